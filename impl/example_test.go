@@ -106,7 +106,8 @@ func ExampleAccountant() {
 	// refused: ε = 1/10 remains, the worst part needs 4/5
 }
 
-// A budget that several callers share: a mechanism is reserved at its worst before it runs, and charged for what was seen.
+// A budget that several callers share: a mechanism is reserved at its worst before it runs, and charged for what was
+// seen.
 func ExampleFilterRun_Reserve() {
 	budget, err := impl.NewBudget(loss.Nats(big.NewRat(1, 1)), new(big.Rat))
 	if err != nil {

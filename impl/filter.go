@@ -209,8 +209,8 @@ func largestFit(x float64, f Filter, memory any) float64 {
 	return math.Float64frombits(lo)
 }
 
-// admitsBoth reports whether a filter admits an (ε, 0)-DP mechanism for a float64 as it is and for its shortest decimal, as the larger
-// one need not be dearer.
+// admitsBoth reports whether a filter admits an (ε, 0)-DP mechanism for a float64 as it is and for its shortest
+// decimal, as the larger one need not be dearer.
 func admitsBoth(f Filter, memory any, x float64) bool {
 	for _, eps := range []*big.Rat{rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)), new(big.Rat).SetFloat64(x)} {
 		if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1}); !ok {

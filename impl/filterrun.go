@@ -18,24 +18,27 @@ import (
 //	… run it …
 //	err = v.Commit(observed)
 //
-// There is no other way to ask before a run: what [FilterRun.Read] says to fit may be taken by another caller meanwhile.
+// There is no other way to ask before a run: what [FilterRun.Read] says to fit may be taken by another caller
+// meanwhile.
 //
 // A mechanism may read one of several disjoint parts of the data only, which is given a name then, its partition; see
-// [Partitioned] for what that must be. Each partition has the whole budget, and a mechanism on all of the data is counted on
-// every one. That is the theorem of the filter for each pair of neighbours: they differ in one partition, and a mechanism on
-// another has the same law for both. It is (0, 0)-DP for that pair, which every filter here admits and charges nothing.
+// [Partitioned] for what that must be. Each partition has the whole budget, and a mechanism on all of the data is
+// counted on every one. That is the theorem of the filter for each pair of neighbours: they differ in one partition,
+// and a mechanism on another has the same law for both. It is (0, 0)-DP for that pair, which every filter here admits
+// and charges nothing.
 //
-// Reservations keep the theorem, too. Let mechanisms be in the order in which they were chosen, each between its Reserve
-// and its run. What a mechanism was chosen by is outputs of mechanisms before it, so the adversary of the theorem may choose it.
-// The last to be reserved, of it and those before it, was admitted with all of them counted: those that were over then by
-// what was observed, the others, itself included, at their worst. Charges do not grow when they are committed. So the
-// filter, asked in that order, would have admitted every one. This is for mechanisms that are chosen as a whole before
-// they run: one that answers questions in the course of its run, which may depend on outputs of others, is not covered. Nor
-// is what can be learnt from how long a run takes.
+// Reservations keep the theorem, too. Let mechanisms be in the order in which they were chosen, each between its
+// Reserve and its run. What a mechanism was chosen by is outputs of mechanisms before it, so the adversary of the
+// theorem may choose it. The last to be reserved, of it and those before it, was admitted with all of them counted:
+// those that were over then by what was observed, the others, itself included, at their worst. Charges do not grow
+// when they are committed. So the filter, asked in that order, would have admitted every one. This is for mechanisms
+// that are chosen as a whole before they run: one that answers questions in the course of its run, which may depend
+// on outputs of others, is not covered. Nor is what can be learnt from how long a run takes.
 //
 // The zero value is not valid; use [NewFilterRun] or, for the sum, [NewBudget].
 //
-// Cost: that of the filter, and on each partition as often as there are open reservations; space for these and the partitions.
+// Cost: that of the filter, and on each partition as often as there are open reservations; space for these and the
+// partitions.
 type FilterRun struct {
 	filter BudgetFilter
 
@@ -50,8 +53,8 @@ func NewFilterRun(f BudgetFilter) *FilterRun {
 	return &FilterRun{filter: f, lanes: NewPartitioned(lane{spent: f.Start(), held: f.Start()})}
 }
 
-// NewBudget returns a run without a mechanism that keeps the budget (eps, delta) by the sum, [NewFilterRun] of [NewSumFilter]: the
-// rule of an [Accountant], for several callers.
+// NewBudget returns a run without a mechanism that keeps the budget (eps, delta) by the sum, [NewFilterRun] of
+// [NewSumFilter]: the rule of an [Accountant], for several callers.
 //
 // Domain: as for [NewAccountant].
 //
@@ -97,9 +100,10 @@ func (r *FilterRun) SpendGuarantee(g Guarantee, observed string) error {
 // SpendOn counts a mechanism that is over: it is for going through a ledger. Before a mechanism runs use
 // [FilterRun.Reserve], since what is refused here has been released already.
 //
-// Its output was in the part observed: a [PartFilter] charges it for that part, other filters for what it guarantees as a
-// whole. It read the partition or, if that is "", all of the data. The error is a [*NotAdmittedError], a [*GuaranteeError] for
-// a mechanism that is none, or that of a partition that cannot be told apart; nothing is counted then.
+// Its output was in the part observed: a [PartFilter] charges it for that part, other filters for what it guarantees
+// as a whole. It read the partition or, if that is "", all of the data. The error is a [*NotAdmittedError], a
+// [*GuaranteeError] for a mechanism that is none, or that of a partition that cannot be told apart; nothing is
+// counted then.
 func (r *FilterRun) SpendOn(partition string, g Guarantee, observed string) error {
 	k, err := g.part(observed)
 	if err != nil {
@@ -123,7 +127,8 @@ func (g Guarantee) part(observed string) (int, error) {
 	return slices.IndexFunc(g.Parts, func(p Part) bool { return p.Name == observed }), nil
 }
 
-// spendPart returns whether a mechanism may run by a filter, and what is remembered if the part of that number is observed.
+// spendPart returns whether a mechanism may run by a filter, and what is remembered if the part of that number is
+// observed.
 func spendPart(f Filter, memory any, g Guarantee, observed int) (after any, admitted bool) {
 	if parts, ok := f.(PartFilter); ok {
 		return parts.SpendPart(memory, g, observed)
@@ -146,7 +151,8 @@ func (r *FilterRun) step(partition string, next func(lane) (after lane, admitted
 	})
 }
 
-// refusal returns why a step was refused: the first partition on which too little is left or, if err is another error, that.
+// refusal returns why a step was refused: the first partition on which too little is left or, if err is another
+// error, that.
 func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	if err != errNotAdmitted {
 		return err
@@ -177,8 +183,8 @@ type Account struct {
 	Fits          float64 // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
 }
 
-// Read returns where the run stands. Spent is the largest of all partitions, ε and δ each, and Fits the smallest: what fits
-// for a mechanism on all of the data. On a partition that was not named yet at least as much fits.
+// Read returns where the run stands. Spent is the largest of all partitions, ε and δ each, and Fits the smallest:
+// what fits for a mechanism on all of the data. On a partition that was not named yet at least as much fits.
 func (r *FilterRun) Read() Account {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -208,8 +214,8 @@ func (a Amount) Larger(b Amount) Amount {
 	return a
 }
 
-// ReadOn returns what is spent on the records of one partition, and what fits there; without a name, on those in none. Open
-// reservations are counted at their worst.
+// ReadOn returns what is spent on the records of one partition, and what fits there; without a name, on those in
+// none. Open reservations are counted at their worst.
 func (r *FilterRun) ReadOn(partition string) (spent Amount, fits float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -175,18 +175,20 @@ func positiveParameter(name string, x float64) error {
 // for L − s. So Σ s_m ≤ −ln(1 − Σ δ_m) is added. The smallest mechanism that needs it has the laws (1, 0) and (1 − δ, δ),
 // and ε = −ln(1 − δ): its loss is ε for sure, and n·ε exceeds a charge of about √(2 ln(1/δ′) n)·ε.
 //
-// A mechanism may read one of several disjoint parts of the data only, its partition; see [Partitioned]. Then each partition has
-// an odometer, and the reading is the largest. A pair of neighbours differs in one partition. For that pair all other mechanisms are
-// (0, 0)-DP, which adds nothing to any of the sums, so the odometer of that partition is that of Theorem 3, and with probability
-// 1 − δ the loss never exceeds it, hence not the largest. That is so for every curve: each bounds the loss of a pair by V alone. The
-// Size of a [RogersCurve] is a number in it, whatever number of records a partition has.
+// A mechanism may read one of several disjoint parts of the data only, its partition; see [Partitioned]. Then each
+// partition has an odometer, and the reading is the largest. A pair of neighbours differs in one partition. For that
+// pair all other mechanisms are (0, 0)-DP, which adds nothing to any of the sums, so the odometer of that partition
+// is that of Theorem 3, and with probability 1 − δ the loss never exceeds it, hence not the largest. That is so for
+// every curve: each bounds the loss of a pair by V alone. The Size of a [RogersCurve] is a number in it, whatever
+// number of records a partition has.
 //
 // Source: Whitehouse et al. (2023), Definition 6 and Theorem 3; FAC-D6, FAC-T3.
 // Symbols: δ = δ′ + δ″; V = Σ ε_m².
 // Accuracy: never below the real number, and hardly above it.
 // Deviation from print: −ln(1 − Σ δ_m) is added, without which Theorem 3 does not hold; the first mechanism counts, too, if
 // its δ exceeds δ″; the charge is never above Σ ε_m.
-// Cost: O(1) time a mechanism, O(1) space; a mechanism on all of the data and a reading take a step for every partition.
+// Cost: O(1) time a mechanism, O(1) space; a mechanism on all of the data and a reading take a step for every
+// partition.
 type Odometer struct {
 	curve Curve
 	log   interval.Float // ln(1/δ′)
@@ -228,8 +230,8 @@ func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 // Spend counts a mechanism on all of the data, or returns a [*GuaranteeError] for one that is none.
 func (o *Odometer) Spend(eps loss.Epsilon, delta *big.Rat) error { return o.SpendOn("", eps, delta) }
 
-// SpendOn counts a mechanism on a partition or, if that is "", on all of the data. The error is a [*GuaranteeError] for a
-// mechanism that is none, or that of a partition that cannot be told apart.
+// SpendOn counts a mechanism on a partition or, if that is "", on all of the data. The error is a [*GuaranteeError]
+// for a mechanism that is none, or that of a partition that cannot be told apart.
 func (o *Odometer) SpendOn(partition string, eps loss.Epsilon, delta *big.Rat) error {
 	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
 		return err

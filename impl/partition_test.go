@@ -52,7 +52,8 @@ func (g partitionGame) worst(played []move, p, q *big.Rat, rounds int) *big.Rat 
 	return best
 }
 
-// outputs are the probabilities of each output for the two neighbours: of a mechanism that does not read the record the same.
+// outputs are the probabilities of each output for the two neighbours: of a mechanism that does not read the record
+// the same.
 func (g partitionGame) outputs(m move) [][2]*big.Rat {
 	if !g.reads(m.partition) {
 		return [][2]*big.Rat{{rational.One, rational.One}}
@@ -91,8 +92,8 @@ func once[T any](f func(played []move) T) func(played []move) T {
 	}
 }
 
-// TestPartitionsKeepTheBudget goes through all adversaries of few moves against a filter on two partitions: for no pair of neighbours is the view
-// less than (ε, δ)-DP, but for one whose record is in both, which must not be.
+// TestPartitionsKeepTheBudget goes through all adversaries of few moves against a filter on two partitions: for no
+// pair of neighbours is the view less than (ε, δ)-DP, but for one whose record is in both, which must not be.
 func TestPartitionsKeepTheBudget(t *testing.T) {
 	t.Parallel()
 	four, delta := loss.Exp(big.NewRat(4, 1)), big.NewRat(1, 8)
@@ -127,7 +128,8 @@ func TestPartitionsKeepTheBudget(t *testing.T) {
 	}
 }
 
-// TestPartitionsKeepTheReading: likewise for an odometer, whose reading must not be exceeded at any time but with probability δ.
+// TestPartitionsKeepTheReading: likewise for an odometer, whose reading must not be exceeded at any time but with
+// probability δ.
 func TestPartitionsKeepTheReading(t *testing.T) {
 	t.Parallel()
 	read := once(func(played []move) float64 {

@@ -7,8 +7,9 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// Reservation is a mechanism that may run: the budget of a [FilterRun] has room for it, whatever it will output. Until it is
-// committed or cancelled it is charged at its worst, and if it never is, for ever. It is safe for concurrent use.
+// Reservation is a mechanism that may run: the budget of a [FilterRun] has room for it, whatever it will output.
+// Until it is committed or cancelled it is charged at its worst, and if it never is, for ever. It is safe for
+// concurrent use.
 type Reservation struct {
 	run       *FilterRun
 	partition string
@@ -24,9 +25,10 @@ type lane struct {
 	held  any            // what it would remember if then all of these, in that order, turned out at their worst
 }
 
-// Reserve admits a mechanism that is about to run, on a partition or, if that is "", on all of the data: if it fits beside
-// what is spent and all open reservations, each of them and itself at its worst. For a [PartFilter] that is its worst part, for
-// others what it guarantees as a whole. The error is as for [FilterRun.SpendOn]: then the mechanism must not run.
+// Reserve admits a mechanism that is about to run, on a partition or, if that is "", on all of the data: if it fits
+// beside what is spent and all open reservations, each of them and itself at its worst. For a [PartFilter] that is
+// its worst part, for others what it guarantees as a whole. The error is as for [FilterRun.SpendOn]: then the
+// mechanism must not run.
 func (r *FilterRun) Reserve(partition string, g Guarantee) (*Reservation, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -67,9 +69,10 @@ func (g Guarantee) clone() Guarantee {
 // errIsOver is what Commit and Cancel return for a reservation that was committed or cancelled before.
 var errIsOver = errors.New("the reservation is over, must be neither committed nor cancelled before")
 
-// Commit charges a mechanism that has run for the part that was observed, and releases the rest of what was reserved. It does not
-// fail for want of budget, nor exceed it. If the guarantee has no such part, which is a [*GuaranteeError], the mechanism is
-// charged at its worst; the reservation is over then, too. Of one that is over nothing is charged again: that is an error.
+// Commit charges a mechanism that has run for the part that was observed, and releases the rest of what was reserved.
+// It does not fail for want of budget, nor exceed it. If the guarantee has no such part, which is a
+// [*GuaranteeError], the mechanism is charged at its worst; the reservation is over then, too. Of one that is over
+// nothing is charged again: that is an error.
 func (v *Reservation) Commit(observed string) error {
 	v.run.mu.Lock()
 	defer v.run.mu.Unlock()
@@ -90,8 +93,9 @@ func (v *Reservation) commit(observed int) {
 	v.end(func(l lane) (any, bool) { return spendPart(v.run.filter, l.spent, v.g, observed) })
 }
 
-// Cancel releases all that was reserved, for a mechanism that was not run: one that has read any data, even if it failed then, must
-// be committed, at its worst part if no output was seen. For a reservation that is over that is an error.
+// Cancel releases all that was reserved, for a mechanism that was not run: one that has read any data, even if it
+// failed then, must be committed, at its worst part if no output was seen. For a reservation that is over that is an
+// error.
 func (v *Reservation) Cancel() error {
 	v.run.mu.Lock()
 	defer v.run.mu.Unlock()
@@ -104,8 +108,9 @@ func (v *Reservation) Cancel() error {
 
 // end takes v from the open reservations of its lanes, where what is spent becomes what charge returns.
 //
-// In exact numbers the others are still admitted after that, as no charge is larger than the worst one that was held. Sums that
-// were rounded up may say otherwise, by 10^-76 or so. Then v stays where it is, charged at its worst, which was admitted.
+// In exact numbers the others are still admitted after that, as no charge is larger than the worst one that was held.
+// Sums that were rounded up may say otherwise, by 10^-76 or so. Then v stays where it is, charged at its worst, which
+// was admitted.
 func (v *Reservation) end(charge func(lane) (any, bool)) {
 	v.isOver = true
 	v.run.open--
@@ -119,8 +124,8 @@ func (v *Reservation) end(charge func(lane) (any, bool)) {
 	})
 }
 
-// settled returns l with what is held, and whether that is admitted. Reservations that are over and were left at their worst are
-// spent as soon as none that is open comes before them, which changes nothing of what is held.
+// settled returns l with what is held, and whether that is admitted. Reservations that are over and were left at
+// their worst are spent as soon as none that is open comes before them, which changes nothing of what is held.
 func (l lane) settled(f Filter) (lane, bool) {
 	l.held = l.spent
 	open := l.open

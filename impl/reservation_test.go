@@ -271,8 +271,8 @@ func (n naive) end(v *Reservation, part int) {
 	n.lists[v.partition][i].part = part
 }
 
-// TestLaw_ReservationsAreExact: whatever the order of commits, and on whatever partitions, a run admits, holds and charges what
-// adding up says.
+// TestLaw_ReservationsAreExact: whatever the order of commits, and on whatever partitions, a run admits, holds and
+// charges what adding up says.
 func TestLaw_ReservationsAreExact(t *testing.T) {
 	for name, f := range testFilters(t) {
 		t.Run(name, func(t *testing.T) {
@@ -375,8 +375,9 @@ func sameReading(t *rapid.T, r *FilterRun, n naive) {
 	}
 }
 
-// TestReserveManyAtOnce: many callers reserve, commit and cancel at once. At no time has more been released on a partition than the
-// budget, nothing is refused after its run, and in the end the sums are those of going through what was released, one by one.
+// TestReserveManyAtOnce: many callers reserve, commit and cancel at once. At no time has more been released on a
+// partition than the budget, nothing is refused after its run, and in the end the sums are those of going through
+// what was released, one by one.
 func TestReserveManyAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, f := range testFilters(t) {

@@ -118,16 +118,16 @@ func (a Accountant) Resume(s Spending) (Accountant, error) {
 	return a, nil
 }
 
-// FilterState is what a [FilterRun] remembers. What a filter does is [Sums], or [ODPSums] of an [ODPFilter], which can be written as JSON
-// and read without loss.
+// FilterState is what a [FilterRun] remembers. What a filter does is [Sums], or [ODPSums] of an [ODPFilter], which
+// can be written as JSON and read without loss.
 type FilterState struct {
 	Events int            `json:"events"`               // open reservations are among them
 	All    any            `json:"all"`                  // what the filter remembers of those on all of the data
 	Parts  map[string]any `json:"partitions,omitempty"` // and of those and others on each partition, by its name
 }
 
-// State returns what r remembers, for [FilterRun.Resume]. Open reservations are charged at their worst in it, and no longer
-// open after Resume.
+// State returns what r remembers, for [FilterRun.Resume]. Open reservations are charged at their worst in it, and no
+// longer open after Resume.
 func (r *FilterRun) State() FilterState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -171,8 +171,8 @@ func (r *FilterRun) Resume(s FilterState) error {
 	return nil
 }
 
-// checkPart refuses sums on one partition that are less than those of the mechanisms on all of the data. Memories of filters that
-// are not ours are not looked at.
+// checkPart refuses sums on one partition that are less than those of the mechanisms on all of the data. Memories of
+// filters that are not ours are not looked at.
 func checkPart(all, part any) error {
 	switch part := part.(type) {
 	case Sums:
@@ -180,17 +180,20 @@ func checkPart(all, part any) error {
 		return cmp.Or(total{"charge", part.Charge}.notBelow(all.Charge), total{"delta", part.Delta}.notBelow(all.Delta))
 	case ODPSums:
 		all, _ := all.(ODPSums)
-		return cmp.Or(total{"eps", part.Eps}.notBelow(all.Eps), total{"charge", part.Charge}.notBelow(all.Charge), total{"delta", part.Delta}.notBelow(all.Delta))
+		return cmp.Or(total{"eps", part.Eps}.notBelow(all.Eps), total{"charge", part.Charge}.notBelow(all.Charge),
+			total{"delta", part.Delta}.notBelow(all.Delta))
 	}
 	return nil
 }
 
-// notBelow refuses a total on one partition that is less than that of the mechanisms on all of the data, but for roundings.
+// notBelow refuses a total on one partition that is less than that of the mechanisms on all of the data, but for
+// roundings.
 func (t total) notBelow(all loss.Sum) error {
 	if all.Cmp(t.sum.PlusExactly(roundings)) <= 0 {
 		return nil
 	}
-	return fmt.Errorf("%s is %s, must be at least %s, that of the mechanisms on all of the data", t.name, t.sum.Text(), all.Text())
+	const rule = "%s is %s, must be at least %s, that of the mechanisms on all of the data"
+	return fmt.Errorf(rule, t.name, t.sum.Text(), all.Text())
 }
 
 // Check implements [BudgetFilter].
@@ -282,7 +285,8 @@ func (o *Odometer) Resume(s OdometerState) error {
 		of := s.Parts[name]
 		err := of.check(s.Events)
 		if err == nil {
-			err = cmp.Or(total{"v", of.V}.notBelow(s.V), total{"eps", of.Eps}.notBelow(s.Eps), total{"delta", of.Delta}.notBelow(s.Delta),
+			err = cmp.Or(total{"v", of.V}.notBelow(s.V), total{"eps", of.Eps}.notBelow(s.Eps),
+				total{"delta", of.Delta}.notBelow(s.Delta),
 				lanes.resume(name, &odometerLane{OdometerSums: of, isStale: true}))
 		}
 		if err != nil {

@@ -42,7 +42,8 @@ func (e *ExcessError) Error() string {
 	return fmt.Sprintf("the masses under Q, mass·e^−loss, sum to about %.10g, must be at most 1", e.sum)
 }
 
-// NewLosses returns the mechanism with the P-masses of losses: pairs of a loss and its mass, by rising loss, which are copied. An error says the first rule that they break.
+// NewLosses returns the mechanism with the P-masses of losses: pairs of a loss and its mass, by rising loss, which
+// are copied. An error says the first rule that they break.
 func NewLosses(list [][2]*big.Rat) (*Losses, error) {
 	if len(list) == 0 || len(list) > MaxLosses {
 		return nil, fmt.Errorf("there are %d losses, must be 1 to %d", len(list), MaxLosses)

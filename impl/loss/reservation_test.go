@@ -25,8 +25,9 @@ func held(t interface{ Fatal(...any) }, r *impl.FilterRun) loss.Sum {
 	return loss.Sum{}
 }
 
-// TestCommitThatRounds: where a smaller charge is rounded up above the worst one, and there is no room for that beside what is
-// reserved, the worst one stays charged; the other may be committed as ever, whichever was reserved first.
+// TestCommitThatRounds: where a smaller charge is rounded up above the worst one, and there is no room for that
+// beside what is reserved, the worst one stays charged; the other may be committed as ever, whichever was reserved
+// first.
 func TestCommitThatRounds(t *testing.T) {
 	loss.ShortSums(t, 40)
 	third, fifth, none := big.NewRat(1, 3), big.NewRat(1, 5), new(big.Rat)
@@ -70,8 +71,8 @@ func TestCommitThatRounds(t *testing.T) {
 	}
 }
 
-// TestLaw_ReservationsRoundUp: with sums that round all the time nothing is held or charged too little, no more than the budget,
-// and no commit fails.
+// TestLaw_ReservationsRoundUp: with sums that round all the time nothing is held or charged too little, no more than
+// the budget, and no commit fails.
 func TestLaw_ReservationsRoundUp(t *testing.T) {
 	loss.ShortSums(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
