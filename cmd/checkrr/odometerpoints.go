@@ -91,7 +91,13 @@ func (p *pointWriter) finish(end error, reading string) error {
 
 // reading says on what condition the readings hold, and why there may be none; nothing if on none.
 func (r *running) reading() string {
-	delta, spent := r.odometer.State().Delta, ""
+	state, spent := r.odometer.State(), ""
+	delta := state.Delta
+	for _, part := range state.Parts {
+		if part.Delta.Cmp(delta) > 0 {
+			delta = part.Delta
+		}
+	}
 	if delta.Sign() == 0 {
 		return ""
 	}
