@@ -502,7 +502,7 @@ func TestLedgerPartitions(t *testing.T) {
 	}
 	for _, budget := range []string{"", "eps=1"} {
 		r := replayOf(t, budget, text.String())
-		want := `l:4097:84: partition "4096" is one too many: there are 4096, the most that are told apart`
+		want := `l:4097:81: partition "4096" is one too many: there are 4096, the most that are told apart`
 		if r.end == nil || r.end.Error() != want || r.events() != impl.MaxPartitions || r.most().ODP.Eps.String() != "1" {
 			t.Errorf("budget %q: %v after %d events, spent %v", budget, r.end, r.events(), r.most().ODP)
 		}
