@@ -65,11 +65,11 @@ as a whole. That is its worst part and delta, unless the event has a better one,
 eps of all of it, for any delta. A "dp" that has neither a smaller eps nor a smaller delta does not count; one that has
 only one of them does. For checkrr odometer a "dp" with a delta must be more than what compose finds: see there.
 
-In the output of --json, eps and delta are exact where a decimal of at most 60 digits can
-be. Elsewhere they are rounded to 20 digits, what was spent or requested up, the budget
-and what remains down, and eps_exact or delta_exact, keys that are not there otherwise,
-give the number itself: "1/3", or "1/3 + ln(27/8)". They are null if that would take more
-than 4096 characters, or if the sum itself grew so long that it had to be rounded up.
+In the output of --json, eps and delta are doubles, what was spent or requested rounded up,
+the budget, what remains and what fits down. Where that makes them another number, eps_exact
+or delta_exact, keys that are not there otherwise, give the number itself: "0.3", "1/3", or
+"1/3 + ln(27/8)". They are null if that would take more than 4096 characters, or if the sum
+itself grew so long that it had to be rounded up.
 
 --rule adaptive and --rule zcdp fit more small mechanisms into a budget than their sum: ε counts by its
 square. The ε and the δ of an event are those that it guarantees as a whole, whatever was observed.
