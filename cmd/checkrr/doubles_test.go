@@ -23,16 +23,18 @@ const (
 	plain = report.Side(9) // measured, counted, or a parameter in double precision
 )
 
-// sides says for the numbers of --json on which side of the exact number the double is, by the ends of their places: the keys from the
-// object of the output on. The longest one counts.
+// sides says for the numbers of --json on which side of the exact number the double is, by the ends of their places:
+// the keys from the object of the output on. The longest one counts.
 var sides = map[string]report.Side{
 	"lower": down, "upper": up,
 	"eps": up, "exp_eps": up, "delta": up, "alpha": up,
-	"budget.eps": down, "budget.delta": down, "remaining.eps": down, "remaining.delta": down, "fits.eps": down, "claimed_delta": down,
-	"lemma11_eps": up, "single_stop_eps": up, "plain_dp_eps": up, "last_lemma11_eps": up, "last_eps": up,
+	"budget.eps": down, "budget.delta": down, "remaining.eps": down, "remaining.delta": down, "fits.eps": down,
+	"claimed_delta": down,
+	"lemma11_eps":   up, "single_stop_eps": up, "plain_dp_eps": up, "last_lemma11_eps": up, "last_eps": up,
 	"mean_eps": up, "mean_eps_at_least": down, "loss_at_least": down, "loss.least": down, "loss.most": up,
-	"noise": up, "not_enough": down, "sampling": down, "infinite_under_p": up, "infinite_under_q": up, "rel_width.reached": up,
-	"plans.eps": down, "plans.delta": down, "theorem.eps": down, "theorem.delta": down, "search.reach": down,
+	"noise": up, "not_enough": down, "sampling": down, "infinite_under_p": up, "infinite_under_q": up,
+	"rel_width.reached": up,
+	"plans.eps":         down, "plans.delta": down, "theorem.eps": down, "theorem.delta": down, "search.reach": down,
 	"plans.limit": up, "theorem.limit": up, "search.runs": up, "theorem.runs": up,
 	"excluded.points.eps": down, "excluded.points.delta": down, "eps_at_least.eps": down, "delta_at_least": down,
 	"points.v": up, "weight": near, "gamma": near, "lambda": near, "spread": near, "points.x": near, "seed": near,
@@ -40,16 +42,22 @@ var sides = map[string]report.Side{
 	"seen.power": plain, "seen.delta": plain, "seen.delta_of_place": plain, "seen.delta_of_interval": plain,
 	"seen.eps.eps": plain, "seen.eps.event_probability": plain, "seen.eps.delta": plain,
 	"log_alone": plain, "log_wealth": plain, "log_threshold": plain, "log_factor": plain, "share": plain,
-	"kept_share": plain, "shapeless_share": plain, "hits": plain, "second_hits_by_part": plain, "outputs": plain, "round": plain,
-	"places": plain, "features": plain, "features_left_out": plain, "max_bytes": plain, "max_seconds": plain, "max_samples": plain,
+	"kept_share": plain, "shapeless_share": plain, "hits": plain, "second_hits_by_part": plain, "outputs": plain,
+	"round":  plain,
+	"places": plain, "features": plain, "features_left_out": plain, "max_bytes": plain, "max_seconds": plain,
+	"max_samples":    plain,
 	"schema_version": plain, "seconds": plain, "requested": plain, "rel_width": plain, "probability": plain,
-	"after": plain, "count": plain, "mechanism": plain, "mechanisms": plain, "stops": plain, "events": plain, "event": plain, "line": plain,
-	"trials": plain, "rounds": plain, "plays.parts": plain, "value": plain, "saved_at_end": plain, "saved_in_mean": plain,
-	"candidates": plain, "candidate": plain, "thresholds": plain, "charges.runs": plain, "plays.mechanism": plain, "score": plain,
+	"after": plain, "count": plain, "mechanism": plain, "mechanisms": plain, "stops": plain, "events": plain,
+	"event": plain, "line": plain,
+	"trials": plain, "rounds": plain, "plays.parts": plain, "value": plain, "saved_at_end": plain,
+	"saved_in_mean": plain,
+	"candidates":    plain, "candidate": plain, "thresholds": plain, "charges.runs": plain, "plays.mechanism": plain,
+	"score": plain,
 	"pairs": plain, "proved": plain, "samples": plain, "audits": plain, "refuted": plain, "cases": plain,
 	"parameters.queries": plain, "parameters.candidates": plain, "parameters.optimal": plain, "parameters.cutoff": plain,
-	"parameters.delta_bound": plain, "parameters.delta_leak": plain, "parameters.gamma": plain, "parameters.target_eps": plain,
-	"parameters.v0": plain, "parameters.size": plain,
+	"parameters.delta_bound": plain, "parameters.delta_leak": plain, "parameters.gamma": plain,
+	"parameters.target_eps": plain,
+	"parameters.v0":         plain, "parameters.size": plain,
 }
 
 // sideOf returns the side of a number.
@@ -62,11 +70,15 @@ func sideOf(place []string) (s report.Side, ok bool) {
 	return 0, false
 }
 
+// boundOnly are the places of bounds in double precision: the decimal is on the side of the double, too.
+var boundOnly = regexp.MustCompile(`^(points\.(v|eps)|mean_eps|mean_eps_at_least|rates\.(lower|upper))$|` +
+	`excluded\.points|loss_at_least|infinite_under|rel_width\.reached|sampled\.(eps_at_least\.eps|delta_at_least)`)
+
 // notOurs is what is passed on from the author of a program.
 var notOurs = regexp.MustCompile(`^selected\.(input|output)(\.|$)`)
 
-// TestDoublesOfAllCommands reads what commands print with a parser that knows nothing but doubles: each one is on the side of the exact number that
-// is declared for it, and the next one is not; and so is the decimal, for parsers that keep it.
+// TestDoublesOfAllCommands reads what commands print with a parser that knows nothing but doubles: each one is on the
+// side of the exact number that is declared for it, and the next one is not; so is the decimal, for who keeps it.
 func TestDoublesOfAllCommands(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -100,24 +112,34 @@ func TestDoublesOfAllCommands(t *testing.T) {
 func withJSON(t *testing.T) (rs []recording) {
 	proof := filepath.Join(t.TempDir(), "proof.json")
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"optdel", "../../examples/steps.yaml", "--certificate", proof}, nil, &stdout, &stderr); code != exitOK {
+	certified := []string{"optdel", "../../examples/steps.yaml", "--certificate", proof}
+	if code := run(certified, nil, &stdout, &stderr); code != exitOK {
 		t.Fatal(&stderr)
 	}
 	ledger := "account ../../examples/ledger.jsonl --json "
 	for _, args := range []string{
-		"optdel ../../examples/tiny.yaml --json --exact --lemma11-with basic --at-most 1/2", "optdel ../../examples/losses.yaml --json --rel-width 1e-3",
-		"compose --mech eps=0.1,delta=1e-9,count=100 --delta 1e-7 --compare --json", "compose --mech exp_eps=3/2,count=3 --exp-eps 7/3 --json",
+		"optdel ../../examples/tiny.yaml --json --exact --lemma11-with basic --at-most 1/2",
+		"optdel ../../examples/losses.yaml --json --rel-width 1e-3",
+		"compose --mech eps=0.1,delta=1e-9,count=100 --delta 1e-7 --compare --json",
+		"compose --mech exp_eps=3/2,count=3 --exp-eps 7/3 --json",
 		"compose --mech eps=1/3,count=20 --eps 1/7 --json",
-		"schedule ../../examples/tiny.yaml --delta 1/10 --json", "schedule ../../examples/steps.yaml --delta 1e-5 --shape optimal --json",
+		"schedule ../../examples/tiny.yaml --delta 1/10 --json",
+		"schedule ../../examples/steps.yaml --delta 1e-5 --shape optimal --json",
 		"schedule ../../examples/dpsgd.yaml --delta 1e-5 --json",
 		"gap --json --mechanisms 20 --over spread --values 0.3 --delta 1/3000",
-		ledger + "--compare --budget eps=3,delta=1e-5", ledger + "--budget eps=2,delta=1e-5", ledger + "--budget exp_eps=27,delta=1/3000 --rule odp-advanced",
+		ledger + "--compare --budget eps=3,delta=1e-5", ledger + "--budget eps=2,delta=1e-5",
+		ledger + "--budget exp_eps=27,delta=1/3000 --rule odp-advanced",
 		"odometer ../../examples/ledger.jsonl --json --delta 1e-5 --rule stitched",
-		"challenge --rule sum --budget exp_eps=8 --menu exp_eps=2 --rounds 3 --json", "challenge --rule adaptive --budget eps=1,delta=1e-3 --menu eps=0.1;eps=0.2,delta=1e-4 --rounds 20 --json",
-		"challenge --rule sum --budget eps=1,delta=2e-6 --menu eps=0.1|0.2;eps=0.1|0.2,delta=2e-6 --rounds 6 --json", "accuracy exponential --eps 1 --candidates 8 --optimal 2 --json",
-		"select --budget eps=1,delta=1e-6 --candidates 5 --all-runs 1e-5 --json", "select --budget eps=1,delta=1e-6 --candidates 5 --method pipeline --search 0.9 --thresholds 2 --json",
-		"audit --builtin toy --method sampled --samples 2000 --seed 18446744073709551615 --json", "audit ../../examples/audit-law.yaml --json",
-		"audit --builtin leak --method sampled --samples 3000 --alpha 1/3000 --json", "audit ../../examples/audit-right.yaml --no-run --json",
+		"challenge --rule sum --budget eps=2,delta=0.1 --menu exp_eps=3/2,delta=0.01 --rounds 5 --json",
+		"challenge --rule adaptive --budget eps=1,delta=1e-3 --menu eps=0.1;eps=0.2,delta=1e-4 --rounds 20 --json",
+		"challenge --rule sum --budget eps=1,delta=2e-6 --menu eps=0.1|0.2;eps=0.1|0.2,delta=2e-6 --rounds 6 --json",
+		"accuracy exponential --eps 1 --candidates 8 --optimal 2 --json",
+		"select --budget eps=1,delta=1e-6 --candidates 5 --all-runs 1e-5 --json",
+		"select --budget eps=1,delta=1e-6 --candidates 5 --method pipeline --search 0.9 --thresholds 2 --json",
+		"audit --builtin toy --method sampled --samples 2000 --seed 18446744073709551615 --json",
+		"audit ../../examples/audit-law.yaml --json",
+		"audit --builtin leak --method sampled --samples 3000 --alpha 1/3000 --json",
+		"audit ../../examples/audit-right.yaml --no-run --json",
 		"audit --builtin laplace --noise 0.5 --method sampled --samples 2e3 --full --json",
 		"calibrate --audits 20 --samples 100 --kinds --seed 9007199254740993 --json",
 		"certify --json " + proof, "reproduce selection --out " + t.TempDir() + " --json", "version --json",
@@ -125,11 +147,14 @@ func withJSON(t *testing.T) (rs []recording) {
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args), Stdin: one})
 	}
-	noisy := "mechanisms: [{gaussian: {noise: 1.1, sampling: 1/30}, count: 20}]\nstops: [{after: 10, exp_eps: 4/3}, {after: 20, eps: 0.7}]"
+	noisy := "mechanisms: [{gaussian: {noise: 1.1, sampling: 1/30}, count: 20}]\n" +
+		"stops: [{after: 10, exp_eps: 4/3}, {after: 20, eps: 0.7}]"
 	for args, stdin := range map[string]string{
-		"noise - --delta 1e-5 --shape given --json": noisy, "noise - --delta 1e-5 --eps 1.3 --rel-width 0.1 --json": noisy, "optdel - --rel-width 1e-3 --json": noisy,
-		"audit - --json": auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"),
-		"select - --seed 9007199254740993 --json": "command: [mechanism, reveal]\ncandidates: [{output: 1, score: 0.1}, {output: [0.10000000000000000001], score: 0.7}]\n" +
+		"noise - --delta 1e-5 --shape given --json": noisy, "noise - --delta 1e-5 --eps 1.3 --rel-width 0.1 --json": noisy,
+		"optdel - --rel-width 1e-3 --json": noisy,
+		"audit - --json":                   auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"),
+		"select - --seed 9007199254740993 --json": "command: [mechanism, reveal]\n" +
+			"candidates: [{output: 1, score: 0.1}, {output: [0.10000000000000000001], score: 0.7}]\n" +
 			"budget: {eps: 1, delta: 1e-6}\nrun: {eps: 0.3, delta: 1e-9}\nmethod: random-stop\ntarget: 0.9",
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args), Stdin: stdin})
@@ -193,6 +218,9 @@ func (c doubleChecker) declared(place []string) report.Side {
 // number checks a number with what is said to be its exact value, nil if nothing is.
 func (c doubleChecker) number(place []string, token string, exact any) {
 	s := c.declared(place)
+	if boundOnly.MatchString(strings.Join(place, ".")) && exact == nil && token != "" {
+		exact = doubleOf(token).RatString()
+	}
 	text, isText := exact.(string)
 	if !isText || s == plain {
 		if isText {
@@ -248,6 +276,15 @@ func ratsOf(t *testing.T, text string) enclosed {
 	}
 	lower, upper := x.Rats()
 	return enclosed{lower, upper}
+}
+
+// doubleOf returns the double that a number is read as.
+func doubleOf(token string) *big.Rat {
+	d, err := strconv.ParseFloat(token, 64)
+	if err != nil {
+		panic(err)
+	}
+	return new(big.Rat).SetFloat64(d)
 }
 
 // mustRat reads a number.

@@ -13,7 +13,8 @@ import (
 // Side says where the double lies that stands for a number: what is read as a double must still be a bound.
 type Side int
 
-// The sides: Down is at or below the number, Up at or above it, and Near the closest double, of a number that bounds nothing.
+// The sides: Down is at or below the number, Up at or above it, and Near the closest double, of a number that bounds
+// nothing.
 const (
 	Down Side = iota - 1
 	Near

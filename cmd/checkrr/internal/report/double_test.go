@@ -20,7 +20,8 @@ var anyDouble = rapid.Custom(func(t *rapid.T) float64 {
 		return math.Float64frombits(rapid.Uint64Range(1, math.Float64bits(math.MaxFloat64)).Draw(t, "bits"))
 	case 1:
 		power := math.Ldexp(1, rapid.IntRange(-1074, 1023).Draw(t, "power"))
-		return []float64{power, math.Nextafter(power, math.Inf(1)), max(math.Nextafter(power, 0), math.SmallestNonzeroFloat64)}[rapid.IntRange(0, 2).Draw(t, "beside")]
+		beside := math.Nextafter(power, rapid.SampledFrom([]float64{0, power, math.Inf(1)}).Draw(t, "beside"))
+		return max(beside, math.SmallestNonzeroFloat64)
 	case 2:
 		return math.Float64frombits(rapid.Uint64Range(1, 1<<10).Draw(t, "subnormal"))
 	case 3:
@@ -59,12 +60,13 @@ func ratOrFail(text string) *big.Rat {
 	return r
 }
 
-// checkSide requires of a token that it is the nearest double on a side of a number, that the decimal itself is on that side, and that
-// no decimal of fewer digits would do.
+// checkSide requires of a token that it is the nearest double on a side of a number, that the decimal itself is on that
+// side, and that no decimal of fewer digits would do.
 func checkSide(t *rapid.T, s Side, token string, x *big.Rat) {
 	d, err := strconv.ParseFloat(token, 64)
 	if err != nil {
-		if biggest := new(big.Rat).SetFloat64(math.MaxFloat64); token != "null" || x.Cmp(biggest)*int(s) <= 0 && x.Cmp(biggest.Neg(biggest))*int(s) <= 0 {
+		last := new(big.Rat).SetFloat64(math.Copysign(math.MaxFloat64, float64(s)))
+		if token != "null" || x.Cmp(last)*int(s) <= 0 {
 			t.Fatalf("%v of %s is %s", s, x.FloatString(20), token)
 		}
 		return
@@ -73,7 +75,8 @@ func checkSide(t *rapid.T, s Side, token string, x *big.Rat) {
 	if decimal.Cmp(x)*int(s) < 0 || double.Cmp(x)*int(s) < 0 {
 		t.Fatalf("%v of %s is %s", s, x.FloatString(400), token)
 	}
-	if inner := math.Nextafter(d, -math.Inf(int(s))); !math.IsInf(inner, 0) && new(big.Rat).SetFloat64(inner).Cmp(x)*int(s) >= 0 {
+	inner := math.Nextafter(d, -math.Inf(int(s)))
+	if !math.IsInf(inner, 0) && new(big.Rat).SetFloat64(inner).Cmp(x)*int(s) >= 0 {
 		t.Fatalf("%v of %s is %s, and %g is nearer", s, x.FloatString(400), token, inner)
 	}
 	if d == 0 {
@@ -100,7 +103,7 @@ func TestSides(t *testing.T) {
 		for _, s := range []Side{Down, Up} {
 			n := s.Rat(x)
 			checkSide(t, s, n.token, x)
-			if text := n.String(); n.token != "null" && (n.exact == "" && !isOneOf(x, n.token) || n.exact != "" && ratOrFail(text).Cmp(x) != 0) {
+			if isExact := n.exact != "" && ratOrFail(n.exact).Cmp(x) == 0; !isExact && (n.exact != "" || !isOneOf(x, n.token)) {
 				t.Fatalf("%v of %v is %s, exactly %q", s, x, n.token, n.exact)
 			}
 		}
@@ -140,7 +143,9 @@ func TestSides_Float(t *testing.T) {
 				continue
 			}
 			tighter := ratOrFail(n.exact)
-			if double, err := strconv.ParseFloat(n.token, 64); tighter.Cmp(exact)*int(s) < 0 || err == nil && new(big.Rat).SetFloat64(double).Cmp(tighter)*int(s) < 0 {
+			double, err := strconv.ParseFloat(n.token, 64)
+			isTighter := err != nil || new(big.Rat).SetFloat64(double).Cmp(tighter)*int(s) >= 0
+			if tighter.Cmp(exact)*int(s) < 0 || !isTighter {
 				t.Fatalf("%v of %v is %s, more exactly %s", s, x, n.token, n.exact)
 			}
 		}

@@ -25,12 +25,13 @@ type Doubles struct{ Output any }
 // MarshalJSON puts these keys in at the end, as encoders take one value for one field.
 func (d Doubles) MarshalJSON() ([]byte, error) {
 	var w doubleWriter
-	text, err := v2.Marshal(d.Output, v1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), v2.WithMarshalers(v2.JoinMarshalers(
+	byType := v2.WithMarshalers(v2.JoinMarshalers(
 		v2.MarshalToFunc(w.write),
 		v2.MarshalToFunc(func(e *jsontext.Encoder, n int) error { return w.whole(e, big.NewInt(int64(n))) }),
 		v2.MarshalToFunc(func(e *jsontext.Encoder, n int64) error { return w.whole(e, big.NewInt(n)) }),
 		v2.MarshalToFunc(func(e *jsontext.Encoder, n uint64) error { return w.whole(e, new(big.Int).SetUint64(n)) }),
-	)))
+	))
+	text, err := v2.Marshal(d.Output, v1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), byType)
 	if err != nil {
 		return nil, err
 	}
