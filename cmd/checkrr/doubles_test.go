@@ -130,7 +130,7 @@ func withJSON(t *testing.T) (rs []recording) {
 		ledger + "--compare --budget eps=3,delta=1e-5", ledger + "--budget eps=2,delta=1e-5",
 		ledger + "--budget exp_eps=27,delta=1/3000 --rule odp-advanced",
 		"odometer ../../examples/ledger.jsonl --json --delta 1e-5 --rule stitched",
-		"challenge --rule sum --budget eps=2,delta=0.1 --menu exp_eps=3/2,delta=0.01 --rounds 5 --json",
+		"challenge --rule sum --budget eps=2,delta=0.1 --menu exp_eps=9/8,delta=0.01 --rounds 9 --json",
 		"challenge --rule adaptive --budget eps=1,delta=1e-3 --menu eps=0.1;eps=0.2,delta=1e-4 --rounds 20 --json",
 		"challenge --rule sum --budget eps=1,delta=2e-6 --menu eps=0.1|0.2;eps=0.1|0.2,delta=2e-6 --rounds 6 --json",
 		"accuracy exponential --eps 1 --candidates 8 --optimal 2 --json",
