@@ -97,10 +97,10 @@ func TestFloor(t *testing.T) {
 		if got := Floor(x, 6); got != want[0] {
 			t.Errorf("%g is %s, want %s", x, got, want[0])
 		}
-		exact, _ := new(big.Rat).SetString(Below(x))
-		back, _ := strconv.ParseFloat(Below(x), 64)
-		if exact.Cmp(new(big.Rat).SetFloat64(x)) > 0 || back != x || !strings.HasPrefix(Below(x), want[1][:len(want[1])-1]) {
-			t.Errorf("%g is %s, want about %s", x, Below(x), want[1])
+		exact, _ := new(big.Rat).SetString(Down.bound(x))
+		back, _ := strconv.ParseFloat(Down.bound(x), 64)
+		if exact.Cmp(new(big.Rat).SetFloat64(x)) > 0 || back != x || !strings.HasPrefix(Down.bound(x), want[1][:len(want[1])-1]) {
+			t.Errorf("%g is %s, want about %s", x, Down.bound(x), want[1])
 		}
 	}
 }

@@ -207,7 +207,7 @@ func TestSides_Table(t *testing.T) {
 func TestDoubles(t *testing.T) {
 	third := big.NewRat(1, 3)
 	object := map[string]any{
-		"a<b": Up.Rat(third), "seed": uint64(math.MaxUint64), "count": 1<<53 + 1, "events": 3, "list": []int{1<<53 + 1},
+		"a<b": Up.Rat(third), "seed": uint64(math.MaxUint64), "count": int64(1<<53 + 1), "events": 3, "list": []int64{1<<53 + 1},
 		"none": (*Number)(nil), "end": ToJSON(interval.Of(0, 0.5)), "raw": json.RawMessage(`{"seed": 18446744073709551615}`),
 		"few": []Number{Down.Rat(third)}, "beyond": new(Up.Rat(ratOrFail("1e999"))),
 	}

@@ -51,14 +51,6 @@ func Floor(x float64, digits int) string {
 	return RoundTo(big.NewFloat(x), digits, false).String()
 }
 
-// Below returns a decimal that is not above x, and reads back as x.
-func Below(x float64) string {
-	if x < 0 {
-		return "-" + Outward(big.NewFloat(-x), true).String()
-	}
-	return Outward(big.NewFloat(x), false).String()
-}
-
 // Short returns x in so many digits.
 func Short(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
 
