@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-	"time"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
@@ -224,15 +223,35 @@ func TestOptCompRefuses(t *testing.T) {
 	}
 }
 
+// ending is a context whose time is up when done is closed.
+type ending struct {
+	context.Context
+	done chan struct{}
+}
+
+func (e *ending) Done() <-chan struct{} { return e.done }
+
+func (e *ending) Err() error {
+	select {
+	case <-e.done:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 // What has been found when time runs out holds, and says so.
 func TestOptCompDeadline(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	ms := distinct(300, 300, 1).Mechanisms
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
-	defer cancel()
-	c, err := OptComp(ctx, ms, rational.MustParse("1e-6"), Options{})
+	ctx := &ending{t.Context(), make(chan struct{})}
+	c, err := OptComp(ctx, ms, rational.MustParse("1e-6"), Options{Progress: func(done float64) {
+		if done > 0.5 && ctx.Err() == nil {
+			close(ctx.done)
+		}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -110,11 +109,7 @@ func (p problem) runs() (lengths []int) {
 func checkHints(t reporter, p problem, h certify.Hints, want truths) *certify.Bounds {
 	ctx, cancel := context.WithTimeout(t.Context(), *patience)
 	defer cancel()
-	start := time.Now()
 	b, err := certify.Check(ctx, p.certify(), h)
-	if took := time.Since(start); took > *patience+grace() {
-		t.Errorf("%v: %s: took %v", p, hintText(h), took)
-	}
 	if b == nil && err == nil {
 		t.Errorf("%v: %s: neither bounds nor an error", p, hintText(h))
 	}

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -323,13 +322,9 @@ func TestTimeout_Reading(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	start := time.Now()
 	code, stdout, stderr := failing(t, nil, nil, "--timeout", "20ms")
 	if want := "checkrr: inconclusive: no result within 20ms\n"; code != exitInconclusive || stdout != "" || stderr != want {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-	}
-	if elapsed := time.Since(start); elapsed > 10*time.Second {
-		t.Errorf("giving up took %v", elapsed)
 	}
 }
 

@@ -356,11 +356,7 @@ func TestVerify_LittleTime(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			start := time.Now()
-			err = claims[0].Verify(ctx)
-			if took := time.Since(start); took > 30*time.Second { // minutes, once
-				t.Errorf("took %v", took)
-			}
+			err = claims[0].Verify(ctx) // for minutes, once
 			if failure, isFailure := errors.AsType[*certificate.Failure](err); isFailure {
 				t.Error(failure)
 			}

@@ -206,12 +206,11 @@ func TestMemory_TooLittle(t *testing.T) {
 func TestInTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	began := time.Now()
 	release := make(chan struct{})
 	defer close(release)
 	_, err := inTime(ctx, func() (int, error) { <-release; return 1, nil })
-	if took := time.Since(began); err != context.DeadlineExceeded || took > time.Second {
-		t.Errorf("%v after %v", err, took)
+	if err != context.DeadlineExceeded {
+		t.Error(err)
 	}
 	if x, err := inTime(t.Context(), func() (int, error) { return 7, nil }); x != 7 || err != nil {
 		t.Errorf("%d, %v", x, err)
@@ -220,18 +219,18 @@ func TestInTime(t *testing.T) {
 
 // The report of an audit whose time is up has a small share of it.
 func TestClock(t *testing.T) {
-	for _, test := range []struct{ budget, least, most time.Duration }{
-		{10 * time.Second, 10*time.Second + 400*time.Millisecond, 10*time.Second + 500*time.Millisecond}, {time.Hour, time.Hour + 900*time.Millisecond, time.Hour + moment},
-	} {
-		ctx, cancel := context.WithTimeout(t.Context(), test.budget)
+	for _, budget := range []time.Duration{10 * time.Second, time.Hour} {
+		ctx, cancel := context.WithTimeout(t.Context(), budget)
+		end, _ := ctx.Deadline()
 		a := &auditor{}
 		a.clock(ctx)
-		if left := time.Until(a.deadline); left < test.least || left > test.most {
-			t.Errorf("of %v, there are %v until the report has to be there", test.budget, left)
+		least, most := min(moment, time.Until(end)/reportShare), min(moment, budget/reportShare) // some of the budget was over by then
+		if more := a.deadline.Sub(end); more < least || more > most {
+			t.Errorf("of %v, the report has %v more, must have %v to %v", budget, more, least, most)
 		}
 		a.stopped()
 		if left := time.Until(a.deadline); left > moment {
-			t.Errorf("of %v, there are %v when it is interrupted", test.budget, left)
+			t.Errorf("of %v, there are %v when it is interrupted", budget, left)
 		}
 		cancel()
 	}

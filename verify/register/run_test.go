@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // claim is a statement that is only its check.
@@ -80,11 +79,7 @@ func TestRun_Deaf(t *testing.T) {
 		t.Case()
 	})
 	definition := Statement{ID: "X", Kind: Definition, Verdict: NotCheckable, Note: "a definition"}
-	start := time.Now()
 	findings := Run(ctx, []Statement{definition, deaf, late}, Options{})
-	if took := time.Since(start); took > 20*grace {
-		t.Errorf("it took %v", took)
-	}
 	if v := findings[0].Verdict(); v != NotCheckable {
 		t.Errorf("a definition is %s", v)
 	}

