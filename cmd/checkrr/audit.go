@@ -453,7 +453,7 @@ func (r *audited) blindness() error {
 		case math.IsInf(from, 1):
 			return fmt.Errorf("%w: it is not known which ε%s would have been seen (the outputs on the inputs given may hardly differ): %s", errInconclusive, part, advice)
 		case from > must:
-			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", errInconclusive, part, r.seeEps, report.Short(from, 4), advice)
+			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", errInconclusive, part, r.seeEps, ceil(from, 4), advice)
 		}
 	}
 	return nil

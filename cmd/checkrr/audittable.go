@@ -360,7 +360,7 @@ func (r *audited) writeSeen(line lines) {
 	}
 	line("Seen", "an output that only one input has, %swith probability %s, would have been", whole, orMore(seen.Delta))
 	if seen.Interval < 1 {
-		more += fmt.Sprintf("; so would %s spread over an interval with %g %% of all others", report.Short(seen.Interval, 2), 100*audit.SeenInterval)
+		more += fmt.Sprintf("; so would %s spread over an interval with %g %% of all others", ceil(seen.Interval, 2), 100*audit.SeenInterval)
 	}
 	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
 		more += "; so would the ε below"
@@ -381,7 +381,12 @@ func orMore(p float64) string {
 	if p >= 1 {
 		return "1"
 	}
-	return report.Short(p, 2) + " or more"
+	return ceil(p, 2) + " or more"
+}
+
+// ceil rounds up, but for a trace: what is seen from a number on need not be seen below it, where the claim may allow it.
+func ceil(x float64, digits int) string {
+	return report.RoundTo(big.NewFloat(x*(1-1e-12)), digits, true).String()
 }
 
 // floor rounds to three digits, down.
@@ -459,13 +464,13 @@ func (r *audited) seenCells(part int) table.Row {
 	s := r.sampled.Seen
 	row := table.Row{"–", "–"}
 	if !math.IsInf(s.Eps[part], 1) {
-		row = table.Row{report.Short(s.Eps[part], 4), report.Short(s.Probability[part], 2)}
+		row = table.Row{ceil(s.Eps[part], 4), report.Short(s.Probability[part], 2)}
 	}
 	switch leak := s.Leaks[part]; {
 	case len(s.Leaks) == 1:
 		return row
 	case leak <= 1:
-		return append(row, report.Short(leak, 2))
+		return append(row, ceil(leak, 2))
 	}
 	return append(row, "–")
 }

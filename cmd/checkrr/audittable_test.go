@@ -97,3 +97,12 @@ func TestAuditLags(t *testing.T) {
 		}
 	}
 }
+
+// TestOrMore: what is seen from a number on is not said to be seen from a smaller one on.
+func TestOrMore(t *testing.T) {
+	for p, want := range map[float64]string{0.1004: "0.11 or more", 0.1: "0.1 or more", 1.91e-4: "0.0002 or more", 1.81e-5: "1.9e-05 or more", 0.999: "1 or more", 1: "1"} {
+		if got := orMore(p); got != want {
+			t.Errorf("%g: %s, must be %s", p, got, want)
+		}
+	}
+}
