@@ -42,11 +42,16 @@ func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	return entries
 }
 
+// isSampled reports whether a mechanism looks at a Poisson sample.
+func isSampled(m impl.Mechanism) bool {
+	return m.Additive != nil && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0
+}
+
 // noiseText shows noise in a few words.
 func noiseText(p *input.Problem, m impl.Mechanism) string {
 	number := func(x *big.Rat) string { return report.Clip(report.Typed(x), 24) }
 	text := fmt.Sprintf("%s %s", m.Additive.Noise, number(p.TypedScale(m.Additive)))
-	if m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0 {
+	if isSampled(m) {
 		text += ", Poisson sampling " + number(m.Additive.Sampling)
 	}
 	return fmt.Sprintf("%s, × %d", text, m.Count)

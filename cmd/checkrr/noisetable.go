@@ -24,6 +24,9 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 		fmt.Fprintf(w, "%-9s %s%s is enough, %s\n", label, same[0].Noise, of, n.below(same[0]))
 		label = ""
 	}
+	if slices.ContainsFunc(n.Pipeline.Mechanisms, isSampled) {
+		fmt.Fprintf(w, "%-9s with Poisson sampling, as in the file\n", label)
+	}
 	fmt.Fprintf(w, "%-9s for neighbours that differ by %s\n", label, n.problem.ShownNeighbours().Says())
 	writeLosses(w, n.problem)
 	lower, upper := report.Agreement(n.Result.OptDel)
