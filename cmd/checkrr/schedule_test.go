@@ -139,6 +139,7 @@ func fakePlan(t *testing.T, stops int, lemma11 bool) *impl.Schedule {
 
 // TestScheduleTable: rows, what is left out, and a dash where Lemma 11 has nothing.
 func TestScheduleTable(t *testing.T) {
+	const legend = 2 // lines
 	for _, tt := range []struct {
 		stops, lines  int
 		all, lemma11  bool
@@ -154,8 +155,8 @@ func TestScheduleTable(t *testing.T) {
 		s := &plan{Schedule: fakePlan(t, tt.stops, tt.lemma11), shape: impl.Linear, delta: big.NewRat(1, 1000), elapsed: time.Second, problem: &input.Problem{}}
 		writePlanTable(&b, s, tt.all)
 		got := b.String()
-		if n := strings.Count(got, "\n"); n != tt.lines {
-			t.Errorf("%d stops: %d lines, want %d:\n%s", tt.stops, n, tt.lines, got)
+		if n := strings.Count(got, "\n"); n != tt.lines+legend {
+			t.Errorf("%d stops: %d lines, want %d:\n%s", tt.stops, n, tt.lines+legend, got)
 		}
 		if strings.Contains(got, "left out") != (tt.left != "") || !strings.Contains(got, tt.left) {
 			t.Errorf("%d stops: left out must be %q:\n%s", tt.stops, tt.left, got)
