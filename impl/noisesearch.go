@@ -323,7 +323,8 @@ func (s *noiseSearch) shortfall(reason string) string {
 	const enough = "the noise is certified to be enough, but "
 	switch {
 	case s.found.TooLittle != nil:
-		return fmt.Sprintf("%ssmaller noise is only known not to be from a relative distance of %.2g on: %s", enough, s.found.RelWidth(), reason)
+		const text = "%ssmaller noise is only known not to be from a relative distance of %.2g on: %s"
+		return fmt.Sprintf(text, enough, s.found.RelWidth(), reason)
 	case s.level > certify.MostLoss:
 		reason = fmt.Sprintf("losses above %d count as infinite", certify.MostLoss)
 	}

@@ -384,7 +384,8 @@ func orMore(p float64) string {
 	return ceil(p, 2) + " or more"
 }
 
-// ceil rounds up, but for a trace: what is seen from a number on need not be seen below it, where the claim may allow it.
+// ceil rounds up, but for a trace: what is seen from a number on need not be seen below it, where the claim may
+// allow it.
 func ceil(x float64, digits int) string {
 	return report.RoundTo(big.NewFloat(x*(1-1e-12)), digits, true).String()
 }

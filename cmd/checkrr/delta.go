@@ -8,7 +8,8 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 )
 
-// from0 is which δ most flags take, beside that it is less than 1: whether there is an answer for 0 is for the mechanisms to say.
+// from0 is which δ most flags take, beside that it is less than 1: whether there is an answer for 0 is for the
+// mechanisms to say.
 const from0 = "at least 0"
 
 // readDelta reads a δ that is asked for, or allowed: from0, or "more than 0".

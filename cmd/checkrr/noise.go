@@ -50,7 +50,8 @@ The pipeline comes from FILE (YAML or JSON; - is standard input), as for schedul
     - {every: 100}
 
 What is varied is the noise of gaussian and discrete_gaussian, and the scale of laplace. If several mechanisms have
-some, all are multiplied by one factor. Noise is between 0.002 and 1e9, discrete noise at most 10000: if the least is enough, less may be, too.
+some, all are multiplied by one factor. Noise is between 0.002 and 1e9, discrete noise at most 10000: if the
+least is enough, less may be, too.
 
 The answer is a short decimal, rounded up, with the charges at all stops: OptDel of just these is certified to be at most δ.
 Next to it stands less noise, no farther off than --rel-width, with which OptDel is certified to be more than δ, for the charges

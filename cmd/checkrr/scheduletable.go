@@ -50,7 +50,8 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 }
 
 // ofAccountants is the legend of the last column.
-const ofAccountants = "This stop only: what an accountant prints for the steps so far; not to be reported if stopping was a choice that depended on results."
+const ofAccountants = "This stop only: what an accountant prints for the steps so far; not to be reported " +
+	"if stopping was a choice that depended on results."
 
 // means returns the mean of each column, with the weights.
 func (s *plan) means() []string {

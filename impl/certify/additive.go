@@ -27,7 +27,8 @@ const (
 	DiscreteGaussian Noise = "discrete_gaussian" // probabilities of integers, proportional to e^(−x²/(2σ²))
 )
 
-// Limits of an additive mechanism. With less noise than that of the least scale losses are about 500 or more, and there is little room below MostLoss.
+// Limits of an additive mechanism. With less noise than that of the least scale losses are about 500 or more, and there
+// is little room below MostLoss.
 var (
 	leastScale    = big.NewRat(1, 500)
 	mostScale     = big.NewRat(1_000_000_000, 1)

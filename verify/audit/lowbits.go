@@ -41,7 +41,8 @@ func (a *auditor) lowBits() bool {
 	for _, t := range a.matches {
 		few := &match{drawn: t.drawn}
 		for side := range 2 {
-			few.learn[side], few.judge[side] = t.learn[side].some(lowBitsOutputs, dice), t.judge[side].some(lowBitsOutputs, dice)
+			few.learn[side] = t.learn[side].some(lowBitsOutputs, dice)
+			few.judge[side] = t.judge[side].some(lowBitsOutputs, dice)
 		}
 		withBits, ok := few.promise(ctx, a, true)
 		if !ok || withBits <= lowBitsPromise {
@@ -54,7 +55,8 @@ func (a *auditor) lowBits() bool {
 	return false
 }
 
-// promise returns the most that bets on as many outputs promise, with all bits of numbers or without; not ok if that is not known.
+// promise returns the most that bets on as many outputs promise, with all bits of numbers or without; not ok if that is
+// not known.
 func (t *match) promise(ctx context.Context, a *auditor, bits bool) (most float64, ok bool) {
 	asked, copied := *a, &match{drawn: t.drawn, learn: t.learn, judge: t.judge}
 	asked.Bits = bits
