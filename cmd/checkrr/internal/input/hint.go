@@ -16,7 +16,7 @@ const (
 	asNoise    = "be noise in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…"
 	asCount    = "be count of a mechanism, as in {gaussian: {noise: …, sampling: …}, count: …}, " +
 		"or as a flag --mech gaussian,noise=…,count=…"
-	asPoisson  = "be Poisson sampling, as in gaussian: {noise: …, sampling: 256/60000}, " +
+	asPoisson = "be Poisson sampling, as in gaussian: {noise: …, sampling: 256/60000}, " +
 		"which has each record with that probability, independently: batches of a fixed size, and shuffling, have other privacy, which is not computed here"
 	asSteps    = asCount + ": the number of steps, epochs × records / batch size"
 	asMultiple = "be left out: noise is σ over that norm, the noise multiplier"
