@@ -86,7 +86,7 @@ Noise is in units of what one record adds to the sum at most (in DP-SGD the clip
 record more or less; with neighbours: replace, another one, and the sum may change by twice that: for
 gaussian and laplace without sampling. Each mechanism draws a Poisson sample of its own: k Gaussian releases of the same
 sample, with the same noise σ, are one mechanism with noise σ/√k. eps, law and losses are for whatever neighbours you mean. Masses of losses
-that sum to less than 1 count as lost; the name of their file is relative to FILE's folder.
+that sum to less than 1 count as lost; their file is in FILE's folder, or below it.
 
 With noise or losses --method is auto or bracket; lattice takes eps and laws, and exhaustive few of them.
 
