@@ -323,7 +323,7 @@ func TestAuditProgram(t *testing.T) {
 // TestAuditProgramFaults: programs that break the protocol, or cannot be started.
 func TestAuditProgramFaults(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\nits standard error ends with\n  boom �[31m\n"},
+		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\n  its standard error ends with\n  boom �[31m\n"},
 		{"hang", auditOf("hang", "patience: 60", "patience: 0.3"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
 		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"short", auditOf("short"), "checkrr: input 0: mechanism short: request 1: the reply has 18 outputs, must have 19\n"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -166,5 +167,25 @@ func readHostile(t *testing.T, hostile, escaped string) {
 				t.Errorf("%s: %s is no JSON:\n%q", f.text, line, stdout)
 			}
 		}
+	}
+}
+
+// A state is refused whose parameters forge a line.
+func TestForgedState(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state, ledger := filepath.Join(dir, "state.json"), filepath.Join(dir, "ledger.jsonl")
+	quoted, err := json.Marshal("a\n" + forged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `{"schema_version": 1, "command": "odometer", "lines": 0, "parameters": {"rule": "best", ` + string(quoted) + `: "x"}}`
+	if err := errors.Join(os.WriteFile(state, []byte(text), 0o600), os.WriteFile(ledger, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := checkrr("", "odometer", ledger, "--delta", "1e-6", "--state", state)
+	checkQuiet(t, "odometer with a forged state", stdout, stderr)
+	if code != exitUsage || !strings.Contains(stderr, "a\n  "+forged) {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 }

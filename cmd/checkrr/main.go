@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"regexp"
 	"strings"
 	"time"
 
@@ -120,15 +121,34 @@ func endedBy(ctx context.Context, err error, timeout time.Duration) error {
 // message is how an error is shown: the place in a file stands first, where
 // editors look for it.
 func message(err error) string {
-	text := err.Error()
-	for _, foreign := range foreignErrors(err) {
-		text = strings.ReplaceAll(text, foreign, report.OneLine(foreign))
-	}
+	text := errorText(err)
 	if _, ok := errors.AsType[*input.FileError](err); ok {
 		return text
 	}
-	return "checkrr: " + strings.TrimSpace(text)
+	return "checkrr: " + text
 }
+
+// errorText is the text of an error. Only errors that are joined begin lines of their own: others may have foreign text in
+// them, and their lines are indented.
+func errorText(err error) string {
+	text := err.Error()
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var own, shown []string
+		for _, e := range joined.Unwrap() {
+			own, shown = append(own, e.Error()), append(shown, errorText(e))
+		}
+		if strings.Join(own, "\n") == text {
+			return strings.Join(shown, "\n")
+		}
+	}
+	for _, foreign := range foreignErrors(err) {
+		text = strings.ReplaceAll(text, foreign, report.OneLine(foreign))
+	}
+	return unindented.ReplaceAllString(strings.TrimSpace(text), "\n  $1")
+}
+
+// unindented is the beginning of another line.
+var unindented = regexp.MustCompile(`\n(\S)`)
 
 // foreignErrors returns the texts of errors that name files, as the library has them, in an error.
 func foreignErrors(err error) (texts []string) {
