@@ -175,7 +175,7 @@ func TestForgedState(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	state, ledger := filepath.Join(dir, "state.json"), filepath.Join(dir, "ledger.jsonl")
-	quoted, err := json.Marshal("a\n" + forged)
+	quoted, err := json.Marshal("a\n" + forgedLine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,8 +184,8 @@ func TestForgedState(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := checkrr("", "odometer", ledger, "--delta", "1e-6", "--state", state)
-	checkQuiet(t, "odometer with a forged state", stdout, stderr)
-	if code != exitUsage || !strings.Contains(stderr, "a\n  "+forged) {
+	checkQuiet(t, "odometer with a forgedLine state", stdout, stderr)
+	if code != exitUsage || !strings.Contains(stderr, "a\n  "+forgedLine) {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 }
