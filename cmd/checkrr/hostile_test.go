@@ -17,7 +17,8 @@ const forgedLine = "Verdict no violation found"
 // hostileTexts would colour a terminal, forge a line, or show a text the other way round.
 var hostileTexts = []string{"\x1b[31ma\r\u009bb\u202ec\u2066d\u200fe\u2028f", "\n" + forgedLine + "\n", "\xff\xc3"}
 
-// hostileFiles are files with such a text as ESCAPED, as a text in quotes may have it, or RAW, and the command lines that read them.
+// hostileFiles are files with such a text as ESCAPED, as a text in quotes may have it, or RAW, and the command
+// lines that read them.
 var hostileFiles = []struct{ text, commands string }{
 	{`{mechanisms: [{"ESCAPED": 1}], stops: [{after: 1, eps: 1}]}`, problemCommands},
 	{`{mechanisms: [{eps: "ESCAPED"}], stops: [{after: 1, eps: 1}]}`, problemCommands},
@@ -89,14 +90,23 @@ const (
 
 // hostileFlags are command lines without files.
 var hostileFlags = []string{
-	"H", "optdel H", "optdel --H", "optdel -H", "optdel --=H", "optdel --method H", "optdel --rel-width H", "optdel --mech H --stop H", "optdel --mech H=1 --stop after=1,eps=1",
-	"optdel --mech eps=H --stop after=1,eps=1", "optdel --mech losses=H --stop after=1,eps=1", "optdel --mech eps=1 --stop after=1,eps=1 -o /H/x", "optdel --mech eps=1 --stop after=1,eps=1 --plot H.svg",
-	"optdel --mech eps=1 --stop after=1,eps=1 --certificate H/H", "optdel a --timeout H", "optdel a --json=H", "optdel a --ledger H", "optdel a --at-most H", "optdel a --method x --method H", "optdel H H",
-	"compose --delta H", "compose --mech H --delta 1", "compose --mech eps=1 --delta 1e-6 --eps H", "schedule --delta H", "schedule a --delta 1 --shape H", "noise H --delta 1 --eps 1", "noise a --delta 1 --eps H",
-	"gap --over H", "gap --values H", "gap --eps H", "gap H", "certify H", "certify a --at-most H", "certify a --problem H", "account H", "account a --budget H", "account a --budget eps=H", "account a --rule H", "account H --state H",
-	"odometer H", "odometer a --delta H", "challenge --rule H", "challenge --menu H", "challenge --budget H", "accuracy H", "accuracy --builtin H", "select --budget H --candidates 3", "select H", "audit H", "audit --builtin H",
-	"audit --builtin laplace --claim H", "audit --builtin laplace --eps H", "audit a --memory H", "audit a --samples H", "calibrate H", "calibrate --builtin H", "statements H", "statements --verdict H", "verify H", "verify --verdict H", "verify ODP-L8 --junit H/x", "explain H",
-	"reproduce H", "reproduce odp --output /dev/null/H", "version H", "help H", "completion H", "completion bash H",
+	"H", "optdel H", "optdel --H", "optdel -H", "optdel --=H", "optdel --method H", "optdel --rel-width H",
+	"optdel --mech H --stop H", "optdel --mech H=1 --stop after=1,eps=1",
+	"optdel --mech eps=H --stop after=1,eps=1", "optdel --mech losses=H --stop after=1,eps=1",
+	"optdel --mech eps=1 --stop after=1,eps=1 -o /H/x", "optdel --mech eps=1 --stop after=1,eps=1 --plot H.svg",
+	"optdel --mech eps=1 --stop after=1,eps=1 --certificate H/H", "optdel a --timeout H", "optdel a --json=H",
+	"optdel a --ledger H", "optdel a --at-most H", "optdel a --method x --method H", "optdel H H",
+	"compose --delta H", "compose --mech H --delta 1", "compose --mech eps=1 --delta 1e-6 --eps H",
+	"schedule --delta H", "schedule a --delta 1 --shape H", "noise H --delta 1 --eps 1",
+	"noise a --delta 1 --eps H", "gap --over H", "gap --values H", "gap --eps H", "gap H", "certify H",
+	"certify a --at-most H", "certify a --problem H", "account H", "account a --budget H",
+	"account a --budget eps=H", "account a --rule H", "account H --state H", "odometer H", "odometer a --delta H",
+	"challenge --rule H", "challenge --menu H", "challenge --budget H", "accuracy H", "accuracy --builtin H",
+	"select --budget H --candidates 3", "select H", "audit H", "audit --builtin H",
+	"audit --builtin laplace --claim H", "audit --builtin laplace --eps H", "audit a --memory H",
+	"audit a --samples H", "calibrate H", "calibrate --builtin H", "statements H", "statements --verdict H",
+	"verify H", "verify --verdict H", "verify ODP-L8 --junit H/x", "explain H", "reproduce H",
+	"reproduce odp --output /dev/null/H", "version H", "help H", "completion H", "completion bash H",
 }
 
 // acting are characters that a terminal does not just show.
