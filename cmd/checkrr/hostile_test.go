@@ -189,12 +189,12 @@ func TestForgedState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := `{"schema_version": 1, "command": "odometer", "lines": 0, "parameters": {"rule": "best", ` + string(quoted) + `: "x"}}`
-	if err := errors.Join(os.WriteFile(state, []byte(text), 0o600), os.WriteFile(ledger, nil, 0o600)); err != nil {
+	text := `{"schema_version": 2, "command": "odometer", "checksum": "", "lines": 0, "parameters": {"rule": "best", ` + string(quoted) + `: "x"}}`
+	if err := errors.Join(os.WriteFile(state, []byte(resealed(text)), 0o600), os.WriteFile(ledger, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := checkrr("", "odometer", ledger, "--delta", "1e-6", "--state", state)
-	checkQuiet(t, "odometer with a forgedLine state", stdout, stderr)
+	checkQuiet(t, "odometer with a forged state", stdout, stderr)
 	if code != exitUsage || !strings.Contains(stderr, "a\n  "+forgedLine) {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}

@@ -215,7 +215,7 @@ func TestProblemErrors(t *testing.T) {
 			t.Errorf("%.60q is read as %s, want the error %s", tt.text, describe(p.Pipeline), tt.want)
 			continue
 		}
-		if got := strings.TrimPrefix(err.Error(), "p.yaml:"); got != oneLine(tt.want) {
+		if got := strings.TrimPrefix(err.Error(), "p.yaml:"); got != strings.Join(strings.Fields(tt.want), " ") {
 			t.Errorf("%.60q\ngot  %s\nwant %s", tt.text, got, tt.want)
 		}
 	}
