@@ -23,6 +23,7 @@ import (
 // candidateRuns is a selection among the runs of an outside program.
 type candidateRuns struct {
 	name      string
+	showsRuns bool
 	file      *input.TuneFile
 	method    selectMethod
 	plan      impl.SelectionPlan
@@ -50,7 +51,7 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 	if wrong != nil {
 		return wrong
 	}
-	c := &candidateRuns{name: input.ShownName(name)}
+	c := &candidateRuns{name: input.ShownName(name), showsRuns: o.showRuns}
 	if flags.Changed("seed") {
 		c.seed = &o.seed
 	}
@@ -65,7 +66,7 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 	if err != nil {
 		return err
 	}
-	if o.showRuns {
+	if c.showsRuns {
 		fmt.Fprintf(a.stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n", report.Plural(c.runs, "run"))
 	}
 	if c.seed != nil {
@@ -118,7 +119,11 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 			return impl.Scored[json.RawMessage]{Output: s.Output, Score: s.Score}, err
 		})
 	}
-	progress, clear := report.ProgressOn(a.stderr)
+	var progress func(float64)
+	clear := func() {}
+	if c.showsRuns { // as the bar tells their number
+		progress, clear = report.ProgressOn(a.stderr)
+	}
 	made := 0
 	oracle := func(ctx context.Context) (impl.Scored[impl.Chosen[json.RawMessage]], error) {
 		s, err := impl.Oracle(ctx, candidates, coins)
