@@ -56,9 +56,7 @@ func NewFilterRun(f BudgetFilter) *FilterRun {
 // NewBudget returns a run without a mechanism that keeps the budget (eps, delta) by the sum, [NewFilterRun] of
 // [NewSumFilter]: the rule of an [Accountant], for several callers.
 //
-// Domain: as for [NewAccountant].
-//
-// Source: Hartmann et al. (2022), Algorithm 1; ODP-A1, ODP-T7.
+// Source and domain: as for [NewAccountant].
 func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
 	a, err := NewAccountant(eps, delta)
 	if err != nil {

@@ -48,6 +48,7 @@ var mayImport = map[string][]string{
 	"verify":                       nil,            // it has tests only
 
 	"cmd/checkrr/internal/report": {"impl", "impl/interval", "impl/loss", "verify/register"},
+	"cmd/checkrr/internal/state":  {"cmd/checkrr/internal/report"},
 	"cmd/checkrr/internal/input":  {"cmd/checkrr/internal/report", "impl", "impl/certify", "impl/loss", "verify/audit", "verify/audit/program"},
 	"cmd/checkrr":                 {"cmd/checkrr/internal/...", "impl/...", "exhaustive", "verify/..."},
 
