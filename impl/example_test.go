@@ -2,7 +2,6 @@ package impl_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -75,35 +74,6 @@ func ExampleDesignNoise() {
 	// σ = 22.9
 	// after 50: 1.37
 	// after 100: 2.00
-}
-
-// A mechanism that is admitted by its worst part and charged for the one that was seen.
-func ExampleAccountant() {
-	a, err := impl.NewAccountant(loss.Nats(big.NewRat(1, 1)), big.NewRat(1, 1000))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	sparse := impl.Guarantee{
-		Parts: []impl.Part{
-			{Name: "nothing", Eps: loss.Nats(big.NewRat(1, 10))},
-			{Name: "found", Eps: loss.Nats(big.NewRat(4, 5))},
-		},
-		Delta: new(big.Rat),
-	}
-	for _, observed := range []string{"nothing", "found", "nothing"} {
-		next, err := a.Spend(sparse, observed)
-		if refused, ok := errors.AsType[*impl.RefusedError](err); ok {
-			fmt.Println("refused: ε =", refused.Remaining.Eps, "remains, the worst part needs", refused.Requested.Eps)
-			break
-		}
-		a = next
-		fmt.Println(observed+", spent", a.Spent().ODP.Eps)
-	}
-	// Output:
-	// nothing, spent 1/10
-	// found, spent 9/10
-	// refused: ε = 1/10 remains, the worst part needs 4/5
 }
 
 // A budget that several callers share: a mechanism is reserved at its worst before it runs, and charged for what was

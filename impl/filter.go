@@ -88,6 +88,9 @@ func (f *SumFilter) Fits(memory any) float64 {
 	return largestFit(left.Float().Hi, f, memory)
 }
 
+// Limit returns what is left of ε, exactly.
+func (f *SumFilter) Limit(memory any) loss.Sum { return f.budget.Eps.Minus(memory.(Sums).Charge) }
+
 // Budget returns (ε, δ).
 func (f *SumFilter) Budget() Amount { return f.budget }
 
@@ -220,6 +223,16 @@ func admitsBoth(f Filter, memory any, x float64) bool {
 	return true
 }
 
+// Limit returns the root of what is left of the capacity, rounded down.
+func (f *VarianceFilter) Limit(memory any) loss.Sum {
+	left := f.capacity.Eps.Minus(memory.(Sums).Charge)
+	if left.Sign() <= 0 {
+		return loss.Sum{}
+	}
+	root, _ := bits.Sqrt(left.Bounds(uint(bits))).Lower.Rat(nil)
+	return loss.OfRat(root)
+}
+
 // Budget returns (ε, δ).
 func (f *VarianceFilter) Budget() Amount { return f.budget }
 
@@ -245,6 +258,7 @@ type BudgetFilter interface {
 	Budget() Amount
 	Spent(memory any) Amount
 	Fits(memory any) float64            // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
+	Limit(memory any) loss.Sum          // the same as a sum: hardly below the real number, and never above it
 	Check(events int, memory any) error // why it cannot be this that the filter remembers of so many mechanisms
 }
 

@@ -3,6 +3,7 @@ package impl
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"sync"
@@ -68,21 +69,36 @@ func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
 // Filter returns the filter.
 func (r *FilterRun) Filter() BudgetFilter { return r.filter }
 
-// NotAdmittedError is a mechanism that a filter does not admit.
+// NotAdmittedError is a mechanism that a filter does not admit. Of several partitions on which too little is left, Spent is
+// the largest, and Fits the least.
 type NotAdmittedError struct {
 	Requested, Spent, Budget Amount
 	Fits                     float64
-	Partition                string // on which too little is left, and of which Spent and Fits are; "" for all of the data
+	Exceeds                  Amount // by how much the request does, at most: ε its [BudgetFilter.Limit], δ what remains; what is not above 0 does not
+	Partition                string // on which the most is lacking; "" for all of the data, or if ε and δ lack on different ones
 }
 
-// Error says what was requested, what would fit, and what was spent.
+// Error says what was requested, by how much that is more than what remains, what would fit, and what was spent.
 func (e *NotAdmittedError) Error() string {
 	on := ""
 	if e.Partition != "" {
 		on = fmt.Sprintf("on the partition %q, ", e.Partition)
 	}
-	return on + fmt.Sprintf("requested ε = %s and δ = %s; with δ = 0, at most ε = %g fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
-		e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.Fits, e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
+	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; with δ = 0, at most ε = %g fits: "+
+		"spent ε = %s and δ = %s of the budget ε = %s and δ = %s", e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.excess(), e.Fits,
+		e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
+}
+
+// excess says by how much, in two digits.
+func (e *NotAdmittedError) excess() string {
+	eps, delta := fmt.Sprintf("ε = %.2g", e.Exceeds.Eps.Float().Hi), fmt.Sprintf("δ = %.2g", e.Exceeds.Delta.Float().Hi)
+	switch {
+	case e.Exceeds.Delta.Sign() <= 0:
+		return eps
+	case e.Exceeds.Eps.Sign() <= 0:
+		return delta
+	}
+	return eps + " and " + delta
 }
 
 // Spend counts a mechanism on all of the data that is (eps, delta)-DP, as [FilterRun.SpendOn] does.
@@ -149,28 +165,42 @@ func (r *FilterRun) step(partition string, next func(lane) (after lane, admitted
 	})
 }
 
-// refusal returns why a step was refused: the first partition on which too little is left or, if err is another
-// error, that.
+// refusal returns why a step was refused or, if err is another error, that. Of several partitions on which too little is
+// left, the largest of what is spent counts, and the least that fits: what is asked for next must fit on all of them.
 func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	if err != errNotAdmitted {
 		return err
-	}
-	short, worst := partition, g.worst()
-	if partition == "" {
-		for name, l := range r.lanes.All() {
-			if _, admitted := spendPart(r.filter, l.held, g, worst); !admitted {
-				short = name
-				break
-			}
-		}
 	}
 	eps, delta := g.Worst(), g.Delta
 	if _, ok := r.filter.(PartFilter); !ok {
 		eps, delta = g.Plain()
 	}
-	requested := Amount{loss.Of(eps), loss.OfRat(delta)}
-	held := r.lanes.On(short).held
-	return &NotAdmittedError{requested, r.filter.Spent(held), r.filter.Budget(), r.filter.Fits(held), short}
+	e := &NotAdmittedError{Requested: Amount{loss.Of(eps), loss.OfRat(delta)}, Budget: r.filter.Budget(), Fits: math.Inf(1)}
+	worst := g.worst()
+	for name, l := range r.lanes.on(partition) {
+		if _, admitted := spendPart(r.filter, l.held, g, worst); !admitted {
+			e.include(name, r.filter, l.held)
+		}
+	}
+	return e
+}
+
+// include takes a partition, of which a filter remembers this, into account.
+func (e *NotAdmittedError) include(partition string, f BudgetFilter, memory any) {
+	spent, limit, isFirst := f.Spent(memory), f.Limit(memory), math.IsInf(e.Fits, 1)
+	exceeds := Amount{e.Requested.Eps.Minus(limit), e.Requested.Delta.Minus(e.Budget.Minus(spent).Delta)}
+	isMore := isFirst || exceeds.Eps.Cmp(e.Exceeds.Eps) > 0 || exceeds.Delta.Cmp(e.Exceeds.Delta) > 0
+	isLess := !isFirst && (exceeds.Eps.Cmp(e.Exceeds.Eps) < 0 || exceeds.Delta.Cmp(e.Exceeds.Delta) < 0)
+	switch {
+	case isFirst, isMore && !isLess:
+		e.Partition = partition
+	case isMore: // one lacks more ε, another one more δ
+		e.Partition = ""
+	}
+	if isFirst {
+		e.Spent, e.Exceeds = spent, exceeds
+	}
+	e.Spent, e.Exceeds, e.Fits = e.Spent.Larger(spent), e.Exceeds.Larger(exceeds), min(e.Fits, f.Fits(memory))
 }
 
 // Account is where a [FilterRun] stands. Open reservations are counted at their worst.

@@ -181,6 +181,15 @@ func (f *ODPFilter) Fits(memory any) float64 {
 	return largestFit(max(bySum, byCharge), f, memory)
 }
 
+// Limit returns what is left of ε by the sum, exactly, or Fits if that is more.
+func (f *ODPFilter) Limit(memory any) loss.Sum {
+	bySum, fits := f.budget.Eps.Minus(memory.(ODPSums).Eps), loss.OfRat(new(big.Rat).SetFloat64(f.Fits(memory)))
+	if bySum.Cmp(fits) < 0 {
+		return fits
+	}
+	return bySum
+}
+
 // AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading would
 // be at most ε even if the part with the largest ℰ were observed, and Σ δ_i at most δ″. Each round is a guarantee and the
 // number of the part that is observed, from 0.

@@ -45,6 +45,14 @@ func PartitionedOf[T any](all map[string]T) Partitioned[T] {
 	return p
 }
 
+// on are those on which a mechanism on a part counts: that part or, without a name, all.
+func (p *Partitioned[T]) on(part string) iter.Seq2[string, T] {
+	if part == "" {
+		return p.All()
+	}
+	return func(yield func(string, T) bool) { yield(part, p.On(part)) }
+}
+
 // Clone returns a copy, which goes on by itself.
 func (p *Partitioned[T]) Clone() Partitioned[T] { return Partitioned[T]{p.all, maps.Clone(p.parts)} }
 

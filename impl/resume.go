@@ -2,6 +2,7 @@ package impl
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -124,6 +125,50 @@ type FilterState struct {
 	Events int            `json:"events"`               // open reservations are among them
 	All    any            `json:"all"`                  // what the filter remembers of those on all of the data
 	Parts  map[string]any `json:"partitions,omitempty"` // and of those and others on each partition, by its name
+}
+
+// UnmarshalJSON reads what a FilterState was written as.
+func (s *FilterState) UnmarshalJSON(text []byte) error {
+	var raw struct {
+		Events int                        `json:"events"`
+		All    json.RawMessage            `json:"all"`
+		Parts  map[string]json.RawMessage `json:"partitions"`
+	}
+	err := json.Unmarshal(text, &raw)
+	read := FilterState{Events: raw.Events}
+	if err == nil {
+		read.All, err = memoryOf(raw.All)
+	}
+	for name, part := range raw.Parts {
+		if read.Parts == nil {
+			read.Parts = map[string]any{}
+		}
+		if err == nil {
+			read.Parts[name], err = memoryOf(part)
+		}
+	}
+	if err == nil {
+		*s = read
+	}
+	return err
+}
+
+// memoryOf reads the memory of one of our filters: [ODPSums] have an eps.
+func memoryOf(text []byte) (memory any, err error) {
+	var keys map[string]loss.Sum
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return nil, err
+	}
+	charge, hasCharge := keys["charge"]
+	delta, hasDelta := keys["delta"]
+	eps, hasEps := keys["eps"]
+	switch {
+	case hasEps && hasCharge && hasDelta && len(keys) == 3:
+		return ODPSums{Eps: eps, Charge: charge, Delta: delta}, nil
+	case hasCharge && hasDelta && len(keys) == 2:
+		return Sums{Charge: charge, Delta: delta}, nil
+	}
+	return nil, fmt.Errorf("%.60s is no memory of a filter, must have charge and delta, and eps of an ODPFilter", text)
 }
 
 // State returns what r remembers, for [FilterRun.Resume]. Open reservations are charged at their worst in it, and no

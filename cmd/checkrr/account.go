@@ -174,7 +174,7 @@ func (a app) account(o accountOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkLedgerFiles(name, target{"--state", o.state.name}, target{"--output", o.output}); err != nil {
+	if err := checkLedgerFiles(name, append(o.state.targets(), target{"--output", o.output})...); err != nil {
 		return err
 	}
 	state, err := o.state.resumeFrom(r)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/big"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -87,12 +86,16 @@ func remainingOf(rule string, cause *impl.NotAdmittedError) impl.Amount {
 	return cause.Budget.Minus(shownSpent(cause.Spent, cause.Budget))
 }
 
-// excessOf returns by how much a request exceeds what remains: ε by the sum, and by other rules what fits, as their charges do
-// not add up. What does not exceed it is 0 or less.
+// excessOf returns by how much a request exceeds what remains or, where the limit is none of the sum, in 20 digits, rounded up.
 func excessOf(rule string, cause *impl.NotAdmittedError) impl.Amount {
-	exceeds := cause.Requested.Minus(cause.Budget.Minus(cause.Spent))
-	if rule != "sum" {
-		exceeds.Eps = cause.Requested.Eps.Minus(loss.OfRat(new(big.Rat).SetFloat64(cause.Fits)))
+	exceeds := cause.Exceeds.Larger(impl.Amount{})
+	const digits = 60 // of a sum
+	x, isExact := exceeds.Eps.Rat()
+	if isExact {
+		_, isExact = report.Finite(x, digits)
+	}
+	if rule != "sum" && exceeds.Eps.Sign() > 0 && !isExact {
+		exceeds.Eps = loss.OfRat(report.RoundTo(exceeds.Eps.Bounds(96).Upper, 20, true).Rat())
 	}
 	return exceeds
 }

@@ -172,7 +172,7 @@ func (r *replay) toJSON() accountJSON {
 	switch f := r.refused; {
 	case f != nil:
 		out.Refused = &refusedJSON{placeJSON{f.line, f.mechanism}, report.AmountToJSON(f.requested, true),
-			report.AmountToJSON(f.remaining, false), report.AmountToJSON(f.exceeds.Larger(impl.Amount{}), true)}
+			report.AmountToJSON(f.remaining, false), report.AmountToJSON(f.exceeds, true)}
 	case r.end != nil:
 		out.Error = new(r.end.Error())
 	}

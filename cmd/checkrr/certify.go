@@ -317,20 +317,20 @@ type certifyJSON struct {
 	Seconds       float64       `json:"seconds"`
 }
 
-// checkedJSON is a claim in it. OptDel is written as in the certificate, the other numbers as ratios.
+// checkedJSON is a claim in it. What is not computed, as at_most, is a ratio in quotes.
 type checkedJSON struct {
-	Verdict    verdict          `json:"verdict"`
-	OptDel     certificate.Ends `json:"optdel"`
-	AtMost     string           `json:"at_most,omitempty"`
-	MoreThan   string           `json:"more_than,omitempty"`
-	Pipeline   string           `json:"pipeline"`
-	Mechanisms int              `json:"mechanisms"`
-	Stops      int              `json:"stops"`
-	Exact      string           `json:"exact,omitempty"`
-	Order      impl.Order       `json:"order,omitempty"`       // of the neighbours that it is for, if that matters and the file tells
-	OtherOrder int              `json:"other_order,omitempty"` // which claim, from 1, is for neighbours in the other one
-	IsOneOrder bool             `json:"one_order,omitempty"`   // none is
-	Failure    string           `json:"failure,omitempty"`
+	Verdict    verdict             `json:"verdict"`
+	OptDel     report.IntervalJSON `json:"optdel"`
+	AtMost     string              `json:"at_most,omitempty"`
+	MoreThan   string              `json:"more_than,omitempty"`
+	Pipeline   string              `json:"pipeline"`
+	Mechanisms int                 `json:"mechanisms"`
+	Stops      int                 `json:"stops"`
+	Exact      string              `json:"exact,omitempty"`
+	Order      impl.Order          `json:"order,omitempty"`       // of the neighbours that it is for, if that matters and the file tells
+	OtherOrder int                 `json:"other_order,omitempty"` // which claim, from 1, is for neighbours in the other one
+	IsOneOrder bool                `json:"one_order,omitempty"`   // none is
+	Failure    string              `json:"failure,omitempty"`
 }
 
 func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration) error {
@@ -344,7 +344,7 @@ func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration)
 		}
 		out.Claims = append(out.Claims, c.toJSON())
 	}
-	return json.NewEncoder(a.stdout).Encode(out)
+	return json.NewEncoder(a.stdout).Encode(report.Doubles{Output: out})
 }
 
 // writeUnrelated prints claims that are not about the problem, as JSON.
@@ -353,11 +353,11 @@ func (a app) writeUnrelated(claims []*certificate.Claim, why error) error {
 	for _, c := range unchecked(claims) {
 		out.Claims = append(out.Claims, c.toJSON())
 	}
-	return json.NewEncoder(a.stdout).Encode(out)
+	return json.NewEncoder(a.stdout).Encode(report.Doubles{Output: out})
 }
 
 func (c checked) toJSON() checkedJSON {
-	line := checkedJSON{Verdict: c.verdict, OptDel: c.OptDel.Ends(), AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
+	line := checkedJSON{Verdict: c.verdict, OptDel: report.IntervalJSON{Lower: report.Down.Rat(c.OptDel.Lower), Upper: report.Up.Rat(c.OptDel.Upper)}, AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
 		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact), Order: c.side.order, IsOneOrder: c.side.isOnly()}
 	if c.side.differs && c.side.other >= 0 {
 		line.OtherOrder = c.side.other + 1

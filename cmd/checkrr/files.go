@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
 )
 
 // problemFiles completes names of problem files.
@@ -90,14 +92,14 @@ func checkTargets(args []string, called string, targets []target) error {
 			return fmt.Errorf("%s is -, must be the name of a file", f.flag)
 		}
 		if len(args) == 1 && sameFile(f.name, args[0]) {
-			return fmt.Errorf("%s is %s, must not be %s", f.flag, report.Quote(f.name), called)
+			return fmt.Errorf("%s is %s, must not be %s", f.flag, report.Name(f.name), called)
 		}
 		if err := checkFolder(f.flag, f.name); err != nil {
 			return err
 		}
 		for _, g := range targets[:i] {
 			if g.name != "" && sameFile(g.name, f.name) {
-				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, report.Quote(f.name))
+				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, report.Name(f.name))
 			}
 		}
 	}
@@ -110,13 +112,21 @@ func checkFolder(flag, name string) error {
 	case name == "":
 		return nil
 	case report.Name(name) != name:
-		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Quote(name))
+		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Name(name))
 	case !isFolder(filepath.Dir(name)):
-		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Quote(name))
+		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Name(name))
 	case isFolder(name):
-		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, report.Quote(name))
+		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, report.Name(name))
+	case isPipe(name):
+		return fmt.Errorf("%s is %s, a pipe, must be a file: nobody may read it", flag, report.Name(name))
 	}
 	return nil
+}
+
+// isPipe reports whether to open a file may wait for somebody, for ever. What a shell has opened is no such one.
+func isPipe(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 && !input.IsOpen(name)
 }
 
 func isFolder(name string) bool {
@@ -126,8 +136,10 @@ func isFolder(name string) bool {
 
 // sameFile reports whether two names stand for one file, there or yet to be made.
 func sameFile(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
+	if x, err := state.Resolve(a); err == nil {
+		if y, err := state.Resolve(b); err == nil && x == y {
+			return true
+		}
 	}
 	x, err := os.Stat(a)
 	if err != nil {

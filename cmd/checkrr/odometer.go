@@ -110,7 +110,7 @@ type running struct {
 }
 
 func (a app) odometer(o odometerOptions, name string) error {
-	if err := errors.Join(checkPlot(o.plot), checkLedgerFiles(name, target{"--state", o.state.name}, target{"--plot", o.plot}, target{"--output", o.output})); err != nil {
+	if err := errors.Join(checkPlot(o.plot), checkLedgerFiles(name, append(o.state.targets(), target{"--plot", o.plot}, target{"--output", o.output})...)); err != nil {
 		return err
 	}
 	r, err := newRunning(o)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -142,9 +143,22 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 	clear()
 	after = p.Close()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.name, err)
+		return nil, fmt.Errorf("%s: %w", c.name, c.failure(err))
 	}
 	return after, nil
+}
+
+// failure says what was wrong with a run, but not with which of them: that is as private as their number.
+func (c *candidateRuns) failure(err error) error {
+	if c.showsRuns {
+		return err
+	}
+	if wrong, ok := errors.AsType[*program.Error](err); ok {
+		unnumbered := *wrong
+		unnumbered.Request = 0
+		return &unnumbered
+	}
+	return cmp.Or(errors.Unwrap(err), err) // "run 4: " stands before it
 }
 
 // higherOutput breaks ties: the candidate that is named first, and then the text of the output.

@@ -5,6 +5,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/verify/audit/program"
 )
 
@@ -20,6 +21,7 @@ func endOnSignal() {
 	go func() {
 		s := <-signals
 		program.KillAll()
+		state.Settle()
 		number, _ := s.(syscall.Signal)
 		os.Exit(128 + int(number)) // as a shell has it
 	}()

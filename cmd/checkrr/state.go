@@ -82,6 +82,18 @@ func (o *stateFlags) addTo(f *pflag.FlagSet) {
 	f.BoolVar(&o.isDry, "dry-run", false, "ask only: nothing is charged, and the FILE of --state stays as it is")
 }
 
+// targets are the files that a run writes for the state.
+func (o stateFlags) targets() []target {
+	if o.name == "" {
+		return nil
+	}
+	lock := o.name
+	if path, err := state.Resolve(lock); err == nil {
+		lock = path
+	}
+	return []target{{"--state", o.name}, {"the lock of --state", state.LockOf(lock)}}
+}
+
 // stateFile is the file of --state.
 type stateFile struct {
 	*state.File
@@ -176,6 +188,9 @@ func (f *stateFile) write(s stateful, end error, line int32, stderr io.Writer) e
 	defer f.release()
 	if err := f.Replace(encoded(s)); err != nil {
 		return fmt.Errorf("%s: the events of this ledger are not in it: %w", report.Name(f.name), err)
+	}
+	if err := f.Sync(); err != nil {
+		fmt.Fprintf(stderr, "checkrr: warning: %s is written, but if the machine stops now it may be as it was before: %v\n", report.Name(f.name), err)
 	}
 	if end != nil {
 		fmt.Fprintf(stderr, "checkrr: %s holds the events before line %d\n", report.Name(f.name), line)

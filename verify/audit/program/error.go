@@ -8,7 +8,7 @@ import (
 // Error is what a program did wrong.
 type Error struct {
 	Command string   // that was run
-	Request int      // the id of the request
+	Request int      // the id of the request; 0: it is not said
 	Text    string   // what was wrong
 	Stderr  []string // the last lines of its standard error
 }
@@ -16,7 +16,11 @@ type Error struct {
 // Error names the program and the request, and shows the end of its standard error.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: request %d: %s", printable(e.Command), e.Request, e.Text)
+	b.WriteString(printable(e.Command) + ": ")
+	if e.Request > 0 {
+		fmt.Fprintf(&b, "request %d: ", e.Request)
+	}
+	b.WriteString(e.Text)
 	if len(e.Stderr) > 0 {
 		b.WriteString("\nits standard error ends with")
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"checkrr/cmd/checkrr/internal/report"
 )
@@ -25,11 +26,18 @@ func OpenInput(name string, stdin io.Reader) (r io.ReadCloser, shown string, err
 // pipes "", the working directory.
 func folderOf(name string, opened io.Reader) string {
 	if f, ok := opened.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && !IsOpen(name) {
 			return filepath.Dir(name)
 		}
 	}
 	return ""
+}
+
+// IsOpen reports whether a name is one that the system has for what is open already, such as /dev/stdin: it says nothing of
+// where that is.
+func IsOpen(name string) bool {
+	folder, err := filepath.Abs(filepath.Dir(name))
+	return err == nil && (folder == "/dev" || folder == "/dev/fd" || strings.HasPrefix(folder, "/proc/"))
 }
 
 // NameOf is the name of a file, or <stdin>.

@@ -20,7 +20,7 @@ import (
 func EncodeState(value any) []byte {
 	text, err := json.Marshal(value, json.Deterministic(true), jsontext.WithIndent("  "))
 	report.Must(err)
-	return append(text, '\n')
+	return report.Escaped(append(text, '\n'))
 }
 
 // DecodeState reads a file that a program wrote into a pointer. Keys that the value does not have are refused, or skipped.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"checkrr/cmd/checkrr/internal/report"
 )
@@ -75,11 +76,8 @@ func (f *File) read(isNew bool) error {
 		return err
 	}
 	defer in.Close()
-	switch links, err := linksTo(in); {
-	case err != nil:
+	if err := f.checkLinks(in); err != nil {
 		return err
-	case links > 1:
-		return f.fault("has %d names (hard links), must have one: each would keep a budget of its own", links)
 	}
 	f.Content, err = io.ReadAll(in)
 	return err
@@ -92,19 +90,51 @@ func (f *File) fault(format string, args ...any) error {
 
 // Replace writes the file anew, as a whole.
 func (f *File) Replace(content []byte) error {
-	now, err := os.ReadFile(f.path)
-	if isThere := !errors.Is(err, fs.ErrNotExist); isThere != (f.Content != nil) || !bytes.Equal(now, f.Content) {
+	now, err := f.now()
+	switch isThere := !errors.Is(err, fs.ErrNotExist); {
+	case isThere && err != nil:
+		return err
+	case isThere != (f.Content != nil), !bytes.Equal(now, f.Content):
 		return errors.New("it was changed meanwhile")
 	}
+	replacing.Lock()
+	defer replacing.Unlock()
 	beside := f.path + "." + rand.Text() + ".new"
 	if err = f.writeBeside(beside, content); err == nil {
 		err = os.Rename(beside, f.path)
 	}
 	if err != nil {
 		os.Remove(beside)
-		return err
 	}
-	return syncFolder(filepath.Dir(f.path))
+	return err
+}
+
+// replacing is held while a file is replaced.
+var replacing sync.Mutex
+
+// Settle waits until nothing is being replaced, and keeps it so: for a process that is about to end.
+func Settle() { replacing.Lock() }
+
+// now returns what is in the file, if it has one name still.
+func (f *File) now() ([]byte, error) {
+	in, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if err := f.checkLinks(in); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(in)
+}
+
+// checkLinks refuses a file with several names.
+func (f *File) checkLinks(in *os.File) error {
+	links, err := linksTo(in)
+	if err == nil && links > 1 {
+		err = f.fault("has %d names (hard links), must have one: each would keep a budget of its own", links)
+	}
+	return err
 }
 
 // writeBeside writes a file that must not be there, with the permissions of the state.
@@ -120,12 +150,12 @@ func (f *File) writeBeside(name string, content []byte) error {
 	return errors.Join(err, written, out.Sync(), out.Close())
 }
 
-// syncFolder makes a new name in a folder last, where a system can: Windows cannot open a folder.
-func syncFolder(name string) error {
+// Sync makes the name of the file last, where a system can: Windows cannot open a folder.
+func (f *File) Sync() error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	folder, err := os.Open(name)
+	folder, err := os.Open(filepath.Dir(f.path))
 	if err != nil {
 		return err
 	}

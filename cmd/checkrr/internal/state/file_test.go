@@ -119,7 +119,7 @@ func TestLock(t *testing.T) {
 	if err := os.Mkdir(name+".lock", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, name, GoOn, "must be a file, as it locks the state beside it")
+	refused(t, name, GoOn, "must be an empty file, as it locks")
 }
 
 // TestLockHammer: of many runs that add to a state at once, none forgets what another has added.

@@ -14,12 +14,15 @@ import (
 // process, however that ends; what may stay behind is an empty file, which locks nothing.
 type lock struct{ file *flock.Flock }
 
+// LockOf returns the name of the file that locks a state.
+func LockOf(path string) string { return path + ".lock" }
+
 // lockFor locks the state at path by a file beside it, as the state itself is replaced.
 func lockFor(path string) (*lock, error) {
-	name := path + ".lock"
+	name := LockOf(path)
 	for {
-		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s must be a file, as it locks the state beside it", report.Name(name))
+		if info, err := os.Lstat(name); err == nil && !(info.Mode().IsRegular() && info.Size() == 0) {
+			return nil, fmt.Errorf("%s must be an empty file, as it locks the state beside it, and is removed then", report.Name(name))
 		}
 		l := &lock{flock.New(name, flock.SetPermissions(0o666))}
 		isOurs, err := l.file.TryLock()

@@ -1,0 +1,94 @@
+package impl_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// budgetFilters returns every filter with the budget (1, 1e-5).
+func budgetFilters(t *testing.T) []impl.BudgetFilter {
+	t.Helper()
+	eps, delta, leak := loss.Nats(big.NewRat(1, 1)), big.NewRat(1, 100_000), big.NewRat(1, 200_000)
+	sum, err1 := impl.NewSumFilter(eps, delta)
+	adaptive, err2 := impl.NewAdaptiveFilter(eps, delta, leak)
+	zcdp, err3 := impl.NewZCDPFilter(eps, delta, leak)
+	odp, err4 := impl.NewODPFilter(eps, delta, leak, nil)
+	for _, err := range []error{err1, err2, err3, err4} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []impl.BudgetFilter{sum, adaptive, zcdp, odp}
+}
+
+// small is a mechanism on a part of the data.
+func small(t *testing.T, r *impl.FilterRun, part string, eps *big.Rat) {
+	t.Helper()
+	g := impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: loss.Nats(eps)}}, Delta: big.NewRat(1, 1e9)}
+	if err := r.SpendOn(part, g, "x"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFilterState_JSON: a state that was written as JSON and read goes on as the run it is of.
+func TestFilterState_JSON(t *testing.T) {
+	for _, f := range budgetFilters(t) {
+		r := impl.NewFilterRun(f)
+		for _, part := range []string{"", "A", "B", "A", ""} {
+			small(t, r, part, big.NewRat(1, 30))
+			text, err := json.Marshal(r.State())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s impl.FilterState
+			if err := json.Unmarshal(text, &s); err != nil {
+				t.Fatal(err)
+			}
+			next := impl.NewFilterRun(f)
+			if err := next.Resume(s); err != nil {
+				t.Fatalf("%T: %v in %s", f, err, text)
+			}
+			again, err := json.Marshal(next.State())
+			if err != nil || string(again) != string(text) || next.Read().Fits != r.Read().Fits {
+				t.Errorf("%T: %s became %s, %v", f, text, again, err)
+			}
+			r = next
+		}
+	}
+	for _, wrong := range []string{`{"events": 1}`, `{"events": 1, "all": {"charge": "1"}}`, `{"events": 1, "all": {"charge": "1", "delta": "0", "v": "0"}}`, `{"events": 1, "all": 3}`} {
+		if err := json.Unmarshal([]byte(wrong), new(impl.FilterState)); err == nil {
+			t.Errorf("%s is read", wrong)
+		}
+	}
+}
+
+// TestLimit: the limit is admitted, and what is hardly more is not; nor is it below what fits.
+func TestLimit(t *testing.T) {
+	more := new(big.Rat).SetFrac(big.NewInt(1e18+2), big.NewInt(1e18))
+	for _, f := range budgetFilters(t) {
+		r := impl.NewFilterRun(f)
+		for n := range 4 {
+			memory := r.State().All
+			limit := f.Limit(memory)
+			x, ok := limit.Rat()
+			if fits := new(big.Rat).SetFloat64(f.Fits(memory)); !ok || x.Cmp(fits) < 0 {
+				t.Errorf("%T, %d: the limit is %v, must be at least %v, which fits", f, n, limit, f.Fits(memory))
+			}
+			if _, admitted := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(x), Delta: new(big.Rat), Count: 1}); !admitted {
+				t.Errorf("%T, %d: the limit %v is not admitted", f, n, limit)
+			}
+			if _, byCharge := f.(*impl.ODPFilter); byCharge && n > 0 {
+				continue // charges are rounded
+			}
+			if _, admitted := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(more.Mul(x, more)), Delta: new(big.Rat), Count: 1}); admitted {
+				t.Errorf("%T, %d: more than the limit %v is admitted", f, n, limit)
+			}
+			more = new(big.Rat).SetFrac(big.NewInt(1e18+2), big.NewInt(1e18))
+			small(t, r, "", big.NewRat(1, 40))
+		}
+	}
+}
