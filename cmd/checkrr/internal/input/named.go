@@ -88,20 +88,33 @@ func (n named) inside(name, path string) (folder, within string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	target, err := filepath.EvalSymlinks(whole)
-	if err != nil { // it is not there: that is not said of files outside
-		if within, wrong := filepath.Rel(folder, whole); wrong != nil || !filepath.IsLocal(within) {
-			err = outside
-		}
-		return "", "", err
-	}
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
 		return "", "", err
 	}
-	if within, err = filepath.Rel(folder, target); err != nil || !filepath.IsLocal(within) {
+	target, err := filepath.EvalSymlinks(whole)
+	where := target
+	if err != nil { // it is not there: that is not said of files outside
+		where = nearest(whole)
+	}
+	within, wrong := filepath.Rel(folder, where)
+	if wrong != nil || !filepath.IsLocal(within) {
 		return "", "", outside
 	}
-	return folder, within, nil
+	return folder, within, err
+}
+
+// nearest returns the folder, without links, that is the last on the way to what is not there; nothing if a link leads nowhere.
+func nearest(path string) string {
+	for {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		parent := filepath.Dir(path)
+		if _, err := os.Lstat(path); err == nil || parent == path {
+			return ""
+		}
+		path = parent
+	}
 }
 
 // wrongName is the message about what is named, as by losses, and cannot be opened.
