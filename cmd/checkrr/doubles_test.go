@@ -55,9 +55,9 @@ var sides = map[string]report.Side{
 	"score": plain,
 	"pairs": plain, "proved": plain, "samples": plain, "audits": plain, "refuted": plain, "cases": plain,
 	"parameters.queries": plain, "parameters.candidates": plain, "parameters.optimal": plain, "parameters.cutoff": plain,
-	"parameters.delta_bound": plain, "parameters.delta_leak": plain, "parameters.gamma": plain,
-	"parameters.target_eps": plain,
-	"parameters.v0":         plain, "parameters.size": plain,
+	"parameters.delta_bound": near, "parameters.delta_leak": near, "parameters.gamma": near,
+	"parameters.target_eps": near,
+	"parameters.v0":         near, "parameters.size": near,
 }
 
 // sideOf returns the side of a number.

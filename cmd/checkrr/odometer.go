@@ -217,10 +217,11 @@ func (r *running) show() {
 }
 
 // parameters returns those of the rule, and the shares of δ, as numbers near them.
-func (r *running) parameters() map[string]float64 {
-	all := r.o.of(r.o.rule)
-	all["delta_bound"], _ = r.bound.Float64()
-	all["delta_leak"], _ = r.leak.Float64()
+func (r *running) parameters() map[string]report.Number {
+	all := map[string]report.Number{"delta_bound": report.Near.Rat(r.bound), "delta_leak": report.Near.Rat(r.leak)}
+	for name, x := range r.o.of(r.o.rule) {
+		all[name] = report.Near.Rat(new(big.Rat).SetFloat64(x))
+	}
 	return all
 }
 

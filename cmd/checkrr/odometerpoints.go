@@ -21,10 +21,10 @@ import (
 
 // odometerHead is what the output of checkrr odometer --json begins with. The points follow, and why there are no more.
 type odometerHead struct {
-	SchemaVersion int                `json:"schema_version"`
-	Rule          string             `json:"rule"`
-	Delta         string             `json:"delta"`
-	Parameters    map[string]float64 `json:"parameters"`
+	SchemaVersion int                      `json:"schema_version"`
+	Rule          string                   `json:"rule"`
+	Delta         string                   `json:"delta"`
+	Parameters    map[string]report.Number `json:"parameters"`
 }
 
 type odometerPoint struct {
@@ -49,7 +49,7 @@ type pointWriter struct {
 
 func newPointWriter(w io.Writer, head odometerHead) *pointWriter {
 	p := &pointWriter{w: bufio.NewWriter(w)}
-	p.w.Write(bytes.TrimSuffix(inJSON(head), []byte("}")))
+	p.w.Write(bytes.TrimSuffix(inJSON(report.Doubles{Output: head}), []byte("}")))
 	p.w.WriteString(`,"points":[`)
 	return p
 }
