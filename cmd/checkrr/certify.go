@@ -144,32 +144,44 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%s: %w", input.ShownName(name), err)
 	}
-	if err := a.writeChecked(results, o.json, time.Since(start)); err != nil {
+	err = o.outcome(results, limit, endedBy(ctx, err, o.timeout))
+	if broken := a.writeChecked(results, err, o.json, time.Since(start)); broken != nil {
+		return broken
+	}
+	return err
+}
+
+// outcome is the error that goes with what became of claims, nil if all holds. Claims that prove nothing, as they are for one
+// order of neighbours, become undecided.
+func (o certifyOptions) outcome(results []checked, limit *big.Rat, ended error) error {
+	if err := judged(results, ended); err != nil {
 		return err
 	}
-	if err := judged(results, endedBy(ctx, err, o.timeout)); err != nil {
-		return err
+	var open error
+	if !o.isOne {
+		open = inBothOrders(results, limit != nil)
 	}
 	if limit != nil {
 		if err := atMostIn(results, limit, o.atMost); err != nil {
 			return err
 		}
 	}
-	if o.isOne {
-		return nil
-	}
-	return inBothOrders(results, limit != nil)
+	return open
 }
 
-// inBothOrders returns an error for a claim about one order of neighbours that nothing is said of for the other one. What OptDel of one order
-// exceeds, that of all neighbours does: that is all there is in some claims, and no limit.
-func inBothOrders(results []checked, isLimited bool) error {
+// inBothOrders returns an error for a claim about one order of neighbours that nothing is said of for the other one, and makes such claims
+// undecided. What OptDel of one order exceeds, that of all neighbours does: that is all there is in some claims, and no limit.
+func inBothOrders(results []checked, isLimited bool) (err error) {
 	for i, c := range results {
-		if isMore := c.MoreThan != nil && c.AtMost == nil && !isLimited; c.side.isOnly() && !isMore {
-			return fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add --one-order if one is enough", errInconclusive, i+1)
+		if isMore := c.MoreThan != nil && c.AtMost == nil && !isLimited; !c.side.isOnly() || isMore {
+			continue
+		}
+		results[i].verdict = undecided
+		if err == nil {
+			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add --one-order if one is enough", errInconclusive, i+1)
 		}
 	}
-	return nil
+	return err
 }
 
 // required returns what claims must be about, for each of the charges in all orders of neighbours.
@@ -333,18 +345,28 @@ type checkedJSON struct {
 	Failure    string              `json:"failure,omitempty"`
 }
 
-func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration) error {
+func (a app) writeChecked(results []checked, outcome error, asJSON bool, elapsed time.Duration) error {
 	if !asJSON {
 		return a.printChecked(results, elapsed)
 	}
-	out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: holds, Seconds: report.Microseconds(elapsed)}
+	out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: verdictOf(outcome), Seconds: report.Microseconds(elapsed)}
 	for _, c := range results {
-		if c.failure != nil || out.Verdict == holds {
-			out.Verdict = c.verdict
-		}
 		out.Claims = append(out.Claims, c.toJSON())
 	}
 	return json.NewEncoder(a.stdout).Encode(report.Doubles{Output: out})
+}
+
+// verdictOf returns the verdict that goes with an error, as the exit code does.
+func verdictOf(outcome error) verdict {
+	switch {
+	case outcome == nil:
+		return holds
+	case errors.Is(outcome, errRefuted):
+		return refuted
+	case errors.Is(outcome, errNotProved):
+		return notProved
+	}
+	return undecided
 }
 
 // writeUnrelated prints claims that are not about the problem, as JSON.

@@ -98,6 +98,20 @@ func TestCertify_OneOrder(t *testing.T) {
 		if code, out := certify("--json"); code != tt.code || strings.Count(out, `"one_order":true`) != len(tt.claims) {
 			t.Errorf("as JSON: exit code %d, want %d: %s", code, tt.code, out)
 		}
+		verdict := map[int]string{exitOK: `"verdict":"holds"`, exitInconclusive: `"verdict":"undecided"`}
+		if _, out := certify("--json"); !strings.HasPrefix(out, `{"schema_version":2,`+verdict[tt.code]) ||
+			tt.code != exitOK && strings.Count(out, verdict[tt.code]) < 2 {
+			t.Errorf("as JSON, with exit code %d: %s", tt.code, out)
+		}
+		if _, out := certify(); tt.code != exitOK && !strings.Contains(out, " undecided: OptDel for neighbours in this order only") {
+			t.Errorf("with exit code %d: %s", tt.code, out)
+		}
+		if _, out := certify("--json", "--one-order"); strings.Count(out, verdict[exitOK]) != 1+len(tt.claims) {
+			t.Errorf("--one-order: %s", out)
+		}
+		if _, out := certify("--json", "--at-most", "0"); !strings.Contains(out, `"verdict":"refuted"`) {
+			t.Errorf("at most 0: %s", out)
+		}
 		if code, out := certify("--at-most", "1"); code != exitInconclusive {
 			t.Errorf("at most 1: exit code %d: %s", code, out)
 		}
