@@ -127,7 +127,7 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		m.Delta = new(big.Rat)
 	}
 	for _, f := range fields {
-		if f.isMapping && !slices.Contains(mechanismKeys, f.Key) {
+		if f.isMapping && !slices.Contains(mechanismKeys, f.Key) && hinted(f.Key, mechanismKeys, false) == "" {
 			return m, &entryError{f.at, fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its losses, as in examples/losses.yaml", report.Quote(f.Key))}
 		}
 	}
@@ -178,6 +178,9 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	a := &certify.Additive{Noise: certify.Noise(f.Key), Sampling: big.NewRat(1, 1)}
 	for _, g := range f.inner {
 		x, err := g.Number()
+		if err != nil && g.Key == "sampling" {
+			return nil, &entryError{g.at, err.Error() + "; it is " + asProbability}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -320,6 +323,9 @@ func CheckKeys(fields []Field, known []string, needsEps bool) error {
 	eps := 0
 	for i, f := range fields {
 		if !slices.Contains(known, f.Key) {
+			if text := hinted(f.Key, known, f.at == position{}); text != "" {
+				return &entryError{f.at, text}
+			}
 			return &entryError{f.at, unknownKey(f.Key, known)}
 		}
 		if slices.ContainsFunc(fields[:i], func(g Field) bool { return g.Key == f.Key }) {
@@ -345,12 +351,12 @@ func unknownKey(key string, known []string) string {
 			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…"
 		}
 	}
-	if text := hinted(key, known); text != "" {
+	if text := hinted(key, known, false); text != "" {
 		return text
 	}
 	text := fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
 	near := report.Nearest(key, known)
-	if name := hints[key].key; slices.Contains(known, name) {
+	if name := hints[plainKey(key)].key; slices.Contains(known, name) {
 		near = name
 	}
 	if near != "" {

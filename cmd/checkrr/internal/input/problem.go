@@ -218,7 +218,7 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 			return d.entryFault(which, i, &entryError{text: fmt.Sprintf("is %s, must be of a form such as %s", kindOf(entry), entryForms[which])})
 		}
 		var err error
-		if fields, err = fieldsOf(pairs, fields[:0]); err == nil {
+		if fields, err = fieldsOf(pairs, fields[:0], entryKeys); err == nil {
 			mark.fill(fields)
 			err = read(fields)
 		}
@@ -242,8 +242,11 @@ func (d *decoder) entryFault(which, i int, err error) error {
 	return d.fault(at, "%s %d: %s", singular(listNames[which]), i+1, err)
 }
 
-// fieldsOf appends the fields of an entry, which must all be scalars.
-func fieldsOf(pairs []*ast.MappingValueNode, fields []Field) ([]Field, error) {
+// entryKeys are those of mechanisms and of stops.
+var entryKeys = slices.Concat(mechanismKeys, stopKeys)
+
+// fieldsOf appends the fields of an entry, which must all be scalars where the key is known.
+func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]Field, error) {
 	for _, pair := range pairs {
 		key, at := keyOf(pair), placeOf(pair.Key)
 		if list, isList := pair.Value.(*ast.SequenceNode); isList && key == "law" {
@@ -255,7 +258,7 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field) ([]Field, error) {
 			continue
 		}
 		if noise, isMapping := pair.Value.(*ast.MappingNode); isMapping && noiseKeys[key] != nil {
-			inner, err := fieldsOf(noise.Values, []Field{})
+			inner, err := fieldsOf(noise.Values, []Field{}, noiseKeys[key])
 			if err != nil {
 				return nil, err
 			}
@@ -263,14 +266,15 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field) ([]Field, error) {
 			continue
 		}
 		text, ok := scalarOf(pair.Value)
-		isKnown := slices.Contains(mechanismKeys, key) || slices.Contains(stopKeys, key)
-		if !ok && isKnown {
+		if !ok && slices.Contains(known, key) {
 			wanted := "a number"
 			switch {
 			case key == "law":
 				wanted = "a list of [P, Q]"
 			case key == "losses":
 				wanted = "the name of a file"
+			case key == "sampling":
+				wanted = asProbability
 			case noiseKeys[key] != nil:
 				wanted = fmt.Sprintf("of the form {%s: …, sampling: …}", noiseKeys[key][0])
 			}

@@ -139,11 +139,11 @@ var problemErrors = []struct{ text, want string }{
 	{"mechanisms: [{eps: 1, steps: 5}]\nstops: []", "1:30: mechanism 1: unknown key steps, must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian; did you mean count?"},
 	{"mechanisms: [{gaussian: {noise: 1}, batch: 256}]\nstops: []", "1:44: mechanism 1: batch is given, must be Poisson sampling, as in gaussian: {noise: …, sampling: 256/60000}, which has each record with that probability, independently: batches of a fixed size, and shuffling, have other privacy, which is not computed here"},
 	{"mechanisms: [{gaussian: {noise: 1, max_grad_norm: 1}}]\nstops: []", "1:51: mechanism 1: max_grad_norm is given, must be left out: noise is σ over that norm, the noise multiplier"},
-	{"mechanisms: [{gaussian: {noise: 1, epochs: 3}}]\nstops: []", "1:44: mechanism 1: epochs is given, must be count of a mechanism, as in {gaussian: {noise: …, sampling: …}, count: …}, or as a flag --mech gaussian,noise=…,count=…: the number of steps, epochs × records / batch size"},
-	{"mechanisms: [{gaussian: {noise: 1}}]\nstops: []\nsigma: 2", "3:1: sigma is given, must be noise in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…"},
+	{"mechanisms: [{gaussian: {noise: 1, epochs: 3}}]\nstops: []", "1:44: mechanism 1: epochs is given, must be count of a mechanism, as in {gaussian: {noise: …, sampling: …}, count: …}: the number of steps, epochs × records / batch size"},
+	{"mechanisms: [{gaussian: {noise: 1}}]\nstops: []\nsigma: 2", "3:1: sigma is given, must be noise, as in gaussian: {noise: …, sampling: …}"},
 	{"mechanisms: [{gaussian: {sigma: 1}}]\nstops: []", "1:33: mechanism 1: unknown key sigma, must be one of noise, sampling; did you mean noise?"},
-	{"mechanisms: [{gaussian: {noise: 1, sample_rate: 1}}]\nstops: []", "1:49: mechanism 1: unknown key sample_rate, must be one of noise, sampling; did you mean sampling?"},
-	{"mechanisms: [{gaussian: {noise: 1}, q: 1}]\nstops: []", "1:40: mechanism 1: q is given, must be sampling in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…"},
+	{"mechanisms: [{gaussian: {noise: 1, sample_rate: 1}}]\nstops: []", "1:49: mechanism 1: sample_rate is given, must be Poisson sampling, as in gaussian: {noise: …, sampling: 256/60000}, which has each record with that probability, independently: batches of a fixed size, and shuffling, have other privacy, which is not computed here"},
+	{"mechanisms: [{gaussian: {noise: 1}, q: 1}]\nstops: []", "1:40: mechanism 1: q is given, must be Poisson sampling, as in gaussian: {noise: …, sampling: 256/60000}, which has each record with that probability, independently: batches of a fixed size, and shuffling, have other privacy, which is not computed here"},
 	{"mechanisms: [{eps: 1, \"\": 1}]\nstops: []", "1:27: mechanism 1: unknown key \"\", must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian"},
 	{"mechanisms: [{eps: 1, eps: 1}]\nstops: []", "1:28: mechanism 1: eps is given twice"},
 	{"mechanisms: [{eps: 1, exp_eps: 2}]\nstops: []", "1:32: mechanism 1: both eps and exp_eps are given, must be only one of them"},
@@ -348,13 +348,54 @@ func checkFault(t *testing.T, text string, err error) {
 // TestHints: each key of DP-SGD that a problem does not have is answered with what to type instead, wherever it stands.
 func TestHints(t *testing.T) {
 	for key, h := range hints {
+		must, _, _ := strings.Cut(h.must, "%s")
 		for _, known := range [][]string{mechanismKeys, noiseKeys["gaussian"], noiseKeys["laplace"], {"mechanisms", "stops"}} {
-			if text := unknownKey(key, known); !strings.HasPrefix(text, key+" is given, must "+h.must) && !strings.HasSuffix(text, "did you mean "+h.key+"?") {
+			if text := unknownKey(key, known); !strings.HasPrefix(text, key+" is given, must "+must) && !strings.HasSuffix(text, "did you mean "+h.key+"?") {
 				t.Errorf("%s among %v: %s", key, known, text)
 			}
 		}
 		if text := unknownKey(key, stopKeys); !strings.HasPrefix(text, "unknown key ") {
 			t.Errorf("%s of a stop: %s", key, text)
 		}
+	}
+}
+
+// Whoever has batches of a fixed size, or shuffles, is told that there is Poisson sampling only, in the words of where it was typed.
+func TestHints_Poisson(t *testing.T) {
+	const stops = ", stops: [{after: 1, eps: 1}]}"
+	for _, key := range []string{"sample_rate", "batch_size", "batch", "minibatch", "shuffle", "shuffled", "batch-size", "Batch", "batchSize"} {
+		for form, kind := range map[string]string{
+			"{mechanisms: [{gaussian: {noise: 1, KEY: 1}}]":          "gaussian: {noise",
+			"{mechanisms: [{laplace: {KEY: {size: 256}, scale: 1}}]": "laplace: {scale",
+			"{mechanisms: [{gaussian: {noise: 1}, KEY: [1]}]":        "gaussian: {noise",
+			"{mechanisms: [{gaussian: {noise: 1}, KEY: {size: 1}}]":  "gaussian: {noise",
+			"{mechanisms: [{gaussian: {noise: 1}}], KEY: true":       "gaussian: {noise",
+		} {
+			text := strings.ReplaceAll(form, "KEY", key) + stops
+			_, err := parse(text)
+			want := key + " is given, must be Poisson sampling, as in " + kind + ": …, sampling: 256/60000}, which has"
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", text, err, want)
+			}
+		}
+		for _, text := range []string{"gaussian,noise=1,KEY=0.01", "gaussian,noise=1,KEY", "gaussian,KEY,noise=1", "eps=1,KEY=256", "eps=1,KEY", "KEY", "laplace,scale=1,KEY"} {
+			kind := map[bool]string{false: "gaussian,noise", true: "laplace,scale"}[strings.HasPrefix(text, "laplace")]
+			text = strings.ReplaceAll(text, "KEY", key)
+			_, err := ProblemOfFlags([]string{text}, nil, NoStops)
+			want := "--mech 1: " + key + " is given, must be Poisson sampling, as in --mech " + kind + "=…,sampling=256/60000, which has"
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("--mech %s: %v, want %s", text, err, want)
+			}
+		}
+	}
+	for value, shown := range map[string]string{"poisson": "sampling is poisson, must be a decimal", "{batch: 256}": "sampling is a mapping, must be a", "[1, 2]": "sampling is a list, must be a"} {
+		text := "{mechanisms: [{gaussian: {noise: 1, sampling: " + value + "}}]" + stops
+		_, err := parse(text)
+		if err == nil || !strings.Contains(err.Error(), shown) || !strings.Contains(err.Error(), " a probability such as 256/60000") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := ProblemOfFlags([]string{"gaussian,noise=1,sampling=poisson"}, nil, NoStops); err == nil || !strings.Contains(err.Error(), "; it is a probability such as 256/60000") {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,9 @@ func mechanismFields(text string) ([]Field, error) {
 	kind, rest, _ := strings.Cut(text, ",")
 	kind = strings.TrimSpace(kind)
 	known := noiseKeys[kind]
+	if text := hintedWord(text, known); text != "" {
+		return nil, errors.New(text)
+	}
 	if known == nil && kind != "" && !strings.Contains(kind, "=") {
 		meant := ""
 		if near := report.Nearest(kind, kinds); near != "" {
@@ -78,6 +82,19 @@ func mechanismFields(text string) ([]Field, error) {
 		}
 	}
 	return append(others, noise), nil
+}
+
+// hintedWord says what to type instead of a key without a value, as in "gaussian,noise=1,shuffle"; empty if there is none.
+func hintedWord(text string, known []string) string {
+	if known == nil {
+		known = mechanismKeys
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		if hint := hinted(strings.TrimSpace(part), known, true); hint != "" {
+			return hint
+		}
+	}
+	return ""
 }
 
 // SplitFields reads "key=value,key=value".
