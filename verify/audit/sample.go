@@ -146,7 +146,7 @@ func (s *Sample) repeats(t *Sample) bool {
 			continue
 		}
 		first := g.Numbers[:comparedOutputs*g.Width]
-		if !slices.Equal(first, h.Numbers[:len(first)]) {
+		if !slices.EqualFunc(first, h.Numbers[:len(first)], isSame) {
 			continue
 		}
 		different := map[string]bool{}
@@ -159,6 +159,9 @@ func (s *Sample) repeats(t *Sample) bool {
 	}
 	return false
 }
+
+// isSame reports whether two numbers are printed alike: 0 and −0 are not.
+func isSame(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
 
 // AddValue adds an output of a part: a value as [json.Unmarshal] returns it, or with
 // [json.Number] in place of float64.

@@ -155,6 +155,17 @@ func TestRepeats(t *testing.T) {
 		return s
 	}
 	identity := func(i int) float64 { return float64(i) }
+	signs := func(seed int) *Sample { // outputs of five zeros, which differ in their signs
+		s := &Sample{}
+		for i := range comparedOutputs {
+			var zeros []float64
+			for bit := range 5 {
+				zeros = append(zeros, math.Copysign(0, float64((i+seed)>>bit%2)-0.5))
+			}
+			s.Group("", "[#,#,#,#,#]", 5).Add(zeros...)
+		}
+		return s
+	}
 	for _, test := range []struct {
 		name string
 		s, t *Sample
@@ -165,6 +176,8 @@ func TestRepeats(t *testing.T) {
 		{"one differs", numbers(100, identity), numbers(100, func(i int) float64 { return float64(i + i/15) }), false},
 		{"few values", numbers(100, func(i int) float64 { return float64(i % 7) }), numbers(100, func(i int) float64 { return float64(i % 7) }), false},
 		{"enough values", numbers(100, func(i int) float64 { return float64(i % 8) }), numbers(100, func(i int) float64 { return float64(i % 8) }), true},
+		{"zeros of other signs", signs(0), signs(1), false},
+		{"zeros of the same signs", signs(0), signs(0), true},
 	} {
 		if got := test.s.repeats(test.t); got != test.want {
 			t.Errorf("%s: repeats is %v, must be %v", test.name, got, test.want)
