@@ -47,7 +47,8 @@ be missing and are not used:
     - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
     - {gaussian: {noise: 1, sampling: 0.01}} # or noise, laws or losses, as for optdel
 
-or from the flag --mech, with the same keys. Numbers are decimals or ratios, and are taken
+or from the flag --mech, with the same keys. ` + ownSample + `
+Numbers are decimals or ratios, and are taken
 exactly as typed. The result is an interval that contains the smallest ε (or δ). Its upper end
 is safe to publish, rounded up.
 

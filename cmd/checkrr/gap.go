@@ -39,6 +39,7 @@ with FILE (YAML or JSON; - is standard input), what a problem file has as its on
 
   mechanisms: [{gaussian: {noise: 1, sampling: 0.01}, count: 2000}]  # or of another kind, as for optdel
 
+` + ownSample + `
 Its count is the default of --mechanisms. Its stops, if there are any, are not used: where stops are is
 what is compared. The parameters:
 

@@ -49,6 +49,8 @@ The pipeline comes from FILE (YAML or JSON; - is standard input), as for schedul
   stops:
     - {every: 100}
 
+` + ownSample + `
+
 What is varied is the noise of gaussian and discrete_gaussian, and the scale of laplace. If several mechanisms have
 some, all are multiplied by one factor. Noise is between 0.002 and 1e9, discrete noise at most 10000: if the
 least is enough, less may be, too.

@@ -55,6 +55,10 @@ type solution struct {
 	verdict      verdict
 }
 
+// ownSample is said wherever sampling is shown.
+const ownSample = `Each entry, as often as it counts, draws a Poisson sample of its own; k Gaussian releases of the same
+sample with noise σ are one mechanism with noise σ/√k.`
+
 const optdelLong = `Compute OptDel: the smallest valid δ of a pipeline of (ε, δ)-differentially
 private mechanisms that may stop early, and that is charged a loss E for the
 point at which it stops.
@@ -84,8 +88,8 @@ With laws, P₀ has the P, or the Q if neighbours in that order need a larger δ
 
 Noise is in units of what one record adds to the sum at most (in DP-SGD the clipping norm). Neighbours have one
 record more or less; with neighbours: replace, another one, and the sum may change by twice that: for
-gaussian and laplace without sampling. Each mechanism draws a Poisson sample of its own: k Gaussian releases of the same
-sample, with the same noise σ, are one mechanism with noise σ/√k. eps, law and losses are for whatever neighbours you mean. Masses of losses
+gaussian and laplace without sampling. ` + ownSample + `
+eps, law and losses are for whatever neighbours you mean. Masses of losses
 that sum to less than 1 count as lost; their file is in FILE's folder, or below it.
 
 With noise or losses --method is auto or bracket; lattice takes eps and laws, and exhaustive few of them.

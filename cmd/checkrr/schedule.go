@@ -49,6 +49,8 @@ need only after, and charges that are there are not used:
     - {after: 50, weight: 2}       # weight, for --shape optimal, defaults to 1
     - {after: 100}
 
+` + ownSample + `
+
 The shape says how the δ that every stop would need alone compare: the same for all
 (uniform), growing with the number of the stop (linear) or with its root (sqrt), or such that
 the mean of the charges is smallest (optimal: next to it stands a mean that no charges are below; a
