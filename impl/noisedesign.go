@@ -109,11 +109,8 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 	if !OneStop(p.first(o.After)).HasNoise() {
 		return nil, &InputError{"mechanisms", -1, "", fmt.Sprintf("there is no noise in the first %d, must be in at least one", o.After)}
 	}
-	if err := p.CheckDelta(delta); err != nil {
+	if err := p.checkDelta(delta, false); err != nil {
 		return nil, err
-	}
-	if delta.Sign() == 0 {
-		return nil, &DeltaError{Rule: "is 0, must be more than 0: noise is found by how δ falls with it"}
 	}
 	return newNoiseSearch(p, i, eps, delta, o).search(ctx)
 }

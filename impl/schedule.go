@@ -282,7 +282,10 @@ type DeltaError struct {
 func (e *DeltaError) Error() string { return "delta " + e.Rule }
 
 // CheckDelta returns a [*DeltaError] if there is no schedule for delta. p must be valid, see [Pipeline.Validate].
-func (p Pipeline) CheckDelta(delta *big.Rat) error {
+func (p Pipeline) CheckDelta(delta *big.Rat) error { return p.checkDelta(delta, true) }
+
+// checkDelta is [Pipeline.CheckDelta], where a δ of 0 may be refused for whatever mechanisms.
+func (p Pipeline) checkDelta(delta *big.Rat, allows0 bool) error {
 	leak := 0.0 // what no charge can buy
 	for _, q := range p.Orders() {
 		leaks := q.problem().Infinities()
@@ -298,14 +301,16 @@ func (p Pipeline) CheckDelta(delta *big.Rat) error {
 		return &DeltaError{Rule: unbounded}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
-	case delta.Sign() == 0 && leak == 0:
+	case delta.Sign() == 0 && leak == 0 && allows0:
 		return nil
 	case leak >= 1:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, and none is enough: %s amount to 1, whatever is charged", rational.Decimal(delta), p.leaking()), IsLeak: true}
 	case leak > 0 && x <= leak:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be more than %s, which %s amount to whatever is charged", rational.Decimal(delta), leakText(leak), p.leaking()), IsLeak: true}
-	case x < LeastDelta:
+	case x < LeastDelta && leak == 0 && allows0 && unbounded == "":
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %g, or 0", rational.Decimal(delta), LeastDelta)}
+	case x < LeastDelta:
+		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %g", rational.Decimal(delta), LeastDelta)}
 	}
 	return nil
 }

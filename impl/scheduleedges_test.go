@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 )
@@ -108,6 +109,7 @@ func TestSchedule_Errors(t *testing.T) {
 		{p, "1e300", ScheduleOptions{}, "delta is 1e+300, must be at least 0 and less than 1"},
 		{p, "1e-251", ScheduleOptions{}, "delta is 1e-251, must be at least 1e-250, or 0"},
 		{p, "1e-400", ScheduleOptions{}, "delta is about 1e-400, must be at least 1e-250, or 0"},
+		{stoppedAfter([]Mechanism{noisy(certify.Gaussian, "2", "1", 2)}, 2), "1e-251", ScheduleOptions{}, "delta is 1e-251, must be at least 1e-250"},
 		{leaky, "0", ScheduleOptions{}, "delta is 0, must be more than about 0.00099955012, which the δ of the mechanisms amount to whatever is charged"},
 		{leaky, "1e-400", ScheduleOptions{}, "delta is about 1e-400, must be more than about 0.00099955012, which the δ of the mechanisms amount to whatever is charged"},
 		{leaky, "0.0009", ScheduleOptions{}, "delta is 0.0009, must be more than about 0.00099955012, which the δ of the mechanisms amount to whatever is charged"},

@@ -12,7 +12,7 @@ import (
 // mechanisms to say.
 const from0 = "at least 0"
 
-// readDelta reads a δ that is asked for, or allowed: from0, or "more than 0".
+// readDelta reads a δ that is asked for, or allowed: from0, or what else is said to be the least.
 func readDelta(flag, text, least string) (*big.Rat, error) {
 	x, err := input.ParseNumber(text)
 	if err != nil {

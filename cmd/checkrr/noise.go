@@ -185,7 +185,7 @@ func (o noiseOptions) isGiven() bool { return o.shape == string(impl.Given) }
 func (o noiseOptions) question() (*amount, error) {
 	n := &amount{shape: impl.Shape(o.shape), requested: o.relWidth.value}
 	var err error
-	if n.delta, err = readDelta("--delta", o.delta, from0); err != nil {
+	if n.delta, err = readDelta("--delta", o.delta, fmt.Sprintf("at least %g", impl.LeastDelta)); err != nil {
 		return nil, err
 	}
 	if o.isGiven() {
