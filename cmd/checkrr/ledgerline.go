@@ -52,7 +52,10 @@ func (l *ledgerLine) check(stops []impl.Stop) error {
 
 // write writes the event: every stop is a part that costs what is charged there, all of them share δ, and what was observed is at which stop the run
 // ended. An accountant admits it if the worst part fits, and charges the one that was observed.
-func (l *ledgerLine) write(w io.Writer, mechanism string, stops []impl.Stop, delta, note string) {
+func (l *ledgerLine) write(w io.Writer, mechanism string, stops []impl.Stop, delta, note string, neighbours input.Neighbours) {
+	if neighbours == input.Replace { // a record that is replaced may move to another part
+		note += "; neighbours: replace, so no partition"
+	}
 	var parts []string
 	for _, s := range stops {
 		eps := chargeCell(s.Eps.Rat())

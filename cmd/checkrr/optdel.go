@@ -217,7 +217,7 @@ func (a app) writeSolution(p *input.Problem, s *solution, name string, o optdelO
 	case refuted, undecided:
 		return nil
 	}
-	return a.write(o.output, false, nil, func(w io.Writer) { o.ledger.write(w, name, p.Stops, delta, note) })
+	return a.write(o.output, false, nil, func(w io.Writer) { o.ledger.write(w, name, p.Stops, delta, note, p.Neighbours) })
 }
 
 // prove writes the certificate. A limit that only the exact value keeps is not in it.

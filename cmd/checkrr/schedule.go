@@ -234,7 +234,7 @@ func (a app) writePlan(p *input.Problem, s *plan, name string, o scheduleOptions
 			if s.verdict == refuted || s.verdict == undecided {
 				return
 			}
-			o.ledger.write(w, name, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape))
+			o.ledger.write(w, name, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape), p.Neighbours)
 			return
 		}
 		writePlanTable(w, s, o.allStops)
