@@ -290,6 +290,9 @@ func failed(ctx context.Context, p *input.Problem, err error, timeout time.Durat
 		}
 		return errors.New(strings.Join(says, "; "))
 	}
+	if errors.Is(err, certify.ErrWindow) {
+		err = fmt.Errorf("too large to compute (%w)", err)
+	}
 	if errors.Is(err, certify.ErrWindow) || errors.Is(err, impl.ErrNoSchedule) { // nothing is wrong with the input
 		return fmt.Errorf("%w: no result: %w", errInconclusive, err)
 	}
