@@ -69,13 +69,13 @@ func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
 // Filter returns the filter.
 func (r *FilterRun) Filter() BudgetFilter { return r.filter }
 
-// NotAdmittedError is a mechanism that a filter does not admit. Of several partitions on which too little is left, Spent is
-// the largest, and Fits the least.
+// NotAdmittedError is a mechanism that a filter does not admit. Of several partitions that it reads, Spent is the largest, and
+// Fits the least.
 type NotAdmittedError struct {
 	Requested, Spent, Budget Amount
 	Fits                     float64
-	Exceeds                  Amount // by how much the request does, at most: ε its [BudgetFilter.Limit], δ what remains; what is not above 0 does not
-	Partition                string // on which the most is lacking; "" for all of the data, or if ε and δ lack on different ones
+	Exceeds                  Amount // by how much the request does, at most: ε its [BudgetFilter.Limit], δ what remains; 0 where it does not
+	Partition                string // on which the most is lacking; "" if that is so without one, or if ε and δ lack on different ones
 }
 
 // Error says what was requested, by how much that is more than what remains, what would fit, and what was spent.
@@ -165,8 +165,8 @@ func (r *FilterRun) step(partition string, next func(lane) (after lane, admitted
 	})
 }
 
-// refusal returns why a step was refused or, if err is another error, that. Of several partitions on which too little is
-// left, the largest of what is spent counts, and the least that fits: what is asked for next must fit on all of them.
+// refusal returns why a step was refused or, if err is another error, that. Of several partitions the largest of what is spent
+// counts, and the least that fits: what is asked for next must fit on all of them.
 func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	if err != errNotAdmitted {
 		return err
@@ -176,31 +176,20 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 		eps, delta = g.Plain()
 	}
 	e := &NotAdmittedError{Requested: Amount{loss.Of(eps), loss.OfRat(delta)}, Budget: r.filter.Budget(), Fits: math.Inf(1)}
-	worst := g.worst()
+	excess := map[string]Amount{}
 	for name, l := range r.lanes.on(partition) {
-		if _, admitted := spendPart(r.filter, l.held, g, worst); !admitted {
-			e.include(name, r.filter, l.held)
+		spent := r.filter.Spent(l.held)
+		exceeds := Amount{e.Requested.Eps.Minus(r.filter.Limit(l.held)), e.Requested.Delta.Minus(e.Budget.Minus(spent).Delta)}.Larger(Amount{})
+		excess[name] = exceeds
+		e.Spent, e.Exceeds, e.Fits = e.Spent.Larger(spent), e.Exceeds.Larger(exceeds), min(e.Fits, r.filter.Fits(l.held))
+	}
+	for name := range r.lanes.on(partition) {
+		if e.Exceeds.Within(excess[name]) {
+			e.Partition = name
+			break
 		}
 	}
 	return e
-}
-
-// include takes a partition, of which a filter remembers this, into account.
-func (e *NotAdmittedError) include(partition string, f BudgetFilter, memory any) {
-	spent, limit, isFirst := f.Spent(memory), f.Limit(memory), math.IsInf(e.Fits, 1)
-	exceeds := Amount{e.Requested.Eps.Minus(limit), e.Requested.Delta.Minus(e.Budget.Minus(spent).Delta)}
-	isMore := isFirst || exceeds.Eps.Cmp(e.Exceeds.Eps) > 0 || exceeds.Delta.Cmp(e.Exceeds.Delta) > 0
-	isLess := !isFirst && (exceeds.Eps.Cmp(e.Exceeds.Eps) < 0 || exceeds.Delta.Cmp(e.Exceeds.Delta) < 0)
-	switch {
-	case isFirst, isMore && !isLess:
-		e.Partition = partition
-	case isMore: // one lacks more ε, another one more δ
-		e.Partition = ""
-	}
-	if isFirst {
-		e.Spent, e.Exceeds = spent, exceeds
-	}
-	e.Spent, e.Exceeds, e.Fits = e.Spent.Larger(spent), e.Exceeds.Larger(exceeds), min(e.Fits, f.Fits(memory))
 }
 
 // Account is where a [FilterRun] stands. Open reservations are counted at their worst.

@@ -59,7 +59,8 @@ func TestFilterState_JSON(t *testing.T) {
 			r = next
 		}
 	}
-	for _, wrong := range []string{`{"events": 1}`, `{"events": 1, "all": {"charge": "1"}}`, `{"events": 1, "all": {"charge": "1", "delta": "0", "v": "0"}}`, `{"events": 1, "all": 3}`} {
+	for _, wrong := range []string{`{"events": 1}`, `{"events": 1, "all": {"charge": "1"}}`, `{"events": 1, "all": {"charge": "1", "delta": "0", "v": "0"}}`, `{"events": 1, "all": 3}`, `{"events": 1, "all": {"charge": null, "delta": null}}`,
+		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "parts": {}}`} {
 		if err := json.Unmarshal([]byte(wrong), new(impl.FilterState)); err == nil {
 			t.Errorf("%s is read", wrong)
 		}

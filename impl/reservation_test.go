@@ -260,11 +260,14 @@ func (n naive) admits(partition string, g Guarantee) (short []string) {
 	return short
 }
 
-// says reports whether a refusal is that of all partitions on which too little is left.
-func (n naive) says(e *NotAdmittedError, short []string) bool {
+// says reports whether a refusal is that of all partitions that a mechanism reads, and names one on which too little is left.
+func (n naive) says(e *NotAdmittedError, partition string, short []string) bool {
 	var spent Amount
 	fits := math.Inf(1)
-	for _, name := range short {
+	for _, name := range n.partitions() {
+		if partition != "" && name != partition {
+			continue
+		}
 		memory := n.memory(name)
 		spent, fits = spent.Larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory))
 	}
@@ -328,7 +331,7 @@ func randomStep(t *rapid.T, r *FilterRun, n naive, open []*Reservation) []*Reser
 		} else {
 			err = r.SpendOn(partition, g, g.Parts[part].Name)
 		}
-		if refused, isRefused := errors.AsType[*NotAdmittedError](err); isRefused == want || isRefused && !n.says(refused, short) {
+		if refused, isRefused := errors.AsType[*NotAdmittedError](err); isRefused == want || isRefused && !n.says(refused, partition, short) {
 			t.Fatalf("%s %v on %q: %+v, admitted should be %v, short are %q", do, g, partition, err, want, short)
 		}
 		if want {

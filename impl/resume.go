@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -127,14 +128,17 @@ type FilterState struct {
 	Parts  map[string]any `json:"partitions,omitempty"` // and of those and others on each partition, by its name
 }
 
-// UnmarshalJSON reads what a FilterState was written as.
+// UnmarshalJSON reads what a FilterState was written as. It does not notice keys that are there twice: keep the text where
+// nobody changes it.
 func (s *FilterState) UnmarshalJSON(text []byte) error {
 	var raw struct {
 		Events int                        `json:"events"`
 		All    json.RawMessage            `json:"all"`
 		Parts  map[string]json.RawMessage `json:"partitions"`
 	}
-	err := json.Unmarshal(text, &raw)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(&raw)
 	read := FilterState{Events: raw.Events}
 	if err == nil {
 		read.All, err = memoryOf(raw.All)
@@ -155,18 +159,20 @@ func (s *FilterState) UnmarshalJSON(text []byte) error {
 
 // memoryOf reads the memory of one of our filters: [ODPSums] have an eps.
 func memoryOf(text []byte) (memory any, err error) {
-	var keys map[string]loss.Sum
+	var keys map[string]*loss.Sum
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, err
 	}
 	charge, hasCharge := keys["charge"]
 	delta, hasDelta := keys["delta"]
 	eps, hasEps := keys["eps"]
+	isNull := hasCharge && charge == nil || hasDelta && delta == nil || hasEps && eps == nil
 	switch {
+	case isNull:
 	case hasEps && hasCharge && hasDelta && len(keys) == 3:
-		return ODPSums{Eps: eps, Charge: charge, Delta: delta}, nil
+		return ODPSums{Eps: *eps, Charge: *charge, Delta: *delta}, nil
 	case hasCharge && hasDelta && len(keys) == 2:
-		return Sums{Charge: charge, Delta: delta}, nil
+		return Sums{Charge: *charge, Delta: *delta}, nil
 	}
 	return nil, fmt.Errorf("%.60s is no memory of a filter, must have charge and delta, and eps of an ODPFilter", text)
 }

@@ -244,7 +244,8 @@ type replay struct {
 type refusal struct {
 	line                          int64
 	mechanism                     string
-	isNotCounted                  bool // as it ended the account
+	isNotCounted                  bool   // as it ended the account
+	partition                     string // on which the most is lacking
 	requested, remaining, exceeds impl.Amount
 }
 
@@ -381,7 +382,7 @@ func ledgerFault(l *input.Ledger, err error) error {
 
 // refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
 func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.NotAdmittedError) error {
-	r.refused = &refusal{int64(l.Line), e.Mechanism, true, cause.Requested, remainingOf(r.rule, cause), excessOf(r.rule, cause)}
+	r.refused = &refusal{int64(l.Line), e.Mechanism, true, cause.Partition, cause.Requested, remainingOf(r.rule, cause), excessOf(r.rule, cause)}
 	plain := r.spent.Clone()
 	if isWithin, err := r.addTo(&plain, e); r.withoutODP == nil && (err != nil || !isWithin) {
 		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism, isNotCounted: true}

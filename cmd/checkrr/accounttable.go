@@ -139,6 +139,7 @@ type placeJSON struct {
 
 type refusedJSON struct {
 	placeJSON
+	Partition string            `json:"partition,omitempty"` // on which the most is lacking
 	Requested report.AmountJSON `json:"requested"`
 	Remaining report.AmountJSON `json:"remaining"`
 	Exceeds   report.AmountJSON `json:"exceeds"` // by how much what it requests is more
@@ -171,7 +172,7 @@ func (r *replay) toJSON() accountJSON {
 	}
 	switch f := r.refused; {
 	case f != nil:
-		out.Refused = &refusedJSON{placeJSON{f.line, f.mechanism}, report.AmountToJSON(f.requested, true),
+		out.Refused = &refusedJSON{placeJSON{f.line, f.mechanism}, f.partition, report.AmountToJSON(f.requested, true),
 			report.AmountToJSON(f.remaining, false), report.AmountToJSON(f.exceeds, true)}
 	case r.end != nil:
 		out.Error = new(r.end.Error())

@@ -141,22 +141,22 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 		c.selected, c.runs, err = impl.HardStopping(ctx, oracle, higherOutput, c.plan.Gamma, c.plan.Limit, coins)
 	}
 	clear()
-	after = p.Close()
+	if after = p.Close(); after != nil && !c.showsRuns {
+		after = errors.New("the program did what it must not after its last reply: --show-runs says what; that must not be published")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.name, c.failure(err))
 	}
 	return after, nil
 }
 
-// failure says what was wrong with a run, but not with which of them: that is as private as their number.
+// failure says what was wrong with a run, if that may be seen: it tells how many there were.
 func (c *candidateRuns) failure(err error) error {
 	if c.showsRuns {
 		return err
 	}
-	if wrong, ok := errors.AsType[*program.Error](err); ok {
-		unnumbered := *wrong
-		unnumbered.Request = 0
-		return &unnumbered
+	if _, isProgram := errors.AsType[*program.Error](err); isProgram {
+		return errors.New("a run of the program failed: --show-runs says which, and how; that must not be published")
 	}
 	return cmp.Or(errors.Unwrap(err), err) // "run 4: " stands before it
 }

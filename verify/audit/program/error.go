@@ -8,7 +8,7 @@ import (
 // Error is what a program did wrong.
 type Error struct {
 	Command string   // that was run
-	Request int      // the id of the request; 0: it is not said
+	Request int      // the id of the request
 	Text    string   // what was wrong
 	Stderr  []string // the last lines of its standard error
 }
@@ -16,11 +16,7 @@ type Error struct {
 // Error names the program and the request, and shows the end of its standard error.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(printable(e.Command) + ": ")
-	if e.Request > 0 {
-		fmt.Fprintf(&b, "request %d: ", e.Request)
-	}
-	b.WriteString(e.Text)
+	fmt.Fprintf(&b, "%s: request %d: %s", printable(e.Command), e.Request, e.Text)
 	if len(e.Stderr) > 0 {
 		b.WriteString("\nits standard error ends with")
 	}

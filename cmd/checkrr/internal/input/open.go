@@ -37,7 +37,8 @@ func folderOf(name string, opened io.Reader) string {
 // where that is.
 func IsOpen(name string) bool {
 	folder, err := filepath.Abs(filepath.Dir(name))
-	return err == nil && (folder == "/dev" || folder == "/dev/fd" || strings.HasPrefix(folder, "/proc/"))
+	isOfProcess := strings.HasPrefix(folder, "/proc/") && filepath.Base(folder) == "fd"
+	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
 }
 
 // NameOf is the name of a file, or <stdin>.

@@ -117,6 +117,13 @@ func Settle() { replacing.Lock() }
 
 // now returns what is in the file, if it has one name still.
 func (f *File) now() ([]byte, error) {
+	info, err := os.Lstat(f.path) // which may be a link by now
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it was changed meanwhile, and is no file any more")
+	}
 	in, err := os.Open(f.path)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -182,6 +183,9 @@ func TestReplace(t *testing.T) {
 	for _, change := range []func() error{
 		func() error { return os.WriteFile(name, []byte("other"), 0o666) },
 		func() error { return os.Remove(name) },
+		func() error {
+			return errors.Join(os.WriteFile(name+".moved", nil, 0o666), os.Symlink(name+".moved", name))
+		},
 	} {
 		if err := change(); err != nil {
 			t.Fatal(err)
