@@ -50,7 +50,7 @@ func (r *replay) compare(l *input.Ledger, e *input.Event) (isOpen bool, err erro
 		}
 		err := c.run.SpendOn(e.Partition, e.Guarantee, e.Observed)
 		if cause, isRefusal := errors.AsType[*impl.NotAdmittedError](err); isRefusal {
-			c.refused, c.isDelta = &placeJSON{int64(l.Line), e.Mechanism}, excessOf(c.rule, cause).Delta.Sign() > 0
+			c.refused, c.isDelta = &placeJSON{int64(l.Line), e.Mechanism}, cause.Exceeds.Delta.Sign() > 0
 			continue
 		}
 		if err != nil {
