@@ -21,6 +21,7 @@ func freely([]Move, int) bool { return true }
 
 // Two rounds of a menu of one: stop, or play and then stop or play after each of two outputs.
 func TestWorstAdversaryCount(t *testing.T) {
+	t.Parallel()
 	for rounds, want := range []int{1, 2, 5, 26, 677} {
 		_, n, err := WorstAdversary(t.Context(), []Choice{response}, rounds, freely, one)
 		if err != nil || n != want {
@@ -30,6 +31,7 @@ func TestWorstAdversaryCount(t *testing.T) {
 }
 
 func TestWorstAdversaryByHand(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		rounds int
 		admits Admits
@@ -52,6 +54,7 @@ func TestWorstAdversaryByHand(t *testing.T) {
 }
 
 func TestWorstAdversaryDomain(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		menu   []Choice
 		rounds int

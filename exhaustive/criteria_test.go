@@ -9,6 +9,7 @@ import (
 // Two methods that share the tree's probabilities and nothing else: the best
 // stopping rule by backward induction, and every stopping rule one by one.
 func TestExhaustive_Criteria(t *testing.T) {
+	t.Parallel()
 	problems := []Pipeline{
 		exact("3 1/10", stop(1, "2")),
 		exact("3 0, 2 1/9, 11/10 0, 5 1/1000", stop(4, "2")),
@@ -36,6 +37,7 @@ func TestExhaustive_Criteria(t *testing.T) {
 
 // The comparison above would notice a wrong order of stopping and going on.
 func TestControl_CriteriaDiffer(t *testing.T) {
+	t.Parallel()
 	early := exact("3 0, 3 0", stop(1, "1"), stop(2, "4"))
 	late := exact("3 0, 3 0", stop(2, "4"))
 	first, err1 := Criteria(context.Background(), early)
@@ -46,6 +48,7 @@ func TestControl_CriteriaDiffer(t *testing.T) {
 }
 
 func TestCriteriaDomain(t *testing.T) {
+	t.Parallel()
 	mechanisms := slices.Repeat([]Mechanism{{Eps: exps("2"), Delta: rat("1/10")}}, 9)
 	_, err := Criteria(context.Background(), Pipeline{mechanisms, []Stop{stop(9, "2")}})
 	checkError(t, "long", err, "Criteria: mechanisms: there are 9, must be at most 8")

@@ -18,6 +18,7 @@ func history(next *Branch) History { return History{A: one, B: one, Next: next} 
 // After the first output, 1/2 and 1/4, it is best to end with a gain of 1/4; after the second, 1/2 and 3/4, the next step tells
 // the databases apart.
 func TestWorstRule(t *testing.T) {
+	t.Parallel()
 	half, zero := big.NewRat(1, 2), new(big.Rat)
 	tree := toss(half, big.NewRat(1, 4), toss(half, half, nil, nil), toss(one, zero, nil, nil))
 	stops := []Stop{{1, Epsilon{one, true}}, {2, Epsilon{big.NewRat(3, 2), true}}}
@@ -37,6 +38,7 @@ func TestWorstRule(t *testing.T) {
 }
 
 func TestWorstRule_Refuses(t *testing.T) {
+	t.Parallel()
 	half := big.NewRat(1, 2)
 	end := []Stop{{1, Epsilon{one, true}}}
 	many := toss(half, half, nil, nil)

@@ -22,6 +22,7 @@ var expDigits = []struct {
 }
 
 func TestExpDigits(t *testing.T) {
+	t.Parallel()
 	for _, test := range expDigits {
 		lo := rat(test.digits)
 		hi := new(big.Rat).Add(lo, rat(test.unit))
@@ -40,6 +41,7 @@ func TestExpDigits(t *testing.T) {
 
 // The width is at most the 4 units in the last place that expRat promises.
 func TestExpWidth(t *testing.T) {
+	t.Parallel()
 	for _, test := range expDigits {
 		for _, prec := range []uint{24, 53, 200, 1000, 4096} {
 			v := enclosing{prec}.expRat(rat(test.x))
@@ -54,6 +56,7 @@ func TestExpWidth(t *testing.T) {
 
 // Where the first term is enough, the bound of the rest alone covers e^r > 1.
 func TestTaylorRest(t *testing.T) {
+	t.Parallel()
 	n := enclosing{24}
 	r := rat("1e-20")
 	if v := n.taylor(n.rat(r)); !v.contains(new(big.Rat).Add(one, r)) {
@@ -62,6 +65,7 @@ func TestTaylorRest(t *testing.T) {
 }
 
 func TestExpLaws(t *testing.T) {
+	t.Parallel()
 	n := enclosing{100}
 	if v := n.expRat(new(big.Rat)); !v.contains(one) || widthOf(v) != 0 {
 		t.Errorf("e^0 is %v", v)
@@ -90,6 +94,7 @@ func (v Interval) contains(x *big.Rat) bool {
 // Every operation on intervals contains the exact result, also when it cannot
 // be represented.
 func TestIntervalOperations(t *testing.T) {
+	t.Parallel()
 	n, q := enclosing{24}, rational{}
 	g := newGenerator(8)
 	for range 500 {
@@ -114,6 +119,7 @@ func TestIntervalOperations(t *testing.T) {
 
 // contains must be able to say no, on both sides and by the smallest amount.
 func TestControl_Contains(t *testing.T) {
+	t.Parallel()
 	v := enclosing{24}.rat(rat("1/2"))
 	for text, want := range map[string]bool{"1/2": true, "0.50000000001": false, "0.49999999999": false} {
 		if v.contains(rat(text)) != want {

@@ -7,6 +7,7 @@ import (
 
 // The loss after z zeros and o ones is (z − o) ln 3.
 func TestWorstExcessByHand(t *testing.T) {
+	t.Parallel()
 	above := func(limit int64) Exceeds { // e^reading
 		return func(_ []Move, a, b *big.Rat) bool {
 			return a.Cmp(new(big.Rat).Mul(b, big.NewRat(limit, 1))) > 0

@@ -12,6 +12,7 @@ var problem = exact("3 1/10, 7/5 0, 2 1/1000, 11/10 0, 2 0, 3 1/7",
 	stop(2, "2"), stop(4, "5/2"), stop(6, "4"))
 
 func TestWorkers(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	want := mustExact(t, problem)
 	enclosed := mustEnclose(t, problem, 53)
@@ -33,6 +34,7 @@ func TestWorkers(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	for _, workers := range []int{1, 7} {
 		for k := 1; k <= len(problem.Mechanisms); k++ {
 			p := Pipeline{problem.Mechanisms[:k], []Stop{stop(k, "2")}}
@@ -51,6 +53,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	ended, end := context.WithCancel(context.Background())
 	end()
 	for name, err := range map[string]error{
@@ -69,6 +72,7 @@ func second[T any](_ T, err error) error { return err }
 
 // Once cancelled, each worker ends after the subtree that it is at.
 func TestCancelUnderWay(t *testing.T) {
+	t.Parallel()
 	const workers, enough = 3, 10
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
@@ -88,6 +92,7 @@ func TestCancelUnderWay(t *testing.T) {
 
 // A cancellation after the last piece of work comes too late to matter.
 func TestCancelTooLate(t *testing.T) {
+	t.Parallel()
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	_, err := Exact(ctx, problem, func(done float64) {

@@ -67,6 +67,7 @@ func pick(g generator, from ...string) string { return from[g.IntN(len(from))] }
 
 // The generator must reach what it promises.
 func TestGenerator(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(1)
 	var longest, manyStops, certain int
 	for range 1000 {
@@ -90,6 +91,7 @@ func TestGenerator(t *testing.T) {
 }
 
 func TestDomain(t *testing.T) {
+	t.Parallel()
 	end := stop(1, "2")
 	missing := Epsilon{}
 	long := Pipeline{slices.Repeat([]Mechanism{{Eps: exps("2"), Delta: rat("0")}}, 14), []Stop{stop(14, "2")}}
@@ -148,6 +150,7 @@ func checkError(t *testing.T, name string, err error, parts ...string) {
 
 // What only some of the arithmetics can do.
 func TestDomainOfArithmetics(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	small := decimal("1/10 0", Stop{1, nats("1/10")})
 	_, err := Exact(ctx, small, nil)

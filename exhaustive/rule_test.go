@@ -37,6 +37,7 @@ const ruleWidth = 0x1p-180
 
 // Computed by hand; see TestPaper_Theorem15ByHand for the probabilities.
 func TestEvaluateRuleByHand(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name       string
 		p          Pipeline
@@ -72,6 +73,7 @@ func TestEvaluateRuleByHand(t *testing.T) {
 
 // No rule is better than OptDel, and the best of a fine grid of rules attains it.
 func TestExhaustive_EvaluateRule(t *testing.T) {
+	t.Parallel()
 	problems := []Pipeline{
 		exact("3 0, 2 0", stop(1, "3/2"), stop(2, "5/2")),
 		exact("3 1/10, 7/5 0, 2 1/1000", stop(1, "3/2"), stop(3, "3")),
@@ -115,6 +117,7 @@ func lastThresholds(p Pipeline) []float64 {
 
 // Losses that equal a threshold exactly, which no precision can tell by intervals.
 func TestEvaluateRuleTies(t *testing.T) {
+	t.Parallel()
 	half, zero := nats("1/2"), rat("0")
 	almost0 := Epsilon{Rat: new(big.Rat).Add(one, rat("1e-100")), Exp: true}
 	tests := []struct {
@@ -153,6 +156,7 @@ func TestEvaluateRuleTies(t *testing.T) {
 
 // A loss that differs from the threshold by less than 200 bits can show, and by less than 4096 bits can.
 func TestEvaluateRuleClose(t *testing.T) {
+	t.Parallel()
 	of := func(more string) Pipeline {
 		return Pipeline{
 			[]Mechanism{{Eps: Epsilon{Rat: new(big.Rat).Add(rat("1/2"), rat(more))}, Delta: rat("0")}},
@@ -167,6 +171,7 @@ func TestEvaluateRuleClose(t *testing.T) {
 }
 
 func TestEvaluateRuleDomain(t *testing.T) {
+	t.Parallel()
 	p := exact("2 0", stop(1, "2"))
 	_, err := EvaluateRule(context.Background(), p, nil)
 	checkError(t, "none", err, "EvaluateRule: there are 0 thresholds, must be 1")

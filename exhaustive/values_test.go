@@ -29,6 +29,7 @@ func mustEnclose(t *testing.T, p Pipeline, prec uint) Values[Interval] {
 // Values computed by hand. With e^ε = 3 and δ = 0 the sequences 1, 11, 111 have
 // the probabilities (3/4, 1/4), (9/16, 1/16), (27/64, 1/64).
 func TestPaper_Theorem15ByHand(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name            string
 		p               Pipeline
@@ -59,6 +60,7 @@ func TestPaper_Theorem15ByHand(t *testing.T) {
 
 // One mechanism and one stop: δ + (1−δ)·max(0, (e^ε − e^ℰ)/(1 + e^ε)).
 func TestPaper_OneMechanism(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(2)
 	n := rational{}
 	for range 200 {
@@ -74,6 +76,7 @@ func TestPaper_OneMechanism(t *testing.T) {
 
 // One stop and equal mechanisms: the number of 1s is binomial.
 func TestPaper_Binomial(t *testing.T) {
+	t.Parallel()
 	for k := 1; k <= 6; k++ {
 		for _, delta := range []string{"0", "1/50", "1"} {
 			for _, expE := range []string{"1", "3/2", "27/8", "4", "100"} {
@@ -112,6 +115,7 @@ func binomial(k int, x, delta, e *big.Rat) *big.Rat {
 // The i-th single value is the OptDel of the pipeline cut off at stop i with
 // no other stop, and max_i single_i ≤ OptDel ≤ Σ_i single_i.
 func TestLaw_SingleStops(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(3)
 	for range 100 {
 		p := g.pipeline(5)
@@ -135,6 +139,7 @@ func TestLaw_SingleStops(t *testing.T) {
 
 // If the charges do not increase, stopping early never pays.
 func TestLaw_DecreasingCharges(t *testing.T) {
+	t.Parallel()
 	p := exact("2 1/9, 3 0, 11/10 1/1000, 7/5 0", stop(1, "3"), stop(3, "2"), stop(4, "2"))
 	if v := mustExact(t, p); v.OptDel.Cmp(v.Single[2]) != 0 {
 		t.Errorf("OptDel %v, last stop alone %v", v.OptDel, v.Single[2])
@@ -143,6 +148,7 @@ func TestLaw_DecreasingCharges(t *testing.T) {
 
 // ODP-X24, for two stops and more.
 func TestPaper_Equation4IsLarger(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(4)
 	for range 100 {
 		p := g.pipeline(5)
@@ -157,6 +163,7 @@ func TestPaper_Equation4IsLarger(t *testing.T) {
 }
 
 func TestExhaustive_EncloseExact(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(5)
 	for range 60 {
 		p := g.pipeline(5)
@@ -199,6 +206,7 @@ var decimals = []Pipeline{
 
 // More bits give intervals inside those of fewer bits, or at least meeting them.
 func TestEncloseNested(t *testing.T) {
+	t.Parallel()
 	for _, p := range decimals {
 		fine := everyValue(mustEnclose(t, p, 300))
 		for i, coarse := range everyValue(mustEnclose(t, p, 100)) {
@@ -212,6 +220,7 @@ func TestEncloseNested(t *testing.T) {
 // With enough bits even a tiny δ is known to many digits: the difference of
 // 2/3 and 2/3 that comes with it here takes away a thousand of the 1200.
 func TestEncloseTinyDelta(t *testing.T) {
+	t.Parallel()
 	p := exact("2 1e-300", stop(1, "2"))
 	got := mustEnclose(t, p, 1200).OptDel
 	if !got.contains(rat("1e-300")) || got.contains(rat("0.999999999999e-300")) || got.contains(rat("1.000000000001e-300")) {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAboveThreshold_BadInput(t *testing.T) {
+	t.Parallel()
 	ask := func(q float64, _ []bool) (float64, bool) { return q, false }
 	above := func(q, t, eps float64) error {
 		_, err := AboveThreshold(q, ask, t, eps, NewNoise([32]byte{}))
@@ -32,6 +33,7 @@ func TestAboveThreshold_BadInput(t *testing.T) {
 }
 
 func TestSparseRun_Ended(t *testing.T) {
+	t.Parallel()
 	run, err := NewSparseRun(0, 1, 1, 0, NewNoise([32]byte{1}))
 	if err != nil {
 		t.Fatal(err)
@@ -44,6 +46,7 @@ func TestSparseRun_Ended(t *testing.T) {
 }
 
 func TestLaplaceMechanism_BadInput(t *testing.T) {
+	t.Parallel()
 	noise := NewNoise([32]byte{})
 	_, err := LaplaceMechanism([]float64{0, math.NaN()}, 1, 1, noise)
 	expectError(t, err, "LaplaceMechanism: number 2 is NaN, must be finite")
@@ -59,6 +62,7 @@ func TestLaplaceMechanism_BadInput(t *testing.T) {
 
 // Cells sum to 1, and those on one side of the mean keep their relative accuracy.
 func TestLaplaceCells(t *testing.T) {
+	t.Parallel()
 	cuts := []*big.Rat{rational.MustParse("-100"), rational.MustParse("-1"), rational.MustParse("3"), rational.MustParse("200"), rational.MustParse("201")}
 	cells, err := LaplaceCells(rational.One, rational.MustParse("2"), cuts)
 	if err != nil || len(cells) != 6 {

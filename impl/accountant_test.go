@@ -46,6 +46,7 @@ func ratOf(t testing.TB, s loss.Sum) string {
 // TestAccountantChargesWhatWasObserved is Algorithm 1 by hand: admitted by the worst
 // part, charged for the part observed.
 func TestAccountantChargesWhatWasObserved(t *testing.T) {
+	t.Parallel()
 	a := accountant(t, natsOf("1"), "1e-6")
 	svt := guarantee("1e-7", natsOf("0.1"), natsOf("0.7"))
 	for i, observed := range []string{"a", "a", "a"} {
@@ -74,6 +75,7 @@ func TestAccountantChargesWhatWasObserved(t *testing.T) {
 // TestControl_ChargeByTheObservedPartAlone: what an accountant would let in that looked
 // at the observed part only must be refused.
 func TestControl_ChargeByTheObservedPartAlone(t *testing.T) {
+	t.Parallel()
 	a := accountant(t, natsOf("1"), "0")
 	b, err := a.Spend(guarantee("0", natsOf("0"), natsOf("1.001")), "a")
 	refused, ok := errors.AsType[*RefusedError](err)
@@ -90,6 +92,7 @@ func TestControl_ChargeByTheObservedPartAlone(t *testing.T) {
 }
 
 func TestAccountantTies(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name            string
 		budget          loss.Epsilon
@@ -163,6 +166,7 @@ func units(r *big.Rat, unit int64) int64 {
 // TestLaw_AccountantIsAlgorithmOne replays random ledgers next to Algorithm 1 in whole
 // numbers of thousandths and billionths.
 func TestLaw_AccountantIsAlgorithmOne(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		eps, delta := rapid.Int64Range(0, 6000).Draw(t, "budget ε"), rapid.Int64Range(0, 40).Draw(t, "budget δ")
 		a, err := NewAccountant(loss.Nats(big.NewRat(eps, 1000)), big.NewRat(delta, 1_000_000_000))
@@ -198,6 +202,7 @@ func TestLaw_AccountantIsAlgorithmOne(t *testing.T) {
 
 // TestLaw_SpendingIgnoresTheOrder: totals are sums.
 func TestLaw_SpendingIgnoresTheOrder(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var events []event
 		for range rapid.IntRange(0, 12).Draw(t, "events") {
@@ -233,6 +238,7 @@ func spend(t *rapid.T, events []event) (s Spending) {
 // TestLaw_MergingParts: a coarser partition, with the larger ε for what was merged, never
 // costs less, and costs the same without ODP.
 func TestLaw_MergingParts(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		eps := []loss.Epsilon{drawEpsilon(t, "a"), drawEpsilon(t, "b"), drawEpsilon(t, "c")}
 		larger := eps[0]
@@ -256,6 +262,7 @@ func TestLaw_MergingParts(t *testing.T) {
 // TestAccountantIsImmutable shares one accountant between goroutines, and changes the
 // numbers that it was given; run with -race.
 func TestAccountantIsImmutable(t *testing.T) {
+	t.Parallel()
 	third, eps, delta := big.NewRat(1, 3), big.NewRat(5, 1), big.NewRat(1, 1000)
 	a, err := NewAccountant(loss.Nats(eps), delta)
 	if err != nil {
@@ -295,6 +302,7 @@ func TestAccountantIsImmutable(t *testing.T) {
 }
 
 func TestAccountantErrors(t *testing.T) {
+	t.Parallel()
 	long := rational.MustParse("1e-2000")
 	tests := []struct {
 		g        Guarantee
@@ -354,6 +362,7 @@ func make9() (eps []loss.Epsilon) {
 
 // TestAccountantZero: the zero value has no budget.
 func TestAccountantZero(t *testing.T) {
+	t.Parallel()
 	var a Accountant
 	if err := a.Admits(guarantee("0", expOf("1"))); err != nil {
 		t.Errorf("ε = 0 is refused: %v", err)
@@ -377,6 +386,7 @@ func BenchmarkAccountant(b *testing.B) {
 
 // What a mechanism guarantees as a whole is not charged, but compared with.
 func TestAccountantDP(t *testing.T) {
+	t.Parallel()
 	g := guarantee("1/1000", natsOf("0.5"), natsOf("2"))
 	g.DP = &DPGuarantee{natsOf("1.5"), rational.MustParse("1/500")}
 	a := accountant(t, natsOf("4"), "1")

@@ -27,6 +27,7 @@ func idle(t *testing.T) map[string]Mechanism {
 
 // TestIdle: beside noise, what loses next to nothing changes next to nothing.
 func TestIdle(t *testing.T) {
+	t.Parallel()
 	noise, delta := noisy(certify.Gaussian, "4", "1", 3), rational.MustParse("1e-3")
 	alone, err := OptComp(t.Context(), []Mechanism{noise}, delta, Options{})
 	if err != nil {
@@ -65,6 +66,7 @@ func checkNear(t *testing.T, name string, got, want, relative float64) {
 
 // TestOptComp_Lossless: laws that lose nothing cost nothing.
 func TestOptComp_Lossless(t *testing.T) {
+	t.Parallel()
 	c, err := OptComp(t.Context(), []Mechanism{idle(t)["a law of a coin"]}, rational.MustParse("1e-6"), Options{})
 	if err != nil || c.Exact == nil || c.Exact.Sign() != 0 || c.Method != ClosedForm {
 		t.Errorf("%+v, %v", c, err)
@@ -73,6 +75,7 @@ func TestOptComp_Lossless(t *testing.T) {
 
 // TestSchedule_OptimalWithNoise: no shape is cheaper than the optimal one.
 func TestSchedule_OptimalWithNoise(t *testing.T) {
+	t.Parallel()
 	for name, p := range map[string]Pipeline{
 		"plain":   stoppedAfter([]Mechanism{noisy(certify.Gaussian, "3", "1", 10)}, 2, 4, 6, 8, 10),
 		"sampled": stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.1", 6)}, 1, 3, 6),
@@ -99,6 +102,7 @@ func TestSchedule_OptimalWithNoise(t *testing.T) {
 
 // What meets an infinite loss is most of all runs, and not those of large losses: behind noise the lower end had lost it.
 func TestOptDel_LeakBehindNoise(t *testing.T) {
+	t.Parallel()
 	last := Mechanism{Eps: loss.Nats(rational.MustParse("0.152656")), Delta: rational.MustParse("1e-9"), Count: 2}
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "3.01439", "1", 300), noisy(certify.Laplace, "12.4867", "1", 100), last}, 195, 362, 402)
 	for i, e := range []string{"48.8577", "53.7406", "68.6751"} {
@@ -115,6 +119,7 @@ func TestOptDel_LeakBehindNoise(t *testing.T) {
 
 // Without a stop between them the order of mechanisms does not matter: equal ones are taken together, wherever they stand. With stops they stay where they are.
 func TestOptComp_AnyOrder(t *testing.T) {
+	t.Parallel()
 	step := noisy(certify.Gaussian, "1.1", "0.004", 5)
 	metric := Mechanism{Eps: exactly(0.0625), Delta: rational.MustParse("1e-9"), Count: 1}
 	law := Mechanism{Law: Law{{rational.MustParse("1/2"), rational.MustParse("1/4")}, {rational.MustParse("1/2"), rational.MustParse("3/4")}}, Count: 1}

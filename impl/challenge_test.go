@@ -68,6 +68,7 @@ func (o forgetful) Reading(m any) interval.Float {
 // An infinite loss is found out when the reading is finite; a loss that cannot be told from the reading counts for
 // the upper end only.
 func TestChallengeOdometer_Later(t *testing.T) {
+	t.Parallel()
 	menu := []Mechanism{fair("1", "1/4")}
 	for _, test := range []struct {
 		rounds     int
@@ -104,6 +105,7 @@ func TestChallengeOdometer_Later(t *testing.T) {
 }
 
 func TestChallenge_Errors(t *testing.T) {
+	t.Parallel()
 	one := loss.Nats(big.NewRat(1, 1))
 	exp := func(x int64) Mechanism {
 		return Mechanism{Eps: loss.Exp(big.NewRat(x, 1)), Delta: new(big.Rat), Count: 1}
@@ -135,6 +137,7 @@ func TestChallenge_Errors(t *testing.T) {
 
 // What is attained exactly holds, whatever rounding makes of it; what is a little less than that does not hold.
 func TestChallenge_Exactly(t *testing.T) {
+	t.Parallel()
 	delta := big.NewRat(1, 1_000_000)
 	f, err := NewSumFilter(loss.Nats(big.NewRat(1, 1)), delta)
 	if err != nil {
@@ -156,6 +159,7 @@ func TestChallenge_Exactly(t *testing.T) {
 
 // The adversary is cut where it is told to be, and says so.
 func TestChallenge_Plays(t *testing.T) {
+	t.Parallel()
 	menu := []Mechanism{fair("0.1", "0"), fair("0.3", "0")}
 	c, err := ChallengeFilter(t.Context(), menu, 30, atMostRounds(30), loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Plays: 7})
 	if err != nil || len(c.Adversary) != 7 || c.Complete {
@@ -169,6 +173,7 @@ func TestChallenge_Plays(t *testing.T) {
 
 // What is missing is an error.
 func TestNewOdometer_Missing(t *testing.T) {
+	t.Parallel()
 	half := big.NewRat(1, 2)
 	for _, c := range []Curve{nil, BestCurve{nil}, BestCurve{}} {
 		if _, err := NewOdometer(c, half, half); err == nil {
@@ -213,6 +218,7 @@ func (s shows) Reading(memory any) interval.Float { return s.readings[memory] }
 
 // What a plug-in must not do is an error that says where it was done, whichever search meets it.
 func TestChallenge_OddRules(t *testing.T) {
+	t.Parallel()
 	one, menu := loss.Nats(big.NewRat(1, 1)), []Mechanism{fair("0.1", "0")}
 	parts := []Guarantee{{Parts: []Part{{"few", menu[0].Eps}, {"many", menu[0].Eps}}, Delta: new(big.Rat)}}
 	filter := func(o odd) (errs [2]error) {
@@ -256,6 +262,7 @@ func TestChallenge_OddRules(t *testing.T) {
 
 // A place after many mechanisms is cut.
 func TestMemories_When(t *testing.T) {
+	t.Parallel()
 	var m memories
 	for i := range 31 {
 		if _, err := m.number(i, int32(i)-1, i%3); err != nil {
@@ -270,6 +277,7 @@ func TestMemories_When(t *testing.T) {
 
 // TestRogersDomain: the original odometer is for δ′ of at most 1/e, also as one of several, which have less of it each.
 func TestRogersDomain(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		curve  Curve
 		delta1 string
@@ -284,6 +292,7 @@ func TestRogersDomain(t *testing.T) {
 // A δ that is attained exactly is told from one that is less by 1e-36, where another mechanism whose masses are no rational numbers can
 // be played first; one that is more by 1e-12 is refuted.
 func TestChallengeFilter_Equality(t *testing.T) {
+	t.Parallel()
 	delta := rational.MustParse("1e-6")
 	f, err := NewSumFilter(loss.Nats(rational.One), delta)
 	if err != nil {

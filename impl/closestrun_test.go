@@ -28,6 +28,7 @@ var exampleLevels = [][]level{
 
 // The margin against the certified loss: E − ln(1 + D/P0).
 func TestClosestRun_Margin(t *testing.T) {
+	t.Parallel()
 	for _, eps := range [][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 10), big.NewRat(9, 10)}, {big.NewRat(3, 1), big.NewRat(1, 9)}} {
 		law := exampleLaw(t, 3, eps[0], eps[1])
 		for _, levels := range exampleLevels {
@@ -55,6 +56,7 @@ func TestClosestRun_Margin(t *testing.T) {
 }
 
 func TestClosestRun_TailExcess(t *testing.T) {
+	t.Parallel()
 	tail := func(t float64) float64 { return math.Exp(logLaplaceBelow(-t)) }
 	for _, h := range []float64{0.25, 1, 3} {
 		for _, x := range []float64{-9, -3, -1.5, -0.25, -0.125, 0, 2} {
@@ -76,6 +78,7 @@ func TestClosestRun_TailExcess(t *testing.T) {
 
 // Scales far below the change of an answer: the margin is large, and e^margin overflows.
 func TestClosestRun_MarginOfSmallScales(t *testing.T) {
+	t.Parallel()
 	for _, scales := range [][2]string{{"1/50", "1/20"}, {"1/1000", "1/1000"}, {"1/50000", "1/2000"}, {"1/100", "1/25000"}} {
 		law := SparseVectorLaw{RhoScale: rational.MustParse(scales[0]), NuScale: rational.MustParse(scales[1])}
 		for _, levels := range exampleLevels {
@@ -102,6 +105,7 @@ func TestClosestRun_MarginOfSmallScales(t *testing.T) {
 // A run is found, and it loses as much as a run that is made by hand, and no more than is
 // charged: with enough ⊥ nearly that.
 func TestClosestRun_Scales(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		rho, nu     string
 		above, most int
@@ -134,6 +138,7 @@ func TestClosestRun_Scales(t *testing.T) {
 
 // The runs are those of neighbours, and if one answer changes by less than 1 the loss is smaller.
 func TestClosestRun_Runs(t *testing.T) {
+	t.Parallel()
 	law := exampleLaw(t, 3, big.NewRat(1, 2), big.NewRat(1, 2))
 	runs, loss, err := ClosestRun(law, 2, 6)
 	if err != nil {
@@ -163,6 +168,7 @@ func TestClosestRun_Runs(t *testing.T) {
 }
 
 func TestClosestRun_BadInput(t *testing.T) {
+	t.Parallel()
 	good := exampleLaw(t, 3, big.NewRat(1, 2), big.NewRat(1, 2))
 	one, zero, tiny := big.NewRat(1, 1), new(big.Rat), big.NewRat(1, 1e9)
 	for _, bad := range []struct {

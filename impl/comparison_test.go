@@ -12,6 +12,7 @@ import (
 
 // No theorem allows less than optimal composition needs; what it allows is enough by its δ, and a millionth less is not.
 func TestLaw_EpsWith(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	allowed := map[Theorem]int{}
 	for range atLeast(30, 60) {
@@ -54,6 +55,7 @@ func TestLaw_EpsWith(t *testing.T) {
 }
 
 func TestEpsWith_ByHand(t *testing.T) {
+	t.Parallel()
 	ms := []Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: new(big.Rat), Count: 100}}
 	for theorem, want := range map[Theorem]float64{
 		Basic:        10,
@@ -71,6 +73,7 @@ func TestEpsWith_ByHand(t *testing.T) {
 }
 
 func TestEpsWith_Faults(t *testing.T) {
+	t.Parallel()
 	ms := []Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rational.MustParse("0.01"), Count: 3}}
 	for _, theorem := range Theorems { // no ε is enough
 		for _, delta := range []string{"0", "0.02"} {
@@ -99,6 +102,7 @@ func TestEpsWith_Faults(t *testing.T) {
 
 // The advanced composition of the book has an ε for large ε_k, too: √(2k ln(1/δ))·ε + kε(e^ε − 1), up to where that is out of range.
 func TestEpsWith_AdvancedBook_LargeEps(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		eps, delta string
 		count      int

@@ -35,6 +35,7 @@ func quarterLeak() Choice {
 }
 
 func TestWorstAdversaryByHand(t *testing.T) {
+	t.Parallel()
 	nine, half := big.NewRat(9, 1), big.NewRat(1, 2)
 	tests := []struct {
 		menu            []Choice
@@ -62,6 +63,7 @@ func TestWorstAdversaryByHand(t *testing.T) {
 
 // Two outputs that say the same of the databases and cost differently are two situations.
 func TestWorstAdversaryRemembers(t *testing.T) {
+	t.Parallel()
 	halves := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}
 	coin := Choice{
 		Name: "coin", Outputs: []string{"dear", "free"},
@@ -85,6 +87,7 @@ func TestWorstAdversaryRemembers(t *testing.T) {
 
 // Ties go to what is simpler: to stop.
 func TestWorstAdversaryStops(t *testing.T) {
+	t.Parallel()
 	_, s, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 1, SumRule(big.NewRat(3, 1), new(big.Rat)), big.NewRat(3, 1))
 	if err != nil || s != nil {
 		t.Errorf("%v, %v, want stop", s, err)
@@ -92,6 +95,7 @@ func TestWorstAdversaryStops(t *testing.T) {
 }
 
 func TestWorstAdversaryDomain(t *testing.T) {
+	t.Parallel()
 	changed := func(change func(*Choice)) []Choice {
 		c := threeToOne()
 		change(&c)
@@ -129,6 +133,7 @@ func TestWorstAdversaryDomain(t *testing.T) {
 }
 
 func TestWorstAdversaryRule(t *testing.T) {
+	t.Parallel()
 	for want, rule := range map[string]Rule{
 		"must have Admits and Next":    {},
 		"number 2 of Start is missing": SumRule(rational.One, nil),
@@ -141,6 +146,7 @@ func TestWorstAdversaryRule(t *testing.T) {
 
 // An accountant that forgets is refused, and so is no context; what nobody made is to stop.
 func TestWorstAdversaryMissing(t *testing.T) {
+	t.Parallel()
 	rule := SumRule(big.NewRat(9, 1), rational.One)
 	rule.Next = func([]*big.Rat, *Choice, int) []*big.Rat { return []*big.Rat{rational.One, nil} }
 	if _, _, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 2, rule, rational.One); err == nil || !strings.Contains(err.Error(), "number 2 of Next is missing") {
@@ -160,6 +166,7 @@ func TestWorstAdversaryMissing(t *testing.T) {
 
 // As many rounds as may be played are.
 func TestWorstAdversaryManyRounds(t *testing.T) {
+	t.Parallel()
 	silent := Choice{Name: "silence", Outputs: []string{"⊥"}, Laws: [2][]*big.Rat{rats4(4), rats4(4)},
 		Part: []int{0}, ExpE: rats4(4), Delta: new(big.Rat)}
 	worst, s, err := WorstAdversary(t.Context(), []Choice{silent}, maxRounds, SumRule(rational.One, new(big.Rat)), rational.One)
@@ -169,6 +176,7 @@ func TestWorstAdversaryManyRounds(t *testing.T) {
 }
 
 func TestWorstAdversaryInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if worst, _, err := WorstAdversary(ctx, []Choice{threeToOne()}, 3, SumRule(big.NewRat(27, 1), rational.One), rational.One); err == nil || worst != nil {
@@ -177,6 +185,7 @@ func TestWorstAdversaryInterrupted(t *testing.T) {
 }
 
 func TestToyCellsDomain(t *testing.T) {
+	t.Parallel()
 	if _, err := ToyCells(rational.One, new(big.Rat), nil); err == nil {
 		t.Error("eps is 0: no error")
 	}

@@ -101,6 +101,7 @@ func rising() []Mechanism {
 
 // The δ are rounded: they belong to an ε that may be off by 1e-24.
 func TestPaper_OptComp(t *testing.T) {
+	t.Parallel()
 	for _, row := range published {
 		for _, width := range []float64{1e-3, 0, 1e-13, 1e-20} {
 			if width < 1e-12 && len(row.mechanisms) > 1 {
@@ -121,6 +122,7 @@ func TestPaper_OptComp(t *testing.T) {
 
 // A control: with a δ that is wrong in the sixth digit, the true ε is no longer inside.
 func TestControl_OptCompWrongDelta(t *testing.T) {
+	t.Parallel()
 	for _, row := range published {
 		wrong := new(big.Rat).Mul(rational.MustParse(row.delta), rational.MustParse("1.000001"))
 		c, err := OptComp(t.Context(), row.mechanisms, wrong, Options{})
@@ -134,6 +136,7 @@ func TestControl_OptCompWrongDelta(t *testing.T) {
 }
 
 func TestOptCompEdges(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name       string
 		mechanisms []Mechanism
@@ -193,6 +196,7 @@ func TestOptCompEdges(t *testing.T) {
 }
 
 func TestOptCompRefuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name       string
 		mechanisms []Mechanism
@@ -242,6 +246,7 @@ func (e *ending) Err() error {
 
 // What has been found when time runs out holds, and says so.
 func TestOptCompDeadline(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -270,6 +275,7 @@ func TestOptCompDeadline(t *testing.T) {
 
 // Profile draws what [OptDel] certifies, and [OptComp] inverts it.
 func TestProfile(t *testing.T) {
+	t.Parallel()
 	ms := some("0.05", "1e-8", 1000)
 	eps, delta, err := Profile(t.Context(), ms, 8, 1e-12, 9)
 	if err != nil {
@@ -302,6 +308,7 @@ func TestProfile(t *testing.T) {
 
 // TestProfile_Laws: with laws, noise or losses Profile is near what [OptDel] certifies, for the worse order of neighbours, and ends where nothing falls.
 func TestProfile_Laws(t *testing.T) {
+	t.Parallel()
 	losses, err := certify.NewLosses([][2]*big.Rat{{big.NewRat(-3, 5), big.NewRat(3, 10)}, {big.NewRat(1, 2), big.NewRat(3, 5)}})
 	if err != nil {
 		t.Fatal(err)

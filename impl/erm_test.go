@@ -12,6 +12,7 @@ import (
 
 // One record at 1: p = p_min solves Λ = 1/(p·(1 + e^p)).
 func TestMinimizer(t *testing.T) {
+	t.Parallel()
 	for _, want := range []float64{0.01, 1, 3} {
 		lambda := 1 / (want * (1 + math.Exp(want)))
 		train := []LabelledRecord{{[]float64{1}, 1}}
@@ -28,6 +29,7 @@ func TestMinimizer(t *testing.T) {
 
 // Many records, many covariates: the gradient is certified all the same.
 func TestMinimizer_Large(t *testing.T) {
+	t.Parallel()
 	noise := NewNoise([32]byte{3})
 	var train []LabelledRecord
 	for range 3000 {
@@ -45,6 +47,7 @@ func TestMinimizer_Large(t *testing.T) {
 
 // Separable records and the smallest Λ: the minimum is far out, and is found.
 func TestMinimizer_Far(t *testing.T) {
+	t.Parallel()
 	train := slices.Repeat([]LabelledRecord{{[]float64{1, 0}, 1}, {[]float64{0.6, 0.8}, 1}}, 50)
 	p, distance, err := Minimizer(train, 1e-4)
 	if err != nil || distance > tolerance/0.01 || dot(p, p) < 25 {
@@ -55,6 +58,7 @@ func TestMinimizer_Far(t *testing.T) {
 // ‖∇J(p)‖ against its value: at p = 0 it is half the norm of the mean of y·x, and for
 // one record at 1 with the label y it is |Λp − yσ(−yp)|.
 func TestGradientNorm(t *testing.T) {
+	t.Parallel()
 	near := func(got, want float64) {
 		if t.Helper(); !(got >= want*(1-1e-15) && got <= want*(1+1e-13)+1e-15) {
 			t.Errorf("%g, must be just above %g", got, want)
@@ -70,6 +74,7 @@ func TestGradientNorm(t *testing.T) {
 
 // The distance is the norm of the gradient divided by Λ, and not less.
 func TestMinimizer_Distance(t *testing.T) {
+	t.Parallel()
 	train := []LabelledRecord{{[]float64{0.6, 0.8}, 1}, {[]float64{0.25, -0.5}, 0.5}, {[]float64{-1, 0}, -1}}
 	for _, lambda := range []float64{0.004, 0.3, 1, 200} {
 		p, distance, err := Minimizer(train, lambda)
@@ -82,6 +87,7 @@ func TestMinimizer_Distance(t *testing.T) {
 // The bound is above 2/(nΛ) by what two minimizers can be off, and by what norms above 1
 // add, and by hardly more.
 func TestERMSensitivity(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		n      int
 		lambda float64
@@ -108,6 +114,7 @@ func (x *ermDraws) Direction(d int) []float64 {
 
 // The noise is never less than Algorithm 4 asks for, and hardly more.
 func TestERMOutputPert(t *testing.T) {
+	t.Parallel()
 	train := []LabelledRecord{{[]float64{0, 1}, 1}, {[]float64{0, -1}, 1}} // p_min = 0
 	p, err := ERMOutputPert(train, 0.5, 4, &ermDraws{gamma: 3})
 	if want := 3 * 2 / (2 * 4 * 0.5); err != nil || !(p[1] >= want-1e-12 && p[1] < want*(1+0x1p-18)) || p[0] != 0 {
@@ -117,6 +124,7 @@ func TestERMOutputPert(t *testing.T) {
 
 // An error that is exactly t is released; without noise of the test it is 1 here.
 func TestLogRegWithTest_Threshold(t *testing.T) {
+	t.Parallel()
 	train, test := []LabelledRecord{{[]float64{1}, 1}}, []LabelledRecord{{[]float64{0}, 1}}
 	for _, x := range []struct {
 		limit    float64
@@ -131,6 +139,7 @@ func TestLogRegWithTest_Threshold(t *testing.T) {
 
 // A score of 0 predicts no label: it is not right, whatever the label is.
 func TestAccuracy_Zero(t *testing.T) {
+	t.Parallel()
 	test := []LabelledRecord{{[]float64{0}, 1}, {[]float64{0}, -1}, {[]float64{1}, 1}, {[]float64{1}, -1}}
 	if a, err := Accuracy([]float64{2}, test); err != nil || a != 0.25 {
 		t.Errorf("accuracy %g, %v; must be 1/4", a, err)
@@ -139,6 +148,7 @@ func TestAccuracy_Zero(t *testing.T) {
 
 // a is 2/n^test or the bound for x^train, printed or tight, and never less than it.
 func TestLogRegWithTest_Scale(t *testing.T) {
+	t.Parallel()
 	train, one := []LabelledRecord{{[]float64{1}, 1}, {[]float64{-1}, 1}}, []LabelledRecord{{[]float64{1}, 1}}
 	run := map[bool]func(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error){false: LogRegWithTest, true: LogRegWithTightTest}
 	for _, x := range []struct {
@@ -158,6 +168,7 @@ func TestLogRegWithTest_Scale(t *testing.T) {
 }
 
 func TestERM_Rejects(t *testing.T) {
+	t.Parallel()
 	good := []LabelledRecord{{[]float64{1}, 1}}
 	run := func(train, test []LabelledRecord, eps1, eps2, lambda, limit float64) error {
 		_, err := LogRegWithTest(train, test, eps1, eps2, lambda, limit, &ermDraws{})
@@ -199,6 +210,7 @@ func TestERM_Rejects(t *testing.T) {
 
 // The extremes of what is accepted do not fail.
 func TestLogisticScores_Extreme(t *testing.T) {
+	t.Parallel()
 	for _, p := range []float64{0, 1e-300, 1, 1e3, 1e300, -1e300} {
 		h, err := Score([]float64{p}, []float64{1})
 		l, err2 := LabelProbability([]float64{p}, []float64{1})
@@ -213,6 +225,7 @@ func TestLogisticScores_Extreme(t *testing.T) {
 // n = 100000; the Kolmogorov distance exceeds 2.7/√n with probability 1e-6. Power: a scale
 // that is off by 5 % gives a distance of 0.013, 1.5 times the limit.
 func TestRandomNoise_Vector(t *testing.T) {
+	t.Parallel()
 	const n = 100000
 	noise := NewNoise([32]byte{1})
 	var radii []float64

@@ -10,6 +10,7 @@ import (
 
 // Words and big numbers make the same of the same random words.
 func TestCoins_WordsAndBig(t *testing.T) {
+	t.Parallel()
 	for seed := range byte(8) {
 		words, big1 := Coins{rand.NewChaCha8([32]byte{seed})}, Coins{rand.NewChaCha8([32]byte{seed})}
 		dice := rand.New(rand.NewChaCha8([32]byte{seed, 1}))
@@ -25,6 +26,7 @@ func TestCoins_WordsAndBig(t *testing.T) {
 
 // A sum that is no int64 is the nearest one.
 func TestSigned_Plus(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		x     signed
 		value int64

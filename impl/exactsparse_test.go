@@ -29,6 +29,7 @@ func plainFailure(n int, alpha float64) float64 {
 // TestExactSparseAccuracy compares the smallest α with a plain integral: at its upper end the probability is at most β, and a
 // thousandth below its lower end it is more; c runs after each other fail independently.
 func TestExactSparseAccuracy(t *testing.T) {
+	t.Parallel()
 	const slack = 1e-5 // of the plain integral, relative
 	for _, tt := range []struct {
 		k, c int
@@ -52,6 +53,7 @@ func TestExactSparseAccuracy(t *testing.T) {
 // TestExactNumericSparseAccuracy has one answer: its number is off by more than α with probability e^(−α/9), as σ(ε_2) = 9, and
 // it is taken for one below as by AboveThreshold with (8/9)ε.
 func TestExactNumericSparseAccuracy(t *testing.T) {
+	t.Parallel()
 	s := SparseSetting{Queries: 1, Above: 1, Beta: rational.MustParse("0.05"), Eps: rational.One, Delta: new(big.Rat)}
 	x := ExactNumericSparseAccuracy(s).Float()
 	fails := func(alpha float64) float64 { return 1 - (1-math.Exp(-alpha/9))*(1-plainFailure(0, alpha*8/9)) }
@@ -61,6 +63,7 @@ func TestExactNumericSparseAccuracy(t *testing.T) {
 }
 
 func TestSparseSetting(t *testing.T) {
+	t.Parallel()
 	good := SparseSetting{1, 1, rational.MustParse("0.5"), rational.One, new(big.Rat)}
 	if err := good.Validate(); err != nil {
 		t.Error(err)

@@ -36,6 +36,7 @@ func small(t *testing.T, r *impl.FilterRun, part string, eps *big.Rat) {
 
 // TestFilterState_JSON: a state that was written as JSON and read goes on as the run it is of.
 func TestFilterState_JSON(t *testing.T) {
+	t.Parallel()
 	for _, f := range budgetFilters(t) {
 		r := impl.NewFilterRun(f)
 		for _, part := range []string{"", "A", "B", "A", ""} {
@@ -69,6 +70,7 @@ func TestFilterState_JSON(t *testing.T) {
 
 // TestLimit: the limit is admitted, and what is hardly more is not; nor is it below what fits.
 func TestLimit(t *testing.T) {
+	t.Parallel()
 	more := new(big.Rat).SetFrac(big.NewInt(1e18+2), big.NewInt(1e18))
 	for _, f := range budgetFilters(t) {
 		r := impl.NewFilterRun(f)

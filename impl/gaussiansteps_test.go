@@ -19,6 +19,7 @@ func stepsDelta(k int, sigma, eps float64) float64 {
 
 // TestOptDel_GaussianSteps: many steps between two stops are as good as few. The first of these was 2.5 % wide; the others are told as one step, as some, and as all.
 func TestOptDel_GaussianSteps(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		count      int
 		sigma, eps string
@@ -45,6 +46,7 @@ func TestOptDel_GaussianSteps(t *testing.T) {
 
 // TestOptDel_GaussianStepsTwice: between two stops, too: steps of one scale, and of another that is as much noise, are the same game, and so are steps that are told one by one.
 func TestOptDel_GaussianStepsTwice(t *testing.T) {
+	t.Parallel()
 	solved := func(ms []Mechanism, first, last int) (lower, upper float64) {
 		p := stoppedAfter(ms, first, last)
 		p.Stops[0].Eps, p.Stops[1].Eps = loss.Nats(rational.MustParse("1.2")), loss.Nats(rational.MustParse("1.6"))
@@ -71,6 +73,7 @@ func TestOptDel_GaussianStepsTwice(t *testing.T) {
 
 // TestSchedule_NextToLargestLosses: no charges could be certified, though the largest losses, 50 and 100, are enough for any δ; and plain DP charged more than the schedule.
 func TestSchedule_NextToLargestLosses(t *testing.T) {
+	t.Parallel()
 	delta := rational.MustParse("1e-15")
 	s, err := DesignSchedule(t.Context(), stoppedAfter([]Mechanism{noisy(certify.Laplace, "1", "1", 100)}, 50, 100), delta, ScheduleOptions{})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 // Ranges that are 1e-40 away from an edge, relative to it, are put on the right side,
 // although 64 bits do not tell.
 func TestIQRBin_NearEdge(t *testing.T) {
+	t.Parallel()
 	n := interval.Precision(400)
 	for _, records := range []int{2, 3, 100, 1 << 20} {
 		for _, m := range []int{-7, 0, 1, 30} {
@@ -41,6 +42,7 @@ func TestIQRBin_NearEdge(t *testing.T) {
 
 // A range of 1 is L = 0: the lower edge of a bin of j = 1, the middle of one of j = 2.
 func TestIQRBin_One(t *testing.T) {
+	t.Parallel()
 	s := sample{records: make([]*big.Rat, 10), iqr: rational.One}
 	if b := s.bin(1); b.lower.halves != 0 || b.upper.halves != 2 {
 		t.Errorf("j = 1: [%d/2, %d/2)", b.lower.halves, b.upper.halves)
@@ -52,6 +54,7 @@ func TestIQRBin_One(t *testing.T) {
 
 // Very large and very small ranges have a bin.
 func TestIQRBin_Extreme(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"1e-2000", "1e2000", "1e-300"} {
 		r := rational.MustParse(text)
 		s := sample{records: make([]*big.Rat, 50), iqr: r}
@@ -62,6 +65,7 @@ func TestIQRBin_Extreme(t *testing.T) {
 }
 
 func TestReals_Sqrt(t *testing.T) {
+	t.Parallel()
 	n := interval.Precision(100)
 	for _, text := range []string{"0", "1", "2", "1e-200", "12345.678"} {
 		x := rational.MustParse(text)
@@ -74,6 +78,7 @@ func TestReals_Sqrt(t *testing.T) {
 
 // The law of a range of 0 is a point, and that of another one has its median there.
 func TestIQRLaw_AtMost(t *testing.T) {
+	t.Parallel()
 	eps, delta := loss.Nats(big.NewRat(1, 2)), big.NewRat(1, 10)
 	point, err := LawOfPrivateIQR([]*big.Rat{rational.One, rational.One, rational.One}, eps, delta)
 	if err != nil {
@@ -99,6 +104,7 @@ func TestIQRLaw_AtMost(t *testing.T) {
 
 // The ends of the domain belong to it, and no more.
 func TestCheckIQRTest_Ends(t *testing.T) {
+	t.Parallel()
 	least, most := rational.MustParse("1e-300"), big.NewRat(1000, 1)
 	for _, test := range []struct {
 		eps   loss.Epsilon
@@ -123,6 +129,7 @@ func TestCheckIQRTest_Ends(t *testing.T) {
 }
 
 func TestIQR_Errors(t *testing.T) {
+	t.Parallel()
 	x, half := []*big.Rat{rational.One, new(big.Rat)}, big.NewRat(1, 2)
 	tests := []struct {
 		x     []*big.Rat

@@ -11,6 +11,7 @@ import (
 
 // What is known of one order of neighbours is not lost if the other one has too many losses for any lattice, whichever comes first.
 func TestInTurn_OneFails(t *testing.T) {
+	t.Parallel()
 	solvable := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.01", 100)}, 50, 100)
 	tooMany := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.2", "0.999999999999", 1_000_000)}, 50, 1_000_000)
 	for _, p := range []Pipeline{solvable, tooMany} {

@@ -85,6 +85,7 @@ func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
 // TestOptDelContainsExact compares every method with the recursion in rationals
 // over all states, which shares no windows, thresholds or grids with them.
 func TestOptDelContainsExact(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range atLeast(200, 500) {
 		checkExact(t, fmt.Sprint(i), randomExp(rng, i%2 == 0),
@@ -120,6 +121,7 @@ func checkExact(t *testing.T, name string, p Pipeline, options ...Options) {
 // TestBracketMeetsLattice compares the two methods where exact rationals are out of
 // reach: their intervals must share a point.
 func TestBracketMeetsLattice(t *testing.T) {
+	t.Parallel()
 	for name, p := range map[string]Pipeline{
 		"equal":  everyStop(200, 10, "0.05"),
 		"deltas": pipe(120, "0.1", "1e-4", "1", "0.8", "2"),
@@ -143,6 +145,7 @@ func TestBracketMeetsLattice(t *testing.T) {
 }
 
 func TestOptDelErrors(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	if _, err := OptDel(ctx, Pipeline{}, Options{}); err == nil {
 		t.Error("an empty pipeline was solved")
@@ -167,6 +170,7 @@ func TestOptDelErrors(t *testing.T) {
 
 // TestHugeExp takes an e^ε that no float64 holds.
 func TestHugeExp(t *testing.T) {
+	t.Parallel()
 	huge := loss.Exp(rational.MustParse("1e400"))
 	p := Pipeline{
 		Mechanisms: []Mechanism{{Eps: huge, Delta: rational.MustParse("1/3"), Count: 2}, {Eps: loss.Exp(rational.MustParse("1e-350").Add(rational.MustParse("1e-350"), rational.One)), Delta: new(big.Rat), Count: 1}},
@@ -177,6 +181,7 @@ func TestHugeExp(t *testing.T) {
 
 // TestFoundByReview keeps problems that once had a wrong answer.
 func TestFoundByReview(t *testing.T) {
+	t.Parallel()
 	plain := func(eps, delta string, count int) Mechanism {
 		return Mechanism{Eps: loss.Nats(rational.MustParse(eps)), Delta: rational.MustParse(delta), Count: count}
 	}
@@ -221,6 +226,7 @@ func byEveryState(t *testing.T, p Pipeline) (lower, upper *big.Float) {
 
 // Numbers of 400 digits: e to the largest loss is more than e to the charge by 1e-1597, and OptDel not 0.
 func TestOptDel_LongNumbers(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	p, product := Pipeline{}, big.NewRat(1, 1)
 	for range 4 {
@@ -237,6 +243,7 @@ func TestOptDel_LongNumbers(t *testing.T) {
 }
 
 func TestOptDel_UnknownMethod(t *testing.T) {
+	t.Parallel()
 	p := Pipeline{[]Mechanism{{Eps: exactly(1), Delta: new(big.Rat), Count: 1}}, []Stop{{1, exactly(1)}}}
 	for _, m := range []Method{"foo", ClosedForm} {
 		if r, err := OptDel(t.Context(), p, Options{Method: m}); err == nil || r != nil || !strings.Contains(err.Error(), "must be auto, lattice or bracket") {

@@ -14,6 +14,7 @@ import (
 
 // TestOptComp_NoDelta: for δ = 0 ε is the sum of the largest losses, which OptDel, and closed forms, confirm: nothing is left a little above it, and something a little below.
 func TestOptComp_NoDelta(t *testing.T) {
+	t.Parallel()
 	r := big.NewRat
 	noise := func(scale, sampling *big.Rat, count int) Mechanism {
 		return Mechanism{Additive: &certify.Additive{Noise: certify.Laplace, Scale: scale, Sampling: sampling}, Count: count}
@@ -65,6 +66,7 @@ func TestOptComp_NoDelta(t *testing.T) {
 
 // TestOptComp_NoBound: where some losses are above every number, no ε has δ = 0.
 func TestOptComp_NoBound(t *testing.T) {
+	t.Parallel()
 	r := big.NewRat
 	gaussian := &certify.Additive{Noise: certify.Gaussian, Scale: r(1, 1), Sampling: r(1, 100)}
 	discrete := &certify.Additive{Noise: certify.DiscreteGaussian, Scale: r(1, 1), Sampling: r(1, 1)}
@@ -79,6 +81,7 @@ func TestOptComp_NoBound(t *testing.T) {
 
 // TestOptComp_RarelySampled: no ε is needed where δ is no less than how often noise is sampled in all, as OptDel without a charge says, too; with somewhat less δ, and little noise, some is.
 func TestOptComp_RarelySampled(t *testing.T) {
+	t.Parallel()
 	for _, n := range []certify.Noise{certify.Gaussian, certify.Laplace, certify.DiscreteGaussian} {
 		ms := []Mechanism{noisy(n, "0.1", "1e-4", 3), noisy(n, "0.2", "1e-3", 2)}
 		r, err := OptDel(t.Context(), stoppedAfter(ms, 5), Options{RelWidth: 1e-2})

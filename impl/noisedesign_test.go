@@ -64,6 +64,7 @@ func scaleOf(ms []Mechanism, i int) float64 { return rational.Float64(ms[i].Addi
 
 // TestDesignNoise_ClosedForm: k Gaussian steps need δ = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) with μ = √k/σ.
 func TestDesignNoise_ClosedForm(t *testing.T) {
+	t.Parallel()
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	for _, tt := range []struct {
 		k          int
@@ -91,6 +92,7 @@ func TestDesignNoise_ClosedForm(t *testing.T) {
 
 // TestDesignNoise_SGD: 2000 steps on samples of one in 100 need σ = 1.0000 for (3, 7.4924e-7).
 func TestDesignNoise_SGD(t *testing.T) {
+	t.Parallel()
 	for _, start := range []string{"0.4", "6"} {
 		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, start, "0.01", 2000)}, 2000)
 		d := foundNoise(t, p, "3", "7.4924e-7", NoiseOptions{})
@@ -103,6 +105,7 @@ func TestDesignNoise_SGD(t *testing.T) {
 
 // TestDesignNoise_Schedule: the schedule charges at most ε with the noise that was found, and more with one per cent less.
 func TestDesignNoise_Schedule(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		of    Mechanism
 		after int
@@ -134,6 +137,7 @@ func TestDesignNoise_Schedule(t *testing.T) {
 
 // TestDesignNoise_Given: OptDel of the pipeline's own charges is at most δ with the noise that was found, and more with what is not enough, whichever stop needs the most.
 func TestDesignNoise_Given(t *testing.T) {
+	t.Parallel()
 	half := Mechanism{Eps: loss.Nats(rational.MustParse("0.05")), Delta: new(big.Rat), Count: 20}
 	for _, tt := range []struct {
 		ms      []Mechanism
@@ -174,6 +178,7 @@ func nats(text string) loss.Epsilon { return loss.Nats(rational.MustParse(text))
 
 // TestDesignNoise_Several: one factor for all noise, nothing else changes, and a start that is far.
 func TestDesignNoise_Several(t *testing.T) {
+	t.Parallel()
 	p := stoppedAfter([]Mechanism{
 		noisy(certify.Gaussian, "200", "1", 4), noisy(certify.Laplace, "1000", "0.5", 2), noisy(certify.DiscreteGaussian, "300", "1", 1),
 		{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rational.MustParse("1e-9"), Count: 2},
@@ -191,6 +196,7 @@ func TestDesignNoise_Several(t *testing.T) {
 
 // TestDesignNoise_Least: the least noise that is taken, and where losses are so large that they count as infinite.
 func TestDesignNoise_Least(t *testing.T) {
+	t.Parallel()
 	far := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "1", 1)}, 1), "1000", "1e-6", NoiseOptions{})
 	if x := scaleOf(far.Pipeline.Mechanisms, 0); x < 0.03 || x > 0.031 || far.TooLittle != nil || !strings.Contains(far.Shortfall, "losses above 690 count as infinite") {
 		t.Errorf("%g, %v, %q", x, far.TooLittle, far.Shortfall)
@@ -203,6 +209,7 @@ func TestDesignNoise_Least(t *testing.T) {
 
 // TestDesignNoise_Errors: what is refused, and how.
 func TestDesignNoise_Errors(t *testing.T) {
+	t.Parallel()
 	plain := func(eps string, count int) Mechanism {
 		return Mechanism{Eps: loss.Nats(rational.MustParse(eps)), Delta: new(big.Rat), Count: count}
 	}
@@ -239,6 +246,7 @@ func TestDesignNoise_Errors(t *testing.T) {
 
 // TestDesignNoise_Interrupted: what is known when the search is ended at any of its reports. Late ones may be of its last step, behind which there is nothing to be interrupted.
 func TestDesignNoise_Interrupted(t *testing.T) {
+	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.05", 200)}, 50, 200)
 	seen := map[string]bool{}
 	for _, part := range []float64{0, 0.5, 0.8, 0.9, 0.95} {

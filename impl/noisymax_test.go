@@ -11,6 +11,7 @@ import (
 
 // Of two counts, the smaller one wins with probability e^(−t)·(2 + t)/4: the difference of two Laplace noises.
 func TestExactNoisyMaxShortfall_OfTwo(t *testing.T) {
+	t.Parallel()
 	const slack = 1e-9 // how exactly ln β is known for t in float64
 	for _, beta := range []string{"0.49", "0.05", "1e-6", "1e-50", "1e-200"} {
 		found, err := ExactNoisyMaxShortfall(2, rational.MustParse(beta), loss.Nats(rational.One))
@@ -27,6 +28,7 @@ func TestExactNoisyMaxShortfall_OfTwo(t *testing.T) {
 
 // The ends are near each other, for few and for many counts, and for β near 1 and near 0.
 func TestExactNoisyMaxShortfall_Width(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		m     int
 		beta  string

@@ -18,6 +18,7 @@ import (
 // TestODPFilterZero: with ε = 0 some ε still fit, if there is a δ′: those of which randomized response has a distance,
 // (e^ε − 1)/(e^ε + 1), of at most δ′.
 func TestODPFilterZero(t *testing.T) {
+	t.Parallel()
 	f, err := NewODPFilter(natsOf("0"), rational.MustParse("1e-5"), new(big.Rat), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -30,6 +31,7 @@ func TestODPFilterZero(t *testing.T) {
 
 // TestAdvancedODPFilterObserved: the part that is observed must be one of those that the guarantee has.
 func TestAdvancedODPFilterObserved(t *testing.T) {
+	t.Parallel()
 	g := Guarantee{Parts: []Part{{"a", natsOf("0.1")}, {"b", natsOf("0.2")}}, Delta: new(big.Rat)}
 	for observed, want := range map[int]string{0: "", 1: "", 2: "round 2: the part observed is 2, must be at least 0 and less than 2", -1: "round 2: the part observed is -1"} {
 		_, err := AdvancedODPFilter([]Guarantee{g, g}, []int{0, observed}, natsOf("3"), rational.MustParse("1e-5"), new(big.Rat), nil)
@@ -76,6 +78,7 @@ func BenchmarkFilterRun(b *testing.B) {
 
 // TestFits: what is said to fit is admitted, and the next float64 is not: an error of one step in either direction is one.
 func TestFits(t *testing.T) {
+	t.Parallel()
 	delta, leak := rational.MustParse("1e-6"), rational.MustParse("5e-7")
 	for i := range 60 {
 		eps := rational.MustParse([]string{"0.01", "0.03", "1/7", "0.2"}[i%4])
@@ -102,6 +105,7 @@ func TestFits(t *testing.T) {
 
 // TestFitsAtTheEnd: where little is left, what fits is not 0, and is the largest, up to the rounding of charges.
 func TestFitsAtTheEnd(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		eps, delta, spent string
 		count             int
@@ -125,6 +129,7 @@ func TestFitsAtTheEnd(t *testing.T) {
 
 // TestFitsRandomEnd: so it is wherever a filter may be stopped.
 func TestFitsRandomEnd(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(8, 9))
 	f, err := NewODPFilter(natsOf("3"), rational.MustParse("1e-6"), new(big.Rat), nil)
 	if err != nil {
@@ -141,6 +146,7 @@ func TestFitsRandomEnd(t *testing.T) {
 
 // TestFitsTiny: what fits into a tiny budget is near it, though its square is 0 as a float64.
 func TestFitsTiny(t *testing.T) {
+	t.Parallel()
 	for _, eps := range []string{"1e-160", "1e-300", "3e-320"} {
 		for name, of := range map[string]func(loss.Epsilon, *big.Rat, *big.Rat) (*VarianceFilter, error){"adaptive": NewAdaptiveFilter, "zcdp": NewZCDPFilter} {
 			f, err := of(natsOf(eps), rational.MustParse("1e-6"), new(big.Rat))
@@ -158,6 +164,7 @@ func TestFitsTiny(t *testing.T) {
 
 // TestODPChargeAccuracy: a charge is above the exact one by no more than is said of it.
 func TestODPChargeAccuracy(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 20000 {
 		lambda, a, b := math.Exp(20*random.Float64()-8), math.Exp(14*random.Float64()-9), math.Exp(14*random.Float64()-9)

@@ -35,6 +35,7 @@ func ordered() []struct {
 
 // TestDesignSchedule_Orders: charges use δ, and are nowhere above those of Lemma 11 nor, where there is one stop, above what that needs.
 func TestDesignSchedule_Orders(t *testing.T) {
+	t.Parallel()
 	for i, x := range ordered() {
 		delta := rational.MustParse(x.delta)
 		s, err := DesignSchedule(t.Context(), x.Pipeline, delta, ScheduleOptions{})
@@ -90,6 +91,7 @@ func discreteEps(sigma, q, delta float64) float64 {
 
 // TestOptComp_Gaps: where few losses are far from each other δ is anything but straight in ε.
 func TestOptComp_Gaps(t *testing.T) {
+	t.Parallel()
 	for _, sigma := range []string{"0.4", "0.52", "0.9"} {
 		for _, q := range []string{"1", "0.251", "0.01"} {
 			for _, delta := range []string{"1e-3", "1e-5", "5.913e-8", "1e-9"} {
@@ -111,6 +113,7 @@ func TestOptComp_Gaps(t *testing.T) {
 
 // TestOptDel_Halfway: laws of runs are found in two parts where this is enough, and whole where it is not: 20,000 and 5000 steps took half a minute, and were three times as wide.
 func TestOptDel_Halfway(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		sigma, q, eps string
 		count         int
@@ -131,6 +134,7 @@ func TestOptDel_Halfway(t *testing.T) {
 
 // TestDesignSchedule_First: where time may run out, coarse charges are there first, for both orders; they are certified, and are kept when it does.
 func TestDesignSchedule_First(t *testing.T) {
+	t.Parallel()
 	for i, x := range ordered() {
 		far, end := context.WithTimeout(t.Context(), time.Hour)
 		defer end()
@@ -159,6 +163,7 @@ func TestDesignSchedule_First(t *testing.T) {
 
 // TestOptDel_WholeAtManyStops: where there are many stops, OptDel and Lemma 11 are sought one after the other, with laws in two parts and then with whole ones.
 func TestOptDel_WholeAtManyStops(t *testing.T) {
+	t.Parallel()
 	steps := []Mechanism{noisy(certify.Gaussian, "0.7", "8e-4", 3300)}
 	var ends []int
 	for k := 66; k <= 3300; k += 66 {

@@ -245,6 +245,7 @@ func numbersOf(p certify.Problem) string {
 
 // TestNumbersAreCopied: what was made of numbers does not change when they do.
 func TestNumbersAreCopied(t *testing.T) {
+	t.Parallel()
 	for name, keeper := range keepers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

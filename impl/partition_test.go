@@ -164,6 +164,7 @@ func TestPartitionsKeepTheReading(t *testing.T) {
 
 // TestLaw_OdometerOnPartitions: the reading is the largest of those of an odometer for each partition.
 func TestLaw_OdometerOnPartitions(t *testing.T) {
+	t.Parallel()
 	curves := []Curve{FilterCurve{1}, MixtureCurve{0.1}, StitchedCurve{0.01}, RogersCurve{1000}, BestCurve{FilterCurve{1}, StitchedCurve{0.1}}}
 	rapid.Check(t, func(t *rapid.T) {
 		curve := rapid.SampledFrom(curves).Draw(t, "curve")

@@ -20,6 +20,7 @@ func lawOf(text string) (l Law) {
 }
 
 func TestLaw_Symmetry(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]bool{
 		"1/2,1/2 1/2,1/2":                              true,
 		"3/4,1/4 1/4,3/4":                              true,
@@ -72,6 +73,7 @@ func TestLaw_Sum(t *testing.T) {
 
 // Where every loss can be a state, no grid is needed, and any width can be had.
 func TestLaw_States(t *testing.T) {
+	t.Parallel()
 	var l Law
 	for i := range int64(20) {
 		l = append(l, [2]*big.Rat{big.NewRat(1003+7*i*i, 37350), big.NewRat(1, 20)})
@@ -85,6 +87,7 @@ func TestLaw_States(t *testing.T) {
 
 // Losses are refused where they are more, or longer, than there is room for in the checker.
 func TestLaw_Losses(t *testing.T) {
+	t.Parallel()
 	laws := func(laws, outputs int, denominator string) (p Pipeline) {
 		for i := range laws {
 			sum, law := new(big.Rat), Law{}

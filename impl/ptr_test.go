@@ -11,6 +11,7 @@ import (
 
 // p ≤ e^(kε) q, with ε in nats so close that 64 bits do not decide.
 func TestEpsilon_AtMost(t *testing.T) {
+	t.Parallel()
 	ln2 := rational.MustParse("0.693147180559945309417232121458176568075500134360255254120680")
 	tiny := rational.MustParse("1e-50")
 	above, below := loss.Nats(new(big.Rat).Add(ln2, tiny)), loss.Nats(new(big.Rat).Sub(ln2, tiny))
@@ -41,6 +42,7 @@ func TestEpsilon_AtMost(t *testing.T) {
 
 // Ratios between e^ε and e^(2ε): condition 2 forbids them, for ⊥ and for ≠ ⊥, condition 3 does not.
 func TestIsPTR_Between(t *testing.T) {
+	t.Parallel()
 	quarters := func(a, b, bottom int64) map[string]*big.Rat {
 		return map[string]*big.Rat{"a": big.NewRat(a, 4), "b": big.NewRat(b, 4), "⊥": big.NewRat(bottom, 4)}
 	}
@@ -69,6 +71,7 @@ func TestIsPTR_Between(t *testing.T) {
 }
 
 func TestIsPTR_Errors(t *testing.T) {
+	t.Parallel()
 	table := func(s, bottom map[string]*big.Rat) PTR {
 		return PTR{Law: []map[string]map[string]*big.Rat{{"s": s, "⊥": bottom}}, Neighbours: [][2]int{{0, 0}}}
 	}

@@ -23,6 +23,7 @@ func sampledDelta(sigma, q, eps float64) float64 {
 
 // TestOptDel_RareLosses: steps that lose next to nothing, but for losses that are rare, and large.
 func TestOptDel_RareLosses(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("large transforms")
 	}
@@ -51,6 +52,7 @@ func TestOptDel_RareLosses(t *testing.T) {
 // TestOptDel_RareLossesTwice: with two stops of the same charge OptDel is at least what the later one needs, and at most what both need together.
 // No grid was fine enough for that.
 func TestOptDel_RareLossesTwice(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("large transforms")
 	}
@@ -70,6 +72,7 @@ func TestOptDel_RareLossesTwice(t *testing.T) {
 // TestDesignSchedule_LikeCompose: what is charged at a single stop is the ε of optimal composition, whatever the mechanisms are: with rounding taken for mass it was up
 // to four times that.
 func TestDesignSchedule_LikeCompose(t *testing.T) {
+	t.Parallel()
 	for name, ms := range map[string][]Mechanism{
 		"mixed":        {noisy(certify.Gaussian, "3.28", "1", 5), noisy(certify.Gaussian, "0.94", "0.001", 5), noisy(certify.Gaussian, "1.12", "1", 5)},
 		"next to none": {noisy(certify.Gaussian, "300000", "1", 1000)},
@@ -97,6 +100,7 @@ func length(ms []Mechanism) (n int) {
 // TestOptDel_ReachesWidth: where few steps have a far tail and where ever finer grids long know nothing of lower ends, a width is reached that float64 has digits for. These were
 // taken for hopeless.
 func TestOptDel_ReachesWidth(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		noise    certify.Noise
 		scale, q string
@@ -125,6 +129,7 @@ func TestOptDel_ReachesWidth(t *testing.T) {
 
 // TestOptDel_SteepTilts: noise with far tails before a step without noise. By all of its losses, also those that are left out, no tilt behind the noise is steep enough.
 func TestOptDel_SteepTilts(t *testing.T) {
+	t.Parallel()
 	outcome := func(x, y int64) [2]*big.Rat { return [2]*big.Rat{big.NewRat(x, 10), big.NewRat(y, 10)} }
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "2.788", "0.02", 3), {Law: Law{outcome(8, 9), outcome(2, 1)}, Count: 1}}, 3, 4)
 	p.Stops[0].Eps, p.Stops[1].Eps = loss.Nats(big.NewRat(724, 1000)), loss.Nats(big.NewRat(1112, 1000))
@@ -135,6 +140,7 @@ func TestOptDel_SteepTilts(t *testing.T) {
 
 // TestOptDel_SpreadAboveTops: on a grid that is coarse for the Laplace noise, what the rare losses before it leave spreads far enough to be above all nodes if those end where it itself ends.
 func TestOptDel_SpreadAboveTops(t *testing.T) {
+	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)
 	p.Stops[0].Eps, p.Stops[1].Eps = loss.Nats(big.NewRat(35, 1)), loss.Nats(big.NewRat(25, 1))
 	if r, err := OptDel(t.Context(), p, Options{RelWidth: 1e-4}); err != nil || r.Shortfall != "" {
@@ -145,6 +151,7 @@ func TestOptDel_SpreadAboveTops(t *testing.T) {
 // TestDesignSchedule_NextToLargest: with a stop after each of many Laplace steps, the first stops are next to the largest loss, and the last ones far from it. Transforms have no digits for both, and where
 // the node of the largest loss was a little above it, what that pays was far above δ.
 func TestDesignSchedule_NextToLargest(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		steps int
 		delta string
@@ -162,6 +169,7 @@ func TestDesignSchedule_NextToLargest(t *testing.T) {
 
 // TestDesignSchedule_FirstRoughly: if time runs out before charges with a small slack are there, there are those with a larger one.
 func TestDesignSchedule_FirstRoughly(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := ScheduleOptions{Slack: 1e-12, Progress: func(done float64) {
@@ -181,6 +189,7 @@ func TestDesignSchedule_FirstRoughly(t *testing.T) {
 
 // TestDesignSchedule_NearOrders: charges that are enough for both orders of neighbours stay, though at the last stop alone the other order needs a little more.
 func TestDesignSchedule_NearOrders(t *testing.T) {
+	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)
 	s, err := DesignSchedule(t.Context(), p, rational.MustParse("1e-12"), ScheduleOptions{})
 	if err != nil || s.Shortfall != "" {

@@ -14,6 +14,7 @@ import (
 // For small w = 2/(nΛ) the printed bound is 2w, the tight one w/2 and that of the logistic
 // loss less; none of them is below what a pair of databases does.
 func TestErrorSensitivity(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct{ n, lambda string }{{"1", "50"}, {"700", "1"}, {"3500", "1/10"}, {"5", "1/100"}} {
 		n, lambda := int(rational.Float64(rational.MustParse(x.n))), rational.MustParse(x.lambda)
 		w := 2 / (float64(n) * rational.Float64(lambda))
@@ -36,6 +37,7 @@ func TestErrorSensitivity(t *testing.T) {
 // The bound for the logistic loss is nearly attained for large Λ, by one record that moves
 // from 1 to −1, with q = 0 and all of x^test at (1, 1); for smaller Λ it is still a bound.
 func TestLogisticErrorSensitivity_Attained(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		lambda string
 		least  float64
@@ -56,6 +58,7 @@ func TestLogisticErrorSensitivity_Attained(t *testing.T) {
 // Where the record that moves is predicted wrongly, |l'| is near 1, and near σ(R): p_min
 // moves across to the axis of the other records.
 func TestLogisticErrorSensitivity_Across(t *testing.T) {
+	t.Parallel()
 	const n, lambda = 2000, 1.0 / 512
 	rest := slices.Repeat([]LabelledRecord{{[]float64{1, 0}, 1}}, n-1)
 	p, off, err := Minimizer(append(slices.Clip(rest), LabelledRecord{[]float64{-0.5, 0.866}, 1}), lambda)
@@ -71,6 +74,7 @@ func TestLogisticErrorSensitivity_Across(t *testing.T) {
 
 // Pr(r > v) and the density of r over an interval contain what they are at its points.
 func TestReleaseTest_Tail(t *testing.T) {
+	t.Parallel()
 	l := line{sharpness: interval.Point(2), halfWeight: interval.Point(1)}
 	for _, v := range []interval.Float{interval.NewFloat(-1, 2), interval.NewFloat(0.5, 3), interval.NewFloat(-4, -0.25), interval.NewFloat(0, 0), interval.NewFloat(-0.5, 0), interval.NewFloat(1, 1)} {
 		above, density := l.above(v), l.density(v)
@@ -89,6 +93,7 @@ func TestReleaseTest_Tail(t *testing.T) {
 
 // R is not below ‖p_min‖, and is it for a database of one record at 1 if Λ ≥ 0.17.
 func TestLargestMinimizer(t *testing.T) {
+	t.Parallel()
 	if !(peak.Lo*interval.Point(peak.Lo).Sigma().Hi < 1 && peak.Hi*interval.Point(peak.Hi).Sigma().Lo > 1) {
 		t.Errorf("u·σ(u) = 1 is not between %g and %g", peak.Lo, peak.Hi)
 	}
@@ -118,6 +123,7 @@ func releaseTestExample() ReleaseTest {
 // t = 2.1, f is from e^−420/2 to e^−20/2. The reference is a rule in float64. Below e^−700
 // nothing is found, soon.
 func TestRefusalProbability_Tiny(t *testing.T) {
+	t.Parallel()
 	for _, eps1 := range []string{"1/1000", "1", "100", "1e6"} {
 		x := releaseTestExample()
 		x.Eps1, x.Eps2, x.Limit, x.Width = rational.MustParse(eps1), rational.MustParse("200"), rational.MustParse("2.1"), 1e-2
@@ -164,6 +170,7 @@ func refusalByRule(l line) float64 {
 
 // Narrower results lie in wider ones, and are as narrow as asked for.
 func TestRefusalProbability_Width(t *testing.T) {
+	t.Parallel()
 	x := releaseTestExample()
 	last := interval.NewFloat(0, 1)
 	for _, x.Width = range []float64{0.1, 0.01, 1e-3, 1e-4} {
@@ -178,6 +185,7 @@ func TestRefusalProbability_Width(t *testing.T) {
 // However wide a result may be, it contains a narrow one: with two cells, where the noise
 // is so large that the error is near 0 or near 2.
 func TestRefusalProbability_TwoCells(t *testing.T) {
+	t.Parallel()
 	x := ReleaseTest{
 		Train: []LabelledRecord{{[]float64{0}, 1}}, Test: []LabelledRecord{{[]float64{1}, -1}},
 		Eps1: rational.MustParse("0.001"), Eps2: rational.One, Lambda: rational.One, Limit: rational.MustParse("1.8"), Scale: interval.Of(1, 1), Width: 1e-3,
@@ -192,6 +200,7 @@ func TestRefusalProbability_TwoCells(t *testing.T) {
 
 // The densities of the noisy error sum to 1.
 func TestNoisyErrorDensity_Sum(t *testing.T) {
+	t.Parallel()
 	x := releaseTestExample()
 	lower, upper := 0.0, 0.0
 	const step = 0.0625
@@ -209,6 +218,7 @@ func TestNoisyErrorDensity_Sum(t *testing.T) {
 
 // Exact arithmetic: where 2/n^test is a, ℰ(ℝ^d) is max(ε_1, ε_2) exactly.
 func TestReleaseTestCharges_Exact(t *testing.T) {
+	t.Parallel()
 	released, refused, err := ReleaseTestCharges(700, 300, rational.MustParse("0.25"), rational.MustParse("0.5"), rational.One, ErrorSensitivity)
 	if err != nil || released.Lower.Cmp(big.NewFloat(0.5)) != 0 || released.Upper.Cmp(big.NewFloat(0.5)) != 0 || refused.RelWidth() != 0 {
 		t.Errorf("%v, %v, %v; must be exactly 1/2 twice", released, refused, err)
@@ -217,6 +227,7 @@ func TestReleaseTestCharges_Exact(t *testing.T) {
 
 // ln 10 = 2.302585092994045684…
 func TestReleaseTestPercentile(t *testing.T) {
+	t.Parallel()
 	y, err := ReleaseTestPercentile(rational.MustParse("0.95"), 700, 300, rational.MustParse("0.1"), rational.One, ErrorSensitivity)
 	want := 2.302585092994045684 * (2.0 / 300) / 0.1
 	if s := y.Float(); err != nil || math.Abs(s.Lo/want-1) > 1e-15 || math.Abs(s.Hi/want-1) > 1e-15 || y.RelWidth() > 1e-30 {
@@ -229,6 +240,7 @@ func TestReleaseTestPercentile(t *testing.T) {
 }
 
 func TestReleaseTest_Rejects(t *testing.T) {
+	t.Parallel()
 	with := func(change func(x *ReleaseTest)) error {
 		x := releaseTestExample()
 		change(&x)

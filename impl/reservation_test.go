@@ -38,6 +38,7 @@ func spentOn(t testing.TB, r *FilterRun, partition string) string {
 
 // TestReserveBeforeRun: of four that ask at once as many run as the budget admits, and none is refused after it ran.
 func TestReserveBeforeRun(t *testing.T) {
+	t.Parallel()
 	r, g := budget(t, "1", "0"), guarantee("0", natsOf("0.1"), natsOf("0.5"))
 	var runs atomic.Int32
 	var asked, all sync.WaitGroup
@@ -67,6 +68,7 @@ func TestReserveBeforeRun(t *testing.T) {
 
 // TestReservation: what is held, released, and charged at its worst.
 func TestReservation(t *testing.T) {
+	t.Parallel()
 	r, g := budget(t, "1", "1e-6"), guarantee("1e-7", natsOf("0.1"), natsOf("0.4"))
 	var open []*Reservation
 	reserve := func(want bool) {
@@ -127,6 +129,7 @@ func TestReservation(t *testing.T) {
 
 // TestReserveOnPartitions: each has the whole budget, and a refusal names the one that lacks it.
 func TestReserveOnPartitions(t *testing.T) {
+	t.Parallel()
 	r, g := budget(t, "1", "0"), guarantee("0", natsOf("0.1"), natsOf("0.4"))
 	reserve := func(partition string) (*Reservation, error) { return r.Reserve(partition, g) }
 	all, err := reserve("")
@@ -166,6 +169,7 @@ func second(_ *Reservation, err error) error { return err }
 
 // TestTooManyPartitions: the last that can be told apart is taken, the next is an error, those that are known go on.
 func TestTooManyPartitions(t *testing.T) {
+	t.Parallel()
 	r, g := budget(t, "1", "0"), guarantee("0", natsOf("0.1"))
 	for i := range MaxPartitions {
 		if err := r.SpendOn(fmt.Sprint(i), g, "a"); err != nil {
@@ -291,6 +295,7 @@ func (n naive) end(v *Reservation, part int) {
 // TestLaw_ReservationsAreExact: whatever the order of commits, and on whatever partitions, a run admits, holds and
 // charges what adding up says.
 func TestLaw_ReservationsAreExact(t *testing.T) {
+	t.Parallel()
 	for name, f := range testFilters(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

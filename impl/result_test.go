@@ -23,6 +23,7 @@ func lopsided() Pipeline {
 
 // If time runs out for one order of neighbours, what is known of the other is in the result.
 func TestOneOrder(t *testing.T) {
+	t.Parallel()
 	whole, err := OptDel(t.Context(), lopsided(), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +44,7 @@ func TestOneOrder(t *testing.T) {
 
 // Orders of neighbours are solved at once. An error of one of them ends the other, and is not hidden by how that ended.
 func TestEachOrder(t *testing.T) {
+	t.Parallel()
 	broken, first, second := errors.New("broken"), make(chan bool), make(chan bool)
 	var reports []float64
 	progress := func(done float64) { reports = append(reports, done) }
@@ -76,6 +78,7 @@ func TestEachOrder(t *testing.T) {
 
 // What is said of how a result was found holds for both orders, and the widths are those of the larger δ.
 func TestWorst(t *testing.T) {
+	t.Parallel()
 	fine := &Result{OptDel: interval.Of(0.5, 0.5), Lemma11: interval.Of(0.75, 0.75), SingleStop: []interval.Interval{interval.Of(0.5, 0.5), interval.Of(0.25, 0.25)},
 		Rule: []Threshold{{1, 1}}, RelWidth: 1e-9, Method: Lattice, Arithmetic: "float64"}
 	coarse := &Result{OptDel: interval.Of(0.125, 0.25), Lemma11: interval.Of(0.25, 0.5), SingleStop: []interval.Interval{interval.Of(0, 0.125), interval.Of(0.25, 0.375)},
@@ -101,6 +104,7 @@ func TestWorst(t *testing.T) {
 
 // Grids are no finer than what the checker has room for, also when it checks a certificate.
 func TestBracketCertificate(t *testing.T) {
+	t.Parallel()
 	e := loss.Exp(big.NewRat(3, 2))
 	p := Pipeline{[]Mechanism{{Eps: e, Delta: new(big.Rat), Count: 3}}, []Stop{{2, e}, {3, e}}}
 	r, err := OptDel(t.Context(), p, Options{Method: Bracket, RelWidth: 1e-5})

@@ -47,6 +47,7 @@ func runsLaws() map[string]struct {
 // The mean and f(s) are the sums over all numbers of runs, and nothing loses more than the loss: two samples of which one is rare,
 // above randomized response.
 func TestRunsLaw(t *testing.T) {
+	t.Parallel()
 	for name, x := range runsLaws() {
 		var mean, miss float64
 		for k := range 2000 {
@@ -76,6 +77,7 @@ func TestRunsLaw(t *testing.T) {
 
 // With η = 1 the law is that of random stopping.
 func TestRunsLaw_RandomStopping(t *testing.T) {
+	t.Parallel()
 	for _, gamma := range []string{"1e-9", "1/3", "999/1000"} {
 		g := rational.MustParse(gamma)
 		law := TruncatedNegativeBinomial{rational.One, g}
@@ -95,6 +97,7 @@ func TestRunsLaw_RandomStopping(t *testing.T) {
 }
 
 func TestNewTruncatedNegativeBinomial(t *testing.T) {
+	t.Parallel()
 	for _, eta := range []string{"-9/10", "-1/2", "0", "1/1000", "1", "7"} {
 		for _, mean := range []string{"1001/1000", "10", "123456", "1e12"} {
 			l, err := NewTruncatedNegativeBinomial(rational.MustParse(eta), rational.MustParse(mean))
@@ -118,6 +121,7 @@ func TestNewTruncatedNegativeBinomial(t *testing.T) {
 }
 
 func TestLargestRunEps(t *testing.T) {
+	t.Parallel()
 	for name, x := range runsLaws() {
 		for _, budget := range []string{"1e-6", "1", "700"} {
 			eps, err := LargestRunEps(x.law, rational.MustParse(budget))

@@ -75,6 +75,7 @@ func floatsOf(xs []*big.Rat) (fs []float64) {
 
 // One stop: all shapes are the optimal composition.
 func TestSchedule_OneStop(t *testing.T) {
+	t.Parallel()
 	for _, p := range []Pipeline{pipe(1, "1", "0", "0"), pipe(10, "0.1", "1e-4", "0"), pipe(30, "0.5", "0", "0")} {
 		for _, shape := range Shapes {
 			s := designed(t, p, "2e-3", ScheduleOptions{Shape: shape})
@@ -96,6 +97,7 @@ func TestSchedule_OneStop(t *testing.T) {
 // Found by random search: the largest of single stops alone is OptDel, so that the uniform search
 // ends where it begins; and charges near the largest loss, of which float64 tells few apart.
 func TestSchedule_Found(t *testing.T) {
+	t.Parallel()
 	p := Pipeline{Mechanisms: []Mechanism{{Eps: loss.Exp(rational.MustParse("9/4")), Delta: rational.MustParse("0"), Count: 5}, {Eps: loss.Exp(rational.MustParse("3/2")), Delta: rational.MustParse("0"), Count: 5}}}
 	for i := range 10 {
 		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
@@ -117,6 +119,7 @@ func TestSchedule_Found(t *testing.T) {
 // On a grid the charges are certified for the default slack, and so are those they are compared with.
 // Finer and finer grids, to no avail, would take minutes.
 func TestSchedule_Grid(t *testing.T) {
+	t.Parallel()
 	for _, shape := range []Shape{Uniform, Optimal} {
 		s, err := DesignSchedule(context.Background(), distinct(100, 5, 2), big.NewRat(1, 1e6), ScheduleOptions{Shape: shape})
 		switch {
@@ -132,6 +135,7 @@ func TestSchedule_Grid(t *testing.T) {
 
 // A context that ends makes an error or a shortfall, at any time.
 func TestSchedule_Cancelled(t *testing.T) {
+	t.Parallel()
 	p := everyStop(1000, 10, "0.05")
 	for _, shape := range Shapes {
 		o := ScheduleOptions{Shape: shape}
@@ -161,6 +165,7 @@ func TestSchedule_Cancelled(t *testing.T) {
 
 // Progress rises from 0 to 1.
 func TestSchedule_Progress(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -182,6 +187,7 @@ func TestSchedule_Progress(t *testing.T) {
 
 // The charges of the stops are not used, nor changed.
 func TestSchedule_ChargesIgnored(t *testing.T) {
+	t.Parallel()
 	p, q := pipe(10, "0.1", "0", "0", "0"), pipe(10, "0.1", "0", "-3", "1e400")
 	q.Stops[0].Eps = loss.Epsilon{}
 	a, b := designed(t, p, "1e-3", ScheduleOptions{}), designed(t, q, "1e-3", ScheduleOptions{})
@@ -192,6 +198,7 @@ func TestSchedule_ChargesIgnored(t *testing.T) {
 
 // Single stops need δ in proportion to 1, i or √i, and Lemma 11 with its charges too.
 func TestShapes_Proportions(t *testing.T) {
+	t.Parallel()
 	p := everyStop(40, 8, "0.2")
 	for shape, want := range map[Shape]func(i float64) float64{
 		Uniform: func(float64) float64 { return 1 }, Linear: func(i float64) float64 { return i }, Sqrt: math.Sqrt,

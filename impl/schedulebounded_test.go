@@ -71,6 +71,7 @@ func wasted(charges []*big.Rat, most []float64) int {
 
 // Where there is a largest loss, no charge is above it, whatever the shape.
 func TestSchedule_Bounded(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -106,6 +107,7 @@ func TestSchedule_Bounded(t *testing.T) {
 
 // The largest losses are enough with δ = 0, and hardly less is not: so nothing but a charge above them is waste, and [wasted] tells them apart.
 func TestControl_Bounded(t *testing.T) {
+	t.Parallel()
 	r, steps := rand.New(rand.NewPCG(3, 4)), boundedSteps(t)
 	steps = slices.Concat(steps[:5], steps[6:7]) // without any δ
 	for range 10 {
@@ -137,6 +139,7 @@ func TestControl_Bounded(t *testing.T) {
 
 // Four Laplace steps were charged 0.5098 at their end, where 4/8.051 is enough for δ = 0.
 func TestBounded_FourLaplaceSteps(t *testing.T) {
+	t.Parallel()
 	ms := []Mechanism{noisy(certify.Laplace, "8.051", "1", 4)}
 	delta, each := rational.MustParse("1e-5"), 1/8.051
 	for _, after := range [][]int{{4}, {1, 2, 3, 4}} {
@@ -164,6 +167,7 @@ func TestBounded_FourLaplaceSteps(t *testing.T) {
 
 // Where early stops are charged next to the largest loss, and later ones far below it, charges were the largest losses, or left a tenth of δ.
 func TestBounded_ManyLaplaceSteps(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		scale        string
 		count, every int
@@ -186,6 +190,7 @@ func TestBounded_ManyLaplaceSteps(t *testing.T) {
 
 // A stop that charges the largest loss pays nothing, and does not hide what later ones do: that was between 0 and 1.1e-12.
 func TestBounded_ChargedInFull(t *testing.T) {
+	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Laplace, "1", "1", 200)}, 10, 200)
 	last := rational.MustParse("165")
 	var lower [2]float64
@@ -203,6 +208,7 @@ func TestBounded_ChargedInFull(t *testing.T) {
 
 // Where hardly less than the largest loss would be charged, rounding hid that δ is small: nothing was found for 10^−20.
 func TestBounded_HardlyLess(t *testing.T) {
+	t.Parallel()
 	var after []int
 	for k := 10; k <= 200; k += 10 {
 		after = append(after, k)
@@ -218,6 +224,7 @@ func TestBounded_HardlyLess(t *testing.T) {
 
 // Next to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it. With one stop, all charges are the same.
 func TestBounded_SingleStopsAtLeaps(t *testing.T) {
+	t.Parallel()
 	ms := []Mechanism{
 		noisy(certify.DiscreteGaussian, "0.5937", "1", 2),
 		noisy(certify.DiscreteGaussian, "0.5", "1", 1),

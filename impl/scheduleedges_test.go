@@ -14,6 +14,7 @@ import (
 // TestSchedule_Edges: the ends of the domain. zero says that all charges are 0, most that they are
 // the largest losses.
 func TestSchedule_Edges(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -96,6 +97,7 @@ func TestSchedule_Edges(t *testing.T) {
 }
 
 func TestSchedule_Errors(t *testing.T) {
+	t.Parallel()
 	p, leaky := pipe(10, "0.1", "0", "0", "0"), pipe(10, "0.1", "1e-4", "0", "0")
 	inf, nan := math.Inf(1), math.NaN()
 	for _, row := range []struct {

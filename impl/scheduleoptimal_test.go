@@ -54,6 +54,7 @@ func scanned() map[string]Pipeline {
 const scanTolerance = 2e-4
 
 func TestExhaustive_Optimal(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -89,6 +90,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 // Weights: of one that is 0 the charge is free to rise, of one that dominates the charge is
 // that of a single stop.
 func TestOptimal_Weights(t *testing.T) {
+	t.Parallel()
 	p := pipe(40, "0.2", "0", "0", "0", "0", "0")
 	cost := func(s *Schedule) float64 { return s.Mean(s.Charges()) }
 	for _, weights := range [][]float64{
@@ -118,6 +120,7 @@ func TestOptimal_Weights(t *testing.T) {
 // With many stops Optimal solves a coarser problem as well: with a stop after each of 1000 mechanisms, blocks of
 // stops find charges that no shape has.
 func TestOptimal_Coarse(t *testing.T) {
+	t.Parallel()
 	p := everyStop(1000, 1, "0.05")
 	optimal, linear := designed(t, p, "1e-6", ScheduleOptions{Shape: Optimal}), designed(t, p, "1e-6", ScheduleOptions{Shape: Linear})
 	if a, b := optimal.Mean(optimal.Charges()), linear.Mean(linear.Charges()); a > 0.999*b {
@@ -162,6 +165,7 @@ func atLeast(n, all int) int {
 // TestExhaustive_FewStops: with two and three stops no scan finds charges that cost much less than
 // those of Optimal, nor any that cost less than its bound.
 func TestExhaustive_FewStops(t *testing.T) {
+	t.Parallel()
 	rng, most, widest := rand.New(rand.NewPCG(9, 10)), 0.0, 0.0
 	steps := map[int]int{2: 300, 3: 24}
 	for i := range 300 {
@@ -192,6 +196,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 
 // Found by random search: a corner that no step leads to.
 func TestOptimal_Corner(t *testing.T) {
+	t.Parallel()
 	p := Pipeline{[]Mechanism{{Eps: loss.Exp(rational.MustParse("309/250")), Delta: rational.MustParse("177/10000"), Count: 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
 	s := designed(t, p, "20322018559459/200000000000000", ScheduleOptions{Shape: Optimal, Weights: []float64{1, 0.00200691}})
 	const best = 0.354168

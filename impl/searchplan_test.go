@@ -32,6 +32,7 @@ func passing(p SearchPlan, at float64) (pr float64) {
 
 // Each way to fail has a third of the goal's probability at most, by the laws of the two parts, and the budget is kept.
 func TestPlanPrivateSelection(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		goal       SelectionGoal
 		thresholds int
@@ -68,6 +69,7 @@ func TestPlanPrivateSelection(t *testing.T) {
 
 // A larger share of the search needs fewer runs; what cannot be planned is said.
 func TestPlanPrivateSelection_Edges(t *testing.T) {
+	t.Parallel()
 	g := goal("1", "0.01", "0.05", "0.01")
 	g.Delta = rational.MustParse("1e-6")
 	var last *big.Int

@@ -86,6 +86,7 @@ func BenchmarkSparseVector(b *testing.B) {
 
 // What a selection cannot do without is refused before a run, and not found out by one.
 func TestStopping_Missing(t *testing.T) {
+	t.Parallel()
 	runs := 0
 	q := Candidate[int](func(context.Context) (Scored[int], error) { runs++; return Scored[int]{}, nil })
 	first := func(x, y int) bool { return x < y }

@@ -30,6 +30,7 @@ func goal(eps, reach, fail, slack string) SelectionGoal {
 
 // A plan keeps to its goal, hardly below it, and its limit could not be smaller.
 func TestSelectionPlan(t *testing.T) {
+	t.Parallel()
 	for _, g := range []SelectionGoal{
 		goal("1", "0.1", "0.05", "0.01"), goal("1e-6", "1/3", "1e-9", "1e-9"), goal("20", "0.001", "0.3", "1"), goal("3", "0.999", "0.9", "2.9"), goal("700", "1e-6", "1e-3", "1"),
 	} {
@@ -63,6 +64,7 @@ func TestSelectionPlan(t *testing.T) {
 
 // What a plan says is what the laws say: of how often a goal is missed, how many draws there are, and what the worst oracle loses.
 func TestSelectionPlan_Laws(t *testing.T) {
+	t.Parallel()
 	g := goal("1", "0.4", "0.1", "0.1")
 	for _, x := range plans {
 		p, err := x.plan(g)
@@ -97,6 +99,7 @@ func TestSelectionPlan_Laws(t *testing.T) {
 }
 
 func TestSelectionPlan_Refuses(t *testing.T) {
+	t.Parallel()
 	for want, g := range map[string]SelectionGoal{
 		"eps is 0, must be greater than 0":             goal("0", "0.1", "0.1", "0.1"),
 		"reach is 1, must be less than 1":              goal("1", "1", "0.1", "0.1"),
@@ -122,6 +125,7 @@ func withDelta(delta string) SelectionGoal {
 
 // With a δ, runs may spend what makes it, hardly less, and no less δ than by the theorems; all else is as without.
 func TestSelectionPlan_Delta(t *testing.T) {
+	t.Parallel()
 	for _, delta := range []string{"1e-100", "1e-6", "0.5", "999/1000"} {
 		g := withDelta(delta)
 		for _, x := range plans {

@@ -12,6 +12,7 @@ import (
 
 // The probability of failure is 1 minus that of the outputs that are right, by another integral: that of SparseVectorLaw.
 func TestAboveThresholdFailure_ByLaw(t *testing.T) {
+	t.Parallel()
 	one := rational.One
 	law := SparseVectorLaw{RhoScale: big.NewRat(2, 1), NuScale: big.NewRat(4, 1), Cutoff: 1}
 	for _, k := range []int{1, 2, 3, 10, 100} {
@@ -34,6 +35,7 @@ func TestAboveThresholdFailure_ByLaw(t *testing.T) {
 
 // The smallest α is where the probability is β, also for many queries.
 func TestLeastAlpha(t *testing.T) {
+	t.Parallel()
 	for _, k := range []int{1, 1000, 1_000_000_000} {
 		beta := big.NewRat(1, 1000)
 		failure := func(alpha interval.Interval) interval.Float {
@@ -48,6 +50,7 @@ func TestLeastAlpha(t *testing.T) {
 
 // What is missed falls in x, and no faster than e^(−x).
 func TestMissed_Falls(t *testing.T) {
+	t.Parallel()
 	const by = 0.125
 	for _, n := range []int{0, 1, 2, 10, 1000, 1_000_000} {
 		for x := 0.0; x < 40; x++ {

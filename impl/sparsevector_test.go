@@ -19,6 +19,7 @@ func expectError(t *testing.T, err error, want string) {
 }
 
 func TestSparseVector_BadInput(t *testing.T) {
+	t.Parallel()
 	noise := NewNoise([32]byte{})
 	ask := func(q, threshold float64) func(int, []bool) (float64, float64, bool) {
 		return func(int, []bool) (float64, float64, bool) { return q, threshold, false }
@@ -50,6 +51,7 @@ func TestSparseVector_BadInput(t *testing.T) {
 
 // A run that has ended compares nothing any more: there is no noise left to hide behind.
 func TestSparseVectorRun_Ended(t *testing.T) {
+	t.Parallel()
 	run, err := NewSparseVectorRun(1, 1, 1, 1, NewNoise([32]byte{1}))
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +74,7 @@ func TestSparseVectorRun_NoAllocation(t *testing.T) {
 }
 
 func TestSparseRelease_BadInput(t *testing.T) {
+	t.Parallel()
 	_, _, err := SparseRelease(rational.One, rational.One, 3, 4)
 	expectError(t, err, "c' is 4, must be at least 0 and at most 3")
 	_, _, err = SparseRelease(rational.One, nil, 3, 1)
@@ -90,6 +93,7 @@ func (s *scales) Laplace(scale float64) float64 {
 
 // Lines 1 and 6 of Algorithm 2: one draw with scale Δ/ε_1, and then one with 2cΔ/ε_2 for each query.
 func TestSparseVectorRun_Scales(t *testing.T) {
+	t.Parallel()
 	var asked scales
 	run, err := NewSparseVectorRun(3, 5, 0.5, 2, &asked)
 	if err != nil {

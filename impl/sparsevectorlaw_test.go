@@ -30,6 +30,7 @@ func testLaw(t *testing.T, c int) SparseVectorLaw {
 // ρ and ν, Pr(ν ≥ ρ) = 1/2, and Pr(ν_1, ν_2 ≥ ρ) = (1 − s/(s + σ) + s/(2(s + 2σ)))/2: the
 // integral of g(z)² with g(z) = e^(−z/s)/2 for z > 0 and 1 − e^(z/s)/2 for z < 0.
 func TestProbability_ByHand(t *testing.T) {
+	t.Parallel()
 	for _, scales := range [][2]int64{{2, 4}, {4, 3}, {1, 1}, {2, 1}} {
 		sigma, s := big.NewRat(scales[0], 1), big.NewRat(scales[1], 1)
 		law := SparseVectorLaw{RhoScale: sigma, NuScale: s}
@@ -51,6 +52,7 @@ func TestProbability_ByHand(t *testing.T) {
 
 // Outputs that cannot be have probability 0.
 func TestProbability_Impossible(t *testing.T) {
+	t.Parallel()
 	yes, no := compared("0", "0", true), compared("0", "0", false)
 	released := yes
 	released.Released = &Range{rational.MustParse("1"), rational.MustParse("2")}
@@ -77,6 +79,7 @@ func TestProbability_Impossible(t *testing.T) {
 
 // The scale of ν is 2c, for the largest c too.
 func TestNewSparseVectorLaw_LargeCutoff(t *testing.T) {
+	t.Parallel()
 	law, err := NewSparseVectorLaw(rational.One, math.MaxInt, rational.One, rational.One)
 	want := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(math.MaxInt), 1))
 	if err != nil || law.NuScale.Cmp(want) != 0 {
@@ -85,6 +88,7 @@ func TestNewSparseVectorLaw_LargeCutoff(t *testing.T) {
 }
 
 func TestProbability_BadInput(t *testing.T) {
+	t.Parallel()
 	good := testLaw(t, 1)
 	run := []Comparison{compared("0", "0", true)}
 	for want, test := range map[string]struct {
@@ -114,6 +118,7 @@ func TestProbability_BadInput(t *testing.T) {
 // ∫ e^(−v)/2·(1 − e^(−v)/2) dv from L to H: (e^(−L) − e^(−H))/2 − (e^(−2L) − e^(−2H))/8. The
 // bits that it takes do not grow with L.
 func TestProbability_ReleasedFarOut(t *testing.T) {
+	t.Parallel()
 	law := SparseVectorLaw{RhoScale: rational.One, NuScale: rational.One}
 	n := interval.Precision(200)
 	for _, text := range []string{"1", "40", "1005", "50000", "1e6"} {
@@ -157,6 +162,7 @@ func TestProbability_FarApart(t *testing.T) {
 
 // Equal comparisons are grouped; pulled apart by very little, they give nearly the same.
 func TestProbability_Groups(t *testing.T) {
+	t.Parallel()
 	law := testLaw(t, 3)
 	var equal, apart []Comparison
 	for i := range 12 {
@@ -176,6 +182,7 @@ func TestProbability_Groups(t *testing.T) {
 }
 
 func TestLoss_Zero(t *testing.T) {
+	t.Parallel()
 	law := SparseVectorLaw{RhoScale: rational.One, NuScale: new(big.Rat)}
 	run := []Comparison{compared("0", "0", true)}
 	_, err := law.Loss(run, append(run, compared("0", "0", false)), 1e-9)
@@ -183,6 +190,7 @@ func TestLoss_Zero(t *testing.T) {
 }
 
 func TestSparseReleaseNoise_BadInput(t *testing.T) {
+	t.Parallel()
 	for want, test := range map[string]struct {
 		change   func(*SparseReleaseSetting)
 		large    int
@@ -212,6 +220,7 @@ func TestSparseReleaseNoise_BadInput(t *testing.T) {
 
 // Without noise on the queries, ⊥ is ρ > q − T and ⊤ is ρ ≤ q − T: the run is an interval.
 func TestProbability_Noiseless(t *testing.T) {
+	t.Parallel()
 	law := SparseVectorLaw{RhoScale: big.NewRat(2, 1), NuScale: new(big.Rat)}
 	n := interval.Precision(100)
 	low, high := laplace.Below(n, rational.One, big.NewRat(1, 2)), laplace.Below(n, big.NewRat(3, 1), big.NewRat(1, 2))
@@ -232,6 +241,7 @@ func TestProbability_Noiseless(t *testing.T) {
 // Printed values are grouped only if their answers are equal too. Given ρ, a value in [2, 3]
 // is likelier with the answer 1 than with 0, so one of each is between two of either.
 func TestProbability_GroupsReleased(t *testing.T) {
+	t.Parallel()
 	law := SparseVectorLaw{RhoScale: rational.MustParse("2"), NuScale: rational.MustParse("2")}
 	printed := func(answer string) Comparison {
 		c := compared(answer, answer, true)
@@ -257,6 +267,7 @@ func TestProbability_GroupsReleased(t *testing.T) {
 
 // Chebyshev's inequality says nothing beyond 1, nor at the mean or below.
 func TestChebyshev(t *testing.T) {
+	t.Parallel()
 	n := interval.Precision(64)
 	for _, test := range []struct {
 		variance string

@@ -15,6 +15,7 @@ func sixteenths(x float64) loss.Epsilon { return exactly(math.Floor(16*x) / 16) 
 
 // Every theorem is valid: at no stop, and in no sum, does it give less than optimal composition.
 func TestLaw_TheoremsAreValid(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	closest := map[Theorem]float64{}
 	for range 150 {
@@ -70,6 +71,7 @@ func TestLaw_TheoremsAreValid(t *testing.T) {
 
 // The formulas, as they are printed, in float64, for equal mechanisms; of those with α the least of many.
 func TestLemma11With_ByHand(t *testing.T) {
+	t.Parallel()
 	const k, eps, own = 100.0, 0.1, 1e-7
 	p := func(charge float64) Pipeline {
 		return Pipeline{[]Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rational.MustParse("1e-7"), Count: k}}, []Stop{{k, exactly(charge)}}}
@@ -110,6 +112,7 @@ func TestLemma11With_ByHand(t *testing.T) {
 }
 
 func TestLemma11With_Edges(t *testing.T) {
+	t.Parallel()
 	pipeline := func(eps loss.Epsilon, delta string, count int, charge loss.Epsilon) Pipeline {
 		return Pipeline{[]Mechanism{{Eps: eps, Delta: rational.MustParse(delta), Count: count}}, []Stop{{count, charge}}}
 	}

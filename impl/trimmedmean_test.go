@@ -20,6 +20,7 @@ func records(values ...int64) (x []*big.Rat) {
 
 // With all gaps equal, a replacements make the local sensitivity of the median a + 1 gaps, up to any number.
 func TestTrimmedMeanDistance_Large(t *testing.T) {
+	t.Parallel()
 	const n = 20_001
 	values := make([]int64, n)
 	for i := range values {
@@ -42,6 +43,7 @@ func TestTrimmedMeanDistance_Large(t *testing.T) {
 
 // What is beyond float64 is returned as the largest one, and never NaN.
 func TestPrivateTrimmedMean_Huge(t *testing.T) {
+	t.Parallel()
 	huge := rational.MustParse("1e400")
 	x := slices.Repeat([]*big.Rat{huge}, 101)
 	for seed := range 20 {
@@ -53,6 +55,7 @@ func TestPrivateTrimmedMean_Huge(t *testing.T) {
 }
 
 func TestTrimmedMean_BadInput(t *testing.T) {
+	t.Parallel()
 	x, half, one := records(1, 2), big.NewRat(1, 2), rational.One
 	run := func(s *big.Rat, eps loss.Epsilon, delta *big.Rat) error {
 		_, _, err := PrivateTrimmedMean(x, half, s, eps, delta, NewNoise([32]byte{}))

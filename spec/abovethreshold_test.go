@@ -20,6 +20,7 @@ func listed(answers ...float64) func(string, []bool) (float64, bool) {
 // Algorithms 1 and 2 by hand: with ε = 1 the threshold has 2 and ν_i has 4 times a draw;
 // with c = 2 these are 4 and 8. T is 1.
 func TestAboveThreshold_ByHand(t *testing.T) {
+	t.Parallel()
 	one := func(answers []float64, noise Noise) ([]bool, error) {
 		return AboveThreshold("", listed(answers...), 1, 1, noise)
 	}
@@ -47,6 +48,7 @@ func TestAboveThreshold_ByHand(t *testing.T) {
 
 // For δ > 0, σ is √(32·c·ln(1/δ))/ε.
 func TestSparse_Delta(t *testing.T) {
+	t.Parallel()
 	noise := &played{draws: []float64{0, 0}}
 	if _, err := Sparse("", listed(-1), 0, 2, 0.5, math.Exp(-4), noise); err != nil {
 		t.Fatal(err)
@@ -59,6 +61,7 @@ func TestSparse_Delta(t *testing.T) {
 }
 
 func TestAboveThreshold_BadInput(t *testing.T) {
+	t.Parallel()
 	noise := &played{draws: make([]float64, 9)}
 	above := func(q, t, eps float64) error {
 		_, err := AboveThreshold("", listed(q), t, eps, noise)

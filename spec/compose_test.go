@@ -38,6 +38,7 @@ func always(c Choice) Adversary {
 
 // On a tape, the view is the tape, and the adversary sees what comes before its choice.
 func TestODPCompositionOnATape(t *testing.T) {
+	t.Parallel()
 	var seen []string
 	a := Adversary{Coins: 2, Choose: func(coins string, outputs []string) Choice {
 		seen = append(seen, coins+":"+strings.Join(outputs, ""))
@@ -59,6 +60,7 @@ func TestODPCompositionOnATape(t *testing.T) {
 
 // Each condition of line 4 has its error.
 func TestODPCompositionRefuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		a       Adversary
 		expEpsT *big.Rat
@@ -96,6 +98,7 @@ func TestODPCompositionRefuses(t *testing.T) {
 }
 
 func TestODPFilterCompositionRefuses(t *testing.T) {
+	t.Parallel()
 	untrue := leak()
 	untrue.Delta = big.NewRat(1, 5)
 	for _, test := range []struct {
@@ -113,6 +116,7 @@ func TestODPFilterCompositionRefuses(t *testing.T) {
 }
 
 func TestSumFilter(t *testing.T) {
+	t.Parallel()
 	halt := SumFilter(big.NewRat(9, 1), big.NewRat(1, 2))
 	three, quarter := big.NewRat(3, 1), big.NewRat(1, 4)
 	for _, test := range []struct {
@@ -135,6 +139,7 @@ type fixedNoise float64
 func (x fixedNoise) Laplace(scale float64) float64 { return float64(x) * scale }
 
 func TestToy(t *testing.T) {
+	t.Parallel()
 	for _, heads := range []bool{true, false} {
 		value, bottom, err := Toy(3, 0.5, func() bool { return heads }, fixedNoise(1))
 		if err != nil || bottom == heads || (heads && value != 5) {

@@ -8,6 +8,7 @@ import (
 
 // One mechanism with e^ε = 3: the left side is (3 − e^(ε_g))/4.
 func TestOptComp_ByHand(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, mechanisms, delta, want string }{
 		{"half of what ε = 0 needs", "3 0", "1/4", "2"},
 		{"as much as ε = 0 needs", "3 0", "1/2", "1"},
@@ -38,6 +39,7 @@ func TestOptComp_ByHand(t *testing.T) {
 // Theorem 3.3 of Kairouz, Oh and Viswanath lists points of the same curve: at δ_i, the ε is
 // (k − 2i)·ε.
 func TestOptComp_Homogeneous(t *testing.T) {
+	t.Parallel()
 	const k = 5
 	e := rat("3/2")
 	m := Mechanism{e, new(big.Rat)}
@@ -54,6 +56,7 @@ func TestOptComp_Homogeneous(t *testing.T) {
 }
 
 func TestOptComp_Refuses(t *testing.T) {
+	t.Parallel()
 	m := Mechanism{rat("2"), new(big.Rat)}
 	many := make([]Mechanism, 11)
 	for i := range many {

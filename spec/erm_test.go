@@ -19,6 +19,7 @@ func (x draws) Direction(d int) []float64 {
 
 // l(z) = −z has its minimum where Λp is the mean of y·x.
 func TestMinimizer_Linear(t *testing.T) {
+	t.Parallel()
 	linear := LossFunction{Value: func(z float64) float64 { return -z }, Slope: func(float64) float64 { return -1 }}
 	train := []LabelledRecord{{[]float64{0.5, 0}, 1}, {[]float64{0, 0.5}, -1}, {[]float64{0.6, 0.8}, 0.5}}
 	p, err := Minimizer(train, linear, L2Regularizer(), 2)
@@ -29,6 +30,7 @@ func TestMinimizer_Linear(t *testing.T) {
 
 // One record at 1: Λp = 1/(1 + e^p), which Λ = 1/(p·(1 + e^p)) solves.
 func TestMinimizer_Logistic(t *testing.T) {
+	t.Parallel()
 	for _, want := range []float64{0.25, 1, 2} {
 		lambda := 1 / (want * (1 + math.Exp(want)))
 		p, err := Minimizer([]LabelledRecord{{[]float64{1}, 1}}, LogisticLoss(), L2Regularizer(), lambda)
@@ -40,6 +42,7 @@ func TestMinimizer_Logistic(t *testing.T) {
 
 // No step in any direction makes the objective smaller.
 func TestMinimizer_Objective(t *testing.T) {
+	t.Parallel()
 	train := []LabelledRecord{{[]float64{0.5, 0.5}, 1}, {[]float64{0, -1}, 0.5}, {[]float64{-0.25, 0.5}, -1}}
 	p, err := Minimizer(train, LogisticLoss(), L2Regularizer(), 0.1)
 	if err != nil {
@@ -56,6 +59,7 @@ func TestMinimizer_Objective(t *testing.T) {
 
 // The noise has the scale 2/(nΛε), in the direction that is drawn.
 func TestERMOutputPert(t *testing.T) {
+	t.Parallel()
 	train := []LabelledRecord{{[]float64{1, 0}, 1}, {[]float64{-1, 0}, 1}} // p_min = 0
 	p, err := ERMOutputPert(train, 0.5, LogisticLoss(), L2Regularizer(), 4, draws{gamma: 3})
 	if err != nil || math.Abs(p[0]-3*2/(2*4*0.5)) > 1e-12 || p[1] != 0 {
@@ -64,6 +68,7 @@ func TestERMOutputPert(t *testing.T) {
 }
 
 func TestLogRegWithTest(t *testing.T) {
+	t.Parallel()
 	train := []LabelledRecord{{[]float64{1}, 1}, {[]float64{-1}, 1}} // p_min = 0, s = 1
 	test := []LabelledRecord{{[]float64{1}, 1}}
 	a := ReleaseTestScale(2, 1, 4) // max(2, 2(e^(1/4) − 1))
@@ -82,6 +87,7 @@ func TestLogRegWithTest(t *testing.T) {
 }
 
 func TestERM_Rejects(t *testing.T) {
+	t.Parallel()
 	good := []LabelledRecord{{[]float64{1}, 1}}
 	run := func(train, test []LabelledRecord, eps1, eps2, lambda, limit float64) error {
 		_, err := LogRegWithTest(train, test, eps1, eps2, lambda, limit, draws{})
@@ -113,6 +119,7 @@ func TestERM_Rejects(t *testing.T) {
 
 // Theorem 17's charges where 2/n^test is the larger part of a, and where it is not.
 func TestReleaseTestCharges(t *testing.T) {
+	t.Parallel()
 	if e, r := ReleaseTestCharges(100, 1, 1, 0.5, 1); e != 1 || r != 0.5 {
 		t.Errorf("%g, %g; must be 1, 0.5", e, r)
 	}

@@ -17,6 +17,7 @@ func integers(values ...int64) []*big.Rat {
 
 // Quartiles are the records number ⌈n/4⌉ and ⌈3n/4⌉.
 func TestSampleIQR(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		x    []*big.Rat
 		want int64
@@ -38,6 +39,7 @@ func TestSampleIQR(t *testing.T) {
 // Distances that are easily seen. With 8 records the base is 1.48 and the quartiles are the
 // records number 2 and 6.
 func TestIQRDistance(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		x    []*big.Rat
 		j    int
@@ -68,6 +70,7 @@ func (f *fixed) Laplace(scale float64) float64 {
 
 // With ε = 1/2 and δ = e^(−1), the threshold is 1 + 2 = 3 and A_1 = A_2 = 1.
 func TestPrivateIQR(t *testing.T) {
+	t.Parallel()
 	x := integers(2, 5)
 	base := 1 + 1/math.Ln2
 	tests := []struct {
@@ -91,6 +94,7 @@ func TestPrivateIQR(t *testing.T) {
 
 // A_1 = 3, e^ε = 2: t = −2 + ln(1/δ)/ε.
 func TestIQRBottom(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ delta, want *big.Rat }{
 		{big.NewRat(1, 4), big.NewRat(1, 2)},
 		{big.NewRat(1, 8), big.NewRat(3, 4)},
@@ -105,6 +109,7 @@ func TestIQRBottom(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestPrivateIQR_Errors(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		x          []*big.Rat
 		eps, delta float64

@@ -9,6 +9,7 @@ import (
 
 // Each mechanism records what it was given; the criteria ask for a sum.
 func TestPaper_Algorithm3(t *testing.T) {
+	t.Parallel()
 	mechanism := func(k int) func(s []int, x int) int {
 		return func(s []int, x int) int {
 			if len(s) != k-1 {
@@ -46,6 +47,7 @@ func TestPaper_Algorithm3(t *testing.T) {
 // Values computed by hand. With e^ε = 3 and δ = 0 the sequences 1 and 11 have
 // the probabilities (3/4, 1/4) and (9/16, 1/16); all others help nobody here.
 func TestPaper_Theorem15ByHand(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name            string
 		p               Pipeline
@@ -110,6 +112,7 @@ var pairs = []Pipeline{
 // E12 (a maximum over criteria, of the smallest δ by definition) against E13
 // (a maximum over families of sets), which equals the theorem's E3.
 func TestPaper_Theorem15Proof(t *testing.T) {
+	t.Parallel()
 	for i, p := range pairs {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if i > 0 {
@@ -129,6 +132,7 @@ func TestPaper_Theorem15Proof(t *testing.T) {
 
 // The maximum over all criteria is the same in both directions of Definition 2.
 func TestPaper_Theorem15BothWays(t *testing.T) {
+	t.Parallel()
 	skipIfShort(t)
 	p := pairs[1]
 	want, err := OptDel(p)
@@ -142,6 +146,7 @@ func TestPaper_Theorem15BothWays(t *testing.T) {
 
 // For a given criterion the two directions can differ.
 func TestDirectionsDiffer(t *testing.T) {
+	t.Parallel()
 	p := pipeline("3 0, 3 0", stop(1, "1"), stop(2, "4"))
 	law := iterateLaw(p, criterion(1<<1)) // stop after the output 1
 	charges := []*big.Rat{rat("1"), rat("4")}
@@ -198,6 +203,7 @@ func criterion(stopped int) []func([]int) bool {
 func partOfLength(output string) int { return len(output) - 1 }
 
 func TestPaper_Equation4Forms(t *testing.T) {
+	t.Parallel()
 	skipIfShort(t)
 	for i, p := range pairs[1:3] {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -214,6 +220,7 @@ func TestPaper_Equation4Forms(t *testing.T) {
 // Lemma 11 is never below Theorem 15, and strictly above it if all δ_k > 0.
 // With one stop there is nothing to overlap and the two are equal.
 func TestPaper_Equation4IsLarger(t *testing.T) {
+	t.Parallel()
 	problems := slices.Concat(pairs, []Pipeline{
 		pipeline("2 1/5", stop(1, "3/2")),
 		pipeline("2 1/5, 3 1/7", stop(2, "3/2")),

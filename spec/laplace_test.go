@@ -8,6 +8,7 @@ import (
 )
 
 func TestLaplaceMechanism_ByHand(t *testing.T) {
+	t.Parallel()
 	noise := &played{draws: []float64{1, -0.5, 0}}
 	got, err := LaplaceMechanism([]float64{10, 20, 30}, 3, 0.5, noise)
 	if err != nil || fmt.Sprint(got) != "[16 17 30]" || fmt.Sprint(noise.scales) != "[6 6 6]" {
@@ -16,6 +17,7 @@ func TestLaplaceMechanism_ByHand(t *testing.T) {
 }
 
 func TestReportNoisyMax_ByHand(t *testing.T) {
+	t.Parallel()
 	for want, draws := range [][]float64{{2, 0, 0}, {0, 1.5, 0}, {0, 0, 0.75}, {0.5, 0.5, -0.5}} {
 		want := []int{0, 1, 2, 0}[want] // the last one is a tie of all three
 		got, err := ReportNoisyMax([]float64{1, 1, 3}, 0.5, &played{draws: draws})
@@ -26,6 +28,7 @@ func TestReportNoisyMax_ByHand(t *testing.T) {
 }
 
 func TestLaplaceMechanism_BadInput(t *testing.T) {
+	t.Parallel()
 	laplace := func(value, sensitivity, eps float64) error {
 		_, err := LaplaceMechanism([]float64{0, value}, sensitivity, eps, &played{draws: []float64{0, 0}})
 		return err

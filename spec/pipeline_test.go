@@ -28,6 +28,7 @@ func pipeline(mechanisms string, stops ...Stop) Pipeline {
 func stop(after int, expE string) Stop { return Stop{after, rat(expE)} }
 
 func TestDomain(t *testing.T) {
+	t.Parallel()
 	long := strings.TrimSuffix(strings.Repeat("2 1/9,", 11), ",")
 	tests := []struct {
 		name string

@@ -24,6 +24,7 @@ func partOfLetter(output string) int {
 }
 
 func TestPaper_Definition2(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		law0, law1  map[string]*big.Rat
 		expE        []*big.Rat
@@ -52,6 +53,7 @@ func TestPaper_Definition2(t *testing.T) {
 
 // A probability that is left out of a map is 0.
 func TestPaper_Definition2MissingOutput(t *testing.T) {
+	t.Parallel()
 	full := law("0", "1")
 	short := map[string]*big.Rat{"b": one}
 	other := law("1/3", "2/3")
@@ -65,6 +67,7 @@ func TestPaper_Definition2MissingOutput(t *testing.T) {
 }
 
 func TestSmallestDeltaDomain(t *testing.T) {
+	t.Parallel()
 	fair := law("1/2", "1/2")
 	wide := map[string]*big.Rat{}
 	for i := range 21 {

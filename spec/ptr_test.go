@@ -20,6 +20,7 @@ func quarters(a, b, bottom int64) map[string]*big.Rat {
 }
 
 func TestIsPTR(t *testing.T) {
+	t.Parallel()
 	always := ptrOf(quarters(1, 0, 3), quarters(1, 0, 3))
 	always.Law[1]["⊥"] = quarters(1, 0, 3)
 	tests := []struct {
@@ -49,6 +50,7 @@ func TestIsPTR(t *testing.T) {
 }
 
 func TestIsPTR_Errors(t *testing.T) {
+	t.Parallel()
 	good := ptrOf(quarters(1, 2, 1), quarters(1, 2, 1))
 	without := ptrOf(quarters(1, 2, 1), quarters(1, 2, 1))
 	delete(without.Law[1], "⊥")

@@ -16,6 +16,7 @@ var someMechanisms = []Mechanism{
 }
 
 func TestPaper_Lemma12Rows(t *testing.T) {
+	t.Parallel()
 	for _, m := range someMechanisms {
 		for b, row := range RandomizedResponse(m) {
 			sum := new(big.Rat)
@@ -34,6 +35,7 @@ func TestPaper_Lemma12Rows(t *testing.T) {
 
 // Outside the outputs that have mass δ, the ratio is e^ε or e^(−ε) exactly.
 func TestPaper_Lemma12Ratios(t *testing.T) {
+	t.Parallel()
 	for _, m := range someMechanisms {
 		table := RandomizedResponse(m)
 		if table[0][1].Cmp(mul(m.ExpEps, table[1][1])) != 0 {
@@ -50,6 +52,7 @@ func TestPaper_Lemma12Ratios(t *testing.T) {
 
 // M̃_(ε,δ) is (ε, δ)-DP, and no smaller δ will do.
 func TestPaper_Lemma12IsDP(t *testing.T) {
+	t.Parallel()
 	onePart := func(string) int { return 0 }
 	for _, m := range someMechanisms {
 		law := ResponseLaw([]Mechanism{m})
@@ -61,6 +64,7 @@ func TestPaper_Lemma12IsDP(t *testing.T) {
 }
 
 func TestResponseLaw(t *testing.T) {
+	t.Parallel()
 	law := ResponseLaw([]Mechanism{{rat("3"), rat("1/2")}, {rat("1"), rat("0")}})
 	if len(law[0]) != 16 || len(law[1]) != 16 {
 		t.Fatalf("laws over %d and %d sequences, want 16", len(law[0]), len(law[1]))

@@ -22,6 +22,7 @@ func (p *played) Laplace(scale float64) float64 {
 // Algorithm 2 by hand, with Δ = 1, ε_1 = 1/2 and ε_2 = 1: ρ is 2 times a draw, with c = 2
 // each ν_i is 4 times one.
 func TestSparseVector_ByHand(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		answers []float64 // then STOP
 		draws   []float64 // ρ, ν_1, ν_2, …
@@ -56,6 +57,7 @@ func TestSparseVector_ByHand(t *testing.T) {
 }
 
 func TestSparseVector_BadInput(t *testing.T) {
+	t.Parallel()
 	query := func(x float64, _ []bool) (float64, float64, bool) { return x, 0, false }
 	for want, bad := range map[string]struct {
 		x, delta   float64
@@ -80,6 +82,7 @@ func TestSparseVector_BadInput(t *testing.T) {
 // The densities of ⊥ and of ⊤ add up to that of the run before, and that of no query is
 // the density of ρ.
 func TestSparseVectorDensity(t *testing.T) {
+	t.Parallel()
 	for _, z := range []float64{-7, -1, 0, 0.25, 30} {
 		before := SparseVectorDensity(z, nil, nil, nil, 2, 3, 0.5, 0.75)
 		if want := math.Exp(-math.Abs(z)/4) / 8; math.Abs(before-want) > 1e-15*want {
@@ -96,6 +99,7 @@ func TestSparseVectorDensity(t *testing.T) {
 }
 
 func TestSparseRelease_ByHand(t *testing.T) {
+	t.Parallel()
 	eps2, eps3 := big.NewRat(1, 3), big.NewRat(1, 2)
 	for released, want := range []string{"5/6 <nil>", "13/18 13/18", "11/18 11/36", "1/2 1/6"} {
 		left, each, err := SparseRelease(eps2, eps3, 3, released)

@@ -15,6 +15,7 @@ func records(values ...int64) (x []*big.Rat) {
 
 // Of 0, 1, 5, 6, 20 the median is 5; with one record made very small or very large it is 1 or 6, with two 0 or 20.
 func TestTrimmedMean_ByHand(t *testing.T) {
+	t.Parallel()
 	x, far := records(20, 1, 5, 0, 6), records(-1000, 1000)
 	alpha, err := MedianTrim(5)
 	if err != nil {
@@ -38,6 +39,7 @@ func TestTrimmedMean_ByHand(t *testing.T) {
 }
 
 func TestTrimmedMean_BadInput(t *testing.T) {
+	t.Parallel()
 	x, half, tape := records(1, 2), big.NewRat(1, 2), &played{draws: []float64{0}}
 	for want, run := range map[string]func() error{
 		"there are 0 records, must be at least 1":                 func() error { _, err := TrimmedMean(nil, half); return err },

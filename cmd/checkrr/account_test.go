@@ -14,6 +14,7 @@ import (
 )
 
 func TestAccountExitCodes(t *testing.T) {
+	t.Parallel()
 	cut := one + "\n" + one[:30]
 	tests := []struct {
 		args, stdin string
@@ -65,6 +66,7 @@ type closedPipe struct{}
 func (closedPipe) Write([]byte) (int, error) { return 0, errors.New("the pipe is closed") }
 
 func TestAccountWriteError(t *testing.T) {
+	t.Parallel()
 	var stderr bytes.Buffer
 	if code := run([]string{"account", "-"}, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage || stderr.String() != "checkrr: the pipe is closed\n" {
 		t.Errorf("exit code %d: %s", code, &stderr)
@@ -74,6 +76,7 @@ func TestAccountWriteError(t *testing.T) {
 // TestAccountJSONRoundTrip reads the numbers back: where there is an exact form, the
 // decimal is on the safe side of it, and otherwise it is exact.
 func TestAccountJSONRoundTrip(t *testing.T) {
+	t.Parallel()
 	events := one + parts(`{"x": "1/7", "y": "3/7"}`) + delta(`"1/3000"`) + delta("1e-30")
 	events = strings.Replace(events, "}{", "}\n{", 1)
 	r := replayOf(t, "eps=22/7,delta=1/999", events)
@@ -121,6 +124,7 @@ func TestAccountJSONRoundTrip(t *testing.T) {
 
 // TestAccountUnreadable: standard input that cannot be read is like a missing file.
 func TestAccountUnreadable(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"account", "-"}, {"account", "-", "--json"}} {
 		var stdout, stderr bytes.Buffer
 		code := run(args, brokenReader{strings.NewReader("")}, &stdout, &stderr)
@@ -133,6 +137,7 @@ func TestAccountUnreadable(t *testing.T) {
 // TestAccountFits: by every rule, what is said to fit is admitted as it is printed, alone or as the worst part of an event, and
 // hardly anything more is.
 func TestAccountFits(t *testing.T) {
+	t.Parallel()
 	before := one + "\n" + strings.Replace(one, `{"x": 1}`, `{"x": "1/7", "y": 0.3}`, 1) + "\n"
 	for _, budget := range []string{"eps=3,delta=1e-3", "eps=22/7,delta=1e-3", "eps=1.49,delta=1e-3", "exp_eps=27/4,delta=1e-3", "eps=1e30,delta=1e-3"} {
 		for _, rule := range filterRules {

@@ -14,6 +14,7 @@ import (
 // TestAccountCompare: each rule of --compare says what an account by that rule alone does, whichever rule the account has, and
 // the exit code is still that of the latter.
 func TestAccountCompare(t *testing.T) {
+	t.Parallel()
 	type row struct {
 		Rule             string
 		Events           int
@@ -79,6 +80,7 @@ func roundedLedger() string {
 // TestAccountSpentIsWithinTheBudget: what is spent is at most the budget, and what remains at least 0, however it is rounded; and
 // odp-advanced admits what the sum does.
 func TestAccountSpentIsWithinTheBudget(t *testing.T) {
+	t.Parallel()
 	for _, rule := range filterRules {
 		for _, ledger := range []string{roundedLedger(), strings.Replace(one, `"x": 1`, `"x": "1/3"`, 1)} {
 			_, stdout, stderr := commanded("account --json --budget eps=1/3,delta=1e-6 --rule "+rule, ledger)
@@ -101,6 +103,7 @@ func TestAccountSpentIsWithinTheBudget(t *testing.T) {
 
 // TestAccountCompareFault: a faulty line after the refusal is reported beside it, and ends the comparison.
 func TestAccountCompareFault(t *testing.T) {
+	t.Parallel()
 	ledger := one + "\n" + strings.Replace(one, `"x": 1`, `"x": -1`, 1)
 	code, stdout, stderr := commanded("account --compare --budget eps=3,delta=1e-5 --rule zcdp", ledger)
 	if code != exitRefuted || !strings.Contains(stderr, "<stdin>:1:1: m is refused") || !strings.Contains(stderr, "<stdin>:2:35: parts.x is -1") || !strings.Contains(stdout, "line 1 (m)") {

@@ -137,6 +137,7 @@ func readJSON[T any](t *testing.T, line string) (out T) {
 // TestAuditBuiltin: verdicts and exit codes. Sampled audits have the seed 1, and alpha 1e-3
 // or less: a true claim would be refuted by one in 1000 of seeds.
 func TestAuditBuiltin(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a lot of arithmetic, and nothing at once")
 	}
@@ -191,6 +192,7 @@ func TestAuditBuiltin(t *testing.T) {
 
 // TestAuditText checks a whole output of either method.
 func TestAuditText(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
 		{"--builtin toy --claim odp --method exact", `
 Verdict     no violation: the claim is true for 1 pair of inputs, for certain
@@ -228,6 +230,7 @@ all           1           –            –                            –
 
 // TestAuditJSON checks numbers of either method.
 func TestAuditJSON(t *testing.T) {
+	t.Parallel()
 	_, stdout, _ := checkrr("", strings.Fields("audit --builtin randomized-response --delta 1/3 --json")...)
 	exact := readJSON[auditJSON](t, stdout).Exact
 	if loss := exact.EpsFound[0]; loss.Eps != nil || !loss.Unbounded || exact.Pairs != 1 || exact.Proved != 1 {
@@ -256,6 +259,7 @@ func TestAuditJSON(t *testing.T) {
 
 // TestAuditReproduced: the settings in the output, given as flags, give the same output.
 func TestAuditReproduced(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a lot of arithmetic, and nothing at once")
 	}
@@ -286,6 +290,7 @@ func TestAuditReproduced(t *testing.T) {
 // TestAuditProgram: verdicts about programs, all of them certain but for chance far below
 // 1e-6: outputs are the same for all inputs, or the input.
 func TestAuditProgram(t *testing.T) {
+	t.Parallel()
 	const refuted = "checkrr: refuted: the claim about <stdin>\n"
 	for _, tt := range []struct {
 		name, text, args string
@@ -322,6 +327,7 @@ func TestAuditProgram(t *testing.T) {
 
 // TestAuditProgramFaults: programs that break the protocol, or cannot be started.
 func TestAuditProgramFaults(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
 		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\n  its standard error ends with\n  boom �[31m\n"},
 		{"hang", auditOf("hang", "patience: 60", "patience: 0.3"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
@@ -349,6 +355,7 @@ func TestAuditProgramFaults(t *testing.T) {
 
 // TestAuditPython audits the examples, which draw from the seeds they are asked to.
 func TestAuditPython(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("there is no python3")
 	}
@@ -372,6 +379,7 @@ func TestAuditPython(t *testing.T) {
 
 // TestAuditUsage: what is refused before anything is started.
 func TestAuditUsage(t *testing.T) {
+	t.Parallel()
 	const file = "../../examples/audit-wrong.yaml"
 	for _, tt := range []struct{ args, want string }{
 		{"", "nothing to audit: give a FILE, --builtin NAME, --all or --list"},
@@ -438,6 +446,7 @@ func TestAuditUsage(t *testing.T) {
 
 // TestAuditTimeout: no law within the time.
 func TestAuditTimeout(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{"--builtin svt --c 5 --timeout 1ns", "--all --timeout 1ns"} {
 		code, stdout, stderr := checkrr("", append([]string{"audit"}, strings.Fields(args)...)...)
 		if code != exitInconclusive || stdout != "" || stderr != "checkrr: inconclusive: no result within 1ns\n" {
@@ -447,6 +456,7 @@ func TestAuditTimeout(t *testing.T) {
 }
 
 func TestAuditList(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := checkrr("", "audit", "--list")
 	if code != exitOK || stderr != "" {
 		t.Errorf("exit code %d, %s", code, stderr)
@@ -466,6 +476,7 @@ func TestAuditList(t *testing.T) {
 
 // TestAuditAll: laws decide about every mechanism but one, and nothing is wrong.
 func TestAuditAll(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a lot of arithmetic, and nothing at once")
 	}
@@ -489,6 +500,7 @@ func TestAuditAll(t *testing.T) {
 
 // TestAuditAllText prints a line for every audit.
 func TestAuditAllText(t *testing.T) {
+	t.Parallel()
 	var all []control
 	for _, c := range catalogue() {
 		if c.Name == "laplace" || c.Name == "leak" {
@@ -527,6 +539,7 @@ func TestAuditAllText(t *testing.T) {
 
 // TestControl_AuditMistakesAreCaught: a true claim that is refuted, a false one that is not.
 func TestControl_AuditMistakesAreCaught(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		wrong   string
 		verdict audit.Verdict
@@ -554,6 +567,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 // TestAuditOutputFails: what cannot be printed is an error.
 func TestAuditOutputFails(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{"audit --list", "audit --list --json", "audit --builtin leak", "audit --builtin leak --json", "calibrate --audits 1 --samples 2"} {
 		var stderr bytes.Buffer
 		code := run(strings.Fields(args), nil, full{}, &stderr)
@@ -565,6 +579,7 @@ func TestAuditOutputFails(t *testing.T) {
 
 // A mechanism that is wrong in its last bits is audited with them, and the report says so.
 func TestAuditBits(t *testing.T) {
+	t.Parallel()
 	_, stdout, _ := checkrr("", "audit", "--builtin", "laplace-float", "--method", "sampled", "--json")
 	if out := readJSON[auditJSON](t, stdout); out.Verdict != audit.Refuted || !out.Sampled.Bits {
 		t.Errorf("got %s", stdout)
@@ -573,6 +588,7 @@ func TestAuditBits(t *testing.T) {
 
 // TestAuditAllInterrupted: the audits that are done are printed.
 func TestAuditAllInterrupted(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

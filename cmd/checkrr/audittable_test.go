@@ -31,6 +31,7 @@ func sampledOf(s audit.Report) *audited {
 
 // TestAuditCut: numbers that time cuts off are said to be, and more time is advised; without that, more samples are.
 func TestAuditCut(t *testing.T) {
+	t.Parallel()
 	const samples, longer = "draw more with --samples", "time was up before more was known, allow more with --timeout"
 	for _, tt := range []struct {
 		cut, interrupted bool
@@ -65,6 +66,7 @@ func TestAuditCut(t *testing.T) {
 
 // TestAuditLags: where no bound shows what refutes a claim, that is said, in the picture too.
 func TestAuditLags(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		verdict audit.Verdict
 		eps     []float64
@@ -100,6 +102,7 @@ func TestAuditLags(t *testing.T) {
 
 // TestOrMore: what is seen from a number on is not said to be seen from a smaller one on.
 func TestOrMore(t *testing.T) {
+	t.Parallel()
 	for p, want := range map[float64]string{0.1004: "0.11 or more", 0.1: "0.1 or more", 1.91e-4: "0.0002 or more", 1.81e-5: "1.9e-05 or more", 0.999: "1 or more", 1: "1"} {
 		if got := orMore(p); got != want {
 			t.Errorf("%g: %s, must be %s", p, got, want)

@@ -17,6 +17,7 @@ import (
 // TestCalibrate checks a whole output. If none of one audit refutes, its rate is at most
 // 1 - 0.005 with confidence 0.995, which is rounded up.
 func TestCalibrate(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := checkrr("", "calibrate", "--audits", "1", "--samples", "2", "--alpha", "1/100", "--seed", "7")
 	want := `
 true claim about     samples  audits  refuted  rate  at least  at most
@@ -35,6 +36,7 @@ alpha 1/100, seed 7, T
 
 // TestCalibrateJSON: the rates lie between their bounds.
 func TestCalibrateJSON(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		args, measured string
 		rates          int
@@ -61,6 +63,7 @@ func TestCalibrateJSON(t *testing.T) {
 
 // TestCalibratePower measures, prints and draws.
 func TestCalibratePower(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a lot of arithmetic, and nothing at once")
 	}
@@ -105,6 +108,7 @@ func fakePower(noise, leaks int, samples ...int) *measured {
 
 // TestPlotCalibratePower: one size, many, and violations of which nothing is measured.
 func TestPlotCalibratePower(t *testing.T) {
+	t.Parallel()
 	unmeasured := fakePower(0, 3, 2e6, 1e7)
 	unmeasured.curves = append([]calibrate.Curve{{}, {}}, unmeasured.curves...)
 	kinds := fakePower(3, 3, 100, 1e3, 1e6)
@@ -123,6 +127,7 @@ func TestPlotCalibratePower(t *testing.T) {
 
 // TestControl_CalibrateFalseAlarms: rates above alpha for certain are refuted.
 func TestControl_CalibrateFalseAlarms(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		power        bool
 		refuted      int
@@ -148,6 +153,7 @@ func TestControl_CalibrateFalseAlarms(t *testing.T) {
 
 // TestCalibrateUsage: what is refused before anything is measured.
 func TestCalibrateUsage(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
 		{"x", `unknown command "x" for "checkrr calibrate"`},
 		{"--audits 0", "--audits is 0, must be at least 1 and at most 1000000"},
@@ -176,6 +182,7 @@ func TestCalibrateUsage(t *testing.T) {
 }
 
 func TestCalibrateTimeout(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{nil, {"--power"}} {
 		code, stdout, stderr := checkrr("", append([]string{"calibrate", "--timeout", "1ns"}, args...)...)
 		if code != exitInconclusive || stdout != "" || stderr != "checkrr: inconclusive: no result within 1ns\n" {
@@ -186,6 +193,7 @@ func TestCalibrateTimeout(t *testing.T) {
 
 // TestCalibratePlotFails: a picture that cannot be written is an error before anything is drawn.
 func TestCalibratePlotFails(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "x.svg")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)

@@ -107,6 +107,7 @@ print([certify.main([*sys.argv[4:], file]) for file in files], file=sys.stderr)
 
 // TestCertificatesHold lets both checkers accept what checkrr writes.
 func TestCertificatesHold(t *testing.T) {
+	t.Parallel()
 	var texts [][]byte
 	var names []string
 	for name := range proofs {
@@ -254,6 +255,7 @@ func isTrue(t *testing.T, text []byte) bool {
 
 // TestTamperedCertificates lets both checkers reject a hundred false certificates.
 func TestTamperedCertificates(t *testing.T) {
+	t.Parallel()
 	var all []tampering
 	for _, base := range []struct {
 		name              string
@@ -300,6 +302,7 @@ func inGo(_ *testing.T, texts [][]byte, _ ...string) (codes []int) {
 // TestTamperedHints moves windows and thresholds: the intervals that are found still contain the
 // truth, and a certificate is accepted if and only if what it states contains those.
 func TestTamperedHints(t *testing.T) {
+	t.Parallel()
 	truths := map[string]string{"grid": "states", "lattice": "lattice", "few states": "few states"}
 	var all []tampering
 	var truth []*certificate.Claim
@@ -388,6 +391,7 @@ func narrowWindow(c object, lattice string, k, end, by int) {
 
 // TestCertify_Undecided: what was not checked when the time is over is said to be undecided.
 func TestCertify_Undecided(t *testing.T) {
+	t.Parallel()
 	claims, err := certificate.Read(bytes.NewReader(proof(t, "eps")))
 	if err != nil {
 		t.Fatal(err)

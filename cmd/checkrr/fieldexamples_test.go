@@ -9,6 +9,7 @@ import (
 // TestFieldExamples: every audit file of the field report can be read. What they name is not run:
 // it needs the libraries that are audited.
 func TestFieldExamples(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../examples/field/*/*.yaml")
 	if err != nil || len(files) < 50 {
 		t.Fatal(files, err)

@@ -10,6 +10,7 @@ import (
 
 // A file with ε has the same numbers as the flags, in JSON with all digits.
 func TestGapOfFile(t *testing.T) {
+	t.Parallel()
 	const rest = " --values 3,70,1000 --json"
 	code, ofFile, stderr := commanded("gap"+rest, "mechanisms: [{eps: 0.05, count: 1000}]")
 	if code != exitOK {

@@ -47,6 +47,7 @@ func startMarked(t *testing.T, value string) *exec.Cmd {
 
 // TestAuditKilled ends audits by signals at random moments: nothing that they have started is left then.
 func TestAuditKilled(t *testing.T) {
+	t.Parallel()
 	const each = 13
 	kinds := []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL}
 	var slowest time.Duration
@@ -88,6 +89,7 @@ func killMarked(t *testing.T, c *exec.Cmd, value string, s syscall.Signal, after
 
 // TestControl_SurvivorIsSeen: what is left behind is seen.
 func TestControl_SurvivorIsSeen(t *testing.T) {
+	t.Parallel()
 	value := fmt.Sprintf("%d-survivor", os.Getpid())
 	c := exec.Command("sh", "-c", "sleep 1000 & exit 0")
 	c.Env = append(os.Environ(), marker+"="+value)

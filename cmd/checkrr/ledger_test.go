@@ -34,6 +34,7 @@ func replayOf(t testing.TB, budget, text string) *replay {
 }
 
 func TestLedger(t *testing.T) {
+	t.Parallel()
 	const want = "2 events, ε = 13/10 + ln(3/2), δ = 1/1000, without ODP ε = 8/5 + ln(3/2)"
 	tests := map[string]string{
 		"plain": `{"mechanism": "svt", "parts": {"few": 0.3, "many": 0.6}, "delta": 1e-3, "observed": "few"}
@@ -152,6 +153,7 @@ func delta(text string) string {
 }
 
 func TestLedgerErrors(t *testing.T) {
+	t.Parallel()
 	for _, tt := range ledgerErrors {
 		for _, budget := range []string{"", "eps=1e289,delta=1"} {
 			r := replayOf(t, budget, tt.text)
@@ -168,6 +170,7 @@ func TestLedgerErrors(t *testing.T) {
 // TestLedgerSpeaksPlainly changes every character of an event, and never finds the words
 // of the JSON library in what is said about it.
 func TestLedgerSpeaksPlainly(t *testing.T) {
+	t.Parallel()
 	text := []rune(parts(`{"few": 15e-1, "many": {"exp_eps": "3/2"}}`))
 	for i := range text {
 		for _, c := range "{}[]:,\"\\xN0-.\t\x00\uFFFD" {
@@ -188,6 +191,7 @@ func TestLedgerSpeaksPlainly(t *testing.T) {
 
 // TestLedgerCutOff cuts the last line anywhere: that is always noticed.
 func TestLedgerCutOff(t *testing.T) {
+	t.Parallel()
 	cutOff := regexp.MustCompile(`^[^:]+:2:[0-9]+: the file ends inside an event$`)
 	last := `{"mechanism": "é\u00e9", "parts": {"few": 15e-1, "many": {"exp_eps": "3/2"}}, "delta": 15e-7, "observed": "few", "time": "2026-11-02T10:00:00Z"}`
 	for n := 1; n < len(last); n++ {
@@ -216,6 +220,7 @@ func (b brokenReader) Read(p []byte) (int, error) {
 }
 
 func TestLedgerReadError(t *testing.T) {
+	t.Parallel()
 	r, err := newReplay(accountOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -227,6 +232,7 @@ func TestLedgerReadError(t *testing.T) {
 }
 
 func TestReplayRefuses(t *testing.T) {
+	t.Parallel()
 	two := strings.Replace(one, `{"x": 1}`, `{"x": 1, "y": 2}`, 1)
 	tests := []struct {
 		budget, text string
@@ -261,6 +267,7 @@ func TestReplayRefuses(t *testing.T) {
 }
 
 func TestTallyStaysSmall(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range maxNames + 50 {
 		fmt.Fprintln(&b, strings.Replace(one, `"m"`, fmt.Sprintf(`"m%d"`, i), 1))
@@ -456,6 +463,7 @@ func BenchmarkLedger(b *testing.B) {
 // TestExampleLedger_DP: the "dp" of the training in examples/ledger.jsonl is probabilistic DP, and better than its worst part:
 // it follows from what its note says.
 func TestExampleLedger_DP(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../examples/ledger.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -496,6 +504,7 @@ func TestExampleLedger_DP(t *testing.T) {
 
 // TestLedgerPartitions: one partition too many is refused where it is named, and ends the account as a faulty line does.
 func TestLedgerPartitions(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	for i := range impl.MaxPartitions + 1 {
 		fmt.Fprintf(&text, `{"mechanism": "m", "parts": {"x": 1}, "delta": 0, "observed": "x", "partition": "%d"}`+"\n", i)

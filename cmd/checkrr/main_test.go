@@ -15,6 +15,7 @@ func TestMain(m *testing.M) {
 
 // TestScript runs the command line from end to end.
 func TestScript(t *testing.T) {
+	t.Parallel()
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)

@@ -31,6 +31,7 @@ stops:
 `
 
 func TestTable(t *testing.T) {
+	t.Parallel()
 	a, stdout, stderr := fakeApp(smallProblem)
 	if code := a.run([]string{"optdel", "-"}); code != exitOK || stderr.Len() > 0 {
 		t.Fatalf("exit code %d, %s", code, stderr)
@@ -61,6 +62,7 @@ stop after  charged E  δ of this stop alone  worst rule: stop at loss ≥  prob
 func normal(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func TestTableManyStops(t *testing.T) {
+	t.Parallel()
 	p := manyStops(t, 1000, "")
 	s := &solution{Result: fakeResult(p.Pipeline)}
 	for _, tt := range []struct {
@@ -81,6 +83,7 @@ func TestTableManyStops(t *testing.T) {
 // TestTableLastStop: at the last stop everything ends, at others a threshold of +Inf means
 // never.
 func TestTableLastStop(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		threshold float64
 		want      string
@@ -101,6 +104,7 @@ func TestTableLastStop(t *testing.T) {
 // TestTimesAsLarge: one number where the intervals are narrow, else a range that is not
 // too short.
 func TestTimesAsLarge(t *testing.T) {
+	t.Parallel()
 	of := interval.Of
 	for _, tt := range []struct {
 		optDel, lemma11 interval.Interval
@@ -123,6 +127,7 @@ func TestTimesAsLarge(t *testing.T) {
 
 // TestTinyWidth: a width below every float64 is not printed as 0.
 func TestTinyWidth(t *testing.T) {
+	t.Parallel()
 	for _, width := range []string{"1e-60", "1e-300", "1e-320"} {
 		var stdout, stderr bytes.Buffer
 		args := []string{"optdel", "--rel-width", width, "../../examples/tiny.yaml"}
@@ -142,6 +147,7 @@ func TestTinyWidth(t *testing.T) {
 }
 
 func TestSomeOf(t *testing.T) {
+	t.Parallel()
 	for want, got := range map[string]string{
 		"1 of 41 stops is":        report.SomeOf(1, 41, "stop"),
 		"2 of 41 stops are":       report.SomeOf(2, 41, "stop"),
@@ -154,6 +160,7 @@ func TestSomeOf(t *testing.T) {
 }
 
 func TestEvenly(t *testing.T) {
+	t.Parallel()
 	for n := range 200 {
 		for most := range 50 {
 			got := report.Evenly(n, most)
@@ -174,6 +181,7 @@ func TestEvenly(t *testing.T) {
 
 // TestJSON checks the shape of the output and that its numbers round-trip.
 func TestJSON(t *testing.T) {
+	t.Parallel()
 	a, stdout, stderr := fakeApp(smallProblem)
 	if code := a.run([]string{"optdel", "--json", "-"}); code != exitOK || stderr.Len() > 0 {
 		t.Fatalf("exit code %d, %s", code, stderr)
@@ -220,6 +228,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestExact(t *testing.T) {
+	t.Parallel()
 	for _, method := range []string{"auto", "exhaustive"} {
 		a, stdout, stderr := fakeApp(smallProblem)
 		if code := a.run([]string{"optdel", "--json", "--exact", "--method", method, "-"}); code != exitOK {
@@ -240,6 +249,7 @@ func TestExact(t *testing.T) {
 // TestControl_WrongExactIsCaught checks that an exact value outside the
 // interval is not printed.
 func TestControl_WrongExactIsCaught(t *testing.T) {
+	t.Parallel()
 	for _, wrong := range []string{"1.2499e-6", "1.2501e-6"} {
 		a, stdout, stderr := fakeApp(smallProblem)
 		a.exactly = func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error) {
@@ -254,6 +264,7 @@ func TestControl_WrongExactIsCaught(t *testing.T) {
 }
 
 func TestExactTooLarge(t *testing.T) {
+	t.Parallel()
 	a, stdout, stderr := fakeApp(smallProblem)
 	a.exactly = func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error) {
 		return nil, nil, impl.ErrTooLarge
@@ -279,6 +290,7 @@ func failing(t *testing.T, r *impl.Result, err error, args ...string) (code int,
 }
 
 func TestShortfall(t *testing.T) {
+	t.Parallel()
 	p, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
@@ -304,6 +316,7 @@ func TestShortfall(t *testing.T) {
 
 // TestTimeout_Reading: the time counts for input that does not end.
 func TestTimeout_Reading(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "proof.json")
 	if err := os.WriteFile(file, proof(t, "tiny"), 0o666); err != nil {
 		t.Fatal(err)
@@ -322,6 +335,7 @@ func TestTimeout_Reading(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := failing(t, nil, nil, "--timeout", "20ms")
 	if want := "checkrr: inconclusive: no result within 20ms\n"; code != exitInconclusive || stdout != "" || stderr != want {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
@@ -329,6 +343,7 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestSolverErrors(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := failing(t, nil, errors.New("no luck"))
 	if want := "checkrr: no luck\n"; code != exitUsage || stdout != "" || stderr != want {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
@@ -340,6 +355,7 @@ func TestSolverErrors(t *testing.T) {
 }
 
 func TestOutputFile(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "out.json")
 	a, stdout, stderr := fakeApp(smallProblem)
 	if code := a.run([]string{"optdel", "--json", "-o", file, "-"}); code != exitOK || stdout.Len()+stderr.Len() > 0 {
@@ -358,6 +374,7 @@ func TestOutputFile(t *testing.T) {
 // TestFlagsLikeFile checks that flags and a file with the same keys give the
 // same pipeline.
 func TestFlagsLikeFile(t *testing.T) {
+	t.Parallel()
 	fromFile, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
@@ -374,6 +391,7 @@ func TestFlagsLikeFile(t *testing.T) {
 
 // A narrower interval that is sought for a verdict may reach the width that was asked for.
 func TestJudge_Shortfall(t *testing.T) {
+	t.Parallel()
 	wide, narrow := interval.Of(0.5, 1), interval.Of(0.5, 0.5625)
 	for requested, want := range map[float64]string{0.25: "", 1e-9: "narrow"} {
 		p := manyStops(t, 1, "1")
@@ -391,6 +409,7 @@ func TestJudge_Shortfall(t *testing.T) {
 
 // TestExamples: every problem file among the examples has an answer.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../examples/*.yaml")
 	if err != nil || len(files) < 8 {
 		t.Fatal(files, err)
@@ -408,6 +427,7 @@ func TestExamples(t *testing.T) {
 
 // TestExampleLosses: the masses of losses.csv are those of the law that it names, rounded up.
 func TestExampleLosses(t *testing.T) {
+	t.Parallel()
 	p, err := input.ReadProblem("../../examples/losses.yaml", nil, input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
@@ -433,6 +453,7 @@ func TestExampleLosses(t *testing.T) {
 
 // A δ that is known roughly has few digits, and one of which only an upper end is known is called that.
 func TestDeltaCell(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		lower, upper float64
 		want         string
@@ -451,6 +472,7 @@ func TestDeltaCell(t *testing.T) {
 
 // Where no grid has room for all losses there is no result, and nothing is wrong with the input.
 func TestOptDel_NoRoom(t *testing.T) {
+	t.Parallel()
 	const problem = "mechanisms: [{gaussian: {noise: 0.1}, count: 1000000}]\nstops: [{after: 1, eps: 1e-3}, {after: 1000000, eps: 50000000}]\n"
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"optdel", "-"}, strings.NewReader(problem), &stdout, &stderr)

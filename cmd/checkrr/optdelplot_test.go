@@ -13,6 +13,7 @@ import (
 )
 
 func TestPlotRule(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name  string
 		stops int
@@ -66,6 +67,7 @@ func checkMagic(t *testing.T, file, format string) {
 }
 
 func TestFiniteParts(t *testing.T) {
+	t.Parallel()
 	inf := math.Inf(1)
 	tests := []struct {
 		ys   []float64
@@ -97,6 +99,7 @@ func TestFiniteParts(t *testing.T) {
 }
 
 func TestRoundTicks(t *testing.T) {
+	t.Parallel()
 	for _, last := range []float64{1e-300, 0.0123, 0.5, 1, 1.1, 2, 3.3, 4.99, 5, 7, 9.99, 10, 1030, 10_300_000, 1e280} {
 		ticks := report.RoundTicks(0, last)
 		if len(ticks) < 5 || len(ticks) > 11 {

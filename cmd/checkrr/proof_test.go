@@ -38,6 +38,7 @@ func oneOrder(t *testing.T) *impl.Result {
 
 // Of one order of neighbours alone nothing can be stated but that OptDel is more than something.
 func TestClaimsOf_OneOrder(t *testing.T) {
+	t.Parallel()
 	r := oneOrder(t)
 	lower, upper := r.OptDel.Rats()
 	for name, limits := range map[string]certificate.Limits{"none": {}, "at most": {AtMost: upper}, "more than the lower end": {MoreThan: lower}} {
@@ -54,6 +55,7 @@ func TestClaimsOf_OneOrder(t *testing.T) {
 
 // A file with one order of neighbours says so, and is about a pipeline only if all that it claims is that OptDel is more.
 func TestCertify_OneOrder(t *testing.T) {
+	t.Parallel()
 	r, problem := oneOrder(t), filepath.Join(t.TempDir(), "p.json")
 	if err := os.WriteFile(problem, []byte(lopsidedText), 0o666); err != nil {
 		t.Fatal(err)
@@ -131,6 +133,7 @@ func TestCertify_OneOrder(t *testing.T) {
 
 // A proof has its own time, whatever is left of that for the result, and what is said if that runs out is no Go error.
 func TestProving(t *testing.T) {
+	t.Parallel()
 	soon, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
 	err := proving(t.Context(), soon, 10*time.Hour, "proof.json", func(ctx context.Context) error {
@@ -156,6 +159,7 @@ func TestProving(t *testing.T) {
 
 // What neither order of neighbours shows is not left out of a certificate: it is not there, and a message says so.
 func TestClaimsOf_BothOrders(t *testing.T) {
+	t.Parallel()
 	problem, err := input.ReadProblem("-", strings.NewReader(lopsidedText), input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +177,7 @@ func TestClaimsOf_BothOrders(t *testing.T) {
 
 // Claims of a composition may have several charges; of each that OptDel is at most something for, both orders of neighbours are claimed.
 func TestRequireAll_Composition(t *testing.T) {
+	t.Parallel()
 	one, two := big.NewRat(1, 1), big.NewRat(2, 1)
 	orders := [2]certify.Problem{}
 	for i, p := range [][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 4)}, {big.NewRat(1, 4), big.NewRat(1, 2)}} {
@@ -204,6 +209,7 @@ func TestRequireAll_Composition(t *testing.T) {
 
 // Two problems have the same key if and only if they are the same.
 func TestKey(t *testing.T) {
+	t.Parallel()
 	one, two, half, quarter := big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(1, 2), big.NewRat(1, 4)
 	mechanism := func(count int, eps, delta *big.Rat) certify.Mechanism {
 		return certify.Mechanism{Eps: certify.Number{Value: eps}, Delta: delta, Count: count}

@@ -10,6 +10,7 @@ import (
 
 // TestExample_Python: examples/dpsgd.py runs from the source where checkrr is not installed, whatever the working directory is.
 func TestExample_Python(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil || testing.Short() {
 		t.Skip("there is no python3, or little time")

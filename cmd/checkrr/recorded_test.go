@@ -60,6 +60,7 @@ func timeless(s string) string { return times.ReplaceAllString(s, "${1}T${2}") }
 // for times: what a user sees changes only where that is meant. Last digits depend on whether
 // multiplications and additions are fused, so the record is that of one architecture.
 func TestRecorded(t *testing.T) {
+	t.Parallel()
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the record is of amd64")
 	}

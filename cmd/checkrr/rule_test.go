@@ -8,6 +8,7 @@ import (
 
 // TestRuleFlags: each rule of each command takes the flags that it uses, and no other; exit code 2 and nothing is printed.
 func TestRuleFlags(t *testing.T) {
+	t.Parallel()
 	values := map[string]string{"leak": "1e-6", "lambda": "3", "target-eps": "2", "gamma": "0.5", "v0": "0.02", "size": "100"}
 	uses := map[string]string{
 		"sum": "", "adaptive": "leak", "zcdp": "leak", "odp-advanced": "lambda leak", "filter": "leak target-eps",

@@ -35,6 +35,7 @@ func scheduled(t *testing.T, stdin string, args ...string) (code int, stdout, st
 
 // TestScheduleJSON: the numbers keep what they promise.
 func TestScheduleJSON(t *testing.T) {
+	t.Parallel()
 	for _, shape := range shapeNames() {
 		code, stdout, stderr := scheduled(t, weighted, "-", "--json", "--delta", "1e-6", "--shape", shape, "--slack", "1e-3")
 		if code != exitOK || stderr != "" || strings.Count(stdout, "\n") != 1 {
@@ -84,6 +85,7 @@ func number(t *testing.T, text fmt.Stringer) *big.Rat {
 
 // TestScheduleFile: optdel reads what -o writes, exactly, and finds no more than δ.
 func TestScheduleFile(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, problem, delta string }{
 		{"both kinds of eps", weighted, "1e-6"},
 		{"a third", "mechanisms: [{eps: 1/3, count: 20}]\nstops: [{after: 10}, {after: 20}]", "1/30000"},
@@ -139,6 +141,7 @@ func fakePlan(t *testing.T, stops int, lemma11 bool) *impl.Schedule {
 
 // TestScheduleTable: rows, what is left out, and a dash where Lemma 11 has nothing.
 func TestScheduleTable(t *testing.T) {
+	t.Parallel()
 	const legend = 2 // lines
 	for _, tt := range []struct {
 		stops, lines  int
@@ -172,6 +175,7 @@ func TestScheduleTable(t *testing.T) {
 
 // TestChargeCell: never below the charge.
 func TestChargeCell(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"": "–", "0": "0", "1": "1", "4.94339": "4.94339", "4.943389001": "4.94339", "9.9999991": "10.0000", "0.2": "0.2", "100": "100", "1/3": "0.333334", "0.1": "0.1",
 		"123456.01": "123457",
@@ -188,6 +192,7 @@ func TestChargeCell(t *testing.T) {
 
 // TestScheduleShortfall: what is known is printed, with exit code 3.
 func TestScheduleShortfall(t *testing.T) {
+	t.Parallel()
 	for _, flags := range [][]string{nil, {"--json"}} {
 		a, stdout, stderr := fakeApp(weighted)
 		a.design = func(_ context.Context, p impl.Pipeline, _ *big.Rat, o impl.ScheduleOptions) (*impl.Schedule, error) {
@@ -210,6 +215,7 @@ func TestScheduleShortfall(t *testing.T) {
 
 // TestScheduleErrors: the exit codes.
 func TestScheduleErrors(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		args []string
 		code int
@@ -233,6 +239,7 @@ func TestScheduleErrors(t *testing.T) {
 }
 
 func TestPlotPlan(t *testing.T) {
+	t.Parallel()
 	zero := fakePlan(t, 3, true)
 	for _, list := range [][]*big.Rat{zero.Charges(), zero.Lemma11, zero.SingleStop} {
 		for _, e := range list {

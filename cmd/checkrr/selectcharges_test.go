@@ -31,6 +31,7 @@ func deltaOfAllRuns(eps float64, pr, charges [3]float64) (delta float64) {
 // What is charged by the number of runs, if it is drawn whatever the data are, keeps to δ, and not if it is a little less; to charge
 // what any rule for stopping needs is more.
 func TestChargesOf_AllAnswers(t *testing.T) {
+	t.Parallel()
 	delta := big.NewRat(1, 20)
 	for _, gamma := range []int64{2, 3, 10} {
 		for _, eps := range []float64{0.3, 0.7, 2} {

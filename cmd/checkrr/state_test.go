@@ -65,6 +65,7 @@ func commanded(command, ledger string, more ...string) (code int, stdout, stderr
 
 // TestStateCutAnywhere: a ledger that is cut at any line, at two of them, or at each, gives the answer of the whole.
 func TestStateCutAnywhere(t *testing.T) {
+	t.Parallel()
 	whole := strings.Join(variedLedger, "\n") + "\n"
 	for _, command := range statefulCommands {
 		for _, form := range []string{"", "--json"} {
@@ -113,6 +114,7 @@ func lastLine(text string) string {
 // TestStateEndsEarly: where an event is refused or a line is faulty, the state holds what came before, and one goes on from
 // there.
 func TestStateEndsEarly(t *testing.T) {
+	t.Parallel()
 	big := strings.Replace(variedLedger[0], "0.4", "400", 1)
 	for _, command := range statefulCommands {
 		for kind, wrong := range map[string]string{"refused": big, "faulty": `{"mechanism": "a"`} {
@@ -169,6 +171,7 @@ func refusesState(t *testing.T, command, file, text string) {
 // TestStateIsValidated: a state that is cut off, or in which any value has another type or is one that no ledger has, is
 // refused, even if somebody has forged its checksum.
 func TestStateIsValidated(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{statefulCommands[0], statefulCommands[2], statefulCommands[4], statefulCommands[6], statefulCommands[9]} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
@@ -236,6 +239,7 @@ func resealed(text string) string {
 
 // TestStateChangedMeanwhile: a state that another run wrote in between is left as it is, so that its events are not forgotten.
 func TestStateChangedMeanwhile(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "spent")
 	r, err := newReplay(accountOptions{})
 	if err != nil {
@@ -264,6 +268,7 @@ func TestStateChangedMeanwhile(t *testing.T) {
 
 // TestStateKeepsItsPlace: the file is written through a link, keeps its permissions, and nothing is left beside it.
 func TestStateKeepsItsPlace(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	file, link := filepath.Join(folder, "spent"), filepath.Join(folder, "link")
 	commanded("account", one, going(file)...)
@@ -287,6 +292,7 @@ func TestStateKeepsItsPlace(t *testing.T) {
 
 // TestStateOutlivesTheOutput: where the result cannot be written, the state is.
 func TestStateOutlivesTheOutput(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5", "odometer --delta 1e-5 --json"} {
 		file := filepath.Join(t.TempDir(), "spent")
 		args := append(strings.Fields(command), append(going(file), "-")...)
@@ -302,6 +308,7 @@ func TestStateOutlivesTheOutput(t *testing.T) {
 
 // TestSample: what is kept of many readings is spread evenly, and the last is among them.
 func TestSample(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, 1, maxSample - 1, maxSample, maxSample + 1, 5*maxSample + 7, 1_000_000} {
 		var s sample
 		for i := range n {
@@ -324,6 +331,7 @@ func TestSample(t *testing.T) {
 
 // TestStateByHand: a state in which numbers were changed by hand so that no ledger has them is refused, with the reason.
 func TestStateByHand(t *testing.T) {
+	t.Parallel()
 	plain, adaptive, odp := statefulCommands[0], statefulCommands[4], statefulCommands[6]
 	odometer := statefulCommands[9]
 	for _, tt := range []struct{ command, key, by, want string }{

@@ -58,6 +58,7 @@ func statementsFor(t *testing.T, ids ...string) []register.Statement {
 }
 
 func TestVerifyExitCodes(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		ids            string
 		code           int
@@ -90,6 +91,7 @@ func TestVerifyExitCodes(t *testing.T) {
 }
 
 func TestVerifyJSON(t *testing.T) {
+	t.Parallel()
 	a, stdout, _ := fakeApp("")
 	a.statements = func() []register.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4") }
 	if code := a.run([]string{"verify", "--json"}); code != exitRefuted {
@@ -118,6 +120,7 @@ func TestVerifyJSON(t *testing.T) {
 }
 
 func TestVerifyJUnit(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "report.xml")
 	a, _, _ := fakeApp("")
 	a.statements = func() []register.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6") }
@@ -151,6 +154,7 @@ func TestVerifyJUnit(t *testing.T) {
 }
 
 func TestVerifyRefuses(t *testing.T) {
+	t.Parallel()
 	for want, args := range map[string][]string{
 		"checkrr: TXT-L99 is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics, selection, ours; checkrr statements lists them; did you mean TXT-L2?\n": {"verify", "TXT-L99"},
 		"checkrr: --timeout is -1s, must not be negative\n":                           {"verify", "--timeout", "-1s"},
@@ -168,6 +172,7 @@ func TestVerifyRefuses(t *testing.T) {
 // A text names all its statements, an ID one, a pattern all that match, in the order of
 // the register, each once.
 func TestSelection(t *testing.T) {
+	t.Parallel()
 	all := statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3")
 	all[2].ID = "OTHER-L3"
 	tests := []struct{ ids, verdict, want string }{

@@ -96,6 +96,7 @@ func file(t *testing.T, xs []*certificate.Claim) string {
 
 // TestClaimsHold writes, reads and verifies claims; written again they are the same.
 func TestClaimsHold(t *testing.T) {
+	t.Parallel()
 	text := file(t, claims(t))
 	back, err := certificate.Read(strings.NewReader(text))
 	if err != nil {
@@ -113,6 +114,7 @@ func TestClaimsHold(t *testing.T) {
 
 // TestFalseClaimsFail moves every number that is claimed by a little more than the width.
 func TestFalseClaimsFail(t *testing.T) {
+	t.Parallel()
 	for i := range claims(t) {
 		for _, x := range []struct {
 			number string
@@ -137,6 +139,7 @@ func TestFalseClaimsFail(t *testing.T) {
 
 // TestReadFaults breaks files; every fault is named with its place.
 func TestReadFaults(t *testing.T) {
+	t.Parallel()
 	text := file(t, claims(t)[:1])
 	for _, x := range []struct{ old, new, want string }{
 		{`{"schema`, `["schema`, "byte 17"},
@@ -173,6 +176,7 @@ func TestReadFaults(t *testing.T) {
 
 // TestRead_Long: files that are short on a disk and long in memory, and names that are long, are refused in few words.
 func TestRead_Long(t *testing.T) {
+	t.Parallel()
 	noise := file(t, claims(t)[3:4])
 	for want, text := range map[string]string{
 		"the file has 4194306 commas and opening brackets, must have at most 4194304": "[" + strings.Repeat("[],", 1<<21) + "[]]",
@@ -188,6 +192,7 @@ func TestRead_Long(t *testing.T) {
 
 // TestReadFaults_Noise breaks what is said of noise.
 func TestReadFaults_Noise(t *testing.T) {
+	t.Parallel()
 	text := file(t, claims(t)[3:4])
 	for _, x := range []struct{ old, new, want string }{
 		{`"law":"gaussian"`, `"law":"cauchy"`, `noise is "cauchy", must be gaussian, laplace or discrete_gaussian`},
@@ -226,6 +231,7 @@ func TestReadFaults_Noise(t *testing.T) {
 
 // TestReadFaults_Losses breaks what is said of losses.
 func TestReadFaults_Losses(t *testing.T) {
+	t.Parallel()
 	text := file(t, claims(t)[4:])
 	const first = `"losses":[["-0.375","0.3"],["-1e-7","1e-9"],["0.4","0.65"]],"reversed":false`
 	for _, x := range []struct{ new, want string }{
@@ -270,6 +276,7 @@ func FuzzRead(f *testing.F) {
 // What is found again from a certificate is what was found: the rule in it is the same rule, on whatever
 // nodes it begins.
 func TestNew_AsNarrow(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		eps := big.NewRat(rng.Int64N(20)+1, 100)
@@ -303,6 +310,7 @@ func TestNew_AsNarrow(t *testing.T) {
 // Small files that once took all the time or memory there is. Each is checked, refused or cut by its time, and what
 // it claims is never worse than nothing.
 func TestVerify_LittleTime(t *testing.T) {
+	t.Parallel()
 	primes := ""
 	product := big.NewInt(1)
 	for p := int64(2); p < 180; p++ {
@@ -367,6 +375,7 @@ func TestVerify_LittleTime(t *testing.T) {
 // Two losses next to each other, of which rounding takes the smaller one for nearer to the upper node: a claim that is
 // false was held, and a true one made the checker crash.
 func TestVerify_NearTheMiddle(t *testing.T) {
+	t.Parallel()
 	const law = `{"law": [["1/2", "1250000000000000000000000000000000000000/2868922491546325124397265286347942065557"], ` +
 		`["1/4", "12951379932370600995178135242163468895057/45902759864741201990356244581567073048912"], ` +
 		`["1/4", "12951379932370600995178109339403604153855/45902759864741201990356244581567073048912"]], "count": 1}`
@@ -396,6 +405,7 @@ func TestVerify_NearTheMiddle(t *testing.T) {
 
 // A claim without OptDel, or no claim, is an error and no crash.
 func TestIncomplete(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	if err := certificate.Write(&b); err == nil || b.Len() > 0 {
 		t.Errorf("no claims: %v, %q", err, b.String())
@@ -422,6 +432,7 @@ func TestIncomplete(t *testing.T) {
 // Claims that are false, with hints that once made a checker believe them: a charge above the losses that are node 0, masses and values beyond float64, a mass of Q that may or may
 // not be 1. None is accepted.
 func TestVerify_False(t *testing.T) {
+	t.Parallel()
 	names, err := filepath.Glob("testdata/false/*.json")
 	if err != nil || len(names) < 5 {
 		t.Fatal(names, err)
@@ -446,6 +457,7 @@ func TestVerify_False(t *testing.T) {
 
 // TestVerify_MuchLeftOut: where so much may be left out that nothing is known, lower ends are 0: that of what was lost was above all others.
 func TestVerify_MuchLeftOut(t *testing.T) {
+	t.Parallel()
 	for i, c := range claims(t) {
 		for _, cut := range []float64{1e-3, 0.1, 0.3, 0.5, 0.9} {
 			c.Hints.Cut = cut

@@ -78,6 +78,7 @@ func toFloat64(x *big.Rat) float64 {
 
 // The divergence of the cells above is not less, and that of the cells below is not more, at any order; both are near for small units.
 func TestCells(t *testing.T) {
+	t.Parallel()
 	for _, a := range noises() {
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-2)
 		r := ruler{nominal: exactly(unit / 3), unit: exactly(unit)}
@@ -109,6 +110,7 @@ func TestCells(t *testing.T) {
 
 // What is lost so rarely that it is below all nodes may be nearly all there is under Q: the largest losses are none if it is put on the lowest node.
 func TestBelow_RareLowLosses(t *testing.T) {
+	t.Parallel()
 	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), one, false} // losses of 50 and −50; the latter of P-mass e^−50
 	losses := newLosses(t, "-50,1e-22", "50,0.9999999999")
 	for name, law := range map[string]dense{"noise": a.law(), "losses": losses} {
@@ -125,6 +127,7 @@ func TestBelow_RareLowLosses(t *testing.T) {
 
 // Powers by transforms contain those by sums of products.
 func TestPower(t *testing.T) {
+	t.Parallel()
 	for i, a := range noises() {
 		unit := 0.05 * min(1, 1/toFloat64(a.Scale))
 		r := ruler{nominal: exactly(0), unit: exactly(unit)}
@@ -166,6 +169,7 @@ func TestPower(t *testing.T) {
 
 // On coarser nodes laws above are further apart at every order, and those below less, by about as much as the nodes are.
 func TestCoarser(t *testing.T) {
+	t.Parallel()
 	for _, a := range noises() {
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale))
 		r := ruler{nominal: exactly(0), unit: exactly(unit)}
@@ -217,6 +221,7 @@ func product(a, b []float64) []float64 {
 
 // A filter rounds the way it is asked to, and next to nothing if the tilt is about that of the row.
 func TestFilter(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 4))
 	for range 200 {
 		n, m := 1+r.IntN(300), 1+r.IntN(100)
@@ -250,6 +255,7 @@ func TestFilter(t *testing.T) {
 
 // Transforms of all sizes are within their bound of the sums that they are.
 func TestTransform(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 5))
 	for n := 3; n <= 9; n++ {
 		for _, block := range []int{cyclic, imaginary} {

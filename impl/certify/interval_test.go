@@ -20,6 +20,7 @@ func (x interval) within(y interval) bool { return y.lo.Cmp(x.lo) <= 0 && x.hi.C
 
 // Few bits enclose what many bits find, and are not far from it.
 func TestExpNeg(t *testing.T) {
+	t.Parallel()
 	r := random()
 	for range 300 {
 		x := new(big.Rat).SetFloat64(math.Exp(r.Float64()*30 - 20))
@@ -43,6 +44,7 @@ func TestExpNeg(t *testing.T) {
 
 // e^−x where it is too small to be known is at most a bound.
 func TestExpNeg_Far(t *testing.T) {
+	t.Parallel()
 	for _, x := range []int64{maxExponent, maxExponent + 1, 1 << 40} {
 		y := expNeg(ofInt(x), 64)
 		if bound := -float64(min(x, 1<<20)) / math.Ln2; y.lo.Sign() < 0 || y.hi.Sign() <= 0 || x == maxExponent && float64(y.hi.MantExp(nil)) < bound-1 {
@@ -53,6 +55,7 @@ func TestExpNeg_Far(t *testing.T) {
 
 // The logarithm undoes the exponential.
 func TestLog(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"1", "1.000000000000000001", "3/2", "2", "1.4999999", "3", "1e6", "1e300", "4/3", "123456789/1000"} {
 		x := rat(text)
 		y := expNeg(log(x, 300), 280)
@@ -68,6 +71,7 @@ func TestLog(t *testing.T) {
 
 // rise keeps its promise of 48 roundings.
 func TestRise(t *testing.T) {
+	t.Parallel()
 	r := random()
 	for range 3000 {
 		x := math.Exp(r.Float64()*720 - 710)
@@ -82,6 +86,7 @@ func TestRise(t *testing.T) {
 
 // A law of few bits is as near the exact one as it says; what is left out is counted.
 func TestLaw(t *testing.T) {
+	t.Parallel()
 	for _, eps := range []string{"1", "1.0001", "3/2", "3", "1000"} {
 		for _, delta := range []string{"0", "1/3", "1e-30", "1"} {
 			for _, count := range []int{1, 2, 7, 60} {
@@ -150,6 +155,7 @@ func (w wide) scaled(x *big.Float, factor float64) *big.Float {
 
 // Signs and zeros of sums with logarithms, and quotients.
 func TestSum(t *testing.T) {
+	t.Parallel()
 	var xs []Number
 	for _, x := range []string{"3/2", "9/4", "6", "2", "3", "3.0000000000000000000000000001", "1.01", "1.0201", "10/7", "10", "4"} {
 		xs = append(xs, ln(x))
@@ -194,6 +200,7 @@ func TestSum(t *testing.T) {
 
 // What hints may not be.
 func TestCheck_Refuses(t *testing.T) {
+	t.Parallel()
 	p := Problem{[]Mechanism{{Eps: nats("1"), Delta: rat("0"), Count: 3}}, []Stop{{1, nats("1")}, {3, nats("2")}}}
 	good := Lattice{Unit: nats("2")}
 	for name, h := range map[string]Hints{
@@ -228,6 +235,7 @@ func TestCheck_Refuses(t *testing.T) {
 
 // What ends early is still an interval, and windows wider than all losses cost no more than those.
 func TestCheck_Ended(t *testing.T) {
+	t.Parallel()
 	p := Problem{[]Mechanism{{Eps: nats("1"), Delta: rat("0"), Count: 30}}, []Stop{{10, nats("4")}, {30, nats("5")}}}
 	wide := Lattice{Unit: nats("1/1024"), Windows: []Window{{1 - maxWindow, 0}, {-1 << 29, -1 << 29}}}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -245,6 +253,7 @@ func TestCheck_Ended(t *testing.T) {
 
 // A payoff that is not a number is not passed over.
 func TestBest(t *testing.T) {
+	t.Parallel()
 	w := []float64{0, 0.5, 0.5, 0.25, 0.5}
 	if first := best(w, []float64{0, 0.25, math.NaN(), 0.5, 0.5}); first != 2 || w[0] != 0 || w[1] != 0.5 || !math.IsNaN(w[2]) || w[3] != 0.5 || w[4] != 0.5 {
 		t.Errorf("%v from %d on", w, first)
@@ -254,6 +263,7 @@ func TestBest(t *testing.T) {
 // Bounds are as narrow as the lattices allow, whichever pass they come from: with one stop, what is below a
 // window counts for what it is worth there; lattices that both have all losses have different nodes.
 func TestCheck_AsNarrow(t *testing.T) {
+	t.Parallel()
 	one := Problem{[]Mechanism{{Eps: ln("3/2"), Delta: rat("0"), Count: 6}}, []Stop{{6, nats("1.498419058")}}}
 	two := Problem{[]Mechanism{{Eps: nats("0.1"), Delta: rat("0"), Count: 20}}, []Stop{{10, nats("0.3")}, {20, nats("0.6")}}}
 	for _, x := range []struct {

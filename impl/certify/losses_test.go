@@ -76,6 +76,7 @@ func (l *Losses) divergence(alpha float64) (sum float64) {
 
 // The divergence of the cells above is not less, and that of the cells below is not more, at any order; both are near for small units.
 func TestLosses_Cells(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 6))
 	for range 300 {
 		l := randomLosses(r)
@@ -107,6 +108,7 @@ func TestLosses_Cells(t *testing.T) {
 
 // Losses that are nodes stay there.
 func TestLosses_Nodes(t *testing.T) {
+	t.Parallel()
 	l := newLosses(t, "-0.5,0.125", "0,0.5", "0.25,0.25")
 	c, err := l.above(t.Context(), ruler{nominal: exactly(0), unit: exactly(0.25)}, 1e-20)
 	if err != nil {
@@ -125,6 +127,7 @@ func TestLosses_Nodes(t *testing.T) {
 
 // Several mechanisms together have the products of their masses, those with an infinite loss too.
 func TestLosses_Times(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 7))
 	for range 60 {
 		l, unit, count := randomLosses(r), 0.01, 2+r.IntN(4)
@@ -162,6 +165,7 @@ func TestLosses_Times(t *testing.T) {
 
 // What losses there may be.
 func TestNewLosses(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		pairs []string
 		want  string
@@ -191,6 +195,7 @@ func TestNewLosses(t *testing.T) {
 
 // A little more than 1 under Q makes all losses a little larger, and all Q-masses smaller; more is refused.
 func TestLosses_Excess(t *testing.T) {
+	t.Parallel()
 	l := newLosses(t, "-0.0000000005,1")
 	if a := l.atoms[0]; !(a.loss.lo <= 0 && a.loss.hi >= 0) || a.q.lo > 1 || a.q.hi < 1 || a.loss.hi > 1e-14 {
 		t.Errorf("loss and Q-mass are %v and %v, must be 0 and 1", a.loss, a.q)
@@ -206,6 +211,7 @@ func TestLosses_Excess(t *testing.T) {
 
 // One problem as laws and as losses, in both orders: the intervals overlap, with masses at infinity and without.
 func TestLosses_Law(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 8))
 	for range 40 {
 		var law [][2]*big.Rat // P = q·ratio

@@ -21,6 +21,7 @@ func (c *cells) hockeyStick(unit, alpha float64) float64 {
 
 // Laws that are found in two parts contain those of one, by sums of products on nodes, wherever they are divided and however often the other outputs occur.
 func TestDivided(t *testing.T) {
+	t.Parallel()
 	defer func(x float64) { shortPlus = x }(shortPlus)
 	tried := 0
 	for i, a := range noises() {
@@ -86,6 +87,7 @@ func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bo
 
 // Behind a law that is found in two parts lower ends still know of infinite losses: with probability 1/100 there is one.
 func TestDividedThenInfinite(t *testing.T) {
+	t.Parallel()
 	a := &Additive{Gaussian, big.NewRat(6, 10), big.NewRat(1, 100_000), false}
 	p := Problem{[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: Number{Value: new(big.Rat)}, Count: 1}}, []Stop{{1001, Number{Value: big.NewRat(2, 1)}}}}
 	if !p.Mechanisms[0].IsDivided(1000, false) {

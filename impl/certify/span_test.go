@@ -19,6 +19,7 @@ func contains(t *testing.T, what string, at float64, x span, want interval, bits
 }
 
 func TestSpanExp(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 1))
 	for i := range 20000 {
 		x := (2*r.Float64() - 1) * math.Pow(10, 3*r.Float64()-2) * 0.7
@@ -38,6 +39,7 @@ func TestSpanExp(t *testing.T) {
 }
 
 func TestSpanLog(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 2))
 	for range 5000 {
 		x := math.Exp((2*r.Float64() - 1) * math.Pow(10, 3*r.Float64()-1) * 0.69)
@@ -56,6 +58,7 @@ func TestSpanLog(t *testing.T) {
 
 // Another method: the series of Φ(x) − 1/2 in so many bits that nothing is lost.
 func TestNormalTail(t *testing.T) {
+	t.Parallel()
 	const prec = 2300
 	tail := func(x float64) interval {
 		abs := new(big.Rat).SetFloat64(math.Abs(x))
@@ -107,6 +110,7 @@ func twicePi(prec uint) *big.Float {
 
 // What float64 has not is between two of its numbers.
 func TestSpan_Tiny(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"1e-400", "3e-320", "1e-308", "0"} {
 		r, _ := new(big.Rat).SetString(text)
 		x := spanOf(r)

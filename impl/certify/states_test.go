@@ -37,6 +37,7 @@ func TestStatesMemory(t *testing.T) {
 
 // All numbers are products of powers of the coprime ones.
 func TestFactor(t *testing.T) {
+	t.Parallel()
 	var xs []Number
 	for i := range int64(60) {
 		xs = append(xs, Number{big.NewRat(720+i*i*i, 1+i), true})

@@ -93,6 +93,7 @@ func (p fewLosses) hints(r *rand.Rand) Hints {
 
 // Ends are ends whatever is left out: outside of windows, of laws that go beyond them, and above node 0. All ways to make a step, and a run, are tried.
 func TestWindows(t *testing.T) {
+	t.Parallel()
 	defer func(x, y float64) { shortStep, fewProducts = x, y }(shortStep, fewProducts)
 	r := rand.New(rand.NewPCG(17, 9))
 	trimmed := 0
@@ -136,6 +137,7 @@ func nextToLargest(k int) (p Problem, h Hints) {
 
 // Next to the largest losses one tilt is not enough for transforms: with steeper ones too much is far less, beside what is found without transforms.
 func TestSteeper(t *testing.T) {
+	t.Parallel()
 	defer func(x float64) { shortStep = x }(shortStep)
 	p, h := nextToLargest(80)
 	ends := func(steeper int, short float64) []Interval {
@@ -161,6 +163,7 @@ func TestSteeper(t *testing.T) {
 
 // The laws of equal runs are found once, wherever they are; those of neighbours in the other order, and of other counts, are others.
 func TestLawsAreShared(t *testing.T) {
+	t.Parallel()
 	noise := func(added bool, count int) Mechanism {
 		return Mechanism{Additive: &Additive{Gaussian, big.NewRat(11, 10), big.NewRat(1, 100), added}, Count: count}
 	}

@@ -12,6 +12,7 @@ import (
 // Functions of a point against the same functions in 200 bits: they contain them, and are
 // at most a dozen roundings wide.
 func TestFloat_Functions(t *testing.T) {
+	t.Parallel()
 	n := Precision(200)
 	random := rand.New(rand.NewPCG(1, 2))
 	points := []float64{0, 1, -1, 0x1p-60, -0x1p-60, 30, -30, 699, -699, -700, -1e-300, 1 + 0x1p-52, 1 - 0x1p-53, 1 + 0x1p-40, 1 + 3*0x1p-50}
@@ -40,6 +41,7 @@ func TestFloat_Functions(t *testing.T) {
 
 // Every result contains the exact one of points in the arguments.
 func TestFloat_Arithmetic(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
 		draw := func() (Float, *big.Rat) {
@@ -66,6 +68,7 @@ func TestFloat_Arithmetic(t *testing.T) {
 
 // Conversions contain the number, and are exact where float64 is.
 func TestFloat_Conversions(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"1/3", "-1/3", "2/3", "-2/3", "1/10", "3/10", "1e-20", "123456789012345678901/7", "1/2", "-3"} {
 		r := rational.MustParse(text)
 		wide := Interval{
@@ -83,6 +86,7 @@ func TestFloat_Conversions(t *testing.T) {
 
 // √x is between the ends: their squares are on both sides of x, exactly.
 func TestFloat_Sqrt(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {
 		x := math.Exp2(40 * (random.Float64() - 0.5))
@@ -99,6 +103,7 @@ func TestFloat_Sqrt(t *testing.T) {
 }
 
 func TestFloat_Within(t *testing.T) {
+	t.Parallel()
 	for x, want := range map[Float]Float{{-1, 2}: {0, 1}, {0.25, 0.5}: {0.25, 0.5}, {-2, -1}: {0, 0}, {2, 3}: {1, 1}, {0.5, 7}: {0.5, 1}} {
 		if got := x.Within(0, 1); got != want {
 			t.Errorf("%v within [0, 1]: %v, must be %v", x, got, want)

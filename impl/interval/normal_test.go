@@ -8,6 +8,7 @@ import (
 
 // The tail contains what 60-digit arithmetic says, in all of its branches, and is as narrow as it says.
 func TestNormalTail(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ x, want string }{
 		{"0", "0.5"},
 		{"1/2", "0.308537538725986896362295389391662260116397824"},
@@ -30,6 +31,7 @@ func TestNormalTail(t *testing.T) {
 // That of a range reaches from the tail of its upper end to that of its lower end: across 0, across 2, where the method changes, and
 // one of a single rounding.
 func TestNormalTail_Range(t *testing.T) {
+	t.Parallel()
 	const n = Precision(128)
 	for _, x := range []Interval{Of(-1, 3), Of(1.5, 2.5), Of(4, 5), n.Rat(big.NewRat(7, 3))} {
 		got, most, least := n.NormalTail(x), n.NormalTail(Interval{x.Lower, x.Lower}), n.NormalTail(Interval{x.Upper, x.Upper})
@@ -41,6 +43,7 @@ func TestNormalTail_Range(t *testing.T) {
 
 // The series and the continued fraction, two methods, meet wherever both are narrow enough to tell.
 func TestNormalTail_TwoMethods(t *testing.T) {
+	t.Parallel()
 	const n = Precision(160)
 	pi := n.Pi()
 	for i := int64(2); i < 60; i++ {

@@ -12,6 +12,7 @@ import (
 // Every operation on random rationals, in 30 bits, contains the rational result, and
 // is not wider than a few roundings.
 func TestPrecision_Rational(t *testing.T) {
+	t.Parallel()
 	n := Precision(30)
 	values := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 3), big.NewRat(-2, 7), big.NewRat(1e9, 11), big.NewRat(-5, 1)}
 	for _, x := range values {
@@ -43,6 +44,7 @@ func TestPrecision_Rational(t *testing.T) {
 
 // A product with an interval around 0 takes its ends from the right corners.
 func TestPrecision_MulAroundZero(t *testing.T) {
+	t.Parallel()
 	n := Precision(53)
 	x := Interval{big.NewFloat(-2), big.NewFloat(3)}
 	y := Interval{big.NewFloat(-5), big.NewFloat(7)}
@@ -53,6 +55,7 @@ func TestPrecision_MulAroundZero(t *testing.T) {
 
 // ln(10^n) is n·ln 10, where e^−x is not computed any more too.
 func TestPrecision_LogOfLarge(t *testing.T) {
+	t.Parallel()
 	n := Precision(100)
 	for _, digits := range []int64{300, 100_000, 455_391, 455_392, 460_000, 1_000_000} {
 		r := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(digits), nil))
@@ -68,6 +71,7 @@ func TestPrecision_LogOfLarge(t *testing.T) {
 
 // A number far below another one is added, or taken away, without losing the direction.
 func TestPrecision_FarApart(t *testing.T) {
+	t.Parallel()
 	n := Precision(64)
 	tiny := new(big.Float).SetMantExp(big.NewFloat(1), -1<<30)
 	for _, x := range []*big.Float{big.NewFloat(1), big.NewFloat(-1), big.NewFloat(-0.3)} {
@@ -92,6 +96,7 @@ func TestPrecision_FarApart(t *testing.T) {
 
 // Beyond the exponents of a big.Float the ends are still on the right sides.
 func TestPrecision_Exponents(t *testing.T) {
+	t.Parallel()
 	n := Precision(64)
 	one := big.NewFloat(1)
 	tiny := new(big.Float).SetMantExp(one, big.MinExp)
@@ -118,6 +123,7 @@ func TestPrecision_Exponents(t *testing.T) {
 
 // What is beyond all exponents has a bound, and no logarithm is that of what has none.
 func TestPrecision_Domain(t *testing.T) {
+	t.Parallel()
 	const n = Precision(64)
 	if x := n.Exp(Of(-1e300, 1e300)); x.Lower.Sign() != 0 || !x.Upper.IsInf() {
 		t.Errorf("e^±1e300 is in %v", x)
@@ -142,6 +148,7 @@ func TestPrecision_Domain(t *testing.T) {
 
 // e^x, ln x and the Laplace law against the standard library, and their widths.
 func TestPrecision_Functions(t *testing.T) {
+	t.Parallel()
 	n := Precision(100)
 	near := func(name string, got Interval, want float64) {
 		t.Helper()
@@ -164,6 +171,7 @@ func TestPrecision_Functions(t *testing.T) {
 
 // TestPrecision_LogOf compares with the logarithms of both ends, to more bits: where these are near, the upper one comes from the lower one.
 func TestPrecision_LogOf(t *testing.T) {
+	t.Parallel()
 	const n, more = Precision(100), Precision(200)
 	for _, from := range []float64{1e-30, 0x1p-40, 0.3, 0.99999, 1, 1.00001, 12.5, 700} {
 		for bits := range 90 {
@@ -184,6 +192,7 @@ func TestPrecision_LogOf(t *testing.T) {
 
 // TestPrecision_ExpRat compares with what is between e^x of two ends, to more bits.
 func TestPrecision_ExpRat(t *testing.T) {
+	t.Parallel()
 	const n, more = Precision(100), Precision(200)
 	for _, text := range []string{"1/3", "-1/3", "1e-30", "-100/7", "2000000/3", "-2000000/3", "100000000/3", "-100000000/3"} {
 		r := rational.MustParse(text)
@@ -196,6 +205,7 @@ func TestPrecision_ExpRat(t *testing.T) {
 
 // The product by signs is the product of all ends, with any signs.
 func TestPrecision_MulSigns(t *testing.T) {
+	t.Parallel()
 	n := Precision(20)
 	ends := []int64{-5, -3, 0, 2, 7}
 	for i := range ends {
@@ -217,6 +227,7 @@ func TestPrecision_MulSigns(t *testing.T) {
 
 // TestPrecision_KnownDigits compares with published digits of e, e^-10 and ln 2.
 func TestPrecision_KnownDigits(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		got  Interval

@@ -27,6 +27,7 @@ func crossing(a, b odometer, low, high float64) float64 {
 
 // TestNotes computes the numbers of the notes again.
 func TestNotes(t *testing.T) {
+	t.Parallel()
 	fixed := fixedOnes(0, 1e-6)
 	filter, mixture, stitched := fixed[0], fixed[1], fixed[2]
 	original := odometer{"original with log", 1e-6, 0, figureSize}

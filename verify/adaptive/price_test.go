@@ -13,6 +13,7 @@ import (
 // No odometer is below what the same mechanisms must be charged if they are known beforehand: the OptDel of its
 // readings is at most δ. That of charges that are 1 % less is not.
 func TestPrice(t *testing.T) {
+	t.Parallel()
 	for _, l := range ledgers() {
 		for _, c := range priceCurves {
 			shown, err := l.readings(c.curve)
@@ -34,6 +35,7 @@ func TestPrice(t *testing.T) {
 // TestPrice_Docs: what docs/adaptive.md says of the odometers above the schedule is so, of 1000 mechanisms of ε = 0.05 and of
 // the mixed ones.
 func TestPrice_Docs(t *testing.T) {
+	t.Parallel()
 	docs, err := os.ReadFile("../../docs/adaptive.md")
 	if err != nil {
 		t.Fatal(err)

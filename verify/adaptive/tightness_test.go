@@ -8,6 +8,7 @@ import (
 
 // No rule needs more than the δ that it claims; the filter odometer needs nearly all of it where mechanisms are small.
 func TestTightness(t *testing.T) {
+	t.Parallel()
 	f, err := tightness(t.Context())
 	if err != nil {
 		t.Fatal(err)

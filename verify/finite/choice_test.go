@@ -14,6 +14,7 @@ import (
 
 // Every pair of laws is there in one numbering of its outputs, unless it needs δ = 1, and with every partition.
 func TestChoices(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for c := range Choices(3, 3, rat.List("1")) {
 		if seen[Describe(&c)] {
@@ -42,6 +43,7 @@ func TestChoices(t *testing.T) {
 }
 
 func TestChoice(t *testing.T) {
+	t.Parallel()
 	c := NewChoice(Pair{{"a": rat.Of("3/4"), "b": rat.Of("1/4")}, {"a": rat.Half, "b": rat.Half}}, Singletons(2), rat.List("1", "2"))
 	if got, want := Describe(&c), "M has P0 = (a: 3/4, b: 1/4), P1 = (a: 1/2, b: 1/2), parts {a}, {b} with e^ℰ = 1, 2, δ = 1/4"; got != want {
 		t.Errorf("%s, must be %s", got, want)
@@ -61,6 +63,7 @@ func TestChoice(t *testing.T) {
 
 // Two rounds of randomized response break the budget of one, unless the rule counts.
 func TestMenu(t *testing.T) {
+	t.Parallel()
 	two := rat.Int(2)
 	m := Menu{Choices: BothWays(ResponseChoice(two)), Rounds: 2, ExpEpsT: two, DeltaT: new(big.Rat)}
 	everything := impl.Rule{

@@ -25,6 +25,7 @@ func isLaw(l Law) bool {
 
 // There are C(m + d − 1, d) laws, and no two are the same.
 func TestLaws(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{1, 3}, {2, 4}, {3, 4}, {4, 2}} {
 		m, d := size[0], size[1]
 		seen := map[string]bool{}
@@ -41,6 +42,7 @@ func TestLaws(t *testing.T) {
 }
 
 func TestLaw(t *testing.T) {
+	t.Parallel()
 	l := Law{"b": rat.Of("1/3"), "a": rat.Of("1/6"), "⊥": rat.Half}
 	for _, test := range []struct {
 		name string
@@ -64,6 +66,7 @@ func TestLaw(t *testing.T) {
 
 // Random laws are laws, with all outputs, and what may be 0 is.
 func TestRandom(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := rolls{t}
 		m := 1 + d.Roll(5)

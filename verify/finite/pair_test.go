@@ -13,6 +13,7 @@ import (
 
 // Every pair with probabilities in 1/d is there, small ones are first, and all are in some 1/d' with d' | d.
 func TestPairs(t *testing.T) {
+	t.Parallel()
 	seen, most := map[string]bool{}, 0
 	for p := range Pairs(3, 4) {
 		if !isLaw(p[0]) || !isLaw(p[1]) {
@@ -39,6 +40,7 @@ func TestPairs(t *testing.T) {
 
 // The sum of the positive parts is the largest excess of a set, for any partition and charges.
 func TestPair_Delta(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := rolls{t}
 		m := 1 + d.Roll(6)
@@ -58,6 +60,7 @@ func TestPair_Delta(t *testing.T) {
 }
 
 func TestPair(t *testing.T) {
+	t.Parallel()
 	p := PairOf([2]map[string]*big.Rat{{"a": rat.Half, "b": rat.Half, "c": new(big.Rat)}, {"a": rat.One, "b": new(big.Rat), "c": new(big.Rat)}})
 	if got, want := p.String(), "P0 = (a: 1/2, b: 1/2, c: 0), P1 = (a: 1, b: 0, c: 0)"; got != want {
 		t.Errorf("%s, must be %s", got, want)

@@ -10,6 +10,7 @@ import (
 
 // As many partitions as Bell's numbers say, no two the same, the coarsest first.
 func TestPartitions(t *testing.T) {
+	t.Parallel()
 	for m, want := range []int{1: 1, 2, 5, 15, 52} {
 		if m == 0 {
 			continue
@@ -31,6 +32,7 @@ func TestPartitions(t *testing.T) {
 }
 
 func TestPartition(t *testing.T) {
+	t.Parallel()
 	p := Partition{0, 1, 0}
 	if p.String() != "parts {ac}, {b}" || p.Count() != 2 || p.Part("b") != 1 || p.Part("c") != 0 {
 		t.Errorf("%v, %d parts, b in %d, c in %d", p, p.Count(), p.Part("b"), p.Part("c"))

@@ -13,6 +13,7 @@ import (
 
 // All rooms get the same pipeline: they find the same OptDel, which is the worst that any criterion needs.
 func TestPipelines(t *testing.T) {
+	t.Parallel()
 	count := 0
 	for p := range Pipelines(Mechanisms, 1, 2) {
 		if count++; count%40 != 5 {
@@ -40,6 +41,7 @@ func TestPipelines(t *testing.T) {
 }
 
 func TestPipelineString(t *testing.T) {
+	t.Parallel()
 	all := slices.Collect(Pipelines(Mechanisms, 1, 2))
 	if got, want := all[3+9].String(), "(e^ε = 3, δ = 0), (e^ε = 3/2, δ = 1/10); e^ℰ = 3/2 at 1, e^ℰ = 1 at 2"; got != want {
 		t.Errorf("%s, must be %s", got, want)
@@ -58,6 +60,7 @@ func TestPipelineString(t *testing.T) {
 // By hand: with e^ε = 3 and δ = 1/2 the first response is 0, 1, 2, 3 with 1/2, 3/8, 1/8, 0 under b = 0; M_iter stops
 // after a 1. Otherwise the second response is a coin.
 func TestPipelineRun(t *testing.T) {
+	t.Parallel()
 	mechanisms := []spec.Mechanism{{ExpEps: rat.Int(3), Delta: rat.Half}, {ExpEps: rat.One, Delta: rat.Int(0)}}
 	p := Pipeline{mechanisms, []spec.Stop{{After: 1, ExpEps: rat.One}, {After: 2, ExpEps: rat.One}}}
 	laws := p.Run(Criterion{"1": rat.One})

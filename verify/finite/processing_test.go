@@ -9,6 +9,7 @@ import (
 // Mechanisms that do not depend on each other, with functions of their outputs, have the law of the functions of all
 // outputs.
 func TestProcessing(t *testing.T) {
+	t.Parallel()
 	m := Pair{{"a": rat.Of("1/3"), "b": rat.Of("2/3")}, {"a": rat.Of("3/4"), "b": rat.Of("1/4")}}
 	c, count := Independent(m, m), 0
 	for f := range Processings(2) {

@@ -12,6 +12,7 @@ import (
 
 // Laws that are (ε, δ)-DP are those of a function of randomized response, and no others are.
 func TestSimulation(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := rolls{t}
 		laws, expEps := RandomPair(d, 1+d.Roll(4), 6), big.NewRat(int64(4+d.Roll(8)), 4)
@@ -32,6 +33,7 @@ func TestSimulation(t *testing.T) {
 }
 
 func TestSimulatesRefuses(t *testing.T) {
+	t.Parallel()
 	m := Pure(rat.Int(3))
 	laws := Pair{{"a": rat.Of("3/4"), "b": rat.Of("1/4")}, {"a": rat.Of("1/4"), "b": rat.Of("3/4")}}
 	always := func(output string) Law { return Law{output: rat.One} }
@@ -54,6 +56,7 @@ func TestSimulatesRefuses(t *testing.T) {
 
 // Responses are those of spec that occur.
 func TestResponses(t *testing.T) {
+	t.Parallel()
 	if got, want := Responses(Mechanisms[0]).String(), "P0 = (1: 3/4, 2: 1/4), P1 = (1: 1/4, 2: 3/4)"; got != want {
 		t.Errorf("%s, must be %s", got, want)
 	}

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTape(t *testing.T) {
+	t.Parallel()
 	tape := &Tape{Draws: []float64{1, -0.5}}
 	var _, _ = spec.Noise(tape), impl.Noise(tape)
 	var got []float64

@@ -11,6 +11,7 @@ import (
 
 // Running the tree of mechanisms is running spec's M_iter, up to outputs that never occur.
 func TestExhaustive_Tree(t *testing.T) {
+	t.Parallel()
 	compare := func(p Pipeline) {
 		c := p.Responses()
 		for h := range Criteria(Deterministic, p.Early(c)) {
@@ -29,6 +30,7 @@ func TestExhaustive_Tree(t *testing.T) {
 
 // A randomized criterion has the law of the deterministic ones that it turns out to be, each with its probability.
 func TestExhaustive_Drawn(t *testing.T) {
+	t.Parallel()
 	c := Independent(Responses(Mechanisms[0]), Responses(Mechanisms[1]), Responses(Mechanisms[0]))
 	for h := range Criteria(Randomized, []string{"1", "2", "11"}) {
 		mean, total := Pair{{}, {}}, new(big.Rat)
@@ -45,6 +47,7 @@ func TestExhaustive_Drawn(t *testing.T) {
 }
 
 func TestTree(t *testing.T) {
+	t.Parallel()
 	leak, quiet := Pair{{"a": rat.One, "b": new(big.Rat)}, {"a": rat.Half, "b": rat.Half}}, Pair{{"a": rat.One}, {"a": rat.One}}
 	c := Tree{"": leak, "b": leak, "a": quiet}
 	if got, want := c.String(), fmt.Sprintf("first %v; after a %v; after b %v", leak, quiet, leak); got != want {
@@ -77,6 +80,7 @@ func TestTree(t *testing.T) {
 }
 
 func TestCriterionString(t *testing.T) {
+	t.Parallel()
 	for want, h := range map[string]Criterion{
 		"never stop": {"a": new(big.Rat)},
 		"stop if the output is b or aa (with probability 1/2)": {"aa": rat.Half, "b": rat.One, "c": new(big.Rat)},

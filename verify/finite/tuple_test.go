@@ -7,6 +7,7 @@ import (
 )
 
 func TestTuples(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		xs   []int
 		n    int
@@ -28,6 +29,7 @@ func TestTuples(t *testing.T) {
 }
 
 func TestEveryNth(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int]string{1: "[0 1 2 3 4 5 6]", 3: "[0 3 6]", 10: "[0]"} {
 		if got := fmt.Sprint(slices.Collect(EveryNth(slices.Values([]int{0, 1, 2, 3, 4, 5, 6}), n))); got != want {
 			t.Errorf("%s: %s, must be %s", Share(n), got, want)

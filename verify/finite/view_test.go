@@ -25,6 +25,7 @@ func always(c spec.Choice) spec.Adversary {
 }
 
 func TestODPComposition(t *testing.T) {
+	t.Parallel()
 	laws, err := ODPComposition(always(response()), big.NewRat(9, 1), new(big.Rat), 2, spec.TextB)
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +43,7 @@ func TestODPComposition(t *testing.T) {
 
 // Two coins make two views of each sequence of outputs, with half the probability.
 func TestODPComposition_Coins(t *testing.T) {
+	t.Parallel()
 	a := always(response())
 	a.Coins = 2
 	laws, err := ODPComposition(a, big.NewRat(3, 1), new(big.Rat), 1, spec.TextB)
@@ -52,6 +54,7 @@ func TestODPComposition_Coins(t *testing.T) {
 
 // HALT makes the rest ⊥.
 func TestODPFilterComposition(t *testing.T) {
+	t.Parallel()
 	laws, err := ODPFilterComposition(always(response()), spec.SumFilter(big.NewRat(3, 1), new(big.Rat)), 3)
 	if err != nil || len(laws[0]) != 2 || laws[0]["0,0,⊥,⊥"].RatString() != "3/4" {
 		t.Errorf("laws %v, %v", laws, err)
@@ -78,6 +81,7 @@ func saver() spec.Choice {
 
 // The supremum is asked for, and the part that was observed is charged.
 func TestODPComposition_ObservedPart(t *testing.T) {
+	t.Parallel()
 	if _, err := ODPComposition(always(saver()), big.NewRat(2, 1), rat.One, 1, spec.TextB); err == nil || !strings.Contains(err.Error(), "sup ℰ_i is ln 3") {
 		t.Errorf("Algorithm 1 within ln 2: %v", err)
 	}
@@ -89,6 +93,7 @@ func TestODPComposition_ObservedPart(t *testing.T) {
 
 // What a view is could not be read from its name.
 func TestODPFilterComposition_Comma(t *testing.T) {
+	t.Parallel()
 	comma := response()
 	comma.Laws[0]["0,1"], comma.Laws[1]["0,1"] = new(big.Rat), new(big.Rat)
 	if _, err := ODPFilterComposition(always(comma), spec.SumFilter(big.NewRat(3, 1), rat.One), 1); err == nil || !strings.Contains(err.Error(), "no comma") {

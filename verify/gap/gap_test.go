@@ -29,6 +29,7 @@ func setting(stops int) Setting {
 
 // Stops increase strictly from at least 1 to the end, and lie where their names say.
 func TestPlaces(t *testing.T) {
+	t.Parallel()
 	for k := 1; k <= 40; k++ {
 		for n := 1; n <= k; n++ {
 			all := map[Positions][]int{}
@@ -58,6 +59,7 @@ func TestPlaces(t *testing.T) {
 // The ε of a spread rise or fall between its ends, are mirrored, and have the mean that is
 // given, up to their rounding to multiples of ε/20.
 func TestSpread(t *testing.T) {
+	t.Parallel()
 	const k = 37
 	rising := Setting{Eps: rat("0.3"), Mechanisms: k, Spread: rat("0.5"), Order: Rising}
 	falling := rising
@@ -85,6 +87,7 @@ func TestSpread(t *testing.T) {
 
 // The numbers for 1000 mechanisms of ε = 0.05 whose stops need 1e-6 each.
 func TestGapOfThousandMechanisms(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		stops        int
 		lower, upper string // OptDel
@@ -116,6 +119,7 @@ func contained(x interval.Interval, lower, upper *big.Rat) bool {
 
 // Small settings against the enumeration of all sequences.
 func TestExhaustive_Gap(t *testing.T) {
+	t.Parallel()
 	for _, positions := range []Positions{Even, Early, Late} {
 		for _, order := range []Order{Rising, Falling} {
 			s := Setting{Eps: rat("0.7"), Mechanisms: 7, Stops: 3, Positions: positions, Spread: rat("0.4"), Order: order, Delta: rat("0.01")}
@@ -169,6 +173,7 @@ func enumerate(t *testing.T, s Setting, charges []*big.Rat) exhaustive.Values[ex
 // Lemma 11 is between once and n times as large as OptDel, and what is saved grows with the
 // number of stops.
 func TestLaw_Gap(t *testing.T) {
+	t.Parallel()
 	w, _ := Find("stops")
 	base := setting(1)
 	base.Mechanisms = 60
@@ -208,6 +213,7 @@ func TestLaw_Gap(t *testing.T) {
 
 // Every sweep varies what its name says, over its own scale.
 func TestSweeps(t *testing.T) {
+	t.Parallel()
 	base := setting(1)
 	base.Mechanisms = 12
 	varied := map[string]func(Setting) *big.Rat{
@@ -242,6 +248,7 @@ func TestSweeps(t *testing.T) {
 }
 
 func TestSettingErrors(t *testing.T) {
+	t.Parallel()
 	for want, change := range map[string]func(*Setting){
 		"stops is 0":           func(s *Setting) { s.Stops = 0 },
 		"stops is 1001":        func(s *Setting) { s.Stops = 1001 },
@@ -270,6 +277,7 @@ func TestSettingErrors(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	w, _ := Find("stops")
@@ -280,6 +288,7 @@ func TestCancelled(t *testing.T) {
 
 // What was measured before the end is kept.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	calls := 0
@@ -299,6 +308,7 @@ func TestInterrupted(t *testing.T) {
 
 // A mechanism instead of ε: the same numbers where it is the same.
 func TestMechanism(t *testing.T) {
+	t.Parallel()
 	want, err := setting(10).measure(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -317,6 +327,7 @@ func TestMechanism(t *testing.T) {
 }
 
 func TestMechanismErrors(t *testing.T) {
+	t.Parallel()
 	s := setting(1)
 	s.Mechanism = &impl.Mechanism{Eps: loss.Nats(rat("1")), Delta: rat("2e-9"), Count: 1}
 	if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(), "delta is 1e-06, must be more than about 1.99") {
@@ -335,6 +346,7 @@ func TestMechanismErrors(t *testing.T) {
 
 // If OptDel may be 0 the ratio is at most the number of stops.
 func TestRatioOfTiny(t *testing.T) {
+	t.Parallel()
 	p := Point{
 		Setting: Setting{Stops: 3},
 		Lemma11: interval.Interval{Lower: big.NewFloat(1), Upper: big.NewFloat(2)},
@@ -347,6 +359,7 @@ func TestRatioOfTiny(t *testing.T) {
 
 // OptDel is never more than Lemma 11: a ratio is at least 1, and nothing less than nothing is saved.
 func TestNoLoss(t *testing.T) {
+	t.Parallel()
 	p := Point{
 		Setting:  Setting{Stops: 1},
 		Lemma11:  interval.Interval{Lower: big.NewFloat(0.9), Upper: big.NewFloat(1)},

@@ -114,11 +114,15 @@ func checkLeft(t *rapid.T, kind string, a impl.Accountant, ledger []entry, eps, 
 	}
 }
 
-func TestPair_Accountant(t *testing.T) { rapid.Check(t, propAccountant) }
-func FuzzAccountant(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propAccountant)) }
+func TestPair_Accountant(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propAccountant)
+}
+func FuzzAccountant(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propAccountant)) }
 
 // With one part each, the accountant is simple composition: k times (ε, δ) costs (kε, kδ).
 func TestLaw_AccountantIsSimpleComposition(t *testing.T) {
+	t.Parallel()
 	g := impl.Guarantee{Parts: []impl.Part{{Name: "all", Eps: loss.Nats(big.NewRat(1, 3))}}, Delta: big.NewRat(1, 7)}
 	a := register.Must(impl.NewAccountant(loss.Nats(big.NewRat(2, 1)), rat.One))
 	for k := 1; k <= 6; k++ {

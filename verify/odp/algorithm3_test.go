@@ -8,6 +8,7 @@ import (
 )
 
 func TestIterateRefuses(t *testing.T) {
+	t.Parallel()
 	m := func([]int, int) int { return 0 }
 	two := []func([]int, int) int{m, m}
 	h := []func([]int) bool{func([]int) bool { return true }}

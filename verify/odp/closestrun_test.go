@@ -62,6 +62,7 @@ const lossError = 1e-12
 
 // No run of a small family loses more than the one that the search finds.
 func TestExhaustive_ClosestRun(t *testing.T) {
+	t.Parallel()
 	for _, split := range splits[:2] {
 		eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
 		for c := 1; c <= 3; c++ {
@@ -85,6 +86,7 @@ func TestExhaustive_ClosestRun(t *testing.T) {
 // The loss is below the charge of Lemma 8, and more queries do not make it smaller, but for
 // the width of the intervals.
 func TestLaw_ClosestRun(t *testing.T) {
+	t.Parallel()
 	for _, split := range splits {
 		eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
 		for c := 1; c <= 3; c++ {
@@ -110,6 +112,7 @@ func TestLaw_ClosestRun(t *testing.T) {
 // For c = 3 and ε_1 = ε_2 = 1/2, the search finds what was found elsewhere in floating point
 // for c' = 0, …, 3, and more: each charge but for 1e-12.
 func TestPaper_ClosestRun(t *testing.T) {
+	t.Parallel()
 	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 	for released, known := range []float64{0.499, 0.644, 0.716, 0.741} {
 		charge := register.Must(spec.SparseVectorCharge(rat.Half, rat.Half, 3, released))

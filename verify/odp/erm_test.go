@@ -19,6 +19,7 @@ var lambdas = []float64{1, 0.05, 20, 0.3}
 
 // Gradient descent and Newton's method with a certificate find the same minimum.
 func TestPair_Minimizer(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := rolls{t}
 		train, lambda := randomRecords(d, 1+d.Roll(4)), lambdas[d.Roll(4)]
@@ -49,6 +50,7 @@ func TestPair_Minimizer(t *testing.T) {
 // On one tape of draws the outputs agree to the tolerance of impl's minimizer, which is
 // 2^-20 of the noise and 2^-20/(nΛ) of p_min.
 func TestPair_ERMOutputPert(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := rolls{t}
 		train, lambda := randomRecords(d, 1+d.Roll(4)), lambdas[d.Roll(4)]
@@ -68,6 +70,7 @@ func TestPair_ERMOutputPert(t *testing.T) {
 
 // The scores: 2/(1 + e^(−u)) − 1 and tanh(u/2) agree to a few roundings.
 func TestPair_Scores(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := []float64{rapid.Float64Range(-40, 40).Draw(t, "p")}
 		test := randomRecords(rolls{t}, 1)
@@ -92,6 +95,7 @@ func TestPair_Scores(t *testing.T) {
 
 // The formulas in float64 and in intervals.
 func TestPair_ReleaseTest(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := rolls{t}
 		n, tests := 1+d.Roll(2000), 1+d.Roll(2000)
@@ -122,6 +126,7 @@ func TestPair_ReleaseTest(t *testing.T) {
 
 // A million slices of equal probability against cells with a certificate.
 func TestPair_RefusalProbability(t *testing.T) {
+	t.Parallel()
 	record := func(x, y float64) impl.LabelledRecord { return impl.LabelledRecord{X: []float64{x}, Y: y} }
 	for _, x := range []impl.ReleaseTest{
 		{Train: records(1), Test: []impl.LabelledRecord{record(1, 1)}, Eps1: rat.One, Eps2: rat.One, Lambda: rat.One, Limit: rat.One},
@@ -143,6 +148,7 @@ func TestPair_RefusalProbability(t *testing.T) {
 // Power: a rate that is off by 0.02 is rejected with probability 0.99; twice the scale of
 // either noise moves it by more.
 func TestStatistical_LogRegWithTest(t *testing.T) {
+	t.Parallel()
 	const n = 40000
 	train, test := records(1, 1, 0.5), []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{-0.5}, Y: -1}}
 	x := impl.ReleaseTest{Train: train, Test: test, Eps1: rat.Of("1"), Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4"), Width: 1e-4}
@@ -177,6 +183,7 @@ func TestStatistical_LogRegWithTest(t *testing.T) {
 // The display that precedes eq. (14) of the paper: |s − s'| is neither the mean of
 // |h − y| − |h' − y|, as in [A], nor that of its absolute values, as in [B], but at most the latter.
 func TestPaper_ErrorDifference(t *testing.T) {
+	t.Parallel()
 	difference := func(h, y float64, g float64) float64 { return math.Abs(h-y) - math.Abs(g-y) }
 	if a := difference(-0.5, -1, 0.5); a != -1 || math.Abs(a) != 1 {
 		t.Errorf("[A]: %g", a)

@@ -17,6 +17,7 @@ import (
 // With noise and ranges beyond float64 the range that is released is a finite number: 0
 // stays 0, and what is too large becomes the largest.
 func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
+	t.Parallel()
 	huge := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil))
 	tests := []struct {
 		records []*big.Rat
@@ -47,6 +48,7 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 
 // Charges that would leave the range of a big.Float, and ratios with 0, are refused.
 func TestExtremesAreRefused(t *testing.T) {
+	t.Parallel()
 	eps := loss.Nats(big.NewRat(1000, 1))
 	l := register.Must(impl.LawOfPrivateIQR(rat.List("1", "2"), eps, rat.Of("1/2")))
 	other := register.Must(impl.LawOfPrivateIQR(rat.List("0", "0"), eps, rat.Of("1/2")))
@@ -65,6 +67,7 @@ func TestExtremesAreRefused(t *testing.T) {
 
 // A scale of noise beyond float64 is refused, not drawn from.
 func TestLogRegWithTestRefusesTinyEpsilon(t *testing.T) {
+	t.Parallel()
 	data := []impl.LabelledRecord{{X: []float64{1}, Y: 1}}
 	for name, run := range map[string]func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error){
 		"LogRegWithTest": impl.LogRegWithTest, "LogRegWithTightTest": impl.LogRegWithTightTest,

@@ -12,6 +12,7 @@ import (
 
 // Algorithm 6 with the sum filter does the same with an adversary that asks for anything.
 func TestPair_ODPFilterComposition(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 2, 3)
 		plan := rapid.SliceOfN(rapid.IntRange(0, len(m.Choices)-1), 4, 4).Draw(t, "plan")

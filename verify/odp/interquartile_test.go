@@ -31,6 +31,7 @@ func iqrRecords(d register.Dice, n int) []*big.Rat {
 
 // The range agrees, and A_j by order statistics agrees with A_j by brute force.
 func TestPair_IQRDistance(t *testing.T) {
+	t.Parallel()
 	samples := map[int]int{2: 1000, 3: 1000, 4: 1000, 5: 800, 6: 800, 7: 500, 8: 400, 9: 6}
 	for n, count := range samples {
 		if testing.Short() {
@@ -57,6 +58,7 @@ func TestPair_IQRDistance(t *testing.T) {
 
 // A distance of 3, for which brute force takes 600,000 replacements: two groups of six.
 func TestPair_IQRDistance_Three(t *testing.T) {
+	t.Parallel()
 	var x []*big.Rat
 	for i := range int64(12) {
 		x = append(x, big.NewRat(i/6*1000+i, 1))
@@ -69,6 +71,7 @@ func TestPair_IQRDistance_Three(t *testing.T) {
 // The bin edge at L = 0, the only one that a rational range can meet: 1 is in [0, 1), and
 // the next smaller range is not.
 func TestPair_IQRDistance_Edge(t *testing.T) {
+	t.Parallel()
 	for _, text := range [][]string{{"0", "0", "1", "1"}, {"0", "1"}, {"0", "0", "0.999999999", "0.999999999"}, {"7", "7", "7"}} {
 		var x []*big.Rat
 		for _, number := range text {
@@ -85,6 +88,7 @@ func TestPair_IQRDistance_Edge(t *testing.T) {
 
 // Run on the same draws, spec and impl use as many of them and return the same outputs.
 func TestTape_PrivateIQR(t *testing.T) {
+	t.Parallel()
 	source := impl.NewNoise([32]byte{1})
 	d := register.Seeded(9)
 	outputs := map[bool]int{}
@@ -122,6 +126,7 @@ func TestTape_PrivateIQR(t *testing.T) {
 
 // M_IQR returns ⊥ if both discretizations do.
 func TestLaw_PrivateIQR_Bottom(t *testing.T) {
+	t.Parallel()
 	x, expEps, delta := iqrUnequal(), big.NewRat(5, 1), big.NewRat(1, 7)
 	a1, a2 := register.Must(spec.IQRDistance(x, allValues(x), 1)), register.Must(spec.IQRDistance(x, allValues(x), 2))
 	if a1 != 1 || a2 != 2 {
@@ -137,6 +142,7 @@ func TestLaw_PrivateIQR_Bottom(t *testing.T) {
 
 // Pr(⊥) in intervals contains the exact one, and is narrow.
 func TestPair_IQRBottom(t *testing.T) {
+	t.Parallel()
 	for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(7, 1)} {
 		for _, delta := range []*big.Rat{big.NewRat(1, 1e15), big.NewRat(1, 16), big.NewRat(2, 3), rat.One} {
 			for a := 1; a < 40; a++ {
@@ -156,6 +162,7 @@ func within(x interval.Interval, r *big.Rat) bool {
 
 // Where A_j is 1, an answer comes with probability δ/2.
 func TestLaw_IQRBottom_Tail(t *testing.T) {
+	t.Parallel()
 	for _, delta := range []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 3), rat.One} {
 		got := register.Must(spec.IQRBottom(1, big.NewRat(5, 4), delta))
 		if want := rat.Complement(rat.Mul(rat.Half, delta)); got.Cmp(want) != 0 {
@@ -168,6 +175,7 @@ func TestLaw_IQRBottom_Tail(t *testing.T) {
 // with 8 cells, level 1e-6. Moving a tenth of the runs to another cell
 // is found with probability above 0.99.
 func TestLaw_PrivateIQR(t *testing.T) {
+	t.Parallel()
 	const runs = 5000
 	x := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(3, 1), big.NewRat(4, 1), big.NewRat(9, 2), big.NewRat(6, 1)}
 	eps, delta := loss.Nats(big.NewRat(3, 4)), big.NewRat(1, 4)
@@ -213,6 +221,7 @@ func TestLaw_PrivateIQR(t *testing.T) {
 
 // The δ of M_IQR on records 0, 1 against 0, 0 is δ − δ²/4, whatever ε is.
 func TestPaper_Lemma10_Tight(t *testing.T) {
+	t.Parallel()
 	x, y := []*big.Rat{new(big.Rat), rat.One}, []*big.Rat{new(big.Rat), new(big.Rat)}
 	for _, delta := range []*big.Rat{big.NewRat(1, 1e9), big.NewRat(1, 3), rat.One} {
 		p := register.Must(impl.LawOfPrivateIQR(x, loss.Nats(big.NewRat(1, 10)), delta))

@@ -53,6 +53,7 @@ func drawAccountant(t *rapid.T) accountant {
 
 // Backward induction finds what going through all adversaries finds.
 func TestPair_WorstAdversary(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(2, 3).Draw(t, "most outputs")
 		m := drawMenu(t, 5-most, most)
@@ -72,6 +73,7 @@ func TestPair_WorstAdversary(t *testing.T) {
 
 // One round more or one mechanism more is never worse for the adversary.
 func TestLaw_MoreForTheAdversary(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 3, 3)
 		rule := drawAccountant(t)(m.ExpEpsT, m.DeltaT)
@@ -91,6 +93,7 @@ func TestLaw_MoreForTheAdversary(t *testing.T) {
 
 // What is printed says what is played.
 func TestStrategyString(t *testing.T) {
+	t.Parallel()
 	_, s, err := impl.WorstAdversary(t.Context(), finite.BothWays(toy(big.NewRat(2, 1), rat.Half)), 2, laplaceRule(func(n int) bool { return n < 2 }), rat.One)
 	if err != nil || !strings.HasPrefix(s.String(), "toy (after ") {
 		t.Errorf("%v, %v", s, err)

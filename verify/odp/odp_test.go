@@ -30,13 +30,20 @@ var notNamed = map[string][]string{
 	"spec.ReleaseTestScale":         {"ODP-A5"},
 }
 
-func TestRegister(t *testing.T) { registertest.Run(t, Paper, notNamed) }
+func TestRegister(t *testing.T) {
+	t.Parallel()
+	registertest.Run(t, Paper, notNamed)
+}
 
 // notRun are symbols that an entry names and its check does not run.
 var notRun = map[string]map[string]string{}
 
-func TestRuns(t *testing.T) { registertest.Runs(t, Paper, notRun) }
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	registertest.Runs(t, Paper, notRun)
+}
 
 func TestMutants(t *testing.T) {
+	t.Parallel()
 	registertest.Mutants(t, Paper, slices.Concat(compositionMutants, iterateMutants, ptrMutants, ermMutants))
 }

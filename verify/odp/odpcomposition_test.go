@@ -16,6 +16,7 @@ import (
 // Algorithm 1, line by line, with the worst adversary gives the δ that was found; and it
 // admits what the adversary does.
 func TestPair_ODPComposition(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, rapid.IntRange(1, 3).Draw(t, "rounds"), 3)
 		text := rapid.SampledFrom([]spec.Text{spec.TextA, spec.TextB}).Draw(t, "text")
@@ -36,6 +37,7 @@ func TestPair_ODPComposition(t *testing.T) {
 
 // Theorem 7 on random mechanisms.
 func TestPaper_Theorem7(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, rapid.IntRange(1, 5).Draw(t, "rounds"), 4)
 		worst, s, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, impl.SumRule(m.ExpEpsT, m.DeltaT), m.ExpEpsT)
@@ -52,6 +54,7 @@ func again(c impl.Choice, set int) spec.Adversary {
 
 // Coin tosses do not help an adversary: what it needs is the average over them.
 func TestLaw_Coins(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 2, 3)
 		players := [2]spec.Adversary{again(m.Choices[0], 1), again(m.Choices[len(m.Choices)-1], 6)}
@@ -72,6 +75,7 @@ func TestLaw_Coins(t *testing.T) {
 // If ⊥ is not charged, a leak is tried until it happens: 2δ − δ² in two rounds,
 // 1 − (1 − δ)^n in n.
 func TestPaper_DeltaByPart(t *testing.T) {
+	t.Parallel()
 	for _, delta := range []*big.Rat{rat.Half, big.NewRat(1, 4), big.NewRat(1, 1000)} {
 		menu := []impl.Choice{leakOrBottom(delta)}
 		for rounds := range 6 {
@@ -88,6 +92,7 @@ func TestPaper_DeltaByPart(t *testing.T) {
 
 // With one part, ODP is DP.
 func TestLaw_OnePartIsDP(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawMechanism(t, "M", 4)
 		s := finite.ForSpec(&c)
@@ -103,6 +108,7 @@ func TestLaw_OnePartIsDP(t *testing.T) {
 // Merging all parts raises ℰ to its maximum: the guarantee holds with the same δ, and the
 // accountant lets the adversary do no more than before.
 func TestLaw_MergingParts(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 3, 3)
 		coarser := m
@@ -127,6 +133,7 @@ func TestLaw_MergingParts(t *testing.T) {
 // The sum accountant with one part each is simple composition: k mechanisms with (ε, δ) fit
 // into (kε, kδ), and no k + 1 of them. For δ = 0 the ε is attained: with any less, δ > 0.
 func TestLaw_SimpleComposition(t *testing.T) {
+	t.Parallel()
 	for _, delta := range []*big.Rat{new(big.Rat), big.NewRat(1, 10)} {
 		c := responseWith(big.NewRat(2, 1), delta)
 		for k := 1; k <= 5; k++ {

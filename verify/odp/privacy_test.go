@@ -73,11 +73,15 @@ func propPrivacy(t *rapid.T) {
 	}
 }
 
-func TestPair_Privacy(t *testing.T) { rapid.Check(t, propPrivacy) }
-func FuzzPrivacy(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propPrivacy)) }
+func TestPair_Privacy(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propPrivacy)
+}
+func FuzzPrivacy(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propPrivacy)) }
 
 // With ε in nats the exact value lies between those at rational bounds of e^ε.
 func TestPair_PrivacyInNats(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 5).Draw(t, "outputs")
 		laws, p := finite.RandomPair(rolls{t}, m, 20), finite.RandomPartition(rolls{t}, m)
@@ -111,6 +115,7 @@ func expSeries(x *big.Rat) *big.Rat {
 
 // A tie, where an inequality holds with equality, is exact: no δ, and no more than e^ℰ.
 func TestPaper_PrivacyTies(t *testing.T) {
+	t.Parallel()
 	third, twoThirds := big.NewRat(1, 3), big.NewRat(2, 3)
 	law0, law1 := []*big.Rat{twoThirds, third}, []*big.Rat{third, twoThirds}
 	delta := register.Must(impl.SmallestDelta(law0, law1, []int{0, 1}, exps([]*big.Rat{big.NewRat(2, 1), rat.One})))
@@ -125,6 +130,7 @@ func TestPaper_PrivacyTies(t *testing.T) {
 
 // Outputs that never occur stand between those that are sorted by their ratios.
 func TestPaper_PrivacyOutputsThatNeverOccur(t *testing.T) {
+	t.Parallel()
 	zero := new(big.Rat)
 	law0, law1 := []*big.Rat{zero, zero, zero, rat.One, zero, zero}, []*big.Rat{rat.Half, zero, zero, rat.Half, zero, zero}
 	x, exists, err := impl.SmallestExpE(law0, law1, make([]int, 6), exps([]*big.Rat{rat.One}), 0, zero)
@@ -134,6 +140,7 @@ func TestPaper_PrivacyOutputsThatNeverOccur(t *testing.T) {
 }
 
 func TestPrivacyRefuses(t *testing.T) {
+	t.Parallel()
 	half := []*big.Rat{rat.Half, rat.Half}
 	e := exps([]*big.Rat{rat.One})
 	for want, err := range map[string]error{
@@ -152,6 +159,7 @@ func TestPrivacyRefuses(t *testing.T) {
 
 // The largest ε: e^−ε is far below what a float64 can hold.
 func TestPrivacyAtTheEdge(t *testing.T) {
+	t.Parallel()
 	law0, law1 := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}, []*big.Rat{big.NewRat(1, 10), big.NewRat(9, 10)}
 	got, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(big.NewRat(1e6, 1))})
 	if err != nil || got.Upper.Sign() != 0 {
@@ -168,6 +176,7 @@ func TestPrivacyAtTheEdge(t *testing.T) {
 // The smallest ε: e^ε is more than 1, however little. Equal laws need no δ, nor do laws with
 // a ratio of 1 + ε; with 1 + 2ε they do.
 func TestSmallestDelta_TinyEps(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"1e-30", "1e-300", "1e-4000", "1e-5000", "1e-20000"} {
 		eps := rat.Of(text)
 		for _, test := range []struct {
@@ -189,6 +198,7 @@ func second[X any](_ X, err error) error { return err }
 // Near an ε where they change, the ends of an interval are on the right sides: a δ and an
 // e^ℰ that depend on e^ε are compared with series of it, from below and from above.
 func TestPaper_PrivacyEndsInNats(t *testing.T) {
+	t.Parallel()
 	eps := big.NewRat(1, 3)
 	low := expSeries(eps) // less than e^ε by less than 1e-40
 	high := rat.Add(low, rat.Of("1e-40"))

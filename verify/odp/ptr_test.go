@@ -13,6 +13,7 @@ import (
 
 // Two PTR functions, the second invoked after ⊥, are (3ε, 2δ − δ²)-DP.
 func TestLaw_Chain(t *testing.T) {
+	t.Parallel()
 	checkHolds(t, chainCosts(afterBottom, threeEps, atLeastOnce))
 }
 
@@ -28,6 +29,7 @@ func checkHolds(t *testing.T, check register.Check) {
 // spec and impl agree on random tables with three databases and two bounds, whether ε is
 // given as e^ε or in nats.
 func TestPair_IsPTR(t *testing.T) {
+	t.Parallel()
 	d := register.Seeded(5)
 	found := map[int]int{}
 	for range 3000 {

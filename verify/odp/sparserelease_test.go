@@ -42,6 +42,7 @@ func enumeratedNoise(t *testing.T, s impl.SparseReleaseSetting, large int) float
 }
 
 func TestExhaustive_SparseReleaseNoise(t *testing.T) {
+	t.Parallel()
 	s := impl.SparseReleaseSetting{
 		Entries: 5, Large: rat.Of("3"), Small: rat.Of("-1/2"), Threshold: rat.Of("1"), Delta: rat.Of("2"),
 		C: 2, Eps1: rat.Of("1/2"), Eps2: rat.Of("3/2"), Eps3: rat.Of("1"),
@@ -66,6 +67,7 @@ func TestExhaustive_SparseReleaseNoise(t *testing.T) {
 // The loss of a value against the densities themselves: nowhere is it larger than at the
 // two answers.
 func TestLaw_ValueLoss(t *testing.T) {
+	t.Parallel()
 	density := func(eps, y, mean float64) float64 { return eps / 2 * math.Exp(-eps*math.Abs(y-mean)) }
 	for _, eps := range rat.List("1/3", "2") {
 		for _, f1 := range rat.List("-1", "-1/4", "0", "1/2", "1") {
@@ -85,6 +87,7 @@ func TestLaw_ValueLoss(t *testing.T) {
 
 // A release that spends more than ε_t is refuted by a loss, not only by its sums.
 func TestControl_SparseReleaseIsPrivate(t *testing.T) {
+	t.Parallel()
 	for name, v := range map[string]releaseVariant{
 		"all for each": {unshared: true}, "a millionth more": {more: "1e-6"}, "undivided": {undivided: true},
 	} {

@@ -18,6 +18,7 @@ import (
 
 // The closed form against quadrature of spec's density.
 func TestPair_Probability(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.IntRange(1, 4).Draw(t, "c")
 		eps1 := big.NewRat(rapid.Int64Range(1, 40).Draw(t, "ε_1 in 1/10"), 10)
@@ -50,6 +51,7 @@ func TestPair_Probability(t *testing.T) {
 
 // A hundred different thresholds.
 func TestPair_ProbabilityLong(t *testing.T) {
+	t.Parallel()
 	law := register.Must(impl.NewSparseVectorLaw(rat.One, 5, rat.Half, rat.Half))
 	var run []impl.Comparison
 	for i := range 100 {
@@ -66,6 +68,7 @@ func TestPair_ProbabilityLong(t *testing.T) {
 
 // Printed values against quadrature, with the density of ν itself, on both sides of the kink.
 func TestPair_ProbabilityReleased(t *testing.T) {
+	t.Parallel()
 	roth := impl.SparseVectorLaw{RhoScale: rat.Of("2"), NuScale: rat.Of("3"), Cutoff: 1}
 	for _, r := range [][2]string{{"-1", "2"}, {"1/2", "3/4"}, {"-7", "-13/2"}, {"4", "40"}} {
 		low, high := rat.Of(r[0]), rat.Of(r[1])
@@ -93,6 +96,7 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 
 // The probabilities of all outputs sum to 1, of right and wrong techniques.
 func TestLaw_OutputsSumToOne(t *testing.T) {
+	t.Parallel()
 	laws := []impl.SparseVectorLaw{{RhoScale: rat.One, NuScale: rat.Of("1/7")}, {RhoScale: rat.Of("100"), NuScale: rat.Of("3"), Cutoff: 2}}
 	for _, w := range wrongSparseVectors() {
 		laws = append(laws, w.Law)
@@ -121,6 +125,7 @@ func TestLaw_OutputsSumToOne(t *testing.T) {
 
 // Spec and impl refuse the same input.
 func TestPair_SparseVectorBadInput(t *testing.T) {
+	t.Parallel()
 	ask := func(x float64, a []bool) (float64, float64, bool) { return x, 0, len(a) == 2 }
 	for _, bad := range []struct {
 		x, delta   float64
@@ -141,6 +146,7 @@ func TestPair_SparseVectorBadInput(t *testing.T) {
 
 // The published variants lose what was computed for them elsewhere, in floating point.
 func TestPaper_WrongSparseVectors(t *testing.T) {
+	t.Parallel()
 	losses := map[string]float64{
 		"Lee and Clifton 2014, c = 1": 1.747, "Lee and Clifton 2014, c = 3": 4.61,
 		"Chen et al. 2015, 10 queries": 4.49, "Chen et al. 2015, 16 queries": 7.35,
@@ -171,6 +177,7 @@ func TestPaper_WrongSparseVectors(t *testing.T) {
 
 // The proof of Lemma 8, with x' where print has x, step by step.
 func TestPaper_Lemma8Proof(t *testing.T) {
+	t.Parallel()
 	s := register.Statement{ID: "proof of ODP-L8", Verdict: register.Holds, Check: proofSteps(1)}
 	f := register.Run(t.Context(), []register.Statement{s}, register.Options{})[0]
 	if f.Verdict() != register.Holds {
@@ -180,6 +187,7 @@ func TestPaper_Lemma8Proof(t *testing.T) {
 
 // For c = 3 and ε_1 = ε_2 = 1/2, the loss comes within 10^-6 of all four charges.
 func TestLaw_ChargesAreTight(t *testing.T) {
+	t.Parallel()
 	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 	for released := range 4 {
 		charge := register.Must(spec.SparseVectorCharge(rat.Half, rat.Half, 3, released))
@@ -199,6 +207,7 @@ func TestLaw_ChargesAreTight(t *testing.T) {
 }
 
 func TestPair_SparseRelease(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.IntRange(0, 9).Draw(t, "c")
 		released := rapid.IntRange(-1, 10).Draw(t, "c'")
@@ -224,6 +233,7 @@ func TestPair_SparseRelease(t *testing.T) {
 // comes within 10^-6 of the charge once m is some times c' + 2cε_1/ε_2. That many ⊥ make up
 // for the density of ρ, which falls by e^(−ε_1), and for each ⊤, by e^(−ε_2/(2c)).
 func TestLaw_ChargesAreTightInTheLimit(t *testing.T) {
+	t.Parallel()
 	for _, split := range splits {
 		eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
 		for c := 1; c <= 3; c++ {

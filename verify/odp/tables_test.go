@@ -36,10 +36,14 @@ func propHomogeneousDelta(t *rapid.T) {
 	}
 }
 
-func TestPair_HomogeneousDelta(t *testing.T) { rapid.Check(t, propHomogeneousDelta) }
-func FuzzHomogeneousDelta(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propHomogeneousDelta)) }
+func TestPair_HomogeneousDelta(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propHomogeneousDelta)
+}
+func FuzzHomogeneousDelta(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propHomogeneousDelta)) }
 
 func TestHomogeneousDeltaRefuses(t *testing.T) {
+	t.Parallel()
 	if _, err := impl.HomogeneousDelta(3, 2, loss.Exp(rat.One)); err == nil {
 		t.Error("i = 2 of k = 3 must be refused")
 	}
@@ -60,6 +64,7 @@ func TestHomogeneousDeltaRefuses(t *testing.T) {
 // With ε = 100 even 2^40 mechanisms leave δ near 1: an error, not an endless search.
 // A δ that no big.Float is small enough for has an upper end that is not 0.
 func TestHomogeneousDelta_Tiny(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		k    int
 		eps  loss.Epsilon
@@ -78,6 +83,7 @@ func TestHomogeneousDelta_Tiny(t *testing.T) {
 }
 
 func TestTable1Ends(t *testing.T) {
+	t.Parallel()
 	if _, err := leastMechanisms(loss.Nats(big.NewRat(100, 1)), big.NewRat(1, 1000)); err == nil {
 		t.Error("a search without end must be refused")
 	}

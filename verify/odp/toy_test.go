@@ -15,6 +15,7 @@ import (
 
 // The closed form for n randomized responses is what the search finds.
 func TestPair_OptimalDelta(t *testing.T) {
+	t.Parallel()
 	for n := range 8 {
 		for _, at := range []*big.Rat{rat.One, big.NewRat(7, 4), big.NewRat(9, 1)} {
 			e := big.NewRat(3, 2)
@@ -29,6 +30,7 @@ func TestPair_OptimalDelta(t *testing.T) {
 
 // Both rooms' M_toy give the same output on the same tape, and draw as often.
 func TestTape_Toy(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		heads := rapid.Bool().Draw(t, "heads")
 		fx, eps := rapid.Float64Range(-1e6, 1e6).Draw(t, "f(x)"), rapid.Float64Range(1e-6, 1e3).Draw(t, "eps")
@@ -45,6 +47,7 @@ func TestTape_Toy(t *testing.T) {
 
 // The cells of M_toy are those of the distribution function in float64, and sum to 1.
 func TestPair_ToyCells(t *testing.T) {
+	t.Parallel()
 	const tolerance = 1e-12 // float64's distribution function loses some digits between cuts that are close
 	below := func(x float64) float64 {
 		if x < 0 {

@@ -11,6 +11,7 @@ import (
 // The curve of a pair gives a pair with the same curve, and the least pair above two others is above both, and equal to one of
 // them at each order.
 func TestJoin(t *testing.T) {
+	t.Parallel()
 	d := register.Seeded(1)
 	for range 200 {
 		p, q := finite.RandomPair(d, 3, 5), finite.RandomPair(d, 3, 5)
@@ -33,6 +34,7 @@ func TestJoin(t *testing.T) {
 
 // Random pipelines are what is said of them: their pairs dominate their steps, and there are some whose laws depend on what was before.
 func TestScenes(t *testing.T) {
+	t.Parallel()
 	d, adaptive := register.Seeded(2), 0
 	for range 200 {
 		s := randomScene(d)

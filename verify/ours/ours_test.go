@@ -10,11 +10,20 @@ import (
 // call itself.
 var notNamed = map[string][]string{}
 
-func TestRegister(t *testing.T) { registertest.Run(t, Paper, notNamed) }
+func TestRegister(t *testing.T) {
+	t.Parallel()
+	registertest.Run(t, Paper, notNamed)
+}
 
 // notRun are symbols that an entry names and its check does not run.
 var notRun = map[string]map[string]string{}
 
-func TestRuns(t *testing.T) { registertest.Runs(t, Paper, notRun) }
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	registertest.Runs(t, Paper, notRun)
+}
 
-func TestMutants(t *testing.T) { registertest.Mutants(t, Paper, mutants) }
+func TestMutants(t *testing.T) {
+	t.Parallel()
+	registertest.Mutants(t, Paper, mutants)
+}

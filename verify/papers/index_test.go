@@ -15,6 +15,7 @@ import (
 
 // TestIndex: docs/index.md is what the registers and the code say; -update writes it.
 func TestIndex(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(registertest.Root(t), "docs", "index.md")
 	want := index(t)
 	if registertest.Updating() {
@@ -71,6 +72,7 @@ func citing(symbols map[string]registertest.Symbol, id string) (names []string) 
 
 // Every register has the tests that all registers share.
 func TestTested(t *testing.T) {
+	t.Parallel()
 	for _, p := range All {
 		tests, err := filepath.Glob(filepath.Join(registertest.Root(t), "verify", p.Name, "*_test.go"))
 		if err != nil {
@@ -94,6 +96,7 @@ func TestTested(t *testing.T) {
 
 // CI runs what every register has: the coverage of its checks and a share of its mutants.
 func TestTested_ByCI(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(registertest.Root(t), ".ci", "run"))
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +123,7 @@ func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
 // The IDs of the papers differ.
 func TestAll(t *testing.T) {
+	t.Parallel()
 	seen := map[string]string{}
 	for _, p := range All {
 		for _, id := range p.IDs() {
@@ -137,6 +141,7 @@ func TestAll(t *testing.T) {
 // Every exported function of spec says which statement it transcribes, or which page of docs. What is cited, in any
 // room, is a statement of one of the texts.
 func TestCited(t *testing.T) {
+	t.Parallel()
 	known := map[string]bool{}
 	for _, p := range All {
 		for _, id := range p.IDs() {

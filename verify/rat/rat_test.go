@@ -8,6 +8,7 @@ import (
 )
 
 func TestArithmetic(t *testing.T) {
+	t.Parallel()
 	x, y := Of("3/4"), Of("-1e-1")
 	for _, test := range []struct {
 		name string
@@ -49,6 +50,7 @@ func TestArithmetic(t *testing.T) {
 }
 
 func TestOfRefuses(t *testing.T) {
+	t.Parallel()
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic for what is not a number")
@@ -59,6 +61,7 @@ func TestOfRefuses(t *testing.T) {
 
 // The ends count: an interval that begins at r is not above it, one that ends at r is at most r.
 func TestInterval(t *testing.T) {
+	t.Parallel()
 	x := interval.Of(0.5, 0.75)
 	for _, test := range []struct {
 		r             string

@@ -14,6 +14,7 @@ func claim(check Check) Statement {
 }
 
 func TestRun_Order(t *testing.T) {
+	t.Parallel()
 	var statements []Statement
 	for i := range 20 {
 		s := claim(func(t *T) { t.Case() })
@@ -42,6 +43,7 @@ func TestRun_Order(t *testing.T) {
 
 // What is not checked when the time is up is undecided, and no change.
 func TestRun_Interrupted(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	endless := claim(func(t *T) {
 		for {
@@ -57,6 +59,7 @@ func TestRun_Interrupted(t *testing.T) {
 
 // A statement that was not begun when the time was up is no change, whatever its record has.
 func TestRun_NotBegun(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := claim(func(t *T) { t.Case() })
@@ -69,6 +72,7 @@ func TestRun_NotBegun(t *testing.T) {
 
 // A check that does not notice that the time is up is not waited for; the others are.
 func TestRun_Deaf(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})
 	defer close(release)
@@ -92,6 +96,7 @@ func TestRun_Deaf(t *testing.T) {
 
 // A call within a check that is cut short leaves it undecided; its other errors do not.
 func TestRun_InterruptedCall(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := claim(func(t *T) {
 		t.Case()
@@ -108,6 +113,7 @@ func TestRun_InterruptedCall(t *testing.T) {
 }
 
 func TestRun_Deep(t *testing.T) {
+	t.Parallel()
 	for deep, want := range map[bool]int{false: 3, true: 7} {
 		f := Run(t.Context(), []Statement{claim(func(t *T) {
 			for range t.Size(3, 7) {
@@ -125,6 +131,7 @@ func crash(x []int) int { return x[len(x)] }
 
 // A check that crashes is undecided, by name, and the others go on.
 func TestRun_Panic(t *testing.T) {
+	t.Parallel()
 	good := claim(func(t *T) { t.Case() })
 	bad := claim(func(t *T) { t.Case(); t.Case(); crash(nil) })
 	random := claim(func(t *T) {
@@ -144,6 +151,7 @@ func TestRun_Panic(t *testing.T) {
 
 // A smaller case that crashes does not lose the failure that was found.
 func TestRandom_ShrinksToCrash(t *testing.T) {
+	t.Parallel()
 	f := Run(t.Context(), []Statement{claim(func(t *T) {
 		t.Random(1, 1000, func(t *T, d Dice) {
 			switch x := d.Roll(100); {
@@ -161,6 +169,7 @@ func TestRandom_ShrinksToCrash(t *testing.T) {
 
 // What is bounded comes closest where it is largest, in random cases, too; what fails comes close to nothing.
 func TestClose(t *testing.T) {
+	t.Parallel()
 	check := func(most int) Check {
 		return func(t *T) {
 			t.Random(1, 50, func(t *T, d Dice) {
@@ -181,6 +190,7 @@ func TestClose(t *testing.T) {
 
 // A reading has a verdict of its own, and a change of it is one.
 func TestReadings(t *testing.T) {
+	t.Parallel()
 	s := claim(func(t *T) { t.Case() })
 	fails := Claim{"the other reading", func(t *T) { t.Case(); t.Refute("1") }}
 	for _, want := range []Verdict{Fails, Holds} {
@@ -194,6 +204,7 @@ func TestReadings(t *testing.T) {
 
 // What a check finds is compared with the record by its numbers, not by its words.
 func TestFinding_Changes(t *testing.T) {
+	t.Parallel()
 	run := func(last Record, deep bool) []string {
 		s := claim(func(t *T) {
 			t.Domain("x = 1 to %d", t.Size(5, 6))
@@ -242,6 +253,7 @@ func TestFinding_Changes(t *testing.T) {
 // A failure is made smaller until no roll can be smaller: here, two numbers whose sum is
 // more than 10, which shrink to a sum of 11.
 func TestRandom_Shrinks(t *testing.T) {
+	t.Parallel()
 	check := func(t *T) {
 		t.Random(1, 1000, func(t *T, d Dice) {
 			if a, b := d.Roll(100), d.Roll(100); a+b > 10 {
@@ -261,6 +273,7 @@ func TestRandom_Shrinks(t *testing.T) {
 }
 
 func TestRandom_HoldsAndUndecided(t *testing.T) {
+	t.Parallel()
 	f := Run(t.Context(), []Statement{claim(func(t *T) { t.Random(1, 50, func(*T, Dice) {}) })}, Options{})[0]
 	if f.Verdict() != Holds || f.Outcome.Cases != 50 {
 		t.Errorf("%s after %d cases", f.Verdict(), f.Outcome.Cases)
@@ -275,6 +288,7 @@ func TestRandom_HoldsAndUndecided(t *testing.T) {
 
 // A stream repeats itself, differs from the next, and stays in its range.
 func TestSeeded(t *testing.T) {
+	t.Parallel()
 	rolls := func(seed uint64) (out []int) {
 		d := Seeded(seed)
 		for range 100 {
@@ -292,6 +306,7 @@ func TestSeeded(t *testing.T) {
 }
 
 func TestSameNumber(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		s, t string
 		want bool
@@ -306,6 +321,7 @@ func TestSameNumber(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"x = −7/8, −1 to 2, x−1, 3-4, 1e-7, 2·10^−6, (−0.5)": "-7/8 -1 2 1 3 4 1e-7 2 10 -6 -0.5", "1/2, …, 1/4 − 3": "1/2 1/4 3", "none": "",
 	} {
@@ -316,6 +332,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestWeight_WithArticle(t *testing.T) {
+	t.Parallel()
 	for i, want := range []string{"a false claim", "a proof step", "an edge", "a slip"} {
 		if got := Weights[i].WithArticle(); got != want {
 			t.Errorf("%s is %q, want %q", Weights[i], got, want)

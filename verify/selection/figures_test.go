@@ -14,6 +14,7 @@ import (
 
 // TestDocs: the tables of docs/selection.md are what the figures have.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	docs, err := os.ReadFile("../../docs/selection.md")
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ func walk(rounds, span int) Problem {
 
 // The probability that a fair walk is ever above 0 within so many steps: all but that of staying at or below.
 func TestWorst_Walk(t *testing.T) {
+	t.Parallel()
 	for rounds, want := range []float64{0, 0.5, 0.5, 0.625, 0.625, 0.6875} {
 		x, a, err := Worst(t.Context(), walk(rounds, 1))
 		if err != nil || x.Lo > want || x.Hi < want || x.Hi-x.Lo > 1e-14 {
@@ -44,6 +45,7 @@ func TestWorst_Walk(t *testing.T) {
 }
 
 func TestWorst_Limits(t *testing.T) {
+	t.Parallel()
 	defer func(m, n, v, r int) { maxMemories, maxNodes, maxValues, maxRuns = m, n, v, r }(maxMemories, maxNodes, maxValues, maxRuns)
 	maxMemories, maxNodes, maxValues = 50, 70, 200
 	for _, test := range []struct {

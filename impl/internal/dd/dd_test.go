@@ -24,6 +24,7 @@ func bigOf(a dd.Number) *big.Float {
 }
 
 func TestExpWithinError(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 20000 {
 		hi := -math.Exp(rng.Float64()*46 - 39.5) // 7e-18 … 664
@@ -39,6 +40,7 @@ func TestExpWithinError(t *testing.T) {
 }
 
 func TestLogWithinError(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		r := new(big.Rat).SetFloat64(1 + math.Exp(rng.Float64()*120-60))

@@ -14,6 +14,7 @@ func ln(n, d int64) certify.Number { return certify.Number{Value: big.NewRat(n, 
 // By hand: ε = ln 3, δ = 1/5. After one mechanism 4/5·3/4 lose ln 3 and 1/5 is impossible under P1;
 // after two, 4/5·4/5·9/16 lose ln 9, and 9/25 is impossible.
 func TestOptDel(t *testing.T) {
+	t.Parallel()
 	m := certify.Mechanism{Eps: ln(3, 1), Delta: big.NewRat(1, 5), Count: 2}
 	p := certify.Problem{Mechanisms: []certify.Mechanism{m}, Stops: []certify.Stop{{After: 1, Eps: ln(2, 1)}, {After: 2, Eps: ln(6, 1)}}}
 	optDel, singles, err := OptDel(context.Background(), p)
@@ -33,6 +34,7 @@ func TestOptDel(t *testing.T) {
 }
 
 func TestOptDel_TooLarge(t *testing.T) {
+	t.Parallel()
 	m := certify.Mechanism{Eps: ln(11, 10), Delta: new(big.Rat), Count: 1 << 30}
 	p := certify.Problem{Mechanisms: []certify.Mechanism{m}, Stops: []certify.Stop{{After: m.Count, Eps: ln(2, 1)}}}
 	if _, _, err := OptDel(context.Background(), p); !errors.Is(err, ErrTooLarge) {

@@ -7,6 +7,7 @@ import (
 
 // Panes cut what is asked for, at 0 too, and are on one side of it.
 func TestPanes(t *testing.T) {
+	t.Parallel()
 	number := func(x int64) *big.Rat { return big.NewRat(x, 1) }
 	for _, test := range []struct {
 		low, high *big.Rat

@@ -11,6 +11,7 @@ import (
 
 // The probabilities are near those of float64, in the tails too.
 func TestLaw(t *testing.T) {
+	t.Parallel()
 	n := interval.Precision(100)
 	near := func(name string, got interval.Interval, want float64) {
 		lower, _ := got.Lower.Float64()

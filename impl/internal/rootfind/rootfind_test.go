@@ -14,6 +14,7 @@ const (
 
 // Last finds the largest x, whatever the function looks like.
 func TestLast(t *testing.T) {
+	t.Parallel()
 	smooth := func(t float64) float64 { return t }
 	for _, row := range []struct {
 		name         string
@@ -58,6 +59,7 @@ func TestLast(t *testing.T) {
 
 // An f that rounds has its place found from both sides, a neighbour or a few apart.
 func TestLast_Neighbours(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct{ lo, hi, root float64 }{{0, 2, math.Sqrt2}, {0, 1.3, 1e-9}, {-1e6, 1e6, -3}, {0, 1e300, 7e290}} {
 		f := func(x float64) (float64, error) { return x - row.root, nil }
 		below, _, err1 := Last(row.lo, row.hi, row.hi, 0, f)
@@ -69,6 +71,7 @@ func TestLast_Neighbours(t *testing.T) {
 }
 
 func TestLast_Error(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("broken")
 	for fails := range 5 {
 		trial := 0

@@ -29,6 +29,7 @@ func mixed(charges ...float64) Problem {
 
 // The estimator is near what is certified, with mechanisms of all kinds.
 func TestEstimator_Mixed(t *testing.T) {
+	t.Parallel()
 	charges := []float64{0.4, 0.8, 1.8, 3}
 	p := mixed(charges...)
 	certified, err := Solve(t.Context(), p, Options{RelWidth: 1e-3})

@@ -9,6 +9,7 @@ import (
 
 // arrival.relief is the inverse of arrival.value.
 func TestArrival_ReliefAndValue(t *testing.T) {
+	t.Parallel()
 	rng, hits := rand.New(rand.NewPCG(5, 6)), 0
 	for range 300 {
 		eps := fmt.Sprintf("%.4f", math.Pow(10, -3+4*rng.Float64()))

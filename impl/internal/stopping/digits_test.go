@@ -10,6 +10,7 @@ import (
 
 // RoundedUp: a decimal, not below, the next lower one is below, and short.
 func TestRoundedUp(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		r      string
 		digits int

@@ -49,6 +49,7 @@ func estimated(rng *rand.Rand) map[string]struct {
 
 // An estimate is near what is certified, for charges near a δ, and its cuts are below it.
 func TestSketch_NearCertified(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 12))
 	for name, c := range estimated(rng) {
 		for _, delta := range []float64{1e-2, 1e-4, 1e-8} {
@@ -107,6 +108,7 @@ func checkCut(t *testing.T, d *objective, r rule, reliefs []float64, want float6
 
 // The masses of a law are added to nodes that are there, whether or not it has an atom on each node, and wherever it begins.
 func TestPLD_AddScaled(t *testing.T) {
+	t.Parallel()
 	dense := &pld{offset: []int{0, 1, 2}, mass: []float64{1, 2, 4}, span: 2}
 	sparse := &pld{offset: []int{0, 1, 4}, mass: []float64{1, 2, 4}, span: 4}
 	for _, l := range []*pld{dense, sparse} {

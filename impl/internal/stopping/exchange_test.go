@@ -13,6 +13,7 @@ import (
 // Lowering one charge of twenty and raising another, such that δ is kept, gains next to
 // nothing.
 func TestOptimal_PairExchanges(t *testing.T) {
+	t.Parallel()
 	for _, delta := range []string{"1e-3", "1e-6", "1e-9"} {
 		p := everyStop(1000, 50, "0.05")
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal})

@@ -11,6 +11,7 @@ import (
 // With many stops, each pipeline is solved on grids for OptDel and on others for Lemma 11: both are as narrow as was asked for, contain what is found for each
 // of them alone, and the hints for OptDel find it again.
 func TestSolve_Split(t *testing.T) {
+	t.Parallel()
 	const width = 1e-3
 	noise := certify.Additive{Noise: certify.Gaussian, Scale: big.NewRat(2, 1), Sampling: big.NewRat(1, 10)}
 	for _, stops := range []int{manyStops - 1, manyStops, 2 * manyStops} {

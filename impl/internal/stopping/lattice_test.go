@@ -9,6 +9,7 @@ import (
 )
 
 func TestNewLattice(t *testing.T) {
+	t.Parallel()
 	step := func(e loss.Epsilon, n int) Step { return Step{NewResponse(e, new(big.Rat)), n} }
 	nats := func(s string) loss.Epsilon { return loss.Nats(rational.MustParse(s)) }
 	exp := func(s string) loss.Epsilon { return loss.Exp(rational.MustParse(s)) }
@@ -50,6 +51,7 @@ func TestNewLattice(t *testing.T) {
 
 // Powers are found whatever their exponents are, and long numbers that are none do not take long.
 func TestMultiplicativeGCD(t *testing.T) {
+	t.Parallel()
 	power := func(text string, n int) *big.Rat { return rational.Power(rational.MustParse(text), n) }
 	for _, c := range []struct {
 		x, y *big.Rat
@@ -97,6 +99,7 @@ func unrelated(n int) *Finite {
 
 // Two steps with twenty losses each have at most 20·21/2 sums, and a grid costs the more, the more losses a law has.
 func TestCosts(t *testing.T) {
+	t.Parallel()
 	of := func(n, count int) Problem {
 		return Problem{Steps: []Step{{unrelated(n), count}}, Stops: []Stop{{count, loss.Nats(new(big.Rat))}}}
 	}

@@ -54,6 +54,7 @@ func floatsOf(xs []*big.Rat) (fs []float64) {
 
 // The largest loss is never rounded down, and hardly up.
 func TestLosses(t *testing.T) {
+	t.Parallel()
 	p := Problem{Steps: []Step{{NewResponse(loss.Exp(rational.MustParse("3/2")), new(big.Rat)), 3}, {NewResponse(loss.Nats(rational.MustParse("1/3")), new(big.Rat)), 2}}}
 	p.Stops = []Stop{{3, loss.Nats(new(big.Rat))}, {5, loss.Nats(new(big.Rat))}}
 	log := interval.Precision(512).Log(rational.MustParse("3/2"))

@@ -55,6 +55,7 @@ patience: 1e-12
 `
 
 func TestAuditFile(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, text, want string }{
 		{"all", fullAudit, `command ["python3" "my_mechanism.py" "--noise" "1.0" "yes" ""]
 x [0,0,1] x2 [0,1,1]
@@ -209,6 +210,7 @@ var auditErrors = []struct{ text, want string }{
 }
 
 func TestAuditFileErrors(t *testing.T) {
+	t.Parallel()
 	for _, tt := range auditErrors {
 		a, err := parseAudit(tt.text)
 		if err != nil {
@@ -223,6 +225,7 @@ func TestAuditFileErrors(t *testing.T) {
 
 // TestReadAudit checks where the command runs.
 func TestReadAudit(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.yaml")
 	if err := os.WriteFile(name, []byte(fullAudit), 0o600); err != nil {
@@ -244,6 +247,7 @@ func TestReadAudit(t *testing.T) {
 }
 
 func TestReadAuditFiles(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../../../examples/audit-*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no examples: %v", err)
@@ -259,6 +263,7 @@ func TestReadAuditFiles(t *testing.T) {
 // count. The mean of 10,000 outputs with Laplace noise of scale b has the standard deviation
 // 0.014 b; six of them are exceeded with probability 2e-9, and the seed is fixed.
 func TestAuditExamples(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, input string
 		parts       string

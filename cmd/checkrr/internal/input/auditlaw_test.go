@@ -17,6 +17,7 @@ const lawClaim = "claim: {parts: {a: 1, b: 0}, delta: 0}\n"
 
 // Rows in the file and in a table are the same law.
 func TestAuditLaw(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -41,6 +42,7 @@ func TestAuditLaw(t *testing.T) {
 
 // Outputs are the same if they are the same JSON, however they are written, in a list and in a table: then they must not be there twice.
 func TestAuditLaw_SameOutputs(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		first, second string
 		isSame        bool
@@ -72,6 +74,7 @@ func TestAuditLaw_SameOutputs(t *testing.T) {
 
 // A text that could be something else is shown in quotes.
 func TestAuditLaw_Shown(t *testing.T) {
+	t.Parallel()
 	for typed, want := range map[string]string{"yes": "yes", `"yes"`: "yes", "1.0": "1.0", `"1.0"`: `"1.0"`, "'null'": `"null"`, "null": "null", "007": "007", "[1,  a]": `[1,"a"]`, "x y": "x y", "'{'": "{"} {
 		a, err := parseAudit(lawClaim + "law: [{output: " + typed + ", p0: 1, p1: 1, part: a}]")
 		if err != nil || a.Law.Cells[0].Name != want {
@@ -81,6 +84,7 @@ func TestAuditLaw_Shown(t *testing.T) {
 }
 
 func TestAuditLaw_Errors(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"law: {a: 1}":                                 "2:6: law is a mapping, must be of the form [{output: a,",
 		"law: none.csv":                               "2:6: law: open none.csv: no such file",
@@ -107,6 +111,7 @@ func TestAuditLaw_Errors(t *testing.T) {
 }
 
 func TestAuditNoise_Errors(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"1":                                         "3:8: noise is 1, must be of the form {values:",
 		"{count: 2}":                                "3:8: noise: values is missing",
@@ -126,6 +131,7 @@ func TestAuditNoise_Errors(t *testing.T) {
 }
 
 func TestReadLaw_Errors(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"":                                 "1:1: the file is empty, must begin with the header output,p0,p1",
 		"x,y\n":                            `1:1: the header has another column, must be`,

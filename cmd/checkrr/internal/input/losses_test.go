@@ -29,6 +29,7 @@ func shownLosses(l *certify.Losses) string {
 }
 
 func TestLosses(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"0,1": "0: 1",
 		"\uFEFFLoss, mass\r\n0.5,0.25\r\n-1/4,1/4\r\n": "-1/4: 1/4, 1/2: 1/4",
@@ -76,6 +77,7 @@ var lossErrors = []struct{ text, want string }{
 }
 
 func TestLossErrors(t *testing.T) {
+	t.Parallel()
 	for _, tt := range lossErrors {
 		l, err := parseLosses(tt.text)
 		if err == nil {
@@ -90,6 +92,7 @@ func TestLossErrors(t *testing.T) {
 
 // The largest file that is read, and more.
 func TestLossLimits(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("reads large files")
 	}
@@ -114,6 +117,7 @@ func TestLossLimits(t *testing.T) {
 
 // A file that several entries name is one law, read once, in the folder of the problem file.
 func TestLossFiles(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"a.csv": "1,0.5", "p.yaml": "mechanisms: [{losses: a.csv}, {eps: 1}, {losses: ./a.csv}]\nstops: [{after: 3, eps: 1}]"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {

@@ -6,6 +6,7 @@ import (
 )
 
 func TestParseMemory(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]int64{
 		"64 MiB": 64 << 20, "1 GiB": 1 << 30, "1.5GiB": 3 << 29, "1/2 TiB": 1 << 39, "1e5 kB": 1e8, "4 TiB": 1 << 42, "65537KiB": 65537 << 10, "100000.0005 kB": 1e8,
 	} {

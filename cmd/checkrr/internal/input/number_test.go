@@ -7,6 +7,7 @@ import (
 )
 
 func TestParseNumber(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ text, want string }{
 		{"0", "0"}, {"-0", "0"}, {"0.0e9999", "0"}, {"1", "1"}, {"+0.1", "1/10"}, {"-2.50", "-5/2"},
 		{".5", "1/2"}, {"5.", "5"}, {"1e-6", "1/1000000"}, {"1E-6", "1/1000000"}, {"1e+2", "100"},
@@ -24,6 +25,7 @@ func TestParseNumber(t *testing.T) {
 }
 
 func TestParseNumberLimits(t *testing.T) {
+	t.Parallel()
 	nines := strings.Repeat("9", MaxDigits)
 	for _, text := range []string{nines, "." + nines, nines + "e10000", nines + "e-10000", nines + "/" + nines} {
 		if _, err := ParseNumber(text); err != nil {
@@ -33,6 +35,7 @@ func TestParseNumberLimits(t *testing.T) {
 }
 
 func TestParseNumberErrors(t *testing.T) {
+	t.Parallel()
 	const rule = ", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"
 	const exponentRule = ", must have one between -10000 and 10000"
 	tests := []struct{ text, want string }{
@@ -61,6 +64,7 @@ func TestParseNumberErrors(t *testing.T) {
 }
 
 func TestParseCount(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		text string
 		want int

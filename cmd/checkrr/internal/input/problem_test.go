@@ -36,6 +36,7 @@ func describe(p impl.Pipeline) string {
 }
 
 func TestProblem(t *testing.T) {
+	t.Parallel()
 	const want = "100 x (1/10, 1/1000000); 1 x (ln 3/2, 1/100); stop 50 (5/2); stop 101 (ln 20)"
 	tests := map[string]string{
 		"flow": `
@@ -81,6 +82,7 @@ mechanisms:
 }
 
 func TestProblemCharges(t *testing.T) {
+	t.Parallel()
 	p, err := parse("mechanisms: [{eps: 1, count: 4}]\nstops: [{after: 1, eps: 2.50}, {after: 2, eps: 1/3}, {after: 3, exp_eps: 20}, {after: 4, exp_eps: 3/2}]")
 	if err != nil {
 		t.Fatal(err)
@@ -209,6 +211,7 @@ var problemErrors = []struct{ text, want string }{
 }
 
 func TestProblemErrors(t *testing.T) {
+	t.Parallel()
 	for _, tt := range problemErrors {
 		p, err := parse(tt.text)
 		if err == nil {
@@ -223,6 +226,7 @@ func TestProblemErrors(t *testing.T) {
 
 // TestProblemLimits checks that each limit is reached and not passed.
 func TestProblemLimits(t *testing.T) {
+	t.Parallel()
 	defer func(entries int, bits int64) { maxEntries, maxBits = entries, bits }(maxEntries, maxBits)
 	maxEntries, maxBits = 100, 50*33_250 // 1e-9999 takes 33,218 bits
 	entries := func(n int, entry string) string { return "mechanisms:\n" + strings.Repeat(entry, n) }
@@ -286,6 +290,7 @@ func TestProblemSize(t *testing.T) {
 }
 
 func TestReadProblemFiles(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../../../examples/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no examples: %v", err)
@@ -347,6 +352,7 @@ func checkFault(t *testing.T, text string, err error) {
 
 // TestHints: each key of DP-SGD that a problem does not have is answered with what to type instead, wherever it stands.
 func TestHints(t *testing.T) {
+	t.Parallel()
 	for key, h := range hints {
 		must, _, _ := strings.Cut(h.must, "%s")
 		for _, known := range [][]string{mechanismKeys, noiseKeys["gaussian"], noiseKeys["laplace"], {"mechanisms", "stops"}} {
@@ -362,6 +368,7 @@ func TestHints(t *testing.T) {
 
 // Whoever has batches of a fixed size, or shuffles, is told that there is Poisson sampling only, in the words of where it was typed.
 func TestHints_Poisson(t *testing.T) {
+	t.Parallel()
 	const stops = ", stops: [{after: 1, eps: 1}]}"
 	for _, key := range []string{"sample_rate", "batch_size", "batch", "minibatch", "shuffle", "shuffled", "batch-size", "Batch", "batchSize"} {
 		for form, kind := range map[string]string{

@@ -13,6 +13,7 @@ func parseTune(text string) (*TuneFile, error) {
 }
 
 func TestTuneFile(t *testing.T) {
+	t.Parallel()
 	got, err := parseTune(`# all keys
 command: [./run, --fast, 2]
 candidates:
@@ -42,6 +43,7 @@ patience: 0.25
 }
 
 func TestTuneFile_Errors(t *testing.T) {
+	t.Parallel()
 	const whole = "command: [a]\ncandidates: [1]\nbudget: {eps: 1}\nrun: {eps: 1}\n"
 	for text, want := range map[string]string{
 		"[1]": "t.yaml:1:1: the file is a list, must have the keys command, candidates, budget and run",

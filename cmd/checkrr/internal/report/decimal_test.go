@@ -13,6 +13,7 @@ import (
 )
 
 func TestRoundTo(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		x        float64
 		n        int
@@ -46,6 +47,7 @@ func TestRoundTo(t *testing.T) {
 // TestOutward checks that a printed bound is on the right side of the number
 // and reads back as the number, at several precisions.
 func TestOutward(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
 		prec := []uint{24, 53, 64, 113, 200}[i%5]
@@ -71,6 +73,7 @@ func TestOutward(t *testing.T) {
 
 // What is below 1e-9990 is not written out, which could take hours.
 func TestOutward_Tiny(t *testing.T) {
+	t.Parallel()
 	x := new(big.Float).SetMantExp(big.NewFloat(0.75), -1<<30)
 	for up, want := range map[bool]string{true: "1e-9990", false: "0"} {
 		if got := Outward(x, up).String(); got != want {
@@ -87,6 +90,7 @@ func TestOutward_Tiny(t *testing.T) {
 
 // A threshold is not above the loss that it names, and not far below.
 func TestFloor(t *testing.T) {
+	t.Parallel()
 	for x, want := range map[float64][2]string{
 		1.5040773967762737:  {"1.50407", "1.504077396776273"},
 		-1.5040773967762737: {"-1.50408", "-1.504077396776274"},
@@ -106,6 +110,7 @@ func TestFloor(t *testing.T) {
 }
 
 func TestOutwardExact(t *testing.T) {
+	t.Parallel()
 	for x, want := range map[float64]string{0: "0", 1: "1", 0.25: "0.25", 0.5: "0.5", 0.00390625: "0.00390625"} {
 		for _, up := range []bool{false, true} {
 			if got := Outward(big.NewFloat(x), up).String(); got != want {
@@ -119,6 +124,7 @@ func TestOutwardExact(t *testing.T) {
 }
 
 func TestAgreement(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		lower, upper         float64
 		wantLower, wantUpper string
@@ -142,6 +148,7 @@ func TestAgreement(t *testing.T) {
 
 // TestAgreementFine: the digits tell narrow intervals apart, however narrow.
 func TestAgreementFine(t *testing.T) {
+	t.Parallel()
 	for _, digits := range []int{30, 39, 60, 300} {
 		lower, _, err := big.ParseFloat("0.3", 10, 2000, big.ToZero)
 		if err != nil {

@@ -169,6 +169,7 @@ func TestBounds(t *testing.T) {
 }
 
 func TestSides_Table(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		x        string
 		down, up Number
@@ -205,6 +206,7 @@ func TestSides_Table(t *testing.T) {
 
 // The keys that hold more than a double follow the keys of numbers, wherever these stand; numbers of a list have none.
 func TestDoubles(t *testing.T) {
+	t.Parallel()
 	third := big.NewRat(1, 3)
 	object := map[string]any{
 		"a<b": Up.Rat(third), "seed": uint64(math.MaxUint64), "count": int64(1<<53 + 1), "events": 3, "list": []int64{1<<53 + 1},

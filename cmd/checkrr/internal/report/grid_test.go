@@ -8,6 +8,7 @@ import (
 
 // TestGrid: no line hides an axis.
 func TestGrid(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		first, last float64
 		want        int

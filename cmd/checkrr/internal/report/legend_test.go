@@ -9,6 +9,7 @@ import (
 
 // TestPlaceLegendApart: the legend is not where curves are, also where only a line between two points is.
 func TestPlaceLegendApart(t *testing.T) {
+	t.Parallel()
 	rising, falling := plotter.XYs{{X: 1, Y: 1}, {X: 100, Y: 100}}, plotter.XYs{{X: 1, Y: 100}, {X: 100, Y: 1}}
 	low := plotter.XYs{{X: 1, Y: 2}, {X: 100, Y: 2}}
 	for _, c := range []struct {

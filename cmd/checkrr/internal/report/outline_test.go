@@ -31,6 +31,7 @@ func edges(path vg.Path) (left, right vg.Length) {
 
 // TestOutline_Width: what follows a text stands where the font's measure says that the text ends.
 func TestOutline_Width(t *testing.T) {
+	t.Parallel()
 	face := sans(12)
 	if face.Width("AV") >= face.Width("A")+face.Width("V") {
 		t.Error("nothing is moved together in AV")
@@ -72,6 +73,7 @@ func difference(a, b image.Image) float64 {
 // TestOutline_Letters compares outlines of letters with what vgimg draws by itself: they are the same to the rounding of
 // shades, and those of other letters are not.
 func TestOutline_Letters(t *testing.T) {
+	t.Parallel()
 	const most, least = 0.05, 0.1 // 0.024 and 0.16, of i and l, were seen
 	letters := []rune(strings.ReplaceAll(strings.Join(texts, ""), " ", ""))
 	slices.Sort(letters)

@@ -18,6 +18,7 @@ func between(t float64, points ...vg.Point) vg.Point {
 
 // TestCubic: a quadratic curve and what it becomes go through the same points; all else stays.
 func TestCubic(t *testing.T) {
+	t.Parallel()
 	a, b, c := vg.Point{X: 1, Y: 2}, vg.Point{X: 5, Y: -3}, vg.Point{X: 8, Y: 4}
 	var path vg.Path
 	path.Move(c)

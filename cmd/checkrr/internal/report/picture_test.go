@@ -17,6 +17,7 @@ import (
 )
 
 func TestPlotFormat(t *testing.T) {
+	t.Parallel()
 	for file, want := range map[string]string{
 		"a.svg": "svg", "a.b/c.PNG": "png", "a.pdf": "pdf", "svg": "", ".pdf": "pdf", "a.gif": "", "a.svg.gz": "", "a.": "", "": "", "-": "",
 	} {
@@ -50,6 +51,7 @@ func aPicture(t *testing.T, format string) []byte {
 
 // TestPicture_SVG: an SVG needs no font, and says in words what its letters show.
 func TestPicture_SVG(t *testing.T) {
+	t.Parallel()
 	data := aPicture(t, "svg")
 	for _, text := range []string{"<text", "font"} {
 		if bytes.Contains(data, []byte(text)) {
@@ -95,6 +97,7 @@ func pdfStreams(t *testing.T, data []byte) string {
 // TestPicture_PDF: a PDF has no font and no text, but the curves of letters: cubic ones only, since vgpdf draws
 // quadratic ones wrongly.
 func TestPicture_PDF(t *testing.T) {
+	t.Parallel()
 	data := aPicture(t, "pdf")
 	for _, text := range []string{"/BaseFont", "/FontFile"} {
 		if bytes.Contains(data, []byte(text)) {
@@ -115,6 +118,7 @@ func TestPicture_PDF(t *testing.T) {
 
 // TestPicture_Same: a picture is the same bytes whenever it is drawn.
 func TestPicture_Same(t *testing.T) {
+	t.Parallel()
 	for _, format := range PlotFormats {
 		if !bytes.Equal(aPicture(t, format), aPicture(t, format)) {
 			t.Errorf("two pictures as %s differ", format)

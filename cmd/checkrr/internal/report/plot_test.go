@@ -11,6 +11,7 @@ import (
 )
 
 func TestDecadeTicks_Labels(t *testing.T) {
+	t.Parallel()
 	var got []string
 	for _, tick := range DecadeTicks(2e-6, 3e7) {
 		if !tick.IsMinor() {
@@ -25,6 +26,7 @@ func TestDecadeTicks_Labels(t *testing.T) {
 
 // TestAddPoints: points alone are within the axes; an infinite one is an error.
 func TestAddPoints(t *testing.T) {
+	t.Parallel()
 	figure := NewFigure("", "", "")
 	if err := AddPoints(figure, "bids", plotter.XYs{{X: 1, Y: 3}, {X: 3, Y: 4}}, color.Black, draw.RingGlyph{}); err != nil {
 		t.Fatal(err)

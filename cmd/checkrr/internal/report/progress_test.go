@@ -10,6 +10,7 @@ import (
 
 // TestProgressOnlyOnTerminals checks that nothing is drawn into a file or pipe.
 func TestProgressOnlyOnTerminals(t *testing.T) {
+	t.Parallel()
 	f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +25,7 @@ func TestProgressOnlyOnTerminals(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	var quick strings.Builder
 	progress, clear := drawProgress(&quick, time.Hour)
 	progress(0.1)
@@ -48,6 +50,7 @@ func TestProgress(t *testing.T) {
 
 // TestProgressEndsTwice: once before the results are printed, and once whatever happens.
 func TestProgressEndsTwice(t *testing.T) {
+	t.Parallel()
 	_, clear := drawProgress(new(strings.Builder), 0)
 	clear()
 	clear()

@@ -10,6 +10,7 @@ import (
 )
 
 func TestSumNumbers(t *testing.T) {
+	t.Parallel()
 	sum := func(texts ...string) loss.Sum { // e^ε after an "e"
 		s := impl.Spending{}
 		for _, text := range texts {
@@ -62,6 +63,7 @@ func TestSumNumbers(t *testing.T) {
 // TestAmountJSONExact: the exact form is there up to [MaxRatio] characters, and is null
 // beyond, and of a sum that was rounded.
 func TestAmountJSONExact(t *testing.T) {
+	t.Parallel()
 	sum := func(first, terms int) loss.Sum { // Σ 1/(10^500 + i), which have no common factor
 		var s impl.Spending
 		for i := range terms {

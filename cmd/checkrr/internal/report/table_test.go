@@ -9,6 +9,7 @@ import (
 
 // A gain is rounded down, and told as a number only where both ends of an interval agree on its digits.
 func TestGain(t *testing.T) {
+	t.Parallel()
 	for want, ends := range map[string][2]float64{
 		"1.048":            {1.0482, 1.0483},
 		"1.000":            {1, 1.00008},

@@ -7,6 +7,7 @@ import (
 
 // TestWidths: a width that was not reached does not look as if it were.
 func TestWidths(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		reached, asked float64
 		shown, wanted  string

@@ -36,6 +36,7 @@ func refused(t *testing.T, name string, how How, want string) {
 
 // TestBegin: a state is begun only if that is asked for, and only once.
 func TestBegin(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "spent")
 	refused(t, name, GoOn, "is not there: to begin with nothing spent, give --new-state")
 	refused(t, name, Look, "is not there")
@@ -50,6 +51,7 @@ func TestBegin(t *testing.T) {
 
 // TestLinks: whatever links lead to a state, it is one; with a second name of its own it would be two.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }
 	if err := os.MkdirAll(in("deep/er"), 0o777); err != nil {
@@ -92,6 +94,7 @@ func TestLinks(t *testing.T) {
 
 // TestLock: one run at a time goes on from a state; what another left of its lock is no lock.
 func TestLock(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "spent")
 	begin(t, name, "one")
 	if err := os.WriteFile(name+".lock", nil, 0o666); err != nil { // as after a kill
@@ -125,6 +128,7 @@ func TestLock(t *testing.T) {
 
 // TestLockHammer: of many runs that add to a state at once, none forgets what another has added.
 func TestLockHammer(t *testing.T) {
+	t.Parallel()
 	const runs = 8
 	name := filepath.Join(t.TempDir(), "spent")
 	begin(t, name, "")
@@ -162,6 +166,7 @@ func TestLockHammer(t *testing.T) {
 
 // TestReplace: a state that something else has changed, removed or begun meanwhile is left as it is.
 func TestReplace(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "spent")
 	opened := func(how How) *File {
 		f, err := Open(name, how)
@@ -198,6 +203,7 @@ func TestReplace(t *testing.T) {
 
 // TestSeal: a text with any byte changed is not sealed.
 func TestSeal(t *testing.T) {
+	t.Parallel()
 	text := Seal([]byte(`{"a": "1", "checksum": "", "b": 2}`))
 	if !IsSealed(text) {
 		t.Fatalf("%s is not sealed", text)
@@ -219,6 +225,7 @@ func TestSeal(t *testing.T) {
 //	printf '\nevent' | sha256sum
 //	printf '%s\nother' "$(printf '\nevent' | sha256sum | cut -c1-64)" | sha256sum
 func TestChain(t *testing.T) {
+	t.Parallel()
 	one := Chain("").After([]byte("event"))
 	if one != "b536fe9365216cd67a53c14e8e3d796fda6902e107c00d7c5c3db93dfeeb6d79" || one.After([]byte("other")) != "0aab391673d1238a7388d61d755e0cdea6bbdd841d81234b71be039525a33d18" {
 		t.Errorf("%s, %s", one, one.After([]byte("other")))
