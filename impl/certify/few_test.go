@@ -20,7 +20,6 @@ func rareFew(t *testing.T) (p fewLosses, h Hints) {
 
 // What transforms lose where losses are rare, mechanisms that go one by one do not.
 func TestFew(t *testing.T) {
-	t.Parallel()
 	defer func(x float64) { fewProducts = x }(fewProducts)
 	p, h := rareFew(t)
 	widths, truth := map[float64]float64{}, p.value(0, 0, -1)

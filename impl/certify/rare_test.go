@@ -21,7 +21,6 @@ func (c *cells) hockeyStick(unit, alpha float64) float64 {
 
 // Laws that are found in two parts contain those of one, by sums of products on nodes, wherever they are divided and however often the other outputs occur.
 func TestDivided(t *testing.T) {
-	t.Parallel()
 	defer func(x float64) { shortPlus = x }(shortPlus)
 	tried := 0
 	for i, a := range noises() {

@@ -93,7 +93,6 @@ func (p fewLosses) hints(r *rand.Rand) Hints {
 
 // Ends are ends whatever is left out: outside of windows, of laws that go beyond them, and above node 0. All ways to make a step, and a run, are tried.
 func TestWindows(t *testing.T) {
-	t.Parallel()
 	defer func(x, y float64) { shortStep, fewProducts = x, y }(shortStep, fewProducts)
 	r := rand.New(rand.NewPCG(17, 9))
 	trimmed := 0
@@ -137,7 +136,6 @@ func nextToLargest(k int) (p Problem, h Hints) {
 
 // Next to the largest losses one tilt is not enough for transforms: with steeper ones too much is far less, beside what is found without transforms.
 func TestSteeper(t *testing.T) {
-	t.Parallel()
 	defer func(x float64) { shortStep = x }(shortStep)
 	p, h := nextToLargest(80)
 	ends := func(steeper int, short float64) []Interval {

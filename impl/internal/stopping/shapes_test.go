@@ -7,7 +7,6 @@ import (
 
 // With many stops Optimal solves a coarser problem as well.
 func TestOptimal_Blocks(t *testing.T) {
-	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
