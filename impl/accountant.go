@@ -312,7 +312,7 @@ func (a Accountant) Remaining() Amount { return a.budget.Minus(a.spent.ODP) }
 // Fits returns the largest ε of an (ε, 0)-DP mechanism, or of the worst part of one with parts, that is still admitted,
 // rounded down.
 func (a Accountant) Fits() float64 {
-	return (&SumFilter{a.budget}).Fits(Sums{a.spent.ODP.Eps, a.spent.ODP.Delta})
+	return (&SumFilter{a.budget}).Fits(Sums{a.spent.ODP.Eps, a.spent.ODP.Delta}, Guarantee{})
 }
 
 // Admits returns nil if a mechanism with the guarantee g may be run next, whatever it will

@@ -82,14 +82,14 @@ func (f *SumFilter) SpendPart(memory any, g Guarantee, observed int) (after any,
 	return memory.(Sums).admitPart(loss.Of(g.Worst()), loss.Of(g.Parts[observed].Eps), g.Delta, f.budget)
 }
 
-// Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
-func (f *SumFilter) Fits(memory any) float64 {
+// Fits implements [BudgetFilter].
+func (f *SumFilter) Fits(memory any, _ Guarantee) float64 {
 	left := f.budget.Eps.Minus(memory.(Sums).Charge)
-	return largestFit(left.Float().Hi, f, memory)
+	return largestFit(left.Float().Hi, admittedAlone(f, memory))
 }
 
 // Limit returns what is left of ε, exactly.
-func (f *SumFilter) Limit(memory any) loss.Sum { return f.budget.Eps.Minus(memory.(Sums).Charge) }
+func (f *SumFilter) Limit(memory any, _ Guarantee) loss.Sum { return f.budget.Eps.Minus(memory.(Sums).Charge) }
 
 // Budget returns (ε, δ).
 func (f *SumFilter) Budget() Amount { return f.budget }
@@ -183,10 +183,10 @@ func squared(eps loss.Epsilon) loss.Sum {
 	return loss.OfRat(e.Mul(e, e)) // e is a copy
 }
 
-// Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
-func (f *VarianceFilter) Fits(memory any) float64 {
+// Fits implements [BudgetFilter].
+func (f *VarianceFilter) Fits(memory any, _ Guarantee) float64 {
 	left := f.capacity.Eps.Minus(memory.(Sums).Charge)
-	return largestFit(left.Float().Sqrt().Hi, f, memory)
+	return largestFit(left.Float().Sqrt().Hi, admittedAlone(f, memory))
 }
 
 // largestFit returns the largest number for which a filter admits an (ε, 0)-DP mechanism, as it does for its shortest decimal; 0
@@ -195,8 +195,8 @@ func (f *VarianceFilter) Fits(memory any) float64 {
 //
 // A charge that is rounded may fall where ε grows by little. There are several numbers then that fit although the next float64
 // does not, and it is one of them.
-func largestFit(x float64, f Filter, memory any) float64 {
-	fits := func(at uint64) bool { return admitsBoth(f, memory, math.Float64frombits(at)) }
+func largestFit(x float64, admits func(loss.Epsilon) bool) float64 {
+	fits := func(at uint64) bool { return admitsBoth(admits, math.Float64frombits(at)) }
 	hi := math.Float64bits(max(0, x)) + 1
 	lo := hi - 1
 	for stride := uint64(1); lo > 0 && !fits(lo); stride *= 2 {
@@ -212,19 +212,22 @@ func largestFit(x float64, f Filter, memory any) float64 {
 	return math.Float64frombits(lo)
 }
 
-// admitsBoth reports whether a filter admits an (ε, 0)-DP mechanism for a float64 as it is and for its shortest
-// decimal, as the larger one need not be dearer.
-func admitsBoth(f Filter, memory any, x float64) bool {
-	for _, eps := range []*big.Rat{rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)), new(big.Rat).SetFloat64(x)} {
-		if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1}); !ok {
-			return false
-		}
+// admittedAlone returns whether a filter admits an (ε, 0)-DP mechanism.
+func admittedAlone(f Filter, memory any) func(loss.Epsilon) bool {
+	return func(eps loss.Epsilon) bool {
+		_, admitted := f.Spend(memory, Mechanism{Eps: eps, Delta: new(big.Rat), Count: 1})
+		return admitted
 	}
-	return true
+}
+
+// admitsBoth reports whether an ε is admitted for a float64 as it is and for its shortest decimal, as the larger one need not
+// be dearer.
+func admitsBoth(admits func(loss.Epsilon) bool, x float64) bool {
+	return admits(loss.Nats(rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)))) && admits(loss.Nats(new(big.Rat).SetFloat64(x)))
 }
 
 // Limit returns the root of what is left of the capacity, rounded down.
-func (f *VarianceFilter) Limit(memory any) loss.Sum {
+func (f *VarianceFilter) Limit(memory any, _ Guarantee) loss.Sum {
 	left := f.capacity.Eps.Minus(memory.(Sums).Charge)
 	if left.Sign() <= 0 {
 		return loss.Sum{}
@@ -257,8 +260,10 @@ type BudgetFilter interface {
 	Filter
 	Budget() Amount
 	Spent(memory any) Amount
-	Fits(memory any) float64            // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
-	Limit(memory any) loss.Sum          // the same as a sum: hardly below the real number, and never above it
+	// Fits returns the largest ε, rounded down, that the worst part of a mechanism with δ = 0 may have to be admitted yet. The
+	// mechanism is like a guarantee in its other parts; with none, it has one part: it is (ε, 0)-DP.
+	Fits(memory any, like Guarantee) float64
+	Limit(memory any, like Guarantee) loss.Sum // the same as a sum: hardly below the real number, and never above it
 	Check(events int, memory any) error // why it cannot be this that the filter remembers of so many mechanisms
 }
 

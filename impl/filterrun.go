@@ -70,7 +70,7 @@ func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
 func (r *FilterRun) Filter() BudgetFilter { return r.filter }
 
 // NotAdmittedError is a mechanism that a filter does not admit. Of several partitions that it reads, Spent is the largest, and
-// Fits the least.
+// Fits the least: the largest ε that would have been admitted, with δ = 0, for its worst part.
 type NotAdmittedError struct {
 	Requested, Spent, Budget Amount
 	Fits                     float64
@@ -179,9 +179,12 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	excess := map[string]Amount{}
 	for name, l := range r.lanes.on(partition) {
 		spent := r.filter.Spent(l.held)
-		exceeds := Amount{e.Requested.Eps.Minus(r.filter.Limit(l.held)), e.Requested.Delta.Minus(e.Budget.Minus(spent).Delta)}.Larger(Amount{})
+		exceeds := Amount{e.Requested.Eps.Minus(r.filter.Limit(l.held, g)), e.Requested.Delta.Minus(e.Budget.Minus(spent).Delta)}.Larger(Amount{})
+		if _, admitted := spendPart(r.filter, l.held, g, g.worst()); !admitted && exceeds.Within(Amount{}) {
+			exceeds.Eps = ulp(e.Requested.Eps) // it would fit but for the rounding of a charge
+		}
 		excess[name] = exceeds
-		e.Spent, e.Exceeds, e.Fits = e.Spent.Larger(spent), e.Exceeds.Larger(exceeds), min(e.Fits, r.filter.Fits(l.held))
+		e.Spent, e.Exceeds, e.Fits = e.Spent.Larger(spent), e.Exceeds.Larger(exceeds), min(e.Fits, r.filter.Fits(l.held, g))
 	}
 	for name := range r.lanes.on(partition) {
 		if e.Exceeds.Within(excess[name]) {
@@ -190,6 +193,11 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 		}
 	}
 	return e
+}
+
+// ulp returns about the last bit of a sum as a float64, and more than 0.
+func ulp(s loss.Sum) loss.Sum {
+	return loss.OfRat(new(big.Rat).SetFloat64(max(s.Float().Hi*0x1p-52, math.SmallestNonzeroFloat64)))
 }
 
 // Account is where a [FilterRun] stands. Open reservations are counted at their worst.
@@ -209,12 +217,12 @@ func (r *FilterRun) Read() Account {
 	for name, l := range r.lanes.All() {
 		spent := r.filter.Spent(l.held)
 		if name == "" {
-			a.Spent, a.Fits = spent, r.filter.Fits(l.held)
+			a.Spent, a.Fits = spent, r.filter.Fits(l.held, Guarantee{})
 			continue
 		}
 		a.Spent = a.Spent.Larger(spent)
-		if !admitsBoth(r.filter, l.held, a.Fits) {
-			a.Fits = min(a.Fits, r.filter.Fits(l.held))
+		if !admitsBoth(admittedAlone(r.filter, l.held), a.Fits) {
+			a.Fits = min(a.Fits, r.filter.Fits(l.held, Guarantee{}))
 		}
 	}
 	return a
@@ -237,5 +245,5 @@ func (r *FilterRun) ReadOn(partition string) (spent Amount, fits float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	held := r.lanes.On(partition).held
-	return r.filter.Spent(held), r.filter.Fits(held)
+	return r.filter.Spent(held), r.filter.Fits(held, Guarantee{})
 }

@@ -76,10 +76,10 @@ func TestLimit(t *testing.T) {
 		r := impl.NewFilterRun(f)
 		for n := range 4 {
 			memory := r.State().All
-			limit := f.Limit(memory)
+			limit := f.Limit(memory, impl.Guarantee{})
 			x, ok := limit.Rat()
-			if fits := new(big.Rat).SetFloat64(f.Fits(memory)); !ok || x.Cmp(fits) < 0 {
-				t.Errorf("%T, %d: the limit is %v, must be at least %v, which fits", f, n, limit, f.Fits(memory))
+			if fits := new(big.Rat).SetFloat64(f.Fits(memory, impl.Guarantee{})); !ok || x.Cmp(fits) < 0 {
+				t.Errorf("%T, %d: the limit is %v, must be at least %v, which fits", f, n, limit, f.Fits(memory, impl.Guarantee{}))
 			}
 			if _, admitted := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(x), Delta: new(big.Rat), Count: 1}); !admitted {
 				t.Errorf("%T, %d: the limit %v is not admitted", f, n, limit)

@@ -106,13 +106,18 @@ func (f *ODPFilter) SpendPart(memory any, g Guarantee, observed int) (after any,
 	if len(g.Parts) == 1 {
 		return f.Spend(memory, Mechanism{Eps: g.Parts[0].Eps, Delta: g.Delta})
 	}
-	least, most := g.Parts[0].Eps, g.Worst()
-	for _, p := range g.Parts {
+	return f.spend(memory.(ODPSums), g.Delta, g.least(), g.Worst(), g.Parts[observed].Eps)
+}
+
+// least returns the smallest ℰ of the parts, of which there is one at least.
+func (g Guarantee) least() loss.Epsilon {
+	least := g.Parts[0].Eps
+	for _, p := range g.Parts[1:] {
 		if loss.Of(p.Eps).Cmp(loss.Of(least)) < 0 {
 			least = p.Eps
 		}
 	}
-	return f.spend(memory.(ODPSums), g.Delta, least, most, g.Parts[observed].Eps)
+	return least
 }
 
 func (f *ODPFilter) spend(s ODPSums, delta *big.Rat, least, most, observed loss.Epsilon) (after any, admitted bool) {
@@ -126,8 +131,10 @@ func (f *ODPFilter) spend(s ODPSums, delta *big.Rat, least, most, observed loss.
 	if !isInSum && s.Charge.PlusExactly(charge).Cmp(f.capacity) > 0 {
 		return s, false
 	}
-	if !observed.Equal(most) {
-		charge = f.charge(low, high, around(observed))
+	if !observed.Equal(most) { // no part is charged more than the worst one, but rounding may say so
+		if c := f.charge(low, high, around(observed)); c.Cmp(charge) < 0 {
+			charge = c
+		}
 	}
 	sums := s.plus(loss.Of(observed), charge, d)
 	sums.Delta = sums.Delta.CutTo(f.leak)
@@ -173,17 +180,25 @@ func (f *ODPFilter) Spent(memory any) Amount {
 	return spent
 }
 
-// Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
-func (f *ODPFilter) Fits(memory any) float64 {
+// Fits implements [BudgetFilter]. The bet of a mechanism with several parts serves the smallest ℰ as well, and charges the
+// largest more.
+func (f *ODPFilter) Fits(memory any, like Guarantee) float64 {
 	s := memory.(ODPSums)
 	bySum := f.budget.Eps.Minus(s.Eps).Float().Hi
 	byCharge := max(0, f.capacity.Minus(s.Charge).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
-	return largestFit(max(bySum, byCharge), f, memory)
+	return largestFit(max(bySum, byCharge), func(most loss.Epsilon) bool {
+		least := most
+		if len(like.Parts) > 1 && loss.Of(like.least()).Cmp(loss.Of(most)) < 0 {
+			least = like.least()
+		}
+		_, admitted := f.spend(s, new(big.Rat), least, most, most)
+		return admitted
+	})
 }
 
 // Limit returns what is left of ε by the sum, exactly, or Fits if that is more.
-func (f *ODPFilter) Limit(memory any) loss.Sum {
-	bySum, fits := f.budget.Eps.Minus(memory.(ODPSums).Eps), loss.OfRat(new(big.Rat).SetFloat64(f.Fits(memory)))
+func (f *ODPFilter) Limit(memory any, like Guarantee) loss.Sum {
+	bySum, fits := f.budget.Eps.Minus(memory.(ODPSums).Eps), loss.OfRat(new(big.Rat).SetFloat64(f.Fits(memory, like)))
 	if bySum.Cmp(fits) < 0 {
 		return fits
 	}

@@ -23,7 +23,7 @@ func TestODPFilterZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fits := f.Fits(f.Start())
+	fits := f.Fits(f.Start(), Guarantee{})
 	if distance := math.Tanh(fits / 2); distance > 1e-5 || distance < 0.5e-5 {
 		t.Errorf("ε = %g fits, with a distance of %g", fits, distance)
 	}
@@ -95,9 +95,9 @@ func TestFits(t *testing.T) {
 			for range i {
 				memory, _ = f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
 			}
-			x := f.Fits(memory)
-			if above := math.Nextafter(x, math.Inf(1)); !admitsBoth(f, memory, x) || admitsBoth(f, memory, above) {
-				t.Errorf("%T, %d × %v: %v is said to be the largest that fits: %v, and the next: %v", f, i, eps, x, admitsBoth(f, memory, x), admitsBoth(f, memory, above))
+			x := f.Fits(memory, Guarantee{})
+			if above := math.Nextafter(x, math.Inf(1)); !admitsBoth(admittedAlone(f, memory), x) || admitsBoth(admittedAlone(f, memory), above) {
+				t.Errorf("%T, %d × %v: %v is said to be the largest that fits: %v, and the next: %v", f, i, eps, x, admitsBoth(admittedAlone(f, memory), x), admitsBoth(admittedAlone(f, memory), above))
 			}
 		}
 	}
@@ -120,8 +120,8 @@ func TestFitsAtTheEnd(t *testing.T) {
 			memory, _ = f.Spend(memory, Mechanism{Eps: natsOf(tt.spent), Delta: new(big.Rat), Count: 1})
 		}
 		memory, _ = f.Spend(memory, Mechanism{Eps: natsOf(tt.last), Delta: new(big.Rat), Count: 1})
-		x := f.Fits(memory)
-		if x == 0 || !admitsBoth(f, memory, x) || admitsBoth(f, memory, x*(1+1e-9)) {
+		x := f.Fits(memory, Guarantee{})
+		if x == 0 || !admitsBoth(admittedAlone(f, memory), x) || admitsBoth(admittedAlone(f, memory), x*(1+1e-9)) {
 			t.Errorf("%+v: %v is said to be the largest that fits", tt, x)
 		}
 	}
@@ -138,7 +138,7 @@ func TestFitsRandomEnd(t *testing.T) {
 	for range 300 {
 		left := loss.OfRat(big.NewRat(random.Int64N(1e16), 1e18))
 		memory := ODPSums{Eps: f.budget.Eps.Plus(loss.Of(natsOf("1"))), Charge: f.capacity.Minus(left)}
-		if x := f.Fits(memory); x == 0 || !admitsBoth(f, memory, x) || admitsBoth(f, memory, x*(1+1e-9)) {
+		if x := f.Fits(memory, Guarantee{}); x == 0 || !admitsBoth(admittedAlone(f, memory), x) || admitsBoth(admittedAlone(f, memory), x*(1+1e-9)) {
 			t.Errorf("with %v left: %v is said to be the largest that fits", left, x)
 		}
 	}
@@ -153,9 +153,9 @@ func TestFitsTiny(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := f.Fits(f.Start())
+			x := f.Fits(f.Start(), Guarantee{})
 			most, _ := strconv.ParseFloat(eps, 64)
-			if !admitsBoth(f, f.Start(), x) || admitsBoth(f, f.Start(), math.Nextafter(x, 1)) || x > most || x < most/10 {
+			if !admitsBoth(admittedAlone(f, f.Start()), x) || admitsBoth(admittedAlone(f, f.Start()), math.Nextafter(x, 1)) || x > most || x < most/10 {
 				t.Errorf("%s, ε = %s: %v is said to be the largest that fits", name, eps, x)
 			}
 		}
@@ -192,3 +192,77 @@ func TestODPChargeAccuracy(t *testing.T) {
 }
 
 func floatOfSum(s loss.Sum) float64 { return s.Float().Lo }
+
+// TestODPFilter_FitsOfParts: what fits for the worst of several parts is admitted, and hardly more is not; it is less than for one
+// part, whose bet serves nothing else, unless the sum admits it.
+func TestODPFilter_FitsOfParts(t *testing.T) {
+	t.Parallel()
+	f, err := NewODPFilter(natsOf("3"), rational.MustParse("1e-5"), new(big.Rat), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(x float64) Guarantee {
+		return Guarantee{Parts: []Part{{"few", natsOf("0.01")}, {"many", loss.Nats(new(big.Rat).SetFloat64(x))}}, Delta: new(big.Rat)}
+	}
+	memory := f.Start()
+	for n := range 45 {
+		x, alone := f.Fits(memory, with(0.1)), f.Fits(memory, Guarantee{})
+		if _, admitted := f.SpendPart(memory, with(x), 1); !admitted || x > alone {
+			t.Errorf("%d: %v is said to fit for the worst of two parts, %v for one: admitted %v", n, x, alone, admitted)
+		}
+		if _, admitted := f.SpendPart(memory, with(x*(1+1e-9)), 1); admitted {
+			t.Errorf("%d: more than %v, the most that is said to fit, is admitted", n, x)
+		}
+		memory, _ = f.Spend(memory, Mechanism{Eps: natsOf("0.1"), Delta: new(big.Rat), Count: 1})
+	}
+}
+
+// TestODPFilter_NearlyEqualParts: the part observed is not charged more than the worst one, by which a mechanism was admitted.
+func TestODPFilter_NearlyEqualParts(t *testing.T) {
+	t.Parallel()
+	f, err := NewODPFilter(natsOf("1"), rational.MustParse("1e-5"), rational.MustParse("5e-6"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := NewFilterRun(f)
+	for range 34 {
+		if err := run.Spend(natsOf("0.04278832168137388"), new(big.Rat)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := Guarantee{Parts: []Part{{"a", natsOf("0.012975713658608659")}, {"b", natsOf("0.01297571365860876")}}, Delta: new(big.Rat)}
+	if err := run.SpendGuarantee(g, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := NewFilterRun(f).Resume(run.State()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRefusalIsNotByZero: what is refused exceeds what remains, even if only by the rounding of a charge.
+func TestRefusalIsNotByZero(t *testing.T) {
+	t.Parallel()
+	delta, leak := rational.MustParse("1e-5"), rational.MustParse("5e-6")
+	adaptive, err := NewAdaptiveFilter(natsOf("1"), delta, leak)
+	odp, err2 := NewODPFilter(natsOf("1"), delta, leak, nil)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for _, f := range []BudgetFilter{adaptive, odp} {
+		for k := range 30 {
+			power, _ := interval.Precision(200).Exp(f.Limit(f.Start(), Guarantee{}).Bounds(200)).Lower.Rat(nil)
+			less := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(10+k)), nil))
+			eps := loss.Exp(power.Mul(power, new(big.Rat).Sub(rational.One, less)))
+			err := NewFilterRun(f).Spend(eps, new(big.Rat))
+			if cause, isRefused := errors.AsType[*NotAdmittedError](err); isRefused {
+				if refused++; cause.Exceeds.Eps.Sign() <= 0 {
+					t.Errorf("%T, 1e-%d less than the limit: refused, as it exceeds what remains by %v", f, 10+k, cause.Exceeds.Eps.Text())
+				}
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("nothing was refused")
+	}
+}

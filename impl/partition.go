@@ -6,6 +6,8 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -87,13 +89,17 @@ func (p *Partitioned[T]) stepOn(part string, step func(T) (T, error)) error {
 	return nil
 }
 
-// checkName refuses a name that is one too many, or that JSON would change: two of them might become one.
+// checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or that looks like
+// another.
 func (p *Partitioned[T]) checkName(part string) error {
 	if _, isKnown := p.parts[part]; !isKnown && len(p.parts) >= MaxPartitions {
 		return &PartitionError{part, fmt.Sprintf("is one too many: there are %d, the most that are told apart", MaxPartitions)}
 	}
 	if !utf8.ValidString(part) {
 		return &PartitionError{part, "must be valid UTF-8"}
+	}
+	if strings.TrimSpace(part) != part || strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return &PartitionError{part, "must be of characters that can be seen, without spaces around: two names that look alike are two budgets"}
 	}
 	return nil
 }

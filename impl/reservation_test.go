@@ -273,7 +273,7 @@ func (n naive) says(e *NotAdmittedError, partition string, short []string) bool 
 			continue
 		}
 		memory := n.memory(name)
-		spent, fits = spent.Larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory))
+		spent, fits = spent.Larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory, Guarantee{}))
 	}
 	isNamed := slices.Contains(short, e.Partition) || e.Partition == "" && len(short) > 1
 	return isNamed && e.Fits == fits && e.Spent.Eps.Cmp(spent.Eps) == 0 && e.Spent.Delta.Cmp(spent.Delta) == 0 &&
@@ -387,10 +387,10 @@ func sameAsNaive(t *rapid.T, r *FilterRun, n naive, open int) {
 // sameReading compares what is read.
 func sameReading(t *rapid.T, r *FilterRun, n naive) {
 	var spent Amount
-	fits := n.filter.Fits(n.memory(""))
+	fits := n.filter.Fits(n.memory(""), Guarantee{})
 	for _, name := range n.partitions() {
 		memory := n.memory(name)
-		spent, fits = spent.Larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory))
+		spent, fits = spent.Larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory, Guarantee{}))
 	}
 	a := r.Read()
 	if a.Spent.Eps.Cmp(spent.Eps) != 0 || a.Spent.Delta.Cmp(spent.Delta) != 0 || !a.Spent.Within(a.Budget) || a.Fits != fits {

@@ -204,9 +204,9 @@ func (a app) account(o accountOptions, name string) error {
 	if r.events() == before && r.end == nil {
 		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
-	written := state.write(r, r.end, r.line, a.stderr)
+	r.unsaved = state.write(r, r.end, r.line, a.stderr)
 	shown := a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable)
-	return errors.Join(state.conclude(written, shown), r.end)
+	return errors.Join(state.conclude(r.unsaved, shown), r.end)
 }
 
 // sizeOf returns the size of a file, or 0 if it has none.
@@ -235,6 +235,7 @@ type replay struct {
 	compared   []*ruleRun  // with --compare
 	line       int32       // the last that was read, of this ledger
 	end        error       // why the replay ended before the ledger did
+	unsaved    error       // why the state is not written
 	ended      *placeJSON  // of a state: the event whose refusal ended the account
 	refused    *refusal    // the event that did not fit, if that is why
 	withoutODP *refusal    // the first event that would not have fitted without ODP, by its line from the first ledger on

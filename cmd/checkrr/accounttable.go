@@ -60,8 +60,11 @@ func addAmount(t table.Writer, name string, a impl.Amount, up bool) {
 
 // status says how far the account goes, and whether that counts.
 func (r *replay) status() string {
-	if r.isDry {
+	switch {
+	case r.isDry:
 		return r.progress() + ", asked only: nothing is charged"
+	case r.unsaved != nil:
+		return r.progress() + ", but nothing is charged: the state could not be written"
 	}
 	return r.progress()
 }
@@ -158,7 +161,7 @@ func (r *replay) toJSON() accountJSON {
 		SchemaVersion: report.SchemaVersion,
 		DryRun:        r.isDry,
 		Events:        r.events(),
-		Complete:      r.end == nil,
+		Complete:      r.end == nil && r.unsaved == nil,
 		Spent:         report.AmountToJSON(most.ODP, true),
 		WithoutODP:    withoutJSON{Spent: report.AmountToJSON(most.WithoutODP, true)},
 		Mechanisms:    []mechanismJSON{},
@@ -176,6 +179,9 @@ func (r *replay) toJSON() accountJSON {
 			report.AmountToJSON(f.remaining, false), report.AmountToJSON(f.exceeds, true)}
 	case r.end != nil:
 		out.Error = new(r.end.Error())
+	}
+	if r.unsaved != nil {
+		out.Error = new(r.unsaved.Error())
 	}
 	for _, name := range r.mechanisms.byEps() {
 		out.Mechanisms = append(out.Mechanisms, toMechanismJSON(name, *r.mechanisms.named[name]))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -107,6 +108,7 @@ type running struct {
 	points             *pointWriter // of all events; nil without --json
 	sample             sample       // of them, for the table and the plot
 	end                error        // why it ended before the ledger did
+	unsaved            error        // why the state is not written
 }
 
 func (a app) odometer(o odometerOptions, name string) error {
@@ -137,7 +139,8 @@ func (a app) odometer(o odometerOptions, name string) error {
 		return err
 	}
 	r.end = r.run(l)
-	err = state.conclude(state.write(r, r.end, r.line, a.stderr), show())
+	r.unsaved = state.write(r, r.end, r.line, a.stderr)
+	err = state.conclude(r.unsaved, show())
 	if err == nil && o.plot != "" {
 		err = r.draw(o.plot)
 	}
@@ -162,7 +165,7 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 		out.Writer, out.Closer = f, f
 	}
 	r.points = newPointWriter(out, odometerHead{report.SchemaVersion, r.o.rule, r.o.delta, r.parameters()})
-	return func() error { return errors.Join(r.points.finish(r.end, r.reading()), out.Close()) }, nil
+	return func() error { return errors.Join(r.points.finish(cmp.Or(r.unsaved, r.end), r.reading()), out.Close()) }, nil
 }
 
 func newRunning(o odometerOptions) (_ *running, err error) {

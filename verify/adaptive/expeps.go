@@ -39,7 +39,7 @@ func sameFilters(t *register.T, of newFilter, s setting, rule stopRule, eps, del
 // sameFit refutes that the largest ε that fits is the one of spec, but for the rounding of float64.
 func sameFit(t *register.T, f *impl.VarianceFilter, rule stopRule) {
 	t.Case()
-	most := f.Fits(f.Start())
+	most := f.Fits(f.Start(), impl.Guarantee{})
 	rounds := func(eps float64) int { return rule([]float64{eps}, []float64{0}) }
 	if rounds(most*(1-1e-12)) != 1 || rounds(most*(1+1e-12)) != 0 {
 		t.Refute("ε = %s: by impl, at most ε_1 = %.15g fits, which is not where spec stops", f.Budget().Eps.Text(), most)
