@@ -174,7 +174,7 @@ func (a app) account(o accountOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkLedgerFiles(name, append(o.state.targets(), target{"--output", o.output})...); err != nil {
+	if err := checkLedgerFiles(a.inputs, name, append(o.state.targets(), target{"--output", o.output})...); err != nil {
 		return err
 	}
 	state, err := o.state.resumeFrom(r)
@@ -185,7 +185,7 @@ func (a app) account(o accountOptions, name string) error {
 	if err := r.reopen(o); err != nil {
 		return err
 	}
-	in, name, err := input.OpenInput(name, a.stdin)
+	in, name, err := input.OpenInput(name, a.inputs)
 	if err != nil {
 		return err
 	}

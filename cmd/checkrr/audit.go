@@ -155,7 +155,7 @@ type audited struct {
 }
 
 func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
-	if err := o.check(cmd.Flags(), args); err != nil {
+	if err := o.check(cmd.Flags(), a.inputs, args); err != nil {
 		return err
 	}
 	if o.list {
@@ -204,7 +204,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 }
 
 // check refuses values of flags, and flags that do not go together.
-func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
+func (o auditOptions) check(flags *pflag.FlagSet, in *input.Inputs, args []string) error {
 	subjects := len(args)
 	for _, given := range []bool{flags.Changed("builtin"), o.all, o.list} {
 		if given {
@@ -224,7 +224,8 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
 	}
-	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout), checkPlot(o.plot), checkTargets(args, "the audit file", []target{{"--plot", o.plot}}))
+	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout), checkPlot(o.plot),
+		checkTargets(in, args, "the audit file", []target{{"--plot", o.plot}}))
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.
@@ -302,7 +303,7 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 func (a app) readAudit(ctx context.Context, o auditOptions, name string) (*input.AuditFile, error) {
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	return reading(ctx, o.timeout, func() (*input.AuditFile, error) { return input.ReadAudit(name, a.stdin, o.allowOutside) })
+	return reading(ctx, o.timeout, func() (*input.AuditFile, error) { return input.ReadAudit(name, a.inputs, o.allowOutside) })
 }
 
 // subjectOf reads a file and starts its program, if it has one.

@@ -159,7 +159,8 @@ func (o *calibrateOptions) limits() (audit.Options, []int, error) {
 	case !o.power && o.plot != "":
 		err = fmt.Errorf("--plot is %s, must be used with --power: false alarms have no picture", report.Quote(o.plot))
 	}
-	return limits, sizes, cmp.Or(err, checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(nil, target{"--plot", o.plot}))
+	return limits, sizes, cmp.Or(err, checkTimeout(o.timeout), checkPlot(o.plot),
+		checkFiles(nil, nil, target{"--plot", o.plot}))
 }
 
 const maxAudits = 1_000_000

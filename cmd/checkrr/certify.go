@@ -119,12 +119,12 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	}
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	claims, err := reading(ctx, o.timeout, func() ([]*certificate.Claim, error) { return readClaims(name, a.stdin) })
+	claims, err := reading(ctx, o.timeout, func() ([]*certificate.Claim, error) { return readClaims(name, a.inputs) })
 	if err != nil {
 		return err
 	}
 	if o.problem != "" {
-		charged, err := reading(ctx, o.timeout, func() ([][]certify.Problem, error) { return o.required(claims, a.stdin) })
+		charged, err := reading(ctx, o.timeout, func() ([][]certify.Problem, error) { return o.required(claims, a.inputs) })
 		if err != nil {
 			return err
 		}
@@ -185,15 +185,15 @@ func inBothOrders(results []checked, isLimited bool) (err error) {
 }
 
 // required returns what claims must be about, for each of the charges in all orders of neighbours.
-func (o certifyOptions) required(claims []*certificate.Claim, stdin io.Reader) ([][]certify.Problem, error) {
+func (o certifyOptions) required(claims []*certificate.Claim, in *input.Inputs) ([][]certify.Problem, error) {
 	wanted := input.ChargedStops
 	if o.isAll {
 		wanted = input.NoStops
 	}
-	p, err := input.ReadProblem(o.problem, stdin, wanted, o.allowOutside)
+	p, err := input.ReadProblem(o.problem, in, wanted, o.allowOutside)
 	if err != nil {
 		if !o.isAll && o.problem != "-" {
-			if _, other := input.ReadProblem(o.problem, stdin, input.NoStops, o.allowOutside); other == nil {
+			if _, other := input.ReadProblem(o.problem, in, input.NoStops, o.allowOutside); other == nil {
 				err = fmt.Errorf("%w; for what compose wrote, add --composition", err)
 			}
 		}
@@ -209,9 +209,9 @@ func (o certifyOptions) required(claims []*certificate.Claim, stdin io.Reader) (
 	return [][]certify.Problem{orders}, nil
 }
 
-// readClaims reads a certificate file, or stdin if its name is "-".
-func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, err error) {
-	f, shown, err := input.OpenInput(name, stdin)
+// readClaims reads a certificate file, or standard input if its name is "-".
+func readClaims(name string, in *input.Inputs) (claims []*certificate.Claim, err error) {
+	f, shown, err := input.OpenInput(name, in)
 	if err != nil {
 		return nil, err
 	}

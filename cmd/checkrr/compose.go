@@ -135,13 +135,13 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if q.delta == nil {
 		read = o.gate.readDelta
 	}
-	if err := cmp.Or(o.check(args), read()); err != nil {
+	if err := cmp.Or(o.check(a.inputs, args), read()); err != nil {
 		return err
 	}
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.NoStops)
+	p, err := o.problem(ctx, o.timeout, args, a.inputs, input.NoStops)
 	if err != nil {
 		return err
 	}
@@ -223,8 +223,9 @@ func (o composeOptions) question() (q question, err error) {
 }
 
 // check refuses values of flags.
-func (o composeOptions) check(args []string) error {
-	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, target{"--plot", o.plot}, target{"--certificate", o.certificate}))
+func (o composeOptions) check(in *input.Inputs, args []string) error {
+	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot),
+		checkFiles(in, args, target{"--plot", o.plot}, target{"--certificate", o.certificate}))
 }
 
 // answer answers the question.

@@ -44,7 +44,7 @@ var (
 func fakeApp(stdin string) (a app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	a = app{
-		stdin:  strings.NewReader(stdin),
+		inputs: &input.Inputs{Stdin: strings.NewReader(stdin)},
 		stdout: stdout,
 		stderr: stderr,
 		optDel: func(_ context.Context, p impl.Pipeline, _ impl.Options) (*impl.Result, error) {
@@ -72,7 +72,7 @@ func manyStops(t *testing.T, n int, eps string) *input.Problem {
 	for i := range n {
 		stops = append(stops, fmt.Sprintf("after=%d,eps=%s", 10*(i+1), charge(eps, i)))
 	}
-	p, err := input.ProblemOfFlags([]string{fmt.Sprintf("eps=0.05,count=%d", 10*n)}, stops, input.ChargedStops)
+	p, err := input.ProblemOfFlags([]string{fmt.Sprintf("eps=0.05,count=%d", 10*n)}, stops, nil, input.ChargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}

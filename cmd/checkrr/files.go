@@ -72,18 +72,18 @@ func checkPlot(name string) error {
 type target struct{ flag, name string }
 
 // checkFiles refuses files that would be written over, and folders that are not
-// there, before anything is computed.
-func checkFiles(args []string, targets ...target) error {
-	return checkTargets(args, "the problem file", targets)
+// there, before anything is computed. From then on none of the targets can be read.
+func checkFiles(in *input.Inputs, args []string, targets ...target) error {
+	return checkTargets(in, args, "the problem file", targets)
 }
 
 // checkLedgerFiles is checkFiles for a command that reads a ledger.
-func checkLedgerFiles(ledger string, targets ...target) error {
-	return checkTargets([]string{ledger}, "the ledger", targets)
+func checkLedgerFiles(in *input.Inputs, ledger string, targets ...target) error {
+	return checkTargets(in, []string{ledger}, "the ledger", targets)
 }
 
 // checkTargets is checkFiles; args is a file to be read, which is called so.
-func checkTargets(args []string, called string, targets []target) error {
+func checkTargets(in *input.Inputs, args []string, called string, targets []target) error {
 	for i, f := range targets {
 		switch f.name {
 		case "":
@@ -91,7 +91,7 @@ func checkTargets(args []string, called string, targets []target) error {
 		case "-":
 			return fmt.Errorf("%s is -, must be the name of a file", f.flag)
 		}
-		if len(args) == 1 && sameFile(f.name, args[0]) {
+		if len(args) == 1 && args[0] != "-" && sameFile(f.name, args[0]) {
 			return fmt.Errorf("%s is %s, must not be %s", f.flag, report.Name(f.name), called)
 		}
 		if err := checkFolder(f.flag, f.name); err != nil {
@@ -102,6 +102,7 @@ func checkTargets(args []string, called string, targets []target) error {
 				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, report.Name(f.name))
 			}
 		}
+		in.Writes(f.name, f.flag)
 	}
 	return nil
 }
@@ -137,10 +138,21 @@ func isFolder(name string) bool {
 // sameFile reports whether two names stand for one file, there or yet to be made.
 func sameFile(a, b string) bool {
 	if x, err := state.Resolve(a); err == nil {
-		if y, err := state.Resolve(b); err == nil && x == y {
+		if y, err := state.Resolve(b); err == nil && (x == y || samePlace(x, y)) {
 			return true
 		}
 	}
+	return isOne(a, b)
+}
+
+// samePlace reports whether two names are one in the same folder, which may have several names itself, as one that is
+// mounted twice has.
+func samePlace(a, b string) bool {
+	return filepath.Base(a) == filepath.Base(b) && isOne(filepath.Dir(a), filepath.Dir(b))
+}
+
+// isOne reports whether two names are those of one file or folder that is there.
+func isOne(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
 		return false

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"time"
 
@@ -36,16 +35,22 @@ func (p *pipelineFlags) addMechTo(f *pflag.FlagSet, example string) {
 }
 
 // problem reads the pipeline from the file, in the time that there is, or from the flags.
-func (p pipelineFlags) problem(ctx context.Context, timeout time.Duration, args []string, stdin io.Reader, wanted input.Demand) (*input.Problem, error) {
+func (p pipelineFlags) problem(
+	ctx context.Context, timeout time.Duration, args []string, in *input.Inputs, wanted input.Demand,
+) (*input.Problem, error) {
 	hasFlags := len(p.mechs)+len(p.stops) > 0
 	switch {
 	case hasFlags && len(args) > 0:
 		flags := map[bool]string{true: "--mech", false: "--mech and --stop"}[wanted == input.NoStops]
 		return nil, fmt.Errorf("the pipeline comes from %s or from %s, not from both", report.Quote(args[0]), flags)
 	case hasFlags:
-		return reading(ctx, timeout, func() (*input.Problem, error) { return input.ProblemOfFlags(p.mechs, p.stops, wanted) })
+		return reading(ctx, timeout, func() (*input.Problem, error) {
+			return input.ProblemOfFlags(p.mechs, p.stops, in, wanted)
+		})
 	case len(args) > 0:
-		return reading(ctx, timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], stdin, wanted, p.allowOutside) })
+		return reading(ctx, timeout, func() (*input.Problem, error) {
+			return input.ReadProblem(args[0], in, wanted, p.allowOutside)
+		})
 	}
 	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
 }

@@ -125,7 +125,7 @@ type study struct {
 func (a app) gap(ctx context.Context, o gapOptions, args []string) error {
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	st, values, err := o.study(ctx, args, a.stdin)
+	st, values, err := o.study(ctx, args, a.inputs)
 	if err != nil {
 		return err
 	}
@@ -159,8 +159,16 @@ func (a app) writeGap(st *study, o gapOptions) error {
 // besides returns the name of the CSV file beside a picture.
 func besides(plot string) string { return strings.TrimSuffix(plot, filepath.Ext(plot)) + ".csv" }
 
+// targets are the files that are written.
+func (o gapOptions) targets() []target {
+	if o.plot == "" {
+		return nil
+	}
+	return []target{{"--plot", o.plot}, {"the CSV file of --plot", besides(o.plot)}}
+}
+
 // study checks the flags, and reads the file.
-func (o gapOptions) study(ctx context.Context, args []string, stdin io.Reader) (*study, []*big.Rat, error) {
+func (o gapOptions) study(ctx context.Context, args []string, in *input.Inputs) (*study, []*big.Rat, error) {
 	st := &study{}
 	var ok bool
 	if st.sweep, ok = gap.Find(o.over); !ok {
@@ -176,10 +184,10 @@ func (o gapOptions) study(ctx context.Context, args []string, stdin io.Reader) (
 	case o.isTyped("values") && len(o.values) == 0:
 		return nil, nil, errors.New("--values is empty, must be numbers such as 1,10,100")
 	}
-	if err := cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, target{"--plot", o.plot})); err != nil {
+	if err := cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(in, args, o.targets()...)); err != nil {
 		return nil, nil, err
 	}
-	if err := o.setBase(ctx, st, args, stdin); err != nil {
+	if err := o.setBase(ctx, st, args, in); err != nil {
 		return nil, nil, err
 	}
 	values, err := o.valuesOf(st)
@@ -187,7 +195,7 @@ func (o gapOptions) study(ctx context.Context, args []string, stdin io.Reader) (
 }
 
 // setBase sets the pipeline of which one parameter is varied, and the kind of its mechanisms.
-func (o gapOptions) setBase(ctx context.Context, st *study, args []string, stdin io.Reader) (err error) {
+func (o gapOptions) setBase(ctx context.Context, st *study, args []string, in *input.Inputs) (err error) {
 	st.base = gap.Setting{Mechanisms: o.mechanisms, Stops: 1, Positions: gap.Even, Spread: new(big.Rat), Order: gap.Rising}
 	if st.base.Eps, err = input.ParseNumber(o.eps); err != nil {
 		return fmt.Errorf("--eps %w", err)
@@ -198,7 +206,7 @@ func (o gapOptions) setBase(ctx context.Context, st *study, args []string, stdin
 	if len(args) == 0 {
 		return nil
 	}
-	if st.kind, err = o.kind(ctx, args, stdin); err != nil {
+	if st.kind, err = o.kind(ctx, args, in); err != nil {
 		return err
 	}
 	st.base, err = st.kind.setting(st.base, o)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ type kind struct {
 }
 
 // kind reads the one entry of mechanisms of the file.
-func (o gapOptions) kind(ctx context.Context, args []string, stdin io.Reader) (*kind, error) {
+func (o gapOptions) kind(ctx context.Context, args []string, in *input.Inputs) (*kind, error) {
 	if o.isTyped("eps") {
 		return nil, fmt.Errorf("the mechanisms come from %s or from --eps, not from both", report.Quote(args[0]))
 	}
@@ -32,7 +31,7 @@ func (o gapOptions) kind(ctx context.Context, args []string, stdin io.Reader) (*
 		return nil, fmt.Errorf("--over is %s, must be one of %s with a problem file, which says what the mechanisms are", o.over, strings.Join(names, ", "))
 	}
 	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) {
-		return input.ReadProblem(args[0], stdin, input.NoStops, o.allowOutside)
+		return input.ReadProblem(args[0], in, input.NoStops, o.allowOutside)
 	})
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ var (
 
 // app is what the commands act on.
 type app struct {
-	stdin      io.Reader
+	inputs     *input.Inputs
 	stdout     io.Writer
 	stderr     io.Writer
 	optDel     func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error)
@@ -69,10 +69,12 @@ type app struct {
 
 // run executes the command line args and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return app{stdin, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate, papers.Statements}.run(args)
+	inputs := &input.Inputs{Stdin: stdin}
+	return app{inputs, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate, papers.Statements}.run(args)
 }
 
 func (a app) run(args []string) int {
+	a.inputs.WritesTo(a.stdout, "standard output")
 	out, messages := report.NewPrinter(a.stdout), report.NewPrinter(a.stderr)
 	a.stdout, a.stderr = out, messages
 	defer messages.Flush()
@@ -189,7 +191,7 @@ precise than asked for, undecided, or no result.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetIn(a.stdin)
+	root.SetIn(a.inputs.Stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)

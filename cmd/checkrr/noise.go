@@ -119,7 +119,7 @@ type amount struct {
 }
 
 func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
-	if err := o.check(args); err != nil {
+	if err := o.check(a.inputs, args); err != nil {
 		return err
 	}
 	n, err := o.question()
@@ -133,7 +133,7 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], a.stdin, wanted, o.allowOutside) })
+	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], a.inputs, wanted, o.allowOutside) })
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 }
 
 // check refuses values of flags, and flags that exclude each other.
-func (o noiseOptions) check(args []string) error {
+func (o noiseOptions) check(in *input.Inputs, args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
@@ -175,7 +175,8 @@ func (o noiseOptions) check(args []string) error {
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkFiles(args, target{"--output", o.output}, target{"--certificate", o.certificate}))
+	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout),
+		checkFiles(in, args, target{"--output", o.output}, target{"--certificate", o.certificate}))
 }
 
 // isGiven reports whether the charges are those of the file.

@@ -112,7 +112,8 @@ type running struct {
 }
 
 func (a app) odometer(o odometerOptions, name string) error {
-	if err := errors.Join(checkPlot(o.plot), checkLedgerFiles(name, append(o.state.targets(), target{"--plot", o.plot}, target{"--output", o.output})...)); err != nil {
+	targets := append(o.state.targets(), target{"--plot", o.plot}, target{"--output", o.output})
+	if err := errors.Join(checkPlot(o.plot), checkLedgerFiles(a.inputs, name, targets...)); err != nil {
 		return err
 	}
 	r, err := newRunning(o)
@@ -124,7 +125,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 		return err
 	}
 	defer state.release()
-	in, name, err := input.OpenInput(name, a.stdin)
+	in, name, err := input.OpenInput(name, a.inputs)
 	if err != nil {
 		return err
 	}

@@ -152,13 +152,15 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	if err := cmp.Or(o.check(), o.gate.readDelta(), o.ledger.read(o.json)); err != nil {
 		return err
 	}
-	if err := checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}); err != nil {
+	err := checkFiles(a.inputs, args, target{"--output", o.output}, target{"--plot", o.plot},
+		target{"--certificate", o.certificate})
+	if err != nil {
 		return err
 	}
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.ChargedStops)
+	p, err := o.problem(ctx, o.timeout, args, a.inputs, input.ChargedStops)
 	if err != nil {
 		return err
 	}

@@ -291,7 +291,7 @@ func failing(t *testing.T, r *impl.Result, err error, args ...string) (code int,
 
 func TestShortfall(t *testing.T) {
 	t.Parallel()
-	p, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops, false)
+	p, err := input.ReadProblem("-", &input.Inputs{Stdin: strings.NewReader(smallProblem)}, input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,12 +375,12 @@ func TestOutputFile(t *testing.T) {
 // same pipeline.
 func TestFlagsLikeFile(t *testing.T) {
 	t.Parallel()
-	fromFile, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops, false)
+	fromFile, err := input.ReadProblem("-", &input.Inputs{Stdin: strings.NewReader(smallProblem)}, input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fromFlags, err := input.ProblemOfFlags([]string{"exp_eps=3/2,delta=1/100,count=9"}, []string{
-		"after=1,exp_eps=2", "after=3,exp_eps=3", "after=5, exp_eps = 7/2", "exp_eps=4,after=7", "after=9,exp_eps=5"}, input.ChargedStops)
+		"after=1,exp_eps=2", "after=3,exp_eps=3", "after=5, exp_eps = 7/2", "exp_eps=4,after=7", "after=9,exp_eps=5"}, nil, input.ChargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -160,7 +160,7 @@ func TestProving(t *testing.T) {
 // What neither order of neighbours shows is not left out of a certificate: it is not there, and a message says so.
 func TestClaimsOf_BothOrders(t *testing.T) {
 	t.Parallel()
-	problem, err := input.ReadProblem("-", strings.NewReader(lopsidedText), input.ChargedStops, false)
+	problem, err := input.ReadProblem("-", &input.Inputs{Stdin: strings.NewReader(lopsidedText)}, input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
 	}

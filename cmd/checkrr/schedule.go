@@ -132,7 +132,7 @@ type plan struct {
 }
 
 func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) error {
-	if err := cmp.Or(o.check(args), o.gate.readDelta(), o.ledger.read(o.json)); err != nil {
+	if err := cmp.Or(o.check(a.inputs, args), o.gate.readDelta(), o.ledger.read(o.json)); err != nil {
 		return err
 	}
 	delta, err := readDelta("--delta", o.delta, from0)
@@ -142,7 +142,7 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.WeightedStops)
+	p, err := o.problem(ctx, o.timeout, args, a.inputs, input.WeightedStops)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 }
 
 // check refuses values of flags, and flags that exclude each other.
-func (o scheduleOptions) check(args []string) error {
+func (o scheduleOptions) check(in *input.Inputs, args []string) error {
 	switch {
 	case o.delta == "":
 		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
@@ -179,7 +179,8 @@ func (o scheduleOptions) check(args []string) error {
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(o.slack.check("--slack"), checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}))
+	return cmp.Or(o.slack.check("--slack"), checkTimeout(o.timeout), checkPlot(o.plot),
+		checkFiles(in, args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}))
 }
 
 // plan finds the schedule.

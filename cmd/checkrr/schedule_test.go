@@ -99,7 +99,7 @@ func TestScheduleFile(t *testing.T) {
 			if code != exitOK || stderr != "" || stdout == "" {
 				t.Fatalf("exit code %d, %s, %s", code, stderr, stdout)
 			}
-			before, err := input.ReadProblem("-", strings.NewReader(tt.problem), input.WeightedStops, false)
+			before, err := input.ReadProblem("-", &input.Inputs{Stdin: strings.NewReader(tt.problem)}, input.WeightedStops, false)
 			if err != nil {
 				t.Fatal(err)
 			}

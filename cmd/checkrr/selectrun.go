@@ -57,7 +57,7 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 		c.seed = &o.seed
 	}
 	var err error
-	if c.file, err = input.ReadTune(name, a.stdin, selectNames()[:len(selectMethods)]); err != nil {
+	if c.file, err = input.ReadTune(name, a.inputs, selectNames()[:len(selectMethods)]); err != nil {
 		return err
 	}
 	if err := c.makePlan(); err != nil {

@@ -61,17 +61,17 @@ var auditForm = form{
 	nested:   "a list directly inside a list, must be in brackets, such as [[1, 2], [3]]",
 }
 
-// ReadAudit reads the audit file name, or stdin if that is "-".
+// ReadAudit reads the audit file name, or standard input if that is "-".
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
-func ReadAudit(name string, stdin io.Reader, allowOutside bool) (*AuditFile, error) {
-	f, shown, err := OpenInput(name, stdin)
+func ReadAudit(name string, in *Inputs, allowOutside bool) (*AuditFile, error) {
+	f, shown, err := OpenInput(name, in)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	folder := folderOf(name, f)
-	a, err := decodeAudit(shown, named{folder: folder, allowOutside: allowOutside}, f)
+	a, err := decodeAudit(shown, named{inputs: in, folder: folder, allowOutside: allowOutside}, f)
 	if err != nil {
 		return nil, err
 	}

@@ -235,10 +235,10 @@ func TestReadAudit(t *testing.T) {
 	if err != nil || a.Dir != dir {
 		t.Errorf("the folder is %q, %v, want %q", a.Dir, err, dir)
 	}
-	if a, err = ReadAudit("-", strings.NewReader(fullAudit), false); err != nil || a.Dir != "" {
+	if a, err = ReadAudit("-", &Inputs{Stdin: strings.NewReader(fullAudit)}, false); err != nil || a.Dir != "" {
 		t.Errorf("the folder is %q, %v, want the working directory", a.Dir, err)
 	}
-	if _, err = ReadAudit("-", strings.NewReader("a"), false); err == nil || !strings.HasPrefix(err.Error(), "<stdin>:1:1: ") {
+	if _, err = ReadAudit("-", &Inputs{Stdin: strings.NewReader("a")}, false); err == nil || !strings.HasPrefix(err.Error(), "<stdin>:1:1: ") {
 		t.Errorf("got the error %v", err)
 	}
 	if _, err := ReadAudit(filepath.Join(dir, "none"), nil, false); !os.IsNotExist(err) {

@@ -14,6 +14,7 @@ import (
 // named are the files that a file names. Whoever wrote it may be somebody else than who has it read: its names must not
 // reach what only the latter may see.
 type named struct {
+	inputs       *Inputs
 	folder       string // that names are relative to; "" is the working directory
 	allowOutside bool   // files may be outside of it
 	isTyped      bool   // the names are those of flags: any file will do, a pipe as well
@@ -43,7 +44,14 @@ func (n named) open(name string) (f *os.File, err error) {
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		err = &fs.PathError{Op: "open", Path: path, Err: fault.Err} // not how it was looked for
 	}
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	if output := n.inputs.outputAs(f); output != "" {
+		f.Close()
+		return nil, &nameError{fmt.Sprintf("is %s, must be a file other than %s", report.Quote(name), output)}
+	}
+	return f, nil
 }
 
 // openRegular opens a regular file. It never waits, as the opening of a pipe does, and looks at what it has opened: what

@@ -10,16 +10,29 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 )
 
-// OpenInput opens a file, or stdin if its name is "-", and returns its name for messages.
-func OpenInput(name string, stdin io.Reader) (r io.ReadCloser, shown string, err error) {
-	if name == "-" {
-		return io.NopCloser(stdin), ShownName(name), nil
-	}
-	if name == "" { // as that of a variable that is not set
+// OpenInput opens a file, or standard input if its name is "-", and returns its name for messages. What is to be
+// written is refused.
+func OpenInput(name string, in *Inputs) (r io.ReadCloser, shown string, err error) {
+	shown = ShownName(name)
+	switch name {
+	case "-":
+		r = io.NopCloser(in.Stdin)
+		if f, isFile := in.Stdin.(*os.File); isFile {
+			err = in.refuse(f, "standard input")
+		}
+		return r, shown, err
+	case "": // as that of a variable that is not set
 		return nil, name, errors.New("the name of a file is empty")
 	}
-	r, err = os.Open(name)
-	return r, ShownName(name), err
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, shown, err
+	}
+	if err := in.refuse(f, shown); err != nil {
+		f.Close()
+		return nil, shown, err
+	}
+	return f, shown, nil
 }
 
 // folderOf returns the folder that names in an opened file are relative to: that of the file, or for standard input and

@@ -29,16 +29,16 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", report.Name(e.name), e.at.line, e.at.column, report.OneLine(e.text))
 }
 
-// ReadProblem reads the problem file name, or stdin if that is "-".
+// ReadProblem reads the problem file name, or standard input if that is "-".
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
-func ReadProblem(name string, stdin io.Reader, wanted Demand, allowOutside bool) (*Problem, error) {
-	f, shown, err := OpenInput(name, stdin)
+func ReadProblem(name string, in *Inputs, wanted Demand, allowOutside bool) (*Problem, error) {
+	f, shown, err := OpenInput(name, in)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return decodeProblem(shown, named{folder: folderOf(name, f), allowOutside: allowOutside}, f, wanted)
+	return decodeProblem(shown, named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}, f, wanted)
 }
 
 const maxFileSize = 16 << 20 // of a problem

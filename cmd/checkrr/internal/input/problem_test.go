@@ -387,7 +387,7 @@ func TestHints_Poisson(t *testing.T) {
 		for _, text := range []string{"gaussian,noise=1,KEY=0.01", "gaussian,noise=1,KEY", "gaussian,KEY,noise=1", "eps=1,KEY=256", "eps=1,KEY", "KEY", "laplace,scale=1,KEY"} {
 			kind := map[bool]string{false: "gaussian,noise", true: "laplace,scale"}[strings.HasPrefix(text, "laplace")]
 			text = strings.ReplaceAll(text, "KEY", key)
-			_, err := ProblemOfFlags([]string{text}, nil, NoStops)
+			_, err := ProblemOfFlags([]string{text}, nil, nil, NoStops)
 			want := "--mech 1: " + key + " is given, must be Poisson sampling, as in --mech " + kind + "=…,sampling=256/60000, which has"
 			if err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("--mech %s: %v, want %s", text, err, want)
@@ -401,7 +401,7 @@ func TestHints_Poisson(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := ProblemOfFlags([]string{"gaussian,noise=1,sampling=poisson"}, nil, NoStops); err == nil || !strings.Contains(err.Error(), "; it is a probability such as 256/60000") {
+	if _, err := ProblemOfFlags([]string{"gaussian,noise=1,sampling=poisson"}, nil, nil, NoStops); err == nil || !strings.Contains(err.Error(), "; it is a probability such as 256/60000") {
 		t.Error(err)
 	}
 }

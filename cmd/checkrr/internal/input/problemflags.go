@@ -11,8 +11,9 @@ import (
 )
 
 // ProblemOfFlags reads the values of --mech and --stop, in order of appearance.
-func ProblemOfFlags(mechs, stops []string, wanted Demand) (*Problem, error) {
-	p, d := &Problem{Neighbours: AddOrRemove, Broken: brokenFlag}, mechanisms{files: lossFiles{named: named{isTyped: true}}}
+func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem, error) {
+	p := &Problem{Neighbours: AddOrRemove, Broken: brokenFlag}
+	d := mechanisms{files: lossFiles{named: named{inputs: in, isTyped: true}}}
 	for i, text := range mechs {
 		fields, err := mechanismFields(text)
 		if err != nil {

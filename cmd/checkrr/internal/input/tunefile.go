@@ -40,9 +40,10 @@ var tuneForm = func() form {
 	return f
 }()
 
-// ReadTune reads the file of candidates name, or stdin if that is "-", for one of some methods, of which the first needs a threshold.
-func ReadTune(name string, stdin io.Reader, methods []string) (*TuneFile, error) {
-	f, shown, err := OpenInput(name, stdin)
+// ReadTune reads the file of candidates name, or standard input if that is "-", for one of some methods,
+// of which the first needs a threshold.
+func ReadTune(name string, in *Inputs, methods []string) (*TuneFile, error) {
+	f, shown, err := OpenInput(name, in)
 	if err != nil {
 		return nil, err
 	}

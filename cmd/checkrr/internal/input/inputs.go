@@ -1,0 +1,66 @@
+package input
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Inputs is what a run may read: standard input and files, but for those that it writes. A run with a nil one writes
+// no file.
+type Inputs struct {
+	Stdin   io.Reader
+	written []writtenFile
+}
+
+// writtenFile is a file that is there, and is going to be written over.
+type writtenFile struct {
+	info os.FileInfo
+	flag string // that names it
+}
+
+// Writes notes that a file, which a flag names, is going to be written: no input that is opened after that may be
+// this file.
+func (in *Inputs) Writes(name, flag string) {
+	if info, err := os.Stat(name); err == nil {
+		in.note(info, flag)
+	}
+}
+
+// WritesTo is [Inputs.Writes] for what is open already, if it is a file.
+func (in *Inputs) WritesTo(out io.Writer, called string) {
+	if f, isFile := out.(*os.File); isFile {
+		if info, err := f.Stat(); err == nil {
+			in.note(info, called)
+		}
+	}
+}
+
+// note notes a file. To write to a device destroys nothing.
+func (in *Inputs) note(info os.FileInfo, flag string) {
+	if in != nil && info.Mode().IsRegular() {
+		in.written = append(in.written, writtenFile{info, flag})
+	}
+}
+
+// outputAs returns the flag that names a file, which is open by whatever name, as one to be written; "" if none does.
+func (in *Inputs) outputAs(f *os.File) string {
+	if in == nil {
+		return ""
+	}
+	info, err := f.Stat()
+	for _, w := range in.written {
+		if err == nil && os.SameFile(info, w.info) {
+			return w.flag
+		}
+	}
+	return ""
+}
+
+// refuse refuses a file to be read, which is called so, if it is written.
+func (in *Inputs) refuse(f *os.File, called string) error {
+	if output := in.outputAs(f); output != "" {
+		return fmt.Errorf("%s is read, must be a file other than %s", called, output)
+	}
+	return nil
+}
