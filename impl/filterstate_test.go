@@ -61,7 +61,13 @@ func TestFilterState_JSON(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{`{"events": 1}`, `{"events": 1, "all": {"charge": "1"}}`, `{"events": 1, "all": {"charge": "1", "delta": "0", "v": "0"}}`, `{"events": 1, "all": 3}`, `{"events": 1, "all": {"charge": null, "delta": null}}`,
-		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "parts": {}}`} {
+		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "parts": {}}`,
+		`{"events": 1, "events": 1, "all": {"charge": "1", "delta": "0"}}`,
+		`{"Events": 1, "all": {"charge": "1", "delta": "0"}}`,
+		`{"events": 1, "all": {"charge": "1", "charge": "0", "delta": "0"}}`,
+		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "all": {"charge": "0", "delta": "0"}}`,
+		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "partitions": {"A": {"charge": "1", "delta": "0"}, ` +
+			`"\u0041": {"charge": "1", "delta": "0"}}}`} {
 		if err := json.Unmarshal([]byte(wrong), new(impl.FilterState)); err == nil {
 			t.Errorf("%s is read", wrong)
 		}

@@ -9,8 +9,10 @@ import (
 
 // Reservation is a mechanism that may run: the budget of a [FilterRun] has room for it, whatever it will output.
 // Until it is committed or cancelled it is charged at its worst, and if it never is, for ever. It is safe for
-// concurrent use.
-type Reservation struct {
+// concurrent use. A copy is the same reservation.
+type Reservation struct{ *reservation }
+
+type reservation struct {
 	run       *FilterRun
 	partition string
 	g         Guarantee
@@ -21,7 +23,7 @@ type Reservation struct {
 // lane is what a [FilterRun] remembers of the mechanisms that read some records.
 type lane struct {
 	spent any            // what the filter remembers of those that are over
-	open  []*Reservation // in the order in which they were reserved; some may be over, see [Reservation.end]
+	open  []*reservation // in the order in which they were reserved; some may be over, see [reservation.end]
 	held  any            // what it would remember if then all of these, in that order, turned out at their worst
 }
 
@@ -39,7 +41,7 @@ func (r *FilterRun) Reserve(partition string, g Guarantee) (*Reservation, error)
 }
 
 func (r *FilterRun) reserve(partition string, g Guarantee) (*Reservation, error) {
-	v := &Reservation{run: r, partition: partition, g: g.clone(), worst: g.worst()}
+	v := &reservation{run: r, partition: partition, g: g.clone(), worst: g.worst()}
 	err := r.step(partition, func(l lane) (lane, bool) {
 		held, admitted := spendPart(r.filter, l.held, v.g, v.worst)
 		return lane{l.spent, append(slices.Clip(l.open), v), held}, admitted
@@ -48,7 +50,7 @@ func (r *FilterRun) reserve(partition string, g Guarantee) (*Reservation, error)
 		return nil, r.refusal(err, partition, g)
 	}
 	r.open++
-	return v, nil
+	return &Reservation{v}, nil
 }
 
 // worst returns the number of a part with the largest ℰ.
@@ -88,7 +90,7 @@ func (v *Reservation) Commit(observed string) error {
 }
 
 // commit charges for the part of a number.
-func (v *Reservation) commit(observed int) {
+func (v *reservation) commit(observed int) {
 	v.run.n++
 	v.end(func(l lane) (any, bool) { return spendPart(v.run.filter, l.spent, v.g, observed) })
 }
@@ -111,7 +113,7 @@ func (v *Reservation) Cancel() error {
 // In exact numbers the others are still admitted after that, as no charge is larger than the worst one that was held.
 // Sums that were rounded up may say otherwise, by 10^-76 or so. Then v stays where it is, charged at its worst, which
 // was admitted.
-func (v *Reservation) end(charge func(lane) (any, bool)) {
+func (v *reservation) end(charge func(lane) (any, bool)) {
 	v.isOver = true
 	v.run.open--
 	_ = v.run.step(v.partition, func(l lane) (lane, bool) {
@@ -119,7 +121,7 @@ func (v *Reservation) end(charge func(lane) (any, bool)) {
 		if !admitted {
 			return l, false
 		}
-		open := slices.DeleteFunc(slices.Clone(l.open), func(o *Reservation) bool { return o == v })
+		open := slices.DeleteFunc(slices.Clone(l.open), func(o *reservation) bool { return o == v })
 		return lane{spent: spent, open: open}.settled(v.run.filter)
 	})
 }

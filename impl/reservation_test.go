@@ -127,6 +127,28 @@ func TestReservation(t *testing.T) {
 	}
 }
 
+// TestReservation_Copy: a copy is the same reservation, which is over once.
+func TestReservation_Copy(t *testing.T) {
+	t.Parallel()
+	r, g := budget(t, "1", "0"), guarantee("0", natsOf("0.1"), natsOf("0.4"))
+	for range 2 {
+		v, err := r.Reserve("", g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twin := *v
+		if err := twin.Commit("a"); err != nil {
+			t.Error(err)
+		}
+		if v.Commit("a") == nil || v.Cancel() == nil || twin.Cancel() == nil {
+			t.Error("it is over twice")
+		}
+	}
+	if a := r.Read(); a.Events != 2 || a.Open != 0 || ratOf(t, a.Spent.Eps) != "1/5" {
+		t.Errorf("%d events, %d open, spent %s", a.Events, a.Open, a.Spent.Eps.Text())
+	}
+}
+
 // TestReserveOnPartitions: each has the whole budget, and a refusal names the one that lacks it.
 func TestReserveOnPartitions(t *testing.T) {
 	t.Parallel()

@@ -1,14 +1,15 @@
 package impl
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math/big"
 	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -128,17 +129,14 @@ type FilterState struct {
 	Parts  map[string]any `json:"partitions,omitempty"` // and of those and others on each partition, by its name
 }
 
-// UnmarshalJSON reads what a FilterState was written as. It does not notice keys that are there twice: keep the text where
-// nobody changes it.
+// UnmarshalJSON reads what a FilterState was written as. A key that is there twice is an error, as is one that is unknown.
 func (s *FilterState) UnmarshalJSON(text []byte) error {
 	var raw struct {
-		Events int                        `json:"events"`
-		All    json.RawMessage            `json:"all"`
-		Parts  map[string]json.RawMessage `json:"partitions"`
+		Events int                       `json:"events"`
+		All    jsontext.Value            `json:"all"`
+		Parts  map[string]jsontext.Value `json:"partitions"`
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(&raw)
+	err := json.Unmarshal(text, &raw, json.RejectUnknownMembers(true))
 	read := FilterState{Events: raw.Events}
 	if err == nil {
 		read.All, err = memoryOf(raw.All)
