@@ -84,18 +84,19 @@ func (e *NotAdmittedError) Error() string {
 	if e.Partition != "" {
 		on = fmt.Sprintf("on the partition %q, ", e.Partition)
 	}
+	excess := e.Exceeds.Above0(func(x loss.Sum) string { return fmt.Sprintf("= %.2g", x.Float().Hi) })
 	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; with δ = 0, at most ε = %g fits: "+
-		"spent ε = %s and δ = %s of the budget ε = %s and δ = %s", e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.excess(), e.Fits,
+		"spent ε = %s and δ = %s of the budget ε = %s and δ = %s", e.Requested.Eps.Text(), e.Requested.Delta.Text(), excess, e.Fits,
 		e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
 }
 
-// excess says by how much, in two digits.
-func (e *NotAdmittedError) excess() string {
-	eps, delta := fmt.Sprintf("ε = %.2g", e.Exceeds.Eps.Float().Hi), fmt.Sprintf("δ = %.2g", e.Exceeds.Delta.Float().Hi)
+// Above0 says what of ε and δ is above 0, each as text writes it; ε if neither is.
+func (a Amount) Above0(text func(loss.Sum) string) string {
+	eps, delta := "ε "+text(a.Eps), "δ "+text(a.Delta)
 	switch {
-	case e.Exceeds.Delta.Sign() <= 0:
+	case a.Delta.Sign() <= 0:
 		return eps
-	case e.Exceeds.Eps.Sign() <= 0:
+	case a.Eps.Sign() <= 0:
 		return delta
 	}
 	return eps + " and " + delta

@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -40,11 +39,20 @@ type Partitioned[T any] struct {
 // NewPartitioned returns what is remembered at first.
 func NewPartitioned[T any](start T) Partitioned[T] { return Partitioned[T]{all: start} }
 
-// PartitionedOf returns what is remembered by its parts, as [Partitioned.All] gives it.
-func PartitionedOf[T any](all map[string]T) Partitioned[T] {
-	p := Partitioned[T]{all[""], maps.Clone(all)}
-	delete(p.parts, "")
-	return p
+// PartitionedOf returns what was spent according to an earlier state: on records in none of the parts, and on those in each
+// part, by name. The error is a [*PartitionError] for parts that cannot be told apart.
+func PartitionedOf[T any](all T, parts map[string]T) (Partitioned[T], error) {
+	p := NewPartitioned(all)
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if name == "" {
+			return p, &PartitionError{name, "is empty, must be a name"}
+		}
+		if err := p.checkName(name); err != nil {
+			return p, err
+		}
+		p.put(name, parts[name])
+	}
+	return p, nil
 }
 
 // on are those on which a mechanism on a part counts: that part or, without a name, all.
@@ -102,18 +110,6 @@ func (p *Partitioned[T]) checkName(part string) error {
 		return &PartitionError{part, "must be of characters that can be seen, without spaces around: two names that look alike are two budgets"}
 	}
 	return nil
-}
-
-// resume adds what was spent on the records of one part according to an earlier state.
-func (p *Partitioned[T]) resume(part string, of T) error {
-	if part == "" {
-		return errors.New("the name is empty, must not be")
-	}
-	err := p.checkName(part)
-	if err == nil {
-		p.put(part, of)
-	}
-	return err
 }
 
 func (p *Partitioned[T]) put(part string, of T) {

@@ -22,6 +22,24 @@ func (m move) guarantee() Guarantee {
 	return Guarantee{Parts: []Part{{"all", loss.Exp(big.NewRat(m.x, 1))}}, Delta: m.delta}
 }
 
+// TestPartitionedOf: what an earlier state says is on the parts, if they can be told apart.
+func TestPartitionedOf(t *testing.T) {
+	t.Parallel()
+	p, err := PartitionedOf(1, map[string]int{"a": 2})
+	if err != nil || p.On("") != 1 || p.On("a") != 2 || p.On("b") != 1 {
+		t.Errorf("%v, %v", p, err)
+	}
+	many := map[string]int{}
+	for i := range MaxPartitions + 1 {
+		many[fmt.Sprint(i)] = i
+	}
+	for _, parts := range []map[string]int{many, {"": 1}, {"\xff": 1}} {
+		if _, err := PartitionedOf(1, parts); err == nil {
+			t.Errorf("%d parts are told apart", len(parts))
+		}
+	}
+}
+
 // theMoves are what an adversary may play.
 var theMoves = []move{{"a", 2, big.NewRat(1, 16)}, {"b", 2, big.NewRat(1, 16)}, {"", 2, new(big.Rat)}, {"a", 4, new(big.Rat)}, {"b", 4, new(big.Rat)}}
 

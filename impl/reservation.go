@@ -41,7 +41,7 @@ func (r *FilterRun) Reserve(partition string, g Guarantee) (*Reservation, error)
 }
 
 func (r *FilterRun) reserve(partition string, g Guarantee) (*Reservation, error) {
-	v := &reservation{run: r, partition: partition, g: g.clone(), worst: g.worst()}
+	v := &reservation{run: r, partition: partition, g: g.clone(), worst: g.WorstPart()}
 	err := r.step(partition, func(l lane) (lane, bool) {
 		held, admitted := spendPart(r.filter, l.held, v.g, v.worst)
 		return lane{l.spent, append(slices.Clip(l.open), v), held}, admitted
@@ -53,8 +53,8 @@ func (r *FilterRun) reserve(partition string, g Guarantee) (*Reservation, error)
 	return &Reservation{v}, nil
 }
 
-// worst returns the number of a part with the largest ℰ.
-func (g Guarantee) worst() int {
+// WorstPart returns the number of a part with the largest ℰ, from 0. It panics if there is no part.
+func (g Guarantee) WorstPart() int {
 	worst := g.Worst()
 	return slices.IndexFunc(g.Parts, func(p Part) bool { return p.Eps.Equal(worst) })
 }
@@ -146,7 +146,7 @@ func (l lane) settled(f Filter) (lane, bool) {
 // spend returns l after a mechanism that is over, and whether it is admitted beside those that are open.
 func (l lane) spend(f Filter, g Guarantee, observed int) (lane, bool) {
 	if len(l.open) > 0 {
-		if _, admitted := spendPart(f, l.held, g, g.worst()); !admitted {
+		if _, admitted := spendPart(f, l.held, g, g.WorstPart()); !admitted {
 			return l, false
 		}
 	}

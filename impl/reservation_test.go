@@ -279,7 +279,7 @@ func (n naive) admits(partition string, g Guarantee) (short []string) {
 		if partition != "" && name != partition {
 			continue
 		}
-		if n.filter.Check(1000, n.memory(name, counted{g: g, part: g.worst()})) != nil {
+		if n.filter.Check(1000, n.memory(name, counted{g: g, part: g.WorstPart()})) != nil {
 			short = append(short, name)
 		}
 	}
@@ -354,7 +354,7 @@ func randomStep(t *rapid.T, r *FilterRun, n naive, open []*Reservation) []*Reser
 		var err error
 		if do == "reserve" {
 			v, err = r.Reserve(partition, g)
-			part = g.worst()
+			part = g.WorstPart()
 		} else {
 			err = r.SpendOn(partition, g, g.Parts[part].Name)
 		}

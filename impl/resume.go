@@ -200,16 +200,21 @@ func (r *FilterRun) Resume(s FilterState) error {
 	if err := r.filter.Check(s.Events, s.All); err != nil {
 		return err
 	}
-	lanes := NewPartitioned(lane{spent: s.All, held: s.All})
+	parts := map[string]lane{}
 	for _, name := range slices.Sorted(maps.Keys(s.Parts)) {
 		memory := s.Parts[name]
 		err := r.filter.Check(s.Events, memory)
 		if err == nil {
-			err = cmp.Or(checkPart(s.All, memory), lanes.resume(name, lane{spent: memory, held: memory}))
+			err = checkPart(s.All, memory)
 		}
 		if err != nil {
 			return fmt.Errorf("partition %q: %w", name, err)
 		}
+		parts[name] = lane{spent: memory, held: memory}
+	}
+	lanes, err := PartitionedOf(lane{spent: s.All, held: s.All}, parts)
+	if err != nil {
+		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -329,18 +334,22 @@ func (o *Odometer) Resume(s OdometerState) error {
 	if err := s.check(s.Events); err != nil {
 		return err
 	}
-	lanes := NewPartitioned(&odometerLane{OdometerSums: s.OdometerSums, isStale: true})
+	parts := map[string]*odometerLane{}
 	for _, name := range slices.Sorted(maps.Keys(s.Parts)) {
 		of := s.Parts[name]
 		err := of.check(s.Events)
 		if err == nil {
 			err = cmp.Or(total{"v", of.V}.notBelow(s.V), total{"eps", of.Eps}.notBelow(s.Eps),
-				total{"delta", of.Delta}.notBelow(s.Delta),
-				lanes.resume(name, &odometerLane{OdometerSums: of, isStale: true}))
+				total{"delta", of.Delta}.notBelow(s.Delta))
 		}
 		if err != nil {
 			return fmt.Errorf("partition %q: %w", name, err)
 		}
+		parts[name] = &odometerLane{OdometerSums: of, isStale: true}
+	}
+	lanes, err := PartitionedOf(&odometerLane{OdometerSums: s.OdometerSums, isStale: true}, parts)
+	if err != nil {
+		return err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

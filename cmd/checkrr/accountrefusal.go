@@ -48,14 +48,7 @@ func (f *refusal) short(rule string) string {
 
 // excess says by how much an event exceeds what remains, to two digits, however little.
 func (f *refusal) excess() string {
-	eps, delta := "ε "+report.Roughly.Text(f.exceeds.Eps, true), "δ "+report.Roughly.Text(f.exceeds.Delta, true)
-	switch {
-	case f.exceeds.Delta.Sign() <= 0:
-		return eps
-	case f.exceeds.Eps.Sign() <= 0:
-		return delta
-	}
-	return eps + " and " + delta
+	return f.exceeds.Above0(func(x loss.Sum) string { return report.Roughly.Text(x, true) })
 }
 
 // hint says what to type if what is exceeded is the last digits of a sum of float64s.

@@ -130,9 +130,10 @@ func (r *replay) resumeSpent(s accountState) error {
 		}
 		spent[name] = shared.Spent
 	}
-	r.spent = impl.PartitionedOf(spent)
-	if r.run == nil {
-		return nil // sums that are there all the same are found as the state is not what would be written
+	delete(spent, "")
+	var err error
+	if r.spent, err = impl.PartitionedOf(s.Spent, spent); err != nil || r.run == nil {
+		return err // sums that are there all the same are found as the state is not what would be written
 	}
 	onAll := parts[""]
 	delete(parts, "")

@@ -229,7 +229,7 @@ func TestResumeRefuses(t *testing.T) {
 		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a", `{"eps": "0.9", "charge": "10", "delta": "0"}`), `partition "a": eps is 0.9, must be at least 1`},
 		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a", `{"eps": "1", "charge": "9.9", "delta": "0"}`), `partition "a": charge is 9.9, must be at least 10`},
 		{"sum filter", on(`{}`, "a", `{"charge": "5", "delta": "0"}`), `partition "a": charge is 5, must be at most 4, what the filter admits`},
-		{"sum filter", on(`{}`, "", `{}`), `partition "": the name is empty, must not be`},
+		{"sum filter", on(`{}`, "", `{}`), `partition "" is empty, must be a name`},
 		{"odometer", `{"events": 2, "partitions": {"a": {"v": "0.49", "eps": "1"}}}`, `partition "a": the sum of the squares of ε is 0.49, must be about 0.5 to 1`},
 		{"odometer", `{"events": 2, "v": "1", "eps": "1", "partitions": {"a": {"v": "1", "eps": "1"}, "b": {}}}`, `partition "b": v is 0, must be at least 1, that of the mechanisms`},
 		{"odometer", `{"events": 2, "delta": "0.1", "partitions": {"b": {}}}`, `partition "b": delta is 0, must be at least 0.1, that of the mechanisms`},

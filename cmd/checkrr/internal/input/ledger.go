@@ -174,18 +174,12 @@ func (l *Ledger) decode() error {
 		}
 	}
 	if e.At[KeyObserved] == 0 && e.Validate() == nil {
-		e.Observed = e.worst()
+		e.Observed = e.Parts[e.WorstPart()].Name
 	}
 	if rest := bytes.Trim(l.text[l.json.InputOffset():], blanks); len(rest) > 0 {
 		return l.Fault(bytes.LastIndex(l.text, rest), "the line goes on after the event, must hold one event only")
 	}
 	return nil
-}
-
-// worst returns the name of the worst part.
-func (e *Event) worst() string {
-	worst := e.Worst()
-	return e.Parts[slices.IndexFunc(e.Parts, func(p impl.Part) bool { return p.Eps.Equal(worst) })].Name
 }
 
 // Text returns the line of the current event, without the blanks around it.
