@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -216,15 +217,18 @@ func readClaims(name string, in *input.Inputs) (claims []*certificate.Claim, err
 		return nil, err
 	}
 	defer f.Close()
-	var text strings.Builder
-	claims, err = certificate.Read(io.TeeReader(f, &text))
-	if kind := input.Kind(text.String()); err != nil && kind != "" && !strings.HasPrefix(kind, "a certificate") {
+	const beginning = 1 << 16
+	text, err := io.ReadAll(io.LimitReader(f, beginning))
+	if err == nil {
+		claims, err = certificate.Read(io.MultiReader(bytes.NewReader(text), f))
+	}
+	if err == nil {
+		return claims, nil
+	}
+	if kind := input.Kind(string(text)); kind != "" && !strings.HasPrefix(kind, "a certificate") {
 		err = fmt.Errorf("this is %s, must be a certificate", kind)
 	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", shown, err)
-	}
-	return claims, err
+	return nil, fmt.Errorf("%s: %w", shown, err)
 }
 
 // unchecked returns claims of which nothing is known yet.

@@ -174,14 +174,25 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
+// keys are the members of an object with so many keys.
+func keys(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(`"%d":1`, i))
+	}
+	return strings.Join(all, ",")
+}
+
 // TestRead_Long: files that are short on a disk and long in memory, and names that are long, are refused in few words.
 func TestRead_Long(t *testing.T) {
 	t.Parallel()
 	noise := file(t, claims(t)[3:4])
 	for want, text := range map[string]string{
-		"the file has 4194306 commas and opening brackets, must have at most 4194304": "[" + strings.Repeat("[],", 1<<21) + "[]]",
-		"the file is too long, must have at most 67108864 bytes":                      strings.Repeat(" ", 1<<26) + "1",
-		`noise is "` + strings.Repeat("x", 40) + `", must be gaussian`:                strings.Replace(noise, `"law":"gaussian"`, `"law":"`+strings.Repeat("x", 1000)+`"`, 1),
+		"the file has more than 4194304 commas and opening brackets":   "[" + strings.Repeat("[],", 1<<21) + "[]]",
+		"the file is too long, must have at most 67108864 bytes":       "[" + strings.Repeat(strings.Repeat(" ", 999)+"1,", 1<<26/1000),
+		"the file has a value or a space of more than 1048576 bytes":   strings.Repeat("1", 1<<20+1),
+		"there are more than 64 different keys":                        "{" + keys(65) + "}",
+		`noise is "` + strings.Repeat("x", 40) + `", must be gaussian`: strings.Replace(noise, `"law":"gaussian"`, `"law":"`+strings.Repeat("x", 1000)+`"`, 1),
 	} {
 		_, err := certificate.Read(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {

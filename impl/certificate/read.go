@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,38 +16,28 @@ import (
 
 // Limits on a file, so that a short one cannot ask for much memory.
 const (
-	maxFile   = 1 << 26 // bytes
-	maxParts  = 1 << 22 // commas, and opening brackets of objects and lists: each value but one is behind one of them
-	maxDepth  = 8
 	maxDigits = 100_000 // of a number, and the largest of its exponent
 	maxSize   = 1 << 30 // bits of all numbers
 )
 
 // Read reads a certificate file. An error says where in the file the fault is.
 func Read(r io.Reader) ([]*Claim, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("the file is too long, must have at most %d bytes", maxFile)
-	}
-	if n := bytes.Count(data, []byte(",")) + bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("[")); n > maxParts {
-		return nil, fmt.Errorf("the file has %d commas and opening brackets, must have at most %d", n, maxParts)
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	root, err := tree(d, 0)
+	in := &bounded{r: r}
+	t := &tree{json: json.NewDecoder(in), names: map[string]string{}}
+	t.json.UseNumber()
+	root, err := t.value(0)
 	if err == nil {
-		if _, more := d.Token(); more != io.EOF {
+		if _, more := t.json.Token(); more != io.EOF {
 			err = errors.New("there is something behind the end")
 		}
 	}
 	switch {
+	case in.err != nil:
+		return nil, in.err
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, errors.New("the file ends too early")
 	case err != nil:
-		return nil, fmt.Errorf("the file is no JSON: byte %d: %w", d.InputOffset(), err)
+		return nil, fmt.Errorf("the file is no JSON: byte %d: %w", t.json.InputOffset(), err)
 	}
 	p := new(parser)
 	claims := p.file(root)
@@ -56,46 +45,6 @@ func Read(r io.Reader) ([]*Claim, error) {
 		return nil, p.err
 	}
 	return claims, nil
-}
-
-// tree returns the next value; no key of an object is there twice.
-func tree(d *json.Decoder, depth int) (any, error) {
-	t, err := d.Token()
-	if err != nil || t != json.Delim('{') && t != json.Delim('[') {
-		return t, err
-	}
-	if depth == maxDepth {
-		return nil, fmt.Errorf("values are nested more than %d deep", maxDepth)
-	}
-	var object map[string]any
-	list := []any{}
-	if t == json.Delim('{') {
-		object = map[string]any{}
-	}
-	for d.More() {
-		key := any(nil)
-		if t == json.Delim('{') {
-			if key, err = d.Token(); err != nil {
-				return nil, err
-			}
-		}
-		value, err := tree(d, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if name, ok := key.(string); !ok {
-			list = append(list, value)
-		} else if _, isTwice := object[name]; isTwice {
-			return nil, fmt.Errorf("%.40q is given twice", name)
-		} else {
-			object[name] = value
-		}
-	}
-	_, err = d.Token()
-	if t == json.Delim('{') {
-		return object, err
-	}
-	return list, err
 }
 
 // parser turns values into what they stand for, and notes the first fault. After that it goes
@@ -114,8 +63,8 @@ func (p *parser) fault(at, format string, args ...any) {
 }
 
 // object returns a value with the keys; optional ones start with a question mark.
-func (p *parser) object(at string, value any, keys ...string) map[string]any {
-	object, ok := value.(map[string]any)
+func (p *parser) object(at string, value any, keys ...string) object {
+	o, ok := value.(object)
 	if !ok {
 		p.fault(at, "must be an object")
 		return nil
@@ -124,16 +73,16 @@ func (p *parser) object(at string, value any, keys ...string) map[string]any {
 	for _, key := range keys {
 		name, isOptional := strings.CutPrefix(key, "?")
 		names = append(names, name)
-		if _, ok := object[name]; !ok && !isOptional {
+		if _, ok := o.find(name); !ok && !isOptional {
 			p.fault(at, "has no %s", name)
 		}
 	}
-	for name := range object {
-		if !slices.Contains(names, name) {
-			p.fault(at, "has the unknown key %.40q", name)
+	for _, m := range o {
+		if !slices.Contains(names, m.name) {
+			p.fault(at, "has the unknown key %.40q", m.name)
 		}
 	}
-	return object
+	return o
 }
 
 func (p *parser) list(at string, value any) []any {
@@ -206,29 +155,30 @@ func parse(s string) (*big.Rat, bool) {
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func (p *parser) whole(at string, value any) int {
-	x, _ := value.(json.Number)
-	n, err := strconv.Atoi(x.String())
-	if err != nil || n < -certify.MaxNode || n > certify.MaxNode {
+	n, isWhole := value.(int)
+	if !isWhole || n < -certify.MaxNode || n > certify.MaxNode {
 		p.fault(at, "must be a whole number between -%d and %d", certify.MaxNode, certify.MaxNode)
 	}
 	return n
 }
 
 func (p *parser) float(at string, value any) float64 {
-	x, _ := value.(json.Number)
-	f, err := x.Float64()
-	if err != nil {
-		p.fault(at, "must be a number within the range of float64")
+	switch x := value.(type) {
+	case int:
+		return float64(x)
+	case float64:
+		return x
 	}
-	return f
+	p.fault(at, "must be a number within the range of float64")
+	return 0
 }
 
 func (p *parser) file(value any) []*Claim {
 	m := p.object("the file", value, "schema_version", "claims")
-	if version := m["schema_version"]; version != json.Number(strconv.Itoa(schemaVersion)) {
+	if version := m.get("schema_version"); version != schemaVersion {
 		p.fault("schema_version", "must be the number %d", schemaVersion)
 	}
-	claims := each(p, "claims", m["claims"], p.claim)
+	claims := each(p, "claims", m.get("claims"), p.claim)
 	if len(claims) == 0 {
 		p.fault("claims", "are none, must be at least one")
 	}
@@ -237,19 +187,19 @@ func (p *parser) file(value any) []*Claim {
 
 func (p *parser) claim(at string, value any) *Claim {
 	m := p.object(at, value, "problem", "proof", "optdel", "?lemma11", "?single_stop", "?at_most", "?more_than")
-	c := &Claim{Problem: p.problem(at+".problem", m["problem"]), OptDel: p.within(at+".optdel", m["optdel"])}
-	c.Hints = p.hints(at+".proof", m["proof"], len(c.Problem.Stops))
-	if x, ok := m["lemma11"]; ok {
+	c := &Claim{Problem: p.problem(at+".problem", m.get("problem")), OptDel: p.within(at+".optdel", m.get("optdel"))}
+	c.Hints = p.hints(at+".proof", m.get("proof"), len(c.Problem.Stops))
+	if x, ok := m.find("lemma11"); ok {
 		c.Lemma11 = new(p.within(at+".lemma11", x))
 	}
-	if xs, ok := m["single_stop"]; ok {
+	if xs, ok := m.find("single_stop"); ok {
 		c.SingleStop = each(p, at+".single_stop", xs, p.within)
 		p.oneEach(at+".single_stop", len(c.SingleStop), len(c.Problem.Stops))
 	}
-	if x, ok := m["at_most"]; ok {
+	if x, ok := m.find("at_most"); ok {
 		c.AtMost = p.ratio(at+".at_most", x)
 	}
-	if x, ok := m["more_than"]; ok {
+	if x, ok := m.find("more_than"); ok {
 		c.MoreThan = p.ratio(at+".more_than", x)
 	}
 	return c
@@ -264,8 +214,8 @@ func (p *parser) oneEach(at string, n, stops int) {
 func (p *parser) problem(at string, value any) certify.Problem {
 	m := p.object(at, value, "mechanisms", "stops")
 	x := certify.Problem{
-		Mechanisms: each(p, at+".mechanisms", m["mechanisms"], p.mechanism),
-		Stops:      each(p, at+".stops", m["stops"], p.stop),
+		Mechanisms: each(p, at+".mechanisms", m.get("mechanisms"), p.mechanism),
+		Stops:      each(p, at+".stops", m.get("stops"), p.stop),
 	}
 	if p.err == nil {
 		if err := x.Validate(); err != nil {
@@ -276,39 +226,39 @@ func (p *parser) problem(at string, value any) certify.Problem {
 }
 
 func (p *parser) mechanism(at string, value any) certify.Mechanism {
-	if m, _ := value.(map[string]any); m["law"] != nil {
+	if m, _ := value.(object); m.get("law") != nil {
 		m = p.object(at, value, "law", "count")
-		return certify.Mechanism{Law: each(p, at+".law", m["law"], p.output), Count: p.whole(at+".count", m["count"])}
+		return certify.Mechanism{Law: each(p, at+".law", m.get("law"), p.output), Count: p.whole(at+".count", m.get("count"))}
 	}
-	if m, _ := value.(map[string]any); m["noise"] != nil {
+	if m, _ := value.(object); m.get("noise") != nil {
 		m = p.object(at, value, "noise", "count")
-		return certify.Mechanism{Additive: p.noise(at+".noise", m["noise"]), Count: p.whole(at+".count", m["count"])}
+		return certify.Mechanism{Additive: p.noise(at+".noise", m.get("noise")), Count: p.whole(at+".count", m.get("count"))}
 	}
-	if m, _ := value.(map[string]any); m["losses"] != nil {
+	if m, _ := value.(object); m.get("losses") != nil {
 		m = p.object(at, value, "losses", "reversed", "count")
-		return certify.Mechanism{Losses: p.losses(at, m), Count: p.whole(at+".count", m["count"])}
+		return certify.Mechanism{Losses: p.losses(at, m), Count: p.whole(at+".count", m.get("count"))}
 	}
 	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
-	return certify.Mechanism{Eps: p.number(at, m), Delta: p.ratio(at+".delta", m["delta"]), Count: p.whole(at+".count", m["count"])}
+	return certify.Mechanism{Eps: p.number(at, m), Delta: p.ratio(at+".delta", m.get("delta")), Count: p.whole(at+".count", m.get("count"))}
 }
 
 func (p *parser) noise(at string, value any) *certify.Additive {
 	m := p.object(at, value, "law", "scale", "sampling", "added")
-	law, _ := m["law"].(string)
-	added, isBool := m["added"].(bool)
+	law, _ := m.get("law").(string)
+	added, isBool := m.get("added").(bool)
 	if !isBool {
 		p.fault(at+".added", "must be true or false")
 	}
-	return &certify.Additive{Noise: certify.Noise(law), Scale: p.ratio(at+".scale", m["scale"]), Sampling: p.ratio(at+".sampling", m["sampling"]), Added: added}
+	return &certify.Additive{Noise: certify.Noise(law), Scale: p.ratio(at+".scale", m.get("scale")), Sampling: p.ratio(at+".sampling", m.get("sampling")), Added: added}
 }
 
 // losses returns the law of a loss.
-func (p *parser) losses(at string, m map[string]any) *certify.Losses {
-	reversed, isBool := m["reversed"].(bool)
+func (p *parser) losses(at string, m object) *certify.Losses {
+	reversed, isBool := m.get("reversed").(bool)
 	if !isBool {
 		p.fault(at+".reversed", "must be true or false")
 	}
-	list := each(p, at+".losses", m["losses"], p.atom)
+	list := each(p, at+".losses", m.get("losses"), p.atom)
 	if p.err != nil {
 		return nil
 	}
@@ -352,13 +302,13 @@ func (p *parser) pair(at string, value any, read func(at string, value any) *big
 
 func (p *parser) stop(at string, value any) certify.Stop {
 	m := p.object(at, value, "after", "?eps", "?exp_eps")
-	return certify.Stop{After: p.whole(at+".after", m["after"]), Eps: p.number(at, m)}
+	return certify.Stop{After: p.whole(at+".after", m.get("after")), Eps: p.number(at, m)}
 }
 
 // number returns what eps or exp_eps says.
-func (p *parser) number(at string, m map[string]any) certify.Number {
-	eps, isEps := m["eps"]
-	exp, isExp := m["exp_eps"]
+func (p *parser) number(at string, m object) certify.Number {
+	eps, isEps := m.find("eps")
+	exp, isExp := m.find("exp_eps")
 	if isEps == isExp {
 		p.fault(at, "must have either eps or exp_eps")
 	}
@@ -370,7 +320,7 @@ func (p *parser) number(at string, m map[string]any) certify.Number {
 
 func (p *parser) within(at string, value any) Range {
 	m := p.object(at, value, "lower", "upper")
-	r := Range{p.ratio(at+".lower", m["lower"]), p.ratio(at+".upper", m["upper"])}
+	r := Range{p.ratio(at+".lower", m.get("lower")), p.ratio(at+".upper", m.get("upper"))}
 	if r.Lower.Cmp(r.Upper) > 0 {
 		p.fault(at, "has a lower end above its upper end")
 	}
@@ -385,39 +335,39 @@ var proofKeys = map[any][]string{
 }
 
 func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
-	m, _ := value.(map[string]any)
-	method, _ := m["method"].(string)
+	m, _ := value.(object)
+	method, _ := m.get("method").(string)
 	keys, ok := proofKeys[method]
 	if !ok {
 		p.fault(at+".method", "must be lattice, grid or states")
 		return h
 	}
 	p.object(at, value, keys...)
-	h.Thresholds = each(p, at+".thresholds", m["thresholds"], p.threshold)
+	h.Thresholds = each(p, at+".thresholds", m.get("thresholds"), p.threshold)
 	p.oneEach(at+".thresholds", len(h.Thresholds), stops)
 	if method == methodStates {
-		if h.Bits = uint(p.whole(at+".bits", m["bits"])); h.Bits < 53 || h.Bits > certify.MaxBits {
+		if h.Bits = uint(p.whole(at+".bits", m.get("bits"))); h.Bits < 53 || h.Bits > certify.MaxBits {
 			p.fault(at+".bits", "must be from 53 to %d", certify.MaxBits)
 		}
 		return h
 	}
-	if h.Cut = p.float(at+".cut", m["cut"]); !(h.Cut >= 0 && h.Cut < 1) {
+	if h.Cut = p.float(at+".cut", m.get("cut")); !(h.Cut >= 0 && h.Cut < 1) {
 		p.fault(at+".cut", "must be at least 0 and less than 1")
 	}
-	h.Upper = p.lattice(at+".upper", m["upper"])
+	h.Upper = p.lattice(at+".upper", m.get("upper"))
 	if method == methodGrid {
-		h.Lower = new(p.lattice(at+".lower", m["lower"]))
+		h.Lower = new(p.lattice(at+".lower", m.get("lower")))
 	}
-	if tops, ok := m["tops"]; ok {
+	if tops, ok := m.find("tops"); ok {
 		h.Tops = each(p, at+".tops", tops, p.top)
 	}
-	if tilts, ok := m["tilts"]; ok {
+	if tilts, ok := m.find("tilts"); ok {
 		h.Tilts = each(p, at+".tilts", tilts, p.float)
 	}
-	if steeper, ok := m["steeper"]; ok {
+	if steeper, ok := m.find("steeper"); ok {
 		h.Steeper = p.whole(at+".steeper", steeper)
 	}
-	if divided, ok := m["divided"]; ok {
+	if divided, ok := m.find("divided"); ok {
 		if h.Divided, ok = divided.(bool); !ok {
 			p.fault(at+".divided", "must be true or false")
 		}
@@ -442,8 +392,8 @@ func (p *parser) top(at string, value any) *big.Rat {
 
 func (p *parser) lattice(at string, value any) certify.Lattice {
 	m := p.object(at, value, "unit", "windows")
-	unit := p.object(at+".unit", m["unit"], "?eps", "?exp_eps")
-	l := certify.Lattice{Unit: p.number(at+".unit", unit), Windows: each(p, at+".windows", m["windows"], p.window)}
+	unit := p.object(at+".unit", m.get("unit"), "?eps", "?exp_eps")
+	l := certify.Lattice{Unit: p.number(at+".unit", unit), Windows: each(p, at+".windows", m.get("windows"), p.window)}
 	if len(l.Windows) == 0 {
 		p.fault(at+".windows", "are none, must be one behind every run")
 	}
