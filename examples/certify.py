@@ -13,7 +13,7 @@ from collections import namedtuple
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate
-from math import gcd, isfinite
+from math import exp, fsum, gcd, isfinite
 
 P, ONE = 0, 1  # set for every claim; ONE is 1
 ENDS, RADIX = (False, True), 1 << 64  # more than any coefficient of a state
@@ -144,14 +144,14 @@ def pair(read):
         return tuple(xs)
     return both
 
-Mechanism = namedtuple("Mechanism", "eps delta law count")  # neither eps nor a law if there is noise, or losses
+Mechanism = namedtuple("Mechanism", "eps delta law noise count")  # none of eps, law and noise if there are losses
 Claim = namedtuple("Claim", "mechanisms stops proof stated at_most more_than")
 
 def mechanism(at, m):
     kind = next((k for k in ("law", "noise", "losses") if type(m) is dict and m.get(k) is not None), "eps")
     keys = {"law": ["law"], "noise": ["noise"], "losses": ["losses", "reversed"], "eps": ["?eps", "?exp_eps", "delta"]}
     fields(at, m, "count", *keys[kind])
-    eps = delta = law = None
+    eps = delta = law = added = None
     if kind == "eps":
         eps, delta = number(at, m), ratio(f"{at}.delta", m["delta"])
         require(eps[0] >= eps[1], f"{at}: eps must be at least 0, exp_eps at least 1")
@@ -161,22 +161,22 @@ def mechanism(at, m):
         require(1 <= len(law) <= MAX_OUTPUTS, f"{at}: law has {len(law)} outputs, must have 1 to {MAX_OUTPUTS}")
         require([sum(x) for x in zip(*law)] == [1, 1], f"{at}: the probabilities of law must sum to 1")
     elif kind == "noise":
-        noise(f"{at}.noise", m["noise"])
+        added = noise(f"{at}.noise", m["noise"])
     else:
         flag(f"{at}.reversed", m["reversed"])
         losses(f"{at}.losses", m["losses"])
     count = whole(f"{at}.count", m["count"])
     require(count >= 1, f"{at}.count is {count}, must be at least 1")
-    return Mechanism(eps, delta, law, count)
+    return Mechanism(eps, delta, law, added, count)
 
 def noise(at, value):
     m = fields(at, value, "law", "scale", "sampling", "added")
     most = {"gaussian": 10**9, "laplace": 10**9, "discrete_gaussian": 1000}.get(str(m["law"]), 0)
     require(most, f"{at}.law must be gaussian, laplace or discrete_gaussian")
-    require(Fraction(1, 10) <= ratio(f"{at}.scale", m["scale"]) <= most, f"{at}.scale must be between 0.1 and {most}")
-    sampling = ratio(f"{at}.sampling", m["sampling"])
+    scale, sampling = ratio(f"{at}.scale", m["scale"]), ratio(f"{at}.sampling", m["sampling"])
+    require(Fraction(1, 500) <= scale <= most, f"{at}.scale must be between 0.002 and {most}")
     require(Fraction(1, 10**9) <= sampling <= 1, f"{at}.sampling must be between 1e-9 and 1")
-    flag(f"{at}.added", m["added"])
+    return m["law"], scale, sampling, flag(f"{at}.added", m["added"])
 
 def losses(at, value):
     """Losses as far as they are looked at here."""
@@ -184,6 +184,10 @@ def losses(at, value):
     require(1 <= len(xs) <= 1 << 18, f"{at}: there are {len(xs)} losses, must be 1 to {1 << 18}")
     require(all(abs(loss) <= 600 and mass > 0 for loss, mass in xs), f"{at}: a loss or a mass is wrong")
     require(all(x[0] < y[0] for x, y in zip(xs, xs[1:])), f"{at} must rise")
+    common = common_denominator([mass for _, mass in xs], 1 << 18)
+    require(sum(mass.numerator * (common // mass.denominator) for _, mass in xs) <= common, f"{at} have more than 1 mass")
+    others = fsum(float(mass) * exp(-float(loss)) for loss, mass in xs)
+    require(others <= 1 + 1e-9, f"{at} have more than 1 mass under Q")
 
 def stop(at, value):
     m = fields(at, value, "after", "?eps", "?exp_eps")
@@ -464,7 +468,6 @@ class Model:
         self.runs, self.charges, self.tops = problem.runs, problem.charges, [()]
         self.unit, windows = lattice or (None, [None] * len(self.runs))
         self.is_exact, self.steps, self.places, self.known, self.width = True, [], [{0}], {}, 64
-        require(len(windows) == len(self.runs), f"there are {len(windows)} windows, must be {len(self.runs)}")
         if lattice:
             low, high = bounds(self.unit, P + 2048)
             require(10**280 * low > 1 << P + 2048 and high < 10**280 << P + 2048, "a unit must be from 1e-280 to 1e280")
@@ -507,8 +510,6 @@ class Model:
 
     def window(self, window, deepest, steps):
         low, high = window
-        is_window, rule = -MAX_WHOLE < low <= high <= 0 and high - low < MAX_WINDOW, f"have 1 to {MAX_WINDOW} nodes"
-        require(is_window, f"a window is [{low}, {high}], must be above -{MAX_WHOLE} and at most 0, and {rule}")
         spend(len(self.places[-1]) * len(steps))
         return range(max(low, deepest), max(high, deepest) + 1)  # there is nothing below the deepest
 
@@ -594,27 +595,50 @@ def common_denominator(xs, most=MAX_SUM_BITS):
     for x in xs:
         common *= x.denominator // gcd(common, x.denominator)
         spend(1, common.bit_length())
-        require(common.bit_length() <= most, "a common denominator of all eps is too long")
+        require(common.bit_length() <= most, "a common denominator is too long")
     return common
 
-class Problem:
-    """The charges, and runs (entry, count, stop or None): the longest of equal mechanisms without a stop inside."""
+def runs_of(c):
+    """Runs (entry, count, stop or None): the longest of equal mechanisms without a stop inside."""
+    done, stop = 0, 0
+    for entry, m in enumerate(c.mechanisms):
+        left = m.count
+        while left:
+            n = 1 if m.law else min(left, c.stops[stop][0] - done)
+            done, left = done + n, left - n
+            is_stop = done == c.stops[stop][0]
+            yield entry, n, stop if is_stop else None
+            stop += is_stop
 
-    def __init__(self, c, units):
+def check_form(c, runs):
+    """Whether a proof is one for these runs, whatever it proves."""
+    tilts, tops = c.proof.get("tilts") or [0] * len(runs), c.proof.get("tops", [])
+    are_tilts = len(tilts) == len(runs) and all(0 <= t < 1e9 for t in tilts)
+    require(are_tilts, "tilts must be one a run, at least 0 and less than 1e9")
+    require(0 <= c.proof.get("steeper", 0) <= 8, "steeper must be between 0 and 8")
+    same = {}
+    for k, (entry, count, _) in enumerate(runs):
+        m = c.mechanisms[entry]
+        has_top = m.eps or m.law or tops[k:] and tops[k] is not None
+        require(has_top, f"run {k + 1} has noise, or losses, must have a top")
+        is_same = not m.noise or same.setdefault((m.noise, count), tops[k]) == tops[k]
+        require(is_same, f"run {k + 1} has another top than an equal one")
+    for windows in [c.proof[key][1] for key in ("upper", "lower") if key in c.proof]:
+        require(len(windows) == len(runs), f"there are {len(windows)} windows, must be {len(runs)}")
+        for low, high in windows:
+            is_window, rule = -MAX_WHOLE < low <= high <= 0 and high - low < MAX_WINDOW, f"have 1 to {MAX_WINDOW} nodes"
+            require(is_window, f"a window is [{low}, {high}], must be above -{MAX_WHOLE} and at most 0, and {rule}")
+
+class Problem:
+    """The charges, and the runs."""
+
+    def __init__(self, c, units, runs):
         every = list(numbers(c.mechanisms, c.stops)) + units
         distinct = len({x for x, is_log in every if is_log and x != 1})
         require(distinct <= MAX_LOGS, f"there are {distinct} different exp_eps or losses, must be at most {MAX_LOGS}")
         common_denominator([x for x, is_log in every if not is_log], MAX_SUM_BITS // len(every))
-        self.logs, self.runs, done, stop = Logs(every), [], 0, 0
+        self.logs, self.runs = Logs(every), runs
         self.charges = [self.logs.sum(*eps) for _, eps in c.stops]
-        for entry, m in enumerate(c.mechanisms):
-            left = m.count
-            while left:
-                n = 1 if m.law else min(left, c.stops[stop][0] - done)
-                done, left = done + n, left - n
-                is_stop = done == c.stops[stop][0]
-                self.runs.append((entry, n, stop if is_stop else None))
-                stop += is_stop
 
     def leaks(self, laws):
         """Per stop, whether there was P0-only mass so far, and the largest loss."""
@@ -638,23 +662,21 @@ def compare(name, stated, found, is_kept, is_false):
 def check(c):
     """Raises Refuted with the first inequality that fails."""
     global P, ONE
+    runs = list(runs_of(c))
+    check_form(c, runs)
     require(all(m.eps or m.law for m in c.mechanisms), "mechanisms with noise or losses are not known here", Unknown)
     used["bytes"] = 0
     log.cache_clear()
     proof, units = c.proof, [c.proof[key][0] for key in ("upper", "lower") if key in c.proof]
     least = min((x for s in c.stated.values() for x in s if x > 0), default=1)
     P = 128 + int(1 / least).bit_length()
-    problem = Problem(c, [(x, is_log) for x, is_log in units if x > is_log])
+    problem = Problem(c, [(x, is_log) for x, is_log in units if x > is_log], runs)
     is_zero = [m.eps is not None and m.eps[0] == m.eps[1] for m in c.mechanisms]
     cut, most = Fraction(proof.get("cut", 0)), max(0 if is_zero[entry] else n for entry, n, _ in problem.runs)
     require(cut or (max(n for _, n, _ in problem.runs) if units else most) <= MAX_ATOMS, f"runs of equal mechanisms have more than {MAX_ATOMS} different losses")
     P += proof.get("bits", 64) + most
     require(P <= OWN_PRECISION, "it would take numbers that are too long here", Unknown)
     ONE = 1 << P
-    tilts = proof.get("tilts") or [0] * len(problem.runs)
-    are_tilts = len(tilts) == len(problem.runs) and all(0 <= t < 1e9 for t in tilts)
-    require(are_tilts, "tilts must be one a run, at least 0 and less than 1e9")
-    require(0 <= proof.get("steeper", 0) <= 8, "steeper must be between 0 and 8")
     laws = {}
     for entry, count, _ in problem.runs:
         if (entry, count) not in laws:

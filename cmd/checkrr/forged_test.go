@@ -158,7 +158,8 @@ func forged(t *testing.T, each int) (texts [][]byte) {
 	return texts
 }
 
-// mayBe reports whether examples/certify.py may exit with a code where checkrr certify exits with another one: with 3 for noise, which it does not know,
+// mayBe reports whether examples/certify.py may exit with a code where checkrr certify exits with another one: with 3 for noise,
+// which it does not know, unless the file is faulty,
 // and with 0 for what is not proved by no more than rounding, as it has more digits.
 func mayBe(t *testing.T, text []byte, python, code int) bool {
 	claims, err := certificate.Read(bytes.NewReader(text))
@@ -166,7 +167,7 @@ func mayBe(t *testing.T, text []byte, python, code int) bool {
 		return false
 	}
 	if python == exitInconclusive {
-		return bytes.Contains(text, []byte(`"noise"`))
+		return bytes.Contains(text, []byte(`"noise"`)) && code != exitUsage
 	}
 	for _, c := range claims {
 		if failure, ok := errors.AsType[*certificate.Failure](c.Verify(t.Context())); ok {
@@ -255,6 +256,61 @@ func TestCertify_Large(t *testing.T) {
 	for i, code := range inPython(t, texts) {
 		if code != want[i] {
 			t.Errorf("%d: exit code %d, want %d: %.300s", i, code, want[i], texts[i])
+		}
+	}
+}
+
+// TestForged_NotKnownInPython: of noise and losses examples/certify.py says that it cannot tell (exit code 3), but calls faulty
+// what checkrr does, and nothing else.
+func TestForged_NotKnownInPython(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	table, file := filepath.Join(folder, "losses.csv"), filepath.Join(folder, "losses.json")
+	if err := os.WriteFile(table, []byte("0.5,1/2\n-0.7,1/4\n0.1,1/8"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	args := []string{"optdel", "--mech", "losses=" + table + ",count=2", "--stop", "after=2,eps=0.1", "--certificate", file}
+	if code := run(args, nil, &out, &out); code != exitOK {
+		t.Fatal(out.String())
+	}
+	losses, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noise := forgeableProof(t, "noise")
+	texts := [][]byte{noise, losses}
+	for _, x := range []struct {
+		text     []byte
+		old, new string
+	}{
+		{noise, `"windows":\[`, `"windows":[[-5,0],`},
+		{noise, `"windows":\[\[-[0-9]+,`, `"windows":[[5,`},
+		{noise, `"tilts":\[`, `"tilts":[1,`},
+		{noise, `"tilts":\[`, `"tilts":[-`},
+		{noise, `"tilts":`, `"steeper":9,"tilts":`},
+		{noise, `"tops":\[[^]]*\]`, `"tops":[]`},
+		{noise, `"tops":\[[^,]*`, `"tops":[null`},
+		{noise, `"tops":\[[^,]*`, `"tops":["7"`},
+		{noise, `"scale":"2"`, `"scale":"0.0019"`},
+		{losses, `"1/2"|"0\.5"\]`, `"0.9"]`},
+		{losses, `\["-0\.7"`, `["-2"`},
+		{losses, `"tops":\[[^]]*\]`, `"tops":[null]`},
+	} {
+		changed := regexp.MustCompile(x.old).ReplaceAll(x.text, []byte(x.new))
+		if bytes.Equal(changed, x.text) {
+			t.Errorf("%s is not in %s", x.old, x.text)
+		}
+		texts = append(texts, changed)
+	}
+	texts = append(texts, bytes.ReplaceAll(noise, []byte(`"scale":"2"`), []byte(`"scale":"0.003"`)))
+	for i, python := range inPython(t, texts) {
+		code, out := certifyText(texts[i])
+		if want := code == exitUsage; want != (python == exitUsage) || !want && python != exitInconclusive {
+			t.Errorf("%d: exit code %d, in Python %d: %s%.1500s", i, code, python, out, texts[i])
+		}
+		if isChanged := i > 1 && i < len(texts)-1; isChanged && code != exitUsage {
+			t.Errorf("%d: exit code %d: %.1500s", i, code, texts[i])
 		}
 	}
 }
