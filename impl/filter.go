@@ -89,7 +89,9 @@ func (f *SumFilter) Fits(memory any, _ Guarantee) float64 {
 }
 
 // Limit returns what is left of ε, exactly.
-func (f *SumFilter) Limit(memory any, _ Guarantee) loss.Sum { return f.budget.Eps.Minus(memory.(Sums).Charge) }
+func (f *SumFilter) Limit(memory any, _ Guarantee) loss.Sum {
+	return f.budget.Eps.Minus(memory.(Sums).Charge)
+}
 
 // Budget returns (ε, δ).
 func (f *SumFilter) Budget() Amount { return f.budget }
@@ -264,7 +266,7 @@ type BudgetFilter interface {
 	// mechanism is like a guarantee in its other parts; with none, it has one part: it is (ε, 0)-DP.
 	Fits(memory any, like Guarantee) float64
 	Limit(memory any, like Guarantee) loss.Sum // the same as a sum: hardly below the real number, and never above it
-	Check(events int, memory any) error // why it cannot be this that the filter remembers of so many mechanisms
+	Check(events int, memory any) error        // why it cannot be this that the filter remembers of so many mechanisms
 }
 
 // ZCDPFilter returns N of Theorem 1: how many of the rounds may run such that everything together is

@@ -181,7 +181,7 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	for name, l := range r.lanes.on(partition) {
 		spent := r.filter.Spent(l.held)
 		exceeds := Amount{e.Requested.Eps.Minus(r.filter.Limit(l.held, g)), e.Requested.Delta.Minus(e.Budget.Minus(spent).Delta)}.Larger(Amount{})
-		if _, admitted := spendPart(r.filter, l.held, g, g.worst()); !admitted && exceeds.Within(Amount{}) {
+		if _, admitted := spendPart(r.filter, l.held, g, g.WorstPart()); !admitted && exceeds.Within(Amount{}) {
 			exceeds.Eps = ulp(e.Requested.Eps) // it would fit but for the rounding of a charge
 		}
 		excess[name] = exceeds

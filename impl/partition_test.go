@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"testing"
@@ -241,5 +242,17 @@ func BenchmarkPartitions(b *testing.B) {
 				o.Read()
 			}
 		})
+	}
+}
+
+// TestPartition_AlikeNames: a name that looks like another is none.
+func TestPartition_AlikeNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"2026-11 ", " 2026-11", "2026-11\u200b", "a\tb", "a\nb", "\u00a0", "\u202ea"} {
+		p := NewPartitioned(0)
+		err := p.Step(name, func(n int) (int, error) { return n + 1, nil })
+		if _, isRefused := errors.AsType[*PartitionError](err); !isRefused {
+			t.Errorf("%q is a partition", name)
+		}
 	}
 }

@@ -55,7 +55,7 @@ in either case. Without --budget, everything is added up. A ledger without an ev
 no error, but causes a warning. One that cannot be read at all gives no result: exit code 2.
 
 With a budget the result says what still fits by the rule: the largest ε, if delta is 0, of a mechanism or of its
-worst part, rounded down; "fits": {"eps": …} in JSON.
+worst part, rounded down; "fits": {"eps": …} in JSON. For odp-advanced it has one part: the worst of several costs more.
 
 Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥.
 

@@ -41,7 +41,7 @@ func TestAccountExitCodes(t *testing.T) {
 		{"/ --json", "", exitUsage, "", "checkrr: / is a folder, must be a file\n"},
 		{"- --budget", one, exitUsage, "", "checkrr: flag needs an argument: --budget\n"},
 		{"- -o /dev/full", one, exitUsage, "", "checkrr: write /dev/full: no space left on device\n"},
-		{"- -o /dev/full --budget eps=0", one, exitRefuted, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent; it exceeds what remains by ε = 1\n"},
+		{"- -o /dev/full --budget eps=0", one, exitUsage, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent; it exceeds what remains by ε = 1\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {

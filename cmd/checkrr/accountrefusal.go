@@ -20,16 +20,20 @@ func (f *refusal) text(rule string, e *input.Event, cause *impl.NotAdmittedError
 		where = " of partition " + report.Quote(cause.Partition)
 	}
 	return fmt.Sprintf("%s is refused%s, %s%s: it requests %s%s; %s; it exceeds what remains by %s%s",
-		report.Quote(e.Mechanism), by, f.short(rule), where, report.AsTyped.Amount(f.requested, true), f.byWorst(e), f.leaves(rule, cause),
+		report.Quote(e.Mechanism), by, f.short(rule), where, report.AsTyped.Amount(f.requested, true), f.byWorst(e), f.leaves(rule, e, cause),
 		f.excess(), f.hint())
 }
 
 // leaves says what remains by a rule.
-func (f *refusal) leaves(rule string, cause *impl.NotAdmittedError) string {
+func (f *refusal) leaves(rule string, e *input.Event, cause *impl.NotAdmittedError) string {
 	if rule == "sum" {
 		return fmt.Sprintf("%s remain, %s are spent", report.ForPeople.Amount(f.remaining, false), report.ForPeople.Amount(cause.Spent, true))
 	}
-	return fmt.Sprintf("with δ = 0, an ε up to %s fits, and δ %s remains", shortFit(fitOf(cause.Fits)), report.ForPeople.Cell(f.remaining.Delta, false))
+	of := ""
+	if rule == odpAdvanced && len(e.Parts) > 1 {
+		of = " of its worst part"
+	}
+	return fmt.Sprintf("with δ = 0, an ε%s up to %s fits, and δ %s remains", of, shortFit(fitOf(cause.Fits)), report.ForPeople.Cell(f.remaining.Delta, false))
 }
 
 // short says what does not fit.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -79,7 +80,15 @@ func checkFiles(in *input.Inputs, args []string, targets ...target) error {
 
 // checkLedgerFiles is checkFiles for a command that reads a ledger.
 func checkLedgerFiles(in *input.Inputs, ledger string, targets ...target) error {
-	return checkTargets(in, []string{ledger}, "the ledger", targets)
+	return cmp.Or(checkNoPipe(ledger), checkTargets(in, []string{ledger}, "the ledger", targets))
+}
+
+// checkNoPipe refuses a file that may be waited for for ever, for a command without a time to give up after.
+func checkNoPipe(name string) error {
+	if name != "-" && isPipe(name) {
+		return fmt.Errorf("%s is a pipe, must be a file: to wait for what is written there, give - and < %[1]s", report.Name(name))
+	}
+	return nil
 }
 
 // checkTargets is checkFiles; args is a file to be read, which is called so.
@@ -114,7 +123,7 @@ func checkFolder(flag, name string) error {
 		return nil
 	case report.Name(name) != name:
 		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Name(name))
-	case !isFolder(filepath.Dir(name)):
+	case !isFolder(folderOf(name)):
 		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Name(name))
 	case isFolder(name):
 		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, report.Name(name))
@@ -128,6 +137,12 @@ func checkFolder(flag, name string) error {
 func isPipe(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 && !input.IsOpen(name)
+}
+
+// folderOf returns the folder of a file, as it is named: to clean a name may lead elsewhere, if what is before .. is a link.
+func folderOf(name string) string {
+	folder, _ := filepath.Split(name)
+	return cmp.Or(folder, ".")
 }
 
 func isFolder(name string) bool {

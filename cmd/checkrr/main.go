@@ -55,6 +55,11 @@ var (
 	errInconclusive = errors.New("inconclusive")
 )
 
+// unwritten is what went wrong where a result or a state is not written, too: whatever the verdict, nobody has it.
+type unwritten struct{ error }
+
+func (e unwritten) Unwrap() error { return e.error }
+
 // app is what the commands act on.
 type app struct {
 	inputs     *input.Inputs
@@ -81,14 +86,20 @@ func (a app) run(args []string) int {
 	root := a.rootCommand(args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
-	if lost := out.Flush(); !errors.Is(err, lost) { // as help, which does not look at it
-		err = errors.Join(err, lost)
+	if lost := out.Flush(); lost != nil { // help does not look at it
+		if !errors.Is(err, lost) {
+			err = errors.Join(err, lost)
+		}
+		err = unwritten{err}
 	}
 	if err == nil {
 		return exitOK
 	}
 	fmt.Fprintln(a.stderr, message(err))
+	_, isUnwritten := errors.AsType[unwritten](err)
 	switch {
+	case isUnwritten:
+		return exitUsage
 	case errors.Is(err, errRefuted), errors.Is(err, errNotProved):
 		return exitRefuted
 	case errors.Is(err, errInconclusive):
@@ -124,7 +135,7 @@ func endedBy(ctx context.Context, err error, timeout time.Duration) error {
 // editors look for it.
 func message(err error) string {
 	text := errorText(err)
-	if _, ok := errors.AsType[*input.FileError](err); ok {
+	if place, ok := errors.AsType[*input.FileError](err); ok && strings.HasPrefix(text, report.OneLine(place.Error())) {
 		return text
 	}
 	return "checkrr: " + text
@@ -133,6 +144,9 @@ func message(err error) string {
 // errorText is the text of an error. Only errors that are joined begin lines of their own: others may have foreign text in
 // them, and their lines are indented.
 func errorText(err error) string {
+	if lost, ok := err.(unwritten); ok {
+		err = lost.error
+	}
 	text := err.Error()
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var own, shown []string

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -146,7 +145,7 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	}
 	err = a.write("", o.json, func() any { return n.toJSON() }, func(w io.Writer) { writeNoiseTable(w, n, o.allStops) })
 	if o.output != "" {
-		err = errors.Join(err, report.WriteText(o.output, problemYAML(p, n.plan(), filepath.Dir(o.output))))
+		err = errors.Join(err, report.WriteText(o.output, problemYAML(p, n.plan(), folderOf(o.output))))
 	}
 	if err == nil {
 		err = proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error {

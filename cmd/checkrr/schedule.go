@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -241,7 +240,7 @@ func (a app) writePlan(p *input.Problem, s *plan, name string, o scheduleOptions
 		writePlanTable(w, s, o.allStops)
 	})
 	if o.output != "" {
-		err = errors.Join(err, report.WriteText(o.output, problemYAML(p, s, filepath.Dir(o.output))))
+		err = errors.Join(err, report.WriteText(o.output, problemYAML(p, s, folderOf(o.output))))
 	}
 	if o.plot != "" {
 		err = errors.Join(err, plotPlan(s, o.plot))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/big"
@@ -12,6 +13,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 	"checkrr/impl/certify"
 	"checkrr/impl/loss"
@@ -204,11 +206,11 @@ func epsYAML(e loss.Epsilon) string {
 
 // relative returns the name of a file from a folder, or its whole path if there is none.
 func relative(name, folder string) string {
-	whole, err := filepath.Abs(name)
+	whole, err := state.Place(name)
 	if err != nil {
 		return name
 	}
-	if from, err := filepath.Abs(folder); err == nil {
+	if from, err := state.Place(cmp.Or(folder, ".")); err == nil {
 		if to, err := filepath.Rel(from, whole); err == nil {
 			return to
 		}

@@ -57,6 +57,9 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 		c.seed = &o.seed
 	}
 	var err error
+	if err = checkNoPipe(name); err != nil {
+		return err
+	}
 	if c.file, err = input.ReadTune(name, a.inputs, selectNames()[:len(selectMethods)]); err != nil {
 		return err
 	}

@@ -201,8 +201,12 @@ func (f *stateFile) write(s stateful, end error, line int32, stderr io.Writer) e
 // conclude joins what went wrong with the state and with the result: if only the latter is lost, the events are counted all the
 // same, and must not be again.
 func (f *stateFile) conclude(written, shown error) error {
-	if f != nil && !f.isDry && written == nil && shown != nil {
-		return fmt.Errorf("%w; %s holds the events of this ledger all the same", shown, report.Name(f.name))
+	err := errors.Join(written, shown)
+	switch {
+	case err == nil:
+		return nil
+	case f != nil && !f.isDry && written == nil:
+		err = fmt.Errorf("%w; %s holds the events of this ledger all the same", shown, report.Name(f.name))
 	}
-	return errors.Join(written, shown)
+	return unwritten{err}
 }

@@ -306,6 +306,48 @@ func TestStateOutlivesTheOutput(t *testing.T) {
 	}
 }
 
+// TestStateNotWritten: a result whose state could not be written says so, and the exit code does, whatever the verdict.
+func TestStateNotWritten(t *testing.T) {
+	t.Parallel()
+	refused := one + "\n" + one
+	for _, tt := range []struct{ command, ledger, says string }{
+		{"account --budget eps=1", one, "but nothing is charged: the state could not be written"},
+		{"account --budget eps=1", refused, "but nothing is charged: the state could not be written"},
+		{"account --budget eps=1 --json", refused, `"error":"`},
+		{"account --budget eps=1 --json", one, `"error":"`},
+		{"odometer --delta 1e-5 --json", one, `"error":"`},
+	} {
+		folder := filepath.Join(t.TempDir(), "lost")
+		if err := os.Mkdir(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(folder, "spent")
+		if code, _, stderr := commanded(tt.command, "", going(file)...); code != exitOK {
+			t.Fatal(stderr)
+		}
+		ledger := &losing{strings.NewReader(tt.ledger), folder}
+		var stdout, stderr strings.Builder
+		code := run(append(strings.Fields(tt.command), "--state", file, "-"), ledger, &stdout, &stderr)
+		if _, err := os.Stat(folder); err == nil {
+			t.Skip("the folder of an open file cannot be renamed")
+		}
+		if code != exitUsage || !strings.Contains(stdout.String(), tt.says) || !strings.Contains(stderr.String(), "the events of this ledger are not in it") {
+			t.Errorf("%s: exit code %d, %s%s", tt.command, code, &stdout, &stderr)
+		}
+	}
+}
+
+// losing is a ledger during which the folder of the state is lost.
+type losing struct {
+	io.Reader
+	folder string
+}
+
+func (l *losing) Read(p []byte) (int, error) {
+	_ = os.Rename(l.folder, l.folder+" is lost")
+	return l.Reader.Read(p)
+}
+
 // TestSample: what is kept of many readings is spread evenly, and the last is among them.
 func TestSample(t *testing.T) {
 	t.Parallel()

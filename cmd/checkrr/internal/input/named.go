@@ -1,21 +1,24 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
 )
 
 // named are the files that a file names. Whoever wrote it may be somebody else than who has it read: its names must not
 // reach what only the latter may see.
 type named struct {
 	inputs       *Inputs
-	folder       string // that names are relative to; "" is the working directory
+	folder       string // that names are relative to, with a separator at its end; "" is the working directory
 	allowOutside bool   // files may be outside of it
 	isTyped      bool   // the names are those of flags: any file will do, a pipe as well
 }
@@ -29,6 +32,9 @@ func (e *nameError) Error() string { return e.rule }
 func (n named) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
+	}
+	if strings.Contains(n.folder+name, "..") { // to clean a name may lead elsewhere, if what is before .. is a link
+		return n.folder + name
 	}
 	return filepath.Join(n.folder, name)
 }
@@ -88,21 +94,15 @@ func (n named) openRegular(name, path string) (*os.File, error) {
 // inside returns the folder, and where in it a file is, both without links; it refuses what is not in it.
 func (n named) inside(name, path string) (folder, within string, err error) {
 	outside := &nameError{fmt.Sprintf("is %s, outside the folder of the file that names it: copy it there, or give --allow-outside", report.Quote(name))}
-	folder, err = filepath.Abs(n.folder)
-	if err != nil {
+	if folder, err = state.Place(cmp.Or(n.folder, ".")); err != nil {
 		return "", "", err
 	}
-	whole, err := filepath.Abs(path)
-	if err != nil {
-		return "", "", err
+	where, err := state.Place(path)
+	if err == nil {
+		where, err = filepath.EvalSymlinks(where)
 	}
-	if folder, err = filepath.EvalSymlinks(folder); err != nil {
-		return "", "", err
-	}
-	target, err := filepath.EvalSymlinks(whole)
-	where := target
 	if err != nil { // it is not there: that is not said of files outside
-		where = nearest(whole)
+		where = nearest(path)
 	}
 	within, wrong := filepath.Rel(folder, where)
 	if wrong != nil || !filepath.IsLocal(within) {
@@ -114,11 +114,16 @@ func (n named) inside(name, path string) (folder, within string, err error) {
 // nearest returns the folder, without links, that is the last on the way to what is not there; nothing if a link leads nowhere.
 func nearest(path string) string {
 	for {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			return real
+		if place, err := state.Place(path); err == nil {
+			if real, err := filepath.EvalSymlinks(place); err == nil {
+				return real
+			}
 		}
-		parent := filepath.Dir(path)
-		if _, err := os.Lstat(path); err == nil || parent == path {
+		if _, err := os.Lstat(path); err == nil {
+			return ""
+		}
+		parent, _ := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
+		if parent = cmp.Or(parent, "."); parent == path {
 			return ""
 		}
 		path = parent

@@ -40,7 +40,8 @@ func OpenInput(name string, in *Inputs) (r io.ReadCloser, shown string, err erro
 func folderOf(name string, opened io.Reader) string {
 	if f, ok := opened.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && !IsOpen(name) {
-			return filepath.Dir(name)
+			folder, _ := filepath.Split(name)
+			return folder
 		}
 	}
 	return ""

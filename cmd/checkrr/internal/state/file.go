@@ -4,7 +4,6 @@ package state
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -182,19 +181,49 @@ func Resolve(name string) (string, error) {
 	const most = 40 // as systems have it
 	path := name
 	for range most {
-		folder, base := filepath.Split(path) // as a cleaned path has no link before .., it may be another file
-		folder, err := filepath.EvalSymlinks(cmp.Or(folder, "."))
+		place, err := Place(path)
 		if err != nil {
 			return "", err
 		}
-		path = filepath.Join(folder, base)
-		target, err := os.Readlink(path)
+		target, err := os.Readlink(place)
 		if err != nil {
-			return filepath.Abs(path) // it is no link
+			return place, nil // it is no link
 		}
 		if path = target; !filepath.IsAbs(target) {
-			path = folder + string(filepath.Separator) + target
+			path = filepath.Dir(place) + string(filepath.Separator) + target
 		}
 	}
 	return "", fmt.Errorf("%s is a link to a link, and so on, must end after %d of them", report.Name(name), most)
+}
+
+// Place returns a name from the root, with no link on the way to its last part. Nothing is taken from the text alone: the
+// folder that .. leads to is that of the folder that a link names, not the one where the link is.
+func Place(name string) (string, error) {
+	whole, err := absolute(name)
+	if err != nil {
+		return "", err
+	}
+	folder, last := filepath.Split(whole)
+	if last == "" || last == "." || last == ".." {
+		return filepath.EvalSymlinks(whole)
+	}
+	if folder, err = filepath.EvalSymlinks(folder); err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, last), nil
+}
+
+// absolute returns a name from the root, with .. as it is.
+func absolute(name string) (string, error) {
+	if runtime.GOOS == "windows" { // where .. is what the text says
+		return filepath.Abs(name)
+	}
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	here, err := os.Getwd() // the name by which somebody came here, which may be a link
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	return here + string(filepath.Separator) + name, err
 }
