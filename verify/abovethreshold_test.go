@@ -56,7 +56,10 @@ func propSparse(t *rapid.T) {
 	}
 }
 
-func TestPair_Sparse(t *testing.T) { rapid.Check(t, propSparse) }
+func TestPair_Sparse(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propSparse)
+}
 
 func propLaplaceMechanism(t *rapid.T) {
 	first, second := tapes(t)
@@ -78,4 +81,7 @@ func propLaplaceMechanism(t *rapid.T) {
 	}
 }
 
-func TestPair_LaplaceMechanism(t *testing.T) { rapid.Check(t, propLaplaceMechanism) }
+func TestPair_LaplaceMechanism(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propLaplaceMechanism)
+}

@@ -210,11 +210,15 @@ func compareWorst(t *rapid.T, got *impl.Challenge, want *big.Rat, n int) {
 	}
 }
 
-func TestExhaustive_ChallengeFilter(t *testing.T)   { rapid.Check(t, propChallengeFilter) }
-func TestExhaustive_ChallengeOdometer(t *testing.T) { rapid.Check(t, propChallengeOdometer) }
+func TestExhaustive_ChallengeFilter(t *testing.T) { rapid.Check(t, propChallengeFilter) }
+func TestExhaustive_ChallengeOdometer(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propChallengeOdometer)
+}
 
 // TestPair_ChallengeRational: the same as the exact search for more rounds, where that merges what is equal.
 func TestPair_ChallengeRational(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := bouts(t)
 		b.isCoarse = rapid.Bool().Draw(t, "coarse")
@@ -258,6 +262,7 @@ func (always) Spend(memory any, _ impl.Mechanism) (any, bool) { return memory, t
 // TestPair_ChallengeOptDel: with one mechanism and no refusals there is nothing to choose, and stopping early never pays:
 // the worst δ is that of the optimal composition. That is another kernel, with another checker, and hundreds of rounds.
 func TestPair_ChallengeOptDel(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		eps, delta string
 		rounds     int

@@ -244,17 +244,24 @@ func propOptCompMonotone(t *rapid.T) {
 	}
 }
 
-func TestPair_OptComp(t *testing.T)         { t.Parallel(); rapid.Check(t, propOptComp) }
-func TestPair_OptCompDecimals(t *testing.T) { t.Parallel(); rapid.Check(t, propOptCompDecimals) }
-func TestControl_OptComp(t *testing.T)      { t.Parallel(); rapid.Check(t, propOptCompControl) }
-func TestLaw_OptCompRoundTrip(t *testing.T) { t.Parallel(); rapid.Check(t, propOptCompRoundTrip) }
-func TestLaw_OptCompMonotone(t *testing.T)  { t.Parallel(); rapid.Check(t, propOptCompMonotone) }
+func TestPair_OptComp(t *testing.T) { t.Parallel(); rapid.Check(t, propOptComp) }
+func TestPair_OptCompDecimals(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propOptCompDecimals)
+}
+func TestControl_OptComp(t *testing.T) { t.Parallel(); rapid.Check(t, propOptCompControl) }
+func TestLaw_OptCompRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propOptCompRoundTrip)
+}
+func TestLaw_OptCompMonotone(t *testing.T) { t.Parallel(); rapid.Check(t, propOptCompMonotone) }
 
 func FuzzOptComp(f *testing.F)         { f.Fuzz(rapid.MakeFuzz(propOptComp)) }
 func FuzzOptCompDecimals(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propOptCompDecimals)) }
 
 // A control: an interval that does not reach spec's ε is noticed.
 func TestControl_OptCompInterval(t *testing.T) {
+	t.Parallel()
 	p := parse("ln(3) 1/10 x3 | 3 ln(1)")
 	delta := rat("1/2")
 	want := specComposition(t, p, delta)

@@ -23,6 +23,7 @@ func (s strict) Errorf(format string, args ...any) { s.Fatalf(format, args...) }
 // TestControlTarget runs the checks of this package on few problems, chosen for speed.
 // [TestControl_DefectsAreNoticed] runs it on code with a defect.
 func TestControlTarget(t *testing.T) {
+	t.Parallel()
 	r := strict{t}
 	d := register.Seeded(4)
 	for _, text := range []string{"1 1e-400, 0.3 0 | 2 5", "3 0 x315 | 100 267, 300 812, 315 873", "ln(3/2) 0 x6 | 2 ln(9/4), 6 ln(81/16)"} {
@@ -68,6 +69,7 @@ func TestControlTarget(t *testing.T) {
 // true: answers may be wide, missing, or a panic. [TestControl_ProposalsAreHarmless] runs it on a
 // solver with a defect.
 func TestControlTruth(t *testing.T) {
+	t.Parallel()
 	d := register.Seeded(5)
 	for range 24 {
 		p := randomProblem(d, ratios, small)
@@ -130,6 +132,7 @@ func steep(d register.Dice) problem {
 // TestControl_DefectsAreNoticed runs [TestControlTarget] on impl with one deliberate
 // defect at a time. It must fail, and not because the code no longer compiles.
 func TestControl_DefectsAreNoticed(t *testing.T) {
+	t.Parallel()
 	eachDefect(t, trusted, func(t *testing.T, d defect) {
 		output := runTarget(t, d, "TestControlTarget")
 		switch {
@@ -144,6 +147,7 @@ func TestControl_DefectsAreNoticed(t *testing.T) {
 // TestControl_ProposalsAreHarmless runs [TestControlTruth] on impl with one deliberate defect at a
 // time in what only proposes. It must find nothing wrong.
 func TestControl_ProposalsAreHarmless(t *testing.T) {
+	t.Parallel()
 	eachDefect(t, untrusted, func(t *testing.T, d defect) {
 		if output := runTarget(t, d, "TestControlTruth"); !strings.HasPrefix(output, "ok") {
 			t.Errorf("it matters that %s\n%s: %q instead of %q\n%s", d.name, d.file, d.new, d.old, output)

@@ -12,6 +12,7 @@ var full = flag.Bool("full", false, "compare on 11,000 small problems, solve 100
 // TestCounts compares impl with the truth on many random problems that are the
 // same on every run: problem number i comes from the seed i.
 func TestCounts(t *testing.T) {
+	t.Parallel()
 	numbers := map[terms]int{ratios: 200, decimals: 20, mixed: 20}
 	switch {
 	case *full:

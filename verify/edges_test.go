@@ -52,6 +52,7 @@ var extremes = []struct {
 }
 
 func TestEdges(t *testing.T) {
+	t.Parallel()
 	for _, row := range extremes {
 		for _, o := range everyWay {
 			t.Run(row.name+", "+name(o), func(t *testing.T) {
@@ -86,6 +87,7 @@ var tails = []struct{ problem, delta string }{
 }
 
 func TestEdges_Tail(t *testing.T) {
+	t.Parallel()
 	for _, row := range tails {
 		p := parse(row.problem)
 		for _, o := range []impl.Options{auto, wide} {
@@ -101,6 +103,7 @@ func TestEdges_Tail(t *testing.T) {
 // A grid is a poor way to a tail. When it is told to stop it says so, and what it
 // has found by then is true.
 func TestEdges_Deadline(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	p := parse(tails[0].problem)
@@ -123,6 +126,7 @@ func TestEdges_Deadline(t *testing.T) {
 // A rational tail: of 2300 outputs of e^ε = 3 only a run of 1s exceeds a charge
 // of half its e^loss, so δ = (3/4)^2300/2, about 1e-288.
 func TestEdges_RationalTail(t *testing.T) {
+	t.Parallel()
 	const k = 2300
 	power := func(x *big.Rat) *big.Rat {
 		n, d := new(big.Int).Exp(x.Num(), big.NewInt(k), nil), new(big.Int).Exp(x.Denom(), big.NewInt(k), nil)

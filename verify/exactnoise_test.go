@@ -142,6 +142,7 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 // Every exact sampler of spec has its law: in one round, from its first draw to an output or to where it starts again, each
 // output has exactly its mass. On both ends of each branch, impl makes the same of the words.
 func TestExact_Samplers(t *testing.T) {
+	t.Parallel()
 	for _, s := range exactSamplers() {
 		paths := 0
 		law, rest := goThrough("3e-7", s.spec, func(path []finite.Draw, output int64) {
@@ -170,6 +171,7 @@ func TestExact_Samplers(t *testing.T) {
 
 // δ of the discrete Gaussian: spec against impl, and against the sum of max(0, P(y) − e^ε·P(y − d)) for every d ≤ Δ.
 func TestPair_DiscreteGaussianDelta(t *testing.T) {
+	t.Parallel()
 	for _, sensitivity := range []int64{1, 2, 3} {
 		for _, variance := range []string{"1/2", "1", "9/4", "30"} {
 			for _, eps := range []string{"0", "1/2", "1", "2"} {

@@ -93,6 +93,7 @@ var controls = []struct {
 
 // TestControl_Challenge: the challenger tells right filters from wrong ones.
 func TestControl_Challenge(t *testing.T) {
+	t.Parallel()
 	for _, c := range controls {
 		claim := rat(c.claim)
 		got, err := impl.ChallengeFilter(t.Context(), c.menu, c.rounds, c.rule, loss.Nats(rat(c.eps)), impl.ChallengeOptions{Claim: claim})
@@ -112,6 +113,7 @@ func TestControl_Challenge(t *testing.T) {
 
 // TestPaper_Filters: no adversary of these menus refutes Theorem 8, nor Theorem 2 with δ′ in its logarithm.
 func TestPaper_Filters(t *testing.T) {
+	t.Parallel()
 	menus := [][]impl.Mechanism{
 		menuOf("0.1", "0"), menuOf("0.02", "1e-6", "0.05", "0"), menuOf("0.01", "0", "0.02", "1e-6", "0.03", "2e-6", "0.08", "0"), menuOf("0.5", "0", "1", "1e-3"),
 	}
@@ -150,6 +152,7 @@ func (o scaledOdometer) Reading(memory any) interval.Float {
 // TestPaper_Theorem3: no adversary of these menus exceeds the odometers with more than δ; the filter odometer, of which
 // 94 % of δ′ are attained, is exceeded if it reads 5 % less.
 func TestPaper_Theorem3(t *testing.T) {
+	t.Parallel()
 	curves := []impl.Curve{impl.FilterCurve{Target: 1}, impl.MixtureCurve{Gamma: 0.1}, impl.StitchedCurve{V0: 0.01}, impl.RogersCurve{Size: 100},
 		impl.BestCurve{impl.FilterCurve{Target: 1}, impl.MixtureCurve{Gamma: 0.1}}}
 	menus := [][]impl.Mechanism{menuOf("0.05", "0"), menuOf("0.1", "0", "0.3", "1e-3"), menuOf("1", "0", "2", "0", "3", "1e-4")}
@@ -185,6 +188,7 @@ func TestPaper_Theorem3(t *testing.T) {
 // reading of the filter odometer, and a hundred of them that of the others; they claim that this has a probability of
 // at most δ = 0.2. As corrected they hold.
 func TestPaper_Theorem3PDP(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name    string
 		n       int
@@ -248,6 +252,7 @@ func excess(p, q []*big.Rat, eps loss.Epsilon) *big.Rat {
 // FAC-X32 from (ε, δ)-randomized response is (ε, δ)-DP, and both of its outputs have a finite loss: with probability
 // δ + (1 − δ)e^ε/(1 + e^ε) it is ln((δ + e^ε)/(1 − δ)), more than each of the three odometers reads.
 func TestPaper_DPOdometer(t *testing.T) {
+	t.Parallel()
 	delta := rat("1/5")
 	for _, test := range []struct {
 		name, expEps string
@@ -286,6 +291,7 @@ func drawRounds(t *rapid.T) (eps []loss.Epsilon, deltas []*big.Rat, e, d []float
 
 // TestPair_Filters: impl admits as many rounds as spec, but where a sum is as near to its limit as float64 can tell.
 func TestPair_Filters(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		eps, deltas, e, d := drawRounds(t)
 		target := rapid.IntRange(1, 900).Draw(t, "target")
@@ -320,6 +326,7 @@ func TestPair_Filters(t *testing.T) {
 // TestLaw_FilterMonotone: a filter admits no fewer rounds if one of them has smaller parameters, or if it has more to
 // give: ε, δ with the same δ″, or δ″ with the same δ′.
 func TestLaw_FilterMonotone(t *testing.T) {
+	t.Parallel()
 	count := func(t *rapid.T, eps []loss.Epsilon, deltas []*big.Rat, target, delta1, delta2 *big.Rat) int {
 		n, err := impl.AdaptiveFilter(eps, deltas, loss.Nats(target), delta1, delta2)
 		if err != nil {
@@ -355,6 +362,7 @@ func TestLaw_FilterMonotone(t *testing.T) {
 
 // TestLaw_Fits: what fits is admitted, and the next float64 is not; what was admitted never spends more than the budget.
 func TestLaw_Fits(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		eps, deltas, _, _ := drawRounds(t)
 		budget, delta := loss.Nats(big.NewRat(int64(rapid.IntRange(1, 900).Draw(t, "budget")), 100)), rat("2e-4")
@@ -394,6 +402,7 @@ func TestLaw_Fits(t *testing.T) {
 
 // TestLaw_FilterRunConcurrent: however many spend at once, no more is admitted than one after the other.
 func TestLaw_FilterRunConcurrent(t *testing.T) {
+	t.Parallel()
 	f, err := impl.NewSumFilter(loss.Nats(rat("1")), rat("0"))
 	if err != nil {
 		t.Fatal(err)
@@ -415,6 +424,7 @@ func TestLaw_FilterRunConcurrent(t *testing.T) {
 
 // TestChallenge_Limits: what cannot be played is refused, and a context is obeyed.
 func TestChallenge_Limits(t *testing.T) {
+	t.Parallel()
 	f, err := impl.NewSumFilter(loss.Nats(rat("1")), rat("0"))
 	if err != nil {
 		t.Fatal(err)

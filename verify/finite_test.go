@@ -81,6 +81,7 @@ func enumerated(t *testing.T, p impl.Pipeline) (optDel, lemma11 *big.Rat) {
 
 // TestFinite: with any pairs of laws, every way of impl contains what enumeration finds.
 func TestFinite(t *testing.T) {
+	t.Parallel()
 	n := amount(150, 600)
 	d, strict, mattered := register.Seeded(77), 0, 0
 	for i := range n {
@@ -157,6 +158,7 @@ func oneByOne(p impl.Pipeline) (q exhaustive.Pipeline) {
 
 // TestFinite_Response: randomized response as a law is (ε, δ).
 func TestFinite_Response(t *testing.T) {
+	t.Parallel()
 	ratio := func(text string) *big.Rat { return rat(text) }
 	for _, delta := range []string{"0", "1/1000", "1/5", "1"} {
 		for _, x := range []string{"1", "11/10", "3", "1000"} {
@@ -188,6 +190,7 @@ func TestFinite_Response(t *testing.T) {
 
 // TestFinite_Long: with many steps float64 on a lattice, on grids, and rationals or wide arithmetic agree.
 func TestFinite_Long(t *testing.T) {
+	t.Parallel()
 	law := func(ps ...string) (l impl.Law) {
 		for i := 0; i < len(ps); i += 2 {
 			l = append(l, [2]*big.Rat{rat(ps[i]), rat(ps[i+1])})

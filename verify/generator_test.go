@@ -315,6 +315,7 @@ func distance(p problem, i int) *big.Rat {
 
 // Every edge is reached by both dice and in all terms.
 func TestGenerator(t *testing.T) {
+	t.Parallel()
 	const draws = 1500
 	for _, terms := range []terms{ratios, decimals, mixed} {
 		d, generator := register.Seeded(2), problems(terms, 8)

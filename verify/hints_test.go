@@ -152,8 +152,11 @@ func propLongHints(t *rapid.T) {
 	checkHints(t, p, randomHints(search{t}, p), plainly(p, doubles{}).truths())
 }
 
-func TestLaw_Hints(t *testing.T)     { t.Parallel(); rapid.Check(t, propHints) }
-func TestLaw_LongHints(t *testing.T) { t.Parallel(); rapid.Check(t, propLongHints) }
+func TestLaw_Hints(t *testing.T) { t.Parallel(); rapid.Check(t, propHints) }
+func TestLaw_LongHints(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propLongHints)
+}
 
 func FuzzHints(f *testing.F)     { f.Fuzz(rapid.MakeFuzz(propHints)) }
 func FuzzLongHints(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propLongHints)) }
@@ -254,6 +257,7 @@ func checkGathered(t reporter) {
 }
 
 func TestHints_Extreme(t *testing.T) {
+	t.Parallel()
 	checkGrown(t)
 	checkGathered(t)
 }

@@ -236,6 +236,7 @@ func charged(is func(e, mean, deviation, most float64) bool) func(problem) bool 
 }
 
 func TestLarge(t *testing.T) {
+	t.Parallel()
 	var ps []problem
 	for i := range 1000 {
 		ps = append(ps, largeProblem(register.Seeded(uint64(i)), 2000))

@@ -196,17 +196,23 @@ func checkPlain(t reporter, p problem) {
 // about returns the numbers that x, computed by [follow], can stand for.
 func about(x float64) span { return around(new(big.Rat).SetFloat64(x), plainError, "1e-300") }
 
-func TestLaw_RaiseMechanism(t *testing.T) { t.Parallel(); rapid.Check(t, propRaiseMechanism) }
-func TestLaw_RaiseCharge(t *testing.T)    { t.Parallel(); rapid.Check(t, propRaiseCharge) }
-func TestLaw_FallingCharges(t *testing.T) { t.Parallel(); rapid.Check(t, propFallingCharges) }
-func TestLaw_Order(t *testing.T)          { t.Parallel(); rapid.Check(t, propOrder) }
-func TestLaw_SingleStop(t *testing.T)     { t.Parallel(); rapid.Check(t, propSingleStop) }
-func TestLaw_DropStop(t *testing.T)       { t.Parallel(); rapid.Check(t, propDropStop) }
-func TestLaw_Split(t *testing.T)          { t.Parallel(); rapid.Check(t, propSplit) }
-func TestLaw_Nothing(t *testing.T)        { t.Parallel(); rapid.Check(t, propNothing) }
-func TestLaw_Reorder(t *testing.T)        { t.Parallel(); rapid.Check(t, propReorder) }
-func TestLaw_Widths(t *testing.T)         { t.Parallel(); rapid.Check(t, propWidths) }
-func TestPair_Plain(t *testing.T)         { t.Parallel(); rapid.Check(t, propPlain) }
+func TestLaw_RaiseMechanism(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propRaiseMechanism)
+}
+func TestLaw_RaiseCharge(t *testing.T) { t.Parallel(); rapid.Check(t, propRaiseCharge) }
+func TestLaw_FallingCharges(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propFallingCharges)
+}
+func TestLaw_Order(t *testing.T)      { t.Parallel(); rapid.Check(t, propOrder) }
+func TestLaw_SingleStop(t *testing.T) { t.Parallel(); rapid.Check(t, propSingleStop) }
+func TestLaw_DropStop(t *testing.T)   { t.Parallel(); rapid.Check(t, propDropStop) }
+func TestLaw_Split(t *testing.T)      { t.Parallel(); rapid.Check(t, propSplit) }
+func TestLaw_Nothing(t *testing.T)    { t.Parallel(); rapid.Check(t, propNothing) }
+func TestLaw_Reorder(t *testing.T)    { t.Parallel(); rapid.Check(t, propReorder) }
+func TestLaw_Widths(t *testing.T)     { t.Parallel(); rapid.Check(t, propWidths) }
+func TestPair_Plain(t *testing.T)     { t.Parallel(); rapid.Check(t, propPlain) }
 
 func FuzzRaiseMechanism(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propRaiseMechanism)) }
 func FuzzRaiseCharge(f *testing.F)    { f.Fuzz(rapid.MakeFuzz(propRaiseCharge)) }

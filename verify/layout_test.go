@@ -196,6 +196,7 @@ func forbiddenToTests(path, there string) string {
 
 // TestLayout holds the arrows between the packages.
 func TestLayout(t *testing.T) {
+	t.Parallel()
 	all := packages(t)
 	for path, p := range all {
 		if _, exists := allowed(path); !exists {
@@ -221,6 +222,7 @@ func TestLayout(t *testing.T) {
 
 // The rules themselves: what they let pass and what they do not.
 func TestLayout_Rules(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		path, imported string
 		isTest, want   bool

@@ -16,6 +16,7 @@ var longest = map[string]int{"spec": 25, "impl": 70}
 
 // TestLongFunctions: no function of spec, nor of impl and the packages beneath it, is longer.
 func TestLongFunctions(t *testing.T) {
+	t.Parallel()
 	for room, most := range longest {
 		files := token.NewFileSet()
 		err := filepath.WalkDir(filepath.Join("..", room), func(path string, _ fs.DirEntry, err error) error {

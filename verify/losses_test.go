@@ -68,6 +68,7 @@ func lossQuadrature(l *certify.Losses) (both [2]quadrature) {
 // TestOptDel_Losses gives Gaussian steps as losses, by quadrature: what is found is about what is found for the noise, for neighbours in either order, and the same for both ways to turn
 // the pair around. The quadrature is off by less than 1e-4 of these δ: with as many points again, values move by a tenth of that.
 func TestOptDel_Losses(t *testing.T) {
+	t.Parallel()
 	rat := func(x string) *big.Rat { r, _ := new(big.Rat).SetString(x); return r }
 	for _, tt := range []struct {
 		noise, sampling, charge string

@@ -2,17 +2,20 @@ package verify
 
 import (
 	"flag"
-	"runtime/debug"
+	"os"
 	"testing"
 )
 
-// TestMain lets the heap grow to five times what is in use, as [register.Run] does: tests leave many small numbers behind
-// them, and collecting those took a fifth of the time. Properties are tried on 50 problems each, half of rapid's own number, if
-// -rapid.checks does not say otherwise: these ask every method about each problem.
+// TestMain makes random searches short: 25 tries each, or as many as -rapid.checks says; with -full it is rapid's own number.
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	if err := flag.Set("rapid.checks", "50"); err != nil {
+	tries := flag.Lookup("rapid.checks").Value
+	own := tries.String()
+	if err := tries.Set("25"); err != nil {
 		panic(err)
 	}
-	m.Run()
+	flag.Parse()
+	if *full && tries.String() == "25" {
+		_ = tries.Set(own)
+	}
+	os.Exit(m.Run())
 }

@@ -80,10 +80,14 @@ func propChoosers(t *rapid.T) {
 	}
 }
 
-func TestPair_Choosers(t *testing.T) { rapid.Check(t, propChoosers) }
+func TestPair_Choosers(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propChoosers)
+}
 
 // One score, and a million of them, with noise that is drawn.
 func TestPair_ChoosersOfMany(t *testing.T) {
+	t.Parallel()
 	dice := rand.New(rand.NewChaCha8([32]byte{3}))
 	many := make([]float64, 1_000_000)
 	for i := range many {
@@ -99,6 +103,7 @@ func TestPair_ChoosersOfMany(t *testing.T) {
 
 // What both rooms refuse, before the first draw, and in the same words.
 func TestPair_ChoosersRefuse(t *testing.T) {
+	t.Parallel()
 	for _, c := range choosers {
 		for _, scores := range [][]float64{nil, {}, {1, math.NaN()}, {math.Inf(1), 1}, {1, 2, math.Inf(-1)}} {
 			first, second := &drawn{draws: []int{1}}, &drawn{draws: []int{1}}
@@ -141,10 +146,14 @@ func propNumericSparse(t *rapid.T) {
 	}
 }
 
-func TestPair_NumericSparse(t *testing.T) { rapid.Check(t, propNumericSparse) }
+func TestPair_NumericSparse(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propNumericSparse)
+}
 
 // A stream is read up to the last output, an error ends it, and nobody need read it to its end.
 func TestPair_Streams(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		answers []float64
 		read    int // how many of them
@@ -184,7 +193,10 @@ func propGaussianMechanism(t *rapid.T) {
 	}
 }
 
-func TestPair_GaussianMechanism(t *testing.T) { rapid.Check(t, propGaussianMechanism) }
+func TestPair_GaussianMechanism(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propGaussianMechanism)
+}
 
 // gaussian plays draws as normal ones.
 type gaussian struct{ *drawn }
@@ -252,10 +264,14 @@ func positives() *rapid.Generator[*big.Rat] {
 	})
 }
 
-func TestPair_ExactMechanisms(t *testing.T) { rapid.Check(t, propExactMechanisms) }
+func TestPair_ExactMechanisms(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propExactMechanisms)
+}
 
 // Variances for which some of the numbers on the way are just longer than a word.
 func TestPair_DiscreteGaussian_AtAWord(t *testing.T) {
+	t.Parallel()
 	for _, variance := range []string{"1e9", "2147483648", "3037000500", "1000000000/3", "4e9"} {
 		first, second := rand.NewChaCha8([32]byte{5}), rand.NewChaCha8([32]byte{5})
 		for i := range 2000 {
@@ -270,6 +286,7 @@ func TestPair_DiscreteGaussian_AtAWord(t *testing.T) {
 
 // What is no scale is refused by both rooms in the same words.
 func TestPair_ExactMechanismsRefuse(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []*big.Rat{nil, rat("0"), rat("-2")} {
 		source := rand.NewChaCha8([32]byte{})
 		coins := impl.Coins{Source: source}
@@ -307,7 +324,10 @@ func propCoins(t *rapid.T) {
 	}
 }
 
-func TestExact_Coins(t *testing.T) { rapid.Check(t, propCoins) }
+func TestExact_Coins(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propCoins)
+}
 
 // endless is a source of four words, and zeros.
 type endless struct {
@@ -327,6 +347,7 @@ func (e *endless) Uint64() uint64 {
 //
 // Null: each of 64·10^4 bits is 1 with probability 1/2, independently. The rule rejects with a probability of at most 2e-9 (Hoeffding, at 3200).
 func TestSecureSource(t *testing.T) {
+	t.Parallel()
 	source, seen, ones := impl.SecureSource(), map[uint64]bool{}, 0
 	for range 10_000 {
 		w := source.Uint64()

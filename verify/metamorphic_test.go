@@ -212,6 +212,7 @@ var largeLosses = []struct{ name, problem, delta string }{
 }
 
 func TestLargeLosses(t *testing.T) {
+	t.Parallel()
 	for _, row := range largeLosses {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

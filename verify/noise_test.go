@@ -181,6 +181,7 @@ func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charge
 // that of the grid is taken off (Richardson) hardly changes. 12 random pipelines, or 300, seed 17. The tolerance is three times that change, and what quadrature leaves: below 1e-12 the reference knows
 // nothing, as it has no far tails. The certificate of each is accepted by a checker that has nothing but it.
 func TestOptDel_Quadrature(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 2022))
 	for i := range atLeast(12, 300) {
 		p, steps, charges := noisyPipeline(r)
@@ -260,6 +261,7 @@ func checkCertificate(t *testing.T, r *impl.Result) {
 
 // TestOptDel_GaussianSteps compares steps of the Gaussian mechanism that do not stop early with their closed form, in 60 digits: 30 random ones, or 1,000, with δ from 1e-30 on, seed 18.
 func TestOptDel_GaussianSteps(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(18, 2018))
 	for i := range atLeast(30, 1000) {
 		sigma := big.NewRat(int64(math.Exp(math.Log(300)+r.Float64()*math.Log(1e6/3))), 1000) // 0.3 to 100
@@ -286,6 +288,7 @@ func TestOptDel_GaussianSteps(t *testing.T) {
 
 // TestOptDel_LittleNoise compares one step with little noise with its closed form. On a sample of one record in 100, e^ε is 1 − q + q·e^ε′ and δ is q times that of ε′ without sampling.
 func TestOptDel_LittleNoise(t *testing.T) {
+	t.Parallel()
 	const q = 0.01
 	for _, tt := range []struct{ noise, eps int64 }{{100, 50}, {63, 200}, {37, 500}, {50, 200}, {31, 680}, {5, 680}, {2, 100}} { // noise in thousandths
 		for _, kind := range []certify.Noise{certify.Gaussian, certify.Laplace} {
@@ -321,6 +324,7 @@ func TestOptDel_LittleNoise(t *testing.T) {
 
 // TestOptDel_LaplaceStep compares one step of the Laplace mechanism with its closed form: 60 random ones, seed 19.
 func TestOptDel_LaplaceStep(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(19, 2018))
 	for range 60 {
 		scale := big.NewRat(int64(100*math.Exp(r.Float64()*math.Log(1000)))+10, 100)

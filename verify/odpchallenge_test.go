@@ -113,6 +113,7 @@ func (b partBout) exhaustively(t *rapid.T, laws []exhaustive.Choice, of []int, r
 
 // TestExhaustive_ChallengeODPFilter: the interval holds the exact worst case over all adversaries who play pairs of parts.
 func TestExhaustive_ChallengeODPFilter(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := partBouts(t)
 		rounds := rapid.IntRange(0, 2).Draw(t, "rounds")
@@ -144,6 +145,7 @@ func TestExhaustive_ChallengeODPFilter(t *testing.T) {
 
 // TestLaw_WorstPairs: no ODP mechanism with the same guarantee does better, whatever its laws are.
 func TestLaw_WorstPairs(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := partBouts(t)
 		b.menu = b.menu[:1]
@@ -193,6 +195,7 @@ func roundedLog(x *big.Rat) *big.Rat {
 
 // TestPair_ChallengeODPFilter: mechanisms with one part are those of the other search.
 func TestPair_ChallengeODPFilter(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		f, err := impl.NewODPFilter(loss.Nats(rat("0.5")), rat("1e-3"), rat("5e-4"), nil)
 		if err != nil {
@@ -305,6 +308,7 @@ func handMade(eps, delta string) betFilter {
 // TestLaw_ODPFilterUnbroken: no adversary gets more than δ from the filter, nor from the same rule written down again, nor
 // anything from the sum.
 func TestLaw_ODPFilterUnbroken(t *testing.T) {
+	t.Parallel()
 	docs, err := os.ReadFile("../docs/odp-filter.md")
 	if err != nil {
 		t.Fatal(err)
@@ -335,6 +339,7 @@ func TestLaw_ODPFilterUnbroken(t *testing.T) {
 
 // TestLaw_SumByParts: no adversary gets anything from the sum that charges for the part observed; for a smaller ε one does.
 func TestLaw_SumByParts(t *testing.T) {
+	t.Parallel()
 	for _, m := range odpMatches {
 		f, err := impl.NewSumFilter(nats(m.eps), rat("0"))
 		if err != nil {
@@ -355,6 +360,7 @@ func TestLaw_SumByParts(t *testing.T) {
 // TestControl_ODPFilterScaled: the search breaks the rule with four fifths of the charge, and if the smallest part is
 // charged instead of that observed; and the sum likewise.
 func TestControl_ODPFilterScaled(t *testing.T) {
+	t.Parallel()
 	for _, m := range odpMatches {
 		isOnePart := len(m.menu[0].Parts) == 1
 		fifths, smallest, sum, smallestSum := handMade(m.eps, m.delta), handMade(m.eps, m.delta), handMade(m.eps, m.delta), handMade(m.eps, m.delta)
@@ -378,6 +384,7 @@ func TestControl_ODPFilterScaled(t *testing.T) {
 
 // TestLaw_ChallengeODPFilterMistakes: what is no challenge is refused, and says why.
 func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
+	t.Parallel()
 	valid := guaranteeOf(rat("0"), nats("0.1"), nats("0.2"))
 	many := impl.Guarantee{Delta: rat("0")}
 	for i := range 9 {

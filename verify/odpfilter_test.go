@@ -25,6 +25,7 @@ func bounded(t *rapid.T, name string, got interval.Float, want, size float64) {
 
 // TestPair_FairBet: what impl encloses is what spec says.
 func TestPair_FairBet(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		lambda, eps := rapid.Float64Range(0.01, 50).Draw(t, "λ"), rapid.Float64Range(1e-4, 3).Draw(t, "ε")
 		least := eps * rapid.SampledFrom([]float64{0, 0.01, 0.5, 1}).Draw(t, "least")
@@ -51,6 +52,7 @@ func TestPair_FairBet(t *testing.T) {
 
 // TestLaw_BetCharge: with a bet, e^(λL − c) ≤ 1 + μ(1 − e^(−L)) for all |L| ≤ ε, with equality at an end.
 func TestLaw_BetCharge(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		lambda, eps := rapid.Float64Range(0.1, 30).Draw(t, "λ"), rapid.Float64Range(1e-3, 1).Draw(t, "ε")
 		mu := min(lambda, 0.99/math.Expm1(eps)) * rapid.Float64Range(0, 1).Draw(t, "μ")
@@ -92,6 +94,7 @@ func drawGuarantees(t *rapid.T, most int) (gs []impl.Guarantee, observed []int, 
 
 // TestPair_AdvancedODPFilter: impl admits as many rounds as spec, but where a sum is as near to its limit as float64 can tell.
 func TestPair_AdvancedODPFilter(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		gs, observed, rounds := drawGuarantees(t, 60)
 		target := float64(rapid.IntRange(1, 400).Draw(t, "target")) / 100
@@ -137,6 +140,7 @@ func wideCharge(lambda, least, most, eps *big.Rat) interval.Interval {
 // TestPair_ODPReading: what a run has spent after each event is never below the reading in 200-bit arithmetic, and hardly
 // above it.
 func TestPair_ODPReading(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		gs, observed, _ := drawGuarantees(t, 12)
 		lambda := rat(rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ"))
@@ -188,6 +192,7 @@ func larger(x, y *big.Rat) *big.Rat {
 
 // TestPair_BestLambda: impl finds what spec finds among some, and the reading says what the capacity does.
 func TestPair_BestLambda(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		eps, delta1 := rapid.Float64Range(0.01, 50).Draw(t, "ε"), math.Exp(-rapid.Float64Range(0.1, 60).Draw(t, "δ′"))
 		got, want := impl.BestLambda(eps, delta1), spec.BestLambda(eps, delta1)
@@ -205,6 +210,7 @@ func TestPair_BestLambda(t *testing.T) {
 // TestLaw_ODPFilterAdmits: with one part and any budget, the filter admits what the sum does with δ″, and what the filter of
 // Theorem 8 does with δ′.
 func TestLaw_ODPFilterAdmits(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		eps, deltas, _, _ := drawRounds(t)
 		target := loss.Nats(big.NewRat(int64(rapid.IntRange(1, 900).Draw(t, "target")), 100))
@@ -237,6 +243,7 @@ func TestLaw_ODPFilterAdmits(t *testing.T) {
 // TestLaw_ODPFilterMonotone: with the same λ, it admits no fewer rounds if ε, δ′ or δ″ is larger, or a δ_i or the largest
 // ℰ of a round smaller.
 func TestLaw_ODPFilterMonotone(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		gs, observed, _ := drawGuarantees(t, 40)
 		target := int64(rapid.IntRange(1, 400).Draw(t, "target"))
@@ -284,6 +291,7 @@ func TestLaw_ODPFilterMonotone(t *testing.T) {
 
 // TestLaw_ODPFilterConcurrent: however many spend at once, no more is spent than one after the other.
 func TestLaw_ODPFilterConcurrent(t *testing.T) {
+	t.Parallel()
 	f, err := impl.NewODPFilter(loss.Nats(rat("1")), rat("1e-5"), rat("5e-6"), nil)
 	if err != nil {
 		t.Fatal(err)

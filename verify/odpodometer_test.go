@@ -47,6 +47,7 @@ func (g *readingGame) worst(observed [2]int, units int) float64 {
 
 // TestLaw_ODPReadingIsAnOdometer: whenever one stops, δ′ is enough for the reading; and not with four fifths of the charge.
 func TestLaw_ODPReadingIsAnOdometer(t *testing.T) {
+	t.Parallel()
 	const delta1, lambda = 1e-6, 25.0
 	worst := func(scale float64) float64 {
 		g := readingGame{unit: 0.02, parts: [2]int{1, 2}, rounds: 60, known: map[[3]int]float64{}}
@@ -64,6 +65,7 @@ func TestLaw_ODPReadingIsAnOdometer(t *testing.T) {
 
 // TestLaw_ODPFilterHolds: no adversary gets more than δ, for menus, budgets and λ at random.
 func TestLaw_ODPFilterHolds(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var menu []impl.Guarantee
 		for i := range rapid.IntRange(1, 2).Draw(t, "menu") {

@@ -68,6 +68,7 @@ func drawMenu(t *rapid.T, mostParts int) (menu []impl.Guarantee) {
 // TestPair_ChallengeODPOdometer: the interval holds what all adversaries attain at most who are tried one after the other, and with
 // one part each it is that of the other search.
 func TestPair_ChallengeODPOdometer(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		mostParts := rapid.IntRange(1, 2).Draw(t, "most parts")
 		menu, rounds := drawMenu(t, mostParts), rapid.IntRange(0, 3).Draw(t, "rounds")
@@ -97,6 +98,7 @@ func TestPair_ChallengeODPOdometer(t *testing.T) {
 // TestChallengeODPOdometer_PartsAreWorse: what goes up less does so more often, which refutes a claim that holds against
 // randomized response; the rules of Theorem 3 hold against it.
 func TestChallengeODPOdometer_PartsAreWorse(t *testing.T) {
+	t.Parallel()
 	menu := []impl.Guarantee{{Parts: []impl.Part{{Name: "few", Eps: loss.Nats(rat("0.5"))}, {Name: "many", Eps: loss.Nats(rat("1"))}}, Delta: rat("0")}}
 	got, err := impl.ChallengeODPOdometer(t.Context(), menu, 1, shareRule{0.4}, impl.ChallengeOptions{Claim: rat("0.74")})
 	if err != nil || !got.Refuted { // (e − 1)/(e − e^(−1/2)) = 0.814 against e/(1 + e) = 0.731

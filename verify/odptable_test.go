@@ -96,6 +96,7 @@ func compareWithFilter(t *testing.T, f *impl.ODPFilter, g impl.Guarantee, want i
 
 // TestDocs_ODPFilterTable: the table of docs/odp-filter.md is what the rules admit.
 func TestDocs_ODPFilterTable(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../docs/odp-filter.md")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 // TestOutside: the programs of docs/go.md, each in a module of its own, print what the page says.
 func TestOutside(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/go.md")
 	if err != nil {
 		t.Fatal(err)

@@ -94,13 +94,19 @@ func propCriteria(t *rapid.T) {
 	}
 }
 
-func TestPair_Auto(t *testing.T)     { t.Parallel(); rapid.Check(t, propAuto) }
-func TestPair_Lattice(t *testing.T)  { t.Parallel(); rapid.Check(t, propLattice) }
-func TestPair_Wide(t *testing.T)     { t.Parallel(); rapid.Check(t, propWide) }
-func TestPair_Bracket(t *testing.T)  { t.Parallel(); rapid.Check(t, propBracket) }
-func TestPair_Decimals(t *testing.T) { t.Parallel(); rapid.Check(t, propDecimals) }
-func TestPair_Exact(t *testing.T)    { t.Parallel(); rapid.Check(t, propExact) }
-func TestPair_Criteria(t *testing.T) { t.Parallel(); rapid.Check(t, propCriteria) }
+func TestPair_Auto(t *testing.T)    { t.Parallel(); rapid.Check(t, propAuto) }
+func TestPair_Lattice(t *testing.T) { t.Parallel(); rapid.Check(t, propLattice) }
+func TestPair_Wide(t *testing.T)    { t.Parallel(); rapid.Check(t, propWide) }
+func TestPair_Bracket(t *testing.T) { t.Parallel(); rapid.Check(t, propBracket) }
+func TestPair_Decimals(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propDecimals)
+}
+func TestPair_Exact(t *testing.T) { t.Parallel(); rapid.Check(t, propExact) }
+func TestPair_Criteria(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propCriteria)
+}
 
 // A problem with stops after (1, 2) takes about a second: 2^20 families of sets.
 func TestPair_Spec(t *testing.T) {

@@ -197,6 +197,7 @@ func rat(s string) *big.Rat {
 }
 
 func TestProblemText(t *testing.T) {
+	t.Parallel()
 	const text = "ln(7/3) 0.1 x2, 1/2 0, 800 1e-300 | 1 ln(2), 3 0.123456789, 4 0"
 	p := parse(text)
 	if got := p.String(); got != text {

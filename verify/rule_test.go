@@ -106,10 +106,13 @@ func fewGrains(d register.Dice) problem {
 	return p
 }
 
-func TestLaw_Rule(t *testing.T)        { t.Parallel(); rapid.Check(t, propRule) }
-func TestLaw_LongRule(t *testing.T)    { t.Parallel(); rapid.Check(t, propLongRule) }
-func TestLaw_BracketRule(t *testing.T) { t.Parallel(); rapid.Check(t, propBracketRule) }
-func TestPair_Follow(t *testing.T)     { t.Parallel(); rapid.Check(t, propFollow) }
+func TestLaw_Rule(t *testing.T)     { t.Parallel(); rapid.Check(t, propRule) }
+func TestLaw_LongRule(t *testing.T) { t.Parallel(); rapid.Check(t, propLongRule) }
+func TestLaw_BracketRule(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, propBracketRule)
+}
+func TestPair_Follow(t *testing.T) { t.Parallel(); rapid.Check(t, propFollow) }
 
 func FuzzRule(f *testing.F)        { f.Fuzz(rapid.MakeFuzz(propRule)) }
 func FuzzLongRule(f *testing.F)    { f.Fuzz(rapid.MakeFuzz(propLongRule)) }

@@ -316,6 +316,7 @@ func texts(charges []*big.Rat) (out []string) {
 }
 
 func TestPair_Schedule(t *testing.T) {
+	t.Parallel()
 	d, n := register.Seeded(11), atLeast(len(orderKinds), 200)
 	equal := map[string]int{}
 	for i := range n {
@@ -340,6 +341,7 @@ func TestPair_Schedule(t *testing.T) {
 
 // TestSchedule_Equal: what makes the charges equal to Lemma 11's, at all stops or at one.
 func TestSchedule_Equal(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct{ problem, delta, equal string }{
 		{"0 0 x2, 0.1 0 x10 | 2 0, 8 0, 12 0", "1e-4", "both 0"},
 		{"0.001 0 x2, 1 0 x10 | 2 0, 8 0, 12 0", "0.01", "both 0"},

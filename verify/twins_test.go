@@ -80,6 +80,7 @@ func declared(t *testing.T, room string) map[string]string {
 // TestTwins: every file and every exported function of spec has a twin of its name in impl, functions in
 // files of the same name, or says what stands for it.
 func TestTwins(t *testing.T) {
+	t.Parallel()
 	spec, impl := declared(t, "spec"), declared(t, "impl")
 	for name, file := range spec {
 		other, there := impl[name]

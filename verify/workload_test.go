@@ -41,6 +41,7 @@ func mixedWorkload() string {
 }
 
 func TestPaper_Workloads(t *testing.T) {
+	t.Parallel()
 	for _, row := range workloads {
 		for _, o := range []impl.Options{auto, {RelWidth: 1e-15}, {Method: impl.Bracket, RelWidth: 1e-3}} {
 			if testing.Short() && o.RelWidth != 0 {
@@ -75,6 +76,7 @@ func rounded(text string) span {
 }
 
 func TestRounded(t *testing.T) {
+	t.Parallel()
 	if s := rounded("1.25e-3"); s.lo.Cmp(rat("0.00124")) != 0 || s.hi.Cmp(rat("0.00126")) != 0 {
 		t.Errorf("1.25e-3 is read as %s", s)
 	}

@@ -65,6 +65,7 @@ func (p problem) clone() problem {
 
 // The comparisons of the laws are exact for points and never guess for intervals.
 func TestSpan(t *testing.T) {
+	t.Parallel()
 	x, y := span{rat("1"), rat("2")}, span{rat("2"), rat("3")}
 	z := span{rat("4"), rat("4")}
 	if !x.meets(y) || !y.atMost(x) || x.meets(z) || z.atMost(x) || !z.meets(z) {
