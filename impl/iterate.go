@@ -137,7 +137,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	}
 	optDel, lemma11 = new(big.Rat), new(big.Rat)
 	for _, q := range p.Orders() {
-		value, singles, err := exact.OptDel(ctx, q.problem().Joined().Certified())
+		value, singles, err := exact.OptDel(ctx, q.certified().Grouped())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -164,24 +164,15 @@ func sumPrecision(width float64) interval.Precision {
 	return interval.Precision(stopping.BitsFor(width) + 64)
 }
 
-// pure returns the mechanisms with an ε above 0 and without their δ, equal ones taken together.
+// pure returns the mechanisms with an ε above 0, without their δ.
 func (p Pipeline) pure() Pipeline {
-	var groups []Mechanism
-	known := map[string]int{}
+	var pure []Mechanism
 	for _, m := range p.Mechanisms {
-		if m.Eps.IsZero() {
-			continue
+		if !m.Eps.IsZero() {
+			pure = append(pure, Mechanism{Eps: m.Eps, Delta: new(big.Rat), Count: m.Count})
 		}
-		key := m.Eps.String()
-		i, ok := known[key]
-		if !ok {
-			i = len(groups)
-			known[key] = i
-			groups = append(groups, Mechanism{Eps: m.Eps, Delta: new(big.Rat)})
-		}
-		groups[i].Count += m.Count
 	}
-	return OneStop(groups)
+	return OneStop(pure)
 }
 
 // mostBits is the size up to which Π(1 − δ_k) is computed exactly.

@@ -350,63 +350,26 @@ func (l Law) clone() Law {
 	return own
 }
 
-// problem returns p for the kernel, for neighbours in the order that laws are given in: a mechanism without a
-// law is randomized response at worst (ODP-L12).
-func (p Pipeline) problem() (q stopping.Problem) {
-	mechanisms := p.Mechanisms
-	if len(p.Stops) == 1 {
-		mechanisms = together(mechanisms)
-	}
-	for _, m := range mechanisms {
-		q.Steps = append(q.Steps, stopping.Step{Pair: m.pair(), Count: m.Count})
+// problem returns p for the kernel, for neighbours in the order that laws are given in.
+func (p Pipeline) problem() stopping.Problem { return stopping.New(p.certified()) }
+
+// Problem returns p for [certify.Check], for neighbours in the order that laws are given in, with equal mechanisms together.
+// p must be valid.
+func (p Pipeline) Problem() certify.Problem { return p.clone().certified().Grouped() }
+
+// certified returns p in the words of the checker.
+func (p Pipeline) certified() (q certify.Problem) {
+	for _, m := range p.Mechanisms {
+		c := certify.Mechanism{Delta: m.Delta, Law: m.Law, Additive: m.Additive, Losses: m.Losses, Count: m.Count}
+		if !m.isLaw() {
+			c.Eps = stopping.Number(m.Eps)
+		}
+		q.Mechanisms = append(q.Mechanisms, c)
 	}
 	for _, s := range p.Stops {
-		q.Stops = append(q.Stops, stopping.Stop{After: s.After, Charge: s.Eps})
+		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: stopping.Number(s.Eps)})
 	}
 	return q
-}
-
-// together returns mechanisms with equal ones beside each other: where there is no stop between them, their order does not matter, and equal ones are one law.
-func together(mechanisms []Mechanism) (all []Mechanism) {
-	known := map[string]int{}
-	for _, m := range mechanisms {
-		key := m.key()
-		if i, ok := known[key]; ok {
-			all[i].Count += m.Count
-			continue
-		}
-		if key != "" {
-			known[key] = len(all)
-		}
-		all = append(all, m)
-	}
-	return all
-}
-
-// key returns what only equal mechanisms have in common, but for their count; or "" for a law.
-func (m Mechanism) key() string {
-	switch {
-	case m.Law != nil:
-		return ""
-	case m.Additive != nil:
-		return m.Additive.Key()
-	case m.Losses != nil:
-		return fmt.Sprintf("%p", m.Losses)
-	}
-	return m.Eps.String() + " " + m.Delta.String()
-}
-
-// pair returns the dominating pair of m.
-func (m Mechanism) pair() stopping.Pair {
-	switch {
-	case m.Law != nil:
-		return stopping.NewFinite(m.Law)
-	case m.Additive != nil:
-		return stopping.NewAdditive(*m.Additive)
-	case m.Losses != nil:
-		return stopping.NewLosses(m.Losses)
-	}
-	return stopping.NewResponse(m.Eps, m.Delta)
 }
 
 // Orders returns p for neighbours in both orders, all laws (P, Q) and all of them (Q, P); p alone if that is the
@@ -481,6 +444,3 @@ func (l Law) reversed() Law {
 	}
 	return r
 }
-
-// Problem returns p for [certify.Check], for neighbours in the order that laws are given in. p must be valid.
-func (p Pipeline) Problem() certify.Problem { return p.clone().problem().Certified() }

@@ -70,40 +70,11 @@ func compositions(claims []*certificate.Claim, orders []certify.Problem) (charge
 // key is the same for two problems if and only if they are, as [requireSame] has it.
 func key(p certify.Problem) string {
 	var b strings.Builder
-	number := func(x *big.Rat) { fmt.Fprintf(&b, "%x/%x ", x.Num(), x.Denom()) } // in time that grows with its digits
-	for _, m := range joined(p) {
-		fmt.Fprintf(&b, "%d of %s;", m.Count, keyOf(m))
+	for _, m := range p.Grouped().Mechanisms {
+		fmt.Fprintf(&b, "%d of %s;", m.Count, m.Key())
 	}
 	for _, s := range p.Stops {
-		fmt.Fprintf(&b, "after %d %t ", s.After, s.Eps.Log)
-		number(s.Eps.Value)
-	}
-	return b.String()
-}
-
-// keyOf is the same for two mechanisms if and only if they are, but for their count.
-func keyOf(m certify.Mechanism) string {
-	var b strings.Builder
-	number := func(x *big.Rat) { fmt.Fprintf(&b, "%x/%x ", x.Num(), x.Denom()) }
-	switch a := m.Additive; {
-	case a != nil:
-		fmt.Fprintf(&b, "%s %t ", a.Noise, a.Added)
-		number(a.Scale)
-		number(a.Sampling)
-	case m.Losses != nil:
-		fmt.Fprintf(&b, "losses %t ", m.Losses.IsReversed())
-		for _, x := range m.Losses.List() {
-			number(x[0])
-			number(x[1])
-		}
-	case m.Law == nil:
-		fmt.Fprintf(&b, "%t ", m.Eps.Log)
-		number(m.Eps.Value)
-		number(m.Delta)
-	}
-	for _, o := range m.Law {
-		number(o[0])
-		number(o[1])
+		fmt.Fprintf(&b, "after %d %t %x/%x ", s.After, s.Eps.Log, s.Eps.Value.Num(), s.Eps.Value.Denom())
 	}
 	return b.String()
 }
@@ -115,9 +86,9 @@ func (e *otherStops) Error() string { return e.text }
 
 // requireSame returns an error if a claim is about another problem than p, with what is different first.
 func requireSame(c, p certify.Problem) error {
-	claimed, wanted := joined(c), joined(p)
+	claimed, wanted := c.Grouped().Mechanisms, p.Grouped().Mechanisms
 	for i := range max(len(claimed), len(wanted)) {
-		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count && isEqual(claimed[i], wanted[i]) {
+		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count && claimed[i].Key() == wanted[i].Key() {
 			continue
 		}
 		x, y := "nothing", "nothing"
@@ -142,40 +113,6 @@ func requireSame(c, p certify.Problem) error {
 		}
 	}
 	return nil
-}
-
-// joined makes neighbouring entries of equal parameters one; with one stop all of them, as their order does not matter then.
-func joined(p certify.Problem) (entries []certify.Mechanism) {
-	known := map[string]int{}
-	for _, m := range p.Mechanisms {
-		if n := len(entries); n > 0 && isEqual(entries[n-1], m) {
-			entries[n-1].Count += m.Count
-			continue
-		}
-		if len(p.Stops) == 1 {
-			key := keyOf(m)
-			if i, ok := known[key]; ok {
-				entries[i].Count += m.Count
-				continue
-			}
-			known[key] = len(entries)
-		}
-		entries = append(entries, m)
-	}
-	return entries
-}
-
-func isEqual(x, y certify.Mechanism) bool {
-	if a, b := x.Additive, y.Additive; a != nil || b != nil {
-		return a != nil && b != nil && a.Noise == b.Noise && a.Added == b.Added && a.Scale.Cmp(b.Scale) == 0 && a.Sampling.Cmp(b.Sampling) == 0
-	}
-	if x.Losses != nil || y.Losses != nil {
-		return x.Losses != nil && y.Losses != nil && x.Losses.Equal(y.Losses)
-	}
-	if x.Law != nil || y.Law != nil {
-		return slices.EqualFunc(x.Law, y.Law, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
-	}
-	return isSame(x.Eps, y.Eps) && x.Delta.Cmp(y.Delta) == 0
 }
 
 // difference shows what is different in two mechanisms that look the same when they are shown briefly.

@@ -39,7 +39,7 @@ func Read(r io.Reader) ([]*Claim, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the file is no JSON: byte %d: %w", t.json.InputOffset(), err)
 	}
-	p := new(parser)
+	p := &parser{known: map[string]*certify.Losses{}}
 	claims := p.file(root)
 	if p.err != nil {
 		return nil, p.err
@@ -53,7 +53,7 @@ type parser struct {
 	err  error
 	size int // bits of all numbers so far
 
-	known []*certify.Losses // the last few that were read
+	known map[string]*certify.Losses // that were read, by their keys: the law of many is found once for all of them
 }
 
 func (p *parser) fault(at, format string, args ...any) {
@@ -272,17 +272,11 @@ func (p *parser) losses(at string, m object) *certify.Losses {
 	if p.err != nil {
 		return l
 	}
-	return p.shared(l)
-}
-
-// shared returns losses like these that were read before, if they are among the last few: the law of many is found once for all of them.
-func (p *parser) shared(l *certify.Losses) *certify.Losses {
-	const few = 8
-	if i := slices.IndexFunc(p.known, l.Equal); i >= 0 {
-		return p.known[i]
+	key := certify.Mechanism{Losses: l}.Key()
+	if p.known[key] == nil {
+		p.known[key] = l
 	}
-	p.known = append(p.known[max(0, len(p.known)-few+1):], l)
-	return l
+	return p.known[key]
 }
 
 // output returns the two probabilities of an output.

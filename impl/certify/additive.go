@@ -75,11 +75,6 @@ func (a *Additive) most() *big.Rat {
 	return new(big.Rat).SetFloat64(loss.hi)
 }
 
-// Key is the same for noise that is the same.
-func (a *Additive) Key() string {
-	return fmt.Sprint(a.Noise, " ", a.Scale, " ", a.Sampling, " ", a.Added)
-}
-
 // checkTops checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
 func (p Problem) checkTops(tops []*big.Rat) error {
 	known := map[common]*big.Rat{}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sync"
 )
 
 // Losses is a mechanism of which the law of the privacy loss ln(P/Q) is known: P-masses of losses. P-mass p at the loss l has Q-mass p·e^−l. What is missing from 1 under P
@@ -20,6 +21,7 @@ type Losses struct {
 	atoms      []lossAtom    // by rising loss, after that
 	infinity   span          // P-mass where Q = 0, after that
 	other      *Losses
+	digest     func() string // of the list
 }
 
 // lossAtom is the outputs of one loss.
@@ -66,6 +68,7 @@ func NewLosses(list [][2]*big.Rat) (*Losses, error) {
 	}
 	missing := sum.Sub(denom, sum)
 	l := &Losses{list: copyOf(list), infinity: exactly(0)}
+	l.digest = sync.OnceValue(func() string { return digestOf(l.list) })
 	switch missing.Sign() {
 	case -1:
 		return nil, errors.New("the masses sum to more than 1")
@@ -113,7 +116,7 @@ func (l *Losses) weigh() error {
 	if most := new(big.Float).Add(big.NewFloat(1), big.NewFloat(MostExcess)); sum.lo.Cmp(most) > 0 {
 		return &ExcessError{sum.lo}
 	}
-	l.other = &Losses{list: l.list, isReversed: !l.isReversed, other: l, infinity: exactly(0)}
+	l.other = &Losses{list: l.list, isReversed: !l.isReversed, other: l, infinity: exactly(0), digest: l.digest}
 	excess := exactly(0) // of losses
 	one := big.NewFloat(1)
 	if sum.lo.Cmp(one) < 0 { // by as much, or, if it may be more than 1, by less
@@ -170,12 +173,6 @@ func (l *Losses) IsReversed() bool { return l.isReversed }
 
 // Reversed returns l with P and Q exchanged.
 func (l *Losses) Reversed() *Losses { return l.other }
-
-// Equal reports whether m is the same.
-func (l *Losses) Equal(m *Losses) bool {
-	same := func(x, y [2]*big.Rat) bool { return x[0].Cmp(y[0]) == 0 && x[1].Cmp(y[1]) == 0 }
-	return l == m || l.isReversed == m.isReversed && slices.EqualFunc(l.list, m.list, same)
-}
 
 // Infinity returns the P-mass where Q = 0, or a little more.
 func (l *Losses) Infinity() float64 { return l.infinity.hi }

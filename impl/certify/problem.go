@@ -126,7 +126,8 @@ func (p Problem) runs() (rs []run) {
 	kinds := map[string]int{}
 	for entry, m := range p.Mechanisms {
 		kind := entry
-		if key := m.key(); key != "" {
+		if m.isDense() { // of which the laws of many take long
+			key := m.Key()
 			if first, ok := kinds[key]; ok {
 				kind = first
 			}
@@ -147,17 +148,6 @@ func (p Problem) runs() (rs []run) {
 		}
 	}
 	return rs
-}
-
-// key is the same for mechanisms with the same noise or losses, of which the laws of many take long; others have none.
-func (m Mechanism) key() string {
-	switch {
-	case m.Additive != nil:
-		return m.Additive.Key()
-	case m.Losses != nil:
-		return fmt.Sprintf("%p", m.Losses)
-	}
-	return ""
 }
 
 // numbers returns the numbers of p.

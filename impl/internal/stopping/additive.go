@@ -109,12 +109,6 @@ func laplaceAbove(x float64) float64 {
 	return 1 - math.Exp(x)/2
 }
 
-// Equal reports whether q has the same noise.
-func (a *Additive) Equal(q Pair) bool {
-	b, ok := q.(*Additive)
-	return ok && a.Noise == b.Noise && a.Added == b.Added && a.Scale.Cmp(b.Scale) == 0 && a.Sampling.Cmp(b.Sampling) == 0
-}
-
 // Batch returns no limit.
 func (a *points) Batch() int { return math.MaxInt }
 

@@ -36,7 +36,7 @@ func TestEstimator_Mixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := newObjective(t.Context(), p.Joined(), 1e-5)
+	d, err := newObjective(t.Context(), p, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func TestSketch_NearCertified(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for name, c := range estimated(rng) {
 		for _, delta := range []float64{1e-2, 1e-4, 1e-8} {
-			d, err := newObjective(t.Context(), c.p.Joined(), delta)
+			d, err := newObjective(t.Context(), c.p, delta)
 			if err != nil || d.isGrid != strings.HasPrefix(name, "grid") || (d.scale == nil) != (name == "few") {
 				t.Fatalf("%s: another kind of estimator, or %v", name, err)
 			}

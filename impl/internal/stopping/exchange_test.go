@@ -17,7 +17,7 @@ func TestOptimal_PairExchanges(t *testing.T) {
 	for _, delta := range []string{"1e-3", "1e-6", "1e-9"} {
 		p := everyStop(1000, 50, "0.05")
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal})
-		d, err := newObjective(t.Context(), p.Joined(), rational.Float64(rational.MustParse(delta)))
+		d, err := newObjective(t.Context(), p, rational.Float64(rational.MustParse(delta)))
 		if err != nil {
 			t.Fatal(err)
 		}

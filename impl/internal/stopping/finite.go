@@ -58,12 +58,6 @@ func NewFinite(law [][2]*big.Rat) *Finite {
 // Mechanism returns the laws.
 func (f *Finite) Mechanism() certify.Mechanism { return certify.Mechanism{Law: f.law} }
 
-// Equal reports whether q has the same laws.
-func (f *Finite) Equal(q Pair) bool {
-	g, ok := q.(*Finite)
-	return ok && slices.EqualFunc(f.law, g.law, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
-}
-
 // Batch returns 1: the law of many steps has too many losses.
 func (f *Finite) Batch() int { return 1 }
 

@@ -55,11 +55,5 @@ func NewLosses(l *certify.Losses) *Losses {
 // Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one loss.
 func (l *Losses) Deviation() float64 { return max(l.points.Deviation(), 1e-6) }
 
-// Equal reports whether q has the same law.
-func (l *Losses) Equal(q Pair) bool {
-	m, ok := q.(*Losses)
-	return ok && l.mechanism.Losses.Equal(m.mechanism.Losses)
-}
-
 // Infinity returns the P-mass where Q = 0, or a little more.
 func (l *Losses) Infinity() float64 { return l.mechanism.Losses.Infinity() }

@@ -15,9 +15,6 @@ type Pair interface {
 	// Mechanism returns the pair in the words of the checker.
 	Mechanism() certify.Mechanism
 
-	// Equal reports whether q is the same pair.
-	Equal(q Pair) bool
-
 	// Batch returns how many steps may be taken together as one law.
 	Batch() int
 

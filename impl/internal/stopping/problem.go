@@ -28,6 +28,44 @@ type Stop struct {
 	Charge loss.Epsilon // E_i
 }
 
+// New returns a problem of the checker, which must be valid, with equal mechanisms together: they share a pair.
+func New(p certify.Problem) (q Problem) {
+	pairs := map[string]Pair{}
+	p = p.Grouped()
+	for _, m := range p.Mechanisms {
+		key := m.Key()
+		if pairs[key] == nil {
+			pairs[key] = pairOf(m)
+		}
+		q.Steps = append(q.Steps, Step{pairs[key], m.Count})
+	}
+	for _, s := range p.Stops {
+		q.Stops = append(q.Stops, Stop{s.After, epsilon(s.Eps)})
+	}
+	return q
+}
+
+// pairOf returns the dominating pair of m: without a law that is randomized response (ODP-L12).
+func pairOf(m certify.Mechanism) Pair {
+	switch {
+	case m.Law != nil:
+		return NewFinite(m.Law)
+	case m.Additive != nil:
+		return NewAdditive(*m.Additive)
+	case m.Losses != nil:
+		return NewLosses(m.Losses)
+	}
+	return NewResponse(epsilon(m.Eps), m.Delta)
+}
+
+// epsilon returns x as it was given.
+func epsilon(x certify.Number) loss.Epsilon {
+	if x.Log {
+		return loss.Exp(x.Value)
+	}
+	return loss.Nats(x.Value)
+}
+
 // Certified returns p in the words of the checker.
 func (p Problem) Certified() (q certify.Problem) {
 	for _, s := range p.Steps {
@@ -36,7 +74,7 @@ func (p Problem) Certified() (q certify.Problem) {
 		q.Mechanisms = append(q.Mechanisms, m)
 	}
 	for _, s := range p.Stops {
-		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: number(s.Charge)})
+		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: Number(s.Charge)})
 	}
 	return q
 }
@@ -304,19 +342,6 @@ func (p Problem) runs(yield func(r run) bool) {
 			}
 		}
 	}
-}
-
-// Joined returns p with neighbouring steps made one that have the same pair.
-func (p Problem) Joined() Problem {
-	q := Problem{Stops: p.Stops, Steps: make([]Step, 0, len(p.Steps))}
-	for _, s := range p.Steps {
-		if n := len(q.Steps); n > 0 && q.Steps[n-1].Pair.Equal(s.Pair) {
-			q.Steps[n-1].Count += s.Count
-			continue
-		}
-		q.Steps = append(q.Steps, s)
-	}
-	return q
 }
 
 // charged returns p with other charges.

@@ -33,17 +33,11 @@ func NewResponse(eps loss.Epsilon, delta *big.Rat) *Response {
 
 // Mechanism returns ε and δ.
 func (r *Response) Mechanism() certify.Mechanism {
-	return certify.Mechanism{Eps: number(r.eps), Delta: r.delta}
+	return certify.Mechanism{Eps: Number(r.eps), Delta: r.delta}
 }
 
-// number returns e in the words of the checker.
-func number(e loss.Epsilon) certify.Number { return certify.Number{Value: e.Rat(), Log: e.IsExp()} }
-
-// Equal reports whether q has the same ε and δ.
-func (r *Response) Equal(q Pair) bool {
-	s, ok := q.(*Response)
-	return ok && r.eps.Equal(s.eps) && r.delta.Cmp(s.delta) == 0
-}
+// Number returns e in the words of the checker.
+func Number(e loss.Epsilon) certify.Number { return certify.Number{Value: e.Rat(), Log: e.IsExp()} }
 
 // Batch returns no limit: a binomial law has one loss a step.
 func (r *Response) Batch() int { return math.MaxInt }

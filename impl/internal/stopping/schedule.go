@@ -184,7 +184,7 @@ func newScheduler(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOpti
 	}
 	s.target, _ = delta.Float64()
 	var err error
-	if s.objective, err = newObjective(ctx, p.Joined(), s.target); err != nil {
+	if s.objective, err = newObjective(ctx, p, s.target); err != nil {
 		return nil, err
 	}
 	if s.objective.isNoisy && p.isBounded() {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"checkrr/impl/certify"
 )
 
 // search finds reliefs with a δ of about target, and not above it.
@@ -192,11 +194,12 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 
 // onlyAfter returns a scheduler for some of the stops.
 func (s *scheduler) onlyAfter(ctx context.Context, ends []int, o ScheduleOptions) (*scheduler, error) {
-	p := Problem{Steps: s.problem.Steps}
+	all := s.problem.Certified()
+	p := certify.Problem{Mechanisms: all.Mechanisms}
 	for _, end := range ends {
-		p.Stops = append(p.Stops, s.problem.Stops[end-1])
+		p.Stops = append(p.Stops, all.Stops[end-1])
 	}
-	few, err := newScheduler(ctx, p, s.delta, o)
+	few, err := newScheduler(ctx, New(p), s.delta, o)
 	if err != nil || s.other == nil {
 		return few, err
 	}

@@ -107,7 +107,6 @@ func newSolver(p Problem, o Options) (*solver, error) {
 	if err := o.Complete(); err != nil {
 		return nil, err
 	}
-	p = p.Joined()
 	s := &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, sought: o.Need, isFree: isFree}
 	if s.isSplit() { // one unit is not both
 		s.Grid = nil

@@ -16,7 +16,7 @@ func Through(ctx context.Context, p Problem, i int, eps *big.Rat, shape Shape, d
 	if len(p.Stops) == 1 {
 		return []*big.Rat{eps}, nil
 	}
-	d, err := newObjective(ctx, p.Joined(), delta)
+	d, err := newObjective(ctx, p, delta)
 	if err != nil {
 		return nil, err
 	}

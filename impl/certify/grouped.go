@@ -1,0 +1,89 @@
+package certify
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// Grouped returns p with equal mechanisms together, in the order of the first of them, wherever no stop is between them; p
+// must be valid. It is the same problem: what a pipeline loses up to a stop is a sum, and the order of its terms does not
+// matter. So a claim about one of the two is a claim about the other, and what alternates costs no more than what does not.
+func (p Problem) Grouped() Problem {
+	if len(p.Mechanisms) == 1 {
+		return p
+	}
+	q, keys := Problem{Stops: p.Stops}, keys{}
+	since := map[string]int{} // the entries of q since the last stop, by their keys
+	last, done, stop := "", 0, 0
+	for _, m := range p.Mechanisms {
+		key := keys.of(m)
+		for left := m.Count; left > 0; {
+			n := min(left, p.Stops[stop].After-done)
+			at, isKnown := since[key]
+			switch {
+			case !isKnown && last == key: // what ended at the stop goes on
+				at = len(q.Mechanisms) - 1
+			case !isKnown:
+				at, last = len(q.Mechanisms), key
+				m.Count = 0
+				q.Mechanisms = append(q.Mechanisms, m)
+			}
+			q.Mechanisms[at].Count += n
+			since[key] = at
+			left -= n
+			if done += n; done == p.Stops[stop].After {
+				stop++
+				clear(since)
+			}
+		}
+	}
+	return q
+}
+
+// keys are those of laws that are known: many mechanisms may share one.
+type keys map[*[2]*big.Rat]string
+
+func (k keys) of(m Mechanism) string {
+	if len(m.Law) == 0 {
+		return m.Key()
+	}
+	first := &m.Law[0]
+	if k[first] == "" {
+		k[first] = m.Key()
+	}
+	return k[first]
+}
+
+// Key is the same for two mechanisms if and only if they are, but for their count: they have the same numbers.
+func (m Mechanism) Key() string {
+	switch a := m.Additive; {
+	case a != nil:
+		return fmt.Sprintf("%s %t %s", a.Noise, a.Added, digits([][2]*big.Rat{{a.Scale, a.Sampling}}))
+	case m.Losses != nil:
+		return fmt.Sprintf("losses %t %s", m.Losses.isReversed, m.Losses.digest())
+	case m.Law != nil:
+		return "law " + digits(m.Law)
+	}
+	return fmt.Sprintf("eps %t %s", m.Eps.Log, digits([][2]*big.Rat{{m.Eps.Value, m.Delta}}))
+}
+
+// digits writes numbers in time that grows with their lengths.
+func digits(pairs [][2]*big.Rat) string {
+	var b strings.Builder
+	for _, pair := range pairs {
+		for _, x := range pair {
+			b.WriteString(x.Num().Text(16))
+			b.WriteByte('/')
+			b.WriteString(x.Denom().Text(16))
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// digestOf returns what is the same for equal lists, and, but for a collision of SHA-256, for no others.
+func digestOf(list [][2]*big.Rat) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(digits(list))))
+}
