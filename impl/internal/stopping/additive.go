@@ -14,32 +14,37 @@ import (
 // Additive is the pair of a mechanism with noise. What is known of it here is about right; package certify has it with certainty.
 type Additive struct {
 	certify.Additive
-	points // small cells of outputs
+	points
 }
 
 // NewAdditive returns the pair.
 func NewAdditive(a certify.Additive) *Additive {
 	p := &Additive{Additive: a}
-	p.points = pointsOf(certify.Mechanism{Additive: &p.Additive})
+	list := p.cells
 	if a.Noise == certify.DiscreteGaussian {
-		p.listDiscrete()
-		return p
+		list = p.integers
 	}
+	p.points = pointsOf(certify.Mechanism{Additive: &p.Additive}, list)
+	return p
+}
+
+// cells lists what small cells of outputs lose.
+func (a *Additive) cells() (losses, masses []float64) {
 	const reach, width = 40, 1.0 / 32 // in multiples of the scale; beyond is less than float64 has
-	far := 1 / p.scale()
+	far := 1 / a.scale()
 	for y := -float64(reach); y < far+reach; y += width {
 		if y > reach && y < far-reach { // between 0 and 1 there may be nothing
 			y = far - reach
 		}
-		if l, m := p.cell(y, y+width); m > 0 {
-			p.losses, p.masses = append(p.losses, l), append(p.masses, m)
+		if l, m := a.cell(y, y+width); m > 0 {
+			losses, masses = append(losses, l), append(masses, m)
 		}
 	}
-	return p
+	return losses, masses
 }
 
-// listDiscrete lists what integers lose, some of them together if there are many.
-func (a *Additive) listDiscrete() {
+// integers lists what integers lose, some of them together if there are many.
+func (a *Additive) integers() (losses, masses []float64) {
 	s, q := a.scale(), a.sampling()
 	step, all := max(1, math.Round(s/32)), 0.0
 	weight := func(x float64) float64 { return math.Exp(-x * x / (2 * s * s)) }
@@ -53,9 +58,10 @@ func (a *Additive) listDiscrete() {
 			loss, mass = -loss, weight(x)
 		}
 		if mass > 0 {
-			a.losses, a.masses = append(a.losses, loss), append(a.masses, mass/all)
+			losses, masses = append(losses, loss), append(masses, mass/all)
 		}
 	}
+	return losses, masses
 }
 
 // sampled returns the loss where the noise alone loses eta.
@@ -125,8 +131,9 @@ func (a *points) Depths() []loss.Epsilon { return nil }
 
 // Reach returns about the largest |loss| that matters.
 func (a *points) Reach() (most float64) {
-	for i, l := range a.losses {
-		if a.masses[i] > 1e-20 {
+	losses, masses := a.list()
+	for i, l := range losses {
+		if masses[i] > 1e-20 {
 			most = max(most, math.Abs(l))
 		}
 	}
@@ -136,11 +143,12 @@ func (a *points) Reach() (most float64) {
 // Deviation returns about the standard deviation of the loss.
 func (a *points) Deviation() float64 {
 	mean, square := 0.0, 0.0
-	for i, l := range a.losses {
-		mean += a.masses[i] * l
+	losses, masses := a.list()
+	for i, l := range losses {
+		mean += masses[i] * l
 	}
-	for i, l := range a.losses {
-		square += a.masses[i] * (l - mean) * (l - mean)
+	for i, l := range losses {
+		square += masses[i] * (l - mean) * (l - mean)
 	}
 	return math.Sqrt(square)
 }
@@ -150,9 +158,10 @@ func (a *Additive) Infinity() float64 { return 0 }
 
 // LogMoment returns about ln E_P e^(λ·min(loss, most)).
 func (a *points) LogMoment(lambda, most float64) float64 {
+	losses, masses := a.list()
 	if a.moments == nil {
 		a.moments = map[[2]float64]float64{}
-		for _, m := range a.masses {
+		for _, m := range masses {
 			a.logs = append(a.logs, math.Log(m))
 		}
 	}
@@ -161,13 +170,13 @@ func (a *points) LogMoment(lambda, most float64) float64 {
 		return x
 	}
 	largest, sum := math.Inf(-1), 0.0
-	for i, l := range a.losses {
+	for i, l := range losses {
 		largest = max(largest, lambda*min(l, most)+a.logs[i])
 	}
 	const nothing = -60 // e^−60 of the largest term
-	for i, l := range a.losses {
+	for i, l := range losses {
 		if x := lambda*min(l, most) - largest; x+a.logs[i] > nothing {
-			sum += a.masses[i] * math.Exp(x)
+			sum += masses[i] * math.Exp(x)
 		}
 	}
 	a.moments[key] = largest + math.Log(sum)

@@ -47,7 +47,10 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	case cost <= maxWork:
 		s.scale = &scale{unit: l.unit.Float64()}
 	default:
-		s.isGrid, s.scale = true, &scale{unit: p.gridUnit(floor/leastPart, max(floor, 1e-290))}
+		s.isGrid, s.scale = true, &scale{unit: p.gridUnit(ctx, floor/leastPart, max(floor, 1e-290))}
+	}
+	if ctx.Err() != nil { // there is no unit
+		return nil, ctx.Err()
 	}
 	cut := max(floor, 1e-290) * 0x1p-30
 	if s.isNoisy = p.isContinuous(); s.isNoisy {
@@ -62,10 +65,10 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	return s, s.settle(ctx, floor)
 }
 
-// gridUnit returns the unit of an estimator's grid for values near delta. Masses below cut are left out.
-func (p Problem) gridUnit(delta, cut float64) float64 {
+// gridUnit returns the unit of an estimator's grid for values near delta, if ctx does not end. Masses below cut are left out.
+func (p Problem) gridUnit(ctx context.Context, delta, cut float64) float64 {
 	if p.isContinuous() {
-		return max(min(p.noiseUnit(), p.tailUnit(delta)), p.widest(cut)/maxUnits)
+		return max(min(p.noiseUnit(), p.tailUnit(delta)), p.widest(ctx, cut)/maxUnits)
 	}
 	n := 0.0
 	for range p.runs {
@@ -105,8 +108,11 @@ func (p Problem) tailUnit(delta float64) float64 {
 const maxUnitsOfTail = 4e3
 
 // widest returns about how far apart the losses of one run are at most. Where all are rare and large, that is far more than they deviate.
-func (p Problem) widest(cut float64) (span float64) {
+func (p Problem) widest(ctx context.Context, cut float64) (span float64) {
 	for r := range p.runs {
+		if ctx.Err() != nil {
+			break
+		}
 		span = max(span, p.Steps[r.step].Pair.Span(r.count, cut))
 	}
 	return span

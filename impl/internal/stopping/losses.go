@@ -2,17 +2,18 @@ package stopping
 
 import (
 	"math/big"
+	"sync"
 
 	"checkrr/impl/certify"
 )
 
 // points is a pair whose losses are on no lattice, by some of them. What is known of it here is about right; package certify has it with certainty.
 type points struct {
-	mechanism      certify.Mechanism
-	losses, masses []float64 // under P
-	logs           []float64 // of masses, once there are moments
-	moments        map[[2]float64]float64
-	most           *big.Rat // the largest finite loss, or slightly more; nil if there is none, or one that is as good as infinite
+	mechanism certify.Mechanism
+	list      func() (losses, masses []float64) // under P; many are never asked for
+	logs      []float64                         // of masses, once there are moments
+	moments   map[[2]float64]float64
+	most      *big.Rat // the largest finite loss, or slightly more; nil if there is none, or one that is as good as infinite
 }
 
 // Mechanism returns the pair in the words of the checker.
@@ -30,9 +31,9 @@ func isContinuous(p Pair) bool {
 // mostFinite is the loss from which on one is as good as infinite.
 const mostFinite = 500
 
-// pointsOf returns m without any points.
-func pointsOf(m certify.Mechanism) points {
-	p := points{mechanism: m, most: m.Most()}
+// pointsOf returns m with the points that list has.
+func pointsOf(m certify.Mechanism, list func() (losses, masses []float64)) points {
+	p := points{mechanism: m, list: sync.OnceValues(list), most: m.Most()}
 	if p.most != nil && p.most.Cmp(big.NewRat(mostFinite, 1)) > 0 {
 		p.most = nil
 	}
@@ -47,9 +48,7 @@ const mostPoints = 1 << 12
 
 // NewLosses returns the pair.
 func NewLosses(l *certify.Losses) *Losses {
-	p := &Losses{pointsOf(certify.Mechanism{Losses: l})}
-	p.losses, p.masses = l.About(mostPoints)
-	return p
+	return &Losses{pointsOf(certify.Mechanism{Losses: l}, func() (losses, masses []float64) { return l.About(mostPoints) })}
 }
 
 // Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one loss.

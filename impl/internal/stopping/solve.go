@@ -72,6 +72,9 @@ type Solution struct {
 
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
 func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
+	if ctx.Err() != nil { // tilts of many laws take long
+		return nil, ctx.Err()
+	}
 	s, err := newSolver(p, o)
 	if err != nil {
 		return nil, err
