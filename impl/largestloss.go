@@ -48,7 +48,7 @@ func (m Mechanism) most(n interval.Precision) (exact *big.Rat, x interval.Interv
 
 // most returns the largest loss ln(P/Q), and exactly if it is 0; false if it is infinite.
 func (l Law) most(n interval.Precision) (exact *big.Rat, x interval.Interval, ok bool) {
-	largest := l.losses()[0] // of them
+	largest := certify.ByLoss(l)[0]
 	if largest[1].Sign() == 0 {
 		return nil, x, false
 	}

@@ -143,7 +143,7 @@ func (p Pipeline) checkLosses() error {
 		if m.Law == nil || i > 0 && m.Law.equal(p.Mechanisms[i-1].Law) {
 			continue
 		}
-		for _, o := range m.Law.losses() {
+		for _, o := range certify.ByLoss(m.Law) {
 			if o[0].Sign() > 0 && o[1].Sign() > 0 {
 				add(new(big.Rat).Quo(o[0], o[1]))
 			}
@@ -375,72 +375,19 @@ func (p Pipeline) certified() (q certify.Problem) {
 // Orders returns p for neighbours in both orders, all laws (P, Q) and all of them (Q, P); p alone if that is the
 // same problem. p must be valid, see [Pipeline.Validate].
 func (p Pipeline) Orders() []Pipeline {
-	back, differs := Pipeline{Stops: p.Stops, Mechanisms: slices.Clone(p.Mechanisms)}, false
-	for i, m := range p.Mechanisms {
-		if m.Law != nil && !m.Law.isSymmetric() {
-			back.Mechanisms[i].Law, differs = m.Law.reversed(), true
+	orders := []Pipeline{p}
+	for _, q := range p.certified().Orders()[1:] {
+		back := Pipeline{slices.Clone(p.Mechanisms), p.Stops}
+		for i, m := range q.Mechanisms {
+			x := &back.Mechanisms[i]
+			x.Law, x.Additive, x.Losses = m.Law, m.Additive, m.Losses
 		}
-		if a := m.Additive; a != nil && a.Sampling.Cmp(rational.One) < 0 {
-			b := *a
-			b.Added = !a.Added
-			back.Mechanisms[i].Additive, differs = &b, true
-		}
-		if m.Losses != nil {
-			back.Mechanisms[i].Losses, differs = m.Losses.Reversed(), true
-		}
+		orders = append(orders, back)
 	}
-	if differs {
-		return []Pipeline{p, back}
-	}
-	return []Pipeline{p}
-}
-
-// isSymmetric reports whether (Q, P) has the same losses with the same masses: outputs of the i-th loss from above have
-// the probabilities (p, q), and those of the i-th from below (q, p).
-func (l Law) isSymmetric() bool {
-	losses := l.losses()
-	for i, x := range losses {
-		if y := losses[len(losses)-1-i]; x[0].Cmp(y[1]) != 0 || x[1].Cmp(y[0]) != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// losses returns l with the outputs of each loss ln(P/Q) together, by falling loss.
-func (l Law) losses() (losses Law) {
-	type output struct {
-		part *big.Rat // P/(P + Q), which grows with the loss and is never infinite
-		of   [2]*big.Rat
-	}
-	var sorted []output
-	for _, o := range l {
-		if both := new(big.Rat).Add(o[0], o[1]); both.Sign() > 0 {
-			sorted = append(sorted, output{both.Quo(o[0], both), o})
-		}
-	}
-	slices.SortFunc(sorted, func(x, y output) int { return y.part.Cmp(x.part) })
-	for i, o := range sorted {
-		if i == 0 || sorted[i-1].part.Cmp(o.part) != 0 {
-			losses = append(losses, o.of)
-			continue
-		}
-		last := &losses[len(losses)-1]
-		*last = [2]*big.Rat{new(big.Rat).Add(last[0], o.of[0]), new(big.Rat).Add(last[1], o.of[1])}
-	}
-	return losses
+	return orders
 }
 
 // equal reports whether m has the same outputs in the same order.
 func (l Law) equal(m Law) bool {
 	return slices.EqualFunc(l, m, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
-}
-
-// reversed returns (Q, P).
-func (l Law) reversed() Law {
-	r := make(Law, len(l))
-	for i, output := range l {
-		r[i] = [2]*big.Rat{output[1], output[0]}
-	}
-	return r
 }

@@ -27,13 +27,13 @@ func sidesOf(claims []*certificate.Claim) []side {
 		known[key(c.Problem)] = i
 	}
 	for i, c := range claims {
-		back, differs := reversed(c.Problem)
-		s := side{differs: differs, other: -1}
-		if j, isKnown := known[key(back)]; differs && isKnown {
-			s.other = j
-		}
-		if differs {
+		orders := c.Problem.Orders()
+		s := side{differs: len(orders) > 1, other: -1}
+		if s.differs {
 			s.order = orderOf(c.Problem)
+			if j, isKnown := known[key(orders[1])]; isKnown {
+				s.other = j
+			}
 		}
 		sides[i] = s
 	}
@@ -62,21 +62,6 @@ func orderOf(p certify.Problem) (order impl.Order) {
 		order = this
 	}
 	return order
-}
-
-// reversed returns p for neighbours in the other order, and whether that is another problem.
-func reversed(p certify.Problem) (back certify.Problem, differs bool) {
-	laws := impl.Pipeline{}
-	for _, m := range p.Mechanisms {
-		laws.Mechanisms = append(laws.Mechanisms, impl.Mechanism{Law: m.Law, Additive: m.Additive, Losses: m.Losses})
-	}
-	orders := laws.Orders()
-	back = certify.Problem{Mechanisms: slices.Clone(p.Mechanisms), Stops: p.Stops}
-	for i, m := range orders[len(orders)-1].Mechanisms {
-		x := &back.Mechanisms[i]
-		x.Law, x.Additive, x.Losses = m.Law, m.Additive, m.Losses
-	}
-	return back, len(orders) > 1
 }
 
 // says says for neighbours in which order a claim is, and which one is for the others; empty if that does not matter.
