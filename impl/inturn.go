@@ -24,12 +24,12 @@ const (
 
 // solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is needed than that it is
 // not larger. What is known is not lost when time runs out, or one of them cannot be solved.
-func solveInTurn(ctx context.Context, orders []Pipeline, o Options, need stopping.Need) (*Result, error) {
+func solveInTurn(ctx context.Context, orders stopping.Orders, o Options, need stopping.Need) (*Result, error) {
 	t := &inTurn{results: make([]*Result, len(orders)), errs: make([]error, len(orders)), progress: o.Progress, enough: o.enough}
 	k := o.kernel()
 	k.Need, k.Progress = need, t.tell
 	for _, q := range orders {
-		s, err := stopping.NewSolver(q.problem(), k)
+		s, err := stopping.NewSolver(q, k)
 		if err != nil {
 			return nil, err
 		}

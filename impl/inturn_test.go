@@ -23,7 +23,7 @@ func TestInTurn_OneFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	known, _ := alone.OptDel.Lower.Float64()
-	for i, orders := range [][]Pipeline{{tooMany, solvable}, {solvable, tooMany}} {
+	for i, orders := range []stopping.Orders{{tooMany.problem(), solvable.problem()}, {solvable.problem(), tooMany.problem()}} {
 		r, err := solveInTurn(t.Context(), orders, Options{}, stopping.NeedBoth)
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestInTurn_OneFails(t *testing.T) {
 			t.Errorf("OptDel is %v, where one order has %v", r.OptDel, alone.OptDel)
 		}
 	}
-	if r, err := solveInTurn(t.Context(), []Pipeline{tooMany, tooMany}, Options{}, stopping.NeedBoth); err == nil {
+	if r, err := solveInTurn(t.Context(), stopping.Orders{tooMany.problem(), tooMany.problem()}, Options{}, stopping.NeedBoth); err == nil {
 		t.Errorf("neither order has a result, but both %v", r)
 	}
 }

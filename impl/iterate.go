@@ -73,14 +73,15 @@ func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Re
 		return nil, &InputError{"mechanisms", i, p.Mechanisms[i].Kind(), "is given, must be a law, or eps and delta, for the method lattice: with noise or losses auto and bracket are left"}
 	}
 	p = p.clone() // as the result has it
-	if orders := p.Orders(); len(orders) == 2 && p.IsContinuous() {
+	orders := p.orders()
+	if len(orders) == 2 && p.IsContinuous() {
 		return solveInTurn(ctx, orders, o, need)
 	}
-	results := make([]*Result, len(p.Orders()))
-	err := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, q Pipeline, progress func(float64)) error {
+	results := make([]*Result, len(orders))
+	err := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, _ Pipeline, progress func(float64)) error {
 		k := o.kernel()
 		k.Need, k.Progress = need, progress
-		s, err := stopping.Solve(ctx, q.problem(), k)
+		s, err := stopping.Solve(ctx, orders[i], k)
 		if err == nil {
 			results[i] = newResult(s)
 		}
@@ -136,8 +137,8 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 		return nil, nil, err
 	}
 	optDel, lemma11 = new(big.Rat), new(big.Rat)
-	for _, q := range p.Orders() {
-		value, singles, err := exact.OptDel(ctx, q.certified().Grouped())
+	for _, q := range p.certified().Grouped().Orders() {
+		value, singles, err := exact.OptDel(ctx, q)
 		if err != nil {
 			return nil, nil, err
 		}

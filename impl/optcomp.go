@@ -104,12 +104,15 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
 	}
 	var most *Composition
-	for _, q := range p.Orders() {
-		if most != nil && q.isWithin(ctx, most.Eps.Upper, delta) {
-			continue
+	for _, q := range p.orders() {
+		if most != nil {
+			charge, _ := most.Eps.Upper.Rat(nil)
+			if (otherOrder{q, delta}).enough(ctx, []*big.Rat{charge}, stopping.NeedBoth, ofOptDel, roughly) != nil {
+				continue
+			}
 		}
 		rest := stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + remainderBits).Rat(delta), Exact: delta}
-		c, err := stopping.Compose(ctx, q.problem(), rest, o.kernel())
+		c, err := stopping.Compose(ctx, q, rest, o.kernel())
 		if err != nil {
 			return nil, err
 		}
@@ -130,19 +133,6 @@ func (p Pipeline) variation() *big.Rat {
 		all.Add(all, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(m.Count))))
 	}
 	return all
-}
-
-// isWithin reports whether OptDel is known to be at most delta, if the one stop of p is charged eps.
-func (p Pipeline) isWithin(ctx context.Context, eps *big.Float, delta *big.Rat) bool {
-	charge, _ := eps.Rat(nil)
-	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(delta)
-	k := stopping.Options{RelWidth: roughly, Enough: &stopping.Enough{OptDel: enough, Lemma11: enough}}
-	r, err := stopping.Solve(ctx, p.charged([]*big.Rat{charge}).problem(), k)
-	if err != nil {
-		return false
-	}
-	upper, _ := r.OptDel.Upper.Rat(nil)
-	return upper.Cmp(delta) <= 0
 }
 
 // orMore returns the composition with the larger ε of both, and that of both in its interval; c if there is no other.
@@ -289,30 +279,14 @@ func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64, n
 
 // profileOfLaws is [Profile] for mechanisms of which more is known than (ε, δ).
 func (p Pipeline) profileOfLaws(ctx context.Context, most, least float64, n int) (eps, delta []float64, err error) {
-	orders := p.Orders()
-	at := func(eps []float64) ([]float64, error) {
-		largest := make([]float64, len(eps))
-		for _, q := range orders {
-			values, err := stopping.Profile(ctx, q.problem(), eps, least)
-			if err != nil {
-				return nil, err
-			}
-			for j, value := range values {
-				largest[j] = max(largest[j], value)
-			}
-		}
-		return largest, nil
-	}
+	orders := p.orders()
 	const halvings, flat = 60, 1.001
-	reach, leak := 0.0, 0.0
-	for _, q := range orders {
-		reach, leak = max(reach, q.problem().Reach()), max(leak, q.problem().Infinities()[0])
-	}
+	reach, leak := orders.Reach(), orders.Infinities()[0]
 	halves := make([]float64, halvings)
 	for j := range halves {
 		halves[j] = math.Ldexp(reach, -j)
 	}
-	values, err := at(halves)
+	values, err := orders.Profile(ctx, halves, least)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -323,7 +297,7 @@ func (p Pipeline) profileOfLaws(ctx context.Context, most, least float64, n int)
 	for j := range eps {
 		eps[j] = min(most, reach) * float64(j) / float64(n-1)
 	}
-	delta, err = at(eps)
+	delta, err = orders.Profile(ctx, eps, least)
 	if j := slices.IndexFunc(delta, func(x float64) bool { return x < least }); j >= 2 {
 		eps, delta = eps[:j], delta[:j]
 	}

@@ -353,6 +353,9 @@ func (l Law) clone() Law {
 // problem returns p for the kernel, for neighbours in the order that laws are given in.
 func (p Pipeline) problem() stopping.Problem { return stopping.New(p.certified()) }
 
+// orders returns p for the kernel, for neighbours in both orders.
+func (p Pipeline) orders() stopping.Orders { return stopping.NewOrders(p.certified()) }
+
 // Problem returns p for [certify.Check], for neighbours in the order that laws are given in, with equal mechanisms together.
 // p must be valid.
 func (p Pipeline) Problem() certify.Problem { return p.clone().certified().Grouped() }

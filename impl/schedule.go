@@ -177,23 +177,6 @@ func designInTurn(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOpt
 	return found, err
 }
 
-// design returns charges for neighbours in the orders that p needs.
-func design(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
-	if orders := p.Orders(); len(orders) == 2 {
-		return designBoth(ctx, orders, delta, o)
-	}
-	k, err := stopping.NewScheduler(ctx, p.problem(), delta, o.kernel(0, 1))
-	if err != nil {
-		return nil, err
-	}
-	s, err := k.Schedule(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o.compare(ctx, k, s)
-	return newSchedule(p, s, newResult(s.Solution), o), nil
-}
-
 // compare adds what a schedule is compared with, unless there will be a better one.
 func (o ScheduleOptions) compare(ctx context.Context, k stopping.Scheduler, s *stopping.Schedule) {
 	if !o.isFirst {
@@ -286,11 +269,8 @@ func (p Pipeline) CheckDelta(delta *big.Rat) error { return p.checkDelta(delta, 
 
 // checkDelta is [Pipeline.CheckDelta], where a δ of 0 may be refused for whatever mechanisms.
 func (p Pipeline) checkDelta(delta *big.Rat, allows0 bool) error {
-	leak := 0.0 // what no charge can buy
-	for _, q := range p.Orders() {
-		leaks := q.problem().Infinities()
-		leak = max(leak, leaks[len(leaks)-1])
-	}
+	leaks := p.orders().Infinities()
+	leak := leaks[len(leaks)-1] // what no charge can buy
 	if delta == nil {
 		return &DeltaError{Rule: "is missing, must be at least 0 and less than 1"}
 	}

@@ -215,7 +215,7 @@ func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*
 	if o.Grid != nil {
 		o.Grid = &s.grid
 	}
-	r, err := Solve(ctx, s.problem.charged(charges), o)
+	r, err := Solve(ctx, s.problem.Charged(charges), o)
 	return r, cmp.Or(err, ctx.Err())
 }
 

@@ -242,7 +242,7 @@ func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (
 		o.Grid = &c.grid
 	}
 	e, _ := at.Rat(nil)
-	r, err := Solve(ctx, c.problem.charged([]*big.Rat{e}), o)
+	r, err := Solve(ctx, c.problem.Charged([]*big.Rat{e}), o)
 	if err != nil {
 		return t, err
 	}

@@ -66,7 +66,7 @@ func TestSketch_NearCertified(t *testing.T) {
 				reliefs[i] *= 0.5 + rng.Float64()/2
 				charges = append(charges, d.exact(i, reliefs[i]))
 			}
-			r, err := Solve(t.Context(), c.p.charged(charges), Options{RelWidth: c.error / 10})
+			r, err := Solve(t.Context(), c.p.Charged(charges), Options{RelWidth: c.error / 10})
 			if err != nil {
 				t.Fatal(err)
 			}

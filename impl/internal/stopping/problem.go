@@ -344,8 +344,8 @@ func (p Problem) runs(yield func(r run) bool) {
 	}
 }
 
-// charged returns p with other charges.
-func (p Problem) charged(charges []*big.Rat) Problem {
+// Charged returns p with other charges.
+func (p Problem) Charged(charges []*big.Rat) Problem {
 	stops := make([]Stop, len(charges))
 	for i, e := range charges {
 		stops[i] = Stop{p.Stops[i].After, loss.Nats(e)}
