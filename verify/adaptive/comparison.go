@@ -43,7 +43,7 @@ func comparison() []register.Statement {
 			Kind:     register.Certified,
 			Verdict:  register.Holds,
 			In:       []string{"spec.FilterOdometer", "spec.MixtureOdometer", "spec.StitchedOdometer", "spec.AdvancedCharge"},
-			Check:    register.Both(drawn2("filter", 1), register.Both(drawn2("mixture", 1), drawn2("stitched", 1))),
+			Check:    register.All(drawn2("filter", 1), drawn2("mixture", 1), drawn2("stitched", 1)),
 			Controls: []register.Claim{{Says: "for δ′ = 1e-5", Check: drawn2("filter", 10)}},
 			Near: []register.Claim{
 				{Says: "the filter odometers, for δ′ = 1.01e-6", Check: drawn2("filter", 1.01)},
@@ -97,7 +97,7 @@ func comparison() []register.Statement {
 			Verdict:  register.Holds,
 			Note:     "Read after each of 400 randomized responses with ε = 1/10, advanced composition at δ′ = 1/2 is exceeded with probability 0.654. The point where the filter odometer for ε touches it is f = ε with the corrected y*, and f = ε/2 with that of print (FAC-X24).",
 			In:       []string{"spec.AdvancedCharge", "spec.FilterOdometer", "spec.MixtureOdometer", "spec.StitchedOdometer", "spec.TargetVariance"},
-			Check:    register.Both(validOnce(true, 1), touches(1, 1.12)),
+			Check:    register.All(validOnce(true, 1), touches(1, 1.12)),
 			Readings: []register.Reading{{Claim: register.Claim{Says: "advanced composition for each v is an odometer", Check: validOnce(false, 1)}, Verdict: register.Fails}},
 			Controls: []register.Claim{{Says: "half of advanced composition is valid at a fixed v", Check: validOnce(true, 0.5)}},
 			Near: []register.Claim{

@@ -78,7 +78,7 @@ func composition() []register.Statement {
 			Verdict:  register.Holds,
 			Note:     "Exactly for fixed parameters, by the laws of randomized responses; and for adversaries who choose them, against the filter that keeps both sums within a budget.",
 			In:       []string{"impl.SumFilter", "impl.NewSumFilter", "spec.ResponseLaw"},
-			Check:    register.Both(addsUp(1, rat.One), register.Both(sumsKeep("1"), partsAddUp("1/10", "1/2"))),
+			Check:    register.All(addsUp(1, rat.One), sumsKeep("1"), partsAddUp("1/10", "1/2")),
 			Controls: []register.Claim{{Says: "the δ add up to half of their sum", Check: addsUp(1, rat.Half)}},
 			Near: []register.Claim{
 				{Says: "with a hundredth less of the product of the e^ε", Check: addsUp(0.99, rat.One)},

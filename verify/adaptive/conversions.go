@@ -37,7 +37,7 @@ func conversions() []register.Statement {
 			Reading: "(i) by the mixtures that FAC-L11 gives. (ii) for mixtures whose other parts tell the databases apart, the worst ones, and δ' in (0, 1), which print does not say. Orders are 1, 2, 3, 7 and 3/2.",
 			Kind:    register.Certified, Verdict: register.Holds,
 			In:       []string{"spec.DPToZCDP", "impl.DPToZCDP", "spec.ZCDPToDP", "impl.ZCDPToDP", "spec.RenyiMoment", "impl.RenyiMoment", "impl.RenyiDivergence", "impl.SmallestRho"},
-			Check:    register.Both(dpIsZCDP(rat.One), zcdpIsDP(rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
+			Check:    register.All(dpIsZCDP(rat.One), zcdpIsDP(rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
 			Readings: []register.Reading{{Claim: register.Claim{Says: "(ii) for all δ' > 0, as in FAC-E2", Check: zcdpIsDP(rat.One, same, rat.List("2"))}, Verdict: register.Fails, Weight: register.Edge}},
 			Controls: []register.Claim{
 				{Says: "(ε, δ)-DP is δ-approximate ε²/4-zCDP", Check: dpIsZCDP(rat.Half)},
@@ -54,7 +54,7 @@ func conversions() []register.Statement {
 			Printed: "Section 4: pDP is a strictly stronger notion than DP",
 			Reading: "(ε, δ)-pDP gives (ε, δ)-DP, and for every ε > 0 and 0 < δ < 1 some mechanism, that of FAC-X32, is (ε, δ)-DP and not (ε, δ)-pDP. With δ = 0 or δ ≥ 1 the two are the same.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestPDPDelta"},
-			Check:    register.Both(pdpIsDP(same), separated(deltas[1:4], same)),
+			Check:    register.All(pdpIsDP(same), separated(deltas[1:4], same)),
 			Controls: []register.Claim{{Says: "also for δ = 0", Check: separated(deltas[:1], same)}, {Says: "also for δ = 1", Check: separated(deltas[4:], same)}},
 			Near: []register.Claim{
 				{Says: "(ε, δ)-pDP gives (ε, 19δ/20)-DP", Check: pdpIsDP(scaled(nearly))},
@@ -69,23 +69,23 @@ func conversions() []register.Statement {
 				"and e^(−2ε) times that to losses below −2ε; a mechanism with two outputs has both. For large ε print is smaller than δ itself, which randomized response leaks with an infinite loss; for small ε the " +
 				"factors are 2/ε − 2 and 2/ε − 1.",
 			In:    []string{"spec.DPToPDP", "impl.DPToPDP", "spec.SmallestPDPDelta"},
-			Check: register.Both(pdpIsDP(same), dpIsPDP(printedRate, charges)),
+			Check: register.All(pdpIsDP(same), dpIsPDP(printedRate, charges)),
 			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "(i) alone", Check: register.Both(pdpIsDP(same), ratesAgree)}, Verdict: register.Holds},
+				{Claim: register.Claim{Says: "(i) alone", Check: register.All(pdpIsDP(same), ratesAgree)}, Verdict: register.Holds},
 				{Claim: register.Claim{Says: "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", Check: dpIsPDP(printedRate, charges[:3])}, Verdict: register.Fails, Weight: register.False},
 			},
 			Near: []register.Claim{
 				{Says: "(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", Check: dpIsPDP(times(nearly, sharpRate), charges)},
 				{Says: "(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", Check: dpIsPDP(oneSidedRate, charges)},
 			},
-			Corrected: &register.Claim{Says: "(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", Check: register.Both(pdpIsDP(same), dpIsPDP(sharpRate, charges))},
+			Corrected: &register.Claim{Says: "(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", Check: register.All(pdpIsDP(same), dpIsPDP(sharpRate, charges))},
 		},
 		{
 			ID: "FAC-X9", Title: "Other conversion rates trade ε against δ; none is fully tight",
 			Printed: "Section 4, after Lemma 2: other rates for pDP to approximate-DP conversion exist; a fully tight one is not possible",
 			Reading: "Of the other direction, that of FAC-L2 (ii): (ε, δ)-DP is (ε', δ')-pDP for every ε' > ε with δ' = δ(1 + e^(−ε'))/(1 − e^(ε−ε')), which is nearly reached; with ε' = ε no δ' < 1 is enough, however small δ is.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestPDPDelta"},
-			Check: register.Both(trades(rat.One), certainLoss(rat.Of("1/1000000"))),
+			Check: register.All(trades(rat.One), certainLoss(rat.Of("1/1000000"))),
 			Readings: []register.Reading{{Claim: register.Claim{Says: "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", Check: notTight},
 				Verdict: register.Fails, Weight: register.Slip}},
 			Controls: []register.Claim{{Says: "δ' = δ is enough for every ε' > ε", Check: trades(new(big.Rat))}},

@@ -86,7 +86,7 @@ func curves() []register.Statement {
 			Note: "That the bounds cannot be improved in general is an opinion. At δ′ = 0.3 the probability is 0.855, 0.927 and 0.951 of δ′ for ε = 1/10, 1/20 and 1/32 and 200, 800 and 2048 rounds. What is lost is not the overshoot alone: " +
 				"the expected loss of randomized response is less than ε²/2, and the adversary has finitely many rounds.",
 			In:    []string{"spec.FilterOdometer"},
-			Check: register.Both(eachAtItsOwn(1), nearlyAttained(0.93, 1)),
+			Check: register.All(eachAtItsOwn(1), nearlyAttained(0.93, 1)),
 			Controls: []register.Claim{
 				{Says: "the boundary for a smaller y* is the least everywhere", Check: eachAtItsOwn(0)},
 				{Says: "the probability comes near δ′/2", Check: nearlyAttained(0, 0.5)},

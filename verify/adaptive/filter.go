@@ -54,7 +54,7 @@ func filters() []register.Statement {
 			Note: "δ is spent twice, in the logarithm and by the mechanisms. One round is enough: ρ = 1/8, δ = 9/10, ε_1 = 1/2, δ_1 = 9/10 is admitted, and at ε = ρ + 2√(ρ ln(1/δ)) = 0.35452 it needs δ = 0.90843. " +
 				"δ′ and δ″ are introduced and do not occur. Neither the prime in the logarithm nor δ″ as the limit of Σ δ_m is enough by itself.",
 			In: []string{"spec.DPFilter", "spec.ZCDPToDP", "impl.DPFilter", "impl.VarianceFilter", "impl.NewZCDPFilter", "impl.ChallengeFilter"},
-			Check: register.Both(keepsGuarantee(func(s zcdpSetting) (rule stopRule, eps, delta float64) {
+			Check: register.All(keepsGuarantee(func(s zcdpSetting) (rule stopRule, eps, delta float64) {
 				_, eps = spec.DPFilter(nil, nil, s.rho, s.delta())
 				return func(eps, delta []float64) int { n, _ := spec.DPFilter(eps, delta, s.rho, s.delta()); return n }, eps, s.delta()
 			}), dpFiltersAgree),
@@ -82,7 +82,7 @@ func filters() []register.Statement {
 			},
 			Corrected: &register.Claim{
 				Says:  "stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), δ″ + (1 − δ″)δ′)-DP",
-				Check: register.Both(keepsGuarantee(theorem2(1, 1, false)), dpFiltersAgree),
+				Check: register.All(keepsGuarantee(theorem2(1, 1, false)), dpFiltersAgree),
 			},
 		},
 		{
@@ -94,7 +94,7 @@ func filters() []register.Statement {
 			Kind:    register.Certified,
 			Verdict: register.Holds,
 			In:      []string{"spec.AdaptiveFilter", "impl.AdaptiveFilter", "impl.VarianceFilter", "impl.NewAdaptiveFilter", "impl.ChallengeFilter"},
-			Check:   register.Both(keepsBudget(asTheorem8, allOfDelta, everySetting), adaptiveFiltersAgree),
+			Check:   register.All(keepsBudget(asTheorem8, allOfDelta, everySetting), adaptiveFiltersAgree),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "with N from n = 1: the first mechanism always runs", Check: keepsBudget(func(s setting) stopRule {
 					return fromOne(asTheorem8(s))

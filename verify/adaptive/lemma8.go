@@ -23,7 +23,7 @@ func lemma8() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "It follows from Theorem 8, as (ε, δ)-pDP is (ε, δ)-DP. The proof that is printed has a gap for δ_n > 0, see FAC-X27.",
 			In:      []string{"spec.AdaptiveFilter"},
-			Check:   register.Both(keepsBudget(asTheorem8, allOfDelta, everySetting), pdpsKeep(1, 1)),
+			Check:   register.All(keepsBudget(asTheorem8, allOfDelta, everySetting), pdpsKeep(1, 1)),
 			Controls: []register.Claim{
 				{Says: "if Σ δ_m is not limited", Check: keepsBudget(theorem8(1, 1, 0), allOfDelta, everySetting)},
 				{Says: "it is (ε, δ)-DP with a fifth of δ′ and of δ″", Check: pdpsKeep(0.2, 0.2)},
@@ -90,7 +90,7 @@ func lemma8() []register.Statement {
 			Kind:    register.Certified,
 			Verdict: register.Holds,
 			In:      []string{"spec.FilterOdometer", "spec.MixtureOdometer", "spec.StitchedOdometer", "spec.LossMartingale"},
-			Check:   register.Both(neverExceeds(theorem3, noShift, 1, pureBouts), expectsLittle(1)),
+			Check:   register.All(neverExceeds(theorem3, noShift, 1, pureBouts), expectsLittle(1)),
 			Readings: []register.Reading{{
 				Claim:   register.Claim{Says: "the general case follows as in the proof of Lemma 8", Check: isOdometer(theorem3, noShift, 1)},
 				Verdict: register.Fails, Weight: register.ProofStep,

@@ -32,7 +32,7 @@ func martingales() []register.Statement {
 			Printed: "Appendix B, Lemma 5: E[X_τ] ≤ E[X_0] for all stopping times τ, possibly infinite",
 			Reading: "On finitely many rounds; where τ is infinite, X_τ is the last of them, which stands for the limit.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.StoppedMean"},
-			Check:    register.Both(optionalStopping(rat.One, rat.One, false), stoppedAt),
+			Check:    register.All(optionalStopping(rat.One, rat.One, false), stoppedAt),
 			Controls: []register.Claim{{Says: "at the time of the maximum, which is no stopping time", Check: optionalStopping(rat.One, rat.One, true)}},
 			Near: []register.Claim{
 				{Says: "E[X_τ] ≤ 19/20·E[X_0]", Check: optionalStopping(rat.One, nearly, false)},

@@ -80,7 +80,7 @@ func odometers() []register.Statement {
 			},
 			Corrected: &register.Claim{
 				Says:  "they are with −ln(1 − Σ_{m≤n} δ_m) added",
-				Check: register.Both(isOdometer(theorem3, shift, 1), register.Both(odometersAgree, rulesAgree)),
+				Check: register.All(isOdometer(theorem3, shift, 1), odometersAgree, rulesAgree),
 			},
 		},
 		{

@@ -87,7 +87,7 @@ func responseEntries() []register.Statement {
 			Printed: "Appendix F: 𝓛_B(1, 0) = log((δ + e^ε)/(1−δ)) > ε; Pr(B(1)=1) = (1−δ)·(e^ε/(1+e^ε)) + δ > δ",
 			Reading: "For all ε ≥ 0 and 0 < δ < 1, each line of the calculation.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.RandomizedResponse", "spec.ExpLoss", "spec.SmallestPDPDelta"},
-			Check:    register.Both(mergedLoss(deltas[1:4], same, same), separated(deltas[1:4], same)),
+			Check:    register.All(mergedLoss(deltas[1:4], same, same), separated(deltas[1:4], same)),
 			Controls: []register.Claim{{Says: "also for δ = 0", Check: mergedLoss(deltas[:1], same, same)}, {Says: "also for δ = 1", Check: mergedLoss(deltas[4:], same, same)}},
 			Near: []register.Claim{
 				{Says: "the loss is log((δ + 19/20·e^ε)/(1−δ))", Check: mergedLoss(deltas[1:4], scaled(nearly), same)},

@@ -37,7 +37,7 @@ func rogers() []register.Statement {
 			},
 			Corrected: &register.Claim{
 				Says: "it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added",
-				Check: register.Both(isOriginal(shift, 1), func(t *register.T) {
+				Check: register.All(isOriginal(shift, 1), func(t *register.T) {
 					agree(t, "original with log")
 				}),
 			},
@@ -89,7 +89,7 @@ func originalBouts(kind string) []bout {
 // isOriginal checks the original odometer with log for loglog, against all menus and against losses that are sure.
 func isOriginal(shift func(delta float64) float64, factor float64) register.Check {
 	bouts := sure(func(v float64) []odometer { return []odometer{{"original with log", 0.1, 0.1, 2 / math.Sqrt(v)}} }, 100, 3000)
-	return register.Both(exceeds(originalBouts("original with log"), theorem3, shift, factor, nil), func(t *register.T) {
+	return register.All(exceeds(originalBouts("original with log"), theorem3, shift, factor, nil), func(t *register.T) {
 		ofSureLosses(t, bouts, theorem3, shift, factor)
 	})
 }

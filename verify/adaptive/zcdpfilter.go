@@ -28,7 +28,7 @@ func zcdpFilters() []register.Statement {
 			Note: "For λ = 1, the relative entropy, the bound is attained by randomized response: D_λ/λ falls in λ there, so ρ_m = ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1). " +
 				"It is the worst over all adversaries: the moment of order λ is a product of one factor a round, the same for all outputs, so the best next mechanism does not depend on them.",
 			In: []string{"spec.ZCDPFilter", "impl.ZCDPFilter", "impl.VarianceFilter", "impl.NewZCDPFilter", "impl.ChallengeFilter"},
-			Check: register.Both(staysZCDP(zcdpRule(1, 1), jointly, 1), func(t *register.T) {
+			Check: register.All(staysZCDP(zcdpRule(1, 1), jointly, 1), func(t *register.T) {
 				zcdpFiltersAgree(t)
 				dpFiltersAgree(t)
 			}),

@@ -22,7 +22,7 @@ func aboveThresholds() []register.Statement {
 			Printed: "Section 3.6, its first page: m queries of sensitivity 1, chosen adaptively, one public threshold T, fixed in advance; with one for each query the results are unchanged; T̂ is not public; privacy degrades with the number of queries above the threshold only",
 			Reading: "With thresholds T_i, f_i − T_i is asked, which is as sensitive as f_i, and compared with 0: the outputs are the same for the same noise, so their laws are. For σ = 2/ε, c runs of AboveThreshold lose up to cε, for any number of queries. The rest is the setting, and asserts nothing.",
 			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.Sparse", "impl.Sparse", "spec.SparseVector", "impl.SparseVector", "impl.ClosestRun"},
-			Check: register.Both(thresholdsOfEach(1), degrades(func(c int) int { return c }, rat.One)),
+			Check: register.All(thresholdsOfEach(1), degrades(func(c int) int { return c }, rat.One)),
 			Controls: []register.Claim{
 				{Says: "f_i is compared with 0", Check: thresholdsOfEach(0)},
 				{Says: "privacy does not degrade with c", Check: degrades(func(int) int { return 1 }, rat.One)},
@@ -59,7 +59,7 @@ func aboveThresholds() []register.Statement {
 			Reading: "log is the natural logarithm. The worst case is that f_1, …, f_{k−1} are just below T − α, and f_k is just above T + α.",
 			Note:    "Half of it is enough: the mechanism fails with probability at most (2/3)·k·e^(−εα/4). In the proof, f_i(D) < T̂ is printed for ⊥ where f_i(D) + ν_i < T̂ is meant.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.AboveThresholdAccuracy", "impl.AboveThresholdAccuracy", "impl.AboveThresholdFailure", "impl.LeastAlpha", "impl.ExactAboveThresholdAccuracy"},
-			Check: register.Both(isAccurate(aboveThresholdAccuracy(rat.One)), leastIsLeast),
+			Check: register.All(isAccurate(aboveThresholdAccuracy(rat.One)), leastIsLeast),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "log is that to base 2", Check: isAccurate(aboveThresholdAccuracy(rat.Of("1.4426")))}, Verdict: register.Holds},
 				{Claim: register.Claim{Says: "half of α", Check: isAccurate(aboveThresholdAccuracy(rat.Half))}, Verdict: register.Holds},

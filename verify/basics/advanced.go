@@ -21,7 +21,7 @@ func advanced() []register.Statement {
 			Reading: "Compared with the exact optimum, that of randomized response, which no mechanism exceeds. For δ' = 0 it says nothing, and for δ' > 1 there is no ε'.",
 			Note:    "The second term is more than twice as large as it need be: the mean loss is at most ε(e^ε − 1)/(e^ε + 1) (AFD-L3.18). checkrr compose --compare shows what that costs.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.KFoldComposition", "impl.KFoldComposition", "impl.OptComp", "impl.EpsWith"},
-			Check:    register.Both(keepsKFold(kFold(1, 1)), register.Both(inverts, unequal)),
+			Check:    register.All(keepsKFold(kFold(1, 1)), inverts, unequal),
 			Readings: []register.Reading{{Claim: register.Claim{Says: "for δ' > 1 there is such an ε'", Check: hasKFold}, Verdict: register.Fails, Weight: register.Edge}},
 			Controls: []register.Claim{{Says: "without the second term", Check: keepsKFold(kFold(1, 0))}},
 			Near: []register.Claim{

@@ -21,7 +21,7 @@ func closeLaws() []register.Statement {
 		Note: "Part 2 names one direction of D_∞(Y'‖Z') only, and then Z can be far from Y: with δ = 0 it would be symmetric. The proof of Theorem 3.20 uses both directions, and the construction has both. In the " +
 			"proof a sign is lost, Pr[Y'] − … = Pr[Z'] − Pr[Z] = (Pr[Y] − e^ε Pr[Z])/(e^ε + 1), and the case α < α' is left out.",
 		In:       []string{"spec.CloseToFirst", "spec.CloseToBoth", "spec.StatisticalDistance", "spec.ExpApproximateMaxDivergence"},
-		Check:    register.Both(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One})),
+		Check:    register.All(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One})),
 		Readings: []register.Reading{{Claim: register.Claim{Says: "part 1 alone", Check: closeToFirst(rat.One)}, Verdict: register.Holds}},
 		Controls: []register.Claim{
 			{Says: "in part 2 δ/(e^ε + 1) is δ/(2e^ε)", Check: closeToBoth(closeClaim{factor: rat.One, both: true, smaller: true})},
@@ -30,7 +30,7 @@ func closeLaws() []register.Statement {
 			{Says: "19δ/20 is enough in part 1", Check: closeToFirst(nearly)},
 			{Says: "19δ/20 is enough in part 2", Check: closeToBoth(closeClaim{factor: nearly, both: true})},
 		},
-		Corrected: &register.Claim{Says: "part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε", Check: register.Both(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One, both: true}))},
+		Corrected: &register.Claim{Says: "part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε", Check: register.All(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One, both: true}))},
 	}}
 }
 

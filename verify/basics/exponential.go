@@ -95,7 +95,7 @@ func exponential() []register.Statement {
 			Printed: "Section 3.4, after Report One-Sided Noisy Arg-Max: almost the same proof; exponentially in c(ε/Δu) = cε",
 			Reading: "With the parameter λ = ε/Δu it is ε-DP for utilities that all rise by 0 to Δu, and 2ε-DP where some rise and others fall; exactly, Pr[A] = e^(−cε)/2.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.OneSidedLaw", "impl.OneSidedLaw"},
-			Check: register.Both(lessLikely(rat.Half, 1), register.Both(oneSidedIsDP(rat.One, 1, 0, 1), oneSidedIsDP(rat.One, 2, -1, 0, 1))),
+			Check: register.All(lessLikely(rat.Half, 1), oneSidedIsDP(rat.One, 1, 0, 1), oneSidedIsDP(rat.One, 2, -1, 0, 1)),
 			Controls: []register.Claim{
 				{Says: "Pr[A] = e^(−2cε)/2", Check: lessLikely(rat.Half, 2)},
 				{Says: "it is ε-DP for a utility that is not monotonic", Check: oneSidedIsDP(rat.One, 1, -1, 0, 1)},

@@ -24,7 +24,7 @@ func failureModes() []register.Statement {
 		Note:    "That some answer below T − α gets ⊤ becomes certain as there are more and more of them, whatever α is. α/2 for each type of noise costs much: e^(−εα/4) + e^(−εα/8), where α/3 for the threshold gives 2e^(−εα/6).",
 		Kind:    register.Certified, Verdict: register.Holds,
 		In:    []string{"spec.AboveThreshold", "impl.LaplaceCells", "impl.SparseVectorLaw", "impl.SparseVectorLaw.Probability"},
-		Check: register.Both(goesWrong(modes{rat.One, answer}), wrongOutput),
+		Check: register.All(goesWrong(modes{rat.One, answer}), wrongOutput),
 		Readings: []register.Reading{
 			{Claim: register.Claim{Says: "by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)", Check: goesWrong(modes{rat.One, split(rat.Half)})}, Verdict: register.Holds},
 			{Claim: register.Claim{Says: "by α/3 for the threshold: 2e^(−εα/6)", Check: goesWrong(modes{rat.One, split(rat.Of("1/3"))})}, Verdict: register.Holds},

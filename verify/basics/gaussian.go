@@ -42,7 +42,7 @@ func gaussian() []register.Statement {
 			Reading: "c is positive, and σ the standard deviation. Compared with the smallest δ there is, of which σ = cΔ_2(f)/ε is the worst case. It falls in ε and in σ, so that one number bounds it on a box of (ε, δ), and the boxes cover the domain.",
 			Note:    "For δ below 1/8 it follows from Pr(N ≥ x) ≤ φ(x)/x with x = c − ε/(2c): that is at most 0.53·δ/x. It is not sharp: for δ of at least 1/8, less than 0.49·δ is needed. The text's parameter of the mechanism is the variance, and this theorem's is the standard deviation.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.GaussianScale", "impl.GaussianScale", "spec.GaussianDelta", "impl.GaussianDelta", "interval.Precision.NormalTail"},
-			Check: register.Both(gaussianDeltas(1), gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One})),
+			Check: register.All(gaussianDeltas(1), gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One})),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "σ is the mechanism's parameter, its variance", Check: gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One, isVariance: true})}, Verdict: register.Fails, Weight: register.Slip},
 			},

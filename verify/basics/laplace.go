@@ -40,7 +40,7 @@ func laplace() []register.Statement {
 			Printed: "Section 3.3, after Definition 3.2: σ² = 2b²; Lap is the symmetric version of the exponential distribution",
 			Reading: "Lap(b) and −Lap(b) have the same law, and |Lap(b)| is exponential with mean b.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceDensity", "impl.LaplaceCells"},
-			Check:    register.Both(variances(rat.Of("2")), isSymmetricExponential(new(big.Rat), rat.One)),
+			Check:    register.All(variances(rat.Of("2")), isSymmetricExponential(new(big.Rat), rat.One)),
 			Controls: []register.Claim{{Says: "its variance is b²", Check: variances(rat.One)}},
 			Near: []register.Claim{
 				{Says: "its variance is 19/10·b²", Check: variances(rat.Of("19/10"))},
@@ -79,7 +79,7 @@ func laplace() []register.Statement {
 			ID: "AFD-E3.1", Title: "A counting query has the sensitivity 1, and Lap(1/ε) an expected error of 1/ε",
 			Printed: "Section 3.3, Example 3.1: sensitivity 1; expected distortion 1/ε, independent of the size of the database",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.L1Sensitivity", "impl.LaplaceCells"},
-			Check:    register.Both(predicates(1, func(m int) *big.Rat { return rat.Int(m) }), errors(rat.One)),
+			Check:    register.All(predicates(1, func(m int) *big.Rat { return rat.Int(m) }), errors(rat.One)),
 			Controls: []register.Claim{{Says: "the expected error is 2/ε", Check: errors(rat.Of("2"))}},
 			Near: []register.Claim{
 				{Says: "the expected error is 19/20 of 1/ε", Check: errors(nearly)},
@@ -110,7 +110,7 @@ func laplace() []register.Statement {
 			Printed: "Section 3.3, Theorem 3.8: Pr[‖f(x) − y‖_∞ ≥ ln(k/δ)·(Δf/ε)] ≤ δ for all δ in (0, 1]",
 			Reading: "The exact probability is 1 − (1 − p)^k, p that of the tails of Lap(Δf/ε).",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceError", "impl.LaplaceError", "impl.ExactLaplaceError", "impl.LaplaceCells", "impl.NoisyMaxShortfall", "impl.ExactNoisyMaxShortfall"},
-			Check:    register.Both(laplaceErrors(rat.One), register.Both(leastError, noisyMaxErrors)),
+			Check:    register.All(laplaceErrors(rat.One), leastError, noisyMaxErrors),
 			Controls: []register.Claim{{Says: "half of it is enough", Check: laplaceErrors(rat.Half)}},
 			Near:     []register.Claim{{Says: "0.999 of it is enough", Check: laplaceErrors(rat.Of("0.999"))}},
 		},

@@ -17,7 +17,7 @@ func numericSparses() []register.Statement {
 			ID: "AFD-A3", Title: "NumericSparse: Sparse with ε_1, and f_i(D) + Lap(σ(ε_2)) for ⊤",
 			Printed: "Section 3.6, Algorithm 3", Reading: algorithmHolds,
 			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.NumericSparse", "impl.NumericSparse", "impl.NumericSparseRun", "spec.NumericSparseScales", "impl.NumericSparseScales"},
-			Check:    register.Both(sparseTwins(numericSparse, variant{}), scalesAgree),
+			Check:    register.All(sparseTwins(numericSparse, variant{}), scalesAgree),
 			Controls: []register.Claim{{Says: "ν_i is released for v_i", Check: sparseTwins(numericSparse, variant{same: true})}},
 			Near: []register.Claim{
 				{Says: "T̂ is not drawn again", Check: sparseTwins(numericSparse, variant{keep: true})},
@@ -36,7 +36,7 @@ func numericSparses() []register.Statement {
 				{Says: "for δ = 0 it is 0.999·ε-DP", Check: addsUp(numericRound, rat.Of("0.999"))},
 				{Says: "where ε is at most 8 ln(2/δ), a fifth of the noise is enough", Check: compose(numericParts(rat.Of("1/5")), bounded(8))},
 			},
-			Corrected: &register.Claim{Says: "if δ = 0, or ε or c is at most 8 ln(1/δ)", Check: register.Both(compose(numericParts(rat.One), bounded(8)), addsUp(numericRound, rat.One))},
+			Corrected: &register.Claim{Says: "if δ = 0, or ε or c is at most 8 ln(1/δ)", Check: register.All(compose(numericParts(rat.One), bounded(8)), addsUp(numericRound, rat.One))},
 		},
 		notation("AFD-D3.10", "Numeric (α, β)-accuracy: but with probability β, no halt before f_k, |f_i(D) − a_i| ≤ α for numbers, and f_i(D) ≤ T + α for ⊥", "Section 3.6, Definition 3.10"),
 		{
@@ -47,13 +47,13 @@ func numericSparses() []register.Statement {
 			Note: "For δ > 0 the noise of the numbers is too large for this α: α/σ(ε_2) = (ln k + ln(4c/β))/√8, so a number is off by more than α with probability (β/(4ck))^0.354. With √8·ln(2c/β) for ln k + ln(4c/β), where that is more, it holds. " +
 				"It is wrong for ordinary numbers, too: for k = 1000, c = 10, β = 0.05, ε = 1 and δ = 1e-6 it allows 3868, and 4247 is needed. For δ = 0 it holds.",
 			In:       []string{"spec.NumericSparseAccuracy", "impl.NumericSparseAccuracy", "impl.NumericSparseFailure", "impl.ExactNumericSparseAccuracy", "spec.NumericSparseScales", "impl.NumericSparseScales"},
-			Check:    register.Both(leastOf(impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure), isAccurate(numericAccuracy(rat.One, rat.List("0", "1e-6", "1/2")))),
+			Check:    register.All(leastOf(impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure), isAccurate(numericAccuracy(rat.One, rat.List("0", "1e-6", "1/2")))),
 			Readings: []register.Reading{{Claim: register.Claim{Says: "for δ = 0", Check: isAccurate(numericAccuracy(rat.One, rat.List("0")))}, Verdict: register.Holds}},
 			Near: []register.Claim{
 				{Says: "half of α for δ = 0", Check: isAccurate(numericAccuracy(rat.Half, rat.List("0")))},
 				{Says: "the worst answers fail 1.0001 times as often", Check: worstAnswers(true, 1.0001)},
 			},
-			Corrected: &register.Claim{Says: "with the larger of ln k + ln(4c/β) and √8·ln(2c/β), if δ > 0", Check: register.Both(isAccurate(numericCorrected), worstAnswers(true, 1))},
+			Corrected: &register.Claim{Says: "with the larger of ln k + ln(4c/β) and √8·ln(2c/β), if δ > 0", Check: register.All(isAccurate(numericCorrected), worstAnswers(true, 1))},
 		},
 		opinion("AFD-X21", "The error is that of the Laplace mechanism with the large queries known, up to constants and a factor log k", "Section 3.6, after Theorem 3.28",
 			"It leaves the constants open. By Theorem 3.28 for δ = 0 the error is 9(ln k + ln(4c/β))/ln(c/β) times that of c Laplace answers (AFD-T3.8)."),

@@ -22,7 +22,7 @@ func repetition() []register.Statement {
 		Note:    "n answers are together (nε, 0)-DP, and no better. Where ε is for all of them together, each has Lap(n/ε): the mean square error of the average is then 2n/ε², which grows.",
 		Kind:    register.Certified, Verdict: register.Holds,
 		In:    []string{"spec.LaplaceMechanism", "impl.LaplaceMechanism", "impl.LaplaceCells"},
-		Check: register.Both(register.Both(average(averageClaim{1, inverse}), chebyshev), byConvolution),
+		Check: register.All(average(averageClaim{1, inverse}), chebyshev, byConvolution),
 		Readings: []register.Reading{
 			{Claim: register.Claim{Says: "if the answers are together ε-DP", Check: average(averageClaim{0, inverse})}, Verdict: register.Fails},
 			{Claim: register.Claim{Says: "n answers are together (nε, 0)-DP", Check: answersLose(rat.One)}, Verdict: register.Holds},

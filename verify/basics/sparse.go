@@ -33,7 +33,7 @@ func sparse() []register.Statement {
 			Note: "Theorem 3.20 gives ε/2 + cε'(e^ε' − 1), which is at most ε for small ε' only: for δ near 1, or for large ε and c, the noise is too small. It holds if ε or c is at most 8 ln(1/δ): " +
 				"in the first case by √(2c ln(1/δ))·ε' + cε'²/2 ≤ ε (FAC-E2), in the second as cε' ≤ ε. The proof restarts “Sparse(D, {f_i}, T, ε')” where AboveThreshold is meant.",
 			In:    []string{"spec.SparseScale", "impl.SparseScale"},
-			Check: register.Both(addsUp(sparseRound, rat.One), roundsLeak(1, sparseRounds, edgeCases)),
+			Check: register.All(addsUp(sparseRound, rat.One), roundsLeak(1, sparseRounds, edgeCases)),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "for δ = 0", Check: addsUp(sparseRound, rat.One)}, Verdict: register.Holds},
 				{Claim: register.Claim{Says: "c mechanisms that are ε/√(8c ln(1/δ))-DP are together (ε, δ)-DP, for δ of at most 1/1000", Check: compose(sparseParts(rat.One), bounded(0))},
@@ -43,7 +43,7 @@ func sparse() []register.Statement {
 				{Says: "where ε or c is at most 8 ln(1/δ), a fifth of σ is enough", Check: compose(sparseParts(rat.Of("1/5")), bounded(8))},
 				{Says: "for δ = 0 it is 0.999·ε-DP", Check: addsUp(sparseRound, rat.Of("0.999"))},
 			},
-			Corrected: &register.Claim{Says: "if δ = 0, or ε or c is at most 8 ln(1/δ)", Check: register.Both(compose(sparseParts(rat.One), bounded(8)), addsUp(sparseRound, rat.One))},
+			Corrected: &register.Claim{Says: "if δ = 0, or ε or c is at most 8 ln(1/δ)", Check: register.All(compose(sparseParts(rat.One), bounded(8)), addsUp(sparseRound, rat.One))},
 		},
 		{
 			ID: "AFD-X20", Title: "If each of the c runs of AboveThreshold is (α, β/c)-accurate, Sparse is (α, β)-accurate",
@@ -65,7 +65,7 @@ func sparse() []register.Statement {
 				{Says: "9/20 of α, if it may halt at the c-th ⊤", Check: isAccurate(sparseAccuracy(rat.Of("9/20")))},
 				{Says: "the worst answers fail 1.0001 times as often", Check: worstAnswers(false, 1.0001)},
 			},
-			Corrected: &register.Claim{Says: "if it may halt at the c-th ⊤", Check: register.Both(register.Both(leastOf(impl.ExactSparseAccuracy, impl.SparseFailure), isAccurate(sparseAccuracy(rat.One))), register.Both(worstAnswers(false, 1), rarely))},
+			Corrected: &register.Claim{Says: "if it may halt at the c-th ⊤", Check: register.All(leastOf(impl.ExactSparseAccuracy, impl.SparseFailure), isAccurate(sparseAccuracy(rat.One)), worstAnswers(false, 1), rarely)},
 		},
 	}
 }

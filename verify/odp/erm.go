@@ -51,7 +51,7 @@ func erm() []register.Statement {
 			Note: "By the triangle inequality the loss is largest at p̃ = p_min, where it is (nΛε/2)·‖p_min − p'_min‖_2. The law is that of the noise which the programs ask for; that the noise they get has it is checked by draws. " +
 				"Drawn coordinate by coordinate, the loss is (nΛε/2)·‖p_min − p'_min‖_1, up to √d·ε. If one neighbour has a record more, γ is another one and no ε is enough: see the readings.",
 			In:    []string{"spec.ERMOutputPert", "impl.ERMOutputPert", "impl.PerturbationLoss"},
-			Check: register.Both(perturbation{rat.One, euclidean, 0}.isPrivate, drawsLaw),
+			Check: register.All(perturbation{rat.One, euclidean, 0}.isPrivate, drawsLaw),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "every coordinate is drawn by itself, with density proportional to exp(−γ|q_j|)", Check: perturbation{rat.One, manhattan, 0}.isPrivate}, Verdict: register.Fails},
 				{Claim: register.Claim{Says: "of two neighbours one has a record more", Check: oneRecordMore}, Verdict: register.Fails},
@@ -74,7 +74,7 @@ func erm() []register.Statement {
 			Note: "Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 with nΛ fixed " +
 				"(all other records at (1, 0), one moves from (−cos θ, sin θ) to (−cos θ, −sin θ)), and 2σ(R)/(nΛ) is a sharper bound, see impl.LogisticErrorSensitivity.",
 			In:    []string{"spec.ERMSensitivity", "impl.ERMSensitivity", "impl.Minimizer", "impl.MinimizerOnLine"},
-			Check: register.Both(perturbation{rat.One, euclidean, 0}.isPrivate, minimizerMoves(rat.Of("2"), inTheorem)),
+			Check: register.All(perturbation{rat.One, euclidean, 0}.isPrivate, minimizerMoves(rat.Of("2"), inTheorem)),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "of two neighbours one has a record more: 2/(nΛ) with the n of that one", Check: oneMoreMoves(rat.Of("2"))}, Verdict: register.Holds},
 			},

@@ -64,7 +64,7 @@ func filter() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			In:      []string{"spec.ODPFilterComposition", "spec.SumFilter"},
-			Check:   register.Both(staysWithin(algorithm6(spec.SumFilter), asPromised), playersStayWithin(spec.SumFilter, asPromised)),
+			Check:   register.All(staysWithin(algorithm6(spec.SumFilter), asPromised), playersStayWithin(spec.SumFilter, asPromised)),
 			Controls: []register.Claim{
 				{Says: "with a filter that looks at the largest ε^[i] instead of the sum", Check: staysWithin(algorithm6(maxFilter), asPromised)},
 			},
@@ -172,7 +172,7 @@ func (p player) cost(view string) [2]*big.Rat {
 // equivalent checks that Algorithm 1 and Algorithm 6 with the filter have the same views, in
 // both directions, and that those are as promised.
 func equivalent(filter filters, of promise) register.Check {
-	return register.Both(func(t *register.T) {
+	return register.All(func(t *register.T) {
 		t.Domain("%s; %s", runAgainDomain(t), runInTurnDomain(t))
 		for x := range experiments(t) {
 			t.Case()

@@ -19,7 +19,7 @@ func infima() []register.Statement {
 		Verdict: register.Holds,
 		Reading: "Definitions assert nothing: “holds” says that the infimum is attained, at the number that other checks compute for given mechanisms and criteria, and that the supremum over finite mechanisms, which may depend on earlier outputs, and criteria is that of the programs for OptDel.",
 		In:      []string{"spec.SmallestDeltaBothWays", "spec.OptDel", "exhaustive.Criteria"},
-		Check:   register.Both(supremum(itself), infimum(finite.Pair.DeltaBothWays)),
+		Check:   register.All(supremum(itself), infimum(finite.Pair.DeltaBothWays)),
 		Controls: []register.Claim{
 			{Says: "the infimum is that for all outputs at once, charged the most of their parts", Check: infimum(func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
 				most := rat.One

@@ -60,7 +60,7 @@ func interquartile() []register.Statement {
 			Note: "The largest δ that is needed is δ − δ²/4, from A_1 = A_2 = 1 and a range of 0 on one side: records 0, 1 against 0, 0. " +
 				"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee.",
 			In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
-			Check: register.Both(func(t *register.T) { iqrGives(t, 3, 2, rat.One) }, register.Both(lawsOfMIQR(rat.One), register.Both(deltasAreIntegrals(1), bottomCosts(rat.One)))),
+			Check: register.All(func(t *register.T) { iqrGives(t, 3, 2, rat.One) }, lawsOfMIQR(rat.One), deltasAreIntegrals(1), bottomCosts(rat.One)),
 			Readings: []register.Reading{{
 				Claim:   register.Claim{Says: "neighbours differ in one record that is added or removed, the other convention of ODP-D1", Check: oneMoreRecord(bothDiscretizations, 3, 2)},
 				Verdict: register.Fails,

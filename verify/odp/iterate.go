@@ -100,7 +100,7 @@ func iterate() []register.Statement {
 			Reading: "COMP is any theorem. The smallest δ^[k_i] that one can give is that of the composition itself: for (ε_k, δ_k)-DP mechanisms that of randomized responses, and for given mechanisms, which may depend on earlier outputs, their own. Other theorems are in ODP-X25.",
 			Note:    "Over deterministic and randomized criteria. The proof writes P_{k_i} for P_i. It is an equality for one stop; the closest case is one with several.",
 			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "impl.Exact", "exhaustive.Exact"},
-			Check:   register.Both(lemma11(rat.Sum), lawsInBothOrders(rat.One, 2)),
+			Check:   register.All(lemma11(rat.Sum), lawsInBothOrders(rat.One, 2)),
 			Controls: []register.Claim{
 				{Says: "one order of neighbours is enough", Check: lawsInBothOrders(rat.One, 1)},
 				{Says: "M_iter is (𝒫, ℰ, max δ^[k_i])-ODP", Check: lemma11(rat.Max)},
@@ -131,7 +131,7 @@ func iterate() []register.Statement {
 			Note: "Composition results: basic, advanced (Dwork, Rothblum and Vadhan, for different ε_k), zero-concentrated (ρ_k = ε_k²/2), Rényi of the orders 2, 3, 5 and 9, and optimal composition. Their δ are rational, or rounded down in certified intervals. " +
 				"What impl gives, with the last ε of Theorem 3.5 of Kairouz, Oh and Viswanath, and with the best α of Proposition 12 of Canonne, Kamath and Steinke, is compared with the formulas from both sides.",
 			In:    []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "impl.Lemma11With"},
-			Check: register.Both(anyTheorem(extraClaim{extra: rat.One}), asFormulas(byFormula)),
+			Check: register.All(anyTheorem(extraClaim{extra: rat.One}), asFormulas(byFormula)),
 			Controls: []register.Claim{
 				{Says: "there is no extra δ", Check: anyTheorem(extraClaim{extra: new(big.Rat)})},
 			},

@@ -26,7 +26,7 @@ func errorBounds() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "The formulas of both rooms are compared with enclosures of σ(p^T x); l(y·p^T x) is −ln of the probability of the label y, and l' and the gradient of N are compared with the differences of what they are slopes of.",
 			In:      []string{"spec.LogisticLoss", "spec.L2Regularizer", "spec.LabelProbability", "spec.Score", "spec.PredictionError", "spec.Accuracy", "impl.LabelProbability", "impl.Score", "impl.PredictionError", "impl.Accuracy"},
-			Check:   register.Both(scoresAre(1), errorMoves(spec.PredictionError, 2, 1)),
+			Check:   register.All(scoresAre(1), errorMoves(spec.PredictionError, 2, 1)),
 			Controls: []register.Claim{
 				{Says: "so is, and does, the accuracy", Check: errorMoves(spec.Accuracy, 2, 1)},
 				{Says: "s is in [0, 1]", Check: errorMoves(spec.PredictionError, 1, 1)},

@@ -25,7 +25,7 @@ func odpComposition() []register.Statement {
 			Kind:     register.Exact,
 			Verdict:  register.Holds,
 			In:       []string{"impl.SumRule", "impl.Accountant.Admits", "impl.Accountant.Spend", "spec.ODPComposition"},
-			Check:    register.Both(usefulFor(2, isUneven), admits(everyRound)),
+			Check:    register.All(usefulFor(2, isUneven), admits(everyRound)),
 			Controls: []register.Claim{{Says: "for every mechanism", Check: usefulFor(2, func(impl.Choice) bool { return true })}},
 			Near: []register.Claim{
 				{Says: "from three rounds on", Check: usefulFor(3, isUneven)},
@@ -48,7 +48,7 @@ func odpComposition() []register.Statement {
 				"As it stands, what was used last is the budget that remains, so it can be used again and again.",
 			In: []string{"spec.ODPComposition", "spec.Choice", "spec.Adversary",
 				"impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend"},
-			Check: register.Both(ofTextA(lastUsed), staysPrivate(algorithm1(spec.TextA), asPromised)),
+			Check: register.All(ofTextA(lastUsed), staysPrivate(algorithm1(spec.TextA), asPromised)),
 			Controls: []register.Claim{{
 				Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
 				Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
@@ -66,7 +66,7 @@ func odpComposition() []register.Statement {
 			},
 			Corrected: &register.Claim{
 				Says:  "Algorithm 1 as printed in [B] does",
-				Check: register.Both(staysPrivate(algorithm1(spec.TextB), asPromised), ofAlgorithm1(asPromised)),
+				Check: register.All(staysPrivate(algorithm1(spec.TextB), asPromised), ofAlgorithm1(asPromised)),
 			},
 		},
 		{
@@ -77,7 +77,7 @@ func odpComposition() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			In:      []string{"spec.ODPComposition", "impl.Accountant.Admits", "impl.Accountant.Spend"},
-			Check:   register.Both(saves(func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }), comparesWith(func(_, sup *big.Rat) *big.Rat { return sup })),
+			Check:   register.All(saves(func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }), comparesWith(func(_, sup *big.Rat) *big.Rat { return sup })),
 			Controls: []register.Claim{{Says: "whenever ℰ(P) ≤ sup ℰ", Check: saves(func(expE, sup *big.Rat) bool {
 				return expE.Cmp(sup) <= 0
 			})}},
@@ -121,7 +121,7 @@ func odpComposition() []register.Statement {
 			Verdict: register.Holds,
 			In: []string{"spec.ODPComposition", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend",
 				"exhaustive.WorstAdversary"},
-			Check: register.Both(register.Both(composes(impl.SumRule, asPromised), searches(everyRound)), register.Both(ofAlgorithm1(asPromised), admits(everyRound))),
+			Check: register.All(composes(impl.SumRule, asPromised), searches(everyRound), ofAlgorithm1(asPromised), admits(everyRound)),
 			Controls: []register.Claim{
 				{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed, asPromised)},
 				{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart, asPromised)},
@@ -148,7 +148,7 @@ func odpComposition() []register.Statement {
 			Note: "The counterexample found here has ℰ = 0: a mechanism tells the databases apart with probability δ_t by a and c, and says b otherwise. The part {b} needs no δ, so none is charged " +
 				"for it, and the mechanism may run again after b: 2δ_t − δ_t² in two rounds, and 1 − (1 − δ_t)^n in n, which the check finds too.",
 			In:    []string{"impl.WorstAdversary", "impl.SumRule", "spec.SmallestSubsetDelta"},
-			Check: register.Both(leaks(deltaByPart, everyRound), isBroken(deltaByPart)),
+			Check: register.All(leaks(deltaByPart, everyRound), isBroken(deltaByPart)),
 			Controls: []register.Claim{
 				{Says: "nor may the whole δ be charged", Check: isBroken(impl.SumRule)},
 			},

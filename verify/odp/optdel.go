@@ -27,7 +27,7 @@ func optDel() []register.Statement {
 			Note: "The restatement in [A] has the sum to k_i for n, and Pr_b for Pr on the right of the definition of Pr_b^[k_i]. A step of the proof is wrong: see the readings of ODP-E11. " +
 				"The criteria, the sets, the tree of all sequences (exactly and in intervals), the recursion over losses and the certified solver must all agree.",
 			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel", "impl.Exact", "impl.DesignSchedule", "exhaustive.Exact", "exhaustive.Enclose"},
-			Check: register.Both(theorem15(prefixDisjoint), schedulesNeed(forOptDel, rat.One)),
+			Check: register.All(theorem15(prefixDisjoint), schedulesNeed(forOptDel, rat.One)),
 			Controls: []register.Claim{
 				{Says: "it is the maximum without prefix-disjointness", Check: theorem15(sumOfMaxima)},
 				{Says: "it is the largest δ of a single stop", Check: theorem15(largestSingle)},
@@ -95,7 +95,7 @@ func optDel() []register.Statement {
 			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. The optimal composition theorem is that of Murtagh and Vadhan: ε is the least for the δ of a stop.",
 			Note:    "[B] adds i = 1, …, n under the second maximum.",
 			In:      []string{"spec.Lemma11", "spec.Lemma11Joint", "spec.OptComp", "impl.Lemma11", "impl.Exact", "impl.DesignSchedule", "exhaustive.Exact"},
-			Check:   register.Both(equation4(maximumOfSums), schedulesNeed(forLemma11, rat.One)),
+			Check:   register.All(equation4(maximumOfSums), schedulesNeed(forLemma11, rat.One)),
 			Controls: []register.Claim{
 				{Says: "it is the maximum of the sum over prefix-disjoint sets", Check: equation4(prefixDisjoint)},
 			},

@@ -36,7 +36,7 @@ func privacy() []register.Statement {
 			Note: "Only for countably many values of the loss, all finite: ODP-D2 has countably many parts and real ℰ. A loss with uncountably many values, or infinite ones, must be rounded up " +
 				"first, or is no special case.",
 			In:    []string{"spec.SmallestDeltaBothWays", "impl.SmallestDeltaBothWays"},
-			Check: register.Both(exPost(boundedBothWays), natsAgree(bothWaysInNats)),
+			Check: register.All(exPost(boundedBothWays), natsAgree(bothWaysInNats)),
 			Controls: []register.Claim{{
 				Says:  "a bound on the ratio in one direction is ODP with δ = 0",
 				Check: exPost(func(c charged, o string) bool { return c.laws[0][o].Cmp(rat.Mul(c.at(o), c.laws[1][o])) <= 0 }),
@@ -59,7 +59,7 @@ func privacy() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			In:      []string{"spec.SmallestDelta", "spec.SmallestDeltaBothWays", "impl.SmallestDelta", "impl.SmallestDeltaBothWays", "impl.SmallestExpE"},
-			Check:   register.Both(isODP(onePart, outputByOutput, sameExpE), natsAgree(deltaInNats, bothWaysInNats, expEInNats)),
+			Check:   register.All(isODP(onePart, outputByOutput, sameExpE), natsAgree(deltaInNats, bothWaysInNats, expEInNats)),
 			Controls: []register.Claim{{
 				Says:  "with the first output in a part of its own, charged nothing, it is (ε, δ)-DP",
 				Check: isODP(lonely(0, func(*big.Rat) *big.Rat { return rat.One }), outputByOutput, sameExpE),
@@ -97,7 +97,7 @@ func privacy() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			In:      []string{"spec.SmallestSubsetDelta", "spec.SmallestDelta", "spec.SmallestDeltaBothWays", "impl.SmallestSubsetDelta"},
-			Check:   register.Both(subsetGivesODP(rat.Sum, true), natsAgree(subsetInNats)),
+			Check:   register.All(subsetGivesODP(rat.Sum, true), natsAgree(subsetInNats)),
 			Controls: []register.Claim{
 				{Says: "it is (𝒫, ℰ, max Δ(P_k))-ODP", Check: subsetGivesODP(rat.Max, true)},
 				{Says: "the sum is always the smallest δ", Check: subsetGivesODP(rat.Sum, false)},
@@ -115,14 +115,14 @@ func privacy() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			In:      []string{"spec.SmallestDeltaBothWays"},
-			Check:   register.Both(mixedFunctions(rat.Product), convexity(rat.Max)),
+			Check:   register.All(mixedFunctions(rat.Product), convexity(rat.Max)),
 			Controls: []register.Claim{
-				{Says: "it needs no more than the smaller δ of the two", Check: register.Both(mixedFunctions(rat.Product), convexity(rat.Min))},
-				{Says: "the weight of a function is the smallest of its probabilities", Check: register.Both(mixedFunctions(rat.Min), convexity(rat.Max))},
+				{Says: "it needs no more than the smaller δ of the two", Check: register.All(mixedFunctions(rat.Product), convexity(rat.Min))},
+				{Says: "the weight of a function is the smallest of its probabilities", Check: register.All(mixedFunctions(rat.Min), convexity(rat.Max))},
 			},
 			Near: []register.Claim{
-				{Says: "it needs a twentieth less than the larger δ of the two", Check: register.Both(mixedFunctions(rat.Product), convexity(func(deltas ...*big.Rat) *big.Rat { return shaved(rat.Max(deltas...)) }))},
-				{Says: "the weight of a function is a twentieth less", Check: register.Both(mixedFunctions(func(pr ...*big.Rat) *big.Rat { return shaved(rat.Product(pr...)) }), convexity(rat.Max))},
+				{Says: "it needs a twentieth less than the larger δ of the two", Check: register.All(mixedFunctions(rat.Product), convexity(func(deltas ...*big.Rat) *big.Rat { return shaved(rat.Max(deltas...)) }))},
+				{Says: "the weight of a function is a twentieth less", Check: register.All(mixedFunctions(func(pr ...*big.Rat) *big.Rat { return shaved(rat.Product(pr...)) }), convexity(rat.Max))},
 			},
 		},
 		{
@@ -132,7 +132,7 @@ func privacy() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDelta", "impl.SmallestDPDelta", "impl.SmallestDelta"},
-			Check:   register.Both(dpGivesODP(func(expEps *big.Rat, _, _ int) *big.Rat { return expEps }), natsAgree(deltaInNats, dpInNats)),
+			Check:   register.All(dpGivesODP(func(expEps *big.Rat, _, _ int) *big.Rat { return expEps }), natsAgree(deltaInNats, dpInNats)),
 			Controls: []register.Claim{{
 				Says: "it is, with ℰ = ε on the first part and 0 on the others",
 				Check: dpGivesODP(func(expEps *big.Rat, k, _ int) *big.Rat {
@@ -160,7 +160,7 @@ func privacy() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDelta", "impl.SmallestDPDelta", "impl.SmallestDelta"},
-			Check:   register.Both(odpGivesDP(rat.Max), natsAgree(deltaInNats, dpInNats)),
+			Check:   register.All(odpGivesDP(rat.Max), natsAgree(deltaInNats, dpInNats)),
 			Controls: []register.Claim{
 				{Says: "it is (min ℰ, δ)-DP", Check: odpGivesDP(rat.Min)},
 			},

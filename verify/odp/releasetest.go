@@ -24,7 +24,7 @@ func releaseTests() []register.Statement {
 			Reading: "An algorithm asserts nothing: “holds” says that spec and impl do what the lines say, with the noise that they say, and that audits of their outputs on two pairs of training and test sets do not refute the guarantee of ODP-T17.",
 			Note:    "What noise the programs ask for, and which draws lead to ⊥, is compared with a and s computed anew, also for the program of impl with the smaller a = max(2/n^test, 2 tanh(1/(2 n^train Λ))); how often they answer ⊥ with random noise, with an integral over the law of q and with sums over slices of it.",
 			In:      []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "impl.LogRegWithTightTest", "impl.RefusalProbability"},
-			Check: register.Both(register.Both(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }), register.Both(register.Both(linesOf(printedLines), linesOf(tightLines)), register.Both(roundedUp(rat.One), refusals(1)))),
+			Check: register.All(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }), linesOf(printedLines), linesOf(tightLines), roundedUp(rat.One), refusals(1),
 				audited("logreg-test", mechanisms.Params{}, "impl", "spec")),
 			Controls: []register.Claim{
 				{Says: "with ε_1 and ε_2 exchanged", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })},
@@ -48,7 +48,7 @@ func releaseTests() []register.Statement {
 			Note: "Checked with a as printed, with 2·tanh(w/4), w = 2/(nΛ), instead of 2(e^w − 1), and with the w of the logistic loss: it holds with all of them. The proof says g_1 for the guarantee with respect to x^test; g_2 is meant. " +
 				"The formula for ⊥ is the larger of min(ε_1, (S/a)ε_2) for x^train, S = 2(e^w − 1), and ((2/n^test)/a)ε_2 for x^test: a is S or 2/n^test, and in both cases that is the printed minimum.",
 			In:    []string{"spec.ReleaseTestScale", "spec.ReleaseTestCharges", "impl.ReleaseTestScale", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss", "impl.PrivacyLoss"},
-			Check: register.Both(register.Both(chargesAre, releasedInSpace(1, 1, [2]float64{1, 0.5}, [2]float64{0.5, 1})), releaseTest(theorem17{scales: proved})),
+			Check: register.All(chargesAre, releasedInSpace(1, 1, [2]float64{1, 0.5}, [2]float64{0.5, 1}), releaseTest(theorem17{scales: proved})),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "of two neighbours one has a record of x^train more", Check: oneTrainingRecordMore}, Verdict: register.Fails},
 			},
@@ -78,7 +78,7 @@ func releaseTests() []register.Statement {
 			Printed: "Section 6.1, Corollary 18: ε_1 ≥ ε_2 > 0, a as in Theorem 17: ℰ(ℝ^d) = ε_1, ℰ({⊥}) = ε_2, w.r.t. a change in either x^train or x^test",
 			Reading: "Neighbours as for ODP-T17.",
 			In:      []string{"spec.ReleaseTestCharges", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss"},
-			Check:   register.Both(register.Both(saving(inOrder), releasedInSpace(1, 1, [2]float64{1, 0.5})), releaseTest(corollary18("1", "1"))),
+			Check:   register.All(saving(inOrder), releasedInSpace(1, 1, [2]float64{1, 0.5}), releaseTest(corollary18("1", "1"))),
 			Controls: []register.Claim{
 				{Says: "it is so for ε_1 < ε_2 as well", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
 					return f.base.Eps1, f.base.Eps2
@@ -100,7 +100,7 @@ func releaseTests() []register.Statement {
 			Reading: "“The whole budget goes to the parameter vector”: it is released with the noise that Algorithm 4 adds for ε_1 without a test, and costs ε_1.",
 			Note:    "The charges are compared with those that the two halves of the proof give, for x^train and for x^test. The indirect cost: with n^train of n records the noise of Algorithm 4 is n/n^train times larger, 10/7 for the split of Figure 2: checked by the noise that the programs ask for.",
 			In:      []string{"spec.ReleaseTestCharges", "impl.ReleaseTestCharges"},
-			Check:   register.Both(saving(inOrder), indirectCost(big.NewRat(10, 7))),
+			Check:   register.All(saving(inOrder), indirectCost(big.NewRat(10, 7))),
 			Controls: []register.Claim{
 				{Says: "so it is whatever ε_1 and ε_2 are", Check: saving(func(_, _ *big.Rat) bool { return true })},
 			},
@@ -120,7 +120,7 @@ func releaseTests() []register.Statement {
 				"With 30 % of the records in x^test and Λ = 1, a is 2/n^test: the percentile is 15.35/(n·ε_2), " +
 				"whatever the bound for x^train is, until Λ is below 0.86 with the printed bound, and below 0.215 with 2·tanh(w/4). For Λ = 1/10 the printed bound asks for 4.06 to 4.01 times as much noise as 2·tanh(w/4), for 4.82 to 4.77 times as much as that with the w of the logistic loss.",
 			In:    []string{"spec.LogRegWithTest", "spec.ReleaseTestScale", "impl.ReleaseTestPercentile", "impl.RefusalAbove"},
-			Check: register.Both(refusedDraws(rat.Of("0.95"), 95), percentile(rat.Of("0.95"), rat.Of("0.95"))),
+			Check: register.All(refusedDraws(rat.Of("0.95"), 95), percentile(rat.Of("0.95"), rat.Of("0.95"))),
 			Controls: []register.Claim{
 				{Says: "so it is with the 90th percentile", Check: percentile(rat.Of("0.9"), rat.Of("0.95"))},
 			},

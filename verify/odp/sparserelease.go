@@ -35,7 +35,7 @@ func sparseRelease() []register.Statement {
 			Note: "Privacy is checked for densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
 				"The same holds for the split without ODP, which leaves each of c' < c values less.",
 			In:    []string{"spec.SparseRelease", "impl.SparseRelease", "spec.RunSparseRelease", "impl.RunSparseRelease", "impl.SparseVectorLaw"},
-			Check: register.Both(releasesAgree, register.Both(sparseReleases(printed), releaseRuns(releaseWords{}))),
+			Check: register.All(releasesAgree, sparseReleases(printed), releaseRuns(releaseWords{})),
 			Controls: []register.Claim{
 				{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: variant(releaseVariant{undivided: true})},
 				{Says: "with ε_3' for each entry", Check: variant(releaseVariant{unshared: true})},
@@ -62,7 +62,7 @@ func sparseRelease() []register.Statement {
 				"a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints. All three are compared with quadratures over ρ that share nothing with them, in this and in a setting with Δ = 2. " +
 				"spec has no function for them, since print gives no formula, only the curves.",
 			In:       []string{"impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
-			Check:    register.Both(noisesAgree(1), figure1(figure)),
+			Check:    register.All(noisesAgree(1), figure1(figure)),
 			Controls: []register.Claim{{Says: "ε_1/ε_2 = c^(−2/3)", Check: changed(func(c *figureClaim) { c.ratio = 1 })}},
 			Near: []register.Claim{
 				{Says: "there is at most 0.91 of the noise", Check: changed(func(c *figureClaim) { c.below = rat.Of("0.91") })},

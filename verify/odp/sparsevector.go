@@ -28,8 +28,8 @@ func sparseVector() []register.Statement {
 			Note: "Draws, scales and outputs are those of the algorithm written a third time, ties included; shares of outputs fit the law of ν − ρ, and audits on the hardest inputs known " +
 				"(ε_1 = ε_2 = 1/2, c = 3, 12 queries) do not refute the charges of ODP-L8.",
 			In: []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun", "impl.NewSparseVectorLaw"},
-			Check: register.Both(register.Both(sparseVectorTwins(variant{}, bothSparseVectors...), scalesOfLaw(rat.One)),
-				register.Both(endsAfter(3), register.Both(firstOutputs(1, 1, bothSparseVectors...), audited("svt", mechanisms.Params{}, "impl", "spec")))),
+			Check: register.All(sparseVectorTwins(variant{}, bothSparseVectors...), scalesOfLaw(rat.One),
+				endsAfter(3), firstOutputs(1, 1, bothSparseVectors...), audited("svt", mechanisms.Params{}, "impl", "spec")),
 			Controls: []register.Claim{
 				{Says: "ρ is drawn again after ⊤", Check: sparseVectorTwins(variant{redraw: true}, bothSparseVectors...)},
 				{Says: "a program with a fifth of the noise keeps the charges", Check: audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")},
@@ -72,8 +72,8 @@ func sparseVector() []register.Statement {
 			Note: "P0(a) ≤ e^ℰ·P1(a) for every output a is the inequality for every set, as both sides add up. What the analyst does after an output cancels from the ratio; given the answers, the order of the queries changes nothing: lists are enough. " +
 				"The charges are approached as closely as one likes: with more than c' + 2cε_1/ε_2 times ⊥, far above the threshold, and ⊤ far below it, the loss tends to the charge.",
 			In: []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw", "impl.SparseVectorLaw.Given", "impl.SparseVectorLaw.Probability", "impl.ClosestRun"},
-			Check: register.Both(register.Both(densitiesAgree(1), chargesAgree),
-				register.Both(proofSteps(1), sparseVectorCharges(chargePrinted))),
+			Check: register.All(densitiesAgree(1), chargesAgree,
+				proofSteps(1), sparseVectorCharges(chargePrinted)),
 			Readings: []register.Reading{{
 				Claim:   register.Claim{Says: "the step after E1 in the proof as printed, with f_i(x, z) and g_i(x, z)", Check: proofSteps(0)},
 				Verdict: register.Fails, Weight: register.Slip,

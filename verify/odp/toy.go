@@ -63,7 +63,7 @@ func toys() []register.Statement {
 			Kind:    register.Certified,
 			Verdict: register.Holds,
 			In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "loss.Epsilon.Factor", "spec.SmallestDeltaBothWays"},
-			Check:   register.Both(toyODP(rat.One, rat.One, rat.Half), toyAsODP(rat.One, rat.One)),
+			Check:   register.All(toyODP(rat.One, rat.One, rat.Half), toyAsODP(rat.One, rat.One)),
 			Controls: []register.Claim{
 				{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(rat.One, big.NewRat(9, 10), new(big.Rat), rat.Half)},
 			},
@@ -102,7 +102,7 @@ func toys() []register.Statement {
 
 // toyODP is [toyLoss] and then [toyRuns] and [givenFactors].
 func toyODP(sensitivity, number, tails *big.Rat) register.Check {
-	return register.Both(toyLoss(sensitivity, number, new(big.Rat), tails), register.Both(toyRuns(rat.One), givenFactors))
+	return register.All(toyLoss(sensitivity, number, new(big.Rat), tails), toyRuns(rat.One), givenFactors)
 }
 
 // givenFactors checks that an ε that is given as e^ε has that factor.

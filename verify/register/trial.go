@@ -200,10 +200,11 @@ func Must[X any](x X, err error) X {
 	return x
 }
 
-// Both is two checks, one after the other. The second names the domain of both.
-func Both(first, second Check) Check {
+// All is several checks, one after the other. The last names the domain of all.
+func All(checks ...Check) Check {
 	return func(t *T) {
-		first(t)
-		second(t)
+		for _, check := range checks {
+			check(t)
+		}
 	}
 }

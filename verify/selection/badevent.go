@@ -231,12 +231,12 @@ func oneSide(t *register.T) {
 
 // bothSides checks a share of the bound, under both laws, and what is left.
 func bothSides(share *big.Rat) register.Check {
-	return register.Both(sidesWithin(share, printedEvent), insideOf(true))
+	return register.All(sidesWithin(share, printedEvent), insideOf(true))
 }
 
 // bothRoots is that for ε' = ε + √(2δ).
 func bothRoots(share *big.Rat) register.Check {
-	return register.Both(sidesWithin(share, rootEvent), insideOf(true))
+	return register.All(sidesWithin(share, rootEvent), insideOf(true))
 }
 
 func sidesWithin(share *big.Rat, claimed func(x severed) (bound *big.Rat, applies bool)) register.Check {
