@@ -9,13 +9,12 @@ package adaptive
 
 import (
 	_ "embed"
-	"slices"
 
 	"checkrr/verify/register"
 )
 
-//go:embed statements.txt
-var list string
+//go:embed statements.yaml
+var text string
 
 //go:embed findings.json
 var findings []byte
@@ -25,30 +24,14 @@ var Paper = register.Paper{
 	Name:    "adaptive",
 	Prefix:  "FAC",
 	Title:   "Whitehouse, Ramdas, Rogers and Wu, Fully-Adaptive Composition in Differential Privacy, ICML 2023",
-	List:    list,
+	Text:    text,
 	Records: findings,
-	Entries: entries,
+	Checks:  checks,
 	Figures: Figures,
 }
 
-func entries() []register.Statement {
-	return slices.Concat(
-		notions(),
-		conversions(),
-		conditions(),
-		zcdpProof(),
-		martingales(),
-		boundaries(),
-		responseEntries(),
-		composition(),
-		filters(),
-		zcdpFilters(),
-		odometers(),
-		rogers(),
-		lossMartingale(),
-		targetVariance(),
-		lemma8(),
-		curves(),
-		comparison(),
-	)
+func checks() []register.Checks {
+	return []register.Checks{notions(), conversions(), conditions(), zcdpProof(), martingales(),
+		boundaries(), responseEntries(), composition(), filters(), zcdpFilters(), odometers(), rogers(),
+		lossMartingale(), targetVariance(), lemma8(), curves(), comparison()}
 }

@@ -11,71 +11,39 @@ import (
 )
 
 // boundaries are the inequalities for martingales with subGaussian increments.
-func boundaries() []register.Statement {
-	searched := "Searched are increments ±1, ±2, ±5 and, where one side is enough, 1 or −2, chosen in view of M_n and V_n so that the boundary is reached with the largest probability while V_n ≤ 600."
-	return []register.Statement{
-		{
-			ID: "FAC-T4", Title: "M_n ever reaches b/2 + (b/(2a))·V_n with probability at most exp(−b²/(2a))",
-			Printed: "Appendix B, Theorem 4: Pr(∃ n ∈ ℕ: M_n ≥ b/2 + (b/(2a))·V_n) ≤ exp(−b²/(2a)) for all a, b > 0",
-			Reading: searched, Note: "In the proof, M_n is printed to be below the line on the event that X_n is above exp(b²/(2a)), and X_n > where X_n ≥ is needed.",
-			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.LineBoundary", "impl.LineBoundary", "spec.SubGaussianRatio"},
-			Check: crossed(lines, oneSidedToo, 1, 1),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line", Check: onEvent(1)}, Verdict: register.Holds},
-				{Claim: register.Claim{Says: "the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line", Check: onEvent(-1)}, Verdict: register.Fails, Weight: register.Slip},
-			},
-			Controls: []register.Claim{
-				{Says: "with the line b/4 + (b/(4a))·V_n", Check: crossed(lines, oneSidedToo, 1, 0.5)},
-				{Says: "also for increments 5 with probability 1/6, or −1, with σ² = 5, their variance", Check: crossed(lines, []increment{{5, -1, 1. / 6, 5}}, 1, 1)},
-			},
-			Near: []register.Claim{
-				{Says: "with probability at most 39/40·exp(−b²/(2a))", Check: crossed(lines, oneSidedToo, 0.975, 1)},
-				{Says: "with 19/20 of the line", Check: crossed(lines, oneSidedToo, 1, 0.95)},
-			},
-		},
-		{
-			ID: "FAC-T5", Title: "M_n ever reaches √(2(V_n + γ) log((1/δ)√((V_n + γ)/γ))) with probability at most δ",
-			Printed: "Appendix B, Theorem 5: Pr(∃ n ∈ ℕ: M_n ≥ √(2(V_n+γ) log((1/δ)√((V_n+γ)/γ)))) ≤ δ for any δ > 0",
-			Reading: searched + " For δ < 1: with δ ≥ 1 nothing is claimed.",
-			Note: "The mixture over λ of a normal law needs both sides of the increments. For one side, as printed, take λ ≥ 0 only: the mixture is then larger by the factor 2Φ(M_n/√(V_n+γ)), at least 1 where M_n ≥ 0, " +
-				"which is why no more than about 3/4 of δ is reached.",
-			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.MixtureBoundary", "impl.MixtureBoundary", "spec.SubGaussianRatio"},
-			Check: crossed(mixtures, oneSidedToo, 1, 1),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "for any δ > 0, as printed: there is a boundary", Check: isBoundary(2)},
-				Verdict: register.Fails, Weight: register.Edge}},
-			Controls: []register.Claim{{Says: "with half of the boundary", Check: crossed(mixtures, oneSidedToo, 1, 0.5)}},
-			Near: []register.Claim{
-				{Says: "with probability at most 2δ/3, not only δ", Check: crossed(mixtures, oneSidedToo, 2./3, 1)},
-				{Says: "with 19/20 of the boundary", Check: crossed(mixtures, oneSidedToo, 1, 0.95)},
-			},
-		},
-		{
-			ID: "FAC-T6", Title: "M_n ever reaches 1.7√(V_n(loglog(2V_n/v_0) + 0.72 log(5.2/δ))) with V_n ≥ v_0 with probability at most δ",
-			Printed: "Appendix B, Theorem 6: Pr(∃ n ∈ ℕ: M_n ≥ 1.7√(V_n(loglog(2V_n/v_0) + .72 log(5.2/δ))) and V_n ≥ v_0) ≤ δ, δ ∈ (0, 1)",
-			Reading: searched + " loglog(2V_n/v_0) is negative for V_n < 1.36·v_0; the sum is not, for any δ < 1. For increments that are subGaussian on one side, which the printed one side of M_n does not need, too.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.StitchedBoundary", "impl.StitchedBoundary", "spec.SubGaussianRatio"},
-			Check:    register.All(crossed(stitches, oneSidedToo, 1, 1), isBoundary(0.999)),
-			Controls: []register.Claim{{Says: "with half of the boundary", Check: crossed(stitches, oneSidedToo, 1, 0.5)}},
-			Near: []register.Claim{
-				{Says: "with 9/10 of the boundary", Check: crossed(stitches, twoSided, 1, 0.9)},
-				{Says: "with probability at most δ/10, not only δ", Check: crossed(stitches, twoSided, 0.1, 1)},
-			},
-		},
-		{
-			ID: "FAC-X21", Title: "The line is tight at one V, and loose elsewhere; the other boundaries are decently tight at all V, and less tight at any one",
-			Printed: "Appendix B, after Theorem 6; no formula",
-			Reading: "Compared with √(2V log(1/δ)), the line that is best at V, for δ = 1e-6. A line is it at V = a, and more than 3/2 of it from 7a on, and below a/7; the other boundaries are above it and at most 3/2 of it " +
-				"from γ, or v_0, to 10^6 times as much.",
-			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.LineBoundary", "impl.LineBoundary", "spec.MixtureBoundary", "impl.MixtureBoundary", "spec.StitchedBoundary", "impl.StitchedBoundary"},
-			Check:    compared(1, 1.5, 1, 7),
-			Controls: []register.Claim{{Says: "the others reach it", Check: compared(1.5, 3, 1, 7)}, {Says: "the line is tight at V = 2a", Check: compared(1, 1.5, 2, 7)}},
-			Near: []register.Claim{
-				{Says: "the others are at most 71/50 of it", Check: compared(1, 1.42, 1, 7)},
-				{Says: "the others are at least 11/10 of it", Check: compared(1.1, 1.5, 1, 7)},
-				{Says: "the line is tight at V = 21a/20", Check: compared(1, 1.5, 1.05, 7)},
-				{Says: "the line is above 3/2 of it from 6.5a on", Check: compared(1, 1.5, 1, 6.5)},
-			},
-		},
+func boundaries() register.Checks {
+	return register.Checks{
+		"FAC-T4": register.Checked(crossed(lines, oneSidedToo, 1, 1),
+			register.AlsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line",
+				onEvent(1)),
+			register.AlsoFails(register.Slip,
+				"the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line",
+				onEvent(-1)),
+			register.Control("with the line b/4 + (b/(4a))·V_n", crossed(lines, oneSidedToo, 1, 0.5)),
+			register.Control("also for increments 5 with probability 1/6, or −1, with σ² = 5, their variance",
+				crossed(lines, []increment{{5, -1, 1. / 6, 5}}, 1, 1)),
+			register.NearMiss("with probability at most 39/40·exp(−b²/(2a))", crossed(lines, oneSidedToo, 0.975, 1)),
+			register.NearMiss("with 19/20 of the line", crossed(lines, oneSidedToo, 1, 0.95)),
+		),
+		"FAC-T5": register.Checked(crossed(mixtures, oneSidedToo, 1, 1),
+			register.AlsoFails(register.Edge, "for any δ > 0, as printed: there is a boundary", isBoundary(2)),
+			register.Control("with half of the boundary", crossed(mixtures, oneSidedToo, 1, 0.5)),
+			register.NearMiss("with probability at most 2δ/3, not only δ", crossed(mixtures, oneSidedToo, 2./3, 1)),
+			register.NearMiss("with 19/20 of the boundary", crossed(mixtures, oneSidedToo, 1, 0.95)),
+		),
+		"FAC-T6": register.Checked(register.All(crossed(stitches, oneSidedToo, 1, 1), isBoundary(0.999)),
+			register.Control("with half of the boundary", crossed(stitches, oneSidedToo, 1, 0.5)),
+			register.NearMiss("with 9/10 of the boundary", crossed(stitches, twoSided, 1, 0.9)),
+			register.NearMiss("with probability at most δ/10, not only δ", crossed(stitches, twoSided, 0.1, 1)),
+		),
+		"FAC-X21": register.Checked(compared(1, 1.5, 1, 7),
+			register.Control("the others reach it", compared(1.5, 3, 1, 7)),
+			register.Control("the line is tight at V = 2a", compared(1, 1.5, 2, 7)),
+			register.NearMiss("the others are at most 71/50 of it", compared(1, 1.42, 1, 7)),
+			register.NearMiss("the others are at least 11/10 of it", compared(1.1, 1.5, 1, 7)),
+			register.NearMiss("the line is tight at V = 21a/20", compared(1, 1.5, 1.05, 7)),
+			register.NearMiss("the line is above 3/2 of it from 6.5a on", compared(1, 1.5, 1, 6.5)),
+		),
 	}
 }
 

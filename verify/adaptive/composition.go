@@ -13,97 +13,47 @@ import (
 )
 
 // composition are the statements on composition with parameters fixed beforehand, and how filters and odometers compare with it.
-func composition() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "FAC-X1",
-			Title:   "Filters match the rates of advanced composition, constants included; odometers match it at one time, or everywhere up to a doubly logarithmic factor",
-			Printed: "Abstract; no formula",
-			Reading: "Constants included: the leading terms √(2 log(1/δ′) Σ ε_m²) are the same, and the others differ by at most Σ ε_m⁴/24. Odometers: the filter odometer is what the filter charges, at V = y*; without V/2, the stitched one with v_0 ≤ V " +
-				"is larger by a factor of at most 1.7·√(loglog(2V/v_0)/(2 log(1/δ′)) + 0.72·log(5.2/δ′)/(2 log(1/δ′))).",
-			Kind:    register.Property,
-			Verdict: register.Holds,
-			Note:    "The lower-order term of the filter, ε_m²/2, is never below that of advanced composition, ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1), which for large ε_m is about ε_m.",
-			In:      []string{"spec.AdvancedComposition", "spec.AdvancedCharge", "spec.FilterOdometer", "spec.StitchedOdometer"},
-			Check:   matchesRates(24, 1, 1.7),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "all constants are the same: the filter charges what advanced composition does", Check: matchesRates(math.Inf(1), 1, 1.7)},
-				Verdict: register.Fails}},
-			Controls: []register.Claim{{Says: "the filter odometer matches it at twice y*", Check: matchesRates(24, 2, 1.7)}},
-			Near: []register.Claim{
-				{Says: "the other terms differ by at most Σ ε_m⁴/25", Check: matchesRates(25, 1, 1.7)},
-				{Says: "the filter odometer matches it at 1.02·y*", Check: matchesRates(24, 1.02, 1.7)},
-				{Says: "the stitched odometer does with 1.69 for 1.7", Check: matchesRates(24, 1, 1.69)},
-			},
-		},
-		{
-			ID:      "FAC-E2",
-			Title:   "Advanced composition: (ε_m, δ_m)-DP mechanisms are together (√(2 log(1/δ′) Σ ε_m²) + Σ ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1), δ′ + Σ δ_m)-DP",
-			Printed: "Eq. (2); any δ′ > 0",
-			Reading: "δ′ ≤ 1: for δ′ > 1 nothing is claimed, and the root is that of a negative number. log is the natural logarithm.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			In:      []string{"spec.AdvancedComposition", "impl.AdvancedComposition"},
-			Check:   composesTo(1, 1, 1),
-			Controls: []register.Claim{
-				{Says: "without δ′", Check: composesTo(1, 1, 0)},
-				{Says: "with half of the first term of ε", Check: composesTo(0.5, 1, 1)},
-			},
-			Near: []register.Claim{
-				{Says: "with a tenth less of the first term of ε", Check: composesTo(0.9, 1, 1)},
-				{Says: "with half of the second term of ε", Check: composesTo(1, 0.5, 1)},
-				{Says: "without the largest δ_m", Check: composesWithoutLargest},
-			},
-		},
-		{
-			ID:       "FAC-X2",
-			Title:    "For equal and small ε_m, advanced composition has an ε of the order of √n·ε_m",
-			Printed:  "Section 1.1: ε = O(√n·ε_m)",
-			Reading:  "For n·ε_m² ≤ 1, ε is at least √(2 log(1/δ′))·√n·ε_m, and at most that plus √n·ε_m/2.",
-			Kind:     register.Property,
-			Verdict:  register.Holds,
-			Note:     "For fixed ε_m it is of the order of n: the second term is nearly n·ε_m²/2.",
-			In:       []string{"spec.AdvancedComposition"},
-			Check:    isOfOrder(1, 0.5),
-			Controls: []register.Claim{{Says: "also for n·ε_m² = 10000", Check: isOfOrder(1e4, 0.5)}},
-			Near: []register.Claim{
-				{Says: "also for n·ε_m² = 1.1", Check: isOfOrder(1.1, 0.5)},
-				{Says: "at most plus 0.495·√n·ε_m", Check: isOfOrder(1, 0.495)},
-			},
-		},
-		{
-			ID:       "FAC-X3",
-			Title:    "Basic composition: both the ε and the δ add up",
-			Printed:  "Section 1.1; no formula",
-			Kind:     register.Certified,
-			Verdict:  register.Holds,
-			Note:     "Exactly for fixed parameters, by the laws of randomized responses; and for adversaries who choose them, against the filter that keeps both sums within a budget.",
-			In:       []string{"impl.SumFilter", "impl.NewSumFilter", "spec.ResponseLaw"},
-			Check:    register.All(addsUp(1, rat.One), sumsKeep("1"), partsAddUp("1/10", "1/2")),
-			Controls: []register.Claim{{Says: "the δ add up to half of their sum", Check: addsUp(1, rat.Half)}},
-			Near: []register.Claim{
-				{Says: "with a hundredth less of the product of the e^ε", Check: addsUp(0.99, rat.One)},
-				{Says: "with a hundredth less of the sum of the δ", Check: addsUp(1, rat.Of("0.99"))},
-				{Says: "the filter keeps a hundredth less of ε and δ", Check: sumsKeep("0.99")},
-				{Says: "the filter charges the worst part", Check: partsAddUp("1/2", "1/2")},
-				{Says: "the filter charges 19/20 of the part", Check: partsAddUp("19/200", "19/40")},
-			},
-		},
-		{
-			ID:      "FAC-X5",
-			Title:   "What composition costs depends on the intrinsic time Σ ε_m² and not on the number of mechanisms",
-			Printed: "Section 1.2; no formula",
-			Reading: "So it is for what the filter of Theorem 8 charges. What advanced composition charges, and the smallest δ, depend on the ε_m besides.",
-			Kind:    register.Property,
-			Verdict: register.Holds,
-			In:      []string{"spec.AdaptiveFilter", "spec.AdvancedComposition"},
-			Check:   dependsOnTime(2, chargeOfFilter),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "so it is for advanced composition (2)", Check: dependsOnTime(2, func(eps []float64, delta1 float64) float64 {
-				e, _ := spec.AdvancedComposition(eps, make([]float64, len(eps)), delta1)
-				return e
-			})}, Verdict: register.Fails}},
-			Controls: []register.Claim{{Says: "it depends on Σ ε_m", Check: dependsOnTime(1, chargeOfFilter)}},
-			Near:     []register.Claim{{Says: "it depends on Σ ε_m^1.99", Check: dependsOnTime(1.99, chargeOfFilter)}},
-		},
+func composition() register.Checks {
+	return register.Checks{
+		"FAC-X1": register.Checked(matchesRates(24, 1, 1.7),
+			register.AlsoFails("", "all constants are the same: the filter charges what advanced composition does",
+				matchesRates(math.Inf(1), 1, 1.7)),
+			register.Control("the filter odometer matches it at twice y*", matchesRates(24, 2, 1.7)),
+			register.NearMiss("the other terms differ by at most Σ ε_m⁴/25", matchesRates(25, 1, 1.7)),
+			register.NearMiss("the filter odometer matches it at 1.02·y*", matchesRates(24, 1.02, 1.7)),
+			register.NearMiss("the stitched odometer does with 1.69 for 1.7", matchesRates(24, 1, 1.69)),
+		),
+		"FAC-E2": register.Checked(composesTo(1, 1, 1),
+			register.Control("without δ′", composesTo(1, 1, 0)),
+			register.Control("with half of the first term of ε", composesTo(0.5, 1, 1)),
+			register.NearMiss("with a tenth less of the first term of ε", composesTo(0.9, 1, 1)),
+			register.NearMiss("with half of the second term of ε", composesTo(1, 0.5, 1)),
+			register.NearMiss("without the largest δ_m", composesWithoutLargest),
+		),
+		"FAC-X2": register.Checked(isOfOrder(1, 0.5),
+			register.Control("also for n·ε_m² = 10000", isOfOrder(1e4, 0.5)),
+			register.NearMiss("also for n·ε_m² = 1.1", isOfOrder(1.1, 0.5)),
+			register.NearMiss("at most plus 0.495·√n·ε_m", isOfOrder(1, 0.495)),
+		),
+		"FAC-X3": register.Checked(register.All(addsUp(1, rat.One), sumsKeep("1"), partsAddUp("1/10", "1/2")),
+			register.Control("the δ add up to half of their sum", addsUp(1, rat.Half)),
+			register.NearMiss("with a hundredth less of the product of the e^ε", addsUp(0.99, rat.One)),
+			register.NearMiss("with a hundredth less of the sum of the δ", addsUp(1, rat.Of("0.99"))),
+			register.NearMiss("the filter keeps a hundredth less of ε and δ", sumsKeep("0.99")),
+			register.NearMiss("the filter charges the worst part", partsAddUp("1/2", "1/2")),
+			register.NearMiss("the filter charges 19/20 of the part", partsAddUp("19/200", "19/40")),
+		),
+		"FAC-X5": register.Checked(dependsOnTime(2, chargeOfFilter),
+			register.AlsoFails("", "so it is for advanced composition (2)", dependsOnTime(
+				2,
+				func(eps []float64, delta1 float64) float64 {
+					e, _ := spec.AdvancedComposition(eps, make([]float64, len(eps)), delta1)
+					return e
+				},
+			)),
+			register.Control("it depends on Σ ε_m", dependsOnTime(1, chargeOfFilter)),
+			register.NearMiss("it depends on Σ ε_m^1.99", dependsOnTime(1.99, chargeOfFilter)),
+		),
 	}
 }
 

@@ -10,38 +10,30 @@ import (
 )
 
 // conditions are the two conditions of approximate zCDP, and that they are equivalent.
-func conditions() []register.Statement {
-	return []register.Statement{
-		definition("FAC-C1", "Condition 1: A(x) given an event E and A(x') given E' have the divergences of ρ-zCDP, and both events have probability at least 1 − δ",
-			"Appendix C, Condition 1: D_λ(A(x)|E ‖ A(x′)|E′) ≤ ρλ, D_λ(A(x′)|E′ ‖ A(x)|E) ≤ ρλ, Pr(A(x) ∈ E) ≥ 1−δ, Pr(A(x′) ∈ E′) ≥ 1−δ",
-			"A definition. E is printed as a set of outputs; the proof of FAC-T7 makes it an event that a coin decides too, and so it must be: a set of outputs cannot split one output."),
-		definition("FAC-C2", "Condition 2: A(x) and A(x') are mixtures with parts P', Q' of weight 1 − δ that have the divergences of ρ-zCDP",
-			"Appendix C, Condition 2: A(x) ∼ (1−δ)P′ + δP″, A(x′) ∼ (1−δ)Q′ + δQ″, D_λ(P′‖Q′) ≤ ρλ and D_λ(P′‖Q′) ≤ ρλ",
-			"A definition. Print has the same inequality twice; the second is D_λ(Q′‖P′) ≤ ρλ, as the proof of FAC-T7 has it. As printed the conditions are not equivalent: see there."),
-		{
-			ID: "FAC-T7", Title: "Conditions 1 and 2 are equivalent",
-			Printed: "Appendix C, Theorem 7: P″(·) = (1/δ)·(Pr(A(x) ∈ · | A(x) ∈ E^c)·Pr(A(x) ∈ E^c) + P′(·)·(Pr(A(x) ∈ E) − (1−δ)))",
-			Reading: "Both directions by the constructions of the proof, for 0 < δ < 1, events that a coin may decide, and Condition 2 with both inequalities. Divergences are the same, since the laws P', Q' are those given the events.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ConditionalRest", "spec.RenyiMoment"},
-			Check: register.All(mixtureOfEvent(spec.ConditionalRest, false), eventOfMixture(rat.One)),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "with Condition 2 as printed, the same inequality twice", Check: oneInequality(false)}, Verdict: register.Fails, Weight: register.Slip},
-				{Claim: register.Claim{Says: "by P'' as printed also for δ = 0, where it is 0/0 and any P'' will do", Check: mixtureOfEvent(spec.ConditionalRest, true)}, Verdict: register.Fails, Weight: register.Edge},
-				{Claim: register.Claim{Says: "also for δ = 1, where Condition 2 asks for nothing", Check: whole}, Verdict: register.Fails, Weight: register.Edge},
-			},
-			Controls: []register.Claim{
-				{Says: "with Condition 2 as printed, but for P' and Q' exchanged", Check: oneInequality(true)},
-				{Says: "with the law given E^c as P''", Check: mixtureOfEvent(func(inside, outside map[string]*big.Rat, _ *big.Rat) map[string]*big.Rat {
+func conditions() register.Checks {
+	return register.Checks{
+		"FAC-T7": register.Checked(register.All(mixtureOfEvent(spec.ConditionalRest, false), eventOfMixture(rat.One)),
+			register.AlsoFails(register.Slip, "with Condition 2 as printed, the same inequality twice",
+				oneInequality(false)),
+			register.AlsoFails(register.Edge, "by P'' as printed also for δ = 0, where it is 0/0 and any P'' will do",
+				mixtureOfEvent(spec.ConditionalRest, true)),
+			register.AlsoFails(register.Edge, "also for δ = 1, where Condition 2 asks for nothing", whole),
+			register.Control("with Condition 2 as printed, but for P' and Q' exchanged", oneInequality(true)),
+			register.Control("with the law given E^c as P''", mixtureOfEvent(
+				func(inside, outside map[string]*big.Rat, _ *big.Rat) map[string]*big.Rat {
 					return spec.ConditionalRest(inside, outside, finite.Law(outside).Mass())
-				}, false)},
-			},
-			Near: []register.Claim{
-				{Says: "with P'(·)·Pr(A(x) ∈ E) − 19/20·(1 − δ)", Check: mixtureOfEvent(func(inside, outside map[string]*big.Rat, delta *big.Rat) map[string]*big.Rat {
+				},
+				false,
+			)),
+			register.NearMiss("with P'(·)·Pr(A(x) ∈ E) − 19/20·(1 − δ)", mixtureOfEvent(
+				func(inside, outside map[string]*big.Rat, delta *big.Rat) map[string]*big.Rat {
 					return spec.ConditionalRest(inside, outside, rat.Complement(rat.Mul(nearly, rat.Complement(delta))))
-				}, false)},
-				{Says: "with the event that the coin shows 1, and 20/19 as much of it", Check: eventOfMixture(rat.Of("20/19"))},
-			},
-		},
+				},
+				false,
+			)),
+			register.NearMiss("with the event that the coin shows 1, and 20/19 as much of it",
+				eventOfMixture(rat.Of("20/19"))),
+		),
 	}
 }
 

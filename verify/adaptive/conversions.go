@@ -16,84 +16,50 @@ import (
 )
 
 // conversions are the statements on what follows from DP, zCDP and pDP for the others.
-func conversions() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "FAC-X4", Title: "Approximate zCDP, unlike Rényi DP, tolerates an infinite loss of small probability",
-			Printed: "Section 1.1, footnote 3; no formula",
-			Reading: "(ε, δ)-randomized response with δ > 0 has an infinite loss with probability δ, and infinite Rényi divergences of all orders above 1, so that no Rényi filter admits it; it is δ-approximate " +
-				"ε²/2-zCDP. How lossy the way by pDP is: FAC-L2.",
-			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.RenyiMoment"},
-			Check:    tolerates(deltas[1:4], rat.One, same),
-			Controls: []register.Claim{{Says: "also with δ = 0", Check: tolerates(deltas[:4], rat.One, same)}},
-			Near: []register.Claim{
-				{Says: "it is δ-approximate 19/20·ε²/2-zCDP", Check: tolerates(deltas[1:4], nearly, same)},
-				{Says: "the loss is infinite with probability 19δ/20", Check: tolerates(deltas[1:4], rat.One, scaled(nearly))},
-			},
-		},
-		{
-			ID: "FAC-L1", Title: "(ε, δ)-DP is δ-approximate ε²/2-zCDP, and δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
-			Printed: "Section 3, Lemma 1: δ-approximate (½ε²)-zCDP; (ρ + 2√(ρ ln(1/δ′)), δ + (1−δ)δ′)-DP",
-			Reading: "(i) by the mixtures that FAC-L11 gives. (ii) for mixtures whose other parts tell the databases apart, the worst ones, and δ' in (0, 1), which print does not say. Orders are 1, 2, 3, 7 and 3/2.",
-			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.DPToZCDP", "impl.DPToZCDP", "spec.ZCDPToDP", "impl.ZCDPToDP", "spec.RenyiMoment", "impl.RenyiMoment", "impl.RenyiDivergence", "impl.SmallestRho"},
-			Check:    register.All(dpIsZCDP(rat.One), zcdpIsDP(rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "(ii) for all δ' > 0, as in FAC-E2", Check: zcdpIsDP(rat.One, same, rat.List("2"))}, Verdict: register.Fails, Weight: register.Edge}},
-			Controls: []register.Claim{
-				{Says: "(ε, δ)-DP is δ-approximate ε²/4-zCDP", Check: dpIsZCDP(rat.Half)},
-				{Says: "δ-approximate ρ-zCDP is (ρ + √(ρ ln(1/δ')), δ + (1−δ)δ')-DP", Check: zcdpIsDP(rat.Half, same, rat.List("1e-13"))},
-			},
-			Near: []register.Claim{
-				{Says: "(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", Check: dpIsZCDP(nearly)},
-				{Says: "δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP", Check: zcdpIsDP(rat.One, scaled(nearly), rat.List("1e-13"))},
-				{Says: "δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP", Check: zcdpIsDP(rat.Of("4/5"), same, rat.List("1e-13"))},
-			},
-		},
-		{
-			ID: "FAC-X8", Title: "pDP is strictly stronger than DP",
-			Printed: "Section 4: pDP is a strictly stronger notion than DP",
-			Reading: "(ε, δ)-pDP gives (ε, δ)-DP, and for every ε > 0 and 0 < δ < 1 some mechanism, that of FAC-X32, is (ε, δ)-DP and not (ε, δ)-pDP. With δ = 0 or δ ≥ 1 the two are the same.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestPDPDelta"},
-			Check:    register.All(pdpIsDP(same), separated(deltas[1:4], same)),
-			Controls: []register.Claim{{Says: "also for δ = 0", Check: separated(deltas[:1], same)}, {Says: "also for δ = 1", Check: separated(deltas[4:], same)}},
-			Near: []register.Claim{
-				{Says: "(ε, δ)-pDP gives (ε, 19δ/20)-DP", Check: pdpIsDP(scaled(nearly))},
-				{Says: "the mechanism is (ε, 19δ/20)-DP", Check: separated(deltas[1:4], scaled(nearly))},
-			},
-		},
-		{
-			ID: "FAC-L2", Title: "(ε, δ)-pDP is (ε, δ)-DP, and (ε, δ)-DP is (2ε, 2δ/(ε e^ε))-pDP",
-			Printed: "Section 4, Lemma 2: (i) (ε, δ)-pDP ⇒ (ε, δ)-DP; (ii) (ε, δ)-DP ⇒ (2ε, (2·δ)/(ε·e^ε))-pDP",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.False,
-			Note: "(i) holds. (ii) is false for every ε > 0. The sharp δ is (1 + e^(−2ε))/(1 − e^(−ε)) times as large, as long as that is at most 1: what (ε, δ)-DP leaves to losses above 2ε is at most δ/(1 − e^(−ε)), " +
-				"and e^(−2ε) times that to losses below −2ε; a mechanism with two outputs has both. For large ε print is smaller than δ itself, which randomized response leaks with an infinite loss; for small ε the " +
-				"factors are 2/ε − 2 and 2/ε − 1.",
-			In:    []string{"spec.DPToPDP", "impl.DPToPDP", "spec.SmallestPDPDelta"},
-			Check: register.All(pdpIsDP(same), dpIsPDP(printedRate, charges)),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "(i) alone", Check: register.All(pdpIsDP(same), ratesAgree)}, Verdict: register.Holds},
-				{Claim: register.Claim{Says: "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", Check: dpIsPDP(printedRate, charges[:3])}, Verdict: register.Fails, Weight: register.False},
-			},
-			Near: []register.Claim{
-				{Says: "(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", Check: dpIsPDP(times(nearly, sharpRate), charges)},
-				{Says: "(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", Check: dpIsPDP(oneSidedRate, charges)},
-			},
-			Corrected: &register.Claim{Says: "(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", Check: register.All(pdpIsDP(same), dpIsPDP(sharpRate, charges))},
-		},
-		{
-			ID: "FAC-X9", Title: "Other conversion rates trade ε against δ; none is fully tight",
-			Printed: "Section 4, after Lemma 2: other rates for pDP to approximate-DP conversion exist; a fully tight one is not possible",
-			Reading: "Of the other direction, that of FAC-L2 (ii): (ε, δ)-DP is (ε', δ')-pDP for every ε' > ε with δ' = δ(1 + e^(−ε'))/(1 − e^(ε−ε')), which is nearly reached; with ε' = ε no δ' < 1 is enough, however small δ is.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestPDPDelta"},
-			Check: register.All(trades(rat.One), certainLoss(rat.Of("1/1000000"))),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", Check: notTight},
-				Verdict: register.Fails, Weight: register.Slip}},
-			Controls: []register.Claim{{Says: "δ' = δ is enough for every ε' > ε", Check: trades(new(big.Rat))}},
-			Near: []register.Claim{
-				{Says: "19/20 of that δ' is enough", Check: trades(nearly)},
-				{Says: "some (ε, 0)-DP mechanism has |loss| > ε with probability 1", Check: certainLoss(new(big.Rat))},
-			},
-		},
+func conversions() register.Checks {
+	return register.Checks{
+		"FAC-X4": register.Checked(tolerates(deltas[1:4], rat.One, same),
+			register.Control("also with δ = 0", tolerates(deltas[:4], rat.One, same)),
+			register.NearMiss("it is δ-approximate 19/20·ε²/2-zCDP", tolerates(deltas[1:4], nearly, same)),
+			register.NearMiss("the loss is infinite with probability 19δ/20",
+				tolerates(deltas[1:4], rat.One, scaled(nearly))),
+		),
+		"FAC-L1": register.Checked(
+			register.All(dpIsZCDP(rat.One), zcdpIsDP(rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
+			register.AlsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2",
+				zcdpIsDP(rat.One, same, rat.List("2"))),
+			register.Control("(ε, δ)-DP is δ-approximate ε²/4-zCDP", dpIsZCDP(rat.Half)),
+			register.Control("δ-approximate ρ-zCDP is (ρ + √(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
+				zcdpIsDP(rat.Half, same, rat.List("1e-13"))),
+			register.NearMiss("(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", dpIsZCDP(nearly)),
+			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP",
+				zcdpIsDP(rat.One, scaled(nearly), rat.List("1e-13"))),
+			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
+				zcdpIsDP(rat.Of("4/5"), same, rat.List("1e-13"))),
+		),
+		"FAC-X8": register.Checked(register.All(pdpIsDP(same), separated(deltas[1:4], same)),
+			register.Control("also for δ = 0", separated(deltas[:1], same)),
+			register.Control("also for δ = 1", separated(deltas[4:], same)),
+			register.NearMiss("(ε, δ)-pDP gives (ε, 19δ/20)-DP", pdpIsDP(scaled(nearly))),
+			register.NearMiss("the mechanism is (ε, 19δ/20)-DP", separated(deltas[1:4], scaled(nearly))),
+		),
+		"FAC-L2": register.Checked(register.All(pdpIsDP(same), dpIsPDP(printedRate, charges)),
+			register.AlsoHolds("(i) alone", register.All(pdpIsDP(same), ratesAgree)),
+			register.AlsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1",
+				dpIsPDP(printedRate, charges[:3])),
+			register.NearMiss("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
+				dpIsPDP(times(nearly, sharpRate), charges)),
+			register.NearMiss("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", dpIsPDP(oneSidedRate, charges)),
+			register.Corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
+				register.All(pdpIsDP(same), dpIsPDP(sharpRate, charges))),
+		),
+		"FAC-X9": register.Checked(register.All(trades(rat.One), certainLoss(rat.Of("1/1000000"))),
+			register.AlsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP",
+				notTight),
+			register.Control("δ' = δ is enough for every ε' > ε", trades(new(big.Rat))),
+			register.NearMiss("19/20 of that δ' is enough", trades(nearly)),
+			register.NearMiss("some (ε, 0)-DP mechanism has |loss| > ε with probability 1", certainLoss(new(big.Rat))),
+		),
 	}
 }
 

@@ -10,63 +10,54 @@ import (
 )
 
 // lossMartingale are the statements on the martingale of the privacy loss.
-func lossMartingale() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "FAC-E10",
-			Title:   "The privacy loss minus the sum of what is expected of each round is a martingale",
-			Printed: "Eq. (10): M_n = Loss_{1:n}(x,x′) − Σ_{m≤n} E(Loss_m(x,x′) | F_{n−1}(x))",
-			Reading: "F_{m−1} for F_{n−1}, as in the proof of Lemma 8.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Note:    "Given F_{n−1} the losses before round n are known, so what is literally printed is M_n = Loss_n − E(Loss_n | F_{n−1}), the last difference.",
-			In:      []string{"spec.LossMartingale"},
-			Check:   isMartingale(expectedThen, true),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "with F_{n−1} for all m", Check: isMartingale(func(_ int, m onLattice, loss *big.Rat, isLast bool) *big.Rat {
-				if isLast {
-					return m.mean()
-				}
-				return loss
-			}, true)}, Verdict: register.Fails, Weight: register.Slip}},
-			Controls: []register.Claim{{Says: "the loss itself is", Check: isMartingale(func(int, onLattice, *big.Rat, bool) *big.Rat { return new(big.Rat) }, true)}},
-			Near: []register.Claim{
-				{Says: "with a hundredth more of what is expected", Check: isMartingale(func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Mul(rat.Of("101/100"), m.mean()) }, true)},
-				{Says: "without what is expected of the third round", Check: isMartingale(func(round int, m onLattice, _ *big.Rat, _ bool) *big.Rat {
+func lossMartingale() register.Checks {
+	return register.Checks{
+		"FAC-E10": register.Checked(isMartingale(expectedThen, true),
+			register.AlsoFails(register.Slip, "with F_{n−1} for all m", isMartingale(
+				func(_ int, m onLattice, loss *big.Rat, isLast bool) *big.Rat {
+					if isLast {
+						return m.mean()
+					}
+					return loss
+				},
+				true,
+			)),
+			register.Control("the loss itself is",
+				isMartingale(func(int, onLattice, *big.Rat, bool) *big.Rat { return new(big.Rat) }, true)),
+			register.NearMiss("with a hundredth more of what is expected",
+				isMartingale(
+					func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Mul(rat.Of("101/100"), m.mean()) },
+					true,
+				)),
+			register.NearMiss("without what is expected of the third round", isMartingale(
+				func(round int, m onLattice, _ *big.Rat, _ bool) *big.Rat {
 					if round == 3 {
 						return new(big.Rat)
 					}
 					return m.mean()
-				}, true)},
-			},
-		},
-		{
-			ID:       "FAC-X22",
-			Title:    "M_n = Loss_{1:n} − Σ_{m≤n} E(Loss_m | F_{m−1}) is a martingale for pure DP, also where mechanisms depend on the outputs before them",
-			Printed:  "Appendix D, proof of Lemma 8",
-			Kind:     register.Exact,
-			Verdict:  register.Holds,
-			In:       []string{"spec.LossMartingale"},
-			Check:    isMartingale(expectedThen, false),
-			Controls: []register.Claim{{Says: "with what is expected on the neighbouring database, which is minus that for randomized response", Check: isMartingale(func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Sub(new(big.Rat), m.mean()) }, false)}},
-			Near: []register.Claim{{Says: "with ε_m²/2 for what is expected", Check: isMartingale(func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat {
-				return rat.Mul(rat.Of("0.34657"), rat.Int(m.eps()*m.eps())) // of (k ln 2)²/2, in units of ln 2
-			}, false)}},
-		},
-		{
-			ID:       "FAC-X23",
-			Title:    "Given the outputs before it, ΔM_n = Loss_n − E(Loss_n | F_{n−1}) is ε_n²-subGaussian for an ε_n-DP mechanism",
-			Printed:  "Appendix D, proof of Lemma 8: E(e^{λΔM_n} | F_{n−1}) ≤ e^{λ²ε_n²/2}",
-			Reading:  "For all λ, as FAC-T6 needs, and not for λ ≥ 0 only.",
-			Kind:     register.Certified,
-			Verdict:  register.Holds,
-			In:       []string{"spec.LossMartingale"},
-			Check:    isSubGaussian(1, 1),
-			Controls: []register.Claim{{Says: "it is (ε_n²/2)-subGaussian", Check: isSubGaussian(0.5, 1)}},
-			Near: []register.Claim{
-				{Says: "it is (0.99·ε_n²)-subGaussian", Check: isSubGaussian(0.99, 1)},
-				{Says: "nine tenths of the loss are taken for what is expected of it", Check: isSubGaussian(1, 0.9)},
-			},
-		},
+				},
+				true,
+			)),
+		),
+		"FAC-X22": register.Checked(isMartingale(expectedThen, false),
+			register.Control(
+				"with what is expected on the neighbouring database, which is minus that for randomized response",
+				isMartingale(
+					func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Sub(new(big.Rat), m.mean()) },
+					false,
+				)),
+			register.NearMiss("with ε_m²/2 for what is expected", isMartingale(
+				func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat {
+					return rat.Mul(rat.Of("0.34657"), rat.Int(m.eps()*m.eps())) // of (k ln 2)²/2, in units of ln 2
+				},
+				false,
+			)),
+		),
+		"FAC-X23": register.Checked(isSubGaussian(1, 1),
+			register.Control("it is (ε_n²/2)-subGaussian", isSubGaussian(0.5, 1)),
+			register.NearMiss("it is (0.99·ε_n²)-subGaussian", isSubGaussian(0.99, 1)),
+			register.NearMiss("nine tenths of the loss are taken for what is expected of it", isSubGaussian(1, 0.9)),
+		),
 	}
 }
 

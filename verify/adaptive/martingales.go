@@ -13,60 +13,32 @@ import (
 )
 
 // martingales are the inequalities for supermartingales, and what subGaussian means.
-func martingales() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "FAC-L4", Title: "Ville: a non-negative supermartingale ever reaches E[X_0]/δ with probability at most δ",
-			Printed: "Appendix B, Lemma 4: Pr(∃ n ∈ ℕ: X_n ≥ E[X_0]/δ) ≤ δ, δ ∈ (0, 1)",
-			Reading: "n from 0 on, and X_0 may be random.",
-			Kind:    register.Exact, Verdict: register.Fails, Weight: register.Edge, In: []string{"spec.PrEver"},
-			Note:  "If E[X_0] = 0, then X is 0, and reaches 0/δ for sure. For a level that is positive it holds, and is reached by a process that doubles or is lost.",
-			Check: ville(false, rat.One, rat.One), Corrected: &register.Claim{Says: "if E[X_0] > 0", Check: ville(true, rat.One, rat.One)},
-			Near: []register.Claim{
-				{Says: "if E[X_0] > 0, with probability at most 19δ/20", Check: ville(true, nearly, rat.One)},
-				{Says: "if E[X_0] > 0, also if X grows by a twentieth in every round", Check: ville(true, rat.One, more)},
-			},
-		},
-		{
-			ID: "FAC-L5", Title: "Optional stopping: E[X_τ] ≤ E[X_0] for a non-negative supermartingale",
-			Printed: "Appendix B, Lemma 5: E[X_τ] ≤ E[X_0] for all stopping times τ, possibly infinite",
-			Reading: "On finitely many rounds; where τ is infinite, X_τ is the last of them, which stands for the limit.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.StoppedMean"},
-			Check:    register.All(optionalStopping(rat.One, rat.One, false), stoppedAt),
-			Controls: []register.Claim{{Says: "at the time of the maximum, which is no stopping time", Check: optionalStopping(rat.One, rat.One, true)}},
-			Near: []register.Claim{
-				{Says: "E[X_τ] ≤ 19/20·E[X_0]", Check: optionalStopping(rat.One, nearly, false)},
-				{Says: "also if X grows by a twentieth in every round", Check: optionalStopping(more, rat.One, false)},
-			},
-		},
-		definition("FAC-U9", "X is σ²-subGaussian given 𝒢: E(e^(λX)|𝒢) ≤ e^(λ²σ²/2) for all λ ≥ 0",
-			"Appendix B: E(e^(λX)|𝒢) ≤ e^(λ²σ²/2) for all λ ≥ 0", "A definition, of one side only: X may be far below 0. The check of FAC-X20 runs the function.", "spec.SubGaussianRatio"),
-		{
-			ID: "FAC-X20", Title: "X can be σ²-subGaussian while −X is not",
-			Printed: "Appendix B, after the definition: that X is σ²-subGaussian does not imply that −X is σ-subGaussian",
-			Reading: "σ²-subGaussian for σ-subGaussian. X is 1 with probability 2/3 and −2 with probability 1/3, and σ² = 2 its variance. That X is subGaussian for all λ ≥ 0 follows term by term from the power series: " +
-				"E(X^j)/j! is at most the coefficient of e^(λ²), and ever smaller than it.",
-			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.SubGaussianRatio"},
-			Check: oneSided(rat.Int(2), 1, true),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either", Check: oneSided(rat.Int(2), math.Sqrt2/2, true)},
-				Verdict: register.Holds}},
-			Controls: []register.Claim{{Says: "−X is", Check: oneSided(rat.Int(2), 1, false)}},
-			Near: []register.Claim{
-				{Says: "X is with 19/20 of σ²", Check: oneSided(rat.Of("19/10"), 20./19, true)},
-				{Says: "−X is not with 5/4 of σ² either", Check: oneSided(rat.Int(2), 1.25, true)},
-			},
-		},
-		{
-			ID: "FAC-L9", Title: "The expected loss of ε-DP is at most ε²/2",
-			Printed: "Appendix D, Lemma 9: E(𝓛(x,x′)|B(x)) ≤ ½(ε(B(x)))²",
-			Reading: "𝓛_B for 𝓛: the laws given B(x). The smallest ε of the laws, from 1e-6 to 1e6 times between probabilities.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.ExpectedLoss", "impl.ExpectedLoss", "spec.ExpLoss"},
-			Check: expectedLoss(rat.One),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "with 𝓛 as printed, the loss of the laws of A alone", Check: unconditionalLoss},
-				Verdict: register.Fails, Weight: register.Slip}},
-			Controls: []register.Claim{{Says: "at most ε²/4", Check: expectedLoss(rat.Half)}},
-			Near:     []register.Claim{{Says: "at most 19/20·ε²/2", Check: expectedLoss(nearly)}},
-		},
+func martingales() register.Checks {
+	return register.Checks{
+		"FAC-L4": register.Checked(ville(false, rat.One, rat.One),
+			register.NearMiss("if E[X_0] > 0, with probability at most 19δ/20", ville(true, nearly, rat.One)),
+			register.NearMiss("if E[X_0] > 0, also if X grows by a twentieth in every round",
+				ville(true, rat.One, more)),
+			register.Corrected("if E[X_0] > 0", ville(true, rat.One, rat.One)),
+		),
+		"FAC-L5": register.Checked(register.All(optionalStopping(rat.One, rat.One, false), stoppedAt),
+			register.Control("at the time of the maximum, which is no stopping time",
+				optionalStopping(rat.One, rat.One, true)),
+			register.NearMiss("E[X_τ] ≤ 19/20·E[X_0]", optionalStopping(rat.One, nearly, false)),
+			register.NearMiss("also if X grows by a twentieth in every round", optionalStopping(more, rat.One, false)),
+		),
+		"FAC-X20": register.Checked(oneSided(rat.Int(2), 1, true),
+			register.AlsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either",
+				oneSided(rat.Int(2), math.Sqrt2/2, true)),
+			register.Control("−X is", oneSided(rat.Int(2), 1, false)),
+			register.NearMiss("X is with 19/20 of σ²", oneSided(rat.Of("19/10"), 20./19, true)),
+			register.NearMiss("−X is not with 5/4 of σ² either", oneSided(rat.Int(2), 1.25, true)),
+		),
+		"FAC-L9": register.Checked(expectedLoss(rat.One),
+			register.AlsoFails(register.Slip, "with 𝓛 as printed, the loss of the laws of A alone", unconditionalLoss),
+			register.Control("at most ε²/4", expectedLoss(rat.Half)),
+			register.NearMiss("at most 19/20·ε²/2", expectedLoss(nearly)),
+		),
 	}
 }
 

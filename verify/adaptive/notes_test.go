@@ -46,9 +46,10 @@ func TestNotes(t *testing.T) {
 			fmt.Sprintf("from %.3g to %.4g and above 1 up to %.4g only", crossing(filter, original, 0.002, 0.01), low, high)},
 		"FAC-X18": {"0.0012 to 0.01 and from " + touched + " to " + last, "from 0.01 to " + least + " and from " + last + " on", "below 0.0012 it is the original one"},
 	} {
-		i := slices.IndexFunc(Paper.Entries(), func(s register.Statement) bool { return s.ID == id })
+		all := Paper.Statements()
+		i := slices.IndexFunc(all, func(s register.Statement) bool { return s.ID == id })
 		for _, text := range want {
-			if note := Paper.Entries()[i].Note; !strings.Contains(note, text) {
+			if note := all[i].Note; !strings.Contains(note, text) {
 				t.Errorf("%s: the note does not have %q: %s", id, text, note)
 			}
 		}

@@ -13,111 +13,76 @@ import (
 	"checkrr/verify/register"
 )
 
-// definition is the entry of a definition that nothing is checked of.
-func definition(id, title, printed, note string, in ...string) register.Statement {
-	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Definition, Verdict: register.NotCheckable, Note: note, In: in}
-}
-
 // notions are the definitions of the text, and what follows from them at once.
-func notions() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "FAC-E1", Title: "(ε, δ)-DP: Pr(A(x) ∈ G) ≤ e^ε Pr(A(x') ∈ G) + δ for all G and all neighbours x, x'",
-			Printed: "Section 1, eq. (1): Pr(A(x) ∈ G) ≤ e^ε Pr(A(x′) ∈ G) + δ",
-			Reading: "A definition; checked is that the smallest δ over all G is what a sum over outputs says.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestDPDelta", "impl.SmallestDPDelta"},
-			Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return p.Delta(finite.Constant(e)) }),
-			Controls: []register.Claim{{Says: "it is Pr(A(x) ∈ G), where G is what is more probable than e^ε allows", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat {
-				return spec.SmallestPDPDelta(p[0], p[1], e)
-			})}},
-			Near: []register.Claim{
-				{Says: "it is 19/20 of the sum", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return rat.Mul(nearly, p.Delta(finite.Constant(e))) })},
-				{Says: "it is that with the databases exchanged", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return p.Back().Delta(finite.Constant(e)) })},
-			},
-		},
-		definition("FAC-U1", "A_{1:n} := (A_1, …, A_n)", "Section 2, before Definition 1: A_{1:n} := (A_1, …, A_n)", "A notation."),
-		definition("FAC-D1", "A is (ε, δ)-DP conditioned on B: (ε(B(x)), δ(B(x)))-DP given the value of B(x)",
-			"Section 2, Definition 1: Pr(A(x) ∈ G | B(x)) ≤ e^(ε(B(x))) Pr(A(x′) ∈ G | B(x)) + δ(B(x))",
-			"A definition. Both sides have B(x): A(x′) is given what happened on x. That is meaningful for A that takes the value of B as its input, and so it is read: for every value z that B(x) "+
-				"has with positive probability, the laws of A(x; z) and A(x′; z) are (ε(z), δ(z))-DP."),
-		definition("FAC-U2", "Round n of adaptive composition is A := A_n, B := A_{1:n−1}", "Section 2, after Definition 1: ε_n, δ_n: Y^(n−1) → R≥0", "A notation."),
-		{
-			ID: "FAC-D2", Title: "The Rényi divergence D_λ(P‖Q), for all orders λ ≥ 1",
-			Printed: "Section 2, Definition 2: D_λ(P‖Q) := (1/(λ−1)) log(E_{Y∼P}[(P(Y)/Q(Y))^(λ−1)]), λ ≥ 1",
-			Reading: "A definition; checked is that it defines a number at every order it is given for, which does not fall in the order and is that of intervals.",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
-			Note:  "At λ = 1 the formula is 0/0. The limit is meant, the relative entropy E_{Y∼P}[log(P(Y)/Q(Y))]; later conditions “for all λ ≥ 1” ask for it, and follow at 1 from orders above.",
-			In:    []string{"spec.RenyiMoment", "spec.RenyiDivergence", "spec.ExpectedLoss", "impl.RenyiMoment", "impl.RenyiDivergence", "impl.ExpectedLoss"},
-			Check: divergence(spec.RenyiDivergence), Corrected: &register.Claim{Says: "for λ > 1 as printed, and at 1 the limit", Check: divergence(withLimit(1, 1))},
-			Near: []register.Claim{
-				{Says: "with the limit at 1, and 19/20 of the factor above", Check: divergence(withLimit(0.95, 1))},
-				{Says: "with 19/20 of the limit at 1", Check: divergence(withLimit(1, 0.95))},
-				{Says: "with the limit at 1, and under Q instead of P", Check: divergence(func(p, q map[string]*big.Rat, order float64) float64 { return withLimit(1, 1)(q, p, order) })},
-			},
-		},
-		{
-			ID: "FAC-D3", Title: "A is conditionally δ(z)-approximate ρ(z)-zCDP: laws are mixtures (1 − δ)P′ + δP″ and (1 − δ)Q′ + δQ″ with D_λ(P′‖Q′), D_λ(Q′‖P′) ≤ ρλ for all λ ≥ 1",
-			Printed: "Section 2, Definition 3: A(x; z) ∼ (1 − δ(z))P′(·|z) + δ(z)P″(·|z), A(x′; z) ∼ (1 − δ(z))Q′(·|z) + δ(z)Q″(·|z); δ, ρ: Y → R≥0",
-			Reading: "A definition; checked is that the bound of the smallest ρ of laws P′, Q′ is one at single orders, and no more than 11/10 of what these ask for.",
-			Note:    "δ and ρ are printed as functions on Y, the outputs of A, and used as functions on Z, its second input: the domain is a slip. At λ = 1 see FAC-D2.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.SmallestRho", "impl.RenyiDivergence"},
-			Check:    enough(rat.One, true),
-			Controls: []register.Claim{{Says: "half of it is one", Check: enough(rat.Half, true)}},
-			Near: []register.Claim{
-				{Says: "10/11 of it is one", Check: enough(rat.Of("10/11"), true)},
-				{Says: "it is no more than 11/10 of what P′‖Q′ alone asks for", Check: enough(rat.One, false)},
-			},
-		},
-		definition("FAC-U3", "Martingales and supermartingales", "Section 2: E(X_n|F_{n−1}) = X_{n−1}, and ≤ for a supermartingale", "A definition."),
-		definition("FAC-D4", "The conditional privacy loss", "Section 4, Definition 4: 𝓛_B(x,x′) := log(p^x(A(x)|B(x))/p^x′(A(x)|B(x)))",
-			"A definition: the loss of FAC-E8 of the laws given the value of B(x).", "spec.ExpLoss"),
-		{
-			ID: "FAC-E8", Title: "The privacy loss; negative suggests x', positive suggests x",
-			Printed: "Section 4, eq. (8): 𝓛(x,x′) := log(p^x(A(x))/p^x′(A(x)))",
-			Reading: "A definition, and its reading: who believes in x and in x' alike believes in x more than in x' after an output if and only if its loss is positive.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpLoss"},
-			Check:    suggests(func(x, other *big.Rat) int { return x.Cmp(other) }),
-			Controls: []register.Claim{{Says: "positive suggests x'", Check: suggests(func(x, other *big.Rat) int { return other.Cmp(x) })}},
-			Near: []register.Claim{
-				{Says: "a loss of 0 suggests x", Check: suggests(func(x, other *big.Rat) int {
-					if x.Cmp(other) >= 0 {
-						return 1
-					}
-					return -1
-				})},
-				{Says: "positive suggests x 21/20 times as much as x'", Check: suggests(func(x, other *big.Rat) int { return x.Cmp(rat.Mul(more, other)) })},
-			},
-		},
-		{
-			ID: "FAC-E9", Title: "The loss of a composition is the sum of the conditional losses, also at random times that depend on the outputs",
-			Printed: "Section 4, eq. (9): 𝓛_{1:n}(x,x′) = Σ_{m≤n} 𝓛_m(x,x′)",
-			Reading: "As a product of e^𝓛 along every sequence that is possible for x; infinite if one of the losses is.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpLoss"},
-			Check: chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] }, rat.One),
-			Controls: []register.Claim{{Says: "without the last loss", Check: chained(func(c finite.Tree, before string, left int) finite.Pair {
-				if left == 1 {
-					return finite.Pair{c[before][0], c[before][0]}
+func notions() register.Checks {
+	return register.Checks{
+		"FAC-E1": register.Checked(smallestDelta(
+			func(p finite.Pair, e *big.Rat) *big.Rat { return p.Delta(finite.Constant(e)) },
+		),
+			register.Control("it is Pr(A(x) ∈ G), where G is what is more probable than e^ε allows", smallestDelta(
+				func(p finite.Pair, e *big.Rat) *big.Rat {
+					return spec.SmallestPDPDelta(p[0], p[1], e)
+				},
+			)),
+			register.NearMiss("it is 19/20 of the sum",
+				smallestDelta(
+					func(p finite.Pair, e *big.Rat) *big.Rat { return rat.Mul(nearly, p.Delta(finite.Constant(e))) },
+				)),
+			register.NearMiss("it is that with the databases exchanged",
+				smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return p.Back().Delta(finite.Constant(e)) })),
+		),
+		"FAC-D2": register.Checked(divergence(spec.RenyiDivergence),
+			register.NearMiss("with the limit at 1, and 19/20 of the factor above", divergence(withLimit(0.95, 1))),
+			register.NearMiss("with 19/20 of the limit at 1", divergence(withLimit(1, 0.95))),
+			register.NearMiss("with the limit at 1, and under Q instead of P",
+				divergence(
+					func(p, q map[string]*big.Rat, order float64) float64 { return withLimit(1, 1)(q, p, order) },
+				)),
+			register.Corrected("for λ > 1 as printed, and at 1 the limit", divergence(withLimit(1, 1))),
+		),
+		"FAC-D3": register.Checked(enough(rat.One, true),
+			register.Control("half of it is one", enough(rat.Half, true)),
+			register.NearMiss("10/11 of it is one", enough(rat.Of("10/11"), true)),
+			register.NearMiss("it is no more than 11/10 of what P′‖Q′ alone asks for", enough(rat.One, false)),
+		),
+		"FAC-E8": register.Checked(suggests(func(x, other *big.Rat) int { return x.Cmp(other) }),
+			register.Control("positive suggests x'", suggests(func(x, other *big.Rat) int { return other.Cmp(x) })),
+			register.NearMiss("a loss of 0 suggests x", suggests(func(x, other *big.Rat) int {
+				if x.Cmp(other) >= 0 {
+					return 1
 				}
-				return c[before]
-			}, rat.One)}},
-			Near: []register.Claim{
-				{Says: "each e^𝓛_m is 21/20 times as large", Check: chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] }, more)},
-				{Says: "each 𝓛_m is that after outputs a only", Check: chained(func(c finite.Tree, before string, _ int) finite.Pair {
+				return -1
+			})),
+			register.NearMiss("positive suggests x 21/20 times as much as x'",
+				suggests(func(x, other *big.Rat) int { return x.Cmp(rat.Mul(more, other)) })),
+		),
+		"FAC-E9": register.Checked(chained(
+			func(c finite.Tree, before string, _ int) finite.Pair { return c[before] },
+			rat.One,
+		),
+			register.Control("without the last loss", chained(
+				func(c finite.Tree, before string, left int) finite.Pair {
+					if left == 1 {
+						return finite.Pair{c[before][0], c[before][0]}
+					}
+					return c[before]
+				},
+				rat.One,
+			)),
+			register.NearMiss("each e^𝓛_m is 21/20 times as large",
+				chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] }, more)),
+			register.NearMiss("each 𝓛_m is that after outputs a only", chained(
+				func(c finite.Tree, before string, _ int) finite.Pair {
 					for s := range c {
 						if len(s) == len(before) && s < before {
 							before = s
 						}
 					}
 					return c[before]
-				}, rat.One)},
-			},
-		},
-		definition("FAC-U5", "(ε, δ)-pDP: Pr(|𝓛(x,x')| > ε) ≤ δ", "Section 4: Pr(|𝓛(x,x′)| > ε) ≤ δ for all neighbours x, x′",
-			"A definition; the check of FAC-X28 compares the two functions.", "spec.SmallestPDPDelta", "impl.SmallestPDPDelta"),
-		definition("FAC-D5", "(ε, δ)-pDP conditioned on B", "Section 4, Definition 5: Pr(|𝓛_B(x,x′)| > ε(B(x)) | B(x)) ≤ δ(B(x))",
-			"A definition: FAC-U5 of the laws given the value of B(x).", "spec.SmallestPDPDelta"),
-		definition("FAC-U7", "Neighbours: a relation on X, such as one changed entry", "Appendix A: x ∼ x′", "A definition. Here neighbours are the two laws of an output, in both orders."),
-		definition("FAC-U8", "Filtration, natural filtration, stopping time", "Appendix A: {N ≤ n} ∈ F_n for every n", "A definition. Here what is known at n is the first n outputs."),
+				},
+				rat.One,
+			)),
+		),
 	}
 }
 

@@ -8,59 +8,32 @@ import (
 )
 
 // rogers are the statements on the original odometer.
-func rogers() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "FAC-L3",
-			Title:   "The original odometer, u^R_n, is a (δ′ + δ″)-privacy odometer for databases of |x| elements and δ′ ≤ 1/e",
-			Printed: "Lemma 3, citing Theorem 6.5 of Rogers et al. (2016); loglog((4/δ′)·log_2 |x|) in the third case",
-			Reading: "log is the natural logarithm, |x| ≥ 2: for |x| = 1 the second case takes the logarithm of 0. For δ′ ≤ 1/e and |x| ≥ 2 all logarithms are positive.",
-			Kind:    register.Certified,
-			Verdict: register.Fails,
-			Weight:  register.False,
-			Note: "Outside [1/|x|², 1] the double logarithm makes it read less than advanced composition does for a fixed n: at δ′ = 1e-6 and V near 1/|x|² about 3.9·√V, which the loss of many small mechanisms exceeds with a probability of about 4e-5. " +
-				"|x| = 2, δ′ = 1e-6, δ_n = 0 and 20 mechanisms with ε = 1/10: it reads 1.8802, and the loss is 2 with probability (e^0.1/(1 + e^0.1))^20 = 2.53e-6. " +
-				"With a single logarithm, as in the theorem that is cited, it holds for δ_n = 0; and for every δ_n with −ln(1 − Σ δ_m) added, as for FAC-T3.",
-			In:    []string{"spec.RogersOdometer", "impl.RogersCurve"},
-			Check: exceeds(originalBouts("original"), theorem3, noShift, 1, nil),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "with log for loglog, δ_n = 0", Check: exceeds(originalBouts("original with log"), theorem3, noShift, 1, pureBouts)}, Verdict: register.Holds},
-				{Claim: register.Claim{Says: "with log for loglog", Check: isOriginal(noShift, 1)}, Verdict: register.Fails},
-			},
-			Controls: []register.Claim{
-				{Says: "with log for loglog, half of it", Check: isOriginal(shift, 0.5)},
-				{Says: "with log for loglog, with half of −ln(1 − Σ δ_m) added", Check: isOriginal(func(delta float64) float64 { return shift(delta) / 2 }, 1)},
-			},
-			Near: []register.Claim{
-				{Says: "with log for loglog, a third less of it", Check: isOriginal(shift, 2./3)},
-				{Says: "with log for loglog, with four fifths of −ln(1 − Σ δ_m) added", Check: isOriginal(func(delta float64) float64 { return 0.8 * shift(delta) }, 1)},
-			},
-			Corrected: &register.Claim{
-				Says: "it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added",
-				Check: register.All(isOriginal(shift, 1), func(t *register.T) {
+func rogers() register.Checks {
+	return register.Checks{
+		"FAC-L3": register.Checked(exceeds(originalBouts("original"), theorem3, noShift, 1, nil),
+			register.AlsoHolds("with log for loglog, δ_n = 0",
+				exceeds(originalBouts("original with log"), theorem3, noShift, 1, pureBouts)),
+			register.AlsoFails("", "with log for loglog", isOriginal(noShift, 1)),
+			register.Control("with log for loglog, half of it", isOriginal(shift, 0.5)),
+			register.Control("with log for loglog, with half of −ln(1 − Σ δ_m) added",
+				isOriginal(func(delta float64) float64 { return shift(delta) / 2 }, 1)),
+			register.NearMiss("with log for loglog, a third less of it", isOriginal(shift, 2./3)),
+			register.NearMiss("with log for loglog, with four fifths of −ln(1 − Σ δ_m) added",
+				isOriginal(func(delta float64) float64 { return 0.8 * shift(delta) }, 1)),
+			register.Corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added", register.All(
+				isOriginal(shift, 1),
+				func(t *register.T) {
 					agree(t, "original with log")
-				}),
-			},
-		},
-		{
-			ID:      "FAC-X14",
-			Title:   "The original odometer depends on |x|, and gets looser outside of V_n ∈ [1/|x|², 1], as by one parameter above 1",
-			Printed: "Section 4.1, after Lemma 3; no formula",
-			Reading: "Looser is a larger u^R_n − V_n/2 over √V_n, just outside and farther out, than just inside. |x| ≥ 10. That its form is complicated is an opinion.",
-			Kind:    register.Property,
-			Verdict: register.Fails,
-			Weight:  register.Slip,
-			Note: "As printed, with loglog, it is tighter outside: for |x| = 10 and δ′ = 1e-6 it falls from 8.37 to 3.88 just below 1/|x|², where it is no odometer (FAC-L3). With log it is as said. " +
-				"For |x| = 2 and δ′ above about 1/1300 it gets tighter at V = 1 also with log.",
-			In:       []string{"spec.RogersOdometer"},
-			Check:    loosensOutside("original", 1),
-			Controls: []register.Claim{{Says: "with log for loglog, it gets looser inside", Check: loosensOutside("original with log", -1)}},
-			Near: []register.Claim{
-				{Says: "with log for loglog, it is a tenth looser just outside", Check: loosensOutside("original with log", 1.1)},
-				{Says: "with log for loglog, it does not depend on |x|", Check: loosensOutside("original with log", 0)},
-			},
-			Corrected: &register.Claim{Says: "it does with log for loglog", Check: loosensOutside("original with log", 1)},
-		},
+				},
+			)),
+		),
+		"FAC-X14": register.Checked(loosensOutside("original", 1),
+			register.Control("with log for loglog, it gets looser inside", loosensOutside("original with log", -1)),
+			register.NearMiss("with log for loglog, it is a tenth looser just outside",
+				loosensOutside("original with log", 1.1)),
+			register.NearMiss("with log for loglog, it does not depend on |x|", loosensOutside("original with log", 0)),
+			register.Corrected("it does with log for loglog", loosensOutside("original with log", 1)),
+		),
 	}
 }
 

@@ -12,82 +12,43 @@ import (
 )
 
 // targetVariance are the statements on f and y*, in the proofs of Lemma 8 and Theorem 3.
-func targetVariance() []register.Statement {
-	return []register.Statement{
-		{
-			ID:       "FAC-E11",
-			Title:    "f(y) = √(2 log(1/δ′)·y) + y/2 is what the filter of Theorem 8 charges for y = Σ ε_m², and y* is a variance",
-			Printed:  "Eq. (11): f(y), y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + ε))²",
-			Reading:  "A definition; checked is that Theorem 8 admits rounds as long as f is at most ε. That y* solves f(y) = ε is FAC-X24.",
-			Kind:     register.Property,
-			Verdict:  register.Holds,
-			In:       []string{"spec.AdvancedCharge", "spec.TargetVariance", "impl.AdvancedCharge", "impl.TargetVariance"},
-			Check:    chargesOfFilter(spec.AdvancedCharge),
-			Controls: []register.Claim{{Says: "f(y) = √(2 log(1/δ′)·y)", Check: chargesOfFilter(func(y, delta1 float64) float64 { return spec.AdvancedCharge(y, delta1) - y/2 })}},
-			Near: []register.Claim{
-				{Says: "f(y) is a hundredth less", Check: chargesOfFilter(func(y, delta1 float64) float64 { return 0.99 * spec.AdvancedCharge(y, delta1) })},
-				{Says: "f(y) has the decadic logarithm", Check: chargesOfFilter(func(y, delta1 float64) float64 {
-					return spec.AdvancedCharge(y, math.Pow(delta1, 1/math.Ln10))
-				})},
-			},
-		},
-		{
-			ID:      "FAC-X24",
-			Title:   "f is a quadratic polynomial in √y and strictly increasing, and y* of (11) solves f(y) = ε",
-			Printed: "Appendix D, proof of Lemma 8, after eq. (11); y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + ε))², as in Theorem 3",
-			Kind:    register.Certified,
-			Verdict: register.Fails,
-			Weight:  register.Slip,
-			Note: "With s = √y*, f(y*) = s²/2 + √(2 log(1/δ′))·s = ((s + √(2 log(1/δ′)))² − 2 log(1/δ′))/2 = ε/2: the coefficient 2 of ε is missing under the root, here and in Theorem 3. For ε = 1 and δ′ = 1/e it is y* = 0.10102 and f(y*) = 1/2. " +
-				"Theorem 3 does not depend on it, but its filter odometer touches the curve of advanced composition where that is ε/2.",
-			In:       []string{"spec.TargetVariance", "spec.AdvancedCharge", "impl.TargetVariance", "impl.AdvancedCharge", "impl.FilterCurve"},
-			Check:    solves(1, 1),
-			Controls: []register.Claim{{Says: "y* with 4ε for ε does", Check: solves(4, 1)}},
-			Near: []register.Claim{
-				{Says: "y* with 2.02·ε for ε does", Check: solves(2.02, 1)},
-				{Says: "y* with 2ε for ε solves f(y) = 0.99·ε", Check: solves(2, 0.99)},
-				{Says: "y* as printed solves f(y) = 0.505·ε", Check: solves(1, 0.505)},
-			},
-			Readings:  []register.Reading{{Claim: register.Claim{Says: "y* as printed solves f(y) = ε/2", Check: solves(1, 0.5)}, Verdict: register.Holds}},
-			Corrected: &register.Claim{Says: "y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + 2ε))² does", Check: solves(2, 1)},
-		},
-		{
-			ID:      "FAC-X25",
-			Title:   "With a = y* and b = √(2 log(1/δ′)·y*), the level of Theorem 4 is δ′",
-			Printed: "Appendix D, proof of Lemma 8: exp(−b²/a) = exp((−2·y*·log(1/δ′))/y*) = δ′",
-			Reading: "The level of Theorem 4, exp(−b²/(2a)), which is δ′ for every y*.",
-			Kind:    register.Property,
-			Verdict: register.Holds,
-			Note:    "As printed, without the 2 in the denominator, the first two terms are equal, but to δ′²: for δ′ = 1/10 both are 1/100.",
-			In:      []string{"spec.TargetVariance"},
-			Check:   levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / (2 * a)) }),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "exp(−b²/a) = δ′", Check: levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / a) })}, Verdict: register.Fails, Weight: register.Slip},
-				{Claim: register.Claim{Says: "exp((−2·y*·log(1/δ′))/y*) = δ′", Check: levelIs(func(a, _, log float64) float64 { return math.Exp(-2 * a * log / a) })}, Verdict: register.Fails, Weight: register.Slip},
-			},
-			Controls: []register.Claim{{Says: "exp(−b/(2a)) = δ′", Check: levelIs(func(a, b, _ float64) float64 { return math.Exp(-b / (2 * a)) })}},
-			Near:     []register.Claim{{Says: "exp(−b²/(2.001·a)) = δ′", Check: levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / (2.001 * a)) })}},
-		},
-		{
-			ID:      "FAC-X26",
-			Title:   "With a = y* and b = √(2 log(1/δ′)·y*), b/2 + (b/(2a))·V_n + Σ E(Loss_m) ≤ … = √(2 log(1/δ′)·y*) + V_n/2 ≤ … = ε for all n ≤ N",
-			Printed: "Appendix D, proof of Lemma 8: six lines",
-			Reading: "Checked is what follows the first line, which holds with probability 1 − δ′ by Theorem 4. The expected losses are those of randomized response, the largest.",
-			Kind:    register.Property,
-			Verdict: register.Fails,
-			Weight:  register.Slip,
-			Note: "By y* alone (FAC-X24): as printed, the last line is ε/2, and N of Theorem 8 allows V_n of up to 4·y*, for which the third line is not at most the fourth. " +
-				"ε = 1, δ′ = 1/e and one mechanism with ε_1 = 0.5857: V_1 = 0.343 and y* = 0.101.",
-			In:       []string{"spec.TargetVariance", "spec.AdaptiveFilter"},
-			Check:    chain(1, 1, 1),
-			Controls: []register.Claim{{Says: "with 2ε for ε in y*, and twice the expected losses", Check: chain(2, 2.1, 1)}},
-			Near: []register.Claim{
-				{Says: "with 1.98·ε for ε in y*", Check: chain(1.98, 1, 1)},
-				{Says: "with 2.02·ε for ε in y*", Check: chain(2.02, 1, 1)},
-				{Says: "with 2ε for ε in y*, and also for a hundredth more V_n than N allows", Check: chain(2, 1, 1.01)},
-			},
-			Corrected: &register.Claim{Says: "with 2ε for ε in y*", Check: chain(2, 1, 1)},
-		},
+func targetVariance() register.Checks {
+	return register.Checks{
+		"FAC-E11": register.Checked(chargesOfFilter(spec.AdvancedCharge),
+			register.Control("f(y) = √(2 log(1/δ′)·y)",
+				chargesOfFilter(func(y, delta1 float64) float64 { return spec.AdvancedCharge(y, delta1) - y/2 })),
+			register.NearMiss("f(y) is a hundredth less",
+				chargesOfFilter(func(y, delta1 float64) float64 { return 0.99 * spec.AdvancedCharge(y, delta1) })),
+			register.NearMiss("f(y) has the decadic logarithm", chargesOfFilter(func(y, delta1 float64) float64 {
+				return spec.AdvancedCharge(y, math.Pow(delta1, 1/math.Ln10))
+			})),
+		),
+		"FAC-X24": register.Checked(solves(1, 1),
+			register.AlsoHolds("y* as printed solves f(y) = ε/2", solves(1, 0.5)),
+			register.Control("y* with 4ε for ε does", solves(4, 1)),
+			register.NearMiss("y* with 2.02·ε for ε does", solves(2.02, 1)),
+			register.NearMiss("y* with 2ε for ε solves f(y) = 0.99·ε", solves(2, 0.99)),
+			register.NearMiss("y* as printed solves f(y) = 0.505·ε", solves(1, 0.505)),
+			register.Corrected("y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + 2ε))² does", solves(2, 1)),
+		),
+		"FAC-X25": register.Checked(levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / (2 * a)) }),
+			register.AlsoFails(register.Slip, "exp(−b²/a) = δ′",
+				levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / a) })),
+			register.AlsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′",
+				levelIs(func(a, _, log float64) float64 { return math.Exp(-2 * a * log / a) })),
+			register.Control("exp(−b/(2a)) = δ′",
+				levelIs(func(a, b, _ float64) float64 { return math.Exp(-b / (2 * a)) })),
+			register.NearMiss("exp(−b²/(2.001·a)) = δ′",
+				levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / (2.001 * a)) })),
+		),
+		"FAC-X26": register.Checked(chain(1, 1, 1),
+			register.Control("with 2ε for ε in y*, and twice the expected losses", chain(2, 2.1, 1)),
+			register.NearMiss("with 1.98·ε for ε in y*", chain(1.98, 1, 1)),
+			register.NearMiss("with 2.02·ε for ε in y*", chain(2.02, 1, 1)),
+			register.NearMiss("with 2ε for ε in y*, and also for a hundredth more V_n than N allows",
+				chain(2, 1, 1.01)),
+			register.Corrected("with 2ε for ε in y*", chain(2, 1, 1)),
+		),
 	}
 }
 

@@ -15,64 +15,57 @@ import (
 )
 
 // zcdpFilters are the statements on filters for approximate zCDP.
-func zcdpFilters() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "FAC-T1",
-			Title:   "Stopped before Σ ρ_m > ρ or Σ δ_m > δ, everything together is δ-approximate ρ-zCDP",
-			Printed: "Theorem 1: N = inf{n : Σ_{m≤n+1} ρ_ℓ(y_{1:m−1}) > ρ} ∧ inf{n : Σ_{m≤n+1} δ_m(y_{1:m−1}) > δ}",
-			Reading: "The index ℓ is m; n is from 0, as for FAC-T8. Checked are D_λ(P′‖Q′) ≤ ρλ and (1 − δ)·P′ ≤ P for P′, the product of what the mechanisms do where they do not leak, as in FAC-E5. " +
-				"ρ_m is the largest D_λ/λ, in both orders, over the orders λ that are gone through.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "For λ = 1, the relative entropy, the bound is attained by randomized response: D_λ/λ falls in λ there, so ρ_m = ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1). " +
-				"It is the worst over all adversaries: the moment of order λ is a product of one factor a round, the same for all outputs, so the best next mechanism does not depend on them.",
-			In: []string{"spec.ZCDPFilter", "impl.ZCDPFilter", "impl.VarianceFilter", "impl.NewZCDPFilter", "impl.ChallengeFilter"},
-			Check: register.All(staysZCDP(zcdpRule(1, 1), jointly, 1), func(t *register.T) {
+func zcdpFilters() register.Checks {
+	return register.Checks{
+		"FAC-T1": register.Checked(
+			register.All(staysZCDP(zcdpRule(1, 1), jointly, 1), func(t *register.T) {
 				zcdpFiltersAgree(t)
 				dpFiltersAgree(t)
 			}),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "with N from n = 1: the first mechanism always runs", Check: staysZCDP(func(rho, delta []float64, most, mostDelta float64) int {
-				return max(1, zcdpRule(1, 1)(rho, delta, most, mostDelta))
-			}, jointly, 1)}, Verdict: register.Fails, Weight: register.Slip}},
-			Controls: []register.Claim{
-				{Says: "stopped after that", Check: staysZCDP(func(rho, delta []float64, most, mostDelta float64) int {
+			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", staysZCDP(
+				func(rho, delta []float64, most, mostDelta float64) int {
+					return max(1, zcdpRule(1, 1)(rho, delta, most, mostDelta))
+				},
+				jointly,
+				1,
+			)),
+			register.Control("stopped after that", staysZCDP(
+				func(rho, delta []float64, most, mostDelta float64) int {
 					return 1 + spec.ZCDPFilter(rho[:len(rho)-1], delta[:len(rho)-1], most, mostDelta)
-				}, jointly, 1)},
-				{Says: "stopped before Σ ρ_m > ρ only", Check: staysZCDP(zcdpRule(1, 0), jointly, 1)},
-				{Says: "stopped before Σ δ_m > δ only", Check: staysZCDP(zcdpRule(0, 1), jointly, 1)},
-			},
-			Near: []register.Claim{
-				{Says: "it is so for a hundredth less ρ", Check: staysZCDP(zcdpRule(1, 1), jointly, 0.99)},
-				{Says: "with a twentieth less of ρ_m", Check: staysZCDP(zcdpRule(0.95, 1), jointly, 1)},
-				{Says: "with a twentieth less of δ_m", Check: staysZCDP(zcdpRule(1, 0.95), jointly, 1)},
-				{Says: "with the ρ_m of λ = 8 for all λ", Check: staysZCDP(zcdpRule(1, 1), func(m leaky, _ int) float64 { return m.rho(8) }, 1)},
-				{Says: "with the ρ_m of one order of neighbours", Check: staysZCDP(zcdpRule(1, 1), func(m leaky, _ int) (rho float64) {
+				},
+				jointly,
+				1,
+			)),
+			register.Control("stopped before Σ ρ_m > ρ only", staysZCDP(zcdpRule(1, 0), jointly, 1)),
+			register.Control("stopped before Σ δ_m > δ only", staysZCDP(zcdpRule(0, 1), jointly, 1)),
+			register.NearMiss("it is so for a hundredth less ρ", staysZCDP(zcdpRule(1, 1), jointly, 0.99)),
+			register.NearMiss("with a twentieth less of ρ_m", staysZCDP(zcdpRule(0.95, 1), jointly, 1)),
+			register.NearMiss("with a twentieth less of δ_m", staysZCDP(zcdpRule(1, 0.95), jointly, 1)),
+			register.NearMiss("with the ρ_m of λ = 8 for all λ",
+				staysZCDP(zcdpRule(1, 1), func(m leaky, _ int) float64 { return m.rho(8) }, 1)),
+			register.NearMiss("with the ρ_m of one order of neighbours", staysZCDP(
+				zcdpRule(1, 1),
+				func(m leaky, _ int) (rho float64) {
 					for _, order := range orders {
 						rho = max(rho, m.renyi(order, 0)/float64(order))
 					}
 					return rho
-				}, 1)},
-			},
-		},
-		{
-			ID:       "FAC-X6",
-			Title:    "The same argument gives a filter for approximate Rényi DP: for one order λ, stopped before Σ r_m > r, D_λ(P′‖Q′) ≤ r",
-			Printed:  "Section 3, after Theorem 1; no formula",
-			Reading:  "r_m = D_λ of mechanism m, the larger of both orders of neighbours.",
-			Kind:     register.Certified,
-			Verdict:  register.Holds,
-			In:       []string{"spec.ZCDPFilter"},
-			Check:    staysZCDP(zcdpRule(1, 1), oneOrder, 1),
-			Controls: []register.Claim{{Says: "stopped before Σ r_m > 2r", Check: staysZCDP(zcdpRule(0.5, 1), oneOrder, 1)}},
-			Near: []register.Claim{
-				{Says: "with a hundredth less of r_m", Check: staysZCDP(zcdpRule(0.99, 1), oneOrder, 1)},
-				{Says: "with the r_m of a smaller order", Check: staysZCDP(zcdpRule(1, 1), func(m leaky, order int) float64 {
+				},
+				1,
+			)),
+		),
+		"FAC-X6": register.Checked(staysZCDP(zcdpRule(1, 1), oneOrder, 1),
+			register.Control("stopped before Σ r_m > 2r", staysZCDP(zcdpRule(0.5, 1), oneOrder, 1)),
+			register.NearMiss("with a hundredth less of r_m", staysZCDP(zcdpRule(0.99, 1), oneOrder, 1)),
+			register.NearMiss("with the r_m of a smaller order", staysZCDP(
+				zcdpRule(1, 1),
+				func(m leaky, order int) float64 {
 					before := max(1, order/2)
 					return m.rho(before) * float64(before) / float64(order)
-				}, 1)},
-			},
-		},
+				},
+				1,
+			)),
+		),
 	}
 }
 

@@ -13,71 +13,46 @@ import (
 )
 
 // zcdpProof are the steps of the proof that the filter of approximate zCDP is one.
-func zcdpProof() []register.Statement {
-	assumed := "What FAC-D3 asks of each round; the checks of FAC-E7, FAC-L6 and FAC-X7 take it, at whole orders, as their assumption."
-	return []register.Statement{
-		definition("FAC-E3", "Given the outputs before, D_λ(P'_n‖Q'_n) ≤ ρ_n λ", "Proof of Theorem 1, eq. (3): D_λ(P′_n(·|y_{1:n−1}) ‖ Q′_n(·|y_{1:n−1})) ≤ ρ_n(y_{1:n−1})·λ", assumed),
-		definition("FAC-E4", "Given the outputs before, D_λ(Q'_n‖P'_n) ≤ ρ_n λ", "Proof of Theorem 1, eq. (4): D_λ(Q′_n(·|y_{1:n−1}) ‖ P′_n(·|y_{1:n−1})) ≤ ρ_n(y_{1:n−1})·λ", assumed),
-		splitEntry("FAC-E5", "The law of the outputs on x is a mixture with the product of the P'_m, of weight 1 − δ", "Proof of Theorem 1, eq. (5): P_{1:n} = (1−δ)·P′_{1:n} + δ·P″_{1:n}, P′_{1:n} := Π_{m=1}^{n} P′_m(y_m|y_{1:m−1})", 0),
-		splitEntry("FAC-E6", "The law of the outputs on x' is a mixture with the product of the Q'_m, of weight 1 − δ", "Proof of Theorem 1, eq. (6): Q_{1:n} = (1−δ)·Q′_{1:n} + δ·Q″_{1:n}, Q′_{1:n} := Π_{m=1}^{n} Q′_m(y_m|y_{1:m−1})", 1),
-		{
-			ID: "FAC-L7", Title: "The product of mixtures is Σ_S w_S f_S, with w_∅ ≥ 1 − Σ δ_m ≥ 1 − δ",
-			Printed: "Appendix C, Lemma 7: P_{1:n} = Σ_{S⊆[n]} w_S(y_{1:m}) f_S(y_{1:m}), f_S = Π_{m∈S} P″_m(y_m|y_{1:m−1})·Π_{m≤n, m∉S} P′_m(y_m|y_{m−1})",
-			Reading: "With P'_m(y_m|y_{1:m−1}) in the last factor. For mechanisms and δ_m that depend on all earlier outputs.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.MixtureTerms"},
-			Note:  "Slips in print: the arguments of w_S and f_S are y_{1:n}, not y_{1:m}.",
-			Check: expands(mixtureTree.steps, rat.One),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "with P'_m(y_m|y_{m−1}), the law given the last output only", Check: expands(mixtureTree.stepsGivenLast, rat.One)},
-				Verdict: register.Fails, Weight: register.Slip}},
-			Controls: []register.Claim{{Says: "w_∅ ≥ 1 − Σ δ_m/2", Check: expands(mixtureTree.steps, rat.Half)}},
-			Near: []register.Claim{
-				{Says: "w_∅ ≥ 1 − 19/20·Σ δ_m", Check: expands(mixtureTree.steps, nearly)},
-				{Says: "with the P''_m for the P'_m of the last round", Check: expands(func(c mixtureTree, b int, path string) []spec.MixtureStep {
+func zcdpProof() register.Checks {
+	return register.Checks{
+		"FAC-E5": splitStep(0),
+		"FAC-E6": splitStep(1),
+		"FAC-L7": register.Checked(expands(mixtureTree.steps, rat.One),
+			register.AlsoFails(register.Slip, "with P'_m(y_m|y_{m−1}), the law given the last output only",
+				expands(mixtureTree.stepsGivenLast, rat.One)),
+			register.Control("w_∅ ≥ 1 − Σ δ_m/2", expands(mixtureTree.steps, rat.Half)),
+			register.NearMiss("w_∅ ≥ 1 − 19/20·Σ δ_m", expands(mixtureTree.steps, nearly)),
+			register.NearMiss("with the P''_m for the P'_m of the last round", expands(
+				func(c mixtureTree, b int, path string) []spec.MixtureStep {
 					steps := c.steps(b, path)
 					steps[len(steps)-1].Pure = steps[len(steps)-1].Rest
 					return steps
-				}, rat.One)},
-			},
-		},
-		{
-			ID: "FAC-E7", Title: "M_n^(λ) is a non-negative supermartingale",
-			Printed: "Proof of Theorem 1, eq. (7): M_n^(λ) := exp{(λ−1) Σ_{m≤n} [log(P′_m(Y′_m|Y′_{1:m−1})/Q′_m(Y′_m|Y′_{1:m−1})) − λ·ρ_m(Y′_{1:m−1})]}",
-			Reading: "For λ = 1, 2, 3 and 7, with the smallest ρ_m(y_{1:m−1}) that FAC-E3 and FAC-E4 allow at λ. The process Y' has the finite-dimensional laws P'_{1:n}, printed P'_n.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.RenyiMartingale", "spec.RenyiMoment"},
-			Check:    supermartingale(rat.One, false),
-			Controls: []register.Claim{{Says: "with ρ_m/2", Check: supermartingale(rat.Half, false)}},
-			Near:     []register.Claim{{Says: "with 19/20 of e^(λ(λ−1)ρ_m)", Check: supermartingale(nearly, false)}},
-		},
-		{
-			ID: "FAC-X7", Title: "E[M_N] ≤ 1 at the stopping time N, hence D_λ(P'_N‖Q'_N) ≤ ρλ, and symmetrically",
-			Printed: "Proof of Theorem 1: E[M_N^(λ)] ≤ 1 ⇒ … ⇒ E[exp((λ−1)·log(P′_N(Y′_{1:N})/Q′_N(Y′_{1:N})))] ≤ e^{λ(λ−1)ρ}, i.e. D_λ(P′_N | Q′_N) ≤ ρλ",
-			Reading: "For random stopping times, and the smallest ρ that Σ_{n≤N} ρ_n never exceeds. Printed with a single bar for ‖.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.StoppedMean", "spec.RenyiMartingale", "spec.RenyiMoment"},
-			Check:    stopped(rat.One, false),
-			Controls: []register.Claim{{Says: "for a time N that is no stopping time: one round before the loss falls", Check: stopped(rat.One, true)}},
-			Near:     []register.Claim{{Says: "D_λ(P'_N‖Q'_N) with 19/20 of e^(λ(λ−1)ρ)", Check: stopped(nearly, false)}},
-		},
-		{
-			ID: "FAC-L6", Title: "E[M_n|F'_{n−1}] = M_{n−1}·E[(P'_n/Q'_n)^(λ−1)|F'_{n−1}]·e^(−λ(λ−1)ρ_n) ≤ M_{n−1}",
-			Printed: "Appendix C, Lemma 6, two lines",
-			Reading: "For λ = 1, 2, 3 and 7, line by line. F_n is F'_n where print has no prime.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.RenyiMartingale", "spec.RenyiMoment"},
-			Check:    supermartingale(rat.One, true),
-			Controls: []register.Claim{{Says: "with ρ_n/2", Check: supermartingale(rat.Half, true)}},
-			Near:     []register.Claim{{Says: "with 19/20 of e^(λ(λ−1)ρ_n)", Check: supermartingale(nearly, true)}},
-		},
+				},
+				rat.One,
+			)),
+		),
+		"FAC-E7": register.Checked(supermartingale(rat.One, false),
+			register.Control("with ρ_m/2", supermartingale(rat.Half, false)),
+			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_m)", supermartingale(nearly, false)),
+		),
+		"FAC-X7": register.Checked(stopped(rat.One, false),
+			register.Control("for a time N that is no stopping time: one round before the loss falls",
+				stopped(rat.One, true)),
+			register.NearMiss("D_λ(P'_N‖Q'_N) with 19/20 of e^(λ(λ−1)ρ)", stopped(nearly, false)),
+		),
+		"FAC-L6": register.Checked(supermartingale(rat.One, true),
+			register.Control("with ρ_n/2", supermartingale(rat.Half, true)),
+			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_n)", supermartingale(nearly, true)),
+		),
 	}
 }
 
-func splitEntry(id, title, printed string, b int) register.Statement {
-	return register.Statement{
-		ID: id, Title: title, Printed: printed,
-		Reading: "For mechanisms and δ_m that depend on the outputs, also where a random stopping rule N ends it, with δ the largest Σ δ_m along any outputs.",
-		Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.MixtureTerms", "spec.MixtureStep"},
-		Check:    splits(b, rat.One, longest),
-		Controls: []register.Claim{{Says: "with δ = max δ_m", Check: splits(b, rat.One, largest)}},
-		Near:     []register.Claim{{Says: "with 19/20 of δ", Check: splits(b, nearly, longest)}},
-	}
+// splitStep is what runs for the mixture of the outputs on x, for b = 0, or on x'.
+func splitStep(b int) []register.Part {
+	return register.Checked(splits(b, rat.One, longest),
+		register.Control("with δ = max δ_m", splits(b, rat.One, largest)),
+		register.NearMiss("with 19/20 of δ", splits(b, nearly, longest)),
+	)
 }
 
 // mixtureTree are mechanisms with outputs a and b that are mixtures, after the earlier outputs.

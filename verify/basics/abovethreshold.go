@@ -15,58 +15,29 @@ import (
 )
 
 // aboveThresholds are the statements of Section 3.6 on AboveThreshold.
-func aboveThresholds() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "AFD-X18", Title: "Thresholds of each query leave the results unchanged; privacy degrades with the number of queries above the threshold, not with that of all",
-			Printed: "Section 3.6, its first page: m queries of sensitivity 1, chosen adaptively, one public threshold T, fixed in advance; with one for each query the results are unchanged; T̂ is not public; privacy degrades with the number of queries above the threshold only",
-			Reading: "With thresholds T_i, f_i − T_i is asked, which is as sensitive as f_i, and compared with 0: the outputs are the same for the same noise, so their laws are. For σ = 2/ε, c runs of AboveThreshold lose up to cε, for any number of queries. The rest is the setting, and asserts nothing.",
-			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.Sparse", "impl.Sparse", "spec.SparseVector", "impl.SparseVector", "impl.ClosestRun"},
-			Check: register.All(thresholdsOfEach(1), degrades(func(c int) int { return c }, rat.One)),
-			Controls: []register.Claim{
-				{Says: "f_i is compared with 0", Check: thresholdsOfEach(0)},
-				{Says: "privacy does not degrade with c", Check: degrades(func(int) int { return 1 }, rat.One)},
-			},
-			Near: []register.Claim{
-				{Says: "f_i less 31/32 of T_i is asked", Check: thresholdsOfEach(31.0 / 32)},
-				{Says: "c runs lose up to 0.999·cε", Check: degrades(func(c int) int { return c }, rat.Of("0.999"))},
-			},
-		},
-		{
-			ID: "AFD-A1", Title: "AboveThreshold: T̂ = T + Lap(2/ε), ν_i ~ Lap(4/ε), ⊤ and halt if f_i(D) + ν_i ≥ T̂, else ⊥",
-			Printed: "Section 3.6, Algorithm 1", Reading: algorithmHolds,
-			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.AboveThreshold", "impl.AboveThreshold"},
-			Check:    sparseTwins(aboveThreshold, variant{}),
-			Controls: []register.Claim{{Says: "it goes on after ⊤", Check: sparseTwins(aboveThreshold, variant{extra: 1})}},
-			Near: []register.Claim{
-				{Says: "⊤ if f_i(D) + ν_i > T̂", Check: sparseTwins(aboveThreshold, variant{strict: true})},
-				{Says: "T̂ = T + Lap(2.1/ε)", Check: sparseTwins(aboveThreshold, variant{noise: 0.05})},
-			},
-		},
-		{
-			ID: "AFD-T3.23", Title: "AboveThreshold is (ε, 0)-DP, for any number of queries",
-			Printed: "Section 3.6, Theorem 3.23",
-			Reading: "P0(a) ≤ e^ε·P1(a) for every output a is the inequality for every set.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.AboveThreshold", "impl.SparseVectorLaw", "impl.SparseVectorLaw.Loss", "impl.ClosestRun"},
-			Check:    aboveThresholdIsDP(rat.One),
-			Controls: []register.Claim{{Says: "it is ε/2-DP", Check: aboveThresholdIsDP(rat.Half)}},
-			Near:     []register.Claim{{Says: "it is 0.999·ε-DP", Check: aboveThresholdIsDP(rat.Of("0.999"))}},
-		},
-		notation("AFD-D3.9", "(α, β)-accuracy: but with probability β, no halt before f_k, f_i(D) ≥ T − α for ⊤, and f_i(D) ≤ T + α for ⊥", "Section 3.6, Definition 3.9"),
-		{
-			ID: "AFD-T3.24", Title: "k queries of which none before the last is at least T − α: AboveThreshold is (α, β)-accurate for α = 8(log k + log(2/β))/ε",
-			Printed: "Section 3.6, Theorem 3.24: α = 8(log k + log(2/β))/ε, for |{i < k : f_i(D) ≥ T − α}| = 0",
-			Reading: "log is the natural logarithm. The worst case is that f_1, …, f_{k−1} are just below T − α, and f_k is just above T + α.",
-			Note:    "Half of it is enough: the mechanism fails with probability at most (2/3)·k·e^(−εα/4). In the proof, f_i(D) < T̂ is printed for ⊥ where f_i(D) + ν_i < T̂ is meant.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.AboveThresholdAccuracy", "impl.AboveThresholdAccuracy", "impl.AboveThresholdFailure", "impl.LeastAlpha", "impl.ExactAboveThresholdAccuracy"},
-			Check: register.All(isAccurate(aboveThresholdAccuracy(rat.One)), leastIsLeast),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "log is that to base 2", Check: isAccurate(aboveThresholdAccuracy(rat.Of("1.4426")))}, Verdict: register.Holds},
-				{Claim: register.Claim{Says: "half of α", Check: isAccurate(aboveThresholdAccuracy(rat.Half))}, Verdict: register.Holds},
-			},
-			Controls: []register.Claim{{Says: "log is that to base 10", Check: isAccurate(aboveThresholdAccuracy(rat.Of("0.43429")))}},
-			Near:     []register.Claim{{Says: "9/20 of α", Check: isAccurate(aboveThresholdAccuracy(rat.Of("9/20")))}},
-		},
+func aboveThresholds() register.Checks {
+	return register.Checks{
+		"AFD-X18": register.Checked(register.All(thresholdsOfEach(1), degrades(func(c int) int { return c }, rat.One)),
+			register.Control("f_i is compared with 0", thresholdsOfEach(0)),
+			register.Control("privacy does not degrade with c", degrades(func(int) int { return 1 }, rat.One)),
+			register.NearMiss("f_i less 31/32 of T_i is asked", thresholdsOfEach(31.0/32)),
+			register.NearMiss("c runs lose up to 0.999·cε", degrades(func(c int) int { return c }, rat.Of("0.999"))),
+		),
+		"AFD-A1": register.Checked(sparseTwins(aboveThreshold, variant{}),
+			register.Control("it goes on after ⊤", sparseTwins(aboveThreshold, variant{extra: 1})),
+			register.NearMiss("⊤ if f_i(D) + ν_i > T̂", sparseTwins(aboveThreshold, variant{strict: true})),
+			register.NearMiss("T̂ = T + Lap(2.1/ε)", sparseTwins(aboveThreshold, variant{noise: 0.05})),
+		),
+		"AFD-T3.23": register.Checked(aboveThresholdIsDP(rat.One),
+			register.Control("it is ε/2-DP", aboveThresholdIsDP(rat.Half)),
+			register.NearMiss("it is 0.999·ε-DP", aboveThresholdIsDP(rat.Of("0.999"))),
+		),
+		"AFD-T3.24": register.Checked(register.All(isAccurate(aboveThresholdAccuracy(rat.One)), leastIsLeast),
+			register.AlsoHolds("log is that to base 2", isAccurate(aboveThresholdAccuracy(rat.Of("1.4426")))),
+			register.AlsoHolds("half of α", isAccurate(aboveThresholdAccuracy(rat.Half))),
+			register.Control("log is that to base 10", isAccurate(aboveThresholdAccuracy(rat.Of("0.43429")))),
+			register.NearMiss("9/20 of α", isAccurate(aboveThresholdAccuracy(rat.Of("9/20")))),
+		),
 	}
 }
 

@@ -12,34 +12,19 @@ import (
 )
 
 // adaptiveComposition are the definition of Section 3.5.2, and remarks of that section and of Section 3.5.4.
-func adaptiveComposition() []register.Statement {
-	return []register.Statement{
-		notation("AFD-U8", "Experiment b: k times, an adversary chooses neighbours x_i^0, x_i^1 and a mechanism, and sees its output on x_i^b", "Section 3.5.2"),
-		{
-			ID: "AFD-D3.7", Title: "(ε, δ)-DP under k-fold adaptive composition: D_∞^δ(V^0‖V^1) ≤ ε for every adversary",
-			Printed: "Section 3.5.2, Definition 3.7, V^b the view of the adversary in Experiment b",
-			Reading: "A definition asserts nothing; the smallest δ is AFD-R3.1's. Checked is that adaptivity adds nothing: no adversary needs more than k randomized responses. An adversary who tosses coins is a mixture of some who do not, and needs no more than the worst of them.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestDPDelta"},
-			Check:    adaptivityAddsNothing(composedClaim{0, rat.One, rat.One}),
-			Controls: []register.Claim{{Says: "no adversary needs more than k − 1 of them", Check: adaptivityAddsNothing(composedClaim{1, rat.One, rat.One})}},
-			Near: []register.Claim{
-				{Says: "19/20 of that δ is enough", Check: adaptivityAddsNothing(composedClaim{0, nearly, rat.One})},
-				{Says: "no adversary needs more than k of them with 19/20 of the δ of each", Check: adaptivityAddsNothing(composedClaim{0, rat.One, nearly})},
-			},
-		},
-		{
-			ID: "AFD-X13", Title: "Corollary 3.21 is a rough guide: by Theorem 3.20 itself ε can be larger",
-			Printed: "Section 3.5.2, after Corollary 3.21",
-			Reading: "For δ' of at most 1/4, by a factor of at least 1.49. For δ' near 1 the corollary fails (AFD-K3.21).",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.KFoldEpsilon", "impl.KFoldComposition"},
-			Check:    byTheorem(rat.Of("1.49"), rat.List("1e-9", "1/100", "1/4")),
-			Controls: []register.Claim{{Says: "by a factor of 2", Check: byTheorem(rat.Twice(rat.One), rat.List("1e-9", "1/100", "1/4"))}},
-			Near:     []register.Claim{{Says: "by a factor of 1.51", Check: byTheorem(rat.Of("1.51"), rat.List("1e-9", "1/100", "1/4"))}},
-		},
-		opinion("AFD-X14", "Non-trivial accuracy is possible for close to n² counting queries, and noise below sampling error for close to n", "Section 3.5.2, after Example 3.7",
-			"Orders of growth without constants. The bounds themselves are AFD-T3.20 and the accuracy of the Laplace mechanism."),
-		opinion("AFD-X17", "An adversary has little advantage in telling a life with Bob's data from one without; the guarantee is for each such alternative, not for all at once", "Section 3.5.4",
-			"What the definition means. The advantage is bounded by AFD-T3.20, for x_i^0 and x_i^1 that may be any neighbours."),
+func adaptiveComposition() register.Checks {
+	return register.Checks{
+		"AFD-D3.7": register.Checked(adaptivityAddsNothing(composedClaim{0, rat.One, rat.One}),
+			register.Control("no adversary needs more than k − 1 of them",
+				adaptivityAddsNothing(composedClaim{1, rat.One, rat.One})),
+			register.NearMiss("19/20 of that δ is enough", adaptivityAddsNothing(composedClaim{0, nearly, rat.One})),
+			register.NearMiss("no adversary needs more than k of them with 19/20 of the δ of each",
+				adaptivityAddsNothing(composedClaim{0, rat.One, nearly})),
+		),
+		"AFD-X13": register.Checked(byTheorem(rat.Of("1.49"), rat.List("1e-9", "1/100", "1/4")),
+			register.Control("by a factor of 2", byTheorem(rat.Twice(rat.One), rat.List("1e-9", "1/100", "1/4"))),
+			register.NearMiss("by a factor of 1.51", byTheorem(rat.Of("1.51"), rat.List("1e-9", "1/100", "1/4"))),
+		),
 	}
 }
 

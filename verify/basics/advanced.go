@@ -13,50 +13,33 @@ import (
 )
 
 // advanced are the statements of Section 3.5.2.
-func advanced() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "AFD-T3.20", Title: "k (ε, δ)-DP mechanisms are (ε', kδ + δ')-DP under adaptive composition, ε' = √(2k ln(1/δ'))·ε + kε(e^ε − 1)",
-			Printed: "Section 3.5.2, Theorem 3.20, for all ε, δ, δ' ≥ 0: ε' = sqrt(2k·ln(1/δ'))·ε + kε(e^ε − 1)",
-			Reading: "Compared with the exact optimum, that of randomized response, which no mechanism exceeds. For δ' = 0 it says nothing, and for δ' > 1 there is no ε'.",
-			Note:    "The second term is more than twice as large as it need be: the mean loss is at most ε(e^ε − 1)/(e^ε + 1) (AFD-L3.18). checkrr compose --compare shows what that costs.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.KFoldComposition", "impl.KFoldComposition", "impl.OptComp", "impl.EpsWith"},
-			Check:    register.All(keepsKFold(kFold(1, 1)), inverts, unequal),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "for δ' > 1 there is such an ε'", Check: hasKFold}, Verdict: register.Fails, Weight: register.Edge}},
-			Controls: []register.Claim{{Says: "without the second term", Check: keepsKFold(kFold(1, 0))}},
-			Near: []register.Claim{
-				{Says: "with kε(e^ε − 1)·9/20 for the second term", Check: keepsKFold(kFold(1, 0.45))},
-				{Says: "with δ' for kδ + δ'", Check: keepsKFold(kFoldClaim{1, 1, false})},
-			},
-		},
-		{
-			ID: "AFD-K3.21", Title: "For (ε', kδ + δ') with 0 < ε' < 1 it is enough that each of k mechanisms is (ε'/(2√(2k ln(1/δ'))), δ)-DP",
-			Printed: "Section 3.5.2, Corollary 3.21, 0 < ε' < 1, δ' > 0: ε = ε'/(2·sqrt(2k·ln(1/δ')))",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
-			Note: "For δ' near 1 the ε that is allowed grows beyond all bounds. The proof replaces kε(e^ε − 1) of Theorem 3.20 by kε², which is less, and has ε* ≤ ε' only for ln(1/δ') of more than about 1/3. " +
-				"With kε²/2 for that term, which is enough by FAC-E2, it holds for ε' of at most 8 ln(1/δ'): for any ε' below 1 if δ' is at most e^(−1/8), about 0.88.",
-			In:    []string{"spec.KFoldEpsilon", "impl.KFoldEpsilon", "impl.KFoldComposition", "impl.OptComp", "spec.AdvancedComposition", "impl.AdvancedComposition"},
-			Check: enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2", "22/25", "999/1000"), false}),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10", Check: byTheorem(rat.One, rat.List("1e-9", "1/2", "9/10"))},
-				Verdict: register.Fails, Weight: register.ProofStep}},
-			Controls:  []register.Claim{{Says: "four times that ε is enough for δ' up to 1/2", Check: enoughEach(eachClaim{rat.Of("4"), rat.List("1e-9", "1/100", "1/2"), false})}},
-			Near:      []register.Claim{{Says: "it is enough up to δ' = 998/1000", Check: enoughEach(eachClaim{rat.One, rat.List("998/1000"), false})}},
-			Corrected: &register.Claim{Says: "for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25", Check: enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2", "22/25", "999/1000"), true})},
-		},
-		{
-			ID: "AFD-E3.7", Title: "10,000 databases, each (1/801, 0)-DP: by Theorem 3.20 with δ' = e^(−32) the cumulative loss is at most 1",
-			Printed: "Section 3.5.2, Example 3.7: k = 10,000, ε = 1, probability at least 1 − e^(−32); ε_0 ≤ 1/801 suffices by Theorem 3.20",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Slip,
-			Note:     "√(2k ln(1/δ')) is 800, and the theorem gives 800/801 + kε_0(e^ε_0 − 1) = 1.0143: the second term is forgotten. 1/813 is enough by the theorem. The conclusion is true for 1/801 all the same, by optimal composition.",
-			In:       []string{"spec.KFoldComposition", "impl.KFoldComposition", "impl.OptComp"},
-			Check:    lifetime("801"),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP", Check: lifetimeOptimal("801")}, Verdict: register.Holds}},
-			Near: []register.Claim{
-				{Says: "1/812 is enough by Theorem 3.20", Check: lifetime("812")},
-				{Says: "10,000 (1/660, 0)-DP mechanisms are together (1, e^(−32))-DP", Check: lifetimeOptimal("660")},
-			},
-			Corrected: &register.Claim{Says: "ε_0 ≤ 1/813 suffices by Theorem 3.20", Check: lifetime("813")},
-		},
+func advanced() register.Checks {
+	return register.Checks{
+		"AFD-T3.20": register.Checked(register.All(keepsKFold(kFold(1, 1)), inverts, unequal),
+			register.AlsoFails(register.Edge, "for δ' > 1 there is such an ε'", hasKFold),
+			register.Control("without the second term", keepsKFold(kFold(1, 0))),
+			register.NearMiss("with kε(e^ε − 1)·9/20 for the second term", keepsKFold(kFold(1, 0.45))),
+			register.NearMiss("with δ' for kδ + δ'", keepsKFold(kFoldClaim{1, 1, false})),
+		),
+		"AFD-K3.21": register.Checked(enoughEach(
+			eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2", "22/25", "999/1000"), false},
+		),
+			register.AlsoFails(register.ProofStep,
+				"the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10",
+				byTheorem(rat.One, rat.List("1e-9", "1/2", "9/10"))),
+			register.Control("four times that ε is enough for δ' up to 1/2",
+				enoughEach(eachClaim{rat.Of("4"), rat.List("1e-9", "1/100", "1/2"), false})),
+			register.NearMiss("it is enough up to δ' = 998/1000",
+				enoughEach(eachClaim{rat.One, rat.List("998/1000"), false})),
+			register.Corrected("for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25",
+				enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2", "22/25", "999/1000"), true})),
+		),
+		"AFD-E3.7": register.Checked(lifetime("801"),
+			register.AlsoHolds("10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP", lifetimeOptimal("801")),
+			register.NearMiss("1/812 is enough by Theorem 3.20", lifetime("812")),
+			register.NearMiss("10,000 (1/660, 0)-DP mechanisms are together (1, e^(−32))-DP", lifetimeOptimal("660")),
+			register.Corrected("ε_0 ≤ 1/813 suffices by Theorem 3.20", lifetime("813")),
+		),
 	}
 }
 

@@ -9,13 +9,12 @@ package basics
 
 import (
 	_ "embed"
-	"slices"
 
 	"checkrr/verify/register"
 )
 
-//go:embed statements.txt
-var list string
+//go:embed statements.yaml
+var text string
 
 //go:embed findings.json
 var findings []byte
@@ -25,33 +24,15 @@ var Paper = register.Paper{
 	Name:    "basics",
 	Prefix:  "AFD",
 	Title:   "Dwork and Roth, The Algorithmic Foundations of Differential Privacy, Chapter 3, 2014",
-	List:    list,
+	Text:    text,
 	Records: findings,
-	Entries: entries,
+	Checks:  checks,
 	Figures: Figures,
 }
 
-func entries() []register.Statement {
-	return slices.Concat(
-		concentration(),
-		response(),
-		laplace(),
-		histograms(),
-		noisyMax(),
-		exponential(),
-		normalization(),
-		shortfall(),
-		repetition(),
-		composition(),
-		divergences(),
-		closeLaws(),
-		advanced(),
-		adaptiveComposition(),
-		gaussian(),
-		laplaceOrGauss(),
-		aboveThresholds(),
-		failureModes(),
-		sparse(),
-		numericSparses(),
-	)
+func checks() []register.Checks {
+	return []register.Checks{concentration(), response(), laplace(), histograms(), noisyMax(),
+		exponential(), normalization(), shortfall(), repetition(), composition(), divergences(), closeLaws(),
+		advanced(), adaptiveComposition(), gaussian(), laplaceOrGauss(), aboveThresholds(), failureModes(),
+		sparse(), numericSparses()}
 }

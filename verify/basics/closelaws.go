@@ -12,26 +12,18 @@ import (
 )
 
 // closeLaws is the statement on laws that are close to others with a bounded loss.
-func closeLaws() []register.Statement {
-	return []register.Statement{{
-		ID: "AFD-L3.17", Title: "D_∞^δ(Y‖Z) ≤ ε if and only if some Y' within δ of Y has D_∞(Y'‖Z) ≤ ε; both ways if and only if some Y' and Z' within δ/(e^ε + 1) have D_∞(Y'‖Z') ≤ ε",
-		Printed: "Section 3.5.1, Lemma 3.17: 1. D_∞^δ(Y‖Z) ≤ ε iff there is Y' with Δ(Y,Y') ≤ δ and D_∞(Y'‖Z) ≤ ε. 2. Both D_∞^δ(Y‖Z) ≤ ε and D_∞^δ(Z‖Y) ≤ ε iff there are Y', Z' with Δ(Y,Y') ≤ δ/(e^ε+1), Δ(Z,Z') ≤ δ/(e^ε+1), and D_∞(Y'‖Z') ≤ ε",
-		Reading: "The construction of the proof is code: spec.CloseToFirst and spec.CloseToBoth.",
-		Kind:    register.Exact, Verdict: register.Fails, Weight: register.Slip,
-		Note: "Part 2 names one direction of D_∞(Y'‖Z') only, and then Z can be far from Y: with δ = 0 it would be symmetric. The proof of Theorem 3.20 uses both directions, and the construction has both. In the " +
-			"proof a sign is lost, Pr[Y'] − … = Pr[Z'] − Pr[Z] = (Pr[Y] − e^ε Pr[Z])/(e^ε + 1), and the case α < α' is left out.",
-		In:       []string{"spec.CloseToFirst", "spec.CloseToBoth", "spec.StatisticalDistance", "spec.ExpApproximateMaxDivergence"},
-		Check:    register.All(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One})),
-		Readings: []register.Reading{{Claim: register.Claim{Says: "part 1 alone", Check: closeToFirst(rat.One)}, Verdict: register.Holds}},
-		Controls: []register.Claim{
-			{Says: "in part 2 δ/(e^ε + 1) is δ/(2e^ε)", Check: closeToBoth(closeClaim{factor: rat.One, both: true, smaller: true})},
-		},
-		Near: []register.Claim{
-			{Says: "19δ/20 is enough in part 1", Check: closeToFirst(nearly)},
-			{Says: "19δ/20 is enough in part 2", Check: closeToBoth(closeClaim{factor: nearly, both: true})},
-		},
-		Corrected: &register.Claim{Says: "part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε", Check: register.All(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One, both: true}))},
-	}}
+func closeLaws() register.Checks {
+	return register.Checks{
+		"AFD-L3.17": register.Checked(register.All(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One})),
+			register.AlsoHolds("part 1 alone", closeToFirst(rat.One)),
+			register.Control("in part 2 δ/(e^ε + 1) is δ/(2e^ε)",
+				closeToBoth(closeClaim{factor: rat.One, both: true, smaller: true})),
+			register.NearMiss("19δ/20 is enough in part 1", closeToFirst(nearly)),
+			register.NearMiss("19δ/20 is enough in part 2", closeToBoth(closeClaim{factor: nearly, both: true})),
+			register.Corrected("part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε",
+				register.All(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One, both: true}))),
+		),
+	}
 }
 
 // isWithin reports whether D_∞(Y‖Z) ≤ ε.

@@ -12,32 +12,22 @@ import (
 )
 
 // composition are the statements on basic composition of independent mechanisms.
-func composition() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "AFD-T3.14", Title: "An ε_1-DP and an ε_2-DP mechanism, used independently, are together (ε_1 + ε_2)-DP",
-			Printed: "Section 3.5, Theorem 3.14: M_{1,2}(x) = (M_1(x), M_2(x)) is (ε_1 + ε_2)-differentially private",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpMaxDivergence", "impl.ExpMaxDivergence"},
-			Check:    sumOfLosses(2, rat.Product),
-			Controls: []register.Claim{{Says: "they are max(ε_1, ε_2)-DP", Check: sumOfLosses(2, rat.Max)}},
-			Near:     []register.Claim{{Says: "they are (ε_1 + ε_2 − ln(20/19))-DP", Check: sumOfLosses(2, lessThanAll)}},
-		},
-		{
-			ID: "AFD-K3.15", Title: "(ε_i, 0)-DP mechanisms, used independently, are together (Σ ε_i, 0)-DP",
-			Printed: "Section 3.5, Corollary 3.15: M_[k](x) = (M_1(x), …, M_k(x)) is (Σ ε_i, 0)-differentially private",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpMaxDivergence", "impl.ExpMaxDivergence"},
-			Check:    sumOfLosses(3, rat.Product),
-			Controls: []register.Claim{{Says: "the last does not count", Check: sumOfLosses(3, func(e ...*big.Rat) *big.Rat { return rat.Product(e[:len(e)-1]...) })}},
-			Near:     []register.Claim{{Says: "they are (Σ ε_i − ln(20/19), 0)-DP", Check: sumOfLosses(3, lessThanAll)}},
-		},
-		{
-			ID: "AFD-T3.16", Title: "(ε_i, δ_i)-DP mechanisms, used independently, are together (Σ ε_i, Σ δ_i)-DP",
-			Printed: "Section 3.5, Theorem 3.16: M_[k] is (Σ ε_i, Σ δ_i)-differentially private",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestDPDelta", "impl.EpsWith"},
-			Check:    register.All(sumOfBoth(rat.Sum), basicAsPrinted),
-			Controls: []register.Claim{{Says: "the largest δ_i is enough", Check: sumOfBoth(rat.Max)}},
-			Near:     []register.Claim{{Says: "19/20 of Σ δ_i is enough", Check: sumOfBoth(func(d ...*big.Rat) *big.Rat { return rat.Mul(nearly, rat.Sum(d...)) })}},
-		},
+func composition() register.Checks {
+	return register.Checks{
+		"AFD-T3.14": register.Checked(sumOfLosses(2, rat.Product),
+			register.Control("they are max(ε_1, ε_2)-DP", sumOfLosses(2, rat.Max)),
+			register.NearMiss("they are (ε_1 + ε_2 − ln(20/19))-DP", sumOfLosses(2, lessThanAll)),
+		),
+		"AFD-K3.15": register.Checked(sumOfLosses(3, rat.Product),
+			register.Control("the last does not count",
+				sumOfLosses(3, func(e ...*big.Rat) *big.Rat { return rat.Product(e[:len(e)-1]...) })),
+			register.NearMiss("they are (Σ ε_i − ln(20/19), 0)-DP", sumOfLosses(3, lessThanAll)),
+		),
+		"AFD-T3.16": register.Checked(register.All(sumOfBoth(rat.Sum), basicAsPrinted),
+			register.Control("the largest δ_i is enough", sumOfBoth(rat.Max)),
+			register.NearMiss("19/20 of Σ δ_i is enough",
+				sumOfBoth(func(d ...*big.Rat) *big.Rat { return rat.Mul(nearly, rat.Sum(d...)) })),
+		),
 	}
 }
 

@@ -22,85 +22,68 @@ var (
 )
 
 // divergences are the statements on the definitions of Section 3.5.1.
-func divergences() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "AFD-D3.5", Title: "The KL-divergence is the mean of ln(Pr[Y=y]/Pr[Z=y]) over Y",
-			Printed: "Section 3.5.1, Definition 3.5: D(Y‖Z) = E_{y~Y}[ln(Pr[Y=y]/Pr[Z=y])]",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.ExpectedLoss", "impl.ExpectedLoss"},
-			Check:    relativeEntropy(func(p finite.Pair) float64 { return byDefinition(p) }),
-			Controls: []register.Claim{{Says: "it is the mean over Z", Check: relativeEntropy(func(p finite.Pair) float64 { return -byDefinition(p.Back()) })}},
-			Near:     []register.Claim{{Says: "it is 19/20 of that mean", Check: relativeEntropy(func(p finite.Pair) float64 { return byDefinition(p) * 19 / 20 })}},
-		},
-		{
-			ID: "AFD-X12", Title: "D(Y‖Z) ≥ 0, with equality only for equal laws; it is not symmetric, has no triangle inequality, and is infinite where Supp(Y) is not in Supp(Z)",
-			Printed: "Section 3.5.1, after Definition 3.5: D(Y‖Z) ≥ 0, = 0 iff identically distributed; not symmetric; no triangle inequality; can be infinite, specifically when Supp(Y) is not contained in Supp(Z)",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.ExpectedLoss"},
-			Check: entropyLaws(entropyClaim{}),
-			Controls: []register.Claim{
-				{Says: "it is symmetric", Check: entropyLaws(entropyClaim{symmetric: true})},
-				{Says: "it has a triangle inequality", Check: entropyLaws(entropyClaim{triangle: true})},
-			},
-			Near: []register.Claim{
-				{Says: "it is 0 also for laws that differ by at most 1/4", Check: entropyLaws(entropyClaim{near: rat.Of("1/4")})},
-				{Says: "it is infinite where the supports differ", Check: entropyLaws(entropyClaim{bothSupports: true})},
-			},
-		},
-		{
-			ID: "AFD-D3.6", Title: "The max divergence is the largest ln(Pr[Y∈S]/Pr[Z∈S]), the δ-approximate one the largest ln((Pr[Y∈S] − δ)/Pr[Z∈S]) over S with Pr[Y∈S] ≥ δ",
-			Printed: "Section 3.5.1, Definition 3.6: D_∞(Y‖Z) = max_{S ⊆ Supp(Y)} [ln(Pr[Y∈S]/Pr[Z∈S])]; D_∞^δ(Y‖Z) = max_{S ⊆ Supp(Y): Pr[Y∈S] ≥ δ} [ln((Pr[Y∈S] − δ)/Pr[Z∈S])]",
-			Reading: "What has the numerator 0 counts ln 0. Compared with what the largest t with Σ max(0, Y − t·Z) ≥ δ is, which is the same.",
-			Kind:    register.Exact, Verdict: register.Holds,
-			In:       []string{"spec.ExpMaxDivergence", "spec.ExpApproximateMaxDivergence", "impl.ExpMaxDivergence", "impl.ExpApproximateMaxDivergence"},
-			Check:    maxDivergences(spec.ExpApproximateMaxDivergence),
-			Controls: []register.Claim{{Says: "it is that of single outputs", Check: maxDivergences(overSingle)}},
-			Near: []register.Claim{
-				{Says: "it is that with 19/20 of δ", Check: maxDivergences(func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+func divergences() register.Checks {
+	return register.Checks{
+		"AFD-D3.5": register.Checked(relativeEntropy(func(p finite.Pair) float64 { return byDefinition(p) }),
+			register.Control("it is the mean over Z",
+				relativeEntropy(func(p finite.Pair) float64 { return -byDefinition(p.Back()) })),
+			register.NearMiss("it is 19/20 of that mean",
+				relativeEntropy(func(p finite.Pair) float64 { return byDefinition(p) * 19 / 20 })),
+		),
+		"AFD-X12": register.Checked(entropyLaws(entropyClaim{}),
+			register.Control("it is symmetric", entropyLaws(entropyClaim{symmetric: true})),
+			register.Control("it has a triangle inequality", entropyLaws(entropyClaim{triangle: true})),
+			register.NearMiss("it is 0 also for laws that differ by at most 1/4",
+				entropyLaws(entropyClaim{near: rat.Of("1/4")})),
+			register.NearMiss("it is infinite where the supports differ",
+				entropyLaws(entropyClaim{bothSupports: true})),
+		),
+		"AFD-D3.6": register.Checked(maxDivergences(spec.ExpApproximateMaxDivergence),
+			register.Control("it is that of single outputs", maxDivergences(overSingle)),
+			register.NearMiss("it is that with 19/20 of δ", maxDivergences(
+				func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
 					return spec.ExpApproximateMaxDivergence(y, z, rat.Mul(delta, nearly))
-				})},
-				{Says: "it is that with Y and Z exchanged", Check: maxDivergences(func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+				},
+			)),
+			register.NearMiss("it is that with Y and Z exchanged", maxDivergences(
+				func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
 					return spec.ExpApproximateMaxDivergence(z, y, delta)
-				})},
-			},
-		},
-		{
-			ID: "AFD-R3.1", Title: "M is ε-DP if and only if D_∞ ≤ ε both ways, and (ε, δ)-DP if and only if D_∞^δ ≤ ε both ways",
-			Printed: "Section 3.5.1, Remark 3.1; the convention before: a fraction with denominator 0 is infinite, as numerators are always positive",
-			Reading: "A set with Pr[Y ∈ S] = δ has the numerator 0, and counts ln 0 whatever the denominator is.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpApproximateMaxDivergence", "spec.SmallestDPDelta"},
-			Check: dpByDivergence(spec.ExpApproximateMaxDivergence, same),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "0/0 is infinite, as the convention says", Check: dpByDivergence(zeroIsInfinite, same)},
-				Verdict: register.Fails, Weight: register.Edge}},
-			Controls: []register.Claim{{Says: "D_∞ ≤ ε both ways for (ε, δ)-DP", Check: dpByDivergence(func(y, z map[string]*big.Rat, _ *big.Rat) *big.Rat { return spec.ExpMaxDivergence(y, z) }, same)}},
-			Near: []register.Claim{
-				{Says: "D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", Check: dpByDivergence(spec.ExpApproximateMaxDivergence, func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) })},
-				{Says: "D_∞^δ ≤ ε one way is enough", Check: dpByDivergence(func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+				},
+			)),
+		),
+		"AFD-R3.1": register.Checked(dpByDivergence(spec.ExpApproximateMaxDivergence, same),
+			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says",
+				dpByDivergence(zeroIsInfinite, same)),
+			register.Control("D_∞ ≤ ε both ways for (ε, δ)-DP",
+				dpByDivergence(
+					func(y, z map[string]*big.Rat, _ *big.Rat) *big.Rat { return spec.ExpMaxDivergence(y, z) },
+					same,
+				)),
+			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP",
+				dpByDivergence(
+					spec.ExpApproximateMaxDivergence,
+					func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) },
+				)),
+			register.NearMiss("D_∞^δ ≤ ε one way is enough", dpByDivergence(
+				func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
 					if y["a"].Cmp(z["a"]) < 0 {
 						return new(big.Rat)
 					}
 					return spec.ExpApproximateMaxDivergence(y, z, delta)
-				}, same)},
-			},
-		},
-		{
-			ID: "AFD-U7", Title: "The statistical distance is the largest |Pr[Y∈S] − Pr[Z∈S]|",
-			Printed: "Section 3.5.1: Δ(Y, Z) = max_S |Pr[Y∈S] − Pr[Z∈S]|",
-			Reading: "Compared with half the sum of |Pr[Y=y] − Pr[Z=y]|, which is the same.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.StatisticalDistance", "impl.StatisticalDistance"},
-			Check:    distances(rat.Half),
-			Controls: []register.Claim{{Says: "it is the sum", Check: distances(rat.One)}},
-			Near:     []register.Claim{{Says: "it is 19/20 of that", Check: distances(rat.Mul(rat.Half, nearly))}},
-		},
-		{
-			ID: "AFD-L3.18", Title: "If D_∞ ≤ ε both ways, D(Y‖Z) ≤ ε(e^ε − 1)",
-			Printed: "Section 3.5.1, Lemma 3.18: D_∞(Y‖Z) ≤ ε, D_∞(Z‖Y) ≤ ε ⇒ D(Y‖Z) ≤ ε·(e^ε − 1)",
-			Note:    "The bound is e^ε + 1 times as large as it need be: randomized response has ε(e^ε − 1)/(e^ε + 1), and no laws have more.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.ExpectedLoss", "impl.ExpMaxDivergence"},
-			Check:    entropyBound(func(e *big.Rat) *big.Rat { return rat.Sub(e, rat.One) }),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "D(Y‖Z) ≤ ε(e^ε − 1)/(e^ε + 1), which is sharp", Check: entropyBound(sharp(rat.One))}, Verdict: register.Holds}},
-			Controls: []register.Claim{{Says: "D(Y‖Z) ≤ ε(e^ε − 1)/5", Check: entropyBound(func(e *big.Rat) *big.Rat { return rat.Quo(rat.Sub(e, rat.One), rat.Int(5)) })}},
-			Near:     []register.Claim{{Says: "D(Y‖Z) ≤ 19/20·ε(e^ε − 1)/(e^ε + 1)", Check: entropyBound(sharp(nearly))}},
-		},
+				},
+				same,
+			)),
+		),
+		"AFD-U7": register.Checked(distances(rat.Half),
+			register.Control("it is the sum", distances(rat.One)),
+			register.NearMiss("it is 19/20 of that", distances(rat.Mul(rat.Half, nearly))),
+		),
+		"AFD-L3.18": register.Checked(entropyBound(func(e *big.Rat) *big.Rat { return rat.Sub(e, rat.One) }),
+			register.AlsoHolds("D(Y‖Z) ≤ ε(e^ε − 1)/(e^ε + 1), which is sharp", entropyBound(sharp(rat.One))),
+			register.Control("D(Y‖Z) ≤ ε(e^ε − 1)/5",
+				entropyBound(func(e *big.Rat) *big.Rat { return rat.Quo(rat.Sub(e, rat.One), rat.Int(5)) })),
+			register.NearMiss("D(Y‖Z) ≤ 19/20·ε(e^ε − 1)/(e^ε + 1)", entropyBound(sharp(nearly))),
+		),
 	}
 }
 

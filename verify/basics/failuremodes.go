@@ -14,28 +14,23 @@ import (
 )
 
 // failureModes is what Section 3.6 says can go wrong in AboveThreshold.
-func failureModes() []register.Statement {
+func failureModes() register.Checks {
 	quarter := rat.Of("1/4")
 	answer := decay(rat.Of("2/3"), quarter)
-	return []register.Statement{{
-		ID: "AFD-X19", Title: "AboveThreshold goes wrong where |T̂ − T| > α, where f_i(D) < T − α gets ⊤, and where f_i(D) > T + α gets ⊥, each with a probability that is exponentially small in α",
-		Printed: "Section 3.6, with Definition 3.9: each with probability exponentially small in α; the analysis gives α/2 to each type of noise",
-		Reading: "The first has at most e^(−εα/2). Of the others each answer below T − α has at most (2/3)e^(−εα/4), and so have all those above T + α together, as the first ⊤ ends the run. For a single answer at T − α or T + α it is (4y − y²)/6, y = e^(−εα/4).",
-		Note:    "That some answer below T − α gets ⊤ becomes certain as there are more and more of them, whatever α is. α/2 for each type of noise costs much: e^(−εα/4) + e^(−εα/8), where α/3 for the threshold gives 2e^(−εα/6).",
-		Kind:    register.Certified, Verdict: register.Holds,
-		In:    []string{"spec.AboveThreshold", "impl.LaplaceCells", "impl.SparseVectorLaw", "impl.SparseVectorLaw.Probability"},
-		Check: register.All(goesWrong(modes{rat.One, answer}), wrongOutput),
-		Readings: []register.Reading{
-			{Claim: register.Claim{Says: "by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)", Check: goesWrong(modes{rat.One, split(rat.Half)})}, Verdict: register.Holds},
-			{Claim: register.Claim{Says: "by α/3 for the threshold: 2e^(−εα/6)", Check: goesWrong(modes{rat.One, split(rat.Of("1/3"))})}, Verdict: register.Holds},
-			{Claim: register.Claim{Says: "however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)", Check: someBelow(split(rat.Half))}, Verdict: register.Fails},
-		},
-		Controls: []register.Claim{{Says: "the others have e^(−εα/2), too", Check: goesWrong(modes{rat.One, decay(rat.One, rat.Half)})}},
-		Near: []register.Claim{
-			{Says: "the first has at most 19/20·e^(−εα/2)", Check: goesWrong(modes{nearly, answer})},
-			{Says: "the others have at most 19/30·e^(−εα/4)", Check: goesWrong(modes{rat.One, decay(rat.Of("19/30"), quarter)})},
-		},
-	}}
+	return register.Checks{
+		"AFD-X19": register.Checked(register.All(goesWrong(modes{rat.One, answer}), wrongOutput),
+			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)",
+				goesWrong(modes{rat.One, split(rat.Half)})),
+			register.AlsoHolds("by α/3 for the threshold: 2e^(−εα/6)", goesWrong(modes{rat.One, split(rat.Of("1/3"))})),
+			register.AlsoFails("",
+				"however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)",
+				someBelow(split(rat.Half))),
+			register.Control("the others have e^(−εα/2), too", goesWrong(modes{rat.One, decay(rat.One, rat.Half)})),
+			register.NearMiss("the first has at most 19/20·e^(−εα/2)", goesWrong(modes{nearly, answer})),
+			register.NearMiss("the others have at most 19/30·e^(−εα/4)",
+				goesWrong(modes{rat.One, decay(rat.Of("19/30"), quarter)})),
+		),
+	}
 }
 
 // modes is a variant of AFD-X19: |T̂ − T| > α has a probability of at most threshold·e^(−εα/2), and a wrong output for one answer

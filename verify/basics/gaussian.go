@@ -13,45 +13,23 @@ import (
 	"checkrr/verify/register"
 )
 
-// notation is an entry that asserts nothing.
-func notation(id, title, printed string) register.Statement {
-	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition: it asserts nothing."}
-}
-
-// opinion is an entry that no program can check.
-func opinion(id, title, printed, why string) register.Statement {
-	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Opinion, Verdict: register.NotCheckable, Note: why}
-}
-
 // gaussian are the statements of Section 3.5.3.
-func gaussian() []register.Statement {
-	return []register.Statement{
-		notation("AFD-D3.8", "The ℓ2-sensitivity Δ_2(f) = max ‖f(x) − f(y)‖_2 over neighbours", "Section 3.5.3, Definition 3.8"),
-		{
-			ID: "AFD-U9", Title: "The Gaussian mechanism with parameter b adds noise of variance b in each coordinate",
-			Printed: "Section 3.5.3: zero-mean Gaussian noise with variance b in each of the k coordinates",
-			Reading: "A procedure asserts nothing: “holds” says that spec and impl are it, draw by draw.",
-			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.GaussianMechanism", "impl.GaussianMechanism"},
-			Check:    gaussianTwins(math.Sqrt),
-			Controls: []register.Claim{{Says: "with standard deviation b", Check: gaussianTwins(func(b float64) float64 { return b })}},
-			Near:     []register.Claim{{Says: "with variance 1.05·b", Check: gaussianTwins(func(b float64) float64 { return math.Sqrt(1.05 * b) })}},
-		},
-		{
-			ID: "AFD-T3.22", Title: "For ε in (0, 1), c² > 2 ln(1.25/δ) and σ ≥ cΔ_2(f)/ε, the Gaussian mechanism is (ε, δ)-DP",
-			Printed: "Section 3.5.3, Theorem 3.22: the Gaussian Mechanism with parameter σ ≥ cΔ_2(f)/ε; δ is left open",
-			Reading: "c is positive, and σ the standard deviation. Compared with the smallest δ there is, of which σ = cΔ_2(f)/ε is the worst case. It falls in ε and in σ, so that one number bounds it on a box of (ε, δ), and the boxes cover the domain.",
-			Note:    "For δ below 1/8 it follows from Pr(N ≥ x) ≤ φ(x)/x with x = c − ε/(2c): that is at most 0.53·δ/x. It is not sharp: for δ of at least 1/8, less than 0.49·δ is needed. The text's parameter of the mechanism is the variance, and this theorem's is the standard deviation.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.GaussianScale", "impl.GaussianScale", "spec.GaussianDelta", "impl.GaussianDelta", "interval.Precision.NormalTail"},
-			Check: register.All(gaussianDeltas(1), gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One})),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "σ is the mechanism's parameter, its variance", Check: gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One, isVariance: true})}, Verdict: register.Fails, Weight: register.Slip},
-			},
-			Controls: []register.Claim{{Says: "half of σ is enough", Check: gaussianBoxes(gaussianClaim{most: rat.One, share: rat.Half})}},
-			Near: []register.Claim{
-				{Says: "it holds for ε up to 41/10", Check: gaussianBoxes(gaussianClaim{most: rat.Of("41/10"), share: rat.One})},
-				{Says: "the smallest δ has 1.001·ε for ε", Check: gaussianDeltas(1.001)},
-			},
-		},
+func gaussian() register.Checks {
+	return register.Checks{
+		"AFD-U9": register.Checked(gaussianTwins(math.Sqrt),
+			register.Control("with standard deviation b", gaussianTwins(func(b float64) float64 { return b })),
+			register.NearMiss("with variance 1.05·b",
+				gaussianTwins(func(b float64) float64 { return math.Sqrt(1.05 * b) })),
+		),
+		"AFD-T3.22": register.Checked(
+			register.All(gaussianDeltas(1), gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One})),
+			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance",
+				gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One, isVariance: true})),
+			register.Control("half of σ is enough", gaussianBoxes(gaussianClaim{most: rat.One, share: rat.Half})),
+			register.NearMiss("it holds for ε up to 41/10",
+				gaussianBoxes(gaussianClaim{most: rat.Of("41/10"), share: rat.One})),
+			register.NearMiss("the smallest δ has 1.001·ε for ε", gaussianDeltas(1.001)),
+		),
 	}
 }
 

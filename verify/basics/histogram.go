@@ -14,29 +14,28 @@ import (
 )
 
 // histograms is the statement of Section 3.3 on histograms.
-func histograms() []register.Statement {
-	return []register.Statement{{
-		ID: "AFD-E3.2", Title: "With counts of disjoint cells, one element more or less changes exactly one of them, by 1: the sensitivity is 1, and Lap(1/ε) for each is (ε, 0)-DP",
-		Printed: "Section 3.3, Example 3.2: the universe ℕ^|X| is partitioned into disjoint cells; the sensitivity is 1; independent Lap(1/ε) for each cell",
-		Reading: "What is partitioned is X. Neighbours are those of the text: one has a record more.",
-		Note:    "Where a record is replaced by another, two cells may change: the sensitivity is then 2, and Lap(1/ε) is (2ε, 0)-DP, and no better.",
-		Kind:    register.Certified, Verdict: register.Holds,
-		In:    []string{"spec.L1Sensitivity", "impl.L1Sensitivity", "spec.LaplaceMechanism", "spec.LaplaceDensity", "impl.LaplaceDensity"},
-		Check: histogram(added),
-		Readings: []register.Reading{
-			{Claim: register.Claim{Says: "ℕ^|X| is partitioned, as printed: the cell is that of the database", Check: cellOfDatabase}, Verdict: register.Fails, Weight: register.Slip},
-			{Claim: register.Claim{Says: "neighbours are databases of which one record is replaced", Check: histogram(replaced(1, "1"))}, Verdict: register.Fails},
-			{Claim: register.Claim{Says: "for these the sensitivity is 2, and Lap(2/ε) is enough", Check: histogram(replaced(2, "2"))}, Verdict: register.Holds},
-		},
-		Controls: []register.Claim{
-			{Says: "the sensitivity is the number of cells", Check: histogram(histogramClaim{neighbours: oneMore, most: func(cells int) int { return cells }, changed: []int{1}, noise: rat.One})},
-			{Says: "Lap(1/(2ε)) is enough", Check: histogram(added.with("1/2"))},
-		},
-		Near: []register.Claim{
-			{Says: "Lap(0.999/ε) is enough", Check: histogram(added.with("0.999"))},
-			{Says: "Lap(1.999/ε) is enough where one record is replaced", Check: histogram(replaced(2, "1.999"))},
-		},
-	}}
+func histograms() register.Checks {
+	return register.Checks{
+		"AFD-E3.2": register.Checked(histogram(added),
+			register.AlsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database",
+				cellOfDatabase),
+			register.AlsoFails("", "neighbours are databases of which one record is replaced",
+				histogram(replaced(1, "1"))),
+			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough", histogram(replaced(2, "2"))),
+			register.Control("the sensitivity is the number of cells",
+				histogram(
+					histogramClaim{
+						neighbours: oneMore,
+						most:       func(cells int) int { return cells },
+						changed:    []int{1},
+						noise:      rat.One,
+					},
+				)),
+			register.Control("Lap(1/(2ε)) is enough", histogram(added.with("1/2"))),
+			register.NearMiss("Lap(0.999/ε) is enough", histogram(added.with("0.999"))),
+			register.NearMiss("Lap(1.999/ε) is enough where one record is replaced", histogram(replaced(2, "1.999"))),
+		),
+	}
 }
 
 // histogramClaim is a variant of AFD-E3.2.

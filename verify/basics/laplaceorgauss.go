@@ -14,40 +14,34 @@ import (
 )
 
 // laplaceOrGauss are the remarks of Section 3.5.3.
-func laplaceOrGauss() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "AFD-X15", Title: "The sum of two Gaussians is a Gaussian; Laplace and Gaussian mechanisms yield the same cumulative loss under composition",
-			Printed: "Section 3.5.3, after Theorem 3.22",
-			Reading: "The loss is the smallest ε for some δ, exactly; σ is that of Theorem 3.22, for the ε of a Laplace mechanism and half of δ for all of them. That the bound of Theorem 3.20 is the same asserts nothing of the mechanisms.",
-			Note:    "They are not the same: with that σ the loss is a small part of that of Laplace noise. With equal variances it is smaller by about a factor √2. With a standard deviation that is the scale of the Laplace noise they are the same, as closely as the mechanisms are weak and many.",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.False, In: []string{"impl.GaussianDelta", "impl.GaussianScale", "spec.GaussianScale", "impl.OptComp", "interval.Precision.NormalTail"},
-			Check: register.All(sumIsGaussian(1), sameLoss(byTheorem22, weakAndMany)),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "for the same variance", Check: sameLoss(scaleTimes(math.Sqrt2), weakAndMany)}, Verdict: register.Fails},
-				{Claim: register.Claim{Says: "the sum of two Gaussians is a Gaussian", Check: sumIsGaussian(1)}, Verdict: register.Holds},
-			},
-			Near: []register.Claim{
-				{Says: "the sum has 1.001 times the variance", Check: sumIsGaussian(1.001)},
-				{Says: "within 1 part in 20, for a standard deviation of 11/10 of the scale", Check: sameLoss(scaleTimes(1.1), weakAndMany)},
-				{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = 30, ε = 1/20, δ = 1e-6", Check: sameLoss(scaleTimes(1), compared{rat.List("30"), rat.List("1/20"), rat.List("1e-6")})},
-				{Says: "the same for k = 1, ε = 1, δ = 1e-6", Check: sameLoss(scaleTimes(1), compared{rat.List("1"), rat.List("1"), rat.List("1e-6")})},
-			},
-			Corrected: &register.Claim{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", Check: register.All(sumIsGaussian(1), sameLoss(scaleTimes(1), weakAndMany))},
-		},
-		{
-			ID: "AFD-X16", Title: "Noisy max is (ε, 0)-DP with Laplace noise for any number of candidates, and with Gaussian noise not (ε, δ)-DP for candidates that are many compared to 1/δ",
-			Printed: "Section 3.5.3: where every candidate has the same score on x and y, (ε, 0)-DP for any number of them with Laplace noise; with Gaussian noise the maximum selects events of noise whose probability is below δ, where the factor e^(±ε) is lost",
-			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; with the same scores on y, as printed, there is nothing to tell x and y by. So those of half of the candidates, or of all but one, are larger by 1 on y. The event is that one of the half that is not wins: it has probability 1/2 on x. “Many compared to 1/δ” has to be read as more than a high power of it: 2·10^8, about (1/δ)^4, are for ε = 1 and δ = 1/100, and 2·10^18, about (1/δ)^6, for ε = 1/2 and δ = 1/1000.",
-			Note:    "By this event it takes far more than 1/δ candidates: a million, 10^4/δ, do not do for δ = 1/100. With Laplace noise it has at least e^(−ε)/2 on y for as many.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.GaussianScale", "spec.GaussianScale", "interval.Precision.NormalTail", "spec.ReportNoisyMax", "impl.NoisyMaxLaw", "impl.LaplaceCells"},
-			Check:    register.All(maximumLoses("100000000", "1000000000000000000"), maximumKeeps(rat.One, "100000000", "1000000000000000000")),
-			Controls: []register.Claim{{Says: "for 20 candidates", Check: maximumLoses("10", "10")}},
-			Near: []register.Claim{
-				{Says: "for a million candidates each, 10^4/δ and 10^3/δ", Check: maximumLoses("500000", "500000")},
-				{Says: "with Laplace noise it is (0.999·ε, 0)-DP", Check: maximumKeeps(rat.Of("0.999"))},
-			},
-		},
+func laplaceOrGauss() register.Checks {
+	return register.Checks{
+		"AFD-X15": register.Checked(register.All(sumIsGaussian(1), sameLoss(byTheorem22, weakAndMany)),
+			register.AlsoFails("", "for the same variance", sameLoss(scaleTimes(math.Sqrt2), weakAndMany)),
+			register.AlsoHolds("the sum of two Gaussians is a Gaussian", sumIsGaussian(1)),
+			register.NearMiss("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
+			register.NearMiss("within 1 part in 20, for a standard deviation of 11/10 of the scale",
+				sameLoss(scaleTimes(1.1), weakAndMany)),
+			register.NearMiss(
+				"within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for "+
+					"k = 30, ε = 1/20, δ = 1e-6",
+				sameLoss(scaleTimes(1), compared{rat.List("30"), rat.List("1/20"), rat.List("1e-6")})),
+			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6",
+				sameLoss(scaleTimes(1), compared{rat.List("1"), rat.List("1"), rat.List("1e-6")})),
+			register.Corrected(
+				"within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k "+
+					"of at least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]",
+				register.All(sumIsGaussian(1), sameLoss(scaleTimes(1), weakAndMany))),
+		),
+		"AFD-X16": register.Checked(
+			register.All(
+				maximumLoses("100000000", "1000000000000000000"),
+				maximumKeeps(rat.One, "100000000", "1000000000000000000"),
+			),
+			register.Control("for 20 candidates", maximumLoses("10", "10")),
+			register.NearMiss("for a million candidates each, 10^4/δ and 10^3/δ", maximumLoses("500000", "500000")),
+			register.NearMiss("with Laplace noise it is (0.999·ε, 0)-DP", maximumKeeps(rat.Of("0.999"))),
+		),
 	}
 }
 

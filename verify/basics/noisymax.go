@@ -15,70 +15,39 @@ import (
 )
 
 // noisyMax are the statements of Section 3.3 on noisy maxima, and the one of Section 3.4.
-func noisyMax() []register.Statement {
+func noisyMax() register.Checks {
 	m := func(m int) *big.Rat { return rat.Int(m) }
-	return []register.Statement{
-		{
-			ID: "AFD-E3.4", Title: "With the most common condition of m, its noisy count can be released at no extra cost",
-			Printed: "Section 3.3, Example 3.4: the winning count, too, without additional privacy loss; Lap(1/ε) for each count",
-			Reading: "The index and the noisy count have together the density Lap(v − c_i)·∏ Pr[c_j + r_j ≤ v] over the others.",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.False,
-			Note:      "Where all counts rise by 1, {noisy count ≤ v} loses mε for v ≤ 0. Lap(1/ε) drawn again for the count of the winner is ε more: 2ε.",
-			In:        []string{"spec.ReportNoisyMax", "impl.LaplaceCells"},
-			Check:     withCount(func(int) *big.Rat { return rat.One }),
-			Near:      []register.Claim{{Says: "for m counts it is (19/20·mε, 0)-DP", Check: withCount(func(m int) *big.Rat { return rat.Mul(nearly, rat.Int(m)) })}},
-			Corrected: &register.Claim{Says: "for m counts it is (mε, 0)-DP", Check: withCount(m)},
-		},
-		{
-			ID: "AFD-U2", Title: "Report Noisy Max adds Lap(1/ε) to each of m counts and returns the index of the largest",
-			Printed: "Section 3.3, Report Noisy Max", Reading: algorithmHolds + " Print ignores ties: the first is returned.",
-			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.ReportNoisyMax", "impl.ReportNoisyMax"},
-			Check:    noisyMaxTwins(1, false),
-			Controls: []register.Claim{{Says: "Lap(2/ε)", Check: noisyMaxTwins(2, false)}},
-			Near: []register.Claim{
-				{Says: "Lap(1.05/ε)", Check: noisyMaxTwins(1.05, false)},
-				{Says: "the last of the largest is returned", Check: noisyMaxTwins(1, true)},
-			},
-		},
-		{
-			ID: "AFD-X5", Title: "m counts have together a sensitivity of m, and need m times the noise of Report Noisy Max",
-			Printed: "Section 3.3, before Report Noisy Max: Δf = m; much more noise",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.L1Sensitivity", "spec.ReportNoisyMax"},
-			Check:    noiseOfAll(m),
-			Controls: []register.Claim{{Says: "as much noise", Check: noiseOfAll(func(int) *big.Rat { return rat.One })}},
-			Near:     []register.Claim{{Says: "19/20·m times the noise", Check: noiseOfAll(func(m int) *big.Rat { return rat.Mul(nearly, rat.Int(m)) })}},
-		},
-		{
-			ID: "AFD-C3.9", Title: "Report Noisy Max is (ε, 0)-DP",
-			Printed: "Section 3.3, Claim 3.9, for counts that all rise by 0 or 1",
-			Note:    "If some counts may rise and others fall, it is (2ε, 0)-DP, and no better.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.ReportNoisyMax", "impl.NoisyMaxLaw"},
-			Check: noisyMaxIsDP(rat.One, 0, 1),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "counts that rise or fall by up to 1: (2ε, 0)-DP", Check: noisyMaxIsDP(rat.Of("2"), -1, 0, 1)}, Verdict: register.Holds},
-			},
-			Controls: []register.Claim{
-				{Says: "it is (ε/2, 0)-DP", Check: noisyMaxIsDP(rat.Half, 0, 1)},
-				{Says: "it is (ε, 0)-DP for counts that rise or fall by up to 1", Check: noisyMaxIsDP(rat.One, -1, 0, 1)},
-			},
-			Near: []register.Claim{
-				{Says: "it is (0.99·ε, 0)-DP", Check: noisyMaxIsDP(rat.Of("0.99"), 0, 1)},
-				{Says: "it is (1.95·ε, 0)-DP for counts that rise or fall by up to 1", Check: noisyMaxIsDP(rat.Of("1.95"), -1, 0, 1)},
-			},
-		},
-		{
-			ID: "AFD-X9", Title: "Report Noisy Max names A, with the count 0, and not B, with c, mostly where the noise of A is positive and that of B negative, which has the probability 1/4",
-			Printed: "Section 3.4, after Example 3.6: the probability-1/4 case",
-			Reading: "Pr[A] = (2 + cε)·e^(−cε)/4, of which (1 + cε)·e^(−cε)/4 is in this case: two exponential variables exceed cε together. That is more than half.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.ReportNoisyMax", "impl.NoisyMaxLaw", "impl.LaplaceCells"},
-			Check:    quarter(quarterClaim{"2", "1", "1/4"}),
-			Controls: []register.Claim{{Says: "Pr[A] = (1 + cε)·e^(−cε)/4", Check: quarter(quarterClaim{"1", "1", "1/4"})}},
-			Near: []register.Claim{
-				{Says: "Pr[A] = (1.95 + cε)·e^(−cε)/4", Check: quarter(quarterClaim{"1.95", "1", "1/4"})},
-				{Says: "(1.05 + cε)·e^(−cε)/4 of it is in the case", Check: quarter(quarterClaim{"2", "1.05", "1/4"})},
-				{Says: "the case has the probability 19/80", Check: quarter(quarterClaim{"2", "1", "19/80"})},
-			},
-		},
+	return register.Checks{
+		"AFD-E3.4": register.Checked(withCount(func(int) *big.Rat { return rat.One }),
+			register.NearMiss("for m counts it is (19/20·mε, 0)-DP",
+				withCount(func(m int) *big.Rat { return rat.Mul(nearly, rat.Int(m)) })),
+			register.Corrected("for m counts it is (mε, 0)-DP", withCount(m)),
+		),
+		"AFD-U2": register.Checked(noisyMaxTwins(1, false),
+			register.Control("Lap(2/ε)", noisyMaxTwins(2, false)),
+			register.NearMiss("Lap(1.05/ε)", noisyMaxTwins(1.05, false)),
+			register.NearMiss("the last of the largest is returned", noisyMaxTwins(1, true)),
+		),
+		"AFD-X5": register.Checked(noiseOfAll(m),
+			register.Control("as much noise", noiseOfAll(func(int) *big.Rat { return rat.One })),
+			register.NearMiss("19/20·m times the noise",
+				noiseOfAll(func(m int) *big.Rat { return rat.Mul(nearly, rat.Int(m)) })),
+		),
+		"AFD-C3.9": register.Checked(noisyMaxIsDP(rat.One, 0, 1),
+			register.AlsoHolds("counts that rise or fall by up to 1: (2ε, 0)-DP", noisyMaxIsDP(rat.Of("2"), -1, 0, 1)),
+			register.Control("it is (ε/2, 0)-DP", noisyMaxIsDP(rat.Half, 0, 1)),
+			register.Control("it is (ε, 0)-DP for counts that rise or fall by up to 1",
+				noisyMaxIsDP(rat.One, -1, 0, 1)),
+			register.NearMiss("it is (0.99·ε, 0)-DP", noisyMaxIsDP(rat.Of("0.99"), 0, 1)),
+			register.NearMiss("it is (1.95·ε, 0)-DP for counts that rise or fall by up to 1",
+				noisyMaxIsDP(rat.Of("1.95"), -1, 0, 1)),
+		),
+		"AFD-X9": register.Checked(quarter(quarterClaim{"2", "1", "1/4"}),
+			register.Control("Pr[A] = (1 + cε)·e^(−cε)/4", quarter(quarterClaim{"1", "1", "1/4"})),
+			register.NearMiss("Pr[A] = (1.95 + cε)·e^(−cε)/4", quarter(quarterClaim{"1.95", "1", "1/4"})),
+			register.NearMiss("(1.05 + cε)·e^(−cε)/4 of it is in the case", quarter(quarterClaim{"2", "1.05", "1/4"})),
+			register.NearMiss("the case has the probability 19/80", quarter(quarterClaim{"2", "1", "19/80"})),
+		),
 	}
 }
 

@@ -13,26 +13,19 @@ import (
 )
 
 // repetition is what Section 3.5 says of the same question again.
-func repetition() []register.Statement {
+func repetition() register.Checks {
 	inverse := func(n int) *big.Rat { return big.NewRat(1, int64(n)) }
-	return []register.Statement{{
-		ID: "AFD-X11", Title: "The average of repeated ε-DP Laplace answers to one question converges to the true value",
-		Printed: "Section 3.5, before Theorem 3.14",
-		Reading: "The average of n answers with Lap(1/ε) has the mean square error 2/(nε²), which falls to 0, and so, by Chebyshev's inequality, does the probability that it is off by a or more, for any a > 0.",
-		Note:    "n answers are together (nε, 0)-DP, and no better. Where ε is for all of them together, each has Lap(n/ε): the mean square error of the average is then 2n/ε², which grows.",
-		Kind:    register.Certified, Verdict: register.Holds,
-		In:    []string{"spec.LaplaceMechanism", "impl.LaplaceMechanism", "impl.LaplaceCells"},
-		Check: register.All(average(averageClaim{1, inverse}), chebyshev, byConvolution),
-		Readings: []register.Reading{
-			{Claim: register.Claim{Says: "if the answers are together ε-DP", Check: average(averageClaim{0, inverse})}, Verdict: register.Fails},
-			{Claim: register.Claim{Says: "n answers are together (nε, 0)-DP", Check: answersLose(rat.One)}, Verdict: register.Holds},
-		},
-		Controls: []register.Claim{{Says: "the mean square error is at most 2/(nε)²", Check: average(averageClaim{1, func(n int) *big.Rat { return inverse(n * n) }})}},
-		Near: []register.Claim{
-			{Says: "the mean square error is at most 19/20 of 2/(nε²)", Check: average(averageClaim{1, func(n int) *big.Rat { return rat.Mul(nearly, inverse(n)) }})},
-			{Says: "n answers are together (19/20·nε, 0)-DP", Check: answersLose(nearly)},
-		},
-	}}
+	return register.Checks{
+		"AFD-X11": register.Checked(register.All(average(averageClaim{1, inverse}), chebyshev, byConvolution),
+			register.AlsoFails("", "if the answers are together ε-DP", average(averageClaim{0, inverse})),
+			register.AlsoHolds("n answers are together (nε, 0)-DP", answersLose(rat.One)),
+			register.Control("the mean square error is at most 2/(nε)²",
+				average(averageClaim{1, func(n int) *big.Rat { return inverse(n * n) }})),
+			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)",
+				average(averageClaim{1, func(n int) *big.Rat { return rat.Mul(nearly, inverse(n)) }})),
+			register.NearMiss("n answers are together (19/20·nε, 0)-DP", answersLose(nearly)),
+		),
+	}
 }
 
 // averageClaim is a variant of AFD-X11: each of n answers is n^(power − 1)·ε-DP, and the mean square error of their average is at

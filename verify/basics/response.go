@@ -11,48 +11,35 @@ import (
 )
 
 // response are the statements of Section 3.2.
-func response() []register.Statement {
-	in := []string{"spec.RespondByCoins", "impl.RespondByCoins"}
-	return []register.Statement{
-		{
-			ID: "AFD-U1", Title: "Randomized response: tails, the truth; heads, what a second coin says",
-			Printed: "Section 3.2, randomized response", Reading: algorithmHolds,
-			Kind: register.Exact, Verdict: register.Holds, In: in,
-			Check: byCoins(func(truth, first, second bool) (yes bool, flips int) {
-				if !first {
-					return truth, 1
-				}
-				return second, 2
-			}),
-			Controls: []register.Claim{{Says: "heads, the truth", Check: byCoins(func(truth, first, second bool) (yes bool, flips int) {
+func response() register.Checks {
+	return register.Checks{
+		"AFD-U1": register.Checked(byCoins(func(truth, first, second bool) (yes bool, flips int) {
+			if !first {
+				return truth, 1
+			}
+			return second, 2
+		}),
+			register.Control("heads, the truth", byCoins(func(truth, first, second bool) (yes bool, flips int) {
 				if first {
 					return truth, 1
 				}
 				return second, 2
-			})}},
-			Near: []register.Claim{{Says: "there are always two coins", Check: byCoins(func(truth, first, second bool) (yes bool, flips int) {
-				return !first && truth || first && second, 2
-			})}},
-		},
-		{
-			ID: "AFD-X1", Title: "That both coins are heads, so that “Yes” is forced, has the probability 1/4",
-			Printed: "Section 3.2: “Yes” is forced with probability 1/4",
-			Kind:    register.Exact, Verdict: register.Holds, In: in,
-			Check:    forced(rat.Of("1/4"), true),
-			Controls: []register.Claim{{Says: "it is 1/2", Check: forced(rat.Half, true)}},
-			Near:     []register.Claim{{Says: "1/4 is the probability of a forced answer", Check: forced(rat.Of("1/4"), false)}},
-		},
-		{
-			ID: "AFD-C3.5", Title: "Randomized response is (ln 3, 0)-DP",
-			Printed: "Section 3.2, Claim 3.5; Pr[Yes | Yes] = 3/4, Pr[Yes | No] = 1/4",
-			Kind:    register.Exact, Verdict: register.Holds, In: in,
-			Check:    responseIsDP(rat.Of("3"), rat.Of("3/4")),
-			Controls: []register.Claim{{Says: "it is (ln 2, 0)-DP", Check: responseIsDP(rat.Of("2"), rat.Of("3/4"))}},
-			Near: []register.Claim{
-				{Says: "it is (ln(57/20), 0)-DP", Check: responseIsDP(rat.Mul(nearly, rat.Of("3")), rat.Of("3/4"))},
-				{Says: "the truth has the probability 2/3", Check: responseIsDP(rat.Of("3"), rat.Of("2/3"))},
-			},
-		},
+			})),
+			register.NearMiss("there are always two coins", byCoins(
+				func(truth, first, second bool) (yes bool, flips int) {
+					return !first && truth || first && second, 2
+				},
+			)),
+		),
+		"AFD-X1": register.Checked(forced(rat.Of("1/4"), true),
+			register.Control("it is 1/2", forced(rat.Half, true)),
+			register.NearMiss("1/4 is the probability of a forced answer", forced(rat.Of("1/4"), false)),
+		),
+		"AFD-C3.5": register.Checked(responseIsDP(rat.Of("3"), rat.Of("3/4")),
+			register.Control("it is (ln 2, 0)-DP", responseIsDP(rat.Of("2"), rat.Of("3/4"))),
+			register.NearMiss("it is (ln(57/20), 0)-DP", responseIsDP(rat.Mul(nearly, rat.Of("3")), rat.Of("3/4"))),
+			register.NearMiss("the truth has the probability 2/3", responseIsDP(rat.Of("3"), rat.Of("2/3"))),
+		),
 	}
 }
 

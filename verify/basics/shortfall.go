@@ -15,46 +15,24 @@ import (
 )
 
 // shortfall are the statements of Section 3.4 on how far below the largest the utility of the exponential mechanism is.
-func shortfall() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "AFD-T3.11", Title: "The utility is (2Δu/ε)(ln(|R|/|R_OPT|) + t) below the largest, or farther, with a probability of at most e^(−t)",
-			Printed: "Section 3.4, Theorem 3.11; the range of t is left open",
-			Reading: "t ≥ 0, as e^(−t) is no probability below. For t = 0 it says nothing, and does not count as close.",
-			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall", "impl.ExactExponentialShortfall", "impl.ShortfallOf"},
-			Check:    register.All(shortfalls(1, 1, false), leastShortfall),
-			Controls: []register.Claim{{Says: "half of it", Check: shortfalls(1, 2, false)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: shortfalls(19, 20, false)}},
-		},
-		{
-			ID: "AFD-X8", Title: "It is highly unlikely that the utility is more than O((Δu/ε)·log |R|) below the largest",
-			Printed: "Section 3.4, after Theorem 3.11: shortfall beyond additive O((Δu/ε)·log|R|) highly unlikely",
-			Reading: "C·(Δu/ε)·ln |R| below or farther has a probability of at most |R|^(1 − C/2), which is small from C = 4 on; O(…) leaves C open.",
-			Note:    "With C = 2 it is not unlikely: in the worst case the probability is (|R| − 1)/(2|R| − 1), nearly 1/2.",
-			Kind:    register.Exact, Verdict: register.Holds,
-			In:    []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall"},
-			Check: unlikely(unlikelyClaim{4, 1, rat.One, -1}),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "C = 6: at most 1/|R|²", Check: unlikely(unlikelyClaim{6, 1, rat.One, -2})}, Verdict: register.Holds},
-				{Claim: register.Claim{Says: "C = 2: at most 1/2", Check: unlikely(unlikelyClaim{2, 1, rat.Half, 0})}, Verdict: register.Holds},
-			},
-			Controls: []register.Claim{{Says: "C = 2: at most 1/|R|", Check: unlikely(unlikelyClaim{2, 1, rat.One, -1})}},
-			Near: []register.Claim{
-				{Says: "C = 39/10: at most 1/|R|", Check: unlikely(unlikelyClaim{39, 10, rat.One, -1})},
-				{Says: "C = 4: at most 19/20 of 1/|R|", Check: unlikely(unlikelyClaim{4, 1, nearly, -1})},
-				{Says: "C = 2: at most 19/40", Check: unlikely(unlikelyClaim{2, 1, rat.Of("19/40"), 0})},
-			},
-		},
-		{
-			ID: "AFD-K3.12", Title: "The utility is (2Δu/ε)(ln |R| + t) below the largest, or farther, with a probability of at most e^(−t)",
-			Printed: "Section 3.4, Corollary 3.12",
-			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall", "impl.ExactExponentialShortfall"},
-			Check:    register.All(shortfalls(1, 1, true), leastShortfall),
-			Controls: []register.Claim{{Says: "half of it", Check: shortfalls(1, 2, true)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: shortfalls(19, 20, true)}},
-		},
+func shortfall() register.Checks {
+	return register.Checks{
+		"AFD-T3.11": register.Checked(register.All(shortfalls(1, 1, false), leastShortfall),
+			register.Control("half of it", shortfalls(1, 2, false)),
+			register.NearMiss("19/20 of it", shortfalls(19, 20, false)),
+		),
+		"AFD-X8": register.Checked(unlikely(unlikelyClaim{4, 1, rat.One, -1}),
+			register.AlsoHolds("C = 6: at most 1/|R|²", unlikely(unlikelyClaim{6, 1, rat.One, -2})),
+			register.AlsoHolds("C = 2: at most 1/2", unlikely(unlikelyClaim{2, 1, rat.Half, 0})),
+			register.Control("C = 2: at most 1/|R|", unlikely(unlikelyClaim{2, 1, rat.One, -1})),
+			register.NearMiss("C = 39/10: at most 1/|R|", unlikely(unlikelyClaim{39, 10, rat.One, -1})),
+			register.NearMiss("C = 4: at most 19/20 of 1/|R|", unlikely(unlikelyClaim{4, 1, nearly, -1})),
+			register.NearMiss("C = 2: at most 19/40", unlikely(unlikelyClaim{2, 1, rat.Of("19/40"), 0})),
+		),
+		"AFD-K3.12": register.Checked(register.All(shortfalls(1, 1, true), leastShortfall),
+			register.Control("half of it", shortfalls(1, 2, true)),
+			register.NearMiss("19/20 of it", shortfalls(19, 20, true)),
+		),
 	}
 }
 

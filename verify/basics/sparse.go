@@ -12,61 +12,41 @@ import (
 )
 
 // sparse are the statements of Section 3.6 on Sparse.
-func sparse() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "AFD-A2", Title: "Sparse: AboveThreshold with σ = 2c/ε or √(32c ln(1/δ))/ε, and T̂ drawn again after each ⊤, until c times ⊤",
-			Printed: "Section 3.6, Algorithm 2", Reading: algorithmHolds,
-			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.Sparse", "impl.Sparse", "spec.SparseScale", "impl.SparseScale"},
-			Check:    sparseTwins(sparseProgram, variant{}),
-			Controls: []register.Claim{{Says: "T̂ is not drawn again", Check: sparseTwins(sparseProgram, variant{keep: true})}},
-			Near: []register.Claim{
-				{Says: "⊤ if f_i(D) + ν_i > T̂", Check: sparseTwins(sparseProgram, variant{strict: true})},
-				{Says: "until c + 1 times ⊤", Check: sparseTwins(sparseProgram, variant{extra: 1})},
-				{Says: "T̂ = T + Lap(1.05·σ)", Check: sparseTwins(sparseProgram, variant{noise: 0.05})},
-			},
-		},
-		{
-			ID: "AFD-T3.25", Title: "Sparse is (ε, δ)-DP",
-			Printed: "Section 3.6, Theorem 3.25; by Theorem 3.20 for c applications of ε/√(8c ln(1/δ))-DP mechanisms",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
-			Note: "Theorem 3.20 gives ε/2 + cε'(e^ε' − 1), which is at most ε for small ε' only: for δ near 1, or for large ε and c, the noise is too small. It holds if ε or c is at most 8 ln(1/δ): " +
-				"in the first case by √(2c ln(1/δ))·ε' + cε'²/2 ≤ ε (FAC-E2), in the second as cε' ≤ ε. The proof restarts “Sparse(D, {f_i}, T, ε')” where AboveThreshold is meant.",
-			In:    []string{"spec.SparseScale", "impl.SparseScale"},
-			Check: register.All(addsUp(sparseRound, rat.One), roundsLeak(1, sparseRounds, edgeCases)),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "for δ = 0", Check: addsUp(sparseRound, rat.One)}, Verdict: register.Holds},
-				{Claim: register.Claim{Says: "c mechanisms that are ε/√(8c ln(1/δ))-DP are together (ε, δ)-DP, for δ of at most 1/1000", Check: compose(sparseParts(rat.One), bounded(0))},
-					Verdict: register.Fails, Weight: register.ProofStep},
-			},
-			Near: []register.Claim{
-				{Says: "where ε or c is at most 8 ln(1/δ), a fifth of σ is enough", Check: compose(sparseParts(rat.Of("1/5")), bounded(8))},
-				{Says: "for δ = 0 it is 0.999·ε-DP", Check: addsUp(sparseRound, rat.Of("0.999"))},
-			},
-			Corrected: &register.Claim{Says: "if δ = 0, or ε or c is at most 8 ln(1/δ)", Check: register.All(compose(sparseParts(rat.One), bounded(8)), addsUp(sparseRound, rat.One))},
-		},
-		{
-			ID: "AFD-X20", Title: "If each of the c runs of AboveThreshold is (α, β/c)-accurate, Sparse is (α, β)-accurate",
-			Printed: "Section 3.6, after Theorem 3.25",
-			Reading: "Of each list of answers, those runs that begin at any of them; by quadrature, in float64.",
-			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.SparseScale"},
-			Check:    runsAddUp(1),
-			Controls: []register.Claim{{Says: "half of that", Check: runsAddUp(0.5)}},
-			Near:     []register.Claim{{Says: "19/20 of that", Check: runsAddUp(0.95)}},
-		},
-		{
-			ID: "AFD-T3.26", Title: "k queries of which at most c are at least T − α: Sparse is (α, β)-accurate for α = (ln k + ln(2c/β))·√(512c ln(1/δ))/ε, or 8c(ln k + ln(2c/β))/ε if δ = 0",
-			Printed: "Section 3.6, Theorem 3.26, for L(T) = |{i : f_i(D) ≥ T − α}| ≤ c",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
-			Note:  "(α, β)-accuracy asks for no halt before f_k, and Sparse is to halt at its c-th ⊤: if f_1 is far above T, c = 1 and k = 2, it does so with a probability of nearly 1. It holds if that halt is allowed; then half of α is enough. The worst answers are proved among those outside of [T − α, T + α] only, else searched for among few.",
-			In:    []string{"spec.SparseAccuracy", "impl.SparseAccuracy", "impl.SparseFailure", "impl.ExactSparseAccuracy", "impl.SparseScale", "spec.SparseScale"},
-			Check: haltsEarly,
-			Near: []register.Claim{
-				{Says: "9/20 of α, if it may halt at the c-th ⊤", Check: isAccurate(sparseAccuracy(rat.Of("9/20")))},
-				{Says: "the worst answers fail 1.0001 times as often", Check: worstAnswers(false, 1.0001)},
-			},
-			Corrected: &register.Claim{Says: "if it may halt at the c-th ⊤", Check: register.All(leastOf(impl.ExactSparseAccuracy, impl.SparseFailure), isAccurate(sparseAccuracy(rat.One)), worstAnswers(false, 1), rarely)},
-		},
+func sparse() register.Checks {
+	return register.Checks{
+		"AFD-A2": register.Checked(sparseTwins(sparseProgram, variant{}),
+			register.Control("T̂ is not drawn again", sparseTwins(sparseProgram, variant{keep: true})),
+			register.NearMiss("⊤ if f_i(D) + ν_i > T̂", sparseTwins(sparseProgram, variant{strict: true})),
+			register.NearMiss("until c + 1 times ⊤", sparseTwins(sparseProgram, variant{extra: 1})),
+			register.NearMiss("T̂ = T + Lap(1.05·σ)", sparseTwins(sparseProgram, variant{noise: 0.05})),
+		),
+		"AFD-T3.25": register.Checked(
+			register.All(addsUp(sparseRound, rat.One), roundsLeak(1, sparseRounds, edgeCases)),
+			register.AlsoHolds("for δ = 0", addsUp(sparseRound, rat.One)),
+			register.AlsoFails(register.ProofStep,
+				"c mechanisms that are ε/√(8c ln(1/δ))-DP are together (ε, δ)-DP, for δ of at most 1/1000",
+				compose(sparseParts(rat.One), bounded(0))),
+			register.NearMiss("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough",
+				compose(sparseParts(rat.Of("1/5")), bounded(8))),
+			register.NearMiss("for δ = 0 it is 0.999·ε-DP", addsUp(sparseRound, rat.Of("0.999"))),
+			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)",
+				register.All(compose(sparseParts(rat.One), bounded(8)), addsUp(sparseRound, rat.One))),
+		),
+		"AFD-X20": register.Checked(runsAddUp(1),
+			register.Control("half of that", runsAddUp(0.5)),
+			register.NearMiss("19/20 of that", runsAddUp(0.95)),
+		),
+		"AFD-T3.26": register.Checked(haltsEarly,
+			register.NearMiss("9/20 of α, if it may halt at the c-th ⊤", isAccurate(sparseAccuracy(rat.Of("9/20")))),
+			register.NearMiss("the worst answers fail 1.0001 times as often", worstAnswers(false, 1.0001)),
+			register.Corrected("if it may halt at the c-th ⊤",
+				register.All(
+					leastOf(impl.ExactSparseAccuracy, impl.SparseFailure),
+					isAccurate(sparseAccuracy(rat.One)),
+					worstAnswers(false, 1),
+					rarely,
+				)),
+		),
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 	"checkrr/verify/register"
 )
 
-const algorithmHolds = "An algorithm asserts nothing: “holds” says that spec and impl are it, draw by draw, ties included."
-
 // variant says what a program does that is not printed: nothing, if it is zero.
 type variant struct {
 	strict, keep, same bool

@@ -13,41 +13,28 @@ import (
 )
 
 // caseTables are the statements on what M^D_1 and M^D_2 spend.
-func caseTables() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-X17",
-			Title:   "Each M^D_j is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 2ε, ℰ(⊥) = ε, and M^D_1, M^D_2 spend (2ε, δ), (3ε, 2δ) or (2ε, 2δ) in Algorithm 1, as M^D_1 answers, M^D_2 does, or neither",
-			Printed: "Section 4.2, table of three cases: (2ε, δ), (3ε, 2δ), (2ε, 2δ) against (3ε, δ)",
-			Reading: "Neighbours differ by a change of one record; print names the other kind, too, see the other reading. M^D_j is the algorithm of ODP-X16, which print has in words. The table is checked for all PTR functions: what is left of (3ε, 2δ) after each case is spent on randomized response, " +
-				"the worst mechanism, and the whole must be (3ε, 2δ)-DP.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "The first part is certified, the table exact. " +
-				"The δ in case 1 comes from the general accounting. PTR functions may spend as little as (2ε, 0) there, because a value outside G(T, x) has probability at most δ in all: a claim of ours that the check includes. " +
-				otherNeighbours,
-			In: []string{"impl.LawOfDiscretizedIQR", "impl.SmallestIQRDelta", "spec.RandomizedResponse"},
-			Check: func(t *register.T) {
-				discretizedGives(t, 2, 1, rat.One)
-				spends(t, printedTable, cheaperTable)
-			},
-			Controls: []register.Claim{
-				{Says: "M^D_j has ℰ(⊥) = 0", Check: func(t *register.T) { discretizedGives(t, 2, 0, rat.One) }},
-				{Says: "M^D_j has ℰ(ℝ) = 0", Check: func(t *register.T) { discretizedGives(t, 0, 1, rat.One) }},
-				{Says: "case 1 spends (ε, 0)", Check: func(t *register.T) { spends(t, caseTable{{1, 0}, {3, 2}, {2, 2}}) }},
-			},
-			Near: []register.Claim{
-				{Says: "M^D_j needs δ/3", Check: func(t *register.T) { discretizedGives(t, 2, 1, big.NewRat(1, 3)) }},
-				{Says: "case 1 spends (ε, δ)", Check: func(t *register.T) { spends(t, caseTable{{1, 1}, {3, 2}, {2, 2}}) }},
-				{Says: "case 2 spends (2ε, 2δ)", Check: func(t *register.T) { spends(t, caseTable{{2, 1}, {2, 2}, {2, 2}}) }},
-				{Says: "case 3 spends (ε, 2δ)", Check: func(t *register.T) { spends(t, caseTable{{2, 1}, {3, 2}, {1, 2}}) }},
-				{Says: "case 3 spends (2ε, δ)", Check: func(t *register.T) { spends(t, caseTable{{2, 1}, {3, 2}, {2, 1}}) }},
-			},
-			Readings: []register.Reading{{
-				Claim:   register.Claim{Says: "neighbours differ by a record that is added or removed", Check: oneMoreRecord(firstDiscretization, 2, 1)},
-				Verdict: register.Fails,
-			}},
+func caseTables() register.Checks {
+	return register.Checks{
+		"ODP-X17": register.Checked(func(t *register.T) {
+			discretizedGives(t, 2, 1, rat.One)
+			spends(t, printedTable, cheaperTable)
 		},
+			register.AlsoFails("", "neighbours differ by a record that is added or removed",
+				oneMoreRecord(firstDiscretization, 2, 1)),
+			register.Control("M^D_j has ℰ(⊥) = 0", func(t *register.T) { discretizedGives(t, 2, 0, rat.One) }),
+			register.Control("M^D_j has ℰ(ℝ) = 0", func(t *register.T) { discretizedGives(t, 0, 1, rat.One) }),
+			register.Control("case 1 spends (ε, 0)",
+				func(t *register.T) { spends(t, caseTable{{1, 0}, {3, 2}, {2, 2}}) }),
+			register.NearMiss("M^D_j needs δ/3", func(t *register.T) { discretizedGives(t, 2, 1, big.NewRat(1, 3)) }),
+			register.NearMiss("case 1 spends (ε, δ)",
+				func(t *register.T) { spends(t, caseTable{{1, 1}, {3, 2}, {2, 2}}) }),
+			register.NearMiss("case 2 spends (2ε, 2δ)",
+				func(t *register.T) { spends(t, caseTable{{2, 1}, {2, 2}, {2, 2}}) }),
+			register.NearMiss("case 3 spends (ε, 2δ)",
+				func(t *register.T) { spends(t, caseTable{{2, 1}, {3, 2}, {1, 2}}) }),
+			register.NearMiss("case 3 spends (2ε, δ)",
+				func(t *register.T) { spends(t, caseTable{{2, 1}, {3, 2}, {2, 1}}) }),
+		),
 	}
 }
 

@@ -13,75 +13,48 @@ import (
 )
 
 // criteria are the statements on the worst stopping criteria.
-func criteria() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-E11",
-			Title:   "OptDel of given criteria is the smallest δ̃ with Σ_i Σ_{q∈Q_{k_i}} R(h, q) (Pr_0(q) − e^ℰ(P_i) Pr_1(q)) ≤ δ̃ for all Q",
-			Printed: "Appendix C, proof of Theorem 15, eq. (11): Σ_{i=1}^{n} Σ_{q∈Q_{k_i}} R({h̃^[k_j]}_{j=1}^{i}, q) (Pr_0^[k_i](q) − e^(ℰ(P_i)) Pr_1^[k_i](q)) ≤ δ̃, with R = Pr(h̃^[k_j](q_{1..k_j}) = 0 for all j < i, h̃^[k_i](q) = 1)",
-			Kind:    register.Exact,
-			Verdict: register.Fails,
-			Weight:  register.ProofStep,
-			Reading: "OptDel of criteria is that of ODP-X22, by the definition of ODP. A randomized criterion flips its coins, and is then a deterministic one. h^[k_n], which Algorithm 3 does not have, is 1.",
-			Note: "The inequality has b = 0 on the left only. ODP asks for both directions, which differ for given criteria; their maxima over all criteria are the same, " +
-				"because exchanging outputs 0 and 3, and 1 and 2, exchanges the databases. The proof then bounds the left side for given sets: wrong where a term is negative, see the readings. What is concluded from it holds (ODP-E12).",
-			In:    []string{"spec.Iterate", "spec.SmallestDeltaBothWays"},
-			Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[0] }),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "the next step: for all sets the left side is at most the same with the largest R over deterministic criteria, for every q", Check: largestR(false)}, Verdict: register.Fails, Weight: register.ProofStep},
-				{Claim: register.Claim{Says: "the next step, for the sets with the largest sums", Check: largestR(true)}, Verdict: register.Holds},
-			},
-			Corrected: &register.Claim{
-				Says:  "it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
-				Check: givenCriteria(rat.Max),
-			},
-			Controls: []register.Claim{
-				{Says: "it is the smaller of the two", Check: givenCriteria(rat.Min)},
-			},
-			Near: []register.Claim{
-				{Says: "it is the one for b = 1 on the left", Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[1] })},
-				{Says: "it is the mean of the two", Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Sum(directions...)) })},
-			},
-		},
-		{
-			ID:      "ODP-E12",
-			Title:   "The largest OptDel over criteria is the maximum over deterministic criteria h and over sets of what E11 sums",
-			Printed: "Appendix C, proof of Theorem 15, eq. (12): max_{{h^[k_i]}} OptDel({k_i}, {M̃_(ε_k,δ_k)}, {h^[k_i]}, ℰ) = max_{{h^[k_i]} ∈ H} max_{Q_{k_i}} Σ_{i=1}^{n} Σ_{q∈Q_{k_i}} [1(h^[k_j](q_{1..k_j}) = 0 for all j < i, h^[k_i](q) = 1) (Pr_0^[k_i](q) − e^(ℰ(P_i)) Pr_1^[k_i](q))]",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "On the left the criteria may be randomized: they need no more than deterministic ones. h^[k_n], which Algorithm 3 does not have, is 1.",
-			Note:    "The step that leads there takes the largest R(h, q) for every q by itself; that is an upper bound which is not attained, as a control shows.",
-			In:      []string{"exhaustive.Criteria", "spec.OptDel", "spec.Iterate"},
-			Check:   equation12(worstDeterministic),
-			Controls: []register.Claim{
-				{Says: "it is the same with criteria that never stop", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, p.Last()) })},
-			},
-			Near: []register.Claim{
-				{Says: "it is the same with the maximum over h taken for every q by itself", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat {
+func criteria() register.Checks {
+	return register.Checks{
+		"ODP-E11": register.Checked(givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[0] }),
+			register.AlsoFails(register.ProofStep,
+				"the next step: for all sets the left side is at most the same with the largest R over "+
+					"deterministic criteria, for every q",
+				largestR(false)),
+			register.AlsoHolds("the next step, for the sets with the largest sums", largestR(true)),
+			register.Control("it is the smaller of the two", givenCriteria(rat.Min)),
+			register.NearMiss("it is the one for b = 1 on the left",
+				givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[1] })),
+			register.NearMiss("it is the mean of the two",
+				givenCriteria(
+					func(directions ...*big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Sum(directions...)) },
+				)),
+			register.Corrected("it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
+				givenCriteria(rat.Max)),
+		),
+		"ODP-E12": register.Checked(equation12(worstDeterministic),
+			register.Control("it is the same with criteria that never stop",
+				equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, p.Last()) })),
+			register.NearMiss("it is the same with the maximum over h taken for every q by itself", equation12(
+				func(t *register.T, p finite.Pipeline) *big.Rat {
 					return enumerated(t, p).Lemma11
-				})},
-				{Says: "it is the same with criteria that stop before the last stop but one, or at the last", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, withoutLastButOne(p)) })},
-				{Says: "it is the same with criteria that do not depend on the outputs", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) })},
-			},
-		},
-		{
-			ID:      "ODP-E13",
-			Title:   "The maximum over criteria and sets (E12) is the maximum over prefix-disjoint sets (E3)",
-			Printed: "Appendix C, proof of Theorem 15, eq. (13): = max_{Q_{k_i} ∈ {0,1,2,3}^(k_i), i=1..n; Q_{k_j} ∩ Q_{k_l} = ∅ for all j<l} Σ_{i=1}^{n} Σ_{q∈Q_{k_i}} [Pr_0^[k_i](q) − e^(ℰ(P_i)) Pr_1^[k_i](q)]; [A] has the tag at the end of the display, [B] on this line",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed.",
-			Note:    "In “E12 ≤ E13”, [A] prints h^[k_i](q_{1..k_l}) where h^[k_l](q_{1..k_l}) is meant; as printed, the step does not follow.",
-			In:      []string{"exhaustive.Criteria", "spec.OptDel"},
-			Check:   equation13(prefixDisjoint),
-			Controls: []register.Claim{
-				{Says: "it is the maximum over all sets", Check: equation13(sumOfMaxima)},
-			},
-			Near: []register.Claim{
-				{Says: "it is the maximum over sets of which those at neighbouring stops are prefix-disjoint", Check: equation13(neighboursDisjoint)},
-				{Says: "it is the maximum over sets of which the longer do not end with the shorter", Check: equation13(suffixDisjoint)},
-			},
-		},
+				},
+			)),
+			register.NearMiss("it is the same with criteria that stop before the last stop but one, or at the last",
+				equation12(
+					func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, withoutLastButOne(p)) },
+				)),
+			register.NearMiss("it is the same with criteria that do not depend on the outputs",
+				equation12(
+					func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) },
+				)),
+		),
+		"ODP-E13": register.Checked(equation13(prefixDisjoint),
+			register.Control("it is the maximum over all sets", equation13(sumOfMaxima)),
+			register.NearMiss("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint",
+				equation13(neighboursDisjoint)),
+			register.NearMiss("it is the maximum over sets of which the longer do not end with the shorter",
+				equation13(suffixDisjoint)),
+		),
 	}
 }
 

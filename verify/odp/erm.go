@@ -12,88 +12,56 @@ import (
 )
 
 // erm are the statements on p_min and on output perturbation.
-func erm() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-E5",
-			Title:   "p_min(x^train) = arg min_p (1/n) Σ l(y·p^T x) + Λ·N(p)",
-			Printed: "Section 6.1, eq. (5): p_min(x^train) = arg min_p (1/n^train) Σ_{(x,y) ∈ x^train} l(y p^T x) + Λ N(p)",
-			Reading: "A definition that asserts by “=” that there is one minimum, with l and N as in Theorem 16. Every minimizer is certified by ‖p − p_min‖ ≤ ‖gradient‖/Λ, for the objective is Λ-strongly convex; the gradient is computed anew, from the slopes of l and N, with certainty.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note:    "Checked: the gradient vanishes where spec finds p_min; elsewhere the objective is larger by what strong convexity and curvature allow; the two minimizers of impl are within the distances that they claim.",
-			In:      []string{"spec.Objective", "spec.Minimizer", "impl.Minimizer", "impl.MinimizerOnLine"},
-			Check:   isMinimum(func(int) *big.Rat { return rat.One }),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "there is a minimum for every convex N", Check: unbounded5}, Verdict: register.Fails},
-			},
-			Controls: []register.Claim{
-				{Says: "it is the minimum without the factor 1/n", Check: isMinimum(func(n int) *big.Rat { return big.NewRat(1, int64(n)) })},
-			},
-			Near: []register.Claim{
-				{Says: "it is the minimum with 1.001·Λ", Check: isMinimum(func(int) *big.Rat { return rat.Of("1.001") })},
-				{Says: "it is the minimum with n + 1 in place of n, if n is 4", Check: isMinimum(func(n int) *big.Rat {
+func erm() register.Checks {
+	return register.Checks{
+		"ODP-E5": register.Checked(isMinimum(func(int) *big.Rat { return rat.One }),
+			register.AlsoFails("", "there is a minimum for every convex N", unbounded5),
+			register.Control("it is the minimum without the factor 1/n",
+				isMinimum(func(n int) *big.Rat { return big.NewRat(1, int64(n)) })),
+			register.NearMiss("it is the minimum with 1.001·Λ",
+				isMinimum(func(int) *big.Rat { return rat.Of("1.001") })),
+			register.NearMiss("it is the minimum with n + 1 in place of n, if n is 4", isMinimum(
+				func(n int) *big.Rat {
 					if n < 4 {
 						return rat.One
 					}
 					return big.NewRat(int64(n+1), int64(n))
-				})},
-			},
-		},
-		{
-			ID:      "ODP-A4",
-			Title:   "Output perturbation is ε-DP: |ln| of the ratio of the densities of p̃_min is at most ε",
-			Printed: "Section 6.1, Algorithm 4, line 1: a random vector q with element-wise density proportional to exp(−(n^train Λ ε/2)‖q‖_2); Theorem 16",
-			Reading: "“Element-wise density” is read as the joint density of the vector, the only one that ‖q‖_2 is a function of: a uniform direction and a length with density proportional to r^(d−1)·e^(−γr), γ = nΛε/2. " +
-				"Neighbours are those of ODP-X16: one record of x^train has other values, and n^train is the same. The densities are those of real numbers; a release as float64 is another mechanism.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "By the triangle inequality the loss is largest at p̃ = p_min, where it is (nΛε/2)·‖p_min − p'_min‖_2. The law is that of the noise which the programs ask for; that the noise they get has it is checked by draws. " +
-				"Drawn coordinate by coordinate, the loss is (nΛε/2)·‖p_min − p'_min‖_1, up to √d·ε. If one neighbour has a record more, γ is another one and no ε is enough: see the readings.",
-			In:    []string{"spec.ERMOutputPert", "impl.ERMOutputPert", "impl.PerturbationLoss"},
-			Check: register.All(perturbation{rat.One, euclidean, 0}.isPrivate, drawsLaw),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "every coordinate is drawn by itself, with density proportional to exp(−γ|q_j|)", Check: perturbation{rat.One, manhattan, 0}.isPrivate}, Verdict: register.Fails},
-				{Claim: register.Claim{Says: "of two neighbours one has a record more", Check: oneRecordMore}, Verdict: register.Fails},
-			},
-			Controls: []register.Claim{
-				{Says: "it is, with density proportional to exp(−nΛε‖q‖), half the noise", Check: perturbation{rat.Of("2"), euclidean, 0}.isPrivate},
-			},
-			Near: []register.Claim{
-				{Says: "it is, with one in a hundred less noise", Check: perturbation{rat.Of("1.01"), euclidean, 0}.isPrivate},
-				{Says: "it is, with the length of a noise in d − 1 dimensions", Check: perturbation{rat.One, euclidean, 1}.isPrivate},
-			},
-		},
-		{
-			ID:      "ODP-T16",
-			Title:   "The L_2-sensitivity of p_min is at most 2/(n^train·Λ), and Algorithm 4 is ε-DP",
-			Printed: "Section 6.1, Theorem 16 (quoted from Chaudhuri et al.): N differentiable and 1-strongly convex, l convex and differentiable with |l'(z)| ≤ 1: 2/(n^train Λ)",
-			Reading: "Neighbours as for ODP-A4: one record has other values.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 with nΛ fixed " +
-				"(all other records at (1, 0), one moves from (−cos θ, sin θ) to (−cos θ, −sin θ)), and 2σ(R)/(nΛ) is a sharper bound, see impl.LogisticErrorSensitivity.",
-			In:    []string{"spec.ERMSensitivity", "impl.ERMSensitivity", "impl.Minimizer", "impl.MinimizerOnLine"},
-			Check: register.All(perturbation{rat.One, euclidean, 0}.isPrivate, minimizerMoves(rat.Of("2"), inTheorem)),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "of two neighbours one has a record more: 2/(nΛ) with the n of that one", Check: oneMoreMoves(rat.Of("2"))}, Verdict: register.Holds},
-			},
-			Controls: []register.Claim{
-				{Says: "it is at most 1/(nΛ) for the logistic loss", Check: minimizerMoves(rat.Of("1"), logistic)},
-				{Says: "it is at most 1/(2nΛ) for the logistic loss", Check: minimizerMoves(rat.Of("1/2"), logistic)},
-			},
-			Near: []register.Claim{
-				{Says: "it is at most 1.99/(nΛ)", Check: minimizerMoves(rat.Of("1.99"), inTheorem)},
-				{Says: "it is at most 1.9/(nΛ) for l(z) = −z and (1/2)Σ(p_i − 1/2)²", Check: minimizerMoves(rat.Of("1.9"), func(m move) bool {
+				},
+			)),
+		),
+		"ODP-A4": register.Checked(register.All(perturbation{rat.One, euclidean, 0}.isPrivate, drawsLaw),
+			register.AlsoFails("", "every coordinate is drawn by itself, with density proportional to exp(−γ|q_j|)",
+				perturbation{rat.One, manhattan, 0}.isPrivate),
+			register.AlsoFails("", "of two neighbours one has a record more", oneRecordMore),
+			register.Control("it is, with density proportional to exp(−nΛε‖q‖), half the noise",
+				perturbation{rat.Of("2"), euclidean, 0}.isPrivate),
+			register.NearMiss("it is, with one in a hundred less noise",
+				perturbation{rat.Of("1.01"), euclidean, 0}.isPrivate),
+			register.NearMiss("it is, with the length of a noise in d − 1 dimensions",
+				perturbation{rat.One, euclidean, 1}.isPrivate),
+		),
+		"ODP-T16": register.Checked(
+			register.All(perturbation{rat.One, euclidean, 0}.isPrivate, minimizerMoves(rat.Of("2"), inTheorem)),
+			register.AlsoHolds("of two neighbours one has a record more: 2/(nΛ) with the n of that one",
+				oneMoreMoves(rat.Of("2"))),
+			register.Control("it is at most 1/(nΛ) for the logistic loss", minimizerMoves(rat.Of("1"), logistic)),
+			register.Control("it is at most 1/(2nΛ) for the logistic loss", minimizerMoves(rat.Of("1/2"), logistic)),
+			register.NearMiss("it is at most 1.99/(nΛ)", minimizerMoves(rat.Of("1.99"), inTheorem)),
+			register.NearMiss("it is at most 1.9/(nΛ) for l(z) = −z and (1/2)Σ(p_i − 1/2)²", minimizerMoves(
+				rat.Of("1.9"),
+				func(m move) bool {
 					return m.of[0].loss.name == linear.name && m.of[0].reg.name == offCenter.name
-				})},
-				{Says: "it is at most 2/(nΛ) also for (2/5)‖p‖², which is 4/5-strongly convex", Check: minimizerMoves(rat.Of("2"), func(m move) bool { return m.of[0].reg.name == weak.name })},
-				{Says: "it is at most 3.9/(nΛ) for |l'| ≤ 2", Check: minimizerMoves(rat.Of("3.9"), func(m move) bool { return m.of[0].loss.name == doubled.name })},
-				{Says: "it is at most 1.5/(nΛ) for the logistic loss", Check: minimizerMoves(rat.Of("1.5"), logistic)},
-				{Says: "if one has a record more, 1.95/(nΛ)", Check: oneMoreMoves(rat.Of("1.95"))},
-				{Says: "Algorithm 4 is ε-DP with 0.99 times the noise", Check: perturbation{rat.Of("100/99"), euclidean, 0}.isPrivate},
-			},
-		},
+				},
+			)),
+			register.NearMiss("it is at most 2/(nΛ) also for (2/5)‖p‖², which is 4/5-strongly convex",
+				minimizerMoves(rat.Of("2"), func(m move) bool { return m.of[0].reg.name == weak.name })),
+			register.NearMiss("it is at most 3.9/(nΛ) for |l'| ≤ 2",
+				minimizerMoves(rat.Of("3.9"), func(m move) bool { return m.of[0].loss.name == doubled.name })),
+			register.NearMiss("it is at most 1.5/(nΛ) for the logistic loss", minimizerMoves(rat.Of("1.5"), logistic)),
+			register.NearMiss("if one has a record more, 1.95/(nΛ)", oneMoreMoves(rat.Of("1.95"))),
+			register.NearMiss("Algorithm 4 is ε-DP with 0.99 times the noise",
+				perturbation{rat.Of("100/99"), euclidean, 0}.isPrivate),
+		),
 	}
 }
 

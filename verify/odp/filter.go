@@ -14,70 +14,56 @@ import (
 )
 
 // filter are the statements on ODP filters and Algorithm 6.
-func filter() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-D19",
-			Title:   "ℱ_{ε_t,δ_t} is a valid ODP filter if and only if Algorithm 6 with it makes the view of every adversary (ε_t, δ_t)-DP",
-			Printed: "Appendix A, Definition 19: Pr(V^[0] ∈ 𝒱) ≤ e^(ε_t) Pr(V^[1] ∈ 𝒱) + δ_t for all 𝒜, 𝒱",
-			Kind:    register.Definition,
-			Verdict: register.NotCheckable,
-			Note:    "A definition. Filters that are said to be valid: ODP-X31 and ODP-X32.",
-			In:      []string{"spec.Filter"},
-		},
-		{
-			ID:      "ODP-X31",
-			Title:   "Algorithm 1 is equivalent to Algorithm 6 with the sum filter, which is valid",
-			Printed: "Appendix A: HALT if Σ ε^[i] > ε_t or Σ δ^[i] > δ_t, else CONT",
-			Reading: "δ^[i] is δ_i. Equivalent: the pairs of laws of the view that adversaries can reach are the same. An adversary that Algorithm 1 admits " +
-				"has the same laws under Algorithm 6; and the laws of any adversary under Algorithm 6 are those of the one under " +
-				"Algorithm 1 that plays the same until line 4 forbids it, and the fixed output ⊥ from then on.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.SumFilter", "spec.ODPComposition", "spec.ODPFilterComposition", "impl.SumRule"},
-			Check:   equivalent(spec.SumFilter, asPromised),
-			Controls: []register.Claim{
-				{Says: "the filter says HALT already if a sum equals the budget", Check: equivalent(strictFilter, asPromised)},
-				{Says: "the filter looks at the sum of ε only", Check: equivalent(func(expEpsT, _ *big.Rat) spec.Filter {
+func filter() register.Checks {
+	return register.Checks{
+		"ODP-X31": register.Checked(equivalent(spec.SumFilter, asPromised),
+			register.Control("the filter says HALT already if a sum equals the budget",
+				equivalent(strictFilter, asPromised)),
+			register.Control("the filter looks at the sum of ε only", equivalent(
+				func(expEpsT, _ *big.Rat) spec.Filter {
 					return spec.SumFilter(expEpsT, big.NewRat(1000, 1))
-				}, asPromised)},
-				{Says: "the filter looks at the largest ε^[i] instead of the sum", Check: equivalent(maxFilter, asPromised)},
-				{Says: "the filter takes every δ_i that is not 0 for δ_1", Check: equivalent(firstDeltaFilter, asPromised)},
-			},
-			Near: []register.Claim{
-				{Says: "with a filter for a twentieth less δ_t", Check: equivalent(func(expEpsT, deltaT *big.Rat) spec.Filter { return spec.SumFilter(expEpsT, shaved(deltaT)) }, asPromised)},
-				{Says: "with a filter that does not look at the third round", Check: ofAlgorithm6(func(expEpsT, deltaT *big.Rat) spec.Filter {
+				},
+				asPromised,
+			)),
+			register.Control("the filter looks at the largest ε^[i] instead of the sum",
+				equivalent(maxFilter, asPromised)),
+			register.Control("the filter takes every δ_i that is not 0 for δ_1",
+				equivalent(firstDeltaFilter, asPromised)),
+			register.NearMiss("with a filter for a twentieth less δ_t",
+				equivalent(
+					func(expEpsT, deltaT *big.Rat) spec.Filter { return spec.SumFilter(expEpsT, shaved(deltaT)) },
+					asPromised,
+				)),
+			register.NearMiss("with a filter that does not look at the third round", ofAlgorithm6(
+				func(expEpsT, deltaT *big.Rat) spec.Filter {
 					return func(expEps, delta []*big.Rat) bool {
 						return spec.SumFilter(expEpsT, deltaT)(expEps[:min(2, len(expEps))], delta[:min(2, len(delta))])
 					}
-				}, asPromised)},
-				{Says: "it keeps a twentieth less δ_t", Check: equivalent(spec.SumFilter, lessDelta)},
-				{Says: "it keeps a twentieth less e^ε_t", Check: equivalent(spec.SumFilter, lessEps)},
-			},
-		},
-		{
-			ID:      "ODP-A6",
-			Title:   "In Algorithm 6 with the sum filter, the outputs that are shown stay within the budget: Σ ε^[i] ≤ ε_t and Σ δ_i ≤ δ_t",
-			Printed: "Appendix A, Algorithm 6; nothing is asserted of it",
-			Reading: "Checked is that what lines 4 and 9 hand to the filter is what was used. Line 3 prints the outputs up to A_i, read as those up to A_{i−1}. That the " +
-				"views are then (ε_t, δ_t)-DP is ODP-X31.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.ODPFilterComposition", "spec.SumFilter"},
-			Check:   register.All(staysWithin(algorithm6(spec.SumFilter), asPromised), playersStayWithin(spec.SumFilter, asPromised)),
-			Controls: []register.Claim{
-				{Says: "with a filter that looks at the largest ε^[i] instead of the sum", Check: staysWithin(algorithm6(maxFilter), asPromised)},
-			},
-			Near: []register.Claim{
-				{Says: "they stay within a twentieth less δ_t", Check: staysWithin(algorithm6(spec.SumFilter), lessDelta)},
-				{Says: "they stay within a twentieth less e^ε_t", Check: playersStayWithin(spec.SumFilter, lessEps)},
-				{Says: "with a filter that does not look at the last ε^[i]", Check: playersStayWithin(func(expEpsT, deltaT *big.Rat) spec.Filter {
+				},
+				asPromised,
+			)),
+			register.NearMiss("it keeps a twentieth less δ_t", equivalent(spec.SumFilter, lessDelta)),
+			register.NearMiss("it keeps a twentieth less e^ε_t", equivalent(spec.SumFilter, lessEps)),
+		),
+		"ODP-A6": register.Checked(
+			register.All(
+				staysWithin(algorithm6(spec.SumFilter), asPromised),
+				playersStayWithin(spec.SumFilter, asPromised),
+			),
+			register.Control("with a filter that looks at the largest ε^[i] instead of the sum",
+				staysWithin(algorithm6(maxFilter), asPromised)),
+			register.NearMiss("they stay within a twentieth less δ_t",
+				staysWithin(algorithm6(spec.SumFilter), lessDelta)),
+			register.NearMiss("they stay within a twentieth less e^ε_t", playersStayWithin(spec.SumFilter, lessEps)),
+			register.NearMiss("with a filter that does not look at the last ε^[i]", playersStayWithin(
+				func(expEpsT, deltaT *big.Rat) spec.Filter {
 					return func(expEps, delta []*big.Rat) bool {
 						return spec.SumFilter(expEpsT, deltaT)(append(slices.Clone(expEps[:len(expEps)-1]), rat.One), delta)
 					}
-				}, asPromised)},
-			},
-		},
+				},
+				asPromised,
+			)),
+		),
 	}
 }
 

@@ -12,36 +12,29 @@ import (
 )
 
 // withTest are the statements on what a release test adds to the guarantees.
-func withTest() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-X26",
-			Title:   "With a release test, an output costs the larger of the charges of M and of the test, and ⊥ what M_test(M(x^train), x^test) guarantees",
-			Printed: "Section 6: ({Range(M), {⊥}}, ℰ, δ)-ODP with ℰ({⊥}) < ℰ(Range(M)); no formula for ℰ",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "Neighbours differ in one record of x^train or one of x^test. The charges are derived from what M and the test guarantee by themselves: M is ε_M-DP; the test, given an output of M, is ε_test-DP, " +
-				"and its probability of ⊥ changes by a factor of at most e^τ from one output of M to another. Then ⊥ costs max(ε_test, min(ε_M, τ)): it reveals something about x^train too, through M. " +
-				"ℰ({⊥}) < ℰ(Range(M)) is a goal, not a claim.",
-			In:    []string{"spec.SmallestDelta", "spec.SmallestDeltaBothWays"},
-			Check: withReleaseTest(parallel),
-			Controls: []register.Claim{
-				{Says: "an output costs what M costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.m, g.refusal() })},
-				{Says: "an output costs what the test costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.test, g.refusal() })},
-				{Says: "⊥ costs what the test costs on a known output", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.output(), g.test })},
-				{Says: "⊥ costs min(ε_M, τ)", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
-					return g.output(), rat.Min(g.m, g.across)
-				})},
-			},
-			Near: []register.Claim{
-				{Says: "an output costs a twentieth less e^ε", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
+func withTest() register.Checks {
+	return register.Checks{
+		"ODP-X26": register.Checked(withReleaseTest(parallel),
+			register.Control("an output costs what M costs",
+				withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.m, g.refusal() })),
+			register.Control("an output costs what the test costs",
+				withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.test, g.refusal() })),
+			register.Control("⊥ costs what the test costs on a known output",
+				withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.output(), g.test })),
+			register.Control("⊥ costs min(ε_M, τ)", withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
+				return g.output(), rat.Min(g.m, g.across)
+			})),
+			register.NearMiss("an output costs a twentieth less e^ε", withReleaseTest(
+				func(g guarantees) (*big.Rat, *big.Rat) {
 					return rat.Max(rat.One, shaved(g.output())), g.refusal()
-				})},
-				{Says: "⊥ costs a hundredth less e^ε", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
+				},
+			)),
+			register.NearMiss("⊥ costs a hundredth less e^ε", withReleaseTest(
+				func(g guarantees) (*big.Rat, *big.Rat) {
 					return g.output(), rat.Max(rat.One, rat.Mul(big.NewRat(99, 100), g.refusal()))
-				})},
-			},
-		},
+				},
+			)),
+		),
 	}
 }
 

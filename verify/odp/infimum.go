@@ -10,33 +10,28 @@ import (
 )
 
 // infima are the statements on what OptDel is.
-func infima() []register.Statement {
-	return []register.Statement{{
-		ID:      "ODP-X22",
-		Title:   "OptDel is the smallest δ of M_iter: for given mechanisms and criteria, and for the worst ones",
-		Printed: "Section 5.2, two displays: OptDel({k_i}, {M_k}, {h^[k_i]}, ℰ) = inf{δ | M_iter is (𝒫, ℰ, δ)-ODP}; OptDel({k_i}, {(ε_k,δ_k)}, ℰ) = sup over (ε_k,δ_k)-DP mechanisms M_k and criteria",
-		Kind:    register.Exact,
-		Verdict: register.Holds,
-		Reading: "Definitions assert nothing: “holds” says that the infimum is attained, at the number that other checks compute for given mechanisms and criteria, and that the supremum over finite mechanisms, which may depend on earlier outputs, and criteria is that of the programs for OptDel.",
-		In:      []string{"spec.SmallestDeltaBothWays", "spec.OptDel", "exhaustive.Criteria"},
-		Check:   register.All(supremum(itself), infimum(finite.Pair.DeltaBothWays)),
-		Controls: []register.Claim{
-			{Says: "the infimum is that for all outputs at once, charged the most of their parts", Check: infimum(func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
-				most := rat.One
-				for output := range p[0] {
-					most = rat.Max(most, expE(output))
-				}
-				return p.DeltaBothWays(finite.Constant(most))
-			})},
-		},
-		Near: []register.Claim{
-			{Says: "the infimum is that in one order of the databases", Check: infimum(finite.Pair.Delta)},
-			{Says: "it is 19/20 of that", Check: infimum(func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
-				return rat.Mul(rat.Of("19/20"), p.DeltaBothWays(expE))
-			})},
-			{Says: "the supremum is that over criteria that do not stop at the last stop but one", Check: supremum(withoutLastButOne)},
-		},
-	}}
+func infima() register.Checks {
+	return register.Checks{
+		"ODP-X22": register.Checked(register.All(supremum(itself), infimum(finite.Pair.DeltaBothWays)),
+			register.Control("the infimum is that for all outputs at once, charged the most of their parts", infimum(
+				func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
+					most := rat.One
+					for output := range p[0] {
+						most = rat.Max(most, expE(output))
+					}
+					return p.DeltaBothWays(finite.Constant(most))
+				},
+			)),
+			register.NearMiss("the infimum is that in one order of the databases", infimum(finite.Pair.Delta)),
+			register.NearMiss("it is 19/20 of that", infimum(
+				func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
+					return rat.Mul(rat.Of("19/20"), p.DeltaBothWays(expE))
+				},
+			)),
+			register.NearMiss("the supremum is that over criteria that do not stop at the last stop but one",
+				supremum(withoutLastButOne)),
+		),
+	}
 }
 
 // infimum checks, for mechanisms and criteria one by one, that a number is the smallest δ of M_iter by the definition,

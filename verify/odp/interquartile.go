@@ -14,93 +14,55 @@ import (
 )
 
 // interquartile are the statements on M_IQR, and on M_median after it.
-func interquartile() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-X16",
-			Title:   "M^D_1 and M^D_2 are (ε, δ)-PTR functions; M_IQR returns the output of M^D_1 or, if that is ⊥, of M^D_2, and is (3ε, δ)-DP instead of ((2+2)ε, (1+1)δ)-DP",
-			Printed: "Section 4.2, in words; quoted: M_IQR is (3ε, δ)-DP, because two values never have to be accounted for",
-			Reading: "Neighbours differ in the values of one record, one of the two conventions of ODP-D1, as in ODP-A4, whose noise depends on the number of records too. The algorithm is that of Dwork and Lei (ODP-X13), which print does not give; a range of 0 is a bin of its own.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "The reason given is enough for 3ε but not for δ: two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better (a control). " +
-				"M^D_j is in fact (ε, δ/2)-PTR: with A_j = 1 an answer comes with probability δ/2, and with both A_j = 1 with probability δ − δ²/4 ≤ δ. " +
-				"M_IQR is even (2ε, δ)-DP, a claim of ours that the check includes. " +
-				"If a record is added or removed, n changes, and with it the base 1 + 1/ln n, the scale of the noise and the bins: the ratio of two densities is unbounded, and A_1 can rise from 1 to 5.",
-			In: []string{
-				"spec.PrivateIQR", "impl.PrivateIQR", "spec.DiscretizedIQR", "impl.DiscretizedIQR", "spec.IQRDistance", "impl.IQRDistance", "spec.SampleIQR", "impl.SampleIQR",
-				"impl.LawOfDiscretizedIQR", "impl.LawOfPrivateIQR", "impl.IQRLaw.AtMost", "impl.SmallestIQRDelta", "spec.IQRBottom", "impl.IQRBottom",
-			},
-			Check: iqrIsPTRAndDP,
-			Readings: []register.Reading{{
-				Claim:   register.Claim{Says: "neighbours differ in one record that is added or removed, the other convention of ODP-D1", Check: oneMoreRecord(bothDiscretizations, 3, 3)},
-				Verdict: register.Fails,
-			}},
-			Controls: []register.Claim{
-				{Says: "M_IQR is (ε, δ)-DP", Check: func(t *register.T) { iqrGives(t, 1, 1, rat.One) }},
-				{Says: "M_IQR is (2ε, δ/2)-DP", Check: func(t *register.T) { iqrGives(t, 2, 2, rat.Half) }},
-				{Says: "M_IQR is (3ε, δ/2)-DP, as each M^D_j is", Check: func(t *register.T) { iqrGives(t, 3, 3, rat.Half) }},
-				{Says: "M^D_j is (ε, δ/4)-PTR", Check: func(t *register.T) { iqrIsPTR(t, big.NewRat(1, 4)) }},
-				{Says: "any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP", Check: chainCosts(afterBottom, threeEps, once)},
-			},
-			Near: []register.Claim{
-				{Says: "M_IQR is (3ε, 0.95·δ)-DP", Check: func(t *register.T) { iqrGives(t, 3, 3, rat.Of("0.95")) }},
-				{Says: "M^D_j is (ε, 0.49·δ)-PTR", Check: func(t *register.T) { iqrIsPTR(t, rat.Of("0.49")) }},
-				{Says: "M^D_2 tests the distance of M^D_1", Check: iqrRuns(iqrWords{fromTheFirst: true}, privatePrograms)},
-				{Says: "Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", Check: lawsOfMIQR(rat.Of("0.95"))},
-			},
-		},
-		{
-			ID:      "ODP-L10",
-			Title:   "M_IQR is ({P_1, P_2}, ℰ, δ)-ODP with P_1 = ℝ, P_2 = {⊥}, ℰ(P_1) = 3ε, ℰ(P_2) = 2ε",
-			Printed: "Section 4.2, Lemma 10: P_1 = ℝ, P_2 = {⊥}, ℰ(P_1) = 3ε, ℰ(P_2) = 2ε; proof: Pr(M(x)=⊥) = Pr(M^D_1(x)=⊥) Pr(M^D_2(x)=⊥) ≤ e^(ε) Pr(M^D_1(x')=⊥) e^(ε) Pr(M^D_2(x')=⊥)",
-			Reading: "As for ODP-X16: neighbours differ in the values of one record, and the algorithm is that of Dwork and Lei.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "The largest δ that is needed is δ − δ²/4, from A_1 = A_2 = 1 and a range of 0 on one side: records 0, 1 against 0, 0. " +
-				"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee.",
-			In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
-			Check: register.All(func(t *register.T) { iqrGives(t, 3, 2, rat.One) }, lawsOfMIQR(rat.One), deltasAreIntegrals(1), bottomCosts(rat.One)),
-			Readings: []register.Reading{{
-				Claim:   register.Claim{Says: "neighbours differ in one record that is added or removed, the other convention of ODP-D1", Check: oneMoreRecord(bothDiscretizations, 3, 2)},
-				Verdict: register.Fails,
-			}},
-			Controls: []register.Claim{
-				{Says: "ℰ(ℝ) = 3ε, ℰ(⊥) = ε", Check: func(t *register.T) { iqrGives(t, 3, 1, rat.One) }},
-				{Says: "ℰ(ℝ) = ε, ℰ(⊥) = 2ε", Check: func(t *register.T) { iqrGives(t, 1, 2, rat.One) }},
-				{Says: "δ/2 is enough", Check: func(t *register.T) { iqrGives(t, 3, 2, rat.Half) }},
-			},
-			Near: []register.Claim{
-				{Says: "0.95·δ is enough", Check: func(t *register.T) { iqrGives(t, 3, 2, rat.Of("0.95")) }},
-				{Says: "Pr(M(x) = ⊥) ≤ 0.95·e^(2ε) Pr(M(x') = ⊥)", Check: bottomCosts(rat.Of("0.95"))},
-				{Says: "the smallest δ is 0.95 of what it is", Check: deltasAreIntegrals(0.95)},
-			},
-		},
-		{
-			ID:      "ODP-X19",
-			Title:   "With 3ε_1 + ε_2 = ε_t and δ_1 + δ_2 = δ_t, M_median may use (ε_1 + ε_2, δ_2) if M_IQR returned ⊥, otherwise (ε_2, δ_2)",
-			Printed: "Section 4.2: (3ε_1, δ_1) for M_IQR, (ε_2, δ_2) for M_median; 3ε_1 + ε_2 = ε_t, δ_1 + δ_2 = δ_t; on ⊥ M_IQR used (2ε_1, δ_1), so M_median gets (ε_1 + ε_2, δ_2)",
-			Reading: "M_IQR is every pair of laws that is ({ℝ, {⊥}}, ℰ, δ_1)-ODP with ℰ(ℝ) = 3ε_1, ℰ(⊥) = 2ε_1, with the smallest such δ_1; M_median is randomized response, the worst mechanism; the whole must be (ε_t, δ_t)-DP.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Note:    "Print writes (ε_1 + ε_2, δ_2) for what is left of (ε_t, δ_t) − (2ε_1, δ_1): the two are equal.",
-			In:      []string{"spec.SmallestDeltaBothWays", "spec.RandomizedResponse"},
-			Check:   medianGets(medianClaim{bottom: 1}),
-			Controls: []register.Claim{
-				{Says: "after ⊥ it may use (2ε_1 + ε_2, δ_2)", Check: medianGets(medianClaim{bottom: 2})},
-				{Says: "after a value it may use (ε_1 + ε_2, δ_2) too", Check: medianGets(medianClaim{answer: 1, bottom: 1})},
-			},
-			Near: []register.Claim{
-				{Says: "e^ε of what it may use after ⊥ is 1.05 times as large", Check: medianGets(medianClaim{bottom: 1, ofBottom: rat.Of("1.05")})},
-				{Says: "e^ε of what it may use after a value is 1.05 times as large", Check: medianGets(medianClaim{bottom: 1, ofAnswer: rat.Of("1.05")})},
-				{Says: "it may use 1.05·δ_2 after ⊥", Check: medianGets(medianClaim{bottom: 1, deltaOfBottom: rat.Of("1.05")})},
-			},
-		},
+func interquartile() register.Checks {
+	return register.Checks{
+		"ODP-X16": register.Checked(iqrIsPTRAndDP,
+			register.AlsoFails("",
+				"neighbours differ in one record that is added or removed, the other convention of ODP-D1",
+				oneMoreRecord(bothDiscretizations, 3, 3)),
+			register.Control("M_IQR is (ε, δ)-DP", func(t *register.T) { iqrGives(t, 1, 1, rat.One) }),
+			register.Control("M_IQR is (2ε, δ/2)-DP", func(t *register.T) { iqrGives(t, 2, 2, rat.Half) }),
+			register.Control("M_IQR is (3ε, δ/2)-DP, as each M^D_j is",
+				func(t *register.T) { iqrGives(t, 3, 3, rat.Half) }),
+			register.Control("M^D_j is (ε, δ/4)-PTR", func(t *register.T) { iqrIsPTR(t, big.NewRat(1, 4)) }),
+			register.Control("any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP",
+				chainCosts(afterBottom, threeEps, once)),
+			register.NearMiss("M_IQR is (3ε, 0.95·δ)-DP", func(t *register.T) { iqrGives(t, 3, 3, rat.Of("0.95")) }),
+			register.NearMiss("M^D_j is (ε, 0.49·δ)-PTR", func(t *register.T) { iqrIsPTR(t, rat.Of("0.49")) }),
+			register.NearMiss("M^D_2 tests the distance of M^D_1",
+				iqrRuns(iqrWords{fromTheFirst: true}, privatePrograms)),
+			register.NearMiss("Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", lawsOfMIQR(rat.Of("0.95"))),
+		),
+		"ODP-L10": register.Checked(
+			register.All(
+				func(t *register.T) { iqrGives(t, 3, 2, rat.One) },
+				lawsOfMIQR(rat.One),
+				deltasAreIntegrals(1),
+				bottomCosts(rat.One),
+			),
+			register.AlsoFails("",
+				"neighbours differ in one record that is added or removed, the other convention of ODP-D1",
+				oneMoreRecord(bothDiscretizations, 3, 2)),
+			register.Control("ℰ(ℝ) = 3ε, ℰ(⊥) = ε", func(t *register.T) { iqrGives(t, 3, 1, rat.One) }),
+			register.Control("ℰ(ℝ) = ε, ℰ(⊥) = 2ε", func(t *register.T) { iqrGives(t, 1, 2, rat.One) }),
+			register.Control("δ/2 is enough", func(t *register.T) { iqrGives(t, 3, 2, rat.Half) }),
+			register.NearMiss("0.95·δ is enough", func(t *register.T) { iqrGives(t, 3, 2, rat.Of("0.95")) }),
+			register.NearMiss("Pr(M(x) = ⊥) ≤ 0.95·e^(2ε) Pr(M(x') = ⊥)", bottomCosts(rat.Of("0.95"))),
+			register.NearMiss("the smallest δ is 0.95 of what it is", deltasAreIntegrals(0.95)),
+		),
+		"ODP-X19": register.Checked(medianGets(medianClaim{bottom: 1}),
+			register.Control("after ⊥ it may use (2ε_1 + ε_2, δ_2)", medianGets(medianClaim{bottom: 2})),
+			register.Control("after a value it may use (ε_1 + ε_2, δ_2) too",
+				medianGets(medianClaim{answer: 1, bottom: 1})),
+			register.NearMiss("e^ε of what it may use after ⊥ is 1.05 times as large",
+				medianGets(medianClaim{bottom: 1, ofBottom: rat.Of("1.05")})),
+			register.NearMiss("e^ε of what it may use after a value is 1.05 times as large",
+				medianGets(medianClaim{bottom: 1, ofAnswer: rat.Of("1.05")})),
+			register.NearMiss("it may use 1.05·δ_2 after ⊥",
+				medianGets(medianClaim{bottom: 1, deltaOfBottom: rat.Of("1.05")})),
+		),
 	}
 }
-
-// otherNeighbours is said where M_IQR is checked for a change of one record only.
-const otherNeighbours = "For the other neighbours of ODP-D1, of which one has a record more, it fails: see ODP-X16."
 
 // iqrGives checks that M_IQR is ({ℝ, {⊥}}, ℰ, share·δ)-ODP with ℰ(ℝ) = answer·ε and
 // ℰ(⊥) = bottom·ε.

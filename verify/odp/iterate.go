@@ -12,139 +12,101 @@ import (
 )
 
 // iterate are the statements on M_iter (Algorithm 3) and on what its outputs cost.
-func iterate() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-X20",
-			Title:   "If M_iter stops at k' < k, the budget that was reserved for the other k − k' iterations stays available",
-			Printed: "Section 5, before Algorithm 3: planned k iterations, stop at k' < k; without ODP the budget of the unused iterations is lost",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "Planned are (Σ ε_k, Σ δ_k) over all iterations. The budget is ε: M_iter is ODP with the charge Σ ε_k over the iterations that were run, and with δ = Σ δ_k over all that were planned; " +
-				"what is left of Σ ε_k may be spent afterwards.",
-			Note: "That δ is needed whole, but for 1 − Π(1 − δ_k) in place of the sum: also a run that stops early has spent it, as ODP counts. What comes after is randomized response with the rest, the worst mechanism, " +
-				"under the worst criterion.",
-			In:    []string{"spec.OptDel", "impl.OptDel", "exhaustive.Exact"},
-			Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One}),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "the budget is ε and δ: Σ δ_k over the unused iterations may be spent, too", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, restOfDelta: true})}, Verdict: register.Holds},
-				{Claim: register.Claim{Says: "δ, too, is kept as ODP counts: the δ_k behind the first stop are not needed", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, onlyRun: true})}, Verdict: register.Fails},
-			},
-			Controls: []register.Claim{
-				{Says: "the last iteration before the stop need not be charged", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, few: 1})},
-			},
-			Near: []register.Claim{
-				{Says: "ε/20 more is left than was reserved", Check: keptBudget(budgetClaim{part: rat.One, rest: big.NewRat(21, 20)})},
-				{Says: "19/20 of Σ δ_k are enough", Check: keptBudget(budgetClaim{part: big.NewRat(19, 20), rest: rat.One})},
-				{Says: "the first iteration need not be charged if there are three", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, freeFirst: true})},
-			},
-		},
-		{
-			ID:      "ODP-A3",
-			Title:   "M_iter runs M_1, …, M_{k_n} and ends after k_i if h^[k_i] of the outputs is 1",
-			Printed: "Section 5, Algorithm 3, M_iter[{k_i}_{i=1}^{n}, {M_k}_{k=1}^{k_n}, {h^[k_i]}_{i=1}^{n−1}](x), lines 1 to 7",
-			Kind:    register.Property,
-			Verdict: register.Holds,
-			Reading: "An algorithm; it asserts nothing. Checked is that spec and impl ask the mechanisms and criteria what the lines say, in their order, and give the output that they say; and that the law of the output is that of a walk of the tree of outputs.",
-			In:      []string{"spec.Iterate", "impl.Iterate"},
-			Check: sameIteration(func(q questions) []int {
+func iterate() register.Checks {
+	return register.Checks{
+		"ODP-X20": register.Checked(keptBudget(budgetClaim{part: rat.One, rest: rat.One}),
+			register.AlsoHolds("the budget is ε and δ: Σ δ_k over the unused iterations may be spent, too",
+				keptBudget(budgetClaim{part: rat.One, rest: rat.One, restOfDelta: true})),
+			register.AlsoFails("", "δ, too, is kept as ODP counts: the δ_k behind the first stop are not needed",
+				keptBudget(budgetClaim{part: rat.One, rest: rat.One, onlyRun: true})),
+			register.Control("the last iteration before the stop need not be charged",
+				keptBudget(budgetClaim{part: rat.One, rest: rat.One, few: 1})),
+			register.NearMiss("ε/20 more is left than was reserved",
+				keptBudget(budgetClaim{part: rat.One, rest: big.NewRat(21, 20)})),
+			register.NearMiss("19/20 of Σ δ_k are enough",
+				keptBudget(budgetClaim{part: big.NewRat(19, 20), rest: rat.One})),
+			register.NearMiss("the first iteration need not be charged if there are three",
+				keptBudget(budgetClaim{part: rat.One, rest: rat.One, freeFirst: true})),
+		),
+		"ODP-A3": register.Checked(sameIteration(
+			func(q questions) []int {
 				return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-			}, itself),
-			Controls: []register.Claim{
-				{Says: "so does a program that leaves out the first criterion", Check: sameIteration(func(q questions) []int {
+			},
+			itself,
+		),
+			register.Control("so does a program that leaves out the first criterion", sameIteration(
+				func(q questions) []int {
 					if len(q.criteria) > 0 {
 						q.criteria[0] = func([]int) bool { return false }
 					}
 					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-				}, itself)},
-				{Says: "so does a program that always runs to the end", Check: sameIteration(func(q questions) []int {
+				},
+				itself,
+			)),
+			register.Control("so does a program that always runs to the end", sameIteration(
+				func(q questions) []int {
 					return register.Must(impl.Iterate(q.points[len(q.points)-1:], q.mechanisms, nil, q.x))
-				}, itself)},
-			},
-			Near: []register.Claim{
-				{Says: "so does a program that leaves out the last of four or more criteria", Check: sameIteration(func(q questions) []int {
+				},
+				itself,
+			)),
+			register.NearMiss("so does a program that leaves out the last of four or more criteria", sameIteration(
+				func(q questions) []int {
 					if n := len(q.criteria); n > 3 {
 						q.criteria[n-1] = func([]int) bool { return false }
 					}
 					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-				}, itself)},
-				{Says: "its law is that with the stop before the last left out", Check: sameIteration(func(q questions) []int {
+				},
+				itself,
+			)),
+			register.NearMiss("its law is that with the stop before the last left out", sameIteration(
+				func(q questions) []int {
 					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-				}, withoutLastButOne)},
-			},
-		},
-		{
-			ID:      "ODP-X21",
-			Title:   "A stopping criterion that needs the database is a mechanism M̃ of its own, which is run before it",
-			Printed: "Section 5, before Algorithm 3: if h^[k_i] needs x, append a DP mechanism M̃_{k_i} computing it after M_{k_i} and reindex so that M_{k_i} = M̃_{k_i}; 𝒫 = {P_i} with P_i = {s | s ∈ Range(M), |s| = k_i}",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "The rest of the setting is definitions. Checked is that a program whose criterion reads the database, by an ε̃-DP mechanism, is ODP with OptDel of the mechanisms and of M̃, also if it does not release what M̃ answers.",
-			Note:    "The parts P_i are told apart by the length of the output alone, so that every output is in just one.",
-			In:      []string{"spec.OptDel", "spec.Pipeline", "impl.Pipeline", "exhaustive.Pipeline"},
-			Check:   criterionReads(readingClaim{appended: true, expEps: rat.One}),
-			Controls: []register.Claim{
-				{Says: "the criterion may read the database without a mechanism of its own", Check: criterionReads(readingClaim{})},
-			},
-			Near: []register.Claim{
-				{Says: "it is a mechanism with an e^ε̃ less by a twentieth", Check: criterionReads(readingClaim{appended: true, expEps: big.NewRat(19, 20)})},
-				{Says: "it is a mechanism of its own at the end, where M̃ comes after the stop", Check: criterionReads(readingClaim{appended: true, atTheEnd: true, expEps: rat.One})},
-			},
-		},
-		{
-			ID:      "ODP-L11",
-			Title:   "M_iter is (𝒫, ℰ, Σ δ^[k_i])-ODP if its first k_i mechanisms compose to (ℰ(P_i), δ^[k_i])-DP",
-			Printed: "Section 5.1, Lemma 11: δ^[k_i] = COMP(M_1, ..., M_{k_i}; ε^[k_i]), ℰ(P_i) = ε^[k_i], δ = Σ_{i=1}^{n} δ^[k_i]",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "COMP is any theorem. The smallest δ^[k_i] that one can give is that of the composition itself: for (ε_k, δ_k)-DP mechanisms that of randomized responses, and for given mechanisms, which may depend on earlier outputs, their own. Other theorems are in ODP-X25.",
-			Note:    "Over deterministic and randomized criteria. The proof writes P_{k_i} for P_i. It is an equality for one stop; the closest case is one with several.",
-			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "impl.Exact", "exhaustive.Exact"},
-			Check:   register.All(lemma11(rat.Sum), lawsInBothOrders(rat.One, 2)),
-			Controls: []register.Claim{
-				{Says: "one order of neighbours is enough", Check: lawsInBothOrders(rat.One, 1)},
-				{Says: "M_iter is (𝒫, ℰ, max δ^[k_i])-ODP", Check: lemma11(rat.Max)},
-			},
-			Near: []register.Claim{
-				{Says: "19/20 of the sum are enough for two stops or more", Check: lemma11(func(parts ...*big.Rat) *big.Rat {
+				},
+				withoutLastButOne,
+			)),
+		),
+		"ODP-X21": register.Checked(criterionReads(readingClaim{appended: true, expEps: rat.One}),
+			register.Control("the criterion may read the database without a mechanism of its own",
+				criterionReads(readingClaim{})),
+			register.NearMiss("it is a mechanism with an e^ε̃ less by a twentieth",
+				criterionReads(readingClaim{appended: true, expEps: big.NewRat(19, 20)})),
+			register.NearMiss("it is a mechanism of its own at the end, where M̃ comes after the stop",
+				criterionReads(readingClaim{appended: true, atTheEnd: true, expEps: rat.One})),
+		),
+		"ODP-L11": register.Checked(register.All(lemma11(rat.Sum), lawsInBothOrders(rat.One, 2)),
+			register.Control("one order of neighbours is enough", lawsInBothOrders(rat.One, 1)),
+			register.Control("M_iter is (𝒫, ℰ, max δ^[k_i])-ODP", lemma11(rat.Max)),
+			register.NearMiss("19/20 of the sum are enough for two stops or more", lemma11(
+				func(parts ...*big.Rat) *big.Rat {
 					if len(parts) == 1 {
 						return parts[0]
 					}
 					return rat.Mul(big.NewRat(19, 20), rat.Sum(parts...))
-				})},
-				{Says: "of mechanisms with laws, 0.999 of the sum", Check: lawsInBothOrders(rat.Of("0.999"), 2)},
-				{Says: "of three stops the second does not count", Check: lemma11(func(parts ...*big.Rat) *big.Rat {
-					if len(parts) == 3 {
-						return rat.Add(parts[0], parts[2])
-					}
-					return rat.Sum(parts...)
-				})},
-			},
-		},
-		{
-			ID:      "ODP-X25",
-			Title:   "ODP can use any DP composition result through ODP-L11, at an extra δ that depends on n and on the stopping points",
-			Printed: "Section 5.3, on privacy filters: those need composition theorems of their own (Rényi DP is quoted as the best); ODP uses any through Lemma 11, at an extra δ",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Reading: "The extra δ is Σ_{i<n} δ^[k_i]: without early stops δ^[k_n] would do. What is said of filters is a comparison of methods, and not checked.",
-			Note: "Composition results: basic, advanced (Dwork, Rothblum and Vadhan, for different ε_k), zero-concentrated (ρ_k = ε_k²/2), Rényi of the orders 2, 3, 5 and 9, and optimal composition. Their δ are rational, or rounded down in certified intervals. " +
-				"What impl gives, with the last ε of Theorem 3.5 of Kairouz, Oh and Viswanath, and with the best α of Proposition 12 of Canonne, Kamath and Steinke, is compared with the formulas from both sides.",
-			In:    []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "impl.Lemma11With"},
-			Check: register.All(anyTheorem(extraClaim{extra: rat.One}), asFormulas(byFormula)),
-			Controls: []register.Claim{
-				{Says: "there is no extra δ", Check: anyTheorem(extraClaim{extra: new(big.Rat)})},
-			},
-			Near: []register.Claim{
-				{Says: "a tenth of the extra δ is enough", Check: anyTheorem(extraClaim{extra: big.NewRat(1, 10)})},
-				{Says: "the extra δ depends on n only", Check: anyTheorem(extraClaim{extra: rat.One, samePoints: true})},
-				{Says: "the last mechanism before a stop need not be composed with the others", Check: anyTheorem(extraClaim{extra: rat.One, withoutLast: true})},
-				{Says: "by its formula Rényi composition has a δ larger by a millionth", Check: asFormulas(scaledFormula(impl.RDP, 1.000001))},
-				{Says: "by its formula advanced composition has a δ smaller by a millionth", Check: asFormulas(scaledFormula(impl.Advanced, 0.999999))},
-				{Says: "by the formulas the δ_k count for basic composition only", Check: asFormulas(withoutOwn)},
-				{Says: "by the formulas the last of more than two mechanisms does not count", Check: asFormulas(allButLast)},
-			},
-		},
+				},
+			)),
+			register.NearMiss("of mechanisms with laws, 0.999 of the sum", lawsInBothOrders(rat.Of("0.999"), 2)),
+			register.NearMiss("of three stops the second does not count", lemma11(func(parts ...*big.Rat) *big.Rat {
+				if len(parts) == 3 {
+					return rat.Add(parts[0], parts[2])
+				}
+				return rat.Sum(parts...)
+			})),
+		),
+		"ODP-X25": register.Checked(register.All(anyTheorem(extraClaim{extra: rat.One}), asFormulas(byFormula)),
+			register.Control("there is no extra δ", anyTheorem(extraClaim{extra: new(big.Rat)})),
+			register.NearMiss("a tenth of the extra δ is enough", anyTheorem(extraClaim{extra: big.NewRat(1, 10)})),
+			register.NearMiss("the extra δ depends on n only",
+				anyTheorem(extraClaim{extra: rat.One, samePoints: true})),
+			register.NearMiss("the last mechanism before a stop need not be composed with the others",
+				anyTheorem(extraClaim{extra: rat.One, withoutLast: true})),
+			register.NearMiss("by its formula Rényi composition has a δ larger by a millionth",
+				asFormulas(scaledFormula(impl.RDP, 1.000001))),
+			register.NearMiss("by its formula advanced composition has a δ smaller by a millionth",
+				asFormulas(scaledFormula(impl.Advanced, 0.999999))),
+			register.NearMiss("by the formulas the δ_k count for basic composition only", asFormulas(withoutOwn)),
+			register.NearMiss("by the formulas the last of more than two mechanisms does not count",
+				asFormulas(allButLast)),
+		),
 	}
 }
 

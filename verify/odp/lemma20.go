@@ -13,129 +13,98 @@ import (
 )
 
 // lemma20 are Lemma 20 and the inequalities of its proof.
-func lemma20() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-L20",
-			Title:   "A (𝒫, ℰ, δ)-ODP mechanism, followed after v ∈ P_k by an (ε_t − ℰ(P_k), δ_t − δ)-DP one, is (ε_t, δ_t)-DP",
-			Printed: "Appendix B, Lemma 20: Pr((M_1(x^[0]), M_2^[0](M_1(x^[0]))) ∈ 𝒱) ≤ e^(ε_t) Pr((M_1(x^[1]), M_2^[1](M_1(x^[1]))) ∈ 𝒱) + δ_t",
-			Reading: "Both occurrences of M_1(x^[b]) are one random variable. “ε_t − ℰ(P_k), δ_t − δ” is asked of M_2 in one direction only, as in print; all pairs of laws come in both orders, so that any kind of neighbours is covered.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDeltaBothWays"},
-			Check:   twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
-			Controls: []register.Claim{
-				{Says: "the second one may have all of ε_t", Check: twoSteps(
+func lemma20() register.Checks {
+	return register.Checks{
+		"ODP-L20": register.Checked(twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
+			register.Control("the second one may have all of ε_t",
+				twoSteps(
 					func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, s.rest() },
-					func(s step) *big.Rat { return s.deltaT })},
-				{Says: "the second one may have all of δ_t", Check: twoSteps(
+					func(s step) *big.Rat { return s.deltaT },
+				)),
+			register.Control("the second one may have all of δ_t",
+				twoSteps(
 					func(s step, k int) (*big.Rat, *big.Rat) { return rat.Quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
-					func(s step) *big.Rat { return s.deltaT })},
-				{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: twoSteps(asPrinted,
-					func(s step) *big.Rat { return s.first.Delta })},
-			},
-			Near: []register.Claim{
-				{Says: "it is (ε_t, δ_t − (δ_t − δ)/20)-DP", Check: twoSteps(asPrinted,
-					func(s step) *big.Rat { return rat.Sub(s.deltaT, rat.Mul(big.NewRat(1, 20), s.rest())) })},
-				{Says: "the second one may have 21/20 of δ_t − δ", Check: twoSteps(
-					func(s step, k int) (*big.Rat, *big.Rat) {
-						return rat.Quo(s.expEpsT, s.first.ExpE[k]), rat.Mul(big.NewRat(21, 20), s.rest())
-					},
-					func(s step) *big.Rat { return s.deltaT })},
-				{Says: "the second one may have ε_t − ℰ(P_k) + ln(21/20)", Check: twoSteps(
-					func(s step, k int) (*big.Rat, *big.Rat) {
-						return rat.Mul(big.NewRat(21, 20), rat.Quo(s.expEpsT, s.first.ExpE[k])), s.rest()
-					},
-					func(s step) *big.Rat { return s.deltaT })},
-				{Says: "what is charged is ℰ of the first part, whatever the output", Check: twoSteps(
+					func(s step) *big.Rat { return s.deltaT },
+				)),
+			register.Control("without the term δ_t − δ: it is (ε_t, δ)-DP",
+				twoSteps(asPrinted, func(s step) *big.Rat { return s.first.Delta })),
+			register.NearMiss("it is (ε_t, δ_t − (δ_t − δ)/20)-DP",
+				twoSteps(
+					asPrinted,
+					func(s step) *big.Rat { return rat.Sub(s.deltaT, rat.Mul(big.NewRat(1, 20), s.rest())) },
+				)),
+			register.NearMiss("the second one may have 21/20 of δ_t − δ", twoSteps(
+				func(s step, k int) (*big.Rat, *big.Rat) {
+					return rat.Quo(s.expEpsT, s.first.ExpE[k]), rat.Mul(big.NewRat(21, 20), s.rest())
+				},
+				func(s step) *big.Rat { return s.deltaT },
+			)),
+			register.NearMiss("the second one may have ε_t − ℰ(P_k) + ln(21/20)", twoSteps(
+				func(s step, k int) (*big.Rat, *big.Rat) {
+					return rat.Mul(big.NewRat(21, 20), rat.Quo(s.expEpsT, s.first.ExpE[k])), s.rest()
+				},
+				func(s step) *big.Rat { return s.deltaT },
+			)),
+			register.NearMiss("what is charged is ℰ of the first part, whatever the output",
+				twoSteps(
 					func(s step, _ int) (*big.Rat, *big.Rat) { return asPrinted(s, 0) },
-					func(s step) *big.Rat { return s.deltaT })},
-			},
-		},
-		{
-			ID:      "ODP-E6",
-			Title:   "For S ⊆ P_k: Pr(M_1(x⁰) ∈ S) ≤ e^ℰ(P_k) Pr(M_1(x¹) ∈ S) + μ₊(S)",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Printed: "Appendix B, proof of Lemma 20, eq. (6): Pr(M_1(x^[0]) ∈ S) ≤ e^(ℰ(P_k)) Pr(M_1(x^[1]) ∈ S) + μ_+(S)",
-			Reading: "μ₊ is the positive part of the Hahn decomposition of μ: on finitely many outputs μ₊(S) is the sum of the positive parts of μ over the outputs in S.",
-			Note:    "μ is a measure within the proof, of which no room has a function: the check computes it from the laws, by its definition.",
-			Check:   onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, rat.Positive),
-			Controls: []register.Claim{
-				{Says: "without μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })},
-			},
-			Near: []register.Claim{
-				{Says: "with the smallest ℰ instead of ℰ(P_k)", Check: onParts(func(s step, _ int) *big.Rat { return rat.Min(s.first.ExpE...) }, rat.Positive)},
-				{Says: "with 0.95·μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(mu *big.Rat) *big.Rat { return rat.Mul(rat.Of("0.95"), rat.Positive(mu)) })},
-				{Says: "with 0.95·e^ℰ(P_k) Pr(M_1(x¹) ∈ S) where μ is not negative", Check: onParts(func(s step, k int) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.ExpE[k]) }, rat.Positive)},
-			},
-		},
-		{
-			ID:      "ODP-E7",
-			Title:   "From p ≤ e·q + d follows p = p ∧ 1 ≤ [e·q + d] ∧ 1 ≤ ([e·q] ∧ 1) + d",
-			Printed: "Appendix B, proof of Lemma 20, eq. (7): Pr((v, M_2^[0](v)) ∈ S) = … ∧ 1 ≤ [e^(ε_t−ℰ(P_k)) Pr((v, M_2^[1](v)) ∈ S) + δ_t − δ] ∧ 1 ≤ [e^(ε_t−ℰ(P_k)) Pr((v, M_2^[1](v)) ∈ S)] ∧ 1 + δ_t − δ",
-			Reading: "The last ∧ binds more than +. p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.SmallestDPDelta"},
-			Check:   capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), d) }),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "the last ∧ binds less than +: [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
+					func(s step) *big.Rat { return s.deltaT },
+				)),
+		),
+		"ODP-E6": register.Checked(onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, rat.Positive),
+			register.Control("without μ₊",
+				onParts(
+					func(s step, k int) *big.Rat { return s.first.ExpE[k] },
+					func(*big.Rat) *big.Rat { return new(big.Rat) },
+				)),
+			register.NearMiss("with the smallest ℰ instead of ℰ(P_k)",
+				onParts(func(s step, _ int) *big.Rat { return rat.Min(s.first.ExpE...) }, rat.Positive)),
+			register.NearMiss("with 0.95·μ₊",
+				onParts(
+					func(s step, k int) *big.Rat { return s.first.ExpE[k] },
+					func(mu *big.Rat) *big.Rat { return rat.Mul(rat.Of("0.95"), rat.Positive(mu)) },
+				)),
+			register.NearMiss("with 0.95·e^ℰ(P_k) Pr(M_1(x¹) ∈ S) where μ is not negative",
+				onParts(
+					func(s step, k int) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.ExpE[k]) },
+					rat.Positive,
+				)),
+		),
+		"ODP-E7": register.Checked(capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), d) }),
+			register.AlsoFails("", "the last ∧ binds less than +: [e·q] ∧ (1 + d)", capped(
+				func(eq, d *big.Rat) *big.Rat {
 					return rat.Min(eq, rat.Add(rat.One, d))
-				})}, Verdict: register.Fails},
-			},
-			Controls: []register.Claim{
-				{Says: "the last bound without d", Check: capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })},
-			},
-			Near: []register.Claim{
-				{Says: "the last bound with 0.95·d", Check: capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), rat.Mul(rat.Of("0.95"), d)) })},
-				{Says: "the last bound with [e·q] ∧ 0.95", Check: capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.Of("0.95")), d) })},
-			},
-		},
-		{
-			ID:      "ODP-E8",
-			Title:   "Pr(V⁰ ∈ 𝒱_k) ≤ e^ε_t Pr(V¹ ∈ 𝒱_k) + μ₊(P_k) + (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Printed: "Appendix B, proof of Lemma 20, eq. (8): Pr(V^[0] ∈ 𝒱_k) ≤ e^(ε_t) Pr(V^[1] ∈ 𝒱_k) + μ_+(P_k) + (δ_t − δ) Pr(M_1(x^[0]) ∈ P_k)",
-			Reading: "The integrand [...] ∧ 1 + δ_t − δ of the chain has no outer parentheses in [A]; it is read with those of [B].",
-			In:      []string{"spec.SmallestSubsetDelta"},
-			Check:   partByPart(rat.Add),
-			Controls: []register.Claim{
-				{Says: "without μ₊(P_k)", Check: partByPart(func(_, rest *big.Rat) *big.Rat { return rest })},
-				{Says: "without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })},
-			},
-			Near: []register.Claim{
-				{Says: "with 0.95·(δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
-					return rat.Add(mu, rat.Mul(rat.Of("0.95"), rest))
-				})},
-				{Says: "with 0.95·μ₊(P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
-					return rat.Add(rat.Mul(rat.Of("0.95"), mu), rest)
-				})},
-			},
-		},
-		{
-			ID:      "ODP-E9",
-			Title:   "μ₊(S) ≤ δ for all sets S of outputs",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Printed: "Appendix B, proof of Lemma 20, eq. (9): μ_+(S) ≤ δ",
-			Reading: "All S ⊆ 𝒪_1; μ₊ is monotone, so that 𝒪_1 is the one to check. δ is the smallest of M_1, by spec, for both orders of the neighbours.",
-			In:      []string{"spec.SmallestDeltaBothWays"},
-			Check:   muWithin(func(s step) *big.Rat { return s.first.Delta }),
-			Near: []register.Claim{
-				{Says: "μ₊(S) ≤ 0.95·δ", Check: muWithin(func(s step) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.Delta) })},
-			},
-			Controls: []register.Claim{
-				{Says: "μ₊(S) is at most the largest δ of one part", Check: muWithin(func(s step) *big.Rat {
-					most := new(big.Rat)
-					for k := range s.first.ExpE {
-						most = rat.Max(most, partDelta(&s.first, k))
-					}
-					return most
-				})},
-			},
-		},
+				},
+			)),
+			register.Control("the last bound without d",
+				capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })),
+			register.NearMiss("the last bound with 0.95·d",
+				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), rat.Mul(rat.Of("0.95"), d)) })),
+			register.NearMiss("the last bound with [e·q] ∧ 0.95",
+				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.Of("0.95")), d) })),
+		),
+		"ODP-E8": register.Checked(partByPart(rat.Add),
+			register.Control("without μ₊(P_k)", partByPart(func(_, rest *big.Rat) *big.Rat { return rest })),
+			register.Control("without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)",
+				partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })),
+			register.NearMiss("with 0.95·(δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", partByPart(func(mu, rest *big.Rat) *big.Rat {
+				return rat.Add(mu, rat.Mul(rat.Of("0.95"), rest))
+			})),
+			register.NearMiss("with 0.95·μ₊(P_k)", partByPart(func(mu, rest *big.Rat) *big.Rat {
+				return rat.Add(rat.Mul(rat.Of("0.95"), mu), rest)
+			})),
+		),
+		"ODP-E9": register.Checked(muWithin(func(s step) *big.Rat { return s.first.Delta }),
+			register.Control("μ₊(S) is at most the largest δ of one part", muWithin(func(s step) *big.Rat {
+				most := new(big.Rat)
+				for k := range s.first.ExpE {
+					most = rat.Max(most, partDelta(&s.first, k))
+				}
+				return most
+			})),
+			register.NearMiss("μ₊(S) ≤ 0.95·δ",
+				muWithin(func(s step) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.Delta) })),
+		),
 	}
 }
 

@@ -6,23 +6,22 @@
 // are D definition, L lemma, T theorem, C corollary, A algorithm, E equation, F figure,
 // TB table, each with the paper's number, and X for what the running text says.
 //
-// To add a statement, add its ID to statements.txt, which lists them in the order of the
-// paper, and an entry to the file of its subject: a check, in the terms of [register.T],
-// written such that the claim is a parameter. The statement itself, its controls and its
-// corrected form are then one check with different parameters. Then record what it finds:
+// To add a statement, add what is printed to statements.yaml, which is in the order of the
+// paper, and a check to the file of its subject, in the terms of [register.T], written such
+// that the claim is a parameter. The statement itself, its controls and its corrected form
+// are then one check with different parameters. Then record what it finds:
 //
 //	go test ./verify/odp -run Register -update
 package odp
 
 import (
 	_ "embed"
-	"slices"
 
 	"checkrr/verify/register"
 )
 
-//go:embed statements.txt
-var list string
+//go:embed statements.yaml
+var text string
 
 //go:embed findings.json
 var findings []byte
@@ -32,14 +31,14 @@ var Paper = register.Paper{
 	Name:    "odp",
 	Prefix:  "ODP",
 	Title:   "Hartmann, Bindschaedler, Bentkamp and West, Privacy accounting εconomics, PoPETs 2022",
-	List:    list,
+	Text:    text,
+	Checks:  checks,
 	Records: findings,
-	Entries: entries,
 	Figures: Figures,
 }
 
-func entries() []register.Statement {
-	return slices.Concat(privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(), sparseRelease(),
-		ptr(), ptrChain(), caseTables(), interquartile(), iterate(), infima(), response(), postProcess(), optDel(), criteria(),
-		withTest(), erm(), errorBounds(), releaseTests(), tables())
+func checks() []register.Checks {
+	return []register.Checks{privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(), sparseRelease(),
+		ptr(), ptrChain(), caseTables(), interquartile(), iterate(), infima(), response(), postProcess(), optDel(),
+		criteria(), withTest(), erm(), errorBounds(), releaseTests(), tables()}
 }

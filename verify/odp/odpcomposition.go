@@ -14,174 +14,98 @@ import (
 )
 
 // odpComposition are the statements on Algorithm 1.
-func odpComposition() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-X3",
-			Title:   "ODP accounting beats DP accounting from two rounds on, and only for mechanisms with a non-trivial guarantee",
-			Printed: "Section 1.1; no formula",
-			Reading: "Algorithm 1 never admits fewer rounds of a mechanism than simple composition with its DP guarantee (Lemma 4), which admits n of them if nε ≤ ε_t and nδ ≤ δ_t, whatever the outputs are; for some outputs and some budget it admits more " +
-				"(then at least two) if and only if ℰ is not constant. Where the advantage ends, “up to a medium number” of mechanisms, is not checked: ODP-TB1 is on optimal composition against simple composition, without ODP. That the result is plain DP is ODP-T7.",
-			Kind:     register.Exact,
-			Verdict:  register.Holds,
-			In:       []string{"impl.SumRule", "impl.Accountant.Admits", "impl.Accountant.Spend", "spec.ODPComposition"},
-			Check:    register.All(usefulFor(2, isUneven), admits(everyRound)),
-			Controls: []register.Claim{{Says: "for every mechanism", Check: usefulFor(2, func(impl.Choice) bool { return true })}},
-			Near: []register.Claim{
-				{Says: "from three rounds on", Check: usefulFor(3, isUneven)},
-				{Says: "only if some part is charged nothing", Check: usefulFor(2, func(c impl.Choice) bool { return isUneven(c) && rat.Min(c.ExpE...).Cmp(rat.One) == 0 })},
-				{Says: "only if parts differ in e^ℰ by a factor of 2", Check: usefulFor(2, func(c impl.Choice) bool {
-					return rat.Max(c.ExpE...).Cmp(rat.Twice(rat.Min(c.ExpE...))) >= 0
-				})},
-				{Says: "a budget for rounds of one mechanism is used up a round early", Check: admits(allButOne)},
-			},
-		},
-		{
-			ID:      "ODP-A1",
-			Title:   "Algorithm 1 as printed in [A] makes the view of every adversary (ε_t, δ_t)-DP",
-			Printed: "Section 3.1, Algorithm 1, lines 7 and 8: [A] ε_r = ℰ_i(P_{i,k}), δ_r = δ_i; [B] ε_r -= ℰ_i(P_{i,k}), δ_r -= δ_i",
-			Reading: "An algorithm asserts nothing by itself; checked is Theorem 7 on it. Line 4 prints the outputs up to A_i, read as those up to A_{i−1}.",
-			Kind:    register.Exact,
-			Verdict: register.Fails,
-			Weight:  register.Slip,
-			Note: "It rests on one glyph, “=” for “-=”, which may have been lost on the way from print to the text at hand, a conversion from PDF: the prose of both texts speaks of subtracting, and [B] and the proof subtract. " +
-				"As it stands, what was used last is the budget that remains, so it can be used again and again.",
-			In: []string{"spec.ODPComposition", "spec.Choice", "spec.Adversary",
-				"impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend"},
-			Check: register.All(ofTextA(lastUsed), staysPrivate(algorithm1(spec.TextA), asPromised)),
-			Controls: []register.Claim{{
-				Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
-				Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
+func odpComposition() register.Checks {
+	return register.Checks{
+		"ODP-X3": register.Checked(register.All(usefulFor(2, isUneven), admits(everyRound)),
+			register.Control("for every mechanism", usefulFor(2, func(impl.Choice) bool { return true })),
+			register.NearMiss("from three rounds on", usefulFor(3, isUneven)),
+			register.NearMiss("only if some part is charged nothing",
+				usefulFor(2, func(c impl.Choice) bool { return isUneven(c) && rat.Min(c.ExpE...).Cmp(rat.One) == 0 })),
+			register.NearMiss("only if parts differ in e^ℰ by a factor of 2", usefulFor(2, func(c impl.Choice) bool {
+				return rat.Max(c.ExpE...).Cmp(rat.Twice(rat.Min(c.ExpE...))) >= 0
+			})),
+			register.NearMiss("a budget for rounds of one mechanism is used up a round early", admits(allButOne)),
+		),
+		"ODP-A1": register.Checked(register.All(ofTextA(lastUsed), staysPrivate(algorithm1(spec.TextA), asPromised)),
+			register.Control("[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2", staysPrivate(
+				func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
 					return algorithm1(spec.TextB)(a, rat.Power(expEpsT, 2), rat.Twice(deltaT))
-				}, asPromised),
-			}},
-			Near: []register.Claim{
-				{Says: "[B] does, with a twentieth less δ_t", Check: staysPrivate(algorithm1(spec.TextB), lessDelta)},
-				{Says: "[B] does, with a twentieth less e^ε_t", Check: staysPrivate(algorithm1(spec.TextB), lessEps)},
-				{Says: "[B] does with line 7 of [A]", Check: ofReferee(lastEps)},
-				{Says: "[B] does with line 8 of [A]", Check: ofReferee(lastDelta)},
-				{Says: "[B] does without line 8", Check: ofReferee(deltaIsKept)},
-				{Says: "[B] does without line 7 for the last of several parts", Check: ofReferee(lastPartFree)},
-				{Says: "[B] does with line 8 a round late", Check: ofReferee(aRoundLate)},
-			},
-			Corrected: &register.Claim{
-				Says:  "Algorithm 1 as printed in [B] does",
-				Check: register.All(staysPrivate(algorithm1(spec.TextB), asPromised), ofAlgorithm1(asPromised)),
-			},
-		},
-		{
-			ID:      "ODP-X7",
-			Title:   "An output in a part with ℰ(P) < sup ℰ costs less ε than the DP guarantee (Lemma 4)",
-			Printed: "Section 3.1: ℰ_i(P_{i,k}) < sup_{P∈𝒫_i} ℰ_i(P)",
-			Reading: "The saving is against sup ℰ, which is what Lemma 4 gives; a partition with a needlessly large ℰ shows a saving too. After the output there is room for what ε_t − ℰ(P) leaves and no more, and n rounds with it cost n·sup ℰ without ODP. The check asks for the converse too, which is clear.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.ODPComposition", "impl.Accountant.Admits", "impl.Accountant.Spend"},
-			Check:   register.All(saves(func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }), comparesWith(func(_, sup *big.Rat) *big.Rat { return sup })),
-			Controls: []register.Claim{{Says: "whenever ℰ(P) ≤ sup ℰ", Check: saves(func(expE, sup *big.Rat) bool {
+				},
+				asPromised,
+			)),
+			register.NearMiss("[B] does, with a twentieth less δ_t", staysPrivate(algorithm1(spec.TextB), lessDelta)),
+			register.NearMiss("[B] does, with a twentieth less e^ε_t", staysPrivate(algorithm1(spec.TextB), lessEps)),
+			register.NearMiss("[B] does with line 7 of [A]", ofReferee(lastEps)),
+			register.NearMiss("[B] does with line 8 of [A]", ofReferee(lastDelta)),
+			register.NearMiss("[B] does without line 8", ofReferee(deltaIsKept)),
+			register.NearMiss("[B] does without line 7 for the last of several parts", ofReferee(lastPartFree)),
+			register.NearMiss("[B] does with line 8 a round late", ofReferee(aRoundLate)),
+			register.Corrected("Algorithm 1 as printed in [B] does",
+				register.All(staysPrivate(algorithm1(spec.TextB), asPromised), ofAlgorithm1(asPromised))),
+		),
+		"ODP-X7": register.Checked(
+			register.All(
+				saves(func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }),
+				comparesWith(func(_, sup *big.Rat) *big.Rat { return sup }),
+			),
+			register.Control("whenever ℰ(P) ≤ sup ℰ", saves(func(expE, sup *big.Rat) bool {
 				return expE.Cmp(sup) <= 0
-			})}},
-			Near: []register.Claim{
-				{Says: "only if e^ℰ(P) is at most half of its supremum", Check: saves(func(expE, sup *big.Rat) bool {
-					return rat.Twice(expE).Cmp(sup) <= 0
-				})},
-				{Says: "without ODP an output in P costs ℰ(P)", Check: comparesWith(func(expE, _ *big.Rat) *big.Rat { return expE })},
-			},
-		},
-		{
-			ID:      "ODP-X8",
-			Title:   "To stop early, mechanisms with a fixed output are always admitted, and add nothing to the view",
-			Printed: "Section 3.1: they are (0, 0)-DP; I can be arbitrarily large",
-			Reading: "That I can be arbitrarily large is the same: rounds with a fixed output change no probability. That the formulation is almost equivalent to one with a filter is ODP-X31.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.ODPComposition"},
-			Check:   stopsWith(silence),
-			Controls: []register.Claim{{Says: "so is randomized response", Check: stopsWith(func() spec.Choice {
+			})),
+			register.NearMiss("only if e^ℰ(P) is at most half of its supremum", saves(func(expE, sup *big.Rat) bool {
+				return rat.Twice(expE).Cmp(sup) <= 0
+			})),
+			register.NearMiss("without ODP an output in P costs ℰ(P)",
+				comparesWith(func(expE, _ *big.Rat) *big.Rat { return expE })),
+		),
+		"ODP-X8": register.Checked(stopsWith(silence),
+			register.Control("so is randomized response", stopsWith(func() spec.Choice {
 				c := finite.ResponseChoice(big.NewRat(2, 1))
 				return finite.ForSpec(&c)
-			})}},
-			Near: []register.Claim{
-				{Says: "so is randomized response with e^ε = 101/100", Check: stopsWith(func() spec.Choice {
-					c := finite.ResponseChoice(big.NewRat(101, 100))
-					return finite.ForSpec(&c)
-				})},
-				{Says: "so is what leaks with probability 1/1000", Check: stopsWith(func() spec.Choice {
-					c := leakOrBottom(big.NewRat(1, 1000))
-					return finite.ForSpec(&c)
-				})},
-			},
-		},
-		{
-			ID:      "ODP-T7",
-			Title:   "Algorithm 1 makes the view of every adversary (ε_t, δ_t)-DP",
-			Printed: "Section 3.1, Theorem 7: Pr(V^[0] ∈ 𝒱) ≤ e^(ε_t) Pr(V^[1] ∈ 𝒱) + δ_t",
-			Reading: "With lines 7 and 8 as in text [B], which subtract what was used, as the proof does. With those of text [A] it fails: ODP-A1. M_i is asked to be ODP on the two databases chosen, in both orders.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In: []string{"spec.ODPComposition", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend",
-				"exhaustive.WorstAdversary"},
-			Check: register.All(composes(impl.SumRule, asPromised), searches(everyRound), ofAlgorithm1(asPromised), admits(everyRound)),
-			Controls: []register.Claim{
-				{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed, asPromised)},
-				{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart, asPromised)},
-				{Says: "ε is charged by the cheapest part", Check: composes(cheapestPart, asPromised)},
-				{Says: "a mechanism is admitted if its cheapest part is within the budget", Check: composes(admitCheapest, asPromised)},
-				{Says: "δ is asked for but not charged", Check: composes(deltaIsKept, asPromised)},
-			},
-			Near: []register.Claim{
-				{Says: "δ is charged a round late", Check: composes(aRoundLate, asPromised)},
-				{Says: "no ε is charged for the last of several parts", Check: composes(lastPartFree, asPromised)},
-				{Says: "the views are (ε_t, δ_t)-DP with a twentieth less δ_t", Check: composes(impl.SumRule, lessDelta)},
-				{Says: "they are with a twentieth less e^ε_t", Check: composes(impl.SumRule, lessEps)},
-				{Says: "those of adversaries that toss coins are with a twentieth less δ_t", Check: ofAlgorithm1(lessDelta)},
-				{Says: "an adversary gains nothing by its last round", Check: searches(allButOne)},
-			},
-		},
-		{
-			ID:      "ODP-X9",
-			Title:   "The δ that is charged must not depend on the part that was observed: some adversary would break the budget",
-			Printed: "Section 3.2: a counterexample is mentioned, not printed",
-			Reading: "Charged is the smallest δ with which the observed part is subset DP (ODP-L6).",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Note: "The counterexample found here has ℰ = 0: a mechanism tells the databases apart with probability δ_t by a and c, and says b otherwise. The part {b} needs no δ, so none is charged " +
-				"for it, and the mechanism may run again after b: 2δ_t − δ_t² in two rounds, and 1 − (1 − δ_t)^n in n, which the check finds too.",
-			In:    []string{"impl.WorstAdversary", "impl.SumRule", "spec.SmallestSubsetDelta"},
-			Check: register.All(leaks(deltaByPart, everyRound), isBroken(deltaByPart)),
-			Controls: []register.Claim{
-				{Says: "nor may the whole δ be charged", Check: isBroken(impl.SumRule)},
-			},
-			Near: []register.Claim{
-				{Says: "nor may it be the whole δ for one part and more for another", Check: isBroken(moreForFirst)},
-				{Says: "a leak whose δ is charged in full happens as often", Check: leaks(impl.SumRule, everyRound)},
-				{Says: "the last of several rounds adds nothing", Check: leaks(deltaByPart, func(n int) int { return min(n, 4) })},
-			},
-		},
-		{
-			ID:      "ODP-X10",
-			Title:   "Algorithm 1 as a function from the sample space to the view is measurable",
-			Printed: "Section 3.2; proved by induction, by hand in Lean",
-			Kind:    register.Opinion,
-			Verdict: register.NotCheckable,
-			Note:    "About mechanisms with uncountably many outputs: on the finite ones that a program can go through, every function is measurable.",
-		},
-		{
-			ID:      "ODP-X30",
-			Title:   "With the budget used up only (0, 0)-DP mechanisms are allowed",
-			Printed: "Appendix A; the rates O(εk) and O(ε²k + ε√k) are asymptotic: see ODP-X4 and ODP-X29",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.ODPComposition", "impl.SumRule", "impl.Accountant.Admits"},
-			Check:   usedUp(rat.One, new(big.Rat)),
-			Controls: []register.Claim{
-				{Says: "also with a δ of 1/4 left", Check: usedUp(rat.One, big.NewRat(1, 4))},
-			},
-			Near: []register.Claim{
-				{Says: "also with a δ of 1/1000 left", Check: usedUp(rat.One, big.NewRat(1, 1000))},
-				{Says: "also with ε = ln(101/100) left", Check: usedUp(big.NewRat(101, 100), new(big.Rat))},
-			},
-		},
+			})),
+			register.NearMiss("so is randomized response with e^ε = 101/100", stopsWith(func() spec.Choice {
+				c := finite.ResponseChoice(big.NewRat(101, 100))
+				return finite.ForSpec(&c)
+			})),
+			register.NearMiss("so is what leaks with probability 1/1000", stopsWith(func() spec.Choice {
+				c := leakOrBottom(big.NewRat(1, 1000))
+				return finite.ForSpec(&c)
+			})),
+		),
+		"ODP-T7": register.Checked(
+			register.All(
+				composes(impl.SumRule, asPromised),
+				searches(everyRound),
+				ofAlgorithm1(asPromised),
+				admits(everyRound),
+			),
+			register.Control("with lines 7 and 8 of text [A]: what is left is what was used last",
+				composes(lastUsed, asPromised)),
+			register.Control("δ is charged by the part that was observed", composes(deltaByPart, asPromised)),
+			register.Control("ε is charged by the cheapest part", composes(cheapestPart, asPromised)),
+			register.Control("a mechanism is admitted if its cheapest part is within the budget",
+				composes(admitCheapest, asPromised)),
+			register.Control("δ is asked for but not charged", composes(deltaIsKept, asPromised)),
+			register.NearMiss("δ is charged a round late", composes(aRoundLate, asPromised)),
+			register.NearMiss("no ε is charged for the last of several parts", composes(lastPartFree, asPromised)),
+			register.NearMiss("the views are (ε_t, δ_t)-DP with a twentieth less δ_t",
+				composes(impl.SumRule, lessDelta)),
+			register.NearMiss("they are with a twentieth less e^ε_t", composes(impl.SumRule, lessEps)),
+			register.NearMiss("those of adversaries that toss coins are with a twentieth less δ_t",
+				ofAlgorithm1(lessDelta)),
+			register.NearMiss("an adversary gains nothing by its last round", searches(allButOne)),
+		),
+		"ODP-X9": register.Checked(register.All(leaks(deltaByPart, everyRound), isBroken(deltaByPart)),
+			register.Control("nor may the whole δ be charged", isBroken(impl.SumRule)),
+			register.NearMiss("nor may it be the whole δ for one part and more for another", isBroken(moreForFirst)),
+			register.NearMiss("a leak whose δ is charged in full happens as often", leaks(impl.SumRule, everyRound)),
+			register.NearMiss("the last of several rounds adds nothing",
+				leaks(deltaByPart, func(n int) int { return min(n, 4) })),
+		),
+		"ODP-X30": register.Checked(usedUp(rat.One, new(big.Rat)),
+			register.Control("also with a δ of 1/4 left", usedUp(rat.One, big.NewRat(1, 4))),
+			register.NearMiss("also with a δ of 1/1000 left", usedUp(rat.One, big.NewRat(1, 1000))),
+			register.NearMiss("also with ε = ln(101/100) left", usedUp(big.NewRat(101, 100), new(big.Rat))),
+		),
 	}
 }
 

@@ -15,121 +15,67 @@ import (
 )
 
 // optDel are the statements on the value of OptDel.
-func optDel() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-T15",
-			Title:   "OptDel is the maximum over prefix-disjoint Q_{k_i} of Σ_i [Pr_0(Q_{k_i}) − e^ℰ(P_i) Pr_1(Q_{k_i})]",
-			Printed: "Section 5.2, Theorem 15 with eq. (3); restated in Appendix C. OptDel({k_i}, {(ε_k,δ_k)}, ℰ) = max_{Q_{k_i} ∈ {0,1,2,3}^(k_i); Q_{k_j} ∩ Q_{k_l} = ∅ for j < l} Σ_{i=1}^{n} [Pr_0^[k_i](Q_{k_i}) − e^(ℰ(P_i)) Pr_1^[k_i](Q_{k_i})]",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. The left side is that of the definition (ODP-X22), over randomized responses (ODP-L13): the largest δ that any deterministic criteria need, in either direction.",
-			Note: "The restatement in [A] has the sum to k_i for n, and Pr_b for Pr on the right of the definition of Pr_b^[k_i]. A step of the proof is wrong: see the readings of ODP-E11. " +
-				"The criteria, the sets, the tree of all sequences (exactly and in intervals), the recursion over losses and the certified solver must all agree.",
-			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel", "impl.Exact", "impl.DesignSchedule", "exhaustive.Exact", "exhaustive.Enclose"},
-			Check: register.All(theorem15(prefixDisjoint), schedulesNeed(forOptDel, rat.One)),
-			Controls: []register.Claim{
-				{Says: "it is the maximum without prefix-disjointness", Check: theorem15(sumOfMaxima)},
-				{Says: "it is the largest δ of a single stop", Check: theorem15(largestSingle)},
-			},
-			Near: []register.Claim{
-				{Says: "it is the maximum with prefix-disjointness of neighbouring stops only", Check: theorem15(neighboursDisjoint)},
-				{Says: "it is the maximum for the mechanisms in the reverse order", Check: theorem15(reversed)},
-				{Says: "it is the maximum with the charges of the first two stops exchanged", Check: theorem15(exchangedCharges)},
-				{Says: "charges for δ need no more than 999δ/1000", Check: schedulesNeed(forOptDel, rat.Of("0.999"))},
-			},
-		},
-		{
-			ID:      "ODP-E3",
-			Title:   "Equation 3: the maximum of Σ_i [Pr_0(Q_{k_i}) − e^ℰ(P_i) Pr_1(Q_{k_i})] over prefix-disjoint sets of sequences is OptDel",
-			Printed: "Section 5.2, in Theorem 15, eq. (3); Q_{k_i} ∩ Q_{k_j} = ∅ is defined there as q_{1..k_i} ≠ q'_{1..k_i} for all q ∈ Q_{k_i}, q' ∈ Q_{k_j}, i < j",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i), with ∈ printed throughout. What OptDel is, is computed as the value of an optimal stopping problem: on the tree of all sequences, and by the recursion over losses. ODP-T15 has the criteria.",
-			Note:    "Also for three stops, of which the first and the last must be prefix-disjoint, too.",
-			In:      []string{"spec.OptDel", "impl.Exact", "exhaustive.Exact"},
-			Check:   threeWays(prefixDisjoint, itself),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single sequence", Check: threeWays(singleSequences, itself)}, Verdict: register.Fails, Weight: register.Slip},
-				{Claim: register.Claim{Says: "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of sequences of different lengths", Check: threeWays(maximumOfSums, itself)}, Verdict: register.Fails},
-			},
-			Controls: []register.Claim{
-				{Says: "all but the last stop can be left out", Check: threeWays(prefixDisjoint, finite.Pipeline.Last)},
-			},
-			Near: []register.Claim{
-				{Says: "it is enough that neighbouring stops are prefix-disjoint", Check: threeWays(neighboursDisjoint, itself)},
-				{Says: "the stop before the last can be left out", Check: threeWays(prefixDisjoint, withoutLastButOne)},
-				{Says: "the sequences of the longer sets must not end with one of the shorter, where they must not begin with it", Check: threeWays(suffixDisjoint, itself)},
-			},
-		},
-		{
-			ID:      "ODP-X23",
-			Title:   "Equation 3 can be computed by going through exponentially (in k_n) many sets",
-			Printed: "Section 5.2, after Theorem 15: the sets Q_{k_i} ∈ {0,1,2,3}^(k_i) in eq. (3), exponentially many in k_n; #P-complete for n = 1 already; approximation is left open",
-			Kind:    register.Exact,
-			Verdict: register.Fails,
-			Weight:  register.False,
-			Reading: "Exponentially many are at most c^(k_n), with the c that k_n = 1 needs.",
-			Note: "There are 2^(4^(k_1) + … + 4^(k_n)) families of sets: doubly exponentially many. What is meant may be the sequences, of which there are 4^(k_n), and which are enough. " +
-				"That the problem is #P-complete is quoted and not checked. The approximation that the paper leaves open is impl.OptDel, in certified intervals.",
-			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel"},
-			Check: familiesAre(func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n responses", Check: sequencesAreEnough}, Verdict: register.Holds},
-			},
-			Corrected: &register.Claim{
-				Says:  "there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
-				Check: familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) }),
-			},
-			Near: []register.Claim{
-				{Says: "there are 2^(4^(k_n))", Check: familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, math.Pow(4, float64(last(k)))) })},
-				{Says: "there are 2^(4^(k_1) + … + 4^(k_n) − 1)", Check: familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) })},
-			},
-		},
-		{
-			ID:      "ODP-E4",
-			Title:   "The δ of ODP-L11 with the optimal composition theorem is the sum over stops of the maximum at each, which is the maximum of the sum",
-			Printed: "Section 5.2, eq. (4): δ = Σ_{i=1}^{n} max_{Q_{k_i} ∈ {0,1,2,3}^(k_i)} [Pr_0^[k_i](Q_{k_i}) − e^(ℰ(P_i)) Pr_1^[k_i](Q_{k_i})] = max_{Q_{k_i} ∈ {0,1,2,3}^(k_i)} Σ_{i=1}^{n} [the same]",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. The optimal composition theorem is that of Murtagh and Vadhan: ε is the least for the δ of a stop.",
-			Note:    "[B] adds i = 1, …, n under the second maximum.",
-			In:      []string{"spec.Lemma11", "spec.Lemma11Joint", "spec.OptComp", "impl.Lemma11", "impl.Exact", "impl.DesignSchedule", "exhaustive.Exact"},
-			Check:   register.All(equation4(maximumOfSums), schedulesNeed(forLemma11, rat.One)),
-			Controls: []register.Claim{
-				{Says: "it is the maximum of the sum over prefix-disjoint sets", Check: equation4(prefixDisjoint)},
-			},
-			Near: []register.Claim{
-				{Says: "it is the maximum of the sum over sets of which those at the first and the last of three stops are prefix-disjoint", Check: equation4(endsDisjoint)},
-				{Says: "the first stop does not count if there are three", Check: equation4(withoutFirstOfThree)},
-				{Says: "charges for δ need no more than 999δ/1000", Check: schedulesNeed(forLemma11, rat.Of("0.999"))},
-			},
-		},
-		{
-			ID:      "ODP-X24",
-			Title:   "If all δ_k > 0, equation 4 is strictly larger than equation 3",
-			Printed: "Section 5.2, after eq. (4): δ_k > 0 for all k = 1..k_n; each maximizing Q_{k_i} of eq. (4) contains the vector of k_i “δ's”, in eq. (3) at most one may",
-			Kind:    register.Exact,
-			Verdict: register.Fails,
-			Weight:  register.Edge,
-			Reading: "The vector of k_i “δ's” is the output with 0 for all responses, of probability δ_1 ⋯ δ_{k_i} under b = 0, and 0 under b = 1.",
-			Note: "With a single stop, n = 1, the two equations are the same; this trivial case is the only one that fails. For n ≥ 2 the corrected form follows in one line: of the outputs that are all 0, one " +
-				"is the beginning of another, so that prefix-disjoint sets must drop one, and lose at least Π δ_k > 0. How much " +
-				"larger, which the paper leaves open, is measured in docs/gap.md.",
-			In:    []string{"spec.OptDel", "spec.Lemma11", "exhaustive.Exact"},
-			Check: strictlyLarger(1, leaking, rat.One),
-			Corrected: &register.Claim{
-				Says:  "it is larger by at least δ_1 ⋯ δ_{k_n} if all δ_k > 0 and there are at least two stops",
-				Check: strictlyLarger(2, leaking, rat.One),
-			},
-			Controls: []register.Claim{
-				{Says: "it is strictly larger if there are at least two stops", Check: strictlyLarger(2, finite.Mechanisms, rat.One)},
-			},
-			Near: []register.Claim{
-				{Says: "it is strictly larger if there are at least two stops and one δ_k is 0", Check: strictlyLarger(2, []spec.Mechanism{leaking[0], finite.Pure(rat.One)}, rat.One)},
-				{Says: "it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops", Check: strictlyLarger(2, leaking, big.NewRat(21, 20))},
-			},
-		},
+func optDel() register.Checks {
+	return register.Checks{
+		"ODP-T15": register.Checked(register.All(theorem15(prefixDisjoint), schedulesNeed(forOptDel, rat.One)),
+			register.Control("it is the maximum without prefix-disjointness", theorem15(sumOfMaxima)),
+			register.Control("it is the largest δ of a single stop", theorem15(largestSingle)),
+			register.NearMiss("it is the maximum with prefix-disjointness of neighbouring stops only",
+				theorem15(neighboursDisjoint)),
+			register.NearMiss("it is the maximum for the mechanisms in the reverse order", theorem15(reversed)),
+			register.NearMiss("it is the maximum with the charges of the first two stops exchanged",
+				theorem15(exchangedCharges)),
+			register.NearMiss("charges for δ need no more than 999δ/1000", schedulesNeed(forOptDel, rat.Of("0.999"))),
+		),
+		"ODP-E3": register.Checked(threeWays(prefixDisjoint, itself),
+			register.AlsoFails(register.Slip,
+				"Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single sequence",
+				threeWays(singleSequences, itself)),
+			register.AlsoFails("",
+				"Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of sequences of "+
+					"different lengths",
+				threeWays(maximumOfSums, itself)),
+			register.Control("all but the last stop can be left out", threeWays(prefixDisjoint, finite.Pipeline.Last)),
+			register.NearMiss("it is enough that neighbouring stops are prefix-disjoint",
+				threeWays(neighboursDisjoint, itself)),
+			register.NearMiss("the stop before the last can be left out", threeWays(prefixDisjoint, withoutLastButOne)),
+			register.NearMiss(
+				"the sequences of the longer sets must not end with one of the shorter, where they must "+
+					"not begin with it",
+				threeWays(suffixDisjoint, itself)),
+		),
+		"ODP-X23": register.Checked(familiesAre(
+			func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) },
+		),
+			register.AlsoHolds(
+				"it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n responses",
+				sequencesAreEnough),
+			register.NearMiss("there are 2^(4^(k_n))",
+				familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, math.Pow(4, float64(last(k)))) })),
+			register.NearMiss("there are 2^(4^(k_1) + … + 4^(k_n) − 1)",
+				familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) })),
+			register.Corrected("there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
+				familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) })),
+		),
+		"ODP-E4": register.Checked(register.All(equation4(maximumOfSums), schedulesNeed(forLemma11, rat.One)),
+			register.Control("it is the maximum of the sum over prefix-disjoint sets", equation4(prefixDisjoint)),
+			register.NearMiss(
+				"it is the maximum of the sum over sets of which those at the first and the last of three "+
+					"stops are prefix-disjoint",
+				equation4(endsDisjoint)),
+			register.NearMiss("the first stop does not count if there are three", equation4(withoutFirstOfThree)),
+			register.NearMiss("charges for δ need no more than 999δ/1000", schedulesNeed(forLemma11, rat.Of("0.999"))),
+		),
+		"ODP-X24": register.Checked(strictlyLarger(1, leaking, rat.One),
+			register.Control("it is strictly larger if there are at least two stops",
+				strictlyLarger(2, finite.Mechanisms, rat.One)),
+			register.NearMiss("it is strictly larger if there are at least two stops and one δ_k is 0",
+				strictlyLarger(2, []spec.Mechanism{leaking[0], finite.Pure(rat.One)}, rat.One)),
+			register.NearMiss("it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops",
+				strictlyLarger(2, leaking, big.NewRat(21, 20))),
+			register.Corrected("it is larger by at least δ_1 ⋯ δ_{k_n} if all δ_k > 0 and there are at least two stops",
+				strictlyLarger(2, leaking, rat.One)),
+		),
 	}
 }
 

@@ -14,30 +14,20 @@ import (
 )
 
 // postProcess are the statements on functions of the outputs of M_iter.
-func postProcess() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-L14",
-			Title:   "Applying functions to the outputs of the mechanisms, instead of within the criteria, keeps the ODP guarantee of M_iter",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Printed: "Section 5.2, Lemma 14: M = M_iter[{k_i}, {M_k}, {h^[k_i] ∘ (f_1..f_{k_i})}] is (𝒫^M, ℰ, δ)-ODP; then M' = M_iter[{k_i}, {f_k ∘ M_k}, {h^[k_i]}] is (𝒫^{M'}, ℰ', δ)-ODP with ℰ'(P_i^{M'}) = ℰ(P_i^M), if the output of M_k, k ≥ 2, depends on the database only; proof in Appendix C",
-			Reading: "f is randomized: its coins are the same in the criteria and for f_1, f_2, …; f_k may depend on the outputs of f_1, …, f_{k−1}.",
-			Note: "The proof's last display has x on both sides of the inequality, where the right one must be x'. For randomized f it says that a convex combination of deterministic f is enough (ODP-X33); that needs " +
-				"the guarantee of M for each of them, and M has it for the combination only: the reading. The lemma holds all the same: given M's output, where it stopped and x, f's value does not depend on x.",
-			In:    []string{"spec.Iterate"},
-			Check: postProcessing(processing{composed: true}),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, δ)-ODP if M with f is", Check: postProcessing(processing{composed: true, given: true})}, Verdict: register.Fails, Weight: register.ProofStep},
-			},
-			Controls: []register.Claim{
-				{Says: "it is kept if the criteria of M read the outputs as they are", Check: postProcessing(processing{})},
-			},
-			Near: []register.Claim{
-				{Says: "it is kept if M_2 depends on the output before it", Check: postProcessing(processing{composed: true, dependent: true})},
-				{Says: "it is kept if the criteria of M, after two outputs or more, read the last one as it is", Check: postProcessing(processing{composed: true, lastAsItIs: true})},
-			},
-		},
+func postProcess() register.Checks {
+	return register.Checks{
+		"ODP-L14": register.Checked(postProcessing(processing{composed: true}),
+			register.AlsoFails(register.ProofStep,
+				"the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, "+
+					"δ)-ODP if M with f is",
+				postProcessing(processing{composed: true, given: true})),
+			register.Control("it is kept if the criteria of M read the outputs as they are",
+				postProcessing(processing{})),
+			register.NearMiss("it is kept if M_2 depends on the output before it",
+				postProcessing(processing{composed: true, dependent: true})),
+			register.NearMiss("it is kept if the criteria of M, after two outputs or more, read the last one as it is",
+				postProcessing(processing{composed: true, lastAsItIs: true})),
+		),
 	}
 }
 

@@ -12,163 +12,109 @@ import (
 	"checkrr/verify/register"
 )
 
-func privacy() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-D1",
-			Title:   "(ε, δ)-DP: Pr(M(x) ∈ S) ≤ e^ε Pr(M(x') ∈ S) + δ for all S and all neighbouring x, x'",
-			Printed: "Section 1, Definition 1: Pr(M(x) ∈ S) ≤ e^ε Pr(M(x′) ∈ S) + δ",
-			Reading: "Print names two kinds of neighbours: one record is added or removed, or the values of one change. Here they are the two laws of an output, in both orders: " +
-				"every such pair is one of either kind. Statements on algorithms that look into the database say which kind they are checked for.",
-			Kind:    register.Definition,
-			Verdict: register.NotCheckable,
-			Note:    "A definition. Measurability is not an issue here: all laws are finite.",
-			In:      []string{"spec.SmallestDPDelta", "impl.SmallestDPDelta"},
-		},
-		{
-			ID:      "ODP-X5",
-			Title:   "Ex-post DP, a bound e^ℰ(o) on the ratio at every output o, is ODP with δ = 0",
-			Printed: "Section 2, no formula: the special case of Definition 2 with δ = 0",
-			Reading: "Ex-post DP is not defined in print. It is taken to be Pr(M(x) = o) ≤ e^ℰ(o) Pr(M(x′) = o) for all o and neighbours in both orders; a part is what has one ℰ. " +
-				"That such algorithms compose is the subject of ODP-T7.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Note: "Only for countably many values of the loss, all finite: ODP-D2 has countably many parts and real ℰ. A loss with uncountably many values, or infinite ones, must be rounded up " +
-				"first, or is no special case.",
-			In:    []string{"spec.SmallestDeltaBothWays", "impl.SmallestDeltaBothWays"},
-			Check: register.All(exPost(boundedBothWays), natsAgree(bothWaysInNats)),
-			Controls: []register.Claim{{
-				Says:  "a bound on the ratio in one direction is ODP with δ = 0",
-				Check: exPost(func(c charged, o string) bool { return c.laws[0][o].Cmp(rat.Mul(c.at(o), c.laws[1][o])) <= 0 }),
-			}},
-			Near: []register.Claim{
-				{Says: "a bound that is passed by up to a twentieth is", Check: exPost(func(c charged, o string) bool {
+func privacy() register.Checks {
+	return register.Checks{
+		"ODP-X5": register.Checked(register.All(exPost(boundedBothWays), natsAgree(bothWaysInNats)),
+			register.Control("a bound on the ratio in one direction is ODP with δ = 0",
+				exPost(
+					func(c charged, o string) bool { return c.laws[0][o].Cmp(rat.Mul(c.at(o), c.laws[1][o])) <= 0 },
+				)),
+			register.NearMiss("a bound that is passed by up to a twentieth is", exPost(
+				func(c charged, o string) bool {
 					return boundedBothWays(charged{c.laws, c.parts, scaledBy(c.e, big.NewRat(21, 20))}, o)
-				})},
-				{Says: "a bound at all outputs but c is", Check: exPost(func(c charged, o string) bool { return o == "c" || boundedBothWays(c, o) })},
-				{Says: "only a ratio that is below the bound is bounded", Check: exPost(func(c charged, o string) bool {
+				},
+			)),
+			register.NearMiss("a bound at all outputs but c is",
+				exPost(func(c charged, o string) bool { return o == "c" || boundedBothWays(c, o) })),
+			register.NearMiss("only a ratio that is below the bound is bounded", exPost(
+				func(c charged, o string) bool {
 					return boundedBothWays(c, o) && c.laws[0][o].Cmp(rat.Mul(c.at(o), c.laws[1][o])) < 0
-				})},
-			},
-		},
-		{
-			ID:      "ODP-D2",
-			Title:   "(𝒫, ℰ, δ)-ODP: Pr(M(x) ∈ S) ≤ δ + Σ_k e^ℰ(P_k) Pr(M(x') ∈ S ∩ P_k); with one part it is (ε, δ)-DP",
-			Printed: "Section 3, Definition 2: Pr(M(x) ∈ S) ≤ δ + Σ_{k∈𝒦} e^ℰ(P_k) Pr(M(x′) ∈ S ∩ P_k); it contains Definition 1 as a special case",
-			Reading: "A definition; checked is the claim that it contains ODP-D1, and that the smallest δ and the smallest ℰ(P_k) are what a sum over outputs says. 𝒦 is finite here.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.SmallestDelta", "spec.SmallestDeltaBothWays", "impl.SmallestDelta", "impl.SmallestDeltaBothWays", "impl.SmallestExpE"},
-			Check:   register.All(isODP(onePart, outputByOutput, sameExpE), natsAgree(deltaInNats, bothWaysInNats, expEInNats)),
-			Controls: []register.Claim{{
-				Says:  "with the first output in a part of its own, charged nothing, it is (ε, δ)-DP",
-				Check: isODP(lonely(0, func(*big.Rat) *big.Rat { return rat.One }), outputByOutput, sameExpE),
-			}},
-			Near: []register.Claim{
-				{Says: "with the second output in a part of its own, charged a twentieth of e^ε less, it is", Check: isODP(lonely(1, shaved), outputByOutput, sameExpE)},
-				{Says: "one of the two directions is enough", Check: isODP(onePart, func(c charged) (forth, both *big.Rat) {
+				},
+			)),
+		),
+		"ODP-D2": register.Checked(
+			register.All(isODP(onePart, outputByOutput, sameExpE), natsAgree(deltaInNats, bothWaysInNats, expEInNats)),
+			register.Control("with the first output in a part of its own, charged nothing, it is (ε, δ)-DP",
+				isODP(lonely(0, func(*big.Rat) *big.Rat { return rat.One }), outputByOutput, sameExpE)),
+			register.NearMiss("with the second output in a part of its own, charged a twentieth of e^ε less, it is",
+				isODP(lonely(1, shaved), outputByOutput, sameExpE)),
+			register.NearMiss("one of the two directions is enough", isODP(
+				onePart,
+				func(c charged) (forth, both *big.Rat) {
 					forth, _ = outputByOutput(c)
 					return forth, forth
-				}, sameExpE)},
-				{Says: "the last of three parts or more counts by the charge of the first", Check: isODP(onePart, func(c charged) (forth, both *big.Rat) {
+				},
+				sameExpE,
+			)),
+			register.NearMiss("the last of three parts or more counts by the charge of the first", isODP(
+				onePart,
+				func(c charged) (forth, both *big.Rat) {
 					if last := len(c.e) - 1; last >= 2 {
 						c.e = slices.Clone(c.e)
 						c.e[last] = c.e[0]
 					}
 					return outputByOutput(c)
-				}, sameExpE)},
-				{Says: "the smallest e^ℰ(P_k) is a twentieth less", Check: isODP(onePart, outputByOutput, shaved)},
-			},
-		},
-		{
-			ID:      "ODP-D5",
-			Title:   "(R, ε, δ)-subset DP: the inequality of (ε, δ)-DP for all S ⊆ R",
-			Printed: "Section 3, Definition 5: Pr(M(x) ∈ S) ≤ e^ε Pr(M(x′) ∈ S) + δ for all S ⊆ R",
-			Kind:    register.Definition,
-			Verdict: register.NotCheckable,
-			Note:    "A definition. What follows from it is ODP-L6.",
-			In:      []string{"spec.SmallestSubsetDelta", "impl.SmallestSubsetDelta"},
-		},
-		{
-			ID:      "ODP-L6",
-			Title:   "A mechanism that is (P_k, ℰ(P_k), Δ(P_k))-subset DP for all k is (𝒫, ℰ, Σ Δ(P_k))-ODP",
-			Printed: "Section 3, Lemma 6: (𝒫, ℰ, Σ_{k∈𝒦} Δ(P_k))-ODP, which need not be the best guarantee",
-			Reading: "That the sum is not always the best: for some laws less will do, though in one direction alone the sum is always the smallest δ. How much ODP-L11 loses by it, ODP-T15 and ODP-E4 show.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.SmallestSubsetDelta", "spec.SmallestDelta", "spec.SmallestDeltaBothWays", "impl.SmallestSubsetDelta"},
-			Check:   register.All(subsetGivesODP(rat.Sum, true), natsAgree(subsetInNats)),
-			Controls: []register.Claim{
-				{Says: "it is (𝒫, ℰ, max Δ(P_k))-ODP", Check: subsetGivesODP(rat.Max, true)},
-				{Says: "the sum is always the smallest δ", Check: subsetGivesODP(rat.Sum, false)},
-			},
-			Near: []register.Claim{
-				{Says: "it is so with a twentieth less than the sum", Check: subsetGivesODP(func(parts ...*big.Rat) *big.Rat { return shaved(rat.Sum(parts...)) }, true)},
-				{Says: "of four parts or more the last need not be counted", Check: subsetGivesODP(func(parts ...*big.Rat) *big.Rat { return rat.Sum(parts[:min(len(parts), 3)]...) }, true)},
-			},
-		},
-		{
-			ID:      "ODP-X33",
-			Title:   "A convex combination of (𝒫, ℰ, δ)-ODP mechanisms is (𝒫, ℰ, δ)-ODP; every randomized function is one of deterministic functions",
-			Printed: "Appendix C, proof of Lemma 14; no formula",
-			Reading: "By construction: the weight of a deterministic function is the product of the probabilities of its values.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.SmallestDeltaBothWays"},
-			Check:   register.All(mixedFunctions(rat.Product), convexity(rat.Max)),
-			Controls: []register.Claim{
-				{Says: "it needs no more than the smaller δ of the two", Check: register.All(mixedFunctions(rat.Product), convexity(rat.Min))},
-				{Says: "the weight of a function is the smallest of its probabilities", Check: register.All(mixedFunctions(rat.Min), convexity(rat.Max))},
-			},
-			Near: []register.Claim{
-				{Says: "it needs a twentieth less than the larger δ of the two", Check: register.All(mixedFunctions(rat.Product), convexity(func(deltas ...*big.Rat) *big.Rat { return shaved(rat.Max(deltas...)) }))},
-				{Says: "the weight of a function is a twentieth less", Check: register.All(mixedFunctions(func(pr ...*big.Rat) *big.Rat { return shaved(rat.Product(pr...)) }), convexity(rat.Max))},
-			},
-		},
-		{
-			ID:      "ODP-L3",
-			Title:   "An (ε, δ)-DP mechanism is (𝒫, ℰ, δ)-ODP for every partition, with ℰ ≡ ε",
-			Printed: "Section 3, Lemma 3",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDelta", "impl.SmallestDPDelta", "impl.SmallestDelta"},
-			Check:   register.All(dpGivesODP(func(expEps *big.Rat, _, _ int) *big.Rat { return expEps }), natsAgree(deltaInNats, dpInNats)),
-			Controls: []register.Claim{{
-				Says: "it is, with ℰ = ε on the first part and 0 on the others",
-				Check: dpGivesODP(func(expEps *big.Rat, k, _ int) *big.Rat {
+				},
+				sameExpE,
+			)),
+			register.NearMiss("the smallest e^ℰ(P_k) is a twentieth less", isODP(onePart, outputByOutput, shaved)),
+		),
+		"ODP-L6": register.Checked(register.All(subsetGivesODP(rat.Sum, true), natsAgree(subsetInNats)),
+			register.Control("it is (𝒫, ℰ, max Δ(P_k))-ODP", subsetGivesODP(rat.Max, true)),
+			register.Control("the sum is always the smallest δ", subsetGivesODP(rat.Sum, false)),
+			register.NearMiss("it is so with a twentieth less than the sum",
+				subsetGivesODP(func(parts ...*big.Rat) *big.Rat { return shaved(rat.Sum(parts...)) }, true)),
+			register.NearMiss("of four parts or more the last need not be counted",
+				subsetGivesODP(
+					func(parts ...*big.Rat) *big.Rat { return rat.Sum(parts[:min(len(parts), 3)]...) },
+					true,
+				)),
+		),
+		"ODP-X33": register.Checked(register.All(mixedFunctions(rat.Product), convexity(rat.Max)),
+			register.Control("it needs no more than the smaller δ of the two",
+				register.All(mixedFunctions(rat.Product), convexity(rat.Min))),
+			register.Control("the weight of a function is the smallest of its probabilities",
+				register.All(mixedFunctions(rat.Min), convexity(rat.Max))),
+			register.NearMiss("it needs a twentieth less than the larger δ of the two",
+				register.All(
+					mixedFunctions(rat.Product),
+					convexity(func(deltas ...*big.Rat) *big.Rat { return shaved(rat.Max(deltas...)) }),
+				)),
+			register.NearMiss("the weight of a function is a twentieth less",
+				register.All(
+					mixedFunctions(func(pr ...*big.Rat) *big.Rat { return shaved(rat.Product(pr...)) }),
+					convexity(rat.Max),
+				)),
+		),
+		"ODP-L3": register.Checked(
+			register.All(
+				dpGivesODP(func(expEps *big.Rat, _, _ int) *big.Rat { return expEps }),
+				natsAgree(deltaInNats, dpInNats),
+			),
+			register.Control("it is, with ℰ = ε on the first part and 0 on the others", dpGivesODP(
+				func(expEps *big.Rat, k, _ int) *big.Rat {
 					if k == 0 {
 						return expEps
 					}
 					return rat.One
-				}),
-			}},
-			Near: []register.Claim{{
-				Says: "it is, with a twentieth of e^ε less on the last part",
-				Check: dpGivesODP(func(expEps *big.Rat, k, parts int) *big.Rat {
+				},
+			)),
+			register.NearMiss("it is, with a twentieth of e^ε less on the last part", dpGivesODP(
+				func(expEps *big.Rat, k, parts int) *big.Rat {
 					if k < parts-1 {
 						return expEps
 					}
 					return rat.Max(shaved(expEps), rat.One)
-				}),
-			}},
-		},
-		{
-			ID:      "ODP-L4",
-			Title:   "A (𝒫, ℰ, δ)-ODP mechanism is (sup ℰ, δ)-DP",
-			Printed: "Section 3, Lemma 4: (sup_{P∈𝒫} ℰ(P), δ)-DP",
-			Reading: "Parts that no output is in are not tried; they only make sup ℰ larger.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDelta", "impl.SmallestDPDelta", "impl.SmallestDelta"},
-			Check:   register.All(odpGivesDP(rat.Max), natsAgree(deltaInNats, dpInNats)),
-			Controls: []register.Claim{
-				{Says: "it is (min ℰ, δ)-DP", Check: odpGivesDP(rat.Min)},
-			},
-			Near: []register.Claim{
-				{Says: "e^ε may be a twentieth less", Check: odpGivesDP(func(e ...*big.Rat) *big.Rat { return rat.Max(rat.One, shaved(rat.Max(e...))) })},
-				{Says: "of four parts or more the last need not be looked at", Check: odpGivesDP(func(e ...*big.Rat) *big.Rat { return rat.Max(e[:min(len(e), 3)]...) })},
-			},
-		},
+				},
+			)),
+		),
+		"ODP-L4": register.Checked(register.All(odpGivesDP(rat.Max), natsAgree(deltaInNats, dpInNats)),
+			register.Control("it is (min ℰ, δ)-DP", odpGivesDP(rat.Min)),
+			register.NearMiss("e^ε may be a twentieth less",
+				odpGivesDP(func(e ...*big.Rat) *big.Rat { return rat.Max(rat.One, shaved(rat.Max(e...))) })),
+			register.NearMiss("of four parts or more the last need not be looked at",
+				odpGivesDP(func(e ...*big.Rat) *big.Rat { return rat.Max(e[:min(len(e), 3)]...) })),
+		),
 	}
 }
 

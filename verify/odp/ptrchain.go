@@ -13,60 +13,47 @@ import (
 )
 
 // ptrChain are the statements on PTR functions, one after the other.
-func ptrChain() []register.Statement {
+func ptrChain() register.Checks {
 	afterValue := func(first string) bool { return first != "⊥" }
-	return []register.Statement{
-		{
-			ID:      "ODP-X14",
-			Title:   "Of PTR functions of which the next is invoked only if the previous one did not return ⊥, every invocation but the last costs ε instead of 2ε",
-			Printed: "Section 4.2: invoked only if the previous one did not return ⊥, with a reference to M_IQR; ε instead of 2ε for every invocation but the last",
-			Reading: "Two or three functions; an output of m invocations is charged (m + 1)ε, and m functions together are allowed m·δ, of which print says nothing.",
-			Kind:    register.Exact,
-			Verdict: register.Fails,
-			Weight:  register.Slip,
-			Note: "Print has the condition the wrong way round, one “not” too many: as printed, every invocation but the last returned a value, and a value costs 2ε. " +
-				"M_IQR, which print refers to, invokes the next one only after ⊥. Corrected like this, 1 − (1 − δ)^m is enough for m functions, which is checked.",
-			In:    []string{"spec.IsPTR"},
-			Check: chainCosts(afterValue, everyButLast, eachOnce),
-			Controls: []register.Claim{
-				{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, eachOnce)},
-				{Says: "the next is invoked after ⊥ only, and δ is enough for all", Check: chainCosts(afterBottom, chainCharge, once)},
-			},
-			Near: []register.Claim{
-				{Says: "the next is invoked after ⊥ only, and a last one that returns a value after ⊥ costs ε", Check: chainCosts(afterBottom, func(outputs []string) int {
-					return chainCharge(outputs) - len(outputs) + 1
-				}, eachOnce)},
-				{Says: "the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m", Check: chainCosts(afterBottom, chainCharge, func(m int, delta *big.Rat) *big.Rat {
+	return register.Checks{
+		"ODP-X14": register.Checked(chainCosts(afterValue, everyButLast, eachOnce),
+			register.Control("the next is invoked after ⊥ only, and the last costs ε",
+				chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, eachOnce)),
+			register.Control("the next is invoked after ⊥ only, and δ is enough for all",
+				chainCosts(afterBottom, chainCharge, once)),
+			register.NearMiss("the next is invoked after ⊥ only, and a last one that returns a value after ⊥ costs ε",
+				chainCosts(
+					afterBottom,
+					func(outputs []string) int {
+						return chainCharge(outputs) - len(outputs) + 1
+					},
+					eachOnce,
+				)),
+			register.NearMiss("the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m", chainCosts(
+				afterBottom,
+				chainCharge,
+				func(m int, delta *big.Rat) *big.Rat {
 					return rat.Mul(rat.Of("0.95"), atLeastOnce(m, delta))
-				})},
-				{Says: "as printed, with 2ε for the first of two values, and ε for a value before ⊥", Check: chainCosts(afterValue, func(outputs []string) int {
+				},
+			)),
+			register.NearMiss("as printed, with 2ε for the first of two values, and ε for a value before ⊥", chainCosts(
+				afterValue,
+				func(outputs []string) int {
 					return chainCharge(outputs) - isBottom(outputs[len(outputs)-1])
-				}, eachOnce)},
-			},
-			Corrected: &register.Claim{
-				Says:  "the next is invoked only if the previous one returned ⊥: every invocation but the last costs ε, and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
-				Check: chainCosts(afterBottom, chainCharge, atLeastOnce),
-			},
-		},
-		{
-			ID:      "ODP-X18",
-			Title:   "With the discretizations in random order, case 1 has probability at least 1/2 if at least one of the two mechanisms returns a value",
-			Printed: "Section 4.2, after the cases 1 to 3: order uniform at random; case 1 with probability ≥ 1/2",
-			Reading: "Given that at least one of the two would return a value, were both invoked.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Note:    "Whether the two are independent does not matter: all joint laws are gone through. For M^D_1 and M^D_2 themselves, the runs of both rooms on all tapes of a small set have this law. The bound is met if exactly one of them would.",
-			In:      []string{"spec.IQRBottom", "spec.DiscretizedIQR", "impl.DiscretizedIQR", "spec.RandomOrderIQR", "impl.RandomOrderIQR"},
-			Check:   randomOrder(rat.Half, rat.Half),
-			Controls: []register.Claim{
-				{Says: "M^D_1 is always the first", Check: randomOrder(rat.One, rat.Half)},
-				{Says: "the probability is at least 2/3", Check: randomOrder(rat.Half, big.NewRat(2, 3))},
-			},
-			Near: []register.Claim{
-				{Says: "M^D_1 is the first with probability 0.51", Check: randomOrder(rat.Of("0.51"), rat.Half)},
-				{Says: "the probability is at least 0.51", Check: randomOrder(rat.Half, rat.Of("0.51"))},
-			},
-		},
+				},
+				eachOnce,
+			)),
+			register.Corrected(
+				"the next is invoked only if the previous one returned ⊥: every invocation but the last "+
+					"costs ε, and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
+				chainCosts(afterBottom, chainCharge, atLeastOnce)),
+		),
+		"ODP-X18": register.Checked(randomOrder(rat.Half, rat.Half),
+			register.Control("M^D_1 is always the first", randomOrder(rat.One, rat.Half)),
+			register.Control("the probability is at least 2/3", randomOrder(rat.Half, big.NewRat(2, 3))),
+			register.NearMiss("M^D_1 is the first with probability 0.51", randomOrder(rat.Of("0.51"), rat.Half)),
+			register.NearMiss("the probability is at least 0.51", randomOrder(rat.Half, rat.Of("0.51"))),
+		),
 	}
 }
 

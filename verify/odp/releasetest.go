@@ -13,123 +13,114 @@ import (
 )
 
 // releaseTests are the statements on the release test.
-func releaseTests() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-A5",
-			Title:   "Releases p̃_min if the error, with Laplace noise of scale a/ε_2, is at most t, and ⊥ otherwise",
-			Kind:    register.Statistical,
-			Verdict: register.Holds,
-			Printed: "Section 6.1, Algorithm 5: p̃_min = ERMOutputPert(x^train, ε_1, l_LogReg, N_{L_2}, Λ); a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)); r ~ Lap(a/ε_2); if s(p̃_min, x^test) + r ≤ t return p̃_min, else ⊥",
-			Reading: "An algorithm asserts nothing: “holds” says that spec and impl do what the lines say, with the noise that they say, and that audits of their outputs on two pairs of training and test sets do not refute the guarantee of ODP-T17.",
-			Note:    "What noise the programs ask for, and which draws lead to ⊥, is compared with a and s computed anew, also for the program of impl with the smaller a = max(2/n^test, 2 tanh(1/(2 n^train Λ))); how often they answer ⊥ with random noise, with an integral over the law of q and with sums over slices of it.",
-			In:      []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "impl.LogRegWithTightTest", "impl.RefusalProbability"},
-			Check: register.All(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }), linesOf(printedLines), linesOf(tightLines), roundedUp(rat.One), refusals(1),
-				audited("logreg-test", mechanisms.Params{}, "impl", "spec")),
-			Controls: []register.Claim{
-				{Says: "with ε_1 and ε_2 exchanged", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })},
-				{Says: "with the error compared with 2 − t", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, 2 - limit })},
-			},
-			Near: []register.Claim{
-				{Says: "impl has at least 1.001 times the noise", Check: roundedUp(rat.Of("1.001"))},
-				{Says: "with s + r < t", Check: linesOf(lines{rooms: rooms, noise: 1, strict: true, bound: printedSensitivity})},
-				{Says: "with 0.99 times the noise r", Check: linesOf(lines{rooms: rooms, noise: 0.99, bound: printedSensitivity})},
-				{Says: "with a = max(2/n^test, exp(2/(n^train Λ)) − 1)", Check: linesOf(lines{rooms: rooms, noise: 1, bound: func(n int, lambda float64) float64 { return printedSensitivity(n, lambda) / 2 }})},
-				{Says: "⊥ is as likely as with 1.2·t", Check: refusals(1.2)},
-			},
-		},
-		{
-			ID:      "ODP-T17",
-			Title:   "LogRegWithTest is ({ℝ^d, {⊥}}, ℰ, 0)-ODP with ℰ(ℝ^d) = max(ε_1, ((2/n^test)/a)ε_2), ℰ({⊥}) = min(ℰ(ℝ^d), ε_2)",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Printed: "Section 6.1, Theorem 17: ℰ(ℝ^d) = max(ε_1, ((2/n^test)/a) ε_2), ℰ({⊥}) = min(ℰ(ℝ^d), ε_2), w.r.t. a change in either x^train or x^test",
-			Reading: "Neighbours differ in the values of one record of x^train or one of x^test, as for ODP-A4; both directions are checked. For d ≥ 2 the loss of ⊥ is checked given q.",
-			Note: "Checked with a as printed, with 2·tanh(w/4), w = 2/(nΛ), instead of 2(e^w − 1), and with the w of the logistic loss: it holds with all of them. The proof says g_1 for the guarantee with respect to x^test; g_2 is meant. " +
-				"The formula for ⊥ is the larger of min(ε_1, (S/a)ε_2) for x^train, S = 2(e^w − 1), and ((2/n^test)/a)ε_2 for x^test: a is S or 2/n^test, and in both cases that is the printed minimum.",
-			In:    []string{"spec.ReleaseTestScale", "spec.ReleaseTestCharges", "impl.ReleaseTestScale", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss", "impl.PrivacyLoss"},
-			Check: register.All(chargesAre, releasedInSpace(1, 1, [2]float64{1, 0.5}, [2]float64{0.5, 1}), releaseTest(theorem17{scales: proved})),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "of two neighbours one has a record of x^train more", Check: oneTrainingRecordMore}, Verdict: register.Fails},
-			},
-			Near: []register.Claim{
-				{Says: "in up to four dimensions, ℰ(ℝ^d) = 0.95·max(ε_1, ((2/n^test)/a)ε_2)", Check: releasedInSpace(0.95, 1, [2]float64{0.5, 1})},
-				{Says: "ℰ({⊥}) = 0.95·ε_2, with the a of the logistic loss", Check: releaseTest(theorem17{scales: proved[2:], charges: func(f family) (*big.Rat, *big.Rat) {
-					return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
-				}})},
-				{Says: "ℰ(ℝ^d) = ε_1", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-					return f.base.Eps1, f.base.Eps2
-				}})},
-			},
-			Controls: []register.Claim{
-				{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-					return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
-				}})},
-				{Says: "with a = 2/n^test", Check: releaseTest(theorem17{scales: []impl.Sensitivity{constant("0")}, charges: smallerOf})},
-				{Says: "with a = 2·tanh(w/4) alone, without the maximum with 2/n^test", Check: releaseTest(theorem17{scales: []impl.Sensitivity{impl.TightErrorSensitivity}, alone: true, charges: smallerOf})},
-				{Says: "with half the sensitivity for the logistic loss", Check: releaseTest(theorem17{scales: []impl.Sensitivity{halfLogistic}, charges: smallerOf})},
-			},
-		},
-		{
-			ID:      "ODP-C18",
-			Title:   "For ε_1 ≥ ε_2 LogRegWithTest is ({ℝ^d, {⊥}}, ℰ, 0)-ODP with ℰ(ℝ^d) = ε_1, ℰ({⊥}) = ε_2",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Printed: "Section 6.1, Corollary 18: ε_1 ≥ ε_2 > 0, a as in Theorem 17: ℰ(ℝ^d) = ε_1, ℰ({⊥}) = ε_2, w.r.t. a change in either x^train or x^test",
-			Reading: "Neighbours as for ODP-T17.",
-			In:      []string{"spec.ReleaseTestCharges", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss"},
-			Check:   register.All(saving(inOrder), releasedInSpace(1, 1, [2]float64{1, 0.5}), releaseTest(corollary18("1", "1"))),
-			Controls: []register.Claim{
-				{Says: "it is so for ε_1 < ε_2 as well", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-					return f.base.Eps1, f.base.Eps2
-				}})},
-			},
-			Near: []register.Claim{
-				{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(corollary18("1", "0.95"))},
-				{Says: "in up to four dimensions, ℰ(ℝ^d) = 0.75·ε_1", Check: releasedInSpace(0.75, 1, [2]float64{1, 0.5})},
-				{Says: "in up to four dimensions, ℰ({⊥}) = 0.99·ε_2", Check: releasedInSpace(1, 0.99, [2]float64{1, 0.5})},
-				{Says: "the charges are ε_1 and ε_2 also for ε_1 a little below ε_2", Check: saving(func(eps1, eps2 *big.Rat) bool { return rat.Mul(rat.Of("1.01"), eps1).Cmp(eps2) >= 0 })},
-			},
-		},
-		{
-			ID:      "ODP-X28",
-			Title:   "For ε_1 ≥ ε_2 an output costs ε_1, as without the test, and ⊥ saves ε_1 − ε_2",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Printed: "Section 6.1, after Corollary 18: for ε_1 ≥ ε_2 the whole budget goes to the parameter vector when the test passes; ⊥ saves ε_1 − ε_2 against releasing the noisy parameters; the indirect cost are the records reserved for the test",
-			Reading: "“The whole budget goes to the parameter vector”: it is released with the noise that Algorithm 4 adds for ε_1 without a test, and costs ε_1.",
-			Note:    "The charges are compared with those that the two halves of the proof give, for x^train and for x^test. The indirect cost: with n^train of n records the noise of Algorithm 4 is n/n^train times larger, 10/7 for the split of Figure 2: checked by the noise that the programs ask for.",
-			In:      []string{"spec.ReleaseTestCharges", "impl.ReleaseTestCharges"},
-			Check:   register.All(saving(inOrder), indirectCost(big.NewRat(10, 7))),
-			Controls: []register.Claim{
-				{Says: "so it is whatever ε_1 and ε_2 are", Check: saving(func(_, _ *big.Rat) bool { return true })},
-			},
-			Near: []register.Claim{
-				{Says: "so it is also for ε_1 a little below ε_2", Check: saving(func(eps1, eps2 *big.Rat) bool { return rat.Mul(rat.Of("1.01"), eps1).Cmp(eps2) >= 0 })},
-				{Says: "the noise is 1.42 times larger", Check: indirectCost(rat.Of("1.42"))},
-			},
-		},
-		{
-			ID:      "ODP-F2",
-			Title:   "An error above t by more than the 95th percentile of the noise is answered by ⊥ with probability at least 95 %",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Printed: "Section 6.1, Figure 2: 95th percentile of r ~ Lap(a/ε_2), Λ = 1, n^train = 70 % and n^test = 30 % of the records; an error > t + 95th percentile leads to ⊥ with probability ≥ 95 %",
-			Reading: "The error is that of p̃_min, given p̃_min. The grid is ours: 1000 to 5000 records, ε_2 in {0.1, 0.2, 0.5}.",
-			Note: "The percentile is (a/ε_2)·ln 10. At exactly the percentile the probability is exactly 95 %: “≥” would do in the premise. " +
-				"With 30 % of the records in x^test and Λ = 1, a is 2/n^test: the percentile is 15.35/(n·ε_2), " +
-				"whatever the bound for x^train is, until Λ is below 0.86 with the printed bound, and below 0.215 with 2·tanh(w/4). For Λ = 1/10 the printed bound asks for 4.06 to 4.01 times as much noise as 2·tanh(w/4), for 4.82 to 4.77 times as much as that with the w of the logistic loss.",
-			In:    []string{"spec.LogRegWithTest", "spec.ReleaseTestScale", "impl.ReleaseTestPercentile", "impl.RefusalAbove"},
-			Check: register.All(refusedDraws(rat.Of("0.95"), 95), percentile(rat.Of("0.95"), rat.Of("0.95"))),
-			Controls: []register.Claim{
-				{Says: "so it is with the 90th percentile", Check: percentile(rat.Of("0.9"), rat.Of("0.95"))},
-			},
-			Near: []register.Claim{
-				{Says: "so it is with the 94.9th percentile", Check: percentile(rat.Of("0.949"), rat.Of("0.95"))},
-				{Says: "the probability is at least 95.1 %", Check: percentile(rat.Of("0.95"), rat.Of("0.951"))},
-				{Says: "so it is with the 94th percentile, by the draws of spec that lead to ⊥", Check: refusedDraws(rat.Of("0.94"), 95)},
-			},
-		},
+func releaseTests() register.Checks {
+	return register.Checks{
+		"ODP-A5": register.Checked(
+			register.All(
+				sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
+				linesOf(printedLines),
+				linesOf(tightLines),
+				roundedUp(rat.One),
+				refusals(1),
+				audited("logreg-test", mechanisms.Params{}, "impl", "spec"),
+			),
+			register.Control("with ε_1 and ε_2 exchanged",
+				sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })),
+			register.Control("with the error compared with 2 − t",
+				sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, 2 - limit })),
+			register.NearMiss("impl has at least 1.001 times the noise", roundedUp(rat.Of("1.001"))),
+			register.NearMiss("with s + r < t",
+				linesOf(lines{rooms: rooms, noise: 1, strict: true, bound: printedSensitivity})),
+			register.NearMiss("with 0.99 times the noise r",
+				linesOf(lines{rooms: rooms, noise: 0.99, bound: printedSensitivity})),
+			register.NearMiss("with a = max(2/n^test, exp(2/(n^train Λ)) − 1)",
+				linesOf(
+					lines{
+						rooms: rooms,
+						noise: 1,
+						bound: func(n int, lambda float64) float64 { return printedSensitivity(n, lambda) / 2 },
+					},
+				)),
+			register.NearMiss("⊥ is as likely as with 1.2·t", refusals(1.2)),
+		),
+		"ODP-T17": register.Checked(
+			register.All(
+				chargesAre,
+				releasedInSpace(1, 1, [2]float64{1, 0.5}, [2]float64{0.5, 1}),
+				releaseTest(theorem17{scales: proved}),
+			),
+			register.AlsoFails("", "of two neighbours one has a record of x^train more", oneTrainingRecordMore),
+			register.Control("ℰ({⊥}) = 0.95·ε_2", releaseTest(
+				theorem17{
+					scales: proved[:1],
+					charges: func(f family) (*big.Rat, *big.Rat) {
+						return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
+					},
+				},
+			)),
+			register.Control("with a = 2/n^test",
+				releaseTest(theorem17{scales: []impl.Sensitivity{constant("0")}, charges: smallerOf})),
+			register.Control("with a = 2·tanh(w/4) alone, without the maximum with 2/n^test",
+				releaseTest(
+					theorem17{scales: []impl.Sensitivity{impl.TightErrorSensitivity}, alone: true, charges: smallerOf},
+				)),
+			register.Control("with half the sensitivity for the logistic loss",
+				releaseTest(theorem17{scales: []impl.Sensitivity{halfLogistic}, charges: smallerOf})),
+			register.NearMiss("in up to four dimensions, ℰ(ℝ^d) = 0.95·max(ε_1, ((2/n^test)/a)ε_2)",
+				releasedInSpace(0.95, 1, [2]float64{0.5, 1})),
+			register.NearMiss("ℰ({⊥}) = 0.95·ε_2, with the a of the logistic loss", releaseTest(
+				theorem17{
+					scales: proved[2:],
+					charges: func(f family) (*big.Rat, *big.Rat) {
+						return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
+					},
+				},
+			)),
+			register.NearMiss("ℰ(ℝ^d) = ε_1", releaseTest(
+				theorem17{
+					scales: proved[:1],
+					charges: func(f family) (*big.Rat, *big.Rat) {
+						return f.base.Eps1, f.base.Eps2
+					},
+				},
+			)),
+		),
+		"ODP-C18": register.Checked(
+			register.All(
+				saving(inOrder),
+				releasedInSpace(1, 1, [2]float64{1, 0.5}),
+				releaseTest(corollary18("1", "1")),
+			),
+			register.Control("it is so for ε_1 < ε_2 as well", releaseTest(
+				theorem17{
+					scales: proved[:1],
+					charges: func(f family) (*big.Rat, *big.Rat) {
+						return f.base.Eps1, f.base.Eps2
+					},
+				},
+			)),
+			register.NearMiss("ℰ({⊥}) = 0.95·ε_2", releaseTest(corollary18("1", "0.95"))),
+			register.NearMiss("in up to four dimensions, ℰ(ℝ^d) = 0.75·ε_1",
+				releasedInSpace(0.75, 1, [2]float64{1, 0.5})),
+			register.NearMiss("in up to four dimensions, ℰ({⊥}) = 0.99·ε_2",
+				releasedInSpace(1, 0.99, [2]float64{1, 0.5})),
+			register.NearMiss("the charges are ε_1 and ε_2 also for ε_1 a little below ε_2",
+				saving(func(eps1, eps2 *big.Rat) bool { return rat.Mul(rat.Of("1.01"), eps1).Cmp(eps2) >= 0 })),
+		),
+		"ODP-X28": register.Checked(register.All(saving(inOrder), indirectCost(big.NewRat(10, 7))),
+			register.Control("so it is whatever ε_1 and ε_2 are", saving(func(_, _ *big.Rat) bool { return true })),
+			register.NearMiss("so it is also for ε_1 a little below ε_2",
+				saving(func(eps1, eps2 *big.Rat) bool { return rat.Mul(rat.Of("1.01"), eps1).Cmp(eps2) >= 0 })),
+			register.NearMiss("the noise is 1.42 times larger", indirectCost(rat.Of("1.42"))),
+		),
+		"ODP-F2": register.Checked(
+			register.All(refusedDraws(rat.Of("0.95"), 95), percentile(rat.Of("0.95"), rat.Of("0.95"))),
+			register.Control("so it is with the 90th percentile", percentile(rat.Of("0.9"), rat.Of("0.95"))),
+			register.NearMiss("so it is with the 94.9th percentile", percentile(rat.Of("0.949"), rat.Of("0.95"))),
+			register.NearMiss("the probability is at least 95.1 %", percentile(rat.Of("0.95"), rat.Of("0.951"))),
+			register.NearMiss("so it is with the 94th percentile, by the draws of spec that lead to ⊥",
+				refusedDraws(rat.Of("0.94"), 95)),
+		),
 	}
 }
 

@@ -12,77 +12,52 @@ import (
 )
 
 // response are the statements on randomized response, the worst of all (ε, δ)-DP mechanisms.
-func response() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-L12",
-			Title:   "For every (ε, δ)-DP mechanism M and neighbouring databases there is a function T with T(M̃_(ε,δ)(b)) ~ M(x^[b]), b = 0, 1",
-			Printed: "Section 5.2, Lemma 12 (Kairouz et al.), with the table of M̃_(ε,δ): outputs 0, 1, 2, 3 with δ, (1−δ) e^(ε)/(1+e^(ε)), (1−δ)/(1+e^(ε)), 0 for b = 0, and in the reverse order for b = 1; ε, δ ≥ 0",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "T is a randomized function, and δ ≤ 1: for more the table has no probabilities. “Neighbouring” is either convention: only the two laws matter, which are (ε, δ)-DP in both directions.",
-			Note:    "The function is constructed: cut both laws down to where e^ε bounds their ratio, take the common part twice, and send outputs 0 and 3 to what was cut.",
-			In:      []string{"spec.RandomizedResponse"},
-			Check:   simulation(rat.One, rat.One),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "T is a deterministic function of the output, as the word says", Check: deterministicFunction}, Verdict: register.Fails, Weight: register.Slip},
-			},
-			Controls: []register.Claim{
-				{Says: "every (ε, δ)-DP mechanism is a function of M̃_(ε,δ/2)", Check: simulation(rat.Half, rat.One)},
-			},
-			Near: []register.Claim{
-				{Says: "every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", Check: simulation(big.NewRat(19, 20), rat.One)},
-				{Says: "every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", Check: simulation(rat.One, big.NewRat(19, 20))},
-			},
-		},
-		{
-			ID:      "ODP-L13",
-			Title:   "OptDel of (ε_k, δ_k)-DP mechanisms is the largest over stopping criteria of OptDel of randomized responses",
-			Printed: "Section 5.2, Lemma 13: OptDel({k_i}, {(ε_k,δ_k)}, ℰ) = sup_{{h^[k_i]}_{i=1}^{n−1}} OptDel({k_i}, {M̃_(ε_k,δ_k)}_{k=1}^{k_n}, {h^[k_i]}_{i=1}^{n−1}, ℰ); restated in Appendix C",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "The supremum on the right, over criteria that are run one by one, is compared with finite mechanisms that depend on earlier outputs: none needs more, and randomized " +
-				"responses, which are (ε_k, δ_k)-DP themselves, need as much.",
-			Note: "Slips in print: the proof refers to Lemma 13 where Lemma 14 is meant, and defines T̂_k by T_1, …, T_{k−1} where T̂_1, …, T̂_{k−1} " +
-				"are meant; [A] composes the criteria with T̂_1, …, T̂_{k_n} for T̂_1, …, T̂_{k_i}, has T for T̂ in the last supremum, and restates the lemma with a supremum over the mechanisms M_k, " +
-				"which do not occur under it.",
-			In:    []string{"spec.Iterate"},
-			Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(itself)),
-			Controls: []register.Claim{
-				{Says: "it is OptDel of randomized responses that run to the end", Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(finite.Pipeline.Last))},
-				{Says: "it is the δ of ODP-L11", Check: responsesAreWorst(finite.Deterministic, func(_ *register.T, p finite.Pipeline) *big.Rat { return sumOfMaxima(p) })},
-			},
-			Near: []register.Claim{
-				{Says: "it is OptDel of randomized responses that do not stop at the last stop but one", Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(withoutLastButOne))},
-				{Says: "it is 21/20 of that", Check: responsesAreWorst(finite.Deterministic, func(t *register.T, p finite.Pipeline) *big.Rat {
+func response() register.Checks {
+	return register.Checks{
+		"ODP-L12": register.Checked(simulation(rat.One, rat.One),
+			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
+				deterministicFunction),
+			register.Control("every (ε, δ)-DP mechanism is a function of M̃_(ε,δ/2)", simulation(rat.Half, rat.One)),
+			register.NearMiss("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)",
+				simulation(big.NewRat(19, 20), rat.One)),
+			register.NearMiss("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth",
+				simulation(rat.One, big.NewRat(19, 20))),
+		),
+		"ODP-L13": register.Checked(responsesAreWorst(finite.Deterministic, supremumOfRuns(itself)),
+			register.Control("it is OptDel of randomized responses that run to the end",
+				responsesAreWorst(finite.Deterministic, supremumOfRuns(finite.Pipeline.Last))),
+			register.Control("it is the δ of ODP-L11",
+				responsesAreWorst(
+					finite.Deterministic,
+					func(_ *register.T, p finite.Pipeline) *big.Rat { return sumOfMaxima(p) },
+				)),
+			register.NearMiss("it is OptDel of randomized responses that do not stop at the last stop but one",
+				responsesAreWorst(finite.Deterministic, supremumOfRuns(withoutLastButOne))),
+			register.NearMiss("it is 21/20 of that", responsesAreWorst(
+				finite.Deterministic,
+				func(t *register.T, p finite.Pipeline) *big.Rat {
 					return rat.Mul(big.NewRat(21, 20), optimalStopping(t, p))
-				})},
-			},
-		},
-		{
-			ID:      "ODP-E10",
-			Title:   "For ODP-T15 it is enough to take the supremum over the criteria, with randomized responses as mechanisms",
-			Printed: "Appendix C, proof of Theorem 15, eq. (10): sup_{{h^[k_i]}_{i=1}^{n−1}} OptDel({k_i}, {M̃_(ε_k,δ_k)}, {h^[k_i]}, ℰ)",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "The supremum is over randomized criteria; those of randomized responses reach the value of the tree of all sequences, and those of other mechanisms, which may depend on earlier outputs, never exceed it.",
-			Note:    "A consequence of ODP-L13.",
-			In:      []string{"exhaustive.Exact"},
-			Check:   responsesAreWorst(finite.Randomized, optimalStopping),
-			Controls: []register.Claim{
-				{Says: "it is enough to take criteria that never stop", Check: responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
+				},
+			)),
+		),
+		"ODP-E10": register.Checked(responsesAreWorst(finite.Randomized, optimalStopping),
+			register.Control("it is enough to take criteria that never stop", responsesAreWorst(
+				finite.Randomized,
+				func(t *register.T, p finite.Pipeline) *big.Rat {
 					return optimalStopping(t, p.Last())
-				})},
-			},
-			Near: []register.Claim{
-				{Says: "it is enough to take criteria that do not stop at the last stop but one", Check: responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
+				},
+			)),
+			register.NearMiss("it is enough to take criteria that do not stop at the last stop but one",
+				responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
 					return optimalStopping(t, withoutLastButOne(p))
-				})},
-				{Says: "it is 19/20 of that", Check: responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
+				})),
+			register.NearMiss("it is 19/20 of that", responsesAreWorst(
+				finite.Randomized,
+				func(t *register.T, p finite.Pipeline) *big.Rat {
 					return rat.Mul(big.NewRat(19, 20), optimalStopping(t, p))
-				})},
-			},
-		},
+				},
+			)),
+		),
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"checkrr/verify/register"
 )
 
-func sparseRelease() []register.Statement {
+func sparseRelease() register.Checks {
 	printed := releaseClaim{release: spec.SparseRelease, least: 1}
 	variant := func(v releaseVariant) register.Check {
 		return sparseReleases(releaseClaim{release: variantRelease(v), least: 1})
@@ -24,53 +24,32 @@ func sparseRelease() []register.Statement {
 		change(&claim)
 		return figure1(claim)
 	}
-	return []register.Statement{
-		{
-			ID:      "ODP-X12",
-			Title:   "A sparse vector release has ε_3' = ε_3 + ((c − c')/c)·ε_2 left for c' values, ε_3'/c' for each; if c' < c, then ε_3' > ε_3",
-			Printed: "Section 4.1: ε_t = ε_1 + ε_2 + ε_3; used ε_1 + (c'/c) ε_2; left ε_3' = ε_3 + ((c − c')/c) ε_2, ε_3'/c' for each; without ODP ε_3/c for each; c' instead of c for the split alone would be possible with privacy filters too, the saving from SVT itself only with ODP",
-			Reading: "What is left is what the charge of ODP-L8 leaves of ε_t, and the whole release is ε_t-DP. ε_3' > ε_3 is meant for ε_2 > 0. With c' = 0 nothing is released, and ε_3' is left over. What filters can do, and nothing but ODP, is a comparison of methods, and not checked.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "Privacy is checked for densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
-				"The same holds for the split without ODP, which leaves each of c' < c values less.",
-			In:    []string{"spec.SparseRelease", "impl.SparseRelease", "spec.RunSparseRelease", "impl.RunSparseRelease", "impl.SparseVectorLaw"},
-			Check: register.All(releasesAgree, sparseReleases(printed), releaseRuns(releaseWords{})),
-			Controls: []register.Claim{
-				{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: variant(releaseVariant{undivided: true})},
-				{Says: "with ε_3' for each entry", Check: variant(releaseVariant{unshared: true})},
-				{Says: "with ε_3'/c for each entry", Check: variant(releaseVariant{shareOfC: true})},
-				{Says: "with q_i(x) = f_i(x)", Check: releaseRuns(releaseWords{signed: true})},
-			},
-			Near: []register.Claim{
-				{Says: "ε_3' > ε_3 with ε_2 = 0 too", Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 0})},
-				{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", Check: variant(releaseVariant{more: "1e-6"})},
-				{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", Check: variant(releaseVariant{more: "-1e-6"})},
-				{Says: "with the noise on the values for ε_3'/c each", Check: releaseRuns(releaseWords{shareOfC: true})},
-				{Says: "with a millionth more noise on the values", Check: releaseRuns(releaseWords{noise: 1e-6})},
-				{Says: "it ends with the first ⊥", Check: releaseRuns(releaseWords{first: true})},
-			},
-		},
-		{
-			ID:      "ODP-F1",
-			Title:   "Figure 1: with ODP there is less noise, in expectation, if fewer than c entries are large",
-			Printed: "Section 4.1, Figure 1: 100 entries 0 or 1000, T = 500, c = 20, ε_1 + ε_2 = ε_3 = 1/2, ε_1/ε_2 = 1/(2c)^(2/3), Δ = 1",
-			Reading: "The noise is the standard deviation √2·Δ/ε for the ε of one released entry, and 0 if none is released. Print plots an upper bound by Chebyshev's inequality and does not say which: the bound here is on the number of small entries that are released.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "The expectation itself and the bound are below the noise without ODP, and both increase; ε_1/ε_2 is (2c)^(−2/3) to 10^-6; " +
-				"a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints. All three are compared with quadratures over ρ that share nothing with them, in this and in a setting with Δ = 2. " +
-				"spec has no function for them, since print gives no formula, only the curves.",
-			In:       []string{"impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
-			Check:    register.All(noisesAgree(1), figure1(figure)),
-			Controls: []register.Claim{{Says: "ε_1/ε_2 = c^(−2/3)", Check: changed(func(c *figureClaim) { c.ratio = 1 })}},
-			Near: []register.Claim{
-				{Says: "there is at most 0.91 of the noise", Check: changed(func(c *figureClaim) { c.below = rat.Of("0.91") })},
-				{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: changed(func(c *figureClaim) { c.bound = rat.Of("1/4") })},
-				{Says: "a small entry is released with probability 0.00172670", Check: changed(func(c *figureClaim) { c.released = rat.Of("0.00172670") })},
-				{Says: "the noise is that for a Δ larger by a millionth", Check: noisesAgree(1.000001)},
-			},
-		},
+	return register.Checks{
+		"ODP-X12": register.Checked(register.All(releasesAgree, sparseReleases(printed), releaseRuns(releaseWords{})),
+			register.Control("with ε_3' = ε_3 + (c − c')·ε_2", variant(releaseVariant{undivided: true})),
+			register.Control("with ε_3' for each entry", variant(releaseVariant{unshared: true})),
+			register.Control("with ε_3'/c for each entry", variant(releaseVariant{shareOfC: true})),
+			register.Control("with q_i(x) = f_i(x)", releaseRuns(releaseWords{signed: true})),
+			register.NearMiss("ε_3' > ε_3 with ε_2 = 0 too",
+				sparseReleases(releaseClaim{release: spec.SparseRelease, least: 0})),
+			register.NearMiss("with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", variant(releaseVariant{more: "1e-6"})),
+			register.NearMiss("with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", variant(releaseVariant{more: "-1e-6"})),
+			register.NearMiss("with the noise on the values for ε_3'/c each",
+				releaseRuns(releaseWords{shareOfC: true})),
+			register.NearMiss("with a millionth more noise on the values", releaseRuns(releaseWords{noise: 1e-6})),
+			register.NearMiss("it ends with the first ⊥", releaseRuns(releaseWords{first: true})),
+		),
+		"ODP-F1": register.Checked(register.All(noisesAgree(1), figure1(figure)),
+			register.Control("ε_1/ε_2 = c^(−2/3)", changed(func(c *figureClaim) { c.ratio = 1 })),
+			register.NearMiss("there is at most 0.91 of the noise",
+				changed(func(c *figureClaim) { c.below = rat.Of("0.91") })),
+			register.NearMiss(
+				"a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound",
+				changed(func(c *figureClaim) { c.bound = rat.Of("1/4") })),
+			register.NearMiss("a small entry is released with probability 0.00172670",
+				changed(func(c *figureClaim) { c.released = rat.Of("0.00172670") })),
+			register.NearMiss("the noise is that for a Δ larger by a millionth", noisesAgree(1.000001)),
+		),
 	}
 }
 

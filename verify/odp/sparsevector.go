@@ -16,114 +16,69 @@ import (
 )
 
 // sparseVector are the statements on the sparse vector technique.
-func sparseVector() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-A2",
-			Title:   "M_SVT: ⊤ if q_i(x) + ν_i ≥ T_i + ρ, with ρ ~ Lap(Δ/ε_1) and ν_i ~ Lap(2cΔ/ε_2), until STOP or c times ⊤",
-			Printed: "Section 4.1, Algorithm 2: ρ ~ Lap(Δ/ε_1); break if q_i = STOP or count ≥ c; ν_i ~ Lap(2cΔ/ε_2); ⊤ and count += 1 if q_i(x) + ν_i ≥ T_i + ρ, else ⊥",
-			Reading: "An algorithm asserts nothing: “holds” says that spec and impl are this algorithm.",
-			Kind:    register.Statistical,
-			Verdict: register.Holds,
-			Note: "Draws, scales and outputs are those of the algorithm written a third time, ties included; shares of outputs fit the law of ν − ρ, and audits on the hardest inputs known " +
-				"(ε_1 = ε_2 = 1/2, c = 3, 12 queries) do not refute the charges of ODP-L8.",
-			In: []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun", "impl.NewSparseVectorLaw"},
-			Check: register.All(sparseVectorTwins(variant{}, bothSparseVectors...), scalesOfLaw(rat.One),
-				endsAfter(3), firstOutputs(1, 1, bothSparseVectors...), audited("svt", mechanisms.Params{}, "impl", "spec")),
-			Controls: []register.Claim{
-				{Says: "ρ is drawn again after ⊤", Check: sparseVectorTwins(variant{redraw: true}, bothSparseVectors...)},
-				{Says: "a program with a fifth of the noise keeps the charges", Check: audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")},
-			},
-			Near: []register.Claim{
-				{Says: "⊤ if q_i(x) + ν_i > T_i + ρ", Check: sparseVectorTwins(variant{strict: true}, bothSparseVectors...)},
-				{Says: "until c + 1 times ⊤", Check: sparseVectorTwins(variant{extra: 1}, bothSparseVectors...)},
-				{Says: "a run of impl answers c + 1 times with ⊤", Check: endsAfter(4)},
-				{Says: "ρ ~ Lap(1.05·Δ/ε_1)", Check: sparseVectorTwins(variant{noise: 0.05}, bothSparseVectors...)},
-				{Says: "first outputs have the law of four fifths of ρ", Check: firstOutputs(0.8, 1, bothSparseVectors...)},
-				{Says: "first outputs have the law of four fifths of ν", Check: firstOutputs(1, 0.8, bothSparseVectors...)},
-				{Says: "the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", Check: scalesOfLaw(rat.Of("1.05"))},
-			},
-		},
-		{
-			ID:      "ODP-X11",
-			Title:   "M_SVT is (ε_1 + ε_2)-DP: all ⊥ together contribute ε_1, each of at most c times ⊤ ε_2/c, and the number of ⊥ is unlimited",
-			Printed: "Section 4.1, quoted: (ε_1 + ε_2)-DP; ε_1 for all ⊥, ε_2/c for each ⊤",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note:    "δ = 0 and countably many outputs: the inequality for every output is the inequality for every set. What is contributed by an output with c' times ⊤ is ODP-L8.",
-			In:      []string{"impl.SparseVectorLaw", "impl.NewSparseVectorLaw", "spec.SparseVectorCharge"},
-			Check:   sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.One)),
-			Controls: append(wrongSparseVectorClaims(), register.Claim{
-				Says:  "it is max(ε_1, ε_2)-DP",
-				Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.Half)),
-			}),
-			Near: []register.Claim{
-				{Says: "all ⊥ together contribute 0.95·ε_1", Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.Of("0.95"), rat.One))},
-				{Says: "each ⊤ contributes 0.95·ε_2/c", Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.Of("0.95")))},
-			},
-		},
-		{
-			ID:      "ODP-L8",
-			Title:   "M_SVT is (𝒫, ℰ, 0)-ODP with 𝒫 = {S_0, …, S_c} and ℰ(S_{c'}) = ε_1 + (c'/c)·ε_2",
-			Printed: "Section 4.1, Lemma 8: ℰ(S^SVT_{c'}) = ε_1 + (c'/c) ε_2; proof: ∫e^(ε_1) Pr(ρ=z) ∏ f_i(x',z) ∏ g_i(x,z_−) dz ≤ ∫e^(ε_1) Pr(ρ=z) ∏ f_i(x,z) ∏ e^(ε_2/c) g_i(x,z) dz",
-			Reading: "After E1 the proof has f_i(x, z) and g_i(x, z) in the numerator, where those of x' are meant: the equality that follows needs them. It concludes subset DP with e^(ε_1 + (c'/c)ε_2) where it means the exponent.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note: "P0(a) ≤ e^ℰ·P1(a) for every output a is the inequality for every set, as both sides add up. What the analyst does after an output cancels from the ratio; given the answers, the order of the queries changes nothing: lists are enough. " +
-				"The charges are approached as closely as one likes: with more than c' + 2cε_1/ε_2 times ⊥, far above the threshold, and ⊤ far below it, the loss tends to the charge.",
-			In: []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw", "impl.SparseVectorLaw.Given", "impl.SparseVectorLaw.Probability", "impl.ClosestRun"},
-			Check: register.All(densitiesAgree(1), chargesAgree,
-				proofSteps(1), sparseVectorCharges(chargePrinted)),
-			Readings: []register.Reading{{
-				Claim:   register.Claim{Says: "the step after E1 in the proof as printed, with f_i(x, z) and g_i(x, z)", Check: proofSteps(0)},
-				Verdict: register.Fails, Weight: register.Slip,
-			}},
-			Controls: []register.Claim{
-				{Says: "ℰ = (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("0", "1"))},
-				{Says: "ℰ = ε_1/2 + (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("1/2", "1"))},
-				{Says: "ℰ = ε_1 + (c'/(2c))·ε_2", Check: sparseVectorCharges(scaledCharge("1", "1/2"))},
-				{Says: "ℰ = ε_1", Check: sparseVectorCharges(scaledCharge("1", "0"))},
-			},
-			Near: append(tightCharges(),
-				register.Claim{Says: "the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", Check: densitiesAgree(1.05)},
+func sparseVector() register.Checks {
+	return register.Checks{
+		"ODP-A2": register.Checked(
+			register.All(
+				sparseVectorTwins(variant{}, bothSparseVectors...),
+				scalesOfLaw(rat.One),
+				endsAfter(3),
+				firstOutputs(1, 1, bothSparseVectors...),
+				audited("svt", mechanisms.Params{}, "impl", "spec"),
 			),
-		},
-		{
-			ID:      "ODP-E1",
-			Title:   "g_i(x, z − Δ) ≤ e^(ε_2/c)·g_i(x', z), with the two steps between",
-			Printed: "Section 4.1, proof of Lemma 8, eq. (1): Pr(q_i(x)+ν_i ≥ T_i+z−Δ) ≤ Pr(q_i(x')+Δ+ν_i ≥ T_i+z−Δ) = Pr(q_i(x')+ν_i ≥ T_i+z−2Δ) ≤ e^(ε_2/c) Pr(q_i(x')+ν_i ≥ T_i+z)",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note:    "Where both are tails of the Laplace law, the comparison is one of exponents, exactly; the bound is attained there.",
-			In:      []string{"impl.SparseVectorLaw", "impl.SparseVectorLaw.Given", "spec.SparseVectorDensity"},
-			Check:   topShift(shiftPrinted),
-			Controls: []register.Claim{
-				{Says: "with e^(ε_2/(2c))", Check: topShift(shift{kappa: rat.Half, further: rat.Of("2"), change: rat.One})},
-			},
-			Near: []register.Claim{
-				{Says: "with e^(0.999·ε_2/c)", Check: topShift(shift{kappa: rat.Of("0.999"), further: rat.Of("2"), change: rat.One})},
-				{Says: "with z − 1.95·Δ in the second step", Check: topShift(shift{kappa: rat.One, further: rat.Of("1.95"), change: rat.One})},
-				{Says: "for queries of sensitivity 1.05·Δ", Check: topShift(shift{kappa: rat.One, further: rat.Of("2"), change: rat.Of("1.05")})},
-			},
-		},
-		{
-			ID:      "ODP-E2",
-			Title:   "|I_⊤| = c' for an output in S_{c'}; S_0, …, S_c are all outputs",
-			Printed: "Section 4.1, proof of Lemma 8, eq. (2): |I_⊤| = c', for a ∈ S^SVT_{c'}, c' ≤ c",
-			Reading: "The equation is the definition of S_{c'}; that those for c' = 0, …, c are a partition of the outputs is what has to be shown.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			Note:    "By impl, the probabilities of all outputs add up to 1; by spec, the integrands of all outputs add up to the density of ρ.",
-			In:      []string{"impl.SparseVectorLaw", "impl.SparseVectorLaw.Probability", "spec.SparseVectorDensity"},
-			Check:   partsCover(func(a []bool, c int) bool { return tops(a) <= c }),
-			Controls: []register.Claim{
-				{Says: "the parts for c' < c are all outputs", Check: partsCover(func(a []bool, c int) bool { return tops(a) < c })},
-			},
-			Near: []register.Claim{
-				{Says: "the parts for c' = 1, …, c are all outputs", Check: partsCover(func(a []bool, c int) bool { return tops(a) > 0 })},
-				{Says: "S_0, …, S_c without the output that has c times ⊤ in a row at its start are all outputs", Check: partsCover(func(a []bool, c int) bool { return len(a) > c || tops(a) < c })},
-			},
-		},
+			register.Control("ρ is drawn again after ⊤",
+				sparseVectorTwins(variant{redraw: true}, bothSparseVectors...)),
+			register.Control("a program with a fifth of the noise keeps the charges",
+				audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")),
+			register.NearMiss("⊤ if q_i(x) + ν_i > T_i + ρ",
+				sparseVectorTwins(variant{strict: true}, bothSparseVectors...)),
+			register.NearMiss("until c + 1 times ⊤", sparseVectorTwins(variant{extra: 1}, bothSparseVectors...)),
+			register.NearMiss("a run of impl answers c + 1 times with ⊤", endsAfter(4)),
+			register.NearMiss("ρ ~ Lap(1.05·Δ/ε_1)", sparseVectorTwins(variant{noise: 0.05}, bothSparseVectors...)),
+			register.NearMiss("first outputs have the law of four fifths of ρ",
+				firstOutputs(0.8, 1, bothSparseVectors...)),
+			register.NearMiss("first outputs have the law of four fifths of ν",
+				firstOutputs(1, 0.8, bothSparseVectors...)),
+			register.NearMiss("the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", scalesOfLaw(rat.Of("1.05"))),
+		),
+		"ODP-X11": register.Checked(sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.One)),
+			append(wrongSparseVectorClaims(),
+				register.Control("it is max(ε_1, ε_2)-DP",
+					sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.Half))),
+				register.NearMiss("all ⊥ together contribute 0.95·ε_1",
+					sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.Of("0.95"), rat.One))),
+				register.NearMiss("each ⊤ contributes 0.95·ε_2/c",
+					sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.Of("0.95")))))...,
+		),
+		"ODP-L8": register.Checked(
+			register.All(densitiesAgree(1), chargesAgree, proofSteps(1), sparseVectorCharges(chargePrinted)),
+			append(tightCharges(),
+				register.NearMiss("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree(1.05)),
+				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, with f_i(x, z) and g_i(x, z)",
+					proofSteps(0)),
+				register.Control("ℰ = (c'/c)·ε_2", sparseVectorCharges(scaledCharge("0", "1"))),
+				register.Control("ℰ = ε_1/2 + (c'/c)·ε_2", sparseVectorCharges(scaledCharge("1/2", "1"))),
+				register.Control("ℰ = ε_1 + (c'/(2c))·ε_2", sparseVectorCharges(scaledCharge("1", "1/2"))),
+				register.Control("ℰ = ε_1", sparseVectorCharges(scaledCharge("1", "0"))))...,
+		),
+		"ODP-E1": register.Checked(topShift(shiftPrinted),
+			register.Control("with e^(ε_2/(2c))",
+				topShift(shift{kappa: rat.Half, further: rat.Of("2"), change: rat.One})),
+			register.NearMiss("with e^(0.999·ε_2/c)",
+				topShift(shift{kappa: rat.Of("0.999"), further: rat.Of("2"), change: rat.One})),
+			register.NearMiss("with z − 1.95·Δ in the second step",
+				topShift(shift{kappa: rat.One, further: rat.Of("1.95"), change: rat.One})),
+			register.NearMiss("for queries of sensitivity 1.05·Δ",
+				topShift(shift{kappa: rat.One, further: rat.Of("2"), change: rat.Of("1.05")})),
+		),
+		"ODP-E2": register.Checked(partsCover(func(a []bool, c int) bool { return tops(a) <= c }),
+			register.Control("the parts for c' < c are all outputs",
+				partsCover(func(a []bool, c int) bool { return tops(a) < c })),
+			register.NearMiss("the parts for c' = 1, …, c are all outputs",
+				partsCover(func(a []bool, c int) bool { return tops(a) > 0 })),
+			register.NearMiss("S_0, …, S_c without the output that has c times ⊤ in a row at its start are all outputs",
+				partsCover(func(a []bool, c int) bool { return len(a) > c || tops(a) < c })),
+		),
 	}
 }
 
@@ -190,13 +145,11 @@ func rightSparseVectors(share1, share2 *big.Rat) []claimedSparseVector {
 	return all
 }
 
-func wrongSparseVectorClaims() []register.Claim {
-	var claims []register.Claim
+func wrongSparseVectorClaims() (claims []register.Part) {
 	for _, w := range wrongSparseVectors() {
-		claims = append(claims, register.Claim{
-			Says:  fmt.Sprintf("the variant of %s (%s) is %s-DP", w.Name, w.Difference, rat.Show(w.Eps)),
-			Check: sparseVectorIsDP(w.Difference, []claimedSparseVector{{w.Law, w.Eps, []neighbours{w.Runs}}}),
-		})
+		claims = append(claims, register.Control(
+			fmt.Sprintf("the variant of %s (%s) is %s-DP", w.Name, w.Difference, rat.Show(w.Eps)),
+			sparseVectorIsDP(w.Difference, []claimedSparseVector{{w.Law, w.Eps, []neighbours{w.Runs}}})))
 	}
 	return claims
 }

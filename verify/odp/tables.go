@@ -15,79 +15,56 @@ import (
 	"checkrr/verify/register"
 )
 
-func tables() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-X4",
-			Title:   "k mechanisms that are (ε, δ)-DP compose to (kε, kδ)-DP; for δ = 0 this cannot be improved",
-			Printed: "Section 2: simple composition of k mechanisms, each (ε,δ)-DP → (kε, kδ)-DP; for pure DP of the composition not to be improved; advanced composition has an ε-part of O(ε² k + ε √k) at the cost of a larger δ, and is better than simple composition only for a large enough number of mechanisms (Table 1)",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "Checked for randomized response, which is the worst (ODP-L12), and for mechanisms that depend on earlier outputs. Not to be improved: no ε below kε will do with δ = 0.",
-			Note: "The rate of advanced composition is asymptotic. That it is better only for a large enough number is checked for one theorem, as in Table 1: " +
-				"for the list of optimal homogeneous composition (Theorem 3.3 of Kairouz, Oh and Viswanath), in ODP-TB1 for ε = 0.1. Off that list it is not so, see ODP-X29.",
-			In:    []string{"spec.ResponseLaw"},
-			Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) }, rat.One, true),
-			Controls: []register.Claim{
-				{Says: "they compose to ((k − 1)ε, kδ)-DP", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k-1) }, rat.One, false)},
-			},
-			Near: []register.Claim{
-				{Says: "with kε + ln(21/20) in place of kε it cannot be improved", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat {
+func tables() register.Checks {
+	return register.Checks{
+		"ODP-X4": register.Checked(simpleComposition(
+			func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) },
+			rat.One,
+			true,
+		),
+			register.Control("they compose to ((k − 1)ε, kδ)-DP",
+				simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k-1) }, rat.One, false)),
+			register.NearMiss("with kε + ln(21/20) in place of kε it cannot be improved", simpleComposition(
+				func(eps *big.Rat, k int) *big.Rat {
 					return rat.Mul(rat.Power(eps, k), big.NewRat(21, 20))
-				}, rat.One, true)},
-				{Says: "kε − ln(20/19), where that is not below 0, is enough", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat {
+				},
+				rat.One,
+				true,
+			)),
+			register.NearMiss("kε − ln(20/19), where that is not below 0, is enough", simpleComposition(
+				func(eps *big.Rat, k int) *big.Rat {
 					return rat.Max(rat.One, rat.Mul(rat.Power(eps, k), big.NewRat(19, 20)))
-				}, rat.One, false)},
-				{Says: "they compose to (kε, 9/10 kδ)-DP for k ≥ 2", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) }, big.NewRat(9, 10), false)},
-			},
-		},
-		{
-			ID:      "ODP-X29",
-			Title:   "In the list of Theorem 3.3 of Kairouz, Oh and Viswanath, an ε below that of simple composition needs at least the δ of i = 1; and the more, the shorter the composition is",
-			Printed: "Appendix A, on Theorem 3.3 of Kairouz, Oh and Viswanath: a non-zero ε-improvement over simple composition needs their i ≥ 1, so δ cannot be arbitrarily small; the shorter the composition the larger the minimal δ; below the lengths of Table 1 ODP composition is the best in ε",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Reading: "The mechanisms are ε-DP. The improvements are those that the theorem lists, to (k − 2i)ε with δ_i, as print speaks of its index i. That ODP composition is the best below the lengths of Table 1 is the same, within that list. " +
-				"Advanced composition winning in the end, and which δ to recommend, are not checked.",
-			Note: "What does not follow is that any improvement needs so much δ. The theorem lists the corners of a curve: optimal composition has a δ for every ε, and it goes to 0 as ε goes to kε. " +
-				"So with any δ > 0 a little ε can be saved, for a single mechanism already, and off the list ODP composition need not be the best below the lengths of Table 1.",
-			In:    []string{"spec.HomogeneousDelta", "impl.HomogeneousDelta"},
-			Check: improvementNeeds(rat.One, func(k, i int) int { return k - 2*i }),
-			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "the step from the list to any ε below kε: it needs at least δ_1, so that δ cannot be arbitrarily small", Check: improvementAnywhere}, Verdict: register.Fails, Weight: register.ProofStep},
-			},
-			Controls: []register.Claim{
-				{Says: "(k − 2i − 2)ε needs no more than δ_i", Check: improvementNeeds(rat.One, func(k, i int) int { return max(0, k-2*i-2) })},
-			},
-			Near: []register.Claim{
-				{Says: "19/20 of δ_i are enough", Check: improvementNeeds(big.NewRat(19, 20), func(k, i int) int { return k - 2*i })},
-				{Says: "(k − 2i + 1)ε needs δ_i", Check: improvementNeeds(rat.One, func(k, i int) int { return k - 2*i + 1 })},
-			},
-		},
-		{
-			ID:      "ODP-TB1",
-			Title:   "The least number of 0.1-DP mechanisms for which optimal composition at δ beats simple composition: 17, 20, 24, 27, 31, 35, 38, 42",
-			Printed: "Appendix A, Table 1: minimum number I of 0.1-DP mechanisms such that optimal homogeneous composition has a δ-value ≤ δ and a smaller ε than simple composition; δ = 10^(−5), …, 10^(−12)",
-			Kind:    register.Certified,
-			Verdict: register.Fails,
-			Weight:  register.Slip,
-			Reading: "With the δ_i of i = 1 (ODP-X29): the numbers, in print and corrected, are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only.",
-			Note: "Every number in print is one too large: it is the least k whose predecessor has δ_1 ≤ δ. " +
-				"Without the list a single mechanism is enough for every δ > 0.",
-			In:    []string{"impl.HomogeneousDelta", "spec.HomogeneousDelta"},
-			Check: table1(printedTable1),
-			Corrected: &register.Claim{
-				Says:  "in the list of Theorem 3.3, the numbers are 16, 19, 23, 26, 30, 34, 37, 41",
-				Check: table1(correctedTable1),
-			},
-			Controls: []register.Claim{
-				{Says: "the numbers are 15, 18, 22, 25, 29, 33, 36, 40", Check: table1([]int{15, 18, 22, 25, 29, 33, 36, 40})},
-			},
-			Near: []register.Claim{
-				{Says: "the last number is 42", Check: table1([]int{16, 19, 23, 26, 30, 34, 37, 42})},
-				{Says: "the last number is 40", Check: table1([]int{16, 19, 23, 26, 30, 34, 37, 40})},
-			},
-		},
+				},
+				rat.One,
+				false,
+			)),
+			register.NearMiss("they compose to (kε, 9/10 kδ)-DP for k ≥ 2",
+				simpleComposition(
+					func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) },
+					big.NewRat(9, 10),
+					false,
+				)),
+		),
+		"ODP-X29": register.Checked(improvementNeeds(rat.One, func(k, i int) int { return k - 2*i }),
+			register.AlsoFails(register.ProofStep,
+				"the step from the list to any ε below kε: it needs at least δ_1, so that δ cannot be "+
+					"arbitrarily small",
+				improvementAnywhere),
+			register.Control("(k − 2i − 2)ε needs no more than δ_i",
+				improvementNeeds(rat.One, func(k, i int) int { return max(0, k-2*i-2) })),
+			register.NearMiss("19/20 of δ_i are enough",
+				improvementNeeds(big.NewRat(19, 20), func(k, i int) int { return k - 2*i })),
+			register.NearMiss("(k − 2i + 1)ε needs δ_i",
+				improvementNeeds(rat.One, func(k, i int) int { return k - 2*i + 1 })),
+		),
+		"ODP-TB1": register.Checked(table1(printedTable1),
+			register.Control("the numbers are 15, 18, 22, 25, 29, 33, 36, 40",
+				table1([]int{15, 18, 22, 25, 29, 33, 36, 40})),
+			register.NearMiss("the last number is 42", table1([]int{16, 19, 23, 26, 30, 34, 37, 42})),
+			register.NearMiss("the last number is 40", table1([]int{16, 19, 23, 26, 30, 34, 37, 40})),
+			register.Corrected("in the list of Theorem 3.3, the numbers are 16, 19, 23, 26, 30, 34, 37, 41",
+				table1(correctedTable1)),
+		),
 	}
 }
 

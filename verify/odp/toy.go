@@ -17,86 +17,42 @@ import (
 )
 
 // toys are the statements on M_toy.
-func toys() []register.Statement {
-	return []register.Statement{
-		{
-			ID:      "ODP-X1",
-			Title:   "With |f(x) − f(x′)| ≤ 1, f(x) + Lap(1/ε) and M_toy are ε-DP, and ⊥ is independent of x",
-			Printed: "Section 1; |f(x) − f(x′)| ≤ 1",
-			Reading: "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is. Neighbours are what f says of them.",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "loss.Epsilon.Factor"},
-			Check:   toyODP(rat.One, rat.One, rat.Half),
-			Controls: []register.Claim{
-				{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), rat.One, new(big.Rat), rat.Half)},
-			},
-			Near: []register.Claim{
-				{Says: "with |f(x) − f(x′)| ≤ 101/100", Check: toyLoss(big.NewRat(101, 100), rat.One, new(big.Rat), rat.Half)},
-				{Says: "and Lap(1/ε) is so for 99ε/100", Check: toyLoss(rat.One, big.NewRat(99, 100), new(big.Rat), rat.Half)},
-				{Says: "and it is the noise of 99ε/100", Check: toyRuns(big.NewRat(99, 100))},
-				{Says: "with a coin that shows tails with probability 1/2 for x and 129/256 for x′", Check: toyLoss(rat.One, rat.One, new(big.Rat), big.NewRat(129, 256))},
-			},
-		},
-		{
-			ID:      "ODP-X2",
-			Title:   "Within a budget ε, a second ε-DP mechanism may run after M_toy has said ⊥, and none after a Laplace output",
-			Printed: "Section 1; no formula",
-			Reading: "Randomized response stands for the ε-DP mechanisms: by Lemma 12 the others are functions of it. “None” is meant " +
-				"for mechanisms that depend on the data at all: a control has one with e^ε = 101/100. The budget is used up by the second mechanism: with a twentieth less e^ε_t it is not kept.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			In:      []string{"spec.ODPComposition", "impl.WorstAdversary", "impl.Accountant.Admits", "impl.Accountant.Spend"},
-			Check:   afterToy(1, 0, sameExpE),
-			Controls: []register.Claim{
-				{Says: "after ⊥ two may run", Check: afterToy(2, 0, sameExpE)},
-			},
-			Near: []register.Claim{
-				{Says: "after a Laplace output one with e^ε = 101/100 may run", Check: afterToy(1, 1, sameExpE)},
-				{Says: "a budget with a twentieth less e^ε is kept", Check: afterToy(1, 0, shaved)},
-			},
-		},
-		{
-			ID:      "ODP-X6",
-			Title:   "M_toy is (𝒫, ℰ, 0)-ODP with ℰ(ℝ) = ε, ℰ({⊥}) = 0",
-			Printed: "Section 3: P_1 = ℝ, P_2 = {⊥}, ℰ(P_1) = ε, ℰ(P_2) = 0, δ = 0",
-			Kind:    register.Certified,
-			Verdict: register.Holds,
-			In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "loss.Epsilon.Factor", "spec.SmallestDeltaBothWays"},
-			Check:   register.All(toyODP(rat.One, rat.One, rat.Half), toyAsODP(rat.One, rat.One)),
-			Controls: []register.Claim{
-				{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(rat.One, big.NewRat(9, 10), new(big.Rat), rat.Half)},
-			},
-			Near: []register.Claim{
-				{Says: "with ℰ(ℝ) = 99ε/100", Check: toyLoss(rat.One, big.NewRat(99, 100), new(big.Rat), rat.Half)},
-				{Says: "with a coin that shows tails with probability 1/2 for x and 129/256 for x′", Check: toyODP(rat.One, rat.One, big.NewRat(129, 256))},
-				{Says: "with a hundredth less e^ℰ(ℝ), for the law in cells", Check: toyAsODP(big.NewRat(99, 100), rat.One)},
-				{Says: "with a hundredth less probability of ⊥ for x′, for the law in cells", Check: toyAsODP(rat.One, big.NewRat(99, 100))},
-			},
-		},
-		{
-			ID:      "ODP-X32",
-			Title:   "M_toy run k times: a filter that says HALT only if an advanced composition bound for the Laplace outputs exceeds the budget is valid",
-			Printed: "Appendix A; k runs, of which k′ say ⊥: the bound is for k − k′ Laplace mechanisms; “should” be valid",
-			Reading: "A conjecture in print. The filter is asked before a round, which may give one more Laplace output: the bound is for " +
-				"those so far and the next. Randomized response stands for the Laplace mechanism (Lemma 12), the optimal composition for the bound.",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Note: "Our proof: toss all coins beforehand. They are independent of x, and given them the adversary is " +
-				"one that sees at most N Laplace outputs, N the largest number whose bound is within the budget, and ⊥ where it knew it would. " +
-				"So given the coins its view is (ε_t, δ_t)-DP by the adaptive composition theorem, and so it is on average over them. The " +
-				"proof needs of ⊥ only that ℰ({⊥}) = 0 and δ = 0: then its probability does not depend on x.",
-			In:    []string{"impl.WorstAdversary", "spec.ODPFilterComposition"},
-			Check: countsLaplace(1, rat.Half, asPromised),
-			Controls: []register.Claim{
-				{Says: "the bound is for the Laplace outputs so far, without the next one", Check: countsLaplace(0, rat.Half, asPromised)},
-			},
-			Near: []register.Claim{
-				{Says: "⊥ has probability 1/2 for x and 51/100 for x′, and is not counted", Check: countsLaplace(1, big.NewRat(51, 100), asPromised)},
-				{Says: "the views are (ε_t, δ_t)-DP with a twentieth less δ_t", Check: countsLaplace(1, rat.Half, lessDelta)},
-				{Says: "they are with a twentieth less e^ε_t", Check: countsLaplace(1, rat.Half, lessEps)},
-			},
-		},
+func toys() register.Checks {
+	return register.Checks{
+		"ODP-X1": register.Checked(toyODP(rat.One, rat.One, rat.Half),
+			register.Control("with |f(x) − f(x′)| ≤ 2", toyLoss(big.NewRat(2, 1), rat.One, new(big.Rat), rat.Half)),
+			register.NearMiss("with |f(x) − f(x′)| ≤ 101/100",
+				toyLoss(big.NewRat(101, 100), rat.One, new(big.Rat), rat.Half)),
+			register.NearMiss("and Lap(1/ε) is so for 99ε/100",
+				toyLoss(rat.One, big.NewRat(99, 100), new(big.Rat), rat.Half)),
+			register.NearMiss("and it is the noise of 99ε/100", toyRuns(big.NewRat(99, 100))),
+			register.NearMiss("with a coin that shows tails with probability 1/2 for x and 129/256 for x′",
+				toyLoss(rat.One, rat.One, new(big.Rat), big.NewRat(129, 256))),
+		),
+		"ODP-X2": register.Checked(afterToy(1, 0, sameExpE),
+			register.Control("after ⊥ two may run", afterToy(2, 0, sameExpE)),
+			register.NearMiss("after a Laplace output one with e^ε = 101/100 may run", afterToy(1, 1, sameExpE)),
+			register.NearMiss("a budget with a twentieth less e^ε is kept", afterToy(1, 0, shaved)),
+		),
+		"ODP-X6": register.Checked(register.All(toyODP(rat.One, rat.One, rat.Half), toyAsODP(rat.One, rat.One)),
+			register.Control("with ℰ(ℝ) = 9ε/10", toyLoss(rat.One, big.NewRat(9, 10), new(big.Rat), rat.Half)),
+			register.NearMiss("with ℰ(ℝ) = 99ε/100", toyLoss(rat.One, big.NewRat(99, 100), new(big.Rat), rat.Half)),
+			register.NearMiss("with a coin that shows tails with probability 1/2 for x and 129/256 for x′",
+				toyODP(rat.One, rat.One, big.NewRat(129, 256))),
+			register.NearMiss("with a hundredth less e^ℰ(ℝ), for the law in cells",
+				toyAsODP(big.NewRat(99, 100), rat.One)),
+			register.NearMiss("with a hundredth less probability of ⊥ for x′, for the law in cells",
+				toyAsODP(rat.One, big.NewRat(99, 100))),
+		),
+		"ODP-X32": register.Checked(countsLaplace(1, rat.Half, asPromised),
+			register.Control("the bound is for the Laplace outputs so far, without the next one",
+				countsLaplace(0, rat.Half, asPromised)),
+			register.NearMiss("⊥ has probability 1/2 for x and 51/100 for x′, and is not counted",
+				countsLaplace(1, big.NewRat(51, 100), asPromised)),
+			register.NearMiss("the views are (ε_t, δ_t)-DP with a twentieth less δ_t",
+				countsLaplace(1, rat.Half, lessDelta)),
+			register.NearMiss("they are with a twentieth less e^ε_t", countsLaplace(1, rat.Half, lessEps)),
+		),
 	}
 }
 

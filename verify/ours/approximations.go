@@ -10,29 +10,20 @@ import (
 )
 
 // approximations are the statements on pairs that are not known exactly.
-func approximations() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "OUR-X8", Title: "Splitting: outputs whose loss is between two numbers are moved to these two losses, such that their P-mass and their Q-mass stay what they are: the result dominates", Printed: "Pairs that are not known exactly",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick", "spec.PairsValue"},
-			Check:    splitting(ofCell.split),
-			Controls: []register.Claim{{Says: "to the lower one, and their P-mass stays", Check: splitting(ofCell.toLower)}},
-			Near:     []register.Claim{{Says: "to the nearer one, and their P-mass stays", Check: splitting(ofCell.toNearer)}},
-		},
-		{
-			ID: "OUR-X9", Title: "Merging: a function of the output has laws that the output's laws dominate; telling only which cell it is in keeps P-mass and Q-mass of each cell", Printed: "Pairs that are not known exactly",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick", "spec.PairsValue"},
-			Check:    merging(rat.One, false),
-			Controls: []register.Claim{{Says: "it has laws that dominate the output's", Check: merging(rat.One, true)}},
-			Near:     []register.Claim{{Says: "with 19/20 of the Q-mass of each cell", Check: merging(nearly, false)}},
-		},
-		{
-			ID: "OUR-X10", Title: "More P-mass, and less Q-mass, only raise values", Printed: "Pairs that are not known exactly",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue"},
-			Check:    moreMass(rat.Of("1/10"), rat.Of("-1/10")),
-			Controls: []register.Claim{{Says: "more P-mass and more Q-mass", Check: moreMass(rat.Of("1/10"), rat.Half)}},
-			Near:     []register.Claim{{Says: "1/10 less P-mass and 1/2 less Q-mass", Check: moreMass(rat.Of("-1/10"), rat.Of("-1/2"))}},
-		},
+func approximations() register.Checks {
+	return register.Checks{
+		"OUR-X8": register.Checked(splitting(ofCell.split),
+			register.Control("to the lower one, and their P-mass stays", splitting(ofCell.toLower)),
+			register.NearMiss("to the nearer one, and their P-mass stays", splitting(ofCell.toNearer)),
+		),
+		"OUR-X9": register.Checked(merging(rat.One, false),
+			register.Control("it has laws that dominate the output's", merging(rat.One, true)),
+			register.NearMiss("with 19/20 of the Q-mass of each cell", merging(nearly, false)),
+		),
+		"OUR-X10": register.Checked(moreMass(rat.Of("1/10"), rat.Of("-1/10")),
+			register.Control("more P-mass and more Q-mass", moreMass(rat.Of("1/10"), rat.Half)),
+			register.NearMiss("1/10 less P-mass and 1/2 less Q-mass", moreMass(rat.Of("-1/10"), rat.Of("-1/2"))),
+		),
 	}
 }
 

@@ -10,25 +10,12 @@ import (
 )
 
 // definitions are what the page begins with.
-func definitions() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "OUR-D1", Title: "H_α(P, Q) = sup_S P(S) − α·Q(S), the supremum over events, is ∫ max(0, p − α·q)", Printed: "The statement, first lines",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick"},
-			Check:    overEvents(rat.One, 0),
-			Controls: []register.Claim{{Says: "without the event that holds all outputs", Check: overEvents(rat.One, 1)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: overEvents(nearly, 0)}},
-		},
-		definition("OUR-D2", "(𝒫, ℰ, δ)-ODP of a pipeline that a rule ends: Σ_i (Pr[M(x) ∈ S_i] − e^(E_i)·Pr[M(x′) ∈ S_i]) ≤ δ for every event S_1 ∪ … ∪ S_n", "exhaustive.WorstRule"),
-		definition("OUR-D3", "Laws (P_k, Q_k) dominate step k if, whatever the outputs before, H_α(μ, ν) ≤ H_α(P_k, Q_k) for every α ≥ 0", "spec.HockeyStick"),
-		definition("OUR-D4", "V_K = pay_n, V_(k−1) = W_k or, at a stop, max(pay_i, W_k), with W_k(a, b) = ∫ V_k(a·p_k(z), b·q_k(z)) dz and pay_i(a, b) = max(0, a − e^(E_i)·b)", "spec.PairsValue"),
-	}
-}
-
-func definition(id, title string, in ...string) register.Statement {
-	return register.Statement{
-		ID: id, Title: title, Printed: "The statement",
-		Kind: register.Definition, Verdict: register.NotCheckable, In: in, Note: "A definition.",
+func definitions() register.Checks {
+	return register.Checks{
+		"OUR-D1": register.Checked(overEvents(rat.One, 0),
+			register.Control("without the event that holds all outputs", overEvents(rat.One, 1)),
+			register.NearMiss("19/20 of it", overEvents(nearly, 0)),
+		),
 	}
 }
 

@@ -12,45 +12,27 @@ import (
 )
 
 // lemmas are those of the proof.
-func lemmas() []register.Statement {
+func lemmas() register.Checks {
 	asIs := func(m mixture) mixture { return m }
-	return []register.Statement{
-		{
-			ID: "OUR-L1", Title: "Every V in 𝒱 is c·a + ∫ max(0, a − α·b) dm(α) for some c ≥ 0 and a measure m on [0, ∞)", Printed: "Lemma 1, and its proof: c is the limit of V(1, b), and m has s·v″(s) at α = 1/s",
-			Reading: "For V_k of pipelines of finite pairs.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue"},
-			Check: mixed(asIs),
-			Controls: []register.Claim{
-				{Says: "for c = 0", Check: mixed(func(m mixture) mixture { return mixture{new(big.Rat), m.sticks} })},
-				{Says: "m has v″(s) at α = 1/s", Check: mixed(mixture.withoutScale)},
-			},
-			Near: []register.Claim{{Says: "for a measure on [1, ∞)", Check: mixed(mixture.fromOne)}},
-		},
-		{
-			ID: "OUR-L2", Title: "If (P, Q) dominates (μ, ν) and V is in 𝒱, then ∫ V(a·dμ, b·dν) ≤ ∫ V(a·dP, b·dQ) for all a, b ≥ 0", Printed: "Lemma 2",
-			Reading: "For V_k of pipelines of finite pairs.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "spec.HockeyStick"},
-			Check: raised(new(big.Rat), rat.One, convex),
-			Controls: []register.Claim{
-				{Says: "if it dominates at orders α ≥ 1 only", Check: raised(rat.One, rat.One, convex)},
-				{Says: "for the smaller of two hockey sticks, which is not convex", Check: raised(new(big.Rat), rat.One, smallerOfTwo)},
-			},
-			Near: []register.Claim{
-				{Says: "if it dominates at orders α ≥ 1/2 only", Check: raised(rat.Half, rat.One, convex)},
-				{Says: "with 19/20 of the right side", Check: raised(new(big.Rat), nearly, convex)},
-			},
-		},
-		{
-			ID: "OUR-L3", Title: "V_k is in 𝒱: convex, positively homogeneous, between 0 and a, it does not decrease in a nor increase in b", Printed: "Lemma 3",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue"},
-			Check: inClass(class{}),
-			Controls: []register.Claim{
-				{Says: "it does not decrease in b", Check: inClass(class{rises: true})},
-				{Says: "V(ta, tb) = V(a, b)", Check: inClass(class{constant: true})},
-				{Says: "it is linear", Check: inClass(class{linear: true})},
-			},
-			Near: []register.Claim{{Says: "it is at most 19/20·a", Check: inClass(class{most: nearly})}},
-		},
+	return register.Checks{
+		"OUR-L1": register.Checked(mixed(asIs),
+			register.Control("for c = 0", mixed(func(m mixture) mixture { return mixture{new(big.Rat), m.sticks} })),
+			register.Control("m has v″(s) at α = 1/s", mixed(mixture.withoutScale)),
+			register.NearMiss("for a measure on [1, ∞)", mixed(mixture.fromOne)),
+		),
+		"OUR-L2": register.Checked(raised(new(big.Rat), rat.One, convex),
+			register.Control("if it dominates at orders α ≥ 1 only", raised(rat.One, rat.One, convex)),
+			register.Control("for the smaller of two hockey sticks, which is not convex",
+				raised(new(big.Rat), rat.One, smallerOfTwo)),
+			register.NearMiss("if it dominates at orders α ≥ 1/2 only", raised(rat.Half, rat.One, convex)),
+			register.NearMiss("with 19/20 of the right side", raised(new(big.Rat), nearly, convex)),
+		),
+		"OUR-L3": register.Checked(inClass(class{}),
+			register.Control("it does not decrease in b", inClass(class{rises: true})),
+			register.Control("V(ta, tb) = V(a, b)", inClass(class{constant: true})),
+			register.Control("it is linear", inClass(class{linear: true})),
+			register.NearMiss("it is at most 19/20·a", inClass(class{most: nearly})),
+		),
 	}
 }
 

@@ -9,21 +9,20 @@ import (
 )
 
 // neighbours is the statement on both orders of neighbours.
-func neighbours() []register.Statement {
+func neighbours() register.Checks {
 	larger := func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }
-	return []register.Statement{{
-		ID: "OUR-X1", Title: "For neighbours in both orders each order has its value, and the larger one is the smallest δ", Printed: "After the theorem",
-		Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "exhaustive.WorstRule", "impl.Exact", "impl.OptDel"},
-		Check: bothOrders(larger),
-		Controls: []register.Claim{
-			{Says: "the smaller one", Check: bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Min(forth, back) })},
-			{Says: "the value of the order that is given", Check: bothOrders(func(forth, _ *big.Rat) *big.Rat { return forth })},
-		},
-		Near: []register.Claim{
-			{Says: "the mean of both", Check: bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Add(forth, back)) })},
-			{Says: "19/20 of the larger one", Check: bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Mul(nearly, larger(forth, back)) })},
-		},
-	}}
+	return register.Checks{
+		"OUR-X1": register.Checked(bothOrders(larger),
+			register.Control("the smaller one",
+				bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Min(forth, back) })),
+			register.Control("the value of the order that is given",
+				bothOrders(func(forth, _ *big.Rat) *big.Rat { return forth })),
+			register.NearMiss("the mean of both",
+				bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Add(forth, back)) })),
+			register.NearMiss("19/20 of the larger one",
+				bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Mul(nearly, larger(forth, back)) })),
+		),
+	}
 }
 
 // bothOrders compares what is made of the values of both orders with the smallest δ of steps that have the pairs as laws, that

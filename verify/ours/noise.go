@@ -17,44 +17,30 @@ import (
 )
 
 // noise are the statements on continuous pairs.
-func noise() []register.Statement {
+func noise() register.Checks {
 	asIs := func(x interval.Interval) interval.Interval { return x }
 	share := func(x *big.Rat) func(x interval.Interval) interval.Interval {
 		return func(y interval.Interval) interval.Interval { return precise.Mul(precise.Rat(x), y) }
 	}
-	return []register.Statement{
-		{
-			ID: "OUR-X11", Title: "k Gaussian steps with one stop: Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) with μ = √k·Δ/σ", Printed: "Closed forms",
-			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.ComposedGaussianDelta", "impl.ComposedGaussianDelta", "impl.OptDel"},
-			Check:    gaussianSteps(func(k int) int { return k }, asIs),
-			Controls: []register.Claim{{Says: "with μ = k·Δ/σ", Check: gaussianSteps(func(k int) int { return k * k }, asIs)}},
-			Near:     []register.Claim{{Says: "1001/1000 of it", Check: gaussianSteps(func(k int) int { return k }, share(rat.Of("1001/1000")))}},
-		},
-		{
-			ID: "OUR-X12", Title: "One Laplace step: 1 − e^((ε − Δ/b)/2) for ε ≤ Δ/b, and 0 above", Printed: "Closed forms",
-			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceDelta", "impl.LaplaceDelta", "impl.OptDel"},
-			Check:    laplaceStep(rat.One, asIs),
-			Controls: []register.Claim{{Says: "1 − e^(ε − Δ/b)", Check: laplaceStep(rat.Int(2), asIs)}},
-			Near:     []register.Claim{{Says: "1001/1000 of it", Check: laplaceStep(rat.One, share(rat.Of("1001/1000")))}},
-		},
-		{
-			ID: "OUR-X13", Title: "If the record is sampled with probability q, H_α((1 − q)·N + q·M, N) = q·H_(1 + (α − 1)/q)(M, N) for α > 1 − q", Printed: "Closed forms",
-			Reading: "For Gaussian and Laplace noise, in one step; the other order of neighbours by OUR-X5, and the larger one counts.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.OptDel"}, Note: "No function of spec is part of it.",
-			Check: sampledStep(true, asIs),
-			Controls: []register.Claim{
-				{Says: "q·H_α(M, N)", Check: sampledStep(false, asIs)},
-			},
-			Near: []register.Claim{{Says: "1001/1000 of it", Check: sampledStep(true, share(rat.Of("1001/1000")))}},
-		},
-		{
-			ID: "OUR-X14", Title: "A pair that dominates (P_k, Q_k) may take its place for an upper end, one that is dominated for a lower end", Printed: "Pairs that are not known exactly",
-			Reading: "For two steps of noise, with cells of outputs that are split and merged by hand.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.PairsValue", "impl.OptDel"},
-			Check:    betweenCells(rat.One, rat.One),
-			Controls: []register.Claim{{Says: "the other way round", Check: betweenCells(rat.Of("2"), rat.Half)}},
-			Near:     []register.Claim{{Says: "with 19/20 of the upper end", Check: betweenCells(rat.One, nearly)}, {Says: "with 21/20 of the lower end", Check: betweenCells(rat.Of("21/20"), rat.One)}},
-		},
+	return register.Checks{
+		"OUR-X11": register.Checked(gaussianSteps(func(k int) int { return k }, asIs),
+			register.Control("with μ = k·Δ/σ", gaussianSteps(func(k int) int { return k * k }, asIs)),
+			register.NearMiss("1001/1000 of it",
+				gaussianSteps(func(k int) int { return k }, share(rat.Of("1001/1000")))),
+		),
+		"OUR-X12": register.Checked(laplaceStep(rat.One, asIs),
+			register.Control("1 − e^(ε − Δ/b)", laplaceStep(rat.Int(2), asIs)),
+			register.NearMiss("1001/1000 of it", laplaceStep(rat.One, share(rat.Of("1001/1000")))),
+		),
+		"OUR-X13": register.Checked(sampledStep(true, asIs),
+			register.Control("q·H_α(M, N)", sampledStep(false, asIs)),
+			register.NearMiss("1001/1000 of it", sampledStep(true, share(rat.Of("1001/1000")))),
+		),
+		"OUR-X14": register.Checked(betweenCells(rat.One, rat.One),
+			register.Control("the other way round", betweenCells(rat.Of("2"), rat.Half)),
+			register.NearMiss("with 19/20 of the upper end", betweenCells(rat.One, nearly)),
+			register.NearMiss("with 21/20 of the lower end", betweenCells(rat.Of("21/20"), rat.One)),
+		),
 	}
 }
 

@@ -10,44 +10,32 @@ import (
 )
 
 // orders are the statements on what is known of some orders only.
-func orders() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "OUR-X4", Title: "Where the orders α < 1 are left out, Lemma 2 fails, and the theorem with it", Printed: "What if only part is known",
-			Reading: "There is a pipeline that is not ODP with V_0(1, 1) of pairs that dominate its steps at all orders α ≥ 1.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "spec.HockeyStick", "exhaustive.WorstRule"},
-			Note: "By hand: two steps with P0 = (0, 1) and P1 = (1/2, 1/2), charged 0 after both, need δ = 3/4. P = (1/2, 1/2), Q = (1, 0) dominates the second at all α ≥ 1, as H_α is 1/2 there; " +
-				"with it, and the first step's own laws, V_0(1, 1) = 1/2.",
-			Check:    isBeaten(atOrders(fromOne), itself),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "also where no law depends on earlier outputs", Check: isBeaten(atOrders(fromOne), scene.alone)}, Verdict: register.Holds}},
-			Controls: []register.Claim{{Says: "where no order is left out", Check: isBeaten(func(s scene) []finite.Pair { return s.pairs }, itself)}},
-			Near:     []register.Claim{{Says: "with pairs that dominate at all orders α ≥ 1 for neighbours in both orders", Check: isBeaten(fromOneBothWays, itself)}},
-		},
-		{
-			ID: "OUR-X5", Title: "H_α(μ, ν) = 1 − α + α·H_(1/α)(ν, μ)", Printed: "What if only part is known",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick"},
-			Check: turnedAround(func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), rat.Mul(order, back)) }),
-			Controls: []register.Claim{
-				{Says: "α·H_(1/α)(ν, μ)", Check: turnedAround(rat.Mul)},
-				{Says: "H_(1/α)(ν, μ)", Check: turnedAround(func(_, back *big.Rat) *big.Rat { return back })},
-			},
-			Near: []register.Claim{{Says: "1 − α + H_(1/α)(ν, μ)", Check: turnedAround(func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), back) })}},
-		},
-		{
-			ID: "OUR-X6", Title: "With both orders of neighbours dominated at all orders α ≥ 1, all orders are dominated", Printed: "What if only part is known: pairs for both orders that come from a table of α ≥ 1 are enough if each is the other one turned around",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick"},
-			Check:    dominatedFrom(rat.One, true),
-			Controls: []register.Claim{{Says: "with one order of neighbours", Check: dominatedFrom(rat.One, false)}},
-			Near:     []register.Claim{{Says: "at all orders α ≥ 3/2", Check: dominatedFrom(rat.Of("3/2"), true)}},
-		},
-		{
-			ID: "OUR-X7", Title: "The mean of two orders is a pair for neither", Printed: "What if only part is known",
-			Reading: "Unless both have the same hockey-stick divergences.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick"},
-			Check:    meanDominates(new(big.Rat), false),
-			Controls: []register.Claim{{Says: "also if both are the same", Check: meanDominates(new(big.Rat), true)}},
-			Near:     []register.Claim{{Says: "also if only orders α ≥ 1 are looked at", Check: meanDominates(rat.One, false)}},
-		},
+func orders() register.Checks {
+	return register.Checks{
+		"OUR-X4": register.Checked(isBeaten(atOrders(fromOne), itself),
+			register.AlsoHolds("also where no law depends on earlier outputs",
+				isBeaten(atOrders(fromOne), scene.alone)),
+			register.Control("where no order is left out",
+				isBeaten(func(s scene) []finite.Pair { return s.pairs }, itself)),
+			register.NearMiss("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders",
+				isBeaten(fromOneBothWays, itself)),
+		),
+		"OUR-X5": register.Checked(turnedAround(
+			func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), rat.Mul(order, back)) },
+		),
+			register.Control("α·H_(1/α)(ν, μ)", turnedAround(rat.Mul)),
+			register.Control("H_(1/α)(ν, μ)", turnedAround(func(_, back *big.Rat) *big.Rat { return back })),
+			register.NearMiss("1 − α + H_(1/α)(ν, μ)",
+				turnedAround(func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), back) })),
+		),
+		"OUR-X6": register.Checked(dominatedFrom(rat.One, true),
+			register.Control("with one order of neighbours", dominatedFrom(rat.One, false)),
+			register.NearMiss("at all orders α ≥ 3/2", dominatedFrom(rat.Of("3/2"), true)),
+		),
+		"OUR-X7": register.Checked(meanDominates(new(big.Rat), false),
+			register.Control("also if both are the same", meanDominates(new(big.Rat), true)),
+			register.NearMiss("also if only orders α ≥ 1 are looked at", meanDominates(rat.One, false)),
+		),
 	}
 }
 

@@ -8,14 +8,13 @@ package ours
 
 import (
 	_ "embed"
-	"slices"
 
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
-//go:embed statements.txt
-var list string
+//go:embed statements.yaml
+var text string
 
 //go:embed findings.json
 var findings []byte
@@ -25,23 +24,14 @@ var Paper = register.Paper{
 	Name:    "ours",
 	Prefix:  "OUR",
 	Title:   "checkrr's own theorems, docs/dominating-pairs.md",
-	List:    list,
+	Text:    text,
 	Records: findings,
-	Entries: entries,
+	Checks:  checks,
 }
 
-func entries() []register.Statement {
-	return slices.Concat(
-		definitions(),
-		theorem(),
-		neighbours(),
-		responses(),
-		lemmas(),
-		proof(),
-		orders(),
-		approximations(),
-		noise(),
-	)
+func checks() []register.Checks {
+	return []register.Checks{definitions(), theorem(), neighbours(), responses(), lemmas(), proof(),
+		orders(), approximations(), noise()}
 }
 
 // nearly is the share of a bound that controls claim which nearly hold.

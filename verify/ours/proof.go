@@ -9,46 +9,36 @@ import (
 )
 
 // proof are steps of the proof of the theorem.
-func proof() []register.Statement {
+func proof() register.Checks {
 	share := func(x *big.Rat) func(s scene, k int, a, b *big.Rat) *big.Rat {
 		return func(s scene, k int, a, b *big.Rat) *big.Rat {
 			return rat.Mul(x, value(s.pairs, s.stops, k, a, b))
 		}
 	}
-	return []register.Statement{
-		{
-			ID: "OUR-T1.s1", Title: "A rule with coins does some of both, and gains a mean", Printed: "Proof of (1)",
-			Reading: "The mean of the deterministic rules that it can turn out to be, and so no more than the best of them.",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"exhaustive.WorstRule"}, Note: "No function of spec is part of it.",
-			Check:    coinsGainMean(rat.One, false),
-			Controls: []register.Claim{{Says: "the mean of them all, each as likely", Check: coinsGainMean(rat.One, true)}},
-			Near:     []register.Claim{{Says: "at most 19/20 of the best of them", Check: coinsGainMean(nearly, false)}},
-		},
-		{
-			ID: "OUR-T1.s2", Title: "G_k(h), what is still to be gained from h at best, is at most V_k(a(h), b(h))", Printed: "Proof of (1)",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "exhaustive.WorstRule"},
-			Check: gainsAtMost(share(rat.One)),
-			Controls: []register.Claim{
-				{Says: "a(h)·V_k(1, 1)", Check: gainsAtMost(func(s scene, k int, a, _ *big.Rat) *big.Rat {
-					return rat.Mul(a, value(s.pairs, s.stops, k, rat.One, rat.One))
-				})},
-				{Says: "V_k(b(h), a(h))", Check: gainsAtMost(func(s scene, k int, a, b *big.Rat) *big.Rat { return value(s.pairs, s.stops, k, b, a) })},
-			},
-			Near: []register.Claim{{Says: "19/20·V_k(a(h), b(h))", Check: gainsAtMost(share(nearly))}},
-		},
-		{
-			ID: "OUR-T2.s1", Title: "With steps of the laws (P_k, Q_k), ending at stop i exactly where pay_i(a, b) ≥ W_(k_i + 1)(a, b), and at the end always, gains V_0(1, 1), with S_i those that end there with a > e^(E_i)·b", Printed: "Proof of (2)",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue"},
-			Check: ruleGains(func(pay, onward *big.Rat) bool { return pay.Cmp(onward) >= 0 }),
-			Controls: []register.Claim{
-				{Says: "ending wherever pay_i(a, b) > 0", Check: ruleGains(func(pay, _ *big.Rat) bool { return pay.Sign() > 0 })},
-				{Says: "never ending early", Check: ruleGains(func(_, _ *big.Rat) bool { return false })},
-			},
-			Near: []register.Claim{
-				{Says: "ending where pay_i is at least 19/20 of it", Check: ruleGains(func(pay, onward *big.Rat) bool { return pay.Sign() > 0 && pay.Cmp(rat.Mul(nearly, onward)) >= 0 })},
-				{Says: "ending where pay_i is 20/19 of it", Check: ruleGains(func(pay, onward *big.Rat) bool { return rat.Mul(nearly, pay).Cmp(onward) >= 0 })},
-			},
-		},
+	return register.Checks{
+		"OUR-T1.s1": register.Checked(coinsGainMean(rat.One, false),
+			register.Control("the mean of them all, each as likely", coinsGainMean(rat.One, true)),
+			register.NearMiss("at most 19/20 of the best of them", coinsGainMean(nearly, false)),
+		),
+		"OUR-T1.s2": register.Checked(gainsAtMost(share(rat.One)),
+			register.Control("a(h)·V_k(1, 1)", gainsAtMost(func(s scene, k int, a, _ *big.Rat) *big.Rat {
+				return rat.Mul(a, value(s.pairs, s.stops, k, rat.One, rat.One))
+			})),
+			register.Control("V_k(b(h), a(h))",
+				gainsAtMost(func(s scene, k int, a, b *big.Rat) *big.Rat { return value(s.pairs, s.stops, k, b, a) })),
+			register.NearMiss("19/20·V_k(a(h), b(h))", gainsAtMost(share(nearly))),
+		),
+		"OUR-T2.s1": register.Checked(ruleGains(func(pay, onward *big.Rat) bool { return pay.Cmp(onward) >= 0 }),
+			register.Control("ending wherever pay_i(a, b) > 0",
+				ruleGains(func(pay, _ *big.Rat) bool { return pay.Sign() > 0 })),
+			register.Control("never ending early", ruleGains(func(_, _ *big.Rat) bool { return false })),
+			register.NearMiss("ending where pay_i is at least 19/20 of it",
+				ruleGains(
+					func(pay, onward *big.Rat) bool { return pay.Sign() > 0 && pay.Cmp(rat.Mul(nearly, onward)) >= 0 },
+				)),
+			register.NearMiss("ending where pay_i is 20/19 of it",
+				ruleGains(func(pay, onward *big.Rat) bool { return rat.Mul(nearly, pay).Cmp(onward) >= 0 })),
+		),
 	}
 }
 

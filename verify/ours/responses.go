@@ -11,28 +11,26 @@ import (
 )
 
 // responses are the statements on randomized response, the pair of (ε, δ).
-func responses() []register.Statement {
+func responses() register.Checks {
 	same := func(m spec.Mechanism) spec.Mechanism { return m }
-	return []register.Statement{
-		{
-			ID: "OUR-X2", Title: "Randomized response dominates every (ε, δ)-DP step", Printed: "After the theorem, from Lemma 12 of the paper",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick", "spec.RandomizedResponse"},
-			Check: responseDominates(finite.Pair.DeltaBothWays, rat.One),
-			Controls: []register.Claim{
-				{Says: "if it is (ε, δ)-DP in this order of neighbours", Check: responseDominates(finite.Pair.Delta, rat.One)},
-				{Says: "if it is (ε, δ)-DP in the other order", Check: responseDominates(func(p finite.Pair, e func(string) *big.Rat) *big.Rat { return p.Back().Delta(e) }, rat.One)},
-			},
-			Near: []register.Claim{{Says: "with 19/20·δ", Check: responseDominates(finite.Pair.DeltaBothWays, nearly)}},
-		},
-		{
-			ID: "OUR-X3", Title: "With randomized response as the pairs of (ε_k, δ_k), the theorem is Theorem 15", Printed: "After the theorem",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "spec.OptDel", "spec.RandomizedResponse", "impl.Exact"},
-			Check:    asTheorem15(same),
-			Controls: []register.Claim{{Says: "without δ_k", Check: asTheorem15(func(m spec.Mechanism) spec.Mechanism { return finite.Pure(m.ExpEps) })}},
-			Near: []register.Claim{{Says: "with 19/20·δ_k", Check: asTheorem15(func(m spec.Mechanism) spec.Mechanism {
+	return register.Checks{
+		"OUR-X2": register.Checked(responseDominates(finite.Pair.DeltaBothWays, rat.One),
+			register.Control("if it is (ε, δ)-DP in this order of neighbours",
+				responseDominates(finite.Pair.Delta, rat.One)),
+			register.Control("if it is (ε, δ)-DP in the other order",
+				responseDominates(
+					func(p finite.Pair, e func(string) *big.Rat) *big.Rat { return p.Back().Delta(e) },
+					rat.One,
+				)),
+			register.NearMiss("with 19/20·δ", responseDominates(finite.Pair.DeltaBothWays, nearly)),
+		),
+		"OUR-X3": register.Checked(asTheorem15(same),
+			register.Control("without δ_k",
+				asTheorem15(func(m spec.Mechanism) spec.Mechanism { return finite.Pure(m.ExpEps) })),
+			register.NearMiss("with 19/20·δ_k", asTheorem15(func(m spec.Mechanism) spec.Mechanism {
 				return spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(nearly, m.Delta)}
-			})}},
-		},
+			})),
+		),
 	}
 }
 

@@ -12,35 +12,24 @@ import (
 )
 
 // theorem are its two parts.
-func theorem() []register.Statement {
-	bound := func(says string, c bounding) register.Claim { return register.Claim{Says: says, Check: c.check} }
-	return []register.Statement{
-		{
-			ID: "OUR-T1", Title: "For all steps that the pairs dominate, and all rules, the pipeline is ODP for x, x′ in this order with δ = V_0(1, 1)", Printed: "Theorem (1)",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "exhaustive.WorstRule", "exhaustive.Exact"},
-			Check: bounding{}.check,
-			Controls: []register.Claim{
-				bound("the pairs dominate at orders α ≥ 1 only", bounding{pairs: atOrders(fromOne)}),
-				bound("the mean of both orders of neighbours is the pair", bounding{pairs: eachPair(meanOfOrders)}),
-				bound("the pair of the first step is used for all", bounding{pairs: ofFirst}),
-				bound("the pairs dominate at the orders e^(E_i) only", bounding{pairs: atCharges}),
-				bound("the pairs dominate at the orders 1/3, 1 and 3 only", bounding{pairs: atOrders(atSome)}),
-				bound("the pairs dominate what follows the first output", bounding{pairs: afterFirstOutput}),
-				bound("the pipeline does not end early", bounding{stops: lastStop}),
-				bound("every stop is charged as the last one", bounding{stops: chargedAsLast}),
-			},
-			Near: []register.Claim{
-				bound("a stop is charged as the next one", bounding{stops: chargedAsNext}),
-				bound("with 19/20·V_0(1, 1)", bounding{share: nearly}),
-			},
-		},
-		{
-			ID: "OUR-T2", Title: "If each pair is itself the law of a step with x and x′, whatever was before, no smaller δ is valid for all rules", Printed: "Theorem (2)",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "exhaustive.WorstRule", "exhaustive.Exact"},
-			Check:    attained(scene.alone, rat.One),
-			Controls: []register.Claim{{Says: "if each pair dominates a step", Check: attained(itself, rat.One)}},
-			Near:     []register.Claim{{Says: "19/20 of V_0(1, 1) is the smallest δ", Check: attained(scene.alone, nearly)}},
-		},
+func theorem() register.Checks {
+	return register.Checks{
+		"OUR-T1": register.Checked(bounding{}.check,
+			register.Control("the pairs dominate at orders α ≥ 1 only", bounding{pairs: atOrders(fromOne)}.check),
+			register.Control("the mean of both orders of neighbours is the pair", bounding{pairs: eachPair(meanOfOrders)}.check),
+			register.Control("the pair of the first step is used for all", bounding{pairs: ofFirst}.check),
+			register.Control("the pairs dominate at the orders e^(E_i) only", bounding{pairs: atCharges}.check),
+			register.Control("the pairs dominate at the orders 1/3, 1 and 3 only", bounding{pairs: atOrders(atSome)}.check),
+			register.Control("the pairs dominate what follows the first output", bounding{pairs: afterFirstOutput}.check),
+			register.Control("the pipeline does not end early", bounding{stops: lastStop}.check),
+			register.Control("every stop is charged as the last one", bounding{stops: chargedAsLast}.check),
+			register.NearMiss("a stop is charged as the next one", bounding{stops: chargedAsNext}.check),
+			register.NearMiss("with 19/20·V_0(1, 1)", bounding{share: nearly}.check),
+		),
+		"OUR-T2": register.Checked(attained(scene.alone, rat.One),
+			register.Control("if each pair dominates a step", attained(itself, rat.One)),
+			register.NearMiss("19/20 of V_0(1, 1) is the smallest δ", attained(scene.alone, nearly)),
+		),
 	}
 }
 

@@ -3,13 +3,23 @@
 //
 // Say that Lemma 3 of a paper ABC claims f(x) ≤ 2·x for every x up to 1. Its entry is made in six steps.
 //
-// # 1. The ID
+// # 1. What is printed
 //
-// Add ABC-L3 to verify/abc/statements.txt, in the order of the text: D definition, L lemma, T theorem, C corollary,
-// A algorithm, E equation, F figure, TB table, X running text.
+// Add the statement to verify/abc/statements.yaml, in the order of the text:
 //
-// A paper of its own is a folder with five files to begin with: statements.txt; findings.json, which is {}; abc.go with
-// the variable Paper, of type [Paper], that embeds both, and a function that returns the entries; abc_test.go, which calls
+//   - id: ABC-L3
+//     title: f(x) ≤ 2x for x in [0, 1]
+//     printed: "Section 2, Lemma 3: f(x) ≤ 2x"
+//     kind: exact
+//     verdict: holds
+//     places: [spec.F, impl.F]
+//
+// In an ID D is a definition, L a lemma, T a theorem, C a corollary, A an algorithm, E an equation, F a figure, TB a
+// table, X running text. The keys are the fields of [Statement]. What asserts nothing, or nothing that a program can
+// check, has the kind definition or none, and a note that says so; that is all of its entry.
+//
+// A paper of its own is a folder with five files to begin with: statements.yaml; findings.json, which is {}; abc.go with
+// the variable Paper, of type [Paper], that embeds both, and a function that returns the checks; abc_test.go, which calls
 // the shared tests (see package registertest); and one for the first subject. A line in verify/papers/papers.go
 // makes it known to the commands; without it, neither they nor the mutants find it.
 //
@@ -41,22 +51,19 @@
 // larger domains for verify --deep. Package finite has laws, partitions, pipelines and menus to go through, and
 // package audit tests of samples, with level and power.
 //
-// # 4. The entry
+// # 4. The check
 //
-// It stands in the file of its subject:
+// What runs for a statement stands in the file of its subject, by its ID:
 //
-//	{
-//		ID: "ABC-L3", Title: "f(x) ≤ 2x for x in [0, 1]", Printed: "Section 2, Lemma 3: f(x) ≤ 2x",
-//		Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.F", "impl.F"},
-//		Check:    bounded(rat.Of("2")),
-//		Controls: []register.Claim{{Says: "f(x) ≤ x", Check: bounded(rat.Of("1"))}},
-//		Near:     []register.Claim{{Says: "f(x) ≤ 1.95x", Check: bounded(rat.Of("1.95"))}},
-//	}
+//	"ABC-L3": register.Checked(bounded(rat.Of("2")),
+//		register.Control("f(x) ≤ x", bounded(rat.Of("1"))),
+//		register.NearMiss("f(x) ≤ 1.95x", bounded(rat.Of("1.95"))),
+//	),
 //
-// Print is a claim, not the truth: Check is what is printed. If that fails, it is the result: Verdict, Weight and Note
-// say so, and Corrected is what holds instead, with the same check. Where print can be read in two ways, Readings has
-// the other one, with a verdict of its own. A word or sign that is plainly meant otherwise, or a step of a proof, need not
-// fail the statement: what is literally printed is then a reading that fails, with its Weight.
+// Print is a claim, not the truth: the check is of what is printed. If that fails, it is the result: verdict, weight and
+// note say so, and [Corrected] is what holds instead, with the same check. Where print can be read in two ways, [AlsoHolds]
+// or [AlsoFails] is the other one. A word or sign that is plainly meant otherwise, or a step of a proof, need not fail
+// the statement: what is literally printed is then a reading that fails, with its weight.
 //
 // # 5. The record
 //

@@ -1,11 +1,8 @@
 package register
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
-	"strings"
 )
 
 // Paper is a text whose statements are checked. Nothing of it is built before it is asked for.
@@ -14,27 +11,35 @@ type Paper struct {
 	Prefix string // of its IDs, such as ODP
 	Title  string // who wrote what, where
 
-	List    string                                  // all IDs, in the order of the text, one a line
+	Text    string                                  // statements.yaml: what is printed, in its order
+	Checks  func() []Checks                         // what runs for it
 	Records []byte                                  // JSON: a [Record] for every ID that is checked
-	Entries func() []Statement                      // in any order
 	Figures func(context.Context) ([]Figure, error) // what is computed again; nil if there is nothing
 }
 
 // IDs returns the IDs of all statements, in the order of the text.
-func (p Paper) IDs() []string { return strings.Fields(p.List) }
-
-// Statements returns the entries, in the order of the text, with what was last recorded.
-func (p Paper) Statements() []Statement {
-	place := map[string]int{}
-	for i, id := range p.IDs() {
-		place[id] = i
+func (p Paper) IDs() (ids []string) {
+	for _, s := range must(p.printed()) {
+		ids = append(ids, s.ID)
 	}
-	all, last := p.Entries(), p.Recorded()
-	slices.SortStableFunc(all, func(a, b Statement) int { return cmp.Compare(place[a.ID], place[b.ID]) })
+	return ids
+}
+
+// Statements returns the statements, in the order of the text, with what was last recorded.
+func (p Paper) Statements() []Statement {
+	all, last := must(p.read()), p.Recorded()
 	for i := range all {
 		all[i].Last = last[all[i].ID]
 	}
 	return all
+}
+
+// must returns what is in a file of this program.
+func must[X any](x X, err error) X {
+	if err != nil {
+		panic("internal error: " + err.Error())
+	}
+	return x
 }
 
 // Recorded returns the records, by ID.

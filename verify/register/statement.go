@@ -12,17 +12,18 @@ type Statement struct {
 	Kind    Kind
 	// Verdict is the recorded one; a run that finds another has found a change.
 	Verdict Verdict
-	Weight  Weight   // of a statement that fails
+	Weight  Weight   `yaml:"severity"` // of a statement that fails
 	Note    string   // what to know: why it cannot be checked, what is wrong with it
-	In      []string // what the check runs of it, such as spec.OptDel
+	In      []string `yaml:"places"` // what the check runs of it, such as spec.OptDel
 
-	Check     Check     // of the statement as it is read; nil if and only if Verdict is NotCheckable
-	Readings  []Reading // other ways to read it
-	Controls  []Claim   // wrong on purpose: Check's method must refute each of them
-	Near      []Claim   // the same, and wrong by little: a constant, one case of many, one side of two
-	Corrected *Claim    // of a statement that fails: what holds instead
+	// What runs for it is code: see [Checked].
+	Check     Check     `yaml:"-"` // of the statement as it is read; nil if and only if Verdict is NotCheckable
+	Readings  []Reading `yaml:"-"` // other ways to read it
+	Controls  []Claim   `yaml:"-"` // wrong on purpose: Check's method must refute each of them
+	Near      []Claim   `yaml:"-"` // the same, and wrong by little: a constant, one case of many, one side of two
+	Corrected *Claim    `yaml:"-"` // of a statement that fails: what holds instead
 
-	Last Record // of the last recorded run; zero if there was none
+	Last Record `yaml:"-"` // of the last recorded run; zero if there was none
 }
 
 // Heaviest returns the weight of what is wrong in print: of the statement or, if it holds, the heaviest of its readings.

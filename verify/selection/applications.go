@@ -10,53 +10,28 @@ import (
 )
 
 // applications are the statements of Section 5.
-func applications() []register.Statement {
-	constants := "That there is a mechanism, with constants that are open. "
-	return []register.Statement{
-		notation("PSC-N12", "q_i = q̃_i + Lap(1/(nε_2)) for a validation score q̃_i(m, D2), which changes by at most 1/n; Q_i(D1, D2) is its law for m ∼ M_i(D1), Q that for a uniform i", "Section 5.1"),
-		{
-			ID: "PSC-L5.1a", Title: "Q(D1, D2) is always ε_2-DP for D2", Printed: "Lemma 5.1",
-			Kind: register.Exact, Verdict: register.Holds, Note: "A mixture, over m, of laws that are; no function of spec is part of it.",
-			Check:    validated(rat.One),
-			Controls: []register.Claim{{Says: "it is ε_2/2-DP", Check: validated(rat.Half)}},
-			Near:     []register.Claim{{Says: "it is 19/20·ε_2-DP", Check: validated(nearly)}},
-		},
-		{
-			ID: "PSC-L5.1b", Title: "If all M_i are ε_1-DP, Q(D1, D2) is ε_1-DP for D1", Printed: "Lemma 5.1",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.Oracle", "impl.Oracle"},
-			Check:    mixtures(rat.One),
-			Controls: []register.Claim{{Says: "with half of what pairs of candidates need", Check: mixtures(rat.Half)}},
-			Near:     []register.Claim{{Says: "with 19/20 of that", Check: mixtures(nearly)}},
-			Reading:  "A score that is made of m and D2 says no more of D1 than m does; so it is PSC-X6, checked with the least δ for e^ε_1, which is 0 for ε_1-DP candidates.",
-		},
-		{
-			ID: "PSC-L5.1c", Title: "If all M_i are (ε_1, δ_1)-DP, Q(D1, D2) is (ε_1, δ_1)-DP for D1", Printed: "Lemma 5.1",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.Oracle", "impl.Oracle"},
-			Check:    mixtures(rat.One),
-			Controls: []register.Claim{{Says: "with δ_1/2", Check: mixtures(rat.Half)}},
-			Near:     []register.Claim{{Says: "with 19/20·δ_1", Check: mixtures(nearly)}},
-			Reading:  "As PSC-L5.1b.",
-		},
-		{
-			ID: "PSC-T5.2a", Title: "Random stopping over M_i(D) = (i, q_i(D) + Lap(s/ε)) with γ = β/K has a score of at least q^⋆(D), except with probability β", Printed: "Theorem 5.2(a) and its proof: an ε-DP mechanism with q_i(D) ≥ q^⋆(D) − O(s·log(K/β)/ε) except with probability β",
-			Reading: "The sentence of the proof, for candidates of which only the best reaches q^⋆(D), in half of its runs. The rest has constants that are open: as built it is 3ε-DP.",
-			Kind:    register.Exact, Verdict: register.Fails, Weight: register.ProofStep, In: []string{"impl.NoneAbove"}, Note: "It is about 2β; with γ = β/(2K) it is β.",
-			Check:     reachesBest(rat.One, rat.One),
-			Near:      []register.Claim{{Says: "with γ = β/(2K), 19/20·β", Check: reachesBest(rat.Half, nearly)}},
-			Corrected: &register.Claim{Says: "with γ = β/(2K)", Check: reachesBest(rat.Half, rat.One)},
-		},
-		opinion("PSC-T5.2b", "Scores of sensitivity s_i: an (ε, δ)-DP mechanism with q_i(D) ≥ q^⋆(D) − O(s_{i^⋆}·log(K/β)/ε) except with probability β", "Theorem 5.2(b)", constants+"A double minus is printed in the proof, and the logarithm without parentheses."),
-		{
-			ID: "PSC-T5.2c", Title: "q_i(D) + Laplace noise of scale s/ε, conditioned on at most ln(1/δ)·s/ε, is (ε, δ)-DP if ε < 1 and δ < 1/4", Printed: "Theorem 5.2(c) and its proof: an (ε, δ)-DP M that returns i^⋆ except with probability β whenever q^⋆ ≥ q^i + Ω(s·log(1/(βδ))/ε)",
-			Reading: "The sentence of the proof. The rest has constants that are open.",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge, Note: "The least δ is δ(e^ε − 1)/(2(1 − δ)), which is δ at most for e^ε ≤ 3 − 2δ: for all δ < 1/4 if ε ≤ 0.916. No function of spec is part of it.",
-			Check:     cutLaplace(false, rat.One),
-			Near:      []register.Claim{{Says: "for e^ε ≤ 3 − 2δ, with 19/20·δ", Check: cutLaplace(true, nearly)}},
-			Corrected: &register.Claim{Says: "for e^ε ≤ 3 − 2δ", Check: cutLaplace(true, rat.One)},
-		},
-		opinion("PSC-T5.2d", "Scores with (ε/(4·ln(2/δ)))-smoothed sensitivity s_i: an (ε, δ)-DP mechanism with q_i(D) ≥ q^⋆(D) − O(s_{i^⋆}·log(K/β)/ε) except with probability β", "Theorem 5.2(d)", constants+"η = ε/4·ln(2/δ) is printed without parentheses in the proof."),
-		opinion("PSC-X15", "The best k of several k-means or PCA runs is found by Theorem 4.7 without asymptotic overhead", "Section 5.2", "An application, without numbers."),
-		opinion("PSC-X16", "A guarantee in expectation becomes one with some probability by Markov's inequality, and one with high probability by these algorithms", "Section 5.4", "A remark, without numbers."),
+func applications() register.Checks {
+	return register.Checks{
+		"PSC-L5.1a": register.Checked(validated(rat.One),
+			register.Control("it is ε_2/2-DP", validated(rat.Half)),
+			register.NearMiss("it is 19/20·ε_2-DP", validated(nearly)),
+		),
+		"PSC-L5.1b": register.Checked(mixtures(rat.One),
+			register.Control("with half of what pairs of candidates need", mixtures(rat.Half)),
+			register.NearMiss("with 19/20 of that", mixtures(nearly)),
+		),
+		"PSC-L5.1c": register.Checked(mixtures(rat.One),
+			register.Control("with δ_1/2", mixtures(rat.Half)),
+			register.NearMiss("with 19/20·δ_1", mixtures(nearly)),
+		),
+		"PSC-T5.2a": register.Checked(reachesBest(rat.One, rat.One),
+			register.NearMiss("with γ = β/(2K), 19/20·β", reachesBest(rat.Half, nearly)),
+			register.Corrected("with γ = β/(2K)", reachesBest(rat.Half, rat.One)),
+		),
+		"PSC-T5.2c": register.Checked(cutLaplace(false, rat.One),
+			register.NearMiss("for e^ε ≤ 3 − 2δ, with 19/20·δ", cutLaplace(true, nearly)),
+			register.Corrected("for e^ε ≤ 3 − 2δ", cutLaplace(true, rat.One)),
+		),
 	}
 }
 

@@ -11,43 +11,31 @@ import (
 )
 
 // badEvents are the statements of Appendix E on the event without which two laws are close.
-func badEvents() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "PSC-DE.1", Title: "P is (ε, δ)-far from Q if Pr_P[S] ≤ e^ε·Pr_Q[S] + δ for all S; P ≡_{ε,δ} Q if each is from the other", Printed: "Definition E.1",
-			Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition; “far” is the word in print, “close” is meant.",
-		},
-		{
-			ID: "PSC-LE.2a", Title: "If P ≡_{ε,δ} Q, δ < 1/10 and ε' > ε, there is an event B with Pr_P[B] ≤ δ/(1 − e^(ε−ε')), and P|B^c ≡_{ε',0} Q|B^c", Printed: "Lemma E.2(a), with (b)",
-			Reading: "Any event, also of a coin that is tossed beside: checked is the least Pr_P[B] with which (b) holds.",
-			Kind:    register.Exact, Verdict: register.Fails, Weight: register.False,
-			Note:      "Where Q is much larger than P has to go, too, which P gives up to e^−ε' times as much. No function of spec is part of it.",
-			Check:     leastEvent(printedEvent),
-			Near:      []register.Claim{{Says: "19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides", Check: bothSides(nearly)}},
-			Corrected: &register.Claim{Says: "Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the same with P and Q exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))", Check: bothSides(rat.One)},
-		},
-		{
-			ID: "PSC-LE.2b", Title: "P|B^c ≡_{ε',0} Q|B^c for B = {x : P(x)/Q(x) ≥ e^ε'}", Printed: "Lemma E.2(b), with the B of its proof",
-			Kind: register.Exact, Verdict: register.Fails, Weight: register.False, Note: "Q/P is not bounded on B^c, and the laws without B are P and Q over different numbers. No function of spec is part of it.",
-			Check:     oneSide,
-			Near:      []register.Claim{{Says: "for the B that has both sides, within e^ε' as it is", Check: insideOf(false)}},
-			Corrected: &register.Claim{Says: "for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", Check: insideOf(true)},
-		},
-		{
-			ID: "PSC-LE.2c", Title: "With ε' = ε + √(2δ), there is a B with Pr_P[B] ≤ √δ", Printed: "Lemma E.2, its last sentence, where δ is spelled out",
-			Kind: register.Exact, Verdict: register.Fails, Weight: register.False, Note: "As PSC-LE.2a; (1 + e^−ε')·√δ is enough. Checked for an ε' that is a little larger. No function of spec is part of it.",
-			Check:     leastEvent(rootEvent),
-			Near:      []register.Claim{{Says: "3/5 of (1 + e^−ε')·√δ for the B that has both sides", Check: bothRoots(rat.Of("3/5"))}},
-			Corrected: &register.Claim{Says: "(1 + e^−ε')·√δ for the B that has both sides, and what is left is as close as in PSC-LE.2a", Check: bothRoots(rat.One)},
-		},
-		{
-			ID: "PSC-LE.2.s1", Title: "For B = {P/Q ≥ e^ε'}: Pr_P[B] ≤ e^ε·Pr_Q[B] + δ ≤ e^ε·e^−ε'·Pr_P[B] + δ", Printed: "Proof of Lemma E.2",
-			Kind: register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    oneSided(rat.One),
-			Controls: []register.Claim{{Says: "with δ/2 at the end", Check: oneSided(rat.Half)}},
-			Near:     []register.Claim{{Says: "with 19/20·δ at the end", Check: oneSided(nearly)}},
-		},
-		nearStep("PSC-LE.2.s2", "e^−√(2δ) ≤ 1 − √δ for δ < 1/10", "Proof of Lemma E.2", nil, rootStep, "19/20"),
+func badEvents() register.Checks {
+	return register.Checks{
+		"PSC-LE.2a": register.Checked(leastEvent(printedEvent),
+			register.NearMiss("19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides",
+				bothSides(nearly)),
+			register.Corrected(
+				"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the "+
+					"same with P and Q exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))",
+				bothSides(rat.One)),
+		),
+		"PSC-LE.2b": register.Checked(oneSide,
+			register.NearMiss("for the B that has both sides, within e^ε' as it is", insideOf(false)),
+			register.Corrected("for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", insideOf(true)),
+		),
+		"PSC-LE.2c": register.Checked(leastEvent(rootEvent),
+			register.NearMiss("3/5 of (1 + e^−ε')·√δ for the B that has both sides", bothRoots(rat.Of("3/5"))),
+			register.Corrected(
+				"(1 + e^−ε')·√δ for the B that has both sides, and what is left is as close as in PSC-LE.2a",
+				bothRoots(rat.One)),
+		),
+		"PSC-LE.2.s1": register.Checked(oneSided(rat.One),
+			register.Control("with δ/2 at the end", oneSided(rat.Half)),
+			register.NearMiss("with 19/20·δ at the end", oneSided(nearly)),
+		),
+		"PSC-LE.2.s2": nearStep(rootStep, "19/20"),
 	}
 }
 

@@ -8,28 +8,18 @@ import (
 )
 
 // closeness are the statements of Appendix E on laws that are close but for an event.
-func closeness() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "PSC-LE.3", Title: "If P|B^c ≡_{ε,0} Q|B^c and Pr_P[B] ≤ δ, then P ≡_{ε,δ} Q",
-			Printed: "Lemma E.3",
-			Note:    "Nothing bounds Pr_Q[B], which the other direction needs; with P(B) = 0 and Q(B) near 1 the laws have little in common.",
-			Kind:    register.Exact, Verdict: register.Fails, Weight: register.False,
-			Check:     closeButFor(false, rat.One),
-			Controls:  []register.Claim{{Says: "with half of δ, if both laws give B at most δ", Check: closeButFor(true, rat.Half)}},
-			Near:      []register.Claim{{Says: "with 19/20 of δ, if both laws give B at most δ", Check: closeButFor(true, nearly)}},
-			Corrected: &register.Claim{Says: "if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", Check: closeButFor(true, rat.One)},
-		},
-		{
-			ID: "PSC-LE.3.s1", Title: "Pr_P[S] ≤ Pr_{P|B^c}[S] + Pr[B] ≤ e^ε·Pr_{Q|B^c}[S] + Pr[B] ≤ e^ε·Pr_Q[S] + δ",
-			Printed: "Proof of Lemma E.3",
-			Note:    "Pr_{Q|B^c}[S] is Pr_Q[S \\ B]/Pr_Q[B^c], which is more than Pr_Q[S] where S is outside of B.",
-			Kind:    register.Exact, Verdict: register.Fails, Weight: register.ProofStep,
-			Check:     chainOfE3(0, rat.One),
-			Controls:  []register.Claim{{Says: "the first two signs, with Pr[B]/2 at the end", Check: chainOfE3(1, rat.Half)}},
-			Near:      []register.Claim{{Says: "the first two signs, with 19/20·Pr[B] at the end", Check: chainOfE3(1, nearly)}},
-			Corrected: &register.Claim{Says: "the first two signs", Check: chainOfE3(1, rat.One)},
-		},
+func closeness() register.Checks {
+	return register.Checks{
+		"PSC-LE.3": register.Checked(closeButFor(false, rat.One),
+			register.Control("with half of δ, if both laws give B at most δ", closeButFor(true, rat.Half)),
+			register.NearMiss("with 19/20 of δ, if both laws give B at most δ", closeButFor(true, nearly)),
+			register.Corrected("if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", closeButFor(true, rat.One)),
+		),
+		"PSC-LE.3.s1": register.Checked(chainOfE3(0, rat.One),
+			register.Control("the first two signs, with Pr[B]/2 at the end", chainOfE3(1, rat.Half)),
+			register.NearMiss("the first two signs, with 19/20·Pr[B] at the end", chainOfE3(1, nearly)),
+			register.Corrected("the first two signs", chainOfE3(1, rat.One)),
+		),
 	}
 }
 

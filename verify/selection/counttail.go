@@ -14,62 +14,35 @@ import (
 )
 
 // countTails are the tail bounds of Appendix A.3 on sums of independent {0,1} variables, and Appendix C's on their inverse.
-func countTails() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "PSC-LA.4", Title: "Pr[X ≥ e^ε·E[X] + ((e^ε + 1)/ε)·ln(1/δ)] ≤ δ for a sum X of independent {0,1} variables",
-			Printed: "Lemma A.4, eq. (3), for ε and δ in (0, 1)",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.UpperCount", "impl.UpperCount", "exhaustive.Count"},
-			Check:    aboveCount(rat.One, rat.One),
-			Controls: []register.Claim{{Says: "without the second summand", Check: aboveCount(rat.One, new(big.Rat))}},
-			Near:     []register.Claim{{Says: "with 1/8 of the second summand", Check: aboveCount(rat.One, rat.Of("1/8"))}},
-		},
-		{
-			ID: "PSC-LA.5", Title: "Pr[Y ≤ e^−ε·E[Y] − ln(1/δ)/ε] ≤ δ for a sum Y of independent {0,1} variables",
-			Printed: "Lemma A.5, eq. (4), for ε and δ in (0, 1); Y is printed as the sum of the X_i",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LowerCount", "impl.LowerCount", "exhaustive.Count"},
-			Check:    belowCount(rat.One),
-			Controls: []register.Claim{{Says: "without the second summand", Check: belowCount(new(big.Rat))}},
-			Near:     []register.Claim{{Says: "with 1/4 of the second summand", Check: belowCount(rat.Of("1/4"))}},
-		},
-		nearStep("PSC-LA.4.s1", "With Δ_1 = ((e^ε + 1)/(e^ε − 1)²)·ln(1/δ): Pr[X + Δ_1 ≥ e^ε·E(X + Δ_1)] ≤ e^(−(e^ε − 1)²·E(X + Δ_1)/(e^ε + 1)) ≤ e^(−(e^ε − 1)²·Δ_1/(e^ε + 1)) = δ",
-			"Proof of Lemma A.4", nil, chernoffAbove, "19/20"),
-		nearStep("PSC-LA.4.s2", "((e^ε + 1)/ε)·ln(1/δ) ≥ ((e^ε + 1)/(e^ε − 1))·ln(1/δ) = (e^ε − 1)·Δ_1, so that the bound of Lemma A.4 is not below that of the step before",
-			"Proof of Lemma A.4", []string{"spec.UpperCount", "impl.UpperCount"}, upperCounts, "19/20"),
-		nearStep("PSC-LA.5.s1", "Pr[Y ≤ (1 − √(2·ln(1/δ)/E[Y]))·E[Y]] ≤ e^(−(2·ln(1/δ)/E[Y])·E[Y]/2) = δ", "Proof of Lemma A.5", nil, chernoffBelow, "1/5"),
-		nearStep("PSC-LA.5.s2", "1 − ε ≤ e^−ε ≤ 1 − ε/2 and √(2E[Y]·ln(1/δ)) ≤ εE[Y]/2 + ln(1/δ)/ε, so that e^−ε·E[Y] − ln(1/δ)/ε ≤ E[Y] − √(2E[Y]·ln(1/δ))",
-			"Proof of Lemma A.5", []string{"spec.LowerCount", "impl.LowerCount"}, lowerCounts, "19/20"),
-		{
-			ID: "PSC-LC.2", Title: "1/(1 + Σ E[X_i]) ≤ E[1/(1 + Σ X_i)] ≤ 1/Σ E[X_i] for independent X_i over [0, 1]",
-			Printed: "Lemma C.2", Reading: "Σ E[X_i] > 0 at the right.",
-			Kind: register.Exact, Verdict: register.Holds,
-			Check: inverseMeans(rat.One, rat.One),
-			Controls: []register.Claim{
-				{Says: "with half of the right side", Check: inverseMeans(rat.One, rat.Half)},
-				{Says: "with twice the left side", Check: inverseMeans(rat.Of("2"), rat.One)},
-			},
-			Near: []register.Claim{
-				{Says: "with 19/20 of the right side", Check: inverseMeans(rat.One, nearly)},
-				{Says: "with 20/19 of the left side", Check: inverseMeans(rat.Of("20/19"), rat.One)},
-			},
-		},
-		{
-			ID: "PSC-LC.2.s1", Title: "1/(1 + x) is convex for x > −1, and E[1/(1 + Σ X_i)] = ∫_0^1 Π_i E[t^X_i] dt", Printed: "Proof of Lemma C.2; t^X is printed with the index outside",
-			Kind: register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    byIntegral(rat.One),
-			Controls: []register.Claim{{Says: "half of the integral", Check: byIntegral(rat.Half)}},
-			Near:     []register.Claim{{Says: "19/20 of the integral", Check: byIntegral(nearly)}},
-		},
-		{
-			ID: "PSC-LC.2.s2", Title: "With S = Σ E[X_i]: t^x ≤ (t − 1)x + 1 for x in [0, 1]; ∫_0^1 e^((t−1)S) dt = (1 − e^S)/S",
-			Printed: "Proof of Lemma C.2, second display",
-			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Slip,
-			Note:      "The integrand is positive, and (1 − e^S)/S is negative. The sign in the exponent is lost: the integral is (1 − e^−S)/S.",
-			Check:     integralIs(1, rat.One),
-			Controls:  []register.Claim{{Says: "(1 − e^−S)/(2S)", Check: integralIs(-1, rat.Half)}},
-			Near:      []register.Claim{{Says: "19/20·(1 − e^−S)/S", Check: integralIs(-1, nearly)}},
-			Corrected: &register.Claim{Says: "(1 − e^−S)/S", Check: integralIs(-1, rat.One)},
-		},
+func countTails() register.Checks {
+	return register.Checks{
+		"PSC-LA.4": register.Checked(aboveCount(rat.One, rat.One),
+			register.Control("without the second summand", aboveCount(rat.One, new(big.Rat))),
+			register.NearMiss("with 1/8 of the second summand", aboveCount(rat.One, rat.Of("1/8"))),
+		),
+		"PSC-LA.5": register.Checked(belowCount(rat.One),
+			register.Control("without the second summand", belowCount(new(big.Rat))),
+			register.NearMiss("with 1/4 of the second summand", belowCount(rat.Of("1/4"))),
+		),
+		"PSC-LA.4.s1": nearStep(chernoffAbove, "19/20"),
+		"PSC-LA.4.s2": nearStep(upperCounts, "19/20"),
+		"PSC-LA.5.s1": nearStep(chernoffBelow, "1/5"),
+		"PSC-LA.5.s2": nearStep(lowerCounts, "19/20"),
+		"PSC-LC.2": register.Checked(inverseMeans(rat.One, rat.One),
+			register.Control("with half of the right side", inverseMeans(rat.One, rat.Half)),
+			register.Control("with twice the left side", inverseMeans(rat.Of("2"), rat.One)),
+			register.NearMiss("with 19/20 of the right side", inverseMeans(rat.One, nearly)),
+			register.NearMiss("with 20/19 of the left side", inverseMeans(rat.Of("20/19"), rat.One)),
+		),
+		"PSC-LC.2.s1": register.Checked(byIntegral(rat.One),
+			register.Control("half of the integral", byIntegral(rat.Half)),
+			register.NearMiss("19/20 of the integral", byIntegral(nearly)),
+		),
+		"PSC-LC.2.s2": register.Checked(integralIs(1, rat.One),
+			register.Control("(1 − e^−S)/(2S)", integralIs(-1, rat.Half)),
+			register.NearMiss("19/20·(1 − e^−S)/S", integralIs(-1, nearly)),
+			register.Corrected("(1 − e^−S)/S", integralIs(-1, rat.One)),
+		),
 	}
 }
 

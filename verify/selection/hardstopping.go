@@ -15,56 +15,29 @@ import (
 )
 
 // hardStopping are the statements of Section 3 and Appendix A.2 on selection that stops after T draws at the latest.
-func hardStopping() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "PSC-A3", Title: "Hard stopping: as selection that stops at random, and after T draws with the highest sample",
-			Printed: "Section 3, Theorems 3.4 and 3.5; Appendix A.2 flips the coin at step T, too",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.HardStopping", "impl.HardStopping"},
-			Check:    stoppingRuns(3, rat.One, true),
-			Controls: []register.Claim{{Says: "the last sample is returned", Check: stoppingRuns(3, rat.One, false)}},
-			Near:     []register.Claim{{Says: "the coin comes up with probability 19/20·γ", Check: stoppingRuns(3, nearly, true)}},
-		},
-		{
-			ID: "PSC-T3.4", Title: "If Q is (ε_1, δ_1)-DP, hard stopping with T = (1/γ)·log(1/δ_2) is (3ε_1 + 3√(2δ_1), √(2δ_1)·T + δ_2)-DP",
-			Printed: "Theorem 3.4, for γ in [0, 1], δ_2 > 0",
-			Reading: "For γ > 0; log is the natural logarithm; T is rounded up.",
-			Note:    "Far from tight: it is (3ε_1, δ)-DP with the δ of impl.SelectionDelta, at most δ_1/γ, with any T and without a limit; that is checked beside it, and no smaller δ will do.",
-			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.HardStoppingLaw", "spec.ApproximateHardStopping", "impl.HardStoppingLaw", "impl.ApproximateHardStopping", "impl.SelectionDelta", "impl.HardStoppingLoss"},
-			Check:    hardStoppingIsApproximate(rat.One, false),
-			Controls: []register.Claim{{Says: "with 1/200 of δ", Check: hardStoppingIsApproximate(rat.Of("1/200"), false)}},
-			Near:     []register.Claim{{Says: "with 19/20 of the δ of impl.SelectionDelta", Check: hardStoppingIsApproximate(nearly, true)}},
-		},
-		{
-			ID: "PSC-T3.5", Title: "If Q is ε_1-DP, hard stopping is (3ε_1 + 3ε_0)-DP for T = ⌈(1/γ)(L + ln L)⌉, L = ln(2(1 + γ)²/(ε_0γ²))",
-			Printed: "Theorem 3.5, restated as Theorem A.2, for ε_0 in (0, 1/2), γ in [0, 1], and a δ_2 > 0 that is not used",
-			Reading: "For γ > 0.",
-			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.HardStoppingLaw", "spec.HardStoppingLimit", "impl.HardStoppingLaw", "impl.HardStoppingLimit", "impl.HardStoppingLoss"},
-			Check:    hardStoppingIsDP(rat.One, 3, 0),
-			Controls: []register.Claim{{Says: "it is (2ε_1 + 3ε_0)-DP", Check: hardStoppingIsDP(rat.One, 2, 0)}},
-			Near: []register.Claim{
-				{Says: "it is 19/20·(3ε_1 + 3ε_0)-DP", Check: hardStoppingIsDP(nearly, 3, 0)},
-				{Says: "for a T of 1/128 of that", Check: hardStoppingIsDP(rat.One, 3, 7)},
-			},
-		},
-		{
-			ID: "PSC-T3.5.s1", Title: "Pr[A_out(D) = (x, q)] = Σ_{j=1}^T (1 − γ)^(j−1)γ((1 − p_0)^j − (1 − p_1)^j) + (1 − γ)^T((1 − p_0)^T − (1 − p_1)^T)",
-			Printed: "Appendix A.2, eq. (2)",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.HardStoppingLaw", "exhaustive.HardStopping"},
-			Check:    hardStoppingLaw(spec.HardStoppingLaw, rat.One, 0),
-			Controls: []register.Claim{{Says: "with T − 1 for T", Check: hardStoppingLaw(spec.HardStoppingLaw, rat.One, -1)}},
-			Near:     []register.Claim{{Says: "with 19/20 of γ", Check: hardStoppingLaw(spec.HardStoppingLaw, nearly, 0)}},
-		},
-		{
-			ID: "PSC-T3.5.s2", Title: "… = γ(1 − p_0)(1 − a^T)/(1 − a) − γ(1 − p_1)(1 − b^T)/(1 − b) + a^T − b^T, a = (1 − γ)(1 − p_0), b = (1 − γ)(1 − p_1)",
-			Printed: "Appendix A.2, the display after eq. (2)",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"impl.HardStoppingLaw", "exhaustive.HardStopping"},
-			Check:    hardStoppingLaw(impl.HardStoppingLaw, rat.One, 0),
-			Controls: []register.Claim{{Says: "with T − 1 for T", Check: hardStoppingLaw(impl.HardStoppingLaw, rat.One, -1)}},
-			Near:     []register.Claim{{Says: "with 19/20 of γ", Check: hardStoppingLaw(impl.HardStoppingLaw, nearly, 0)}},
-		},
+func hardStopping() register.Checks {
+	return register.Checks{
+		"PSC-A3": register.Checked(stoppingRuns(3, rat.One, true),
+			register.Control("the last sample is returned", stoppingRuns(3, rat.One, false)),
+			register.NearMiss("the coin comes up with probability 19/20·γ", stoppingRuns(3, nearly, true)),
+		),
+		"PSC-T3.4": register.Checked(hardStoppingIsApproximate(rat.One, false),
+			register.Control("with 1/200 of δ", hardStoppingIsApproximate(rat.Of("1/200"), false)),
+			register.NearMiss("with 19/20 of the δ of impl.SelectionDelta", hardStoppingIsApproximate(nearly, true)),
+		),
+		"PSC-T3.5": register.Checked(hardStoppingIsDP(rat.One, 3, 0),
+			register.Control("it is (2ε_1 + 3ε_0)-DP", hardStoppingIsDP(rat.One, 2, 0)),
+			register.NearMiss("it is 19/20·(3ε_1 + 3ε_0)-DP", hardStoppingIsDP(nearly, 3, 0)),
+			register.NearMiss("for a T of 1/128 of that", hardStoppingIsDP(rat.One, 3, 7)),
+		),
+		"PSC-T3.5.s1": register.Checked(hardStoppingLaw(spec.HardStoppingLaw, rat.One, 0),
+			register.Control("with T − 1 for T", hardStoppingLaw(spec.HardStoppingLaw, rat.One, -1)),
+			register.NearMiss("with 19/20 of γ", hardStoppingLaw(spec.HardStoppingLaw, nearly, 0)),
+		),
+		"PSC-T3.5.s2": register.Checked(hardStoppingLaw(impl.HardStoppingLaw, rat.One, 0),
+			register.Control("with T − 1 for T", hardStoppingLaw(impl.HardStoppingLaw, rat.One, -1)),
+			register.NearMiss("with 19/20 of γ", hardStoppingLaw(impl.HardStoppingLaw, nearly, 0)),
+		),
 	}
 }
 

@@ -10,31 +10,19 @@ import (
 )
 
 // hardStoppingProof are the steps of the proof of Theorem 3.5, in Appendix A.2, after those that are laws.
-func hardStoppingProof() []register.Statement {
-	law := []string{"impl.HardStoppingLaw"}
-	limit := append(law, "impl.HardStoppingLimit")
-	return []register.Statement{
-		proofStep("PSC-T3.5.s3", "… = (γp + ((1 − p_1)(1 − p_0)γ² − p_0·p_1·γ)(b^T − a^T) − γ(p_1·a^T − p_0·b^T))/(((1 − p_0)γ + p_0)((1 − p_1)γ + p_1)) + a^T − b^T",
-			"Appendix A.2, the third display", law, oneFraction),
-		proofStep("PSC-T3.5.s4", "a − b = (1 − γ)p; a^T − b^T = (a − b)·Σ_{i<T} a^(T−i−1)·b^i ≤ T(a − b)a^(T−1) ≤ Tp(1 − γ)^T",
-			"Appendix A.2, the difference of the powers", nil, powersApart),
-		nearStep("PSC-T3.5.s5", "|p_1·a^T − p_0·b^T| ≤ |p_1·a^T − p_0·a^T| + |p_0·a^T − p_0·b^T| ≤ p·a^T + Tp(1 − γ)^T·p_0(1 − p_0)^(T−1) ≤ p(1 − γ)^T + T/(e(T − 1))·p(1 − γ)^T ≤ 2p(1 − γ)^T",
-			"Appendix A.2, for T > 1", nil, mixedPowers, "17/20"),
-		proofStep("PSC-T3.5.s6", "((1 − p_0)γ + p_0)((1 − p_1)γ + p_1) ≤ (1 + γ)² and |(1 − p_1)(1 − p_0)γ² − p_0·p_1·γ| ≤ γ(1 + γ)",
-			"Appendix A.2", nil, factors),
-		{
-			ID: "PSC-T3.5.s7", Title: "T(1 − γ)^T ≤ ε_0·γ/(1 + γ)² from the T of Theorem 3.5 on", Printed: "Appendix A.2, for the T that is not rounded",
-			Kind: register.Certified, Verdict: register.Holds, In: []string{"impl.HardStoppingLimit"},
-			Check:    restIsSmall("2", "1"),
-			Controls: []register.Claim{{Says: "at most half of that, with e^L/16 for e^L", Check: restIsSmall("1/8", "1/2")}},
-			Near:     []register.Claim{{Says: "with e^L/2 for e^L", Check: restIsSmall("1", "1")}},
-		},
-		proofStep("PSC-T3.5.s8", "Pr[A_out(D) = (x, q)] ≤ γ(1 − p_0)/(1 − a) − γ(1 − p_1)/(1 − b) + ε_0·γp/(1 + γ)² ≤ γp(1 + ε_0)/(((1 − p_0)γ + p_0)((1 − p_1)γ + p_1))",
-			"Appendix A.2, from above", limit, fromAbove),
-		proofStep("PSC-T3.5.s9", "With d = ((1 − p_0)γ + p_0)((1 − p_1)γ + p_1): γp(1 − ε_0)/d ≤ (γp − (γ + 3γ²)/(1 + γ)²·ε_0·γp)/d ≤ (γp − ε_0·γ²/(1 + γ)·p − 2γ²·ε_0/(T(1 + γ)²)·p)/d ≤ Pr[A_out(D) = (x, q)]",
-			"Appendix A.2, from below", limit, fromBelow),
-		proofStep("PSC-T3.5.s10", "The ratio is at most p/p'·(p_0'(1 − γ) + γ)/(p_0(1 − γ) + γ)·(p_1'(1 − γ) + γ)/(p_1(1 − γ) + γ)·(1 + ε_0)/(1 − ε_0) ≤ e^(3ε_1 + 3ε_0)",
-			"Appendix A.2, the last display", limit, limitedRatio),
+func hardStoppingProof() register.Checks {
+	return register.Checks{
+		"PSC-T3.5.s3": proofStep(oneFraction),
+		"PSC-T3.5.s4": proofStep(powersApart),
+		"PSC-T3.5.s5": nearStep(mixedPowers, "17/20"),
+		"PSC-T3.5.s6": proofStep(factors),
+		"PSC-T3.5.s7": register.Checked(restIsSmall("2", "1"),
+			register.Control("at most half of that, with e^L/16 for e^L", restIsSmall("1/8", "1/2")),
+			register.NearMiss("with e^L/2 for e^L", restIsSmall("1", "1")),
+		),
+		"PSC-T3.5.s8":  proofStep(fromAbove),
+		"PSC-T3.5.s9":  proofStep(fromBelow),
+		"PSC-T3.5.s10": proofStep(limitedRatio),
 	}
 }
 

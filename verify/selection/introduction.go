@@ -12,73 +12,29 @@ import (
 )
 
 // introduction are the statements of Sections 1 and 2.
-func introduction() []register.Statement {
-	online := "What O( ) hides is open. It is Theorem 4.4, whose parts are PSC-T4.4a to PSC-T4.4d: the probabilities there are not conditional on what is reported."
-	return []register.Statement{
-		notation("PSC-D1.1", "(ε, δ)-DP: Pr[M(D) ∈ S] ≤ e^ε·Pr[M(D') ∈ S] + δ for all adjacent D, D' and measurable S", "Definition 1.1"),
-		notation("PSC-N1", "Median(M_i(D)) = sup{τ : Pr[q̃ ≥ τ] ≥ 1/2}; scores are in [0, 1]", "Section 1"),
-		notation("PSC-N2", "The benchmark without privacy: a number of samples from every candidate, and the highest of them", "Section 1"),
-		{
-			ID: "PSC-T1.2a", Title: "For ε_1-DP candidates and any τ there is a 2ε_1-DP M that returns a sample with a score of at least τ", Printed: "Theorem 1.2",
-			Reading: "The algorithm that knows a threshold, with γ = 0 and without a limit (PSC-X7). Where no sample reaches τ it does not end.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.ThresholdingLaw"},
-			Check:    untilFound(rat.One),
-			Controls: []register.Claim{{Says: "it is ε_1-DP", Check: untilFound(rat.Half)}},
-			Near:     []register.Claim{{Says: "it is 19/10·ε_1-DP", Check: untilFound(nearly)}},
-		},
-		notation("PSC-T1.2b", "q̃ ≥ τ", "Theorem 1.2, which is how that algorithm ends"),
-		{
-			ID: "PSC-T1.2c", Title: "If Pr_{q∼M_i(D)}[q ≥ τ] ≥ 1/2 for some i, E[T̃] ≤ 2K", Printed: "Theorem 1.2",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.ThresholdingRuns", "impl.ThresholdingRuns"},
-			Check:    runsUntilFound(rat.One),
-			Controls: []register.Claim{{Says: "at most K", Check: runsUntilFound(rat.Half)}},
-			Near:     []register.Claim{{Says: "at most 19/10·K", Check: runsUntilFound(nearly)}},
-		},
-		opinion("PSC-T1.3a", "There is a 3ε_1-DP M that returns the best of T̃ samples", "Theorem 1.3", "It is Theorem 3.2: PSC-T3.2."),
-		opinion("PSC-T1.3b", "E[T̃] ≤ 1/γ", "Theorem 1.3", "T̃ is geometric: the coin of PSC-A2, of which PSC-T3.2.s1 has the law."),
-		opinion("PSC-T1.3c", "q̃ is the largest score of the T̃ samples", "Theorem 1.3", "That is what PSC-A2 returns."),
-		opinion("PSC-T1.4a", "For ε_1-DP candidates there is a (2ε_1 + ε_0, δ)-DP M that returns ⊥ or a sample", "Theorem 1.4", "As PSC-T4.7a. No range of δ is in print."),
-		opinion("PSC-T1.4b", "Except with probability β + δ/R its quality is at least τ^* − 1/R", "Theorem 1.4", "As PSC-T4.7b."),
-		opinion("PSC-T1.4c", "T̃ ≤ O(K((R+1)/β²)^(6+12ε_1/ε_0)(ln(R/δ)/ε_0² + ln(1/ε_0)/β))", "Theorem 1.4", "As PSC-T4.7c2."),
-		opinion("PSC-T1.4d", "Pr[⊥] ≤ β + δ", "Theorem 1.4", "As PSC-T4.7d."),
-		opinion("PSC-T1.5a", "There is an (ε_3, δ)-DP M_sv: if Pr[M_i(D) ≥ τ_i] ≥ p^* for some i, it returns i with probability 1 − β", "Theorem 1.5; K mechanisms and k thresholds, M and M_sv are printed", online),
-		opinion("PSC-T1.5b", "If it returns i, Pr[M_i(D) ≥ τ_i] ≥ (β/K)^(O(ε_1/ε_3))·p^* except with probability β", "Theorem 1.5", online),
-		{
-			ID: "PSC-X1", Title: "If each candidate is only ε_1-DP, the best of K̃ of them is only K̃ε_1-DP", Printed: "Section 1", Reading: "As PSC-X17, with candidates that are ε_1-DP.",
-			Kind: register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    bestOf(responseScores, rat.One),
-			Controls: []register.Claim{{Says: "it is K̃ε_1/2-DP", Check: bestOf(responseScores, rat.Half)}},
-			Near:     []register.Claim{{Says: "it is (K̃ − 1)ε_1-DP", Check: bestOf(responseScores, nil)}},
-		},
-		{
-			ID: "PSC-X2", Title: "A score of sensitivity S with Laplace noise of scale S/ε is ε-DP", Printed: "Section 1",
-			Kind: register.Certified, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    noisyScore(rat.One),
-			Controls: []register.Claim{{Says: "it is ε/2-DP", Check: noisyScore(rat.Half)}},
-			Near:     []register.Claim{{Says: "it is 19/20·ε-DP", Check: noisyScore(nearly)}},
-		},
-		opinion("PSC-X3", "To publish K models of ε-DP learners is εK-DP; each may have ε/K, or ε·√(log(1/δ))/√K by advanced composition", "Section 1", "The second leaves constants open, and √(log(1/δ)) belongs below: by advanced composition it is about ε/√(2K·ln(1/δ)). Composition is checked in the registers of the other texts."),
-		{
-			ID: "PSC-X4", Title: "For a final budget ε_fin each candidate may have about ε_fin/2 if the threshold is found first, against about ε_fin/3", Printed: "Section 1, Theorem 1.4 against Theorem 1.3",
-			Reading: "At most that is lost by the two algorithms, and hardly less where γ is small. That finding the threshold costs little is PSC-T4.6a; what it takes is in docs/selection.md.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.ThresholdingLoss", "impl.RandomStoppingLoss"},
-			Check:    shareOfBudget(rat.One),
-			Controls: []register.Claim{{Says: "twice as much", Check: shareOfBudget(rat.Int(2))}},
-			Near:     []register.Claim{{Says: "101/100 of that", Check: shareOfBudget(rat.Of("101/100"))}},
-		},
-		opinion("PSC-X5", "Õ(K) calls of the oracle, against K without privacy; a factor of 2 is lost in privacy", "Section 1", "What O( ) hides is open; for a known threshold it is PSC-T1.2c."),
-		notation("PSC-N3", "D(A‖B) = max_S ln(Pr[A ∈ S]/Pr[B ∈ S])", "Section 2"),
-		notation("PSC-N4", "D_δ(A‖B) = max_S ln((Pr[A ∈ S] − δ)/Pr[B ∈ S])", "Section 2"),
-		notation("PSC-N5", "Q is ε-DP if D(Q(D_1)‖Q(D_2)) ≤ ε, and (ε, δ)-DP if D_δ is", "Section 2"),
-		notation("PSC-N6", "f is t-Lipschitz if |f(D) − f(D')| ≤ t for neighbours", "Section 2"),
-		notation("PSC-N7", "A total order: ties are broken by a fixed rule", "Section 3"),
-		notation("PSC-N8", "p(τ_i, Q_i) = Pr_{q∼Q_i}[q ≥ τ_i], and the target p_*", "Section 4"),
+func introduction() register.Checks {
+	return register.Checks{
+		"PSC-T1.2a": register.Checked(untilFound(rat.One),
+			register.Control("it is ε_1-DP", untilFound(rat.Half)),
+			register.NearMiss("it is 19/10·ε_1-DP", untilFound(nearly)),
+		),
+		"PSC-T1.2c": register.Checked(runsUntilFound(rat.One),
+			register.Control("at most K", runsUntilFound(rat.Half)),
+			register.NearMiss("at most 19/10·K", runsUntilFound(nearly)),
+		),
+		"PSC-X1": register.Checked(bestOf(responseScores, rat.One),
+			register.Control("it is K̃ε_1/2-DP", bestOf(responseScores, rat.Half)),
+			register.NearMiss("it is (K̃ − 1)ε_1-DP", bestOf(responseScores, nil)),
+		),
+		"PSC-X2": register.Checked(noisyScore(rat.One),
+			register.Control("it is ε/2-DP", noisyScore(rat.Half)),
+			register.NearMiss("it is 19/20·ε-DP", noisyScore(nearly)),
+		),
+		"PSC-X4": register.Checked(shareOfBudget(rat.One),
+			register.Control("twice as much", shareOfBudget(rat.Int(2))),
+			register.NearMiss("101/100 of that", shareOfBudget(rat.Of("101/100"))),
+		),
 	}
-}
-
-// notation is the entry of what is only named.
-func notation(id, title, printed string) register.Statement {
-	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition: it asserts nothing."}
 }
 
 // untilFound checks what is lost without a coin and without a limit.

@@ -9,53 +9,28 @@ import (
 )
 
 // lowerBound are the statements of Appendix D.
-func lowerBound() []register.Statement {
-	return []register.Statement{
-		opinion("PSC-X22", "At least K calls are needed, and Õ(K) are made; with ε-DP inputs the guarantee is 2ε + ε' for ε' arbitrarily small; NoisyMax with Lap(S/ε) is 2ε-DP", "Appendix D, its first lines",
-			"What O( ) hides is open, and that K calls are needed is said of all algorithms. The losses of the algorithms are checked as PSC-T3.1b and PSC-T4.7a, noisy max in the register of the book (AFD)."),
-		{
-			ID: "PSC-D.1", Title: "i^* is γ-dominant on D if Pr[argmax_i m_i = i^*] ≥ 1 − γ; M is γ-weakly useful if Pr[M(D) = i^*] ≥ γ wherever i^* is γ-dominant", Printed: "Definition D.1",
-			Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition.",
-		},
-		{
-			ID: "PSC-TD.2", Title: "If M is γ-weakly useful for γ = K^−α, small enough α > 0, it cannot be ε̂-DP for any ε̂ < (2 − 6α)ε", Printed: "Theorem D.2",
-			Kind: register.Exact, Verdict: register.Fails, Weight: register.Edge,
-			Note:      "K has to be large beside ε, too: to return the most likely index with probability 1/3 and any other uniformly is useful for K^−α = 1/4 whatever the candidates are, and ln(K/2 + 1)-DP. No function of spec is part of it.",
-			Check:     usefulAnyway,
-			Near:      []register.Claim{{Says: "ln K ≥ (1 − 3α)ε/(3α²), ε̂ < (2 − 3α)ε", Check: forLarge("3")}},
-			Corrected: &register.Claim{Says: "if ln K ≥ (1 − 3α)ε/(3α²), by the steps of the proof", Check: forLarge("6")},
-		},
-		{
-			ID: "PSC-TD.2.s1", Title: "p_i(D_0) = 1/(2√K), p_i(D_j) = 1 − 1/(2K^α) if i = j, else 1/(2K^(1+α)): j is K^−α-dominant on D_j", Printed: "Proof of Theorem D.2",
-			Reading: "That D_j has a dominant index is what the construction is for.",
-			Kind:    register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    dominant(rat.One),
-			Controls: []register.Claim{{Says: "(K^−α/2)-dominant", Check: dominant(rat.Half)}},
-			Near:     []register.Claim{{Says: "(19/20·K^−α)-dominant", Check: dominant(nearly)}},
-		},
-		{
-			ID: "PSC-TD.2.s2", Title: "With Δ = ⌈(1/2 + α)·ln K/ε⌉ between D_0 and D_i the M_i extend to ε-DP: probabilities are within K^(1/2 + α)", Printed: "Proof of Theorem D.2",
-			Reading: "Laws within e^(εΔ) have ε-DP ones between them at Δ steps.",
-			Kind:    register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    extends(rat.One),
-			Controls: []register.Claim{{Says: "within half of that", Check: extends(rat.Half)}},
-			Near:     []register.Claim{{Says: "within 19/20 of that", Check: extends(nearly)}},
-		},
-		{
-			ID: "PSC-TD.2.s3", Title: "Pr[M(D_i) = i] ≥ 1/K^α, Pr[M(D_0) = i] ≥ e^(−Δε̂)/K^α, and Pr[M(D_0) = i] ≤ 1/K for some i", Printed: "Proof of Theorem D.2",
-			Kind: register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    someRare(rat.One),
-			Controls: []register.Claim{{Says: "at most 1/(2K)", Check: someRare(rat.Half)}},
-			Near:     []register.Claim{{Says: "at most 19/20 of 1/K", Check: someRare(nearly)}},
-		},
-		{
-			ID: "PSC-TD.2.s4", Title: "−ln K ≥ −Δε̂ − α·ln K just if ε̂ ≥ (1 − α)·ln K/⌈(1/2 + α)·ln K/ε⌉; for large K that is at least 2(1 − 3α)ε", Printed: "Proof of Theorem D.2",
-			Reading: "Large is ln K ≥ (1 − 3α)ε/(3α²), from where on it is so.",
-			Kind:    register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    largeK("6", rat.One),
-			Controls: []register.Claim{{Says: "at least 2ε", Check: largeK("0", rat.One)}},
-			Near:     []register.Claim{{Says: "from a hundredth of that on", Check: largeK("6", rat.Of("1/100"))}},
-		},
+func lowerBound() register.Checks {
+	return register.Checks{
+		"PSC-TD.2": register.Checked(usefulAnyway,
+			register.NearMiss("ln K ≥ (1 − 3α)ε/(3α²), ε̂ < (2 − 3α)ε", forLarge("3")),
+			register.Corrected("if ln K ≥ (1 − 3α)ε/(3α²), by the steps of the proof", forLarge("6")),
+		),
+		"PSC-TD.2.s1": register.Checked(dominant(rat.One),
+			register.Control("(K^−α/2)-dominant", dominant(rat.Half)),
+			register.NearMiss("(19/20·K^−α)-dominant", dominant(nearly)),
+		),
+		"PSC-TD.2.s2": register.Checked(extends(rat.One),
+			register.Control("within half of that", extends(rat.Half)),
+			register.NearMiss("within 19/20 of that", extends(nearly)),
+		),
+		"PSC-TD.2.s3": register.Checked(someRare(rat.One),
+			register.Control("at most 1/(2K)", someRare(rat.Half)),
+			register.NearMiss("at most 19/20 of 1/K", someRare(nearly)),
+		),
+		"PSC-TD.2.s4": register.Checked(largeK("6", rat.One),
+			register.Control("at least 2ε", largeK("0", rat.One)),
+			register.NearMiss("from a hundredth of that on", largeK("6", rat.Of("1/100"))),
+		),
 	}
 }
 

@@ -8,20 +8,15 @@ import (
 )
 
 // naive are the negative examples of Appendix B.
-func naive() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "PSC-X17", Title: "The best of K ε-DP candidates is Kε-DP and no better: one has the score 0.9, the others 0.8 or 0.95 with probabilities 1/2 and 1/2 on d_1, e^ε/2 and (1 − e^ε)/2 on d_1'",
-			Printed: "Appendix B.1: Pr[i_*(d_1) = 0] = 2^−K, Pr[i_*(d_1') = 0] = e^Kε·2^−K",
-			Reading: "K candidates beside the one with the score 0.9; they are ε-DP, and the loss of {i_* = 0} is Kε.",
-			Kind:    register.Exact, Verdict: register.Fails, Weight: register.ProofStep,
-			Note:      "The probabilities on d_1' sum to 1/2. With 1 − e^ε/2 for the second they are a law for ε ≤ ln 2, but no candidate is ε-DP: (1/2)/(1 − e^ε/2) > e^ε for every ε > 0. Randomized response does what the example is for. No function of spec is part of it.",
-			Check:     bestOf(asInAppendix(rat.Half), rat.One),
-			Readings:  []register.Reading{{Claim: register.Claim{Says: "1 − e^ε/2 for (1 − e^ε)/2", Check: bestOf(asInAppendix(rat.One), rat.One)}, Verdict: register.Fails, Weight: register.ProofStep}},
-			Controls:  []register.Claim{{Says: "with randomized response it is Kε/2", Check: bestOf(responseScores, rat.Half)}},
-			Near:      []register.Claim{{Says: "with randomized response it is (K − 1)ε", Check: bestOf(responseScores, nil)}},
-			Corrected: &register.Claim{Says: "0.8 with probability 1/(1 + e^ε) on d_1, e^ε/(1 + e^ε) on d_1'", Check: bestOf(responseScores, rat.One)},
-		},
+func naive() register.Checks {
+	return register.Checks{
+		"PSC-X17": register.Checked(bestOf(asInAppendix(rat.Half), rat.One),
+			register.AlsoFails(register.ProofStep, "1 − e^ε/2 for (1 − e^ε)/2", bestOf(asInAppendix(rat.One), rat.One)),
+			register.Control("with randomized response it is Kε/2", bestOf(responseScores, rat.Half)),
+			register.NearMiss("with randomized response it is (K − 1)ε", bestOf(responseScores, nil)),
+			register.Corrected("0.8 with probability 1/(1 + e^ε) on d_1, e^ε/(1 + e^ε) on d_1'",
+				bestOf(responseScores, rat.One)),
+		),
 	}
 }
 

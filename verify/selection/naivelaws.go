@@ -9,43 +9,21 @@ import (
 )
 
 // naiveLaws are the examples of Appendix B that are about many runs.
-func naiveLaws() []register.Statement {
-	return []register.Statement{
-		{
-			ID: "PSC-X18", Title: "The best of K ε-DP candidates is not better than (Θ(ln(1/δ))ε, δ)-DP: 0.95 with probability ln(1/δ)/K on d_1, e^−ε·ln(1/δ)/K on d_1'",
-			Printed: "Appendix B.1: Pr[i_*(d_1) = 0] ≈ δ, Pr[i_*(d_1') = 0] ≈ δ^(1−ε), ln|(Pr[i_*(d_1') = 0] − δ)/Pr[i_*(d_1) = 0]| ≈ ln(δ^−ε − 1) ≈ ε·ln(1/δ)",
-			Reading: "The candidates are ε-DP; Pr[i_*(d_1) = 0] is at most δ and at least δ/2; Θ is half, where ε ≤ 1/2 and ε·ln(1/δ) ≥ 4.",
-			Kind:    register.Certified, Verdict: register.Holds,
-			Note:     "Pr[i_*(d_1') = 0] is about δ^(e^−ε), which is δ^(1−ε) for small ε only; what is lost is (1 − e^−ε)·ln(1/δ). No function of spec is part of it.",
-			Check:    rarelyBest(rat.Half),
-			Controls: []register.Claim{{Says: "Θ is 1", Check: rarelyBest(rat.One)}},
-			Near:     []register.Claim{{Says: "Θ is 19/20", Check: rarelyBest(nearly)}},
-		},
-		{
-			ID: "PSC-A8", Title: "A threshold that is lowered by a step with probability γ after each sample below it, until a sample reaches it", Printed: "Appendix B.2",
-			Kind: register.Definition, Verdict: register.NotCheckable, Note: "An algorithm that is not private; where it begins and its step are not in print. PSC-X19 has its law.",
-		},
-		{
-			ID: "PSC-X19", Title: "With scores 0 and 1, a = (1−p)(1−γ), b = (1−p)γ: 1 before the R-th step with p·Σ_{i<R} b^i/(1−a)^(i+1) = (p/(1−a))(1−(b/(1−a))^R)/(1−b/(1−a)) = 1−(b/(1−a))^R, and 0 with (1−p)(b/(1−a))^R = (1−p)γ^R((1−p)/(p(1−γ)+γ))^R; R thresholds cost a factor of R in privacy",
-			Printed: "Appendix B.2",
-			Reading: "If 1 − p on D is e^ε(1 − p), the output 0 loses Rε at least.",
-			Kind:    register.Exact, Verdict: register.Holds, Note: "Even (R + 1)ε, and up to (2R + 1)ε. No function of spec is part of it.",
-			Check:    lowered(func(r int) int { return r }, rat.One),
-			Controls: []register.Claim{{Says: "it loses (2R + 1)ε at least", Check: lowered(func(r int) int { return 2*r + 1 }, rat.One)}},
-			Near: []register.Claim{
-				{Says: "0 has 19/20 of the probability", Check: lowered(func(r int) int { return r }, nearly)},
-				{Says: "it loses (R + 2)ε at least", Check: lowered(func(r int) int { return r + 2 }, rat.One)},
-			},
-		},
-		{
-			ID: "PSC-X20", Title: "The model with the best median is not private: m_1, m_2 with the scores 0 and 1 and probabilities (1 ∓ ε)/2 on D, (1 ± ε)/2 on D'; nor with the median of N samples, nor with the k-th highest for a random k ≤ ⌈N/2⌉",
-			Printed: "Appendix B.3",
-			Reading: "The two are 3ε-DP for ε ≤ 1/2; the medians are 1 and 0, and the loss of m_1 for N samples is at least ε²N/2 − ln 2, and ln(ε/2) more for a random k.",
-			Kind:    register.Certified, Verdict: register.Holds, Note: "No function of spec is part of it.",
-			Check:    medians(rat.One),
-			Controls: []register.Claim{{Says: "at least ε²N − ln 2", Check: medians(rat.Int(2))}},
-			Near:     []register.Claim{{Says: "at least 20/19·ε²N/2 − ln 2", Check: medians(rat.Of("20/19"))}},
-		},
+func naiveLaws() register.Checks {
+	return register.Checks{
+		"PSC-X18": register.Checked(rarelyBest(rat.Half),
+			register.Control("Θ is 1", rarelyBest(rat.One)),
+			register.NearMiss("Θ is 19/20", rarelyBest(nearly)),
+		),
+		"PSC-X19": register.Checked(lowered(func(r int) int { return r }, rat.One),
+			register.Control("it loses (2R + 1)ε at least", lowered(func(r int) int { return 2*r + 1 }, rat.One)),
+			register.NearMiss("0 has 19/20 of the probability", lowered(func(r int) int { return r }, nearly)),
+			register.NearMiss("it loses (R + 2)ε at least", lowered(func(r int) int { return r + 2 }, rat.One)),
+		),
+		"PSC-X20": register.Checked(medians(rat.One),
+			register.Control("at least ε²N − ln 2", medians(rat.Int(2))),
+			register.NearMiss("at least 20/19·ε²N/2 − ln 2", medians(rat.Of("20/19"))),
+		),
 	}
 }
 

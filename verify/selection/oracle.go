@@ -13,31 +13,23 @@ import (
 )
 
 // oracle are the statements on the oracle of Section 3.
-func oracle() []register.Statement {
+func oracle() register.Checks {
 	uniform := func(k, _ int) *big.Rat { return big.NewRat(1, int64(k)) }
-	in := []string{"spec.Oracle", "impl.Oracle"}
-	return []register.Statement{
-		{
-			ID: "PSC-A0", Title: "The oracle draws a candidate uniformly, runs it, and returns which it was, its output and its score",
-			Printed: "Section 3: i ∼ Uniform[K], m ∼ M_i(D), output ((i, m), q_i(m))",
-			Kind:    register.Exact, Verdict: register.Holds, In: in,
-			Check: oracleHasLaw(uniform),
-			Controls: []register.Claim{{Says: "the first candidate is run", Check: oracleHasLaw(func(_, i int) *big.Rat {
+	return register.Checks{
+		"PSC-A0": register.Checked(oracleHasLaw(uniform),
+			register.Control("the first candidate is run", oracleHasLaw(func(_, i int) *big.Rat {
 				if i == 0 {
 					return rat.One
 				}
 				return new(big.Rat)
-			})}},
-			Near: []register.Claim{{Says: "each is run with probability 19/(20K)", Check: oracleHasLaw(func(k, i int) *big.Rat { return rat.Mul(nearly, uniform(k, i)) })}},
-		},
-		{
-			ID: "PSC-X6", Title: "If every M_i is (ε_1, δ_1)-DP, so is Q",
-			Printed: "Section 3: ε_1-DP, and (ε_1, δ_1)-DP",
-			Kind:    register.Exact, Verdict: register.Holds, In: in,
-			Check:    mixtures(rat.One),
-			Controls: []register.Claim{{Says: "Q of K candidates is (ε_1, δ_1/K)-DP", Check: mixtures(rat.Half)}},
-			Near:     []register.Claim{{Says: "Q is (ε_1, 19/20·δ_1)-DP", Check: mixtures(nearly)}},
-		},
+			})),
+			register.NearMiss("each is run with probability 19/(20K)",
+				oracleHasLaw(func(k, i int) *big.Rat { return rat.Mul(nearly, uniform(k, i)) })),
+		),
+		"PSC-X6": register.Checked(mixtures(rat.One),
+			register.Control("Q of K candidates is (ε_1, δ_1/K)-DP", mixtures(rat.Half)),
+			register.NearMiss("Q is (ε_1, 19/20·δ_1)-DP", mixtures(nearly)),
+		),
 	}
 }
 

@@ -17,97 +17,46 @@ import (
 )
 
 // search are the statements of Section 4.3: a threshold is found, and then a sample that reaches it.
-func search() []register.Statement {
-	offset := []string{"spec.CountOffset", "impl.CountOffset"}
-	samples := []string{"spec.SearchSamples", "impl.SearchSamples"}
-	return []register.Statement{
-		{
-			ID: "PSC-N11", Title: "p(τ, Q) = Pr_{q∼Q}[q ≥ τ]; τ_* = max{τ : p(τ, Q) ≥ p_*}", Printed: "Section 4.3",
-			Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition.",
-		},
-		opinion("PSC-X14", "The target is shifted from p_* to about β^(6ε_1/ε_3)·p_*", "Section 4.3", "“About” leaves the rest open; by Theorem 4.6 it is (β²/(R + 1))^(6S/ε_3), a larger shift."),
-		{
-			ID: "PSC-A6", Title: "Λ = (6S/ε_3)·ln(1/β) + ε_0/2, ν ∼ Lap(2S/ε_3), N samples once; for thresholds τ_i that fall by 1/R, ξ_i ∼ Lap(4S/ε_3), and τ_i if e^ξ_i·(N·p̃_i + Δ) ≥ e^(ν − Λ)·(N·p_* + Δ); S = ε_1 + ε_0, Δ = C·ln(4R/δ)/(ε_0(e^(ε_0 + ε_1) − 1))",
-			Printed: "Section 4.3, the algorithm for one threshold", Reading: "The thresholds are 1 − i/R.",
-			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.ThresholdSearch", "impl.ThresholdSearch"},
-			Check:    searchTwins(searchVariant{2, 6, 4}),
-			Controls: []register.Claim{{Says: "Λ = ε_0/2", Check: searchTwins(searchVariant{2, 0, 4})}},
-			Near: []register.Claim{
-				{Says: "ν ∼ Lap(2.1·S/ε_3)", Check: searchTwins(searchVariant{2.1, 6, 4})},
-				{Says: "Λ has 5.7 for 6", Check: searchTwins(searchVariant{2, 5.7, 4})},
-				{Says: "Δ has ln(2R/δ)", Check: searchTwins(searchVariant{2, 6, 2})},
-			},
-		},
-		{
-			ID: "PSC-T4.6a", Title: "τ̃ is (ε_3, δ)-DP", Printed: "Theorem 4.6(a)",
-			Kind: register.Certified, Verdict: register.Holds, In: offset,
-			Check:    searchLoss(rat.One),
-			Controls: []register.Claim{{Says: "it is (ε_3/100, 0)-DP", Check: searchLoss(rat.Of("1/100"))}},
-			Near:     []register.Claim{{Says: "it is (ε_3/16, 0)-DP", Check: searchLoss(rat.Of("1/16"))}},
-		},
-		{
-			ID: "PSC-T4.6b", Title: "Pr[p(τ̃, Q) ≤ (e^(−ε_0/2)/3)·(β²/(R + 1))^(6S/ε_3)·p_*] ≤ β + δ/2", Printed: "Theorem 4.6(b)",
-			Kind: register.Certified, Verdict: register.Holds, In: samples,
-			Check:    foundTooHigh(rat.One),
-			Controls: []register.Claim{{Says: "0.0001·(β + δ/2)", Check: foundTooHigh(rat.Of("1/10000"))}},
-			Near:     []register.Claim{{Says: "1/100 of β + δ/2", Check: foundTooHigh(rat.Of("1/100"))}},
-		},
-		{
-			ID: "PSC-T4.6c", Title: "Pr[τ̃ ≤ τ_* − 1/R] ≤ 2β + δ/(2R)", Printed: "Theorem 4.6(c)",
-			Kind: register.Certified, Verdict: register.Fails, Weight: register.Edge, In: samples,
-			Note:      "By PSC-T4.6.s5: with hardly any noise, ε_3 of 10^4 and more, Δ is too small for ε_0 that are small beside ε_1.",
-			Check:     foundTooLow(printedOffset, rat.One),
-			Near:      []register.Claim{{Says: "with the larger Δ, 1/24 of 2β + δ/(2R)", Check: foundTooLow(tailOffset, rat.Of("1/24"))}},
-			Corrected: &register.Claim{Says: "with the larger Δ of PSC-T4.6.s1", Check: foundTooLow(tailOffset, rat.One)},
-		},
-		{
-			ID: "PSC-T4.6.s1", Title: "Pr[N·p̃_i + Δ > e^(ε_0/2)·(N·p(τ_i, Q) + Δ)] ≤ δ/(2R) for each i, so that Pr[F1 ∪ F2 ∪ F3] ≤ β/(R + 1) + Rβ/(R + 1) + Rδ/(2R) ≤ β + δ/2", Printed: "Proof of Theorem 4.6, (b)",
-			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: offset, Note: "As for PSC-T4.4.s7: Δ is too small for ε_0 that are small beside ε_1.",
-			Check:     overcounts(printedOffset, rat.One),
-			Near:      []register.Claim{{Says: "with 1/32 of the larger Δ", Check: overcounts(tailOffset, rat.Of("1/32"))}},
-			Corrected: &register.Claim{Says: "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(2R/δ)/ε_0, if that is more", Check: overcounts(tailOffset, rat.One)},
-		},
-		{
-			ID: "PSC-T4.6.s2", Title: "((R + 1)/β)^(4S/ε_3)·(N·p̃ + Δ) ≥ (β/(R + 1))^(2S/ε_3)·β^(6S/ε_3)·e^(−ε_0/2)·(N·p_* + Δ) only if N·p̃ ≥ (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3)·N·p_* − Δ", Printed: "Proof of Theorem 4.6, (b)",
-			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: samples, Note: "The factor e^(−ε_0/2) is lost.",
-			Check:     leastCount(false, rat.One),
-			Near:      []register.Claim{{Says: "with the factor, and 21/20 of it", Check: leastCount(true, rat.Of("21/20"))}},
-			Corrected: &register.Claim{Says: "with the factor", Check: leastCount(true, rat.One)},
-		},
-		nearStep("PSC-T4.6.s3", "With the N of the theorem (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3)·N·p_* − Δ ≥ 2Δe^(ε_0/2) = (2/3)·(1/(R + 1))^(6S/ε_3)·β^(12S/ε_3)·N·p_*",
-			"Proof of Theorem 4.6, eq. (1), which follows from the step before as it is printed", samples, searchNumber, "19/20"),
-		nearStep("PSC-T4.6.s4", "N·p̃ ≥ 2Δe^(ε_0/2) and e^(ε_0/2)·(N·p(τ̃, Q) + Δ) ≥ N·p̃ + Δ: N·p(τ̃, Q) ≥ e^(−ε_0/2)·N·p̃ − Δ ≥ Δ = (e^(−ε_0/2)/3)·(1/(R + 1))^(6S/ε_3)·β^(12S/ε_3)·N·p_*",
-			"Proof of Theorem 4.6, (b)", samples, fromCount, "19/20"),
-		{
-			ID: "PSC-T4.6.s5", Title: "N·p̃_i + Δ ≥ e^(−ε_0/2)·(N·p(τ_i, Q) + Δ) but with a probability of at most δ/(2R)", Printed: "Proof of Theorem 4.6, (c): the test passes if that is so, ξ_i ≥ −(4S/ε_3)·ln(1/β) and ν ≤ (2S/ε_3)·ln(1/β)",
-			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: offset, Note: "As for PSC-T4.6.s1.",
-			Check:     undercounts(printedOffset, rat.One),
-			Near:      []register.Claim{{Says: "with 1/32 of the larger Δ", Check: undercounts(tailOffset, rat.Of("1/32"))}},
-			Corrected: &register.Claim{Says: "with the larger Δ of PSC-T4.6.s1", Check: undercounts(tailOffset, rat.One)},
-		},
-		{
-			ID: "PSC-A7", Title: "Q draws a candidate; τ̃ by the algorithm for one threshold with ε_3 = ε_0, p_* = 1/(2K); then draws until τ̃ is reached, with γ = p_1·β, p_1 = (β²/(R + 1))^(6 + 12ε_1/ε_0)/(12K)",
-			Printed: "Section 4.3, after Theorem 4.7",
-			Reading: "The T of the second part is that of Theorem 3.1 with ε_0. Checked are that both rooms do the same, that an output reaches the τ̃ of its run, and γ.",
-			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.PrivateSelection", "impl.PrivateSelection", "spec.SelectionCoin", "impl.SelectionCoin"},
-			Note:     "As 6S/ε_3 is 6 + 6ε_1/ε_0 here, (β²/(R + 1))^(6 + 6ε_1/ε_0) would do for p_1. As described it spends ε_0 twice, for τ̃ and for T.",
-			Check:    selects(0.5, 12),
-			Controls: []register.Claim{{Says: "an output has a score of 9/10", Check: selects(0.9, 12)}},
-			Near:     []register.Claim{{Says: "p_1 has 11K for 12K", Check: selects(0.5, 11)}},
-		},
-		opinion("PSC-T4.7a", "The mechanism is (2ε_1 + ε_0, δ)-DP", "Theorem 4.7(a)", unpinned),
-		opinion("PSC-T4.7b", "Except with probability β + δ/R the quality of its output is at least τ^*(D) − 1/R", "Theorem 4.7(b)", unpinned+" By Theorem 4.6(c) it is 2β + δ/(2R) for τ̃ alone."),
-		opinion("PSC-T4.7c1", "E[T̃] ≤ O(K·((R + 1)/β²)^(6 + 12ε_1/ε_0)·(ln(R/δ)/ε_0² + 1/β))", "Theorem 4.7(c)", unpinned+" The expected number of draws of the second part with the γ in print is at most 1/p_1."),
-		opinion("PSC-T4.7c2", "T̃ ≤ O(K·((R + 1)/β²)^(6 + 12ε_1/ε_0)·(ln(R/δ)/ε_0² + ln(1/ε_0)/β))", "Theorem 4.7(c)", unpinned),
-		opinion("PSC-T4.7d", "Pr[the output is ⊥] ≤ β + δ", "Theorem 4.7(d)", unpinned+" By Theorem 4.6(b) and Theorem 3.1(e) it is about 2β + δ/2."),
+func search() register.Checks {
+	return register.Checks{
+		"PSC-A6": register.Checked(searchTwins(searchVariant{2, 6, 4}),
+			register.Control("Λ = ε_0/2", searchTwins(searchVariant{2, 0, 4})),
+			register.NearMiss("ν ∼ Lap(2.1·S/ε_3)", searchTwins(searchVariant{2.1, 6, 4})),
+			register.NearMiss("Λ has 5.7 for 6", searchTwins(searchVariant{2, 5.7, 4})),
+			register.NearMiss("Δ has ln(2R/δ)", searchTwins(searchVariant{2, 6, 2})),
+		),
+		"PSC-T4.6a": register.Checked(searchLoss(rat.One),
+			register.Control("it is (ε_3/100, 0)-DP", searchLoss(rat.Of("1/100"))),
+			register.NearMiss("it is (ε_3/16, 0)-DP", searchLoss(rat.Of("1/16"))),
+		),
+		"PSC-T4.6b": register.Checked(foundTooHigh(rat.One),
+			register.Control("0.0001·(β + δ/2)", foundTooHigh(rat.Of("1/10000"))),
+			register.NearMiss("1/100 of β + δ/2", foundTooHigh(rat.Of("1/100"))),
+		),
+		"PSC-T4.6c": register.Checked(foundTooLow(printedOffset, rat.One),
+			register.NearMiss("with the larger Δ, 1/24 of 2β + δ/(2R)", foundTooLow(tailOffset, rat.Of("1/24"))),
+			register.Corrected("with the larger Δ of PSC-T4.6.s1", foundTooLow(tailOffset, rat.One)),
+		),
+		"PSC-T4.6.s1": register.Checked(overcounts(printedOffset, rat.One),
+			register.NearMiss("with 1/32 of the larger Δ", overcounts(tailOffset, rat.Of("1/32"))),
+			register.Corrected("with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(2R/δ)/ε_0, if that is more",
+				overcounts(tailOffset, rat.One)),
+		),
+		"PSC-T4.6.s2": register.Checked(leastCount(false, rat.One),
+			register.NearMiss("with the factor, and 21/20 of it", leastCount(true, rat.Of("21/20"))),
+			register.Corrected("with the factor", leastCount(true, rat.One)),
+		),
+		"PSC-T4.6.s3": nearStep(searchNumber, "19/20"),
+		"PSC-T4.6.s4": nearStep(fromCount, "19/20"),
+		"PSC-T4.6.s5": register.Checked(undercounts(printedOffset, rat.One),
+			register.NearMiss("with 1/32 of the larger Δ", undercounts(tailOffset, rat.Of("1/32"))),
+			register.Corrected("with the larger Δ of PSC-T4.6.s1", undercounts(tailOffset, rat.One)),
+		),
+		"PSC-A7": register.Checked(selects(0.5, 12),
+			register.Control("an output has a score of 9/10", selects(0.9, 12)),
+			register.NearMiss("p_1 has 11K for 12K", selects(0.5, 11)),
+		),
 	}
-}
-
-const unpinned = "That there is a mechanism with constants that the text leaves open; how ε_0, δ and β are shared by its parts is not in print. As described (PSC-A7) the parts spend ε_0 each. impl.PlanPrivateSelection has a mechanism with numbers."
-
-// opinion is the entry of a statement that no check decides.
-func opinion(id, title, printed, why string) register.Statement {
-	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Opinion, Verdict: register.NotCheckable, Note: why}
 }
 
 // searchVariant is what is claimed: the scale of ν, and the factors in Λ and beside R/δ.

@@ -11,14 +11,13 @@ package selection
 import (
 	_ "embed"
 	"math/big"
-	"slices"
 
 	"checkrr/impl/interval"
 	"checkrr/verify/register"
 )
 
-//go:embed statements.txt
-var list string
+//go:embed statements.yaml
+var text string
 
 //go:embed findings.json
 var findings []byte
@@ -28,35 +27,17 @@ var Paper = register.Paper{
 	Name:    "selection",
 	Prefix:  "PSC",
 	Title:   "Liu and Talwar, Private Selection from Private Candidates, STOC 2019",
-	List:    list,
+	Text:    text,
 	Records: findings,
-	Entries: entries,
+	Checks:  checks,
 	Figures: Figures,
 }
 
-func entries() []register.Statement {
-	return slices.Concat(
-		introduction(),
-		oracle(),
-		thresholding(),
-		thresholdingProof(),
-		thresholdingDelta(),
-		randomStopping(),
-		hardStopping(),
-		hardStoppingProof(),
-		percentile(),
-		sampling(),
-		samplingProof(),
-		search(),
-		applications(),
-		countTails(),
-		badEvents(),
-		closeness(),
-		naive(),
-		naiveLaws(),
-		amplification(),
-		lowerBound(),
-	)
+func checks() []register.Checks {
+	return []register.Checks{introduction(), oracle(), thresholding(), thresholdingProof(),
+		thresholdingDelta(), randomStopping(), hardStopping(), hardStoppingProof(), percentile(), sampling(),
+		samplingProof(), search(), applications(), countTails(), badEvents(), closeness(), naive(),
+		naiveLaws(), amplification(), lowerBound()}
 }
 
 // precise is the arithmetic of bounds that are no ratios.

@@ -16,77 +16,40 @@ import (
 )
 
 // thresholding are the statements of Section 3 on selection with a known threshold.
-func thresholding() []register.Statement {
-	laws := []string{"spec.ThresholdingLaw", "impl.ThresholdingLaw"}
+func thresholding() register.Checks {
 	asPrinted := selector{}
-	return []register.Statement{
-		{
-			ID: "PSC-A1", Title: "Selection with a threshold: draw until q ≥ τ; after each draw below, give up with probability γ, and after T draws",
-			Printed: "Section 3, from the terms of the proof of Theorem 3.1: the test is before the coin; only the output is visible",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.Thresholding", "impl.Thresholding", "exhaustive.Thresholding"},
-			Check:    thresholdingRuns(asPrinted),
-			Controls: []register.Claim{{Says: "q > τ is asked for", Check: thresholdingRuns(selector{later: 1})}},
-			Near: []register.Claim{
-				{Says: "the coin comes up with probability 19/20·γ", Check: thresholdingRuns(selector{share: nearly})},
-				{Says: "there are T + 1 draws", Check: thresholdingRuns(selector{more: 1})},
-			},
-		},
-		{
-			ID: "PSC-T3.1a", Title: "Thresholding returns (x, q) with q ≥ τ with a probability proportional to that of Q(D)",
-			Printed: "Theorem 3.1(a); Theorem A.1(a) leaves out “for q ≥ τ”",
-			Note:    "Without “for q ≥ τ”, as in the appendix, it fails: a sample below τ is never returned.",
-			Kind:    register.Exact, Verdict: register.Holds, In: laws,
-			Check:    proportional(false, rat.One),
-			Readings: []register.Reading{{Claim: register.Claim{Says: "for all (x, q), as in Theorem A.1(a)", Check: proportional(true, rat.One)}, Verdict: register.Fails, Weight: register.Slip}},
-			Controls: []register.Claim{{Says: "one sample is as likely as another", Check: uniformAbove}},
-			Near:     []register.Claim{{Says: "a lower sample has 19/20 of its share", Check: proportional(false, nearly)}},
-		},
-		{
-			ID: "PSC-T3.1b", Title: "If Q is ε_1-DP, thresholding is (2ε_1 + ε_0)-DP for T ≥ max{(1/γ)·ln(2/ε_0), 1 + 1/(eγ)}",
-			Printed: "Theorem 3.1(b)",
-			Reading: "Its loss is exactly ε_1 + ln((e^ε_1 + γ)/(1 + γe^ε_1)) for T = ∞, and at most by ln(1 + (1 − γ)^T/(eγ(T − 1))) more for a finite T.",
-			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.ThresholdingLaw", "spec.ThresholdingLimit", "impl.ThresholdingLaw", "impl.ThresholdingLimit", "impl.ThresholdingLoss"},
-			Check:    thresholdingIsDP(thresholdClaim{rat.One, 2, 0}),
-			Controls: []register.Claim{{Says: "it is (ε_1 + ε_0)-DP", Check: thresholdingIsDP(thresholdClaim{rat.One, 1, 0})}},
-			Near: []register.Claim{
-				{Says: "it is 19/20·(2ε_1 + ε_0)-DP", Check: thresholdingIsDP(thresholdClaim{nearly, 2, 0})},
-				{Says: "for a T of a sixteenth", Check: thresholdingIsDP(thresholdClaim{rat.One, 2, 4})},
-			},
-		},
-		{
-			ID: "PSC-T3.1c", Title: "If Q is (ε_1, δ_1)-DP, thresholding is (2ε_1 + ε_0, 3e^(2ε_1 + ε_0)·δ_1/γ)-DP",
-			Printed: "Theorem 3.1(c)",
-			Kind:    register.Certified, Verdict: register.Holds, In: append(laws, "impl.ThresholdingLimit", "impl.ThresholdingLoss", "impl.SelectionDelta"),
-			Check:    thresholdingIsApproximate(rat.Of("3"), false),
-			Controls: []register.Claim{{Says: "without 1/γ", Check: thresholdingIsApproximate(rat.Of("1/3"), true)}},
-			Near:     []register.Claim{{Says: "with 1/30 for 3", Check: thresholdingIsApproximate(rat.Of("1/30"), false)}},
-		},
-		{
-			ID: "PSC-T3.1d", Title: "Thresholding makes at most 1/(p_1(1 − γ) + γ) ≤ min{1/p_1, 1/γ} draws on average",
-			Printed: "Theorem 3.1(d)", Reading: "γ and p_1 are not both 0.",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.Thresholding", "spec.ThresholdingRuns", "impl.ThresholdingRuns"},
-			Check:    meanDraws(rat.One),
-			Controls: []register.Claim{{Says: "it makes half as many", Check: meanDraws(rat.Half)}},
-			Near:     []register.Claim{{Says: "19/20 of it is enough", Check: meanDraws(nearly)}},
-		},
-		{
-			ID: "PSC-T3.1e", Title: "Thresholding returns ⊥ with a probability of at most ((1 − p_1)(1 + ε_0/2)/p_1)·γ",
-			Printed: "Theorem 3.1(e)", Reading: "p_1 > 0.",
-			Kind: register.Certified, Verdict: register.Holds, In: append(laws, "spec.ThresholdingNone", "impl.ThresholdingNone", "impl.ThresholdingLimit"),
-			Check:    givesUp(rat.One),
-			Controls: []register.Claim{{Says: "half of it", Check: givesUp(rat.Half)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: givesUp(nearly)}},
-		},
-		{
-			ID: "PSC-X7", Title: "Theorem 3.1 holds for γ = 0, ε_0 = 0 and T = ∞, too",
-			Printed: "Section 3, after Theorem 3.1", Reading: "Where p_1 > 0 on both databases: with p_1 = 0 it does not end.",
-			Kind: register.Exact, Verdict: register.Holds, In: []string{"impl.ThresholdingLaw", "impl.ThresholdingRuns", "spec.ThresholdingRuns", "spec.ThresholdingNone"},
-			Note:     "spec has no infinite sum: its law is that of Theorem 3.1(a), the conditional one.",
-			Check:    withoutLimit(rat.One),
-			Controls: []register.Claim{{Says: "it is ε_1-DP", Check: withoutLimit(rat.Half)}},
-			Near:     []register.Claim{{Says: "it is 19/20·2ε_1-DP", Check: withoutLimit(nearly)}},
-		},
+	return register.Checks{
+		"PSC-A1": register.Checked(thresholdingRuns(asPrinted),
+			register.Control("q > τ is asked for", thresholdingRuns(selector{later: 1})),
+			register.NearMiss("the coin comes up with probability 19/20·γ", thresholdingRuns(selector{share: nearly})),
+			register.NearMiss("there are T + 1 draws", thresholdingRuns(selector{more: 1})),
+		),
+		"PSC-T3.1a": register.Checked(proportional(false, rat.One),
+			register.AlsoFails(register.Slip, "for all (x, q), as in Theorem A.1(a)", proportional(true, rat.One)),
+			register.Control("one sample is as likely as another", uniformAbove),
+			register.NearMiss("a lower sample has 19/20 of its share", proportional(false, nearly)),
+		),
+		"PSC-T3.1b": register.Checked(thresholdingIsDP(thresholdClaim{rat.One, 2, 0}),
+			register.Control("it is (ε_1 + ε_0)-DP", thresholdingIsDP(thresholdClaim{rat.One, 1, 0})),
+			register.NearMiss("it is 19/20·(2ε_1 + ε_0)-DP", thresholdingIsDP(thresholdClaim{nearly, 2, 0})),
+			register.NearMiss("for a T of a sixteenth", thresholdingIsDP(thresholdClaim{rat.One, 2, 4})),
+		),
+		"PSC-T3.1c": register.Checked(thresholdingIsApproximate(rat.Of("3"), false),
+			register.Control("without 1/γ", thresholdingIsApproximate(rat.Of("1/3"), true)),
+			register.NearMiss("with 1/30 for 3", thresholdingIsApproximate(rat.Of("1/30"), false)),
+		),
+		"PSC-T3.1d": register.Checked(meanDraws(rat.One),
+			register.Control("it makes half as many", meanDraws(rat.Half)),
+			register.NearMiss("19/20 of it is enough", meanDraws(nearly)),
+		),
+		"PSC-T3.1e": register.Checked(givesUp(rat.One),
+			register.Control("half of it", givesUp(rat.Half)),
+			register.NearMiss("19/20 of it", givesUp(nearly)),
+		),
+		"PSC-X7": register.Checked(withoutLimit(rat.One),
+			register.Control("it is ε_1-DP", withoutLimit(rat.Half)),
+			register.NearMiss("it is 19/20·2ε_1-DP", withoutLimit(nearly)),
+		),
 	}
 }
 

@@ -10,16 +10,11 @@ import (
 )
 
 // thresholdingDelta are the steps of the proof of Theorem 3.1(c), for runs with a δ.
-func thresholdingDelta() []register.Statement {
-	law := []string{"impl.ThresholdingLaw", "impl.ThresholdingLimit"}
-	return []register.Statement{
-		nearStep("PSC-T3.1.s9", "For F without ⊥, with m = max{0, p_1' − δ_1}: Pr[A_out(D) ∈ F] ≤ p/(p_1(1−γ)+γ) ≤ (e^ε_1·p' + δ_1)/(m·e^−ε_1·(1−γ)+γ) ≤ (e^(2ε_1)·p' + e^ε_1·δ_1)/(m(1−γ)+γ); "+
-			"Pr[A_out(D') ∈ F] ≥ p'(1−(1−γ)^T)/(p_1'(1−γ)+γ) ≥ p'(1−ε_0/2)/(p_1'(1−γ)+γ) ≥ e^−ε_0·p'/(p_1'(1−γ)+γ); the first less e^(2ε_1+ε_0) times the second is at most e^(2ε_1)·δ_1(2p_1'(1−γ)+γ)/((m(1−γ)+γ)(p_1'(1−γ)+γ)) ≤ 2e^(2ε_1)·δ_1/γ",
-			"Appendix A.1, (c); one δ is printed for δ_1", law, foundWithDelta, "19/20"),
-		nearStep("PSC-T3.1.s10", "Pr[A_out(D) = ⊥] ≤ (1−p_1)γ(1+(1−γ)^T/(e(T−1)γ))/(p_1(1−γ)+γ) ≤ (e^ε_1·(1−p_1')+δ_1)γ(1+ε_0/2)/(e^−ε_1·m(1−γ)+γ) ≤ (e^(2ε_1+ε_0)·(1−p_1')γ + e^(ε_1+ε_0)·δ_1γ)/(m(1−γ)+γ); "+
-			"Pr[A_out(D') = ⊥] ≥ (1−p_1')γ/(p_1'(1−γ)+γ); the first less e^(2ε_1+ε_0) times the second is at most e^(2ε_1+ε_0)·δ_1/γ",
-			"Appendix A.1, (c)", law, noneWithDelta, "3/4"),
-		nearStep("PSC-T3.1.s11", "2e^(2ε_1)·δ_1/γ + e^(2ε_1+ε_0)·δ_1/γ ≤ 3e^(2ε_1+ε_0)·δ_1/γ", "Appendix A.1, (c)", nil, sumWithDelta, "19/20"),
+func thresholdingDelta() register.Checks {
+	return register.Checks{
+		"PSC-T3.1.s9":  nearStep(foundWithDelta, "19/20"),
+		"PSC-T3.1.s10": nearStep(noneWithDelta, "3/4"),
+		"PSC-T3.1.s11": nearStep(sumWithDelta, "19/20"),
 	}
 }
 

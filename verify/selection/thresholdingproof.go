@@ -12,57 +12,43 @@ import (
 )
 
 // thresholdingProof are the steps of the proof of Theorem 3.1, in Appendix A.1.
-func thresholdingProof() []register.Statement {
-	all := "exhaustive.Thresholding"
-	literal, closed := []string{"spec.ThresholdingLaw", all}, []string{"impl.ThresholdingLaw", all}
-	formula := []string{"impl.ThresholdingLaw"}
-	return []register.Statement{
-		lawStep("PSC-T3.1.s1", "Pr[A_out(D) = (x, q)] = Σ_{j=1}^T ((1 − p_1)(1 − γ))^(j−1)·p(x, q)", "first", literal, sampleLaw(spec.ThresholdingLaw)),
-		lawStep("PSC-T3.1.s2", "… = p(x, q)·(1 − ((1 − p_1)(1 − γ))^T)/(1 − (1 − p_1)(1 − γ))", "second", closed, sampleLaw(impl.ThresholdingLaw)),
-		lawStep("PSC-T3.1.s3", "Pr[A_out(D) = ⊥] = Σ_{j=1}^T ((1 − p_1)(1 − γ))^(j−1)(1 − p_1)γ + ((1 − p_1)(1 − γ))^T", "third", literal, noneLaw(spec.ThresholdingLaw)),
-		lawStep("PSC-T3.1.s4", "… = ((1 − p_1)γ + p_1(1 − p_1)^T(1 − γ)^T)/(1 − (1 − p_1)(1 − γ))", "fourth", closed, noneLaw(impl.ThresholdingLaw)),
-		proofStep("PSC-T3.1.s5", "… = (1 − p_1)γ(1 + (p_1/γ)(1 − p_1)^(T−1)(1 − γ)^T)/(p_1(1 − γ) + γ)",
-			"Appendix A.1, proof of Theorem 3.1, fifth display", formula, noneFactored),
-		proofStep("PSC-T3.1.s6", "For (x, q) the ratio is ≤ e^ε_1/(1 − (1 − γ)^T)·(p_1'(1 − γ) + γ)/(p_1(1 − γ) + γ) ≤ e^ε_1/(1 − ε_0/2)·e^ε_1 ≤ e^(2ε_1 + ε_0)",
-			"Appendix A.1, proof of Theorem 3.1, the ratio for (x, q)", formula, sampleRatio),
-		proofStep("PSC-T3.1.s7", "For ⊥ it is ≤ e^2ε_1(1 + p_1(1 − p_1)^(T−1)(1 − γ)^T/γ) ≤ e^2ε_1(1 + (1 − γ)^T/(e(T − 1)γ)) ≤ e^2ε_1(1 + ε_0/2) ≤ e^(2ε_1 + ε_0)",
-			"Appendix A.1, proof of Theorem 3.1, the ratio for ⊥", formula, noneRatio),
-		proofStep("PSC-T3.1.s8", "(T − 1)p_1(1 − p_1)^(T−1) ≤ (1 − 1/T)^T ≤ 1/e",
-			"Appendix A.1, proof of Theorem 3.1, by the inequality of the means, for T > 1 and p_1 in [0, 1]", nil, means),
-		proofStep("PSC-T3.1.s12", "Pr[halting in any iteration] = 1 − (1 − p_1)(1 − γ) = p_1(1 − γ) + γ",
-			"Appendix A.1, proof of Theorem 3.1(d)", formula, halting),
-		proofStep("PSC-T3.1.s13", "Pr[⊥] ≤ (1 − p_1)γ(1 + (1 − γ)^T/(e(T − 1)γ))/p_1 ≤ ((1 − p_1)(1 + ε_0/2)/p_1)·γ",
-			"Appendix A.1, proof of Theorem 3.1(e)", append(formula, "spec.ThresholdingNone"), noneBound),
+func thresholdingProof() register.Checks {
+	return register.Checks{
+		"PSC-T3.1.s1":  lawStep(sampleLaw(spec.ThresholdingLaw)),
+		"PSC-T3.1.s2":  lawStep(sampleLaw(impl.ThresholdingLaw)),
+		"PSC-T3.1.s3":  lawStep(noneLaw(spec.ThresholdingLaw)),
+		"PSC-T3.1.s4":  lawStep(noneLaw(impl.ThresholdingLaw)),
+		"PSC-T3.1.s5":  proofStep(noneFactored),
+		"PSC-T3.1.s6":  proofStep(sampleRatio),
+		"PSC-T3.1.s7":  proofStep(noneRatio),
+		"PSC-T3.1.s8":  proofStep(means),
+		"PSC-T3.1.s12": proofStep(halting),
+		"PSC-T3.1.s13": proofStep(noneBound),
 	}
 }
 
-// proofStep is the entry of a line that holds: 19/20 of its last side does not.
-func proofStep(id, title, printed string, in []string, lines func(t *register.T, share interval.Interval)) register.Statement {
-	return nearStep(id, title, printed, in, lines, "19/20")
+// proofStep is what runs for a line that holds: 19/20 of its last side does not.
+func proofStep(lines func(t *register.T, share interval.Interval)) []register.Part {
+	return nearStep(lines, "19/20")
 }
 
 // nearStep is proofStep for a line that is less tight: a share near of its last side is too little.
-func nearStep(id, title, printed string, in []string, lines func(t *register.T, share interval.Interval), near string) register.Statement {
+func nearStep(lines func(t *register.T, share interval.Interval), near string) []register.Part {
 	times := func(share string) register.Check {
 		return func(t *register.T) { lines(t, precise.Rat(rat.Of(share))) }
 	}
-	return register.Statement{
-		ID: id, Title: title, Printed: printed, Kind: register.Certified, Verdict: register.Holds, In: in,
-		Check:    times("1"),
-		Controls: []register.Claim{{Says: "half of the last", Check: times("1/2")}},
-		Near:     []register.Claim{{Says: near + " of the last", Check: times(near)}},
-	}
+	return register.Checked(times("1"),
+		register.Control("half of the last", times("1/2")),
+		register.NearMiss(near+" of the last", times(near)),
+	)
 }
 
-// lawStep is the entry of a formula for what can happen: a share of it, or that for another T, is wrong.
-func lawStep(id, title, display string, in []string, formula func(share *big.Rat, more int) register.Check) register.Statement {
-	return register.Statement{
-		ID: id, Title: title, Printed: "Appendix A.1, proof of Theorem 3.1, " + display + " display",
-		Kind: register.Exact, Verdict: register.Holds, In: in,
-		Check:    formula(rat.One, 0),
-		Controls: []register.Claim{{Says: "with T − 1 for T", Check: formula(rat.One, -1)}},
-		Near:     []register.Claim{{Says: "19/20 of it", Check: formula(nearly, 0)}},
-	}
+// lawStep is what runs for a formula for what can happen: a share of it, or that for another T, is wrong.
+func lawStep(formula func(share *big.Rat, more int) register.Check) []register.Part {
+	return register.Checked(formula(rat.One, 0),
+		register.Control("with T − 1 for T", formula(rat.One, -1)),
+		register.NearMiss("19/20 of it", formula(nearly, 0)),
+	)
 }
 
 type thresholdingLaw func(oracle []*big.Rat, first int, gamma *big.Rat, t int) (law []*big.Rat, none *big.Rat)

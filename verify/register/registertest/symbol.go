@@ -152,46 +152,22 @@ func cited(t *testing.T, p register.Paper, statements []register.Statement, notN
 	}
 }
 
-// Checks returns the files of a register in which entries are, by ID.
+// Checks returns the files of a register in which statements are checked, by ID; of others, the file that lists them.
 func Checks(t *testing.T, p register.Paper) map[string]string {
 	t.Helper()
 	where := map[string]string{}
+	for _, id := range p.IDs() {
+		where[id] = "verify/" + p.Name + "/statements.yaml"
+	}
 	for path, file := range parsed(t, "verify/"+p.Name) {
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CompositeLit:
-				if id, isEntry := entryID(n); isEntry {
-					where[id] = path
-				}
-			case *ast.CallExpr: // that makes an entry, as in definition("ABC-D1", …)
-				if len(n.Args) == 0 {
-					break
-				}
-				if id, isText := n.Args[0].(*ast.BasicLit); isText && slices.Contains(p.IDs(), strings.Trim(id.Value, `"`)) {
-					where[strings.Trim(id.Value, `"`)] = path
+			if pair, ok := n.(*ast.KeyValueExpr); ok {
+				if key, isText := pair.Key.(*ast.BasicLit); isText && where[strings.Trim(key.Value, `"`)] != "" {
+					where[strings.Trim(key.Value, `"`)] = path
 				}
 			}
 			return true
 		})
 	}
 	return where
-}
-
-// entryID returns the ID of an entry: what has an ID and a kind of evidence.
-func entryID(lit *ast.CompositeLit) (id string, isEntry bool) {
-	for _, element := range lit.Elts {
-		pair, ok := element.(*ast.KeyValueExpr)
-		if !ok {
-			return "", false
-		}
-		key, _ := pair.Key.(*ast.Ident)
-		value, isText := pair.Value.(*ast.BasicLit)
-		switch {
-		case key != nil && key.Name == "ID" && isText:
-			id = strings.Trim(value.Value, `"`)
-		case key != nil && key.Name == "Kind":
-			isEntry = true
-		}
-	}
-	return id, isEntry && id != ""
 }

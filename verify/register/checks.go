@@ -1,0 +1,39 @@
+package register
+
+// Checks are what runs, by the ID of the statement that it is for.
+type Checks map[string][]Part
+
+// Part is something that runs for a statement: its check, a control, a reading.
+type Part func(*Statement)
+
+// Checked returns a check of a statement as it is read, and what else runs for it.
+func Checked(c Check, more ...Part) []Part {
+	return append([]Part{func(s *Statement) { s.Check = c }}, more...)
+}
+
+// Control is wrong on purpose: the method of the check must refute it.
+func Control(says string, c Check) Part {
+	return func(s *Statement) { s.Controls = append(s.Controls, Claim{says, c}) }
+}
+
+// NearMiss is a control that is wrong by little: a constant, one case of many, one side of two.
+func NearMiss(says string, c Check) Part {
+	return func(s *Statement) { s.Near = append(s.Near, Claim{says, c}) }
+}
+
+// AlsoHolds is another way to read a statement, or a step of its proof, that holds.
+func AlsoHolds(says string, c Check) Part {
+	return func(s *Statement) { s.Readings = append(s.Readings, Reading{Claim: Claim{says, c}, Verdict: Holds}) }
+}
+
+// AlsoFails is one that fails, with a weight if it is what is printed.
+func AlsoFails(w Weight, says string, c Check) Part {
+	return func(s *Statement) {
+		s.Readings = append(s.Readings, Reading{Claim: Claim{says, c}, Verdict: Fails, Weight: w})
+	}
+}
+
+// Corrected is what holds in the place of a statement that fails.
+func Corrected(says string, c Check) Part {
+	return func(s *Statement) { s.Corrected = &Claim{says, c} }
+}
