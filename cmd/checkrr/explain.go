@@ -107,7 +107,7 @@ func writeEvidence(w io.Writer, f register.Finding) {
 	writeOptional(w, "read as", f.Statement.Reading)
 	for i, r := range f.Readings {
 		label := "read otherwise"
-		if weight := f.Statement.Readings[i].Weight; weight != "" {
+		if weight := f.Statement.Readings[i].Severity; weight != "" {
 			label = "printed, " + weight.WithArticle()
 		}
 		writeItem(w, "  ", label, fmt.Sprintf("%s – %s", r.Says, r.Verdict))

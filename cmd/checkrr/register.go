@@ -31,13 +31,13 @@ func (c selection) from(statements []register.Statement) ([]register.Statement, 
 	var out []register.Statement
 	for _, s := range statements {
 		named := len(c.ids) == 0 || slices.ContainsFunc(c.ids, func(id string) bool { return names(id, s.ID) })
-		if named && (c.verdict == "" || c.verdict == string(s.Verdict) || c.verdict == string(register.Fails) && s.Heaviest() != "") {
+		if named && (c.verdict == "" || c.verdict == string(s.Verdict) || c.verdict == string(register.Fails) && s.MostSevere() != "") {
 			out = append(out, s)
 		}
 	}
 	if c.verdict == string(register.Fails) {
 		slices.SortStableFunc(out, func(a, b register.Statement) int {
-			return cmp.Compare(slices.Index(register.Weights, a.Heaviest()), slices.Index(register.Weights, b.Heaviest()))
+			return cmp.Compare(slices.Index(register.Severities, a.MostSevere()), slices.Index(register.Severities, b.MostSevere()))
 		})
 	}
 	if len(out) == 0 {
@@ -107,49 +107,49 @@ type registerJSON struct {
 
 // statementJSON is a statement and, if it was checked, what came of it.
 type statementJSON struct {
-	ID             string           `json:"id"`
-	Title          string           `json:"title"`
-	Kind           register.Kind    `json:"kind"`
-	Verdict        register.Verdict `json:"verdict"`  // found, or recorded if it was not checked now
-	Recorded       register.Verdict `json:"recorded"` // what is expected
-	Weight         register.Weight  `json:"weight,omitempty"`
-	Printed        string           `json:"printed,omitempty"`
-	Reading        string           `json:"reading,omitempty"`
-	Domain         *string          `json:"domain"`
-	Cases          int              `json:"cases,omitempty"`
-	Counterexample *string          `json:"counterexample"`
-	Closest        *string          `json:"closest,omitempty"`
-	Readings       []claimJSON      `json:"readings,omitempty"`
-	Corrected      *claimJSON       `json:"corrected"`
-	Controls       []claimJSON      `json:"controls"`
-	Note           string           `json:"note,omitempty"`
-	In             []string         `json:"implemented_in"`
-	Changes        []string         `json:"changes,omitempty"`
-	Undecided      string           `json:"undecided,omitempty"`
-	Seconds        *float64         `json:"seconds,omitempty"`
+	ID             string            `json:"id"`
+	Title          string            `json:"title"`
+	Kind           register.Kind     `json:"kind"`
+	Verdict        register.Verdict  `json:"verdict"`  // found, or recorded if it was not checked now
+	Recorded       register.Verdict  `json:"recorded"` // what is expected
+	Weight         register.Severity `json:"weight,omitempty"`
+	Printed        string            `json:"printed,omitempty"`
+	Reading        string            `json:"reading,omitempty"`
+	Domain         *string           `json:"domain"`
+	Cases          int               `json:"cases,omitempty"`
+	Counterexample *string           `json:"counterexample"`
+	Closest        *string           `json:"closest,omitempty"`
+	Readings       []claimJSON       `json:"readings,omitempty"`
+	Corrected      *claimJSON        `json:"corrected"`
+	Controls       []claimJSON       `json:"controls"`
+	Note           string            `json:"note,omitempty"`
+	In             []string          `json:"implemented_in"`
+	Changes        []string          `json:"changes,omitempty"`
+	Undecided      string            `json:"undecided,omitempty"`
+	Seconds        *float64          `json:"seconds,omitempty"`
 }
 
 // claimJSON is a variant of a statement: a control, or the corrected form.
 type claimJSON struct {
-	Title          string           `json:"title"`
-	Verdict        register.Verdict `json:"verdict"`
-	Domain         *string          `json:"domain,omitempty"`
-	Counterexample *string          `json:"counterexample,omitempty"`
-	Closest        *string          `json:"closest,omitempty"`
-	Weight         register.Weight  `json:"weight,omitempty"` // of a reading that is printed and fails
+	Title          string            `json:"title"`
+	Verdict        register.Verdict  `json:"verdict"`
+	Domain         *string           `json:"domain,omitempty"`
+	Counterexample *string           `json:"counterexample,omitempty"`
+	Closest        *string           `json:"closest,omitempty"`
+	Weight         register.Severity `json:"weight,omitempty"` // of a reading that is printed and fails
 }
 
 // recordedJSON is a statement that was not checked now: what is recorded of it.
 func recordedJSON(s register.Statement) statementJSON {
 	out := statementJSON{
 		ID: s.ID, Title: s.Title, Kind: s.Kind, Verdict: s.Verdict, Recorded: s.Verdict,
-		Weight: s.Weight, Printed: s.Printed, Reading: s.Reading,
+		Weight: s.Severity, Printed: s.Printed, Reading: s.Reading,
 		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample), Closest: orNull(s.Last.Closest),
 		Cases: s.Last.Cases, Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
 	}
 	for i, r := range s.Readings {
 		reading := lastJSON(r.Claim, r.Verdict, register.Of(s.Last.Readings, i))
-		reading.Weight = r.Weight
+		reading.Weight = r.Severity
 		out.Readings = append(out.Readings, reading)
 	}
 	for i, c := range s.AllControls() {
@@ -182,7 +182,7 @@ func findingJSON(f register.Finding) statementJSON {
 	}
 	for i, o := range f.Readings {
 		out.Readings[i] = outcomeJSON(o)
-		out.Readings[i].Weight = f.Statement.Readings[i].Weight
+		out.Readings[i].Weight = f.Statement.Readings[i].Severity
 	}
 	for i, o := range f.Controls {
 		out.Controls[i] = outcomeJSON(o)
@@ -201,7 +201,7 @@ func outcomeJSON(o register.Outcome) claimJSON {
 // weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or a
 // reading.
 func weighed(v register.Verdict, s register.Statement) string {
-	w := s.Heaviest()
+	w := s.MostSevere()
 	switch {
 	case w == "":
 		return string(v)

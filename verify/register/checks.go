@@ -18,7 +18,7 @@ func Control(says string, c Check) Part {
 
 // NearMiss is a control that is wrong by little: a constant, one case of many, one side of two.
 func NearMiss(says string, c Check) Part {
-	return func(s *Statement) { s.Near = append(s.Near, Claim{says, c}) }
+	return func(s *Statement) { s.NearMisses = append(s.NearMisses, Claim{says, c}) }
 }
 
 // AlsoHolds is another way to read a statement, or a step of its proof, that holds.
@@ -26,10 +26,10 @@ func AlsoHolds(says string, c Check) Part {
 	return func(s *Statement) { s.Readings = append(s.Readings, Reading{Claim: Claim{says, c}, Verdict: Holds}) }
 }
 
-// AlsoFails is one that fails, with a weight if it is what is printed.
-func AlsoFails(w Weight, says string, c Check) Part {
+// AlsoFails is one that fails, with a severity if it is what is printed.
+func AlsoFails(w Severity, says string, c Check) Part {
 	return func(s *Statement) {
-		s.Readings = append(s.Readings, Reading{Claim: Claim{says, c}, Verdict: Fails, Weight: w})
+		s.Readings = append(s.Readings, Reading{Claim: Claim{says, c}, Verdict: Fails, Severity: w})
 	}
 }
 

@@ -60,10 +60,10 @@
 //		register.NearMiss("f(x) ≤ 1.95x", bounded(rat.Of("1.95"))),
 //	),
 //
-// Print is a claim, not the truth: the check is of what is printed. If that fails, it is the result: verdict, weight and
+// Print is a claim, not the truth: the check is of what is printed. If that fails, it is the result: verdict, severity and
 // note say so, and [Corrected] is what holds instead, with the same check. Where print can be read in two ways, [AlsoHolds]
 // or [AlsoFails] is the other one. A word or sign that is plainly meant otherwise, or a step of a proof, need not fail
-// the statement: what is literally printed is then a reading that fails, with its weight.
+// the statement: what is literally printed is then a reading that fails, with its severity.
 //
 // # 5. The record
 //

@@ -19,7 +19,7 @@ type Finding struct {
 	Statement Statement
 	Outcome   Outcome
 	Readings  []Outcome // of Statement.Readings
-	Controls  []Outcome // of Statement.Controls and Statement.Near, each of which must fail
+	Controls  []Outcome // of Statement.Controls and Statement.NearMisses, each of which must fail
 	Corrected *Outcome  // of Statement.Corrected, which must hold
 	Deep      bool      // whether the domains were larger than those that are recorded
 	Elapsed   time.Duration

@@ -181,7 +181,7 @@ func TestClose(t *testing.T) {
 		}
 	}
 	s := claim(check(9))
-	s.Near = []Claim{{"x ≤ 8", check(8)}}
+	s.NearMisses = []Claim{{"x ≤ 8", check(8)}}
 	f := Run(t.Context(), []Statement{s}, Options{})[0]
 	if f.Outcome.Closest != "0.9 of the bound at x = 9" || f.Controls[0].Closest != "" || f.Controls[0].Verdict != Fails {
 		t.Errorf("%+v", f)
@@ -331,11 +331,11 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestWeight_WithArticle(t *testing.T) {
+func TestSeverity_WithArticle(t *testing.T) {
 	t.Parallel()
 	for i, want := range []string{"a false claim", "a proof step", "an edge", "a slip"} {
-		if got := Weights[i].WithArticle(); got != want {
-			t.Errorf("%s is %q, want %q", Weights[i], got, want)
+		if got := Severities[i].WithArticle(); got != want {
+			t.Errorf("%s is %q, want %q", Severities[i], got, want)
 		}
 	}
 }

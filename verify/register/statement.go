@@ -5,34 +5,36 @@ import "slices"
 // Statement is one entry of the register: a numbered statement of a text, how it is
 // checked, and what came of it.
 type Statement struct {
-	ID      string // such as ODP-L4: D definition, L lemma, T theorem, C corollary, A algorithm, E equation, F figure, TB table, X running text
+	// ID is such as ODP-L4: D definition, L lemma, T theorem, C corollary, A algorithm, E equation, F figure, TB table,
+	// X running text.
+	ID      string
 	Title   string // what it says, in one line
 	Printed string // where it stands, and its formula, as it is there
 	Reading string // how print is read, where it leaves that open
 	Kind    Kind
 	// Verdict is the recorded one; a run that finds another has found a change.
-	Verdict Verdict
-	Weight  Weight   `yaml:"severity"` // of a statement that fails
-	Note    string   // what to know: why it cannot be checked, what is wrong with it
-	In      []string `yaml:"places"` // what the check runs of it, such as spec.OptDel
+	Verdict  Verdict
+	Severity Severity // of a statement that fails
+	Note     string   // what to know: why it cannot be checked, what is wrong with it
+	In       []string `yaml:"places"` // what the check runs of it, such as spec.OptDel
 
 	// What runs for it is code: see [Checked].
-	Check     Check     `yaml:"-"` // of the statement as it is read; nil if and only if Verdict is NotCheckable
-	Readings  []Reading `yaml:"-"` // other ways to read it
-	Controls  []Claim   `yaml:"-"` // wrong on purpose: Check's method must refute each of them
-	Near      []Claim   `yaml:"-"` // the same, and wrong by little: a constant, one case of many, one side of two
-	Corrected *Claim    `yaml:"-"` // of a statement that fails: what holds instead
+	Check      Check     `yaml:"-"` // of the statement as it is read; nil if and only if Verdict is NotCheckable
+	Readings   []Reading `yaml:"-"` // other ways to read it
+	Controls   []Claim   `yaml:"-"` // wrong on purpose: Check's method must refute each of them
+	NearMisses []Claim   `yaml:"-"` // the same, and wrong by little: a constant, one case of many, one side of two
+	Corrected  *Claim    `yaml:"-"` // of a statement that fails: what holds instead
 
 	Last Record `yaml:"-"` // of the last recorded run; zero if there was none
 }
 
-// Heaviest returns the weight of what is wrong in print: of the statement or, if it holds, the heaviest of its readings.
-func (s Statement) Heaviest() Weight {
-	if s.Weight != "" {
-		return s.Weight
+// MostSevere returns the severity of what is wrong in print: of the statement or, if it holds, of its worst reading.
+func (s Statement) MostSevere() Severity {
+	if s.Severity != "" {
+		return s.Severity
 	}
-	for _, w := range Weights {
-		if slices.ContainsFunc(s.Readings, func(r Reading) bool { return r.Weight == w }) {
+	for _, w := range Severities {
+		if slices.ContainsFunc(s.Readings, func(r Reading) bool { return r.Severity == w }) {
 			return w
 		}
 	}
@@ -40,7 +42,7 @@ func (s Statement) Heaviest() Weight {
 }
 
 // AllControls returns the controls, those that nearly hold at the end.
-func (s Statement) AllControls() []Claim { return slices.Concat(s.Controls, s.Near) }
+func (s Statement) AllControls() []Claim { return slices.Concat(s.Controls, s.NearMisses) }
 
 // Claim is a variant of a statement.
 type Claim struct {
@@ -51,8 +53,8 @@ type Claim struct {
 // Reading is another way to read a statement, or a step of its proof, with a verdict of its own.
 type Reading struct {
 	Claim
-	Verdict Verdict // Holds or Fails
-	Weight  Weight  // of one that fails, if it is what is printed
+	Verdict  Verdict  // Holds or Fails
+	Severity Severity // of one that fails, if it is what is printed
 }
 
 // Check looks for a counterexample and reports it to t. It returns when it has been
@@ -72,19 +74,19 @@ const (
 	Opinion     Kind = "none"        // asserts something that no program can check; Note says why
 )
 
-// Weight is how much it matters that a statement fails.
-type Weight string
+// Severity is how much it matters that a statement fails.
+type Severity string
 
-// The weights, heaviest first.
+// The severities, worst first.
 const (
-	False     Weight = "false"      // what it says is wrong
-	ProofStep Weight = "proof-step" // a step of a proof is wrong; what is proved may hold
-	Edge      Weight = "edge"       // wrong in a degenerate case only
-	Slip      Weight = "slip"       // one sign, index or word; signs may have been lost on the way from print to the text at hand
+	False     Severity = "false"      // what it says is wrong
+	ProofStep Severity = "proof-step" // a step of a proof is wrong; what is proved may hold
+	Edge      Severity = "edge"       // wrong in a degenerate case only
+	Slip      Severity = "slip"       // one sign, index or word; some may have been lost on the way from print to text
 )
 
-// WithArticle returns the weight of what is wrong as a noun: “an edge”, “a slip”.
-func (w Weight) WithArticle() string {
+// WithArticle returns the severity of what is wrong as a noun: “an edge”, “a slip”.
+func (w Severity) WithArticle() string {
 	switch w {
 	case False:
 		return "a false claim"
@@ -96,8 +98,8 @@ func (w Weight) WithArticle() string {
 	return "a " + string(w)
 }
 
-// Weights are the weights, heaviest first.
-var Weights = []Weight{False, ProofStep, Edge, Slip}
+// Severities are all of them, worst first.
+var Severities = []Severity{False, ProofStep, Edge, Slip}
 
 // Verdict is what came of checking a statement.
 type Verdict string

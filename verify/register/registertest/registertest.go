@@ -45,10 +45,10 @@ func consistent(t *testing.T, statements []register.Statement) {
 			t.Errorf("%s: the note must say why it is not checkable", s.ID)
 		case checked && s.Printed == "":
 			t.Errorf("%s: it is not said where it stands, and what is printed", s.ID)
-		case checked && len(s.Near) == 0:
+		case checked && len(s.NearMisses) == 0:
 			t.Errorf("%s has no control that nearly holds", s.ID)
-		case (s.Verdict == register.Fails) != slices.Contains(register.Weights, s.Weight):
-			t.Errorf("%s %s with the weight %q", s.ID, s.Verdict, s.Weight)
+		case (s.Verdict == register.Fails) != slices.Contains(register.Severities, s.Severity):
+			t.Errorf("%s %s with the severity %q", s.ID, s.Verdict, s.Severity)
 		case s.Verdict == register.Fails && s.Note == "":
 			t.Errorf("%s: the note must say what is wrong with it", s.ID)
 		case s.Verdict != register.Fails && s.Corrected != nil:
