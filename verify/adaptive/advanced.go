@@ -8,8 +8,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// validOnce checks that a part of what advanced composition charges is exceeded after the last of many rounds, or after any of them, with a
-// probability of at most δ′.
+// validOnce checks that a part of what advanced composition charges is exceeded after the last of many rounds, or after
+// any of them, with a probability of at most δ′.
 func validOnce(last bool, part float64) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("randomized responses with ε = 1/10, 400 of them, and with ε = 1, 30 of them; δ′ = 1/2, 1/100 and 1e-9")
@@ -36,8 +36,8 @@ func validOnce(last bool, part float64) register.Check {
 	}
 }
 
-// touches checks that the filter odometer is what advanced composition charges at place·y*, and more everywhere else; and that the least of the
-// odometers of the figures is at most a factor of it.
+// touches checks that the filter odometer is what advanced composition charges at place·y*, and more everywhere else;
+// and that the least of the odometers of the figures is at most a factor of it.
 func touches(place, most float64) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("δ′ = 0.5, 0.1, 1e-6 and 1e-60, ε = 0.1, 2 and 20; v from 0.01 to 100, in steps of 2 %%")

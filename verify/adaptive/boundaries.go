@@ -99,7 +99,8 @@ func lines() []boundary {
 }
 
 func mixtures() []boundary {
-	return all(mixture, [][2]float64{{10000, 0.999999}, {10, 1e-12}, {1000, 0.99}, {10, 0.9}, {1, 0.5}, {0.01, 0.1}, {100, 0.01}, {1e6, 1e-6}})
+	return all(mixture, [][2]float64{{10000, 0.999999}, {10, 1e-12}, {1000, 0.99}, {10, 0.9}, {1, 0.5}, {0.01, 0.1},
+		{100, 0.01}, {1e6, 1e-6}})
 }
 
 func stitches() []boundary {
@@ -130,14 +131,20 @@ func line(a, b float64) boundary {
 
 func mixture(gamma, delta float64) boundary {
 	log := interval.Point(delta).Log().Neg()
-	return boundary{fmt.Sprintf("γ = %g, δ = %g", gamma, delta), func(v float64) float64 { return spec.MixtureBoundary(v, gamma, delta) },
-		func(v interval.Float) interval.Float { return impl.MixtureBoundary(v, interval.Point(gamma), log) }, interval.Point(delta), delta}
+	return boundary{fmt.Sprintf("γ = %g, δ = %g", gamma, delta), func(v float64) float64 {
+		return spec.MixtureBoundary(v, gamma, delta)
+	},
+		func(v interval.Float) interval.Float { return impl.MixtureBoundary(v, interval.Point(gamma), log) },
+		interval.Point(delta), delta}
 }
 
 func stitch(v0, delta float64) boundary {
 	log := interval.Point(delta).Log().Neg()
-	return boundary{fmt.Sprintf("v_0 = %g, δ = %g", v0, delta), func(v float64) float64 { return spec.StitchedBoundary(v, v0, delta) },
-		func(v interval.Float) interval.Float { return impl.StitchedBoundary(v, interval.Point(v0), log) }, interval.Point(delta), delta}
+	return boundary{fmt.Sprintf("v_0 = %g, δ = %g", v0, delta), func(v float64) float64 {
+		return spec.StitchedBoundary(v, v0, delta)
+	},
+		func(v interval.Float) interval.Float { return impl.StitchedBoundary(v, interval.Point(v0), log) },
+		interval.Point(delta), delta}
 }
 
 // at returns the boundary; that of spec must be in its interval, but for rounding.
@@ -155,7 +162,8 @@ func crossed(family func() []boundary, menu []increment, ofLevel, ofBoundary flo
 	const most = 600
 	return func(t *register.T) {
 		boundaries := family()
-		t.Domain("V_n up to %d, increments of σ² from 1 to 25, %d boundaries, from %s to %s", most, len(boundaries), boundaries[0].says, boundaries[len(boundaries)-1].says)
+		t.Domain("V_n up to %d, increments of σ² from 1 to 25, %d boundaries, from %s to %s", most, len(boundaries),
+			boundaries[0].says, boundaries[len(boundaries)-1].says)
 		if len(menu) > 1 {
 			areSubGaussian(t, menu)
 		}
@@ -169,7 +177,8 @@ func crossed(family func() []boundary, menu []increment, ofLevel, ofBoundary flo
 				t.Refute("%s: reached with probability %.6g, not at most %.6g", b.says, pr.Lo, ofLevel*b.level.Hi)
 			}
 			if pr.Hi > ofLevel*b.level.Lo {
-				t.Undecided("%s: reached with probability %.17g or %.17g, claimed are %.17g", b.says, pr.Lo, pr.Hi, ofLevel*b.level.Hi)
+				t.Undecided("%s: reached with probability %.17g or %.17g, claimed are %.17g", b.says, pr.Lo, pr.Hi,
+					ofLevel*b.level.Hi)
 			}
 			t.Close(pr.Hi/(ofLevel*b.level.Lo), "%s", b.says)
 		}
@@ -182,8 +191,10 @@ func areSubGaussian(t *register.T, menu []increment) {
 	for _, x := range menu {
 		for i := 1; i <= 40; i++ {
 			lambda, likely := float64(i)/10, x.pr
-			if y := spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{likely, 1 - likely}, float64(x.sigma2), lambda); y > 1+rounding {
-				t.Refute("%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g", x.up, x.pr, x.down, y, lambda)
+			if y := spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{likely, 1 - likely},
+				float64(x.sigma2), lambda); y > 1+rounding {
+				t.Refute("%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g", x.up, x.pr, x.down, y,
+					lambda)
 			}
 		}
 	}

@@ -23,13 +23,15 @@ type odometer struct {
 }
 
 func (o odometer) String() string {
-	return fmt.Sprintf("the %s odometer with parameter %.6g, δ′ = %.6g, δ″ = %.6g", o.kind, o.parameter, o.delta1, o.delta2)
+	return fmt.Sprintf("the %s odometer with parameter %.6g, δ′ = %.6g, δ″ = %.6g", o.kind, o.parameter, o.delta1,
+		o.delta2)
 }
 
 // read is what it reads.
 func (o odometer) read(eps, delta []float64) float64 {
 	f := map[string]func(eps, delta []float64, delta1, delta2, parameter float64) float64{
-		"filter": spec.FilterOdometer, "mixture": spec.MixtureOdometer, "stitched": spec.StitchedOdometer, "original": spec.RogersOdometer,
+		"filter": spec.FilterOdometer, "mixture": spec.MixtureOdometer, "stitched": spec.StitchedOdometer,
+		"original":          spec.RogersOdometer,
 		"original with log": originalWithLog,
 	}[o.kind]
 	return f(eps, delta, o.delta1, o.delta2, o.parameter)
@@ -94,7 +96,8 @@ var theorem3Bouts = []bout{
 }
 
 // neverExceeds checks that no adversary exceeds what is read with a probability of more than δ′ + δ″.
-func neverExceeds(of func(odometer) reading, shift func(delta float64) float64, factor float64, use func(bout) bool) register.Check {
+func neverExceeds(of func(odometer) reading, shift func(delta float64) float64, factor float64,
+	use func(bout) bool) register.Check {
 	return exceeds(theorem3Bouts, of, shift, factor, use)
 }
 
@@ -104,10 +107,12 @@ func boutsDomain(bouts []bout) string {
 	for _, b := range bouts {
 		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
 	}
-	return fmt.Sprintf("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to %d rounds", len(bouts), least, most, rounds)
+	return fmt.Sprintf("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized "+
+		"responses, up to %d rounds", len(bouts), least, most, rounds)
 }
 
-func exceeds(bouts []bout, of func(odometer) reading, shift func(delta float64) float64, factor float64, use func(bout) bool) register.Check {
+func exceeds(bouts []bout, of func(odometer) reading, shift func(delta float64) float64, factor float64,
+	use func(bout) bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", boutsDomain(bouts))
 		for _, b := range bouts {
@@ -116,17 +121,19 @@ func exceeds(bouts []bout, of func(odometer) reading, shift func(delta float64) 
 			}
 			t.Case()
 			claim := b.delta1 + b.delta2
-			worst, refuted := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, added(of(b.odometer), shift, factor)}, new(big.Rat).SetFloat64(claim))
+			worst, refuted := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, added(of(b.odometer), shift, factor)},
+				new(big.Rat).SetFloat64(claim))
 			if refuted {
-				t.Refute("%v, up to %d rounds of %v: exceeded with probability %.6g, claimed is %.6g", b.odometer, b.rounds, b.menu, worst.Float().Lo, claim)
+				t.Refute("%v, up to %d rounds of %v: exceeded with probability %.6g, claimed is %.6g", b.odometer, b.rounds,
+					b.menu, worst.Float().Lo, claim)
 			}
 			t.Close(worst.Float().Lo/claim, "%v, %d rounds of %v", b.odometer, b.rounds, b.menu)
 		}
 	}
 }
 
-// rulesAgree checks that the rule of impl is exceeded as often as the odometer of spec with −ln(1 − Σ δ_m) added, where Σ δ_m
-// can be δ″ to the last bit.
+// rulesAgree checks that the rule of impl is exceeded as often as the odometer of spec with −ln(1 − Σ δ_m) added, where
+// Σ δ_m can be δ″ to the last bit.
 func rulesAgree(t *register.T) {
 	t.AlsoDomain("the odometers with δ″ > 0 as rules of impl against the same menus, some with δ_m = δ″")
 	for _, b := range theorem3Bouts {
@@ -135,11 +142,13 @@ func rulesAgree(t *register.T) {
 		}
 		t.Case()
 		claim := new(big.Rat).SetFloat64(b.delta1 + b.delta2)
-		rule := register.Must(impl.NewCurveRule(b.curve(), new(big.Rat).SetFloat64(b.delta1), new(big.Rat).SetFloat64(b.delta2)))
+		rule := register.Must(impl.NewCurveRule(b.curve(), new(big.Rat).SetFloat64(b.delta1),
+			new(big.Rat).SetFloat64(b.delta2)))
 		got, _ := worstExcess(t, b.menu, b.rounds, rule, claim)
 		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, added(b.read, shift, 1)}, claim)
 		if !near(got.Float().Lo, want.Float().Lo) {
-			t.Refute("%v, up to %d rounds of %v: exceeded with probability %.12g by impl, %.12g by spec", b.odometer, b.rounds, b.menu, got.Float().Lo, want.Float().Lo)
+			t.Refute("%v, up to %d rounds of %v: exceeded with probability %.12g by impl, %.12g by spec", b.odometer, b.rounds,
+				b.menu, got.Float().Lo, want.Float().Lo)
 		}
 	}
 }
@@ -157,7 +166,8 @@ func sure(of func(v float64) []odometer, lengths ...int) (all []bout) {
 
 // nearVariance are the odometers of Theorem 3 with parameters that make them tight near v.
 func nearVariance(v float64) []odometer {
-	return []odometer{{"filter", 0.1, 0.1, 2 * spec.AdvancedCharge(v, 0.1)}, {"mixture", 0.1, 0.1, v}, {"stitched", 0.1, 0.1, v / 2}}
+	return []odometer{{"filter", 0.1, 0.1, 2 * spec.AdvancedCharge(v, 0.1)}, {"mixture", 0.1, 0.1, v},
+		{"stitched", 0.1, 0.1, v / 2}}
 }
 
 // isOdometer checks that, and that n mechanisms of which the loss is −ln(1 − δ) for sure do not exceed what is read.
@@ -169,7 +179,8 @@ func isOdometer(of func(odometer) reading, shift func(delta float64) float64, fa
 	}
 }
 
-func ofSureLosses(t *register.T, bouts []bout, of func(odometer) reading, shift func(delta float64) float64, factor float64) {
+func ofSureLosses(t *register.T, bouts []bout, of func(odometer) reading, shift func(delta float64) float64,
+	factor float64) {
 	for _, b := range bouts {
 		t.Case()
 		var eps, delta []float64
@@ -179,7 +190,8 @@ func ofSureLosses(t *register.T, bouts []bout, of func(odometer) reading, shift 
 		}
 		u := added(of(b.odometer), shift, factor)(eps, delta)
 		if loss := sum(eps); loss > u*(1+1e-9) {
-			t.Refute("%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads %.6g", b.odometer, b.rounds, 10*b.rounds, loss, u)
+			t.Refute("%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; "+
+				"it reads %.6g", b.odometer, b.rounds, 10*b.rounds, loss, u)
 		}
 		t.Close(sum(eps)/u, "%v, for %d mechanisms with the loss %.6g", b.odometer, b.rounds, eps[0])
 	}
@@ -193,13 +205,15 @@ func agree(t *register.T, kinds ...string) {
 		agreeAtEdges(t, kind)
 	}
 	t.Random(3, t.Size(300, 3000), func(t *register.T, d register.Dice) {
-		o := odometer{kinds[d.Roll(len(kinds))], []float64{0.3, 0.1, 1e-6, 1e-40}[d.Roll(4)], float64(d.Roll(64)) / 1024, []float64{2, 0.1, 1e-3, 100}[d.Roll(4)]}
+		o := odometer{kinds[d.Roll(len(kinds))], []float64{0.3, 0.1, 1e-6, 1e-40}[d.Roll(4)], float64(d.Roll(64)) / 1024,
+			[]float64{2, 0.1, 1e-3, 100}[d.Roll(4)]}
 		if o.kind == "original with log" {
 			o.parameter = float64(2 + d.Roll(1000))
 		}
 		eps, delta := drawnRounds(d)
 		e, deltas := forImpl(eps, delta)
-		run := register.Must(impl.NewOdometer(o.curve(), new(big.Rat).SetFloat64(o.delta1), new(big.Rat).SetFloat64(o.delta2)))
+		run := register.Must(impl.NewOdometer(o.curve(), new(big.Rat).SetFloat64(o.delta1),
+			new(big.Rat).SetFloat64(o.delta2)))
 		for i := range e {
 			t.Must(run.Spend(e[i], deltas[i]))
 		}
@@ -220,8 +234,8 @@ func agree(t *register.T, kinds ...string) {
 	})
 }
 
-// agreeAtEdges checks what random rounds do not meet: a V where a curve changes, exactly and as a float64 around it, and a δ without
-// an ε.
+// agreeAtEdges checks what random rounds do not meet: a V where a curve changes, exactly and as a float64 around it,
+// and a δ without an ε.
 func agreeAtEdges(t *register.T, kind string) {
 	t.Case()
 	o := odometer{kind, 0.3, 0, 1}
@@ -269,28 +283,35 @@ func breaksByDP(shift func(delta float64) float64, expEps, delta string, delta1 
 		e, leak := rat.Of(expEps), rat.Of(delta)
 		low := rat.Quo(rat.Complement(leak), rat.Add(rat.One, e))
 		high := rat.Complement(low)
-		choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{e}, Delta: leak}
-		needs, err := spec.SmallestDPDelta(map[string]*big.Rat{"1": high, "0": low}, map[string]*big.Rat{"1": low, "0": high}, e)
+		choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{e},
+			Delta: leak}
+		needs, err := spec.SmallestDPDelta(map[string]*big.Rat{"1": high, "0": low},
+			map[string]*big.Rat{"1": low, "0": high}, e)
 		if t.Must(err); needs.Cmp(leak) > 0 {
 			t.Undecided("it is not (ε, %s)-DP, but needs %s", delta, rat.Show(needs))
 		}
 		eps, d := math.Log(rat.Float64(e)), rat.Float64(leak)
 		v := eps * eps
-		for _, o := range []odometer{{"filter", delta1, d, 2 * spec.AdvancedCharge(v, delta1)}, {"mixture", delta1, d, v}, {"stitched", delta1, d, v * 0.99}} {
+		for _, o := range []odometer{{"filter", delta1, d, 2 * spec.AdvancedCharge(v, delta1)}, {"mixture", delta1, d, v},
+			{"stitched", delta1, d, v * 0.99}} {
 			t.Case()
 			u := o.read([]float64{eps}, []float64{d}) + shift(d)
-			worst, _, err := exhaustive.WorstExcess(t.Context(), []exhaustive.Choice{choice}, 1, func(moves []exhaustive.Move, a, b *big.Rat) bool {
-				return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
-			})
+			worst, _, err := exhaustive.WorstExcess(t.Context(), []exhaustive.Choice{choice}, 1,
+				func(moves []exhaustive.Move, a, b *big.Rat) bool {
+					return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
+				})
 			if t.Must(err); rat.Float64(worst) <= delta1+d {
-				t.Refute("%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o, u, rat.Show(worst), math.Log(rat.Float64(rat.Quo(high, low))))
+				t.Refute("%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o, u, rat.Show(worst),
+					math.Log(rat.Float64(rat.Quo(high, low))))
 			}
 		}
 	}
 }
 
-// dependsOnVariance checks that the four odometers are infinite where it is said, and otherwise depend on a sum of the ε only.
-func dependsOnVariance(isInfinite func(delta []float64, delta2 float64) bool, of func(eps []float64) float64) register.Check {
+// dependsOnVariance checks that the four odometers are infinite where it is said, and otherwise depend on a sum of the
+// ε only.
+func dependsOnVariance(isInfinite func(delta []float64, delta2 float64) bool,
+	of func(eps []float64) float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; equal rounds with the same sum")
 		t.Random(16, t.Size(300, 3000), func(t *register.T, d register.Dice) {
@@ -298,13 +319,15 @@ func dependsOnVariance(isInfinite func(delta []float64, delta2 float64) bool, of
 			delta2 := float64(d.Roll(30)) / 1024
 			pure := make([]float64, len(delta))
 			alike := math.Sqrt(of(eps) / float64(len(eps)))
-			for _, o := range []odometer{{"filter", 1e-6, delta2, 2}, {"mixture", 1e-6, delta2, 0.1}, {"stitched", 1e-6, delta2, 1e-6}, {"original", 1e-6, delta2, 100}} {
+			for _, o := range []odometer{{"filter", 1e-6, delta2, 2}, {"mixture", 1e-6, delta2, 0.1},
+				{"stitched", 1e-6, delta2, 1e-6}, {"original", 1e-6, delta2, 100}} {
 				var same []float64
 				for range eps {
 					same = append(same, alike)
 				}
 				u, v := o.read(eps, delta), o.read(same, pure)
-				if isInfinite(delta, delta2) != math.IsInf(u, 1) && !math.IsInf(v, 1) || !math.IsInf(u, 1) && math.Abs(u-v) > 1e-9*u {
+				if isInfinite(delta, delta2) != math.IsInf(u, 1) && !math.IsInf(v, 1) || !math.IsInf(u, 1) &&
+					math.Abs(u-v) > 1e-9*u {
 					t.Refute("%v, ε = %v, δ = %v: reads %.9g, and %.9g for δ = 0 and equal ε with the same sum", o, eps, delta, u, v)
 				}
 			}

@@ -25,7 +25,8 @@ func comparison() register.Checks {
 				"original with log",
 				1,
 				func(v, delta1 float64) []odometer {
-					return []odometer{{"filter", delta1 / 100, 0, targetAt(v, delta1/100)}, {"mixture", delta1 / 100, 0, v}, {"stitched", delta1 / 100, 0, v * (1 - 1e-12)}}
+					return []odometer{{"filter", delta1 / 100, 0, targetAt(v, delta1/100)}, {"mixture", delta1 / 100, 0, v},
+						{"stitched", delta1 / 100, 0, v * (1 - 1e-12)}}
 				},
 			)),
 		),
@@ -162,8 +163,9 @@ func drawn3(size, v0 float64) register.Check {
 	}
 }
 
-// windows checks which odometer reads the least, from v = from on: never the original one, each of the others somewhere, the
-// stitched one from v = last on, the mixture one less than the stitched one from v = first to 100, and the filter odometer at y*.
+// windows checks which odometer reads the least, from v = from on: never the original one, each of the others
+// somewhere, the stitched one from v = last on, the mixture one less than the stitched one from v = first to 100, and
+// the filter odometer at y*.
 func windows(original string, size, from, first, last float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("v from %g to 1e6, in steps of 2 %%", from)
@@ -178,7 +180,8 @@ func windows(original string, size, from, first, last float64) register.Check {
 				}
 			}
 			won[best.kind] = true
-			switch readings := fmt.Sprintf("v = %.6g: filter %.6g, mixture %.6g, stitched %.6g, original %.6g", v, u[0], u[1], u[2], u[3]); {
+			switch readings := fmt.Sprintf("v = %.6g: filter %.6g, mixture %.6g, stitched %.6g, original %.6g", v, u[0], u[1],
+				u[2], u[3]); {
 			case best.kind == original, v >= last && best.kind != "stitched", v >= first && v <= 100 && u[1] >= u[2]:
 				t.Refute("%s", readings)
 			}

@@ -12,7 +12,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// composition are the statements on composition with parameters fixed beforehand, and how filters and odometers compare with it.
+// composition are the statements on composition with parameters fixed beforehand, and how filters and odometers compare
+// with it.
 func composition() register.Checks {
 	return register.Checks{
 		"FAC-X1": register.Checked(matchesRates(24, 1, 1.7),
@@ -57,8 +58,8 @@ func composition() register.Checks {
 	}
 }
 
-// matchesRates checks the three parts of the claim: with the divisor of Σ ε_m⁴, the place where the odometer matches, and the factor of the
-// stitched odometer.
+// matchesRates checks the three parts of the claim: with the divisor of Σ ε_m⁴, the place where the odometer matches,
+// and the factor of the stitched odometer.
 func matchesRates(divisor, place, factor float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("n = 1, 10 and 1000 mechanisms with ε from 1e-3 to 10; δ′ = 0.5, 1e-6 and 1e-60")
@@ -72,18 +73,22 @@ func matchesRates(divisor, place, factor float64) register.Check {
 					filter := spec.AdvancedCharge(v, delta1)
 					rest := float64(n) * math.Pow(e, 4) / divisor
 					if gap, rounding := filter-fixed, 1e-12*filter; gap < -rounding || gap > rest+rounding {
-						t.Refute("δ′ = %g, %d mechanisms with ε = %g: the filter charges %.8g, advanced composition %.8g, claimed is a difference of at most %.3g", delta1, n, e, filter, fixed, rest)
+						t.Refute("δ′ = %g, %d mechanisms with ε = %g: the filter charges %.8g, advanced composition %.8g, claimed is a "+
+							"difference of at most %.3g", delta1, n, e, filter, fixed, rest)
 					}
 					y := spec.TargetVariance(filter, delta1)
 					at := math.Sqrt(y * place)
-					if u, f := spec.FilterOdometer([]float64{at}, zero[:1], delta1, 0, filter), spec.AdvancedCharge(at*at, delta1); math.Abs(u-f) > 1e-9*f {
-						t.Refute("δ′ = %g: at V = %.6g the filter odometer with y* = %.6g reads %.8g, the filter charges %.8g", delta1, at*at, y, u, f)
+					if u, f := spec.FilterOdometer([]float64{at}, zero[:1], delta1, 0, filter), spec.AdvancedCharge(at*at,
+						delta1); math.Abs(u-f) > 1e-9*f {
+						t.Refute("δ′ = %g: at V = %.6g the filter odometer with y* = %.6g reads %.8g, the filter charges %.8g", delta1,
+							at*at, y, u, f)
 					}
 					log := math.Log(1 / delta1)
 					u := spec.StitchedOdometer(eps, zero, delta1, 0, v/8) - v/2
 					most := factor * math.Sqrt((math.Log(math.Log(16))+0.72*math.Log(5.2/delta1))/(2*log)) * (filter - v/2)
 					if u > most*(1+1e-9) {
-						t.Refute("δ′ = %g, V = %.6g, v_0 = V/8: the stitched odometer reads %.8g more than V/2, claimed is at most %.8g", delta1, v, u, most)
+						t.Refute("δ′ = %g, V = %.6g, v_0 = V/8: the stitched odometer reads %.8g more than V/2, claimed is at most %.8g",
+							delta1, v, u, most)
 					}
 				}
 			}
@@ -111,7 +116,8 @@ func isOfOrder(most, constant float64) register.Check {
 					eps, _ := spec.AdvancedComposition(repeated(e, n), nil, delta1)
 					order, level := math.Sqrt(time), math.Sqrt(2*math.Log(1/delta1))
 					if eps < level*order*(1-1e-9) || eps > (level+constant)*order*(1+1e-9) {
-						t.Refute("n = %d, ε_m = %.6g, δ′ = %g: ε = %.8g, √n·ε_m = %.8g, claimed are from %.6g to %.6g of that", n, e, delta1, eps, order, level, level+constant)
+						t.Refute("n = %d, ε_m = %.6g, δ′ = %g: ε = %.8g, √n·ε_m = %.8g, claimed are from %.6g to %.6g of that", n, e,
+							delta1, eps, order, level, level+constant)
 					}
 					t.Close((eps-level*order)/(constant*order), "n = %d, ε_m = %.6g, δ′ = %g", n, e, delta1)
 				}
@@ -139,7 +145,8 @@ func addsUp(expEps float64, delta *big.Rat) register.Check {
 				}
 				needs, most := finite.Responses(some...).DeltaBothWays(finite.Constant(product)), rat.Mul(delta, total)
 				if needs.Cmp(most) > 0 {
-					t.Refute("%v: at e^ε = %s they need δ = %s, claimed is %s", some, rat.Show(product), rat.Show(needs), rat.Show(most))
+					t.Refute("%v: at e^ε = %s they need δ = %s, claimed is %s", some, rat.Show(product), rat.Show(needs),
+						rat.Show(most))
 				}
 				t.CloseTo(needs, most, "%v", some)
 			}
@@ -159,21 +166,25 @@ func sumsKeep(part string) register.Check {
 					claim := rat.Mul(delta, rat.Of(part))
 					worst, refuted := worstDelta(t, m, 12, f, rat.Float64(rat.Mul(eps, rat.Of(part))), claim)
 					if refuted {
-						t.Refute("ε = %s, δ = %s, up to 12 rounds of %v: need δ = %.8g", rat.Show(eps), rat.Show(delta), m, worst.Float().Lo)
+						t.Refute("ε = %s, δ = %s, up to 12 rounds of %v: need δ = %.8g", rat.Show(eps), rat.Show(delta), m,
+							worst.Float().Lo)
 					}
-					t.Close(worst.Float().Lo/rat.Float64(claim), "ε = %s, δ = %s, up to 12 rounds of %v", rat.Show(eps), rat.Show(delta), m)
+					t.Close(worst.Float().Lo/rat.Float64(claim), "ε = %s, δ = %s, up to 12 rounds of %v", rat.Show(eps),
+						rat.Show(delta), m)
 				}
 			}
 		}
 	}
 }
 
-// partsAddUp checks that the filter charges a mechanism of two parts, 1/2 and 1/10, for the one observed, and admits it by the worst.
+// partsAddUp checks that the filter charges a mechanism of two parts, 1/2 and 1/10, for the one observed, and admits it
+// by the worst.
 func partsAddUp(small, large string) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("parts of 1/2 and 1/10 under ε = 1, δ = 1/8, observed in up to 8 rounds")
 		f := register.Must(impl.NewSumFilter(loss.Nats(rat.One), rat.Of("1/8")))
-		g := impl.Guarantee{Parts: []impl.Part{{Name: "a", Eps: loss.Nats(rat.Half)}, {Name: "b", Eps: loss.Nats(rat.Of("1/10"))}}, Delta: rat.Of("1/64")}
+		g := impl.Guarantee{Parts: []impl.Part{{Name: "a", Eps: loss.Nats(rat.Half)},
+			{Name: "b", Eps: loss.Nats(rat.Of("1/10"))}}, Delta: rat.Of("1/64")}
 		for observed := range finite.Tuples([]int{0, 1}, 8) {
 			t.Case()
 			memory, sum := f.Start(), new(big.Rat)
@@ -186,8 +197,10 @@ func partsAddUp(small, large string) register.Check {
 					break
 				}
 				memory, sum = after, rat.Add(sum, rat.List(large, small)[part])
-				if got := f.Spent(memory); got.Eps.Cmp(loss.OfRat(sum)) != 0 || got.Delta.Cmp(loss.OfRat(big.NewRat(int64(n+1), 64))) != 0 {
-					t.Refute("after the parts %v: spent are ε = %s and δ = %s, claimed is %s", observed[:n+1], got.Eps.Text(), got.Delta.Text(), rat.Show(sum))
+				if got := f.Spent(memory); got.Eps.Cmp(loss.OfRat(sum)) != 0 ||
+					got.Delta.Cmp(loss.OfRat(big.NewRat(int64(n+1), 64))) != 0 {
+					t.Refute("after the parts %v: spent are ε = %s and δ = %s, claimed is %s", observed[:n+1], got.Eps.Text(),
+						got.Delta.Text(), rat.Show(sum))
 				}
 			}
 		}
@@ -210,7 +223,8 @@ func chargeOfFilter(eps []float64, delta1 float64) float64 {
 // dependsOnTime checks that a charge is the same for sequences with the same Σ ε_m^power.
 func dependsOnTime(power float64, charge func(eps []float64, delta1 float64) float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499, and up to 40 equal ones with the same sum; δ′ = 0.5, 1e-6 and 1e-60")
+		t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499, and up to 40 equal ones with the same sum; δ′ = 0.5, " +
+			"1e-6 and 1e-60")
 		t.Random(5, t.Size(30, 300), func(t *register.T, d register.Dice) {
 			eps, _ := drawnRounds(d)
 			delta1 := []float64{0.5, 1e-6, 1e-60}[d.Roll(3)]

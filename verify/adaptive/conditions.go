@@ -38,7 +38,8 @@ func conditions() register.Checks {
 }
 
 // mixtureOfEvent checks that P” of a law and an event is a law, and the mixture with P' is the law.
-func mixtureOfEvent(rest func(inside, outside map[string]*big.Rat, delta *big.Rat) map[string]*big.Rat, atZero bool) register.Check {
+func mixtureOfEvent(rest func(inside, outside map[string]*big.Rat, delta *big.Rat) map[string]*big.Rat,
+	atZero bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("random laws over 3 outputs and random events, δ = Pr(E^c), halfway to 1, and 99/100")
 		t.Random(2, t.Size(500, 5000), func(t *register.T, d register.Dice) {
@@ -51,7 +52,8 @@ func mixtureOfEvent(rest func(inside, outside map[string]*big.Rat, delta *big.Ra
 			if inside.Mass().Sign() == 0 {
 				return
 			}
-			for _, delta := range []*big.Rat{least, rat.Quo(rat.Add(least, rat.One), rat.Int(2)), rat.Max(least, rat.Of("99/100"))} {
+			for _, delta := range []*big.Rat{least, rat.Quo(rat.Add(least, rat.One), rat.Int(2)),
+				rat.Max(least, rat.Of("99/100"))} {
 				switch {
 				case delta.Sign() == 0 && atZero:
 					t.Refute("P = (%v), E has probability 1, δ = 0: P'' is 0/0", law)
@@ -62,7 +64,8 @@ func mixtureOfEvent(rest func(inside, outside map[string]*big.Rat, delta *big.Ra
 				other := finite.Law(rest(inside, outside, delta))
 				for _, o := range other.Outputs() {
 					if other[o].Sign() < 0 {
-						t.Refute("P = (%v), the event has (%v), δ = %s: P'' has %s at %s", law, inside, rat.Show(delta), rat.Show(other[o]), o)
+						t.Refute("P = (%v), the event has (%v), δ = %s: P'' has %s at %s", law, inside, rat.Show(delta),
+							rat.Show(other[o]), o)
 					}
 				}
 				isMixture(t, law, delta, pure, other)
@@ -123,7 +126,8 @@ func oneInequality(exchanged bool) register.Check {
 					}
 				}
 				if moment != nil && apart.Cmp(rat.Of("1/10")) > 0 {
-					t.Refute("%v: the moment of order 2 is %s, and of P%d %s is where the other has nothing", p, rat.Show(moment), b, rat.Show(apart))
+					t.Refute("%v: the moment of order 2 is %s, and of P%d %s is where the other has nothing", p, rat.Show(moment), b,
+						rat.Show(apart))
 				}
 			}
 		}

@@ -80,8 +80,10 @@ func tolerates(deltas []*big.Rat, factor *big.Rat, of func(*big.Rat) *big.Rat) r
 						infinite = rat.Add(infinite, pr)
 					}
 				}
-				if infinite.Cmp(of(delta)) != 0 || spec.RenyiMoment(p[0], p[1], 2) != nil || spec.RenyiMoment(p[0], p[1], 7) != nil {
-					t.Refute("e^ε = %s, δ = %s: the loss is infinite with probability %s, and not all moments are", rat.Show(e), rat.Show(delta), rat.Show(infinite))
+				if infinite.Cmp(of(delta)) != 0 || spec.RenyiMoment(p[0], p[1], 2) != nil ||
+					spec.RenyiMoment(p[0], p[1], 7) != nil {
+					t.Refute("e^ε = %s, δ = %s: the loss is infinite with probability %s, and not all moments are", rat.Show(e),
+						rat.Show(delta), rat.Show(infinite))
 				}
 				isZCDP(t, pure, e, growths(e, factor))
 			}
@@ -108,23 +110,27 @@ func isZCDP(t *register.T, p finite.Pair, e *big.Rat, g map[int]interval.Interva
 	for _, order := range zcdpOrders {
 		moment := spec.RenyiMoment(p[0], p[1], order)
 		if moment == nil || !isAtMost(t, moment, g[order]) {
-			t.Refute("%v, which are ε-DP with e^ε = %s: the moment of order %d is %v, and e^(λ(λ−1)ρ) is %.6g", p, rat.Show(e), order, moment, g[order].Float().Hi)
+			t.Refute("%v, which are ε-DP with e^ε = %s: the moment of order %d is %v, and e^(λ(λ−1)ρ) is %.6g", p, rat.Show(e),
+				order, moment, g[order].Float().Hi)
 		}
 	}
 	for _, order := range rat.List("1", "3/2") {
 		d, isFinite := impl.RenyiDivergence(law0, law1, order)
 		bound := precise.Mul(precise.Rat(order), g[1])
 		if !isFinite || d.Lower.Cmp(bound.Upper) > 0 {
-			t.Refute("%v, which are ε-DP with e^ε = %s: D_%s = %.6g, and λρ = %.6g", p, rat.Show(e), rat.Show(order), d.Float().Lo, bound.Float().Hi)
+			t.Refute("%v, which are ε-DP with e^ε = %s: D_%s = %.6g, and λρ = %.6g", p, rat.Show(e), rat.Show(order),
+				d.Float().Lo, bound.Float().Hi)
 		}
-		t.Close(d.Float().Hi/math.Max(bound.Float().Lo, d.Float().Hi), "%v, e^ε = %s, λ = %s", p, rat.Show(e), rat.Show(order))
+		t.Close(d.Float().Hi/math.Max(bound.Float().Lo, d.Float().Hi), "%v, e^ε = %s, λ = %s", p, rat.Show(e),
+			rat.Show(order))
 	}
 }
 
 // dpIsZCDP checks that (ε, δ)-DP laws are mixtures, with weight δ, of laws that are zCDP, with ρ = ε²/2 times a factor.
 func dpIsZCDP(factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("(i) all pairs of laws over up to 3 outputs with probabilities in 1/3, with the smallest δ, e^ε in {%s}", rat.Show(charges...))
+		t.Domain("(i) all pairs of laws over up to 3 outputs with probabilities in 1/3, with the smallest δ, e^ε in {%s}",
+			rat.Show(charges...))
 		for _, e := range charges {
 			g := growths(e, factor)
 			if eps := math.Log(rat.Float64(e)); factor == rat.One && math.Abs(spec.DPToZCDP(eps)/g[1].Float().Lo-1) > 1e-12 {
@@ -146,7 +152,8 @@ func dpIsZCDP(factor *big.Rat) register.Check {
 // zcdpLaws are laws and a ρ with which they are ρ-zCDP: small ones, with the least ρ, and 64 randomized responses
 // with e^ε = 11/10, of which only the number of likely answers counts, with ρ = 64·ε²/2.
 var zcdpLaws = sync.OnceValues(func() (laws []finite.Pair, rhos []*big.Rat) {
-	for _, p := range []finite.Pair{mirrored(rat.Of("101/100")), mirrored(rat.Of("3")), mirrored(rat.Of("1000")), {{"a": rat.Of("1/2"), "b": rat.Of("1/2")}, {"a": rat.Of("9/10"), "b": rat.Of("1/10")}}} {
+	for _, p := range []finite.Pair{mirrored(rat.Of("101/100")), mirrored(rat.Of("3")), mirrored(rat.Of("1000")),
+		{{"a": rat.Of("1/2"), "b": rat.Of("1/2")}, {"a": rat.Of("9/10"), "b": rat.Of("1/10")}}} {
 		rho, _ := impl.SmallestRho(p.Dense())
 		laws, rhos = append(laws, p), append(rhos, rat.Exact(rho.Upper))
 	}
@@ -164,7 +171,8 @@ var zcdpLaws = sync.OnceValues(func() (laws []finite.Pair, rhos []*big.Rat) {
 // of ε is multiplied by a factor, and δ in the result is of(δ).
 func zcdpIsDP(factor *big.Rat, of func(*big.Rat) *big.Rat, delta1s []*big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("(ii) 5 pairs of laws with a bound of the least ρ, δ in {%s}, δ' in {%s}", rat.Show(deltas...), rat.Show(delta1s...))
+		t.AlsoDomain("(ii) 5 pairs of laws with a bound of the least ρ, δ in {%s}, δ' in {%s}", rat.Show(deltas...),
+			rat.Show(delta1s...))
 		laws, rhos := zcdpLaws()
 		for i, p := range laws {
 			for _, delta := range deltas {
@@ -175,16 +183,20 @@ func zcdpIsDP(factor *big.Rat, of func(*big.Rat) *big.Rat, delta1s []*big.Rat) r
 						t.Refute("ρ = %.6g, δ' = %s: the root of a negative number", rat.Float64(rhos[i]), rat.Show(delta1))
 					}
 					eps, dp := impl.ZCDPToDP(rhos[i], delta, delta1)
-					if math.Abs(asPrinted-eps.Float().Lo) > 1e-12*asPrinted || math.Abs(printedDelta-rat.Float64(dp)) > 1e-12*printedDelta {
-						t.Refute("ρ = %.6g, δ = %s, δ' = %s: (%.12g, %.12g) by spec, (%.12g, %.12g) by impl", rat.Float64(rhos[i]), rat.Show(delta), rat.Show(delta1), asPrinted, printedDelta, eps.Float().Lo, rat.Float64(dp))
+					if math.Abs(asPrinted-eps.Float().Lo) > 1e-12*asPrinted ||
+						math.Abs(printedDelta-rat.Float64(dp)) > 1e-12*printedDelta {
+						t.Refute("ρ = %.6g, δ = %s, δ' = %s: (%.12g, %.12g) by spec, (%.12g, %.12g) by impl", rat.Float64(rhos[i]),
+							rat.Show(delta), rat.Show(delta1), asPrinted, printedDelta, eps.Float().Lo, rat.Float64(dp))
 					}
 					rho := precise.Rat(rhos[i])
 					expEps := rat.Exact(precise.Exp(precise.Add(rho, precise.Mul(precise.Rat(factor), precise.Sub(eps, rho)))).Lower)
 					rest := rat.Complement(delta)
-					mixed := finite.Pair{finite.Combine(rest, p[0], delta, finite.Law{"⊥": rat.One}), finite.Combine(rest, p[1], delta, finite.Law{"⊤": rat.One})}
+					mixed := finite.Pair{finite.Combine(rest, p[0], delta, finite.Law{"⊥": rat.One}),
+						finite.Combine(rest, p[1], delta, finite.Law{"⊤": rat.One})}
 					need, bound := mixed.DeltaBothWays(finite.Constant(expEps)), rat.Add(rat.Sub(of(delta), delta), dp)
 					if need.Cmp(bound) > 0 {
-						t.Refute("laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are claimed", i+1, rat.Float64(rhos[i]), rat.Show(delta), rat.Show(delta1), rat.Float64(need), rat.Float64(bound))
+						t.Refute("laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are claimed", i+1,
+							rat.Float64(rhos[i]), rat.Show(delta), rat.Show(delta1), rat.Float64(need), rat.Float64(bound))
 					}
 					if delta.Sign() == 0 {
 						t.CloseTo(need, bound, "laws number %d, δ = 0, δ' = %s", i+1, rat.Show(delta1))

@@ -53,7 +53,8 @@ func read1(o odometer, v, part float64) float64 {
 	return o.read([]float64{math.Sqrt(v)}, []float64{0}) - part*v
 }
 
-// tightestAt checks that the filter odometer is what advanced composition charges at place·y*, and by a factor more far from it.
+// tightestAt checks that the filter odometer is what advanced composition charges at place·y*, and by a factor more far
+// from it.
 func tightestAt(place, far float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("ε = 0.1, 1 and 10, δ′ = 0.5, 0.1, 1e-6 and 1e-60, V from y*/1024 to 1024·y*")
@@ -68,20 +69,22 @@ func tightestAt(place, far float64) register.Check {
 					t.Case()
 					low, high := ratio(y/math.Exp2(float64(k))), ratio(y*math.Exp2(float64(k)))
 					if k == 0 && low > 1+1e-9 || min(low, high) < last || math.Abs(low-high) > 1e-6*low {
-						t.Refute("ε = %g, δ′ = %g: at V = %.6g·2^−%d and 2^%[4]d times that, the odometer is %.8g and %.8g times what advanced composition charges", eps, delta1, y, k, low, high)
+						t.Refute("ε = %g, δ′ = %g: at V = %.6g·2^−%d and 2^%[4]d times that, the odometer is %.8g and %.8g times what "+
+							"advanced composition charges", eps, delta1, y, k, low, high)
 					}
 					last = min(low, high)
 				}
 				if at := ratio(100 * y); at < far*(1-1e-9) {
-					t.Refute("ε = %g, δ′ = %g: at V = 100·%.6g the odometer is %.6g times what advanced composition charges", eps, delta1, y, at)
+					t.Refute("ε = %g, δ′ = %g: at V = 100·%.6g the odometer is %.6g times what advanced composition charges", eps,
+						delta1, y, at)
 				}
 			}
 		}
 	}
 }
 
-// mixtureIsDecent checks how the mixture odometer compares with advanced composition, as a function of V/γ: its least value, which is given
-// for δ′ = 1e-6, and where.
+// mixtureIsDecent checks how the mixture odometer compares with advanced composition, as a function of V/γ: its least
+// value, which is given for δ′ = 1e-6, and where.
 func mixtureIsDecent(least, at float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("δ′ = 0.5, 0.1, 1e-6 and 1e-60; V/γ from 1/1000 to 1e8, in steps of 2 %%; γ = 0.001, 1 and 1000")
@@ -105,10 +108,12 @@ func mixtureIsDecent(least, at float64) register.Check {
 					last = r
 				}
 				if best <= 1 || turns != 1 {
-					t.Refute("δ′ = %g, γ = %g: the odometer is %.6g times what advanced composition charges, and turns %d times", delta1, gamma, best, turns)
+					t.Refute("δ′ = %g, γ = %g: the odometer is %.6g times what advanced composition charges, and turns %d times",
+						delta1, gamma, best, turns)
 				}
 				if delta1 == 1e-6 && (math.Abs(best-least) > 1e-4 || math.Abs(where/at-1) > 0.05) {
-					t.Refute("δ′ = %g, γ = %g: the least is %.6g times what advanced composition charges, at V = %.3g·γ", delta1, gamma, best, where)
+					t.Refute("δ′ = %g, γ = %g: the least is %.6g times what advanced composition charges, at V = %.3g·γ", delta1,
+						gamma, best, where)
 				}
 			}
 		}
@@ -145,7 +150,8 @@ func loglog(v float64) float64   { return math.Sqrt(v * math.Log(math.Log(v))) }
 func log(v float64) float64      { return math.Sqrt(v * math.Log(v)) }
 func linear(v float64) float64   { return v }
 
-// grows checks the orders of the stitched, the mixture, the original and the filter odometer, with a part of v beside the first term.
+// grows checks the orders of the stitched, the mixture, the original and the filter odometer, with a part of v beside
+// the first term.
 func grows(stitched, mixture, original, filter order, part float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("δ′ = 0.1, 1e-6 and 1e-60, ε = 1, γ = 1/500, v_0 = 1/100, |x| = 2 and 1000; v = 100, 1e4, …, 1e14")
@@ -154,13 +160,15 @@ func grows(stitched, mixture, original, filter order, part float64) register.Che
 				kind      string
 				parameter float64
 				order
-			}{{"stitched", 0.01, stitched}, {"mixture", 1. / 500, mixture}, {"original", 2, original}, {"original with log", 1000, original}, {"filter", 1, filter}} {
+			}{{"stitched", 0.01, stitched}, {"mixture", 1. / 500, mixture}, {"original", 2, original},
+				{"original with log", 1000, original}, {"filter", 1, filter}} {
 				last := math.Inf(1)
 				for v := 100.0; v < 1e15; v *= 100 {
 					t.Case()
 					u := read1(odometer{c.kind, delta1, 0, c.parameter}, v, 0.5-part)
 					if r := u / c.order(v); r > last*(1+1e-8) {
-						t.Refute("δ′ = %g, the %s odometer: at v = %.3g, %.8g of the order, and %.8g at v = %.3g", delta1, c.kind, v, r, last, v/100)
+						t.Refute("δ′ = %g, the %s odometer: at v = %.3g, %.8g of the order, and %.8g at v = %.3g", delta1, c.kind, v, r,
+							last, v/100)
 					} else {
 						last = r
 					}
@@ -185,7 +193,8 @@ func eachAtItsOwn(place float64) register.Check {
 				own := read1(odometer{"filter", delta1, 0, eps}, at, 0)
 				for _, other := range targets {
 					if u := read1(odometer{"filter", delta1, 0, other}, at, 0); u < own*(1-1e-12) {
-						t.Refute("δ′ = %g, V = %.6g: the odometer for ε = %g reads %.8g, the one for ε = %g %.8g", delta1, at, eps, own, other, u)
+						t.Refute("δ′ = %g, V = %.6g: the odometer for ε = %g reads %.8g, the one for ε = %g %.8g", delta1, at, eps, own,
+							other, u)
 					}
 				}
 			}
@@ -193,11 +202,12 @@ func eachAtItsOwn(place float64) register.Check {
 	}
 }
 
-// nearlyAttained checks that the probability that the filter odometer is ever exceeded rises as ε falls, to so much of δ′, and stays
-// below another part of it.
+// nearlyAttained checks that the probability that the filter odometer is ever exceeded rises as ε falls, to so much of
+// δ′, and stays below another part of it.
 func nearlyAttained(least, most float64) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("δ′ = 0.3, the filter odometer for ε = 2, against randomized responses with ε = 1/10, 1/20 and 1/32, V up to 2")
+		t.AlsoDomain("δ′ = 0.3, the filter odometer for ε = 2, against randomized responses with ε = 1/10, 1/20 and " +
+			"1/32, V up to 2")
 		last := 0.0
 		for _, c := range []struct {
 			eps    string
@@ -205,10 +215,12 @@ func nearlyAttained(least, most float64) register.Check {
 		}{{"1/10", 200}, {"1/20", 800}, {"1/32", 2048}} {
 			t.Case()
 			m := menuOf(c.eps + " 0")
-			worst, above := worstExcess(t, m, c.rounds, odometerOf{m, odometer{"filter", 0.3, 0, 2}.readVariance}, new(big.Rat).SetFloat64(0.3*most))
+			worst, above := worstExcess(t, m, c.rounds, odometerOf{m, odometer{"filter", 0.3, 0, 2}.readVariance},
+				new(big.Rat).SetFloat64(0.3*most))
 			p := worst.Float().Lo / 0.3
 			if above || p < last {
-				t.Refute("δ′ = 0.3, up to %d rounds of ε = %s: exceeded with a probability of %.6g·δ′, before with %.6g·δ′", c.rounds, c.eps, p, last)
+				t.Refute("δ′ = 0.3, up to %d rounds of ε = %s: exceeded with a probability of %.6g·δ′, before with %.6g·δ′",
+					c.rounds, c.eps, p, last)
 			}
 			last = p
 			t.Close(p, "up to %d rounds of ε = %s", c.rounds, c.eps)

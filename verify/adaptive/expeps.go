@@ -25,9 +25,11 @@ func halfAsExp(eps []float64, e []loss.Epsilon) {
 // newFilter is [impl.NewAdaptiveFilter] or [impl.NewZCDPFilter].
 type newFilter func(eps loss.Epsilon, delta, delta2 *big.Rat) (*impl.VarianceFilter, error)
 
-// sameFilters checks that the filters of impl, with their ε as it is and as e^ε, do what the stopping rule of spec does.
+// sameFilters checks that the filters of impl, with their ε as it is and as e^ε, do what the stopping rule of spec
+// does.
 func sameFilters(t *register.T, of newFilter, s setting, rule stopRule, eps, delta float64) {
-	t.AlsoDomain("filters with ε = %.4g and e^ε, against %v, up to %d rounds; ε_m with e^(ε_m) in {%s}", eps, s.menu, s.rounds, rat.Show(factors...))
+	t.AlsoDomain("filters with ε = %.4g and e^ε, against %v, up to %d rounds; ε_m with e^(ε_m) in {%s}", eps, s.menu,
+		s.rounds, rat.Show(factors...))
 	for _, given := range []loss.Epsilon{loss.Nats(new(big.Rat).SetFloat64(eps)), asExp(eps)} {
 		f := register.Must(of(given, new(big.Rat).SetFloat64(delta), new(big.Rat).SetFloat64(s.delta2)))
 		sameWorst(t, s, f, rule, eps)

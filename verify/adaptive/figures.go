@@ -15,7 +15,8 @@ import (
 // Figures computes Figures 1 to 3 again, how far odometers are above what must be charged, and what the worst adversary
 // attains.
 func Figures(ctx context.Context) ([]register.Figure, error) {
-	all := []register.Figure{figureOfTerms(), figureOfOdometers(), figureOfFilter(), figureOfMixture(), figureOfStitched(), figureOfAll(), figureOfAdvanced()}
+	all := []register.Figure{figureOfTerms(), figureOfOdometers(), figureOfFilter(), figureOfMixture(),
+		figureOfStitched(), figureOfAll(), figureOfAdvanced()}
 	for _, l := range ledgers() {
 		f, err := priceOf(ctx, l)
 		if err != nil {
@@ -43,8 +44,10 @@ var (
 	figureLog    = interval.Precision(96).Log(rat.Of("1e6")).Float()
 )
 
-const chosen = "Print gives neither parameters nor values on the axes, but for δ′ = 1e-6 in Figure 2 and pure DP; chosen here are δ′ = 1e-6 throughout, ε = 1 for the filter odometer, γ = 1/500, v_0 = 1/100 and |x| = 1000. " +
-	"The filter odometer has the y* that solves f(y*) = ε, 0.0349 (FAC-X24), and the original one a single logarithm outside [1/|x|², 1] (FAC-L3). "
+const chosen = "Print gives neither parameters nor values on the axes, but for δ′ = 1e-6 in Figure 2 and pure DP; " +
+	"chosen here are δ′ = 1e-6 throughout, ε = 1 for the filter odometer, γ = 1/500, v_0 = 1/100 and |x| = 1000. " +
+	"The filter odometer has the y* that solves f(y*) = ε, 0.0349 (FAC-X24), and the original one a single logarithm " +
+	"outside [1/|x|², 1] (FAC-L3). "
 
 // enclosing is a curve of an odometer.
 type enclosing interface {
@@ -90,7 +93,8 @@ func ofAdvanced(grid []*big.Rat) register.Curve {
 // three are the odometers of Theorem 3 with the parameters of the figures.
 func three(grid []*big.Rat) []register.Curve {
 	return []register.Curve{
-		ofOdometer("filter", filterCurve(figureTarget), grid), ofOdometer("mixture", mixtureCurve(figureGamma), grid), ofOdometer("stitched", stitchedCurve(figureV0), grid),
+		ofOdometer("filter", filterCurve(figureTarget), grid), ofOdometer("mixture", mixtureCurve(figureGamma), grid),
+		ofOdometer("stitched", stitchedCurve(figureV0), grid),
 	}
 }
 
@@ -108,9 +112,11 @@ func figureOfTerms() register.Figure {
 		filter.Points = append(filter.Points, register.Point{X: x, Y: impl.DPToZCDP(eps[0])})
 	}
 	return register.Figure{
-		ID: "FAC-F1", Name: "figure1a", Title: "Lower-order terms of advanced composition and of the filter", X: "ε_m", Y: "part of ε",
+		ID: "FAC-F1", Name: "figure1a", Title: "Lower-order terms of advanced composition and of the filter", X: "ε_m",
+		Y:      "part of ε",
 		Curves: []register.Curve{advanced, filter},
-		Note: "Print compares the lower-order terms; neither the axes nor the parameters are given. Computed are ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1) and ε_m²/2, what one mechanism adds to ε beside √(2 log(1/δ′) Σ ε_m²). " +
+		Note: "Print compares the lower-order terms; neither the axes nor the parameters are given. Computed are " +
+			"ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1) and ε_m²/2, what one mechanism adds to ε beside √(2 log(1/δ′) Σ ε_m²). " +
 			"The filter's is never smaller, by at most ε_m⁴/24: it is 8 % more at ε_m = 1, and 2 % more at 1/2.",
 	}
 }
@@ -118,30 +124,38 @@ func figureOfTerms() register.Figure {
 func figureOfOdometers() register.Figure {
 	v := grid("1/20", "2", "1/20")
 	return register.Figure{
-		ID: "FAC-F1", Name: "figure1b", Title: "The odometers and the original one, also for v > 1", X: variance, Y: runningOf,
+		ID: "FAC-F1", Name: "figure1b", Title: "The odometers and the original one, also for v > 1", X: variance,
+		Y:      runningOf,
 		Curves: append(three(v), ofOdometer("original", originalCurve(), v)),
-		Note: chosen + "Of these, mixture and stitched are below the original one on the whole range; the filter odometer is a line, and above it for v from 0.3024 to 1 and from 1.356 on. " +
+		Note: chosen + "Of these, mixture and stitched are below the original one on the whole range; the filter odometer " +
+			"is a line, and above it for v from 0.3024 to 1 and from 1.356 on. " +
 			"The families, each with its best parameter for every v, are below it for every v (FAC-F1).",
 	}
 }
 
 func figureOfFilter() register.Figure {
 	return figureOfFamily("figure2a", "Filter odometers", "ε = ", filterCurve, []string{"1/2", "1", "3"},
-		"Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, 1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its y*.")
+		"Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, "+
+			"1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced "+
+			"composition, at its y*.")
 }
 
 func figureOfMixture() register.Figure {
 	return figureOfFamily("figure2b", "Mixture odometers", "γ = ", mixtureCurve, []string{"1/500", "1/50", "1/10"},
-		"Print shows mixture odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31.")
+		"Print shows mixture odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are γ = 1/500, "+
+			"1/50 and 1/10. The best γ for a given v is about v/31.")
 }
 
 func figureOfStitched() register.Figure {
-	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve, []string{"1/10000", "1/1000", "1/100"},
-		"Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100.")
+	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve,
+		[]string{"1/10000", "1/1000", "1/100"},
+		"Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are v_0 = "+
+			"1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100.")
 }
 
 // figureOfFamily is a part of Figure 2: odometers of one kind with some parameters, and advanced composition.
-func figureOfFamily(name, title, parameter string, of func(string) enclosing, values []string, note string) register.Figure {
+func figureOfFamily(name, title, parameter string, of func(string) enclosing, values []string,
+	note string) register.Figure {
 	v := grid("1/100", "1/2", "1/100")
 	f := register.Figure{ID: "FAC-F2", Name: name, Title: title, X: variance, Y: runningOf, Note: note}
 	for _, x := range values {
@@ -156,7 +170,8 @@ func figureOfAll() register.Figure {
 	return register.Figure{
 		ID: "FAC-F3", Name: "figure3a", Title: "The three odometers and the original one", X: variance, Y: runningOf,
 		Curves: append(three(v), ofOdometer("original", originalCurve(), v)),
-		Note:   chosen + "The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, and the mixture one from there on, up to 163.8; then again the stitched one (FAC-X18).",
+		Note: chosen + "The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, and the " +
+			"mixture one from there on, up to 163.8; then again the stitched one (FAC-X18).",
 	}
 }
 
@@ -165,7 +180,8 @@ func figureOfAdvanced() register.Figure {
 	return register.Figure{
 		ID: "FAC-F3", Name: "figure3b", Title: "The three odometers and advanced composition", X: variance, Y: runningOf,
 		Curves: append(three(v), ofAdvanced(v)),
-		Note:   chosen + "Advanced composition is √(2 log(1/δ′)·v) + v/2 for every v by itself; read at all times it is exceeded too often (FAC-X19). The filter odometer touches it at y* = 0.0349.",
+		Note: chosen + "Advanced composition is √(2 log(1/δ′)·v) + v/2 for every v by itself; read at all times it is " +
+			"exceeded too often (FAC-X19). The filter odometer touches it at y* = 0.0349.",
 	}
 }
 

@@ -30,7 +30,8 @@ func filters() register.Checks {
 			register.All(
 				keepsGuarantee(func(s zcdpSetting) (rule stopRule, eps, delta float64) {
 					_, eps = spec.DPFilter(nil, nil, s.rho, s.delta())
-					return func(eps, delta []float64) int { n, _ := spec.DPFilter(eps, delta, s.rho, s.delta()); return n }, eps, s.delta()
+					return func(eps, delta []float64) int { n, _ := spec.DPFilter(eps, delta, s.rho, s.delta()); return n }, eps,
+						s.delta()
 				}),
 				dpFiltersAgree,
 			),

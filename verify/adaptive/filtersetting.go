@@ -21,8 +21,8 @@ type setting struct {
 
 func (s setting) delta() float64 { return s.delta1 + s.delta2 }
 
-// filterSettings go to both ends: one round and hundreds, δ″ = 0, δ′ near 1, tiny δ′, small and large ε, parameters that
-// differ. All δ are such that sums of float64 are exact.
+// filterSettings go to both ends: one round and hundreds, δ″ = 0, δ′ near 1, tiny δ′, small and large ε, parameters
+// that differ. All δ are such that sums of float64 are exact.
 var filterSettings = []setting{
 	{1, 1. / 4, 0, menuOf("0 1", "1 0"), 2},
 	{1, 1. / 4, 0, menuOf("0 1/4", "1/10 0"), 3},
@@ -65,7 +65,8 @@ func theorem8(first, second, delta float64) func(s setting) stopRule {
 		return func(eps, deltas []float64) int {
 			// √(2 log(1/δ′))·first of √V and half·second of V are those of Theorem 8 for other ε_m and δ′
 			log := math.Log(1/s.delta1) * first * first / second
-			return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.eps, math.Exp(-log), s.delta2)
+			return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.eps, math.Exp(-log),
+				s.delta2)
 		}
 	}
 }
@@ -90,7 +91,8 @@ func withoutLargest(delta []float64) (rest []float64) {
 // keepsBudget checks that no adversary needs more than a δ under a filter, at its ε.
 func keepsBudget(rule func(setting) stopRule, claim func(setting) float64, use func(setting) bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("%d filters, ε from 0.01 to 120, δ′ from 1e-40 to 15/16, δ″ from 0 to 1/16, against menus of 1 to 3 mechanisms with ε from 0 to 9 and δ from 0 to 1, up to 600 rounds", len(filterSettings))
+		t.Domain("%d filters, ε from 0.01 to 120, δ′ from 1e-40 to 15/16, δ″ from 0 to 1/16, against menus of 1 to 3 "+
+			"mechanisms with ε from 0 to 9 and δ from 0 to 1, up to 600 rounds", len(filterSettings))
 		for _, s := range filterSettings {
 			if !use(s) {
 				continue
@@ -99,9 +101,11 @@ func keepsBudget(rule func(setting) stopRule, claim func(setting) float64, use f
 			most := new(big.Rat).SetFloat64(claim(s))
 			worst, refuted := worstDelta(t, s.menu, s.rounds, filterOf{s.menu, rule(s)}, s.eps, most)
 			if refuted {
-				t.Refute("ε = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v: needs δ = %.6g, claimed is %.6g", s.eps, s.delta1, s.delta2, s.rounds, s.menu, worst.Float().Lo, claim(s))
+				t.Refute("ε = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v: needs δ = %.6g, claimed is %.6g", s.eps, s.delta1,
+					s.delta2, s.rounds, s.menu, worst.Float().Lo, claim(s))
 			}
-			t.Close(worst.Float().Lo/claim(s), "ε = %g, δ′ = %g, δ″ = %g, %d rounds of %v", s.eps, s.delta1, s.delta2, s.rounds, s.menu)
+			t.Close(worst.Float().Lo/claim(s), "ε = %g, δ′ = %g, δ″ = %g, %d rounds of %v", s.eps, s.delta1, s.delta2, s.rounds,
+				s.menu)
 		}
 	}
 }
@@ -146,15 +150,18 @@ func theorem2(square, delta float64, isLoose bool) func(zcdpSetting) (rule stopR
 // keepsGuarantee checks the same of filters that are given by ρ.
 func keepsGuarantee(of func(zcdpSetting) (rule stopRule, eps, delta float64)) register.Check {
 	return func(t *register.T) {
-		t.Domain("%d filters, ρ from 1e-4 to 50, δ from 1e-40 to 31/32, against menus of 1 to 3 mechanisms with ε from 0.001 to 10 and δ from 0 to 9/10, up to 900 rounds", len(zcdpSettings))
+		t.Domain("%d filters, ρ from 1e-4 to 50, δ from 1e-40 to 31/32, against menus of 1 to 3 mechanisms with ε from "+
+			"0.001 to 10 and δ from 0 to 9/10, up to 900 rounds", len(zcdpSettings))
 		for _, s := range zcdpSettings {
 			t.Case()
 			rule, eps, delta := of(s)
 			worst, refuted := worstDelta(t, s.menu, s.rounds, filterOf{s.menu, rule}, eps, new(big.Rat).SetFloat64(delta))
 			if refuted {
-				t.Refute("ρ = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v: at ε = %.5f needs δ = %.6g, claimed is %.6g", s.rho, s.delta1, s.delta2, s.rounds, s.menu, eps, worst.Float().Lo, delta)
+				t.Refute("ρ = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v: at ε = %.5f needs δ = %.6g, claimed is %.6g", s.rho,
+					s.delta1, s.delta2, s.rounds, s.menu, eps, worst.Float().Lo, delta)
 			}
-			t.Close(worst.Float().Lo/delta, "ρ = %g, δ′ = %g, δ″ = %g, %d rounds of %v", s.rho, s.delta1, s.delta2, s.rounds, s.menu)
+			t.Close(worst.Float().Lo/delta, "ρ = %g, δ′ = %g, δ″ = %g, %d rounds of %v", s.rho, s.delta1, s.delta2, s.rounds,
+				s.menu)
 		}
 	}
 }
@@ -162,9 +169,11 @@ func keepsGuarantee(of func(zcdpSetting) (rule stopRule, eps, delta float64)) re
 // sameRounds checks that Theorem 2, corrected, and Theorem 8 with the ε of its guarantee admit the same.
 func sameRounds(factor float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; ρ from 0.001 to 2, δ′ = 0.9, 0.1, 1e-6 and 1e-40")
+		t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; ρ from 0.001 to 2, δ′ = 0.9, " +
+			"0.1, 1e-6 and 1e-40")
 		t.Random(28, t.Size(300, 3000), func(t *register.T, d register.Dice) {
-			s := zcdpSetting{rho: float64(1+d.Roll(2000)) / 1000, setting: setting{delta1: []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)], delta2: float64(d.Roll(64)) / 1024}}
+			s := zcdpSetting{rho: float64(1+d.Roll(2000)) / 1000,
+				setting: setting{delta1: []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)], delta2: float64(d.Roll(64)) / 1024}}
 			eps, delta := drawnRounds(d)
 			rule, target, _ := theorem2(1, 1, false)(s)
 			n, m := rule(eps, delta), spec.AdaptiveFilter(eps, delta, target*factor, s.delta1, s.delta2)
@@ -203,10 +212,12 @@ func between(t *register.T, n int, spec func(up float64) int, eps, delta []float
 
 // adaptiveFiltersAgree checks that impl admits as many rounds as spec, and that its filter keeps its budget.
 func adaptiveFiltersAgree(t *register.T) {
-	t.AlsoDomain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024, ε from 0.01 to 9, half of all as e^ε")
+	t.AlsoDomain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024, ε from 0.01 to 9, half of " +
+		"all as e^ε")
 	t.Random(8, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		eps, delta := drawnRounds(d)
-		target, delta1, delta2 := float64(1+d.Roll(900))/100, []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)], float64(d.Roll(40))/1024
+		target, delta1, delta2 := float64(1+d.Roll(900))/100, []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)],
+			float64(d.Roll(40))/1024
 		given := []loss.Epsilon{loss.Nats(new(big.Rat).SetFloat64(target)), asExp(target)}[d.Roll(2)]
 		e, deltas := forImpl(eps, delta)
 		halfAsExp(eps, e)
@@ -218,7 +229,8 @@ func adaptiveFiltersAgree(t *register.T) {
 		for i := range n {
 			memory, _ = f.Spend(memory, impl.Mechanism{Eps: e[i], Delta: deltas[i], Count: 1})
 		}
-		if got, want := f.Spent(memory).Eps.Float().Hi, min(target, spec.AdvancedCharge(squares(eps[:n]), delta1)); !near(got, want) {
+		if got, want := f.Spent(memory).Eps.Float().Hi, min(target, spec.AdvancedCharge(squares(eps[:n]), delta1)); !near(
+			got, want) {
 			t.Refute("δ′ = %g, %d rounds of %v: spent are %.12g by impl, %.12g by spec", delta1, n, eps, got, want)
 		}
 	})
@@ -237,9 +249,11 @@ func exactlyAttained(t *register.T) {
 		worst := finite.Responses(response, response).DeltaBothWays(finite.Constant(e))
 		for _, part := range rat.List("1", "0.999999999999999999999999999999") {
 			t.Case()
-			c := register.Must(impl.ChallengeFilter(t.Context(), []impl.Mechanism{once}, 2, f, loss.Exp(e), impl.ChallengeOptions{Claim: rat.Mul(part, worst)}))
+			c := register.Must(impl.ChallengeFilter(t.Context(), []impl.Mechanism{once}, 2, f, loss.Exp(e),
+				impl.ChallengeOptions{Claim: rat.Mul(part, worst)}))
 			if isAll := rat.Equal(part, rat.One); c.Holds != isAll {
-				t.Refute("e^ε = %s: δ = %s is attained; that %s of it is enough holds by impl: %v", rat.Show(e), rat.Show(worst), rat.Show(part), c.Holds)
+				t.Refute("e^ε = %s: δ = %s is attained; that %s of it is enough holds by impl: %v", rat.Show(e), rat.Show(worst),
+					rat.Show(part), c.Holds)
 			}
 		}
 	}
@@ -252,7 +266,8 @@ func sameWorst(t *register.T, s setting, f impl.Filter, rule stopRule, eps float
 	got, _ := worstDelta(t, s.menu, s.rounds, f, eps, claim)
 	want, _ := worstDelta(t, s.menu, s.rounds, filterOf{s.menu, rule}, eps, claim)
 	if !near(got.Float().Lo, want.Float().Lo) {
-		t.Refute("ε = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v: by impl needs δ = %.6g, by spec %.6g", eps, s.delta1, s.delta2, s.rounds, s.menu, got.Float().Lo, want.Float().Lo)
+		t.Refute("ε = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v: by impl needs δ = %.6g, by spec %.6g", eps, s.delta1,
+			s.delta2, s.rounds, s.menu, got.Float().Lo, want.Float().Lo)
 	}
 }
 

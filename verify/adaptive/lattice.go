@@ -23,7 +23,8 @@ func latticeOf(base *big.Rat, down, up int) onLattice {
 }
 
 func (m onLattice) String() string {
-	return fmt.Sprintf("(loss %d·ln %s with probability %s, %d·ln %[2]s otherwise)", m.loss[0], rat.Show(m.base), rat.Show(m.p[0]), m.loss[1])
+	return fmt.Sprintf("(loss %d·ln %s with probability %s, %d·ln %[2]s otherwise)", m.loss[0], rat.Show(m.base),
+		rat.Show(m.p[0]), m.loss[1])
 }
 
 // eps returns its ε, a multiple of ln base.

@@ -37,7 +37,8 @@ func mirrored(r *big.Rat) finite.Pair {
 // isMixture refutes that a law is (1 − δ)·pure + δ·rest.
 func isMixture(t *register.T, law finite.Law, delta *big.Rat, pure, rest finite.Law) {
 	mix := finite.Combine(rat.Complement(delta), pure, delta, rest)
-	if off := finite.Combine(rat.One, law, big.NewRat(-1, 1), mix); slices.ContainsFunc(off.Outputs(), func(o string) bool { return off[o].Sign() != 0 }) {
+	if off := finite.Combine(rat.One, law, big.NewRat(-1, 1), mix); slices.ContainsFunc(off.Outputs(),
+		func(o string) bool { return off[o].Sign() != 0 }) {
 		t.Refute("%v is not the mixture with δ = %s, which is %v", law, rat.Show(delta), mix)
 	}
 }
@@ -58,7 +59,8 @@ func pdpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
 
 // dpDelta returns the smallest δ of (ε, δ)-DP, in both orders.
 func dpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
-	return rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)), register.Must(spec.SmallestDPDelta(p[1], p[0], expEps)))
+	return rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)),
+		register.Must(spec.SmallestDPDelta(p[1], p[0], expEps)))
 }
 
 // scaled returns x times a factor.

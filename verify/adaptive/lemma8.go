@@ -59,7 +59,8 @@ func lemma8() register.Checks {
 	}
 }
 
-const pdpDomain = "8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and randomized response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}"
+const pdpDomain = "8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and " +
+	"randomized response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}"
 
 // eachPDP calls visit with mechanisms and a filter that just admits them.
 func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
@@ -87,8 +88,8 @@ func pdpsKeep(first, second float64) register.Check {
 	}
 }
 
-// proof is a form of the inequalities: A with so much of −ln(1 − Σ δ_m) added to ε, Pr(A ∩ B^c) or Pr(A | B^c), B with |Loss_n|, and a part
-// of δ″, 0 for all of it.
+// proof is a form of the inequalities: A with so much of −ln(1 − Σ δ_m) added to ε, Pr(A ∩ B^c) or Pr(A | B^c), B with
+// |Loss_n|, and a part of δ″, 0 for all of it.
 type proof struct {
 	shift           float64
 	joint, absolute bool
@@ -136,13 +137,16 @@ func (m pdp) worstLoss() float64 {
 	return float64(m.n) * m.loss(0)
 }
 
-// coupled checks the coupling with randomized responses of which the δ is scaled, and pDP of the pairs or of the A_n alone.
+// coupled checks the coupling with randomized responses of which the δ is scaled, and pDP of the pairs or of the A_n
+// alone.
 func coupled(factor *big.Rat, withResponses bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("two rounds, e^ε in {3/2, 3}; all pairs of laws over 2 outputs with probabilities k/4 first, then one of 3 pairs by the output; δ_n the smallest")
+		t.Domain("two rounds, e^ε in {3/2, 3}; all pairs of laws over 2 outputs with probabilities k/4 first, then one of " +
+			"3 pairs by the output; δ_n the smallest")
 		expEps := rat.List("3/2", "3")
 		law := func(p *big.Rat) finite.Law { return finite.Law{"a": p, "b": rat.Complement(p)} }
-		seconds := []finite.Pair{{law(rat.Of("1/5")), law(rat.Of("1/2"))}, {law(rat.Half), law(rat.Half)}, {law(rat.One), law(rat.Of("1/4"))}}
+		seconds := []finite.Pair{{law(rat.Of("1/5")), law(rat.Of("1/2"))}, {law(rat.Half), law(rat.Half)},
+			{law(rat.One), law(rat.Of("1/4"))}}
 		for _, e := range expEps {
 			for first := range finite.PairsOf(finite.Laws(2, 4)) {
 				for i := range seconds {
@@ -160,7 +164,8 @@ func coupled(factor *big.Rat, withResponses bool) register.Check {
 							second := seconds[(i+int(z[0]))%3]
 							for _, y := range []string{"a", "b"} {
 								if want := rat.Mul(first[b].Pr(z), second[b].Pr(y)); joint[b].Pr(z+y).Cmp(want) != 0 {
-									t.Refute("%v, then %v: the outputs %s have probability %s, with the responses %s", first, second, z+y, rat.Show(want), rat.Show(joint[b].Pr(z+y)))
+									t.Refute("%v, then %v: the outputs %s have probability %s, with the responses %s", first, second, z+y,
+										rat.Show(want), rat.Show(joint[b].Pr(z+y)))
 								}
 							}
 						}
@@ -198,7 +203,8 @@ func couple(t *register.T, laws finite.Pair, e, factor *big.Rat, withResponses b
 			}
 		}
 		if above.Cmp(m.Delta) > 0 {
-			t.Refute("%v, e^ε = %s: the loss is beyond ±ε with probability %s, more than δ = %s", joint, rat.Show(e), rat.Show(above), rat.Show(m.Delta))
+			t.Refute("%v, e^ε = %s: the loss is beyond ±ε with probability %s, more than δ = %s", joint, rat.Show(e),
+				rat.Show(above), rat.Show(m.Delta))
 		}
 	}
 	return joint

@@ -66,11 +66,12 @@ type expected func(round int, m onLattice, loss *big.Rat, isLast bool) *big.Rat
 
 func expectedThen(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return m.mean() }
 
-// isMartingale checks that after every sequence of outputs of up to three mechanisms, each of which an adversary chooses
-// by the outputs before it, M_n is expected to be M_{n−1}. Losses are in units of ln base.
+// isMartingale checks that after every sequence of outputs of up to three mechanisms, each of which an adversary
+// chooses by the outputs before it, M_n is expected to be M_{n−1}. Losses are in units of ln base.
 func isMartingale(of expected, isResponse bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 rounds, all outputs")
+		t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 rounds, " +
+			"all outputs")
 		all := lattices(rat.Int(2), 3)
 		if isResponse {
 			all = []onLattice{all[0], all[4], all[8]}
@@ -84,7 +85,8 @@ func isMartingale(of expected, isResponse bool) register.Check {
 }
 
 // goThrough looks at what follows the outputs so far.
-func goThrough(t *register.T, d register.Dice, known map[string]onLattice, all []onLattice, outputs string, played []onLattice, losses []*big.Rat, of expected) {
+func goThrough(t *register.T, d register.Dice, known map[string]onLattice, all []onLattice, outputs string,
+	played []onLattice, losses []*big.Rat, of expected) {
 	if len(played) == 3 {
 		return
 	}
@@ -97,7 +99,8 @@ func goThrough(t *register.T, d register.Dice, known map[string]onLattice, all [
 		goThrough(t, d, known, all, outputs+string(rune('a'+z)), played, then, of)
 	}
 	if mean.Cmp(before) != 0 {
-		t.Refute("%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, rat.Show(losses...), len(losses), rat.Show(before), len(played), rat.Show(mean))
+		t.Refute("%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played,
+			rat.Show(losses...), len(losses), rat.Show(before), len(played), rat.Show(mean))
 	}
 }
 
@@ -113,7 +116,8 @@ func valueOf(played []onLattice, losses []*big.Rat, of expected) *big.Rat {
 // isSubGaussian checks the moment generating function of ΔM_1, with ε² scaled, and the expected loss.
 func isSubGaussian(square, share float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("mechanisms with 2 outputs and the losses −i·ln b and k·ln b, i, k ≤ 4, b = 1.001, 1.1, 2 and 10; |λ| = 1/4, 1, 4 and 16")
+		t.Domain("mechanisms with 2 outputs and the losses −i·ln b and k·ln b, i, k ≤ 4, b = 1.001, 1.1, 2 and 10; |λ| = " +
+			"1/4, 1, 4 and 16")
 		for _, base := range rat.List("1001/1000", "11/10", "2", "10") {
 			unit := interval.Precision(64).Log(base).Float()
 			for _, m := range lattices(base, 4) {

@@ -88,7 +88,8 @@ func ville(positive bool, factor, growth *big.Rat) register.Check {
 				level := rat.Quo(mean, delta)
 				got := spec.PrEver(x.laws.Law(nil)[0], func(s string) bool { return s != "" && x.value[s].Cmp(level) >= 0 })
 				if got.Cmp(rat.Mul(factor, delta)) > 0 {
-					t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; it reaches E[X_0]/δ with probability %s, δ = %s", rat.Show(mean), finite.Law(x.value), x.laws.Law(nil)[0], rat.Show(got), rat.Show(delta))
+					t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; it reaches E[X_0]/δ with probability "+
+						"%s, δ = %s", rat.Show(mean), finite.Law(x.value), x.laws.Law(nil)[0], rat.Show(got), rat.Show(delta))
 				}
 				t.CloseTo(got, delta, "X %v, δ = %s", finite.Law(x.value), rat.Show(delta))
 			}
@@ -105,7 +106,9 @@ func optionalStopping(growth, factor *big.Rat, atMaximum bool) register.Check {
 			for _, s := range finite.Earlier(4)[1:] {
 				h[s] = finite.Deterministic[d.Roll(4)/3]
 			}
-			value, stops := func(s string) *big.Rat { return x.value[s] }, func(s string) bool { return s != "" && h[s] != nil && h[s].Sign() > 0 }
+			value, stops := func(s string) *big.Rat { return x.value[s] }, func(s string) bool {
+				return s != "" && h[s] != nil && h[s].Sign() > 0
+			}
 			if atMaximum {
 				value = func(s string) *big.Rat {
 					most := new(big.Rat)
@@ -117,14 +120,16 @@ func optionalStopping(growth, factor *big.Rat, atMaximum bool) register.Check {
 			}
 			got := spec.StoppedMean(x.laws.Law(nil)[0], value, stops)
 			if got.Cmp(rat.Mul(factor, x.value[""])) > 0 {
-				t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; %v: E[X_τ] = %s", rat.Show(x.value[""]), finite.Law(x.value), x.laws.Law(nil)[0], h, rat.Show(got))
+				t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; %v: E[X_τ] = %s", rat.Show(x.value[""]),
+					finite.Law(x.value), x.laws.Law(nil)[0], h, rat.Show(got))
 			}
 			t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
 		})
 	}
 }
 
-// stoppedAt checks the mean at a fixed time of a process that falls strictly: it is the value then, also at once and never.
+// stoppedAt checks the mean at a fixed time of a process that falls strictly: it is the value then, also at once and
+// never.
 func stoppedAt(t *register.T) {
 	t.AlsoDomain("X_n = 2^−n after n = 0, …, 3 of 3 outputs, and never stopped")
 	outputs := map[string]*big.Rat{"aaa": rat.Half, "abb": rat.Of("1/3"), "bab": rat.Of("1/6")}
@@ -148,21 +153,25 @@ func oneSided(sigma2 *big.Rat, factor float64, isNot bool) register.Check {
 		for k := 1; k <= terms; k++ {
 			t.Case()
 			even, odd := rat.Of("2/3"), rat.Of("2/3") // E(X^j), j = 2k and 2k − 1
-			even, odd = rat.Add(even, rat.Quo(rat.Power(rat.Int(4), k), rat.Int(3))), rat.Sub(odd, rat.Quo(rat.Power(rat.Int(4), k), rat.Int(6)))
+			even, odd = rat.Add(even, rat.Quo(rat.Power(rat.Int(4), k), rat.Int(3))),
+				rat.Sub(odd, rat.Quo(rat.Power(rat.Int(4), k), rat.Int(6)))
 			coefficient = rat.Quo(rat.Mul(coefficient, sigma2), rat.Int(2*k))
 			moment := rat.Quo(even, new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(2*k))))
 			if moment.Cmp(coefficient) > 0 || odd.Sign() > 0 {
-				t.Refute("the terms of order %d: E(X^%d)/%d! = %.6g, of the bound %.6g", 2*k, 2*k, 2*k, rat.Float64(moment), rat.Float64(coefficient))
+				t.Refute("the terms of order %d: E(X^%d)/%d! = %.6g, of the bound %.6g", 2*k, 2*k, 2*k, rat.Float64(moment),
+					rat.Float64(coefficient))
 			}
 		}
 		worst, at := 0.0, 0.0
 		for i := 1; i <= 200; i++ {
 			t.Case()
 			lambda := float64(i) / 50
-			if x := spec.SubGaussianRatio([]float64{1, -2}, []float64{2. / 3, 1. / 3}, rat.Float64(sigma2), lambda); x > 1+rounding {
+			if x := spec.SubGaussianRatio([]float64{1, -2}, []float64{2. / 3, 1. / 3}, rat.Float64(sigma2), lambda); x > 1+
+				rounding {
 				t.Refute("λ = %g: E(e^(λX)) is %.9g times the bound", lambda, x)
 			}
-			if x := spec.SubGaussianRatio([]float64{-1, 2}, []float64{2. / 3, 1. / 3}, factor*rat.Float64(sigma2), lambda); x > worst {
+			if x := spec.SubGaussianRatio([]float64{-1, 2}, []float64{2. / 3, 1. / 3}, factor*rat.Float64(sigma2),
+				lambda); x > worst {
 				worst, at = x, lambda
 			}
 		}
@@ -176,7 +185,8 @@ func oneSided(sigma2 *big.Rat, factor float64, isNot bool) register.Check {
 func expectedLoss(factor *big.Rat) register.Check {
 	return func(t *register.T) {
 		ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
-		t.Domain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in 1/6", rat.Show(ratios...))
+		t.Domain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in 1/6",
+			rat.Show(ratios...))
 		try := func(p finite.Pair) {
 			law0, law1 := p.Dense()
 			most := rat.One
@@ -194,8 +204,10 @@ func expectedLoss(factor *big.Rat) register.Check {
 			const rounding = 1e-9 // of terms that cancel to their square
 			mean, _ := impl.ExpectedLoss(law0, law1)
 			bound := precise.Mul(precise.Rat(factor), impl.DPToZCDP(loss.Exp(most)))
-			if asPrinted := spec.ExpectedLoss(p[0], p[1]); mean.Upper.Cmp(bound.Lower) > 0 || math.Abs(asPrinted-mean.Float().Lo) > rounding*math.Sqrt(bound.Float().Hi) {
-				t.Refute("%v: the expected loss is %.6g, by spec %.6g, at most %.6g is claimed", p, mean.Float().Hi, asPrinted, bound.Float().Lo)
+			if asPrinted := spec.ExpectedLoss(p[0], p[1]); mean.Upper.Cmp(bound.Lower) > 0 ||
+				math.Abs(asPrinted-mean.Float().Lo) > rounding*math.Sqrt(bound.Float().Hi) {
+				t.Refute("%v: the expected loss is %.6g, by spec %.6g, at most %.6g is claimed", p, mean.Float().Hi, asPrinted,
+					bound.Float().Lo)
 			}
 			t.Close(mean.Float().Hi/bound.Float().Lo, "%v", p)
 		}

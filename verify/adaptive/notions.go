@@ -90,7 +90,8 @@ func notions() register.Checks {
 func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		inNats := rat.List("1/10", "1", "5")
-		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}", rat.Show(charges...), rat.Show(inNats...))
+		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}",
+			rat.Show(charges...), rat.Show(inNats...))
 		for p := range finite.Pairs(3, 4) {
 			for _, e := range charges {
 				t.Case()
@@ -98,7 +99,8 @@ func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check
 				got := register.Must(spec.SmallestDPDelta(p[0], p[1], e))
 				fast := register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e)))
 				if got.Cmp(want(p, e)) != 0 || !fast.Contains(got) {
-					t.Refute("%v, e^ε = %s: the smallest δ is %s, by impl %.6g, not %s", p, rat.Show(e), rat.Show(got), fast.Float().Lo, rat.Show(want(p, e)))
+					t.Refute("%v, e^ε = %s: the smallest δ is %s, by impl %.6g, not %s", p, rat.Show(e), rat.Show(got),
+						fast.Float().Lo, rat.Show(want(p, e)))
 				}
 			}
 			for _, eps := range inNats {
@@ -107,7 +109,8 @@ func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check
 				fast := register.Must(impl.SmallestDPDelta(law0, law1, loss.Nats(eps)))
 				e := interval.Precision(256).ExpRat(eps) // δ falls in it
 				if least, most := want(p, rat.Exact(e.Upper)), want(p, rat.Exact(e.Lower)); !meets(fast, least, most) {
-					t.Refute("%v, ε = %s: the smallest δ is %.20g, by impl in [%.20g, %.20g]", p, rat.Show(eps), rat.Float64(least), fast.Lower, fast.Upper)
+					t.Refute("%v, ε = %s: the smallest δ is %.20g, by impl in [%.20g, %.20g]", p, rat.Show(eps), rat.Float64(least),
+						fast.Lower, fast.Upper)
 				}
 			}
 		}
@@ -135,7 +138,8 @@ func divergence(d func(p, q map[string]*big.Rat, order float64) float64) registe
 	return func(t *register.T) {
 		const rounding = 1e-9 // of a logarithm of float64 sums, divided by λ − 1 ≥ 1/64
 		orders := rat.List("1", "65/64", "3/2", "2", "3", "7")
-		t.Domain("all pairs of laws over 2 outputs with probabilities in 1/5, divergences where Q is positive, λ in {%s}", rat.Show(orders...))
+		t.Domain("all pairs of laws over 2 outputs with probabilities in 1/5, divergences where Q is positive, λ in {%s}",
+			rat.Show(orders...))
 		for p := range finite.PairsOf(finite.Laws(2, 5)) {
 			law0, law1 := p.Dense()
 			before := 0.0
@@ -148,7 +152,8 @@ func divergence(d func(p, q map[string]*big.Rat, order float64) float64) registe
 				t.Case()
 				got := d(p[0], p[1], rat.Float64(order))
 				if !(math.Abs(got-want.Float().Lo) <= rounding && got >= before-rounding) {
-					t.Refute("%v, λ = %s: D_λ = %.6g, by impl %.6g, at the order before %.6g", p, rat.Show(order), got, want.Float().Lo, before)
+					t.Refute("%v, λ = %s: D_λ = %.6g, by impl %.6g, at the order before %.6g", p, rat.Show(order), got,
+						want.Float().Lo, before)
 				}
 				before = got
 			}
@@ -156,8 +161,8 @@ func divergence(d func(p, q map[string]*big.Rat, order float64) float64) registe
 	}
 }
 
-// sameMoment refutes that the moments of spec and impl are the same, at an order that spec has: also for outputs with Q = 0,
-// which count at λ = 1, and above make it infinite.
+// sameMoment refutes that the moments of spec and impl are the same, at an order that spec has: also for outputs with Q
+// = 0, which count at λ = 1, and above make it infinite.
 func sameMoment(t *register.T, p finite.Pair, order *big.Rat) {
 	if !order.IsInt() {
 		return
@@ -229,12 +234,13 @@ func chained(laws func(c finite.Tree, before string, left int) finite.Pair, fact
 	}
 }
 
-// enough checks that the bound of the smallest ρ, times a factor, is one at single orders, and at most 11/10 of what they
-// ask for, of the laws in both orders or in one.
+// enough checks that the bound of the smallest ρ, times a factor, is one at single orders, and at most 11/10 of what
+// they ask for, of the laws in both orders or in one.
 func enough(factor *big.Rat, bothWays bool) register.Check {
 	return func(t *register.T) {
 		orders := rat.List("1", "3/2", "2", "3", "7", "20", "100")
-		t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways, λ in {%s}; 10^−6000 and a 20000th of it, λ = 3000", rat.Show(orders...))
+		t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways, λ in {%s}; 10^−6000 and a 20000th of it, λ = 3000",
+			rat.Show(orders...))
 		one := finite.Pair{{"a": rat.Of("1/5"), "b": rat.Of("4/5")}, {"a": rat.Of("2/5"), "b": rat.Of("3/5")}}
 		for _, p := range []finite.Pair{one, one.Back()} {
 			t.Case()
@@ -246,7 +252,8 @@ func enough(factor *big.Rat, bothWays bool) register.Check {
 					d, _ := impl.RenyiDivergence(first, second, order)
 					asks := rat.Quo(rat.Exact(d.Lower), order)
 					if rat.Mul(factor, rat.Exact(rho.Upper)).Cmp(asks) < 0 {
-						t.Refute("%v, λ = %s: ρ = %.6g is claimed, needed is %.6g", p, rat.Show(order), rho.Float().Hi*rat.Float64(factor), rat.Float64(asks))
+						t.Refute("%v, λ = %s: ρ = %.6g is claimed, needed is %.6g", p, rat.Show(order),
+							rho.Float().Hi*rat.Float64(factor), rat.Float64(asks))
 					}
 					if b == 0 || bothWays {
 						most = rat.Max(most, asks)
@@ -259,12 +266,14 @@ func enough(factor *big.Rat, bothWays bool) register.Check {
 		}
 		t.Case() // only orders above 1024 ask for something
 		tiny, order := rat.Power(rat.Of("1/10"), 6000), rat.Of("3000")
-		far := finite.Pair{{"a": tiny, "b": rat.Complement(tiny)}, {"a": rat.Quo(tiny, rat.Of("20000")), "b": rat.Complement(rat.Quo(tiny, rat.Of("20000")))}}
+		far := finite.Pair{{"a": tiny, "b": rat.Complement(tiny)},
+			{"a": rat.Quo(tiny, rat.Of("20000")), "b": rat.Complement(rat.Quo(tiny, rat.Of("20000")))}}
 		first, second := far.Dense()
 		rho, _ := impl.SmallestRho(first, second)
 		d, _ := impl.RenyiDivergence(first, second, order)
 		if rat.Product(factor, rat.Exact(rho.Upper), order).Cmp(rat.Exact(d.Lower)) < 0 {
-			t.Refute("P0(a) = 10^−6000 = 20000·P1(a), λ = 3000: ρ = %.6g is claimed, needed is %.6g", rho.Float().Hi, rat.Float64(rat.Quo(rat.Exact(d.Lower), order)))
+			t.Refute("P0(a) = 10^−6000 = 20000·P1(a), λ = 3000: ρ = %.6g is claimed, needed is %.6g", rho.Float().Hi,
+				rat.Float64(rat.Quo(rat.Exact(d.Lower), order)))
 		}
 	}
 }

@@ -21,7 +21,8 @@ type pdp struct {
 }
 
 func (m pdp) String() string {
-	return fmt.Sprintf("%d mechanisms that are %s, δ_m = %s (laws %s and %s)", m.n, m.name, rat.Show(m.delta), rat.Show(m.p...), rat.Show(m.q...))
+	return fmt.Sprintf("%d mechanisms that are %s, δ_m = %s (laws %s and %s)", m.n, m.name, rat.Show(m.delta),
+		rat.Show(m.p...), rat.Show(m.q...))
 }
 
 // sureLoss has the laws (1, 0) and (1 − δ, δ), and ε = −ln(1 − δ).
@@ -41,7 +42,8 @@ func tilted(e, delta *big.Rat, n int) pdp {
 // response is randomized response.
 func response(e, delta *big.Rat, n int) pdp {
 	each := rat.Quo(rat.Complement(delta), rat.Add(rat.One, e))
-	m := pdp{"randomized response, e^ε = " + rat.Show(e), []*big.Rat{rat.Mul(each, e), each}, []*big.Rat{each, rat.Mul(each, e)}, e, delta, n}
+	m := pdp{"randomized response, e^ε = " + rat.Show(e), []*big.Rat{rat.Mul(each, e), each},
+		[]*big.Rat{each, rat.Mul(each, e)}, e, delta, n}
 	if delta.Sign() > 0 {
 		m.p, m.q = append(m.p, delta), append(m.q, new(big.Rat))
 	}
@@ -52,8 +54,10 @@ func response(e, delta *big.Rat, n int) pdp {
 func pdps() []pdp {
 	return []pdp{
 		sureLoss(rat.Of("1/60"), 6), sureLoss(rat.Of("1/30000"), 3000),
-		tilted(rat.Of("11/10"), rat.Of("1/100"), 10), tilted(rat.Of("21/20"), rat.Of("1/50"), 8), tilted(rat.Of("3"), rat.Of("1/20"), 4),
-		response(rat.Of("11/10"), new(big.Rat), 12), response(rat.Of("3"), rat.Of("1/50"), 5), response(rat.Of("9"), rat.Of("1/4"), 1),
+		tilted(rat.Of("11/10"), rat.Of("1/100"), 10), tilted(rat.Of("21/20"), rat.Of("1/50"), 8),
+		tilted(rat.Of("3"), rat.Of("1/20"), 4),
+		response(rat.Of("11/10"), new(big.Rat), 12), response(rat.Of("3"), rat.Of("1/50"), 5),
+		response(rat.Of("9"), rat.Of("1/4"), 1),
 	}
 }
 
@@ -82,14 +86,15 @@ func (m pdp) exceeds(z int, absolute bool) bool {
 	return m.p[z].Cmp(rat.Mul(m.expEps, m.q[z])) > 0 || absolute && m.q[z].Cmp(rat.Mul(m.expEps, m.p[z])) > 0
 }
 
-// path is where runs can be: how often each output came, whether the sum of losses was above a bound, and one loss above its ε.
+// path is where runs can be: how often each output came, whether the sum of losses was above a bound, and one loss
+// above its ε.
 type path struct {
 	came       [3]int
 	sum, above bool
 }
 
-// happened are the probabilities of the events of the proof of Lemma 8: A, that the sum of losses is above a bound after some run, and
-// B, that a loss is above its ε.
+// happened are the probabilities of the events of the proof of Lemma 8: A, that the sum of losses is above a bound
+// after some run, and B, that a loss is above its ε.
 type happened struct{ a, b, aNotB *big.Rat }
 
 // run returns them, and the smallest δ of all runs together at ε.

@@ -23,16 +23,18 @@ type ledger struct {
 func ledgers() []ledger {
 	equal := ledger{"price-equal", "1000 mechanisms of ε = 0.05", nil, new(big.Rat)}
 	mixed := ledger{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", nil, new(big.Rat)}
-	training := ledger{"price-training", "1000 steps of ε = 0.05, δ = 1e-11", nil, rat.Of("1e-11")} // those of examples/steps.yaml
+	// those of examples/steps.yaml
+	training := ledger{"price-training", "1000 steps of ε = 0.05, δ = 1e-11", nil, rat.Of("1e-11")}
 	for i := range 1000 {
 		equal.eps, training.eps = append(equal.eps, rat.Of("0.05")), append(training.eps, rat.Of("0.05"))
-		mixed.eps = append(mixed.eps, rat.Of([]string{"0.01", "0.02", "0.01", "0.05", "0.01", "0.02", "0.1", "0.01", "0.05", "0.02"}[i%10]))
+		mixed.eps = append(mixed.eps, rat.Of([]string{"0.01", "0.02", "0.01", "0.05", "0.01", "0.02", "0.1", "0.01", "0.05",
+			"0.02"}[i%10]))
 	}
 	return []ledger{equal, mixed, training}
 }
 
-// priceCurves are the odometers of the comparison, tuned for a loss of about 10. The original one shows so much more where V is
-// above 1 that a picture of it would hide the others.
+// priceCurves are the odometers of the comparison, tuned for a loss of about 10. The original one shows so much more
+// where V is above 1 that a picture of it would hide the others.
 var priceCurves = []struct {
 	label   string
 	curve   impl.Curve
@@ -45,7 +47,11 @@ var priceCurves = []struct {
 	{"original, 10,000 records", impl.RogersCurve{Size: 10_000}, true},
 }
 
-var priceFilter, priceMixture, priceStitched = impl.FilterCurve{Target: 10}, impl.MixtureCurve{Gamma: 0.2}, impl.StitchedCurve{V0: 0.01}
+var (
+	priceFilter   = impl.FilterCurve{Target: 10}
+	priceMixture  = impl.MixtureCurve{Gamma: 0.2}
+	priceStitched = impl.StitchedCurve{V0: 0.01}
+)
 
 // priceDelta is the level of all that is compared.
 var priceDelta = rat.Of("1e-6")
@@ -94,14 +100,17 @@ func (l ledger) schedule(ctx context.Context) (*impl.Schedule, error) {
 	return impl.DesignSchedule(ctx, l.pipeline(), priceDelta, impl.ScheduleOptions{Slack: 1e-4})
 }
 
-// priceOf draws odometers above what must be charged at least, if all mechanisms are known beforehand. It is not in print.
+// priceOf draws odometers above what must be charged at least, if all mechanisms are known beforehand. It is not in
+// print.
 func priceOf(ctx context.Context, l ledger) (register.Figure, error) {
 	f := register.Figure{
 		ID: "FAC-F3", Name: l.name, Title: "Not knowing what comes: " + l.says + ", δ = 1e-6",
 		X: "mechanisms", Y: "ε spent so far",
 	}
-	note := "Not in print. " + l.says + ". δ = 1e-6, less what the mechanisms' own δ add up to, is for the bound. The schedule has a stop after every mechanism: if all of them are known beforehand, no charges with an equal δ at " +
-		"every stop are below it. The lowest curve would do if the ledger could end at that mechanism only. What an odometer shows would, as charges of mechanisms that are known beforehand, need a δ of"
+	note := "Not in print. " + l.says + ". δ = 1e-6, less what the mechanisms' own δ add up to, is for the bound. The " +
+		"schedule has a stop after every mechanism: if all of them are known beforehand, no charges with an equal δ at " +
+		"every stop are below it. The lowest curve would do if the ledger could end at that mechanism only. What an " +
+		"odometer shows would, as charges of mechanisms that are known beforehand, need a δ of"
 	for _, c := range priceCurves {
 		shown, err := l.readings(c.curve)
 		if err != nil {
@@ -120,7 +129,8 @@ func priceOf(ctx context.Context, l ledger) (register.Figure, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Curves = append(f.Curves, curveOf("schedule, all known", rat.Floats(s.Charges())), curveOf("this one stop only", rat.Floats(s.SingleStop)))
+	f.Curves = append(f.Curves, curveOf("schedule, all known", rat.Floats(s.Charges())),
+		curveOf("this one stop only", rat.Floats(s.SingleStop)))
 	f.Note = note + " where 1e-6 is claimed."
 	return f, nil
 }

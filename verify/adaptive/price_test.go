@@ -32,8 +32,8 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// TestPrice_Docs: what docs/adaptive.md says of the odometers above the schedule is so, of 1000 mechanisms of ε = 0.05 and of
-// the mixed ones.
+// TestPrice_Docs: what docs/adaptive.md says of the odometers above the schedule is so, of 1000 mechanisms of ε = 0.05
+// and of the mixed ones.
 func TestPrice_Docs(t *testing.T) {
 	t.Parallel()
 	docs, err := os.ReadFile("../../docs/adaptive.md")
@@ -44,10 +44,13 @@ func TestPrice_Docs(t *testing.T) {
 	filter, mixture, stitched, best, rogers := equal[0], equal[1], equal[2], equal[3], equal[4]
 	for _, want := range []string{
 		fmt.Sprintf("costs %.0f %% more at its target", 100*(filter[999]-1)),
-		fmt.Sprintf("%.2f times after a tenth of these mechanisms, and nowhere more than %.2f times", filter[99], slices.Max(filter)),
-		fmt.Sprintf("`mixture` costs at most %.2f\ntimes as much, `best` %.2f and `stitched` %.2f times; `rogers`, up to V = 1, %.1f times, and above %.1f times",
+		fmt.Sprintf("%.2f times after a tenth of these mechanisms, and nowhere more than %.2f times", filter[99],
+			slices.Max(filter)),
+		fmt.Sprintf("`mixture` costs at most %.2f\ntimes as much, `best` %.2f and `stitched` %.2f times; `rogers`, up to V "+
+			"= 1, %.1f times, and above %.1f times",
 			slices.Max(mixture), slices.Max(best), slices.Max(stitched), slices.Max(rogers[:400]), slices.Max(rogers[400:])),
-		fmt.Sprintf("at most %.2f\n(`filter`), %.2f, %.2f and %.2f", slices.Max(mixed[0]), slices.Max(mixed[1]), slices.Max(mixed[3]), slices.Max(mixed[2])),
+		fmt.Sprintf("at most %.2f\n(`filter`), %.2f, %.2f and %.2f", slices.Max(mixed[0]), slices.Max(mixed[1]),
+			slices.Max(mixed[3]), slices.Max(mixed[2])),
 	} {
 		if !strings.Contains(string(docs), want) {
 			t.Errorf("docs/adaptive.md does not have %q", want)

@@ -64,14 +64,17 @@ func table(likely, leaks func(*big.Rat) *big.Rat) register.Check {
 		for _, e := range withOne {
 			for _, delta := range deltas {
 				t.Case()
-				rows, rest := spec.RandomizedResponse(spec.Mechanism{ExpEps: e, Delta: delta}), rat.Quo(rat.Complement(delta), rat.Add(rat.One, e))
+				rows, rest := spec.RandomizedResponse(spec.Mechanism{ExpEps: e, Delta: delta}), rat.Quo(rat.Complement(delta),
+					rat.Add(rat.One, e))
 				for b, row := range rows {
 					zero, top := leaks(delta), new(big.Rat) // ⊥ and ⊤
 					if b == 1 {
 						zero, top = top, zero
 					}
-					if row[0].Cmp(zero) != 0 || row[3].Cmp(top) != 0 || row[1+b].Cmp(rat.Mul(likely(e), rest)) != 0 || row[2-b].Cmp(rest) != 0 {
-						t.Refute("e^ε = %s, δ = %s, b = %d: ⊥, 0, 1 and ⊤ have the probabilities %s", rat.Show(e), rat.Show(delta), b, rat.Show(row[:]...))
+					if row[0].Cmp(zero) != 0 || row[3].Cmp(top) != 0 || row[1+b].Cmp(rat.Mul(likely(e), rest)) != 0 ||
+						row[2-b].Cmp(rest) != 0 {
+						t.Refute("e^ε = %s, δ = %s, b = %d: ⊥, 0, 1 and ⊤ have the probabilities %s", rat.Show(e), rat.Show(delta), b,
+							rat.Show(row[:]...))
 					}
 				}
 			}
@@ -86,14 +89,16 @@ func responds(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 		t.Domain("B with two values, e^ε in {%s} and δ in {%s} for each", rat.Show(charges...), rat.Show(deltas...))
 		for i, e := range charges {
 			for j, delta := range deltas {
-				given := []spec.Mechanism{{ExpEps: e, Delta: delta}, {ExpEps: charges[len(charges)-1-i], Delta: deltas[len(deltas)-1-j]}}
+				given := []spec.Mechanism{{ExpEps: e, Delta: delta},
+					{ExpEps: charges[len(charges)-1-i], Delta: deltas[len(deltas)-1-j]}}
 				for _, m := range given {
 					t.Case()
 					p, claimed := finite.Responses(m), rat.Max(rat.One, rat.Mul(factor, m.ExpEps))
 					law0, law1 := p.Dense()
 					pdp, dp, fast := pdpDelta(p, claimed), dpDelta(p, claimed), impl.SmallestPDPDelta(law0, law1, loss.Exp(claimed))
 					if rat.Max(pdp, dp).Cmp(of(m.Delta)) > 0 || rat.Min(pdp, dp).Cmp(m.Delta) < 0 || fast.Cmp(pdp) != 0 {
-						t.Refute("e^ε = %s, δ = %s, given B: pDP needs δ = %s, by impl %s, and DP %s", rat.Show(m.ExpEps), rat.Show(m.Delta), rat.Show(pdp), rat.Show(fast), rat.Show(dp))
+						t.Refute("e^ε = %s, δ = %s, given B: pDP needs δ = %s, by impl %s, and DP %s", rat.Show(m.ExpEps),
+							rat.Show(m.Delta), rat.Show(pdp), rat.Show(fast), rat.Show(dp))
 					}
 				}
 			}
@@ -104,7 +109,8 @@ func responds(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 // simulated checks the kernels of pairs of laws for e^ε times a factor, and of(δ).
 func simulated(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ", rat.Show(fewCharges...))
+		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ",
+			rat.Show(fewCharges...))
 		for p := range finite.Pairs(3, 4) {
 			for _, e := range fewCharges {
 				least := dpDelta(p, e)
@@ -112,7 +118,8 @@ func simulated(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 					t.Case()
 					m := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(factor, e)), Delta: of(delta)}
 					if err := finite.Simulation(p, m).Simulates(p, m); err != nil {
-						t.Refute("%v: (ε, δ)-DP with e^ε = %s, δ = %s; with e^ε = %s, δ = %s: %v", p, rat.Show(e), rat.Show(delta), rat.Show(m.ExpEps), rat.Show(m.Delta), err)
+						t.Refute("%v: (ε, δ)-DP with e^ε = %s, δ = %s; with e^ε = %s, δ = %s: %v", p, rat.Show(e), rat.Show(delta),
+							rat.Show(m.ExpEps), rat.Show(m.Delta), err)
 					}
 				}
 			}
@@ -123,7 +130,8 @@ func simulated(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 // reduced checks kernels for each value of B, or that of the first value for all of them.
 func reduced(of func(*big.Rat) *big.Rat, first bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("random B with 3 values, and random pairs of laws over 3 outputs given each, e^ε in {%s}", rat.Show(withOne...))
+		t.Domain("random B with 3 values, and random pairs of laws over 3 outputs given each, e^ε in {%s}",
+			rat.Show(withOne...))
 		t.Random(10, t.Size(100, 1000), func(t *register.T, d register.Dice) {
 			before, kernels := finite.RandomPair(d, 3, 3), map[string]finite.Kernel{}
 			for _, z := range before[0].Outputs() {
@@ -137,7 +145,8 @@ func reduced(of func(*big.Rat) *big.Rat, first bool) register.Check {
 					continue
 				}
 				if err := kernels[z].Simulates(given, m); err != nil {
-					t.Refute("B(x_0) and B(x_1): %v; given %s: %v, e^ε = %s, δ = %s: %v", before, z, given, rat.Show(e), rat.Show(m.Delta), err)
+					t.Refute("B(x_0) and B(x_1): %v; given %s: %v, e^ε = %s, δ = %s: %v", before, z, given, rat.Show(e),
+						rat.Show(m.Delta), err)
 				}
 			}
 		})
@@ -157,7 +166,8 @@ func joined(p finite.Pair, kernels [2]finite.Kernel) (joint finite.Pair) {
 	return joint
 }
 
-// appended checks the smallest δ of pDP, and the losses times a factor, of (A, A′), where A′ may depend on the database.
+// appended checks the smallest δ of pDP, and the losses times a factor, of (A, A′), where A′ may depend on the
+// database.
 func appended(factor *big.Rat, of func(*big.Rat) *big.Rat, depends bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("random pairs of laws over 3 outputs, A′ with 2 outputs, e^ε in {%s}", rat.Show(charges...))
@@ -173,7 +183,8 @@ func appended(factor *big.Rat, of func(*big.Rat) *big.Rat, depends bool) registe
 			joint := joined(p, kernels)
 			for _, e := range charges {
 				if got, have := pdpDelta(joint, e), pdpDelta(p, e); got.Cmp(of(have)) > 0 {
-					t.Refute("A: %v, A′: %v, e^ε = %s: A needs δ = %s, and both %s", p, kernels, rat.Show(e), rat.Show(have), rat.Show(got))
+					t.Refute("A: %v, A′: %v, e^ε = %s: A needs δ = %s, and both %s", p, kernels, rat.Show(e), rat.Show(have),
+						rat.Show(got))
 				}
 			}
 			for _, ys := range joint[0].Outputs() {
@@ -201,7 +212,8 @@ func alone(deltas []*big.Rat, of func(*big.Rat) *big.Rat, is bool) register.Chec
 				kernel := finite.Kernel{"0": {"0": rat.One}, "1": {"0": rat.One}, "2": {"1": rat.One}, "3": {"1": rat.One}}
 				both, second := pdpDelta(joined(r, [2]finite.Kernel{kernel, kernel}), e), pdpDelta(merged(r), e)
 				if both.Cmp(of(delta)) > 0 || is != (second.Cmp(delta) <= 0) {
-					t.Refute("e^ε = %s, δ = %s: (A, A′) needs δ = %s, and A′ alone %s", rat.Show(e), rat.Show(delta), rat.Show(both), rat.Show(second))
+					t.Refute("e^ε = %s, δ = %s: (A, A′) needs δ = %s, and A′ alone %s", rat.Show(e), rat.Show(delta), rat.Show(both),
+						rat.Show(second))
 				}
 			}
 		}
@@ -219,7 +231,8 @@ func mergedLoss(deltas []*big.Rat, loss, likely func(*big.Rat) *big.Rat) registe
 				b := merged(responses(e, delta))
 				pr := likely(rat.Add(rat.Quo(rat.Mul(rat.Complement(delta), e), rat.Add(rat.One, e)), delta))
 				got := spec.ExpLoss(b[1], b[0], "1")
-				if got == nil || rat.Mul(got, rat.Complement(delta)).Cmp(rat.Add(delta, loss(e))) != 0 || got.Cmp(e) <= 0 || b[1]["1"].Cmp(pr) != 0 || pr.Cmp(delta) <= 0 {
+				if got == nil || rat.Mul(got, rat.Complement(delta)).Cmp(rat.Add(delta, loss(e))) != 0 || got.Cmp(e) <= 0 ||
+					b[1]["1"].Cmp(pr) != 0 || pr.Cmp(delta) <= 0 {
 					t.Refute("e^ε = %s, δ = %s: %v, at 1 e^𝓛 is %v", rat.Show(e), rat.Show(delta), b, got)
 				}
 			}

@@ -61,14 +61,15 @@ func originalBouts(kind string) []bout {
 
 // isOriginal checks the original odometer with log for loglog, against all menus and against losses that are sure.
 func isOriginal(shift func(delta float64) float64, factor float64) register.Check {
-	bouts := sure(func(v float64) []odometer { return []odometer{{"original with log", 0.1, 0.1, 2 / math.Sqrt(v)}} }, 100, 3000)
+	bouts := sure(func(v float64) []odometer { return []odometer{{"original with log", 0.1, 0.1, 2 / math.Sqrt(v)}} },
+		100, 3000)
 	return register.All(exceeds(originalBouts("original with log"), theorem3, shift, factor, nil), func(t *register.T) {
 		ofSureLosses(t, bouts, theorem3, shift, factor)
 	})
 }
 
-// loosensOutside checks that u − V/2 over √V is larger by a factor outside of [1/|x|², 1] than at its ends; -1 is for the other way round,
-// 0 for the same.
+// loosensOutside checks that u − V/2 over √V is larger by a factor outside of [1/|x|², 1] than at its ends; -1 is for
+// the other way round, 0 for the same.
 func loosensOutside(kind string, factor float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("|x| = 10, 1000 and 1e6, δ′ = 1/e, 0.01, 1e-6 and 1e-12, V from 1e-4/|x|² to 1e4")
@@ -77,7 +78,8 @@ func loosensOutside(kind string, factor float64) register.Check {
 				o := odometer{kind, delta1, 0, size}
 				per := func(v float64) float64 { return (o.read([]float64{math.Sqrt(v)}, []float64{0}) - v/2) / math.Sqrt(v) }
 				least := 1 / (size * size)
-				for _, at := range [][2]float64{{least * 1.001, least * 0.999}, {least * 0.999, least * 0.01}, {0.999, 1.001}, {1.001, 100}, {100, 1e4}} {
+				for _, at := range [][2]float64{{least * 1.001, least * 0.999}, {least * 0.999, least * 0.01}, {0.999, 1.001},
+					{1.001, 100}, {100, 1e4}} {
 					t.Case()
 					in, out := per(at[0]), per(at[1])
 					isSo := out > in*factor
@@ -85,10 +87,12 @@ func loosensOutside(kind string, factor float64) register.Check {
 					case -1:
 						isSo = out < in
 					case 0:
-						isSo = near(per(at[0]), odometer{kind, delta1, 0, 2 * size}.read([]float64{math.Sqrt(at[0])}, []float64{0})/math.Sqrt(at[0])-math.Sqrt(at[0])/2)
+						isSo = near(per(at[0]), odometer{kind, delta1, 0, 2 * size}.read([]float64{math.Sqrt(at[0])},
+							[]float64{0})/math.Sqrt(at[0])-math.Sqrt(at[0])/2)
 					}
 					if !isSo {
-						t.Refute("|x| = %g, δ′ = %.6g: (u − V/2)/√V is %.5g at V = %.6g, and %.5g at V = %.6g", size, delta1, in, at[0], out, at[1])
+						t.Refute("|x| = %g, δ′ = %.6g: (u − V/2)/√V is %.5g at V = %.6g, and %.5g at V = %.6g", size, delta1, in, at[0],
+							out, at[1])
 					}
 				}
 			}

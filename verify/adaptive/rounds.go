@@ -56,7 +56,8 @@ func (m menu) index(c impl.Mechanism) int {
 	panic("internal error: not of the menu")
 }
 
-// stopRule is N of a filter: how many of the rounds with these parameters may run. Those before the last have been admitted.
+// stopRule is N of a filter: how many of the rounds with these parameters may run. Those before the last have been
+// admitted.
 type stopRule func(eps, delta []float64) int
 
 // filterOf is a stopping rule as an [impl.Filter] against a menu.
@@ -103,19 +104,23 @@ func (o odometerOf) Reading(memory any) interval.Float {
 // hardly is by how much more than a claim does not refute it: many claims are attained.
 var hardly = rat.Of("1.000000001")
 
-// worstDelta returns an interval that contains the smallest δ for which a stopping rule is (ε, δ)-DP against a menu, and whether
-// it is more than the claim.
-func worstDelta(t *register.T, m menu, rounds int, f impl.Filter, eps float64, claim *big.Rat) (worst interval.Interval, refuted bool) {
-	c, err := impl.ChallengeFilter(t.Context(), m, rounds, f, loss.Nats(new(big.Rat).SetFloat64(eps)), impl.ChallengeOptions{Claim: rat.Mul(claim, hardly)})
+// worstDelta returns an interval that contains the smallest δ for which a stopping rule is (ε, δ)-DP against a menu,
+// and whether it is more than the claim.
+func worstDelta(t *register.T, m menu, rounds int, f impl.Filter, eps float64,
+	claim *big.Rat) (worst interval.Interval, refuted bool) {
+	c, err := impl.ChallengeFilter(t.Context(), m, rounds, f, loss.Nats(new(big.Rat).SetFloat64(eps)),
+		impl.ChallengeOptions{Claim: rat.Mul(claim, hardly)})
 	t.Must(err)
 	if !c.Holds && !c.Refuted {
-		t.Undecided("%v: the worst δ is in [%g, %g], claimed are at most %s", m, c.Worst.Lower, c.Worst.Upper, rat.Show(claim))
+		t.Undecided("%v: the worst δ is in [%g, %g], claimed are at most %s", m, c.Worst.Lower, c.Worst.Upper,
+			rat.Show(claim))
 	}
 	return c.Worst, c.Refuted
 }
 
 // worstExcess is the same for the probability that the loss is ever above what an odometer reads.
-func worstExcess(t *register.T, m menu, rounds int, r impl.OdometerRule, claim *big.Rat) (worst interval.Interval, refuted bool) {
+func worstExcess(t *register.T, m menu, rounds int, r impl.OdometerRule,
+	claim *big.Rat) (worst interval.Interval, refuted bool) {
 	c, err := impl.ChallengeOdometer(t.Context(), m, rounds, r, impl.ChallengeOptions{Claim: rat.Mul(claim, hardly)})
 	t.Must(err)
 	if !c.Holds && !c.Refuted {

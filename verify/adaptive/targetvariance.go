@@ -63,8 +63,8 @@ func targets(t *register.T, visit func(eps, delta1 float64)) {
 	}
 }
 
-// chargesOfFilter checks that one mechanism is admitted by Theorem 8 if and only if f of its ε² is at most ε, and that impl
-// has the same f and, for half of the ε, the same y* (FAC-X24).
+// chargesOfFilter checks that one mechanism is admitted by Theorem 8 if and only if f of its ε² is at most ε, and that
+// impl has the same f and, for half of the ε, the same y* (FAC-X24).
 func chargesOfFilter(f func(y, delta1 float64) float64) register.Check {
 	return func(t *register.T) {
 		targets(t, func(eps, delta1 float64) {
@@ -72,16 +72,19 @@ func chargesOfFilter(f func(y, delta1 float64) float64) register.Check {
 			for _, factor := range []float64{0.5, 3.9, 3.999, 4.001, 4.1, 100} {
 				v := factor * y
 				charge := f(v, delta1)
-				if isIn := spec.AdaptiveFilter([]float64{math.Sqrt(v)}, []float64{0}, eps, delta1, 0) == 1; isIn != (charge <= eps) && !near(charge, eps) {
+				if isIn := spec.AdaptiveFilter([]float64{math.Sqrt(v)}, []float64{0}, eps, delta1,
+					0) == 1; isIn != (charge <= eps) && !near(charge, eps) {
 					t.Refute("δ′ = %.6g, ε = %g: f(%.9g) = %.9g, admitted: %v", delta1, eps, v, charge, isIn)
 				}
 				for _, up := range []float64{1 - 1e-4, 1, 1 + 1e-4} { // just below and above the capacity
 					at := capacityOf(eps, delta1) * up
-					if isIn := spec.AdaptiveFilter([]float64{math.Sqrt(at)}, []float64{0}, eps, delta1, 0) == 1; isIn != (f(at, delta1) <= eps) && up != 1 {
+					if isIn := spec.AdaptiveFilter([]float64{math.Sqrt(at)}, []float64{0}, eps, delta1,
+						0) == 1; isIn != (f(at, delta1) <= eps) && up != 1 {
 						t.Refute("δ′ = %.6g, ε = %g: f(%.9g) = %.9g, admitted: %v", delta1, eps, at, f(at, delta1), isIn)
 					}
 				}
-				if fast := impl.AdvancedCharge(new(big.Rat).SetFloat64(v), exactDelta).Float().Lo; !near(fast, spec.AdvancedCharge(v, delta1)) {
+				if fast := impl.AdvancedCharge(new(big.Rat).SetFloat64(v), exactDelta).Float().Lo; !near(fast,
+					spec.AdvancedCharge(v, delta1)) {
 					t.Refute("δ′ = %.6g: f(%.9g) is %.12g by impl, %.12g by spec", delta1, v, fast, spec.AdvancedCharge(v, delta1))
 				}
 			}
@@ -100,8 +103,8 @@ func capacityOf(eps, delta1 float64) float64 {
 	return root * root
 }
 
-// solves checks that y* for so many ε makes f so many ε, that impl encloses the y* that makes it ε, and that f is s²/2 + √(2 log(1/δ′))·s
-// for s = √y, and increases.
+// solves checks that y* for so many ε makes f so many ε, that impl encloses the y* that makes it ε, and that f is s²/2
+// + √(2 log(1/δ′))·s for s = √y, and increases.
 func solves(factor, share float64) register.Check {
 	return func(t *register.T) {
 		targets(t, func(eps, delta1 float64) {
@@ -116,7 +119,8 @@ func solves(factor, share float64) register.Check {
 			}
 			exact, exactDelta := new(big.Rat).SetFloat64(eps), new(big.Rat).SetFloat64(delta1)
 			in := impl.TargetVariance(loss.Nats(exact), exactDelta)
-			if low, high := impl.AdvancedCharge(rat.Exact(in.Lower), exactDelta), impl.AdvancedCharge(rat.Exact(in.Upper), exactDelta); rat.IsAbove(low, exact) || !rat.IsAtMost(low, exact) && !rat.IsAbove(high, exact) {
+			if low, high := impl.AdvancedCharge(rat.Exact(in.Lower), exactDelta), impl.AdvancedCharge(rat.Exact(in.Upper),
+				exactDelta); rat.IsAbove(low, exact) || !rat.IsAtMost(low, exact) && !rat.IsAbove(high, exact) {
 				t.Refute("ε = %g, δ′ = %.6g: f of the y* of impl is in [%g, %g]", eps, delta1, low.Lower, high.Upper)
 			}
 		})
@@ -136,8 +140,8 @@ func levelIs(of func(a, b, log float64) float64) register.Check {
 	}
 }
 
-// chain checks line by line that what the loss is at most is at most ε, with y* for so many ε, expected losses scaled, and V_n
-// up to so many times what is admitted.
+// chain checks line by line that what the loss is at most is at most ε, with y* for so many ε, expected losses scaled,
+// and V_n up to so many times what is admitted.
 func chain(factor, mean, beyond float64) register.Check {
 	return func(t *register.T) {
 		targets(t, func(eps, delta1 float64) {
@@ -156,10 +160,12 @@ func chain(factor, mean, beyond float64) register.Check {
 				for _, e := range each[:admitted] {
 					v, loss = v+e*e, loss+mean*e*math.Tanh(e/2)
 				}
-				lines := []float64{root/2 + root/(2*y)*v + loss, root/2 + root/(2*y)*v + v/2, root/2 + root/2 + v/2, root + y/2, eps}
+				lines := []float64{root/2 + root/(2*y)*v + loss, root/2 + root/(2*y)*v + v/2, root/2 + root/2 + v/2, root + y/2,
+					eps}
 				for i := range lines[1:] {
 					if rounding := 1e-9 * (eps + 2*log); lines[i] > lines[i+1]+rounding || i == 3 && lines[3] < lines[4]-rounding {
-						t.Refute("ε = %g, δ′ = %.6g, %d mechanisms with ε_m = %.6g: y* = %.6g, V_n = %.6g, and the lines are %.6g", eps, delta1, admitted, each[0], y, v, lines)
+						t.Refute("ε = %g, δ′ = %.6g, %d mechanisms with ε_m = %.6g: y* = %.6g, V_n = %.6g, and the lines are %.6g", eps,
+							delta1, admitted, each[0], y, v, lines)
 					}
 				}
 			}

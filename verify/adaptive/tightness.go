@@ -48,7 +48,8 @@ func tightRules() (all []tightRule, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, tightRule{c.label, c.inTable, func(ctx context.Context, menu []impl.Mechanism, rounds int) (*impl.Challenge, error) {
+		all = append(all, tightRule{c.label, c.inTable, func(ctx context.Context, menu []impl.Mechanism,
+			rounds int) (*impl.Challenge, error) {
 			return impl.ChallengeOdometer(ctx, menu, rounds, rule, impl.ChallengeOptions{})
 		}})
 	}
@@ -64,10 +65,15 @@ func filterRule(label string, f impl.Filter, eps loss.Epsilon) tightRule {
 // tightness draws which share of δ the worst adversary attains. It is not in print.
 func tightness(ctx context.Context) (register.Figure, error) {
 	f := register.Figure{
-		ID: "FAC-F3", Name: "tightness", Title: "How much of δ = 1e-6 the worst adversary attains", X: "ε of all mechanisms", Y: "worst case / δ", LogY: true,
-		Note: "Not in print. Filters for ε = 3, filter odometer for ε = 3, mixture γ = 0.1, stitched v0 = 0.01, original for 1000 records, all of δ for the bound. adaptive and zcdp are the same filter then. The sum needs no δ here, and is not drawn. Mechanisms of one ε, δ = 0, as many as make Σ ε² = 1, " +
-			"of which filters admit fewer. The steps of the curves are overshoot: how far the last mechanism can go beyond a boundary. Of odometers it is the probability that the loss ever exceeds the reading, " +
-			"of filters the δ that they need. With fewer and larger mechanisms the sum of all ε is soon below the boundaries, and no loss exceeds it.",
+		ID: "FAC-F3", Name: "tightness", Title: "How much of δ = 1e-6 the worst adversary attains", X: "ε of all mechanisms",
+		Y: "worst case / δ", LogY: true,
+		Note: "Not in print. Filters for ε = 3, filter odometer for ε = 3, mixture γ = 0.1, stitched v0 = 0.01, original " +
+			"for 1000 records, all of δ for the bound. adaptive and zcdp are the same filter then. The sum needs no δ here, " +
+			"and is not drawn. Mechanisms of one ε, δ = 0, as many as make Σ ε² = 1, " +
+			"of which filters admit fewer. The steps of the curves are overshoot: how far the last mechanism can go beyond a " +
+			"boundary. Of odometers it is the probability that the loss ever exceeds the reading, " +
+			"of filters the δ that they need. With fewer and larger mechanisms the sum of all ε is soon below the boundaries, " +
+			"and no loss exceeds it.",
 	}
 	rules, err := tightRules()
 	if err != nil {
@@ -83,7 +89,8 @@ func tightness(ctx context.Context) (register.Figure, error) {
 				return f, err
 			}
 			if !won.Worst.IsZero() {
-				c.Points = append(c.Points, register.Point{X: eps, Y: interval.Precision(96).Quo(won.Worst, interval.Precision(96).Rat(priceDelta))})
+				c.Points = append(c.Points, register.Point{X: eps, Y: interval.Precision(96).Quo(won.Worst,
+					interval.Precision(96).Rat(priceDelta))})
 			}
 		}
 		f.Curves = append(f.Curves, c)

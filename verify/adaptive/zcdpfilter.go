@@ -73,7 +73,8 @@ func zcdpFilters() register.Checks {
 type leaky struct {
 	laws  finite.Pair
 	delta *big.Rat
-	log   [2]map[int]interval.Float // of the moments E_{P′}[(P′/Q′)^(λ−1)], for neighbours in both orders; for λ = 1, of e^(relative entropy)
+	// of the moments E_{P′}[(P′/Q′)^(λ−1)], for neighbours in both orders; for λ = 1, of e^(relative entropy)
+	log [2]map[int]interval.Float
 }
 
 func (m leaky) String() string { return fmt.Sprintf("(%v, δ = %s)", m.laws, rat.Show(m.delta)) }
@@ -133,7 +134,8 @@ func zcdpRule(rho, delta float64) func(rhos, deltas []float64, most, mostDelta f
 	}
 }
 
-// leakyMenus are menus of up to 3 mechanisms: randomized responses, small and large, and laws of which the two orders differ.
+// leakyMenus are menus of up to 3 mechanisms: randomized responses, small and large, and laws of which the two orders
+// differ.
 var leakyMenus = sync.OnceValue(func() [][]leaky {
 	response := func(e, delta string) leaky {
 		p := rat.Quo(rat.Of(e), rat.Add(rat.One, rat.Of(e)))
@@ -149,17 +151,21 @@ var leakyMenus = sync.OnceValue(func() [][]leaky {
 	}
 })
 
-// staysZCDP checks that no adversary on the menus has a moment or a leak above what is claimed, with what of is charged for a
-// mechanism and ρ scaled.
-func staysZCDP(rule func(rho, delta []float64, most, mostDelta float64) int, of func(m leaky, order int) float64, factor float64) register.Check {
+// staysZCDP checks that no adversary on the menus has a moment or a leak above what is claimed, with what of is charged
+// for a mechanism and ρ scaled.
+func staysZCDP(rule func(rho, delta []float64, most, mostDelta float64) int, of func(m leaky, order int) float64,
+	factor float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, 7}, δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
+		t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, " +
+			"7}, δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
 		for _, m := range leakyMenus() {
 			for _, order := range orders {
 				for _, most := range []float64{0.00454, 0.1, 1, 7} {
 					for _, delta := range []float64{0, 0.25} {
 						t.Case()
-						g := zcdpGame{t, m, order, most, delta, factor, func(rho, deltas []float64) bool { return rule(rho, deltas, most, delta) == len(rho) }, nil}
+						g := zcdpGame{t, m, order, most, delta, factor, func(rho, deltas []float64) bool {
+							return rule(rho, deltas, most, delta) == len(rho)
+						}, nil}
 						for _, c := range m {
 							g.charges = append(g.charges, of(c, order))
 						}
@@ -221,11 +227,14 @@ func (g zcdpGame) judge(so []leaky) {
 
 // zcdpFiltersAgree checks that impl admits as many rounds as spec, and both what uses up ρ or δ to the last bit.
 func zcdpFiltersAgree(t *register.T) {
-	t.AlsoDomain("random rounds, up to 30, with ρ_m from 0 to 0.499 and δ_m from 0 to 7/1024; rounds with ρ_m = 1/4 and δ_m = 1/8 that use up ρ = 1/2 or δ = 1/4")
+	t.AlsoDomain("random rounds, up to 30, with ρ_m from 0 to 0.499 and δ_m from 0 to 7/1024; rounds with ρ_m = 1/4 and " +
+		"δ_m = 1/8 that use up ρ = 1/2 or δ = 1/4")
 	t.Random(1, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		rho, delta := drawnRounds(d)
 		most, mostDelta := float64(1+d.Roll(3000))/1000, float64(d.Roll(40))/1024
-		between(t, zcdpByImpl(rho, delta, most, mostDelta), func(up float64) int { return spec.ZCDPFilter(rho, delta, up*most, up*mostDelta) }, rho, delta)
+		between(t, zcdpByImpl(rho, delta, most, mostDelta), func(up float64) int {
+			return spec.ZCDPFilter(rho, delta, up*most, up*mostDelta)
+		}, rho, delta)
 	})
 	rho, delta := []float64{0.25, 0.25, 0.25}, []float64{0.125, 0.125, 0.125}
 	for _, most := range [][2]float64{{0.5, 1}, {1, 0.25}} {

@@ -80,7 +80,8 @@ func randomMixtures(d register.Dice, deltas []*big.Rat) mixtureTree {
 func (c mixtureTree) String() string {
 	var text []string
 	for s, n := range c {
-		text = append(text, fmt.Sprintf("after “%s” δ = %s, P' and Q': %v, P'' and Q'': %v", s, rat.Show(n.delta), n.pure, n.rest))
+		text = append(text, fmt.Sprintf("after “%s” δ = %s, P' and Q': %v, P'' and Q'': %v", s, rat.Show(n.delta), n.pure,
+			n.rest))
 	}
 	slices.Sort(text)
 	return strings.Join(text, "; ")
@@ -112,7 +113,8 @@ func (c mixtureTree) joint() finite.Tree {
 func (c mixtureTree) steps(b int, path string) (steps []spec.MixtureStep) {
 	for m := range path {
 		n := c[path[:m]]
-		steps = append(steps, spec.MixtureStep{Delta: n.delta, Pure: n.pure[b].Pr(path[m : m+1]), Rest: n.rest[b].Pr(path[m : m+1])})
+		steps = append(steps, spec.MixtureStep{Delta: n.delta, Pure: n.pure[b].Pr(path[m : m+1]),
+			Rest: n.rest[b].Pr(path[m : m+1])})
 	}
 	return steps
 }
@@ -174,7 +176,8 @@ func expands(steps func(c mixtureTree, b int, path string) []spec.MixtureStep, f
 					}
 					delta := longest(c, []string{path})
 					if total.Cmp(law[path]) != 0 || weights[0].Cmp(rat.Complement(rat.Mul(factor, delta))) < 0 {
-						t.Refute("%v: %s has probability %s, not %s, and w_∅ = %s with Σ δ_m = %s", c, path, rat.Show(law[path]), rat.Show(total), rat.Show(weights[0]), rat.Show(delta))
+						t.Refute("%v: %s has probability %s, not %s, and w_∅ = %s with Σ δ_m = %s", c, path, rat.Show(law[path]),
+							rat.Show(total), rat.Show(weights[0]), rat.Show(delta))
 					}
 					t.CloseTo(rat.Complement(delta), weights[0], "Σ δ_m = %s", rat.Show(delta))
 				}
@@ -187,7 +190,8 @@ func expands(steps func(c mixtureTree, b int, path string) []spec.MixtureStep, f
 // δ is a number times a factor: what is left is a law.
 func splits(b int, factor *big.Rat, delta func(c mixtureTree, paths []string) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("random trees of 1 to 3 mechanisms with 2 outputs, δ_m in {%s}, random stopping rules", rat.Show(smallDeltas...))
+		t.Domain("random trees of 1 to 3 mechanisms with 2 outputs, δ_m in {%s}, random stopping rules",
+			rat.Show(smallDeltas...))
 		t.Random(5, t.Size(400, 4000), func(t *register.T, d register.Dice) {
 			c := randomMixtures(d, smallDeltas)
 			h := finite.Criterion{}
@@ -199,7 +203,8 @@ func splits(b int, factor *big.Rat, delta func(c mixtureTree, paths []string) *b
 			rest := finite.Combine(rat.One, law, rat.Sub(bound, rat.One), pure)
 			for _, path := range law.Outputs() {
 				if _, factors := spec.MixtureTerms(c.steps(b, path)); factors[0].Cmp(pure[path]) != 0 {
-					t.Refute("%v; %v: the product of the laws P' at %s is %s, not %s", c, h, path, rat.Show(pure[path]), rat.Show(factors[0]))
+					t.Refute("%v; %v: the product of the laws P' at %s is %s, not %s", c, h, path, rat.Show(pure[path]),
+						rat.Show(factors[0]))
 				}
 				if rest[path].Sign() < 0 {
 					t.Refute("%v; %v: with δ = %s, δ·P'' is %s at %s", c, h, rat.Show(bound), rat.Show(rest[path]), path)
@@ -246,7 +251,8 @@ func supermartingale(factor *big.Rat, line bool) register.Check {
 					}
 					first := rat.Quo(rat.Mul(before, spec.RenyiMoment(n.pure[0], n.pure[1], order)), growth(n.pure, order, factor))
 					if mean.Cmp(before) > 0 || before.Sign() < 0 || line && mean.Cmp(first) != 0 {
-						t.Refute("%v, λ = %d: after “%s” M = %s, its mean one round later is %s, and by the first line %s", c, order, s, rat.Show(before), rat.Show(mean), rat.Show(first))
+						t.Refute("%v, λ = %d: after “%s” M = %s, its mean one round later is %s, and by the first line %s", c, order, s,
+							rat.Show(before), rat.Show(mean), rat.Show(first))
 					}
 					t.CloseTo(mean, before, "λ = %d, %v", order, n.pure)
 				}
@@ -283,7 +289,8 @@ func stopped(factor *big.Rat, ahead bool) register.Check {
 				}
 				forth, reverse := spec.RenyiMoment(law[0], law[1], order), spec.RenyiMoment(law[1], law[0], order)
 				if mean.Cmp(rat.One) > 0 || rat.Max(forth, reverse).Cmp(rat.Mul(factor, most)) > 0 {
-					t.Refute("%v; %v, λ = %d: E[M_N] = %s, the moments are %s and %s, e^(λ(λ−1)ρ) = %s", c, h, order, rat.Show(mean), rat.Show(forth), rat.Show(reverse), rat.Show(most))
+					t.Refute("%v; %v, λ = %d: E[M_N] = %s, the moments are %s and %s, e^(λ(λ−1)ρ) = %s", c, h, order, rat.Show(mean),
+						rat.Show(forth), rat.Show(reverse), rat.Show(most))
 				}
 				t.CloseTo(forth, most, "%v, λ = %d", h, order)
 			}

@@ -41,12 +41,14 @@ func aboveThresholds() register.Checks {
 	}
 }
 
-// thresholdsOfEach checks that Sparse with f_i less a share of T_i, and a threshold of 0, gives the outputs of c runs with one ⊤ each
-// and with thresholds T_i, one after the other, in both rooms. All numbers are dyadic, so that no sum is rounded.
+// thresholdsOfEach checks that Sparse with f_i less a share of T_i, and a threshold of 0, gives the outputs of c runs
+// with one ⊤ each and with thresholds T_i, one after the other, in both rooms. All numbers are dyadic, so that no sum
+// is rounded.
 func thresholdsOfEach(share float64) register.Check {
 	return func(t *register.T) {
 		n := t.Size(1500, 50000)
-		t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε in {1/4, 1, 2}", n)
+		t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε in "+
+			"{1/4, 1, 2}", n)
 		t.Random(6, n, func(t *register.T, d register.Dice) {
 			c, eps := 1+d.Roll(3), []float64{1, 0.25, 2}[d.Roll(3)]
 			draws, answers, thresholds := make([]float64, 12), make([]float64, d.Roll(11)), make([]float64, 10)
@@ -76,10 +78,16 @@ func thresholdsOfEach(share float64) register.Check {
 			t.Must(err)
 			tapes := [2]*finite.Tape{noise(), noise()}
 			scale := 2 * float64(c) // over ε, that of T̂; that of ν is twice as much
-			each := inRounds(t, next, c, func(ask asking) ([]bool, error) { return spec.SparseVector(0, ask, scale, 1, eps, eps, tapes[0]) })
-			eachFast := inRounds(t, next, c, func(ask asking) ([]bool, error) { return impl.SparseVector(0, ask, scale, 1, eps, eps, tapes[1]) })
+			each := inRounds(t, next, c, func(ask asking) ([]bool, error) {
+				return spec.SparseVector(0, ask, scale, 1, eps, eps, tapes[0])
+			})
+			eachFast := inRounds(t, next, c, func(ask asking) ([]bool, error) {
+				return impl.SparseVector(0, ask, scale, 1, eps, eps, tapes[1])
+			})
 			if !slices.Equal(literal, each) || !slices.Equal(fast, eachFast) || !slices.Equal(each, eachFast) {
-				t.Refute("ε = %g, c = %d, answers %v and thresholds %v times %g, draws %v: %v with thresholds of each by spec, %v by impl; with one %v and %v", eps, c, answers, thresholds, 8/eps, draws, arrows(each), arrows(eachFast), arrows(literal), arrows(fast))
+				t.Refute("ε = %g, c = %d, answers %v and thresholds %v times %g, draws %v: %v with thresholds of each by spec, "+
+					"%v by impl; with one %v and %v", eps, c, answers, thresholds, 8/eps, draws, arrows(each), arrows(eachFast),
+					arrows(literal), arrows(fast))
 			}
 		})
 	}
@@ -89,7 +97,8 @@ func thresholdsOfEach(share float64) register.Check {
 type asking = func(x int, a []bool) (f, threshold float64, stop bool)
 
 // inRounds returns the outputs of c runs, one after the other.
-func inRounds(t *register.T, next func(a []bool) (f, threshold float64, stop bool), c int, run func(ask asking) ([]bool, error)) (all []bool) {
+func inRounds(t *register.T, next func(a []bool) (f, threshold float64, stop bool), c int,
+	run func(ask asking) ([]bool, error)) (all []bool) {
 	for range c {
 		outputs, err := run(func(_ int, a []bool) (float64, float64, bool) { return next(slices.Concat(all, a)) })
 		t.Must(err)
@@ -98,10 +107,12 @@ func inRounds(t *register.T, next func(a []bool) (f, threshold float64, stop boo
 	return all
 }
 
-// degrades checks the loss of c runs of AboveThreshold, each with T̂ of its own, where a search finds that one run loses most.
+// degrades checks the loss of c runs of AboveThreshold, each with T̂ of its own, where a search finds that one run
+// loses most.
 func degrades(times func(c int) int, share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("the losses of c in {1, 2, 5} runs of up to 1, 8 and 24 queries that a search finds to lose most, ε in {1/2, 1, 4}")
+		t.AlsoDomain("the losses of c in {1, 2, 5} runs of up to 1, 8 and 24 queries that a search finds to lose most, " +
+			"ε in {1/2, 1, 4}")
 		for _, eps := range rat.List("1/2", "1", "4") {
 			for _, most := range []int{1, 8, 24} {
 				_, each, err := impl.ClosestRun(noiseOf(t, eps), 1, most)
@@ -110,20 +121,24 @@ func degrades(times func(c int) int, share *big.Rat) register.Check {
 					t.Case()
 					all, bound := precise.Mul(precise.Int(int64(c)), each), rat.Product(share, rat.Int(times(c)), eps)
 					if rat.IsAbove(all, bound) {
-						t.Refute("ε = %s, c = %d, up to %d queries each: a loss of at least %.9g, claimed %s", rat.Show(eps), c, most, all.Lower, rat.Show(bound))
+						t.Refute("ε = %s, c = %d, up to %d queries each: a loss of at least %.9g, claimed %s", rat.Show(eps), c, most,
+							all.Lower, rat.Show(bound))
 					}
-					t.Close(math.Round(all.Float().Lo/rat.Float64(bound)*1e9)/1e9, "ε = %s, c = %d, up to %d queries each", rat.Show(eps), c, most)
+					t.Close(math.Round(all.Float().Lo/rat.Float64(bound)*1e9)/1e9, "ε = %s, c = %d, up to %d queries each",
+						rat.Show(eps), c, most)
 				}
 			}
 		}
 	}
 }
 
-// aboveThresholdIsDP checks the losses of all outputs, for small lists of answers, and for those a search finds to lose most.
+// aboveThresholdIsDP checks the losses of all outputs, for small lists of answers, and for those a search finds to lose
+// most.
 func aboveThresholdIsDP(share *big.Rat) register.Check {
 	return func(t *register.T) {
 		n := t.Size(2, 3)
-		t.Domain("ε in {1/2, 1, 4}; all lists of up to %d answers in {−2, 0, 1} that change by up to 1, all outputs; the run of up to 24 queries that a search finds to lose most", n)
+		t.Domain("ε in {1/2, 1, 4}; all lists of up to %d answers in {−2, 0, 1} that change by up to 1, all outputs; the "+
+			"run of up to 24 queries that a search finds to lose most", n)
 		for _, eps := range rat.List("1/2", "1", "4") {
 			law := noiseOf(t, eps)
 			bound := rat.Mul(share, eps)
@@ -158,7 +173,8 @@ func smallRuns(l int, try func(runs [2][]impl.Comparison)) {
 				for _, above := range []bool{false, true}[:map[bool]int{true: 2, false: 1}[isLast]] {
 					var longer [2][]impl.Comparison
 					for b, answer := range []int64{q, q + change} {
-						longer[b] = append(slices.Clip(runs[b]), impl.Comparison{Query: big.NewRat(answer, 1), Threshold: new(big.Rat), Above: above})
+						longer[b] = append(slices.Clip(runs[b]), impl.Comparison{Query: big.NewRat(answer, 1), Threshold: new(big.Rat),
+							Above: above})
 					}
 					if isLast {
 						try(longer)
@@ -192,25 +208,33 @@ func aboveThresholdAccuracy(share *big.Rat) accuracy {
 	}}
 }
 
-// leastIsLeast checks the smallest α for one query, where the probability is (4y − y²)/6 with y = e^(−εα/4), and that it is known.
+// leastIsLeast checks the smallest α for one query, where the probability is (4y − y²)/6 with y = e^(−εα/4), and that
+// it is known.
 func leastIsLeast(t *register.T) {
 	t.AlsoDomain("the smallest α for k = 1 by its closed form, and for k = 2 by the law of the outputs")
 	for _, beta := range rat.List("1/1000", "1/10", "1/3") {
 		t.Case()
-		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float { return impl.AboveThresholdFailure(1, alpha, rat.One) }, beta)
-		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3), Delta: new(big.Rat)}).Float()
+		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float {
+			return impl.AboveThresholdFailure(1, alpha, rat.One)
+		}, beta)
+		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3),
+			Delta: new(big.Rat)}).Float()
 		if math.Abs(3*third.Hi/least.Hi-1) > 1e-12 || math.Abs(3*third.Lo/least.Lo-1) > 1e-12 {
-			t.Refute("k = 1, β = %s, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", rat.Show(beta), third.Lo, third.Hi)
+			t.Refute("k = 1, β = %s, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1",
+				rat.Show(beta), third.Lo, third.Hi)
 		}
 		y := 2 - math.Sqrt(4-6*rat.Float64(beta))
 		if want := -4 * math.Log(y); math.Abs(least.Hi/want-1) > 1e-4 || math.Abs(least.Lo/want-1) > 1e-4 {
-			t.Refute("k = 1, β = %s, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", rat.Show(beta), least.Lo, least.Hi, want)
+			t.Refute("k = 1, β = %s, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", rat.Show(beta),
+				least.Lo, least.Hi, want)
 		}
 		alpha := rat.Int(5)
 		law := impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: rat.Int(4), Cutoff: 1}
-		right, err := law.Probability([]impl.Comparison{{Query: rat.Int(-5), Threshold: new(big.Rat)}, {Query: alpha, Threshold: new(big.Rat), Above: true}}, 1e-20)
+		right, err := law.Probability([]impl.Comparison{{Query: rat.Int(-5), Threshold: new(big.Rat)},
+			{Query: alpha, Threshold: new(big.Rat), Above: true}}, 1e-20)
 		t.Must(err)
-		if p, want := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One), 1-right.Float().Hi; math.Abs(p.Lo/want-1) > 1e-3 {
+		if p, want := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One),
+			1-right.Float().Hi; math.Abs(p.Lo/want-1) > 1e-3 {
 			t.Refute("k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the outputs %.9g", p.Lo, want)
 		}
 	}

@@ -28,8 +28,8 @@ func adaptiveComposition() register.Checks {
 	}
 }
 
-// composedClaim is a variant of AFD-D3.7: no adversary of k rounds needs more than a share of the δ of randomized responses, k less
-// fewer of them, that have an ownShare of the δ of each mechanism.
+// composedClaim is a variant of AFD-D3.7: no adversary of k rounds needs more than a share of the δ of randomized
+// responses, k less fewer of them, that have an ownShare of the δ of each mechanism.
 type composedClaim struct {
 	fewer           int
 	share, ownShare *big.Rat
@@ -76,7 +76,9 @@ func menu(unit int, own *big.Rat) []finite.Pair {
 // adaptivityAddsNothing checks the views of all adversaries. spec goes through all sets of up to 4 views.
 func adaptivityAddsNothing(c composedClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("mechanisms with 2 outputs; ln 2-DP: all adversaries of 2 rounds with probabilities in 1/3, and in 1/6 (%s), of 3 rounds in 1/3, with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 (%s), and with randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(7), finite.Share(7))
+		t.Domain("mechanisms with 2 outputs; ln 2-DP: all adversaries of 2 rounds with probabilities in 1/3, and in 1/6 "+
+			"(%s), of 3 rounds in 1/3, with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 (%s), and "+
+			"with randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(7), finite.Share(7))
 		for _, a := range eachAdversary() {
 			for _, e := range rat.List("1", "3/2", "2", "3", "5") {
 				delta := c.delta(a.k, a.own, e)

@@ -56,7 +56,8 @@ func (c kFoldClaim) eps(t *register.T, k int, eps, delta1 *big.Rat) *big.Rat {
 	whole := impl.KFoldComposition(k, loss.Nats(eps), delta1)
 	literal := spec.KFoldComposition(k, rat.Float64(eps), rat.Float64(delta1))
 	if math.Abs(whole.Float().Hi-literal) > 1e-12*literal {
-		t.Refute("k = %d, ε = %s, δ' = %s: ε' is %.15g by spec, %.15g by impl", k, rat.Show(eps), rat.Show(delta1), literal, whole.Float().Hi)
+		t.Refute("k = %d, ε = %s, δ' = %s: ε' is %.15g by spec, %.15g by impl", k, rat.Show(eps), rat.Show(delta1), literal,
+			whole.Float().Hi)
 	}
 	if c.first == 1 && c.second == 1 {
 		return rat.Exact(whole.Upper)
@@ -69,7 +70,8 @@ func (c kFoldClaim) eps(t *register.T, k int, eps, delta1 *big.Rat) *big.Rat {
 var kFoldCases = []struct {
 	k   int
 	eps string
-}{{1, "1/100"}, {1, "3"}, {2, "1"}, {3, "1/10"}, {10, "1"}, {100, "1/10"}, {1000, "1/100"}, {1000, "1/2"}, {100_000, "1/10"}}
+}{{1, "1/100"}, {1, "3"}, {2, "1"}, {3, "1/10"}, {10, "1"}, {100, "1/10"}, {1000, "1/100"}, {1000, "1/2"},
+	{100_000, "1/10"}}
 
 // hasKFold checks that ε′ is a number for δ′ above 1, where it has the root of 2k ln(1/δ′) < 0.
 func hasKFold(t *register.T) {
@@ -77,7 +79,8 @@ func hasKFold(t *register.T) {
 	for _, delta1 := range rat.List("1", "101/100", "2") {
 		t.Case()
 		if eps := spec.KFoldComposition(1, 1, rat.Float64(delta1)); math.IsNaN(eps) {
-			t.Refute("k = 1, ε = 1, δ' = %s: ε' has the root of 2·ln(1/δ') = %.6g", rat.Show(delta1), 2*math.Log(1/rat.Float64(delta1)))
+			t.Refute("k = 1, ε = 1, δ' = %s: ε' has the root of 2·ln(1/δ') = %.6g", rat.Show(delta1),
+				2*math.Log(1/rat.Float64(delta1)))
 		}
 	}
 }
@@ -85,7 +88,8 @@ func hasKFold(t *register.T) {
 // keepsKFold checks that optimal composition needs no more than the claim.
 func keepsKFold(claim kFoldClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100, 1/10), (1000, 1/100), (1000, 1/2), (100000, 1/10)}; kδ = 0, 1/1000000 and 1/2; δ' in {1e-9, 1/1000, 1/4, 9/10, 1}")
+		t.Domain("(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100, 1/10), (1000, 1/100), (1000, 1/2), " +
+			"(100000, 1/10)}; kδ = 0, 1/1000000 and 1/2; δ' in {1e-9, 1/1000, 1/4, 9/10, 1}")
 		for _, c := range kFoldCases {
 			eps := rat.Of(c.eps)
 			for _, own := range rat.List("0", "1/1000000", "1/2") {
@@ -104,9 +108,11 @@ func keepsKFold(claim kFoldClaim) register.Check {
 						t.Refute("k = %d, ε = %s, kδ = %s, δ' = %s: no ε is enough: %v", c.k, c.eps, rat.Show(own), rat.Show(delta1), err)
 					}
 					if rat.IsAbove(needed.Eps, claimed) {
-						t.Refute("k = %d, ε = %s, kδ = %s, δ' = %s: ε' = %.9g, and at least %.9g is needed", c.k, c.eps, rat.Show(own), rat.Show(delta1), rat.Float64(claimed), needed.Eps.Lower)
+						t.Refute("k = %d, ε = %s, kδ = %s, δ' = %s: ε' = %.9g, and at least %.9g is needed", c.k, c.eps, rat.Show(own),
+							rat.Show(delta1), rat.Float64(claimed), needed.Eps.Lower)
 					}
-					t.Close(needed.Eps.Float().Lo/rat.Float64(claimed), "k = %d, ε = %s, kδ = %s, δ' = %s", c.k, c.eps, rat.Show(own), rat.Show(delta1))
+					t.Close(needed.Eps.Float().Lo/rat.Float64(claimed), "k = %d, ε = %s, kδ = %s, δ' = %s", c.k, c.eps, rat.Show(own),
+						rat.Show(delta1))
 				}
 			}
 		}
@@ -115,7 +121,8 @@ func keepsKFold(claim kFoldClaim) register.Check {
 
 // inverts checks that the ε that impl allows by the theorem for some δ is its ε′, and for basic composition the sum.
 func inverts(t *register.T) {
-	t.AlsoDomain("the theorem solved for ε and δ' in {1e-9, 1/1000}, for these mechanisms, and with one before and one after them that have half of ε and of δ")
+	t.AlsoDomain("the theorem solved for ε and δ' in {1e-9, 1/1000}, for these mechanisms, and with one before and one " +
+		"after them that have half of ε and of δ")
 	for _, c := range kFoldCases {
 		for _, delta1 := range rat.List("1e-9", "1/1000") {
 			e := rat.Of(c.eps)
@@ -128,7 +135,8 @@ func inverts(t *register.T) {
 				t.Must(err)
 				want := impl.KFoldComposition(k, loss.Nats(e), delta1).Float()
 				if got := eps.Bounds(64).Float(); !ok || got.Hi < want.Lo || got.Lo > want.Hi*(1+1e-11) {
-					t.Refute("k = %d of which %d have half of ε = %s and of δ, δ' = %s: ε' is %.15g, solved for it %.15g", k, k-c.k, c.eps, rat.Show(delta1), want.Hi, got.Hi)
+					t.Refute("k = %d of which %d have half of ε = %s and of δ, δ' = %s: ε' is %.15g, solved for it %.15g", k, k-c.k,
+						c.eps, rat.Show(delta1), want.Hi, got.Hi)
 				}
 			}
 		}
@@ -145,10 +153,11 @@ func (l listed) mechanism(eps loss.Epsilon) impl.Mechanism {
 	return impl.Mechanism{Eps: eps, Delta: rat.Of(l.delta), Count: l.count}
 }
 
-// unequal checks optimal composition of mechanisms that are not all the same, with equal ones in several places: against spec, which
-// goes through all sets of them, and for their own δ, where it is Σ ε_i.
+// unequal checks optimal composition of mechanisms that are not all the same, with equal ones in several places:
+// against spec, which goes through all sets of them, and for their own δ, where it is Σ ε_i.
 func unequal(t *register.T) {
-	t.AlsoDomain("optimal composition of up to 5 mechanisms, in three lists with e^ε_i in {1, 3/2, 3} and δ_i in {0, 1/20, 1/10, 1/4}, by spec: δ of 1/50 and 1/4 more than 1 − Π(1 − δ_i), and that itself, also with ε_i = 0, 1/2, 2")
+	t.AlsoDomain("optimal composition of up to 5 mechanisms, in three lists with e^ε_i in {1, 3/2, 3} and δ_i in {0, " +
+		"1/20, 1/10, 1/4}, by spec: δ of 1/50 and 1/4 more than 1 − Π(1 − δ_i), and that itself, also with ε_i = 0, 1/2, 2")
 	for _, list := range [][]listed{
 		{{"3/2", "1/10", 1}, {"1", "1/20", 1}, {"3/2", "1/20", 2}},
 		{{"3", "0", 1}, {"3/2", "0", 3}},
@@ -173,23 +182,27 @@ func unequal(t *register.T) {
 			needed, err := impl.OptComp(t.Context(), fast, rat.Add(own, more), impl.Options{RelWidth: 1e-9})
 			t.Must(err)
 			if got := precise.Exp(needed.Eps); !got.Contains(want) || got.RelWidth() > 1e-8 {
-				t.Refute("(e^ε, δ, how many) %v, δ = %s: e^ε is %s by spec, in [%.12g, %.12g] by impl", list, rat.Show(rat.Add(own, more)), rat.Show(want), got.Lower, got.Upper)
+				t.Refute("(e^ε, δ, how many) %v, δ = %s: e^ε is %s by spec, in [%.12g, %.12g] by impl", list,
+					rat.Show(rat.Add(own, more)), rat.Show(want), got.Lower, got.Upper)
 			}
 		}
 		t.Case()
 		needed, err := impl.OptComp(t.Context(), nats, own, impl.Options{})
 		t.Must(err)
 		if needed.Exact == nil || !rat.Equal(needed.Exact, sum) {
-			t.Refute("(ε + 1, δ, how many) %v, δ = %s: ε is in [%.12g, %.12g], Σ ε_i is %s", list, rat.Show(own), needed.Eps.Lower, needed.Eps.Upper, rat.Show(sum))
+			t.Refute("(ε + 1, δ, how many) %v, δ = %s: ε is in [%.12g, %.12g], Σ ε_i is %s", list, rat.Show(own),
+				needed.Eps.Lower, needed.Eps.Upper, rat.Show(sum))
 		}
 	}
 }
 
 // basicAsPrinted checks that the ε that impl allows by basic composition is Σ ε_i, if Σ δ_i is at most δ.
 func basicAsPrinted(t *register.T) {
-	t.AlsoDomain("up to 3 kinds of mechanisms with ε_i = 1/10, 1/3, 2 and δ_i = 0, 1/100, 1/32, of which there are 1, 5 and 12")
+	t.AlsoDomain("up to 3 kinds of mechanisms with ε_i = 1/10, 1/3, 2 and δ_i = 0, 1/100, 1/32, of which there are " +
+		"1, 5 and 12")
 	kinds := []impl.Mechanism{
-		{Eps: loss.Nats(rat.Of("1/10")), Delta: rat.Of("0")}, {Eps: loss.Nats(rat.Of("1/3")), Delta: rat.Of("1/100")}, {Eps: loss.Nats(rat.Of("2")), Delta: rat.Of("1/32")},
+		{Eps: loss.Nats(rat.Of("1/10")), Delta: rat.Of("0")}, {Eps: loss.Nats(rat.Of("1/3")), Delta: rat.Of("1/100")},
+		{Eps: loss.Nats(rat.Of("2")), Delta: rat.Of("1/32")},
 	}
 	var ms []impl.Mechanism
 	sum, own := new(big.Rat), new(big.Rat)
@@ -202,7 +215,8 @@ func basicAsPrinted(t *register.T) {
 			eps, ok, err := impl.EpsWith(t.Context(), ms, rat.Positive(rat.Sub(own, less)), impl.Basic)
 			t.Must(err)
 			if want := less.Sign() == 0 || own.Sign() == 0; ok != want || ok && eps.Cmp(loss.OfRat(sum)) != 0 {
-				t.Refute("Σ ε_i = %s, Σ δ_i = %s, δ less by %s: impl allows %s, %t", rat.Show(sum), rat.Show(own), rat.Show(less), eps.Text(), ok)
+				t.Refute("Σ ε_i = %s, Σ δ_i = %s, δ less by %s: impl allows %s, %t", rat.Show(sum), rat.Show(own), rat.Show(less),
+					eps.Text(), ok)
 			}
 		}
 	}
@@ -233,7 +247,8 @@ func byFACE2(t *register.T, k int, each, target, delta1 *big.Rat) {
 // enoughEach checks that k mechanisms with the ε that is said to be enough are (ε′, kδ + δ′)-DP.
 func enoughEach(claim eachClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("k in {1, 2, 10, 1000}, ε' in {1/200, 1/2, 99/100}, kδ = 0 and 1/1000000, δ' in {%s}", rat.Show(claim.delta1s...))
+		t.Domain("k in {1, 2, 10, 1000}, ε' in {1/200, 1/2, 99/100}, kδ = 0 and 1/1000000, δ' in {%s}",
+			rat.Show(claim.delta1s...))
 		if claim.bounded {
 			t.AlsoDomain("where ε' is at most 8 ln(1/δ'); also by FAC-E2")
 		}
@@ -244,21 +259,26 @@ func enoughEach(claim eachClaim) register.Check {
 						continue
 					}
 					each := impl.KFoldEpsilon(k, target, delta1)
-					if literal := spec.KFoldEpsilon(k, rat.Float64(target), rat.Float64(delta1)); math.Abs(literal-each.Float().Hi) > 1e-12*literal {
-						t.Refute("k = %d, ε' = %s, δ' = %s: ε is %.15g by spec, %.15g by impl", k, rat.Show(target), rat.Show(delta1), literal, each.Float().Hi)
+					if literal := spec.KFoldEpsilon(k, rat.Float64(target), rat.Float64(delta1)); math.Abs(
+						literal-each.Float().Hi) > 1e-12*literal {
+						t.Refute("k = %d, ε' = %s, δ' = %s: ε is %.15g by spec, %.15g by impl", k, rat.Show(target), rat.Show(delta1),
+							literal, each.Float().Hi)
 					}
 					if claim.bounded {
 						byFACE2(t, k, rat.Exact(each.Lower), target, delta1)
 					}
 					for _, own := range rat.List("0", "1/1000000") {
 						t.Case()
-						m := impl.Mechanism{Eps: loss.Nats(rat.Mul(claim.factor, rat.Exact(each.Lower))), Delta: rat.Quo(own, rat.Int(k)), Count: k}
+						m := impl.Mechanism{Eps: loss.Nats(rat.Mul(claim.factor, rat.Exact(each.Lower))),
+							Delta: rat.Quo(own, rat.Int(k)), Count: k}
 						needed, err := impl.OptComp(t.Context(), []impl.Mechanism{m}, rat.Add(own, delta1), impl.Options{RelWidth: 1e-6})
 						t.Must(err)
 						if rat.IsAbove(needed.Eps, target) {
-							t.Refute("k = %d, ε' = %s, δ' = %s, kδ = %s: with ε = %.9g at least %.9g is needed", k, rat.Show(target), rat.Show(delta1), rat.Show(own), m.Eps.Float64(), needed.Eps.Lower)
+							t.Refute("k = %d, ε' = %s, δ' = %s, kδ = %s: with ε = %.9g at least %.9g is needed", k, rat.Show(target),
+								rat.Show(delta1), rat.Show(own), m.Eps.Float64(), needed.Eps.Lower)
 						}
-						t.Close(needed.Eps.Float().Lo/rat.Float64(target), "k = %d, ε' = %s, δ' = %s, kδ = %s", k, rat.Show(target), rat.Show(delta1), rat.Show(own))
+						t.Close(needed.Eps.Float().Lo/rat.Float64(target), "k = %d, ε' = %s, δ' = %s, kδ = %s", k, rat.Show(target),
+							rat.Show(delta1), rat.Show(own))
 					}
 				}
 			}
@@ -295,7 +315,8 @@ func lifetime(n string) register.Check {
 		eps := rat.Quo(rat.One, rat.Of(n))
 		literal := spec.KFoldComposition(10_000, rat.Float64(eps), math.Exp(-32))
 		got := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Lower))
-		if least := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Upper)); rat.IsAbove(least, rat.One) || literal > 1 {
+		if least := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Upper)); rat.IsAbove(least, rat.One) ||
+			literal > 1 {
 			t.Refute("ε' is %.9g, by spec %.9g", least.Lower, literal)
 		}
 		if !rat.IsAtMost(got, rat.One) {

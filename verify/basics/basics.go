@@ -1,8 +1,8 @@
 // Package basics is the register of the statements of one text: C. Dwork, A. Roth, "The Algorithmic Foundations of
 // Differential Privacy", 2014, Chapter 3, "Basic Techniques and Composition Theorems".
 //
-// IDs are T theorem, L lemma, C claim, F fact, D definition, K corollary, R remark, E example, A algorithm, each with the
-// text's number, U for definitions and procedures without one, and X for what the running text says.
+// IDs are T theorem, L lemma, C claim, F fact, D definition, K corollary, R remark, E example, A algorithm, each with
+// the text's number, U for definitions and procedures without one, and X for what the running text says.
 //
 // Package register says how to add a statement.
 package basics

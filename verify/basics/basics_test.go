@@ -26,5 +26,6 @@ func TestRuns(t *testing.T) {
 
 func TestMutants(t *testing.T) {
 	t.Parallel()
-	registertest.Mutants(t, Paper, slices.Concat(concentrationMutants, mechanismMutants, divergenceMutants, compositionMutants, sparseMutants))
+	registertest.Mutants(t, Paper, slices.Concat(concentrationMutants, mechanismMutants, divergenceMutants,
+		compositionMutants, sparseMutants))
 }

@@ -34,7 +34,9 @@ func isWithin(y, z finite.Law, e *big.Rat) bool {
 
 // isLaw reports whether the probabilities are none below 0, and sum to 1.
 func isLaw(l finite.Law) bool {
-	return rat.Equal(l.Mass(), rat.One) && !slices.ContainsFunc(l.Outputs(), func(o string) bool { return l[o].Sign() < 0 })
+	return rat.Equal(l.Mass(), rat.One) && !slices.ContainsFunc(l.Outputs(), func(o string) bool {
+		return l[o].Sign() < 0
+	})
 }
 
 // smallLaws are those that are tried for Y′ and Z′: all with probabilities in 1/6 over 2 outputs, and in 1/3 over 3.
@@ -44,7 +46,8 @@ func smallLaws() [][]finite.Law {
 
 const smallLawsSay = "laws over 2 outputs with probabilities in 1/6, and over 3 in 1/3; e^ε in {1, 3/2, 2, 3}"
 
-// closeToFirst checks part 1: the construction, within a factor times the smallest δ, and that no small Y′ contradicts it.
+// closeToFirst checks part 1: the construction, within a factor times the smallest δ, and that no small Y′ contradicts
+// it.
 func closeToFirst(factor *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("all %s", smallLawsSay)
@@ -57,8 +60,10 @@ func closeToFirst(factor *big.Rat) register.Check {
 						t.Refute("%v, e^ε = %s: D_∞^δ for δ = %s is %s", p, rat.Show(e), rat.Show(delta), shownLog(d))
 					}
 					near := finite.Law(spec.CloseToFirst(p[0], p[1], e))
-					if distance := spec.StatisticalDistance(p[0], near); !isLaw(near) || distance.Cmp(rat.Mul(factor, delta)) > 0 || !isWithin(near, p[1], e) {
-						t.Refute("%v, e^ε = %s, δ = %s: Y' is %v, at a distance of %s", p, rat.Show(e), rat.Show(delta), near, rat.Show(distance))
+					if distance := spec.StatisticalDistance(p[0], near); !isLaw(near) || distance.Cmp(rat.Mul(factor, delta)) > 0 ||
+						!isWithin(near, p[1], e) {
+						t.Refute("%v, e^ε = %s, δ = %s: Y' is %v, at a distance of %s", p, rat.Show(e), rat.Show(delta), near,
+							rat.Show(distance))
 					}
 					for _, other := range laws {
 						if isWithin(other, p[1], e) && spec.StatisticalDistance(p[0], other).Cmp(delta) < 0 {
@@ -116,7 +121,8 @@ func constructed(t *register.T, p finite.Pair, e *big.Rat, claim closeClaim) {
 	y, z := spec.CloseToBoth(p[0], p[1], e)
 	far := rat.Max(spec.StatisticalDistance(p[0], y), spec.StatisticalDistance(p[1], z))
 	if !isLaw(y) || !isLaw(z) || far.Cmp(most) > 0 || !isWithin(y, z, e) || !isWithin(z, y, e) {
-		t.Refute("%v, e^ε = %s: Y' is %v, Z' %v, at a distance of %s, claimed %s", p, rat.Show(e), finite.Law(y), finite.Law(z), rat.Show(far), rat.Show(most))
+		t.Refute("%v, e^ε = %s: Y' is %v, Z' %v, at a distance of %s, claimed %s", p, rat.Show(e), finite.Law(y),
+			finite.Law(z), rat.Show(far), rat.Show(most))
 	}
 }
 
@@ -126,7 +132,8 @@ func implied(t *register.T, p finite.Pair, bounded []finite.Pair, e *big.Rat) {
 	for _, b := range bounded {
 		far := rat.Max(spec.StatisticalDistance(p[0], b[0]), spec.StatisticalDistance(p[1], b[1]))
 		if delta := rat.Mul(far, rat.Add(e, rat.One)); needed.Cmp(delta) > 0 {
-			t.Refute("%v, e^ε = %s: Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is needed", p, rat.Show(e), b[0], b[1], rat.Show(delta), rat.Show(needed))
+			t.Refute("%v, e^ε = %s: Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is needed", p,
+				rat.Show(e), b[0], b[1], rat.Show(delta), rat.Show(needed))
 		}
 	}
 }

@@ -80,7 +80,8 @@ func sumOfLosses(k int, claimed func(e ...*big.Rat) *big.Rat) register.Check {
 // claimed at Σ ε_i.
 func sumOfBoth(claimed func(d ...*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("2 mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s), and 3 in 1/2 (%s); e^ε_i in {1, 3/2, 3}", finite.Share(3), finite.Share(5))
+		t.Domain("2 mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s), and 3 in 1/2 (%s); "+
+			"e^ε_i in {1, 3/2, 3}", finite.Share(3), finite.Share(5))
 		for _, size := range []struct{ k, unit, step int }{{2, 4, 3}, {3, 2, 5}} {
 			mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, size.unit)))
 			for ms := range finite.EveryNth(finite.Tuples(mechanisms, size.k), size.step) {
@@ -94,7 +95,8 @@ func sumOfBoth(claimed func(d ...*big.Rat) *big.Rat) register.Check {
 					needed, err := spec.SmallestDPDelta(all[0], all[1], rat.Product(es...))
 					t.Must(err)
 					if bound := claimed(each...); needed.Cmp(bound) > 0 {
-						t.Refute("%v, e^ε_i = %s: together δ = %s is needed, claimed %s", ms, rat.Show(es...), rat.Show(needed), rat.Show(bound))
+						t.Refute("%v, e^ε_i = %s: together δ = %s is needed, claimed %s", ms, rat.Show(es...), rat.Show(needed),
+							rat.Show(bound))
 					} else if bound.Sign() > 0 {
 						t.CloseTo(needed, bound, "%v, e^ε_i = %s", ms, rat.Show(es...))
 					}

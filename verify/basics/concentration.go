@@ -119,7 +119,8 @@ var (
 	sizes         = rat.List("1/200", "1/10", "1/3", "9/10", "1")
 	counts        = []int{1, 2, 3, 10, 60}
 	probabilities = rat.List("1/100", "1/10", "1/2", "9/10", "99/100")
-	threePoints   = [][]*big.Rat{rat.List("0", "1", "0"), rat.List("1/4", "1/2", "1/4"), rat.List("1/2", "1/4", "1/4"), rat.List("1/10", "9/10", "0"), rat.List("0", "1/10", "9/10")}
+	threePoints   = [][]*big.Rat{rat.List("0", "1", "0"), rat.List("1/4", "1/2", "1/4"), rat.List("1/2", "1/4", "1/4"),
+		rat.List("1/10", "9/10", "0"), rat.List("0", "1/10", "9/10")}
 )
 
 // settings are variables of 0 and 1, and such of 0, 1/2 and 1.
@@ -158,19 +159,20 @@ func additive(over, under, exponent *big.Rat, eps []*big.Rat) bound {
 
 // multiplicative is the bound of AFD-T3.2, with factors in the exponents.
 func multiplicative(first, second *big.Rat, eps []*big.Rat) bound {
-	return bound{mean: true, eps: eps, of: func(t *register.T, v variables, eps *big.Rat) (above, below interval.Interval) {
-		above, below = impl.MultiplicativeChernoff(v.m, v.mean(), eps)
-		a, b := spec.MultiplicativeChernoff(v.m, rat.Float64(v.mean()), rat.Float64(eps))
-		isAbout(t, "e^(−mμε²/3)", above, a)
-		isAbout(t, "e^(−mμε²/2)", below, b)
-		power := func(x interval.Interval, of *big.Rat) interval.Interval {
-			return precise.Exp(precise.Mul(precise.Rat(of), precise.LogOf(x)))
-		}
-		if !rat.Equal(first, rat.One) || !rat.Equal(second, rat.One) {
-			above, below = power(above, first), power(below, second)
-		}
-		return above, below
-	}}
+	return bound{mean: true, eps: eps,
+		of: func(t *register.T, v variables, eps *big.Rat) (above, below interval.Interval) {
+			above, below = impl.MultiplicativeChernoff(v.m, v.mean(), eps)
+			a, b := spec.MultiplicativeChernoff(v.m, rat.Float64(v.mean()), rat.Float64(eps))
+			isAbout(t, "e^(−mμε²/3)", above, a)
+			isAbout(t, "e^(−mμε²/2)", below, b)
+			power := func(x interval.Interval, of *big.Rat) interval.Interval {
+				return precise.Exp(precise.Mul(precise.Rat(of), precise.LogOf(x)))
+			}
+			if !rat.Equal(first, rat.One) || !rat.Equal(second, rat.One) {
+				above, below = power(above, first), power(below, second)
+			}
+			return above, below
+		}}
 }
 
 // isAbout refutes that the rooms disagree.
@@ -183,7 +185,8 @@ func isAbout(t *register.T, what string, fast interval.Interval, literal float64
 // tails checks a bound against exact tails.
 func tails(b bound) register.Check {
 	return func(t *register.T) {
-		t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}", rat.Show(probabilities...), rat.Show(b.eps...))
+		t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}",
+			rat.Show(probabilities...), rat.Show(b.eps...))
 		t.AlsoDomain("as many of 0, 1/2 and 1, with five laws")
 		for _, v := range settings() {
 			sums, mu := v.sums(), v.mean()
@@ -204,7 +207,8 @@ func tails(b bound) register.Check {
 						continue
 					}
 					if tail.exact.Cmp(rat.Exact(tail.most.Upper)) > 0 {
-						t.Refute("%v, ε = %s: the probability %s is %.9g, the bound %.9g", v, rat.Show(eps), tail.says, rat.Float64(tail.exact), tail.most.Upper)
+						t.Refute("%v, ε = %s: the probability %s is %.9g, the bound %.9g", v, rat.Show(eps), tail.says,
+							rat.Float64(tail.exact), tail.most.Upper)
 					}
 					t.Close(rat.Float64(tail.exact)/tail.most.Float().Hi, "%v, ε = %s, %s", v, rat.Show(eps), tail.says)
 				}
@@ -220,7 +224,8 @@ type azuma struct {
 	below   bool
 }
 
-// dependent is a law of some variables that need not be independent, and a function of them: of X_1 first, each with as many values.
+// dependent is a law of some variables that need not be independent, and a function of them: of X_1 first, each with as
+// many values.
 type dependent struct {
 	values int
 	law, f []*big.Rat
@@ -240,8 +245,8 @@ func dependents(m, values, d int, functions iter.Seq[[]*big.Rat], try func(depen
 	}
 }
 
-// ofFour are functions of four bits: numbers of ones, least, largest, parity, changes, a number in binary, and one where X_1 decides
-// what counts.
+// ofFour are functions of four bits: numbers of ones, least, largest, parity, changes, a number in binary, and one
+// where X_1 decides what counts.
 func ofFour(yield func([]*big.Rat) bool) {
 	for _, f := range []func(b [4]int) int{
 		func(b [4]int) int { return b[0] + b[1] + b[2] + b[3] },
@@ -265,7 +270,9 @@ func ofFour(yield func([]*big.Rat) bool) {
 // effects checks AFD-T3.3, where t is how far a value of f is from its mean: between them the bound only falls.
 func effects(claim azuma) register.Check {
 	return func(t *register.T) {
-		t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 and 2 variables with 2 values, d = 4, all f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, all f into {0, 1}; 4 with 2 values, d = 3, 7 functions")
+		t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 and 2 variables with 2 " +
+			"values, d = 4, all f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, all f into {0, 1}; 4 with 2 values, " +
+			"d = 3, 7 functions")
 		try := func(j dependent) { claim.check(t, j) }
 		dependents(1, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 2), try)
 		dependents(2, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 4), try)
@@ -286,7 +293,8 @@ func (claim azuma) check(t *register.T, j dependent) {
 	}
 	for i, value := range j.f {
 		far := rat.Sub(value, mean)
-		if slices.ContainsFunc(j.f[:i], func(x *big.Rat) bool { return rat.Equal(x, value) }) || far.Sign() < 0 && !claim.below {
+		if slices.ContainsFunc(j.f[:i], func(x *big.Rat) bool { return rat.Equal(x, value) }) || far.Sign() < 0 &&
+			!claim.below {
 			continue
 		}
 		reached := new(big.Rat)
@@ -298,15 +306,18 @@ func (claim azuma) check(t *register.T, j dependent) {
 		most := impl.Azuma(far, c)
 		isAbout(t, "exp(−2t²/Σ c_i²)", most, spec.Azuma(rat.Float64(far), rat.Floats(c)))
 		if most = precise.Mul(precise.Rat(claim.factor), most); reached.Cmp(rat.Exact(most.Upper)) > 0 {
-			t.Refute("probabilities %s, f = %s: f ≥ E[f] + %s with probability %s, the bound is %.9g", rat.Show(j.law...), rat.Show(j.f...), rat.Show(far), rat.Show(reached), most.Upper)
+			t.Refute("probabilities %s, f = %s: f ≥ E[f] + %s with probability %s, the bound is %.9g", rat.Show(j.law...),
+				rat.Show(j.f...), rat.Show(far), rat.Show(reached), most.Upper)
 		}
 		if far.Sign() > 0 {
-			t.Close(rat.Float64(reached)/most.Float().Hi, "probabilities %s, f = %s, t = %s", rat.Show(j.law...), rat.Show(j.f...), rat.Show(far))
+			t.Close(rat.Float64(reached)/most.Float().Hi, "probabilities %s, f = %s, t = %s", rat.Show(j.law...),
+				rat.Show(j.f...), rat.Show(far))
 		}
 	}
 }
 
-// effects returns the largest effect c_i of each variable on the mean of f, that mean times the mass of the law, and this mass.
+// effects returns the largest effect c_i of each variable on the mean of f, that mean times the mass of the law, and
+// this mass.
 func (j dependent) effects() (c []*big.Rat, part, mass *big.Rat) {
 	if len(j.f) == 1 {
 		return nil, rat.Mul(j.law[0], j.f[0]), j.law[0]
@@ -355,7 +366,8 @@ func factorials(below, above *big.Rat) register.Check {
 // sums checks AFD-L3.19 with factors of z√k·α and of the probability.
 func sums(far, factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("k in {1, 2, 3, 10, 60} with α = 1, 3, 1/3, 3, 1; C_i of −α and α with means of −98/100, −8/10, 0, 8/10, 98/100 of α, z in {1/100, 1/2, 1, 2, 4}")
+		t.Domain("k in {1, 2, 3, 10, 60} with α = 1, 3, 1/3, 3, 1; C_i of −α and α with means of −98/100, −8/10, 0, 8/10, " +
+			"98/100 of α, z in {1/100, 1/2, 1, 2, 4}")
 		for i, k := range counts {
 			alpha := rat.List("1", "3", "1/3", "3", "1")[i]
 			for _, p := range probabilities {
@@ -376,9 +388,11 @@ func sums(far, factor *big.Rat) register.Check {
 						}
 					}
 					if most = precise.Mul(precise.Rat(factor), most); exceeded.Cmp(rat.Exact(most.Upper)) > 0 {
-						t.Refute("k = %d, α = %s, β = %s, z = %s: exceeded with probability %.9g, the bound is %.9g", k, rat.Show(alpha), rat.Show(beta), rat.Show(z), rat.Float64(exceeded), most.Upper)
+						t.Refute("k = %d, α = %s, β = %s, z = %s: exceeded with probability %.9g, the bound is %.9g", k, rat.Show(alpha),
+							rat.Show(beta), rat.Show(z), rat.Float64(exceeded), most.Upper)
 					}
-					t.Close(rat.Float64(exceeded)/most.Float().Hi, "k = %d, α = %s, β = %s, z = %s", k, rat.Show(alpha), rat.Show(beta), rat.Show(z))
+					t.Close(rat.Float64(exceeded)/most.Float().Hi, "k = %d, α = %s, β = %s, z = %s", k, rat.Show(alpha),
+						rat.Show(beta), rat.Show(z))
 				}
 			}
 		}

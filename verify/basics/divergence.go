@@ -309,7 +309,8 @@ func distances(factor *big.Rat) register.Check {
 			}
 			want, literal, fast := rat.Mul(factor, sum), spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z)
 			if !rat.Equal(literal, want) || !rat.Equal(fast, want) {
-				t.Refute("%v: the distance is %s by spec, %s by impl, and claimed to be %s", p, rat.Show(literal), rat.Show(fast), rat.Show(want))
+				t.Refute("%v: the distance is %s by spec, %s by impl, and claimed to be %s", p, rat.Show(literal), rat.Show(fast),
+					rat.Show(want))
 			}
 		})
 	}

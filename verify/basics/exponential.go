@@ -80,14 +80,17 @@ func revenues(atOne string) register.Check {
 		for i, price := range rat.List("301/100", "3", "1", "302/100") {
 			t.Case()
 			claimed := rat.List("301/100", "3", atOne, "0")[i]
-			if literal, fast := spec.Revenue(bids, price), impl.Revenue(bids, price); !rat.Equal(literal, claimed) || !rat.Equal(fast, claimed) {
-				t.Refute("at %s it is %s, by impl %s, claimed %s", rat.Show(price), rat.Show(literal), rat.Show(fast), rat.Show(claimed))
+			if literal, fast := spec.Revenue(bids, price), impl.Revenue(bids, price); !rat.Equal(literal, claimed) ||
+				!rat.Equal(fast, claimed) {
+				t.Refute("at %s it is %s, by impl %s, claimed %s", rat.Show(price), rat.Show(literal), rat.Show(fast),
+					rat.Show(claimed))
 			}
 		}
 	}
 }
 
-// sensitivities are the Δu for which impl is compared with spec, which has e^(ε/(2Δu)) only: utilities are their multiples.
+// sensitivities are the Δu for which impl is compared with spec, which has e^(ε/(2Δu)) only: utilities are their
+// multiples.
 var sensitivities = rat.List("1", "1/4")
 
 // inImpl refutes that impl has another law than spec for utilities u·Δu and e^ε = base², all Δu.
@@ -101,7 +104,8 @@ func inImpl(t *register.T, base *big.Rat, u []int, literal []*big.Rat) {
 		t.Must(err)
 		for r, p := range law {
 			if !p.Contains(literal[r]) {
-				t.Refute("base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by impl", rat.Show(base), u, rat.Show(sensitivity), r, rat.Show(literal[r]), p.Lower, p.Upper)
+				t.Refute("base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by impl", rat.Show(base), u,
+					rat.Show(sensitivity), r, rat.Show(literal[r]), p.Lower, p.Upper)
 			}
 		}
 	}
@@ -110,7 +114,8 @@ func inImpl(t *register.T, base *big.Rat, u []int, literal []*big.Rat) {
 // ratios checks the largest ratio of probabilities, for e^(ε/2) = 2 and utilities that differ by at most 1.
 func ratios(most *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε = 4, two outputs with utilities of 0 to 7 times Δu, three with 0 to 2, that change by −1, 0 or 1; by impl Δu in {1, 1/4}")
+		t.Domain("e^ε = 4, two outputs with utilities of 0 to 7 times Δu, three with 0 to 2, that change by −1, 0 or 1; by " +
+			"impl Δu in {1, 1/4}")
 		for _, size := range []struct{ outputs, top int }{{2, 7}, {3, 2}} {
 			var utilities []int
 			for u := range size.top + 1 {
@@ -128,7 +133,8 @@ func ratios(most *big.Rat) register.Check {
 					for r, there := range spec.ExponentialLaw(rat.Of("2"), v) {
 						ratio := rat.Quo(here[r], there)
 						if ratio.Cmp(most) > 0 {
-							t.Refute("e^ε = 4, utilities %v and %v: the ratio for output %d is %s, claimed at most %s", u, v, r, rat.Show(ratio), rat.Show(most))
+							t.Refute("e^ε = 4, utilities %v and %v: the ratio for output %d is %s, claimed at most %s", u, v, r,
+								rat.Show(ratio), rat.Show(most))
 						}
 						t.CloseTo(ratio, most, "utilities %v and %v, output %d", u, v, r)
 					}
@@ -141,7 +147,8 @@ func ratios(most *big.Rat) register.Check {
 // lawOfOneSided checks that the law of one-sided noisy arg-max is the claimed one.
 func lawOfOneSided(claimed func(base *big.Rat, u []int) []*big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl for e^(ε/2) of these, and 0, 1, 2 times Δu in {1, 1/4}")
+		t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl for " +
+			"e^(ε/2) of these, and 0, 1, 2 times Δu in {1, 1/4}")
 		for m := 1; m <= 4; m++ {
 			for u := range finite.Tuples([]int{0, 1, 2}, m) {
 				for _, base := range rat.List("3/2", "2", "3") {
@@ -150,7 +157,8 @@ func lawOfOneSided(claimed func(base *big.Rat, u []int) []*big.Rat) register.Che
 					want, fast := claimed(base, u), impl.OneSidedLaw(base, u)
 					for r, p := range spec.OneSidedLaw(base, u) {
 						if !rat.Equal(p, want[r]) || !rat.Equal(fast[r], p) {
-							t.Refute("e^(ε/(2Δu)) = %s, utilities %v: output %d has the probability %s, by impl %s, claimed %s", rat.Show(base), u, r, rat.Show(p), rat.Show(fast[r]), rat.Show(want[r]))
+							t.Refute("e^(ε/(2Δu)) = %s, utilities %v: output %d has the probability %s, by impl %s, claimed %s",
+								rat.Show(base), u, r, rat.Show(p), rat.Show(fast[r]), rat.Show(want[r]))
 						}
 					}
 				}
@@ -159,7 +167,8 @@ func lawOfOneSided(claimed func(base *big.Rat, u []int) []*big.Rat) register.Che
 	}
 }
 
-// permuteAndFlip takes a random output of those left and returns it with probability base^(u_r − OPT); if not, it is left out.
+// permuteAndFlip takes a random output of those left and returns it with probability base^(u_r − OPT); if not, it is
+// left out.
 func permuteAndFlip(base *big.Rat, u []int) []*big.Rat {
 	best := u[0]
 	for _, x := range u {
@@ -197,17 +206,19 @@ func utilities(claimed func(w []int) int) register.Check {
 			u := func(x []int, r int) *big.Rat { return rat.Int(w[r]*x[0] + w[2+r]*x[1]) }
 			literal, fast := spec.UtilitySensitivity(2, 2, 2, u), impl.UtilitySensitivity(2, 2, 2, u)
 			if want := rat.Int(claimed(w)); !rat.Equal(literal, want) || !rat.Equal(fast, want) {
-				t.Refute("weights %v: Δu is %s by spec, %s by impl, claimed is %s", w, rat.Show(literal), rat.Show(fast), rat.Show(want))
+				t.Refute("weights %v: Δu is %s by spec, %s by impl, claimed is %s", w, rat.Show(literal), rat.Show(fast),
+					rat.Show(want))
 			}
 		}
 	}
 }
 
-// exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each other. Of 300
-// outputs there are two to a block of impl.
+// exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each
+// other. Of 300 outputs there are two to a block of impl.
 func exponentialTwins(times float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in turn; %d points; the law by impl for Δu in {1, 1/4}", parts)
+		t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in "+
+			"turn; %d points; the law by impl for Δu in {1, 1/4}", parts)
 		for i, base := range rat.List("3/2", "4") {
 			for m := 1; m <= 3; m++ {
 				for u := range finite.Tuples([]int{0, 1, 3}, m) {
@@ -248,8 +259,10 @@ func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u
 	}
 	for r, w := range weights {
 		want := w / sum
-		if math.Abs(rat.Float64(law[r])-want) > 1e-12 || math.Abs(drawn[0][r]-want) > 1.0/parts || math.Abs(drawn[1][r]-want) > 1.0/parts {
-			t.Refute("utilities %v times Δu = %g, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", u, sensitivity, rat.Show(base), r, rat.Show(law[r]), drawn[0][r], drawn[1][r], want)
+		if math.Abs(rat.Float64(law[r])-want) > 1e-12 || math.Abs(drawn[0][r]-want) > 1.0/parts ||
+			math.Abs(drawn[1][r]-want) > 1.0/parts {
+			t.Refute("utilities %v times Δu = %g, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl "+
+				"%.6g, claimed %.6g", u, sensitivity, rat.Show(base), r, rat.Show(law[r]), drawn[0][r], drawn[1][r], want)
 		}
 	}
 }
@@ -286,7 +299,8 @@ func rangeOfBids(all, larger bool) register.Check {
 					continue
 				}
 				if price := bids[m-1] - 1; here[price].Sign() == 0 || there[price].Sign() > 0 {
-					t.Refute("bids %v: the last price has the probability %s, without the last bid %s", bids, rat.Show(here[price]), rat.Show(there[price]))
+					t.Refute("bids %v: the last price has the probability %s, without the last bid %s", bids, rat.Show(here[price]),
+						rat.Show(there[price]))
 				}
 			}
 		}
@@ -304,7 +318,8 @@ func bestOfTwo(factor *big.Rat) register.Check {
 				law, most := spec.ExponentialLaw(base, u), rat.Mul(factor, rat.Power(base, -c))
 				inImpl(t, base, u, law)
 				if law[0].Cmp(most) > 0 {
-					t.Refute("c = %d, e^(ε/2) = %s: Pr[A] = %s, claimed at most %s", c, rat.Show(base), rat.Show(law[0]), rat.Show(most))
+					t.Refute("c = %d, e^(ε/2) = %s: Pr[A] = %s, claimed at most %s", c, rat.Show(base), rat.Show(law[0]),
+						rat.Show(most))
 				}
 				t.CloseTo(law[0], most, "c = %d, e^(ε/2) = %s", c, rat.Show(base))
 			}
@@ -322,7 +337,8 @@ func monotonic(after func(bid, price *big.Rat) *big.Rat) register.Check {
 					t.Case()
 					before, then := spec.Revenue(bids[:m-1], price), spec.Revenue(bids, after(bids[m-1], price))
 					if fast := impl.Revenue(bids, after(bids[m-1], price)); then.Cmp(before) < 0 || !rat.Equal(fast, then) {
-						t.Refute("bids %s, price %s: %s without the last bid, %s with it, by impl %s", rat.Show(bids...), rat.Show(price), rat.Show(before), rat.Show(then), rat.Show(fast))
+						t.Refute("bids %s, price %s: %s without the last bid, %s with it, by impl %s", rat.Show(bids...),
+							rat.Show(price), rat.Show(before), rat.Show(then), rat.Show(fast))
 					}
 				}
 			}
@@ -352,7 +368,8 @@ func argMaxTwins(monotonic, other float64) register.Check {
 			fast, err1 := impl.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
 			t.Must(firstError(err0, err1))
 			if literal != want || fast != want {
-				t.Refute("utilities %v, Δu = %g, ε = %g, monotonic %t, draws %v: %d by spec, %d by impl, claimed is %d", u, sensitivity, eps, isMonotonic, draws, literal, fast, want)
+				t.Refute("utilities %v, Δu = %g, ε = %g, monotonic %t, draws %v: %d by spec, %d by impl, claimed is %d", u,
+					sensitivity, eps, isMonotonic, draws, literal, fast, want)
 			}
 		})
 	}
@@ -366,22 +383,25 @@ func lessLikely(factor *big.Rat, power int) register.Check {
 			for _, base := range rat.List("21/20", "2", "100") {
 				t.Case()
 				u := []int{0, c}
-				literal, fast, claimed := spec.OneSidedLaw(base, u), impl.OneSidedLaw(base, u), rat.Mul(factor, rat.Power(base, -c*power))
+				literal, fast, claimed := spec.OneSidedLaw(base, u), impl.OneSidedLaw(base, u),
+					rat.Mul(factor, rat.Power(base, -c*power))
 				if !rat.Equal(literal[0], claimed) || !rat.Equal(fast[0], claimed) {
-					t.Refute("c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, rat.Show(base), rat.Show(literal[0]), rat.Show(fast[0]), rat.Show(claimed))
+					t.Refute("c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, rat.Show(base), rat.Show(literal[0]),
+						rat.Show(fast[0]), rat.Show(claimed))
 				}
 			}
 		}
 	}
 }
 
-// oneSidedIsDP checks the losses of one-sided noisy arg-max, for utilities that change by the moves: no output is more than
-// share·base^power times as likely.
+// oneSidedIsDP checks the losses of one-sided noisy arg-max, for utilities that change by the moves: no output is more
+// than share·base^power times as likely.
 func oneSidedIsDP(share *big.Rat, power int, moves ...int) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("e^λ in {21/20, 2, 100}, 1 to 4 utilities of 0, 1 or 9 that change by %v", moves)
 		for _, base := range rat.List("21/20", "2", "100") {
-			most, literal := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{} // many changes lead to the same utilities
+			// many changes lead to the same utilities
+			most, literal := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
 			for m := 1; m <= 4; m++ {
 				for here := range finite.Tuples([]int{0, 1, 9}, m) {
 					first := impl.OneSidedLaw(base, here)
@@ -398,7 +418,8 @@ func oneSidedIsDP(share *big.Rat, power int, moves ...int) register.Check {
 						}
 						for i := range here {
 							if x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i])); x.Cmp(most) > 0 {
-								t.Refute("e^λ = %s, utilities %v and %v: output %d is %s times as likely, claimed at most %s", rat.Show(base), here, there, i+1, rat.Show(x), rat.Show(most))
+								t.Refute("e^λ = %s, utilities %v and %v: output %d is %s times as likely, claimed at most %s", rat.Show(base),
+									here, there, i+1, rat.Show(x), rat.Show(most))
 							} else {
 								t.CloseTo(x, most, "e^λ = %s, utilities %v and %v, output %d", rat.Show(base), here, there, i+1)
 							}

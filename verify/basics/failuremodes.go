@@ -33,8 +33,8 @@ func failureModes() register.Checks {
 	}
 }
 
-// modes is a variant of AFD-X19: |T̂ − T| > α has a probability of at most threshold·e^(−εα/2), and a wrong output for one answer
-// one of at most answer, by εα.
+// modes is a variant of AFD-X19: |T̂ − T| > α has a probability of at most threshold·e^(−εα/2), and a wrong output for
+// one answer one of at most answer, by εα.
 type modes struct {
 	threshold *big.Rat
 	answer    func(x *big.Rat) interval.Interval
@@ -47,9 +47,11 @@ func decay(factor, rate *big.Rat) func(x *big.Rat) interval.Interval {
 	}
 }
 
-// split bounds the probability that the noise of the threshold takes that share of α, or the noise of the answer the rest.
+// split bounds the probability that the noise of the threshold takes that share of α, or the noise of the answer the
+// rest.
 func split(share *big.Rat) func(x *big.Rat) interval.Interval {
-	threshold, answer := decay(rat.One, rat.Quo(share, rat.Of("2"))), decay(rat.One, rat.Quo(rat.Complement(share), rat.Of("4")))
+	threshold, answer := decay(rat.One, rat.Quo(share, rat.Of("2"))),
+		decay(rat.One, rat.Quo(rat.Complement(share), rat.Of("4")))
 	return func(x *big.Rat) interval.Interval { return precise.Add(threshold(x), answer(x)) }
 }
 
@@ -58,11 +60,12 @@ func noiseOf(t *register.T, eps *big.Rat) impl.SparseVectorLaw {
 	tape := &finite.Tape{Draws: []float64{0}}
 	_, err := spec.AboveThreshold(0, ask([]float64{0}), 0, rat.Float64(eps), tape)
 	t.Must(err)
-	return impl.SparseVectorLaw{RhoScale: new(big.Rat).SetFloat64(tape.Scales[0]), NuScale: new(big.Rat).SetFloat64(tape.Scales[1]), Cutoff: 1}
+	return impl.SparseVectorLaw{RhoScale: new(big.Rat).SetFloat64(tape.Scales[0]),
+		NuScale: new(big.Rat).SetFloat64(tape.Scales[1]), Cutoff: 1}
 }
 
-// firstAbove returns the probability that the answer number first, from 0, is the first to get ⊤, where T = 0; that none gets it, if
-// there are only so many.
+// firstAbove returns the probability that the answer number first, from 0, is the first to get ⊤, where T = 0; that
+// none gets it, if there are only so many.
 func firstAbove(t *register.T, law impl.SparseVectorLaw, answers []*big.Rat, first int) interval.Interval {
 	var run []impl.Comparison
 	for i := range min(first+1, len(answers)) {
@@ -85,7 +88,8 @@ func refuteAbove(t *register.T, p, bound interval.Interval, format string, args 
 // goesWrong checks each mode, for all short lists of answers.
 func goesWrong(m modes) register.Check {
 	return func(t *register.T) {
-		t.Domain("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of −α, α, and 2 farther away")
+		t.Domain("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of −α, α, " +
+			"and 2 farther away")
 		for _, eps := range rat.List("1/2", "1", "4") {
 			law, longest := noiseOf(t, eps), 1
 			if rat.Equal(eps, rat.One) {
@@ -95,7 +99,8 @@ func goesWrong(m modes) register.Check {
 				t.Case()
 				alpha := rat.Quo(x, eps)
 				if p, bound := isFar(t, alpha, law.RhoScale), decay(m.threshold, rat.Half)(x); p.Lower.Cmp(bound.Upper) > 0 {
-					t.Refute("ε = %s, α = %s: |T̂ − T| > α with probability %.9g, claimed at most %.9g", rat.Show(eps), rat.Show(alpha), p.Lower, bound.Upper)
+					t.Refute("ε = %s, α = %s: |T̂ − T| > α with probability %.9g, claimed at most %.9g", rat.Show(eps),
+						rat.Show(alpha), p.Lower, bound.Upper)
 				}
 				low, far := rat.Sub(new(big.Rat), alpha), rat.Of("2")
 				for n := 1; n <= longest; n++ {
@@ -113,8 +118,10 @@ func goesWrong(m modes) register.Check {
 	}
 }
 
-// wrongOutputs returns the probabilities that some answer below 0 gets ⊤, and that some above gets ⊥, and how many are below.
-func wrongOutputs(t *register.T, law impl.SparseVectorLaw, answers []*big.Rat) (below, above interval.Interval, many int) {
+// wrongOutputs returns the probabilities that some answer below 0 gets ⊤, and that some above gets ⊥, and how many are
+// below.
+func wrongOutputs(t *register.T, law impl.SparseVectorLaw,
+	answers []*big.Rat) (below, above interval.Interval, many int) {
 	below, above = precise.Int(0), precise.Int(0)
 	passed := false // one above has got ⊥
 	for i := range len(answers) + 1 {
@@ -133,7 +140,8 @@ func wrongOutputs(t *register.T, law impl.SparseVectorLaw, answers []*big.Rat) (
 	return below, above, many
 }
 
-// wrongOutput checks that at T − α, and at T + α, a single answer gets the wrong output with the probability (4y − y²)/6.
+// wrongOutput checks that at T − α, and at T + α, a single answer gets the wrong output with the probability (4y −
+// y²)/6.
 func wrongOutput(t *register.T) {
 	t.AlsoDomain("(4y − y²)/6 for 1 answer")
 	law := noiseOf(t, rat.One)
@@ -141,7 +149,8 @@ func wrongOutput(t *register.T) {
 		t.Case()
 		y := decay(rat.One, rat.Of("1/4"))(x)
 		want := precise.Quo(precise.Mul(y, precise.Sub(precise.Int(4), y)), precise.Int(6))
-		for _, p := range []interval.Interval{firstAbove(t, law, []*big.Rat{rat.Sub(new(big.Rat), x)}, 0), firstAbove(t, law, []*big.Rat{x}, 1)} {
+		for _, p := range []interval.Interval{firstAbove(t, law, []*big.Rat{rat.Sub(new(big.Rat), x)}, 0),
+			firstAbove(t, law, []*big.Rat{x}, 1)} {
 			if p.Lower.Cmp(want.Upper) > 0 || p.Upper.Cmp(want.Lower) < 0 {
 				t.Refute("ε = 1, α = %s: a wrong output has the probability %.12g, claimed %.12g", rat.Show(x), p.Lower, want.Upper)
 			}

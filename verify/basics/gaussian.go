@@ -51,14 +51,15 @@ func gaussianTwins(deviation func(b float64) float64) register.Check {
 			t.Must(err0)
 			t.Must(err1)
 			if !slices.Equal(literal, want) || !slices.Equal(fast, want) {
-				t.Refute("f(x) = %v, b = %g, draws %v: %v by spec, %v by impl, claimed are %v", value, b, draws, literal, fast, want)
+				t.Refute("f(x) = %v, b = %g, draws %v: %v by spec, %v by impl, claimed are %v", value, b, draws, literal, fast,
+					want)
 			}
 		})
 	}
 }
 
-// gaussianDeltas compares the smallest δ with what a partition of the line into cells needs: Σ max(0, P − e^ε·Q) over the cells is
-// at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
+// gaussianDeltas compares the smallest δ with what a partition of the line into cells needs: Σ max(0, P − e^ε·Q) over
+// the cells is at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
 func gaussianDeltas(factor float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (1, 1), (4, 1), (3, 2)}, ε in {0, 1/10, 1, 3}")
@@ -75,10 +76,12 @@ func gaussianDeltas(factor float64) register.Check {
 					least += max(0, p-math.Exp(e)*(tail(a/s)-tail(b/s)))
 					widest = max(widest, p*s/100) // to the second order
 				}
-				exact, literal := impl.GaussianDelta(sensitivity, precise.Rat(sigma), eps), spec.GaussianDelta(far, s, rat.Float64(eps))
+				exact, literal := impl.GaussianDelta(sensitivity, precise.Rat(sigma), eps), spec.GaussianDelta(far, s,
+					rat.Float64(eps))
 				isAbout(t, "the smallest δ", exact, literal)
 				if x := exact.Float(); x.Hi < least-1e-12 || x.Lo > least+widest/10*(1+math.Exp(e))+1e-12 {
-					t.Refute("σ = %s, Δ = %s, ε = %s: δ is %.12g, by cells at least %.12g", rat.Show(sigma), rat.Show(sensitivity), rat.Show(eps), x.Hi, least)
+					t.Refute("σ = %s, Δ = %s, ε = %s: δ is %.12g, by cells at least %.12g", rat.Show(sigma), rat.Show(sensitivity),
+						rat.Show(eps), x.Hi, least)
 				}
 			}
 		}
@@ -104,7 +107,8 @@ func (c gaussianClaim) needs(t *register.T, eps, of, delta *big.Rat) interval.In
 // gaussianBoxes checks a claim at the corners of boxes of (ε, δ), and then for all of each box.
 func gaussianBoxes(c gaussianClaim) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes; the largest ε with δ in {1/1000, 1e-6, 1e-12}", rat.Show(c.most))
+		t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes; the largest ε with δ in {1/1000, 1e-6, 1e-12}",
+			rat.Show(c.most))
 		type box struct{ eps0, eps1, delta0, delta1 *big.Rat }
 		var boxes []box
 		for delta, i := rat.One, 0; i < 6; i++ {
@@ -132,9 +136,11 @@ func gaussianBoxes(c gaussianClaim) register.Check {
 		for _, b := range boxes {
 			delta := c.needs(t, b.eps0, b.eps1, b.delta1)
 			if !rat.IsAtMost(delta, b.delta0) {
-				t.Undecided("ε from %.6g to %.6g, δ from %.6g: at most %.9g is needed", rat.Float64(b.eps0), rat.Float64(b.eps1), rat.Float64(b.delta0), delta.Upper)
+				t.Undecided("ε from %.6g to %.6g, δ from %.6g: at most %.9g is needed", rat.Float64(b.eps0), rat.Float64(b.eps1),
+					rat.Float64(b.delta0), delta.Upper)
 			}
-			t.Close(delta.Float().Hi/rat.Float64(b.delta0), "ε up to %.4g, δ up to %.4g", rat.Float64(b.eps1), rat.Float64(b.delta1))
+			t.Close(delta.Float().Hi/rat.Float64(b.delta0), "ε up to %.4g, δ up to %.4g", rat.Float64(b.eps1),
+				rat.Float64(b.delta1))
 		}
 	}
 }

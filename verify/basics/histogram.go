@@ -56,7 +56,8 @@ func (c histogramClaim) with(noise string) histogramClaim {
 
 // replaced is a claim on databases of which one record is replaced. With one cell none changes.
 func replaced(sensitivity int, noise string) histogramClaim {
-	return histogramClaim{oneReplaced, func(cells int) int { return min(sensitivity, 2*(cells-1)) }, []int{0, 2}, rat.Of(noise)}
+	return histogramClaim{oneReplaced, func(cells int) int { return min(sensitivity, 2*(cells-1)) }, []int{0, 2},
+		rat.Of(noise)}
 }
 
 func apart(x, y []int) (sum int) {
@@ -84,8 +85,11 @@ func count(parts finite.Partition, x []int) []int {
 // histogram checks which cells change, by how much, and the losses of all noisy histograms on a grid.
 func histogram(c histogramClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("all partitions of 3 types into cells, all neighbours of up to 2 records; noisy counts in {−1, …, 3}, ε in {1/2, 1, 4}")
-		databases := slices.DeleteFunc(slices.Collect(finite.Tuples([]int{0, 1, 2}, 3)), func(x []int) bool { return size(x) > 2 })
+		t.Domain("all partitions of 3 types into cells, all neighbours of up to 2 records; noisy counts in {−1, …, 3}, " +
+			"ε in {1/2, 1, 4}")
+		databases := slices.DeleteFunc(slices.Collect(finite.Tuples([]int{0, 1, 2}, 3)), func(x []int) bool {
+			return size(x) > 2
+		})
 		losses := map[string][][]interval.Float{}
 		for _, eps := range rat.List("1/2", "1", "4") {
 			losses[rat.Show(eps)] = lossesOfCounts(t, scaleOf(t, c.noise, eps))
@@ -104,9 +108,11 @@ func histogram(c histogramClaim) register.Check {
 					for _, eps := range rat.List("1/2", "1", "4") {
 						l, bound := lossAt(z, h, g, losses[rat.Show(eps)]), rat.Float64(eps)
 						if l.Lo > bound {
-							t.Refute("%v, counts %v and %v, noisy counts %v, ε = %s: the loss is at least %.9g", parts, h, g, z, rat.Show(eps), l.Lo)
+							t.Refute("%v, counts %v and %v, noisy counts %v, ε = %s: the loss is at least %.9g", parts, h, g, z,
+								rat.Show(eps), l.Lo)
 						}
-						t.Close(math.Round(l.Lo/bound*1e9)/1e9, "%v, counts %v and %v, noisy counts %v, ε = %s", parts, h, g, z, rat.Show(eps))
+						t.Close(math.Round(l.Lo/bound*1e9)/1e9, "%v, counts %v and %v, noisy counts %v, ε = %s", parts, h, g, z,
+							rat.Show(eps))
 					}
 				}
 			}
@@ -136,11 +142,13 @@ func (c histogramClaim) sensitivity(t *register.T, parts finite.Partition, large
 	}
 	literal, fast := spec.L1Sensitivity(3, 2, f), impl.L1Sensitivity(3, 2, f)
 	if claimed := c.most(parts.Count()); largest != claimed || !rat.Equal(literal, rat.One) || !rat.Equal(fast, rat.One) {
-		t.Refute("%v: the largest change is %d, claimed %d; with one record more it is %s by spec, %s by impl", parts, largest, claimed, rat.Show(literal), rat.Show(fast))
+		t.Refute("%v: the largest change is %d, claimed %d; with one record more it is %s by spec, %s by impl", parts,
+			largest, claimed, rat.Show(literal), rat.Show(fast))
 	}
 }
 
-// lossesOfCounts returns the losses ln(Lap(i|b)/Lap(j|b)) of a noisy count that is i and j from the two counts, up to 4.
+// lossesOfCounts returns the losses ln(Lap(i|b)/Lap(j|b)) of a noisy count that is i and j from the two counts, up to
+// 4.
 func lossesOfCounts(t *register.T, b *big.Rat) (losses [][]interval.Float) {
 	var density []interval.Interval
 	for x := range 5 {
@@ -180,7 +188,8 @@ func cellOfDatabase(t *register.T) {
 			return cells
 		}
 		if literal := spec.L1Sensitivity(2, 1, f); literal.Cmp(rat.One) > 0 {
-			t.Refute("of the databases without a record, with one of the first type, and with one of the second: %v; the sensitivity is %s", parts, rat.Show(literal))
+			t.Refute("of the databases without a record, with one of the first type, and with one of the second: %v; the "+
+				"sensitivity is %s", parts, rat.Show(literal))
 		}
 	}
 }

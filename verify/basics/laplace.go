@@ -81,8 +81,8 @@ func laplace() register.Checks {
 
 func absolute(x int) int { return max(x, -x) }
 
-// linearSensitivity compares the sensitivities of f(x) = Ax with the largest norm of the first columns of A, and those of
-// f(x) = ‖x‖_1·Ax with that of m of one and m − 1 of one: the largest databases change most.
+// linearSensitivity compares the sensitivities of f(x) = Ax with the largest norm of the first columns of A, and those
+// of f(x) = ‖x‖_1·Ax with that of m of one and m − 1 of one: the largest databases change most.
 func linearSensitivity(norm func(change []int) int, columns int) register.Check {
 	return func(t *register.T) {
 		const most = 3
@@ -100,15 +100,19 @@ func linearSensitivity(norm func(change []int) int, columns int) register.Check 
 					wantMost = max(wantMost, norm([]int{most*column[0] + (most-1)*a[2*d], most*column[1] + (most-1)*a[2*d+1]}))
 				}
 			}
-			if literal, fast := spec.L1Sensitivity(2, 2, f), impl.L1Sensitivity(2, 2, f); !rat.Equal(literal, rat.Int(want)) || !rat.Equal(fast, literal) {
-				t.Refute("columns %v and %v: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], rat.Show(literal), rat.Show(fast), want)
+			if literal, fast := spec.L1Sensitivity(2, 2, f), impl.L1Sensitivity(2, 2, f); !rat.Equal(literal, rat.Int(want)) ||
+				!rat.Equal(fast, literal) {
+				t.Refute("columns %v and %v: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], rat.Show(literal),
+					rat.Show(fast), want)
 			}
 			grows := func(x []int) []*big.Rat {
 				n, y := rat.Int(size(x)), f(x)
 				return []*big.Rat{rat.Mul(n, y[0]), rat.Mul(n, y[1])}
 			}
-			if literal, fast := spec.L1Sensitivity(2, most, grows), impl.L1Sensitivity(2, most, grows); !rat.Equal(literal, rat.Int(wantMost)) || !rat.Equal(fast, literal) {
-				t.Refute("columns %v and %v times ‖x‖_1: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], rat.Show(literal), rat.Show(fast), wantMost)
+			if literal, fast := spec.L1Sensitivity(2, most, grows), impl.L1Sensitivity(2, most, grows); !rat.Equal(literal,
+				rat.Int(wantMost)) || !rat.Equal(fast, literal) {
+				t.Refute("columns %v and %v times ‖x‖_1: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:],
+					rat.Show(literal), rat.Show(fast), wantMost)
 			}
 		}
 	}
@@ -155,7 +159,8 @@ func densities(factor *big.Rat) register.Check {
 				least := precise.Mul(width, density(rat.Mul(rat.Half, rat.Add(low, high))))
 				most := precise.Mul(width, precise.Half(precise.Add(density(low), density(high))))
 				if cell := cells[i+1]; cell.Upper.Cmp(least.Lower) < 0 || cell.Lower.Cmp(most.Upper) > 0 {
-					t.Refute("b = %s: from %s to %s is a probability of %.12g, by the density at least %.12g and at most %.12g", rat.Show(b), rat.Show(low), rat.Show(high), cell.Upper, least.Lower, most.Upper)
+					t.Refute("b = %s: from %s to %s is a probability of %.12g, by the density at least %.12g and at most %.12g",
+						rat.Show(b), rat.Show(low), rat.Show(high), cell.Upper, least.Lower, most.Upper)
 				}
 			}
 		}
@@ -170,14 +175,16 @@ func grid(step *big.Rat, from, to int) (points []*big.Rat) {
 	return points
 }
 
-// moments returns bounds of E|Y|^power for Y ~ Lap(b), power 1 or 2, by cells of b/40 up to 60b. Beyond, x ≤ 60b·e^((x − 60b)/(60b)),
-// and the excess is exponential again: the rest is at most twice (60b)^power times its probability. It is twice that of one side.
+// moments returns bounds of E|Y|^power for Y ~ Lap(b), power 1 or 2, by cells of b/40 up to 60b. Beyond, x ≤ 60b·e^((x
+// − 60b)/(60b)), and the excess is exponential again: the rest is at most twice (60b)^power times its probability. It
+// is twice that of one side.
 func moments(t *register.T, b *big.Rat, power int) (least, most *big.Rat) {
 	const far = 2400
 	cuts := grid(rat.Quo(b, rat.Int(40)), 0, far)
 	cells, err := impl.LaplaceCells(new(big.Rat), b, cuts)
 	t.Must(err)
-	down, up := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(128), new(big.Float).SetMode(big.ToPositiveInf).SetPrec(128)
+	down, up := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(128), new(big.Float).SetMode(big.ToPositiveInf).SetPrec(
+		128)
 	for i := range far {
 		p := cells[i+1]
 		low, high := rat.Power(cuts[i], power), rat.Power(cuts[i+1], power)
@@ -208,8 +215,9 @@ func variances(factor *big.Rat) register.Check {
 	}
 }
 
-// isSymmetricExponential checks that the distance of Lap(b) from a center, which is given as a multiple of b, is exponential with a mean
-// that is, too, and that each half of its law is on one side: by cells, and by the density in float64.
+// isSymmetricExponential checks that the distance of Lap(b) from a center, which is given as a multiple of b, is
+// exponential with a mean that is, too, and that each half of its law is on one side: by cells, and by the density in
+// float64.
 func isSymmetricExponential(center, mean *big.Rat) register.Check {
 	return func(t *register.T) {
 		const far = 40
@@ -228,12 +236,15 @@ func isSymmetricExponential(center, mean *big.Rat) register.Check {
 					want = precise.Sub(want, beyond(i+1))
 				}
 				if both := precise.Add(left, right); !meet(left, right) || !meet(both, want) {
-					t.Refute("b = %s, cell %d: it is left with probability %.9g, right with %.9g, the exponential law has %.9g", rat.Show(b), i, left.Lower, right.Lower, want.Lower)
+					t.Refute("b = %s, cell %d: it is left with probability %.9g, right with %.9g, the exponential law has %.9g",
+						rat.Show(b), i, left.Lower, right.Lower, want.Lower)
 				}
 				x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
-				l, r := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b)), spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
+				l, r := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b)), spec.LaplaceDensity(rat.Float64(mid)+x,
+					rat.Float64(b))
 				if density := math.Exp(-x/scale) / scale; math.Abs(l-r) > 1e-12*l || math.Abs(l+r-density) > 1e-12*density {
-					t.Refute("b = %s: the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", rat.Show(b), x, l, r, density)
+					t.Refute("b = %s: the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g",
+						rat.Show(b), x, l, r, density)
 				}
 			}
 		}
@@ -249,15 +260,18 @@ func footnote(share *big.Rat, isVariance bool) register.Check {
 				for _, delta := range rat.List("1e-9", "1/100", "1/10") {
 					t.Case()
 					sigma := impl.GaussianVariance(sensitivity, delta, eps)
-					isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta), rat.Float64(eps)))
+					isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
+						rat.Float64(eps)))
 					if sigma = precise.Mul(sigma, precise.Rat(share)); isVariance {
 						sigma = precise.Sqrt(sigma)
 					}
 					needs := impl.GaussianDelta(sensitivity, sigma, eps)
 					if rat.IsAbove(needs, delta) {
-						t.Refute("Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s", rat.Show(sensitivity), rat.Show(eps), sigma.Upper, needs.Lower, rat.Show(delta))
+						t.Refute("Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s",
+							rat.Show(sensitivity), rat.Show(eps), sigma.Upper, needs.Lower, rat.Show(delta))
 					}
-					t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", rat.Show(sensitivity), rat.Show(eps), rat.Show(delta))
+					t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", rat.Show(sensitivity), rat.Show(eps),
+						rat.Show(delta))
 				}
 			}
 		}
@@ -268,7 +282,8 @@ func footnote(share *big.Rat, isVariance bool) register.Check {
 func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
 	least, most := moments(t, b, power)
 	if claimed.Cmp(least) < 0 || claimed.Cmp(most) > 0 {
-		t.Refute("b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s", rat.Show(b), power, rat.Float64(least), rat.Float64(most), rat.Show(claimed))
+		t.Refute("b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s", rat.Show(b), power, rat.Float64(least),
+			rat.Float64(most), rat.Show(claimed))
 	}
 }
 
@@ -300,7 +315,8 @@ func laplaceTwins(scale func(sensitivity, eps float64) float64) register.Check {
 			fast, err1 := impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
 			t.Must(firstError(err0, err1))
 			if !slices.Equal(literal, want) || !slices.Equal(fast, want) {
-				t.Refute("f(x) = %v, Δf = %g, ε = %g, draws %v: %v by spec, %v by impl, claimed are %v", value, sensitivity, eps, draws, literal, fast, want)
+				t.Refute("f(x) = %v, Δf = %g, ε = %g, draws %v: %v by spec, %v by impl, claimed are %v", value, sensitivity, eps,
+					draws, literal, fast, want)
 			}
 		})
 	}
@@ -338,7 +354,8 @@ func laplaceIsDP(share *big.Rat) register.Check {
 					l, err := impl.LogRatio(joint(z, []int{0, 0}), joint(z, f))
 					t.Must(err)
 					if x := l.Float(); x.Lo > rat.Float64(bound)+1e-12 {
-						t.Refute("ε = %s, f(y) = %v, output %v: the loss is at least %.9g, claimed at most %s", rat.Show(eps), f, z, x.Lo, rat.Show(bound))
+						t.Refute("ε = %s, f(y) = %v, output %v: the loss is at least %.9g, claimed at most %s", rat.Show(eps), f, z,
+							x.Lo, rat.Show(bound))
 					}
 					t.Close(math.Round(l.Float().Lo/rat.Float64(bound)*1e9)/1e9, "ε = %s, f(y) = %v, output %v", rat.Show(eps), f, z)
 				}
@@ -372,8 +389,10 @@ func laplaceTails(factor *big.Rat, ts []*big.Rat) register.Check {
 				t.Case()
 				claimed, exact := impl.LaplaceTail(x), isFar(t, rat.Mul(x, b), b)
 				isAbout(t, "e^(−t)", claimed, spec.LaplaceTail(rat.Float64(x)))
-				if claimed = precise.Mul(claimed, precise.Rat(factor)); claimed.Lower.Cmp(exact.Upper) > 0 || claimed.Upper.Cmp(exact.Lower) < 0 {
-					t.Refute("b = %s, t = %s: the probability is %.12g, claimed is %.12g", rat.Show(b), rat.Show(x), exact.Upper, claimed.Upper)
+				if claimed = precise.Mul(claimed, precise.Rat(factor)); claimed.Lower.Cmp(exact.Upper) > 0 ||
+					claimed.Upper.Cmp(exact.Lower) < 0 {
+					t.Refute("b = %s, t = %s: the probability is %.12g, claimed is %.12g", rat.Show(b), rat.Show(x), exact.Upper,
+						claimed.Upper)
 				}
 			}
 		}
@@ -401,13 +420,16 @@ func laplaceErrors(share *big.Rat) register.Check {
 		eachAccuracy(t, func(k int, delta, sensitivity, eps *big.Rat) {
 			allowed, err := impl.LaplaceError(k, delta, sensitivity, loss.Nats(eps))
 			t.Must(err)
-			isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity), rat.Float64(eps)))
+			isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity),
+				rat.Float64(eps)))
 			far := rat.Mul(share, rat.Exact(allowed.Upper))
 			p := someIsFar(t, k, far, rat.Quo(sensitivity, eps))
 			if rat.IsAbove(p, delta) {
-				t.Refute("k = %d, δ = %s, Δf = %s, ε = %s: some number is off by %.9g or more with a probability of %.9g", k, rat.Show(delta), rat.Show(sensitivity), rat.Show(eps), rat.Float64(far), p.Lower)
+				t.Refute("k = %d, δ = %s, Δf = %s, ε = %s: some number is off by %.9g or more with a probability of %.9g", k,
+					rat.Show(delta), rat.Show(sensitivity), rat.Show(eps), rat.Float64(far), p.Lower)
 			}
-			t.Close(math.Round(p.Float().Hi/rat.Float64(delta)*1e9)/1e9, "k = %d, δ = %s, Δf = %s, ε = %s", k, rat.Show(delta), rat.Show(sensitivity), rat.Show(eps))
+			t.Close(math.Round(p.Float().Hi/rat.Float64(delta)*1e9)/1e9, "k = %d, δ = %s, Δf = %s, ε = %s", k, rat.Show(delta),
+				rat.Show(sensitivity), rat.Show(eps))
 		})
 	}
 }
@@ -421,8 +443,11 @@ func leastError(t *register.T) {
 		t.Must(err)
 		b := rat.Quo(sensitivity, eps)
 		above, below := someIsFar(t, k, rat.Exact(exact.Upper), b), someIsFar(t, k, rat.Exact(exact.Lower), b)
-		if rat.IsAbove(above, delta) || rat.Exact(below.Upper).Cmp(delta) < 0 || exact.Lower.Cmp(allowed.Upper) > 0 || exact.RelWidth() > 1e-15 {
-			t.Refute("k = %d, δ = %s, Δf = %s, ε = %s: the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", k, rat.Show(delta), rat.Show(sensitivity), rat.Show(eps), exact.Lower, exact.Upper, below.Upper, above.Lower, allowed.Upper)
+		if rat.IsAbove(above, delta) || rat.Exact(below.Upper).Cmp(delta) < 0 || exact.Lower.Cmp(allowed.Upper) > 0 ||
+			exact.RelWidth() > 1e-15 {
+			t.Refute("k = %d, δ = %s, Δf = %s, ε = %s: the exact error is in [%.12g, %.12g], with probabilities %.12g and "+
+				"%.12g, allowed is %.12g", k, rat.Show(delta), rat.Show(sensitivity), rat.Show(eps), exact.Lower, exact.Upper,
+				below.Upper, above.Lower, allowed.Upper)
 		}
 	})
 }
@@ -437,7 +462,8 @@ func names(claimed, most *big.Rat) register.Check {
 		isAbout(t, "the error", allowed, spec.LaplaceError(10000, 0.05, 1, 1))
 		p := someIsFar(t, 10000, claimed, rat.One)
 		if math.Abs(allowed.Float().Hi-rat.Float64(claimed)) > 0.05 || rat.IsAbove(p, most) {
-			t.Refute("ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, rat.Show(claimed), p.Upper, rat.Show(most))
+			t.Refute("ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper,
+				rat.Show(claimed), p.Upper, rat.Show(most))
 		}
 	}
 }

@@ -89,7 +89,8 @@ type compared struct {
 }
 
 // weakAndMany is where Laplace and Gaussian noise come to the same.
-var weakAndMany = compared{rat.List("100", "1000", "10000"), rat.List("1/20", "1/100", "1/1000"), rat.List("1e-6", "1/1000")}
+var weakAndMany = compared{rat.List("100", "1000", "10000"), rat.List("1/20", "1/100", "1/1000"),
+	rat.List("1e-6", "1/1000")}
 
 // sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20.
 func sameLoss(of deviation, in compared) register.Check {
@@ -106,9 +107,9 @@ func sameLoss(of deviation, in compared) register.Check {
 	}
 }
 
-// compareLoss refutes that both need the same ε, within 1 part in 20. The k Gaussian mechanisms are one with σ/√k. Those with
-// Laplace noise are no worse than randomized responses with ε, and no better than those that say on which side of the middle a number
-// is: of these, e^ε′ is 2e^(ε/2) − 1.
+// compareLoss refutes that both need the same ε, within 1 part in 20. The k Gaussian mechanisms are one with σ/√k.
+// Those with Laplace noise are no worse than randomized responses with ε, and no better than those that say on which
+// side of the middle a number is: of these, e^ε′ is 2e^(ε/2) − 1.
 func compareLoss(t *register.T, of deviation, k int, eps, delta *big.Rat) {
 	half := precise.ExpRat(rat.Mul(rat.Half, eps))
 	side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
@@ -122,15 +123,17 @@ func compareLoss(t *register.T, of deviation, k int, eps, delta *big.Rat) {
 	sigma := precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Int(int64(k))))
 	gauss := gaussianNeeds(sigma, delta)
 	if gauss.Hi*1.05 <= least {
-		t.Refute("k = %d, ε = %s, δ = %s: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", k, rat.Show(eps), rat.Show(delta), least, gauss.Hi)
+		t.Refute("k = %d, ε = %s, δ = %s: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", k,
+			rat.Show(eps), rat.Show(delta), least, gauss.Hi)
 	}
 	if gauss.Lo > most*1.05 {
-		t.Refute("k = %d, ε = %s, δ = %s: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", k, rat.Show(eps), rat.Show(delta), most, gauss.Lo)
+		t.Refute("k = %d, ε = %s, δ = %s: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", k,
+			rat.Show(eps), rat.Show(delta), most, gauss.Lo)
 	}
 }
 
-// gaussianNeeds returns the smallest ε for δ of Gaussian noise with the standard deviation sigma, by halving: to a part in 10^7, or
-// as closely as δ is known.
+// gaussianNeeds returns the smallest ε for δ of Gaussian noise with the standard deviation sigma, by halving: to a part
+// in 10^7, or as closely as δ is known.
 func gaussianNeeds(sigma interval.Interval, delta *big.Rat) interval.Float {
 	at := func(eps float64) interval.Interval {
 		return impl.GaussianDelta(rat.One, sigma, new(big.Rat).SetFloat64(eps))
@@ -156,8 +159,9 @@ func gaussianNeeds(sigma interval.Interval, delta *big.Rat) interval.Float {
 	return interval.Float{Lo: low, Hi: high}
 }
 
-// maximumLoses checks, for 2m candidates, that 1/2 − e^ε·Pr(no raised one wins) is above δ. With cells from a to b of the largest
-// score of those that are not raised, up to 4, in steps of 1/16, and above 10, the probability is at most Σ (Φ(b)^m − Φ(a)^m)·Φ(b − 1/σ)^m.
+// maximumLoses checks, for 2m candidates, that 1/2 − e^ε·Pr(no raised one wins) is above δ. With cells from a to b of
+// the largest score of those that are not raised, up to 4, in steps of 1/16, and above 10, the probability is at most Σ
+// (Φ(b)^m − Φ(a)^m)·Φ(b − 1/σ)^m.
 func maximumLoses(counts ...string) register.Check {
 	return func(t *register.T) {
 		const n = interval.Precision(128)
@@ -181,18 +185,20 @@ func maximumLoses(counts ...string) register.Check {
 			sum = n.Add(sum, n.Sub(n.Int(1), last))
 			least := n.Sub(n.Rat(rat.Half), n.Mul(n.ExpRat(eps), sum))
 			if !rat.IsAbove(least, delta) {
-				t.Refute("ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this event", s[0], s[1], counts[i], least.Lower)
+				t.Refute("ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this event", s[0], s[1], counts[i],
+					least.Lower)
 			}
 		}
 	}
 }
 
-// maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that no raised one
-// wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised, of 1/(8ε) about ln(m)/ε, it is
-// at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
+// maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
+// no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
+// of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
 func maximumKeeps(share *big.Rat, counts ...string) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are raised; and as many as before, of which half are")
+		t.AlsoDomain("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are " +
+			"raised; and as many as before, of which half are")
 		for _, eps := range rat.List("1/2", "1", "4") {
 			b := noisyMaxScale(t, eps)
 			for _, n := range []int{2, 20, 200} {
@@ -202,14 +208,17 @@ func maximumKeeps(share *big.Rat, counts ...string) register.Check {
 					for i := range n {
 						here[i], there[i] = new(big.Rat), rat.Int(map[bool]int{true: 1}[i >= stay])
 					}
-					allLosses(t, here, there, b, rat.Mul(share, eps), fmt.Sprintf("%d candidates, all but %d raised, ε = %s", n, stay, rat.Show(eps)))
+					allLosses(t, here, there, b, rat.Mul(share, eps), fmt.Sprintf("%d candidates, all but %d raised, ε = %s", n, stay,
+						rat.Show(eps)))
 				}
 			}
 			for _, m := range counts {
 				t.Case()
-				least, bound := noRaisedWins(t, b, rat.Of(m)), precise.Half(precise.ExpRat(rat.Sub(new(big.Rat), rat.Mul(share, eps))))
+				least, bound := noRaisedWins(t, b, rat.Of(m)),
+					precise.Half(precise.ExpRat(rat.Sub(new(big.Rat), rat.Mul(share, eps))))
 				if least.Lower.Cmp(bound.Upper) < 0 {
-					t.Refute("ε = %s, twice %s candidates: none that is raised wins with at least %.9g, claimed %.9g", rat.Show(eps), m, least.Lower, bound.Upper)
+					t.Refute("ε = %s, twice %s candidates: none that is raised wins with at least %.9g, claimed %.9g", rat.Show(eps),
+						m, least.Lower, bound.Upper)
 				}
 			}
 		}

@@ -88,9 +88,11 @@ func withCount(claimed func(m int) *big.Rat) register.Check {
 						t.Must(err)
 						x, bound := l.Float().Abs(), rat.Float64(rat.Mul(claimed(m), eps))
 						if x.Lo > bound+1e-12 {
-							t.Refute("ε = %s, counts %v and %v, the first with the noisy count %d: the loss is at least %.9g in size, claimed at most %.9g", rat.Show(eps), low, high, v, x.Lo, bound)
+							t.Refute("ε = %s, counts %v and %v, the first with the noisy count %d: the loss is at least %.9g in size, "+
+								"claimed at most %.9g", rat.Show(eps), low, high, v, x.Lo, bound)
 						}
-						t.Close(math.Round(x.Lo/bound*1e9)/1e9, "ε = %s, counts %v and %v, the first with the noisy count %d", rat.Show(eps), low, high, v)
+						t.Close(math.Round(x.Lo/bound*1e9)/1e9, "ε = %s, counts %v and %v, the first with the noisy count %d",
+							rat.Show(eps), low, high, v)
 					}
 				}
 			}
@@ -119,7 +121,8 @@ func noisyMaxTwins(factor float64, isLast bool) register.Check {
 			fast, err1 := impl.ReportNoisyMax(counts, eps, &finite.Tape{Draws: draws})
 			t.Must(firstError(err0, err1))
 			if literal != want || fast != want {
-				t.Refute("counts %v, ε = %g, draws %v: %d by spec, %d by impl, claimed is %d", counts, eps, draws, literal, fast, want)
+				t.Refute("counts %v, ε = %g, draws %v: %d by spec, %d by impl, claimed is %d", counts, eps, draws, literal, fast,
+					want)
 			}
 		})
 	}
@@ -139,7 +142,8 @@ func noiseOfAll(claimed func(m int) *big.Rat) register.Check {
 					return counts
 				})
 				if times := rat.Quo(scaleOf(t, all, eps), noisyMaxScale(t, eps)); !rat.Equal(times, claimed(m)) {
-					t.Refute("m = %d, ε = %s: the scale is %s times as large, claimed is %s", m, rat.Show(eps), rat.Show(times), rat.Show(claimed(m)))
+					t.Refute("m = %d, ε = %s: the scale is %s times as large, claimed is %s", m, rat.Show(eps), rat.Show(times),
+						rat.Show(claimed(m)))
 				}
 			}
 		}
@@ -149,7 +153,8 @@ func noiseOfAll(claimed func(m int) *big.Rat) register.Check {
 // noisyMaxIsDP checks the losses of all indices, for counts that change by the moves.
 func noisyMaxIsDP(share *big.Rat, moves ...int) register.Check {
 	return func(t *register.T) {
-		t.Domain("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, and all others, change", moves)
+		t.Domain("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, and all "+
+			"others, change", moves)
 		for _, eps := range rat.List("1/2", "4") {
 			b, known := noisyMaxScale(t, eps), map[string][]interval.Interval{}
 			law := func(counts []int) []interval.Interval {
@@ -177,7 +182,8 @@ func noisyMaxIsDP(share *big.Rat, moves ...int) register.Check {
 					t.Must(err)
 					x := l.Float().Abs()
 					if x.Lo > bound {
-						t.Refute("ε = %s, counts %v and %v, count %d: the loss is at least %.9g in size, claimed at most %.9g", rat.Show(eps), here, there, i+1, x.Lo, bound)
+						t.Refute("ε = %s, counts %v and %v, count %d: the loss is at least %.9g in size, claimed at most %.9g",
+							rat.Show(eps), here, there, i+1, x.Lo, bound)
 					}
 					t.Close(math.Round(x.Lo/bound*1e9)/1e9, "ε = %s, counts %v and %v, count %d", rat.Show(eps), here, there, i+1)
 				}
@@ -200,8 +206,8 @@ func noisyMaxIsDP(share *big.Rat, moves ...int) register.Check {
 	}
 }
 
-// quarterClaim is a variant of AFD-X9: Pr[A] is (all + cε)·e^(−cε)/4, of which (share + cε)·e^(−cε)/4 is in the case, and the case has
-// the probability pr.
+// quarterClaim is a variant of AFD-X9: Pr[A] is (all + cε)·e^(−cε)/4, of which (share + cε)·e^(−cε)/4 is in the case,
+// and the case has the probability pr.
 type quarterClaim struct{ all, share, pr string }
 
 // quarter checks it, and that the share is more than half.
@@ -216,14 +222,17 @@ func quarter(q quarterClaim) register.Check {
 				t.Must(err)
 				far := rat.Mul(c, eps)
 				claimed := func(a string) interval.Interval {
-					return precise.Mul(precise.ExpRat(rat.Sub(new(big.Rat), far)), precise.Rat(rat.Mul(rat.Add(rat.Of(a), far), rat.Of("1/4"))))
+					return precise.Mul(precise.ExpRat(rat.Sub(new(big.Rat), far)),
+						precise.Rat(rat.Mul(rat.Add(rat.Of(a), far), rat.Of("1/4"))))
 				}
 				pr, within := inQuarter(t, b, c)
 				if all := claimed(q.all); !meet(all, law[0]) || !pr.Contains(rat.Of(q.pr)) {
-					t.Refute("ε = %s, c = %s: Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", rat.Show(eps), rat.Show(c), law[0].Upper, all.Upper, pr.Upper, q.pr)
+					t.Refute("ε = %s, c = %s: Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", rat.Show(eps), rat.Show(c),
+						law[0].Upper, all.Upper, pr.Upper, q.pr)
 				}
 				if share := claimed(q.share); !meet(share, within) || precise.Add(within, within).Lower.Cmp(law[0].Upper) <= 0 {
-					t.Refute("ε = %s, c = %s: of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", rat.Show(eps), rat.Show(c), law[0].Upper, within.Lower, within.Upper, share.Upper)
+					t.Refute("ε = %s, c = %s: of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half",
+						rat.Show(eps), rat.Show(c), law[0].Upper, within.Lower, within.Upper, share.Upper)
 				}
 			}
 		}
@@ -235,11 +244,13 @@ func meet(x, y interval.Interval) bool {
 	return x.Lower.Cmp(y.Upper) <= 0 && x.Upper.Cmp(y.Lower) >= 0
 }
 
-// inQuarter returns the probability that the noise of A is positive and that of B negative, and that A is named then: with cells of
-// b/20 for the noise of A up to c, in which that of B has to be below the upper end less c, or the lower; beyond c any will do.
+// inQuarter returns the probability that the noise of A is positive and that of B negative, and that A is named then:
+// with cells of b/20 for the noise of A up to c, in which that of B has to be below the upper end less c, or the lower;
+// beyond c any will do.
 func inQuarter(t *register.T, b, c *big.Rat) (pr, named interval.Interval) {
 	const steps = 20
-	cuts := grid(rat.Quo(b, rat.Int(steps)), 0, int(rat.Quo(rat.Mul(rat.Int(steps), c), b).Num().Int64())) // a whole number
+	// a whole number
+	cuts := grid(rat.Quo(b, rat.Int(steps)), 0, int(rat.Quo(rat.Mul(rat.Int(steps), c), b).Num().Int64()))
 	cells, err := impl.LaplaceCells(new(big.Rat), b, cuts)
 	t.Must(err)
 	var below []interval.Interval // Pr[r_B ≤ cut − c]
@@ -258,8 +269,8 @@ func inQuarter(t *register.T, b, c *big.Rat) (pr, named interval.Interval) {
 	return precise.Mul(cells[0], precise.Sub(precise.Int(1), cells[0])), interval.New(least.Lower, most.Upper)
 }
 
-// noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly, by the law
-// of the worst counts.
+// noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly,
+// by the law of the worst counts.
 func noisyMaxErrors(t *register.T) {
 	t.AlsoDomain("Report Noisy Max: m in {2, 10}, δ in {1e-6, 1/20, 1/2}, ε = 4")
 	for _, m := range []int{2, 10} {
@@ -281,9 +292,13 @@ func noisyMaxErrors(t *register.T) {
 				}
 				low, high := fails(rat.Exact(exact.Lower)), fails(rat.Exact(exact.Upper))
 				single := rat.Float64(eps) * allowed.Float().Hi / 2
-				isAbout(t, "half of the error", precise.Rat(new(big.Rat).SetFloat64(single)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
-				if exact.Lower.Cmp(allowed.Upper) > 0 || exact.Lower.Sign() > 0 && rat.Exact(low.Upper).Cmp(beta) < 0 || rat.IsAbove(high, beta) {
-					t.Refute("m = %d, δ = %s, ε = %s: the exact error is in [%.9g, %.9g], with probabilities %.9g and %.9g, allowed is %.9g", m, rat.Show(beta), rat.Show(eps), exact.Lower, exact.Upper, low.Upper, high.Lower, allowed.Upper)
+				isAbout(t, "half of the error", precise.Rat(new(big.Rat).SetFloat64(single)),
+					spec.LaplaceError(m, rat.Float64(beta), 1, 1))
+				if exact.Lower.Cmp(allowed.Upper) > 0 || exact.Lower.Sign() > 0 && rat.Exact(low.Upper).Cmp(beta) < 0 ||
+					rat.IsAbove(high, beta) {
+					t.Refute("m = %d, δ = %s, ε = %s: the exact error is in [%.9g, %.9g], with probabilities %.9g and %.9g, "+
+						"allowed is %.9g", m, rat.Show(beta), rat.Show(eps), exact.Lower, exact.Upper, low.Upper, high.Lower,
+						allowed.Upper)
 				}
 			}
 		}

@@ -35,13 +35,15 @@ func normalization() register.Checks {
 	}
 }
 
-// lossClaim bounds, for weights base^u, e^(loss) and the two ratios that it is the product of. What is empty is not claimed.
+// lossClaim bounds, for weights base^u, e^(loss) and the two ratios that it is the product of. What is empty is not
+// claimed.
 type lossClaim struct{ base, loss, weights, sums string }
 
 // lossParts checks it for utilities that change as given, with e^ε = 4 and Δu = 1.
 func lossParts(c lossClaim, moves ...int) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to 2, that change by %v, and back; the law by impl also for a quarter of Δu and of all utilities", c.base, moves)
+		t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to 2, that change by %v, "+
+			"and back; the law by impl also for a quarter of Δu and of all utilities", c.base, moves)
 		base := rat.Of(c.base)
 		for _, size := range []struct{ outputs, top int }{{2, 7}, {3, 2}} {
 			var utilities []int
@@ -72,13 +74,15 @@ func (c lossClaim) try(t *register.T, base *big.Rat, u, v []int) {
 		for _, part := range []struct {
 			what, most string
 			ratio      *big.Rat
-		}{{"of the probabilities", c.loss, whole}, {"of the weights", c.weights, weights}, {"of the sums", c.sums, rat.Quo(whole, weights)}} {
+		}{{"of the probabilities", c.loss, whole}, {"of the weights", c.weights, weights},
+			{"of the sums", c.sums, rat.Quo(whole, weights)}} {
 			if part.most == "" {
 				continue
 			}
 			most := rat.Of(part.most)
 			if part.ratio.Cmp(most) > 0 {
-				t.Refute("e^ε = 4, weights %s^u, utilities %v and %v, output %d: the ratio %s is %s, claimed at most %s", c.base, u, v, r, part.what, rat.Show(part.ratio), part.most)
+				t.Refute("e^ε = 4, weights %s^u, utilities %v and %v, output %d: the ratio %s is %s, claimed at most %s", c.base,
+					u, v, r, part.what, rat.Show(part.ratio), part.most)
 			}
 			t.CloseTo(part.ratio, most, "utilities %v and %v, output %d, the ratio %s", u, v, r, part.what)
 		}

@@ -28,17 +28,17 @@ func repetition() register.Checks {
 	}
 }
 
-// averageClaim is a variant of AFD-X11: each of n answers is n^(power − 1)·ε-DP, and the mean square error of their average is at
-// most share(n)·2/ε².
+// averageClaim is a variant of AFD-X11: each of n answers is n^(power − 1)·ε-DP, and the mean square error of their
+// average is at most share(n)·2/ε².
 type averageClaim struct {
 	power int
 	share func(n int) *big.Rat
 }
 
-// gammas returns the probabilities w_1, …, w_n with which the sum of n independent Lap(1) is positive, and then the sum of j
-// exponential variables, j = 1, …, n. Lap(1) is the difference of two of these, so that the sum is one of n arrivals in one stream
-// less that of n in another, in which those of either are equally likely to be the next: j are left in the first stream when the
-// second has had its n.
+// gammas returns the probabilities w_1, …, w_n with which the sum of n independent Lap(1) is positive, and then the sum
+// of j exponential variables, j = 1, …, n. Lap(1) is the difference of two of these, so that the sum is one of n
+// arrivals in one stream less that of n in another, in which those of either are equally likely to be the next: j are
+// left in the first stream when the second has had its n.
 func gammas(n int) (w []*big.Rat) {
 	for j := 1; j <= n; j++ {
 		ways, all := new(big.Int).Binomial(int64(2*n-1-j), int64(n-j)), new(big.Int).Lsh(big.NewInt(1), uint(2*n-j))
@@ -76,7 +76,8 @@ func average(c averageClaim) register.Check {
 				square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
 				bound := rat.Quo(rat.Twice(c.share(n)), rat.Mul(eps, eps))
 				if square.Cmp(bound) > 0 {
-					t.Refute("n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, rat.Show(each), rat.Show(eps), rat.Show(square), rat.Show(bound))
+					t.Refute("n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, rat.Show(each),
+						rat.Show(eps), rat.Show(square), rat.Show(bound))
 				}
 				t.CloseTo(square, bound, "n = %d, ε = %s", n, rat.Show(eps))
 			}
@@ -96,7 +97,8 @@ func answersAverage(t *register.T, n int, eps, b *big.Rat) {
 	}
 	for _, sum := range sums {
 		if math.Abs(sum-want) > 1e-12*float64(n)*(3+rat.Float64(b)) {
-			t.Refute("n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, rat.Show(eps), sums[0], sums[1], want)
+			t.Refute("n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these "+
+				"draws %.15g", n, rat.Show(eps), sums[0], sums[1], want)
 		}
 	}
 }
@@ -109,14 +111,15 @@ func chebyshev(t *register.T) {
 			t.Case()
 			far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Twice(rat.One), rat.Product(rat.Int(n), a, a))
 			if rat.IsAbove(far, bound) {
-				t.Refute("n = %d, aε = %s: the average is off by a or more with a probability of at least %.9g, claimed at most %s", n, rat.Show(a), far.Lower, rat.Show(bound))
+				t.Refute("n = %d, aε = %s: the average is off by a or more with a probability of at least %.9g, "+
+					"claimed at most %s", n, rat.Show(a), far.Lower, rat.Show(bound))
 			}
 		}
 	}
 }
 
-// byConvolution checks the law of the sum of up to 3 by that of cells of 1/32: with each rounded up it is not smaller, and not more
-// than 1/32 each too large. Beyond 25 there is less than 1e-10.
+// byConvolution checks the law of the sum of up to 3 by that of cells of 1/32: with each rounded up it is not smaller,
+// and not more than 1/32 each too large. Beyond 25 there is less than 1e-10.
 func byConvolution(t *register.T) {
 	t.AlsoDomain("the law for n in {1, 2, 3}, by cells of 1/32")
 	const steps, far, rest = 32, 25, 1e-10
@@ -145,7 +148,8 @@ func byConvolution(t *register.T) {
 				return 2 * p
 			}
 			if p := sumIsFar(n, rat.Int(s)).Float(); p.Lo > atLeast(s*steps)+rest || p.Hi < atLeast((s*steps)+n)-rest {
-				t.Refute("the sum of %d is %d or more in size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi, atLeast(s*steps+n), atLeast(s*steps))
+				t.Refute("the sum of %d is %d or more in size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi,
+					atLeast(s*steps+n), atLeast(s*steps))
 			}
 		}
 	}

@@ -36,8 +36,8 @@ func shortfall() register.Checks {
 	}
 }
 
-// wholeAbove returns the smallest whole number that is at least p/q·(2Δu/ε)·ln x, where base is e^(ε/(2Δu)): the first d with
-// base^(q·d) ≥ x^p.
+// wholeAbove returns the smallest whole number that is at least p/q·(2Δu/ε)·ln x, where base is e^(ε/(2Δu)): the first
+// d with base^(q·d) ≥ x^p.
 func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
 	step, goal := rat.Power(base, q), rat.Power(x, p)
 	for far := rat.One; far.Cmp(goal) < 0; far = rat.Mul(far, step) {
@@ -46,17 +46,20 @@ func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
 	return d
 }
 
-// isShortfall refutes that both rooms allow another number than that of which [wholeAbove] is the next, for p = q, times Δu: for
-// e^ε = base² and all Δu. It returns that for Δu = 1.
+// isShortfall refutes that both rooms allow another number than that of which [wholeAbove] is the next, for p = q,
+// times Δu: for e^ε = base² and all Δu. It returns that for Δu = 1.
 func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allowed interval.Interval) {
 	odds := rat.Quo(big.NewRat(int64(outputs), int64(optimal)), beta)
 	for i, sensitivity := range sensitivities {
 		fast, err := impl.ExponentialShortfall(outputs, optimal, beta, sensitivity, loss.Exp(rat.Mul(base, base)))
 		t.Must(err)
-		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), rat.Float64(sensitivity), 2*math.Log(rat.Float64(base)))
+		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), rat.Float64(sensitivity),
+			2*math.Log(rat.Float64(base)))
 		isAbout(t, "the shortfall", fast, literal)
-		if want := rat.Float64(sensitivity) * math.Log(rat.Float64(odds)) / math.Log(rat.Float64(base)); math.Abs(literal-want) > 1e-12*want {
-			t.Refute("e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %s is %.15g, by powers %.15g", rat.Show(base), rat.Show(sensitivity), rat.Show(odds), literal, want)
+		if want := rat.Float64(sensitivity) * math.Log(rat.Float64(odds)) / math.Log(rat.Float64(base)); math.Abs(
+			literal-want) > 1e-12*want {
+			t.Refute("e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %s is %.15g, by powers %.15g",
+				rat.Show(base), rat.Show(sensitivity), rat.Show(odds), literal, want)
 		}
 		if i == 0 {
 			allowed = fast
@@ -65,13 +68,16 @@ func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allo
 	return allowed
 }
 
-// eachShortfall goes through utilities 0, −1, …, of which some are best. The last β is that for which the theorem allows 12.
+// eachShortfall goes through utilities 0, −1, …, of which some are best. The last β is that for which the theorem
+// allows 12.
 func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
-	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others 1 to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
+	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others " +
+		"1 to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
 	for _, optimal := range []int{1, 3} {
 		for _, others := range []int{0, 1, 3, 29} {
 			for distance := 1; distance <= 12; distance++ {
-				for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"), big.NewRat(int64(optimal+others), int64(4096*optimal))) {
+				for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"),
+					big.NewRat(int64(optimal+others), int64(4096*optimal))) {
 					t.Case()
 					u := make([]int, optimal+others)
 					for r := optimal; r < len(u); r++ {
@@ -102,7 +108,8 @@ func shortfalls(p, q int, corollary bool) register.Check {
 				}
 			}
 			if reached.Cmp(beta) > 0 {
-				t.Refute("utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the probability %s", u, rat.Show(beta), p, q, allowed.Upper, rat.Show(reached))
+				t.Refute("utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the probability %s", u,
+					rat.Show(beta), p, q, allowed.Upper, rat.Show(reached))
 			}
 			if beta.Cmp(rat.One) < 0 {
 				t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], rat.Show(beta))
@@ -111,14 +118,17 @@ func shortfalls(p, q int, corollary bool) register.Check {
 	}
 }
 
-// leastShortfall checks the exact error: for given utilities by their law, and for the worst ones, which it is not below.
+// leastShortfall checks the exact error: for given utilities by their law, and for the worst ones, which it is not
+// below.
 func leastShortfall(t *register.T) {
 	eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
 		likely := givenShortfall(t, u, beta)
 		worst, err := impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Of("4")))
 		t.Must(err)
-		if distance := -u[len(u)-1]; distance > 0 && (rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0) == (likely == distance) {
-			t.Refute("utilities %v, β = %s: the shortfall is %d by spec, for the worst utilities it is at most %.9g", u, rat.Show(beta), likely, worst.Upper)
+		if distance := -u[len(u)-1]; distance > 0 &&
+			(rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0) == (likely == distance) {
+			t.Refute("utilities %v, β = %s: the shortfall is %d by spec, for the worst utilities it is at most %.9g", u,
+				rat.Show(beta), likely, worst.Upper)
 		}
 	})
 	t.AlsoDomain("the shortfall of 0 and all lists of 3 utilities of 0, −1, −3, −8")
@@ -130,8 +140,8 @@ func leastShortfall(t *register.T) {
 	}
 }
 
-// givenShortfall refutes that impl has another shortfall for given utilities, of which 0 is the largest, than the law of spec has: the
-// largest distance that is reached or exceeded with a probability above β.
+// givenShortfall refutes that impl has another shortfall for given utilities, of which 0 is the largest, than the law
+// of spec has: the largest distance that is reached or exceeded with a probability above β.
 func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 	law := spec.ExponentialLaw(rat.Of("2"), u)
 	var exact []*big.Rat
@@ -155,7 +165,8 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 	given, err := impl.ShortfallOf(exact, fast, beta)
 	t.Must(err)
 	if !given.Contains(rat.Int(want)) {
-		t.Refute("utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %d by spec", u, rat.Show(beta), given.Lower, given.Upper, want)
+		t.Refute("utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %d by spec", u, rat.Show(beta), given.Lower,
+			given.Upper, want)
 	}
 	return want
 }
@@ -168,10 +179,12 @@ type unlikelyClaim struct {
 	power  int
 }
 
-// unlikely checks it for all small utilities, and for those that are worst: all but one at the distance itself, or farther.
+// unlikely checks it for all small utilities, and for those that are worst: all but one at the distance itself, or
+// farther.
 func unlikely(c unlikelyClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^(ε/2) in {9/8, 2, 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to 4 outputs, the utilities 0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the distance, and 1 and 2 farther")
+		t.Domain("e^(ε/2) in {9/8, 2, 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to 4 outputs, the utilities " +
+			"0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the distance, and 1 and 2 farther")
 		for _, base := range rat.List("9/8", "2", "3") {
 			for n := 2; n <= 4; n++ {
 				for others := range finite.Tuples([]int{0, -1, -3, -8}, n-1) {
@@ -206,7 +219,10 @@ func (c unlikelyClaim) try(t *register.T, base *big.Rat, u []int) {
 	isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
 	bound := rat.Mul(c.factor, rat.Power(n, c.power))
 	if last := u[len(u)-1]; reached.Cmp(bound) > 0 {
-		t.Refute("e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of %.9g, claimed at most %.9g", rat.Show(base), len(u), last, c.p, c.q, rat.Float64(reached), rat.Float64(bound))
+		t.Refute("e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, "+
+			"with a probability of %.9g, claimed at most %.9g", rat.Show(base), len(u), last, c.p, c.q, rat.Float64(reached),
+			rat.Float64(bound))
 	}
-	t.CloseTo(reached, bound, "e^(ε/(2Δu)) = %s, %d outputs, the last %d below the best", rat.Show(base), len(u), -u[len(u)-1])
+	t.CloseTo(reached, bound, "e^(ε/(2Δu)) = %s, %d outputs, the last %d below the best", rat.Show(base), len(u),
+		-u[len(u)-1])
 }

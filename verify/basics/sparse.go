@@ -51,28 +51,35 @@ func sparse() register.Checks {
 }
 
 func sparseAccuracy(share *big.Rat) accuracy {
-	return accuracy{rat.List("0", "1e-6", "9/10"), 5, func(t *register.T, k, c int, beta, eps, delta *big.Rat) interval.Interval {
-		alpha := impl.SparseAccuracy(k, c, beta, eps, delta)
-		isAbout(t, "α", alpha, spec.SparseAccuracy(k, c, rat.Float64(beta), rat.Float64(eps), rat.Float64(delta)))
-		isAbout(t, "σ", impl.SparseScale(c, eps, delta), spec.SparseScale(c, rat.Float64(eps), rat.Float64(delta)))
-		return times(alpha, share)
-	}, impl.SparseFailure}
+	return accuracy{rat.List("0", "1e-6", "9/10"), 5,
+		func(t *register.T, k, c int, beta, eps, delta *big.Rat) interval.Interval {
+			alpha := impl.SparseAccuracy(k, c, beta, eps, delta)
+			isAbout(t, "α", alpha, spec.SparseAccuracy(k, c, rat.Float64(beta), rat.Float64(eps), rat.Float64(delta)))
+			isAbout(t, "σ", impl.SparseScale(c, eps, delta), spec.SparseScale(c, rat.Float64(eps), rat.Float64(delta)))
+			return times(alpha, share)
+		}, impl.SparseFailure}
 }
 
-// rarely checks small probabilities to fail by the law of the outputs, for 2c answers just below T − α and just above T + α in turn.
+// rarely checks small probabilities to fail by the law of the outputs, for 2c answers just below T − α and just above T
+// + α in turn.
 func rarely(t *register.T) {
-	t.AlsoDomain("small probabilities to fail by the law of the outputs: k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, α in {90c, 200c}")
+	t.AlsoDomain("small probabilities to fail by the law of the outputs: k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, α in " +
+		"{90c, 200c}")
 	for c := 1; c <= 3; c++ {
 		for _, alpha := range rat.List("90", "200") {
 			t.Case()
 			alpha = rat.Mul(rat.Int(c), alpha)
-			run := []impl.Comparison{{Query: rat.Sub(new(big.Rat), alpha), Threshold: new(big.Rat)}, {Query: alpha, Threshold: new(big.Rat), Above: true}}
-			law := impl.SparseVectorLaw{RhoScale: rat.Int(2 * c), NuScale: rat.Int(4 * c), Cutoff: 1} // T̂ is drawn again after each ⊤
+			run := []impl.Comparison{{Query: rat.Sub(new(big.Rat), alpha), Threshold: new(big.Rat)},
+				{Query: alpha, Threshold: new(big.Rat), Above: true}}
+			// T̂ is drawn again after each ⊤
+			law := impl.SparseVectorLaw{RhoScale: rat.Int(2 * c), NuScale: rat.Int(4 * c), Cutoff: 1}
 			right, err := law.Probability(run, 1e-50)
 			t.Must(err)
 			want := precise.Sub(precise.Int(1), precise.Power(right, c)).Float()
-			if p := impl.SparseFailure(2*c, c, precise.Rat(alpha), rat.One, new(big.Rat)); p.Hi < want.Lo || p.Lo > want.Hi || p.Hi > p.Lo*1.001 {
-				t.Refute("k = %d, c = %d, α = %s, ε = 1, δ = 0: it fails with a probability in [%.9g, %.9g], by the law of the outputs in [%.9g, %.9g]", 2*c, c, rat.Show(alpha), p.Lo, p.Hi, want.Lo, want.Hi)
+			if p := impl.SparseFailure(2*c, c, precise.Rat(alpha), rat.One, new(big.Rat)); p.Hi < want.Lo || p.Lo > want.Hi ||
+				p.Hi > p.Lo*1.001 {
+				t.Refute("k = %d, c = %d, α = %s, ε = 1, δ = 0: it fails with a probability in [%.9g, %.9g], by the law of the "+
+					"outputs in [%.9g, %.9g]", 2*c, c, rat.Show(alpha), p.Lo, p.Hi, want.Lo, want.Hi)
 			}
 		}
 	}
@@ -87,7 +94,8 @@ func haltsEarly(t *register.T) {
 			t.Case()
 			stays := a.fails(1, 1, a.alpha(t, 2, 1, beta, rat.One, delta), rat.One, delta) // ⊥ for an answer of T + α
 			if halts := 1 - stays.Hi; halts > rat.Float64(beta) {
-				t.Refute("c = 1, k = 2, f_1(D) = T + α, β = %s, δ = %s: it halts before f_2 with probability at least %.9g", rat.Show(beta), rat.Show(delta), halts)
+				t.Refute("c = 1, k = 2, f_1(D) = T + α, β = %s, δ = %s: it halts before f_2 with probability at least %.9g",
+					rat.Show(beta), rat.Show(delta), halts)
 			}
 		}
 	}
@@ -109,7 +117,8 @@ func runsAddUp(share float64) register.Check {
 						}
 						fails, bound := 1-o.accurate(answers, c), share*float64(c)*each
 						if fails > bound+1e-9 {
-							t.Refute("c = %d, α = %g, ε = 1, δ = %g: it fails with probability %.9g, claimed are %.9g", c, alpha, delta, fails, bound)
+							t.Refute("c = %d, α = %g, ε = 1, δ = %g: it fails with probability %.9g, claimed are %.9g", c, alpha, delta,
+								fails, bound)
 						}
 					}
 				}

@@ -34,7 +34,8 @@ func showAll(settings []composed) string {
 }
 
 var (
-	edgeCases = []composed{{1, "1", "1e-6"}, {1, "1", "9/10"}, {10, "1/2", "1/2"}, {1, "1", "0.99999"}, {1000, "4200", "1/2"}}
+	edgeCases = []composed{{1, "1", "1e-6"}, {1, "1", "9/10"}, {10, "1/2", "1/2"}, {1, "1", "0.99999"},
+		{1000, "4200", "1/2"}}
 	hugeCases = []composed{{1, "1", "1e-6"}, {1, "1", "0.99999"}, {10, "1/2", "1/2"}, {2000, "11000", "1/2"}}
 )
 
@@ -47,9 +48,10 @@ func numericRounds(c int, eps, delta *big.Rat) interval.Interval {
 	return first
 }
 
-// roundsLeak checks (ε, δ)-DP where all answers are T + 1/2 on one database and T − 1/2 on the other: c times ⊤ at once has the
-// probabilities (1 − t)^c and t^c, t = (4y − y²)/6 and y = e^(−1/(4σ)).
-func roundsLeak(theorem int, scale func(c int, eps, delta *big.Rat) interval.Interval, cases []composed) register.Check {
+// roundsLeak checks (ε, δ)-DP where all answers are T + 1/2 on one database and T − 1/2 on the other: c times ⊤ at once
+// has the probabilities (1 − t)^c and t^c, t = (4y − y²)/6 and y = e^(−1/(4σ)).
+func roundsLeak(theorem int, scale func(c int, eps, delta *big.Rat) interval.Interval,
+	cases []composed) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("answers T + 1/2 or T − 1/2 to all queries, ⊤ to the first c: %s", showAll(cases))
 		for _, s := range cases {
@@ -110,7 +112,8 @@ func atScale(top *big.Rat, scale interval.Interval, count int) impl.Mechanism {
 // compose checks that the parts are together (ε, δ)-DP, by optimal composition.
 func compose(parts func(t *register.T, s composed) []impl.Mechanism, in func(s composed) bool) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far as claimed")
+		t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as " +
+			"far as claimed")
 		for _, c := range []int{1, 20, 100} {
 			for _, eps := range []string{"1", "5", "100"} {
 				for _, delta := range []string{"1e-6", "1/1000", "1/2", "9/10"} {

@@ -19,7 +19,8 @@ type variant struct {
 }
 
 // literalRun is the algorithms written once more: outputs, and the scales of the draws.
-func (v variant) literalRun(answers []float64, t float64, c int, first, second float64, tape *finite.Tape) (outputs []string) {
+func (v variant) literalRun(answers []float64, t float64, c int, first, second float64,
+	tape *finite.Tape) (outputs []string) {
 	noisy := t + tape.Laplace(first*(1+v.noise))
 	for count, i := 0, 0; i < len(answers) && count < c+v.extra; i++ {
 		nu := tape.Laplace(2 * first)
@@ -44,7 +45,8 @@ func (v variant) literalRun(answers []float64, t float64, c int, first, second f
 }
 
 // program runs both rooms on tapes, and says what the scales are.
-type program func(answers []float64, t float64, c int, eps, delta float64, tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error)
+type program func(answers []float64, t float64, c int, eps, delta float64,
+	tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error)
 
 func arrows(a []bool) (outputs []string) {
 	for _, above := range a {
@@ -62,13 +64,15 @@ func ask(answers []float64) func(_ int, a []bool) (float64, bool) {
 	}
 }
 
-func aboveThreshold(answers []float64, t float64, _ int, eps, _ float64, tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
+func aboveThreshold(answers []float64, t float64, _ int, eps, _ float64,
+	tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
 	a, err0 := spec.AboveThreshold(0, ask(answers), t, eps, tapes[0])
 	b, err1 := impl.AboveThreshold(0, ask(answers), t, eps, tapes[1])
 	return arrows(a), arrows(b), 1, 2 / eps, 0, firstError(err0, err1)
 }
 
-func sparseProgram(answers []float64, t float64, c int, eps, delta float64, tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
+func sparseProgram(answers []float64, t float64, c int, eps, delta float64,
+	tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
 	a, err0 := spec.Sparse(0, ask(answers), t, c, eps, delta, tapes[0])
 	b, err1 := impl.Sparse(0, ask(answers), t, c, eps, delta, tapes[1])
 	exact := impl.SparseScale(c, new(big.Rat).SetFloat64(eps), new(big.Rat).SetFloat64(delta)).Float()
@@ -78,9 +82,14 @@ func sparseProgram(answers []float64, t float64, c int, eps, delta float64, tape
 	return arrows(a), arrows(b), c, first, 0, firstError(err0, err1)
 }
 
-func numericSparse(answers []float64, t float64, c int, eps, delta float64, tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
-	a, err0 := spec.NumericSparse(0, func(_ int, a []spec.Numeric) (float64, bool) { return ask(answers)(0, make([]bool, len(a))) }, t, c, eps, delta, tapes[0])
-	b, err1 := impl.NumericSparse(0, func(_ int, a []impl.Numeric) (float64, bool) { return ask(answers)(0, make([]bool, len(a))) }, t, c, eps, delta, tapes[1])
+func numericSparse(answers []float64, t float64, c int, eps, delta float64,
+	tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
+	a, err0 := spec.NumericSparse(0, func(_ int, a []spec.Numeric) (float64, bool) {
+		return ask(answers)(0, make([]bool, len(a)))
+	}, t, c, eps, delta, tapes[0])
+	b, err1 := impl.NumericSparse(0, func(_ int, a []impl.Numeric) (float64, bool) {
+		return ask(answers)(0, make([]bool, len(a)))
+	}, t, c, eps, delta, tapes[1])
 	for _, o := range a {
 		literal = append(literal, numeric(impl.Numeric(o)))
 	}

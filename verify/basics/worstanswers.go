@@ -36,7 +36,8 @@ type outputs struct {
 	known   map[stretch]float64
 }
 
-// newOutputs returns the law for x = α/(2σ). The points are those of Simpson's rule between the places, where all is smooth.
+// newOutputs returns the law for x = α/(2σ). The points are those of Simpson's rule between the places, where all is
+// smooth.
 func newOutputs(x, right float64) outputs {
 	const n = 300
 	o := outputs{right: right, known: map[stretch]float64{}}
@@ -121,11 +122,13 @@ func (o outputs) worst(k, c int) (p float64, worst []place) {
 	return p, worst
 }
 
-// worstAnswers checks that the probabilities to fail are those of the worst answers of all on a grid, times what is claimed.
+// worstAnswers checks that the probabilities to fail are those of the worst answers of all on a grid, times what is
+// claimed.
 func worstAnswers(isNumeric bool, factor float64) register.Check {
 	return func(t *register.T) {
 		k := t.Size(4, 5)
-		t.AlsoDomain("the probability to fail against the largest over all lists of up to %d answers in steps of α/2 from T − α to T + α, and just outside, by quadrature: c up to 3, ε = 1, δ in {0, 1/10}, α in {3, 12, 40}", k)
+		t.AlsoDomain("the probability to fail against the largest over all lists of up to %d answers in steps of α/2 from "+
+			"T − α to T + α, and just outside, by quadrature: c up to 3, ε = 1, δ in {0, 1/10}, α in {3, 12, 40}", k)
 		for _, delta := range rat.List("0", "1/10") {
 			for _, alpha := range rat.List("3", "12", "40") {
 				for c := 1; c <= 3; c++ {
@@ -141,7 +144,8 @@ func worstAnswers(isNumeric bool, factor float64) register.Check {
 						want, answers := o.worst(n, c)
 						want *= factor
 						if p := fails(n, c, precise.Rat(alpha), rat.One, delta); p.Hi < want-1e-6 || p.Lo > want+1e-6 {
-							t.Refute("k = %d, c = %d, α = %s, δ = %s, ε = 1: it fails with probability %.9g, answers %v with %.9g", n, c, rat.Show(alpha), rat.Show(delta), p.Hi, answers, want)
+							t.Refute("k = %d, c = %d, α = %s, δ = %s, ε = 1: it fails with probability %.9g, answers %v with %.9g", n, c,
+								rat.Show(alpha), rat.Show(delta), p.Hi, answers, want)
 						}
 					}
 				}

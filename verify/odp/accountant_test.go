@@ -60,7 +60,8 @@ func admitted(ledger []entry, eps, delta int) int {
 		}
 		return finite.Name(ledger[round].observed)
 	}
-	_, err := spec.ODPComposition(adversary, rat.Power(big.NewRat(2, 1), eps), big.NewRat(int64(delta), 100), 0, len(ledger), spec.TextB, draw)
+	_, err := spec.ODPComposition(adversary, rat.Power(big.NewRat(2, 1), eps), big.NewRat(int64(delta), 100), 0,
+		len(ledger), spec.TextB, draw)
 	if err != nil {
 		return round
 	}
@@ -98,7 +99,8 @@ func propAccountant(t *rapid.T) {
 }
 
 // checkLeft finds out what Algorithm 1 has left by asking for more and more.
-func checkLeft(t *rapid.T, kind string, a impl.Accountant, ledger []entry, eps, delta int, unit func(int) loss.Epsilon) {
+func checkLeft(t *rapid.T, kind string, a impl.Accountant, ledger []entry, eps, delta int,
+	unit func(int) loss.Epsilon) {
 	left := func(more func(n int) entry) int {
 		n := 0
 		for admitted(append(slices.Clip(ledger), more(n+1)), eps, delta) == len(ledger)+1 {

@@ -77,7 +77,9 @@ func answered(points, outputs []int, stops []bool, x int) (s []int, asked []stri
 func sameIteration(run func(q questions) []int, variant func(finite.Pipeline) finite.Pipeline) register.Check {
 	return func(t *register.T) {
 		n := t.Size(2000, 20000)
-		t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, 3) and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all deterministic criteria", n)
+		t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, 3) "+
+			"and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all "+
+			"deterministic criteria", n)
 		t.Random(3, n, func(t *register.T, d register.Dice) {
 			ask := randomQuestions(d)
 			literal, fast := ask(), ask()
@@ -90,7 +92,8 @@ func sameIteration(run func(q questions) []int, variant func(finite.Pipeline) fi
 				{"by the program", run(fast), fast.asked},
 			} {
 				if !slices.Equal(one.got, literal.want) || !slices.Equal(*one.asked, literal.wantAsked) {
-					t.Refute("stopping points %v: %v after %v, and %s %v after %v", literal.points, literal.want, literal.wantAsked, one.name, one.got, *one.asked)
+					t.Refute("stopping points %v: %v after %v, and %s %v after %v", literal.points, literal.want, literal.wantAsked,
+						one.name, one.got, *one.asked)
 				}
 			}
 		})

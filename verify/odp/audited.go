@@ -28,8 +28,10 @@ func audited(name string, p mechanisms.Params, rooms ...string) register.Check {
 			switch r.Verdict {
 			case audit.Refuted:
 				w := r.Witness
-				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of outputs; the claim is refuted at α = %g",
-					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1, auditAlpha)
+				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of outputs; the "+
+					"claim is refuted at α = %g",
+					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1,
+					auditAlpha)
 			case audit.TooSmall:
 				t.Undecided("%d outputs are too few to see anything", r.Samples)
 			}

@@ -61,5 +61,6 @@ func atMost(t *register.T, x bounds, limit *big.Rat, format string, args ...any)
 	if x.lower.Cmp(limit) > 0 {
 		t.Refute("%s: at least %.9g, claimed at most %.9g", text, rat.Float64(x.lower), rat.Float64(limit))
 	}
-	t.Undecided("%s: between %.12g and %.12g, claimed at most %.12g", text, rat.Float64(x.lower), rat.Float64(x.upper), rat.Float64(limit))
+	t.Undecided("%s: between %.12g and %.12g, claimed at most %.12g", text, rat.Float64(x.lower), rat.Float64(x.upper),
+		rat.Float64(limit))
 }

@@ -61,7 +61,8 @@ func (c caseTable) of(outputs []string) [2]int {
 // spends checks tables: what is left of (3ε, 2δ) can be spent afterwards.
 func spends(t *register.T, tables ...caseTable) {
 	d := t.Size(4, 5)
-	t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
+	t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and "+
+		"probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
 		iqrDomain(t), inUnits(d), showTerms(), showTables(tables))
 	for _, terms := range ptrTerms {
 		functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
@@ -84,10 +85,12 @@ func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, pair []fini
 		need.Add(need, followed(r.pr, rat.Power(terms[0], 3), rest))
 	}
 	if need.Cmp(total) > 0 {
-		t.Refute("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what the cases 1, 2, 3 leave of (3ε, 2δ) after they spent %v: at 3ε the whole needs δ = %s, more than %s",
+		t.Refute("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what the cases 1, 2, 3 leave of "+
+			"(3ε, 2δ) after they spent %v: at 3ε the whole needs δ = %s, more than %s",
 			rat.Show(terms[0]), rat.Show(terms[1]), pair[0], pair[1], table, rat.Show(need), rat.Show(total))
 	}
-	t.Close(partOfBound(need, total), "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", rat.Show(terms[0]), rat.Show(terms[1]), pair[0], pair[1], table)
+	t.Close(partOfBound(need, total), "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", rat.Show(terms[0]),
+		rat.Show(terms[1]), pair[0], pair[1], table)
 }
 
 func (c caseTable) String() string {

@@ -78,7 +78,8 @@ func implAgrees(t *register.T, x *big.Rat, found interval.Interval, format strin
 func ofAllCharged(check func(t *register.T, c charged)) register.Check {
 	return func(t *register.T) {
 		m, d, random := t.Size(3, 4), 4, t.Size(200, 2000)
-		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
+			"partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
 		for laws := range finite.Pairs(m, d) {
 			if !laws.IsSorted() {
 				continue

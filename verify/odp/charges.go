@@ -10,9 +10,9 @@ import (
 	"checkrr/verify/register"
 )
 
-// proofCharges returns the charges of Theorem 17 as the halves of its proof give them: an output has ε_1 for a change in
-// x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller of ε_1 and (S/a)·ε_2 for the first, and as much
-// as an output for the second.
+// proofCharges returns the charges of Theorem 17 as the halves of its proof give them: an output has ε_1 for a change
+// in x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller of ε_1 and (S/a)·ε_2 for the first, and as
+// much as an output for the second.
 func proofCharges(n, tests int, eps1, eps2, lambda float64) (a, released, refused float64) {
 	s, test := printedSensitivity(n, lambda), 2/float64(tests)
 	a = max(s, test)
@@ -36,7 +36,8 @@ func chargesAt(t *register.T, n, tests int, eps1, eps2, lambda *big.Rat) (releas
 		{"ℰ({⊥})", refused, bySpecRefused, float64Of(bottom)},
 	} {
 		if !isClose(x.bySpec, x.want, 1e-9) || !isClose(x.impl, x.want, 1e-9) {
-			t.Refute("n^train = %d, n^test = %d, ε_1 = %s, ε_2 = %s, Λ = %s: %s is %.9g by the proof, %.9g by spec, %.9g by impl",
+			t.Refute("n^train = %d, n^test = %d, ε_1 = %s, ε_2 = %s, Λ = %s: %s is %.9g by the proof, %.9g by spec, "+
+				"%.9g by impl",
 				n, tests, rat.Show(eps1), rat.Show(eps2), rat.Show(lambda), x.what, x.want, x.bySpec, x.impl)
 		}
 	}
@@ -59,7 +60,8 @@ func forEachCharge(visit func(n, tests int, eps1, eps2, lambda *big.Rat)) {
 	}
 }
 
-const chargesDomain = "ε_1, ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train in {1, 7, 700}, n^test in {1, 3, 300}, Λ in {1/10, 1, 10}"
+const chargesDomain = "ε_1, ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train in {1, 7, 700}, n^test in {1, 3, 300}, " +
+	"Λ in {1/10, 1, 10}"
 
 // chargesAre compares all charges with those of the proof.
 func chargesAre(t *register.T) {
@@ -80,7 +82,8 @@ func saving(applies func(eps1, eps2 *big.Rat) bool) register.Check {
 			}
 			t.Case()
 			released, refused := chargesAt(t, n, tests, eps1, eps2, lambda)
-			if !isClose(released, rat.Float64(eps1), 1e-12) || !isClose(refused, rat.Float64(eps2), 1e-12) || eps1.Cmp(eps2) < 0 {
+			if !isClose(released, rat.Float64(eps1), 1e-12) || !isClose(refused, rat.Float64(eps2), 1e-12) ||
+				eps1.Cmp(eps2) < 0 {
 				t.Refute("ε_1 = %s, ε_2 = %s, n^train = %d, n^test = %d, Λ = %s: an output costs %.6g, ⊥ costs %.6g",
 					rat.Show(eps1), rat.Show(eps2), n, tests, rat.Show(lambda), released, refused)
 			}
@@ -104,7 +107,8 @@ func indirectCost(times *big.Rat) register.Check {
 					_, err = releaseTesters[room](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some)
 					t.Must(err)
 					if got := some.scale / all.scale; !isClose(got, rat.Float64(times), 1e-6) || some.shape != all.shape {
-						t.Refute("%s, %d records, ε_1 = %g: with the test Gamma(%g, %.9g), without it Gamma(%g, %.9g): %.9g times as much", room, 10*k, eps1, some.shape, some.scale, all.shape, all.scale, got)
+						t.Refute("%s, %d records, ε_1 = %g: with the test Gamma(%g, %.9g), without it Gamma(%g, %.9g): %.9g "+
+							"times as much", room, 10*k, eps1, some.shape, some.scale, all.shape, all.scale, got)
 					}
 				}
 			}
@@ -112,8 +116,8 @@ func indirectCost(times *big.Rat) register.Check {
 	}
 }
 
-// releaseLoss returns the loss of an output of Algorithm 5 for one covariate, from its density: that of p_min + q, times the
-// probability of r ≤ t − s.
+// releaseLoss returns the loss of an output of Algorithm 5 for one covariate, from its density: that of p_min + q,
+// times the probability of r ≤ t − s.
 func releaseLoss(x, y impl.ReleaseTest, p float64) float64 {
 	density := func(x impl.ReleaseTest) float64 {
 		gamma := float64(len(x.Train)) * rat.Float64(x.Lambda) * rat.Float64(x.Eps1) / 2
@@ -137,13 +141,15 @@ func oneTrainingRecordMore(t *register.T) {
 	t.Domain("x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, ε_2 = 1/2, t = 2; p in {0, 10, 100}")
 	test := []impl.LabelledRecord{{X: []float64{1}, Y: 1}}
 	at := func(n int) impl.ReleaseTest {
-		return impl.ReleaseTest{Train: records(repeated(n, 1)...), Test: test, Eps1: rat.One, Eps2: rat.Half, Lambda: rat.One, Limit: rat.Of("2"),
+		return impl.ReleaseTest{Train: records(repeated(n, 1)...), Test: test, Eps1: rat.One, Eps2: rat.Half,
+			Lambda: rat.One, Limit: rat.Of("2"),
 			Scale: register.Must(impl.ReleaseTestScale(n, 1, rat.One, impl.ErrorSensitivity))}
 	}
 	for _, p := range []float64{0, 10, 100} {
 		t.Case()
 		loss, err := impl.ReleaseLoss(at(1), at(2), p)
 		t.Must(err)
-		atMost(t, magnitude(loss), rat.One, "x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, ε_2 = 1/2, t = 2: loss of the output %g", p)
+		atMost(t, magnitude(loss), rat.One, "x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, ε_2 = "+
+			"1/2, t = 2: loss of the output %g", p)
 	}
 }

@@ -97,10 +97,12 @@ func TestLaw_ClosestRun(t *testing.T) {
 				for most := max(1, released); most <= 24; most += 1 + most/2 {
 					_, loss, err := impl.ClosestRun(law, released, most)
 					if err != nil || !rat.IsAtMost(loss, charge) {
-						t.Fatalf("c = %d, c' = %d, at most %d queries: loss in [%.20g, %.20g], charge %v, %v", c, released, most, loss.Lower, loss.Upper, charge, err)
+						t.Fatalf("c = %d, c' = %d, at most %d queries: loss in [%.20g, %.20g], charge %v, %v", c, released, most,
+							loss.Lower, loss.Upper, charge, err)
 					}
 					if loss.Upper.Cmp(last.Lower) < 0 {
-						t.Errorf("c = %d, c' = %d, at most %d queries: loss %.15g, with fewer %.15g", c, released, most, loss.Lower, last.Lower)
+						t.Errorf("c = %d, c' = %d, at most %d queries: loss %.15g, with fewer %.15g", c, released, most, loss.Lower,
+							last.Lower)
 					}
 					last = loss
 				}

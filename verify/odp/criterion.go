@@ -60,14 +60,17 @@ func criteria() register.Checks {
 
 // forCriteria calls visit with pipelines and randomized criteria.
 func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
-	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 5 of all with (3, 0) and (3/2, 1/10), that first or second; (1, 2, 3), one in 97 of all with (2, 0) and (7/2, 0); " +
-		"all criteria that stop with probability 0, 1/2 or 1, but one in 41 if the first leaks and one in 97 for (1, 2, 3), e^ℰ in {1, 3/2, 3}")
+	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 5 of all with (3, 0) " +
+		"and (3/2, 1/10), that first or second; (1, 2, 3), one in 97 of all with (2, 0) and (7/2, 0); " +
+		"all criteria that stop with probability 0, 1/2 or 1, but one in 41 if the first leaks and one in 97 for (1, 2, " +
+		"3), e^ℰ in {1, 3/2, 3}")
 	pure := finite.Mechanisms[:1]
 	for _, domain := range []struct {
 		mechanisms      []spec.Mechanism
 		points          []int
 		every, criteria int
-	}{{pure, []int{1}, 1, 1}, {pure, []int{1, 2}, 1, 1}, {unequal, []int{1, 2}, 1, 1}, {finite.Mechanisms[:2], []int{1, 2}, 5, 41}, {unequal, []int{1, 2, 3}, 97, 97}} {
+	}{{pure, []int{1}, 1, 1}, {pure, []int{1, 2}, 1, 1}, {unequal, []int{1, 2}, 1, 1},
+		{finite.Mechanisms[:2], []int{1, 2}, 5, 41}, {unequal, []int{1, 2, 3}, 97, 97}} {
 		for p := range finite.EveryNth(finite.Pipelines(domain.mechanisms, domain.points...), domain.every) {
 			early, every := p.Early(p.Responses()), domain.criteria
 			if len(early) < 3 {
@@ -115,7 +118,8 @@ func largestR(atTheMost bool) register.Check {
 			for i, all := range everyTerm(p) {
 				for _, q := range all.Outputs() { // a family with one sequence
 					if got := rat.Mul(share(p, h, q), all[q]); got.Cmp(all[q]) > 0 {
-						t.Refute("%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h, i+1, q, rat.Show(got), rat.Show(all[q]))
+						t.Refute("%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h, i+1, q, rat.Show(got),
+							rat.Show(all[q]))
 					}
 				}
 			}
@@ -186,7 +190,8 @@ func equation12(value func(t *register.T, p finite.Pipeline) *big.Rat) register.
 			}
 			got, worst, printed := value(t, p), runs(t, p), register.Must(spec.OptDel(spec.Pipeline(p)))
 			if got.Cmp(worst) != 0 || got.Cmp(printed) != 0 {
-				t.Refute("%v: %s; M_iter, run under all criteria, needs %s; equation 3 has %s", p, rat.Show(got), rat.Show(worst), rat.Show(printed))
+				t.Refute("%v: %s; M_iter, run under all criteria, needs %s; equation 3 has %s", p, rat.Show(got), rat.Show(worst),
+					rat.Show(printed))
 			}
 		})
 	}

@@ -26,8 +26,10 @@ type definition9 struct {
 // decides checks that spec and impl decide the conditions, going through all sets G(T, x) and C'.
 func (d definition9) decides(t *register.T) {
 	n, m := t.Size(4, 5), t.Size(600, 20000)
-	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': all functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
-		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; T(x, ⊥) = a for one of three, else always ⊥", inUnits(n), showTerms(), m)
+	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': all functions with one bound, "+
+		"two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
+		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; T(x, ⊥) = a "+
+		"for one of three, else always ⊥", inUnits(n), showTerms(), m)
 	for _, terms := range ptrTerms {
 		for p := range bottomPairs(n) {
 			t.Case()
@@ -57,7 +59,8 @@ func randomPTR(d register.Dice) spec.PTR {
 	return table
 }
 
-// valueAtBottom returns a function of three databases in a row that always returns ⊥, but for one database and the bound ⊥.
+// valueAtBottom returns a function of three databases in a row that always returns ⊥, but for one database and the
+// bound ⊥.
 func valueAtBottom(faulty int) spec.PTR {
 	table := spec.PTR{Neighbours: [][2]int{{0, 1}, {1, 2}}}
 	for x := range 3 {
@@ -90,7 +93,8 @@ func (d definition9) decide(t *register.T, table spec.PTR, expEps, delta *big.Ra
 				laws = append(laws, table.Law[x][s])
 			}
 		}
-		t.Refute("e^ε = %s, δ = %s, %d databases in a row, laws for the bounds ⊥, r, s: (%v): the conditions hold: %v; by spec %v, by impl %v (nil: they hold)",
+		t.Refute("e^ε = %s, δ = %s, %d databases in a row, laws for the bounds ⊥, r, s: (%v): the conditions hold: %v; by "+
+			"spec %v, by impl %v (nil: they hold)",
 			rat.Show(expEps), rat.Show(delta), len(table.Law), laws, want, showViolation(bySpec), byImpl)
 	}
 }
@@ -206,5 +210,6 @@ func showViolation(v *spec.PTRViolation) string {
 	case 2:
 		return fmt.Sprintf("condition 2: s = %s, x = %d, x' = %d, outputs %s", v.S, v.X, v.Neighbour, what)
 	}
-	return fmt.Sprintf("condition 4: T(%d, %s) ≠ ⊥ is likelier than δ, and condition 3 fails for x' = %d, C' = %s", v.X, v.S, v.Neighbour, what)
+	return fmt.Sprintf("condition 4: T(%d, %s) ≠ ⊥ is likelier than δ, and condition 3 fails for x' = %d, C' = %s", v.X,
+		v.S, v.Neighbour, what)
 }

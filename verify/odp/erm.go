@@ -91,7 +91,8 @@ func sensitivityOf(t *register.T, m move, c *big.Rat) *big.Rat {
 	want, lambda := 2/rat.Float64(m.weight()), rat.Float64(m.lambda())
 	above, err := impl.ERMSensitivity(m.n(), lambda)
 	t.Must(err)
-	if got := spec.ERMSensitivity(m.n(), lambda); !isClose(got, want, 0x1p-50) || !(above >= want && above <= want*(1+0x1p-19)) {
+	if got := spec.ERMSensitivity(m.n(), lambda); !isClose(got, want, 0x1p-50) ||
+		!(above >= want && above <= want*(1+0x1p-19)) {
 		t.Refute("n = %d, Λ = %g: 2/(nΛ) = %.9g, by spec %.9g, by impl %.9g", m.n(), lambda, want, got, above)
 	}
 	return rat.Quo(c, m.weight())
@@ -162,7 +163,8 @@ func minimizersAgree(t *register.T, x training, p []float64, off *big.Rat) {
 	apart := rootOf(square(differenceOf([2][]float64{p, q})))
 	most := new(big.Rat).SetFloat64(distance)
 	certain := rat.Quo(x.gradientNorm(q, rat.One).lower, x.lambda)
-	if apart.lower.Cmp(rat.Add(off, most)) > 0 || certain.Cmp(most) > 0 || distance > 0x1p-20/rat.Float64(x.lambda)/float64(len(x.train)) {
+	if apart.lower.Cmp(rat.Add(off, most)) > 0 || certain.Cmp(most) > 0 ||
+		distance > 0x1p-20/rat.Float64(x.lambda)/float64(len(x.train)) {
 		t.Refute("%v: p_min = %.12g, by impl %.12g within %.6g", x, p, q, distance)
 	}
 	if len(p) > 1 {
@@ -188,7 +190,8 @@ func unbounded5(t *register.T) {
 			return
 		}
 	}
-	t.Refute("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1: the objective is −p/2 for p > 0: %g at 1, %g at 10, %g at 100", at(1), at(10), at(100))
+	t.Refute("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1: the objective is −p/2 for p > 0: %g at 1, %g at "+
+		"10, %g at 100", at(1), at(10), at(100))
 }
 
 // square returns ‖x‖².

@@ -55,7 +55,8 @@ func TestPair_ERMOutputPert(t *testing.T) {
 		d := rolls{t}
 		train, lambda := randomRecords(d, 1+d.Roll(4)), lambdas[d.Roll(4)]
 		eps, draws := []float64{1, 0.01, 40}[d.Roll(3)], uint64(d.Roll(1000))
-		want, err := spec.ERMOutputPert(specRecords(train), eps, spec.LogisticLoss(), spec.L2Regularizer(), lambda, vectorTape{register.Seeded(draws)})
+		want, err := spec.ERMOutputPert(specRecords(train), eps, spec.LogisticLoss(), spec.L2Regularizer(), lambda,
+			vectorTape{register.Seeded(draws)})
 		got, err2 := impl.ERMOutputPert(train, eps, lambda, vectorTape{register.Seeded(draws)})
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
@@ -82,7 +83,9 @@ func TestPair_Scores(t *testing.T) {
 		x := test[0].X
 		near("LabelProbability", spec.LabelProbability(p, x), func() (float64, error) { return impl.LabelProbability(p, x) })
 		near("Score", spec.Score(p, x), func() (float64, error) { return impl.Score(p, x) })
-		near("PredictionError", spec.PredictionError(p, specRecords(test)), func() (float64, error) { return impl.PredictionError(p, test) })
+		near("PredictionError", spec.PredictionError(p, specRecords(test)), func() (float64, error) {
+			return impl.PredictionError(p, test)
+		})
 		for i := range test {
 			test[i].Y = math.Copysign(1, test[i].Y)
 		}
@@ -105,7 +108,8 @@ func TestPair_ReleaseTest(t *testing.T) {
 			lower, _ := got.Lower.Float64()
 			upper, _ := got.Upper.Float64()
 			if slack := 1e-10 * want; err != nil || want < lower-slack || want > upper+slack || upper-lower > 1e-14*want {
-				t.Errorf("%s: n^train = %d, n^test = %d, Λ = %s: %g and [%g, %g], %v", name, n, tests, rat.Show(lambda), want, lower, upper, err)
+				t.Errorf("%s: n^train = %d, n^test = %d, Λ = %s: %g and [%g, %g], %v", name, n, tests, rat.Show(lambda), want,
+					lower, upper, err)
 			}
 		}
 		l := rat.Float64(lambda)
@@ -129,11 +133,15 @@ func TestPair_RefusalProbability(t *testing.T) {
 	t.Parallel()
 	record := func(x, y float64) impl.LabelledRecord { return impl.LabelledRecord{X: []float64{x}, Y: y} }
 	for _, x := range []impl.ReleaseTest{
-		{Train: records(1), Test: []impl.LabelledRecord{record(1, 1)}, Eps1: rat.One, Eps2: rat.One, Lambda: rat.One, Limit: rat.One},
-		{Train: records(1, 0.5, -1), Test: []impl.LabelledRecord{record(1, 1), record(-0.5, 0.25), record(1, 1)}, Eps1: rat.Of("1/4"), Eps2: rat.Of("2"), Lambda: rat.Of("1/2"), Limit: rat.Of("3/4")},
-		{Train: records(-1, -1), Test: []impl.LabelledRecord{record(0.75, -1), record(0, 1)}, Eps1: rat.Of("10"), Eps2: rat.Of("1/2"), Lambda: rat.Of("4"), Limit: rat.Of("-1/2")},
+		{Train: records(1), Test: []impl.LabelledRecord{record(1, 1)}, Eps1: rat.One, Eps2: rat.One, Lambda: rat.One,
+			Limit: rat.One},
+		{Train: records(1, 0.5, -1), Test: []impl.LabelledRecord{record(1, 1), record(-0.5, 0.25), record(1, 1)},
+			Eps1: rat.Of("1/4"), Eps2: rat.Of("2"), Lambda: rat.Of("1/2"), Limit: rat.Of("3/4")},
+		{Train: records(-1, -1), Test: []impl.LabelledRecord{record(0.75, -1), record(0, 1)}, Eps1: rat.Of("10"),
+			Eps2: rat.Of("1/2"), Lambda: rat.Of("4"), Limit: rat.Of("-1/2")},
 	} {
-		x.Scale, x.Width = register.Must(impl.ReleaseTestScale(len(x.Train), len(x.Test), x.Lambda, impl.TightErrorSensitivity)), 1e-3
+		x.Scale, x.Width = register.Must(impl.ReleaseTestScale(len(x.Train), len(x.Test), x.Lambda,
+			impl.TightErrorSensitivity)), 1e-3
 		want, got := refusalProbability(x), register.Must(impl.RefusalProbability(x))
 		lower, _ := got.Lower.Float64()
 		upper, _ := got.Upper.Float64()
@@ -151,7 +159,8 @@ func TestStatistical_LogRegWithTest(t *testing.T) {
 	t.Parallel()
 	const n = 40000
 	train, test := records(1, 1, 0.5), []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{-0.5}, Y: -1}}
-	x := impl.ReleaseTest{Train: train, Test: test, Eps1: rat.Of("1"), Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4"), Width: 1e-4}
+	x := impl.ReleaseTest{Train: train, Test: test, Eps1: rat.Of("1"), Eps2: rat.Of("8"), Lambda: rat.Of("2"),
+		Limit: rat.Of("3/4"), Width: 1e-4}
 	refusal := func(scale1, scale2 int64) float64 {
 		y := x
 		y.Eps1, y.Eps2 = rat.Quo(x.Eps1, big.NewRat(scale1, 1)), rat.Quo(x.Eps2, big.NewRat(scale2, 1))
@@ -162,7 +171,8 @@ func TestStatistical_LogRegWithTest(t *testing.T) {
 	want := refusal(1, 1)
 	noise, refused := impl.NewNoise([32]byte{7}), 0
 	for range n {
-		p, err := impl.LogRegWithTest(train, test, rat.Float64(x.Eps1), rat.Float64(x.Eps2), rat.Float64(x.Lambda), rat.Float64(x.Limit), noise)
+		p, err := impl.LogRegWithTest(train, test, rat.Float64(x.Eps1), rat.Float64(x.Eps2), rat.Float64(x.Lambda),
+			rat.Float64(x.Limit), noise)
 		if err != nil {
 			t.Fatal(err)
 		}

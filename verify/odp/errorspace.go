@@ -12,7 +12,9 @@ import (
 
 // spaceDomain says what inSpace goes through.
 func spaceDomain(t *register.T) string {
-	return fmt.Sprintf("for 2 to 4 covariates, given q: every %d. pair of x^train of the logistic loss of ODP-A4, q at 0, −p_min and −(p_min + p'_min)/2, x^test of 1 or 3 records at x along p_min − p'_min with labels 1, −1 and 1/2", spaceStep)
+	return fmt.Sprintf("for 2 to 4 covariates, given q: every %d. pair of x^train of the logistic loss of ODP-A4, q at "+
+		"0, −p_min and −(p_min + p'_min)/2, x^test of 1 or 3 records at x along p_min − p'_min with labels 1, −1 and 1/2",
+		spaceStep)
 }
 
 // spaceStep is which of the moves inSpace takes.
@@ -22,7 +24,8 @@ const spaceStep = 2
 func spaceMoves(t *register.T) (some []move) {
 	domain := spaceDomain(t)
 	for i, m := range moves(t) {
-		if logistic(m) && m.dimension() > 1 && (i%spaceStep == 0 || m.n() > 100 || len(m.difference) > 2) && m.l2.lower.Sign() > 0 {
+		if logistic(m) && m.dimension() > 1 && (i%spaceStep == 0 || m.n() > 100 || len(m.difference) > 2) &&
+			m.l2.lower.Sign() > 0 {
 			some = append(some, m)
 		}
 	}
@@ -83,10 +86,12 @@ func trainInSpace(t *register.T, claim lemma21, m move, n int, bound float64) {
 			change := math.Abs(bothErrors(t, plus(m.p[0], q), test) - bothErrors(t, plus(m.p[1], q), test))
 			scale := max(2/float64(n), bound)
 			if most := rat.Float64(claim.train) * scale; change > most+slack {
-				t.Refute("%s; q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", m.text, q, labelledText(test), change, rat.Float64(claim.train), scale)
+				t.Refute("%s; q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", m.text, q, labelledText(test),
+					change, rat.Float64(claim.train), scale)
 			}
 			if most := rat.Float64(claim.train) * bound; change > most+slack {
-				t.Refute("%s; q = %.6g, x^test = %s: s changes by %.9g, more than %.9g, the bound of it for large n^test", m.text, q, labelledText(test), change, most)
+				t.Refute("%s; q = %.6g, x^test = %s: s changes by %.9g, more than %.9g, the bound of it for large n^test", m.text,
+					q, labelledText(test), change, most)
 			}
 		}
 	}
@@ -100,7 +105,8 @@ func testInSpace(t *register.T, claim lemma21, m move, n int) {
 		for _, test := range tests[1:] {
 			change, most := math.Abs(bothErrors(t, p, tests[0])-bothErrors(t, p, test)), rat.Float64(claim.test)*2/float64(n)
 			if change > most+1e-12 {
-				t.Refute("%s; p = %.6g, x^test = %s or %s: s changes by %.9g, more than %.9g", m.text, p, labelledText(tests[0]), labelledText(test), change, most)
+				t.Refute("%s; p = %.6g, x^test = %s or %s: s changes by %.9g, more than %.9g", m.text, p, labelledText(tests[0]),
+					labelledText(test), change, most)
 			}
 		}
 	}
@@ -127,7 +133,8 @@ func densitiesAre(t *register.T) {
 			scale := float64Of(x.Scale) / rat.Float64(x.Eps2)
 			want := sliced(x, func(s float64) float64 { return math.Exp(-math.Abs(c-s)/scale) / (2 * scale) })
 			if !isClose(float64Of(got), want, 0.01) {
-				t.Refute("%v, x^test = %s: the density at %g is %.6g by slices, by impl %.6g", f, labelledText(x.Test), c, want, got.Upper)
+				t.Refute("%v, x^test = %s: the density at %g is %.6g by slices, by impl %.6g", f, labelledText(x.Test), c, want,
+					got.Upper)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 		if test.records[1] == huge {
 			continue // beyond the domain of spec
 		}
-		got, ok, err = spec.DiscretizedIQR(test.records, allValues(test.records), 1, rat.Float64(eps), 1, &finite.Tape{Draws: test.draws})
+		got, ok, err = spec.DiscretizedIQR(test.records, allValues(test.records), 1, rat.Float64(eps), 1,
+			&finite.Tape{Draws: test.draws})
 		if got != test.want || !ok || err != nil {
 			t.Errorf("spec: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}
@@ -69,7 +70,8 @@ func TestExtremesAreRefused(t *testing.T) {
 func TestLogRegWithTestRefusesTinyEpsilon(t *testing.T) {
 	t.Parallel()
 	data := []impl.LabelledRecord{{X: []float64{1}, Y: 1}}
-	for name, run := range map[string]func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error){
+	for name, run := range map[string]func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64,
+		noise impl.VectorNoise) ([]float64, error){
 		"LogRegWithTest": impl.LogRegWithTest, "LogRegWithTightTest": impl.LogRegWithTightTest,
 	} {
 		if _, err := run(data, data, 1, 5e-324, 1, 0, impl.NewNoise([32]byte{})); err == nil {

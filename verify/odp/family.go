@@ -26,7 +26,8 @@ type family struct {
 
 func (f family) String() string {
 	return fmt.Sprintf("Λ = %s, ε_1 = %s, ε_2 = %s, t = %s, a = %.6g, others in x^train: %s",
-		rat.Show(f.base.Lambda), rat.Show(f.base.Eps1), rat.Show(f.base.Eps2), rat.Show(f.base.Limit), f.base.Scale.Upper, cmp.Or(recordsText(records(f.rest...)), "none"))
+		rat.Show(f.base.Lambda), rat.Show(f.base.Eps1), rat.Show(f.base.Eps2), rat.Show(f.base.Limit), f.base.Scale.Upper,
+		cmp.Or(recordsText(records(f.rest...)), "none"))
 }
 
 // part returns (2/n^test)/a, up to a rounding upward.
@@ -58,7 +59,8 @@ func (f family) table(value func(x impl.ReleaseTest) interval.Interval) [][]inte
 // compare checks that the privacy losses of neighbours are at most as claimed, for a change
 // in x^train and for one in x^test, in both directions. Where the values are not narrow
 // enough to tell, it asks for narrower ones.
-func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.Interval, train, test *big.Rat, what string) (found tightness) {
+func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.Interval, train, test *big.Rat,
+	what string) (found tightness) {
 	table := f.table(value)
 	check := func(bound *big.Rat, most *float64, i, j, k, l int) {
 		t.Case()
@@ -113,14 +115,17 @@ func (x tightness) String() string {
 func testGroup(n int) [][]impl.LabelledRecord {
 	var group [][]impl.LabelledRecord
 	same := slices.Repeat([]impl.LabelledRecord{{X: []float64{1}, Y: 1}}, n-1)
-	for _, last := range []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{1}, Y: -1}, {X: []float64{-0.5}, Y: 0.5}} {
+	for _, last := range []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{1}, Y: -1},
+		{X: []float64{-0.5}, Y: 0.5}} {
 		group = append(group, append(slices.Clip(same), last))
 	}
 	return group
 }
 
 func familiesDomain(t *register.T) string {
-	return fmt.Sprintf("d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; and two families near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2", t.Size(2, 3))
+	return fmt.Sprintf("d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, "+
+		"ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; and two families "+
+		"near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2", t.Size(2, 3))
 }
 
 // families yields the families of the checks, with one of the sensitivities.
@@ -155,7 +160,8 @@ func (f family) with(t *register.T, sensitivity impl.Sensitivity) family {
 // test record with a label that changes; p_min is so large that the error is near 0 or 2.
 func worstFamilies() []family {
 	base := func(lambda, eps2 string) impl.ReleaseTest {
-		return impl.ReleaseTest{Eps1: rat.Of("8"), Eps2: rat.Of(eps2), Lambda: rat.Of(lambda), Limit: rat.Of("2"), Width: 0x1p-10}
+		return impl.ReleaseTest{Eps1: rat.Of("8"), Eps2: rat.Of(eps2), Lambda: rat.Of(lambda), Limit: rat.Of("2"),
+			Width: 0x1p-10}
 	}
 	return []family{
 		{base: base("50", "1/8"), moved: []float64{1, -1}, tests: testGroup(1000)[:2]},

@@ -122,7 +122,8 @@ func isWithin(t *register.T, who fmt.Stringer, view string, budget, used [2]*big
 	if used[0].Cmp(expEps) > 0 || used[1].Cmp(delta) > 0 {
 		t.Refute("%v: the outputs %s have used e^ε = %s and δ = %s", who, view, rat.Show(used[0]), rat.Show(used[1]))
 	}
-	t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s", rat.Show(expEps), rat.Show(delta))
+	t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s", rat.Show(expEps),
+		rat.Show(delta))
 }
 
 // playersStayWithin checks the same of random adversaries.
@@ -165,15 +166,18 @@ func equivalent(filter filters, of promise) register.Check {
 			a := x.adversary()
 			halting := register.Must(algorithm6(filter)(a, x.expEpsT, x.deltaT))
 			if admitted, err := algorithm1(spec.TextB)(a, x.expEpsT, x.deltaT); err == nil && !admitted.Equal(halting) {
-				t.Refute("%v: Algorithm 1 admits the adversary with %v, Algorithm 6 makes it %v", x, shown(admitted), shown(halting))
+				t.Refute("%v: Algorithm 1 admits the adversary with %v, Algorithm 6 makes it %v", x, shown(admitted),
+					shown(halting))
 			}
 			silenced := register.Must(algorithm1(spec.TextB)(x.obedient(a), x.expEpsT, x.deltaT))
 			if !silenced.Equal(halting) {
-				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", x, shown(halting), shown(silenced))
+				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", x, shown(halting),
+					shown(silenced))
 			}
 			expEps, most := of(x.expEpsT, x.deltaT)
 			if delta := halting.DeltaBothWays(finite.Constant(expEps)); delta.Cmp(most) > 0 {
-				t.Refute("%v: Algorithm 6 has %v, which at e^ε = %s needs δ = %s", x, shown(halting), rat.Show(expEps), rat.Show(delta))
+				t.Refute("%v: Algorithm 6 has %v, which at e^ε = %s needs δ = %s", x, shown(halting), rat.Show(expEps),
+					rat.Show(delta))
 			}
 		}
 	}, ofAlgorithm6(filter, of))
@@ -197,7 +201,8 @@ func ofAlgorithm6(filter filters, of promise) register.Check {
 			if !g.views.Equal(halting) {
 				t.Refute("%v: has %v, under Algorithm 6 %v", p, g.views, halting)
 			}
-			quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB))
+			quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds,
+				spec.TextB))
 			if !quiet.Equal(halting) {
 				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", p, halting, quiet)
 			}

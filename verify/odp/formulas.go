@@ -60,8 +60,8 @@ func advancedFormula(mechanisms []impl.Mechanism, charge float64) float64 {
 	return math.Exp(-root * root / squares)
 }
 
-// bookFormula is Theorem 3.20 of Dwork and Roth for k mechanisms that all have the largest ε and the largest δ: the kδ + δ′ at
-// which √(2k ln(1/δ′))·ε + kε(e^ε − 1) is the charge.
+// bookFormula is Theorem 3.20 of Dwork and Roth for k mechanisms that all have the largest ε and the largest δ: the kδ
+// + δ′ at which √(2k ln(1/δ′))·ε + kε(e^ε − 1) is the charge.
 func bookFormula(mechanisms []impl.Mechanism, charge float64) float64 {
 	k, eps, delta := float64(len(mechanisms)), 0.0, 0.0
 	for _, m := range mechanisms {
@@ -118,8 +118,10 @@ const formulaError = 1e-9
 // same where equal mechanisms are counted and where each stands for itself.
 func asFormulas(want formula) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("the formulas of basic, advanced (by the book, and sharper), zero-concentrated and Rényi composition in float64: these, (3/2, 1/10) and (3, 0) in turn for all; " +
-			"4 mechanisms as two of which each counts twice, with all stopping points; 100 with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
+		t.AlsoDomain("the formulas of basic, advanced (by the book, and sharper), zero-concentrated and Rényi composition " +
+			"in float64: these, (3/2, 1/10) and (3, 0) in turn for all; " +
+			"4 mechanisms as two of which each counts twice, with all stopping points; 100 with ε = 0.1 and δ = 0 or 10^−7, " +
+			"stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
 		for _, p := range counted() {
 			t.Case()
 			for _, name := range impl.Theorems {
@@ -138,7 +140,8 @@ func isAsFormula(t *register.T, p impl.Pipeline, name impl.Theorem, want formula
 	for i, s := range p.Stops {
 		delta := want(name, all[:s.After], s.Eps.Float64())
 		if total += delta; !isFormula(stops[i], delta) {
-			t.Refute("%s: at stop %d %s gives [%.12g, %.12g], its formula %.12g", described(p), i+1, name, stops[i].Lower, stops[i].Upper, delta)
+			t.Refute("%s: at stop %d %s gives [%.12g, %.12g], its formula %.12g", described(p), i+1, name, stops[i].Lower,
+				stops[i].Upper, delta)
 		}
 	}
 	if !isFormula(sum, total) {
@@ -168,7 +171,8 @@ func counted() (all []impl.Pipeline) {
 	of := func(delta string) impl.Mechanism {
 		return impl.Mechanism{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rat.Of(delta), Count: 50}
 	}
-	all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of("1e-7"), of("0")}, Stops: []impl.Stop{{After: 100, Eps: loss.Nats(rat.Int(6))}}})
+	all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of("1e-7"), of("0")},
+		Stops: []impl.Stop{{After: 100, Eps: loss.Nats(rat.Int(6))}}})
 	for _, delta := range rat.List("0", "1e-7") {
 		for _, charge := range rat.List("5", "12") {
 			all = append(all, impl.Pipeline{

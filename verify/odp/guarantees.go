@@ -58,7 +58,8 @@ func parallel(g guarantees) (released, refused *big.Rat) { return g.output(), g.
 func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) register.Check {
 	return func(t *register.T) {
 		d := int64(t.Size(4, 5))
-		t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in {1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
+		t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in "+
+			"{1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
 		var values []*big.Rat
 		for i := int64(1); i < d; i++ {
 			values = append(values, big.NewRat(i, d))
@@ -72,12 +73,14 @@ func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) regist
 				delta := register.Must(spec.SmallestDeltaBothWays(law0, law1, part, []*big.Rat{released, refused}))
 				if delta.Sign() > 0 {
 					t.Refute("Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = %s, %s need δ = %s",
-						rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), law0, law1, rat.Show(released), rat.Show(refused), rat.Show(delta))
+						rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), law0, law1, rat.Show(released),
+						rat.Show(refused), rat.Show(delta))
 				}
 				for k, name := range []string{"an output", "⊥"} {
 					charges := []*big.Rat{released, refused}
 					need := smallestExpE(finite.Pair{law0, law1}, part, charges, k, new(big.Rat))
-					t.Close(lossRatio(need, charges[k]), "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s, %s", rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), name)
+					t.Close(lossRatio(need, charges[k]), "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s, %s",
+						rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), name)
 				}
 			}
 		}
@@ -108,7 +111,8 @@ func guaranteesOf(pr []*big.Rat) guarantees {
 
 // oddsRatio returns e^ε of a bit that is 1 with probability x or y.
 func oddsRatio(x, y *big.Rat) *big.Rat {
-	return rat.Max(rat.Quo(x, y), rat.Quo(y, x), rat.Quo(rat.Complement(x), rat.Complement(y)), rat.Quo(rat.Complement(y), rat.Complement(x)))
+	return rat.Max(rat.Quo(x, y), rat.Quo(y, x), rat.Quo(rat.Complement(x), rat.Complement(y)),
+		rat.Quo(rat.Complement(y), rat.Complement(x)))
 }
 
 // lossRatio returns ln x / ln bound, for a bound that may be 1 as x is.

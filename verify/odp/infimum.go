@@ -50,7 +50,8 @@ func infimum(smallest func(p finite.Pair, expE func(output string) *big.Rat) *bi
 				law := c.Law(h)
 				want, got := defined(p, law), smallest(law, p.ExpE)
 				if got.Cmp(want) != 0 {
-					t.Refute("%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c, p, h, rat.Show(want), rat.Show(got))
+					t.Refute("%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c, p, h, rat.Show(want),
+						rat.Show(got))
 				}
 			}
 		})

@@ -113,10 +113,13 @@ func lawsGive(t *register.T, mechanism string, laws iqrLaws, answer, bottom int,
 			t.CloseTo(lower, allowed, "%v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			switch {
 			case lower.Cmp(allowed) > 0:
-				t.Refute("%v; e^ε = %s, δ = %s: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s",
-					p, rat.Show(terms[0]), rat.Show(terms[1]), mechanism, x.Bottom.Lower, y.Bottom.Lower, epsTimes(answer), epsTimes(bottom), need.Lower, rat.Show(allowed))
+				t.Refute("%v; e^ε = %s, δ = %s: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = "+
+					"%.9g, more than %s",
+					p, rat.Show(terms[0]), rat.Show(terms[1]), mechanism, x.Bottom.Lower, y.Bottom.Lower, epsTimes(answer),
+					epsTimes(bottom), need.Lower, rat.Show(allowed))
 			case upper.Cmp(allowed) > 0:
-				t.Undecided("%v; e^ε = %s, δ = %s: δ is in [%g, %g], allowed: %s", p, rat.Show(terms[0]), rat.Show(terms[1]), need.Lower, need.Upper, rat.Show(allowed))
+				t.Undecided("%v; e^ε = %s, δ = %s: δ is in [%g, %g], allowed: %s", p, rat.Show(terms[0]), rat.Show(terms[1]),
+					need.Lower, need.Upper, rat.Show(allowed))
 			}
 		}
 	}
@@ -155,7 +158,8 @@ func iqrIsPTR(t *register.T, share *big.Rat) {
 				if p[0].a[j-1] >= 2 {
 					condition3(t, p, j, terms, law)
 				} else if allowed := rat.Mul(share, terms[1]); answer.Cmp(allowed) > 0 {
-					t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 4: %s, more than %s", p, rat.Show(terms[0]), rat.Show(terms[1]), j, rat.Show(answer), rat.Show(allowed))
+					t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 4: %s, more than %s", p, rat.Show(terms[0]), rat.Show(terms[1]),
+						j, rat.Show(answer), rat.Show(allowed))
 				}
 			}
 		}
@@ -177,7 +181,8 @@ func bottomCosts(share *big.Rat) register.Check {
 				}
 				allowed := rat.Mul(share, rat.Mul(rat.Power(terms[0], 2), silent[1]))
 				if silent[0].Cmp(allowed) > 0 {
-					t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s", p, rat.Show(terms[0]), rat.Show(terms[1]), rat.Show(silent[0]), rat.Show(silent[1]))
+					t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s", p, rat.Show(terms[0]), rat.Show(terms[1]),
+						rat.Show(silent[0]), rat.Show(silent[1]))
 				}
 				t.CloseTo(silent[0], allowed, "⊥; %v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			}
@@ -195,7 +200,8 @@ func condition2(t *register.T, p iqrPair, j int, terms [2]*big.Rat) *big.Rat {
 	}
 	for _, pr := range [][2]*big.Rat{bottom, answer} {
 		if positivePart(pr, terms[0]).Sign() > 0 {
-			t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 2: %s against %s", p, rat.Show(terms[0]), rat.Show(terms[1]), j, rat.Show(pr[0]), rat.Show(pr[1]))
+			t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 2: %s against %s", p, rat.Show(terms[0]), rat.Show(terms[1]), j,
+				rat.Show(pr[0]), rat.Show(pr[1]))
 		}
 	}
 	return answer[0]
@@ -204,7 +210,8 @@ func condition2(t *register.T, p iqrPair, j int, terms [2]*big.Rat) *big.Rat {
 // condition3 checks Pr(M^D_j(x) ∈ C') ≤ e^(2ε) Pr(M^D_j(x') ∈ C') for all C': the δ of ℝ at 2ε is 0.
 func condition3(t *register.T, p iqrPair, j int, terms [2]*big.Rat, law func(*iqrDatabase) impl.IQRLaw) {
 	if need := register.Must(impl.SmallestIQRDelta(law(p[0]), law(p[1]), 2, 2)); need.Upper.Sign() > 0 {
-		t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 3: 2ε needs δ up to %g", p, rat.Show(terms[0]), rat.Show(terms[1]), j, need.Upper)
+		t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 3: 2ε needs δ up to %g", p, rat.Show(terms[0]), rat.Show(terms[1]),
+			j, need.Upper)
 	}
 }
 
@@ -234,8 +241,10 @@ func oneMoreRecord(discretizations []int, answer, bottom int) register.Check {
 				positivePart([2]*big.Rat{rat.Complement(silent[0]), rat.Complement(silent[1])}, rat.Power(e, answer)))
 			if need.Cmp(delta) > 0 {
 				f, _ := need.Float64()
-				t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ of at least about %.6g",
-					p, rat.Show(e), rat.Show(delta), silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer), epsTimes(bottom), f)
+				t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ of at "+
+					"least about %.6g",
+					p, rat.Show(e), rat.Show(delta), silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer),
+					epsTimes(bottom), f)
 			}
 		}
 	}
@@ -251,7 +260,8 @@ type medianClaim struct {
 // may returns the worst mechanism that may follow an output.
 func (c medianClaim) may(output string, e1, e2, delta2 *big.Rat) spec.Mechanism {
 	if output == "⊥" {
-		return spec.Mechanism{ExpEps: part(c.ofBottom, rat.Mul(rat.Power(e1, c.bottom), e2)), Delta: part(c.deltaOfBottom, delta2)}
+		return spec.Mechanism{ExpEps: part(c.ofBottom, rat.Mul(rat.Power(e1, c.bottom), e2)),
+			Delta: part(c.deltaOfBottom, delta2)}
 	}
 	return spec.Mechanism{ExpEps: part(c.ofAnswer, rat.Mul(rat.Power(e1, c.answer), e2)), Delta: delta2}
 }
@@ -260,13 +270,16 @@ func (c medianClaim) may(output string, e1, e2, delta2 *big.Rat) spec.Mechanism 
 func medianGets(claim medianClaim) register.Check {
 	return func(t *register.T) {
 		d := t.Size(5, 7)
-		steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)}, {"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
-		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
+		steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)},
+			{"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
+		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 "+
+			"in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
 		for _, p := range append(slices.Collect(bottomPairs(d)), steep, steep.Back()) {
 			for _, e1 := range rat.List("3/2", "2") {
 				charges := []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}
 				delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, charges))
-				if want := p.DeltaBothWays(func(output string) *big.Rat { return charges[isBottom(output)] }); delta1.Cmp(want) != 0 {
+				if want := p.DeltaBothWays(func(output string) *big.Rat { return charges[isBottom(output)] }); delta1.Cmp(
+					want) != 0 {
 					t.Refute("%v; e^ε_1 = %s: δ_1 is %s by spec, must be %s", p, rat.Show(e1), rat.Show(delta1), rat.Show(want))
 				}
 				for _, e2 := range rat.List("1", "3") {

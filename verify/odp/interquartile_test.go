@@ -63,7 +63,8 @@ func TestPair_IQRDistance_Three(t *testing.T) {
 	for i := range int64(12) {
 		x = append(x, big.NewRat(i/6*1000+i, 1))
 	}
-	if got, want := register.Must(impl.IQRDistance(x, 1)), register.Must(spec.IQRDistance(x, allValues(x), 1)); got != want || got != 3 {
+	if got, want := register.Must(impl.IQRDistance(x, 1)),
+		register.Must(spec.IQRDistance(x, allValues(x), 1)); got != want || got != 3 {
 		t.Errorf("A_1 is %d and by brute force %d, must be 3", got, want)
 	}
 }
@@ -72,14 +73,16 @@ func TestPair_IQRDistance_Three(t *testing.T) {
 // the next smaller range is not.
 func TestPair_IQRDistance_Edge(t *testing.T) {
 	t.Parallel()
-	for _, text := range [][]string{{"0", "0", "1", "1"}, {"0", "1"}, {"0", "0", "0.999999999", "0.999999999"}, {"7", "7", "7"}} {
+	for _, text := range [][]string{{"0", "0", "1", "1"}, {"0", "1"}, {"0", "0", "0.999999999", "0.999999999"},
+		{"7", "7", "7"}} {
 		var x []*big.Rat
 		for _, number := range text {
 			r, _ := new(big.Rat).SetString(number)
 			x = append(x, r)
 		}
 		for j := 1; j <= 2; j++ {
-			if got, want := register.Must(impl.IQRDistance(x, j)), register.Must(spec.IQRDistance(x, allValues(x), j)); got != want {
+			if got, want := register.Must(impl.IQRDistance(x, j)),
+				register.Must(spec.IQRDistance(x, allValues(x), j)); got != want {
 				t.Errorf("A_%d of %v is %d, must be %d", j, text, got, want)
 			}
 		}
@@ -146,9 +149,11 @@ func TestPair_IQRBottom(t *testing.T) {
 	for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(7, 1)} {
 		for _, delta := range []*big.Rat{big.NewRat(1, 1e15), big.NewRat(1, 16), big.NewRat(2, 3), rat.One} {
 			for a := 1; a < 40; a++ {
-				got, want := register.Must(impl.IQRBottom(a, loss.Exp(expEps), delta)), register.Must(spec.IQRBottom(a, expEps, delta))
+				got, want := register.Must(impl.IQRBottom(a, loss.Exp(expEps), delta)),
+					register.Must(spec.IQRBottom(a, expEps, delta))
 				if !within(got, want) || got.RelWidth() > 1e-30 {
-					t.Errorf("A = %d, e^ε = %s, δ = %s: [%g, %g], must be %s", a, rat.Show(expEps), rat.Show(delta), got.Lower, got.Upper, rat.Show(want))
+					t.Errorf("A = %d, e^ε = %s, δ = %s: [%g, %g], must be %s", a, rat.Show(expEps), rat.Show(delta), got.Lower,
+						got.Upper, rat.Show(want))
 				}
 			}
 		}
@@ -177,10 +182,12 @@ func TestLaw_IQRBottom_Tail(t *testing.T) {
 func TestLaw_PrivateIQR(t *testing.T) {
 	t.Parallel()
 	const runs = 5000
-	x := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(3, 1), big.NewRat(4, 1), big.NewRat(9, 2), big.NewRat(6, 1)}
+	x := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(3, 1), big.NewRat(4, 1), big.NewRat(9, 2),
+		big.NewRat(6, 1)}
 	eps, delta := loss.Nats(big.NewRat(3, 4)), big.NewRat(1, 4)
 	law := register.Must(impl.LawOfPrivateIQR(x, eps, delta))
-	edges := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(7, 2), big.NewRat(5, 1), big.NewRat(9, 1)}
+	edges := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(7, 2), big.NewRat(5, 1),
+		big.NewRat(9, 1)}
 	at := []float64{0}
 	for _, e := range edges {
 		f, _ := register.Must(law.AtMost(e)).Upper.Float64()

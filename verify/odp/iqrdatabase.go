@@ -39,10 +39,10 @@ func withDistances(records []*big.Rat) *iqrDatabase {
 // quartile does not rise, and is at most max x. The upper one falls only if it becomes max x + w; then the new range is
 // at least w.
 //
-// If y lies below, at most ⌈n/4⌉ − 1 records are less than u and at most n − ⌈3n/4⌉ are greater than v. Replace all of R
-// by one record that was kept and is in [u, v]: these numbers do not grow, so neither does the range. If no such record
-// was kept, take the nearest kept one below u, or above v, or any value if none was kept: both quartiles become that
-// value.
+// If y lies below, at most ⌈n/4⌉ − 1 records are less than u and at most n − ⌈3n/4⌉ are greater than v. Replace all of
+// R by one record that was kept and is in [u, v]: these numbers do not grow, so neither does the range. If no such
+// record was kept, take the nearest kept one below u, or above v, or any value if none was kept: both quartiles become
+// that value.
 func allValues(x []*big.Rat) []*big.Rat {
 	w := rat.Add(rat.Mul(rat.Int(3), register.Must(spec.SampleIQR(x))), rat.One)
 	low, high := slices.MinFunc(x, (*big.Rat).Cmp), slices.MaxFunc(x, (*big.Rat).Cmp)
@@ -66,7 +66,8 @@ func iqrUnequal() []*big.Rat { return iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3,
 // iqrTerms are the (e^ε, δ) of the checks on M_IQR.
 var iqrTerms = [][2]*big.Rat{
 	{big.NewRat(3, 2), big.NewRat(1, 8)}, {big.NewRat(4, 1), big.NewRat(1, 1000000)}, {big.NewRat(4, 1), rat.One},
-	{big.NewRat(16, 1), big.NewRat(1, 4)}, {big.NewRat(16, 1), big.NewRat(1, 64)}, {big.NewRat(256, 1), big.NewRat(1, 256)},
+	{big.NewRat(16, 1), big.NewRat(1, 4)}, {big.NewRat(16, 1), big.NewRat(1, 64)},
+	{big.NewRat(256, 1), big.NewRat(1, 256)},
 }
 
 // iqrPair are two neighbours.

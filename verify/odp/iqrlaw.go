@@ -29,16 +29,18 @@ func distancesAgree(t *register.T) {
 				bySpec = register.Must(spec.IQRDistance(s.records, allValues(s.records), j))
 			}
 			iqr, range2 := register.Must(impl.SampleIQR(s.records)), register.Must(spec.SampleIQR(s.records))
-			if s.a[j-1] != want || bySpec != 0 && bySpec != want || rat.Float64(iqr) != percentileRange(rat.Floats(s.records)) || iqr.Cmp(range2) != 0 {
-				t.Refute("records %s: A_%d = %d by impl, %d by spec (0: not computed), must be %d; range %s by impl, %s by spec", rat.Show(s.records...), j, s.a[j-1], bySpec, want, rat.Show(iqr), rat.Show(range2))
+			if s.a[j-1] != want || bySpec != 0 && bySpec != want ||
+				rat.Float64(iqr) != percentileRange(rat.Floats(s.records)) || iqr.Cmp(range2) != 0 {
+				t.Refute("records %s: A_%d = %d by impl, %d by spec (0: not computed), must be %d; range %s by impl, %s by spec",
+					rat.Show(s.records...), j, s.a[j-1], bySpec, want, rat.Show(iqr), rat.Show(range2))
 			}
 		}
 	}
 }
 
 // lawsOfMIQR checks the law of M_IQR: ⊥ if both M^D_1 and M^D_2 say so, whose noise has the law Lap(1/ε), and otherwise
-// the range with the noise that a value has; and ⊥ of M^D_j for larger distances than theirs. A factor of Pr(M^D_2(x) = ⊥)
-// is for a control.
+// the range with the noise that a value has; and ⊥ of M^D_j for larger distances than theirs. A factor of Pr(M^D_2(x) =
+// ⊥) is for a control.
 func lawsOfMIQR(factor *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("the law of M_IQR on every fifth of them, Pr(M^D_j = ⊥) for A_j = 1, …, 12")
@@ -57,7 +59,9 @@ func lawsOfMIQR(factor *big.Rat) register.Check {
 				first, second := bottomOf(t, p[0].a[0], terms), rat.Mul(factor, bottomOf(t, p[0].a[1], terms))
 				law := register.Must(impl.LawOfPrivateIQR(p[0].records, loss.Exp(terms[0]), terms[1]))
 				if silent := rat.Mul(first, second); !law.Bottom.Contains(silent) || !law.Answer.Contains(rat.Complement(silent)) {
-					t.Refute("%v, e^ε = %s, δ = %s: M_IQR returns ⊥ with probability %.12g and a value with %.12g, claimed is ⊥ with %s", p, rat.Show(terms[0]), rat.Show(terms[1]), law.Bottom.Lower, law.Answer.Lower, silent.FloatString(12))
+					t.Refute("%v, e^ε = %s, δ = %s: M_IQR returns ⊥ with probability %.12g and a value with %.12g, claimed is "+
+						"⊥ with %s", p, rat.Show(terms[0]), rat.Show(terms[1]), law.Bottom.Lower, law.Answer.Lower,
+						silent.FloatString(12))
 				}
 				valueHasNoise(t, law, math.Log(rat.Float64(terms[0])))
 			}
@@ -73,7 +77,8 @@ func bottomOf(t *register.T, a int, terms [2]*big.Rat) *big.Rat {
 	eps := math.Log(rat.Float64(terms[0]))
 	want := laplaceAtLeast(float64(a-1)+math.Log(rat.Float64(terms[1]))/eps, 1/eps)
 	if !byImpl.Contains(bySpec) || !isNear(rat.Float64(bySpec), want, 1e-10) {
-		t.Refute("A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g", a, rat.Show(terms[0]), rat.Show(terms[1]), rat.Float64(bySpec), byImpl.Lower, want)
+		t.Refute("A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g", a, rat.Show(terms[0]),
+			rat.Show(terms[1]), rat.Float64(bySpec), byImpl.Lower, want)
 	}
 	return bySpec
 }
@@ -91,7 +96,8 @@ func valueHasNoise(t *register.T, law impl.IQRLaw, eps float64) {
 			want = floatEnd(law.Answer.Lower) * laplaceAtLeast(-math.Log(rat.Float64(rat.Quo(r, law.IQR)))/logBase(law.N), 1/eps)
 		}
 		if got := register.Must(law.AtMost(r)); !isNear(floatEnd(got.Lower), want, 1e-10) {
-			t.Refute("range %s of %d records, ε = %.6g: a value of at most %s has probability %.12g, must be %.12g", rat.Show(law.IQR), law.N, eps, rat.Show(r), got.Lower, want)
+			t.Refute("range %s of %d records, ε = %.6g: a value of at most %s has probability %.12g, must be %.12g",
+				rat.Show(law.IQR), law.N, eps, rat.Show(r), got.Lower, want)
 		}
 	}
 }
@@ -105,11 +111,13 @@ func deltasAreIntegrals(share float64) register.Check {
 			pairs := iqrPairs(t)
 			p := pairs[d.Roll(len(pairs))]
 			eps, delta := loss.Nats(big.NewRat(int64(1+d.Roll(4)), 4)), big.NewRat(1, int64(1+d.Roll(4)))
-			law0, law1 := register.Must(impl.LawOfPrivateIQR(p[0].records, eps, delta)), register.Must(impl.LawOfPrivateIQR(p[1].records, eps, delta))
+			law0, law1 := register.Must(impl.LawOfPrivateIQR(p[0].records, eps, delta)),
+				register.Must(impl.LawOfPrivateIQR(p[1].records, eps, delta))
 			answer, bottom := d.Roll(4), d.Roll(3)
 			got := register.Must(impl.SmallestIQRDelta(law0, law1, answer, bottom))
 			if want := share * summedDelta(law0, law1, answer, bottom); math.Abs(floatEnd(got.Lower)-want) > 1e-4 {
-				t.Refute("%v, ε = %s, δ = %s, ℰ(ℝ) = %s, ℰ(⊥) = %s: smallest δ is %.9g, by a sum %.9g", p, rat.Show(eps.Rat()), rat.Show(delta), epsTimes(answer), epsTimes(bottom), got.Lower, want)
+				t.Refute("%v, ε = %s, δ = %s, ℰ(ℝ) = %s, ℰ(⊥) = %s: smallest δ is %.9g, by a sum %.9g", p, rat.Show(eps.Rat()),
+					rat.Show(delta), epsTimes(answer), epsTimes(bottom), got.Lower, want)
 			}
 		})
 	}
@@ -118,7 +126,8 @@ func deltasAreIntegrals(share float64) register.Check {
 // summedDelta returns what [impl.SmallestIQRDelta] does, by the midpoint rule.
 func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
 	eps := rat.Float64(l.Eps.Rat())
-	p0, p1, b0, b1 := floatEnd(l.Answer.Upper), floatEnd(other.Answer.Upper), floatEnd(l.Bottom.Upper), floatEnd(other.Bottom.Upper)
+	p0, p1, b0, b1 := floatEnd(l.Answer.Upper), floatEnd(other.Answer.Upper), floatEnd(l.Bottom.Upper),
+		floatEnd(other.Bottom.Upper)
 	p1 *= math.Exp(float64(answer) * eps)
 	sum := math.Max(0, b0-math.Exp(float64(bottom)*eps)*b1)
 	switch {
@@ -140,5 +149,6 @@ func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
 
 // iqrDatabases says which databases [iqrPairs] has.
 func iqrDatabases(t *register.T) string {
-	return fmt.Sprintf("all databases of 2 to %d records that are each one of %s, and their neighbours by a change of one record", t.Size(6, 9), showIQRValues())
+	return fmt.Sprintf("all databases of 2 to %d records that are each one of %s, and their neighbours by a change "+
+		"of one record", t.Size(6, 9), showIQRValues())
 }

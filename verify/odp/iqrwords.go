@@ -41,7 +41,8 @@ func (w iqrWords) run(x []float64, js []int, eps, delta float64, noise impl.Nois
 // logBase returns ln(1 + 1/ln n).
 func logBase(n int) float64 { return math.Log(1 + 1/math.Log(float64(n))) }
 
-// percentileRange returns the 75th minus the 25th percentile: the least records that a share of the records does not exceed.
+// percentileRange returns the 75th minus the 25th percentile: the least records that a share of the records does not
+// exceed.
 func percentileRange(x []float64) float64 {
 	percentile := func(quarters int) float64 {
 		least := math.Inf(1)
@@ -122,7 +123,8 @@ var privatePrograms = []iqrProgram{
 func iqrRuns(words iqrWords, programs []iqrProgram) register.Check {
 	return func(t *register.T) {
 		n := t.Size(200, 3000)
-		t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; ε in {1/2, 1, 2, 3, 4}, δ in {1, 1/2, 1/5}; no scale of impl is below 1/ε", n)
+		t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; ε in "+
+			"{1/2, 1, 2, 3, 4}, δ in {1, 1/2, 1/5}; no scale of impl is below 1/ε", n)
 		t.Random(16, n, func(t *register.T, d register.Dice) {
 			groups := [2]int{d.Roll(40), d.Roll(40)}
 			var x []*big.Rat
@@ -146,8 +148,10 @@ func iqrRuns(words iqrWords, programs []iqrProgram) register.Check {
 					enoughNoise(t, second, eps, rat.One, rat.One, rat.One)
 				}
 				if ok != wantOK || !sameDraws(first, second) || !isNear(got, want, 1e-11) {
-					t.Refute("%s, discretizations %v, records %s, ε = %s, δ = %s, draws %v: %.12g, %v with scales %.6g, claimed %.12g, %v with scales %.6g (false: ⊥)",
-						p.name, p.js, rat.Show(x...), rat.Show(eps), rat.Show(delta), draws, got, ok, second.Scales, want, wantOK, first.Scales)
+					t.Refute("%s, discretizations %v, records %s, ε = %s, δ = %s, draws %v: %.12g, %v with scales %.6g, claimed "+
+						"%.12g, %v with scales %.6g (false: ⊥)",
+						p.name, p.js, rat.Show(x...), rat.Show(eps), rat.Show(delta), draws, got, ok, second.Scales, want, wantOK,
+						first.Scales)
 				}
 			}
 		})
@@ -158,7 +162,8 @@ func iqrRuns(words iqrWords, programs []iqrProgram) register.Check {
 // A_j ≥ 2.
 func binBoundsSensitivity(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		wide := iqrPair{withDistances(iqrRepeated([][2]int64{{2, 0}, {1, 46}, {3, 131}})), withDistances(iqrRepeated([][2]int64{{1, 0}, {1, 46}, {4, 131}}))}
+		wide := iqrPair{withDistances(iqrRepeated([][2]int64{{2, 0}, {1, 46}, {3, 131}})),
+			withDistances(iqrRepeated([][2]int64{{1, 0}, {1, 46}, {4, 131}}))}
 		t.Domain("%s; %v", iqrDatabases(t), wide)
 		distances := map[*iqrDatabase][2]int{}
 		for _, p := range append(slices.Clip(iqrPairs(t)), wide) {

@@ -122,10 +122,12 @@ type budgetClaim struct {
 
 // keptBudget checks variants of ODP-X20.
 func keptBudget(claim budgetClaim) register.Check {
-	mechanisms := []spec.Mechanism{finite.Mechanisms[0], finite.Mechanisms[1], {ExpEps: big.NewRat(6, 5), Delta: big.NewRat(1, 4)}}
+	mechanisms := []spec.Mechanism{finite.Mechanisms[0], finite.Mechanisms[1],
+		{ExpEps: big.NewRat(6, 5), Delta: big.NewRat(1, 4)}}
 	return func(t *register.T) {
 		most := t.Size(3, 5)
-		t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all families of sets where there are at most 2^16", most)
+		t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all "+
+			"families of sets where there are at most 2^16", most)
 		for k := 1; k <= most; k++ {
 			for run := range finite.Tuples(mechanisms, k) {
 				t.Case()
@@ -164,7 +166,8 @@ func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
 	if want := rat.Complement(kept); got.Cmp(want) != 0 {
 		t.Refute("%v: OptDel = %s, but 1 − Π(1 − δ_k) = %s", p, rat.Show(got), rat.Show(want))
 	}
-	if x := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel; !x.Contains(got) || x.RelWidth() > impl.DefaultRelWidth {
+	if x := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel; !x.Contains(got) ||
+		x.RelWidth() > impl.DefaultRelWidth {
 		t.Refute("%v: OptDel = %s, and by the solver [%.12g, %.12g]", p, rat.Show(got), x.Lower, x.Upper)
 	}
 	if outputs(p) <= 16 {
@@ -174,7 +177,8 @@ func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
 	}
 	spent := stoppedAndSpent(p, total, c.rests(p))
 	if spent.Cmp(bound) > 0 {
-		t.Refute("%v; then randomized response with what is left: at e^ε = %s the whole needs δ = %s, more than %s", p, rat.Show(total), rat.Show(spent), rat.Show(bound))
+		t.Refute("%v; then randomized response with what is left: at e^ε = %s the whole needs δ = %s, more than %s", p,
+			rat.Show(total), rat.Show(spent), rat.Show(bound))
 	}
 	if bound.Sign() > 0 && len(p.Stops) > 1 {
 		t.Close(rat.Float64(rat.Quo(rat.Max(got, spent), bound)), "%v", p)
@@ -225,7 +229,8 @@ type readingClaim struct {
 // the mechanisms with M̃ among them.
 func criterionReads(claim readingClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)")
+		t.Domain("M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, " +
+			"or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)")
 		menu := append(slices.Clone(unequal), finite.Mechanisms[0])
 		for m := range finite.Tuples(menu, 3) {
 			charges := append(slices.Clone(finite.Charges), rat.Mul(m[0].ExpEps, m[1].ExpEps))
@@ -236,7 +241,8 @@ func criterionReads(claim readingClaim) register.Check {
 				p := claim.pipeline(m, e)
 				if have := register.Must(spec.OptDel(spec.Pipeline(p))); need.Cmp(have) > 0 {
 					t.Refute("M_1, M̃, M_2 with e^ε = %s, %s, %s, e^ℰ = %s and %s: needs δ = %s, more than OptDel = %s of %v",
-						rat.Show(m[0].ExpEps), rat.Show(m[1].ExpEps), rat.Show(m[2].ExpEps), rat.Show(e[0]), rat.Show(e[1]), rat.Show(need), rat.Show(have), p)
+						rat.Show(m[0].ExpEps), rat.Show(m[1].ExpEps), rat.Show(m[2].ExpEps), rat.Show(e[0]), rat.Show(e[1]),
+						rat.Show(need), rat.Show(have), p)
 				} else if have.Sign() > 0 {
 					t.Close(rat.Float64(rat.Quo(need, have)), "%v", p)
 				}
@@ -262,10 +268,12 @@ func stoppedByMechanism(first, reads, last finite.Pair) finite.Pair {
 // pipeline returns the mechanisms M_1, M̃ and M_2 with stops before and after M_2.
 func (c readingClaim) pipeline(m []spec.Mechanism, expE []*big.Rat) finite.Pipeline {
 	if !c.appended {
-		return finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], m[2]}, Stops: []spec.Stop{{After: 1, ExpEps: expE[0]}, {After: 2, ExpEps: expE[1]}}}
+		return finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], m[2]}, Stops: []spec.Stop{{After: 1, ExpEps: expE[0]},
+			{After: 2, ExpEps: expE[1]}}}
 	}
 	reads := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(c.expEps, m[1].ExpEps)), Delta: m[1].Delta}
-	p := finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], reads, m[2]}, Stops: []spec.Stop{{After: 2, ExpEps: expE[0]}, {After: 3, ExpEps: expE[1]}}}
+	p := finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], reads, m[2]}, Stops: []spec.Stop{{After: 2, ExpEps: expE[0]},
+		{After: 3, ExpEps: expE[1]}}}
 	if c.atTheEnd {
 		p.Mechanisms[1], p.Mechanisms[2], p.Stops[0].After = m[2], reads, 1
 	}
@@ -285,12 +293,17 @@ func lemma11(total func(parts ...*big.Rat) *big.Rat) register.Check {
 				t.Close(rat.Float64(rat.Quo(got, bound)), "%v; %v", p, h)
 			}
 		}
-		forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) { atMost(p.Responses(), p, total(enumerated(t, p).Single...)) })
+		forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
+			atMost(p.Responses(), p, total(enumerated(t, p).Single...))
+		})
 		forLiteral(t, func(p finite.Pipeline) {
-			solved, alone := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})), register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{}))
+			solved, alone := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})),
+				register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{}))
 			bound, printed := total(enumerated(t, p).Single...), register.Must(spec.Lemma11(spec.Pipeline(p)))
-			if rat.Exact(solved.OptDel.Lower).Cmp(bound) > 0 || printed.Cmp(bound) != 0 || !solved.Lemma11.Contains(bound) || !alone.Contains(bound) {
-				t.Refute("%v: OptDel is at least %.12g, the δ of single stops are together %s, as printed %s, and by the solver [%.12g, %.12g]",
+			if rat.Exact(solved.OptDel.Lower).Cmp(bound) > 0 || printed.Cmp(bound) != 0 || !solved.Lemma11.Contains(bound) ||
+				!alone.Contains(bound) {
+				t.Refute("%v: OptDel is at least %.12g, the δ of single stops are together %s, as printed %s, and by the solver "+
+					"[%.12g, %.12g]",
 					p, solved.OptDel.Lower, rat.Show(bound), rat.Show(printed), solved.Lemma11.Lower, solved.Lemma11.Upper)
 			}
 		})

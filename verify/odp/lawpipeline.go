@@ -15,7 +15,8 @@ import (
 func lawsInBothOrders(share *big.Rat, orders int) register.Check {
 	return func(t *register.T) {
 		mechanisms := telling()[1:]
-		t.AlsoDomain("chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 and 2, e^ℰ in {1, 3/2, 3}; "+
+		t.AlsoDomain("chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 "+
+			"and 2, e^ℰ in {1, 3/2, 3}; "+
 			"one over 4 outputs that is symmetric by half", len(mechanisms))
 		for pair := range finite.Tuples(mechanisms, 2) {
 			for p := range finite.Charged(nil, 1, 2) {
@@ -28,7 +29,8 @@ func lawsInBothOrders(share *big.Rat, orders int) register.Check {
 	}
 }
 
-// halfSymmetric is symmetric by half: a and d, and b and c, have one of their two probabilities in exchange, and not the other.
+// halfSymmetric is symmetric by half: a and d, and b and c, have one of their two probabilities in exchange, and not
+// the other.
 var halfSymmetric = finite.Pair{
 	{"a": rat.Of("1/20"), "b": rat.Of("1/5"), "c": rat.Of("7/20"), "d": rat.Of("2/5")},
 	{"a": rat.Of("2/5"), "b": rat.Of("3/10"), "c": rat.Of("1/5"), "d": rat.Of("1/10")},
@@ -51,15 +53,20 @@ func lawsAreWorst(t *register.T, p finite.Pipeline, chain []finite.Pair, share *
 	for _, laws := range chain {
 		q.Mechanisms = append(q.Mechanisms, lawOf(laws))
 	}
-	solved, alone := register.Must(impl.OptDel(t.Context(), q, impl.Options{})), register.Must(impl.Lemma11(t.Context(), q, impl.Options{}))
+	solved, alone := register.Must(impl.OptDel(t.Context(), q, impl.Options{})),
+		register.Must(impl.Lemma11(t.Context(), q, impl.Options{}))
 	optDel, sum, err := impl.Exact(t.Context(), q)
 	t.Must(err)
-	if max(solved.OptDel.RelWidth(), solved.Lemma11.RelWidth(), alone.RelWidth()) > impl.DefaultRelWidth || !solved.OptDel.Contains(worst) || !solved.Lemma11.Contains(lemma) || !alone.Contains(lemma) || optDel.Cmp(worst) != 0 || sum.Cmp(lemma) != 0 {
-		t.Refute("mechanisms %v, %v: all criteria need δ = %s, single stops together %s; by the solver at least %.12g and %.12g, exactly %s and %s",
+	if max(solved.OptDel.RelWidth(), solved.Lemma11.RelWidth(), alone.RelWidth()) > impl.DefaultRelWidth ||
+		!solved.OptDel.Contains(worst) || !solved.Lemma11.Contains(lemma) || !alone.Contains(lemma) ||
+		optDel.Cmp(worst) != 0 || sum.Cmp(lemma) != 0 {
+		t.Refute("mechanisms %v, %v: all criteria need δ = %s, single stops together %s; by the solver at least %.12g and "+
+			"%.12g, exactly %s and %s",
 			chain, p.Stops, rat.Show(worst), rat.Show(lemma), solved.OptDel.Lower, alone.Lower, rat.Show(optDel), rat.Show(sum))
 	}
 	if lemma.Cmp(worst) < 0 {
-		t.Refute("mechanisms %v, %v: all criteria need δ = %s, more than %s", chain, p.Stops, rat.Show(worst), rat.Show(lemma))
+		t.Refute("mechanisms %v, %v: all criteria need δ = %s, more than %s", chain, p.Stops, rat.Show(worst),
+			rat.Show(lemma))
 	}
 }
 

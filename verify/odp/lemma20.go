@@ -151,7 +151,8 @@ func (s step) isRound() bool {
 	return true
 }
 
-// closeToStep tells t how close x comes to a positive bound after a first step s with two parts and no impossible output.
+// closeToStep tells t how close x comes to a positive bound after a first step s with two parts and no impossible
+// output.
 func closeToStep(t *register.T, x, bound *big.Rat, s step) {
 	if len(s.first.ExpE) > 1 && s.isRound() {
 		t.CloseTo(x, bound, "%v", s)
@@ -201,13 +202,16 @@ func firstChoices(t *register.T) iter.Seq[impl.Choice] {
 			}
 		}
 		sixth, third, half := rat.Of("1/6"), rat.Of("1/3"), rat.Half
-		_ = yield(finite.NewChoice(finite.Pair{{"a": half, "b": third, "c": sixth}, {"a": half, "b": sixth, "c": third}}, finite.Partition{0, 1, 1}, rat.List("1", "2"))) &&
-			yield(finite.NewChoice(finite.Pair{{"a": third, "b": sixth, "c": half}, {"a": sixth, "b": third, "c": half}}, finite.Partition{0, 0, 1}, rat.List("2", "1")))
+		_ = yield(finite.NewChoice(finite.Pair{{"a": half, "b": third, "c": sixth}, {"a": half, "b": sixth, "c": third}},
+			finite.Partition{0, 1, 1}, rat.List("1", "2"))) &&
+			yield(finite.NewChoice(finite.Pair{{"a": third, "b": sixth, "c": half}, {"a": sixth, "b": third, "c": half}},
+				finite.Partition{0, 0, 1}, rat.List("2", "1")))
 	}
 }
 
 func firstStepsDomain(t *register.T) string {
-	return fmt.Sprintf("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its smallest δ, and two like M_toy with probabilities in 1/6; "+
+	return fmt.Sprintf("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
+		"smallest δ, and two like M_toy with probabilities in 1/6; "+
 		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d", t.Size(3, 4), t.Size(3, 4))
 }
 
@@ -255,7 +259,8 @@ func muWithin(bound func(step) *big.Rat) register.Check {
 			}
 			closeToStep(t, sum, most, s)
 			if own := s.pair().DeltaBothWays(s.expE); !rat.Equal(own, s.first.Delta) {
-				t.Refute("%s: its smallest δ is %s by sums of positive parts, and %s by spec", finite.Describe(&s.first), rat.Show(own), rat.Show(s.first.Delta))
+				t.Refute("%s: its smallest δ is %s by sums of positive parts, and %s by spec", finite.Describe(&s.first),
+					rat.Show(own), rat.Show(s.first.Delta))
 			}
 		}
 	}
@@ -266,7 +271,8 @@ func muWithin(bound func(step) *big.Rat) register.Check {
 func capped(last func(eq, d *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		n := int64(t.Size(8, 24))
-		t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2; all pairs of laws with up to 3 outputs and probabilities in 1/%d, e in {1, 3/2, 3}, d the smallest or 1/10 more", n, t.Size(4, 6))
+		t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2; all pairs of laws with up to 3 "+
+			"outputs and probabilities in 1/%d, e in {1, 3/2, 3}, d the smallest or 1/10 more", n, t.Size(4, 6))
 		for p := range n + 1 {
 			for q := range n + 1 {
 				for d := range n + 1 {
@@ -280,7 +286,8 @@ func capped(last func(eq, d *big.Rat) *big.Rat) register.Check {
 			for _, e := range rat.List("1", "3/2", "3") {
 				d := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e))
 				if own := laws.Delta(finite.Constant(e)); !rat.Equal(own, d) {
-					t.Refute("%v, e = %s: d = %s by sums of positive parts, and %s by spec", laws, rat.Show(e), rat.Show(own), rat.Show(d))
+					t.Refute("%v, e = %s: d = %s by sums of positive parts, and %s by spec", laws, rat.Show(e), rat.Show(own),
+						rat.Show(d))
 				}
 				forEachSet(laws, func(p, q *big.Rat) {
 					checkChain(t, p, q, d, e, last)
@@ -313,10 +320,12 @@ func checkChain(t *register.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *b
 	t.Case()
 	chain := []*big.Rat{p, atMostOne(p), atMostOne(rat.Add(eq, d)), last(eq, d)}
 	if chain[0].Cmp(chain[1]) != 0 || chain[1].Cmp(chain[2]) > 0 || chain[2].Cmp(chain[3]) > 0 {
-		t.Refute("p = %s, q = %s, e = %s, d = %s: the chain is %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d), rat.Show(chain...))
+		t.Refute("p = %s, q = %s, e = %s, d = %s: the chain is %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d),
+			rat.Show(chain...))
 	}
 	if d.Sign() > 0 && eq.Cmp(rat.One) > 0 {
-		t.Close(rat.Float64(rat.Quo(chain[2], chain[3])), "p = %s, q = %s, e = %s, d = %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d))
+		t.Close(rat.Float64(rat.Quo(chain[2], chain[3])), "p = %s, q = %s, e = %s, d = %s", rat.Show(p), rat.Show(q),
+			rat.Show(e), rat.Show(d))
 	}
 }
 
@@ -340,10 +349,12 @@ func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s st
 			}
 			closeToStep(t, delta, total(s), s)
 			if own := laws.Delta(finite.Constant(s.expEpsT)); !rat.Equal(own, delta) {
-				t.Refute("%v, followed by %s: needs δ = %s by sums of positive parts, and %s by spec", s, then, rat.Show(own), rat.Show(delta))
+				t.Refute("%v, followed by %s: needs δ = %s by sums of positive parts, and %s by spec", s, then, rat.Show(own),
+					rat.Show(delta))
 			}
 			if own := s.pair().DeltaBothWays(s.expE); !rat.Equal(own, s.first.Delta) {
-				t.Refute("%v: M_1 needs δ = %s by sums of positive parts, and %s by spec", s, rat.Show(own), rat.Show(s.first.Delta))
+				t.Refute("%v: M_1 needs δ = %s by sums of positive parts, and %s by spec", s, rat.Show(own),
+					rat.Show(s.first.Delta))
 			}
 		}
 	}
@@ -368,11 +379,13 @@ func partByPart(sum func(mu, rest *big.Rat) *big.Rat) register.Check {
 				bound := sum(mu, rat.Mul(s.rest(), pr))
 				excess := register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT))
 				if excess.Cmp(bound) > 0 {
-					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, rat.Show(excess), rat.Show(bound))
+					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, rat.Show(excess),
+						rat.Show(bound))
 				}
 				closeToStep(t, excess, bound, s)
 				if own := onlyIn(laws, inPart).Delta(finite.Constant(s.expEpsT)); !rat.Equal(own, excess) {
-					t.Refute("%v, followed by %s: in part %d the excess is %s by sums of positive parts, and %s by spec", s, then, k+1, rat.Show(own), rat.Show(excess))
+					t.Refute("%v, followed by %s: in part %d the excess is %s by sums of positive parts, and %s by spec", s, then,
+						k+1, rat.Show(own), rat.Show(excess))
 				}
 			}
 		}
@@ -382,7 +395,8 @@ func partByPart(sum func(mu, rest *big.Rat) *big.Rat) register.Check {
 // joint returns the laws of the outputs of both steps, and says what the second ones are.
 // The excess of a set of views is a sum over v, so the worst second step can be found for
 // each v by itself.
-func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *big.Rat)) (laws finite.Pair, then string) {
+func (s step) joint(seconds *seconds,
+	left func(s step, k int) (expEps, delta *big.Rat)) (laws finite.Pair, then string) {
 	laws = finite.Pair{{}, {}}
 	for z, output := range s.first.Outputs {
 		worst, most := finite.Pair{}, big.NewRat(-1, 1)

@@ -37,7 +37,8 @@ func menus(t *register.T) iter.Seq[finite.Menu] {
 
 // menusDomain says what menus goes through.
 func menusDomain(t *register.T) string {
-	return fmt.Sprintf("every mechanism with at most 3 outputs, probabilities in 1/4, any partition and e^ℰ in {1, 2, 3}, "+
+	return fmt.Sprintf("every mechanism with at most 3 outputs, probabilities in 1/4, any partition and e^ℰ in "+
+		"{1, 2, 3}, "+
 		"with its smallest δ, on its own, both ways round, for up to %d rounds and every budget that some rounds use up; "+
 		"a menu of all those in 1/%d for 3 rounds; a menu of M_toy, randomized response and a leak for %d",
 		t.Size(2, 4), t.Size(2, 3), t.Size(7, 10))
@@ -51,7 +52,8 @@ func sharedMenus(t *register.T) (menus []finite.Menu) {
 		many = append(many, finite.BothWays(c)...)
 	}
 	two, quarter := big.NewRat(2, 1), big.NewRat(1, 4)
-	few := slices.Concat(finite.BothWays(toy(two, rat.Half)), finite.BothWays(finite.ResponseChoice(two)), []impl.Choice{leakOrBottom(quarter)})
+	few := slices.Concat(finite.BothWays(toy(two, rat.Half)), finite.BothWays(finite.ResponseChoice(two)),
+		[]impl.Choice{leakOrBottom(quarter)})
 	for _, expEpsT := range []*big.Rat{rat.One, two, big.NewRat(4, 1), big.NewRat(6, 1)} {
 		for _, deltaT := range []*big.Rat{new(big.Rat), quarter, rat.Half, big.NewRat(3, 4)} {
 			menus = append(menus, finite.Menu{Choices: few, Rounds: t.Size(7, 10), ExpEpsT: expEpsT, DeltaT: deltaT},

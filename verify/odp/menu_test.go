@@ -48,7 +48,8 @@ var accountants = map[string]accountant{
 }
 
 func drawAccountant(t *rapid.T) accountant {
-	return accountants[rapid.SampledFrom([]string{"[B]", "[A]", "δ by part", "cheapest part", "admit cheapest", "δ is kept"}).Draw(t, "accountant")]
+	return accountants[rapid.SampledFrom([]string{"[B]", "[A]", "δ by part", "cheapest part", "admit cheapest",
+		"δ is kept"}).Draw(t, "accountant")]
 }
 
 // Backward induction finds what going through all adversaries finds.
@@ -85,7 +86,8 @@ func TestLaw_MoreForTheAdversary(t *testing.T) {
 			}
 			last = got
 		}
-		if less, _, err := impl.WorstAdversary(t.Context(), m.Choices[:1], 3, rule, m.ExpEpsT); err != nil || less.Cmp(last) > 0 {
+		if less, _, err := impl.WorstAdversary(t.Context(), m.Choices[:1], 3, rule, m.ExpEpsT); err != nil ||
+			less.Cmp(last) > 0 {
 			t.Fatalf("with less on the menu %v, %v, with more %v", less, err, last)
 		}
 	})
@@ -94,7 +96,8 @@ func TestLaw_MoreForTheAdversary(t *testing.T) {
 // What is printed says what is played.
 func TestStrategyString(t *testing.T) {
 	t.Parallel()
-	_, s, err := impl.WorstAdversary(t.Context(), finite.BothWays(toy(big.NewRat(2, 1), rat.Half)), 2, laplaceRule(func(n int) bool { return n < 2 }), rat.One)
+	_, s, err := impl.WorstAdversary(t.Context(), finite.BothWays(toy(big.NewRat(2, 1), rat.Half)), 2,
+		laplaceRule(func(n int) bool { return n < 2 }), rat.One)
 	if err != nil || !strings.HasPrefix(s.String(), "toy (after ") {
 		t.Errorf("%v, %v", s, err)
 	}

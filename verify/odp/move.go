@@ -45,10 +45,13 @@ func inTheorem(m move) bool {
 
 // movesDomain says what moves yields.
 func movesDomain(t *register.T) string {
-	return fmt.Sprintf("l(z) = −z, N = (1/2)‖p‖², d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes at %d rational points of the unit disc (exact); "+
-		"the logistic loss, d = 1: all x^train of up to %d records with y·x in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d random ones of up to 4 records, and %d records near the worst case; "+
+	return fmt.Sprintf("l(z) = −z, N = (1/2)‖p‖², d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes at "+
+		"%d rational points of the unit disc (exact); "+
+		"the logistic loss, d = 1: all x^train of up to %d records with y·x in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: "+
+		"%d random ones of up to 4 records, and %d records near the worst case; "+
 		"%d random ones of up to 4 records, d from 2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}",
-		t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(200, 5000), t.Size(2000, 20000), t.Size(300, 5000), len(losses), len(regularizers))
+		t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(200, 5000), t.Size(2000, 20000), t.Size(300, 5000), len(losses),
+		len(regularizers))
 }
 
 // allMoves are found once in a normal run, and once in a deep one.
@@ -74,7 +77,8 @@ func moves(t *register.T) []move {
 // disc are points of the unit disc.
 var disc = [][]*big.Rat{
 	rat.List("1", "0"), rat.List("-1", "0"), rat.List("0", "1"), rat.List("3/5", "4/5"), rat.List("-3/5", "-4/5"),
-	rat.List("1/2", "0"), rat.List("0", "0"), rat.List("20/29", "21/29"), rat.List("-20/29", "-21/29"), rat.List("1/3", "-1/2"),
+	rat.List("1/2", "0"), rat.List("0", "0"), rat.List("20/29", "21/29"), rat.List("-20/29", "-21/29"),
+	rat.List("1/3", "-1/2"),
 }
 
 // linearMoves are those of l(z) = −z, where p_min is the mean of y·x divided by Λ: what
@@ -97,7 +101,8 @@ func linearMoves(s size) iter.Seq[move] {
 
 func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
 	m := move{off: new(big.Rat)}
-	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n, rat.Show(lambda), rat.Show(v...), rat.Show(w...))
+	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n, rat.Show(lambda),
+		rat.Show(v...), rat.Show(w...))
 	for i := range v {
 		m.difference = append(m.difference, rat.Quo(rat.Sub(v[i], w[i]), rat.Mul(rat.Int(n), lambda)))
 	}
@@ -137,7 +142,8 @@ func others(n int) [][]float64 {
 	all := [][]float64{nil}
 	for i := 0; i < len(all); i++ {
 		for _, v := range margins {
-			if last := len(all[i]) - 1; len(all[i]) < n-1 && (last < 0 || slices.Index(margins, v) >= slices.Index(margins, all[i][last])) {
+			if last := len(all[i]) - 1; len(all[i]) < n-1 &&
+				(last < 0 || slices.Index(margins, v) >= slices.Index(margins, all[i][last])) {
 				all = append(all, append(slices.Clip(all[i]), v))
 			}
 		}
@@ -194,7 +200,8 @@ func logisticText(lambda *big.Rat, rest, v, w string) string {
 	if rest != "" {
 		others = "of the others " + rest
 	}
-	return fmt.Sprintf("logistic loss, Λ = %s, y·x = %s or %s of the record that changes, %s", rat.Show(lambda), v, w, others)
+	return fmt.Sprintf("logistic loss, Λ = %s, y·x = %s or %s of the record that changes, %s", rat.Show(lambda), v, w,
+		others)
 }
 
 // planeMoves are some of the logistic loss in two dimensions.
@@ -260,7 +267,8 @@ func ballRecord(d register.Dice, dimension int) impl.LabelledRecord {
 }
 
 // directions are on the unit circle or in it.
-var directions = [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.6, 0.8}, {-0.6, 0.8}, {0.6, -0.8}, {-0.8, -0.6}, {0.28, 0.96}, {0, 0}, {0.5, 0}}
+var directions = [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.6, 0.8}, {-0.6, 0.8}, {0.6, -0.8}, {-0.8, -0.6},
+	{0.28, 0.96}, {0, 0}, {0.5, 0}}
 
 func randomMove(d register.Dice) move {
 	n, lambda := 1+d.Roll(4), rat.List("1", "1/8", "1/64", "8")[d.Roll(4)]

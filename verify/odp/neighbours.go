@@ -69,7 +69,8 @@ func (p neighbours) released() int {
 func (p neighbours) times(factor *big.Rat) (result neighbours) {
 	for b, run := range p {
 		for _, c := range run {
-			result[b] = append(result[b], impl.Comparison{Query: rat.Mul(factor, c.Query), Threshold: rat.Mul(factor, c.Threshold), Above: c.Above})
+			result[b] = append(result[b], impl.Comparison{Query: rat.Mul(factor, c.Query),
+				Threshold: rat.Mul(factor, c.Threshold), Above: c.Above})
 		}
 	}
 	return result

@@ -86,7 +86,9 @@ func errorBounds() register.Checks {
 func errorMoves(measure func(p []float64, test []spec.LabelledRecord) float64, most, part float64) register.Check {
 	return func(t *register.T) {
 		n := t.Size(12, 60)
-		t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of 1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
+		t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 "+
+			"records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of "+
+			"1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
 		for p := -9.0; p <= 9; p += 0.25 {
 			for y := -1.0; y <= 1; y += 0.5 {
 				t.Case()
@@ -106,7 +108,8 @@ func errorMoves(measure func(p []float64, test []spec.LabelledRecord) float64, m
 					}
 					bound := part * 2 * math.Expm1(2/(float64(size)*lambda))
 					if change := math.Abs(measure(p, test) - measure(q, test)); change > bound {
-						t.Refute("n = %d, Λ = %g, p = %.6g or %.6g: it changes by %.6g, more than %.6g", size, lambda, p[0], q[0], change, bound)
+						t.Refute("n = %d, Λ = %g, p = %.6g or %.6g: it changes by %.6g, more than %.6g", size, lambda, p[0], q[0],
+							change, bound)
 					} else {
 						t.Close(change/bound, "n = %d, Λ = %g, p = %.6g or %.6g", size, lambda, p[0], q[0])
 					}
@@ -130,14 +133,16 @@ func randomErrors(t *register.T, measure func(p []float64, test []spec.LabelledR
 			s[i] = measure(p, test)
 		}
 		if bound := spec.ErrorSensitivity(len(train), lambda); math.Abs(s[0]-s[1]) > bound {
-			t.Refute("Λ = %g, %d covariates, %d records: it is %.6g and %.6g, which is more than %.6g apart", lambda, dimension, len(train), s[0], s[1], bound)
+			t.Refute("Λ = %g, %d covariates, %d records: it is %.6g and %.6g, which is more than %.6g apart", lambda, dimension,
+				len(train), s[0], s[1], bound)
 		}
 	})
 }
 
 // flip returns p_min for n − 1 records at x = 0 and one at x = v with the label 1.
 func flip(t *register.T, n int, v, lambda float64) []float64 {
-	train := append(slices.Repeat([]spec.LabelledRecord{{X: []float64{0}, Y: 1}}, n-1), spec.LabelledRecord{X: []float64{v}, Y: 1})
+	train := append(slices.Repeat([]spec.LabelledRecord{{X: []float64{0}, Y: 1}}, n-1),
+		spec.LabelledRecord{X: []float64{v}, Y: 1})
 	p, err := spec.Minimizer(train, spec.LogisticLoss(), spec.L2Regularizer(), lambda)
 	t.Must(err)
 	return p
@@ -147,7 +152,8 @@ func flip(t *register.T, n int, v, lambda float64) []float64 {
 func triangle(c *big.Rat, size bool) register.Check {
 	return func(t *register.T) {
 		n := int64(t.Size(8, 20))
-		t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, v in {−1, −1/2, …, 1}", n, n)
+		t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, v in {−1, "+
+			"−1/2, …, 1}", n, n)
 		for most := range n + 1 { // the largest of |4u|, |4u'|, |4v|
 			var values []*big.Rat
 			for x := -most; x <= most; x++ {
@@ -217,7 +223,8 @@ func errorDifference(claim func(s, mean, meanOfSizes *big.Rat) bool) register.Ch
 				}
 				s.Abs(mean)
 				if !claim(s, mean, sizes) {
-					t.Refute("%d test records with 2h, 2h', y = %s: the sums over them are |s − s'| %s, of the differences %s, of their absolute values %s", n, rat.Show(at...), rat.Show(s), rat.Show(mean), rat.Show(sizes))
+					t.Refute("%d test records with 2h, 2h', y = %s: the sums over them are |s − s'| %s, of the differences %s, of "+
+						"their absolute values %s", n, rat.Show(at...), rat.Show(s), rat.Show(mean), rat.Show(sizes))
 				}
 			}
 		}
@@ -260,7 +267,8 @@ func (claim equation15) at(t *register.T, m move, bound *big.Rat) {
 		first := rat.Mul(rat.Mul(claim.step, claim.step), rat.Mul(length, rat.Power(size, claim.power)))
 		square := rat.Mul(margin, margin)
 		atMost(t, exactly(square), first, "%s, x = (%s): (p^T x − p'^T x)²", m.text, rat.Show(x...))
-		atMost(t, rootOf(square).widen(m.off), rat.Add(bound, rat.Twice(m.off)), "%s, x = (%s): |p^T x − p'^T x|", m.text, rat.Show(x...))
+		atMost(t, rootOf(square).widen(m.off), rat.Add(bound, rat.Twice(m.off)), "%s, x = (%s): |p^T x − p'^T x|", m.text,
+			rat.Show(x...))
 		t.Close(math.Sqrt(rat.Float64(square))/rat.Float64(bound), "%s, x = (%s)", m.text, rat.Show(x...))
 	}
 }
@@ -286,7 +294,8 @@ func along(m move) (points [][]*big.Rat) {
 var proved = []impl.Sensitivity{impl.ErrorSensitivity, impl.TightErrorSensitivity, impl.LogisticErrorSensitivity}
 
 // boundNames are what they are called in a domain.
-var boundNames = []string{"the first sensitivity, 2(e^w − 1),", "the second, 2·tanh(w/4),", "the third, with the w of the logistic loss,"}
+var boundNames = []string{"the first sensitivity, 2(e^w − 1),", "the second, 2·tanh(w/4),", "the third, with the w " +
+	"of the logistic loss,"}
 
 // lemma21 is a variant of Lemma 21: with each of the scales, the noisy error has
 // train·ε_2 with respect to x^train and test·((2/n^test)/a)·ε_2 with respect to x^test;
@@ -342,8 +351,10 @@ func noisyError(claim lemma21) register.Check {
 
 // stepDomain says what checkStep goes through.
 func stepDomain(t *register.T) string {
-	t.Domain("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact)", t.Size(6, 12))
-	return fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact)", t.Size(6, 12))
+	t.Domain("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact)",
+		t.Size(6, 12))
+	return fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| "+
+		"≤ w (exact)", t.Size(6, 12))
 }
 
 // checkStep goes from small numbers up, so that the first counterexample is small.
@@ -378,7 +389,8 @@ func checkDensities(t *register.T, f family, claim lemma21) (found tightness) {
 			t.Must(err)
 			return d
 		}
-		found.include(f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c)))
+		found.include(f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound,
+			fmt.Sprintf("density of the noisy error at %g", c)))
 	}
 	return found
 }

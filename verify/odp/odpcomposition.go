@@ -224,7 +224,8 @@ func (p player) keeps(t *register.T, views finite.Pair, of promise) {
 	if need.Cmp(delta) > 0 {
 		t.Refute("%v: at e^ε = %s the views need δ = %s, more than %s", p, rat.Show(expEps), rat.Show(need), rat.Show(delta))
 	}
-	t.Close(partOfBound(need, delta), "e^ε_t = %s, δ_t = %s, %d coins, %d rounds", rat.Show(expEps), rat.Show(delta), p.coins, p.rounds)
+	t.Close(partOfBound(need, delta), "e^ε_t = %s, δ_t = %s, %d coins, %d rounds", rat.Show(expEps), rat.Show(delta),
+		p.coins, p.rounds)
 }
 
 // isBroken checks that some adversary on the menus breaks the budget under the accountant.
@@ -273,7 +274,8 @@ func staysPrivate(run algorithm, of promise) register.Check {
 // and that DP accounting would have none exactly where it should say so.
 func saves(when func(expE, sup *big.Rat) bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its outputs; "+
+		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of "+
+			"its outputs; "+
 			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
 		for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 			sup := rat.Max(c.ExpE...)
@@ -284,10 +286,12 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 				left := rat.Quo(expEpsT, expE)
 				then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, big.NewRat(101, 100)))
 				if !admittedByBoth(t, c, output, then, expEpsT) {
-					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(left), rat.Show(expEpsT))
+					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(left),
+						rat.Show(expEpsT))
 				}
 				if admittedByBoth(t, c, output, more, expEpsT) {
-					t.Refute("%s: after %s there is room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(more.ExpE[0]), rat.Show(expEpsT))
+					t.Refute("%s: after %s there is room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output,
+						rat.Show(more.ExpE[0]), rat.Show(expEpsT))
 				}
 				if saved := !admittedByBoth(t, finite.Merged(c), output, then, expEpsT); saved != when(expE, sup) {
 					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", finite.Describe(&c), output, rat.Show(expE), saved)
@@ -324,7 +328,8 @@ func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *
 // mechanisms only, and never fewer, nor more without so many rounds in all.
 func usefulFor(from int, which func(impl.Choice) bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget that at most "+
+		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
+			"that at most "+
 			"3 rounds use up", t.Size(3, 4))
 		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
 			t.Case()
@@ -362,7 +367,8 @@ func admits(rounds func(n int) int) register.Check {
 // simpleRounds is the largest n, up to most, with n·sup ℰ ≤ ε_t and n·δ ≤ δ_t.
 func simpleRounds(c *impl.Choice, budget [2]*big.Rat, most int) int {
 	n := 0
-	for n < most && rat.Power(rat.Max(c.ExpE...), n+1).Cmp(budget[0]) <= 0 && rat.Mul(rat.Int(n+1), c.Delta).Cmp(budget[1]) <= 0 {
+	for n < most && rat.Power(rat.Max(c.ExpE...), n+1).Cmp(budget[0]) <= 0 &&
+		rat.Mul(rat.Int(n+1), c.Delta).Cmp(budget[1]) <= 0 {
 		n++
 	}
 	return n
@@ -373,7 +379,8 @@ func simpleRounds(c *impl.Choice, budget [2]*big.Rat, most int) int {
 func odpRounds(t *register.T, c *impl.Choice, budget [2]*big.Rat, most int) int {
 	rule := impl.SumRule(budget[0], budget[1])
 	n := longest(rule, rule.Start, c, most)
-	if kept := accountantOf(budget[0], rat.Min(rat.One, budget[1])).longest(c, most); budget[1].Cmp(rat.One) <= 0 && kept != n {
+	if kept := accountantOf(budget[0], rat.Min(rat.One, budget[1])).longest(c, most); budget[1].Cmp(rat.One) <= 0 &&
+		kept != n {
 		t.Refute("%v: %d rounds by the rule, %d by the accountant", step{*c, budget[0], budget[1]}, n, kept)
 	}
 	if n < 2 || n == most { // the others would take seconds
@@ -462,7 +469,8 @@ func padded(l finite.Law, more int) finite.Law {
 // left, a mechanism is allowed only if it is (0, 0)-DP; and that such a one is.
 func usedUp(expEps, delta *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, whatever its partition, "+
+		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, "+
+			"whatever its partition, "+
 			"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
 		few := []impl.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
 		for _, all := range []iter.Seq[impl.Choice]{slices.Values(few), finite.Choices(t.Size(3, 4), 4, expEs)} {

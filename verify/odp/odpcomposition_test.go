@@ -61,9 +61,11 @@ func TestLaw_Coins(t *testing.T) {
 		both := spec.Adversary{Coins: 2, Choose: func(coins string, outputs []string) spec.Choice {
 			return experiment{expEpsT: m.ExpEpsT, deltaT: m.DeltaT}.obedient(players[coins[0]-'0']).Choose(coins, outputs)
 		}}
-		mixed, average := register.Must(algorithm1(spec.TextB)(both, m.ExpEpsT, m.DeltaT)).Delta(finite.Constant(m.ExpEpsT)), new(big.Rat)
+		mixed, average := register.Must(algorithm1(spec.TextB)(both, m.ExpEpsT, m.DeltaT)).Delta(finite.Constant(m.ExpEpsT)),
+			new(big.Rat)
 		for _, player := range players {
-			laws := register.Must(algorithm1(spec.TextB)(experiment{expEpsT: m.ExpEpsT, deltaT: m.DeltaT}.obedient(player), m.ExpEpsT, m.DeltaT))
+			laws := register.Must(algorithm1(spec.TextB)(experiment{expEpsT: m.ExpEpsT, deltaT: m.DeltaT}.obedient(player),
+				m.ExpEpsT, m.DeltaT))
 			average = rat.Add(average, rat.Mul(rat.Half, laws.Delta(finite.Constant(m.ExpEpsT))))
 		}
 		if mixed.Cmp(average) != 0 {
@@ -84,7 +86,8 @@ func TestPaper_DeltaByPart(t *testing.T) {
 				t.Errorf("δ = %s, %d rounds: %v, %v, want %v: %v", rat.Show(delta), rounds, got, err, want, s)
 			}
 		}
-		if got, _, err := impl.WorstAdversary(t.Context(), menu, 6, impl.SumRule(rat.One, delta), rat.One); err != nil || got.Cmp(delta) != 0 {
+		if got, _, err := impl.WorstAdversary(t.Context(), menu, 6, impl.SumRule(rat.One, delta), rat.One); err != nil ||
+			got.Cmp(delta) != 0 {
 			t.Errorf("δ = %s, charged in full: %v, %v", rat.Show(delta), got, err)
 		}
 	}
@@ -147,7 +150,8 @@ func TestLaw_SimpleComposition(t *testing.T) {
 				t.Errorf("δ = %s, k = %d: %v, %v, want %v", rat.Show(delta), k, worst, err, want)
 			}
 			less := rat.Mul(expEpsT, big.NewRat(999, 1000))
-			if worst, _, err := impl.WorstAdversary(t.Context(), finite.BothWays(c), k+1, rule, less); err != nil || worst.Cmp(deltaT) <= 0 && delta.Sign() == 0 {
+			if worst, _, err := impl.WorstAdversary(t.Context(), finite.BothWays(c), k+1, rule, less); err != nil ||
+				worst.Cmp(deltaT) <= 0 && delta.Sign() == 0 {
 				t.Errorf("δ = %s, k = %d: at less than kε %v, %v", rat.Show(delta), k, worst, err)
 			}
 		}

@@ -100,7 +100,8 @@ func theorem15(formula func(finite.Pipeline) *big.Rat) register.Check {
 // everywhere refutes that all programs for OptDel have a value.
 func everywhere(t *register.T, p finite.Pipeline, want *big.Rat) {
 	for name, got := range map[string]*big.Rat{
-		"the families of sets": register.Must(spec.OptDel(spec.Pipeline(p))), "the tree of sequences": optimalStopping(t, p), "the recursion": recursive(t, p),
+		"the families of sets": register.Must(spec.OptDel(spec.Pipeline(p))), "the tree of sequences": optimalStopping(t, p),
+		"the recursion": recursive(t, p),
 	} {
 		if got.Cmp(want) != 0 {
 			t.Refute("%v: %s, and by %s %s", p, rat.Show(want), name, rat.Show(got))
@@ -165,9 +166,11 @@ func equation4(formula func(finite.Pipeline) *big.Rat) register.Check {
 			_, recursion, err := impl.Exact(t.Context(), p.Impl())
 			t.Must(err)
 			if want.Cmp(first) != 0 || want.Cmp(second) != 0 || want.Cmp(recursion) != 0 {
-				t.Refute("%v: %s; as printed, first line %s, second line %s; recursion %s", p, rat.Show(want), rat.Show(first), rat.Show(second), rat.Show(recursion))
+				t.Refute("%v: %s; as printed, first line %s, second line %s; recursion %s", p, rat.Show(want), rat.Show(first),
+					rat.Show(second), rat.Show(recursion))
 			}
-			if x := register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})); !x.Contains(want) || x.RelWidth() > impl.DefaultRelWidth {
+			if x := register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})); !x.Contains(want) ||
+				x.RelWidth() > impl.DefaultRelWidth {
 				t.Refute("%v: %s, and by the solver [%.12g, %.12g]", p, rat.Show(want), x.Lower, x.Upper)
 			}
 			for i, delta := range enumerated(t, p).Single {
@@ -181,7 +184,9 @@ func equation4(formula func(finite.Pipeline) *big.Rat) register.Check {
 // leastCharge refutes that the δ of a stop is the one of optimal composition: ε must be the least for it, if any
 // less δ would need more.
 func leastCharge(t *register.T, mechanisms []spec.Mechanism, expEps, delta *big.Rat) {
-	if delta.Cmp(rat.One) == 0 || slices.ContainsFunc(mechanisms, func(m spec.Mechanism) bool { return m.Delta.Cmp(rat.One) == 0 }) {
+	if delta.Cmp(rat.One) == 0 || slices.ContainsFunc(mechanisms, func(m spec.Mechanism) bool {
+		return m.Delta.Cmp(rat.One) == 0
+	}) {
 		return // outside the domain of the theorem
 	}
 	least := register.Must(spec.OptComp(mechanisms, delta))
@@ -190,14 +195,16 @@ func leastCharge(t *register.T, mechanisms []spec.Mechanism, expEps, delta *big.
 		leaks = rat.Mul(leaks, rat.Complement(m.Delta))
 	}
 	if least == nil || least.Cmp(expEps) > 0 || least.Cmp(expEps) < 0 && delta.Cmp(rat.Complement(leaks)) > 0 {
-		t.Refute("%v at e^ε = %s: δ = %s, with which optimal composition has e^ε = %v", finite.Pipeline{Mechanisms: mechanisms}, rat.Show(expEps), rat.Show(delta), least)
+		t.Refute("%v at e^ε = %s: δ = %s, with which optimal composition has e^ε = %v",
+			finite.Pipeline{Mechanisms: mechanisms}, rat.Show(expEps), rat.Show(delta), least)
 	}
 }
 
 // leastChargeOfLeaks is [leastCharge] for three mechanisms with a δ each.
 func leastChargeOfLeaks(t *register.T) {
 	t.AlsoDomain("optimal composition of (e^ε, δ) = (3/2, 1/10), (2, 1/20), (3, 1/8) at e^ℰ in {1, 3/2, 3}")
-	mechanisms := []spec.Mechanism{{ExpEps: rat.Of("3/2"), Delta: rat.Of("1/10")}, {ExpEps: rat.Of("2"), Delta: rat.Of("1/20")}, {ExpEps: rat.Of("3"), Delta: rat.Of("1/8")}}
+	mechanisms := []spec.Mechanism{{ExpEps: rat.Of("3/2"), Delta: rat.Of("1/10")},
+		{ExpEps: rat.Of("2"), Delta: rat.Of("1/20")}, {ExpEps: rat.Of("3"), Delta: rat.Of("1/8")}}
 	for _, expEps := range finite.Charges {
 		t.Case()
 		p := finite.Pipeline{Mechanisms: mechanisms, Stops: []spec.Stop{{After: 3, ExpEps: expEps}}}
@@ -254,7 +261,8 @@ var leaking = finite.Mechanisms[1:]
 // the mechanisms with at least the given number of stops.
 func strictlyLarger(stops int, mechanisms []spec.Mechanism, part *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; k = (1, 2) also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
+		t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; k = (1, 2) "+
+			"also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
 		larger := func(p finite.Pipeline, equation3, equation4 *big.Rat) {
 			t.Case()
 			leak := part

@@ -61,7 +61,8 @@ func (claim perturbation) isPrivate(t *register.T) {
 			}
 		}
 	}
-	t.Domain("%s; ε in {1/2, 3}; the loss is that of the law of noise that the programs ask for, at p_min, up to a part 2^-36", movesDomain(t))
+	t.Domain("%s; ε in {1/2, 3}; the loss is that of the law of noise that the programs ask for, at p_min, up to "+
+		"a part 2^-36", movesDomain(t))
 }
 
 // asked runs a program on both databases, and returns what noise it asked for: the same on both, and what is
@@ -85,11 +86,14 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, room string
 	if room == "impl" {
 		least = 1 + 0x1p-20 // p_min is known up to that part
 	}
-	if printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps)); !(both[0].scale >= printed*least && both[0].scale <= printed*(1+0x1p-18)) {
-		t.Refute("%s by %s, ε = %s: noise of the scale %.9g, printed is %.9g", m.text, room, rat.Show(eps), both[0].scale, printed)
+	if printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps)); !(both[0].scale >= printed*least &&
+		both[0].scale <= printed*(1+0x1p-18)) {
+		t.Refute("%s by %s, ε = %s: noise of the scale %.9g, printed is %.9g", m.text, room, rat.Show(eps), both[0].scale,
+			printed)
 	}
 	if both[0].shape != both[1].shape || both[0].scale != both[1].scale {
-		t.Refute("%s by %s, ε = %s: Gamma(%g, %g) or Gamma(%g, %g)", m.text, room, rat.Show(eps), both[0].shape, both[0].scale, both[1].shape, both[1].scale)
+		t.Refute("%s by %s, ε = %s: Gamma(%g, %g) or Gamma(%g, %g)", m.text, room, rat.Show(eps), both[0].shape,
+			both[0].scale, both[1].shape, both[1].scale)
 	}
 	return both[0]
 }
@@ -100,8 +104,10 @@ func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *sc
 	if shape := noise.shape - claim.fewer; shape != float64(m.dimension()) && shape > 0 && length.lower.Sign() > 0 {
 		l, power := rat.Float64(length.lower), shape-float64(m.dimension())
 		r := l * math.Exp(-(rat.Float64(eps)+l*rat.Float64(rate)+1)/math.Abs(power))
-		t.Refute("%s by %s, ε = %s: the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is proportional to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g",
-			m.text, room, rat.Show(eps), shape-1, noise.scale, power, noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
+		t.Refute("%s by %s, ε = %s: the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is "+
+			"proportional to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g",
+			m.text, room, rat.Show(eps), shape-1, noise.scale, power, noise.scale, r, l+r,
+			math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
 	}
 	loss := length.times(rate)
 	atMost(t, loss, rat.Mul(rounding, eps), "%s by %s, ε = %s: loss at p_min", m.text, room, rat.Show(eps))
@@ -131,7 +137,8 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 // n records and of n + 1, all of them at 1, for l(z) = −z. The loss of an output p is
 // ln(γ_{n+1}/γ_n) − γ_{n+1}·|p − p_min| + γ_n·|p − p'_min|, d = 1.
 func oneRecordMore(t *register.T) {
-	t.Domain("l(z) = −z, N = (1/2)‖p‖², d = 1, Λ = 1: n or n + 1 records at 1, n up to 3; ε in {1/2, 1}; p in {1, 11, 101}")
+	t.Domain("l(z) = −z, N = (1/2)‖p‖², d = 1, Λ = 1: n or n + 1 records at 1, n up to 3; ε in {1/2, 1}; p in " +
+		"{1, 11, 101}")
 	for n := 1; n <= 3; n++ {
 		for _, eps := range []float64{1, 0.5} {
 			for _, p := range []float64{1, 11, 101} {
@@ -144,7 +151,8 @@ func oneRecordMore(t *register.T) {
 					density[b] = -math.Log(2*s.scale) - math.Abs(p-min[0])/s.scale
 				}
 				if loss := math.Abs(density[0] - density[1]); loss > eps+1e-9 {
-					t.Refute("%d or %d records at 1, l(z) = −z, Λ = 1: p_min = 1 for both; ε = %g: the loss at p = %g is %.6g", n, n+1, eps, p, loss)
+					t.Refute("%d or %d records at 1, l(z) = −z, Λ = 1: p_min = 1 for both; ε = %g: the loss at p = %g is %.6g", n,
+						n+1, eps, p, loss)
 				}
 			}
 		}

@@ -34,7 +34,8 @@ func (p player) adversary() spec.Adversary {
 }
 
 func (p player) String() string {
-	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s, %d coins, %d rounds: ", rat.Show(p.expEpsT), rat.Show(p.deltaT), p.coins, p.rounds)
+	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s, %d coins, %d rounds: ", rat.Show(p.expEpsT), rat.Show(p.deltaT), p.coins,
+		p.rounds)
 	for i := range p.menu {
 		text += finite.Describe(&p.menu[i]) + "; "
 	}
@@ -61,13 +62,15 @@ func (p player) eachView(view string, rounds int, visit func(view string)) {
 // quiet is a mechanism with the fixed output ⊥.
 func quiet() impl.Choice {
 	one := []*big.Rat{rat.One}
-	return impl.Choice{Name: "silence", Outputs: []string{spec.Bottom}, Laws: [2][]*big.Rat{one, one}, Part: []int{0}, ExpE: one, Delta: new(big.Rat)}
+	return impl.Choice{Name: "silence", Outputs: []string{spec.Bottom}, Laws: [2][]*big.Rat{one, one}, Part: []int{0},
+		ExpE: one, Delta: new(big.Rat)}
 }
 
 // randomPlayer has two mechanisms, and what is silent, for up to three rounds. In some, the second claims
 // a tenth less δ than it needs, or a tenth less e^ℰ on one part, or what is true in one direction.
 func randomPlayer(d register.Dice) player {
-	p := player{coins: 1 + d.Roll(2), rounds: 1 + d.Roll(3), expEpsT: rat.One, deltaT: new(big.Rat), plan: map[string]int{}}
+	p := player{coins: 1 + d.Roll(2), rounds: 1 + d.Roll(3), expEpsT: rat.One, deltaT: new(big.Rat),
+		plan: map[string]int{}}
 	p.menu = []impl.Choice{quiet(), randomChoice(d, "M"), randomChoice(d, "N")}
 	for range 1 + d.Roll(p.rounds) {
 		c := p.menu[1+d.Roll(2)]
@@ -86,7 +89,8 @@ func randomChoice(d register.Dice, name string) impl.Choice {
 	m := 2 + d.Roll(4)/3
 	parts := finite.RandomPartition(d, m)
 	charges := rat.List("1", "3/2", "2", "3")
-	c := finite.NewChoice(finite.RandomPair(d, m, 3), parts, parts.Charge(func(int) *big.Rat { return charges[d.Roll(len(charges))] }))
+	c := finite.NewChoice(finite.RandomPair(d, m, 3), parts,
+		parts.Charge(func(int) *big.Rat { return charges[d.Roll(len(charges))] }))
 	c.Name = name
 	return c
 }
@@ -192,7 +196,8 @@ func (g *game) play(view string, rounds int, r referee, pr [2]*big.Rat) {
 		return
 	}
 	for z, output := range c.Outputs {
-		g.play(view+","+output, rounds-1, r.next(c, z), [2]*big.Rat{rat.Mul(pr[0], c.Laws[0][z]), rat.Mul(pr[1], c.Laws[1][z])})
+		g.play(view+","+output, rounds-1, r.next(c, z), [2]*big.Rat{rat.Mul(pr[0], c.Laws[0][z]),
+			rat.Mul(pr[1], c.Laws[1][z])})
 	}
 }
 
@@ -213,7 +218,9 @@ func (p player) obedient(rule impl.Rule) player {
 }
 
 func playersDomain(n int) string {
-	return fmt.Sprintf("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, whose choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, or true in one direction only", n)
+	return fmt.Sprintf("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, whose "+
+		"choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, or true in "+
+		"one direction only", n)
 }
 
 // ofPlayers goes through n of them.

@@ -44,8 +44,11 @@ type processing struct {
 func postProcessing(claim processing) register.Check {
 	return func(t *register.T) {
 		steps := []int{t.Size(23, 3), t.Size(401, 21), t.Size(20011, 1601)}
-		t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 each; three mechanisms (%s); "+
-			"a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}", finite.Share(steps[0]), finite.Share(steps[1]), finite.Share(steps[2]))
+		t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 "+
+			"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 each; "+
+			"three mechanisms (%s); "+
+			"a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}", finite.Share(steps[0]), finite.Share(steps[1]),
+			finite.Share(steps[2]))
 		check := func(trees iter.Seq[finite.Tree], k, step int) {
 			for x := range finite.EveryNth(processings(trees, k), step) {
 				t.Case()
@@ -98,7 +101,8 @@ func processings(trees iter.Seq[finite.Tree], k int) iter.Seq[processed] {
 
 func (x processed) check(t *register.T, claim processing) {
 	other := exchanged(x.f)
-	for h := range finite.Criteria(finite.Deterministic, slices.Sorted(maps.Keys(x.mechanisms))[1:]) { // after all outputs but none
+	// after all outputs but none
+	for h := range finite.Criteria(finite.Deterministic, slices.Sorted(maps.Keys(x.mechanisms))[1:]) {
 		before, after := x.law(t, claim.inner(h, x.f), nil), x.law(t, h, x.f)
 		mixed, mixedAfter := half(before, x.law(t, claim.inner(h, other), nil)), half(after, x.law(t, h, other))
 		if claim.given {
@@ -145,7 +149,8 @@ func (x processed) law(t *register.T, h finite.Criterion, f finite.Processing) f
 	if f != nil {
 		tree = f.Apply(tree)
 	}
-	criteria := slices.Repeat([]func([]string) bool{func(s []string) bool { return h[strings.Join(s, "")].Sign() > 0 }}, len(x.points)-1)
+	criteria := slices.Repeat([]func([]string) bool{func(s []string) bool { return h[strings.Join(s, "")].Sign() > 0 }},
+		len(x.points)-1)
 	for tape := range finite.Tuples([]string{"a", "b"}, len(x.points)) {
 		var mechanisms []func(s []string, b int) string
 		for k := range tape {
@@ -161,7 +166,8 @@ func (x processed) law(t *register.T, h finite.Criterion, f finite.Processing) f
 	return out
 }
 
-// probability returns the probability of a tape: M_k gets the outputs before it, which are those of f unless that is nil.
+// probability returns the probability of a tape: M_k gets the outputs before it, which are those of f unless that is
+// nil.
 func (x processed) probability(b int, tape []string, f finite.Processing) *big.Rat {
 	pr, earlier := rat.One, ""
 	for _, output := range tape {

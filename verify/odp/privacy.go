@@ -132,7 +132,8 @@ func dpGivesODP(expE func(expEps *big.Rat, k, parts int) *big.Rat) register.Chec
 	}
 	return func(t *register.T) {
 		m, d, random := t.Size(3, 4), 4, t.Size(200, 2000)
-		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ε in {1, 3/2, 3}; %s, the first for e^ε",
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ε in {1, 3/2, 3}; "+
+			"%s, the first for e^ε",
 			m, d, randomChargedDomain(random))
 		for laws := range finite.Pairs(m, d) {
 			for p := range finite.Partitions(len(laws[0])) {
@@ -150,7 +151,8 @@ func dpGivesODP(expE func(expEps *big.Rat, k, parts int) *big.Rat) register.Chec
 func (c charged) dpDelta(t *register.T, expEps *big.Rat) *big.Rat {
 	delta := register.Must(spec.SmallestDPDelta(c.laws[0], c.laws[1], expEps))
 	law0, law1 := c.lists()
-	implAgrees(t, delta, register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(expEps))), "smallest δ of %v at e^ε = %s", c.laws, rat.Show(expEps))
+	implAgrees(t, delta, register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(expEps))),
+		"smallest δ of %v at e^ε = %s", c.laws, rat.Show(expEps))
 	return delta
 }
 
@@ -186,7 +188,8 @@ func scaledBy(e []*big.Rat, x *big.Rat) (all []*big.Rat) {
 func exPost(bounded func(c charged, output string) bool) register.Check {
 	return func(t *register.T) {
 		m, d := t.Size(3, 4), 4
-		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all e^ℰ in {1, 3/2, 3}, and all of which each is the ratio at the output or a hundredth less", m, d)
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all e^ℰ in {1, 3/2, 3}, and all of "+
+			"which each is the ratio at the output or a hundredth less", m, d)
 		for laws := range finite.Pairs(m, d) {
 			p := finite.Singletons(len(laws[0]))
 			for e := range p.Charges(finite.Charges) {
@@ -254,10 +257,12 @@ func sameExpE(expE *big.Rat) *big.Rat { return expE }
 
 // isODP checks that ODP with the partition asks for the same δ as (ε, δ)-DP, in both directions; that both rooms
 // find the δ that sum says; and that their smallest e^ℰ(P_k), changed by change, is smallest.
-func isODP(parts split, sum func(c charged) (forth, both *big.Rat), change func(expE *big.Rat) *big.Rat) register.Check {
+func isODP(parts split, sum func(c charged) (forth, both *big.Rat),
+	change func(expE *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		m, d, random := t.Size(4, 5), 4, t.Size(100, 1000)
-		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, e^ε in {1, 3/2, 3}; %s, and each part's smallest e^ℰ for three δ",
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, e^ε "+
+			"in {1, 3/2, 3}; %s, and each part's smallest e^ℰ for three δ",
 			m, d, randomChargedDomain(random))
 		for laws := range finite.Pairs(m, d) {
 			if !laws.IsSorted() {
@@ -321,8 +326,10 @@ func isSmallestExpE(t *register.T, c charged, k int, delta *big.Rat, change func
 	}
 	implAgrees(t, found, fast, what, k+1, c, rat.Show(delta))
 	x := rat.Max(rat.One, change(found))
-	if below := rat.Mul(rat.Of("0.999999"), x); needs(x).Cmp(delta) > 0 || x.Cmp(rat.One) > 0 && needs(below).Cmp(delta) <= 0 {
-		t.Refute(what+": %s needs δ = %s, a little less %s", k+1, c, rat.Show(delta), rat.Show(x), rat.Show(needs(x)), rat.Show(needs(below)))
+	if below := rat.Mul(rat.Of("0.999999"), x); needs(x).Cmp(delta) > 0 || x.Cmp(rat.One) > 0 &&
+		needs(below).Cmp(delta) <= 0 {
+		t.Refute(what+": %s needs δ = %s, a little less %s", k+1, c, rat.Show(delta), rat.Show(x), rat.Show(needs(x)),
+			rat.Show(needs(below)))
 	}
 }
 
@@ -362,13 +369,16 @@ func (c charged) subsetDeltas(t *register.T) (forth, either []*big.Rat) {
 
 // subsetDelta is the smallest δ of subset DP for the part k, in one direction.
 func (c charged) subsetDelta(t *register.T, k int) *big.Rat {
-	delta := register.Must(spec.SmallestSubsetDelta(c.laws[0], c.laws[1], func(o string) bool { return c.parts.Part(o) == k }, c.e[k]))
+	delta := register.Must(spec.SmallestSubsetDelta(c.laws[0], c.laws[1], func(o string) bool {
+		return c.parts.Part(o) == k
+	}, c.e[k]))
 	inPart := make([]bool, len(c.parts))
 	for i, part := range c.parts {
 		inPart[i] = part == k
 	}
 	law0, law1 := c.lists()
-	implAgrees(t, delta, register.Must(impl.SmallestSubsetDelta(law0, law1, inPart, loss.Exp(c.e[k]))), "smallest δ of part %d of %v", k+1, c)
+	implAgrees(t, delta, register.Must(impl.SmallestSubsetDelta(law0, law1, inPart, loss.Exp(c.e[k]))),
+		"smallest δ of part %d of %v", k+1, c)
 	return delta
 }
 
@@ -390,7 +400,8 @@ func mixedFunctions(weight func(probabilities ...*big.Rat) *big.Rat) register.Ch
 				}
 			}
 			if total.Cmp(rat.One) != 0 || !mix.Equal(f) {
-				t.Refute("f(0) is (%v), f(1) is (%v); the weights sum to %s and mix to (%v), (%v)", f[0], f[1], rat.Show(total), mix[0], mix[1])
+				t.Refute("f(0) is (%v), f(1) is (%v); the weights sum to %s and mix to (%v), (%v)", f[0], f[1], rat.Show(total),
+					mix[0], mix[1])
 			}
 		}
 	}
@@ -401,7 +412,9 @@ func mixedFunctions(weight func(probabilities ...*big.Rat) *big.Rat) register.Ch
 func convexity(bound func(deltas ...*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		m, d, random := 2, t.Size(4, 6), t.Size(100, 1000)
-		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions from 2 inputs to up to 3 outputs with probabilities in 1/%d",
+		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, mixed "+
+			"1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions from 2 "+
+			"inputs to up to 3 outputs with probabilities in 1/%d",
 			m, d, randomChargedDomain(random), d)
 		for a := range finite.Pairs(m, d) {
 			if !a.IsSorted() {
@@ -430,14 +443,16 @@ func convexity(bound func(deltas ...*big.Rat) *big.Rat) register.Check {
 // mixes checks the mixture of w of x and the rest of y, whose smallest δ are known.
 func mixes(t *register.T, x, y charged, w *big.Rat, deltas [2]*big.Rat, bound func(deltas ...*big.Rat) *big.Rat) {
 	a, b := x.laws, y.laws
-	mix := charged{finite.Pair{finite.Combine(w, a[0], rat.Complement(w), b[0]), finite.Combine(w, a[1], rat.Complement(w), b[1])}, x.parts, x.e}
+	mix := charged{finite.Pair{finite.Combine(w, a[0], rat.Complement(w), b[0]),
+		finite.Combine(w, a[1], rat.Complement(w), b[1])}, x.parts, x.e}
 	got, most := mix.deltaBothWays(), bound(deltas[:]...)
 	if got.Cmp(most) > 0 {
 		t.Refute("%v needs δ = %s; %v needs δ = %s; %s of the first and the rest of the second: δ = %s (%v, e^ℰ = %s)",
 			a, rat.Show(deltas[0]), b, rat.Show(deltas[1]), rat.Show(w), rat.Show(got), x.parts, rat.Show(x.e...))
 	}
 	if !a.Equal(b) {
-		t.Close(partOfBound(got, most), "%s of %v and the rest of %v, %v, e^ℰ = %s", rat.Show(w), a, b, x.parts, rat.Show(x.e...))
+		t.Close(partOfBound(got, most), "%s of %v and the rest of %v, %v, e^ℰ = %s", rat.Show(w), a, b, x.parts,
+			rat.Show(x.e...))
 	}
 }
 

@@ -53,16 +53,20 @@ func propPrivacy(t *rapid.T) {
 			t.Fatalf("%s: impl has [%g, %g], spec %v", name, got.Lower, got.Upper, want)
 		}
 	}
-	compare("SmallestDelta", register.Must(impl.SmallestDelta(law0, law1, p, exps(e))), register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e)))
-	compare("SmallestDeltaBothWays", register.Must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))), register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.Part, e)))
-	compare("SmallestDPDelta", register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e[0]))), register.Must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
+	compare("SmallestDelta", register.Must(impl.SmallestDelta(law0, law1, p, exps(e))),
+		register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e)))
+	compare("SmallestDeltaBothWays", register.Must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))),
+		register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.Part, e)))
+	compare("SmallestDPDelta", register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e[0]))),
+		register.Must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
 	r := make([]bool, m)
 	for i := range r {
 		r[i] = p[i] == 0
 	}
 	compare("SmallestSubsetDelta", register.Must(impl.SmallestSubsetDelta(law0, law1, r, loss.Exp(e[0]))),
 		register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], func(o string) bool { return p.Part(o) == 0 }, e[0])))
-	k, delta := rapid.IntRange(0, p.Count()-1).Draw(t, "k"), big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
+	k, delta := rapid.IntRange(0, p.Count()-1).Draw(t, "k"),
+		big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
 	got, exists, err := impl.SmallestExpE(law0, law1, p, exps(e), k, delta)
 	want := smallestExpE(laws, p.Part, e, k, delta)
 	if err != nil || exists != (want != nil) {
@@ -95,7 +99,8 @@ func TestPair_PrivacyInNats(t *testing.T) {
 		}
 		law0, law1 := dense(laws, m)
 		got := register.Must(impl.SmallestDelta(law0, law1, p, e))
-		above, below := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, low)), register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, high))
+		above, below := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, low)),
+			register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, high))
 		lower, upper := got.Rats()
 		if upper.Cmp(below) < 0 || lower.Cmp(above) > 0 || got.RelWidth() > 0x1p-60 {
 			t.Fatalf("impl has [%g, %g], must be between %v and %v", got.Lower, got.Upper, below, above)
@@ -144,12 +149,18 @@ func TestPrivacyRefuses(t *testing.T) {
 	half := []*big.Rat{rat.Half, rat.Half}
 	e := exps([]*big.Rat{rat.One})
 	for want, err := range map[string]error{
-		"SmallestDelta: law1: probabilities sum to 0.5, must be 1":                              second(impl.SmallestDelta(half, []*big.Rat{half[0], new(big.Rat)}, []int{0, 0}, e)),
-		"SmallestDelta: output 1: part is 1, must be at least 0 and less than 1":                second(impl.SmallestDelta(half, half, []int{0, 1}, e)),
-		"SmallestDelta: law0, law1 and part have 2, 1 and 2 entries, must have the same number": second(impl.SmallestDelta(half, half[:1], []int{0, 0}, e)),
-		"SmallestDelta: part 0: exp_eps is 0.5, must be at least 1":                             second(impl.SmallestDelta(half, half, []int{0, 0}, exps(half[:1]))),
-		"SmallestDelta: law0: probability of output 0 is -1, must be at least 0":                second(impl.SmallestDelta([]*big.Rat{big.NewRat(-1, 1), big.NewRat(2, 1)}, half, []int{0, 0}, e)),
-		"SmallestSubsetDelta: r has 1 entries, must have 2, one for each output":                second(impl.SmallestSubsetDelta(half, half, []bool{true}, e[0])),
+		"SmallestDelta: law1: probabilities sum to 0.5, must be 1": second(
+			impl.SmallestDelta(half, []*big.Rat{half[0], new(big.Rat)}, []int{0, 0}, e)),
+		"SmallestDelta: output 1: part is 1, must be at least 0 and " +
+			"less than 1": second(impl.SmallestDelta(half, half, []int{0, 1}, e)),
+		"SmallestDelta: law0, law1 and part have 2, 1 and 2 entries, must have the " +
+			"same number": second(impl.SmallestDelta(half, half[:1], []int{0, 0}, e)),
+		"SmallestDelta: part 0: exp_eps is 0.5, must be at least 1": second(
+			impl.SmallestDelta(half, half, []int{0, 0}, exps(half[:1]))),
+		"SmallestDelta: law0: probability of output 0 is -1, must " +
+			"be at least 0": second(impl.SmallestDelta([]*big.Rat{big.NewRat(-1, 1), big.NewRat(2, 1)}, half, []int{0, 0}, e)),
+		"SmallestSubsetDelta: r has 1 entries, must have 2, one for " +
+			"each output": second(impl.SmallestSubsetDelta(half, half, []bool{true}, e[0])),
 	} {
 		if fmt.Sprint(err) != want {
 			t.Errorf("error is %v, must be %s", err, want)
@@ -168,7 +179,8 @@ func TestPrivacyAtTheEdge(t *testing.T) {
 	if _, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(big.NewRat(1e6+1, 1))}); err == nil {
 		t.Error("ε = 1000001 must be refused")
 	}
-	if x, err := impl.HomogeneousDelta(4, 1, loss.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, rat.One) && x.Upper.Cmp(big.NewFloat(1)) < 0 {
+	if x, err := impl.HomogeneousDelta(4, 1, loss.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, rat.One) &&
+		x.Upper.Cmp(big.NewFloat(1)) < 0 {
 		t.Errorf("δ_1 is %v, %v, must be about 1", x, err)
 	}
 }
@@ -206,13 +218,15 @@ func TestPaper_PrivacyEndsInNats(t *testing.T) {
 	got := register.Must(impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(eps)}))
 	// δ = 3/4 − e^ε/4
 	truth := func(e *big.Rat) *big.Rat { return rat.Sub(rat.Of("3/4"), rat.Quo(e, rat.Of("4"))) }
-	if rat.Exact(got.Upper).Cmp(truth(low)) < 0 && rat.Exact(got.Upper).Cmp(truth(high)) < 0 || rat.Exact(got.Lower).Cmp(truth(high)) > 0 && rat.Exact(got.Lower).Cmp(truth(low)) > 0 {
+	if rat.Exact(got.Upper).Cmp(truth(low)) < 0 && rat.Exact(got.Upper).Cmp(truth(high)) < 0 ||
+		rat.Exact(got.Lower).Cmp(truth(high)) > 0 && rat.Exact(got.Lower).Cmp(truth(low)) > 0 {
 		t.Errorf("δ in [%v, %v]", got.Lower, got.Upper)
 	}
 	// With δ = 1/2, what part b needs leaves r = 1/2 − (1/2 − e^ε/4) for a: e^ℰ(a) = (1/2 − r)/(1/8).
 	law0, law1 = rat.List("1/2", "1/2"), rat.List("1/8", "1/4", "5/8")
 	law0 = append(law0, new(big.Rat))
-	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1, 1}, []loss.Epsilon{loss.Nats(rat.One), loss.Nats(eps)}, 0, rat.Of("1/2"))
+	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1, 1}, []loss.Epsilon{loss.Nats(rat.One), loss.Nats(eps)}, 0,
+		rat.Of("1/2"))
 	needs := func(e *big.Rat) *big.Rat {
 		left := rat.Sub(rat.Of("1/2"), rat.Sub(rat.Of("1/2"), rat.Quo(e, rat.Of("4"))))
 		return rat.Quo(rat.Sub(rat.Of("1/2"), left), rat.Of("1/8"))

@@ -150,19 +150,24 @@ func part(share, x *big.Rat) *big.Rat {
 func ptrGives(claim ptrClaim) register.Check {
 	return func(t *register.T) {
 		d := t.Size(6, 8)
-		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}", inUnits(d), showTerms())
+		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}",
+			inUnits(d), showTerms())
 		for _, terms := range ptrTerms {
-			expE := []*big.Rat{part(claim.ofAnswer, rat.Power(terms[0], claim.answer)), part(claim.ofBottom, rat.Power(terms[0], claim.bottom))}
+			expE := []*big.Rat{part(claim.ofAnswer, rat.Power(terms[0], claim.answer)),
+				part(claim.ofBottom, rat.Power(terms[0], claim.bottom))}
 			allowed := part(claim.delta, terms[1])
 			for p := range ptrPairs(d, terms[0], terms[1]) {
 				t.Case()
 				table := asPTR(p)
-				if v := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(terms[0]), terms[1])); v != nil {
-					t.Refute("%v is PTR by spec for e^ε = %s, δ = %s, by impl it breaks %v", p, rat.Show(terms[0]), rat.Show(terms[1]), v)
+				if v := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(terms[0]),
+					terms[1])); v != nil {
+					t.Refute("%v is PTR by spec for e^ε = %s, δ = %s, by impl it breaks %v", p, rat.Show(terms[0]),
+						rat.Show(terms[1]), v)
 				}
 				need := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE))
 				if need.Cmp(allowed) > 0 {
-					t.Refute("%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]), rat.Show(expE...), rat.Show(need))
+					t.Refute("%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]),
+						rat.Show(expE...), rat.Show(need))
 				}
 				t.CloseTo(need, allowed, "%v, e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			}

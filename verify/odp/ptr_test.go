@@ -37,9 +37,11 @@ func TestPair_IsPTR(t *testing.T) {
 		fromImpl := impl.PTR{Law: fromSpec.Law, Neighbours: fromSpec.Neighbours}
 		expEps := []*big.Rat{rat.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(5)]
 		delta := big.NewRat(int64(d.Roll(5)), 4)
-		want, got := register.Must(spec.IsPTR(fromSpec, expEps, delta)), register.Must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
+		want, got := register.Must(spec.IsPTR(fromSpec, expEps, delta)),
+			register.Must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
 		if (want == nil) != (got == nil) || want != nil && want.Condition != got.Condition {
-			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, rat.Show(expEps), rat.Show(delta), got, showViolation(want))
+			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, rat.Show(expEps), rat.Show(delta), got,
+				showViolation(want))
 		}
 		if want == nil {
 			found[0]++
@@ -49,7 +51,8 @@ func TestPair_IsPTR(t *testing.T) {
 		// ln 2 and ln 3 between decimals: no ratio of the probabilities lies between.
 		for below, exp := range map[string]*big.Rat{"0.7": big.NewRat(2, 1), "1.1": big.NewRat(3, 1)} {
 			nats, _ := new(big.Rat).SetString(below)
-			a, b := register.Must(impl.IsPTR(fromImpl, loss.Nats(nats), delta)), register.Must(impl.IsPTR(fromImpl, loss.Exp(exp), delta))
+			a, b := register.Must(impl.IsPTR(fromImpl, loss.Nats(nats), delta)),
+				register.Must(impl.IsPTR(fromImpl, loss.Exp(exp), delta))
 			if (a == nil) != (b == nil) {
 				t.Fatalf("%v, δ = %s: ε = %s gives %v, e^ε = %s gives %v", fromSpec, rat.Show(delta), below, a, rat.Show(exp), b)
 			}

@@ -81,7 +81,8 @@ func chain(functions []finite.Pair, again func(output string) bool) (runs []chai
 			continue
 		}
 		for _, rest := range chain(functions[1:], again) {
-			runs = append(runs, chainRun{append([]string{v}, rest.outputs...), [2]*big.Rat{rat.Mul(pr[0], rest.pr[0]), rat.Mul(pr[1], rest.pr[1])}})
+			runs = append(runs, chainRun{append([]string{v}, rest.outputs...),
+				[2]*big.Rat{rat.Mul(pr[0], rest.pr[0]), rat.Mul(pr[1], rest.pr[1])}})
 		}
 	}
 	return runs
@@ -108,10 +109,12 @@ func once(_ int, delta *big.Rat) *big.Rat { return delta }
 
 // chainCosts checks that chains of (ε, δ)-PTR functions of which the next is invoked after the outputs that again says
 // are ODP with ℰ(outputs) = charge(outputs)·ε and, for m functions, allow(m, δ) in place of δ.
-func chainCosts(again func(output string) bool, charge func(outputs []string) int, allow func(m int, delta *big.Rat) *big.Rat) register.Check {
+func chainCosts(again func(output string) bool, charge func(outputs []string) int,
+	allow func(m int, delta *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		units := map[int]int{2: t.Size(4, 5), 3: t.Size(2, 3)}
-		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms())
+		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all "+
+			"triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms())
 		for m := 2; m <= 3; m++ {
 			for _, terms := range ptrTerms {
 				all, allowed := slices.Collect(ptrPairs(units[m], terms[0], terms[1])), allow(m, terms[1])
@@ -125,7 +128,8 @@ func chainCosts(again func(output string) bool, charge func(outputs []string) in
 					t.CloseTo(need, allowed, "e^ε = %s, δ = %s; %s", rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions))
 					if need.Cmp(allowed) > 0 {
 						t.Refute("e^ε = %s, δ = %s; %s; %s; so the whole needs δ = %s, more than %s",
-							rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions), showRuns(runs, terms[0], charge), rat.Show(need), rat.Show(allowed))
+							rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions), showRuns(runs, terms[0], charge), rat.Show(need),
+							rat.Show(allowed))
 					}
 				}
 			}
@@ -173,7 +177,8 @@ func showRuns(runs []chainRun, expEps *big.Rat, charge func([]string) int) strin
 		e := rat.Power(expEps, n)
 		if excess := positivePart(r.pr, e); excess.Sign() > 0 {
 			text = append(text, fmt.Sprintf("output (%s), charged %s, has Pr_0 − e^(%s) Pr_1 = %s − %s · %s = %s",
-				strings.Join(r.outputs, ", "), epsTimes(n), epsTimes(n), rat.Show(r.pr[0]), rat.Show(e), rat.Show(r.pr[1]), rat.Show(excess)))
+				strings.Join(r.outputs, ", "), epsTimes(n), epsTimes(n), rat.Show(r.pr[0]), rat.Show(e), rat.Show(r.pr[1]),
+				rat.Show(excess)))
 		}
 	}
 	return strings.Join(text, "; ")

@@ -42,13 +42,16 @@ func drawsLaw(t *register.T) {
 		}
 		t.Case()
 		if x, at := farthest(radius, func(r float64) float64 { return erlang(d, r) }); x > far {
-			t.Refute("d = %d: of %d draws, the part with γ‖q‖ up to %.6g differs by %.6g from that of the density e^(−γ‖q‖), more than %.6g", d, n, at, x, far)
+			t.Refute("d = %d: of %d draws, the part with γ‖q‖ up to %.6g differs by %.6g from that of the density e^(−γ‖q‖), "+
+				"more than %.6g", d, n, at, x, far)
 		}
 		if x, at := farthest(first, func(c float64) float64 { return axis(d, c) }); x > far {
-			t.Refute("d = %d: of %d draws, the part with a first coordinate of the direction up to %.6g differs by %.6g from that of a uniform one, more than %.6g", d, n, at, x, far)
+			t.Refute("d = %d: of %d draws, the part with a first coordinate of the direction up to %.6g differs by %.6g from "+
+				"that of a uniform one, more than %.6g", d, n, at, x, far)
 		}
 	}
-	t.AlsoDomain("%d draws of q for d = 2 and 3 with the noise of impl: radius and direction, each at a level of %g", n, noiseLevel)
+	t.AlsoDomain("%d draws of q for d = 2 and 3 with the noise of impl: radius and direction, each at a level of %g", n,
+		noiseLevel)
 }
 
 // farthest returns the largest |F_n − F|, and where it is.

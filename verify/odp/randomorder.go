@@ -28,16 +28,20 @@ func (l answering) caseOne(order *big.Rat) *big.Rat {
 func randomOrder(order, bound *big.Rat) register.Check {
 	return func(t *register.T) {
 		d := t.Size(10, 24)
-		t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, A_2 up to 4, (e^ε, δ) as for ODP-X16; their runs, and those of M_IQR in random order, on records 0, 0, 2, 7, 7, 7 and all tapes of draws in {−3, −1/2, 0, 1/2, 3}, after coins of ±1 and ±10^−9", d)
+		t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, "+
+			"A_2 up to 4, (e^ε, δ) as for ODP-X16; their runs, and those of M_IQR in random order, on records 0, 0, 2, 7, 7, "+
+			"7 and all tapes of draws in {−3, −1/2, 0, 1/2, 3}, after coins of ±1 and ±10^−9", d)
 		for l := range finite.Laws(4, d) {
 			atLeastHalf(t, answering(l), order, bound)
 		}
 		for _, terms := range iqrTerms {
 			for a1 := 1; a1 <= 4; a1++ {
 				for a2 := 1; a2 <= 4; a2++ {
-					silent1, silent2 := register.Must(spec.IQRBottom(a1, terms[0], terms[1])), register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
+					silent1, silent2 := register.Must(spec.IQRBottom(a1, terms[0], terms[1])),
+						register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
 					answers1, answers2 := rat.Complement(silent1), rat.Complement(silent2)
-					atLeastHalf(t, answering{"a": rat.Mul(answers1, answers2), "b": rat.Mul(answers1, silent2), "c": rat.Mul(silent1, answers2), "d": rat.Mul(silent1, silent2)}, order, bound)
+					atLeastHalf(t, answering{"a": rat.Mul(answers1, answers2), "b": rat.Mul(answers1, silent2),
+						"c": rat.Mul(silent1, answers2), "d": rat.Mul(silent1, silent2)}, order, bound)
 				}
 			}
 		}
@@ -55,7 +59,8 @@ func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
 		t.Refute("both with probability %s, M^D_1 only with %s, M^D_2 only with %s: case 1 has probability %s, less than %s",
 			rat.Show(l["a"]), rat.Show(l["b"]), rat.Show(l["c"]), rat.Show(case1), rat.Show(bound))
 	}
-	t.Close(rat.Float64(rat.Quo(bound, case1)), "both with probability %s, M^D_1 only with %s, M^D_2 only with %s", rat.Show(l["a"]), rat.Show(l["b"]), rat.Show(l["c"]))
+	t.Close(rat.Float64(rat.Quo(bound, case1)), "both with probability %s, M^D_1 only with %s, M^D_2 only with %s",
+		rat.Show(l["a"]), rat.Show(l["b"]), rat.Show(l["c"]))
 }
 
 // orderedRuns runs M^D_1 and M^D_2 of both rooms on equally likely tapes, a draw for the test of each, and M_IQR in
@@ -72,7 +77,8 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 				value2, ok2, err2 := room[1].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw2, 1.5}})
 				t.Must(errors.Join(err1, err2))
 				value := max(value1, value2) // both are the range with the same noise, or 0 for ⊥
-				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c", {false, false}: "d"}[[2]bool{ok1, ok2}], one)
+				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c",
+					{false, false}: "d"}[[2]bool{ok1, ok2}], one)
 				for coin, of := range orderedCoins(draw1, draw2) {
 					isFirst := ok1
 					if coin < 0 {
@@ -86,7 +92,8 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 					got, ok, err := room[2].run(x, rat.One, rat.Half, tape)
 					t.Must(err)
 					if ok != (ok1 || ok2) || got != value {
-						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)", room[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
+						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)",
+							room[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
 					}
 					if ok && len(tape.Scales) == 3 { // the coin, one test, and the noise of a value
 						first = rat.Add(first, rat.Quo(one, rat.Int(4)))
@@ -96,10 +103,12 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 		}
 		// A_1 = 1 needs a draw above ln 2 = 0.69, and A_2 = 2 one above −0.31: 1 of 5 and 3 of 5.
 		if rat.Add(l["a"], l["b"]).Cmp(big.NewRat(1, 5)) != 0 || rat.Add(l["a"], l["c"]).Cmp(big.NewRat(3, 5)) != 0 {
-			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", room[2].name, rat.Show(x...), rat.Show(rat.Add(l["a"], l["b"])), rat.Show(rat.Add(l["a"], l["c"])))
+			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", room[2].name,
+				rat.Show(x...), rat.Show(rat.Add(l["a"], l["b"])), rat.Show(rat.Add(l["a"], l["c"])))
 		}
 		if given := rat.Quo(first, rat.Complement(l["d"])); given.Cmp(l.caseOne(order)) != 0 {
-			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", room[2].name, rat.Show(given), rat.Show(l.caseOne(order)))
+			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", room[2].name, rat.Show(given),
+				rat.Show(l.caseOne(order)))
 		}
 		atLeastHalf(t, l, order, bound)
 	}
@@ -116,10 +125,12 @@ var orderedDraws = []float64{-3, -0.5, 0, 0.5, 3}
 
 // orderedPrograms are M^D_1, M^D_2, and M_IQR in random order, of both rooms.
 var orderedPrograms = [][3]iqrProgram{
-	{specDiscretized(1), specDiscretized(2), {"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-		return spec.RandomOrderIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), noise)
-	}}},
-	{implDiscretized(1), implDiscretized(2), {"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-		return impl.RandomOrderIQR(x, loss.Nats(eps), delta, noise)
-	}}},
+	{specDiscretized(1), specDiscretized(2),
+		{"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
+			return spec.RandomOrderIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), noise)
+		}}},
+	{implDiscretized(1), implDiscretized(2),
+		{"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
+			return impl.RandomOrderIQR(x, loss.Nats(eps), delta, noise)
+		}}},
 }

@@ -13,11 +13,13 @@ import (
 )
 
 // releaseTester is a program of Algorithm 5.
-type releaseTester func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error)
+type releaseTester func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64,
+	noise impl.VectorNoise) ([]float64, error)
 
 // releaseTesters are those of both rooms, and that of impl with less noise.
 var releaseTesters = map[string]releaseTester{
-	"spec": func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error) {
+	"spec": func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64,
+		noise impl.VectorNoise) ([]float64, error) {
 		return spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, t, noise)
 	},
 	"impl":  impl.LogRegWithTest,
@@ -38,20 +40,25 @@ type lines struct {
 
 var (
 	printedLines = lines{rooms: rooms, noise: 1, bound: printedSensitivity}
-	tightLines   = lines{rooms: []string{"tight"}, noise: 1, bound: func(n int, lambda float64) float64 { return 2 * math.Tanh(1/(2*float64(n)*lambda)) }}
+	tightLines   = lines{rooms: []string{"tight"}, noise: 1, bound: func(n int, lambda float64) float64 {
+		return 2 * math.Tanh(1/(2*float64(n)*lambda))
+	}}
 )
 
 // linesOf checks what noise the programs ask for, and on which side of the limit they return what.
 func linesOf(claim lines) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000), strings.Join(claim.rooms, " and "))
+		t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a "+
+			"little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000), strings.Join(claim.rooms, " and "))
 		for _, label := range []float64{0.5, -0.25, 1, 0} {
 			for _, room := range claim.rooms {
 				t.Case()
-				p, err := releaseTesters[room](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}}, 1, 1, 1, math.Abs(label), scripted(1, 1, 0))
+				p, err := releaseTesters[room](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}}, 1, 1, 1,
+					math.Abs(label), scripted(1, 1, 0))
 				t.Must(err)
 				if (p == nil) != claim.strict {
-					t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", room, label, math.Abs(label), outputText(p))
+					t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", room, label, math.Abs(label),
+						outputText(p))
 				}
 			}
 		}
@@ -63,7 +70,8 @@ func linesOf(claim lines) register.Check {
 func (claim lines) compare(t *register.T, d register.Dice) {
 	dimension := 1 + d.Roll(4)
 	train, test := randomRecords(d, dimension), randomRecords(d, dimension)
-	lambda, eps1, eps2 := []float64{1, 0.25, 5}[d.Roll(3)], []float64{1, 0.5, 30}[d.Roll(3)], []float64{1, 20, 3}[d.Roll(3)]
+	lambda, eps1, eps2 := []float64{1, 0.25, 5}[d.Roll(3)], []float64{1, 0.5, 30}[d.Roll(3)],
+		[]float64{1, 20, 3}[d.Roll(3)]
 	draw := []float64{0, 1, -0.3, 2.5, -2}[d.Roll(5)]
 	a := max(2/float64(len(test)), claim.bound(len(train), lambda))
 	min, _ := training{train, logisticLoss, halfSquare, new(big.Rat).SetFloat64(lambda)}.minimum()
@@ -76,10 +84,13 @@ func (claim lines) compare(t *register.T, d register.Dice) {
 			limit := edge + side*1e-4*(1+math.Abs(draw*a/eps2))
 			got, err := releaseTesters[room](train, test, eps1, eps2, lambda, limit, s)
 			t.Must(err)
-			asked := s.shape == float64(dimension) && s.dimension == dimension && isClose(s.scale, scale, 1e-5) && isClose(s.laplaceScale, claim.noise*a/eps2, 1e-5)
+			asked := s.shape == float64(dimension) && s.dimension == dimension && isClose(s.scale, scale, 1e-5) &&
+				isClose(s.laplaceScale, claim.noise*a/eps2, 1e-5)
 			if (got == nil) != (side < 0) || got != nil && !near(got, p, 1e-5) || !asked {
-				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, length 1.25·%.9g, r = %g·%.9g: noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
-					room, labelledText(train), labelledText(test), eps1, eps2, lambda, limit, scale, draw, claim.noise*a/eps2, s.shape, s.scale, s.laplaceScale, outputText(got))
+				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, length 1.25·%.9g, r = %g·%.9g: "+
+					"noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
+					room, labelledText(train), labelledText(test), eps1, eps2, lambda, limit, scale, draw, claim.noise*a/eps2,
+					s.shape, s.scale, s.laplaceScale, outputText(got))
 			}
 		}
 	}
@@ -99,7 +110,8 @@ func errorOf(p []float64, test []impl.LabelledRecord) float64 {
 func refusals(factor float64) register.Check {
 	return func(t *register.T) {
 		n := t.Size(10_000, 400_000)
-		t.AlsoDomain("the probability of ⊥ for 2 databases with one covariate: by slices of the law of q, by spec and impl, and by %d random runs of each room at a level of %g", n, noiseLevel)
+		t.AlsoDomain("the probability of ⊥ for 2 databases with one covariate: by slices of the law of q, by spec and "+
+			"impl, and by %d random runs of each room at a level of %g", n, noiseLevel)
 		far := math.Sqrt(math.Log(2/noiseLevel) / (2 * float64(n)))
 		for i, x := range refusalCases() {
 			t.Case()
@@ -107,8 +119,11 @@ func refusals(factor float64) register.Check {
 			want := sliced(x, func(s float64) float64 { return 1 - math.Exp(lnAtMost(factor*limit-s, a/eps2)) })
 			bySpec := refusalProbability(x)
 			byImpl := register.Must(impl.RefusalProbability(x))
-			if !isClose(bySpec, want, 0.003) || !isClose(float64Of(byImpl), want, 0.003) || rat.IsAbove(byImpl, new(big.Rat).SetFloat64(bySpec+1e-5)) || rat.IsAtMost(byImpl, new(big.Rat).SetFloat64(bySpec-1e-5)) {
-				t.Refute("case %d: ⊥ has the probability %.9g by slices, by spec %.9g, by impl %.9g", i+1, want, bySpec, byImpl.Upper)
+			if !isClose(bySpec, want, 0.003) || !isClose(float64Of(byImpl), want, 0.003) ||
+				rat.IsAbove(byImpl, new(big.Rat).SetFloat64(bySpec+1e-5)) ||
+				rat.IsAtMost(byImpl, new(big.Rat).SetFloat64(bySpec-1e-5)) {
+				t.Refute("case %d: ⊥ has the probability %.9g by slices, by spec %.9g, by impl %.9g", i+1, want, bySpec,
+					byImpl.Upper)
 			}
 			for _, room := range rooms {
 				if part := refusedPart(t, x, room, n); math.Abs(part-want) > far {
@@ -125,7 +140,8 @@ func refusalProbability(x impl.ReleaseTest) float64 {
 	train, test, lambda := specRecords(x.Train), specRecords(x.Test), rat.Float64(x.Lambda)
 	p := register.Must(spec.Minimizer(train, spec.LogisticLoss(), spec.L2Regularizer(), lambda))
 	const slices = 1_000_000
-	scale, limit, ofR := 2/(float64(len(train))*lambda*rat.Float64(x.Eps1)), rat.Float64(x.Limit), float64Of(x.Scale)/rat.Float64(x.Eps2)
+	scale, limit, ofR := 2/(float64(len(train))*lambda*rat.Float64(x.Eps1)), rat.Float64(x.Limit),
+		float64Of(x.Scale)/rat.Float64(x.Eps2)
 	sum := 0.0
 	for i := range slices {
 		q := scale * laplaceQuantile((float64(i)+0.5)/slices)
@@ -138,11 +154,14 @@ func refusalProbability(x impl.ReleaseTest) float64 {
 func refusalCases() []impl.ReleaseTest {
 	record := func(x, y float64) impl.LabelledRecord { return impl.LabelledRecord{X: []float64{x}, Y: y} }
 	cases := []impl.ReleaseTest{
-		{Train: records(1, 1, 0.5), Test: []impl.LabelledRecord{record(1, 1), record(-0.5, -1)}, Eps1: rat.One, Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4")},
-		{Train: records(1, -1, 0.5), Test: []impl.LabelledRecord{record(1, 0), record(1, 0), record(0.5, 0.25)}, Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One, Limit: rat.Of("1/4")},
+		{Train: records(1, 1, 0.5), Test: []impl.LabelledRecord{record(1, 1), record(-0.5, -1)}, Eps1: rat.One,
+			Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4")},
+		{Train: records(1, -1, 0.5), Test: []impl.LabelledRecord{record(1, 0), record(1, 0), record(0.5, 0.25)},
+			Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One, Limit: rat.Of("1/4")},
 	}
 	for i, x := range cases {
-		cases[i].Scale = interval.Precision(160).Rat(new(big.Rat).SetFloat64(max(2/float64(len(x.Test)), printedSensitivity(len(x.Train), rat.Float64(x.Lambda)))))
+		cases[i].Scale = interval.Precision(160).Rat(
+			new(big.Rat).SetFloat64(max(2/float64(len(x.Test)), printedSensitivity(len(x.Train), rat.Float64(x.Lambda)))))
 		cases[i].Width = 1e-4
 	}
 	return cases
@@ -178,7 +197,8 @@ func refusedDraws(level *big.Rat, least int) register.Check {
 			for _, eps2 := range rat.List("0.1", "0.5") {
 				t.Case()
 				train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)
-				y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), eps2, rat.One, impl.ErrorSensitivity)))
+				y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), eps2, rat.One,
+					impl.ErrorSensitivity)))
 				refused := 0
 				for i := range 100 {
 					noise := scripted(1, 1, laplaceQuantile((float64(i)+0.5)/100))
@@ -224,8 +244,8 @@ func releasedInSpace(released, refused float64, pairs ...[2]float64) register.Ch
 	}
 }
 
-// roundedUp checks that impl has at least the noise 2/(n^test ε_2), and that noise up to rounding, where the training data do not
-// matter, for many ε_2 that are no float64.
+// roundedUp checks that impl has at least the noise 2/(n^test ε_2), and that noise up to rounding, where the training
+// data do not matter, for many ε_2 that are no float64.
 func roundedUp(least *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("scales of noise for 2 records with Λ = 1000, n^test = 1, 2, 3, ε_2 = 1/10, 2/10, …, 10")
@@ -239,7 +259,8 @@ func roundedUp(least *big.Rat) register.Check {
 				t.Must(err)
 				scale := rat.Mul(new(big.Rat).SetFloat64(noise.laplaceScale), new(big.Rat).SetFloat64(eps2))
 				if bound := rat.Mul(least, big.NewRat(2, int64(n))); scale.Cmp(bound) < 0 {
-					t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)", n, eps2, noise.laplaceScale, rat.Show(rat.Twice(least)))
+					t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)", n, eps2, noise.laplaceScale,
+						rat.Show(rat.Twice(least)))
 				}
 			}
 		}
@@ -257,15 +278,18 @@ func lossesInSpace(t *register.T, m move, eps [2]float64, room string, forReleas
 		released, refused = forReleased*released, forRefused*refused
 		check := func(loss, charge float64, what string, p []float64, limit float64) {
 			if most := charge*(1+1e-6) + 1e-9; !(math.Abs(loss) <= most) {
-				t.Refute("%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: loss of %s at %.6g is %.9g, charged %.9g", m.text, room, n, eps[0], eps[1], limit, what, p, loss, most)
+				t.Refute("%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: loss of %s at %.6g is %.9g, charged %.9g", m.text,
+					room, n, eps[0], eps[1], limit, what, p, loss, most)
 			}
-			t.Close(math.Abs(loss)/charge, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: %s", m.text, room, n, eps[0], eps[1], limit, what)
+			t.Close(math.Abs(loss)/charge, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: %s", m.text, room, n, eps[0],
+				eps[1], limit, what)
 		}
 		passed := func(p []float64, test []impl.LabelledRecord, limit, sign float64) float64 {
 			return lnAtMost(sign*(limit-errorOf(p, test)), noise.laplaceScale)
 		}
 		for _, limit := range []float64{-1, 2} {
-			for _, p := range [][]float64{m.p[0], m.p[1], each(m.p[0], func(c float64) float64 { return 3 * c }), each(m.p[0], func(c float64) float64 { return 1000 * c })} {
+			for _, p := range [][]float64{m.p[0], m.p[1], each(m.p[0], func(c float64) float64 { return 3 * c }),
+				each(m.p[0], func(c float64) float64 { return 1000 * c })} {
 				check((distanceOf(p, m.p[1])-distanceOf(p, m.p[0]))/noise.scale, released, "an output for x^train", p, limit)
 				for _, other := range tests[1:] {
 					check(passed(p, tests[0], limit, 1)-passed(p, other, limit, 1), released, "an output for x^test", p, limit)
@@ -274,7 +298,8 @@ func lossesInSpace(t *register.T, m move, eps [2]float64, room string, forReleas
 			}
 			for _, q := range shifts(m) {
 				if eps[0] >= eps[1] {
-					check(passed(plus(m.p[0], q), tests[0], limit, -1)-passed(plus(m.p[1], q), tests[0], limit, -1), refused, "⊥ for x^train, q", q, limit)
+					check(passed(plus(m.p[0], q), tests[0], limit, -1)-passed(plus(m.p[1], q), tests[0], limit, -1), refused,
+						"⊥ for x^train, q", q, limit)
 				}
 			}
 		}

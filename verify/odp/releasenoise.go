@@ -11,10 +11,12 @@ import (
 	"checkrr/verify/register"
 )
 
-// noisesAgree checks the curves of Figure 1 against quadratures over ρ, for a Δ of the noise that is larger by a factor.
+// noisesAgree checks the curves of Figure 1 against quadratures over ρ, for a Δ of the noise that is larger by a
+// factor.
 func noisesAgree(factor float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("quadratures for 0, 7 and 19 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = 1 and T = 20")
+		t.Domain("quadratures for 0, 7 and 19 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = " +
+			"1 and T = 20")
 		all, err := figure1Curves()
 		t.Must(err)
 		for _, large := range []int{0, 7, 19} {
@@ -50,10 +52,12 @@ func (n releaseNoise) agree(noise, bound, dp interval.Interval) {
 	without := math.Sqrt2 * rat.Float64(n.s.Delta) * float64(n.s.C) / rat.Float64(n.s.Eps3)
 	const trusted = 1e-8 // ρ beyond the reach has probability 2e-14 or less, of noise that is up to 1e5 times that
 	if want := n.expected(); !isAbout(noise, n.factor*want, trusted) {
-		n.t.Refute("%d of %d entries large: expected noise in [%.12g, %.12g], by quadrature %.12g", n.large, n.s.Entries, noise.Lower, noise.Upper, n.factor*want)
+		n.t.Refute("%d of %d entries large: expected noise in [%.12g, %.12g], by quadrature %.12g", n.large, n.s.Entries,
+			noise.Lower, noise.Upper, n.factor*want)
 	}
 	if want := n.chebyshev(); !isAbout(bound, n.factor*want, trusted) {
-		n.t.Refute("%d of %d entries large: bound in [%.12g, %.12g], by quadrature %.12g", n.large, n.s.Entries, bound.Lower, bound.Upper, n.factor*want)
+		n.t.Refute("%d of %d entries large: bound in [%.12g, %.12g], by quadrature %.12g", n.large, n.s.Entries, bound.Lower,
+			bound.Upper, n.factor*want)
 	}
 	if !isAbout(dp, n.factor*without, trusted) {
 		n.t.Refute("without ODP: noise in [%.12g, %.12g], must be %.12g", dp.Lower, dp.Upper, n.factor*without)

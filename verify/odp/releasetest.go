@@ -143,7 +143,8 @@ func halfLogistic(n int, lambda *big.Rat) (interval.Interval, error) {
 	if err != nil {
 		return s, err
 	}
-	return interval.Interval{Lower: new(big.Float).SetMantExp(s.Lower, -1), Upper: new(big.Float).SetMantExp(s.Upper, -1)}, nil
+	return interval.Interval{Lower: new(big.Float).SetMantExp(s.Lower, -1), Upper: new(big.Float).SetMantExp(s.Upper,
+		-1)}, nil
 }
 
 // smallerOf are the charges of Theorem 17 where ((2/n^test)/a) = 1.
@@ -192,7 +193,8 @@ func (claim theorem17) of(t *register.T, f family) (released, refused *big.Rat) 
 	if claim.charges != nil {
 		return claim.charges(f)
 	}
-	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2, f.base.Lambda, f.sensitivity)
+	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2, f.base.Lambda,
+		f.sensitivity)
 	t.Must(err)
 	return rat.Exact(e.Lower), rat.Exact(r.Lower)
 }
@@ -210,7 +212,8 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 			if p != 3 {
 				continue
 			}
-			if want := releaseLoss(f.at(pair[0], pair[1]), f.at(pair[2], pair[3]), p); !(math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want))) {
+			if want := releaseLoss(f.at(pair[0], pair[1]), f.at(pair[2], pair[3]),
+				p); !(math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want))) {
 				t.Refute("%v: loss of the output %g is %.12g by the densities, %.12g by impl", f, p, want, loss.Upper)
 			}
 		}
@@ -221,7 +224,8 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 // level leads to ⊥ with at least the probability claimed.
 func percentile(level, claimed *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("1000, 1500, …, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.2, 0.5}, a as printed and the two smaller ones; excess (1 + 10^−9) and 2 times the percentile")
+		t.AlsoDomain("1000, 1500, …, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.2, 0.5}, a as printed " +
+			"and the two smaller ones; excess (1 + 10^−9) and 2 times the percentile")
 		for n := 1000; n <= 5000; n += 500 {
 			for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
 				for _, s := range proved {
@@ -236,14 +240,17 @@ func percentile(level, claimed *big.Rat) register.Check {
 						excess := interval.Precision(160).Rat(rat.Mul(rat.Exact(y.Upper), factor))
 						pr, err := impl.RefusalAbove(excess, a, eps2)
 						t.Must(err)
-						t.Close(rat.Float64(rat.Quo(claimed, rat.Exact(pr.Upper))), "%d records, ε_2 = %s, %s times the percentile", n, rat.Show(eps2), factor.FloatString(9))
+						t.Close(rat.Float64(rat.Quo(claimed, rat.Exact(pr.Upper))), "%d records, ε_2 = %s, %s times the percentile", n,
+							rat.Show(eps2), factor.FloatString(9))
 						if rat.Exact(pr.Upper).Cmp(claimed) < 0 {
-							t.Refute("%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ with probability %.9g", n, rat.Show(eps2), a.Upper, excess.Upper, pr.Upper)
+							t.Refute("%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ with probability %.9g", n, rat.Show(eps2),
+								a.Upper, excess.Upper, pr.Upper)
 						}
 						if rat.Exact(pr.Lower).Cmp(claimed) < 0 {
 							t.Undecided("%d records, ε_2 = %s: probability in [%.12g, %.12g]", n, rat.Show(eps2), pr.Lower, pr.Upper)
 						}
-						t.Close(rat.Float64(claimed)/rat.Float64(rat.Exact(pr.Upper)), "%d records, ε_2 = %s, error above t by %.9g", n, rat.Show(eps2), excess.Upper)
+						t.Close(rat.Float64(claimed)/rat.Float64(rat.Exact(pr.Upper)), "%d records, ε_2 = %s, error above t by %.9g", n,
+							rat.Show(eps2), excess.Upper)
 					}
 				}
 			}
@@ -251,8 +258,8 @@ func percentile(level, claimed *big.Rat) register.Check {
 	}
 }
 
-// plainPercentile refutes that a percentile is that of the noise with spec's a, in float64: on this grid 2/n^test is the
-// larger number, so that a is the same for all sensitivities.
+// plainPercentile refutes that a percentile is that of the noise with spec's a, in float64: on this grid 2/n^test is
+// the larger number, so that a is the same for all sensitivities.
 func plainPercentile(t *register.T, y, a interval.Interval, level, eps2 *big.Rat, train, tests int) {
 	scale := spec.ReleaseTestScale(train, tests, 1)
 	want := scale / rat.Float64(eps2) * -math.Log(2*rat.Float64(rat.Complement(level)))
@@ -261,7 +268,8 @@ func plainPercentile(t *register.T, y, a interval.Interval, level, eps2 *big.Rat
 		got, want float64
 	}{{"a", rat.Float64(rat.Exact(a.Upper)), scale}, {"the percentile", rat.Float64(rat.Exact(y.Upper)), want}} {
 		if math.Abs(x.got-x.want) > 1e-12*x.want {
-			t.Refute("%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as printed", train, tests, rat.Show(eps2), x.name, x.got, x.want)
+			t.Refute("%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as printed", train, tests, rat.Show(eps2), x.name,
+				x.got, x.want)
 		}
 	}
 }
@@ -284,14 +292,16 @@ func (x vectorTape) Direction(d int) []float64 {
 // sameRuns checks that spec, and impl with parameters changed, do the same on one tape.
 func sameRuns(change func(eps1, eps2, limit float64) (float64, float64, float64)) register.Check {
 	return func(t *register.T) {
-		t.Domain("random databases of 1 to 6 records with 1 to 3 covariates, tapes of random draws; outputs agree to 10^−5 of their size, for the tolerance of the minimizer is in the noise")
+		t.Domain("random databases of 1 to 6 records with 1 to 3 covariates, tapes of random draws; outputs agree to 10^−5 " +
+			"of their size, for the tolerance of the minimizer is in the noise")
 		t.Random(5, t.Size(300, 5000), func(t *register.T, d register.Dice) {
 			dimension := 1 + d.Roll(3)
 			train, test := randomRecords(d, dimension), randomRecords(d, dimension)
 			lambda := []float64{1, 0.1, 5}[d.Roll(3)]
 			eps1, eps2, limit := []float64{1, 0.5, 30}[d.Roll(3)], []float64{1, 20, 3}[d.Roll(3)], float64(d.Roll(9))/4
 			draws := uint64(d.Roll(1 << 30))
-			want, err := spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, limit, vectorTape{register.Seeded(draws)})
+			want, err := spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, limit,
+				vectorTape{register.Seeded(draws)})
 			t.Must(err)
 			e1, e2, l := change(eps1, eps2, limit)
 			got, err := impl.LogRegWithTest(train, test, e1, e2, lambda, l, vectorTape{register.Seeded(draws)})

@@ -79,7 +79,8 @@ func deterministicFunction(t *register.T) {
 				some = some || laws.Possible().Equal(finite.Pair{responses[0].Map(f), responses[1].Map(f)}.Possible())
 			}
 			if !some {
-				t.Refute("%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, rat.Show(expEps), rat.Show(m.Delta))
+				t.Refute("%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, rat.Show(expEps),
+					rat.Show(m.Delta))
 			}
 		}
 	}
@@ -90,7 +91,8 @@ func deterministicFunction(t *register.T) {
 func simulation(factor, ofExp *big.Rat) register.Check {
 	return func(t *register.T) {
 		m, d := t.Size(3, 4), t.Size(4, 6)
-		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the smallest δ, with 1, and halfway between", m, d)
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the "+
+			"smallest δ, with 1, and halfway between", m, d)
 		for laws := range finite.Pairs(m, d) {
 			for _, expEps := range finite.Charges {
 				needed := laws.DeltaBothWays(finite.Constant(expEps))
@@ -111,7 +113,8 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 	constant := finite.Constant(less.ExpEps)
 	have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant)
 	if have.Cmp(need) < 0 {
-		t.Refute("%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s", laws, rat.Show(m.ExpEps), rat.Show(m.Delta), rat.Show(need), rat.Show(less.ExpEps), rat.Show(have))
+		t.Refute("%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s",
+			laws, rat.Show(m.ExpEps), rat.Show(m.Delta), rat.Show(need), rat.Show(less.ExpEps), rat.Show(have))
 	}
 	if err := finite.Simulation(laws, less).Simulates(laws, less); err != nil {
 		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, rat.Show(m.ExpEps), rat.Show(less.Delta), err)
@@ -123,12 +126,14 @@ func tableOf(t *register.T, m spec.Mechanism) {
 	table := spec.RandomizedResponse(m)
 	for z, pr := range table[0] {
 		if pr.Cmp(table[1][3-z]) != 0 {
-			t.Refute("M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, and %d %s for b = 1", rat.Show(m.ExpEps), rat.Show(m.Delta), z, rat.Show(pr), 3-z, rat.Show(table[1][3-z]))
+			t.Refute("M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, and %d %s for b = 1",
+				rat.Show(m.ExpEps), rat.Show(m.Delta), z, rat.Show(pr), 3-z, rat.Show(table[1][3-z]))
 		}
 	}
 	sum, ratio := rat.Sum(table[0][:]...), rat.Sub(table[0][1], rat.Mul(m.ExpEps, table[0][2]))
 	if sum.Cmp(rat.One) != 0 || ratio.Sign() != 0 || table[0][0].Cmp(m.Delta) != 0 {
-		t.Refute("M̃ with e^ε = %s, δ = %s: for b = 0 the probabilities are %s", rat.Show(m.ExpEps), rat.Show(m.Delta), rat.Show(table[0][:]...))
+		t.Refute("M̃ with e^ε = %s, δ = %s: for b = 0 the probabilities are %s", rat.Show(m.ExpEps), rat.Show(m.Delta),
+			rat.Show(table[0][:]...))
 	}
 }
 
@@ -186,8 +191,10 @@ func shares(t *register.T, kinds int) (two, three, charge int) {
 
 func treesDomain(t *register.T, kinds int) string {
 	two, three, charge := shares(t, kinds)
-	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
-		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
+	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, "+
+		"3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
+		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with "+
+		"probability %s, e^ℰ in {1, 3/2, 3}",
 		finite.Share(two), finite.Share(three), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
 }
 
@@ -197,7 +204,8 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {
 		for _, expEps := range finite.Charges {
 			first, second := c.Needs(1, expEps), c.Needs(2, expEps)
-			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first}, {ExpEps: expEps, Delta: second}}, 1, 2) {
+			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first}, {ExpEps: expEps, Delta: second}}, 1,
+				2) {
 				visit(c, p)
 			}
 		}

@@ -17,7 +17,8 @@ const scoreSlack = 1e-14
 // scoresAre checks the formulas of logistic regression in both rooms, with p^T x multiplied by a factor.
 func scoresAre(factor float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, and x^test of 1 to 6 records, l at p^T x", t.Size(300, 5000))
+		t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, and x^test of 1 to 6 "+
+			"records, l at p^T x", t.Size(300, 5000))
 		t.Random(271, t.Size(300, 5000), func(t *register.T, d register.Dice) {
 			dimension := 1 + d.Roll(3)
 			p := make([]float64, dimension)
@@ -60,17 +61,20 @@ func scoresOf(t *register.T, p []float64, test []impl.LabelledRecord, factor flo
 		if u*labelled[i].Y > 0 {
 			right++
 		}
-		sameInBoth(t, "h'_p(x)", sigmoid(u), spec.LabelProbability(p, r.X), register.Must(impl.LabelProbability(p, r.X)), p, r)
+		sameInBoth(t, "h'_p(x)", sigmoid(u), spec.LabelProbability(p, r.X), register.Must(impl.LabelProbability(p, r.X)), p,
+			r)
 		sameInBoth(t, "h_p(x)", h, spec.Score(p, r.X), register.Must(impl.Score(p, r.X)), p, r)
 	}
 	n := float64(len(test))
 	sameInBoth(t, "s", sum/n, spec.PredictionError(p, all), register.Must(impl.PredictionError(p, test)), p, test...)
-	sameInBoth(t, "accuracy", right/n, spec.Accuracy(p, specRecords(labelled)), register.Must(impl.Accuracy(p, labelled)), p, labelled...)
+	sameInBoth(t, "accuracy", right/n, spec.Accuracy(p, specRecords(labelled)), register.Must(impl.Accuracy(p, labelled)),
+		p, labelled...)
 }
 
 func sameInBoth(t *register.T, what string, want, bySpec, byImpl float64, p []float64, test ...impl.LabelledRecord) {
 	if math.Abs(bySpec-want) > scoreSlack || math.Abs(byImpl-want) > scoreSlack {
-		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g", p, labelledText(test), what, want, bySpec, byImpl)
+		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g", p, labelledText(test), what, want, bySpec,
+			byImpl)
 	}
 }
 
@@ -79,7 +83,8 @@ func slopesOf(t *register.T, z float64) {
 	l := spec.LogisticLoss()
 	value, slope := math.Exp(-l.Value(z)), l.Slope(z)
 	if math.Abs(value-sigmoid(z)) > scoreSlack || math.Abs(slope+sigmoid(-z)) > scoreSlack || l.Curvature != 0.25 {
-		t.Refute("z = %g: e^(−l(z)) = %.15g, σ(z) = %.15g; l'(z) = %.15g, −σ(−z) = %.15g; l” is at most %g, at most 1/4 by spec", z, value, sigmoid(z), slope, -sigmoid(-z), l.Curvature)
+		t.Refute("z = %g: e^(−l(z)) = %.15g, σ(z) = %.15g; l'(z) = %.15g, −σ(−z) = %.15g; l” is at most %g, at most "+
+			"1/4 by spec", z, value, sigmoid(z), slope, -sigmoid(-z), l.Curvature)
 	}
 }
 
@@ -88,7 +93,8 @@ func regularizerOf(t *register.T, p []float64) {
 	n := spec.L2Regularizer()
 	want := sumOf(p, func(c float64) float64 { return c * c }) / 2
 	if !isClose(n.Value(p), want, scoreSlack) || !near(n.Gradient(p), p, 0) || n.Curvature != 1 {
-		t.Refute("p = %g: N = %.15g, by spec %.15g, its gradient %.15g and the curvature %g", p, want, n.Value(p), n.Gradient(p), n.Curvature)
+		t.Refute("p = %g: N = %.15g, by spec %.15g, its gradient %.15g and the curvature %g", p, want, n.Value(p),
+			n.Gradient(p), n.Curvature)
 	}
 }
 
@@ -102,10 +108,12 @@ func sensitivitiesAre(t *register.T) {
 			w := 2 / (float64(n) * l)
 			logistic := w / (1 + math.Exp(-largestNorm(l)))
 			for name, x := range map[string][2]float64{
-				"spec":     {spec.ErrorSensitivity(n, l), printedSensitivity(n, l)},
-				"impl":     {float64Of(register.Must(impl.ErrorSensitivity(n, lambda))), printedSensitivity(n, l)},
-				"tight":    {float64Of(register.Must(impl.TightErrorSensitivity(n, lambda))), 2 * math.Expm1(w/2) / (math.Exp(w/2) + 1)},
-				"logistic": {float64Of(register.Must(impl.LogisticErrorSensitivity(n, lambda))), 2 * math.Expm1(logistic/2) / (math.Exp(logistic/2) + 1)},
+				"spec": {spec.ErrorSensitivity(n, l), printedSensitivity(n, l)},
+				"impl": {float64Of(register.Must(impl.ErrorSensitivity(n, lambda))), printedSensitivity(n, l)},
+				"tight": {float64Of(register.Must(impl.TightErrorSensitivity(n, lambda))),
+					2 * math.Expm1(w/2) / (math.Exp(w/2) + 1)},
+				"logistic": {float64Of(register.Must(impl.LogisticErrorSensitivity(n, lambda))),
+					2 * math.Expm1(logistic/2) / (math.Exp(logistic/2) + 1)},
 			} {
 				if !isClose(x[0], x[1], 1e-8) {
 					t.Refute("n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g", n, rat.Show(lambda), name, x[0], x[1])

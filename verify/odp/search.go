@@ -91,13 +91,16 @@ func randomMenu(d register.Dice) finite.Menu {
 func searches(known func(k int) int) register.Check {
 	return func(t *register.T) {
 		random, most := t.Size(60, 600), t.Size(3, 4)
-		t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses or leaks, in three rooms", random, most)
+		t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses or leaks, in "+
+			"three rooms", random, most)
 		t.Random(11, random, func(t *register.T, d register.Dice) {
 			m := randomMenu(d)
 			at := []*big.Rat{m.ExpEpsT, rat.One, big.NewRat(5, 4)}[d.Roll(3)]
 			if fast, slow, played := found(t, m, at); fast.Cmp(slow) != 0 || fast.Cmp(played) != 0 {
-				t.Refute("%d rounds, e^ε_t = %s, δ_t = %s, %v: at e^ε = %s backward induction finds %s, going through all %s, the adversary has %s",
-					m.Rounds, rat.Show(m.ExpEpsT), rat.Show(m.DeltaT), m.Choices, rat.Show(at), rat.Show(fast), rat.Show(slow), rat.Show(played))
+				t.Refute("%d rounds, e^ε_t = %s, δ_t = %s, %v: at e^ε = %s backward induction finds %s, going through all %s, "+
+					"the adversary has %s",
+					m.Rounds, rat.Show(m.ExpEpsT), rat.Show(m.DeltaT), m.Choices, rat.Show(at), rat.Show(fast), rat.Show(slow),
+					rat.Show(played))
 			}
 		})
 		for k := 1; k <= most; k++ {
@@ -118,16 +121,20 @@ func searches(known func(k int) int) register.Check {
 
 // knows checks what k rounds of a mechanism need, with just their budget.
 func knows(t *register.T, c impl.Choice, k int, at, want *big.Rat) {
-	m := finite.Menu{Choices: []impl.Choice{c}, Rounds: k, ExpEpsT: rat.Power(c.ExpE[0], k), DeltaT: rat.Mul(rat.Int(k), c.Delta)}
+	m := finite.Menu{Choices: []impl.Choice{c}, Rounds: k, ExpEpsT: rat.Power(c.ExpE[0], k),
+		DeltaT: rat.Mul(rat.Int(k), c.Delta)}
 	if fast, slow, played := found(t, m, at); fast.Cmp(want) != 0 || slow.Cmp(want) != 0 || played.Cmp(want) != 0 {
-		t.Refute("%d rounds of a %s with e^ε = %s, δ = %s: at e^ε = %s they need δ = %s, %s, %s in three rooms, but %s is known",
-			k, c.Name, rat.Show(c.ExpE[0]), rat.Show(c.Delta), rat.Show(at), rat.Show(fast), rat.Show(slow), rat.Show(played), rat.Show(want))
+		t.Refute("%d rounds of a %s with e^ε = %s, δ = %s: at e^ε = %s they need δ = %s, %s, %s in three rooms, but "+
+			"%s is known",
+			k, c.Name, rat.Show(c.ExpE[0]), rat.Show(c.Delta), rat.Show(at), rat.Show(fast), rat.Show(slow), rat.Show(played),
+			rat.Show(want))
 	}
 }
 
 // responseWith is randomized response: the worst (ε, δ)-DP mechanism.
 func responseWith(expEps, delta *big.Rat) impl.Choice {
 	table := spec.RandomizedResponse(spec.Mechanism{ExpEps: expEps, Delta: delta})
-	return impl.Choice{Name: "response", Outputs: []string{"0", "1", "2", "3"}, Laws: [2][]*big.Rat{table[0][:], table[1][:]},
+	return impl.Choice{Name: "response", Outputs: []string{"0", "1", "2", "3"},
+		Laws: [2][]*big.Rat{table[0][:], table[1][:]},
 		Part: []int{0, 0, 0, 0}, ExpE: []*big.Rat{expEps}, Delta: delta}
 }

@@ -234,7 +234,8 @@ func familiesAre(claim func(k []int, n float64) bool) register.Check {
 			if len(k) > 1 {
 				continue
 			}
-			printed, solved := register.Must(spec.OptDel(spec.Pipeline(p))), register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel
+			printed, solved := register.Must(spec.OptDel(spec.Pipeline(p))),
+				register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel
 			if !solved.Contains(printed) {
 				t.Refute("%v: %s over all families, [%.12g, %.12g] by the solver", p, rat.Show(printed), solved.Lower, solved.Upper)
 			}
@@ -261,8 +262,8 @@ func sequencesAreEnough(t *register.T) {
 	}
 }
 
-// worth returns what the best sets of sequences that begin with q add to E3, and how many sequences were looked at: q is in
-// the set of its stop, or longer ones are in theirs.
+// worth returns what the best sets of sequences that begin with q add to E3, and how many sequences were looked at: q
+// is in the set of its stop, or longer ones are in theirs.
 func worth(p finite.Pipeline, q string) (value *big.Rat, sequences int) {
 	value, sequences = new(big.Rat), 1
 	if len(q) < len(p.Mechanisms) {

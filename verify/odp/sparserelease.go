@@ -100,8 +100,11 @@ type releaseClaim struct {
 func sparseReleases(claim releaseClaim) register.Check {
 	return func(t *register.T) {
 		lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
-		t.AlsoDomain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and all values. "+
-			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)), lists, n, m, claim.least)
+		t.AlsoDomain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} "+
+			"that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and "+
+			"all values. "+
+			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)),
+			lists, n, m, claim.least)
 		for _, split := range splits {
 			for c := 1; c <= 2; c++ {
 				s := sparseReleaser{eps1: rat.Of(split[0]), eps2: rat.Of(split[1]), eps3: rat.Of("1/2")}
@@ -172,11 +175,14 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 		}
 	}
 	total := rat.Add(s.eps1, rat.Add(s.eps2, s.eps3))
-	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, entries %s",
+	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "c = %d, ε_1 = %s, ε_2 = %s, ε_3 = "+
+		"%s, entries %s",
 		s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3), f.entries())
 	if s.exceeds(pattern, rat.Sub(total, values)) {
-		s.t.Refute("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s together, that is > ε_t = %s",
-			s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3), f.entries(), s.evidence(pattern), rat.Show(values), rat.Show(total))
+		s.t.Refute("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with "+
+			"the losses of the values, %s together, that is > ε_t = %s",
+			s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3), f.entries(), s.evidence(pattern),
+			rat.Show(values), rat.Show(total))
 	}
 }
 
@@ -184,7 +190,8 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 func (p neighbours) entries() string {
 	var text []string
 	for _, g := range p.groups() {
-		text = append(text, fmt.Sprintf("%d × (%s, %s, %s)", len(g[0]), rat.Show(g[0][0].Query), rat.Show(g[1][0].Query), arrows([]bool{g[0][0].Above})))
+		text = append(text, fmt.Sprintf("%d × (%s, %s, %s)", len(g[0]), rat.Show(g[0][0].Query), rat.Show(g[1][0].Query),
+			arrows([]bool{g[0][0].Above})))
 	}
 	return strings.Join(text, ", ")
 }
@@ -208,8 +215,10 @@ func releasesAgree(t *register.T) {
 					for room, release := range map[string]releaser{"spec": spec.SparseRelease, "impl": impl.SparseRelease} {
 						left, each, err := release(eps2, eps3, c, released)
 						t.Must(err)
-						if left.Cmp(printed) != 0 || (each == nil) != (released == 0) || each != nil && rat.Mul(each, rat.Int(released)).Cmp(printed) != 0 {
-							t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", rat.Show(eps2), rat.Show(eps3), c, released, room, left, each, rat.Show(printed))
+						if left.Cmp(printed) != 0 || (each == nil) != (released == 0) || each != nil &&
+							rat.Mul(each, rat.Int(released)).Cmp(printed) != 0 {
+							t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", rat.Show(eps2),
+								rat.Show(eps3), c, released, room, left, each, rat.Show(printed))
 						}
 					}
 				}
@@ -233,7 +242,8 @@ func sparseReleaseLeaves(t *register.T, claim releaseClaim, n int, m int64) {
 				if each != nil {
 					values = rat.Mul(each, rat.Int(released))
 				}
-				spent, total := rat.Add(register.Must(spec.SparseVectorCharge(eps1, eps2, c, released)), values), rat.Add(eps1, rat.Add(eps2, eps3))
+				spent, total := rat.Add(register.Must(spec.SparseVectorCharge(eps1, eps2, c, released)), values),
+					rat.Add(eps1, rat.Add(eps2, eps3))
 				gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(dp) > 0)
 				if spent.Cmp(total) != 0 || released < c && !gains {
 					t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d: ε_3' = %s, spent %s of %s",
@@ -263,7 +273,8 @@ var figure1Curves = sync.OnceValues(func() (curves, error) {
 	}
 	all.dp, errs[2*n] = impl.SparseReleaseNoiseDP(s)
 	law := register.Must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
-	all.released, errs[2*n+1] = law.Probability([]impl.Comparison{{Query: s.Small, Threshold: s.Threshold, Above: true}}, 1e-12)
+	all.released, errs[2*n+1] = law.Probability([]impl.Comparison{{Query: s.Small, Threshold: s.Threshold, Above: true}},
+		1e-12)
 	for _, err := range errs {
 		if err != nil {
 			return curves{}, err
@@ -284,8 +295,10 @@ type figureClaim struct {
 func figure1(claim figureClaim) register.Check {
 	return func(t *register.T) {
 		s := settingOfFigure1()
-		t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large entries",
-			s.Entries, rat.Show(s.Small), rat.Show(s.Large), rat.Show(s.Threshold), s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), rat.Show(s.Eps3), rat.Show(s.Delta), s.C)
+		t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d "+
+			"large entries",
+			s.Entries, rat.Show(s.Small), rat.Show(s.Large), rat.Show(s.Threshold), s.C, s.Eps1.FloatString(7),
+			s.Eps2.FloatString(7), rat.Show(s.Eps3), rat.Show(s.Delta), s.C)
 		claim.parameters(t)
 		all, err := figure1Curves()
 		t.Must(err)
@@ -293,7 +306,8 @@ func figure1(claim figureClaim) register.Check {
 			t.Case()
 			limit := new(big.Float).Mul(all.dp.Lower, new(big.Float).SetPrec(200).SetRat(claim.below))
 			if large < s.C && noise.Upper.Cmp(limit) >= 0 {
-				t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, noise.Upper, limit, all.dp.Lower)
+				t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, noise.Upper, limit,
+					all.dp.Lower)
 			}
 			if large < s.C {
 				t.Close(floatEnd(noise.Upper)/floatEnd(all.dp.Lower), "%d large entries", large)
@@ -301,16 +315,21 @@ func figure1(claim figureClaim) register.Check {
 			if bound := claim.scaled(large, all.bound[large].Upper); noise.Lower.Cmp(bound) > 0 {
 				t.Refute("%d large entries: expectation %.10g, bound %.10g", large, noise.Lower, bound)
 			}
-			if bound := all.bound[large]; bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C && bound.Upper.Cmp(all.dp.Lower) >= 0 {
+			if bound := all.bound[large]; bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C &&
+				bound.Upper.Cmp(all.dp.Lower) >= 0 {
 				t.Refute("%d large entries: bound %.10g, noise without ODP %.10g", large, all.bound[large].Lower, all.dp.Upper)
 			}
-			if large > 0 && (noise.Lower.Cmp(all.noise[large-1].Upper) <= 0 || all.bound[large].Lower.Cmp(all.bound[large-1].Upper) <= 0) {
-				t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, noise.Lower, all.bound[large].Lower, large-1)
+			if large > 0 && (noise.Lower.Cmp(all.noise[large-1].Upper) <= 0 ||
+				all.bound[large].Lower.Cmp(all.bound[large-1].Upper) <= 0) {
+				t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, noise.Lower,
+					all.bound[large].Lower, large-1)
 			}
 		}
 		rounding := big.NewRat(5, 1e9)
-		if !rat.IsAbove(all.released, rat.Sub(claim.released, rounding)) || !rat.IsAtMost(all.released, rat.Add(claim.released, rounding)) {
-			t.Refute("a small entry is released with probability %.12g, claimed %s", all.released.Lower, claim.released.FloatString(8))
+		if !rat.IsAbove(all.released, rat.Sub(claim.released, rounding)) ||
+			!rat.IsAtMost(all.released, rat.Add(claim.released, rounding)) {
+			t.Refute("a small entry is released with probability %.12g, claimed %s", all.released.Lower,
+				claim.released.FloatString(8))
 		}
 	}
 }
@@ -320,12 +339,14 @@ func (claim figureClaim) parameters(t *register.T) {
 	s := settingOfFigure1()
 	most := rat.Of("1e-6")
 	if rat.Add(s.Eps1, s.Eps2).Cmp(rat.Half) != 0 || s.Eps3.Cmp(rat.Half) != 0 {
-		t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s: ε_1 + ε_2 and ε_3 must be 1/2", rat.Show(s.Eps1), rat.Show(s.Eps2), rat.Show(s.Eps3))
+		t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s: ε_1 + ε_2 and ε_3 must be 1/2", rat.Show(s.Eps1), rat.Show(s.Eps2),
+			rat.Show(s.Eps3))
 	}
 	ratio, square := rat.Quo(s.Eps1, s.Eps2), rat.Power(big.NewRat(claim.ratio*int64(s.C), 1), 2)
 	low, high := rat.Mul(rat.Power(rat.Sub(ratio, most), 3), square), rat.Mul(rat.Power(rat.Add(ratio, most), 3), square)
 	if low.Cmp(rat.One) > 0 || high.Cmp(rat.One) < 0 {
-		t.Refute("c = %d, ε_1 = %s, ε_2 = %s: ε_1/ε_2 = %s, rounded, is not (%d·c)^(−2/3) to 10^-6", s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), ratio.FloatString(9), claim.ratio)
+		t.Refute("c = %d, ε_1 = %s, ε_2 = %s: ε_1/ε_2 = %s, rounded, is not (%d·c)^(−2/3) to 10^-6", s.C,
+			s.Eps1.FloatString(7), s.Eps2.FloatString(7), ratio.FloatString(9), claim.ratio)
 	}
 }
 

@@ -53,11 +53,13 @@ func TestExhaustive_SparseReleaseNoise(t *testing.T) {
 				want := enumeratedNoise(t, s, large)
 				got, err := impl.SparseReleaseNoise(s, large, 1e-12)
 				if err != nil || !isAbout(got, want, 1e-12) {
-					t.Errorf("c = %d, T = %v, %d large: [%.17g, %.17g], %v, enumerated %.17g", s.C, s.Threshold, large, got.Lower, got.Upper, err, want)
+					t.Errorf("c = %d, T = %v, %d large: [%.17g, %.17g], %v, enumerated %.17g", s.C, s.Threshold, large, got.Lower,
+						got.Upper, err, want)
 				}
 				bound, err := impl.SparseReleaseNoiseBound(s, large, 1e-12)
 				if err != nil || bound.Upper.Cmp(got.Lower) < 0 {
-					t.Errorf("c = %d, T = %v, %d large: bound [%g, %g], %v, expectation %g", s.C, s.Threshold, large, bound.Lower, bound.Upper, err, got.Lower)
+					t.Errorf("c = %d, T = %v, %d large: bound [%g, %g], %v, expectation %g", s.C, s.Threshold, large, bound.Lower,
+						bound.Upper, err, got.Lower)
 				}
 			}
 		}
@@ -76,7 +78,8 @@ func TestLaw_ValueLoss(t *testing.T) {
 			for k := int64(-24); k <= 24; k++ {
 				y := big.NewRat(k, 8)
 				loss := valueLoss(eps, y, zero, f1)
-				want := math.Log(density(rat.Float64(eps), rat.Float64(y), 0) / density(rat.Float64(eps), rat.Float64(y), rat.Float64(f1)))
+				want := math.Log(density(rat.Float64(eps), rat.Float64(y), 0) / density(rat.Float64(eps), rat.Float64(y),
+					rat.Float64(f1)))
 				if math.Abs(rat.Float64(loss)-want) > 1e-12 || loss.Cmp(most) > 0 {
 					t.Errorf("ε = %v, f_i = 0 and %v, y = %v: loss %v, densities %g, most %v", eps, f1, y, loss, want, most)
 				}

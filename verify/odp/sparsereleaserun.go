@@ -20,7 +20,8 @@ type releaseWords struct {
 }
 
 // run returns what is released.
-func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, noise impl.Noise) (indices []int, values []float64) {
+func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
+	noise impl.Noise) (indices []int, values []float64) {
 	rho := noise.Laplace(delta / eps1)
 	for i, v := range f {
 		if len(indices) == c {
@@ -68,9 +69,12 @@ func releaseRuns(words releaseWords) register.Check {
 			byImpl, implValues, err := impl.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, tapes[2])
 			t.Must(err)
 			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9 }
-			if !slices.Equal(bySpec, want) || !slices.Equal(byImpl, want) || !slices.EqualFunc(specValues, wantValues, near) || !slices.EqualFunc(implValues, wantValues, near) || !sameDraws(tapes[:]...) {
-				t.Refute("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g, draws %v: by spec %v, %.12g with scales %.6g; by impl %v, %.12g with scales %.6g; claimed %v, %.12g with scales %.6g",
-					f, threshold, delta, c, eps1, eps2, eps3, draws, bySpec, specValues, tapes[1].Scales, byImpl, implValues, tapes[2].Scales, want, wantValues, tapes[0].Scales)
+			if !slices.Equal(bySpec, want) || !slices.Equal(byImpl, want) || !slices.EqualFunc(specValues, wantValues, near) ||
+				!slices.EqualFunc(implValues, wantValues, near) || !sameDraws(tapes[:]...) {
+				t.Refute("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g, draws %v: by spec %v, %.12g with "+
+					"scales %.6g; by impl %v, %.12g with scales %.6g; claimed %v, %.12g with scales %.6g",
+					f, threshold, delta, c, eps1, eps2, eps3, draws, bySpec, specValues, tapes[1].Scales, byImpl, implValues,
+					tapes[2].Scales, want, wantValues, tapes[0].Scales)
 			}
 		})
 	}

@@ -117,7 +117,8 @@ var cutoffs = []int{1, 3, 8}
 
 // rightOnes writes the parameters of [rightSparseVectors].
 func rightOnes() string {
-	return fmt.Sprintf("c in {%s}, (ε_1, ε_2) in %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(cutoffs), " ", ", "), "[]"), showSplits(len(splits)))
+	return fmt.Sprintf("c in {%s}, (ε_1, ε_2) in %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(cutoffs), " ", ", "),
+		"[]"), showSplits(len(splits)))
 }
 
 // rightSparseVectors are those of Algorithm 2, said to be DP with the charge of c times ⊤, of shares of ε_1 and ε_2.
@@ -158,7 +159,8 @@ func wrongSparseVectorClaims() (claims []register.Part) {
 func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
 	return func(t *register.T) {
 		n := t.Size(2, 3)
-		t.Domain("%s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥; the runs that refute published variants", of, n)
+		t.Domain("%s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database "+
+			"first, all outputs; up to 64 times ⊥; the runs that refute published variants", of, n)
 		for _, s := range all {
 			p := probabilities{t, s.law}
 			try := func(pair neighbours) {
@@ -166,7 +168,8 @@ func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
 				if p.exceeds(pair, s.eps) {
 					t.Refute("%s > ε = %s", p.evidence(pair), rat.Show(s.eps))
 				}
-				t.Close(ninePlaces(p.loss(pair)/rat.Float64(s.eps)), "ρ ~ Lap(%s), ν ~ Lap(%s), %v", rat.Show(s.law.RhoScale), rat.Show(s.law.NuScale), pair)
+				t.Close(ninePlaces(p.loss(pair)/rat.Float64(s.eps)), "ρ ~ Lap(%s), ν ~ Lap(%s), %v", rat.Show(s.law.RhoScale),
+					rat.Show(s.law.NuScale), pair)
 			}
 			for _, pair := range s.runs {
 				eitherFirst(pair, try)
@@ -194,7 +197,9 @@ func partsCover(isIn func(a []bool, c int) bool) register.Check {
 				for _, delta := range rat.List("1", "3") {
 					t.Case()
 					law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.Half, rat.Of("3/4")))
-					outputs := slices.DeleteFunc(possibleRuns(c, l), func(run []impl.Comparison) bool { return !isIn(outputsOf(run), c) })
+					outputs := slices.DeleteFunc(possibleRuns(c, l), func(run []impl.Comparison) bool {
+						return !isIn(outputsOf(run), c)
+					})
 					totalIsOne(t, law, l, outputs)
 					densitiesAddUp(t, delta, c, outputs)
 				}
@@ -245,7 +250,8 @@ func totalIsOne(t *register.T, law impl.SparseVectorLaw, l int, outputs [][]impl
 		t.Refute("c = %d: %d times ⊤ has probability %.12g", law.Cutoff, len(after), p.Upper)
 	}
 	if !sum.Contains(rat.One) {
-		t.Refute("c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, … and T_i = i/3: probabilities sum to a number in [%.12g, %.12g]",
+		t.Refute("c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, … and T_i = i/3: probabilities "+
+			"sum to a number in [%.12g, %.12g]",
 			law.Cutoff, rat.Show(law.RhoScale), rat.Show(law.NuScale), l, sum.Lower, sum.Upper)
 	}
 }
@@ -259,7 +265,8 @@ func densitiesAddUp(t *register.T, delta *big.Rat, c int, outputs [][]impl.Compa
 			sum += s.bySpec(z, run)
 		}
 		if want := laplaceDensity(z, s.rho()); !isNear(sum, want, 1e-12) {
-			t.Refute("c = %d, Δ = %s, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d outputs sum to %.12g, that of ρ is %.12g", c, rat.Show(delta), z, len(outputs), sum, want)
+			t.Refute("c = %d, Δ = %s, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d outputs sum to %.12g, that of "+
+				"ρ is %.12g", c, rat.Show(delta), z, len(outputs), sum, want)
 		}
 	}
 }

@@ -97,7 +97,8 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 // The probabilities of all outputs sum to 1, of right and wrong techniques.
 func TestLaw_OutputsSumToOne(t *testing.T) {
 	t.Parallel()
-	laws := []impl.SparseVectorLaw{{RhoScale: rat.One, NuScale: rat.Of("1/7")}, {RhoScale: rat.Of("100"), NuScale: rat.Of("3"), Cutoff: 2}}
+	laws := []impl.SparseVectorLaw{{RhoScale: rat.One, NuScale: rat.Of("1/7")},
+		{RhoScale: rat.Of("100"), NuScale: rat.Of("3"), Cutoff: 2}}
 	for _, w := range wrongSparseVectors() {
 		laws = append(laws, w.Law)
 	}

@@ -67,7 +67,9 @@ func chargesAgree(t *register.T) {
 func sparseVectorCharges(charge charger) register.Check {
 	return func(t *register.T) {
 		n, m := t.Size(3, 4), t.Size(2, len(splits))
-		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3", showSplits(m), n)
+		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that "+
+			"change by up to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3",
+			showSplits(m), n)
 		t.AlsoDomain("%s", domain)
 		type setting struct {
 			probabilities
@@ -87,9 +89,11 @@ func sparseVectorCharges(charge charger) register.Check {
 			}
 			t.Case()
 			if e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released()); s.exceeds(pair, e) {
-				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), s.evidence(pair), rat.Show(e))
+				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2),
+					s.evidence(pair), rat.Show(e))
 			} else {
-				t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "c = %d, ε_1 = %s, ε_2 = %s, %v", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), pair)
+				t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "c = %d, ε_1 = %s, ε_2 = %s, %v", s.law.Cutoff, rat.Show(s.eps1),
+					rat.Show(s.eps2), pair)
 			}
 		}
 		for l := range n {
@@ -120,10 +124,12 @@ func sparseVectorCharges(charge charger) register.Check {
 func closestRuns(t *register.T, charge charger) string {
 	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 	if _, one, err := impl.ClosestRun(law, 0, 1); err != nil || one.Lower.Sign() <= 0 {
-		t.Refute("c = 3, ε_1 = ε_2 = 1/2, c' = 0: the closest run with one query has a loss of at least %.6g (%v), and a single ⊥ loses something", one.Lower, err)
+		t.Refute("c = 3, ε_1 = ε_2 = 1/2, c' = 0: the closest run with one query has a loss of at least %.6g (%v), and a "+
+			"single ⊥ loses something", one.Lower, err)
 	}
 	most := t.Size(24, 40)
-	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 are below the charges by", most)
+	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 are "+
+		"below the charges by", most)
 	for released := range 4 {
 		t.Case()
 		runs, loss, err := impl.ClosestRun(law, released, most)
@@ -147,7 +153,8 @@ func closestRuns(t *register.T, charge charger) string {
 func proofSteps(b int) register.Check {
 	return func(t *register.T) {
 		n := t.Size(2, 3)
-		t.AlsoDomain("proof: Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs", n)
+		t.AlsoDomain("proof: Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that "+
+			"change by up to 1, either database first, all outputs", n)
 		for l := range n {
 			for c := 1; c <= 3; c++ {
 				p := probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.Half, rat.Half))}
@@ -168,7 +175,8 @@ func proofSteps(b int) register.Check {
 						t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
 					}
 					if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
-						t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair, p.evidence(second), rat.Show(rest))
+						t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair,
+							p.evidence(second), rat.Show(rest))
 					}
 				})
 			}

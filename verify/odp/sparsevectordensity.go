@@ -58,7 +58,8 @@ func (s noises) byImpl(t *register.T, law impl.SparseVectorLaw, z *big.Rat, run 
 func densitiesAgree(factor float64) register.Check {
 	return func(t *register.T) {
 		n := t.Size(150, 3000)
-		t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, ε_1 and ε_2 in {1/4, 1, 5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
+		t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, ε_1 and ε_2 in {1/4, 1, "+
+			"5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
 		t.Random(8, n, func(t *register.T, d register.Dice) {
 			delta, c := rat.List("1", "1/2", "3")[d.Roll(3)], 1+d.Roll(3)
 			values := rat.List("1", "5/2", "1/4")
@@ -70,13 +71,15 @@ func densitiesAgree(factor float64) register.Check {
 				f := rat.Float64(z)
 				want, bySpec, byImpl := s.byTails(f, run, factor), s.bySpec(f, run), s.byImpl(t, law, z, run)
 				if !isNear(bySpec, want, 1e-12) || !isNear(byImpl, want, 1e-12) {
-					t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v, ρ = %g: density %.12g by spec, %.12g by impl, claimed %.12g", s.delta, c, s.eps1, s.eps2, neighbours{run, run}, f, bySpec, byImpl, want)
+					t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v, ρ = %g: density %.12g by spec, %.12g by impl, claimed %.12g",
+						s.delta, c, s.eps1, s.eps2, neighbours{run, run}, f, bySpec, byImpl, want)
 				}
 			}
 			p, err := law.Probability(run, relative)
 			t.Must(err)
 			if bySpec := specProbability(run, s.delta, c, s.eps1, s.eps2); !isAbout(p, bySpec, quadratureError) {
-				t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v: probability %.12g, integral of spec's density %.12g", s.delta, c, s.eps1, s.eps2, neighbours{run, run}, p.Lower, bySpec)
+				t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v: probability %.12g, integral of spec's density %.12g", s.delta, c,
+					s.eps1, s.eps2, neighbours{run, run}, p.Lower, bySpec)
 			}
 		})
 	}

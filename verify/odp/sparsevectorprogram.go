@@ -13,10 +13,12 @@ import (
 )
 
 // sparseVectorProgram is the type of spec.SparseVector.
-type sparseVectorProgram = func(x int, query func(x int, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, noise impl.Noise) ([]bool, error)
+type sparseVectorProgram = func(x int, query func(x int, a []bool) (q, t float64, stop bool), delta float64, c int,
+	eps1, eps2 float64, noise impl.Noise) ([]bool, error)
 
 // specSparseVector is spec.SparseVector with the noise of impl.
-func specSparseVector(x int, query func(x int, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, noise impl.Noise) ([]bool, error) {
+func specSparseVector(x int, query func(x int, a []bool) (q, t float64, stop bool), delta float64, c int,
+	eps1, eps2 float64, noise impl.Noise) ([]bool, error) {
 	return spec.SparseVector(x, query, delta, c, eps1, eps2, noise)
 }
 
@@ -49,7 +51,8 @@ func sparseVectorTwins(printed variant, programs ...sparseVectorProgram) registe
 				got, err := program(x, query, delta, c, eps1, eps2, second)
 				t.Must(err)
 				if !slices.Equal(got, want) || !slices.Equal(first.Scales, second.Scales) {
-					t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, x = %d, %d queries with answers x + %v, T = 0, 1 after ⊤, draws %v: program %d has %s with scales %v, claimed %s with scales %v",
+					t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, x = %d, %d queries with answers x + %v, T = 0, 1 after ⊤, draws "+
+						"%v: program %d has %s with scales %v, claimed %s with scales %v",
 						delta, c, eps1, eps2, x, length, answers, draws, i+1, arrows(got), second.Scales, arrows(want), first.Scales)
 				}
 			}
@@ -81,14 +84,16 @@ func firstOutputs(scaleRho, scaleNu float64, programs ...sparseVectorProgram) re
 		const alpha = 1e-6
 		n := t.Size(20_000, 500_000)
 		off := math.Sqrt(math.Log(2/alpha) / (2 * float64(n)))
-		t.AlsoDomain("shares of ⊤ among %d first outputs against the law of ν − ρ: level %g each, a share that is off by 0.05 is missed with probability at most %.2g",
+		t.AlsoDomain("shares of ⊤ among %d first outputs against the law of ν − ρ: level %g each, a share that is off by "+
+			"0.05 is missed with probability at most %.2g",
 			n, alpha, math.Exp(-2*float64(n)*math.Pow(0.05-off, 2)))
 		for i, s := range []struct {
 			delta      float64
 			c          int
 			eps1, eps2 float64
 			gap        float64 // T − q
-		}{{1, 1, 0.1, 4, 5}, {2, 1, 0.1, 4, 10}, {1, 3, 4, 0.5, 6}, {0.5, 3, 4, 0.5, 3}, {1, 2, 0.5, 1, 3}, {3, 2, 0.5, 1, -9}} {
+		}{{1, 1, 0.1, 4, 5}, {2, 1, 0.1, 4, 10}, {1, 3, 4, 0.5, 6}, {0.5, 3, 4, 0.5, 3}, {1, 2, 0.5, 1, 3},
+			{3, 2, 0.5, 1, -9}} {
 			want := differenceAtLeast(s.gap, scaleNu*2*float64(s.c)*s.delta/s.eps2, scaleRho*s.delta/s.eps1)
 			for k, program := range programs {
 				t.Case()
@@ -101,7 +106,8 @@ func firstOutputs(scaleRho, scaleNu float64, programs ...sparseVectorProgram) re
 					}
 				}
 				if share := float64(above) / float64(n); math.Abs(share-want) > off {
-					t.Refute("program %d, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, q = 0, T = %g: %d of %d first outputs are ⊤, claimed is a share of %.6g",
+					t.Refute("program %d, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, q = 0, T = %g: %d of %d first outputs are ⊤, claimed "+
+						"is a share of %.6g",
 						k+1, s.delta, s.c, s.eps1, s.eps2, s.gap, above, n, want)
 				}
 			}
@@ -117,7 +123,8 @@ type variant struct {
 }
 
 func variantSparseVector(v variant) sparseVectorProgram {
-	return func(x int, query func(int, []bool) (float64, float64, bool), delta float64, c int, eps1, eps2 float64, noise impl.Noise) ([]bool, error) {
+	return func(x int, query func(int, []bool) (float64, float64, bool), delta float64, c int, eps1, eps2 float64,
+		noise impl.Noise) ([]bool, error) {
 		var a []bool
 		offset := func() float64 { return noise.Laplace((1 + v.noise) * delta / eps1) }
 		rho := offset()
@@ -155,7 +162,8 @@ func scalesOfLaw(factor *big.Rat) register.Check {
 				t.Must(err)
 				drawn := []float64{rat.Float64(law.RhoScale), rat.Float64(rat.Mul(factor, law.NuScale))}
 				if !slices.Equal(drawn, tape.Scales[:2]) || len(a) != law.Cutoff {
-					t.Refute("Δ = %s, c = %d, ε_1 = 1/4, ε_2 = 2: the law has the scales %v and up to %d times ⊤, spec draws with the scales %v and had %s",
+					t.Refute("Δ = %s, c = %d, ε_1 = 1/4, ε_2 = 2: the law has the scales %v and up to %d times ⊤, spec draws with "+
+						"the scales %v and had %s",
 						rat.Show(delta), c, drawn, law.Cutoff, tape.Scales[:2], arrows(a))
 				}
 			}

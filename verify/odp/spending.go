@@ -40,8 +40,8 @@ func comparesWith(without func(expE, sup *big.Rat) *big.Rat) register.Check {
 	}
 }
 
-// comparesRounds runs three rounds of c with the output z, or as many as a δ of 1 allows. The second costs something of its own
-// without ODP, unless what is claimed is at most that.
+// comparesRounds runs three rounds of c with the output z, or as many as a δ of 1 allows. The second costs something of
+// its own without ODP, unless what is claimed is at most that.
 func comparesRounds(t *register.T, c impl.Choice, z int, round, second amount) {
 	charged, compared := amount{rat.One, new(big.Rat)}, amount{rat.One, new(big.Rat)}
 	a := register.Must(impl.NewAccountant(loss.Exp(rat.Power(rat.Max(c.ExpE...), 3)), rat.One))
@@ -60,8 +60,10 @@ func comparesRounds(t *register.T, c impl.Choice, z int, round, second amount) {
 		}
 		a = register.Must(a.Spend(g, strconv.Itoa(c.Part[z])))
 		if s := a.Spent(); !charged.is(s.ODP) || !compared.is(s.WithoutODP) {
-			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, δ = %s and e^ε = %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z],
-				s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Eps, s.WithoutODP.Delta, rat.Show(charged.expEps), rat.Show(charged.delta), rat.Show(compared.expEps), rat.Show(compared.delta))
+			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, δ = %s and e^ε "+
+				"= %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z],
+				s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Eps, s.WithoutODP.Delta, rat.Show(charged.expEps), rat.Show(charged.delta),
+				rat.Show(compared.expEps), rat.Show(compared.delta))
 		}
 	}
 }

@@ -73,7 +73,8 @@ func responses(m spec.Mechanism, k int) finite.Pair {
 	return finite.Responses(slices.Repeat([]spec.Mechanism{m}, k)...)
 }
 
-// pureResponses are k responses with δ = 0, from the law of one: with the answers that never occur, there are too many sequences of ten.
+// pureResponses are k responses with δ = 0, from the law of one: with the answers that never occur, there are too many
+// sequences of ten.
 func pureResponses(expEps *big.Rat, k int) finite.Pair {
 	return finite.Independent(slices.Repeat([]finite.Pair{responses(finite.Pure(expEps), 1)}, k)...).Law(nil)
 }
@@ -83,7 +84,8 @@ func pureResponses(expEps *big.Rat, k int) finite.Pair {
 func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, part *big.Rat, tight bool) register.Check {
 	return func(t *register.T) {
 		most := t.Size(4, 6)
-		t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (7/2, 1/20), (1, 1/2); one in 7 of all chains of two of 6 mechanisms with 2 outputs, e^ε in {1, 3/2, 3}", most)
+		t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (7/2, 1/20), (1, 1/2); one in 7 of all "+
+			"chains of two of 6 mechanisms with 2 outputs, e^ε in {1, 3/2, 3}", most)
 		bounded := func(laws finite.Pair, m spec.Mechanism, k int) {
 			t.Case()
 			e, bound := charge(m.ExpEps, k), rat.Mul(rat.Int(k), m.Delta)
@@ -92,13 +94,16 @@ func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, part *big.R
 			}
 			got := laws.DeltaBothWays(finite.Constant(e))
 			if got.Cmp(bound) > 0 {
-				t.Refute("%d mechanisms with e^ε = %s, δ = %s, of which the outputs have the laws %v: e^%dε = %s needs δ = %s", k, rat.Show(m.ExpEps), rat.Show(m.Delta), laws, k, rat.Show(e), rat.Show(got))
+				t.Refute("%d mechanisms with e^ε = %s, δ = %s, of which the outputs have the laws %v: e^%dε = %s needs δ = %s", k,
+					rat.Show(m.ExpEps), rat.Show(m.Delta), laws, k, rat.Show(e), rat.Show(got))
 			}
 			if k > 1 && bound.Sign() > 0 {
-				t.Close(rat.Float64(rat.Quo(got, bound)), "%d mechanisms with e^ε = %s, δ = %s", k, rat.Show(m.ExpEps), rat.Show(m.Delta))
+				t.Close(rat.Float64(rat.Quo(got, bound)), "%d mechanisms with e^ε = %s, δ = %s", k, rat.Show(m.ExpEps),
+					rat.Show(m.Delta))
 			}
 		}
-		for _, m := range append(slices.Clone(finite.Mechanisms), finite.Pure(big.NewRat(3, 2)), spec.Mechanism{ExpEps: big.NewRat(7, 2), Delta: big.NewRat(1, 20)}) {
+		for _, m := range append(slices.Clone(finite.Mechanisms), finite.Pure(big.NewRat(3, 2)),
+			spec.Mechanism{ExpEps: big.NewRat(7, 2), Delta: big.NewRat(1, 20)}) {
 			for k := 1; k <= most; k++ {
 				laws := responses(m, k)
 				bounded(laws, m, k)
@@ -106,7 +111,8 @@ func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, part *big.R
 					continue
 				}
 				if least, e := largestRatio(laws), charge(m.ExpEps, k); least.Cmp(e) != 0 {
-					t.Refute("%d responses with e^ε = %s: e^ε = %s is enough, less than %s", k, rat.Show(m.ExpEps), rat.Show(least), rat.Show(e))
+					t.Refute("%d responses with e^ε = %s: e^ε = %s is enough, less than %s", k, rat.Show(m.ExpEps), rat.Show(least),
+						rat.Show(e))
 				}
 			}
 		}
@@ -157,10 +163,12 @@ func improvementNeeds(part *big.Rat, multiple func(k, i int) int) register.Check
 					t.Case()
 					total, delta := rat.Power(expEps, multiple(k, i)), rat.Mul(part, deltaOf(t, k, i, expEps))
 					if needs := laws.Delta(finite.Constant(total)); needs.Cmp(delta) != 0 {
-						t.Refute("%d responses with e^ε = %s: a total e^ε = %s needs δ = %s; i = %d has δ = %s", k, rat.Show(expEps), rat.Show(total), rat.Show(needs), i, rat.Show(delta))
+						t.Refute("%d responses with e^ε = %s: a total e^ε = %s needs δ = %s; i = %d has δ = %s", k, rat.Show(expEps),
+							rat.Show(total), rat.Show(needs), i, rat.Show(delta))
 					}
 					if first := deltaOf(t, k, 1, expEps); rat.Mul(part, first).Cmp(delta) > 0 || i == 1 && first.Cmp(previous) >= 0 {
-						t.Refute("e^ε = %s: δ_1 = %s for k = %d, and %s before; δ_%d = %s", rat.Show(expEps), rat.Show(first), k, rat.Show(previous), i, rat.Show(delta))
+						t.Refute("e^ε = %s: δ_1 = %s for k = %d, and %s before; δ_%d = %s", rat.Show(expEps), rat.Show(first), k,
+							rat.Show(previous), i, rat.Show(delta))
 					}
 				}
 				previous = deltaOf(t, k, 1, expEps)
@@ -173,7 +181,8 @@ func improvementNeeds(part *big.Rat, multiple func(k, i int) int) register.Check
 func deltaOf(t *register.T, k, i int, expEps *big.Rat) *big.Rat {
 	printed := register.Must(spec.HomogeneousDelta(k, i, expEps))
 	if x := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(expEps))); !x.Contains(printed) || x.RelWidth() > narrow {
-		t.Refute("k = %d, i = %d, e^ε = %s: δ = %s as printed, [%.12g, %.12g] certified", k, i, rat.Show(expEps), rat.Show(printed), x.Lower, x.Upper)
+		t.Refute("k = %d, i = %d, e^ε = %s: δ = %s as printed, [%.12g, %.12g] certified", k, i, rat.Show(expEps),
+			rat.Show(printed), x.Lower, x.Upper)
 	}
 	return printed
 }
@@ -207,9 +216,11 @@ func table1(row []int) register.Check {
 func tenthDelta(t *register.T, k int) interval.Interval {
 	x := register.Must(impl.HomogeneousDelta(k, 1, loss.Nats(big.NewRat(1, 10))))
 	e := interval.Precision(100).ExpRat(big.NewRat(1, 10))
-	below, above := register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Lower))), register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Upper)))
+	below, above := register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Lower))),
+		register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Upper)))
 	if below.Cmp(rat.Exact(x.Upper)) > 0 || above.Cmp(rat.Exact(x.Lower)) < 0 || x.RelWidth() > narrow {
-		t.Refute("k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified", k, rat.Float64(below), rat.Float64(above), x.Lower, x.Upper)
+		t.Refute("k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified", k, rat.Float64(below),
+			rat.Float64(above), x.Lower, x.Upper)
 	}
 	return x
 }

@@ -21,12 +21,14 @@ type theorem struct {
 // theorems are composition theorems for ε-DP mechanisms. The first two hold for δ_k > 0, too.
 var theorems = []theorem{
 	{"optimal composition", optimalComposition}, {"basic composition", basicComposition},
-	{"Rényi DP", renyiComposition}, {"zero-concentrated DP", concentratedComposition}, {"advanced composition", advancedComposition},
+	{"Rényi DP", renyiComposition}, {"zero-concentrated DP", concentratedComposition},
+	{"advanced composition", advancedComposition},
 }
 
 // optimalComposition is the theorem of Murtagh and Vadhan, as the δ of a single stop.
 func optimalComposition(t *register.T, mechanisms []spec.Mechanism, expEps *big.Rat) *big.Rat {
-	return optimalStopping(t, finite.Pipeline{Mechanisms: mechanisms, Stops: []spec.Stop{{After: len(mechanisms), ExpEps: expEps}}})
+	return optimalStopping(t, finite.Pipeline{Mechanisms: mechanisms,
+		Stops: []spec.Stop{{After: len(mechanisms), ExpEps: expEps}}})
 }
 
 // basicComposition adds all ε and all δ.
@@ -114,7 +116,8 @@ func anyTheorem(claim extraClaim) register.Check {
 		if claim.withoutLast {
 			all = []theorem{{"optimal composition without the last mechanism", withoutLast}}
 		}
-		t.Domain("%d and %d mechanisms with e^ε = 3/2 and 11/10 in turn, all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn or 1 + i/2; (3/2, 1/10) and (3, 0) in turn for basic and optimal composition", most-1, most)
+		t.Domain("%d and %d mechanisms with e^ε = 3/2 and 11/10 in turn, all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn "+
+			"or 1 + i/2; (3/2, 1/10) and (3, 0) in turn for basic and optimal composition", most-1, most)
 		for k := most - 1; k <= most; k++ {
 			extras := map[string]bool{}
 			for _, points := range subsequences(k) {
@@ -180,7 +183,8 @@ func optimalIsPrinted(t *register.T) {
 		want := rat.Add(theorems[0].extra(t, p), theorems[0].of(t, p, len(points)-1))
 		solved := register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{}))
 		if printed := register.Must(spec.Lemma11(spec.Pipeline(p))); printed.Cmp(want) != 0 || !solved.Contains(want) {
-			t.Refute("%v: optimal composition has %s at all stops together, ODP-L11 as printed %s, the solver [%.12g, %.12g]", p, rat.Show(want), rat.Show(printed), solved.Lower, solved.Upper)
+			t.Refute("%v: optimal composition has %s at all stops together, ODP-L11 as printed %s, the solver [%.12g, %.12g]",
+				p, rat.Show(want), rat.Show(printed), solved.Lower, solved.Upper)
 		}
 	}
 }
@@ -202,7 +206,8 @@ func subsequences(k int) (all [][]int) {
 // chargedAt returns pipelines of k mechanisms with these stopping points.
 func chargedAt(k int, points []int) (all []finite.Pipeline) {
 	charges := [][]*big.Rat{rat.List("5/4", "2", "3"), rat.List("3/2", "2", "5/2", "3", "7/2", "4", "9/2")}
-	pairs := [][]spec.Mechanism{{finite.Pure(big.NewRat(3, 2)), finite.Pure(big.NewRat(11, 10))}, {finite.Mechanisms[1], finite.Mechanisms[0]}}
+	pairs := [][]spec.Mechanism{{finite.Pure(big.NewRat(3, 2)), finite.Pure(big.NewRat(11, 10))},
+		{finite.Mechanisms[1], finite.Mechanisms[0]}}
 	for _, pair := range pairs {
 		for _, charge := range charges {
 			var p finite.Pipeline

@@ -20,11 +20,13 @@ var shiftPrinted = shift{kappa: rat.One, further: rat.Of("2"), change: rat.One}
 func topShift(claim shift) register.Check {
 	return func(t *register.T) {
 		n := int64(t.Size(6, 30))
-		t.Domain("Δ in {1, 3}, c ≤ 3, ε_2 in {1/2, 2}, T = 1/4, q(x') = 1/2, (q(x) − q(x'))/Δ in {−1, −1/2, …, 1}, z/Δ in {−%d, −%d + 1/2, …, %d}", n, n, n)
+		t.Domain("Δ in {1, 3}, c ≤ 3, ε_2 in {1/2, 2}, T = 1/4, q(x') = 1/2, (q(x) − q(x'))/Δ in {−1, −1/2, …, 1}, z/Δ in "+
+			"{−%d, −%d + 1/2, …, %d}", n, n, n)
 		for _, delta := range rat.List("1", "3") {
 			for c := 1; c <= 3; c++ {
 				for _, eps2 := range rat.List("1/2", "2") {
-					s := topShifts{t, claim, delta, rat.Quo(eps2, rat.Int(c)), register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, eps2))}
+					s := topShifts{t, claim, delta, rat.Quo(eps2, rat.Int(c)),
+						register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, eps2))}
 					for z := -2 * n; z <= 2*n; z++ {
 						at := rat.Mul(big.NewRat(z, 2), delta)
 						s.tailIsPrinted(at, noises{rat.Float64(delta), c, 1, rat.Float64(eps2)})
@@ -50,7 +52,8 @@ type topShifts struct {
 // The threshold and the answer on x' of the chains.
 var shiftThreshold, shiftAnswer = rat.Of("1/4"), rat.Half
 
-// tailIsPrinted checks that g_i(x', z) by spec, which has it as a factor of a density, and by impl is Pr(ν ≥ T + z − q).
+// tailIsPrinted checks that g_i(x', z) by spec, which has it as a factor of a density, and by impl is Pr(ν ≥ T + z −
+// q).
 func (s topShifts) tailIsPrinted(z *big.Rat, n noises) {
 	x := []impl.Comparison{{Query: shiftAnswer, Threshold: shiftThreshold, Above: true}}
 	want := laplaceAtLeast(rat.Float64(rat.Add(z, rat.Sub(shiftThreshold, shiftAnswer))), n.nu())
@@ -82,8 +85,10 @@ func (s topShifts) check(change, z *big.Rat) {
 		{"third step", third, last, kappa},
 		{"both ends", first, last, kappa},
 	} {
-		place := "%s: Δ = %s, c = %d, ν ~ Lap(%s), T = %s, q(x') = %s, q(x) = q(x') + %s, z = %s: Pr(ν ≥ %s) against e^(%s)·Pr(ν ≥ %s)"
-		args := []any{step.name, rat.Show(s.delta), s.law.Cutoff, rat.Show(s.law.NuScale), rat.Show(shiftThreshold), rat.Show(shiftAnswer), rat.Show(change), rat.Show(z), rat.Show(step.y), rat.Show(step.kappa), rat.Show(step.y1)}
+		place := "%s: Δ = %s, c = %d, ν ~ Lap(%s), T = %s, q(x') = %s, q(x) = q(x') + %s, z = %s: Pr(ν ≥ %s) against " +
+			"e^(%s)·Pr(ν ≥ %s)"
+		args := []any{step.name, rat.Show(s.delta), s.law.Cutoff, rat.Show(s.law.NuScale), rat.Show(shiftThreshold),
+			rat.Show(shiftAnswer), rat.Show(change), rat.Show(z), rat.Show(step.y), rat.Show(step.kappa), rat.Show(step.y1)}
 		if tailExceeds(s.t, s.law, step.y, step.y1, step.kappa) {
 			s.t.Refute(place, args...)
 		}

@@ -104,14 +104,17 @@ func toyRuns(share *big.Rat) register.Check {
 				t.Case()
 				for _, side := range []float64{-1, 1} {
 					tosses := 0
-					value, bottom, err := programs[name](rat.Float64(fx), rat.Float64(eps), func() bool { tosses++; return true }, quantile(below*(1+side*0x1p-40)))
+					value, bottom, err := programs[name](rat.Float64(fx), rat.Float64(eps), func() bool { tosses++; return true },
+						quantile(below*(1+side*0x1p-40)))
 					t.Must(err)
 					if bottom || tosses != 1 || (value > rat.Float64(cut)) != (side > 0) {
-						t.Refute("%s: f(x) = %s, ε = %s: %d tosses, ⊥ is %v; at the quantile %.15g, with the cell that ends at %s, it returns %.15g",
+						t.Refute("%s: f(x) = %s, ε = %s: %d tosses, ⊥ is %v; at the quantile %.15g, with the cell that ends at %s, it "+
+							"returns %.15g",
 							name, at[0], at[1], tosses, bottom, below*(1+side*0x1p-40), at[2], value)
 					}
 				}
-				if _, bottom, err := programs[name](rat.Float64(fx), rat.Float64(eps), func() bool { return false }, nil); err != nil || !bottom {
+				if _, bottom, err := programs[name](rat.Float64(fx), rat.Float64(eps), func() bool { return false },
+					nil); err != nil || !bottom {
 					t.Refute("%s: f(x) = %s, ε = %s: tails, but ⊥ is %v, %v", name, at[0], at[1], bottom, err)
 				}
 			}
@@ -130,7 +133,8 @@ func toyAsODP(less, share *big.Rat) register.Check {
 				laws := finite.Pair{cellsOf(t, new(big.Rat), eps, rat.One), cellsOf(t, f, eps, share)}
 				factor := rat.Exact(register.Must(loss.Nats(eps).Factor()).Upper)
 				part := func(output string) int { return strings.Index("abcdef⊥", output) / len("abcdef") }
-				need := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, []*big.Rat{rat.Max(rat.One, rat.Mul(less, factor)), rat.One}))
+				need := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], part,
+					[]*big.Rat{rat.Max(rat.One, rat.Mul(less, factor)), rat.One}))
 				if need.Cmp(rat.Of("1e-70")) > 0 {
 					t.Refute("ε = %s, f(x) = 0, f(x′) = %s: δ = %.9g", rat.Show(eps), rat.Show(f), rat.Float64(need))
 				}
@@ -158,7 +162,8 @@ func cellsOf(t *register.T, f, eps, share *big.Rat) finite.Law {
 func toyLoss(sensitivity, number, bottom, tails *big.Rat) register.Check {
 	return func(t *register.T) {
 		steps := int64(t.Size(4, 32))
-		t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; up to a factor 1 + 2^−200",
+		t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; up to a "+
+			"factor 1 + 2^−200",
 			rat.Show(sensitivity), steps, 8*steps+1)
 		var cuts []*big.Rat
 		for i := -4 * steps; i <= 4*steps; i++ {
@@ -178,13 +183,16 @@ func toyLoss(sensitivity, number, bottom, tails *big.Rat) register.Check {
 						share, charge = rat.Mul(tails, big.NewRat(2, 1)), bottom
 					}
 					factor := register.Must(loss.Nats(rat.Mul(charge, eps)).Factor())
-					at := fmt.Sprintf("ε = %s, f(x′) = %s, cell %d of %d, ℰ = %s", rat.Show(eps), rat.Show(f), cell+1, len(cells0), rat.Show(rat.Mul(charge, eps)))
+					at := fmt.Sprintf("ε = %s, f(x′) = %s, cell %d of %d, ℰ = %s", rat.Show(eps), rat.Show(f), cell+1, len(cells0),
+						rat.Show(rat.Mul(charge, eps)))
 					bounded(t, at, cells0[cell], scaled(cells1[cell], share), factor)
 					bounded(t, at, scaled(cells1[cell], share), cells0[cell], factor)
 				}
-				t.Close(logRatio(cells0[0], cells1[0])/rat.Float64(rat.Mul(number, eps)), "ε = %s, f(x′) = %s, the first cell", rat.Show(eps), rat.Show(f))
+				t.Close(logRatio(cells0[0], cells1[0])/rat.Float64(rat.Mul(number, eps)), "ε = %s, f(x′) = %s, the first cell",
+					rat.Show(eps), rat.Show(f))
 				last := len(cuts)
-				t.Close(logRatio(cells1[last], cells0[last])/rat.Float64(rat.Mul(number, eps)), "ε = %s, f(x′) = %s, the last cell of numbers", rat.Show(eps), rat.Show(f))
+				t.Close(logRatio(cells1[last], cells0[last])/rat.Float64(rat.Mul(number, eps)), "ε = %s, f(x′) = %s, the last "+
+					"cell of numbers", rat.Show(eps), rat.Show(f))
 				attains(t, cells0[0], cells1[0], rat.Mul(eps, f))
 				attains(t, cells1[last], cells0[last], rat.Mul(eps, f))
 			}
@@ -251,15 +259,18 @@ func afterToy(afterBottom, afterNumber int64, budget func(expEps *big.Rat) *big.
 		rounds := t.Size(5, 9)
 		t.Domain("e^ε in {101/100, 3/2, 2, 3, 100}; M_toy up to %d times, then randomized response", rounds-1)
 		for played := 1; played <= rounds; played++ {
-			for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(100, 1)} {
+			for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1),
+				big.NewRat(100, 1)} {
 				t.Case()
-				first, second, small := toy(expEps, rat.Half), finite.ResponseChoice(expEps), finite.ResponseChoice(big.NewRat(101, 100))
+				first, second, small := toy(expEps, rat.Half), finite.ResponseChoice(expEps),
+					finite.ResponseChoice(big.NewRat(101, 100))
 				small.Name = "small response"
 				if !admittedByBoth(t, first, "⊥", second, expEps) || admittedByBoth(t, first, "1", small, expEps) {
 					t.Refute("e^ε = %s: Algorithm 1 admits other mechanisms", rat.Show(expEps))
 				}
 				menu := slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))
-				worst, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber), rat.Max(rat.One, budget(expEps)))
+				worst, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber),
+					rat.Max(rat.One, budget(expEps)))
 				t.Must(err)
 				if worst.Sign() > 0 {
 					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s", rat.Show(expEps), adversary, rat.Show(worst))
@@ -271,7 +282,8 @@ func afterToy(afterBottom, afterNumber int64, budget func(expEps *big.Rat) *big.
 					want = rat.Mul(rat.Half, want)
 				}
 				if most.Cmp(want) != 0 {
-					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s at ε = 0, not %s", rat.Show(expEps), adversary, rat.Show(most), rat.Show(want))
+					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s at ε = 0, not %s", rat.Show(expEps), adversary,
+						rat.Show(most), rat.Show(want))
 				}
 			}
 		}
@@ -313,7 +325,8 @@ func toyRule(afterBottom, afterNumber int64) impl.Rule {
 func countsLaplace(ahead int, tails *big.Rat, of promise) register.Check {
 	return func(t *register.T) {
 		most := t.Size(8, 16)
-		t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; what is found for 4 times, played by Algorithm 6", most)
+		t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; what is found for 4 "+
+			"times, played by Algorithm 6", most)
 		for rounds := 1; rounds <= most; rounds++ {
 			for _, expEps := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1)} {
 				for j := range 4 {
@@ -353,7 +366,8 @@ func (x laplaceCount) filter(expEps, _ []*big.Rat) (halt bool) {
 // attack refutes the filter if an adversary breaks what is promised of the budget.
 func (x laplaceCount) attack(t *register.T, of promise) {
 	expEps, delta := of(x.expEpsT, x.deltaT)
-	worst, adversary, err := impl.WorstAdversary(t.Context(), finite.BothWays(x.toy), x.rounds, laplaceRule(x.admits), expEps)
+	worst, adversary, err := impl.WorstAdversary(t.Context(), finite.BothWays(x.toy), x.rounds, laplaceRule(x.admits),
+		expEps)
 	t.Must(err)
 	if worst.Cmp(delta) > 0 {
 		t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s",
@@ -366,7 +380,8 @@ func (x laplaceCount) attack(t *register.T, of promise) {
 				rat.Show(x.toy.ExpE[0]), rat.Show(expEps), rat.Show(delta), adversary, rat.Show(worst), rat.Show(played))
 		}
 	}
-	t.Close(partOfBound(worst, delta), "e^ε = %s, e^ε_t = %s, δ_t = %s, %d rounds", rat.Show(x.toy.ExpE[0]), rat.Show(expEps), rat.Show(delta), x.rounds)
+	t.Close(partOfBound(worst, delta), "e^ε = %s, e^ε_t = %s, δ_t = %s, %d rounds", rat.Show(x.toy.ExpE[0]),
+		rat.Show(expEps), rat.Show(delta), x.rounds)
 }
 
 // laplaceRule remembers how many numbers there were.

@@ -147,7 +147,9 @@ var (
 )
 
 var (
-	halfSquare = regularizer{"N = (1/2)‖p‖²", spec.L2Regularizer(), func(c interval.Interval) interval.Interval { return c }}
+	halfSquare = regularizer{"N = (1/2)‖p‖²", spec.L2Regularizer(), func(c interval.Interval) interval.Interval {
+		return c
+	}}
 
 	offCenter = regularizer{"N = (1/2)Σ(p_i − 1/2)²",
 		spec.Regularizer{

@@ -13,7 +13,8 @@ import (
 // graphValues are what a record of a [trimmedGraph] can be; the last two stand for all that is far away.
 var graphValues = []int{0, 1, 3, -1000, 1000}
 
-// trimmedGraph are all databases of n records, as how often each value occurs; two that differ in one record are joined.
+// trimmedGraph are all databases of n records, as how often each value occurs; two that differ in one record are
+// joined.
 type trimmedGraph struct {
 	databases []finite.Law
 	records   [][]*big.Rat
@@ -50,8 +51,8 @@ func newTrimmedGraph(n int) *trimmedGraph {
 	return g
 }
 
-// distances returns, for each database, how many steps away the next one is with a local sensitivity above s: the largest
-// change of the mean in one step.
+// distances returns, for each database, how many steps away the next one is with a local sensitivity above s: the
+// largest change of the mean in one step.
 func (g *trimmedGraph) distances(mean func(i int) float64, s float64) []int {
 	distances, next := make([]int, len(g.databases)), []int{}
 	for i, others := range g.joined {
@@ -77,7 +78,8 @@ func (g *trimmedGraph) distances(mean func(i int) float64, s float64) []int {
 func trimmedDistancesOnGraph(share float64) register.Check {
 	return func(t *register.T) {
 		most := t.Size(7, 9)
-		t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, s in {1/4, 1/2, 1, 3/2, 2, 3}", most)
+		t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, s in "+
+			"{1/4, 1/2, 1, 3/2, 2, 3}", most)
 		for n := 1; n <= most; n++ {
 			g := newTrimmedGraph(n)
 			for _, alpha := range []*big.Rat{new(big.Rat), rat.Half, rat.Of("4/5"), medianTrim(t, n)} {
@@ -96,7 +98,8 @@ func trimmedDistancesOnGraph(share float64) register.Check {
 						}
 						t.Case()
 						if byImpl := register.Must(impl.TrimmedMeanDistance(x, alpha, s)); byImpl != distances[i] {
-							t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by impl, must be %d", rat.Show(alpha), rat.Show(x...), rat.Show(s), byImpl, distances[i])
+							t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by impl, must be %d", rat.Show(alpha),
+								rat.Show(x...), rat.Show(s), byImpl, distances[i])
 						}
 					}
 				}

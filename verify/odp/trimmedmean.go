@@ -70,7 +70,8 @@ func trimmedFamilies(t *register.T) []trimmedSamples {
 		{3, 3, medianTrim(t, 3)}, {4, 2, medianTrim(t, 4)}, {5, 1, medianTrim(t, 5)}, {2, 2, rat.Of("9/10")},
 	}
 	if t.Size(0, 1) == 1 {
-		families = append(families, trimmedSamples{5, 3, rat.Of("4/5")}, trimmedSamples{5, 2, rat.Half}, trimmedSamples{6, 2, rat.Half}, trimmedSamples{6, 2, rat.Of("0.99")})
+		families = append(families, trimmedSamples{5, 3, rat.Of("4/5")}, trimmedSamples{5, 2, rat.Half},
+			trimmedSamples{6, 2, rat.Half}, trimmedSamples{6, 2, rat.Of("0.99")})
 	}
 	return families
 }
@@ -79,7 +80,8 @@ func trimmedFamilies(t *register.T) []trimmedSamples {
 func medianTrim(t *register.T, n int) *big.Rat {
 	bySpec, byImpl := register.Must(spec.MedianTrim(n)), register.Must(impl.MedianTrim(n))
 	if bySpec.Cmp(byImpl) != 0 {
-		t.Refute("the median of %d records is the %s-trimmed mean by spec, the %s-trimmed mean by impl", n, rat.Show(bySpec), rat.Show(byImpl))
+		t.Refute("the median of %d records is the %s-trimmed mean by spec, the %s-trimmed mean by impl", n, rat.Show(bySpec),
+			rat.Show(byImpl))
 	}
 	return bySpec
 }
@@ -96,7 +98,8 @@ type trimmedClaim struct {
 // e^ε = r^q, the noise Lap(s/ε) is at most k/m with probability 1 − r^(−k)/2 for integers k ≥ 0: all are rational.
 func trimmedIsPTR(claim trimmedClaim) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("trimmed means and medians of all databases of 2 to %d records with values 0 to 1, to 2 or to 3, s = q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}", t.Size(5, 6))
+		t.AlsoDomain("trimmed means and medians of all databases of 2 to %d records with values 0 to 1, to 2 or to 3, s = "+
+			"q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}", t.Size(5, 6))
 		for _, samples := range trimmedFamilies(t) {
 			databases, neighbours := samples.databases()
 			for q := 1; q <= 2; q++ {
@@ -107,7 +110,8 @@ func trimmedIsPTR(claim trimmedClaim) register.Check {
 						t.Case()
 						table := spec.PTR{Neighbours: neighbours}
 						for i, x := range databases {
-							law := samples.law(x, rat.Power(r, claim.narrower), noAnswer(t, distances[i]+claim.farther, rat.Power(r, q), delta))
+							law := samples.law(x, rat.Power(r, claim.narrower), noAnswer(t, distances[i]+claim.farther, rat.Power(r, q),
+								delta))
 							table.Law = append(table.Law, map[string]map[string]*big.Rat{"s": law, "⊥": {"⊥": rat.One}})
 						}
 						samples.isPTR(t, table, databases, s, rat.Power(r, q), rat.Mul(claim.share, delta))
@@ -120,13 +124,17 @@ func trimmedIsPTR(claim trimmedClaim) register.Check {
 
 // isPTR refutes that the table is that of an (ε, δ)-PTR function, by spec if there are few sets of outputs.
 func (s trimmedSamples) isPTR(t *register.T, table spec.PTR, databases [][]*big.Rat, bound, expEps, delta *big.Rat) {
-	v, few := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(expEps), delta)), s.most*s.left() < 4
+	v, few := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(expEps), delta)),
+		s.most*s.left() < 4
 	if v != nil {
-		t.Refute("the %s-trimmed mean of records %s against %s, s = %s, e^ε = %s, δ = %s: condition %d fails for output %s (a: less than 0, b: less than 1/%d, …)", rat.Show(s.alpha),
-			rat.Show(databases[v.X]...), rat.Show(databases[v.Neighbour]...), rat.Show(bound), rat.Show(expEps), rat.Show(delta), v.Condition, cmp.Or(v.Output, "≠ ⊥"), s.left())
+		t.Refute("the %s-trimmed mean of records %s against %s, s = %s, e^ε = %s, δ = %s: condition %d fails for output %s "+
+			"(a: less than 0, b: less than 1/%d, …)", rat.Show(s.alpha),
+			rat.Show(databases[v.X]...), rat.Show(databases[v.Neighbour]...), rat.Show(bound), rat.Show(expEps),
+			rat.Show(delta), v.Condition, cmp.Or(v.Output, "≠ ⊥"), s.left())
 	}
 	if few && register.Must(spec.IsPTR(table, expEps, delta)) != nil {
-		t.Refute("the %s-trimmed mean of %d records, s = %s, e^ε = %s, δ = %s: PTR by impl, and not by spec", rat.Show(s.alpha), s.n, rat.Show(bound), rat.Show(expEps), rat.Show(delta))
+		t.Refute("the %s-trimmed mean of %d records, s = %s, e^ε = %s, δ = %s: PTR by impl, and not by spec",
+			rat.Show(s.alpha), s.n, rat.Show(bound), rat.Show(expEps), rat.Show(delta))
 	}
 }
 
@@ -135,7 +143,8 @@ func trimmedDistances(t *register.T, samples trimmedSamples, databases [][]*big.
 	for _, x := range databases {
 		byImpl := register.Must(impl.TrimmedMeanDistance(x, samples.alpha, s))
 		if bySpec := register.Must(spec.TrimmedMeanDistance(x, anyReal(x), samples.alpha, s)); bySpec != byImpl {
-			t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by spec, %d by impl", rat.Show(samples.alpha), rat.Show(x...), rat.Show(s), bySpec, byImpl)
+			t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by spec, %d by impl", rat.Show(samples.alpha),
+				rat.Show(x...), rat.Show(s), bySpec, byImpl)
 		}
 		distances = append(distances, byImpl)
 	}
@@ -147,7 +156,8 @@ func noAnswer(t *register.T, a int, expEps, delta *big.Rat) *big.Rat {
 	return bottomOf(t, a+1, [2]*big.Rat{expEps, delta})
 }
 
-// law returns the law of T(x, s), if ⊥ has a probability: that of ⊥, and of the intervals that end before the k/m, in order.
+// law returns the law of T(x, s), if ⊥ has a probability: that of ⊥, and of the intervals that end before the k/m, in
+// order.
 func (s trimmedSamples) law(x []*big.Rat, r, bottom *big.Rat) finite.Law {
 	bySpec, byImpl := register.Must(spec.TrimmedMean(x, s.alpha)), register.Must(impl.TrimmedMean(x, s.alpha))
 	if bySpec.Cmp(byImpl) != 0 {
@@ -253,7 +263,8 @@ func trimmedRuns(words trimmedWords) register.Check {
 				x = append(x, rat.Int(d.Roll(8)*(1+3*d.Roll(2))))
 			}
 			alpha := []*big.Rat{medianTrim(t, len(x)), rat.Half, rat.Of("4/5"), new(big.Rat)}[d.Roll(4)]
-			s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4", "3")[d.Roll(4)], rat.List("1", "1/2", "1/5")[d.Roll(3)]
+			s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4", "3")[d.Roll(4)],
+				rat.List("1", "1/2", "1/5")[d.Roll(3)]
 			var draws []float64
 			for range 2 {
 				draws = append(draws, float64(d.Roll(17)-8)/4)
@@ -263,26 +274,33 @@ func trimmedRuns(words trimmedWords) register.Check {
 				draws[0] = -math.Log(rat.Float64(delta)) - rat.Float64(eps)*float64(a) + []float64{1e-8, -1e-8}[d.Roll(2)]
 			}
 			tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
-			want, wantOK := words.run(rat.Floats(x), rat.Float64(alpha), rat.Float64(s), rat.Float64(eps), rat.Float64(delta), tapes[0])
-			bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, rat.Float64(eps), rat.Float64(delta), tapes[1])
+			want, wantOK := words.run(rat.Floats(x), rat.Float64(alpha), rat.Float64(s), rat.Float64(eps), rat.Float64(delta),
+				tapes[0])
+			bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, rat.Float64(eps), rat.Float64(delta),
+				tapes[1])
 			t.Must(err)
 			byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
 			t.Must(err)
 			enoughNoise(t, tapes[2], eps, rat.One, s)
-			if specOK != wantOK || implOK != wantOK || math.Abs(bySpec-want) > 1e-9 || math.Abs(byImpl-want) > 1e-9 || !sameDraws(tapes[:]...) {
-				t.Refute("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s, draws %v: %.12g, %v by spec with scales %.6g; %.12g, %v by impl with scales %.6g; claimed %.12g, %v with scales %.6g (false: ⊥)",
-					rat.Show(alpha), rat.Show(x...), rat.Show(s), rat.Show(eps), rat.Show(delta), draws, bySpec, specOK, tapes[1].Scales, byImpl, implOK, tapes[2].Scales, want, wantOK, tapes[0].Scales)
+			if specOK != wantOK || implOK != wantOK || math.Abs(bySpec-want) > 1e-9 || math.Abs(byImpl-want) > 1e-9 ||
+				!sameDraws(tapes[:]...) {
+				t.Refute("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s, draws %v: %.12g, %v by spec with scales %.6g; "+
+					"%.12g, %v by impl with scales %.6g; claimed %.12g, %v with scales %.6g (false: ⊥)",
+					rat.Show(alpha), rat.Show(x...), rat.Show(s), rat.Show(eps), rat.Show(delta), draws, bySpec, specOK,
+					tapes[1].Scales, byImpl, implOK, tapes[2].Scales, want, wantOK, tapes[0].Scales)
 			}
 		})
 		neverWithoutBound(t)
 	}
 }
 
-// enoughNoise refutes that a tape was asked for less noise than Lap(s/ε), with the s of each draw: by less than rounding, too.
+// enoughNoise refutes that a tape was asked for less noise than Lap(s/ε), with the s of each draw: by less than
+// rounding, too.
 func enoughNoise(t *register.T, tape *finite.Tape, eps *big.Rat, sensitivities ...*big.Rat) {
 	for i, scale := range tape.Scales {
 		if rat.Mul(new(big.Rat).SetFloat64(scale), eps).Cmp(sensitivities[i]) < 0 {
-			t.Refute("ε = %s: draw %d of impl has the scale %.17g, less than %s/ε", rat.Show(eps), i+1, scale, rat.Show(sensitivities[i]))
+			t.Refute("ε = %s: draw %d of impl has the scale %.17g, less than %s/ε", rat.Show(eps), i+1, scale,
+				rat.Show(sensitivities[i]))
 		}
 	}
 }

@@ -30,7 +30,8 @@ func approximations() register.Checks {
 // ofCell is the masses of an output, with P/Q between two ratios.
 type ofCell struct{ p, q, lower, upper *big.Rat }
 
-// split returns two outputs with the ratios lower and upper: with u as Q-mass of the upper one, p = lower·(q − u) + upper·u.
+// split returns two outputs with the ratios lower and upper: with u as Q-mass of the upper one, p = lower·(q − u) +
+// upper·u.
 func (x ofCell) split() [][2]*big.Rat {
 	u := rat.Quo(rat.Sub(x.p, rat.Mul(x.lower, x.q)), rat.Sub(x.upper, x.lower))
 	below := rat.Sub(x.q, u)
@@ -67,19 +68,22 @@ func moved(p finite.Pair, lower, upper *big.Rat, move func(x ofCell) [][2]*big.R
 func notAbove(t *register.T, low, high finite.Pair, format string, args ...any) {
 	at := func(order *big.Rat) {
 		if l, h := stick(low, order), stick(high, order); l.Cmp(h) > 0 {
-			t.Refute(format+": at α = %s H is %s of the one that is to be dominated, and %s", append(args, rat.Show(order), rat.Show(l), rat.Show(h))...)
+			t.Refute(format+": at α = %s H is %s of the one that is to be dominated, and %s",
+				append(args, rat.Show(order), rat.Show(l), rat.Show(h))...)
 		}
 	}
 	for _, order := range places(sticks(low), sticks(high)) {
 		at(order)
 	}
 	for _, expE := range finite.Charges {
-		for _, other := range []finite.Pair{response(finite.Mechanisms[1]), {finite.Law{"a": rat.One, "b": new(big.Rat)}, finite.Law{"a": rat.Half, "b": rat.Half}}} {
+		for _, other := range []finite.Pair{response(finite.Mechanisms[1]), {finite.Law{"a": rat.One, "b": new(big.Rat)},
+			finite.Law{"a": rat.Half, "b": rat.Half}}} {
 			stops := finite.Pipeline{Stops: twoCharges(finite.Charges[1], expE)}
 			l, h := start([]finite.Pair{low, other}, stops), start([]finite.Pair{high, other}, stops)
 			l2, h2 := start([]finite.Pair{other, low}, stops), start([]finite.Pair{other, high}, stops)
 			if l.Cmp(h) > 0 || l2.Cmp(h2) > 0 {
-				t.Refute(format+": with %v, before or after %v, V_0(1, 1) is %s and %s of the one that is to be dominated, and %s and %s", append(args, stops, other, rat.Show(l), rat.Show(l2), rat.Show(h), rat.Show(h2))...)
+				t.Refute(format+": with %v, before or after %v, V_0(1, 1) is %s and %s of the one that is to be dominated, "+
+					"and %s and %s", append(args, stops, other, rat.Show(l), rat.Show(l2), rat.Show(h), rat.Show(h2))...)
 			}
 		}
 	}
@@ -91,7 +95,8 @@ func splitting(move func(x ofCell) [][2]*big.Rat) register.Check {
 		menu := smallLaws(t)
 		t.AlsoDomain("outputs with P/Q between 1/4 and 2, 1/2 and 1, 2/3 and 3/2, or 1 and 4")
 		for _, p := range menu {
-			for _, ends := range [][2]*big.Rat{{rat.Of("1/4"), rat.Of("2")}, {rat.Half, rat.One}, {rat.Of("2/3"), rat.Of("3/2")}, {rat.One, rat.Of("4")}} {
+			for _, ends := range [][2]*big.Rat{{rat.Of("1/4"), rat.Of("2")}, {rat.Half, rat.One},
+				{rat.Of("2/3"), rat.Of("3/2")}, {rat.One, rat.Of("4")}} {
 				t.Case()
 				split := moved(p, ends[0], ends[1], move)
 				notAbove(t, p, split, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], split[0], split[1])
@@ -122,7 +127,8 @@ func merging(share *big.Rat, reverse bool) register.Check {
 	}
 }
 
-// moreMass checks that values rise if P-masses, one after the other and together, change by a part of them, and Q-masses by another.
+// moreMass checks that values rise if P-masses, one after the other and together, change by a part of them, and
+// Q-masses by another.
 func moreMass(ofP, ofQ *big.Rat) register.Check {
 	return func(t *register.T) {
 		for _, p := range smallLaws(t) {

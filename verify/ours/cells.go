@@ -14,7 +14,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// cell is outputs of a step with noise between two cuts: their probabilities, and P/Q at both ends, between which it is.
+// cell is outputs of a step with noise between two cuts: their probabilities, and P/Q at both ends, between which it
+// is.
 type cell struct {
 	p, q         interval.Interval
 	lower, upper *interval.Interval // nil for 0 and for infinity
@@ -35,8 +36,8 @@ func (c cell) back() cell {
 // merged is one output with no more P-mass and no less Q-mass.
 func (c cell) merged() [][2]*big.Rat { return [][2]*big.Rat{{lowest(c.p), highest(c.q)}} }
 
-// split is outputs with the ratios at the ends, with no less P-mass and no more Q-mass. What is too much P-mass for them, by
-// rounding or without an upper end, is of an output with P alone.
+// split is outputs with the ratios at the ends, with no less P-mass and no more Q-mass. What is too much P-mass for
+// them, by rounding or without an upper end, is of an output with P alone.
 func (c cell) split() [][2]*big.Rat {
 	p, q, lower := highest(c.p), lowest(c.q), new(big.Rat)
 	if c.lower != nil {
@@ -89,7 +90,8 @@ func cuts() (all []*big.Rat) {
 // cellsOf returns the cells of a record of 1 that is sampled, and without it 0.
 func cellsOf(a certify.Additive) (cells []cell) {
 	mixed := func(with, without interval.Interval) interval.Interval {
-		return precise.Add(precise.Mul(precise.Rat(rat.Complement(a.Sampling)), without), precise.Mul(precise.Rat(a.Sampling), with))
+		return precise.Add(precise.Mul(precise.Rat(rat.Complement(a.Sampling)), without),
+			precise.Mul(precise.Rat(a.Sampling), with))
 	}
 	ends := []*interval.Interval{nil}
 	for _, cut := range cuts() {
@@ -135,7 +137,8 @@ type noisy struct {
 }
 
 func (n noisy) String() string {
-	return fmt.Sprintf("two steps with %s noise of scale %s and q = %s; %v", n.Noise, rat.Show(n.Scale), rat.Show(n.Sampling), n.stops)
+	return fmt.Sprintf("two steps with %s noise of scale %s and q = %s; %v", n.Noise, rat.Show(n.Scale),
+		rat.Show(n.Sampling), n.stops)
 }
 
 // value returns the larger V_0(1, 1) of both orders of neighbours, of cells.
@@ -164,14 +167,17 @@ func (n noisy) found(t *register.T) interval.Interval {
 // betweenCells checks that the value is between multiples of those of merged and of split cells.
 func betweenCells(lower, upper *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, e^ℰ = 1 and 5/4; cells of outputs that end at −9/2, −4, …, 11/2")
+		t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, e^ℰ = 1 and 5/4; " +
+			"cells of outputs that end at −9/2, −4, …, 11/2")
 		for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
 			for _, q := range rat.List("1/4", "1") {
 				t.Case()
-				n := noisy{certify.Additive{Noise: noise, Scale: rat.Int(2), Sampling: q}, finite.Pipeline{Stops: twoCharges(rat.One, rat.Of("5/4"))}}
+				n := noisy{certify.Additive{Noise: noise, Scale: rat.Int(2), Sampling: q},
+					finite.Pipeline{Stops: twoCharges(rat.One, rat.Of("5/4"))}}
 				low, high, found := rat.Mul(lower, n.value(cell.merged)), rat.Mul(upper, n.value(cell.split)), n.found(t)
 				if l, h := found.Rats(); l.Cmp(high) > 0 || h.Cmp(low) < 0 {
-					t.Refute("%v: impl finds from %.9g to %.9g, claimed are from %.9g to %.9g", n, found.Lower, found.Upper, rat.Float64(low), rat.Float64(high))
+					t.Refute("%v: impl finds from %.9g to %.9g, claimed are from %.9g to %.9g", n, found.Lower, found.Upper,
+						rat.Float64(low), rat.Float64(high))
 				}
 				t.Close(rat.Float64(low)/rat.Float64(high), "%v", n)
 			}

@@ -8,8 +8,9 @@ import (
 	"checkrr/verify/rat"
 )
 
-// curve is a convex function on [0, ∞) that does not rise: linear between its points, of which the first is at 0, and constant
-// after the last. The hockey-stick divergence of a finite pair is one, as a function of the order, and so is V_k(1, b), of b.
+// curve is a convex function on [0, ∞) that does not rise: linear between its points, of which the first is at 0, and
+// constant after the last. The hockey-stick divergence of a finite pair is one, as a function of the order, and so is
+// V_k(1, b), of b.
 type curve []point
 
 type point struct{ x, y *big.Rat }
@@ -80,8 +81,8 @@ func sticks(p finite.Pair) curve {
 	return through(slices.CompactFunc(xs, rat.Equal), func(x *big.Rat) *big.Rat { return p.Delta(finite.Constant(x)) })
 }
 
-// pair returns the pair with this hockey-stick divergence: where the slope rises by q at the order α, there is an output with
-// the Q-mass q and the P-mass α·q; what is left at the end is P-mass where Q is 0.
+// pair returns the pair with this hockey-stick divergence: where the slope rises by q at the order α, there is an
+// output with the Q-mass q and the P-mass α·q; what is left at the end is P-mass where Q is 0.
 func (c curve) pair() finite.Pair {
 	p := finite.Pair{{}, {}}
 	add := func(x, y *big.Rat) {
@@ -100,7 +101,8 @@ func (c curve) pair() finite.Pair {
 	return p
 }
 
-// join returns the least pair that dominates all of some pairs: its hockey-stick divergence is the largest of theirs, which is convex.
+// join returns the least pair that dominates all of some pairs: its hockey-stick divergence is the largest of theirs,
+// which is convex.
 func join(pairs ...finite.Pair) finite.Pair {
 	c := sticks(pairs[0])
 	for _, p := range pairs[1:] {

@@ -8,14 +8,15 @@ import (
 	"checkrr/verify/register"
 )
 
-// The curve of a pair gives a pair with the same curve, and the least pair above two others is above both, and equal to one of
-// them at each order.
+// The curve of a pair gives a pair with the same curve, and the least pair above two others is above both, and equal to
+// one of them at each order.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	d := register.Seeded(1)
 	for range 200 {
 		p, q := finite.RandomPair(d, 3, 5), finite.RandomPair(d, 3, 5)
-		if again := sticks(p).pair(); !again[0].Mass().IsInt() || higher(p, again, rat.Of("0")) != nil || higher(again, p, rat.Of("0")) != nil {
+		if again := sticks(p).pair(); !again[0].Mass().IsInt() || higher(p, again, rat.Of("0")) != nil ||
+			higher(again, p, rat.Of("0")) != nil {
 			t.Fatalf("%v becomes %v", p, again)
 		}
 		both := join(p, q)
@@ -32,7 +33,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Random pipelines are what is said of them: their pairs dominate their steps, and there are some whose laws depend on what was before.
+// Random pipelines are what is said of them: their pairs dominate their steps, and there are some whose laws depend on
+// what was before.
 func TestScenes(t *testing.T) {
 	t.Parallel()
 	d, adaptive := register.Seeded(2), 0

@@ -25,7 +25,8 @@ var someOrders = rat.List("0", "1/3", "1/2", "1", "3/2", "2", "5")
 // overEvents compares a share of H_α with the largest difference over all events but the last ones.
 func overEvents(share *big.Rat, without int) register.Check {
 	return func(t *register.T) {
-		t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, α in {%s}", rat.Show(someOrders...))
+		t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, α in {%s}",
+			rat.Show(someOrders...))
 		for p := range finite.Pairs(3, 4) {
 			for _, order := range someOrders {
 				t.Case()
@@ -40,7 +41,8 @@ func overEvents(share *big.Rat, without int) register.Check {
 					most = rat.Max(most, sum)
 				}
 				if got := spec.HockeyStick(spec.Laws{p[0], p[1]}, order); !rat.Equal(rat.Mul(share, got), most) {
-					t.Refute("%v, α = %s: the sum is %s, the supremum over events %s", p, rat.Show(order), rat.Show(got), rat.Show(most))
+					t.Refute("%v, α = %s: the sum is %s, the supremum over events %s", p, rat.Show(order), rat.Show(got),
+						rat.Show(most))
 				}
 			}
 		}

@@ -95,7 +95,8 @@ func mixed(changed func(m mixture) mixture) register.Check {
 				for _, a := range masses {
 					for _, b := range around(places(c)) {
 						if v := value(s.pairs, s.stops, k, a, b); !rat.Equal(v, m.at(a, b)) {
-							t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, rat.Show(a), rat.Show(b), rat.Show(v), rat.Show(m.at(a, b)))
+							t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, rat.Show(a), rat.Show(b),
+								rat.Show(v), rat.Show(m.at(a, b)))
 						}
 					}
 				}
@@ -126,14 +127,18 @@ func convex() (all []function) {
 	first := finite.Pair{{"a": rat.Of("2/3"), "b": rat.Of("1/3")}, {"a": rat.Of("1/6"), "b": rat.Of("5/6")}}
 	second := finite.Pair{{"a": rat.One, "b": new(big.Rat)}, {"a": rat.Half, "b": rat.Half}}
 	for _, e := range finite.Charges[:2] {
-		all = append(all, function{fmt.Sprintf("max(0, a − %s·b)", rat.Show(e)), func(a, b *big.Rat) *big.Rat { return rat.Positive(rat.Sub(a, rat.Mul(e, b))) }})
+		all = append(all, function{fmt.Sprintf("max(0, a − %s·b)", rat.Show(e)), func(a, b *big.Rat) *big.Rat {
+			return rat.Positive(rat.Sub(a, rat.Mul(e, b)))
+		}})
 		end := func(after int) spec.Stop { return spec.Stop{After: after, ExpEps: e} }
 		early := spec.Stop{After: 1, ExpEps: finite.Charges[1]}
 		for _, s := range []scene{
 			{pairs: []finite.Pair{second}, stops: finite.Pipeline{Stops: []spec.Stop{end(1)}}},
 			{pairs: []finite.Pair{first, second}, stops: finite.Pipeline{Stops: []spec.Stop{early, end(2)}}},
 		} {
-			all = append(all, function{fmt.Sprintf("V_0 of %s; %v", show(s.pairs), s.stops), func(a, b *big.Rat) *big.Rat { return value(s.pairs, s.stops, 0, a, b) }})
+			all = append(all, function{fmt.Sprintf("V_0 of %s; %v", show(s.pairs), s.stops), func(a, b *big.Rat) *big.Rat {
+				return value(s.pairs, s.stops, 0, a, b)
+			}})
 		}
 	}
 	return all
@@ -149,8 +154,10 @@ func smallerOfTwo() []function {
 // raised goes through all pairs of laws of which one dominates the other at orders from a least one on.
 func raised(from, share *big.Rat, functions func() []function) register.Check {
 	return func(t *register.T) {
-		t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/3, and one in 29 over 3 outputs, of which one dominates the other; a, b in {0, 1/4, 1/2, 1, 2}")
-		menu := slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 3))), slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 29)))
+		t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/3, and one in 29 over 3 outputs, " +
+			"of which one dominates the other; a, b in {0, 1/4, 1/2, 1, 2}")
+		menu := slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 3))),
+			slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 29)))
 		for _, pair := range menu {
 			for _, laws := range menu {
 				if higher(laws, pair, from) != nil {
@@ -171,7 +178,8 @@ func raises(t *register.T, laws, pair finite.Pair, share *big.Rat, v function) {
 		for _, b := range masses {
 			left, right := v.over(laws, a, b), rat.Mul(share, v.over(pair, a, b))
 			if left.Cmp(right) > 0 {
-				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is %s on the left and %s on the right",
+				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is %s on the left and %s "+
+					"on the right",
 					laws[0], laws[1], pair[0], pair[1], rat.Show(a), rat.Show(b), v.name, rat.Show(left), rat.Show(right))
 			}
 		}
@@ -206,7 +214,8 @@ func inClass(c class) register.Check {
 // check compares V_k at all pairs of places.
 func (c class) check(t *register.T, s scene, k int) {
 	fails := func(what string, a, b, v *big.Rat) {
-		t.Refute("%s; %v: V_%d(%s, %s) = %s, which is not %s", show(s.pairs), s.stops, k, rat.Show(a), rat.Show(b), rat.Show(v), what)
+		t.Refute("%s; %v: V_%d(%s, %s) = %s, which is not %s", show(s.pairs), s.stops, k, rat.Show(a), rat.Show(b),
+			rat.Show(v), what)
 	}
 	var places []place
 	for _, a := range masses {
@@ -221,9 +230,11 @@ func (c class) check(t *register.T, s scene, k int) {
 			middle := place{a: rat.Mul(rat.Half, rat.Add(x.a, y.a)), b: rat.Mul(rat.Half, rat.Add(x.b, y.b))}
 			middle.v = value(s.pairs, s.stops, k, middle.a, middle.b)
 			if sign := middle.v.Cmp(rat.Mul(rat.Half, rat.Add(x.v, y.v))); sign > 0 || sign < 0 && c.linear {
-				fails(fmt.Sprintf("as it must be from V_%d(%s) = %s and V_%d(%s) = %s", k, rat.Show(x.a, x.b), rat.Show(x.v), k, rat.Show(y.a, y.b), rat.Show(y.v)), middle.a, middle.b, middle.v)
+				fails(fmt.Sprintf("as it must be from V_%d(%s) = %s and V_%d(%s) = %s", k, rat.Show(x.a, x.b), rat.Show(x.v), k,
+					rat.Show(y.a, y.b), rat.Show(y.v)), middle.a, middle.b, middle.v)
 			}
-			if moreOf(x.a, y.a) && moreOf(y.b, x.b) && x.v.Cmp(y.v) < 0 || c.rises && rat.Equal(x.a, y.a) && moreOf(x.b, y.b) && x.v.Cmp(y.v) < 0 {
+			if moreOf(x.a, y.a) && moreOf(y.b, x.b) && x.v.Cmp(y.v) < 0 || c.rises && rat.Equal(x.a, y.a) && moreOf(x.b, y.b) &&
+				x.v.Cmp(y.v) < 0 {
 				fails(fmt.Sprintf("as it must be next to V_%d(%s) = %s", k, rat.Show(y.a, y.b), rat.Show(y.v)), x.a, x.b, x.v)
 			}
 		}

@@ -25,8 +25,8 @@ func neighbours() register.Checks {
 	}
 }
 
-// bothOrders compares what is made of the values of both orders with the smallest δ of steps that have the pairs as laws, that
-// of steps that they dominate, and what impl finds for the pairs.
+// bothOrders compares what is made of the values of both orders with the smallest δ of steps that have the pairs as
+// laws, that of steps that they dominate, and what impl finds for the pairs.
 func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		try := func(t *register.T, s scene) {
@@ -42,8 +42,10 @@ func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
 				t.Refute("%s; %v: impl finds %s, claimed is %s", show(s.pairs), s.stops, rat.Show(found), rat.Show(v))
 			}
 			for _, method := range []impl.Method{impl.Auto, impl.Bracket} {
-				if r := register.Must(impl.OptDel(t.Context(), s.impl(), impl.Options{Method: method, RelWidth: 1e-3})); !r.OptDel.Contains(v) {
-					t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s", show(s.pairs), s.stops, r.OptDel.Lower, r.OptDel.Upper, method, rat.Show(v))
+				if r := register.Must(impl.OptDel(t.Context(), s.impl(),
+					impl.Options{Method: method, RelWidth: 1e-3})); !r.OptDel.Contains(v) {
+					t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s", show(s.pairs), s.stops, r.OptDel.Lower,
+						r.OptDel.Upper, method, rat.Show(v))
 				}
 			}
 		}

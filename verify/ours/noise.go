@@ -52,10 +52,12 @@ const width = 1e-4
 
 // oneStop is a pipeline of equal steps of noise.
 func oneStop(a certify.Additive, count int, eps loss.Epsilon) impl.Pipeline {
-	return impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: count}}, Stops: []impl.Stop{{After: count, Eps: eps}}}
+	return impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: count}},
+		Stops: []impl.Stop{{After: count, Eps: eps}}}
 }
 
-// patience is how long impl may take for what takes less than a second: a wrong program can ask for finer grids until there is no memory.
+// patience is how long impl may take for what takes less than a second: a wrong program can ask for finer grids until
+// there is no memory.
 const patience = 20 * time.Second
 
 // optDel returns what impl finds.
@@ -96,7 +98,8 @@ func gaussianSteps(steps func(k int) int, claimed func(x interval.Interval) inte
 					where := fmt.Sprintf("σ = %s, k = %d, ε = %s", rat.Show(sigma), k, rat.Show(eps))
 					delta := impl.ComposedGaussianDelta(steps(k), rat.One, precise.Rat(sigma), eps)
 					likeSpec(t, spec.ComposedGaussianDelta(steps(k), 1, rat.Float64(sigma), rat.Float64(eps)), delta, "%s", where)
-					agrees(t, oneStop(certify.Additive{Noise: certify.Gaussian, Scale: sigma, Sampling: rat.One}, k, loss.Nats(eps)), claimed(delta), "%s", where)
+					agrees(t, oneStop(certify.Additive{Noise: certify.Gaussian, Scale: sigma, Sampling: rat.One}, k, loss.Nats(eps)),
+						claimed(delta), "%s", where)
 				}
 			}
 		}
@@ -112,8 +115,10 @@ func laplaceStep(multiple *big.Rat, claimed func(x interval.Interval) interval.I
 				t.Case()
 				where := fmt.Sprintf("b = %s, ε = %s", rat.Show(scale), rat.Show(eps))
 				delta := impl.LaplaceDelta(multiple, scale, rat.Mul(multiple, eps))
-				likeSpec(t, spec.LaplaceDelta(rat.Float64(multiple), rat.Float64(scale), rat.Float64(rat.Mul(multiple, eps))), delta, "%s", where)
-				agrees(t, oneStop(certify.Additive{Noise: certify.Laplace, Scale: scale, Sampling: rat.One}, 1, loss.Nats(eps)), claimed(delta), "%s", where)
+				likeSpec(t, spec.LaplaceDelta(rat.Float64(multiple), rat.Float64(scale), rat.Float64(rat.Mul(multiple, eps))),
+					delta, "%s", where)
+				agrees(t, oneStop(certify.Additive{Noise: certify.Laplace, Scale: scale, Sampling: rat.One}, 1, loss.Nats(eps)),
+					claimed(delta), "%s", where)
 			}
 		}
 	}
@@ -127,7 +132,8 @@ func noiseStick(noise certify.Noise, scale *big.Rat, order *big.Rat) interval.In
 	log, alpha := precise.Log(order), precise.Rat(order)
 	if noise == certify.Gaussian { // above the output at which the loss is ln α
 		cut, half := precise.Mul(log, precise.Rat(scale)), precise.Half(precise.Rat(rat.Quo(rat.One, scale)))
-		return precise.Max0(precise.Sub(precise.NormalTail(precise.Sub(cut, half)), precise.Mul(alpha, precise.NormalTail(precise.Add(cut, half)))))
+		return precise.Max0(precise.Sub(precise.NormalTail(precise.Sub(cut, half)),
+			precise.Mul(alpha, precise.NormalTail(precise.Add(cut, half)))))
 	}
 	most := precise.Rat(rat.Quo(rat.One, scale))
 	switch {
@@ -142,7 +148,8 @@ func noiseStick(noise certify.Noise, scale *big.Rat, order *big.Rat) interval.In
 // sampledStep compares with the closed form, at the order that it has or at α.
 func sampledStep(shifted bool, claimed func(x interval.Interval) interval.Interval) register.Check {
 	return func(t *register.T) {
-		t.Domain("Gaussian and Laplace noise, scales 1 and 3, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}, where δ is above 10^-6; neighbours in both orders")
+		t.Domain("Gaussian and Laplace noise, scales 1 and 3, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}, where δ is above " +
+			"10^-6; neighbours in both orders")
 		least := precise.Rat(rat.Of("1e-6"))
 		for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
 			stick := func(scale, q, alpha *big.Rat) interval.Interval {
@@ -157,12 +164,14 @@ func sampledStep(shifted bool, claimed func(x interval.Interval) interval.Interv
 					for _, alpha := range rat.List("1", "21/20", "2") {
 						forth, back := stick(scale, q, alpha), precise.Int(0)
 						if turned := rat.Quo(rat.One, alpha); turned.Cmp(rat.Complement(q)) > 0 {
-							back = precise.Max0(precise.Add(precise.Rat(rat.Complement(alpha)), precise.Mul(precise.Rat(alpha), stick(scale, q, turned))))
+							back = precise.Max0(precise.Add(precise.Rat(rat.Complement(alpha)),
+								precise.Mul(precise.Rat(alpha), stick(scale, q, turned))))
 						}
 						if delta := interval.Max(forth, back); delta.Lower.Cmp(least.Upper) > 0 {
 							t.Case()
 							a := certify.Additive{Noise: noise, Scale: scale, Sampling: q}
-							agrees(t, oneStop(a, 1, loss.Exp(alpha)), claimed(delta), "%s noise of scale %s, q = %s, e^ε = %s", noise, rat.Show(scale), rat.Show(q), rat.Show(alpha))
+							agrees(t, oneStop(a, 1, loss.Exp(alpha)), claimed(delta), "%s noise of scale %s, q = %s, e^ε = %s", noise,
+								rat.Show(scale), rat.Show(q), rat.Show(alpha))
 						}
 					}
 				}

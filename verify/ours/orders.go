@@ -62,7 +62,8 @@ func isBeaten(pairs func(s scene) []finite.Pair, steps func(s scene) scene) regi
 	}
 }
 
-// fromOneBothWays returns the least pairs that dominate at all orders α ≥ 1, and whose Back does for neighbours in the other order.
+// fromOneBothWays returns the least pairs that dominate at all orders α ≥ 1, and whose Back does for neighbours in the
+// other order.
 func fromOneBothWays(s scene) (pairs []finite.Pair) {
 	for _, p := range s.pairs {
 		pairs = append(pairs, join(merged(p, fromOne), merged(p.Back(), fromOne).Back()))
@@ -74,13 +75,15 @@ func fromOneBothWays(s scene) (pairs []finite.Pair) {
 func turnedAround(made func(order, back *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		orders := rat.List("1/7", "1/2", "1", "4/3", "2", "5")
-		t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, α in {%s}", rat.Show(orders...))
+		t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, α in {%s}",
+			rat.Show(orders...))
 		for p := range finite.Pairs(3, 4) {
 			for _, order := range orders {
 				t.Case()
 				h, back := stick(p, order), stick(p.Back(), rat.Quo(rat.One, order))
 				if claimed := made(order, back); !rat.Equal(h, claimed) {
-					t.Refute("%v, α = %s: H_α(P0, P1) = %s, H_(1/α)(P1, P0) = %s, claimed is %s", p, rat.Show(order), rat.Show(h), rat.Show(back), rat.Show(claimed))
+					t.Refute("%v, α = %s: H_α(P0, P1) = %s, H_(1/α)(P1, P0) = %s, claimed is %s", p, rat.Show(order), rat.Show(h),
+						rat.Show(back), rat.Show(claimed))
 				}
 			}
 		}
@@ -89,12 +92,14 @@ func turnedAround(made func(order, back *big.Rat) *big.Rat) register.Check {
 
 // smallLaws are pairs of laws over 2 and some over 3 outputs.
 func smallLaws(t *register.T) []finite.Pair {
-	t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/4, and one in 7 over 3 outputs with multiples of 1/3")
-	return slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 4))), slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 7)))
+	t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/4, and one in 7 over 3 outputs with " +
+		"multiples of 1/3")
+	return slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 4))),
+		slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 7)))
 }
 
-// dominatedFrom looks for laws that a pair dominates at all orders of at least from, in one order of neighbours or both, but not at
-// all orders.
+// dominatedFrom looks for laws that a pair dominates at all orders of at least from, in one order of neighbours or
+// both, but not at all orders.
 func dominatedFrom(from *big.Rat, both bool) register.Check {
 	return func(t *register.T) {
 		menu := smallLaws(t)
@@ -105,7 +110,8 @@ func dominatedFrom(from *big.Rat, both bool) register.Check {
 					continue
 				}
 				if order := higher(laws, pair, new(big.Rat)); order != nil {
-					t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v): at α = %s H is %s, of the pair %s", laws[0], laws[1], pair[0], pair[1], rat.Show(order), rat.Show(stick(laws, order)), rat.Show(stick(pair, order)))
+					t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v): at α = %s H is %s, of the pair %s", laws[0], laws[1], pair[0],
+						pair[1], rat.Show(order), rat.Show(stick(laws, order)), rat.Show(stick(pair, order)))
 				}
 			}
 		}

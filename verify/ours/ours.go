@@ -1,7 +1,7 @@
 // Package ours is the register of the theorems that are of this project: so far those of docs/dominating-pairs.md.
 //
-// IDs are D definition, L lemma, T theorem, each with the page's number, .s1 and so on a step of a proof, and X what the
-// running text says.
+// IDs are D definition, L lemma, T theorem, each with the page's number, .s1 and so on a step of a proof, and X what
+// the running text says.
 //
 // Package register says how to add a statement.
 package ours

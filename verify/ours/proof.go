@@ -80,7 +80,8 @@ func gainsAtMost(bound func(s scene, k int, a, b *big.Rat) *big.Rat) register.Ch
 			s.histories(func(h string, a, b *big.Rat) {
 				gain, most := s.gain(t, h, a, b), bound(s, len(h), a, b)
 				if gain.Cmp(most) > 0 {
-					t.Refute("%v; %s: after %q, with a = %s and b = %s, %s can be gained, claimed are at most %s", s.tree, s.stops, h, rat.Show(a), rat.Show(b), rat.Show(gain), rat.Show(most))
+					t.Refute("%v; %s: after %q, with a = %s and b = %s, %s can be gained, claimed are at most %s", s.tree, s.stops, h,
+						rat.Show(a), rat.Show(b), rat.Show(gain), rat.Show(most))
 				}
 				t.CloseTo(gain, most, "%v; %s, after %q", s.tree, s.stops, h)
 			})

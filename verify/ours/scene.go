@@ -143,10 +143,11 @@ func (s scene) laws() (all [][][2]*big.Rat) {
 	return all
 }
 
-// scenes goes through pipelines of two steps with the outputs a and b, the second one of which depends on the first; pairs
-// are the laws of the first step, and the least that dominate the second.
+// scenes goes through pipelines of two steps with the outputs a and b, the second one of which depends on the first;
+// pairs are the laws of the first step, and the least that dominate the second.
 func scenes(t *register.T, every int, visit func(s scene)) {
-	t.AlsoDomain("two steps with probabilities 0, 1/2 and 1 of two outputs, the second depending on the first, and the least pairs that dominate them; stops after 2 or after 1 and 2, e^ℰ in {1, 3/2, 3}; %s", finite.Share(every))
+	t.AlsoDomain("two steps with probabilities 0, 1/2 and 1 of two outputs, the second depending on the first, and the "+
+		"least pairs that dominate them; stops after 2 or after 1 and 2, e^ℰ in {1, 3/2, 3}; %s", finite.Share(every))
 	menu := slices.Collect(finite.PairsOf(finite.Laws(2, 2)))
 	n := 0
 	for tree := range finite.Trees(menu, "", "a", "b") {
@@ -173,7 +174,9 @@ func twoStops(yield func(finite.Pipeline) bool) {
 
 // someScenes goes through random pipelines of up to three steps.
 func someScenes(t *register.T, seed uint64, n int, visit func(t *register.T, s scene)) {
-	t.AlsoDomain("%d random pipelines of up to three steps with up to three outputs, of which each depends on all outputs before: by channels that depend on them, from a random pair, or at random with the least pair that dominates them", n)
+	t.AlsoDomain("%d random pipelines of up to three steps with up to three outputs, of which each depends on all "+
+		"outputs before: by channels that depend on them, from a random pair, or at random with the least pair that "+
+		"dominates them", n)
 	t.Random(seed, n, func(t *register.T, d register.Dice) { visit(t, randomScene(d)) })
 }
 

@@ -33,8 +33,8 @@ func theorem() register.Checks {
 	}
 }
 
-// bounding is the claim that a pipeline is ODP with a share of V_0(1, 1) of some pairs, with some stops; nil is what the
-// theorem says.
+// bounding is the claim that a pipeline is ODP with a share of V_0(1, 1) of some pairs, with some stops; nil is what
+// the theorem says.
 type bounding struct {
 	share *big.Rat
 	pairs func(s scene) []finite.Pair
@@ -59,7 +59,8 @@ func (c bounding) try(t *register.T, s scene) {
 		v = rat.Mul(c.share, v)
 	}
 	if worst := s.worst(t); worst.Cmp(v) > 0 {
-		t.Refute("%v: some rule needs δ = %s, claimed is %s by %s; %v", s, rat.Show(worst), rat.Show(v), show(claimed.pairs), claimed.stops)
+		t.Refute("%v: some rule needs δ = %s, claimed is %s by %s; %v", s, rat.Show(worst), rat.Show(v), show(claimed.pairs),
+			claimed.stops)
 	} else {
 		t.CloseTo(worst, v, "%v", s)
 	}
@@ -119,8 +120,8 @@ func merged(p finite.Pair, cell func(ratio *big.Rat) string) finite.Pair {
 	return finite.Pair{p[0].Map(names), p[1].Map(names)}
 }
 
-// atOrders returns pairs whose hockey-stick divergence is that of the pairs at some orders, and as low as can be at others:
-// what the orders do not tell apart is one output.
+// atOrders returns pairs whose hockey-stick divergence is that of the pairs at some orders, and as low as can be at
+// others: what the orders do not tell apart is one output.
 func atOrders(cell func(ratio *big.Rat) string) func(s scene) []finite.Pair {
 	return eachPair(func(p finite.Pair) finite.Pair { return merged(p, cell) })
 }

@@ -18,10 +18,10 @@
 // table, X running text. The keys are the fields of [Statement]. What asserts nothing, or nothing that a program can
 // check, has the kind definition or none, and a note that says so; that is all of its entry.
 //
-// A paper of its own is a folder with five files to begin with: statements.yaml; findings.json, which is {}; abc.go with
-// the variable Paper, of type [Paper], that embeds both, and a function that returns the checks; abc_test.go, which calls
-// the shared tests (see package registertest); and one for the first subject. A line in verify/papers/papers.go
-// makes it known to the commands; without it, neither they nor the mutants find it.
+// A paper of its own is a folder with five files to begin with: statements.yaml; findings.json, which is {}; abc.go
+// with the variable Paper, of type [Paper], that embeds both, and a function that returns the checks; abc_test.go,
+// which calls the shared tests (see package registertest); and one for the first subject. A line in
+// verify/papers/papers.go makes it known to the commands; without it, neither they nor the mutants find it.
 //
 // # 2. The function
 //
@@ -39,7 +39,10 @@
 //				x := big.NewRat(int64(i), 100)
 //				y, fast, bound := spec.F(x), impl.F(rat.Float64(x)), rat.Mul(factor, x)
 //				if y.Cmp(bound) > 0 || math.Abs(fast-rat.Float64(y)) > 1e-12 {
-//					t.Refute("x = %s: f(x) = %s, by impl %.12g, claimed are at most %s", rat.Show(x), rat.Show(y), fast, rat.Show(bound))
+//					t.Refute("x = %s: f(x) = %s, by impl %.12g, claimed are at most %s", rat.Show(x), rat.Show(y), fast,
+//
+// rat.Show(bound))
+//
 //				}
 //				t.Close(rat.Float64(y)/rat.Float64(bound), "x = %s", rat.Show(x))
 //			}
@@ -60,10 +63,10 @@
 //		register.NearMiss("f(x) ≤ 1.95x", bounded(rat.Of("1.95"))),
 //	),
 //
-// Print is a claim, not the truth: the check is of what is printed. If that fails, it is the result: verdict, severity and
-// note say so, and [Corrected] is what holds instead, with the same check. Where print can be read in two ways, [AlsoHolds]
-// or [AlsoFails] is the other one. A word or sign that is plainly meant otherwise, or a step of a proof, need not fail
-// the statement: what is literally printed is then a reading that fails, with its severity.
+// Print is a claim, not the truth: the check is of what is printed. If that fails, it is the result: verdict, severity
+// and note say so, and [Corrected] is what holds instead, with the same check. Where print can be read in two ways,
+// [AlsoHolds] or [AlsoFails] is the other one. A word or sign that is plainly meant otherwise, or a step of a proof,
+// need not fail the statement: what is literally printed is then a reading that fails, with its severity.
 //
 // # 5. The record
 //

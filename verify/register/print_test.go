@@ -8,15 +8,17 @@ import (
 // A file that cannot be read as it is meant is refused, with its line.
 func TestRead_Refused(t *testing.T) {
 	t.Parallel()
-	const good = "- id: ABC-D1\n  title: a definition\n  kind: definition\n\n- id: ABC-L2\n  title: x\n  kind: exact\n  verdict: holds\n"
+	const good = "- id: ABC-D1\n  title: a definition\n  kind: definition\n\n- id: ABC-L2\n  title: x\n  kind: exact\n  " +
+		"verdict: holds\n"
 	checks := Checks{"ABC-L2": Checked(func(*T) {})}
 	for want, p := range map[string]Paper{
 		"":                                     {Text: good},
 		"abc/statements.yaml:9: unknown field": {Text: good + "  notes: a word that is none\n"},
-		"abc/statements.yaml:10: an entry has no id":                          {Text: good + "\n- title: y\n"},
-		"abc/statements.yaml:9: the id is AB-L3, must begin with ABC-":        {Text: good + "- id: AB-L3\n"},
-		"abc/statements.yaml:9: ABC-D1 is there twice":                        {Text: good + "- id: ABC-D1\n"},
-		"abc/statements.yaml:9: the verdict of ABC-L3 is fails and it has no": {Text: good + "- id: ABC-L3\n  verdict: fails\n"},
+		"abc/statements.yaml:10: an entry has no id":                   {Text: good + "\n- title: y\n"},
+		"abc/statements.yaml:9: the id is AB-L3, must begin with ABC-": {Text: good + "- id: AB-L3\n"},
+		"abc/statements.yaml:9: ABC-D1 is there twice":                 {Text: good + "- id: ABC-D1\n"},
+		"abc/statements.yaml:9: the verdict of ABC-L3 is fails " +
+			"and it has no": {Text: good + "- id: ABC-L3\n  verdict: fails\n"},
 		"abc/statements.yaml:1: the verdict of ABC-D1 is not-checkable and it has a check": {
 			Text: good, Checks: func() []Checks { return []Checks{checks, {"ABC-D1": Checked(func(*T) {})}} },
 		},

@@ -46,7 +46,8 @@ func Numbers(text string) (all []string) {
 		x := text[at[0]:at[1]]
 		before, size := utf8.DecodeLastRuneInString(text[:at[0]])
 		last, _ := utf8.DecodeLastRuneInString(text[:at[0]-size])
-		if (before == '-' || before == '−') && !unicode.IsLetter(last) && !unicode.IsDigit(last) && !strings.ContainsRune(")}]", last) {
+		if (before == '-' || before == '−') && !unicode.IsLetter(last) && !unicode.IsDigit(last) &&
+			!strings.ContainsRune(")}]", last) {
 			x = "-" + x
 		}
 		all = append(all, x)
@@ -64,10 +65,12 @@ func (t Trace) differences(last Trace) (all []string) {
 		all = append(all, fmt.Sprintf("%d cases, recorded: %d", t.Cases, last.Cases))
 	}
 	for _, x := range []struct{ what, now, then string }{
-		{"domain", t.Domain, last.Domain}, {"counterexample", t.Counterexample, last.Counterexample}, {"closest", t.Closest, last.Closest},
+		{"domain", t.Domain, last.Domain}, {"counterexample", t.Counterexample, last.Counterexample},
+		{"closest", t.Closest, last.Closest},
 	} {
 		if now, then := Numbers(x.now), Numbers(x.then); !slices.EqualFunc(now, then, sameNumber) {
-			all = append(all, fmt.Sprintf("%s with the numbers %s, recorded: %s", x.what, strings.Join(now, " "), strings.Join(then, " ")))
+			all = append(all, fmt.Sprintf("%s with the numbers %s, recorded: %s", x.what, strings.Join(now, " "),
+				strings.Join(then, " ")))
 		}
 	}
 	return all
@@ -82,5 +85,6 @@ func sameNumber(s, t string) bool {
 	const hardly = 1e-9
 	x, errX := strconv.ParseFloat(s, 64)
 	y, errY := strconv.ParseFloat(t, 64)
-	return errX == nil && errY == nil && strings.Contains(s+t, ".") && math.Abs(x-y) <= hardly*max(math.Abs(x), math.Abs(y))
+	return errX == nil && errY == nil && strings.Contains(s+t, ".") && math.Abs(x-y) <= hardly*max(math.Abs(x),
+		math.Abs(y))
 }

@@ -170,8 +170,8 @@ func (f Finding) Record() Record {
 
 func (o Outcome) trace() Trace { return Trace{o.Domain, o.Cases, o.Counterexample, o.Closest} }
 
-// Contradictions returns what has another verdict than it should, one line each: the statement, a reading, a control that
-// was not refuted, a corrected form that does not hold. What is undecided is none.
+// Contradictions returns what has another verdict than it should, one line each: the statement, a reading, a control
+// that was not refuted, a corrected form that does not hold. What is undecided is none.
 func (f Finding) Contradictions() (all []string) {
 	for _, e := range f.expected() {
 		if e.Verdict != Undecided && e.Verdict != e.want {
@@ -190,7 +190,8 @@ func (f Finding) Changes() []string {
 	}
 	last := f.Statement.Last
 	s := f.Statement // a run that was cut off has less
-	if len(last.Readings) > len(s.Readings) || len(last.Controls) > len(s.AllControls()) || last.Corrected != nil && s.Corrected == nil {
+	if len(last.Readings) > len(s.Readings) || len(last.Controls) > len(s.AllControls()) || last.Corrected != nil &&
+		s.Corrected == nil {
 		changes = append(changes, "there are records of more readings, controls or corrected forms than there are")
 	}
 	for _, e := range f.expected() {

@@ -142,7 +142,8 @@ func TestRun_Panic(t *testing.T) {
 		t.Errorf("a check beside one that crashes: %s", v)
 	}
 	for i, f := range findings[1:] {
-		want := fmt.Sprintf("the check crashed in case %d: runtime error: index out of range [0] with length 0, in checkrr/verify/register.crash", 2-i)
+		want := fmt.Sprintf("the check crashed in case %d: runtime error: index out of range [0] with length 0, in "+
+			"checkrr/verify/register.crash", 2-i)
 		if f.Verdict() != Undecided || f.Reason() != want || len(f.Changes()) > 0 {
 			t.Errorf("%s, %q, want %q; %v", f.Verdict(), f.Reason(), want, f.Changes())
 		}
@@ -196,7 +197,8 @@ func TestReadings(t *testing.T) {
 	for _, want := range []Verdict{Fails, Holds} {
 		s.Readings = []Reading{{Claim: fails, Verdict: want}}
 		f := Run(t.Context(), []Statement{s}, Options{})[0]
-		if f.Verdict() != Holds || f.Readings[0].Verdict != Fails || len(f.Contradictions()) != map[Verdict]int{Holds: 1}[want] {
+		if f.Verdict() != Holds || f.Readings[0].Verdict != Fails ||
+			len(f.Contradictions()) != map[Verdict]int{Holds: 1}[want] {
 			t.Errorf("%s: %s, %v", want, f.Verdict(), f.Contradictions())
 		}
 	}
@@ -311,8 +313,10 @@ func TestSameNumber(t *testing.T) {
 		s, t string
 		want bool
 	}{
-		{"0.1", "0.1", true}, {"0.123456789012", "0.123456789013", true}, {"1.00000000001e-7", "1.00000000002e-7", true}, {"2", "2.0000000001", true},
-		{"0.1", "0.1000001", false}, {"1000000000", "1000000001", false}, {"1/3", "0.3333333333", false}, {"1e-7", "1e-8", false}, {"1.5", "−1.5", false}, {"0.0", "1.5e-300", false},
+		{"0.1", "0.1", true}, {"0.123456789012", "0.123456789013", true}, {"1.00000000001e-7", "1.00000000002e-7", true},
+		{"2", "2.0000000001", true},
+		{"0.1", "0.1000001", false}, {"1000000000", "1000000001", false}, {"1/3", "0.3333333333", false},
+		{"1e-7", "1e-8", false}, {"1.5", "−1.5", false}, {"0.0", "1.5e-300", false},
 	} {
 		if sameNumber(x.s, x.t) != x.want || sameNumber(x.t, x.s) != x.want {
 			t.Errorf("%s and %s: the same is %v, must be %v", x.s, x.t, !x.want, x.want)
@@ -323,7 +327,8 @@ func TestSameNumber(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"x = −7/8, −1 to 2, x−1, 3-4, 1e-7, 2·10^−6, (−0.5)": "-7/8 -1 2 1 3 4 1e-7 2 10 -6 -0.5", "1/2, …, 1/4 − 3": "1/2 1/4 3", "none": "",
+		"x = −7/8, −1 to 2, x−1, 3-4, 1e-7, 2·10^−6, (−0.5)": "-7/8 -1 2 1 3 4 1e-7 2 10 -6 -0.5",
+		"1/2, …, 1/4 − 3": "1/2 1/4 3", "none": "",
 	} {
 		if got := strings.Join(Numbers(text), " "); got != want {
 			t.Errorf("%s: %s, must be %s", text, got, want)

@@ -64,7 +64,8 @@ func amplification() register.Checks {
 func amplificationTwins(share float64, more int) register.Check {
 	return func(t *register.T) {
 		n := t.Size(800, 20000)
-		t.Domain("%d tapes, up to 5 candidates with scores in {−2, 0, 1, 3}, τ in {0, 1}, 2 to 6 dummies, ε_2 in {1/5, 2}; laws of 1 to 3 candidates over the weights {1/8, 1/2, 1}", n)
+		t.Domain("%d tapes, up to 5 candidates with scores in {−2, 0, 1, 3}, τ in {0, 1}, 2 to 6 dummies, ε_2 in {1/5, 2}; "+
+			"laws of 1 to 3 candidates over the weights {1/8, 1/2, 1}", n)
 		t.Random(35, n, func(t *register.T, d register.Dice) {
 			scores := make([]float64, d.Roll(6))
 			for i := range scores {
@@ -76,7 +77,9 @@ func amplificationTwins(share float64, more int) register.Check {
 			var fast []impl.Candidate[int]
 			for i, s := range scores {
 				literal = append(literal, func() spec.Scored[int] { return spec.Scored[int]{Output: i, Score: s} })
-				fast = append(fast, func(context.Context) (impl.Scored[int], error) { return impl.Scored[int]{Output: i, Score: s}, nil })
+				fast = append(fast, func(context.Context) (impl.Scored[int], error) {
+					return impl.Scored[int]{Output: i, Score: s}, nil
+				})
 			}
 			a, isA, err := spec.Amplification(literal, tau, count, eps2, &finite.Tape{Draws: []float64{draw}})
 			t.Must(err)
@@ -97,8 +100,10 @@ func amplificationTwins(share float64, more int) register.Check {
 				point -= weights[c]
 			}
 			isC := c < len(scores)
-			if isA != isB || isA != isC || isA && (a.Output != b.Output || a.Output != c || a.Score != b.Score || a.Score > tau) {
-				t.Refute("scores %v, τ = %g, %d dummies, ε_2 = %g, draw %g: %v (%v) by spec, %v (%v) by impl, claimed candidate %d (%v)", scores, tau, count, eps2, draw, a, isA, b, isB, c, isC)
+			if isA != isB || isA != isC || isA && (a.Output != b.Output || a.Output != c || a.Score != b.Score ||
+				a.Score > tau) {
+				t.Refute("scores %v, τ = %g, %d dummies, ε_2 = %g, draw %g: %v (%v) by spec, %v (%v) by impl, claimed "+
+					"candidate %d (%v)", scores, tau, count, eps2, draw, a, isA, b, isB, c, isC)
 			}
 		})
 		amplifications(t, func(x amplified) {})
@@ -139,7 +144,8 @@ func newAmplified(oracles [][]*big.Rat, weights []*big.Rat, inverse int) amplifi
 
 // amplifications goes through laws of 1 to 3 candidates, by both rooms, and of 40.
 func amplifications(t *register.T, visit func(x amplified)) {
-	t.AlsoDomain("1 to 3 candidates with laws of multiples of 1/2, and 40 alike, over the weights {1/1000, 1/2, 1}, 1/γ in {5, 50}")
+	t.AlsoDomain("1 to 3 candidates with laws of multiples of 1/2, and 40 alike, over the weights {1/1000, 1/2, 1}, " +
+		"1/γ in {5, 50}")
 	weights := rat.List("1/1000", "1/2", "1")
 	laws := slices.Collect(oracles(3, 2))
 	for _, inverse := range []int{5, 50} {
@@ -152,8 +158,11 @@ func amplifications(t *register.T, visit func(x amplified)) {
 				t.Case()
 				x := newAmplified(list, weights, inverse)
 				found, dummy := spec.AmplificationLaw(list, weights, inverse+1)
-				if !rat.Equal(dummy, x.dummy) || !slices.EqualFunc(found, x.found, func(a, b []*big.Rat) bool { return slices.EqualFunc(a, b, rat.Equal) }) {
-					t.Refute("%v: a dummy has the probability %s by impl, %s by spec, or others differ", x, rat.Show(x.dummy), rat.Show(dummy))
+				if !rat.Equal(dummy, x.dummy) || !slices.EqualFunc(found, x.found, func(a, b []*big.Rat) bool {
+					return slices.EqualFunc(a, b, rat.Equal)
+				}) {
+					t.Refute("%v: a dummy has the probability %s by impl, %s by spec, or others differ", x, rat.Show(x.dummy),
+						rat.Show(dummy))
 				}
 				visit(x)
 			}
@@ -264,7 +273,8 @@ func oneScore(isPrinted bool, share *big.Rat) register.Check {
 					sum = rat.Add(sum, rat.Product(x.oracles[i][l], w, inverseMean(others, rat.Add(more, w))))
 				}
 				if claimed := rat.Mul(share, sum); !rat.Equal(got, claimed) {
-					t.Refute("%v: the weight %s has the probability %s, claimed is %s", x, rat.Show(w), rat.Show(got), rat.Show(claimed))
+					t.Refute("%v: the weight %s has the probability %s, claimed is %s", x, rat.Show(w), rat.Show(got),
+						rat.Show(claimed))
 				}
 			}
 		})
@@ -289,8 +299,10 @@ func inverseWeight(share *big.Rat) register.Check {
 					second := rat.Quo(rat.One, rat.Add(rat.Int(x.inverse), without))
 					third := rat.Quo(rat.One, rat.Sub(rat.Sum(rat.Int(x.inverse), without, w), rat.One)) // A_i = S is given
 					last := rat.Quo(rat.One, rat.Add(rat.Int(x.inverse-1), x.mean))
-					if least.Cmp(got) > 0 || got.Cmp(second) > 0 || second.Cmp(third) > 0 || second.Cmp(last) > 0 || got.Cmp(rat.Mul(share, last)) > 0 {
-						t.Refute("%v, candidate %d with the weight %s: the sides are %s", x, i+1, rat.Show(w), rat.Show(least, got, second, third, last))
+					if least.Cmp(got) > 0 || got.Cmp(second) > 0 || second.Cmp(third) > 0 || second.Cmp(last) > 0 ||
+						got.Cmp(rat.Mul(share, last)) > 0 {
+						t.Refute("%v, candidate %d with the weight %s: the sides are %s", x, i+1, rat.Show(w),
+							rat.Show(least, got, second, third, last))
 					}
 					t.CloseTo(got, last, "%v, candidate %d with the weight %s", x, i+1, rat.Show(w))
 				}
@@ -302,11 +314,13 @@ func inverseWeight(share *big.Rat) register.Check {
 // amplifiedLoss checks a share of 2ε_1 + 8γ.
 func amplifiedLoss(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 or 2 candidates of 36 pairs that are ε_1-DP, and 150 of randomized response alike; e^ε_1 in {3/2, 100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}")
+		t.Domain("1 or 2 candidates of 36 pairs that are ε_1-DP, and 150 of randomized response alike; e^ε_1 in {3/2, " +
+			"100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}")
 		weights := rat.List("1/1000", "1/2", "1")
 		for _, e := range rat.List("3/2", "100") {
 			for _, inverse := range []int{5, 100} {
-				bound := precise.Mul(exactly(share), precise.Add(precise.Mul(precise.Int(2), precise.Log(e)), exactly(big.NewRat(8, int64(inverse)))))
+				bound := precise.Mul(exactly(share), precise.Add(precise.Mul(precise.Int(2), precise.Log(e)),
+					exactly(big.NewRat(8, int64(inverse)))))
 				try := func(on, off [][]*big.Rat) {
 					t.Case()
 					var laws [2]samples
@@ -319,12 +333,14 @@ func amplifiedLoss(share *big.Rat) register.Check {
 							}
 						}
 						if len(list) <= 2 {
-							if found, dummy := spec.AmplificationLaw(list, weights, inverse+1); !rat.Equal(dummy, x.dummy) || !rat.Equal(found[0][0], x.found[0][0]) {
+							if found, dummy := spec.AmplificationLaw(list, weights, inverse+1); !rat.Equal(dummy, x.dummy) ||
+								!rat.Equal(found[0][0], x.found[0][0]) {
 								t.Refute("%v: impl and spec differ", x)
 							}
 						}
 					}
-					checkLoss(t, laws, bound, "e^ε_1 = %s, γ = 1/%d, %d candidates, the first with %s and %s", rat.Show(e), inverse, len(on), rat.Show(on[0]...), rat.Show(off[0]...))
+					checkLoss(t, laws, bound, "e^ε_1 = %s, γ = 1/%d, %d candidates, the first with %s and %s", rat.Show(e), inverse,
+						len(on), rat.Show(on[0]...), rat.Show(off[0]...))
 				}
 				pairs := slices.Collect(pure(e))
 				for _, a := range pairs {
@@ -348,10 +364,13 @@ func lastOfAmplification(t *register.T, share interval.Interval) {
 				t.Case()
 				inverse := new(big.Rat).Inv(gamma)
 				last := precise.Mul(exactly(rat.Mul(e, e)), precise.ExpRat(rat.Mul(rat.Int(8), gamma)))
-				first := rat.Quo(rat.Mul(e, rat.Sum(rat.Mul(mean, e), inverse, rat.Int(2))), rat.Sub(rat.Add(mean, inverse), rat.One))
-				other := rat.Quo(rat.Mul(e, rat.Sum(mean, inverse, rat.Int(2))), rat.Sub(rat.Add(rat.Quo(mean, e), inverse), rat.One))
+				first := rat.Quo(rat.Mul(e, rat.Sum(rat.Mul(mean, e), inverse, rat.Int(2))),
+					rat.Sub(rat.Add(mean, inverse), rat.One))
+				other := rat.Quo(rat.Mul(e, rat.Sum(mean, inverse, rat.Int(2))), rat.Sub(rat.Add(rat.Quo(mean, e), inverse),
+					rat.One))
 				for _, x := range []*big.Rat{first, other} {
-					rising(exactly(x), last).check(t, share, "Np = %s, e^ε_1 = %s, γ = %s", rat.Show(mean), rat.Show(e), rat.Show(gamma))
+					rising(exactly(x), last).check(t, share, "Np = %s, e^ε_1 = %s, γ = %s", rat.Show(mean), rat.Show(e),
+						rat.Show(gamma))
 				}
 			}
 		}
@@ -384,7 +403,8 @@ func uniformly(isOne bool, share *big.Rat) register.Check {
 						others := x.sums(slices.Delete(slices.Clone(list), i, i+1))
 						claimed := rat.Product(share, list[i][1], inverseMean(others, rat.Int(count+1)))
 						if !rat.Equal(x.found[i][1], claimed) || x.found[i][0].Sign() != 0 {
-							t.Refute("%v: candidate %d has the probability %s, claimed is %s", x, i+1, rat.Show(x.found[i][1]), rat.Show(claimed))
+							t.Refute("%v: candidate %d has the probability %s, claimed is %s", x, i+1, rat.Show(x.found[i][1]),
+								rat.Show(claimed))
 						}
 					}
 				}

@@ -38,7 +38,8 @@ func applications() register.Checks {
 // validated checks mixtures of two Laplace laws of which the means move by 1/n or less, at some places.
 func validated(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("two models with probabilities in multiples of 1/3, n in {1, 100}, ε_2 in {1/10, 2}; scores that move by {−1, 0, 1}/n, at {−3, −1, 0, 1/2, 1, 3}/n")
+		t.Domain("two models with probabilities in multiples of 1/3, n in {1, 100}, ε_2 in {1/10, 2}; scores that move by " +
+			"{−1, 0, 1}/n, at {−3, −1, 0, 1/2, 1, 3}/n")
 		for law := range oracles(2, 3) {
 			for _, n := range []int{1, 100} {
 				for _, eps := range rat.List("1/10", "2") {
@@ -56,7 +57,8 @@ func validated(share *big.Rat) register.Check {
 								off = precise.Add(off, precise.Mul(exactly(p), precise.ExpRat(density(model, moves[model]))))
 							}
 							lost := abs(precise.LogOf(precise.Quo(on, off)))
-							rising(lost, precise.Add(exactly(rat.Mul(share, eps)), precise.Rat(rat.Of("1e-30")))).check(t, precise.Int(1), "models with %v, n = %d, ε_2 = %s, moves %v, at %s/n", law, n, rat.Show(eps), moves, rat.Show(x))
+							rising(lost, precise.Add(exactly(rat.Mul(share, eps)), precise.Rat(rat.Of("1e-30")))).check(t, precise.Int(1),
+								"models with %v, n = %d, ε_2 = %s, moves %v, at %s/n", law, n, rat.Show(eps), moves, rat.Show(x))
 						}
 					}
 				}
@@ -75,7 +77,8 @@ func reachesBest(coin, share *big.Rat) register.Check {
 				gamma := rat.Quo(rat.Mul(coin, beta), rat.Int(k))
 				fails := impl.NoneAbove(rat.Complement(big.NewRat(1, int64(2*k))), gamma, impl.Unlimited)
 				if fails.Cmp(rat.Mul(share, beta)) > 0 {
-					t.Refute("K = %d, β = %s, γ = %s: it fails with probability %s", k, rat.Show(beta), rat.Show(gamma), rat.Show(fails))
+					t.Refute("K = %d, β = %s, γ = %s: it fails with probability %s", k, rat.Show(beta), rat.Show(gamma),
+						rat.Show(fails))
 				}
 				t.CloseTo(fails, beta, "K = %d, β = %s", k, rat.Show(beta))
 			}
@@ -86,7 +89,8 @@ func reachesBest(coin, share *big.Rat) register.Check {
 // cutLaplace checks the least δ for a score that moves by s: of what one law gives beyond the end of the other.
 func cutLaplace(isBounded bool, share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, at seven places between the ends, and beyond")
+		t.Domain("ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, at seven places " +
+			"between the ends, and beyond")
 		for _, eps := range rat.List("1/10", "1/2", "9/10", "99/100") {
 			for _, delta := range rat.List("1/1000000", "1/10", "6/25") {
 				if isBounded && precise.ExpRat(eps).Upper.Cmp(exactly(rat.Sub(rat.Int(3), rat.Twice(delta))).Lower) > 0 {
@@ -95,8 +99,10 @@ func cutLaplace(isBounded bool, share *big.Rat) register.Check {
 				t.Case()
 				e := precise.ExpRat(eps)
 				// Pr[x > end − s] for the noise alone: (δe^ε − δ)/(2(1 − δ)); where both laws are, they are within e^ε.
-				outside := precise.Quo(precise.Mul(exactly(delta), precise.Sub(e, precise.Int(1))), exactly(rat.Twice(rat.Complement(delta))))
-				rising(outside, exactly(rat.Mul(share, delta))).check(t, precise.Int(1), "ε = %s, δ = %s", rat.Show(eps), rat.Show(delta))
+				outside := precise.Quo(precise.Mul(exactly(delta), precise.Sub(e, precise.Int(1))),
+					exactly(rat.Twice(rat.Complement(delta))))
+				rising(outside, exactly(rat.Mul(share, delta))).check(t, precise.Int(1), "ε = %s, δ = %s", rat.Show(eps),
+					rat.Show(delta))
 				laplaceRatio(t, rat.One, eps, eps, "ε = "+rat.Show(eps)+", between the ends")
 			}
 		}

@@ -47,12 +47,16 @@ type severed struct {
 }
 
 func (x severed) String() string {
-	return fmt.Sprintf("P = (%v), Q = (%v), e^ε = %s, e^ε' = %s, δ = %s", x.p, x.q, rat.Show(x.expEps), rat.Show(x.rim), rat.Show(x.delta))
+	return fmt.Sprintf("P = (%v), Q = (%v), e^ε = %s, e^ε' = %s, δ = %s", x.p, x.q, rat.Show(x.expEps), rat.Show(x.rim),
+		rat.Show(x.delta))
 }
 
 // severeds goes through pairs of laws with δ < 1/10.
 func severeds(t *register.T, visit func(x severed)) {
-	t.Domain("P = (u, u/e'', 1 − u − u/e''), Q with the first two exchanged, for u in {1/100, 1/16, 1/8}, e'' = e^ε·{21/20, 7/6, 2} and e^ε' = e''·{1, 19/20, 49/50}; P = (1/16, 1/100, rest) and Q = (1/(32e^ε), 100/(99·100e^ε'), rest), e^ε' = 9/5·e^ε; all laws over 3 outputs with probabilities in multiples of 1/10, e^ε' = 3/2·e^ε; e^ε in {1, 3/2}; where 0 < δ < 1/10")
+	t.Domain("P = (u, u/e'', 1 − u − u/e''), Q with the first two exchanged, for u in {1/100, 1/16, 1/8}, e'' = " +
+		"e^ε·{21/20, 7/6, 2} and e^ε' = e''·{1, 19/20, 49/50}; P = (1/16, 1/100, rest) and Q = (1/(32e^ε), " +
+		"100/(99·100e^ε'), rest), e^ε' = 9/5·e^ε; all laws over 3 outputs with probabilities in multiples of 1/10, e^ε' = " +
+		"3/2·e^ε; e^ε in {1, 3/2}; where 0 < δ < 1/10")
 	for _, e := range rat.List("1", "3/2") {
 		try := func(p, q samples, rim *big.Rat) {
 			x := severed{p, q, e, rim, new(big.Rat)}
@@ -90,11 +94,13 @@ func severeds(t *register.T, visit func(x severed)) {
 	}
 }
 
-// least returns the least probability under P of an event B, of a coin that is tossed beside too, without which the laws are within e^ε'.
+// least returns the least probability under P of an event B, of a coin that is tossed beside too, without which the
+// laws are within e^ε'.
 //
-// B^c is a share f_i of each output i, and the ratio of what is left is P_i/Q_i over c = ΣP_j·f_j/ΣQ_j·f_j. If A are the outputs with
-// f_i > 0, c is between the largest P_i/Q_i over e^ε' and the least times e^ε'. With f = 1 on A it may be outside, and is moved to the near
-// end by giving up what costs least: outputs with the least ratio first if c is to rise, else with the largest.
+// B^c is a share f_i of each output i, and the ratio of what is left is P_i/Q_i over c = ΣP_j·f_j/ΣQ_j·f_j. If A are
+// the outputs with f_i > 0, c is between the largest P_i/Q_i over e^ε' and the least times e^ε'. With f = 1 on A it may
+// be outside, and is moved to the near end by giving up what costs least: outputs with the least ratio first if c is to
+// rise, else with the largest.
 func (x severed) least() *big.Rat {
 	least := rat.One // everything
 	for set := 1; set < 1<<len(x.p); set++ {
@@ -178,7 +184,8 @@ func leastEvent(claimed func(x severed) (bound *big.Rat, applies bool)) register
 	}
 }
 
-// event returns the probabilities of B under P and Q, and the largest ratio of what is left, not scaled; nil if one is 0 alone.
+// event returns the probabilities of B under P and Q, and the largest ratio of what is left, not scaled; nil if one is
+// 0 alone.
 func (x severed) event(isIn func(p, q *big.Rat) bool) (pB, qB, ratio *big.Rat) {
 	pB, qB, ratio = new(big.Rat), new(big.Rat), rat.One
 	for i, p := range x.p {
@@ -237,7 +244,8 @@ func sidesWithin(share *big.Rat, claimed func(x severed) (bound *big.Rat, applie
 			pB, qB, _ := x.event(x.either)
 			bound = rat.Product(bound, rat.Add(rat.One, new(big.Rat).Inv(x.rim)))
 			if rat.Max(pB, qB).Cmp(rat.Mul(share, bound)) > 0 {
-				t.Refute("%v: B has the probabilities %s, claimed is %.9g at most", x, rat.Show(pB, qB), rat.Float64(rat.Mul(share, bound)))
+				t.Refute("%v: B has the probabilities %s, claimed is %.9g at most", x, rat.Show(pB, qB),
+					rat.Float64(rat.Mul(share, bound)))
 			}
 			t.CloseTo(rat.Max(pB, qB), bound, "%v", x)
 		})
@@ -266,7 +274,8 @@ func insideOf(isScaled bool) register.Check {
 				}
 				p, q = rat.Quo(p, rat.Complement(pB)), rat.Quo(q, rat.Complement(qB))
 				if p.Cmp(rat.Mul(most, q)) > 0 || q.Cmp(rat.Mul(most, p)) > 0 {
-					t.Refute("%v: without B output %d has the probabilities %s, claimed are within %s", x, i+1, rat.Show(p, q), rat.Show(most))
+					t.Refute("%v: without B output %d has the probabilities %s, claimed are within %s", x, i+1, rat.Show(p, q),
+						rat.Show(most))
 				}
 			}
 		})
@@ -280,7 +289,8 @@ func oneSided(share *big.Rat) register.Check {
 			pB, qB, _ := x.event(x.above)
 			second := rat.Add(rat.Mul(x.expEps, qB), x.delta)
 			third := rat.Add(rat.Product(x.expEps, new(big.Rat).Inv(x.rim), pB), rat.Mul(share, x.delta))
-			if pB.Cmp(second) > 0 || rat.Add(rat.Mul(x.expEps, qB), rat.Mul(share, x.delta)).Cmp(third) > 0 || pB.Cmp(third) > 0 {
+			if pB.Cmp(second) > 0 || rat.Add(rat.Mul(x.expEps, qB), rat.Mul(share, x.delta)).Cmp(third) > 0 ||
+				pB.Cmp(third) > 0 {
 				t.Refute("%v: the sides are %s", x, rat.Show(pB, second, third))
 			}
 			t.CloseTo(pB, third, "%v", x)

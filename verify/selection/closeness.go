@@ -33,7 +33,8 @@ type parting struct {
 
 // partings goes through those of which the laws without B are e^ε-close.
 func partings(t *register.T, visit func(x parting)) {
-	t.Domain("laws over 3 outputs with probabilities in multiples of 1/4, every event B that is not certain, e^ε in {1, 2, 3}")
+	t.Domain("laws over 3 outputs with probabilities in multiples of 1/4, every event B that is not certain, e^ε " +
+		"in {1, 2, 3}")
 	for p := range oracles(3, 4) {
 		for q := range oracles(3, 4) {
 			for set := range 8 {
@@ -100,7 +101,8 @@ func closeButFor(both bool, share *big.Rat) register.Check {
 				need = rat.Max(need, sum)
 			}
 			if need.Cmp(rat.Mul(share, delta)) > 0 {
-				t.Refute("P = (%v), Q = (%v), B = %v, e^ε = %s: δ is %s, claimed is %s", x.p, x.q, x.b, rat.Show(x.expEps), rat.Show(need), rat.Show(rat.Mul(share, delta)))
+				t.Refute("P = (%v), Q = (%v), B = %v, e^ε = %s: δ is %s, claimed is %s", x.p, x.q, x.b, rat.Show(x.expEps),
+					rat.Show(need), rat.Show(rat.Mul(share, delta)))
 			}
 			t.CloseTo(need, delta, "P = (%v), Q = (%v), B = %v, e^ε = %s", x.p, x.q, x.b, rat.Show(x.expEps))
 		})
@@ -118,14 +120,16 @@ func chainOfE3(less int, share *big.Rat) register.Check {
 					pWithout, qWithout = append(pWithout, x.without(x.p, i)), append(qWithout, x.without(x.q, i))
 				}
 				chain := []*big.Rat{
-					x.of(x.p, s), rat.Add(x.of(pWithout, s), x.pB), rat.Add(rat.Mul(x.expEps, x.of(qWithout, s)), x.pB), rat.Add(rat.Mul(x.expEps, x.of(x.q, s)), x.pB),
+					x.of(x.p, s), rat.Add(x.of(pWithout, s), x.pB), rat.Add(rat.Mul(x.expEps, x.of(qWithout, s)), x.pB),
+					rat.Add(rat.Mul(x.expEps, x.of(x.q, s)), x.pB),
 				}
 				chain = chain[:len(chain)-less]
 				last := len(chain) - 1
 				chain[last] = rat.Sub(chain[last], rat.Mul(rat.Complement(share), x.pB))
 				for i := range last {
 					if chain[i].Cmp(chain[i+1]) > 0 {
-						t.Refute("P = (%v), Q = (%v), B = %v, S = %v, e^ε = %s: sides %d and %d are %s and %s", x.p, x.q, x.b, s, rat.Show(x.expEps), i+1, i+2, rat.Show(chain[i]), rat.Show(chain[i+1]))
+						t.Refute("P = (%v), Q = (%v), B = %v, S = %v, e^ε = %s: sides %d and %d are %s and %s", x.p, x.q, x.b, s,
+							rat.Show(x.expEps), i+1, i+2, rat.Show(chain[i]), rat.Show(chain[i+1]))
 					}
 				}
 			}

@@ -13,7 +13,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// countTails are the tail bounds of Appendix A.3 on sums of independent {0,1} variables, and Appendix C's on their inverse.
+// countTails are the tail bounds of Appendix A.3 on sums of independent {0,1} variables, and Appendix C's on their
+// inverse.
 func countTails() register.Checks {
 	return register.Checks{
 		"PSC-LA.4": register.Checked(aboveCount(rat.One, rat.One),
@@ -53,7 +54,8 @@ var (
 
 // counts goes through sums of variables: their mean and their law.
 func counts(t *register.T, visit func(mean *big.Rat, law []*big.Rat, name string)) {
-	t.Domain("1 to 3 variables with probabilities in {0, 1/100, 1/2, 1}, by all that can happen; 400 with 1/40 and 400 with 1/2 each, by the binomial law; ε in {%s}, δ in {%s}", rat.Show(countEps...), rat.Show(countDeltas...))
+	t.Domain("1 to 3 variables with probabilities in {0, 1/100, 1/2, 1}, by all that can happen; 400 with 1/40 and 400 "+
+		"with 1/2 each, by the binomial law; ε in {%s}, δ in {%s}", rat.Show(countEps...), rat.Show(countDeltas...))
 	for n := 1; n <= 3; n++ {
 		for ones := range finite.Tuples(rat.List("0", "1/100", "1/2", "1"), n) {
 			visit(rat.Sum(ones...), exhaustive.Count(slices.Clone(ones)), rat.Show(ones...))
@@ -90,7 +92,8 @@ func aboveCount(first, second *big.Rat) register.Check {
 						}
 					}
 					if likely.Cmp(delta) > 0 {
-						t.Refute("%s, ε = %s, δ = %s: a sum of at least %.9g has the probability %.9g", name, rat.Show(eps), rat.Show(delta), bound.Upper, precise.Rat(likely).Upper)
+						t.Refute("%s, ε = %s, δ = %s: a sum of at least %.9g has the probability %.9g", name, rat.Show(eps),
+							rat.Show(delta), bound.Upper, precise.Rat(likely).Upper)
 					}
 					t.CloseTo(likely, delta, "%s, ε = %s, δ = %s", name, rat.Show(eps), rat.Show(delta))
 				}
@@ -117,7 +120,8 @@ func belowCount(second *big.Rat) register.Check {
 						}
 					}
 					if likely.Cmp(delta) > 0 {
-						t.Refute("%s, ε = %s, δ = %s: a sum of at most %.9g has the probability %.9g", name, rat.Show(eps), rat.Show(delta), bound.Lower, precise.Rat(likely).Upper)
+						t.Refute("%s, ε = %s, δ = %s: a sum of at most %.9g has the probability %.9g", name, rat.Show(eps),
+							rat.Show(delta), bound.Lower, precise.Rat(likely).Upper)
 					}
 					t.CloseTo(likely, delta, "%s, ε = %s, δ = %s", name, rat.Show(eps), rat.Show(delta))
 				}
@@ -142,7 +146,8 @@ func eachCount(t *register.T, visit func(mean *big.Rat, law []*big.Rat, eps, del
 func firstOffset(eps, delta *big.Rat) interval.Interval {
 	e := precise.ExpRat(eps)
 	less := precise.Sub(e, precise.Int(1))
-	return precise.Mul(precise.Quo(precise.Add(e, precise.Int(1)), precise.Mul(less, less)), precise.Log(new(big.Rat).Inv(delta)))
+	return precise.Mul(precise.Quo(precise.Add(e, precise.Int(1)), precise.Mul(less, less)),
+		precise.Log(new(big.Rat).Inv(delta)))
 }
 
 // chance returns the probability of the counts that meet a condition.
@@ -202,27 +207,31 @@ func chernoffBelow(t *register.T, share interval.Interval) {
 func lowerCounts(t *register.T, share interval.Interval) {
 	eachCount(t, func(mean *big.Rat, _ []*big.Rat, eps, delta *big.Rat, at string) {
 		down, log := precise.ExpRat(new(big.Rat).Neg(eps)), precise.Log(new(big.Rat).Inv(delta))
-		rising(exactly(rat.Complement(eps)), down, exactly(rat.Complement(rat.Mul(rat.Half, eps)))).check(t, precise.Int(1), "%s, e^−ε", at)
+		rising(exactly(rat.Complement(eps)), down, exactly(rat.Complement(rat.Mul(rat.Half, eps)))).check(t, precise.Int(1),
+			"%s, e^−ε", at)
 		sum := precise.Add(exactly(rat.Product(rat.Half, eps, mean)), precise.Quo(log, exactly(eps)))
 		root := precise.Sqrt(precise.Mul(exactly(rat.Twice(mean)), log))
 		rising(root, sum).check(t, share, "%s, the root", at)
 		bound := impl.LowerCount(mean, eps, delta)
 		twin(t, spec.LowerCount(rat.Float64(mean), rat.Float64(eps), rat.Float64(delta)), bound, mean, eps, delta)
-		rising(bound, precise.Sub(exactly(mean), sum), precise.Sub(exactly(mean), root)).check(t, precise.Int(1), "%s, the bounds", at)
+		rising(bound, precise.Sub(exactly(mean), sum), precise.Sub(exactly(mean), root)).check(t, precise.Int(1),
+			"%s, the bounds", at)
 	})
 }
 
 // twin refutes a formula that is another one in the other room.
 func twin(t *register.T, literal float64, fast interval.Interval, mean, eps, delta *big.Rat) {
 	if !isNear(literal, fast) {
-		t.Refute("mean %s, ε = %s, δ = %s: %.12g by impl, %.12g by spec", rat.Show(mean), rat.Show(eps), rat.Show(delta), fast.Upper, literal)
+		t.Refute("mean %s, ε = %s, δ = %s: %.12g by impl, %.12g by spec", rat.Show(mean), rat.Show(eps), rat.Show(delta),
+			fast.Upper, literal)
 	}
 }
 
 // inverseMeans checks shares of both sides, for variables with two values.
 func inverseMeans(left, right *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 4 variables that are 0 or 1, 0 or 1/2, or 1/4 or 1, the latter with probability 0, 1/100, 1/2 or 1; all of them alike, or each another; and 40 that are 1 with probability 1/2")
+		t.Domain("1 to 4 variables that are 0 or 1, 0 or 1/2, or 1/4 or 1, the latter with probability 0, 1/100, 1/2 or 1; " +
+			"all of them alike, or each another; and 40 that are 1 with probability 1/2")
 		values := [][2]*big.Rat{{new(big.Rat), rat.One}, {new(big.Rat), rat.Half}, {rat.Of("1/4"), rat.One}}
 		chances := rat.List("0", "1/100", "1/2", "1")
 		for n := 1; n <= 4; n++ {
@@ -272,15 +281,18 @@ func checkInverse(t *register.T, mean *big.Rat, law map[string]*big.Rat, left, r
 	}
 	least := rat.Quo(left, rat.Add(rat.One, mean))
 	if least.Cmp(inverse) > 0 || mean.Sign() > 0 && inverse.Cmp(rat.Quo(right, mean)) > 0 {
-		t.Refute("Σ E[X_i] = %s: E[1/(1 + Σ X_i)] is %s, claimed is at least %s, and at most %s over the mean", rat.Show(mean), rat.Show(inverse), rat.Show(least), rat.Show(right))
+		t.Refute("Σ E[X_i] = %s: E[1/(1 + Σ X_i)] is %s, claimed is at least %s, and at most %s over the mean",
+			rat.Show(mean), rat.Show(inverse), rat.Show(least), rat.Show(right))
 	}
 	t.CloseTo(least, inverse, "Σ E[X_i] = %s", rat.Show(mean))
 }
 
-// byIntegral checks a share of the integral: of a sum of powers of t^(1/4), term by term; the mean by all that can happen.
+// byIntegral checks a share of the integral: of a sum of powers of t^(1/4), term by term; the mean by all that can
+// happen.
 func byIntegral(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 3 variables with values in {0, 1/4, 1} and laws of multiples of 1/2; x and y in {−9/10, 0, 1/3, 5}, and their middle")
+		t.Domain("1 to 3 variables with values in {0, 1/4, 1} and laws of multiples of 1/2; x and y in {−9/10, 0, 1/3, 5}, " +
+			"and their middle")
 		for n := 1; n <= 3; n++ {
 			for laws := range finite.Tuples(slices.Collect(oracles(3, 2)), n) {
 				t.Case()
@@ -324,7 +336,8 @@ func byIntegral(share *big.Rat) register.Check {
 	}
 }
 
-// integralIs checks t^x at some places, and the integral by sums from both sides of 1000 pieces, with an exponent ±S in the result.
+// integralIs checks t^x at some places, and the integral by sums from both sides of 1000 pieces, with an exponent ±S in
+// the result.
 func integralIs(sign int64, share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("t in {1/1000, 1/2, 1, 3} and x in {0, 1/3, 1}; S in {1/10, 1, 7}, by the sums of 1000 pieces")
@@ -349,7 +362,8 @@ func integralIs(sign int64, share *big.Rat) register.Check {
 			claimed := precise.Quo(precise.Sub(precise.Int(1), precise.ExpRat(rat.Mul(rat.Int(int(sign)), s))), precise.Rat(s))
 			claimed = precise.Mul(precise.Rat(share), claimed)
 			if claimed.Upper.Cmp(integral.Lower) < 0 || claimed.Lower.Cmp(integral.Upper) > 0 {
-				t.Refute("S = %s: the integral is between %.6g and %.6g, claimed is %.6g", rat.Show(s), integral.Lower, integral.Upper, claimed.Upper)
+				t.Refute("S = %s: the integral is between %.6g and %.6g, claimed is %.6g", rat.Show(s), integral.Lower,
+					integral.Upper, claimed.Upper)
 			}
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// overtakes returns Pr[ξ + g ≥ ν] for ξ ∼ Lap(b) and ν ∼ Lap(b/2): with u = |g|/b, (4e^−u − e^−2u)/6 on the side that g is not.
+// overtakes returns Pr[ξ + g ≥ ν] for ξ ∼ Lap(b) and ν ∼ Lap(b/2): with u = |g|/b, (4e^−u − e^−2u)/6 on the side that g
+// is not.
 func overtakes(g interval.Interval, b *big.Rat) interval.Interval {
 	at := func(x *big.Float) interval.Interval {
 		u := precise.Quo(interval.New(x, x), exactly(b))
@@ -48,7 +49,8 @@ func (x *estimating) gap(k int) interval.Interval {
 }
 
 func (x *estimating) String() string {
-	return fmt.Sprintf("ε_0 = %s, ε_1 = %s, ε_3 = %s, δ = %s, β = %s, T = %d, N = %d, p_* = %s", rat.Show(x.Eps0), rat.Show(x.Eps1), rat.Show(x.Eps3), rat.Show(x.Delta), rat.Show(x.beta), x.T, x.N, rat.Show(x.PStar))
+	return fmt.Sprintf("ε_0 = %s, ε_1 = %s, ε_3 = %s, δ = %s, β = %s, T = %d, N = %d, p_* = %s", rat.Show(x.Eps0),
+		rat.Show(x.Eps1), rat.Show(x.Eps3), rat.Show(x.Delta), rat.Show(x.beta), x.T, x.N, rat.Show(x.PStar))
 }
 
 // logOdds returns ln Φ^(N,Δ)(p).
@@ -61,7 +63,8 @@ func (x *estimating) reports(p *big.Rat) interval.Interval {
 	return mean(binomialLaw(x.N, p), func(k int) interval.Interval { return overtakes(x.gap(k), x.scale) })
 }
 
-// mean returns the mean of probabilities under a law. Those of what hardly happens are taken to be anything from 0 to 1.
+// mean returns the mean of probabilities under a law. Those of what hardly happens are taken to be anything from 0 to
+// 1.
 func mean(law []interval.Interval, pr func(k int) interval.Interval) interval.Interval {
 	sum, rare := precise.Int(0), new(big.Float).SetMantExp(big.NewFloat(1), -100)
 	for k, p := range law {
@@ -81,20 +84,26 @@ func (x *estimating) shift(r, sign int) interval.Interval {
 	return precise.Exp(precise.Mul(precise.Int(int64(sign)), precise.Add(exactly(x.Eps0), log)))
 }
 
-// estimatings goes through places with the N of Theorem 4.4, for ε_3 so large that it is not huge; in the last there is hardly any noise.
+// estimatings goes through places with the N of Theorem 4.4, for ε_3 so large that it is not huge; in the last there is
+// hardly any noise.
 func estimatings(t *register.T, offset anOffset, visit func(x *estimating)) {
-	t.AlsoDomain("T = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {(1/2, 1/10, 72/5, 1/2, 1/2, 1/2), (9/10, 1/10, 24, 9/10, 1/10, 1/4), (7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)}, and the N of the theorem")
-	for _, v := range [][]*big.Rat{rat.List("1/2", "1/10", "72/5", "1/2", "1/2", "1/2"), rat.List("9/10", "1/10", "24", "9/10", "1/10", "1/4"), rat.List("7/100", "9/10", "100000", "1/1000", "1/10000", "1/2")} {
+	t.AlsoDomain("T = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {(1/2, 1/10, 72/5, 1/2, 1/2, 1/2), (9/10, 1/10, 24, 9/10, 1/10, " +
+		"1/4), (7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)}, and the N of the theorem")
+	for _, v := range [][]*big.Rat{rat.List("1/2", "1/10", "72/5", "1/2", "1/2", "1/2"),
+		rat.List("9/10", "1/10", "24", "9/10", "1/10", "1/4"), rat.List("7/100", "9/10", "100000", "1/1000", "1/10000",
+			"1/2")} {
 		with := impl.SampledPercentile{Eps0: v[0], Eps1: v[1], Eps3: v[2], Delta: v[3], PStar: v[5], T: 2}
 		n, delta0 := impl.PercentileSamples(with, v[4]), rat.Quo(v[3], rat.Int(4*with.T))
 		larger := offset(t, v[0], v[1], delta0)
 		with.N = samplesFor(n, larger, printedOffset(t, v[0], v[1], delta0))
-		same := spec.SampledPercentile{PStar: rat.Float64(v[5]), T: 2, Eps0: rat.Float64(v[0]), Eps1: rat.Float64(v[1]), Eps3: rat.Float64(v[2]), Delta: rat.Float64(v[3])}
+		same := spec.SampledPercentile{PStar: rat.Float64(v[5]), T: 2, Eps0: rat.Float64(v[0]), Eps1: rat.Float64(v[1]),
+			Eps3: rat.Float64(v[2]), Delta: rat.Float64(v[3])}
 		x := newEstimating(with, v[4], larger)
 		if literal := math.Ceil(spec.PercentileSamples(same, rat.Float64(v[4]))); literal != float64(n.Int64()) {
 			t.Refute("%v: N is %d by impl, %g by spec", x, n, literal)
 		}
-		if literal, fast := spec.SmoothedOdds(0.25, with.N, x.offset.Float().Hi), impl.SmoothedOdds(rat.Of("1/4"), with.N, x.offset); !isNear(literal, fast) {
+		if literal, fast := spec.SmoothedOdds(0.25, with.N, x.offset.Float().Hi), impl.SmoothedOdds(rat.Of("1/4"), with.N,
+			x.offset); !isNear(literal, fast) {
 			t.Refute("%v: Φ(1/4) is %.9g by impl, %.9g by spec", x, fast.Upper, literal)
 		}
 		visit(x)
@@ -104,16 +113,21 @@ func estimatings(t *register.T, offset anOffset, visit func(x *estimating)) {
 // sampledLoss checks ε_3 and δ, or a share of ε_3 alone, where candidates are randomized response.
 func sampledLoss(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("(ε_0, ε_1) in {(1/2, 1/10), (1/10, 9/10)}, ε_3 = 1, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}; T = 2: the first of two queries with N in {1, 4, 300}, and two with N in {1, 4}")
-		for _, v := range [][]*big.Rat{rat.List("1/2", "1/10", "4751/10000", "5249/10000"), rat.List("1/10", "9/10", "2891/10000", "7109/10000")} {
+		t.Domain("(ε_0, ε_1) in {(1/2, 1/10), (1/10, 9/10)}, ε_3 = 1, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}; T = 2: the " +
+			"first of two queries with N in {1, 4, 300}, and two with N in {1, 4}")
+		for _, v := range [][]*big.Rat{rat.List("1/2", "1/10", "4751/10000", "5249/10000"),
+			rat.List("1/10", "9/10", "2891/10000", "7109/10000")} {
 			for _, delta := range rat.List("1/1000", "1/2") {
 				for _, star := range rat.List("1/10", "1/2") {
 					for _, n := range []int{1, 4, 300} {
-						x := newEstimating(impl.SampledPercentile{PStar: star, T: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta}, rat.Half, impl.CountOffset(v[0], v[1], rat.Mul(rat.Of("1/8"), delta)))
-						if literal := spec.CountOffset(rat.Float64(v[0]), rat.Float64(v[1]), rat.Float64(delta)/8); !isNear(literal/1e3, precise.Quo(x.offset, precise.Int(1000))) {
+						x := newEstimating(impl.SampledPercentile{PStar: star, T: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One,
+							Delta: delta}, rat.Half, impl.CountOffset(v[0], v[1], rat.Mul(rat.Of("1/8"), delta)))
+						if literal := spec.CountOffset(rat.Float64(v[0]), rat.Float64(v[1]), rat.Float64(delta)/8); !isNear(literal/1e3,
+							precise.Quo(x.offset, precise.Int(1000))) {
 							t.Refute("%v: Δ is %.12g by impl, %.12g by spec", x, x.offset.Upper, literal)
 						}
-						if literal, fast := spec.SmoothedOdds(1, n, x.offset.Float().Hi), impl.SmoothedOdds(rat.One, n, x.offset); !isNear(literal, fast) {
+						if literal, fast := spec.SmoothedOdds(1, n, x.offset.Float().Hi), impl.SmoothedOdds(rat.One, n,
+							x.offset); !isNear(literal, fast) {
 							t.Refute("%v: Φ(1) is %.12g by impl, %.12g by spec", x, fast.Upper, literal)
 						}
 						low, high := x.reports(v[2]), x.reports(v[3])
@@ -129,8 +143,8 @@ func sampledLoss(share *big.Rat) register.Check {
 	}
 }
 
-// outputs returns the probabilities of (⊤), (⊥, ⊤) and (⊥, ⊥) for two queries. The gaps are rounded outward: (⊥, ⊤) rises in the second,
-// falls in the first.
+// outputs returns the probabilities of (⊤), (⊥, ⊤) and (⊥, ⊥) for two queries. The gaps are rounded outward: (⊥, ⊤)
+// rises in the second, falls in the first.
 func (x *estimating) outputs(t *register.T, first, second *big.Rat) []interval.Interval {
 	law := impl.SparseVectorLaw{RhoScale: rat.Mul(rat.Half, x.scale), NuScale: x.scale, Cutoff: 1}
 	near := func(g interval.Interval) (low, high *big.Rat) {
@@ -139,7 +153,8 @@ func (x *estimating) outputs(t *register.T, first, second *big.Rat) []interval.I
 		return rat.Sub(middle, big.NewRat(2, steps)), rat.Add(middle, big.NewRat(2, steps))
 	}
 	pr := func(a, b *big.Rat) interval.Interval {
-		p, err := law.Probability([]impl.Comparison{{Query: a, Threshold: new(big.Rat)}, {Query: b, Threshold: new(big.Rat), Above: true}}, 1e-15)
+		p, err := law.Probability([]impl.Comparison{{Query: a, Threshold: new(big.Rat)},
+			{Query: b, Threshold: new(big.Rat), Above: true}}, 1e-15)
 		t.Must(err)
 		return p
 	}

@@ -14,7 +14,8 @@ import (
 
 // Figures computes the bounds of the text beside exact values, and what later laws of the number of runs change.
 func Figures(ctx context.Context) (all []register.Figure, err error) {
-	for _, make := range []func(context.Context) (register.Figure, error){figureOfLosses, figureOfLimits, figureOfRuns, figureOfMisses, figureOfApproximate, figureOfCharges} {
+	for _, make := range []func(context.Context) (register.Figure, error){figureOfLosses, figureOfLimits, figureOfRuns,
+		figureOfMisses, figureOfApproximate, figureOfCharges} {
 		f, err := make(ctx)
 		if err == nil {
 			err = ctx.Err()
@@ -39,7 +40,8 @@ func decades(first, last int) (xs []*big.Rat) {
 
 // figureOfLosses is how tight Theorems 3.1(b) and 3.2 are: the exact loss over that of a run.
 func figureOfLosses(context.Context) (register.Figure, error) {
-	all := register.Labelled("threshold, ε_1 = 0.1", "threshold, ε_1 = 1", "threshold, ε_1 = 3", "random stopping, ε_1 = 0.1", "random stopping, ε_1 = 1", "random stopping, ε_1 = 3")
+	all := register.Labelled("threshold, ε_1 = 0.1", "threshold, ε_1 = 1", "threshold, ε_1 = 3",
+		"random stopping, ε_1 = 0.1", "random stopping, ε_1 = 1", "random stopping, ε_1 = 3")
 	for _, gamma := range decades(-6, 0) {
 		var ys [6]interval.Interval
 		for i, eps1 := range rat.List("0.1", "1", "3") {
@@ -50,18 +52,23 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 		all.Add(gamma, ys[:]...)
 	}
 	return register.Figure{
-		ID: "PSC-T3.2", Name: "losses", Title: "The exact loss of a selection, in those of a run", X: "γ", Y: "loss / ε_1", LogX: true, Curves: all,
-		Note: "Theorem 3.1(b), with no limit, says 2 and Theorem 3.2 says 3. That is what it comes to for small γ, the sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, with the rarer answer at the top.",
+		ID: "PSC-T3.2", Name: "losses", Title: "The exact loss of a selection, in those of a run", X: "γ", Y: "loss / ε_1",
+		LogX: true, Curves: all,
+		Note: "Theorem 3.1(b), with no limit, says 2 and Theorem 3.2 says 3. That is what it comes to for small γ, the " +
+			"sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, with the rarer " +
+			"answer at the top.",
 	}, nil
 }
 
 // figureOfLimits is how many runs a limit takes that costs 0.01 of a budget of 1.
 func figureOfLimits(context.Context) (register.Figure, error) {
-	all := register.Labelled("threshold, exact bound", "threshold, Theorem 3.1", "hard stopping, bound", "hard stopping, Theorem 3.5")
+	all := register.Labelled("threshold, exact bound", "threshold, Theorem 3.1", "hard stopping, bound",
+		"hard stopping, Theorem 3.5")
 	for _, reach := range decades(-4, -1) {
 		g := impl.SelectionGoal{Eps: rat.One, Reach: reach, Fail: rat.Of("0.05"), Slack: rat.Of("0.01")}
 		var ys []interval.Interval
-		for _, plan := range []func(impl.SelectionGoal) (impl.SelectionPlan, error){impl.PlanThresholding, impl.PlanHardStopping} {
+		for _, plan := range []func(impl.SelectionGoal) (impl.SelectionPlan, error){impl.PlanThresholding,
+			impl.PlanHardStopping} {
 			p, err := plan(g)
 			if err != nil {
 				return register.Figure{}, err
@@ -71,8 +78,10 @@ func figureOfLimits(context.Context) (register.Figure, error) {
 		all.Add(reach, ys...)
 	}
 	return register.Figure{
-		ID: "PSC-T3.5", Name: "limits", Title: "How many runs are allowed, for a limit that costs 0.01 of ε = 1", X: "Pr[a run reaches the target]", Y: "runs", LogX: true, LogY: true, Curves: all,
-		Note: "γ is chosen so that the target is missed with probability 0.05. The bounds are those of impl.ThresholdingLoss and impl.HardStoppingLoss.",
+		ID: "PSC-T3.5", Name: "limits", Title: "How many runs are allowed, for a limit that costs 0.01 of ε = 1",
+		X: "Pr[a run reaches the target]", Y: "runs", LogX: true, LogY: true, Curves: all,
+		Note: "γ is chosen so that the target is missed with probability 0.05. The bounds are those of " +
+			"impl.ThresholdingLoss and impl.HardStoppingLoss.",
 	}, nil
 }
 
@@ -98,7 +107,8 @@ func negativeBinomial(eta string) func(mean *big.Rat) (impl.RunsLaw, error) {
 }
 
 // ofLaws draws something of every law over its mean.
-func ofLaws(f register.Figure, xs []*big.Rat, of func(l impl.RunsLaw) (interval.Interval, error)) (register.Figure, error) {
+func ofLaws(f register.Figure, xs []*big.Rat,
+	of func(l impl.RunsLaw) (interval.Interval, error)) (register.Figure, error) {
 	for _, n := range laws {
 		c := register.Curve{Label: n.label}
 		for _, x := range xs {
@@ -120,8 +130,10 @@ func ofLaws(f register.Figure, xs []*big.Rat, of func(l impl.RunsLaw) (interval.
 // figureOfRuns is what a run may spend.
 func figureOfRuns(context.Context) (register.Figure, error) {
 	return ofLaws(register.Figure{
-		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1", X: "runs on average", Y: "ε of a run", LogX: true,
-		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. " +
+		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1", X: "runs on average",
+		Y: "ε of a run", LogX: true,
+		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial " +
+			"with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. " +
 			"With more runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
 	}, decades(1, 5), func(l impl.RunsLaw) (interval.Interval, error) {
 		eps, err := impl.LargestRunEps(l, rat.One)
@@ -132,8 +144,10 @@ func figureOfRuns(context.Context) (register.Figure, error) {
 // figureOfMisses is how often the best hundredth is missed.
 func figureOfMisses(context.Context) (register.Figure, error) {
 	return ofLaws(register.Figure{
-		ID: "PSC-T3.3", Name: "misses", Title: "How often the best run is not among the best 1 % of all", X: "runs on average", Y: "probability", LogX: true, LogY: true,
-		Note: "By the law of the number of runs; that of Poisson is cut off below 1e-12. Theorem 3.3 says 100/runs for η = 1. What loses less misses more: each law has its place in this figure and in runs.",
+		ID: "PSC-T3.3", Name: "misses", Title: "How often the best run is not among the best 1 % of all",
+		X: "runs on average", Y: "probability", LogX: true, LogY: true,
+		Note: "By the law of the number of runs; that of Poisson is cut off below 1e-12. Theorem 3.3 says 100/runs for η = " +
+			"1. What loses less misses more: each law has its place in this figure and in runs.",
 	}, decades(1, 4), func(l impl.RunsLaw) (interval.Interval, error) {
 		y := l.Miss(rat.Of("0.99"))
 		return interval.Max(y, exactly(rat.Of("1e-12"))), nil
@@ -143,7 +157,8 @@ func figureOfMisses(context.Context) (register.Figure, error) {
 // figureOfApproximate compares two ways to count runs that are ρ-zCDP, such as Gaussian ones.
 func figureOfApproximate(context.Context) (register.Figure, error) {
 	rho, delta := rat.Of("0.01"), rat.Of("1e-6")
-	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1", "runs with their δ, η = 0", "Rényi, η = 0")
+	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1", "runs with their δ, η = 0",
+		"Rényi, η = 0")
 	for _, mean := range decades(0, 5)[2:] {
 		one, _ := impl.ZCDPToDP(rho, new(big.Rat), delta)
 		ys := []interval.Interval{one}
@@ -158,14 +173,18 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 		all.Add(mean, ys...)
 	}
 	return register.Figure{
-		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6", X: "runs on average", Y: "ε", LogX: true, Curves: all,
-		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs (impl.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε = ε(λ) + ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. " +
-			"Rényi divergences know how rarely a run loses much, which the loss for ε_1-DP runs does not; that is exact only for candidates that are no better.",
+		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6",
+		X: "runs on average", Y: "ε", LogX: true, Curves: all,
+		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs " +
+			"(impl.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε = ε(λ) + " +
+			"ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. " +
+			"Rényi divergences know how rarely a run loses much, which the loss for ε_1-DP runs does not; that is exact only " +
+			"for candidates that are no better.",
 	}, nil
 }
 
-// renyiCost returns what the repetition adds to the ε of a run that is ρ-zCDP: (1 + η)(2√(ρ·ln(1/γ)) − ρ), at the order √(ln(1/γ)/ρ),
-// or that of the order 1 if this is below it.
+// renyiCost returns what the repetition adds to the ε of a run that is ρ-zCDP: (1 + η)(2√(ρ·ln(1/γ)) − ρ), at the order
+// √(ln(1/γ)/ρ), or that of the order 1 if this is below it.
 func renyiCost(l impl.TruncatedNegativeBinomial, rho *big.Rat) interval.Interval {
 	n, r := precise, exactly(rho)
 	log := n.Neg(n.Log(l.Gamma))
@@ -188,13 +207,16 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	if err != nil {
 		return register.Figure{}, err
 	}
-	all := register.Labelled("all runs, if the data may say when to stop", "all runs, if their number is drawn beforehand", "the best run only")
+	all := register.Labelled("all runs, if the data may say when to stop", "all runs, if their number is "+
+		"drawn beforehand", "the best run only")
 	for i, charge := range s.Charges() {
 		all.Add(rat.Int(p.Stops[i].After), exactly(charge), exactly(s.SingleStop[i]), exactly(rat.Of("0.3")))
 	}
 	return register.Figure{
-		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6", X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
-		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is the mean of those of the parts, and each may be charged as if it were the only one; else it is OptDel of all stops. " +
+		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6",
+		X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
+		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is the mean " +
+			"of those of the parts, and each may be charged as if it were the only one; else it is OptDel of all stops. " +
 			"The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
 	}, nil
 }

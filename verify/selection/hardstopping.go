@@ -42,7 +42,8 @@ func hardStopping() register.Checks {
 }
 
 // hardStoppingLaw compares a formula with all that can happen.
-func hardStoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat, share *big.Rat, more int) register.Check {
+func hardStoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat, share *big.Rat,
+	more int) register.Check {
 	return func(t *register.T) {
 		t.Domain("1 to 3 samples of probabilities in multiples of 1/3, γ in {%s}, T in {2, 3, 4}", rat.Show(chances...))
 		for m := 1; m <= 3; m++ {
@@ -53,7 +54,8 @@ func hardStoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*b
 						want := exhaustive.HardStopping(q, gamma, limit)
 						for i, p := range formula(q, rat.Mul(share, gamma), limit+more) {
 							if !rat.Equal(p, want[i]) {
-								t.Refute("Q = (%v), γ = %s, T = %d: output %d has the probability %s, by the formula %s", q, rat.Show(gamma), limit, i+1, rat.Show(want[i]), rat.Show(p))
+								t.Refute("Q = (%v), γ = %s, T = %d: output %d has the probability %s, by the formula %s", q, rat.Show(gamma),
+									limit, i+1, rat.Show(want[i]), rat.Show(p))
 							}
 						}
 					}
@@ -65,7 +67,8 @@ func hardStoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*b
 
 func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε_1 in {3/2, 10}, γ in {1/10, 1/2, 1} and, for the worst laws, 1/100, ε_0 in {1/20, 49/100}; 36 ε_1-DP oracles over three samples, and the worst one")
+		t.Domain("e^ε_1 in {3/2, 10}, γ in {1/10, 1/2, 1} and, for the worst laws, 1/100, ε_0 in {1/20, 49/100}; 36 ε_1-DP " +
+			"oracles over three samples, and the worst one")
 		for _, e := range rat.List("3/2", "10") {
 			for _, eps0 := range rat.List("1/20", "49/100") {
 				bound := logOf(share, factor, e, rat.Mul(rat.Of("3"), eps0))
@@ -77,7 +80,8 @@ func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Chec
 					}
 					limit := max(1, int(least)>>halvings)
 					laws := bothHardStoppings(t, q, gamma, limit)
-					at := fmt.Sprintf("e^ε_1 = %s, %v, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, rat.Show(gamma), rat.Show(eps0), limit)
+					at := fmt.Sprintf("e^ε_1 = %s, %v, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, rat.Show(gamma), rat.Show(eps0),
+						limit)
 					checkLoss(t, laws, bound, "%s", at)
 					checkLossBy(t, "impl.HardStoppingLoss", laws, impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit)), "%s", at)
 				}
@@ -92,10 +96,12 @@ func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Chec
 	}
 }
 
-// hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of impl.SelectionDelta, and this itself.
+// hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of impl.SelectionDelta, and this
+// itself.
 func hardStoppingIsApproximate(share *big.Rat, ofOurs bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/100, 1/4}, γ in {1/10, 1/2, 1}, δ_2 in {1/1000000, 1/10}; all functions of randomized response onto three samples")
+		t.Domain("e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/100, 1/4}, γ in {1/10, 1/2, 1}, δ_2 in {1/1000000, 1/10}; all " +
+			"functions of randomized response onto three samples")
 		for _, e := range rat.List("1", "4") {
 			for _, delta := range rat.List("1/10000", "1/100", "1/4") {
 				for _, gamma := range rat.List("1/10", "1/2", "1") {
@@ -114,7 +120,8 @@ func hardStoppingIsApproximate(share *big.Rat, ofOurs bool) register.Check {
 						}
 						for f, q := range approximate(e, delta) {
 							t.Case()
-							at := fmt.Sprintf("e^ε_1 = %s, δ_1 = %s, γ = %s, δ_2 = %s, T = %d, answers to samples %v", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(delta2), limit, f)
+							at := fmt.Sprintf("e^ε_1 = %s, δ_1 = %s, γ = %s, δ_2 = %s, T = %d, answers to samples %v", rat.Show(e),
+								rat.Show(delta), rat.Show(gamma), rat.Show(delta2), limit, f)
 							laws := bothHardStoppings(t, q, gamma, limit)
 							checkDelta(t, laws, precise.Exp(eps), claimed, at)
 							t.Close(precise.Quo(excess(laws, precise.Exp(eps)), claimed).Float().Lo, "%s", at)
@@ -132,10 +139,13 @@ func hardStoppingIsApproximate(share *big.Rat, ofOurs bool) register.Check {
 // checkApproximateTwins refutes a formula of Theorem 3.4 that is another one in the other room.
 func checkApproximateTwins(t *register.T, e, delta, gamma, delta2 *big.Rat) {
 	count, eps, d := impl.ApproximateHardStopping(loss.Exp(e), delta, gamma, delta2)
-	limit, literal, literalDelta := spec.ApproximateHardStopping(math.Log(rat.Float64(e)), rat.Float64(delta), rat.Float64(gamma), rat.Float64(delta2))
+	limit, literal, literalDelta := spec.ApproximateHardStopping(math.Log(rat.Float64(e)), rat.Float64(delta),
+		rat.Float64(gamma), rat.Float64(delta2))
 	more := (float64(count.Int64()) - limit) * math.Sqrt(2*rat.Float64(delta)) // as T is rounded up
 	if math.Ceil(limit-1e-9) != float64(count.Int64()) || !isNear(literal, eps) || !isNear(literalDelta+more, d) {
-		t.Refute("e^ε_1 = %s, δ_1 = %s, γ = %s, δ_2 = %s: T = %d, ε = %.9g and δ = %.9g by impl; %g, %g and %g by spec", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(delta2), count, eps.Upper, d.Upper, limit, literal, literalDelta)
+		t.Refute("e^ε_1 = %s, δ_1 = %s, γ = %s, δ_2 = %s: T = %d, ε = %.9g and δ = %.9g by impl; %g, %g and %g by spec",
+			rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(delta2), count, eps.Upper, d.Upper, limit, literal,
+			literalDelta)
 	}
 }
 
@@ -149,7 +159,8 @@ func isNear(x float64, of interval.Interval) bool {
 func bothHardStoppings(t *register.T, q neighbours, gamma *big.Rat, limit int) (laws [2]samples) {
 	for b := range q {
 		laws[b] = impl.HardStoppingLaw(q[b], gamma, limit)
-		if literal := samples(spec.HardStoppingLaw(q[b], gamma, min(limit, 8))); limit <= 8 && !equalSamples(literal, laws[b]) {
+		if literal := samples(spec.HardStoppingLaw(q[b], gamma, min(limit, 8))); limit <= 8 &&
+			!equalSamples(literal, laws[b]) {
 			t.Refute("Q = (%v), γ = %s, T = %d: (%v) by impl, (%v) by spec", q[b], rat.Show(gamma), limit, laws[b], literal)
 		}
 	}

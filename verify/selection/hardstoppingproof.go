@@ -98,7 +98,8 @@ func oneFraction(t *register.T, share interval.Interval) {
 	spots(t, rat.List("1/100", "1/3", "1"), fixed(1, 2, 30), func(x spot) {
 		a, b := x.powers()
 		mixed := precise.Sub(precise.Mul(exactly(x.p1), a), precise.Mul(exactly(x.p0), b))
-		first := rat.Sub(rat.Product(rat.Complement(x.p1), rat.Complement(x.p0), x.gamma, x.gamma), rat.Product(x.p0, x.p1, x.gamma))
+		first := rat.Sub(rat.Product(rat.Complement(x.p1), rat.Complement(x.p0), x.gamma, x.gamma),
+			rat.Product(x.p0, x.p1, x.gamma))
 		top := precise.Add(exactly(rat.Mul(x.gamma, x.p)), precise.Mul(exactly(first), precise.Sub(b, a)))
 		top = precise.Sub(top, precise.Mul(exactly(x.gamma), mixed))
 		printed := precise.Add(precise.Quo(top, exactly(x.factors())), precise.Sub(a, b))
@@ -141,7 +142,8 @@ func factors(t *register.T, share interval.Interval) {
 	t.Domain("T = 1")
 	spots(t, rat.List("0", "1/1000", "1/3", "1"), fixed(1), func(x spot) {
 		next := rat.Add(rat.One, x.gamma)
-		first := rat.Sub(rat.Product(rat.Complement(x.p1), rat.Complement(x.p0), x.gamma, x.gamma), rat.Product(x.p0, x.p1, x.gamma))
+		first := rat.Sub(rat.Product(rat.Complement(x.p1), rat.Complement(x.p0), x.gamma, x.gamma),
+			rat.Product(x.p0, x.p1, x.gamma))
 		x.check(t, share, rising(exactly(x.factors()), exactly(rat.Mul(next, next))),
 			rising(abs(exactly(first)), exactly(rat.Mul(x.gamma, next))))
 	})
@@ -159,7 +161,8 @@ func restIsSmall(factor, share string) register.Check {
 					next := rat.Add(rat.One, gamma)
 					bound := rat.Product(rat.Of(share), eps0, rat.Quo(gamma, rat.Mul(next, next)))
 					rest := precise.Mul(precise.Int(int64(limit)), power(rat.Complement(gamma), limit))
-					rising(rest, exactly(bound)).check(t, precise.Int(1), "γ = %s, ε_0 = %s, T = %d", rat.Show(gamma), rat.Show(eps0), limit)
+					rising(rest, exactly(bound)).check(t, precise.Int(1), "γ = %s, ε_0 = %s, T = %d", rat.Show(gamma), rat.Show(eps0),
+						limit)
 				}
 			}
 		}
@@ -177,7 +180,8 @@ func fromAbove(t *register.T, share interval.Interval) {
 	for _, eps0 := range proofEps0 {
 		spots(t, proofGammas, leasts(eps0), func(x spot) {
 			next := rat.Add(rat.One, x.gamma)
-			endless := rat.Sub(impl.NoneAbove(rat.Complement(x.p0), x.gamma, impl.Unlimited), impl.NoneAbove(rat.Complement(x.p1), x.gamma, impl.Unlimited))
+			endless := rat.Sub(impl.NoneAbove(rat.Complement(x.p0), x.gamma, impl.Unlimited),
+				impl.NoneAbove(rat.Complement(x.p1), x.gamma, impl.Unlimited))
 			most := rat.Add(endless, rat.Quo(rat.Product(eps0, x.gamma, x.p), rat.Mul(next, next)))
 			last := rat.Quo(rat.Product(x.gamma, x.p, rat.Add(rat.One, eps0)), x.factors())
 			x.check(t, share, rising(x.lawAt(), exactly(most), exactly(last)))
@@ -203,7 +207,8 @@ func fromBelow(t *register.T, share interval.Interval) {
 }
 
 func limitedRatio(t *register.T, share interval.Interval) {
-	t.Domain("e^ε_1 in {3/2, 10}, ε_0 in {1/1000, 49/100}, γ in {1/50, 1/3, 1}, the T of the theorem; 36 ε_1-DP oracles over three samples, and the worst one")
+	t.Domain("e^ε_1 in {3/2, 10}, ε_0 in {1/1000, 49/100}, γ in {1/50, 1/3, 1}, the T of the theorem; 36 ε_1-DP oracles " +
+		"over three samples, and the worst one")
 	for _, e := range rat.List("3/2", "10") {
 		for _, eps0 := range rat.List("1/1000", "49/100") {
 			for _, gamma := range rat.List("1/50", "1/3", "1") {

@@ -40,7 +40,8 @@ func introduction() register.Checks {
 // untilFound checks what is lost without a coin and without a limit.
 func untilFound(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε_1 in {11/10, 3/2, 10}, 36 ε_1-DP oracles over three samples, and 12 of the worst; thresholds at the second and the third, which is reached")
+		t.Domain("e^ε_1 in {11/10, 3/2, 10}, 36 ε_1-DP oracles over three samples, and 12 of the worst; thresholds at the " +
+			"second and the third, which is reached")
 		for _, e := range rat.List("11/10", "3/2", "10") {
 			try := func(q neighbours) {
 				for first := 1; first <= 2; first++ {
@@ -68,7 +69,8 @@ func untilFound(share *big.Rat) register.Check {
 	}
 }
 
-// runsUntilFound checks a share of 2K, where one of K candidates reaches τ with probability 1/2 or more, and the others with any.
+// runsUntilFound checks a share of 2K, where one of K candidates reaches τ with probability 1/2 or more, and the others
+// with any.
 func runsUntilFound(share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("K in {1, 2, 100}, one candidate with 1/2 or 1, the others with 0, 1/3 or 1")
@@ -82,7 +84,8 @@ func runsUntilFound(share *big.Rat) register.Check {
 						t.Refute("p_1 = %s: %s by impl, %s by spec", rat.Show(p1), rat.Show(runs), rat.Show(literal))
 					}
 					if most := rat.Product(share, rat.Int(2*k)); runs.Cmp(most) > 0 {
-						t.Refute("K = %d, probabilities %s: %s runs, claimed are at most %s", k, rat.Show(own, others), rat.Show(runs), rat.Show(most))
+						t.Refute("K = %d, probabilities %s: %s runs, claimed are at most %s", k, rat.Show(own, others), rat.Show(runs),
+							rat.Show(most))
 					}
 					t.CloseTo(runs, rat.Int(2*k), "K = %d, probabilities %s", k, rat.Show(own, others))
 				}
@@ -91,7 +94,8 @@ func runsUntilFound(share *big.Rat) register.Check {
 	}
 }
 
-// laplaceRatio returns the largest ratio of the densities of f + Lap(b) and f + s + Lap(b) at some places: ln of it is (|x − s| − |x|)/b.
+// laplaceRatio returns the largest ratio of the densities of f + Lap(b) and f + s + Lap(b) at some places: ln of it is
+// (|x − s| − |x|)/b.
 func laplaceRatio(t *register.T, s, rate *big.Rat, bound *big.Rat, at string) {
 	for _, x := range rat.List("-10", "-1", "0", "1/3", "1", "2", "10") {
 		place := rat.Mul(x, s)
@@ -105,7 +109,8 @@ func laplaceRatio(t *register.T, s, rate *big.Rat, bound *big.Rat, at string) {
 
 func noisyScore(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("S in {1/100, 1, 7}, ε in {1/10, 1, 5}, scores apart by S and S/2, at {−10, −1, 0, 1/3, 1, 2, 10} times that")
+		t.Domain("S in {1/100, 1, 7}, ε in {1/10, 1, 5}, scores apart by S and S/2, at {−10, −1, 0, 1/3, 1, 2, " +
+			"10} times that")
 		for _, s := range rat.List("1/100", "1", "7") {
 			for _, eps := range rat.List("1/10", "1", "5") {
 				for _, part := range rat.List("1", "1/2") {
@@ -128,7 +133,8 @@ func shareOfBudget(times *big.Rat) register.Check {
 					impl.ThresholdingLoss(loss.Nats(rat.Product(times, rat.Half, eps)), gamma, impl.Unlimited),
 					impl.RandomStoppingLoss(loss.Nats(rat.Product(times, rat.Of("1/3"), eps)), gamma),
 				} {
-					rising(lost, exactly(eps)).check(t, precise.Int(1), "ε_fin = %s, γ = %s, 1/%d of it", rat.Show(eps), rat.Show(gamma), 2+i)
+					rising(lost, exactly(eps)).check(t, precise.Int(1), "ε_fin = %s, γ = %s, 1/%d of it", rat.Show(eps),
+						rat.Show(gamma), 2+i)
 				}
 			}
 		}

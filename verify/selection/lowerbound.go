@@ -46,14 +46,16 @@ func crowds(t *register.T, visit func(k, root, small *big.Rat, at string)) {
 	}
 }
 
-// dominant checks that j is share·K^−α-dominant on D_j: m_j = 1 and the others 0 is enough, and its probability at least 1 − Σ.
+// dominant checks that j is share·K^−α-dominant on D_j: m_j = 1 and the others 0 is enough, and its probability at
+// least 1 − Σ.
 func dominant(share *big.Rat) register.Check {
 	return func(t *register.T) {
 		crowds(t, func(k, _, small *big.Rat, at string) {
 			own, other := rat.Quo(rat.Half, small), rat.Quo(rat.Half, rat.Mul(k, small))
 			fails := rat.Add(own, rat.Mul(rat.Sub(k, rat.One), other))
 			if most := rat.Quo(share, small); fails.Cmp(most) > 0 {
-				t.Refute("%s: another index may be the largest with probability %s, claimed is %s at most", at, rat.Show(fails), rat.Show(most))
+				t.Refute("%s: another index may be the largest with probability %s, claimed is %s at most", at, rat.Show(fails),
+					rat.Show(most))
 			}
 			t.CloseTo(fails, rat.Quo(rat.One, small), "%s", at)
 		})
@@ -64,7 +66,8 @@ func dominant(share *big.Rat) register.Check {
 func extends(share *big.Rat) register.Check {
 	return func(t *register.T) {
 		crowds(t, func(k, root, small *big.Rat, at string) {
-			none, own, other := rat.Quo(rat.Half, root), rat.Complement(rat.Quo(rat.Half, small)), rat.Quo(rat.Half, rat.Mul(k, small))
+			none, own, other := rat.Quo(rat.Half, root), rat.Complement(rat.Quo(rat.Half, small)),
+				rat.Quo(rat.Half, rat.Mul(k, small))
 			most := rat.Product(share, root, small)
 			for _, p := range []*big.Rat{own, other} {
 				for _, pair := range [][2]*big.Rat{{none, p}, {rat.Complement(none), rat.Complement(p)}} {
@@ -82,7 +85,8 @@ func extends(share *big.Rat) register.Check {
 // someRare checks that one of K probabilities is a share of 1/K at most.
 func someRare(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("all laws over K in {1, 2, 3, 4} indices with probabilities in multiples of 1/6; then e^(−Δε̂)/K^α ≤ 1/K for them")
+		t.Domain("all laws over K in {1, 2, 3, 4} indices with probabilities in multiples of 1/6; then e^(−Δε̂)/K^α ≤ " +
+			"1/K for them")
 		for k := 1; k <= 4; k++ {
 			for law := range oracles(k, 6) {
 				t.Case()
@@ -95,10 +99,11 @@ func someRare(share *big.Rat) register.Check {
 	}
 }
 
-// usefulAnyway finds a mechanism that is useful, and more private than the theorem allows: with probability 1/3 the index that is the
-// most likely to be the largest, else any.
+// usefulAnyway finds a mechanism that is useful, and more private than the theorem allows: with probability 1/3 the
+// index that is the most likely to be the largest, else any.
 func usefulAnyway(t *register.T) {
-	t.Domain("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: an index that is the largest with probability 1 − K^−α = 3/4, and the laws of the output")
+	t.Domain("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: an index that is the largest with probability 1 − " +
+		"K^−α = 3/4, and the laws of the output")
 	for _, m := range []int{4, 10} {
 		for _, eps := range rat.List("1", "10", "100") {
 			t.Case()
@@ -108,7 +113,8 @@ func usefulAnyway(t *register.T) {
 			most := rat.Quo(rat.Add(rat.Of("1/3"), any), any) // of the ratio of two probabilities of an index
 			claimed := rat.Mul(rat.Sub(rat.Int(2), big.NewRat(6, int64(m))), eps)
 			if useful.Cmp(gamma) >= 0 && precise.Log(most).Upper.Cmp(exactly(claimed).Lower) < 0 {
-				t.Refute("K = %s, α = 1/%d, ε = %s: it returns a dominant index with probability %s, and is %.6g-DP, less than %s", rat.Show(k), m, rat.Show(eps), rat.Show(useful), precise.Log(most).Upper, rat.Show(claimed))
+				t.Refute("K = %s, α = 1/%d, ε = %s: it returns a dominant index with probability %s, and is %.6g-DP, less than %s",
+					rat.Show(k), m, rat.Show(eps), rat.Show(useful), precise.Log(most).Upper, rat.Show(claimed))
 			}
 		}
 	}
@@ -135,7 +141,8 @@ func largeK(times string, share *big.Rat) register.Check {
 					got := rat.Quo(rat.Mul(rat.Complement(alpha), log), new(big.Rat).SetInt(up))
 					want := rat.Mul(rat.Sub(rat.Int(2), rat.Mul(rat.Of(times), alpha)), eps)
 					if got.Cmp(want) < 0 {
-						t.Refute("α = %s, ε = %s, ln K = %s: ε̂ ≥ %s, claimed is %s", rat.Show(alpha), rat.Show(eps), rat.Show(log), rat.Show(got), rat.Show(want))
+						t.Refute("α = %s, ε = %s, ln K = %s: ε̂ ≥ %s, claimed is %s", rat.Show(alpha), rat.Show(eps), rat.Show(log),
+							rat.Show(got), rat.Show(want))
 					}
 					t.CloseTo(want, got, "α = %s, ε = %s, ln K = %s", rat.Show(alpha), rat.Show(eps), rat.Show(log))
 				}

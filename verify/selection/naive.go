@@ -36,7 +36,8 @@ func responseScores(e *big.Rat) [2][2]*big.Rat {
 	return [2][2]*big.Rat{{rat.Complement(likely), likely}, {likely, rat.Complement(likely)}}
 }
 
-// bestOf checks that the candidates are ε-DP, and that naming the one with the score 0.9 loses a share of Kε, or (K − 1)ε.
+// bestOf checks that the candidates are ε-DP, and that naming the one with the score 0.9 loses a share of Kε, or (K −
+// 1)ε.
 func bestOf(scores lowScores, share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("e^ε in {11/10, 3/2, 4}, K in {2, 4, 6}")
@@ -51,7 +52,8 @@ func bestOf(scores lowScores, share *big.Rat) register.Check {
 			for s := range 2 {
 				if rat.Mul(e, law[0][s]).Cmp(law[1][s]) < 0 || rat.Mul(e, law[1][s]).Cmp(law[0][s]) < 0 {
 					t.Case()
-					t.Refute("e^ε = %s: a candidate is not ε-DP: its probabilities %s and %s of one score", rat.Show(e), rat.Show(law[0][s]), rat.Show(law[1][s]))
+					t.Refute("e^ε = %s: a candidate is not ε-DP: its probabilities %s and %s of one score", rat.Show(e),
+						rat.Show(law[0][s]), rat.Show(law[1][s]))
 				}
 			}
 			for _, k := range []int{2, 4, 6} {
@@ -62,7 +64,8 @@ func bestOf(scores lowScores, share *big.Rat) register.Check {
 				}
 				ratio := rat.Quo(rat.Power(law[1][0], k), rat.Power(law[0][0], k))
 				if want := rat.Power(e, claimed); !rat.Equal(ratio, want) {
-					t.Refute("e^ε = %s, K = %d: {i_* = 0} is %s times as likely on d_1', claimed %s", rat.Show(e), k, rat.Show(ratio), rat.Show(want))
+					t.Refute("e^ε = %s, K = %d: {i_* = 0} is %s times as likely on d_1', claimed %s", rat.Show(e), k, rat.Show(ratio),
+						rat.Show(want))
 				}
 			}
 		}

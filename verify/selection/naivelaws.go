@@ -38,11 +38,14 @@ func rarelyBest(share *big.Rat) register.Check {
 				log := precise.Log(new(big.Rat).Inv(delta))
 				high := precise.Quo(log, precise.Int(int64(k))) // of 0.95 on d_1
 				less := precise.Mul(precise.ExpRat(new(big.Rat).Neg(eps)), high)
-				rising(precise.Sub(one, less), precise.Mul(precise.ExpRat(eps), precise.Sub(one, high))).check(t, one, "K = %d, ε = %s, δ = %s, the score 0.8", k, rat.Show(eps), rat.Show(delta))
+				rising(precise.Sub(one, less), precise.Mul(precise.ExpRat(eps), precise.Sub(one, high))).check(t, one,
+					"K = %d, ε = %s, δ = %s, the score 0.8", k, rat.Show(eps), rat.Show(delta))
 				best := [2]interval.Interval{precise.Power(precise.Sub(one, high), k), precise.Power(precise.Sub(one, less), k)}
-				rising(precise.Half(exactly(delta)), best[0], exactly(delta)).check(t, one, "K = %d, ε = %s, δ = %s, on d_1", k, rat.Show(eps), rat.Show(delta))
+				rising(precise.Half(exactly(delta)), best[0], exactly(delta)).check(t, one, "K = %d, ε = %s, δ = %s, on d_1", k,
+					rat.Show(eps), rat.Show(delta))
 				lost := precise.LogOf(precise.Quo(precise.Sub(best[1], exactly(delta)), best[0]))
-				rising(precise.Mul(exactly(rat.Mul(share, eps)), log), lost).check(t, one, "K = %d, ε = %s, δ = %s, the loss", k, rat.Show(eps), rat.Show(delta))
+				rising(precise.Mul(exactly(rat.Mul(share, eps)), log), lost).check(t, one, "K = %d, ε = %s, δ = %s, the loss", k,
+					rat.Show(eps), rat.Show(delta))
 			}
 		}
 	}
@@ -61,16 +64,20 @@ func lowered(times func(r int) int, share *big.Rat) register.Check {
 				for _, r := range []int{1, 2, 5} {
 					t.Case()
 					a, b := rat.Mul(rat.Complement(p), rat.Complement(gamma)), rat.Mul(rat.Complement(p), gamma)
-					reached, one, sum := rat.One, new(big.Rat), new(big.Rat) // by what can happen at each threshold: p, b, or again with a
+					// by what can happen at each threshold: p, b, or again with a
+					reached, one, sum := rat.One, new(big.Rat), new(big.Rat)
 					for i := range r {
 						one = rat.Add(one, rat.Quo(rat.Mul(reached, p), rat.Complement(a)))
 						reached = rat.Quo(rat.Mul(reached, b), rat.Complement(a))
 						sum = rat.Add(sum, rat.Quo(rat.Power(b, i), rat.Power(rat.Complement(a), i+1)))
 					}
 					ratio := rat.Quo(b, rat.Complement(a))
-					middle := rat.Product(rat.Quo(p, rat.Complement(a)), rat.Complement(rat.Power(ratio, r)), new(big.Rat).Inv(rat.Complement(ratio)))
-					if !rat.Equal(rat.Mul(p, sum), one) || !rat.Equal(middle, one) || !rat.Equal(rat.Complement(rat.Power(ratio, r)), one) {
-						t.Refute("p = %s, γ = %s, R = %d: 1 has the probability %s, the sums are %s", rat.Show(p), rat.Show(gamma), r, rat.Show(one), rat.Show(rat.Mul(p, sum), middle))
+					middle := rat.Product(rat.Quo(p, rat.Complement(a)), rat.Complement(rat.Power(ratio, r)),
+						new(big.Rat).Inv(rat.Complement(ratio)))
+					if !rat.Equal(rat.Mul(p, sum), one) || !rat.Equal(middle, one) || !rat.Equal(rat.Complement(rat.Power(ratio, r)),
+						one) {
+						t.Refute("p = %s, γ = %s, R = %d: 1 has the probability %s, the sums are %s", rat.Show(p), rat.Show(gamma), r,
+							rat.Show(one), rat.Show(rat.Mul(p, sum), middle))
 					}
 					if want := rat.Mul(rat.Complement(p), reached); !rat.Equal(rat.Mul(share, zero(p, gamma, r)), want) {
 						t.Refute("p = %s, γ = %s, R = %d: 0 has the probability %s", rat.Show(p), rat.Show(gamma), r, rat.Show(want))
@@ -82,7 +89,8 @@ func lowered(times func(r int) int, share *big.Rat) register.Check {
 						}
 						lost, least := rat.Quo(zero(other, gamma, r), zero(p, gamma, r)), rat.Power(e, times(r))
 						if lost.Cmp(least) < 0 {
-							t.Refute("p = %s, γ = %s, R = %d, e^ε = %s: 0 is %s times as likely, claimed is %s", rat.Show(p), rat.Show(gamma), r, rat.Show(e), rat.Show(lost), rat.Show(least))
+							t.Refute("p = %s, γ = %s, R = %d, e^ε = %s: 0 is %s times as likely, claimed is %s", rat.Show(p),
+								rat.Show(gamma), r, rat.Show(e), rat.Show(lost), rat.Show(least))
 						}
 					}
 				}
@@ -97,8 +105,10 @@ func medians(times *big.Rat) register.Check {
 		t.Domain("ε in {1/10, 1/2}, N odd with ε²N about 4 and 400")
 		for _, eps := range rat.List("1/10", "1/2") {
 			high, low := rat.Mul(rat.Half, rat.Add(rat.One, eps)), rat.Mul(rat.Half, rat.Complement(eps))
-			rising(exactly(rat.Quo(high, low)), precise.ExpRat(rat.Mul(rat.Int(3), eps))).check(t, precise.Int(1), "ε = %s, a model", rat.Show(eps))
-			if high.Cmp(rat.Half) < 0 || low.Cmp(rat.Half) >= 0 { // m_2 has a score of 1: the median is 1 just if it has probability 1/2
+			rising(exactly(rat.Quo(high, low)), precise.ExpRat(rat.Mul(rat.Int(3), eps))).check(t, precise.Int(1),
+				"ε = %s, a model", rat.Show(eps))
+			// m_2 has a score of 1: the median is 1 just if it has probability 1/2
+			if high.Cmp(rat.Half) < 0 || low.Cmp(rat.Half) >= 0 {
 				t.Refute("ε = %s: the medians are the same", rat.Show(eps))
 			}
 			for _, square := range []int64{4, 400} {
@@ -117,9 +127,11 @@ func medians(times *big.Rat) register.Check {
 					}
 					fewer[b], random[b] = below, precise.Quo(random[b], precise.Int(int64(half)))
 				}
-				rising(bound, precise.LogOf(precise.Quo(fewer[1], fewer[0]))).check(t, precise.Int(1), "ε = %s, the median of N = %d", rat.Show(eps), n)
+				rising(bound, precise.LogOf(precise.Quo(fewer[1], fewer[0]))).check(t, precise.Int(1),
+					"ε = %s, the median of N = %d", rat.Show(eps), n)
 				with := precise.Add(bound, precise.Log(rat.Mul(rat.Half, eps)))
-				rising(with, precise.LogOf(precise.Quo(random[1], random[0]))).check(t, precise.Int(1), "ε = %s, the k-th of N = %d", rat.Show(eps), n)
+				rising(with, precise.LogOf(precise.Quo(random[1], random[0]))).check(t, precise.Int(1),
+					"ε = %s, the k-th of N = %d", rat.Show(eps), n)
 			}
 		}
 	}

@@ -88,14 +88,16 @@ func oracleHasLaw(claimed func(k, i int) *big.Rat) register.Check {
 					got := spec.Oracle(programs(laws, c), c)
 					found.add(2*got.Output.Candidate+got.Output.Output, c.Pr)
 					fast := oracleAgain(t, c.Path, len(laws))
-					if fast.Output.Candidate != got.Output.Candidate || fast.Output.Output != got.Output.Output || fast.Score != got.Score {
+					if fast.Output.Candidate != got.Output.Candidate || fast.Output.Output != got.Output.Output ||
+						fast.Score != got.Score {
 						t.Refute("of %d candidates %v by impl, %v by spec", k, fast, got)
 					}
 				})
 				for i, law := range laws {
 					for j, p := range law {
 						if want := rat.Mul(claimed(k, i), p); !rat.Equal(found.pr(2*i+j), want) {
-							t.Refute("candidate %d of %d with (%v): its sample %d has the probability %s, claimed is %s", i+1, k, law, j+1, rat.Show(found.pr(2*i+j)), rat.Show(want))
+							t.Refute("candidate %d of %d with (%v): its sample %d has the probability %s, claimed is %s", i+1, k, law, j+1,
+								rat.Show(found.pr(2*i+j)), rat.Show(want))
 						}
 					}
 				}
@@ -107,7 +109,8 @@ func oracleHasLaw(claimed func(k, i int) *big.Rat) register.Check {
 // mixtures checks that the laws of two candidates, mixed, are not farther apart than a share of δ_1 beyond e^ε_1.
 func mixtures(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("all pairs of two candidates over two samples of multiples of 1/3, e^ε_1 in {1, 3/2, 4}, δ_1 the least for both")
+		t.Domain("all pairs of two candidates over two samples of multiples of 1/3, e^ε_1 in {1, 3/2, 4}, δ_1 the " +
+			"least for both")
 		pairs := slices.Collect(finite.Pairs(2, 3))
 		for _, e := range rat.List("1", "3/2", "4") {
 			at := finite.Constant(e)

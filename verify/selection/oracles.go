@@ -40,8 +40,8 @@ type neighbours [2]samples
 
 func (n neighbours) String() string { return fmt.Sprintf("Q(D) = (%v), Q(D') = (%v)", n[0], n[1]) }
 
-// respond returns the laws of what a function makes of randomized response, the answers of which it turns into samples by a
-// law for each: those of e^−ε (ODP-L12) that have the probabilities e^ε/(1 + e^ε) and 1/(1 + e^ε).
+// respond returns the laws of what a function makes of randomized response, the answers of which it turns into samples
+// by a law for each: those of e^−ε (ODP-L12) that have the probabilities e^ε/(1 + e^ε) and 1/(1 + e^ε).
 func respond(expEps *big.Rat, likely, unlikely samples) (n neighbours) {
 	e := rat.Quo(expEps, rat.Add(rat.One, expEps))
 	for i := range likely {
@@ -51,7 +51,8 @@ func respond(expEps *big.Rat, likely, unlikely samples) (n neighbours) {
 	return n
 }
 
-// pure yields laws of ε-DP oracles over three samples: all that randomized response becomes by laws of multiples of 1/2.
+// pure yields laws of ε-DP oracles over three samples: all that randomized response becomes by laws of multiples of
+// 1/2.
 func pure(expEps *big.Rat) iter.Seq[neighbours] {
 	return func(yield func(neighbours) bool) {
 		for likely := range oracles(3, 2) {
@@ -83,9 +84,11 @@ func approximate(expEps, delta *big.Rat) iter.Seq2[[]int, neighbours] {
 	}
 }
 
-// worst returns the laws with the largest loss: the unlikely answer is the highest sample, and a share of the likely one is next.
+// worst returns the laws with the largest loss: the unlikely answer is the highest sample, and a share of the likely
+// one is next.
 func worst(expEps, share *big.Rat) neighbours {
-	return respond(expEps, samples{rat.Complement(share), share, new(big.Rat)}, samples{new(big.Rat), new(big.Rat), rat.One})
+	return respond(expEps, samples{rat.Complement(share), share, new(big.Rat)},
+		samples{new(big.Rat), new(big.Rat), rat.One})
 }
 
 // checkLoss refutes a loss above the bound that is claimed, and says how close the largest comes.
@@ -103,7 +106,8 @@ func checkLossBy(t *register.T, name string, laws [2]samples, bound interval.Int
 }
 
 // eachLoss visits the loss of every output in both orders, and refutes one above the bound.
-func eachLoss(t *register.T, laws [2]samples, bound interval.Interval, where string, visit func(loss interval.Interval, i int)) {
+func eachLoss(t *register.T, laws [2]samples, bound interval.Interval, where string,
+	visit func(loss interval.Interval, i int)) {
 	for i := range laws[0] {
 		for b := range laws {
 			p, q := laws[b][i], laws[1-b][i]

@@ -77,8 +77,8 @@ func percentile() register.Checks {
 	}
 }
 
-// laplaceQueries checks that f + Lap(4/ε_1) moves by a share of ε_1 at most where f moves by 1, at thresholds on both sides, and that it
-// reaches τ_0 with the probability p_* or more just if f ≥ τ_0.
+// laplaceQueries checks that f + Lap(4/ε_1) moves by a share of ε_1 at most where f moves by 1, at thresholds on both
+// sides, and that it reaches τ_0 with the probability p_* or more just if f ≥ τ_0.
 func laplaceQueries(share, pStar *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("ε_1 in {1/10, 1, 5}, f and f' in steps of 1/4 from −2 to 2, at most 1 apart, and τ_0 = 0")
@@ -95,11 +95,13 @@ func laplaceQueries(share, pStar *big.Rat) register.Check {
 				here := reaches(f)
 				t.Case()
 				if isHigh := here.Upper.Cmp(exactly(pStar).Lower) >= 0; isHigh != (i >= 0) {
-					t.Refute("ε_1 = %s, f = %s, τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", rat.Show(eps), rat.Show(f), rat.Show(pStar), here.Upper)
+					t.Refute("ε_1 = %s, f = %s, τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", rat.Show(eps), rat.Show(f),
+						rat.Show(pStar), here.Upper)
 				}
 				for j := max(-8, i-4); j <= min(8, i+4); j++ {
 					ratio := precise.Quo(here, reaches(big.NewRat(int64(j), 4)))
-					rising(ratio, precise.ExpRat(rat.Mul(share, eps))).check(t, precise.Int(1), "ε_1 = %s, f = %s, f' = %d/4", rat.Show(eps), rat.Show(f), j)
+					rising(ratio, precise.ExpRat(rat.Mul(share, eps))).check(t, precise.Int(1), "ε_1 = %s, f = %s, f' = %d/4",
+						rat.Show(eps), rat.Show(f), j)
 				}
 			}
 		}
@@ -128,7 +130,8 @@ func logsMove(share *big.Rat) register.Check {
 					continue
 				}
 				moved := abs(precise.Log(rat.Quo(x[0], x[1])))
-				rising(moved, logOf(share, 1, e, new(big.Rat))).check(t, precise.Int(1), "e^ε_1 = %s, probabilities %s", rat.Show(e), rat.Show(x[0], x[1]))
+				rising(moved, logOf(share, 1, e, new(big.Rat))).check(t, precise.Int(1), "e^ε_1 = %s, probabilities %s",
+					rat.Show(e), rat.Show(x[0], x[1]))
 			}
 		})
 	}
@@ -149,12 +152,14 @@ func oddsMove(share *big.Rat) register.Check {
 				t.Refute("Φ(%s) is %s, Φ(%s) is %s", rat.Show(p), rat.Show(x), rat.Show(q), rat.Show(y))
 			}
 			moved := abs(precise.Log(rat.Quo(x, y)))
-			rising(moved, logOf(share, 2, e, new(big.Rat))).check(t, precise.Int(1), "e^ε_1 = %s, probabilities %s", rat.Show(e), rat.Show(p, q))
+			rising(moved, logOf(share, 2, e, new(big.Rat))).check(t, precise.Int(1), "e^ε_1 = %s, probabilities %s",
+				rat.Show(e), rat.Show(p, q))
 		})
 	}
 }
 
-// percentileVariant is what is claimed of the algorithm with exact percentiles: scales in units of ε_1/ε_3, and whether it goes on.
+// percentileVariant is what is claimed of the algorithm with exact percentiles: scales in units of ε_1/ε_3, and whether
+// it goes on.
 type percentileVariant struct {
 	nu, xi  float64
 	further bool
@@ -163,7 +168,8 @@ type percentileVariant struct {
 // tapes goes through random draws, probabilities and parameters.
 func tapes(t *register.T, seed uint64, visit func(draws, ps []float64, pStar, eps1, eps3 float64)) {
 	n := t.Size(1500, 50000)
-	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, 1}, ε_3 in {1/2, 2}", n)
+	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, "+
+		"1}, ε_3 in {1/2, 2}", n)
 	t.Random(seed, n, func(t *register.T, d register.Dice) {
 		draws, ps := make([]float64, 9), make([]float64, d.Roll(9))
 		for i := range draws {
@@ -202,8 +208,10 @@ func percentileTwins(claimed percentileVariant) register.Check {
 					break
 				}
 			}
-			if !slices.Equal(a, b) || !slices.Equal(a, c) || !slices.Equal(literal.Scales, fast.Scales) || !areNear(literal.Scales, tape.Scales) {
-				t.Refute("p = %v, p_* = %g, ε_1 = %g, ε_3 = %g, draws %v: %v with scales %.3g by spec, %v with %.3g by impl, %v with %.3g claimed",
+			if !slices.Equal(a, b) || !slices.Equal(a, c) || !slices.Equal(literal.Scales, fast.Scales) ||
+				!areNear(literal.Scales, tape.Scales) {
+				t.Refute("p = %v, p_* = %g, ε_1 = %g, ε_3 = %g, draws %v: %v with scales %.3g by spec, %v with %.3g by impl, %v "+
+					"with %.3g claimed",
 					ps, pStar, eps1, eps3, draws, a, literal.Scales, b, fast.Scales, c, tape.Scales)
 			}
 		})
@@ -215,8 +223,8 @@ func areNear(xs, ys []float64) bool {
 	return slices.EqualFunc(xs, ys, func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*math.Abs(y) })
 }
 
-// isSparseVector checks that both rooms do what spec.SparseVector does with the queries share·ln Φ(p) and the threshold ln Φ(p_*): one
-// ⊤, and the scales of queries that are 2ε_1-Lipschitz. A share of 0 is for Φ(p) itself.
+// isSparseVector checks that both rooms do what spec.SparseVector does with the queries share·ln Φ(p) and the threshold
+// ln Φ(p_*): one ⊤, and the scales of queries that are 2ε_1-Lipschitz. A share of 0 is for Φ(p) itself.
 func isSparseVector(share float64) register.Check {
 	return func(t *register.T) {
 		tapes(t, 32, func(draws, ps []float64, pStar, eps1, eps3 float64) {
@@ -239,7 +247,8 @@ func isSparseVector(share float64) register.Check {
 			b, err := impl.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
 			t.Must(err)
 			if !slices.Equal(a, want) || !slices.Equal(b, want) {
-				t.Refute("p = %v, p_* = %g, ε_1 = %g, ε_3 = %g, draws %v: %v by spec, %v by impl, %v by a sparse vector technique", ps, pStar, eps1, eps3, draws, a, b, want)
+				t.Refute("p = %v, p_* = %g, ε_1 = %g, ε_3 = %g, draws %v: %v by spec, %v by impl, %v by a sparse vector technique",
+					ps, pStar, eps1, eps3, draws, a, b, want)
 			}
 			if odds := impl.Odds(big.NewRat(9, 10)); !isNear(spec.Odds(0.9), exactly(odds)) {
 				t.Refute("Φ(9/10) is %s by impl, %g by spec", rat.Show(odds), spec.Odds(0.9))
@@ -254,11 +263,12 @@ func percentileNoise(eps1, eps3 *big.Rat) impl.SparseVectorLaw {
 	return impl.SparseVectorLaw{RhoScale: rat.Mul(rat.Int(4), unit), NuScale: rat.Mul(rat.Int(8), unit), Cutoff: 1}
 }
 
-// percentileLoss checks runs of queries that move as much as queries can: p is 1/(1 + e^ε_1) on one database and e^ε_1/(1 + e^ε_1) on the
-// other, randomized response, so that ln Φ(p) moves from −ε_1 to ε_1.
+// percentileLoss checks runs of queries that move as much as queries can: p is 1/(1 + e^ε_1) on one database and
+// e^ε_1/(1 + e^ε_1) on the other, randomized response, so that ln Φ(p) moves from −ε_1 to ε_1.
 func percentileLoss(share *big.Rat, levels ...int) register.Check {
 	return func(t *register.T) {
-		t.Domain("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; n of {0, 1, 8, 64} queries that rise from −ε_1 to ε_1 and are ⊥, and then one that falls and is ⊤, or none; ln Φ(p_*) in %v noise scales 8ε_1/ε_3", levels)
+		t.Domain("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; n of {0, 1, 8, 64} queries that rise from −ε_1 to ε_1 and are ⊥, and "+
+			"then one that falls and is ⊤, or none; ln Φ(p_*) in %v noise scales 8ε_1/ε_3", levels)
 		for _, eps1 := range rat.List("1/10", "1") {
 			for _, eps3 := range rat.List("1/2", "4") {
 				law := percentileNoise(eps1, eps3)
@@ -280,7 +290,8 @@ func percentileLoss(share *big.Rat, levels ...int) register.Check {
 									runs[b] = append(runs[b], impl.Comparison{Query: moves[1-b], Threshold: threshold, Above: true})
 								}
 							}
-							where := fmt.Sprintf("ε_1 = %s, ε_3 = %s, ln Φ(p_*) = %s, %d queries ⊥, then ⊤ %v", rat.Show(eps1), rat.Show(eps3), rat.Show(threshold), n, isReported)
+							where := fmt.Sprintf("ε_1 = %s, ε_3 = %s, ln Φ(p_*) = %s, %d queries ⊥, then ⊤ %v", rat.Show(eps1),
+								rat.Show(eps3), rat.Show(threshold), n, isReported)
 							checkPercentileLoss(t, law, runs, rat.Mul(share, eps3), where)
 						}
 					}
@@ -290,7 +301,8 @@ func percentileLoss(share *big.Rat, levels ...int) register.Check {
 	}
 }
 
-func checkPercentileLoss(t *register.T, law impl.SparseVectorLaw, runs [2][]impl.Comparison, bound *big.Rat, where string) {
+func checkPercentileLoss(t *register.T, law impl.SparseVectorLaw, runs [2][]impl.Comparison, bound *big.Rat,
+	where string) {
 	var pr [2]interval.Interval
 	for b := range runs {
 		var err error
@@ -318,7 +330,8 @@ func (x reporting) String() string {
 	return fmt.Sprintf("ε_1 = %s, ε_3 = %s, β = %s", rat.Show(x.eps1), rat.Show(x.eps3), rat.Show(x.beta))
 }
 
-// reportings goes through them. For the corollary it checks the odds of its bounds, too: Φ(β^k/(β^k + m^k)) = (β/m)^k and the inverse.
+// reportings goes through them. For the corollary it checks the odds of its bounds, too: Φ(β^k/(β^k + m^k)) = (β/m)^k
+// and the inverse.
 func reportings(t *register.T, isCorollary bool, visit func(x reporting)) {
 	t.AlsoDomain("(ε_1, ε_3) in {(1/12, 1), (1, 4)}, β in {1/100, 1/10, 1/2}; ln Φ(p) − ln Φ(p_*) on 2^−20 ℤ")
 	for i, eps := range [][]*big.Rat{rat.List("1/12", "1"), rat.List("1", "4")} {
@@ -328,8 +341,10 @@ func reportings(t *register.T, isCorollary bool, visit func(x reporting)) {
 				low, high := rat.Power(beta, k), rat.Power(rat.Int(m), k)
 				sum := rat.Add(low, high)
 				p, q := rat.Quo(low, sum), rat.Quo(high, sum)
-				if odds := rat.Quo(low, high); !rat.Equal(impl.Odds(p), odds) || !rat.Equal(impl.Odds(q), rat.Quo(high, low)) || !isNear(spec.Odds(rat.Float64(p)), exactly(odds)) {
-					t.Refute("k = %d, β = %s: Φ(%s) and Φ(%s) are %s and %s by impl, the first is %g by spec", k, rat.Show(beta), rat.Show(p), rat.Show(q), rat.Show(impl.Odds(p)), rat.Show(impl.Odds(q)), spec.Odds(rat.Float64(p)))
+				if odds := rat.Quo(low, high); !rat.Equal(impl.Odds(p), odds) || !rat.Equal(impl.Odds(q), rat.Quo(high, low)) ||
+					!isNear(spec.Odds(rat.Float64(p)), exactly(odds)) {
+					t.Refute("k = %d, β = %s: Φ(%s) and Φ(%s) are %s and %s by impl, the first is %g by spec", k, rat.Show(beta),
+						rat.Show(p), rat.Show(q), rat.Show(impl.Odds(p)), rat.Show(impl.Odds(q)), spec.Odds(rat.Float64(p)))
 				}
 			}
 			visit(reporting{percentileNoise(eps[0], eps[1]), k, beta, eps[0], eps[1]})
@@ -398,11 +413,12 @@ func tooEarly(isGiven bool, exponent *big.Rat, isCorollary bool) register.Check 
 	}
 }
 
-// tooLate checks reports after queries that are far above, with a share of the exponent, at the bound for the report that comes next or
-// for the last.
+// tooLate checks reports after queries that are far above, with a share of the exponent, at the bound for the report
+// that comes next or for the last.
 func tooLate(isGiven bool, exponent *big.Rat, isCorollary bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of the last, and one with Φ(p) = e^40·Φ(p_*)")
+		t.Domain("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of the last, " +
+			"and one with Φ(p) = e^40·Φ(p_*)")
 		reportings(t, isCorollary, func(x reporting) {
 			for _, n := range []int{1, 2, 6} {
 				for _, isForLast := range []bool{false, true} {

@@ -68,7 +68,8 @@ func stoppingRuns(limit int, share *big.Rat, isHighest bool) register.Check {
 					claimed, left := variantOf(q, rat.Mul(share, gamma), last, least, isHighest)
 					for i := range q {
 						if x, y := found.pr(i), claimed.pr(i); rat.Sub(x, y).Cmp(left) > 0 || rat.Sub(y, x).Cmp(rest) > 0 {
-							t.Refute("Q = (%v), γ = %s, T = %d: output %d has a probability of at least %s, claimed is %s", q, rat.Show(gamma), last, i+1, rat.Show(x), rat.Show(y))
+							t.Refute("Q = (%v), γ = %s, T = %d: output %d has a probability of at least %s, claimed is %s", q,
+								rat.Show(gamma), last, i+1, rat.Show(x), rat.Show(y))
 						}
 					}
 				}
@@ -125,7 +126,8 @@ func checkAgain(t *register.T, path []finite.Draw, gamma *big.Rat, limit, want i
 	}
 	t.Must(err)
 	if got.Output != want || runs != drawsOn(path) {
-		t.Refute("γ = %s, T = %d: sample %d after %d draws by impl, sample %d after %d by spec", rat.Show(gamma), limit, got.Output+1, runs, want+1, drawsOn(path))
+		t.Refute("γ = %s, T = %d: sample %d after %d draws by impl, sample %d after %d by spec", rat.Show(gamma), limit,
+			got.Output+1, runs, want+1, drawsOn(path))
 	}
 }
 
@@ -150,7 +152,8 @@ func variantOf(q samples, gamma *big.Rat, limit int, least *big.Rat, isHighest b
 
 func stoppingIsDP(factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three samples, and the worst one")
+		t.Domain("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three samples, and " +
+			"the worst one")
 		for _, e := range rat.List("3/2", "4", "10") {
 			for _, gamma := range rat.List("1/1000", "1/10", "1/2", "1") {
 				exact := impl.RandomStoppingLoss(loss.Exp(e), gamma)
@@ -177,7 +180,8 @@ func bothStoppingLaws(t *register.T, q samples, gamma *big.Rat) samples {
 	literal, fast := spec.RandomStoppingLaw(q, gamma), impl.RandomStoppingLaw(q, gamma)
 	for i := range fast {
 		if !rat.Equal(literal[i], fast[i]) {
-			t.Refute("Q = (%v), γ = %s: output %d has %s by impl, %s by spec", q, rat.Show(gamma), i+1, rat.Show(fast[i]), rat.Show(literal[i]))
+			t.Refute("Q = (%v), γ = %s: output %d has %s by impl, %s by spec", q, rat.Show(gamma), i+1, rat.Show(fast[i]),
+				rat.Show(literal[i]))
 		}
 	}
 	return fast
@@ -186,7 +190,8 @@ func bothStoppingLaws(t *register.T, q samples, gamma *big.Rat) samples {
 // stoppingLaw compares a formula with all that can happen in up to 6 draws.
 func stoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat) []*big.Rat, share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 3 samples of probabilities in multiples of 1/2, γ in {1/2, 4/5, 1}: all that can happen in 5 draws, and (1 − γ)^5 for the rest")
+		t.Domain("1 to 3 samples of probabilities in multiples of 1/2, γ in {1/2, 4/5, 1}: all that can happen in 5 draws, " +
+			"and (1 − γ)^5 for the rest")
 		for m := 1; m <= 3; m++ {
 			for q := range oracles(m, 2) {
 				for _, gamma := range rat.List("1/2", "4/5", "1") {
@@ -195,7 +200,8 @@ func stoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat) []*big.Rat, sha
 					law := exhaustive.HardStopping(q, gamma, 5)
 					for i, p := range formula(q, rat.Mul(share, gamma)) {
 						if rat.Sub(p, law[i]).Cmp(rest) > 0 || rat.Sub(law[i], p).Cmp(rest) > 0 {
-							t.Refute("Q = (%v), γ = %s: output %d has the probability %s within %s, by the formula %s", q, rat.Show(gamma), i+1, rat.Show(law[i]), rat.Show(rest), rat.Show(p))
+							t.Refute("Q = (%v), γ = %s: output %d has the probability %s within %s, by the formula %s", q, rat.Show(gamma),
+								i+1, rat.Show(law[i]), rat.Show(rest), rat.Show(p))
 						}
 					}
 				}
@@ -206,7 +212,8 @@ func stoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat) []*big.Rat, sha
 
 func missesQuantile(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in {1/1001, 1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}")
+		t.Domain("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in {1/1001, 1/999, " +
+			"1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}")
 		try := func(q samples) {
 			for _, p := range rat.List("1/1001", "1/999", "1/5", "1/3", "4/5") {
 				for _, gamma := range rat.List("1/1000000", "1/10", "1/2", "1") {
@@ -218,11 +225,14 @@ func missesQuantile(share *big.Rat) register.Check {
 					}
 					below := rat.Sum(append(q[:at:at], new(big.Rat))...)
 					bound := spec.BelowQuantile(p, gamma)
-					if !rat.Equal(bound, impl.BelowQuantile(p, gamma)) || !rat.Equal(misses, impl.NoneAbove(below, gamma, impl.Unlimited)) {
-						t.Refute("Q = (%v), p = %s, γ = %s: the bound is %s by impl, the probability %s", q, rat.Show(p), rat.Show(gamma), rat.Show(impl.BelowQuantile(p, gamma)), rat.Show(impl.NoneAbove(below, gamma, impl.Unlimited)))
+					if !rat.Equal(bound, impl.BelowQuantile(p, gamma)) ||
+						!rat.Equal(misses, impl.NoneAbove(below, gamma, impl.Unlimited)) {
+						t.Refute("Q = (%v), p = %s, γ = %s: the bound is %s by impl, the probability %s", q, rat.Show(p),
+							rat.Show(gamma), rat.Show(impl.BelowQuantile(p, gamma)), rat.Show(impl.NoneAbove(below, gamma, impl.Unlimited)))
 					}
 					if bound = rat.Mul(share, bound); misses.Cmp(bound) > 0 {
-						t.Refute("Q = (%v), p = %s, γ = %s: the score is below with probability %s, claimed at most %s", q, rat.Show(p), rat.Show(gamma), rat.Show(misses), rat.Show(bound))
+						t.Refute("Q = (%v), p = %s, γ = %s: the score is below with probability %s, claimed at most %s", q, rat.Show(p),
+							rat.Show(gamma), rat.Show(misses), rat.Show(bound))
 					}
 					t.CloseTo(misses, bound, "Q = (%v), p = %s, γ = %s", q, rat.Show(p), rat.Show(gamma))
 				}
@@ -254,7 +264,8 @@ func quantileSum(isEqual bool, share *big.Rat) register.Check {
 						sum := impl.NoneAbove(rat.Complement(p), gamma, impl.Unlimited)
 						order := misses.Cmp(rat.Mul(share, sum))
 						if order > 0 || isEqual && order < 0 || rat.Mul(sum, p).Cmp(gamma) > 0 {
-							t.Refute("Q = (%v), p = %s, γ = %s: the score is below with probability %s, the sum is %s, γ/p is %s", q, rat.Show(p), rat.Show(gamma), rat.Show(misses), rat.Show(rat.Mul(share, sum)), rat.Show(rat.Quo(gamma, p)))
+							t.Refute("Q = (%v), p = %s, γ = %s: the score is below with probability %s, the sum is %s, γ/p is %s", q,
+								rat.Show(p), rat.Show(gamma), rat.Show(misses), rat.Show(rat.Mul(share, sum)), rat.Show(rat.Quo(gamma, p)))
 						}
 						t.CloseTo(misses, rat.Mul(share, sum), "Q = (%v), p = %s, γ = %s", q, rat.Show(p), rat.Show(gamma))
 					}
@@ -266,7 +277,8 @@ func quantileSum(isEqual bool, share *big.Rat) register.Check {
 
 // byLengths sums up what can happen in 1, 2, … draws, weighted by how likely so many are.
 func byLengths(t *register.T, share interval.Interval) {
-	t.Domain("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 draws, and (1 − γ)^5 for the rest")
+	t.Domain("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 draws, and (1 − γ)^5 " +
+		"for the rest")
 	for q := range oracles(3, 3) {
 		for _, gamma := range rat.List("1/2", "4/5", "1") {
 			t.Case()
@@ -274,10 +286,12 @@ func byLengths(t *register.T, share interval.Interval) {
 			for i, p := range impl.RandomStoppingLaw(q, gamma) {
 				sum := new(big.Rat)
 				for j := 1; j <= 5; j++ {
-					sum = rat.Add(sum, rat.Product(rat.Power(rat.Complement(gamma), j-1), gamma, exhaustive.HardStopping(q, new(big.Rat), j)[i]))
+					sum = rat.Add(sum, rat.Product(rat.Power(rat.Complement(gamma), j-1), gamma,
+						exhaustive.HardStopping(q, new(big.Rat), j)[i]))
 				}
 				low, high := exactly(sum), exactly(rat.Add(sum, rest))
-				equal(exactly(p), interval.New(low.Lower, high.Upper)).check(t, share, "Q = (%v), γ = %s, sample %d", q, rat.Show(gamma), i+1)
+				equal(exactly(p), interval.New(low.Lower, high.Upper)).check(t, share, "Q = (%v), γ = %s, sample %d", q,
+					rat.Show(gamma), i+1)
 			}
 		}
 	}
@@ -296,7 +310,8 @@ func ofLength(t *register.T, share interval.Interval) {
 				if notAbove.Sign() > 0 {
 					lower := rat.Quo(rat.Sub(notAbove, p), notAbove)
 					first := precise.Sub(precise.Int(1), power(rat.Complement(rat.Quo(p, notAbove)), j))
-					equal(exactly(rat.Quo(law[i], reached)), first, precise.Sub(precise.Int(1), power(lower, j))).check(t, share, "Q = (%v), j = %d, sample %d", q, j, i+1)
+					equal(exactly(rat.Quo(law[i], reached)), first, precise.Sub(precise.Int(1), power(lower, j))).check(t, share,
+						"Q = (%v), j = %d, sample %d", q, j, i+1)
 				}
 			}
 		}
@@ -314,9 +329,12 @@ func stoppingRatio(t *register.T, share interval.Interval) {
 				for i := 2; i >= 0; i-- {
 					p1, other1 := rat.Add(p0, q[0][i]), rat.Add(other0, q[1][i])
 					if q[0][i].Sign() > 0 {
-						product := rat.Product(rat.Quo(q[0][i], q[1][i]), rat.Quo(stops(other0, gamma), stops(p0, gamma)), rat.Quo(stops(other1, gamma), stops(p1, gamma)))
-						rising(exactly(rat.Quo(one[i], two[i])), exactly(product), power(e, 3)).check(t, share, "e^ε_1 = %s, %v, γ = %s, sample %d", rat.Show(e), q, rat.Show(gamma), i+1)
-						equal(exactly(rat.Quo(one[i], two[i])), exactly(product)).check(t, precise.Int(1), "e^ε_1 = %s, %v, γ = %s, sample %d", rat.Show(e), q, rat.Show(gamma), i+1)
+						product := rat.Product(rat.Quo(q[0][i], q[1][i]), rat.Quo(stops(other0, gamma), stops(p0, gamma)),
+							rat.Quo(stops(other1, gamma), stops(p1, gamma)))
+						rising(exactly(rat.Quo(one[i], two[i])), exactly(product), power(e, 3)).check(t, share,
+							"e^ε_1 = %s, %v, γ = %s, sample %d", rat.Show(e), q, rat.Show(gamma), i+1)
+						equal(exactly(rat.Quo(one[i], two[i])), exactly(product)).check(t, precise.Int(1),
+							"e^ε_1 = %s, %v, γ = %s, sample %d", rat.Show(e), q, rat.Show(gamma), i+1)
 					}
 					p0, other0 = p1, other1
 				}

@@ -18,7 +18,8 @@ const (
 	mirrored                 // by 1 − p, as p is bounded from below
 )
 
-// lowest returns the largest p = k/2^20 that is surely at most the bound of (b) for a report of R; false if there is none.
+// lowest returns the largest p = k/2^20 that is surely at most the bound of (b) for a report of R; false if there is
+// none.
 func (x *estimating) lowest(r int, b bound) (*big.Rat, bool) {
 	if b == plainBound {
 		most := precise.Mul(precise.Half(x.shift(r, -1)), exactly(x.PStar))
@@ -28,7 +29,8 @@ func (x *estimating) lowest(r int, b bound) (*big.Rat, bool) {
 	return below(func(p *big.Rat) bool { return x.logOdds(p).Upper.Cmp(most.Lower) <= 0 })
 }
 
-// highest returns the least such p that is surely at least the bound of (c), or of (d) for r = 0; false if there is none.
+// highest returns the least such p that is surely at least the bound of (c), or of (d) for r = 0; false if there is
+// none.
 func (x *estimating) highest(r int, b bound) (*big.Rat, bool) {
 	isEnough := func(p *big.Rat) bool {
 		least := precise.Add(precise.LogOf(x.shift(r, 1)), x.logOdds(x.PStar))
@@ -77,8 +79,8 @@ func (x *estimating) atMost(t *register.T, pr interval.Interval, claimed, share 
 // halfMore returns β + δ/2.
 func (x *estimating) halfMore() *big.Rat { return rat.Add(x.beta, rat.Mul(rat.Half, x.Delta)) }
 
-// reportedEarly checks (b): two queries at their bounds. Not conditional, it is at most the sum of the probabilities of reports,
-// whatever came before, and at least that of the first.
+// reportedEarly checks (b): two queries at their bounds. Not conditional, it is at most the sum of the probabilities of
+// reports, whatever came before, and at least that of the first.
 func reportedEarly(isGiven bool, b bound, offset anOffset, share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("two queries at their bounds")
@@ -91,7 +93,8 @@ func reportedEarly(isGiven bool, b bound, offset anOffset, share *big.Rat) regis
 				}
 				pr := x.reports(p)
 				if isGiven && pr.Lower.Sign() > 0 {
-					x.atMost(t, precise.Int(1), x.halfMore(), share, "a first query with p = %s is reported with probability %.3g, and then it is so", rat.Show(p), pr.Lower)
+					x.atMost(t, precise.Int(1), x.halfMore(), share, "a first query with p = %s is reported with probability %.3g, "+
+						"and then it is so", rat.Show(p), pr.Lower)
 				}
 				sum = precise.Add(sum, pr)
 				if r == 1 {
@@ -103,8 +106,8 @@ func reportedEarly(isGiven bool, b bound, offset anOffset, share *big.Rat) regis
 	}
 }
 
-// reportedLate checks (c): the first of two queries is at its bound for a report of the second, which is sure. With the index R it is the
-// second that is at its bound, after one that is not reported.
+// reportedLate checks (c): the first of two queries is at its bound for a report of the second, which is sure. With the
+// index R it is the second that is at its bound, after one that is not reported.
 func reportedLate(isGiven bool, b bound, offset anOffset, share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("a query at its bound, and one of which all samples are above its threshold")
@@ -116,13 +119,15 @@ func reportedLate(isGiven bool, b bound, offset anOffset, share *big.Rat) regist
 			if b == indexR {
 				p, is = x.highest(1, b)
 				if pr := x.reports(p); is && pr.Lower.Sign() > 0 {
-					x.atMost(t, precise.Int(1), x.halfMore(), share, "a first query with p = %s is reported with probability %.3g, and then it is so", rat.Show(p), pr.Lower)
+					x.atMost(t, precise.Int(1), x.halfMore(), share, "a first query with p = %s is reported with probability %.3g, "+
+						"and then it is so", rat.Show(p), pr.Lower)
 				}
 				return
 			}
 			pr := precise.Sub(precise.Int(1), x.reports(p))
 			if isGiven && pr.Lower.Sign() > 0 {
-				x.atMost(t, precise.Int(1), x.halfMore(), share, "a first query with p = %s is not reported with probability %.3g; if then the second is, it is so", rat.Show(p), pr.Lower)
+				x.atMost(t, precise.Int(1), x.halfMore(), share, "a first query with p = %s is not reported with probability "+
+					"%.3g; if then the second is, it is so", rat.Show(p), pr.Lower)
 			}
 			x.atMost(t, pr, x.halfMore(), share, "a first query with p = %s is not reported", rat.Show(p))
 		})

@@ -89,9 +89,11 @@ func smoothed(share float64) register.Check {
 					t.Case()
 					x := big.NewRat(int64(k), int64(n))
 					want := (float64(k) + offset) / (float64(n-k) + share*offset)
-					literal, fast := spec.SmoothedOdds(rat.Float64(x), n, offset), impl.SmoothedOdds(x, n, precise.Rat(new(big.Rat).SetFloat64(offset)))
+					literal, fast := spec.SmoothedOdds(rat.Float64(x), n, offset), impl.SmoothedOdds(x, n,
+						precise.Rat(new(big.Rat).SetFloat64(offset)))
 					if math.Abs(literal-want) > 1e-9*want || math.Abs(fast.Float().Hi-want) > 1e-9*want || literal <= last {
-						t.Refute("N = %d, Δ = %g: Φ(%s) is %.9g by spec, %.9g by impl, claimed %.9g; that before was %.9g", n, offset, rat.Show(x), literal, fast.Upper, want, last)
+						t.Refute("N = %d, Δ = %g: Φ(%s) is %.9g by spec, %.9g by impl, claimed %.9g; that before was %.9g", n, offset,
+							rat.Show(x), literal, fast.Upper, want, last)
 					}
 					last = literal
 				}
@@ -100,17 +102,21 @@ func smoothed(share float64) register.Check {
 	}
 }
 
-// sampledVariant is what is claimed of the algorithm with samples: scales in units of S/ε_3, and the number beside T/δ in Δ.
+// sampledVariant is what is claimed of the algorithm with samples: scales in units of S/ε_3, and the number beside T/δ
+// in Δ.
 type sampledVariant struct{ nu, xi, inLog float64 }
 
 func sampledTwins(claimed sampledVariant) register.Check {
 	return func(t *register.T) {
 		n := t.Size(1000, 20000)
-		t.Domain("%d tapes, T and up to 5 queries with N ≤ 40 samples of 4 scores, thresholds between them; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}", n)
+		t.Domain("%d tapes, T and up to 5 queries with N ≤ 40 samples of 4 scores, thresholds between them; ε_0, ε_1 in "+
+			"{1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}", n)
 		t.Random(33, n, func(t *register.T, d register.Dice) {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
-			with := impl.SampledPercentile{PStar: pick("1/10", "1/2"), T: 2 + d.Roll(3), N: 1 + d.Roll(40), Eps0: pick("1/10", "9/10"), Eps1: pick("1/10", "9/10"), Eps3: pick("1", "50"), Delta: pick("1/1000", "1/2")}
-			same := spec.SampledPercentile{PStar: rat.Float64(with.PStar), T: with.T, N: with.N, Eps0: rat.Float64(with.Eps0), Eps1: rat.Float64(with.Eps1), Eps3: rat.Float64(with.Eps3), Delta: rat.Float64(with.Delta)}
+			with := impl.SampledPercentile{PStar: pick("1/10", "1/2"), T: 2 + d.Roll(3), N: 1 + d.Roll(40),
+				Eps0: pick("1/10", "9/10"), Eps1: pick("1/10", "9/10"), Eps3: pick("1", "50"), Delta: pick("1/1000", "1/2")}
+			same := spec.SampledPercentile{PStar: rat.Float64(with.PStar), T: with.T, N: with.N, Eps0: rat.Float64(with.Eps0),
+				Eps1: rat.Float64(with.Eps1), Eps3: rat.Float64(with.Eps3), Delta: rat.Float64(with.Delta)}
 			draws, scores, taus := make([]float64, 9), make([]float64, 7), make([]float64, 1+d.Roll(5))
 			for i := range draws {
 				draws[i] = float64(d.Roll(33)-16)/7.3 + 0.003
@@ -124,15 +130,18 @@ func sampledTwins(claimed sampledVariant) register.Check {
 			literal, fast, tape := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
 			a := spec.SampledPercentileSparse(func(a []bool) (spec.Candidate[int], float64, bool) {
 				i := -1
-				return func() spec.Scored[int] { i++; return spec.Scored[int]{Score: scores[i%7]} }, taus[len(a)%len(taus)], len(a) == len(taus)
+				return func() spec.Scored[int] { i++; return spec.Scored[int]{Score: scores[i%7]} }, taus[len(a)%len(taus)],
+					len(a) == len(taus)
 			}, same, literal)
 			b, err := impl.SampledPercentileSparse(t.Context(), func(a []bool) (impl.Candidate[int], float64, bool) {
 				i := -1
-				return func(context.Context) (impl.Scored[int], error) { i++; return impl.Scored[int]{Score: scores[i%7]}, nil }, taus[len(a)%len(taus)], len(a) == len(taus)
+				return func(context.Context) (impl.Scored[int], error) { i++; return impl.Scored[int]{Score: scores[i%7]}, nil },
+					taus[len(a)%len(taus)], len(a) == len(taus)
 			}, with, fast)
 			t.Must(err)
 			rise := math.Exp(same.Eps0 + same.Eps1)
-			offset := 2 * (rise + 1 + math.Exp(same.Eps0/2)) * math.Log(claimed.inLog*float64(same.T)/same.Delta) / (same.Eps0 * (rise - 1))
+			offset := 2 * (rise + 1 + math.Exp(same.Eps0/2)) * math.Log(claimed.inLog*float64(same.T)/same.Delta) / (same.Eps0 *
+				(rise - 1))
 			odds := func(x float64) float64 {
 				return math.Log((float64(same.N)*x + offset) / (float64(same.N)*(1-x) + offset))
 			}
@@ -151,8 +160,10 @@ func sampledTwins(claimed sampledVariant) register.Check {
 					break
 				}
 			}
-			if !slices.Equal(a, b) || !slices.Equal(a, c) || !areNear(literal.Scales, fast.Scales) || !areNear(literal.Scales, tape.Scales) {
-				t.Refute("%+v, scores %v, thresholds %v, draws %.4g: %v with scales %.3g by spec, %v with %.3g by impl, %v with %.3g claimed", same, scores, taus, draws, a, literal.Scales, b, fast.Scales, c, tape.Scales)
+			if !slices.Equal(a, b) || !slices.Equal(a, c) || !areNear(literal.Scales, fast.Scales) ||
+				!areNear(literal.Scales, tape.Scales) {
+				t.Refute("%+v, scores %v, thresholds %v, draws %.4g: %v with scales %.3g by spec, %v with %.3g by impl, %v with "+
+					"%.3g claimed", same, scores, taus, draws, a, literal.Scales, b, fast.Scales, c, tape.Scales)
 			}
 		})
 	}

@@ -82,7 +82,9 @@ func coupled(isPrimed bool, more *big.Rat) register.Check {
 				first := g.Cmp(rat.Mul(nu, star)) < 0 == (g2.Cmp(rat.Mul(nu2, star)) < 0)
 				second := rat.Mul(xi, phi).Cmp(rat.Mul(nu, star)) >= 0 == (rat.Mul(xi2, last).Cmp(rat.Mul(nu2, star)) >= 0)
 				if !first || !second {
-					t.Refute("e^ν = %s, e^ξ_R = %s, g = %s, g' = %s, Φ_R = %s, Φ_R' = %s, Φ_* = %s: the first is %v, the second %v", rat.Show(nu), rat.Show(xi), rat.Show(g), rat.Show(g2), rat.Show(phi), rat.Show(phi2), rat.Show(star), first, second)
+					t.Refute("e^ν = %s, e^ξ_R = %s, g = %s, g' = %s, Φ_R = %s, Φ_R' = %s, Φ_* = %s: the first is %v, the second %v",
+						rat.Show(nu), rat.Show(xi), rat.Show(g), rat.Show(g2), rat.Show(phi), rat.Show(phi2), rat.Show(star), first,
+						second)
 				}
 			}
 		}
@@ -102,11 +104,13 @@ func offsetFor(k int) register.Check {
 						rise := precise.ExpRat(rat.Add(v, eps1))
 						top := precise.Mul(impl.CountConstant(v, eps1), precise.Log(rat.Quo(rat.Int(8*queries), delta)))
 						printed := precise.Quo(top, precise.Mul(exactly(v), precise.Sub(rise, precise.Int(1))))
-						fast, literal := impl.CountOffset(v, eps1, delta0), spec.CountOffset(rat.Float64(v), rat.Float64(eps1), rat.Float64(delta0))
+						fast, literal := impl.CountOffset(v, eps1, delta0), spec.CountOffset(rat.Float64(v), rat.Float64(eps1),
+							rat.Float64(delta0))
 						if !isNear(literal/1e3, precise.Quo(fast, precise.Int(1000))) {
 							t.Refute("Δ is %.12g by impl, %.12g by spec", fast.Upper, literal)
 						}
-						equal(printed, fast).check(t, precise.Int(1), "ε_0 = %s, ε_1 = %s, δ = %s, T = %d", rat.Show(v), rat.Show(eps1), rat.Show(delta), queries)
+						equal(printed, fast).check(t, precise.Int(1), "ε_0 = %s, ε_1 = %s, δ = %s, T = %d", rat.Show(v), rat.Show(eps1),
+							rat.Show(delta), queries)
 					}
 				}
 			}
@@ -133,7 +137,8 @@ func factorsMeet(share *big.Rat) register.Check {
 						x := impl.SmoothedOdds(big.NewRat(int64(k), n), n, exactly(offset))
 						y := impl.SmoothedOdds(big.NewRat(int64(l), n), n, exactly(offset))
 						moved := abs(precise.LogOf(precise.Quo(x, y)))
-						rising(moved, exactly(rat.Product(share, rat.Int(2), sum))).check(t, precise.Int(1), "N = %d, Δ = %s, counts %d and %d, ε_0 + ε_1 = %s", n, rat.Show(offset), k, l, rat.Show(sum))
+						rising(moved, exactly(rat.Product(share, rat.Int(2), sum))).check(t, precise.Int(1), "N = %d, Δ = %s, counts "+
+							"%d and %d, ε_0 + ε_1 = %s", n, rat.Show(offset), k, l, rat.Show(sum))
 					}
 				}
 			}
@@ -148,7 +153,8 @@ func isWithin(ratio *big.Rat, most interval.Interval) bool {
 // shifts checks the shift of ν for R ≤ 3, and the densities at shifts that are as large as they may be.
 func shifts(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("R = 3: e^ξ_i in {1/2, 1, 3}, Φ_i/Φ_i' in {1/2, 1, 2}; S in {1/5, 2}, ε_3 in {1/2, 3}, ξ_R and ν in {−3, −1, 0, 1/3, 3}·S, shifts in {−1, −1/2, 0, 1} of the largest")
+		t.Domain("R = 3: e^ξ_i in {1/2, 1, 3}, Φ_i/Φ_i' in {1/2, 1, 2}; S in {1/5, 2}, ε_3 in {1/2, 3}, ξ_R and ν in {−3, " +
+			"−1, 0, 1/3, 3}·S, shifts in {−1, −1/2, 0, 1} of the largest")
 		for x := range finite.Tuples(rat.List("1/2", "1", "3"), 2) {
 			for y := range finite.Tuples(rat.List("1/2", "1", "2"), 2) {
 				t.Case()
@@ -158,7 +164,8 @@ func shifts(share *big.Rat) register.Check {
 					most = rat.Max(most, y[i], new(big.Rat).Inv(y[i]))
 				}
 				moved := abs(precise.Log(rat.Quo(g2, g)))
-				rising(moved, precise.Mul(exactly(share), precise.Log(most))).check(t, precise.Int(1), "e^ξ are %s, Φ_i/Φ_i' are %s", rat.Show(x...), rat.Show(y...))
+				rising(moved, precise.Mul(exactly(share), precise.Log(most))).check(t, precise.Int(1),
+					"e^ξ are %s, Φ_i/Φ_i' are %s", rat.Show(x...), rat.Show(y...))
 			}
 		}
 		places, moves := rat.List("-3", "-1", "0", "1/3", "3"), rat.List("-1", "-1/2", "0", "1")
@@ -175,7 +182,8 @@ func shifts(share *big.Rat) register.Check {
 						}
 						sum := rat.Add(gain(xi, xi2, rat.Of("1/4")), gain(nu, nu2, rat.Half))
 						if sum.Cmp(rat.Mul(share, eps3)) > 0 {
-							t.Refute("S = %s, ε_3 = %s, (ξ_R, ν) = (%s), moved to (%s): the densities are a factor of e^%s apart", rat.Show(s), rat.Show(eps3), rat.Show(xi, nu), rat.Show(xi2, nu2), rat.Show(sum))
+							t.Refute("S = %s, ε_3 = %s, (ξ_R, ν) = (%s), moved to (%s): the densities are a factor of e^%s apart",
+								rat.Show(s), rat.Show(eps3), rat.Show(xi, nu), rat.Show(xi2, nu2), rat.Show(sum))
 						}
 						t.CloseTo(sum, eps3, "S = %s, ε_3 = %s", rat.Show(s), rat.Show(eps3))
 					}
@@ -203,7 +211,8 @@ func noneReported(t *register.T, share interval.Interval) {
 				x := rat.Mul(place, s)
 				ratio := precise.Quo(tail(x), tail(rat.Add(x, s)))
 				density := precise.ExpRat(rat.Mul(rat.Half, eps3)) // Lap(4S/ε_3) moved by 2S
-				rising(ratio, density, precise.ExpRat(eps3)).check(t, share, "S = %s, ε_3 = %s, at %s", rat.Show(s), rat.Show(eps3), rat.Show(x))
+				rising(ratio, density, precise.ExpRat(eps3)).check(t, share, "S = %s, ε_3 = %s, at %s", rat.Show(s),
+					rat.Show(eps3), rat.Show(x))
 			}
 		}
 	}
@@ -215,7 +224,8 @@ type anOffset func(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval
 // printedOffset is that of the theorems.
 func printedOffset(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval {
 	fast := impl.CountOffset(eps0, eps1, delta0)
-	if literal := spec.CountOffset(rat.Float64(eps0), rat.Float64(eps1), rat.Float64(delta0)); !isNear(literal/1e4, precise.Quo(fast, precise.Int(10000))) {
+	if literal := spec.CountOffset(rat.Float64(eps0), rat.Float64(eps1), rat.Float64(delta0)); !isNear(literal/1e4,
+		precise.Quo(fast, precise.Int(10000))) {
 		t.Refute("Δ is %.12g by impl, %.12g by spec", fast.Upper, literal)
 	}
 	return fast
@@ -228,12 +238,14 @@ func tailOffset(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval {
 
 // quarterOffset is the one with which it gives δ_0/2 at ε = ε_0/4, if that is more.
 func quarterOffset(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval {
-	return interval.Max(printedOffset(t, eps0, eps1, delta0), lemmaA4(rat.Mul(rat.Of("1/4"), eps0), rat.Mul(rat.Half, delta0)))
+	return interval.Max(printedOffset(t, eps0, eps1, delta0),
+		lemmaA4(rat.Mul(rat.Of("1/4"), eps0), rat.Mul(rat.Half, delta0)))
 }
 
 // samplesFor returns so many times n as Δ is more than the printed one.
 func samplesFor(n *big.Int, offset, printed interval.Interval) int {
-	least := precise.Mul(exactly(new(big.Rat).SetInt(n)), precise.Quo(offset, printed)).Lower // of n itself the upper end is above n
+	// of n itself the upper end is above n
+	least := precise.Mul(exactly(new(big.Rat).SetInt(n)), precise.Quo(offset, printed)).Lower
 	return from(interval.New(least, least), math.MaxInt)
 }
 
@@ -245,7 +257,8 @@ func lemmaA4(eps, delta *big.Rat) interval.Interval {
 }
 
 // estimates goes through means and laws of counts, with a share of Δ.
-func estimates(t *register.T, offset anOffset, share *big.Rat, visit func(law []interval.Interval, offset interval.Interval, mean, eps0, delta *big.Rat, at string)) {
+func estimates(t *register.T, offset anOffset, share *big.Rat,
+	visit func(law []interval.Interval, offset interval.Interval, mean, eps0, delta *big.Rat, at string)) {
 	t.Domain("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = 2")
 	const n, queries = 6000, 2
 	for _, p := range rat.List("1/10", "1/4") {
@@ -254,13 +267,15 @@ func estimates(t *register.T, offset anOffset, share *big.Rat, visit func(law []
 			for _, delta := range rat.List("1/100", "1/2") {
 				t.Case()
 				d := precise.Mul(exactly(share), offset(t, v[0], v[1], rat.Quo(delta, rat.Int(4*queries))))
-				visit(law, d, rat.Mul(rat.Int(n), p), v[0], delta, "N = 6000, p = "+rat.Show(p)+", (ε_0, ε_1) = ("+rat.Show(v...)+"), δ = "+rat.Show(delta))
+				visit(law, d, rat.Mul(rat.Int(n), p), v[0], delta, "N = 6000, p = "+rat.Show(p)+", (ε_0, ε_1) = ("+rat.Show(v...)+
+					"), δ = "+rat.Show(delta))
 			}
 		}
 	}
 }
 
-// apart returns the probability that Φ^(N,Δ) of the estimate is farther from that of the mean than e^move, above or below.
+// apart returns the probability that Φ^(N,Δ) of the estimate is farther from that of the mean than e^move, above or
+// below.
 func apart(law []interval.Interval, offset interval.Interval, mean, move *big.Rat, isAbove bool) interval.Interval {
 	n := rat.Int(len(law) - 1)
 	odds := func(k *big.Rat) interval.Interval {
@@ -282,8 +297,11 @@ func apart(law []interval.Interval, offset interval.Interval, mean, move *big.Ra
 // overestimates checks F3 of (b).
 func overestimates(offset anOffset, share *big.Rat) register.Check {
 	return func(t *register.T) {
-		estimates(t, offset, share, func(law []interval.Interval, d interval.Interval, mean, eps0, delta *big.Rat, at string) {
-			rising(apart(law, d, mean, eps0, true), exactly(rat.Quo(delta, rat.Int(4)))).check(t, precise.Int(1), "%s, Δ = %.6g", at, d.Upper) // 2δ/(4T)
+		estimates(t, offset, share, func(law []interval.Interval, d interval.Interval, mean, eps0, delta *big.Rat,
+			at string) {
+			// 2δ/(4T)
+			rising(apart(law, d, mean, eps0, true), exactly(rat.Quo(delta, rat.Int(4)))).check(t, precise.Int(1),
+				"%s, Δ = %.6g", at, d.Upper)
 		})
 	}
 }
@@ -291,26 +309,33 @@ func overestimates(offset anOffset, share *big.Rat) register.Check {
 // underestimates checks what (d) asks of the estimate.
 func underestimates(offset anOffset, share *big.Rat) register.Check {
 	return func(t *register.T) {
-		estimates(t, offset, share, func(law []interval.Interval, d interval.Interval, mean, eps0, delta *big.Rat, at string) {
-			rising(apart(law, d, mean, rat.Mul(rat.Of("-1/2"), eps0), false), exactly(rat.Quo(delta, rat.Int(8)))).check(t, precise.Int(1), "%s, Δ = %.6g", at, d.Upper) // δ/(4T)
+		estimates(t, offset, share, func(law []interval.Interval, d interval.Interval, mean, eps0, delta *big.Rat,
+			at string) {
+			// δ/(4T)
+			rising(apart(law, d, mean, rat.Mul(rat.Of("-1/2"), eps0), false), exactly(rat.Quo(delta, rat.Int(8)))).check(t,
+				precise.Int(1), "%s, Δ = %.6g", at, d.Upper)
 		})
 	}
 }
 
-// rarePlaces goes through places of Theorem 4.4 with a p_*, or 1 − p_*, that is 1/2 or less: the least N times times, c = e^−ε_0·(β/(R + 1))^(6S/ε_3) for R = T, and Δ/N.
+// rarePlaces goes through places of Theorem 4.4 with a p_*, or 1 − p_*, that is 1/2 or less: the least N times times, c
+// = e^−ε_0·(β/(R + 1))^(6S/ε_3) for R = T, and Δ/N.
 func rarePlaces(t *register.T, times *big.Rat, stars []*big.Rat, visit func(x *estimating, c, each interval.Interval)) {
 	t.Domain("T = 2, (ε_0, ε_1, ε_3, δ, β) = (1/2, 1/10, 72/5, 1/2, 1/2), p_* in {%s}, R = T", rat.Show(stars...))
 	for _, star := range stars {
-		with := impl.SampledPercentile{PStar: star, Eps0: rat.Half, Eps1: rat.Of("1/10"), Eps3: rat.Of("72/5"), Delta: rat.Half, T: 2}
+		with := impl.SampledPercentile{PStar: star, Eps0: rat.Half, Eps1: rat.Of("1/10"), Eps3: rat.Of("72/5"),
+			Delta: rat.Half, T: 2}
 		least := impl.PercentileSamples(with, rat.Half)
 		same := spec.SampledPercentile{PStar: rat.Float64(star), Eps0: 0.5, Eps1: 0.1, Eps3: 14.4, Delta: 0.5, T: 2}
-		if literal := spec.PercentileSamples(same, 0.5); literal > rat.Float64(new(big.Rat).SetInt(least)) || literal < rat.Float64(new(big.Rat).SetInt(least))-1 {
+		if literal := spec.PercentileSamples(same, 0.5); literal > rat.Float64(new(big.Rat).SetInt(least)) ||
+			literal < rat.Float64(new(big.Rat).SetInt(least))-1 {
 			t.Refute("p_* = %s: N is %v by impl, %g by spec", rat.Show(star), least, literal)
 		}
 		with.N = int(rat.Float64(rat.Mul(times, new(big.Rat).SetInt(least))))
 		x := &estimating{SampledPercentile: with, beta: rat.Half, scale: rat.Quo(rat.Of("24/5"), with.Eps3)}
 		x.offset = impl.CountOffset(with.Eps0, with.Eps1, rat.Quo(with.Delta, rat.Int(8)))
-		if literal, fast := spec.SmoothedOdds(0.5, with.N, x.offset.Float().Hi), impl.SmoothedOdds(rat.Half, with.N, x.offset); !isNear(literal, fast) {
+		if literal, fast := spec.SmoothedOdds(0.5, with.N, x.offset.Float().Hi), impl.SmoothedOdds(rat.Half, with.N,
+			x.offset); !isNear(literal, fast) {
 			t.Refute("%v: Φ(1/2) is %.9g by impl, %.9g by spec", x, fast.Upper, literal)
 		}
 		t.Case()
@@ -394,9 +419,11 @@ func goodEvent(share *big.Rat) register.Check {
 				t.Case()
 				most := rat.Add(rat.Mul(e, y), delta)
 				if x.Cmp(most) > 0 || x.Cmp(rat.Quo(rat.Sub(y, delta), e)) < 0 {
-					t.Refute("Pr[X ∈ A] = %s, Pr[Y ∈ A] = %s, Pr[𝒢] = %s, e^ε = %s, δ = %s", rat.Show(x), rat.Show(y), rat.Show(good), rat.Show(e), rat.Show(delta))
+					t.Refute("Pr[X ∈ A] = %s, Pr[Y ∈ A] = %s, Pr[𝒢] = %s, e^ε = %s, δ = %s", rat.Show(x), rat.Show(y), rat.Show(good),
+						rat.Show(e), rat.Show(delta))
 				}
-				t.CloseTo(x, most, "Pr[X ∈ A] = %s, Pr[Y ∈ A] = %s, Pr[𝒢] = %s, e^ε = %s", rat.Show(x), rat.Show(y), rat.Show(good), rat.Show(e))
+				t.CloseTo(x, most, "Pr[X ∈ A] = %s, Pr[Y ∈ A] = %s, Pr[𝒢] = %s, e^ε = %s", rat.Show(x), rat.Show(y),
+					rat.Show(good), rat.Show(e))
 			}
 		}
 	}

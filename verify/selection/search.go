@@ -65,10 +65,12 @@ type searchVariant struct{ nu, inLambda, inLog float64 }
 func searchTwins(claimed searchVariant) register.Check {
 	return func(t *register.T) {
 		n := t.Size(1000, 20000)
-		t.Domain("%d tapes, R ≤ 5, N ≤ 40 samples with 7 scores in [0, 1]; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, 1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}", n)
+		t.Domain("%d tapes, R ≤ 5, N ≤ 40 samples with 7 scores in [0, 1]; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in "+
+			"{1/1000, 1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}", n)
 		t.Random(34, n, func(t *register.T, d register.Dice) {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
-			with := impl.Search{PStar: pick("1/10", "1/2"), R: 1 + d.Roll(5), N: 1 + d.Roll(40), Eps0: pick("1/10", "9/10"), Eps1: pick("1/10", "9/10"), Eps3: pick("1", "50"), Delta: pick("1/1000", "1/2"), Beta: pick("1/10", "1/2")}
+			with := impl.Search{PStar: pick("1/10", "1/2"), R: 1 + d.Roll(5), N: 1 + d.Roll(40), Eps0: pick("1/10", "9/10"),
+				Eps1: pick("1/10", "9/10"), Eps3: pick("1", "50"), Delta: pick("1/1000", "1/2"), Beta: pick("1/10", "1/2")}
 			same := literalSearch(with)
 			draws, scores := make([]float64, 9), make([]float64, 7)
 			for i := range draws {
@@ -79,12 +81,18 @@ func searchTwins(claimed searchVariant) register.Check {
 			}
 			literal, fast, tape := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
 			i, j := -1, -1
-			tau, is := spec.ThresholdSearch(func() spec.Scored[int] { i++; return spec.Scored[int]{Score: scores[i%7]} }, same, literal)
-			tau2, is2, err := impl.ThresholdSearch(t.Context(), func(context.Context) (impl.Scored[int], error) { j++; return impl.Scored[int]{Score: scores[j%7]}, nil }, with, fast)
+			tau, is := spec.ThresholdSearch(func() spec.Scored[int] { i++; return spec.Scored[int]{Score: scores[i%7]} }, same,
+				literal)
+			tau2, is2, err := impl.ThresholdSearch(t.Context(), func(context.Context) (impl.Scored[int], error) {
+				j++
+				return impl.Scored[int]{Score: scores[j%7]}, nil
+			}, with, fast)
 			t.Must(err)
 			rise, unit := math.Exp(same.Eps0+same.Eps1), (same.Eps0+same.Eps1)/same.Eps3
-			offset := 2 * (rise + 1 + math.Exp(same.Eps0/2)) * math.Log(claimed.inLog*float64(same.R)/same.Delta) / (same.Eps0 * (rise - 1))
-			threshold := tape.Laplace(claimed.nu*unit) + claimed.inLambda*unit*math.Log(same.Beta) - same.Eps0/2 + math.Log(float64(same.N)*same.PStar+offset)
+			offset := 2 * (rise + 1 + math.Exp(same.Eps0/2)) * math.Log(claimed.inLog*float64(same.R)/same.Delta) / (same.Eps0 *
+				(rise - 1))
+			threshold := tape.Laplace(claimed.nu*unit) + claimed.inLambda*unit*math.Log(same.Beta) - same.Eps0/2 +
+				math.Log(float64(same.N)*same.PStar+offset)
 			tau3, is3 := 0.0, false
 			for k := 1; k <= same.R && !is3; k++ {
 				above := 0
@@ -97,8 +105,10 @@ func searchTwins(claimed searchVariant) register.Check {
 					tau3, is3 = 1-float64(k)/float64(same.R), true
 				}
 			}
-			if tau != tau2 || is != is2 || tau != tau3 || is != is3 || !areNear(literal.Scales, fast.Scales) || !areNear(literal.Scales, tape.Scales) {
-				t.Refute("%+v, scores %v, draws %.4g: %g (%v) with scales %.3g by spec, %g (%v) with %.3g by impl, %g (%v) with %.3g claimed", same, scores, draws, tau, is, literal.Scales, tau2, is2, fast.Scales, tau3, is3, tape.Scales)
+			if tau != tau2 || is != is2 || tau != tau3 || is != is3 || !areNear(literal.Scales, fast.Scales) ||
+				!areNear(literal.Scales, tape.Scales) {
+				t.Refute("%+v, scores %v, draws %.4g: %g (%v) with scales %.3g by spec, %g (%v) with %.3g by impl, %g (%v) with "+
+					"%.3g claimed", same, scores, draws, tau, is, literal.Scales, tau2, is2, fast.Scales, tau3, is3, tape.Scales)
 			}
 		})
 	}
@@ -107,7 +117,8 @@ func searchTwins(claimed searchVariant) register.Check {
 // literalSearch returns the same parameters for package spec.
 func literalSearch(with impl.Search) spec.Search {
 	f := rat.Float64
-	return spec.Search{PStar: f(with.PStar), R: with.R, N: with.N, Eps0: f(with.Eps0), Eps1: f(with.Eps1), Eps3: f(with.Eps3), Delta: f(with.Delta), Beta: f(with.Beta)}
+	return spec.Search{PStar: f(with.PStar), R: with.R, N: with.N, Eps0: f(with.Eps0), Eps1: f(with.Eps1),
+		Eps3: f(with.Eps3), Delta: f(with.Delta), Beta: f(with.Beta)}
 }
 
 // searching is a place where the algorithm for one threshold is: its parameters, Δ, and 4S/ε_3.
@@ -118,12 +129,14 @@ type searching struct {
 }
 
 func (x *searching) String() string {
-	return fmt.Sprintf("ε_0 = %s, ε_1 = %s, ε_3 = %s, δ = %s, β = %s, R = %d, N = %d, p_* = %s", rat.Show(x.Eps0), rat.Show(x.Eps1), rat.Show(x.Eps3), rat.Show(x.Delta), rat.Show(x.Beta), x.R, x.N, rat.Show(x.PStar))
+	return fmt.Sprintf("ε_0 = %s, ε_1 = %s, ε_3 = %s, δ = %s, β = %s, R = %d, N = %d, p_* = %s", rat.Show(x.Eps0),
+		rat.Show(x.Eps1), rat.Show(x.Eps3), rat.Show(x.Delta), rat.Show(x.Beta), x.R, x.N, rat.Show(x.PStar))
 }
 
 func newSearching(t *register.T, with impl.Search, offset anOffset) *searching {
 	delta0 := rat.Quo(with.Delta, rat.Int(2*with.R))
-	return &searching{with, offset(t, with.Eps0, with.Eps1, delta0), rat.Quo(rat.Mul(rat.Int(4), rat.Add(with.Eps0, with.Eps1)), with.Eps3)}
+	return &searching{with, offset(t, with.Eps0, with.Eps1, delta0),
+		rat.Quo(rat.Mul(rat.Int(4), rat.Add(with.Eps0, with.Eps1)), with.Eps3)}
 }
 
 // plus returns x + Δ.
@@ -137,20 +150,26 @@ func (x *searching) base() interval.Interval {
 
 // gap returns ln(k + Δ) − (ln(N·p_* + Δ) − Λ).
 func (x *searching) gap(k int) interval.Interval {
-	lambda := precise.Sub(exactly(rat.Mul(rat.Half, x.Eps0)), precise.Mul(exactly(rat.Mul(rat.Of("3/2"), x.scale)), precise.Log(x.Beta)))
+	lambda := precise.Sub(exactly(rat.Mul(rat.Half, x.Eps0)), precise.Mul(exactly(rat.Mul(rat.Of("3/2"), x.scale)),
+		precise.Log(x.Beta)))
 	ratio := precise.Quo(x.plus(rat.Int(k)), x.plus(rat.Mul(rat.Int(x.N), x.PStar)))
 	return precise.Add(precise.LogOf(ratio), lambda)
 }
 
-// passes returns the probability that the test of one threshold passes that is reached with probability p, whatever came before.
+// passes returns the probability that the test of one threshold passes that is reached with probability p, whatever
+// came before.
 func (x *searching) passes(p *big.Rat) interval.Interval {
 	return mean(binomialLaw(x.N, p), func(k int) interval.Interval { return overtakes(x.gap(k), x.scale) })
 }
 
-// searchings goes through places with the N of Theorem 4.6, for ε_3 so large that it is not huge; in the last there is hardly any noise.
+// searchings goes through places with the N of Theorem 4.6, for ε_3 so large that it is not huge; in the last there is
+// hardly any noise.
 func searchings(t *register.T, offset anOffset, visit func(x *searching)) {
-	t.AlsoDomain("R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4), (7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)}, and the N of the theorem")
-	for _, v := range [][]*big.Rat{rat.List("1/2", "1/10", "36/5", "1/2", "1/2", "1/2"), rat.List("9/10", "1/10", "12", "9/10", "1/10", "1/4"), rat.List("7/100", "9/10", "100000", "1/1000", "1/10000", "1/2")} {
+	t.AlsoDomain("R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, " +
+		"1/4), (7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)}, and the N of the theorem")
+	for _, v := range [][]*big.Rat{rat.List("1/2", "1/10", "36/5", "1/2", "1/2", "1/2"),
+		rat.List("9/10", "1/10", "12", "9/10", "1/10", "1/4"), rat.List("7/100", "9/10", "100000", "1/1000", "1/10000",
+			"1/2")} {
 		with := impl.Search{Eps0: v[0], Eps1: v[1], Eps3: v[2], Delta: v[3], Beta: v[4], PStar: v[5], R: 2}
 		n := impl.SearchSamples(with)
 		if literal := math.Ceil(spec.SearchSamples(literalSearch(with))); literal != float64(n.Int64()) {
@@ -166,23 +185,28 @@ func searchings(t *register.T, offset anOffset, visit func(x *searching)) {
 // searchLoss checks ε_3 and δ, or a share of ε_3 alone.
 func searchLoss(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("(ε_0, ε_1) in {(1/2, 1/10), (1/10, 22/25)}, 36 oracles over three samples that are ε_1-DP, nearly; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, N in {1, 3}: 0, 1/2 and nothing; and the first threshold alone with N = 300, for randomized response")
+		t.Domain("(ε_0, ε_1) in {(1/2, 1/10), (1/10, 22/25)}, 36 oracles over three samples that are ε_1-DP, nearly; ε_3 = " +
+			"1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, N in {1, 3}: 0, 1/2 and nothing; and the first " +
+			"threshold alone with N = 300, for randomized response")
 		for i, v := range [][]*big.Rat{rat.List("1/2", "1/10"), rat.List("1/10", "22/25")} {
 			e := rat.List("11/10", "12/5")[i]
 			for _, delta := range rat.List("1/1000", "1/2") {
 				for _, star := range rat.List("1/100", "1/2") {
 					for _, n := range []int{1, 3, 300} {
-						x := newSearching(t, impl.Search{PStar: star, R: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta, Beta: rat.Half}, printedOffset)
+						x := newSearching(t, impl.Search{PStar: star, R: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta,
+							Beta: rat.Half}, printedOffset)
 						if n == 300 {
 							low := rat.Quo(rat.One, rat.Add(rat.One, e))
 							high, less := x.passes(rat.Complement(low)), x.passes(low)
 							one := precise.Int(1)
-							checkEpsDelta(t, share, x.Eps3, x.Delta, [2][]interval.Interval{{high, precise.Sub(one, high)}, {less, precise.Sub(one, less)}}, x.String()+", randomized response")
+							checkEpsDelta(t, share, x.Eps3, x.Delta, [2][]interval.Interval{{high, precise.Sub(one, high)},
+								{less, precise.Sub(one, less)}}, x.String()+", randomized response")
 							continue
 						}
 						outputs := x.outputs(t)
 						for q := range pure(e) {
-							checkEpsDelta(t, share, x.Eps3, x.Delta, [2][]interval.Interval{outputs(q[0]), outputs(q[1])}, x.String()+", "+q.String())
+							checkEpsDelta(t, share, x.Eps3, x.Delta, [2][]interval.Interval{outputs(q[0]), outputs(q[1])},
+								x.String()+", "+q.String())
 						}
 					}
 				}
@@ -191,8 +215,8 @@ func searchLoss(share *big.Rat) register.Check {
 	}
 }
 
-// outputs returns a function from a law of three samples, below 0.5, at 0.5 and at 1, to the probabilities of 1/2, 0 and nothing, for
-// R = 2 thresholds of which the lower is taken for one that the lowest sample does not reach.
+// outputs returns a function from a law of three samples, below 0.5, at 0.5 and at 1, to the probabilities of 1/2, 0
+// and nothing, for R = 2 thresholds of which the lower is taken for one that the lowest sample does not reach.
 func (x *searching) outputs(t *register.T) func(q samples) []interval.Interval {
 	law := impl.SparseVectorLaw{RhoScale: rat.Mul(rat.Half, x.scale), NuScale: x.scale, Cutoff: 1}
 	const steps = 1 << 40
@@ -201,7 +225,8 @@ func (x *searching) outputs(t *register.T) func(q samples) []interval.Interval {
 		return rat.Add(middle, big.NewRat(more, steps))
 	}
 	pr := func(a, b *big.Rat) interval.Interval {
-		p, err := law.Probability([]impl.Comparison{{Query: a, Threshold: new(big.Rat)}, {Query: b, Threshold: new(big.Rat), Above: true}}, 1e-15)
+		p, err := law.Probability([]impl.Comparison{{Query: a, Threshold: new(big.Rat)},
+			{Query: b, Threshold: new(big.Rat), Above: true}}, 1e-15)
 		t.Must(err)
 		return p
 	}
@@ -236,19 +261,22 @@ func (x *searching) outputs(t *register.T) func(q samples) []interval.Interval {
 	}
 }
 
-// foundTooHigh checks (b) where both thresholds are at the bound: the sum for both is enough, and that of the first is at most it.
+// foundTooHigh checks (b) where both thresholds are at the bound: the sum for both is enough, and that of the first is
+// at most it.
 func foundTooHigh(share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("two thresholds that are reached with the probability of the bound")
 		searchings(t, printedOffset, func(x *searching) {
-			most := precise.Mul(precise.Mul(precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0)), x.base()), exactly(rat.Quo(x.PStar, rat.Int(3))))
+			most := precise.Mul(precise.Mul(precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0)), x.base()),
+				exactly(rat.Quo(x.PStar, rat.Int(3))))
 			p, is := below(func(p *big.Rat) bool { return exactly(p).Upper.Cmp(most.Lower) <= 0 })
 			if !is {
 				return
 			}
 			pr, claimed := x.passes(p), rat.Product(share, rat.Add(x.Beta, rat.Mul(rat.Half, x.Delta)))
 			rising(pr, exactly(claimed)).check(t, precise.Int(1), "%v, a first threshold with p = %s", x, rat.Show(p))
-			rising(precise.Add(pr, pr), exactly(claimed)).check(t, precise.Int(1), "%v, two thresholds with p = %s, the sum", x, rat.Show(p))
+			rising(precise.Add(pr, pr), exactly(claimed)).check(t, precise.Int(1), "%v, two thresholds with p = %s, the sum", x,
+				rat.Show(p))
 		})
 	}
 }
@@ -266,7 +294,8 @@ func foundTooLow(offset anOffset, share *big.Rat) register.Check {
 }
 
 // searchCounts goes through means and laws of counts, with a share of Δ.
-func searchCounts(t *register.T, offset anOffset, share *big.Rat, visit func(law []interval.Interval, offset interval.Interval, mean *big.Rat, x *searching)) {
+func searchCounts(t *register.T, offset anOffset, share *big.Rat,
+	visit func(law []interval.Interval, offset interval.Interval, mean *big.Rat, x *searching)) {
 	t.Domain("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, R = 2")
 	const n = 6000
 	for _, p := range rat.List("1/10", "1/4") {
@@ -274,7 +303,8 @@ func searchCounts(t *register.T, offset anOffset, share *big.Rat, visit func(law
 		for _, v := range [][]*big.Rat{rat.List("1/2", "1/10"), rat.List("1/25", "9/10")} {
 			for _, delta := range rat.List("1/100", "1/2") {
 				t.Case()
-				x := newSearching(t, impl.Search{PStar: p, R: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta, Beta: rat.Half}, offset)
+				x := newSearching(t, impl.Search{PStar: p, R: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta,
+					Beta: rat.Half}, offset)
 				x.offset = precise.Mul(exactly(share), x.offset)
 				visit(law, x.offset, rat.Mul(rat.Int(n), p), x)
 			}
@@ -319,7 +349,8 @@ func leastCount(withFactor bool, more *big.Rat) register.Check {
 			}
 			rest := precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0))
 			each := rat.Quo(x.Beta, rat.Int(x.R+1))
-			right := precise.Mul(precise.Mul(power(each, "2"), power(x.Beta, "6")), precise.Mul(rest, x.plus(rat.Mul(rat.Int(x.N), x.PStar))))
+			right := precise.Mul(precise.Mul(power(each, "2"), power(x.Beta, "6")),
+				precise.Mul(rest, x.plus(rat.Mul(rat.Int(x.N), x.PStar))))
 			least := precise.Sub(precise.Mul(right, power(each, "4")), x.offset)
 			claimed := precise.Mul(x.base(), exactly(rat.Product(more, rat.Int(x.N), x.PStar)))
 			if withFactor {
@@ -349,17 +380,21 @@ func fromCount(t *register.T, share interval.Interval) {
 		second := precise.Sub(precise.Mul(down, count), x.offset)
 		rising(second, mean).check(t, precise.Int(1), "%v", x)
 		last := precise.Mul(precise.Quo(precise.Mul(down, x.base()), precise.Int(3)), exactly(rat.Mul(rat.Int(x.N), x.PStar)))
-		rising(precise.Mul(exactly(rat.Of("999/1000")), last), precise.Mul(share, second)).check(t, precise.Int(1), "%v, the last", x) // N is rounded up
+		// N is rounded up
+		rising(precise.Mul(exactly(rat.Of("999/1000")), last), precise.Mul(share, second)).check(t, precise.Int(1),
+			"%v, the last", x)
 	})
 }
 
 // selects runs the whole mechanism over candidates with scores 3/10 and 8/10, which are reached always, by both rooms.
 func selects(score float64, inCoin int64) register.Check {
 	return func(t *register.T) {
-		t.Domain("K = 2 candidates with the scores 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, δ = β = 9/10, by 3 seeds and without noise")
+		t.Domain("K = 2 candidates with the scores 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, δ = β = 9/10, by 3 seeds " +
+			"and without noise")
 		eps0, eps1, share := rat.Of("9/10"), rat.Of("1/100"), rat.Of("9/10")
 		coin := impl.SelectionCoin(2, 2, eps0, eps1, share)
-		p1 := precise.Exp(precise.Mul(exactly(rat.Add(rat.Int(6), rat.Quo(rat.Mul(rat.Int(12), eps1), eps0))), precise.Log(rat.Quo(rat.Mul(share, share), rat.Int(3)))))
+		p1 := precise.Exp(precise.Mul(exactly(rat.Add(rat.Int(6), rat.Quo(rat.Mul(rat.Int(12), eps1), eps0))),
+			precise.Log(rat.Quo(rat.Mul(share, share), rat.Int(3)))))
 		claimed := precise.Mul(p1, exactly(rat.Quo(share, big.NewRat(2*inCoin, 1))))
 		if literal := spec.SelectionCoin(2, 2, 0.9, 0.01, 0.9); !isNear(literal, coin) {
 			t.Refute("γ is %.12g by impl, %.12g by spec", coin.Upper, literal)
@@ -379,7 +414,9 @@ func selects(score float64, inCoin int64) register.Check {
 			var fast []impl.Candidate[int]
 			for i, s := range scores {
 				literal = append(literal, func() spec.Scored[int] { return spec.Scored[int]{Output: i, Score: s} })
-				fast = append(fast, func(context.Context) (impl.Scored[int], error) { return impl.Scored[int]{Output: i, Score: s}, nil })
+				fast = append(fast, func(context.Context) (impl.Scored[int], error) {
+					return impl.Scored[int]{Output: i, Score: s}, nil
+				})
 			}
 			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, noises[0], coins())
 			again, is2, err := impl.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share, share, noises[1], coins())

@@ -2,8 +2,8 @@
 // Candidates", STOC 2019.
 //
 // IDs are T theorem, L lemma, C corollary, D definition, A algorithm, each with the text's number and the letter of its
-// part, .s and a number for a step of its proof, N for definitions without a number, and X for what the running text says. The
-// floats of the algorithms are missing in the text at hand: their lines are those that the proofs count.
+// part, .s and a number for a step of its proof, N for definitions without a number, and X for what the running text
+// says. The floats of the algorithms are missing in the text at hand: their lines are those that the proofs count.
 //
 // Package register says how to add a statement.
 package selection

@@ -84,8 +84,8 @@ func (s setting) String() string {
 // above returns p_1.
 func (s setting) above(q samples) *big.Rat { return rat.Sum(append(q[s.first:], new(big.Rat))...) }
 
-// selector is a variant of the algorithm: so many samples more are below the threshold, the coin comes up with a share of γ,
-// and there are so many draws more.
+// selector is a variant of the algorithm: so many samples more are below the threshold, the coin comes up with a share
+// of γ, and there are so many draws more.
 type selector struct {
 	later, more int
 	share       *big.Rat
@@ -99,11 +99,12 @@ func (s selector) law(q samples, at setting, limit int) (law []*big.Rat, none *b
 	return exhaustive.Thresholding(q, at.first+s.later, gamma, limit+s.more)
 }
 
-// thresholdingRuns goes through all draws of the program of spec and compares its law with that of a variant; impl makes the
-// same of the same draws.
+// thresholdingRuns goes through all draws of the program of spec and compares its law with that of a variant; impl
+// makes the same of the same draws.
 func thresholdingRuns(variant selector) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 3 samples of probabilities in multiples of 1/3, every threshold, γ in {%s}, T in {1, 2, 3}", rat.Show(chances...))
+		t.Domain("1 to 3 samples of probabilities in multiples of 1/3, every threshold, γ in {%s}, T in {1, 2, 3}",
+			rat.Show(chances...))
 		for q, at := range settings(chances) {
 			for limit := 1; limit <= 3; limit++ {
 				t.Case()
@@ -116,7 +117,8 @@ func thresholdingRuns(variant selector) register.Check {
 					}
 					found.add(output, c.Pr)
 					coins := impl.Coins{Source: &finite.WordTape{Words: finite.Words(c.Path, false)}}
-					fast, isFast, runs, err := impl.Thresholding(t.Context(), replayed(c.Path), float64(at.first), at.gamma, limit, coins)
+					fast, isFast, runs, err := impl.Thresholding(t.Context(), replayed(c.Path), float64(at.first), at.gamma, limit,
+						coins)
 					t.Must(err)
 					if fast.Output != got.Output || isFast != isFound || runs != drawsOn(c.Path) {
 						t.Refute("Q = (%v), %v, T = %d: %v by impl, %v by spec", q, at, limit, fast, got)
@@ -129,7 +131,8 @@ func thresholdingRuns(variant selector) register.Check {
 						output = -1
 					}
 					if !rat.Equal(found.pr(output), want) {
-						t.Refute("Q = (%v), %v, T = %d: output %d has the probability %s, claimed is %s", q, at, limit, output+1, rat.Show(found.pr(output)), rat.Show(want))
+						t.Refute("Q = (%v), %v, T = %d: output %d has the probability %s, claimed is %s", q, at, limit, output+1,
+							rat.Show(found.pr(output)), rat.Show(want))
 					}
 				}
 			}
@@ -153,19 +156,23 @@ func bothThresholdingLaws(t *register.T, q samples, first int, gamma *big.Rat, l
 	literal, literalNone := spec.ThresholdingLaw(q, first, gamma, limit)
 	for i := range law {
 		if !rat.Equal(law[i], literal[i]) {
-			t.Refute("Q = (%v), first %d, γ = %s, T = %d: output %d has %s by impl, %s by spec", q, first+1, rat.Show(gamma), limit, i+1, rat.Show(law[i]), rat.Show(literal[i]))
+			t.Refute("Q = (%v), first %d, γ = %s, T = %d: output %d has %s by impl, %s by spec", q, first+1, rat.Show(gamma),
+				limit, i+1, rat.Show(law[i]), rat.Show(literal[i]))
 		}
 	}
 	if !rat.Equal(none, literalNone) {
-		t.Refute("Q = (%v), first %d, γ = %s, T = %d: ⊥ has %s by impl, %s by spec", q, first+1, rat.Show(gamma), limit, rat.Show(none), rat.Show(literalNone))
+		t.Refute("Q = (%v), first %d, γ = %s, T = %d: ⊥ has %s by impl, %s by spec", q, first+1, rat.Show(gamma), limit,
+			rat.Show(none), rat.Show(literalNone))
 	}
 	return law, none
 }
 
-// proportional checks that law and oracle have one ratio, above the threshold or everywhere; lower samples a share of it.
+// proportional checks that law and oracle have one ratio, above the threshold or everywhere; lower samples a share of
+// it.
 func proportional(everywhere bool, share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 3 samples of probabilities in multiples of 1/3, every threshold, γ in {%s}, T in {1, 2, 7}", rat.Show(chances...))
+		t.Domain("1 to 3 samples of probabilities in multiples of 1/3, every threshold, γ in {%s}, T in {1, 2, 7}",
+			rat.Show(chances...))
 		for q, at := range settings(chances) {
 			for _, limit := range []int{1, 2, 7} {
 				t.Case()
@@ -177,7 +184,8 @@ func proportional(everywhere bool, share *big.Rat) register.Check {
 				for i := from; i < len(q); i++ {
 					for j := i + 1; j < len(q); j++ {
 						if a, b := rat.Mul(law[i], q[j]), rat.Product(share, law[j], q[i]); !rat.Equal(a, b) {
-							t.Refute("Q = (%v), %v, T = %d: outputs %d and %d have the probabilities %s", q, at, limit, i+1, j+1, rat.Show(law[i], law[j]))
+							t.Refute("Q = (%v), %v, T = %d: outputs %d and %d have the probabilities %s", q, at, limit, i+1, j+1,
+								rat.Show(law[i], law[j]))
 						}
 					}
 				}
@@ -224,7 +232,8 @@ func isAbout(t *register.T, what string, want interval.Interval, got float64) {
 
 func thresholdingIsDP(claim thresholdClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε_1 in {3/2, 10}, γ in {1/10, 1/2, 1} and, for the worst laws, 1/100, ε_0 in {1/10, 1}; 36 ε_1-DP oracles over three samples, and the worst one; every threshold")
+		t.Domain("e^ε_1 in {3/2, 10}, γ in {1/10, 1/2, 1} and, for the worst laws, 1/100, ε_0 in {1/10, 1}; 36 ε_1-DP " +
+			"oracles over three samples, and the worst one; every threshold")
 		try := func(q neighbours, e, gamma, eps0 *big.Rat) {
 			limit := max(2, leastDraws(t, gamma, eps0)>>claim.halvings)
 			for first := range 4 {
@@ -237,7 +246,8 @@ func thresholdingIsDP(claim thresholdClaim) register.Check {
 					}
 					laws[b] = append(law, none)
 				}
-				at := fmt.Sprintf("e^ε_1 = %s, %v, samples from %d on are not below τ, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, first+1, rat.Show(gamma), rat.Show(eps0), limit)
+				at := fmt.Sprintf("e^ε_1 = %s, %v, samples from %d on are not below τ, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q,
+					first+1, rat.Show(gamma), rat.Show(eps0), limit)
 				checkLoss(t, laws, logOf(claim.share, claim.factor, e, eps0), "%s", at)
 				checkLossBy(t, "impl.ThresholdingLoss", laws, impl.ThresholdingLoss(loss.Exp(e), gamma, limit), "%s", at)
 			}
@@ -257,7 +267,8 @@ func thresholdingIsDP(claim thresholdClaim) register.Check {
 
 func thresholdingIsApproximate(factor *big.Rat, noGamma bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1/2, 1}, ε_0 in {1/10, 1}; all functions of randomized response onto three samples; every threshold")
+		t.Domain("e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1/2, 1}, ε_0 in {1/10, 1}; all functions of randomized " +
+			"response onto three samples; every threshold")
 		for _, e := range rat.List("1", "4") {
 			for _, delta := range rat.List("1/100", "1/4") {
 				for _, gamma := range rat.List("1/10", "1/2", "1") {
@@ -273,7 +284,8 @@ func thresholdingIsApproximate(factor *big.Rat, noGamma bool) register.Check {
 							for first := range 4 {
 								t.Case()
 								laws := bothThresholdings(t, q, first, gamma, limit)
-								at := fmt.Sprintf("e^ε_1 = %s, δ_1 = %s, γ = %s, ε_0 = %s, T = %d, answers to samples %v, those from %d on not below τ", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(eps0), limit, f, first+1)
+								at := fmt.Sprintf("e^ε_1 = %s, δ_1 = %s, γ = %s, ε_0 = %s, T = %d, answers to samples %v, those from %d on "+
+									"not below τ", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(eps0), limit, f, first+1)
 								checkDelta(t, laws, expEps, most, at)
 								t.Close(precise.Quo(excess(laws, expEps), most).Float().Lo, "%s", at)
 								checkDelta(t, laws, ours, precise.Rat(impl.SelectionDelta(delta, gamma, limit)), at+", by impl.SelectionDelta")
@@ -334,10 +346,12 @@ func meanDraws(share *big.Rat) register.Check {
 				p1 := at.above(q)
 				bound := rat.Mul(share, spec.ThresholdingRuns(p1, at.gamma))
 				if fast := rat.Mul(share, impl.ThresholdingRuns(p1, at.gamma)); !rat.Equal(bound, fast) {
-					t.Refute("p_1 = %s, γ = %s: the bound is %s by spec, %s by impl", rat.Show(p1), rat.Show(at.gamma), rat.Show(bound), rat.Show(fast))
+					t.Refute("p_1 = %s, γ = %s: the bound is %s by spec, %s by impl", rat.Show(p1), rat.Show(at.gamma),
+						rat.Show(bound), rat.Show(fast))
 				}
 				if mean.Cmp(bound) > 0 || rat.Mul(bound, rat.Max(p1, at.gamma)).Cmp(rat.One) > 0 {
-					t.Refute("Q = (%v), %v, T = %d: %s draws on average, claimed at most %s, and that at most 1/p_1 and 1/γ", q, at, limit, rat.Show(mean), rat.Show(bound))
+					t.Refute("Q = (%v), %v, T = %d: %s draws on average, claimed at most %s, and that at most 1/p_1 and 1/γ", q, at,
+						limit, rat.Show(mean), rat.Show(bound))
 				}
 				t.CloseTo(mean, bound, "Q = (%v), %v, T = %d", q, at, limit)
 			}
@@ -347,7 +361,8 @@ func meanDraws(share *big.Rat) register.Check {
 
 func givesUp(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; the least T and 10 more")
+		t.Domain("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; the least T " +
+			"and 10 more")
 		for _, p1 := range rat.List("1/1000", "1/10", "1/2", "99/100") {
 			for _, gamma := range rat.List("1/200", "1/10", "1/2", "1") {
 				for _, eps0 := range rat.List("1/1000", "1/10", "1") {
@@ -361,10 +376,12 @@ func givesUp(share *big.Rat) register.Check {
 						}
 						bound := rat.Mul(share, spec.ThresholdingNone(p1, gamma, eps0))
 						if fast := rat.Mul(share, impl.ThresholdingNone(p1, gamma, eps0)); !rat.Equal(bound, fast) {
-							t.Refute("p_1 = %s, γ = %s, ε_0 = %s: the bound is %s by spec, %s by impl", rat.Show(p1), rat.Show(gamma), rat.Show(eps0), rat.Show(bound), rat.Show(fast))
+							t.Refute("p_1 = %s, γ = %s, ε_0 = %s: the bound is %s by spec, %s by impl", rat.Show(p1), rat.Show(gamma),
+								rat.Show(eps0), rat.Show(bound), rat.Show(fast))
 						}
 						if none.Cmp(bound) > 0 {
-							t.Refute("p_1 = %s, γ = %s, ε_0 = %s, T = %d: ⊥ has a probability of %.9g, claimed at most %.9g", rat.Show(p1), rat.Show(gamma), rat.Show(eps0), limit, rat.Float64(none), rat.Float64(bound))
+							t.Refute("p_1 = %s, γ = %s, ε_0 = %s, T = %d: ⊥ has a probability of %.9g, claimed at most %.9g", rat.Show(p1),
+								rat.Show(gamma), rat.Show(eps0), limit, rat.Float64(none), rat.Float64(bound))
 						}
 						t.CloseTo(none, bound, "p_1 = %s, γ = %s, ε_0 = %s, T = %d", rat.Show(p1), rat.Show(gamma), rat.Show(eps0), limit)
 					}
@@ -377,7 +394,8 @@ func givesUp(share *big.Rat) register.Check {
 // withoutLimit checks that Theorem 3.1 holds with γ = 0 and without a limit.
 func withoutLimit(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε_1 in {3/2, 4, 10}; 36 ε_1-DP oracles over three samples, and the worst ones; every threshold with p_1 > 0")
+		t.Domain("e^ε_1 in {3/2, 4, 10}; 36 ε_1-DP oracles over three samples, and the worst ones; every threshold " +
+			"with p_1 > 0")
 		try := func(e *big.Rat, q neighbours) {
 			for first := range 3 {
 				t.Case()
@@ -390,11 +408,14 @@ func withoutLimit(share *big.Rat) register.Check {
 					law, none := impl.ThresholdingLaw(q[b], first, new(big.Rat), impl.Unlimited)
 					laws[b] = append(law, none)
 					runs := spec.ThresholdingRuns(p1, new(big.Rat))
-					if !rat.Equal(none, spec.ThresholdingNone(p1, new(big.Rat), new(big.Rat))) || !rat.Equal(runs, impl.ThresholdingRuns(p1, new(big.Rat))) || !rat.Equal(rat.Mul(runs, p1), rat.One) {
-						t.Refute("p_1 = %s: ⊥ has the probability %s, and there are %s draws on average", rat.Show(p1), rat.Show(none), rat.Show(runs))
+					if !rat.Equal(none, spec.ThresholdingNone(p1, new(big.Rat), new(big.Rat))) ||
+						!rat.Equal(runs, impl.ThresholdingRuns(p1, new(big.Rat))) || !rat.Equal(rat.Mul(runs, p1), rat.One) {
+						t.Refute("p_1 = %s: ⊥ has the probability %s, and there are %s draws on average", rat.Show(p1), rat.Show(none),
+							rat.Show(runs))
 					}
 				}
-				checkLoss(t, laws, logOf(share, 2, e, new(big.Rat)), "e^ε_1 = %s, %v, samples from %d on are not below τ", rat.Show(e), q, first+1)
+				checkLoss(t, laws, logOf(share, 2, e, new(big.Rat)), "e^ε_1 = %s, %v, samples from %d on are not below τ",
+					rat.Show(e), q, first+1)
 			}
 		}
 		for _, e := range rat.List("3/2", "4", "10") {

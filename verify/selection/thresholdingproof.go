@@ -60,7 +60,8 @@ func sampleLaw(formula thresholdingLaw) func(share *big.Rat, more int) register.
 		got, _ := formula(q, at.first, at.gamma, limit+more)
 		for i := range want {
 			if x := rat.Mul(share, got[i]); !rat.Equal(x, want[i]) {
-				t.Refute("Q = (%v), %v, T = %d: output %d has the probability %s, by the formula %s", q, at, limit, i+1, rat.Show(want[i]), rat.Show(x))
+				t.Refute("Q = (%v), %v, T = %d: output %d has the probability %s, by the formula %s", q, at, limit, i+1,
+					rat.Show(want[i]), rat.Show(x))
 			}
 		}
 	})
@@ -72,16 +73,19 @@ func noneLaw(formula thresholdingLaw) func(share *big.Rat, more int) register.Ch
 		_, want := exhaustive.Thresholding(q, at.first, at.gamma, limit)
 		_, got := formula(q, at.first, at.gamma, limit+more)
 		if x := rat.Mul(share, got); !rat.Equal(x, want) {
-			t.Refute("Q = (%v), %v, T = %d: ⊥ has the probability %s, by the formula %s", q, at, limit, rat.Show(want), rat.Show(x))
+			t.Refute("Q = (%v), %v, T = %d: ⊥ has the probability %s, by the formula %s", q, at, limit, rat.Show(want),
+				rat.Show(x))
 		}
 	})
 }
 
 // processes goes through settings that are small enough for all that can happen.
-func processes(try func(t *register.T, q samples, at setting, limit int, share *big.Rat, more int)) func(share *big.Rat, more int) register.Check {
+func processes(try func(t *register.T, q samples, at setting, limit int, share *big.Rat,
+	more int)) func(share *big.Rat, more int) register.Check {
 	return func(share *big.Rat, more int) register.Check {
 		return func(t *register.T) {
-			t.Domain("1 to 3 samples of probabilities in multiples of 1/3, every threshold, γ in {%s}, T in {2, 3}: all that can happen", rat.Show(chances...))
+			t.Domain("1 to 3 samples of probabilities in multiples of 1/3, every threshold, γ in {%s}, T in {2, 3}: all "+
+				"that can happen", rat.Show(chances...))
 			for q, at := range settings(chances) {
 				for _, limit := range []int{2, 3} {
 					t.Case()
@@ -120,8 +124,10 @@ func noneFactored(t *register.T, share interval.Interval) {
 			for _, limit := range []int{1, 2, 20} {
 				t.Case()
 				_, none := lawOf(p1, gamma, limit)
-				tail := precise.Mul(precise.Mul(exactly(rat.Quo(p1, gamma)), power(rat.Complement(p1), limit-1)), power(rat.Complement(gamma), limit))
-				printed := precise.Mul(exactly(rat.Quo(rat.Mul(rat.Complement(p1), gamma), stops(p1, gamma))), precise.Add(precise.Int(1), tail))
+				tail := precise.Mul(precise.Mul(exactly(rat.Quo(p1, gamma)), power(rat.Complement(p1), limit-1)),
+					power(rat.Complement(gamma), limit))
+				printed := precise.Mul(exactly(rat.Quo(rat.Mul(rat.Complement(p1), gamma), stops(p1, gamma))),
+					precise.Add(precise.Int(1), tail))
 				equal(exactly(none), printed).check(t, share, "p_1 = %s, γ = %s, T = %d", rat.Show(p1), rat.Show(gamma), limit)
 			}
 		}
@@ -134,7 +140,8 @@ type place struct {
 	limit                     int
 }
 
-const places = "e^ε_1 in {1, 4}, p_1 and p_1' in {%s} with both sides within a factor of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more"
+const places = "e^ε_1 in {1, 4}, p_1 and p_1' in {%s} with both sides within a factor of e^ε_1, γ in {1/100, 1/3, " +
+	"1}, ε_0 in {1/10, 1}, the least T and 10 more"
 
 // eachPlace goes through them.
 func eachPlace(t *register.T, visit func(x place)) {
@@ -162,7 +169,8 @@ func eachPlace(t *register.T, visit func(x place)) {
 }
 
 func (x place) check(t *register.T, share interval.Interval, l line) {
-	l.check(t, share, "e^ε_1 = %s, p_1 = %s, p_1' = %s, γ = %s, ε_0 = %s, T = %d", rat.Show(x.e), rat.Show(x.p1), rat.Show(x.other), rat.Show(x.gamma), rat.Show(x.eps0), x.limit)
+	l.check(t, share, "e^ε_1 = %s, p_1 = %s, p_1' = %s, γ = %s, ε_0 = %s, T = %d", rat.Show(x.e), rat.Show(x.p1),
+		rat.Show(x.other), rat.Show(x.gamma), rat.Show(x.eps0), x.limit)
 }
 
 // tail returns (1 − γ)^T.
@@ -176,7 +184,8 @@ func (x place) most() interval.Interval {
 // beyond returns 1 + (1 − γ)^T/(e(T − 1)γ).
 func (x place) beyond() interval.Interval {
 	e := precise.ExpRat(rat.One)
-	return precise.Add(precise.Int(1), precise.Quo(x.tail(), precise.Mul(e, exactly(rat.Mul(rat.Int(x.limit-1), x.gamma)))))
+	return precise.Add(precise.Int(1),
+		precise.Quo(x.tail(), precise.Mul(e, exactly(rat.Mul(rat.Int(x.limit-1), x.gamma)))))
 }
 
 func sampleRatio(t *register.T, share interval.Interval) {
@@ -235,7 +244,8 @@ func halting(t *register.T, share interval.Interval) {
 			} else if !rat.Equal(none, rat.One) {
 				t.Refute("p_1 = 0, γ = %s: ⊥ has the probability %s", rat.Show(gamma), rat.Show(none))
 			}
-			equal(exactly(rat.Complement(goesOn)), exactly(stops(p1, gamma))).check(t, share, "p_1 = %s, γ = %s", rat.Show(p1), rat.Show(gamma))
+			equal(exactly(rat.Complement(goesOn)), exactly(stops(p1, gamma))).check(t, share, "p_1 = %s, γ = %s", rat.Show(p1),
+				rat.Show(gamma))
 		}
 	}
 }
@@ -247,6 +257,7 @@ func noneBound(t *register.T, share interval.Interval) {
 		}
 		_, none := lawOf(x.p1, x.gamma, x.limit)
 		odds := exactly(rat.Mul(rat.Quo(rat.Complement(x.p1), x.p1), x.gamma))
-		x.check(t, share, rising(exactly(none), precise.Mul(odds, x.beyond()), exactly(spec.ThresholdingNone(x.p1, x.gamma, x.eps0))))
+		x.check(t, share, rising(exactly(none), precise.Mul(odds, x.beyond()),
+			exactly(spec.ThresholdingNone(x.p1, x.gamma, x.eps0))))
 	})
 }

@@ -35,8 +35,11 @@ func meansMove(share *big.Rat) register.Check {
 }
 
 // twoCounts goes through pairs of sums of which one has at most e^ε_1 times the mean of the other, and both laws.
-func twoCounts(t *register.T, visit func(x, y []interval.Interval, meanX, meanY, eps0, eps1, delta0 *big.Rat, name string)) {
-	t.Domain("sums of 1, 2 and 300 variables with probabilities in {1/100, 1/3, 2/3}, all pairs with means within a factor of e; ε_0 in {1/100, 1/2, 99/100}, ε_1 the least multiple of 1/100 for the means, δ_0 in {1/1000, 1/2, 99/100}")
+func twoCounts(t *register.T, visit func(x, y []interval.Interval, meanX, meanY, eps0, eps1, delta0 *big.Rat,
+	name string)) {
+	t.Domain("sums of 1, 2 and 300 variables with probabilities in {1/100, 1/3, 2/3}, all pairs with means within a " +
+		"factor of e; ε_0 in {1/100, 1/2, 99/100}, ε_1 the least multiple of 1/100 for the means, δ_0 in {1/1000, " +
+		"1/2, 99/100}")
 	type sum struct {
 		n   int
 		p   *big.Rat
@@ -56,7 +59,8 @@ func twoCounts(t *register.T, visit func(x, y []interval.Interval, meanX, meanY,
 				for _, eps0 := range rat.List("1/100", "1/2", "99/100") {
 					for _, delta0 := range rat.List("1/1000", "1/2", "99/100") {
 						t.Case()
-						visit(x.law, y.law, meanX, meanY, eps0, eps1, delta0, fmt.Sprintf("X of %d with %s, Y of %d with %s, ε_0 = %s, ε_1 = %s, δ_0 = %s", x.n, rat.Show(x.p), y.n, rat.Show(y.p), rat.Show(eps0), rat.Show(eps1), rat.Show(delta0)))
+						visit(x.law, y.law, meanX, meanY, eps0, eps1, delta0, fmt.Sprintf("X of %d with %s, Y of %d with %s, ε_0 = %s, "+
+							"ε_1 = %s, δ_0 = %s", x.n, rat.Show(x.p), y.n, rat.Show(y.p), rat.Show(eps0), rat.Show(eps1), rat.Show(delta0)))
 					}
 				}
 			}
@@ -113,13 +117,16 @@ func countsApart(share *big.Rat) register.Check {
 		twoCounts(t, func(x, y []interval.Interval, _, _, eps0, eps1, delta0 *big.Rat, name string) {
 			c, offset := impl.CountConstant(eps0, eps1), impl.CountOffset(eps0, eps1, delta0)
 			e0, e1, d0 := rat.Float64(eps0), rat.Float64(eps1), rat.Float64(delta0)
-			if !isNear(spec.CountConstant(e0, e1), c) || math.Abs(spec.CountOffset(e0, e1, d0)-offset.Float().Hi) > 1e-9*offset.Float().Hi {
-				t.Refute("%s: C and Δ are %.9g and %.9g by impl, %.9g and %.9g by spec", name, c.Upper, offset.Upper, spec.CountConstant(e0, e1), spec.CountOffset(e0, e1, d0))
+			if !isNear(spec.CountConstant(e0, e1), c) || math.Abs(spec.CountOffset(e0, e1, d0)-offset.Float().Hi) > 1e-9*
+				offset.Float().Hi {
+				t.Refute("%s: C and Δ are %.9g and %.9g by impl, %.9g and %.9g by spec", name, c.Upper, offset.Upper,
+					spec.CountConstant(e0, e1), spec.CountOffset(e0, e1, d0))
 			}
 			rising(c, precise.Int(21)).check(t, precise.Int(1), "%s, C", name)
 			rise := precise.ExpRat(rat.Add(eps0, eps1))
 			second := precise.Mul(offset, precise.Sub(rise, precise.Int(1)))
-			equal(second, precise.Mul(precise.Quo(c, exactly(eps0)), precise.Log(rat.Quo(rat.Int(2), delta0)))).check(t, precise.Int(1), "%s, the summands", name)
+			equal(second, precise.Mul(precise.Quo(c, exactly(eps0)), precise.Log(rat.Quo(rat.Int(2), delta0)))).check(t,
+				precise.Int(1), "%s, the summands", name)
 			tails, pr := atLeast(x), precise.Int(0)
 			for k, p := range y {
 				least := precise.Add(precise.Mul(rise, precise.Int(int64(k))), precise.Mul(exactly(share), second))
@@ -168,8 +175,10 @@ func countsTogether(t *register.T, share interval.Interval) {
 					if literal := spec.CountConstant(rat.Float64(eps0), rat.Float64(eps1)); !isNear(literal, c) {
 						t.Refute("C is %.9g by impl, %.9g by spec", c.Upper, literal)
 					}
-					right := precise.Add(precise.Mul(precise.ExpRat(rat.Add(eps0, eps1)), exactly(y)), precise.Mul(precise.Quo(c, exactly(eps0)), log))
-					equal(left, right).check(t, share, "Y = %s, ε_0 = %s, ε_1 = %s, δ_0 = %s", rat.Show(y), rat.Show(eps0), rat.Show(eps1), rat.Show(delta0))
+					right := precise.Add(precise.Mul(precise.ExpRat(rat.Add(eps0, eps1)), exactly(y)),
+						precise.Mul(precise.Quo(c, exactly(eps0)), log))
+					equal(left, right).check(t, share, "Y = %s, ε_0 = %s, ε_1 = %s, δ_0 = %s", rat.Show(y), rat.Show(eps0),
+						rat.Show(eps1), rat.Show(delta0))
 				}
 			}
 		}
