@@ -126,7 +126,6 @@ func withJSON(t *testing.T) (rs []recording) {
 		"schedule ../../examples/tiny.yaml --delta 1/10 --json",
 		"schedule ../../examples/steps.yaml --delta 1e-5 --shape optimal --json",
 		"schedule ../../examples/dpsgd.yaml --delta 1e-5 --json",
-		"gap --json --mechanisms 20 --over spread --values 0.3 --delta 1/3000",
 		ledger + "--compare --budget eps=3,delta=1e-5", ledger + "--budget eps=2,delta=1e-5",
 		ledger + "--budget exp_eps=27,delta=1/3000 --rule odp-advanced",
 		"odometer ../../examples/ledger.jsonl --json --delta 1e-5 --rule stitched",

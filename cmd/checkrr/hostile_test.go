@@ -82,7 +82,7 @@ var hostileFiles = []struct{ text, commands string }{
 const (
 	problemCommands = "optdel FILE\noptdel FILE --json\noptdel FILE --ledger after=2\noptdel FILE --method exhaustive\ncompose FILE --delta 0.2\ncompose FILE --delta 0.2 --json\n" +
 		"schedule FILE --delta 0.3\nschedule FILE --delta 0.3 --json\nschedule FILE --delta 0.3 -o DIR/o.yaml\noptdel DIR/o.yaml\nnoise FILE --delta 0.3 --eps 3\nnoise FILE --delta 0.3 --eps 3 --json\n" +
-		"gap FILE --values 1 --delta 0.3 --mechanisms 2\ngap FILE --values 1 --delta 0.3 --mechanisms 2 --json\ncertify FILE --problem FILE\noptdel FILE FILE"
+		"certify FILE --problem FILE\noptdel FILE FILE"
 	auditCommands  = "audit FILE\naudit FILE --json\naudit FILE --no-run\naudit FILE --no-run --json"
 	ledgerCommands = "account FILE --budget eps=1\naccount FILE --budget eps=1 --json\naccount FILE\naccount FILE --budget eps=1,delta=1e-6 --rule odp-advanced\n" +
 		"odometer FILE --delta 1e-6\nodometer FILE --delta 1e-6 --json"
@@ -98,7 +98,7 @@ var hostileFlags = []string{
 	"optdel a --ledger H", "optdel a --at-most H", "optdel a --method x --method H", "optdel H H",
 	"compose --delta H", "compose --mech H --delta 1", "compose --mech eps=1 --delta 1e-6 --eps H",
 	"schedule --delta H", "schedule a --delta 1 --shape H", "noise H --delta 1 --eps 1",
-	"noise a --delta 1 --eps H", "gap --over H", "gap --values H", "gap --eps H", "gap H", "certify H",
+	"noise a --delta 1 --eps H", "certify H",
 	"certify a --at-most H", "certify a --problem H", "account H", "account a --budget H",
 	"account a --budget eps=H", "account a --rule H", "account H --state H", "odometer H", "odometer a --delta H",
 	"challenge --rule H", "challenge --menu H", "challenge --budget H", "accuracy H", "accuracy --builtin H",

@@ -219,7 +219,7 @@ precise than asked for, undecided, or no result.`,
 		return pflag.NormalizedName(name)
 	})
 	root.AddCommand(
-		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.noiseCommand(), a.certifyCommand(), a.gapCommand(),
+		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.noiseCommand(), a.certifyCommand(),
 		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.accuracyCommand(), a.selectCommand(), a.auditCommand(), a.calibrateCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),

@@ -322,7 +322,7 @@ func TestTimeout_Reading(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"optdel -", "schedule - --delta 1e-6", "noise - --delta 1e-6 --eps 1", "compose - --eps 1", "gap -", "certify -", "certify " + file + " --problem -",
+		"optdel -", "schedule - --delta 1e-6", "noise - --delta 1e-6 --eps 1", "compose - --eps 1", "certify -", "certify " + file + " --problem -",
 	} {
 		never, w := io.Pipe()
 		defer w.Close()

@@ -158,8 +158,6 @@ func commands() (rs []recording) {
 		"accuracy laplace --eps 1 --queries 10 --json", "accuracy exponential --eps 0.5 --candidates 1000",
 		"select --budget eps=1 --candidates 50 --target 0.9", "select --budget eps=3 --candidates 20 --method best --json",
 		"accuracy sparse --eps 1 --queries 100 --cutoff 2 --delta 1e-6 --json", "accuracy numeric-sparse --eps 1 --beta 1e-6 --delta 1e-6",
-		"gap --json --mechanisms 50 --values 1,5,25",
-		"gap --json --over eps --mechanisms 20 --values 0.01,0.1,1",
 		"statements", "statements --json", "statements --verdict fails", "audit --list", "audit --list --json",
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args)})
@@ -185,7 +183,7 @@ func refusals() (rs []recording) {
 		"schedule --mech eps=1 --stop after=1", "schedule --mech eps=1 --stop after=1 --delta 2", "schedule --mech eps=1 --stop after=1 --delta 0.1 --shape cubic",
 		"compose --mech eps=1", "compose --mech eps=1 --eps 1 --delta 0.1", "compose --mech eps=1,count=0 --eps 1", "account none.jsonl",
 		"account - --budget eps=x", "account - --state none/x", "odometer - --delta 1e-5 --state -", "verify ODP-T99", "verify --verdict maybe", "explain", "audit", "audit --builtin none", "audit --builtin laplace --eps x",
-		"certify none.json", "certify -", "gap --over x", "gap --values x", "reproduce none", "calibrate --audits 0",
+		"certify none.json", "certify -", "reproduce none", "calibrate --audits 0",
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args)})
 	}
