@@ -5,14 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"checkrr/cmd/checkrr/internal/input"
-	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -20,18 +17,12 @@ import (
 
 // composeOptions are the flags of the command.
 type composeOptions struct {
-	pipelineFlags
+	solverFlags
 	delta    string
 	eps      string
 	expEps   string
 	relWidth typedWidth
-	timeout  time.Duration
-	json     bool
-	plot     string
 	compare  bool
-
-	certificate string
-	gate
 }
 
 const composeLong = `Compute what mechanisms that are all run amount to, by optimal composition (Kairouz, Oh and
@@ -109,18 +100,15 @@ type question struct {
 // composed is the answer.
 type composed struct {
 	question
+	solved
 	answer     interval.Interval
 	exact      *big.Rat // ε where it is known as a ratio
-	problem    *input.Problem
 	method     impl.Method
 	arithmetic string
 	requested  float64
-	elapsed    time.Duration
 	shortfall  string
 	result     *impl.Result // of OptDel, if the answer is δ
-	gate       gate
-	verdict    verdict
-	comparison *comparison // nil if it is not asked for
+	comparison *comparison  // nil if it is not asked for
 }
 
 // mechanisms is how many there are.
@@ -135,54 +123,56 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if q.delta == nil {
 		read = o.gate.readDelta
 	}
-	if err := cmp.Or(o.check(a.inputs, args), read()); err != nil {
+	if err := cmp.Or(o.relWidth.check("--rel-width"), o.solverFlags.check(a.inputs, args), read()); err != nil {
 		return err
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
-	p, err := o.problem(ctx, o.timeout, args, a.inputs, input.NoStops)
-	if err != nil {
-		return err
-	}
-	if p.IsContinuous() && !o.relWidth.isGiven {
-		o.relWidth.value = impl.WidthOfNoise
-	}
-	if o.compare {
-		if err := checkCompared(ctx, p, q.delta); err != nil {
+	return a.solve(ctx, o.solverFlags, args, input.NoStops, func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+		c := &composed{question: q, solved: s, requested: o.relWidth.value}
+		if s.problem.IsContinuous() && !o.relWidth.isGiven {
+			c.requested = impl.WidthOfNoise
+		}
+		return c, c.answerAll(ctx, a, o.compare, progress)
+	})
+}
+
+// answerAll answers the question, judges the answer, and compares it if that is asked for.
+func (c *composed) answerAll(ctx context.Context, a app, compares bool, progress func(float64)) error {
+	if compares {
+		if err := checkCompared(ctx, c.problem, c.delta); err != nil {
 			return err
 		}
 	}
-	c, err := a.answer(ctx, p, q, o)
-	if err != nil {
-		return err
-	}
-	if o.compare {
-		if c.comparison, err = compare(ctx, p, c); err != nil {
-			return err
+	if err := c.find(ctx, a, impl.Options{RelWidth: c.requested, Progress: progress}); err != nil {
+		if broken, ok := errors.AsType[*impl.InputError](err); ok {
+			err = c.broken(c.problem, broken)
 		}
-	}
-	if err := a.write("", o.json, func() any { return c.toJSON() }, func(w io.Writer) { writeComposed(w, c) }); err != nil {
 		return err
 	}
-	if o.plot != "" {
-		if err := plotProfile(ctx, p, c, o.plot); err != nil {
-			return endedBy(ctx, err, o.timeout)
-		}
+	c.judge(ctx, a)
+	if !compares {
+		return nil
 	}
-	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return a.proveComposed(ctx, p, c, o.certificate) }); err != nil {
+	var err error
+	c.comparison, err = compare(ctx, c.problem, c)
+	return err
+}
+
+func (c *composed) print(ctx context.Context, a app) error {
+	if err := a.write("", c.o.json, func() any { return c.toJSON() }, c.writeTable); err != nil || c.o.plot == "" {
 		return err
 	}
-	if c.verdict != "" {
-		return o.gate.conclude(c.verdict, "the smallest "+c.sought())
+	return endedBy(ctx, c.draw(ctx), c.o.timeout)
+}
+
+func (c *composed) conclude() error {
+	shortfall := c.shortfall
+	switch {
+	case c.comparison != nil && c.comparison.timedOut:
+		shortfall = "time ran out before the comparison was complete"
+	case shortfall != "":
+		shortfall = "the interval holds, but is wider than asked for: " + shortfall
 	}
-	if c.comparison != nil && c.comparison.timedOut {
-		return fmt.Errorf("%w: time ran out before the comparison was complete", errInconclusive)
-	}
-	if c.shortfall != "" {
-		return fmt.Errorf("%w: the interval holds, but is wider than asked for: %s", errInconclusive, c.shortfall)
-	}
-	return nil
+	return c.solved.conclude("the smallest "+c.sought(), shortfall)
 }
 
 // question reads the one of --delta, --eps and --exp-eps that is given.
@@ -222,34 +212,9 @@ func (o composeOptions) question() (q question, err error) {
 	return q, fmt.Errorf("%d of --delta, --eps and --exp-eps are given, must be only one", given)
 }
 
-// check refuses values of flags.
-func (o composeOptions) check(in *input.Inputs, args []string) error {
-	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot),
-		checkFiles(in, args, target{"--plot", o.plot}, target{"--certificate", o.certificate}))
-}
-
-// answer answers the question.
-func (a app) answer(ctx context.Context, p *input.Problem, q question, o composeOptions) (*composed, error) {
-	progress, clear := report.ProgressOn(a.stderr)
-	defer clear()
-	c := &composed{question: q, problem: p, requested: o.relWidth.value}
-	start := time.Now()
-	err := c.find(ctx, a, p, impl.Options{RelWidth: o.relWidth.value, Progress: progress})
-	if err == nil {
-		c.judge(ctx, a, p, o.gate)
-	}
-	c.elapsed = time.Since(start)
-	if err == nil {
-		return c, nil
-	}
-	if broken, ok := errors.AsType[*impl.InputError](err); ok {
-		return nil, q.broken(p, broken)
-	}
-	return nil, failed(ctx, p, err, o.timeout)
-}
-
 // find sets the answer and how it was found.
-func (c *composed) find(ctx context.Context, a app, p *input.Problem, o impl.Options) error {
+func (c *composed) find(ctx context.Context, a app, o impl.Options) error {
+	p := c.problem
 	if c.delta != nil {
 		r, err := impl.OptComp(ctx, p.Mechanisms, c.delta, o)
 		if err != nil {
@@ -269,15 +234,14 @@ func (c *composed) find(ctx context.Context, a app, p *input.Problem, o impl.Opt
 }
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought.
-func (c *composed) judge(ctx context.Context, a app, p *input.Problem, g gate) {
-	c.gate = g
+func (c *composed) judge(ctx context.Context, a app) {
 	if c.exact != nil {
-		c.verdict = g.judge(c.exact, c.exact)
+		c.verdict = c.o.gate.judge(c.exact, c.exact)
 		return
 	}
-	c.verdict = g.decide(c.answer, c.requested, c.method == impl.Bracket, func(width float64) (interval.Interval, error) {
+	c.verdict = c.o.decide(c.answer, c.requested, c.method == impl.Bracket, func(width float64) (interval.Interval, error) {
 		finer := *c
-		err := finer.find(ctx, a, p, impl.Options{RelWidth: width})
+		err := finer.find(ctx, a, impl.Options{RelWidth: width})
 		if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {
 			finer.shortfall = c.shortfall
 			*c = finer

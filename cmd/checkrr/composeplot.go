@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -20,23 +19,23 @@ import (
 // at every loss, which with few points looks like an error.
 const profilePoints = 1001
 
-// plotProfile draws δ over ε into a file, with the point that was asked for.
-func plotProfile(ctx context.Context, p *input.Problem, c *composed, file string) error {
-	figure, err := profileFigure(ctx, p, c)
+// draw draws δ over ε into a file, with the point that was asked for.
+func (c *composed) draw(ctx context.Context) error {
+	figure, err := profileFigure(ctx, c)
 	if err != nil {
 		return err
 	}
-	return report.WritePicture(file, figure)
+	return report.WritePicture(c.o.plot, figure)
 }
 
 // profileFigure draws log10 δ over ε, up to twice the ε that was asked for.
-func profileFigure(ctx context.Context, p *input.Problem, c *composed) (*plot.Plot, error) {
+func profileFigure(ctx context.Context, c *composed) (*plot.Plot, error) {
 	asked := c.point()
 	most := 2 * asked.X
 	if most == 0 || math.IsInf(most, 1) {
 		most = math.MaxFloat64
 	}
-	eps, delta, err := impl.Profile(ctx, p.Mechanisms, most, leastDrawn, profilePoints)
+	eps, delta, err := impl.Profile(ctx, c.problem.Mechanisms, most, leastDrawn, profilePoints)
 	if err != nil {
 		return nil, err
 	}

@@ -12,31 +12,20 @@ import (
 	"checkrr/impl/loss"
 )
 
-// proveComposed writes the certificate of an answer. That of δ is one claim; that of ε is that OptDel
+// claims are those of the certificate of an answer. That of δ is one claim; that of ε is that OptDel
 // of the mechanisms, with one stop at the end, is at most δ at its upper end, and more at its
 // lower end.
-func (a app) proveComposed(ctx context.Context, p *input.Problem, c *composed, name string) error {
+func (c *composed) claims(ctx context.Context, a app) ([]*certificate.Claim, error) {
 	if c.delta == nil {
-		claims, err := claimsOf(ctx, c.result, c.gate.limits(c.verdict))
-		if err != nil {
-			return err
-		}
-		return writeProof(name, claims...)
+		return claimsOf(ctx, c.result, c.o.limits(c.verdict))
 	}
 	upper, lower := c.ends()
-	enough, err := a.claimAt(ctx, p, upper, certificate.Limits{AtMost: c.delta}, c.firstWidth())
-	if err != nil {
-		return err
+	claims, err := a.claimAt(ctx, c.problem, upper, certificate.Limits{AtMost: c.delta}, c.firstWidth())
+	if err != nil || lower == nil {
+		return claims, err
 	}
-	claims := enough
-	if lower != nil {
-		less, err := a.claimAt(ctx, p, lower, certificate.Limits{MoreThan: c.delta}, c.firstWidth())
-		if err != nil {
-			return err
-		}
-		claims = append(claims, less...)
-	}
-	return writeProof(name, claims...)
+	less, err := a.claimAt(ctx, c.problem, lower, certificate.Limits{MoreThan: c.delta}, c.firstWidth())
+	return append(claims, less...), err
 }
 
 // ends returns the ends of ε as they are printed; the lower one is nil if no ε is less than the

@@ -9,14 +9,14 @@ import (
 	"checkrr/impl"
 )
 
-// writeComposed prints the answer for a person.
-func writeComposed(w io.Writer, c *composed) {
+// writeTable prints the answer for a person.
+func (c *composed) writeTable(w io.Writer) {
 	found := []string{c.interval(), c.roundedUp()}
 	eps, delta := givenCells(c.typed), found
 	if c.delta != nil {
 		eps, delta = found, givenCells(report.Typed(c.delta))
 	}
-	fmt.Fprint(w, c.gate.line(c.verdict, "the smallest "+c.sought()))
+	fmt.Fprint(w, c.o.line(c.verdict, "the smallest "+c.sought()))
 	fmt.Fprintf(w, "ε         %s\n", eps[0])
 	fmt.Fprintf(w, "δ         %s\n", delta[0])
 	fmt.Fprintf(w, "Means     any such composition is (%s, %s)-DP", eps[1], delta[1])
@@ -105,7 +105,7 @@ func (c *composed) exactly() string {
 func (c *composed) toJSON() composedJSON {
 	out := composedJSON{
 		SchemaVersion: report.SchemaVersion,
-		gateJSON:      c.gate.json(c.verdict),
+		gateJSON:      c.o.gate.json(c.verdict),
 		Exact:         c.exactly(),
 		Mechanisms:    c.mechanisms(),
 		assumedJSON:   assumedOf(c.problem),

@@ -30,14 +30,14 @@ var sides = map[string]report.Side{
 	"eps": up, "exp_eps": up, "delta": up, "alpha": up,
 	"budget.eps": down, "budget.delta": down, "remaining.eps": down, "remaining.delta": down, "fits.eps": down,
 	"claimed_delta": down,
-	"lemma11_eps":   up, "single_stop_eps": up, "plain_dp_eps": up, "last_lemma11_eps": up, "last_eps": up,
+	"lemma11_eps":   up, "single_stop_eps": up, "plain_dp_eps": up,
 	"mean_eps": up, "mean_eps_at_least": down, "loss_at_least": down, "loss.least": down, "loss.most": up,
 	"noise": up, "not_enough": down, "sampling": down, "infinite_under_p": up, "infinite_under_q": up,
 	"rel_width.reached": up,
 	"plans.eps":         down, "plans.delta": down, "theorem.eps": down, "theorem.delta": down, "search.reach": down,
 	"plans.limit": up, "theorem.limit": up, "search.runs": up, "theorem.runs": up,
 	"excluded.points.eps": down, "excluded.points.delta": down, "eps_at_least.eps": down, "delta_at_least": down,
-	"points.v": up, "weight": near, "gamma": near, "lambda": near, "spread": near, "points.x": near, "seed": near,
+	"points.v": up, "weight": near, "gamma": near, "lambda": near, "points.x": near, "seed": near,
 
 	"seen.power": plain, "seen.delta": plain, "seen.delta_of_place": plain, "seen.delta_of_interval": plain,
 	"seen.eps.eps": plain, "seen.eps.event_probability": plain, "seen.eps.delta": plain,
@@ -49,9 +49,8 @@ var sides = map[string]report.Side{
 	"schema_version": plain, "seconds": plain, "requested": plain, "rel_width": plain, "probability": plain,
 	"after": plain, "count": plain, "mechanism": plain, "mechanisms": plain, "stops": plain, "events": plain,
 	"event": plain, "line": plain,
-	"trials": plain, "rounds": plain, "plays.parts": plain, "value": plain, "saved_at_end": plain,
-	"saved_in_mean": plain,
-	"candidates":    plain, "candidate": plain, "thresholds": plain, "charges.runs": plain, "plays.mechanism": plain,
+	"trials": plain, "rounds": plain, "plays.parts": plain,
+	"candidates": plain, "candidate": plain, "thresholds": plain, "charges.runs": plain, "plays.mechanism": plain,
 	"score": plain,
 	"pairs": plain, "proved": plain, "samples": plain, "audits": plain, "refuted": plain, "cases": plain,
 	"parameters.queries": plain, "parameters.candidates": plain, "parameters.optimal": plain, "parameters.cutoff": plain,
@@ -159,7 +158,7 @@ func withJSON(t *testing.T) (rs []recording) {
 		rs = append(rs, recording{Args: strings.Fields(args), Stdin: stdin})
 	}
 	for _, r := range readRecordings(t) {
-		if !r.Slow && slices.Contains(r.Args, "--json") && r.Args[0] != "verify" && r.Exit != exitUsage {
+		if !r.Slow && slices.Contains(r.Args, "--json") && r.Args[0] != "gap" && r.Args[0] != "verify" && r.Exit != exitUsage {
 			rs = append(rs, r)
 		}
 	}

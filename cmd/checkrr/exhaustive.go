@@ -14,19 +14,19 @@ import (
 )
 
 // enumerator solves a pipeline by going through every sequence of outputs. It
-// sets solution.exact and solution.lemma11Exact if exact.
-type enumerator func(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (*solution, error)
+// sets the exact values if exact.
+type enumerator func(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (found, error)
 
 // enumerationBits is the precision of an enumeration that is not exact.
 const enumerationBits = 256
 
 // enumerate is the [enumerator] of the command.
-func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (*solution, error) {
+func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (worst found, err error) {
 	if err := p.Validate(); err != nil {
-		return nil, err
+		return worst, err
 	}
 	orders := len(p.Orders())
-	solutions, results := make([]*solution, orders), make([]*impl.Result, orders)
+	solutions, results := make([]found, orders), make([]*impl.Result, orders)
 	ended := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, q impl.Pipeline, progress func(float64)) error {
 		own := o
 		own.Progress = progress
@@ -37,12 +37,12 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 		return err
 	})
 	if ended != nil && ctx.Err() == nil {
-		return nil, ended
+		return worst, ended
 	}
-	worst := &solution{Result: impl.Worst(results...)}
+	worst.Result = impl.Worst(results...)
 	switch {
 	case worst.Result == nil:
-		return nil, ended
+		return worst, ended
 	case ended != nil: // an exact value needs both orders, and a rule more time
 		return worst, nil
 	}
@@ -51,7 +51,7 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	}
 	if err := worst.enumerateRule(ctx, p); err != nil {
 		if ctx.Err() == nil {
-			return nil, err
+			return worst, err
 		}
 		worst.Shortfall = cmp.Or(worst.Shortfall, "the work ended before there was a stopping rule")
 	}
@@ -67,21 +67,21 @@ func largest(x, y *big.Rat) *big.Rat {
 }
 
 // enumerateOne is enumerate for neighbours in one order.
-func enumerateOne(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (*solution, error) {
+func enumerateOne(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (s found, err error) {
 	q, err := everyMechanism(p)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	s := &solution{Result: &impl.Result{Method: enumeration, RelWidth: o.RelWidth}}
+	s.Result = &impl.Result{Method: enumeration, RelWidth: o.RelWidth}
 	if exact {
 		v, err := exhaustive.Exact(ctx, q, o.Progress)
 		if err != nil {
-			return nil, err
+			return s, err
 		}
 		s.exact, s.lemma11Exact, s.Arithmetic = v.OptDel, v.Lemma11, "rationals"
 		s.set(v.OptDel, v.Lemma11, v.Single)
 	} else if err := s.enclose(ctx, q, o); err != nil {
-		return nil, err
+		return s, err
 	}
 	if w := max(s.OptDel.RelWidth(), s.Lemma11.RelWidth()); w > o.RelWidth {
 		s.Shortfall = fmt.Sprintf("%d bits certify a relative width of %.2g", enumerationBits, w)
@@ -90,7 +90,7 @@ func enumerateOne(ctx context.Context, p impl.Pipeline, o impl.Options, exact bo
 }
 
 // set sets the intervals from exact values.
-func (s *solution) set(optDel, lemma11 *big.Rat, singles []*big.Rat) {
+func (s found) set(optDel, lemma11 *big.Rat, singles []*big.Rat) {
 	s.OptDel, s.Lemma11 = around(optDel), around(lemma11)
 	for _, r := range singles {
 		s.SingleStop = append(s.SingleStop, around(r))
@@ -106,7 +106,7 @@ func around(r *big.Rat) interval.Interval {
 }
 
 // enclose sets the intervals by an enumeration with directed rounding.
-func (s *solution) enclose(ctx context.Context, q exhaustive.Pipeline, o impl.Options) error {
+func (s found) enclose(ctx context.Context, q exhaustive.Pipeline, o impl.Options) error {
 	v, err := exhaustive.Enclose(ctx, q, enumerationBits, o.Progress)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (s *solution) enclose(ctx context.Context, q exhaustive.Pipeline, o impl.Op
 
 // enumerateRule sets the worst stopping rule: impl finds it, and the order of neighbours that needs it, and the
 // enumeration says how likely each of its ends is.
-func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline) error {
+func (s found) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 	found, err := impl.OptDel(ctx, p, impl.Options{})
 	if err != nil || found.Rule == nil {
 		return cmp.Or(err, ctx.Err())

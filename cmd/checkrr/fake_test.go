@@ -53,8 +53,8 @@ func fakeApp(stdin string) (a app, stdout, stderr *bytes.Buffer) {
 		exactly: func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error) {
 			return fakeExact, fakeLemma11, nil
 		},
-		enumerate: func(_ context.Context, p impl.Pipeline, _ impl.Options, exact bool) (*solution, error) {
-			s := &solution{Result: fakeResult(p)}
+		enumerate: func(_ context.Context, p impl.Pipeline, _ impl.Options, exact bool) (found, error) {
+			s := found{Result: fakeResult(p)}
 			s.Method = enumeration
 			if exact {
 				s.exact, s.lemma11Exact = fakeExact, fakeLemma11

@@ -50,22 +50,22 @@ func (l *ledgerLine) check(stops []impl.Stop) error {
 	return err
 }
 
-// write writes the event: every stop is a part that costs what is charged there, all of them share δ, and what was observed is at which stop the run
-// ended. An accountant admits it if the worst part fits, and charges the one that was observed.
-func (l *ledgerLine) write(w io.Writer, mechanism string, stops []impl.Stop, delta, note string, neighbours input.Neighbours) {
-	if neighbours == input.Replace { // a record that is replaced may move to another part
+// writeLedgerLine writes the event: every stop is a part that costs what is charged there, all of them share δ, and what was
+// observed is at which stop the run ended. An accountant admits it if the worst part fits, and charges the one that was observed.
+func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta, note string) {
+	if s.problem.Neighbours == input.Replace { // a record that is replaced may move to another part
 		note += "; neighbours: replace, so no partition"
 	}
 	var parts []string
-	for _, s := range stops {
-		eps := chargeCell(s.Eps.Rat())
-		if s.Eps.IsExp() {
-			eps = `{"exp_eps": ` + numberJSON(report.Typed(s.Eps.Rat())) + "}"
+	for _, stop := range stops {
+		eps := chargeCell(stop.Eps.Rat())
+		if stop.Eps.IsExp() {
+			eps = `{"exp_eps": ` + numberJSON(report.Typed(stop.Eps.Rat())) + "}"
 		}
-		parts = append(parts, fmt.Sprintf(`"after %d": %s`, s.After, eps))
+		parts = append(parts, fmt.Sprintf(`"after %d": %s`, stop.After, eps))
 	}
 	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": "after %d", "note": %s}`+"\n",
-		quoteJSON(mechanism), strings.Join(parts, ", "), numberJSON(delta), l.after, quoteJSON(note))
+		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), s.o.ledger.after, quoteJSON(note))
 }
 
 // numberJSON returns a number as an event has it: a ratio is a string.

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,19 +19,12 @@ import (
 
 // noiseOptions are the flags of the command.
 type noiseOptions struct {
+	solverFlags
 	delta    string
 	eps      string
 	at       string
 	shape    string
 	relWidth typedWidth
-	timeout  time.Duration
-	json     bool
-	allStops bool
-	output   string
-
-	allowOutside bool
-
-	certificate string
 }
 
 const noiseLong = `Find how much noise the mechanisms of a pipeline need: the smallest with which the schedule for a given δ charges at most
@@ -106,19 +97,17 @@ func noiseShapes() []string {
 	return append(names, string(impl.Given))
 }
 
-// amount is how much noise was found, with what was asked for.
+// amount is how much noise was found, with what was asked for; the plan is the schedule with this noise.
 type amount struct {
+	plan
 	*impl.NoiseDesign
-	problem    *input.Problem
-	eps, delta *big.Rat // no ε if the charges are given
-	stop       int      // its index
-	shape      impl.Shape
-	requested  float64
-	elapsed    time.Duration
+	eps       *big.Rat // nil if the charges are given
+	stop      int      // its index
+	requested float64
 }
 
 func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
-	if err := o.check(a.inputs, args); err != nil {
+	if err := cmp.Or(o.check(args), o.solverFlags.check(a.inputs, args)); err != nil {
 		return err
 	}
 	n, err := o.question()
@@ -129,37 +118,21 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if o.isGiven() {
 		wanted = input.ChargedStops
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
-	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], a.inputs, wanted, o.allowOutside) })
-	if err != nil {
-		return err
-	}
-	n.problem = p
-	if n.stop, err = o.stop(p); err != nil {
-		return err
-	}
-	if err := a.findNoise(ctx, p, n, o); err != nil {
-		return err
-	}
-	err = a.write("", o.json, func() any { return n.toJSON() }, func(w io.Writer) { writeNoiseTable(w, n, o.allStops) })
-	if o.output != "" {
-		err = errors.Join(err, report.WriteText(o.output, problemYAML(p, n.plan(), folderOf(o.output))))
-	}
-	if err == nil {
-		err = proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error {
-			return n.plan().prove(ctx, scheduleOptions{certificate: o.certificate})
-		})
-	}
-	if err == nil && n.Shortfall != "" {
-		return fmt.Errorf("%w: %s", errInconclusive, n.Shortfall)
-	}
-	return err
+	return a.solve(ctx, o.solverFlags, args, wanted, func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+		n.solved = s
+		if n.stop, err = o.stop(s.problem); err != nil {
+			return nil, err
+		}
+		return n, n.find(ctx, progress)
+	})
+}
+
+func (n *amount) print(_ context.Context, a app) error {
+	return errors.Join(a.write("", n.o.json, func() any { return n.toJSON() }, n.writeTable), n.writeProblem())
 }
 
 // check refuses values of flags, and flags that exclude each other.
-func (o noiseOptions) check(in *input.Inputs, args []string) error {
+func (o noiseOptions) check(args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
@@ -171,11 +144,8 @@ func (o noiseOptions) check(in *input.Inputs, args []string) error {
 		return fmt.Errorf("--%s is given, must not be with --shape given: the charges are those of %s", map[bool]string{true: "eps", false: "at"}[o.eps != ""], report.Quote(args[0]))
 	case o.eps == "" && !o.isGiven():
 		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
-	case o.json && o.allStops:
-		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout),
-		checkFiles(in, args, target{"--output", o.output}, target{"--certificate", o.certificate}))
+	return o.relWidth.check("--rel-width")
 }
 
 // isGiven reports whether the charges are those of the file.
@@ -183,7 +153,7 @@ func (o noiseOptions) isGiven() bool { return o.shape == string(impl.Given) }
 
 // question reads what is asked for.
 func (o noiseOptions) question() (*amount, error) {
-	n := &amount{shape: impl.Shape(o.shape), requested: o.relWidth.value}
+	n := &amount{plan: plan{shape: impl.Shape(o.shape)}, requested: o.relWidth.value}
 	var err error
 	if n.delta, err = readDelta("--delta", o.delta, fmt.Sprintf("at least %g", impl.LeastDelta)); err != nil {
 		return nil, err
@@ -212,22 +182,20 @@ func (o noiseOptions) stop(p *input.Problem) (int, error) {
 	return stopAt("--at", after, p.Stops)
 }
 
-// findNoise finds the noise.
-func (a app) findNoise(ctx context.Context, p *input.Problem, n *amount, o noiseOptions) error {
-	progress, clear := report.ProgressOn(a.stderr)
-	defer clear()
-	start := time.Now()
+// find finds the noise.
+func (n *amount) find(ctx context.Context, progress func(float64)) error {
+	p := n.problem
 	d, err := impl.DesignNoise(ctx, p.Pipeline, n.eps, n.delta, impl.NoiseOptions{
 		After: p.Stops[n.stop].After, Shape: n.shape, RelWidth: n.requested, Progress: progress,
 	})
-	n.NoiseDesign, n.elapsed = d, time.Since(start)
 	if err == nil {
+		n.NoiseDesign, n.Schedule = d, &impl.Schedule{Pipeline: d.Pipeline, Result: d.Result, Shortfall: d.Shortfall}
 		return nil
 	}
 	if errors.Is(err, impl.ErrNoNoise) {
 		err = fmt.Errorf("%w: %w", errInconclusive, err)
 	}
-	err = failed(ctx, p, err, o.timeout)
+	err = failed(ctx, p, err, n.o.timeout)
 	if known, ok := errors.AsType[*impl.TooLittleNoiseError](err); ok {
 		err = fmt.Errorf("%w; noise of %s is not enough", err, strings.Join(scales(p, known.TooLittle), ", "))
 	}
@@ -242,9 +210,4 @@ func scales(p *input.Problem, ms []impl.Mechanism) (texts []string) {
 		}
 	}
 	return texts
-}
-
-// plan returns the schedule with the noise that was found.
-func (n *amount) plan() *plan {
-	return &plan{Schedule: &impl.Schedule{Pipeline: n.Pipeline, Result: n.Result}, shape: n.shape, delta: n.delta}
 }

@@ -13,8 +13,8 @@ import (
 	"checkrr/impl"
 )
 
-// writeNoiseTable prints the noise for a person.
-func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
+// writeTable prints the noise for a person.
+func (n *amount) writeTable(w io.Writer) {
 	label := "Noise"
 	for _, same := range alike(n.entries()) {
 		of := ""
@@ -36,25 +36,14 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 		fmt.Fprintf(w, "Charge    ε = %s after %d\n", report.Typed(n.eps), stops[n.stop].After)
 	}
 	fmt.Fprintf(w, "Shape     %s\n", n.shape)
-	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(stops[len(stops)-1].After, "mechanism"), report.Plural(len(stops), "stop"))
+	writePipeline(w, stops)
 	fmt.Fprintf(w, "Method    %s in %s, %s, %s\n\n", n.Result.Method, n.Result.Arithmetic, report.Plural(n.Trials, "trial"), report.Duration(n.elapsed))
-	rows := report.Evenly(len(stops), maxRows)
-	if allStops {
-		rows = report.Evenly(len(stops), len(stops))
-	}
-	t := report.NewTable("stop after", "charge E")
-	report.AlignRight(t, 1, 2)
-	for _, i := range rows {
-		charge := chargeCell(stops[i].Eps.Rat())
+	n.writeStops(w, len(stops), []any{"stop after", "charge E"}, func(i int) table.Row {
 		if n.shape == impl.Given {
-			charge = report.Clip(n.problem.Charges[i], 24)
+			return table.Row{stops[i].After, report.Clip(n.problem.Charges[i], 24)}
 		}
-		t.AppendRow(table.Row{stops[i].After, charge})
-	}
-	report.Must(report.WriteRendered(w, t))
-	if left := len(stops) - len(rows); left > 0 {
-		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(stops), "stop"))
-	}
+		return table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat())}
+	})
 }
 
 // noiseJSON is the noise of an entry that is enough, in JSON.

@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,32 +26,26 @@ var methods = []string{string(impl.Auto), string(enumeration), string(impl.Latti
 
 // optdelOptions are the flags of the command.
 type optdelOptions struct {
-	pipelineFlags
+	solverFlags
 	method   string
 	relWidth typedWidth
 	exact    bool
 	theorem  string
-	timeout  time.Duration
-	json     bool
-	allStops bool
-	plot     string
-	output   string
-	ledger   ledgerLine
-
-	certificate string
-	gate
 }
 
-// solution is what a solver found, and at what cost.
-type solution struct {
+// found is what a solver finds.
+type found struct {
 	*impl.Result
 	exact        *big.Rat // OptDel itself; nil unless asked for
 	lemma11Exact *big.Rat
-	with         *lemma11With // nil unless asked for
-	requested    float64      // width
-	elapsed      time.Duration
-	gate         gate
-	verdict      verdict
+}
+
+// solution is what was found, and what else was asked for.
+type solution struct {
+	found
+	solved
+	with      *lemma11With // nil unless asked for
+	requested float64      // width
 }
 
 // ownSample is said wherever sampling is shown.
@@ -149,90 +142,81 @@ func (a app) optdelCommand() *cobra.Command {
 }
 
 func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
-	if err := cmp.Or(o.check(), o.gate.readDelta(), o.ledger.read(o.json)); err != nil {
+	if err := cmp.Or(o.check(), o.gate.readDelta(), o.solverFlags.check(a.inputs, args)); err != nil {
 		return err
 	}
-	err := checkFiles(a.inputs, args, target{"--output", o.output}, target{"--plot", o.plot},
-		target{"--certificate", o.certificate})
-	if err != nil {
-		return err
-	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
-	p, err := o.problem(ctx, o.timeout, args, a.inputs, input.ChargedStops)
-	if err != nil {
-		return err
-	}
-	if err := o.ledger.check(p.Stops); err != nil {
-		return err
-	}
+	return a.solve(ctx, o.solverFlags, args, input.ChargedStops, func(ctx context.Context, c solved, progress func(float64)) (answer, error) {
+		s := &solution{solved: c}
+		return s, a.findOptDel(ctx, s, o, progress)
+	})
+}
+
+// findOptDel finds OptDel, and judges it.
+func (a app) findOptDel(ctx context.Context, s *solution, o optdelOptions, progress func(float64)) (err error) {
 	if o.exact {
-		if broken, ok := errors.AsType[*impl.InputError](p.ValidateExact()); ok {
-			return p.Broken(broken)
-		}
-	}
-	with, err := withTheorem(ctx, p, o.theorem)
-	if err != nil {
-		return endedBy(ctx, err, o.timeout)
-	}
-	s, err := a.solve(ctx, p, o)
-	if err != nil {
-		return err
-	}
-	s.with = with
-	a.judge(ctx, p, s, o)
-	if err := a.writeSolution(p, s, nameOf(args), o); err != nil {
-		return err
-	}
-	if o.plot != "" {
-		if err := plotRule(p, s, o.plot); err != nil {
+		if err := s.problem.ValidateExact(); err != nil {
 			return err
 		}
 	}
-	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return a.prove(ctx, s, o.certificate) }); err != nil {
+	if s.with, err = withTheorem(ctx, s.problem, o.theorem); err != nil {
 		return err
 	}
-	if s.verdict != "" {
-		err := o.gate.conclude(s.verdict, "OptDel")
-		if s.verdict == undecided && s.exact == nil {
-			err = fmt.Errorf("%w; for small problems with every eps given as exp_eps, --exact tells", err)
-		}
+	if s.found, err = a.dispatch(ctx, s.problem.Pipeline, o, progress); err != nil {
 		return err
 	}
-	if s.Shortfall != "" {
-		return fmt.Errorf("%w: the intervals hold, but are wider than asked for: %s", errInconclusive, s.Shortfall)
+	if !s.isConsistent() {
+		return errors.New("internal error: the exact value is not in the interval, please report this problem")
 	}
+	s.requested = cmp.Or(s.RelWidth, o.relWidth.value)
+	a.judge(ctx, s, o, progress)
 	return nil
 }
 
-// writeSolution writes the result, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to be.
-func (a app) writeSolution(p *input.Problem, s *solution, name string, o optdelOptions) error {
-	if !o.ledger.isWanted() {
-		return a.write(o.output, o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writeTable(w, p, s, o.allStops) })
+// print writes the result, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to be.
+func (s *solution) print(_ context.Context, a app) error {
+	err := s.write(a)
+	if err == nil && s.o.plot != "" {
+		err = s.draw()
+	}
+	return err
+}
+
+func (s *solution) write(a app) error {
+	if !s.o.ledger.isWanted() {
+		return a.write(s.o.output, s.o.json, func() any { return s.toJSON() }, s.writeTable)
 	}
 	_, delta := report.Agreement(s.OptDel)
 	note := "delta of checkrr optdel"
 	switch s.verdict {
 	case holds:
-		delta, note = report.Typed(o.gate.most), "delta of --at-most, no less than that of checkrr optdel"
+		delta, note = report.Typed(s.o.most), "delta of --at-most, no less than that of checkrr optdel"
 	case refuted, undecided:
 		return nil
 	}
-	return a.write(o.output, false, nil, func(w io.Writer) { o.ledger.write(w, name, p.Stops, delta, note, p.Neighbours) })
+	return a.write(s.o.output, false, nil, func(w io.Writer) { s.writeLedgerLine(w, s.problem.Stops, delta, note) })
 }
 
-// prove writes the certificate. A limit that only the exact value keeps is not in it.
-func (a app) prove(ctx context.Context, s *solution, name string) error {
-	claims, err := claimsOf(ctx, s.Result, s.gate.limits(s.verdict))
+// claims are those of the certificate. A limit that only the exact value keeps is not in it.
+func (s *solution) claims(ctx context.Context, a app) ([]*certificate.Claim, error) {
+	claims, err := claimsOf(ctx, s.Result, s.o.limits(s.verdict))
 	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && s.exact != nil {
-		fmt.Fprintf(a.stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n", report.Quote(name), s.gate.typed)
-		claims, err = claimsOf(ctx, s.Result, certificate.Limits{})
+		fmt.Fprintf(a.stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n",
+			report.Quote(s.o.certificate), s.o.typed)
+		return claimsOf(ctx, s.Result, certificate.Limits{})
 	}
-	if err != nil {
-		return err
+	return claims, err
+}
+
+func (s *solution) conclude() error {
+	shortfall := s.Shortfall
+	if shortfall != "" {
+		shortfall = "the intervals hold, but are wider than asked for: " + shortfall
 	}
-	return writeProof(name, claims...)
+	err := s.solved.conclude("OptDel", shortfall)
+	if s.verdict == undecided && s.exact == nil {
+		err = fmt.Errorf("%w; for small problems with every eps given as exp_eps, --exact tells", err)
+	}
+	return err
 }
 
 // check refuses values of flags, and flags that exclude each other.
@@ -242,79 +226,55 @@ func (o optdelOptions) check() error {
 		return fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method), strings.Join(methods, ", "))
 	case o.theorem != "" && !slices.Contains(theorems(), o.theorem):
 		return fmt.Errorf("--lemma11-with is %s, must be one of %s", report.Quote(o.theorem), strings.Join(theorems(), ", "))
-	case o.json && o.allStops:
-		return errors.New("--all-stops is for the table: --json always has every stop")
 	case o.certificate != "" && impl.Method(o.method) == enumeration:
 		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
 	}
-	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot))
-}
-
-// solve runs the solver that o asks for.
-func (a app) solve(ctx context.Context, p *input.Problem, o optdelOptions) (*solution, error) {
-	start := time.Now()
-	s, err := a.dispatch(ctx, p, o)
-	switch {
-	case err == nil && !s.isConsistent():
-		return nil, errors.New("internal error: the exact value is not in the interval, please report this problem")
-	case err == nil:
-		s.requested = cmp.Or(s.RelWidth, o.relWidth.value)
-		s.elapsed = time.Since(start)
-		return s, nil
-	}
-	return nil, failed(ctx, p, err, o.timeout)
+	return o.relWidth.check("--rel-width")
 }
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought.
-func (a app) judge(ctx context.Context, p *input.Problem, s *solution, o optdelOptions) {
-	start := time.Now()
-	s.gate = o.gate
+func (a app) judge(ctx context.Context, s *solution, o optdelOptions, progress func(float64)) {
 	if s.exact != nil {
 		s.verdict = o.gate.judge(s.exact, s.exact)
 		return
 	}
-	s.verdict = o.gate.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
+	s.verdict = o.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
 		o.relWidth = typedWidth{value: width, isGiven: true}
-		finer, err := a.dispatch(ctx, p, o)
+		finer, err := a.dispatch(ctx, s.problem.Pipeline, o, progress)
 		if err == nil && finer.relWidth().Cmp(s.relWidth()) < 0 {
-			if s.Result = finer.Result; s.relWidth().Cmp(big.NewFloat(s.requested)) <= 0 { // it fell short of width only
+			if s.found.Result = finer.Result; s.relWidth().Cmp(big.NewFloat(s.requested)) <= 0 { // it fell short of width only
 				s.Shortfall = ""
 			}
 		}
 		return s.OptDel, err
 	})
-	s.elapsed += time.Since(start)
 }
 
-func (a app) dispatch(ctx context.Context, p *input.Problem, o optdelOptions) (*solution, error) {
-	progress, clear := report.ProgressOn(a.stderr)
-	defer clear()
+// dispatch runs the solver that o asks for.
+func (a app) dispatch(ctx context.Context, p impl.Pipeline, o optdelOptions, progress func(float64)) (f found, err error) {
 	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth.value, Progress: progress}
 	if options.Method == enumeration {
-		s, err := a.enumerate(ctx, p.Pipeline, options, o.exact)
-		if err == nil {
-			s.RelWidth = options.RelWidth
+		if f, err = a.enumerate(ctx, p, options, o.exact); err == nil {
+			f.RelWidth = options.RelWidth
 		}
-		return s, err
+		return f, err
 	}
 	if !o.relWidth.isGiven {
 		options.RelWidth = 0
 	}
-	var s solution
-	var err error
 	if o.exact {
-		if s.exact, s.lemma11Exact, err = a.exactly(ctx, p.Pipeline); err != nil {
-			return nil, fmt.Errorf("--exact: %w", err)
+		if f.exact, f.lemma11Exact, err = a.exactly(ctx, p); err != nil {
+			return f, fmt.Errorf("--exact: %w", err)
 		}
 	}
-	s.Result, err = a.optDel(ctx, p.Pipeline, options)
-	return &s, err
+	f.Result, err = a.optDel(ctx, p, options)
+	return f, err
 }
 
 // isConsistent reports whether the exact values, if there are any, lie in the
 // intervals.
-func (s *solution) isConsistent() bool {
-	return isIn(s.exact, s.OptDel) && isIn(s.lemma11Exact, s.Lemma11)
+func (f found) isConsistent() bool {
+	return isIn(f.exact, f.OptDel) && isIn(f.lemma11Exact, f.Lemma11)
 }
 
 func isIn(r *big.Rat, i interval.Interval) bool {
@@ -327,9 +287,9 @@ func isIn(r *big.Rat, i interval.Interval) bool {
 
 // relWidth returns the relative width of OptDel, rounded up, or that of Lemma 11 if this is larger beside what it may be. It may
 // be below every float64.
-func (s *solution) relWidth() *big.Float {
-	x, y := widthOf(s.OptDel), widthOf(s.Lemma11)
-	y.Quo(y, big.NewFloat(max(1, s.Looser)))
+func (f found) relWidth() *big.Float {
+	x, y := widthOf(f.OptDel), widthOf(f.Lemma11)
+	y.Quo(y, big.NewFloat(max(1, f.Looser)))
 	if x.Cmp(y) < 0 {
 		return y
 	}

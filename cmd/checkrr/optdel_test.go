@@ -64,13 +64,13 @@ func normal(s string) string { return strings.Join(strings.Fields(s), " ") }
 func TestTableManyStops(t *testing.T) {
 	t.Parallel()
 	p := manyStops(t, 1000, "")
-	s := &solution{Result: fakeResult(p.Pipeline)}
 	for _, tt := range []struct {
 		all   bool
 		lines int
 	}{{false, 5 + 2 + maxRows + 2}, {true, 5 + 2 + 1000}} {
 		var b strings.Builder
-		writeTable(&b, p, s, tt.all)
+		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: solved{o: solverFlags{allStops: tt.all}, problem: p}}
+		s.writeTable(&b)
 		if got := strings.Count(b.String(), "\n"); got != tt.lines {
 			t.Errorf("all stops %v: %d lines, want %d:\n%s", tt.all, got, tt.lines, b.String())
 		}
@@ -89,10 +89,10 @@ func TestTableLastStop(t *testing.T) {
 		want      string
 	}{{math.Inf(1), "ends here"}, {1.5, "1.5"}} {
 		p := manyStops(t, 5, "")
-		s := &solution{Result: fakeResult(p.Pipeline)}
+		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: solved{problem: p}}
 		s.Rule[4].LossAtLeast = tt.threshold
 		var b strings.Builder
-		writeTable(&b, p, s, false)
+		s.writeTable(&b)
 		lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 		last, before := normal(lines[len(lines)-1]), normal(lines[len(lines)-2])
 		if !strings.HasSuffix(last, " "+tt.want+" 0") && !strings.HasSuffix(last, " "+tt.want+" 0.0833") || !strings.Contains(before, "never") {
@@ -394,14 +394,14 @@ func TestJudge_Shortfall(t *testing.T) {
 	t.Parallel()
 	wide, narrow := interval.Of(0.5, 1), interval.Of(0.5, 0.5625)
 	for requested, want := range map[float64]string{0.25: "", 1e-9: "narrow"} {
-		p := manyStops(t, 1, "1")
 		a, _, _ := fakeApp("")
 		a.optDel = func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error) {
 			return &impl.Result{OptDel: narrow, Lemma11: narrow, Method: impl.Bracket, Shortfall: "narrow"}, nil
 		}
-		s := &solution{Result: &impl.Result{OptDel: wide, Lemma11: wide, Method: impl.Bracket, Shortfall: "wide"}, requested: requested}
-		o := optdelOptions{method: string(impl.Auto), gate: gate{typed: "0.75", most: big.NewRat(3, 4)}}
-		if a.judge(t.Context(), p, s, o); s.verdict != holds || s.Shortfall != want {
+		r := &impl.Result{OptDel: wide, Lemma11: wide, Method: impl.Bracket, Shortfall: "wide"}
+		o := optdelOptions{method: string(impl.Auto), solverFlags: solverFlags{gate: gate{typed: "0.75", most: big.NewRat(3, 4)}}}
+		s := &solution{found: found{Result: r}, solved: solved{o: o.solverFlags, problem: manyStops(t, 1, "1")}, requested: requested}
+		if a.judge(t.Context(), s, o, nil); s.verdict != holds || s.Shortfall != want {
 			t.Errorf("asked for %g: %s, shortfall %q, want %q", requested, s.verdict, s.Shortfall, want)
 		}
 	}

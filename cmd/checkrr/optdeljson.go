@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -39,10 +38,11 @@ type thresholdJSON struct {
 	Probability float64            `json:"probability"`
 }
 
-func (s *solution) toJSON(p *input.Problem) optdelJSON {
+func (s *solution) toJSON() optdelJSON {
+	p := s.problem
 	out := optdelJSON{
 		SchemaVersion: report.SchemaVersion,
-		gateJSON:      s.gate.json(s.verdict),
+		gateJSON:      s.o.gate.json(s.verdict),
 		OptDel:        report.ToJSON(s.OptDel),
 		Lemma11:       report.ToJSON(s.Lemma11),
 		Lemma11With:   s.with.toJSON(p),

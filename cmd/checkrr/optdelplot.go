@@ -22,17 +22,17 @@ const (
 	neverLabel  = "worst rule: never stop"
 )
 
-// plotRule draws the worst stopping rule into a file.
-func plotRule(p *input.Problem, s *solution, file string) error {
-	figure, err := figureOf(p, s)
+// draw draws the worst stopping rule into a file.
+func (s *solution) draw() error {
+	figure, err := figureOf(s.problem, s.found)
 	if err != nil {
 		return err
 	}
-	return report.WritePicture(file, figure)
+	return report.WritePicture(s.o.plot, figure)
 }
 
 // figureOf draws the charged losses and the thresholds over the stops.
-func figureOf(p *input.Problem, s *solution) (*plot.Plot, error) {
+func figureOf(p *input.Problem, s found) (*plot.Plot, error) {
 	title := fmt.Sprintf("Worst stopping rule: OptDel ≤ %s (Lemma 11: %s)",
 		report.RoundTo(s.OptDel.Upper, 4, true).Fixed(), report.RoundTo(s.Lemma11.Upper, 4, true).Fixed())
 	figure := report.NewFigure(title, "iteration (number of mechanisms that have run)", strings.TrimSpace("privacy loss "+string(s.Order)))

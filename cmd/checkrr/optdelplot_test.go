@@ -41,7 +41,8 @@ func TestPlotRule(t *testing.T) {
 					}
 				}
 				file := filepath.Join(t.ArtifactDir(), tt.name+"."+format)
-				if err := plotRule(p, &solution{Result: r}, file); err != nil {
+				s := &solution{found: found{Result: r}, solved: solved{o: solverFlags{plot: file}, problem: p}}
+				if err := s.draw(); err != nil {
 					t.Fatal(err)
 				}
 				checkMagic(t, file, format)

@@ -16,35 +16,25 @@ import (
 	"checkrr/impl/interval"
 )
 
-// maxRows is how many stops the table shows unless asked for all.
-const maxRows = 40
-
 // writeTable prints the solution for a person.
-func writeTable(w io.Writer, p *input.Problem, s *solution, allStops bool) {
-	writeHeading(w, p, s)
-	rows := report.Evenly(len(p.Stops), maxRows)
-	if allStops {
-		rows = report.Evenly(len(p.Stops), len(p.Stops))
-	}
-	t := report.NewTable("stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability")
-	report.AlignRight(t, 1, 2, 3, 4, 5)
-	for _, i := range rows {
+func (s *solution) writeTable(w io.Writer) {
+	s.writeHeading(w)
+	fmt.Fprintln(w)
+	p := s.problem
+	header := []any{"stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability"}
+	s.writeStops(w, len(p.Stops), header, func(i int) table.Row {
 		loss, probability := thresholdCells(s.Rule, i)
 		if i == len(p.Stops)-1 && loss == "never" {
 			loss = "ends here" // whatever has not stopped before
 		}
-		t.AppendRow(table.Row{p.Stops[i].After, report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability})
-	}
-	fmt.Fprintln(w)
-	report.Must(report.WriteRendered(w, t))
-	if left := len(p.Stops) - len(rows); left > 0 {
-		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(p.Stops), "stop"))
-	}
+		return table.Row{p.Stops[i].After, report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
+	})
 }
 
 // writeHeading prints the answer and how it was found.
-func writeHeading(w io.Writer, p *input.Problem, s *solution) {
-	fmt.Fprint(w, s.gate.line(s.verdict, "OptDel"))
+func (s *solution) writeHeading(w io.Writer) {
+	p := s.problem
+	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
 	fmt.Fprintf(w, "OptDel    %s\n", report.Between(s.OptDel))
 	if s.exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
@@ -60,8 +50,7 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	if s.with != nil {
 		fmt.Fprintf(w, "          by %s %s%s\n", s.with.theorem, report.FourDigits(s.with.sum), timesAsLarge(s.OptDel, s.with.sum))
 	}
-	last := p.Stops[len(p.Stops)-1].After
-	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
+	writePipeline(w, p.Stops)
 	writeAssumed(w, p)
 	if s.Order != "" {
 		fmt.Fprintf(w, "Rule      for neighbours %s: P₀ %s\n", s.Order, firstLaw(p, s.Order[1]))

@@ -9,31 +9,22 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
 )
 
 // scheduleOptions are the flags of the command.
 type scheduleOptions struct {
-	pipelineFlags
-	delta    string
-	shape    string
-	slack    typedWidth
-	timeout  time.Duration
-	json     bool
-	allStops bool
-	plot     string
-	output   string
-	ledger   ledgerLine
-
-	certificate string
-	gate
+	solverFlags
+	delta string
+	shape string
+	slack typedWidth
 }
 
 const scheduleLong = `Find what may be charged at every stop of a pipeline for a given δ: losses E such that
@@ -121,129 +112,94 @@ func shapeNames() []string {
 // plan is a schedule with what was asked for.
 type plan struct {
 	*impl.Schedule
-	shape   impl.Shape
-	delta   *big.Rat
-	elapsed time.Duration
-	gate    gate
-	verdict verdict
-
-	problem *input.Problem
+	solved
+	shape impl.Shape
+	delta *big.Rat
 }
 
 func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) error {
-	if err := cmp.Or(o.check(a.inputs, args), o.gate.readDelta(), o.ledger.read(o.json)); err != nil {
+	if err := cmp.Or(o.check(), o.solverFlags.check(a.inputs, args), o.gate.readDelta()); err != nil {
 		return err
 	}
 	delta, err := readDelta("--delta", o.delta, from0)
 	if err != nil {
 		return err
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
-	p, err := o.problem(ctx, o.timeout, args, a.inputs, input.WeightedStops)
-	if err != nil {
-		return err
-	}
-	if err := o.ledger.check(p.Stops); err != nil {
-		return err
-	}
-	s, err := a.plan(ctx, p, delta, o)
-	if err != nil {
-		return err
-	}
-	a.judgePlan(ctx, s, o)
-	if err := a.writePlan(p, s, nameOf(args), o); err != nil {
-		return err
-	}
-	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o) }); err != nil {
-		return err
-	}
-	if s.verdict != "" {
-		return o.gate.conclude(s.verdict, "OptDel")
-	}
-	if s.Shortfall != "" {
-		return fmt.Errorf("%w: %s", errInconclusive, s.Shortfall)
-	}
-	return nil
+	return a.solve(ctx, o.solverFlags, args, input.WeightedStops, func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+		p := &plan{solved: s, shape: impl.Shape(o.shape), delta: delta}
+		return p, a.plan(ctx, p, o.slack, progress)
+	})
 }
 
-// check refuses values of flags, and flags that exclude each other.
-func (o scheduleOptions) check(in *input.Inputs, args []string) error {
+// check refuses values of flags.
+func (o scheduleOptions) check() error {
 	switch {
 	case o.delta == "":
 		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
 	case !slices.Contains(shapeNames(), o.shape):
 		return fmt.Errorf("--shape is %s, must be one of %s", report.Quote(o.shape), strings.Join(shapeNames(), ", "))
-	case o.json && o.allStops:
-		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(o.slack.check("--slack"), checkTimeout(o.timeout), checkPlot(o.plot),
-		checkFiles(in, args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}))
+	return o.slack.check("--slack")
 }
 
-// plan finds the schedule.
-func (a app) plan(ctx context.Context, p *input.Problem, delta *big.Rat, o scheduleOptions) (*plan, error) {
-	progress, clear := report.ProgressOn(a.stderr)
-	defer clear()
-	options := impl.ScheduleOptions{Shape: impl.Shape(o.shape), Slack: o.slack.value, Progress: progress}
-	for _, w := range p.Weights {
+// plan finds the schedule, and judges it. While the interval does not tell, a narrower one is sought.
+func (a app) plan(ctx context.Context, s *plan, slack typedWidth, progress func(float64)) (err error) {
+	options := impl.ScheduleOptions{Shape: s.shape, Slack: slack.value, Progress: progress}
+	for _, w := range s.problem.Weights {
 		x, _ := w.Float64()
 		options.Weights = append(options.Weights, x)
 	}
-	if !o.slack.isGiven {
+	if !slack.isGiven {
 		options.Slack = 0
 	}
-	start := time.Now()
-	s, err := a.design(ctx, p.Pipeline, delta, options)
-	if err == nil {
-		return &plan{Schedule: s, shape: options.Shape, delta: delta, elapsed: time.Since(start), problem: p}, nil
+	if s.Schedule, err = a.design(ctx, s.problem.Pipeline, s.delta, options); err != nil {
+		return err
 	}
-	return nil, failed(ctx, p, err, o.timeout)
-}
-
-// judgePlan sets the verdict. While the interval does not tell, a narrower one is sought.
-func (a app) judgePlan(ctx context.Context, s *plan, o scheduleOptions) {
-	s.gate = o.gate
-	s.verdict = o.gate.decide(s.Result.OptDel, s.Result.OptDel.RelWidth(), s.Result.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
+	isGrid := s.Result.Method == impl.Bracket
+	s.verdict = s.o.decide(s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid, func(width float64) (interval.Interval, error) {
 		r, err := a.optDel(ctx, s.Pipeline, impl.Options{RelWidth: width})
 		if err == nil && r.OptDel.RelWidth() < s.Result.OptDel.RelWidth() {
 			s.Result = r
 		}
 		return s.Result.OptDel, err
 	})
+	return nil
 }
 
-// prove writes the certificate: OptDel of the charges is at most δ.
-func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
-	l := o.gate.limits(s.verdict)
+// claims are those of the certificate: OptDel of the charges is at most δ.
+func (s *plan) claims(ctx context.Context, _ app) ([]*certificate.Claim, error) {
+	l := s.o.limits(s.verdict)
 	if l.AtMost == nil || l.AtMost.Cmp(s.delta) > 0 {
 		l.AtMost = s.delta
 	}
-	claims, err := claimsOf(ctx, s.Result, l)
-	if err != nil {
-		return err
-	}
-	return writeProof(o.certificate, claims...)
+	return claimsOf(ctx, s.Result, l)
 }
 
-// writePlan prints the schedule, and writes the files that were asked for.
-func (a app) writePlan(p *input.Problem, s *plan, name string, o scheduleOptions) error {
-	err := a.write("", o.json, func() any { return s.toJSON(p) }, func(w io.Writer) {
-		if o.ledger.isWanted() {
-			if s.verdict == refuted || s.verdict == undecided {
-				return
-			}
-			o.ledger.write(w, name, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape), p.Neighbours)
-			return
-		}
-		writePlanTable(w, s, o.allStops)
-	})
-	if o.output != "" {
-		err = errors.Join(err, report.WriteText(o.output, problemYAML(p, s, folderOf(o.output))))
-	}
-	if o.plot != "" {
-		err = errors.Join(err, plotPlan(s, o.plot))
+// print prints the schedule, and writes the files that were asked for.
+func (s *plan) print(_ context.Context, a app) error {
+	err := errors.Join(a.write("", s.o.json, func() any { return s.toJSON() }, s.write), s.writeProblem())
+	if s.o.plot != "" {
+		err = errors.Join(err, s.draw())
 	}
 	return err
 }
+
+// write prints the schedule, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to be.
+func (s *plan) write(w io.Writer) {
+	switch {
+	case !s.o.ledger.isWanted():
+		s.writeTable(w)
+	case s.verdict != refuted && s.verdict != undecided:
+		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape))
+	}
+}
+
+// writeProblem writes the pipeline with its charges as a problem file, if there is a name for it.
+func (s *plan) writeProblem() error {
+	if s.o.output == "" {
+		return nil
+	}
+	return report.WriteText(s.o.output, problemYAML(s, folderOf(s.o.output)))
+}
+
+func (s *plan) conclude() error { return s.solved.conclude("OptDel", s.Shortfall) }

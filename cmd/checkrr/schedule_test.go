@@ -155,8 +155,9 @@ func TestScheduleTable(t *testing.T) {
 		{1000, 6 + 2 + 1000, true, true, "", 0, 0},
 	} {
 		var b strings.Builder
-		s := &plan{Schedule: fakePlan(t, tt.stops, tt.lemma11), shape: impl.Linear, delta: big.NewRat(1, 1000), elapsed: time.Second, problem: &input.Problem{}}
-		writePlanTable(&b, s, tt.all)
+		c := solved{o: solverFlags{allStops: tt.all}, elapsed: time.Second, problem: &input.Problem{}}
+		s := &plan{Schedule: fakePlan(t, tt.stops, tt.lemma11), solved: c, shape: impl.Linear, delta: big.NewRat(1, 1000)}
+		s.writeTable(&b)
 		got := b.String()
 		if n := strings.Count(got, "\n"); n != tt.lines+legend {
 			t.Errorf("%d stops: %d lines, want %d:\n%s", tt.stops, n, tt.lines+legend, got)
@@ -252,7 +253,8 @@ func TestPlotPlan(t *testing.T) {
 	} {
 		for _, format := range report.PlotFormats {
 			file := filepath.Join(t.ArtifactDir(), name+"."+format)
-			if err := plotPlan(&plan{Schedule: s, shape: impl.Uniform, delta: big.NewRat(1, 1000)}, file); err != nil {
+			drawn := &plan{Schedule: s, solved: solved{o: solverFlags{plot: file}}, shape: impl.Uniform, delta: big.NewRat(1, 1000)}
+			if err := drawn.draw(); err != nil {
 				t.Fatal(err)
 			}
 			checkMagic(t, file, format)

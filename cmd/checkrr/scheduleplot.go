@@ -17,9 +17,9 @@ import (
 
 var lemmaColor = color.RGBA{R: 0xd9, G: 0x5f, B: 0x02, A: 0xff}
 
-// plotPlan draws the charges into a file and, below, how far they are above those of single
+// draw draws the charges into a file and, below, how far they are above those of single
 // stops.
-func plotPlan(s *plan, file string) error {
+func (s *plan) draw() error {
 	if s.SingleStop == nil {
 		return errors.New("--plot: time ran out before there was what the charges are compared with")
 	}
@@ -31,7 +31,7 @@ func plotPlan(s *plan, file string) error {
 	if err != nil {
 		return err
 	}
-	return report.WritePicture(file, above, below)
+	return report.WritePicture(s.o.plot, above, below)
 }
 
 // chargesFigure draws the charges over the stops.

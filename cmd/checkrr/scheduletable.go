@@ -19,30 +19,22 @@ import (
 	"checkrr/impl/loss"
 )
 
-// writePlanTable prints the schedule for a person.
-func writePlanTable(w io.Writer, s *plan, allStops bool) {
+// writeTable prints the schedule for a person.
+func (s *plan) writeTable(w io.Writer) {
 	lower, upper := report.Agreement(s.Result.OptDel)
-	fmt.Fprint(w, s.gate.line(s.verdict, "OptDel"))
+	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
-	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(stops[len(stops)-1].After, "mechanism"), report.Plural(len(stops), "stop"))
+	writePipeline(w, stops)
 	writeAssumed(w, s.problem)
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
-	rows := report.Evenly(len(stops), maxRows)
-	if allStops {
-		rows = report.Evenly(len(stops), len(stops))
-	}
-	t := report.NewTable("stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only")
-	report.AlignRight(t, 1, 2, 3, 4, 5)
-	for _, i := range rows {
-		t.AppendRow(table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)), chargeCell(s.PlainDP()), chargeCell(at(s.SingleStop, i))})
-	}
-	report.Must(report.WriteRendered(w, t))
-	if left := len(stops) - len(rows); left > 0 {
-		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(stops), "stop"))
-	}
+	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
+	s.writeStops(w, len(stops), header, func(i int) table.Row {
+		return table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)), chargeCell(s.PlainDP()),
+			chargeCell(at(s.SingleStop, i))}
+	})
 	if len(stops) > 1 {
 		fmt.Fprintln(w, "\n"+ofAccountants)
 	}
@@ -132,10 +124,11 @@ type chargeJSON struct {
 	SingleEps  *report.Number `json:"single_stop_eps"`
 }
 
-func (s *plan) toJSON(p *input.Problem) planJSON {
+func (s *plan) toJSON() planJSON {
+	p := s.problem
 	out := planJSON{
 		SchemaVersion: report.SchemaVersion,
-		gateJSON:      s.gate.json(s.verdict),
+		gateJSON:      s.o.gate.json(s.verdict),
 		Delta:         report.Up.Rat(s.delta),
 		Shape:         s.shape,
 		PlainDP:       upOrNull(s.PlainDP()),
@@ -227,8 +220,9 @@ func yamlText(text string) string {
 }
 
 // problemYAML is the pipeline with its charges as a problem file in a folder.
-func problemYAML(p *input.Problem, s *plan, folder string) []byte {
+func problemYAML(s *plan, folder string) []byte {
 	var b strings.Builder
+	p := s.problem
 	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta), s.shape,
 		report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true))
 	b.WriteString("mechanisms:\n")
