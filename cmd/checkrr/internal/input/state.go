@@ -5,7 +5,6 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func EncodeState(value any) []byte {
 }
 
 // DecodeState reads a file that a program wrote into a pointer. Keys that the value does not have are refused, or skipped.
-// Keys that are missing are not noticed: see [CheckState].
+// Keys that are missing are not noticed: whoever reads it compares the file with what would be written.
 func DecodeState(name string, text []byte, into any, skipUnknown bool) error {
 	p := passage{name, 1, text}
 	err := json.Unmarshal(text, into, json.RejectUnknownMembers(!skipUnknown))
@@ -87,70 +86,4 @@ func typeRule(t reflect.Type) string {
 		return "a JSON object"
 	}
 	return "a whole number"
-}
-
-// CheckState refuses a file that is not what would be written for the value that was read from it: where a key is
-// missing, is null or twice the same thing, or a number has another form.
-func CheckState(name string, text []byte, value any) error {
-	if difference := differs("", anyOf(text), anyOf(EncodeState(value))); difference != "" {
-		return fmt.Errorf("%s: %s", name, difference)
-	}
-	return nil
-}
-
-// differs says where two values of JSON differ first, the first of which should be like the second; "" if they do not.
-func differs(at string, is, must any) string {
-	a, isObject := is.(map[string]any)
-	b, mustBeObject := must.(map[string]any)
-	x, isList := is.([]any)
-	y, mustBeList := must.([]any)
-	switch {
-	case isObject && mustBeObject:
-		return keysDiffer(at, a, b)
-	case isList && mustBeList && len(x) == len(y):
-		for i := range x {
-			if difference := differs(fmt.Sprintf("%s.%d", at, i), x[i], y[i]); difference != "" {
-				return difference
-			}
-		}
-		return ""
-	case canonical(is) == canonical(must):
-		return ""
-	}
-	return fmt.Sprintf("%s is %s, must be %s", at, shown(is), shown(must))
-}
-
-// keysDiffer is differs for objects.
-func keysDiffer(at string, is, must map[string]any) string {
-	for _, key := range slices.Sorted(maps.Keys(is)) {
-		if _, known := must[key]; !known {
-			return strings.TrimPrefix(at+"."+key, ".") + " is there, must not be"
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(must)) {
-		place := strings.TrimPrefix(at+"."+key, ".")
-		value, isThere := is[key]
-		if !isThere {
-			return place + " is missing"
-		}
-		if difference := differs(place, value, must[key]); difference != "" {
-			return difference
-		}
-	}
-	return ""
-}
-
-// shown is a value of JSON in a message.
-func shown(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return "null"
-	case string:
-		return report.Quote(value)
-	case map[string]any:
-		return "an object"
-	case []any:
-		return fmt.Sprintf("a list of %d", len(value))
-	}
-	return fmt.Sprint(value)
 }

@@ -57,34 +57,12 @@ const Narrow = 1e-3
 
 // FourDigits rounds up. Where four digits cannot tell the ends apart it starts from
 // the lower one: 1.0000000000000003 is then 1.000, not 1.001.
-func FourDigits(x interval.Interval) string { return fourDigits(x).Fixed() }
-
-// Scientific is FourDigits with an exponent.
-func Scientific(x interval.Interval) string {
-	d := fourDigits(x)
-	m := d.Mantissa.String()
-	return fmt.Sprintf("%s.%se%+03d", m[:1], m[1:], d.Exponent+len(m)-1)
-}
-
-func fourDigits(x interval.Interval) Decimal {
+func FourDigits(x interval.Interval) string {
+	const indistinct = 1e-6 // relative width below which four digits cannot tell the ends apart
 	if x.RelWidth() < indistinct {
-		return RoundTo(x.Lower, 4, true)
+		return RoundTo(x.Lower, 4, true).Fixed()
 	}
-	return RoundTo(x.Upper, 4, true)
-}
-
-// indistinct is the relative width below which four digits cannot tell the ends of an interval apart.
-const indistinct = 1e-6
-
-// Gain shows what should not be overstated: four digits, rounded down, if both ends have them, and else both ends.
-// Where four digits cannot tell the ends apart it starts from the upper one: 9.999999999999999 is then 10.00.
-func Gain(x interval.Interval) string {
-	lower, upper := RoundTo(x.Lower, 4, false).Fixed(), RoundTo(x.Upper, 4, false).Fixed()
-	if lower != upper && x.RelWidth() >= indistinct {
-		lower, upper = Agreement(x)
-		return lower + " to " + upper
-	}
-	return upper
+	return RoundTo(x.Upper, 4, true).Fixed()
 }
 
 // Evenly returns most of the numbers 0 to n − 1, with the first and the last,
