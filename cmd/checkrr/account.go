@@ -32,106 +32,12 @@ type accountOptions struct {
 	output    string
 }
 
-const accountLong = `Replay a ledger of mechanisms against a privacy budget, by the composition theorem
-of output differential privacy (ODP): a mechanism is admitted if its worst part
-fits into what remains, and is charged for the part in which its output was.
-
-The ledger comes from LEDGER (- is standard input), one JSON object a line:
-
-  {"mechanism": "svt", "parts": {"few": 0.3, "many": 1}, "delta": 1e-7, "observed": "few"}
-  {"mechanism": "mean", "parts": {"all": "1/3"}, "delta": 0, "observed": "all"}
-  {"mechanism": "vote", "parts": {"all": {"exp_eps": "3/2"}}, "delta": 0, "observed": "all", "partition": "2026-11",
-   "time": "2026-11-02T10:00:00Z", "note": "partition, time and note may be left out"}
-
-(the third one is wrapped here). parts gives ε for every part of the outputs: a number,
-{"eps": number}, which means the same, or {"exp_eps": number} for e^ε. One part alone is
-(ε, δ)-differential privacy. Numbers are decimals or, as strings, ratios, and are taken
-exactly as typed. Blank lines are skipped. The last line need not end in a newline: it
-counts if the event on it is whole.
-
-The first event that does not fit into --budget is refused, and the account ends there:
-exit code 1. At a faulty line it ends too: exit code 2. What came before is printed
-in either case. Without --budget, everything is added up. A ledger without an event is
-no error, but causes a warning. One that cannot be read at all gives no result: exit code 2.
-
-With a budget the result says what still fits by the rule: the largest ε, if delta is 0, of a mechanism or of its
-worst part, rounded down; "fits": {"eps": …} in JSON. For odp-advanced it has one part: the worst of several costs more.
-
-Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥.
-
-The result also says what accounting without ODP would have spent: by what every mechanism guarantees
-as a whole. That is its worst part and delta, unless the event has a better one, such as
-"dp": {"eps": 1.16, "delta": 2e-7}. A pipeline that may stop early has: checkrr compose finds the
-eps of all of it, for any delta. A "dp" that has neither a smaller eps nor a smaller delta does not count; one that has
-only one of them does. For checkrr odometer a "dp" with a delta must be more than what compose finds: see there.
-
-In the output of --json, eps and delta are doubles, what was spent or requested rounded up,
-the budget, what remains and what fits down. Where that makes them another number, eps_exact
-or delta_exact, keys that are not there otherwise, give the number itself: "0.3", "1/3", or
-"1/3 + ln(27/8)". They are null if that would take more than 4096 characters, or if the sum
-itself grew so long that it had to be rounded up.
-
---rule adaptive and --rule zcdp fit more small mechanisms into a budget than their sum: ε counts by its
-square. The ε and the δ of an event are those that it guarantees as a whole, whatever was observed.
-The delta of the budget is split: half of it (or --leak) is for the deltas of the mechanisms, the
-rest for the bound, and counts as spent from the start. What fits by these rules can be less or more than what remains,
-as their charges do not add up. For few mechanisms with
-a large ε the sum is better. checkrr challenge tries both rules, and their worst adversaries, on a menu.
-
---rule odp-advanced is for ODP what these are for DP: an event is admitted if its worst part fits, and charged
-nearly by the square of the ε of the part in which its output was. It admits whatever the sum admits (with the part of
-delta that is for the mechanisms), and what adaptive does where all parts cost the same. Its λ, --lambda, is found from
-the budget if it is not given; it is in the result. docs/odp-filter.md has the proof. "dp" of an event is not used.
-
---compare shows what each of the rules admits of the ledger, with this budget, --leak and --lambda, up to the first event that it
-refuses, what is spent by it, and what still fits; "compare" in JSON. The ledger is read on for that after the rule of the account
-has refused an event, and the exit code is still that of this rule. To choose the rule after seeing that is not valid: it is to
-be chosen before the first mechanism.
-
---state FILE lets an account go on from ledger to ledger. The first run begins FILE with --new-state, which fails if FILE is
-there; all others fail if it is not. The account begins with what is in FILE, and in the end FILE is written anew. However a ledger
-is cut into such parts, the last answer is that of all of it: byte for byte, but
-that lines are counted in the part that is read. Only where the account would have ended without ODP, they are counted from
-the first part on. If an event is refused or a line is faulty, FILE holds the events before that line, and standard error says
-so: mend the ledger and go on from that line, for example with tail -n +57, else events count twice. After a refusal the
-account stays ended, exit code 1, until it is told to go on by --reopen: give it all events that were run since then.
-One run at a time goes on from FILE, which must have one name only: links to it lead to the same file, a hard link is refused.
-
---dry-run asks before a mechanism is run, and charges nothing: exit code 0 if it fits, 1 if not, and FILE stays as it is.
-"observed" may be missing then: the worst part counts.
-
-FILE is one JSON object: schema_version, command, checksum, chain, parameters (rule, eps, delta, leak, lambda: as numbers, whether
-they were typed or not), lines, spent, the sums of the rule, and mechanisms. Sums are exact, such as "0.3 + 1/3 + ln(27/8)", and
-"rounded up" follows where they had to be. A state with other parameters, or one that was changed by anything but checkrr, is
-refused, and left as it is: exit code 2. The checksum, SHA-256 of FILE with an empty one, is no secret: somebody may forge it. The
-chain is the SHA-256 of the chain before, a line feed and the line of the last event, so whoever keeps the ledgers can replay all of
-them into a new state and compare. An older copy of FILE that is put back cannot be noticed: keep FILE where nobody can do that.
-
-An event may name the "partition" of the data that its mechanism read, such as "partition": "2026-11". Partitions are
-disjoint: whether a record is in one depends on this record alone. What is spent is then the largest of all partitions, each with
-the events that name none, by every rule. That holds for neighbours that differ by one record added or removed; a record that is
-replaced may move from one partition to another, and then it does not.
-
-Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
-
-const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
-  checkrr account examples/ledger.jsonl --budget eps=12,delta=1e-5 --rule adaptive --leak 4e-6
-  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --rule odp-advanced
-  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --compare
-  checkrr account --json - < ledger.jsonl
-  tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2
-  checkrr account today.jsonl --budget eps=3,delta=1e-5 --state spent.json --new-state
-  checkrr account query.jsonl --budget eps=3,delta=1e-5 --state spent.json --dry-run`
-
 func (a app) accountCommand() *cobra.Command {
 	var o accountOptions
 	var budgets []string
 	cmd := &cobra.Command{
-		Use:     "account LEDGER | -",
-		Short:   "Replay a ledger of mechanisms against a privacy budget",
-		Long:    accountLong,
-		Example: accountExample,
-		Args:    oneLedger,
+		Use:  "account LEDGER | -",
+		Args: oneLedger,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(budgets) > 1 {
 				return fmt.Errorf("--budget is given %d times, must be given only once", len(budgets))
@@ -147,7 +53,6 @@ func (a app) accountCommand() *cobra.Command {
 			cobra.ShellCompDirectiveFilterFileExt),
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringArrayVar(&budgets, "budget", nil, "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
 	f.StringVar(&o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "))
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")

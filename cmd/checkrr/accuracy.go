@@ -30,38 +30,6 @@ type accuracyOptions struct {
 	isTyped                       func(flag string) bool
 }
 
-const accuracyLong = `Say how far off a mechanism is: the error that the theorem allows, with a probability of at most
-beta of a larger one, and what that error exactly is in the theorem's worst case.
-
-  laplace          the largest error of --queries answers with noise Lap(sensitivity/ε) each (Theorem 3.8);
-                   --sensitivity is by how much one record can change all of them together: 1 for counts of which it
-                   can change one, 10 for 10 counts of which it can change each by 1
-  noisy-max        how far the count that Report Noisy Max names is below the largest of --candidates counts (by
-                   Theorem 3.8: twice the largest noise)
-  exponential      how far the utility of the output of the exponential mechanism is below the largest of --candidates,
-                   of which --optimal attain it (Theorem 3.11, and Corollary 3.12)
-  above-threshold  the α with which AboveThreshold is (α, β)-accurate over --queries, of which only the last may be
-                   at least T − α (Theorem 3.24)
-  sparse           the α of Sparse, of which up to --cutoff of --queries answers may be that large (Theorem 3.26)
-  numeric-sparse   the α of NumericSparse, which releases these, too (Theorem 3.28)
-
-The theorems are those of Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014). For
-sparse and numeric-sparse, the exact number is that of the worst list of answers just below T − α and just above
-T + α, and a run may end with the last of these; answers between T − α and T + α could do worse, though a search
-found none. A delta pays only for many answers above: from a cutoff of 8·ln(1/delta) on. If it is more than what the
-theorem allows, the theorem is wrong for these numbers, and the exit code is 1.
-
-The least beta is 1e-289, for noisy-max 1e-200, for the sparse ones and above-threshold 1e-100; for these three it is below 1, too.
-noisy-max takes up to 2^52 candidates, the sparse ones up to 10^9 queries.
-
-Exit codes: 0 the theorem holds for these numbers, 1 it is refuted by them, 2 usage or input error, 3 inconclusive.`
-
-const accuracyExample = `  checkrr accuracy laplace --eps 1 --queries 10 --beta 0.05
-  checkrr accuracy laplace --eps 1 --queries 10 --sensitivity 10
-  checkrr accuracy exponential --eps 0.5 --candidates 1000
-  checkrr accuracy sparse --eps 1 --queries 10000 --cutoff 20 --delta 1e-6
-  checkrr accuracy numeric-sparse --eps 1 --queries 1 --beta 1e-6 --delta 1e-6 --json`
-
 // accurate is a mechanism of which a theorem bounds the error.
 type accurate struct {
 	name, source string
@@ -159,9 +127,6 @@ func (a app) accuracyCommand() *cobra.Command {
 	var o accuracyOptions
 	cmd := &cobra.Command{
 		Use:       "accuracy MECHANISM --eps E",
-		Short:     "Say what error a theorem allows a mechanism, and what it exactly is",
-		Long:      accuracyLong,
-		Example:   accuracyExample,
 		ValidArgs: accurateNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.isTyped = cmd.Flags().Changed
@@ -169,7 +134,6 @@ func (a app) accuracyCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&o.eps, "eps", "", "the ε of the mechanism, a `number`")
 	f.StringVar(&o.beta, "beta", "0.05", "the largest probability of a larger error, a `number`")
 	addWholeTo(f, &o.queries, "queries", 1, "how many answers, a `number`")
@@ -219,7 +183,7 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 // accurateOf returns the mechanism that is named.
 func accurateOf(args []string) (accurate, error) {
 	if len(args) != 1 {
-		return accurate{}, fmt.Errorf("accuracy takes one mechanism, %s, for example\n%s", strings.Join(accurateNames(), ", "), strings.SplitAfter(accuracyExample, "\n")[0])
+		return accurate{}, fmt.Errorf("accuracy takes one mechanism, %s, for example\n%s", strings.Join(accurateNames(), ", "), exampleOf("accuracy"))
 	}
 	i := slices.IndexFunc(accurates, func(m accurate) bool { return m.name == args[0] })
 	if i < 0 {
@@ -238,7 +202,7 @@ func (o accuracyOptions) numbers(m accurate) (n accuracyNumbers, err error) {
 		}
 	}
 	if o.eps == "" {
-		return n, errors.New("--eps is missing, for example\n" + strings.SplitAfter(accuracyExample, "\n")[0])
+		return n, errors.New("--eps is missing, for example\n" + exampleOf("accuracy"))
 	}
 	for _, flag := range []struct {
 		name, text string

@@ -37,42 +37,7 @@ type certifyOptions struct {
 func (a app) certifyCommand() *cobra.Command {
 	var o certifyOptions
 	cmd := &cobra.Command{
-		Use:   "certify FILE | -",
-		Short: "Check a certificate that optdel, schedule, noise or compose wrote",
-		Long: `Check a certificate, from its file alone (- is standard input): every bound that it states
-is computed again, by a program that is small enough to be read and shares nothing with the
-one that found it. What the file says about how the bounds were found is trusted for nothing.
-
-docs/certificate.md has the format and the proof, examples/certify.py another checker, for mechanisms without
-noise or losses.
-
-With --problem every claim must be about the pipeline of a problem file, with its charges: that of optdel, or
-for schedule and noise the file that their -o wrote.
-
-What compose wrote is about one stop at the end, charged the ends of ε: --problem with --composition compares the mechanisms of
-the file only, and requires one stop, with whatever charge. Then OptDel, at most δ, says that all together is (charge, δ)-DP.
-
-Noise is shown as a multiple of the sensitivity, the largest change from a data set to a neighbour: for neighbours that
-replace a record, half of what the problem file says.
-
-Where the order of neighbours matters each claim is for one. With noise it has a name: P₀ of (P, Q) is with the record, and of
-(Q, P) without it. Of laws alone nobody can tell which of both is called P; which claims are for opposite orders is said. The larger OptDel of both is for all neighbours ("Together").
-A claim for one order, of which the file has none for the other, proves nothing for all neighbours but what OptDel is more than: other such files are inconclusive,
-and with --problem not proved, unless --one-order says that one order is enough.
-
-A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
-file does not show it. The first inequality that fails is named, and what comes after it is not checked.
-
-All of it may hold although OptDel is more than is wanted: with --at-most D, OptDel of every claim, for all neighbours, must be at
-most D as well.
-
-Exit codes: 0 all of it holds, 1 something is refuted or not proved, or OptDel is more than --at-most, 2 usage error
-or a faulty file, 3 time ran out, or it is left open whether OptDel is more than --at-most, or what holds in the other order of neighbours.`,
-		Example: `  checkrr optdel examples/steps.yaml --certificate proof.json && checkrr certify proof.json
-  checkrr certify proof.json --problem examples/steps.yaml --at-most 1e-5
-  checkrr compose examples/steps.yaml --delta 1e-6 --certificate all.json && checkrr certify all.json --problem examples/steps.yaml --composition
-  checkrr certify --json - < proof.json
-  checkrr optdel examples/tiny.yaml --certificate tiny.json && checkrr certify --exact tiny.json`,
+		Use: "certify FILE | -",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("no certificate: name a file, or - for standard input, for example\n  checkrr certify proof.json")
@@ -83,7 +48,6 @@ or a faulty file, 3 time ran out, or it is left open whether OptDel is more than
 		ValidArgsFunction: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&o.problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
 	f.BoolVar(&o.isAll, "composition", false, "with --problem: about its mechanisms, all run, as compose is; stops of the file are not used")
 	f.StringVar(&o.atMost, "at-most", "", "require that OptDel is at most `D`")

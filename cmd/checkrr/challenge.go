@@ -31,49 +31,10 @@ type challengeOptions struct {
 	flags   *pflag.FlagSet // as they were typed
 }
 
-const challengeLong = `Let the worst adversary play against a filter or an odometer: somebody who sees everything that was
-released, chooses the next mechanism from a menu, as far as the rule admits it, and stops at will.
-The answer is exact but for rounding: an interval that contains what the worst of them attains.
-
-Filters, challenged for the δ that they need at the ε of the budget:
-  sum       admits mechanisms while their ε and their δ add up to at most the budget
-  adaptive  while √(2 ln(1/δ′)·V) + V/2 is at most ε, V being the sum of ε² (Whitehouse et al. 2023, Theorem 8)
-  zcdp      while V/2 is at most the ρ with ρ + 2√(ρ ln(1/δ′)) = ε (Theorem 2), with δ′/(1 − δ″) for δ′
-  odp-advanced  as checkrr account does: by the part that was observed
-
-Odometers, challenged for the probability with which the privacy loss ever exceeds what they show:
-  filter, mixture, stitched, rogers, best   see checkrr odometer
-
-The delta of the budget is split: half of it (or --leak), δ″, is for what the deltas of the mechanisms add
-up to, the rest, δ′, for the bound. sum does not split it.
-
-Mechanisms of the menu are separated by ";". Each is randomized response, than which no mechanism
-with that ε and δ is worse for a filter; for an odometer others can be. Their ε must be multiples of one number, as decimals are, or powers of
-one number if they are given as exp_eps. The coarser that number is, the faster is the search.
-
-For sum, odp-advanced and odometers a mechanism may have several parts, the ε of which are separated by "|": it is admitted by
-its worst part, and charged for the part observed. It is the worst that has them: its loss is +ε in one part or −ε in
-another, or the same. The adversary chooses which. For odometers, which count a mechanism by its worst part, that
-can be worse than randomized response.
-
-The adversary is one that attains the lower end: what it plays in which round, by what the rule
-remembers and by the privacy loss so far. Where nothing is said, it stops.
-
-Exit codes: 0 the claim holds, 1 it is refuted: the lower end is above what is claimed, 2 usage or
-input error, 3 inconclusive, or no result within --timeout.`
-
-const challengeExample = `  checkrr challenge --rule adaptive --budget eps=1,delta=1e-5 --menu 'eps=0.1;eps=0.2,delta=1e-6' --rounds 30
-  checkrr challenge --rule mixture --gamma 0.5 --budget delta=1e-3 --menu 'eps=0.1;eps=0.3' --rounds 100
-  checkrr challenge --rule sum --budget exp_eps=4 --menu 'exp_eps=2' --rounds 5 --json
-  checkrr challenge --rule odp-advanced --budget eps=1,delta=1e-6 --leak 0 --menu 'eps=0.02|0.04' --rounds 120`
-
 func (a app) challengeCommand() *cobra.Command {
 	var o challengeOptions
 	cmd := &cobra.Command{
-		Use:     "challenge --rule RULE --budget BUDGET --menu MENU",
-		Short:   "Let the worst adversary play against a privacy filter or odometer",
-		Long:    challengeLong,
-		Example: challengeExample,
+		Use: "challenge --rule RULE --budget BUDGET --menu MENU",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("challenge takes no file, but %s: the mechanisms come from --menu", report.Quote(args[0]))
@@ -86,7 +47,6 @@ func (a app) challengeCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&o.rule, "rule", "", "the `RULE`: "+strings.Join(challengeRules, ", "))
 	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in place of --target-eps")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
@@ -157,7 +117,7 @@ func (a app) challenge(ctx context.Context, o challengeOptions) error {
 func newContest(o challengeOptions) (*contest, error) {
 	c := &contest{o: o, isOdometer: slices.Contains(odometerRules, o.rule)}
 	if o.rule == "" {
-		return nil, errors.New("--rule is missing, for example\n" + strings.SplitAfter(challengeExample, "\n")[0])
+		return nil, errors.New("--rule is missing, for example\n" + exampleOf("challenge"))
 	}
 	if err := checkRule(o.flags, o.rule, challengeRules); err != nil {
 		return nil, err

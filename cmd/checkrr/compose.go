@@ -25,56 +25,15 @@ type composeOptions struct {
 	compare  bool
 }
 
-const composeLong = `Compute what mechanisms that are all run amount to, by optimal composition (Kairouz, Oh and
-Viswanath 2015; Murtagh and Vadhan 2016): the smallest ε for a given δ, or the smallest δ for a
-given ε, such that everything that was released is (ε, δ)-differentially private. Each
-mechanism may depend on the outputs of those before it.
-
-The mechanisms come from FILE (YAML or JSON; - is standard input), as for optdel; stops may
-be missing and are not used:
-
-  mechanisms:
-    - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
-    - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
-    - {gaussian: {noise: 1, sampling: 0.01}} # or noise, laws or losses, as for optdel
-
-or from the flag --mech, with the same keys. ` + ownSample + `
-Numbers are decimals or ratios, and are taken
-exactly as typed. The result is an interval that contains the smallest ε (or δ). Its upper end
-is safe to publish, rounded up.
-
-With --at-most the answer is a verdict: whether the smallest ε (or δ) is at most a number.
-With --compare, for mechanisms with eps, the ε that other composition theorems allow for the same δ is printed, too, rounded up: basic, advanced
-as in the book of Dwork and Roth (2014) and sharper, zero-concentrated and Rényi; and what a schedule would charge
-if everything may be stopped early, at up to ten places.
-With --certificate a file is written from which the answer can be checked again, by
-checkrr certify or another program; certify --problem FILE --composition requires that it is about these mechanisms.
-
-Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
-or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
-
-const composeExample = `  checkrr compose examples/steps.yaml --delta 1e-6
-  checkrr compose --mech eps=0.1,count=100 --eps 2
-  checkrr compose --mech eps=0.1,count=100 --delta 1e-6 --compare
-  checkrr compose --mech gaussian,noise=1,sampling=0.01,count=2000 --delta 1e-6
-  checkrr compose --mech exp_eps=3/2,count=10 --mech eps=0.2,delta=1e-8 --exp-eps 12 --json
-  checkrr compose examples/steps.yaml --delta 1e-6 --at-most 8.3
-  checkrr compose examples/steps.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json --problem examples/steps.yaml --composition
-  checkrr compose examples/steps.yaml --delta 1e-6 --plot profile.svg`
-
 func (a app) composeCommand() *cobra.Command {
 	var o composeOptions
 	cmd := &cobra.Command{
 		Use:               "compose [FILE | -] (--delta D | --eps E | --exp-eps X)",
-		Short:             "Compute the smallest ε for a given δ, or δ for ε, of mechanisms that are all run",
-		Long:              composeLong,
-		Example:           composeExample,
 		Args:              atMostOneFile,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.compose(cmd.Context(), o, args) },
 		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&o.delta, "delta", "", "find the smallest ε for this `D`, such as 1e-6")
 	f.StringVar(&o.eps, "eps", "", "find the smallest δ for this `E`, such as 2")
 	f.StringVar(&o.expEps, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2")

@@ -17,20 +17,7 @@ import (
 func (a app) explainCommand() *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
-		Use:   "explain ID...",
-		Short: "Explain a printed statement: where it is implemented, what was checked, counterexamples",
-		Long: `Explain printed statements: what each says, how print is read, where it is implemented,
-what its check goes through, what the controls are refuted with, and, if it fails, the
-smallest counterexample and the corrected form. The checks are run. With --verdict fails
-the heaviest failures come first: false, proof-step, edge, slip; statements that hold, but
-for a printed step or word, come along.
-
-Notes speak of the two texts of the ODP paper as [A], the PoPETs version, and [B], the
-one on arXiv.
-
-Exit codes: 0 all is as recorded, 1 something has changed, 2 usage error, 3 a statement
-could not be decided.`,
-		Example:           "  checkrr explain ODP-TB1\n  checkrr explain --verdict fails\n  checkrr explain --json ODP-T15",
+		Use:               "explain ID...",
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if len(ids) == 0 && o.verdict == "" {

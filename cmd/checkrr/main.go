@@ -224,6 +224,9 @@ precise than asked for, undecided, or no result.`,
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),
 	)
+	for _, c := range root.Commands() {
+		describe(c)
+	}
 	strictTopics(root)
 	return root
 }

@@ -27,55 +27,15 @@ type noiseOptions struct {
 	relWidth typedWidth
 }
 
-const noiseLong = `Find how much noise the mechanisms of a pipeline need: the smallest with which the schedule for a given δ charges at most
-ε at a stop, the last one or that of --at. With --shape given it is the smallest with which OptDel is at most δ for the charges
-that FILE has, and there is no --eps.
-
-The pipeline comes from FILE (YAML or JSON; - is standard input), as for schedule; charges that are there are not used, but for --shape given:
-
-  mechanisms:
-    - {gaussian: {noise: 1, sampling: 0.01}, count: 2000}    # the noise is where the search starts
-    - {eps: 0.1}                                             # stays as it is
-  stops:
-    - {every: 100}
-
-` + ownSample + `
-
-What is varied is the noise of gaussian and discrete_gaussian, and the scale of laplace. If several mechanisms have
-some, all are multiplied by one factor. Noise is between 0.002 and 1e9, discrete noise at most 10000: if the
-least is enough, less may be, too.
-
-The answer is a short decimal, rounded up, with the charges at all stops: OptDel of just these is certified to be at most δ.
-Next to it stands less noise, no farther off than --rel-width, with which OptDel is certified to be more than δ, for the charges
-of the same shape that are ε at the stop. For one stop, or given charges, and Gaussian or Laplace noise, nothing less is enough either: that is
-what "smallest" means there. Discrete noise, and schedules of several stops, whose charges change with the noise, were only tried at
-these two places.
-
-With -o FILE the pipeline is written with this noise and these charges, for optdel and schedule (which draws: schedule FILE --delta D
---plot). With --certificate a file is written from which it can be checked again that OptDel is at most δ, by checkrr certify or another program.
-
-Exit codes: 0 found, 2 usage or input error, also if ε cannot be reached as mechanisms without noise cost more, 3 less precise than
-asked for, or no result.`
-
-const noiseExample = `  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3
-  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 2 --at after=700
-  checkrr noise examples/dpsgd.yaml --delta 1e-7 --shape given    # with the charges of the file
-  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 -o planned.yaml && checkrr optdel planned.yaml --at-most 1e-6
-  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 --certificate proof.json && checkrr certify proof.json`
-
 func (a app) noiseCommand() *cobra.Command {
 	var o noiseOptions
 	cmd := &cobra.Command{
 		Use:               "noise FILE | - --delta D (--eps E | --shape given)",
-		Short:             "Find the smallest noise with which a schedule, or given charges, need at most δ",
-		Long:              noiseLong,
-		Example:           noiseExample,
 		Args:              atMostOneFile,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.noise(cmd.Context(), o, args) },
 		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&o.delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
 	f.StringVar(&o.eps, "eps", "", "the `E` that the charge at the stop must not exceed, such as 3")
 	f.StringVar(&o.at, "at", "", "the stop, such as `after=700` (default the last one)")

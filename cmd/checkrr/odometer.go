@@ -28,53 +28,11 @@ type odometerOptions struct {
 	output string
 }
 
-const odometerLong = `How much ε has been spent so far, event by event, if mechanisms are chosen as one goes: a bound
-that is valid at all times at once. With probability 1 − delta the privacy loss never exceeds it,
-whoever chooses the next mechanism, and on whatever that is based. An odometer does not say stop:
-use it to look, and checkrr account to stay within a budget.
-
-The ledger is that of checkrr account. Of each event the guarantee as a whole counts: its "dp" or, without one, its
-worst part with its delta. If its delta is 0 and "dp" is no better than the worst part, that counts instead.
-
-Rules (V is the sum of the squares of all ε so far):
-  filter    a line in V, the tightest where advanced composition charges --target-eps
-  mixture   good at all V, the tightest around --gamma
-  stitched  from V = --v0 on; the best for very long ledgers
-  rogers    the first of them, of 2016, for a database of --size records
-  best      the smallest of filter, mixture and stitched, each at a third of delta
-
-Without its flag, a rule is tuned before the first event: --target-eps 1, --gamma 0.1, --v0 0.01. The flag of another
-rule is an error.
-
-delta is split: half of it (or --leak) is for what the mechanisms' own deltas add up to, the rest for
-the bound. While these exceed their share there is no bound: ε is infinite, null in JSON.
-What counts with a delta, that of an event or of its "dp", must be probabilistically DP, which is more than (ε, δ)-DP:
-the loss is outside of [−ε, ε] with probability at most δ. What counts with delta 0 always is. What checkrr compose prints
-is (ε, δ)-DP and no more, and an odometer that counts it can be exceeded too often; but (ε, δ)-DP is probabilistically DP with any
-ε′ above ε and δ′ = δ(1 + e^(−ε′))/(1 − e^(ε − ε′)): write these as "dp". (0.9, 1e-8)-DP is so with (1, 1.44e-7).
-
-In the output of --json, eps is rounded up: {"points": [{"event": 1, "v": 0.01, "eps": 0.62}, …]}. All points are
-written, one by one as they come; "reading" says then that they hold on this condition, and is null if every delta is 0. The table and the plot show some of many events, evenly, and always the last.
-
-"partition", --state FILE, --new-state and --dry-run are those of checkrr account --help. With partitions ε is the largest of them
-at all times. With a state the points are those of the ledger that is read,
-with the numbers of events that go on, and the last one is what it would be for all ledgers in one.
-
-Exit codes: 0 done, 2 usage or input error.`
-
-const odometerExample = `  checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule mixture
-  checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule filter --target-eps 3 --leak 4e-6
-  checkrr odometer - --delta 1e-6 --rule best --json < ledger.jsonl
-  checkrr odometer today.jsonl --delta 1e-6 --state spent.json --new-state`
-
 func (a app) odometerCommand() *cobra.Command {
 	var o odometerOptions
 	cmd := &cobra.Command{
-		Use:     "odometer LEDGER | -",
-		Short:   "A running ε of adaptively chosen mechanisms, valid at all times",
-		Long:    odometerLong,
-		Example: odometerExample,
-		Args:    oneLedger,
+		Use:  "odometer LEDGER | -",
+		Args: oneLedger,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkRule(cmd.Flags(), o.rule, odometerRules); err != nil {
 				return err
@@ -84,7 +42,6 @@ func (a app) odometerCommand() *cobra.Command {
 		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&o.delta, "delta", "", "the probability with which the loss may exceed the bound, a `number`")
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
 	f.StringVar(&o.rule, "rule", "best", "the `rule`: filter, mixture, stitched, rogers or best")

@@ -48,81 +48,15 @@ type solution struct {
 	requested float64      // width
 }
 
-// ownSample is said wherever sampling is shown.
-const ownSample = `Each entry, as often as it counts, draws a Poisson sample of its own; k Gaussian releases of the same
-sample with noise σ are one mechanism with noise σ/√k.`
-
-const optdelLong = `Compute OptDel: the smallest valid δ of a pipeline of (ε, δ)-differentially
-private mechanisms that may stop early, and that is charged a loss E for the
-point at which it stops.
-
-The pipeline comes from FILE (YAML or JSON; - is standard input):
-
-  mechanisms:                                # in the order of invocation
-    - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
-    - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
-    - {law: [[0.7, 0.4], [0.3, 0.6]]}        # or [P, Q] of each of its outputs on neighbours
-    - {gaussian: {noise: 1, sampling: 0.01}} # or noise: σ over what a record adds, Poisson sampling
-    - {laplace: {scale: 20}}                 # b over that; discrete_gaussian, too
-    - {losses: pld.csv}                      # or lines "ln P/Q,mass under P", "inf,mass"
-  neighbours: add-or-remove                  # default; replace: half of the noise counts
-  stops:                                     # the last stop is the end
-    - {after: 50, eps: 2.5}                  # after 50 mechanisms, charge 2.5
-    - {every: 25, from: 75, eps: 4}          # after 75, 100, and at the end, 104
-
-or from the flags --mech and --stop, with the same keys (noise as --mech gaussian,noise=1,sampling=0.01,count=2000). Numbers are decimals
-or ratios, and are taken exactly as typed. A block, {repeat: 20, mechanisms: [...]}, is these mechanisms in turn, so many times.
-
-The result is an interval that contains OptDel, next to the δ that Lemma 11
-gives (the sum over all stops), and the worst stopping rule: stop as soon as
-the privacy loss ln(P₀/P₁) reaches the threshold of the stop. There, "never" says
-that stopping does not pay; at the last stop, "ends here", that all that is left ends.
-With laws, P₀ has the P, or the Q if neighbours in that order need a larger δ; with noise, P is with the record.
-
-Noise is in units of what one record adds to the sum at most (in DP-SGD the clipping norm). Neighbours have one
-record more or less; with neighbours: replace, another one, and the sum may change by twice that: for
-gaussian and laplace without sampling. ` + ownSample + `
-eps, law and losses are for whatever neighbours you mean. Masses of losses
-that sum to less than 1 count as lost; their file is in FILE's folder, or below it.
-
-With noise or losses --method is auto or bracket; lattice takes eps and laws, and exhaustive few of them.
-
-With --lemma11-with the δ of Lemma 11 is also computed with another composition theorem
-than the optimal one: basic (sums), advanced (Kairouz, Oh and Viswanath), zcdp or rdp
-(Rényi divergences). It is never smaller.
-
-With --at-most the answer is a verdict: whether OptDel is at most a number. With
---certificate a file is written from which the answer can be checked again, by
-checkrr certify or another program. With --ledger after=50 the line is printed that
-checkrr account reads of a run that stopped there: its delta is the number of --at-most,
-or without that the upper end of OptDel. If OptDel is not at most that number, there is no line.
-
-Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
-or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
-
-const optdelExample = `  checkrr optdel examples/dpsgd.yaml
-  checkrr optdel --json - < problem.yaml
-  checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4
-  checkrr optdel --exact examples/tiny.yaml
-  checkrr optdel examples/steps.yaml --lemma11-with zcdp
-  checkrr optdel examples/steps.yaml --at-most 1e-5
-  checkrr optdel examples/steps.yaml --certificate proof.json && checkrr certify proof.json
-  checkrr optdel examples/steps.yaml --at-most 1e-3 --ledger after=150 >> ledger.jsonl
-  checkrr optdel examples/steps.yaml --plot rule.svg`
-
 func (a app) optdelCommand() *cobra.Command {
 	var o optdelOptions
 	cmd := &cobra.Command{
 		Use:               "optdel [FILE | -]",
-		Short:             "Compute the smallest valid δ of a pipeline that may stop early",
-		Long:              optdelLong,
-		Example:           optdelExample,
 		Args:              atMostOneFile,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.optdel(cmd.Context(), o, args) },
 		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	o.pipelineFlags.addTo(f, "optdel", "after=50,eps=2.5", "after=100,eps=4")
 	f.StringVar(&o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "))
 	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}

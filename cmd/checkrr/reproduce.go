@@ -43,19 +43,7 @@ func (a app) reproduceCommand() *cobra.Command {
 	var out string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "reproduce TEXT",
-		Short: "Compute the figures and tables of a text again: CSV, pictures and a note",
-		Long: `Compute the figures and tables of a text again. For each of them the output folder gets a
-CSV file, and a picture as SVG, PNG and PDF; note.md says what print shows, what was computed,
-and where they differ. Every computed number is an interval that contains the real one. Files of
-the same names are replaced.
-
-TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022); adaptive: Figures 1 to 3
-of Whitehouse et al. (2023); basics: the numbered examples of Dwork and Roth (2014), Chapter 3;
-or selection: the bounds of Liu and Talwar (2019) beside exact values.
-
-Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
-		Example:   "  checkrr reproduce odp\n  checkrr reproduce adaptive --output figures\n  checkrr reproduce odp --json --output figures",
+		Use:       "reproduce TEXT",
 		Args:      oneText,
 		ValidArgs: []string{"odp", "adaptive", "basics", "selection"},
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -27,64 +27,15 @@ type scheduleOptions struct {
 	slack typedWidth
 }
 
-const scheduleLong = `Find what may be charged at every stop of a pipeline for a given δ: losses E such that
-the pipeline is output differentially private with them and this δ.
-
-The pipeline comes from FILE (YAML or JSON; - is standard input), as for optdel; its stops
-need only after, and charges that are there are not used:
-
-  mechanisms:
-    - {eps: 0.1, delta: 1e-9, count: 100}    # or gaussian: {noise: 1, sampling: 0.01}
-  stops:
-    - {after: 50, weight: 2}       # weight, for --shape optimal, defaults to 1
-    - {after: 100}
-
-` + ownSample + `
-
-The shape says how the δ that every stop would need alone compare: the same for all
-(uniform), growing with the number of the stop (linear) or with its root (sqrt), or such that
-the mean of the charges is smallest (optimal: next to it stands a mean that no charges are below; a
-weight says how likely a stop is thought to be). For all of them the charges are as small as δ allows: OptDel of the result is
-certified, and not above δ. Nothing is charged above the largest losses together, where all mechanisms have
-one (as with Laplace noise).
-
-Next to them stand the charges of Lemma 11 for the same δ (and the same shape; uniform for optimal),
-the charge of plain differential privacy, which pays for the whole pipeline wherever it stops (an upper end,
-which may leave --slack of δ, too, or a twentieth with Laplace or discrete noise: checkrr compose finds it more narrowly),
-and the charge that would do if the pipeline could end at this stop only: what an accountant prints for the steps so far, and
-nothing to report where the choice to stop depended on results.
-
-With --timeout, and noise or losses, coarse charges are sought first (they leave a fifth of δ): these are printed if time
-runs out before there are better ones.
-
-With --certificate a file is written from which OptDel of the charges can be checked again, by
-checkrr certify or another program; with --at-most the answer is a verdict besides.
-
-With --ledger after=700 the line is printed that checkrr account reads of a run that stopped there, if --at-most holds. Charges are to be chosen before the
-run: keep those of -o FILE, and print the line from there, by checkrr optdel FILE --ledger after=700.
-
-Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
-or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
-
-const scheduleExample = `  checkrr schedule examples/dpsgd.yaml --delta 1e-6
-  checkrr schedule examples/steps.yaml --delta 1e-6 --shape optimal --plot schedule.svg
-  checkrr schedule examples/steps.yaml --delta 1e-6 -o charged.yaml && checkrr optdel charged.yaml
-  checkrr schedule examples/steps.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
-  checkrr schedule --mech eps=0.1,count=100 --stop after=50 --stop after=100 --delta 1e-6 --json --at-most 2e-6`
-
 func (a app) scheduleCommand() *cobra.Command {
 	var o scheduleOptions
 	cmd := &cobra.Command{
 		Use:               "schedule [FILE | -] --delta D",
-		Short:             "Find what may be charged at every stop for a given δ",
-		Long:              scheduleLong,
-		Example:           scheduleExample,
 		Args:              atMostOneFile,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.schedule(cmd.Context(), o, args) },
 		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&o.delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
 	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE`: "+strings.Join(shapeNames(), ", "))
 	o.pipelineFlags.addTo(f, "schedule", "after=50,weight=2", "after=100")

@@ -18,59 +18,6 @@ import (
 	"checkrr/impl/loss"
 )
 
-const selectLong = `Plan a private selection: of many private runs, with different candidates, the best is released, such as the
-best model of a search for hyperparameters. A run draws one of --candidates at random, and has an output and a score;
-both are private, and cost ε each time. What is planned is what each run may spend, so that the output of the selection
-keeps to the budget, and how many runs it takes to reach a target.
-
-  threshold    draw until a score is at least a threshold that is known beforehand; give up after a run below it
-               with probability gamma, and after a number of runs
-  random-stop  stop after each run with probability gamma, and release the best so far
-  hard-stop    the same, with a largest number of runs
-  pipeline     find a threshold with a part of the budget, by the scores of very many runs, and then as threshold; scores are
-               from 0 to 1, and the output's may be 1/R below the target's, for R thresholds; runs have no δ; a plan
-               only, and only if it is asked for
-
-The target is the quantile of the scores of all runs that --target says: above 0.9 is one run in ten. Without it, it is what
-the best of the candidates reaches in half of its runs, 1 − 1/(2K) of K candidates. A selection fails to reach it with
-probability --fail at most.
-
-The loss of the selection is computed exactly, for the worst candidates (with a limit of the runs: bounded closely); beside it
-is what the theorems of Liu and Talwar, Private Selection from Private Candidates (2019), allow with the same gamma.
-With a delta in the budget, runs may be (ε, δ)-DP with the δ that is printed. The number of runs follows from --target and --fail: a
-lower target or a larger --fail needs fewer.
-
-Only the output may be published: not how many runs there were, nor their scores. What is spent is for the output alone: with
-a threshold the data say how soon it is reached, and of a known number of runs the best costs more. With --all-runs DELTA the result also says what is
-charged if all of them are published, by how many there were: private selection is early stopping, and a run that ends soon pays
-less (output DP). DELTA is then spent on the δ of all runs, too: it must be several times that of the budget. Where the number of runs is drawn whatever the data are, each charge is that of so many runs; with a threshold it
-is as for checkrr schedule.
-
-With a FILE the selection is run: an outside program is asked for one run after the other (docs/audit-protocol.md), and the
-selected candidate, its output and its score are printed, with what they cost; how many runs there were is said with
---show-runs only. The file is YAML or JSON (- is standard input):
-
-  command: [python3, tune.py]        # runs in the folder of the file; answers {"id": 1, "outputs": [{"output": …, "score": …}]}
-  candidates:                        # an input of the program for each
-    - {strength: 0.01}
-    - {strength: 0.1}
-  budget: {eps: 1, delta: 1e-6}      # for what is printed; delta may be left out, here and below
-  run: {eps: 0.3, delta: 1e-10}      # what the program promises of each run: at most what the plan allows
-  method: random-stop                # the default; or hard-stop, or threshold with its threshold: 0.9; target, fail, slack as the flags
-  patience: 60                       # seconds that a run may take; 30 if it is left out
-
-Scores are to be maximized. Of equal ones the candidate that is listed first is selected, and then the output that is last in
-the order of texts. A run that fails ends the selection, without a result: to try again would cost privacy.
-
-Exit codes: 0 done, 2 usage or input error, or a run that failed.`
-
-const selectExample = `  checkrr select --budget eps=1 --candidates 50 --target 0.9
-  checkrr select --budget eps=3 --candidates 20 --fail 0.01 --method best
-  checkrr select --budget eps=1,delta=1e-6 --candidates 50 --method threshold --json
-  checkrr select --budget eps=1 --candidates 5 --method random-stop --all-runs 1e-6
-  checkrr select --budget eps=1,delta=1e-6 --candidates 5 --method pipeline --thresholds 10 --search 0.5
-  checkrr select examples/tune.yaml`
-
 // selectOptions are the flags of the command.
 type selectOptions struct {
 	budget, target, fail, slack, method, allRuns, search string
@@ -121,11 +68,8 @@ func selectNames() (names []string) {
 func (a app) selectCommand() *cobra.Command {
 	var o selectOptions
 	cmd := &cobra.Command{
-		Use:     "select --budget eps=E --candidates K | FILE",
-		Short:   "Plan a private selection among private candidates, or run it",
-		Long:    selectLong,
-		Example: selectExample,
-		Args:    atMostOneFile,
+		Use:  "select --budget eps=E --candidates K | FILE",
+		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return a.runFile(cmd.Context(), cmd.Flags(), o, args[0])
@@ -138,7 +82,6 @@ func (a app) selectCommand() *cobra.Command {
 		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1` or eps=1,delta=1e-6")
 	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are, a `number`")
 	f.StringVar(&o.target, "target", "", "the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))")

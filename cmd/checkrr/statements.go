@@ -14,24 +14,7 @@ func (a app) statementsCommand() *cobra.Command {
 	var asJSON bool
 	var chosen selection
 	cmd := &cobra.Command{
-		Use:   "statements [ID]...",
-		Short: "List the printed statements that checkrr checks, with their verdicts",
-		Long: `List the numbered statements of the papers that checkrr transcribes: what each says, the
-kind of evidence that its check gives, and the recorded verdict; nothing is run. An ID may
-have * for anything (ODP-L*); odp, adaptive, basics and selection name all statements of a text (ODP-…, FAC-…, AFD-…, PSC-…), ours
-those of our own theorems (OUR-…), and nothing names all of them.
-
-Verdicts: holds (on the domain of the check), fails (there is a counterexample),
-not-checkable (a definition, or nothing that a program can decide). What fails has a weight:
-false, proof-step (what is proved may hold), edge (a degenerate case), slip (one sign, index
-or word; signs may have been lost on the way from print to the text at hand). A statement can
-hold though a printed step or word of it fails: --verdict fails lists these, too.
-Kinds: exact (rational arithmetic, exhaustively), certified (intervals that contain the
-real numbers), property (random search), statistical (sampling); definition and none
-come without a check.
-
-Exit codes: 0 listed, 2 usage error.`,
-		Example:           "  checkrr statements\n  checkrr statements --verdict fails\n  checkrr statements ODP-T15 'ODP-L*'\n  checkrr statements --json",
+		Use:               "statements [ID]...",
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(_ *cobra.Command, ids []string) error {
 			chosen.ids = ids

@@ -28,28 +28,12 @@ type verifyOptions struct {
 func (a app) verifyCommand() *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
-		Use:   "verify [ID]...",
-		Short: "Check printed statements, and that wrong variants of them are refuted",
-		Long: `Check numbered statements of the papers that checkrr transcribes: each on the domain of
-its check, next to its controls (deliberately wrong variants, which the same check must
-refute) and, where print is wrong, its corrected form. An ID may have * for anything
-(ODP-L*); odp, adaptive, basics and selection name all statements of a text, ours those of our own
-theorems, and nothing names all of them.
-
-A statement that fails as recorded is a result, no error. What is found is compared with
-the record: the verdict, the number of cases and, in a run without --deep, the numbers of
-the domain and of the counterexample, of the statement, its controls and its corrected
-form. A check that crashes leaves its statement undecided, and the others go on.
-
-Exit codes: 0 all is as recorded, 1 something has changed, 2 usage error, 3 a statement
-could not be decided.`,
-		Example:           "  checkrr verify\n  checkrr verify ODP-L8 ODP-T7\n  checkrr verify 'ODP-L*' --verdict holds\n  checkrr verify --deep --junit report.xml\n  checkrr verify --json ODP-X14",
+		Use:               "verify [ID]...",
 		ValidArgsFunction: a.completeIDs,
 		RunE:              func(cmd *cobra.Command, ids []string) error { o.ids = ids; return a.verify(cmd.Context(), o) },
 	}
 	selectBy(cmd, &o.selection)
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.junit, "junit", "", "also write a JUnit report to `FILE`")

@@ -25,10 +25,8 @@ type versionJSON struct {
 func (a app) versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version and how it was built",
-		Example: "  checkrr version\n  checkrr version --json",
-		Args:    cobra.NoArgs,
+		Use:  "version",
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := buildVersion()
 			if asJSON {
