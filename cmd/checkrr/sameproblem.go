@@ -115,62 +115,73 @@ func requireSame(c, p certify.Problem) error {
 	return nil
 }
 
-// difference shows what is different in two mechanisms that look the same when they are shown briefly.
-func difference(x, y certify.Mechanism) (string, string) {
-	for i, o := range x.Law {
-		if p := y.Law[i]; o[0].Cmp(p[0]) != 0 || o[1].Cmp(p[1]) != 0 {
-			show := func(o [2]*big.Rat) string {
-				return fmt.Sprintf("[%s, %s] as output %d of a law", report.Clip(report.Typed(o[0]), 80), report.Clip(report.Typed(o[1]), 80), i+1)
-			}
-			return show(o), show(p)
-		}
-	}
-	if a, b := x.Additive, y.Additive; a != nil {
-		show := func(a *certify.Additive) string {
-			return fmt.Sprintf("noise of %s times the sensitivity, sampling %s, added %t", report.Clip(report.Typed(a.Scale), 80), report.Clip(report.Typed(a.Sampling), 80), a.Added)
-		}
-		return show(a), show(b)
-	}
-	if l := x.Losses; l != nil {
-		return differenceOfLosses(l, y.Losses)
-	}
-	show := func(m certify.Mechanism) string {
-		return fmt.Sprintf("(%s, %s)", report.Clip(report.Typed(m.Eps.Value), 80), report.Clip(report.Typed(m.Delta), 80))
-	}
-	return show(x), show(y)
+// fact is something about a mechanism: numbers, and words with a %s for each.
+type fact struct {
+	words   string
+	numbers []*big.Rat
 }
 
-func differenceOfLosses(l, m *certify.Losses) (string, string) {
-	other := m.List()
-	for i, x := range l.List() {
-		if y := other[i]; x[0].Cmp(y[0]) != 0 || x[1].Cmp(y[1]) != 0 {
-			show := func(x [2]*big.Rat) string {
-				return fmt.Sprintf("loss %d of %s with the mass %s", i+1, report.Clip(report.Typed(x[0]), 80), report.Clip(report.Typed(x[1]), 80))
-			}
-			return show(x), show(y)
+// text says the fact with numbers in some form.
+func (f fact) text(show func(*big.Rat) string) string {
+	var shown []any
+	for _, x := range f.numbers {
+		shown = append(shown, show(x))
+	}
+	return fmt.Sprintf(f.words, shown...)
+}
+
+// factsOf returns all facts about a mechanism, but its count.
+func factsOf(m certify.Mechanism) (facts []fact) {
+	switch a := m.Additive; {
+	case a != nil:
+		words := fmt.Sprintf("(%s noise of %%s times the sensitivity, sampling %%s", a.Noise)
+		if a.Added {
+			words += ", P₀ without the record"
+		}
+		return []fact{{words + ")", []*big.Rat{a.Scale, a.Sampling}}}
+	case m.Losses != nil:
+		for i, x := range m.Losses.List() {
+			facts = append(facts, fact{fmt.Sprintf("loss %d of %%s with the mass %%s", i+1), x[:]})
+		}
+		order := map[bool]string{false: "(P, Q)", true: "(Q, P)"}[m.Losses.IsReversed()]
+		return append(facts, fact{words: "losses for neighbours " + order})
+	case m.Law != nil:
+		for i, o := range m.Law {
+			facts = append(facts, fact{fmt.Sprintf("[%%s, %%s] as output %d of a law", i+1), o[:]})
+		}
+		return facts
+	}
+	words := "(%s, %s)"
+	if m.Eps.Log {
+		words = "(ln %s, %s)"
+	}
+	return []fact{{words, []*big.Rat{m.Eps.Value, m.Delta}}}
+}
+
+// difference shows what is different in two mechanisms that look the same when they are shown briefly.
+func difference(x, y certify.Mechanism) (string, string) {
+	long := func(x *big.Rat) string { return report.Clip(report.Typed(x), 80) }
+	others := factsOf(y)
+	for i, f := range factsOf(x) {
+		if a, b := f.text((*big.Rat).RatString), others[i].text((*big.Rat).RatString); a != b {
+			return f.text(long), others[i].text(long)
 		}
 	}
-	show := func(l *certify.Losses) string {
-		return "losses for neighbours " + map[bool]string{false: "(P, Q)", true: "(Q, P)"}[l.IsReversed()]
-	}
-	return show(l), show(m)
+	return "", ""
 }
 
 func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }
 
+// shownMechanism shows a mechanism briefly.
 func shownMechanism(m certify.Mechanism) string {
-	if a := m.Additive; a != nil {
-		order := ""
-		if a.Added {
-			order = ", P₀ without the record"
-		}
-		return fmt.Sprintf("%d × (%s noise of %s times the sensitivity, sampling %s%s)", m.Count, a.Noise, brief(a.Scale), brief(a.Sampling), order)
+	text := ""
+	switch {
+	case m.Losses != nil:
+		text = fmt.Sprintf("(a law of %d losses)", len(m.Losses.List()))
+	case m.Law != nil:
+		text = fmt.Sprintf("(a law of %s)", report.Plural(len(m.Law), "output"))
+	default:
+		text = factsOf(m)[0].text(brief)
 	}
-	if m.Losses != nil {
-		return fmt.Sprintf("%d × (a law of %d losses)", m.Count, len(m.Losses.List()))
-	}
-	if m.Law != nil {
-		return fmt.Sprintf("%d × (a law of %s)", m.Count, report.Plural(len(m.Law), "output"))
-	}
-	return fmt.Sprintf("%d × (%s, %s)", m.Count, shownEps(m.Eps), brief(m.Delta))
+	return fmt.Sprintf("%d × %s", m.Count, text)
 }
