@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +17,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
-	"checkrr/impl/interval"
 )
 
 // certifyOptions are the flags of the command.
@@ -96,7 +94,7 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 		if err := requireAll(claims, input.ShownName(o.problem), charged, o.isOne); err != nil {
 			var broken error // standard output
 			if o.json {
-				broken = a.writeUnrelated(claims, err)
+				broken = a.writeChecked(unchecked(claims), errNotProved, err.Error(), true, 0)
 			}
 			if !o.isAll && requireAll(claims, "", compositions(claims, charged[0]), o.isOne) == nil {
 				err = fmt.Errorf("%w; as what compose wrote it is, with --composition", err)
@@ -110,7 +108,7 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 		return fmt.Errorf("%s: %w", input.ShownName(name), err)
 	}
 	err = o.outcome(results, limit, endedBy(ctx, err, o.timeout))
-	if broken := a.writeChecked(results, err, o.json, time.Since(start)); broken != nil {
+	if broken := a.writeChecked(results, err, "", o.json, time.Since(start)); broken != nil {
 		return broken
 	}
 	return err
@@ -287,163 +285,3 @@ func atMostIn(results []checked, limit *big.Rat, typed string) error {
 	}
 	return nil
 }
-
-// certifyJSON is the output of checkrr certify --json.
-type certifyJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	Verdict       verdict       `json:"verdict"`
-	Failure       string        `json:"failure,omitempty"` // of what is about another problem
-	Claims        []checkedJSON `json:"claims"`
-	Seconds       float64       `json:"seconds"`
-}
-
-// checkedJSON is a claim in it. What is not computed, as at_most, is a ratio in quotes.
-type checkedJSON struct {
-	Verdict    verdict             `json:"verdict"`
-	OptDel     report.IntervalJSON `json:"optdel"`
-	AtMost     string              `json:"at_most,omitempty"`
-	MoreThan   string              `json:"more_than,omitempty"`
-	Pipeline   string              `json:"pipeline"`
-	Mechanisms int                 `json:"mechanisms"`
-	Stops      int                 `json:"stops"`
-	Exact      string              `json:"exact,omitempty"`
-	Order      impl.Order          `json:"order,omitempty"`       // of the neighbours that it is for, if that matters and the file tells
-	OtherOrder int                 `json:"other_order,omitempty"` // which claim, from 1, is for neighbours in the other one
-	IsOneOrder bool                `json:"one_order,omitempty"`   // none is
-	Failure    string              `json:"failure,omitempty"`
-}
-
-func (a app) writeChecked(results []checked, outcome error, asJSON bool, elapsed time.Duration) error {
-	if !asJSON {
-		return a.printChecked(results, elapsed)
-	}
-	out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: verdictOf(outcome), Seconds: report.Microseconds(elapsed)}
-	for _, c := range results {
-		out.Claims = append(out.Claims, c.toJSON())
-	}
-	return json.NewEncoder(a.stdout).Encode(report.Doubles{Output: out})
-}
-
-// verdictOf returns the verdict that goes with an error, as the exit code does.
-func verdictOf(outcome error) verdict {
-	switch {
-	case outcome == nil:
-		return holds
-	case errors.Is(outcome, errRefuted):
-		return refuted
-	case errors.Is(outcome, errNotProved):
-		return notProved
-	}
-	return undecided
-}
-
-// writeUnrelated prints claims that are not about the problem, as JSON.
-func (a app) writeUnrelated(claims []*certificate.Claim, why error) error {
-	out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: notProved, Failure: why.Error()}
-	for _, c := range unchecked(claims) {
-		out.Claims = append(out.Claims, c.toJSON())
-	}
-	return json.NewEncoder(a.stdout).Encode(report.Doubles{Output: out})
-}
-
-func (c checked) toJSON() checkedJSON {
-	line := checkedJSON{Verdict: c.verdict, OptDel: report.IntervalJSON{Lower: report.Down.Rat(c.OptDel.Lower), Upper: report.Up.Rat(c.OptDel.Upper)}, AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
-		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact), Order: c.side.order, IsOneOrder: c.side.isOnly()}
-	if c.side.differs && c.side.other >= 0 {
-		line.OtherOrder = c.side.other + 1
-	}
-	if c.failure != nil {
-		line.Failure = c.failure.Error()
-	}
-	return line
-}
-
-// printChecked prints two or three lines a claim, and what claims for neighbours in both orders say together.
-func (a app) printChecked(results []checked, elapsed time.Duration) error {
-	var b strings.Builder
-	for i, c := range results {
-		fmt.Fprintf(&b, "Claim %-3d %s: %s\n          for %s\n", i+1, c.verdict, c.words(), c.pipeline())
-		if order := c.side.says(); order != "" {
-			fmt.Fprintf(&b, "          %s\n", order)
-		}
-	}
-	for _, p := range together(results) {
-		low, high := shownRange(p.optDel)
-		fmt.Fprintf(&b, "Together  OptDel for neighbours in both orders is between %s and %s, by claims %d and %d\n", low, high, p.first+1, p.second+1)
-	}
-	fmt.Fprintf(&b, "Time      %s\n", report.Duration(elapsed))
-	_, err := a.stdout.Write([]byte(b.String()))
-	return err
-}
-
-// pipeline says what the problem is, as far as it fits in a line.
-func (c checked) pipeline() string {
-	const most = 4
-	var mechanisms, stops []string
-	for _, m := range c.Problem.Mechanisms[:min(most, len(c.Problem.Mechanisms))] {
-		mechanisms = append(mechanisms, shownMechanism(m))
-	}
-	for _, s := range c.Problem.Stops[:min(most, len(c.Problem.Stops))] {
-		stops = append(stops, fmt.Sprintf("%s after %d", shownEps(s.Eps), s.After))
-	}
-	if n := len(c.Problem.Mechanisms) - most; n > 0 {
-		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n, report.Plural(c.mechanisms(), "mechanism")))
-	}
-	if n := len(c.Problem.Stops) - most; n > 0 {
-		stops = append(stops, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(mechanisms, ", ") + ", charged " + strings.Join(stops, ", ")
-}
-
-// shownEps shows an ε.
-func shownEps(x certify.Number) string {
-	text := brief(x.Value)
-	if x.Log {
-		return "ln " + text
-	}
-	return text
-}
-
-// brief shows a number with few digits, and … where there are more.
-func brief(x *big.Rat) string {
-	const most = 12
-	text := report.Typed(x)
-	if _, _, isDecimal := strings.Cut(report.Clip(text, most), "."); len(text) <= most || isDecimal {
-		return report.Clip(text, most)
-	}
-	return new(big.Float).SetRat(x).Text('g', most/2) + "…"
-}
-
-// shownRange shows both ends, rounded outward if they are long.
-func shownRange(x certificate.Range) (low, high string) {
-	low, high = report.Clip(report.Typed(x.Lower), 24), report.Clip(report.Typed(x.Upper), 24)
-	if isLong := len(low)+len(high) > 32; isLong && x.Lower.Cmp(x.Upper) < 0 {
-		const prec = 256
-		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(x.Lower)
-		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(x.Upper)
-		low, high = report.Agreement(interval.Interval{Lower: lower, Upper: upper})
-	}
-	return low, high
-}
-
-// words says what is claimed of OptDel.
-func (c checked) words() string {
-	low, high := shownRange(c.OptDel)
-	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
-	if c.side.isOnly() {
-		words = fmt.Sprintf("OptDel for neighbours in this order only is between %s and %s", low, high)
-	}
-	if c.exact != nil {
-		words += ", exactly it is " + report.Clip(c.exact.RatString(), 80)
-	}
-	if c.AtMost != nil {
-		words += ", at most " + report.Clip(report.Typed(c.AtMost), 80)
-	}
-	if c.MoreThan != nil {
-		words += ", more than " + report.Clip(report.Typed(c.MoreThan), 80)
-	}
-	return words
-}
-
-// mechanisms returns how many mechanisms the problem has.
-func (c checked) mechanisms() int { return c.Problem.Stops[len(c.Problem.Stops)-1].After }

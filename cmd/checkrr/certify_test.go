@@ -404,7 +404,7 @@ func TestCertify_Undecided(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := a.writeChecked(results, errInconclusive, false, 0); err != nil || strings.Count(out.String(), " undecided: OptDel is between ") != len(claims) {
+	if err := a.writeChecked(results, errInconclusive, "", false, 0); err != nil || strings.Count(out.String(), " undecided: OptDel is between ") != len(claims) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

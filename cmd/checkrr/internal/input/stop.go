@@ -1,0 +1,159 @@
+package input
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// addStop reads {after, eps or exp_eps, weight}, with the charge as typed; or every, from and to for after.
+func (p *Problem) addStop(fields []Field, wanted Demand) error {
+	err := CheckKeys(fields, stopKeys, wanted == ChargedStops)
+	if errors.Is(err, errNoEps) {
+		return &entryError{text: errNoEps.text + "; checkrr schedule finds charges for a δ"}
+	}
+	if err != nil {
+		return err
+	}
+	places, err := p.placesOf(fields)
+	if err != nil {
+		return err
+	}
+	var s impl.Stop
+	var charge string
+	weight := big.NewRat(1, 1)
+	for _, f := range fields {
+		var err error
+		switch f.Key {
+		case "eps", "exp_eps":
+			s.Eps, err = f.Epsilon()
+			charge = f.Charge()
+		case "weight":
+			weight, err = f.weight()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if wanted == WeightedStops {
+		s.Eps, charge = loss.Nats(new(big.Rat)), ""
+	}
+	for _, s.After = range places {
+		p.Weights = append(p.Weights, weight)
+		p.Stops = append(p.Stops, s)
+		p.Charges = append(p.Charges, charge)
+	}
+	return nil
+}
+
+// placesOf returns the places of stops that an entry stands for: after, or every so many mechanisms from the first such place on, or from and to others. Without
+// to the last one is the end of the pipeline.
+func (p *Problem) placesOf(fields []Field) (places []int, err error) {
+	given, at := map[string]int{}, map[string]position{}
+	for _, f := range fields {
+		switch f.Key {
+		case "after", "every", "from", "to":
+			if given[f.Key], err = f.count(); err != nil {
+				return nil, err
+			}
+			at[f.Key] = f.at
+			if f.Key != "after" && given[f.Key] < 1 {
+				return nil, &entryError{f.at, fmt.Sprintf("%s is %d, must be at least 1", f.Key, given[f.Key])}
+			}
+		}
+	}
+	p.lastTo = 0
+	after, isOne := given["after"]
+	every, isSeveral := given["every"]
+	_, hasFrom := given["from"]
+	_, hasTo := given["to"]
+	switch {
+	case p.end > 0:
+		return nil, &entryError{text: fmt.Sprintf("comes after the end, %d, where every has put a stop already: must be left out, or every must have a to", p.end)}
+	case isOne && isSeveral:
+		return nil, &entryError{text: "both after and every are given, must be only one of them"}
+	case !isSeveral && (hasFrom || hasTo):
+		return nil, &entryError{text: "every is missing, must come with from and to"}
+	case !isOne && !isSeveral:
+		return nil, &entryError{text: "after is missing, must have after or every"}
+	case isOne:
+		return []int{after}, nil
+	}
+	end, isSound := p.mechanismCount()
+	if !isSound {
+		return []int{1}, nil // as [Problem.validate] will say
+	}
+	from, to := cmp.Or(given["from"], every), cmp.Or(given["to"], end)
+	fault := func(key, format string, args ...any) error {
+		return &entryError{at[key], fmt.Sprintf("%s is %d", key, given[key]) + fmt.Sprintf(format, args...)}
+	}
+	const number = "the number of mechanisms"
+	switch {
+	case every > end:
+		return nil, fault("every", ", must be at most %d, %s", end, number)
+	case to > end:
+		return nil, fault("to", ", must be at most %d, %s", end, number)
+	case from > end:
+		return nil, fault("from", ", must be at most %d, %s", end, number)
+	case from > to && hasFrom:
+		return nil, fault("from", ", must be at most %d, where to is", to)
+	case from > to:
+		return nil, fault("to", ", must be at least %d, the first stop of every", from)
+	case len(p.Stops) > 0 && from <= p.Stops[len(p.Stops)-1].After:
+		key, has := "from", ""
+		if !hasFrom {
+			key, has = "every", ", without a from its first stop"
+		}
+		return nil, fault(key, "%s, must be more than %d, the stop before it", has, p.Stops[len(p.Stops)-1].After)
+	case (to-from)/every >= maxEntries:
+		return nil, fault("every", ": there are more than %d stops, which is too many", maxEntries)
+	}
+	for k := from; k <= to; k += every {
+		places = append(places, k)
+	}
+	if !hasTo && places[len(places)-1] < end {
+		places = append(places, end)
+	}
+	p.lastTo = given["to"]
+	if places[len(places)-1] == end {
+		p.end = end
+	}
+	return places, nil
+}
+
+// inWordsOfTo says of a to in the last entry, rather than of the stop that it leads to, that it is not the end.
+func (p *Problem) inWordsOfTo(e *impl.InputError) *impl.InputError {
+	end, isSound := p.mechanismCount()
+	last := len(p.Stops) - 1
+	if !isSound || p.lastTo == 0 || e.List != "stops" || e.Index != last || e.Field != "after" || last > 0 && p.Stops[last].After <= p.Stops[last-1].After {
+		return e
+	}
+	return &impl.InputError{List: e.List, Index: last, Field: "to", Rule: fmt.Sprintf("is %d, and the last stop must be the end of the pipeline, %d: leave to out, or add {after: %d} behind", p.lastTo, end, end)}
+}
+
+// mechanismCount returns how many mechanisms there are, and whether that is a number that a pipeline may have.
+func (p *Problem) mechanismCount() (end int, isSound bool) {
+	for _, m := range p.Mechanisms {
+		if m.Count < 1 || m.Count > impl.MaxMechanisms-end {
+			return 0, false
+		}
+		end += m.Count
+	}
+	return end, true
+}
+
+func (f Field) weight() (*big.Rat, error) {
+	w, err := ParseNumber(f.Value)
+	if err == nil && (w.Sign() < 0 || w.Cmp(maxWeight) > 0 || w.Sign() > 0 && w.Cmp(minWeight) < 0) {
+		err = fmt.Errorf("is %s, must be 0, or between 1e-12 and 1e12", report.Quote(f.Value))
+	}
+	return w, f.fault(err)
+}
+
+// Limits that keep sums of weights finite, and more than 0.
+var minWeight, maxWeight = report.Scaled(big.NewInt(1), -12), report.Scaled(big.NewInt(1), 12)
