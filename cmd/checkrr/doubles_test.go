@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,7 +106,7 @@ func TestDoublesOfAllCommands(t *testing.T) {
 	}
 }
 
-// withJSON returns commands, each of which with another kind of output, and those of the record that are quick.
+// withJSON returns commands, each of which with another kind of output, and those of the golden files.
 func withJSON(t *testing.T) (rs []recording) {
 	proof := filepath.Join(t.TempDir(), "proof.json")
 	var stdout, stderr bytes.Buffer
@@ -157,12 +156,7 @@ func withJSON(t *testing.T) (rs []recording) {
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args), Stdin: stdin})
 	}
-	for _, r := range readRecordings(t) {
-		if !r.Slow && slices.Contains(r.Args, "--json") && r.Args[0] != "gap" && r.Args[0] != "verify" && r.Exit != exitUsage {
-			rs = append(rs, r)
-		}
-	}
-	return rs
+	return append(rs, goldenJSON(t)...)
 }
 
 type doubleChecker struct {
