@@ -42,7 +42,6 @@ var mayImport = map[string][]string{
 	"verify/audit":                 {"impl", "impl/interval", "impl/loss"},
 	"verify/audit/mechanisms":      {"verify/audit", "verify/finite", "spec", "impl", "impl/interval", "impl/loss"},
 	"verify/audit/program":         {"verify/audit"},
-	"verify/audit/calibrate":       {"verify/audit", "verify/audit/mechanisms", "impl/loss"},
 	"verify/papers":                {"verify/..."}, // the registers
 	"verify":                       nil,            // it has tests only
 

@@ -276,6 +276,18 @@ func (o *auditOptions) limits() (limits audit.Options, err error) {
 	return limits, nil
 }
 
+// parseAlpha reads --alpha.
+func parseAlpha(text string) (*big.Rat, error) {
+	alpha, err := input.ParseNumber(text)
+	if err == nil && (alpha.Cmp(input.MinAlpha) < 0 || alpha.Cmp(input.MaxAlpha) > 0) {
+		err = fmt.Errorf("is %s, must be between 1e-100 and 0.5", report.Quote(text))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--alpha %w", err)
+	}
+	return alpha, nil
+}
+
 // below returns a float64 that is at most r, and the closest to it but one at worst.
 func below(r *big.Rat) float64 {
 	x, _ := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(53).SetRat(r).Float64()

@@ -568,7 +568,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 // TestAuditOutputFails: what cannot be printed is an error.
 func TestAuditOutputFails(t *testing.T) {
 	t.Parallel()
-	for _, args := range []string{"audit --list", "audit --list --json", "audit --builtin leak", "audit --builtin leak --json", "calibrate --audits 1 --samples 2"} {
+	for _, args := range []string{"audit --list", "audit --list --json", "audit --builtin leak", "audit --builtin leak --json"} {
 		var stderr bytes.Buffer
 		code := run(strings.Fields(args), nil, full{}, &stderr)
 		if code != exitUsage || stderr.String() != "checkrr: no space left\n" {

@@ -138,7 +138,6 @@ func withJSON(t *testing.T) (rs []recording) {
 		"audit --builtin leak --method sampled --samples 3000 --alpha 1/3000 --json",
 		"audit ../../examples/audit-right.yaml --no-run --json",
 		"audit --builtin laplace --noise 0.5 --method sampled --samples 2e3 --full --json",
-		"calibrate --audits 20 --samples 100 --kinds --seed 9007199254740993 --json",
 		"certify --json " + proof, "reproduce selection --out " + t.TempDir() + " --json", "version --json",
 		"verify --json ODP-D1", "verify --json PSC-D1.1",
 	} {

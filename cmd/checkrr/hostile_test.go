@@ -104,7 +104,7 @@ var hostileFlags = []string{
 	"challenge --rule H", "challenge --menu H", "challenge --budget H", "accuracy H", "accuracy --builtin H",
 	"select --budget H --candidates 3", "select H", "audit H", "audit --builtin H",
 	"audit --builtin laplace --claim H", "audit --builtin laplace --eps H", "audit a --memory H",
-	"audit a --samples H", "calibrate H", "calibrate --builtin H", "statements H", "statements --verdict H",
+	"audit a --samples H", "statements H", "statements --verdict H",
 	"verify H", "verify --verdict H", "verify ODP-L8 --junit H/x", "explain H", "reproduce H",
 	"reproduce odp --output /dev/null/H", "version H", "help H", "completion H", "completion bash H",
 }

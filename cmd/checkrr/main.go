@@ -220,7 +220,7 @@ precise than asked for, undecided, or no result.`,
 	})
 	root.AddCommand(
 		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.noiseCommand(), a.certifyCommand(),
-		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.accuracyCommand(), a.selectCommand(), a.auditCommand(), a.calibrateCommand(),
+		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.accuracyCommand(), a.selectCommand(), a.auditCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),
 	)

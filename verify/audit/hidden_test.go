@@ -10,11 +10,10 @@ import (
 
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/calibrate"
 )
 
 var (
-	hiddenRow   = flag.String("hidden", "", "measure the hidden mechanisms whose name contains this")
+	hiddenName  = flag.String("hidden", "", "measure the hidden mechanisms whose name contains this")
 	hiddenSeeds = flag.Uint64("seeds", 10, "of a measurement: how many")
 	hiddenFirst = flag.Uint64("first", 0, "seed of a measurement")
 	hiddenSize  = flag.Int("size", 0, "samples of a measurement; 0 for those of the row")
@@ -33,16 +32,16 @@ func auditOf(t *testing.T, claim audit.Claim, o audit.Options, pair audit.Pair) 
 
 // TestMeasure_Hidden prints how many seeds find what, with how many samples and in what time.
 func TestMeasure_Hidden(t *testing.T) {
-	if *hiddenRow == "" {
+	if *hiddenName == "" {
 		t.Skip("a measurement: see -hidden")
 	}
-	for _, h := range calibrate.Hiddens() {
-		if !strings.Contains(h.Name, *hiddenRow) && *hiddenRow != "all" {
+	for _, h := range hiddenRows() {
+		if !strings.Contains(h.name, *hiddenName) && *hiddenName != "all" {
 			continue
 		}
-		pair, claim, samples := h.Wrong, h.Claim, h.Samples
+		pair, claim, samples := h.wrong, h.claim, h.samples
 		if *hiddenRight {
-			pair, claim = h.Right, h.Twin
+			pair, claim = h.right, h.twin
 		}
 		if *hiddenSize > 0 {
 			samples = *hiddenSize
@@ -51,17 +50,17 @@ func TestMeasure_Hidden(t *testing.T) {
 		found := 0
 		start := time.Now()
 		for seed := range *hiddenSeeds {
-			r := auditOf(t, claim, audit.Options{Samples: samples, Alpha: 0.01, Seed: *hiddenFirst + seed, Bits: h.Bits}, pair)
+			r := auditOf(t, claim, audit.Options{Samples: samples, Alpha: 0.01, Seed: *hiddenFirst + seed, Bits: h.bits}, pair)
 			needed = append(needed, r.Samples)
 			if r.Verdict == audit.Refuted {
 				found++
 			}
 			if seed == 0 && r.Witness != nil {
-				t.Logf("%s: %q %v of %d", h.Name, r.Witness.Event, r.Witness.Hits, r.Witness.Size)
+				t.Logf("%s: %q %v of %d", h.name, r.Witness.Event, r.Witness.Hits, r.Witness.Size)
 			}
 		}
 		slices.Sort(needed)
-		t.Logf("%s: refuted %d of %d, samples %v, %v each", h.Name, found, *hiddenSeeds, needed, time.Since(start)/time.Duration(*hiddenSeeds))
+		t.Logf("%s: refuted %d of %d, samples %v, %v each", h.name, found, *hiddenSeeds, needed, time.Since(start)/time.Duration(*hiddenSeeds))
 	}
 }
 
@@ -70,29 +69,29 @@ func TestMeasure_Hidden(t *testing.T) {
 // refuted with probability at most 0.001.
 func TestControl_HiddenIsFound(t *testing.T) {
 	t.Parallel()
-	words := calibrate.WordsPair(0.02)
-	for _, h := range calibrate.Hiddens() {
+	words := wordsPair(0.02)
+	for _, h := range hiddenRows() {
 		samples := 3000
-		switch h.Name {
+		switch h.name {
 		case "a word of twelve leaks":
-			h.Wrong, h.Right, h.Twin = words, words, audit.DP(loss.Nats(big.NewRat(1, 1)), big.NewRat(1, 50))
+			h.wrong, h.right, h.twin = words, words, audit.DP(loss.Nats(big.NewRat(1, 1)), big.NewRat(1, 50))
 		case "a leak over an interval":
-			samples, h.Wrong, h.Right = 20_000, calibrate.SpreadPair(0.01), calibrate.SpreadPair(0.005)
-			h.Claim = audit.DP(loss.Nats(big.NewRat(1, 1)), big.NewRat(1, 200))
-			h.Twin = h.Claim
+			samples, h.wrong, h.right = 20_000, spreadPair(0.01), spreadPair(0.005)
+			h.claim = audit.DP(loss.Nats(big.NewRat(1, 1)), big.NewRat(1, 200))
+			h.twin = h.claim
 		case "SVT with value":
 			continue // it takes long; see TestMeasure_Hidden
 		}
-		o := audit.Options{Samples: samples, Alpha: 0.001, Seed: 1, Bits: h.Bits}
-		if r := auditOf(t, h.Claim, o, h.Wrong); r.Verdict != audit.Refuted || len(r.Witness.Event) == 0 {
-			t.Errorf("%s: %s", h.Name, r.Verdict)
+		o := audit.Options{Samples: samples, Alpha: 0.001, Seed: 1, Bits: h.bits}
+		if r := auditOf(t, h.claim, o, h.wrong); r.Verdict != audit.Refuted || len(r.Witness.Event) == 0 {
+			t.Errorf("%s: %s", h.name, r.Verdict)
 		}
-		r := auditOf(t, h.Twin, o, h.Right)
+		r := auditOf(t, h.twin, o, h.right)
 		if r.Verdict == audit.Refuted {
-			t.Errorf("%s: the right twin is refuted by %+v", h.Name, r.Witness)
+			t.Errorf("%s: the right twin is refuted by %+v", h.name, r.Witness)
 		}
-		if one := h.Name == "a leak over an interval"; !one && (r.Looked.Features == 0 || r.Looked.Places == 0) { // one number needs no features
-			t.Errorf("%s: nothing was looked at", h.Name)
+		if one := h.name == "a leak over an interval"; !one && (r.Looked.Features == 0 || r.Looked.Places == 0) { // one number needs no features
+			t.Errorf("%s: nothing was looked at", h.name)
 		}
 	}
 }
@@ -104,16 +103,16 @@ func TestControl_RoundedIsFound(t *testing.T) {
 	const samples = 1_000_000
 	eps := loss.Nats(big.NewRat(17, 10))
 	for digits := 1; digits <= 5; digits++ {
-		pair := calibrate.RoundedPair(1, 1.5, digits)
+		pair := roundedPair(1, 1.5, digits)
 		if r := auditOf(t, audit.DP(eps, big.NewRat(1, 1000)), audit.Options{Samples: samples, Alpha: 0.01, Seed: 1}, pair); r.Verdict != audit.Refuted {
 			t.Errorf("%d digits: %s", digits, r.Verdict)
 		}
 	}
-	twin := calibrate.RoundedPair(1, 1.5, 4)
+	twin := roundedPair(1, 1.5, 4)
 	if r := auditOf(t, audit.DP(eps, big.NewRat(256, 100_000)), audit.Options{Samples: samples, Alpha: 0.001, Seed: 1}, twin); r.Verdict == audit.Refuted {
 		t.Errorf("the right twin is refuted by %+v", r.Witness)
 	}
-	apart := calibrate.ApartPair(4)
+	apart := apartPair(4)
 	if r := auditOf(t, audit.DP(eps, new(big.Rat)), audit.Options{Samples: 100_000, Alpha: 0.001, Seed: 1}, apart); r.Verdict != audit.Refuted {
 		t.Errorf("numbers apart: %s", r.Verdict)
 	}

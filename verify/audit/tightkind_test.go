@@ -1,7 +1,6 @@
-package calibrate
+package audit_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -15,10 +14,10 @@ import (
 // output, or a set of them, whose probabilities differ by just the factor e^ε, with ε = 1.
 func tightKinds() []subject {
 	pure := claimOf(new(big.Rat))
-	parts := audit.Claim{Delta: new(big.Rat), Parts: []audit.Part{{Name: "a", Eps: loss.Nats(big.NewRat(1, 2))}, {Name: "b", Eps: loss.Nats(eps)}}}
+	parts := audit.Claim{Delta: new(big.Rat), Parts: []audit.Part{{Name: "a", Eps: loss.Nats(big.NewRat(1, 2))}, {Name: "b", Eps: loss.Nats(one)}}}
 	return []subject{
-		{name: "a number", claim: pure, pairs: []audit.Pair{CellsPair(1, 1)}},
-		{name: "a vector of 20 numbers", claim: pure, pairs: []audit.Pair{CellsPair(20, 1)}},
+		{name: "a number", claim: pure, pairs: []audit.Pair{cellsPair(1, 1)}},
+		{name: "a vector of 20 numbers", claim: pure, pairs: []audit.Pair{cellsPair(20, 1)}},
 		{name: "a list of null and numbers", claim: pure, pairs: []audit.Pair{mixedPair()}},
 		{name: "three words", claim: pure, pairs: []audit.Pair{wordPair()}},
 		{name: "a text with a number", claim: pure, pairs: []audit.Pair{countPair()}},
@@ -27,18 +26,13 @@ func tightKinds() []subject {
 	}
 }
 
-// KindAlarms measures how often audits refute true claims about outputs of every kind.
-func KindAlarms(ctx context.Context, o audit.Options, audits int, progress func(done float64)) ([]Rate, error) {
-	return alarms(ctx, tightKinds(), o, audits, progress)
-}
-
 // truthfully reports whether randomized response with e^ε = odds tells the truth.
 func truthfully(dice *rand.Rand, eps float64) bool { return dice.Float64() < 1/(1+math.Exp(-eps)) }
 
 // bySide is a pair whose samplers know which input theirs is: 0 or 1.
 func bySide(draw func(side int, dice *rand.Rand, s *audit.Sample)) audit.Pair {
 	on := func(side int) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) { draw(side, dice, s) })
+		return drawing(func(dice *rand.Rand, s *audit.Sample) { draw(side, dice, s) })
 	}
 	return pairOf(on(0), on(1))
 }

@@ -1,4 +1,4 @@
-package calibrate
+package audit_test
 
 import (
 	"context"
@@ -13,45 +13,45 @@ import (
 	"checkrr/verify/audit"
 )
 
-// Hidden is a mechanism that breaks its claim in a place where one has to look for it, and a twin
+// hiddenRow is a mechanism that breaks its claim in a place where one has to look for it, and a twin
 // that keeps a claim of the same kind.
-type Hidden struct {
-	Name         string
-	Wrong, Right audit.Pair
-	Claim        audit.Claim // of the wrong one
-	Twin         audit.Claim // of the right one
-	Samples      int         // by which nine of ten audits find it
-	Bits         bool
+type hiddenRow struct {
+	name         string
+	wrong, right audit.Pair
+	claim        audit.Claim // of the wrong one
+	twin         audit.Claim // of the right one
+	samples      int         // by which nine of ten audits find it
+	bits         bool
 }
 
 // claimOf is the claim of ε = 1 with a δ.
-func claimOf(delta *big.Rat) audit.Claim { return audit.DP(loss.Nats(eps), delta) }
+func claimOf(delta *big.Rat) audit.Claim { return audit.DP(loss.Nats(one), delta) }
 
-// Hiddens are the wrong mechanisms that were once missed, and others of their kinds.
-func Hiddens() []Hidden {
+// hiddenRows are the wrong mechanisms that were once missed, and others of their kinds.
+func hiddenRows() []hiddenRow {
 	const million = 1_000_000
-	pure := func(h Hidden) Hidden {
-		h.Claim, h.Twin, h.Samples = claimOf(new(big.Rat)), claimOf(new(big.Rat)), max(h.Samples, million)
+	pure := func(h hiddenRow) hiddenRow {
+		h.claim, h.twin, h.samples = claimOf(new(big.Rat)), claimOf(new(big.Rat)), max(h.samples, million)
 		return h
 	}
 	seldom := claimOf(big.NewRat(1, 10_000))
-	return []Hidden{
-		pure(Hidden{Name: "a cell of 100 without noise", Wrong: CellsPair(100, 1e-9), Right: CellsPair(100, 1)}),
-		pure(Hidden{Name: "unary, as numbers", Wrong: unaryPair(1, asNumbers), Right: unaryPair(0.5, asNumbers)}),
-		pure(Hidden{Name: "unary, as a text", Wrong: unaryPair(1, asText), Right: unaryPair(0.5, asText)}),
-		pure(Hidden{Name: "unary, as booleans", Wrong: unaryPair(1, asBooleans), Right: unaryPair(0.5, asBooleans)}),
-		{Name: "a word of twelve leaks", Wrong: WordsPair(1e-3), Right: WordsPair(1e-3), Claim: claimOf(new(big.Rat)), Twin: claimOf(big.NewRat(1, 1000)), Samples: million},
-		pure(Hidden{Name: "a count in a text with a nonce", Wrong: noncePair(1.0 / 3), Right: noncePair(1)}),
-		pure(Hidden{Name: "SVT with value", Wrong: valuePair(false), Right: valuePair(true), Samples: 3 * million}),
-		{Name: "a leak over an interval", Wrong: SpreadPair(2e-4), Right: SpreadPair(1e-4), Claim: seldom, Twin: seldom, Samples: million},
-		pure(Hidden{Name: "low bits", Wrong: lowPair(0b0111), Right: lowPair(0b0101), Bits: true}),
+	return []hiddenRow{
+		pure(hiddenRow{name: "a cell of 100 without noise", wrong: cellsPair(100, 1e-9), right: cellsPair(100, 1)}),
+		pure(hiddenRow{name: "unary, as numbers", wrong: unaryPair(1, asNumbers), right: unaryPair(0.5, asNumbers)}),
+		pure(hiddenRow{name: "unary, as a text", wrong: unaryPair(1, asText), right: unaryPair(0.5, asText)}),
+		pure(hiddenRow{name: "unary, as booleans", wrong: unaryPair(1, asBooleans), right: unaryPair(0.5, asBooleans)}),
+		{name: "a word of twelve leaks", wrong: wordsPair(1e-3), right: wordsPair(1e-3), claim: claimOf(new(big.Rat)), twin: claimOf(big.NewRat(1, 1000)), samples: million},
+		pure(hiddenRow{name: "a count in a text with a nonce", wrong: noncePair(1.0 / 3), right: noncePair(1)}),
+		pure(hiddenRow{name: "SVT with value", wrong: valuePair(false), right: valuePair(true), samples: 3 * million}),
+		{name: "a leak over an interval", wrong: spreadPair(2e-4), right: spreadPair(1e-4), claim: seldom, twin: seldom, samples: million},
+		pure(hiddenRow{name: "low bits", wrong: lowPair(0b0111), right: lowPair(0b0101), bits: true}),
 	}
 }
 
-// one is a sampler that is a function, which adds one output.
-type one func(dice *rand.Rand, s *audit.Sample)
+// drawing is a sampler that is a function, which adds one output.
+type drawing func(dice *rand.Rand, s *audit.Sample)
 
-func (f one) Sample(_ context.Context, n int, seed [32]byte, s *audit.Sample) error {
+func (f drawing) Sample(_ context.Context, n int, seed [32]byte, s *audit.Sample) error {
 	dice := rand.New(rand.NewChaCha8(seed))
 	for range n {
 		f(dice, s)
@@ -72,11 +72,11 @@ func laplaceOf(dice *rand.Rand, scale float64) float64 {
 	return x
 }
 
-// CellsPair is so many noisy cells, of which one differs and has noise of its own scale.
-func CellsPair(count int, scale float64) audit.Pair {
+// cellsPair is so many noisy cells, of which one differs and has noise of its own scale.
+func cellsPair(count int, scale float64) audit.Pair {
 	shape := numbersShape(count)
 	on := func(at float64) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			cells := make([]float64, count)
 			for i := range cells {
 				cells[i] = laplaceOf(dice, 1)
@@ -94,7 +94,7 @@ func numbersShape(n int) string { return "[" + strings.Repeat("#,", n-1) + "#]" 
 // unaryPair is a category of 40, one-hot, each bit as it is with the odds of eps.
 func unaryPair(eps float64, write func(s *audit.Sample, bits []bool)) audit.Pair {
 	on := func(category int) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			bits := make([]bool, 40)
 			for i := range bits {
 				truth := dice.Float64() < 1/(1+math.Exp(-eps))
@@ -137,10 +137,10 @@ func asBooleans(s *audit.Sample, bits []bool) {
 	s.Group("", string(text), 0).Add()
 }
 
-// WordsPair is a list of twelve words, the first of which is the input with probability p.
-func WordsPair(p float64) audit.Pair {
+// wordsPair is a list of twelve words, the first of which is the input with probability p.
+func wordsPair(p float64) audit.Pair {
 	on := func(input string) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			words := make([]string, 12)
 			for i := range words {
 				words[i] = fmt.Sprintf(`"word%d"`, dice.IntN(1000))
@@ -157,7 +157,7 @@ func WordsPair(p float64) audit.Pair {
 // noncePair is a noisy count in a text that has a random number, too.
 func noncePair(scale float64) audit.Pair {
 	on := func(at float64) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			s.Group("", fmt.Sprintf(`"request %08x: count %.3f, ok"`, dice.Uint32(), at+laplaceOf(dice, scale)), 0).Add()
 		})
 	}
@@ -168,7 +168,7 @@ func noncePair(scale float64) audit.Pair {
 // compared with the threshold, or, with half of ε for either, a fresh one.
 func valuePair(fresh bool) audit.Pair {
 	on := func(answers ...float64) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			scale := 2.0
 			if fresh {
 				scale = 4
@@ -194,10 +194,10 @@ func valuePair(fresh bool) audit.Pair {
 	return pairOf(on(0, 0, 0, 0, 0, 0, 0, 1), on(1, 1, 1, 1, 1, 1, 1, 0))
 }
 
-// SpreadPair is Laplace noise, and with probability p a number in an interval that is the input's own.
-func SpreadPair(p float64) audit.Pair {
+// spreadPair is Laplace noise, and with probability p a number in an interval that is the input's own.
+func spreadPair(p float64) audit.Pair {
 	on := func(at float64) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			x := at + laplaceOf(dice, 1)
 			if dice.Float64() < p {
 				x = 30 + 2*at + dice.Float64()
@@ -208,11 +208,11 @@ func SpreadPair(p float64) audit.Pair {
 	return pairOf(on(0), on(1))
 }
 
-// RoundedPair is Gaussian noise on 1, if that is sampled with a probability, or on 0, rounded to so many digits: by 1e6 outputs many numbers come several times, and say little by themselves.
-func RoundedPair(sampling, sigma float64, digits int) audit.Pair {
+// roundedPair is Gaussian noise on 1, if that is sampled with a probability, or on 0, rounded to so many digits: by 1e6 outputs many numbers come several times, and say little by themselves.
+func roundedPair(sampling, sigma float64, digits int) audit.Pair {
 	scale := math.Pow10(digits)
 	on := func(at float64) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			x := sigma * dice.NormFloat64()
 			if dice.Float64() < sampling {
 				x += at
@@ -223,11 +223,11 @@ func RoundedPair(sampling, sigma float64, digits int) audit.Pair {
 	return pairOf(on(1), on(0))
 }
 
-// ApartPair is Laplace noise that is rounded to so many digits, with another number added: what one input gives the other never does.
-func ApartPair(digits int) audit.Pair {
+// apartPair is Laplace noise that is rounded to so many digits, with another number added: what one input gives the other never does.
+func apartPair(digits int) audit.Pair {
 	scale := math.Pow10(digits)
 	on := func(at float64) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			s.Group("", "#", 1).Add((math.Round(laplaceOf(dice, 1)*scale) + at) / scale)
 		})
 	}
@@ -237,7 +237,7 @@ func ApartPair(digits int) audit.Pair {
 // lowPair is rounded noise whose last four bits tell the input, or not.
 func lowPair(second uint64) audit.Pair {
 	on := func(at float64, low uint64) audit.Sampler {
-		return one(func(dice *rand.Rand, s *audit.Sample) {
+		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			x := math.Ldexp(math.Round(math.Ldexp(at+laplaceOf(dice, 1), 20)), -20)
 			s.Group("", "#", 1).Add(math.Float64frombits(math.Float64bits(x)&^15 | low))
 		})
