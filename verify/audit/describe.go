@@ -22,7 +22,7 @@ type clause struct {
 }
 
 // describe says which outputs are in an event, those seen most often first.
-func (m *model) describe(e event, likelier law) []string {
+func (m *model) describe(e event, _ law) []string {
 	var clauses []clause
 	for k, g := range m.groups {
 		part, err := m.claim.Part(k.part)
@@ -32,8 +32,8 @@ func (m *model) describe(e event, likelier law) []string {
 		inside := func(score float64) bool {
 			return slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], score))
 		}
-		own := g.describe(k, inside, likelier)
-		if leaf := m.leafOf(k.shape); !g.isSeldom() || !inside(leaf.value) {
+		own := g.describe(k, inside)
+		if !g.isSeldom() || !inside(m.unseen.value) {
 			clauses = append(clauses, own...)
 		} else if len(own) == 0 {
 			clauses = append(clauses, clause{"but not " + g.name(k), g.outputs()})
@@ -42,37 +42,34 @@ func (m *model) describe(e event, likelier law) []string {
 	return lines(append(clauses, m.describeSeldom(e)...))
 }
 
-// describeSeldom says which outputs are in an event that were never learned from, or as seldom that what has their shape is taken for more like them.
+// describeSeldom says which outputs are in an event that were never learned from, or so seldom that what has their shape
+// is taken for more like them.
 func (m *model) describeSeldom(e event) []clause {
 	var clauses []clause
-	names := m.words.names()
-	for part, seldom := range m.seldomByLeaf() {
-		inside := func(t *tree) bool {
-			return seldom[t] > 0 && slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], t.value))
+	for part, seldom := range m.seldom() {
+		if seldom == 0 || !slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], m.unseen.value)) {
+			continue
 		}
-		for _, b := range boxesOf(m.shapes, len(names), inside) {
-			text := fmt.Sprintf("outputs of shapes that came less than %d times while learning", minRepeats) + prefixed(", with ", b.words(names))
-			if !m.claim.IsDP() {
-				text += " in part " + m.claim.Parts[part].Name
-			}
-			clauses = append(clauses, clause{text, seldom[b.leaf]})
+		text := fmt.Sprintf("outputs of shapes that came less than %d times while learning", minRepeats)
+		if !m.claim.IsDP() {
+			text += " in part " + m.claim.Parts[part].Name
 		}
+		clauses = append(clauses, clause{text, seldom})
 	}
 	return clauses
 }
 
-// seldomByLeaf returns, for each part, how many outputs have shapes that came seldom, by what is learned of such shapes.
-func (m *model) seldomByLeaf() []map[*tree]float64 {
-	all := make([]map[*tree]float64, len(m.claim.Parts))
-	for part := range all {
-		all[part] = map[*tree]float64{}
-		if m.dropped {
-			all[part][m.shapes] = m.shapes.counts[0] + m.shapes.counts[1]
+// seldom returns, for each part, how many outputs have shapes that came seldom.
+func (m *model) seldom() []float64 {
+	all := make([]float64, len(m.claim.Parts))
+	if m.dropped {
+		for part := range all {
+			all[part] = m.unseen.counts[0] + m.unseen.counts[1]
 		}
 	}
 	for k, g := range m.groups {
 		if part, err := m.claim.Part(k.part); err == nil && g.isSeldom() {
-			all[part][m.leafOf(k.shape)] += g.outputs()
+			all[part] += g.outputs()
 		}
 	}
 	return all
@@ -114,7 +111,7 @@ func lines(clauses []clause) []string {
 }
 
 // describe says which outputs of a group are in an event.
-func (g *groupModel) describe(k key, inside func(score float64) bool, likelier law) []clause {
+func (g *groupModel) describe(k key, inside func(score float64) bool) []clause {
 	name := g.name(k)
 	if g.tree == nil || g.tree.feature < 0 && len(g.repeat) == 0 {
 		if inside(g.score(nil, nil)) {
@@ -125,7 +122,7 @@ func (g *groupModel) describe(k key, inside func(score float64) bool, likelier l
 	var clauses []clause
 	for _, b := range g.boxes(inside) {
 		text := name
-		if words := b.words(g.names(g.width, likelier)); words != "" {
+		if words := b.words(g.names()); words != "" {
 			text += " with " + words
 		}
 		clauses = append(clauses, clause{text, b.seen})
@@ -163,12 +160,11 @@ func shownNumbers(numbers []float64) string {
 type box struct {
 	low, high []float64
 	seen      float64
-	leaf      *tree
 }
 
 // boxes returns the leaves that are in an event.
 func (g *groupModel) boxes(inside func(score float64) bool) []box {
-	return boxesOf(g.tree, len(g.names(g.width, 0)), func(t *tree) bool { return inside(g.scoreOf(t)) })
+	return boxesOf(g.tree, len(g.names()), func(t *tree) bool { return inside(g.scoreOf(t)) })
 }
 
 // boxesOf returns the leaves of a tree that are in an event; neighbours along the only feature are one.
@@ -186,7 +182,7 @@ func boxesOf(root *tree, features int, inside func(*tree) bool) []box {
 		if !inside(t) {
 			return
 		}
-		b.seen, b.leaf = t.counts[0]+t.counts[1], t
+		b.seen = t.counts[0] + t.counts[1]
 		if n := len(all); n > 0 && features == 1 && all[n-1].high[0] == b.low[0] {
 			all[n-1].high[0] = b.high[0]
 			all[n-1].seen += b.seen

@@ -16,11 +16,10 @@ type partition interface {
 // model is a partition of the outputs, learned from a sample of either input: outputs
 // are in a cell if about the same likelihood ratio is estimated for them. The estimate
 // of an output is that of its shape, of the leaf of its numbers, and of itself if it came
-// more than once, each correcting the one before.
+// more than once, each correcting the one before. What outputs of different shapes have in common is for [wide].
 type model struct {
 	claim   Claim
-	words   vocabulary
-	shapes  *tree // over features of shapes
+	unseen  *tree // a leaf: what is known of outputs whose shape is in no group
 	dropped bool  // whether shapes that came seldom are in no group: there were too many
 	groups  map[key]*groupModel
 	edges   [][]float64 // by part: the largest score in each cell
@@ -29,8 +28,8 @@ type model struct {
 
 // groupModel scores the outputs of a group.
 type groupModel struct {
-	describer
 	width  int
+	bits   bool // the last bits of numbers are features, too
 	tree   *tree
 	counts [2]float64
 	repeat map[uint64]repeated // outputs that were seen several times, by hash
@@ -52,42 +51,21 @@ const maxCells = 128
 // learn learns a model from as many outputs of either input.
 func learn(claim Claim, samples [2]*Sample, bits bool) (*model, error) {
 	m := &model{claim: claim, groups: map[key]*groupModel{}}
-	keys := m.learnShapes(samples)
+	keys := keysOf(samples)
+	m.dropped = len(keys) > maxShapes
+	m.unseen = leafOf(m.countUnseen(keys, samples))
 	for _, k := range keys {
 		if m.dropped && samples[0].countOf(k)+samples[1].countOf(k) < minRepeats {
 			continue
 		}
-		m.groups[k] = learnGroup(k, samples, bits, m.leafOf(k.shape))
+		m.groups[k] = learnGroup(k, samples, bits, m.unseen)
 	}
 	return m, m.cut(keys, samples)
 }
 
-// maxShapes is how many shapes are told apart by their words and, if they are seldom, by themselves. Where
+// maxShapes is how many shapes are told apart by themselves if they are seldom. Where
 // there are more, features of all places are left to do it; see [wide].
 const maxShapes = 10_000
-
-// learnShapes learns what the shapes say, and returns them.
-func (m *model) learnShapes(samples [2]*Sample) []key {
-	keys := keysOf(samples)
-	if m.dropped = len(keys) > maxShapes; m.dropped {
-		m.shapes = seldom(keys, samples)
-		return keys
-	}
-	var shapes []string
-	for _, k := range keys {
-		shapes = append(shapes, k.shape)
-	}
-	m.words = newVocabulary(shapes)
-	t := table{columns: make([][]float64, 1+3*len(m.words))}
-	for _, k := range keys {
-		for i, x := range m.words.describe(k.shape) {
-			t.columns[i] = append(t.columns[i], x)
-		}
-		t.counts = append(t.counts, [2]float64{float64(samples[0].countOf(k)), float64(samples[1].countOf(k))})
-	}
-	m.shapes = grow(newBinned(t))
-	return keys
-}
 
 // keysOf returns the keys of samples in order.
 func keysOf(samples [2]*Sample) []key {
@@ -104,22 +82,22 @@ func keysOf(samples [2]*Sample) []key {
 	return keys
 }
 
-// seldom returns one leaf for all shapes that came seldom.
-func seldom(keys []key, samples [2]*Sample) *tree {
-	var counts [2]float64
+// countUnseen returns how many outputs shapes without a group are thought to be like: those of shapes that came seldom
+// if they have none, and else all.
+func (m *model) countUnseen(keys []key, samples [2]*Sample) (counts [2]float64) {
 	for _, k := range keys {
 		n := [2]float64{float64(samples[0].countOf(k)), float64(samples[1].countOf(k))}
-		if n[0]+n[1] < minRepeats {
+		if !m.dropped || n[0]+n[1] < minRepeats {
 			counts[0] += n[0]
 			counts[1] += n[1]
 		}
 	}
-	return leafOf(counts)
+	return counts
 }
 
 // learnGroup learns what the numbers of a group's outputs say.
 func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
-	g := &groupModel{describer: describer{bits: bits}, repeat: map[uint64]repeated{}}
+	g := &groupModel{bits: bits, repeat: map[uint64]repeated{}}
 	for side, s := range samples {
 		g.counts[side] = float64(s.countOf(k)) + leaf.share(side)
 	}
@@ -136,23 +114,9 @@ func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
 	if share := maxEntries / float64(min(g.width, maxColumns)*len(rows)); share < 1 {
 		few, fewCounts = rowsOf(k, samples, share)
 	}
-	g.learnTrees(few, fewCounts)
+	g.tree = grow(newBinned(table{g.columns(few), fewCounts}))
 	g.learnRepeats(rows, counts)
 	return g
-}
-
-// learnTrees learns what numbers say by themselves, and together.
-func (g *groupModel) learnTrees(rows [][]float64, counts [][2]float64) {
-	b := newBinned(table{numbersOf(rows, min(g.width, maxColumns)), counts})
-	if g.width > 1 {
-		for i := range b.columns {
-			g.sum = append(g.sum, grow(b.only(i)))
-		}
-	}
-	for _, column := range g.further(rows, len(b.columns)) {
-		b.add(column)
-	}
-	g.tree = grow(b)
 }
 
 // maxEntries bounds the numbers that a group's trees are learned from: with more, outputs
@@ -191,17 +155,16 @@ func numbersOf(rows [][]float64, width int) [][]float64 {
 	return columns
 }
 
-// further returns the features of rows beyond their first numbers.
-func (g *groupModel) further(rows [][]float64, first int) [][]float64 {
-	columns := make([][]float64, len(g.names(g.width, 0))-first)
-	for i := range columns {
-		columns[i] = make([]float64, len(rows))
-	}
-	var buffer []float64
-	for r, numbers := range rows {
-		buffer = g.features(buffer[:0], numbers)
-		for i := range columns {
-			columns[i][r] = buffer[first+i]
+// columns returns the features of rows, by feature.
+func (g *groupModel) columns(rows [][]float64) [][]float64 {
+	columns := numbersOf(rows, min(g.width, maxColumns))
+	if g.bits {
+		for _, numbers := range columns {
+			last := make([]float64, len(rows))
+			for r, x := range numbers {
+				last[r] = lowestBit(x)
+			}
+			columns = append(columns, last)
 		}
 	}
 	return columns
@@ -346,26 +309,15 @@ func (m *model) each(g *Group, f func(score float64, count int)) {
 	model, known := m.groups[key{g.Part, g.Shape}]
 	switch {
 	case !known:
-		f(m.ofUnseen(g.Shape), g.Count)
+		f(m.unseen.value, g.Count)
 	case g.Width == 0 || g.Count == 0:
 		f(model.score(nil, nil), g.Count)
 	default:
-		buffer := make([]float64, 0, 2*maxColumns+4)
+		buffer := make([]float64, 0, 2*maxColumns)
 		for numbers := range slices.Chunk(g.Numbers, g.Width) {
 			f(model.score(numbers, buffer), 1)
 		}
 	}
-}
-
-// ofUnseen returns the score of outputs of a shape that was not learned of.
-func (m *model) ofUnseen(shape string) float64 { return m.leafOf(shape).value }
-
-// leafOf returns what was learned of a shape's words.
-func (m *model) leafOf(shape string) *tree {
-	if m.shapes.feature < 0 {
-		return m.shapes
-	}
-	return m.shapes.find(m.words.describe(shape))
 }
 
 // cut makes the cells: every score is one if they are few, and otherwise ranges of
@@ -378,7 +330,7 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 			return err
 		}
 		if samples[0].countOf(k)+samples[1].countOf(k) < minRepeats { // others like it will come, and must not be taken for what scores higher
-			scores[part] = append(scores[part], m.ofUnseen(k.shape))
+			scores[part] = append(scores[part], m.unseen.value)
 		}
 		if g := m.groups[k]; g != nil {
 			for _, r := range g.repeat { // likewise others in the leaf of one that is judged for itself

@@ -143,8 +143,8 @@ func TestModel_ScoresOfLaplace(t *testing.T) {
 }
 
 // The score of independent numbers is a sum, here with signs that cancel in their plain sum:
-// it tells the inputs apart better than any number, sum or extreme does.
-func TestModel_ScoresOfVectors(t *testing.T) {
+// an ensemble tells the inputs apart better than any number, sum or extreme does.
+func TestEnsemble_ScoresOfVectors(t *testing.T) {
 	const width, shift = 16, 0.4
 	signed := func(at float64) Sampler {
 		return fake(func(dice *rand.Rand, s *Sample) {
@@ -155,15 +155,18 @@ func TestModel_ScoresOfVectors(t *testing.T) {
 			s.Group("", "vector", width).Add(numbers...)
 		})
 	}
-	m := learned(t, nats(1), 10_000, false, signed(0), signed(shift))
+	_, w := learnWide(nats(1), [2]*Sample{sampleOf(signed(0), 10_000, 1), sampleOf(signed(shift), 10_000, 2)}, false)
+	m := w.parts[0]
 	right := 0
 	const n = 4000
 	for side, s := range []*Sample{sampleOf(signed(0), n, 8), sampleOf(signed(shift), n, 9)} {
-		m.each(s.Groups()[0], func(score float64, _ int) {
-			if score > 0 == (side == 0) {
+		for numbers := range slices.Chunk(s.Groups()[0].Numbers, width) {
+			var o output
+			o.reset(layoutOf(key{"", "vector"}, width, nil), numbers)
+			if m.score(&o, make([]float64, len(m.features))) > 0 == (side == 0) {
 				right++
 			}
-		})
+		}
 	}
 	// the best guess is right for 0.77 of them: see the number of standard deviations between the sums
 	if share := float64(right) / (2 * n); share < 0.7 {
