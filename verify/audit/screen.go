@@ -13,10 +13,8 @@ const (
 	maxTokens   = 20_000_000 // words, prefixes and so on that are counted, about
 	maxFeatures = 20_000     // that are compared
 	screened    = 3_000_000  // entries of features that are compared
-	maxPairs    = 5_000      // of places; beyond, some are taken at random
 	mostWords   = 48         // of each kind that become features
 	oftenWords  = 16         // and of those that are most frequent
-	mostBytes   = 16         // different ones of a text that are counted
 	kept        = 64         // features that are learned from
 	keptOfKind  = 10         // of every kind, if they say anything
 )

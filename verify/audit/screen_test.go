@@ -93,9 +93,9 @@ func TestBestOf(t *testing.T) {
 		}
 	}
 	add(ofValue, 200, 50)
-	add(ofGram, 30, 20)
+	add(ofItem, 30, 20)
 	add(ofToken, 3, 5)
-	add(ofPrefix, 3, 0.5) // chance
+	add(ofChar, 3, 0.5) // chance
 	best := bestOf(all)
 	var n [whats]int
 	for i, f := range best {
@@ -107,8 +107,8 @@ func TestBestOf(t *testing.T) {
 			t.Errorf("%+v is kept, better ones are not", f)
 		}
 	}
-	if len(best) != kept || n[ofGram] != keptOfKind || n[ofToken] != 3 || n[ofPrefix] != 0 || n[ofValue] != kept-keptOfKind-3 {
-		t.Errorf("%d are kept: %d values, %d triples, %d words, %d prefixes", len(best), n[ofValue], n[ofGram], n[ofToken], n[ofPrefix])
+	if len(best) != kept || n[ofItem] != keptOfKind || n[ofToken] != 3 || n[ofChar] != 0 || n[ofValue] != kept-keptOfKind-3 {
+		t.Errorf("%d are kept: %d values, %d texts, %d words, %d bytes", len(best), n[ofValue], n[ofItem], n[ofToken], n[ofChar])
 	}
 	if few := bestOf(all[:5]); len(few) != 5 {
 		t.Errorf("%d of 5 are kept", len(few))

@@ -103,7 +103,7 @@ func (l *layout) signature(seen map[string]int) string {
 				fmt.Fprintf(&b, "%q", word)
 			}
 		})
-		eachNumber(s.text, func(_, number string) bool { b.WriteString(number + " "); return true })
+		eachNumber(s.text, func(number string) bool { b.WriteString(number + " "); return true })
 	}
 	return b.String()
 }

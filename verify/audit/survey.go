@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -24,10 +23,8 @@ type pathInfo struct {
 	kinds   [kindCount]float64
 	has     [2]float64 // outputs of either input with something there
 	longest int        // text
-	bytes   [256]float64
-	numbers int // in a text, at most
+	numbers int        // in a text, at most
 	varies  bool
-	whole   wholeness // of numbers
 	isKey   bool
 	first   string
 }
@@ -83,18 +80,12 @@ func (f *findings) addPath(s *spot, i int, b *bunch) {
 	p.has[0] += b.counts[0]
 	p.has[1] += b.counts[1]
 	p.varies = p.varies || s.text != p.first
-	if s.kind == kindNumber {
-		p.whole.add(b.numbers(s.index))
-	}
 	if s.kind != kindText {
 		return
 	}
 	p.longest = max(p.longest, len(s.text))
-	for j := range len(s.text) {
-		p.bytes[s.text[j]]++
-	}
 	n := 0
-	eachNumber(s.text, func(string, string) bool { n++; return true })
+	eachNumber(s.text, func(string) bool { n++; return true })
 	p.numbers = max(p.numbers, n)
 }
 
@@ -153,59 +144,35 @@ func (f *findings) counted() (all []screening) {
 // ofPath returns the features of what stands at a path.
 func (f *findings) ofPath(path pathID, bits bool) []feature {
 	p := f.paths[path]
-	base := feature{path: path, hint: p.hint}
 	var all []feature
-	add := func(w what, index int, word string) {
-		g := base
-		g.what, g.index, g.text = w, index, word
-		all = append(all, g)
+	add := func(w what, index int) {
+		all = append(all, feature{what: w, path: path, hint: p.hint, index: index})
 	}
-	add(ofKind, 0, "")
+	add(ofKind, 0)
 	if p.kinds[kindNumber] > 0 {
-		add(ofValue, 0, "")
-		for _, m := range p.whole.moduli() {
-			add(ofResidue, m, "")
-		}
+		add(ofValue, 0)
 		if bits {
-			add(ofLowBit, 0, "")
+			add(ofLowBit, 0)
 			for b := range 52 {
-				add(ofBit, b, "")
+				add(ofBit, b)
 			}
 		}
 	}
 	if p.kinds[kindText] == 0 || !p.varies {
 		return all
 	}
-	add(ofLength, 0, "")
-	add(ofTextRuns, 0, "")
+	add(ofLength, 0)
 	for i := range p.longest {
-		add(ofChar, i, "")
+		add(ofChar, i)
 	}
 	for i := range min(p.longest, 8) {
-		add(ofChar, -1-i, "")
+		add(ofChar, -1-i)
 	}
 	for i := range min(p.numbers, 8) {
-		add(ofNth, i, "")
-		add(ofNth, -1-i, "")
-	}
-	for _, b := range mostFrequent(p.bytes) {
-		for _, w := range []what{ofCharCount, ofCharFirst, ofCharLast} {
-			add(w, 0, string([]byte{b}))
-		}
+		add(ofNth, i)
+		add(ofNth, -1-i)
 	}
 	return all
-}
-
-// mostFrequent returns the bytes that come most often.
-func mostFrequent(counts [256]float64) []byte {
-	var all []byte
-	for b, n := range counts {
-		if n > 0 {
-			all = append(all, byte(b))
-		}
-	}
-	slices.SortStableFunc(all, func(a, b byte) int { return cmp.Compare(counts[b], counts[a]) })
-	return all[:min(len(all), mostBytes)]
 }
 
 // ofList returns the features of a list.
@@ -215,83 +182,10 @@ func (f *findings) ofList(path pathID) []feature {
 	if !l.isSeveral() {
 		return all
 	}
-	for k := range int(kindCount) {
-		all = append(all, feature{what: ofKindCount, path: path, index: k})
-	}
 	for i := range statisticCount {
 		if l.numbers || i >= theRuns {
 			all = append(all, feature{what: ofStatistic, path: path, index: i})
 		}
 	}
 	return all
-}
-
-// pairs returns features of two places: of all of them if they are few, and otherwise of
-// neighbours and of some at random.
-func (f *findings) pairs(rows []row) (all []feature, left int) {
-	var paths []pathID
-	for _, path := range f.order {
-		if k := f.paths[path].kinds; !f.paths[path].isKey && k[kindNumber]+k[kindTrue]+k[kindFalse]+k[kindText] > 0 && path != partPath {
-			paths = append(paths, path)
-		}
-	}
-	medians := f.medians(paths, rows)
-	add := func(i, j int) { all = append(all, f.pair(paths[i], paths[j], medians[i], medians[j])...) }
-	n := len(paths)
-	if n*(n-1)/2 <= maxPairs {
-		for i := range n {
-			for j := range i {
-				add(j, i)
-			}
-		}
-		return all, 0
-	}
-	dice := rand.New(rand.NewPCG(uint64(len(rows)), 2))
-	tried := min(n-1, maxPairs/2)
-	for i := range tried {
-		add(i, i+1)
-	}
-	for range maxPairs - tried {
-		i, j := dice.IntN(n), dice.IntN(n)
-		if i != j {
-			add(min(i, j), max(i, j))
-		}
-	}
-	return all, n*(n-1)/2 - maxPairs
-}
-
-// pair returns the features of two places.
-func (f *findings) pair(path, other pathID, median, center float64) []feature {
-	p, q := f.paths[path], f.paths[other]
-	base := feature{path: path, other: other, hint: p.hint, next: q.hint, value: median, center: center}
-	if p.kinds[kindText] > 0 || q.kinds[kindText] > 0 {
-		base.what = ofSame
-		return []feature{base}
-	}
-	difference, signs := base, base
-	difference.what, signs.what = ofDifference, ofSigns
-	return []feature{difference, signs}
-}
-
-// medians returns those of the numbers at paths; a boolean is a number, too.
-func (f *findings) medians(paths []pathID, rows []row) []float64 {
-	const few = 1000
-	rows = rows[:min(len(rows), few)]
-	medians := make([]float64, len(paths))
-	for i, path := range paths {
-		var values []float64
-		hint := f.paths[path].hint
-		for _, r := range rows {
-			if at := r.layout.find(path, hint); at >= 0 {
-				o := output{layout: r.layout, numbers: r.numbers}
-				if x := o.scalar(&r.layout.spots[at]); x != missing {
-					values = append(values, x)
-				}
-			}
-		}
-		if slices.Sort(values); len(values) > 0 {
-			medians[i] = values[(len(values)-1)/2]
-		}
-	}
-	return medians
 }

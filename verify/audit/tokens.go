@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 )
@@ -21,17 +20,6 @@ type bunch struct {
 	layout *layout
 	rows   []*row
 	counts [2]float64
-}
-
-// numbers returns those with an index.
-func (b *bunch) numbers(index int) iter.Seq[float64] {
-	return func(yield func(float64) bool) {
-		for _, r := range b.rows {
-			if !yield(r.numbers[index]) {
-				return
-			}
-		}
-	}
 }
 
 // bunchesOf returns the first rows, as far as maxTokens go, by layout.
@@ -183,7 +171,7 @@ func eachText(l *layout, f func(token)) {
 	for i := range l.spots {
 		if s := &l.spots[i]; s.kind == kindText {
 			f(token{what: ofItem, path: s.path, index: int(kindText), text: s.text})
-			eachOfText(s, f)
+			eachWord(s.text, func(w string) { f(token{what: ofToken, path: s.path, text: w}) })
 		}
 	}
 	for i := range l.lists {
@@ -192,25 +180,6 @@ func eachText(l *layout, f func(token)) {
 				f(token{what: ofWordCount, path: l.lists[i].path, index: int(s.kind), text: s.text})
 			}
 		}
-	}
-}
-
-// eachOfText calls f with the prefixes, words, words before numbers and triples of bytes of a text.
-func eachOfText(s *spot, f func(token)) {
-	for _, n := range []int{2, 4, 8, 16} {
-		if n < len(s.text) {
-			f(token{what: ofPrefix, path: s.path, text: s.text[:n]})
-		}
-	}
-	eachWord(s.text, func(w string) { f(token{what: ofToken, path: s.path, text: w}) })
-	eachNumber(s.text, func(w, _ string) bool {
-		if w != "" {
-			f(token{what: ofAfter, path: s.path, text: w})
-		}
-		return true
-	})
-	for i := 0; i+3 <= len(s.text); i++ {
-		f(token{what: ofGram, path: s.path, text: s.text[i : i+3]})
 	}
 }
 

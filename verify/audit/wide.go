@@ -51,18 +51,17 @@ func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
 	g := &glance{rows: rowsOfPart(claim, part, samples)}
 	found := survey(g.rows)
 	features, left := found.candidates(bits)
-	pairs, skipped := found.pairs(g.rows)
 	g.names = found.names
-	if all := slices.Concat(features, pairs); len(all) <= kept {
-		g.features = all // there is nothing to choose
+	if len(features) <= kept {
+		g.features = features // there is nothing to choose
 	} else {
-		best := slices.Concat(found.counted(), screen(features, g.rows), screen(pairs, g.rows))
+		best := slices.Concat(found.counted(), screen(features, g.rows))
 		slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
 		g.features = bestOf(best)
 		g.hurdle.screen = bestLeft(best, g.features)
 	}
 	g.hurdle.total, g.hurdle.often = found.total, leastOften(len(g.rows))
-	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped, found.full}
+	g.looked = Looked{len(found.order), len(features), left, found.full}
 	return g
 }
 
@@ -301,7 +300,7 @@ func isPlain(samples [2]*Sample) bool {
 		}
 	}
 	width := widest(samples)
-	return width == 0 || width == 1 && len(keys) == 1 && !residuesTell(samples)
+	return width == 0 || width == 1 && len(keys) == 1
 }
 
 // furtherViews returns the round by partitions that are learned of features.

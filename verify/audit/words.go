@@ -41,10 +41,9 @@ func hasWord(s, word string) bool {
 	}
 }
 
-// eachNumber calls f with every decimal number of a text and the word before it, until f is
+// eachNumber calls f with every decimal number of a text, until f is
 // false. Digits that letters follow or precede are none: they are of names.
-func eachNumber(s string, f func(word, number string) bool) {
-	word := ""
+func eachNumber(s string, f func(number string) bool) {
 	for i := 0; i < len(s); {
 		if !isWordByte(s[i]) {
 			i++
@@ -59,7 +58,7 @@ func eachNumber(s string, f func(word, number string) bool) {
 				if start > 0 && (s[start-1] == '-' || s[start-1] == '+') && (start == 1 || !isWordByte(s[start-2])) {
 					start--
 				}
-				if !f(word, s[start:end]) {
+				if !f(s[start:end]) {
 					return
 				}
 				i = end
@@ -69,7 +68,6 @@ func eachNumber(s string, f func(word, number string) bool) {
 		for i < len(s) && isWordByte(s[i]) {
 			i++
 		}
-		word = s[start:i]
 	}
 }
 
@@ -101,7 +99,7 @@ func endOfNumber(s string, i int) int {
 func nthNumber(s string, index int) float64 {
 	if index >= 0 {
 		found := ""
-		eachNumber(s, func(_, number string) bool {
+		eachNumber(s, func(number string) bool {
 			found = number
 			index--
 			return index >= 0
@@ -112,23 +110,11 @@ func nthNumber(s string, index int) float64 {
 		return numberOr(found)
 	}
 	var all []string
-	eachNumber(s, func(_, number string) bool { all = append(all, number); return true })
+	eachNumber(s, func(number string) bool { all = append(all, number); return true })
 	if index += len(all); index < 0 {
 		return missing
 	}
 	return numberOr(all[index])
-}
-
-// numberAfter returns the first number after a word.
-func numberAfter(s, word string) float64 {
-	value := float64(missing)
-	eachNumber(s, func(w, number string) bool {
-		if w == word {
-			value = numberOr(number)
-		}
-		return w != word
-	})
-	return value
 }
 
 // numberOr reads a number; one that is out of range is missing.
