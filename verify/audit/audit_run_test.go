@@ -69,7 +69,7 @@ func TestControl_WrongIsCaught(t *testing.T) {
 			for i := range numbers {
 				numbers[i] = at*float64(1-i%2*2) + laplaceOf(dice, 1)
 			}
-			s.Group("", "vector", len(numbers)).Add(numbers...)
+			s.Group("", Numbers(len(numbers))).Add(numbers...)
 		})
 	}
 	for name, test := range map[string]struct {
@@ -471,7 +471,7 @@ func (c numbering) Sample(_ context.Context, n int, seed [32]byte, s *Sample) er
 	c.seeds[seed] = true
 	for range n {
 		*c.drawn++
-		s.Group("", "#", 1).Add(float64(*c.drawn))
+		s.Group("", Number).Add(float64(*c.drawn))
 	}
 	return nil
 }

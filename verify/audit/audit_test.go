@@ -11,7 +11,7 @@ type laplaceSampler struct{ at, scale float64 }
 
 func (l laplaceSampler) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
 	noise := impl.NewNoise(seed)
-	g := s.Group("", "#", 1)
+	g := s.Group("", Number)
 	for range n {
 		g.Add(l.at + noise.Laplace(l.scale))
 	}

@@ -92,7 +92,7 @@ func (s script) Sample(_ context.Context, n int, _ [32]byte, into *Sample) error
 		bit := *s.bits & 1
 		*s.bits >>= 1
 		*s.ones += int(bit)
-		into.Group("", [2]string{`"no"`, `"yes"`}[bit], 0).Add()
+		into.Group("", Text([2]string{"no", "yes"}[bit])).Add()
 	}
 	return nil
 }

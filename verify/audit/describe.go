@@ -22,7 +22,7 @@ type clause struct {
 }
 
 // describe says which outputs are in an event, those seen most often first.
-func (m *model) describe(e event, _ law) []string {
+func (m *model) describe(e event, likelier law) []string {
 	var clauses []clause
 	for k, g := range m.groups {
 		part, err := m.claim.Part(k.part)
@@ -32,7 +32,7 @@ func (m *model) describe(e event, _ law) []string {
 		inside := func(score float64) bool {
 			return slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], score))
 		}
-		own := g.describe(k, inside)
+		own := g.describe(k, inside, likelier)
 		if !g.isSeldom() || !inside(m.unseen.value) {
 			clauses = append(clauses, own...)
 		} else if len(own) == 0 {
@@ -111,7 +111,7 @@ func lines(clauses []clause) []string {
 }
 
 // describe says which outputs of a group are in an event.
-func (g *groupModel) describe(k key, inside func(score float64) bool) []clause {
+func (g *groupModel) describe(k key, inside func(score float64) bool, likelier law) []clause {
 	name := g.name(k)
 	if g.tree == nil || g.tree.feature < 0 && len(g.repeat) == 0 {
 		if inside(g.score(nil, nil)) {
@@ -122,7 +122,7 @@ func (g *groupModel) describe(k key, inside func(score float64) bool) []clause {
 	var clauses []clause
 	for _, b := range g.boxes(inside) {
 		text := name
-		if words := b.words(g.names()); words != "" {
+		if words := b.words(g.names(g.width, likelier)); words != "" {
 			text += " with " + words
 		}
 		clauses = append(clauses, clause{text, b.seen})
@@ -164,7 +164,7 @@ type box struct {
 
 // boxes returns the leaves that are in an event.
 func (g *groupModel) boxes(inside func(score float64) bool) []box {
-	return boxesOf(g.tree, len(g.names()), func(t *tree) bool { return inside(g.scoreOf(t)) })
+	return boxesOf(g.tree, len(g.names(g.width, 0)), func(t *tree) bool { return inside(g.scoreOf(t)) })
 }
 
 // boxesOf returns the leaves of a tree that are in an event; neighbours along the only feature are one.

@@ -30,7 +30,7 @@ func matches(t *testing.T, clauses []clause, g *groupModel, name string, numbers
 			text, ok = strings.CutPrefix(text, " with ")
 			all := ok
 			for _, bound := range strings.Split(text, ", ") {
-				all = all && holds(t, bound, g.names(), g.features(nil, numbers))
+				all = all && holds(t, bound, g.names(g.width, 0), g.features(nil, numbers))
 			}
 			in = in || all
 		}
@@ -75,13 +75,13 @@ func TestDescribe_Exact(t *testing.T) {
 			case 0:
 				x = float64(dice.IntN(5)) / 2
 			case 1:
-				s.Group("", fmt.Sprintf(`"%d"`, dice.IntN(3)), 0).Add()
+				s.Group("", parsed(fmt.Sprintf(`"%d"`, dice.IntN(3)))).Add()
 				return
 			case 2:
-				s.Group("", "[#,#]", 2).Add(x, math.Round(at+laplaceOf(dice, 2)))
+				s.Group("", Numbers(2)).Add(x, math.Round(at+laplaceOf(dice, 2)))
 				return
 			}
-			s.Group("", "#", 1).Add(x)
+			s.Group("", Number).Add(x)
 		})
 	}
 	dice := rand.New(rand.NewPCG(6, 7))
@@ -97,9 +97,9 @@ func TestDescribe_Exact(t *testing.T) {
 			}
 			inside := func(score float64) bool { return in[sort.SearchFloat64s(m.edges[0], score)] }
 			for _, group := range fresh.Groups() {
-				k := key{group.Part, group.Shape}
+				k := group.key()
 				g := m.groups[k]
-				clauses := g.describe(k, inside)
+				clauses := g.describe(k, inside, 0)
 				check := func(numbers []float64) {
 					want := inside(g.score(numbers, nil))
 					if got := matches(t, clauses, g, k.shape, numbers); got != want {
@@ -109,14 +109,14 @@ func TestDescribe_Exact(t *testing.T) {
 						inEvent++
 					}
 				}
-				if group.Width == 0 {
+				if group.Width() == 0 {
 					check(nil)
 					continue
 				}
-				for numbers := range slices.Chunk(group.Numbers, group.Width) {
+				for numbers := range slices.Chunk(group.Numbers, group.Width()) {
 					check(numbers)
 				}
-				for node := g.tree; node.feature == 0 && group.Width == 1; node = node.low { // edges themselves
+				for node := g.tree; node.feature == 0 && group.Width() == 1; node = node.low { // edges themselves
 					check([]float64{node.threshold})
 				}
 			}
@@ -133,7 +133,7 @@ func TestDescribe_Seldom(t *testing.T) {
 	shuffled := fake(func(dice *rand.Rand, s *Sample) {
 		words := []string{`"a"`, `"b"`, `"c"`, `"d"`, `"e"`, `"f"`, `"g"`}
 		dice.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-		s.Group("", "["+strings.Join(words, ",")+"]", 0).Add()
+		s.Group("", parsed("["+strings.Join(words, ",")+"]")).Add()
 	})
 	m := learned(t, nats(1), 1000, false, shuffled, shuffled)
 	const seldom = "outputs of shapes that came less than 3 times while learning"
@@ -212,11 +212,11 @@ func TestDescribe_Lines(t *testing.T) {
 func TestDescribe_Neighbours(t *testing.T) {
 	m := learned(t, nats(1), 4000, false, laplaceSampler{0, 1}, laplaceSampler{1, 1})
 	g := m.groups[key{"", "#"}]
-	everything := g.describe(key{"", "#"}, func(float64) bool { return true })
+	everything := g.describe(key{"", "#"}, func(float64) bool { return true }, 0)
 	if len(everything) != 1 || everything[0].text != "#" || everything[0].seen != 8000 {
 		t.Errorf("all outputs: %v", everything)
 	}
-	below := g.describe(key{"", "#"}, func(score float64) bool { return score > 0 })
+	below := g.describe(key{"", "#"}, func(score float64) bool { return score > 0 }, 0)
 	if len(below) == 0 || !strings.HasPrefix(below[0].text, "# with number <= 0.") {
 		t.Errorf("what the first input is more likely to have: %v", below)
 	}

@@ -22,16 +22,15 @@ type outputKey struct{ part, shape, numbers string }
 // Add adds an output on an input that has a probability of its own: a value as for [Sample.AddValue].
 // Numbers are compared as doubles; 0 and −0 are the same.
 func (e *Enumeration) Add(input int, part string, value any, p *big.Rat) error {
-	var shape strings.Builder
-	var numbers []float64
-	if err := flatten(value, &shape, &numbers); err != nil {
+	shape, numbers, err := ShapeOf(value)
+	if err != nil {
 		return err
 	}
 	var texts []string
 	for _, x := range numbers {
 		texts = append(texts, strconv.FormatFloat(x+0, 'g', -1, 64)) // −0 + 0 is 0
 	}
-	k := outputKey{part, shape.String(), strings.Join(texts, " ")}
+	k := outputKey{part, shape.written, strings.Join(texts, " ")}
 	i, known := e.of[k]
 	if !known {
 		if e.of == nil {
@@ -39,7 +38,7 @@ func (e *Enumeration) Add(input int, part string, value any, p *big.Rat) error {
 		}
 		i = len(e.table)
 		e.of[k] = i
-		e.table = append(e.table, Outcome{Output: fill(k.shape, texts), Part: part, P: [2]*big.Rat{new(big.Rat), new(big.Rat)}})
+		e.table = append(e.table, Outcome{Output: shape.with(texts), Part: part, P: [2]*big.Rat{new(big.Rat), new(big.Rat)}})
 	}
 	sum := e.table[i].P[input]
 	sum.Add(sum, p)
@@ -48,19 +47,6 @@ func (e *Enumeration) Add(input int, part string, value any, p *big.Rat) error {
 
 // Outcomes returns the table of all outputs, in the order in which they first came.
 func (e *Enumeration) Outcomes() []Outcome { return e.table }
-
-// fill writes numbers in the places that a shape has for them.
-func fill(shape string, numbers []string) string {
-	var b strings.Builder
-	for _, n := range numbers {
-		before, after, _ := strings.Cut(shape, "#")
-		b.WriteString(before)
-		b.WriteString(n)
-		shape = after
-	}
-	b.WriteString(shape)
-	return b.String()
-}
 
 // Source is a finite source of noise: each value with its probability, and how many
 // independent ones a mechanism takes.

@@ -2,10 +2,12 @@ package audit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 
 	"checkrr/impl/loss"
 )
@@ -40,7 +42,7 @@ func pick(dice *rand.Rand, p []float64) int {
 
 // discrete has words as outputs, by their probabilities.
 func discrete(p ...float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) { s.Group("", fmt.Sprintf(`"%d"`, pick(dice, p)), 0).Add() })
+	return fake(func(dice *rand.Rand, s *Sample) { s.Group("", Text(fmt.Sprint(pick(dice, p)))).Add() })
 }
 
 // response is randomized response with e^ε = odds: a pair of opposite inputs.
@@ -68,13 +70,13 @@ func leaky(at, p float64) Sampler {
 		if dice.Float64() >= p {
 			x += laplaceOf(dice, 1)
 		}
-		s.Group("", "#", 1).Add(x)
+		s.Group("", Number).Add(x)
 	})
 }
 
 // edged adds exponential noise: nothing is ever below the input.
 func edged(at float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) { s.Group("", "#", 1).Add(at + dice.ExpFloat64()) })
+	return fake(func(dice *rand.Rand, s *Sample) { s.Group("", Number).Add(at + dice.ExpFloat64()) })
 }
 
 // vector adds Laplace noise to each of so many numbers.
@@ -84,7 +86,7 @@ func vector(at float64, width int, scale float64) Sampler {
 		for i := range numbers {
 			numbers[i] = at + laplaceOf(dice, scale)
 		}
-		s.Group("", "vector", width).Add(numbers...)
+		s.Group("", Numbers(width)).Add(numbers...)
 	})
 }
 
@@ -97,7 +99,7 @@ func parted(side int, odds [2]float64) Sampler {
 		if dice.Float64() >= odds[part]/(1+odds[part]) {
 			word = 1 - side
 		}
-		s.Group([]string{"a", "b"}[part], fmt.Sprintf(`"%d"`, word), 0).Add()
+		s.Group([]string{"a", "b"}[part], Text(fmt.Sprint(word))).Add()
 	})
 }
 
@@ -125,3 +127,16 @@ func sampleOf(sampler Sampler, n int, seed byte) *Sample {
 
 // near reports whether two numbers differ by at most slack.
 func near(x, y, slack float64) bool { return math.Abs(x-y) <= slack }
+
+// parsed is the shape of outputs that are written as JSON, with # for a number.
+func parsed(text string) *Shape {
+	var value any
+	err := json.Unmarshal([]byte(strings.ReplaceAll(text, "#", "0")), &value)
+	if err == nil {
+		var s *Shape
+		if s, _, err = ShapeOf(value); err == nil {
+			return s
+		}
+	}
+	panic(fmt.Sprintf("%s: %v", text, err))
+}

@@ -20,7 +20,7 @@ func outputOf(t *testing.T, text string) (*output, map[pathID]string) {
 	}
 	g, names := s.Groups()[0], map[pathID]string{}
 	o := &output{}
-	o.reset(layoutOf(key{"", g.Shape}, g.Width, names), g.Numbers)
+	o.reset(layoutOf("", g.Shape, names), g.Numbers)
 	return o, names
 }
 

@@ -54,7 +54,7 @@ func (f *feature) word() string {
 	case kindText:
 		return escaped(f.text)
 	}
-	return kindNames[f.index]
+	return literals[f.index]
 }
 
 // orOutput is the name of a path; an output itself has none.

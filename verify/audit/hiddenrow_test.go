@@ -6,8 +6,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
@@ -74,7 +72,10 @@ func laplaceOf(dice *rand.Rand, scale float64) float64 {
 
 // cellsPair is so many noisy cells, of which one differs and has noise of its own scale.
 func cellsPair(count int, scale float64) audit.Pair {
-	shape := numbersShape(count)
+	shape := audit.Numbers(count)
+	if count == 1 {
+		shape = audit.Number
+	}
 	on := func(at float64) audit.Sampler {
 		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			cells := make([]float64, count)
@@ -82,14 +83,11 @@ func cellsPair(count int, scale float64) audit.Pair {
 				cells[i] = laplaceOf(dice, 1)
 			}
 			cells[count*57/100] = at + laplaceOf(dice, scale)
-			s.Group("", shape, count).Add(cells...)
+			s.Group("", shape).Add(cells...)
 		})
 	}
 	return pairOf(on(0), on(1))
 }
-
-// numbersShape is the shape of a list of so many numbers.
-func numbersShape(n int) string { return "[" + strings.Repeat("#,", n-1) + "#]" }
 
 // unaryPair is a category of 40, one-hot, each bit as it is with the odds of eps.
 func unaryPair(eps float64, write func(s *audit.Sample, bits []bool)) audit.Pair {
@@ -113,52 +111,50 @@ func asNumbers(s *audit.Sample, bits []bool) {
 			numbers[i] = 1
 		}
 	}
-	s.Group("", numbersShape(len(bits)), len(bits)).Add(numbers...)
+	s.Group("", audit.Numbers(len(bits))).Add(numbers...)
 }
 
 func asText(s *audit.Sample, bits []bool) {
-	text := []byte{'"'}
-	for _, b := range bits {
-		digit := byte('0')
+	text := make([]byte, len(bits))
+	for i, b := range bits {
+		text[i] = '0'
 		if b {
-			digit = '1'
+			text[i] = '1'
 		}
-		text = append(text, digit)
 	}
-	s.Group("", string(append(text, '"')), 0).Add()
+	s.Group("", audit.Text(string(text))).Add()
 }
 
 func asBooleans(s *audit.Sample, bits []bool) {
-	text := []byte{'['}
+	var list []*audit.Shape
 	for _, b := range bits[8:] { // 32 of them
-		text = append(strconv.AppendBool(text, b), ',')
+		list = append(list, audit.Bool(b))
 	}
-	text[len(text)-1] = ']'
-	s.Group("", string(text), 0).Add()
+	s.Group("", audit.List(list...)).Add()
 }
 
 // wordsPair is a list of twelve words, the first of which is the input with probability p.
 func wordsPair(p float64) audit.Pair {
 	on := func(input string) audit.Sampler {
 		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			words := make([]string, 12)
+			words := make([]*audit.Shape, 12)
 			for i := range words {
-				words[i] = fmt.Sprintf(`"word%d"`, dice.IntN(1000))
+				words[i] = audit.Text(fmt.Sprintf("word%d", dice.IntN(1000)))
 			}
 			if dice.Float64() < p {
-				words[0] = input
+				words[0] = audit.Text(input)
 			}
-			s.Group("", "["+strings.Join(words, ",")+"]", 0).Add()
+			s.Group("", audit.List(words...)).Add()
 		})
 	}
-	return pairOf(on(`"alice"`), on(`"bob"`))
+	return pairOf(on("alice"), on("bob"))
 }
 
 // noncePair is a noisy count in a text that has a random number, too.
 func noncePair(scale float64) audit.Pair {
 	on := func(at float64) audit.Sampler {
 		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			s.Group("", fmt.Sprintf(`"request %08x: count %.3f, ok"`, dice.Uint32(), at+laplaceOf(dice, scale)), 0).Add()
+			s.Group("", audit.Text(fmt.Sprintf("request %08x: count %.3f, ok", dice.Uint32(), at+laplaceOf(dice, scale)))).Add()
 		})
 	}
 	return pairOf(on(41), on(42))
@@ -174,21 +170,20 @@ func valuePair(fresh bool) audit.Pair {
 				scale = 4
 			}
 			rho := laplaceOf(dice, scale)
-			shape := []byte{'['}
+			var shapes []*audit.Shape
 			for _, q := range answers {
 				noisy := q + laplaceOf(dice, 2*scale)
 				if noisy < rho {
-					shape = append(shape, "null,"...)
+					shapes = append(shapes, audit.Null)
 					continue
 				}
 				if fresh {
 					noisy = q + laplaceOf(dice, 2)
 				}
-				s.Group("", string(append(shape, "#]"...)), 1).Add(noisy)
+				s.Group("", audit.List(append(shapes, audit.Number)...)).Add(noisy)
 				return
 			}
-			shape[len(shape)-1] = ']'
-			s.Group("", string(shape), 0).Add()
+			s.Group("", audit.List(shapes...)).Add()
 		})
 	}
 	return pairOf(on(0, 0, 0, 0, 0, 0, 0, 1), on(1, 1, 1, 1, 1, 1, 1, 0))
@@ -202,7 +197,7 @@ func spreadPair(p float64) audit.Pair {
 			if dice.Float64() < p {
 				x = 30 + 2*at + dice.Float64()
 			}
-			s.Group("", "#", 1).Add(x)
+			s.Group("", audit.Number).Add(x)
 		})
 	}
 	return pairOf(on(0), on(1))
@@ -217,7 +212,7 @@ func roundedPair(sampling, sigma float64, digits int) audit.Pair {
 			if dice.Float64() < sampling {
 				x += at
 			}
-			s.Group("", "#", 1).Add(math.Round(x*scale) / scale)
+			s.Group("", audit.Number).Add(math.Round(x*scale) / scale)
 		})
 	}
 	return pairOf(on(1), on(0))
@@ -228,7 +223,7 @@ func apartPair(digits int) audit.Pair {
 	scale := math.Pow10(digits)
 	on := func(at float64) audit.Sampler {
 		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			s.Group("", "#", 1).Add((math.Round(laplaceOf(dice, 1)*scale) + at) / scale)
+			s.Group("", audit.Number).Add((math.Round(laplaceOf(dice, 1)*scale) + at) / scale)
 		})
 	}
 	return pairOf(on(0), on(0.4))
@@ -239,7 +234,7 @@ func lowPair(second uint64) audit.Pair {
 	on := func(at float64, low uint64) audit.Sampler {
 		return drawing(func(dice *rand.Rand, s *audit.Sample) {
 			x := math.Ldexp(math.Round(math.Ldexp(at+laplaceOf(dice, 1), 20)), -20)
-			s.Group("", "#", 1).Add(math.Float64frombits(math.Float64bits(x)&^15 | low))
+			s.Group("", audit.Number).Add(math.Float64frombits(math.Float64bits(x)&^15 | low))
 		})
 	}
 	return pairOf(on(0, 0b0101), on(1, second))

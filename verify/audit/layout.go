@@ -1,10 +1,8 @@
 package audit
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // kind is what stands at a place of an output.
@@ -18,18 +16,21 @@ const (
 	kindTrue
 	kindNumber
 	kindText
+	kindList
+	kindObject
 	kindCount
 )
 
-var kindNames = [kindCount]string{"nothing", "null", "false", "true", "a number", "a text"}
+// literals are what is written of kinds that say all.
+var literals = [kindNumber]string{kindNull: "null", kindFalse: "false", kindTrue: "true"}
 
 // spot is where an output, a tree of lists and objects, has something that is neither.
 type spot struct {
 	path  pathID
 	kind  kind
-	text  string // without quotes, as it is written in JSON
-	index int    // of a number among the numbers
-	isKey bool   // whether the text is the name of an entry of an object, and no part of it
+	text  string
+	index int  // of a number among the numbers
+	isKey bool // whether the text is the name of an entry of an object, and no part of it
 }
 
 // list is a list or an object of an output, and the places that are somewhere inside.
@@ -53,8 +54,8 @@ func (p pathID) at(index int) pathID {
 	return pathID(h ^ h>>32)
 }
 
-// key is the path of the name of an entry, by its place in the order of names: no name has that byte.
-func (p pathID) key(index int) pathID { return p.field("\x00").at(index) }
+// key is the path of the name of an entry, by its place in the order of names.
+func (p pathID) key(index int) pathID { return (^p).at(index) }
 
 func (p pathID) field(key string) pathID {
 	h := uint64(p) ^ 14695981039346656037
@@ -64,175 +65,83 @@ func (p pathID) field(key string) pathID {
 	return pathID(h ^ h>>29)
 }
 
-// layout is what outputs of one shape have in common.
+// layout is the places of outputs of one part and shape, in a row: those of what is in lists first, then the names of
+// entries of objects, then the part.
 type layout struct {
-	key   key
-	width int
+	part  string
+	shape *Shape
 	spots []spot
 	lists []list
 }
 
-// parser reads the shape of an output. A path is named if names is not nil.
-type parser struct {
-	shape   string
-	at      int
-	layout  *layout
+// layoutOf returns the layout of outputs. Its paths are named if names is not nil.
+func layoutOf(part string, s *Shape, names map[pathID]string) *layout {
+	l := &layout{}
+	l.read(part, s, names)
+	return l
+}
+
+// read makes it the layout of other outputs.
+func (l *layout) read(part string, s *Shape, names map[pathID]string) {
+	*l = layout{part, s, l.spots[:0], l.lists[:0]}
+	r := reader{layout: l, names: names}
+	r.add(s.node, rootPath, "")
+	l.spots = append(l.spots, r.keys...)
+	if part != "" {
+		r.call(partPath, "the part")
+		l.spots = append(l.spots, spot{path: partPath, kind: kindText, text: part})
+	}
+}
+
+// reader goes through a tree.
+type reader struct {
+	*layout
 	numbers int
 	keys    []spot
-	names   map[pathID]string
+	names   map[pathID]string // nil if paths are not named
 }
 
-// read reads a shape, of outputs with so many numbers. A shape that is no JSON is taken for a
-// list of its numbers.
-func (l *layout) read(k key, width int, names map[pathID]string) {
-	*l = layout{k, width, l.spots[:0], l.lists[:0]}
-	l.readShape(names)
-	if k.part != "" {
-		l.spots = append(l.spots, spot{path: partPath, kind: kindText, text: k.part})
-		if names != nil {
-			names[partPath] = "the part"
-		}
+// call names a path.
+func (r *reader) call(path pathID, name string) {
+	if r.names != nil {
+		r.names[path] = name
 	}
 }
 
-func (l *layout) readShape(names map[pathID]string) {
-	shape, width := l.key.shape, l.width
-	p := parser{shape: shape, layout: l, names: names}
-	if p.value(rootPath, "") && p.at == len(shape) && p.numbers == width {
-		l.spots = append(l.spots, p.keys...) // behind what lists are made of
-		return
-	}
-	l.spots, l.lists = l.spots[:0], append(l.lists[:0], list{rootPath, 0, width, width})
-	for i := range width {
-		path := rootPath.at(i)
-		if names != nil {
-			names[path] = fmt.Sprintf("[%d]", i)
-		}
-		l.spots = append(l.spots, spot{path: path, kind: kindNumber, index: i})
-	}
-}
-
-// value reads one value, and reports whether it is one.
-func (p *parser) value(path pathID, name string) bool {
-	if p.names != nil {
-		if _, ok := p.names[path]; !ok {
-			p.names[path] = name
-		}
-	}
-	rest := p.shape[p.at:]
-	switch {
-	case rest == "":
-		return false
-	case rest[0] == '[':
-		return p.list(path, name)
-	case rest[0] == '{':
-		return p.object(path, name)
-	case rest[0] == '#':
-		p.add(spot{path: path, kind: kindNumber, index: p.numbers}, 1)
-		p.numbers++
-	case rest[0] == '"':
-		s, ok := p.quoted()
-		p.add(spot{path: path, kind: kindText, text: unquoted(s)}, 0)
-		return ok
-	case strings.HasPrefix(rest, "null"):
-		p.add(spot{path: path, kind: kindNull}, 4)
-	case strings.HasPrefix(rest, "true"):
-		p.add(spot{path: path, kind: kindTrue}, 4)
-	case strings.HasPrefix(rest, "false"):
-		p.add(spot{path: path, kind: kindFalse}, 5)
+func (r *reader) add(n node, path pathID, name string) {
+	r.call(path, name)
+	switch n.kind {
+	case kindList, kindObject:
+		at := len(r.lists)
+		r.lists = append(r.lists, list{path: path, from: len(r.spots), length: len(n.inside.nodes)})
+		r.addInside(n, path, name)
+		r.lists[at].to = len(r.spots)
+	case kindNumber:
+		r.spots = append(r.spots, spot{path: path, kind: kindNumber, index: r.numbers})
+		r.numbers++
 	default:
-		return false
+		r.spots = append(r.spots, spot{path: path, kind: n.kind, text: n.text})
 	}
-	return true
 }
 
-func (p *parser) add(x spot, length int) {
-	p.layout.spots = append(p.layout.spots, x)
-	p.at += length
-}
-
-// quoted reads a text, as it is written in JSON.
-func (p *parser) quoted() (s string, ok bool) {
-	start := p.at + 1
-	for i := start; i < len(p.shape); i++ {
-		switch p.shape[i] {
-		case '\\':
-			i++
-		case '"':
-			p.at = i + 1
-			return p.shape[start:i], true
+// addInside adds what is in a list or an object.
+func (r *reader) addInside(n node, path pathID, name string) {
+	for i, x := range n.inside.nodes {
+		below, called := path.at(i), ""
+		if n.kind == kindObject {
+			key := n.inside.names[i]
+			below = path.field(key)
+			r.keys = append(r.keys, spot{path: path.key(i), kind: kindText, text: key, isKey: true})
+			if r.names != nil {
+				r.call(path.key(i), fmt.Sprintf("name %d in %s", i+1, orOutput(name)))
+				key = quoted(key)
+				called = name + "." + key[1:len(key)-1]
+			}
+		} else if r.names != nil {
+			called = name + "[" + strconv.Itoa(i) + "]"
 		}
+		r.add(x, below, called)
 	}
-	return "", false
-}
-
-// unquoted returns what is written in JSON so.
-func unquoted(written string) (text string) {
-	if !strings.ContainsRune(written, '\\') || json.Unmarshal([]byte(`"`+written+`"`), &text) != nil {
-		return written
-	}
-	return text
-}
-
-// skip reads a sign if it is there.
-func (p *parser) skip(c byte) bool {
-	if p.at < len(p.shape) && p.shape[p.at] == c {
-		p.at++
-		return true
-	}
-	return false
-}
-
-func (p *parser) list(path pathID, name string) bool {
-	p.at++
-	l := p.open(path)
-	for n := 0; !p.skip(']'); n++ {
-		if n > 0 && !p.skip(',') {
-			return false
-		}
-		element := ""
-		if p.names != nil {
-			element = name + "[" + strconv.Itoa(n) + "]"
-		}
-		if !p.value(path.at(n), element) {
-			return false
-		}
-		p.layout.lists[l].length++
-	}
-	p.layout.lists[l].to = len(p.layout.spots)
-	return true
-}
-
-func (p *parser) object(path pathID, name string) bool {
-	p.at++
-	l := p.open(path)
-	for n := 0; !p.skip('}'); n++ {
-		if n > 0 && !p.skip(',') {
-			return false
-		}
-		key, ok := p.quoted()
-		p.addKey(path.key(n), name, n, key)
-		if !ok || !p.skip(':') || !p.value(path.field(key), name+"."+key) {
-			return false
-		}
-		p.layout.lists[l].length++
-	}
-	p.layout.lists[l].to = len(p.layout.spots)
-	return true
-}
-
-// addKey notes the name of the entry n of an object.
-func (p *parser) addKey(path pathID, object string, n int, key string) {
-	p.keys = append(p.keys, spot{path: path, kind: kindText, text: unquoted(key), isKey: true})
-	if p.names != nil {
-		p.names[path] = fmt.Sprintf("name %d in %s", n+1, orOutput(object))
-	}
-}
-
-// open begins a list, and returns its index.
-func (p *parser) open(path pathID) int {
-	p.layout.lists = append(p.layout.lists, list{path: path, from: len(p.layout.spots)})
-	return len(p.layout.lists) - 1
 }
 
 // find returns the index of the place with a path, or −1. It is likely to be at hint.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -116,7 +115,7 @@ func TestLayout(t *testing.T) {
 			t.Fatal(err)
 		}
 		g, names := s.Groups()[0], map[pathID]string{}
-		l := layoutOf(key{"", g.Shape}, g.Width, names)
+		l := layoutOf("", g.Shape, names)
 		places, lists := written(l, names, g.Numbers)
 		wantPlaces, wantLists := placesOf(value, "", nil, nil)
 		wantPlaces = namesOf(value, "", wantPlaces)
@@ -144,25 +143,13 @@ func TestLayout(t *testing.T) {
 // The name of the part is a text at a place of its own, after the others. A layout may be used again.
 func TestLayout_Part(t *testing.T) {
 	names := map[pathID]string{}
-	l := layoutOf(key{"bot", "[#,true]"}, 1, names)
+	l := layoutOf("bot", parsed("[#,true]"), names)
 	last := l.spots[len(l.spots)-1]
 	if len(l.spots) != 3 || last.path != partPath || last.kind != kindText || last.text != "bot" || names[partPath] != "the part" {
 		t.Errorf("%+v, %v", l.spots, names)
 	}
-	l.read(key{"", `"a"`}, 0, nil)
+	l.read("", Text("a"), nil)
 	if len(l.spots) != 1 || len(l.lists) != 0 || l.spots[0].text != "a" || l.spots[0].path != rootPath {
 		t.Errorf("read again: %+v", l)
-	}
-}
-
-// A shape that is no JSON, or has not as many numbers as are there, is a list of its numbers: samplers in Go may call it as they like.
-func TestLayout_NoJSON(t *testing.T) {
-	for _, shape := range []string{"vector", "", "[#,#", "[#,#]]", "[#,#,#]", "[#;#]", `{"a":#,"b"#}`, `{"a":#,#}`, `{"a" #}`, `{"a":#,"b":#}x`, "[[##]]", `"a`, `"a\"`, "nul", "[#,]#", "##"} {
-		names := map[pathID]string{}
-		l := layoutOf(key{"", shape}, 2, names)
-		places, lists := written(l, names, []float64{5, 6})
-		if want := []standing{{"[0]", "number 5"}, {"[1]", "number 6"}}; !slices.Equal(places, want) || strings.Join(lists, "; ") != ": 2 elements, places 0 to 2" {
-			t.Errorf("%q: %q %q", shape, places, lists)
-		}
 	}
 }

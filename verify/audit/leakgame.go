@@ -39,7 +39,7 @@ const (
 func coincidence(s *Sample) float64 {
 	n, pairs := float64(s.Count()), 0.0
 	for _, g := range s.Groups() {
-		if g.Width == 0 {
+		if g.Width() == 0 {
 			continue
 		}
 		all := hashesOf(g)
@@ -116,7 +116,7 @@ func (t *match) hasPlaces() bool {
 func (t *match) neverRepeats() bool {
 	once := 0
 	for _, g := range t.learn[0].groups {
-		if g.Width == 0 && g.Count == 1 {
+		if g.Width() == 0 && g.Count == 1 {
 			once++
 		}
 	}

@@ -14,7 +14,7 @@ func roundedLeak(at, p, grid, spread float64) Sampler {
 		if dice.Float64() >= p {
 			x = at + laplaceOf(dice, 1)
 		}
-		s.Group("", "#", 1).Add(math.Round(x/grid) * grid)
+		s.Group("", Number).Add(math.Round(x/grid) * grid)
 	})
 }
 

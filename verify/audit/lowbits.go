@@ -22,8 +22,8 @@ func (s *Sample) some(n int, dice *rand.Rand) *Sample {
 		if count == 0 {
 			continue
 		}
-		mine := few.Group(g.Part, g.Shape, g.Width)
-		mine.Count, mine.Numbers = count, g.Numbers[:count*g.Width]
+		mine := few.Group(g.Part, g.Shape)
+		mine.Count, mine.Numbers = count, g.Numbers[:count*g.Width()]
 	}
 	return few
 }

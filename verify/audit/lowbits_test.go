@@ -13,7 +13,7 @@ import (
 // rounded is Laplace noise of scale 1, as a multiple of 2^−20.
 func rounded(at float64) Sampler {
 	return fake(func(dice *rand.Rand, s *Sample) {
-		s.Group("", "#", 1).Add(math.Ldexp(math.Round(math.Ldexp(at+laplaceOf(dice, 1), 20)), -20))
+		s.Group("", Number).Add(math.Ldexp(math.Round(math.Ldexp(at+laplaceOf(dice, 1), 20)), -20))
 	})
 }
 
@@ -51,7 +51,7 @@ func TestLowBits(t *testing.T) {
 func mixed(share float64, number func(dice *rand.Rand) float64, other func(dice *rand.Rand, s *Sample)) Sampler {
 	return fake(func(dice *rand.Rand, s *Sample) {
 		if dice.Float64() < share {
-			s.Group("", "#", 1).Add(number(dice))
+			s.Group("", Number).Add(number(dice))
 		} else {
 			other(dice, s)
 		}
@@ -66,8 +66,8 @@ func TestLowBits_Mixed(t *testing.T) {
 	coin := func(p float64) func(*rand.Rand) float64 {
 		return func(dice *rand.Rand) float64 { return []float64{0.1, 0.75}[pick(dice, []float64{p, 1 - p})] }
 	}
-	text := func(_ *rand.Rand, s *Sample) { s.Group("", `"none"`, 0).Add() }
-	object := func(dice *rand.Rand, s *Sample) { s.Group("", fmt.Sprintf(`{"%08x":#}`, dice.Uint32()), 1).Add(1) }
+	text := func(_ *rand.Rand, s *Sample) { s.Group("", parsed(`"none"`)).Add() }
+	object := func(dice *rand.Rand, s *Sample) { s.Group("", parsed(fmt.Sprintf(`{"%08x":#}`, dice.Uint32()))).Add(1) }
 	claim := func(eps, delta float64) Claim {
 		return DP(loss.Nats(new(big.Rat).SetFloat64(eps)), new(big.Rat).SetFloat64(delta))
 	}
@@ -104,11 +104,11 @@ func TestLowBits_Mixed(t *testing.T) {
 // A share of a sample is fair: groups keep their shares, and the others do not come in the place of a large one.
 func TestSample_Some(t *testing.T) {
 	s := &Sample{}
-	s.Group("", `"none"`, 0).Count = 900_000
-	g := s.Group("", "#", 1)
+	s.Group("", parsed(`"none"`)).Count = 900_000
+	g := s.Group("", Number)
 	g.Count, g.Numbers = 50_000, make([]float64, 50_000)
 	for i := range 50_000 {
-		s.Group("", fmt.Sprintf(`{"%d":#}`, i), 1).Add(1)
+		s.Group("", parsed(fmt.Sprintf(`{"%d":#}`, i))).Add(1)
 	}
 	few := s.some(10_000, rand.New(rand.NewPCG(1, 1)))
 	text, numbers, all := few.countOf(key{"", `"none"`}), few.countOf(key{"", "#"}), few.Count()

@@ -25,6 +25,8 @@ const (
 	rowMemory = 256
 	// groupBytes is about what is needed for a shape besides its text and its numbers.
 	groupBytes = 400
+	// nodeBytes is what is needed for each node of a shape.
+	nodeBytes = 48
 	// leastKept is how many outputs of either input and half are kept, at least.
 	leastKept = 64
 )
@@ -32,8 +34,8 @@ const (
 // bytes returns about how much memory the outputs take, and rows how many there are that are not only counted.
 func (s *Sample) bytes() (bytes, rows int64) {
 	for k, g := range s.groups {
-		bytes += groupBytes + 2*int64(len(k.part)+len(k.shape)) + 8*int64(len(g.Numbers))
-		if rows++; g.Width > 0 {
+		bytes += groupBytes + nodeBytes*int64(g.Shape.nodes) + 2*int64(len(k.part)+len(k.shape)) + 8*int64(len(g.Numbers))
+		if rows++; g.Width() > 0 {
 			rows += int64(g.Count)
 		}
 	}
@@ -76,17 +78,17 @@ func (c *choose) of(s *Sample) *Sample {
 			if !c.next() {
 				continue
 			}
-			if count++; g.Width > 0 {
+			if count++; g.Width() > 0 {
 				kept = append(kept, i)
 			}
 		}
 		if count == 0 {
 			continue
 		}
-		mine := few.Group(g.Part, g.Shape, g.Width)
-		mine.Count, mine.Numbers = count, make([]float64, 0, len(kept)*g.Width)
+		mine := few.Group(g.Part, g.Shape)
+		mine.Count, mine.Numbers = count, make([]float64, 0, len(kept)*g.Width())
 		for _, i := range kept {
-			mine.Numbers = append(mine.Numbers, g.Numbers[i*g.Width:(i+1)*g.Width]...)
+			mine.Numbers = append(mine.Numbers, g.Numbers[i*g.Width():(i+1)*g.Width()]...)
 		}
 	}
 	return few

@@ -16,10 +16,10 @@ func diceOf(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // smallSample has 5 outputs of which 2 differ in their numbers only, and 2 are the same.
 func smallSample() *Sample {
 	s := &Sample{}
-	s.Group("", "#", 1).Add(1)
-	s.Group("", "#", 1).Add(2)
-	s.Group("", "[#,#]", 2).Add(3, 4)
-	s.Group("", `"a"`, 0).Count = 2
+	s.Group("", Number).Add(1)
+	s.Group("", Number).Add(2)
+	s.Group("", Numbers(2)).Add(3, 4)
+	s.Group("", parsed(`"a"`)).Count = 2
 	return s
 }
 
@@ -36,7 +36,7 @@ func TestChoose_Fair(t *testing.T) {
 			if inPortions {
 				for _, g := range smallSample().Groups() {
 					portion := &Sample{}
-					mine := portion.Group(g.Part, g.Shape, g.Width)
+					mine := portion.Group(g.Part, g.Shape)
 					mine.Count, mine.Numbers = g.Count, g.Numbers
 					few.merge(c.of(portion))
 				}
@@ -48,7 +48,7 @@ func TestChoose_Fair(t *testing.T) {
 			}
 			id := ""
 			for _, g := range few.Groups() {
-				id += g.Shape + strings.Repeat("+", g.Count)
+				id += g.Shape.String() + strings.Repeat("+", g.Count)
 				for _, x := range g.Numbers {
 					id += string(rune('0' + int(x)))
 				}

@@ -28,8 +28,8 @@ type model struct {
 
 // groupModel scores the outputs of a group.
 type groupModel struct {
+	describer
 	width  int
-	bits   bool // the last bits of numbers are features, too
 	tree   *tree
 	counts [2]float64
 	repeat map[uint64]repeated // outputs that were seen several times, by hash
@@ -97,13 +97,13 @@ func (m *model) countUnseen(keys []key, samples [2]*Sample) (counts [2]float64) 
 
 // learnGroup learns what the numbers of a group's outputs say.
 func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
-	g := &groupModel{bits: bits, repeat: map[uint64]repeated{}}
+	g := &groupModel{describer: describer{bits: bits}, repeat: map[uint64]repeated{}}
 	for side, s := range samples {
 		g.counts[side] = float64(s.countOf(k)) + leaf.share(side)
 	}
 	for _, s := range samples {
 		if group := s.groups[k]; group != nil {
-			g.width = group.Width
+			g.width = group.Width()
 		}
 	}
 	if g.width == 0 {
@@ -114,9 +114,23 @@ func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
 	if share := maxEntries / float64(min(g.width, maxColumns)*len(rows)); share < 1 {
 		few, fewCounts = rowsOf(k, samples, share)
 	}
-	g.tree = grow(newBinned(table{g.columns(few), fewCounts}))
+	g.learnTrees(few, fewCounts)
 	g.learnRepeats(rows, counts)
 	return g
+}
+
+// learnTrees learns what numbers say by themselves, and together.
+func (g *groupModel) learnTrees(rows [][]float64, counts [][2]float64) {
+	b := newBinned(table{numbersOf(rows, min(g.width, maxColumns)), counts})
+	if g.width > 1 {
+		for i := range b.columns {
+			g.sum = append(g.sum, grow(b.only(i)))
+		}
+	}
+	for _, column := range g.further(rows, len(b.columns)) {
+		b.add(column)
+	}
+	g.tree = grow(b)
 }
 
 // maxEntries bounds the numbers that a group's trees are learned from: with more, outputs
@@ -136,7 +150,7 @@ func rowsOf(k key, samples [2]*Sample, share float64) (rows [][]float64, counts 
 		var count [2]float64
 		count[side] = 1
 		n := int(math.Ceil(share * float64(group.Count)))
-		for numbers := range slices.Chunk(group.Numbers[:n*group.Width], group.Width) {
+		for numbers := range slices.Chunk(group.Numbers[:n*group.Width()], group.Width()) {
 			rows, counts = append(rows, numbers), append(counts, count)
 		}
 	}
@@ -155,16 +169,17 @@ func numbersOf(rows [][]float64, width int) [][]float64 {
 	return columns
 }
 
-// columns returns the features of rows, by feature.
-func (g *groupModel) columns(rows [][]float64) [][]float64 {
-	columns := numbersOf(rows, min(g.width, maxColumns))
-	if g.bits {
-		for _, numbers := range columns {
-			last := make([]float64, len(rows))
-			for r, x := range numbers {
-				last[r] = lowestBit(x)
-			}
-			columns = append(columns, last)
+// further returns the features of rows beyond their first numbers.
+func (g *groupModel) further(rows [][]float64, first int) [][]float64 {
+	columns := make([][]float64, len(g.names(g.width, 0))-first)
+	for i := range columns {
+		columns[i] = make([]float64, len(rows))
+	}
+	var buffer []float64
+	for r, numbers := range rows {
+		buffer = g.features(buffer[:0], numbers)
+		for i := range columns {
+			columns[i][r] = buffer[first+i]
 		}
 	}
 	return columns
@@ -306,15 +321,15 @@ func (g *groupModel) scoreOf(leaf *tree) float64 {
 
 // each calls f with the score of every output of a group, or once for all that share one.
 func (m *model) each(g *Group, f func(score float64, count int)) {
-	model, known := m.groups[key{g.Part, g.Shape}]
+	model, known := m.groups[g.key()]
 	switch {
 	case !known:
 		f(m.unseen.value, g.Count)
-	case g.Width == 0 || g.Count == 0:
+	case g.Width() == 0 || g.Count == 0:
 		f(model.score(nil, nil), g.Count)
 	default:
-		buffer := make([]float64, 0, 2*maxColumns)
-		for numbers := range slices.Chunk(g.Numbers, g.Width) {
+		buffer := make([]float64, 0, 2*maxColumns+4)
+		for numbers := range slices.Chunk(g.Numbers, g.Width()) {
 			f(model.score(numbers, buffer), 1)
 		}
 	}

@@ -16,13 +16,13 @@ func motley(at float64, lists int) Sampler {
 		part := []string{"a", "b"}[dice.IntN(2)]
 		switch dice.IntN(5) {
 		case 0:
-			s.Group(part, fmt.Sprintf(`"%d"`, dice.IntN(3)), 0).Add()
+			s.Group(part, parsed(fmt.Sprintf(`"%d"`, dice.IntN(3)))).Add()
 		case 1:
-			s.Group(part, "#", 1).Add(at + dice.ExpFloat64())
+			s.Group(part, Number).Add(at + dice.ExpFloat64())
 		case 2:
-			s.Group(part, "#", 1).Add(4)
+			s.Group(part, Number).Add(4)
 		case 3:
-			s.Group(part, "[#,#]", 2).Add(at+dice.NormFloat64(), dice.NormFloat64())
+			s.Group(part, Numbers(2)).Add(at+dice.NormFloat64(), dice.NormFloat64())
 		default:
 			shape := "["
 			for i := range 1 + dice.IntN(lists) {
@@ -31,7 +31,7 @@ func motley(at float64, lists int) Sampler {
 				}
 				shape += []string{`"x"`, `"y"`, "true"}[dice.IntN(3)]
 			}
-			s.Group(part, shape+"]", 0).Add()
+			s.Group(part, parsed(shape+"]")).Add()
 		}
 	})
 }
@@ -51,9 +51,9 @@ func learned(t *testing.T, claim Claim, n int, bits bool, first, second Sampler)
 func TestModel_CellsCover(t *testing.T) {
 	fresh := sampleOf(motley(-3, 6), 3000, 3)
 	for _, x := range []float64{math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, 0} {
-		fresh.Group("a", "#", 1).Add(x)
-		fresh.Group("b", "[#,[#]]", 2).Add(x, 1)
-		fresh.Group("a", "[#,#,#]", 3).Add(1, x, x)
+		fresh.Group("a", Number).Add(x)
+		fresh.Group("b", parsed("[#,[#]]")).Add(x, 1)
+		fresh.Group("a", Numbers(3)).Add(1, x, x)
 	}
 	for _, claim := range []Claim{nats(1), partsClaim(1, 2), partsClaim(1, 2, 3)} {
 		for _, n := range []int{0, 1, 2, 10, 3000} {
@@ -97,7 +97,7 @@ func TestModel_UnknownPart(t *testing.T) {
 	if _, err := learn(partsClaim(1), [2]*Sample{s, s}, false); err == nil {
 		t.Error("part b was learned of")
 	}
-	onlyA := fake(func(_ *rand.Rand, s *Sample) { s.Group("a", "true", 0).Add() })
+	onlyA := fake(func(_ *rand.Rand, s *Sample) { s.Group("a", parsed("true")).Add() })
 	m := learned(t, partsClaim(1), 100, false, onlyA, onlyA)
 	if _, err := m.count(s); err == nil {
 		t.Error("part b was counted")
@@ -107,7 +107,7 @@ func TestModel_UnknownPart(t *testing.T) {
 // scoreAt returns the score of one number, or of a word.
 func (m *model) scoreAt(k key, numbers ...float64) float64 {
 	s := &Sample{}
-	s.Group(k.part, k.shape, len(numbers)).Add(numbers...)
+	s.Group(k.part, parsed(k.shape)).Add(numbers...)
 	score := math.NaN()
 	for _, g := range s.Groups() {
 		m.each(g, func(x float64, _ int) { score = x })
@@ -143,8 +143,8 @@ func TestModel_ScoresOfLaplace(t *testing.T) {
 }
 
 // The score of independent numbers is a sum, here with signs that cancel in their plain sum:
-// an ensemble tells the inputs apart better than any number, sum or extreme does.
-func TestEnsemble_ScoresOfVectors(t *testing.T) {
+// it tells the inputs apart better than any number, sum or extreme does.
+func TestModel_ScoresOfVectors(t *testing.T) {
 	const width, shift = 16, 0.4
 	signed := func(at float64) Sampler {
 		return fake(func(dice *rand.Rand, s *Sample) {
@@ -152,21 +152,18 @@ func TestEnsemble_ScoresOfVectors(t *testing.T) {
 			for i := range numbers {
 				numbers[i] = at*float64(1-i%2*2) + laplaceOf(dice, 1)
 			}
-			s.Group("", "vector", width).Add(numbers...)
+			s.Group("", Numbers(width)).Add(numbers...)
 		})
 	}
-	_, w := learnWide(nats(1), [2]*Sample{sampleOf(signed(0), 10_000, 1), sampleOf(signed(shift), 10_000, 2)}, false)
-	m := w.parts[0]
+	m := learned(t, nats(1), 10_000, false, signed(0), signed(shift))
 	right := 0
 	const n = 4000
 	for side, s := range []*Sample{sampleOf(signed(0), n, 8), sampleOf(signed(shift), n, 9)} {
-		for numbers := range slices.Chunk(s.Groups()[0].Numbers, width) {
-			var o output
-			o.reset(layoutOf(key{"", "vector"}, width, nil), numbers)
-			if m.score(&o, make([]float64, len(m.features))) > 0 == (side == 0) {
+		m.each(s.Groups()[0], func(score float64, _ int) {
+			if score > 0 == (side == 0) {
 				right++
 			}
-		}
+		})
 	}
 	// the best guess is right for 0.77 of them: see the number of standard deviations between the sums
 	if share := float64(right) / (2 * n); share < 0.7 {
@@ -198,7 +195,7 @@ func TestModel_Repeats(t *testing.T) {
 	// twice is not enough
 	s := &Sample{}
 	for _, x := range []float64{1, 1, 2, 2, 2, 3} {
-		s.Group("", "#", 1).Add(x)
+		s.Group("", Number).Add(x)
 	}
 	g = learnGroup(key{"", "#"}, [2]*Sample{s, {}}, false, leafOf([2]float64{}))
 	if _, ok := g.repeat[g.hash([]float64{2})]; len(g.repeat) != 1 || !ok {
@@ -209,7 +206,7 @@ func TestModel_Repeats(t *testing.T) {
 // As reals, 0 and −0 are the same; as float64, they are not.
 func TestModel_MinusZero(t *testing.T) {
 	zero := func(x float64) Sampler {
-		return fake(func(_ *rand.Rand, s *Sample) { s.Group("", "#", 1).Add(x) })
+		return fake(func(_ *rand.Rand, s *Sample) { s.Group("", Number).Add(x) })
 	}
 	for _, bits := range []bool{false, true} {
 		m := learned(t, nats(1), 1000, bits, zero(0), zero(math.Copysign(0, -1)))

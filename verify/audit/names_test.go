@@ -12,7 +12,7 @@ import (
 // objects returns objects that never have the same names, drawn for one input.
 func objects(input int, draw func(dice *rand.Rand, input int) string, width int, number func(dice *rand.Rand, input int) float64) Sampler {
 	return fake(func(dice *rand.Rand, s *Sample) {
-		g := s.Group("", draw(dice, input), width)
+		g := s.Group("", parsed(draw(dice, input)))
 		if width == 0 {
 			g.Add()
 		} else {

@@ -21,7 +21,7 @@ func (a *auditor) neighbourhood(t *match, part int) (n neighbourhood) {
 		}
 		var hashes []uint64
 		for _, s := range t.learn {
-			if g := s.groups[k]; g != nil && g.Width > 0 {
+			if g := s.groups[k]; g != nil && g.Width() > 0 {
 				hashes = append(hashes, hashesOf(g)...)
 			}
 		}
@@ -36,7 +36,7 @@ func (a *auditor) neighbourhood(t *match, part int) (n neighbourhood) {
 // hashesOf returns those of a group's outputs, which have numbers; see [groupModel.hash].
 func hashesOf(g *Group) (hashes []uint64) {
 	var hasher groupModel
-	for numbers := range slices.Chunk(g.Numbers, g.Width) {
+	for numbers := range slices.Chunk(g.Numbers, g.Width()) {
 		hashes = append(hashes, hasher.hash(numbers))
 	}
 	return hashes

@@ -37,7 +37,7 @@ func someWords(dice *rand.Rand, n int, leaks bool) []string {
 // placePair leaks with probability p, on the first input.
 func placePair(text func(dice *rand.Rand, leaks bool) string, p float64) Pair {
 	with := func(p float64) Sampler {
-		return fake(func(dice *rand.Rand, s *Sample) { s.Group("", text(dice, dice.Float64() < p), 0).Add() })
+		return fake(func(dice *rand.Rand, s *Sample) { s.Group("", parsed(text(dice, dice.Float64() < p))).Add() })
 	}
 	return pairOf(with(p), with(0))
 }

@@ -3,7 +3,6 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -200,7 +199,7 @@ func TestSeen_NumbersAreFound(t *testing.T) {
 				if dice.Float64() < p {
 					x = where
 				}
-				s.Group("", "#", 1).Add(x)
+				s.Group("", Number).Add(x)
 			})
 		}
 		o := Options{Samples: 3000, Alpha: 0.01, Seed: 9}
@@ -218,7 +217,7 @@ func TestSeen_NumbersAreFound(t *testing.T) {
 func leaking(s Sampler, part string, p float64) Sampler {
 	return fake(func(dice *rand.Rand, into *Sample) {
 		if dice.Float64() < p {
-			into.Group(part, `"leak"`, 0).Add()
+			into.Group(part, parsed(`"leak"`)).Add()
 			return
 		}
 		s.(fake)(dice, into)
@@ -254,7 +253,7 @@ func TestSeen_PairsAreFound(t *testing.T) {
 			if dice.Float64() < leak {
 				x[7] = 0.25
 			}
-			s.Group("", "[#"+strings.Repeat(",#", 19)+"]", 20).Add(x...)
+			s.Group("", Numbers(20)).Add(x...)
 		})
 	}
 	coin, vector := pairOf(discrete(0.5, 0.5), discrete(0.5, 0.5)), pairOf(numbers(0), numbers(0))
@@ -281,7 +280,7 @@ func TestSeen_PairsAreFound(t *testing.T) {
 
 // Where outputs do not depend on the input no losses were seen that could be larger: it is not known which ε would have been seen.
 func TestSeen_EpsOfNothing(t *testing.T) {
-	uniform := fake(func(dice *rand.Rand, s *Sample) { s.Group("", "#", 1).Add(dice.Float64()) })
+	uniform := fake(func(dice *rand.Rand, s *Sample) { s.Group("", Number).Add(dice.Float64()) })
 	for _, claimed := range []float64{0, 0.02, 1} {
 		if s := seenBy(t, nats(claimed), pairOf(uniform, uniform), 10_000); !math.IsInf(s.Eps[0], 1) || !(s.Delta < 1) {
 			t.Errorf("where %g is claimed: %+v", claimed, s)

@@ -38,7 +38,7 @@ func rowsOfPart(claim Claim, part int, samples [2]*Sample) []row {
 			g := s.groups[k]
 			l := layouts[k]
 			if l == nil {
-				l = layoutOf(k, g.Width, nil)
+				l = layoutOf(g.Part, g.Shape, nil)
 				layouts[k] = l
 			}
 			rows = appendRows(rows, l, g, side, share)
@@ -52,7 +52,7 @@ func rowsOfPart(claim Claim, part int, samples [2]*Sample) []row {
 func (s *Sample) someKeys(share float64) []key {
 	var keys []key
 	for k, g := range s.groups {
-		if share < 1 && g.Width == 0 && float64(uint64(rootPath.field(k.shape))*0x9E3779B97F4A7C15>>11)*0x1p-53 > share {
+		if share < 1 && g.Width() == 0 && float64(uint64(rootPath.field(k.shape))*0x9E3779B97F4A7C15>>11)*0x1p-53 > share {
 			continue
 		}
 		keys = append(keys, k)
@@ -61,23 +61,16 @@ func (s *Sample) someKeys(share float64) []key {
 	return keys
 }
 
-// layoutOf returns the layout of a key's outputs; the part is a text at a place of its own.
-func layoutOf(k key, width int, names map[pathID]string) *layout {
-	l := &layout{}
-	l.read(k, width, names)
-	return l
-}
-
 // appendRows adds a share of the outputs of a group.
 func appendRows(rows []row, l *layout, g *Group, side int, share float64) []row {
 	r := row{layout: l}
-	if g.Width == 0 {
+	if g.Width() == 0 {
 		r.counts[side] = float64(g.Count)
 		return append(rows, r)
 	}
 	r.counts[side] = 1
 	n := int(math.Ceil(share * float64(g.Count)))
-	for numbers := range slices.Chunk(g.Numbers[:n*g.Width], g.Width) {
+	for numbers := range slices.Chunk(g.Numbers[:n*g.Width()], g.Width()) {
 		r.numbers = numbers
 		rows = append(rows, r)
 	}
@@ -145,7 +138,7 @@ func (c Claim) countOf(part int, samples [2]*Sample) (n float64) {
 func widest(samples [2]*Sample) (most int) {
 	for _, s := range samples {
 		for _, g := range s.groups {
-			most = max(most, g.Width)
+			most = max(most, g.Width())
 		}
 	}
 	return most

@@ -2,11 +2,9 @@ package audit
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 )
@@ -40,27 +38,31 @@ func (k key) compare(l key) int {
 // Group holds the outputs of one part and one shape.
 type Group struct {
 	Part    string    // of the output partition; "" if there is none
-	Shape   string    // an output as JSON, with # in place of every number
-	Width   int       // how many numbers an output has
+	Shape   *Shape    // of every output
 	Count   int       // of outputs
-	Numbers []float64 // Width of every output, one output after the other
+	Numbers []float64 // [Group.Width] of every output, one output after the other
 }
 
+// Width returns how many numbers an output has.
+func (g *Group) Width() int { return g.Shape.width }
+
+func (g *Group) key() key { return key{g.Part, g.Shape.written} }
+
 // Group returns the outputs of a part and a shape, to which some can be added.
-func (s *Sample) Group(part, shape string, width int) *Group {
-	k := key{part, shape}
+func (s *Sample) Group(part string, shape *Shape) *Group {
+	k := key{part, shape.written}
 	g, ok := s.groups[k]
 	if !ok {
 		if s.groups == nil {
 			s.groups = map[key]*Group{}
 		}
-		g = &Group{Part: part, Shape: shape, Width: width}
+		g = &Group{Part: part, Shape: shape}
 		s.groups[k] = g
 	}
 	return g
 }
 
-// Add adds one output with as many numbers as the group's Width.
+// Add adds one output with as many numbers as the group's shape.
 func (g *Group) Add(numbers ...float64) {
 	g.Count++
 	g.Numbers = append(g.Numbers, numbers...)
@@ -95,8 +97,8 @@ func (s *Sample) countOf(k key) int {
 
 // merge adds all outputs of t.
 func (s *Sample) merge(t *Sample) {
-	for k, g := range t.groups {
-		mine := s.Group(k.part, k.shape, g.Width)
+	for _, g := range t.groups {
+		mine := s.Group(g.Part, g.Shape)
 		mine.Count += g.Count
 		mine.Numbers = append(mine.Numbers, g.Numbers...)
 	}
@@ -128,12 +130,12 @@ const maxBeginnings = 1000
 // begin adds the first outputs of t in groups with numbers, as long as there are too few to compare.
 func (s *Sample) begin(t *Sample) {
 	for _, g := range t.Groups() {
-		if g.Width == 0 || s.groups[key{g.Part, g.Shape}] == nil && len(s.groups) == maxBeginnings {
+		if g.Width() == 0 || s.groups[g.key()] == nil && len(s.groups) == maxBeginnings {
 			continue
 		}
-		mine := s.Group(g.Part, g.Shape, g.Width)
+		mine := s.Group(g.Part, g.Shape)
 		n := min(g.Count, comparedOutputs-mine.Count)
-		mine.Count, mine.Numbers = mine.Count+n, append(mine.Numbers, g.Numbers[:n*g.Width]...)
+		mine.Count, mine.Numbers = mine.Count+n, append(mine.Numbers, g.Numbers[:n*g.Width()]...)
 	}
 }
 
@@ -142,15 +144,15 @@ func (s *Sample) begin(t *Sample) {
 func (s *Sample) repeats(t *Sample) bool {
 	for k, g := range s.groups {
 		h := t.groups[k]
-		if h == nil || g.Width == 0 || min(g.Count, h.Count) < comparedOutputs {
+		if h == nil || g.Width() == 0 || min(g.Count, h.Count) < comparedOutputs {
 			continue
 		}
-		first := g.Numbers[:comparedOutputs*g.Width]
+		first := g.Numbers[:comparedOutputs*g.Width()]
 		if !slices.EqualFunc(first, h.Numbers[:len(first)], isSame) {
 			continue
 		}
 		different := map[string]bool{}
-		for numbers := range slices.Chunk(first, g.Width) {
+		for numbers := range slices.Chunk(first, g.Width()) {
 			different[fmt.Sprint(numbers)] = true
 		}
 		if len(different) >= differentOutputs {
@@ -166,98 +168,10 @@ func isSame(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(
 // AddValue adds an output of a part: a value as [json.Unmarshal] returns it, or with
 // [json.Number] in place of float64.
 func (s *Sample) AddValue(part string, value any) error {
-	var shape strings.Builder
-	var numbers []float64
-	if err := flatten(value, &shape, &numbers); err != nil {
+	shape, numbers, err := ShapeOf(value)
+	if err != nil {
 		return err
 	}
-	s.Group(part, shape.String(), len(numbers)).Add(numbers...)
+	s.Group(part, shape).Add(numbers...)
 	return nil
-}
-
-// flatten writes the shape of a value, and its numbers in the order in which they stand.
-func flatten(value any, shape *strings.Builder, numbers *[]float64) error {
-	switch v := value.(type) {
-	case json.Number:
-		x, err := v.Float64()
-		if err != nil {
-			return fmt.Errorf("number %s is out of range, must be at most 1.8e308", v)
-		}
-		if !isExact(string(v), x) {
-			return fmt.Errorf("number %s is no double precision number, must be at most 2^53 or written as a text", v)
-		}
-		return flatten(x, shape, numbers)
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("number is %g, must be finite", v)
-		}
-		shape.WriteByte('#')
-		*numbers = append(*numbers, v)
-	case []any:
-		shape.WriteByte('[')
-		for i, x := range v {
-			if i > 0 {
-				shape.WriteByte(',')
-			}
-			if err := flatten(x, shape, numbers); err != nil {
-				return err
-			}
-		}
-		shape.WriteByte(']')
-	case map[string]any:
-		shape.WriteByte('{')
-		for i, k := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				shape.WriteByte(',')
-			}
-			fmt.Fprintf(shape, "%s:", quoted(k))
-			if err := flatten(v[k], shape, numbers); err != nil {
-				return err
-			}
-		}
-		shape.WriteByte('}')
-	case string, bool, nil:
-		shape.WriteString(quoted(v))
-	default:
-		return fmt.Errorf("a value has the type %T, must be of JSON", v)
-	}
-	return nil
-}
-
-// isExact reports whether a number is not a whole number that float64 takes for another: an
-// output that tells the input by its last digits would look harmless.
-func isExact(text string, x float64) bool {
-	if len(text) < longInteger || strings.ContainsAny(text, ".eE") {
-		return true
-	}
-	whole, ok := new(big.Int).SetString(text, 10)
-	rounded, _ := big.NewFloat(x).Int(nil)
-	return !ok || whole.Cmp(rounded) == 0
-}
-
-// longInteger is the length from which on a whole number may be larger than 2^53.
-const longInteger = 16
-
-// quoted returns a string, a boolean or nil as JSON, where # can only stand for a number.
-func quoted(v any) string {
-	if s, ok := v.(string); ok && isPlainText(s) {
-		return `"` + s + `"`
-	}
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // it is shown
-	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("internal error: %v", err))
-	}
-	return strings.ReplaceAll(strings.TrimSuffix(text.String(), "\n"), "#", `\u0023`)
-}
-
-// isPlainText reports whether a text is as it is between quotation marks.
-func isPlainText(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '#' {
-			return false
-		}
-	}
-	return true
 }

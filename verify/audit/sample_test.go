@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -56,7 +57,7 @@ func TestAddValue_Shapes(t *testing.T) {
 				continue
 			}
 			g := s.Groups()[0]
-			if g.Shape != test.shape || g.Part != "p" || g.Count != 1 || g.Width != len(test.numbers) || !slices.Equal(g.Numbers, test.numbers) {
+			if g.Shape.String() != test.shape || g.Part != "p" || g.Count != 1 || g.Width() != len(test.numbers) || !slices.Equal(g.Numbers, test.numbers) {
 				t.Errorf("%s is %+v, must have shape %s and numbers %v", test.text, *g, test.shape, test.numbers)
 			}
 		}
@@ -72,9 +73,8 @@ func TestAddValue_Injective(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, text := range texts {
-		var shape strings.Builder
-		var numbers []float64
-		if err := flatten(parse(t, text, true), &shape, &numbers); err != nil {
+		shape, numbers, err := ShapeOf(parse(t, text, true))
+		if err != nil {
 			t.Fatal(err)
 		}
 		marshalled, _ := json.Marshal(numbers)
@@ -120,15 +120,9 @@ func TestSample_Merge(t *testing.T) {
 	s.merge(other)
 	var got []string
 	for _, g := range s.Groups() {
-		text, _ := json.Marshal(g)
-		got = append(got, string(text))
+		got = append(got, fmt.Sprint(g.Part, " ", g.Shape, " ", g.Count, " ", g.Numbers))
 	}
-	want := []string{
-		`{"Part":"a","Shape":"#","Width":1,"Count":1,"Numbers":[2]}`,
-		`{"Part":"a","Shape":"[#]","Width":1,"Count":2,"Numbers":[3,4]}`,
-		`{"Part":"b","Shape":"[#]","Width":1,"Count":2,"Numbers":[1,5]}`,
-		`{"Part":"c","Shape":"null","Width":0,"Count":2,"Numbers":null}`,
-	}
+	want := []string{"a # 1 [2]", "a [#] 2 [3 4]", "b [#] 2 [1 5]", "c null 2 []"}
 	if !slices.Equal(got, want) {
 		t.Errorf("groups are\n%s", strings.Join(got, "\n"))
 	}
@@ -139,8 +133,8 @@ func TestSample_Merge(t *testing.T) {
 		t.Errorf("[#] in b is there %d times, must be 2", n)
 	}
 	// what is merged is a copy
-	s.Group("a", "[#]", 1).Numbers[1] = 9
-	if other.Group("a", "[#]", 1).Numbers[0] != 4 {
+	s.Group("a", Numbers(1)).Numbers[1] = 9
+	if other.Group("a", Numbers(1)).Numbers[0] != 4 {
 		t.Error("the merged sample changed")
 	}
 }
@@ -150,7 +144,7 @@ func TestRepeats(t *testing.T) {
 	numbers := func(n int, f func(i int) float64) *Sample {
 		s := &Sample{}
 		for i := range n {
-			s.Group("", "#", 1).Add(f(i))
+			s.Group("", Number).Add(f(i))
 		}
 		return s
 	}
@@ -162,7 +156,7 @@ func TestRepeats(t *testing.T) {
 			for bit := range 5 {
 				zeros = append(zeros, math.Copysign(0, float64((i+seed)>>bit%2)-0.5))
 			}
-			s.Group("", "[#,#,#,#,#]", 5).Add(zeros...)
+			s.Group("", Numbers(5)).Add(zeros...)
 		}
 		return s
 	}

@@ -58,7 +58,7 @@ func TestScreen(t *testing.T) {
 			}
 			numbers[0] = 7
 			numbers[telling] += float64(40 * side)
-			s.Group("", "numbers", places).Add(numbers...)
+			s.Group("", Numbers(places)).Add(numbers...)
 		}
 	}
 	rows := rowsOfPart(nats(1), 0, samples)

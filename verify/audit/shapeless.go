@@ -33,7 +33,7 @@ func (t *match) shapeless() float64 {
 		for _, s := range pool {
 			total += s.Count()
 			for k, g := range s.groups {
-				if g.Width == 0 && t.countOf(k) == 1 {
+				if g.Width() == 0 && t.countOf(k) == 1 {
 					once++
 				}
 			}
@@ -50,8 +50,8 @@ func (t *match) alike() float64 {
 	var all []*layout
 	groups := slices.Concat(t.judge[0].Groups(), t.judge[1].Groups())
 	for i := 0; i < len(groups); i += 1 + len(groups)/comparedFeatures {
-		if g := groups[i]; g.Width == 0 && t.countOf(key{g.Part, g.Shape}) == 1 {
-			all = append(all, layoutOf(key{g.Part, g.Shape}, 0, nil))
+		if g := groups[i]; g.Width() == 0 && t.countOf(g.key()) == 1 {
+			all = append(all, layoutOf(g.Part, g.Shape, nil))
 		}
 	}
 	seen, same := repeatedWords(all), map[string]int{}

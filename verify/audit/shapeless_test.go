@@ -10,17 +10,17 @@ import (
 // nonces has texts as outputs, each of them another but for a share that is one of a few words.
 func nonces(share float64) Sampler {
 	return fake(func(dice *rand.Rand, s *Sample) {
-		text := fmt.Sprintf(`"%016x"`, dice.Uint64())
+		text := fmt.Sprintf("%016x", dice.Uint64())
 		if dice.Float64() < share {
-			text = fmt.Sprintf(`"%d"`, dice.IntN(4))
+			text = fmt.Sprint(dice.IntN(4))
 		}
-		s.Group("", text, 0).Add()
+		s.Group("", Text(text)).Add()
 	})
 }
 
 // textPair has texts as outputs that never repeat.
 func textPair(text func(dice *rand.Rand) string) Pair {
-	f := fake(func(dice *rand.Rand, s *Sample) { s.Group("", text(dice), 0).Add() })
+	f := fake(func(dice *rand.Rand, s *Sample) { s.Group("", parsed(text(dice))).Add() })
 	return pairOf(f, f)
 }
 

@@ -73,7 +73,7 @@ func (f *findings) addPath(s *spot, i int, b *bunch) {
 	if p == nil {
 		p = &pathInfo{hint: i, first: s.text, isKey: s.isKey}
 		f.paths[s.path] = p
-		layoutOf(b.layout.key, b.layout.width, f.names)
+		layoutOf(b.layout.part, b.layout.shape, f.names)
 		f.order = append(f.order, s.path)
 	}
 	p.kinds[s.kind] += b.counts[0] + b.counts[1]
@@ -96,7 +96,7 @@ func (f *findings) addList(l *list, b *bunch) {
 	if info == nil {
 		info = &listInfo{}
 		f.lists[l.path] = info
-		layoutOf(of.key, of.width, f.names)
+		layoutOf(of.part, of.shape, f.names)
 		f.listed = append(f.listed, l.path)
 	}
 	info.seen += b.counts[0] + b.counts[1]

@@ -41,20 +41,21 @@ func bySide(draw func(side int, dice *rand.Rand, s *audit.Sample)) audit.Pair {
 // the others noise alone.
 func mixedPair() audit.Pair {
 	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
-		shape, numbers := "[", []float64(nil)
+		var shapes []*audit.Shape
+		var numbers []float64
 		for place := range 3 {
 			at := 0.0
 			if place == 1 {
 				at = float64(side)
 			}
 			if dice.IntN(2) == 0 {
-				shape += "null,"
+				shapes = append(shapes, audit.Null)
 				continue
 			}
-			shape += "#,"
+			shapes = append(shapes, audit.Number)
 			numbers = append(numbers, at+laplaceOf(dice, 1))
 		}
-		s.Group("", shape[:len(shape)-1]+"]", len(numbers)).Add(numbers...)
+		s.Group("", audit.List(shapes...)).Add(numbers...)
 	})
 }
 
@@ -65,7 +66,11 @@ func wordPair() audit.Pair {
 		if dice.Float64() >= math.E/(math.E+7) {
 			word = (side + 1 + dice.IntN(7)) % 8
 		}
-		s.Group("", fmt.Sprintf(`["word%d","word%d","word%d"]`, dice.IntN(8), word, dice.IntN(8)), 0).Add()
+		var list []*audit.Shape
+		for _, i := range []int{dice.IntN(8), word, dice.IntN(8)} {
+			list = append(list, audit.Text(fmt.Sprintf("word%d", i)))
+		}
+		s.Group("", audit.List(list...)).Add()
 	})
 }
 
@@ -73,7 +78,7 @@ func wordPair() audit.Pair {
 func countPair() audit.Pair {
 	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
 		noise := math.Floor(dice.ExpFloat64()) - math.Floor(dice.ExpFloat64())
-		s.Group("", fmt.Sprintf(`"request %08x: count %d, ok"`, dice.Uint32(), 41+side+int(noise)), 0).Add()
+		s.Group("", audit.Text(fmt.Sprintf("request %08x: count %d, ok", dice.Uint32(), 41+side+int(noise)))).Add()
 	})
 }
 
@@ -84,7 +89,7 @@ func lowResponsePair() audit.Pair {
 			side = 1 - side
 		}
 		x := math.Ldexp(math.Round(math.Ldexp(laplaceOf(dice, 1), 20)), -20)
-		s.Group("", "#", 1).Add(math.Float64frombits(math.Float64bits(x)&^15 | [2]uint64{0b0101, 0b0111}[side]))
+		s.Group("", audit.Number).Add(math.Float64frombits(math.Float64bits(x)&^15 | [2]uint64{0b0101, 0b0111}[side]))
 	})
 }
 
@@ -95,6 +100,6 @@ func partsPair() audit.Pair {
 		if !truthfully(dice, [2]float64{0.5, 1}[part]) {
 			side = 1 - side
 		}
-		s.Group([2]string{"a", "b"}[part], fmt.Sprintf(`"%d"`, side), 0).Add()
+		s.Group([2]string{"a", "b"}[part], audit.Text(fmt.Sprint(side))).Add()
 	})
 }

@@ -38,7 +38,7 @@ func (t token) called(names map[pathID]string) string {
 func TestEachToken(t *testing.T) {
 	names := map[pathID]string{}
 	rows := rowsFrom(t, [2][]string{{`{"a":"yes 7 x1","b":[3,null]}`}, nil})
-	layoutOf(rows[0].layout.key, rows[0].layout.width, names)
+	layoutOf("", rows[0].layout.shape, names)
 	var got []string
 	eachToken(bunchesOf(rows), func(u *token, n *[2]float64) {
 		if *n != [2]float64{1, 0} {

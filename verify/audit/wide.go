@@ -187,13 +187,13 @@ func (w *wide) count(s *Sample) ([]int, error) {
 		}
 		m, edges, first := w.parts[part], w.edges[part], w.first[part]
 		buffer = slices.Grow(buffer[:0], len(m.features))[:len(m.features)]
-		l.read(k, g.Width, nil)
-		if g.Width == 0 {
+		l.read(g.Part, g.Shape, nil)
+		if g.Width() == 0 {
 			o.reset(&l, nil)
 			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))] += g.Count
 			continue
 		}
-		for numbers := range slices.Chunk(g.Numbers, g.Width) {
+		for numbers := range slices.Chunk(g.Numbers, g.Width()) {
 			o.reset(&l, numbers)
 			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))]++
 		}

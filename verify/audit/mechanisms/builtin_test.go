@@ -415,18 +415,18 @@ func matcher(name string) func(g *audit.Group) int {
 	switch {
 	case printed:
 		return func(g *audit.Group) int {
-			return boolInt(g.Shape == shape) * countNumbers(g, func(x float64) bool { return x >= -1024 && x <= 0 })
+			return boolInt(g.Shape.String() == shape) * countNumbers(g, func(x float64) bool { return x >= -1024 && x <= 0 })
 		}
 	case strings.Contains(name, "], "):
 		return func(g *audit.Group) int { return listsIn(g, name) }
 	case counted == 3:
 		return func(g *audit.Group) int {
-			outputs := strings.Split(g.Shape, ",")
+			outputs := strings.Split(g.Shape.String(), ",")
 			here := strings.Count(strings.Join(outputs[:first], ","), "⊤")
-			return boolInt(here == i && strings.Count(g.Shape, "⊤") == i+j) * g.Count
+			return boolInt(here == i && strings.Count(g.Shape.String(), "⊤") == i+j) * g.Count
 		}
 	case !strings.Contains(name, "#"):
-		return func(g *audit.Group) int { return boolInt(name == g.Shape) * g.Count }
+		return func(g *audit.Group) int { return boolInt(name == g.Shape.String()) * g.Count }
 	}
 	in := numberIn(name)
 	return func(g *audit.Group) int { return countNumbers(g, in) }
@@ -463,11 +463,11 @@ func numberIn(name string) func(x float64) bool {
 // listsIn counts the lists with all numbers in the ranges that a name has for them.
 func listsIn(g *audit.Group, name string) int {
 	words := strings.Split(name, "], ")
-	if g.Shape != words[0]+"]" {
+	if g.Shape.String() != words[0]+"]" {
 		return 0
 	}
 	ranges, count := strings.Split(words[1], ", "), 0
-	for list := range slices.Chunk(g.Numbers, g.Width) {
+	for list := range slices.Chunk(g.Numbers, g.Width()) {
 		inside := true
 		for i, x := range list {
 			inside = inside && numberIn(ranges[i])(x)
@@ -480,7 +480,7 @@ func listsIn(g *audit.Group, name string) int {
 // countNumbers counts the outputs with such a first number.
 func countNumbers(g *audit.Group, in func(x float64) bool) int {
 	count := 0
-	for i := 0; g.Width > 0 && i < len(g.Numbers); i += g.Width {
+	for i := 0; g.Width() > 0 && i < len(g.Numbers); i += g.Width() {
 		count += boolInt(in(g.Numbers[i]))
 	}
 	return count
@@ -502,7 +502,7 @@ func TestControl_OtherNoise(t *testing.T) {
 	for _, cell := range laws[1].Cells {
 		p, _ := cell.P[0].Lower.Float64()
 		for _, g := range s.Groups() {
-			if d := float64(g.Count) - testedOutputs*p; g.Shape == cell.Name && math.Abs(d) > deviations*math.Sqrt(testedOutputs*p)+deviations {
+			if d := float64(g.Count) - testedOutputs*p; g.Shape.String() == cell.Name && math.Abs(d) > deviations*math.Sqrt(testedOutputs*p)+deviations {
 				off++
 			}
 		}

@@ -61,7 +61,7 @@ func wholeProgram(run func(list []int64, n int, noise impl.RandomNoise) ([]int64
 		if err != nil {
 			return err
 		}
-		g := s.Group("", "#", 1)
+		g := s.Group("", audit.Number)
 		for _, x := range list {
 			g.Add(float64(x))
 		}

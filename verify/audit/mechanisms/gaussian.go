@@ -140,7 +140,7 @@ func gaussianCase(p Params, variance *big.Rat) *Case {
 	}
 	return gaussianLaw(variance).dpCase(p, func(f int) program {
 		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-			g := s.Group("", "#", 1)
+			g := s.Group("", audit.Number)
 			for range n {
 				output, err := run([]float64{float64(f)}, b, noise)
 				if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -85,18 +84,19 @@ func laplaceCase(p Params, cells int) (*Case, error) {
 	}, nil
 }
 
-// shapeOf is the shape of so many numbers.
-func shapeOf(numbers int) string {
-	if numbers == 1 {
-		return "#"
+// numbersOf is the shape of so many numbers.
+func numbersOf(n int) *audit.Shape {
+	if n == 1 {
+		return audit.Number
 	}
-	return "[#" + strings.Repeat(",#", numbers-1) + "]"
+	return audit.Numbers(n)
 }
 
 // laplaceProgram runs the Laplace mechanism on counts.
 func laplaceProgram(counts []float64, eps float64, implementation string) program {
+	shape := numbersOf(len(counts))
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		g := s.Group("", shapeOf(len(counts)), len(counts))
+		g := s.Group("", shape)
 		if cap(g.Numbers)-len(g.Numbers) < n*len(counts) { // twice as many, at least
 			g.Numbers = slices.Grow(g.Numbers, max(n*len(counts), len(g.Numbers)))
 		}

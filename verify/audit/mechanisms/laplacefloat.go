@@ -38,7 +38,7 @@ func inverse(f, sign, b float64, j uint64) float64 {
 // floatProgram draws j from 1 to 2^52, and a sign.
 func floatProgram(f, b float64) program {
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		g := s.Group("", "#", 1)
+		g := s.Group("", audit.Number)
 		g.Count += n
 		for range n {
 			u := noise.Uint64()

@@ -81,7 +81,7 @@ func maxValueCase(p Params, draw func(count, scale float64, n int, noise impl.Ra
 	scale := quo(whole(2), p.Eps)
 	run := func(count int) program {
 		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-			g := s.Group("", "#", 1)
+			g := s.Group("", audit.Number)
 			for range n {
 				g.Add(round(draw(float64(count), float(scale), p.Queries, noise)))
 			}

@@ -156,7 +156,7 @@ func (m numericSparse) searched(above int) (audit.Law, error) {
 	if err != nil {
 		return audit.Law{}, err
 	}
-	cell.Name = p.shape("#")
+	cell.Name = p.shape(audit.Number).String()
 	for i, above := range p.list() {
 		if !above {
 			continue
@@ -192,7 +192,7 @@ func (m numericSparse) lawOf(n [2][]int) (audit.Law, error) {
 		if err != nil {
 			return audit.Law{}, err
 		}
-		cell.Name = p.shape("#")
+		cell.Name = p.shape(audit.Number).String()
 		if !law.Complete {
 			law.Cells = append(law.Cells, cell)
 			continue

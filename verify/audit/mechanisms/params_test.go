@@ -240,8 +240,8 @@ func TestOutcomes(t *testing.T) {
 			}
 		}
 	}
-	if p := patternOf([]bool{false, true}); p.shape(`"⊤"`) != `["⊥","⊤"]` || p.above() != 1 || p.length() != 2 {
-		t.Errorf("%s, %d ⊤ of %d", p.shape(`"⊤"`), p.above(), p.length())
+	if p := patternOf([]bool{false, true}); p.shape(above).String() != `["⊥","⊤"]` || p.above() != 1 || p.length() != 2 {
+		t.Errorf("%s, %d ⊤ of %d", p.shape(above), p.above(), p.length())
 	}
 }
 
@@ -257,7 +257,7 @@ func TestTally(t *testing.T) {
 	short.addTo(&a, true)
 	long.addTo(&b, true)
 	for i, g := range a.Groups() {
-		if h := b.Groups()[i]; g.Part != h.Part || g.Shape != h.Shape || g.Count != h.Count {
+		if h := b.Groups()[i]; g.Part != h.Part || g.Shape.String() != h.Shape.String() || g.Count != h.Count {
 			t.Errorf("%+v and %+v", g, h)
 		}
 	}

@@ -36,20 +36,20 @@ func (p pattern) list() []bool {
 	return a
 }
 
-// shape writes the outputs as JSON, ⊤ as given.
-func (p pattern) shape(top string) string {
-	shape := []byte{'['}
-	for i, above := range p.list() {
-		if i > 0 {
-			shape = append(shape, ',')
-		}
-		if above {
-			shape = append(shape, top...)
+// The outputs that are no numbers.
+var above, bottomOutput = audit.Text("⊤"), audit.Text("⊥")
+
+// shape is the outputs as a list, with something in place of every ⊤.
+func (p pattern) shape(top *audit.Shape) *audit.Shape {
+	var outputs []*audit.Shape
+	for _, isAbove := range p.list() {
+		if isAbove {
+			outputs = append(outputs, top)
 		} else {
-			shape = append(shape, `"⊥"`...)
+			outputs = append(outputs, bottomOutput)
 		}
 	}
-	return string(append(shape, ']'))
+	return audit.List(outputs...)
 }
 
 // patternOf returns the pattern of a list.
@@ -116,7 +116,7 @@ func (t *tally) addTo(s *audit.Sample, parts bool) {
 		if parts {
 			part = strconv.Itoa(p.above())
 		}
-		s.Group(part, p.shape(`"⊤"`), 0).Count += count
+		s.Group(part, p.shape(above)).Count += count
 	}
 	for p, count := range t.small {
 		if count > 0 {
@@ -139,7 +139,7 @@ func newLists(s *audit.Sample) lists { return lists{s, map[pattern]*audit.Group{
 // add adds a list with a number for each ⊤.
 func (l lists) add(p pattern, numbers []float64) {
 	if l.groups[p] == nil {
-		l.groups[p] = l.sample.Group("", p.shape("#"), len(numbers))
+		l.groups[p] = l.sample.Group("", p.shape(audit.Number))
 	}
 	l.groups[p].Add(numbers...)
 }

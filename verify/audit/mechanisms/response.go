@@ -71,7 +71,7 @@ func newResponse(eps, delta *big.Rat) (response, error) {
 func (r response) table(b int, names ...string) *table {
 	outputs := make([]output, 4)
 	for z, name := range names {
-		outputs[z].shape = name
+		outputs[z].shape = shapeOf(name)
 	}
 	p := make([]float64, 4)
 	for z := range p {
@@ -182,7 +182,7 @@ func (l pipeline) law() audit.Law {
 	var visit func(outputs []int, p [2]interval.Interval, loss *big.Rat)
 	visit = func(outputs []int, p [2]interval.Interval, loss *big.Rat) {
 		if k := len(outputs); k > 0 && l.stops(outputs) {
-			cell := audit.Cell{Name: responseShape(outputs), Part: k - 1, P: p}
+			cell := audit.Cell{Name: responseShape(outputs).String(), Part: k - 1, P: p}
 			if loss != nil {
 				cell = cell.WithLoss(loss, loss)
 			}
@@ -207,13 +207,13 @@ func (l pipeline) law() audit.Law {
 	return law
 }
 
-// responseShape writes outputs as a list of strings.
-func responseShape(outputs []int) string {
-	words := make([]string, len(outputs))
+// responseShape is outputs as a list of texts.
+func responseShape(outputs []int) *audit.Shape {
+	words := make([]*audit.Shape, len(outputs))
 	for i, z := range outputs {
-		words[i] = text(z)
+		words[i] = audit.Text(text(z))
 	}
-	return text(words)
+	return audit.List(words...)
 }
 
 // program runs M_iter.
@@ -247,7 +247,7 @@ func (l pipeline) program(b int, implementation string) program {
 			for _, z := range key[:slices.Index(append(key[:], 0), 0)] {
 				outputs = append(outputs, z-1)
 			}
-			s.Group(text(len(outputs)), responseShape(outputs), 0).Count += count
+			s.Group(text(len(outputs)), responseShape(outputs)).Count += count
 		}
 		return nil
 	}

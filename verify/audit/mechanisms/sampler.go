@@ -3,6 +3,7 @@ package mechanisms
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -70,7 +71,23 @@ type table struct {
 }
 
 // output is what is drawn: a part and a shape without numbers.
-type output struct{ part, shape string }
+type output struct {
+	part  string
+	shape *audit.Shape
+}
+
+// shapeOf is the shape of an output that has no numbers and is named by its JSON.
+func shapeOf(name string) *audit.Shape {
+	var value any
+	err := json.Unmarshal([]byte(name), &value)
+	if err == nil {
+		var shape *audit.Shape
+		if shape, _, err = audit.ShapeOf(value); err == nil {
+			return shape
+		}
+	}
+	panic(fmt.Sprintf("internal error: output %s: %v", name, err))
+}
 
 // add adds n draws from the table.
 func (t *table) add(n int, noise *rand.Rand, s *audit.Sample) {
@@ -80,7 +97,7 @@ func (t *table) add(n int, noise *rand.Rand, s *audit.Sample) {
 	}
 	for i, k := range counts {
 		if k > 0 {
-			s.Group(t.outputs[i].part, t.outputs[i].shape, 0).Count += k
+			s.Group(t.outputs[i].part, t.outputs[i].shape).Count += k
 		}
 	}
 }
@@ -148,12 +165,12 @@ func numbersOrBottom(n int, parts [2]string, s *audit.Sample, draw func() (x flo
 		}
 	}
 	if len(numbers) > 0 {
-		g := s.Group(parts[0], "#", 1)
+		g := s.Group(parts[0], audit.Number)
 		g.Count += len(numbers)
 		g.Numbers = append(g.Numbers, numbers...)
 	}
 	if len(numbers) < n {
-		s.Group(parts[1], `"⊥"`, 0).Count += n - len(numbers)
+		s.Group(parts[1], bottomOutput).Count += n - len(numbers)
 	}
 	return nil
 }

@@ -130,6 +130,10 @@ func (p Params) far(times float64) int { return int(min(1000, 1+times*float(p.No
 
 // choiceProgram runs a mechanism that names one of these.
 func choiceProgram(names []string, choose func(noise impl.Noise) (int, error)) program {
+	shapes := make([]*audit.Shape, len(names))
+	for i, name := range names {
+		shapes[i] = shapeOf(name)
+	}
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		times := make([]int, len(names))
 		for range n {
@@ -141,7 +145,7 @@ func choiceProgram(names []string, choose func(noise impl.Noise) (int, error)) p
 		}
 		for i, k := range times {
 			if k > 0 {
-				s.Group("", names[i], 0).Count += k
+				s.Group("", shapes[i]).Count += k
 			}
 		}
 		return nil

@@ -300,9 +300,9 @@ func (v vector) probability(answers []*big.Rat, p pattern, known segments) (inte
 
 func (v vector) cellName(p pattern) string {
 	if v.printed {
-		return p.shape("#") + ", # from -1024 to 0"
+		return p.shape(audit.Number).String() + ", # from -1024 to 0"
 	}
-	return p.shape(`"⊤"`)
+	return p.shape(above).String()
 }
 
 // searched returns the law of one output: of the run that loses most.

@@ -33,7 +33,7 @@ type reply struct {
 	last    *audit.Group
 	texts   map[text]*audit.Group
 	numbers []float64
-	shape   string // of the last list of numbers
+	shape   *audit.Shape // of the last list of numbers
 }
 
 // text is an output that is a text, as it stands in a reply.
@@ -199,12 +199,12 @@ func (r *reply) add(part string, raw jsontext.Value) error {
 	switch raw.Kind() {
 	case '0':
 		if x, err := strconv.ParseFloat(string(raw), 64); err == nil && isShort(raw) {
-			r.group(part, "#", 1).Add(x)
+			r.group(part, audit.Number).Add(x)
 			return nil
 		}
 	case '[':
-		if shape, ok := r.list(raw); ok {
-			r.group(part, shape, len(r.numbers)).Add(r.numbers...)
+		if r.list(raw) {
+			r.group(part, r.shape).Add(r.numbers...)
 			return nil
 		}
 	case '"':
@@ -217,29 +217,29 @@ func (r *reply) add(part string, raw jsontext.Value) error {
 }
 
 // group returns a group of the sample, which is often the one before.
-func (r *reply) group(part, shape string, width int) *audit.Group {
+func (r *reply) group(part string, shape *audit.Shape) *audit.Group {
 	if g := r.last; g != nil && g.Part == part && g.Shape == shape {
 		return g
 	}
-	r.last = r.into.Group(part, shape, width)
+	r.last = r.into.Group(part, shape)
 	return r.last
 }
 
-// list reads a list of numbers into r.numbers and returns its shape, if it is one.
-func (r *reply) list(raw jsontext.Value) (shape string, ok bool) {
+// list reads a list of numbers into r.numbers, and its shape, and reports whether it is one.
+func (r *reply) list(raw jsontext.Value) bool {
 	r.numbers = r.numbers[:0]
 	for word := range bytes.SplitSeq(raw[1:len(raw)-1], []byte(",")) {
 		// What is in a list and reads like a number is one: raw is known to be JSON.
 		x, err := strconv.ParseFloat(string(bytes.TrimSpace(word)), 64)
 		if err != nil || !isShort(word) {
-			return "", false
+			return false
 		}
 		r.numbers = append(r.numbers, x)
 	}
-	if n := 2*len(r.numbers) + 1; len(r.shape) != n {
-		r.shape = "[" + strings.Repeat("#,", len(r.numbers))[:n-2] + "]"
+	if r.shape == nil || r.shape.Width() != len(r.numbers) {
+		r.shape = audit.Numbers(len(r.numbers))
 	}
-	return r.shape, true
+	return true
 }
 
 // isShort reports whether a number cannot be a whole one beyond 2^53, which [audit.Sample]
@@ -254,13 +254,12 @@ func (r *reply) addAny(part string, raw jsontext.Value) error {
 	if err := d.Decode(&value); err != nil {
 		return fmt.Errorf("cannot be read: %w", err)
 	}
-	var one audit.Sample
-	if err := one.AddValue(part, value); err != nil {
+	shape, numbers, err := audit.ShapeOf(value)
+	if err != nil {
 		return fmt.Errorf("cannot be used: %w", err)
 	}
-	g := one.Groups()[0]
-	into := r.group(part, g.Shape, g.Width)
-	into.Add(g.Numbers...)
+	into := r.group(part, shape)
+	into.Add(numbers...)
 	if raw.Kind() == '"' && len(r.texts) < maxTexts {
 		r.texts[text{part, string(raw)}] = into
 	}
