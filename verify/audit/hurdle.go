@@ -15,14 +15,14 @@ type hurdle struct {
 	branch float64    // the least gain for which a leaf of the tree is divided
 
 	counted, rows float64 // shares of all outputs: in which it is counted, and of which the tree is grown
-	strange       float64 // the probability of an output without a leak that is taken for one, on either input
+	falseMatch    float64 // the probability of an output without a leak that is taken for one, on either input
 }
 
-// strangers returns how many of the outputs of either input that a tree is grown from are of a kind that is taken for the leak, where an output has so many numbers: of all features that a leak has, the
+// falseMatches returns how many of the outputs of either input that a tree is grown from are of a kind that is taken for the leak, where an output has so many numbers: of all features that a leak has, the
 // tree is divided by the one that seems to tell most, which takes in outputs of the first input, and leaves out those of
 // the second, by chance. Numbers have many such features, as each is compared with all others. With one, leaks of the size that is said to be seen were found in 237 of 240 audits of lists, texts and objects that never repeat; with a half, and in texts, in
 // 107 of 120; of 20 numbers, with one, in 116 of 150.
-func strangers(numbers int) float64 { return max(1, math.Log(float64(numbers))) }
+func falseMatches(numbers int) float64 { return max(1, math.Log(float64(numbers))) }
 
 // grown notes what there is of a tree of so many features, where there are so many outputs, which have so many numbers.
 func (h *hurdle) grown(root *tree, features, numbers int, outputs float64) {
@@ -31,8 +31,8 @@ func (h *hurdle) grown(root *tree, features, numbers int, outputs float64) {
 		h.branch = weakest
 	}
 	h.counted = (h.total[0] + h.total[1]) / outputs
-	few := strangers(numbers)
-	h.strange = few / max(few, root.counts[0])
+	few := falseMatches(numbers)
+	h.falseMatch = few / max(few, root.counts[0])
 	h.rows = (root.counts[0] + root.counts[1]) / outputs
 }
 

@@ -211,8 +211,8 @@ func (g *leakGame) alone(a *auditor) *leakGame {
 	return one
 }
 
-// strangers returns how probable outputs are, by input, that are taken for the leak, of which so many outputs were learned from.
-func (g *leakGame) strangers(i imaginedRound, learned int, source *rand.Rand) [2]float64 {
+// falseMatches returns how probable outputs are, by input, that are taken for the leak, of which so many outputs were learned from.
+func (g *leakGame) falseMatches(i imaginedRound, learned int, source *rand.Rand) [2]float64 {
 	p := i.home()
 	switch {
 	case g.beside.odds > 0:
@@ -223,7 +223,7 @@ func (g *leakGame) strangers(i imaginedRound, learned int, source *rand.Rand) [2
 	case g.kind == wholeLeak || g.kind == placeLeak && i.tree == nil:
 		return [2]float64{0, g.chance}
 	case g.kind == placeLeak:
-		p = i.tree.hurdle.strange
+		p = i.tree.hurdle.falseMatch
 	}
 	return [2]float64{p, p}
 }
@@ -251,7 +251,7 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 		r.past = i.draw(i.pastSize, min(i.pastSize, binomial(before, share, source)), cell, source)
 		r.fresh = i.draw(i.freshSize, binomial(take(i.freshSize), share, source), cell, source)
 		if share > 0 {
-			for side, chance := range g.strangers(i, known, source) {
+			for side, chance := range g.falseMatches(i, known, source) {
 				r.past[side][cell] += binomial(i.pastSize, chance, source)
 				r.fresh[side][cell] += binomial(i.freshSize, chance, source)
 			}

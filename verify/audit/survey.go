@@ -44,8 +44,8 @@ func (l *listInfo) isSeveral() bool { return l.most > 1 || l.varies }
 // survey collects what the rows have, as far as maxTokens go.
 func survey(rows []row) *findings {
 	f := &findings{names: map[pathID]string{}, paths: map[pathID]*pathInfo{}, lists: map[pathID]*listInfo{}}
-	bunches := bunchesOf(rows)
-	for _, b := range bunches {
+	groups := byLayout(rows)
+	for _, b := range groups {
 		f.total[0] += b.counts[0]
 		f.total[1] += b.counts[1]
 		for i := range b.layout.spots {
@@ -56,7 +56,7 @@ func survey(rows []row) *findings {
 		}
 	}
 	f.forgetRare()
-	f.tokens, f.full = repeatedTokens(bunches)
+	f.tokens, f.full = repeatedTokens(groups)
 	return f
 }
 
@@ -68,7 +68,7 @@ func (f *findings) forgetRare() {
 }
 
 // addPath notes what stands at a path.
-func (f *findings) addPath(s *spot, i int, b *bunch) {
+func (f *findings) addPath(s *spot, i int, b *sameLayout) {
 	p := f.paths[s.path]
 	if p == nil {
 		p = &pathInfo{hint: i, first: s.text, isKey: s.isKey}
@@ -90,7 +90,7 @@ func (f *findings) addPath(s *spot, i int, b *bunch) {
 }
 
 // addList notes a list.
-func (f *findings) addList(l *list, b *bunch) {
+func (f *findings) addList(l *list, b *sameLayout) {
 	of := b.layout
 	info := f.lists[l.path]
 	if info == nil {

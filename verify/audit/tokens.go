@@ -15,22 +15,22 @@ type tokenCount struct {
 	n [2]float64
 }
 
-// bunch is the rows of one layout: they differ in their numbers only.
-type bunch struct {
+// sameLayout is the rows of one layout: they differ in their numbers only.
+type sameLayout struct {
 	layout *layout
 	rows   []*row
 	counts [2]float64
 }
 
-// bunchesOf returns the first rows, as far as maxTokens go, by layout.
-func bunchesOf(rows []row) []*bunch {
-	var all []*bunch
-	of := map[*layout]*bunch{}
+// byLayout returns the first rows, as far as maxTokens go, by layout.
+func byLayout(rows []row) []*sameLayout {
+	var all []*sameLayout
+	of := map[*layout]*sameLayout{}
 	for i, left := 0, maxTokens; i < len(rows) && left > 0; i++ {
 		r := &rows[i]
 		b := of[r.layout]
 		if b == nil {
-			b = &bunch{layout: r.layout}
+			b = &sameLayout{layout: r.layout}
 			of[r.layout] = b
 			all = append(all, b)
 		}
@@ -63,9 +63,9 @@ const numberTokens = 5
 // repeatedTokens returns the tokens that came so often that they may say something. Most tokens of noise come once, and
 // there are many: how often each came is first counted by a few bits of its hash, and exactly only for those
 // that may have come often enough; full says that there were more of these than are kept.
-func repeatedTokens(bunches []*bunch) (all []tokenCount, full bool) {
+func repeatedTokens(groups []*sameLayout) (all []tokenCount, full bool) {
 	counted, rows, size := 0, 0, 1<<10
-	for _, b := range bunches {
+	for _, b := range groups {
 		rows += len(b.rows)
 		counted += len(b.rows) * b.layout.tokens()
 	}
@@ -74,12 +74,12 @@ func repeatedTokens(bunches []*bunch) (all []tokenCount, full bool) {
 		size *= 2
 	}
 	sketch := make([]uint8, size)
-	eachToken(bunches, func(t *token, n *[2]float64) {
+	eachToken(groups, func(t *token, n *[2]float64) {
 		at := &sketch[t.hash()&uint64(size-1)]
 		*at = uint8(min(float64(*at)+n[0]+n[1], least))
 	})
 	index := map[uint64]int{}
-	eachToken(bunches, func(t *token, n *[2]float64) {
+	eachToken(groups, func(t *token, n *[2]float64) {
 		h := t.hash()
 		if float64(sketch[h&uint64(size-1)]) < least {
 			return
@@ -137,9 +137,9 @@ func (t *token) hash() uint64 {
 }
 
 // eachToken calls f with every token, and how often it came. The token is good for the call only.
-func eachToken(bunches []*bunch, f func(t *token, n *[2]float64)) {
+func eachToken(groups []*sameLayout, f func(t *token, n *[2]float64)) {
 	var t token
-	for _, b := range bunches {
+	for _, b := range groups {
 		eachText(b.layout, func(u token) { t = u; f(&t, &b.counts) })
 		for i := range b.layout.spots {
 			if s := &b.layout.spots[i]; s.kind == kindNumber {
@@ -158,7 +158,7 @@ func eachToken(bunches []*bunch, f func(t *token, n *[2]float64)) {
 }
 
 // each calls f with a token for each row, that has the number with an index.
-func (b *bunch) each(u token, index int, t *token, f func(t *token, n *[2]float64)) {
+func (b *sameLayout) each(u token, index int, t *token, f func(t *token, n *[2]float64)) {
 	*t = u
 	for _, r := range b.rows {
 		t.value = r.numbers[index]

@@ -40,7 +40,7 @@ func TestEachToken(t *testing.T) {
 	rows := rowsFrom(t, [2][]string{{`{"a":"yes 7 x1","b":[3,null]}`}, nil})
 	layoutOf("", rows[0].layout.shape, names)
 	var got []string
-	eachToken(bunchesOf(rows), func(u *token, n *[2]float64) {
+	eachToken(byLayout(rows), func(u *token, n *[2]float64) {
 		if *n != [2]float64{1, 0} {
 			t.Errorf("%s came %v times", u.called(names), *n)
 		}
@@ -67,9 +67,9 @@ func TestRepeatedTokens(t *testing.T) {
 			outputs[side] = append(outputs[side], fmt.Sprintf(`["id%d", %d, "w%d and %d", %v]`, dice.IntN(2000), dice.IntN(1000), dice.IntN(50), dice.IntN(5000), dice.IntN(2) == 0))
 		}
 	}
-	bunches := bunchesOf(rowsFrom(t, outputs))
+	groups := byLayout(rowsFrom(t, outputs))
 	counts := map[token][2]float64{}
-	eachToken(bunches, func(u *token, n *[2]float64) {
+	eachToken(groups, func(u *token, n *[2]float64) {
 		c := counts[*u]
 		counts[*u] = [2]float64{c[0] + n[0], c[1] + n[1]}
 	})
@@ -82,7 +82,7 @@ func TestRepeatedTokens(t *testing.T) {
 		}
 	}
 	found, few := 0, seldom/2
-	kept, _ := repeatedTokens(bunches)
+	kept, _ := repeatedTokens(groups)
 	for _, c := range kept {
 		if c.n != counts[c.token] {
 			t.Fatalf("%+v came %v times, must be %v", c.token, c.n, counts[c.token])

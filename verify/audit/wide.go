@@ -37,8 +37,8 @@ type wideModel struct {
 	hurdle   hurdle // of the tree
 }
 
-// glance is what was found in the outputs of one part.
-type glance struct {
+// shortlist is what was found in the outputs of one part.
+type shortlist struct {
 	rows     []row
 	features []feature // the best ones
 	names    map[pathID]string
@@ -47,8 +47,8 @@ type glance struct {
 }
 
 // look finds the features of a part that say something.
-func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
-	g := &glance{rows: rowsOfPart(claim, part, samples)}
+func look(claim Claim, part int, samples [2]*Sample, bits bool) *shortlist {
+	g := &shortlist{rows: rowsOfPart(claim, part, samples)}
 	found := survey(g.rows)
 	features, left := found.candidates(bits)
 	g.names = found.names
