@@ -1,6 +1,15 @@
 package verify
 
-import "checkrr/verify/register/registertest"
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"checkrr/verify/register/registertest"
+)
 
 // defect is a deliberate mistake in the code of impl: in a file, the text old, which
 // is there exactly once, becomes new.
@@ -10,9 +19,33 @@ type defect struct {
 	old, new string
 }
 
-// mutant is the defect as a change of a file of the module.
-func (d defect) mutant() registertest.Mutant {
-	return registertest.Mutant{Name: d.name, File: "impl/" + d.file, Old: d.old, New: d.new}
+// source returns the file of the defect, and its text, in which old must be once.
+func (d defect) source(t *testing.T) (path, text string) {
+	t.Helper()
+	path = filepath.Join(registertest.Root(t), "impl", d.file)
+	all, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(all), d.old); n != 1 {
+		t.Fatalf("%s contains %q %d times, must be once: bring the defect %q up to date", path, d.old, n, d.name)
+	}
+	return path, string(all)
+}
+
+// overlay writes the changed file for go test -overlay, and returns the path of the list.
+func (d defect) overlay(t *testing.T) string {
+	t.Helper()
+	path, text := d.source(t)
+	dir := t.TempDir()
+	changed, list := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
+	err = errors.Join(err, os.WriteFile(changed, []byte(strings.Replace(text, d.old, d.new, 1)), 0o600),
+		os.WriteFile(list, replace, 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 // kernel is the folder of the kernel.

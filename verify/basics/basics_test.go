@@ -1,7 +1,6 @@
 package basics
 
 import (
-	"slices"
 	"testing"
 
 	"checkrr/verify/register/registertest"
@@ -22,10 +21,4 @@ var notRun = map[string]map[string]string{}
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	registertest.Runs(t, Paper, notRun)
-}
-
-func TestMutants(t *testing.T) {
-	t.Parallel()
-	registertest.Mutants(t, Paper, slices.Concat(concentrationMutants, mechanismMutants, divergenceMutants,
-		compositionMutants, sparseMutants))
 }

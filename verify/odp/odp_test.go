@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"slices"
 	"testing"
 
 	"checkrr/verify/register/registertest"
@@ -41,9 +40,4 @@ var notRun = map[string]map[string]string{}
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	registertest.Runs(t, Paper, notRun)
-}
-
-func TestMutants(t *testing.T) {
-	t.Parallel()
-	registertest.Mutants(t, Paper, slices.Concat(compositionMutants, iterateMutants, ptrMutants, ermMutants))
 }

@@ -22,8 +22,3 @@ func TestRuns(t *testing.T) {
 	t.Parallel()
 	registertest.Runs(t, Paper, notRun)
 }
-
-func TestMutants(t *testing.T) {
-	t.Parallel()
-	registertest.Mutants(t, Paper, mutants)
-}

@@ -78,12 +78,11 @@
 //
 // # 6. The mutants
 //
-// Add wrong changes of spec.F and impl.F to the list of verify/abc: half of it, one sign, one case of many.
-//
-//	go test ./verify/abc -run Mutants -mutants all
+//	go test ./verify/papers -run Mutants -mutants all -only spec.F
 //	go test ./verify/abc -run Runs -covered all
 //
-// A mutant that survives the first shows that a check is weak. The second holds that every check runs what In names.
+// The first changes a sign, a constant, a branch of spec.F at a time. One that no entry notices shows that a check is
+// weak; if it changes nothing that counts, verify/papers/survivors.txt says why. The second holds that every check runs what In names.
 //
 // [Paper] is the whole of a register; the tests that all registers share are in package registertest.
 package register

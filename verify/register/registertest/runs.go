@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"checkrr/verify/register"
+	"checkrr/verify/register/mutation"
 )
 
 var covered = flag.String("covered", "", "test that checks run what their entries name, by coverage: all, or one in 20, by a `number`")
@@ -30,7 +32,7 @@ func Runs(t *testing.T, p register.Paper, notRun map[string]map[string]string) {
 	dir := t.TempDir()
 	command := filepath.Join(dir, "checkrr")
 	run(t, exec.Command("go", "build", "-ldflags=-s -w", "-cover", "-covermode=set",
-		"-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(rooms, ",checkrr/"), "-o", command, "checkrr/cmd/checkrr"))
+		"-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(mutation.Rooms, ",checkrr/"), "-o", command, "checkrr/cmd/checkrr"))
 	before := functionsRun(t, filepath.Join(dir, "none"), command, "version")
 	functions := functionsOf(t)
 	for i, s := range p.Statements() {
@@ -58,7 +60,7 @@ func Runs(t *testing.T, p register.Paper, notRun map[string]map[string]string) {
 	}
 }
 
-// functionsOf returns the exported functions and methods of the [rooms].
+// functionsOf returns the exported functions and methods of the rooms.
 func functionsOf(t *testing.T) (functions []string) {
 	for name, symbol := range Symbols(t) {
 		if symbol.IsFunction {
@@ -93,4 +95,26 @@ func functionsRun(t *testing.T, dir, command string, args ...string) map[string]
 		}
 	}
 	return ran
+}
+
+// share returns which of many a flag takes: all; by a number one of so many; by a fraction k/n those that are k mod n.
+func share(t *testing.T, name, value string, of int) (isTaken func(i int) bool) {
+	t.Helper()
+	first, rest, isFraction := strings.Cut(value, "/")
+	number, err := strconv.Atoi(first)
+	if isFraction && err == nil {
+		of, err = strconv.Atoi(rest)
+	}
+	if value != "all" && (err != nil || of < 1) {
+		t.Fatalf("-%s is %q, must be all, a number, or two of them as in 3/20", name, value)
+	}
+	return func(i int) bool { return value == "all" || i%of == number%of }
+}
+
+// run runs a command, which must not fail.
+func run(t *testing.T, command *exec.Cmd) {
+	t.Helper()
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
+	}
 }

@@ -12,10 +12,8 @@ import (
 	"testing"
 
 	"checkrr/verify/register"
+	"checkrr/verify/register/mutation"
 )
-
-// rooms are the packages whose functions and types an entry may name, from the root of the module.
-var rooms = []string{"spec", "impl", "impl/interval", "impl/loss", "exhaustive"}
 
 // Symbol is an exported function, method or type.
 type Symbol struct {
@@ -35,7 +33,7 @@ func (s Symbol) Cited() []string { return s.cited }
 func Symbols(t *testing.T) map[string]Symbol {
 	t.Helper()
 	symbols := map[string]Symbol{}
-	for _, room := range rooms {
+	for _, room := range mutation.Rooms {
 		for path, file := range parsed(t, room) {
 			for name, s := range declared(file) {
 				s.File, s.cited = path, anID.FindAllString(s.Doc, -1)
@@ -86,7 +84,7 @@ func declared(file *ast.File) map[string]Symbol {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if name := receiver(d) + d.Name.Name; ast.IsExported(name) && d.Name.IsExported() {
+			if name := mutation.Receiver(d) + d.Name.Name; ast.IsExported(name) && d.Name.IsExported() {
 				symbols[name] = Symbol{Doc: d.Doc.Text(), IsFunction: true}
 			}
 		case *ast.GenDecl:
@@ -98,21 +96,6 @@ func declared(file *ast.File) map[string]Symbol {
 		}
 	}
 	return symbols
-}
-
-// receiver returns "T." for a method of T or *T.
-func receiver(d *ast.FuncDecl) string {
-	if d.Recv == nil {
-		return ""
-	}
-	x := d.Recv.List[0].Type
-	if star, ok := x.(*ast.StarExpr); ok {
-		x = star.X
-	}
-	if name, ok := x.(*ast.Ident); ok {
-		return name.Name + "."
-	}
-	return "?"
 }
 
 // cited: what an entry names is there and cites its ID, and what cites an ID is named by its entry.

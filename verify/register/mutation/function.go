@@ -1,0 +1,120 @@
+package mutation
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// function is a function of the code that is tried, with its text.
+type function struct {
+	name string // such as spec.OptDel, or spec.Filter.Charge
+	file string // from the root of the module
+	decl *ast.FuncDecl
+	text []byte // of the file
+	base token.Pos
+}
+
+// functionsOf returns the functions of a folder, tests aside.
+func functionsOf(root, folder string) (all []function, err error) {
+	paths, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range file.Decls {
+			if f, isFunction := d.(*ast.FuncDecl); isFunction && f.Body != nil {
+				name := filepath.Base(folder) + "." + Receiver(f) + f.Name.Name
+				all = append(all, function{name, folder + "/" + filepath.Base(path), f, text, file.FileStart})
+			}
+		}
+	}
+	return all, nil
+}
+
+// Receiver returns "T." for a method of T, *T or T[…], and nothing for a function.
+func Receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return ""
+	}
+	x := d.Recv.List[0].Type
+	if star, isPointer := x.(*ast.StarExpr); isPointer {
+		x = star.X
+	}
+	if generic, isGeneric := x.(*ast.IndexExpr); isGeneric {
+		x = generic.X
+	}
+	if name, isName := x.(*ast.Ident); isName {
+		return name.Name + "."
+	}
+	return "?"
+}
+
+// calls returns the names that a function's body uses, refusals aside: those of what it calls, and more.
+func (f function) calls() map[string]bool {
+	names := map[string]bool{}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if name, isName := n.(*ast.Ident); isName {
+			names[name.Name] = true
+		}
+		return n == nil || !f.isRefusal(n)
+	})
+	return names
+}
+
+// from returns what a text is from one place to another.
+func (f function) from(start, end token.Pos) string { return string(f.text[start-f.base : end-f.base]) }
+
+// of returns the text of a node.
+func (f function) of(n ast.Node) string { return f.from(n.Pos(), n.End()) }
+
+// with returns the text of a node in which that between two places is another.
+func (f function) with(n ast.Node, start, end token.Pos, text string) string {
+	return f.from(n.Pos(), start) + text + f.from(end, n.End())
+}
+
+// results returns the types of what the function returns.
+func (f function) results() (types []string) {
+	if f.decl.Type.Results == nil {
+		return nil
+	}
+	for _, field := range f.decl.Type.Results.List {
+		for range max(1, len(field.Names)) {
+			types = append(types, f.of(field.Type))
+		}
+	}
+	return types
+}
+
+// closed returns statements that call a body as a function of its own, with the results x0, x1, …, and then do
+// something with them.
+func (f function) closed(body, then string) string {
+	results := f.results()
+	if len(results) == 0 {
+		return fmt.Sprintf("func() %s()\nreturn\n", body)
+	}
+	if then == "" {
+		return fmt.Sprintf("return func() %s %s()\n", f.of(f.decl.Type.Results), body)
+	}
+	var names []string
+	for i := range results {
+		names = append(names, fmt.Sprint("x", i))
+	}
+	list := strings.Join(names, ", ")
+	return fmt.Sprintf("%s := func() %s %s()\n%s\nreturn %s\n", list, f.of(f.decl.Type.Results), body, then, list)
+}

@@ -1,0 +1,188 @@
+// Package mutation makes wrong changes of the code that the checks of a register must notice: by operators over the
+// syntax tree of the functions that entries name, in one room and in two rooms alike.
+//
+// All mutants are built at once. [Overlay] writes the changed functions beside the original ones, and the number in
+// the environment variable [Variable] chooses one.
+package mutation
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Rooms are the packages whose functions entries name, from the root of the module.
+var Rooms = []string{"spec", "impl", "impl/interval", "impl/loss", "exhaustive"}
+
+// Mutant is a wrong change of a function, or the same of two functions in different rooms.
+type Mutant struct {
+	Name     string   // says what is changed, and no other mutant has it
+	Operator string   // such as "a term dropped"
+	Symbols  []string // that entries name and that use what is changed, such as spec.OptDel
+	places   []place
+}
+
+// place is one change of one function.
+type place struct {
+	function
+	change
+}
+
+// Rooms returns in how many rooms the mutant is.
+func (m Mutant) Rooms() int { return len(m.places) }
+
+// beneath are files of other packages that entries try by what they name.
+var beneath = map[string][]string{
+	"impl.Exact": {"impl/internal/exact/exact.go"},
+	"impl.OptDel": {
+		"impl/certify/additive.go", "impl/certify/cells.go", "impl/certify/laplace.go", "impl/certify/normal.go", "impl/certify/pair.go",
+	},
+}
+
+// Functions returns the functions that the mutant changes.
+func (m Mutant) Functions() (names []string) {
+	for _, p := range m.places {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// All returns the mutants of the functions and of the methods of types that entries name, and of what these use, in
+// the order of the code.
+func All(root string, named []string) ([]Mutant, error) {
+	used, err := usedBy(root, named)
+	if err != nil {
+		return nil, err
+	}
+	var all []Mutant
+	places := map[string][]place{} // by what entries name
+	for _, u := range used {
+		for _, c := range u.changes() {
+			all = append(all, Mutant{Operator: c.operator, Symbols: u.symbols, places: []place{{u.function, c}}})
+			for _, s := range u.symbols {
+				places[s] = append(places[s], place{u.function, c})
+			}
+		}
+	}
+	for _, s := range named {
+		if name, isSpec := strings.CutPrefix(s, "spec."); isSpec {
+			all = append(all, alike(s, "impl."+name, places)...)
+		}
+	}
+	return distinct(all), nil
+}
+
+// alike returns the mutants that change what is alike in two functions and in what they use.
+func alike(spec, impl string, places map[string][]place) (all []Mutant) {
+	others := map[string][]place{}
+	for _, p := range places[impl] {
+		others[p.alike] = append(others[p.alike], p)
+	}
+	for _, p := range places[spec] {
+		if same := others[p.alike]; len(same) > 0 && !strings.Contains(p.alike, "?") {
+			all = append(all, Mutant{Operator: p.operator, Symbols: []string{spec, impl}, places: []place{p, same[0]}})
+			others[p.alike] = same[1:]
+		}
+	}
+	return all
+}
+
+// usedFunction is a function and what entries name that uses it.
+type usedFunction struct {
+	function
+	symbols []string
+}
+
+// usedBy returns the functions that entries try.
+func usedBy(root string, named []string) (all []usedFunction, err error) {
+	for _, room := range Rooms {
+		functions, err := functionsOf(root, room)
+		if err != nil {
+			return nil, err
+		}
+		symbols := map[string][]string{}
+		for _, f := range functions {
+			for _, s := range f.symbols(named) {
+				for _, g := range f.reached(functions, named) {
+					if !slices.Contains(symbols[g.name], s) {
+						symbols[g.name] = append(symbols[g.name], s)
+					}
+				}
+			}
+		}
+		for _, f := range functions {
+			if symbols[f.name] != nil {
+				all = append(all, usedFunction{f, symbols[f.name]})
+			}
+		}
+	}
+	for _, s := range slices.Sorted(maps.Keys(beneath)) {
+		for _, file := range beneath[s] {
+			functions, err := functionsOf(root, path.Dir(file))
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range functions {
+				if f.file == file {
+					all = append(all, usedFunction{f, []string{s}})
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// symbols returns what entries name of a function: itself, or the type that it is a method of.
+func (f function) symbols(named []string) (symbols []string) {
+	kind := f.name[:strings.LastIndex(f.name, ".")]
+	for _, s := range []string{f.name, kind} {
+		if slices.Contains(named, s) {
+			symbols = append(symbols, s)
+		}
+	}
+	return symbols
+}
+
+// reached returns a function and those that it uses and that entries do not name: of all the package or, in impl, which
+// shares more than what is of a statement, of its file.
+func (f function) reached(functions []function, named []string) []function {
+	reached := []function{f}
+	for i := 0; i < len(reached); i++ {
+		calls := reached[i].calls()
+		for _, g := range functions {
+			isNear := g.file == f.file || path.Dir(f.file) != "impl"
+			isHelper := calls[g.decl.Name.Name] && isNear && g.symbols(named) == nil
+			if isHelper && !slices.ContainsFunc(reached, func(h function) bool { return h.name == g.name }) {
+				reached = append(reached, g)
+			}
+		}
+	}
+	return reached
+}
+
+// distinct names the mutants, those that would have the same name by their number too, and leaves out what changes
+// the same places as one before.
+func distinct(all []Mutant) (kept []Mutant) {
+	seen, count := map[string]bool{}, map[string]int{}
+	for _, m := range all {
+		where, name := "", ""
+		for i, p := range m.places {
+			if where += p.name + p.body; i > 0 {
+				name += ", and "
+			}
+			name += fmt.Sprintf("%s: `%s` → `%s`", p.name, p.old, p.new)
+		}
+		if seen[where] {
+			continue
+		}
+		seen[where] = true
+		if count[name]++; count[name] > 1 {
+			name += fmt.Sprintf(" (%d)", count[name])
+		}
+		m.Name = name
+		kept = append(kept, m)
+	}
+	return kept
+}

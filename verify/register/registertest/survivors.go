@@ -1,0 +1,147 @@
+package registertest
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkrr/verify/register"
+	"checkrr/verify/register/mutation"
+)
+
+// survivorsFile lists the mutants that no entry notices.
+const survivorsFile = "survivors.txt"
+
+// open begins the reason of what a better check would notice.
+const open = "open: "
+
+// survivorsOf returns why mutants survive, by name, from a file. There, a line that begins with a tab says why those
+// above it survive.
+func survivorsOf(t *testing.T, all []mutation.Mutant) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(survivorsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons, exists := map[string]string{}, map[string]bool{}
+	for _, m := range all {
+		exists[m.Name] = true
+	}
+	var above []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		reason, isReason := strings.CutPrefix(line, "\t")
+		if !isReason {
+			above = append(above, line)
+			if !exists[line] {
+				t.Errorf("%s: no mutant is %s", survivorsFile, line)
+			}
+			continue
+		}
+		for _, name := range above {
+			reasons[name] = reason
+		}
+		above = nil
+	}
+	return reasons
+}
+
+// judge reports what survives and is not listed, and what is listed and does not survive, and counts.
+func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]string) {
+	counts := map[string]*tally{}
+	for _, i := range b.numbers {
+		m := b.mutants[i]
+		survives, reason := b.outcome[m.Name] == "survives", reasons[m.Name]
+		switch {
+		case survives && reason == "":
+			t.Errorf("not noticed: %s", m.Name)
+		case !survives && reason != "":
+			t.Errorf("noticed, but listed as a survivor: %s", m.Name)
+		}
+		for _, row := range rowsOf(papers, m) {
+			if counts[row] == nil {
+				counts[row] = &tally{functions: map[string]bool{}}
+			}
+			counts[row].add(m, survives, reason)
+		}
+	}
+	table := "| of | functions | mutants | noticed | equivalent | noticed of the others |\n|---|---|---|---|---|---|\n"
+	for _, row := range slices.Sorted(maps.Keys(counts)) {
+		table += counts[row].row(row)
+	}
+	t.Logf("%d of %d mutants\n%s", len(b.numbers), b.of, table)
+	if *update {
+		b.write(t, table, reasons)
+	}
+}
+
+// tally counts mutants.
+type tally struct {
+	functions                    map[string]bool
+	mutants, noticed, equivalent int
+}
+
+func (n *tally) add(m mutation.Mutant, survives bool, reason string) {
+	for _, f := range m.Functions() {
+		n.functions[f] = true
+	}
+	n.mutants++
+	switch {
+	case !survives:
+		n.noticed++
+	case reason != "" && !strings.HasPrefix(reason, open):
+		n.equivalent++
+	}
+}
+
+func (n *tally) row(name string) string {
+	percent := 100 * float64(n.noticed) / float64(n.mutants-n.equivalent)
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.1f %% |\n", name, len(n.functions), n.mutants, n.noticed, n.equivalent, percent)
+}
+
+// rowsOf returns the rows of the table that count a mutant.
+func rowsOf(papers []register.Paper, m mutation.Mutant) []string {
+	rows := []string{"all", fmt.Sprintf("rooms: %d", m.Rooms()), "operator: " + m.Operator}
+	for _, p := range papers {
+		if len(entriesOf([]register.Paper{p}, m)) > 0 {
+			rows = append(rows, "register: "+p.Name)
+		}
+	}
+	return rows
+}
+
+// write writes docs/mutants.md.
+func (b *built) write(t *testing.T, table string, reasons map[string]string) {
+	byReason := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(reasons)) {
+		byReason[reasons[name]] = append(byReason[reasons[name]], name)
+	}
+	var list strings.Builder
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		fmt.Fprintf(&list, "* %s\n  - %s\n", reason, strings.Join(byReason[reason], "\n  - "))
+	}
+	text := fmt.Sprintf(header, b.of, len(b.numbers), table, list.String())
+	if err := os.WriteFile(filepath.Join(Root(t), "docs", "mutants.md"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const header = `# Mutants
+
+Every check of a register is itself tried: a wrong change of the code must change what some entry that names it finds.
+Operators over the syntax tree make the changes, in the functions that entries name and in those that these use, in one
+room or in spec and impl alike. Of %d changes %d were tried here, those that are no Go left out. What no entry notices is
+either equivalent or an open gap, and stands in verify/papers/survivors.txt. Made by
+
+` + "```\ngo test ./verify/papers -run Mutants -mutants all -update -results results.txt -timeout 24h\n```" + `
+
+A run that ended early goes on where results.txt ends; -mutants 3/20 takes one in 20.
+
+%s
+## What survives
+
+%s`
