@@ -46,7 +46,7 @@ func touches(place, most float64) register.Check {
 				t.Case()
 				y := spec.TargetVariance(eps, delta1)
 				o := odometer{"filter", delta1, 0, eps}
-				if u, f := read1(o, place*y, 0), spec.AdvancedCharge(place*y, delta1); math.Abs(u-f) > 1e-9*f {
+				if u, f := read1(o, place*y, 0), spec.AdvancedCharge(place*y, delta1); !(math.Abs(u-f) <= 1e-9*f) {
 					t.Refute("%v: reads %.9g at V = %.6g, advanced composition charges %.9g", o, u, place*y, f)
 				}
 				for _, up := range []float64{1e-6, 0.5, 0.99, 1.01, 2, 1e6} {

@@ -169,7 +169,7 @@ func crossed(family func() []boundary, menu []increment, ofLevel, ofBoundary flo
 		}
 		for _, b := range boundaries {
 			t.Case()
-			if math.Abs(b.written/b.level.Lo-1) > 1e-12 {
+			if !(math.Abs(b.written/b.level.Lo-1) <= 1e-12) {
 				t.Refute("%s: the level is %.12g, by impl %.12g", b.says, b.written, b.level.Lo)
 			}
 			pr := reach(func(v float64) interval.Float { return b.at(t, v).Mul(interval.Point(ofBoundary)) }, menu, most)
@@ -243,7 +243,7 @@ func compared(least, most, touches, loose float64) register.Check {
 			return b.at(t, v).Quo(interval.Point(2 * v).Mul(log).Sqrt()).Lo
 		}
 		straight := line(1, log.Mul(interval.Point(2)).Sqrt().Lo)
-		if x := ratio(straight, touches); math.Abs(x-1) > rounding {
+		if x := ratio(straight, touches); !(math.Abs(x-1) <= rounding) {
 			t.Refute("V = %g·a: the line is %.6g of the best", touches, x)
 		}
 		for i := range 20 {

@@ -227,7 +227,7 @@ func agree(t *register.T, kinds ...string) {
 		if o.kind == "filter" {
 			level := 2 * math.Log(1/o.delta1)
 			y := impl.TargetVariance(e[0], new(big.Rat).SetFloat64(o.delta1)).Float().Lo
-			if want := spec.TargetVariance(2*eps[0], o.delta1); math.Abs(y-want) > 1e-10*(level+y) {
+			if want := spec.TargetVariance(2*eps[0], o.delta1); !(math.Abs(y-want) <= 1e-10*(level+y)) {
 				t.Refute("δ′ = %g: y* for ε = %g is %.12g by impl, %.12g by spec for 2ε", o.delta1, eps[0], y, want)
 			}
 		}
@@ -248,7 +248,7 @@ func agreeAtEdges(t *register.T, kind string) {
 	for i := range e {
 		t.Must(run.Spend(e[i], deltas[i]))
 	}
-	if got, want := run.Read().Eps, o.read(eps, make([]float64, 64)); math.Abs(got-want) > 1e-9 {
+	if got, want := run.Read().Eps, o.read(eps, make([]float64, 64)); !(math.Abs(got-want) <= 1e-9) {
 		t.Refute("%v at V = 1: by impl %.12g, by spec %.12g", o, got, want)
 	}
 	log := interval.FloatOf(rat.Of("10/3")).Log()
@@ -327,7 +327,7 @@ func dependsOnVariance(isInfinite func(delta []float64, delta2 float64) bool,
 				}
 				u, v := o.read(eps, delta), o.read(same, pure)
 				if isInfinite(delta, delta2) != math.IsInf(u, 1) && !math.IsInf(v, 1) || !math.IsInf(u, 1) &&
-					math.Abs(u-v) > 1e-9*u {
+					!(math.Abs(u-v) <= 1e-9*u) {
 					t.Refute("%v, ε = %v, δ = %v: reads %.9g, and %.9g for δ = 0 and equal ε with the same sum", o, eps, delta, u, v)
 				}
 			}

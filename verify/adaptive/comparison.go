@@ -109,7 +109,7 @@ func outperforms(original string, part float64, of func(v, delta1 float64) []odo
 // isDrawn refutes a point of a figure that is not what an odometer reads.
 func isDrawn(t *register.T, f register.Figure, c register.Curve, p register.Point, want float64) {
 	t.Case()
-	if got := p.Y.Float(); math.Abs(got.Lo-want) > 1e-11*want || math.Abs(got.Hi-want) > 1e-11*want {
+	if got := p.Y.Float(); !(math.Abs(got.Lo-want) <= 1e-11*want) || !(math.Abs(got.Hi-want) <= 1e-11*want) {
 		t.Refute("%s: in [%.12g, %.12g], by the formula %.12g", pointName(f, c, p), got.Lo, got.Hi, want)
 	}
 }

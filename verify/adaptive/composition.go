@@ -79,7 +79,7 @@ func matchesRates(divisor, place, factor float64) register.Check {
 					y := spec.TargetVariance(filter, delta1)
 					at := math.Sqrt(y * place)
 					if u, f := spec.FilterOdometer([]float64{at}, zero[:1], delta1, 0, filter), spec.AdvancedCharge(at*at,
-						delta1); math.Abs(u-f) > 1e-9*f {
+						delta1); !(math.Abs(u-f) <= 1e-9*f) {
 						t.Refute("δ′ = %g: at V = %.6g the filter odometer with y* = %.6g reads %.8g, the filter charges %.8g", delta1,
 							at*at, y, u, f)
 					}
@@ -234,7 +234,7 @@ func dependsOnTime(power float64, charge func(eps []float64, delta1 float64) flo
 			}
 			n := 1 + d.Roll(40)
 			same := repeated(math.Pow(time/float64(n), 1/power), n)
-			if x, y := charge(eps, delta1), charge(same, delta1); math.Abs(x-y) > 1e-5*x {
+			if x, y := charge(eps, delta1), charge(same, delta1); !(math.Abs(x-y) <= 1e-5*x) {
 				t.Refute("δ′ = %g, ε = %v and %d times %.6g: %.9g and %.9g", delta1, eps, n, same[0], x, y)
 			}
 		})

@@ -133,7 +133,7 @@ func dpIsZCDP(factor *big.Rat) register.Check {
 			rat.Show(charges...))
 		for _, e := range charges {
 			g := growths(e, factor)
-			if eps := math.Log(rat.Float64(e)); factor == rat.One && math.Abs(spec.DPToZCDP(eps)/g[1].Float().Lo-1) > 1e-12 {
+			if eps := math.Log(rat.Float64(e)); factor == rat.One && !(math.Abs(spec.DPToZCDP(eps)/g[1].Float().Lo-1) <= 1e-12) {
 				t.Refute("e^ε = %s: ρ is %.12g by spec and %.12g by impl", rat.Show(e), spec.DPToZCDP(eps), g[1].Float().Lo)
 			}
 			for p := range finite.Pairs(3, 3) {
@@ -183,8 +183,8 @@ func zcdpIsDP(factor *big.Rat, of func(*big.Rat) *big.Rat, delta1s []*big.Rat) r
 						t.Refute("ρ = %.6g, δ' = %s: the root of a negative number", rat.Float64(rhos[i]), rat.Show(delta1))
 					}
 					eps, dp := impl.ZCDPToDP(rhos[i], delta, delta1)
-					if math.Abs(asPrinted-eps.Float().Lo) > 1e-12*asPrinted ||
-						math.Abs(printedDelta-rat.Float64(dp)) > 1e-12*printedDelta {
+					if !(math.Abs(asPrinted-eps.Float().Lo) <= 1e-12*asPrinted) ||
+						!(math.Abs(printedDelta-rat.Float64(dp)) <= 1e-12*printedDelta) {
 						t.Refute("ρ = %.6g, δ = %s, δ' = %s: (%.12g, %.12g) by spec, (%.12g, %.12g) by impl", rat.Float64(rhos[i]),
 							rat.Show(delta), rat.Show(delta1), asPrinted, printedDelta, eps.Float().Lo, rat.Float64(dp))
 					}

@@ -68,7 +68,7 @@ func tightestAt(place, far float64) register.Check {
 				for k := 0; k <= 10; k++ {
 					t.Case()
 					low, high := ratio(y/math.Exp2(float64(k))), ratio(y*math.Exp2(float64(k)))
-					if k == 0 && low > 1+1e-9 || min(low, high) < last || math.Abs(low-high) > 1e-6*low {
+					if k == 0 && low > 1+1e-9 || min(low, high) < last || !(math.Abs(low-high) <= 1e-6*low) {
 						t.Refute("ε = %g, δ′ = %g: at V = %.6g·2^−%d and 2^%[4]d times that, the odometer is %.8g and %.8g times what "+
 							"advanced composition charges", eps, delta1, y, k, low, high)
 					}
@@ -111,7 +111,7 @@ func mixtureIsDecent(least, at float64) register.Check {
 					t.Refute("δ′ = %g, γ = %g: the odometer is %.6g times what advanced composition charges, and turns %d times",
 						delta1, gamma, best, turns)
 				}
-				if delta1 == 1e-6 && (math.Abs(best-least) > 1e-4 || math.Abs(where/at-1) > 0.05) {
+				if delta1 == 1e-6 && (!(math.Abs(best-least) <= 1e-4) || !(math.Abs(where/at-1) <= 0.05)) {
 					t.Refute("δ′ = %g, γ = %g: the least is %.6g times what advanced composition charges, at V = %.3g·γ", delta1,
 						gamma, best, where)
 				}

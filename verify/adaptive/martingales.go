@@ -205,7 +205,7 @@ func expectedLoss(factor *big.Rat) register.Check {
 			mean, _ := impl.ExpectedLoss(law0, law1)
 			bound := precise.Mul(precise.Rat(factor), impl.DPToZCDP(loss.Exp(most)))
 			if asPrinted := spec.ExpectedLoss(p[0], p[1]); mean.Upper.Cmp(bound.Lower) > 0 ||
-				math.Abs(asPrinted-mean.Float().Lo) > rounding*math.Sqrt(bound.Float().Hi) {
+				!(math.Abs(asPrinted-mean.Float().Lo) <= rounding*math.Sqrt(bound.Float().Hi)) {
 				t.Refute("%v: the expected loss is %.6g, by spec %.6g, at most %.6g is claimed", p, mean.Float().Hi, asPrinted,
 					bound.Float().Lo)
 			}

@@ -80,7 +80,7 @@ func ratesAgree(t *register.T) {
 		t.Case()
 		eps, delta := spec.DPToPDP(math.Log(rat.Float64(e)), 1)
 		wide, fast := impl.DPToPDP(loss.Exp(e), rat.One)
-		if math.Abs(delta/fast.Float().Lo-1) > 1e-12 || math.Abs(eps/wide.Float().Lo-1) > 1e-12 {
+		if !(math.Abs(delta/fast.Float().Lo-1) <= 1e-12) || !(math.Abs(eps/wide.Float().Lo-1) <= 1e-12) {
 			t.Refute("e^ε = %s: (%.12g, %.12gδ) by spec, (%.12g, %.12gδ) by impl", rat.Show(e), eps, delta, wide.Float().Lo,
 				fast.Float().Lo)
 		}

@@ -89,7 +89,7 @@ func chargesOfFilter(f func(y, delta1 float64) float64) register.Check {
 				}
 			}
 			fast := impl.TargetVariance(loss.Nats(new(big.Rat).SetFloat64(eps/2)), exactDelta).Float().Lo
-			if rounding := 1e-10 * math.Sqrt(2*math.Log(1/delta1)+eps) * math.Sqrt(fast); math.Abs(fast-y) > rounding+1e-11*y {
+			if rounding := 1e-10 * math.Sqrt(2*math.Log(1/delta1)+eps) * math.Sqrt(fast); !(math.Abs(fast-y) <= rounding+1e-11*y) {
 				t.Refute("δ′ = %.6g: y* is %.12g by impl for ε = %g, %.12g by spec for ε = %g", delta1, fast, eps/2, y, eps)
 			}
 		})
@@ -110,7 +110,7 @@ func solves(factor, share float64) register.Check {
 		targets(t, func(eps, delta1 float64) {
 			y := spec.TargetVariance(factor*eps, delta1)
 			got := spec.AdvancedCharge(y, delta1)
-			if math.Abs(got-share*eps) > 1e-9*(eps+2*math.Log(1/delta1)) { // by the difference of two roots
+			if !(math.Abs(got-share*eps) <= 1e-9*(eps+2*math.Log(1/delta1))) { // by the difference of two roots
 				t.Refute("ε = %g, δ′ = %.6g: y* = %.6g, f(y*) = %.6g", eps, delta1, y, got)
 			}
 			s, level := math.Sqrt(y), math.Sqrt(2*math.Log(1/delta1))
@@ -133,7 +133,7 @@ func levelIs(of func(a, b, log float64) float64) register.Check {
 		targets(t, func(eps, delta1 float64) {
 			log := math.Log(1 / delta1)
 			a := spec.TargetVariance(eps, delta1)
-			if got := of(a, math.Sqrt(2*log*a), log); math.Abs(got-delta1) > 1e-9*delta1 {
+			if got := of(a, math.Sqrt(2*log*a), log); !(math.Abs(got-delta1) <= 1e-9*delta1) {
 				t.Refute("ε = %g, δ′ = %.6g: it is %.6g", eps, delta1, got)
 			}
 		})

@@ -219,12 +219,12 @@ func leastIsLeast(t *register.T) {
 		}, beta)
 		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3),
 			Delta: new(big.Rat)}).Float()
-		if math.Abs(3*third.Hi/least.Hi-1) > 1e-12 || math.Abs(3*third.Lo/least.Lo-1) > 1e-12 {
+		if !(math.Abs(3*third.Hi/least.Hi-1) <= 1e-12) || !(math.Abs(3*third.Lo/least.Lo-1) <= 1e-12) {
 			t.Refute("k = 1, β = %s, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1",
 				rat.Show(beta), third.Lo, third.Hi)
 		}
 		y := 2 - math.Sqrt(4-6*rat.Float64(beta))
-		if want := -4 * math.Log(y); math.Abs(least.Hi/want-1) > 1e-4 || math.Abs(least.Lo/want-1) > 1e-4 {
+		if want := -4 * math.Log(y); !(math.Abs(least.Hi/want-1) <= 1e-4) || !(math.Abs(least.Lo/want-1) <= 1e-4) {
 			t.Refute("k = 1, β = %s, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", rat.Show(beta),
 				least.Lo, least.Hi, want)
 		}
@@ -234,7 +234,7 @@ func leastIsLeast(t *register.T) {
 			{Query: alpha, Threshold: new(big.Rat), Above: true}}, 1e-20)
 		t.Must(err)
 		if p, want := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One),
-			1-right.Float().Hi; math.Abs(p.Lo/want-1) > 1e-3 {
+			1-right.Float().Hi; !(math.Abs(p.Lo/want-1) <= 1e-3) {
 			t.Refute("k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the outputs %.9g", p.Lo, want)
 		}
 	}

@@ -120,9 +120,9 @@ func relativeEntropy(want func(finite.Pair) float64) register.Check {
 			literal, formula := spec.ExpectedLoss(p[0], p[1]), want(p)
 			fast, isFinite := impl.ExpectedLoss(p.Dense())
 			switch {
-			case isFinite == math.IsInf(formula, 0) || isFinite && math.Abs(fast.Float().Hi-formula) > 1e-12:
+			case isFinite == math.IsInf(formula, 0) || isFinite && !(math.Abs(fast.Float().Hi-formula) <= 1e-12):
 				t.Refute("%v: D is %.12g by impl, %g by the formula", p, fast.Float().Hi, formula)
-			case literal != formula && math.Abs(literal-formula) > 1e-12:
+			case literal != formula && !(math.Abs(literal-formula) <= 1e-12):
 				t.Refute("%v: D is %.12g by spec, %.12g by the formula", p, literal, formula)
 			}
 		})

@@ -259,8 +259,8 @@ func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u
 	}
 	for r, w := range weights {
 		want := w / sum
-		if math.Abs(rat.Float64(law[r])-want) > 1e-12 || math.Abs(drawn[0][r]-want) > 1.0/parts ||
-			math.Abs(drawn[1][r]-want) > 1.0/parts {
+		if !(math.Abs(rat.Float64(law[r])-want) <= 1e-12) || !(math.Abs(drawn[0][r]-want) <= 1.0/parts) ||
+			!(math.Abs(drawn[1][r]-want) <= 1.0/parts) {
 			t.Refute("utilities %v times Δu = %g, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl "+
 				"%.6g, claimed %.6g", u, sensitivity, rat.Show(base), r, rat.Show(law[r]), drawn[0][r], drawn[1][r], want)
 		}

@@ -208,7 +208,7 @@ func variances(factor *big.Rat) register.Check {
 				x := (float64(i) + 0.5) * width
 				literal += x * x * spec.LaplaceDensity(x, rat.Float64(b)) * width
 			}
-			if math.Abs(literal/rat.Float64(claimed)-1) > 1e-3 {
+			if !(math.Abs(literal/rat.Float64(claimed)-1) <= 1e-3) {
 				t.Refute("b = %s: it is about %.6g, claimed is %s", rat.Show(b), literal, rat.Show(claimed))
 			}
 		}
@@ -242,7 +242,7 @@ func isSymmetricExponential(center, mean *big.Rat) register.Check {
 				x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
 				l, r := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b)), spec.LaplaceDensity(rat.Float64(mid)+x,
 					rat.Float64(b))
-				if density := math.Exp(-x/scale) / scale; math.Abs(l-r) > 1e-12*l || math.Abs(l+r-density) > 1e-12*density {
+				if density := math.Exp(-x/scale) / scale; !(math.Abs(l-r) <= 1e-12*l) || !(math.Abs(l+r-density) <= 1e-12*density) {
 					t.Refute("b = %s: the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g",
 						rat.Show(b), x, l, r, density)
 				}
@@ -461,7 +461,7 @@ func names(claimed, most *big.Rat) register.Check {
 		t.Must(err)
 		isAbout(t, "the error", allowed, spec.LaplaceError(10000, 0.05, 1, 1))
 		p := someIsFar(t, 10000, claimed, rat.One)
-		if math.Abs(allowed.Float().Hi-rat.Float64(claimed)) > 0.05 || rat.IsAbove(p, most) {
+		if !(math.Abs(allowed.Float().Hi-rat.Float64(claimed)) <= 0.05) || rat.IsAbove(p, most) {
 			t.Refute("ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper,
 				rat.Show(claimed), p.Upper, rat.Show(most))
 		}

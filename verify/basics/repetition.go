@@ -96,7 +96,7 @@ func answersAverage(t *register.T, n int, eps, b *big.Rat) {
 		sums[0], sums[1], want = sums[0]+literal[0], sums[1]+fast[0], want+3+rat.Float64(b)*tapes[0].Draws[i%5]
 	}
 	for _, sum := range sums {
-		if math.Abs(sum-want) > 1e-12*float64(n)*(3+rat.Float64(b)) {
+		if !(math.Abs(sum-want) <= 1e-12*float64(n)*(3+rat.Float64(b))) {
 			t.Refute("n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these "+
 				"draws %.15g", n, rat.Show(eps), sums[0], sums[1], want)
 		}

@@ -115,7 +115,7 @@ func testInSpace(t *register.T, claim lemma21, m move, n int) {
 // bothErrors returns s by spec, after it has compared it with that of impl.
 func bothErrors(t *register.T, p []float64, test []impl.LabelledRecord) float64 {
 	s := spec.PredictionError(p, specRecords(test))
-	if other := register.Must(impl.PredictionError(p, test)); math.Abs(s-other) > scoreSlack {
+	if other := register.Must(impl.PredictionError(p, test)); !(math.Abs(s-other) <= scoreSlack) {
 		t.Refute("p = %g, x^test = %s: s = %.15g by spec, %.15g by impl", p, labelledText(test), s, other)
 	}
 	return s

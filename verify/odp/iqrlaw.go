@@ -115,7 +115,7 @@ func deltasAreIntegrals(share float64) register.Check {
 				register.Must(impl.LawOfPrivateIQR(p[1].records, eps, delta))
 			answer, bottom := d.Roll(4), d.Roll(3)
 			got := register.Must(impl.SmallestIQRDelta(law0, law1, answer, bottom))
-			if want := share * summedDelta(law0, law1, answer, bottom); math.Abs(floatEnd(got.Lower)-want) > 1e-4 {
+			if want := share * summedDelta(law0, law1, answer, bottom); !(math.Abs(floatEnd(got.Lower)-want) <= 1e-4) {
 				t.Refute("%v, ε = %s, δ = %s, ℰ(ℝ) = %s, ℰ(⊥) = %s: smallest δ is %.9g, by a sum %.9g", p, rat.Show(eps.Rat()),
 					rat.Show(delta), epsTimes(answer), epsTimes(bottom), got.Lower, want)
 			}

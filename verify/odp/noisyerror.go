@@ -132,7 +132,7 @@ func randomErrors(t *register.T, measure func(p []float64, test []spec.LabelledR
 			t.Must(err)
 			s[i] = measure(p, test)
 		}
-		if bound := spec.ErrorSensitivity(len(train), lambda); math.Abs(s[0]-s[1]) > bound {
+		if bound := spec.ErrorSensitivity(len(train), lambda); !(math.Abs(s[0]-s[1]) <= bound) {
 			t.Refute("Λ = %g, %d covariates, %d records: it is %.6g and %.6g, which is more than %.6g apart", lambda, dimension,
 				len(train), s[0], s[1], bound)
 		}

@@ -66,7 +66,7 @@ func (p probabilities) exceeds(pair neighbours, eps *big.Rat) bool {
 	x, _ := p0.Lower.Float64()
 	y, _ := p1.Lower.Float64()
 	e, _ := eps.Float64()
-	if gap := math.Log(x) - math.Log(y) - e; min(x, y) > 1e-290 && math.Abs(gap) > 1e-9 {
+	if gap := math.Log(x) - math.Log(y) - e; min(x, y) > 1e-290 && !(math.Abs(gap) <= 1e-9) {
 		return gap > 0
 	}
 	for width := 1e-20; width > 1e-200; width *= width {

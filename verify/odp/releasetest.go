@@ -267,7 +267,7 @@ func plainPercentile(t *register.T, y, a interval.Interval, level, eps2 *big.Rat
 		name      string
 		got, want float64
 	}{{"a", rat.Float64(rat.Exact(a.Upper)), scale}, {"the percentile", rat.Float64(rat.Exact(y.Upper)), want}} {
-		if math.Abs(x.got-x.want) > 1e-12*x.want {
+		if !(math.Abs(x.got-x.want) <= 1e-12*x.want) {
 			t.Refute("%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as printed", train, tests, rat.Show(eps2), x.name,
 				x.got, x.want)
 		}
@@ -319,7 +319,7 @@ func sameOutput(p, q []float64) bool {
 		return false
 	}
 	for i := range p {
-		if math.Abs(p[i]-q[i]) > 1e-5*(1+math.Abs(q[i])) {
+		if !(math.Abs(p[i]-q[i]) <= 1e-5*(1+math.Abs(q[i]))) {
 			return false
 		}
 	}

@@ -72,7 +72,7 @@ func scoresOf(t *register.T, p []float64, test []impl.LabelledRecord, factor flo
 }
 
 func sameInBoth(t *register.T, what string, want, bySpec, byImpl float64, p []float64, test ...impl.LabelledRecord) {
-	if math.Abs(bySpec-want) > scoreSlack || math.Abs(byImpl-want) > scoreSlack {
+	if !(math.Abs(bySpec-want) <= scoreSlack) || !(math.Abs(byImpl-want) <= scoreSlack) {
 		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g", p, labelledText(test), what, want, bySpec,
 			byImpl)
 	}
@@ -82,7 +82,7 @@ func sameInBoth(t *register.T, what string, want, bySpec, byImpl float64, p []fl
 func slopesOf(t *register.T, z float64) {
 	l := spec.LogisticLoss()
 	value, slope := math.Exp(-l.Value(z)), l.Slope(z)
-	if math.Abs(value-sigmoid(z)) > scoreSlack || math.Abs(slope+sigmoid(-z)) > scoreSlack || l.Curvature != 0.25 {
+	if !(math.Abs(value-sigmoid(z)) <= scoreSlack) || !(math.Abs(slope+sigmoid(-z)) <= scoreSlack) || l.Curvature != 0.25 {
 		t.Refute("z = %g: e^(−l(z)) = %.15g, σ(z) = %.15g; l'(z) = %.15g, −σ(−z) = %.15g; l” is at most %g, at most "+
 			"1/4 by spec", z, value, sigmoid(z), slope, -sigmoid(-z), l.Curvature)
 	}

@@ -105,7 +105,7 @@ func firstOutputs(scaleRho, scaleNu float64, programs ...sparseVectorProgram) re
 						above++
 					}
 				}
-				if share := float64(above) / float64(n); math.Abs(share-want) > off {
+				if share := float64(above) / float64(n); !(math.Abs(share-want) <= off) {
 					t.Refute("program %d, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, q = 0, T = %g: %d of %d first outputs are ⊤, claimed "+
 						"is a share of %.6g",
 						k+1, s.delta, s.c, s.eps1, s.eps2, s.gap, above, n, want)

@@ -226,7 +226,7 @@ func (w trimmedWords) distance(x []float64, alpha, s float64) int {
 				for _, v := range values {
 					y := slices.Clone(x)
 					y[i] = v
-					if math.Abs(w.mean(y, alpha)-w.mean(x, alpha)) > s+1e-9 {
+					if !(math.Abs(w.mean(y, alpha)-w.mean(x, alpha)) <= s+1e-9) {
 						return true
 					}
 				}
@@ -282,7 +282,7 @@ func trimmedRuns(words trimmedWords) register.Check {
 			byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
 			t.Must(err)
 			enoughNoise(t, tapes[2], eps, rat.One, s)
-			if specOK != wantOK || implOK != wantOK || math.Abs(bySpec-want) > 1e-9 || math.Abs(byImpl-want) > 1e-9 ||
+			if specOK != wantOK || implOK != wantOK || !(math.Abs(bySpec-want) <= 1e-9) || !(math.Abs(byImpl-want) <= 1e-9) ||
 				!sameDraws(tapes[:]...) {
 				t.Refute("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s, draws %v: %.12g, %v by spec with scales %.6g; "+
 					"%.12g, %v by impl with scales %.6g; claimed %.12g, %v with scales %.6g (false: ⊥)",

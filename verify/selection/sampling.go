@@ -91,7 +91,7 @@ func smoothed(share float64) register.Check {
 					want := (float64(k) + offset) / (float64(n-k) + share*offset)
 					literal, fast := spec.SmoothedOdds(rat.Float64(x), n, offset), impl.SmoothedOdds(x, n,
 						precise.Rat(new(big.Rat).SetFloat64(offset)))
-					if math.Abs(literal-want) > 1e-9*want || math.Abs(fast.Float().Hi-want) > 1e-9*want || literal <= last {
+					if !(math.Abs(literal-want) <= 1e-9*want) || !(math.Abs(fast.Float().Hi-want) <= 1e-9*want) || literal <= last {
 						t.Refute("N = %d, Δ = %g: Φ(%s) is %.9g by spec, %.9g by impl, claimed %.9g; that before was %.9g", n, offset,
 							rat.Show(x), literal, fast.Upper, want, last)
 					}

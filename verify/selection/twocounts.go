@@ -117,8 +117,8 @@ func countsApart(share *big.Rat) register.Check {
 		twoCounts(t, func(x, y []interval.Interval, _, _, eps0, eps1, delta0 *big.Rat, name string) {
 			c, offset := impl.CountConstant(eps0, eps1), impl.CountOffset(eps0, eps1, delta0)
 			e0, e1, d0 := rat.Float64(eps0), rat.Float64(eps1), rat.Float64(delta0)
-			if !isNear(spec.CountConstant(e0, e1), c) || math.Abs(spec.CountOffset(e0, e1, d0)-offset.Float().Hi) > 1e-9*
-				offset.Float().Hi {
+			if !isNear(spec.CountConstant(e0, e1), c) || !(math.Abs(spec.CountOffset(e0, e1, d0)-offset.Float().Hi) <= 1e-9*
+				offset.Float().Hi) {
 				t.Refute("%s: C and Δ are %.9g and %.9g by impl, %.9g and %.9g by spec", name, c.Upper, offset.Upper,
 					spec.CountConstant(e0, e1), spec.CountOffset(e0, e1, d0))
 			}
