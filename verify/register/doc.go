@@ -78,7 +78,7 @@
 //
 // # 6. The mutants
 //
-//	go test ./verify/papers -run Mutants -mutants all -only spec.F
+//	go test ./verify/papers -run Mutants -mutants all -only ^spec.F:
 //	go test ./verify/abc -run Runs -covered all
 //
 // The first changes a sign, a constant, a branch of spec.F at a time. One that no entry notices shows that a check is

@@ -33,7 +33,7 @@ type place struct {
 // Rooms returns in how many rooms the mutant is.
 func (m Mutant) Rooms() int { return len(m.places) }
 
-// beneath are files of other packages that entries try by what they name.
+// beneath are files of other packages, and functions, that entries try by what they name.
 var beneath = map[string][]string{
 	"impl.Exact": {"impl/internal/exact/exact.go"},
 	"impl.OptDel": {
@@ -119,13 +119,13 @@ func usedBy(root string, named []string) (all []usedFunction, err error) {
 		}
 	}
 	for _, s := range slices.Sorted(maps.Keys(beneath)) {
-		for _, file := range beneath[s] {
-			functions, err := functionsOf(root, path.Dir(file))
+		for _, what := range beneath[s] {
+			functions, err := functionsOf(root, path.Dir(what))
 			if err != nil {
 				return nil, err
 			}
 			for _, f := range functions {
-				if f.file == file {
+				if f.file == what || f.name == strings.ReplaceAll(what, "/", ".") {
 					all = append(all, usedFunction{f, []string{s}})
 				}
 			}
@@ -134,13 +134,16 @@ func usedBy(root string, named []string) (all []usedFunction, err error) {
 	return all, nil
 }
 
-// symbols returns what entries name of a function: itself, or the type that it is a method of.
+// symbols returns what entries name of a function: itself, or the type that it is a method of; in impl of an exported
+// one. A pipeline is what functions are asked about: its methods are none of a statement.
 func (f function) symbols(named []string) (symbols []string) {
 	kind := f.name[:strings.LastIndex(f.name, ".")]
-	for _, s := range []string{f.name, kind} {
-		if slices.Contains(named, s) {
-			symbols = append(symbols, s)
-		}
+	isMethod := (f.decl.Name.IsExported() || path.Dir(f.file) != "impl") && kind != "impl.Pipeline"
+	if slices.Contains(named, f.name) {
+		symbols = append(symbols, f.name)
+	}
+	if isMethod && slices.Contains(named, kind) {
+		symbols = append(symbols, kind)
 	}
 	return symbols
 }

@@ -297,7 +297,7 @@ func changed(name, kind string) string {
 	return ""
 }
 
-// isRefusal reports whether n is an if, or a case, that returns an error: what a function says of bad input is tested
+// isRefusal reports whether n is an if, or a case, that ends with an error: what a function says of bad input is tested
 // elsewhere.
 func (f function) isRefusal(n ast.Node) bool {
 	var body []ast.Stmt
@@ -312,30 +312,45 @@ func (f function) isRefusal(n ast.Node) bool {
 	if len(body) == 0 {
 		return false
 	}
-	r, returns := body[len(body)-1].(*ast.ReturnStmt)
-	if !returns || len(r.Results) == 0 {
-		return false
+	var last ast.Expr
+	switch end := body[len(body)-1].(type) {
+	case *ast.ReturnStmt:
+		if len(end.Results) > 0 {
+			last = end.Results[len(end.Results)-1]
+		}
+	case *ast.AssignStmt:
+		last = end.Lhs[0]
 	}
-	last := f.of(r.Results[len(r.Results)-1])
-	return last == "err" || strings.HasPrefix(last, "fmt.Errorf(") || strings.HasPrefix(last, "errors.New(")
+	return last != nil && saysRefused.MatchString(f.of(last))
 }
+
+// saysRefused finds an error that is returned, or set.
+var saysRefused = regexp.MustCompile(`^(err$|fmt\.Errorf\(|errors\.New\(|&(Input|Delta)Error\{)`)
 
 // saysWhatIsWrong finds what makes an error of an input.
 var saysWhatIsWrong = regexp.MustCompile(`\b(fmt\.Errorf|must|cmp\.Or|domain|domainOf)\(`)
 
-// isValidation reports whether f does nothing but say what is wrong with an input.
+// isValidation reports whether f does nothing but say what is wrong with an input, or make another text.
 func (f function) isValidation() bool {
-	return !f.decl.Name.IsExported() && len(f.results()) == 1 && f.results()[0] == "error" && saysWhatIsWrong.MatchString(f.of(f.decl.Body))
+	results := f.results()
+	if len(results) != 1 || f.decl.Name.IsExported() {
+		return false
+	}
+	return results[0] == "string" || results[0] == "error" && saysWhatIsWrong.MatchString(f.of(f.decl.Body))
 }
 
-// isMessage reports whether n makes a text, or ∞, or ends the program.
+// isMessage reports whether n makes a text or ∞, checks an input, sets memory aside or ends the program: what no number
+// depends on.
 func isMessage(n ast.Node) bool {
 	call, isCall := n.(*ast.CallExpr)
 	if !isCall {
 		return false
 	}
 	before, name := nameOf(call)
-	return name != nil && (name.Name == "panic" || name.Name == "Inf") || isPackage(before, "fmt", "errors")
+	if name == nil {
+		return false
+	}
+	return slices.Contains([]string{"panic", "Inf", "Grow"}, name.Name) || strings.HasPrefix(name.Name, "check") || isPackage(before, "fmt", "errors")
 }
 
 // isPackage reports whether x is one of these names.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ import (
 
 var (
 	mutants    = flag.String("mutants", "", "run all mutants, or one in "+fmt.Sprint(mutantShare)+", by a `number`")
-	only       = flag.String("only", "", "of the mutants, only those whose name begins with this `text`")
+	only       = flag.String("only", "", "of the mutants, only those whose name a `regexp` finds, such as ^spec.OptDel:")
 	results    = flag.String("results", "", "append what came of each mutant to this `file`, and do not run again what is in it")
 	asRecorded = flag.String("as-recorded", "", "test only that the statements with these `IDs` are as recorded, as for a mutant")
 )
@@ -50,10 +51,10 @@ func Mutants(t *testing.T, papers []register.Paper) {
 		t.Fatal(err)
 	}
 	reasons := survivorsOf(t, all)
-	isTaken := Taken(t)
+	isTaken, isWanted := Taken(t), regexp.MustCompile(*only)
 	var taken []mutation.Mutant
 	for i, m := range all {
-		if isTaken(i) && strings.HasPrefix(m.Name, *only) {
+		if isTaken(i) && isWanted.MatchString(m.Name) {
 			taken = append(taken, m)
 		}
 	}
