@@ -36,6 +36,8 @@ type lawTable struct {
 	at     position // of all of it
 	rows   []audit.Outcome
 	places [][4]position // of every row's fields, in the order of lawKeys
+
+	isNamed bool // whether it is a file that another one names: nothing that is not known to be a table's is shown
 }
 
 // law reads the law of a mechanism: rows, or the name of a file of them.
@@ -144,7 +146,7 @@ func (d *auditDecoder) lawFile(n ast.Node, name string) (*lawTable, error) {
 
 // readLaw reads a table with a header that names output, p0, p1 and perhaps part, in any order. Lines that begin with # are comments.
 func readLaw(name string, r io.Reader) (*lawTable, error) {
-	t := &lawTable{source: source{name: name}, at: position{1, 1}}
+	t := &lawTable{source: source{name: name}, at: position{1, 1}, isNamed: true}
 	all, err := t.text(r, maxLawFile)
 	if err != nil {
 		return nil, err
@@ -247,8 +249,12 @@ func (t *lawTable) check(claim audit.Claim, inputs [2]string) (audit.Law, error)
 	case fault.Row < 0:
 		return law, t.fault(t.at, "law: %s %s", fault.Field, fault.Rule)
 	}
+	rule := fault.Rule
+	if isText := fault.Field == "part" || fault.Field == "output"; isText && t.isNamed { // it may be from any file
+		rule = rule[max(0, strings.LastIndex(rule, "must ")):]
+	}
 	at := t.places[fault.Row][slices.Index(lawKeys, fault.Field)]
-	return law, t.fault(at, "law: output %d: %s %s", fault.Row+1, fault.Field, fault.Rule)
+	return law, t.fault(at, "law: output %d: %s %s", fault.Row+1, fault.Field, rule)
 }
 
 // checkLaw makes the law of the file, once the claim is known. Its neighbours only name the inputs.

@@ -146,3 +146,25 @@ func TestReadLaw_Errors(t *testing.T) {
 		}
 	}
 }
+
+// TestAuditLaw_NoEcho: a file that another one names may be any: its texts are not shown.
+func TestAuditLaw_NoEcho(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for table, want := range map[string]string{
+		"output,p0,p1,part\nx,1,1,SECRET\n":                             "t.csv:2:7: law: output 1: part must be a part of the claim",
+		"output,p0,p1,part\nSECRET,1/2,1/2,a\nSECRET,1/2,1/2,a\n":       "t.csv:3:1: law: output 2: output must not be there twice",
+		"output,p0,p1,part\nx,SECRET,1,a\n":                             "t.csv:2:3: p0 ",
+		"output,p0,p1,part\nx,1,1,\"must SECRET, must \"\"be a\"\"\"\n": "part must be a part of the claim",
+	} {
+		for name, text := range map[string]string{"t.csv": table, "a.yaml": lawClaim + "law: t.csv"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := ReadAudit(filepath.Join(dir, "a.yaml"), nil, false)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "SECRET") {
+			t.Errorf("%v, must be %s", err, want)
+		}
+	}
+}
