@@ -2,7 +2,6 @@ package report
 
 import (
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"unicode"
@@ -59,7 +58,7 @@ func Name(s string) string {
 }
 
 // WriteText writes a file with a text, of which [Escaped] is shown wherever it is printed.
-func WriteText(name string, text []byte) error { return os.WriteFile(name, Escaped(text), 0o666) }
+func WriteText(name string, text []byte) error { return WriteFile(name, Escaped(text)) }
 
 // Printer writes text for people and programs as [Escaped] has it, whatever it is from.
 type Printer struct {

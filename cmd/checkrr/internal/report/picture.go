@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func WritePicture(file string, figures ...*plot.Plot) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, data, 0o666)
+	return WriteFile(file, data)
 }
 
 // picture returns the file of a picture: the same bytes whenever it is drawn.

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// WriteFile writes a file as a whole: on a full disk what was there before stays. A device, a pipe or a link is written
+// to as it is, and so is a file in a folder where no other one can be made.
+func WriteFile(name string, data []byte) error {
+	info, err := os.Lstat(name)
+	if isNew := errors.Is(err, fs.ErrNotExist); !isNew && (err != nil || !info.Mode().IsRegular()) {
+		return os.WriteFile(name, data, 0o666)
+	}
+	if info != nil { // whoever may not write to a file may not replace it
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		f.Close()
+	}
+	beside := name + "." + rand.Text() + ".new"
+	out, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return os.WriteFile(name, data, 0o666)
+	}
+	if info != nil {
+		err = out.Chmod(info.Mode().Perm())
+	}
+	_, written := out.Write(data)
+	if err = errors.Join(err, written, out.Close()); err == nil {
+		err = os.Rename(beside, name)
+	}
+	if err != nil {
+		os.Remove(beside)
+	}
+	return err
+}
