@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections import namedtuple
+from decimal import Context, Decimal, ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate
@@ -37,6 +38,7 @@ MAX_LOGS, MAX_LOG_BITS, MAX_SUM_BITS = 1 << 12, 1 << 21, 1 << 30
 MAX_OUTPUTS, MAX_LAWS, MAX_WINDOW = 1 << 10, 1 << 16, 1 << 25
 MAX_ATOMS, MAX_STATES, MAX_MOVES = 1 << 21, 1 << 21, 1 << 22
 OWN_PARTS, OWN_BITS, OWN_PRECISION, OWN_STEPS, OWN_BYTES = 1 << 20, 1 << 22, 1 << 17, 1 << 28, 3 << 27
+OWN_DIGITS = 1 << 12  # bits below 1 of what is stated
 used = {"bits": 0, "steps": 0, "bytes": 0}
 
 def use(what, n, most):
@@ -297,13 +299,33 @@ def is_symmetric(law):
 
 def one_order(claims):
     """The first claim that says something of neighbours in one order only; 0 if there is none."""
-    known = {problem_key(c, False) for c in claims}
     for i, c in enumerate(claims):
         differs = any(m.law and not is_symmetric(m.law) for m in c.mechanisms)
         is_more = c.more_than is not None and c.at_most is None  # what one order exceeds, all do
-        if differs and not is_more and problem_key(c, True) not in known:
+        if differs and not is_more and partner(claims, c) is None:
             return i + 1
     return 0
+
+def is_bounded(c):
+    """Whether a claim says that OptDel is less than 1, which it never exceeds."""
+    return c.stated["optdel"][1] < 1 or c.at_most is not None and c.at_most < 1
+
+def partner(claims, c):
+    """Which claim, from 0, is for the other order; a bound for one order is none if nothing bounds the other one."""
+    key = problem_key(c, True)
+    others = [i for i, x in enumerate(claims) if problem_key(x, False) == key and is_bounded(x) >= is_bounded(c)]
+    return min(others, key=lambda i: (not is_bounded(claims[i]), i), default=None)
+
+def together(claims):
+    """What pairs of claims say of neighbours in both orders, rounded outward: the larger one holds."""
+    differing = (i for i, c in enumerate(claims) if any(m.law and not is_symmetric(m.law) for m in c.mechanisms))
+    others = {i: partner(claims, claims[i]) for i in differing}
+    for i, j in others.items():
+        if j is not None and j > i and others.get(j) == i:
+            both = zip(claims[i].stated["optdel"], claims[j].stated["optdel"])
+            low, high = (Context(17, way).divide(Decimal(x.numerator), Decimal(x.denominator))
+                         for x, way in zip(map(max, both), (ROUND_FLOOR, ROUND_CEILING)))
+            yield f"Together: OptDel for neighbours in both orders is between {low} and {high}, by claims {i + 1} and {j + 1}"
 
 # Numbers.
 
@@ -445,15 +467,20 @@ def law_of(m, count, cut, logs):
     spare = sum(m[1] for j, m in mass.items() if j not in kept)
     return Law(add((), count, eps), [(j, add((), 2, eps), *m) for j, m in kept.items()], only, spare)
 
+def units(s, unit):
+    """How many units there are in a sum, or a few more."""
+    most, least = bounds(s)[1], bounds(unit)[0]
+    require(most < MAX_WHOLE * least, "the unit is too small for these losses")
+    return most // least
+
 def split(depth, unit, low, high, spread):
     """Parts (node, P0-mass down, up, P1-mass times e^loss of the node) of an atom so far below node 0."""
-    q = bounds(depth)[1] // bounds(unit)[0] if depth else 0
-    require(q < MAX_WHOLE, "the unit is too small for these losses")
+    q = units(depth, unit) if depth else 0
     while sign(over := add(depth, -q, unit)) < 0:
         q -= 1
     if not sign(over):  # what it is below node -q
         return [(-q, low, high, high)]
-    require(bounds(unit)[0] <= ONE, "the unit is above 1, and a loss no multiple of it")
+    require(sign(add(unit, -1, [(0, Fraction(1))])) <= 0, "the unit is above 1, and a loss no multiple of it")
     x, y, z = [[ONE - exp_neg(max(0, end), not up) for up, end in enumerate(bounds(s))]
                for s in (add(unit, -1, over), over, unit)]  # bounds of 1 - e^-s
     if spread:  # as the chord says
@@ -485,10 +512,28 @@ class Model:
             self.steps.append((done[entry, count], law.only, law.spare))
             self.places.append(self.window(window, deepest, steps) if lattice else self.states(steps))
             if lattice and stop is not None and (gap := add(self.tops[-1], -1, self.charges[stop])):
-                require(bounds(gap)[1] // bounds(self.unit)[0] < MAX_WHOLE, "the unit is too small for a charge")
+                units(gap, self.unit)
+        if lattice:
+            self.check_places([{step for step, *_ in parts} for parts, *_ in self.steps])
         at_stops = sum(len(p) for p, run in zip(self.places[1:], self.runs) if run[2] is not None)
         hold(4 * max(map(len, self.places)), P + self.width)
         hold(at_stops)
+
+    def check_places(self, steps):
+        """There are at most MAX_WINDOW nodes at one place: those of a window, those that a run leads to, and as many beside
+        these, on both sides, as the run and the next one move."""
+        steps = [(min(s), max(s)) for s in steps]
+        width = [high - low for low, high in steps] + [0]
+        most, low, high = 1, 0, 0
+        for k, (fall, climb) in enumerate(steps):
+            before, window = self.places[k], self.places[k + 1]
+            ends = [min(before), max(before)] if k else [0, 0]
+            most = max(most, max(ends[1] + climb, window[-1]) - min(ends[0] + fall, window[0]))
+            most = max(most, high - low + 2 * width[k])
+            low, high = low + fall, high + climb
+            most = max(most, high - low + 2 * max(width[k], width[k + 1]))
+            low, high = min(max(low, window[0]), high), max(min(high, window[-1]), low)
+        require(most < MAX_WINDOW, f"there are more than {MAX_WINDOW} nodes at one place")
 
     def scales(self, laws):
         """What coefficients of losses are multiplied with, to be parts of one number."""
@@ -670,6 +715,7 @@ def check(c):
     proof, units = c.proof, [c.proof[key][0] for key in ("upper", "lower") if key in c.proof]
     least = min((x for s in c.stated.values() for x in s if x > 0), default=1)
     P = 128 + int(1 / least).bit_length()
+    require(P <= OWN_DIGITS, "it would take numbers that are too small here", Unknown)
     problem = Problem(c, [(x, is_log) for x, is_log in units if x > is_log], runs)
     is_zero = [m.eps is not None and m.eps[0] == m.eps[1] for m in c.mechanisms]
     cut, most = Fraction(proof.get("cut", 0)), max(0 if is_zero[entry] else n for entry, n, _ in problem.runs)
@@ -746,7 +792,11 @@ def main(args):
     name = args.file if args.file.isascii() and args.file.isprintable() else ascii(args.file)
     used.update(bits=0, steps=0)
     try:
-        verify(read(args.file), args.one_order)
+        if sys.stdout is None:
+            raise OSError("standard output is closed, must be open")
+        claims = read(args.file)
+        verify(claims, args.one_order)
+        print(f"{name}: all of it holds", *together(claims), sep="\n", flush=True)
     except Refuted as fault:
         print(f"{name}: {fault}", file=sys.stderr)
         return 1
@@ -756,10 +806,13 @@ def main(args):
     except MemoryError:
         print(f"{name}: inconclusive: there is not enough memory", file=sys.stderr)
         return 3
-    except (OSError, ValueError) as fault:
+    except OSError as fault:
         print(f"{name}: {fault}", file=sys.stderr)
+        sys.stdout = None  # which may not take what is left to be written
         return 2
-    print(f"{name}: all of it holds")
+    except Exception as fault:  # 1 would say that something is refuted
+        print(f"{name}: {fault or type(fault).__name__}", file=sys.stderr)
+        return 2
     return 0
 
 if __name__ == "__main__":

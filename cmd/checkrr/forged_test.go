@@ -9,8 +9,10 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -248,7 +250,8 @@ func TestCertify_Large(t *testing.T) {
 		{of(`{"eps":"0.1","delta":"0","count":1073741824}`, "1073741824", "0"), exitUsage},
 		{onLattice("0.2", "-33554431"), exitOK},
 		{onLattice("1e-100000", "-5"), exitUsage},
-		{onLattice("1e-9", "-5"), exitOK},
+		{onLattice("2e-8", "-5"), exitOK},
+		{onLattice("1e-9", "-5"), exitUsage},
 		{onLattice("1e-10", "-5"), exitUsage},
 	} {
 		texts, want = append(texts, []byte(x.text)), append(want, x.code)
@@ -311,6 +314,126 @@ func TestForged_NotKnownInPython(t *testing.T) {
 		}
 		if isChanged := i > 1 && i < len(texts)-1; isChanged && code != exitUsage {
 			t.Errorf("%d: exit code %d: %.1500s", i, code, texts[i])
+		}
+	}
+}
+
+// TestForged_OtherOrder: a claim for the other order of neighbours that bounds nothing does not count.
+func TestForged_OtherOrder(t *testing.T) {
+	t.Parallel()
+	text := forgeableProof(t, "law")
+	second := bytes.LastIndex(text, []byte(`"optdel":`))
+	claims, end := text[:second], []byte(`}]}`)
+	texts, want := [][]byte{text}, []int{exitOK}
+	for bound, code := range map[string]int{
+		`{"lower":"0","upper":"1"}`:                  exitInconclusive,
+		`{"lower":"0.1","upper":"1"},"at_most":"1"`:  exitInconclusive,
+		`{"lower":"0","upper":"7"},"at_most":"3/2"`:  exitInconclusive,
+		`{"lower":"0","upper":"1"},"at_most":"0.9"`:  exitOK,
+		`{"lower":"0","upper":"0.95"}`:               exitOK,
+		`{"lower":"0","upper":"0.95"},"at_most":"2"`: exitOK,
+	} {
+		texts, want = append(texts, slices.Concat(claims, []byte(`"optdel":`+bound), end)), append(want, code)
+	}
+	inBoth(t, texts, want)
+	for i, code := range inPython(t, texts, "--one-order") {
+		if code != exitOK {
+			t.Errorf("%d: exit code %d in Python, with --one-order", i, code)
+		}
+	}
+}
+
+// inBoth requires exit codes of both checkers.
+func inBoth(t *testing.T, texts [][]byte, want []int) {
+	t.Helper()
+	for i, python := range inPython(t, texts) {
+		if code, out := certifyText(texts[i]); code != want[i] || python != want[i] {
+			t.Errorf("%d: exit code %d, in Python %d, want %d: %s%.1500s", i, code, python, want[i], out, texts[i])
+		}
+	}
+}
+
+// TestForged_Lattices: both checkers refuse the same lattices.
+func TestForged_Lattices(t *testing.T) {
+	t.Parallel()
+	of := func(mechanism, windows, unit string) []byte {
+		return []byte(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanism + `],"stops":[{"after":3,"eps":"0.2"}]},` +
+			`"proof":{"method":"lattice","cut":0,"upper":{"unit":{` + unit + `},"windows":[` + windows + `]},"thresholds":[null]},"optdel":{"lower":"0","upper":"1"}}]}`)
+	}
+	plain, law := `{"eps":"0.1","delta":"0","count":3}`, `{"law":[["0.5","0.5"],["0.3","0.2"],["0.2","0.3"]],"count":3}`
+	inBoth(t, [][]byte{
+		of(plain, "[-5,0]", `"eps":"0.2"`),
+		of(plain, "[-5,0]", `"eps":"1"`),
+		of(plain, "[-5,0]", `"eps":"1.0000000000000000000000000000000001"`),
+		of(plain, "[-5,0]", `"eps":"1.`+strings.Repeat("0", 400)+`1"`),
+		of(plain, "[-5,0]", `"exp_eps":"2.72"`),
+		of(plain, "[-5,0]", `"exp_eps":"2.7"`),
+		of(plain, "[-5,0]", `"eps":"1e-100"`),
+		of(plain, "[-5,0]", `"eps":"1e-279"`),
+		of(plain, "[-33554431,0]", `"eps":"0.1"`),
+		of(law, "[-1,0],[-1,0],[-1,0]", `"eps":"1/20000000"`),
+		of(law, "[-1,0],[-1,0],[-1,0]", `"eps":"1/2000"`),
+	}, []int{exitOK, exitOK, exitUsage, exitUsage, exitUsage, exitOK, exitUsage, exitUsage, exitOK, exitUsage, exitOK})
+}
+
+// TestPython_Output: examples/certify.py says what both orders of neighbours prove together, and where it cannot say that, its exit code is not
+// that of a refuted claim.
+func TestPython_Output(t *testing.T) {
+	t.Parallel()
+	inPython(t, nil) // or skip
+	file := filepath.Join(t.TempDir(), "proof.json")
+	if err := os.WriteFile(file, forgeableProof(t, "law"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	shell := func(to string) (string, int) {
+		out, err := exec.Command("sh", "-c", `python3 -B ../../examples/certify.py "$0" `+to, file).Output()
+		if exit, isExit := errors.AsType[*exec.ExitError](err); isExit {
+			return string(out), exit.ExitCode()
+		}
+		return string(out), exitOK
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no /dev/full")
+	}
+	together := regexp.MustCompile(`\nTogether: OptDel for neighbours in both orders is between 0\.\d+ and 0\.\d+, by claims 1 and 2\n$`)
+	if out, code := shell(""); code != exitOK || !together.MatchString(out) {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	for _, to := range []string{">/dev/full", ">&-"} {
+		if _, code := shell(to); code != exitUsage {
+			t.Errorf("%s: exit code %d, want %d", to, code, exitUsage)
+		}
+	}
+}
+
+// TestCompose_ProvesWhatItPrints: the charges of a certificate are the ends of ε that --json has, or tighter.
+func TestCompose_ProvesWhatItPrints(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "proof.json")
+	for i := range 36 {
+		mechanism := fmt.Sprintf("eps=0.%d,count=%d", 3+7*i, 9+5*i)
+		var out bytes.Buffer
+		if code := run([]string{"compose", "--mech", mechanism, "--delta", "0.03", "--json", "--certificate", file}, nil, &out, &out); code != exitOK {
+			t.Fatal(mechanism, out.String())
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		claims, err := certificate.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range claims {
+			end, side := "upper", 1
+			if c.MoreThan != nil {
+				end, side = "lower", -1
+			}
+			shown := regexp.MustCompile(`"eps":{[^}]*"` + end + `":([^,}]*)`).FindStringSubmatch(out.String())
+			printed, ok := new(big.Rat).SetString(shown[1])
+			if charge := c.Problem.Stops[0].Eps.Value; !ok || printed.Cmp(charge)*side < 0 {
+				t.Errorf("%s: %s end is %s, and %s is proved", mechanism, end, shown[1], charge.FloatString(20))
+			}
 		}
 	}
 }

@@ -24,14 +24,18 @@ func (s side) isOnly() bool { return s.differs && s.other < 0 }
 func sidesOf(claims []*certificate.Claim) []side {
 	sides, known := make([]side, len(claims)), map[string]int{}
 	for i, c := range slices.Backward(claims) {
-		known[key(c.Problem)] = i
+		name := key(c.Problem)
+		if j, isKnown := known[name]; !isKnown || c.IsBounded() || !claims[j].IsBounded() {
+			known[name] = i
+		}
 	}
 	for i, c := range claims {
 		orders := c.Problem.Orders()
 		s := side{differs: len(orders) > 1, other: -1}
 		if s.differs {
 			s.order = orderOf(c.Problem)
-			if j, isKnown := known[key(orders[1])]; isKnown {
+			// A bound for one order is none for all neighbours if nothing bounds OptDel in the other one.
+			if j, isKnown := known[key(orders[1])]; isKnown && (claims[j].IsBounded() || !c.IsBounded()) {
 				s.other = j
 			}
 		}

@@ -29,6 +29,12 @@ type Limits struct {
 	MoreThan *big.Rat // what its lower end exceeds; nil if nothing is said
 }
 
+// IsBounded reports whether a claim says that OptDel is less than 1, which it never exceeds.
+func (c *Claim) IsBounded() bool {
+	one := big.NewRat(1, 1)
+	return c.OptDel.Upper.Cmp(one) < 0 || c.AtMost != nil && c.AtMost.Cmp(one) < 0
+}
+
 // Range is an interval as it is written: Lower ≤ number ≤ Upper.
 type Range struct{ Lower, Upper *big.Rat }
 

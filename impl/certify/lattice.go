@@ -290,8 +290,15 @@ func (l *lattice) between(s *pld, depth sum, mass float64) error {
 	}
 	unit := l.frame.float(l.unit)
 	s.isSplit = true
-	if l.isExact = false; unit > 1 {
-		return errors.New("the unit is above 1, and this loss no multiple of it")
+	l.isExact = false
+	if unit > 0.5 { // a unit that is hardly above 1 is 1 in float64
+		above, err := l.frame.sign(l.unit.plus(-1, l.frame.of(Number{Value: one})))
+		if err != nil {
+			return err
+		}
+		if above > 0 {
+			return errors.New("the unit is above 1, and this loss no multiple of it")
+		}
 	}
 	x, y := rise(l.frame.float(l.unit.plus(-1, over))), rise(l.frame.float(over))
 	x = max(x, tiny[1]) // a loss so little larger may be taken for it where values may rise
