@@ -109,18 +109,22 @@ func (a app) auditCommand() *cobra.Command {
 	f.BoolVar(&o.all, "all", false, "audit all built-in mechanisms, by their laws and by samples")
 	f.StringVar(&o.method, "method", "auto", "`M` is exact, sampled, or auto: exact first")
 	f.StringVar(&o.samples, "samples", "1e6", "draw at most `N` outputs for each input of a pair")
-	f.DurationVar(&o.timeout, "timeout", time.Minute, "draw, learn and work out what is reported for about this `TIME` in all, such as 30s, or 0 for no limit")
+	f.DurationVar(&o.timeout, "timeout", time.Minute,
+		"draw, learn and work out what is reported for about this `TIME` in all, such as 30s, or 0 for no limit")
 	f.StringVar(&o.alpha, "alpha", "1e-3", "refute a true claim with probability at most `P`")
-	f.StringVar(&o.memory, "memory", "1 GiB", "take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
+	f.StringVar(&o.memory, "memory", "1 GiB",
+		"take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
-	f.StringVar(&o.seeEps, "see-eps", "", "exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9")
+	f.StringVar(&o.seeEps, "see-eps", "",
+		"exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9")
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
 	addOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	addPlotTo(cmd, &o.plot, "draw δ over ε, claimed and excluded, part by part,")
-	report.Must(cmd.RegisterFlagCompletionFunc("builtin", cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.RegisterFlagCompletionFunc("builtin",
+		cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -315,17 +319,21 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 func (a app) readAudit(ctx context.Context, o auditOptions, name string) (*input.AuditFile, error) {
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	return reading(ctx, o.timeout, func() (*input.AuditFile, error) { return input.ReadAudit(name, a.inputs, o.allowOutside) })
+	return reading(ctx, o.timeout, func() (*input.AuditFile, error) {
+		return input.ReadAudit(name, a.inputs, o.allowOutside)
+	})
 }
 
 // subjectOf reads a file and starts its program, if it has one.
-func (a app) subjectOf(ctx context.Context, flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
+func (a app) subjectOf(ctx context.Context, flags *pflag.FlagSet, o *auditOptions, name string,
+	limits *audit.Options) (*subject, error) {
 	f, err := a.readAudit(ctx, *o, name)
 	if err != nil {
 		return nil, err
 	}
 	o.takeBudget(flags, f, limits)
-	s := &subject{name: input.NameOf(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, kill: func() {}, close: func() error { return nil }}
+	s := &subject{name: input.NameOf(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, kill: func() {},
+		close: func() error { return nil }}
 	if f.Law != nil {
 		s.laws = func(context.Context) ([]audit.Law, error) { return []audit.Law{*f.Law}, nil }
 	}
@@ -381,7 +389,8 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 	start := time.Now()
 	defer func() { r.elapsed = time.Since(start) }()
 	if o.method == "exact" && s.laws == nil {
-		return nil, fmt.Errorf("--method is exact, must be sampled for %s: the law of its outputs is not known", report.Name(s.name))
+		return nil, fmt.Errorf("--method is exact, must be sampled for %s: the law of its outputs is not known",
+			report.Name(s.name))
 	}
 	if s.laws != nil && o.method != "sampled" {
 		laws, err := s.laws(ctx)
@@ -435,7 +444,8 @@ func (r *audited) verdictError() error {
 	case verdict == audit.Refuted:
 		return fmt.Errorf("%w: the claim about %s", errRefuted, report.Name(r.name))
 	case r.isInterrupted:
-		return fmt.Errorf("%w: interrupted after %s for each input, of at most %d", errInconclusive, report.Plural(r.sampled.Samples, "output"), r.limits.Samples)
+		return fmt.Errorf("%w: interrupted after %s for each input, of at most %d", errInconclusive,
+			report.Plural(r.sampled.Samples, "output"), r.limits.Samples)
 	case verdict == audit.TooSmall:
 		if r.sampled.Samples == 0 {
 			return fmt.Errorf("%w: nothing was drawn%s", errInconclusive, r.stopped)
@@ -466,7 +476,8 @@ func (r *audited) blindness() error {
 		case math.IsInf(from, 1):
 			return fmt.Errorf("%w: it is not known which ε%s would have been seen (the outputs on the inputs given may hardly differ): %s", errInconclusive, part, advice)
 		case from > must:
-			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", errInconclusive, part, r.seeEps, ceil(from, 4), advice)
+			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", errInconclusive,
+				part, r.seeEps, ceil(from, 4), advice)
 		}
 	}
 	return nil

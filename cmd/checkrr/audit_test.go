@@ -116,7 +116,8 @@ var exactKeys = regexp.MustCompile(`("\w+":(?:[-+.e0-9]+|null)),"\w+_exact":(?:"
 // round-trip.
 func readJSON[T any](t *testing.T, line string) (out T) {
 	t.Helper()
-	if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") || !strings.HasPrefix(line, `{"schema_version":2,`) {
+	if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") ||
+		!strings.HasPrefix(line, `{"schema_version":2,`) {
 		t.Fatalf("the output is not one line of JSON with schema version 2: %s", line)
 	}
 	line = exactKeys.ReplaceAllString(line, "$1")
@@ -128,7 +129,8 @@ func readJSON[T any](t *testing.T, line string) (out T) {
 		t.Fatalf("%v in %s", err, line)
 	}
 	var again bytes.Buffer
-	if err := json.NewEncoder(&again).Encode(report.Doubles{Output: out}); err != nil || exactKeys.ReplaceAllString(string(report.Escaped(again.Bytes())), "$1") != line {
+	if err := json.NewEncoder(&again).Encode(report.Doubles{Output: out}); err != nil ||
+		exactKeys.ReplaceAllString(string(report.Escaped(again.Bytes())), "$1") != line {
 		t.Errorf("%s\nwas read and became\n%s%v", line, again.String(), err)
 	}
 	return out
@@ -150,40 +152,59 @@ func TestAuditBuiltin(t *testing.T) {
 		outcome string // in words
 		stderr  string
 	}{
-		{"laplace", exitOK, audit.NoViolation, true, "no violation: the claim is true for 1 pair of inputs, for certain", ""},
+		{"laplace", exitOK, audit.NoViolation, true,
+			"no violation: the claim is true for 1 pair of inputs, for certain", ""},
 		{"svt --claim odp --eps 1 --c 3 --queries 6", exitOK, audit.NoViolation, true,
 			"no violation: the claim is true for 2 pairs of inputs, for certain; of 4 more, what was computed does not refute it", ""},
-		{"randomized-response --delta 1/3", exitOK, audit.NoViolation, true, "no violation: the claim is true for 1 pair of inputs, for certain", ""},
-		{"toy --claim odp --delta 1e-300 --eps 100", exitOK, audit.NoViolation, true, "no violation: the claim is true for 1 pair of inputs, for certain", ""},
-		{"logreg-test --method exact", exitOK, audit.NoViolation, false, "no violation found: not every output of the inputs examined was", ""},
-		{"logreg-test --method exact --eps 0.001", exitOK, audit.NoViolation, false, "no violation found: not every output of the inputs examined was", ""},
-		{"noisy-max --queries 1 --eps 100 --noise 0.1", exitOK, audit.NoViolation, true, "no violation: the claim is true for 3 pairs of inputs, for certain", ""},
-		{"svt --eps 100 --noise 0.01 --queries 6", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about svt\n"},
-		{"svt --eps 100 --noise 0.001 --c 20 --queries 4", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about svt\n"},
-		{"laplace --noise 1/3", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about laplace\n"},
-		{"laplace-float", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about laplace-float\n"},
-		{"leak --method exact", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about leak\n"},
+		{"randomized-response --delta 1/3", exitOK, audit.NoViolation, true,
+			"no violation: the claim is true for 1 pair of inputs, for certain", ""},
+		{"toy --claim odp --delta 1e-300 --eps 100", exitOK, audit.NoViolation, true,
+			"no violation: the claim is true for 1 pair of inputs, for certain", ""},
+		{"logreg-test --method exact", exitOK, audit.NoViolation, false,
+			"no violation found: not every output of the inputs examined was", ""},
+		{"logreg-test --method exact --eps 0.001", exitOK, audit.NoViolation, false,
+			"no violation found: not every output of the inputs examined was", ""},
+		{"noisy-max --queries 1 --eps 100 --noise 0.1", exitOK, audit.NoViolation, true,
+			"no violation: the claim is true for 3 pairs of inputs, for certain", ""},
+		{"svt --eps 100 --noise 0.01 --queries 6", exitRefuted, audit.Refuted, true, "refuted, for certain",
+			"checkrr: refuted: the claim about svt\n"},
+		{"svt --eps 100 --noise 0.001 --c 20 --queries 4", exitRefuted, audit.Refuted, true, "refuted, for certain",
+			"checkrr: refuted: the claim about svt\n"},
+		{"laplace --noise 1/3", exitRefuted, audit.Refuted, true, "refuted, for certain",
+			"checkrr: refuted: the claim about laplace\n"},
+		{"laplace-float", exitRefuted, audit.Refuted, true, "refuted, for certain",
+			"checkrr: refuted: the claim about laplace-float\n"},
+		{"leak --method exact", exitRefuted, audit.Refuted, true, "refuted, for certain",
+			"checkrr: refuted: the claim about leak\n"},
 		{"laplace --method sampled --samples 2e3", exitOK, audit.NoViolation, false, "no violation found", ""},
-		{"laplace --method sampled --samples 2e3 --implementation spec", exitOK, audit.NoViolation, false, "no violation found", ""},
-		{"laplace --method sampled --samples 2e3 --alpha 1e-100 --bits", exitOK, audit.NoViolation, false, "no violation found", ""},
+		{"laplace --method sampled --samples 2e3 --implementation spec", exitOK, audit.NoViolation, false,
+			"no violation found", ""},
+		{"laplace --method sampled --samples 2e3 --alpha 1e-100 --bits", exitOK, audit.NoViolation, false,
+			"no violation found", ""},
 		{"svt --claim odp --method sampled --samples 2e3", exitOK, audit.NoViolation, false, "no violation found", ""},
 		{"laplace --noise 0.5 --method sampled --samples 2e3", exitRefuted, audit.Refuted, false,
 			"refuted (a true claim would be with probability at most 1e-3)", "checkrr: refuted: the claim about laplace\n"},
-		{"laplace --noise 0.5 --method sampled --samples 2e3 --full --seed 18446744073709551615", exitRefuted, audit.Refuted, false,
+		{"laplace --noise 0.5 --method sampled --samples 2e3 --full --seed 18446744073709551615", exitRefuted,
+			audit.Refuted, false,
 			"refuted (a true claim would be with probability at most 1e-3)", "checkrr: refuted: the claim about laplace\n"},
-		{"laplace --method sampled --samples 1", exitInconclusive, audit.TooSmall, false, "budget too small", fmt.Sprintf(tooSmall, "1 output")},
-		{"laplace --method sampled --timeout 1ns", exitInconclusive, audit.TooSmall, false, "budget too small", "checkrr: inconclusive: nothing was drawn (stopped after 1ns)\n"},
+		{"laplace --method sampled --samples 1", exitInconclusive, audit.TooSmall, false, "budget too small",
+			fmt.Sprintf(tooSmall, "1 output")},
+		{"laplace --method sampled --timeout 1ns", exitInconclusive, audit.TooSmall, false, "budget too small",
+			"checkrr: inconclusive: nothing was drawn (stopped after 1ns)\n"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			args := append([]string{"audit", "--builtin"}, strings.Fields(tt.args)...)
 			code, stdout, stderr := checkrr("", args...)
-			if first, _, _ := strings.Cut(stdout, "\n"); code != tt.code || stderr != tt.stderr || first != "Verdict     "+tt.outcome {
-				t.Errorf("exit code %d, want %d, stderr %q, want %q, stdout\n%s", code, tt.code, stderr, tt.stderr, stdout)
+			if first, _, _ := strings.Cut(stdout, "\n"); code != tt.code || stderr != tt.stderr ||
+				first != "Verdict     "+tt.outcome {
+				t.Errorf("exit code %d, want %d, stderr %q, want %q, stdout\n%s", code, tt.code, stderr, tt.stderr,
+					stdout)
 			}
 			checkText(t, stdout)
 			code, stdout, stderr = checkrr("", append(args, "--json")...)
 			out := readJSON[auditJSON](t, stdout)
-			if code != tt.code || stderr != tt.stderr || out.Verdict != tt.verdict || out.Certain != tt.certain || out.Subject != args[2] {
+			if code != tt.code || stderr != tt.stderr || out.Verdict != tt.verdict || out.Certain != tt.certain ||
+				out.Subject != args[2] {
 				t.Errorf("with --json: exit code %d, want %d, stderr %q, stdout %s", code, tt.code, stderr, stdout)
 			}
 		})
@@ -252,7 +273,8 @@ func TestAuditJSON(t *testing.T) {
 	}
 	_, stdout, _ = checkrr(auditOf("reveal"), "audit", "-", "--json", "--full")
 	sampled := readJSON[auditJSON](t, stdout).Sampled
-	if w := sampled.Witness; w == nil || w.Hits[0] != w.Outputs || w.Hits[1] != 0 || w.LogWealth < w.Threshold || sampled.Samples != 300 || sampled.Seen != nil {
+	if w := sampled.Witness; w == nil || w.Hits[0] != w.Outputs || w.Hits[1] != 0 || w.LogWealth < w.Threshold ||
+		sampled.Samples != 300 || sampled.Seen != nil {
 		t.Errorf("the program that reveals its input gives %s", stdout)
 	}
 }
@@ -264,7 +286,8 @@ func TestAuditReproduced(t *testing.T) {
 		t.Skip("a lot of arithmetic, and nothing at once")
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"--builtin laplace --delta 1e-30 --noise 12/7 --eps 1/3", "delta:1e-30 eps:1/3 implementation:impl noise:12/7"},
+		{"--builtin laplace --delta 1e-30 --noise 12/7 --eps 1/3",
+			"delta:1e-30 eps:1/3 implementation:impl noise:12/7"},
 		{"--builtin svt --c 1 --queries 4", "c:1 delta:0 eps:1 implementation:impl noise:1 queries:4"},
 		{"--builtin svt-chen", ""},
 	} {
@@ -298,14 +321,21 @@ func TestAuditProgram(t *testing.T) {
 		stdout, stderr   string
 	}{
 		{"same", auditOf("same"), "", exitOK, "no violation found", ""},
-		{"reveal", auditOf("reveal"), "", exitRefuted, "refuted (a true claim would be with probability at most 0.001)", refuted},
-		{"flags win over the file", auditOf("reveal"), "--alpha 1/50 --samples 200 --seed 3", exitRefuted, "of at most 200; alpha 1/50, seed 3", refuted},
-		{"bits, all of them", auditOf("reveal", "patience", "numbers: bits\npatience"), "--full", exitRefuted, "300 outputs for each input, of at most 300; alpha 0.001, seed 1, bits, full", refuted},
+		{"reveal", auditOf("reveal"), "", exitRefuted,
+			"refuted (a true claim would be with probability at most 0.001)", refuted},
+		{"flags win over the file", auditOf("reveal"), "--alpha 1/50 --samples 200 --seed 3", exitRefuted,
+			"of at most 200; alpha 1/50, seed 3", refuted},
+		{"bits, all of them", auditOf("reveal", "patience", "numbers: bits\npatience"), "--full", exitRefuted,
+			"300 outputs for each input, of at most 300; alpha 0.001, seed 1, bits, full", refuted},
 		{"no terminal codes", auditOf("escape"), "", exitRefuted, `"�\u001b[31m %d 0"`, refuted},
-		{"parts", auditOf("parts", "{eps: 1}", "{parts: {a: 0, b: 1}}"), "", exitOK, "ODP with δ = 0 and the ε of 2 parts below", ""},
-		{"search", auditOf("same", givenInputs, "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitOK, "no violation found", ""},
-		{"search finds", auditOf("reveal", givenInputs, "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitRefuted, "refuted (", refuted},
-		{"huge claim", auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"), "", exitInconclusive, "(ln 1e9999, 1e-9999)-DP",
+		{"parts", auditOf("parts", "{eps: 1}", "{parts: {a: 0, b: 1}}"), "", exitOK,
+			"ODP with δ = 0 and the ε of 2 parts below", ""},
+		{"search", auditOf("same", givenInputs, "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "",
+			exitOK, "no violation found", ""},
+		{"search finds", auditOf("reveal", givenInputs,
+			"search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitRefuted, "refuted (", refuted},
+		{"huge claim", auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"), "", exitInconclusive,
+			"(ln 1e9999, 1e-9999)-DP",
 			"checkrr: inconclusive: with 300 outputs for each input, not even the release of the input would have been seen\n"},
 		{"no time", auditOf("hang"), "--timeout 100ms", exitInconclusive, "0 outputs for each input, of at most 300",
 			"checkrr: inconclusive: nothing was drawn (stopped after 100ms)\n"},
@@ -314,11 +344,13 @@ func TestAuditProgram(t *testing.T) {
 			args := append([]string{"audit", "-"}, strings.Fields(tt.args)...)
 			code, stdout, stderr := checkrr(tt.text, args...)
 			if code != tt.code || stderr != tt.stderr || !strings.Contains(stdout, tt.stdout) {
-				t.Errorf("exit code %d, want %d, stderr %q, want %q, stdout (want %q in it)\n%s", code, tt.code, stderr, tt.stderr, tt.stdout, stdout)
+				t.Errorf("exit code %d, want %d, stderr %q, want %q, stdout (want %q in it)\n%s", code, tt.code,
+					stderr, tt.stderr, tt.stdout, stdout)
 			}
 			checkText(t, stdout)
 			code, stdout, _ = checkrr(tt.text, append(args, "--json")...)
-			if out := readJSON[auditJSON](t, stdout); code != tt.code || out.Certain || out.Subject != "<stdin>" || out.Sampled == nil {
+			if out := readJSON[auditJSON](t, stdout); code != tt.code || out.Certain || out.Subject != "<stdin>" ||
+				out.Sampled == nil {
 				t.Errorf("with --json: exit code %d, %s", code, stdout)
 			}
 		})
@@ -330,23 +362,33 @@ func TestAuditProgramFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
 		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\n  its standard error ends with\n  boom �[31m\n"},
-		{"hang", auditOf("hang", "patience: 60", "patience: 0.3"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
-		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
+		{"hang", auditOf("hang", "patience: 60", "patience: 0.3"),
+			"checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
+		{"garbage", auditOf("garbage"),
+			`checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"short", auditOf("short"), "checkrr: input 0: mechanism short: request 1: the reply has 18 outputs, must have 19\n"},
 		{"long input", auditOf("error", givenInputs, "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
-			"checkrr: input [" + strings.Repeat("1,", 49) + "1…: mechanism error: request 1: the program reports an error: bad input\n"},
+			"checkrr: input [" + strings.Repeat("1,",
+				49) + "1…: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"nan", auditOf("nan"), "checkrr: input 0: mechanism nan: request 1: output 1 has the number NaN, must be finite, or a text such as \"NaN\"\n"},
 		{"error", auditOf("error"), "checkrr: input 0: mechanism error: request 1: the program reports an error: bad input\n"},
-		{"no part", auditOf("same", "{eps: 1}", "{parts: {a: 1}}"), `checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
-		{"other part", auditOf("parts", "{eps: 1}", "{parts: {b: 1}}"), `checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
-		{"no program", auditOf("", "mechanism, ", "no-such-mechanism"), "checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
-		{"words in one", auditOf("", "mechanism, ", "no-such-mechanism x.py"), "checkrr: no-such-mechanism x.py cannot be started: exec: \"no-such-mechanism x.py\": executable file not found in $PATH; arguments are items of their own, as in [python3, mechanism.py]\n"},
-		{"words of a path in one", auditOf("", "mechanism, ", "./no-such-mechanism x.py"), "checkrr: ./no-such-mechanism x.py cannot be started: fork/exec ./no-such-mechanism x.py: no such file or directory; arguments are items of their own, as in [python3, mechanism.py]\n"},
-		{"fault in the file", auditOf("same", "{eps: 1}", "{eps: -1}"), "<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
+		{"no part", auditOf("same", "{eps: 1}", "{parts: {a: 1}}"),
+			`checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
+		{"other part", auditOf("parts", "{eps: 1}", "{parts: {b: 1}}"),
+			`checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
+		{"no program", auditOf("", "mechanism, ", "no-such-mechanism"),
+			"checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
+		{"words in one", auditOf("", "mechanism, ", "no-such-mechanism x.py"),
+			"checkrr: no-such-mechanism x.py cannot be started: exec: \"no-such-mechanism x.py\": executable file not found in $PATH; arguments are items of their own, as in [python3, mechanism.py]\n"},
+		{"words of a path in one", auditOf("", "mechanism, ", "./no-such-mechanism x.py"),
+			"checkrr: ./no-such-mechanism x.py cannot be started: fork/exec ./no-such-mechanism x.py: no such file or directory; arguments are items of their own, as in [python3, mechanism.py]\n"},
+		{"fault in the file", auditOf("same", "{eps: 1}", "{eps: -1}"),
+			"<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
 		{"empty file", "", "<stdin>:1:1: the file is empty, must have the keys command, neighbours and claim, or law and claim\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if code, stdout, stderr := checkrr(tt.text, "audit", "-"); code != exitUsage || stdout != "" || stderr != tt.want {
+			if code, stdout, stderr := checkrr(tt.text, "audit", "-"); code != exitUsage || stdout != "" ||
+				stderr != tt.want {
 				t.Errorf("exit code %d, stdout %q, stderr\n%s\nwant\n%s", code, stdout, stderr, tt.want)
 			}
 		})
@@ -362,7 +404,8 @@ func TestAuditPython(t *testing.T) {
 	for _, tt := range []struct {
 		file, samples string
 		code          int
-	}{{"audit-wrong.yaml", "2e4", exitRefuted}, {"audit-right.yaml", "1e3", exitOK}, {"audit-parts.yaml", "1e3", exitOK}} {
+	}{{"audit-wrong.yaml", "2e4", exitRefuted}, {"audit-right.yaml", "1e3", exitOK},
+		{"audit-parts.yaml", "1e3", exitOK}} {
 		file := filepath.Join("../../examples", tt.file)
 		code, stdout, stderr := checkrr("", "audit", file, "--json", "--samples", tt.samples)
 		if code != tt.code {
@@ -406,7 +449,8 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin svt --c -1", "svt: c is -1, must be at least 1 and at most 20"},
 		{"--builtin svt --c 21", "svt: c is 21, must be at least 1 and at most 20"},
 		{"--builtin svt --c 1.5", "--c is 1.5, must be a whole number of at most 18 digits"},
-		{"--builtin svt --c 99999999999999999999", "--c is 99999999999999999999, must be a whole number of at most 18 digits"},
+		{"--builtin svt --c 99999999999999999999",
+			"--c is 99999999999999999999, must be a whole number of at most 18 digits"},
 		{"--builtin svt --queries 0", "--queries is 0, must be at least 1"},
 		{"--builtin svt --queries 41", "svt: queries is 41, must be at least 1 and at most 40"},
 		{"--builtin svt --eps 0", "svt: eps is 0, must be at least 0.001 and at most 100"},
@@ -521,7 +565,8 @@ func TestAuditAllText(t *testing.T) {
 	var b strings.Builder
 	writeControls(&b, all)
 	got := regexp.MustCompile(`\S+ s\b`).ReplaceAllString(b.String(), "T")
-	for _, want := range []string{"laplace dp right true 1 T not refuted", "leak dp wrong refuted unbounded T not refuted 1 0.36 300 T"} {
+	for _, want := range []string{"laplace dp right true 1 T not refuted",
+		"leak dp wrong refuted unbounded T not refuted 1 0.36 300 T"} {
 		if !strings.Contains(normal(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -552,9 +597,11 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 		{"no noise", audit.TooSmall, "the false claim about m is not refuted"},
 		{"no noise", audit.Refuted, ""},
 	} {
-		c := control{Mechanism: mechanisms.Mechanism{Name: "m", Wrong: tt.wrong}, sampled: &audited{sampled: &audit.Report{Verdict: tt.verdict}}}
+		c := control{Mechanism: mechanisms.Mechanism{Name: "m", Wrong: tt.wrong},
+			sampled: &audited{sampled: &audit.Report{Verdict: tt.verdict}}}
 		err := mistakes([]control{c})
-		if got := fmt.Sprint(err); tt.want == "" && err != nil || tt.want != "" && (got != tt.want || !errors.Is(err, errRefuted)) {
+		if got := fmt.Sprint(err); tt.want == "" && err != nil || tt.want != "" &&
+			(got != tt.want || !errors.Is(err, errRefuted)) {
 			t.Errorf("%q, %s: got the error %v, want %q", tt.wrong, tt.verdict, err, tt.want)
 		}
 	}
@@ -568,7 +615,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 // TestAuditOutputFails: what cannot be printed is an error.
 func TestAuditOutputFails(t *testing.T) {
 	t.Parallel()
-	for _, args := range []string{"audit --list", "audit --list --json", "audit --builtin leak", "audit --builtin leak --json"} {
+	for _, args := range []string{"audit --list", "audit --list --json", "audit --builtin leak",
+		"audit --builtin leak --json"} {
 		var stderr bytes.Buffer
 		code := run(strings.Fields(args), nil, full{}, &stderr)
 		if code != exitUsage || stderr.String() != "checkrr: no space left\n" {
@@ -598,7 +646,8 @@ func TestAuditAllInterrupted(t *testing.T) {
 	}
 	out := readJSON[allJSON](t, stdout)
 	left := regexp.MustCompile(`^checkrr: inconclusive: no more within 3s: ([0-9]+) of [0-9]+ claims (is|are) not audited\n$`).FindStringSubmatch(stderr)
-	if code != exitInconclusive || len(out.Audits) == 0 || left == nil || left[1] != strconv.Itoa(len(catalogue())-len(out.Audits)) {
+	if code != exitInconclusive || len(out.Audits) == 0 || left == nil ||
+		left[1] != strconv.Itoa(len(catalogue())-len(out.Audits)) {
 		t.Errorf("exit code %d, %d audits, stderr %q", code, len(out.Audits), stderr)
 	}
 }

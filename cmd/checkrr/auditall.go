@@ -56,7 +56,8 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	err := a.write("", o.json, func() any { return controlsJSON(all, alpha) }, func(w io.Writer) {
 		writeControls(w, all)
 		if mistakes(all) == nil && left == 0 {
-			fmt.Fprintf(w, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"), report.Plural(count(all, false), "claim"))
+			fmt.Fprintf(w, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"),
+				report.Plural(count(all, false), "claim"))
 		}
 		fmt.Fprintf(w, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
 	})
@@ -135,7 +136,8 @@ func mistakes(all []control) error {
 
 // writeControls prints a line for every audit.
 func writeControls(w io.Writer, all []control) {
-	t := report.NewTable("mechanism", "claim", "is", "by law", "largest loss", "time", "by samples", "ε claimed", "ε at least", "samples", "time")
+	t := report.NewTable("mechanism", "claim", "is", "by law", "largest loss", "time", "by samples", "ε claimed",
+		"ε at least", "samples", "time")
 	report.AlignRight(t, 5, 6, 8, 9, 10, 11)
 	for _, c := range all {
 		is := map[bool]string{true: "right", false: "wrong"}[c.Right()]
@@ -145,7 +147,8 @@ func writeControls(w io.Writer, all []control) {
 		}
 		s := c.sampled.sampled
 		part := c.sampled.worstPart()
-		t.AppendRow(append(row, c.sampled.short(), report.Clip(c.sampled.charges[part], 12), c.sampled.boundCell(part), s.Samples, secondsCell(c.sampled.elapsed)))
+		t.AppendRow(append(row, c.sampled.short(), report.Clip(c.sampled.charges[part], 12),
+			c.sampled.boundCell(part), s.Samples, secondsCell(c.sampled.elapsed)))
 	}
 	report.Must(report.WriteRendered(w, t))
 }

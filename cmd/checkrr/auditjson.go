@@ -86,25 +86,27 @@ type lossJSON struct {
 
 // sampledJSON is what samples say.
 type sampledJSON struct {
-	Alpha      report.Number     `json:"alpha"`
-	Seed       uint64            `json:"seed"`
-	Samples    int               `json:"samples"`
-	MaxSamples int               `json:"max_samples"`
-	Stopped    bool              `json:"stopped,omitempty"` // by time, or an interrupt
-	Interrupt  bool              `json:"interrupted,omitempty"`
-	Cut        bool              `json:"cut_by_time,omitempty"` // seen, or the bounds of a refuted claim: samples would have told more
-	Bits       bool              `json:"bits"`
-	Full       bool              `json:"full"`
-	Witness    *witnessJSON      `json:"witness,omitempty"`
-	Delta      report.LowerBound `json:"delta_at_least"`
-	Eps        []boundJSON       `json:"eps_at_least"`
-	Excluded   []excludedJSON    `json:"excluded"`
-	Seen       *seenJSON         `json:"seen,omitempty"`
-	LowBits    bool              `json:"low_bits_differ"`
-	Looked     *lookedJSON       `json:"looked_at,omitempty"`
-	Kept       float64           `json:"kept_share"`      // of what was drawn, to learn from
-	Shapeless  float64           `json:"shapeless_share"` // of outputs: they never repeat, and have no numbers or words in common
-	MaxBytes   int64             `json:"max_bytes"`
+	Alpha      report.Number `json:"alpha"`
+	Seed       uint64        `json:"seed"`
+	Samples    int           `json:"samples"`
+	MaxSamples int           `json:"max_samples"`
+	Stopped    bool          `json:"stopped,omitempty"` // by time, or an interrupt
+	Interrupt  bool          `json:"interrupted,omitempty"`
+	// seen, or the bounds of a refuted claim: samples would have told more
+	Cut      bool              `json:"cut_by_time,omitempty"`
+	Bits     bool              `json:"bits"`
+	Full     bool              `json:"full"`
+	Witness  *witnessJSON      `json:"witness,omitempty"`
+	Delta    report.LowerBound `json:"delta_at_least"`
+	Eps      []boundJSON       `json:"eps_at_least"`
+	Excluded []excludedJSON    `json:"excluded"`
+	Seen     *seenJSON         `json:"seen,omitempty"`
+	LowBits  bool              `json:"low_bits_differ"`
+	Looked   *lookedJSON       `json:"looked_at,omitempty"`
+	Kept     float64           `json:"kept_share"` // of what was drawn, to learn from
+	// of outputs: they never repeat, and have no numbers or words in common
+	Shapeless float64 `json:"shapeless_share"`
+	MaxBytes  int64   `json:"max_bytes"`
 }
 
 type witnessJSON struct {
@@ -278,15 +280,19 @@ func (r *audited) sampledJSON() *sampledJSON {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, report.LowerBound(eps)})
 	}
 	if w := s.Witness; w != nil {
-		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.Round + 1, w.Alone, w.LogWealth, w.Threshold, nil}
+		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.Round + 1, w.Alone, w.LogWealth,
+			w.Threshold, nil}
 		for _, e := range w.Evidence {
-			out.Witness.Evidence = append(out.Witness.Evidence, evidenceJSON{e.Round + 1, e.Hits, e.Size, e.Share, e.Factor, e.Alone()})
+			out.Witness.Evidence = append(out.Witness.Evidence,
+				evidenceJSON{e.Round + 1, e.Hits, e.Size, e.Share, e.Factor, e.Alone()})
 		}
 	}
 	if s.Seen != nil {
-		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta), Place: finiteOrNull(s.Seen.Place), Interval: finiteOrNull(s.Seen.Interval)}
+		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta),
+			Place: finiteOrNull(s.Seen.Place), Interval: finiteOrNull(s.Seen.Interval)}
 		for i, eps := range s.Seen.Eps {
-			out.Seen.Eps = append(out.Seen.Eps, seenEpsJSON{r.claim.Parts[i].Name, finiteOrNull(eps), finiteOrNull(s.Seen.Probability[i]), finiteOrNull(s.Seen.Leaks[i])})
+			out.Seen.Eps = append(out.Seen.Eps, seenEpsJSON{r.claim.Parts[i].Name, finiteOrNull(eps),
+				finiteOrNull(s.Seen.Probability[i]), finiteOrNull(s.Seen.Leaks[i])})
 		}
 	}
 	return out

@@ -27,7 +27,8 @@ type plannedAudit struct {
 }
 
 // showFile reads and checks a file, and shows what would be run. It starts nothing.
-func (a app) showFile(ctx context.Context, flags *pflag.FlagSet, o auditOptions, name string, limits audit.Options) error {
+func (a app) showFile(ctx context.Context, flags *pflag.FlagSet, o auditOptions, name string,
+	limits audit.Options) error {
 	f, err := a.readAudit(ctx, o, name)
 	if err != nil {
 		return err
@@ -50,12 +51,14 @@ func (p *plannedAudit) write(w io.Writer) {
 	}
 	shown := &audited{subject: &subject{name: p.name, claim: p.Claim, charges: p.Charges, delta: p.Delta}}
 	line("Claim", "%s is %s", report.Name(p.name), shown.claimed())
-	budget := fmt.Sprintf("%d samples, %v, alpha %s, memory %d MiB", p.limits.Samples, p.timeout, report.Typed(p.alpha), p.limits.Memory>>20)
+	budget := fmt.Sprintf("%d samples, %v, alpha %s, memory %d MiB", p.limits.Samples, p.timeout,
+		report.Typed(p.alpha), p.limits.Memory>>20)
 	switch {
 	case p.Law != nil:
 		line("Law", "of %s, as given: there is no program", report.Plural(len(p.Law.Cells), "output"))
 	case p.Search != nil:
-		line("Inputs", "searched for: lists of %d to %d of %s", p.Search.Shortest, p.Search.Longest, report.Plural(len(p.Search.Values), "value"))
+		line("Inputs", "searched for: lists of %d to %d of %s", p.Search.Shortest, p.Search.Longest,
+			report.Plural(len(p.Search.Values), "value"))
 		line("Budget", "%s", budget)
 	case p.Noise != nil:
 		line("Inputs", "%s of neighbours, on every value of the noise", report.Plural(len(p.Neighbours), "pair"))
@@ -71,7 +74,8 @@ func (p *plannedAudit) write(w io.Writer) {
 func (p *plannedAudit) words() []string {
 	words := slices.Clone(p.Command)
 	for i, word := range words {
-		if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plainInShells, r) }) {
+		if word == "" || strings.ContainsFunc(word,
+			func(r rune) bool { return !strings.ContainsRune(plainInShells, r) }) {
 			words[i] = strconv.Quote(word)
 		}
 	}

@@ -22,8 +22,8 @@ const (
 	legendRoom  = 30    // the legend stands above 1, in a picture of logarithms
 )
 
-// plotAudit draws, for every part, the δ that are claimed over ε and those that were excluded: below a curve of these no
-// claim is true. Of many parts those are drawn that go beyond their claim most.
+// plotAudit draws, for every part, the δ that are claimed over ε and those that were excluded: below a curve of these
+// no claim is true. Of many parts those are drawn that go beyond their claim most.
 func plotAudit(r *audited, file string) error {
 	parts := make([]int, len(r.claim.Parts))
 	for i := range parts {
@@ -99,8 +99,10 @@ func (r *audited) panel(part int) (*plot.Plot, error) {
 	at := plotter.XY{X: claim.Eps.Float64(), Y: r.claim.Allowed(part, claim.Eps.Float64())}
 	allowed = append(allowed, at)
 	slices.SortStableFunc(allowed, func(p, q plotter.XY) int { return cmp.Compare(p.X, q.X) })
-	text := fmt.Sprintf("allowed by the claim: ε = %s, δ = %s", report.Clip(r.charges[part], 12), report.Clip(r.delta, 12))
-	if err := report.AddSeries(figure, text, inPicture(allowed, least), false, report.ChargeColor, nil, []vg.Length{4, 3}); err != nil {
+	text := fmt.Sprintf("allowed by the claim: ε = %s, δ = %s", report.Clip(r.charges[part], 12),
+		report.Clip(r.delta, 12))
+	if err := report.AddSeries(figure, text, inPicture(allowed, least), false, report.ChargeColor, nil,
+		[]vg.Length{4, 3}); err != nil {
 		return nil, err
 	}
 	for i, c := range curves {
@@ -108,7 +110,8 @@ func (r *audited) panel(part int) (*plot.Plot, error) {
 		for _, p := range c {
 			points = append(points, plotter.XY{X: p.Eps, Y: p.Delta})
 		}
-		if err := report.AddSeries(figure, labels[i], inPicture(points, least), false, colors[i], nil, dashes[i]); err != nil {
+		if err := report.AddSeries(figure, labels[i], inPicture(points, least), false, colors[i], nil,
+			dashes[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -121,7 +124,8 @@ func (r *audited) panel(part int) (*plot.Plot, error) {
 	return figure, nil
 }
 
-// leastDrawn returns the lower edge of a picture: a power of ten below the claimed δ, and below most of what is excluded.
+// leastDrawn returns the lower edge of a picture: a power of ten below the claimed δ, and below most of what is
+// excluded.
 func (r *audited) leastDrawn(part int, curves []audit.Curve) float64 {
 	least := 1e-3
 	if d := r.claim.Allowed(part, math.Inf(1)); d > 0 {

@@ -46,7 +46,8 @@ func (r *audited) outcome() string {
 	case r.exact != nil && r.exact.Refuted:
 		return "refuted, for certain"
 	case r.certain():
-		text := fmt.Sprintf("no violation: the claim is true for %s of inputs, for certain", report.Plural(r.exact.Proved, "pair"))
+		text := fmt.Sprintf("no violation: the claim is true for %s of inputs, for certain",
+			report.Plural(r.exact.Proved, "pair"))
 		if others := len(r.exact.Laws) - r.exact.Proved; others > 0 {
 			text += fmt.Sprintf("; of %d more, what was computed does not refute it", others)
 		}
@@ -64,7 +65,8 @@ func (r *audited) claimed() string {
 	if r.claim.IsDP() {
 		return fmt.Sprintf("(%s, %s)-DP", report.Clip(r.charges[0], 24), report.Clip(r.delta, 24))
 	}
-	return fmt.Sprintf("ODP with δ = %s and the ε of %s below", report.Clip(r.delta, 24), report.Plural(len(r.charges), "part"))
+	return fmt.Sprintf("ODP with δ = %s and the ε of %s below", report.Clip(r.delta, 24),
+		report.Plural(len(r.charges), "part"))
 }
 
 // parameters are those of a built-in mechanism, in words.
@@ -145,7 +147,8 @@ func allExact(laws []audit.Law) bool {
 	return true
 }
 
-// probability shows a probability exactly if it is known and short, and else four digits, rounded up, or what is certain.
+// probability shows a probability exactly if it is known and short, and else four digits, rounded up, or what is
+// certain.
 func probability(law audit.Law, event []int, input int) string {
 	if exact := law.ExactProbability(event, input); exact != nil {
 		if text := report.Typed(exact); len(text) <= 12 {
@@ -214,9 +217,11 @@ func (r *audited) writeSampled(line lines) {
 	r.writeDelta(line)
 	r.writeCut(line)
 	if s.Screened > 0 {
-		line("Search", "%s of neighbours were tried, of which the most suspicious were audited", report.Plural(s.Screened, "pair"))
+		line("Search", "%s of neighbours were tried, of which the most suspicious were audited",
+			report.Plural(s.Screened, "pair"))
 	}
-	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", report.Plural(s.Samples, "output"), r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
+	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", report.Plural(s.Samples, "output"),
+		r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
 		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
 	if l := s.Looked; l.Features > 0 {
 		left := ""
@@ -226,10 +231,12 @@ func (r *audited) writeSampled(line lines) {
 		if l.Uncounted {
 			left += "; and not at all words and numbers that may come several times, which are too many"
 		}
-		line("Looked at", "%s of %s, their lists and pairs%s", report.Plural(l.Features, "feature"), report.Plural(l.Places, "place"), left)
+		line("Looked at", "%s of %s, their lists and pairs%s", report.Plural(l.Features, "feature"),
+			report.Plural(l.Places, "place"), left)
 	}
 	if s.Kept < 1 {
-		line("Memory", "%d MiB: of what was drawn, 1 output in %.0f was kept to learn from, a fair choice", r.limits.Memory>>20, 1/s.Kept)
+		line("Memory", "%d MiB: of what was drawn, 1 output in %.0f was kept to learn from, a fair choice",
+			r.limits.Memory>>20, 1/s.Kept)
 	}
 	const noted = 0.05
 	if s.Shapeless > noted {
@@ -240,7 +247,8 @@ func (r *audited) writeSampled(line lines) {
 	}
 }
 
-// writeStrength says how strong the evidence is: that of the printed event, or if it is not enough by itself, that of all rounds.
+// writeStrength says how strong the evidence is: that of the printed event, or if it is not enough by itself, that of
+// all rounds.
 func writeStrength(line lines, w *audit.Witness) {
 	enough := odds(w.Threshold) + " to 1 refutes"
 	if w.Alone >= w.Threshold {
@@ -280,7 +288,8 @@ func (r *audited) writeDelta(line lines) {
 	case r.sampled.Verdict == audit.Refuted && r.sampled.Delta <= claimed: // so much is known from the refutation
 		line("Smallest δ", "more than the %s that is claimed, for the ε claimed", typed)
 	case r.sampled.Delta > 0 || r.sampled.Verdict == audit.Refuted:
-		line("Smallest δ", "at least %s for the ε claimed; %s is claimed", report.Short(floor(r.sampled.Delta), 3), typed)
+		line("Smallest δ", "at least %s for the ε claimed; %s is claimed", report.Short(floor(r.sampled.Delta), 3),
+			typed)
 	}
 }
 
@@ -360,7 +369,8 @@ func (r *audited) writeSeen(line lines) {
 	}
 	line("Seen", "an output that only one input has, %swith probability %s, would have been", whole, orMore(seen.Delta))
 	if seen.Interval < 1 {
-		more += fmt.Sprintf("; so would %s spread over an interval with %g %% of all others", ceil(seen.Interval, 2), 100*audit.SeenInterval)
+		more += fmt.Sprintf("; so would %s spread over an interval with %g %% of all others", ceil(seen.Interval, 2),
+			100*audit.SeenInterval)
 	}
 	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
 		more += "; so would the ε below"
@@ -460,7 +470,8 @@ func lossText(x *big.Float) string {
 	return report.RoundTo(nudged, 4, false).String()
 }
 
-// seenCells are the ε of a part that would have been found, and the probability of the event; and the leak, where there are several parts.
+// seenCells are the ε of a part that would have been found, and the probability of the event; and the leak, where
+// there are several parts.
 func (r *audited) seenCells(part int) table.Row {
 	s := r.sampled.Seen
 	row := table.Row{"–", "–"}

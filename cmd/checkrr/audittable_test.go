@@ -14,18 +14,21 @@ import (
 
 // sampledOf is what came of an imagined audit by samples, of a claim with two parts, ε = 1/2 and 2, and δ = 0.01.
 func sampledOf(s audit.Report) *audited {
-	claim := audit.Claim{Parts: []audit.Part{{Name: "a", Eps: loss.Nats(big.NewRat(1, 2))}, {Name: "b", Eps: loss.Nats(big.NewRat(2, 1))}}, Delta: big.NewRat(1, 100)}
+	claim := audit.Claim{Parts: []audit.Part{{Name: "a", Eps: loss.Nats(big.NewRat(1, 2))},
+		{Name: "b", Eps: loss.Nats(big.NewRat(2, 1))}}, Delta: big.NewRat(1, 100)}
 	line := audit.Curve{{Eps: 0, Delta: 0.1}, {Eps: 0.4, Delta: 0.01}}
 	s.Excluded = []audit.Curve{line, line}
 	if s.Verdict == audit.Refuted {
 		s.Witness = &audit.Witness{}
 	} else {
 		never := math.Inf(1)
-		s.Seen = &audit.Seen{Eps: []float64{never, never}, Probability: []float64{math.NaN(), math.NaN()}, Leaks: []float64{1, 1}, Delta: 1, Interval: 1, Place: 1}
+		s.Seen = &audit.Seen{Eps: []float64{never, never}, Probability: []float64{math.NaN(), math.NaN()},
+			Leaks: []float64{1, 1}, Delta: 1, Interval: 1, Place: 1}
 	}
 	return &audited{
-		subject:      &subject{name: "m", claim: claim, charges: []string{"0.5", "2"}, delta: "0.01"},
-		auditOptions: auditOptions{alpha: "1e-3", exactAlpha: big.NewRat(1, 1000), mustSee: big.NewRat(3, 1), seeEps: "3"}, sampled: &s,
+		subject: &subject{name: "m", claim: claim, charges: []string{"0.5", "2"}, delta: "0.01"},
+		auditOptions: auditOptions{alpha: "1e-3", exactAlpha: big.NewRat(1, 1000), mustSee: big.NewRat(3, 1),
+			seeEps: "3"}, sampled: &s,
 	}
 }
 
@@ -36,7 +39,8 @@ func TestAuditCut(t *testing.T) {
 	for _, tt := range []struct {
 		cut, interrupted bool
 		stopped, advice  string
-	}{{advice: samples}, {cut: true, advice: longer}, {stopped: " (stopped after 1s)", advice: longer}, {cut: true, interrupted: true, advice: longer}} {
+	}{{advice: samples}, {cut: true, advice: longer}, {stopped: " (stopped after 1s)", advice: longer},
+		{cut: true, interrupted: true, advice: longer}} {
 		r := sampledOf(audit.Report{Verdict: audit.NoViolation, Eps: []float64{0, 0}, Cut: tt.cut})
 		r.stopped, r.isInterrupted = tt.stopped, tt.interrupted
 		var b strings.Builder
@@ -103,7 +107,8 @@ func TestAuditLags(t *testing.T) {
 // TestOrMore: what is seen from a number on is not said to be seen from a smaller one on.
 func TestOrMore(t *testing.T) {
 	t.Parallel()
-	for p, want := range map[float64]string{0.1004: "0.11 or more", 0.1: "0.1 or more", 1.91e-4: "0.0002 or more", 1.81e-5: "1.9e-05 or more", 0.999: "1 or more", 1: "1"} {
+	for p, want := range map[float64]string{0.1004: "0.11 or more", 0.1: "0.1 or more", 1.91e-4: "0.0002 or more",
+		1.81e-5: "1.9e-05 or more", 0.999: "1 or more", 1: "1"} {
 		if got := orMore(p); got != want {
 			t.Errorf("%g: %s, must be %s", p, got, want)
 		}

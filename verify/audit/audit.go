@@ -14,11 +14,12 @@ import (
 
 // Options say how much is drawn and how sure the verdict is.
 type Options struct {
-	Samples  int                // outputs drawn for each input of a pair, at most
-	Alpha    float64            // bound on the probability that a verdict of refutation, or a bound, is false
-	Seed     uint64             // of all draws
-	Bits     bool               // take numbers as float64, with all their bits, and not as reals
-	Memory   int64              // in bytes, about, that may be taken for outputs and to learn from them; 0 for DefaultMemory
+	Samples int     // outputs drawn for each input of a pair, at most
+	Alpha   float64 // bound on the probability that a verdict of refutation, or a bound, is false
+	Seed    uint64  // of all draws
+	Bits    bool    // take numbers as float64, with all their bits, and not as reals
+	// in bytes, about, that may be taken for outputs and to learn from them; 0 for DefaultMemory
+	Memory   int64
 	Full     bool               // use all samples, for better bounds, even if the claim is refuted earlier
 	Progress func(done float64) // is called with the share of the outputs that are drawn; or nil
 }
@@ -241,9 +242,11 @@ func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look 
 				return fmt.Errorf("input %s: %w", brief(t.pair.Inputs[side]), err)
 			}
 			if in.count != size {
-				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", brief(t.pair.Inputs[side]), in.count, size)
+				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", brief(t.pair.Inputs[side]),
+					in.count, size)
 			}
-			if t.first[0][side].repeats(in.first) || t.first[1][side].repeats(in.first) || half == 1 && drawn[0][side].first.repeats(in.first) {
+			if t.first[0][side].repeats(in.first) || t.first[1][side].repeats(in.first) || half == 1 &&
+				drawn[0][side].first.repeats(in.first) {
 				return fmt.Errorf("input %s: the same outputs came for different seeds, must be drawn anew each time", brief(t.pair.Inputs[side]))
 			}
 			drawn[half][side] = in

@@ -84,10 +84,12 @@ func TestControl_WrongIsCaught(t *testing.T) {
 		"the other direction": {nats(1), pairOf(discrete(1), discrete(0.999, 0.001)), 50_000},
 		"a little too much":   {DP(exp2, rat("0")), response(2.2), 100_000},
 		"an edge":             {nats(1), pairOf(edged(0), edged(0.1)), 5000},
-		"δ is too small":      {DP(loss.Nats(rat("1")), rat("1/1000")), pairOf(leaky(0, 3e-3), leaky(1, 3e-3)), 100_000},
-		"only a sum tells":    {nats(1), pairOf(alternating(0), alternating(0.2)), 100_000},
-		"one part":            {partsClaim(2, 3), partedPair([2]float64{2, 3.6}), 100_000},
-		"δ over both parts":   {Claim{partsClaim(2, 2).Parts, rat("1/5")}, partedPair([2]float64{3, 3}), 20_000}, // 1/8 in either
+		"δ is too small": {DP(loss.Nats(rat("1")), rat("1/1000")), pairOf(leaky(0, 3e-3), leaky(1, 3e-3)),
+			100_000},
+		"only a sum tells": {nats(1), pairOf(alternating(0), alternating(0.2)), 100_000},
+		"one part":         {partsClaim(2, 3), partedPair([2]float64{2, 3.6}), 100_000},
+		// 1/8 in either
+		"δ over both parts": {Claim{partsClaim(2, 2).Parts, rat("1/5")}, partedPair([2]float64{3, 3}), 20_000},
 	} {
 		r := audited(t, test.claim, Options{Samples: test.samples, Alpha: 0.01, Seed: 1}, test.pair)
 		w := r.Witness
@@ -95,7 +97,8 @@ func TestControl_WrongIsCaught(t *testing.T) {
 			t.Errorf("%s: %s", name, r.Verdict)
 			continue
 		}
-		if len(w.Event) == 0 || w.Hits[1] != sumOf(w.PartHits) || w.Hits[0] > w.Size || w.Size > r.Samples || !(w.LogWealth >= w.Threshold) || r.Seen != nil {
+		if len(w.Event) == 0 || w.Hits[1] != sumOf(w.PartHits) || w.Hits[0] > w.Size || w.Size > r.Samples ||
+			!(w.LogWealth >= w.Threshold) || r.Seen != nil {
 			t.Errorf("%s: witness is %+v", name, *w)
 		}
 		// the event breaks the claim by the counts themselves
@@ -195,7 +198,8 @@ func TestRun_BadOptions(t *testing.T) {
 		"no parts":              {Claim{Delta: new(big.Rat)}, pairs, good},
 		"an output is in part":  {partsClaim(2, 3), pairs, good},
 	} {
-		if r, err := Run(t.Context(), test.claim, test.pairs, test.o); err == nil || !strings.Contains(err.Error(), want) || r != nil {
+		if r, err := Run(t.Context(), test.claim, test.pairs, test.o); err == nil ||
+			!strings.Contains(err.Error(), want) || r != nil {
 			t.Errorf("error is %v, must contain %q", err, want)
 		}
 	}
@@ -204,7 +208,8 @@ func TestRun_BadOptions(t *testing.T) {
 // Where even the release of the input would not have been seen, that is said.
 func TestRun_TooSmall(t *testing.T) {
 	for n, want := range map[int]Verdict{1: TooSmall, 2: TooSmall, 5: TooSmall, 3000: NoViolation} {
-		if r := audited(t, nats(1), Options{Samples: n, Alpha: 0.01}, laplacePair(2)); r.Verdict != want || r.Samples != n {
+		if r := audited(t, nats(1), Options{Samples: n, Alpha: 0.01}, laplacePair(2)); r.Verdict != want ||
+			r.Samples != n {
 			t.Errorf("%d outputs: %s", n, r.Verdict)
 		}
 	}
@@ -233,11 +238,13 @@ func TestRun_SamplerFails(t *testing.T) {
 	p := laplacePair(1)
 	for _, from := range []int{1, 2, 20} {
 		p.Samplers[1] = failing{laplaceSampler{1, 1}, new(int), from, func() error { return broken }}
-		if r, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "input [1]") || r != nil {
+		if r, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); !errors.Is(err,
+			broken) || !strings.Contains(err.Error(), "input [1]") || r != nil {
 			t.Errorf("call %d: error is %v", from, err)
 		}
 		p.Samplers[1] = failing{laplaceSampler{1, 1}, new(int), from, nil}
-		if _, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); err == nil || !strings.Contains(err.Error(), "outputs were drawn, must be") {
+		if _, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); err == nil ||
+			!strings.Contains(err.Error(), "outputs were drawn, must be") {
 			t.Errorf("call %d adds too little: error is %v", from, err)
 		}
 	}
@@ -268,13 +275,17 @@ func TestRun_Cancelled(t *testing.T) {
 			table := a.matches[0]
 			drawn := table.drawn
 			for i, r := range table.history {
-				if first, second := sumOf(r.fresh[0]), sumOf(r.fresh[1]); first != r.freshSize || second != r.freshSize {
-					t.Fatalf("stopped at call %d of input %d: round %d has %d and %d outputs, must have %d", call, side, i+1, first, second, r.freshSize)
+				if first, second := sumOf(r.fresh[0]), sumOf(r.fresh[1]); first != r.freshSize ||
+					second != r.freshSize {
+					t.Fatalf("stopped at call %d of input %d: round %d has %d and %d outputs, must have %d", call,
+						side, i+1, first, second, r.freshSize)
 				}
 			}
 			for input := range 2 {
-				if l, j := table.learn[input].Count(), table.judge[input].Count(); l+j != drawn-table.lastRound() || drawn >= n {
-					t.Fatalf("stopped at call %d of input %d: %d and %d outputs are there, must be %d", call, side, l, j, drawn-table.lastRound())
+				if l, j := table.learn[input].Count(), table.judge[input].Count(); l+j != drawn-table.lastRound() ||
+					drawn >= n {
+					t.Fatalf("stopped at call %d of input %d: %d and %d outputs are there, must be %d", call, side,
+						l, j, drawn-table.lastRound())
 				}
 			}
 		}
@@ -353,10 +364,12 @@ func TestRun_Full(t *testing.T) {
 		t.Errorf("%s with %d, %s with %d", short.Verdict, short.Samples, full.Verdict, full.Samples)
 	}
 	if full.Eps[0] < short.Eps[0]-0.02 || full.Delta < short.Delta*0.98 {
-		t.Errorf("bounds are %g and %g, must be about %g and %g or more", full.Eps[0], full.Delta, short.Eps[0], short.Delta)
+		t.Errorf("bounds are %g and %g, must be about %g and %g or more", full.Eps[0], full.Delta, short.Eps[0],
+			short.Delta)
 	}
 	truth := 0.8 - math.Exp(0.5)*0.2
-	if eps := full.Eps[0]; eps < math.Log(4)-0.05 || eps > math.Log(4) || full.Delta < truth-0.02 || full.Delta > truth {
+	if eps := full.Eps[0]; eps < math.Log(4)-0.05 || eps > math.Log(4) || full.Delta < truth-0.02 ||
+		full.Delta > truth {
 		t.Errorf("bounds are %g and %g, must be near ln 4 and %g", eps, full.Delta, truth)
 	}
 }
@@ -364,7 +377,8 @@ func TestRun_Full(t *testing.T) {
 func TestRun_SameSeedSameReport(t *testing.T) {
 	for name, pair := range map[string]Pair{"right": laplacePair(1), "wrong": laplacePair(0.6)} {
 		var progress []float64
-		o := Options{Samples: 5000, Alpha: 0.01, Seed: 6, Progress: func(done float64) { progress = append(progress, done) }}
+		o := Options{Samples: 5000, Alpha: 0.01, Seed: 6,
+			Progress: func(done float64) { progress = append(progress, done) }}
 		first := audited(t, nats(1), o, pair, laplacePair(1))
 		if !slices.IsSorted(progress) || first.Verdict != Refuted && progress[len(progress)-1] != 1 {
 			t.Errorf("%s: progress is %v", name, progress)
@@ -391,7 +405,8 @@ func TestRun_Pairs(t *testing.T) {
 		if side == 1 {
 			want = [2]string{"[1]", "[0]"}
 		}
-		if w := r.Witness; w == nil || w.Pair != 1 || w.Inputs != want || !slices.Equal(w.Event, []string{`"1"`}) || w.Hits[1] != 0 || !near(float64(w.Hits[0]), 0.1*float64(w.Size), 5*math.Sqrt(0.09*float64(w.Size))) {
+		if w := r.Witness; w == nil || w.Pair != 1 || w.Inputs != want || !slices.Equal(w.Event, []string{`"1"`}) ||
+			w.Hits[1] != 0 || !near(float64(w.Hits[0]), 0.1*float64(w.Size), 5*math.Sqrt(0.09*float64(w.Size))) {
 			t.Errorf("witness is %+v", w)
 		}
 	}
@@ -401,7 +416,8 @@ func TestRun_Pairs(t *testing.T) {
 // a seed of its own, and no fresh output was there before.
 func TestRun_OutputsAreApart(t *testing.T) {
 	numbered := numbering{new(int), map[[32]byte]bool{}}
-	a, err := newAuditor(nats(1), []Pair{pairOf(numbered, numbered), pairOf(numbered, numbered)}, Options{Samples: 2000, Alpha: 0.01, Full: true})
+	a, err := newAuditor(nats(1), []Pair{pairOf(numbered, numbered), pairOf(numbered, numbered)},
+		Options{Samples: 2000, Alpha: 0.01, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,7 +427,8 @@ func TestRun_OutputsAreApart(t *testing.T) {
 	for _, table := range a.matches {
 		seen := map[float64]bool{}
 		for side := range 2 {
-			if l, j := table.learn[side].Count(), table.judge[side].Count(); l+j != 2000-table.lastRound() || max(l-j, j-l) > len(rounds(2000)) {
+			if l, j := table.learn[side].Count(), table.judge[side].Count(); l+j != 2000-table.lastRound() ||
+				max(l-j, j-l) > len(rounds(2000)) {
 				t.Errorf("%d outputs are learned of and %d judged by, must be half of %d", l, j, 2000-table.lastRound())
 			}
 			for _, s := range []*Sample{table.learn[side], table.judge[side]} {
@@ -430,8 +447,10 @@ func TestRun_OutputsAreApart(t *testing.T) {
 			r := table.history[i]
 			before -= r.freshSize
 			for side := range 2 {
-				if past, fresh := sumOf(r.past[side]), sumOf(r.fresh[side]); past != r.pastSize || fresh != r.freshSize || max(2*past-before, before-2*past) > len(rounds(2000)) {
-					t.Errorf("round %d: %d of %d outputs are judged by, %d of %d are fresh, %d were drawn", i+1, past, r.pastSize, fresh, r.freshSize, before)
+				if past, fresh := sumOf(r.past[side]), sumOf(r.fresh[side]); past != r.pastSize ||
+					fresh != r.freshSize || max(2*past-before, before-2*past) > len(rounds(2000)) {
+					t.Errorf("round %d: %d of %d outputs are judged by, %d of %d are fresh, %d were drawn", i+1,
+						past, r.pastSize, fresh, r.freshSize, before)
 				}
 			}
 		}
@@ -447,13 +466,15 @@ func TestOpen_Halves(t *testing.T) {
 	table := a.matches[0]
 	table.drawn = 24
 	for side := range 2 {
-		table.learn[side], table.judge[side] = sampleOf(laplaceSampler{0, 1}, 10, 1), sampleOf(laplaceSampler{5, 1}, 14, 2)
+		table.learn[side], table.judge[side] = sampleOf(laplaceSampler{0, 1}, 10, 1), sampleOf(laplaceSampler{5, 1},
+			14, 2)
 	}
 	r, err := table.open(t.Context(), a, 20, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := r.model.(*model).groups[key{"", "#"}]; sumOf(r.past[0]) != 14 || r.pastSize != 14 || g.tree.counts != [2]float64{10, 10} {
+	if g := r.model.(*model).groups[key{"", "#"}]; sumOf(r.past[0]) != 14 || r.pastSize != 14 ||
+		g.tree.counts != [2]float64{10, 10} {
 		t.Errorf("%d outputs are judged by and %v learned of, must be 14 and 10", sumOf(r.past[0]), g.tree.counts)
 	}
 }
@@ -486,7 +507,8 @@ func TestRepeat(t *testing.T) {
 		t.Errorf("%d of 20 refute a wrong claim: %v", n, err)
 	}
 	// audits have seeds of their own: what half of them find is not found by all or none
-	if n, err := Repeat(t.Context(), DP(exp2, rat("0")), []Pair{response(2.4)}, o, 20); err != nil || n == 0 || n == 20 {
+	if n, err := Repeat(t.Context(), DP(exp2, rat("0")), []Pair{response(2.4)}, o, 20); err != nil || n == 0 ||
+		n == 20 {
 		t.Errorf("%d of 20 refute a claim that is a little wrong: %v", n, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

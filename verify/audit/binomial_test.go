@@ -36,7 +36,8 @@ func TestClopperPearson_Exact(t *testing.T) {
 				check := func(name string, bound float64, hits int, outward float64) {
 					p := new(big.Rat).SetFloat64(bound)
 					if tail(hits, n, p).Cmp(level) > 0 {
-						t.Errorf("%s bound for %d of %d at %g is %g: the tail is larger than %g", name, hits, n, alpha, outward, alpha)
+						t.Errorf("%s bound for %d of %d at %g is %g: the tail is larger than %g", name, hits, n,
+							alpha, outward, alpha)
 					}
 					wider := new(big.Rat).SetFloat64(math.Min(1, bound*(1+1e-7)+1e-12))
 					if tail(hits, n, wider).Cmp(level) <= 0 {

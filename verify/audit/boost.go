@@ -30,7 +30,8 @@ func (e ensemble) score(features []float64) float64 {
 	return sum
 }
 
-// booster learns an ensemble. Its weights are the gradient of the log-likelihood by the score, and less the second derivative.
+// booster learns an ensemble. Its weights are the gradient of the log-likelihood by the score, and less the second
+// derivative.
 type booster struct {
 	splitter
 	scores []float64 // by row

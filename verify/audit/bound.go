@@ -73,7 +73,8 @@ func (a *auditor) deltaBound(lines []line) float64 {
 }
 
 // walk returns the last value that was refuted together with all before it, or 0.
-func (a *auditor) walk(value float64, next func(float64) float64, claim func(float64) (null hypothesis, parts []int)) float64 {
+func (a *auditor) walk(value float64, next func(float64) float64,
+	claim func(float64) (null hypothesis, parts []int)) float64 {
 	share := boundShare
 	if a.refuted() {
 		share = 1
@@ -88,7 +89,8 @@ func (a *auditor) walk(value float64, next func(float64) float64, claim func(flo
 	}
 	players := a.best(func(p player) float64 { return slices.Max(append(wealth(p, value), 0)) })
 	bound := 0.0
-	for !a.hurried() && a.everWhole(players, func(p player) []float64 { return wealth(p, value) }) >= a.threshold(share) {
+	for !a.hurried() && a.everWhole(players,
+		func(p player) []float64 { return wealth(p, value) }) >= a.threshold(share) {
 		bound = value
 		value = next(value)
 	}

@@ -25,7 +25,8 @@ func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 	} {
 		wrong, sum := 0, 0.0
 		for seed := range uint64(audits) {
-			a, err := newAuditor(test.claim, []Pair{test.pair}, Options{Samples: 600, Alpha: alpha, Seed: seed, Full: true})
+			a, err := newAuditor(test.claim, []Pair{test.pair},
+				Options{Samples: 600, Alpha: alpha, Seed: seed, Full: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +35,8 @@ func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 				t.Fatal(err)
 			}
 			eps, delta := a.epsBound(0, a.lines(0)), a.deltaBound(a.lines(0))
-			if refuted && test.eps <= test.claim.Parts[0].Eps.Float64()+1e-12 || eps > test.eps+1e-12 || delta > test.delta+1e-12 {
+			if refuted && test.eps <= test.claim.Parts[0].Eps.Float64()+1e-12 || eps > test.eps+1e-12 ||
+				delta > test.delta+1e-12 {
 				wrong++
 			}
 			if refuted && eps > 0 && eps < test.claim.Parts[0].Eps.Float64()-1e-12 {
@@ -68,7 +70,8 @@ func TestBounds_NearTheTruth(t *testing.T) {
 		if _, err := a.play(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if eps, delta := a.epsBound(0, a.lines(0)), a.deltaBound(a.lines(0)); eps < test.eps*0.95 || eps > test.eps || delta < test.delta*0.95 || delta > test.delta {
+		if eps, delta := a.epsBound(0, a.lines(0)), a.deltaBound(a.lines(0)); eps < test.eps*0.95 ||
+			eps > test.eps || delta < test.delta*0.95 || delta > test.delta {
 			t.Errorf("%s: bounds are %g and %g, must be near %g and %g", name, eps, delta, test.eps, test.delta)
 		}
 	}
@@ -103,7 +106,8 @@ func TestWalk(t *testing.T) {
 		var values []float64
 		bound := a.walk(test.start, tenth, claims(&values))
 		if values[0] != test.start || bound < test.from || bound > test.to {
-			t.Errorf("%s: from %g, the bound is %g, must be from %g, %g to %g", name, values[0], bound, test.start, test.from, test.to)
+			t.Errorf("%s: from %g, the bound is %g, must be from %g, %g to %g", name, values[0], bound, test.start,
+				test.from, test.to)
 		}
 		if last := values[len(values)-1]; bound > 0 && last != tenth(bound) {
 			t.Errorf("%s: the last value is %g after %g", name, last, bound)

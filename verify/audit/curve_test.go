@@ -11,7 +11,8 @@ import (
 
 // The exact curve of a response with e^ε = 2: (2 − e^ε)/3, and 0 from ln 2 on.
 func TestCurves_Response(t *testing.T) {
-	law, err := FiniteLaw(DP(exp2, rat("0")), [2]string{"0", "1"}, []Outcome{{Output: "0", P: pair("2/3", "1/3")}, {Output: "1", P: pair("1/3", "2/3")}})
+	law, err := FiniteLaw(DP(exp2, rat("0")), [2]string{"0", "1"},
+		[]Outcome{{Output: "0", P: pair("2/3", "1/3")}, {Output: "1", P: pair("1/3", "2/3")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func TestAllowed(t *testing.T) {
 			t.Errorf("ε = %g: δ is %g, must be %g", eps, got, want)
 		}
 	}
-	for _, c := range []Claim{DP(loss.Nats(rat("0")), rat("0")), DP(loss.Nats(rat("1000000")), rat("0")), DP(exp2, rat("1")), {[]Part{{"a", loss.Nats(rat("0"))}, {"b", exp2}}, rat("0")}} {
+	for _, c := range []Claim{DP(loss.Nats(rat("0")), rat("0")), DP(loss.Nats(rat("1000000")), rat("0")),
+		DP(exp2, rat("1")), {[]Part{{"a", loss.Nats(rat("0"))}, {"b", exp2}}, rat("0")}} {
 		if got := c.Allowed(0, 0); !(got >= 0 && got <= 1) {
 			t.Errorf("%v: δ is %g", c, got)
 		}

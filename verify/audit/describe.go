@@ -42,8 +42,8 @@ func (m *model) describe(e event, likelier law) []string {
 	return lines(append(clauses, m.describeSeldom(e)...))
 }
 
-// describeSeldom says which outputs are in an event that were never learned from, or so seldom that what has their shape
-// is taken for more like them.
+// describeSeldom says which outputs are in an event that were never learned from, or so seldom that what has their
+// shape is taken for more like them.
 func (m *model) describeSeldom(e event) []clause {
 	var clauses []clause
 	for part, seldom := range m.seldom() {
@@ -170,7 +170,8 @@ func (g *groupModel) boxes(inside func(score float64) bool) []box {
 // boxesOf returns the leaves of a tree that are in an event; neighbours along the only feature are one.
 func boxesOf(root *tree, features int, inside func(*tree) bool) []box {
 	var all []box
-	whole := box{low: slices.Repeat([]float64{math.Inf(-1)}, features), high: slices.Repeat([]float64{math.Inf(1)}, features)}
+	whole := box{low: slices.Repeat([]float64{math.Inf(-1)}, features),
+		high: slices.Repeat([]float64{math.Inf(1)}, features)}
 	var walk func(t *tree, b box)
 	walk = func(t *tree, b box) {
 		if t.feature >= 0 {

@@ -167,7 +167,8 @@ func TestDescribe_Words(t *testing.T) {
 // What was seen most often comes first, parts are named, and the rest is counted.
 func TestDescribe_Lines(t *testing.T) {
 	few := learned(t, partsClaim(2, 2), 4000, false, parted(0, [2]float64{4, 2}), parted(1, [2]float64{4, 2}))
-	if got, want := few.describe(event{0, 1, 2, 3, 4, 5}, 0), 4; len(got) != want || !strings.Contains(got[0], " in part ") {
+	if got, want := few.describe(event{0, 1, 2, 3, 4, 5}, 0), 4; len(got) != want ||
+		!strings.Contains(got[0], " in part ") {
 		t.Errorf("%q", got)
 	}
 	var inB event
@@ -176,7 +177,8 @@ func TestDescribe_Lines(t *testing.T) {
 			inB = append(inB, i)
 		}
 	}
-	if got := few.describe(inB, 0); len(got) != 2 || !strings.HasSuffix(got[0], " in part b") || !strings.HasSuffix(got[1], " in part b") {
+	if got := few.describe(inB, 0); len(got) != 2 || !strings.HasSuffix(got[0], " in part b") ||
+		!strings.HasSuffix(got[1], " in part b") {
 		t.Errorf("part b: %q", got)
 	}
 	p := make([]float64, 40)
@@ -195,7 +197,8 @@ func TestDescribe_Lines(t *testing.T) {
 	if len(got) != 7 || got[6] != "and 34 more, rarer" || got[0] != `"0"` || got[1] != `"1"` || got[2] != `"2"` {
 		t.Errorf("%q", got)
 	}
-	even := learned(t, nats(1), 20_000, false, discrete(slices.Repeat([]float64{1.0 / 40}, 40)...), discrete(slices.Repeat([]float64{1.0 / 40}, 40)...))
+	even := learned(t, nats(1), 20_000, false, discrete(slices.Repeat([]float64{1.0 / 40}, 40)...),
+		discrete(slices.Repeat([]float64{1.0 / 40}, 40)...))
 	all = all[:0]
 	for i := range even.cells() {
 		all = append(all, i)

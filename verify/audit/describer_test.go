@@ -38,7 +38,8 @@ func TestDescriber_Names(t *testing.T) {
 				t.Fatalf("width %d, bits %v: %d features, %d names", width, bits, len(features), len(names))
 			}
 			for name, want := range map[string]float64{
-				"number": 0.5, "number 2": numbers[min(1, width-1)], "sum": sum, "largest": float64(width) - 0.5, "smallest": 0.5, "last bit of number 1": -1, "sum of scores for P0": 0,
+				"number": 0.5, "number 2": numbers[min(1,
+					width-1)], "sum": sum, "largest": float64(width) - 0.5, "smallest": 0.5, "last bit of number 1": -1, "sum of scores for P0": 0,
 			} {
 				if i := slices.Index(names, name); i >= 0 && features[i] != want {
 					t.Errorf("width %d: %s is %g, must be %g", width, name, features[i], want)

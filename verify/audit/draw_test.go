@@ -9,10 +9,12 @@ import (
 // drawLevel is how often the tests of this file together fail for other seeds, if all laws are right.
 const drawLevel = 1e-6
 
-// farthest returns by how much the share of draws that are k at most differs from a distribution function, for the k where that
-// is most, and what that is with a probability of at most level if the draws are independent and of that law.
+// farthest returns by how much the share of draws that are k at most differs from a distribution function, for the k
+// where that is most, and what that is with a probability of at most level if the draws are independent and of that
+// law.
 //
-// Source: Dvoretzky, Kiefer and Wolfowitz (1956) with the constant of Massart (1990), which holds for all laws and sizes.
+// Source: Dvoretzky, Kiefer and Wolfowitz (1956) with the constant of Massart (1990), which holds for all laws and
+// sizes.
 func farthest(draws []int, most int, cdf func(k int) float64, level float64) (distance, chance float64) {
 	draws = slices.Sorted(slices.Values(draws))
 	n, below := float64(len(draws)), 0
@@ -25,7 +27,8 @@ func farthest(draws []int, most int, cdf func(k int) float64, level float64) (di
 	return distance, math.Sqrt(math.Log(2/level) / (2 * n))
 }
 
-// binomialCDF returns the probabilities of at most 0, 1, … hits up to most, each as a sum of terms by logarithms of factorials.
+// binomialCDF returns the probabilities of at most 0, 1, … hits up to most, each as a sum of terms by logarithms of
+// factorials.
 func binomialCDF(n int, p float64, most int) []float64 {
 	factorial := func(k int) float64 { x, _ := math.Lgamma(float64(k) + 1); return x }
 	all := make([]float64, most+1)
@@ -39,14 +42,16 @@ func binomialCDF(n int, p float64, most int) []float64 {
 	return all
 }
 
-// Null hypothesis: draws have the binomial law, but for an error of 0.004 of the distribution function where the variance is more than
-// normalFrom. Sample: 150,000 draws for each law. Level: drawLevel/2, shared. Power: an error of 0.016 somewhere is seen nearly surely.
+// Null hypothesis: draws have the binomial law, but for an error of 0.004 of the distribution function where the
+// variance is more than normalFrom. Sample: 150,000 draws for each law. Level: drawLevel/2, shared. Power: an error
+// of 0.016 somewhere is seen nearly surely.
 func TestStatistical_Binomial(t *testing.T) {
 	laws := []struct {
 		n int
 		p float64
 	}{
-		{1, 0.3}, {2, 0.5}, {63, 0.5}, {64, 0.5}, {65, 0.5}, {10, 0.9}, {40, 0.02}, {100, 0.3}, {1_000_000, 1e-6}, {1_000_000, 2.9e-5},
+		{1, 0.3}, {2, 0.5}, {63, 0.5}, {64, 0.5}, {65, 0.5}, {10, 0.9}, {40, 0.02}, {100, 0.3}, {1_000_000,
+			1e-6}, {1_000_000, 2.9e-5},
 		{1_000_000, 3.1e-5}, {200, 0.2}, {200, 0.8}, {160, 0.5}, {30_000, 0.4}, {30_000, 0.99},
 	}
 	const draws = 150_000
@@ -64,7 +69,8 @@ func TestStatistical_Binomial(t *testing.T) {
 		}
 		distance, chance := farthest(all, most, func(k int) float64 { return cdf[k] }, drawLevel/2/float64(len(laws)))
 		if distance > chance+slack {
-			t.Errorf("n = %d, p = %g: the distribution function is off by %.4f, must by at most %.4f", law.n, law.p, distance, chance+slack)
+			t.Errorf("n = %d, p = %g: the distribution function is off by %.4f, must by at most %.4f", law.n, law.p,
+				distance, chance+slack)
 		}
 	}
 }
@@ -82,8 +88,8 @@ func TestBinomial_Certain(t *testing.T) {
 	}
 }
 
-// Null hypothesis: the counts of a multinomial law, of what is kept of counts, and of halves of counts have the law of each and sum
-// to the whole. Sample: 50,000 draws of each. Level: drawLevel/2, shared by 8 laws.
+// Null hypothesis: the counts of a multinomial law, of what is kept of counts, and of halves of counts have the law
+// of each and sum to the whole. Sample: 50,000 draws of each. Level: drawLevel/2, shared by 8 laws.
 func TestStatistical_Counts(t *testing.T) {
 	const draws, laws = 50_000, 8
 	p := []float64{0.1, 0, 0.6, 0.05, 0.25}
@@ -114,7 +120,8 @@ func TestStatistical_Counts(t *testing.T) {
 			return
 		}
 		cdf := binomialCDF(n, p, n)
-		if distance, chance := farthest(all, n, func(k int) float64 { return cdf[k] }, drawLevel/2/laws); distance > chance {
+		if distance, chance := farthest(all, n, func(k int) float64 { return cdf[k] },
+			drawLevel/2/laws); distance > chance {
 			t.Errorf("%s: the distribution function is off by %.4f, must by at most %.4f", name, distance, chance)
 		}
 	}

@@ -38,7 +38,8 @@ func (e *Enumeration) Add(input int, part string, value any, p *big.Rat) error {
 		}
 		i = len(e.table)
 		e.of[k] = i
-		e.table = append(e.table, Outcome{Output: shape.with(texts), Part: part, P: [2]*big.Rat{new(big.Rat), new(big.Rat)}})
+		e.table = append(e.table, Outcome{Output: shape.with(texts), Part: part,
+			P: [2]*big.Rat{new(big.Rat), new(big.Rat)}})
 	}
 	sum := e.table[i].P[input]
 	sum.Add(sum, p)
@@ -67,7 +68,8 @@ func (s Source[V]) Validate() error {
 	case s.Count < 1:
 		return fmt.Errorf("count is %d, must be at least 1", s.Count)
 	case math.Pow(float64(len(s.Values)), float64(s.Count)) > MaxNoise:
-		return fmt.Errorf("%d values %d times are too many, must be at most %d together", len(s.Values), s.Count, MaxNoise)
+		return fmt.Errorf("%d values %d times are too many, must be at most %d together", len(s.Values), s.Count,
+			MaxNoise)
 	}
 	var sum exactSum
 	for i, p := range s.P {
@@ -109,7 +111,8 @@ func (s Source[V]) Each(f func(noise []V, p *big.Rat) bool) {
 //
 // Errors: those of the source, of the mechanism, and of [FiniteLaw].
 // Cost: one call for each input and all that the noise can be.
-func Enumerate[V any](claim Claim, inputs [2]string, s Source[V], mechanism func(input int, noise []V) (part string, output any, err error)) (Law, error) {
+func Enumerate[V any](claim Claim, inputs [2]string, s Source[V],
+	mechanism func(input int, noise []V) (part string, output any, err error)) (Law, error) {
 	if err := s.Validate(); err != nil {
 		return Law{}, err
 	}

@@ -69,7 +69,8 @@ func (w *Witness) show(a *auditor, p player) {
 	e := w.Evidence[best]
 	bet := bets[best]
 	w.Round, w.Alone, w.Hits, w.Size = e.Round, e.Alone(), e.Hits, e.Size
-	w.Event, w.PartHits = bet.view.model.describe(bet.event, law(p.direction)), nil // scores are for the first input of the pair
+	// scores are for the first input of the pair
+	w.Event, w.PartHits = bet.view.model.describe(bet.event, law(p.direction)), nil
 	for _, k := range bet.view.count(p.direction, bet.event, len(a.parts)).second {
 		w.PartHits = append(w.PartHits, int(k))
 	}

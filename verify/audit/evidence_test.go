@@ -5,13 +5,14 @@ import (
 	"testing"
 )
 
-// With all samples, the printed outputs refute by themselves, and they are those of the strongest round; a refutation that
-// comes as soon as it can says what every round has brought, and that is what the bets made together.
+// With all samples, the printed outputs refute by themselves, and they are those of the strongest round; a refutation
+// that comes as soon as it can says what every round has brought, and that is what the bets made together.
 func TestWitness_Evidence(t *testing.T) {
 	several := false
 	for seed := range uint64(6) {
 		for _, full := range []bool{false, true} {
-			a, err := newAuditor(nats(1), []Pair{laplacePair(0.87)}, Options{Samples: 50_000, Alpha: 1e-3, Seed: seed, Full: full})
+			a, err := newAuditor(nats(1), []Pair{laplacePair(0.87)},
+				Options{Samples: 50_000, Alpha: 1e-3, Seed: seed, Full: full})
 			if err != nil {
 				t.Fatal(err)
 			}

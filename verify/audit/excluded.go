@@ -37,8 +37,9 @@ const linesShare = 0.1
 // lineRounds is how many of the last rounds are looked at for lines.
 const lineRounds = 2
 
-// lineShare returns the share of α of a round, which is fixed before anything is drawn: which rounds are the last ones depends on the outputs, if the audit may end early. For the last one that is planned
-// it is 1/2, then 1/6, 1/12 and so on, all together at most 1.
+// lineShare returns the share of α of a round, which is fixed before anything is drawn: which rounds are the last
+// ones depends on the outputs, if the audit may end early. For the last one that is planned it is 1/2, then 1/6, 1/12
+// and so on, all together at most 1.
 func (r *round) lineShare() float64 { return 1 / (float64(r.left+1) * float64(r.left+2)) }
 
 // believed is how many standard deviations probabilities are expected to be off by where lines are chosen.
@@ -180,7 +181,8 @@ func (l line) deltaAt(weight float64) float64 {
 	return 0
 }
 
-// The search for λ: the logarithm is within dualWidth of what it would be if counts were normal, and is searched for in so many steps.
+// The search for λ: the logarithm is within dualWidth of what it would be if counts were normal, and is searched for
+// in so many steps.
 const (
 	dualWidth = 4.0
 	dualSteps = 30

@@ -39,7 +39,8 @@ func TestExhaustive_LinesAreBelowTheTruth(t *testing.T) {
 				}
 			}
 			if wrong > alpha {
-				t.Errorf("truth %v, earlier hits %v: wrong with probability %g, must be at most %g", truth, past, wrong, alpha)
+				t.Errorf("truth %v, earlier hits %v: wrong with probability %g, must be at most %g", truth, past,
+					wrong, alpha)
 			}
 			most, control = max(most, wrong), max(control, tooMany)
 		}
@@ -68,7 +69,8 @@ func excludesTruth(l line, truth [2]float64) bool {
 // The δ of a line is the least p − w·q of its region, by going through a grid of the region: never above
 // it, and near.
 func TestLine_LeastOfRegion(t *testing.T) {
-	for _, c := range []struct{ h, k, n int }{{60, 20, 100}, {30, 0, 1000}, {1000, 0, 1000}, {700, 200, 1000}, {9, 1, 10}} {
+	for _, c := range []struct{ h, k, n int }{{60, 20, 100}, {30, 0, 1000}, {1000, 0, 1000}, {700, 200, 1000},
+		{9, 1, 10}} {
 		l := lineOf(c.h, c.k, c.n, [2]float64{float64(c.h) / 10, float64(c.k) / 10}, float64(c.n)/10, 0.01)
 		for _, w := range []float64{1, math.E, 20} {
 			want := math.Inf(1)
@@ -99,7 +101,8 @@ func TestLine_LeastOfRegion(t *testing.T) {
 
 // A curve falls, is below the truth of Laplace noise and near it, and has the bounds that are reported.
 func TestExcluded_Laplace(t *testing.T) {
-	r, err := Run(t.Context(), nats(0.5), []Pair{laplacePair(1)}, Options{Samples: 100_000, Alpha: 1e-3, Seed: 1, Full: true})
+	r, err := Run(t.Context(), nats(0.5), []Pair{laplacePair(1)},
+		Options{Samples: 100_000, Alpha: 1e-3, Seed: 1, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,8 @@ func TestFeature_Huge(t *testing.T) {
 	}
 }
 
-// What is said of a feature between two bounds is true of just the outputs where it is, those that have none of it among them.
+// What is said of a feature between two bounds is true of just the outputs where it is, those that have none of it
+// among them.
 func TestFeatureBetween(t *testing.T) {
 	const name, none = "NAME", -math.MaxFloat64
 	low, high := math.Inf(-1), math.Inf(1)
@@ -136,7 +137,8 @@ func TestFeatureBetween(t *testing.T) {
 		{feature{what: ofValue, path: 1, isMissed: true}, low, 3, "(NAME <= 3 or it is not so that X is a number)"},
 		{feature{what: ofValue, path: 1, isMissed: true}, 2, 3, "2 < NAME <= 3"},
 		{feature{what: ofItem, path: 1, isMissed: true}, 0, high, "NAME"},
-		{feature{what: ofItem, path: 1, isMissed: true}, none, 0, "X is a number or a text, and it is not so that NAME"},
+		{feature{what: ofItem, path: 1, isMissed: true}, none, 0,
+			"X is a number or a text, and it is not so that NAME"},
 		{feature{what: ofItem, path: 1, isMissed: true}, low, 0, "it is not so that NAME"},
 		{feature{what: ofItem, path: 1, isMissed: true}, low, none, "it is not so that X is a number or a text"},
 		{feature{what: ofWordFirst, path: 1}, none, high, "X is a list or an object"},

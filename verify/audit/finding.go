@@ -69,7 +69,8 @@ func (l Law) Check(c Claim) (Finding, error) {
 		parts[d] = checkParts(l, c, d)
 		whole = whole.larger(d, sumOfChecks(parts[d]), l.Complete)
 	}
-	f := Finding{Delta: whole.Delta, Direction: whole.Direction, Event: whole.Event, Exact: whole.Exact, Losses: l.losses(len(c.Parts))}
+	f := Finding{Delta: whole.Delta, Direction: whole.Direction, Event: whole.Event, Exact: whole.Exact,
+		Losses: l.losses(len(c.Parts))}
 	for k := range c.Parts {
 		var x PartExcess
 		for d := range parts {

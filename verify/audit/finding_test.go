@@ -58,18 +58,21 @@ func propCheck(t *rapid.T) {
 	for _, test := range []struct {
 		delta           *big.Rat
 		refuted, proved bool
-	}{{want, false, true}, {new(big.Rat).Sub(want, little), true, false}, {new(big.Rat).Add(want, little), false, true}} {
+	}{{want, false, true}, {new(big.Rat).Sub(want, little), true, false},
+		{new(big.Rat).Add(want, little), false, true}} {
 		if test.delta.Sign() < 0 || test.delta.Cmp(one) > 0 {
 			continue
 		}
 		claim.Delta = test.delta
 		f, err := exact.Check(claim)
 		if err != nil || f.Refuted != test.refuted || f.Proved != test.proved || !contains(f.Delta, want) {
-			t.Fatalf("%v, δ %v of %v: refuted %v, proved %v, [%g, %g]", err, test.delta, want, f.Refuted, f.Proved, f.Delta.Lower, f.Delta.Upper)
+			t.Fatalf("%v, δ %v of %v: refuted %v, proved %v, [%g, %g]", err, test.delta, want, f.Refuted, f.Proved,
+				f.Delta.Lower, f.Delta.Upper)
 		}
 		g, err := near.Check(claim)
 		if err != nil || !contains(g.Delta, want) || g.Refuted && !f.Refuted || g.Proved && !f.Proved {
-			t.Fatalf("%v, about, δ %v of %v: refuted %v, proved %v, [%g, %g]", err, test.delta, want, g.Refuted, g.Proved, g.Delta.Lower, g.Delta.Upper)
+			t.Fatalf("%v, about, δ %v of %v: refuted %v, proved %v, [%g, %g]", err, test.delta, want, g.Refuted,
+				g.Proved, g.Delta.Lower, g.Delta.Upper)
 		}
 		if test.delta != want && (g.Refuted != f.Refuted || g.Proved != f.Proved) {
 			t.Fatalf("about, δ %v of %v: refuted %v, proved %v", test.delta, want, g.Refuted, g.Proved)

@@ -50,7 +50,8 @@ func TestMeasure_Hidden(t *testing.T) {
 		found := 0
 		start := time.Now()
 		for seed := range *hiddenSeeds {
-			r := auditOf(t, claim, audit.Options{Samples: samples, Alpha: 0.01, Seed: *hiddenFirst + seed, Bits: h.bits}, pair)
+			r := auditOf(t, claim, audit.Options{Samples: samples, Alpha: 0.01, Seed: *hiddenFirst + seed,
+				Bits: h.bits}, pair)
 			needed = append(needed, r.Samples)
 			if r.Verdict == audit.Refuted {
 				found++
@@ -60,7 +61,8 @@ func TestMeasure_Hidden(t *testing.T) {
 			}
 		}
 		slices.Sort(needed)
-		t.Logf("%s: refuted %d of %d, samples %v, %v each", h.name, found, *hiddenSeeds, needed, time.Since(start)/time.Duration(*hiddenSeeds))
+		t.Logf("%s: refuted %d of %d, samples %v, %v each", h.name, found, *hiddenSeeds, needed,
+			time.Since(start)/time.Duration(*hiddenSeeds))
 	}
 }
 
@@ -90,30 +92,36 @@ func TestControl_HiddenIsFound(t *testing.T) {
 		if r.Verdict == audit.Refuted {
 			t.Errorf("%s: the right twin is refuted by %+v", h.name, r.Witness)
 		}
-		if one := h.name == "a leak over an interval"; !one && (r.Looked.Features == 0 || r.Looked.Places == 0) { // one number needs no features
+		// one number needs no features
+		if one := h.name == "a leak over an interval"; !one && (r.Looked.Features == 0 || r.Looked.Places == 0) {
 			t.Errorf("%s: nothing was looked at", h.name)
 		}
 	}
 }
 
-// Numbers that are rounded come several times, and many of them from one input more often than from the other: by chance. What they have in common is found as it is without rounding, with as many samples;
-// and if rounding leaves different numbers to the inputs, that is found. Seeds are fixed. Null hypothesis for a twin: its claim is true, by a part of 2.5e-3 of δ; each is refuted with probability at most 0.001.
+// Numbers that are rounded come several times, and many of them from one input more often than from the other: by
+// chance. What they have in common is found as it is without rounding, with as many samples; and if rounding leaves
+// different numbers to the inputs, that is found. Seeds are fixed. Null hypothesis for a twin: its claim is true, by
+// a part of 2.5e-3 of δ; each is refuted with probability at most 0.001.
 func TestControl_RoundedIsFound(t *testing.T) {
 	t.Parallel()
 	const samples = 1_000_000
 	eps := loss.Nats(big.NewRat(17, 10))
 	for digits := 1; digits <= 5; digits++ {
 		pair := roundedPair(1, 1.5, digits)
-		if r := auditOf(t, audit.DP(eps, big.NewRat(1, 1000)), audit.Options{Samples: samples, Alpha: 0.01, Seed: 1}, pair); r.Verdict != audit.Refuted {
+		if r := auditOf(t, audit.DP(eps, big.NewRat(1, 1000)), audit.Options{Samples: samples, Alpha: 0.01, Seed: 1},
+			pair); r.Verdict != audit.Refuted {
 			t.Errorf("%d digits: %s", digits, r.Verdict)
 		}
 	}
 	twin := roundedPair(1, 1.5, 4)
-	if r := auditOf(t, audit.DP(eps, big.NewRat(256, 100_000)), audit.Options{Samples: samples, Alpha: 0.001, Seed: 1}, twin); r.Verdict == audit.Refuted {
+	if r := auditOf(t, audit.DP(eps, big.NewRat(256, 100_000)),
+		audit.Options{Samples: samples, Alpha: 0.001, Seed: 1}, twin); r.Verdict == audit.Refuted {
 		t.Errorf("the right twin is refuted by %+v", r.Witness)
 	}
 	apart := apartPair(4)
-	if r := auditOf(t, audit.DP(eps, new(big.Rat)), audit.Options{Samples: 100_000, Alpha: 0.001, Seed: 1}, apart); r.Verdict != audit.Refuted {
+	if r := auditOf(t, audit.DP(eps, new(big.Rat)), audit.Options{Samples: 100_000, Alpha: 0.001, Seed: 1},
+		apart); r.Verdict != audit.Refuted {
 		t.Errorf("numbers apart: %s", r.Verdict)
 	}
 }

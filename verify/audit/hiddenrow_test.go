@@ -38,10 +38,12 @@ func hiddenRows() []hiddenRow {
 		pure(hiddenRow{name: "unary, as numbers", wrong: unaryPair(1, asNumbers), right: unaryPair(0.5, asNumbers)}),
 		pure(hiddenRow{name: "unary, as a text", wrong: unaryPair(1, asText), right: unaryPair(0.5, asText)}),
 		pure(hiddenRow{name: "unary, as booleans", wrong: unaryPair(1, asBooleans), right: unaryPair(0.5, asBooleans)}),
-		{name: "a word of twelve leaks", wrong: wordsPair(1e-3), right: wordsPair(1e-3), claim: claimOf(new(big.Rat)), twin: claimOf(big.NewRat(1, 1000)), samples: million},
+		{name: "a word of twelve leaks", wrong: wordsPair(1e-3), right: wordsPair(1e-3),
+			claim: claimOf(new(big.Rat)), twin: claimOf(big.NewRat(1, 1000)), samples: million},
 		pure(hiddenRow{name: "a count in a text with a nonce", wrong: noncePair(1.0 / 3), right: noncePair(1)}),
 		pure(hiddenRow{name: "SVT with value", wrong: valuePair(false), right: valuePair(true), samples: 3 * million}),
-		{name: "a leak over an interval", wrong: spreadPair(2e-4), right: spreadPair(1e-4), claim: seldom, twin: seldom, samples: million},
+		{name: "a leak over an interval", wrong: spreadPair(2e-4), right: spreadPair(1e-4), claim: seldom,
+			twin: seldom, samples: million},
 		pure(hiddenRow{name: "low bits", wrong: lowPair(0b0111), right: lowPair(0b0101), bits: true}),
 	}
 }
@@ -154,7 +156,8 @@ func wordsPair(p float64) audit.Pair {
 func noncePair(scale float64) audit.Pair {
 	on := func(at float64) audit.Sampler {
 		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			s.Group("", audit.Text(fmt.Sprintf("request %08x: count %.3f, ok", dice.Uint32(), at+laplaceOf(dice, scale)))).Add()
+			s.Group("", audit.Text(fmt.Sprintf("request %08x: count %.3f, ok", dice.Uint32(),
+				at+laplaceOf(dice, scale)))).Add()
 		})
 	}
 	return pairOf(on(41), on(42))
@@ -203,7 +206,8 @@ func spreadPair(p float64) audit.Pair {
 	return pairOf(on(0), on(1))
 }
 
-// roundedPair is Gaussian noise on 1, if that is sampled with a probability, or on 0, rounded to so many digits: by 1e6 outputs many numbers come several times, and say little by themselves.
+// roundedPair is Gaussian noise on 1, if that is sampled with a probability, or on 0, rounded to so many digits: by
+// 1e6 outputs many numbers come several times, and say little by themselves.
 func roundedPair(sampling, sigma float64, digits int) audit.Pair {
 	scale := math.Pow10(digits)
 	on := func(at float64) audit.Sampler {
@@ -218,7 +222,8 @@ func roundedPair(sampling, sigma float64, digits int) audit.Pair {
 	return pairOf(on(1), on(0))
 }
 
-// apartPair is Laplace noise that is rounded to so many digits, with another number added: what one input gives the other never does.
+// apartPair is Laplace noise that is rounded to so many digits, with another number added: what one input gives the
+// other never does.
 func apartPair(digits int) audit.Pair {
 	scale := math.Pow10(digits)
 	on := func(at float64) audit.Sampler {

@@ -18,10 +18,12 @@ type hurdle struct {
 	falseMatch    float64 // the probability of an output without a leak that is taken for one, on either input
 }
 
-// falseMatches returns how many of the outputs of either input that a tree is grown from are of a kind that is taken for the leak, where an output has so many numbers: of all features that a leak has, the
-// tree is divided by the one that seems to tell most, which takes in outputs of the first input, and leaves out those of
-// the second, by chance. Numbers have many such features, as each is compared with all others. With one, leaks of the size that is said to be seen were found in 237 of 240 audits of lists, texts and objects that never repeat; with a half, and in texts, in
-// 107 of 120; of 20 numbers, with one, in 116 of 150.
+// falseMatches returns how many of the outputs of either input that a tree is grown from are of a kind that is taken
+// for the leak, where an output has so many numbers: of all features that a leak has, the tree is divided by the one
+// that seems to tell most, which takes in outputs of the first input, and leaves out those of the second, by chance.
+// Numbers have many such features, as each is compared with all others. With one, leaks of the size that is said to
+// be seen were found in 237 of 240 audits of lists, texts and objects that never repeat; with a half, and in texts,
+// in 107 of 120; of 20 numbers, with one, in 116 of 150.
 func falseMatches(numbers int) float64 { return max(1, math.Log(float64(numbers))) }
 
 // grown notes what there is of a tree of so many features, where there are so many outputs, which have so many numbers.
@@ -46,8 +48,9 @@ func (t *tree) weakest() (leaves int, gain float64) {
 	return low + high, min(t.gain, a, b)
 }
 
-// isolates returns how many outputs with a leak there are in the leaf that the tree would have for them, and which share
-// of all that leak goes there; 0 if there is no such leaf. Where others divide the tree first, the leak is followed to where most of the outputs are.
+// isolates returns how many outputs with a leak there are in the leaf that the tree would have for them, and which
+// share of all that leak goes there; 0 if there is no such leaf. Where others divide the tree first, the leak is
+// followed to where most of the outputs are.
 func (m *wideModel) isolates(learned int, source *rand.Rand) (hits int, share float64) {
 	h := m.hurdle
 	hits = binomial(learned, h.counted, source)

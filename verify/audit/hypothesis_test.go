@@ -88,7 +88,8 @@ func TestHypothesis_Extremes(t *testing.T) {
 	}
 	for _, r := range []string{"0", "1", "1/4", "1e-300"} {
 		x := ratUp(rat(r))
-		if new(big.Rat).SetFloat64(x).Cmp(rat(r)) < 0 || x > 0 && new(big.Rat).SetFloat64(math.Nextafter(x, 0)).Cmp(rat(r)) >= 0 {
+		if new(big.Rat).SetFloat64(x).Cmp(rat(r)) < 0 || x > 0 &&
+			new(big.Rat).SetFloat64(math.Nextafter(x, 0)).Cmp(rat(r)) >= 0 {
 			t.Errorf("%s is rounded up to %g", r, x)
 		}
 	}

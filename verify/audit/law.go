@@ -88,7 +88,8 @@ func (c Cell) validate(parts int) error {
 		return fmt.Errorf("part is %d, must be at least 0 and less than %d", c.Part, parts)
 	}
 	for b, p := range c.P {
-		if p.Lower == nil || p.Upper == nil || p.Lower.Sign() < 0 || p.Lower.Cmp(p.Upper) > 0 || p.Lower.Cmp(floatOne) > 0 {
+		if p.Lower == nil || p.Upper == nil || p.Lower.Sign() < 0 || p.Lower.Cmp(p.Upper) > 0 ||
+			p.Lower.Cmp(floatOne) > 0 {
 			return fmt.Errorf("probability is [%v, %v], must be an interval in [0, 1]", p.Lower, p.Upper)
 		}
 		if c.Exact != nil && (c.Exact[b] == nil || !contains(p, c.Exact[b])) {

@@ -21,7 +21,8 @@ func rat(s string) *big.Rat {
 // about returns an interval of width 2e-30 around a number.
 func about(s string) interval.Interval {
 	x, slack := rat(s), rat("1e-30")
-	return interval.Interval{Lower: down().SetRat(new(big.Rat).Sub(x, slack)), Upper: up().SetRat(new(big.Rat).Add(x, slack))}
+	return interval.Interval{Lower: down().SetRat(new(big.Rat).Sub(x, slack)),
+		Upper: up().SetRat(new(big.Rat).Add(x, slack))}
 }
 
 func approximate(name string, part int, p0, p1 string) Cell {
@@ -46,29 +47,46 @@ func TestCheck_ByHand(t *testing.T) {
 		low, high       float64 // of δ
 		loss            float64 // of the first part, at least
 	}{
-		"tight, exactly":       {Law{Cells: []Cell{exact("x", 0, "2/3", "1/3"), exact("y", 0, "1/3", "2/3")}, Complete: true}, DP(exp2, rat("0")), false, true, 0, 0, math.Ln2},
-		"tight δ, exactly":     {Law{Cells: []Cell{exact("x", 0, "3/4", "1/4"), exact("y", 0, "1/4", "3/4")}, Complete: true}, DP(exp2, rat("1/4")), false, true, 0.25, 0.25, math.Log(3)},
-		"δ just too small":     {Law{Cells: []Cell{exact("x", 0, "3/4", "1/4"), exact("y", 0, "1/4", "3/4")}, Complete: true}, DP(exp2, new(big.Rat).Sub(rat("1/4"), rat("1e-99"))), true, false, 0.25, 0.25, math.Log(3)},
-		"tight, about":         {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/3"), approximate("y", 0, "1/3", "2/3")}, Complete: true}, DP(exp2, rat("0")), false, false, 0, 1e-29, math.Ln2},
-		"far from tight":       {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/2"), approximate("y", 0, "1/2", "1/2")}, Complete: true}, DP(exp2, rat("0")), false, true, 0, 0, -1e-20},
-		"not complete":         {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/4")}}, DP(exp2, rat("0")), false, false, 0, 1, -1e-20},
-		"not complete, enough": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/16")}}, DP(exp2, rat("0.12")), true, false, 0.125, 1, math.Log(4)},
-		"probability 0":        {Law{Cells: []Cell{exact("x", 0, "1/100", "0"), exact("y", 0, "99/100", "1")}, Complete: true}, DP(exp2, rat("1/100")), false, true, 0.01, 0.01, math.Inf(1)},
-		"the other direction":  {Law{Cells: []Cell{exact("x", 0, "0", "1/100"), exact("y", 0, "1", "99/100")}, Complete: true}, DP(exp2, rat("0")), true, false, 0.01, 0.01, math.Inf(1)},
+		"tight, exactly": {Law{Cells: []Cell{exact("x", 0, "2/3", "1/3"), exact("y", 0, "1/3", "2/3")},
+			Complete: true}, DP(exp2, rat("0")), false, true, 0, 0, math.Ln2},
+		"tight δ, exactly": {Law{Cells: []Cell{exact("x", 0, "3/4", "1/4"), exact("y", 0, "1/4", "3/4")},
+			Complete: true}, DP(exp2, rat("1/4")), false, true, 0.25, 0.25, math.Log(3)},
+		"δ just too small": {Law{Cells: []Cell{exact("x", 0, "3/4", "1/4"), exact("y", 0, "1/4", "3/4")},
+			Complete: true}, DP(exp2, new(big.Rat).Sub(rat("1/4"),
+			rat("1e-99"))), true, false, 0.25, 0.25, math.Log(3)},
+		"tight, about": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/3"),
+			approximate("y", 0, "1/3", "2/3")}, Complete: true}, DP(exp2, rat("0")), false, false, 0, 1e-29, math.Ln2},
+		"far from tight": {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/2"),
+			approximate("y", 0, "1/2", "1/2")}, Complete: true}, DP(exp2, rat("0")), false, true, 0, 0, -1e-20},
+		"not complete": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/4")}}, DP(exp2, rat("0")), false,
+			false, 0, 1, -1e-20},
+		"not complete, enough": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/16")}}, DP(exp2, rat("0.12")), true,
+			false, 0.125, 1, math.Log(4)},
+		"probability 0": {Law{Cells: []Cell{exact("x", 0, "1/100", "0"), exact("y", 0, "99/100", "1")},
+			Complete: true}, DP(exp2, rat("1/100")), false, true, 0.01, 0.01, math.Inf(1)},
+		"the other direction": {Law{Cells: []Cell{exact("x", 0, "0", "1/100"), exact("y", 0, "1", "99/100")},
+			Complete: true}, DP(exp2, rat("0")), true, false, 0.01, 0.01, math.Inf(1)},
 		"loss known, tight": {Law{Cells: []Cell{
-			approximate("x", 0, "2/3", "1/3").WithLoss(ln2Low, ln2Low), approximate("y", 0, "1/3", "2/3").WithLoss(new(big.Rat).Neg(ln2Low), new(big.Rat).Neg(ln2Low))}, Complete: true},
+			approximate("x", 0, "2/3", "1/3").WithLoss(ln2Low, ln2Low), approximate("y", 0, "1/3",
+				"2/3").WithLoss(new(big.Rat).Neg(ln2Low), new(big.Rat).Neg(ln2Low))}, Complete: true},
 			DP(loss.Nats(ln2Low), rat("0")), false, true, 0, 0, math.Ln2},
-		"loss above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat("1"), rat("2")), approximate("y", 0, "1/3", "5/6").WithLoss(rat("-2"), rat("-9/10"))}, Complete: true},
+		"loss above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat("1"), rat("2")),
+			approximate("y", 0, "1/3", "5/6").WithLoss(rat("-2"), rat("-9/10"))}, Complete: true},
 			DP(exp2, rat("1/4")), true, false, 1.0 / 3, 1.0 / 3, math.Log(4)},
-		"loss between": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat("-1"), rat("1")), exact("y", 0, "1/2", "1/2").WithLoss(rat("-1"), rat("1"))}, Complete: true},
+		"loss between": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat("-1"), rat("1")),
+			exact("y", 0, "1/2", "1/2").WithLoss(rat("-1"), rat("1"))}, Complete: true},
 			DP(exp2, rat("0")), false, false, 0, 1 - 2/math.E, -1e-20},
-		"loss below throughout": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat("-1/2"), rat("1/2")), exact("y", 0, "1/2", "1/2").WithLoss(rat("0"), rat("0"))}, Complete: true},
+		"loss below throughout": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat("-1/2"), rat("1/2")),
+			exact("y", 0, "1/2", "1/2").WithLoss(rat("0"), rat("0"))}, Complete: true},
 			DP(exp2, rat("0")), false, true, 0, 0, -1e-20},
-		"loss without end, above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat("1"), nil), approximate("y", 0, "1/3", "5/6").WithLoss(nil, rat("-9/10"))}, Complete: true},
+		"loss without end, above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat("1"),
+			nil), approximate("y", 0, "1/3", "5/6").WithLoss(nil, rat("-9/10"))}, Complete: true},
 			DP(exp2, rat("1/4")), true, false, 1.0 / 3, 1.0 / 3, math.Log(4)},
-		"loss without end, from below": {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/4").WithLoss(rat("0"), nil), approximate("y", 0, "1/2", "3/4").WithLoss(nil, rat("0"))}, Complete: true},
+		"loss without end, from below": {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/4").WithLoss(rat("0"), nil),
+			approximate("y", 0, "1/2", "3/4").WithLoss(nil, rat("0"))}, Complete: true},
 			DP(loss.Exp(rat("3/2")), rat("4/5")), false, true, 1.0 / 8, 3.0 / 4, math.Ln2},
-		"parts": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/4"), exact("y", 1, "1/2", "3/4")}, Complete: true}, odp, true, false, 0.25, 0.25, math.Ln2},
+		"parts": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/4"), exact("y", 1, "1/2", "3/4")}, Complete: true}, odp,
+			true, false, 0.25, 0.25, math.Ln2},
 	} {
 		f, err := test.law.Check(test.claim)
 		if err != nil {
@@ -92,7 +110,8 @@ func TestCheck_ByHand(t *testing.T) {
 
 // The event is one that shows δ: P − e^ε·P' over it.
 func TestCheck_Event(t *testing.T) {
-	law := Law{Cells: []Cell{exact("a", 0, "1/8", "5/8"), exact("b", 0, "3/8", "1/8"), exact("c", 0, "1/2", "1/4")}, Complete: true}
+	law := Law{Cells: []Cell{exact("a", 0, "1/8", "5/8"), exact("b", 0, "3/8", "1/8"), exact("c", 0, "1/2", "1/4")},
+		Complete: true}
 	f, err := law.Check(DP(exp2, rat("0")))
 	if err != nil || f.Direction != 1 || len(f.Event) != 1 || f.Event[0] != 0 {
 		t.Errorf("%v, direction %d, event %v, must be 1 and cell 0: 5/8 − 2·1/8", err, f.Direction, f.Event)
@@ -115,8 +134,9 @@ func TestCheck_BadInput(t *testing.T) {
 		"loss is from -2 to -1, must fit":          {Cells: []Cell{half.WithLoss(rat("-2"), rat("-1"))}},
 		"loss is from 1 to infinity, must fit":     {Cells: []Cell{half.WithLoss(rat("1"), nil)}},
 		"loss is from -infinity to -1, must fit":   {Cells: []Cell{half.WithLoss(nil, rat("-1"))}},
-		"must be in [0.25, 0.25]":                  {Cells: []Cell{{P: [2]interval.Interval{outward(rat("1/4")), outward(rat("1/4"))}, Exact: half.Exact}}},
-		"probability is [<nil>, <nil>], must ":     {Cells: []Cell{{}}},
+		"must be in [0.25, 0.25]": {Cells: []Cell{{P: [2]interval.Interval{outward(rat("1/4")),
+			outward(rat("1/4"))}, Exact: half.Exact}}},
+		"probability is [<nil>, <nil>], must ": {Cells: []Cell{{}}},
 	} {
 		if _, err := law.Check(DP(exp2, rat("0"))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, must contain %q", err, want)
@@ -129,7 +149,8 @@ func TestCheck_BadInput(t *testing.T) {
 
 // A loss without a bound has none in what is found, in the direction where it is.
 func TestCheck_UnboundedLoss(t *testing.T) {
-	law := Law{Cells: []Cell{exact("x", 0, "2/3", "1/3").WithLoss(rat("0"), nil), exact("y", 0, "1/3", "2/3").WithLoss(rat("-1"), rat("0"))}, Complete: true}
+	law := Law{Cells: []Cell{exact("x", 0, "2/3", "1/3").WithLoss(rat("0"), nil),
+		exact("y", 0, "1/3", "2/3").WithLoss(rat("-1"), rat("0"))}, Complete: true}
 	f, err := law.Check(DP(exp2, rat("1")))
 	if err != nil || !f.Losses[0].Loss.Upper.IsInf() || f.Losses[0].Loss.Lower.IsInf() {
 		t.Errorf("%v, loss %v, must be from ln 2 to infinity", err, f.Losses[0].Loss)

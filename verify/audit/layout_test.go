@@ -13,8 +13,8 @@ import (
 // standing is where something stands in a value, as [json.Unmarshal] returns it.
 type standing struct{ name, text string }
 
-// placesOf appends the places of a value, and of each list and object how many elements it has and how many places are inside: a
-// different way from reading the shape.
+// placesOf appends the places of a value, and of each list and object how many elements it has and how many places
+// are inside: a different way from reading the shape.
 func placesOf(value any, name string, places []standing, lists []string) ([]standing, []string) {
 	at := len(lists)
 	from, length := len(places), 0
@@ -61,7 +61,8 @@ func namesOf(value any, name string, keys []standing) []standing {
 // written writes what a layout says in the same way.
 func written(l *layout, names map[pathID]string, numbers []float64) (places []standing, lists []string) {
 	for _, s := range l.spots {
-		text := map[kind]string{kindNull: "<nil>", kindFalse: "false", kindTrue: "true", kindText: "text " + s.text}[s.kind]
+		text := map[kind]string{kindNull: "<nil>", kindFalse: "false", kindTrue: "true",
+			kindText: "text " + s.text}[s.kind]
 		if s.kind == kindNumber {
 			text = fmt.Sprint("number ", numbers[s.index])
 		}
@@ -145,7 +146,8 @@ func TestLayout_Part(t *testing.T) {
 	names := map[pathID]string{}
 	l := layoutOf("bot", parsed("[#,true]"), names)
 	last := l.spots[len(l.spots)-1]
-	if len(l.spots) != 3 || last.path != partPath || last.kind != kindText || last.text != "bot" || names[partPath] != "the part" {
+	if len(l.spots) != 3 || last.path != partPath || last.kind != kindText || last.text != "bot" ||
+		names[partPath] != "the part" {
 		t.Errorf("%+v, %v", l.spots, names)
 	}
 	l.read("", Text("a"), nil)

@@ -59,7 +59,8 @@ func coincidence(s *Sample) float64 {
 // imaginedRound is a round that was played, with what is believed of its cells.
 type imaginedRound struct {
 	*round
-	cells []cellInfo   // of the part, the most suspicious first; the last but one is for the leak, the last one is the rest
+	// of the part, the most suspicious first; the last but one is for the leak, the last one is the rest
+	cells []cellInfo
 	p     [2][]float64 // of every cell but that of the leak, in their order
 	tree  *wideModel   // if the cells are those of a tree of features
 }
@@ -67,8 +68,10 @@ type imaginedRound struct {
 // finest is how many of the most suspicious cells are not bundled.
 const finest = 16
 
-// The cell of a leak that is spread has others than those in its interval, by chance, as it is learned where that begins and ends: so many outputs of one input that are learned from, and so much of
-// a bin. With these, 300 to 100,000 outputs of one number or of one of six find what has such a cell in 0.95 to 1 of all audits, where it is found at all; see begins.
+// The cell of a leak that is spread has others than those in its interval, by chance, as it is learned where that
+// begins and ends: so many outputs of one input that are learned from, and so much of a bin. With these, 300 to
+// 100,000 outputs of one number or of one of six find what has such a cell in 0.95 to 1 of all audits, where it is
+// found at all; see begins.
 const (
 	besides    = 8.0
 	besideBins = 1.0
@@ -79,7 +82,8 @@ func (i imaginedRound) home() float64 {
 	return min(1, SeenInterval+besides/float64(i.pastSize+1)+besideBins/float64(binsOf(2*i.pastSize)))
 }
 
-// begins reports whether a tree finds where an interval begins that so many outputs of a leak are in: it divides at one number at a time, and what is gained first is least in the middle of all others.
+// begins reports whether a tree finds where an interval begins that so many outputs of a leak are in: it divides at
+// one number at a time, and what is gained first is least in the middle of all others.
 func (i imaginedRound) begins(learned int, source *rand.Rand) bool {
 	n := i.pastSize
 	below := [2]float64{float64(binomial(max(0, n-learned), 0.5, source)), float64(binomial(n, 0.5, source))}
@@ -158,8 +162,8 @@ func imagine(r *round, part int, h hypothesis) imaginedRound {
 	return all
 }
 
-// draw returns n outputs of either input by cell, of which so many of the first one are in the cell of the leak, in the place
-// of others.
+// draw returns n outputs of either input by cell, of which so many of the first one are in the cell of the leak, in
+// the place of others.
 func (i imaginedRound) draw(n, leaking, cell int, source *rand.Rand) (counts [2][]int) {
 	for side, p := range i.p {
 		others := n
@@ -174,8 +178,8 @@ func (i imaginedRound) draw(n, leaking, cell int, source *rand.Rand) (counts [2]
 	return counts
 }
 
-// place returns the cell of the leak, of which so many outputs were learned from, and the share of it that is there: 0 if it has none yet. A leak
-// that scores more than all has a cell of its own.
+// place returns the cell of the leak, of which so many outputs were learned from, and the share of it that is there:
+// 0 if it has none yet. A leak that scores more than all has a cell of its own.
 func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source *rand.Rand) (cell int, share float64) {
 	share = 1
 	others := 0.0
@@ -201,17 +205,20 @@ func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source 
 }
 
 // alone returns the game where the first input has one output only: no others would have been learned of, and every
-// partition tells it from what the second input has. It hangs on the sizes of rounds alone whether that is found, and not on what was seen.
+// partition tells it from what the second input has. It hangs on the sizes of rounds alone whether that is found, and
+// not on what was seen.
 func (g *leakGame) alone(a *auditor) *leakGame {
 	one := &leakGame{part: g.part, goal: a.goal(verdictShare)}
 	for _, i := range g.rounds {
 		never := cellInfo{g.part, math.Inf(-1)}
-		one.rounds = append(one.rounds, imaginedRound{round: i.round, cells: []cellInfo{never, never}, p: [2][]float64{{1}, {1}}})
+		one.rounds = append(one.rounds,
+			imaginedRound{round: i.round, cells: []cellInfo{never, never}, p: [2][]float64{{1}, {1}}})
 	}
 	return one
 }
 
-// falseMatches returns how probable outputs are, by input, that are taken for the leak, of which so many outputs were learned from.
+// falseMatches returns how probable outputs are, by input, that are taken for the leak, of which so many outputs were
+// learned from.
 func (g *leakGame) falseMatches(i imaginedRound, learned int, source *rand.Rand) [2]float64 {
 	p := i.home()
 	switch {

@@ -19,8 +19,8 @@ func roundedLeak(at, p, grid, spread float64) Sampler {
 }
 
 // Outputs are rounded so finely that some repeat by chance, about as many for each sample as with a
-// million and six decimals. A leak that is reported as seen with probability 0.9 is found in 30 of 40 audits or more: less would have
-// probability 0.002. And a quarter of it, or an eighth where it is spread, is missed in half of them.
+// million and six decimals. A leak that is reported as seen with probability 0.9 is found in 30 of 40 audits or more:
+// less would have probability 0.002. And a quarter of it, or an eighth where it is spread, is missed in half of them.
 func TestSeen_RoundedIsFound(t *testing.T) {
 	t.Parallel()
 	const audits, atLeast = 40, 30
@@ -39,7 +39,8 @@ func TestSeen_RoundedIsFound(t *testing.T) {
 		leak, spread, part float64
 	}{{"one output", seen.Delta, 0, 4}, {"an interval", seen.Interval, SeenInterval * 2, 8}} {
 		found := func(p float64) int {
-			n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(roundedLeak(0, p, grid, test.spread), roundedLeak(1, 0, grid, 0))}, o, audits)
+			n, err := Repeat(t.Context(), nats(1),
+				[]Pair{pairOf(roundedLeak(0, p, grid, test.spread), roundedLeak(1, 0, grid, 0))}, o, audits)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +49,8 @@ func TestSeen_RoundedIsFound(t *testing.T) {
 		all, few := found(test.leak), found(test.leak/test.part)
 		t.Logf("%s: %g is found in %d of %d, a part of 1/%g in %d", test.name, test.leak, all, audits, test.part, few)
 		if all < atLeast || few > audits/2 {
-			t.Errorf("%s: %g is found in %d of %d audits, a part of 1/%g in %d", test.name, test.leak, all, audits, test.part, few)
+			t.Errorf("%s: %g is found in %d of %d audits, a part of 1/%g in %d", test.name, test.leak, all, audits,
+				test.part, few)
 		}
 	}
 }

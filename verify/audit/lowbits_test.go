@@ -58,8 +58,8 @@ func mixed(share float64, number func(dice *rand.Rand) float64, other func(dice 
 	})
 }
 
-// Outputs that differ as the claim allows are no reason to warn of bits, whatever they are: numbers of one input only, constants, most
-// outputs without numbers, or hardly any two of one shape.
+// Outputs that differ as the claim allows are no reason to warn of bits, whatever they are: numbers of one input
+// only, constants, most outputs without numbers, or hardly any two of one shape.
 func TestLowBits_Mixed(t *testing.T) {
 	t.Parallel()
 	constant := func(x float64) func(*rand.Rand) float64 { return func(*rand.Rand) float64 { return x } }
@@ -76,13 +76,20 @@ func TestLowBits_Mixed(t *testing.T) {
 		claim Claim
 		pair  Pair
 	}{
-		"numbers of one input":           {claim(1, 0.1001), pairOf(mixed(0.1, constant(7), text), mixed(0, nil, text))},
-		"numbers of the other":           {claim(1, 0.3001), pairOf(mixed(0, nil, text), mixed(0.3, (*rand.Rand).ExpFloat64, text))},
-		"constants":                      {claim(1, 1), pairOf(mixed(1, constant(0.1), nil), mixed(1, constant(7), nil))},
-		"one constant":                   {claim(0, 0), pairOf(mixed(1, constant(0.1), nil), mixed(1, constant(0.1), nil))},
-		"two numbers as far as allowed":  {claim(1.0001, 0), pairOf(mixed(1, coin(odds), nil), mixed(1, coin(1-odds), nil))},
-		"numbers as often as is allowed": {claim(1.0001, 0), pairOf(mixed(odds, coin(0.5), text), mixed(1-odds, coin(0.5), text))},
-		"an object of many shapes":       {claim(1.0001, 0), pairOf(mixed(odds, coin(0.5), object), mixed(1-odds, coin(0.5), object))},
+		"numbers of one input": {claim(1, 0.1001),
+			pairOf(mixed(0.1, constant(7), text), mixed(0, nil, text))},
+		"numbers of the other": {claim(1, 0.3001),
+			pairOf(mixed(0, nil, text), mixed(0.3, (*rand.Rand).ExpFloat64, text))},
+		"constants": {claim(1, 1),
+			pairOf(mixed(1, constant(0.1), nil), mixed(1, constant(7), nil))},
+		"one constant": {claim(0, 0),
+			pairOf(mixed(1, constant(0.1), nil), mixed(1, constant(0.1), nil))},
+		"two numbers as far as allowed": {claim(1.0001, 0),
+			pairOf(mixed(1, coin(odds), nil), mixed(1, coin(1-odds), nil))},
+		"numbers as often as is allowed": {claim(1.0001, 0),
+			pairOf(mixed(odds, coin(0.5), text), mixed(1-odds, coin(0.5), text))},
+		"an object of many shapes": {claim(1.0001, 0),
+			pairOf(mixed(odds, coin(0.5), object), mixed(1-odds, coin(0.5), object))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +103,8 @@ func TestLowBits_Mixed(t *testing.T) {
 	laplace := func(at float64) Sampler {
 		return mixed(0.5, func(dice *rand.Rand) float64 { return at + laplaceOf(dice, 1) }, text)
 	}
-	if r := audited(t, nats(1), Options{Samples: 100_000, Alpha: 0.001, Seed: 1}, pairOf(laplace(0), laplace(1))); !r.LowBits {
+	if r := audited(t, nats(1), Options{Samples: 100_000, Alpha: 0.001, Seed: 1},
+		pairOf(laplace(0), laplace(1))); !r.LowBits {
 		t.Errorf("%s, no warning of last bits", r.Verdict)
 	}
 }
@@ -112,7 +120,8 @@ func TestSample_Some(t *testing.T) {
 	}
 	few := s.some(10_000, rand.New(rand.NewPCG(1, 1)))
 	text, numbers, all := few.countOf(key{"", `"none"`}), few.countOf(key{"", "#"}), few.Count()
-	if text < 8999 || text > 9001 || numbers < 499 || numbers > 501 || all-text-numbers < 400 || all-text-numbers > 600 {
+	if text < 8999 || text > 9001 || numbers < 499 || numbers > 501 || all-text-numbers < 400 ||
+		all-text-numbers > 600 {
 		t.Errorf("%d texts, %d numbers, %d others, must be about 9000, 500 and 500", text, numbers, all-text-numbers)
 	}
 }

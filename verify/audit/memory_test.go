@@ -56,7 +56,8 @@ func TestChoose_Fair(t *testing.T) {
 			counts[id]++
 		}
 		// the two that are the same can be either
-		for id, want := range map[string]int{`#++12`: 1, `#+1[#,#]+34`: 1, `#+2[#,#]+34`: 1, `"a"++`: 1, `"a"+#+1`: 2, `"a"+#+2`: 2, `"a"+[#,#]+34`: 2} {
+		for id, want := range map[string]int{`#++12`: 1, `#+1[#,#]+34`: 1, `#+2[#,#]+34`: 1, `"a"++`: 1,
+			`"a"+#+1`: 2, `"a"+#+2`: 2, `"a"+[#,#]+34`: 2} {
 			if got := counts[id]; math.Abs(float64(got-2000*want)) > 6*math.Sqrt(2000*float64(want)) {
 				t.Errorf("%s came %d times, must be about %d; %v", id, got, 2000*want, counts)
 			}
@@ -104,7 +105,8 @@ func TestPair_Stream(t *testing.T) {
 	}
 	want := report(0)
 	for _, portion := range []int{1, 77, 1_000_000} {
-		if got := report(portion); got.Verdict != want.Verdict || got.Delta != want.Delta || !slices.Equal(got.Eps, want.Eps) {
+		if got := report(portion); got.Verdict != want.Verdict || got.Delta != want.Delta ||
+			!slices.Equal(got.Eps, want.Eps) {
 			t.Errorf("in portions of %d: %+v, want %+v", portion, got, want)
 		}
 	}
@@ -121,8 +123,8 @@ func tightAuditor(t *testing.T, memory int64, samples int, pairs ...Pair) *audit
 	return a
 }
 
-// However many outputs are drawn, those that are kept fit, are as many of either input, and of all times of the audit; and
-// all those of a round are counted, each once.
+// However many outputs are drawn, those that are kept fit, are as many of either input, and of all times of the
+// audit; and all those of a round are counted, each once.
 func TestMemory_IsKept(t *testing.T) {
 	t.Parallel()
 	const memory, samples = 4 << 20, 60_000
@@ -144,7 +146,8 @@ func TestMemory_IsKept(t *testing.T) {
 		for _, r := range m.history {
 			for side := range 2 {
 				if sumOf(r.fresh[side]) != r.freshSize || sumOf(r.past[side]) != r.pastSize {
-					t.Errorf("pair %d: %d of %d fresh outputs are counted, %d of %d earlier ones", i+1, sumOf(r.fresh[side]), r.freshSize, sumOf(r.past[side]), r.pastSize)
+					t.Errorf("pair %d: %d of %d fresh outputs are counted, %d of %d earlier ones", i+1,
+						sumOf(r.fresh[side]), r.freshSize, sumOf(r.past[side]), r.pastSize)
 				}
 			}
 			sum += r.freshSize
@@ -168,7 +171,8 @@ func TestMemory_ThinnedFinds(t *testing.T) {
 		a := tightAuditor(t, 1<<20, 60_000, pairOf(vector(0, 1, test.scale), vector(1, 1, test.scale)))
 		refuted, err := a.play(t.Context())
 		if err != nil || refuted != test.refuted || a.matches[0].thin.halvings < 2 {
-			t.Errorf("scale %g: refuted is %t, %v, halved %d times", test.scale, refuted, err, a.matches[0].thin.halvings)
+			t.Errorf("scale %g: refuted is %t, %v, halved %d times", test.scale, refuted, err,
+				a.matches[0].thin.halvings)
 		}
 	}
 }
@@ -183,8 +187,10 @@ func TestMemory_SeenIsThinned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if w, f := whole.seenLeak(whole.matches[0], 0, wholeLeak, 0), thinned.seenLeak(thinned.matches[0], 0, wholeLeak, 0); !(f > 2*w) {
-		t.Errorf("thinned %d times, a leak is seen from %g, must be more than from %g", thinned.matches[0].thin.halvings, f, w)
+	if w, f := whole.seenLeak(whole.matches[0], 0, wholeLeak, 0), thinned.seenLeak(thinned.matches[0], 0, wholeLeak,
+		0); !(f > 2*w) {
+		t.Errorf("thinned %d times, a leak is seen from %g, must be more than from %g",
+			thinned.matches[0].thin.halvings, f, w)
 	}
 }
 
@@ -224,7 +230,8 @@ func TestClock(t *testing.T) {
 		end, _ := ctx.Deadline()
 		a := &auditor{}
 		a.clock(ctx)
-		least, most := min(moment, time.Until(end)/reportShare), min(moment, budget/reportShare) // some of the budget was over by then
+		// some of the budget was over by then
+		least, most := min(moment, time.Until(end)/reportShare), min(moment, budget/reportShare)
 		if more := a.deadline.Sub(end); more < least || more > most {
 			t.Errorf("of %v, the report has %v more, must have %v to %v", budget, more, least, most)
 		}

@@ -9,8 +9,9 @@ import (
 // partition is a partition of the outputs into cells.
 type partition interface {
 	cells() []cellInfo
-	count(s *Sample) ([]int, error)          // how many outputs are in each cell
-	describe(e event, likelier law) []string // which outputs are in an event; the larger a score, the likelier they are under a law
+	count(s *Sample) ([]int, error) // how many outputs are in each cell
+	// which outputs are in an event; the larger a score, the likelier they are under a law
+	describe(e event, likelier law) []string
 }
 
 // model is a partition of the outputs, learned from a sample of either input: outputs
@@ -212,9 +213,12 @@ func (g *groupModel) learnRepeats(rows [][]float64, counts [][2]float64) {
 	g.scoreRepeats(sums)
 }
 
-// scoreRepeats scores the outputs that were seen several times, each by its own counts and as many outputs like those of its leaf as it takes to be sure. One that is most of its leaf, or whose counts differ from the
-// others there by more than the luck of the luckiest of all, is believed as it is. The others differ from their leaves on the whole by more than chance, or they do not: where numbers are rounded there may be a
-// hundred thousand of them, of which thousands came from one input alone, and that says nothing. They are dropped if what they say is worth less than the leaf.
+// scoreRepeats scores the outputs that were seen several times, each by its own counts and as many outputs like those
+// of its leaf as it takes to be sure. One that is most of its leaf, or whose counts differ from the others there by
+// more than the luck of the luckiest of all, is believed as it is. The others differ from their leaves on the whole
+// by more than chance, or they do not: where numbers are rounded there may be a hundred thousand of them, of which
+// thousands came from one input alone, and that says nothing. They are dropped if what they say is worth less than
+// the leaf.
 func (g *groupModel) scoreRepeats(sums map[uint64]*[2]float64) {
 	luck := luckOf(len(sums))
 	var others dispersion
@@ -244,14 +248,16 @@ func (g *groupModel) scoreRepeats(sums map[uint64]*[2]float64) {
 // luckOf returns what surprises no more than the luckiest of so many outputs does.
 func luckOf(outputs int) float64 { return minGain + math.Log(float64(outputs)) }
 
-// surprise returns by how much the log-likelihood of counts is larger with shares of their own than with those of a leaf.
+// surprise returns by how much the log-likelihood of counts is larger with shares of their own than with those of a
+// leaf.
 func surprise(counts [2]float64, leaf *tree) float64 {
 	return likelihood(counts) - counts[0]*math.Log(leaf.share(0)) - counts[1]*math.Log(leaf.share(1))
 }
 
 // dispersion is by how much counts of many outputs differ from the shares of their leaves, and would by chance.
 //
-// If the share of an output is itself drawn from a beta law with mean p, as if s outputs had been seen of it before, the first of its n counts has the variance n·p(1 − p)·(1 + (n − 1)/(s + 1)).
+// If the share of an output is itself drawn from a beta law with mean p, as if s outputs had been seen of it before,
+// the first of its n counts has the variance n·p(1 − p)·(1 + (n − 1)/(s + 1)).
 type dispersion struct{ excess, room float64 }
 
 func (d *dispersion) add(counts [2]float64, leaf *tree) {
@@ -344,7 +350,8 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 		if err != nil {
 			return err
 		}
-		if samples[0].countOf(k)+samples[1].countOf(k) < minRepeats { // others like it will come, and must not be taken for what scores higher
+		// others like it will come, and must not be taken for what scores higher
+		if samples[0].countOf(k)+samples[1].countOf(k) < minRepeats {
 			scores[part] = append(scores[part], m.unseen.value)
 		}
 		if g := m.groups[k]; g != nil {

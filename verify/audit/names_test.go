@@ -10,7 +10,8 @@ import (
 )
 
 // objects returns objects that never have the same names, drawn for one input.
-func objects(input int, draw func(dice *rand.Rand, input int) string, width int, number func(dice *rand.Rand, input int) float64) Sampler {
+func objects(input int, draw func(dice *rand.Rand, input int) string, width int,
+	number func(dice *rand.Rand, input int) float64) Sampler {
 	return fake(func(dice *rand.Rand, s *Sample) {
 		g := s.Group("", parsed(draw(dice, input)))
 		if width == 0 {
@@ -29,8 +30,8 @@ func answer(dice *rand.Rand, input int) int {
 	return input
 }
 
-// What an object with one entry of another name every time has at its place, and what the names of entries begin with, tells the inputs apart: at (1, 0) it is refuted, and at (ln 3, 0), where the
-// claim is tight, it is not.
+// What an object with one entry of another name every time has at its place, and what the names of entries begin
+// with, tells the inputs apart: at (1, 0) it is refuted, and at (ln 3, 0), where the claim is tight, it is not.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	exp3 := Claim{Delta: new(big.Rat), Parts: []Part{{Eps: loss.Exp(big.NewRat(3, 1))}}}
@@ -39,7 +40,10 @@ func TestNames(t *testing.T) {
 		width  int
 		number func(dice *rand.Rand, input int) float64
 	}{
-		"a number at another name": {func(dice *rand.Rand, input int) string { return fmt.Sprintf(`{"%016x":#}`, dice.Uint64()) }, 1,
+		"a number at another name": {func(dice *rand.Rand,
+			input int) string {
+			return fmt.Sprintf(`{"%016x":#}`, dice.Uint64())
+		}, 1,
 			func(dice *rand.Rand, input int) float64 { return float64(answer(dice, input)) + dice.Float64() }},
 		"a word at another name": {func(dice *rand.Rand, input int) string {
 			return fmt.Sprintf(`{"%016x":"%s"}`, dice.Uint64(), []string{"yes", "no"}[answer(dice, input)])

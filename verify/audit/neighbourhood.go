@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// neighbourhood is what a number that leaks may have beside it: others, of which the input that has it may have e^ε times as many as the
-// other input has, as far as the claim goes. They look much like the leak, and it takes some outputs to tell it from them. Words have nothing beside them.
+// neighbourhood is what a number that leaks may have beside it: others, of which the input that has it may have e^ε
+// times as many as the other input has, as far as the claim goes. They look much like the leak, and it takes some
+// outputs to tell it from them. Words have nothing beside them.
 type neighbourhood struct {
 	odds float64 // e^ε, or 0 for words
 	luck float64 // by how much the luckiest of all outputs that came again surprises, see [groupModel.scoreRepeats]
@@ -47,8 +48,9 @@ func (n neighbourhood) tells(learned int) bool {
 	return n.odds == 0 || float64(learned)*math.Log1p(1/n.odds) >= n.luck
 }
 
-// until is how many outputs of the other input are beside a leak before a tree divides these from it. With it, 3000 and 20,000 outputs with Laplace noise, with up to six decimals, find a leak at the worst of
-// six places in 0.75 to 0.97 of all audits, ε from 0.3 to 3, and at others in up to all.
+// until is how many outputs of the other input are beside a leak before a tree divides these from it. With it, 3000
+// and 20,000 outputs with Laplace noise, with up to six decimals, find a leak at the worst of six places in 0.75 to
+// 0.97 of all audits, ε from 0.3 to 3, and at others in up to all.
 const until = 3
 
 // taken returns how many outputs of its own input are taken for the leak: none, if it is most of what is there.

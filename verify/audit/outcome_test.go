@@ -20,7 +20,8 @@ var partsAB = Claim{[]Part{{"a", exp2}, {"b", loss.Nats(rat("0"))}}, rat("0")}
 // By hand: a has 3/8 against 1/8 at e^ε = 2, which needs 1/8; b has 1/4 against 1/2 the other way, which needs 1/4.
 func TestFiniteLaw_PartsByHand(t *testing.T) {
 	law, err := FiniteLaw(partsAB, [2]string{"x", "y"}, []Outcome{
-		outcomeRow("1", "a", pair("3/8", "1/8")), outcomeRow("1", "b", pair("1/4", "1/2")), outcomeRow("2", "b", pair("3/8", "3/8"))})
+		outcomeRow("1", "a", pair("3/8", "1/8")), outcomeRow("1", "b", pair("1/4", "1/2")), outcomeRow("2", "b",
+			pair("3/8", "3/8"))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,8 @@ func TestFiniteLaw_PartsByHand(t *testing.T) {
 		delta            string
 		direction, event int
 	}{{"1/8", 0, 0}, {"1/4", 1, 1}} {
-		if x := f.Parts[k]; x.Exact.Cmp(rat(want.delta)) != 0 || x.Direction != want.direction || len(x.Event) != 1 || x.Event[0] != want.event {
+		if x := f.Parts[k]; x.Exact.Cmp(rat(want.delta)) != 0 || x.Direction != want.direction ||
+			len(x.Event) != 1 || x.Event[0] != want.event {
 			t.Errorf("part %d: %+v, must be %+v", k, x, want)
 		}
 	}
@@ -41,15 +43,16 @@ func TestFiniteLaw_PartsByHand(t *testing.T) {
 func TestFiniteLaw_Errors(t *testing.T) {
 	half := outcomeRow("x", "a", pair("1/2", "1/2"))
 	for want, table := range map[string][]Outcome{
-		"p0 sums to 0, must sum to 1":                             nil,
-		"p0 sums to 1/2, must sum to 1":                           {half},
-		"p1 sums to 3/4, must sum to 1":                           {half, outcomeRow("y", "a", pair("1/2", "1/4"))},
-		`output 2: output is "x", must not be there twice`:        {half, half},
-		`output 1: part is "c", must be a part of the claim`:      {outcomeRow("x", "c", pair("1", "1"))},
-		"output 1: p1 is -1/2, must be between 0 and 1":           {outcomeRow("x", "a", pair("1", "-1/2"))},
-		"output 1: p0 is missing, must be between 0 and 1":        {outcomeRow("x", "a", [2]*big.Rat{})},
-		"output 1: p0 is 3/2, must be between 0 and 1":            {outcomeRow("x", "a", pair("3/2", "1"))},
-		"output 1: p0 and those before have no common denominato": {outcomeRow("x", "a", [2]*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17)), one})},
+		"p0 sums to 0, must sum to 1":                        nil,
+		"p0 sums to 1/2, must sum to 1":                      {half},
+		"p1 sums to 3/4, must sum to 1":                      {half, outcomeRow("y", "a", pair("1/2", "1/4"))},
+		`output 2: output is "x", must not be there twice`:   {half, half},
+		`output 1: part is "c", must be a part of the claim`: {outcomeRow("x", "c", pair("1", "1"))},
+		"output 1: p1 is -1/2, must be between 0 and 1":      {outcomeRow("x", "a", pair("1", "-1/2"))},
+		"output 1: p0 is missing, must be between 0 and 1":   {outcomeRow("x", "a", [2]*big.Rat{})},
+		"output 1: p0 is 3/2, must be between 0 and 1":       {outcomeRow("x", "a", pair("3/2", "1"))},
+		"output 1: p0 and those before have no common denominato": {outcomeRow("x", "a",
+			[2]*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17)), one})},
 	} {
 		_, err := FiniteLaw(partsAB, [2]string{"x", "y"}, table)
 		if fault, ok := errors.AsType[*OutcomeError](err); !ok || !strings.HasPrefix(fault.Error(), want) {
@@ -61,13 +64,15 @@ func TestFiniteLaw_Errors(t *testing.T) {
 // A noise of two coins added to a bit: the law by hand, and the same outputs as numbers that are equal.
 func TestEnumerate(t *testing.T) {
 	coin := Source[float64]{Values: []float64{0, 1}, P: []*big.Rat{rat("1/3"), rat("2/3")}, Count: 2}
-	law, err := Enumerate(DP(exp2, rat("0")), [2]string{"0", "1"}, coin, func(input int, noise []float64) (string, any, error) {
-		return "", map[string]any{"sum": float64(input) + noise[0] + noise[1]}, nil
-	})
+	law, err := Enumerate(DP(exp2, rat("0")), [2]string{"0", "1"}, coin,
+		func(input int, noise []float64) (string, any, error) {
+			return "", map[string]any{"sum": float64(input) + noise[0] + noise[1]}, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string][2]string{`{"sum":0}`: {"1/9", "0"}, `{"sum":1}`: {"4/9", "1/9"}, `{"sum":2}`: {"4/9", "4/9"}, `{"sum":3}`: {"0", "4/9"}}
+	want := map[string][2]string{`{"sum":0}`: {"1/9", "0"}, `{"sum":1}`: {"4/9", "1/9"}, `{"sum":2}`: {"4/9", "4/9"},
+		`{"sum":3}`: {"0", "4/9"}}
 	for _, c := range law.Cells {
 		w, ok := want[c.Name]
 		if !ok || c.Exact[0].Cmp(rat(w[0])) != 0 || c.Exact[1].Cmp(rat(w[1])) != 0 {
@@ -91,7 +96,8 @@ func TestSource_Errors(t *testing.T) {
 		"sums to 1/2, must sum to 1": {Values: []int{1}, P: []*big.Rat{rat("1/2")}, Count: 1},
 		"are too many":               {Values: []int{1, 2}, P: []*big.Rat{rat("1/2"), rat("1/2")}, Count: 21},
 		"must be between 0 and 1":    {Values: []int{1, 2}, P: []*big.Rat{rat("-1/2"), rat("3/2")}, Count: 1},
-		"no common denominator ":     {Values: []int{1}, P: []*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17))}, Count: 1},
+		"no common denominator ": {Values: []int{1},
+			P: []*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17))}, Count: 1},
 	} {
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, must have %q in it", err, want)

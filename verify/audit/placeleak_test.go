@@ -42,8 +42,10 @@ func placePair(text func(dice *rand.Rand, leaks bool) string, p float64) Pair {
 	return pairOf(with(p), with(0))
 }
 
-// The word or number that leaks is seen only if it is found among many features: what is said of a place is more than of a whole output. A leak of that size at one place of
-// outputs that never repeat is found in 16 of 20 audits or more: less would have probability 0.04 if it were found with 0.9, and 355 of 360 were. A quarter of it is missed in half of them.
+// The word or number that leaks is seen only if it is found among many features: what is said of a place is more than
+// of a whole output. A leak of that size at one place of outputs that never repeat is found in 16 of 20 audits or
+// more: less would have probability 0.04 if it were found with 0.9, and 355 of 360 were. A quarter of it is missed in
+// half of them.
 func TestSeen_PlaceIsFound(t *testing.T) {
 	t.Parallel()
 	const audits, atLeast = 20, 16
@@ -53,23 +55,27 @@ func TestSeen_PlaceIsFound(t *testing.T) {
 		if !(seen.Place > 1.5*seen.Delta && seen.Place < 4*seen.Delta) {
 			t.Errorf("%s: a place is seen from %g, an output from %g", name, seen.Place, seen.Delta)
 		}
-		for share, right := range map[float64]func(n int) bool{1: func(n int) bool { return n >= atLeast }, 0.25: func(n int) bool { return n <= audits/2 }} {
+		for share, right := range map[float64]func(n int) bool{1: func(n int) bool { return n >= atLeast },
+			0.25: func(n int) bool { return n <= audits/2 }} {
 			n, err := Repeat(t.Context(), nats(1), []Pair{placePair(text, share*seen.Place)}, o, audits)
 			if err != nil || !right(n) {
-				t.Errorf("%s: a leak of %g times %g is found in %d of %d audits, %v", name, share, seen.Place, n, audits, err)
+				t.Errorf("%s: a leak of %g times %g is found in %d of %d audits, %v", name, share, seen.Place, n,
+					audits, err)
 			}
 		}
 	}
 }
 
-// An output that is one place only is seen as such; and where there are so few that nothing is learned of what they are made of, no place is.
+// An output that is one place only is seen as such; and where there are so few that nothing is learned of what they
+// are made of, no place is.
 func TestSeen_PlaceIsOutput(t *testing.T) {
 	for name, pair := range map[string]Pair{"a number": laplacePair(1), "a word": response(2)} {
 		if s := seenBy(t, nats(1), pair, 1000); s.Place != s.Delta {
 			t.Errorf("%s: a place is seen from %g, an output from %g", name, s.Place, s.Delta)
 		}
 	}
-	if s := seenBy(t, nats(1), placePair(placeLeaks["a list of words"], 0), 60); !math.IsInf(s.Place, 1) || math.IsInf(s.Delta, 1) {
+	if s := seenBy(t, nats(1), placePair(placeLeaks["a list of words"], 0), 60); !math.IsInf(s.Place, 1) ||
+		math.IsInf(s.Delta, 1) {
 		t.Errorf("60 lists: a place is seen from %g, an output from %g", s.Place, s.Delta)
 	}
 }

@@ -60,8 +60,8 @@ func (r *round) telling(part int, h hypothesis) (direction int, e event) {
 	return direction, e
 }
 
-// losses returns what all outputs of the round show of the cells of a part: their losses, but for what may be chance, the variance of which is taken off the square (James and Stein), and their
-// probabilities on both inputs together.
+// losses returns what all outputs of the round show of the cells of a part: their losses, but for what may be chance,
+// the variance of which is taken off the square (James and Stein), and their probabilities on both inputs together.
 func (r *round) losses(direction, part int, h hypothesis) (losses, masses []float64) {
 	n := float64(r.pastSize+r.freshSize) + 1
 	for _, cells := range r.bundles(direction, part, h) {
@@ -102,8 +102,8 @@ func (a *auditor) finds(t *match, v planted) bool {
 	return a.wonOften(a.games(), func(source *rand.Rand) bool { return a.wins(t, v, source) })
 }
 
-// wonOften plays games, each with a source of its own, and reports whether a share of SeenPower of them is won. The first
-// games decide if the share is not near that.
+// wonOften plays games, each with a source of its own, and reports whether a share of SeenPower of them is won. The
+// first games decide if the share is not near that.
 func (a *auditor) wonOften(games int, wins func(source *rand.Rand) bool) bool {
 	enough, won := SeenPower*float64(games), 0.0
 	for i := range games {
@@ -126,8 +126,8 @@ func (a *auditor) wonOften(games int, wins func(source *rand.Rand) bool) bool {
 // firstGames is after how many games it is asked whether the others are needed.
 const firstGames = 50
 
-// imaginedGoal returns what the capital of an imagined game has to reach, which is played in the cells of one partition: what a real
-// one bets may be divided evenly among several, of which the others win nothing.
+// imaginedGoal returns what the capital of an imagined game has to reach, which is played in the cells of one
+// partition: what a real one bets may be divided evenly among several, of which the others win nothing.
 func (t *match) imaginedGoal(a *auditor) float64 {
 	last := t.history[len(t.history)-1]
 	return a.goal(verdictShare) + math.Log(float64(len(last.views())))

@@ -18,10 +18,11 @@ type Seen struct {
 	// Part is the part with the smallest ε, and Delta its leak.
 	Part  int
 	Delta float64
-	// Interval is the same for a leak that is spread over an interval of numbers, which [SeenInterval] of all others are in, too.
+	// Interval is the same for a leak that is spread over an interval of numbers, which [SeenInterval] of all others
+	// are in, too.
 	Interval float64
-	// Place is the same for a word or a number that is at one place of an output, and never there otherwise, whatever else is in the
-	// output; a text is one place. Where an output is one place only it is Delta.
+	// Place is the same for a word or a number that is at one place of an output, and never there otherwise, whatever
+	// else is in the output; a text is one place. Where an output is one place only it is Delta.
 	Place float64
 }
 
@@ -69,13 +70,15 @@ func (a *auditor) seen() Seen {
 	return s
 }
 
-// seenLeaks returns the smallest leaks that are seen at one pair of inputs in a part, of whole outputs and at one place; no less than what is known of other pairs.
+// seenLeaks returns the smallest leaks that are seen at one pair of inputs in a part, of whole outputs and at one
+// place; no less than what is known of other pairs.
 func (a *auditor) seenLeaks(t *match, part int, whole, place float64) (float64, float64) {
 	delta := a.seenLeak(t, part, wholeLeak, whole)
 	switch {
 	case t.hasPlaces():
 		atPlace := a.seenLeak(t, part, placeLeak, place)
-		if widest(t.learn) > 1 && delta <= 1 { // numbers that are all the same are seen at one place of them, and else by chance
+		// numbers that are all the same are seen at one place of them, and else by chance
+		if widest(t.learn) > 1 && delta <= 1 {
 			delta = max(whole, min(1, atPlace))
 		}
 		return delta, atPlace
@@ -117,12 +120,14 @@ const maxFactor = 64
 // leastLoss looks for the smallest factor that is found, and returns the ε of the mechanism then, if
 // it was at most the claimed one before, and the probability of the event. Cells mix outputs of
 // different losses, so the loss of an event would be too small a number, unless nothing is claimed.
-func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]float64, found func(factor float64) bool) (least, probability float64) {
+func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]float64,
+	found func(factor float64) bool) (least, probability float64) {
 	beyond := func(factor float64) bool {
 		p := eventAt(factor)
 		return p[0] > math.Exp(claimed)*p[1] && found(factor)
 	}
-	factor := math.Exp(a.least(-math.Log(maxFactor), math.Log(maxFactor), func(logarithm float64) bool { return beyond(math.Exp(logarithm)) }))
+	factor := math.Exp(a.least(-math.Log(maxFactor), math.Log(maxFactor),
+		func(logarithm float64) bool { return beyond(math.Exp(logarithm)) }))
 	if math.IsInf(factor, 1) {
 		return factor, math.NaN()
 	}

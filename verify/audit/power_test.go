@@ -27,10 +27,12 @@ func TestSeen_Monotone(t *testing.T) {
 	var before Seen
 	for i, samples := range []int{500, 4000, 32_000} {
 		s := seenBy(t, DP(exp2, rat("0")), response(2), samples)
-		if i > 0 && !(s.Delta < before.Delta/4 && s.Delta > before.Delta/16 && s.Eps[0]-math.Ln2 < (before.Eps[0]-math.Ln2)/1.5) {
+		if i > 0 && !(s.Delta < before.Delta/4 && s.Delta > before.Delta/16 &&
+			s.Eps[0]-math.Ln2 < (before.Eps[0]-math.Ln2)/1.5) {
 			t.Errorf("%d outputs: δ %g after %g, ε %v after %v", samples, s.Delta, before.Delta, s.Eps, before.Eps)
 		}
-		if !(s.Eps[0] > math.Ln2) || !(s.Delta > 0 && s.Delta < 1) || !(s.Probability[0] > 0 && s.Probability[0] < 0.4) {
+		if !(s.Eps[0] > math.Ln2) || !(s.Delta > 0 && s.Delta < 1) ||
+			!(s.Probability[0] > 0 && s.Probability[0] < 0.4) {
 			t.Errorf("%d outputs: %+v", samples, s)
 		}
 		before = s
@@ -43,7 +45,8 @@ func TestSeen_IsFound(t *testing.T) {
 	const audits, atLeast = 20, 14
 	o := Options{Samples: 4000, Alpha: 0.01, Seed: 9}
 	leak := seenBy(t, nats(1), laplacePair(1), o.Samples).Delta
-	if n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(leaky(0, leak), leaky(1, leak))}, o, audits); err != nil || n < atLeast {
+	if n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(leaky(0, leak), leaky(1, leak))}, o,
+		audits); err != nil || n < atLeast {
 		t.Errorf("a leak of %g is found in %d of %d audits: %v", leak, n, audits, err)
 	}
 	claim := DP(exp2, rat("0"))
@@ -52,7 +55,8 @@ func TestSeen_IsFound(t *testing.T) {
 		t.Errorf("an ε of %g is found in %d of %d audits: %v", eps, n, audits, err)
 	}
 	// and it is not far from the smallest: half of it is mostly missed
-	if n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(leaky(0, leak/4), leaky(1, leak/4))}, o, audits); err != nil || n > audits/2 {
+	if n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(leaky(0, leak/4), leaky(1, leak/4))}, o,
+		audits); err != nil || n > audits/2 {
 		t.Errorf("a leak of %g is found in %d of %d audits: %v", leak/4, n, audits, err)
 	}
 }
@@ -75,7 +79,8 @@ func TestSeen_TooSmall(t *testing.T) {
 }
 
 func TestLeast(t *testing.T) {
-	if got := new(auditor).least(0, 64, func(x float64) bool { return x >= 5 }); got < 5 || got > 5+64/math.Ldexp(1, seenSteps) {
+	if got := new(auditor).least(0, 64, func(x float64) bool { return x >= 5 }); got < 5 ||
+		got > 5+64/math.Ldexp(1, seenSteps) {
 		t.Errorf("least is %g, must be 5 or a little more", got)
 	}
 	for name, got := range map[string]float64{
@@ -122,7 +127,8 @@ func TestMultinomial(t *testing.T) {
 // A mechanism that is planted has the losses times the factor, and probabilities that sum to 1.
 func TestPlant(t *testing.T) {
 	m := learned(t, partsClaim(2, 2), 10_000, false, parted(0, [2]float64{2, 2}), parted(1, [2]float64{2, 2}))
-	past := [2]*Sample{sampleOf(parted(0, [2]float64{2, 2}), 10_000, 3), sampleOf(parted(1, [2]float64{2, 2}), 10_000, 4)}
+	past := [2]*Sample{sampleOf(parted(0, [2]float64{2, 2}), 10_000, 3),
+		sampleOf(parted(1, [2]float64{2, 2}), 10_000, 4)}
 	r, err := newRound(m, past, 10_000, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +171,8 @@ func TestBundles(t *testing.T) {
 	}
 }
 
-// Whether the release of the input would have been found hangs on how much is drawn, and not on the seed: as it is said, it is, whatever the other input has.
+// Whether the release of the input would have been found hangs on how much is drawn, and not on the seed: as it is
+// said, it is, whatever the other input has.
 func TestSeen_Release(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string]Pair{
@@ -175,11 +182,13 @@ func TestSeen_Release(t *testing.T) {
 		"never twice": placePair(placeLeaks["a list of words"], 0),
 	} {
 		release := pairOf(discrete(0, 0, 1), pair.Samplers[1])
-		for samples, enough := range map[int]bool{30: false, 40: false, 50: true, 60: true, 100: true, 200: true, 300: true} {
+		for samples, enough := range map[int]bool{30: false, 40: false, 50: true, 60: true, 100: true, 200: true,
+			300: true} {
 			for seed := range uint64(8) {
 				o := Options{Samples: samples, Alpha: 1e-3, Seed: seed}
 				if s := audited(t, nats(1), o, pair).Seen; math.IsInf(s.Delta, 1) == enough {
-					t.Errorf("%s, %d outputs, seed %d: an output of one input is seen from %g", name, samples, seed, s.Delta)
+					t.Errorf("%s, %d outputs, seed %d: an output of one input is seen from %g", name, samples, seed,
+						s.Delta)
 				}
 				if r := audited(t, nats(1), o, release); (r.Verdict == Refuted) != enough {
 					t.Errorf("%s, %d outputs, seed %d: the release of the input: %s", name, samples, seed, r.Verdict)
@@ -189,7 +198,8 @@ func TestSeen_Release(t *testing.T) {
 	}
 }
 
-// A number that leaks is found wherever it is: also where there are others beside it, of which the same input has as many more as it may.
+// A number that leaks is found wherever it is: also where there are others beside it, of which the same input has as
+// many more as it may.
 func TestSeen_NumbersAreFound(t *testing.T) {
 	const audits, atLeast = 20, 14
 	for _, test := range []struct{ eps, grid float64 }{{1, 1e-6}, {1, 0.01}, {3, 1e-6}} {
@@ -207,7 +217,8 @@ func TestSeen_NumbersAreFound(t *testing.T) {
 		for _, where := range []float64{77, 1 + 2.0015/test.eps, -2.0015 / test.eps} {
 			pair := pairOf(number(1, leak, where), number(0, 0, 0))
 			if n, err := Repeat(t.Context(), nats(test.eps), []Pair{pair}, o, audits); err != nil || n < atLeast {
-				t.Errorf("ε = %g, multiples of %g: a leak of %g at %g is found in %d of %d audits: %v", test.eps, test.grid, leak, where, n, audits, err)
+				t.Errorf("ε = %g, multiples of %g: a leak of %g at %g is found in %d of %d audits: %v", test.eps,
+					test.grid, leak, where, n, audits, err)
 			}
 		}
 	}
@@ -241,7 +252,8 @@ func TestSeen_PartsAreFound(t *testing.T) {
 	}
 }
 
-// What is said to be seen is seen at all pairs of inputs, whatever their order: more is needed where outputs are many numbers.
+// What is said to be seen is seen at all pairs of inputs, whatever their order: more is needed where outputs are many
+// numbers.
 func TestSeen_PairsAreFound(t *testing.T) {
 	const audits, atLeast = 20, 14
 	numbers := func(leak float64) Sampler {
@@ -278,7 +290,8 @@ func TestSeen_PairsAreFound(t *testing.T) {
 	}
 }
 
-// Where outputs do not depend on the input no losses were seen that could be larger: it is not known which ε would have been seen.
+// Where outputs do not depend on the input no losses were seen that could be larger: it is not known which ε would
+// have been seen.
 func TestSeen_EpsOfNothing(t *testing.T) {
 	uniform := fake(func(dice *rand.Rand, s *Sample) { s.Group("", Number).Add(dice.Float64()) })
 	for _, claimed := range []float64{0, 0.02, 1} {

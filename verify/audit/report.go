@@ -12,8 +12,9 @@ type Verdict string
 const (
 	NoViolation Verdict = "no violation found"
 	Refuted     Verdict = "refuted"
-	TooSmall    Verdict = "budget too small"   // not even the release of the input would have been seen
-	Shapeless   Verdict = "nothing to look at" // most outputs came once, and have no numbers or words in common with others
+	TooSmall    Verdict = "budget too small" // not even the release of the input would have been seen
+	// most outputs came once, and have no numbers or words in common with others
+	Shapeless Verdict = "nothing to look at"
 )
 
 // Report is the result of an audit by samples.
@@ -33,10 +34,11 @@ type Report struct {
 	// Kept is the share of the outputs that were kept to learn from, of the pair with the smallest: 1 if all fit in
 	// memory. All that were bet on were counted.
 	Kept float64
-	// Shapeless is the share of outputs that never repeat and have no numbers or words in common, of the pair with most.
+	// Shapeless is the share of outputs that never repeat and have no numbers or words in common, of the pair with
+	// most.
 	Shapeless float64
-	// Cut is set if time was up before Seen, or the bounds of a refuted claim, were worked out: it is time that limits these
-	// numbers then, and not what was drawn.
+	// Cut is set if time was up before Seen, or the bounds of a refuted claim, were worked out: it is time that
+	// limits these numbers then, and not what was drawn.
 	Cut bool
 	// LowBits is set if numbers were taken as reals, and their last bits tell the inputs
 	// apart: as float64, they are more than the claim allows.
@@ -124,7 +126,8 @@ func (a *auditor) witness(capital float64) *Witness {
 		}
 	}
 	t := best.match
-	w := &Witness{Pair: t.number, Inputs: t.pair.Inputs, LogWealth: capital, Threshold: a.threshold(verdictShare), player: best}
+	w := &Witness{Pair: t.number, Inputs: t.pair.Inputs, LogWealth: capital, Threshold: a.threshold(verdictShare),
+		player: best}
 	if best.direction == 1 {
 		w.Inputs[0], w.Inputs[1] = w.Inputs[1], w.Inputs[0]
 	}

@@ -52,7 +52,8 @@ func rowsOfPart(claim Claim, part int, samples [2]*Sample) []row {
 func (s *Sample) someKeys(share float64) []key {
 	var keys []key
 	for k, g := range s.groups {
-		if share < 1 && g.Width() == 0 && float64(uint64(rootPath.field(k.shape))*0x9E3779B97F4A7C15>>11)*0x1p-53 > share {
+		if share < 1 && g.Width() == 0 &&
+			float64(uint64(rootPath.field(k.shape))*0x9E3779B97F4A7C15>>11)*0x1p-53 > share {
 			continue
 		}
 		keys = append(keys, k)

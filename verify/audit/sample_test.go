@@ -57,7 +57,8 @@ func TestAddValue_Shapes(t *testing.T) {
 				continue
 			}
 			g := s.Groups()[0]
-			if g.Shape.String() != test.shape || g.Part != "p" || g.Count != 1 || g.Width() != len(test.numbers) || !slices.Equal(g.Numbers, test.numbers) {
+			if g.Shape.String() != test.shape || g.Part != "p" || g.Count != 1 || g.Width() != len(test.numbers) ||
+				!slices.Equal(g.Numbers, test.numbers) {
 				t.Errorf("%s is %+v, must have shape %s and numbers %v", test.text, *g, test.shape, test.numbers)
 			}
 		}
@@ -168,8 +169,10 @@ func TestRepeats(t *testing.T) {
 		{"a beginning", numbers(100, identity), numbers(40, identity), true},
 		{"too short", numbers(100, identity), numbers(15, identity), false},
 		{"one differs", numbers(100, identity), numbers(100, func(i int) float64 { return float64(i + i/15) }), false},
-		{"few values", numbers(100, func(i int) float64 { return float64(i % 7) }), numbers(100, func(i int) float64 { return float64(i % 7) }), false},
-		{"enough values", numbers(100, func(i int) float64 { return float64(i % 8) }), numbers(100, func(i int) float64 { return float64(i % 8) }), true},
+		{"few values", numbers(100, func(i int) float64 { return float64(i % 7) }),
+			numbers(100, func(i int) float64 { return float64(i % 7) }), false},
+		{"enough values", numbers(100, func(i int) float64 { return float64(i % 8) }),
+			numbers(100, func(i int) float64 { return float64(i % 8) }), true},
 		{"zeros of other signs", signs(0), signs(1), false},
 		{"zeros of the same signs", signs(0), signs(0), true},
 	} {
@@ -178,7 +181,8 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 	deaf := constantSeed{laplaceSampler{0, 1}}
-	_, err := Run(t.Context(), DP(loss.Nats(big.NewRat(1, 1)), new(big.Rat)), []Pair{{Samplers: [2]Sampler{deaf, deaf}}}, Options{Samples: 1000, Alpha: 0.01})
+	_, err := Run(t.Context(), DP(loss.Nats(big.NewRat(1, 1)), new(big.Rat)),
+		[]Pair{{Samplers: [2]Sampler{deaf, deaf}}}, Options{Samples: 1000, Alpha: 0.01})
 	if err == nil || !strings.Contains(err.Error(), "different seeds") {
 		t.Errorf("a sampler that does not use its seed: %v", err)
 	}
@@ -194,7 +198,8 @@ func (c constantSeed) Sample(ctx context.Context, n int, _ [32]byte, s *Sample) 
 // A whole number that float64 takes for another one is refused, and not merged with it.
 func TestAddValue_LongIntegers(t *testing.T) {
 	for _, text := range []string{"9007199254740993", "-9007199254740993", "[1, 123456789012345678901234567890]"} {
-		if err := new(Sample).AddValue("", parse(t, text, true)); err == nil || !strings.Contains(err.Error(), "no double precision number") {
+		if err := new(Sample).AddValue("", parse(t, text, true)); err == nil ||
+			!strings.Contains(err.Error(), "no double precision number") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

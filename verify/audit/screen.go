@@ -77,7 +77,8 @@ func bestLeft(all []screening, chosen []feature) float64 {
 	return 0
 }
 
-// bestOf returns the features to learn from, of those that come with the best first, some of them twice: the best of every kind, and the best of all.
+// bestOf returns the features to learn from, of those that come with the best first, some of them twice: the best of
+// every kind, and the best of all.
 func bestOf(all []screening) []feature {
 	var chosen []feature
 	var ofKind [whats]int

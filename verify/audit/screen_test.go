@@ -12,7 +12,8 @@ func bernoulli(a, b float64) float64 {
 	return a*math.Log(a/(a+b)) + b*math.Log(b/(a+b))
 }
 
-// What a column tells is the gain by its best threshold, or that of all of its values less one for each beyond the first, whichever is more.
+// What a column tells is the gain by its best threshold, or that of all of its values less one for each beyond the
+// first, whichever is more.
 func TestTells(t *testing.T) {
 	table := func(column []float64, first ...float64) table { // as many of the other input, in reverse
 		t := table{columns: [][]float64{column}}
@@ -31,12 +32,14 @@ func TestTells(t *testing.T) {
 	}
 	// four values: the best threshold is in the middle
 	stairs := table([]float64{1, 2, 3, 4}, 30, 28, 4, 2)
-	if got, want := stairs.tells(stairs.columns[0]), bernoulli(58, 6)+bernoulli(6, 58)-bernoulli(64, 64); !near(got, want, 1e-9) {
+	if got, want := stairs.tells(stairs.columns[0]), bernoulli(58, 6)+bernoulli(6, 58)-bernoulli(64, 64); !near(got,
+		want, 1e-9) {
 		t.Errorf("stairs tell %g, must be %g", got, want)
 	}
 	// four values that take turns: no threshold tells what they tell together
 	turns := table([]float64{1, 2, 3, 4}, 300, 10, 300, 10)
-	if got, want := turns.tells(turns.columns[0]), 2*bernoulli(300, 10)+2*bernoulli(10, 300)-bernoulli(620, 620)-3; !near(got, want, 1e-9) {
+	if got, want := turns.tells(turns.columns[0]), 2*bernoulli(300, 10)+2*bernoulli(10, 300)-bernoulli(620,
+		620)-3; !near(got, want, 1e-9) {
 		t.Errorf("turns tell %g, must be %g", got, want)
 	}
 	nothing := table([]float64{0, 1}, 5, 5)
@@ -107,8 +110,10 @@ func TestBestOf(t *testing.T) {
 			t.Errorf("%+v is kept, better ones are not", f)
 		}
 	}
-	if len(best) != kept || n[ofItem] != keptOfKind || n[ofToken] != 3 || n[ofChar] != 0 || n[ofValue] != kept-keptOfKind-3 {
-		t.Errorf("%d are kept: %d values, %d texts, %d words, %d bytes", len(best), n[ofValue], n[ofItem], n[ofToken], n[ofChar])
+	if len(best) != kept || n[ofItem] != keptOfKind || n[ofToken] != 3 || n[ofChar] != 0 ||
+		n[ofValue] != kept-keptOfKind-3 {
+		t.Errorf("%d are kept: %d values, %d texts, %d words, %d bytes", len(best), n[ofValue], n[ofItem],
+			n[ofToken], n[ofChar])
 	}
 	if few := bestOf(all[:5]); len(few) != 5 {
 		t.Errorf("%d of 5 are kept", len(few))

@@ -35,7 +35,8 @@ func (g Grammar) Validate() error {
 	case len(g.Values) == 0 || len(g.Values) > MaxValues:
 		return fmt.Errorf("values are %d, must be 1 to %d", len(g.Values), MaxValues)
 	case g.Shortest < 0 || g.Longest < max(1, g.Shortest) || g.Longest > MaxLength:
-		return fmt.Errorf("length is from %d to %d, must be from 0 or more to at least 1, at most %d", g.Shortest, g.Longest, MaxLength)
+		return fmt.Errorf("length is from %d to %d, must be from 0 or more to at least 1, at most %d", g.Shortest,
+			g.Longest, MaxLength)
 	case g.Relation == Add && g.Shortest == g.Longest:
 		return fmt.Errorf("length is %d only, must be a range where neighbours have one element more", g.Longest)
 	case !slices.Contains([]Relation{Replace, Add, Shift}, g.Relation):
@@ -314,7 +315,8 @@ func (s Search) screen(ctx context.Context, claim Claim, o Options) (kept []cand
 }
 
 // suspect draws outputs of a pair, and returns what a bet on it promises for as many.
-func (s Search) suspect(ctx context.Context, claim Claim, o Options, c candidate, size, number, index int) (float64, error) {
+func (s Search) suspect(ctx context.Context, claim Claim, o Options, c candidate, size, number, index int) (float64,
+	error) {
 	a, err := newAuditor(claim, []Pair{s.pair(c)}, o)
 	if err != nil {
 		return 0, err
@@ -354,7 +356,8 @@ func (r *round) suspicion(direction, part int, h hypothesis) float64 {
 	return most
 }
 
-// shrink makes a pair that refutes the claim simpler. If all outputs are to be used, that is for the bounds of the one that is left.
+// shrink makes a pair that refutes the claim simpler. If all outputs are to be used, that is for the bounds of the
+// one that is left.
 func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate, report *Report) *Report {
 	o.Alpha *= (1 - searchShare) / maxShrinks
 	few, first := o, report
@@ -371,8 +374,10 @@ func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate,
 	return report
 }
 
-// simplest returns a pair that refutes the claim, and of which nothing simpler was found to do so, and the report about it.
-func (s Search) simplest(ctx context.Context, claim Claim, o Options, c candidate, report *Report) (candidate, *Report) {
+// simplest returns a pair that refutes the claim, and of which nothing simpler was found to do so, and the report
+// about it.
+func (s Search) simplest(ctx context.Context, claim Claim, o Options, c candidate, report *Report) (candidate,
+	*Report) {
 	for tries := 0; tries < maxShrinks-1; { // one is left for the pair that is found
 		found := false
 		for _, d := range s.Grammar.smaller(c) {

@@ -155,7 +155,8 @@ func TestGrammar_Neighbours(t *testing.T) {
 					}
 					small, large := d.size(), c.size()
 					if slices.Compare(small[:], large[:]) >= 0 {
-						t.Fatalf("%+v: %s and %s are not simpler than %s and %s", g, g.text(d[0]), g.text(d[1]), g.text(c[0]), g.text(c[1]))
+						t.Fatalf("%+v: %s and %s are not simpler than %s and %s", g, g.text(d[0]), g.text(d[1]),
+							g.text(c[0]), g.text(c[1]))
 					}
 					if slices.ContainsFunc(all[:i], d.equal) {
 						t.Fatalf("%+v: %s and %s are there twice", g, g.text(d[0]), g.text(d[1]))
@@ -193,8 +194,9 @@ func TestGrammar_Moved(t *testing.T) {
 		c    candidate
 		want string
 	}{
-		"replace":           {Grammar{digits, 1, 3, Replace}, candidate{{0, 2}, {1, 2}}, "[2] [0]; [2] [1]"},
-		"to what it is":     {Grammar{digits, 1, 3, Replace}, candidate{{0, 2, 1}, {2, 2, 1}}, "[2, 1] [0, 1]; [2, 1] [2, 0]; [2, 1] [2, 2]"},
+		"replace": {Grammar{digits, 1, 3, Replace}, candidate{{0, 2}, {1, 2}}, "[2] [0]; [2] [1]"},
+		"to what it is": {Grammar{digits, 1, 3, Replace}, candidate{{0, 2, 1}, {2, 2, 1}},
+			"[2, 1] [0, 1]; [2, 1] [2, 0]; [2, 1] [2, 2]"},
 		"not too short":     {Grammar{digits, 2, 3, Replace}, candidate{{0, 2}, {1, 2}}, ""},
 		"nothing is left":   {Grammar{digits, 0, 3, Replace}, candidate{{0}, {1}}, ""},
 		"add":               {Grammar{digits, 0, 3, Add}, candidate{{0, 2}, {none, 2}}, "[2] []"},
@@ -252,12 +254,20 @@ func TestSearch_Finds(t *testing.T) {
 		want   []string // one of these lists is an input
 		length int      // of the longer input, at most
 	}{
-		"a 2, replace": {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 1},
-		"a 2, add":     {Grammar{digits, 0, 5, Add}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 2}, // [2] and none differ too little
-		"a 2, shift":   {Grammar{digits, 1, 5, Shift}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 1},
-		"a 2 and any":  {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return len(l) > 1 && slices.Contains(l, 2) }, []string{"[0, 2]", "[2, 0]", "[2, 1]", "[1, 2]", "[2, 2]"}, 2},
+		"a 2, replace": {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return slices.Contains(l, 2) },
+			[]string{"[2]"}, 1},
+		// [2] and none differ too little
+		"a 2, add": {Grammar{digits, 0, 5, Add}, func(l []int) bool { return slices.Contains(l, 2) },
+			[]string{"[2]"}, 2},
+		"a 2, shift": {Grammar{digits, 1, 5, Shift}, func(l []int) bool { return slices.Contains(l, 2) },
+			[]string{"[2]"}, 1},
+		"a 2 and any": {Grammar{digits, 1, 5, Replace}, func(l []int) bool {
+			return len(l) > 1 &&
+				slices.Contains(l, 2)
+		}, []string{"[0, 2]", "[2, 0]", "[2, 1]", "[1, 2]", "[2, 2]"}, 2},
 	} {
-		r, err := Search{test.g, counted(test.broken)}.Run(t.Context(), nats(1), Options{Samples: 20_000, Alpha: 0.01, Seed: 1})
+		r, err := Search{test.g, counted(test.broken)}.Run(t.Context(), nats(1),
+			Options{Samples: 20_000, Alpha: 0.01, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +284,8 @@ func TestSearch_Finds(t *testing.T) {
 			}
 			length = max(length, len(list))
 		}
-		if length > test.length || !slices.ContainsFunc(inputs[:], func(s string) bool { return slices.Contains(test.want, s) }) {
+		if length > test.length || !slices.ContainsFunc(inputs[:],
+			func(s string) bool { return slices.Contains(test.want, s) }) {
 			t.Errorf("%s: inputs are %q, must have %q of length %d or less", name, inputs, test.want, test.length)
 		}
 	}
@@ -322,7 +333,8 @@ func TestSearch_Seeds(t *testing.T) {
 		return counting{counted(func(l []int) bool { return slices.Contains(l, 2) })(input), &atomic.Int64{}, seeds}
 	}
 	g := Grammar{values("0", "1", "2"), 1, 5, Add}
-	if r, err := (Search{g, on}).Run(t.Context(), nats(1), Options{Samples: 10_000, Alpha: 0.01}); err != nil || r.Verdict != Refuted {
+	if r, err := (Search{g, on}).Run(t.Context(), nats(1), Options{Samples: 10_000, Alpha: 0.01}); err != nil ||
+		r.Verdict != Refuted {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -367,7 +379,8 @@ func TestSearch_Errors(t *testing.T) {
 		`in part ""`:     {Search{g, right}, partsClaim(2), o},
 		"alpha is -0.25": {Search{g, right}, nats(1), with(func(o *Options) { o.Alpha = -0.25 })},
 	} {
-		if r, err := test.Run(t.Context(), test.Claim, test.Options); err == nil || !strings.Contains(err.Error(), want) || r != nil {
+		if r, err := test.Run(t.Context(), test.Claim, test.Options); err == nil ||
+			!strings.Contains(err.Error(), want) || r != nil {
 			t.Errorf("error is %v, must contain %q", err, want)
 		}
 	}

@@ -116,8 +116,8 @@ func (n node) write(b *strings.Builder, number func() string, nodes *int) {
 	}
 }
 
-// ShapeOf returns the shape of a value as [json.Unmarshal] returns it, or with [json.Number] in place of float64, and its
-// numbers in the order in which they stand.
+// ShapeOf returns the shape of a value as [json.Unmarshal] returns it, or with [json.Number] in place of float64, and
+// its numbers in the order in which they stand.
 func ShapeOf(value any) (*Shape, []float64, error) {
 	var numbers []float64
 	n, err := nodeOf(value, &numbers)

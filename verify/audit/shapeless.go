@@ -45,7 +45,8 @@ func (t *match) shapeless() float64 {
 	return float64(once) / float64(total) * t.alike()
 }
 
-// alike returns the share of outputs that have the same features, of those without numbers that came once; 0 if several features are frequent, as these tell outputs apart.
+// alike returns the share of outputs that have the same features, of those without numbers that came once; 0 if
+// several features are frequent, as these tell outputs apart.
 func (t *match) alike() float64 {
 	var all []*layout
 	groups := slices.Concat(t.judge[0].Groups(), t.judge[1].Groups())
@@ -90,7 +91,8 @@ func (s *spot) eachCommon(f func(word string)) {
 	}
 }
 
-// signature returns what is looked at in an output beside bytes and lengths of texts: how it is built, what other outputs have as well, by a count of these, and the numbers in texts.
+// signature returns what is looked at in an output beside bytes and lengths of texts: how it is built, what other
+// outputs have as well, by a count of these, and the numbers in texts.
 func (l *layout) signature(seen map[string]int) string {
 	var b strings.Builder
 	for _, x := range l.lists {

@@ -47,7 +47,8 @@ func TestShapeless(t *testing.T) {
 			return fmt.Sprintf(`"id=%016x; visitors 7.83 today"`, dice.Uint64())
 		}), Shapeless, 0.9, 1},
 		"rare words": {textPair(func(dice *rand.Rand) string {
-			return fmt.Sprintf("[%s,%s,%s,%s]", someWord(dice, 2000), someWord(dice, 2000), someWord(dice, 2000), someWord(dice, 2000))
+			return fmt.Sprintf("[%s,%s,%s,%s]", someWord(dice, 2000), someWord(dice, 2000), someWord(dice, 2000),
+				someWord(dice, 2000))
 		}), NoViolation, 0, 0.05},
 		"a word of two": {textPair(func(dice *rand.Rand) string {
 			return fmt.Sprintf(`[%s,"%016x"]`, someWord(dice, 2), dice.Uint64())
@@ -59,13 +60,15 @@ func TestShapeless(t *testing.T) {
 			if dice.IntN(10) < 4 {
 				return fmt.Sprintf(`"%016x"`, dice.Uint64())
 			}
-			return fmt.Sprintf("[%s,%s,%s,%s]", someWord(dice, 2000), someWord(dice, 2000), someWord(dice, 2000), someWord(dice, 2000))
+			return fmt.Sprintf("[%s,%s,%s,%s]", someWord(dice, 2000), someWord(dice, 2000), someWord(dice, 2000),
+				someWord(dice, 2000))
 		}), NoViolation, 0.35, 0.45},
 		"numbers": {laplacePair(1), NoViolation, 0, 0},
 	} {
 		r := audited(t, nats(1), Options{Samples: 3000, Alpha: 0.01, Seed: 1}, test.pair)
 		if r.Verdict != test.verdict || r.Shapeless < test.low || r.Shapeless > test.high {
-			t.Errorf("%s: %s, share %g, must be %s and from %g to %g", name, r.Verdict, r.Shapeless, test.verdict, test.low, test.high)
+			t.Errorf("%s: %s, share %g, must be %s and from %g to %g", name, r.Verdict, r.Shapeless, test.verdict,
+				test.low, test.high)
 		}
 	}
 	// and what is refuted stays so

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// radixFrom is how many numbers there must be so that sorting by digits is faster than by comparisons: from about 10,000 on it takes
-// half of the time, which is a tenth of that of an audit of one number (BenchmarkSorted, BenchmarkAudit).
+// radixFrom is how many numbers there must be so that sorting by digits is faster than by comparisons: from about
+// 10,000 on it takes half of the time, which is a tenth of that of an audit of one number (BenchmarkSorted,
+// BenchmarkAudit).
 const radixFrom = 2048
 
 // sorted returns the numbers of a column in order. None is NaN.
@@ -33,8 +34,8 @@ func numberAt(k uint64) float64 {
 	return math.Float64frombits(k ^ (uint64(int64(^k)>>63) | 1<<63))
 }
 
-// sortKeys sorts many keys by one byte after the other, the last one first, and leaves out those that all have the same: in time
-// proportional to their number. The result may be in another array.
+// sortKeys sorts many keys by one byte after the other, the last one first, and leaves out those that all have the
+// same: in time proportional to their number. The result may be in another array.
 func sortKeys(keys []uint64) []uint64 {
 	if len(keys) < radixFrom {
 		slices.Sort(keys)

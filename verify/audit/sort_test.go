@@ -11,7 +11,8 @@ import (
 func columnsOf(size int) map[string][]float64 {
 	dice := diceOf(uint64(size))
 	all := map[string][]float64{}
-	odd := []float64{0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1), 0x1p-1022}
+	odd := []float64{0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64,
+		-math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1), 0x1p-1022}
 	for range size {
 		x := dice.NormFloat64()
 		all["noise"] = append(all["noise"], x)
@@ -22,7 +23,8 @@ func columnsOf(size int) map[string][]float64 {
 	return all
 }
 
-// Columns are in order as the library sorts them, on both sides of the size from which on another way is taken, and are not changed.
+// Columns are in order as the library sorts them, on both sides of the size from which on another way is taken, and
+// are not changed.
 func TestSorted(t *testing.T) {
 	for _, size := range []int{1, 2, radixFrom - 1, radixFrom, radixFrom + 1, 10_000} {
 		for name, column := range columnsOf(size) {
@@ -44,7 +46,8 @@ func TestRepeatedKeys(t *testing.T) {
 	}
 	keys := []uint64{5, 1 << 63, 5, 0, 7, 0, 1 << 63, 0, math.MaxUint64, 5}
 	before := slices.Clone(keys)
-	for often, want := range map[int][]uint64{1: {0, 5, 7, 1 << 63, math.MaxUint64}, 2: {0, 5, 1 << 63}, 3: {0, 5}, 4: nil} {
+	for often, want := range map[int][]uint64{1: {0, 5, 7, 1 << 63, math.MaxUint64}, 2: {0, 5, 1 << 63}, 3: {0, 5},
+		4: nil} {
 		if got := repeatedKeys(keys, often); !slices.Equal(got, want) {
 			t.Errorf("%v come %d times, must be %v", got, often, want)
 		}

@@ -20,7 +20,8 @@ const (
 	statisticCount
 )
 
-var statisticNames = [statisticCount]string{"sum", "largest", "second largest", "median", "smallest", "place of the largest", "place of the smallest",
+var statisticNames = [statisticCount]string{"sum", "largest", "second largest", "median", "smallest",
+	"place of the largest", "place of the smallest",
 	"how many are positive", "runs", "longest run"}
 
 // statistics are of one list.

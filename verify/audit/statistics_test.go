@@ -43,7 +43,8 @@ func TestStatistics(t *testing.T) {
 		}
 		o, _ := outputOf(t, string(text))
 		got := *o.statisticsOf(0)
-		want := statistics{theLargest: missing, theSecond: missing, theMedian: missing, theSmallest: missing, placeOfLargest: missing, placeOfSmallest: missing}
+		want := statistics{theLargest: missing, theSecond: missing, theMedian: missing, theSmallest: missing,
+			placeOfLargest: missing, placeOfSmallest: missing}
 		runs, longest := runsOf(texts)
 		want[theRuns], want[theLongest] = float64(runs), float64(longest)
 		for _, x := range numbers {

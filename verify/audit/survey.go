@@ -60,10 +60,12 @@ func survey(rows []row) *findings {
 	return f
 }
 
-// forgetRare leaves out places and lists that hardly any output has, as those under names that never come again: they tell nothing.
+// forgetRare leaves out places and lists that hardly any output has, as those under names that never come again: they
+// tell nothing.
 func (f *findings) forgetRare() {
 	isRare := func(seen float64) bool { return seen < minRepeats && seen*minRepeats < f.total[0]+f.total[1] }
-	f.order = slices.DeleteFunc(f.order, func(path pathID) bool { return isRare(f.paths[path].has[0] + f.paths[path].has[1]) })
+	f.order = slices.DeleteFunc(f.order,
+		func(path pathID) bool { return isRare(f.paths[path].has[0] + f.paths[path].has[1]) })
 	f.listed = slices.DeleteFunc(f.listed, func(path pathID) bool { return isRare(f.lists[path].seen) })
 }
 
@@ -127,7 +129,8 @@ func (f *findings) candidates(bits bool) (all []feature, left int) {
 	return all, left
 }
 
-// counted returns what the features gain that are counts of their own: whether something stands at a place, and tokens. They were counted in far more rows than are screened, so that what is rare is seen.
+// counted returns what the features gain that are counts of their own: whether something stands at a place, and
+// tokens. They were counted in far more rows than are screened, so that what is rare is seen.
 func (f *findings) counted() (all []screening) {
 	for _, path := range f.order {
 		p := f.paths[path]

@@ -14,7 +14,8 @@ import (
 // output, or a set of them, whose probabilities differ by just the factor e^ε, with ε = 1.
 func tightKinds() []subject {
 	pure := claimOf(new(big.Rat))
-	parts := audit.Claim{Delta: new(big.Rat), Parts: []audit.Part{{Name: "a", Eps: loss.Nats(big.NewRat(1, 2))}, {Name: "b", Eps: loss.Nats(one)}}}
+	parts := audit.Claim{Delta: new(big.Rat),
+		Parts: []audit.Part{{Name: "a", Eps: loss.Nats(big.NewRat(1, 2))}, {Name: "b", Eps: loss.Nats(one)}}}
 	return []subject{
 		{name: "a number", claim: pure, pairs: []audit.Pair{cellsPair(1, 1)}},
 		{name: "a vector of 20 numbers", claim: pure, pairs: []audit.Pair{cellsPair(20, 1)}},
@@ -59,7 +60,8 @@ func mixedPair() audit.Pair {
 	})
 }
 
-// wordPair is a list of three of eight words, the second of which is the input's own with the odds e^ε to each other one.
+// wordPair is a list of three of eight words, the second of which is the input's own with the odds e^ε to each other
+// one.
 func wordPair() audit.Pair {
 	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
 		word := side

@@ -201,11 +201,18 @@ func (f *findings) ofTokens() []feature {
 	var all []feature
 	for w, tokens := range byKind {
 		byChance := math.Log(float64(len(tokens))+1) / 2
-		tokens = slices.DeleteFunc(tokens, func(t weighed) bool { return t.gain < byChance && t.seen*rareToken < f.total[0]+f.total[1] })
-		slices.SortFunc(tokens, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.gain, a.gain), a.compare(b.token)) })
+		tokens = slices.DeleteFunc(tokens,
+			func(t weighed) bool { return t.gain < byChance && t.seen*rareToken < f.total[0]+f.total[1] })
+		slices.SortFunc(tokens, func(a,
+			b weighed) int {
+			return cmp.Or(cmp.Compare(b.gain, a.gain), a.compare(b.token))
+		})
 		telling := tokens[:min(len(tokens), mostWords)]
 		often := slices.Clone(tokens[len(telling):])
-		slices.SortFunc(often, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.seen, a.seen), a.compare(b.token)) })
+		slices.SortFunc(often, func(a, b weighed) int {
+			return cmp.Or(cmp.Compare(b.seen, a.seen),
+				a.compare(b.token))
+		})
 		for _, t := range append(slices.Clone(telling), often[:min(len(often), oftenWords)]...) {
 			g := f.feature(t.token)
 			all = append(all, g)
@@ -231,7 +238,8 @@ func (f *findings) feature(t token) feature {
 // rareToken is how many outputs there are for one with a token that is rare: it must tell more than some do by chance.
 const rareToken = 1000
 
-// holds reports whether a token is worth a feature: its list has several places, or there is not the same text at its place in all outputs.
+// holds reports whether a token is worth a feature: its list has several places, or there is not the same text at its
+// place in all outputs.
 func (f *findings) holds(t token) bool {
 	if t.what == ofWordCount {
 		return f.lists[t.path].isSeveral()
@@ -242,7 +250,8 @@ func (f *findings) holds(t token) bool {
 
 // compare orders tokens of one kind.
 func (t token) compare(u token) int {
-	return cmp.Or(cmp.Compare(t.path, u.path), cmp.Compare(t.text, u.text), cmp.Compare(t.index, u.index), cmp.Compare(t.value, u.value))
+	return cmp.Or(cmp.Compare(t.path, u.path), cmp.Compare(t.text, u.text), cmp.Compare(t.index, u.index),
+		cmp.Compare(t.value, u.value))
 }
 
 // gain returns what it gains to know whether a token is there, or how many are.

@@ -64,7 +64,8 @@ func TestRepeatedTokens(t *testing.T) {
 	var outputs [2][]string
 	for side := range outputs {
 		for range 1500 {
-			outputs[side] = append(outputs[side], fmt.Sprintf(`["id%d", %d, "w%d and %d", %v]`, dice.IntN(2000), dice.IntN(1000), dice.IntN(50), dice.IntN(5000), dice.IntN(2) == 0))
+			outputs[side] = append(outputs[side], fmt.Sprintf(`["id%d", %d, "w%d and %d", %v]`, dice.IntN(2000),
+				dice.IntN(1000), dice.IntN(50), dice.IntN(5000), dice.IntN(2) == 0))
 		}
 	}
 	groups := byLayout(rowsFrom(t, outputs))
@@ -108,7 +109,8 @@ func TestToken_Hash(t *testing.T) {
 		for _, w := range []what{ofItem, ofToken} {
 			for index := range 2 {
 				for _, value := range []float64{0, 1, -1, math.SmallestNonzeroFloat64} {
-					for _, text := range []string{"", "a", "b", "\x00", "a\x00", "abcdefgh", "abcdefgi", "abcdefgha", "bbcdefghabcdefgh", "abcdefghbbcdefgh"} {
+					for _, text := range []string{"", "a", "b", "\x00", "a\x00", "abcdefgh", "abcdefgi", "abcdefgha",
+						"bbcdefghabcdefgh", "abcdefghbbcdefgh"} {
 						all = append(all, token{path: path, what: w, index: index, value: value, text: text})
 					}
 				}
@@ -138,7 +140,8 @@ func TestOfTokens(t *testing.T) {
 			if i%100 == 0 {
 				word = []string{"alice", "bob"}[side]
 			}
-			outputs[side] = append(outputs[side], fmt.Sprintf(`["%s", "w%d", "w%d"]`, word, dice.IntN(300), dice.IntN(300)))
+			outputs[side] = append(outputs[side],
+				fmt.Sprintf(`["%s", "w%d", "w%d"]`, word, dice.IntN(300), dice.IntN(300)))
 		}
 	}
 	found := survey(rowsFrom(t, outputs))
@@ -148,7 +151,8 @@ func TestOfTokens(t *testing.T) {
 		names = append(names, f.name(found.names))
 		byKind[f.what]++
 	}
-	for _, want := range []string{`[0] is "alice"`, `[0] has the word "bob"`, `count of "alice" in the output`, `first place of "bob" in the output (its length where there is none)`, `last place of "bob" in the output (-1 where there is none)`, `[1] has the word "w1"`} {
+	for _, want := range []string{`[0] is "alice"`, `[0] has the word "bob"`, `count of "alice" in the output`,
+		`first place of "bob" in the output (its length where there is none)`, `last place of "bob" in the output (-1 where there is none)`, `[1] has the word "w1"`} {
 		if want != `[1] has the word "w1"` && !slices.Contains(names, want) {
 			t.Errorf("%s is no feature", want)
 		}

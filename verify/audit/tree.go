@@ -67,8 +67,8 @@ func likelihood(c [2]float64) float64 {
 }
 
 // refine returns the best threshold for a leaf near the best edge of a bin: an interval that is seldom
-// must not lose what is between its end and the next edge. Where nothing was seen it is in the middle: what is seldom beyond
-// what was seen of it, on either side, is then divided as what was seen.
+// must not lose what is between its end and the next edge. Where nothing was seen it is in the middle: what is seldom
+// beyond what was seen of it, on either side, is then divided as what was seen.
 func (s *splitter) refine(p *sprout) float64 {
 	edge := s.edges[p.feature][p.bin]
 	if s.exact[p.feature] {

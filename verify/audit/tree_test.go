@@ -77,7 +77,8 @@ func TestTree_LeavesAddUp(t *testing.T) {
 		}
 		leaves := root.leaves()
 		if len(leaves) < 2 || len(leaves) > maxLeaves || len(leaves) != len(counts) {
-			t.Errorf("seed %d: %d leaves, %d of them with rows, must be 2 to %d", seed, len(leaves), len(counts), maxLeaves)
+			t.Errorf("seed %d: %d leaves, %d of them with rows, must be 2 to %d", seed, len(leaves), len(counts),
+				maxLeaves)
 		}
 		for _, leaf := range leaves {
 			if leaf.counts != counts[leaf] {
@@ -98,11 +99,13 @@ func TestTree_Nothing(t *testing.T) {
 	if e, _ := boost(featureless); len(e) != 0 || e.score(nil) != 0 {
 		t.Errorf("no features: %+v", e)
 	}
-	same := table{columns: [][]float64{slices.Repeat([]float64{7}, 100)}, counts: slices.Repeat([][2]float64{{1, 0}}, 100)}
+	same := table{columns: [][]float64{slices.Repeat([]float64{7}, 100)},
+		counts: slices.Repeat([][2]float64{{1, 0}}, 100)}
 	if root := grow(newBinned(same)); root.feature >= 0 || root.counts != [2]float64{100, 0} {
 		t.Errorf("one value: %+v", root)
 	}
-	if root := grow(newBinned(twoColumns(5000, 3, func(x, y float64) float64 { return 0.5 }))); len(root.leaves()) > 40 {
+	if root := grow(newBinned(twoColumns(5000, 3,
+		func(x, y float64) float64 { return 0.5 }))); len(root.leaves()) > 40 {
 		t.Errorf("nothing to learn: %d leaves", len(root.leaves()))
 	}
 }
@@ -130,7 +133,8 @@ func TestTree_BestDivision(t *testing.T) {
 				best = max(best, likelihood(c[0])+likelihood(c[1])-likelihood(sum))
 			}
 		}
-		all := splitter{binned: newBinned(data), weights: data.counts, worth: likelihood, most: func([2]float64) float64 { return 1 }}
+		all := splitter{binned: newBinned(data), weights: data.counts, worth: likelihood,
+			most: func([2]float64) float64 { return 1 }}
 		if s := all.root(); !near(s.gain, best, 1e-9) {
 			t.Errorf("seed %d: gain is %g, must be %g", seed, s.gain, best)
 		}
@@ -156,7 +160,8 @@ func TestQuantiles(t *testing.T) {
 			if !slices.Equal(before, column) {
 				t.Fatal("the column was sorted")
 			}
-			if len(edges) > n || len(edges) < n/2 || edges[len(edges)-1] != slices.Max(column) || !slices.IsSorted(edges) || len(slices.Compact(slices.Clone(edges))) != len(edges) {
+			if len(edges) > n || len(edges) < n/2 || edges[len(edges)-1] != slices.Max(column) ||
+				!slices.IsSorted(edges) || len(slices.Compact(slices.Clone(edges))) != len(edges) {
 				t.Errorf("%d of %d values: %d edges", n, size, len(edges))
 			}
 		}
@@ -166,7 +171,8 @@ func TestQuantiles(t *testing.T) {
 	for range 1000 {
 		heavy = append(heavy, dice.NormFloat64())
 	}
-	if edges := quantiles(heavy, 64); !slices.Contains(edges, 0) || len(edges) > 64 || edges[len(edges)-1] != slices.Max(heavy) {
+	if edges := quantiles(heavy, 64); !slices.Contains(edges, 0) || len(edges) > 64 ||
+		edges[len(edges)-1] != slices.Max(heavy) {
 		t.Errorf("ties: %v", edges)
 	}
 }
@@ -191,10 +197,12 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// Between two numbers is one that is at least the lower and less than the higher, in as few digits as one near the middle can have.
+// Between two numbers is one that is at least the lower and less than the higher, in as few digits as one near the
+// middle can have.
 func TestBetween(t *testing.T) {
 	for _, c := range []struct{ low, high, want float64 }{
-		{13.37, 30.02, 20}, {3, 4, 3.5}, {-4, -3, -3.5}, {0, 1, 0.5}, {0.123456, 0.123457, 0.1234565}, {-1, 1, 0}, {1e300, 1.7e308, 9e307}, {10, 14, 12},
+		{13.37, 30.02, 20}, {3, 4, 3.5}, {-4, -3, -3.5}, {0, 1, 0.5}, {0.123456, 0.123457, 0.1234565}, {-1, 1,
+			0}, {1e300, 1.7e308, 9e307}, {10, 14, 12},
 		{missing, 5, missing}, {2, math.Inf(1), 2}, {0, math.SmallestNonzeroFloat64, 0},
 	} {
 		if got := between(c.low, c.high); got != c.want {

@@ -88,8 +88,10 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 		few := b.head(boostRows)
 		trees, scores := boost(few)
 		byEnsemble.add(scores, few.counts)
-		byTree.parts = append(byTree.parts, (&wideModel{features: g.features, names: g.names, tree: root, hurdle: g.hurdle}).used())
-		byEnsemble.parts = append(byEnsemble.parts, (&wideModel{features: g.features, names: g.names, boosted: trees}).used())
+		byTree.parts = append(byTree.parts,
+			(&wideModel{features: g.features, names: g.names, tree: root, hurdle: g.hurdle}).used())
+		byEnsemble.parts = append(byEnsemble.parts,
+			(&wideModel{features: g.features, names: g.names, boosted: trees}).used())
 	}
 	return byTree, byEnsemble
 }
@@ -280,7 +282,8 @@ func (w *wide) describeEnsemble(e event, part int, suffix string, likelier law) 
 	if len(names) > maxDescribed {
 		names = append(names[:maxDescribed], fmt.Sprintf("%d more", len(names)-maxDescribed))
 	}
-	return []clause{{fmt.Sprintf("outputs%s whose score for %s of %d small trees is in %s; trees over: %s", suffix, likelier, len(m.boosted),
+	return []clause{{fmt.Sprintf("outputs%s whose score for %s of %d small trees is in %s; trees over: %s", suffix,
+		likelier, len(m.boosted),
 		strings.Join(ranges, ", "), strings.Join(names, "; ")), 1}}
 }
 

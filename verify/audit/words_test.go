@@ -63,7 +63,8 @@ func TestNumbersOfText(t *testing.T) {
 
 func TestNumberOfText(t *testing.T) {
 	const s = "a 1, b -2.5, a 3, c 1e999"
-	for index, want := range map[int]float64{0: 1, 1: -2.5, 2: 3, 3: missing, 4: missing, -1: missing, -2: 3, -3: -2.5, -4: 1, -5: missing} {
+	for index, want := range map[int]float64{0: 1, 1: -2.5, 2: 3, 3: missing, 4: missing, -1: missing, -2: 3,
+		-3: -2.5, -4: 1, -5: missing} {
 		if got := nthNumber(s, index); got != want {
 			t.Errorf("number %d of %q is %g, must be %g", index, s, got, want)
 		}

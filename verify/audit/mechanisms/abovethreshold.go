@@ -15,9 +15,10 @@ func thresholds() []Mechanism {
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 8, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				p.C = 1
-				return sparseCase(p, new(big.Rat), func(answers []float64, eps, _ float64, noise impl.Noise) ([]bool, error) {
-					return spec.AboveThreshold(answers, ask, 0, eps, noise)
-				})
+				return sparseCase(p, new(big.Rat),
+					func(answers []float64, eps, _ float64, noise impl.Noise) ([]bool, error) {
+						return spec.AboveThreshold(answers, ask, 0, eps, noise)
+					})
 			},
 		},
 		{
@@ -25,7 +26,8 @@ func thresholds() []Mechanism {
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
-				return sparseCase(p, p.Delta, func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool, error) {
+				return sparseCase(p, p.Delta, func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool,
+					error) {
 					return spec.Sparse(answers, ask, 0, p.C, eps, delta, noise)
 				})
 			},
@@ -43,7 +45,8 @@ func ask[A any](answers []float64, a []A) (q float64, stop bool) {
 
 // sparseCase is Sparse with a δ in its scale. For δ > 0 the scale is no rational number, and
 // the law is not computed.
-func sparseCase(p Params, delta *big.Rat, inSpec func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool, error)) (*Case, error) {
+func sparseCase(p Params, delta *big.Rat,
+	inSpec func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool, error)) (*Case, error) {
 	eps, d := float(quo(p.Eps, p.Noise)), float(delta)
 	sigma := quo(mul(whole(2*p.C), p.Noise), p.Eps)
 	v := vector{

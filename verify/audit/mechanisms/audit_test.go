@@ -47,7 +47,8 @@ func TestStatistical_RightOnesPass(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: sizeFor(m, implementation), Alpha: suiteAlpha / 100, Seed: 1})
+				r, err := audit.Run(t.Context(), c.Claim, c.Pairs,
+					audit.Options{Samples: sizeFor(m, implementation), Alpha: suiteAlpha / 100, Seed: 1})
 				if err != nil || r.Verdict != audit.NoViolation {
 					t.Errorf("%s, %s, %s: %+v, %v", m.Name, claim, implementation, r, err)
 					continue
@@ -116,25 +117,29 @@ func TestPair_SameLaw(t *testing.T) {
 				})
 			}
 		}
-		r, err := audit.Run(t.Context(), same, pairs, audit.Options{Samples: sizeFor(m, "spec"), Alpha: suiteAlpha / 100, Seed: 2})
+		r, err := audit.Run(t.Context(), same, pairs,
+			audit.Options{Samples: sizeFor(m, "spec"), Alpha: suiteAlpha / 100, Seed: 2})
 		if err != nil || r.Verdict != audit.NoViolation {
 			t.Errorf("%s: %+v, %+v, %v", m.Name, r, r.Witness, err)
 			continue
 		}
 		if most := 1200 / float64(sizeFor(m, "spec")); !(r.Seen.Delta < most) {
-			t.Errorf("%s: an output of one program only is seen from %g on, must be less than %g", m.Name, r.Seen.Delta, most)
+			t.Errorf("%s: an output of one program only is seen from %g on, must be less than %g", m.Name,
+				r.Seen.Delta, most)
 		}
 	}
 }
 
-// Float64 noise leaves most outputs to one input, which the last bits tell; noise on whole numbers that is drawn exactly leaves
-// all of them to both. Null hypothesis for the latter, sample and level as above.
+// Float64 noise leaves most outputs to one input, which the last bits tell; noise on whole numbers that is drawn
+// exactly leaves all of them to both. Null hypothesis for the latter, sample and level as above.
 func TestControl_FloatOrExact(t *testing.T) {
 	t.Parallel()
 	for _, eps := range []*big.Rat{big.NewRat(1, 10), one, whole(4)} {
-		for name, want := range map[string]audit.Verdict{"laplace-float": audit.Refuted, "discrete-laplace": audit.NoViolation, "discrete-gaussian": audit.NoViolation} {
+		for name, want := range map[string]audit.Verdict{"laplace-float": audit.Refuted,
+			"discrete-laplace": audit.NoViolation, "discrete-gaussian": audit.NoViolation} {
 			c := made(t, name, Params{Eps: eps})
-			r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: 20_000, Alpha: suiteAlpha / 100, Seed: 3, Bits: true})
+			r, err := audit.Run(t.Context(), c.Claim, c.Pairs,
+				audit.Options{Samples: 20_000, Alpha: suiteAlpha / 100, Seed: 3, Bits: true})
 			if err != nil || r.Verdict != want || r.LowBits {
 				t.Errorf("%s, ε = %s: %+v, %v, must be %q", name, eps.RatString(), r, err, want)
 			}

@@ -74,7 +74,8 @@ func TestCatalogue(t *testing.T) {
 		for _, claim := range m.Claims {
 			f := find(t, m.Name, Params{Claim: claim})
 			if f.refuted == m.Right() || m.Right() && f.proved < f.complete {
-				t.Errorf("%s, %s: refuted %v, %d proved of %d complete, right %v", m.Name, claim, f.refuted, f.proved, f.complete, m.Right())
+				t.Errorf("%s, %s: refuted %v, %d proved of %d complete, right %v", m.Name, claim, f.refuted,
+					f.proved, f.complete, m.Right())
 			}
 			if m.Right() && f.complete == 0 && m.Name != "logreg-test" {
 				t.Errorf("%s, %s: no complete law", m.Name, claim)
@@ -117,14 +118,16 @@ func TestCatalogue_Sizes(t *testing.T) {
 				p.Eps = eps
 				f := find(t, test.name, p)
 				if f.refuted == m.Right() || m.Right() && f.proved < f.complete {
-					t.Errorf("%s %v: refuted %v, %d proved of %d complete", test.name, p, f.refuted, f.proved, f.complete)
+					t.Errorf("%s %v: refuted %v, %d proved of %d complete", test.name, p, f.refuted, f.proved,
+						f.complete)
 				}
 			}
 		}
 	}
 }
 
-// The law of the one-sided noisy arg-max, in intervals, against impl's in rational numbers, where both can be computed: at e^λ = 3/2.
+// The law of the one-sided noisy arg-max, in intervals, against impl's in rational numbers, where both can be
+// computed: at e^λ = 3/2.
 func TestOneSidedLaw(t *testing.T) {
 	for _, utilities := range [][]int{{0}, {0, 0}, {3, 1, 0, 3, -4}, slices.Repeat([]int{1, 0}, 10)} {
 		base := big.NewRat(3, 2)
@@ -174,7 +177,8 @@ func TestNormalLaw_SmallestDelta(t *testing.T) {
 				low, _ := new(big.Float).Sub(test.want.Lower, f.Delta.Upper).Float64()
 				high, _ := new(big.Float).Sub(f.Delta.Lower, test.want.Upper).Float64()
 				if low > test.off || high > test.off {
-					t.Errorf("σ² = %s, ε = %s: δ is [%g, %g], must be [%g, %g]", variance, eps, f.Delta.Lower, f.Delta.Upper, test.want.Lower, test.want.Upper)
+					t.Errorf("σ² = %s, ε = %s: δ is [%g, %g], must be [%g, %g]", variance, eps, f.Delta.Lower,
+						f.Delta.Upper, test.want.Lower, test.want.Upper)
 				}
 			}
 		}
@@ -237,7 +241,8 @@ func TestLosses(t *testing.T) {
 				t.Errorf("%s %v: part %d: loss %g, must be at least %g", test.name, test.p, k, f.losses[k], least)
 			}
 			if !f.refuted && f.delta == 0 && f.losses[k] > charge+1e-15 {
-				t.Errorf("%s %v: part %d: loss %g, must be at most the charge %g", test.name, test.p, k, f.losses[k], charge)
+				t.Errorf("%s %v: part %d: loss %g, must be at most the charge %g", test.name, test.p, k, f.losses[k],
+					charge)
 			}
 		}
 	}
@@ -293,7 +298,8 @@ func TestClaims(t *testing.T) {
 		{"exponential", Params{Noise: big.NewRat(99, 100)}, true},
 	} {
 		if f := find(t, test.name, test.p); f.refuted != test.refuted || !f.refuted && f.proved < f.complete {
-			t.Errorf("%s %v: refuted %v, must be %v; %d of %d proved; δ at least %g", test.name, test.p, f.refuted, test.refuted, f.proved, f.complete, f.delta)
+			t.Errorf("%s %v: refuted %v, must be %v; %d of %d proved; δ at least %g", test.name, test.p, f.refuted,
+				test.refuted, f.proved, f.complete, f.delta)
 		}
 	}
 }
@@ -385,7 +391,8 @@ func followLaws(t *testing.T, name string, c *Case, laws []audit.Law) {
 	}
 }
 
-func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group, n int, p interval.Interval) {
+func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group, n int,
+	p interval.Interval) {
 	t.Helper()
 	low, _ := p.Lower.Float64()
 	high, _ := p.Upper.Float64()
@@ -400,7 +407,8 @@ func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, 
 		}
 	}
 	slack := deviations*math.Sqrt(float64(n)*low*(1-min(low, 0.5))) + deviations
-	if x := float64(count); x < float64(n)*low-slack || low == high && x > float64(n)*high+slack || high == 0 && count > 0 {
+	if x := float64(count); x < float64(n)*low-slack || low == high && x > float64(n)*high+slack || high == 0 &&
+		count > 0 {
 		t.Errorf("%s: %s has %d of %d outputs, must have a share of [%g, %g]", what, cell.Name, count, n, low, high)
 	}
 }
@@ -415,7 +423,8 @@ func matcher(name string) func(g *audit.Group) int {
 	switch {
 	case printed:
 		return func(g *audit.Group) int {
-			return boolInt(g.Shape.String() == shape) * countNumbers(g, func(x float64) bool { return x >= -1024 && x <= 0 })
+			return boolInt(g.Shape.String() == shape) * countNumbers(g,
+				func(x float64) bool { return x >= -1024 && x <= 0 })
 		}
 	case strings.Contains(name, "], "):
 		return func(g *audit.Group) int { return listsIn(g, name) }
@@ -502,7 +511,8 @@ func TestControl_OtherNoise(t *testing.T) {
 	for _, cell := range laws[1].Cells {
 		p, _ := cell.P[0].Lower.Float64()
 		for _, g := range s.Groups() {
-			if d := float64(g.Count) - testedOutputs*p; g.Shape.String() == cell.Name && math.Abs(d) > deviations*math.Sqrt(testedOutputs*p)+deviations {
+			if d := float64(g.Count) - testedOutputs*p; g.Shape.String() == cell.Name &&
+				math.Abs(d) > deviations*math.Sqrt(testedOutputs*p)+deviations {
 				off++
 			}
 		}
@@ -527,7 +537,8 @@ func TestSample_Seed(t *testing.T) {
 	}
 }
 
-// What a selection loses is near what its theorem says, by its law: 3 times what a run does, and once for each candidate.
+// What a selection loses is near what its theorem says, by its law: 3 times what a run does, and once for each
+// candidate.
 func TestRandomStopping_Losses(t *testing.T) {
 	for _, test := range []struct {
 		name        string

@@ -50,7 +50,8 @@ func compositionCase(p Params) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return finiteCase(audit.DP(loss.Exp(four), p.Delta), [2]map[string]*big.Rat{renamed(laws[0]), renamed(laws[1])}), nil
+	return finiteCase(audit.DP(loss.Exp(four), p.Delta),
+		[2]map[string]*big.Rat{renamed(laws[0]), renamed(laws[1])}), nil
 }
 
 // certain is randomized response.

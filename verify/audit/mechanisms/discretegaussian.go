@@ -18,8 +18,8 @@ func discreteGaussian() Mechanism {
 	}
 }
 
-// The largest variance is such that a law takes seconds at most, and the smallest is such that no loss is too large to be
-// compared.
+// The largest variance is such that a law takes seconds at most, and the smallest is such that no loss is too large
+// to be compared.
 var smallestVariance, largestVariance = big.NewRat(1, 200_000), big.NewRat(10_000_000, 1)
 
 // leastDiscreteDelta is far above 2^-150, by which probabilities of the discrete Gaussian are known.
@@ -47,7 +47,8 @@ func discreteGaussianCase(p Params) (*Case, error) {
 				return impl.AppendDiscreteGaussian(list, []int64{value}, variance, n, noise)
 			}
 			return appendWhole(list, n, func() ([]*big.Int, error) {
-				return spec.DiscreteGaussianMechanism([]*big.Int{big.NewInt(value)}, variance, impl.Coins{Source: noise})
+				return spec.DiscreteGaussianMechanism([]*big.Int{big.NewInt(value)}, variance,
+					impl.Coins{Source: noise})
 			})
 		})
 	}), nil
@@ -69,13 +70,14 @@ func discreteVariance(p Params) (*big.Rat, error) {
 		return nil, err
 	}
 	if variance = mul(variance, scale); variance.Cmp(smallestVariance) < 0 {
-		return nil, fmt.Errorf("noise is %s, which leaves a variance of less than %s with eps %s and delta %s", shown(p.Noise), shown(smallestVariance), shown(p.Eps), shown(p.Delta))
+		return nil, fmt.Errorf("noise is %s, which leaves a variance of less than %s with eps %s and delta %s",
+			shown(p.Noise), shown(smallestVariance), shown(p.Eps), shown(p.Delta))
 	}
 	return variance, nil
 }
 
-// discreteGaussianAbove returns Pr[Y > k − 1/2] for the x = k − 1/2 > 0 that is given. The smallest δ at ε = 0 for answers
-// 2k − 1 apart is Pr[|Y| < k].
+// discreteGaussianAbove returns Pr[Y > k − 1/2] for the x = k − 1/2 > 0 that is given. The smallest δ at ε = 0 for
+// answers 2k − 1 apart is Pr[|Y| < k].
 func discreteGaussianAbove(x, variance *big.Rat) (interval.Interval, error) {
 	apart := mul(x, whole(2)).Num().Int64()
 	within, err := impl.DiscreteGaussianDelta(apart, variance, new(big.Rat))

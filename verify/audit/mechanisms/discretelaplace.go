@@ -21,8 +21,8 @@ func discreteLaplace() Mechanism {
 	}
 }
 
-// discreteLaplaceCase has f(x) = 0 or 1. An output up to 0 is e^(ε/noise) times as likely for 0 as it is for 1, and one from
-// 1 on for 1: the two events have the law of randomized response, and there are no other losses.
+// discreteLaplaceCase has f(x) = 0 or 1. An output up to 0 is e^(ε/noise) times as likely for 0 as it is for 1, and
+// one from 1 on for 1: the two events have the law of randomized response, and there are no other losses.
 func discreteLaplaceCase(p Params) (*Case, error) {
 	eps := quo(p.Eps, p.Noise)
 	r, err := newResponse(eps, new(big.Rat))

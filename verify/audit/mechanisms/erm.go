@@ -60,10 +60,12 @@ func ermCase(p Params) (*Case, error) {
 	run := func(m margins) program {
 		if p.Implementation == "spec" {
 			return vectorProgram([2]string{}, func(noise impl.RandomNoise) ([]float64, error) {
-				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(), spec.L2Regularizer(), float(lambda), noise)
+				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(), spec.L2Regularizer(),
+					float(lambda), noise)
 			})
 		}
-		return preparedProgram([2]string{}, func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
+		return preparedProgram([2]string{},
+			func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
 	}
 	name := func(m margins) string { return "labels " + text(m) }
 	return &Case{
@@ -172,7 +174,8 @@ func releaseTestCase(p Params) (*Case, error) {
 	trained := releaseTest{margins{1, 1, 1, 1, 1, 1, 1, 1, 1, -1}, right.test}
 	tested := releaseTest{right.train, margins{1, 1, 1, -1}}
 	eps2 := quo(p.Eps, whole(2))
-	released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2, lambda, impl.ErrorSensitivity)
+	released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2, lambda,
+		impl.ErrorSensitivity)
 	if err != nil {
 		return nil, err
 	}

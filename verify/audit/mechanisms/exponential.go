@@ -97,7 +97,8 @@ func bidsCase(p Params) (*Case, error) {
 
 // market returns the prices that are bid, which rise, and the revenue at each.
 func market(bids []*big.Rat) (prices, revenues []*big.Rat) {
-	prices = slices.CompactFunc(slices.SortedFunc(slices.Values(bids), (*big.Rat).Cmp), func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	prices = slices.CompactFunc(slices.SortedFunc(slices.Values(bids), (*big.Rat).Cmp),
+		func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
 	for _, price := range prices {
 		revenues = append(revenues, impl.Revenue(bids, price))
 	}

@@ -50,7 +50,10 @@ func gaussians() []Mechanism {
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: big.NewRat(1, 10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
-				return smallGaussianCase(p, func() interval.Interval { return impl.GaussianVariance(one, p.Delta, p.Eps) })
+				return smallGaussianCase(p, func() interval.Interval {
+					return impl.GaussianVariance(one, p.Delta,
+						p.Eps)
+				})
 			},
 		},
 	}
@@ -61,15 +64,17 @@ func leastGaussianCase(p Params) (*Case, error) {
 	if err := p.someDelta(leastTestDelta); err != nil {
 		return nil, err
 	}
-	variance, err := leastVariance(p, func(variance *big.Rat) (interval.Interval, error) { return gaussianDelta(p, variance), nil })
+	variance, err := leastVariance(p,
+		func(variance *big.Rat) (interval.Interval, error) { return gaussianDelta(p, variance), nil })
 	if err != nil {
 		return nil, err
 	}
 	return gaussianCase(p, mul(variance, mul(p.Noise, p.Noise))), nil
 }
 
-// leastVariance returns a variance with which the claim is true: needed bounds the smallest δ for a variance, which falls
-// as that grows. It is at most a thousandth above the least, and has few digits, with which whole numbers are drawn fast.
+// leastVariance returns a variance with which the claim is true: needed bounds the smallest δ for a variance, which
+// falls as that grows. It is at most a thousandth above the least, and has few digits, with which whole numbers are
+// drawn fast.
 func leastVariance(p Params, needed func(variance *big.Rat) (interval.Interval, error)) (*big.Rat, error) {
 	var failed error
 	enough := func(variance *big.Rat) bool {
@@ -125,7 +130,8 @@ func smallGaussianCase(p Params, variance func() interval.Interval) (*Case, erro
 	}
 	_, v := variance().Rats()
 	if !exceeds(gaussianDelta(p, v).Lower, p.Delta) {
-		return nil, fmt.Errorf("eps is %s, must be one for which delta %s is too little: the claim is true", shown(p.Eps), shown(p.Delta))
+		return nil, fmt.Errorf("eps is %s, must be one for which delta %s is too little: the claim is true",
+			shown(p.Eps), shown(p.Delta))
 	}
 	return gaussianCase(p, v), nil
 }

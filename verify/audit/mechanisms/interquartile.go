@@ -46,7 +46,8 @@ func privateIQRCase(p Params) (*Case, error) {
 	claim, parts := p.numberOrBottom(loss.Nats(p.Eps), loss.Nats(mul(whole(2), eps)))
 	q := iqrTest{loss.Nats(eps), p.Delta, 4 + int(math.Log(1/float(p.Delta))/float(eps))}
 	if q.size() > 1<<20 {
-		return nil, fmt.Errorf("delta is %s, which takes more than 2^20 records with eps %s", shown(p.Delta), shown(p.Eps))
+		return nil, fmt.Errorf("delta is %s, which takes more than 2^20 records with eps %s", shown(p.Delta),
+			shown(p.Eps))
 	}
 	neighbours := [][2]int{{2 * q.far, 2*q.far - 1}, {q.far + 1, q.far}} // numbers of zeros
 	c := &Case{Claim: claim}
@@ -111,5 +112,6 @@ func (q iqrTest) law(n [2]int, bottom int) (audit.Law, error) {
 			positive.P[b] = l.Answer
 		}
 	}
-	return audit.Law{Inputs: [2]string{q.name(n[0]), q.name(n[1])}, Cells: []audit.Cell{refused, zero, positive}, Complete: true}, nil
+	return audit.Law{Inputs: [2]string{q.name(n[0]), q.name(n[1])}, Cells: []audit.Cell{refused, zero, positive},
+		Complete: true}, nil
 }

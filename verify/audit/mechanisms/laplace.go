@@ -113,7 +113,8 @@ func laplaceProgram(counts []float64, eps float64, implementation string) progra
 }
 
 // appendLaplace appends the outputs of n runs.
-func appendLaplace(numbers, counts []float64, eps float64, n int, implementation string, noise impl.RandomNoise) ([]float64, error) {
+func appendLaplace(numbers, counts []float64, eps float64, n int, implementation string,
+	noise impl.RandomNoise) ([]float64, error) {
 	if implementation == "impl" {
 		return impl.AppendLaplace(numbers, counts, 1, eps, n, noise)
 	}

@@ -67,7 +67,8 @@ type Case struct {
 
 // All returns the catalogue: the right mechanisms, then the wrong ones.
 func All() []Mechanism {
-	all := slices.Concat(laplaceFamily(), gaussians(), responses(), sparseVectors(), thresholds(), numericSparses(), noisyMaxima(),
+	all := slices.Concat(laplaceFamily(), gaussians(), responses(), sparseVectors(), thresholds(), numericSparses(),
+		noisyMaxima(),
 		oneSidedMaxima(), exponentials(), selections(), compositions(), releases())
 	slices.SortStableFunc(all, func(a, b Mechanism) int {
 		return cmp.Compare(min(1, len(a.Wrong)), min(1, len(b.Wrong)))
@@ -89,7 +90,8 @@ func Find(name string) (Mechanism, error) {
 	if len(close) == 0 {
 		return Mechanism{}, fmt.Errorf("no built-in mechanism is named %q", name)
 	}
-	return Mechanism{}, fmt.Errorf("no built-in mechanism is named %q; close to it: %s", name, strings.Join(close, ", "))
+	return Mechanism{}, fmt.Errorf("no built-in mechanism is named %q; close to it: %s", name,
+		strings.Join(close, ", "))
 }
 
 // similar reports whether one name contains the other, or few changes make them equal.
@@ -98,5 +100,6 @@ func similar(name, given string) bool {
 	if given == "" {
 		return false
 	}
-	return strings.Contains(name, given) || strings.Contains(given, name) || levenshtein.Distance(name, given, nil) <= 1+len(name)/4
+	return strings.Contains(name, given) || strings.Contains(given, name) ||
+		levenshtein.Distance(name, given, nil) <= 1+len(name)/4
 }

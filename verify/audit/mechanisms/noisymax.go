@@ -37,7 +37,10 @@ func noisyMaxima() []Mechanism {
 			Wrong:    "the value is returned, not its index: not private for any ε",
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
-			make:     func(p Params) (*Case, error) { return maxValueCase(p, exponentialMaximum, exponentialMaximumLaw) },
+			make: func(p Params) (*Case,
+				error) {
+				return maxValueCase(p, exponentialMaximum, exponentialMaximumLaw)
+			},
 		},
 	}
 }
@@ -49,7 +52,10 @@ func noisyMaxCase(p Params) (*Case, error) {
 	s := selection{Params: p, neighbours: firstRises(p.Queries, p.far(5))}
 	s.choose = func(counts []float64, noise impl.Noise) (int, error) { return impl.ReportNoisyMax(counts, eps, noise) }
 	if p.Implementation == "spec" {
-		s.choose = func(counts []float64, noise impl.Noise) (int, error) { return spec.ReportNoisyMax(counts, eps, noise) }
+		s.choose = func(counts []float64, noise impl.Noise) (int,
+			error) {
+			return spec.ReportNoisyMax(counts, eps, noise)
+		}
 	}
 	s.law = func(counts []int) ([]interval.Interval, error) { return noisyMaxLaw(counts, scale) }
 	return s.dpCase(), nil
@@ -77,7 +83,8 @@ func noisyMaxLaw(counts []int, scale *big.Rat) ([]interval.Interval, error) {
 }
 
 // maxValueCase has n counts of 1 against n counts of 2, with noise of scale 2/ε.
-func maxValueCase(p Params, draw func(count, scale float64, n int, noise impl.RandomNoise) float64, cell func(p Params, scale *big.Rat) (audit.Cell, error)) (*Case, error) {
+func maxValueCase(p Params, draw func(count, scale float64, n int, noise impl.RandomNoise) float64,
+	cell func(p Params, scale *big.Rat) (audit.Cell, error)) (*Case, error) {
 	scale := quo(whole(2), p.Eps)
 	run := func(count int) program {
 		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {

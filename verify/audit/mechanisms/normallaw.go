@@ -10,8 +10,8 @@ import (
 	"checkrr/verify/audit"
 )
 
-// normalLaw is the law of 0 or 1 with noise Y that is normal and rounded to a grid, or discrete normal: an output y, or a
-// number y that is rounded, has the loss (1 − 2y)/(2σ²).
+// normalLaw is the law of 0 or 1 with noise Y that is normal and rounded to a grid, or discrete normal: an output y,
+// or a number y that is rounded, has the loss (1 − 2y)/(2σ²).
 type normalLaw struct {
 	variance *big.Rat                                    // σ²
 	grid     *big.Rat                                    // outputs are its multiples
@@ -92,8 +92,8 @@ func (l normalLaw) lossAt(y *big.Rat) *big.Rat {
 	return quo(sub(one, mul(double, y)), mul(double, l.variance))
 }
 
-// between returns the probability that low < f + Y < high, where one end may be missing. Tails are subtracted on the side
-// where they are small.
+// between returns the probability that low < f + Y < high, where one end may be missing. Tails are subtracted on the
+// side where they are small.
 func (l normalLaw) between(low, high, f *big.Rat) (interval.Interval, error) {
 	switch {
 	case low == nil:

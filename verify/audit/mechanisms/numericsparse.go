@@ -28,9 +28,9 @@ func numericSparses() []Mechanism {
 	}
 }
 
-// reusedCase has one ⊤, at last, and answers that all rise. ⊥ is likelier where they are lower, the more so the lower the
-// noisy threshold is; and what is printed is above that. Samples show it best with the last answer a quarter of the scale of
-// the noise or half of it above the threshold, and the others below it.
+// reusedCase has one ⊤, at last, and answers that all rise. ⊥ is likelier where they are lower, the more so the lower
+// the noisy threshold is; and what is printed is above that. Samples show it best with the last answer a quarter of
+// the scale of the noise or half of it above the threshold, and the others below it.
 func reusedCase(p Params) (*Case, error) {
 	p.C, p.Noise = 1, one
 	first, _ := numericScales(p)
@@ -43,7 +43,8 @@ func reusedCase(p Params) (*Case, error) {
 		printed:    true,
 	}
 	c := v.dpCase()
-	v.neighbours = append(v.neighbours, up(p.Queries)) // here an answer loses all that it can, but too seldom for samples
+	// here an answer loses all that it can, but too seldom for samples
+	v.neighbours = append(v.neighbours, up(p.Queries))
 	c.Laws = v.dpCase().Laws
 	return c, nil
 }
@@ -178,8 +179,8 @@ func (m numericSparse) searched(above int) (audit.Law, error) {
 	return audit.Law{Inputs: [2]string{decimals(inputs[0]), decimals(inputs[1])}, Cells: []audit.Cell{cell}}, nil
 }
 
-// lawOf has all outputs if their cells are not too many, otherwise the list with ⊥ where answers rise and any number where they
-// fall. What is printed has a loss for itself, so that a cell is a list with ranges for its numbers.
+// lawOf has all outputs if their cells are not too many, otherwise the list with ⊥ where answers rise and any number
+// where they fall. What is printed has a loss for itself, so that a cell is a list with ranges for its numbers.
 func (m numericSparse) lawOf(n [2][]int) (audit.Law, error) {
 	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
 	all := outcomes(len(n[0]), m.C, mostOutcomes)
@@ -238,7 +239,8 @@ func (m numericSparse) split(cell audit.Cell, p pattern, n [2][]int) ([]audit.Ce
 		var finer []audit.Cell
 		for _, c := range cells {
 			for _, r := range ranges {
-				both := audit.Cell{Name: c.Name + ", " + r.Name, P: [2]interval.Interval{lawBits.Mul(c.P[0], r.P[0]), lawBits.Mul(c.P[1], r.P[1])}}
+				both := audit.Cell{Name: c.Name + ", " + r.Name,
+					P: [2]interval.Interval{lawBits.Mul(c.P[0], r.P[0]), lawBits.Mul(c.P[1], r.P[1])}}
 				finer = append(finer, both.WithLoss(add(c.Loss[0], r.Loss[0]), add(c.Loss[1], r.Loss[1])))
 			}
 		}

@@ -15,7 +15,10 @@ func oneSidedMaxima() []Mechanism {
 			Name: "one-sided-max", Title: "report one-sided noisy arg-max, for counts", Source: "AFD-U6",
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
-			make:     func(p Params) (*Case, error) { return oneSidedCase(p, true, firstRises(p.Queries, p.far(10))), nil },
+			make: func(p Params) (*Case, error) {
+				return oneSidedCase(p, true, firstRises(p.Queries, p.far(10))),
+					nil
+			},
 		},
 		{
 			Name: "one-sided-max-utility", Title: "report one-sided noisy arg-max, for utilities that rise and fall by 1", Source: "AFD-U6, AFD-X10",
@@ -84,8 +87,8 @@ func gapsOf(utilities []int) []int {
 // oneSidedBits is the precision of [oneSidedLaw], where at most 2^40 cancels.
 const oneSidedBits = interval.Precision(512)
 
-// oneSidedLaw returns q_r·∫_0^1 ∏_{j≠r} (1 − w·q_j) dw for every r: the law of impl.OneSidedLaw, for q_r = e^(−λ(M − u_r))
-// in intervals, where e^λ is no rational number.
+// oneSidedLaw returns q_r·∫_0^1 ∏_{j≠r} (1 − w·q_j) dw for every r: the law of impl.OneSidedLaw, for q_r = e^(−λ(M −
+// u_r)) in intervals, where e^λ is no rational number.
 func oneSidedLaw(q []interval.Interval) []interval.Interval {
 	const n = oneSidedBits
 	var law []interval.Interval

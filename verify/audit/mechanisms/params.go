@@ -47,7 +47,8 @@ var parameters = []parameter{
 	{"noise", func(p Params) string { return decimal(p.Noise) }, func(p Params) bool { return p.Noise != nil },
 		func(p Params) string { return between(p.Noise, leastNumber, greatestNumber) },
 		func(to *Params, from Params) { to.Noise = from.Noise }},
-	{"implementation", func(p Params) string { return p.Implementation }, func(p Params) bool { return p.Implementation != "" },
+	{"implementation", func(p Params) string { return p.Implementation },
+		func(p Params) bool { return p.Implementation != "" },
 		func(p Params) string {
 			if p.Implementation == "impl" || p.Implementation == "spec" {
 				return ""
@@ -118,7 +119,8 @@ func (m Mechanism) complete(p Params) (Params, error) {
 			field.copy(&p, m.defaults)
 		case !field.given(p):
 		case !taken:
-			return Params{}, fmt.Errorf("%s is given, must not be: the parameters are %s", field.name, m.parameterNames())
+			return Params{}, fmt.Errorf("%s is given, must not be: the parameters are %s", field.name,
+				m.parameterNames())
 		default:
 			if rule := field.rule(p); rule != "" {
 				return Params{}, fmt.Errorf("%s %s", field.name, rule)
@@ -145,7 +147,8 @@ func (p Params) numberOrBottom(number, bottom loss.Epsilon) (claim audit.Claim, 
 		return p.dp(), parts
 	}
 	parts = [2]string{"number", "bottom"}
-	return audit.Claim{Parts: []audit.Part{{Name: parts[0], Eps: number}, {Name: parts[1], Eps: bottom}}, Delta: p.Delta}, parts
+	return audit.Claim{Parts: []audit.Part{{Name: parts[0], Eps: number}, {Name: parts[1], Eps: bottom}},
+		Delta: p.Delta}, parts
 }
 
 // eps is ε as a float64.

@@ -32,14 +32,19 @@ func TestMake_BadInput(t *testing.T) {
 		{"svt-chen", Params{Queries: 3}, "queries is 3, must be at least 4: fewer do not show it"},
 		{"exponential-unhalved", Params{Queries: 1}, "queries is 1, must be at least 2: one candidate is private"},
 		{"one-sided-max-unhalved", Params{Queries: 1}, "queries is 1, must be at least 2: one candidate is private"},
-		{"gaussian", Params{Delta: new(big.Rat)}, "delta is 0, must be more than 0: Gaussian noise has losses of any size"},
+		{"gaussian", Params{Delta: new(big.Rat)},
+			"delta is 0, must be more than 0: Gaussian noise has losses of any size"},
 		{"discrete-gaussian", Params{Delta: leastTestDelta}, "delta is 1e-300, must be at least 1e-40"},
-		{"discrete-gaussian", Params{Eps: leastNumber, Noise: greatestNumber}, "eps is 0.001, which takes a variance of more than 10000000 with delta 0.001 and noise 100"},
-		{"gaussian-classical", Params{Eps: whole(4)}, "eps is 4, must be one for which delta 0.00001 is too little: the claim is true"},
+		{"discrete-gaussian", Params{Eps: leastNumber, Noise: greatestNumber},
+			"eps is 0.001, which takes a variance of more than 10000000 with delta 0.001 and noise 100"},
+		{"gaussian-classical", Params{Eps: whole(4)},
+			"eps is 4, must be one for which delta 0.00001 is too little: the claim is true"},
 		{"private-iqr", Params{Delta: new(big.Rat)}, "delta is 0, must be more than 0"},
-		{"private-iqr", Params{Delta: mul(leastTestDelta, big.NewRat(9, 10))}, "delta is 9e-301, must be at least 1e-300"},
+		{"private-iqr", Params{Delta: mul(leastTestDelta, big.NewRat(9, 10))},
+			"delta is 9e-301, must be at least 1e-300"},
 		{"private-iqr", Params{Delta: mul(leastTestDelta, leastTestDelta)}, "delta is 1e-600, must be at least 1e-300"},
-		{"private-iqr", Params{Delta: leastTestDelta, Eps: leastNumber}, "delta is 1e-300, which takes more than 2^20 records with eps 0.001"},
+		{"private-iqr", Params{Delta: leastTestDelta, Eps: leastNumber},
+			"delta is 1e-300, which takes more than 2^20 records with eps 0.001"},
 	} {
 		m, err := Find(test.name)
 		if err != nil {
@@ -97,7 +102,8 @@ func TestAll(t *testing.T) {
 func TestMake_Extremes(t *testing.T) {
 	t.Parallel()
 	for _, m := range All() {
-		for _, p := range []Params{{Eps: leastNumber}, {Eps: greatestNumber}, {Queries: 1}, {Queries: 20}, {Noise: leastNumber}, {Noise: greatestNumber}, {C: 6}} {
+		for _, p := range []Params{{Eps: leastNumber}, {Eps: greatestNumber}, {Queries: 1}, {Queries: 20},
+			{Noise: leastNumber}, {Noise: greatestNumber}, {C: 6}} {
 			if slices.ContainsFunc(parameters, func(f parameter) bool { return f.given(p) && !f.given(m.defaults) }) ||
 				refused(m.Name, p) {
 				continue
@@ -152,7 +158,8 @@ func TestMake_Corners(t *testing.T) {
 			}
 			c, err := m.Make(p)
 			if err != nil {
-				if name, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), m.Name+": "), " "); !slices.Contains(m.Takes(), name) {
+				if name, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), m.Name+": "),
+					" "); !slices.Contains(m.Takes(), name) {
 					t.Errorf("%s %v: %v, must begin with the name of a parameter", m.Name, p.settings(), err)
 				}
 				continue
@@ -219,8 +226,10 @@ func corners(m Mechanism) []Params {
 		return set
 	}
 	vary("eps", number(func(p *Params) **big.Rat { return &p.Eps }, leastNumber, greatestNumber)...)
-	vary("noise", number(func(p *Params) **big.Rat { return &p.Noise }, leastNumber, big.NewRat(1, 10), greatestNumber)...)
-	vary("delta", number(func(p *Params) **big.Rat { return &p.Delta }, new(big.Rat), big.NewRat(1, 2), leastTestDelta)...)
+	vary("noise", number(func(p *Params) **big.Rat { return &p.Noise }, leastNumber, big.NewRat(1, 10),
+		greatestNumber)...)
+	vary("delta", number(func(p *Params) **big.Rat { return &p.Delta }, new(big.Rat), big.NewRat(1, 2),
+		leastTestDelta)...)
 	vary("c", func(p *Params) { p.C = 1 }, func(p *Params) { p.C = 20 })
 	vary("queries", func(p *Params) { p.Queries = 1 }, func(p *Params) { p.Queries = 4 })
 	return all
@@ -240,7 +249,8 @@ func TestOutcomes(t *testing.T) {
 			}
 		}
 	}
-	if p := patternOf([]bool{false, true}); p.shape(above).String() != `["⊥","⊤"]` || p.above() != 1 || p.length() != 2 {
+	if p := patternOf([]bool{false, true}); p.shape(above).String() != `["⊥","⊤"]` || p.above() != 1 ||
+		p.length() != 2 {
 		t.Errorf("%s, %d ⊤ of %d", p.shape(above), p.above(), p.length())
 	}
 }
@@ -278,7 +288,8 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if table := newTable(make([]output, 3), []float64{0.5, 0, 0.5}); table.draw(1<<63-1) != 0 || table.draw(1<<63) != 2 {
+	if table := newTable(make([]output, 3), []float64{0.5, 0, 0.5}); table.draw(1<<63-1) != 0 ||
+		table.draw(1<<63) != 2 {
 		t.Errorf("%+v", table)
 	}
 	if table := newTable(make([]output, 4), []float64{0, 0.5, 0.5, 0}); table.draw(0) != 1 || table.draw(1<<64-1) != 2 {
@@ -287,7 +298,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestRound(t *testing.T) {
-	for x, want := range map[float64]float64{0: 0, 0.25: 0.25, grid * 0.75: grid, -grid * 0.75: -grid, grid * 0.5: 0, 1 + grid*1.6: 1 + 2*grid, -1e6 - grid/3: -1e6, 0x1p40 + 1: 0x1p40 + 1} {
+	for x, want := range map[float64]float64{0: 0, 0.25: 0.25, grid * 0.75: grid, -grid * 0.75: -grid, grid * 0.5: 0,
+		1 + grid*1.6: 1 + 2*grid, -1e6 - grid/3: -1e6, 0x1p40 + 1: 0x1p40 + 1} {
 		if got := round(x); got != want {
 			t.Errorf("%g: %g, must be %g", x, got, want)
 		}
@@ -295,7 +307,8 @@ func TestRound(t *testing.T) {
 }
 
 func TestImage(t *testing.T) {
-	x := image(interval.Interval{Lower: big.NewFloat(2), Upper: big.NewFloat(4)}, func(x *big.Rat) *big.Rat { return new(big.Rat).Inv(x) })
+	x := image(interval.Interval{Lower: big.NewFloat(2), Upper: big.NewFloat(4)},
+		func(x *big.Rat) *big.Rat { return new(big.Rat).Inv(x) })
 	low, high := x.Rats()
 	if low.Cmp(big.NewRat(1, 4)) != 0 || high.Cmp(big.NewRat(1, 2)) != 0 {
 		t.Errorf("1/x on [2, 4] is [%v, %v]", low, high)

@@ -42,8 +42,8 @@ func selections() []Mechanism {
 	}
 }
 
-// answers are what a run says, from the lowest score to the highest: a twentieth of the likely answer to randomized response is
-// above the rest of it, and the other answer above both. The second loses nearly as much as any sample can.
+// answers are what a run says, from the lowest score to the highest: a twentieth of the likely answer to randomized
+// response is above the rest of it, and the other answer above both. The second loses nearly as much as any sample can.
 var answers = []string{`"low"`, `"middle"`, `"high"`}
 
 const answerCut = 20
@@ -56,7 +56,8 @@ func answerLaw(eps *big.Rat) (p [2][]interval.Interval, err error) {
 	}
 	for b := range p {
 		likely, share := r.p[b][1], big.NewRat(1, answerCut)
-		p[b] = []interval.Interval{lawBits.Mul(likely, lawBits.Rat(sub(one, share))), lawBits.Mul(likely, lawBits.Rat(share)), r.p[b][2]}
+		p[b] = []interval.Interval{lawBits.Mul(likely, lawBits.Rat(sub(one, share))),
+			lawBits.Mul(likely, lawBits.Rat(share)), r.p[b][2]}
 	}
 	return p, nil
 }
@@ -107,9 +108,10 @@ func (r answerRun) impl(context.Context) (impl.Scored[int], error) {
 	return impl.Scored[int]{Output: i, Score: float64(i)}, nil
 }
 
-// answersCase returns the best answer of runs that are ε_1-DP: below maps the probability that a run is not above an answer to
-// that for the selection.
-func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.Interval, choose func(run answerRun, coins impl.Coins) (int, error)) (*Case, error) {
+// answersCase returns the best answer of runs that are ε_1-DP: below maps the probability that a run is not above an
+// answer to that for the selection.
+func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.Interval,
+	choose func(run answerRun, coins impl.Coins) (int, error)) (*Case, error) {
 	law, err := answerLaw(eps)
 	if err != nil {
 		return nil, err
@@ -129,7 +131,8 @@ func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.
 		Laws: func(context.Context) ([]audit.Law, error) {
 			l := audit.Law{Inputs: [2]string{text(0), text(1)}, Complete: true}
 			for i, name := range answers {
-				l.Cells = append(l.Cells, audit.Cell{Name: name, P: [2]interval.Interval{answerPr(law[0], i, below), answerPr(law[1], i, below)}})
+				l.Cells = append(l.Cells, audit.Cell{Name: name,
+					P: [2]interval.Interval{answerPr(law[0], i, below), answerPr(law[1], i, below)}})
 			}
 			return []audit.Law{l}, nil
 		},

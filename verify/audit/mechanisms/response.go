@@ -31,7 +31,8 @@ func responses() []Mechanism {
 			make: func(p Params) (*Case, error) {
 				leak := big.NewRat(1, 5000)
 				if p.Delta.Cmp(leak) >= 0 {
-					return nil, fmt.Errorf("delta is %s, must be less than %s, which makes the claim true", shown(p.Delta), shown(leak))
+					return nil, fmt.Errorf("delta is %s, must be less than %s, which makes the claim true",
+						shown(p.Delta), shown(leak))
 				}
 				return responseCase(p, leak, [4]string{`["input",0]`, `"no"`, `"yes"`, `["input",1]`})
 			},
@@ -138,7 +139,8 @@ func pipelineCase(p Params) (*Case, error) {
 	for k := range p.Queries {
 		charge := loss.Nats(quo(mul(step, whole(k+1)), whole(chargedShare)))
 		claim.Parts = append(claim.Parts, audit.Part{Name: text(k + 1), Eps: charge})
-		parameters.Mechanisms = append(parameters.Mechanisms, impl.Mechanism{Eps: loss.Nats(step), Delta: delta, Count: 1})
+		parameters.Mechanisms = append(parameters.Mechanisms,
+			impl.Mechanism{Eps: loss.Nats(step), Delta: delta, Count: 1})
 		parameters.Stops = append(parameters.Stops, impl.Stop{After: k + 1, Eps: charge})
 	}
 	result, err := impl.OptDel(context.Background(), parameters, impl.Options{RelWidth: 1e-12})
@@ -149,8 +151,9 @@ func pipelineCase(p Params) (*Case, error) {
 	l := pipeline{r, result.Rule, float(step), p.Queries}
 	return &Case{
 		Claim: claim,
-		Pairs: []audit.Pair{pair(0, 1, func(b int) string { return text(b) }, func(b int) program { return l.program(b, p.Implementation) })},
-		Laws:  func(context.Context) ([]audit.Law, error) { return []audit.Law{l.law()}, nil },
+		Pairs: []audit.Pair{pair(0, 1, func(b int) string { return text(b) },
+			func(b int) program { return l.program(b, p.Implementation) })},
+		Laws: func(context.Context) ([]audit.Law, error) { return []audit.Law{l.law()}, nil },
 	}, nil
 }
 

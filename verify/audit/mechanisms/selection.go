@@ -107,8 +107,8 @@ func behind(n, first, others int) []int {
 	return utilities
 }
 
-// firstRises has utilities that do not fall: the first one rises, where all are equal and where it is far behind, or all
-// others do.
+// firstRises has utilities that do not fall: the first one rises, where all are equal and where it is far behind, or
+// all others do.
 func firstRises(n, far int) [][2][]int {
 	return [][2][]int{
 		{behind(n, 0, 0), behind(n, 1, 0)},
@@ -117,7 +117,8 @@ func firstRises(n, far int) [][2][]int {
 	}
 }
 
-// othersFall has utilities of which the first one rises and all others fall, where all are equal and where it is far behind.
+// othersFall has utilities of which the first one rises and all others fall, where all are equal and where it is far
+// behind.
 func othersFall(n, far int) [][2][]int {
 	return [][2][]int{
 		{behind(n, 0, 0), behind(n, 1, -1)},

@@ -18,7 +18,8 @@ const (
 	sniperConfidence = 0.95
 )
 
-var full = flag.Bool("full", false, "compare with a perfect sniper on 1e6 samples, not 1e5, audit with 20,000, not 10,000, and go through all corners of the parameters")
+var full = flag.Bool("full", false,
+	"compare with a perfect sniper on 1e6 samples, not 1e5, audit with 20,000, not 10,000, and go through all corners of the parameters")
 
 // sniperTolerance is what an audit, which is not told the law, may fall behind.
 const sniperTolerance = 0.93
@@ -143,7 +144,8 @@ func TestBoundsAgainstPerfectSniper(t *testing.T) {
 				}
 			}
 		}
-		r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: samples, Alpha: 1 - sniperConfidence, Seed: 1, Full: true})
+		r, err := audit.Run(t.Context(), c.Claim, c.Pairs,
+			audit.Options{Samples: samples, Alpha: 1 - sniperConfidence, Seed: 1, Full: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,8 @@ func sparseVectors() []Mechanism {
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 10},
 			make: func(p Params) (*Case, error) {
-				law := impl.SparseVectorLaw{RhoScale: quo(whole(4), p.Eps), NuScale: quo(big.NewRat(4, 3), p.Eps), Cutoff: p.C}
+				law := impl.SparseVectorLaw{RhoScale: quo(whole(4), p.Eps), NuScale: quo(big.NewRat(4, 3), p.Eps),
+					Cutoff: p.C}
 				return vector{Params: p, law: law, neighbours: [][2][]int{upAndDown(p.Queries)}}.dpCase(), nil
 			},
 		},

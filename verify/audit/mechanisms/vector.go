@@ -191,7 +191,8 @@ func (v vector) counted(n [2][]int) (audit.Law, error) {
 				return audit.Law{}, err
 			}
 			cell.Name = fmt.Sprintf("⊤ to %d of queries 1 to %d, to %d of the others", i, first, j)
-			lists := new(big.Int).Mul(new(big.Int).Binomial(int64(first), int64(i)), new(big.Int).Binomial(int64(length-first), int64(j)))
+			lists := new(big.Int).Mul(new(big.Int).Binomial(int64(first), int64(i)),
+				new(big.Int).Binomial(int64(length-first), int64(j)))
 			for b := range cell.P {
 				cell.P[b] = lawBits.Mul(cell.P[b], lawBits.Rat(new(big.Rat).SetInt(lists)))
 			}

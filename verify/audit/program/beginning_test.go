@@ -31,8 +31,10 @@ func TestBeginning(t *testing.T) {
 		{"too few", begin(12, numbers), begin(12, numbers), false}, // 12·ln 12 = 30
 		{"enough", begin(16, numbers), begin(16, numbers), true},   // 16·ln 16 = 44
 		{"one differs", begin(100, numbers), begin(100, func(i int) string { return fmt.Sprint(i + i/99) }), false},
-		{"beyond what is remembered", begin(1000, numbers), begin(1000, func(i int) string { return fmt.Sprint(i + i/longestBeginning) }), true},
-		{"always the same output", begin(1000, func(int) string { return "1" }), begin(1000, func(int) string { return "1" }), false},
+		{"beyond what is remembered", begin(1000, numbers),
+			begin(1000, func(i int) string { return fmt.Sprint(i + i/longestBeginning) }), true},
+		{"always the same output", begin(1000, func(int) string { return "1" }),
+			begin(1000, func(int) string { return "1" }), false},
 		{"few bits", begin(56, bits), begin(56, bits), false}, // 56·ln 2 = 39
 		{"bits", begin(60, bits), begin(60, bits), true},
 	} {
@@ -65,7 +67,8 @@ func TestLeftover(t *testing.T) {
 	if err := p.On(json.RawMessage("1"), false).Sample(t.Context(), 2, [32]byte{}, &audit.Sample{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Close(); err == nil || !strings.Contains(err.Error(), "wrote \"done\" after its last reply, must write replies only") {
+	if err := p.Close(); err == nil ||
+		!strings.Contains(err.Error(), "wrote \"done\" after its last reply, must write replies only") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -18,7 +18,8 @@ import (
 //
 // Every output is asked for twice, the second time in the reverse order: a mechanism that draws
 // noise of its own, or remembers what it was asked before, is noticed.
-func (p *Program) Law(ctx context.Context, claim audit.Claim, inputs [2]json.RawMessage, source audit.Source[json.RawMessage]) (audit.Law, error) {
+func (p *Program) Law(ctx context.Context, claim audit.Claim, inputs [2]json.RawMessage,
+	source audit.Source[json.RawMessage]) (audit.Law, error) {
 	if err := source.Validate(); err != nil {
 		return audit.Law{}, err
 	}
@@ -74,7 +75,8 @@ func asBytes(values []json.RawMessage) [][]byte {
 }
 
 // outputs asks for the output on each noise.
-func (p *Program) outputs(ctx context.Context, input json.RawMessage, noise []json.RawMessage) ([]json.RawMessage, error) {
+func (p *Program) outputs(ctx context.Context, input json.RawMessage, noise []json.RawMessage) ([]json.RawMessage,
+	error) {
 	var all []json.RawMessage
 	for chunk := range slices.Chunk(noise, perRequest) {
 		r := request{Input: input, N: len(chunk), Noise: chunk}

@@ -39,7 +39,8 @@ func lawOf(t *testing.T, name string, claim audit.Claim) (audit.Law, error) {
 	}
 	defer p.Close()
 	coins := audit.Source[json.RawMessage]{
-		Values: []json.RawMessage{json.RawMessage("0"), json.RawMessage("1.0")}, P: []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}, Count: 2,
+		Values: []json.RawMessage{json.RawMessage("0"), json.RawMessage("1.0")}, P: []*big.Rat{big.NewRat(1, 3),
+			big.NewRat(2, 3)}, Count: 2,
 	}
 	return p.Law(t.Context(), claim, [2]json.RawMessage{json.RawMessage("0"), json.RawMessage("1")}, coins)
 }

@@ -37,7 +37,8 @@ func (p *Program) fail(format string, args ...any) error {
 // gone is the fault of a program that does not read or write any more.
 func (p *Program) gone(cause string) error {
 	if p.ended(twilight) {
-		return p.fail("the program ended (%v) before it replied, must run until its standard input ends", p.command.ProcessState)
+		return p.fail("the program ended (%v) before it replied, must run until its standard input ends",
+			p.command.ProcessState)
 	}
 	return p.fail("the program %s, must not before its standard input ends", cause)
 }

@@ -66,7 +66,8 @@ func repeating(output string) func(*bufio.Reader) {
 	return func(in *bufio.Reader) {
 		for {
 			r := asked(in)
-			fmt.Printf("{\"id\": %d, \"outputs\": [%s]}\n", r.ID, strings.Join(slices.Repeat([]string{output}, r.N), ", "))
+			fmt.Printf("{\"id\": %d, \"outputs\": [%s]}\n", r.ID,
+				strings.Join(slices.Repeat([]string{output}, r.N), ", "))
 		}
 	}
 }
@@ -104,7 +105,8 @@ var fakes = map[string]func(*bufio.Reader){
 		for {
 			r := asked(in)
 			text, _ := json.Marshal(fmt.Sprintf("%d %d %s", r.ID, r.N, r.Input))
-			fmt.Printf(`{"id": %d, "outputs": [%s]}`+"\n", r.ID, strings.Join(slices.Repeat([]string{string(text)}, r.N), ","))
+			fmt.Printf(`{"id": %d, "outputs": [%s]}`+"\n", r.ID,
+				strings.Join(slices.Repeat([]string{string(text)}, r.N), ","))
 		}
 	},
 	"values":     replying(`{"outputs": [1, -0.5e1, "a#", null, true, [1, [2]], {"b": 1, "a": "x"}, {"part": "top", "value": 3}, {"part": "bot"}, {"part": 1, "value": 2}, {"part": "p", "value": 1, "x": 2}, {"value": 1}, {"value": [4], "part": "top"}], "id": ID.0}`),

@@ -56,8 +56,8 @@ type Option func(*Program)
 // Patience sets how long a reply may take.
 func Patience(d time.Duration) Option { return func(p *Program) { p.patience = d } }
 
-// Of the memory, one in so many bytes may be that of a reply, and of an output, of which a list takes many times as much once
-// it is read and learned from.
+// Of the memory, one in so many bytes may be that of a reply, and of an output, of which a list takes many times as
+// much once it is read and learned from.
 const (
 	lineShare   = 16
 	outputShare = 512
@@ -156,7 +156,8 @@ func (p *Program) leftover() error {
 	if len(line) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s wrote %s after its last reply, must write replies only", printable(p.name), show(bytes.TrimSpace(line)))
+	return fmt.Errorf("%s wrote %s after its last reply, must write replies only", printable(p.name),
+		show(bytes.TrimSpace(line)))
 }
 
 // kill ends the process and all of its group at once.

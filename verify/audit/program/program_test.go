@@ -478,7 +478,8 @@ func BenchmarkSample(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				var s audit.Sample
-				if err := p.On(json.RawMessage("0"), name == "top").Sample(b.Context(), perRequest, [32]byte{}, &s); err != nil {
+				if err := p.On(json.RawMessage("0"), name == "top").Sample(b.Context(), perRequest, [32]byte{},
+					&s); err != nil {
 					b.Fatal(err)
 				}
 				n += s.Count()

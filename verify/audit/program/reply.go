@@ -108,7 +108,8 @@ func (r *reply) object(id, n int) (map[string]bool, error) {
 		case "error":
 			err = r.refusal()
 		default:
-			err = fmt.Errorf("the reply has the key %s, must have only %s", show([]byte(key)), strings.Join(replyKeys, ", "))
+			err = fmt.Errorf("the reply has the key %s, must have only %s", show([]byte(key)),
+				strings.Join(replyKeys, ", "))
 		}
 		if err != nil {
 			return nil, err
@@ -172,7 +173,8 @@ func (r *reply) outputs(n int) error {
 			return fmt.Errorf("the reply has more than %d outputs, must have %d", n, n)
 		}
 		if r.most > 0 && len(raw) > r.most {
-			return fmt.Errorf("output %d has %d bytes, must have at most %d: one in %d of the memory of the audit", r.count, len(raw), r.most, outputShare)
+			return fmt.Errorf("output %d has %d bytes, must have at most %d: one in %d of the memory of the audit",
+				r.count, len(raw), r.most, outputShare)
 		}
 		r.first = r.first.with(raw)
 		if err := r.take(kind, raw); err != nil {
@@ -311,7 +313,8 @@ func (r *reply) plainly(err error) error {
 	case !ok:
 		return err
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Errorf("the reply has the key %s twice, must have it once", show([]byte(syntactic.JSONPointer.LastToken())))
+		return fmt.Errorf("the reply has the key %s twice, must have it once",
+			show([]byte(syntactic.JSONPointer.LastToken())))
 	}
 	if strings.Count(string(syntactic.JSONPointer), "/") >= deepest-1 {
 		return fmt.Errorf("the reply has lists or objects that are more than %d deep, must be at most that", deepest)

@@ -45,7 +45,8 @@ func (s *Scored) read(raw jsontext.Value) error {
 			return fmt.Errorf("has no %s, must be of the form %s", key, scoredForm)
 		}
 	}
-	if err := json.Unmarshal(keys["score"], &s.Score); err != nil || math.IsInf(s.Score, 0) || !strings.ContainsAny(string(keys["score"][:1]), "-0123456789") {
+	if err := json.Unmarshal(keys["score"], &s.Score); err != nil || math.IsInf(s.Score, 0) ||
+		!strings.ContainsAny(string(keys["score"][:1]), "-0123456789") {
 		return errors.New("has the score " + show(keys["score"]) + ", must be a finite number")
 	}
 	s.Output = append(json.RawMessage(nil), keys["output"]...)

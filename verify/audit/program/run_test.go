@@ -31,7 +31,8 @@ func TestScored(t *testing.T) {
 		}
 	}
 	var s Scored
-	if err := s.read([]byte(`{"score": 1e-3, "output": null}`)); err != nil || s.Score != 1e-3 || string(s.Output) != "null" {
+	if err := s.read([]byte(`{"score": 1e-3, "output": null}`)); err != nil || s.Score != 1e-3 ||
+		string(s.Output) != "null" {
 		t.Errorf("%s, %g, %v", s.Output, s.Score, err)
 	}
 }

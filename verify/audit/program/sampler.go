@@ -43,7 +43,8 @@ func (s sampler) Stream(ctx context.Context, n int, seed [32]byte, each func(*au
 }
 
 // draw draws n outputs. The outputs of a reply are added to what place returns, and then shown to each.
-func (s sampler) draw(ctx context.Context, n int, seed [32]byte, place func() *audit.Sample, each func(*audit.Sample) error) error {
+func (s sampler) draw(ctx context.Context, n int, seed [32]byte, place func() *audit.Sample,
+	each func(*audit.Sample) error) error {
 	for chunk := uint64(0); n > 0; chunk++ {
 		r := request{Input: s.input, N: min(n, s.program.atOnce()), Seed: subSeed(seed, chunk)}
 		into := place()
