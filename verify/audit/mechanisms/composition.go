@@ -111,7 +111,7 @@ func finiteCase(claim audit.Claim, laws [2]map[string]*big.Rat) *Case {
 	run := func(b int) program {
 		outputs, p := make([]output, len(names)), make([]float64, len(names))
 		for i, name := range names {
-			outputs[i], p[i] = output{shape: shapeOf(name)}, float(of(b, name))
+			outputs[i], p[i] = outputOf(name), float(of(b, name))
 		}
 		return tableProgram(newTable(outputs, p))
 	}

@@ -161,7 +161,7 @@ func answerPr(law []interval.Interval, i int, below func(interval.Interval) inte
 func answerTable(law []interval.Interval) *table {
 	outputs, probabilities := make([]output, len(law)), make([]float64, len(law))
 	for i, p := range law {
-		outputs[i].shape = shapeOf(answers[i])
+		outputs[i] = outputOf(answers[i])
 		probabilities[i], _ = p.Upper.Float64()
 	}
 	return newTable(outputs, probabilities)

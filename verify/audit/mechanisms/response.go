@@ -72,7 +72,7 @@ func newResponse(eps, delta *big.Rat) (response, error) {
 func (r response) table(b int, names ...string) *table {
 	outputs := make([]output, 4)
 	for z, name := range names {
-		outputs[z].shape = shapeOf(name)
+		outputs[z] = outputOf(name)
 	}
 	p := make([]float64, 4)
 	for z := range p {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/verify/audit"
@@ -70,23 +71,32 @@ type table struct {
 	above   []uint64 // output i+1 or a later one is drawn if the random number is at least above[i]
 }
 
-// output is what is drawn: a part and a shape without numbers.
+// output is what is drawn: a part, a shape and numbers.
 type output struct {
-	part  string
-	shape *audit.Shape
+	part    string
+	shape   *audit.Shape
+	numbers []float64
 }
 
-// shapeOf is the shape of an output that has no numbers and is named by its JSON.
-func shapeOf(name string) *audit.Shape {
+// outputOf is the output that is named by its JSON.
+func outputOf(name string) (o output) {
 	var value any
 	err := json.Unmarshal([]byte(name), &value)
 	if err == nil {
-		var shape *audit.Shape
-		if shape, _, err = audit.ShapeOf(value); err == nil {
-			return shape
-		}
+		o.shape, o.numbers, err = audit.ShapeOf(value)
 	}
-	panic(fmt.Sprintf("internal error: output %s: %v", name, err))
+	if err != nil {
+		panic(fmt.Sprintf("internal error: output %s: %v", name, err))
+	}
+	return o
+}
+
+// addTo adds the output k times.
+func (o output) addTo(s *audit.Sample, k int) {
+	if k > 0 {
+		g := s.Group(o.part, o.shape)
+		g.Count, g.Numbers = g.Count+k, append(g.Numbers, slices.Repeat(o.numbers, k)...)
+	}
 }
 
 // add adds n draws from the table.
@@ -96,9 +106,7 @@ func (t *table) add(n int, noise *rand.Rand, s *audit.Sample) {
 		counts[t.draw(noise.Uint64())]++
 	}
 	for i, k := range counts {
-		if k > 0 {
-			s.Group(t.outputs[i].part, t.outputs[i].shape).Count += k
-		}
+		t.outputs[i].addTo(s, k)
 	}
 }
 

@@ -131,9 +131,9 @@ func (p Params) far(times float64) int { return int(min(1000, 1+times*float(p.No
 
 // choiceProgram runs a mechanism that names one of these.
 func choiceProgram(names []string, choose func(noise impl.Noise) (int, error)) program {
-	shapes := make([]*audit.Shape, len(names))
+	outputs := make([]output, len(names))
 	for i, name := range names {
-		shapes[i] = shapeOf(name)
+		outputs[i] = outputOf(name)
 	}
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		times := make([]int, len(names))
@@ -145,9 +145,7 @@ func choiceProgram(names []string, choose func(noise impl.Noise) (int, error)) p
 			times[i]++
 		}
 		for i, k := range times {
-			if k > 0 {
-				s.Group("", shapes[i]).Count += k
-			}
+			outputs[i].addTo(s, k)
 		}
 		return nil
 	}
