@@ -63,7 +63,7 @@ func (p *Partitioned[T]) on(part string) iter.Seq2[string, T] {
 	return func(yield func(string, T) bool) { yield(part, p.On(part)) }
 }
 
-// Clone returns a copy, which goes on by itself.
+// Clone returns a copy, which goes on by itself. One by assignment does not.
 func (p *Partitioned[T]) Clone() Partitioned[T] { return Partitioned[T]{p.all, maps.Clone(p.parts)} }
 
 // Step counts a mechanism on one part of the data or, without a name, on all of it. If a step fails, nothing is counted.
@@ -97,6 +97,12 @@ func (p *Partitioned[T]) stepOn(part string, step func(T) (T, error)) error {
 	return nil
 }
 
+// isInvisible reports whether a character of a name is seen by nobody, or looks like a space and is none.
+func isInvisible(r rune) bool {
+	const blank = '\u2800' // of Braille
+	return !unicode.IsPrint(r) || r == blank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
 // checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or that looks like
 // another.
 func (p *Partitioned[T]) checkName(part string) error {
@@ -106,7 +112,7 @@ func (p *Partitioned[T]) checkName(part string) error {
 	if !utf8.ValidString(part) {
 		return &PartitionError{part, "must be valid UTF-8"}
 	}
-	if strings.TrimSpace(part) != part || strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+	if strings.TrimSpace(part) != part || strings.ContainsFunc(part, isInvisible) {
 		return &PartitionError{part, "must be of characters that can be seen, without spaces around: two names that look alike are two budgets"}
 	}
 	return nil

@@ -248,7 +248,7 @@ func BenchmarkPartitions(b *testing.B) {
 // TestPartition_AlikeNames: a name that looks like another is none.
 func TestPartition_AlikeNames(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"2026-11 ", " 2026-11", "2026-11\u200b", "a\tb", "a\nb", "\u00a0", "\u202ea"} {
+	for _, name := range []string{"2026-11 ", " 2026-11", "2026-11\u200b", "a\tb", "a\nb", "\u00a0", "\u202ea", "A\ufe0f", "A\u3164", "A\u2800", "A\u00a0B", "\u115f"} {
 		p := NewPartitioned(0)
 		err := p.Step(name, func(n int) (int, error) { return n + 1, nil })
 		if _, isRefused := errors.AsType[*PartitionError](err); !isRefused {

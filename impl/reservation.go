@@ -68,6 +68,9 @@ func (g Guarantee) clone() Guarantee {
 	return g
 }
 
+// errNone is what Commit and Cancel return for the zero value.
+var errNone = errors.New("the reservation is none, must come from Reserve")
+
 // errIsOver is what Commit and Cancel return for a reservation that was committed or cancelled before.
 var errIsOver = errors.New("the reservation is over, must be neither committed nor cancelled before")
 
@@ -76,6 +79,9 @@ var errIsOver = errors.New("the reservation is over, must be neither committed n
 // [*GuaranteeError], the mechanism is charged at its worst; the reservation is over then, too. Of one that is over
 // nothing is charged again: that is an error.
 func (v *Reservation) Commit(observed string) error {
+	if v.reservation == nil {
+		return errNone
+	}
 	v.run.mu.Lock()
 	defer v.run.mu.Unlock()
 	if v.isOver {
@@ -99,6 +105,9 @@ func (v *reservation) commit(observed int) {
 // failed then, must be committed, at its worst part if no output was seen. For a reservation that is over that is an
 // error.
 func (v *Reservation) Cancel() error {
+	if v.reservation == nil {
+		return errNone
+	}
 	v.run.mu.Lock()
 	defer v.run.mu.Unlock()
 	if v.isOver {

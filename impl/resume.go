@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 
@@ -24,8 +25,9 @@ type total struct {
 
 // checkTotals refuses what cannot be the sums over so many mechanisms.
 func checkTotals(events int, totals ...total) error {
-	if events < 0 {
-		return fmt.Errorf("events is %d, must be at least 0", events)
+	const most = math.MaxInt / 2 // as many again can be counted
+	if events < 0 || events > most {
+		return fmt.Errorf("events is %d, must be at least 0 and at most %d", events, most)
 	}
 	for _, t := range totals {
 		switch sign := t.sum.Sign(); {
@@ -132,15 +134,19 @@ type FilterState struct {
 // UnmarshalJSON reads what a FilterState was written as. A key that is there twice is an error, as is one that is unknown.
 func (s *FilterState) UnmarshalJSON(text []byte) error {
 	var raw struct {
-		Events int                       `json:"events"`
+		Events *int                      `json:"events"`
 		All    jsontext.Value            `json:"all"`
 		Parts  map[string]jsontext.Value `json:"partitions"`
 	}
 	err := json.Unmarshal(text, &raw, json.RejectUnknownMembers(true))
-	read := FilterState{Events: raw.Events}
-	if err == nil {
-		read.All, err = memoryOf(raw.All)
+	if err == nil && raw.Events == nil {
+		err = errors.New("events is missing, must be the number of mechanisms")
 	}
+	if err != nil {
+		return err
+	}
+	read := FilterState{Events: *raw.Events}
+	read.All, err = memoryOf(raw.All)
 	for name, part := range raw.Parts {
 		if read.Parts == nil {
 			read.Parts = map[string]any{}

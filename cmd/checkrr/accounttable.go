@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -173,15 +174,14 @@ func (r *replay) toJSON() accountJSON {
 	if r.withoutODP != nil {
 		out.WithoutODP.Refused = &placeJSON{r.withoutODP.line, r.withoutODP.mechanism}
 	}
-	switch f := r.refused; {
-	case f != nil:
+	wrong := errors.Join(r.end, r.unsaved)
+	if f := r.refused; f != nil {
+		wrong = r.unsaved
 		out.Refused = &refusedJSON{placeJSON{f.line, f.mechanism}, f.partition, report.AmountToJSON(f.requested, true),
 			report.AmountToJSON(f.remaining, false), report.AmountToJSON(f.exceeds, true)}
-	case r.end != nil:
-		out.Error = new(r.end.Error())
 	}
-	if r.unsaved != nil {
-		out.Error = new(r.unsaved.Error())
+	if wrong != nil {
+		out.Error = new(wrong.Error())
 	}
 	for _, name := range r.mechanisms.byEps() {
 		out.Mechanisms = append(out.Mechanisms, toMechanismJSON(name, *r.mechanisms.named[name]))

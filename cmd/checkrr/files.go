@@ -111,6 +111,9 @@ func checkTargets(in *input.Inputs, args []string, called string, targets []targ
 				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, report.Name(f.name))
 			}
 		}
+		if other := in.WrittenAs(f.name); other != "" {
+			return fmt.Errorf("%s is %s, must be a file other than %s", f.flag, report.Name(f.name), other)
+		}
 		in.Writes(f.name, f.flag)
 	}
 	return nil
@@ -137,6 +140,18 @@ func checkFolder(flag, name string) error {
 func isPipe(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 && !input.IsOpen(name)
+}
+
+// placeOf returns the folder where a file is, or is going to be, behind all links; of what is open already it is not known, and
+// the working directory stands for it.
+func placeOf(name string) string {
+	if input.IsOpen(name) {
+		return "."
+	}
+	if path, err := state.Resolve(name); err == nil {
+		return filepath.Dir(path)
+	}
+	return folderOf(name)
 }
 
 // folderOf returns the folder of a file, as it is named: to clean a name may lead elsewhere, if what is before .. is a link.

@@ -55,11 +55,6 @@ var (
 	errInconclusive = errors.New("inconclusive")
 )
 
-// unwritten is what went wrong where a result or a state is not written, too: whatever the verdict, nobody has it.
-type unwritten struct{ error }
-
-func (e unwritten) Unwrap() error { return e.error }
-
 // app is what the commands act on.
 type app struct {
 	inputs     *input.Inputs
@@ -80,6 +75,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 func (a app) run(args []string) int {
 	a.inputs.WritesTo(a.stdout, "standard output")
+	a.inputs.WritesTo(a.stderr, "standard error")
 	out, messages := report.NewPrinter(a.stdout), report.NewPrinter(a.stderr)
 	a.stdout, a.stderr = out, messages
 	defer messages.Flush()
@@ -90,13 +86,13 @@ func (a app) run(args []string) int {
 		if !errors.Is(err, lost) {
 			err = errors.Join(err, lost)
 		}
-		err = unwritten{err}
+		err = report.Unwritten{Cause: err}
 	}
 	if err == nil {
 		return exitOK
 	}
 	fmt.Fprintln(a.stderr, message(err))
-	_, isUnwritten := errors.AsType[unwritten](err)
+	_, isUnwritten := errors.AsType[report.Unwritten](err)
 	switch {
 	case isUnwritten:
 		return exitUsage
@@ -144,8 +140,8 @@ func message(err error) string {
 // errorText is the text of an error. Only errors that are joined begin lines of their own: others may have foreign text in
 // them, and their lines are indented.
 func errorText(err error) string {
-	if lost, ok := err.(unwritten); ok {
-		err = lost.error
+	if lost, ok := err.(report.Unwritten); ok {
+		err = lost.Cause
 	}
 	text := err.Error()
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -98,11 +97,11 @@ func (a app) odometer(o odometerOptions, name string) error {
 	}
 	r.end = r.run(l)
 	r.unsaved = state.write(r, r.end, r.line, a.stderr)
-	err = state.conclude(r.unsaved, show())
-	if err == nil && o.plot != "" {
-		err = r.draw(o.plot)
+	shown := show()
+	if shown == nil && o.plot != "" {
+		shown = r.draw(o.plot)
 	}
-	return errors.Join(err, r.end)
+	return errors.Join(state.conclude(r.unsaved, shown), r.end)
 }
 
 // openPoints opens the output and returns what completes it: with --json the points go there one by one, so that
@@ -123,7 +122,9 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 		out.Writer, out.Closer = f, f
 	}
 	r.points = newPointWriter(out, odometerHead{report.SchemaVersion, r.o.rule, r.o.delta, r.parameters()})
-	return func() error { return errors.Join(r.points.finish(cmp.Or(r.unsaved, r.end), r.reading()), out.Close()) }, nil
+	return func() error {
+		return errors.Join(r.points.finish(errors.Join(r.end, r.unsaved), r.reading()), out.Close())
+	}, nil
 }
 
 func newRunning(o odometerOptions) (_ *running, err error) {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -104,7 +103,7 @@ func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		base := filepath.Join(dir, f.Name)
+		base := report.Join(dir, f.Name)
 		if err := report.WriteText(base+".csv", pointsCSV(f)); err != nil {
 			return nil, err
 		}
@@ -117,7 +116,7 @@ func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 			files = append(files, file)
 		}
 	}
-	file := filepath.Join(dir, "note.md")
+	file := report.Join(dir, "note.md")
 	return append(files, file), report.WriteText(file, []byte(note(figures)))
 }
 

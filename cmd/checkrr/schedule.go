@@ -150,7 +150,7 @@ func (s *plan) writeProblem() error {
 	if s.o.output == "" {
 		return nil
 	}
-	return report.WriteText(s.o.output, problemYAML(s, folderOf(s.o.output)))
+	return report.WriteText(s.o.output, problemYAML(s, placeOf(s.o.output)))
 }
 
 func (s *plan) conclude() error { return s.solved.conclude("OptDel", s.Shortfall) }

@@ -208,5 +208,5 @@ func (f *stateFile) conclude(written, shown error) error {
 	case f != nil && !f.isDry && written == nil:
 		err = fmt.Errorf("%w; %s holds the events of this ledger all the same", shown, report.Name(f.name))
 	}
-	return unwritten{err}
+	return report.Unwritten{Cause: err}
 }

@@ -45,12 +45,23 @@ func (in *Inputs) note(info os.FileInfo, flag string) {
 
 // outputAs returns the flag that names a file, which is open by whatever name, as one to be written; "" if none does.
 func (in *Inputs) outputAs(f *os.File) string {
-	if in == nil {
-		return ""
+	if info, err := f.Stat(); in != nil && err == nil {
+		return in.writtenAs(info)
 	}
-	info, err := f.Stat()
+	return ""
+}
+
+// WrittenAs returns the flag, or what else, by which a file is written already; "" if by none.
+func (in *Inputs) WrittenAs(name string) string {
+	if info, err := os.Stat(name); in != nil && err == nil && !IsOpen(name) {
+		return in.writtenAs(info)
+	}
+	return ""
+}
+
+func (in *Inputs) writtenAs(info os.FileInfo) string {
 	for _, w := range in.written {
-		if err == nil && os.SameFile(info, w.info) {
+		if os.SameFile(info, w.info) {
 			return w.flag
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // reach what only the latter may see.
 type named struct {
 	inputs       *Inputs
-	folder       string // that names are relative to, with a separator at its end; "" is the working directory
+	folder       string // that names are relative to; "" is the working directory
 	allowOutside bool   // files may be outside of it
 	isTyped      bool   // the names are those of flags: any file will do, a pipe as well
 }
@@ -33,10 +33,7 @@ func (n named) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	if strings.Contains(n.folder+name, "..") { // to clean a name may lead elsewhere, if what is before .. is a link
-		return n.folder + name
-	}
-	return filepath.Join(n.folder, name)
+	return report.Join(n.folder, name)
 }
 
 // open opens a file.
@@ -94,7 +91,11 @@ func (n named) openRegular(name, path string) (*os.File, error) {
 // inside returns the folder, and where in it a file is, both without links; it refuses what is not in it.
 func (n named) inside(name, path string) (folder, within string, err error) {
 	outside := &nameError{fmt.Sprintf("is %s, outside the folder of the file that names it: copy it there, or give --allow-outside", report.Quote(name))}
-	if folder, err = state.Place(cmp.Or(n.folder, ".")); err != nil {
+	folder, err = state.Place(cmp.Or(n.folder, "."))
+	if err == nil {
+		folder, err = filepath.EvalSymlinks(folder)
+	}
+	if err != nil {
 		return "", "", err
 	}
 	where, err := state.Place(path)

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -41,7 +42,7 @@ func folderOf(name string, opened io.Reader) string {
 	if f, ok := opened.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && !IsOpen(name) {
 			folder, _ := filepath.Split(name)
-			return folder
+			return cmp.Or(strings.TrimSuffix(folder, string(filepath.Separator)), ".")
 		}
 	}
 	return ""
@@ -51,6 +52,9 @@ func folderOf(name string, opened io.Reader) string {
 // where that is.
 func IsOpen(name string) bool {
 	folder, err := filepath.Abs(filepath.Dir(name))
+	if strings.Contains(name, "..") { // which may lead anywhere from what is open
+		return false
+	}
 	isOfProcess := strings.HasPrefix(folder, "/proc/") && filepath.Base(folder) == "fd"
 	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
 }
