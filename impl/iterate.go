@@ -53,7 +53,7 @@ var ErrTooLarge = exact.ErrTooLarge
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
 // Domain: see [Pipeline.Validate]; its errors are *[InputError]. The method Lattice is not for noise and losses.
 // Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel
-// is at most o.RelWidth, and that of Lemma11 at most [Result].Looser times that, or Shortfall says why not.
+// is at most o.RelWidth, and that of Lemma11 at most [Result].Lemma11Slack times that, or Shortfall says why not.
 // Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice]; an internal
 // error, never seen, if an interval is empty.
 // Cost: k mechanisms of equal ε with a stop after each take about 20·k^(3/2)

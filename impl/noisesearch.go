@@ -82,7 +82,7 @@ func (s *noiseSearch) search(ctx context.Context) (*NoiseDesign, error) {
 
 // narrow narrows the bracket to the width.
 func (s *noiseSearch) narrow(ctx context.Context) error {
-	for s.found.Trials < mostTrials && !s.isDone() && s.width < mostBlurred {
+	for s.found.Trials < mostTrials && !s.isDone() && s.width < mostWidened {
 		root, err := s.root(ctx)
 		if err != nil {
 			return err
@@ -214,7 +214,7 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	}
 	r, err := s.evaluate(ctx, q, min(0.1, nearRoot/2*s.width*slope))
 	if errors.Is(err, certify.ErrWindow) {
-		s.blur(fmt.Sprintf("where so many small losses and rare large ones come together, no grid has room for both (%v): fewer steps, a larger sampling rate or a larger ε would need less", err))
+		s.widen(fmt.Sprintf("where so many small losses and rare large ones come together, no grid has room for both (%v): fewer steps, a larger sampling rate or a larger ε would need less", err))
 		return ctx.Err()
 	}
 	if err != nil {
@@ -226,19 +226,19 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	case lower.Cmp(s.delta) > 0:
 		s.lower, s.found.TooLittle = from, q.Mechanisms
 	case r.Shortfall != "":
-		s.blur(r.Shortfall)
+		s.widen(r.Shortfall)
 	}
 	return cmp.Or(ctx.Err(), s.lead(ctx, q), s.follow(ctx, from, r)) // if it does not tell, δ is met here, and the next ones are on both sides
 }
 
-// blur gives up the width, as OptDel cannot be told from δ so near to where it is δ: the next trials are farther from there.
-func (s *noiseSearch) blur(reason string) {
+// widen gives up the width, as OptDel cannot be told from δ so near to where it is δ: the next trials are farther from there.
+func (s *noiseSearch) widen(reason string) {
 	s.reason = reason
 	s.width *= 4
 }
 
-// mostBlurred is the width from which on no trials are worth their time.
-const mostBlurred = 1.5
+// mostWidened is the width from which on no trials are worth their time.
+const mostWidened = 1.5
 
 // charge returns p with its charges, if they are given, or those of the shape that are ε at the stop.
 func (s *noiseSearch) charge(ctx context.Context, p Pipeline) (Pipeline, error) {

@@ -215,7 +215,7 @@ func (m Mechanism) TooMany() string {
 }
 
 // broken returns the first field of m that breaks a rule, and the rule.
-func (m Mechanism) broken(room int) (field, rule string) {
+func (m Mechanism) broken(left int) (field, rule string) {
 	field, rule = m.Eps.Fault()
 	switch {
 	case m.IsContinuous() && (m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil || m.Delta != nil):
@@ -225,13 +225,13 @@ func (m Mechanism) broken(room int) (field, rule string) {
 	case m.Losses != nil && m.Losses.List() == nil:
 		return "losses", "are none, must be made by certify.NewLosses"
 	case m.IsContinuous():
-		return m.brokenCount(room)
+		return m.brokenCount(left)
 	case m.Law != nil && (m.Eps.Rat() != nil || m.Delta != nil):
 		return "law", "is given, must be without eps and delta"
 	case m.Law != nil && m.Law.fault() != "":
 		return "law", m.Law.fault()
 	case m.Law != nil:
-		return m.brokenCount(room)
+		return m.brokenCount(left)
 	case rule != "":
 		return field, rule
 	case m.Delta == nil:
@@ -239,14 +239,14 @@ func (m Mechanism) broken(room int) (field, rule string) {
 	case m.Delta.Sign() < 0 || m.Delta.Num().Cmp(m.Delta.Denom()) > 0:
 		return "delta", fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(m.Delta))
 	}
-	return m.brokenCount(room)
+	return m.brokenCount(left)
 }
 
-func (m Mechanism) brokenCount(room int) (field, rule string) {
+func (m Mechanism) brokenCount(left int) (field, rule string) {
 	switch {
 	case m.Count < 1:
 		return "count", fmt.Sprintf("is %d, must be at least 1", m.Count)
-	case m.Count > room:
+	case m.Count > left:
 		return "count", fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms in all", m.Count, MaxMechanisms)
 	}
 	return "", ""

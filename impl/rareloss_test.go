@@ -138,8 +138,8 @@ func TestOptDel_SteepTilts(t *testing.T) {
 	}
 }
 
-// TestOptDel_SpreadAboveTops: on a grid that is coarse for the Laplace noise, what the rare losses before it leave spreads far enough to be above all nodes if those end where it itself ends.
-func TestOptDel_SpreadAboveTops(t *testing.T) {
+// TestOptDel_SpreadAboveNodeZero: on a grid that is coarse for the Laplace noise, what the rare losses before it leave spreads far enough to be above all nodes if those end where it itself ends.
+func TestOptDel_SpreadAboveNodeZero(t *testing.T) {
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)
 	p.Stops[0].Eps, p.Stops[1].Eps = loss.Nats(big.NewRat(35, 1)), loss.Nats(big.NewRat(25, 1))

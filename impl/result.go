@@ -30,17 +30,17 @@ var Orders = [...]Order{"(P, Q)", "(Q, P)"}
 
 // Result is what [OptDel] found.
 type Result struct {
-	OptDel     interval.Interval   // ODP-T15
-	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop; for several orders the largest of their sums
-	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
-	Rule       []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
-	Order      Order               // of the neighbours that Rule is for; empty without a Rule
-	Unknown    Order               // of neighbours for whom the work ended before there was a result, which Shortfall says; empty if there are none
-	RelWidth   float64             // of OptDel that was requested, or taken if none was
-	Looser     float64             // how much wider than that Lemma 11 may be: 10 with noise or losses from 50 stops on, and otherwise 1
-	Method     Method              // Lattice, or Bracket if losses were rounded in one of the orders
-	Arithmetic string              // "float64", or "big.Float" with its precision; both if the orders differ
-	Shortfall  string              // why a requested width was not reached; empty if all were
+	OptDel       interval.Interval   // ODP-T15
+	Lemma11      interval.Interval   // ODP-E4: the sum of SingleStop; for several orders the largest of their sums
+	SingleStop   []interval.Interval // smallest δ if the pipeline could end at this stop only
+	Rule         []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
+	Order        Order               // of the neighbours that Rule is for; empty without a Rule
+	Unknown      Order               // of neighbours for whom the work ended before there was a result, which Shortfall says; empty if there are none
+	RelWidth     float64             // of OptDel that was requested, or taken if none was
+	Lemma11Slack float64             // how much wider than that Lemma 11 may be: 10 with noise or losses from 50 stops on, and otherwise 1
+	Method       Method              // Lattice, or Bracket if losses were rounded in one of the orders
+	Arithmetic   string              // "float64", or "big.Float" with its precision; both if the orders differ
+	Shortfall    string              // why a requested width was not reached; empty if all were
 
 	// Certified is the intervals again, with all that is needed to check them: for each order of neighbours
 	// but Unknown, if the mechanisms have laws for which they differ.
@@ -80,7 +80,7 @@ func worst(results []*Result, errs []error) *Result {
 		}
 		all.take(r)
 	}
-	if max(all.OptDel.RelWidth(), all.Lemma11.RelWidth()/max(1, all.Looser)) > all.RelWidth {
+	if max(all.OptDel.RelWidth(), all.Lemma11.RelWidth()/max(1, all.Lemma11Slack)) > all.RelWidth {
 		all.Shortfall = strings.Join(shortfalls, "; ")
 	}
 	return all
@@ -153,7 +153,7 @@ func (r *Result) take(s *Result) {
 	for i, x := range s.SingleStop {
 		r.SingleStop[i] = interval.Max(r.SingleStop[i], x)
 	}
-	r.RelWidth, r.Looser = max(r.RelWidth, s.RelWidth), max(r.Looser, s.Looser)
+	r.RelWidth, r.Lemma11Slack = max(r.RelWidth, s.RelWidth), max(r.Lemma11Slack, s.Lemma11Slack)
 	if r.Method != Bracket {
 		r.Method = cmp.Or(s.Method, r.Method)
 	}
@@ -170,7 +170,7 @@ func (r *Result) take(s *Result) {
 func newResult(s *stopping.Solution) *Result {
 	r := &Result{
 		OptDel: interval.Interval(s.OptDel), Lemma11: interval.Interval(s.Lemma11),
-		RelWidth: s.RelWidth, Looser: s.Looser, Method: Method(s.Way()), Arithmetic: s.Arithmetic(), Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
+		RelWidth: s.RelWidth, Lemma11Slack: s.Lemma11Slack, Method: Method(s.Way()), Arithmetic: s.Arithmetic(), Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
 	}
 	for _, x := range s.SingleStop {
 		r.SingleStop = append(r.SingleStop, interval.Interval(x))

@@ -64,8 +64,8 @@ var trusted = []defect{
 		"charge: l.frame.of(p.Stops[r.stop].Eps)",
 		"charge: l.frame.of(p.Stops[min(r.stop+1, len(p.Stops)-1)].Eps)"},
 	{"the largest loss leaves out a mechanism", "certify/lattice.go",
-		"s := &strike{top: top.plus(n, eps)",
-		"s := &strike{top: top.plus(n-1, eps)"},
+		"s := &stopPayoff{top: top.plus(n, eps)",
+		"s := &stopPayoff{top: top.plus(n-1, eps)"},
 
 	// The law of a run.
 	{"the ratio of binomial masses is wrong", "certify/law.go",
@@ -86,10 +86,10 @@ var trusted = []defect{
 
 	// The lattice.
 	{"the weights of the chord are exchanged", "certify/lattice.go",
-		"s.add(-q-1, mass*((1-x)*y/rise(unit)), 1)\n\t\ts.add(-q, mass*(x/rise(unit)), 1)",
-		"s.add(-q-1, mass*(x/rise(unit)), 1)\n\t\ts.add(-q, mass*((1-x)*y/rise(unit)), 1)"},
+		"s.add(-q-1, mass*((1-x)*y/oneMinusExp(unit)), 1)\n\t\ts.add(-q, mass*(x/oneMinusExp(unit)), 1)",
+		"s.add(-q-1, mass*(x/oneMinusExp(unit)), 1)\n\t\ts.add(-q, mass*((1-x)*y/oneMinusExp(unit)), 1)"},
 	{"losses are rounded down for the upper end", "certify/lattice.go",
-		"s.add(-q-1, mass*((1-x)*y/rise(unit)), 1)\n\t\ts.add(-q, mass*(x/rise(unit)), 1)",
+		"s.add(-q-1, mass*((1-x)*y/oneMinusExp(unit)), 1)\n\t\ts.add(-q, mass*(x/oneMinusExp(unit)), 1)",
 		"s.add(-q-1, mass, 1)\n\t\ts.add(-q, 0, 1)"},
 	{"the tilt of what is merged upward is inverted", "certify/lattice.go",
 		"s.add(-q, mass, 1/(1-y))",
@@ -104,8 +104,8 @@ var trusted = []defect{
 		"[]byte(s.nats.Text(32))",
 		"[]byte{}"},
 	{"a payoff forgets the first excess", "certify/lattice.go",
-		"rise(l.frame.float(s.excess.plus(first-s.first, l.unit)))",
-		"rise(l.frame.float(l.unit.plus(first-s.first, l.unit)))"},
+		"oneMinusExp(l.frame.float(s.excess.plus(first-s.first, l.unit)))",
+		"oneMinusExp(l.frame.float(l.unit.plus(first-s.first, l.unit)))"},
 	{"the first node that pays is left out", "certify/lattice.go",
 		"if s.first = -q; s.isNode {\n\t\ts.first++",
 		"if s.first = -q + 1; s.isNode {\n\t\ts.first++"},

@@ -223,7 +223,7 @@ func isIn(r *big.Rat, i interval.Interval) bool {
 // be below every float64.
 func (f found) relWidth() *big.Float {
 	x, y := widthOf(f.OptDel), widthOf(f.Lemma11)
-	y.Quo(y, big.NewFloat(max(1, f.Looser)))
+	y.Quo(y, big.NewFloat(max(1, f.Lemma11Slack)))
 	if x.Cmp(y) < 0 {
 		return y
 	}

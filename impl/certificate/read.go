@@ -353,7 +353,7 @@ func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
 		h.Lower = new(p.lattice(at+".lower", m.get("lower")))
 	}
 	if tops, ok := m.find("tops"); ok {
-		h.Tops = each(p, at+".tops", tops, p.top)
+		h.NodeZero = each(p, at+".tops", tops, p.top)
 	}
 	if tilts, ok := m.find("tilts"); ok {
 		h.Tilts = each(p, at+".tilts", tilts, p.float)

@@ -179,7 +179,7 @@ func jsonProof(h *certify.Hints) proofJSON {
 		}
 	}
 	out.Tilts, out.Steeper, out.Divided = h.Tilts, h.Steeper, h.Divided
-	for _, top := range h.Tops {
+	for _, top := range h.NodeZero {
 		if top == nil {
 			out.Tops = append(out.Tops, nil)
 		} else {

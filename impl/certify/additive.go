@@ -75,20 +75,20 @@ func (a *Additive) most() *big.Rat {
 	return new(big.Rat).SetFloat64(loss.hi)
 }
 
-// checkTops checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
-func (p Problem) checkTops(tops []*big.Rat) error {
+// checkNodeZero checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
+func (p Problem) checkNodeZero(nodeZero []*big.Rat) error {
 	known := map[common]*big.Rat{}
 	for k, r := range p.runs() {
 		if !p.Mechanisms[r.entry].isDense() {
 			continue
 		}
-		if k >= len(tops) || tops[k] == nil || tops[k].Sign() < 0 {
+		if k >= len(nodeZero) || nodeZero[k] == nil || nodeZero[k].Sign() < 0 {
 			return fmt.Errorf("run %d has noise, or losses, must have a top of at least 0", k+1)
 		}
-		if x, ok := known[r.common()]; ok && x.Cmp(tops[k]) != 0 {
+		if x, ok := known[r.common()]; ok && x.Cmp(nodeZero[k]) != 0 {
 			return fmt.Errorf("run %d has another top than an equal one", k+1)
 		}
-		known[r.common()] = tops[k]
+		known[r.common()] = nodeZero[k]
 	}
 	return nil
 }

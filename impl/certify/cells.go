@@ -247,7 +247,7 @@ func oddPart(x float64) int { return int(min(max(0, x-1), 1<<30))/2*2 + 1 }
 
 // densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
 func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, error) {
-	top, tilt := l.tops[run], 0.0
+	top, tilt := l.nodeZero[run], 0.0
 	for k, r := range l.runs {
 		if r.common() == l.runs[run].common() {
 			tilt = max(tilt, l.tilts[k])

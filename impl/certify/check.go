@@ -21,7 +21,7 @@ type Hints struct {
 	Lower      *Lattice   // for lower ends; nil if every loss is a node of Upper
 	Cut        float64    // atoms of runs of equal mechanisms with a smaller P0-mass are left out
 	Floor      float64    // P0-mass that may be given up on each side behind every run, to find windows
-	Tops       []*big.Rat // per run of mechanisms with noise, the loss of node 0 beside that before it; nil if there are none
+	NodeZero   []*big.Rat // per run of mechanisms with noise, the loss of node 0 beside that before it; nil if there are none
 	Tilts      []float64  // per run, of laws with noise and of values behind it, per unit of loss: about where they matter; nil for 0
 	Steeper    int        // how many more tilts every run has, each four times as steep as the one before; transforms with each take their time
 	Divided    bool       // whether laws of runs are found in two parts where losses are less rare, too, than where nothing else will do (rare.go)
@@ -81,8 +81,8 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, errors.New("tilts must be one a run, at least 0 and less than 1e9")
 	case h.Steeper < 0 || h.Steeper > mostSteeper:
 		return nil, fmt.Errorf("steeper is %d, must be between 0 and %d", h.Steeper, mostSteeper)
-	case p.checkTops(h.Tops) != nil:
-		return nil, p.checkTops(h.Tops)
+	case p.checkNodeZero(h.NodeZero) != nil:
+		return nil, p.checkNodeZero(h.NodeZero)
 	case h.Bits != 0 && (h.Bits < 53 || h.Bits > MaxBits):
 		return nil, fmt.Errorf("there are %d bits, must be 0, or from 53 to %d", h.Bits, MaxBits)
 	}
@@ -252,7 +252,7 @@ func (c *checker) upperEnd(ctx context.Context) error {
 	r := &rule{c.hints.Thresholds, nodes}
 	if r.losses == nil {
 		n := len(nodes) - 1
-		nodes[n] = c.up.strikes[n].enough()
+		nodes[n] = c.up.payoffs[n].firstAtOrAbove()
 		for i, m := range nodes {
 			r.losses = append(r.losses, c.up.loss(i, m))
 		}
@@ -295,7 +295,7 @@ func (c *checker) bounds() *Bounds {
 		if c.lower != nil {
 			lower = below.lower(c.lower[i].gain)
 		}
-		if !c.up.strikes[i].pays {
+		if !c.up.payoffs[i].pays {
 			upper = new(big.Float)
 		}
 		b.SingleStop = append(b.SingleStop, Interval{lower, upper})
@@ -306,7 +306,7 @@ func (c *checker) bounds() *Bounds {
 		b.OptDel = Interval{new(big.Float), above.upper(c.value)}
 	case len(c.upper) == 1:
 		b.OptDel = b.SingleStop[0]
-		b.Rule = []Threshold{{c.up.loss(0, c.up.strikes[0].enough()), 1}}
+		b.Rule = []Threshold{{c.up.loss(0, c.up.payoffs[0].firstAtOrAbove()), 1}}
 	}
 	gain, left := 0.0, 1.0
 	for i, o := range c.ends {

@@ -14,14 +14,14 @@ var fewProducts = 128.0
 // fewPLD returns the law of one of the mechanisms of a run, to be taken as often as there are any, if they have few losses; nil if not.
 func (l *lattice) fewPLD(ctx context.Context, m Mechanism, run int, unit span) (*pld, error) {
 	count := l.runs[run].count
-	most := l.patience(fewProducts) / float64(count)
+	most := l.transformThreshold(fewProducts) / float64(count)
 	if m.Additive != nil && m.Additive.Sampling.Cmp(one) < 0 {
 		most *= 4
 	}
 	if m.atoms() > most {
 		return nil, nil
 	}
-	c, err := cellsOf(ctx, m.dense(), m.ruler(l.tops[run], count, unit), l.estimate == pessimistic, max(l.cut, 1e-290)/float64(count))
+	c, err := cellsOf(ctx, m.dense(), m.ruler(l.nodeZero[run], count, unit), l.estimate == pessimistic, max(l.cut, 1e-290)/float64(count))
 	if err != nil {
 		return nil, err
 	}

@@ -5,15 +5,15 @@ import (
 	"math/big"
 )
 
-// riseRounds bounds the errors of rise and of what is computed with few of them, in roundings.
-const riseRounds = 256
+// oneMinusExpRounds bounds the errors of oneMinusExp and of what is computed with few of them, in roundings.
+const oneMinusExpRounds = 256
 
-// rise returns 1 − e^−x for x ≥ 0 with at most 48 roundings, besides the error of x.
+// oneMinusExp returns 1 − e^−x for x ≥ 0 with at most 48 roundings, besides the error of x.
 //
 // For y = x/2^n ≤ 2^-6 it is y·(1 − y/2·(1 − y/3·(…))), less than 2^-57 of it left out, with
 // some 4 roundings; from there 1 − e^−2y = p·(2 − p), p = 1 − e^−y, n ≤ 12 times: two
 // roundings each, and the relative error of p does not grow. From 48 on it is 1 − 2^-69.
-func rise(x float64) float64 {
+func oneMinusExp(x float64) float64 {
 	if x >= 48 {
 		return 1
 	}

@@ -69,17 +69,17 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// rise keeps its promise of 48 roundings.
+// oneMinusExp keeps its promise of 48 roundings.
 func TestRise(t *testing.T) {
 	t.Parallel()
 	r := random()
 	for range 3000 {
 		x := math.Exp(r.Float64()*720 - 710)
 		y := ofInt(1).sub(expNeg(ofRat(new(big.Rat).SetFloat64(x), 1200), 1200), 1200)
-		want, got := y.lo, big.NewFloat(rise(x))
+		want, got := y.lo, big.NewFloat(oneMinusExp(x))
 		off := new(big.Float).Sub(got, want)
 		if off.Quo(off, want).Abs(off).Cmp(big.NewFloat(48*0x1p-53)) > 0 && x > 1e-290 {
-			t.Errorf("rise(%g) is %g, want %g", x, got, want)
+			t.Errorf("oneMinusExp(%g) is %g, want %g", x, got, want)
 		}
 	}
 }

@@ -35,19 +35,19 @@ type lattice struct {
 	estimate  estimate
 	isExact   bool // whether every loss is a node
 	runs      []run
-	tops      []*big.Rat // of the runs, where there is noise
+	nodeZero  []*big.Rat // of the runs, where there is noise
 	cut       float64
 	tilts     []float64 // of the runs, per unit of loss
 	steepness int       // how many more each has
 	isDivided bool      // whether laws are found in two parts wherever that is possible
 	plds      []*pld    // of the runs
 	windows   []Window
-	worth     []float64 // of the lowest node of the windows, at most; nil if not known
-	useful    []Window  // less what is worth next to nothing
-	strikes   []*strike // per stop
-	rounds    float64   // of the steps, on the way of one term
-	work      float64   // operations so far
-	widest    int       // nodes of a window
+	worth     []float64     // of the lowest node of the windows, at most; nil if not known
+	useful    []Window      // less what is worth next to nothing
+	payoffs   []*stopPayoff // per stop
+	rounds    float64       // of the steps, on the way of one term
+	work      float64       // operations so far
+	widest    int           // nodes of a window
 	filters   map[filterKey]*filter
 	mu        sync.Mutex // of filters
 	falls     []float64  // e^−(j·unit)
@@ -78,8 +78,8 @@ type pld struct {
 	backward  [2][]float64 // masses in that order
 }
 
-// strike is what a stop pays: nothing below node first.
-type strike struct {
+// stopPayoff is what a stop pays: nothing below node first.
+type stopPayoff struct {
 	top    sum // loss of node 0
 	charge sum
 	first  int  // the first node above the charge; 1 if there is none
@@ -99,11 +99,11 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	if !h.Unit.isValid() || h.Unit.isZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
-	f, err := newFrame(ctx, append(append(p.numbers(), h.Unit), numbersOf(hints.Tops)...))
+	f, err := newFrame(ctx, append(append(p.numbers(), h.Unit), numbersOf(hints.NodeZero)...))
 	if err != nil {
 		return nil, err
 	}
-	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, isDivided: hints.Divided, windows: slices.Clone(h.Windows)}
+	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, isDivided: hints.Divided, windows: slices.Clone(h.Windows)}
 	if l.tilts == nil {
 		l.tilts = make([]float64, len(l.runs))
 	}
@@ -111,7 +111,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	if unit := l.frame.float(l.unit); !(unit > leastUnit && unit < mostUnit) {
 		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
 	}
-	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(ctx, p, laws) }, l.measure, func() error { return l.strike(ctx, p) }} {
+	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(ctx, p, laws) }, l.measure, func() error { return l.findPayoffs(ctx, p) }} {
 		if err := do(); err != nil {
 			return nil, err
 		}
@@ -263,9 +263,9 @@ func (l *lattice) finish(s *pld) *pld {
 // of 1 − x and 1/(1 − y) for x and y that are at most the unit, and below 1/2.
 func (l *lattice) splitRounds() float64 {
 	if l.estimate == optimistic {
-		return 4 + 2*riseRounds*min(1, l.frame.float(l.unit))
+		return 4 + 2*oneMinusExpRounds*min(1, l.frame.float(l.unit))
 	}
-	return riseRounds
+	return oneMinusExpRounds
 }
 
 func (l *lattice) isZero(s sum) (bool, error) {
@@ -300,12 +300,12 @@ func (l *lattice) between(s *pld, depth sum, mass float64) error {
 			return errors.New("the unit is above 1, and this loss no multiple of it")
 		}
 	}
-	x, y := rise(l.frame.float(l.unit.plus(-1, over))), rise(l.frame.float(over))
+	x, y := oneMinusExp(l.frame.float(l.unit.plus(-1, over))), oneMinusExp(l.frame.float(over))
 	x = max(x, tiny[1]) // a loss so little larger may be taken for it where values may rise
 	switch {
 	case l.estimate == pessimistic:
-		s.add(-q-1, mass*((1-x)*y/rise(unit)), 1)
-		s.add(-q, mass*(x/rise(unit)), 1)
+		s.add(-q-1, mass*((1-x)*y/oneMinusExp(unit)), 1)
+		s.add(-q, mass*(x/oneMinusExp(unit)), 1)
 	case x < y:
 		s.add(-q-1, mass, 1-x)
 	default:
@@ -333,8 +333,8 @@ func (s *pld) add(node int, mass, tilt float64) {
 	s.mass[1] = slices.Insert(s.mass[1], j, mass*tilt)
 }
 
-// strike finds out where stops begin to pay.
-func (l *lattice) strike(ctx context.Context, p Problem) error {
+// findPayoffs finds out where stops begin to pay.
+func (l *lattice) findPayoffs(ctx context.Context, p Problem) error {
 	top := sum{nats: new(big.Int)}
 	eps, entry, n := sum{}, -1, 0     // top and n mechanisms of the entry, with eps as their largest loss, are behind
 	beyond := sum{nats: new(big.Int)} // by how much losses of runs with noise may be above node 0
@@ -351,25 +351,25 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 			leaks = leaks || p.Mechanisms[r.entry].leaks()
 		}
 		if n += r.count; p.Mechanisms[r.entry].isDense() {
-			here := l.frame.of(Number{Value: l.tops[k]})
+			here := l.frame.of(Number{Value: l.nodeZero[k]})
 			top, n = top.plus(1, here), 0
 			if most := p.Mechanisms[r.entry].numbers(); most != nil {
 				beyond = beyond.plus(-1, here).plus(r.count, l.frame.of(most[0]))
 			}
 		}
 		if r.stop >= 0 {
-			s := &strike{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
+			s := &stopPayoff{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
 			if err := l.setPay(s, beyond); err != nil {
 				return fmt.Errorf("stop %d: %w", r.stop+1, err)
 			}
-			l.strikes = append(l.strikes, s)
+			l.payoffs = append(l.payoffs, s)
 		}
 	}
 	return nil
 }
 
 // setPay finds from which node on s pays, and whether any loss does.
-func (l *lattice) setPay(s *strike, beyond sum) error {
+func (l *lattice) setPay(s *stopPayoff, beyond sum) error {
 	s.first, s.excess = 1, l.unit
 	depth := s.top.plus(-1, s.charge)
 	most, err := l.frame.sign(depth.plus(1, beyond))
@@ -383,14 +383,14 @@ func (l *lattice) setPay(s *strike, beyond sum) error {
 		return err
 	case sign >= 0:
 		return l.setPayBelow(s, depth)
-	case l.tops != nil: // losses may be above node 0, and the charge, too
+	case l.nodeZero != nil: // losses may be above node 0, and the charge, too
 		return l.setPayAbove(s, sum{nats: new(big.Int)}.plus(-1, depth))
 	}
 	return nil
 }
 
 // setPayBelow finds the first node that pays where the charge is so much below node 0.
-func (l *lattice) setPayBelow(s *strike, depth sum) error {
+func (l *lattice) setPayBelow(s *stopPayoff, depth sum) error {
 	q, rest, err := l.frame.divide(depth, l.unit)
 	if err != nil {
 		return err
@@ -407,7 +407,7 @@ func (l *lattice) setPayBelow(s *strike, depth sum) error {
 }
 
 // setPayAbove is setPayBelow for a charge that is above node 0.
-func (l *lattice) setPayAbove(s *strike, height sum) error {
+func (l *lattice) setPayAbove(s *stopPayoff, height sum) error {
 	q, rest, err := l.frame.divide(height, l.unit)
 	if errors.Is(err, ErrUnit) || err == nil && q >= MaxNode {
 		s.first = MaxNode
@@ -423,8 +423,8 @@ func (l *lattice) setPayAbove(s *strike, height sum) error {
 	return err
 }
 
-// enough returns the first node of at least the charge.
-func (s *strike) enough() int {
+// firstAtOrAbove returns the first node of at least the charge.
+func (s *stopPayoff) firstAtOrAbove() int {
 	switch {
 	case s.isNode && s.first <= 1:
 		return s.first - 1
@@ -439,7 +439,7 @@ func (l *lattice) loss(i, node int) float64 {
 	if node == never {
 		return math.Inf(1)
 	}
-	return floor(l.frame.enclose(l.strikes[i].top.plus(node, l.unit), 128).lo)
+	return floor(l.frame.enclose(l.payoffs[i].top.plus(node, l.unit), 128).lo)
 }
 
 // node returns the first node of at least a loss at stop i, or one that is less than 2^-40 units below it: a
@@ -450,7 +450,7 @@ func (l *lattice) node(i int, loss float64) int {
 	}
 	const prec = 256
 	above := new(big.Float).SetPrec(prec).SetFloat64(loss)
-	above.Sub(above, l.frame.enclose(l.strikes[i].top, prec).lo)
+	above.Sub(above, l.frame.enclose(l.payoffs[i].top, prec).lo)
 	above.Quo(above, l.frame.enclose(l.unit, prec).lo)
 	above.Sub(above, big.NewFloat(0x1p-40))
 	if about := toFloat(above); !(about < never && about > -MaxNode) {
@@ -474,12 +474,12 @@ func (l *lattice) nodes(losses []float64) (nodes []int) {
 // payments returns what stop i pays on the nodes of w, from node first on; nothing before that.
 // With p(x) = 1 − e^−x, p(x + y) = p(x)·e^−y + p(y): nothing cancels.
 func (l *lattice) payments(i int, w Window) (first int, pay []float64) {
-	s := l.strikes[i]
+	s := l.payoffs[i]
 	if first = max(s.first, w.Lo); first > w.Hi {
 		return w.Hi + 1, nil
 	}
-	pay = l.room(w.Hi - first + 1)
-	start, rises := rise(l.frame.float(s.excess.plus(first-s.first, l.unit))), l.rises[:len(pay)]
+	pay = l.payMemory(w.Hi - first + 1)
+	start, rises := oneMinusExp(l.frame.float(s.excess.plus(first-s.first, l.unit))), l.rises[:len(pay)]
 	for j, fall := range l.falls[:len(pay)] {
 		pay[j] = start*fall + rises[j]
 	}
@@ -489,19 +489,19 @@ func (l *lattice) payments(i int, w Window) (first int, pay []float64) {
 // odds returns e^(charge − loss) for stop i on the nodes of w, from node first on: a little before
 // the charge, as what was merged on a node may have lost more than that.
 func (l *lattice) odds(i int, w Window) (first int, y []float64) {
-	s, unit := l.strikes[i], l.frame.float(l.unit)
+	s, unit := l.payoffs[i], l.frame.float(l.unit)
 	most := int(min(0.5/unit, float64(l.steps()/2+1)))
 	first = min(max(s.first-most, w.Lo), w.Hi+1)
-	y = l.room(w.Hi - first + 1)
+	y = l.payMemory(w.Hi - first + 1)
 	if len(y) == 0 {
 		return first, y
 	}
 	start := 1.0
 	excess := s.excess.plus(first-s.first, l.unit)
 	if first >= s.first {
-		start = 1 - rise(l.frame.float(excess))
+		start = 1 - oneMinusExp(l.frame.float(excess))
 	} else if !s.isNode || first < s.first-1 {
-		start = 1 / (1 - rise(l.frame.float(sum{nats: new(big.Int)}.plus(-1, excess))))
+		start = 1 / (1 - oneMinusExp(l.frame.float(sum{nats: new(big.Int)}.plus(-1, excess))))
 	}
 	for j, fall := range l.falls[:len(y)] {
 		y[j] = start * fall
@@ -519,13 +519,13 @@ func (l *lattice) steps() (n int) {
 	return n
 }
 
-// room returns memory for n payments; the tables are at least that long.
-func (l *lattice) room(n int) []float64 {
+// payMemory returns memory for n payments; the tables are at least that long.
+func (l *lattice) payMemory(n int) []float64 {
 	if n > len(l.falls) {
 		l.falls, l.rises = make([]float64, n+n/2), make([]float64, n+n/2)
 		unit := l.frame.float(l.unit)
 		for j := range l.rises {
-			l.rises[j] = rise(float64(j) * unit)
+			l.rises[j] = oneMinusExp(float64(j) * unit)
 			l.falls[j] = 1 - l.rises[j]
 		}
 	}

@@ -241,7 +241,7 @@ func TestLosses_Law(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := Hints{Cut: 1e-18, Floor: 1e-18, Upper: Lattice{Unit: Number{Value: big.NewRat(1, 128)}}, Tops: []*big.Rat{big.NewRat(5*int64(count), 1), big.NewRat(10, 1)}}
+		h := Hints{Cut: 1e-18, Floor: 1e-18, Upper: Lattice{Unit: Number{Value: big.NewRat(1, 128)}}, NodeZero: []*big.Rat{big.NewRat(5*int64(count), 1), big.NewRat(10, 1)}}
 		found, err := Check(t.Context(), Problem{[]Mechanism{{Losses: l, Count: count + 2}}, stops}, h)
 		if err != nil {
 			t.Fatal(err)

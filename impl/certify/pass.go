@@ -14,12 +14,12 @@ const never = MaxNode
 // the windows at which ending is at least as good as going on. Low nodes that are worth at most floor for
 // every run to come are not useful, and are taken for worth what the last of them is.
 func (l *lattice) backward(ctx context.Context, floor float64) (value float64, nodes []int, err error) {
-	nodes = make([]int, len(l.strikes))
+	nodes = make([]int, len(l.payoffs))
 	l.worth, l.useful = make([]float64, len(l.runs)), slices.Clone(l.windows)
 	o := l.outward()
 	here := l.windows[len(l.windows)-1]
-	_, room := l.needed(len(l.runs) - 1)
-	next, spare := newRow(nil, here, room), row{} // next is the values behind a run
+	_, reach := l.needed(len(l.runs) - 1)
+	next, spare := newRow(nil, here, reach), row{} // next is the values behind a run
 	clear(next.on(here))
 	for k := len(l.runs) - 1; k >= 0; k-- {
 		if err := l.check(ctx, k); err != nil {
@@ -42,12 +42,12 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		next.pad(Window{l.useful[k].Lo, here.Hi}, w[first], 1)
 		before, _ := l.needed(k)
 		s, least := l.law(k, before), w[first]
-		if room = before; k > 0 {
-			_, room = l.needed(k - 1)
+		if reach = before; k > 0 {
+			_, reach = l.needed(k - 1)
 		}
 		for n := s.times - 1; n >= 0; n-- {
 			at, src := before.after(s, n), next.on(before.after(s, n+1))
-			spare = newRow(spare.values, at, room)
+			spare = newRow(spare.values, at, reach)
 			if l.isLong(s, at) {
 				err = nearest(spare.on(at), l.steeper(k, []float64{l.tilts[k]}), true, func(dst []float64, tilt float64) error {
 					return l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)).apply(ctx, dst, src, s.high-s.low, true, least, s.infinity+s.truncated+least*s.most)
@@ -69,12 +69,12 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 // isLong reports whether a step to or from w is made by a transform.
 func (l *lattice) isLong(s *pld, w Window) bool {
 	n := logSize(w.size() + len(s.offset))
-	return s.isDense && float64(w.size())*float64(len(s.offset)) > l.patience(shortStep)*float64(n<<n)
+	return s.isDense && float64(w.size())*float64(len(s.offset)) > l.transformThreshold(shortStep)*float64(n<<n)
 }
 
-// patience returns how many products are worth it where so many are as fast as transforms. Where steeper tilts are asked for, transforms lose digits: each tilt is one more, and products that lose none are worth
+// transformThreshold returns how many products are worth it where so many are as fast as transforms. Where steeper tilts are asked for, transforms lose digits: each tilt is one more, and products that lose none are worth
 // some more time.
-func (l *lattice) patience(products float64) float64 {
+func (l *lattice) transformThreshold(products float64) float64 {
 	if l.steepness > 0 {
 		products *= 4 * float64(1+l.steepness)
 	}
@@ -197,25 +197,25 @@ func resized(v []float64, n int) []float64 {
 // row is values on the nodes of a window, and some beside it.
 type row struct {
 	values []float64
-	room   Window
+	nodes  Window
 }
 
 // newRow returns a row that has room for two windows and what is between them, in the memory of
 // values if that is enough.
 func newRow(values []float64, v, w Window) row {
-	room := v.with(w)
-	return row{resized(values, room.size()), room}
+	nodes := v.with(w)
+	return row{resized(values, nodes.size()), nodes}
 }
 
 // on returns the values on w.
-func (r row) on(w Window) []float64 { return r.values[w.Lo-r.room.Lo : w.Hi-r.room.Lo+1] }
+func (r row) on(w Window) []float64 { return r.values[w.Lo-r.nodes.Lo : w.Hi-r.nodes.Lo+1] }
 
 // pad sets the values outside w.
 func (r row) pad(w Window, below, above float64) {
-	for m := range r.values[:w.Lo-r.room.Lo] {
+	for m := range r.values[:w.Lo-r.nodes.Lo] {
 		r.values[m] = below
 	}
-	for m := w.Hi + 1 - r.room.Lo; m < len(r.values); m++ {
+	for m := w.Hi + 1 - r.nodes.Lo; m < len(r.values); m++ {
 		r.values[m] = above
 	}
 }
@@ -260,7 +260,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		first.on(Window{})[0] = 1
 		v.rows, v.spare = append(v.rows, first), append(v.spare, row{})
 	}
-	outcomes, most := make([]outcome[float64], len(l.strikes)), 1+0x1p-30
+	outcomes, most := make([]outcome[float64], len(l.payoffs)), 1+0x1p-30
 	find := l.windows == nil
 	for k, run := range l.runs {
 		if err := l.check(ctx, k); err != nil {
@@ -331,9 +331,9 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	m, moves := leg{s, k, from, l.around(from, k), floor}, []func() error{}
-	room := l.around(v.here, k).with(l.around(v.here, k+1)) // for the next mechanism of this run, or of the next one
+	reach := l.around(v.here, k).with(l.around(v.here, k+1)) // for the next mechanism of this run, or of the next one
 	for j, src := range v.rows {
-		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, room), src
+		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, reach), src
 		dst := v.rows[j].on(v.here)
 		moves = append(moves, func() error { return l.moveRow(ctx, dst, src, m, j) })
 	}
@@ -428,7 +428,7 @@ func (v *laws) clip(w Window, below, most float64) {
 
 // end ends at stop i the runs that the rule says.
 func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
-	isLast := i == len(l.strikes)-1
+	isLast := i == len(l.payoffs)-1
 	o := outcome[float64]{dropped: v.dropped}
 	if r != nil && !isLast && math.IsInf(r.losses[i], 1) {
 		return o
@@ -454,7 +454,7 @@ func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
 // endExact is end where the P1-masses follow from the P0-masses.
 func (l *lattice) endExact(v *laws, i int, r *rule, o *outcome[float64]) {
 	first, pay := l.payments(i, v.here)
-	if r != nil && i < len(l.strikes)-1 && r.nodes[i] > first {
+	if r != nil && i < len(l.payoffs)-1 && r.nodes[i] > first {
 		skipped := min(r.nodes[i]-first, len(pay))
 		first, pay = first+skipped, pay[skipped:]
 	}
@@ -473,11 +473,11 @@ func (l *lattice) endOptimistic(v *laws, i int, r *rule, o *outcome[float64]) {
 	first, odds := l.odds(i, v.here)
 	a, b := v.on(0, Window{first, v.here.Hi}), v.on(1, Window{first, v.here.Hi})
 	above := 1.0 // about e^(threshold − charge)
-	if r != nil && i < len(l.strikes)-1 {
-		charge, _ := l.frame.enclose(l.strikes[i].charge, 64).lo.Float64()
+	if r != nil && i < len(l.payoffs)-1 {
+		charge, _ := l.frame.enclose(l.payoffs[i].charge, 64).lo.Float64()
 		above = math.Exp(min(max(0, r.losses[i]-charge), 700))
 	}
-	slack := slack(l.rounds + 4*riseRounds) // of a, b and y; that of y beside 1
+	slack := slack(l.rounds + 4*oneMinusExpRounds) // of a, b and y; that of y beside 1
 	for len(odds) > 0 {
 		n, gain := min(chunk, len(odds)), 0.0
 		for m, y := range odds[:n] {

@@ -93,7 +93,7 @@ func TestDividedThenInfinite(t *testing.T) {
 		t.Fatal("the law is not divided")
 	}
 	unit := Lattice{Unit: Number{Value: big.NewRat(1, 256)}}
-	b, err := Check(t.Context(), p, Hints{Cut: 1e-14, Floor: 1e-14, Upper: unit, Lower: &unit, Tops: []*big.Rat{big.NewRat(10, 1), nil}})
+	b, err := Check(t.Context(), p, Hints{Cut: 1e-14, Floor: 1e-14, Upper: unit, Lower: &unit, NodeZero: []*big.Rat{big.NewRat(10, 1), nil}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 			return nil, errStates
 		}
 		if r.stop >= 0 {
-			if err := s.strike(ctx, f, &next, f.of(p.Stops[r.stop].Eps)); err != nil {
+			if err := s.findPayoff(ctx, f, &next, f.of(p.Stops[r.stop].Eps)); err != nil {
 				return nil, fmt.Errorf("stop %d: %w", r.stop+1, err)
 			}
 		}
@@ -133,8 +133,8 @@ func (f *frame) key(s sum) string {
 	return string(key)
 }
 
-// strike says what a stop pays.
-func (s *states) strike(ctx context.Context, f *frame, p *place, charge sum) error {
+// findPayoff says what a stop pays.
+func (s *states) findPayoff(ctx context.Context, f *frame, p *place, charge sum) error {
 	n := len(p.loss)
 	p.pay, p.pays, p.about = make([]interval, n), make([]bool, n), make([]float64, n)
 	for m, loss := range p.loss {

@@ -79,7 +79,7 @@ func (p fewLosses) hints(r *rand.Rand) Hints {
 		if height[run] == 0 {
 			height[run] = []float64{0.5, 0.9, 1.01}[r.IntN(3)]
 		}
-		h.Tops = append(h.Tops, new(big.Rat).SetFloat64(most*float64(run.count)*height[run]))
+		h.NodeZero = append(h.NodeZero, new(big.Rat).SetFloat64(most*float64(run.count)*height[run]))
 		h.Tilts = append(h.Tilts, 2*r.Float64())
 		lo := (0.05 + 0.5*r.Float64()) * (most - least) * float64(run.count) / unit
 		h.Upper.Windows = append(h.Upper.Windows, Window{Lo: -int(lo), Hi: -int(lo * r.Float64() / 3)})
@@ -126,7 +126,7 @@ func nextToLargest(k int) (p Problem, h Hints) {
 	for i := 1; i <= k; i++ {
 		charge := min(float64(i)/3-math.Ldexp(1e-14, min(i, 40)), math.Pow(float64(i), 0.706))
 		p.Stops = append(p.Stops, Stop{i, Number{Value: new(big.Rat).SetFloat64(charge)}})
-		h.Tops, h.Tilts = append(h.Tops, big.NewRat(1<<50+16, 3<<50)), append(h.Tilts, 1.5)
+		h.NodeZero, h.Tilts = append(h.NodeZero, big.NewRat(1<<50+16, 3<<50)), append(h.Tilts, 1.5)
 	}
 	h.Cut, h.Floor = 1e-22, 1e-21
 	h.Upper.Unit = Number{Value: big.NewRat(1, 1<<9)}

@@ -92,8 +92,8 @@ func (s *scheduler) aimed() float64 {
 	if s.objective.isGrid {
 		return s.Slack
 	}
-	room := 1 - s.leaks[len(s.leaks)-1]/s.target
-	return min(s.Slack, DefaultRelWidth, max(room/4, 1e-14))
+	beyondLeak := 1 - s.leaks[len(s.leaks)-1]/s.target
+	return min(s.Slack, DefaultRelWidth, max(beyondLeak/4, 1e-14))
 }
 
 // tolerance is the relative error up to which the search meets a δ. Where there is noise, and many stops, an evaluation takes long, and what it is off by itself is corrected by as

@@ -93,7 +93,7 @@ type aim struct {
 // aims returns what is sought for a width, one after the other.
 func (s *solver) aims(width float64) []aim {
 	if s.isSplit() {
-		return []aim{{NeedOptDel, width}, {NeedLemma11, max(width, min(looser*width, roughWidth))}}
+		return []aim{{NeedOptDel, width}, {NeedLemma11, max(width, min(lemma11Slack*width, roughWidth))}}
 	}
 	return []aim{{s.Need, width}}
 }
@@ -103,10 +103,10 @@ func (s *solver) isSplit() bool {
 	return s.Need == NeedBoth && s.problem.isContinuous() && len(s.problem.Stops) >= manyStops
 }
 
-// looser is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise, if it is known roughly then: it only is what OptDel is compared with, and would take longer.
+// lemma11Slack is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise, if it is known roughly then: it only is what OptDel is compared with, and would take longer.
 const (
-	looser    = 10
-	manyStops = 50
+	lemma11Slack = 10
+	manyStops    = 50
 )
 
 // descend makes grids finer until what is sought has the width, or returns the reason why it has not.
@@ -353,7 +353,7 @@ func (s *solver) gridFloor() float64 {
 	stops := float64(len(s.problem.Stops))
 	switch {
 	case s.isSplit():
-		return part / max(1, stops/looser)
+		return part / max(1, stops/lemma11Slack)
 	case s.Need != NeedOptDel:
 		return part / stops
 	}

@@ -27,11 +27,11 @@ func TestSolve_Split(t *testing.T) {
 			}
 			found[need] = s
 		}
-		both, looser := found[NeedBoth], map[bool]float64{false: 1, true: looser}[stops >= manyStops]
-		if both.Looser != looser || relWidth(both.OptDel) > width || relWidth(both.Lemma11) > looser*width {
-			t.Errorf("%d stops: Lemma 11 may be %g times as wide; widths %.2g and %.2g", stops, both.Looser, relWidth(both.OptDel), relWidth(both.Lemma11))
+		both, lemma11Slack := found[NeedBoth], map[bool]float64{false: 1, true: lemma11Slack}[stops >= manyStops]
+		if both.Lemma11Slack != lemma11Slack || relWidth(both.OptDel) > width || relWidth(both.Lemma11) > lemma11Slack*width {
+			t.Errorf("%d stops: Lemma 11 may be %g times as wide; widths %.2g and %.2g", stops, both.Lemma11Slack, relWidth(both.OptDel), relWidth(both.Lemma11))
 		}
-		if relWidth(both.Lemma11) < looser*width/10 { // it would take longer than it must
+		if relWidth(both.Lemma11) < lemma11Slack*width/10 { // it would take longer than it must
 			t.Errorf("%d stops: Lemma 11 is as narrow as %.2g", stops, relWidth(both.Lemma11))
 		}
 		meet := func(what string, x, y certify.Interval) {

@@ -102,14 +102,14 @@ func (d *objective) arrivals(ctx context.Context, yield func(stop int, a *arriva
 		return ctx.Err()
 	}
 	var laws []arrival
-	room := maxKept
+	left := maxKept
 	err := d.forward(ctx, nil, func(stop int, a *arrival) {
 		yield(stop, a)
-		if room -= a.size; room >= 0 {
+		if left -= a.size; left >= 0 {
 			laws = append(laws, arrival{a.nodes, slices.Clone(a.mass), a.infinity})
 		}
 	})
-	if err == nil && room >= 0 {
+	if err == nil && left >= 0 {
 		d.laws = laws
 	}
 	return err

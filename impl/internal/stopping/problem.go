@@ -97,9 +97,9 @@ func (p Problem) isBounded() bool {
 	})
 }
 
-// tops returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for others, and if there
+// nodeZero returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for others, and if there
 // are none. What is above node 0 counts as infinite, and on nodes that are a unit apart losses spread: so node 0 is some units above what matters.
-func (p Problem) tops(cut, unit float64) (tops []*big.Rat) {
+func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 	if !p.isContinuous() {
 		return nil
 	}
@@ -117,9 +117,9 @@ func (p Problem) tops(cut, unit float64) (tops []*big.Rat) {
 		if _, ok := known[r]; !ok {
 			known[r] = p.Steps[r.step].Pair.Top(r.count, cut, spread)
 		}
-		tops = append(tops, known[r])
+		losses = append(losses, known[r])
 	}
-	return tops
+	return losses
 }
 
 // isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its steps lose; isFree is as in [certify.Hints].
@@ -181,7 +181,7 @@ func (p Problem) rarest(cut float64) (most float64) {
 // where large losses are rare, their moments would say nothing.
 func (p Problem) about() float64 {
 	if p.isBelow() {
-		return nextToNothing
+		return negligibleValue
 	}
 	least, most := math.Inf(-1), 0.0
 	for _, stop := range p.Stops {
@@ -193,8 +193,8 @@ func (p Problem) about() float64 {
 	return max(1e-2*math.Exp(min(0, least)), 1e-240)
 }
 
-// nextToNothing is far below all that is sought.
-const nextToNothing = leastOfNoise * 1e-8
+// negligibleValue is far below all that is sought.
+const negligibleValue = leastOfNoise * 1e-8
 
 // isBelow reports whether nothing is lost above the charges: then the value is what infinite losses have.
 func (p Problem) isBelow() bool {

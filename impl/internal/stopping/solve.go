@@ -62,10 +62,10 @@ var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no c
 // Solution is what is certified about a problem.
 type Solution struct {
 	*certify.Bounds
-	Certified *certify.Bounds // what the checker said, without what is known from before
-	RelWidth  float64         // that was requested of OptDel, or taken if none was
-	Looser    float64         // how much wider than that Lemma 11 may be
-	Shortfall string          // why a width was not reached; empty if all were
+	Certified    *certify.Bounds // what the checker said, without what is known from before
+	RelWidth     float64         // that was requested of OptDel, or taken if none was
+	Lemma11Slack float64         // how much wider than that Lemma 11 may be
+	Shortfall    string          // why a width was not reached; empty if all were
 
 	orders []*Solution // for each of two problems, if this is the larger of both
 }
@@ -122,8 +122,8 @@ func newSolver(p Problem, o Options) (*solver, error) {
 // finished returns r, if there is one, with the width that was asked for.
 func (s *solver) finished(r *Solution) *Solution {
 	if r != nil {
-		if r.RelWidth, r.Looser = s.RelWidth, 1; s.isSplit() {
-			r.Looser = looser
+		if r.RelWidth, r.Lemma11Slack = s.RelWidth, 1; s.isSplit() {
+			r.Lemma11Slack = lemma11Slack
 		}
 	}
 	s.Progress(1)

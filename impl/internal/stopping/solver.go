@@ -262,7 +262,7 @@ func smaller(x, y *big.Float) *big.Float {
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.sought]
-	h.Tops, h.Tilts = s.problem.tops(max(h.Cut, 1e-290), s.coarse), s.tilts
+	h.NodeZero, h.Tilts = s.problem.nodeZero(max(h.Cut, 1e-290), s.coarse), s.tilts
 	h.Steeper, h.Divided = s.steeper, s.mayDivide()
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
