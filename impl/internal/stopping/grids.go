@@ -3,7 +3,6 @@ package stopping
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -158,36 +157,6 @@ func (s *solver) newDescent() *descent {
 	return d
 }
 
-// start solves on coarse grids.
-func (s *solver) start(ctx context.Context) (err error) {
-	least := s.finest(s.problem.span(), leastFloor)
-	part := 0.3
-	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
-		part = 0.05
-	}
-	g := &grids{descents: map[Need]*descent{}}
-	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))
-	if s.problem.isContinuous() { // where charges are far above what is lost, a grid for that is of no use
-		least := math.Inf(1)
-		for _, stop := range s.problem.Stops {
-			least = min(least, stop.Charge.Float64())
-		}
-		if s.coarse = max(s.coarse, 1e-5*least); s.problem.isDivided(!s.isWhole) {
-			g.isDivided, s.coarse = true, max(s.coarse, s.problem.deviation()/8, least/64)
-		}
-	}
-	for g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse); errors.Is(err, certify.ErrWindow) && s.coarse < 1; { // of losses that hardly matter
-		s.coarse *= 32
-		g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse)
-	}
-	if err != nil {
-		return err
-	}
-	g.finest = s.finest(s.coarse*float64(widest(g.bounds.Useful)), g.floor/16)
-	s.grids = g
-	return nil
-}
-
 // hopeless returns why finer grids are of no use; empty if they are.
 func (s *solver) hopeless(d *descent) string {
 	g := s.grids
@@ -256,26 +225,6 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	return err
 }
 
-// enoughFloor returns what may be given up, by what is known of OptDel; nothing new where losses are on a lattice.
-func (s *solver) enoughFloor() float64 {
-	if !s.problem.isContinuous() {
-		return s.grids.floor
-	}
-	lower, upper := ends(s.best.OptDel)
-	if s.Enough != nil {
-		enough, _ := s.Enough.OptDel.Float64()
-		lower = max(lower, enough)
-	}
-	return max(lower, min(s.problem.about(), upper), 1e-3*upper, 1e-250) * s.gridFloor()
-}
-
-func widest(windows []certify.Window) (most int) {
-	for _, w := range windows {
-		most = max(most, w.Hi-w.Lo)
-	}
-	return most
-}
-
 // maxNodesOfGrid bounds the nodes of a window on a grid, and maxNodesOfPass those that the checker needs at one place. maxNodesOfNoise is both where losses are on no lattice: each node is
 // transformed there.
 const (
@@ -283,92 +232,6 @@ const (
 	maxNodesOfPass  = 33_000_000
 	maxNodesOfNoise = 16_000_000
 )
-
-// finest returns the smallest unit of a grid of which windows are so wide, where atoms below cut are left out. The
-// checker moves a run before it cuts what is behind the last one to the window.
-func (s *solver) finest(window, cut float64) float64 {
-	here, sum, most, known := 0.0, 0.0, 0.0, map[run]float64{}
-	for r := range s.problem.runs {
-		r.end = false
-		if _, ok := known[r]; !ok {
-			known[r] = s.problem.Steps[r.step].Pair.Span(r.count, cut)
-		}
-		most = max(most, here+2*known[r])
-		here = min(window, sum) + known[r]
-		sum += known[r]
-	}
-	reach := s.problem.Reach()
-	if s.problem.isContinuous() { // what is next to impossible is not among the nodes
-		return max(window/maxNodesOfNoise, most/maxNodesOfNoise, sum/(1<<28), 1e-270)
-	}
-	return max(window/maxNodesOfGrid, most/maxNodesOfPass, reach/(1<<28), 1e-270)
-}
-
-// finer returns how much finer the next grid is, if that with the width that is needed is so much finer: there are
-// some between, which cost little, in case time runs out.
-func finer(all float64) float64 {
-	const most = 1.0 / 64
-	return math.Pow(all, 1/math.Max(1, math.Ceil(math.Log(all)/math.Log(most))))
-}
-
-// onCoarse solves the pipeline on coarse grids, until so little is given up that it cannot matter on
-// finer ones.
-func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds, floor float64, err error) {
-	floor = 1e-6 * s.gridFloor()
-	if s.problem.isContinuous() { // a coarse grid may know nothing
-		about := s.problem.about()
-		if s.Enough != nil {
-			enough, _ := s.Enough.OptDel.Float64()
-			about = max(about, enough)
-		}
-		floor = about * s.gridFloor()
-	}
-	if s.Grid != nil && s.Grid.Floor > 0 {
-		floor = min(floor, s.Grid.Floor)
-	}
-	for range 3 {
-		b, err = s.check(ctx, onGrid(unit, floor))
-		switch {
-		case errors.Is(err, certify.ErrUnit):
-			return nil, 0, errors.New("some losses are too large for any grid, must be solved by the method auto, or lattice")
-		case err != nil:
-			return nil, 0, err
-		}
-		if s.problem.isContinuous() || s.Enough != nil && s.width(s.best) <= s.RelWidth {
-			break
-		}
-		lower, _ := s.best.OptDel.Lower.Float64()
-		next := max(lower, floor*1e-20, 1e-250) * s.gridFloor()
-		if next > floor/100 {
-			break
-		}
-		floor = next
-	}
-	return b, floor, nil
-}
-
-// gridFloor returns the P0-mass that may be given up behind every run, as a part of OptDel.
-func (s *solver) gridFloor() float64 {
-	part := min(s.RelWidth, 1e-3) / (16 * float64(s.problem.length()))
-	stops := float64(len(s.problem.Stops))
-	switch {
-	case s.isSplit():
-		return part / max(1, stops/lemma11Slack)
-	case s.Need != NeedOptDel:
-		return part / stops
-	}
-	return part
-}
-
-// onGrid returns hints for a grid for upper ends of about the unit; that for lower ends may be
-// twice as coarse.
-func onGrid(unit, floor float64) certify.Hints {
-	low := certify.Lattice{Unit: gridUnit(coarser * unit)}
-	return certify.Hints{Floor: floor, Cut: floor / 16, Upper: certify.Lattice{Unit: gridUnit(unit)}, Lower: &low}
-}
-
-// coarser is how much coarser grids for lower ends are at first.
-const coarser = 2
 
 // gained reports whether an end moved by a tenth of itself: that is a gain even if the width tells nothing yet.
 func gained(before, after certify.Interval) bool {
@@ -393,23 +256,4 @@ func ends(x certify.Interval) (lower, upper float64) {
 	lower, _ = x.Lower.Float64()
 	upper, _ = x.Upper.Float64()
 	return lower, upper
-}
-
-// gridUnit returns about a unit, in few bits, so that sums of losses have few.
-func gridUnit(unit float64) certify.Number {
-	r, _ := new(big.Float).SetPrec(6).SetFloat64(min(unit, 1)).Rat(nil)
-	return certify.Number{Value: r}
-}
-
-// scaledWindows returns the useful windows of b in another unit, with a margin for what rounding does to
-// losses.
-func scaledWindows(b *certify.Bounds, unit certify.Number) []certify.Window {
-	ratio, _ := new(big.Rat).Quo(b.Hints.Upper.Unit.Value, unit.Value).Float64()
-	margin := 4 + int(2*math.Sqrt(float64(len(b.Useful))))
-	windows := make([]certify.Window, len(b.Useful))
-	for i, w := range b.Useful {
-		lo, hi := math.Floor(float64(w.Lo)*ratio), math.Ceil(float64(w.Hi)*ratio)
-		windows[i] = certify.Window{Lo: int(lo) - margin, Hi: min(0, int(hi)+margin)}
-	}
-	return windows
 }

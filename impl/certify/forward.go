@@ -1,0 +1,256 @@
+package certify
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// outcome is what a forward pass found at a stop, but for rounding.
+type outcome[T any] struct {
+	gain        T // what the runs are worth that end there
+	dropped     T // what the P0-mass that was given up so far is worth at most
+	probability T // P0-mass of the runs that end there
+}
+
+// laws is the P0-law of the runs that go on, on a window, and their P1-law times e^loss of the
+// node where that is another one. infinity is the P0-mass of those that met an output that is
+// impossible under P1, dropped what those are worth at most that were given up.
+type laws struct {
+	here              Window
+	rows, spare       []row
+	infinity, dropped float64
+	deficit           float64 // P0-mass that there may be too much
+}
+
+// on returns the masses on w.
+func (v *laws) on(j int, w Window) []float64 { return v.rows[j].on(w) }
+
+// rule says who ends at the stops.
+type rule struct {
+	losses []float64 // from which loss on
+	nodes  []int     // from which node on
+}
+
+// forward follows the laws of P0 and P1 through the problem. Runs end at a stop as the rule says,
+// and all at the last one. Without a rule none ends, and every stop is told what it would be worth
+// to end there, wherever that pays. Masses are given up outside the windows; if there are none they
+// become what is left when at most floor is given up on either side.
+func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcome[float64], error) {
+	v := laws{}
+	if l.around(Window{}, 0).size() > maxWindow {
+		return nil, ErrWindow
+	}
+	for range l.laws() {
+		first := newRow(nil, Window{}, l.around(Window{}, 0))
+		first.on(Window{})[0] = 1
+		v.rows, v.spare = append(v.rows, first), append(v.spare, row{})
+	}
+	outcomes, most := make([]outcome[float64], len(l.payoffs)), 1+0x1p-30
+	find := l.windows == nil
+	for k, run := range l.runs {
+		if err := l.check(ctx, k); err != nil {
+			return nil, err
+		}
+		s := l.law(k, v.here)
+		if behind := v.here.after(s, s.times); l.around(v.here, k).size() > maxWindow || l.around(behind, k).with(l.around(behind, k+1)).size() > maxWindow {
+			return nil, ErrWindow
+		}
+		below, omitted := 1.0, 0.0
+		if l.worth != nil {
+			below = l.worth[k]
+		}
+		if s.below > 0 {
+			omitted = s.below * min(dot(v.on(0, v.here), nil), most)
+		}
+		for range s.times {
+			if err := l.move(ctx, &v, s, k, most, floor); err != nil {
+				return nil, err
+			}
+			most *= l.plds[k].most
+		}
+		if find {
+			from, to := trim(v.on(0, v.here), floor)
+			l.windows = append(l.windows, Window{min(0, v.here.Lo+from), min(0, v.here.Lo+to-1)})
+		}
+		v.dropped += omitted * below
+		v.deficit = up1(v.deficit + s.deficit)
+		v.clip(l.windows[k], below, most)
+		if run.stop >= 0 {
+			outcomes[run.stop] = l.end(&v, run.stop, r)
+		}
+	}
+	return outcomes, nil
+}
+
+// laws returns how many laws there are: two if the P1-masses do not follow from the P0-masses.
+func (l *lattice) laws() int {
+	if !l.isExact && l.estimate == optimistic {
+		return 2
+	}
+	return 1
+}
+
+// around returns what run k moves to the nodes that it can reach from w, if there is such a run.
+func (l *lattice) around(w Window, k int) Window {
+	if k == len(l.plds) {
+		return w
+	}
+	s := l.law(k, w)
+	width := s.high - s.low
+	return Window{w.Lo - width, w.Hi + width}
+}
+
+// tiny are masses that all nodes have behind a run. P1-masses, times e^loss, need them: what is lost of those
+// where they are too small for float64 may grow again from run to run, and is less than that; P0-masses may
+// lose it.
+var tiny = [2]float64{0, 0x1p-960}
+
+// move makes run k, by its law s. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at most the P0-mass most.
+func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor float64) error {
+	from := v.here
+	if s.infinity > 0 {
+		v.infinity += s.infinity * min(dot(v.on(0, from), nil), most)
+	}
+	v.dropped += s.truncated
+	v.here = from.after(s, 1)
+	l.widest = max(l.widest, v.here.size())
+	l.work += float64(v.here.size() * (len(s.offset) + 2))
+	m, moves := leg{s, k, from, l.around(from, k), floor}, []func() error{}
+	reach := l.around(v.here, k).with(l.around(v.here, k+1)) // for the next mechanism of this run, or of the next one
+	for j, src := range v.rows {
+		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, reach), src
+		dst := v.rows[j].on(v.here)
+		moves = append(moves, func() error { return l.moveRow(ctx, dst, src, m, j) })
+	}
+	return together(moves...)
+}
+
+// leg is a run from a window on, of which around is what it can reach.
+type leg struct {
+	law          *pld
+	run          int
+	from, around Window
+	floor        float64
+}
+
+// moveRow makes a run for row j.
+func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j int) error {
+	s := m.law
+	switch {
+	case l.isLong(s, m.from):
+		return l.moveLong(ctx, dst, src.on(m.from), m, j)
+	case m.from.size() < len(s.offset):
+		for i := range dst {
+			dst[i] = tiny[j]
+		}
+		for n, x := range src.on(m.from) {
+			if n&63 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for i, offset := range s.offset {
+				dst[n+offset] += x * s.mass[j][i]
+			}
+		}
+		return nil
+	}
+	src.pad(m.from, 0, 0)
+	return gather(ctx, dst, src.on(m.around), s.reversed, s.backward[j], tiny[j])
+}
+
+// moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more than next to nothing, or nothing is known of that, around the
+// mean and where losses are small.
+func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int) error {
+	k, isUp := m.run, j == 1 || l.estimate == pessimistic
+	tilts := []float64{l.tilts[k]}
+	if last := l.tilts[len(l.tilts)-1]; last < l.tilts[k]/2 {
+		tilts = append(tilts, last)
+	}
+	switch {
+	case l.estimate == pessimistic && (l.worth == nil || l.worth[k] > 10*m.floor*float64(len(l.runs))): // what is given up counts, wherever it is
+		tilts = append(tilts, 0, -l.tilts[k])
+	case j == 0 && slices.ContainsFunc(l.plds[k+1:], func(s *pld) bool { return s.infinity > 0 }): // most of what meets an infinite loss later is around the mean
+		tilts = append(tilts, 0)
+	}
+	return nearest(dst, l.steeper(k, tilts), isUp, func(dst []float64, tilt float64) error {
+		return l.filter(m.law, filterKey{row: j, tilt: tilt}, len(dst)).apply(ctx, dst, src, 0, isUp, 0, tiny[j])
+	})
+}
+
+// clip gives up what is outside the window, but for one node. What is below is worth at most so much, and all runs together have at most the P0-mass most.
+func (v *laws) clip(w Window, below, most float64) {
+	here := v.here
+	v.here = Window{min(max(w.Lo, here.Lo), here.Hi), max(min(w.Hi, here.Hi), here.Lo)}
+	v.dropped += min(dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil), most)*below + dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
+}
+
+// end ends at stop i the runs that the rule says.
+func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
+	isLast := i == len(l.payoffs)-1
+	o := outcome[float64]{dropped: v.dropped}
+	if r != nil && !isLast && math.IsInf(r.losses[i], 1) {
+		return o
+	}
+	if len(v.rows) == 2 {
+		l.endOptimistic(v, i, r, &o)
+	} else {
+		l.endExact(v, i, r, &o)
+	}
+	if o.gain += v.infinity; r == nil || isLast {
+		o.gain -= v.deficit
+	}
+	if r != nil {
+		o.probability += v.infinity
+		v.infinity = 0
+		if isLast {
+			o.probability += dot(v.on(0, v.here), nil)
+		}
+	}
+	return o
+}
+
+// endExact is end where the P1-masses follow from the P0-masses.
+func (l *lattice) endExact(v *laws, i int, r *rule, o *outcome[float64]) {
+	first, pay := l.payments(i, v.here)
+	if r != nil && i < len(l.payoffs)-1 && r.nodes[i] > first {
+		skipped := min(r.nodes[i]-first, len(pay))
+		first, pay = first+skipped, pay[skipped:]
+	}
+	ends := v.on(0, Window{first, v.here.Hi})
+	o.gain = dot(ends, pay)
+	if r != nil {
+		o.probability = dot(ends, nil)
+		clear(ends)
+	}
+}
+
+// endOptimistic is end where they do not. The loss of a node is then that of what was merged there, and
+// every comparison that decides who ends is one that a rule may make; only the gain is made worse
+// by what rounding may have done.
+func (l *lattice) endOptimistic(v *laws, i int, r *rule, o *outcome[float64]) {
+	first, odds := l.odds(i, v.here)
+	a, b := v.on(0, Window{first, v.here.Hi}), v.on(1, Window{first, v.here.Hi})
+	above := 1.0 // about e^(threshold − charge)
+	if r != nil && i < len(l.payoffs)-1 {
+		charge, _ := l.frame.enclose(l.payoffs[i].charge, 64).lo.Float64()
+		above = math.Exp(min(max(0, r.losses[i]-charge), 700))
+	}
+	slack := slack(l.rounds + 4*oneMinusExpRounds) // of a, b and y; that of y beside 1
+	for len(odds) > 0 {
+		n, gain := min(chunk, len(odds)), 0.0
+		for m, y := range odds[:n] {
+			if a[m]*(1+0x1p-40) < above*(b[m]*y) { // a tie, but for rounding, ends
+				continue
+			}
+			if x := a[m]*(1-slack) - b[m]*(y*(1+slack)+slack); x > 0 {
+				gain += x
+				if r != nil {
+					o.probability += a[m]
+					a[m], b[m] = 0, 0
+				}
+			}
+		}
+		o.gain += gain
+		a, b, odds = a[n:], b[n:], odds[n:]
+	}
+}
