@@ -60,8 +60,9 @@ func ShortfallOf(utilities []*big.Rat, law []interval.Interval, beta *big.Rat) (
 	return interval.New(low.Lower, high.Upper), nil
 }
 
-// whereEqual returns where p, which falls from x = 0 on, is equal to the goal: from the largest x found where p is at least the goal,
-// or 0, to the smallest one where it is at most that. Logarithms are compared, as they are nearly straight for most tails.
+// whereEqual returns where p, which falls from x = 0 on, is equal to the goal: from the largest x found where p is at
+// least the goal, or 0, to the smallest one where it is at most that. Logarithms are compared, as they are nearly
+// straight for most tails.
 func whereEqual(p func(x float64) interval.Float, goal interval.Float) interval.Float {
 	const near = 1e-7 // relative
 	apart := func(small, large float64) (float64, error) {

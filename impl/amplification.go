@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Amplification runs every candidate once, adds dummies that reach τ, and returns one by the exponential mechanism: false for a dummy.
-// Scores above τ count as τ. It makes the draws of spec.Amplification in the same order.
+// Amplification runs every candidate once, adds dummies that reach τ, and returns one by the exponential mechanism:
+// false for a dummy. Scores above τ count as τ. It makes the draws of spec.Amplification in the same order.
 //
 // Source: Liu and Talwar (2019), Appendix C; PSC-A9.
 // Symbols, domain and deviation from print: as for spec.Amplification.
@@ -38,10 +38,11 @@ func Amplification[X any](ctx context.Context, candidates []Candidate[X], tau fl
 	return drawn[i], true, nil
 }
 
-// AmplificationLaw returns the law of the output of [Amplification]: of each candidate with each of its scores, and of a dummy.
+// AmplificationLaw returns the law of the output of [Amplification]: of each candidate with each of its scores, and
+// of a dummy.
 //
-// A candidate with the weight w is drawn with w·E[1/(w + S)], where S is the sum of all other weights: sums are what counts, not which
-// candidates made them.
+// A candidate with the weight w is drawn with w·E[1/(w + S)], where S is the sum of all other weights: sums are what
+// counts, not which candidates made them.
 //
 // Source: Liu and Talwar (2019), Appendix C, proof of Theorem C.1; PSC-TC.1.s1.
 // Also in the checks of PSC-A9, PSC-TC.1a1, PSC-TC.1a2, PSC-TC.1b, PSC-TC.1.s2, PSC-TC.1.s3 and PSC-X21.

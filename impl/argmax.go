@@ -9,9 +9,9 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// OneSidedArgMax adds one-sided exponential noise to the utility of each output and returns the index of the largest sum,
-// the first of them if there are more. It makes the draws of spec.OneSidedArgMax in the same order, and keeps only the
-// largest.
+// OneSidedArgMax adds one-sided exponential noise to the utility of each output and returns the index of the largest
+// sum, the first of them if there are more. It makes the draws of spec.OneSidedArgMax in the same order, and keeps
+// only the largest.
 //
 // Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max; AFD-U6.
 // Symbols, domain and deviation from print: as for spec.OneSidedArgMax.
@@ -39,8 +39,9 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 
 // OneSidedLaw returns the probability of every output of [OneSidedArgMax].
 //
-// It is q_r·∫_0^1 ∏_{j≠r} (1 − w·q_j) dw, as spec.OneSidedLaw derives. The product over all j is multiplied out once, and
-// divided by (1 − w·q_r) for each r, which is exact: with P = (1 − wq)·Q the coefficients are Q_k = P_k + q·Q_{k−1}.
+// It is q_r·∫_0^1 ∏_{j≠r} (1 − w·q_j) dw, as spec.OneSidedLaw derives. The product over all j is multiplied out once,
+// and divided by (1 − w·q_r) for each r, which is exact: with P = (1 − wq)·Q the coefficients are Q_k = P_k +
+// q·Q_{k−1}.
 //
 // Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max. In the checks of AFD-X10 and AFD-T3.13.
 // Symbols, domain, accuracy and deviation from print: as for spec.OneSidedLaw.

@@ -100,7 +100,8 @@ func TestSchedule_OptimalWithNoise(t *testing.T) {
 	}
 }
 
-// What meets an infinite loss is most of all runs, and not those of large losses: behind noise the lower end had lost it.
+// What meets an infinite loss is most of all runs, and not those of large losses: behind noise the lower end had lost
+// it.
 func TestOptDel_LeakBehindNoise(t *testing.T) {
 	t.Parallel()
 	last := Mechanism{Eps: loss.Nats(rational.MustParse("0.152656")), Delta: rational.MustParse("1e-9"), Count: 2}
@@ -117,7 +118,8 @@ func TestOptDel_LeakBehindNoise(t *testing.T) {
 	}
 }
 
-// Without a stop between them the order of mechanisms does not matter: equal ones are taken together, wherever they stand. None moves over a stop.
+// Without a stop between them the order of mechanisms does not matter: equal ones are taken together, wherever they
+// stand. None moves over a stop.
 func TestOptComp_AnyOrder(t *testing.T) {
 	t.Parallel()
 	step := noisy(certify.Gaussian, "1.1", "0.004", 5)

@@ -15,8 +15,8 @@ type Scored[X any] struct {
 }
 
 // Candidate is a private mechanism on a fixed database. Each call is an independent run, and returns when its context
-// ends. That a run failed may depend on the data: an error ends the selection, and no guarantee covers it. What may fail is
-// to return an output and a score that say so.
+// ends. That a run failed may depend on the data: an error ends the selection, and no guarantee covers it. What may
+// fail is to return an output and a score that say so.
 type Candidate[X any] func(ctx context.Context) (Scored[X], error)
 
 // Chosen is an output of the oracle: of which candidate it is.
@@ -25,13 +25,14 @@ type Chosen[X any] struct {
 	Output    X
 }
 
-// Higher is the fixed rule by which x goes before y where their scores are equal; together they are a total order of all
-// pairs of output and score.
+// Higher is the fixed rule by which x goes before y where their scores are equal; together they are a total order of
+// all pairs of output and score.
 type Higher[X any] func(x, y X) bool
 
 // Oracle runs a candidate that is drawn uniformly.
 //
-// Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the checks of PSC-X6, PSC-L5.1b and PSC-L5.1c.
+// Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the checks of PSC-X6, PSC-L5.1b and
+// PSC-L5.1c.
 // Symbols, domain and deviation from print: as for spec.Oracle.
 // Cost: one run.
 func Oracle[X any](ctx context.Context, candidates []Candidate[X], coins Coins) (Scored[Chosen[X]], error) {

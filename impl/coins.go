@@ -43,8 +43,8 @@ func (c Coins) Bernoulli(p *big.Rat) bool {
 	return c.bernoulliBig(p.Num(), p.Denom())
 }
 
-// bernoulli returns whether r < a/b. With the digit w, r·b·2^64 is at least w·b and less than w·b + b: it is on one side of a·2^64
-// for certain, or a·2^64 − w·b is what the next digits are compared with.
+// bernoulli returns whether r < a/b. With the digit w, r·b·2^64 is at least w·b and less than w·b + b: it is on one
+// side of a·2^64 for certain, or a·2^64 − w·b is what the next digits are compared with.
 func (c Coins) bernoulli(a, b uint64) bool {
 	for a > 0 && a < b {
 		high, low := words.Mul64(c.Uint64(), b)

@@ -13,15 +13,16 @@ import (
 // EpsWith returns an ε for which a composition theorem gives a δ of at most delta to mechanisms that are all run, and
 // whether there is one.
 //
-// The theorem's δ does not rise with ε: the ε is sought by bisection, and what is returned is one for which the certified
-// δ is at most delta.
+// The theorem's δ does not rise with ε: the ε is sought by bisection, and what is returned is one for which the
+// certified δ is at most delta.
 //
 // Source: see [Theorem]; for basic composition Dwork and Roth (2014), Theorem 3.16, and for the advanced one of that
 // book Theorem 3.20; AFD-T3.16, AFD-T3.20.
 // Symbols: (ε_k, δ_k) = mechanisms, δ = delta.
-// Domain: mechanisms as for [OptComp]; delta in [0, 1]. With 1 the ε is 0, except for Basic: (0, 1)-DP asks for nothing. An ε
-// above 2^900 counts as none.
-// Accuracy: the ε is enough, and at most 1e-12 of it above the least for which the theorem's certified δ is; for Basic exact.
+// Domain: mechanisms as for [OptComp]; delta in [0, 1]. With 1 the ε is 0, except for Basic: (0, 1)-DP asks for
+// nothing. An ε above 2^900 counts as none.
+// Accuracy: the ε is enough, and at most 1e-12 of it above the least for which the theorem's certified δ is; for
+// Basic exact.
 // Errors: *[InputError] for the mechanisms, *[DeltaError], what is no theorem, ctx.Err().
 // Cost: about 50 evaluations of the theorem.
 func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, t Theorem) (eps loss.Sum, ok bool, err error) {

@@ -10,7 +10,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// No theorem allows less than optimal composition needs; what it allows is enough by its δ, and a millionth less is not.
+// No theorem allows less than optimal composition needs; what it allows is enough by its δ, and a millionth less is
+// not.
 func TestLaw_EpsWith(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -100,7 +101,8 @@ func TestEpsWith_Faults(t *testing.T) {
 	}
 }
 
-// The advanced composition of the book has an ε for large ε_k, too: √(2k ln(1/δ))·ε + kε(e^ε − 1), up to where that is out of range.
+// The advanced composition of the book has an ε for large ε_k, too: √(2k ln(1/δ))·ε + kε(e^ε − 1), up to where that
+// is out of range.
 func TestEpsWith_AdvancedBook_LargeEps(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

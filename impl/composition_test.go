@@ -23,7 +23,8 @@ func some(eps, delta string, n int) []Mechanism {
 	return []Mechanism{{Eps: natsOf(eps), Delta: rational.MustParse(delta), Count: n}}
 }
 
-// law returns n mechanisms with three outputs, of which the first numbers of p and q are how many times one over the last they are.
+// law returns n mechanisms with three outputs, of which the first numbers of p and q are how many times one over the
+// last they are.
 func law(p, q [4]int64, n int) []Mechanism {
 	var all Law
 	for i := range 3 {
@@ -306,7 +307,8 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestProfile_Laws: with laws, noise or losses Profile is near what [OptDel] certifies, for the worse order of neighbours, and ends where nothing falls.
+// TestProfile_Laws: with laws, noise or losses Profile is near what [OptDel] certifies, for the worse order of
+// neighbours, and ends where nothing falls.
 func TestProfile_Laws(t *testing.T) {
 	t.Parallel()
 	losses, err := certify.NewLosses([][2]*big.Rat{{big.NewRat(-3, 5), big.NewRat(3, 10)}, {big.NewRat(1, 2), big.NewRat(3, 5)}})

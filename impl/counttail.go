@@ -19,8 +19,8 @@ func UpperCount(mean, eps, delta *big.Rat) interval.Interval {
 	return n.Add(n.Mul(e, n.Rat(mean)), more)
 }
 
-// LowerCount returns e^−ε·E[Y] − ln(1/δ)/ε: a sum Y of independent {0,1} variables is at most that with a probability of
-// at most δ.
+// LowerCount returns e^−ε·E[Y] − ln(1/δ)/ε: a sum Y of independent {0,1} variables is at most that with a probability
+// of at most δ.
 //
 // Source: Liu and Talwar (2019), Lemma A.5, eq. (4); PSC-LA.5. Also in the checks of PSC-LA.5.s2 and PSC-L4.3.s1.
 // Symbols, domain and deviation from print: as for spec.LowerCount.

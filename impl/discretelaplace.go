@@ -11,7 +11,8 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// BernoulliExp returns a sample from Bernoulli(exp(−γ)): true for 1. It makes the draws of spec.BernoulliExp in the same order.
+// BernoulliExp returns a sample from Bernoulli(exp(−γ)): true for 1. It makes the draws of spec.BernoulliExp in the
+// same order.
 //
 // Source: docs/exact-noise.md, Algorithm 1: Canonne, Kamath and Steinke (2020), Algorithm 1.
 // Symbols, domain and deviation from print: as for spec.BernoulliExp.
@@ -67,8 +68,8 @@ func (c Coins) expFrom(a, b *big.Int, k int64) bool {
 	return k%2 == 1
 }
 
-// DiscreteLaplace returns a sample from Lap_ℤ(t/s), where x has a probability proportional to e^(−|x|·s/t). It makes the draws of
-// spec.DiscreteLaplace in the same order.
+// DiscreteLaplace returns a sample from Lap_ℤ(t/s), where x has a probability proportional to e^(−|x|·s/t). It makes
+// the draws of spec.DiscreteLaplace in the same order.
 //
 // Source: docs/exact-noise.md, Algorithm 2: Canonne, Kamath and Steinke (2020), Algorithm 2.
 // Symbols, domain and deviation from print: as for spec.DiscreteLaplace.

@@ -1,8 +1,9 @@
 // Package impl computes privacy guarantees fast, inside certified intervals.
 //
 // [OptDel] is the smallest δ of a [Pipeline] that may stop early, [DesignSchedule] what its stops may be
-// charged for a given δ, [DesignNoise] how much noise that needs, [OptComp] the ε of one that does not stop early, and [NewBudget] keeps a budget. The
-// mechanisms and formulas of the papers are functions of the same names as in package spec.
+// charged for a given δ, [DesignNoise] how much noise that needs, [OptComp] the ε of one that does not stop early,
+// and [NewBudget] keeps a budget. The mechanisms and formulas of the papers are functions of the same names as in
+// package spec.
 //
 // Parameters are exact: Nats of package checkrr/impl/loss makes ε of a rational number, and Exp of e^ε.
 // Results are intervals (checkrr/impl/interval) that contain the real number that the definition gives for

@@ -118,8 +118,8 @@ func ExampleFilterRun_Reserve() {
 	// south has spent 1/8 and 0.875 fits <nil>
 }
 
-// The best of many private runs, drawn from three candidates at random: its output is 3ε-DP if each run is ε-DP. The scores
-// stand for those of private runs; for more than an example the source is impl.SecureSource().
+// The best of many private runs, drawn from three candidates at random: its output is 3ε-DP if each run is ε-DP. The
+// scores stand for those of private runs; for more than an example the source is impl.SecureSource().
 func ExampleRandomStopping() {
 	coins := impl.Coins{Source: rand.NewPCG(1, 2)}
 	var candidates []impl.Candidate[string]

@@ -26,9 +26,9 @@ func people(n int) (all []impl.LabelledRecord) {
 	return all
 }
 
-// The best of 20 regularization strengths for a private logistic regression. A run trains on one half of the people by output
-// perturbation, and scores the model on the other half with Laplace noise. One person is in one of them only: a run
-// is ε_1-DP.
+// The best of 20 regularization strengths for a private logistic regression. A run trains on one half of the people
+// by output perturbation, and scores the model on the other half with Laplace noise. One person is in one of them
+// only: a run is ε_1-DP.
 func ExampleRandomStopping_tuning() {
 	train, test := people(2000)[:1000], people(2000)[1000:]
 	goal := impl.SelectionGoal{Eps: big.NewRat(1, 1), Reach: big.NewRat(1, 10), Fail: big.NewRat(1, 20), Slack: big.NewRat(1, 100)}

@@ -11,8 +11,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// ExponentialLaw returns Pr[M_E(x,u,R) = r] for every r: exp(ε·(u(x,r) − OPT)/(2Δu)) over their sum. The largest utility
-// is taken off first, so that no weight is more than 1, and one is 1.
+// ExponentialLaw returns Pr[M_E(x,u,R) = r] for every r: exp(ε·(u(x,r) − OPT)/(2Δu)) over their sum. The largest
+// utility is taken off first, so that no weight is more than 1, and one is 1.
 //
 // Source: Dwork and Roth (2014), Definition 3.4; AFD-D3.4.
 // Also in the checks of AFD-X6, AFD-T3.10, AFD-T3.11, AFD-X8, AFD-K3.12, AFD-E3.6 and AFD-T3.13.
@@ -62,14 +62,14 @@ func largestOf(utilities []*big.Rat) (*big.Rat, error) {
 // ExponentialMechanism runs M_E(x,u,R) and returns the index of its output. It makes the draw of
 // spec.ExponentialMechanism.
 //
-// The weights are exp(ε·(u(x,r) − OPT)/(2Δu)): none overflows, whatever the utilities are. They are not kept, but for the
-// sums of 256 blocks: the point that is drawn is in one of these, whose weights are then computed again.
+// The weights are exp(ε·(u(x,r) − OPT)/(2Δu)): none overflows, whatever the utilities are. They are not kept, but for
+// the sums of 256 blocks: the point that is drawn is in one of these, whose weights are then computed again.
 //
 // Source: Dwork and Roth (2014), Definition 3.4; AFD-D3.4.
 // Symbols and deviation from print: as for spec.ExponentialMechanism.
 // Domain: that of spec.ExponentialMechanism, but the sum of the weights may be any.
-// Accuracy: float64; the sum of the weights has fewer roundings than one after the other. Where these matter, next to the
-// border of two parts, the output can be another than that of spec.
+// Accuracy: float64; the sum of the weights has fewer roundings than one after the other. Where these matter, next to
+// the border of two parts, the output can be another than that of spec.
 // Cost: O(|R|), an exponential each; one draw; no allocation.
 func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise Noise) (index int, err error) {
 	if _, err = laplaceScale(sensitivity, eps); err == nil {

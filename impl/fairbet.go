@@ -29,7 +29,8 @@ func BetCharge(lambda, mu, eps interval.Float) interval.Float {
 	return interval.NewFloat(max(up.Lo, down.Lo), max(up.Hi, down.Hi))
 }
 
-// oneMinusExp returns 1 − e^(−x) for x ≥ 0, for a small x by its series: x(1 − x/2(1 − x/3(1 − x/4(1 − y)))) with y in [0, x/5].
+// oneMinusExp returns 1 − e^(−x) for x ≥ 0, for a small x by its series: x(1 − x/2(1 − x/3(1 − x/4(1 − y)))) with y
+// in [0, x/5].
 func oneMinusExp(x interval.Float) interval.Float {
 	one := interval.Point(1)
 	at := func(x float64) interval.Float {
@@ -80,8 +81,8 @@ func ResponseCharge(lambda, eps interval.Float) interval.Float {
 	return all.Add(one.Add(far).Log()).Sub(one.Add(eps.Neg().Exp()).Log()).Within(0, math.Inf(1))
 }
 
-// ODPBet returns the bet for a mechanism by its smallest and its largest ℰ: the fair bet of the smallest, unless the part
-// with the largest would be charged more than twice its [ResponseCharge] then.
+// ODPBet returns the bet for a mechanism by its smallest and its largest ℰ: the fair bet of the smallest, unless the
+// part with the largest would be charged more than twice its [ResponseCharge] then.
 //
 // Source: docs/odp-filter.md, "Which bet".
 // Symbols: λ = lambda.
@@ -97,8 +98,8 @@ func ODPBet(lambda, least, most interval.Float) interval.Float {
 	return interval.NewFloat(min(fair.Lo, limit.Lo), min(fair.Hi, limit.Hi))
 }
 
-// pricing is what the parts of a mechanism are charged: with its [ODPBet], and never more than twice the [ResponseCharge]
-// of the largest ℰ, which is the charge where there is one part.
+// pricing is what the parts of a mechanism are charged: with its [ODPBet], and never more than twice the
+// [ResponseCharge] of the largest ℰ, which is the charge where there is one part.
 type pricing struct{ lambda, bet, most interval.Float }
 
 // farEps is where the bet is 0, and every part charged λ times the largest ℰ.

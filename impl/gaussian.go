@@ -62,8 +62,8 @@ func GaussianDelta(sensitivity *big.Rat, sigma interval.Interval, eps *big.Rat) 
 	return bits.Max0(bits.Sub(bits.NormalTail(bits.Sub(cut, half)), far))
 }
 
-// ComposedGaussianDelta returns the smallest δ with which k Gaussian mechanisms together are (ε, δ)-DP: that of one with
-// a σ that is √k times smaller.
+// ComposedGaussianDelta returns the smallest δ with which k Gaussian mechanisms together are (ε, δ)-DP: that of one
+// with a σ that is √k times smaller.
 //
 // Source: Dong, Roth and Su (2022), Corollaries 1 and 2; docs/dominating-pairs.md, Closed forms; OUR-X11.
 // Symbols: k = count; the others, domain, accuracy and cost as for [GaussianDelta].

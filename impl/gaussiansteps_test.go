@@ -10,14 +10,16 @@ import (
 	"checkrr/impl/loss"
 )
 
-// stepsDelta returns δ at ε of k Gaussian steps of scale σ, in float64 (Dong, Roth and Su 2022): two tails, which cancel little where these ε are.
+// stepsDelta returns δ at ε of k Gaussian steps of scale σ, in float64 (Dong, Roth and Su 2022): two tails, which
+// cancel little where these ε are.
 func stepsDelta(k int, sigma, eps float64) float64 {
 	mu := math.Sqrt(float64(k)) / sigma
 	above := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 	return above(eps/mu-mu/2) - math.Exp(eps)*above(eps/mu+mu/2)
 }
 
-// TestOptDel_GaussianSteps: many steps between two stops are as good as few. The first of these was 2.5 % wide; the others are told as one step, as some, and as all.
+// TestOptDel_GaussianSteps: many steps between two stops are as good as few. The first of these was 2.5 % wide; the
+// others are told as one step, as some, and as all.
 func TestOptDel_GaussianSteps(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -44,7 +46,8 @@ func TestOptDel_GaussianSteps(t *testing.T) {
 	}
 }
 
-// TestOptDel_GaussianStepsTwice: between two stops, too: steps of one scale, and of another that is as much noise, are the same game, and so are steps that are told one by one.
+// TestOptDel_GaussianStepsTwice: between two stops, too: steps of one scale, and of another that is as much noise,
+// are the same game, and so are steps that are told one by one.
 func TestOptDel_GaussianStepsTwice(t *testing.T) {
 	t.Parallel()
 	solved := func(ms []Mechanism, first, last int) (lower, upper float64) {
@@ -71,7 +74,8 @@ func TestOptDel_GaussianStepsTwice(t *testing.T) {
 	}
 }
 
-// TestSchedule_NextToLargestLosses: no charges could be certified, though the largest losses, 50 and 100, are enough for any δ; and plain DP charged more than the schedule.
+// TestSchedule_NextToLargestLosses: no charges could be certified, though the largest losses, 50 and 100, are enough
+// for any δ; and plain DP charged more than the schedule.
 func TestSchedule_NextToLargestLosses(t *testing.T) {
 	t.Parallel()
 	delta := rational.MustParse("1e-15")

@@ -6,7 +6,8 @@ import (
 	"checkrr/impl/internal/stopping"
 )
 
-// inTurn is one call of [OptDel] for mechanisms with noise and both orders of neighbours: one after the other, as each needs much memory.
+// inTurn is one call of [OptDel] for mechanisms with noise and both orders of neighbours: one after the other, as
+// each needs much memory.
 type inTurn struct {
 	solvers  []stopping.Solver
 	results  []*Result
@@ -22,8 +23,8 @@ const (
 	roughly  = 0.1
 )
 
-// solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is needed than that it is
-// not larger. What is known is not lost when time runs out, or one of them cannot be solved.
+// solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is
+// needed than that it is not larger. What is known is not lost when time runs out, or one of them cannot be solved.
 func solveInTurn(ctx context.Context, orders stopping.Orders, o Options, need stopping.Need) (*Result, error) {
 	t := &inTurn{results: make([]*Result, len(orders)), errs: make([]error, len(orders)), progress: o.Progress, enough: o.enough}
 	k := o.kernel()

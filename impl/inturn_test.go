@@ -9,7 +9,8 @@ import (
 	"checkrr/impl/internal/stopping"
 )
 
-// What is known of one order of neighbours is not lost if the other one has too many losses for any lattice, whichever comes first.
+// What is known of one order of neighbours is not lost if the other one has too many losses for any lattice,
+// whichever comes first.
 func TestInTurn_OneFails(t *testing.T) {
 	t.Parallel()
 	solvable := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.01", 100)}, 50, 100)

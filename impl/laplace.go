@@ -150,8 +150,8 @@ func ExactLaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (int
 	})
 }
 
-// laplaceError returns t·Δf/ε. It begins with so many bits that β/k can be told from 0 next to 1, and what is from what the
-// theorem allows, which is less than β more.
+// laplaceError returns t·Δf/ε. It begins with so many bits that β/k can be told from 0 next to 1, and what is from
+// what the theorem allows, which is less than β more.
 func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsilon, t func(n interval.Precision) interval.Interval) (interval.Interval, error) {
 	if err := checkAccuracy(beta, sensitivity, eps); err != nil {
 		return interval.Interval{}, fmt.Errorf("%s: %w", name, err)

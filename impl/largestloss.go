@@ -9,9 +9,10 @@ import (
 	"checkrr/impl/interval"
 )
 
-// most returns the largest loss ln(P/Q) of m, and exactly where it is known to be a ratio, for neighbours in the order that its law is given in; false if it has no
-// largest one, or loses more with some probability. It is ε, or what a law has; for Laplace noise 1/b without sampling, and with it ln(1 − q + q·e^(1/b)), or
-// −ln(1 − q + q·e^(−1/b)) for a record that is added.
+// most returns the largest loss ln(P/Q) of m, and exactly where it is known to be a ratio, for neighbours in the
+// order that its law is given in; false if it has no largest one, or loses more with some probability. It is ε, or
+// what a law has; for Laplace noise 1/b without sampling, and with it ln(1 − q + q·e^(1/b)), or −ln(1 − q +
+// q·e^(−1/b)) for a record that is added.
 func (m Mechanism) most(n interval.Precision) (exact *big.Rat, x interval.Interval, ok bool) {
 	switch {
 	case m.Law != nil:
@@ -59,15 +60,16 @@ func (l Law) most(n interval.Precision) (exact *big.Rat, x interval.Interval, ok
 	return nil, n.Log(ratio), true
 }
 
-// losesNothing reports whether the only loss is 0, with mass 1. With other losses, which are rational, mass·e^−loss does not sum to just 1: e^x are linearly independent over the rational
-// numbers for different rational x (Lindemann and Weierstrass).
+// losesNothing reports whether the only loss is 0, with mass 1. With other losses, which are rational, mass·e^−loss
+// does not sum to just 1: e^x are linearly independent over the rational numbers for different rational x (Lindemann
+// and Weierstrass).
 func losesNothing(l *certify.Losses) bool {
 	list := l.List()
 	return len(list) == 1 && list[0][0].Sign() == 0 && list[0][1].Cmp(rational.One) == 0
 }
 
-// unbounded returns a rule that says why no charge is enough for δ = 0: the first mechanism without a largest loss; empty if there is none. What the δ of the mechanisms amount
-// to is not looked at.
+// unbounded returns a rule that says why no charge is enough for δ = 0: the first mechanism without a largest loss;
+// empty if there is none. What the δ of the mechanisms amount to is not looked at.
 func (p Pipeline) unbounded() string {
 	for i, m := range p.Mechanisms {
 		switch {
@@ -80,7 +82,8 @@ func (p Pipeline) unbounded() string {
 	return ""
 }
 
-// sum returns the composition for δ′ = 0, the sum of all largest losses, for neighbours in the order that laws are given in; nil if there is none.
+// sum returns the composition for δ′ = 0, the sum of all largest losses, for neighbours in the order that laws are
+// given in; nil if there is none.
 func (p Pipeline) sum(n interval.Precision) *Composition {
 	rest, others, isRational := new(big.Rat), n.Int(0), true
 	for _, m := range p.Mechanisms {

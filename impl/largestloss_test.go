@@ -12,7 +12,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// TestOptComp_NoDelta: for δ = 0 ε is the sum of the largest losses, which OptDel, and closed forms, confirm: nothing is left a little above it, and something a little below.
+// TestOptComp_NoDelta: for δ = 0 ε is the sum of the largest losses, which OptDel, and closed forms, confirm: nothing
+// is left a little above it, and something a little below.
 func TestOptComp_NoDelta(t *testing.T) {
 	t.Parallel()
 	r := big.NewRat
@@ -79,7 +80,8 @@ func TestOptComp_NoBound(t *testing.T) {
 	}
 }
 
-// TestOptComp_RarelySampled: no ε is needed where δ is no less than how often noise is sampled in all, as OptDel without a charge says, too; with somewhat less δ, and little noise, some is.
+// TestOptComp_RarelySampled: no ε is needed where δ is no less than how often noise is sampled in all, as OptDel
+// without a charge says, too; with somewhat less δ, and little noise, some is.
 func TestOptComp_RarelySampled(t *testing.T) {
 	t.Parallel()
 	for _, n := range []certify.Noise{certify.Gaussian, certify.Laplace, certify.DiscreteGaussian} {

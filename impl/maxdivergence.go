@@ -23,8 +23,8 @@ func ExpMaxDivergence(y, z []*big.Rat) *big.Rat {
 // ExpApproximateMaxDivergence returns e^(D_∞^δ(Y‖Z)), the largest (Pr[Y ∈ S] − δ)/Pr[Z ∈ S] over S with
 // Pr[Y ∈ S] > δ; nil if it is infinite, and 0 if there is no such S.
 //
-// If t is the largest, S = {Y > t·Z} attains it, as it maximizes Pr[Y ∈ S] − t·Pr[Z ∈ S]: so the outputs with the largest
-// Y/Z, down to some place, are enough.
+// If t is the largest, S = {Y > t·Z} attains it, as it maximizes Pr[Y ∈ S] − t·Pr[Z ∈ S]: so the outputs with the
+// largest Y/Z, down to some place, are enough.
 //
 // Source: Dwork and Roth (2014), Definition 3.6; AFD-D3.6.
 // Symbols: the laws of Y and Z are y and z, δ = delta.

@@ -15,7 +15,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// DefaultNoiseWidth is how far apart, relative to it, the noise that is enough and one that is not may be if nothing is requested.
+// DefaultNoiseWidth is how far apart, relative to it, the noise that is enough and one that is not may be if nothing
+// is requested.
 const DefaultNoiseWidth = 1e-3
 
 // Given is the shape of the charges that a pipeline has, for [DesignNoise].
@@ -41,7 +42,8 @@ type NoiseDesign struct {
 	Shortfall string      // why the two are farther apart than RelWidth; empty if they are not, or no less noise is allowed
 }
 
-// RelWidth returns how far apart, relative to it, the noise is that is enough and that is not; 1 if none is known that is not.
+// RelWidth returns how far apart, relative to it, the noise is that is enough and that is not; 1 if none is known
+// that is not.
 func (d *NoiseDesign) RelWidth() (width float64) {
 	if d.TooLittle == nil {
 		return 1
@@ -70,24 +72,28 @@ func (e *TooLittleNoiseError) Error() string { return e.Err.Error() }
 // Unwrap returns why.
 func (e *TooLittleNoiseError) Unwrap() error { return e.Err }
 
-// DesignNoise returns about the smallest noise with which a schedule for delta charges at most eps at a stop; with the shape [Given], with which
-// OptDel of the charges of p is at most delta.
+// DesignNoise returns about the smallest noise with which a schedule for delta charges at most eps at a stop; with
+// the shape [Given], with which OptDel of the charges of p is at most delta.
 //
-// The noise of all mechanisms that have some is multiplied by one factor; others stay as they are. For given noise the charges are those
-// of the schedule's shape that are eps at the stop: the noise is enough if OptDel is at most delta for them. For fixed charges OptDel does not
-// rise with Gaussian or Laplace noise, since more of it is the same with independent noise added, and what is done to an output costs nothing: a normal draw
-// of variance σ′² − σ², or a draw of Laplace noise of scale b′ with probability 1 − (b/b′)², and otherwise 0 (the characteristic functions say
-// so: (1 + b²t²)/(1 + b′²t²) = (b/b′)² + (1 − (b/b′)²)/(1 + b′²t²)). Of discrete Gaussian noise, and of the charges of a schedule with several stops, which change with the
-// noise, that is not known: "smallest" means there that OptDel is certified on both sides of where the search arrived.
+// The noise of all mechanisms that have some is multiplied by one factor; others stay as they are. For given noise
+// the charges are those of the schedule's shape that are eps at the stop: the noise is enough if OptDel is at most
+// delta for them. For fixed charges OptDel does not rise with Gaussian or Laplace noise, since more of it is the same
+// with independent noise added, and what is done to an output costs nothing: a normal draw of variance σ′² − σ², or a
+// draw of Laplace noise of scale b′ with probability 1 − (b/b′)², and otherwise 0 (the characteristic functions say
+// so: (1 + b²t²)/(1 + b′²t²) = (b/b′)² + (1 − (b/b′)²)/(1 + b′²t²)). Of discrete Gaussian noise, and of the charges
+// of a schedule with several stops, which change with the noise, that is not known: "smallest" means there that
+// OptDel is certified on both sides of where the search arrived.
 //
 // Source: the inverse of [DesignSchedule] in the noise; for one stop, of optimal composition.
 // Symbols: δ = delta, ε = eps, k_i = o.After. The charges of p.Stops are not used; with [Given],
 // eps and o.After are not.
-// Domain: delta as for [DesignSchedule], eps at least 0. Some mechanism up to the stop has noise. Noise stays within the limits of [certify.Additive].
-// Accuracy: with the noise and the charges of Pipeline OptDel is certified to be at most delta; with the noise TooLittle and the charges
-// of the shape that are eps at the stop it is certified to be more. These charges are found in float64, up to what a schedule may leave.
-// Errors: *[InputError] for p, also if ε cannot be reached because others cost more; *[DeltaError]; ctx.Err() and [ErrNoNoise], in a
-// *[TooLittleNoiseError] if some noise is known not to be enough.
+// Domain: delta as for [DesignSchedule], eps at least 0. Some mechanism up to the stop has noise. Noise stays within
+// the limits of [certify.Additive].
+// Accuracy: with the noise and the charges of Pipeline OptDel is certified to be at most delta; with the noise
+// TooLittle and the charges of the shape that are eps at the stop it is certified to be more. These charges are found
+// in float64, up to what a schedule may leave.
+// Errors: *[InputError] for p, also if ε cannot be reached because others cost more; *[DeltaError]; ctx.Err() and
+// [ErrNoNoise], in a *[TooLittleNoiseError] if some noise is known not to be enough.
 // Cost: three to five evaluations of OptDel, to few digits, and as many times the search for charges.
 func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOptions) (*NoiseDesign, error) {
 	if o.Shape == Given {
@@ -134,8 +140,8 @@ func (o *NoiseOptions) complete(p Pipeline) (stop int, err error) {
 	return stop, nil
 }
 
-// scaled returns mechanisms with factor times the noise: the shortest decimals between that and most times as much, as far as they are
-// allowed.
+// scaled returns mechanisms with factor times the noise: the shortest decimals between that and most times as much,
+// as far as they are allowed.
 func (p Pipeline) scaled(factor, most float64) []Mechanism {
 	scaled := slices.Clone(p.Mechanisms)
 	for i, m := range scaled {

@@ -103,7 +103,8 @@ func TestDesignNoise_SGD(t *testing.T) {
 	}
 }
 
-// TestDesignNoise_Schedule: the schedule charges at most ε with the noise that was found, and more with one per cent less.
+// TestDesignNoise_Schedule: the schedule charges at most ε with the noise that was found, and more with one per cent
+// less.
 func TestDesignNoise_Schedule(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -135,7 +136,8 @@ func TestDesignNoise_Schedule(t *testing.T) {
 	}
 }
 
-// TestDesignNoise_Given: OptDel of the pipeline's own charges is at most δ with the noise that was found, and more with what is not enough, whichever stop needs the most.
+// TestDesignNoise_Given: OptDel of the pipeline's own charges is at most δ with the noise that was found, and more
+// with what is not enough, whichever stop needs the most.
 func TestDesignNoise_Given(t *testing.T) {
 	t.Parallel()
 	half := Mechanism{Eps: loss.Nats(rational.MustParse("0.05")), Delta: new(big.Rat), Count: 20}
@@ -244,7 +246,8 @@ func TestDesignNoise_Errors(t *testing.T) {
 	}
 }
 
-// TestDesignNoise_Interrupted: what is known when the search is ended at any of its reports. Late ones may be of its last step, behind which there is nothing to be interrupted.
+// TestDesignNoise_Interrupted: what is known when the search is ended at any of its reports. Late ones may be of its
+// last step, behind which there is nothing to be interrupted.
 func TestDesignNoise_Interrupted(t *testing.T) {
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.05", 200)}, 50, 200)

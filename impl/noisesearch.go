@@ -17,8 +17,9 @@ import (
 
 // noiseSearch is one call of [DesignNoise]: a search for the factor of the noise with OptDel(factor) = δ.
 //
-// In the logarithm OptDel is about what the one stop needs that is asked for, in plain float64, and a constant: it has more stops, the other order of
-// neighbours, and no error of float64. The stop alone costs little, so it leads: each evaluation of OptDel says anew what the constant is.
+// In the logarithm OptDel is about what the one stop needs that is asked for, in plain float64, and a constant: it
+// has more stops, the other order of neighbours, and no error of float64. The stop alone costs little, so it leads:
+// each evaluation of OptDel says anew what the constant is.
 type noiseSearch struct {
 	NoiseOptions
 	p          Pipeline
@@ -54,7 +55,8 @@ func newNoiseSearch(p Pipeline, stop int, eps, delta *big.Rat, o NoiseOptions) *
 // mostTrials is how often OptDel is evaluated at most.
 const mostTrials = 40
 
-// Factors next to the root of what the stop alone says, in multiples of the width: the shortest decimals in between are tried.
+// Factors next to the root of what the stop alone says, in multiples of the width: the shortest decimals in between
+// are tried.
 const (
 	nearRoot = 0.2
 	farRoot  = 0.45
@@ -106,7 +108,8 @@ func (s *noiseSearch) charges() string {
 	return fmt.Sprintf("ε = %s after %d", rational.Decimal(s.eps), s.After)
 }
 
-// lead lets the stop that alone needs the largest δ lead the search, of those behind some noise, if the charges of p are given.
+// lead lets the stop that alone needs the largest δ lead the search, of those behind some noise, if the charges of p
+// are given.
 func (s *noiseSearch) lead(ctx context.Context, p Pipeline) error {
 	if s.Shape != Given {
 		return nil
@@ -131,7 +134,8 @@ func (s *noiseSearch) isDone() bool {
 	return s.upper <= s.least || !math.IsInf(s.upper, 1) && s.lower > 0 && s.found.RelWidth() <= s.width
 }
 
-// next returns between which factors is the one to be tried: above the root, then below it, or in the middle of the bracket.
+// next returns between which factors is the one to be tried: above the root, then below it, or in the middle of the
+// bracket.
 func (s *noiseSearch) next(root float64) (from, to float64) {
 	w := s.width
 	for _, f := range [2][2]float64{{root * (1 + nearRoot*w), root * (1 + farRoot*w)}, {root * (1 - farRoot*w), root * (1 - nearRoot*w)}} {
@@ -147,7 +151,8 @@ func (s *noiseSearch) next(root float64) (from, to float64) {
 // allowed returns the nearest factor that is allowed.
 func (s *noiseSearch) allowed(factor float64) float64 { return min(max(factor, s.least), s.most) }
 
-// root returns the factor with which OptDel is about δ: the smallest for which the stop alone is at most that less the constant.
+// root returns the factor with which OptDel is about δ: the smallest for which the stop alone is at most that less
+// the constant.
 func (s *noiseSearch) root(ctx context.Context) (float64, error) {
 	excess := func(x float64) (float64, error) {
 		alone, err := s.alone(ctx, math.Exp(-x))
@@ -231,7 +236,8 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	return cmp.Or(ctx.Err(), s.lead(ctx, q), s.follow(ctx, from, r)) // if it does not tell, δ is met here, and the next ones are on both sides
 }
 
-// widen gives up the width, as OptDel cannot be told from δ so near to where it is δ: the next trials are farther from there.
+// widen gives up the width, as OptDel cannot be told from δ so near to where it is δ: the next trials are farther
+// from there.
 func (s *noiseSearch) widen(reason string) {
 	s.reason = reason
 	s.width *= 4

@@ -35,7 +35,8 @@ func ReportNoisyMax(counts []float64, eps float64, noise Noise) (index int, err 
 	return index, nil
 }
 
-// checkScores refuses what there is nothing to choose from. It is a pass of its own: a mechanism that refuses has drawn nothing.
+// checkScores refuses what there is nothing to choose from. It is a pass of its own: a mechanism that refuses has
+// drawn nothing.
 func checkScores(one, many string, scores []float64) error {
 	if len(scores) == 0 {
 		return fmt.Errorf("there are 0 %s, must be at least 1", many)
@@ -104,12 +105,13 @@ func NoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interva
 	})
 }
 
-// ExactNoisyMaxShortfall returns what [NoisyMaxShortfall] bounds: the infimum of the α such that, whatever the m counts,
-// that named is α or more below the largest with a probability of at most β.
+// ExactNoisyMaxShortfall returns what [NoisyMaxShortfall] bounds: the infimum of the α such that, whatever the m
+// counts, that named is α or more below the largest with a probability of at most β.
 //
-// The worst counts are α below the largest for all but one: with any noise, if one that is so far below wins, it does too
-// where the others of them are raised to α below, or another of them does, and where counts between are lowered to it.
-// The probability is [noisyMaxFailure], of which certified values on both sides of β are what the result rests on.
+// The worst counts are α below the largest for all but one: with any noise, if one that is so far below wins, it does
+// too where the others of them are raised to α below, or another of them does, and where counts between are lowered
+// to it. The probability is [noisyMaxFailure], of which certified values on both sides of β are what the result rests
+// on.
 //
 // Also in the checks of AFD-T3.8.
 // Symbols: β = beta, ε = eps.
@@ -141,19 +143,20 @@ func ExactNoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.In
 	return bits.Quo(ends.Log().Neg().Within(0, math.Inf(1)).Interval(), eps.Enclose(bits)), nil
 }
 
-// farthestCount is up to which t probabilities are computed: for larger ones, e^(−t) would be next to the smallest float64.
+// farthestCount is up to which t probabilities are computed: for larger ones, e^(−t) would be next to the smallest
+// float64.
 const farthestCount = 640
 
 // noisyMaxFailure returns the probability that one of n counts wins that are t/ε below another one, where a = e^(−t).
 //
-// Let z/ε be the noise of the large count. The n others are below with probability (1 − v/2)^n, v = e^(−(t+z)), if z ≥ −t,
-// and with (1/(2v))^n below. With the density of z that makes, for g(v) = 1 − (1 − v/2)^n,
+// Let z/ε be the noise of the large count. The n others are below with probability (1 − v/2)^n, v = e^(−(t+z)), if z
+// ≥ −t, and with (1/(2v))^n below. With the density of z that makes, for g(v) = 1 − (1 − v/2)^n,
 //
 //	a/2·(1 − 2^(−n)/(n + 1)) + a/2·∫_a^1 g(v)/v² dv + 1/2·∫_0^1 g(a·x) dx.
 //
 // g is concave: between two points its integral is at least that of the chord, and at most that of the tangent in the
-// middle. g(v)/v² is 1/v times a sum of powers of 1 − v/2, convex both and falling, and so convex: there it is the other
-// way round. The points are so many, closer together near 0.
+// middle. g(v)/v² is 1/v times a sum of powers of 1 − v/2, convex both and falling, and so convex: there it is the
+// other way round. The points are so many, closer together near 0.
 func noisyMaxFailure(n, a float64, points int) interval.Float {
 	v, half := interval.Point(a), interval.Point(0.5)
 	g := func(v interval.Float) interval.Float {
@@ -168,7 +171,8 @@ func noisyMaxFailure(n, a float64, points int) interval.Float {
 	return v.Mul(below.Add(middle)).Add(near).Mul(half).Within(0, 1)
 }
 
-// rules returns the integral of f over the points at(0), at(1/n), …, at(1) by the trapezoidal rule, and by that of midpoints.
+// rules returns the integral of f over the points at(0), at(1/n), …, at(1) by the trapezoidal rule, and by that of
+// midpoints.
 func rules(n int, f func(interval.Float) interval.Float, at func(float64) float64) (chords, tangents interval.Float) {
 	half := interval.Point(0.5)
 	last := interval.Point(at(0))

@@ -9,8 +9,9 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// atMost reports whether the best adversary is known to get at most a claim, where the intervals do not tell because it is the
-// same or nearly so: by a pass upwards in rationals over the layers that were solved. It gives up on large problems.
+// atMost reports whether the best adversary is known to get at most a claim, where the intervals do not tell because
+// it is the same or nearly so: by a pass upwards in rationals over the layers that were solved. It gives up on large
+// problems.
 func (m *odpMatch) atMost(ctx context.Context, layers []*odpLayer, claim *big.Rat) (bool, error) {
 	situations := 0
 	for _, l := range layers {

@@ -38,10 +38,12 @@ type Composition struct {
 // 3.3: Hartmann et al. (2022), Theorem 15, for n = 1, solved for the charge.
 // Also in the checks of AFD-T3.20, AFD-K3.21, AFD-E3.7 and AFD-X15.
 // Symbols: (ε_k, δ_k) = mechanisms, δ = delta.
-// Domain: delta at least 1 − K and at most 1; where there are laws or noise, 0 if all losses are bounded, and more than 1 − K otherwise.
+// Domain: delta at least 1 − K and at most 1; where there are laws or noise, 0 if all losses are bounded, and more
+// than 1 − K otherwise.
 // Accuracy: the smallest ε is in Eps: at Upper, OptDel is at most delta; below Lower it is
-// more. The relative width is at most o.RelWidth, or Shortfall says why not. Exact are 0, at once where delta is no less than how often noise is sampled in all, and
-// for delta = 1 − K the sum of all ε if none was given as e^ε; for delta = 0 that of the largest losses of Laplace noise without sampling, too.
+// more. The relative width is at most o.RelWidth, or Shortfall says why not. Exact are 0, at once where delta is no
+// less than how often noise is sampled in all, and for delta = 1 − K the sum of all ε if none was given as e^ε; for
+// delta = 0 that of the largest losses of Laplace noise without sampling, too.
 // Errors: *[InputError] for the mechanisms, *[DeltaError]; ctx.Err() if ctx ends before there
 // is any result; those of [OptDel].
 // Cost: in most cases three evaluations of OptDel.
@@ -121,8 +123,9 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 	return most, nil
 }
 
-// variation returns no less than the total variation distance of the composition, which is the smallest δ for ε = 0: those of its steps add up. That of sampled noise is at most the probability q that a record
-// takes part; of what is not known here, at most 1.
+// variation returns no less than the total variation distance of the composition, which is the smallest δ for ε = 0:
+// those of its steps add up. That of sampled noise is at most the probability q that a record takes part; of what is
+// not known here, at most 1.
 func (p Pipeline) variation() *big.Rat {
 	all := new(big.Rat)
 	for _, m := range p.Mechanisms {
@@ -242,7 +245,8 @@ func closedForm(eps interval.Interval, exact *big.Rat) *Composition {
 //
 // Source: as for [OptComp].
 // Symbols: ε = eps[j], δ = delta[j].
-// Domain: n at least 2, most more than 0; delta of less than about least are not told from 0, with noise or losses of less than about 1e-30, where the points end.
+// Domain: n at least 2, most more than 0; delta of less than about least are not told from 0, with noise or losses of
+// less than about 1e-30, where the points end.
 // Accuracy: about that of float64, with noise or losses some per cent; no bounds.
 // Errors: *[InputError], ctx.Err().
 // Cost: one pass for all points.

@@ -12,7 +12,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// ordered are pipelines of which the orders of neighbours need their δ at different stops, each with that δ, or of which one order needs charges that transforms with one tilt do not tell.
+// ordered are pipelines of which the orders of neighbours need their δ at different stops, each with that δ, or of
+// which one order needs charges that transforms with one tilt do not tell.
 func ordered() []struct {
 	Pipeline
 	delta string
@@ -33,7 +34,8 @@ func ordered() []struct {
 	}
 }
 
-// TestDesignSchedule_Orders: charges use δ, and are nowhere above those of Lemma 11 nor, where there is one stop, above what that needs.
+// TestDesignSchedule_Orders: charges use δ, and are nowhere above those of Lemma 11 nor, where there is one stop,
+// above what that needs.
 func TestDesignSchedule_Orders(t *testing.T) {
 	t.Parallel()
 	for i, x := range ordered() {
@@ -62,7 +64,8 @@ func TestDesignSchedule_Orders(t *testing.T) {
 	}
 }
 
-// discreteEps returns the ε with which one step of discrete Gaussian noise needs δ, by halving: sums of both laws over the integers.
+// discreteEps returns the ε with which one step of discrete Gaussian noise needs δ, by halving: sums of both laws
+// over the integers.
 func discreteEps(sigma, q, delta float64) float64 {
 	weight := func(x float64) float64 { return math.Exp(-x * x / (2 * sigma * sigma)) }
 	all := 0.0
@@ -111,7 +114,8 @@ func TestOptComp_Gaps(t *testing.T) {
 	}
 }
 
-// TestOptDel_Halfway: laws of runs are found in two parts where this is enough, and whole where it is not: 20,000 and 5000 steps took half a minute, and were three times as wide.
+// TestOptDel_Halfway: laws of runs are found in two parts where this is enough, and whole where it is not: 20,000 and
+// 5000 steps took half a minute, and were three times as wide.
 func TestOptDel_Halfway(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -132,7 +136,8 @@ func TestOptDel_Halfway(t *testing.T) {
 	}
 }
 
-// TestDesignSchedule_First: where time may run out, coarse charges are there first, for both orders; they are certified, and are kept when it does.
+// TestDesignSchedule_First: where time may run out, coarse charges are there first, for both orders; they are
+// certified, and are kept when it does.
 func TestDesignSchedule_First(t *testing.T) {
 	t.Parallel()
 	for i, x := range ordered() {
@@ -161,7 +166,8 @@ func TestDesignSchedule_First(t *testing.T) {
 	}
 }
 
-// TestOptDel_WholeAtManyStops: where there are many stops, OptDel and Lemma 11 are sought one after the other, with laws in two parts and then with whole ones.
+// TestOptDel_WholeAtManyStops: where there are many stops, OptDel and Lemma 11 are sought one after the other, with
+// laws in two parts and then with whole ones.
 func TestOptDel_WholeAtManyStops(t *testing.T) {
 	t.Parallel()
 	steps := []Mechanism{noisy(certify.Gaussian, "0.7", "8e-4", 3300)}

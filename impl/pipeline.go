@@ -31,8 +31,8 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 	return Pipeline{mechanisms, []Stop{{max(1, end), loss.Nats(new(big.Rat))}}}
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, if it has a Law, noise or Losses, dominated by
-// that.
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, if it has a Law, noise or Losses,
+// dominated by that.
 type Mechanism struct {
 	Eps      loss.Epsilon
 	Delta    *big.Rat          // in [0, 1]; to be given, 0 is new(big.Rat)
@@ -47,8 +47,9 @@ type Mechanism struct {
 // mechanism's outputs is farther from that on a neighbour at any order of the hockey-stick divergence than P
 // is from Q, for neighbours in one order, and than Q is from P in the other.
 //
-// The P and the Q each have the sum 1. There are at most 1024 outputs, and at most 65536 mechanisms with a law. All laws
-// of a pipeline have at most 4095 different losses ±ln(P/Q) in all, and the P/Q at most 2^21 bits: exp_eps count, too.
+// The P and the Q each have the sum 1. There are at most 1024 outputs, and at most 65536 mechanisms with a law. All
+// laws of a pipeline have at most 4095 different losses ±ln(P/Q) in all, and the P/Q at most 2^21 bits: exp_eps
+// count, too.
 type Law [][2]*big.Rat
 
 // Stop is a point at which the pipeline may end.
@@ -119,8 +120,8 @@ const (
 	maxLossBits = 1 << 21
 )
 
-// checkLosses returns an [*InputError] for the first law with which there are too many losses, or too long ones, those that
-// are given as exp_eps among them.
+// checkLosses returns an [*InputError] for the first law with which there are too many losses, or too long ones,
+// those that are given as exp_eps among them.
 func (p Pipeline) checkLosses() error {
 	seen, bits := map[[2]string]bool{}, 0
 	add := func(x *big.Rat) {
@@ -356,8 +357,8 @@ func (p Pipeline) problem() stopping.Problem { return stopping.New(p.certified()
 // orders returns p for the kernel, for neighbours in both orders.
 func (p Pipeline) orders() stopping.Orders { return stopping.NewOrders(p.certified()) }
 
-// Problem returns p for [certify.Check], for neighbours in the order that laws are given in, with equal mechanisms together.
-// p must be valid.
+// Problem returns p for [certify.Check], for neighbours in the order that laws are given in, with equal mechanisms
+// together. p must be valid.
 func (p Pipeline) Problem() certify.Problem { return p.clone().certified().Grouped() }
 
 // certified returns p in the words of the checker.

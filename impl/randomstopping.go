@@ -12,9 +12,9 @@ import (
 	"checkrr/impl/loss"
 )
 
-// RandomStopping draws from the oracle, stops with the probability γ after each draw, and returns the highest sample. It makes
-// the draws of spec.RandomStopping in the same order, and holds one sample. How many they were is for those who may see
-// the data: the guarantee is of the output alone.
+// RandomStopping draws from the oracle, stops with the probability γ after each draw, and returns the highest sample.
+// It makes the draws of spec.RandomStopping in the same order, and holds one sample. How many they were is for those
+// who may see the data: the guarantee is of the output alone.
 //
 // Source: Liu and Talwar (2019), Section 3, the algorithm that stops at random; PSC-A2.
 // Symbols, domain and deviation from print: as for spec.RandomStopping.
@@ -59,8 +59,9 @@ func untilStopped[X any](ctx context.Context, caller string, q Candidate[X], hig
 	}
 }
 
-// RandomStoppingLaw returns the law of the output of [RandomStopping]: with s^j = Pr[no score of j is above], the mean of s^j over
-// the number of draws is f(s) = γs/(1 − (1 − γ)s), and the highest is a sample with f(1 − p_0) − f(1 − p_1).
+// RandomStoppingLaw returns the law of the output of [RandomStopping]: with s^j = Pr[no score of j is above], the
+// mean of s^j over the number of draws is f(s) = γs/(1 − (1 − γ)s), and the highest is a sample with f(1 − p_0) − f(1
+// − p_1).
 //
 // Source: Liu and Talwar (2019), proof of Theorem 3.2, the display before the closed form; PSC-T3.2.s3.
 // Also in the checks of PSC-T3.2, PSC-T3.2.s1, PSC-T3.2.s5, PSC-T3.3 and PSC-T3.3.s1.
@@ -70,7 +71,8 @@ func RandomStoppingLaw(oracle []*big.Rat, gamma *big.Rat) []*big.Rat {
 	return HardStoppingLaw(oracle, gamma, Unlimited)
 }
 
-// HardStoppingLaw returns the law of the output of [HardStopping], as [RandomStoppingLaw] does, with the f of at most T draws.
+// HardStoppingLaw returns the law of the output of [HardStopping], as [RandomStoppingLaw] does, with the f of at most
+// T draws.
 //
 // Source: Liu and Talwar (2019), Appendix A.2, the display after eq. (2); PSC-T3.5.s2.
 // Also in the checks of PSC-T3.4, PSC-T3.5, PSC-T3.5.s3, PSC-T3.5.s8, PSC-T3.5.s9 and PSC-T3.5.s10.
@@ -90,9 +92,9 @@ func HardStoppingLaw(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat {
 	return law
 }
 
-// NoneAbove returns the probability that no draw of a selection is above what one draw is not above with the probability s:
-// for s = 1 − p_1 that of ⊥ in [Thresholding], and for s = 1 − p that of a score of [HardStopping] below the p-quantile of
-// the best, which Theorem 3.3 bounds by γ/p.
+// NoneAbove returns the probability that no draw of a selection is above what one draw is not above with the
+// probability s: for s = 1 − p_1 that of ⊥ in [Thresholding], and for s = 1 − p that of a score of [HardStopping]
+// below the p-quantile of the best, which Theorem 3.3 bounds by γ/p.
 //
 // With a = (1 − γ)s it is (γs + (1 − s)a^T)/(1 − a): the coin ends the draws below, or T does.
 //
@@ -116,8 +118,8 @@ func NoneAbove(s, gamma *big.Rat, t int) *big.Rat {
 	return sum.Quo(sum, new(big.Rat).Sub(rational.One, a))
 }
 
-// ApproximateHardStopping returns the T of Theorem 3.4, and the ε and the δ of [HardStopping] with it. [SelectionDelta] needs no
-// limit, the ε of pure runs, and far less δ.
+// ApproximateHardStopping returns the T of Theorem 3.4, and the ε and the δ of [HardStopping] with it.
+// [SelectionDelta] needs no limit, the ε of pure runs, and far less δ.
 //
 // Source: Liu and Talwar (2019), Theorem 3.4; PSC-T3.4.
 // Symbols, domain and deviation from print: as for spec.ApproximateHardStopping; T is rounded up.
@@ -131,16 +133,18 @@ func ApproximateHardStopping(eps1 loss.Epsilon, delta1, gamma, delta2 *big.Rat) 
 	return t, eps, n.Add(n.Mul(root, n.Rat(new(big.Rat).SetInt(t))), n.Rat(delta2))
 }
 
-// SelectionDelta returns the least δ with which [RandomStopping], [HardStopping] and [Thresholding] are (ε, δ)-DP for all Q that are
-// (ε_1, δ_1)-DP, where ε is what they lose if Q is ε_1-DP: δ_1/(γ + (1 − γ)δ_1) without a limit, and less with one.
+// SelectionDelta returns the least δ with which [RandomStopping], [HardStopping] and [Thresholding] are (ε, δ)-DP for
+// all Q that are (ε_1, δ_1)-DP, where ε is what they lose if Q is ε_1-DP: δ_1/(γ + (1 − γ)δ_1) without a limit, and
+// less with one.
 //
-// Proof. The laws of an (ε_1, δ_1)-DP oracle are (1 − δ_1)P_b′ + δ_1·B_b, where P_0′ and P_1′ are within a factor of e^ε_1 (as Lemma
-// 12 of the ODP paper has it): with the probability δ_1 a run is bad. Let a bad run instead return a sample ☠ that is above all
-// others, and reaches every threshold. That oracle is ε_1-DP. An output of the selection that is not ☠ is then as likely as that
-// output and no bad run before, so that on one database it is within the loss for ε_1-DP oracles of what it is on the other; what is
-// left on either is the probability that the output is ☠. A selection that returns the best does so if one of its J runs is bad, with
-// 1 − E[(1 − δ_1)^J]. One with a threshold does so most likely if no other sample reaches it: then it stops as the others do. If ☠ is
-// another sample on each database, no smaller δ will do, whatever ε is. □
+// Proof. The laws of an (ε_1, δ_1)-DP oracle are (1 − δ_1)P_b′ + δ_1·B_b, where P_0′ and P_1′ are within a factor of
+// e^ε_1 (as Lemma 12 of the ODP paper has it): with the probability δ_1 a run is bad. Let a bad run instead return a
+// sample ☠ that is above all others, and reaches every threshold. That oracle is ε_1-DP. An output of the selection
+// that is not ☠ is then as likely as that output and no bad run before, so that on one database it is within the loss
+// for ε_1-DP oracles of what it is on the other; what is left on either is the probability that the output is ☠. A
+// selection that returns the best does so if one of its J runs is bad, with 1 − E[(1 − δ_1)^J]. One with a threshold
+// does so most likely if no other sample reaches it: then it stops as the others do. If ☠ is another sample on each
+// database, no smaller δ will do, whatever ε is. □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorems 3.1(c) and 3.4. In the checks of PSC-T3.1c and PSC-T3.4.
 // Symbols: δ_1 = delta1, γ = gamma, T = t.
@@ -189,14 +193,15 @@ func ceiling(x *big.Float) *big.Int {
 	return i
 }
 
-// RandomStoppingLoss returns what Theorem 3.2 bounds by 3ε_1: the largest privacy loss of [RandomStopping] if Q is ε_1-DP, which is
-// exactly ε_1 + 2·ln((e^ε_1 + γ)/(1 + γe^ε_1)).
+// RandomStoppingLoss returns what Theorem 3.2 bounds by 3ε_1: the largest privacy loss of [RandomStopping] if Q is
+// ε_1-DP, which is exactly ε_1 + 2·ln((e^ε_1 + γ)/(1 + γe^ε_1)).
 //
-// Proof. A sample has the probability f(1 − p_0) − f(1 − p_1), f as in [RandomStoppingLaw]. It can be cut into parts: of
-// those that are a share of both of its probabilities, p and p′, the ratio is that of two sums, and at most the largest of theirs.
-// So let p be as small as one likes: the ratio is p/p′·f′(1 − p_0)/f′(1 − p_0′), f′(s) = γ/(1 − (1 − γ)s)², and the
-// square root of the second factor is what [ThresholdingLoss] is about. It is reached, as parts become small, by randomized response that has the
-// rarer answer above and the likely one, in parts, below: by the highest of these. □
+// Proof. A sample has the probability f(1 − p_0) − f(1 − p_1), f as in [RandomStoppingLaw]. It can be cut into parts:
+// of those that are a share of both of its probabilities, p and p′, the ratio is that of two sums, and at most the
+// largest of theirs. So let p be as small as one likes: the ratio is p/p′·f′(1 − p_0)/f′(1 − p_0′), f′(s) = γ/(1 − (1
+// − γ)s)², and the square root of the second factor is what [ThresholdingLoss] is about. It is reached, as parts
+// become small, by randomized response that has the rarer answer above and the likely one, in parts, below: by the
+// highest of these. □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorem 3.2. In the checks of PSC-T3.2 and PSC-X4.
 // Symbols: ε_1 = eps, γ = gamma.
@@ -208,17 +213,19 @@ func RandomStoppingLoss(eps loss.Epsilon, gamma *big.Rat) interval.Interval {
 	return n.Add(eps.Enclose(n), n.Add(s, s))
 }
 
-// HardStoppingLoss returns a bound of the privacy loss of [HardStopping] if Q is ε_1-DP, which Theorem 3.5 bounds by 3ε_1 + 3ε_0
-// for its T: the loss of [RandomStoppingLoss], and ln(1 + Tγ(1 − γ)^(T−1)) − ln(1 − (1 − γ)^(T−1)(T − (T − 1)(1 − γ))) more.
+// HardStoppingLoss returns a bound of the privacy loss of [HardStopping] if Q is ε_1-DP, which Theorem 3.5 bounds by
+// 3ε_1 + 3ε_0 for its T: the loss of [RandomStoppingLoss], and ln(1 + Tγ(1 − γ)^(T−1)) − ln(1 − (1 − γ)^(T−1)(T − (T
+// − 1)(1 − γ))) more.
 //
 // Proof. With a = (1 − γ)s, f′(s) without a limit is g = γ/(1 − a)². With one it is
 // Σ_{j<T} jγa^(j−1) + T·a^(T−1) = g·(1 − a^(T−1)(T − (T − 1)a)) + T·a^(T−1). The bracket decreases with a, and
-// T·a^(T−1)(1 − a)²/γ increases up to a = (T − 1)/(T + 1); so for a ≤ 1 − γ, at most that, the ratio of both f′ is at least
-// 1 − (1 − γ)^(T−1)(T − (T − 1)(1 − γ)) and at most 1 + Tγ(1 − γ)^(T−1). □
+// T·a^(T−1)(1 − a)²/γ increases up to a = (T − 1)/(T + 1); so for a ≤ 1 − γ, at most that, the ratio of both f′ is at
+// least 1 − (1 − γ)^(T−1)(T − (T − 1)(1 − γ)) and at most 1 + Tγ(1 − γ)^(T−1). □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorem 3.5. In the checks of PSC-T3.4 and PSC-T3.5.
 // Symbols: ε_1 = eps, γ = gamma, T = t.
-// Domain: ε_1 ≥ 0; γ in (0, 1], t ≥ 2. For γ(T + 1) < 2, and where the second logarithm is of a number below 0, the bound is infinite.
+// Domain: ε_1 ≥ 0; γ in (0, 1], t ≥ 2. For γ(T + 1) < 2, and where the second logarithm is of a number below 0, the
+// bound is infinite.
 // Accuracy: contains the bound; relative width about 2^-150.
 // Cost: O(log T).
 func HardStoppingLoss(eps loss.Epsilon, gamma *big.Rat, t int) interval.Interval {

@@ -12,8 +12,9 @@ import (
 	"checkrr/impl/loss"
 )
 
-// sampledDelta returns δ at ε of one Gaussian step where the record with the noise is sampled with probability q: the P-mass of losses above ε, less e^ε times their Q-mass.
-// Both are far above their difference only where it is next to nothing.
+// sampledDelta returns δ at ε of one Gaussian step where the record with the noise is sampled with probability q: the
+// P-mass of losses above ε, less e^ε times their Q-mass. Both are far above their difference only where it is next to
+// nothing.
 func sampledDelta(sigma, q, eps float64) float64 {
 	d := 1 / sigma
 	y := math.Log1p(math.Expm1(eps)/q)/d + d/2 // ε is lost there
@@ -49,8 +50,8 @@ func TestOptDel_RareLosses(t *testing.T) {
 	}
 }
 
-// TestOptDel_RareLossesTwice: with two stops of the same charge OptDel is at least what the later one needs, and at most what both need together.
-// No grid was fine enough for that.
+// TestOptDel_RareLossesTwice: with two stops of the same charge OptDel is at least what the later one needs, and at
+// most what both need together. No grid was fine enough for that.
 func TestOptDel_RareLossesTwice(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -69,8 +70,8 @@ func TestOptDel_RareLossesTwice(t *testing.T) {
 	}
 }
 
-// TestDesignSchedule_LikeCompose: what is charged at a single stop is the ε of optimal composition, whatever the mechanisms are: with rounding taken for mass it was up
-// to four times that.
+// TestDesignSchedule_LikeCompose: what is charged at a single stop is the ε of optimal composition, whatever the
+// mechanisms are: with rounding taken for mass it was up to four times that.
 func TestDesignSchedule_LikeCompose(t *testing.T) {
 	t.Parallel()
 	for name, ms := range map[string][]Mechanism{
@@ -97,8 +98,8 @@ func length(ms []Mechanism) (n int) {
 	return n
 }
 
-// TestOptDel_ReachesWidth: where few steps have a far tail and where ever finer grids long know nothing of lower ends, a width is reached that float64 has digits for. These were
-// taken for hopeless.
+// TestOptDel_ReachesWidth: where few steps have a far tail and where ever finer grids long know nothing of lower
+// ends, a width is reached that float64 has digits for. These were taken for hopeless.
 func TestOptDel_ReachesWidth(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -127,7 +128,8 @@ func TestOptDel_ReachesWidth(t *testing.T) {
 	}
 }
 
-// TestOptDel_SteepTilts: noise with far tails before a step without noise. By all of its losses, also those that are left out, no tilt behind the noise is steep enough.
+// TestOptDel_SteepTilts: noise with far tails before a step without noise. By all of its losses, also those that are
+// left out, no tilt behind the noise is steep enough.
 func TestOptDel_SteepTilts(t *testing.T) {
 	t.Parallel()
 	outcome := func(x, y int64) [2]*big.Rat { return [2]*big.Rat{big.NewRat(x, 10), big.NewRat(y, 10)} }
@@ -138,7 +140,8 @@ func TestOptDel_SteepTilts(t *testing.T) {
 	}
 }
 
-// TestOptDel_SpreadAboveNodeZero: on a grid that is coarse for the Laplace noise, what the rare losses before it leave spreads far enough to be above all nodes if those end where it itself ends.
+// TestOptDel_SpreadAboveNodeZero: on a grid that is coarse for the Laplace noise, what the rare losses before it
+// leave spreads far enough to be above all nodes if those end where it itself ends.
 func TestOptDel_SpreadAboveNodeZero(t *testing.T) {
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)
@@ -148,8 +151,9 @@ func TestOptDel_SpreadAboveNodeZero(t *testing.T) {
 	}
 }
 
-// TestDesignSchedule_NextToLargest: with a stop after each of many Laplace steps, the first stops are next to the largest loss, and the last ones far from it. Transforms have no digits for both, and where
-// the node of the largest loss was a little above it, what that pays was far above δ.
+// TestDesignSchedule_NextToLargest: with a stop after each of many Laplace steps, the first stops are next to the
+// largest loss, and the last ones far from it. Transforms have no digits for both, and where the node of the largest
+// loss was a little above it, what that pays was far above δ.
 func TestDesignSchedule_NextToLargest(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -167,7 +171,8 @@ func TestDesignSchedule_NextToLargest(t *testing.T) {
 	}
 }
 
-// TestDesignSchedule_FirstRoughly: if time runs out before charges with a small slack are there, there are those with a larger one.
+// TestDesignSchedule_FirstRoughly: if time runs out before charges with a small slack are there, there are those with
+// a larger one.
 func TestDesignSchedule_FirstRoughly(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -187,7 +192,8 @@ func TestDesignSchedule_FirstRoughly(t *testing.T) {
 	}
 }
 
-// TestDesignSchedule_NearOrders: charges that are enough for both orders of neighbours stay, though at the last stop alone the other order needs a little more.
+// TestDesignSchedule_NearOrders: charges that are enough for both orders of neighbours stay, though at the last stop
+// alone the other order needs a little more.
 func TestDesignSchedule_NearOrders(t *testing.T) {
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)

@@ -86,10 +86,10 @@ func worst(results []*Result, errs []error) *Result {
 	return all
 }
 
-// EachOrder calls solve for each of [Pipeline.Orders], i being which, all at once: so they share the time that there is,
-// and what one of them leaves over is for the other. Each reports its own progress, and progress has that of all; both may be
-// nil. An error of one of them ends the others, and is returned; of several, one that is not that a context ended. What
-// panics there panics here, in the caller's goroutine, who may want to go on.
+// EachOrder calls solve for each of [Pipeline.Orders], i being which, all at once: so they share the time that there
+// is, and what one of them leaves over is for the other. Each reports its own progress, and progress has that of all;
+// both may be nil. An error of one of them ends the others, and is returned; of several, one that is not that a
+// context ended. What panics there panics here, in the caller's goroutine, who may want to go on.
 func (p Pipeline) EachOrder(ctx context.Context, progress func(done float64), solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error) error {
 	orders := p.Orders()
 	if len(orders) == 1 {

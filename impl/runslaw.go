@@ -12,7 +12,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// RunsLaw is a law of the number J of runs of a selection that returns the best of them. It does not depend on the data.
+// RunsLaw is a law of the number J of runs of a selection that returns the best of them. It does not depend on the
+// data.
 type RunsLaw interface {
 	// Mean returns E[J].
 	Mean() interval.Interval
@@ -22,14 +23,14 @@ type RunsLaw interface {
 	Loss(eps loss.Epsilon) interval.Interval
 }
 
-// TruncatedNegativeBinomial is the law of J ≥ 1 with f(s) = ((1 − (1 − γ)s)^−η − 1)/(γ^−η − 1), and for η = 0 the logarithmic law,
-// f(s) = ln(1 − (1 − γ)s)/ln γ. With η = 1 it is that of [RandomStopping].
+// TruncatedNegativeBinomial is the law of J ≥ 1 with f(s) = ((1 − (1 − γ)s)^−η − 1)/(γ^−η − 1), and for η = 0 the
+// logarithmic law, f(s) = ln(1 − (1 − γ)s)/ln γ. With η = 1 it is that of [RandomStopping].
 //
-// Its loss is exactly ε_1 + (1 + η)·ln((e^ε_1 + γ)/(1 + γe^ε_1)), by the proof of [RandomStoppingLoss], as f′(s) is a multiple of
-// (1 − (1 − γ)s)^(−η−1).
+// Its loss is exactly ε_1 + (1 + η)·ln((e^ε_1 + γ)/(1 + γe^ε_1)), by the proof of [RandomStoppingLoss], as f′(s) is a
+// multiple of (1 − (1 − γ)s)^(−η−1).
 //
-// Source: Papernot and Steinke, Hyperparameter Tuning with Rényi Differential Privacy (2022), Definition 1; its loss is at most
-// (2 + η)ε_1 there (Corollary 3).
+// Source: Papernot and Steinke, Hyperparameter Tuning with Rényi Differential Privacy (2022), Definition 1; its loss
+// is at most (2 + η)ε_1 there (Corollary 3).
 // Domain: η > −1, γ in (0, 1).
 // Accuracy: intervals contain the numbers; relative width about 2^-120.
 // Cost: some logarithms.
@@ -93,13 +94,15 @@ func (l TruncatedNegativeBinomial) power(x *big.Rat, sign int64) interval.Interv
 	return bits.Exp(bits.Mul(bits.Rat(exponent), bits.Log(x)))
 }
 
-// PoissonRuns is the Poisson law of J, with f(s) = e^(μ(s − 1)). With no run, which happens with probability e^−μ whatever the data are, the
-// selection returns nothing.
+// PoissonRuns is the Poisson law of J, with f(s) = e^(μ(s − 1)). With no run, which happens with probability e^−μ
+// whatever the data are, the selection returns nothing.
 //
-// Its loss is exactly ε_1 + μ·tanh(ε_1/2): f′(s)/f′(s′) is e^(μ(s − s′)), and the probabilities of one event on two databases differ
-// by at most (e^ε_1 − 1)/(e^ε_1 + 1), which randomized response reaches; the rest is the proof of [RandomStoppingLoss].
+// Its loss is exactly ε_1 + μ·tanh(ε_1/2): f′(s)/f′(s′) is e^(μ(s − s′)), and the probabilities of one event on two
+// databases differ by at most (e^ε_1 − 1)/(e^ε_1 + 1), which randomized response reaches; the rest is the proof of
+// [RandomStoppingLoss].
 //
-// Source: Papernot and Steinke, Hyperparameter Tuning with Rényi Differential Privacy (2022), Theorem 6, by Rényi divergences.
+// Source: Papernot and Steinke, Hyperparameter Tuning with Rényi Differential Privacy (2022), Theorem 6, by Rényi
+// divergences.
 // Domain: μ > 0.
 // Accuracy: intervals contain the numbers; relative width about 2^-120.
 // Cost: some logarithms.
@@ -120,8 +123,8 @@ func (l PoissonRuns) Loss(eps loss.Epsilon) interval.Interval {
 	return n.Add(eps.Enclose(n), n.Mul(n.Rat(l.Mu), difference))
 }
 
-// LargestRunEps returns the largest ε_1 of a run with which the loss of the output is at most a budget, to 1e-9 of it, and never
-// more.
+// LargestRunEps returns the largest ε_1 of a run with which the loss of the output is at most a budget, to 1e-9 of
+// it, and never more.
 //
 // Domain: budget in (0, 700].
 // Cost: some fifty times that of a loss.
@@ -138,7 +141,8 @@ func LargestRunEps(l RunsLaw, budget *big.Rat) (float64, error) {
 	return largestEps(l.Loss, budget, rational.Float64(budget)), nil
 }
 
-// largestEps returns the largest ε, to 1e-9 of the budget, of which the loss is at most the budget; guess is one from above.
+// largestEps returns the largest ε, to 1e-9 of the budget, of which the loss is at most the budget; guess is one from
+// above.
 func largestEps(of func(eps loss.Epsilon) interval.Interval, budget *big.Rat, guess float64) float64 {
 	limit, most := bits.Rat(budget), rational.Float64(budget)
 	eps, _, _ := rootfind.Last(0, guess, most, 1e-9*most, func(eps float64) (float64, error) {

@@ -44,8 +44,8 @@ func runsLaws() map[string]struct {
 	}
 }
 
-// The mean and f(s) are the sums over all numbers of runs, and nothing loses more than the loss: two samples of which one is rare,
-// above randomized response.
+// The mean and f(s) are the sums over all numbers of runs, and nothing loses more than the loss: two samples of which
+// one is rare, above randomized response.
 func TestRunsLaw(t *testing.T) {
 	t.Parallel()
 	for name, x := range runsLaws() {

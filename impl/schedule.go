@@ -26,8 +26,8 @@ const (
 // Shapes are all shapes.
 var Shapes = []Shape{Uniform, Linear, Sqrt, Optimal}
 
-// DefaultSlack is what a schedule may leave of δ, as a part of it, if nothing is requested, and SlackOfNoise where there are
-// mechanisms with noise and up to 200 stops: more where there are more stops.
+// DefaultSlack is what a schedule may leave of δ, as a part of it, if nothing is requested, and SlackOfNoise where
+// there are mechanisms with noise and up to 200 stops: more where there are more stops.
 const (
 	DefaultSlack = 1e-6
 	SlackOfNoise = 1e-3
@@ -104,11 +104,11 @@ func (s *Schedule) Mean(charges []*big.Rat) float64 {
 // Domain: delta more than 1 − Π(1 − δ_k), or 0 if that is 0, and less than 1; if not 0, at least
 // 1e-250.
 // Accuracy: OptDel of the charges is certified to be at most delta, and at least
-// (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not. Where all mechanisms have a largest loss no charge is above these losses together,
-// but for rounding; with noise these are the charges, and OptDel is next to nothing, if none can be less by more than a part of 1e-8. MeanAtLeast rests on float64
-// with a margin for all its roundings (by cuts and branches); where losses are rounded to a grid it is what
-// [OptDel] certifies of the single stops. For up to three stops, without a grid, the two were never more
-// than 0.04 % from each other.
+// (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not. Where all mechanisms have a largest loss no
+// charge is above these losses together, but for rounding; with noise these are the charges, and OptDel is next to
+// nothing, if none can be less by more than a part of 1e-8. MeanAtLeast rests on float64 with a margin for all its
+// roundings (by cuts and branches); where losses are rounded to a grid it is what [OptDel] certifies of the single
+// stops. For up to three stops, without a grid, the two were never more than 0.04 % from each other.
 // Errors: *[InputError] for p, *[DeltaError]; ctx.Err(); [ErrNoSchedule].
 // Cost: some ten to twenty evaluations of OptDel; for Optimal some hundred, and up to two seconds for MeanAtLeast.
 func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
@@ -130,13 +130,15 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	return designInTurn(ctx, p, delta, o)
 }
 
-// coarseSlack is the slack with which charges are found first, if time may run out, and quickSlack that below which those with [SlackOfNoise] are: what is asked for may take too long.
+// coarseSlack is the slack with which charges are found first, if time may run out, and quickSlack that below which
+// those with [SlackOfNoise] are: what is asked for may take too long.
 const (
 	coarseSlack = 0.2
 	quickSlack  = SlackOfNoise / 10
 )
 
-// stages returns with which options charges are found, one after the other, each time better ones. If all is quick, one is enough.
+// stages returns with which options charges are found, one after the other, each time better ones. If all is quick,
+// one is enough.
 func (o ScheduleOptions) stages(ctx context.Context, p Pipeline) (stages []ScheduleOptions) {
 	first, isContinuous := o, p.IsContinuous()
 	first.Shape, first.isFirst = Uniform, true
@@ -154,7 +156,8 @@ func (o ScheduleOptions) stages(ctx context.Context, p Pipeline) (stages []Sched
 	return stages
 }
 
-// designInTurn returns the charges that were asked for or, if there are none, or time runs out, those of an earlier stage.
+// designInTurn returns the charges that were asked for or, if there are none, or time runs out, those of an earlier
+// stage.
 func designInTurn(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (found *Schedule, err error) {
 	const part = 0.1 // of the work, for all but the last
 	stages := append(o.stages(ctx, p), o)

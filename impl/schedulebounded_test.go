@@ -59,8 +59,8 @@ func boundedPipeline(r *rand.Rand, steps []boundedStep) (p Pipeline, most []floa
 	return p, most
 }
 
-// wasted returns the first charge that is above the largest losses up to its stop, which nobody needs to pay, or −1. Some are logarithms of
-// numbers near 1, which are rounded for every step.
+// wasted returns the first charge that is above the largest losses up to its stop, which nobody needs to pay, or −1.
+// Some are logarithms of numbers near 1, which are rounded for every step.
 func wasted(charges []*big.Rat, most []float64) int {
 	const rounding = 1e-13
 	return slices.IndexFunc(charges, func(e *big.Rat) bool {
@@ -105,7 +105,8 @@ func TestSchedule_Bounded(t *testing.T) {
 	}
 }
 
-// The largest losses are enough with δ = 0, and hardly less is not: so nothing but a charge above them is waste, and [wasted] tells them apart.
+// The largest losses are enough with δ = 0, and hardly less is not: so nothing but a charge above them is waste, and
+// [wasted] tells them apart.
 func TestControl_Bounded(t *testing.T) {
 	t.Parallel()
 	r, steps := rand.New(rand.NewPCG(3, 4)), boundedSteps(t)
@@ -165,7 +166,8 @@ func TestBounded_FourLaplaceSteps(t *testing.T) {
 	}
 }
 
-// Where early stops are charged next to the largest loss, and later ones far below it, charges were the largest losses, or left a tenth of δ.
+// Where early stops are charged next to the largest loss, and later ones far below it, charges were the largest
+// losses, or left a tenth of δ.
 func TestBounded_ManyLaplaceSteps(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -188,7 +190,8 @@ func TestBounded_ManyLaplaceSteps(t *testing.T) {
 	}
 }
 
-// A stop that charges the largest loss pays nothing, and does not hide what later ones do: that was between 0 and 1.1e-12.
+// A stop that charges the largest loss pays nothing, and does not hide what later ones do: that was between 0 and
+// 1.1e-12.
 func TestBounded_ChargedInFull(t *testing.T) {
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Laplace, "1", "1", 200)}, 10, 200)
@@ -222,7 +225,8 @@ func TestBounded_HardlyLess(t *testing.T) {
 	}
 }
 
-// Next to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it. With one stop, all charges are the same.
+// Next to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it.
+// With one stop, all charges are the same.
 func TestBounded_SingleStopsAtLeaps(t *testing.T) {
 	t.Parallel()
 	ms := []Mechanism{

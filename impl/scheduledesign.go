@@ -9,8 +9,9 @@ import (
 	"checkrr/impl/internal/stopping"
 )
 
-// design returns charges that are enough for neighbours in both orders. In most cases those for one order are enough for the other; if not, charges are sought of which the larger δ
-// of both orders is at most delta. So are those with which they are compared.
+// design returns charges that are enough for neighbours in both orders. In most cases those for one order are enough
+// for the other; if not, charges are sought of which the larger δ of both orders is at most delta. So are those with
+// which they are compared.
 func design(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
 	orders, part := p.orders(), 1.0
 	if len(orders) == 2 {
@@ -43,7 +44,8 @@ func design(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) 
 	return all, nil
 }
 
-// designOne returns charges for neighbours in the first order, if they are enough for the other, where there is one; otherwise nil.
+// designOne returns charges for neighbours in the first order, if they are enough for the other, where there is one;
+// otherwise nil.
 func designOne(ctx context.Context, one stopping.Scheduler, p Pipeline, orders stopping.Orders, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
 	s, err := one.Schedule(ctx)
 	if err != nil {
@@ -75,8 +77,8 @@ type otherOrder struct {
 	delta *big.Rat
 }
 
-// enough returns what is certified of charges for these neighbours, with one of the widths, if what is sought of it is at most delta; otherwise nil. Both orders may need almost the
-// same, so that a rough answer does not tell.
+// enough returns what is certified of charges for these neighbours, with one of the widths, if what is sought of it
+// is at most delta; otherwise nil. Both orders may need almost the same, so that a rough answer does not tell.
 func (o otherOrder) enough(ctx context.Context, charges []*big.Rat, need stopping.Need, sought func(*stopping.Solution) []certify.Interval, widths ...float64) *stopping.Solution {
 	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(o.delta)
 	exceeds := func(x *big.Float) bool {

@@ -9,8 +9,9 @@ import (
 	"checkrr/impl/interval"
 )
 
-// SearchPlan is a private selection that looks for its threshold first, [ThresholdSearch] and then [Thresholding], and reaches a
-// goal: its output has a score of at most 1/R below the target's, but with the probability that the goal allows.
+// SearchPlan is a private selection that looks for its threshold first, [ThresholdSearch] and then [Thresholding],
+// and reaches a goal: its output has a score of at most 1/R below the target's, but with the probability that the
+// goal allows.
 type SearchPlan struct {
 	Search  Search     // of the first part, with ε_3, and without N
 	Samples *big.Int   // N
@@ -25,18 +26,20 @@ type SearchPlan struct {
 // MostRuns returns the largest number of all runs.
 func (p SearchPlan) MostRuns() *big.Int { return new(big.Int).Add(p.Samples, p.Limit) }
 
-// PlanPrivateSelection plans a selection where the target is a quantile, scores are from 0 to 1, and runs may spend nearly half of the
-// budget, with R thresholds, and a share of the budget for the search. It needs very many runs.
+// PlanPrivateSelection plans a selection where the target is a quantile, scores are from 0 to 1, and runs may spend
+// nearly half of the budget, with R thresholds, and a share of the budget for the search. It needs very many runs.
 //
-// The output is (2ε_1 + ε_3 + slack, δ)-DP: by Theorem 4.6(a) the threshold is (ε_3, δ)-DP, by Theorem 3.1(b) what follows is
-// (2ε_1 + slack)-DP for each, with T of that theorem. Of the three ways to fail each has a third f of the goal's:
+// The output is (2ε_1 + ε_3 + slack, δ)-DP: by Theorem 4.6(a) the threshold is (ε_3, δ)-DP, by Theorem 3.1(b) what
+// follows is (2ε_1 + slack)-DP for each, with T of that theorem. Of the three ways to fail each has a third f of the
+// goal's:
 //
-// The first threshold τ with p(τ) ≥ p_* may not pass. By Lemmas A.4 and A.5 no count that matters is farther from its mean than e^t, both
-// with Δ added, but with probability f/2R each, if Δ(e^t − 1)·t ≥ (e^t + 1)·ln(2R/f). Then the test fails only if ξ − ν < t − Λ. For b =
-// 4S/ε_3, the scale of ξ, that has the probability (4e^−u − e^−2u)/6 with u = (Λ − t)/b, which is f/2 at most for u = ln(4/(3f)).
+// The first threshold τ with p(τ) ≥ p_* may not pass. By Lemmas A.4 and A.5 no count that matters is farther from its
+// mean than e^t, both with Δ added, but with probability f/2R each, if Δ(e^t − 1)·t ≥ (e^t + 1)·ln(2R/f). Then the
+// test fails only if ξ − ν < t − Λ. For b = 4S/ε_3, the scale of ξ, that has the probability (4e^−u − e^−2u)/6 with u
+// = (Λ − t)/b, which is f/2 at most for u = ln(4/(3f)).
 //
-// A threshold with p(τ) < p_1 may pass. With N·p_1 = Δ that asks for ξ_i − ν ≥ ln((N·p_* + Δ)/2Δ) − t − Λ, which is G = b·ln(4R/(3f)) for
-// N = Δ(2e^(G + t + Λ) − 1)/p_*; the probability is f/2R for each of R.
+// A threshold with p(τ) < p_1 may pass. With N·p_1 = Δ that asks for ξ_i − ν ≥ ln((N·p_* + Δ)/2Δ) − t − Λ, which is G
+// = b·ln(4R/(3f)) for N = Δ(2e^(G + t + Λ) − 1)/p_*; the probability is f/2R for each of R.
 //
 // None may be found then: ((1 − p_1)(1 + ε_0/2)/p_1)·γ by Theorem 3.1(e), with slack for ε_0.
 //
@@ -144,8 +147,9 @@ func (with Search) lambda() interval.Interval {
 	return n.Sub(n.Rat(new(big.Rat).Mul(with.Eps0, big.NewRat(1, 2))), log)
 }
 
-// printedSearch returns the largest number of runs with the N of Theorem 4.6, and for γ half of its bound of p(τ̃) times β, where β is a
-// quarter of what may fail. The γ that is printed after Theorem 4.7, with 12ε_1/ε_0, would need far more.
+// printedSearch returns the largest number of runs with the N of Theorem 4.6, and for γ half of its bound of p(τ̃)
+// times β, where β is a quarter of what may fail. The γ that is printed after Theorem 4.7, with 12ε_1/ε_0, would need
+// far more.
 func (g SelectionGoal) printedSearch(with Search, eps0 *big.Rat) *big.Float {
 	n := bits
 	with.Beta = new(big.Rat).Mul(g.Fail, big.NewRat(1, 4))
@@ -154,7 +158,8 @@ func (g SelectionGoal) printedSearch(with Search, eps0 *big.Rat) *big.Float {
 	return n.Add(with.samples(), limit).Upper
 }
 
-// spread returns a t below 1 with Δ(e^t − 1)·t ≥ (e^t + 1)·ln(1/rare), hardly more than the least; false if there is none.
+// spread returns a t below 1 with Δ(e^t − 1)·t ≥ (e^t + 1)·ln(1/rare), hardly more than the least; false if there is
+// none.
 func spread(offset interval.Interval, rare *big.Rat) (t *big.Rat, is bool) {
 	const steps = 1 << 12
 	n, log := bits, bits.Log(new(big.Rat).Inv(rare))

@@ -9,8 +9,8 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// passing returns the probability that the test of a threshold passes that a run reaches with probability p: by the binomial law and the
-// law of ξ − ν, in float64.
+// passing returns the probability that the test of a threshold passes that a run reaches with probability p: by the
+// binomial law and the law of ξ − ν, in float64.
 func passing(p SearchPlan, at float64) (pr float64) {
 	n, offset := rational.Float64(new(big.Rat).SetInt(p.Samples)), p.Search.offset().Float().Hi
 	b, lambda := 4*rational.Float64(p.Search.swing()), p.Search.lambda().Float().Hi

@@ -18,16 +18,16 @@ type Theorem string
 const (
 	// Basic gives (Σ ε_k, Σ δ_k): Dwork et al. (2006).
 	Basic Theorem = "basic"
-	// AdvancedBook gives ε = √(2k ln(1/δ′))·max ε_k + k·max ε_k·(e^(max ε_k) − 1) and δ = k·max δ_k + δ′ for k mechanisms: Dwork
-	// and Roth (2014), Theorem 3.20.
+	// AdvancedBook gives ε = √(2k ln(1/δ′))·max ε_k + k·max ε_k·(e^(max ε_k) − 1) and δ = k·max δ_k + δ′ for k
+	// mechanisms: Dwork and Roth (2014), Theorem 3.20.
 	AdvancedBook Theorem = "advanced-book"
 	// Advanced gives ε = Σ ε_k·tanh(ε_k/2) + √(2 ln(1/δ′) Σ ε_k²): Kairouz, Oh and Viswanath (2015), Theorem 3.5.
 	Advanced Theorem = "advanced"
 	// ZCDP takes (ε, 0)-DP for ε²/2-zCDP: Bun and Steinke (2016); δ′ as for RDP.
 	ZCDP Theorem = "zcdp"
-	// RDP has δ′ = e^((α−1)(Σ D_α − ε))·(1 − 1/α)^α/(α − 1) for some α > 1, the best that is found up to e^60, where D_α
-	// is the Rényi divergence of randomized response, and δ′ = 0 for α = ∞ if ε ≥ Σ ε_k: Mironov (2017); Canonne, Kamath
-	// and Steinke (2020), Proposition 12.
+	// RDP has δ′ = e^((α−1)(Σ D_α − ε))·(1 − 1/α)^α/(α − 1) for some α > 1, the best that is found up to e^60, where
+	// D_α is the Rényi divergence of randomized response, and δ′ = 0 for α = ∞ if ε ≥ Σ ε_k: Mironov (2017); Canonne,
+	// Kamath and Steinke (2020), Proposition 12.
 	RDP Theorem = "rdp"
 )
 
@@ -37,7 +37,8 @@ var Theorems = []Theorem{Basic, AdvancedBook, Advanced, ZCDP, RDP}
 // Lemma11With returns the δ of Lemma 11 with a composition theorem other than the optimal one, for every stop and in
 // sum: a valid δ, at least [Lemma11].
 //
-// Source: Hartmann et al. (2022), Section 5.3, Lemma 11 with any composition result; ODP-X25. The theorems: see [Theorem].
+// Source: Hartmann et al. (2022), Section 5.3, Lemma 11 with any composition result; ODP-X25. The theorems: see
+// [Theorem].
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i and ℰ(P_i) = p.Stops.
 // Domain: as for [OptDel], but no laws. Results in [0, 1], the sum in [0, n].
 // Accuracy: contains what the theorem gives, with the α found; relative width at most 2^-60.

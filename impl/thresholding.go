@@ -16,8 +16,8 @@ import (
 const Unlimited = 0
 
 // Thresholding draws from the oracle until a score is at least τ, and gives up with the probability γ after each draw
-// below it, and after T draws. It makes the draws of spec.Thresholding in the same order. How many they were is for those
-// who may see the data: the guarantee is of the output alone.
+// below it, and after T draws. It makes the draws of spec.Thresholding in the same order. How many they were is for
+// those who may see the data: the guarantee is of the output alone.
 //
 // Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold; PSC-A1.
 // Symbols and deviation from print: as for spec.Thresholding.
@@ -60,13 +60,13 @@ func checkStopping(gamma *big.Rat, t int, coins Coins) error {
 
 // ThresholdingLaw returns the law of the output of [Thresholding]: the probability of each sample, and that of ⊥.
 //
-// With a = (1 − p_1)(1 − γ) the sums of spec.ThresholdingLaw are geometric: Σ a^(j−1) = (1 − a^T)/(1 − a), or T if a = 1;
-// ⊥ is that no draw is above what is below τ, with [NoneAbove].
+// With a = (1 − p_1)(1 − γ) the sums of spec.ThresholdingLaw are geometric: Σ a^(j−1) = (1 − a^T)/(1 − a), or T if a
+// = 1; ⊥ is that no draw is above what is below τ, with [NoneAbove].
 //
 // Source: Liu and Talwar (2019), Appendix A.1, the second and fourth display of the proof of Theorem 3.1; PSC-T3.1.s2,
 // PSC-T3.1.s4.
-// Also in the checks of PSC-T1.2a, PSC-T3.1a, PSC-T3.1b, PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s5, PSC-T3.1.s6, PSC-T3.1.s7, PSC-T3.1.s9, PSC-T3.1.s10, PSC-T3.1.s12,
-// PSC-T3.1.s13 and PSC-X7.
+// Also in the checks of PSC-T1.2a, PSC-T3.1a, PSC-T3.1b, PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s5, PSC-T3.1.s6, PSC-T3.1.s7,
+// PSC-T3.1.s9, PSC-T3.1.s10, PSC-T3.1.s12, PSC-T3.1.s13 and PSC-X7.
 // Symbols: as for spec.ThresholdingLaw.
 // Domain: probabilities that sum to 1, γ in [0, 1], t ≥ 1; or [Unlimited], and γ or p_1 positive.
 // Accuracy: exact. The result sums to 1.
@@ -140,16 +140,16 @@ func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 // ε_1-DP, which without a limit is exactly ε_1 + ln((e^ε_1 + γ)/(1 + γe^ε_1)); with one, a bound of it, larger by
 // ln(1 + (1 − γ)^T/(eγ(T − 1))).
 //
-// Proof. Let p_1 and p_1′ be the chances of a score of at least τ on the two databases, and a = (1 − p_1)(1 − γ). A sample
-// has the probability p·G(p_1), G(p_1) = Σ_{j<T} a^j, and ⊥ has ((1 − p_1)γ + p_1·a^T)/(1 − a). Without a limit both
-// lose at most ε_1 + ln((1 − a′)/(1 − a)), where 1 − a = p_1(1 − γ) + γ. As p_1′ ≤ e^ε_1·p_1 and
-// 1 − p_1′ ≥ e^−ε_1(1 − p_1), this is largest where both are equal, at p_1 = 1/(e^ε_1 + 1): below that point
-// (e^ε_1·p_1(1 − γ) + γ)/(p_1(1 − γ) + γ) increases with p_1, and above, with u = (1 − p_1)(1 − γ),
-// (1 − e^−ε_1·u)/(1 − u) increases with u. There it is (e^ε_1 + γ)/(1 + γe^ε_1), and it is reached by randomized response
-// whose likely answer is below τ, and which has a rarer sample above that is e^ε_1 times as likely on the first database.
-// With a limit, G(p_1)/G(p_1′) is at most e^0 where p_1′ ≤ p_1, and otherwise has the factor
-// (1 − a^T)/(1 − a′^T) ≤ 1 more; and ⊥ has the factor (1 + x)/(1 + x′), x = p_1(1 − p_1)^(T−1)(1 − γ)^T/γ, of which
-// p_1(1 − p_1)^(T−1) ≤ 1/(e(T − 1)) for T > 1. □
+// Proof. Let p_1 and p_1′ be the chances of a score of at least τ on the two databases, and a = (1 − p_1)(1 − γ). A
+// sample has the probability p·G(p_1), G(p_1) = Σ_{j<T} a^j, and ⊥ has ((1 − p_1)γ + p_1·a^T)/(1 − a). Without a
+// limit both lose at most ε_1 + ln((1 − a′)/(1 − a)), where 1 − a = p_1(1 − γ) + γ. As p_1′ ≤ e^ε_1·p_1 and 1 − p_1′
+// ≥ e^−ε_1(1 − p_1), this is largest where both are equal, at p_1 = 1/(e^ε_1 + 1): below that point (e^ε_1·p_1(1 − γ)
+// + γ)/(p_1(1 − γ) + γ) increases with p_1, and above, with u = (1 − p_1)(1 − γ), (1 − e^−ε_1·u)/(1 − u) increases
+// with u. There it is (e^ε_1 + γ)/(1 + γe^ε_1), and it is reached by randomized response whose likely answer is below
+// τ, and which has a rarer sample above that is e^ε_1 times as likely on the first database. With a limit,
+// G(p_1)/G(p_1′) is at most e^0 where p_1′ ≤ p_1, and otherwise has the factor (1 − a^T)/(1 − a′^T) ≤ 1 more; and ⊥
+// has the factor (1 + x)/(1 + x′), x = p_1(1 − p_1)^(T−1)(1 − γ)^T/γ, of which p_1(1 − p_1)^(T−1) ≤ 1/(e(T − 1)) for
+// T > 1. □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorem 3.1(b). In the checks of PSC-T3.1b, PSC-T3.1c and PSC-X4.
 // Symbols: ε_1 = eps, γ = gamma, T = t.

@@ -41,13 +41,14 @@ func (with Search) check(counts ...count) error {
 	return nil
 }
 
-// ThresholdSearch looks for the largest threshold that Q(D) reaches with a probability of p_* or not much less: of 1 − 1/R,
-// 1 − 2/R, …, 0. It makes the draws of spec.ThresholdSearch in the same order.
+// ThresholdSearch looks for the largest threshold that Q(D) reaches with a probability of p_* or not much less: of 1
+// − 1/R, 1 − 2/R, …, 0. It makes the draws of spec.ThresholdSearch in the same order.
 //
 // Samples are counted, not kept, and logarithms are compared, as in [SampledPercentileSparse].
 //
 // Source: Liu and Talwar (2019), Section 4.3, its sparse vector technique; PSC-A6.
-// Symbols, domain and deviation from print: as for spec.ThresholdSearch, but ε_1 may be 1 and more, as in [SampledPercentileSparse].
+// Symbols, domain and deviation from print: as for spec.ThresholdSearch, but ε_1 may be 1 and more, as in
+// [SampledPercentileSparse].
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: N draws, R counters.
 func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search, noise Noise) (tau float64, isFound bool, err error) {
@@ -97,8 +98,8 @@ func (with Search) shift() interval.Interval {
 	return realPower(base, new(big.Rat).Mul(big.NewRat(6, 1), with.swing()))
 }
 
-// PrivateSelection looks for a threshold that the best of the candidates reaches in about half of its runs, and then for a
-// sample that reaches it. It makes the draws of spec.PrivateSelection in the same order.
+// PrivateSelection looks for a threshold that the best of the candidates reaches in about half of its runs, and then
+// for a sample that reaches it. It makes the draws of spec.PrivateSelection in the same order.
 //
 // Source: Liu and Talwar (2019), Section 4.3, after Theorem 4.7; PSC-A7.
 // Symbols, domain and deviation from print: as for spec.PrivateSelection. More samples than an int holds are refused.
@@ -124,7 +125,8 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 	return found, isFound, err
 }
 
-// SelectionCoin returns p_1·β with p_1 = (β²/(R + 1))^(6 + 12ε_1/ε_0)/(12K): the γ of the second part of [PrivateSelection].
+// SelectionCoin returns p_1·β with p_1 = (β²/(R + 1))^(6 + 12ε_1/ε_0)/(12K): the γ of the second part of
+// [PrivateSelection].
 //
 // Source: Liu and Talwar (2019), after Theorem 4.7; PSC-A7.
 // Symbols, domain and deviation from print: as for spec.SelectionCoin.

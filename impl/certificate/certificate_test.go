@@ -440,8 +440,8 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// Claims that are false, with hints that once made a checker believe them: a charge above the losses that are node 0, masses and values beyond float64, a mass of Q that may or may
-// not be 1. None is accepted.
+// Claims that are false, with hints that once made a checker believe them: a charge above the losses that are node 0,
+// masses and values beyond float64, a mass of Q that may or may not be 1. None is accepted.
 func TestVerify_False(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("testdata/false/*.json")
@@ -466,7 +466,8 @@ func TestVerify_False(t *testing.T) {
 	}
 }
 
-// TestVerify_MuchLeftOut: where so much may be left out that nothing is known, lower ends are 0: that of what was lost was above all others.
+// TestVerify_MuchLeftOut: where so much may be left out that nothing is known, lower ends are 0: that of what was
+// lost was above all others.
 func TestVerify_MuchLeftOut(t *testing.T) {
 	t.Parallel()
 	for i, c := range claims(t) {

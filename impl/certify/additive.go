@@ -7,8 +7,8 @@ import (
 )
 
 // Additive is a mechanism that releases a number with noise. Neighbours differ by one record, without which the number
-// is 0, and with which it is 1 with probability Sampling, and 0 otherwise. P is with the record and Q without it or, if it is Added, the other way
-// round.
+// is 0, and with which it is 1 with probability Sampling, and 0 otherwise. P is with the record and Q without it or,
+// if it is Added, the other way round.
 type Additive struct {
 	Noise    Noise
 	Scale    *big.Rat // σ or b, as a multiple of what the record contributes
@@ -50,8 +50,9 @@ func (a *Additive) Fault() string {
 	return ""
 }
 
-// most returns the largest loss, or a little more; nil if there is none. For Laplace noise that is 1/b without sampling, and with it
-// ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record that is added. For other noise there is one, −ln(1 − q), if a record is added that may be left out of the sample.
+// most returns the largest loss, or a little more; nil if there is none. For Laplace noise that is 1/b without
+// sampling, and with it ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record that is added. For other noise
+// there is one, −ln(1 − q), if a record is added that may be left out of the sample.
 func (a *Additive) most() *big.Rat {
 	isSampled := a.Sampling.Cmp(one) < 0
 	if a.Noise != Laplace && !(a.Added && isSampled) {
@@ -111,10 +112,12 @@ type additiveLaw struct {
 	first, last    edge // the outputs are between these: all, or what [additiveLaw.only] leaves
 }
 
-// outputs are those of a mechanism that adds noise to 0 without the record, and to 1 with it, in units of its own. A place divides them: some are below, the others
-// from there on. What the noise alone loses, η, is the logarithm of the density with the record, as a multiple of that without it. It does not fall.
+// outputs are those of a mechanism that adds noise to 0 without the record, and to 1 with it, in units of its own. A
+// place divides them: some are below, the others from there on. What the noise alone loses, η, is the logarithm of
+// the density with the record, as a multiple of that without it. It does not fall.
 type outputs interface {
-	// place returns about where η begins to be at least eta, which may be infinite; a place is then where nothing is below, or above.
+	// place returns about where η begins to be at least eta, which may be infinite; a place is then where nothing is
+	// below, or above.
 	place(eta float64) float64
 
 	// beside returns a place a little below y, or above, further with every try from 0 on.
@@ -147,7 +150,8 @@ func (a *Additive) law() *additiveLaw {
 	return l
 }
 
-// ratio returns e^loss, where the noise alone has the ratio e^η: 1 − q + q·e^η for a record that is sampled with probability q, and the inverse of that if it is added.
+// ratio returns e^loss, where the noise alone has the ratio e^η: 1 − q + q·e^η for a record that is sampled with
+// probability q, and the inverse of that if it is added.
 func (a *additiveLaw) ratio(noise span) span {
 	r := a.rest.plus(a.sampling.times(noise))
 	if a.Added {
@@ -181,8 +185,8 @@ func (a *additiveLaw) within(e edge) edge {
 	return e
 }
 
-// upTo returns a place such that outputs on its one side lose at most as much as the ratio says, and the least that those on the other do, as a part of
-// that, at most 1: hardly less.
+// upTo returns a place such that outputs on its one side lose at most as much as the ratio says, and the least that
+// those on the other do, as a part of that, at most 1: hardly less.
 func (a *additiveLaw) upTo(loss float64, ratio span) (e edge, least float64) {
 	y := a.place(a.eta(loss))
 	for try := range 20 {

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than their nominal loss, and has
-// the P-mass mass[0][i]. mass[1] is as for [pld]; pessimistic cells do without.
+// cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than
+// their nominal loss, and has the P-mass mass[0][i]. mass[1] is as for [pld]; pessimistic cells do without.
 type cells struct {
 	low      int
 	mass     [2][]float64
@@ -67,11 +67,11 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 	return min(low, high-1), high, nil
 }
 
-// above returns cells that dominate the mechanism. The masses p and q of what loses between two nodes go to these as b on the upper and p − b on the
-// lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit), which is at most p. Where some of that loses
-// hardly less than the lower node, q is taken for less, so that it does not. What is
-// below all nodes goes to the lowest, and what is above all is impossible under Q. More p, less q and a larger b only make
-// values larger.
+// above returns cells that dominate the mechanism. The masses p and q of what loses between two nodes go to these as
+// b on the upper and p − b on the lower one, such that p and q stay what they are: with e^−l times the P-mass as
+// Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit), which is at most p. Where some of that loses hardly less
+// than the lower node, q is taken for less, so that it does not. What is below all nodes goes to the lowest, and what
+// is above all is impossible under Q. More p, less q and a larger b only make values larger.
 func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
@@ -120,9 +120,11 @@ func (a *additiveLaw) largest() float64 {
 	return spanOf(most).hi
 }
 
-// below returns cells that the mechanism dominates: what is told is which node a loss is about the nearest of. On a node that is next to the largest loss of Laplace noise, though, there is nothing
-// else: many outputs have that loss, and charges that are hardly less may be what matters. What is below all nodes is left out: what is lost so rarely may be nearly all of
-// what there is under Q. Less p and more q only make values smaller, and so does an output fewer.
+// below returns cells that the mechanism dominates: what is told is which node a loss is about the nearest of. On a
+// node that is next to the largest loss of Laplace noise, though, there is nothing else: many outputs have that loss,
+// and charges that are hardly less may be what matters. What is below all nodes is left out: what is lost so rarely
+// may be nearly all of what there is under Q. Less p and more q only make values smaller, and so does an output
+// fewer.
 func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
@@ -173,7 +175,8 @@ func (c *cells) upTo(node int) {
 	c.mass[0] = c.mass[0][:to]
 }
 
-// coarser returns c on every factor-th node, an odd number, of those that are at multiples of it: split between two of them if c is pessimistic, and merged on the nearest if not.
+// coarser returns c on every factor-th node, an odd number, of those that are at multiples of it: split between two
+// of them if c is pessimistic, and merged on the nearest if not.
 func (c *cells) coarser(factor int, unit span) *cells {
 	if factor == 1 {
 		return c
@@ -210,8 +213,9 @@ func (d *cells) split(c *cells, factor int, unit span) {
 	}
 }
 
-// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node). What loses less than node 0 does not go there: with that, nothing would be left of what many outputs
-// gain that have the largest loss, if the charge is hardly less.
+// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node). What loses less than node 0 does
+// not go there: with that, nothing would be left of what many outputs gain that have the largest loss, if the charge
+// is hardly less.
 func (d *cells) merge(c *cells, factor int, unit span) {
 	half := factor / 2
 	ratios := make([]float64, factor+half) // of up to so many nodes below or above, from those most above on
@@ -238,14 +242,16 @@ func floorDiv(n, d int) int {
 	return q
 }
 
-// fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is used, an odd number: what all are off together, and what their law
-// is off behind, are about the same then. (An even number would put what is in the middle always on one side.)
+// fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is
+// used, an odd number: what all are off together, and what their law is off behind, are about the same then. (An even
+// number would put what is in the middle always on one side.)
 func fineness(count int) int { return oddPart(math.Sqrt(float64(count))) }
 
 // oddPart returns an odd number of at most x, or 1.
 func oddPart(x float64) int { return int(min(max(0, x-1), 1<<30))/2*2 + 1 }
 
-// densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
+// densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as
+// any of them needs.
 func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, error) {
 	top, tilt := l.nodeZero[run], 0.0
 	for k, r := range l.runs {

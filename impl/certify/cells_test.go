@@ -21,7 +21,8 @@ func noises() (all []*Additive) {
 	return all
 }
 
-// divergence returns the hockey-stick divergence max(0, P − α·Q) of a mechanism from its densities, integrated where P is larger, by Simpson's rule.
+// divergence returns the hockey-stick divergence max(0, P − α·Q) of a mechanism from its densities, integrated where
+// P is larger, by Simpson's rule.
 func (a *Additive) divergence(alpha float64) float64 {
 	s, q := toFloat64(a.Scale), toFloat64(a.Sampling)
 	if a.Noise == DiscreteGaussian {
@@ -76,7 +77,8 @@ func toFloat64(x *big.Rat) float64 {
 	return f
 }
 
-// The divergence of the cells above is not less, and that of the cells below is not more, at any order; both are near for small units.
+// The divergence of the cells above is not less, and that of the cells below is not more, at any order; both are near
+// for small units.
 func TestCells(t *testing.T) {
 	t.Parallel()
 	for _, a := range noises() {
@@ -108,7 +110,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// What is lost so rarely that it is below all nodes may be nearly all there is under Q: the largest losses are none if it is put on the lowest node.
+// What is lost so rarely that it is below all nodes may be nearly all there is under Q: the largest losses are none
+// if it is put on the lowest node.
 func TestBelow_RareLowLosses(t *testing.T) {
 	t.Parallel()
 	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), one, false} // losses of 50 and −50; the latter of P-mass e^−50
@@ -167,7 +170,8 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// On coarser nodes laws above are further apart at every order, and those below less, by about as much as the nodes are.
+// On coarser nodes laws above are further apart at every order, and those below less, by about as much as the nodes
+// are.
 func TestCoarser(t *testing.T) {
 	t.Parallel()
 	for _, a := range noises() {

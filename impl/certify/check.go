@@ -172,7 +172,8 @@ func newLattices(ctx context.Context, p Problem, laws []*law, h *Hints) (up, low
 	return up, low, lower()
 }
 
-// together runs all functions at once, and returns an error of one of them. If one crashes, so does the caller's goroutine, who may want to go on.
+// together runs all functions at once, and returns an error of one of them. If one crashes, so does the caller's
+// goroutine, who may want to go on.
 func together(all ...func() error) error {
 	last := len(all) - 1
 	var wg sync.WaitGroup

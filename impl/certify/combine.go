@@ -36,8 +36,8 @@ func (c *cells) or(d *cells) *cells {
 	return e
 }
 
-// trimmed returns c without nodes at its ends, that have a P-mass of at most cut on either side: what is below others goes to the lowest that is left, and what is above counts as infinite. What is told of optimistic
-// cells is nothing.
+// trimmed returns c without nodes at its ends, that have a P-mass of at most cut on either side: what is below others
+// goes to the lowest that is left, and what is above counts as infinite. What is told of optimistic cells is nothing.
 func (c *cells) trimmed(cut float64) *cells {
 	from, to := trim(c.mass[0], cut)
 	d := *c
@@ -102,7 +102,8 @@ func sums(ctx context.Context, x, y []float64, least float64) ([]float64, error)
 	return z, gather(ctx, z, padded, shift, x, least)
 }
 
-// transformed returns bounds of least + Σ x[i]·y[k − i]. What is on the node where y has most is taken by itself: it would hide the others.
+// transformed returns bounds of least + Σ x[i]·y[k − i]. What is on the node where y has most is taken by itself: it
+// would hide the others.
 func transformed(ctx context.Context, x, y []float64, least, tilt float64, isUp bool) (z []float64, err error) {
 	at, rest := 0, slices.Clone(y)
 	for i, m := range y {

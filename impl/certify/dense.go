@@ -36,10 +36,12 @@ func (m Mechanism) dense() dense {
 // mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: all their losses are far below MostLoss then.
 const mostLaw = 64
 
-// Laws returns how many equal laws together count mechanisms like m are taken for: fewer than count for Gaussian noise without sampling.
+// Laws returns how many equal laws together count mechanisms like m are taken for: fewer than count for Gaussian
+// noise without sampling.
 //
-// k steps of scale σ release as much as their sum, of which the law is normal with variance k·σ² around 0 or k, whatever is known of the sum: the densities with and without the record
-// have a ratio that the sum tells. That is one step of scale σ/√k, and n steps of scale σ·√(n/k).
+// k steps of scale σ release as much as their sum, of which the law is normal with variance k·σ² around 0 or k,
+// whatever is known of the sum: the densities with and without the record have a ratio that the sum tells. That is
+// one step of scale σ/√k, and n steps of scale σ·√(n/k).
 func (m Mechanism) Laws(count int) int {
 	if m.Additive == nil || m.Additive.Noise != Gaussian || m.Additive.Sampling.Cmp(one) != 0 {
 		return count
@@ -69,7 +71,8 @@ func (m Mechanism) together(count int) (d dense, laws int) {
 	return a, laws
 }
 
-// Most returns the largest finite loss of m, which has noise or losses, or a little more, at least 0; nil if there is none.
+// Most returns the largest finite loss of m, which has noise or losses, or a little more, at least 0; nil if there is
+// none.
 func (m Mechanism) Most() *big.Rat {
 	if m.Losses != nil {
 		return m.Losses.most()
@@ -77,8 +80,9 @@ func (m Mechanism) Most() *big.Rat {
 	return m.Additive.most()
 }
 
-// Together returns the P-masses of the loss of count mechanisms like m together, which is dense, on the nodes from low on: node n loses n·unit more than
-// count times the loss each. They dominate the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
+// Together returns the P-masses of the loss of count mechanisms like m together, which is dense, on the nodes from
+// low on: node n loses n·unit more than count times the loss each. They dominate the mechanisms, but for rounding,
+// with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
 func (m Mechanism) Together(ctx context.Context, count int, each *big.Rat, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
 	top := new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count)))
 	c, err := m.law(ctx, count, top, exactly(unit), 1, true, true, tilt, cut)
@@ -88,13 +92,14 @@ func (m Mechanism) Together(ctx context.Context, count int, each *big.Rat, unit,
 	return c.low, c.mass[0], c.infinity, nil
 }
 
-// IsDivided reports whether the law of count mechanisms like m is found in two parts, as most lose next to nothing (rare.go); isFree is what [Hints] say.
+// IsDivided reports whether the law of count mechanisms like m is found in two parts, as most lose next to nothing
+// (rare.go); isFree is what [Hints] say.
 func (m Mechanism) IsDivided(count int, isFree bool) bool {
 	return m.Additive != nil && count >= rareLeast && m.Additive.Sampling.Cmp(one) < 0 && m.Additive.law().rare(count, isFree) > 0
 }
 
-// law returns that of count mechanisms like m together, on nodes that are a unit apart, of which node 0 loses top. If it is not found in two parts it comes from nodes that are finer by
-// an odd factor.
+// law returns that of count mechanisms like m together, on nodes that are a unit apart, of which node 0 loses top. If
+// it is not found in two parts it comes from nodes that are finer by an odd factor.
 func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, factor int, isUp, isFree bool, tilt, cut float64) (*cells, error) {
 	d, laws := m.together(count)
 	if a, ok := d.(*additiveLaw); ok {
@@ -159,8 +164,8 @@ func (c *cells) without(kept, lost span) *cells {
 	return d
 }
 
-// leaked returns x^count and (x + y)^count − x^count, for x, y ≥ 0: no mechanism has an infinite loss, or some have. What some mechanisms do is what the first
-// part of them do, and the others. Nothing cancels.
+// leaked returns x^count and (x + y)^count − x^count, for x, y ≥ 0: no mechanism has an infinite loss, or some have.
+// What some mechanisms do is what the first part of them do, and the others. Nothing cancels.
 func leaked(x, y span, count int) (kept, lost span) {
 	kept, lost = exactly(1), exactly(0)
 	for ; count > 0; count >>= 1 {

@@ -5,14 +5,15 @@ import "math"
 // mostDiscrete bounds the scale of discrete noise, of which all masses are listed.
 const mostDiscrete = 10_000
 
-// integers is discrete Gaussian noise: of x from 0 to the last one a probability to be x, and to be at least x. Beyond is less than
-// leastDiscrete. (2x − 1)/(2σ²) is lost at x.
+// integers is discrete Gaussian noise: of x from 0 to the last one a probability to be x, and to be at least x.
+// Beyond is less than leastDiscrete. (2x − 1)/(2σ²) is lost at x.
 type integers struct {
 	scale      span
 	mass, tail []span
 }
 
-// leastDiscrete is more than what is beyond 38 standard deviations: masses fall there by a factor of e^(−38/σ) or more from each to the next, and the first is below e^-700.
+// leastDiscrete is more than what is beyond 38 standard deviations: masses fall there by a factor of e^(−38/σ) or
+// more from each to the next, and the first is below e^-700.
 const leastDiscrete = 1e-298
 
 // newIntegers returns the law of x with a probability proportional to e^(−x²/(2σ²)), by sums from the far end on.

@@ -4,14 +4,17 @@ import "context"
 
 // # Few losses
 //
-// The mechanisms of a run are one law where that is a power by transforms, which are off by as much everywhere. Where a mechanism has few losses, all of them but one or two rare, what
-// matters may be far below that. They go one by one then: products of positive numbers lose next to nothing.
+// The mechanisms of a run are one law where that is a power by transforms, which are off by as much everywhere. Where
+// a mechanism has few losses, all of them but one or two rare, what matters may be far below that. They go one by one
+// then: products of positive numbers lose next to nothing.
 
-// fewProducts is how many products with atoms the mechanisms of a run are worth together, for each node: about what transforms take, or four times as many with sampling, where most losses are rare. A
-// variable, so that tests can force either way.
+// fewProducts is how many products with atoms the mechanisms of a run are worth together, for each node: about what
+// transforms take, or four times as many with sampling, where most losses are rare. A variable, so that tests can
+// force either way.
 var fewProducts = 128.0
 
-// fewPLD returns the law of one of the mechanisms of a run, to be taken as often as there are any, if they have few losses; nil if not.
+// fewPLD returns the law of one of the mechanisms of a run, to be taken as often as there are any, if they have few
+// losses; nil if not.
 func (l *lattice) fewPLD(ctx context.Context, m Mechanism, run int, unit span) (*pld, error) {
 	count := l.runs[run].count
 	most := l.transformThreshold(fewProducts) / float64(count)

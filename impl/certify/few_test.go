@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// rareFew is mechanisms that lose something once in a million times, of which a run charges more than two such losses are.
+// rareFew is mechanisms that lose something once in a million times, of which a run charges more than two such losses
+// are.
 func rareFew(t *testing.T) (p fewLosses, h Hints) {
 	l, err := NewLosses(lossList(t, "-0.000001,0.4", "0.0000002,0.599998", "0.3,0.000001", "0.7,0.0000005"))
 	if err != nil {

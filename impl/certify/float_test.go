@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkGather compares a step on a row that is in the cache with as many bare multiplications and additions, eight of
-// them at a time, that load and store nothing.
+// BenchmarkGather compares a step on a row that is in the cache with as many bare multiplications and additions,
+// eight of them at a time, that load and store nothing.
 func BenchmarkGather(b *testing.B) {
 	for atoms := 2; atoms <= 4; atoms++ {
 		b.Run(fmt.Sprint(atoms), func(b *testing.B) {

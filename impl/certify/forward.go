@@ -106,7 +106,8 @@ func (l *lattice) around(w Window, k int) Window {
 // lose it.
 var tiny = [2]float64{0, 0x1p-960}
 
-// move makes run k, by its law s. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at most the P0-mass most.
+// move makes run k, by its law s. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at
+// most the P0-mass most.
 func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor float64) error {
 	from := v.here
 	if s.infinity > 0 {
@@ -158,8 +159,8 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 	return gather(ctx, dst, src.on(m.around), s.reversed, s.backward[j], tiny[j])
 }
 
-// moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more than next to nothing, or nothing is known of that, around the
-// mean and where losses are small.
+// moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more
+// than next to nothing, or nothing is known of that, around the mean and where losses are small.
 func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int) error {
 	k, isUp := m.run, j == 1 || l.estimate == pessimistic
 	tilts := []float64{l.tilts[k]}
@@ -177,7 +178,8 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 	})
 }
 
-// clip gives up what is outside the window, but for one node. What is below is worth at most so much, and all runs together have at most the P0-mass most.
+// clip gives up what is outside the window, but for one node. What is below is worth at most so much, and all runs
+// together have at most the P0-mass most.
 func (v *laws) clip(w Window, below, most float64) {
 	here := v.here
 	v.here = Window{min(max(w.Lo, here.Lo), here.Hi), max(min(w.Hi, here.Hi), here.Lo)}

@@ -10,21 +10,25 @@ import (
 
 // # How convolutions are bounded
 //
-// Sums of products over many nodes are products of polynomials modulo X^N − c, N = 2^n and |c| = 1: with r² = c that is known from the
-// remainders modulo X^(N/2) − r and X^(N/2) + r, and so on down to numbers. A transform takes remainders, by butterflies
-// (a, b) → (a + r·b, a − r·b) with one r for a whole block, in float64; its inverse goes back. With u = 2^-53, a sum is off by a factor of at most
-// 1 + u, a product by 1 + √5·u (Brent, Percival and Zimmermann 2007), and r by turnError. So each number of a level is off by at most butterfly times
-// |a| + |b|, beside what it would be from the numbers before that level.
+// Sums of products over many nodes are products of polynomials modulo X^N − c, N = 2^n and |c| = 1: with r² = c that
+// is known from the remainders modulo X^(N/2) − r and X^(N/2) + r, and so on down to numbers. A transform takes
+// remainders, by butterflies (a, b) → (a + r·b, a − r·b) with one r for a whole block, in float64; its inverse goes
+// back. With u = 2^-53, a sum is off by a factor of at most 1 + u, a product by 1 + √5·u (Brent, Percival and
+// Zimmermann 2007), and r by turnError. So each number of a level is off by at most butterfly times |a| + |b|, beside
+// what it would be from the numbers before that level.
 //
 //   - A level multiplies the Euclidean length by √2. So after n of them the vector is off by at most κ = (1 + butterfly)^n − 1 of its length.
 //   - Each number is also off by at most κ times the sum of the absolute values of all that went in.
 //
 // For a product z of x and y, the transforms are off by κ√N‖x‖ and κ√N‖y‖ in length, hence their products by at most
-// ((1 + κ)²(1 + √5·u) − 1)·N‖x‖‖y‖ in the sum of absolute values (Cauchy and Schwarz), and z by at most ((1 + κ)³(1 + √5·u) − 1)·‖x‖‖y‖.
+// ((1 + κ)²(1 + √5·u) − 1)·N‖x‖‖y‖ in the sum of absolute values (Cauchy and Schwarz), and z by at most ((1 + κ)³(1 +
+// √5·u) − 1)·‖x‖‖y‖.
 //
-// That is one number for all of z. What is multiplied is tilted before by factors e^(t·node), so that z is of about one size where it matters.
+// That is one number for all of z. What is multiplied is tilted before by factors e^(t·node), so that z is of about
+// one size where it matters.
 //
-// Real polynomials modulo X^2N + 1 = (X^N − i)(X^N + i) are known from one remainder, x_j + i·x_(j + N): they need half the work.
+// Real polynomials modulo X^2N + 1 = (X^N − i)(X^N + i) are known from one remainder, x_j + i·x_(j + N): they need
+// half the work.
 
 // turnError bounds the error of a root of unity, and butterfly that of a number of a level, as above.
 const (
@@ -36,13 +40,15 @@ const (
 // kappa bounds the error of a transform of 2^n numbers, besides its length.
 func kappa(n int) float64 { return 1.01 * float64(n) * butterfly }
 
-// Blocks are numbered from the first one of a modulus on: that of X^N − 1 is 0, and that of X^N − i is 2. Those of block b are 2b and 2b + 1.
+// Blocks are numbered from the first one of a modulus on: that of X^N − 1 is 0, and that of X^N − i is 2. Those of
+// block b are 2b and 2b + 1.
 const (
 	cyclic    = 0
 	imaginary = 2
 )
 
-// turns returns the roots r of the first n even blocks: e^(πi·f), where the digits of f behind the binary point are those of the block from the last on. See root for the others.
+// turns returns the roots r of the first n even blocks: e^(πi·f), where the digits of f behind the binary point are
+// those of the block from the last on. See root for the others.
 func turns(n int) []complex128 {
 	known.Lock()
 	defer known.Unlock()
@@ -69,8 +75,9 @@ func root(turns []complex128, block int) complex128 {
 
 func times1i(x complex128) complex128 { return complex(-imag(x), real(x)) }
 
-// turn returns e^(πi·f) for 0 ≤ f < 1, of at most 53 digits, from an angle in the first eighth of the circle. That is off by less than two roundings of a
-// number of at most π/4, and its sine and cosine, sums of falling terms, by less than three: all in all by less than 8 roundings of 1.
+// turn returns e^(πi·f) for 0 ≤ f < 1, of at most 53 digits, from an angle in the first eighth of the circle. That is
+// off by less than two roundings of a number of at most π/4, and its sine and cosine, sums of falling terms, by less
+// than three: all in all by less than 8 roundings of 1.
 func turn(f float64) complex128 {
 	switch {
 	case f <= 0.25:
@@ -84,8 +91,8 @@ func turn(f float64) complex128 {
 	return complex(-c, s)
 }
 
-// sincos returns the sine and the cosine of x in [0, π/4], less than 2^-58 of each left out. In 1 + y·(…) the second term is at most a third, and off by
-// few of its own roundings.
+// sincos returns the sine and the cosine of x in [0, π/4], less than 2^-58 of each left out. In 1 + y·(…) the second
+// term is at most a third, and off by few of its own roundings.
 func sincos(x float64) (sin, cos float64) {
 	y := x * x
 	for k := len(sineTerms) - 1; k >= 0; k-- {
@@ -106,7 +113,8 @@ func logSize(least int) int { return max(3, bits.Len(uint(least-1))) }
 // levels returns n of 2^n numbers.
 func levels(x []complex128) int { return bits.TrailingZeros(uint(len(x))) }
 
-// forward replaces a polynomial modulo that of a block by its values. Two levels are taken at once, as memory is what takes time.
+// forward replaces a polynomial modulo that of a block by its values. Two levels are taken at once, as memory is what
+// takes time.
 func forward(x []complex128, block int) {
 	w := turns((block + 1) * len(x) / 4)
 	n := len(x)
@@ -185,7 +193,8 @@ type filter struct {
 	row    []complex128 // memory of apply
 }
 
-// newFilter prepares z[k] = Σ law[j]·row[k − j] for rows of up to 2^n numbers. They are tilted by e^(tilt·k), or less if that is too much.
+// newFilter prepares z[k] = Σ law[j]·row[k − j] for rows of up to 2^n numbers. They are tilted by e^(tilt·k), or less
+// if that is too much.
 func newFilter(n int, law []float64, tilt float64) *filter {
 	f := &filter{n: n, half: 1 << n / 2}
 	most := mostExponent / 2 / float64(2*f.half)
@@ -218,11 +227,13 @@ func (f *filter) put(x []complex128, row []float64, base float64) {
 	}
 }
 
-// filterRounds bounds the relative roundings on the way of a term that apply leaves to the caller: those of three tilts, and some.
+// filterRounds bounds the relative roundings on the way of a term that apply leaves to the caller: those of three
+// tilts, and some.
 const filterRounds = 40
 
-// apply sets dst[m] = plus + Σ law[j]·(row[from + m − j] − base), at least if isUp and otherwise at most, but for filterRounds roundings. The length of the law is at
-// most from + 1: what wraps around comes before. No row is below base, or may be taken for that if isUp.
+// apply sets dst[m] = plus + Σ law[j]·(row[from + m − j] − base), at least if isUp and otherwise at most, but for
+// filterRounds roundings. The length of the law is at most from + 1: what wraps around comes before. No row is below
+// base, or may be taken for that if isUp.
 func (f *filter) apply(ctx context.Context, dst, row []float64, from int, isUp bool, base, plus float64) error {
 	x := f.row
 	f.put(x, row, base)

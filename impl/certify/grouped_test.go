@@ -60,7 +60,8 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// TestGrouped_Law: a problem and the grouped one have the same value, that of every loss as a state, which knows no groups.
+// TestGrouped_Law: a problem and the grouped one have the same value, that of every loss as a state, which knows no
+// groups.
 func TestGrouped_Law(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 50))

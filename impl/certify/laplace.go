@@ -2,8 +2,9 @@ package certify
 
 import "math"
 
-// laplace is Laplace noise of scale 1, and d for what the record contributes. |y| − |y − d| is lost at y: −d below 0, d above d, and 2y − d between them.
-// Places are between 0 and d, or infinite: there are atoms of the loss below 0 and above d.
+// laplace is Laplace noise of scale 1, and d for what the record contributes. |y| − |y − d| is lost at y: −d below 0,
+// d above d, and 2y − d between them. Places are between 0 and d, or infinite: there are atoms of the loss below 0
+// and above d.
 type laplace struct{ d span }
 
 func (l laplace) place(eta float64) float64 {
@@ -62,8 +63,8 @@ func (l laplace) between(from, to edge) (with, without span) {
 	return laplaceBetween(x, y, width), laplaceBetween(exactly(from.y), exactly(to.y), width)
 }
 
-// laplaceBetween returns the probability of noise between two numbers so far apart, each of which is at least 0 or infinite.
-// (It may be a little below 0 by rounding, which the next step outward makes good.)
+// laplaceBetween returns the probability of noise between two numbers so far apart, each of which is at least 0 or
+// infinite. (It may be a little below 0 by rounding, which the next step outward makes good.)
 func laplaceBetween(from, to, width span) span {
 	tail := func(x span) span { return x.negated().exp().times(exactly(0.5)) }
 	isLowest, isHighest := math.IsInf(from.lo, -1), math.IsInf(to.hi, 1)

@@ -8,8 +8,8 @@ import (
 )
 
 // law is the joint law of the losses of a run: i of its count mechanisms lose −ε, the others ε (or one with a law
-// has the i-th of its losses), and with the rest some mechanism meets an output that is impossible under P1. (The worst (ε, δ)-DP
-// mechanism is randomized response: ODP-L12.)
+// has the i-th of its losses), and with the rest some mechanism meets an output that is impossible under P1. (The
+// worst (ε, δ)-DP mechanism is randomized response: ODP-L12.)
 type law struct {
 	first     int          // the i of mass[0]
 	mass      []*big.Float // P0-masses
@@ -17,7 +17,8 @@ type law struct {
 	truncated *big.Float   // at least the P0-mass that was left out, as a part of mass and that
 }
 
-// maxAtoms bounds the atoms of all laws. Of a law of which some are left out there are less than 80 standard deviations.
+// maxAtoms bounds the atoms of all laws. Of a law of which some are left out there are less than 80 standard
+// deviations.
 const maxAtoms = 1 << 21
 
 var errAtoms = fmt.Errorf("runs of equal mechanisms have more than %d different losses", maxAtoms)
@@ -44,8 +45,8 @@ func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error)
 }
 
 // newLaw returns the law of count mechanisms m, with relative errors of less than 2^(42−prec) besides
-// what is truncated, as far as masses are not as small as those that [raise] makes larger. Atoms on both sides are left out from
-// the first on that is, beside the largest, below cut.
+// what is truncated, as far as masses are not as small as those that [raise] makes larger. Atoms on both sides are
+// left out from the first on that is, beside the largest, below cut.
 //
 // The masses are those of a binomial law with the odds e^−ε : 1, times (1 − δ)^count. They follow
 // from that of one atom near the mode by the ratios of neighbours, with four roundings and the error

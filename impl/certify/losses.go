@@ -10,11 +10,12 @@ import (
 	"sync"
 )
 
-// Losses is a mechanism of which the law of the privacy loss ln(P/Q) is known: P-masses of losses. P-mass p at the loss l has Q-mass p·e^−l. What is missing from 1 under P
-// is on outputs that are impossible under Q, and what is missing under Q on outputs that are impossible under P.
+// Losses is a mechanism of which the law of the privacy loss ln(P/Q) is known: P-masses of losses. P-mass p at the
+// loss l has Q-mass p·e^−l. What is missing from 1 under P is on outputs that are impossible under Q, and what is
+// missing under Q on outputs that are impossible under P.
 //
-// Q-masses that sum to a little more than 1 come from losses and masses that are rounded. All are divided by their sum then: less Q-mass, or larger
-// losses, only make values larger.
+// Q-masses that sum to a little more than 1 come from losses and masses that are rounded. All are divided by their
+// sum then: less Q-mass, or larger losses, only make values larger.
 type Losses struct {
 	list       [][2]*big.Rat // losses, rising, and their P-masses
 	isReversed bool          // whether P and Q are exchanged
@@ -78,7 +79,8 @@ func NewLosses(list [][2]*big.Rat) (*Losses, error) {
 	return l, l.weigh()
 }
 
-// SumOf returns the sum of numbers that have a common denominator of no more than 2^18 bits, as a ratio that is not in lowest terms.
+// SumOf returns the sum of numbers that have a common denominator of no more than 2^18 bits, as a ratio that is not
+// in lowest terms.
 func SumOf(xs []*big.Rat) (num, denom *big.Int, err error) {
 	num, denom = new(big.Int), big.NewInt(1)
 	byDenom := map[string]*big.Rat{} // few, where numbers are decimals
@@ -217,8 +219,9 @@ func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
 	return min(low, high-1), high, nil
 }
 
-// above returns cells that dominate the mechanism: P-mass and Q-mass of a loss go to the two nodes beside it such that both stay what they are. With p(x) = 1 − e^−x,
-// the part p(t)/p(unit) is for the upper node, t above the lower one.
+// above returns cells that dominate the mechanism: P-mass and Q-mass of a loss go to the two nodes beside it such
+// that both stay what they are. With p(x) = 1 − e^−x, the part p(t)/p(unit) is for the upper node, t above the lower
+// one.
 func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := l.ends(r, cut)
 	if err != nil {
@@ -259,7 +262,8 @@ func (r ruler) from(loss float64) int {
 	return int(n)
 }
 
-// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Losses below all nodes are left out, as with noise.
+// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Losses below
+// all nodes are left out, as with noise.
 func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := l.ends(r, cut)
 	if err != nil {

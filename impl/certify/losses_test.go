@@ -74,7 +74,8 @@ func (l *Losses) divergence(alpha float64) (sum float64) {
 	return sum + max(0, p)
 }
 
-// The divergence of the cells above is not less, and that of the cells below is not more, at any order; both are near for small units.
+// The divergence of the cells above is not less, and that of the cells below is not more, at any order; both are near
+// for small units.
 func TestLosses_Cells(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 6))

@@ -2,8 +2,9 @@ package certify
 
 import "context"
 
-// near is masses of which next to all is on one node. Powers of numbers near 1 would lose what the others are beside it. With the mass m of that node and m·r of the others, the c-th power is
-// m^c·(1 + c·r + g(r)), g(r) = Σ C(c, j)·r^j over j from 2 on, and only g(r) needs a transform.
+// near is masses of which next to all is on one node. Powers of numbers near 1 would lose what the others are beside
+// it. With the mass m of that node and m·r of the others, the c-th power is m^c·(1 + c·r + g(r)), g(r) = Σ C(c,
+// j)·r^j over j from 2 on, and only g(r) needs a transform.
 type near struct {
 	node  int
 	shift int     // of all mechanisms together
@@ -48,8 +49,8 @@ func (w *near) known(node int) float64 {
 	return 0
 }
 
-// power is [tilted.power] of m^c·g(r), where nodes are counted from that of m. With ρ for the sum of r, g is off by less than g′(ρ) times what a number of the transform
-// is off by, and is at most g′(ρ) times that number.
+// power is [tilted.power] of m^c·g(r), where nodes are counted from that of m. With ρ for the sum of r, g is off by
+// less than g′(ρ) times what a number of the transform is off by, and is at most g′(ρ) times that number.
 func (w *near) power(ctx context.Context, count int, x []complex128) (bound float64, err error) {
 	pack(x, w.r, w.node)
 	k := kappa(levels(x))
@@ -76,7 +77,8 @@ func (w *near) power(ctx context.Context, count int, x []complex128) (bound floa
 	return w.whole * bound * (1 + 0x1p-20), ctx.Err()
 }
 
-// binomials returns C(n, j)·ρ^j for j from 2 to where the next terms of their sum g(ρ) are next to nothing, at least g′(ρ), and what is left out. n·ρ is a small number.
+// binomials returns C(n, j)·ρ^j for j from 2 to where the next terms of their sum g(ρ) are next to nothing, at least
+// g′(ρ), and what is left out. n·ρ is a small number.
 func binomials(n int, rho float64) (terms []float64, slope, left float64) {
 	const nothing = 0x1p-100
 	term := float64(n) * rho

@@ -60,11 +60,13 @@ func normalBetween(from, to span) span {
 // narrow bounds width times |y|, and width, for narrowIntegral.
 const narrow = 1.0 / 8
 
-// narrowIntegral returns ∫ e^(−ys − s²/2) ds over s from 0 to the width w: φ(y) times it is the probability from y to y + w.
+// narrowIntegral returns ∫ e^(−ys − s²/2) ds over s from 0 to the width w: φ(y) times it is the probability from y to
+// y + w.
 //
-// The integrand is Σ c_k·(s/w)^k, with (k + 1)·c_(k+1) = −(y·w·c_k + w²·c_(k−1)) and c_0 = 1. With |y|·w ≤ 1/8 and w ≤ 1/8, m_k = max(|c_k|, |c_(k−1)|/8) falls by a factor of 8
-// or more with every k; what is left out is less than m_k/7. The terms beside 1 are so small that their
-// roundings, those of y and w, and those of the sum come to less than 8 roundings of 1, and the integral is above 0.8·w.
+// The integrand is Σ c_k·(s/w)^k, with (k + 1)·c_(k+1) = −(y·w·c_k + w²·c_(k−1)) and c_0 = 1. With |y|·w ≤ 1/8 and w
+// ≤ 1/8, m_k = max(|c_k|, |c_(k−1)|/8) falls by a factor of 8 or more with every k; what is left out is less than
+// m_k/7. The terms beside 1 are so small that their roundings, those of y and w, and those of the sum come to less
+// than 8 roundings of 1, and the integral is above 0.8·w.
 func narrowIntegral(y, w float64) span {
 	last, c, sum := 0.0, 1.0, 1.0
 	z, square := y*w, w*w
@@ -92,8 +94,8 @@ func normalTail(x float64) span {
 	return density(x).times(mills(x))
 }
 
-// density returns φ(x) = e^(−x²/2)/√(2π), for 0 ≤ x ≤ mostNormal. The rounding of x² is known: e^(−(h + l)/2) = e^(−h/2)·(1 − l/2 + …), where |l| is at most
-// 2^-43, and l²/8 less than 2^-88.
+// density returns φ(x) = e^(−x²/2)/√(2π), for 0 ≤ x ≤ mostNormal. The rounding of x² is known: e^(−(h + l)/2) =
+// e^(−h/2)·(1 − l/2 + …), where |l| is at most 2^-43, and l²/8 less than 2^-88.
 func density(x float64) span {
 	const most = 0x1.9884533d43651p-2 // 1/√(2π) is between this and the float64 before it
 	h := x * x
@@ -101,11 +103,13 @@ func density(x float64) span {
 	return span{y * (1 - 0x1p-49), y * (1 + 0x1p-49)} // of exp less than 4 of these 16 roundings, and 5 others
 }
 
-// mills returns Mills' ratio R(x) = Φ(−x)/φ(x) = ∫ e^(−xs − s²/2) ds over s ≥ 0, for 0 ≤ x ≤ mostNormal, from its Taylor series at the node a ≤ x, t = x − a < 1/16.
+// mills returns Mills' ratio R(x) = Φ(−x)/φ(x) = ∫ e^(−xs − s²/2) ds over s ≥ 0, for 0 ≤ x ≤ mostNormal, from its
+// Taylor series at the node a ≤ x, t = x − a < 1/16.
 //
-// Its derivatives have alternating signs, so what is left out of the series is between 0 and its first term that is, which is less
-// than 2^-60·R. In p_n = c_n − t·p_(n+1) all numbers but the signs are above 0, and t·p_(n+1) is less than a tenth of c_n: so the rounding of each step
-// is all but that of its last operation, and the sum is off by less than three roundings.
+// Its derivatives have alternating signs, so what is left out of the series is between 0 and its first term that is,
+// which is less than 2^-60·R. In p_n = c_n − t·p_(n+1) all numbers but the signs are above 0, and t·p_(n+1) is less
+// than a tenth of c_n: so the rounding of each step is all but that of its last operation, and the sum is off by less
+// than three roundings.
 func mills(x float64) span {
 	a := math.Floor(x * nodesOfMills)
 	c := &ratios()[int(a)]
@@ -121,8 +125,9 @@ const nodesOfMills = 16 // in each unit of x
 // coefficients are the absolute values of those of the Taylor series of R at a node.
 type coefficients [14]float64
 
-// ratios returns the coefficients at all nodes. They are c_n = ∫ s^n/n!·e^(−as − s²/2) ds, of which (n + 1)·c_(n+1) = c_(n−1) − a·c_n, with 1 for c_(-1). That loses digits
-// for large n and a, of which there are enough; so does going from R at one node to that at the next one below, R(a − h) = Σ c_n·h^n.
+// ratios returns the coefficients at all nodes. They are c_n = ∫ s^n/n!·e^(−as − s²/2) ds, of which (n + 1)·c_(n+1) =
+// c_(n−1) − a·c_n, with 1 for c_(-1). That loses digits for large n and a, of which there are enough; so does going
+// from R at one node to that at the next one below, R(a − h) = Σ c_n·h^n.
 var ratios = sync.OnceValue(func() []coefficients {
 	const prec, terms = 256, 20
 	all := make([]coefficients, mostNormal*nodesOfMills+1)

@@ -50,7 +50,8 @@ func reversed(law [][2]*big.Rat) [][2]*big.Rat {
 	return back
 }
 
-// ByLoss returns a law with the outputs of each loss ln(P/Q) together, by falling loss; without those that are impossible.
+// ByLoss returns a law with the outputs of each loss ln(P/Q) together, by falling loss; without those that are
+// impossible.
 func ByLoss(law [][2]*big.Rat) (losses [][2]*big.Rat) {
 	type output struct {
 		part *big.Rat // P/(P + Q), which grows with the loss and is never infinite

@@ -72,8 +72,9 @@ func (l *lattice) isLong(s *pld, w Window) bool {
 	return s.isDense && float64(w.size())*float64(len(s.offset)) > l.transformThreshold(shortStep)*float64(n<<n)
 }
 
-// transformThreshold returns how many products are worth it where so many are as fast as transforms. Where steeper tilts are asked for, transforms lose digits: each tilt is one more, and products that lose none are worth
-// some more time.
+// transformThreshold returns how many products are worth it where so many are as fast as transforms. Where steeper
+// tilts are asked for, transforms lose digits: each tilt is one more, and products that lose none are worth some more
+// time.
 func (l *lattice) transformThreshold(products float64) float64 {
 	if l.steepness > 0 {
 		products *= 4 * float64(1+l.steepness)
@@ -81,7 +82,8 @@ func (l *lattice) transformThreshold(products float64) float64 {
 	return products
 }
 
-// shortStep is how many products a transform is worth, for each of its numbers and levels: a variable, so that tests can force either way.
+// shortStep is how many products a transform is worth, for each of its numbers and levels: a variable, so that tests
+// can force either way.
 var shortStep = 8.0
 
 // filterKey is what a filter is for.
@@ -190,7 +192,8 @@ func (r row) pad(w Window, below, above float64) {
 	}
 }
 
-// steeper returns tilts with those that are ever steeper than that of run k: next to the largest losses masses, and what they are worth, fall ever faster.
+// steeper returns tilts with those that are ever steeper than that of run k: next to the largest losses masses, and
+// what they are worth, fall ever faster.
 func (l *lattice) steeper(k int, tilts []float64) []float64 {
 	for i := range l.steepness {
 		tilts = append(tilts, math.Ldexp(l.tilts[k], 2*(i+1)))
@@ -198,7 +201,8 @@ func (l *lattice) steeper(k int, tilts []float64) []float64 {
 	return tilts
 }
 
-// nearest sets dst to the least of what transform finds with these tilts, if that are upper ends, and otherwise to the most.
+// nearest sets dst to the least of what transform finds with these tilts, if that are upper ends, and otherwise to
+// the most.
 func nearest(dst []float64, tilts []float64, isUp bool, transform func(dst []float64, tilt float64) error) error {
 	slices.Sort(tilts)
 	tilts = slices.Compact(tilts) // each has a filter, with memory of its own

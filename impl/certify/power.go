@@ -5,12 +5,14 @@ import (
 	"math"
 )
 
-// power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut on each side. It is found by
-// transforms, the powers of their numbers, and back (see fourier.go): one of the masses, and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere
-// is little then where losses are large.
+// power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut
+// on each side. It is found by transforms, the powers of their numbers, and back (see fourier.go): one of the masses,
+// and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere is little then
+// where losses are large.
 //
-// What is beyond the nodes of a transform wraps around to others, with the other sign if it does so an odd number of times. All that may have been wrapped is added to every node of
-// a pessimistic law, and taken off those of an optimistic one. What is above the nodes of a pessimistic law counts as infinite.
+// What is beyond the nodes of a transform wraps around to others, with the other sign if it does so an odd number of
+// times. All that may have been wrapped is added to every node of a pessimistic law, and taken off those of an
+// optimistic one. What is above the nodes of a pessimistic law counts as infinite.
 func (c *cells) power(ctx context.Context, count int, cut float64, tilts ...float64) (*cells, error) {
 	isUp := c.mass[1] == nil
 	plain := newTilted(c.mass[0], 0, isUp)
@@ -57,7 +59,8 @@ func (c *cells) power(ctx context.Context, count int, cut float64, tilts ...floa
 	return d, ctx.Err()
 }
 
-// tiltedWithin returns the P-masses, tilted, and where their law is: by less than tilt, if that would be on more nodes than wide.
+// tiltedWithin returns the P-masses, tilted, and where their law is: by less than tilt, if that would be on more
+// nodes than wide.
 func (c *cells) tiltedWithin(ctx context.Context, count int, tilt, wide float64) (*tilted, [2]outskirts) {
 	for {
 		v := newTilted(c.mass[0], tilt, c.mass[1] == nil)
@@ -71,7 +74,8 @@ func (c *cells) tiltedWithin(ctx context.Context, count int, tilt, wide float64)
 	}
 }
 
-// law returns upper or lower ends of the masses of sums of count nodes, from one node to another, but for rounding. Lost is what may have been wrapped to any of them, and z is memory.
+// law returns upper or lower ends of the masses of sums of count nodes, from one node to another, but for rounding.
+// Lost is what may have been wrapped to any of them, and z is memory.
 func (v *tilted) law(ctx context.Context, count int, from, to float64, z []complex128, lost float64, isUp bool) ([]float64, error) {
 	power, near := v.power, v.near(count)
 	if near != nil {
@@ -192,7 +196,8 @@ type outskirts struct {
 	bounds        []chernoff
 }
 
-// chernoff bounds what is beyond a node by e^(count·log − lambda·(node − count·center)): log is at least ln Σ x·e^(lambda·(node − center)).
+// chernoff bounds what is beyond a node by e^(count·log − lambda·(node − count·center)): log is at least ln Σ
+// x·e^(lambda·(node − center)).
 type chernoff struct{ lambda, log float64 }
 
 // tails returns those below and above.
@@ -256,10 +261,12 @@ func (t outskirts) bound(node float64) float64 {
 	return exactly(max(least, -mostExponent)).exp().hi
 }
 
-// power sets x, of N numbers, to the masses of sums of count nodes, by their remainders modulo X^2N + 1, packed, and returns a bound of how much each is off.
+// power sets x, of N numbers, to the masses of sums of count nodes, by their remainders modulo X^2N + 1, packed, and
+// returns a bound of how much each is off.
 //
-// With X̂ for the transform X, off by d: |X̂^c − X^c| ≤ c·|d|·(|X̂| + max |d|)^(c−1), and c − 1 products more. The sum of c·|d|·… is
-// bounded by the largest |d| or, with their squares, by Cauchy and Schwarz. Most numbers of a transform have powers of next to nothing.
+// With X̂ for the transform X, off by d: |X̂^c − X^c| ≤ c·|d|·(|X̂| + max |d|)^(c−1), and c − 1 products more. The
+// sum of c·|d|·… is bounded by the largest |d| or, with their squares, by Cauchy and Schwarz. Most numbers of a
+// transform have powers of next to nothing.
 func (v *tilted) power(ctx context.Context, count int, x []complex128) (bound float64, err error) {
 	pack(x, v.x, 0)
 	k, size, c := kappa(levels(x)), float64(len(x)), float64(count)

@@ -14,7 +14,8 @@ type Problem struct {
 	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law, noise or Losses, dominated by that.
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law, noise or Losses, dominated
+// by that.
 type Mechanism struct {
 	Eps      Number
 	Delta    *big.Rat      // in [0, 1]

@@ -7,30 +7,36 @@ import (
 
 // # Rare, large losses
 //
-// A step that samples few records loses next to nothing most times and, rarely, a thousand times as much. No nodes are fine enough for the
-// one and reach far enough for the other. So its outputs are divided by what they lose: those of the body lose from −c to c, and the others are so rare that
-// of all steps one in a hundred times one has such an output. Let B and T be the laws of both losses, β = P(body), and δ_0 a loss of 0. With sums of losses as products, n steps have the law
+// A step that samples few records loses next to nothing most times and, rarely, a thousand times as much. No nodes
+// are fine enough for the one and reach far enough for the other. So its outputs are divided by what they lose: those
+// of the body lose from −c to c, and the others are so rare that of all steps one in a hundred times one has such an
+// output. Let B and T be the laws of both losses, β = P(body), and δ_0 a loss of 0. With sums of losses as products,
+// n steps have the law
 //
 //	(B + T)^n = Σ_j C(n, j)·B^(n−j)·T^j.
 //
 // Both ends are a power of B on fine nodes times a power of δ_0 + T/β on coarse ones.
 //
-// Upper ends: a rare output may tell another one of the body, too, if then all its losses are larger by s = ln(Q(body)/P(body)), or by 0 if that is
-// less. For what is behind it is worth V(a, b), convex, homogeneous and not rising in b, and then at least V(a, b·e^−s·Q(body)/P(body)) ≥ V(a, b) together. So B + T is
-// dominated by B·(δ_0 + T′/β), where T′ has the larger losses, and n steps by the n-th powers.
+// Upper ends: a rare output may tell another one of the body, too, if then all its losses are larger by s =
+// ln(Q(body)/P(body)), or by 0 if that is less. For what is behind it is worth V(a, b), convex, homogeneous and not
+// rising in b, and then at least V(a, b·e^−s·Q(body)/P(body)) ≥ V(a, b) together. So B + T is dominated by B·(δ_0 +
+// T′/β), where T′ has the larger losses, and n steps by the n-th powers.
 //
-// Lower ends: what is told is which cells the losses are in. If j of them are rare, m − j of the others are left untold, for some m, and if
-// more than m are rare nothing is told. The law of that is B^(n−m)·Σ_(j≤m) C(n, j)·β^(m−j)·T^j, under P and under Q. The sum over all j is β^m·(δ_0 + T/β)^n instead. Its P-mass is more
-// by the probability of more than m rare outputs, which is taken off what the pipeline is worth; and lower ends may take Q-mass for more.
+// Lower ends: what is told is which cells the losses are in. If j of them are rare, m − j of the others are left
+// untold, for some m, and if more than m are rare nothing is told. The law of that is B^(n−m)·Σ_(j≤m) C(n,
+// j)·β^(m−j)·T^j, under P and under Q. The sum over all j is β^m·(δ_0 + T/β)^n instead. Its P-mass is more by the
+// probability of more than m rare outputs, which is taken off what the pipeline is worth; and lower ends may take
+// Q-mass for more.
 
-// rareLeast, rareRatio: so many steps at least are divided, if losses that matter are so many times c. If hints say so, freeRatio is enough: where the losses of the body matter, lower ends
-// are off by those that are untold.
+// rareLeast, rareRatio: so many steps at least are divided, if losses that matter are so many times c. If hints say
+// so, freeRatio is enough: where the losses of the body matter, lower ends are off by those that are untold.
 var (
 	rareLeast, rareRatio = 64, 256.0
 	freeRatio            = 32.0
 )
 
-// rareMean is about how many of all steps have a rare output, and leastMean those that have one of those that hardly matter.
+// rareMean is about how many of all steps have a rare output, and leastMean those that have one of those that hardly
+// matter.
 const rareMean, leastMean = 0.01, 1e-18
 
 // rare returns the c of count steps; 0 if they are not to be divided.
@@ -62,7 +68,8 @@ func (a *additiveLaw) rare(count int, isFree bool) float64 {
 	return c
 }
 
-// only returns the outputs with losses between two numbers. On which side of a number an output is never depends on the other one.
+// only returns the outputs with losses between two numbers. On which side of a number an output is never depends on
+// the other one.
 func (a *additiveLaw) only(from, to float64) *additiveLaw {
 	x := *a
 	if !math.IsInf(from, -1) {
@@ -94,7 +101,8 @@ type divided struct {
 	tilt, cut    float64
 }
 
-// divided returns the law of count steps, of which losses beyond c are rare, on nodes that are a unit apart; node 0 loses nominal in all.
+// divided returns the law of count steps, of which losses beyond c are rare, on nodes that are a unit apart; node 0
+// loses nominal in all.
 func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal, unit span, isUp bool, tilt, cut float64) (*cells, error) {
 	d := divided{additiveLaw: a, body: a.only(-c, c), c: c, count: count, isUp: isUp, unit: unit, tilt: tilt, cut: cut}
 	d.p, d.q = a.masses(d.body.first, d.body.last)
@@ -134,7 +142,8 @@ func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal
 	return both, nil
 }
 
-// told returns how many outputs of the body are told, and an upper bound of the probability that there are fewer: x^(m+1)/(m+1)! for more than m rare ones, with their mean number x.
+// told returns how many outputs of the body are told, and an upper bound of the probability that there are fewer:
+// x^(m+1)/(m+1)! for more than m rare ones, with their mean number x.
 func (d *divided) told() (told int, deficit float64) {
 	less, more := d.body.others()
 	mean := less.plus(more).times(exactly(float64(d.count)))
@@ -145,8 +154,9 @@ func (d *divided) told() (told int, deficit float64) {
 	return d.count - untold, x.hi
 }
 
-// steep returns tilts of the bodies, in nodes that are so far apart: one with which their law has its mean six standard deviations above 0, about where it was, as what transforms are off by is small from
-// there on (where that is less than a unit, less is enough), and the one that is given if it is more.
+// steep returns tilts of the bodies, in nodes that are so far apart: one with which their law has its mean six
+// standard deviations above 0, about where it was, as what transforms are off by is small from there on (where that
+// is less than a unit, less is enough), and the one that is given if it is more.
 func (d *divided) steep(unit float64) []float64 {
 	enough := min(6/d.deviation, 1/d.unit.lo)
 	if d.tilt > enough {

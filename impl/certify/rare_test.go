@@ -19,7 +19,8 @@ func (c *cells) hockeyStick(unit, alpha float64) float64 {
 	return sum
 }
 
-// Laws that are found in two parts contain those of one, by sums of products on nodes, wherever they are divided and however often the other outputs occur.
+// Laws that are found in two parts contain those of one, by sums of products on nodes, wherever they are divided and
+// however often the other outputs occur.
 func TestDivided(t *testing.T) {
 	defer func(x float64) { shortPlus = x }(shortPlus)
 	tried := 0
@@ -84,7 +85,8 @@ func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bo
 	return all
 }
 
-// Behind a law that is found in two parts lower ends still know of infinite losses: with probability 1/100 there is one.
+// Behind a law that is found in two parts lower ends still know of infinite losses: with probability 1/100 there is
+// one.
 func TestDividedThenInfinite(t *testing.T) {
 	t.Parallel()
 	a := &Additive{Gaussian, big.NewRat(6, 10), big.NewRat(1, 100_000), false}

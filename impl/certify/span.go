@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// span contains a real number, lo ≤ number ≤ hi, in float64: what [interval] is where there are too many numbers for big.Float.
-// Every operation rounds to nearest, and then each end goes one step outward.
+// span contains a real number, lo ≤ number ≤ hi, in float64: what [interval] is where there are too many numbers for
+// big.Float. Every operation rounds to nearest, and then each end goes one step outward.
 type span struct{ lo, hi float64 }
 
 // around returns the span of what was rounded to nearest.
@@ -75,7 +75,8 @@ func (x span) probability() span { return span{min(max(0, x.lo), 1), min(max(0, 
 // mostExponent bounds the x for which e^x is a number of float64.
 const mostExponent = 700
 
-// exp returns e^x. Beyond mostExponent an end is 0 or +Inf. Of ends that are near, e^hi = e^lo·e^(hi − lo) is less than e^lo·(1 + 2·(hi − lo)).
+// exp returns e^x. Beyond mostExponent an end is 0 or +Inf. Of ends that are near, e^hi = e^lo·e^(hi − lo) is less
+// than e^lo·(1 + 2·(hi − lo)).
 func (x span) exp() span {
 	if d := x.hi - x.lo; x.lo >= -mostExponent && x.hi <= mostExponent && d < 0x1p-20 {
 		y := exp(x.lo)
@@ -100,9 +101,10 @@ func (x span) exp() span {
 // exp returns e^x for |x| ≤ mostExponent with a relative error of less than 2^-50.
 //
 // With x = k·ln 2 + r, |r| < 0.35, it is 2^k·Σ r^j/j!, less than 2^-57 of it left out behind r^14. k·ln 2 is
-// taken off in two parts, the first of which has 31 bits: their difference is exact, and with the second part r is off by less than one
-// rounding of a number below 1, 2^-53. In p_j = 1/j! + r·p_(j+1) every sum is at most 1.42/j!: with its own rounding, that of 1/j! and those of the product it
-// is off by at most 1.42 + 1 + 0.35·(1.42 + what p_(j+1) is off) roundings of 1/j!. That is less than 5 for all, and less than 4 for p_0, where 1 is exact: less
+// taken off in two parts, the first of which has 31 bits: their difference is exact, and with the second part r is
+// off by less than one rounding of a number below 1, 2^-53. In p_j = 1/j! + r·p_(j+1) every sum is at most 1.42/j!:
+// with its own rounding, that of 1/j! and those of the product it is off by at most 1.42 + 1 + 0.35·(1.42 + what
+// p_(j+1) is off) roundings of 1/j!. That is less than 5 for all, and less than 4 for p_0, where 1 is exact: less
 // than 6 roundings of p_0 ≥ 0.7, and 7 with that of r.
 func exp(x float64) float64 {
 	const high, low = 0x1.62e42feep-1, 0x1.a39ef35793c76p-33
@@ -141,8 +143,8 @@ var inverseFactorials = func() (xs [15]float64) {
 	return xs
 }()
 
-// log returns ln x for x > 0; −Inf for an end that is not above 0. About is near it, and r = x·e^−about near 1: ln x = about + ln r, and
-// 1 − 1/r ≤ ln r ≤ r − 1.
+// log returns ln x for x > 0; −Inf for an end that is not above 0. About is near it, and r = x·e^−about near 1: ln x
+// = about + ln r, and 1 − 1/r ≤ ln r ≤ r − 1.
 func (x span) log() span {
 	end := func(v float64) span {
 		switch {

@@ -180,8 +180,8 @@ func (f *frame) powers(s sum) (total []int64, ok bool) {
 }
 
 // cancel reports whether the logarithms of s cancel: a product of powers of coprime numbers is 1 only if all
-// exponents are 0. Factors are sought only if they are 0 to so many bits. If ctx ended before they were known, it is taken for
-// another number, of which no sign and no node can be told.
+// exponents are 0. Factors are sought only if they are 0 to so many bits. If ctx ended before they were known, it is
+// taken for another number, of which no sign and no node can be told.
 func (f *frame) cancel(s sum, prec uint) bool {
 	if s.isRational() {
 		return true

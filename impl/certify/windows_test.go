@@ -45,7 +45,8 @@ func randomFew(r *rand.Rand) (p fewLosses) {
 	return p
 }
 
-// value returns what runs with a loss after k steps are worth, by all sequences of losses that may follow; if only is at least 0, where they may end at that stop alone.
+// value returns what runs with a loss after k steps are worth, by all sequences of losses that may follow; if only is
+// at least 0, where they may end at that stop alone.
 func (p fewLosses) value(k int, loss float64, only int) (v float64) {
 	if k < len(p.steps) {
 		v = p.steps[k].infinity.hi
@@ -91,7 +92,8 @@ func (p fewLosses) hints(r *rand.Rand) Hints {
 	return h
 }
 
-// Ends are ends whatever is left out: outside of windows, of laws that go beyond them, and above node 0. All ways to make a step, and a run, are tried.
+// Ends are ends whatever is left out: outside of windows, of laws that go beyond them, and above node 0. All ways to
+// make a step, and a run, are tried.
 func TestWindows(t *testing.T) {
 	defer func(x, y float64) { shortStep, fewProducts = x, y }(shortStep, fewProducts)
 	r := rand.New(rand.NewPCG(17, 9))
@@ -120,7 +122,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// nextToLargest returns k Laplace steps with a stop after each, where charges are such that the δ of each alone is about 1e-14: those of the first 40 are next to the largest loss.
+// nextToLargest returns k Laplace steps with a stop after each, where charges are such that the δ of each alone is
+// about 1e-14: those of the first 40 are next to the largest loss.
 func nextToLargest(k int) (p Problem, h Hints) {
 	p.Mechanisms = []Mechanism{{Additive: &Additive{Noise: Laplace, Scale: big.NewRat(3, 1), Sampling: one}, Count: k}}
 	for i := 1; i <= k; i++ {
@@ -134,7 +137,8 @@ func nextToLargest(k int) (p Problem, h Hints) {
 	return p, h
 }
 
-// Next to the largest losses one tilt is not enough for transforms: with steeper ones too much is far less, beside what is found without transforms.
+// Next to the largest losses one tilt is not enough for transforms: with steeper ones too much is far less, beside
+// what is found without transforms.
 func TestSteeper(t *testing.T) {
 	defer func(x float64) { shortStep = x }(shortStep)
 	p, h := nextToLargest(80)
@@ -159,7 +163,8 @@ func TestSteeper(t *testing.T) {
 	}
 }
 
-// The laws of equal runs are found once, wherever they are; those of neighbours in the other order, and of other counts, are others.
+// The laws of equal runs are found once, wherever they are; those of neighbours in the other order, and of other
+// counts, are others.
 func TestLawsAreShared(t *testing.T) {
 	t.Parallel()
 	noise := func(added bool, count int) Mechanism {

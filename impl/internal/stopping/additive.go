@@ -11,7 +11,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// Additive is the pair of a mechanism with noise. What is known of it here is about right; package certify has it with certainty.
+// Additive is the pair of a mechanism with noise. What is known of it here is about right; package certify has it
+// with certainty.
 type Additive struct {
 	certify.Additive
 	points
@@ -183,8 +184,9 @@ func (a *points) LogMoment(lambda, most float64) float64 {
 	return a.moments[key]
 }
 
-// Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), and more, as a multiple of 1/64, or, if that is less, the
-// largest loss: where many outputs have that, they are on a node.
+// Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff),
+// and more, as a multiple of 1/64, or, if that is less, the largest loss: where many outputs have that, they are on a
+// node.
 func (a *points) Top(count int, cut, more float64) *big.Rat {
 	least, _ := a.chernoff(count, cut, 1)
 	top := big.NewRat(int64(math.Ceil(64*min(max(0, least)+more, 1e15))), 64)
@@ -203,8 +205,9 @@ func (a *points) Span(count int, cut float64) float64 {
 	return top + min(top, below)
 }
 
-// PLD returns about the law, with depths below 0 if there is no largest loss: that of finer cells, of which every mass is split to four nodes such that cubic polynomials of the loss keep their means.
-// Where that makes masses below 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
+// PLD returns about the law, with depths below 0 if there is no largest loss: that of finer cells, of which every
+// mass is split to four nodes such that cubic polynomials of the loss keep their means. Where that makes masses below
+// 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
 	finest := max(21, mostCells*unit/(2*a.Reach())) // where losses are rare, and large, most cells are empty
 	factor := int(min(max(21, 4*math.Sqrt(float64(a.mechanism.Laws(count)))), finest)) | 1
@@ -254,8 +257,8 @@ const mostCells = 1 << 21
 // mostExcess is by how much masses that are about right may be more than 1 together.
 const mostExcess = 0.5
 
-// split moves masses on the nodes from low on to every factor-th of them, from first on: those at a part of the way from one to the next to that one, the
-// one before, and the next two, with these weights.
+// split moves masses on the nodes from low on to every factor-th of them, from first on: those at a part of the way
+// from one to the next to that one, the one before, and the next two, with these weights.
 func split(low int, masses []float64, factor int, weights func(part float64) [4]float64) (first int, nodes []float64) {
 	first = int(math.Floor(float64(low)/float64(factor))) - 1
 	nodes = make([]float64, (low+len(masses)-first*factor)/factor+4)
@@ -283,7 +286,8 @@ func (a *points) tilt(count int, cut float64) float64 {
 	return lambda
 }
 
-// chernoff returns a sum of so many gains, which are the losses or, with sign −1, their negatives, that is exceeded with about the probability cut or less, and the λ that shows it.
+// chernoff returns a sum of so many gains, which are the losses or, with sign −1, their negatives, that is exceeded
+// with about the probability cut or less, and the λ that shows it.
 func (a *points) chernoff(count int, cut, sign float64) (sum, lambda float64) {
 	sum = math.Inf(1)
 	for power := -20.0; power < 40; power++ {

@@ -96,8 +96,8 @@ func (s *scheduler) aimed() float64 {
 	return min(s.Slack, DefaultRelWidth, max(beyondLeak/4, 1e-14))
 }
 
-// tolerance is the relative error up to which the search meets a δ. Where there is noise, and many stops, an evaluation takes long, and what it is off by itself is corrected by as
-// much as slack allows.
+// tolerance is the relative error up to which the search meets a δ. Where there is noise, and many stops, an
+// evaluation takes long, and what it is off by itself is corrected by as much as slack allows.
 func (s *scheduler) tolerance() float64 {
 	if s.objective.isNoisy && len(s.leaks) >= manyStops {
 		return s.Slack / 10
@@ -181,7 +181,8 @@ func (n Need) interval(r *Solution) certify.Interval {
 	return r.OptDel
 }
 
-// evaluate runs [Solve] on charges: for two problems, first on that with the larger OptDel, as of the other one no more is needed than that it is not larger.
+// evaluate runs [Solve] on charges: for two problems, first on that with the larger OptDel, as of the other one no
+// more is needed than that it is not larger.
 func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
 	if s.other == nil {
 		return s.solve(ctx, charges, o)
@@ -210,7 +211,8 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 // OrLess returns what is enough to know of another problem: that it is not larger.
 func (r *Solution) OrLess() *Enough { return &Enough{r.OptDel.Lower, r.Lemma11.Lower} }
 
-// solve runs [Solve] on charges: if a grid is asked for, from that on that was fine enough before. What was interrupted is not as narrow as it could be, and returned with an error.
+// solve runs [Solve] on charges: if a grid is asked for, from that on that was fine enough before. What was
+// interrupted is not as narrow as it could be, and returned with an error.
 func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
 	if o.Grid != nil {
 		o.Grid = &s.grid
@@ -258,7 +260,8 @@ func (r *Solution) Orders() []*Solution {
 	return r.orders
 }
 
-// largerOf returns what is known of the larger values of all problems. How that can be checked is for each of them to say.
+// largerOf returns what is known of the larger values of all problems. How that can be checked is for each of them to
+// say.
 func largerOf(orders []*Solution) *Solution {
 	all := *orders[0]
 	if len(orders) == 1 {

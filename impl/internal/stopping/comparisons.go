@@ -32,7 +32,8 @@ func (s *scheduler) comparisons(ctx context.Context) (c Comparisons, err error) 
 	return c, err
 }
 
-// slackOfOthers is what may be left, on a grid, by the charges with which a schedule is compared, and slackOfMany where there is noise, and many stops.
+// slackOfOthers is what may be left, on a grid, by the charges with which a schedule is compared, and slackOfMany
+// where there is noise, and many stops.
 const (
 	slackOfOthers = 1e-4
 	slackOfMany   = 1e-2
@@ -49,7 +50,8 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 	return found.charges, err
 }
 
-// singles returns the charges that would do for single stops. The first evaluation tells what the objective is off by: where there is noise, a wide one will do.
+// singles returns the charges that would do for single stops. The first evaluation tells what the objective is off
+// by: where there is noise, a wide one will do.
 func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.aimed()/2))
 	width := s.aimed() / 3
@@ -93,7 +95,8 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	return nil, ErrNoSchedule
 }
 
-// missOf returns the logarithm of how many times what is needed the estimator thought was. Stops that leave much say nothing of that: nothing is charged there, or δ leaps.
+// missOf returns the logarithm of how many times what is needed the estimator thought was. Stops that leave much say
+// nothing of that: nothing is charged there, or δ leaps.
 func (s *scheduler) missOf(targets []float64, needed []certify.Interval) float64 {
 	thought, found := 1.0, 1.0
 	for i, x := range needed {
@@ -104,13 +107,15 @@ func (s *scheduler) missOf(targets []float64, needed []certify.Interval) float64
 	return math.Log(thought / found)
 }
 
-// How much of δ charges of a single stop may leave that are not sought between these and others that are not enough, and how often they are.
+// How much of δ charges of a single stop may leave that are not sought between these and others that are not enough,
+// and how often they are.
 const (
 	mostLeft     = 0.05
 	mostHalvings = 7
 )
 
-// closer returns charges that are closer to those that are not enough, at stops where much of δ is left: next to the largest loss of a step δ leaps, and the estimator does not know just where.
+// closer returns charges that are closer to those that are not enough, at stops where much of δ is left: next to the
+// largest loss of a step δ leaps, and the estimator does not know just where.
 func (s *scheduler) closer(ctx context.Context, enough, less []*big.Rat, r *Solution) []*big.Rat {
 	leaves := func(i int) bool {
 		upper, _ := r.SingleStop[i].Upper.Float64()
@@ -146,8 +151,9 @@ func (s *scheduler) closer(ctx context.Context, enough, less []*big.Rat, r *Solu
 	return enough
 }
 
-// leastOfLater returns charges for single stops that are nowhere above what else is certified for a δ: what is enough for all stops is enough for one, and what is enough
-// for a later stop is enough for an earlier one. It returns nil if there are no such charges.
+// leastOfLater returns charges for single stops that are nowhere above what else is certified for a δ: what is enough
+// for all stops is enough for one, and what is enough for a later stop is enough for an earlier one. It returns nil
+// if there are no such charges.
 func leastOfLater(singles []*big.Rat, others ...[]*big.Rat) (least []*big.Rat) {
 	least = slices.Clone(singles)
 	for i := range slices.Backward(least) {

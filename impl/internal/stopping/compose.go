@@ -311,8 +311,8 @@ func (c *composer) fallShort(t trial, slope float64) {
 	}
 }
 
-// moved returns where g is δ′ on the line through the two best trials or, if that leads out of the bracket, through its ends, and how steeply that
-// falls; with the given slope if they do not tell.
+// moved returns where g is δ′ on the line through the two best trials or, if that leads out of the bracket, through
+// its ends, and how steeply that falls; with the given slope if they do not tell.
 func (c *composer) moved(slope float64) (*big.Float, float64) {
 	x, s := c.line(c.best[0], c.best[1], slope)
 	if isInside := x.Cmp(c.lower) > 0 && x.Cmp(c.upper) < 0; isInside || c.below.at == nil || c.above.at == nil {

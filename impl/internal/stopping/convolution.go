@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// convolution is [gather] by Fourier transforms, for rows of up to a size. What is multiplied is tilted before by factors e^(tilt·m), so that values of all sizes
-// keep their digits.
+// convolution is [gather] by Fourier transforms, for rows of up to a size. What is multiplied is tilted before by
+// factors e^(tilt·m), so that values of all sizes keep their digits.
 type convolution struct {
 	fft      *fourier.FFT
 	law, row []complex128
@@ -47,7 +47,8 @@ func newConvolution(size int, shift []int, mass []float64, tilt float64) *convol
 	return c
 }
 
-// apply sets dst. What may be rounding alone is 0: it would be much where factors are small. How many of the first are that is returned: too steep a tilt loses these.
+// apply sets dst. What may be rounding alone is 0: it would be much where factors are small. How many of the first
+// are that is returned: too steep a tilt loses these.
 func (c *convolution) apply(dst, src []float64, infinity float64) (lost int) {
 	clear(c.values)
 	for m, v := range src {

@@ -286,8 +286,8 @@ type stepKey struct {
 	weaker    int // the power of 4 by which its tilt is less
 }
 
-// isTransformed reports whether so many products of a response are to be made by transforms. If these cannot be tilted enough, they lose what is far up, and are only taken where
-// products would be very many.
+// isTransformed reports whether so many products of a response are to be made by transforms. If these cannot be
+// tilted enough, they lose what is far up, and are only taken where products would be very many.
 func (s *estimator) isTransformed(tilt, dst, src, atoms int) bool {
 	const digits, most = 30, 3e8
 	if s.tilts == nil || !worthTransform(dst, src, atoms) {
@@ -299,7 +299,8 @@ func (s *estimator) isTransformed(tilt, dst, src, atoms int) bool {
 // weakest is by which power of 4 a tilt is made less at most.
 const weakest = 4
 
-// gather makes one response, of which the law is tilted as that of another one, by transforms where that is quicker. Values are largest at the first nodes: what a tilt loses there, weaker ones find.
+// gather makes one response, of which the law is tilted as that of another one, by transforms where that is quicker.
+// Values are largest at the first nodes: what a tilt loses there, weaker ones find.
 func (s *estimator) gather(key stepKey, tilt int, dst, src []float64) {
 	l, shift, infinity, sign := key.law, key.law.offset, key.law.infinity, 1.0
 	if key.isForward {

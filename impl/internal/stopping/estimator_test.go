@@ -106,7 +106,8 @@ func checkCut(t *testing.T, d *objective, r rule, reliefs []float64, want float6
 	}
 }
 
-// The masses of a law are added to nodes that are there, whether or not it has an atom on each node, and wherever it begins.
+// The masses of a law are added to nodes that are there, whether or not it has an atom on each node, and wherever it
+// begins.
 func TestPLD_AddScaled(t *testing.T) {
 	t.Parallel()
 	dense := &pld{offset: []int{0, 1, 2}, mass: []float64{1, 2, 4}, span: 2}

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// gridUnit returns the unit of an estimator's grid for values near delta, if ctx does not end. Masses below cut are left out.
+// gridUnit returns the unit of an estimator's grid for values near delta, if ctx does not end. Masses below cut are
+// left out.
 func (p Problem) gridUnit(ctx context.Context, delta, cut float64) float64 {
 	if p.isContinuous() {
 		return max(min(p.noiseUnit(), p.tailUnit(delta)), p.widest(ctx, cut)/maxUnits)
@@ -18,8 +19,9 @@ func (p Problem) gridUnit(ctx context.Context, delta, cut float64) float64 {
 	return max(p.deviation()*math.Sqrt(gridWidth/n), p.Reach()/maxUnits)
 }
 
-// noiseUnit is gridUnit where laws are smooth: a part of the standard deviation of each, and so much less than that at the first stop that values behind it are smooth, too,
-// unless there are very many stops. What is far narrower than the widest run is as good as nothing. What is wrong then is corrected when charges are certified.
+// noiseUnit is gridUnit where laws are smooth: a part of the standard deviation of each, and so much less than that
+// at the first stop that values behind it are smooth, too, unless there are very many stops. What is far narrower
+// than the widest run is as good as nothing. What is wrong then is corrected when charges are certified.
 func (p Problem) noiseUnit() float64 {
 	const nothing = 1e-3
 	widest, runs := 0.0, 0.0
@@ -39,8 +41,8 @@ func (p Problem) noiseUnit() float64 {
 	return min(0.3*each, max(0.06*first, min(0.3, 0.1*max(1, runs/500))*each))
 }
 
-// tailUnit is a unit in which masses fall by a factor of at most about e where a mass of delta is above, if that is not too small: next to the largest loss of all they fall far faster than they do
-// near the mean.
+// tailUnit is a unit in which masses fall by a factor of at most about e where a mass of delta is above, if that is
+// not too small: next to the largest loss of all they fall far faster than they do near the mean.
 func (p Problem) tailUnit(delta float64) float64 {
 	return max(1/slices.Max(p.slopes(delta)), p.span()/maxUnitsOfTail)
 }
@@ -48,7 +50,8 @@ func (p Problem) tailUnit(delta float64) float64 {
 // maxUnitsOfTail bounds the units that tails need.
 const maxUnitsOfTail = 4e3
 
-// widest returns about how far apart the losses of one run are at most. Where all are rare and large, that is far more than they deviate.
+// widest returns about how far apart the losses of one run are at most. Where all are rare and large, that is far
+// more than they deviate.
 func (p Problem) widest(ctx context.Context, cut float64) (span float64) {
 	for r := range p.runs {
 		if ctx.Err() != nil {

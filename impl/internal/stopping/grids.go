@@ -10,8 +10,8 @@ import (
 	"checkrr/impl/certify"
 )
 
-// grids is a search between two grids, finer and finer: the width falls with the square of the unit. Coarse ones say how large OptDel is, and which windows finer ones
-// need.
+// grids is a search between two grids, finer and finer: the width falls with the square of the unit. Coarse ones say
+// how large OptDel is, and which windows finer ones need.
 type grids struct {
 	finest    float64         // that fits in memory
 	bounds    *certify.Bounds // on the coarse ones
@@ -39,7 +39,8 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 	return s.narrow(ctx, s.RelWidth)
 }
 
-// narrow makes grids finer until the width is reached, or none that is would help. Laws of runs in two parts take far coarser grids; if these do not reach it, whole ones may.
+// narrow makes grids finer until the width is reached, or none that is would help. Laws of runs in two parts take far
+// coarser grids; if these do not reach it, whole ones may.
 func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 	reason, err := s.descendAll(ctx, width)
 	if err == nil && reason != "" && s.mayDivide() {
@@ -65,7 +66,8 @@ func (s *solver) descendWhole(ctx context.Context, width float64) (reason string
 	return reason, err
 }
 
-// descendAll makes grids finer for all that is sought. Lemma 11 may need finer ones than OptDel, or be content with coarser ones.
+// descendAll makes grids finer for all that is sought. Lemma 11 may need finer ones than OptDel, or be content with
+// coarser ones.
 func (s *solver) descendAll(ctx context.Context, width float64) (reason string, err error) {
 	if s.grids == nil {
 		if err := s.start(ctx); err != nil {
@@ -102,7 +104,8 @@ func (s *solver) isSplit() bool {
 	return s.Need == NeedBoth && s.problem.isContinuous() && len(s.problem.Stops) >= manyStops
 }
 
-// lemma11Slack is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise, if it is known roughly then: it only is what OptDel is compared with, and would take longer.
+// lemma11Slack is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise, if it is known
+// roughly then: it only is what OptDel is compared with, and would take longer.
 const (
 	lemma11Slack = 10
 	manyStops    = 50
@@ -178,7 +181,8 @@ func (s *solver) hopeless(d *descent) string {
 // mayDivide reports whether laws of runs are found in two parts now, and need not be.
 func (s *solver) mayDivide() bool { return s.mayBoth && !s.isWhole }
 
-// steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried: next to the largest losses transforms lose digits without.
+// steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried:
+// next to the largest losses transforms lose digits without.
 func (s *solver) steepen(d *descent) bool {
 	if s.isSteep || !s.problem.isContinuous() {
 		return false
@@ -225,8 +229,8 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	return err
 }
 
-// maxNodesOfGrid bounds the nodes of a window on a grid, and maxNodesOfPass those that the checker needs at one place. maxNodesOfNoise is both where losses are on no lattice: each node is
-// transformed there.
+// maxNodesOfGrid bounds the nodes of a window on a grid, and maxNodesOfPass those that the checker needs at one
+// place. maxNodesOfNoise is both where losses are on no lattice: each node is transformed there.
 const (
 	maxNodesOfGrid  = 12_000_000
 	maxNodesOfPass  = 33_000_000
@@ -240,7 +244,8 @@ func gained(before, after certify.Interval) bool {
 	return lower > 1.1*wasLower || upper < 0.9*wasUpper
 }
 
-// balance makes the grids for lower ends finer if these moved far more than upper ends did, as next to the largest of all losses, or are next to nothing beside them, though these hardly move.
+// balance makes the grids for lower ends finer if these moved far more than upper ends did, as next to the largest of
+// all losses, or are next to nothing beside them, though these hardly move.
 func (d *descent) balance(before, after certify.Interval) {
 	const more, finer = 9, 8
 	wasLower, wasUpper := ends(before)

@@ -8,8 +8,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// With many stops, each pipeline is solved on grids for OptDel and on others for Lemma 11: both are as narrow as was asked for, contain what is found for each
-// of them alone, and the hints for OptDel find it again.
+// With many stops, each pipeline is solved on grids for OptDel and on others for Lemma 11: both are as narrow as was
+// asked for, contain what is found for each of them alone, and the hints for OptDel find it again.
 func TestSolve_Split(t *testing.T) {
 	t.Parallel()
 	const width = 1e-3

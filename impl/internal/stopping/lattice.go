@@ -61,7 +61,8 @@ func commonUnit(steps []Step) (unit loss.Epsilon, ok bool) {
 }
 
 // CommonUnit returns the largest number of which all ε are integer multiples, and these; an ε of 0 is the
-// multiple 0. If there is none, or one of more than maxNodes, wrong is the first ε that does not fit to those before it.
+// multiple 0. If there is none, or one of more than maxNodes, wrong is the first ε that does not fit to those before
+// it.
 func CommonUnit(eps []loss.Epsilon) (unit loss.Epsilon, multiples []int, wrong int, ok bool) {
 	for i, e := range eps {
 		if e.IsZero() {

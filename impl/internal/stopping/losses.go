@@ -7,7 +7,8 @@ import (
 	"checkrr/impl/certify"
 )
 
-// points is a pair whose losses are on no lattice, by some of them. What is known of it here is about right; package certify has it with certainty.
+// points is a pair whose losses are on no lattice, by some of them. What is known of it here is about right; package
+// certify has it with certainty.
 type points struct {
 	mechanism certify.Mechanism
 	list      func() (losses, masses []float64) // under P; many are never asked for
@@ -51,7 +52,8 @@ func NewLosses(l *certify.Losses) *Losses {
 	return &Losses{pointsOf(certify.Mechanism{Losses: l}, func() (losses, masses []float64) { return l.About(mostPoints) })}
 }
 
-// Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one loss.
+// Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one
+// loss.
 func (l *Losses) Deviation() float64 { return max(l.points.Deviation(), 1e-6) }
 
 // Infinity returns the P-mass where Q = 0, or a little more.

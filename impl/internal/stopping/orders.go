@@ -6,7 +6,8 @@ import (
 	"checkrr/impl/certify"
 )
 
-// Orders is a problem for neighbours in each order: one problem, or two where they differ. Of two values the larger one counts.
+// Orders is a problem for neighbours in each order: one problem, or two where they differ. Of two values the larger
+// one counts.
 type Orders []Problem
 
 // NewOrders returns a problem of the checker, which must be valid, for neighbours in each order.

@@ -24,8 +24,8 @@ type Pair interface {
 	// Depths returns by how much the other losses are below the largest, exactly.
 	Depths() []loss.Epsilon
 
-	// Top returns a loss of so many steps together that is exceeded with about the probability cut or less, and more, if losses are not on any
-	// lattice; otherwise nil.
+	// Top returns a loss of so many steps together that is exceeded with about the probability cut or less, and more,
+	// if losses are not on any lattice; otherwise nil.
 	Top(count int, cut, more float64) *big.Rat
 
 	// Reach returns about the largest |loss|.
@@ -34,7 +34,8 @@ type Pair interface {
 	// Deviation returns about the standard deviation of the loss.
 	Deviation() float64
 
-	// Span returns about how far apart the losses of so many steps are, where atoms of a smaller mass than cut are left out.
+	// Span returns about how far apart the losses of so many steps are, where atoms of a smaller mass than cut are
+	// left out.
 	Span(count int, cut float64) float64
 
 	// LogMoment returns about ln E_P e^(λ·min(loss, most)), over finite losses.

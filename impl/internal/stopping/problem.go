@@ -96,8 +96,9 @@ func (p Problem) isBounded() bool {
 	})
 }
 
-// nodeZero returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for others, and if there
-// are none. What is above node 0 counts as infinite, and on nodes that are a unit apart losses spread: so node 0 is some units above what matters.
+// nodeZero returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for
+// others, and if there are none. What is above node 0 counts as infinite, and on nodes that are a unit apart losses
+// spread: so node 0 is some units above what matters.
 func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 	if !p.isContinuous() {
 		return nil
@@ -121,7 +122,8 @@ func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 	return losses
 }
 
-// isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its steps lose; isFree is as in [certify.Hints].
+// isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its
+// steps lose; isFree is as in [certify.Hints].
 func (p Problem) isDivided(isFree bool) bool {
 	known := map[run]bool{}
 	for r := range p.runs {

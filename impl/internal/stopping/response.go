@@ -88,8 +88,8 @@ func (r *Response) PLD(_ context.Context, count int, cut, _ float64) (*pld, erro
 	return r.binomial(count, cut), nil
 }
 
-// binomial returns that law, built outward from its mode by the ratio of neighbours. Atoms below cut, beside the mode, are left
-// out.
+// binomial returns that law, built outward from its mode by the ratio of neighbours. Atoms below cut, beside the
+// mode, are left out.
 func (r *Response) binomial(count int, cut float64) *pld {
 	alive := float64(count) * math.Log1p(-r.Infinity())
 	l := &pld{infinity: -math.Expm1(alive), finite: math.Exp(alive)}

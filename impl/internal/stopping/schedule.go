@@ -45,7 +45,8 @@ var ErrNoSchedule = errors.New("no charges could be certified for this delta")
 // Scheduler designs a schedule, and finds what it is compared with.
 type Scheduler struct{ *scheduler }
 
-// NewScheduler prepares the search for charges for the stops of p such that OptDel is at most delta, which is more than what no charge can buy, or 0 if that is. The charges of p are not used.
+// NewScheduler prepares the search for charges for the stops of p such that OptDel is at most delta, which is more
+// than what no charge can buy, or 0 if that is. The charges of p are not used.
 func NewScheduler(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (Scheduler, error) {
 	s, err := newScheduler(ctx, p, delta, o)
 	return Scheduler{s}, err
@@ -102,10 +103,12 @@ func (s *Schedule) Lack(err error) {
 	s.Shortfall = cmp.Or(s.Shortfall, "the charges are certified, but what they are compared with is missing: "+ending(err))
 }
 
-// leastSaving is which part of the largest losses charges may be less than these without being sought, where there is noise: float64 certifies little of them.
+// leastSaving is which part of the largest losses charges may be less than these without being sought, where there is
+// noise: float64 certifies little of them.
 const leastSaving = 1e-8
 
-// negligible returns the schedule of the largest losses if delta allows no charge that is noticeably less, not even where there is one stop; otherwise nil.
+// negligible returns the schedule of the largest losses if delta allows no charge that is noticeably less, not even
+// where there is one stop; otherwise nil.
 func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
 	reliefs, err := s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target))
 	if err != nil {
@@ -220,7 +223,8 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 // roughStops is how narrowly the single stops of a schedule are known at least, if time does not run out.
 const roughStops = 1e-2
 
-// explain returns r with the single stops, roughly, where it does without them, or has coarse ones. None is above OptDel.
+// explain returns r with the single stops, roughly, where it does without them, or has coarse ones. None is above
+// OptDel.
 func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Solution) *Solution {
 	isCoarse := func(x certify.Interval) bool { return relWidth(x) > roughStops }
 	if r.SingleStop != nil && !slices.ContainsFunc(r.SingleStop, isCoarse) {

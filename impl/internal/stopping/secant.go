@@ -18,7 +18,8 @@ func newSecant(goal float64) secant {
 }
 
 // correct moves the aim after a hit that is known up to an error, by the secant through the last two if
-// they are far enough from each other. Where that leads out of what is left, or brings little, it is halved: where losses are few, what is hit may change by leaps.
+// they are far enough from each other. Where that leads out of what is left, or brings little, it is halved: where
+// losses are few, what is hit may change by leaps.
 func (a *secant) correct(hit, error float64) {
 	const most = 40 // that one correction moves the aim by, about: a hit may be the logarithm of 0
 	hit = max(hit, a.goal-most)

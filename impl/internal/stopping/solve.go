@@ -43,7 +43,8 @@ type Grid struct {
 	Whole   bool    // whether laws of runs are not found in two parts where either is possible
 }
 
-// Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is known of the others.
+// Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is
+// known of the others.
 type Enough struct{ OptDel, Lemma11 *big.Float }
 
 // Need says which results must have the requested width.
@@ -98,7 +99,8 @@ func NewSolver(p Problem, o Options) (Solver, error) {
 	return Solver{s}, err
 }
 
-// Until returns the value with a relative width, or with that of the options if this is more; upper ends below enough need not be known, if there is such a thing.
+// Until returns the value with a relative width, or with that of the options if this is more; upper ends below enough
+// need not be known, if there is such a thing.
 func (s Solver) Until(ctx context.Context, width float64, enough *Enough) (*Solution, error) {
 	s.Enough = enough
 	r, err := s.narrow(ctx, max(s.RelWidth, width))

@@ -112,7 +112,8 @@ func (s *solver) gridCost(width float64) float64 {
 	return 20 * k * 15 * s.problem.deviation() / unit
 }
 
-// WidthOfNoise is the width that is reached where losses are on no lattice, unless another one is asked for or there are many stops.
+// WidthOfNoise is the width that is reached where losses are on no lattice, unless another one is asked for or there
+// are many stops.
 const WidthOfNoise = 1e-4
 
 // leastOfNoise is the δ below which no width is asked for where losses are on no lattice: float64 would take long.

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// tilts returns, per run, about the λ with which losses behind it should be tilted: those that matter are then the likely ones. For a stop that is the λ for
-// which the mean of e^(λ·(loss − charge)) is least, or the least one that is almost as good. Behind a run it is the largest of the stops that follow, of those where that mean is not
-// far below what it is where it is largest: others matter little. There are none if losses are on a lattice.
+// tilts returns, per run, about the λ with which losses behind it should be tilted: those that matter are then the
+// likely ones. For a stop that is the λ for which the mean of e^(λ·(loss − charge)) is least, or the least one that
+// is almost as good. Behind a run it is the largest of the stops that follow, of those where that mean is not far
+// below what it is where it is largest: others matter little. There are none if losses are on a lattice.
 func (p Problem) tilts() (tilts []float64) {
 	if !p.isContinuous() {
 		return nil
@@ -33,7 +34,8 @@ func (p Problem) tilts() (tilts []float64) {
 	return tilts
 }
 
-// rarest returns about the largest loss of one step, of those that are exceeded with the probability cut: larger ones are left out of laws, and say nothing of what is left.
+// rarest returns about the largest loss of one step, of those that are exceeded with the probability cut: larger ones
+// are left out of laws, and say nothing of what is left.
 func (p Problem) rarest(cut float64) (most float64) {
 	for _, s := range p.Steps {
 		if top := s.Pair.Top(1, cut, 0); top != nil {
@@ -46,8 +48,9 @@ func (p Problem) rarest(cut float64) (most float64) {
 	return most
 }
 
-// about returns less than the value, where losses are on no lattice, but not much less. A loss that is above all charges is as good as one that is as large as the largest one:
-// where large losses are rare, their moments would say nothing.
+// about returns less than the value, where losses are on no lattice, but not much less. A loss that is above all
+// charges is as good as one that is as large as the largest one: where large losses are rare, their moments would say
+// nothing.
 func (p Problem) about() float64 {
 	if p.isBelow() {
 		return negligibleValue
@@ -78,19 +81,24 @@ func (p Problem) isBelow() bool {
 	return true
 }
 
-// irrelevant is a logarithm of how much less a δ is that matters little, and almost one of how much more a tilted mass may be that transforms have digits for.
+// irrelevant is a logarithm of how much less a δ is that matters little, and almost one of how much more a tilted
+// mass may be that transforms have digits for.
 const (
 	irrelevant = 12
 	almost     = 8
 )
 
-// steeper is how much more than that losses are tilted, while that mean stays almost as good: where one large loss is what matters, it is still that of many small ones at the best λ.
+// steeper is how much more than that losses are tilted, while that mean stays almost as good: where one large loss is
+// what matters, it is still that of many small ones at the best λ.
 const steeper = 1.25
 
-// chernoff is about the least bound of ln δ of a stop alone, the λ for which ln E_P e^(λ·(loss − charge)) is least, and the least λ with which it is almost that, both somewhat steeper.
+// chernoff is about the least bound of ln δ of a stop alone, the λ for which ln E_P e^(λ·(loss − charge)) is least,
+// and the least λ with which it is almost that, both somewhat steeper.
 //
-// With x = loss − charge, 1 − e^−x is at most e^(λx) times the largest (1 − e^−y)·e^(−λy), which is about 1/(eλ) for large λ: next to the largest loss, where that is
-// rare no more, it is these that say how small δ is. To tilt by them is of no use. Where y can be at most r, as no loss is larger than that beyond the charge, the largest is that at r if it is at more without.
+// With x = loss − charge, 1 − e^−x is at most e^(λx) times the largest (1 − e^−y)·e^(−λy), which is about 1/(eλ) for
+// large λ: next to the largest loss, where that is rare no more, it is these that say how small δ is. To tilt by them
+// is of no use. Where y can be at most r, as no loss is larger than that beyond the charge, the largest is that at r
+// if it is at more without.
 type chernoff struct{ least, best, enough float64 }
 
 // chernoff returns that of each stop, where no loss of one step is more than most.
@@ -153,7 +161,8 @@ func (p Problem) beyond() (reaches []float64) {
 	return reaches
 }
 
-// slopes returns, per run, about the λ with which e^(λ·loss) bounds the probability of losses that are exceeded with the probability delta behind it.
+// slopes returns, per run, about the λ with which e^(λ·loss) bounds the probability of losses that are exceeded with
+// the probability delta behind it.
 func (p Problem) slopes(delta float64) (slopes []float64) {
 	lambda := func(i int) float64 { return math.Exp2(float64(i)/4 - 4) }
 	p.logMoments(60, lambda, math.Inf(1), func(_ run, moments []float64) {
@@ -168,7 +177,8 @@ func (p Problem) slopes(delta float64) (slopes []float64) {
 	return slopes
 }
 
-// logMoments calls yield behind every run with about ln E_P e^(λ·loss) of all losses so far, for n of λ, where no loss of one step is more than most.
+// logMoments calls yield behind every run with about ln E_P e^(λ·loss) of all losses so far, for n of λ, where no
+// loss of one step is more than most.
 func (p Problem) logMoments(n int, lambda func(i int) float64, most float64, yield func(r run, moments []float64)) {
 	moments, known := make([]float64, n), map[int][]float64{}
 	for r := range p.runs {
