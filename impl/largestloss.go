@@ -109,7 +109,8 @@ func (p Pipeline) sumOfBoth(n interval.Precision) (*Composition, error) {
 	for _, q := range p.Orders() {
 		c := q.sum(n)
 		if c == nil {
-			return nil, &DeltaError{Rule: "is 0, must be more than 0: some losses are infinite"} // not reached: [Pipeline.CheckDelta] comes before
+			// not reached: [Pipeline.CheckDelta] comes before
+			return nil, &DeltaError{Rule: "is 0, must be more than 0: some losses are infinite"}
 		}
 		most = c.orMore(most)
 	}

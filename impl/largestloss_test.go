@@ -29,7 +29,8 @@ func TestOptComp_NoDelta(t *testing.T) {
 	}{
 		{[]Mechanism{noise(r(2, 1), r(1, 1), 10)}, 5, r(5, 1)},
 		{[]Mechanism{noise(r(13, 4), r(1, 1), 10), pure}, 10/3.25 + 0.2, r(213, 65)},
-		{[]Mechanism{noise(r(2, 1), r(1, 10), 10)}, 10 * math.Log(0.9+0.1*math.Exp(0.5)), nil}, // the larger one of both orders of neighbours
+		// the larger one of both orders of neighbours
+		{[]Mechanism{noise(r(2, 1), r(1, 10), 10)}, 10 * math.Log(0.9+0.1*math.Exp(0.5)), nil},
 		{[]Mechanism{law}, 3 * math.Ln2, nil},
 		{[]Mechanism{law, pure, noise(r(2, 1), r(1, 1), 1)}, 3*math.Ln2 + 0.7, nil},
 		{[]Mechanism{{Law: Law{{r(1, 3), r(1, 3)}, {r(2, 3), r(2, 3)}}, Count: 4}}, 0, new(big.Rat)},

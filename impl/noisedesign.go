@@ -27,19 +27,22 @@ var noiseShapes = []Shape{Uniform, Linear, Sqrt, Given}
 
 // NoiseOptions says which noise is wanted. The zero value of a field means its default.
 type NoiseOptions struct {
-	After    int                // the stop that is charged at most ε; default the last
-	Shape    Shape              // of the schedule, any but Optimal, or Given; default Uniform
-	RelWidth float64            // of the interval between noise that is not enough and noise that is; default DefaultNoiseWidth
+	After int   // the stop that is charged at most ε; default the last
+	Shape Shape // of the schedule, any but Optimal, or Given; default Uniform
+	// of the interval between noise that is not enough and noise that is; default DefaultNoiseWidth
+	RelWidth float64
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 }
 
 // NoiseDesign is how much noise the mechanisms of a pipeline need. Noise that was found is short decimals.
 type NoiseDesign struct {
-	Pipeline  Pipeline    // with noise that is enough, and the charges of the schedule: ε at the stop that was asked for
+	// with noise that is enough, and the charges of the schedule: ε at the stop that was asked for
+	Pipeline  Pipeline
 	Result    *Result     // of [OptDel] for it: OptDel.Upper is at most δ
 	TooLittle []Mechanism // the same with less noise, which is not enough; nil if none is known
 	Trials    int         // how often [OptDel] was evaluated
-	Shortfall string      // why the two are farther apart than RelWidth; empty if they are not, or no less noise is allowed
+	// why the two are farther apart than RelWidth; empty if they are not, or no less noise is allowed
+	Shortfall string
 }
 
 // RelWidth returns how far apart, relative to it, the noise is that is enough and that is not; 1 if none is known

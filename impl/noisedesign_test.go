@@ -146,9 +146,11 @@ func TestDesignNoise_Given(t *testing.T) {
 		charges []loss.Epsilon // after 20, 100, 220
 	}{
 		{[]Mechanism{noisy(certify.Gaussian, "1", "0.05", 220)}, []loss.Epsilon{nats("1.5"), nats("1.5"), nats("1.5")}},
-		{[]Mechanism{noisy(certify.Gaussian, "9", "0.05", 220)}, []loss.Epsilon{nats("0.1"), nats("0.4"), nats("30")}}, // the end alone needs nothing
+		// the end alone needs nothing
+		{[]Mechanism{noisy(certify.Gaussian, "9", "0.05", 220)}, []loss.Epsilon{nats("0.1"), nats("0.4"), nats("30")}},
 		{[]Mechanism{noisy(certify.Laplace, "3", "1", 220)}, []loss.Epsilon{nats("0.7"), loss.Exp(big.NewRat(3, 1)), nats("2")}},
-		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{nats("0.84"), nats("3"), nats("4")}}, // the first stop needs the most, and has no noise
+		// the first stop needs the most, and has no noise
+		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{nats("0.84"), nats("3"), nats("4")}},
 	} {
 		p := stoppedAfter(tt.ms, 20, 100, 220)
 		for i, e := range tt.charges {

@@ -233,7 +233,8 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	case r.Shortfall != "":
 		s.widen(r.Shortfall)
 	}
-	return cmp.Or(ctx.Err(), s.lead(ctx, q), s.follow(ctx, from, r)) // if it does not tell, δ is met here, and the next ones are on both sides
+	// if it does not tell, δ is met here, and the next ones are on both sides
+	return cmp.Or(ctx.Err(), s.lead(ctx, q), s.follow(ctx, from, r))
 }
 
 // widen gives up the width, as OptDel cannot be told from δ so near to where it is δ: the next trials are farther

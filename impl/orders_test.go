@@ -184,7 +184,8 @@ func TestOptDel_WholeAtManyStops(t *testing.T) {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	one, err := OptDel(t.Context(), stoppedAfterWith(steps, "5", 3300), Options{})
-	if err != nil || one.OptDel.Lower.Cmp(r.OptDel.Upper) > 0 || r.OptDel.Lower.Cmp(one.OptDel.Upper) > 0 { // charges do not rise: to stop early never pays
+	if err != nil || one.OptDel.Lower.Cmp(r.OptDel.Upper) > 0 || r.OptDel.Lower.Cmp(one.OptDel.Upper) > 0 {
+		// charges do not rise: to stop early never pays
 		t.Errorf("%v: OptDel is %v with 50 stops, and %v with one", err, r.OptDel, one.OptDel)
 	}
 }

@@ -62,7 +62,8 @@ type Stop struct {
 type InputError struct {
 	List  string // "mechanisms" or "stops"
 	Index int    // entry of the list, from 0; -1 for the list itself
-	Field string // "eps", "exp_eps", "delta", "law", "losses", a kind of noise, "count" or "after"; empty for the whole entry
+	// "eps", "exp_eps", "delta", "law", "losses", a kind of noise, "count" or "after"; empty for the whole entry
+	Field string
 	Rule  string // what was found and what must hold
 }
 

@@ -115,7 +115,8 @@ func TestOptDel_ReachesWidth(t *testing.T) {
 		{certify.Gaussian, "0.337", "1", 18194, "81843.974", 1e-4}, // all losses are far from 0
 		{certify.Gaussian, "0.7", "0.00685", 1_000_000, "150", 1e-2},
 		{certify.Gaussian, "0.6", "1e-4", 100_000, "3", 1e-4},
-		{certify.DiscreteGaussian, "0.1", "1", 1000, "68.75", 1e-4}, // what is lost rarely is nearly all there is in the other order
+		// what is lost rarely is nearly all there is in the other order
+		{certify.DiscreteGaussian, "0.1", "1", 1000, "68.75", 1e-4},
 	} {
 		if x.count > 1000 && testing.Short() { // large transforms
 			continue

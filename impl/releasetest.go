@@ -96,7 +96,8 @@ var peak = interval.NewFloat(1.27846454, 1.27846455)
 // one below the solution of the equation for R.
 func largestMinimizer(lambda *big.Rat) interval.Float {
 	l := interval.FloatOf(lambda)
-	above := func(r float64) interval.Float { return l.Mul(interval.Point(r)).Sub(interval.Point(-r).Sigma()) } // increasing in r
+	// increasing in r
+	above := func(r float64) interval.Float { return l.Mul(interval.Point(r)).Sub(interval.Point(-r).Sigma()) }
 	if above(peak.Lo).Lo <= 0 {
 		return peak.Mul(peak.Neg().Sigma()).Quo(l).Sqrt()
 	}

@@ -30,17 +30,20 @@ var Orders = [...]Order{"(P, Q)", "(Q, P)"}
 
 // Result is what [OptDel] found.
 type Result struct {
-	OptDel       interval.Interval   // ODP-T15
-	Lemma11      interval.Interval   // ODP-E4: the sum of SingleStop; for several orders the largest of their sums
-	SingleStop   []interval.Interval // smallest δ if the pipeline could end at this stop only
-	Rule         []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
-	Order        Order               // of the neighbours that Rule is for; empty without a Rule
-	Unknown      Order               // of neighbours for whom the work ended before there was a result, which Shortfall says; empty if there are none
-	RelWidth     float64             // of OptDel that was requested, or taken if none was
-	Lemma11Slack float64             // how much wider than that Lemma 11 may be: 10 with noise or losses from 50 stops on, and otherwise 1
-	Method       Method              // Lattice, or Bracket if losses were rounded in one of the orders
-	Arithmetic   string              // "float64", or "big.Float" with its precision; both if the orders differ
-	Shortfall    string              // why a requested width was not reached; empty if all were
+	OptDel     interval.Interval   // ODP-T15
+	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop; for several orders the largest of their sums
+	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
+	// the worst stopping rule, one line a stop; nil if time ran out before it was found
+	Rule  []Threshold
+	Order Order // of the neighbours that Rule is for; empty without a Rule
+	// of neighbours for whom the work ended before there was a result, which Shortfall says; empty if there are none
+	Unknown  Order
+	RelWidth float64 // of OptDel that was requested, or taken if none was
+	// how much wider than that Lemma 11 may be: 10 with noise or losses from 50 stops on, and otherwise 1
+	Lemma11Slack float64
+	Method       Method // Lattice, or Bracket if losses were rounded in one of the orders
+	Arithmetic   string // "float64", or "big.Float" with its precision; both if the orders differ
+	Shortfall    string // why a requested width was not reached; empty if all were
 
 	// Certified is the intervals again, with all that is needed to check them: for each order of neighbours
 	// but Unknown, if the mechanisms have laws for which they differ.

@@ -47,9 +47,10 @@ type ScheduleOptions struct {
 // Schedule is what may be charged at every stop of a pipeline for a given δ. All charges are
 // decimals, and rounded up.
 type Schedule struct {
-	Pipeline   Pipeline   // with the charges ℰ(P_i)
-	Result     *Result    // of [OptDel] for these charges: OptDel.Upper is at most δ
-	Lemma11    []*big.Rat // charges of the same shape for which Lemma 11 needs at most δ; nil if there are none, or time ran out
+	Pipeline Pipeline // with the charges ℰ(P_i)
+	Result   *Result  // of [OptDel] for these charges: OptDel.Upper is at most δ
+	// charges of the same shape for which Lemma 11 needs at most δ; nil if there are none, or time ran out
+	Lemma11    []*big.Rat
 	IsLeaking  bool       // whether there are none for Lemma 11: the δ of the mechanisms alone add up to δ, or more
 	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only; nil if time ran out
 	Weights    []float64  // of the charges in their mean
@@ -150,7 +151,8 @@ func (o ScheduleOptions) stages(ctx context.Context, p Pipeline) (stages []Sched
 		o.Slack = SlackOfNoise
 		stages = append(stages, o)
 	}
-	if first.Slack = o.Slack; o.Shape == Optimal && len(p.Orders()) == 2 { // it takes long, and uniform charges tell whether one order of neighbours is enough
+	if first.Slack = o.Slack; o.Shape == Optimal && len(p.Orders()) == 2 {
+		// it takes long, and uniform charges tell whether one order of neighbours is enough
 		stages = append(stages, first)
 	}
 	return stages

@@ -98,7 +98,8 @@ func TestSchedule_Bounded(t *testing.T) {
 			if _, upper := s.Result.OptDel.Rats(); upper.Cmp(delta) > 0 || lower.Cmp(delta) > 0 {
 				t.Errorf("OptDel is %v, by another call %v", s.Result.OptDel, again.OptDel)
 			}
-			if s.Shortfall != "" && digits <= 8 { // beyond, what is charged less than the largest losses may be next to nothing
+			if s.Shortfall != "" && digits <= 8 {
+				// beyond, what is charged less than the largest losses may be next to nothing
 				t.Error(s.Shortfall)
 			}
 		})

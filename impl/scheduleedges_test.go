@@ -83,7 +83,8 @@ func TestSchedule_Edges(t *testing.T) {
 						t.Errorf("charge %d is %s, must be 0", i+1, rational.Decimal(e))
 					}
 					loss := rational.Float64(row.p.problem().Losses()[i])
-					isFree := shape == Optimal && i < len(row.p.Stops)-1 // beside a last charge that is the largest loss
+					// beside a last charge that is the largest loss
+					isFree := shape == Optimal && i < len(row.p.Stops)-1
 					if x := rational.Float64(e); row.most && !isFree && math.Abs(x-loss) > 1e-8*loss {
 						t.Errorf("charge %d is %g, must be the largest loss %g", i+1, x, loss)
 					}

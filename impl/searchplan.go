@@ -153,7 +153,8 @@ func (with Search) lambda() interval.Interval {
 func (g SelectionGoal) printedSearch(with Search, eps0 *big.Rat) *big.Float {
 	n := bits
 	with.Beta = new(big.Rat).Mul(g.Fail, big.NewRat(1, 4))
-	gamma := n.Mul(n.Mul(with.shift(), n.Rat(with.PStar)), n.Rat(new(big.Rat).Mul(with.Beta, big.NewRat(1, 6)))) // p_* = 1/2K
+	// p_* = 1/2K
+	gamma := n.Mul(n.Mul(with.shift(), n.Rat(with.PStar)), n.Rat(new(big.Rat).Mul(with.Beta, big.NewRat(1, 6))))
 	limit := n.Quo(n.Log(new(big.Rat).Quo(big.NewRat(2, 1), eps0)), gamma)
 	return n.Add(with.samples(), limit).Upper
 }

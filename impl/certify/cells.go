@@ -59,7 +59,8 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 		}
 		return from
 	}
-	high = search(least, most, func(e edge) bool { p, _ := a.masses(e, a.last); return p.hi <= cut }) + 1 // there may be an atom just above that node
+	// there may be an atom just above that node
+	high = search(least, most, func(e edge) bool { p, _ := a.masses(e, a.last); return p.hi <= cut }) + 1
 	low = search(least, high, func(e edge) bool { p, _ := a.masses(a.first, e); return p.hi > cut }) - 1
 	if low = max(low, least); high-low >= maxWindow {
 		return 0, 0, ErrWindow
@@ -100,7 +101,8 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 		b := max(0, min(p.hi, exactly(p.hi).minus(exactly(q.lo).times(exactly(ratio.lo))).over(rise).hi))
 		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p.hi-b)))
 		c.mass[0][i] = b
-		if from, least, ratio = to, nextLeast, next; from.y == a.last.y { // nothing is above: on nodes there, transforms would leave what they are off by
+		if from, least, ratio = to, nextLeast, next; from.y == a.last.y {
+			// nothing is above: on nodes there, transforms would leave what they are off by
 			c.mass[0] = c.mass[0][:i+1]
 			break
 		}

@@ -16,17 +16,23 @@ type Interval struct{ Lower, Upper *big.Float }
 
 // Hints say how to solve a problem. They are trusted for nothing: bad ones make wide intervals.
 type Hints struct {
-	Bits       uint       // 0 for float64 on a lattice; otherwise every loss is a state, in so many bits
-	Upper      Lattice    // for upper ends
-	Lower      *Lattice   // for lower ends; nil if every loss is a node of Upper
-	Cut        float64    // atoms of runs of equal mechanisms with a smaller P0-mass are left out
-	Floor      float64    // P0-mass that may be given up on each side behind every run, to find windows
-	NodeZero   []*big.Rat // per run of mechanisms with noise, the loss of node 0 beside that before it; nil if there are none
-	Tilts      []float64  // per run, of laws with noise and of values behind it, per unit of loss: about where they matter; nil for 0
-	Steeper    int        // how many more tilts every run has, each four times as steep as the one before; transforms with each take their time
-	Divided    bool       // whether laws of runs are found in two parts where losses are less rare, too, than where nothing else will do (rare.go)
-	Thresholds []float64  // per stop, the loss from which on runs end there; nil to find them
-	Need       Need       // what is needed
+	Bits  uint     // 0 for float64 on a lattice; otherwise every loss is a state, in so many bits
+	Upper Lattice  // for upper ends
+	Lower *Lattice // for lower ends; nil if every loss is a node of Upper
+	Cut   float64  // atoms of runs of equal mechanisms with a smaller P0-mass are left out
+	Floor float64  // P0-mass that may be given up on each side behind every run, to find windows
+	// per run of mechanisms with noise, the loss of node 0 beside that before it; nil if there are none
+	NodeZero []*big.Rat
+	// per run, of laws with noise and of values behind it, per unit of loss: about where they matter; nil for 0
+	Tilts []float64
+	// how many more tilts every run has, each four times as steep as the one before; transforms with each take their
+	// time
+	Steeper int
+	// whether laws of runs are found in two parts where losses are less rare, too, than where nothing else will do
+	// (rare.go)
+	Divided    bool
+	Thresholds []float64 // per stop, the loss from which on runs end there; nil to find them
+	Need       Need      // what is needed
 
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]; may be nil
 }

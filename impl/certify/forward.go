@@ -168,9 +168,11 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 		tilts = append(tilts, last)
 	}
 	switch {
-	case l.estimate == pessimistic && (l.worth == nil || l.worth[k] > 10*m.floor*float64(len(l.runs))): // what is given up counts, wherever it is
+	case l.estimate == pessimistic && (l.worth == nil || l.worth[k] > 10*m.floor*float64(len(l.runs))):
+		// what is given up counts, wherever it is
 		tilts = append(tilts, 0, -l.tilts[k])
-	case j == 0 && slices.ContainsFunc(l.plds[k+1:], func(s *pld) bool { return s.infinity > 0 }): // most of what meets an infinite loss later is around the mean
+	case j == 0 && slices.ContainsFunc(l.plds[k+1:], func(s *pld) bool { return s.infinity > 0 }):
+		// most of what meets an infinite loss later is around the mean
 		tilts = append(tilts, 0)
 	}
 	return nearest(dst, l.steeper(k, tilts), isUp, func(dst []float64, tilt float64) error {

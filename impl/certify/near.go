@@ -73,7 +73,8 @@ func (w *near) power(ctx context.Context, count int, x []complex128) (bound floa
 	for i := range x {
 		x[i] *= part
 	}
-	bound = slope*length*(3*k+(8*float64(len(terms))+16)*roundoff) + left // what goes in, what is done to it, and what comes out
+	// what goes in, what is done to it, and what comes out
+	bound = slope*length*(3*k+(8*float64(len(terms))+16)*roundoff) + left
 	return w.whole * bound * (1 + 0x1p-20), ctx.Err()
 }
 

@@ -163,7 +163,8 @@ func newTilted(mass []float64, tilt float64, isUp bool) *tilted {
 	}
 	most := math.Inf(-1)
 	for i, m := range mass {
-		if x := tilt*float64(i) + math.Ln2*float64(math.Float64bits(m)>>52); m > 0 && x > most { // about, as its logarithm is
+		if x := tilt*float64(i) + math.Ln2*float64(math.Float64bits(m)>>52); m > 0 && x > most {
+			// about, as its logarithm is
 			most, v.center = x, float64(i)
 		}
 	}

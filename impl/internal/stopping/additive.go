@@ -216,7 +216,8 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 	}
 	fine := unit / float64(factor)
 	each, less := a.Largest(), 0
-	if most, _ := each.Float64(); float64(count)*most > fine*certify.MaxNode/2 { // nodes are counted from less: so much is hardly ever lost together
+	if most, _ := each.Float64(); float64(count)*most > fine*certify.MaxNode/2 {
+		// nodes are counted from less: so much is hardly ever lost together
 		less = int(most / unit)
 		off := new(big.Rat).SetFloat64(fine)
 		each = off.Sub(each, off.Mul(off, big.NewRat(int64(less)*int64(factor), 1)))

@@ -291,7 +291,8 @@ func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	for i, r := range reliefs {
 		r = max(0, r)
 		charges[i] = RoundedUp(s.objective.exact(i, r), chargeDigits(s.objective.largest[i], r*s.Slack))
-		if s.most != nil && (r <= leastSaving*s.objective.largest[i] || s.most[i].Cmp(charges[i]) < 0) { // where there is noise, charges are measured from losses that are hardly ever exceeded
+		if s.most != nil && (r <= leastSaving*s.objective.largest[i] || s.most[i].Cmp(charges[i]) < 0) {
+			// where there is noise, charges are measured from losses that are hardly ever exceeded
 			charges[i] = s.most[i]
 		}
 	}

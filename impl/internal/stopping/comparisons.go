@@ -19,7 +19,8 @@ type Comparisons struct {
 // comparisons returns these, as narrowly as they need be.
 func (s *scheduler) comparisons(ctx context.Context) (c Comparisons, err error) {
 	switch {
-	case s.objective.isNoisy && len(s.leaks) > 50, s.most != nil, s.other != nil && s.other.most != nil: // next to the largest losses, δ changes far more than charges do
+	case s.objective.isNoisy && len(s.leaks) > 50, s.most != nil, s.other != nil && s.other.most != nil:
+		// next to the largest losses, δ changes far more than charges do
 		s.Slack = max(s.Slack, slackOfMany)
 	case s.objective.isGrid:
 		s.Slack = max(s.Slack, slackOfOthers)

@@ -13,10 +13,11 @@ import (
 // grids is a search between two grids, finer and finer: the width falls with the square of the unit. Coarse ones say
 // how large OptDel is, and which windows finer ones need.
 type grids struct {
-	finest    float64         // that fits in memory
-	bounds    *certify.Bounds // on the coarse ones
-	floor     float64         // what may be given up
-	isDivided bool            // whether the checker finds the law of a run in two parts: other errors do not become less with the unit
+	finest float64         // that fits in memory
+	bounds *certify.Bounds // on the coarse ones
+	floor  float64         // what may be given up
+	// whether the checker finds the law of a run in two parts: other errors do not become less with the unit
+	isDivided bool
 	descents  map[Need]*descent
 }
 
@@ -206,7 +207,8 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	if !d.isGiven && !isSame {
 		factor := -math.Log1p(-min(before, 0.99)) / width // by which the width is to fall, as a logarithm
 		ratio := min(0.7, finer(0.9/math.Sqrt(factor)))
-		if before > 0.9 || before > 0.1 && d.low < coarser { // which tells little, where lower ends were next to nothing
+		if before > 0.9 || before > 0.1 && d.low < coarser {
+			// which tells little, where lower ends were next to nothing
 			ratio = max(ratio, 0.25)
 		}
 		if d.wider > 0 { // by luck on the grid before, or by rounding on this one

@@ -27,7 +27,8 @@ func (s *solver) start(ctx context.Context) (err error) {
 			g.isDivided, s.coarse = true, max(s.coarse, s.problem.deviation()/8, least/64)
 		}
 	}
-	for g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse); errors.Is(err, certify.ErrWindow) && s.coarse < 1; { // of losses that hardly matter
+	for g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse); errors.Is(err, certify.ErrWindow) && s.coarse < 1; {
+		// of losses that hardly matter
 		s.coarse *= 32
 		g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse)
 	}

@@ -14,7 +14,8 @@ type points struct {
 	list      func() (losses, masses []float64) // under P; many are never asked for
 	logs      []float64                         // of masses, once there are moments
 	moments   map[[2]float64]float64
-	most      *big.Rat // the largest finite loss, or slightly more; nil if there is none, or one that is as good as infinite
+	// the largest finite loss, or slightly more; nil if there is none, or one that is as good as infinite
+	most *big.Rat
 }
 
 // Mechanism returns the pair in the words of the checker.

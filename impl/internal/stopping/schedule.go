@@ -176,7 +176,8 @@ type scheduler struct {
 	least     float64    // a cost that no charges are below
 	larger    *scheduler // that of the problem with the larger OptDel; nil if not known yet
 	grid      Grid       // that was fine enough last
-	miss      float64    // by how much, as a logarithm, the objective's δ of single stops is above the certified one, where there is noise
+	// by how much, as a logarithm, the objective's δ of single stops is above the certified one, where there is noise
+	miss float64
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta; if that is 0, there is nothing to search.

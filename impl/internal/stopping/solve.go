@@ -32,7 +32,9 @@ type Options struct {
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 	Need     Need               // what must have the requested width
 	Enough   *Enough            // if there, upper ends that need not be less
-	Grid     *Grid              // if there, the grid to start with, and then the one that was fine enough; not where there is one for OptDel and one for Lemma 11
+	// if there, the grid to start with, and then the one that was fine enough; not where there is one for OptDel and
+	// one for Lemma 11
+	Grid *Grid
 }
 
 // Grid is a grid between which a problem is solved; the zero value is none.

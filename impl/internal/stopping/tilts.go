@@ -105,7 +105,8 @@ type chernoff struct{ least, best, enough float64 }
 func (p Problem) chernoff(most float64) (bounds []chernoff) {
 	tilts, all := 48, 160 // λ for tilts, and for bounds
 	guess := 1 / p.deviation()
-	if more := int(4 * math.Log2(guess)); more > 0 { // where losses are rare, and large, they are far larger than their deviation: λ of about 1/64 count, too
+	if more := int(4 * math.Log2(guess)); more > 0 {
+		// where losses are rare, and large, they are far larger than their deviation: λ of about 1/64 count, too
 		guess *= math.Exp2(-float64(more) / 4)
 		tilts, all = tilts+more, all+more
 	}
@@ -123,7 +124,8 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
 		best, enough, least := 0, 0, math.Inf(1)
 		for i := range moments {
-			if bound := mean(i) + pay(lambda(i), beyond[len(bounds)]); bound < least { // not if it is no number, as λ is too large
+			if bound := mean(i) + pay(lambda(i), beyond[len(bounds)]); bound < least {
+				// not if it is no number, as λ is too large
 				least = bound
 			}
 			if i < tilts && mean(i) < mean(best) {
