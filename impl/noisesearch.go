@@ -39,7 +39,10 @@ type noiseSearch struct {
 }
 
 func newNoiseSearch(p Pipeline, stop int, eps, delta *big.Rat, o NoiseOptions) *noiseSearch {
-	s := &noiseSearch{NoiseOptions: o, p: p, stop: stop, eps: eps, delta: delta, level: rational.Float64(eps), target: math.Log(rational.Float64(delta)), most: math.Inf(1), upper: math.Inf(1), known: map[float64]float64{}}
+	s := &noiseSearch{
+		NoiseOptions: o, p: p, stop: stop, eps: eps, delta: delta, known: map[float64]float64{},
+		level: rational.Float64(eps), target: math.Log(rational.Float64(delta)), most: math.Inf(1), upper: math.Inf(1),
+	}
 	s.offset = math.Log(float64(len(p.Stops))) / 2 // a guess
 	for _, m := range p.Mechanisms {
 		if m.Additive != nil {

@@ -93,7 +93,10 @@ func worst(results []*Result, errs []error) *Result {
 // is, and what one of them leaves over is for the other. Each reports its own progress, and progress has that of all;
 // both may be nil. An error of one of them ends the others, and is returned; of several, one that is not that a
 // context ended. What panics there panics here, in the caller's goroutine, who may want to go on.
-func (p Pipeline) EachOrder(ctx context.Context, progress func(done float64), solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error) error {
+func (p Pipeline) EachOrder(
+	ctx context.Context, progress func(done float64),
+	solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error,
+) error {
 	orders := p.Orders()
 	if len(orders) == 1 {
 		return solve(ctx, 0, p, progress)
@@ -173,7 +176,8 @@ func (r *Result) take(s *Result) {
 func newResult(s *stopping.Solution) *Result {
 	r := &Result{
 		OptDel: interval.Interval(s.OptDel), Lemma11: interval.Interval(s.Lemma11),
-		RelWidth: s.RelWidth, Lemma11Slack: s.Lemma11Slack, Method: Method(s.Way()), Arithmetic: s.Arithmetic(), Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
+		RelWidth: s.RelWidth, Lemma11Slack: s.Lemma11Slack, Method: Method(s.Way()), Arithmetic: s.Arithmetic(),
+		Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
 	}
 	for _, x := range s.SingleStop {
 		r.SingleStop = append(r.SingleStop, interval.Interval(x))

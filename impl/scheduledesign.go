@@ -46,7 +46,9 @@ func design(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) 
 
 // designOne returns charges for neighbours in the first order, if they are enough for the other, where there is one;
 // otherwise nil.
-func designOne(ctx context.Context, one stopping.Scheduler, p Pipeline, orders stopping.Orders, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
+func designOne(
+	ctx context.Context, one stopping.Scheduler, p Pipeline, orders stopping.Orders, delta *big.Rat, o ScheduleOptions,
+) (*Schedule, error) {
 	s, err := one.Schedule(ctx)
 	if err != nil {
 		return nil, err
@@ -79,7 +81,10 @@ type otherOrder struct {
 
 // enough returns what is certified of charges for these neighbours, with one of the widths, if what is sought of it
 // is at most delta; otherwise nil. Both orders may need almost the same, so that a rough answer does not tell.
-func (o otherOrder) enough(ctx context.Context, charges []*big.Rat, need stopping.Need, sought func(*stopping.Solution) []certify.Interval, widths ...float64) *stopping.Solution {
+func (o otherOrder) enough(
+	ctx context.Context, charges []*big.Rat, need stopping.Need, sought func(*stopping.Solution) []certify.Interval,
+	widths ...float64,
+) *stopping.Solution {
 	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(o.delta)
 	exceeds := func(x *big.Float) bool {
 		r, _ := x.Rat(nil)

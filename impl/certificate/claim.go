@@ -41,7 +41,8 @@ type Range struct{ Lower, Upper *big.Rat }
 // New checks a problem again, from the hints that found its bounds alone, and states what that proves; a
 // [*Failure] says that it does not prove the limits.
 func New(ctx context.Context, found *certify.Bounds, limits Limits) (*Claim, error) {
-	h := certify.Hints{Bits: found.Hints.Bits, Upper: found.Hints.Upper, Lower: found.Hints.Lower, Cut: found.Hints.Cut, NodeZero: found.Hints.NodeZero, Tilts: found.Hints.Tilts, Steeper: found.Hints.Steeper, Divided: found.Hints.Divided}
+	h := found.Hints
+	h.Floor, h.Thresholds, h.Need, h.Progress = 0, nil, certify.Both, nil
 	if h.Lower != nil && h.Lower.Windows == nil { // every loss is a node of Upper
 		h.Lower = nil
 	}

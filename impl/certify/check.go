@@ -141,7 +141,9 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, err
 	}
 	up.progress = h.Progress
-	c := &checker{problem: p, up: up, low: low, hints: h, isGame: h.Need != Singles && (len(p.Stops) > 1 || up.windows != nil), isSingles: h.Need != Game || len(p.Stops) == 1, ready: func() {}}
+	c := &checker{problem: p, up: up, low: low, hints: h, ready: func() {}}
+	c.isGame = h.Need != Singles && (len(p.Stops) > 1 || up.windows != nil)
+	c.isSingles = h.Need != Game || len(p.Stops) == 1
 	if low == up {
 		if err = c.above(ctx); err == nil {
 			err = c.below(ctx)

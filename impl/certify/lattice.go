@@ -73,7 +73,10 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	if err != nil {
 		return nil, err
 	}
-	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, isDivided: hints.Divided, windows: slices.Clone(h.Windows)}
+	l := &lattice{
+		frame: f, estimate: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows),
+		nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, isDivided: hints.Divided,
+	}
 	if l.tilts == nil {
 		l.tilts = make([]float64, len(l.runs))
 	}
@@ -81,7 +84,8 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	if unit := l.frame.float(l.unit); !(unit > leastUnit && unit < mostUnit) {
 		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
 	}
-	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(ctx, p, laws) }, l.measure, func() error { return l.findPayoffs(ctx, p) }} {
+	prepare := func() error { return l.prepare(ctx, p, laws) }
+	for _, do := range []func() error{l.checkWindows, prepare, l.measure, func() error { return l.findPayoffs(ctx, p) }} {
 		if err := do(); err != nil {
 			return nil, err
 		}
