@@ -271,7 +271,9 @@ def ratios(law):
 # Orders of neighbours.
 
 def problem_key(c, is_back):
-    """The same for two problems only if they are: equal neighbouring entries are one, with one stop all equal ones."""
+    """The same for two problems only if they are: equal neighbouring entries are one, with one stop all equal ones.
+
+    checkrr writes equal entries as one wherever no stop is between them; others are not taken for the same here."""
     entries = []
     for m in c.mechanisms:
         key = (m.eps, m.delta, m.law and tuple((q, p) if is_back else (p, q) for p, q in m.law))

@@ -255,7 +255,7 @@ func (s *noiseSearch) charge(ctx context.Context, p Pipeline) (Pipeline, error) 
 	if s.Shape == Given {
 		return p, nil
 	}
-	charges, err := stopping.Through(ctx, p.problem(), s.stop, s.eps, stopping.Shape(s.Shape), math.Exp(s.target))
+	charges, err := stopping.Through(ctx, p.problem(), s.stop, s.eps, s.Shape, math.Exp(s.target))
 	return p.charged(charges), err
 }
 

@@ -87,7 +87,7 @@ func newComposition(c *stopping.Composition) *Composition {
 	if c.Solution == nil { // no loss is above 0
 		return closedForm(c.Eps, new(big.Rat))
 	}
-	found := &Composition{Eps: c.Eps, Method: Method(c.Solution.Way()), Arithmetic: c.Solution.Arithmetic(), Shortfall: c.Shortfall}
+	found := &Composition{Eps: c.Eps, Method: c.Solution.Way(), Arithmetic: c.Solution.Arithmetic(), Shortfall: c.Shortfall}
 	if c.Eps.Upper.Sign() == 0 {
 		found.Exact = new(big.Rat)
 	}

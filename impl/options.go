@@ -3,13 +3,13 @@ package impl
 import "checkrr/impl/internal/stopping"
 
 // Method names the way in which a pipeline is solved.
-type Method string
+type Method = stopping.Method
 
 // The methods of [OptDel].
 const (
-	Auto    Method = "auto"    // the cheapest that reaches the width
-	Lattice Method = "lattice" // every reachable loss is a state: no error but rounding
-	Bracket Method = "bracket" // losses rounded to a grid, from above and from below
+	Auto    = stopping.Auto    // the cheapest that reaches the width
+	Lattice = stopping.Lattice // every reachable loss is a state: no error but rounding
+	Bracket = stopping.Bracket // losses rounded to a grid, from above and from below
 )
 
 // DefaultRelWidth is the relative width of an interval if none is requested. Where losses can only be rounded to a
@@ -30,5 +30,5 @@ type Options struct {
 
 // kernel returns o for the kernel.
 func (o Options) kernel() stopping.Options {
-	return stopping.Options{Method: stopping.Method(o.Method), RelWidth: o.RelWidth, Progress: o.Progress, Enough: o.enough}
+	return stopping.Options{Method: o.Method, RelWidth: o.RelWidth, Progress: o.Progress, Enough: o.enough}
 }

@@ -16,10 +16,7 @@ import (
 
 // Threshold is one line of a stopping rule: stop here if the privacy loss
 // ln P0(outputs)/P1(outputs) is at least LossAtLeast.
-type Threshold struct {
-	LossAtLeast float64 // +Inf where stopping never pays
-	Probability float64 // P0-probability that a run under this rule ends here
-}
+type Threshold = certify.Threshold
 
 // Order is an order of neighbours: which of the laws (P, Q) of [Law] is that of the database with P0. It is empty if
 // there are no laws for which that matters.
@@ -176,14 +173,11 @@ func (r *Result) take(s *Result) {
 func newResult(s *stopping.Solution) *Result {
 	r := &Result{
 		OptDel: interval.Interval(s.OptDel), Lemma11: interval.Interval(s.Lemma11),
-		RelWidth: s.RelWidth, Lemma11Slack: s.Lemma11Slack, Method: Method(s.Way()), Arithmetic: s.Arithmetic(),
-		Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
+		RelWidth: s.RelWidth, Lemma11Slack: s.Lemma11Slack, Method: s.Way(), Arithmetic: s.Arithmetic(),
+		Rule: slices.Clone(s.Rule), Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
 	}
 	for _, x := range s.SingleStop {
 		r.SingleStop = append(r.SingleStop, interval.Interval(x))
-	}
-	for _, t := range s.Rule {
-		r.Rule = append(r.Rule, Threshold(t))
 	}
 	return r
 }

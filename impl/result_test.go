@@ -80,7 +80,7 @@ func TestEachOrder(t *testing.T) {
 func TestWorst(t *testing.T) {
 	t.Parallel()
 	fine := &Result{OptDel: interval.Of(0.5, 0.5), Lemma11: interval.Of(0.75, 0.75), SingleStop: []interval.Interval{interval.Of(0.5, 0.5), interval.Of(0.25, 0.25)},
-		Rule: []Threshold{{1, 1}}, RelWidth: 1e-9, Method: Lattice, Arithmetic: "float64"}
+		Rule: []Threshold{{LossAtLeast: 1, Probability: 1}}, RelWidth: 1e-9, Method: Lattice, Arithmetic: "float64"}
 	coarse := &Result{OptDel: interval.Of(0.125, 0.25), Lemma11: interval.Of(0.25, 0.5), SingleStop: []interval.Interval{interval.Of(0, 0.125), interval.Of(0.25, 0.375)},
 		RelWidth: 1e-6, Method: Bracket, Arithmetic: "big.Float with 64 bits", Shortfall: "time ran out"}
 	r := Worst(coarse, fine)

@@ -13,14 +13,14 @@ import (
 )
 
 // Shape says how the δ of the single stops of a schedule compare.
-type Shape string
+type Shape = stopping.Shape
 
 // The shapes of a [Schedule].
 const (
-	Uniform Shape = "uniform" // the same at every stop
-	Linear  Shape = "linear"  // proportional to i at the i-th stop
-	Sqrt    Shape = "sqrt"    // proportional to √i
-	Optimal Shape = "optimal" // such that the cost is smallest
+	Uniform = stopping.Uniform // the same at every stop
+	Linear  = stopping.Linear  // proportional to i at the i-th stop
+	Sqrt    = stopping.Sqrt    // proportional to √i
+	Optimal = stopping.Optimal // such that the cost is smallest
 )
 
 // Shapes are all shapes.
@@ -200,7 +200,7 @@ func newSchedule(p Pipeline, s *stopping.Schedule, r *Result, o ScheduleOptions)
 // kernel returns o for the kernel, which has a part of the work.
 func (o ScheduleOptions) kernel(from, to float64) stopping.ScheduleOptions {
 	progress := func(done float64) { o.Progress(from + done*(to-from)) }
-	return stopping.ScheduleOptions{Shape: stopping.Shape(o.Shape), Weights: o.Weights, Slack: o.Slack, Progress: progress}
+	return stopping.ScheduleOptions{Shape: o.Shape, Weights: o.Weights, Slack: o.Slack, Progress: progress}
 }
 
 // charged returns p with the given charges.

@@ -12,7 +12,7 @@ import (
 	"checkrr/impl/interval"
 )
 
-// Method is the way in which a problem is solved.
+// Method names the way in which a problem is solved.
 type Method string
 
 // The methods of [Solve].
