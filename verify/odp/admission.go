@@ -1,0 +1,170 @@
+package odp
+
+import (
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P),
+// and that DP accounting would have none exactly where it should say so.
+func saves(when func(expE, sup *big.Rat) bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of "+
+			"its outputs; "+
+			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
+		for c := range finite.Choices(3, t.Size(2, 4), expEs) {
+			sup := rat.Max(c.ExpE...)
+			for z, output := range c.Outputs {
+				t.Case()
+				expE := c.ExpE[c.Part[z]]
+				expEpsT := rat.Mul(big.NewRat(2, 1), sup)
+				left := rat.Quo(expEpsT, expE)
+				then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, big.NewRat(101, 100)))
+				if !admittedByBoth(t, c, output, then, expEpsT) {
+					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(left),
+						rat.Show(expEpsT))
+				}
+				if admittedByBoth(t, c, output, more, expEpsT) {
+					t.Refute("%s: after %s there is room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output,
+						rat.Show(more.ExpE[0]), rat.Show(expEpsT))
+				}
+				if saved := !admittedByBoth(t, finite.Merged(c), output, then, expEpsT); saved != when(expE, sup) {
+					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", finite.Describe(&c), output, rat.Show(expE), saved)
+				}
+			}
+		}
+	}
+}
+
+// admittedByBoth is [admittedAfter], which the accountant of impl must find too.
+func admittedByBoth(t *register.T, first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
+	after := accountantOf(expEpsT, first.Delta).next(&first, slices.Index(first.Outputs, output))
+	admitted := admittedAfter(first, output, then, expEpsT)
+	if by := after.admits(&then); by != admitted {
+		t.Refute("%s: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant: %v, by Algorithm 1: %v",
+			finite.Describe(&first), output, rat.Show(expEpsT), rat.Show(then.ExpE[0]), by, admitted)
+	}
+	return admitted
+}
+
+// admittedAfter reports whether Algorithm 1 admits a choice after the output of another.
+func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
+	choices, draws := []spec.Choice{finite.ForSpec(&first), finite.ForSpec(&then)}, []string{"0", output, then.Outputs[0]}
+	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice { return choices[len(outputs)] }}
+	_, err := spec.ODPComposition(a, expEpsT, first.Delta, 0, 2, spec.TextB, func(map[string]*big.Rat) string {
+		next := draws[0]
+		draws = draws[1:]
+		return next
+	})
+	return err == nil
+}
+
+// usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these
+// mechanisms only, and never fewer, nor more without so many rounds in all.
+func usefulFor(from int, which func(impl.Choice) bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
+			"that at most "+
+			"3 rounds use up", t.Size(3, 4))
+		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
+			t.Case()
+			useful := false
+			for _, b := range budgets(c, 3) {
+				dp, odp := simpleRounds(&c, b, 3), odpRounds(t, &c, b, 3)
+				if odp < dp || odp > dp && odp < from {
+					t.Refute("%v: %d rounds, %d by DP accounting", step{c, b[0], b[1]}, odp, dp)
+				}
+				useful = useful || odp > dp
+			}
+			if useful != which(c) {
+				t.Refute("%s: more rounds than by DP accounting at some budget is %v", finite.Describe(&c), useful)
+			}
+		}
+	}
+}
+
+// admits checks that a budget for n rounds of a mechanism, of ε and of δ, admits rounds(n) in all rooms.
+func admits(rounds func(n int) int) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, and randomized response with e^ε = 2 and e^ε_t = 8, 16")
+		for _, c := range []impl.Choice{leakOrBottom(big.NewRat(1, 4)), finite.ResponseChoice(rat.Int(2))} {
+			for n := 3; n <= 4; n++ {
+				t.Case()
+				budget := [2]*big.Rat{rat.Power(rat.Max(c.ExpE...), n), rat.Mul(rat.Int(n), c.Delta)}
+				if found := odpRounds(t, &c, budget, n+1); found != rounds(n) {
+					t.Refute("%v: %d rounds, must be %d", step{c, budget[0], budget[1]}, found, rounds(n))
+				}
+			}
+		}
+	}
+}
+
+// simpleRounds is the largest n, up to most, with n·sup ℰ ≤ ε_t and n·δ ≤ δ_t.
+func simpleRounds(c *impl.Choice, budget [2]*big.Rat, most int) int {
+	n := 0
+	for n < most && rat.Power(rat.Max(c.ExpE...), n+1).Cmp(budget[0]) <= 0 &&
+		rat.Mul(rat.Int(n+1), c.Delta).Cmp(budget[1]) <= 0 {
+		n++
+	}
+	return n
+}
+
+// odpRounds is the largest number of rounds that are admitted, up to most, on any outputs: all rooms must find
+// it.
+func odpRounds(t *register.T, c *impl.Choice, budget [2]*big.Rat, most int) int {
+	rule := impl.SumRule(budget[0], budget[1])
+	n := longest(rule, rule.Start, c, most)
+	if kept := accountantOf(budget[0], rat.Min(rat.One, budget[1])).longest(c, most); budget[1].Cmp(rat.One) <= 0 &&
+		kept != n {
+		t.Refute("%v: %d rounds by the rule, %d by the accountant", step{*c, budget[0], budget[1]}, n, kept)
+	}
+	if n < 2 || n == most { // the others would take seconds
+		return n
+	}
+	if first, more := onPaper(c, budget, n), onPaper(c, budget, n+1); first != nil || more == nil {
+		t.Refute("%v: %d rounds by the rule; Algorithm 1: %v, one more: %v", step{*c, budget[0], budget[1]}, n, first, more)
+	}
+	return n
+}
+
+// onPaper runs so many rounds of Algorithm 1 with a mechanism, each with the output that costs least.
+func onPaper(c *impl.Choice, budget [2]*big.Rat, rounds int) error {
+	cheapest := slices.MinFunc(c.Outputs, func(x, y string) int {
+		part := finite.ForSpec(c).Part
+		return c.ExpE[part(x)].Cmp(c.ExpE[part(y)])
+	})
+	a := spec.Adversary{Coins: 1, Choose: func(string, []string) spec.Choice { return finite.ForSpec(c) }}
+	tossed := false
+	_, err := spec.ODPComposition(a, budget[0], budget[1], 0, rounds, spec.TextB, func(map[string]*big.Rat) string {
+		if !tossed {
+			tossed = true
+			return "0"
+		}
+		return cheapest
+	})
+	return err
+}
+
+// longest returns the largest number of rounds of c that are admitted, on any outputs.
+func longest(rule impl.Rule, state []*big.Rat, c *impl.Choice, rounds int) int {
+	rule.Start = state
+	return byRule(rule).longest(c, rounds)
+}
+
+// longest returns the largest number of rounds of c that are admitted, on any outputs.
+func (r referee) longest(c *impl.Choice, rounds int) int {
+	if rounds == 0 || !r.admits(c) {
+		return 0
+	}
+	best := 0
+	for z := range c.Outputs {
+		best = max(best, r.next(c, z).longest(c, rounds-1))
+	}
+	return 1 + best
+}
