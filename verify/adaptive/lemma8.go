@@ -44,7 +44,7 @@ func lemma8() register.Checks {
 			register.NearMiss("the R_n may have 0.95·δ_n", coupled(rat.Of("0.95"), true)),
 			register.NearMiss("the A_n alone are (ε_n, δ_n)-pDP", coupled(rat.One, false)),
 		),
-		"FAC-X31": register.Checked(register.All(neverExceeds(theorem3, noShift, 1, pureBouts), expectsLittle(1)),
+		"FAC-X31": register.Checked(register.All(neverExceeds(theorem3, noShift, 1, isPureCase), expectsLittle(1)),
 			register.AlsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8",
 				isOdometer(theorem3, noShift, 1)),
 			register.Control("the expected loss is at most ε_n²/4", expectsLittle(0.5)),

@@ -10,7 +10,7 @@ import (
 func odometers() register.Checks {
 	return register.Checks{
 		"FAC-T3": register.Checked(isOdometer(theorem3, noShift, 1),
-			register.AlsoHolds("for δ_n = 0", neverExceeds(theorem3, noShift, 1, pureBouts)),
+			register.AlsoHolds("for δ_n = 0", neverExceeds(theorem3, noShift, 1, isPureCase)),
 			register.AlsoHolds("for randomized response, with δ_n > 0", neverExceeds(theorem3, noShift, 1, nil)),
 			register.AlsoFails(register.Slip,
 				"for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
@@ -48,7 +48,7 @@ func odometers() register.Checks {
 				},
 				noShift,
 				1,
-				pureBouts,
+				isPureCase,
 			)),
 			register.Control("for δ_n = 0, with 1/√δ′ for 1/δ′", neverExceeds(
 				func(o odometer) reading {
@@ -57,7 +57,7 @@ func odometers() register.Checks {
 				},
 				noShift,
 				1,
-				pureBouts,
+				isPureCase,
 			)),
 			register.NearMiss("the filter odometer with a twentieth less",
 				neverExceeds(theorem3, noShift, 0.95, ofKind("filter"))),

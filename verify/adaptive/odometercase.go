@@ -66,20 +66,20 @@ func added(read reading, shift func(delta float64) float64, factor float64) read
 	}
 }
 
-// bout is an odometer against a menu of randomized responses.
-type bout struct {
+// testCase is an odometer against a menu of randomized responses.
+type testCase struct {
 	odometer
 	menu   menu
 	rounds int
 }
 
-// pureBout and the others say which bouts are gone through; nil is for all of them.
-func pureBouts(b bout) bool { return pureSettings(setting{menu: b.menu}) }
+// isPureCase and the others say which testCases are gone through; nil is for all of them.
+func isPureCase(b testCase) bool { return pureSettings(setting{menu: b.menu}) }
 
-func ofKind(kind string) func(bout) bool { return func(b bout) bool { return b.kind == kind } }
+func ofKind(kind string) func(testCase) bool { return func(b testCase) bool { return b.kind == kind } }
 
-// theorem3Bouts go to both ends: one round and hundreds, δ″ = 0, δ′ near 1, tiny δ′, tiny and huge parameters.
-var theorem3Bouts = []bout{
+// theorem3Cases go to both ends: one round and hundreds, δ″ = 0, δ′ near 1, tiny δ′, tiny and huge parameters.
+var theorem3Cases = []testCase{
 	{odometer{"filter", 1. / 64, 1. / 64, 0.5}, menuOf("1/5 1/4"), 1},
 	{odometer{"filter", 1. / 4, 1. / 16, 0.5}, menuOf("1/2 1/16", "1/5 0", "2 9/128"), 6},
 	{odometer{"mixture", 1. / 4, 1. / 16, 0.1}, menuOf("1/2 1/16", "1/5 0", "2 9/128"), 6},
@@ -97,25 +97,25 @@ var theorem3Bouts = []bout{
 
 // neverExceeds checks that no adversary exceeds what is read with a probability of more than δ′ + δ″.
 func neverExceeds(of func(odometer) reading, shift func(delta float64) float64, factor float64,
-	use func(bout) bool) register.Check {
-	return exceeds(theorem3Bouts, of, shift, factor, use)
+	use func(testCase) bool) register.Check {
+	return exceeds(theorem3Cases, of, shift, factor, use)
 }
 
-// boutsDomain says what they are.
-func boutsDomain(bouts []bout) string {
+// testCasesDomain says what they are.
+func testCasesDomain(testCases []testCase) string {
 	least, most, rounds := 1.0, 0.0, 0
-	for _, b := range bouts {
+	for _, b := range testCases {
 		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
 	}
 	return fmt.Sprintf("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized "+
-		"responses, up to %d rounds", len(bouts), least, most, rounds)
+		"responses, up to %d rounds", len(testCases), least, most, rounds)
 }
 
-func exceeds(bouts []bout, of func(odometer) reading, shift func(delta float64) float64, factor float64,
-	use func(bout) bool) register.Check {
+func exceeds(testCases []testCase, of func(odometer) reading, shift func(delta float64) float64, factor float64,
+	use func(testCase) bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("%s", boutsDomain(bouts))
-		for _, b := range bouts {
+		t.Domain("%s", testCasesDomain(testCases))
+		for _, b := range testCases {
 			if use != nil && !use(b) {
 				continue
 			}
@@ -136,7 +136,7 @@ func exceeds(bouts []bout, of func(odometer) reading, shift func(delta float64) 
 // Σ δ_m can be δ″ to the last bit.
 func rulesAgree(t *register.T) {
 	t.AlsoDomain("the odometers with δ″ > 0 as rules of impl against the same menus, some with δ_m = δ″")
-	for _, b := range theorem3Bouts {
+	for _, b := range theorem3Cases {
 		if b.delta2 == 0 {
 			continue
 		}
@@ -154,11 +154,11 @@ func rulesAgree(t *register.T) {
 }
 
 // sure are odometers that read little for n mechanisms with the laws (1, 0) and (1 − δ, δ), for several n.
-func sure(of func(v float64) []odometer, lengths ...int) (all []bout) {
+func sure(of func(v float64) []odometer, lengths ...int) (all []testCase) {
 	for _, n := range lengths {
 		eps := -math.Log1p(-0.1 / float64(n))
 		for _, o := range of(float64(n) * eps * eps) {
-			all = append(all, bout{odometer: o, rounds: n})
+			all = append(all, testCase{odometer: o, rounds: n})
 		}
 	}
 	return all
@@ -179,9 +179,9 @@ func isOdometer(of func(odometer) reading, shift func(delta float64) float64, fa
 	}
 }
 
-func ofSureLosses(t *register.T, bouts []bout, of func(odometer) reading, shift func(delta float64) float64,
+func ofSureLosses(t *register.T, testCases []testCase, of func(odometer) reading, shift func(delta float64) float64,
 	factor float64) {
-	for _, b := range bouts {
+	for _, b := range testCases {
 		t.Case()
 		var eps, delta []float64
 		for range b.rounds {

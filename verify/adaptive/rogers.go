@@ -10,9 +10,9 @@ import (
 // rogers are the statements on the original odometer.
 func rogers() register.Checks {
 	return register.Checks{
-		"FAC-L3": register.Checked(exceeds(originalBouts("original"), theorem3, noShift, 1, nil),
+		"FAC-L3": register.Checked(exceeds(originalCases("original"), theorem3, noShift, 1, nil),
 			register.AlsoHolds("with log for loglog, δ_n = 0",
-				exceeds(originalBouts("original with log"), theorem3, noShift, 1, pureBouts)),
+				exceeds(originalCases("original with log"), theorem3, noShift, 1, isPureCase)),
 			register.AlsoFails("", "with log for loglog", isOriginal(noShift, 1)),
 			register.Control("with log for loglog, half of it", isOriginal(shift, 0.5)),
 			register.Control("with log for loglog, with half of −ln(1 − Σ δ_m) added",
@@ -47,9 +47,9 @@ func originalWithLog(eps, delta []float64, delta1, delta2, size float64) float64
 	return math.Sqrt(log/math.Log(log))*(u-v/2) + v/2
 }
 
-// originalBouts go through all three cases of the original odometer.
-func originalBouts(kind string) []bout {
-	return []bout{
+// originalCases go through all three cases of the original odometer.
+func originalCases(kind string) []testCase {
+	return []testCase{
 		{odometer{kind, 1e-6, 0, 2}, menuOf("1/10 0"), 30},
 		{odometer{kind, 1e-6, 0, 10}, menuOf("1/100 0"), 150},
 		{odometer{kind, 1. / 4, 1. / 16, 4}, menuOf("1/2 1/16", "1/5 0", "2 9/128"), 6},
@@ -61,10 +61,10 @@ func originalBouts(kind string) []bout {
 
 // isOriginal checks the original odometer with log for loglog, against all menus and against losses that are sure.
 func isOriginal(shift func(delta float64) float64, factor float64) register.Check {
-	bouts := sure(func(v float64) []odometer { return []odometer{{"original with log", 0.1, 0.1, 2 / math.Sqrt(v)}} },
+	testCases := sure(func(v float64) []odometer { return []odometer{{"original with log", 0.1, 0.1, 2 / math.Sqrt(v)}} },
 		100, 3000)
-	return register.All(exceeds(originalBouts("original with log"), theorem3, shift, factor, nil), func(t *register.T) {
-		ofSureLosses(t, bouts, theorem3, shift, factor)
+	return register.All(exceeds(originalCases("original with log"), theorem3, shift, factor, nil), func(t *register.T) {
+		ofSureLosses(t, testCases, theorem3, shift, factor)
 	})
 }
 

@@ -35,11 +35,11 @@ func TestJoin(t *testing.T) {
 
 // Random pipelines are what is said of them: their pairs dominate their steps, and there are some whose laws depend on
 // what was before.
-func TestScenes(t *testing.T) {
+func TestCases(t *testing.T) {
 	t.Parallel()
 	d, adaptive := register.Seeded(2), 0
 	for range 200 {
-		s := randomScene(d)
+		s := randomCase(d)
 		for h, laws := range s.tree {
 			if order := higher(laws, s.pairs[len(h)], rat.Of("0")); order != nil {
 				t.Fatalf("%v: after %q it is not dominated at α = %s", s, h, rat.Show(order))

@@ -82,7 +82,7 @@ var masses = rat.List("0", "1/4", "1/2", "1", "2")
 // mixed compares V_k with a changed mixture, at all places where V_k(1, b) bends, between and around them.
 func mixed(changed func(m mixture) mixture) register.Check {
 	return func(t *register.T) {
-		someScenes(t, 4, t.Size(200, 2000), func(t *register.T, s scene) {
+		someCases(t, 4, t.Size(200, 2000), func(t *register.T, s testCase) {
 			for k := range len(s.pairs) + 1 {
 				c := valueCurve(s.pairs, s.stops, k)
 				m := mixtureOf(c)
@@ -132,7 +132,7 @@ func convex() (all []function) {
 		}})
 		end := func(after int) spec.Stop { return spec.Stop{After: after, ExpEps: e} }
 		early := spec.Stop{After: 1, ExpEps: finite.Charges[1]}
-		for _, s := range []scene{
+		for _, s := range []testCase{
 			{pairs: []finite.Pair{second}, stops: finite.Pipeline{Stops: []spec.Stop{end(1)}}},
 			{pairs: []finite.Pair{first, second}, stops: finite.Pipeline{Stops: []spec.Stop{early, end(2)}}},
 		} {
@@ -203,7 +203,7 @@ type class struct {
 
 func inClass(c class) register.Check {
 	return func(t *register.T) {
-		someScenes(t, 5, t.Size(30, 300), func(t *register.T, s scene) {
+		someCases(t, 5, t.Size(30, 300), func(t *register.T, s testCase) {
 			for k := range len(s.pairs) + 1 {
 				c.check(t, s, k)
 			}
@@ -212,7 +212,7 @@ func inClass(c class) register.Check {
 }
 
 // check compares V_k at all pairs of places.
-func (c class) check(t *register.T, s scene, k int) {
+func (c class) check(t *register.T, s testCase, k int) {
 	fails := func(what string, a, b, v *big.Rat) {
 		t.Refute("%s; %v: V_%d(%s, %s) = %s, which is not %s", show(s.pairs), s.stops, k, rat.Show(a), rat.Show(b),
 			rat.Show(v), what)
@@ -246,7 +246,7 @@ func moreOf(x, y *big.Rat) bool { return x.Cmp(y) >= 0 }
 // place is one with the value there.
 type place struct{ a, b, v *big.Rat }
 
-func (x place) check(c class, s scene, k int, fails func(what string, a, b, v *big.Rat)) {
+func (x place) check(c class, s testCase, k int, fails func(what string, a, b, v *big.Rat)) {
 	most, times := x.a, rat.Of("3")
 	if c.most != nil {
 		most = rat.Mul(c.most, most)

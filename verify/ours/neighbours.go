@@ -29,7 +29,7 @@ func neighbours() register.Checks {
 // laws, that of steps that they dominate, and what impl finds for the pairs.
 func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		try := func(t *register.T, s scene) {
+		try := func(t *register.T, s testCase) {
 			v := combine(start(s.pairs, s.stops), start(s.back().pairs, s.stops))
 			if attained := bothWays(t, s.alone()); !rat.Equal(attained, v) {
 				t.Refute("%v: the smallest δ for both orders is %s, claimed is %s", s.alone(), rat.Show(attained), rat.Show(v))
@@ -49,10 +49,10 @@ func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
 				}
 			}
 		}
-		scenes(t, t.Size(97, 7), func(s scene) { try(t, s) })
-		someScenes(t, 3, t.Size(150, 1500), try)
+		allCases(t, t.Size(97, 7), func(s testCase) { try(t, s) })
+		someCases(t, 3, t.Size(150, 1500), try)
 	}
 }
 
 // bothWays returns the smallest δ for all rules and both orders of neighbours.
-func bothWays(t *register.T, s scene) *big.Rat { return rat.Max(s.worst(t), s.back().worst(t)) }
+func bothWays(t *register.T, s testCase) *big.Rat { return rat.Max(s.worst(t), s.back().worst(t)) }

@@ -56,13 +56,13 @@ func oneStop(a certify.Additive, count int, eps loss.Epsilon) impl.Pipeline {
 		Stops: []impl.Stop{{After: count, Eps: eps}}}
 }
 
-// patience is how long impl may take for what takes less than a second: a wrong program can ask for finer grids until
+// timeLimit is how long impl may take for what takes less than a second: a wrong program can ask for finer grids until
 // there is no memory.
-const patience = 20 * time.Second
+const timeLimit = 20 * time.Second
 
 // optDel returns what impl finds.
 func optDel(t *register.T, p impl.Pipeline, width float64) interval.Interval {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
 	defer cancel()
 	return register.Must(impl.OptDel(ctx, p, impl.Options{RelWidth: width})).OptDel
 }

@@ -14,9 +14,9 @@ func orders() register.Checks {
 	return register.Checks{
 		"OUR-X4": register.Checked(isBeaten(atOrders(fromOne), itself),
 			register.AlsoHolds("also where no law depends on earlier outputs",
-				isBeaten(atOrders(fromOne), scene.alone)),
+				isBeaten(atOrders(fromOne), testCase.alone)),
 			register.Control("where no order is left out",
-				isBeaten(func(s scene) []finite.Pair { return s.pairs }, itself)),
+				isBeaten(func(s testCase) []finite.Pair { return s.pairs }, itself)),
 			register.NearMiss("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders",
 				isBeaten(fromOneBothWays, itself)),
 		),
@@ -40,10 +40,10 @@ func orders() register.Checks {
 }
 
 // isBeaten looks for a pipeline of certain steps that needs more than V_0(1, 1) of some pairs.
-func isBeaten(pairs func(s scene) []finite.Pair, steps func(s scene) scene) register.Check {
+func isBeaten(pairs func(s testCase) []finite.Pair, steps func(s testCase) testCase) register.Check {
 	return func(t *register.T) {
 		beaten := 0
-		try := func(t *register.T, s scene) {
+		try := func(t *register.T, s testCase) {
 			used := pairs(s)
 			for k, p := range used {
 				if order := higher(s.pairs[k], p, rat.One); order != nil {
@@ -54,8 +54,8 @@ func isBeaten(pairs func(s scene) []finite.Pair, steps func(s scene) scene) regi
 				beaten++
 			}
 		}
-		scenes(t, t.Size(17, 3), func(s scene) { try(t, s) })
-		someScenes(t, 8, t.Size(100, 1000), try)
+		allCases(t, t.Size(17, 3), func(s testCase) { try(t, s) })
+		someCases(t, 8, t.Size(100, 1000), try)
 		if beaten == 0 {
 			t.Refute("none of these pipelines needs more than V_0(1, 1)")
 		}
@@ -64,7 +64,7 @@ func isBeaten(pairs func(s scene) []finite.Pair, steps func(s scene) scene) regi
 
 // fromOneBothWays returns the least pairs that dominate at all orders α ≥ 1, and whose Back does for neighbours in the
 // other order.
-func fromOneBothWays(s scene) (pairs []finite.Pair) {
+func fromOneBothWays(s testCase) (pairs []finite.Pair) {
 	for _, p := range s.pairs {
 		pairs = append(pairs, join(merged(p, fromOne), merged(p.Back(), fromOne).Back()))
 	}

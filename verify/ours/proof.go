@@ -10,8 +10,8 @@ import (
 
 // proof are steps of the proof of the theorem.
 func proof() register.Checks {
-	share := func(x *big.Rat) func(s scene, k int, a, b *big.Rat) *big.Rat {
-		return func(s scene, k int, a, b *big.Rat) *big.Rat {
+	share := func(x *big.Rat) func(s testCase, k int, a, b *big.Rat) *big.Rat {
+		return func(s testCase, k int, a, b *big.Rat) *big.Rat {
 			return rat.Mul(x, value(s.pairs, s.stops, k, a, b))
 		}
 	}
@@ -21,11 +21,11 @@ func proof() register.Checks {
 			register.NearMiss("at most 19/20 of the best of them", coinsGainMean(nearly, false)),
 		),
 		"OUR-T1.s2": register.Checked(gainsAtMost(share(rat.One)),
-			register.Control("a(h)·V_k(1, 1)", gainsAtMost(func(s scene, k int, a, _ *big.Rat) *big.Rat {
+			register.Control("a(h)·V_k(1, 1)", gainsAtMost(func(s testCase, k int, a, _ *big.Rat) *big.Rat {
 				return rat.Mul(a, value(s.pairs, s.stops, k, rat.One, rat.One))
 			})),
 			register.Control("V_k(b(h), a(h))",
-				gainsAtMost(func(s scene, k int, a, b *big.Rat) *big.Rat { return value(s.pairs, s.stops, k, b, a) })),
+				gainsAtMost(func(s testCase, k int, a, b *big.Rat) *big.Rat { return value(s.pairs, s.stops, k, b, a) })),
 			register.NearMiss("19/20·V_k(a(h), b(h))", gainsAtMost(share(nearly))),
 		),
 		"OUR-T2.s1": register.Checked(ruleGains(func(pay, onward *big.Rat) bool { return pay.Cmp(onward) >= 0 }),
@@ -48,7 +48,7 @@ var coins = rat.List("0", "1", "1/3")
 // coinsGainMean goes through all rules that end with one of these probabilities at each sequence.
 func coinsGainMean(share *big.Rat, uniform bool) register.Check {
 	return func(t *register.T) {
-		scenes(t, t.Size(7, 1), func(s scene) {
+		allCases(t, t.Size(7, 1), func(s testCase) {
 			best := rat.Mul(share, s.worst(t))
 			for h := range finite.Criteria(coins, s.stops.Early(s.tree)) {
 				gain, mean, rules := s.tree.Law(h).Delta(s.stops.ExpE), new(big.Rat), 0
@@ -74,9 +74,9 @@ func coinsGainMean(share *big.Rat, uniform bool) register.Check {
 }
 
 // gainsAtMost checks a bound of what can be gained after all sequences of outputs.
-func gainsAtMost(bound func(s scene, k int, a, b *big.Rat) *big.Rat) register.Check {
+func gainsAtMost(bound func(s testCase, k int, a, b *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		try := func(t *register.T, s scene) {
+		try := func(t *register.T, s testCase) {
 			s.histories(func(h string, a, b *big.Rat) {
 				gain, most := s.gain(t, h, a, b), bound(s, len(h), a, b)
 				if gain.Cmp(most) > 0 {
@@ -86,15 +86,15 @@ func gainsAtMost(bound func(s scene, k int, a, b *big.Rat) *big.Rat) register.Ch
 				t.CloseTo(gain, most, "%v; %s, after %q", s.tree, s.stops, h)
 			})
 		}
-		scenes(t, t.Size(17, 3), func(s scene) { try(t, s) })
-		someScenes(t, 6, t.Size(100, 1000), try)
+		allCases(t, t.Size(17, 3), func(s testCase) { try(t, s) })
+		someCases(t, 6, t.Size(100, 1000), try)
 	}
 }
 
 // ruleGains checks what a rule gains that ends early where it is told to, from pay_i and W.
 func ruleGains(ends func(pay, onward *big.Rat) bool) register.Check {
 	return func(t *register.T) {
-		try := func(t *register.T, s scene) {
+		try := func(t *register.T, s testCase) {
 			s, h := s.alone(), finite.Criterion{}
 			s.histories(func(outputs string, a, b *big.Rat) {
 				for _, stop := range s.stops.Stops[:len(s.stops.Stops)-1] {
@@ -114,7 +114,7 @@ func ruleGains(ends func(pay, onward *big.Rat) bool) register.Check {
 				t.Refute("%s; %v: the rule (%v) gains %s, V_0(1, 1) is %s", show(s.pairs), s.stops, h, rat.Show(gain), rat.Show(v))
 			}
 		}
-		scenes(t, t.Size(7, 1), func(s scene) { try(t, s) })
-		someScenes(t, 7, t.Size(200, 2000), try)
+		allCases(t, t.Size(7, 1), func(s testCase) { try(t, s) })
+		someCases(t, 7, t.Size(200, 2000), try)
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"checkrr/verify/register"
 )
 
-// scene is a pipeline of which each step may depend on the outputs before, with a pair for each step, and stops.
-type scene struct {
+// testCase is a pipeline of which each step may depend on the outputs before, with a pair for each step, and stops.
+type testCase struct {
 	tree  finite.Tree
 	pairs []finite.Pair
 	stops finite.Pipeline // with stops only
 }
 
-func (s scene) String() string {
+func (s testCase) String() string {
 	return fmt.Sprintf("%v; %s; %v", s.tree, show(s.pairs), s.stops)
 }
 
@@ -34,21 +34,21 @@ func show(pairs []finite.Pair) string {
 	return strings.Join(text, ", ")
 }
 
-// itself is the scene as it is.
-func itself(s scene) scene { return s }
+// itself is the testCase as it is.
+func itself(s testCase) testCase { return s }
 
-// alone is the scene in which each step has its pair as its laws.
-func (s scene) alone() scene {
-	return scene{finite.Independent(s.pairs...), s.pairs, s.stops}
+// alone is the testCase in which each step has its pair as its laws.
+func (s testCase) alone() testCase {
+	return testCase{finite.Independent(s.pairs...), s.pairs, s.stops}
 }
 
-// back is the scene for neighbours in the other order.
-func (s scene) back() scene {
+// back is the testCase for neighbours in the other order.
+func (s testCase) back() testCase {
 	tree := finite.Tree{}
 	for h, laws := range s.tree {
 		tree[h] = laws.Back()
 	}
-	return scene{tree, backward(s.pairs), s.stops}
+	return testCase{tree, backward(s.pairs), s.stops}
 }
 
 func backward(pairs []finite.Pair) (back []finite.Pair) {
@@ -76,17 +76,17 @@ func forSpec(pairs []finite.Pair) (all []spec.Laws) {
 }
 
 // worst returns the smallest δ for all rules, by going through them.
-func (s scene) worst(t *register.T) *big.Rat { return s.gain(t, "", rat.One, rat.One) }
+func (s testCase) worst(t *register.T) *big.Rat { return s.gain(t, "", rat.One, rat.One) }
 
 // gain returns what can be gained at best after some outputs with these probabilities.
-func (s scene) gain(t *register.T, outputs string, a, b *big.Rat) *big.Rat {
+func (s testCase) gain(t *register.T, outputs string, a, b *big.Rat) *big.Rat {
 	h := exhaustive.History{Steps: len(outputs), A: a, B: b, Next: s.branch(outputs)}
 	worst, _, err := exhaustive.WorstRule(t.Context(), h, s.stops.Exhaustive().Stops)
 	return register.Must(worst, err)
 }
 
 // branch returns the step after some outputs, for package exhaustive.
-func (s scene) branch(outputs string) *exhaustive.Branch {
+func (s testCase) branch(outputs string) *exhaustive.Branch {
 	laws, goesOn := s.tree[outputs]
 	if !goesOn {
 		return nil
@@ -100,7 +100,7 @@ func (s scene) branch(outputs string) *exhaustive.Branch {
 }
 
 // histories yields all sequences of outputs, with their probabilities.
-func (s scene) histories(visit func(outputs string, a, b *big.Rat)) {
+func (s testCase) histories(visit func(outputs string, a, b *big.Rat)) {
 	var from func(outputs string, a, b *big.Rat)
 	from = func(outputs string, a, b *big.Rat) {
 		visit(outputs, a, b)
@@ -113,7 +113,7 @@ func (s scene) histories(visit func(outputs string, a, b *big.Rat)) {
 }
 
 // exhaustively is the pipeline of the pairs for package exhaustive.
-func (s scene) exhaustively() exhaustive.Pipeline {
+func (s testCase) exhaustively() exhaustive.Pipeline {
 	p := s.stops.Exhaustive()
 	for _, law := range s.laws() {
 		p.Mechanisms = append(p.Mechanisms, exhaustive.Mechanism{Law: law})
@@ -122,7 +122,7 @@ func (s scene) exhaustively() exhaustive.Pipeline {
 }
 
 // impl is the pipeline of the pairs for package impl.
-func (s scene) impl() impl.Pipeline {
+func (s testCase) impl() impl.Pipeline {
 	p := s.stops.Impl()
 	for _, law := range s.laws() {
 		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Law: law, Count: 1})
@@ -131,7 +131,7 @@ func (s scene) impl() impl.Pipeline {
 }
 
 // laws are the pairs, by output.
-func (s scene) laws() (all [][][2]*big.Rat) {
+func (s testCase) laws() (all [][][2]*big.Rat) {
 	for _, p := range s.pairs {
 		var law [][2]*big.Rat
 		p0, p1 := p.Dense()
@@ -143,9 +143,9 @@ func (s scene) laws() (all [][][2]*big.Rat) {
 	return all
 }
 
-// scenes goes through pipelines of two steps with the outputs a and b, the second one of which depends on the first;
+// allCases goes through pipelines of two steps with the outputs a and b, the second one of which depends on the first;
 // pairs are the laws of the first step, and the least that dominate the second.
-func scenes(t *register.T, every int, visit func(s scene)) {
+func allCases(t *register.T, every int, visit func(s testCase)) {
 	t.AlsoDomain("two steps with probabilities 0, 1/2 and 1 of two outputs, the second depending on the first, and the "+
 		"least pairs that dominate them; stops after 2 or after 1 and 2, e^ℰ in {1, 3/2, 3}; %s", finite.Share(every))
 	menu := slices.Collect(finite.PairsOf(finite.Laws(2, 2)))
@@ -155,7 +155,7 @@ func scenes(t *register.T, every int, visit func(s scene)) {
 		for stops := range twoStops {
 			if n++; n%every == 0 {
 				t.Case()
-				visit(scene{tree, pairs, stops})
+				visit(testCase{tree, pairs, stops})
 			}
 		}
 	}
@@ -172,16 +172,16 @@ func twoStops(yield func(finite.Pipeline) bool) {
 	}
 }
 
-// someScenes goes through random pipelines of up to three steps.
-func someScenes(t *register.T, seed uint64, n int, visit func(t *register.T, s scene)) {
+// someCases goes through random pipelines of up to three steps.
+func someCases(t *register.T, seed uint64, n int, visit func(t *register.T, s testCase)) {
 	t.AlsoDomain("%d random pipelines of up to three steps with up to three outputs, of which each depends on all "+
 		"outputs before: by channels that depend on them, from a random pair, or at random with the least pair that "+
 		"dominates them", n)
-	t.Random(seed, n, func(t *register.T, d register.Dice) { visit(t, randomScene(d)) })
+	t.Random(seed, n, func(t *register.T, d register.Dice) { visit(t, randomCase(d)) })
 }
 
-func randomScene(d register.Dice) scene {
-	s := scene{tree: finite.Tree{}}
+func randomCase(d register.Dice) testCase {
+	s := testCase{tree: finite.Tree{}}
 	steps, before := 1+d.Roll(3), []string{""}
 	for k := range steps {
 		outputs := 2 + d.Roll(2)
@@ -206,7 +206,7 @@ func randomScene(d register.Dice) scene {
 }
 
 // step draws the laws of a step after each of some outputs, and returns a pair that dominates them.
-func (s scene) step(d register.Dice, before []string, outputs int) finite.Pair {
+func (s testCase) step(d register.Dice, before []string, outputs int) finite.Pair {
 	if d.Roll(2) == 0 {
 		var laws []finite.Pair
 		for _, h := range before {

@@ -26,9 +26,9 @@ func theorem() register.Checks {
 			register.NearMiss("a stop is charged as the next one", bounding{stops: chargedAsNext}.check),
 			register.NearMiss("with 19/20·V_0(1, 1)", bounding{share: nearly}.check),
 		),
-		"OUR-T2": register.Checked(attained(scene.alone, rat.One),
+		"OUR-T2": register.Checked(attained(testCase.alone, rat.One),
 			register.Control("if each pair dominates a step", attained(itself, rat.One)),
-			register.NearMiss("19/20 of V_0(1, 1) is the smallest δ", attained(scene.alone, nearly)),
+			register.NearMiss("19/20 of V_0(1, 1) is the smallest δ", attained(testCase.alone, nearly)),
 		),
 	}
 }
@@ -37,16 +37,16 @@ func theorem() register.Checks {
 // the theorem says.
 type bounding struct {
 	share *big.Rat
-	pairs func(s scene) []finite.Pair
+	pairs func(s testCase) []finite.Pair
 	stops func(stops []spec.Stop) []spec.Stop
 }
 
 func (c bounding) check(t *register.T) {
-	scenes(t, t.Size(7, 1), func(s scene) { c.try(t, s) })
-	someScenes(t, 1, t.Size(300, 3000), c.try)
+	allCases(t, t.Size(7, 1), func(s testCase) { c.try(t, s) })
+	someCases(t, 1, t.Size(300, 3000), c.try)
 }
 
-func (c bounding) try(t *register.T, s scene) {
+func (c bounding) try(t *register.T, s testCase) {
 	claimed := s
 	if c.pairs != nil {
 		claimed.pairs = c.pairs(s)
@@ -67,7 +67,7 @@ func (c bounding) try(t *register.T, s scene) {
 }
 
 // enumerated returns V_0(1, 1), as printed and by going through all sequences of outputs.
-func enumerated(t *register.T, s scene) *big.Rat {
+func enumerated(t *register.T, s testCase) *big.Rat {
 	v := start(s.pairs, s.stops)
 	found, err := exhaustive.Exact(t.Context(), s.exhaustively(), nil)
 	if got := register.Must(found, err).OptDel; !rat.Equal(got, v) {
@@ -122,11 +122,11 @@ func merged(p finite.Pair, cell func(ratio *big.Rat) string) finite.Pair {
 
 // atOrders returns pairs whose hockey-stick divergence is that of the pairs at some orders, and as low as can be at
 // others: what the orders do not tell apart is one output.
-func atOrders(cell func(ratio *big.Rat) string) func(s scene) []finite.Pair {
+func atOrders(cell func(ratio *big.Rat) string) func(s testCase) []finite.Pair {
 	return eachPair(func(p finite.Pair) finite.Pair { return merged(p, cell) })
 }
 
-func atCharges(s scene) []finite.Pair {
+func atCharges(s testCase) []finite.Pair {
 	var orders []*big.Rat
 	for _, stop := range s.stops.Stops {
 		orders = append(orders, stop.ExpEps)
@@ -134,8 +134,8 @@ func atCharges(s scene) []finite.Pair {
 	return atOrders(between(orders))(s)
 }
 
-func eachPair(f func(p finite.Pair) finite.Pair) func(s scene) []finite.Pair {
-	return func(s scene) (pairs []finite.Pair) {
+func eachPair(f func(p finite.Pair) finite.Pair) func(s testCase) []finite.Pair {
+	return func(s testCase) (pairs []finite.Pair) {
 		for _, p := range s.pairs {
 			pairs = append(pairs, f(p))
 		}
@@ -156,7 +156,7 @@ func meanOfOrders(p finite.Pair) finite.Pair {
 	return mean
 }
 
-func ofFirst(s scene) (pairs []finite.Pair) {
+func ofFirst(s testCase) (pairs []finite.Pair) {
 	for range s.pairs {
 		pairs = append(pairs, s.pairs[0])
 	}
@@ -164,7 +164,7 @@ func ofFirst(s scene) (pairs []finite.Pair) {
 }
 
 // afterFirstOutput returns the laws after a, aa, … as pairs.
-func afterFirstOutput(s scene) (pairs []finite.Pair) {
+func afterFirstOutput(s testCase) (pairs []finite.Pair) {
 	for k := range s.pairs {
 		pairs = append(pairs, s.tree[strings.Repeat("a", k)])
 	}
@@ -188,15 +188,15 @@ func chargedAsNext(stops []spec.Stop) (all []spec.Stop) {
 }
 
 // attained compares the smallest δ for all rules of certain steps with a share of V_0(1, 1).
-func attained(steps func(s scene) scene, share *big.Rat) register.Check {
+func attained(steps func(s testCase) testCase, share *big.Rat) register.Check {
 	return func(t *register.T) {
-		try := func(t *register.T, s scene) {
+		try := func(t *register.T, s testCase) {
 			v := rat.Mul(share, enumerated(t, s))
 			if worst := steps(s).worst(t); !rat.Equal(worst, v) {
 				t.Refute("%v: the smallest δ for all rules is %s, claimed is %s", steps(s), rat.Show(worst), rat.Show(v))
 			}
 		}
-		scenes(t, t.Size(7, 1), func(s scene) { try(t, s) })
-		someScenes(t, 2, t.Size(300, 3000), try)
+		allCases(t, t.Size(7, 1), func(s testCase) { try(t, s) })
+		someCases(t, 2, t.Size(300, 3000), try)
 	}
 }
