@@ -144,7 +144,7 @@ func recordedJSON(s register.Statement) statementJSON {
 	out := statementJSON{
 		ID: s.ID, Title: s.Title, Kind: s.Kind, Verdict: s.Verdict, Recorded: s.Verdict,
 		Weight: s.Severity, Printed: s.Printed, Reading: s.Reading,
-		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample), Closest: orNull(s.Last.Closest),
+		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample.String()), Closest: orNull(s.Last.Closest.String()),
 		Cases: s.Last.Cases, Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
 	}
 	for i, r := range s.Readings {
@@ -167,7 +167,7 @@ func lastJSON(c register.Claim, v register.Verdict, last *register.Trace) claimJ
 	if last == nil {
 		last = &register.Trace{}
 	}
-	return claimJSON{Title: c.Says, Verdict: v, Domain: orNull(last.Domain), Counterexample: orNull(last.Counterexample), Closest: orNull(last.Closest)}
+	return claimJSON{Title: c.Says, Verdict: v, Domain: orNull(last.Domain), Counterexample: orNull(last.Counterexample.String()), Closest: orNull(last.Closest.String())}
 }
 
 // findingJSON is a statement that was checked.

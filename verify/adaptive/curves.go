@@ -69,8 +69,8 @@ func tightestAt(place, far float64) register.Check {
 					t.Case()
 					low, high := ratio(y/math.Exp2(float64(k))), ratio(y*math.Exp2(float64(k)))
 					if k == 0 && low > 1+1e-9 || min(low, high) < last || !(math.Abs(low-high) <= 1e-6*low) {
-						t.Refute("ε = %g, δ′ = %g: at V = %.6g·2^−%d and 2^%[4]d times that, the odometer is %.8g and %.8g times what "+
-							"advanced composition charges", eps, delta1, y, k, low, high)
+						t.Refute("ε = %g, δ′ = %g: at V = %.6g·2^−%d and 2^%d times that, the odometer is %.8g and %.8g times what "+
+							"advanced composition charges", eps, delta1, y, k, k, low, high)
 					}
 					last = min(low, high)
 				}

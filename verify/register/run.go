@@ -34,6 +34,7 @@ type Outcome struct {
 	Counterexample string // of a claim that fails
 	Closest        string // of a bound that holds: how close the domain came to equality, and where
 	Reason         string // why it is undecided
+	trace          Trace
 }
 
 // grace is how long a run waits, when its time is up, for checks to notice.
@@ -117,7 +118,8 @@ func decide(ctx context.Context, c Claim, deep bool) Outcome {
 	t := &T{ctx: ctx, deep: deep}
 	t.run(c.Check)
 	v := t.verdict()
-	return Outcome{c.Says, v, t.domain, t.cases, t.counterexample, t.closest(v), t.undecided}
+	trace := Trace{t.domain, t.cases, t.counterexample, t.closest(v)}
+	return Outcome{c.Says, v, t.domain, t.cases, trace.Counterexample.String(), trace.Closest.String(), t.undecided, trace}
 }
 
 // Verdict returns Undecided if anything about the statement is undecided, and
@@ -154,21 +156,19 @@ func (f Finding) outcomes() []Outcome {
 
 // Record returns what is kept of the finding.
 func (f Finding) Record() Record {
-	r := Record{Trace: f.Outcome.trace()}
+	r := Record{Trace: f.Outcome.trace}
 	for _, o := range f.Readings {
-		r.Readings = append(r.Readings, o.trace())
+		r.Readings = append(r.Readings, o.trace)
 	}
 	for _, o := range f.Controls {
-		r.Controls = append(r.Controls, o.trace())
+		r.Controls = append(r.Controls, o.trace)
 	}
 	if f.Corrected != nil {
-		corrected := f.Corrected.trace()
+		corrected := f.Corrected.trace
 		r.Corrected = &corrected
 	}
 	return r
 }
-
-func (o Outcome) trace() Trace { return Trace{o.Domain, o.Cases, o.Counterexample, o.Closest} }
 
 // Contradictions returns what has another verdict than it should, one line each: the statement, a reading, a control
 // that was not refuted, a corrected form that does not hold. What is undecided is none.
@@ -197,10 +197,10 @@ func (f Finding) Changes() []string {
 	for _, e := range f.expected() {
 		switch {
 		case e.Verdict != e.want:
-		case e.then == nil || *e.then == Trace{}: // what fails at once has no case, but a counterexample
+		case e.then == nil || e.then.isEmpty():
 			changes = append(changes, e.what+": is not in the record")
 		default:
-			for _, d := range e.trace().differences(*e.then) {
+			for _, d := range e.trace.differences(*e.then) {
 				changes = append(changes, e.what+": "+d)
 			}
 		}

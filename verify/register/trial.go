@@ -17,10 +17,10 @@ type T struct {
 	deep           bool
 	domain         string
 	cases          int
-	counterexample string
+	counterexample Sentence
 	undecided      string
 	ratio          float64 // the largest that [T.Close] was told, and where
-	where          string
+	where          Sentence
 }
 
 // ended is what a check panics with to end itself.
@@ -58,7 +58,7 @@ func (t *T) Case() {
 
 // Refute ends the check with a counterexample: numbers that anyone can recompute.
 func (t *T) Refute(format string, args ...any) {
-	t.counterexample = fmt.Sprintf(format, args...)
+	t.counterexample = say(format, args...)
 	panic(ended{})
 }
 
@@ -66,7 +66,7 @@ func (t *T) Refute(format string, args ...any) {
 // The largest ratio below infinity is reported, with its place.
 func (t *T) Close(ratio float64, format string, args ...any) {
 	if ratio > t.ratio && !math.IsInf(ratio, 1) {
-		t.ratio, t.where = ratio, fmt.Sprintf(format, args...)
+		t.ratio, t.where = ratio, say(format, args...)
 	}
 }
 
@@ -79,11 +79,12 @@ func (t *T) CloseTo(x, bound *big.Rat, format string, args ...any) {
 }
 
 // closest says how close a claim that holds came to equality.
-func (t *T) closest(v Verdict) string {
-	if v != Holds || t.where == "" {
-		return ""
+func (t *T) closest(v Verdict) Sentence {
+	if v != Holds || t.where.IsZero() {
+		return Sentence{}
 	}
-	return fmt.Sprintf("%.4g of the bound at %s", t.ratio, t.where)
+	ratio := say("%.4g of the bound at ", t.ratio)
+	return Sentence{ratio.Words + t.where.Words, append(ratio.Numbers, t.where.Numbers...)}
 }
 
 // Undecided ends the check without a verdict.
@@ -127,14 +128,14 @@ func crashed(stack []byte) string {
 
 // verdict returns what came of it. A check without a single case decides nothing.
 func (t *T) verdict() Verdict {
-	if t.counterexample == "" && t.undecided == "" && t.cases == 0 {
+	if t.counterexample.IsZero() && t.undecided == "" && t.cases == 0 {
 		t.undecided = "the check went through no case"
 	}
-	if t.counterexample == "" && t.undecided == "" && t.ratio > 1+1e-9 { // a control calls Close before it is refuted
+	if t.counterexample.IsZero() && t.undecided == "" && t.ratio > 1+1e-9 { // a control calls Close before it is refuted
 		t.undecided = fmt.Sprintf("internal error: the closest case is %.6g of a bound that holds, at %s", t.ratio, t.where)
 	}
 	switch {
-	case t.counterexample != "":
+	case !t.counterexample.IsZero():
 		return Fails
 	case t.undecided != "":
 		return Undecided
@@ -152,7 +153,7 @@ func (t *T) Random(seed uint64, n int, prop func(t *T, d Dice)) {
 		switch failure, undecided := t.try(prop, r); {
 		case undecided != "":
 			t.Undecided("%s", undecided)
-		case failure != "":
+		case !failure.IsZero():
 			t.counterexample = t.shrink(prop, r.rolls, failure)
 			panic(ended{})
 		}
@@ -160,17 +161,17 @@ func (t *T) Random(seed uint64, n int, prop func(t *T, d Dice)) {
 }
 
 // try returns the counterexample that prop finds with the dice d, or why it is undecided.
-func (t *T) try(prop func(*T, Dice), d Dice) (failure, undecided string) {
+func (t *T) try(prop func(*T, Dice), d Dice) (failure Sentence, undecided string) {
 	u := &T{ctx: t.ctx, deep: t.deep, cases: t.cases}
 	u.run(func(u *T) { prop(u, d) })
-	if u.where != "" {
-		t.Close(u.ratio, "%s", u.where)
+	if u.ratio > t.ratio {
+		t.ratio, t.where = u.ratio, u.where
 	}
 	return u.counterexample, u.undecided
 }
 
 // shrink makes a failure smaller roll by roll, until no roll can be. What is undecided is not smaller.
-func (t *T) shrink(prop func(*T, Dice), rolls []int, failure string) string {
+func (t *T) shrink(prop func(*T, Dice), rolls []int, failure Sentence) Sentence {
 	for again := true; again && t.ctx.Err() == nil; {
 		again = false
 		for i := range rolls {
@@ -180,7 +181,7 @@ func (t *T) shrink(prop func(*T, Dice), rolls []int, failure string) string {
 				}
 				kept := rolls[i]
 				rolls[i] = smaller
-				if found, _ := t.try(prop, &replay{rolls: rolls}); found != "" {
+				if found, _ := t.try(prop, &replay{rolls: rolls}); !found.IsZero() {
 					failure, again = found, true
 					break
 				}

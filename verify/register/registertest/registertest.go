@@ -86,9 +86,6 @@ func checkFinding(t *testing.T, f register.Finding) {
 	if f.Statement.Verdict != register.NotCheckable && f.Verdict() == register.Undecided {
 		t.Errorf("undecided: %s", f.Reason())
 	}
-	if found, last := register.Words(asJSON(t, f.Record())), register.Words(asJSON(t, f.Statement.Last)); found != last && !*update && !*deep {
-		t.Errorf("found %s, recorded is %s: if this is right, record it with -update", found, last)
-	}
 	t.Logf("%s: %d cases, %v", f.Outcome.Domain, f.Outcome.Cases, f.Elapsed)
 	for _, c := range f.Controls {
 		t.Logf("control %s: %s", c.Says, c.Counterexample)
