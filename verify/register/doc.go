@@ -74,7 +74,7 @@
 //	go test ./verify/papers -update
 //
 // The first writes what the checks found to findings.json, with which every later run is compared: verdicts, numbers
-// of cases, and the numbers of domains, counterexamples and closest cases. The second writes docs/index.md.
+// of cases, domains, and the words and numbers of counterexamples and closest cases. The second writes docs/index.md.
 //
 // # 6. The mutants
 //
