@@ -14,8 +14,7 @@ import (
 func boundaries() register.Checks {
 	return register.Checks{
 		"FAC-T4": register.Checked(crossed(lines, oneSidedToo, 1, 1),
-			register.AlsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line",
-				onEvent(1)),
+			register.AlsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line", onEvent(1)),
 			register.AlsoFails(register.Slip,
 				"the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line",
 				onEvent(-1)),

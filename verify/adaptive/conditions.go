@@ -13,8 +13,7 @@ import (
 func conditions() register.Checks {
 	return register.Checks{
 		"FAC-T7": register.Checked(register.All(mixtureOfEvent(spec.ConditionalRest, false), eventOfMixture(rat.One)),
-			register.AlsoFails(register.Slip, "with Condition 2 as printed, the same inequality twice",
-				oneInequality(false)),
+			register.AlsoFails(register.Slip, "with Condition 2 as printed, the same inequality twice", oneInequality(false)),
 			register.AlsoFails(register.Edge, "by P'' as printed also for δ = 0, where it is 0/0 and any P'' will do",
 				mixtureOfEvent(spec.ConditionalRest, true)),
 			register.AlsoFails(register.Edge, "also for δ = 1, where Condition 2 asks for nothing", whole),
@@ -31,8 +30,7 @@ func conditions() register.Checks {
 				},
 				false,
 			)),
-			register.NearMiss("with the event that the coin shows 1, and 20/19 as much of it",
-				eventOfMixture(rat.Of("20/19"))),
+			register.NearMiss("with the event that the coin shows 1, and 20/19 as much of it", eventOfMixture(rat.Of("20/19"))),
 		),
 	}
 }

@@ -43,8 +43,7 @@ func filters() register.Checks {
 					return rule, eps, s.delta()
 				},
 			)),
-			register.AlsoHolds("corrected, it admits the same rounds as FAC-T8 for the same ε, δ′ and δ″",
-				sameRounds(1)),
+			register.AlsoHolds("corrected, it admits the same rounds as FAC-T8 for the same ε, δ′ and δ″", sameRounds(1)),
 			register.AlsoFails(register.Slip, "corrected, with N from n = 1", keepsGuarantee(
 				func(s zcdpSetting) (rule stopRule, eps, delta float64) {
 					rule, eps, delta = theorem2(1, 1, false)(s)
@@ -55,8 +54,7 @@ func filters() register.Checks {
 			register.Control("corrected, it admits the same rounds as FAC-T8 for half of ε", sameRounds(0.5)),
 			register.NearMiss("corrected, with a fifth less of ε_m²", keepsGuarantee(theorem2(0.8, 1, false))),
 			register.NearMiss("corrected, with a twentieth less of δ_m", keepsGuarantee(theorem2(1, 0.95, false))),
-			register.NearMiss("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε",
-				sameRounds(1.01)),
+			register.NearMiss("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε", sameRounds(1.01)),
 			register.Corrected(
 				"stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), "+
 					"δ″ + (1 − δ″)δ′)-DP",
@@ -82,12 +80,9 @@ func filters() register.Checks {
 				everySetting,
 			)),
 			register.Control("it is (ε, δ′)-DP", keepsBudget(asTheorem8, firstDelta, everySetting)),
-			register.NearMiss("with a tenth less of the first term",
-				keepsBudget(theorem8(0.9, 1, 1), allOfDelta, everySetting)),
-			register.NearMiss("with half of the second term",
-				keepsBudget(theorem8(1, 0.5, 1), allOfDelta, everySetting)),
-			register.NearMiss("with a twentieth less of Σ δ_m",
-				keepsBudget(theorem8(1, 1, 0.95), allOfDelta, everySetting)),
+			register.NearMiss("with a tenth less of the first term", keepsBudget(theorem8(0.9, 1, 1), allOfDelta, everySetting)),
+			register.NearMiss("with half of the second term", keepsBudget(theorem8(1, 0.5, 1), allOfDelta, everySetting)),
+			register.NearMiss("with a twentieth less of Σ δ_m", keepsBudget(theorem8(1, 1, 0.95), allOfDelta, everySetting)),
 			register.NearMiss("without the largest δ_m", keepsBudget(
 				func(s setting) stopRule {
 					return func(eps, delta []float64) int { return asTheorem8(s)(eps, withoutLargest(delta)) }

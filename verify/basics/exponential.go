@@ -26,8 +26,7 @@ func exponential() register.Checks {
 			register.Control("it is the sum over outputs", utilities(func(w []int) int {
 				return max(absolute(w[0])+absolute(w[1]), absolute(w[2])+absolute(w[3]))
 			})),
-			register.NearMiss("it is the largest rise",
-				utilities(func(w []int) int { return max(w[0], w[1], w[2], w[3], 0) })),
+			register.NearMiss("it is the largest rise", utilities(func(w []int) int { return max(w[0], w[1], w[2], w[3], 0) })),
 		),
 		"AFD-D3.4": register.Checked(exponentialTwins(1),
 			register.Control("to exp(ε·u(x,r)/Δu)", exponentialTwins(2)),
@@ -60,8 +59,7 @@ func exponential() register.Checks {
 			register.Control("it is ε-DP for a utility that is not monotonic", oneSidedIsDP(rat.One, 1, -1, 0, 1)),
 			register.NearMiss("Pr[A] = 19/40·e^(−cε)", lessLikely(rat.Mul(nearly, rat.Half), 1)),
 			register.NearMiss("it is ln(19/20·e^ε)-DP", oneSidedIsDP(nearly, 1, 0, 1)),
-			register.NearMiss("it is ln(19/20·e^2ε)-DP for a utility that is not monotonic",
-				oneSidedIsDP(nearly, 2, -1, 0, 1)),
+			register.NearMiss("it is ln(19/20·e^2ε)-DP for a utility that is not monotonic", oneSidedIsDP(nearly, 2, -1, 0, 1)),
 		),
 		"AFD-T3.13": register.Checked(lawOfOneSided(spec.ExponentialLaw),
 			register.NearMiss("it is permute-and-flip with another base by a twentieth",

@@ -18,16 +18,14 @@ func gaussian() register.Checks {
 	return register.Checks{
 		"AFD-U9": register.Checked(gaussianTwins(math.Sqrt),
 			register.Control("with standard deviation b", gaussianTwins(func(b float64) float64 { return b })),
-			register.NearMiss("with variance 1.05·b",
-				gaussianTwins(func(b float64) float64 { return math.Sqrt(1.05 * b) })),
+			register.NearMiss("with variance 1.05·b", gaussianTwins(func(b float64) float64 { return math.Sqrt(1.05 * b) })),
 		),
 		"AFD-T3.22": register.Checked(
 			register.All(gaussianDeltas(1), gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One})),
 			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance",
 				gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One, isVariance: true})),
 			register.Control("half of σ is enough", gaussianBoxes(gaussianClaim{most: rat.One, share: rat.Half})),
-			register.NearMiss("it holds for ε up to 41/10",
-				gaussianBoxes(gaussianClaim{most: rat.Of("41/10"), share: rat.One})),
+			register.NearMiss("it holds for ε up to 41/10", gaussianBoxes(gaussianClaim{most: rat.Of("41/10"), share: rat.One})),
 			register.NearMiss("the smallest δ has 1.001·ε for ε", gaussianDeltas(1.001)),
 		),
 	}

@@ -19,8 +19,7 @@ func histograms() register.Checks {
 		"AFD-E3.2": register.Checked(histogram(added),
 			register.AlsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database",
 				cellOfDatabase),
-			register.AlsoFails("", "neighbours are databases of which one record is replaced",
-				histogram(replaced(1, "1"))),
+			register.AlsoFails("", "neighbours are databases of which one record is replaced", histogram(replaced(1, "1"))),
 			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough", histogram(replaced(2, "2"))),
 			register.Control("the sensitivity is the number of cells",
 				histogram(

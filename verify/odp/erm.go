@@ -18,8 +18,7 @@ func erm() register.Checks {
 			register.AlsoFails("", "there is a minimum for every convex N", unbounded5),
 			register.Control("it is the minimum without the factor 1/n",
 				isMinimum(func(n int) *big.Rat { return big.NewRat(1, int64(n)) })),
-			register.NearMiss("it is the minimum with 1.001·Λ",
-				isMinimum(func(int) *big.Rat { return rat.Of("1.001") })),
+			register.NearMiss("it is the minimum with 1.001·Λ", isMinimum(func(int) *big.Rat { return rat.Of("1.001") })),
 			register.NearMiss("it is the minimum with n + 1 in place of n, if n is 4", isMinimum(
 				func(n int) *big.Rat {
 					if n < 4 {
@@ -35,8 +34,7 @@ func erm() register.Checks {
 			register.AlsoFails("", "of two neighbours one has a record more", oneRecordMore),
 			register.Control("it is, with density proportional to exp(−nΛε‖q‖), half the noise",
 				perturbation{rat.Of("2"), euclidean, 0}.isPrivate),
-			register.NearMiss("it is, with one in a hundred less noise",
-				perturbation{rat.Of("1.01"), euclidean, 0}.isPrivate),
+			register.NearMiss("it is, with one in a hundred less noise", perturbation{rat.Of("1.01"), euclidean, 0}.isPrivate),
 			register.NearMiss("it is, with the length of a noise in d − 1 dimensions",
 				perturbation{rat.One, euclidean, 1}.isPrivate),
 		),

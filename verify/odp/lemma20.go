@@ -74,8 +74,7 @@ func lemma20() register.Checks {
 					return rat.Min(eq, rat.Add(rat.One, d))
 				},
 			)),
-			register.Control("the last bound without d",
-				capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })),
+			register.Control("the last bound without d", capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })),
 			register.NearMiss("the last bound with 0.95·d",
 				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), rat.Mul(rat.Of("0.95"), d)) })),
 			register.NearMiss("the last bound with [e·q] ∧ 0.95",
@@ -83,8 +82,7 @@ func lemma20() register.Checks {
 		),
 		"ODP-E8": register.Checked(partByPart(rat.Add),
 			register.Control("without μ₊(P_k)", partByPart(func(_, rest *big.Rat) *big.Rat { return rest })),
-			register.Control("without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)",
-				partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })),
+			register.Control("without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })),
 			register.NearMiss("with 0.95·(δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", partByPart(func(mu, rest *big.Rat) *big.Rat {
 				return rat.Add(mu, rat.Mul(rat.Of("0.95"), rest))
 			})),

@@ -36,8 +36,7 @@ func optDel() register.Checks {
 					"different lengths",
 				threeWays(maximumOfSums, itself)),
 			register.Control("all but the last stop can be left out", threeWays(prefixDisjoint, finite.Pipeline.Last)),
-			register.NearMiss("it is enough that neighbouring stops are prefix-disjoint",
-				threeWays(neighboursDisjoint, itself)),
+			register.NearMiss("it is enough that neighbouring stops are prefix-disjoint", threeWays(neighboursDisjoint, itself)),
 			register.NearMiss("the stop before the last can be left out", threeWays(prefixDisjoint, withoutLastButOne)),
 			register.NearMiss(
 				"the sequences of the longer sets must not end with one of the shorter, where they must "+

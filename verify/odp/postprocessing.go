@@ -21,8 +21,7 @@ func postProcess() register.Checks {
 				"the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, "+
 					"δ)-ODP if M with f is",
 				postProcessing(processing{composed: true, given: true})),
-			register.Control("it is kept if the criteria of M read the outputs as they are",
-				postProcessing(processing{})),
+			register.Control("it is kept if the criteria of M read the outputs as they are", postProcessing(processing{})),
 			register.NearMiss("it is kept if M_2 depends on the output before it",
 				postProcessing(processing{composed: true, dependent: true})),
 			register.NearMiss("it is kept if the criteria of M, after two outputs or more, read the last one as it is",

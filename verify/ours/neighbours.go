@@ -13,8 +13,7 @@ func neighbours() register.Checks {
 	larger := func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }
 	return register.Checks{
 		"OUR-X1": register.Checked(bothOrders(larger),
-			register.Control("the smaller one",
-				bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Min(forth, back) })),
+			register.Control("the smaller one", bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Min(forth, back) })),
 			register.Control("the value of the order that is given",
 				bothOrders(func(forth, _ *big.Rat) *big.Rat { return forth })),
 			register.NearMiss("the mean of both",

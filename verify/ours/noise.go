@@ -25,8 +25,7 @@ func noise() register.Checks {
 	return register.Checks{
 		"OUR-X11": register.Checked(gaussianSteps(func(k int) int { return k }, asIs),
 			register.Control("with μ = k·Δ/σ", gaussianSteps(func(k int) int { return k * k }, asIs)),
-			register.NearMiss("1001/1000 of it",
-				gaussianSteps(func(k int) int { return k }, share(rat.Of("1001/1000")))),
+			register.NearMiss("1001/1000 of it", gaussianSteps(func(k int) int { return k }, share(rat.Of("1001/1000")))),
 		),
 		"OUR-X12": register.Checked(laplaceStep(rat.One, asIs),
 			register.Control("1 − e^(ε − Δ/b)", laplaceStep(rat.Int(2), asIs)),

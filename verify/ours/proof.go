@@ -29,8 +29,7 @@ func proof() register.Checks {
 			register.NearMiss("19/20·V_k(a(h), b(h))", gainsAtMost(share(nearly))),
 		),
 		"OUR-T2.s1": register.Checked(ruleGains(func(pay, onward *big.Rat) bool { return pay.Cmp(onward) >= 0 }),
-			register.Control("ending wherever pay_i(a, b) > 0",
-				ruleGains(func(pay, _ *big.Rat) bool { return pay.Sign() > 0 })),
+			register.Control("ending wherever pay_i(a, b) > 0", ruleGains(func(pay, _ *big.Rat) bool { return pay.Sign() > 0 })),
 			register.Control("never ending early", ruleGains(func(_, _ *big.Rat) bool { return false })),
 			register.NearMiss("ending where pay_i is at least 19/20 of it",
 				ruleGains(

@@ -15,8 +15,7 @@ func responses() register.Checks {
 	same := func(m spec.Mechanism) spec.Mechanism { return m }
 	return register.Checks{
 		"OUR-X2": register.Checked(responseDominates(finite.Pair.DeltaBothWays, rat.One),
-			register.Control("if it is (ε, δ)-DP in this order of neighbours",
-				responseDominates(finite.Pair.Delta, rat.One)),
+			register.Control("if it is (ε, δ)-DP in this order of neighbours", responseDominates(finite.Pair.Delta, rat.One)),
 			register.Control("if it is (ε, δ)-DP in the other order",
 				responseDominates(
 					func(p finite.Pair, e func(string) *big.Rat) *big.Rat { return p.Back().Delta(e) },
@@ -25,8 +24,7 @@ func responses() register.Checks {
 			register.NearMiss("with 19/20·δ", responseDominates(finite.Pair.DeltaBothWays, nearly)),
 		),
 		"OUR-X3": register.Checked(asTheorem15(same),
-			register.Control("without δ_k",
-				asTheorem15(func(m spec.Mechanism) spec.Mechanism { return finite.Pure(m.ExpEps) })),
+			register.Control("without δ_k", asTheorem15(func(m spec.Mechanism) spec.Mechanism { return finite.Pure(m.ExpEps) })),
 			register.NearMiss("with 19/20·δ_k", asTheorem15(func(m spec.Mechanism) spec.Mechanism {
 				return spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(nearly, m.Delta)}
 			})),

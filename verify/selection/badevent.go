@@ -14,8 +14,7 @@ import (
 func badEvents() register.Checks {
 	return register.Checks{
 		"PSC-LE.2a": register.Checked(leastEvent(printedEvent),
-			register.NearMiss("19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides",
-				bothSides(nearly)),
+			register.NearMiss("19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides", bothSides(nearly)),
 			register.Corrected(
 				"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the "+
 					"same with P and Q exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))",
