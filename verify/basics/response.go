@@ -44,7 +44,7 @@ func response() register.Checks {
 }
 
 var responders = []struct {
-	room    string
+	pkg     string
 	program func(truth bool, heads func() bool) bool
 }{{"spec", spec.RespondByCoins}, {"impl", impl.RespondByCoins}}
 
@@ -66,7 +66,7 @@ func byCoins(claimed func(truth, first, second bool) (yes bool, flips int)) regi
 				t.Case()
 				yes, flips := respond(r.program, x[0], x[1:])
 				if want, most := claimed(x[0], x[1], x[2]); yes != want || flips != most {
-					t.Refute("truth %t, heads %v: %t after %d coins by %s, claimed %t after %d", x[0], x[1:], yes, flips, r.room,
+					t.Refute("truth %t, heads %v: %t after %d coins by %s, claimed %t after %d", x[0], x[1:], yes, flips, r.pkg,
 						want, most)
 				}
 			}
@@ -92,7 +92,7 @@ func forced(claimed *big.Rat, isYes bool) register.Check {
 				}
 			}
 			if !rat.Equal(pr, claimed) || !rat.Equal(heads, claimed) {
-				t.Refute("by %s it has the probability %s, two heads have %s, claimed is %s", r.room, rat.Show(pr),
+				t.Refute("by %s it has the probability %s, two heads have %s, claimed is %s", r.pkg, rat.Show(pr),
 					rat.Show(heads), rat.Show(claimed))
 			}
 		}
@@ -118,7 +118,7 @@ func responseIsDP(expEps, truthful *big.Rat) register.Check {
 				right, wrong := pr[[2]bool{answer, answer}], pr[[2]bool{!answer, answer}]
 				if ratio := rat.Quo(right, wrong); ratio.Cmp(expEps) > 0 || !rat.Equal(right, truthful) {
 					t.Refute("“Yes” is %t: the probabilities are %s and %s by %s, claimed are %s and a ratio of at most %s", answer,
-						rat.Show(right), rat.Show(wrong), r.room, rat.Show(truthful), rat.Show(expEps))
+						rat.Show(right), rat.Show(wrong), r.pkg, rat.Show(truthful), rat.Show(expEps))
 				}
 				t.CloseTo(rat.Quo(right, wrong), expEps, "“Yes” is %t", answer)
 			}

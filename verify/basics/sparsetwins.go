@@ -131,11 +131,11 @@ func (r runs) drawsDiffer() string {
 	return differ("scales drawn ", r.scales)
 }
 
-func differ[X comparable](what string, rooms [3][]X) string {
-	if slices.Equal(rooms[0], rooms[2]) && slices.Equal(rooms[1], rooms[2]) {
+func differ[X comparable](what string, packages [3][]X) string {
+	if slices.Equal(packages[0], packages[2]) && slices.Equal(packages[1], packages[2]) {
 		return ""
 	}
-	return fmt.Sprintf("%s%v by spec, %v by impl, claimed are %v", what, rooms[0], rooms[1], rooms[2])
+	return fmt.Sprintf("%s%v by spec, %v by impl, claimed are %v", what, packages[0], packages[1], packages[2])
 }
 
 // sparseTwins checks that both rooms give the outputs of an algorithm, and then that they make its draws: draws are a

@@ -12,14 +12,14 @@ const auditAlpha = 1e-6
 
 // audited draws outputs of a built-in mechanism by the programs of some rooms, and looks for a
 // violation of its claim of ODP, after another check has named its domain.
-func audited(name string, p mechanisms.Params, rooms ...string) register.Check {
+func audited(name string, p mechanisms.Params, packages ...string) register.Check {
 	return func(t *register.T) {
 		n := t.Size(40_000, 1_000_000)
 		t.AlsoDomain("audits of %d outputs on each input, α = %g", n, auditAlpha)
 		m, err := mechanisms.Find(name)
 		t.Must(err)
 		p.Claim = "odp"
-		for _, p.Implementation = range rooms {
+		for _, p.Implementation = range packages {
 			t.Case()
 			c, err := m.Make(p)
 			t.Must(err)

@@ -98,17 +98,17 @@ func indirectCost(times *big.Rat) register.Check {
 		t.AlsoDomain("the noise of both rooms for 7k of 10k records, k up to 5, ε_1 in {1/2, 3}")
 		for k := 1; k <= 5; k++ {
 			for _, eps1 := range []float64{0.5, 3} {
-				for _, room := range rooms {
+				for _, pkg := range packages {
 					t.Case()
 					all, some := scripted(1, 1, 0), scripted(1, 1, 0)
 					x := training{records(repeated(10*k, 1)...), logisticLoss, halfSquare, rat.One}
-					_, err := perturbers[room](x, eps1, all)
+					_, err := perturbers[pkg](x, eps1, all)
 					t.Must(err)
-					_, err = releaseTesters[room](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some)
+					_, err = releaseTesters[pkg](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some)
 					t.Must(err)
 					if got := some.scale / all.scale; !isClose(got, rat.Float64(times), 1e-6) || some.shape != all.shape {
 						t.Refute("%s, %d records, ε_1 = %g: with the test Gamma(%g, %.9g), without it Gamma(%g, %.9g): %.9g "+
-							"times as much", room, 10*k, eps1, some.shape, some.scale, all.shape, all.scale, got)
+							"times as much", pkg, 10*k, eps1, some.shape, some.scale, all.shape, all.scale, got)
 					}
 				}
 			}
@@ -122,8 +122,8 @@ func releaseLoss(x, y impl.ReleaseTest, p float64) float64 {
 	density := func(x impl.ReleaseTest) float64 {
 		gamma := float64(len(x.Train)) * rat.Float64(x.Lambda) * rat.Float64(x.Eps1) / 2
 		min := register.Must(impl.MinimizerOnLine(x.Train, x.Lambda)).Float().Lo
-		room := rat.Float64(x.Limit) - spec.PredictionError([]float64{p}, specRecords(x.Test))
-		return math.Log(gamma/2) - gamma*math.Abs(p-min) + lnAtMost(room, float64Of(x.Scale)/rat.Float64(x.Eps2))
+		slack := rat.Float64(x.Limit) - spec.PredictionError([]float64{p}, specRecords(x.Test))
+		return math.Log(gamma/2) - gamma*math.Abs(p-min) + lnAtMost(slack, float64Of(x.Scale)/rat.Float64(x.Eps2))
 	}
 	return density(x) - density(y)
 }

@@ -30,14 +30,14 @@ var perturbers = map[string]func(x training, eps float64, noise impl.VectorNoise
 }
 
 // perturbersOf are those that can run on m in reasonable time.
-func perturbersOf(m move) (rooms []string) {
+func perturbersOf(m move) (packages []string) {
 	if m.n() <= 100 {
-		rooms = append(rooms, "spec")
+		packages = append(packages, "spec")
 	}
 	if logistic(m) {
-		rooms = append(rooms, "impl")
+		packages = append(packages, "impl")
 	}
-	return rooms
+	return packages
 }
 
 // rounding is what float64 may add to a loss, as a part of it.
@@ -49,12 +49,12 @@ var rounding = rat.Add(rat.One, new(big.Rat).SetFrac64(1, 1<<36))
 func (claim perturbation) isPrivate(t *register.T) {
 	for _, m := range moves(t) {
 		for _, eps := range rat.List("1/2", "3") {
-			for _, room := range perturbersOf(m) {
+			for _, pkg := range perturbersOf(m) {
 				if !inTheorem(m) {
 					continue
 				}
 				t.Case()
-				claim.compare(t, m, eps, claim.asked(t, m, eps, room), room)
+				claim.compare(t, m, eps, claim.asked(t, m, eps, pkg), pkg)
 			}
 			if logistic(m) && m.dimension() == 1 {
 				lossOnLine(t, m, rat.Mul(claim.rate, eps), eps)
@@ -67,11 +67,11 @@ func (claim perturbation) isPrivate(t *register.T) {
 
 // asked runs a program on both databases, and returns what noise it asked for: the same on both, and what is
 // added to p_min has the length and the direction that were drawn.
-func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, room string) *script {
+func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string) *script {
 	var both [2]*script
 	for b := range both {
 		both[b] = scripted(m.dimension(), 1.5+float64(b), 0)
-		got, err := perturbers[room](m.of[b], rat.Float64(eps), both[b])
+		got, err := perturbers[pkg](m.of[b], rat.Float64(eps), both[b])
 		t.Must(err)
 		want := slices.Clone(m.p[b])
 		for i, c := range both[b].direction {
@@ -79,38 +79,38 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, room string
 		}
 		if !near(got, want, 1e-6) || both[b].calls != 2 || both[b].dimension != m.dimension() {
 			t.Refute("%s by %s, ε = %s: p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions",
-				m.text, room, rat.Show(eps), got, m.p[b], both[b].length*both[b].scale, both[b].direction, both[b].dimension)
+				m.text, pkg, rat.Show(eps), got, m.p[b], both[b].length*both[b].scale, both[b].direction, both[b].dimension)
 		}
 	}
 	least := 1 - 0x1p-40
-	if room == "impl" {
+	if pkg == "impl" {
 		least = 1 + 0x1p-20 // p_min is known up to that part
 	}
 	if printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps)); !(both[0].scale >= printed*least &&
 		both[0].scale <= printed*(1+0x1p-18)) {
-		t.Refute("%s by %s, ε = %s: noise of the scale %.9g, printed is %.9g", m.text, room, rat.Show(eps), both[0].scale,
+		t.Refute("%s by %s, ε = %s: noise of the scale %.9g, printed is %.9g", m.text, pkg, rat.Show(eps), both[0].scale,
 			printed)
 	}
 	if both[0].shape != both[1].shape || both[0].scale != both[1].scale {
-		t.Refute("%s by %s, ε = %s: Gamma(%g, %g) or Gamma(%g, %g)", m.text, room, rat.Show(eps), both[0].shape,
+		t.Refute("%s by %s, ε = %s: Gamma(%g, %g) or Gamma(%g, %g)", m.text, pkg, rat.Show(eps), both[0].shape,
 			both[0].scale, both[1].shape, both[1].scale)
 	}
 	return both[0]
 }
 
 // compare compares the loss with ε where it is largest.
-func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *script, room string) {
+func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *script, pkg string) {
 	length, rate := claim.length(m), rat.Quo(claim.rate, new(big.Rat).SetFloat64(noise.scale))
 	if shape := noise.shape - claim.fewer; shape != float64(m.dimension()) && shape > 0 && length.lower.Sign() > 0 {
 		l, power := rat.Float64(length.lower), shape-float64(m.dimension())
 		r := l * math.Exp(-(rat.Float64(eps)+l*rat.Float64(rate)+1)/math.Abs(power))
 		t.Refute("%s by %s, ε = %s: the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is "+
 			"proportional to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g",
-			m.text, room, rat.Show(eps), shape-1, noise.scale, power, noise.scale, r, l+r,
+			m.text, pkg, rat.Show(eps), shape-1, noise.scale, power, noise.scale, r, l+r,
 			math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
 	}
 	loss := length.times(rate)
-	atMost(t, loss, rat.Mul(rounding, eps), "%s by %s, ε = %s: loss at p_min", m.text, room, rat.Show(eps))
+	atMost(t, loss, rat.Mul(rounding, eps), "%s by %s, ε = %s: loss at p_min", m.text, pkg, rat.Show(eps))
 	t.Close(rat.Float64(loss.lower)/rat.Float64(eps), "%s, ε = %s", m.text, rat.Show(eps))
 }
 

@@ -68,13 +68,13 @@ func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
 func orderedRuns(t *register.T, order, bound *big.Rat) {
 	x := iqrUnequal()
 	one := big.NewRat(1, int64(len(orderedDraws)*len(orderedDraws)))
-	for _, room := range orderedPrograms {
+	for _, programs := range orderedPrograms {
 		l := answering{"a": new(big.Rat), "b": new(big.Rat), "c": new(big.Rat), "d": new(big.Rat)}
 		first := new(big.Rat)
 		for _, draw1 := range orderedDraws {
 			for _, draw2 := range orderedDraws {
-				value1, ok1, err1 := room[0].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw1, 1.5}})
-				value2, ok2, err2 := room[1].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw2, 1.5}})
+				value1, ok1, err1 := programs[0].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw1, 1.5}})
+				value2, ok2, err2 := programs[1].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw2, 1.5}})
 				t.Must(errors.Join(err1, err2))
 				value := max(value1, value2) // both are the range with the same noise, or 0 for ⊥
 				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c",
@@ -89,11 +89,11 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 						draws = []float64{coin, of[0], 1.5}
 					}
 					tape := &finite.Tape{Draws: draws}
-					got, ok, err := room[2].run(x, rat.One, rat.Half, tape)
+					got, ok, err := programs[2].run(x, rat.One, rat.Half, tape)
 					t.Must(err)
 					if ok != (ok1 || ok2) || got != value {
 						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)",
-							room[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
+							programs[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
 					}
 					if ok && len(tape.Scales) == 3 { // the coin, one test, and the noise of a value
 						first = rat.Add(first, rat.Quo(one, rat.Int(4)))
@@ -103,11 +103,11 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 		}
 		// A_1 = 1 needs a draw above ln 2 = 0.69, and A_2 = 2 one above −0.31: 1 of 5 and 3 of 5.
 		if rat.Add(l["a"], l["b"]).Cmp(big.NewRat(1, 5)) != 0 || rat.Add(l["a"], l["c"]).Cmp(big.NewRat(3, 5)) != 0 {
-			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", room[2].name,
+			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", programs[2].name,
 				rat.Show(x...), rat.Show(rat.Add(l["a"], l["b"])), rat.Show(rat.Add(l["a"], l["c"])))
 		}
 		if given := rat.Quo(first, rat.Complement(l["d"])); given.Cmp(l.caseOne(order)) != 0 {
-			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", room[2].name, rat.Show(given),
+			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", programs[2].name, rat.Show(given),
 				rat.Show(l.caseOne(order)))
 		}
 		atLeastHalf(t, l, order, bound)

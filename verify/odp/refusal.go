@@ -27,20 +27,20 @@ var releaseTesters = map[string]releaseTester{
 }
 
 // rooms are their names, in an order.
-var rooms = []string{"spec", "impl"}
+var packages = []string{"spec", "impl"}
 
 // lines is a variant of Algorithm 5: with its noise r multiplied, with < in line 4, and with a bound of the change of
 // s in line 2, in some rooms.
 type lines struct {
-	rooms  []string
-	noise  float64
-	strict bool
-	bound  func(n int, lambda float64) float64
+	packages []string
+	noise    float64
+	strict   bool
+	bound    func(n int, lambda float64) float64
 }
 
 var (
-	printedLines = lines{rooms: rooms, noise: 1, bound: printedSensitivity}
-	tightLines   = lines{rooms: []string{"tight"}, noise: 1, bound: func(n int, lambda float64) float64 {
+	printedLines = lines{packages: packages, noise: 1, bound: printedSensitivity}
+	tightLines   = lines{packages: []string{"tight"}, noise: 1, bound: func(n int, lambda float64) float64 {
 		return 2 * math.Tanh(1/(2*float64(n)*lambda))
 	}}
 )
@@ -49,15 +49,15 @@ var (
 func linesOf(claim lines) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a "+
-			"little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000), strings.Join(claim.rooms, " and "))
+			"little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000), strings.Join(claim.packages, " and "))
 		for _, label := range []float64{0.5, -0.25, 1, 0} {
-			for _, room := range claim.rooms {
+			for _, pkg := range claim.packages {
 				t.Case()
-				p, err := releaseTesters[room](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}}, 1, 1, 1,
+				p, err := releaseTesters[pkg](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}}, 1, 1, 1,
 					math.Abs(label), scripted(1, 1, 0))
 				t.Must(err)
 				if (p == nil) != claim.strict {
-					t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", room, label, math.Abs(label),
+					t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", pkg, label, math.Abs(label),
 						outputText(p))
 				}
 			}
@@ -75,21 +75,21 @@ func (claim lines) compare(t *register.T, d register.Dice) {
 	draw := []float64{0, 1, -0.3, 2.5, -2}[d.Roll(5)]
 	a := max(2/float64(len(test)), claim.bound(len(train), lambda))
 	min, _ := training{train, logisticLoss, halfSquare, new(big.Rat).SetFloat64(lambda)}.minimum()
-	for _, room := range claim.rooms {
+	for _, pkg := range claim.packages {
 		s := scripted(dimension, 1.25, draw)
 		scale := 2 / (float64(len(train)) * lambda * eps1)
 		p := plus(min, each(s.direction, func(c float64) float64 { return 1.25 * scale * c }))
 		edge := errorOf(p, test) + draw*claim.noise*a/eps2
 		for _, side := range []float64{-1, 1} {
 			limit := edge + side*1e-4*(1+math.Abs(draw*a/eps2))
-			got, err := releaseTesters[room](train, test, eps1, eps2, lambda, limit, s)
+			got, err := releaseTesters[pkg](train, test, eps1, eps2, lambda, limit, s)
 			t.Must(err)
 			asked := s.shape == float64(dimension) && s.dimension == dimension && isClose(s.scale, scale, 1e-5) &&
 				isClose(s.laplaceScale, claim.noise*a/eps2, 1e-5)
 			if (got == nil) != (side < 0) || got != nil && !near(got, p, 1e-5) || !asked {
 				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, length 1.25·%.9g, r = %g·%.9g: "+
 					"noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
-					room, labelledText(train), labelledText(test), eps1, eps2, lambda, limit, scale, draw, claim.noise*a/eps2,
+					pkg, labelledText(train), labelledText(test), eps1, eps2, lambda, limit, scale, draw, claim.noise*a/eps2,
 					s.shape, s.scale, s.laplaceScale, outputText(got))
 			}
 		}
@@ -125,9 +125,9 @@ func refusals(factor float64) register.Check {
 				t.Refute("case %d: ⊥ has the probability %.9g by slices, by spec %.9g, by impl %.9g", i+1, want, bySpec,
 					byImpl.Upper)
 			}
-			for _, room := range rooms {
-				if part := refusedPart(t, x, room, n); !(math.Abs(part-want) <= far) {
-					t.Refute("case %d, %s: of %d outputs %.6g are ⊥, must be %.6g ± %.3g", i+1, room, n, part, want, far)
+			for _, pkg := range packages {
+				if part := refusedPart(t, x, pkg, n); !(math.Abs(part-want) <= far) {
+					t.Refute("case %d, %s: of %d outputs %.6g are ⊥, must be %.6g ± %.3g", i+1, pkg, n, part, want, far)
 				}
 			}
 		}
@@ -168,17 +168,17 @@ func refusalCases() []impl.ReleaseTest {
 }
 
 // refusedPart returns the part of n outputs that is ⊥.
-func refusedPart(t *register.T, x impl.ReleaseTest, room string, n int) float64 {
+func refusedPart(t *register.T, x impl.ReleaseTest, pkg string, n int) float64 {
 	eps1, eps2, lambda, limit := rat.Float64(x.Eps1), rat.Float64(x.Eps2), rat.Float64(x.Lambda), rat.Float64(x.Limit)
 	runs, err := impl.NewLogRegRuns(x.Train, x.Test, eps1, eps2, lambda, limit)
 	t.Must(err)
-	noise, refused := impl.NewNoise([32]byte{5, byte(len(room))}), 0
+	noise, refused := impl.NewNoise([32]byte{5, byte(len(pkg))}), 0
 	for range n {
 		var p []float64
-		if room == "impl" {
+		if pkg == "impl" {
 			p = runs.Draw(noise)
 		} else {
-			p, err = releaseTesters[room](x.Train, x.Test, eps1, eps2, lambda, limit, noise)
+			p, err = releaseTesters[pkg](x.Train, x.Test, eps1, eps2, lambda, limit, noise)
 			t.Must(err)
 		}
 		if p == nil {
@@ -232,10 +232,10 @@ func releasedInSpace(released, refused float64, pairs ...[2]float64) register.Ch
 		domain := spaceDomain(t)
 		for _, m := range all {
 			for _, eps := range pairs {
-				for _, room := range rooms {
-					if m.n() <= 100 || room == "impl" {
+				for _, pkg := range packages {
+					if m.n() <= 100 || pkg == "impl" {
 						t.Case()
-						lossesInSpace(t, m, eps, room, released, refused)
+						lossesInSpace(t, m, eps, pkg, released, refused)
 					}
 				}
 			}
@@ -268,20 +268,20 @@ func roundedUp(least *big.Rat) register.Check {
 }
 
 // lossesInSpace compares losses with charges, for x^test of 1 and of 3 records.
-func lossesInSpace(t *register.T, m move, eps [2]float64, room string, forReleased, forRefused float64) {
+func lossesInSpace(t *register.T, m move, eps [2]float64, pkg string, forReleased, forRefused float64) {
 	lambda := rat.Float64(m.lambda())
 	for _, n := range []int{1, 3} {
 		tests, noise := testsAlong(m, n), scripted(m.dimension(), 1, 0)
-		_, err := releaseTesters[room](m.of[0].train, tests[0], eps[0], eps[1], lambda, 1, noise)
+		_, err := releaseTesters[pkg](m.of[0].train, tests[0], eps[0], eps[1], lambda, 1, noise)
 		t.Must(err)
 		released, refused := spec.ReleaseTestCharges(m.n(), n, eps[0], eps[1], lambda)
 		released, refused = forReleased*released, forRefused*refused
 		check := func(loss, charge float64, what string, p []float64, limit float64) {
 			if most := charge*(1+1e-6) + 1e-9; !(math.Abs(loss) <= most) {
 				t.Refute("%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: loss of %s at %.6g is %.9g, charged %.9g", m.text,
-					room, n, eps[0], eps[1], limit, what, p, loss, most)
+					pkg, n, eps[0], eps[1], limit, what, p, loss, most)
 			}
-			t.Close(math.Abs(loss)/charge, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: %s", m.text, room, n, eps[0],
+			t.Close(math.Abs(loss)/charge, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: %s", m.text, pkg, n, eps[0],
 				eps[1], limit, what)
 		}
 		passed := func(p []float64, test []impl.LabelledRecord, limit, sign float64) float64 {

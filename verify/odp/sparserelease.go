@@ -210,13 +210,13 @@ func releasesAgree(t *register.T) {
 				for _, eps3 := range values {
 					t.Case()
 					printed := rat.Add(eps3, rat.Mul(big.NewRat(int64(c-released), int64(c)), eps2))
-					for room, release := range map[string]releaser{"spec": spec.SparseRelease, "impl": impl.SparseRelease} {
+					for pkg, release := range map[string]releaser{"spec": spec.SparseRelease, "impl": impl.SparseRelease} {
 						left, each, err := release(eps2, eps3, c, released)
 						t.Must(err)
 						if left.Cmp(printed) != 0 || (each == nil) != (released == 0) || each != nil &&
 							rat.Mul(each, rat.Int(released)).Cmp(printed) != 0 {
 							t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", rat.Show(eps2),
-								rat.Show(eps3), c, released, room, left, each, rat.Show(printed))
+								rat.Show(eps3), c, released, pkg, left, each, rat.Show(printed))
 						}
 					}
 				}
