@@ -19,14 +19,11 @@ func comparison() register.Checks {
 			register.Control("they are less than half of it", outperforms("original with log", 0.5, familiesAtTheirBest)),
 			register.NearMiss("they are less than nine tenths of it",
 				outperforms("original with log", 0.9, familiesAtTheirBest)),
-			register.NearMiss("with γ = v for the mixture odometer and δ′/100 for all three", outperforms(
-				"original with log",
-				1,
+			register.NearMiss("with γ = v for the mixture odometer and δ′/100 for all three", outperforms("original with log", 1,
 				func(v, delta1 float64) []odometer {
 					return []odometer{{"filter", delta1 / 100, 0, targetAt(v, delta1/100)}, {"mixture", delta1 / 100, 0, v},
 						{"stitched", delta1 / 100, 0, v * (1 - 1e-12)}}
-				},
-			)),
+				})),
 		),
 		"FAC-F2": register.Checked(register.All(drawn2("filter", 1), drawn2("mixture", 1), drawn2("stitched", 1)),
 			register.Control("for δ′ = 1e-5", drawn2("filter", 10)),

@@ -45,13 +45,11 @@ func composition() register.Checks {
 			register.NearMiss("the filter charges 19/20 of the part", partsAddUp("19/200", "19/40")),
 		),
 		"FAC-X5": register.Checked(dependsOnTime(2, chargeOfFilter),
-			register.AlsoFails("", "so it is for advanced composition (2)", dependsOnTime(
-				2,
+			register.AlsoFails("", "so it is for advanced composition (2)", dependsOnTime(2,
 				func(eps []float64, delta1 float64) float64 {
 					e, _ := spec.AdvancedComposition(eps, make([]float64, len(eps)), delta1)
 					return e
-				},
-			)),
+				})),
 			register.Control("it depends on Σ ε_m", dependsOnTime(1, chargeOfFilter)),
 			register.NearMiss("it depends on Σ ε_m^1.99", dependsOnTime(1.99, chargeOfFilter)),
 		),

@@ -12,13 +12,9 @@ func filters() register.Checks {
 	return register.Checks{
 		"FAC-I1": register.Checked(keepsBudget(informal, allOfDelta, everySetting),
 			register.AlsoHolds("for δ_m = 0", keepsBudget(informal, allOfDelta, pureSettings)),
-			register.AlsoFails("", "with Σ δ_m ≤ δ besides", keepsBudget(
-				func(s setting) stopRule {
-					return func(eps, delta []float64) int { return spec.AdaptiveFilter(eps, delta, s.eps, s.delta(), s.delta()) }
-				},
-				allOfDelta,
-				everySetting,
-			)),
+			register.AlsoFails("", "with Σ δ_m ≤ δ besides", keepsBudget(func(s setting) stopRule {
+				return func(eps, delta []float64) int { return spec.AdaptiveFilter(eps, delta, s.eps, s.delta(), s.delta()) }
+			}, allOfDelta, everySetting)),
 			register.Control("for δ_m = 0, with half of the first term",
 				keepsBudget(theorem8(0.5, 1, 1), firstDelta, pureSettings)),
 			register.NearMiss("for δ_m = 0, with a tenth less of the first term",
@@ -72,24 +68,16 @@ func filters() register.Checks {
 			register.AlsoFails("", "with the decadic logarithm",
 				keepsBudget(theorem8(math.Sqrt(1/math.Ln10), 1, 1), allOfDelta, everySetting)),
 			register.Control("if Σ δ_m is not limited", keepsBudget(theorem8(1, 1, 0), allOfDelta, everySetting)),
-			register.Control("if the round that comes is not counted", keepsBudget(
-				func(s setting) stopRule {
-					return func(eps, delta []float64) int { return 1 + asTheorem8(s)(eps[:len(eps)-1], delta[:len(eps)-1]) }
-				},
-				allOfDelta,
-				everySetting,
-			)),
+			register.Control("if the round that comes is not counted", keepsBudget(func(s setting) stopRule {
+				return func(eps, delta []float64) int { return 1 + asTheorem8(s)(eps[:len(eps)-1], delta[:len(eps)-1]) }
+			}, allOfDelta, everySetting)),
 			register.Control("it is (ε, δ′)-DP", keepsBudget(asTheorem8, firstDelta, everySetting)),
 			register.NearMiss("with a tenth less of the first term", keepsBudget(theorem8(0.9, 1, 1), allOfDelta, everySetting)),
 			register.NearMiss("with half of the second term", keepsBudget(theorem8(1, 0.5, 1), allOfDelta, everySetting)),
 			register.NearMiss("with a twentieth less of Σ δ_m", keepsBudget(theorem8(1, 1, 0.95), allOfDelta, everySetting)),
-			register.NearMiss("without the largest δ_m", keepsBudget(
-				func(s setting) stopRule {
-					return func(eps, delta []float64) int { return asTheorem8(s)(eps, withoutLargest(delta)) }
-				},
-				allOfDelta,
-				everySetting,
-			)),
+			register.NearMiss("without the largest δ_m", keepsBudget(func(s setting) stopRule {
+				return func(eps, delta []float64) int { return asTheorem8(s)(eps, withoutLargest(delta)) }
+			}, allOfDelta, everySetting)),
 		),
 	}
 }

@@ -25,10 +25,8 @@ func lossMartingale() register.Checks {
 			register.Control("the loss itself is",
 				isMartingale(func(int, onLattice, *big.Rat, bool) *big.Rat { return new(big.Rat) }, true)),
 			register.NearMiss("with a hundredth more of what is expected",
-				isMartingale(
-					func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Mul(rat.Of("101/100"), m.mean()) },
-					true,
-				)),
+				isMartingale(func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Mul(rat.Of("101/100"), m.mean()) },
+					true)),
 			register.NearMiss("without what is expected of the third round", isMartingale(
 				func(round int, m onLattice, _ *big.Rat, _ bool) *big.Rat {
 					if round == 3 {
@@ -42,10 +40,8 @@ func lossMartingale() register.Checks {
 		"FAC-X22": register.Checked(isMartingale(expectedThen, false),
 			register.Control(
 				"with what is expected on the neighbouring database, which is minus that for randomized response",
-				isMartingale(
-					func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Sub(new(big.Rat), m.mean()) },
-					false,
-				)),
+				isMartingale(func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Sub(new(big.Rat), m.mean()) },
+					false)),
 			register.NearMiss("with ε_m²/2 for what is expected", isMartingale(
 				func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat {
 					return rat.Mul(rat.Of("0.34657"), rat.Int(m.eps()*m.eps())) // of (k ln 2)²/2, in units of ln 2

@@ -56,19 +56,14 @@ func notions() register.Checks {
 			register.NearMiss("positive suggests x 21/20 times as much as x'",
 				suggests(func(x, other *big.Rat) int { return x.Cmp(rat.Mul(more, other)) })),
 		),
-		"FAC-E9": register.Checked(chained(
-			func(c finite.Tree, before string, _ int) finite.Pair { return c[before] },
-			rat.One,
-		),
-			register.Control("without the last loss", chained(
-				func(c finite.Tree, before string, left int) finite.Pair {
-					if left == 1 {
-						return finite.Pair{c[before][0], c[before][0]}
-					}
-					return c[before]
-				},
-				rat.One,
-			)),
+		"FAC-E9": register.Checked(chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] },
+			rat.One),
+			register.Control("without the last loss", chained(func(c finite.Tree, before string, left int) finite.Pair {
+				if left == 1 {
+					return finite.Pair{c[before][0], c[before][0]}
+				}
+				return c[before]
+			}, rat.One)),
 			register.NearMiss("each e^𝓛_m is 21/20 times as large",
 				chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] }, more)),
 			register.NearMiss("each 𝓛_m is that after outputs a only", chained(

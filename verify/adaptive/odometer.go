@@ -14,19 +14,14 @@ func odometers() register.Checks {
 			register.AlsoHolds("for randomized response, with δ_n > 0", neverExceeds(theorem3, noShift, 1, nil)),
 			register.AlsoFails(register.Slip,
 				"for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
-				neverExceeds(
-					func(o odometer) reading {
-						return func(eps, delta []float64) float64 {
-							if len(eps) == 1 {
-								return o.read(eps[:0], delta[:0])
-							}
-							return o.read(eps[:len(eps)-1], delta[:len(eps)-1])
+				neverExceeds(func(o odometer) reading {
+					return func(eps, delta []float64) float64 {
+						if len(eps) == 1 {
+							return o.read(eps[:0], delta[:0])
 						}
-					},
-					noShift,
-					1,
-					nil,
-				)),
+						return o.read(eps[:len(eps)-1], delta[:len(eps)-1])
+					}
+				}, noShift, 1, nil)),
 			register.AlsoFails(register.Slip, "for randomized response, with N from n = 1", neverExceeds(
 				func(o odometer) reading {
 					return func(eps, delta []float64) float64 {
@@ -42,23 +37,13 @@ func odometers() register.Checks {
 			)),
 			register.Control("with half of Σ δ_m added",
 				isOdometer(theorem3, func(delta float64) float64 { return delta / 2 }, 1)),
-			register.Control("for δ_n = 0, without the terms V_n/2", neverExceeds(
-				func(o odometer) reading {
-					return func(eps, delta []float64) float64 { return o.read(eps, delta) - squares(eps)/2 }
-				},
-				noShift,
-				1,
-				isPureCase,
-			)),
-			register.Control("for δ_n = 0, with 1/√δ′ for 1/δ′", neverExceeds(
-				func(o odometer) reading {
-					o.delta1 = math.Sqrt(o.delta1)
-					return o.read
-				},
-				noShift,
-				1,
-				isPureCase,
-			)),
+			register.Control("for δ_n = 0, without the terms V_n/2", neverExceeds(func(o odometer) reading {
+				return func(eps, delta []float64) float64 { return o.read(eps, delta) - squares(eps)/2 }
+			}, noShift, 1, isPureCase)),
+			register.Control("for δ_n = 0, with 1/√δ′ for 1/δ′", neverExceeds(func(o odometer) reading {
+				o.delta1 = math.Sqrt(o.delta1)
+				return o.read
+			}, noShift, 1, isPureCase)),
 			register.NearMiss("the filter odometer with a twentieth less",
 				neverExceeds(theorem3, noShift, 0.95, ofKind("filter"))),
 			register.NearMiss("the mixture odometer with a tenth less", neverExceeds(theorem3, noShift, 0.9, ofKind("mixture"))),
@@ -66,14 +51,9 @@ func odometers() register.Checks {
 				neverExceeds(theorem3, noShift, 0.9, ofKind("stitched"))),
 			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added",
 				isOdometer(theorem3, func(delta float64) float64 { return 0.9 * shift(delta) }, 1)),
-			register.NearMiss("for randomized response, if n > N is not looked at", neverExceeds(
-				func(o odometer) reading {
-					return func(eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
-				},
-				noShift,
-				1,
-				nil,
-			)),
+			register.NearMiss("for randomized response, if n > N is not looked at", neverExceeds(func(o odometer) reading {
+				return func(eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
+			}, noShift, 1, nil)),
 			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added",
 				register.All(isOdometer(theorem3, shift, 1), odometersAgree, rulesAgree)),
 		),
@@ -91,10 +71,7 @@ func odometers() register.Checks {
 			register.Control("they are finite whatever the δ_n",
 				dependsOnVariance(func([]float64, float64) bool { return false }, squares)),
 			register.NearMiss("they are ∞ from Σ δ_m = δ″ on",
-				dependsOnVariance(
-					func(delta []float64, delta2 float64) bool { return sum(delta) >= delta2 },
-					squares,
-				)),
+				dependsOnVariance(func(delta []float64, delta2 float64) bool { return sum(delta) >= delta2 }, squares)),
 			register.NearMiss("they depend on Σ |ε_m|^1.99 only", dependsOnVariance(
 				func(delta []float64, delta2 float64) bool { return sum(delta) > delta2 },
 				func(eps []float64) (v float64) {

@@ -20,12 +20,10 @@ func rogers() register.Checks {
 			register.NearMiss("with log for loglog, a third less of it", isOriginal(shift, 2./3)),
 			register.NearMiss("with log for loglog, with four fifths of −ln(1 − Σ δ_m) added",
 				isOriginal(func(delta float64) float64 { return 0.8 * shift(delta) }, 1)),
-			register.Corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added", register.All(
-				isOriginal(shift, 1),
+			register.Corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added", register.All(isOriginal(shift, 1),
 				func(t *register.T) {
 					agree(t, "original with log")
-				},
-			)),
+				})),
 		),
 		"FAC-X14": register.Checked(loosensOutside("original", 1),
 			register.Control("with log for loglog, it gets looser inside", loosensOutside("original with log", -1)),

@@ -29,13 +29,9 @@ func zcdpFilters() register.Checks {
 				jointly,
 				1,
 			)),
-			register.Control("stopped after that", staysZCDP(
-				func(rho, delta []float64, most, mostDelta float64) int {
-					return 1 + spec.ZCDPFilter(rho[:len(rho)-1], delta[:len(rho)-1], most, mostDelta)
-				},
-				jointly,
-				1,
-			)),
+			register.Control("stopped after that", staysZCDP(func(rho, delta []float64, most, mostDelta float64) int {
+				return 1 + spec.ZCDPFilter(rho[:len(rho)-1], delta[:len(rho)-1], most, mostDelta)
+			}, jointly, 1)),
 			register.Control("stopped before Σ ρ_m > ρ only", staysZCDP(zcdpRule(1, 0), jointly, 1)),
 			register.Control("stopped before Σ δ_m > δ only", staysZCDP(zcdpRule(0, 1), jointly, 1)),
 			register.NearMiss("it is so for a hundredth less ρ", staysZCDP(zcdpRule(1, 1), jointly, 0.99)),
@@ -43,28 +39,21 @@ func zcdpFilters() register.Checks {
 			register.NearMiss("with a twentieth less of δ_m", staysZCDP(zcdpRule(1, 0.95), jointly, 1)),
 			register.NearMiss("with the ρ_m of λ = 8 for all λ",
 				staysZCDP(zcdpRule(1, 1), func(m leaky, _ int) float64 { return m.rho(8) }, 1)),
-			register.NearMiss("with the ρ_m of one order of neighbours", staysZCDP(
-				zcdpRule(1, 1),
+			register.NearMiss("with the ρ_m of one order of neighbours", staysZCDP(zcdpRule(1, 1),
 				func(m leaky, _ int) (rho float64) {
 					for _, order := range orders {
 						rho = max(rho, m.renyi(order, 0)/float64(order))
 					}
 					return rho
-				},
-				1,
-			)),
+				}, 1)),
 		),
 		"FAC-X6": register.Checked(staysZCDP(zcdpRule(1, 1), oneOrder, 1),
 			register.Control("stopped before Σ r_m > 2r", staysZCDP(zcdpRule(0.5, 1), oneOrder, 1)),
 			register.NearMiss("with a hundredth less of r_m", staysZCDP(zcdpRule(0.99, 1), oneOrder, 1)),
-			register.NearMiss("with the r_m of a smaller order", staysZCDP(
-				zcdpRule(1, 1),
-				func(m leaky, order int) float64 {
-					before := max(1, order/2)
-					return m.rho(before) * float64(before) / float64(order)
-				},
-				1,
-			)),
+			register.NearMiss("with the r_m of a smaller order", staysZCDP(zcdpRule(1, 1), func(m leaky, order int) float64 {
+				before := max(1, order/2)
+				return m.rho(before) * float64(before) / float64(order)
+			}, 1)),
 		),
 	}
 }

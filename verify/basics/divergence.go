@@ -53,15 +53,9 @@ func divergences() register.Checks {
 		"AFD-R3.1": register.Checked(dpByDivergence(spec.ExpApproximateMaxDivergence, same),
 			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says", dpByDivergence(zeroIsInfinite, same)),
 			register.Control("D_∞ ≤ ε both ways for (ε, δ)-DP",
-				dpByDivergence(
-					func(y, z map[string]*big.Rat, _ *big.Rat) *big.Rat { return spec.ExpMaxDivergence(y, z) },
-					same,
-				)),
+				dpByDivergence(func(y, z map[string]*big.Rat, _ *big.Rat) *big.Rat { return spec.ExpMaxDivergence(y, z) }, same)),
 			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP",
-				dpByDivergence(
-					spec.ExpApproximateMaxDivergence,
-					func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) },
-				)),
+				dpByDivergence(spec.ExpApproximateMaxDivergence, func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) })),
 			register.NearMiss("D_∞^δ ≤ ε one way is enough", dpByDivergence(
 				func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
 					if y["a"].Cmp(z["a"]) < 0 {

@@ -23,12 +23,8 @@ func histograms() register.Checks {
 			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough", histogram(replaced(2, "2"))),
 			register.Control("the sensitivity is the number of cells",
 				histogram(
-					histogramClaim{
-						neighbours: oneMore,
-						most:       func(cells int) int { return cells },
-						changed:    []int{1},
-						noise:      rat.One,
-					},
+					histogramClaim{neighbours: oneMore, most: func(cells int) int { return cells }, changed: []int{1},
+						noise: rat.One},
 				)),
 			register.Control("Lap(1/(2ε)) is enough", histogram(added.with("1/2"))),
 			register.NearMiss("Lap(0.999/ε) is enough", histogram(added.with("0.999"))),

@@ -34,10 +34,8 @@ func laplaceOrGauss() register.Checks {
 				register.All(sumIsGaussian(1), sameLoss(scaleTimes(1), weakAndMany))),
 		),
 		"AFD-X16": register.Checked(
-			register.All(
-				maximumLoses("100000000", "1000000000000000000"),
-				maximumKeeps(rat.One, "100000000", "1000000000000000000"),
-			),
+			register.All(maximumLoses("100000000", "1000000000000000000"),
+				maximumKeeps(rat.One, "100000000", "1000000000000000000")),
 			register.Control("for 20 candidates", maximumLoses("10", "10")),
 			register.NearMiss("for a million candidates each, 10^4/δ and 10^3/δ", maximumLoses("500000", "500000")),
 			register.NearMiss("with Laplace noise it is (0.999·ε, 0)-DP", maximumKeeps(rat.Of("0.999"))),

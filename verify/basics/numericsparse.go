@@ -27,10 +27,8 @@ func numericSparses() register.Checks {
 				register.All(compose(numericParts(rat.One), bounded(8)), addsUp(numericRound, rat.One))),
 		),
 		"AFD-T3.28": register.Checked(
-			register.All(
-				leastOf(impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure),
-				isAccurate(numericAccuracy(rat.One, rat.List("0", "1e-6", "1/2"))),
-			),
+			register.All(leastOf(impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure),
+				isAccurate(numericAccuracy(rat.One, rat.List("0", "1e-6", "1/2")))),
 			register.AlsoHolds("for δ = 0", isAccurate(numericAccuracy(rat.One, rat.List("0")))),
 			register.NearMiss("half of α for δ = 0", isAccurate(numericAccuracy(rat.Half, rat.List("0")))),
 			register.NearMiss("the worst answers fail 1.0001 times as often", worstAnswers(true, 1.0001)),

@@ -40,12 +40,8 @@ func sparse() register.Checks {
 			register.NearMiss("9/20 of α, if it may halt at the c-th ⊤", isAccurate(sparseAccuracy(rat.Of("9/20")))),
 			register.NearMiss("the worst answers fail 1.0001 times as often", worstAnswers(false, 1.0001)),
 			register.Corrected("if it may halt at the c-th ⊤",
-				register.All(
-					leastOf(impl.ExactSparseAccuracy, impl.SparseFailure),
-					isAccurate(sparseAccuracy(rat.One)),
-					worstAnswers(false, 1),
-					rarely,
-				)),
+				register.All(leastOf(impl.ExactSparseAccuracy, impl.SparseFailure), isAccurate(sparseAccuracy(rat.One)),
+					worstAnswers(false, 1), rarely)),
 		),
 	}
 }

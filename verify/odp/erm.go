@@ -45,12 +45,10 @@ func erm() register.Checks {
 			register.Control("it is at most 1/(nΛ) for the logistic loss", minimizerMoves(rat.Of("1"), logistic)),
 			register.Control("it is at most 1/(2nΛ) for the logistic loss", minimizerMoves(rat.Of("1/2"), logistic)),
 			register.NearMiss("it is at most 1.99/(nΛ)", minimizerMoves(rat.Of("1.99"), inTheorem)),
-			register.NearMiss("it is at most 1.9/(nΛ) for l(z) = −z and (1/2)Σ(p_i − 1/2)²", minimizerMoves(
-				rat.Of("1.9"),
+			register.NearMiss("it is at most 1.9/(nΛ) for l(z) = −z and (1/2)Σ(p_i − 1/2)²", minimizerMoves(rat.Of("1.9"),
 				func(m move) bool {
 					return m.of[0].loss.name == linear.name && m.of[0].reg.name == offCenter.name
-				},
-			)),
+				})),
 			register.NearMiss("it is at most 2/(nΛ) also for (2/5)‖p‖², which is 4/5-strongly convex",
 				minimizerMoves(rat.Of("2"), func(m move) bool { return m.of[0].reg.name == weak.name })),
 			register.NearMiss("it is at most 3.9/(nΛ) for |l'| ≤ 2",

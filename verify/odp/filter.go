@@ -18,19 +18,14 @@ func filter() register.Checks {
 	return register.Checks{
 		"ODP-X31": register.Checked(equivalent(spec.SumFilter, asPromised),
 			register.Control("the filter says HALT already if a sum equals the budget", equivalent(strictFilter, asPromised)),
-			register.Control("the filter looks at the sum of ε only", equivalent(
-				func(expEpsT, _ *big.Rat) spec.Filter {
-					return spec.SumFilter(expEpsT, big.NewRat(1000, 1))
-				},
-				asPromised,
-			)),
+			register.Control("the filter looks at the sum of ε only", equivalent(func(expEpsT, _ *big.Rat) spec.Filter {
+				return spec.SumFilter(expEpsT, big.NewRat(1000, 1))
+			}, asPromised)),
 			register.Control("the filter looks at the largest ε^[i] instead of the sum", equivalent(maxFilter, asPromised)),
 			register.Control("the filter takes every δ_i that is not 0 for δ_1", equivalent(firstDeltaFilter, asPromised)),
 			register.NearMiss("with a filter for a twentieth less δ_t",
-				equivalent(
-					func(expEpsT, deltaT *big.Rat) spec.Filter { return spec.SumFilter(expEpsT, shaved(deltaT)) },
-					asPromised,
-				)),
+				equivalent(func(expEpsT, deltaT *big.Rat) spec.Filter { return spec.SumFilter(expEpsT, shaved(deltaT)) },
+					asPromised)),
 			register.NearMiss("with a filter that does not look at the third round", ofAlgorithm6(
 				func(expEpsT, deltaT *big.Rat) spec.Filter {
 					return func(expEps, delta []*big.Rat) bool {
@@ -43,10 +38,7 @@ func filter() register.Checks {
 			register.NearMiss("it keeps a twentieth less e^ε_t", equivalent(spec.SumFilter, lessEps)),
 		),
 		"ODP-A6": register.Checked(
-			register.All(
-				staysWithin(algorithm6(spec.SumFilter), asPromised),
-				playersStayWithin(spec.SumFilter, asPromised),
-			),
+			register.All(staysWithin(algorithm6(spec.SumFilter), asPromised), playersStayWithin(spec.SumFilter, asPromised)),
 			register.Control("with a filter that looks at the largest ε^[i] instead of the sum",
 				staysWithin(algorithm6(maxFilter), asPromised)),
 			register.NearMiss("they stay within a twentieth less δ_t", staysWithin(algorithm6(spec.SumFilter), lessDelta)),

@@ -32,12 +32,8 @@ func interquartile() register.Checks {
 			register.NearMiss("Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", lawsOfMIQR(rat.Of("0.95"))),
 		),
 		"ODP-L10": register.Checked(
-			register.All(
-				func(t *register.T) { iqrGives(t, 3, 2, rat.One) },
-				lawsOfMIQR(rat.One),
-				deltasAreIntegrals(1),
-				bottomCosts(rat.One),
-			),
+			register.All(func(t *register.T) { iqrGives(t, 3, 2, rat.One) }, lawsOfMIQR(rat.One), deltasAreIntegrals(1),
+				bottomCosts(rat.One)),
 			register.AlsoFails("",
 				"neighbours differ in one record that is added or removed, the other convention of ODP-D1",
 				oneMoreRecord(bothDiscretizations, 3, 2)),

@@ -27,27 +27,18 @@ func iterate() register.Checks {
 			register.NearMiss("the first iteration need not be charged if there are three",
 				keptBudget(budgetClaim{part: rat.One, rest: rat.One, freeFirst: true})),
 		),
-		"ODP-A3": register.Checked(sameIteration(
-			func(q questions) []int {
+		"ODP-A3": register.Checked(sameIteration(func(q questions) []int {
+			return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
+		}, itself),
+			register.Control("so does a program that leaves out the first criterion", sameIteration(func(q questions) []int {
+				if len(q.criteria) > 0 {
+					q.criteria[0] = func([]int) bool { return false }
+				}
 				return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-			},
-			itself,
-		),
-			register.Control("so does a program that leaves out the first criterion", sameIteration(
-				func(q questions) []int {
-					if len(q.criteria) > 0 {
-						q.criteria[0] = func([]int) bool { return false }
-					}
-					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-				},
-				itself,
-			)),
-			register.Control("so does a program that always runs to the end", sameIteration(
-				func(q questions) []int {
-					return register.Must(impl.Iterate(q.points[len(q.points)-1:], q.mechanisms, nil, q.x))
-				},
-				itself,
-			)),
+			}, itself)),
+			register.Control("so does a program that always runs to the end", sameIteration(func(q questions) []int {
+				return register.Must(impl.Iterate(q.points[len(q.points)-1:], q.mechanisms, nil, q.x))
+			}, itself)),
 			register.NearMiss("so does a program that leaves out the last of four or more criteria", sameIteration(
 				func(q questions) []int {
 					if n := len(q.criteria); n > 3 {
@@ -57,12 +48,9 @@ func iterate() register.Checks {
 				},
 				itself,
 			)),
-			register.NearMiss("its law is that with the stop before the last left out", sameIteration(
-				func(q questions) []int {
-					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-				},
-				withoutLastButOne,
-			)),
+			register.NearMiss("its law is that with the stop before the last left out", sameIteration(func(q questions) []int {
+				return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
+			}, withoutLastButOne)),
 		),
 		"ODP-X21": register.Checked(criterionReads(readingClaim{appended: true, expEps: rat.One}),
 			register.Control("the criterion may read the database without a mechanism of its own",

@@ -15,28 +15,18 @@ func lemma20() register.Checks {
 	return register.Checks{
 		"ODP-L20": register.Checked(twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
 			register.Control("the second one may have all of ε_t",
-				twoSteps(
-					func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, s.rest() },
-					func(s step) *big.Rat { return s.deltaT },
-				)),
+				twoSteps(func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, s.rest() },
+					func(s step) *big.Rat { return s.deltaT })),
 			register.Control("the second one may have all of δ_t",
-				twoSteps(
-					func(s step, k int) (*big.Rat, *big.Rat) { return rat.Quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
-					func(s step) *big.Rat { return s.deltaT },
-				)),
+				twoSteps(func(s step, k int) (*big.Rat, *big.Rat) { return rat.Quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
+					func(s step) *big.Rat { return s.deltaT })),
 			register.Control("without the term δ_t − δ: it is (ε_t, δ)-DP",
 				twoSteps(asPrinted, func(s step) *big.Rat { return s.first.Delta })),
 			register.NearMiss("it is (ε_t, δ_t − (δ_t − δ)/20)-DP",
-				twoSteps(
-					asPrinted,
-					func(s step) *big.Rat { return rat.Sub(s.deltaT, rat.Mul(big.NewRat(1, 20), s.rest())) },
-				)),
-			register.NearMiss("the second one may have 21/20 of δ_t − δ", twoSteps(
-				func(s step, k int) (*big.Rat, *big.Rat) {
-					return rat.Quo(s.expEpsT, s.first.ExpE[k]), rat.Mul(big.NewRat(21, 20), s.rest())
-				},
-				func(s step) *big.Rat { return s.deltaT },
-			)),
+				twoSteps(asPrinted, func(s step) *big.Rat { return rat.Sub(s.deltaT, rat.Mul(big.NewRat(1, 20), s.rest())) })),
+			register.NearMiss("the second one may have 21/20 of δ_t − δ", twoSteps(func(s step, k int) (*big.Rat, *big.Rat) {
+				return rat.Quo(s.expEpsT, s.first.ExpE[k]), rat.Mul(big.NewRat(21, 20), s.rest())
+			}, func(s step) *big.Rat { return s.deltaT })),
 			register.NearMiss("the second one may have ε_t − ℰ(P_k) + ln(21/20)", twoSteps(
 				func(s step, k int) (*big.Rat, *big.Rat) {
 					return rat.Mul(big.NewRat(21, 20), rat.Quo(s.expEpsT, s.first.ExpE[k])), s.rest()
@@ -44,29 +34,19 @@ func lemma20() register.Checks {
 				func(s step) *big.Rat { return s.deltaT },
 			)),
 			register.NearMiss("what is charged is ℰ of the first part, whatever the output",
-				twoSteps(
-					func(s step, _ int) (*big.Rat, *big.Rat) { return asPrinted(s, 0) },
-					func(s step) *big.Rat { return s.deltaT },
-				)),
+				twoSteps(func(s step, _ int) (*big.Rat, *big.Rat) { return asPrinted(s, 0) },
+					func(s step) *big.Rat { return s.deltaT })),
 		),
 		"ODP-E6": register.Checked(onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, rat.Positive),
 			register.Control("without μ₊",
-				onParts(
-					func(s step, k int) *big.Rat { return s.first.ExpE[k] },
-					func(*big.Rat) *big.Rat { return new(big.Rat) },
-				)),
+				onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })),
 			register.NearMiss("with the smallest ℰ instead of ℰ(P_k)",
 				onParts(func(s step, _ int) *big.Rat { return rat.Min(s.first.ExpE...) }, rat.Positive)),
 			register.NearMiss("with 0.95·μ₊",
-				onParts(
-					func(s step, k int) *big.Rat { return s.first.ExpE[k] },
-					func(mu *big.Rat) *big.Rat { return rat.Mul(rat.Of("0.95"), rat.Positive(mu)) },
-				)),
+				onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] },
+					func(mu *big.Rat) *big.Rat { return rat.Mul(rat.Of("0.95"), rat.Positive(mu)) })),
 			register.NearMiss("with 0.95·e^ℰ(P_k) Pr(M_1(x¹) ∈ S) where μ is not negative",
-				onParts(
-					func(s step, k int) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.ExpE[k]) },
-					rat.Positive,
-				)),
+				onParts(func(s step, k int) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.ExpE[k]) }, rat.Positive)),
 		),
 		"ODP-E7": register.Checked(capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), d) }),
 			register.AlsoFails("", "the last ∧ binds less than +: [e·q] ∧ (1 + d)", capped(

@@ -62,12 +62,8 @@ func errorBounds() register.Checks {
 				noisyError(lemma21{scales: proved[:1], train: rat.One, test: rat.Of("0.95"), step: corrected})),
 			register.NearMiss("the most by which h changes is 1.99·tanh(w/4)",
 				noisyError(
-					lemma21{
-						scales: proved,
-						train:  rat.One,
-						test:   rat.One,
-						step:   func(x exponentials) *big.Rat { return rat.Mul(rat.Of("0.995"), sharper(x)) },
-					},
+					lemma21{scales: proved, train: rat.One, test: rat.One,
+						step: func(x exponentials) *big.Rat { return rat.Mul(rat.Of("0.995"), sharper(x)) }},
 				)),
 			register.NearMiss("in up to four dimensions, 0.95·((2/n^test)/a)ε_2 with respect to x^test",
 				func(t *register.T) { inSpace(t, lemma21{scales: proved, train: rat.One, test: rat.Of("0.95")}) }),

@@ -44,10 +44,8 @@ func odpComposition() register.Checks {
 				register.All(staysPrivate(algorithm1(spec.TextB), asPromised), ofAlgorithm1(asPromised))),
 		),
 		"ODP-X7": register.Checked(
-			register.All(
-				saves(func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }),
-				comparesWith(func(_, sup *big.Rat) *big.Rat { return sup }),
-			),
+			register.All(saves(func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }),
+				comparesWith(func(_, sup *big.Rat) *big.Rat { return sup })),
 			register.Control("whenever ℰ(P) ≤ sup ℰ", saves(func(expE, sup *big.Rat) bool {
 				return expE.Cmp(sup) <= 0
 			})),
@@ -72,12 +70,7 @@ func odpComposition() register.Checks {
 			})),
 		),
 		"ODP-T7": register.Checked(
-			register.All(
-				composes(impl.SumRule, asPromised),
-				searches(everyRound),
-				ofAlgorithm1(asPromised),
-				admits(everyRound),
-			),
+			register.All(composes(impl.SumRule, asPromised), searches(everyRound), ofAlgorithm1(asPromised), admits(everyRound)),
 			register.Control("with lines 7 and 8 of text [A]: what is left is what was used last",
 				composes(lastUsed, asPromised)),
 			register.Control("δ is charged by the part that was observed", composes(deltaByPart, asPromised)),

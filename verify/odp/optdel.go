@@ -46,8 +46,7 @@ func optDel() register.Checks {
 		"ODP-X23": register.Checked(familiesAre(
 			func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) },
 		),
-			register.AlsoHolds(
-				"it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n responses",
+			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n responses",
 				sequencesAreEnough),
 			register.NearMiss("there are 2^(4^(k_n))",
 				familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, math.Pow(4, float64(last(k)))) })),

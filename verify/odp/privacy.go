@@ -38,25 +38,18 @@ func privacy() register.Checks {
 				isODP(lonely(0, func(*big.Rat) *big.Rat { return rat.One }), outputByOutput, sameExpE)),
 			register.NearMiss("with the second output in a part of its own, charged a twentieth of e^ε less, it is",
 				isODP(lonely(1, shaved), outputByOutput, sameExpE)),
-			register.NearMiss("one of the two directions is enough", isODP(
-				onePart,
-				func(c charged) (forth, both *big.Rat) {
-					forth, _ = outputByOutput(c)
-					return forth, forth
-				},
-				sameExpE,
-			)),
-			register.NearMiss("the last of three parts or more counts by the charge of the first", isODP(
-				onePart,
+			register.NearMiss("one of the two directions is enough", isODP(onePart, func(c charged) (forth, both *big.Rat) {
+				forth, _ = outputByOutput(c)
+				return forth, forth
+			}, sameExpE)),
+			register.NearMiss("the last of three parts or more counts by the charge of the first", isODP(onePart,
 				func(c charged) (forth, both *big.Rat) {
 					if last := len(c.e) - 1; last >= 2 {
 						c.e = slices.Clone(c.e)
 						c.e[last] = c.e[0]
 					}
 					return outputByOutput(c)
-				},
-				sameExpE,
-			)),
+				}, sameExpE)),
 			register.NearMiss("the smallest e^ℰ(P_k) is a twentieth less", isODP(onePart, outputByOutput, shaved)),
 		),
 		"ODP-L6": register.Checked(register.All(subsetGivesODP(rat.Sum, true), natsAgree(subsetInNats)),
@@ -65,10 +58,7 @@ func privacy() register.Checks {
 			register.NearMiss("it is so with a twentieth less than the sum",
 				subsetGivesODP(func(parts ...*big.Rat) *big.Rat { return shaved(rat.Sum(parts...)) }, true)),
 			register.NearMiss("of four parts or more the last need not be counted",
-				subsetGivesODP(
-					func(parts ...*big.Rat) *big.Rat { return rat.Sum(parts[:min(len(parts), 3)]...) },
-					true,
-				)),
+				subsetGivesODP(func(parts ...*big.Rat) *big.Rat { return rat.Sum(parts[:min(len(parts), 3)]...) }, true)),
 		),
 		"ODP-X33": register.Checked(register.All(mixedFunctions(rat.Product), convexity(rat.Max)),
 			register.Control("it needs no more than the smaller δ of the two",
@@ -76,21 +66,15 @@ func privacy() register.Checks {
 			register.Control("the weight of a function is the smallest of its probabilities",
 				register.All(mixedFunctions(rat.Min), convexity(rat.Max))),
 			register.NearMiss("it needs a twentieth less than the larger δ of the two",
-				register.All(
-					mixedFunctions(rat.Product),
-					convexity(func(deltas ...*big.Rat) *big.Rat { return shaved(rat.Max(deltas...)) }),
-				)),
+				register.All(mixedFunctions(rat.Product),
+					convexity(func(deltas ...*big.Rat) *big.Rat { return shaved(rat.Max(deltas...)) }))),
 			register.NearMiss("the weight of a function is a twentieth less",
-				register.All(
-					mixedFunctions(func(pr ...*big.Rat) *big.Rat { return shaved(rat.Product(pr...)) }),
-					convexity(rat.Max),
-				)),
+				register.All(mixedFunctions(func(pr ...*big.Rat) *big.Rat { return shaved(rat.Product(pr...)) }),
+					convexity(rat.Max))),
 		),
 		"ODP-L3": register.Checked(
-			register.All(
-				dpGivesODP(func(expEps *big.Rat, _, _ int) *big.Rat { return expEps }),
-				natsAgree(deltaInNats, dpInNats),
-			),
+			register.All(dpGivesODP(func(expEps *big.Rat, _, _ int) *big.Rat { return expEps }),
+				natsAgree(deltaInNats, dpInNats)),
 			register.Control("it is, with ℰ = ε on the first part and 0 on the others", dpGivesODP(
 				func(expEps *big.Rat, k, _ int) *big.Rat {
 					if k == 0 {

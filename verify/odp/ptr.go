@@ -18,13 +18,8 @@ import (
 func ptr() register.Checks {
 	return register.Checks{
 		"ODP-X13": register.Checked(
-			register.All(
-				binBoundsSensitivity(rat.One),
-				iqrRuns(iqrWords{}, discretizedPrograms),
-				trimmedIsPTR(trimmedClaim{share: rat.One, narrower: 1}),
-				trimmedRuns(trimmedWords{}),
-				trimmedDistancesOnGraph(1),
-			),
+			register.All(binBoundsSensitivity(rat.One), iqrRuns(iqrWords{}, discretizedPrograms),
+				trimmedIsPTR(trimmedClaim{share: rat.One, narrower: 1}), trimmedRuns(trimmedWords{}), trimmedDistancesOnGraph(1)),
 			register.Control("L is released without the test", iqrRuns(iqrWords{untested: true}, discretizedPrograms)),
 			register.Control("the trimmed mean is released without the test", trimmedRuns(trimmedWords{untested: true})),
 			register.Control("the trimmed mean is an (ε, δ)-PTR function with half the noise",

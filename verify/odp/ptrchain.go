@@ -22,13 +22,9 @@ func ptrChain() register.Checks {
 			register.Control("the next is invoked after ⊥ only, and δ is enough for all",
 				chainCosts(afterBottom, chainCharge, once)),
 			register.NearMiss("the next is invoked after ⊥ only, and a last one that returns a value after ⊥ costs ε",
-				chainCosts(
-					afterBottom,
-					func(outputs []string) int {
-						return chainCharge(outputs) - len(outputs) + 1
-					},
-					eachOnce,
-				)),
+				chainCosts(afterBottom, func(outputs []string) int {
+					return chainCharge(outputs) - len(outputs) + 1
+				}, eachOnce)),
 			register.NearMiss("the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m", chainCosts(
 				afterBottom,
 				chainCharge,

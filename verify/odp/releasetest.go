@@ -16,38 +16,28 @@ import (
 func releaseTests() register.Checks {
 	return register.Checks{
 		"ODP-A5": register.Checked(
-			register.All(
-				sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
-				linesOf(printedLines),
-				linesOf(tightLines),
-				roundedUp(rat.One),
-				refusals(1),
-				audited("logreg-test", mechanisms.Params{}, "impl", "spec"),
-			),
+			register.All(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
+				linesOf(printedLines), linesOf(tightLines), roundedUp(rat.One), refusals(1),
+				audited("logreg-test", mechanisms.Params{}, "impl", "spec")),
 			register.Control("with ε_1 and ε_2 exchanged",
 				sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })),
 			register.Control("with the error compared with 2 − t",
 				sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, 2 - limit })),
 			register.NearMiss("impl has at least 1.001 times the noise", roundedUp(rat.Of("1.001"))),
-			register.NearMiss("with s + r < t", linesOf(lines{packages: packages, noise: 1, strict: true, bound: printedSensitivity})),
+			register.NearMiss("with s + r < t",
+				linesOf(lines{packages: packages, noise: 1, strict: true, bound: printedSensitivity})),
 			register.NearMiss("with 0.99 times the noise r",
 				linesOf(lines{packages: packages, noise: 0.99, bound: printedSensitivity})),
 			register.NearMiss("with a = max(2/n^test, exp(2/(n^train Λ)) − 1)",
 				linesOf(
-					lines{
-						packages: packages,
-						noise:    1,
-						bound:    func(n int, lambda float64) float64 { return printedSensitivity(n, lambda) / 2 },
-					},
+					lines{packages: packages, noise: 1,
+						bound: func(n int, lambda float64) float64 { return printedSensitivity(n, lambda) / 2 }},
 				)),
 			register.NearMiss("⊥ is as likely as with 1.2·t", refusals(1.2)),
 		),
 		"ODP-T17": register.Checked(
-			register.All(
-				chargesAre,
-				releasedInSpace(1, 1, [2]float64{1, 0.5}, [2]float64{0.5, 1}),
-				releaseTest(theorem17{scales: proved}),
-			),
+			register.All(chargesAre, releasedInSpace(1, 1, [2]float64{1, 0.5}, [2]float64{0.5, 1}),
+				releaseTest(theorem17{scales: proved})),
 			register.AlsoFails("", "of two neighbours one has a record of x^train more", oneTrainingRecordMore),
 			register.Control("ℰ({⊥}) = 0.95·ε_2", releaseTest(
 				theorem17{
@@ -85,11 +75,7 @@ func releaseTests() register.Checks {
 			)),
 		),
 		"ODP-C18": register.Checked(
-			register.All(
-				saving(inOrder),
-				releasedInSpace(1, 1, [2]float64{1, 0.5}),
-				releaseTest(corollary18("1", "1")),
-			),
+			register.All(saving(inOrder), releasedInSpace(1, 1, [2]float64{1, 0.5}), releaseTest(corollary18("1", "1"))),
 			register.Control("it is so for ε_1 < ε_2 as well", releaseTest(
 				theorem17{
 					scales: proved[:1],

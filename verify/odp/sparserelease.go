@@ -41,8 +41,7 @@ func sparseRelease() register.Checks {
 		"ODP-F1": register.Checked(register.All(noisesAgree(1), figure1(figure)),
 			register.Control("ε_1/ε_2 = c^(−2/3)", changed(func(c *figureClaim) { c.ratio = 1 })),
 			register.NearMiss("there is at most 0.91 of the noise", changed(func(c *figureClaim) { c.below = rat.Of("0.91") })),
-			register.NearMiss(
-				"a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound",
+			register.NearMiss("a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound",
 				changed(func(c *figureClaim) { c.bound = rat.Of("1/4") })),
 			register.NearMiss("a small entry is released with probability 0.00172670",
 				changed(func(c *figureClaim) { c.released = rat.Of("0.00172670") })),

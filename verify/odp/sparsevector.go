@@ -19,13 +19,8 @@ import (
 func sparseVector() register.Checks {
 	return register.Checks{
 		"ODP-A2": register.Checked(
-			register.All(
-				sparseVectorTwins(variant{}, bothSparseVectors...),
-				scalesOfLaw(rat.One),
-				endsAfter(3),
-				firstOutputs(1, 1, bothSparseVectors...),
-				audited("svt", mechanisms.Params{}, "impl", "spec"),
-			),
+			register.All(sparseVectorTwins(variant{}, bothSparseVectors...), scalesOfLaw(rat.One), endsAfter(3),
+				firstOutputs(1, 1, bothSparseVectors...), audited("svt", mechanisms.Params{}, "impl", "spec")),
 			register.Control("ρ is drawn again after ⊤", sparseVectorTwins(variant{redraw: true}, bothSparseVectors...)),
 			register.Control("a program with a fifth of the noise keeps the charges",
 				audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")),

@@ -17,11 +17,8 @@ import (
 
 func tables() register.Checks {
 	return register.Checks{
-		"ODP-X4": register.Checked(simpleComposition(
-			func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) },
-			rat.One,
-			true,
-		),
+		"ODP-X4": register.Checked(simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) }, rat.One,
+			true),
 			register.Control("they compose to ((k − 1)ε, kδ)-DP",
 				simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k-1) }, rat.One, false)),
 			register.NearMiss("with kε + ln(21/20) in place of kε it cannot be improved", simpleComposition(
@@ -39,11 +36,7 @@ func tables() register.Checks {
 				false,
 			)),
 			register.NearMiss("they compose to (kε, 9/10 kδ)-DP for k ≥ 2",
-				simpleComposition(
-					func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) },
-					big.NewRat(9, 10),
-					false,
-				)),
+				simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) }, big.NewRat(9, 10), false)),
 		),
 		"ODP-X29": register.Checked(improvementNeeds(rat.One, func(k, i int) int { return k - 2*i }),
 			register.AlsoFails(register.ProofStep,

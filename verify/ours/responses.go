@@ -17,10 +17,7 @@ func responses() register.Checks {
 		"OUR-X2": register.Checked(responseDominates(finite.Pair.DeltaBothWays, rat.One),
 			register.Control("if it is (ε, δ)-DP in this order of neighbours", responseDominates(finite.Pair.Delta, rat.One)),
 			register.Control("if it is (ε, δ)-DP in the other order",
-				responseDominates(
-					func(p finite.Pair, e func(string) *big.Rat) *big.Rat { return p.Back().Delta(e) },
-					rat.One,
-				)),
+				responseDominates(func(p finite.Pair, e func(string) *big.Rat) *big.Rat { return p.Back().Delta(e) }, rat.One)),
 			register.NearMiss("with 19/20·δ", responseDominates(finite.Pair.DeltaBothWays, nearly)),
 		),
 		"OUR-X3": register.Checked(asTheorem15(same),

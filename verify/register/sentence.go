@@ -66,5 +66,6 @@ func sameNumber(s, t string) bool {
 	const hardly = 1e-9
 	x, errX := strconv.ParseFloat(s, 64)
 	y, errY := strconv.ParseFloat(t, 64)
-	return errX == nil && errY == nil && strings.Contains(s+t, ".") && math.Abs(x-y) <= hardly*max(math.Abs(x), math.Abs(y))
+	isDecimal := errX == nil && errY == nil && strings.Contains(s+t, ".")
+	return isDecimal && math.Abs(x-y) <= hardly*max(math.Abs(x), math.Abs(y))
 }

@@ -26,8 +26,7 @@ func badEvents() register.Checks {
 		),
 		"PSC-LE.2c": register.Checked(leastEvent(rootEvent),
 			register.NearMiss("3/5 of (1 + e^−ε')·√δ for the B that has both sides", bothRoots(rat.Of("3/5"))),
-			register.Corrected(
-				"(1 + e^−ε')·√δ for the B that has both sides, and what is left is as close as in PSC-LE.2a",
+			register.Corrected("(1 + e^−ε')·√δ for the B that has both sides, and what is left is as close as in PSC-LE.2a",
 				bothRoots(rat.One)),
 		),
 		"PSC-LE.2.s1": register.Checked(oneSided(rat.One),
