@@ -11,21 +11,9 @@ import (
 	"checkrr/verify/register"
 )
 
-// Figures computes the numbered examples of the chapter again, and what sparse vectors are allowed and need.
-func Figures(ctx context.Context) (all []register.Figure, err error) {
-	for _, make := range []func(context.Context) (register.Figure, error){figureOfNames, figureOfPumpkins, figureOfTwo,
-		figureOfLifetime, figureOfSparse} {
-		f, err := make(ctx)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
-	}
-	return all, nil
-}
+// figures are the numbered examples of the chapter, computed again, and what sparse vectors are allowed and need.
+var figures = register.Figures(figureOfNames, figureOfPumpkins, figureOfTwo, figureOfLifetime,
+	figureOfSparse)
 
 // digits is the precision of what is computed for figures.
 const digits = interval.Precision(128)

@@ -11,22 +11,9 @@ import (
 	"checkrr/verify/register"
 )
 
-// Figures computes Table 1, Figure 1 and Figure 2 again.
-func Figures(ctx context.Context) ([]register.Figure, error) {
-	var figures []register.Figure
-	for _, f := range []func() (register.Figure, error){figureOfTable1, figureOfNoise, figureOfPercentile,
-		figureOfSensitivity} {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		figure, err := f()
-		if err != nil {
-			return nil, err
-		}
-		figures = append(figures, figure)
-	}
-	return figures, nil
-}
+// figures are Table 1, Figure 1 and Figure 2, computed again.
+var figures = register.Figures(figureOfTable1, figureOfNoise, figureOfPercentile,
+	figureOfSensitivity)
 
 // printedTable1 and computedTable1 are the numbers of mechanisms at δ = 1e-5, 1e-6, …, 1e-12.
 var (
@@ -34,7 +21,7 @@ var (
 	correctedTable1 = []int{16, 19, 23, 26, 30, 34, 37, 41}
 )
 
-func figureOfTable1() (register.Figure, error) {
+func figureOfTable1(context.Context) (register.Figure, error) {
 	printed, computed := register.Curve{Label: "printed"}, register.Curve{Label: "computed"}
 	for j, i := range printedTable1 {
 		delta := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
@@ -65,7 +52,7 @@ func whole(n int) interval.Interval {
 }
 
 // figureOfNoise computes the expected noise on the released entries.
-func figureOfNoise() (register.Figure, error) {
+func figureOfNoise(context.Context) (register.Figure, error) {
 	f := register.Figure{
 		ID: "ODP-F1", Name: "figure1", Title: "Noise on the released entries of a vector (c = 20, ε = 1)",
 		X: "large entries in the vector", Y: "expected standard deviation of the noise",
@@ -137,7 +124,7 @@ func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, er
 	return f, nil
 }
 
-func figureOfPercentile() (register.Figure, error) {
+func figureOfPercentile(context.Context) (register.Figure, error) {
 	var curves []percentiles
 	for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
 		curves = append(curves, percentiles{"ε₂ = " + eps2.FloatString(1), eps2, rat.One, impl.ErrorSensitivity})
@@ -154,7 +141,7 @@ func figureOfPercentile() (register.Figure, error) {
 }
 
 // figureOfSensitivity is not in print: where the sensitivity of the error matters.
-func figureOfSensitivity() (register.Figure, error) {
+func figureOfSensitivity(context.Context) (register.Figure, error) {
 	tenth := big.NewRat(1, 10)
 	return withPercentiles(register.Figure{
 		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds of " +

@@ -34,7 +34,7 @@ var Paper = register.Paper{
 	Text:    text,
 	Checks:  checks,
 	Records: findings,
-	Figures: Figures,
+	Figures: figures,
 }
 
 func checks() []register.Checks {

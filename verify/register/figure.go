@@ -1,6 +1,7 @@
 package register
 
 import (
+	"context"
 	"math/big"
 
 	"checkrr/impl/interval"
@@ -47,5 +48,22 @@ func Labelled(labels ...string) (all Curves) {
 func (all Curves) Add(x *big.Rat, ys ...interval.Interval) {
 	for i, y := range ys {
 		all[i].Points = append(all[i].Points, Point{X: x, Y: y})
+	}
+}
+
+// Figures returns what computes some figures, one after the other.
+func Figures(of ...func(context.Context) (Figure, error)) func(context.Context) ([]Figure, error) {
+	return func(ctx context.Context) (all []Figure, err error) {
+		for _, figure := range of {
+			f, err := figure(ctx)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, f)
+		}
+		return all, nil
 	}
 }

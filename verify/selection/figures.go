@@ -12,21 +12,9 @@ import (
 	"checkrr/verify/register"
 )
 
-// Figures computes the bounds of the text beside exact values, and what later laws of the number of runs change.
-func Figures(ctx context.Context) (all []register.Figure, err error) {
-	for _, make := range []func(context.Context) (register.Figure, error){figureOfLosses, figureOfLimits, figureOfRuns,
-		figureOfMisses, figureOfApproximate, figureOfCharges} {
-		f, err := make(ctx)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
-	}
-	return all, nil
-}
+// figures are the bounds of the text beside exact values, and what later laws of the number of runs change.
+var figures = register.Figures(figureOfLosses, figureOfLimits, figureOfRuns, figureOfMisses,
+	figureOfApproximate, figureOfCharges)
 
 // decades are numbers over powers of ten, four in each.
 func decades(first, last int) (xs []*big.Rat) {

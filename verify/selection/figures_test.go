@@ -19,12 +19,12 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figures, err := Figures(t.Context())
+	all, err := figures(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	by := map[string]register.Figure{}
-	for _, f := range figures {
+	for _, f := range all {
 		by[f.Name] = f
 	}
 	var rows []string
