@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -102,10 +103,19 @@ func write(t *testing.T, p register.Paper, found *sync.Map) {
 		}
 		return true
 	})
-	if err := os.WriteFile("findings.json", []byte(asJSON(t, all)), 0o666); err != nil {
+	text := numbers.ReplaceAllStringFunc(asJSON(t, all), func(list string) string {
+		return indented.ReplaceAllString(list, " ")
+	})
+	if err := os.WriteFile("findings.json", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
+
+// The numbers of a sentence stand on one line.
+var (
+	numbers  = regexp.MustCompile(`"numbers": \[\n(\s+".*\n)+\s+\]`)
+	indented = regexp.MustCompile(`\n\s+`)
+)
 
 func asJSON(t *testing.T, x any) string {
 	t.Helper()
