@@ -26,7 +26,6 @@ func conversions() register.Checks {
 		"FAC-L1": register.Checked(
 			register.All(dpIsZCDP(rat.One), zcdpIsDP(rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
 			register.AlsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2", zcdpIsDP(rat.One, same, rat.List("2"))),
-			register.Control("(ε, δ)-DP is δ-approximate ε²/4-zCDP", dpIsZCDP(rat.Half)),
 			register.Control("δ-approximate ρ-zCDP is (ρ + √(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
 				zcdpIsDP(rat.Half, same, rat.List("1e-13"))),
 			register.NearMiss("(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", dpIsZCDP(nearly)),
@@ -52,7 +51,6 @@ func conversions() register.Checks {
 		),
 		"FAC-X9": register.Checked(register.All(trades(rat.One), certainLoss(rat.Of("1/1000000"))),
 			register.AlsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
-			register.Control("δ' = δ is enough for every ε' > ε", trades(new(big.Rat))),
 			register.NearMiss("19/20 of that δ' is enough", trades(nearly)),
 			register.NearMiss("some (ε, 0)-DP mechanism has |loss| > ε with probability 1", certainLoss(new(big.Rat))),
 		),

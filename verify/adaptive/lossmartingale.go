@@ -50,7 +50,6 @@ func lossMartingale() register.Checks {
 			)),
 		),
 		"FAC-X23": register.Checked(isSubGaussian(1, 1),
-			register.Control("it is (ε_n²/2)-subGaussian", isSubGaussian(0.5, 1)),
 			register.NearMiss("it is (0.99·ε_n²)-subGaussian", isSubGaussian(0.99, 1)),
 			register.NearMiss("nine tenths of the loss are taken for what is expected of it", isSubGaussian(1, 0.9)),
 		),

@@ -34,7 +34,6 @@ func martingales() register.Checks {
 		),
 		"FAC-L9": register.Checked(expectedLoss(rat.One),
 			register.AlsoFails(register.Slip, "with 𝓛 as printed, the loss of the laws of A alone", unconditionalLoss),
-			register.Control("at most ε²/4", expectedLoss(rat.Half)),
 			register.NearMiss("at most 19/20·ε²/2", expectedLoss(nearly)),
 		),
 	}

@@ -41,7 +41,6 @@ func notions() register.Checks {
 			register.Corrected("for λ > 1 as printed, and at 1 the limit", divergence(withLimit(1, 1))),
 		),
 		"FAC-D3": register.Checked(enough(rat.One, true),
-			register.Control("half of it is one", enough(rat.Half, true)),
 			register.NearMiss("10/11 of it is one", enough(rat.Of("10/11"), true)),
 			register.NearMiss("it is no more than 11/10 of what P′‖Q′ alone asks for", enough(rat.One, false)),
 		),

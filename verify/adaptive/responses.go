@@ -21,7 +21,6 @@ func responseEntries() register.Checks {
 			register.NearMiss("with 19/20 of e^ε in the numerator", table(scaled(nearly), same)),
 		),
 		"FAC-X28": register.Checked(responds(rat.One, same),
-			register.Control("with half of ε", responds(rat.Half, same)),
 			register.NearMiss("with 19/20 of δ", responds(rat.One, scaled(nearly))),
 			register.NearMiss("with 19/20 of e^ε, or 1", responds(nearly, same)),
 		),

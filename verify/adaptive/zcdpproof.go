@@ -20,7 +20,6 @@ func zcdpProof() register.Checks {
 		"FAC-L7": register.Checked(expands(mixtureTree.steps, rat.One),
 			register.AlsoFails(register.Slip, "with P'_m(y_m|y_{m−1}), the law given the last output only",
 				expands(mixtureTree.stepsGivenLast, rat.One)),
-			register.Control("w_∅ ≥ 1 − Σ δ_m/2", expands(mixtureTree.steps, rat.Half)),
 			register.NearMiss("w_∅ ≥ 1 − 19/20·Σ δ_m", expands(mixtureTree.steps, nearly)),
 			register.NearMiss("with the P''_m for the P'_m of the last round", expands(
 				func(c mixtureTree, b int, path string) []spec.MixtureStep {
@@ -32,7 +31,6 @@ func zcdpProof() register.Checks {
 			)),
 		),
 		"FAC-E7": register.Checked(supermartingale(rat.One, false),
-			register.Control("with ρ_m/2", supermartingale(rat.Half, false)),
 			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_m)", supermartingale(nearly, false)),
 		),
 		"FAC-X7": register.Checked(stopped(rat.One, false),
@@ -40,7 +38,6 @@ func zcdpProof() register.Checks {
 			register.NearMiss("D_λ(P'_N‖Q'_N) with 19/20 of e^(λ(λ−1)ρ)", stopped(nearly, false)),
 		),
 		"FAC-L6": register.Checked(supermartingale(rat.One, true),
-			register.Control("with ρ_n/2", supermartingale(rat.Half, true)),
 			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_n)", supermartingale(nearly, true)),
 		),
 	}

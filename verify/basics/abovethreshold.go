@@ -29,7 +29,6 @@ func aboveThresholds() register.Checks {
 			register.NearMiss("T̂ = T + Lap(2.1/ε)", sparseTwins(aboveThreshold, variant{noise: 0.05})),
 		),
 		"AFD-T3.23": register.Checked(aboveThresholdIsDP(rat.One),
-			register.Control("it is ε/2-DP", aboveThresholdIsDP(rat.Half)),
 			register.NearMiss("it is 0.999·ε-DP", aboveThresholdIsDP(rat.Of("0.999"))),
 		),
 		"AFD-T3.24": register.Checked(register.All(isAccurate(aboveThresholdAccuracy(rat.One)), leastIsLeast),

@@ -33,7 +33,6 @@ func sparse() register.Checks {
 				register.All(compose(sparseParts(rat.One), bounded(8)), addsUp(sparseRound, rat.One))),
 		),
 		"AFD-X20": register.Checked(runsAddUp(1),
-			register.Control("half of that", runsAddUp(0.5)),
 			register.NearMiss("19/20 of that", runsAddUp(0.95)),
 		),
 		"AFD-T3.26": register.Checked(haltsEarly,

@@ -93,7 +93,6 @@ func odpComposition() register.Checks {
 				leaks(deltaByPart, func(n int) int { return min(n, 4) })),
 		),
 		"ODP-X30": register.Checked(usedUp(rat.One, new(big.Rat)),
-			register.Control("also with a δ of 1/4 left", usedUp(rat.One, big.NewRat(1, 4))),
 			register.NearMiss("also with a δ of 1/1000 left", usedUp(rat.One, big.NewRat(1, 1000))),
 			register.NearMiss("also with ε = ln(101/100) left", usedUp(big.NewRat(101, 100), new(big.Rat))),
 		),

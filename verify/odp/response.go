@@ -17,7 +17,6 @@ func response() register.Checks {
 		"ODP-L12": register.Checked(simulation(rat.One, rat.One),
 			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
 				deterministicFunction),
-			register.Control("every (ε, δ)-DP mechanism is a function of M̃_(ε,δ/2)", simulation(rat.Half, rat.One)),
 			register.NearMiss("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)",
 				simulation(big.NewRat(19, 20), rat.One)),
 			register.NearMiss("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth",

@@ -21,7 +21,6 @@ func lemmas() register.Checks {
 			register.NearMiss("for a measure on [1, ∞)", mixed(mixture.fromOne)),
 		),
 		"OUR-L2": register.Checked(raised(new(big.Rat), rat.One, convex),
-			register.Control("if it dominates at orders α ≥ 1 only", raised(rat.One, rat.One, convex)),
 			register.Control("for the smaller of two hockey sticks, which is not convex",
 				raised(new(big.Rat), rat.One, smallerOfTwo)),
 			register.NearMiss("if it dominates at orders α ≥ 1/2 only", raised(rat.Half, rat.One, convex)),

@@ -13,15 +13,12 @@ import (
 func applications() register.Checks {
 	return register.Checks{
 		"PSC-L5.1a": register.Checked(validated(rat.One),
-			register.Control("it is ε_2/2-DP", validated(rat.Half)),
 			register.NearMiss("it is 19/20·ε_2-DP", validated(nearly)),
 		),
 		"PSC-L5.1b": register.Checked(mixtures(rat.One),
-			register.Control("with half of what pairs of candidates need", mixtures(rat.Half)),
 			register.NearMiss("with 19/20 of that", mixtures(nearly)),
 		),
 		"PSC-L5.1c": register.Checked(mixtures(rat.One),
-			register.Control("with δ_1/2", mixtures(rat.Half)),
 			register.NearMiss("with 19/20·δ_1", mixtures(nearly)),
 		),
 		"PSC-T5.2a": register.Checked(reachesBest(rat.One, rat.One),

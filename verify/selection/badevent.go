@@ -30,7 +30,6 @@ func badEvents() register.Checks {
 				bothRoots(rat.One)),
 		),
 		"PSC-LE.2.s1": register.Checked(oneSided(rat.One),
-			register.Control("with δ/2 at the end", oneSided(rat.Half)),
 			register.NearMiss("with 19/20·δ at the end", oneSided(nearly)),
 		),
 		"PSC-LE.2.s2": nearStep(rootStep, "19/20"),

@@ -15,11 +15,9 @@ import (
 func introduction() register.Checks {
 	return register.Checks{
 		"PSC-T1.2a": register.Checked(untilFound(rat.One),
-			register.Control("it is ε_1-DP", untilFound(rat.Half)),
 			register.NearMiss("it is 19/10·ε_1-DP", untilFound(nearly)),
 		),
 		"PSC-T1.2c": register.Checked(runsUntilFound(rat.One),
-			register.Control("at most K", runsUntilFound(rat.Half)),
 			register.NearMiss("at most 19/10·K", runsUntilFound(nearly)),
 		),
 		"PSC-X1": register.Checked(bestOf(responseScores, rat.One),
@@ -27,11 +25,9 @@ func introduction() register.Checks {
 			register.NearMiss("it is (K̃ − 1)ε_1-DP", bestOf(responseScores, nil)),
 		),
 		"PSC-X2": register.Checked(noisyScore(rat.One),
-			register.Control("it is ε/2-DP", noisyScore(rat.Half)),
 			register.NearMiss("it is 19/20·ε-DP", noisyScore(nearly)),
 		),
 		"PSC-X4": register.Checked(shareOfBudget(rat.One),
-			register.Control("twice as much", shareOfBudget(rat.Int(2))),
 			register.NearMiss("101/100 of that", shareOfBudget(rat.Of("101/100"))),
 		),
 	}

@@ -12,7 +12,6 @@ import (
 func naiveLaws() register.Checks {
 	return register.Checks{
 		"PSC-X18": register.Checked(rarelyBest(rat.Half),
-			register.Control("Θ is 1", rarelyBest(rat.One)),
 			register.NearMiss("Θ is 19/20", rarelyBest(nearly)),
 		),
 		"PSC-X19": register.Checked(lowered(func(r int) int { return r }, rat.One),
@@ -21,7 +20,6 @@ func naiveLaws() register.Checks {
 			register.NearMiss("it loses (R + 2)ε at least", lowered(func(r int) int { return r + 2 }, rat.One)),
 		),
 		"PSC-X20": register.Checked(medians(rat.One),
-			register.Control("at least ε²N − ln 2", medians(rat.Int(2))),
 			register.NearMiss("at least 20/19·ε²N/2 − ln 2", medians(rat.Of("20/19"))),
 		),
 	}

@@ -27,7 +27,6 @@ func oracle() register.Checks {
 				oracleHasLaw(func(k, i int) *big.Rat { return rat.Mul(nearly, uniform(k, i)) })),
 		),
 		"PSC-X6": register.Checked(mixtures(rat.One),
-			register.Control("Q of K candidates is (ε_1, δ_1/K)-DP", mixtures(rat.Half)),
 			register.NearMiss("Q is (ε_1, 19/20·δ_1)-DP", mixtures(nearly)),
 		),
 	}

@@ -37,10 +37,7 @@ func nearStep(lines func(t *register.T, share interval.Interval), near string) [
 	times := func(share string) register.Check {
 		return func(t *register.T) { lines(t, precise.Rat(rat.Of(share))) }
 	}
-	return register.Checked(times("1"),
-		register.Control("half of the last", times("1/2")),
-		register.NearMiss(near+" of the last", times(near)),
-	)
+	return register.Checked(times("1"), register.NearMiss(near+" of the last", times(near)))
 }
 
 // lawStep is what runs for a formula for what can happen: a share of it, or that for another T, is wrong.
