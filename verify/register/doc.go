@@ -62,8 +62,8 @@
 //		register.NearMiss("f(x) ≤ 1.95x", bounded(rat.Of("1.95"))),
 //	),
 //
-// There is a near miss for every half of the check: each number, each side, each room. [Control] is for what is wrong by
-// much, such as another formula; one that only changes the same number by more shows nothing else.
+// There is a near miss for every half of the check: each number, each side, each room. [Control] is for what is wrong
+// by much, such as another formula; one that only changes the same number by more shows nothing else.
 //
 // Print is a claim, not the truth: the check is of what is printed. If that fails, it is the result: verdict, severity
 // and note say so, and [Corrected] is what holds instead, with the same check. Where print can be read in two ways,
