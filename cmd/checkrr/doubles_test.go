@@ -51,7 +51,7 @@ var sides = map[string]report.Side{
 	"trials": plain, "rounds": plain, "plays.parts": plain,
 	"candidates": plain, "candidate": plain, "thresholds": plain, "charges.runs": plain, "plays.mechanism": plain,
 	"score": plain,
-	"pairs": plain, "proved": plain, "samples": plain, "audits": plain, "refuted": plain, "cases": plain,
+	"pairs": plain, "proved": plain, "samples": plain, "cases": plain,
 	"parameters.queries": plain, "parameters.candidates": plain, "parameters.optimal": plain, "parameters.cutoff": plain,
 	"parameters.delta_bound": near, "parameters.delta_leak": near, "parameters.gamma": near,
 	"parameters.target_eps": near,
