@@ -84,13 +84,13 @@ func surprise(counts [2]float64, leaf *tree) float64 {
 //
 // If the share of an output is itself drawn from a beta law with mean p, as if s outputs had been seen of it before,
 // the first of its n counts has the variance n·p(1 − p)·(1 + (n − 1)/(s + 1)).
-type dispersion struct{ excess, room float64 }
+type dispersion struct{ excess, scale float64 }
 
 func (d *dispersion) add(counts [2]float64, leaf *tree) {
 	n, p := counts[0]+counts[1], leaf.share(0)
 	off := counts[0] - n*p
 	d.excess += off*off - n*p*(1-p)
-	d.room += n * (n - 1) * p * (1 - p)
+	d.scale += n * (n - 1) * p * (1 - p)
 }
 
 // prior returns s, at least 1, and infinity if there is nothing but chance.
@@ -98,7 +98,7 @@ func (d dispersion) prior() float64 {
 	if !(d.excess > 0) {
 		return math.Inf(1)
 	}
-	return max(1, d.room/d.excess-1)
+	return max(1, d.scale/d.excess-1)
 }
 
 // hash returns a number that two outputs with the same numbers share, and hardly any others.

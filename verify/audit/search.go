@@ -113,8 +113,8 @@ func (s Search) screen(ctx context.Context, claim Claim, o Options) (kept []cand
 }
 
 // suspect draws outputs of a pair, and returns what a bet on it promises for as many.
-func (s Search) suspect(ctx context.Context, claim Claim, o Options, c candidate, size, number, index int) (float64,
-	error) {
+func (s Search) suspect(ctx context.Context, claim Claim, o Options,
+	c candidate, size, number, index int) (float64, error) {
 	a, err := newAuditor(claim, []Pair{s.pair(c)}, o)
 	if err != nil {
 		return 0, err
@@ -174,8 +174,8 @@ func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate,
 
 // simplest returns a pair that refutes the claim, and of which nothing simpler was found to do so, and the report
 // about it.
-func (s Search) simplest(ctx context.Context, claim Claim, o Options, c candidate, report *Report) (candidate,
-	*Report) {
+func (s Search) simplest(ctx context.Context, claim Claim, o Options,
+	c candidate, report *Report) (candidate, *Report) {
 	for tries := 0; tries < maxShrinks-1; { // one is left for the pair that is found
 		found := false
 		for _, d := range s.Grammar.smaller(c) {

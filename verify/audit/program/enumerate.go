@@ -75,8 +75,8 @@ func asBytes(values []json.RawMessage) [][]byte {
 }
 
 // outputs asks for the output on each noise.
-func (p *Program) outputs(ctx context.Context, input json.RawMessage, noise []json.RawMessage) ([]json.RawMessage,
-	error) {
+func (p *Program) outputs(ctx context.Context, input json.RawMessage,
+	noise []json.RawMessage) ([]json.RawMessage, error) {
 	var all []json.RawMessage
 	for chunk := range slices.Chunk(noise, perRequest) {
 		r := request{Input: input, N: len(chunk), Noise: chunk}
