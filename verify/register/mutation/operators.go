@@ -1,10 +1,8 @@
 package mutation
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,7 +115,8 @@ func (f function) ofBinary(n *ast.BinaryExpr) (all []edit) {
 		if n.Op.Precedence() == token.EQL.Precedence() {
 			operator = "a comparison"
 		}
-		all = append(all, edit{operator, n, n.OpPos, n.OpPos + token.Pos(len(n.Op.String())), other.String(), other.String()})
+		end := n.OpPos + token.Pos(len(n.Op.String()))
+		all = append(all, edit{operator, n, n.OpPos, end, other.String(), other.String()})
 	}
 	switch n.Op {
 	case token.ADD, token.MUL, token.LAND, token.LOR:
@@ -171,10 +170,13 @@ func (f function) ofCall(n *ast.CallExpr) (all []edit) {
 	return all
 }
 
+// symmetric are the functions of two numbers that are the same in the other order.
+var symmetric = []string{"add", "mul", "plus", "times", "min", "max", "larger", "smaller"}
+
 // ofArguments exchanges neighbouring arguments of a call.
 func (f function) ofArguments(n *ast.CallExpr) (all []edit) {
 	_, name := nameOf(n)
-	isSymmetric := name != nil && otherNames[name.Name] != "" && strings.ToLower(name.Name) != "sub" && strings.ToLower(name.Name) != "quo"
+	isSymmetric := name != nil && slices.Contains(symmetric, strings.ToLower(name.Name))
 	for i := 1; i < len(n.Args) && !isSymmetric; i++ {
 		x, y := n.Args[i-1], n.Args[i]
 		text := f.of(y) + f.from(x.End(), y.Pos()) + f.of(x)
@@ -215,7 +217,8 @@ func ofNumber(n *ast.BasicLit, parent ast.Node) []edit {
 func (f function) ofStatement(n ast.Node) []edit {
 	switch n := n.(type) {
 	case *ast.IfStmt:
-		return []edit{f.never(n.Cond, "a branch skipped"), within("a branch always", n.Cond, n.Cond, "true || ("+f.of(n.Cond)+")")}
+		always := within("a branch always", n.Cond, n.Cond, "true || ("+f.of(n.Cond)+")")
+		return []edit{f.never(n.Cond, "a branch skipped"), always}
 	case *ast.ForStmt:
 		if n.Cond != nil {
 			return []edit{f.never(n.Cond, "a branch skipped")}
@@ -254,109 +257,6 @@ func (f function) ofCases(n *ast.SwitchStmt) (all []edit) {
 		}
 	}
 	return all
-}
-
-// ofSignature changes each parameter before the function begins, and each result when it has ended.
-func (f function) ofSignature() (all []change) {
-	at := 0
-	for _, field := range f.decl.Type.Params.List {
-		for _, name := range field.Names {
-			if text := changed(name.Name, f.of(field.Type)); text != "" && name.Name != "_" {
-				all = append(all, change{"a parameter", fmt.Sprint(f.decl.Name.Name, " parameter ", at), name.Name, text, text + "\n"})
-			}
-			at++
-		}
-	}
-	for i, kind := range f.results() {
-		if text := changed(fmt.Sprint("x", i), kind); text != "" {
-			all = append(all, change{"a result", fmt.Sprint(f.decl.Name.Name, " result ", i), fmt.Sprint("x", i), text, f.closed(f.of(f.decl.Body), text)})
-		}
-	}
-	return all
-}
-
-// changed returns statements that change a variable of a type: a number by 5 %, a count by one, a truth to its
-// contrary, a list by its first element.
-func changed(name, kind string) string {
-	switch {
-	case kind == "float64":
-		return name + " *= 1.05"
-	case kind == "int", kind == "int64":
-		return name + "++"
-	case kind == "bool":
-		return name + " = !" + name
-	case kind == "*big.Rat":
-		return fmt.Sprintf("if %s != nil { %[1]s = new(big.Rat).Mul(%[1]s, big.NewRat(21, 20)) }", name)
-	case kind == "interval.Interval":
-		return fmt.Sprintf("%s = interval.Precision(200).Mul(%[1]s, interval.Precision(200).Rat(big.NewRat(21, 20)))", name)
-	case kind == "interval.Float":
-		return fmt.Sprintf("%s = %[1]s.Mul(interval.Point(1.05))", name)
-	case strings.HasPrefix(kind, "[]"):
-		return fmt.Sprintf("%s = %[1]s[min(1, len(%[1]s)):]", name)
-	}
-	return ""
-}
-
-// isRefusal reports whether n is an if, or a case, that ends with an error: what a function says of bad input is tested
-// elsewhere.
-func (f function) isRefusal(n ast.Node) bool {
-	var body []ast.Stmt
-	switch n := n.(type) {
-	case *ast.IfStmt:
-		if n.Else == nil {
-			body = n.Body.List
-		}
-	case *ast.CaseClause:
-		body = n.Body
-	}
-	if len(body) == 0 {
-		return false
-	}
-	var last ast.Expr
-	switch end := body[len(body)-1].(type) {
-	case *ast.ReturnStmt:
-		if len(end.Results) > 0 {
-			last = end.Results[len(end.Results)-1]
-		}
-	case *ast.AssignStmt:
-		last = end.Lhs[0]
-	}
-	return last != nil && saysRefused.MatchString(f.of(last))
-}
-
-// saysRefused finds an error that is returned, or set.
-var saysRefused = regexp.MustCompile(`^(err$|fmt\.Errorf\(|errors\.New\(|&(Input|Delta)Error\{)`)
-
-// saysWhatIsWrong finds what makes an error of an input.
-var saysWhatIsWrong = regexp.MustCompile(`\b(fmt\.Errorf|must|cmp\.Or|domain|domainOf)\(`)
-
-// isValidation reports whether f does nothing but say what is wrong with an input, or make another text.
-func (f function) isValidation() bool {
-	results := f.results()
-	if len(results) != 1 || f.decl.Name.IsExported() {
-		return false
-	}
-	return results[0] == "string" || results[0] == "error" && saysWhatIsWrong.MatchString(f.of(f.decl.Body))
-}
-
-// isMessage reports whether n makes a text or ∞, checks an input, sets memory aside or ends the program: what no number
-// depends on.
-func isMessage(n ast.Node) bool {
-	call, isCall := n.(*ast.CallExpr)
-	if !isCall {
-		return false
-	}
-	before, name := nameOf(call)
-	if name == nil {
-		return false
-	}
-	return slices.Contains([]string{"panic", "Inf", "Grow"}, name.Name) || strings.HasPrefix(name.Name, "check") || isPackage(before, "fmt", "errors")
-}
-
-// isPackage reports whether x is one of these names.
-func isPackage(x ast.Expr, names ...string) bool {
-	name, isName := x.(*ast.Ident)
-	return isName && slices.Contains(names, name.Name)
 }
 
 // oneLine returns a text on one line.

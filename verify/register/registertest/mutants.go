@@ -26,15 +26,15 @@ import (
 var (
 	mutants    = flag.String("mutants", "", "run all mutants, or one in "+fmt.Sprint(mutantShare)+", by a `number`")
 	only       = flag.String("only", "", "of the mutants, only those whose name a `regexp` finds, such as ^spec.OptDel:")
-	results    = flag.String("results", "", "append what came of each mutant to this `file`, and do not run again what is in it")
+	results    = flag.String("results", "", "append what came of each mutant to this `file`, and do not try again what is there")
 	asRecorded = flag.String("as-recorded", "", "test only that the statements with these `IDs` are as recorded, as for a mutant")
 )
 
 // mutantShare is of how many mutants a number takes one.
 const mutantShare = 120
 
-// limits run a command with as much time of a processor, and as much memory, as no check needs: a mutant may go round in
-// a circle.
+// limits run a command with as much time of a processor, and as much memory, as no check needs: a mutant may go round
+// in a circle.
 func limits(entries int) string {
 	return fmt.Sprintf(`ulimit -t %d && ulimit -v 8000000 && exec "$0" "$@"`, 15+2*entries)
 }
@@ -124,8 +124,8 @@ func build(t *testing.T, mutants []mutation.Mutant) *built {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-gcflags=checkrr/...=-e", NotInlined,
-			"-overlay="+overlay.List, "-o", test, ".").CombinedOutput()
+		out, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-gcflags=checkrr/...=-e",
+			NotInlined, "-overlay="+overlay.List, "-o", test, ".").CombinedOutput()
 		if err == nil {
 			b := &built{test: test, mutants: mutants, outcome: map[string]string{}}
 			for i := range mutants {
@@ -187,7 +187,8 @@ func entriesOf(papers []register.Paper, m mutation.Mutant) (ids []string) {
 	var naming []register.Statement
 	for _, p := range papers {
 		for _, s := range p.Statements() {
-			if s.Check != nil && slices.ContainsFunc(s.In, func(name string) bool { return slices.Contains(m.Symbols, name) }) {
+			isNamed := func(name string) bool { return slices.Contains(m.Symbols, name) }
+			if s.Check != nil && slices.ContainsFunc(s.In, isNamed) {
 				naming = append(naming, s)
 			}
 		}
@@ -203,7 +204,8 @@ func entriesOf(papers []register.Paper, m mutation.Mutant) (ids []string) {
 func (b *built) try(t *testing.T, number int, ids []string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	command := exec.CommandContext(ctx, "sh", "-c", limits(len(ids)), b.test, "-test.run=^"+t.Name()+"$", "-as-recorded="+strings.Join(ids, ","))
+	command := exec.CommandContext(ctx, "sh", "-c", limits(len(ids)), b.test,
+		"-test.run=^"+t.Name()+"$", "-as-recorded="+strings.Join(ids, ","))
 	command.Env = append(os.Environ(), fmt.Sprintf("%s=%d", mutation.Variable, number))
 	var says bytes.Buffer
 	command.Stdout, command.Stderr = &says, &says

@@ -111,7 +111,8 @@ func (n *tally) add(m mutation.Mutant, survives bool, reason string) {
 }
 
 func (n *tally) row(name string) string {
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.1f %% |\n", name, len(n.functions), n.mutants, n.noticed, n.equivalent, n.percent())
+	const format = "| %s | %d | %d | %d | %d | %.1f %% |\n"
+	return fmt.Sprintf(format, name, len(n.functions), n.mutants, n.noticed, n.equivalent, n.percent())
 }
 
 // percent returns how many of those that are not equivalent are noticed.
@@ -153,9 +154,9 @@ Operators over the syntax tree make the changes, in the functions that entries n
 room or in spec and impl alike. Of %d changes %d were tried here, those that are no Go left out. What no entry notices is
 either equivalent or an open gap, and stands in verify/papers/survivors.txt. Made by
 
-` + "```\ngo test ./verify/papers -run Mutants -mutants all -update -results results.txt -timeout 24h\n```" + `
+` + "```\ngo test ./verify/papers -run Mutants -mutants all -update -results FILE -timeout 24h\n```" + `
 
-A run that ended early goes on where results.txt ends; -mutants 3/20 takes one in 20.
+A run that ended early goes on where FILE ends; -mutants 3/20 takes one in 20, and -only those that a regexp finds.
 
 %s
 ## What survives

@@ -1,0 +1,71 @@
+package mutation
+
+import (
+	"go/ast"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// isRefusal reports whether n is an if, or a case, that ends with an error: what a function says of bad input is tested
+// elsewhere.
+func (f function) isRefusal(n ast.Node) bool {
+	var body []ast.Stmt
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		if n.Else == nil {
+			body = n.Body.List
+		}
+	case *ast.CaseClause:
+		body = n.Body
+	}
+	if len(body) == 0 {
+		return false
+	}
+	var last ast.Expr
+	switch end := body[len(body)-1].(type) {
+	case *ast.ReturnStmt:
+		if len(end.Results) > 0 {
+			last = end.Results[len(end.Results)-1]
+		}
+	case *ast.AssignStmt:
+		last = end.Lhs[0]
+	}
+	return last != nil && saysRefused.MatchString(f.of(last))
+}
+
+// saysRefused finds an error that is returned, or set.
+var saysRefused = regexp.MustCompile(`^(err$|fmt\.Errorf\(|errors\.New\(|&(Input|Delta)Error\{)`)
+
+// saysWhatIsWrong finds what makes an error of an input.
+var saysWhatIsWrong = regexp.MustCompile(`\b(fmt\.Errorf|must|cmp\.Or|domain|domainOf)\(`)
+
+// isValidation reports whether f does nothing but say what is wrong with an input, or make another text.
+func (f function) isValidation() bool {
+	results := f.results()
+	if len(results) != 1 || f.decl.Name.IsExported() {
+		return false
+	}
+	return results[0] == "string" || results[0] == "error" && saysWhatIsWrong.MatchString(f.of(f.decl.Body))
+}
+
+// isMessage reports whether n makes a text or ∞, checks an input, sets memory aside or ends the program: what no number
+// depends on.
+func isMessage(n ast.Node) bool {
+	call, isCall := n.(*ast.CallExpr)
+	if !isCall {
+		return false
+	}
+	before, name := nameOf(call)
+	if name == nil {
+		return false
+	}
+	isNamed := slices.Contains([]string{"panic", "Inf", "Grow"}, name.Name) || strings.HasPrefix(name.Name, "check")
+	return isNamed || isPackage(before, "fmt", "errors")
+}
+
+// isPackage reports whether x is one of these names.
+func isPackage(x ast.Expr, names ...string) bool {
+	name, isName := x.(*ast.Ident)
+	return isName && slices.Contains(names, name.Name)
+}
