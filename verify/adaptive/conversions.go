@@ -177,8 +177,8 @@ func zcdpIsDP(factor *big.Rat, of func(*big.Rat) *big.Rat, delta1s []*big.Rat) r
 						t.Refute("ρ = %.6g, δ' = %s: the root of a negative number", rat.Float64(rhos[i]), rat.Show(delta1))
 					}
 					eps, dp := impl.ZCDPToDP(rhos[i], delta, delta1)
-					if !(math.Abs(asPrinted-eps.Float().Lo) <= 1e-12*asPrinted) ||
-						!(math.Abs(printedDelta-rat.Float64(dp)) <= 1e-12*printedDelta) {
+					if !(math.Abs(asPrinted-eps.Float().Lo) <= 1e-12*eps.Float().Lo) ||
+						!(math.Abs(printedDelta-rat.Float64(dp)) <= 1e-12*rat.Float64(dp)) {
 						t.Refute("ρ = %.6g, δ = %s, δ' = %s: (%.12g, %.12g) by spec, (%.12g, %.12g) by impl", rat.Float64(rhos[i]),
 							rat.Show(delta), rat.Show(delta1), asPrinted, printedDelta, eps.Float().Lo, rat.Float64(dp))
 					}

@@ -130,7 +130,7 @@ func worstExcess(t *register.T, m menu, rounds int, r impl.OdometerRule,
 }
 
 // near reports whether two numbers are the same but for the rounding of float64.
-func near(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-11*max(math.Abs(x), math.Abs(y)) }
+func near(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-11*min(math.Abs(x), math.Abs(y)) }
 
 // sum returns Σ x.
 func sum(x []float64) (s float64) {

@@ -54,7 +54,7 @@ func kFold(first, second float64) kFoldClaim { return kFoldClaim{first, second, 
 func (c kFoldClaim) eps(t *register.T, k int, eps, delta1 *big.Rat) *big.Rat {
 	whole := impl.KFoldComposition(k, loss.Nats(eps), delta1)
 	literal := spec.KFoldComposition(k, rat.Float64(eps), rat.Float64(delta1))
-	if !(math.Abs(whole.Float().Hi-literal) <= 1e-12*literal) {
+	if !(math.Abs(whole.Float().Hi-literal) <= 1e-12*whole.Float().Hi) {
 		t.Refute("k = %d, ε = %s, δ' = %s: ε' is %.15g by spec, %.15g by impl", k, rat.Show(eps), rat.Show(delta1), literal,
 			whole.Float().Hi)
 	}
@@ -258,8 +258,8 @@ func enoughEach(claim eachClaim) register.Check {
 						continue
 					}
 					each := impl.KFoldEpsilon(k, target, delta1)
-					if literal := spec.KFoldEpsilon(k, rat.Float64(target), rat.Float64(delta1)); math.Abs(
-						literal-each.Float().Hi) > 1e-12*literal {
+					literal := spec.KFoldEpsilon(k, rat.Float64(target), rat.Float64(delta1))
+					if !(math.Abs(literal-each.Float().Hi) <= 1e-12*each.Float().Hi) {
 						t.Refute("k = %d, ε' = %s, δ' = %s: ε is %.15g by spec, %.15g by impl", k, rat.Show(target), rat.Show(delta1),
 							literal, each.Float().Hi)
 					}

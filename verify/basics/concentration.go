@@ -170,7 +170,7 @@ func multiplicative(first, second *big.Rat, eps []*big.Rat) bound {
 
 // isAbout refutes that the rooms disagree.
 func isAbout(t *register.T, what string, fast interval.Interval, literal float64) {
-	if x := fast.Float().Hi; !(math.Abs(x-literal) <= 1e-12*math.Abs(literal)+1e-300) {
+	if x := fast.Float().Hi; !(math.Abs(x-literal) <= 1e-12*math.Abs(x)+1e-300) {
 		t.Refute("%s is %.15g by spec, %.15g by impl", what, literal, x)
 	}
 }

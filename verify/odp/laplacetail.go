@@ -24,5 +24,5 @@ func ninePlaces(ratio float64) float64 { return math.Round(ratio*1e9) / 1e9 }
 
 // isNear reports whether x and y are equal but for a relative error, which is how far float64 is trusted.
 func isNear(x, y, relative float64) bool {
-	return math.Abs(x-y) <= relative*max(math.Abs(x), math.Abs(y))
+	return math.Abs(x-y) <= relative*min(math.Abs(x), math.Abs(y))
 }

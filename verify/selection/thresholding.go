@@ -3,6 +3,7 @@ package selection
 import (
 	"fmt"
 	"iter"
+	"math"
 	"math/big"
 
 	"checkrr/impl"
@@ -138,7 +139,7 @@ func leastDraws(t *register.T, gamma, eps0 *big.Rat) int {
 // isAbout refutes a number of spec that is not that of impl.
 func isAbout(t *register.T, what string, want interval.Interval, got float64) {
 	x := want.Float()
-	if d := (got - x.Lo) / x.Hi; d > 1e-9 || d < -1e-9 {
+	if !(math.Abs(got-x.Lo) <= 1e-9*x.Hi) {
 		t.Refute("%s is %.12g by spec, %.12g by impl", what, got, x.Lo)
 	}
 }
