@@ -24,14 +24,14 @@ import (
 )
 
 var (
-	mutants    = flag.String("mutants", "", "run all mutants, or one in "+fmt.Sprint(mutantShare)+", by a `number`")
+	mutants    = flag.String("mutants", "", "run `all` mutants, one in "+fmt.Sprint(mutantShare)+" by a number, or k mod n as k/n; tried: count -results")
 	only       = flag.String("only", "", "of the mutants, only those whose name a `regexp` finds, such as ^spec.OptDel:")
 	results    = flag.String("results", "", "append what came of each mutant to this `file`, and do not try again what is there")
 	asRecorded = flag.String("as-recorded", "", "test only that the statements with these `IDs` are as recorded, as for a mutant")
 )
 
 // mutantShare is of how many mutants a number takes one.
-const mutantShare = 120
+const mutantShare = 160
 
 // limits run a command with as much time of a processor, and as much memory, as no check needs: a mutant may go round
 // in a circle.
@@ -51,6 +51,11 @@ func Mutants(t *testing.T, papers []register.Paper) {
 		t.Fatal(err)
 	}
 	reasons := survivorsOf(t, all)
+	before := readResults(t)
+	if *mutants == "tried" {
+		tried(all, before).judge(t, papers, reasons)
+		return
+	}
 	isTaken, isWanted := Taken(t), regexp.MustCompile(*only)
 	var taken []mutation.Mutant
 	for i, m := range all {
@@ -59,7 +64,7 @@ func Mutants(t *testing.T, papers []register.Paper) {
 		}
 	}
 	b := build(t, taken)
-	b.of = len(all)
+	b.of, b.outcome = len(all), before
 	b.tryAll(t, papers)
 	b.judge(t, papers, reasons)
 }
@@ -127,7 +132,7 @@ func build(t *testing.T, mutants []mutation.Mutant) *built {
 		out, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-gcflags=checkrr/...=-e",
 			NotInlined, "-overlay="+overlay.List, "-o", test, ".").CombinedOutput()
 		if err == nil {
-			b := &built{test: test, mutants: mutants, outcome: map[string]string{}}
+			b := &built{test: test, mutants: mutants}
 			for i := range mutants {
 				if !left[i] {
 					b.numbers = append(b.numbers, i)
@@ -151,7 +156,6 @@ const NotInlined = "-gcflags=checkrr/verify/...=-l"
 
 // tryAll tries the mutants, each by the entries that name what it changes.
 func (b *built) tryAll(t *testing.T, papers []register.Paper) {
-	b.readResults(t)
 	known := maps.Clone(b.outcome)
 	b.control(t, papers)
 	work := make(chan func())
@@ -240,14 +244,27 @@ func (b *built) keep(t *testing.T, name, outcome string) {
 	}
 }
 
-// readResults reads what came of mutants before.
-func (b *built) readResults(t *testing.T) {
+// readResults returns what came of mutants before, by name.
+func readResults(t *testing.T) map[string]string {
 	text, err := os.ReadFile(*results)
 	if err != nil && *results != "" && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
+	outcome := map[string]string{}
 	for line := range strings.Lines(string(text)) {
-		outcome, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		b.outcome[name] = outcome
+		what, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		outcome[name] = what
 	}
+	return outcome
+}
+
+// tried returns those of all mutants of which the outcome is known.
+func tried(all []mutation.Mutant, outcome map[string]string) *built {
+	b := &built{mutants: all, of: len(all), outcome: outcome}
+	for i, m := range all {
+		if outcome[m.Name] != "" {
+			b.numbers = append(b.numbers, i)
+		}
+	}
+	return b
 }

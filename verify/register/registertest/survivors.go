@@ -56,7 +56,7 @@ const enough = 85
 
 // judge reports what survives and is not listed, and what is listed and does not survive, and counts.
 func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]string) {
-	counts := map[string]*tally{}
+	counts, registers := map[string]*tally{}, registersOf(papers)
 	_, notNumber := strconv.Atoi(*mutants)
 	report := t.Logf
 	if notNumber != nil {
@@ -71,7 +71,7 @@ func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]
 		case !survives && reason != "":
 			t.Errorf("%s, but listed as a survivor: %s", b.outcome[m.Name], m.Name)
 		}
-		for _, row := range rowsOf(papers, m) {
+		for _, row := range rowsOf(registers, m) {
 			if counts[row] == nil {
 				counts[row] = &tally{functions: map[string]bool{}}
 			}
@@ -120,12 +120,21 @@ func (n *tally) percent() float64 {
 	return 100 * float64(n.noticed) / float64(max(1, n.mutants-n.equivalent))
 }
 
-// rowsOf returns the rows of the table that count a mutant.
-func rowsOf(papers []register.Paper, m mutation.Mutant) []string {
-	rows := []string{"all", fmt.Sprintf("rooms: %d", m.Rooms()), "operator: " + m.Operator}
+// registersOf returns what the entries of each register name.
+func registersOf(papers []register.Paper) map[string][]string {
+	registers := map[string][]string{}
 	for _, p := range papers {
-		if len(entriesOf([]register.Paper{p}, m)) > 0 {
-			rows = append(rows, "register: "+p.Name)
+		registers[p.Name] = named([]register.Paper{p})
+	}
+	return registers
+}
+
+// rowsOf returns the rows of the table that count a mutant.
+func rowsOf(registers map[string][]string, m mutation.Mutant) []string {
+	rows := []string{"all", fmt.Sprintf("rooms: %d", m.Rooms()), "operator: " + m.Operator}
+	for name, symbols := range registers {
+		if slices.ContainsFunc(m.Symbols, func(s string) bool { return slices.Contains(symbols, s) }) {
+			rows = append(rows, "register: "+name)
 		}
 	}
 	return rows
@@ -133,13 +142,13 @@ func rowsOf(papers []register.Paper, m mutation.Mutant) []string {
 
 // write writes docs/mutants.md.
 func (b *built) write(t *testing.T, table string, reasons map[string]string) {
-	byReason := map[string][]string{}
-	for _, name := range slices.Sorted(maps.Keys(reasons)) {
-		byReason[reasons[name]] = append(byReason[reasons[name]], name)
+	count := map[string]int{}
+	for _, reason := range reasons {
+		count[reason]++
 	}
 	var list strings.Builder
-	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
-		fmt.Fprintf(&list, "* %s\n  - %s\n", reason, strings.Join(byReason[reason], "\n  - "))
+	for _, reason := range slices.Sorted(maps.Keys(count)) {
+		fmt.Fprintf(&list, "* %s (%d)\n", reason, count[reason])
 	}
 	text := fmt.Sprintf(header, b.of, len(b.numbers), table, list.String())
 	if err := os.WriteFile(filepath.Join(Root(t), "docs", "mutants.md"), []byte(text), 0o666); err != nil {
@@ -151,12 +160,13 @@ const header = `# Mutants
 
 Every check of a register is itself tried: a wrong change of the code must change what some entry that names it finds.
 Operators over the syntax tree make the changes, in the functions that entries name and in those that these use, in one
-room or in spec and impl alike. Of %d changes %d were tried here, those that are no Go left out. What no entry notices is
-either equivalent or an open gap, and stands in verify/papers/survivors.txt. Made by
+room or in spec and impl alike. Of %d changes, some of which are no Go, this table has %d. What no entry notices is
+either equivalent or an open gap; verify/papers/survivors.txt has each. Made by
 
 ` + "```\ngo test ./verify/papers -run Mutants -mutants all -update -results FILE -timeout 24h\n```" + `
 
-A run that ended early goes on where FILE ends; -mutants 3/20 takes one in 20, and -only those that a regexp finds.
+A run that ended early goes on where FILE ends. With -mutants 3/20 it tries one in 20, with -only those that a regexp
+finds; with -mutants tried it makes the table of what FILE has.
 
 %s
 ## What survives
