@@ -56,8 +56,8 @@ func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allo
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), rat.Float64(sensitivity),
 			2*math.Log(rat.Float64(base)))
 		isAbout(t, "the shortfall", fast, literal)
-		if want := rat.Float64(sensitivity) * math.Log(rat.Float64(odds)) / math.Log(rat.Float64(base)); math.Abs(
-			literal-want) > 1e-12*want {
+		want := rat.Float64(sensitivity) * math.Log(rat.Float64(odds)) / math.Log(rat.Float64(base))
+		if !(math.Abs(literal-want) <= 1e-12*want) {
 			t.Refute("e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %s is %.15g, by powers %.15g",
 				rat.Show(base), rat.Show(sensitivity), rat.Show(odds), literal, want)
 		}
