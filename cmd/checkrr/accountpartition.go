@@ -11,22 +11,7 @@ import (
 )
 
 // most returns what was spent: the largest of all partitions of the data.
-func (r *replay) most() impl.Spending { return mostOf(&r.spent) }
-
-// mostOf returns the largest of what was spent on disjoint parts of the data, and the number of all events.
-func mostOf(spent *impl.Partitioned[impl.Spending]) impl.Spending {
-	var most impl.Spending
-	onAll := 0
-	for name, s := range spent.All() {
-		if name == "" {
-			most, onAll = s, s.Events
-			continue
-		}
-		most.Events += s.Events - onAll
-		most.ODP, most.WithoutODP, most.HasDP = most.ODP.Larger(s.ODP), most.WithoutODP.Larger(s.WithoutODP), most.HasDP || s.HasDP
-	}
-	return most
-}
+func (r *replay) most() impl.Spending { return impl.MostSpent(&r.spent) }
 
 // events returns how many events were counted.
 func (r *replay) events() int { return r.most().Events }

@@ -221,7 +221,7 @@ func (t *tally) resume(s accountState, spent *impl.Partitioned[impl.Spending]) e
 		if err = cmp.Or(err, m.Spent.Validate()); m.Spent.Events == 0 {
 			return fmt.Errorf("mechanisms.%d.spent.events is 0, must be at least 1", i)
 		}
-		t.named[m.Mechanism], all, before = &m.Spent, plus(all, m.Spent), m.Mechanism
+		t.named[m.Mechanism], all, before = &m.Spent, all.Plus(m.Spent), m.Mechanism
 	}
 	if err != nil {
 		return fmt.Errorf("mechanisms: %w", err)
@@ -229,37 +229,8 @@ func (t *tally) resume(s accountState, spent *impl.Partitioned[impl.Spending]) e
 	if len(s.Mechanisms) < maxNames && s.Others.Events > 0 {
 		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", s.Others.Events, maxNames)
 	}
-	if !same(all, totalOf(spent)) {
+	if !all.Equal(impl.AllSpent(spent)) {
 		return errors.New("mechanisms and other_mechanisms do not add up to spent")
 	}
 	return nil
-}
-
-// totalOf returns what all events spent, as if no two partitions were disjoint.
-func totalOf(spent *impl.Partitioned[impl.Spending]) impl.Spending {
-	var total, onAll impl.Spending
-	for name, s := range spent.All() {
-		if name == "" {
-			total, onAll = s, s
-			continue
-		}
-		own := impl.Spending{Events: s.Events - onAll.Events, ODP: s.ODP.Minus(onAll.ODP), WithoutODP: s.WithoutODP.Minus(onAll.WithoutODP), HasDP: s.HasDP}
-		total = plus(total, own)
-	}
-	return total
-}
-
-// plus returns what two kinds of mechanisms spent.
-func plus(a, b impl.Spending) impl.Spending {
-	sum := func(a, b impl.Amount) impl.Amount {
-		return impl.Amount{Eps: a.Eps.Plus(b.Eps), Delta: a.Delta.Plus(b.Delta)}
-	}
-	return impl.Spending{Events: a.Events + b.Events, ODP: sum(a.ODP, b.ODP), WithoutODP: sum(a.WithoutODP, b.WithoutODP), HasDP: a.HasDP || b.HasDP}
-}
-
-// same reports whether two spendings are the same, but for sums that were rounded.
-func same(a, b impl.Spending) bool {
-	equal := func(x, y loss.Sum) bool { return x.IsRounded() || y.IsRounded() || x.Cmp(y) == 0 }
-	return a.Events == b.Events && a.HasDP == b.HasDP && equal(a.ODP.Eps, b.ODP.Eps) && equal(a.ODP.Delta, b.ODP.Delta) &&
-		equal(a.WithoutODP.Eps, b.WithoutODP.Eps) && equal(a.WithoutODP.Delta, b.WithoutODP.Delta)
 }
