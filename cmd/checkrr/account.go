@@ -54,7 +54,7 @@ func (a app) accountCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&budgets, "budget", nil, "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
-	f.StringVar(&o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "))
+	addChoiceTo(cmd, &o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "), filterRules)
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
 	f.StringVar(&o.lambda, "lambda", "", "how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
 	f.BoolVar(&o.compare, "compare", false, "also print what each of the rules admits, and what is left by it")
@@ -62,7 +62,6 @@ func (a app) accountCommand() *cobra.Command {
 	f.BoolVar(&o.reopens, "reopen", false, "go on from a state whose account ended when an event was refused")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
-	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(filterRules, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 

@@ -47,7 +47,7 @@ func (a app) challengeCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.rule, "rule", "", "the `RULE`: "+strings.Join(challengeRules, ", "))
+	addChoiceTo(cmd, &o.rule, "rule", "", "the `RULE`: "+strings.Join(challengeRules, ", "), challengeRules)
 	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in place of --target-eps")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
 	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
@@ -59,7 +59,6 @@ func (a app) challengeCommand() *cobra.Command {
 	target.DefValue = "0" // which is not shown: it is said above
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	addRunTo(f, &o.timeout, &o.json)
-	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(challengeRules, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 

@@ -121,15 +121,22 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
-	if !ok || flagRules[wrong.GetFlag().Value.Type()] == "" {
+	if !ok {
 		return errors.New(report.OneLine(err.Error()))
 	}
 	flag := wrong.GetFlag()
+	rule := flagRules[flag.Value.Type()]
+	if c, isChoice := flag.Value.(choice); isChoice {
+		rule = c.rule()
+	}
+	if rule == "" {
+		return errors.New(report.OneLine(err.Error()))
+	}
 	meant := ""
 	if d, err := time.ParseDuration(wrong.GetValue() + "s"); flag.Value.Type() == "duration" && err == nil && d > 0 { // seconds, as files have them
 		meant = fmt.Sprintf("; did you mean %ss?", wrong.GetValue())
 	}
-	return fmt.Errorf("--%s is %s, must be %s%s", flag.Name, report.Quote(wrong.GetValue()), flagRules[flag.Value.Type()], meant)
+	return fmt.Errorf("--%s is %s, must be %s%s", flag.Name, report.Quote(wrong.GetValue()), rule, meant)
 }
 
 // nearestFlag returns the flag that may have been meant.

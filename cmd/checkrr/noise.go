@@ -39,7 +39,8 @@ func (a app) noiseCommand() *cobra.Command {
 	f.StringVar(&o.delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
 	f.StringVar(&o.eps, "eps", "", "the `E` that the charge at the stop must not exceed, such as 3")
 	f.StringVar(&o.at, "at", "", "the stop, such as `after=700` (default the last one)")
-	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE` of the schedule: "+strings.Join(noiseShapes(), ", ")+", the charges of FILE")
+	addChoiceTo(cmd, &o.shape, "shape", string(impl.Uniform),
+		"`SHAPE` of the schedule: "+strings.Join(noiseShapes(), ", ")+", the charges of FILE", noiseShapes())
 	o.relWidth = typedWidth{value: impl.DefaultNoiseWidth, text: fmt.Sprint(impl.DefaultNoiseWidth)}
 	f.Var(&o.relWidth, "rel-width", "largest distance `W` to noise that is not enough, relative to the noise")
 	addOutsideTo(f, &o.allowOutside)
@@ -47,7 +48,6 @@ func (a app) noiseCommand() *cobra.Command {
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its noise and charges to `FILE`, for optdel")
 	addProofTo(cmd, &o.certificate)
-	report.Must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(noiseShapes(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -98,8 +98,6 @@ func (o noiseOptions) check(args []string) error {
 		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
 	case o.delta == "":
 		return errors.New("--delta is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
-	case !slices.Contains(noiseShapes(), o.shape):
-		return fmt.Errorf("--shape is %s, must be one of %s", report.Quote(o.shape), strings.Join(noiseShapes(), ", "))
 	case o.isGiven() && o.eps+o.at != "":
 		return fmt.Errorf("--%s is given, must not be with --shape given: the charges are those of %s", map[bool]string{true: "eps", false: "at"}[o.eps != ""], report.Quote(args[0]))
 	case o.eps == "" && !o.isGiven():

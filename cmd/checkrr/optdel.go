@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,12 +57,12 @@ func (a app) optdelCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	o.pipelineFlags.addTo(f, "optdel", "after=50,eps=2.5", "after=100,eps=4")
-	f.StringVar(&o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "))
+	addChoiceTo(cmd, &o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "), methods)
 	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or what is printed, if none is given")
 	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
-	f.StringVar(&o.theorem, "lemma11-with", "", "also print Lemma 11 with another composition `THEOREM`: "+strings.Join(theorems(), ", "))
-	report.Must(cmd.RegisterFlagCompletionFunc("lemma11-with", cobra.FixedCompletions(theorems(), cobra.ShellCompDirectiveNoFileComp)))
+	addChoiceTo(cmd, &o.theorem, "lemma11-with", "",
+		"also print Lemma 11 with another composition `THEOREM`: "+strings.Join(theorems(), ", "), theorems())
 	o.gate.addTo(f, "OptDel")
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
@@ -71,7 +70,6 @@ func (a app) optdelCommand() *cobra.Command {
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	o.ledger.addTo(f)
 	addProofTo(cmd, &o.certificate)
-	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -155,12 +153,7 @@ func (s *solution) conclude() error {
 
 // check refuses values of flags, and flags that exclude each other.
 func (o optdelOptions) check() error {
-	switch {
-	case !slices.Contains(methods, o.method):
-		return fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method), strings.Join(methods, ", "))
-	case o.theorem != "" && !slices.Contains(theorems(), o.theorem):
-		return fmt.Errorf("--lemma11-with is %s, must be one of %s", report.Quote(o.theorem), strings.Join(theorems(), ", "))
-	case o.certificate != "" && impl.Method(o.method) == enumeration:
+	if o.certificate != "" && impl.Method(o.method) == enumeration {
 		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
 	}
 	return o.relWidth.check("--rel-width")

@@ -50,9 +50,6 @@ func (c selection) from(statements []register.Statement) ([]register.Statement, 
 var recordable = []string{string(register.Holds), string(register.Fails), string(register.NotCheckable)}
 
 func (c selection) check(statements []register.Statement) error {
-	if c.verdict != "" && !slices.Contains(recordable, c.verdict) {
-		return fmt.Errorf("--verdict is %s, must be one of %s", report.Quote(c.verdict), strings.Join(recordable, ", "))
-	}
 	for _, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return names(id, s.ID) }) {
 			var ids []string
@@ -95,8 +92,8 @@ func names(argument, id string) bool {
 
 // selectBy adds the flag --verdict.
 func selectBy(cmd *cobra.Command, c *selection) {
-	cmd.Flags().StringVar(&c.verdict, "verdict", "", "only statements with this recorded `VERDICT`: "+strings.Join(recordable, ", "))
-	report.Must(cmd.RegisterFlagCompletionFunc("verdict", cobra.FixedCompletions(recordable, cobra.ShellCompDirectiveNoFileComp)))
+	addChoiceTo(cmd, &c.verdict, "verdict", "",
+		"only statements with this recorded `VERDICT`: "+strings.Join(recordable, ", "), recordable)
 }
 
 // registerJSON is the output of statements, verify and explain with --json.

@@ -35,11 +35,8 @@ var ruleFlags = map[string][]string{
 	"size":       {"rogers"},
 }
 
-// checkRule refuses a rule that is none of those of a command, and flags that it does not use.
+// checkRule refuses flags that a rule, one of those of a command, does not use.
 func checkRule(f *pflag.FlagSet, rule string, rules []string) error {
-	if !slices.Contains(rules, rule) {
-		return fmt.Errorf("--rule is %s, must be one of %s", report.Quote(rule), strings.Join(rules, ", "))
-	}
 	if all, _ := f.GetBool("compare"); all { // each flag is used by one of them
 		return nil
 	}

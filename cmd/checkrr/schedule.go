@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +36,8 @@ func (a app) scheduleCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
-	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE`: "+strings.Join(shapeNames(), ", "))
+	addChoiceTo(cmd, &o.shape, "shape", string(impl.Uniform),
+		"`SHAPE`: "+strings.Join(shapeNames(), ", "), shapeNames())
 	o.pipelineFlags.addTo(f, "schedule", "after=50,weight=2", "after=100")
 	o.slack = typedWidth{value: impl.DefaultSlack, text: fmt.Sprint(impl.DefaultSlack)}
 	f.Var(&o.slack, "slack", "largest part `S` of δ that may be left over; with noise or losses 1e-3, or more for many stops, if none is given")
@@ -48,7 +48,6 @@ func (a app) scheduleCommand() *cobra.Command {
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its charges to `FILE`, for optdel")
 	o.ledger.addTo(f)
 	addProofTo(cmd, &o.certificate)
-	report.Must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(shapeNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -87,8 +86,6 @@ func (o scheduleOptions) check() error {
 	switch {
 	case o.delta == "":
 		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
-	case !slices.Contains(shapeNames(), o.shape):
-		return fmt.Errorf("--shape is %s, must be one of %s", report.Quote(o.shape), strings.Join(shapeNames(), ", "))
 	}
 	return o.slack.check("--slack")
 }

@@ -194,7 +194,6 @@ func TestSelection(t *testing.T) {
 		}
 	}
 	for want, c := range map[string]selection{
-		"--verdict is maybe, must be one of holds, fails, not-checkable":                                                                                   {nil, "maybe"},
 		"none of the statements named has the recorded verdict fails":                                                                                      {[]string{"TXT-L2"}, "fails"},
 		"\"[\" is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics, selection, ours; checkrr statements lists them": {[]string{"["}, ""},
 	} {

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/report"
+)
+
+// choice is the value of a flag that is one of some words, or empty if none is typed.
+type choice struct {
+	to    *string
+	words []string
+}
+
+// addChoiceTo adds a flag for one of some words.
+func addChoiceTo(cmd *cobra.Command, to *string, name, word, usage string, words []string) {
+	*to = word
+	cmd.Flags().Var(choice{to, words}, name, usage)
+	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	report.Must(cmd.RegisterFlagCompletionFunc(name, complete))
+}
+
+// Set refuses what is none of the words. That it is empty is refused for all flags, elsewhere.
+func (c choice) Set(text string) error {
+	if text != "" && !slices.Contains(c.words, text) {
+		return fmt.Errorf("must be %s", c.rule())
+	}
+	*c.to = text
+	return nil
+}
+
+func (c choice) rule() string   { return "one of " + strings.Join(c.words, ", ") }
+func (c choice) String() string { return *c.to }
+func (c choice) Type() string   { return "string" }
