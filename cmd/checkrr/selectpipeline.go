@@ -71,19 +71,7 @@ func wholeNumber(n *big.Int) string {
 	return report.RoundTo(new(big.Float).SetPrec(128).SetMode(big.ToPositiveInf).SetInt(n), 4, true).String()
 }
 
-// pipelineJSON is the output of checkrr select --method pipeline --json: as of other plans, but for what is of the search.
-type pipelineJSON struct {
-	SchemaVersion int          `json:"schema_version"`
-	Eps           string       `json:"eps"` // this and the next as typed
-	Delta         string       `json:"delta"`
-	Candidates    int          `json:"candidates"`
-	Target        string       `json:"target"`
-	Reach         string       `json:"reach"`
-	Fail          string       `json:"fail"`
-	Slack         string       `json:"slack"`
-	Plans         []searchJSON `json:"plans"`
-}
-
+// searchJSON is the plan in JSON: as others, but for what is of the search.
 type searchJSON struct {
 	Method  string              `json:"method"`
 	Needs   string              `json:"needs"`
@@ -114,19 +102,18 @@ type searchPrintJSON struct {
 	Runs report.Number `json:"runs"` // at most
 }
 
-func (p pipelinePlan) toJSON() pipelineJSON {
+func (p pipelinePlan) toJSON() selectJSON[searchJSON] {
 	g, s, n := p.goal, p.plan.Search, interval.Precision(128)
-	return pipelineJSON{
-		SchemaVersion: report.SchemaVersion, Eps: report.Typed(g.Eps), Delta: report.Typed(g.Delta), Candidates: p.candidates, Target: report.Typed(p.target),
-		Reach: report.Typed(g.Reach), Fail: report.Typed(g.Fail), Slack: report.Typed(g.Slack),
-		Plans: []searchJSON{{
-			Method: pipelineMethod, Needs: pipelineNeeds, Gamma: report.Near.Rat(p.plan.Gamma), Limit: report.Up.Whole(p.plan.Limit),
-			Eps: report.Down.Rat(p.plan.Eps), Delta: report.Down.Rat(new(big.Rat)),
-			Loss: atMost(g.Eps), Runs: report.ToJSON(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower, p.plan.Runs)), Failing: atMost(g.Fail),
-			Search:  searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R, report.Up.Whole(p.plan.Samples), report.Down.Rat(p.plan.Reach)},
-			Theorem: searchPrintJSON{"PSC-T4.6", report.Up.Float(p.plan.Printed)},
-		}},
-	}
+	return selectToJSON(p.selectionPlans, []searchJSON{{
+		Method: pipelineMethod, Needs: pipelineNeeds, Gamma: report.Near.Rat(p.plan.Gamma),
+		Limit: report.Up.Whole(p.plan.Limit),
+		Eps:   report.Down.Rat(p.plan.Eps), Delta: report.Down.Rat(new(big.Rat)),
+		Loss: atMost(g.Eps), Runs: report.ToJSON(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower,
+			p.plan.Runs)), Failing: atMost(g.Fail),
+		Search: searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R,
+			report.Up.Whole(p.plan.Samples), report.Down.Rat(p.plan.Reach)},
+		Theorem: searchPrintJSON{"PSC-T4.6", report.Up.Float(p.plan.Printed)},
+	}})
 }
 
 // atMost is the interval from 0.

@@ -55,17 +55,24 @@ func (s *selectionPlans) hasDelta() bool { return s.goal.Delta.Sign() > 0 }
 // asFloat returns r, rounded down.
 func asFloat(r *big.Rat) *big.Float { return interval.Precision(128).Rat(r).Lower }
 
-// selectJSON is the output of checkrr select --json.
-type selectJSON struct {
-	SchemaVersion int              `json:"schema_version"`
-	Eps           string           `json:"eps"` // this and the next as typed
-	Delta         string           `json:"delta"`
-	Candidates    int              `json:"candidates"`
-	Target        string           `json:"target"`
-	Reach         string           `json:"reach"` // the probability that a run reaches the target
-	Fail          string           `json:"fail"`
-	Slack         string           `json:"slack"` // of eps, that a limit may cost
-	Plans         []selectPlanJSON `json:"plans"`
+// selectJSON is the output of checkrr select --json, but for a FILE.
+type selectJSON[Plan any] struct {
+	SchemaVersion int    `json:"schema_version"`
+	Eps           string `json:"eps"` // this and the next as typed
+	Delta         string `json:"delta"`
+	Candidates    int    `json:"candidates"`
+	Target        string `json:"target"`
+	Reach         string `json:"reach"` // the probability that a run reaches the target
+	Fail          string `json:"fail"`
+	Slack         string `json:"slack"` // of eps, that a limit may cost
+	Plans         []Plan `json:"plans"`
+}
+
+// selectToJSON returns the output for some plans.
+func selectToJSON[Plan any](s *selectionPlans, plans []Plan) selectJSON[Plan] {
+	g := s.goal
+	return selectJSON[Plan]{report.SchemaVersion, report.Typed(g.Eps), report.Typed(g.Delta), s.candidates,
+		report.Typed(s.target), report.Typed(g.Reach), report.Typed(g.Fail), report.Typed(g.Slack), plans}
 }
 
 type selectPlanJSON struct {
@@ -90,11 +97,8 @@ type selectTheoremJSON struct {
 	Limit *report.Number `json:"limit"` // null if there is none
 }
 
-func (s *selectionPlans) toJSON() selectJSON {
-	out := selectJSON{
-		SchemaVersion: report.SchemaVersion, Eps: report.Typed(s.goal.Eps), Delta: report.Typed(s.goal.Delta), Candidates: s.candidates, Target: report.Typed(s.target),
-		Reach: report.Typed(s.goal.Reach), Fail: report.Typed(s.goal.Fail), Slack: report.Typed(s.goal.Slack),
-	}
+func (s *selectionPlans) toJSON() selectJSON[selectPlanJSON] {
+	var plans []selectPlanJSON
 	for i, p := range s.plans {
 		plan := selectPlanJSON{
 			Method: s.methods[i].name, Needs: s.methods[i].needs(), Gamma: report.Near.Rat(p.Gamma),
@@ -113,7 +117,7 @@ func (s *selectionPlans) toJSON() selectJSON {
 		if p.Limit != impl.Unlimited {
 			plan.Limit = &p.Limit
 		}
-		out.Plans = append(out.Plans, plan)
+		plans = append(plans, plan)
 	}
-	return out
+	return selectToJSON(s, plans)
 }
