@@ -54,9 +54,12 @@ func (a app) accountCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&budgets, "budget", nil, "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
-	addChoiceTo(cmd, &o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "), filterRules)
-	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
-	f.StringVar(&o.lambda, "lambda", "", "how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
+	addChoiceTo(cmd, &o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "),
+		filterRules)
+	f.StringVar(&o.leak, "leak", "",
+		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
+	f.StringVar(&o.lambda, "lambda", "",
+		"how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
 	f.BoolVar(&o.compare, "compare", false, "also print what each of the rules admits, and what is left by it")
 	o.state.addTo(f)
 	f.BoolVar(&o.reopens, "reopen", false, "go on from a state whose account ended when an event was refused")
@@ -251,7 +254,8 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	return nil
 }
 
-// addTo adds an event to what was spent, and reports whether that is within the budget, if there is one, without ODP, too.
+// addTo adds an event to what was spent, and reports whether that is within the budget, if there is one, without ODP,
+// too.
 func (r *replay) addTo(spent *impl.Partitioned[impl.Spending], e *input.Event) (isWithin bool, err error) {
 	isWithin = true
 	err = spent.Step(e.Partition, func(s impl.Spending) (impl.Spending, error) {
@@ -287,7 +291,8 @@ func ledgerFault(l *input.Ledger, err error) error {
 
 // refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
 func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.NotAdmittedError) error {
-	r.refused = &refusal{int64(l.Line), e.Mechanism, true, cause.Partition, cause.Requested, remainingOf(r.rule, cause), excessOf(r.rule, cause)}
+	r.refused = &refusal{int64(l.Line), e.Mechanism, true, cause.Partition, cause.Requested, remainingOf(r.rule, cause),
+		excessOf(r.rule, cause)}
 	plain := r.spent.Clone()
 	if isWithin, err := r.addTo(&plain, e); r.withoutODP == nil && (err != nil || !isWithin) {
 		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism, isNotCounted: true}

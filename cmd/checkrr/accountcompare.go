@@ -121,7 +121,8 @@ func (r *replay) writeCompared(w io.Writer) {
 	fmt.Fprintln(w)
 	report.Must(report.WriteRendered(w, t))
 	if slices.ContainsFunc(r.compared, func(c *ruleRun) bool { return c.isDelta && c.rule != "sum" }) {
-		fmt.Fprintln(w, "\nBy all rules but the sum only a part of δ is for the mechanisms' own: half of it, or what --leak says.")
+		fmt.Fprintln(w, "\nBy all rules but the sum only a part of δ is for the mechanisms' own: half of it, or what "+
+			"--leak says.")
 	}
 }
 

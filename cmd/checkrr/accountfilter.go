@@ -60,8 +60,8 @@ type fitsJSON struct {
 	Eps report.Number `json:"eps"` // the largest of a mechanism with delta 0
 }
 
-// typedFit returns what fits by the sum: what remains, if it is the decimal that stands for a float64, as events are taken as
-// typed, and otherwise what fits as a float64, too.
+// typedFit returns what fits by the sum: what remains, if it is the decimal that stands for a float64, as events are
+// taken as typed, and otherwise what fits as a float64, too.
 func typedFit(remaining loss.Sum, fits float64) *big.Rat {
 	if x, ok := remaining.Rat(); ok {
 		f, _ := x.Float64()
@@ -103,7 +103,8 @@ func (r *replay) lambda() *big.Rat {
 	return nil
 }
 
-// roundedUp returns an amount with an ε of fewer digits, as that of a filter is a bound that was rounded. A sum is none.
+// roundedUp returns an amount with an ε of fewer digits, as that of a filter is a bound that was rounded. A sum is
+// none.
 func roundedUp(a impl.Amount) impl.Amount {
 	const digits = 15
 	if x, ok := a.Eps.Rat(); a.Eps.Sign() > 0 && !(ok && isShort(x)) {
@@ -148,7 +149,8 @@ func (r *replay) writeFiltered(w io.Writer) {
 	addAmount(t, "the sum of all", most.WithoutODP, true)
 	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
-		fmt.Fprintf(w, "\nBy the sum of all the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
+		fmt.Fprintf(w, "\nBy the sum of all the account would have ended at line %d (%s).\n", r.withoutODP.line,
+			report.Quote(r.withoutODP.mechanism))
 	}
 	if r.events() > 0 {
 		fmt.Fprintln(w, "\n"+countedBy(r.rule))

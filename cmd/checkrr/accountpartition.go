@@ -16,8 +16,8 @@ func (r *replay) most() impl.Spending { return impl.MostSpent(&r.spent) }
 // events returns how many events were counted.
 func (r *replay) events() int { return r.most().Events }
 
-// partitionJSON is what was spent on one of several disjoint parts of the data, by the events that name it and by those that
-// name none.
+// partitionJSON is what was spent on one of several disjoint parts of the data, by the events that name it and by those
+// that name none.
 type partitionJSON struct {
 	Partition string            `json:"partition"`
 	Events    int               `json:"events"`
@@ -46,13 +46,15 @@ func (r *replay) writePartitions(w io.Writer) {
 			continue
 		}
 		if n++; n <= maxPartitions {
-			t.AppendRow(table.Row{report.Quote(name), s.Events, report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.ODP.Delta, true)})
+			t.AppendRow(table.Row{report.Quote(name), s.Events, report.ForPeople.Cell(s.ODP.Eps, true),
+				report.ForPeople.Cell(s.ODP.Delta, true)})
 		}
 	}
 	if n == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\nThe partitions are disjoint parts of the data: what is spent is the largest of them, not their sum.")
+	fmt.Fprintln(w, "\nThe partitions are disjoint parts of the data: what is spent is the largest of them, not their "+
+		"sum.")
 	fmt.Fprintln(w)
 	report.Must(report.WriteRendered(w, t))
 	if left := n - maxPartitions; left > 0 {

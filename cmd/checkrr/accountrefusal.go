@@ -20,20 +20,23 @@ func (f *refusal) text(rule string, e *input.Event, cause *impl.NotAdmittedError
 		where = " of partition " + report.Quote(cause.Partition)
 	}
 	return fmt.Sprintf("%s is refused%s, %s%s: it requests %s%s; %s; it exceeds what remains by %s%s",
-		report.Quote(e.Mechanism), by, f.short(rule), where, report.AsTyped.Amount(f.requested, true), f.byWorst(e), f.leaves(rule, e, cause),
+		report.Quote(e.Mechanism), by, f.short(rule), where, report.AsTyped.Amount(f.requested, true), f.byWorst(e),
+		f.leaves(rule, e, cause),
 		f.excess(), f.hint())
 }
 
 // leaves says what remains by a rule.
 func (f *refusal) leaves(rule string, e *input.Event, cause *impl.NotAdmittedError) string {
 	if rule == "sum" {
-		return fmt.Sprintf("%s remain, %s are spent", report.ForPeople.Amount(f.remaining, false), report.ForPeople.Amount(cause.Spent, true))
+		return fmt.Sprintf("%s remain, %s are spent", report.ForPeople.Amount(f.remaining, false),
+			report.ForPeople.Amount(cause.Spent, true))
 	}
 	of := ""
 	if rule == odpAdvanced && len(e.Parts) > 1 {
 		of = " of its worst part"
 	}
-	return fmt.Sprintf("with δ = 0, an ε%s up to %s fits, and δ %s remains", of, shortFit(fitOf(cause.Fits)), report.ForPeople.Cell(f.remaining.Delta, false))
+	return fmt.Sprintf("with δ = 0, an ε%s up to %s fits, and δ %s remains", of, shortFit(fitOf(cause.Fits)),
+		report.ForPeople.Cell(f.remaining.Delta, false))
 }
 
 // short says what does not fit.
@@ -60,13 +63,15 @@ func (f *refusal) hint() string {
 	const tiny = 1e-12
 	for _, p := range [][2]loss.Sum{{f.exceeds.Eps, f.requested.Eps}, {f.exceeds.Delta, f.requested.Delta}} {
 		if x := p[0].Float().Hi; x > 0 && x < tiny*p[1].Float().Lo {
-			return `; if this is the rounding of a floating-point sum, write the decimal or the ratio that is meant, such as 0.3 or "1/3"`
+			return `; if this is the rounding of a floating-point sum, ` +
+				`write the decimal or the ratio that is meant, such as 0.3 or "1/3"`
 		}
 	}
 	return ""
 }
 
-// byWorst says of an event with several parts that it requests what the worst of them does, which need not be the observed one.
+// byWorst says of an event with several parts that it requests what the worst of them does, which need not be the
+// observed one.
 func (f *refusal) byWorst(e *input.Event) string {
 	isWorst := f.requested.Eps.Cmp(loss.Of(e.Worst())) == 0 && f.requested.Delta.Cmp(loss.OfRat(e.Delta)) == 0
 	if len(e.Parts) < 2 || !isWorst {
@@ -83,7 +88,8 @@ func remainingOf(rule string, cause *impl.NotAdmittedError) impl.Amount {
 	return cause.Budget.Minus(shownSpent(cause.Spent, cause.Budget))
 }
 
-// excessOf returns by how much a request exceeds what remains or, where the limit is none of the sum, in 20 digits, rounded up.
+// excessOf returns by how much a request exceeds what remains or, where the limit is none of the sum, in 20 digits,
+// rounded up.
 func excessOf(rule string, cause *impl.NotAdmittedError) impl.Amount {
 	exceeds := cause.Exceeds.Larger(impl.Amount{})
 	const digits = 60 // of a sum

@@ -18,10 +18,11 @@ type accountState struct {
 	stateHead
 	sharedState                        // of the events that name no partition
 	Partitions  map[string]sharedState `json:"partitions,omitempty"` // of these and of those that name it
-	WithoutODP  *placeJSON             `json:"without_odp_refused"`  // the first event that would not have fitted without ODP
-	Refused     *placeJSON             `json:"refused,omitempty"`    // the event that ended the account
-	Mechanisms  []mechanismState       `json:"mechanisms"`
-	Others      impl.Spending          `json:"other_mechanisms"`
+	// the first event that would not have fitted without ODP
+	WithoutODP *placeJSON       `json:"without_odp_refused"`
+	Refused    *placeJSON       `json:"refused,omitempty"` // the event that ended the account
+	Mechanisms []mechanismState `json:"mechanisms"`
+	Others     impl.Spending    `json:"other_mechanisms"`
 }
 
 // sharedState is what was spent on the records of one partition of the data, and what the rule remembers of that.
@@ -179,7 +180,8 @@ func (r *replay) reopen(o accountOptions) error {
 	case o.reopens && o.state.name == "":
 		return errors.New("--reopen is given, needs --state")
 	case r.ended != nil && !o.reopens:
-		return &refusedEvent{fmt.Errorf("%s: the account ended when %s was refused, at line %d of all: to go on, give what was run since then, and --reopen",
+		return &refusedEvent{fmt.Errorf("%s: the account ended when %s was refused, at line %d of all: to go on, give "+
+			"what was run since then, and --reopen",
 			report.Name(o.state.name), report.Quote(r.ended.Mechanism), r.ended.Line)}
 	}
 	r.ended = nil
@@ -216,7 +218,8 @@ func (t *tally) resume(s accountState, spent *impl.Partitioned[impl.Spending]) e
 			return fmt.Errorf("mechanisms.%d.mechanism %s", i, rule)
 		}
 		if m.Mechanism <= before {
-			return fmt.Errorf("mechanisms.%d.mechanism is %s, must come after %s, in the order of bytes", i, report.Quote(m.Mechanism), report.Quote(before))
+			return fmt.Errorf("mechanisms.%d.mechanism is %s, must come after %s, in the order of bytes", i,
+				report.Quote(m.Mechanism), report.Quote(before))
 		}
 		if err = cmp.Or(err, m.Spent.Validate()); m.Spent.Events == 0 {
 			return fmt.Errorf("mechanisms.%d.spent.events is 0, must be at least 1", i)
@@ -227,7 +230,8 @@ func (t *tally) resume(s accountState, spent *impl.Partitioned[impl.Spending]) e
 		return fmt.Errorf("mechanisms: %w", err)
 	}
 	if len(s.Mechanisms) < maxNames && s.Others.Events > 0 {
-		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", s.Others.Events, maxNames)
+		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", s.Others.Events,
+			maxNames)
 	}
 	if !all.Equal(impl.AllSpent(spent)) {
 		return errors.New("mechanisms and other_mechanisms do not add up to spent")

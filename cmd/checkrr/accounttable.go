@@ -45,7 +45,8 @@ func (r *replay) writeSum(w io.Writer) {
 	}
 	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
-		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
+		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line,
+			report.Quote(r.withoutODP.mechanism))
 	}
 	if r.events() > 0 {
 		fmt.Fprintln(w, "\nWithout ODP counts what a mechanism guarantees as a whole: its worst part or a better dp.")
@@ -84,7 +85,8 @@ func (r *replay) progress() string {
 // writeMechanisms prints what each mechanism spent by the sums, and of a rule that has no parts, as a whole.
 func (r *replay) writeMechanisms(w io.Writer) {
 	header, cells := []any{"mechanism", "events", "ε spent", "without ODP", "δ spent"}, func(s impl.Spending) table.Row {
-		return table.Row{report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.ODP.Delta, true)}
+		return table.Row{report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true),
+			report.ForPeople.Cell(s.ODP.Delta, true)}
 	}
 	if r.rule != "sum" && r.rule != odpAdvanced {
 		header, cells = []any{"mechanism", "events", "sum of ε", "sum of δ"}, func(s impl.Spending) table.Row {
@@ -119,14 +121,15 @@ type accountJSON struct {
 	Remaining     *report.AmountJSON `json:"remaining"`
 	WithoutODP    withoutJSON        `json:"without_odp"`
 	Refused       *refusedJSON       `json:"refused"`
-	Error         *string            `json:"error"` // why the account is incomplete; null if it is not, or an event was refused
-	Mechanisms    []mechanismJSON    `json:"mechanisms"`
-	Others        *mechanismJSON     `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
-	Rule          string             `json:"rule,omitempty"`             // unless it is the sum
-	Fits          *fitsJSON          `json:"fits,omitempty"`             // if there is a budget
-	Lambda        *report.Number     `json:"lambda,omitempty"`           // of odp-advanced
-	Compare       []comparedJSON     `json:"compare,omitempty"`          // with --compare
-	Partitions    []partitionJSON    `json:"partitions,omitempty"`       // if events name them
+	// why the account is incomplete; null if it is not, or an event was refused
+	Error      *string         `json:"error"`
+	Mechanisms []mechanismJSON `json:"mechanisms"`
+	Others     *mechanismJSON  `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
+	Rule       string          `json:"rule,omitempty"`             // unless it is the sum
+	Fits       *fitsJSON       `json:"fits,omitempty"`             // if there is a budget
+	Lambda     *report.Number  `json:"lambda,omitempty"`           // of odp-advanced
+	Compare    []comparedJSON  `json:"compare,omitempty"`          // with --compare
+	Partitions []partitionJSON `json:"partitions,omitempty"`       // if events name them
 }
 
 // withoutJSON is the same account by (ε, δ)-DP guarantees.

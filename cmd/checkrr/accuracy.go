@@ -85,7 +85,8 @@ var accurates = []accurate{
 		},
 	},
 	{
-		"exponential", "AFD-T3.11", "", "the utility is farther below the largest than that", []string{"candidates", "optimal", "sensitivity"},
+		"exponential", "AFD-T3.11", "", "the utility is farther below the largest than that",
+		[]string{"candidates", "optimal", "sensitivity"},
 		func(n accuracyNumbers) (interval.Interval, error) {
 			return impl.ExponentialShortfall(n.candidates, n.optimal, n.beta, n.sensitivity, n.epsilon())
 		},
@@ -101,14 +102,16 @@ var accurates = []accurate{
 		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactAboveThresholdAccuracy(n.setting()) }),
 	},
 	{
-		"sparse", "AFD-T3.26", halting, "some answer is on the wrong side by more than that", []string{"queries", "cutoff", "delta"},
+		"sparse", "AFD-T3.26", halting, "some answer is on the wrong side by more than that",
+		[]string{"queries", "cutoff", "delta"},
 		sparse(func(n accuracyNumbers) interval.Interval {
 			return impl.SparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
 		}),
 		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactSparseAccuracy(n.setting()) }),
 	},
 	{
-		"numeric-sparse", "AFD-T3.28", halting + "; a number for an answer on the wrong side counts, however accurate it is", "some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
+		"numeric-sparse", "AFD-T3.28", halting + "; a number for an answer on the wrong side counts, however accurate it is",
+		"some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
 		sparse(func(n accuracyNumbers) interval.Interval {
 			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
 		}),
@@ -139,7 +142,8 @@ func (a app) accuracyCommand() *cobra.Command {
 	addWholeTo(f, &o.queries, "queries", 1, "how many answers, a `number`")
 	addWholeTo(f, &o.candidates, "candidates", 2, "how many outputs there are to choose from, a `number`")
 	addWholeTo(f, &o.optimal, "optimal", 1, "how many of them are the best, a `number`")
-	f.StringVar(&o.sensitivity, "sensitivity", "1", "by how much one record can change all answers together, or the utility, a `number`")
+	f.StringVar(&o.sensitivity, "sensitivity", "1",
+		"by how much one record can change all answers together, or the utility, a `number`")
 	addWholeTo(f, &o.cutoff, "cutoff", 1, "after how many answers above the threshold it ends, a `number`")
 	f.StringVar(&o.delta, "delta", "0", "the δ of the mechanism, a `number`")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -171,9 +175,12 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 	}
 	switch {
 	case r.exact.Lower.Cmp(r.theorem.Upper) > 0:
-		r.verdict, err = string(refuted), fmt.Errorf("%w: at the error that %s allows, the probability is more than beta; checkrr explain %[2]s says why", errRefuted, m.source)
+		r.verdict, err = string(refuted),
+			fmt.Errorf("%w: at the error that %s allows, the probability is more than beta; checkrr explain %[2]s says why",
+				errRefuted, m.source)
 	case r.exact.Upper.Cmp(r.theorem.Upper) > 0:
-		r.verdict, err = inconclusive, fmt.Errorf("%w: the interval does not tell whether %s holds for these numbers", errInconclusive, m.source)
+		r.verdict, err = inconclusive, fmt.Errorf("%w: the interval does not tell whether %s holds for these numbers",
+			errInconclusive, m.source)
 	default:
 		r.verdict = string(holds)
 	}
@@ -183,11 +190,13 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 // accurateOf returns the mechanism that is named.
 func accurateOf(args []string) (accurate, error) {
 	if len(args) != 1 {
-		return accurate{}, fmt.Errorf("accuracy takes one mechanism, %s, for example\n%s", strings.Join(accurateNames(), ", "), exampleOf("accuracy"))
+		return accurate{}, fmt.Errorf("accuracy takes one mechanism, %s, for example\n%s",
+			strings.Join(accurateNames(), ", "), exampleOf("accuracy"))
 	}
 	i := slices.IndexFunc(accurates, func(m accurate) bool { return m.name == args[0] })
 	if i < 0 {
-		err := fmt.Errorf("mechanism %s is unknown, must be one of %s", report.Quote(args[0]), strings.Join(accurateNames(), ", "))
+		err := fmt.Errorf("mechanism %s is unknown, must be one of %s", report.Quote(args[0]),
+			strings.Join(accurateNames(), ", "))
 		return accurate{}, didYouMean(err, args[0], accurateNames())
 	}
 	return accurates[i], nil
@@ -198,7 +207,8 @@ func (o accuracyOptions) numbers(m accurate) (n accuracyNumbers, err error) {
 	n.accuracyCounts = o.accuracyCounts
 	for _, flag := range []string{"queries", "candidates", "optimal", "sensitivity", "cutoff", "delta"} {
 		if o.isTyped(flag) && !slices.Contains(m.flags, flag) {
-			return n, fmt.Errorf("--%s is given, but %s has none: it takes --eps, --beta, --%s", flag, m.name, strings.Join(m.flags, ", --"))
+			return n, fmt.Errorf("--%s is given, but %s has none: it takes --eps, --beta, --%s", flag, m.name,
+				strings.Join(m.flags, ", --"))
 		}
 	}
 	if o.eps == "" {
@@ -207,7 +217,8 @@ func (o accuracyOptions) numbers(m accurate) (n accuracyNumbers, err error) {
 	for _, flag := range []struct {
 		name, text string
 		to         **big.Rat
-	}{{"eps", o.eps, &n.eps}, {"beta", o.beta, &n.beta}, {"sensitivity", o.sensitivity, &n.sensitivity}, {"delta", o.delta, &n.delta}} {
+	}{{"eps", o.eps, &n.eps}, {"beta", o.beta, &n.beta}, {"sensitivity", o.sensitivity, &n.sensitivity},
+		{"delta", o.delta, &n.delta}} {
 		if *flag.to, err = input.ParseNumber(flag.text); err != nil {
 			return n, fmt.Errorf("--%s %w", flag.name, err)
 		}
@@ -226,7 +237,8 @@ func (n accuracyNumbers) check() error {
 		{"beta", report.Typed(n.beta), "greater than 0 and at most 1", n.beta.Sign() > 0 && n.beta.Cmp(one) <= 0},
 		{"queries", fmt.Sprint(n.queries), "at least 1", n.queries >= 1},
 		{"candidates", fmt.Sprint(n.candidates), "at least 1", n.candidates >= 1},
-		{"optimal", fmt.Sprint(n.optimal), fmt.Sprintf("at least 1 and at most --candidates, %d", n.candidates), 1 <= n.optimal && n.optimal <= n.candidates},
+		{"optimal", fmt.Sprint(n.optimal), fmt.Sprintf("at least 1 and at most --candidates, %d", n.candidates),
+			1 <= n.optimal && n.optimal <= n.candidates},
 		{"sensitivity", report.Typed(n.sensitivity), "greater than 0", n.sensitivity.Sign() > 0},
 		{"cutoff", fmt.Sprint(n.cutoff), "at least 1", n.cutoff >= 1},
 		{"delta", report.Typed(n.delta), "at least 0 and less than 1", n.delta.Sign() >= 0 && n.delta.Cmp(one) < 0},
@@ -304,7 +316,8 @@ func (r measuredError) toJSON() accuracyJSON {
 	out := accuracyJSON{
 		SchemaVersion: report.SchemaVersion, Mechanism: r.mechanism.name, Verdict: r.verdict,
 		Eps: report.Typed(r.numbers.eps), Beta: report.Typed(r.numbers.beta), Parameters: map[string]any{},
-		Source: r.mechanism.source, Reading: r.mechanism.reading, Allowed: report.ToJSON(r.theorem), Exact: report.ToJSON(r.exact),
+		Source: r.mechanism.source, Reading: r.mechanism.reading, Allowed: report.ToJSON(r.theorem),
+		Exact: report.ToJSON(r.exact),
 	}
 	for _, p := range r.parameters() {
 		out.Parameters[p.name] = p.value

@@ -47,9 +47,11 @@ func (a app) certifyCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
-	f.BoolVar(&o.isAll, "composition", false, "with --problem: about its mechanisms, all run, as compose is; stops of the file are not used")
+	f.BoolVar(&o.isAll, "composition", false,
+		"with --problem: about its mechanisms, all run, as compose is; stops of the file are not used")
 	f.StringVar(&o.atMost, "at-most", "", "require that OptDel is at most `D`")
-	f.BoolVar(&o.isOne, "one-order", false, "accept claims for one order of neighbours, where nothing is claimed for the other")
+	f.BoolVar(&o.isOne, "one-order", false,
+		"accept claims for one order of neighbours, where nothing is claimed for the other")
 	f.BoolVar(&o.exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
 	addOutsideTo(f, &o.allowOutside)
 	addRunTo(f, &o.timeout, &o.json)
@@ -114,8 +116,8 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	return err
 }
 
-// outcome is the error that goes with what became of claims, nil if all holds. Claims that prove nothing, as they are for one
-// order of neighbours, become undecided.
+// outcome is the error that goes with what became of claims, nil if all holds. Claims that prove nothing, as they are
+// for one order of neighbours, become undecided.
 func (o certifyOptions) outcome(results []checked, limit *big.Rat, ended error) error {
 	if err := judged(results, ended); err != nil {
 		return err
@@ -132,8 +134,9 @@ func (o certifyOptions) outcome(results []checked, limit *big.Rat, ended error) 
 	return open
 }
 
-// inBothOrders returns an error for a claim about one order of neighbours that nothing is said of for the other one, and makes such claims
-// undecided. What OptDel of one order exceeds, that of all neighbours does: that is all there is in some claims, and no limit.
+// inBothOrders returns an error for a claim about one order of neighbours that nothing is said of for the other one,
+// and makes such claims undecided. What OptDel of one order exceeds, that of all neighbours does: that is all there is
+// in some claims, and no limit.
 func inBothOrders(results []checked, isLimited bool) (err error) {
 	for i, c := range results {
 		if isMore := c.MoreThan != nil && c.AtMost == nil && !isLimited; !c.side.isOnly() || isMore {
@@ -141,7 +144,8 @@ func inBothOrders(results []checked, isLimited bool) (err error) {
 		}
 		results[i].verdict = undecided
 		if err == nil {
-			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add --one-order if one is enough", errInconclusive, i+1)
+			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add --one-order "+
+				"if one is enough", errInconclusive, i+1)
 		}
 	}
 	return err
@@ -280,7 +284,8 @@ func atMostIn(results []checked, limit *big.Rat, typed string) error {
 	}
 	for i, c := range results {
 		if low, high := shownRange(c.OptDel); c.OptDel.Upper.Cmp(limit) > 0 {
-			return fmt.Errorf("%w: claim %d: OptDel is between %s and %s, which leaves open whether it is at most %s", errInconclusive, i+1, low, high, typed)
+			return fmt.Errorf("%w: claim %d: OptDel is between %s and %s, which leaves open whether it is at most %s",
+				errInconclusive, i+1, low, high, typed)
 		}
 	}
 	return nil

@@ -34,10 +34,12 @@ type checkedJSON struct {
 	Mechanisms int                 `json:"mechanisms"`
 	Stops      int                 `json:"stops"`
 	Exact      string              `json:"exact,omitempty"`
-	Order      impl.Order          `json:"order,omitempty"`       // of the neighbours that it is for, if that matters and the file tells
-	OtherOrder int                 `json:"other_order,omitempty"` // which claim, from 1, is for neighbours in the other one
-	IsOneOrder bool                `json:"one_order,omitempty"`   // none is
-	Failure    string              `json:"failure,omitempty"`
+	// of the neighbours that it is for, if that matters and the file tells
+	Order impl.Order `json:"order,omitempty"`
+	// which claim, from 1, is for neighbours in the other one
+	OtherOrder int    `json:"other_order,omitempty"`
+	IsOneOrder bool   `json:"one_order,omitempty"` // none is
+	Failure    string `json:"failure,omitempty"`
 }
 
 // writeChecked prints claims, and why they are not about the problem that they should be about.
@@ -67,8 +69,10 @@ func verdictOf(outcome error) verdict {
 }
 
 func (c checked) toJSON() checkedJSON {
-	line := checkedJSON{Verdict: c.verdict, OptDel: report.IntervalJSON{Lower: report.Down.Rat(c.OptDel.Lower), Upper: report.Up.Rat(c.OptDel.Upper)}, AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
-		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact), Order: c.side.order, IsOneOrder: c.side.isOnly()}
+	line := checkedJSON{Verdict: c.verdict, OptDel: report.IntervalJSON{Lower: report.Down.Rat(c.OptDel.Lower),
+		Upper: report.Up.Rat(c.OptDel.Upper)}, AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
+		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact),
+		Order: c.side.order, IsOneOrder: c.side.isOnly()}
 	if c.side.differs && c.side.other >= 0 {
 		line.OtherOrder = c.side.other + 1
 	}

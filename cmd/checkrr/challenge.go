@@ -48,10 +48,13 @@ func (a app) challengeCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	addChoiceTo(cmd, &o.rule, "rule", "", "the `RULE`: "+strings.Join(challengeRules, ", "), challengeRules)
-	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in place of --target-eps")
+	f.StringVar(&o.budget, "budget", "",
+		"what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in place "+
+			"of --target-eps")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
 	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
-	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
+	f.StringVar(&o.leak, "leak", "",
+		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
 	f.StringVar(&o.lambda, "lambda", "", "the λ of odp-advanced, a `number` (default by the budget)")
 	o.curveFlags.addTo(f)
 	target := f.Lookup("target-eps")
@@ -186,7 +189,8 @@ func (c *contest) readMenu() error {
 		}
 		if len(g.Parts) > 1 {
 			if hasParts = true; c.o.rule == "adaptive" || c.o.rule == "zcdp" {
-				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have one ε", i+1, c.o.rule)
+				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have one ε", i+1,
+					c.o.rule)
 			}
 		}
 		parts = append(parts, g)
@@ -255,7 +259,8 @@ func (c *contest) failed(ctx context.Context, err error) error {
 		return endedBy(ctx, err, c.o.timeout)
 	}
 	if unit, ok := errors.AsType[*impl.UnitError](err); ok {
-		return fmt.Errorf("--menu, mechanism %d: %s has no common unit with those before it: all must have eps, or all exp_eps that are powers of one number, and not be too far apart",
+		return fmt.Errorf("--menu, mechanism %d: %s has no common unit with those before it: all must have eps, or all "+
+			"exp_eps that are powers of one number, and not be too far apart",
 			unit.Index+1, c.names[unit.Index])
 	}
 	if many, ok := errors.AsType[*impl.SituationsError](err); ok {
@@ -280,9 +285,11 @@ func (c *contest) judge() {
 func (c *contest) conclude() error {
 	switch c.verdict {
 	case string(refuted):
-		return fmt.Errorf("%w: %s is at least %s, more than %s", errRefuted, c.sought(), report.RoundTo(c.result.Worst.Lower, 6, false), report.Typed(c.delta))
+		return fmt.Errorf("%w: %s is at least %s, more than %s", errRefuted, c.sought(),
+			report.RoundTo(c.result.Worst.Lower, 6, false), report.Typed(c.delta))
 	case inconclusive:
-		return fmt.Errorf("%w: the interval does not tell whether %s is at most %s", errInconclusive, c.sought(), report.Typed(c.delta))
+		return fmt.Errorf("%w: the interval does not tell whether %s is at most %s", errInconclusive, c.sought(),
+			report.Typed(c.delta))
 	}
 	return nil
 }

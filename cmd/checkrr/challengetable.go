@@ -47,7 +47,8 @@ func (c *contest) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Worst    %s\n", report.Between(c.result.Worst))
 	fmt.Fprintf(w, "Claimed  %s\n", report.Typed(c.delta))
 	fmt.Fprintf(w, "Rule     %s, --budget %s%s\n", c.o.rule, c.o.budget, c.split())
-	fmt.Fprintf(w, "Menu     %s, %s, %s\n", strings.Join(c.names, "; "), report.Plural(c.o.rounds, "round"), report.Duration(c.elapsed))
+	fmt.Fprintf(w, "Menu     %s, %s, %s\n", strings.Join(c.names, "; "), report.Plural(c.o.rounds, "round"),
+		report.Duration(c.elapsed))
 	plays := c.result.Adversary
 	if len(plays) == 0 {
 		fmt.Fprintln(w, "\nThe worst adversary stops at once: nothing can be gained.")
@@ -76,7 +77,8 @@ func (c *contest) writeTable(w io.Writer) {
 
 // reason says what the verdict is about.
 func (c *contest) reason() string {
-	relation := map[string]string{string(holds): "is at most", string(refuted): "is more than", inconclusive: "may or may not be at most"}[c.verdict]
+	relation := map[string]string{string(holds): "is at most", string(refuted): "is more than",
+		inconclusive: "may or may not be at most"}[c.verdict]
 	return c.sought() + " " + relation + " what is claimed"
 }
 

@@ -39,7 +39,9 @@ func (a app) composeCommand() *cobra.Command {
 	f.StringVar(&o.expEps, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2")
 	o.pipelineFlags.addMechTo(f, "checkrr compose --mech eps=0.1,delta=1e-6,count=100 --delta 1e-4")
 	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
-	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or what is printed, if none is given")
+	f.Var(&o.relWidth, "rel-width",
+		"largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or what is printed, if "+
+			"none is given")
 	o.gate.addTo(f, "the smallest ε (or δ)")
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.compare, "compare", false, "also print the ε of other composition theorems, and of a schedule")
@@ -85,7 +87,8 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err := cmp.Or(o.relWidth.check("--rel-width"), o.solverFlags.check(a.inputs, args), read()); err != nil {
 		return err
 	}
-	return a.solve(ctx, o.solverFlags, args, input.NoStops, func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+	return a.solve(ctx, o.solverFlags, args, input.NoStops, func(ctx context.Context, s solved,
+		progress func(float64)) (answer, error) {
 		c := &composed{question: q, solved: s, requested: o.relWidth.value}
 		if s.problem.IsContinuous() && !o.relWidth.isGiven {
 			c.requested = impl.WidthOfNoise
@@ -161,7 +164,8 @@ func (o composeOptions) question() (q question, err error) {
 	}
 	switch given {
 	case 0:
-		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/steps.yaml --delta 1e-6")
+		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/steps.yaml " +
+			"--delta 1e-6")
 	case 1:
 		if o.compare && q.delta == nil {
 			return q, errors.New("--compare is given, needs --delta")
@@ -198,15 +202,16 @@ func (c *composed) judge(ctx context.Context, a app) {
 		c.verdict = c.o.gate.judge(c.exact, c.exact)
 		return
 	}
-	c.verdict = c.o.decide(c.answer, c.requested, c.method == impl.Bracket, func(width float64) (interval.Interval, error) {
-		finer := *c
-		err := finer.find(ctx, a, impl.Options{RelWidth: width})
-		if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {
-			finer.shortfall = c.shortfall
-			*c = finer
-		}
-		return c.answer, err
-	})
+	c.verdict = c.o.decide(c.answer, c.requested, c.method == impl.Bracket,
+		func(width float64) (interval.Interval, error) {
+			finer := *c
+			err := finer.find(ctx, a, impl.Options{RelWidth: width})
+			if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {
+				finer.shortfall = c.shortfall
+				*c = finer
+			}
+			return c.answer, err
+		})
 }
 
 // sought is what is computed.

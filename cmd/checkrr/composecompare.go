@@ -41,7 +41,8 @@ var sources = map[impl.Theorem]string{
 // comparedStops is at how many stops, at most and evenly spaced, a schedule charges.
 const comparedStops = 10
 
-// checkCompared returns an error if there are mechanisms that the other theorems are not about: before any answer is computed.
+// checkCompared returns an error if there are mechanisms that the other theorems are not about: before any answer is
+// computed.
 func checkCompared(ctx context.Context, p *input.Problem, delta *big.Rat) error {
 	_, _, err := impl.EpsWith(ctx, p.Mechanisms, delta, impl.Basic)
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
@@ -86,8 +87,8 @@ func compare(ctx context.Context, p *input.Problem, c *composed) (*comparison, e
 	return &out, nil
 }
 
-// least returns the smallest of an ε and those that the rules allow: no rule is below optimal composition, whose upper end may be above one
-// of them.
+// least returns the smallest of an ε and those that the rules allow: no rule is below optimal composition, whose upper
+// end may be above one of them.
 func (c *comparison) least(eps loss.Sum) loss.Sum {
 	for _, r := range c.rules {
 		if r.eps != nil && r.eps.Cmp(eps) < 0 {

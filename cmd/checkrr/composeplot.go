@@ -15,8 +15,8 @@ import (
 	"checkrr/impl"
 )
 
-// profilePoints is how many points of a curve are computed: about as many as a picture is wide in pixels. The profile has a true kink
-// at every loss, which with few points looks like an error.
+// profilePoints is how many points of a curve are computed: about as many as a picture is wide in pixels. The profile
+// has a true kink at every loss, which with few points looks like an error.
 const profilePoints = 1001
 
 // draw draws δ over ε into a file, with the point that was asked for.
@@ -47,10 +47,12 @@ func profileFigure(ctx context.Context, c *composed) (*plot.Plot, error) {
 		curve = append(curve, plotter.XY{X: asked.X, Y: last.Y})
 	}
 	figure := report.NewFigure("Privacy profile of "+report.Plural(c.mechanisms(), "mechanism"), "ε", "smallest δ")
-	if err := report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{}, nil); err != nil {
+	if err := report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{},
+		nil); err != nil {
 		return nil, err
 	}
-	if err := report.AddSeries(figure, c.legend(), plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil); err != nil {
+	if err := report.AddSeries(figure, c.legend(), plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{},
+		nil); err != nil {
 		return nil, err
 	}
 	setProfileAxes(figure, curve[len(curve)-1].X)

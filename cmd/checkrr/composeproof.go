@@ -46,7 +46,8 @@ func (c *composed) firstWidth() float64 {
 }
 
 // claimAt states OptDel with one stop, charged ε, so narrowly that the limits are proved, for neighbours in each order.
-func (a app) claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l certificate.Limits, width float64) ([]*certificate.Claim, error) {
+func (a app) claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l certificate.Limits,
+	width float64) ([]*certificate.Claim, error) {
 	q := p.Pipeline
 	q.Stops = []impl.Stop{{After: p.Stops[0].After, Eps: loss.Nats(eps)}}
 	for try := 1; ; try++ {

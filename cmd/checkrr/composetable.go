@@ -30,7 +30,8 @@ func (c *composed) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms(), "mechanism"))
 	writeAssumed(w, c.problem)
 	reached, asked := report.Widths(c.width(), c.requested)
-	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n", c.method, c.arithmetic, reached, asked, report.Duration(c.elapsed))
+	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n", c.method, c.arithmetic, reached, asked,
+		report.Duration(c.elapsed))
 	if c.comparison != nil {
 		c.comparison.write(w)
 	}

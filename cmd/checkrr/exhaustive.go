@@ -152,11 +152,13 @@ func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 	var q exhaustive.Pipeline
 	for i, m := range p.Mechanisms {
 		if m.IsContinuous() {
-			return q, &impl.InputError{List: "mechanisms", Index: i, Field: m.Kind(), Rule: "is given, must be a law, or eps and delta, for --method exhaustive: " + m.TooMany()}
+			return q, &impl.InputError{List: "mechanisms", Index: i, Field: m.Kind(),
+				Rule: "is given, must be a law, or eps and delta, for --method exhaustive: " + m.TooMany()}
 		}
 		if len(q.Mechanisms)+m.Count > exhaustive.MaxMechanisms {
 			last := p.Stops[len(p.Stops)-1].After
-			return q, fmt.Errorf("--method exhaustive: the pipeline has %d mechanisms, must have at most %d", last, exhaustive.MaxMechanisms)
+			return q, fmt.Errorf("--method exhaustive: the pipeline has %d mechanisms, must have at most %d", last,
+				exhaustive.MaxMechanisms)
 		}
 		for range m.Count {
 			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: sameEpsilon(m.Eps), Delta: m.Delta, Law: m.Law})

@@ -44,7 +44,8 @@ func (a app) explainCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.DurationVar(&o.timeout, "timeout", 0, "leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+	f.DurationVar(&o.timeout, "timeout", 0,
+		"leave undecided what is not checked after this `TIME`, such as 30s (default never)")
 	return cmd
 }
 
@@ -74,7 +75,8 @@ func writeFinding(w io.Writer, f register.Finding) {
 	case register.Undecided:
 		writeItem(w, "  ", "undecided", f.Reason())
 	default:
-		writeItem(w, "  ", weighed(f.Verdict(), f.Statement), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, report.Plural(f.Outcome.Cases, "case")))
+		writeItem(w, "  ", weighed(f.Verdict(), f.Statement), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind,
+			report.Plural(f.Outcome.Cases, "case")))
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
 	writeOptional(w, "closest", f.Outcome.Closest)

@@ -34,8 +34,8 @@ func checkTimeout(timeout time.Duration) error {
 	return nil
 }
 
-// reading reads input in the time that there is for all of a command. What waits for input then, as from a pipe that nobody
-// closes, ends with the process.
+// reading reads input in the time that there is for all of a command. What waits for input then, as from a pipe that
+// nobody closes, ends with the process.
 func reading[T any](ctx context.Context, timeout time.Duration, read func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -86,7 +86,8 @@ func checkLedgerFiles(in *input.Inputs, ledger string, targets ...target) error 
 // checkNoPipe refuses a file that may be waited for for ever, for a command without a time to give up after.
 func checkNoPipe(name string) error {
 	if name != "-" && isPipe(name) {
-		return fmt.Errorf("%s is a pipe, must be a file: to wait for what is written there, give - and < %[1]s", report.Name(name))
+		return fmt.Errorf("%s is a pipe, must be a file: to wait for what is written there, give - and < %[1]s",
+			report.Name(name))
 	}
 	return nil
 }

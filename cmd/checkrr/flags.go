@@ -96,9 +96,11 @@ var flagRules = map[string]string{
 
 // detours are what to do where a command has no such flag.
 var detours = map[string]string{
-	"optdel --delta":        "checkrr schedule finds what may be charged for a δ, and checkrr compose the ε of a pipeline that does not stop early",
-	"schedule --eps":        "checkrr noise finds the noise with which a charge is at most an ε",
-	"noise --plot":          "write the pipeline with -o planned.yaml, and draw it by checkrr schedule planned.yaml --delta D --plot FILE",
+	"optdel --delta": "checkrr schedule finds what may be charged for a δ, and checkrr compose the ε of a " +
+		"pipeline that does not stop early",
+	"schedule --eps": "checkrr noise finds the noise with which a charge is at most an ε",
+	"noise --plot": "write the pipeline with -o planned.yaml, and draw it by checkrr schedule planned.yaml " +
+		"--delta D --plot FILE",
 	"noise --mech":          "noise is looked for in a problem file only",
 	"noise --stop":          "noise is looked for in a problem file only",
 	"noise --neighbours":    keyOnly,
@@ -133,7 +135,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return errors.New(report.OneLine(err.Error()))
 	}
 	meant := ""
-	if d, err := time.ParseDuration(wrong.GetValue() + "s"); flag.Value.Type() == "duration" && err == nil && d > 0 { // seconds, as files have them
+	// seconds, as files have them
+	if d, err := time.ParseDuration(wrong.GetValue() + "s"); flag.Value.Type() == "duration" && err == nil && d > 0 {
 		meant = fmt.Sprintf("; did you mean %ss?", wrong.GetValue())
 	}
 	return fmt.Errorf("--%s is %s, must be %s%s", flag.Name, report.Quote(wrong.GetValue()), rule, meant)

@@ -30,7 +30,8 @@ const (
 
 // addTo adds the flag for what is computed.
 func (g *gate) addTo(f *pflag.FlagSet, answer string) {
-	f.StringVar(&g.typed, "at-most", "", "exit with 0 if "+answer+" is at most `X`, with 1 if it is more, and otherwise with 3")
+	f.StringVar(&g.typed, "at-most", "",
+		"exit with 0 if "+answer+" is at most `X`, with 1 if it is more, and otherwise with 3")
 }
 
 // read reads the number.
@@ -76,7 +77,8 @@ const narrower = 4
 
 // decide judges an interval of some width; as long as that does not tell, it lets again find a
 // narrower one, until there is an error.
-func (g gate) decide(x interval.Interval, width float64, onGrid bool, again func(width float64) (interval.Interval, error)) verdict {
+func (g gate) decide(x interval.Interval, width float64, onGrid bool,
+	again func(width float64) (interval.Interval, error)) verdict {
 	factor := 1e-4
 	if onGrid { // where every digit costs much
 		factor = 1.0 / 8
@@ -114,7 +116,8 @@ func (g gate) line(v verdict, answer string) string {
 	case refuted:
 		return fmt.Sprintf("Verdict   refuted: %s is more than %s\n", answer, g.typed)
 	case undecided:
-		return fmt.Sprintf("Verdict   undecided: the interval of %s does not tell whether it is at most %s\n", answer, g.typed)
+		return fmt.Sprintf("Verdict   undecided: the interval of %s does not tell whether it is at most %s\n", answer,
+			g.typed)
 	}
 	return ""
 }

@@ -23,7 +23,8 @@ type ledgerLine struct {
 
 // addTo adds the flag.
 func (l *ledgerLine) addTo(f *pflag.FlagSet) {
-	f.StringVar(&l.typed, "ledger", "", "print the line for checkrr account of a run that stopped there, such as `after=700`, and nothing else")
+	f.StringVar(&l.typed, "ledger", "",
+		"print the line for checkrr account of a run that stopped there, such as `after=700`, and nothing else")
 }
 
 // isWanted reports whether the line is asked for.
@@ -50,8 +51,9 @@ func (l *ledgerLine) check(stops []impl.Stop) error {
 	return err
 }
 
-// writeLedgerLine writes the event: every stop is a part that costs what is charged there, all of them share δ, and what was
-// observed is at which stop the run ended. An accountant admits it if the worst part fits, and charges the one that was observed.
+// writeLedgerLine writes the event: every stop is a part that costs what is charged there, all of them share δ, and
+// what was observed is at which stop the run ended. An accountant admits it if the worst part fits, and charges the one
+// that was observed.
 func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta, note string) {
 	if s.problem.Neighbours == input.Replace { // a record that is replaced may move to another part
 		note += "; neighbours: replace, so no partition"

@@ -9,7 +9,8 @@ import (
 	"checkrr/impl/certify"
 )
 
-// lossFile is a file of losses with the probabilities of an infinite loss, under P and under Q, or a little more: what is missing from 1 counts.
+// lossFile is a file of losses with the probabilities of an infinite loss, under P and under Q, or a little more: what
+// is missing from 1 counts.
 type lossFile struct {
 	Name string            `json:"file"`
 	P    report.UpperBound `json:"infinite_under_p"`
@@ -18,7 +19,8 @@ type lossFile struct {
 
 // String says how much of the laws of a file is lost.
 func (f lossFile) String() string {
-	return fmt.Sprintf("%s: infinite, or missing where masses sum to less than 1, with probability %s under P, and %s under Q", report.Name(f.Name), report.Short(float64(f.P), 3), report.Short(float64(f.Q), 3))
+	return fmt.Sprintf("%s: infinite, or missing where masses sum to less than 1, with probability %s under P, and %s "+
+		"under Q", report.Name(f.Name), report.Short(float64(f.P), 3), report.Short(float64(f.Q), 3))
 }
 
 // writeLosses prints that of every loss file of a problem.
@@ -34,7 +36,8 @@ func lossFiles(p *input.Problem) (files []lossFile) {
 	for _, m := range p.Mechanisms {
 		if l := m.Losses; l != nil && !said[l] {
 			said[l] = true
-			files = append(files, lossFile{p.LossFiles[l], report.UpperBound(l.Infinity()), report.UpperBound(l.Reversed().Infinity())})
+			files = append(files, lossFile{p.LossFiles[l], report.UpperBound(l.Infinity()),
+				report.UpperBound(l.Reversed().Infinity())})
 		}
 	}
 	for _, name := range p.LostFiles {

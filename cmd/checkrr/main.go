@@ -70,7 +70,8 @@ type app struct {
 // run executes the command line args and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	inputs := &input.Inputs{Stdin: stdin}
-	return app{inputs, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate, papers.Statements}.run(args)
+	return app{inputs, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate,
+		papers.Statements}.run(args)
 }
 
 func (a app) run(args []string) int {
@@ -137,8 +138,8 @@ func message(err error) string {
 	return "checkrr: " + text
 }
 
-// errorText is the text of an error. Only errors that are joined begin lines of their own: others may have foreign text in
-// them, and their lines are indented.
+// errorText is the text of an error. Only errors that are joined begin lines of their own: others may have foreign text
+// in them, and their lines are indented.
 func errorText(err error) string {
 	if lost, ok := err.(report.Unwritten); ok {
 		err = lost.Cause
@@ -216,7 +217,8 @@ precise than asked for, undecided, or no result.`,
 	})
 	root.AddCommand(
 		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.noiseCommand(), a.certifyCommand(),
-		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.accuracyCommand(), a.selectCommand(), a.auditCommand(),
+		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.accuracyCommand(), a.selectCommand(),
+		a.auditCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),
 	)
@@ -239,7 +241,8 @@ func checkTwice(cmd *cobra.Command, args []string) error {
 			return nil
 		}
 		if first, isGiven := given[f]; isGiven {
-			return fmt.Errorf("--%s is given twice, as %s and %s, must be given once", f.Name, report.Quote(first), report.Quote(value))
+			return fmt.Errorf("--%s is given twice, as %s and %s, must be given once", f.Name, report.Quote(first),
+				report.Quote(value))
 		}
 		given[f] = value
 		return nil

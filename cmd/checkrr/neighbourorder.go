@@ -17,7 +17,8 @@ type side struct {
 	other   int        // the index of a claim for the other order; -1 if there is none
 }
 
-// isOnly reports whether there is an order of neighbours that a claim is not about, and no other claim either: there OptDel may be larger.
+// isOnly reports whether there is an order of neighbours that a claim is not about, and no other claim either: there
+// OptDel may be larger.
 func (s side) isOnly() bool { return s.differs && s.other < 0 }
 
 // sidesOf returns that of each claim.
@@ -44,7 +45,8 @@ func sidesOf(claims []*certificate.Claim) []side {
 	return sides
 }
 
-// orderOf returns the order of neighbours that noise, and losses, are for; empty if there are none for which it matters, or if they differ.
+// orderOf returns the order of neighbours that noise, and losses, are for; empty if there are none for which it
+// matters, or if they differ.
 func orderOf(p certify.Problem) (order impl.Order) {
 	for _, m := range p.Mechanisms {
 		this := impl.Orders[0]

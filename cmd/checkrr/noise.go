@@ -78,7 +78,8 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if o.isGiven() {
 		wanted = input.ChargedStops
 	}
-	return a.solve(ctx, o.solverFlags, args, wanted, func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+	return a.solve(ctx, o.solverFlags, args, wanted, func(ctx context.Context, s solved, progress func(float64)) (answer,
+		error) {
 		n.solved = s
 		if n.stop, err = o.stop(s.problem); err != nil {
 			return nil, err
@@ -95,11 +96,13 @@ func (n *amount) print(_ context.Context, a app) error {
 func (o noiseOptions) check(args []string) error {
 	switch {
 	case len(args) == 0:
-		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise " +
+			"examples/dpsgd.yaml --delta 1e-6 --eps 3")
 	case o.delta == "":
 		return errors.New("--delta is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
 	case o.isGiven() && o.eps+o.at != "":
-		return fmt.Errorf("--%s is given, must not be with --shape given: the charges are those of %s", map[bool]string{true: "eps", false: "at"}[o.eps != ""], report.Quote(args[0]))
+		return fmt.Errorf("--%s is given, must not be with --shape given: the charges are those of %s",
+			map[bool]string{true: "eps", false: "at"}[o.eps != ""], report.Quote(args[0]))
 	case o.eps == "" && !o.isGiven():
 		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
 	}

@@ -36,7 +36,8 @@ func assumedOf(p *input.Problem) assumedJSON {
 func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	for i, m := range ms {
 		if a := m.Additive; a != nil {
-			entries = append(entries, noiseEntry{i + 1, a.Noise, report.Up.Rat(p.TypedScale(a)), report.Down.Rat(a.Sampling), m.Count})
+			entries = append(entries, noiseEntry{i + 1, a.Noise, report.Up.Rat(p.TypedScale(a)), report.Down.Rat(a.Sampling),
+				m.Count})
 		}
 	}
 	return entries
@@ -57,7 +58,8 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 	return fmt.Sprintf("%s, × %d", text, m.Count)
 }
 
-// writeAssumed says which noise there is, if there is some, and for which neighbours; and what is lost of files of losses.
+// writeAssumed says which noise there is, if there is some, and for which neighbours; and what is lost of files of
+// losses.
 func writeAssumed(w io.Writer, p *input.Problem) {
 	const most = 4
 	noisy := slices.DeleteFunc(slices.Clone(p.Mechanisms), func(m impl.Mechanism) bool { return m.Additive == nil })

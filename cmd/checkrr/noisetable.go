@@ -37,7 +37,8 @@ func (n *amount) writeTable(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Shape     %s\n", n.shape)
 	writePipeline(w, stops)
-	fmt.Fprintf(w, "Method    %s in %s, %s, %s\n\n", n.Result.Method, n.Result.Arithmetic, report.Plural(n.Trials, "trial"), report.Duration(n.elapsed))
+	fmt.Fprintf(w, "Method    %s in %s, %s, %s\n\n", n.Result.Method, n.Result.Arithmetic,
+		report.Plural(n.Trials, "trial"), report.Duration(n.elapsed))
 	n.writeStops(w, len(stops), []any{"stop after", "charge E"}, func(i int) table.Row {
 		if n.shape == impl.Given {
 			return table.Row{stops[i].After, report.Clip(n.problem.Charges[i], 24)}
@@ -139,7 +140,8 @@ func (n *amount) toJSON() amountJSON {
 		SchemaVersion: report.SchemaVersion,
 		Delta:         report.Up.Rat(n.delta), Eps: upOrNull(n.eps), Shape: n.shape, Neighbours: n.problem.ShownNeighbours(),
 		Noise: n.entries(), Losses: lossFiles(n.problem), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
-		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed), Shortfall: n.Shortfall,
+		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed),
+		Shortfall: n.Shortfall,
 	}
 	if n.eps != nil {
 		out.After = &n.Pipeline.Stops[n.stop].After

@@ -42,7 +42,8 @@ func (a app) odometerCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.delta, "delta", "", "the probability with which the loss may exceed the bound, a `number`")
-	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
+	f.StringVar(&o.leak, "leak", "",
+		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
 	addChoiceTo(cmd, &o.rule, "rule", "best", "the `rule`: filter, mixture, stitched, rogers or best", odometerRules)
 	o.curveFlags.addTo(f)
 	o.state.addTo(f)

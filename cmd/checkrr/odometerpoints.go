@@ -41,7 +41,8 @@ func boundOf(x float64) *report.UpperBound {
 	return new(report.UpperBound(x))
 }
 
-// pointWriter writes the output of --json point by point. An error of writing is kept until the end: the odometer goes on.
+// pointWriter writes the output of --json point by point. An error of writing is kept until the end: the odometer goes
+// on.
 type pointWriter struct {
 	w   *bufio.Writer
 	any bool // whether there was a point
@@ -102,9 +103,11 @@ func (r *running) reading() string {
 		return ""
 	}
 	if delta.Cmp(loss.OfRat(r.leak)) > 0 {
-		spent = fmt.Sprintf("There is no ε (∞) once the δ of the mechanisms, %s by now, are more than their part of δ, which is %s (see --leak). ", delta.Text(), report.Typed(r.leak))
+		spent = fmt.Sprintf("There is no ε (∞) once the δ of the mechanisms, %s by now, are more than their part of δ, "+
+			"which is %s (see --leak). ", delta.Text(), report.Typed(r.leak))
 	}
-	return spent + "This holds if the mechanisms with a δ are probabilistically DP. What checkrr compose prints is not, but (ε, δ)-DP: that is " +
+	return spent + "This holds if the mechanisms with a δ are probabilistically DP. What checkrr compose prints is " +
+		"not, but (ε, δ)-DP: that is " +
 		"probabilistically DP with any larger ε′ and the δ′ = δ(1 + e^(−ε′))/(1 − e^(ε − ε′))."
 }
 
@@ -117,7 +120,8 @@ func inJSON(value any) []byte {
 // maxSample is how many readings are kept at most; an even number.
 const maxSample = 4096
 
-// sample keeps some of many readings, evenly: all of them while they are few, then every second, every fourth, and so on.
+// sample keeps some of many readings, evenly: all of them while they are few, then every second, every fourth, and so
+// on.
 type sample struct {
 	seen, stride int
 	kept         []impl.Reading
@@ -184,7 +188,8 @@ func (r *running) draw(file string) error {
 			curve = append(curve, plotter.XY{X: p.V.Hi, Y: p.Eps})
 		}
 	}
-	figure := report.NewFigure(fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta), "V, the sum of ε² so far", "ε spent so far")
+	figure := report.NewFigure(fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta), "V, the sum of ε² so far",
+		"ε spent so far")
 	if err := report.AddSeries(figure, r.o.rule, curve, false, report.RuleColor, draw.CircleGlyph{}, nil); err != nil {
 		return err
 	}

@@ -59,7 +59,9 @@ func (a app) optdelCommand() *cobra.Command {
 	o.pipelineFlags.addTo(f, "optdel", "after=50,eps=2.5", "after=100,eps=4")
 	addChoiceTo(cmd, &o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "), methods)
 	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
-	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or what is printed, if none is given")
+	f.Var(&o.relWidth, "rel-width",
+		"largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or what is printed, if "+
+			"none is given")
 	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
 	addChoiceTo(cmd, &o.theorem, "lemma11-with", "",
 		"also print Lemma 11 with another composition `THEOREM`: "+strings.Join(theorems(), ", "), theorems())
@@ -77,10 +79,11 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	if err := cmp.Or(o.check(), o.gate.readDelta(), o.solverFlags.check(a.inputs, args)); err != nil {
 		return err
 	}
-	return a.solve(ctx, o.solverFlags, args, input.ChargedStops, func(ctx context.Context, c solved, progress func(float64)) (answer, error) {
-		s := &solution{solved: c}
-		return s, a.findOptDel(ctx, s, o, progress)
-	})
+	return a.solve(ctx, o.solverFlags, args, input.ChargedStops,
+		func(ctx context.Context, c solved, progress func(float64)) (answer, error) {
+			s := &solution{solved: c}
+			return s, a.findOptDel(ctx, s, o, progress)
+		})
 }
 
 // findOptDel finds OptDel, and judges it.
@@ -104,7 +107,8 @@ func (a app) findOptDel(ctx context.Context, s *solution, o optdelOptions, progr
 	return nil
 }
 
-// print writes the result, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to be.
+// print writes the result, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to
+// be.
 func (s *solution) print(_ context.Context, a app) error {
 	err := s.write(a)
 	if err == nil && s.o.plot != "" {
@@ -178,7 +182,8 @@ func (a app) judge(ctx context.Context, s *solution, o optdelOptions, progress f
 }
 
 // dispatch runs the solver that o asks for.
-func (a app) dispatch(ctx context.Context, p impl.Pipeline, o optdelOptions, progress func(float64)) (f found, err error) {
+func (a app) dispatch(ctx context.Context, p impl.Pipeline, o optdelOptions, progress func(float64)) (f found,
+	err error) {
 	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth.value, Progress: progress}
 	if options.Method == enumeration {
 		if f, err = a.enumerate(ctx, p, options, o.exact); err == nil {
@@ -212,8 +217,8 @@ func isIn(r *big.Rat, i interval.Interval) bool {
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
 }
 
-// relWidth returns the relative width of OptDel, rounded up, or that of Lemma 11 if this is larger beside what it may be. It may
-// be below every float64.
+// relWidth returns the relative width of OptDel, rounded up, or that of Lemma 11 if this is larger beside what it may
+// be. It may be below every float64.
 func (f found) relWidth() *big.Float {
 	x, y := widthOf(f.OptDel), widthOf(f.Lemma11)
 	y.Quo(y, big.NewFloat(max(1, f.Lemma11Slack)))

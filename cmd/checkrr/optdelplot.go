@@ -35,7 +35,8 @@ func (s *solution) draw() error {
 func figureOf(p *input.Problem, s found) (*plot.Plot, error) {
 	title := fmt.Sprintf("Worst stopping rule: OptDel ≤ %s (Lemma 11: %s)",
 		report.RoundTo(s.OptDel.Upper, 4, true).Fixed(), report.RoundTo(s.Lemma11.Upper, 4, true).Fixed())
-	figure := report.NewFigure(title, "iteration (number of mechanisms that have run)", strings.TrimSpace("privacy loss "+string(s.Order)))
+	figure := report.NewFigure(title, "iteration (number of mechanisms that have run)",
+		strings.TrimSpace("privacy loss "+string(s.Order)))
 	charges := make(plotter.XYs, len(p.Stops))
 	thresholds := make(plotter.XYs, len(p.Stops))
 	for i, stop := range p.Stops {
@@ -46,14 +47,16 @@ func figureOf(p *input.Problem, s found) (*plot.Plot, error) {
 		}
 	}
 	hasGlyphs := len(p.Stops) <= maxGlyphs
-	if err := report.AddSeries(figure, chargeLabel, charges, hasGlyphs, report.ChargeColor, draw.CircleGlyph{}, []vg.Length{4, 3}); err != nil {
+	if err := report.AddSeries(figure, chargeLabel, charges, hasGlyphs, report.ChargeColor, draw.CircleGlyph{},
+		[]vg.Length{4, 3}); err != nil {
 		return nil, err
 	}
 	label := ruleLabel
 	if len(report.FiniteParts(thresholds)) == 0 {
 		label = neverLabel
 	}
-	if err := report.AddSeries(figure, label, thresholds, hasGlyphs, report.RuleColor, draw.PyramidGlyph{}, nil); err != nil {
+	if err := report.AddSeries(figure, label, thresholds, hasGlyphs, report.RuleColor, draw.PyramidGlyph{},
+		nil); err != nil {
 		return nil, err
 	}
 	setRange(figure, charges)

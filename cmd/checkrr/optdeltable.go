@@ -48,7 +48,8 @@ func (s *solution) writeHeading(w io.Writer) {
 		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
 	}
 	if s.with != nil {
-		fmt.Fprintf(w, "          by %s %s%s\n", s.with.theorem, report.FourDigits(s.with.sum), timesAsLarge(s.OptDel, s.with.sum))
+		fmt.Fprintf(w, "          by %s %s%s\n", s.with.theorem, report.FourDigits(s.with.sum),
+			timesAsLarge(s.OptDel, s.with.sum))
 	}
 	writePipeline(w, p.Stops)
 	writeAssumed(w, p)
@@ -60,14 +61,16 @@ func (s *solution) writeHeading(w io.Writer) {
 		method += " in " + s.Arithmetic
 	}
 	reached, asked := report.Widths(s.relWidth(), s.requested)
-	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked, report.Duration(s.elapsed))
+	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked,
+		report.Duration(s.elapsed))
 }
 
 // firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.
 func firstLaw(p *input.Problem, which byte) string {
 	var says []string
 	if p.HasNoise() {
-		says = append(says, map[byte]string{'P': "is with the record that noise hides", 'Q': "is without the record that noise hides"}[which])
+		says = append(says, map[byte]string{'P': "is with the record that noise hides",
+			'Q': "is without the record that noise hides"}[which])
 	}
 	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil || m.Losses != nil }) {
 		says = append(says, fmt.Sprintf("has the %c of every law", which))

@@ -22,8 +22,8 @@ func addProofTo(cmd *cobra.Command, name *string) {
 	report.Must(cmd.MarkFlagFilename("certificate", "json"))
 }
 
-// claimsOf checks a result again, from the hints in its certificate alone, and states what that
-// proves, for each order of neighbours. One of them is enough for OptDel to be more than something, and for nothing else.
+// claimsOf checks a result again, from the hints in its certificate alone, and states what that proves, for each order
+// of neighbours. One of them is enough for OptDel to be more than something, and for nothing else.
 func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (claims []*certificate.Claim, err error) {
 	if r.Certified == nil {
 		return nil, errors.New("internal error: a result without a certificate, please report this problem")

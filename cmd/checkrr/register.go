@@ -31,13 +31,15 @@ func (c selection) from(statements []register.Statement) ([]register.Statement, 
 	var out []register.Statement
 	for _, s := range statements {
 		named := len(c.ids) == 0 || slices.ContainsFunc(c.ids, func(id string) bool { return names(id, s.ID) })
-		if named && (c.verdict == "" || c.verdict == string(s.Verdict) || c.verdict == string(register.Fails) && s.MostSevere() != "") {
+		if named && (c.verdict == "" || c.verdict == string(s.Verdict) || c.verdict == string(register.Fails) &&
+			s.MostSevere() != "") {
 			out = append(out, s)
 		}
 	}
 	if c.verdict == string(register.Fails) {
 		slices.SortStableFunc(out, func(a, b register.Statement) int {
-			return cmp.Compare(slices.Index(register.Severities, a.MostSevere()), slices.Index(register.Severities, b.MostSevere()))
+			return cmp.Compare(slices.Index(register.Severities, a.MostSevere()),
+				slices.Index(register.Severities, b.MostSevere()))
 		})
 	}
 	if len(out) == 0 {
@@ -56,7 +58,8 @@ func (c selection) check(statements []register.Statement) error {
 			for _, s := range statements {
 				ids = append(ids, s.ID)
 			}
-			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; checkrr statements lists them", report.Quote(id), strings.Join(textNames(), ", "))
+			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; checkrr "+
+				"statements lists them", report.Quote(id), strings.Join(textNames(), ", "))
 			if hasParts(id, ids) {
 				return fmt.Errorf("%w; %s* names its parts", err, strings.ToUpper(id))
 			}
@@ -172,7 +175,8 @@ func findingJSON(f register.Finding) statementJSON {
 	out := recordedJSON(f.Statement)
 	seconds := report.Microseconds(f.Elapsed)
 	out.Verdict, out.Seconds, out.Cases = f.Verdict(), &seconds, f.Outcome.Cases
-	out.Domain, out.Counterexample, out.Closest = orNull(f.Outcome.Domain), orNull(f.Outcome.Counterexample), orNull(f.Outcome.Closest)
+	out.Domain, out.Counterexample, out.Closest = orNull(f.Outcome.Domain), orNull(f.Outcome.Counterexample),
+		orNull(f.Outcome.Closest)
 	out.Changes = f.Changes()
 	if out.Verdict == register.Undecided {
 		out.Undecided = f.Reason()
@@ -192,11 +196,12 @@ func findingJSON(f register.Finding) statementJSON {
 }
 
 func outcomeJSON(o register.Outcome) claimJSON {
-	return claimJSON{Title: o.Says, Verdict: o.Verdict, Domain: orNull(o.Domain), Counterexample: orNull(o.Counterexample), Closest: orNull(o.Closest)}
+	return claimJSON{Title: o.Says, Verdict: o.Verdict, Domain: orNull(o.Domain), Counterexample: orNull(o.Counterexample),
+		Closest: orNull(o.Closest)}
 }
 
-// weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or a
-// reading.
+// weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or
+// a reading.
 func weighed(v register.Verdict, s register.Statement) string {
 	w := s.MostSevere()
 	switch {

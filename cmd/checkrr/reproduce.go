@@ -35,7 +35,8 @@ func textWithFigures(name string) (register.Paper, error) {
 			return p, nil
 		}
 	}
-	return register.Paper{}, fmt.Errorf("%s is not a text with figures, must be %s", report.Quote(name), strings.Join(names, " or "))
+	return register.Paper{}, fmt.Errorf("%s is not a text with figures, must be %s", report.Quote(name),
+		strings.Join(names, " or "))
 }
 
 func (a app) reproduceCommand() *cobra.Command {
@@ -179,11 +180,16 @@ func fiveDigits(y interval.Interval) string { return y.Upper.Text('g', 5) }
 
 // colors and dashes tell the curves of a figure apart, also in black and white.
 var (
-	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff}, color.RGBA{G: 0x83, B: 0x8f, A: 0xff}}
+	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff},
+		color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff},
+		color.RGBA{G: 0x83, B: 0x8f, A: 0xff}}
 	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {1, 3}, {10, 3}}
-	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
+	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
+		draw.RingGlyph{}, draw.PlusGlyph{}}
 
-	bareShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CircleGlyph{}} // of points alone, which may coincide
+	// of points alone, which may coincide
+	bareShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.SquareGlyph{},
+		draw.TriangleGlyph{}, draw.CircleGlyph{}}
 )
 
 // picture draws the curves of a figure.

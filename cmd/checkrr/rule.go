@@ -48,7 +48,8 @@ func checkRule(f *pflag.FlagSet, rule string, rules []string) error {
 	return nil
 }
 
-// unused says that something is given that a rule does not use, as it does not use a flag, and which rules of the command do.
+// unused says that something is given that a rule does not use, as it does not use a flag, and which rules of the
+// command do.
 func unused(given, flag, rule string, rules []string) error {
 	users := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { return !slices.Contains(ruleFlags[flag], r) })
 	return fmt.Errorf("%s is given, but not used by the rule %s, only by %s", given, rule, strings.Join(users, ", "))
@@ -112,7 +113,8 @@ func (c *curveFlags) addTo(f *pflag.FlagSet) {
 
 // curve returns the rule of an odometer.
 func (c curveFlags) curve(rule string) impl.Curve {
-	filter, mixture, stitched := impl.FilterCurve{Target: c.target}, impl.MixtureCurve{Gamma: c.gamma}, impl.StitchedCurve{V0: c.v0}
+	filter, mixture, stitched := impl.FilterCurve{Target: c.target}, impl.MixtureCurve{Gamma: c.gamma},
+		impl.StitchedCurve{V0: c.v0}
 	switch rule {
 	case "filter":
 		return filter

@@ -12,8 +12,9 @@ import (
 	"checkrr/impl/certify"
 )
 
-// requireAll returns an error unless all claims are about the problems of a file, and all of these are claimed: for each of the
-// charges, those of the orders of neighbours, or of one of them. For OptDel to be more than something, one order is enough.
+// requireAll returns an error unless all claims are about the problems of a file, and all of these are claimed: for
+// each of the charges, those of the orders of neighbours, or of one of them. For OptDel to be more than something, one
+// order is enough.
 func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Problem, isOne bool) error {
 	claimed := make([][]*certificate.Claim, len(charged))
 	for i, c := range claims {
@@ -33,7 +34,10 @@ func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Pr
 		claimed[known] = append(claimed[known], c)
 	}
 	for i, orders := range charged {
-		isMore := !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return c.MoreThan == nil || c.AtMost != nil })
+		isMore := !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool {
+			return c.MoreThan == nil ||
+				c.AtMost != nil
+		})
 		isUnclaimed := func(p certify.Problem) bool {
 			return !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return requireSame(c.Problem, p) == nil })
 		}
@@ -44,8 +48,8 @@ func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Pr
 	return nil
 }
 
-// compositions returns the problems of a file with the charges of compositions, which stop at the end only: for each of those that
-// claims have, or, if none has one stop, with that of the file.
+// compositions returns the problems of a file with the charges of compositions, which stop at the end only: for each of
+// those that claims have, or, if none has one stop, with that of the file.
 func compositions(claims []*certificate.Claim, orders []certify.Problem) (charged [][]certify.Problem) {
 	var stops [][]certify.Stop
 	for _, c := range claims {

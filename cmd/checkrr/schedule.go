@@ -40,7 +40,8 @@ func (a app) scheduleCommand() *cobra.Command {
 		"`SHAPE`: "+strings.Join(shapeNames(), ", "), shapeNames())
 	o.pipelineFlags.addTo(f, "schedule", "after=50,weight=2", "after=100")
 	o.slack = typedWidth{value: impl.DefaultSlack, text: fmt.Sprint(impl.DefaultSlack)}
-	f.Var(&o.slack, "slack", "largest part `S` of δ that may be left over; with noise or losses 1e-3, or more for many stops, if none is given")
+	f.Var(&o.slack, "slack",
+		"largest part `S` of δ that may be left over; with noise or losses 1e-3, or more for many stops, if none is given")
 	o.gate.addTo(f, "OptDel of the schedule")
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
@@ -75,10 +76,11 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err != nil {
 		return err
 	}
-	return a.solve(ctx, o.solverFlags, args, input.WeightedStops, func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
-		p := &plan{solved: s, shape: impl.Shape(o.shape), delta: delta}
-		return p, a.plan(ctx, p, o.slack, progress)
-	})
+	return a.solve(ctx, o.solverFlags, args, input.WeightedStops,
+		func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+			p := &plan{solved: s, shape: impl.Shape(o.shape), delta: delta}
+			return p, a.plan(ctx, p, o.slack, progress)
+		})
 }
 
 // check refuses values of flags.
@@ -104,13 +106,14 @@ func (a app) plan(ctx context.Context, s *plan, slack typedWidth, progress func(
 		return err
 	}
 	isGrid := s.Result.Method == impl.Bracket
-	s.verdict = s.o.decide(s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid, func(width float64) (interval.Interval, error) {
-		r, err := a.optDel(ctx, s.Pipeline, impl.Options{RelWidth: width})
-		if err == nil && r.OptDel.RelWidth() < s.Result.OptDel.RelWidth() {
-			s.Result = r
-		}
-		return s.Result.OptDel, err
-	})
+	s.verdict = s.o.decide(s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid,
+		func(width float64) (interval.Interval, error) {
+			r, err := a.optDel(ctx, s.Pipeline, impl.Options{RelWidth: width})
+			if err == nil && r.OptDel.RelWidth() < s.Result.OptDel.RelWidth() {
+				s.Result = r
+			}
+			return s.Result.OptDel, err
+		})
 	return nil
 }
 
@@ -132,7 +135,8 @@ func (s *plan) print(_ context.Context, a app) error {
 	return err
 }
 
-// write prints the schedule, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to be.
+// write prints the schedule, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to
+// be.
 func (s *plan) write(w io.Writer) {
 	switch {
 	case !s.o.ledger.isWanted():

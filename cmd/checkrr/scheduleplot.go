@@ -41,13 +41,15 @@ func chargesFigure(s *plan) (*plot.Plot, error) {
 	for i := range plain {
 		plain[i] = s.PlainDP()
 	}
-	if err := s.addCharges(figure, "plain DP, wherever it stops", plain, nil, color.Black, noGlyph{}, []vg.Length{1, 3}); err != nil {
+	if err := s.addCharges(figure, "plain DP, wherever it stops", plain, nil, color.Black, noGlyph{},
+		[]vg.Length{1, 3}); err != nil {
 		return nil, err
 	}
 	if err := s.addComparison(figure, nil); err != nil {
 		return nil, err
 	}
-	if err := s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, report.ChargeColor, draw.CrossGlyph{}, []vg.Length{4, 3}); err != nil {
+	if err := s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, report.ChargeColor, draw.CrossGlyph{},
+		[]vg.Length{4, 3}); err != nil {
 		return nil, err
 	}
 	s.setAxes(figure)
@@ -67,15 +69,18 @@ func excessFigure(s *plan) (*plot.Plot, error) {
 // addComparison draws Lemma 11's charges and the schedule's.
 func (s *plan) addComparison(figure *plot.Plot, less []*big.Rat) error {
 	if s.Lemma11 != nil {
-		if err := s.addCharges(figure, s.lemmaLabel(), s.Lemma11, less, lemmaColor, draw.CircleGlyph{}, []vg.Length{6, 2}); err != nil {
+		if err := s.addCharges(figure, s.lemmaLabel(), s.Lemma11, less, lemmaColor, draw.CircleGlyph{},
+			[]vg.Length{6, 2}); err != nil {
 			return err
 		}
 	}
-	return s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, report.RuleColor, draw.PyramidGlyph{}, nil)
+	return s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, report.RuleColor, draw.PyramidGlyph{},
+		nil)
 }
 
 // addCharges draws charges, less others, over the stops.
-func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.Rat, c color.Color, shape draw.GlyphDrawer, dashes []vg.Length) error {
+func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.Rat, c color.Color,
+	shape draw.GlyphDrawer, dashes []vg.Length) error {
 	points := make(plotter.XYs, len(charges))
 	for i, e := range charges {
 		points[i].X = float64(s.Pipeline.Stops[i].After)

@@ -32,14 +32,17 @@ func (s *plan) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
 	s.writeStops(w, len(stops), header, func(i int) table.Row {
-		return table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)), chargeCell(s.PlainDP()),
+		return table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)),
+			chargeCell(s.PlainDP()),
 			chargeCell(at(s.SingleStop, i))}
 	})
 	if len(stops) > 1 {
 		fmt.Fprintln(w, "\n"+ofAccountants)
 	}
 	if s.IsLeaking {
-		fmt.Fprintln(w, "\nNo charges were found with which Lemma 11 needs this δ: what mechanisms lose whatever is charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much over all stops, or more.")
+		fmt.Fprintln(w, "\nNo charges were found with which Lemma 11 needs this δ: what mechanisms lose whatever is "+
+			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much "+
+			"over all stops, or more.")
 	}
 }
 
@@ -178,8 +181,10 @@ func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
 		return "losses: " + yamlText(relative(p.LossFiles[m.Losses], folder))
 	}
 	if a := m.Additive; a != nil {
-		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise", certify.Laplace: "scale"}[a.Noise]
-		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(p.TypedScale(a)), report.Typed(a.Sampling))
+		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise",
+			certify.Laplace: "scale"}[a.Noise]
+		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(p.TypedScale(a)),
+			report.Typed(a.Sampling))
 	}
 	if m.Law != nil {
 		var outputs []string

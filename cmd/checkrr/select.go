@@ -52,7 +52,8 @@ func (m selectMethod) needs() string {
 	return "nothing"
 }
 
-// bestMethod is the one with the largest ε of a run, of those that need no threshold; pipelineMethod is for those who ask for it.
+// bestMethod is the one with the largest ε of a run, of those that need no threshold; pipelineMethod is for those who
+// ask for it.
 const (
 	bestMethod     = "best"
 	pipelineMethod = "pipeline"
@@ -84,17 +85,23 @@ func (a app) selectCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1` or eps=1,delta=1e-6")
 	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are, a `number`")
-	f.StringVar(&o.target, "target", "", "the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))")
+	f.StringVar(&o.target, "target", "",
+		"the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))")
 	f.StringVar(&o.fail, "fail", defaultFail, "the largest probability not to reach it, a `number`")
 	f.StringVar(&o.slack, "slack", defaultSlack, "the share of the budget that a limit of the runs may cost, a `number`")
-	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(), ", ")+", which is the largest ε of a run without a threshold, of the first three")
+	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(),
+		", ")+", which is the largest ε of a run without a threshold, of the first three")
 	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has, a `number`")
 	f.StringVar(&o.search, "search", "0.2", "the share of the budget that pipeline spends on finding one, a `number`")
 	f.StringVar(&o.allRuns, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`")
-	f.BoolVar(&o.showRuns, "show-runs", false, "say on standard error how many runs of FILE there were, which must not be published")
-	f.Uint64Var(&o.seed, "seed", 0, "`S` of all coins, and of runs that use the seed they are sent, to repeat FILE; nothing is private then (default: nobody knows it)")
+	f.BoolVar(&o.showRuns, "show-runs", false,
+		"say on standard error how many runs of FILE there were, which must not be published")
+	f.Uint64Var(&o.seed, "seed", 0,
+		"`S` of all coins, and of runs that use the seed they are sent, to repeat FILE; nothing is private then "+
+			"(default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(), cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(),
+		cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -172,7 +179,8 @@ func (o selectOptions) read() (*selectionPlans, error) {
 	for _, x := range []struct {
 		flag, text string
 		into       **big.Rat
-	}{{"target", o.target, &target}, {"fail", o.fail, &fail}, {"slack", o.slack, &slack}, {"all-runs", o.allRuns, &s.allRuns}} {
+	}{{"target", o.target, &target}, {"fail", o.fail, &fail}, {"slack", o.slack, &slack},
+		{"all-runs", o.allRuns, &s.allRuns}} {
 		if x.text == "" {
 			continue
 		}

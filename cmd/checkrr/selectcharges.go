@@ -41,8 +41,8 @@ func (s *selectionPlans) findCharges(ctx context.Context) error {
 	return nil
 }
 
-// chargesOf designs them as a schedule of stops. If the data have no say in when to stop, the probability δ of a failure is the mean
-// of those of all numbers of runs, and each may be charged as if it were the only one.
+// chargesOf designs them as a schedule of stops. If the data have no say in when to stop, the probability δ of a
+// failure is the mean of those of all numbers of runs, and each may be charged as if it were the only one.
 func chargesOf(ctx context.Context, p impl.SelectionPlan, mayDepend bool, delta *big.Rat) (c runCharges, err error) {
 	gamma, _ := p.Gamma.Float64()
 	last := min(1+int(math.Log(rarelyMore)/math.Log1p(-min(gamma, 0.999))), mostChargedRuns)
@@ -94,7 +94,8 @@ func (s *selectionPlans) writeCharges(w io.Writer) {
 		if s.methods[i].needsThreshold {
 			when, more = "the data may say when to stop", more+" at most"
 		}
-		fmt.Fprintf(w, "\nIf all runs of %s are published, delta %s: %s\n\n", s.methods[i].name, report.Typed(s.allRuns), when)
+		fmt.Fprintf(w, "\nIf all runs of %s are published, delta %s: %s\n\n", s.methods[i].name, report.Typed(s.allRuns),
+			when)
 		t := report.NewTable("runs, up to", "eps charged", more)
 		for k, j := range c.runs {
 			t.AppendRow([]any{j, report.RoundTo(upFloat(c.eps[k]), 5, true), report.RoundTo(c.more[k].Upper, 3, true)})

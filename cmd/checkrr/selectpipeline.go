@@ -30,7 +30,8 @@ func (a app) selectsByPipeline(flags *pflag.FlagSet, o selectOptions) error {
 		return err
 	}
 	if !s.hasDelta() {
-		return errors.New("--budget: delta is 0, must be greater than 0 for --method pipeline, such as --budget eps=1,delta=1e-6")
+		return errors.New("--budget: delta is 0, must be greater than 0 for --method pipeline, such as --budget " +
+			"eps=1,delta=1e-6")
 	}
 	search, err := share("search", o.search)
 	if err != nil {
@@ -45,16 +46,20 @@ func (a app) selectsByPipeline(flags *pflag.FlagSet, o selectOptions) error {
 
 func (p pipelinePlan) writeTable(w io.Writer) {
 	g, s := p.goal, p.plan.Search
-	fmt.Fprintf(w, "Budget   eps %s, delta %s, for the output of the selection\n", report.Typed(g.Eps), report.Typed(g.Delta))
-	fmt.Fprintf(w, "Target   a score of 1/%d less than the %s quantile of the scores of all runs, which one reaches with probability %s\n", s.R, report.Typed(p.target), report.Typed(g.Reach))
+	fmt.Fprintf(w, "Budget   eps %s, delta %s, for the output of the selection\n", report.Typed(g.Eps),
+		report.Typed(g.Delta))
+	fmt.Fprintf(w, "Target   a score of 1/%d less than the %s quantile of the scores of all runs, which one reaches "+
+		"with probability %s\n", s.R, report.Typed(p.target), report.Typed(g.Reach))
 	fmt.Fprintf(w, "Search   eps %s, by %s runs: one of %d thresholds that a run reaches with probability %s or more\n",
 		report.Typed(s.Eps3), wholeNumber(p.plan.Samples), s.R, report.RoundTo(asFloat(p.plan.Reach), 4, false))
-	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be eps-DP with the eps of its column\n\n", report.Plural(p.candidates, "candidate"))
+	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be eps-DP with the eps of its column\n\n",
+		report.Plural(p.candidates, "candidate"))
 	average, _ := p.plan.Runs.Int(nil)
 	average.Add(average, big.NewInt(1)) // rounded up
 	t := report.NewTable("method", "needs", "eps of a run", "runs on average", "at most", "by theorem", "fails with")
 	t.AppendRow([]any{
-		pipelineMethod, pipelineNeeds, report.RoundTo(asFloat(p.plan.Eps), 5, false), wholeNumber(average), wholeNumber(p.plan.MostRuns()),
+		pipelineMethod, pipelineNeeds, report.RoundTo(asFloat(p.plan.Eps), 5, false), wholeNumber(average),
+		wholeNumber(p.plan.MostRuns()),
 		report.RoundTo(p.plan.Printed, 4, true), report.Typed(g.Fail),
 	})
 	report.AlignRight(t, 3, 4, 5, 6, 7)

@@ -71,7 +71,8 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 		return err
 	}
 	if c.showsRuns {
-		fmt.Fprintf(a.stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n", report.Plural(c.runs, "run"))
+		fmt.Fprintf(a.stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n",
+			report.Plural(c.runs, "run"))
 	}
 	if c.seed != nil {
 		fmt.Fprintf(a.stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
@@ -101,15 +102,17 @@ func (c *candidateRuns) makePlan() error {
 	c.spentMore = impl.SelectionDelta(f.Run.Delta, c.plan.Gamma, impl.Unlimited)
 	switch {
 	case isTooMuch:
-		return fmt.Errorf("run: eps is %s, must be at most %s for a selection with eps %s: see checkrr select --budget", report.Typed(f.Run.Eps), report.RoundTo(big.NewFloat(c.plan.Eps), 9, false), report.Typed(f.Budget.Eps))
+		return fmt.Errorf("run: eps is %s, must be at most %s for a selection with eps %s: see checkrr select --budget",
+			report.Typed(f.Run.Eps), report.RoundTo(big.NewFloat(c.plan.Eps), 9, false), report.Typed(f.Budget.Eps))
 	case c.spentMore.Cmp(f.Budget.Delta) > 0:
-		return fmt.Errorf("run: delta is %s, must be at most %s for a selection with delta %s", report.Typed(f.Run.Delta), report.Typed(c.plan.Delta), report.Typed(f.Budget.Delta))
+		return fmt.Errorf("run: delta is %s, must be at most %s for a selection with delta %s", report.Typed(f.Run.Delta),
+			report.Typed(c.plan.Delta), report.Typed(f.Budget.Delta))
 	}
 	return nil
 }
 
-// runAll starts the program, and asks it until the selection stops. What the program did wrong after that is another error: what was
-// selected has been paid for.
+// runAll starts the program, and asks it until the selection stops. What the program did wrong after that is another
+// error: what was selected has been paid for.
 func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 	p, err := program.Start(c.file.Command, c.file.Dir, program.Patience(c.file.Patience))
 	if err != nil {
@@ -139,13 +142,15 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 	}
 	c.isFound = true
 	if c.method.needsThreshold {
-		c.selected, c.isFound, c.runs, err = impl.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma, c.plan.Limit, coins)
+		c.selected, c.isFound, c.runs, err = impl.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma, c.plan.Limit,
+			coins)
 	} else {
 		c.selected, c.runs, err = impl.HardStopping(ctx, oracle, higherOutput, c.plan.Gamma, c.plan.Limit, coins)
 	}
 	clear()
 	if after = p.Close(); after != nil && !c.showsRuns {
-		after = errors.New("the program did what it must not after its last reply: --show-runs says what; that must not be published")
+		after = errors.New("the program did what it must not after its last reply: --show-runs says what; that must not " +
+			"be published")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.name, c.failure(err))
@@ -187,7 +192,8 @@ func (c *candidateRuns) write(w io.Writer) {
 	}
 	line := func(label, text string) { fmt.Fprintf(w, "%-9s %s\n", label, text) }
 	if c.isFound {
-		line("Selected", fmt.Sprintf("candidate %d: %s", c.selected.Output.Candidate+1, c.file.Candidates[c.selected.Output.Candidate]))
+		line("Selected", fmt.Sprintf("candidate %d: %s", c.selected.Output.Candidate+1,
+			c.file.Candidates[c.selected.Output.Candidate]))
 		line("Output", string(c.selected.Output.Output))
 		line("Score", strconv.FormatFloat(c.selected.Score, 'g', -1, 64))
 	} else {
@@ -203,7 +209,8 @@ func (c *candidateRuns) write(w io.Writer) {
 	if c.plan.Limit != impl.Unlimited {
 		limit = fmt.Sprintf("at most %d", c.plan.Limit)
 	}
-	line("Method", fmt.Sprintf("%s, gamma %s, %s runs on average, %s", c.method.name, report.Typed(c.plan.Gamma), report.RoundTo(c.plan.Runs.Upper, 4, true), limit))
+	line("Method", fmt.Sprintf("%s, gamma %s, %s runs on average, %s", c.method.name, report.Typed(c.plan.Gamma),
+		report.RoundTo(c.plan.Runs.Upper, 4, true), limit))
 	if c.seed != nil {
 		line("Seed", fmt.Sprint(*c.seed))
 	}
@@ -243,7 +250,8 @@ type spendingJSON struct {
 func (c *candidateRuns) toJSON() candidateRunsJSON {
 	typed := func(s input.Spending) typedJSON { return typedJSON{report.Typed(s.Eps), report.Typed(s.Delta)} }
 	out := candidateRunsJSON{
-		SchemaVersion: report.SchemaVersion, Budget: typed(c.file.Budget), Run: typed(c.file.Run), Method: c.method.name, Gamma: report.Near.Rat(c.plan.Gamma), Seed: c.seed,
+		SchemaVersion: report.SchemaVersion, Budget: typed(c.file.Budget), Run: typed(c.file.Run), Method: c.method.name,
+		Gamma: report.Near.Rat(c.plan.Gamma), Seed: c.seed,
 		Spent: spendingJSON{report.Up.Float(c.spentEps.Upper), report.Up.Rat(c.spentMore)},
 	}
 	if c.isFound {

@@ -18,8 +18,10 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 		budget, run = budget+", delta "+report.Typed(s.goal.Delta), "(eps, delta)-DP with those"
 	}
 	fmt.Fprintf(w, "Budget   %s, for the output of the selection\n", budget)
-	fmt.Fprintf(w, "Target   the %s quantile of the scores of all runs: one reaches it with probability %s\n", report.Typed(s.target), report.Typed(s.goal.Reach))
-	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be %s of its column\n\n", report.Plural(s.candidates, "candidate"), run)
+	fmt.Fprintf(w, "Target   the %s quantile of the scores of all runs: one reaches it with probability %s\n",
+		report.Typed(s.target), report.Typed(s.goal.Reach))
+	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be %s of its column\n\n",
+		report.Plural(s.candidates, "candidate"), run)
 	head := []any{"method", "needs", "eps of a run", "by theorem", "gamma", "runs on average", "at most", "fails with"}
 	if s.hasDelta() {
 		head = slices.Insert(head, 4, any("delta of a run"), any("by theorem"))
@@ -32,10 +34,12 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 		}
 		printed, printedDelta := "none", "none"
 		if p.Printed.Eps != nil {
-			printed, printedDelta = report.RoundTo(asFloat(p.Printed.Eps), 5, false).String(), report.RoundTo(asFloat(p.Printed.Delta), 3, false).String()
+			printed, printedDelta = report.RoundTo(asFloat(p.Printed.Eps), 5, false).String(),
+				report.RoundTo(asFloat(p.Printed.Delta), 3, false).String()
 		}
 		row := []any{
-			s.methods[i].name, s.methods[i].needs(), report.RoundTo(big.NewFloat(p.Eps), 5, false), printed, report.Typed(p.Gamma),
+			s.methods[i].name, s.methods[i].needs(), report.RoundTo(big.NewFloat(p.Eps), 5, false), printed,
+			report.Typed(p.Gamma),
 			report.RoundTo(p.Runs.Upper, 4, true), limit, report.RoundTo(p.Failing.Upper, 4, true),
 		}
 		if s.hasDelta() {

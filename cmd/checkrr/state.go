@@ -55,7 +55,8 @@ func (h stateHead) check(wanted stateHead) error {
 		case !isWanted:
 			return fmt.Errorf("it is the state of an %s with %s %s, must be of one without", h.Command, name, report.Quote(was))
 		case was != is:
-			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name, report.Quote(was), is)
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name, report.Quote(was),
+				is)
 		}
 	}
 	return nil
@@ -169,9 +170,11 @@ func (f *stateFile) decode(s stateful) error {
 func (f *stateFile) checkSeal(h stateHead) error {
 	switch {
 	case h.SchemaVersion != stateSchema:
-		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion, stateSchema)
+		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion,
+			stateSchema)
 	case !state.IsSealed(f.Content):
-		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers into a new state")
+		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers into " +
+			"a new state")
 	}
 	return nil
 }
@@ -190,7 +193,8 @@ func (f *stateFile) write(s stateful, end error, line int32, stderr io.Writer) e
 		return fmt.Errorf("%s: the events of this ledger are not in it: %w", report.Name(f.name), err)
 	}
 	if err := f.Sync(); err != nil {
-		fmt.Fprintf(stderr, "checkrr: warning: %s is written, but if the machine stops now it may be as it was before: %v\n", report.Name(f.name), err)
+		fmt.Fprintf(stderr, "checkrr: warning: %s is written, but if the machine stops now it may be as it was before: %v\n",
+			report.Name(f.name), err)
 	}
 	if end != nil {
 		fmt.Fprintf(stderr, "checkrr: %s holds the events before line %d\n", report.Name(f.name), line)
@@ -198,8 +202,8 @@ func (f *stateFile) write(s stateful, end error, line int32, stderr io.Writer) e
 	return nil
 }
 
-// conclude joins what went wrong with the state and with the result: if only the latter is lost, the events are counted all the
-// same, and must not be again.
+// conclude joins what went wrong with the state and with the result: if only the latter is lost, the events are counted
+// all the same, and must not be again.
 func (f *stateFile) conclude(written, shown error) error {
 	err := errors.Join(written, shown)
 	switch {

@@ -37,7 +37,8 @@ func (a app) verifyCommand() *cobra.Command {
 	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.junit, "junit", "", "also write a JUnit report to `FILE`")
-	f.DurationVar(&o.timeout, "timeout", 0, "leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+	f.DurationVar(&o.timeout, "timeout", 0,
+		"leave undecided what is not checked after this `TIME`, such as 30s (default never)")
 	report.Must(cmd.MarkFlagFilename("junit", "xml"))
 	return cmd
 }
@@ -58,7 +59,8 @@ func (a app) verify(ctx context.Context, o verifyOptions) error {
 }
 
 // check runs the checks of the statements.
-func (a app) check(ctx context.Context, statements []register.Statement, deep bool, timeout time.Duration) []register.Finding {
+func (a app) check(ctx context.Context, statements []register.Statement, deep bool,
+	timeout time.Duration) []register.Finding {
 	ctx, stop := limited(ctx, timeout)
 	defer stop()
 	progress, clear := report.ProgressOn(a.stderr)

@@ -19,7 +19,8 @@ func (d *decoder) unrolled(entries []ast.Node) (all []ast.Node, order []int, err
 			return nil, nil, err
 		}
 		if times > (maxEntries-len(order))/len(inside) {
-			return nil, nil, d.fault(placeOf(entry), "there are more than %d mechanisms up to here, those of a block counted as often as they run", maxEntries)
+			return nil, nil, d.fault(placeOf(entry),
+				"there are more than %d mechanisms up to here, those of a block counted as often as they run", maxEntries)
 		}
 		for range times {
 			for i := range inside {
@@ -70,7 +71,8 @@ func (d *decoder) block(entry ast.Node) (times int, inside []ast.Node, err error
 	}
 	for i, v := range values {
 		if v == nil {
-			return 0, nil, d.fault(placeOf(entry), "a block: %s is missing, must be of the form {repeat: 20, mechanisms: [%s]}", blockKeys[i], entryForms[mechanismList])
+			return 0, nil, d.fault(placeOf(entry), "a block: %s is missing, must be of the form {repeat: 20, mechanisms: [%s]}",
+				blockKeys[i], entryForms[mechanismList])
 		}
 	}
 	if times, err = d.whole("a block: repeat", values[0], 1, maxEntries); err != nil {

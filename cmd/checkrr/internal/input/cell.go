@@ -11,8 +11,8 @@ import (
 // numeric is a text that tables of numbers have.
 var numeric = regexp.MustCompile(`^(?i:[-+0-9.,/e \t]|inf(inity)?|nan)*$`)
 
-// showCell shows a text out of a table that another file names, unless it cannot be from a table of numbers: the name may
-// be that of any file, and what is in that is nothing to be shown.
+// showCell shows a text out of a table that another file names, unless it cannot be from a table of numbers: the name
+// may be that of any file, and what is in that is nothing to be shown.
 func showCell(text string) string {
 	if numeric.MatchString(text) {
 		return report.Quote(text)

@@ -78,10 +78,12 @@ type entryError struct {
 func (e *entryError) Error() string { return e.text }
 
 var (
-	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace", "discrete_gaussian"}
-	noiseKeys     = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"}, "discrete_gaussian": {"noise", "sampling"}}
-	kinds         = slices.Sorted(maps.Keys(noiseKeys))
-	stopKeys      = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight"}
+	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace",
+		"discrete_gaussian"}
+	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"},
+		"discrete_gaussian": {"noise", "sampling"}}
+	kinds    = slices.Sorted(maps.Keys(noiseKeys))
+	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight"}
 )
 
 // mechanisms reads the mechanisms of a problem.
@@ -106,7 +108,9 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	}
 	for _, f := range fields {
 		if f.isMapping && !slices.Contains(mechanismKeys, f.Key) && hinted(f.Key, mechanismKeys, false) == "" {
-			return m, &entryError{f.at, fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its losses, as in examples/losses.yaml", report.Quote(f.Key))}
+			return m, &entryError{f.at,
+				fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its losses, as in "+
+					"examples/losses.yaml", report.Quote(f.Key))}
 		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
@@ -116,7 +120,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	}
 	for _, f := range fields {
 		if kind != "" && f.Key != kind && f.Key != "count" {
-			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others", kind, f.Key, kind)}
+			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others", kind, f.Key,
+				kind)}
 		}
 		switch f.Key {
 		case "law":
@@ -145,10 +150,13 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	known := noiseKeys[f.Key]
 	if f.inner == nil {
-		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}, or as a flag --mech %s,%[2]s=…,sampling=…,count=…", report.Quote(f.Value), known[0], f.Key))
+		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}, or as a flag --mech "+
+			"%s,%[2]s=…,sampling=…,count=…", report.Quote(f.Value), known[0], f.Key))
 	}
 	if i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == "count" }); i >= 0 {
-		return nil, &entryError{f.inner[i].at, fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key, known[0], report.Quote(f.inner[i].Value))}
+		return nil, &entryError{f.inner[i].at,
+			fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key, known[0],
+				report.Quote(f.inner[i].Value))}
 	}
 	if err := CheckKeys(f.inner, known, false); err != nil {
 		return nil, err
@@ -211,7 +219,8 @@ var errNoEps = &entryError{text: "eps is missing, must have eps or exp_eps"}
 func unknownKey(key string, known []string) string {
 	for kind, inner := range noiseKeys {
 		if slices.Contains(inner, key) && slices.Contains(known, kind) {
-			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…"
+			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag --mech " +
+				"gaussian,noise=…,sampling=…"
 		}
 	}
 	if text := hinted(key, known, false); text != "" {
@@ -240,7 +249,8 @@ func (f Field) Number() (*big.Rat, error) {
 // law returns the probabilities of all outputs.
 func (f Field) law() (law impl.Law, err error) {
 	if f.outputs == nil {
-		return nil, f.fault(fmt.Errorf("is %s, must be a list of [P, Q]: a law is given in a problem file, such as examples/law.yaml", report.Quote(f.Value)))
+		return nil, f.fault(fmt.Errorf("is %s, must be a list of [P, Q]: a law is given in a problem file, such as "+
+			"examples/law.yaml", report.Quote(f.Value)))
 	}
 	law = impl.Law{}
 	for i, o := range f.outputs {

@@ -35,9 +35,11 @@ var hints = map[string]hint{
 	"sigma": asNoise, "noisemultiplier": asNoise,
 	"maxgradnorm": asMultiple, "l2normclip": asMultiple, "clip": asMultiple,
 
-	"q": asPoisson, "samplerate": asPoisson, "samplingrate": asPoisson, "samplingprobability": asPoisson, "samplesize": asPoisson,
-	"batch": asPoisson, "batchsize": asPoisson, "minibatch": asPoisson, "minibatchsize": asPoisson, "datasetsize": asPoisson,
-	"shuffle": asPoisson, "shuffled": asPoisson, "shuffling": asPoisson, "poisson": asPoisson,
+	"q": asPoisson, "samplerate": asPoisson, "samplingrate": asPoisson, "samplingprobability": asPoisson,
+	"samplesize": asPoisson,
+	"batch":      asPoisson, "batchsize": asPoisson, "minibatch": asPoisson, "minibatchsize": asPoisson,
+	"datasetsize": asPoisson,
+	"shuffle":     asPoisson, "shuffled": asPoisson, "shuffling": asPoisson, "poisson": asPoisson,
 }
 
 // plainKey is a key without what libraries differ in: Batch-Size, batch_size and batchSize are one.

@@ -90,7 +90,8 @@ func (s source) writeScalar(b *bytes.Buffer, what string, n ast.Node) error {
 		}
 	}
 	if !plainNumber.MatchString(text) {
-		return s.fault(placeOf(n), "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what, report.Quote(text))
+		return s.fault(placeOf(n), "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what,
+			report.Quote(text))
 	}
 	if _, err := ParseNumber(text); err != nil {
 		return s.fault(placeOf(n), "%s has a number that %s", what, err)
@@ -155,7 +156,8 @@ func writeCanonical(b *bytes.Buffer, value any) {
 	}
 }
 
-// canonicalNumber writes a number of JSON as a whole number without zeros at its end, times a power of ten. Zero has no sign.
+// canonicalNumber writes a number of JSON as a whole number without zeros at its end, times a power of ten. Zero has no
+// sign.
 func canonicalNumber(text string) string {
 	digits, power, _ := strings.Cut(strings.ToLower(text), "e")
 	exponent := new(big.Int)

@@ -62,8 +62,9 @@ func (l lossLine) bits() (n int) {
 	return n
 }
 
-// decodeLosses reads lines "loss,mass", and "inf,mass" for P-mass where Q = 0. Losses may come in any order, and more than once; P-mass that is missing from 1 counts as lost. What is
-// behind # is a comment, and the first line may be the header loss,mass. It returns nil if all P-mass is lost.
+// decodeLosses reads lines "loss,mass", and "inf,mass" for P-mass where Q = 0. Losses may come in any order, and more
+// than once; P-mass that is missing from 1 counts as lost. What is behind # is a comment, and the first line may be the
+// header loss,mass. It returns nil if all P-mass is lost.
 func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
 	s := source{name: name}
 	all, err := s.text(r, maxLossFile)
@@ -80,7 +81,8 @@ func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
 			continue
 		}
 		if isFirst && !strings.ContainsAny(text, "0123456789") {
-			return nil, s.fault(position{number, 1}, "the first line is %s, must be the header loss,mass, or numbers", showCell(strings.TrimSpace(text)))
+			return nil, s.fault(position{number, 1}, "the first line is %s, must be the header loss,mass, or numbers",
+				showCell(strings.TrimSpace(text)))
 		}
 		isFirst = false
 		line, err := s.lossLine(text, number)
@@ -109,7 +111,8 @@ func isHeader(text string) bool {
 func (s source) lossLine(text string, number int32) (line lossLine, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != 2 {
-		return line, s.fault(position{number, 1}, "the line is %s, must be of the form loss,mass", showCell(strings.TrimSpace(text)))
+		return line, s.fault(position{number, 1}, "the line is %s, must be of the form loss,mass",
+			showCell(strings.TrimSpace(text)))
 	}
 	at := func(i int) position { // of the first letter of a part
 		before := len(text) - len(strings.TrimLeft(text, " \t"))
@@ -125,7 +128,8 @@ func (s source) lossLine(text string, number int32) (line lossLine, err error) {
 			return line, s.fault(at(0), "loss %s", err)
 		}
 		if x, _ := line.loss.Float64(); math.Abs(x) > certify.MaxLoss {
-			return line, s.fault(at(0), "loss is %s, must be between -%d and %d, or inf", report.Quote(loss), certify.MaxLoss, certify.MaxLoss)
+			return line, s.fault(at(0), "loss is %s, must be between -%d and %d, or inf", report.Quote(loss), certify.MaxLoss,
+				certify.MaxLoss)
 		}
 	}
 	if line.mass, err = parseCell(mass); err != nil {
@@ -155,7 +159,8 @@ func (s source) lossesOf(lines []lossLine) (*certify.Losses, error) {
 	slices.SortStableFunc(list, func(x, y [2]*big.Rat) int { return x[0].Cmp(y[0]) })
 	list = together(list)
 	if len(masses) == 0 {
-		return nil, s.fault(position{1, 1}, "there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass")
+		return nil, s.fault(position{1, 1},
+			"there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass")
 	}
 	sum, denom, err := certify.SumOf(masses)
 	if err != nil {
@@ -165,7 +170,8 @@ func (s source) lossesOf(lines []lossLine) (*certify.Losses, error) {
 		x, _ := new(big.Float).Quo(new(big.Float).SetInt(excess), new(big.Float).SetInt(denom)).Float64()
 		if list = withoutLeast(list, new(big.Rat).SetFrac(excess, denom)); x > certify.MostExcess {
 			at := passing(lines, func(line lossLine) float64 { return 1 })
-			return nil, s.fault(at, "the masses up to here sum to more than 1, all of them to 1 + about %.3g: must be at most 1", x)
+			return nil, s.fault(at, "the masses up to here sum to more than 1, all of them to 1 + about %.3g: must be at most 1",
+				x)
 		}
 	}
 	if len(list) == 0 {
@@ -200,7 +206,8 @@ func together(list [][2]*big.Rat) (all [][2]*big.Rat) {
 	return all
 }
 
-// withoutLeast takes a little too much mass off the least losses. Every pair of laws that masses above 1 dominate is dominated by what is left: see docs/dominating-pairs.md.
+// withoutLeast takes a little too much mass off the least losses. Every pair of laws that masses above 1 dominate is
+// dominated by what is left: see docs/dominating-pairs.md.
 func withoutLeast(list [][2]*big.Rat, excess *big.Rat) [][2]*big.Rat {
 	for len(list) > 0 && excess.Sign() > 0 {
 		if list[0][1].Cmp(excess) > 0 {

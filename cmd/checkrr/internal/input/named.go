@@ -57,8 +57,8 @@ func (n named) open(name string) (f *os.File, err error) {
 	return f, nil
 }
 
-// openRegular opens a regular file. It never waits, as the opening of a pipe does, and looks at what it has opened: what
-// was there before may be something else by then.
+// openRegular opens a regular file. It never waits, as the opening of a pipe does, and looks at what it has opened:
+// what was there before may be something else by then.
 func (n named) openRegular(name, path string) (*os.File, error) {
 	irregular := &nameError{"is " + report.Quote(name) + ", must be a regular file"}
 	open := func(flag int) (*os.File, error) { return os.OpenFile(path, flag, 0) }
@@ -112,7 +112,8 @@ func (n named) inside(name, path string) (folder, within string, err error) {
 	return folder, within, err
 }
 
-// nearest returns the folder, without links, that is the last on the way to what is not there; nothing if a link leads nowhere.
+// nearest returns the folder, without links, that is the last on the way to what is not there; nothing if a link leads
+// nowhere.
 func nearest(path string) string {
 	for {
 		if place, err := state.Place(path); err == nil {

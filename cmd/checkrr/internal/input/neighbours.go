@@ -8,8 +8,8 @@ import (
 	"checkrr/impl/certify"
 )
 
-// Neighbours says how data sets differ that are neighbours. Noise is given for a sum to which one record contributes at most 1 in length, in units of that: where a record
-// is replaced, the sum changes by up to 2.
+// Neighbours says how data sets differ that are neighbours. Noise is given for a sum to which one record contributes at
+// most 1 in length, in units of that: where a record is replaced, the sum changes by up to 2.
 type Neighbours string
 
 // The neighbours.
@@ -29,7 +29,8 @@ func (n Neighbours) Says() string {
 	return "adding or removing a record"
 }
 
-// replaced returns noise for neighbours that replace a record: its scale as a multiple of the largest change. It is known without sampling, and for noise that has a scale.
+// replaced returns noise for neighbours that replace a record: its scale as a multiple of the largest change. It is
+// known without sampling, and for noise that has a scale.
 func replaced(a *certify.Additive, f Field) error {
 	if a.Noise == certify.DiscreteGaussian {
 		return &entryError{f.at, "discrete_gaussian is given, must be gaussian or laplace with neighbours: replace"}
@@ -41,7 +42,8 @@ func replaced(a *certify.Additive, f Field) error {
 				at = g.at
 			}
 		}
-		return &entryError{at, fmt.Sprintf("%s: sampling is %s, must be 1 with neighbours: replace", f.Key, report.Typed(a.Sampling))}
+		return &entryError{at, fmt.Sprintf("%s: sampling is %s, must be 1 with neighbours: replace", f.Key,
+			report.Typed(a.Sampling))}
 	}
 	a.Scale = new(big.Rat).Quo(a.Scale, big.NewRat(2, 1))
 	if fault := a.Fault(); fault != "" {
@@ -58,7 +60,8 @@ func (p *Problem) TypedScale(a *certify.Additive) *big.Rat {
 	return a.Scale
 }
 
-// ShownNeighbours are the neighbours that an answer is for, where there is noise; empty if the mechanisms are for whatever neighbours the author has in mind.
+// ShownNeighbours are the neighbours that an answer is for, where there is noise; empty if the mechanisms are for
+// whatever neighbours the author has in mind.
 func (p *Problem) ShownNeighbours() Neighbours {
 	if p.HasNoise() {
 		return p.Neighbours

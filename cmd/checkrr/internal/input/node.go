@@ -20,7 +20,8 @@ func (s source) list(what string, n ast.Node, most int) ([]ast.Node, error) {
 	case len(list.Values) == 0:
 		return nil, s.fault(placeOf(n), "%s is an empty list, must have at least one entry", what)
 	case len(list.Values) > most:
-		return nil, s.fault(placeOf(list.Values[most]), "%s has %d entries, must have at most %d", what, len(list.Values), most)
+		return nil, s.fault(placeOf(list.Values[most]), "%s has %d entries, must have at most %d", what, len(list.Values),
+			most)
 	}
 	return list.Values, nil
 }
@@ -54,7 +55,8 @@ func (s source) whole(what string, n ast.Node, low, high int) (int, error) {
 	}
 	whole, ok := wholeBetween(r, low, high)
 	if !ok {
-		return 0, s.fault(placeOf(n), "%s is %s, must be a whole number between %d and %d", what, report.Quote(typed), low, high)
+		return 0, s.fault(placeOf(n), "%s is %s, must be a whole number between %d and %d", what, report.Quote(typed), low,
+			high)
 	}
 	return whole, nil
 }
@@ -65,7 +67,8 @@ func (s source) seconds(what string, n ast.Node) (time.Duration, error) {
 	if err != nil {
 		text, _ := scalarOf(n)
 		if d, wrong := time.ParseDuration(text); wrong == nil && d > 0 { // as flags have it
-			err = s.fault(placeOf(n), "%s is %s, must be a number of seconds without a unit; did you mean %g?", what, report.Quote(text), d.Seconds())
+			err = s.fault(placeOf(n), "%s is %s, must be a number of seconds without a unit; did you mean %g?", what,
+				report.Quote(text), d.Seconds())
 		}
 		return 0, err
 	}
@@ -100,7 +103,8 @@ func (s source) words(what string, n ast.Node) (words []string, err error) {
 			return nil, s.fault(placeOf(word), "%s: word %d is %s, must be a text", what, i+1, kindOf(word))
 		}
 		if strings.ContainsRune(text, 0) || i == 0 && text == "" {
-			return nil, s.fault(placeOf(word), "%s: word %d is %s, must be a text without a zero byte, and the first not empty", what, i+1, report.Quote(text))
+			return nil, s.fault(placeOf(word), "%s: word %d is %s, must be a text without a zero byte, and the first not empty",
+				what, i+1, report.Quote(text))
 		}
 		words = append(words, text)
 	}

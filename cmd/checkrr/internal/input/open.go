@@ -48,8 +48,8 @@ func folderOf(name string, opened io.Reader) string {
 	return ""
 }
 
-// IsOpen reports whether a name is one that the system has for what is open already, such as /dev/stdin: it says nothing of
-// where that is.
+// IsOpen reports whether a name is one that the system has for what is open already, such as /dev/stdin: it says
+// nothing of where that is.
 func IsOpen(name string) bool {
 	folder, err := filepath.Abs(filepath.Dir(name))
 	if strings.Contains(name, "..") { // which may lead anywhere from what is open

@@ -67,7 +67,8 @@ func problemForm() form {
 // decodeProblem reads a problem and validates it. Every fault of the text is
 // reported with its place.
 func decodeProblem(name string, others named, r io.Reader, wanted Demand) (p *Problem, err error) {
-	d := &decoder{source: source{name, problemForm()}, mechanisms: mechanisms{files: lossFiles{named: others}}, wanted: wanted}
+	d := &decoder{source: source{name, problemForm()}, mechanisms: mechanisms{files: lossFiles{named: others}},
+		wanted: wanted}
 	err = d.read(r, func(root ast.Node) error {
 		p, err = d.problem(root)
 		return err
@@ -199,7 +200,8 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 		return d.fault(placeOf(value), "%s is %s, must be a list such as [%s]", name, kindOf(value), entryForms[which])
 	}
 	if len(list.Values) > maxEntries {
-		return d.fault(placeOf(list.Values[maxEntries]), "%s has %d entries, must have at most %d", name, len(list.Values), maxEntries)
+		return d.fault(placeOf(list.Values[maxEntries]), "%s has %d entries, must have at most %d", name, len(list.Values),
+			maxEntries)
 	}
 	entries := list.Values
 	if which == mechanismList {
@@ -215,7 +217,8 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 		mark[0] = placeOf(entry)
 		pairs, ok := pairsOf(entry)
 		if !ok {
-			return d.entryFault(which, i, &entryError{text: fmt.Sprintf("is %s, must be of a form such as %s", kindOf(entry), entryForms[which])})
+			return d.entryFault(which, i, &entryError{text: fmt.Sprintf("is %s, must be of a form such as %s", kindOf(entry),
+				entryForms[which])})
 		}
 		var err error
 		if fields, err = fieldsOf(pairs, fields[:0], entryKeys); err == nil {
@@ -297,12 +300,14 @@ func outputsOf(list *ast.SequenceNode) ([]output, error) {
 			if ok {
 				found = fmt.Sprintf("a list of %d", len(both.Values))
 			}
-			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, [P, Q]", i+1, found)}
+			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, [P, Q]", i+1,
+				found)}
 		}
 		for b, value := range both.Values {
 			text, ok := scalarOf(value)
 			if !ok {
-				return nil, &entryError{placeOf(value), fmt.Sprintf("law: output %d: a probability is %s, must be a number", i+1, kindOf(value))}
+				return nil, &entryError{placeOf(value), fmt.Sprintf("law: output %d: a probability is %s, must be a number", i+1,
+					kindOf(value))}
 			}
 			o.of[b] = text
 		}

@@ -63,7 +63,8 @@ func mechanismFields(text string) ([]Field, error) {
 		if near := report.Nearest(kind, kinds); near != "" {
 			meant = "; did you mean " + near + "?"
 		}
-		return nil, fmt.Errorf("%s is neither of the form key=value nor one of %s%s", report.Quote(kind), strings.Join(kinds, ", "), meant)
+		return nil, fmt.Errorf("%s is neither of the form key=value nor one of %s%s", report.Quote(kind),
+			strings.Join(kinds, ", "), meant)
 	}
 	if known == nil {
 		return SplitFields(text)
@@ -85,7 +86,8 @@ func mechanismFields(text string) ([]Field, error) {
 	return append(others, noise), nil
 }
 
-// hintedWord says what to type instead of a key without a value, as in "gaussian,noise=1,shuffle"; empty if there is none.
+// hintedWord says what to type instead of a key without a value, as in "gaussian,noise=1,shuffle"; empty if there is
+// none.
 func hintedWord(text string, known []string) string {
 	if known == nil {
 		known = mechanismKeys

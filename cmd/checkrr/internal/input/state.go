@@ -22,8 +22,8 @@ func EncodeState(value any) []byte {
 	return report.Escaped(append(text, '\n'))
 }
 
-// DecodeState reads a file that a program wrote into a pointer. Keys that the value does not have are refused, or skipped.
-// Keys that are missing are not noticed: whoever reads it compares the file with what would be written.
+// DecodeState reads a file that a program wrote into a pointer. Keys that the value does not have are refused, or
+// skipped. Keys that are missing are not noticed: whoever reads it compares the file with what would be written.
 func DecodeState(name string, text []byte, into any, skipUnknown bool) error {
 	p := passage{name, 1, text}
 	err := json.Unmarshal(text, into, json.RejectUnknownMembers(!skipUnknown))

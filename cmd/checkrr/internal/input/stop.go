@@ -51,8 +51,8 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	return nil
 }
 
-// placesOf returns the places of stops that an entry stands for: after, or every so many mechanisms from the first such place on, or from and to others. Without
-// to the last one is the end of the pipeline.
+// placesOf returns the places of stops that an entry stands for: after, or every so many mechanisms from the first such
+// place on, or from and to others. Without to the last one is the end of the pipeline.
 func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	given, at := map[string]int{}, map[string]position{}
 	for _, f := range fields {
@@ -74,7 +74,8 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	_, hasTo := given["to"]
 	switch {
 	case p.end > 0:
-		return nil, &entryError{text: fmt.Sprintf("comes after the end, %d, where every has put a stop already: must be left out, or every must have a to", p.end)}
+		return nil, &entryError{text: fmt.Sprintf("comes after the end, %d, where every has put a stop already: must be "+
+			"left out, or every must have a to", p.end)}
 	case isOne && isSeveral:
 		return nil, &entryError{text: "both after and every are given, must be only one of them"}
 	case !isSeveral && (hasFrom || hasTo):
@@ -130,10 +131,13 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 func (p *Problem) inWordsOfTo(e *impl.InputError) *impl.InputError {
 	end, isSound := p.mechanismCount()
 	last := len(p.Stops) - 1
-	if !isSound || p.lastTo == 0 || e.List != "stops" || e.Index != last || e.Field != "after" || last > 0 && p.Stops[last].After <= p.Stops[last-1].After {
+	if !isSound || p.lastTo == 0 || e.List != "stops" || e.Index != last || e.Field != "after" || last > 0 &&
+		p.Stops[last].After <= p.Stops[last-1].After {
 		return e
 	}
-	return &impl.InputError{List: e.List, Index: last, Field: "to", Rule: fmt.Sprintf("is %d, and the last stop must be the end of the pipeline, %d: leave to out, or add {after: %d} behind", p.lastTo, end, end)}
+	return &impl.InputError{List: e.List, Index: last, Field: "to",
+		Rule: fmt.Sprintf("is %d, and the last stop must be the end of the pipeline, %d: leave to out, or add {after: "+
+			"%d} behind", p.lastTo, end, end)}
 }
 
 // mechanismCount returns how many mechanisms there are, and whether that is a number that a pipeline may have.

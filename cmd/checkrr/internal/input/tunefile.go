@@ -71,7 +71,8 @@ type tuneDecoder struct {
 	file    TuneFile
 }
 
-var tuneKeys = []string{"command", "candidates", "budget", "run", "method", "threshold", "target", "fail", "slack", "patience"}
+var tuneKeys = []string{"command", "candidates", "budget", "run", "method", "threshold", "target", "fail", "slack",
+	"patience"}
 
 // tune reads the whole file.
 func (d *tuneDecoder) tune(root ast.Node) error {
@@ -83,7 +84,8 @@ func (d *tuneDecoder) tune(root ast.Node) error {
 	if err != nil {
 		return err
 	}
-	for i, example := range []string{"a list such as [python3, tune.py]", "a list of inputs, one for each candidate", spendingForm, spendingForm} {
+	for i, example := range []string{"a list such as [python3, tune.py]", "a list of inputs, one for each candidate",
+		spendingForm, spendingForm} {
 		if values[i] == nil {
 			return d.fault(placeOf(root), "%s is missing, must be %s", tuneKeys[i], example)
 		}
@@ -99,7 +101,8 @@ func (d *tuneDecoder) tune(root ast.Node) error {
 	case needs && d.file.Threshold == nil:
 		return d.fault(placeOf(root), "threshold is missing, must be a score for the method %s", d.file.Method)
 	case !needs && d.file.Threshold != nil:
-		return d.fault(placeOf(values[5]), "threshold is given, but not used by the method %s, only by %s", d.file.Method, d.methods[0])
+		return d.fault(placeOf(values[5]), "threshold is given, but not used by the method %s, only by %s", d.file.Method,
+			d.methods[0])
 	}
 	return nil
 }
@@ -168,7 +171,8 @@ func (d *tuneDecoder) spending(what string, n ast.Node) (s Spending, err error) 
 	if s.Delta = new(big.Rat); values[1] == nil {
 		return s, nil
 	}
-	if s.Delta, typed, err = d.number(what+": delta", values[1]); err == nil && (s.Delta.Sign() < 0 || s.Delta.Cmp(big.NewRat(1, 1)) >= 0) {
+	if s.Delta, typed, err = d.number(what+": delta", values[1]); err == nil &&
+		(s.Delta.Sign() < 0 || s.Delta.Cmp(big.NewRat(1, 1)) >= 0) {
 		err = d.fault(placeOf(values[1]), "%s: delta is %s, must be at least 0 and less than 1", what, report.Quote(typed))
 	}
 	return s, err

@@ -48,7 +48,8 @@ func (s source) fault(at position, format string, args ...any) error {
 	return &FileError{s.name, at, fmt.Sprintf(format, args...)}
 }
 
-// text reads a file of at most so many bytes, without a byte order mark. Of one that is longer it returns the beginning, too.
+// text reads a file of at most so many bytes, without a byte order mark. Of one that is longer it returns the
+// beginning, too.
 func (s source) text(r io.Reader, most int) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if err != nil {

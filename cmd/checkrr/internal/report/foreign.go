@@ -15,7 +15,8 @@ func acts(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Escaped writes characters that act on terminals, and bytes that are no UTF-8, as escapes. What is JSON stays the same JSON.
+// Escaped writes characters that act on terminals, and bytes that are no UTF-8, as escapes. What is JSON stays the same
+// JSON.
 func Escaped(text []byte) []byte {
 	shown := make([]byte, 0, len(text))
 	for len(text) > 0 {

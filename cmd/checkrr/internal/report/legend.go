@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// PlaceLegendApart puts the legend into the corner that curves leave the most room in. It goes by the ranges and scales of the axes,
-// which must be set.
+// PlaceLegendApart puts the legend into the corner that curves leave the most room in. It goes by the ranges and scales
+// of the axes, which must be set.
 func PlaceLegendApart(figure *plot.Plot, curves ...plotter.XYs) {
 	most, isTop, isLeft := -1.0, false, false
 	for _, left := range []bool{false, true} {
@@ -22,7 +22,8 @@ func PlaceLegendApart(figure *plot.Plot, curves ...plotter.XYs) {
 	PlaceLegend(figure, isTop, isLeft, vg.Points(10))
 }
 
-// roomInCorner returns which part of the height is free of curves in a corner that is as wide as a legend, 2/5 of the width.
+// roomInCorner returns which part of the height is free of curves in a corner that is as wide as a legend, 2/5 of the
+// width.
 func roomInCorner(figure *plot.Plot, top, left bool, curves []plotter.XYs) float64 {
 	room := 1.0
 	for _, curve := range curves {

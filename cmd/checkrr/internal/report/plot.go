@@ -20,7 +20,8 @@ var (
 
 // AddSeries draws points as a line that is broken where they are infinite.
 // A point between two gaps is drawn as a glyph, or it would be invisible.
-func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer, dashes []vg.Length) error {
+func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color,
+	shape draw.GlyphDrawer, dashes []vg.Length) error {
 	var thumbnails []plot.Thumbnailer
 	for _, part := range FiniteParts(points) {
 		line, glyphs, err := plotter.NewLinePoints(part)
@@ -109,7 +110,8 @@ func DecadeTicks(first, last float64) []plot.Tick {
 	return ticks
 }
 
-// decadeLabel writes numbers from 0.0001 to a few millions in full, and others as short as people do: 1e-5 and not 1e-05.
+// decadeLabel writes numbers from 0.0001 to a few millions in full, and others as short as people do: 1e-5 and not
+// 1e-05.
 func decadeLabel(x float64) string {
 	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(Short(x, 7))
 }

@@ -54,7 +54,8 @@ func Floor(x float64, digits int) string {
 // Short returns x in so many digits.
 func Short(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
 
-// Widths returns a width that was reached, and the one that was asked for: in two digits, or in as many as tell them apart where it is wider.
+// Widths returns a width that was reached, and the one that was asked for: in two digits, or in as many as tell them
+// apart where it is wider.
 func Widths(reached *big.Float, asked float64) (_, _ string) {
 	const most = 17
 	for digits := 2; ; digits++ {
@@ -65,8 +66,8 @@ func Widths(reached *big.Float, asked float64) (_, _ string) {
 	}
 }
 
-// Nearest returns the name that begins or ends with what was typed, or the other way round, or is at most two letters off,
-// and less than half of them; empty if there is none.
+// Nearest returns the name that begins or ends with what was typed, or the other way round, or is at most two letters
+// off, and less than half of them; empty if there is none.
 func Nearest(typed string, names []string) (name string) {
 	const short = 2 // names that say nothing in another
 	least := 3

@@ -7,8 +7,8 @@ import (
 	"regexp"
 )
 
-// Chain stands for all events so far, in their order: the SHA-256, in hexadecimal digits, of the chain before the last of
-// them, a line feed, and the line of the event without the blanks around it. The first one follows an empty chain.
+// Chain stands for all events so far, in their order: the SHA-256, in hexadecimal digits, of the chain before the last
+// of them, a line feed, and the line of the event without the blanks around it. The first one follows an empty chain.
 type Chain string
 
 // IsValid reports whether c can be a chain.

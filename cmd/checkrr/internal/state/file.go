@@ -1,5 +1,6 @@
-// Package state keeps the file that says what was spent of a budget, so that it cannot be spent twice: one run at a time goes
-// on from it, whatever name it was given; it is replaced as a whole or not at all; and it is begun only when that is asked for.
+// Package state keeps the file that says what was spent of a budget, so that it cannot be spent twice: one run at a
+// time goes on from it, whatever name it was given; it is replaced as a whole or not at all; and it is begun only when
+// that is asked for.
 package state
 
 import (
@@ -196,8 +197,8 @@ func Resolve(name string) (string, error) {
 	return "", fmt.Errorf("%s is a link to a link, and so on, must end after %d of them", report.Name(name), most)
 }
 
-// Place returns a name from the root, with no link on the way to its last part. Nothing is taken from the text alone: the
-// folder that .. leads to is that of the folder that a link names, not the one where the link is.
+// Place returns a name from the root, with no link on the way to its last part. Nothing is taken from the text alone:
+// the folder that .. leads to is that of the folder that a link names, not the one where the link is.
 func Place(name string) (string, error) {
 	whole, err := absolute(name)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 )
 
-// lock keeps other runs away from a state: of two at once, one would forget what the other counts. The system ends it with its
-// process, however that ends; what may stay behind is an empty file, which locks nothing.
+// lock keeps other runs away from a state: of two at once, one would forget what the other counts. The system ends it
+// with its process, however that ends; what may stay behind is an empty file, which locks nothing.
 type lock struct{ file *flock.Flock }
 
 // LockOf returns the name of the file that locks a state.
@@ -22,7 +22,8 @@ func lockFor(path string) (*lock, error) {
 	name := LockOf(path)
 	for {
 		if info, err := os.Lstat(name); err == nil && !(info.Mode().IsRegular() && info.Size() == 0) {
-			return nil, fmt.Errorf("%s must be an empty file, as it locks the state beside it, and is removed then", report.Name(name))
+			return nil, fmt.Errorf("%s must be an empty file, as it locks the state beside it, and is removed then",
+				report.Name(name))
 		}
 		l := &lock{flock.New(name, flock.SetPermissions(0o666))}
 		isOurs, err := l.file.TryLock()
