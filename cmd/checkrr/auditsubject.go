@@ -54,8 +54,7 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 func (a app) readAudit(ctx context.Context, o auditOptions, name string) (*input.AuditFile, error) {
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	return reading(ctx, o.timeout, func() (*input.AuditFile,
-		error) {
+	return reading(ctx, o.timeout, func() (*input.AuditFile, error) {
 		return input.ReadAudit(name, a.inputs, o.allowOutside)
 	})
 }

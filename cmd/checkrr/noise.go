@@ -78,14 +78,14 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if o.isGiven() {
 		wanted = input.ChargedStops
 	}
-	return a.solve(ctx, o.solverFlags, args, wanted, func(ctx context.Context, s solved, progress func(float64)) (answer,
-		error) {
+	find := func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
 		n.solved = s
 		if n.stop, err = o.stop(s.problem); err != nil {
 			return nil, err
 		}
 		return n, n.find(ctx, progress)
-	})
+	}
+	return a.solve(ctx, o.solverFlags, args, wanted, find)
 }
 
 func (n *amount) print(_ context.Context, a app) error {

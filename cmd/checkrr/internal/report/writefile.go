@@ -53,20 +53,29 @@ func writeFile(name string, data []byte) error {
 		}
 		f.Close()
 	}
+	if isMade, err := Replace(name, data); isMade {
+		return err
+	}
+	return os.WriteFile(name, data, 0o666)
+}
+
+// Replace writes a file beside another one, with its permissions, and lets it take its place, as a whole or not at all. It
+// reports whether a file could be made there.
+func Replace(name string, data []byte) (isMade bool, err error) {
 	beside := name + "." + rand.Text() + ".new"
 	out, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return os.WriteFile(name, data, 0o666)
+		return false, err
 	}
-	if info != nil {
+	if info, wrong := os.Stat(name); wrong == nil {
 		err = out.Chmod(info.Mode().Perm())
 	}
 	_, written := out.Write(data)
-	if err = errors.Join(err, written, out.Close()); err == nil {
+	if err = errors.Join(err, written, out.Sync(), out.Close()); err == nil {
 		err = os.Rename(beside, name)
 	}
 	if err != nil {
 		os.Remove(beside)
 	}
-	return err
+	return true, err
 }

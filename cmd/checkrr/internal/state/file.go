@@ -5,7 +5,6 @@ package state
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -99,13 +98,7 @@ func (f *File) Replace(content []byte) error {
 	}
 	replacing.Lock()
 	defer replacing.Unlock()
-	beside := f.path + "." + rand.Text() + ".new"
-	if err = f.writeBeside(beside, content); err == nil {
-		err = os.Rename(beside, f.path)
-	}
-	if err != nil {
-		os.Remove(beside)
-	}
+	_, err = report.Replace(f.path, content)
 	return err
 }
 
@@ -142,19 +135,6 @@ func (f *File) checkLinks(in *os.File) error {
 		err = f.fault("has %d names (hard links), must have one: each would keep a budget of its own", links)
 	}
 	return err
-}
-
-// writeBeside writes a file that must not be there, with the permissions of the state.
-func (f *File) writeBeside(name string, content []byte) error {
-	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	if info, wrong := os.Stat(f.path); wrong == nil {
-		err = out.Chmod(info.Mode().Perm())
-	}
-	_, written := out.Write(content)
-	return errors.Join(err, written, out.Sync(), out.Close())
 }
 
 // Sync makes the name of the file last, where a system can: Windows cannot open a folder.
