@@ -38,12 +38,9 @@ type rule struct {
 // become what is left when at most floor is given up on either side.
 func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcome[float64], error) {
 	v := laws{}
-	if l.around(Window{}, 0).size() > maxWindow {
-		return nil, ErrWindow
-	}
 	for range l.laws() {
-		first := newRow(nil, Window{}, l.around(Window{}, 0))
-		first.on(Window{})[0] = 1
+		first := newRow(nil, Window{}, Window{})
+		first.values[0] = 1
 		v.rows, v.spare = append(v.rows, first), append(v.spare, row{})
 	}
 	outcomes, most := make([]outcome[float64], len(l.payoffs)), 1+0x1p-30
@@ -53,7 +50,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			return nil, err
 		}
 		s := l.law(k, v.here)
-		if behind := v.here.after(s, s.times); l.around(v.here, k).size() > maxWindow || l.around(behind, k).with(l.around(behind, k+1)).size() > maxWindow {
+		if v.here.after(s, s.times).size() > maxWindow {
 			return nil, ErrWindow
 		}
 		below, omitted := 1.0, 0.0
@@ -91,14 +88,30 @@ func (l *lattice) laws() int {
 	return 1
 }
 
-// around returns what run k moves to the nodes that it can reach from w, if there is such a run.
-func (l *lattice) around(w Window, k int) Window {
-	if k == len(l.plds) {
+// goesByNodes reports whether a run from w on adds the atoms of every node in turn, as there are fewer nodes than atoms.
+func (s *pld) goesByNodes(w Window) bool { return w.size() < len(s.offset) }
+
+// around returns w, and what is 0 beside it where a run from there on reads so much.
+func (l *lattice) around(s *pld, w Window) Window {
+	if s.goesByNodes(w) || l.isLong(s, w) {
 		return w
 	}
-	s := l.law(k, w)
 	width := s.high - s.low
 	return Window{w.Lo - width, w.Hi + width}
+}
+
+// room returns what the run that follows run k reads around w, if that is little more: so that it need not move.
+func (l *lattice) room(k int, w Window) Window {
+	if k+1 == len(l.plds) {
+		return w
+	}
+	if k < len(l.windows) {
+		w = w.within(l.windows[k])
+	}
+	if around := l.around(l.law(k+1, w), w); around.size() <= maxWindow {
+		return around
+	}
+	return w
 }
 
 // tiny are masses that all nodes have behind a run. P1-masses, times e^loss, need them: what is lost of those
@@ -117,8 +130,11 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 	v.here = from.after(s, 1)
 	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
-	m, moves := leg{s, k, from, l.around(from, k), floor}, []func() error{}
-	reach := l.around(v.here, k).with(l.around(v.here, k+1)) // for the next mechanism of this run, or of the next one
+	m, moves := leg{s, k, from, floor}, []func() error{}
+	reach := l.room(k, v.here)
+	if around := l.around(s, v.here); s.times > 1 && around.size() <= maxWindow {
+		reach = reach.with(around)
+	}
 	for j, src := range v.rows {
 		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, reach), src
 		dst := v.rows[j].on(v.here)
@@ -127,12 +143,12 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 	return together(moves...)
 }
 
-// leg is a run from a window on, of which around is what it can reach.
+// leg is a run from a window on.
 type leg struct {
-	law          *pld
-	run          int
-	from, around Window
-	floor        float64
+	law   *pld
+	run   int
+	from  Window
+	floor float64
 }
 
 // moveRow makes a run for row j.
@@ -141,7 +157,7 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 	switch {
 	case l.isLong(s, m.from):
 		return l.moveLong(ctx, dst, src.on(m.from), m, j)
-	case m.from.size() < len(s.offset):
+	case s.goesByNodes(m.from):
 		for i := range dst {
 			dst[i] = tiny[j]
 		}
@@ -155,8 +171,11 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 		}
 		return nil
 	}
-	src.pad(m.from, 0, 0)
-	return gather(ctx, dst, src.on(m.around), s.reversed, s.backward[j], tiny[j])
+	around := l.around(s, m.from)
+	if around.size() > maxWindow {
+		return ErrWindow
+	}
+	return gather(ctx, dst, src.between0(m.from, around), s.reversed, s.backward[j], tiny[j])
 }
 
 // moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more
@@ -184,7 +203,7 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 // together have at most the P0-mass most.
 func (v *laws) clip(w Window, below, most float64) {
 	here := v.here
-	v.here = Window{min(max(w.Lo, here.Lo), here.Hi), max(min(w.Hi, here.Hi), here.Lo)}
+	v.here = here.within(w)
 	v.dropped += min(dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil), most)*below + dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
 }
 

@@ -158,10 +158,15 @@ func (w Window) size() int { return w.Hi - w.Lo + 1 }
 // with returns the nodes of v and w, and those between them.
 func (w Window) with(v Window) Window { return Window{min(v.Lo, w.Lo), max(v.Hi, w.Hi)} }
 
+// within returns the nodes of w that are in v, but for one node.
+func (w Window) within(v Window) Window {
+	return Window{min(max(v.Lo, w.Lo), w.Hi), max(min(v.Hi, w.Hi), w.Lo)}
+}
+
 // resized returns a slice of length n, v if it is long enough.
 func resized(v []float64, n int) []float64 {
 	if n > cap(v) {
-		return make([]float64, n, n+n/2)
+		return make([]float64, n, n+n/8)
 	}
 	return v[:n]
 }
@@ -190,6 +195,17 @@ func (r row) pad(w Window, below, above float64) {
 	for m := w.Hi + 1 - r.nodes.Lo; m < len(r.values); m++ {
 		r.values[m] = above
 	}
+}
+
+// between0 returns the values on w, and 0 around it: in other memory if there is no room.
+func (r row) between0(w, around Window) []float64 {
+	if r.nodes.with(around) != r.nodes {
+		wider := newRow(nil, around, around)
+		copy(wider.on(w), r.on(w))
+		return wider.values
+	}
+	r.pad(w, 0, 0)
+	return r.on(around)
 }
 
 // steeper returns tilts with those that are ever steeper than that of run k: next to the largest losses masses, and

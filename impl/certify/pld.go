@@ -89,15 +89,24 @@ func (l *lattice) finish(s *pld) *pld {
 	n := len(s.offset)
 	s.times = max(1, s.times)
 	s.low, s.high = s.offset[0], s.offset[n-1]
-	s.reversed, s.backward = make([]int, 0, n), [2][]float64{make([]float64, 0, n), make([]float64, 0, n)}
-	for j := n - 1; j >= 0; j-- {
-		s.reversed = append(s.reversed, s.high-s.offset[j])
-		for k := range s.mass {
-			s.backward[k] = append(s.backward[k], s.mass[k][j])
-		}
-	}
 	for j := range s.offset {
 		s.offset[j] -= s.low
+	}
+	s.reversed = s.offset // if there is an atom on every node
+	if !s.isDense {
+		s.reversed = slices.Clone(s.offset)
+		slices.Reverse(s.reversed)
+		for j, node := range s.reversed {
+			s.reversed[j] = s.high - s.low - node
+		}
+	}
+	for j, mass := range s.mass {
+		if j == 1 && &mass[0] == &s.mass[0][0] {
+			s.backward[1] = s.backward[0]
+			break
+		}
+		s.backward[j] = slices.Clone(mass)
+		slices.Reverse(s.backward[j])
 	}
 	if s.most == 0 {
 		s.most = dot(s.mass[0], nil) * (1 + 0x1p-30)
