@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// documents returns the README and all pages of docs, by their names from the top of the repository.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	for _, glob := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		files, err := filepath.Glob(filepath.Join("../..", glob))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages[strings.TrimPrefix(filepath.ToSlash(file), "../../")] = string(text)
+		}
+	}
+	return pages
+}
+
+// shown is a command of a document, with what it says that this prints, and the last YAML before it.
+type shown struct {
+	line, yaml string
+	prints     []string
+	isOutput   bool // whether the document shows what it prints
+}
+
+// commandsOf returns the commands in the blocks of a page. Where a block has a line that begins with "$ ", what follows
+// such a line is its output.
+func commandsOf(page string) (all []shown) {
+	yaml := ""
+	for i, block := range strings.Split("\n"+page, "\n```") {
+		if i%2 == 0 {
+			continue
+		}
+		language, text, _ := strings.Cut(block, "\n")
+		if language == "yaml" {
+			yaml = text
+		}
+		if language != "" {
+			continue
+		}
+		isOutput := strings.HasPrefix(text, "$ ")
+		for line := range strings.SplitSeq(text, "\n") {
+			command, isCommand := strings.CutPrefix(line, "$ ")
+			switch {
+			case isCommand || !isOutput && strings.HasPrefix(line, "checkrr "):
+				all = append(all, shown{line: command, yaml: yaml, isOutput: isOutput})
+			case isOutput:
+				last := &all[len(all)-1]
+				last.prints = append(last.prints, line)
+			}
+		}
+	}
+	return all
+}
+
+// Every command that is shown with its output prints that, and perhaps more at the end. "…" stands for lines, or for the
+// rest of one, and times may be others.
+func TestDocuments_Outputs(t *testing.T) {
+	t.Parallel()
+	for name, page := range documents(t) {
+		for _, c := range commandsOf(page) {
+			if !c.isOutput {
+				continue
+			}
+			t.Run(name+"/"+c.line, func(t *testing.T) {
+				t.Parallel()
+				words := strings.Fields(strings.ReplaceAll(c.line, "'", ""))
+				if words[0] != "checkrr" {
+					t.Fatal("is no command of checkrr")
+				}
+				printed := runShown(t, c, words[1:])
+				if !isShown(append(withoutTimes(c.prints), "…"), withoutTimes(printed)) {
+					t.Errorf("the page shows\n%s\n\nit prints\n%s", strings.Join(c.prints, "\n"), strings.Join(printed, "\n"))
+				}
+			})
+		}
+	}
+}
+
+// runShown returns the lines that a command prints in a folder that has the examples and, if a file that it names is not
+// among these, the YAML before it.
+func runShown(t *testing.T, c shown, args []string) []string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.CopyFS(filepath.Join(folder, "examples"), os.DirFS("../../examples")); err != nil {
+		t.Fatal(err)
+	}
+	for i, arg := range args {
+		isNew := strings.HasSuffix(arg, ".yaml") && !strings.HasPrefix(arg, "examples/") && args[i-1] != "-o"
+		if isNew {
+			if err := os.WriteFile(filepath.Join(folder, arg), []byte(c.yaml), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	cmd := exec.Command("checkrr", args...)
+	cmd.Dir = folder
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
+		t.Fatalf("%v: %s", err, &errs)
+	}
+	return strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+}
+
+func withoutTimes(lines []string) []string {
+	return strings.Split(times.ReplaceAllString(strings.TrimRight(strings.Join(lines, "\n"), "\n"), "${1}T${2}"), "\n")
+}
+
+// isShown reports whether lines are those that a page shows.
+func isShown(page, lines []string) bool {
+	switch {
+	case len(page) == 0:
+		return len(lines) == 0
+	case strings.TrimSpace(page[0]) == "…":
+		return slices.ContainsFunc(suffixes(lines), func(rest []string) bool { return isShown(page[1:], rest) })
+	case len(lines) == 0:
+		return false
+	}
+	beginning, isBeginning := strings.CutSuffix(page[0], "…")
+	return (lines[0] == page[0] || isBeginning && strings.HasPrefix(lines[0], beginning)) && isShown(page[1:], lines[1:])
+}
+
+func suffixes(lines []string) (all [][]string) {
+	for i := range len(lines) + 1 {
+		all = append(all, lines[i:])
+	}
+	return all
+}
+
+// Commands that are shown without output have flags that there are.
+func TestDocuments_Flags(t *testing.T) {
+	t.Parallel()
+	ends := regexp.MustCompile(`&&|\||>|<|#`)
+	for name, page := range documents(t) {
+		for _, c := range commandsOf(page) {
+			for part := range strings.SplitSeq(c.line, "&&") {
+				words := strings.Fields(strings.ReplaceAll(ends.Split(part, 2)[0], "'", ""))
+				if c.isOutput || len(words) == 0 || words[0] != "checkrr" {
+					continue
+				}
+				var out, errs bytes.Buffer
+				if code := run(append(words[1:], "--help"), strings.NewReader(""), &out, &errs); code != 0 {
+					t.Errorf("%s: %s: %s", name, part, &errs)
+				}
+			}
+		}
+	}
+}
+
+// Links within the repository lead somewhere.
+func TestDocuments_Links(t *testing.T) {
+	t.Parallel()
+	pages := documents(t)
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	for name, page := range pages {
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			path, anchor, _ := strings.Cut(m[1], "#")
+			target := name
+			if path != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(name), path))
+			}
+			if _, err := os.Stat(filepath.Join("../..", target)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if anchor != "" && !slices.Contains(anchors(pages[target]), anchor) {
+				t.Errorf("%s: %s has no heading #%s", name, target, anchor)
+			}
+		}
+	}
+}
+
+// anchors returns what the headings of a page are called in links.
+func anchors(page string) (all []string) {
+	for line := range strings.SplitSeq(page, "\n") {
+		if heading := strings.TrimLeft(line, "#"); heading != line {
+			all = append(all, strings.Map(func(r rune) rune {
+				switch {
+				case r == ' ':
+					return '-'
+				case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+					return unicode.ToLower(r)
+				}
+				return -1
+			}, strings.TrimSpace(heading)))
+		}
+	}
+	return all
+}
+
+// The pages of docs/reference that are named after commands are their help.
+func TestDocuments_Reference(t *testing.T) {
+	t.Parallel()
+	commands, err := filepath.Glob("help/*.txt")
+	if err != nil || len(commands) == 0 {
+		t.Fatal(err)
+	}
+	for _, file := range append(commands, "audit.txt") {
+		name := strings.TrimSuffix(filepath.Base(file), ".txt")
+		var out, errs bytes.Buffer
+		if run([]string{"help", name}, strings.NewReader(""), &out, &errs) != 0 {
+			t.Fatal(&errs)
+		}
+		page := fmt.Sprintf("# checkrr %s\n\nWhat `checkrr help %[1]s` prints.\n\n```text\n%s\n```\n", name, strings.TrimSpace(out.String()))
+		file := filepath.Join("../../docs/reference", name+".md")
+		if *update {
+			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if text, err := os.ReadFile(file); err != nil || string(text) != page {
+			t.Errorf("docs/reference/%s.md is not its help (%v): run go test ./cmd/checkrr -run Reference -update", name, err)
+		}
+	}
+}
