@@ -13,19 +13,20 @@ import (
 	"checkrr/verify/register/registertest"
 )
 
-// TestIndex: docs/index.md is what the registers and the code say; -update writes it.
+// TestIndex: the pages that are made of the registers and the code are what these say; -update writes them.
 func TestIndex(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(registertest.Root(t), "docs", "index.md")
-	want := index(t)
-	if registertest.Updating() {
-		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
+	for name, want := range map[string]string{"index.md": index(t), "papers.md": wrongInPrint()} {
+		file := filepath.Join(registertest.Root(t), "docs", name)
+		if registertest.Updating() {
+			if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil || string(got) != want {
-		t.Errorf("docs/index.md is out of date: go test ./verify/papers -update (%v)", err)
+		got, err := os.ReadFile(file)
+		if err != nil || string(got) != want {
+			t.Errorf("docs/%s is out of date: go test ./verify/papers -update (%v)", name, err)
+		}
 	}
 }
 
@@ -54,6 +55,44 @@ func index(t *testing.T) string {
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n", s.ID, cell(s.Title), recorded(s),
 				strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "), strings.Join(rooms["exhaustive"], ", "), path.Base(checks[s.ID]), checks[s.ID])
+		}
+	}
+	return b.String()
+}
+
+// wrongInPrint returns a table a paper: the statements that a check refuted.
+func wrongInPrint() string {
+	var b strings.Builder
+	b.WriteString("# What is wrong in print\n\nThe printed statements that a check refuted, with the smallest counterexample that it found and what holds instead.\n" +
+		"False: what it says is wrong. Proof step: a step of a proof is wrong, and what is proved may hold. Edge: wrong in a degenerate case\n" +
+		"only. Slip: one sign, index or word, some of which may have been lost on the way from print to text. `checkrr explain ID` says how\n" +
+		"a statement is read, and `checkrr verify ID` checks it again. Written by `go test ./verify/papers -update`.\n")
+	for _, p := range All {
+		all, wrong := p.Statements(), map[register.Severity][]register.Statement{}
+		for _, s := range all {
+			if s.Verdict == register.Fails {
+				wrong[s.Severity] = append(wrong[s.Severity], s)
+			}
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%d statements; ", p.Title, len(all))
+		var counts []string
+		for _, w := range register.Severities {
+			counts = append(counts, fmt.Sprintf("%s: %d", strings.ReplaceAll(string(w), "-", " "), len(wrong[w])))
+		}
+		b.WriteString(strings.Join(counts, ", ") + ".\n")
+		if len(slices.Concat(wrong[register.False], wrong[register.ProofStep], wrong[register.Edge], wrong[register.Slip])) == 0 {
+			continue
+		}
+		b.WriteString("\n| ID | severity | what is printed | counterexample | what holds |\n|---|---|---|---|---|\n")
+		for _, w := range register.Severities {
+			for _, s := range wrong[w] {
+				holds := ""
+				if s.Corrected != nil {
+					holds = s.Corrected.Says
+				}
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", s.ID, strings.ReplaceAll(string(w), "-", " "),
+					cell(s.Title), cell(s.Last.Counterexample.String()), cell(holds))
+			}
 		}
 	}
 	return b.String()
