@@ -42,13 +42,18 @@ func places(curves ...curve) (xs []*big.Rat) {
 			xs = append(xs, p.x)
 		}
 	}
+	return inOrder(xs)
+}
+
+// inOrder returns numbers in their order, each once.
+func inOrder(xs []*big.Rat) []*big.Rat {
 	slices.SortFunc(xs, (*big.Rat).Cmp)
 	return slices.CompactFunc(xs, rat.Equal)
 }
 
 // through returns the curve with the values of f at these places.
 func through(xs []*big.Rat, f func(x *big.Rat) *big.Rat) (c curve) {
-	for _, x := range xs {
+	for _, x := range inOrder(xs) {
 		c = append(c, point{x, f(x)})
 	}
 	return c
@@ -65,7 +70,6 @@ func largest(f, g curve) curve {
 			xs = append(xs, rat.Add(from, rat.Mul(share, rat.Sub(to, from))))
 		}
 	}
-	slices.SortFunc(xs, (*big.Rat).Cmp)
 	return through(xs, func(x *big.Rat) *big.Rat { return rat.Max(f.at(x), g.at(x)) })
 }
 
@@ -77,8 +81,7 @@ func sticks(p finite.Pair) curve {
 			xs = append(xs, rat.Quo(pr, other))
 		}
 	}
-	slices.SortFunc(xs, (*big.Rat).Cmp)
-	return through(slices.CompactFunc(xs, rat.Equal), func(x *big.Rat) *big.Rat { return p.Delta(finite.Constant(x)) })
+	return through(xs, func(x *big.Rat) *big.Rat { return p.Delta(finite.Constant(x)) })
 }
 
 // pair returns the pair with this hockey-stick divergence: where the slope rises by q at the order α, there is an
@@ -135,8 +138,7 @@ func onward(pair finite.Pair, c curve) curve {
 			}
 		}
 	}
-	slices.SortFunc(xs, (*big.Rat).Cmp)
-	return through(slices.CompactFunc(xs, rat.Equal), func(x *big.Rat) *big.Rat {
+	return through(xs, func(x *big.Rat) *big.Rat {
 		sum := new(big.Rat)
 		for output, p := range pair[0] {
 			if p.Sign() > 0 {

@@ -13,24 +13,20 @@ import (
 
 // lemmas are those of the proof.
 func lemmas() register.Checks {
-	asIs := func(m mixture) mixture { return m }
 	return register.Checks{
-		"OUR-L1": register.Checked(mixed(asIs),
-			register.Control("for c = 0", mixed(func(m mixture) mixture { return mixture{new(big.Rat), m.sticks} })),
-			register.Control("m has v″(s) at α = 1/s", mixed(mixture.withoutScale)),
-			register.NearMiss("for a measure on [1, ∞)", mixed(mixture.fromOne)),
+		"OUR-L1": register.Checked(isMixture(mixtureOf),
+			register.NearMiss("for c = 0", isMixture(func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} })),
+			register.NearMiss("for a measure on [1, ∞)", isMixture(mixtureFromOne)),
 		),
-		"OUR-L2": register.Checked(raised(new(big.Rat), rat.One, convex),
-			register.Control("for the smaller of two hockey sticks, which is not convex",
-				raised(new(big.Rat), rat.One, smallerOfTwo)),
-			register.NearMiss("if it dominates at orders α ≥ 1/2 only", raised(rat.Half, rat.One, convex)),
-			register.NearMiss("with 19/20 of the right side", raised(new(big.Rat), nearly, convex)),
+		"OUR-L2": register.Checked(raised(new(big.Rat), rat.One),
+			register.NearMiss("if it dominates at orders α ≥ 1/2 only", raised(rat.Half, rat.One)),
+			register.NearMiss("with 19/20 of the right side", raised(new(big.Rat), nearly)),
 		),
-		"OUR-L3": register.Checked(inClass(class{}),
-			register.Control("it does not decrease in b", inClass(class{rises: true})),
-			register.Control("V(ta, tb) = V(a, b)", inClass(class{constant: true})),
-			register.Control("it is linear", inClass(class{linear: true})),
-			register.NearMiss("it is at most 19/20·a", inClass(class{most: nearly})),
+		"OUR-L3": register.Checked(have(within(rat.One), homogeneous(1), monotone, convex),
+			register.NearMiss("it does not decrease in b", have(risingInB)),
+			register.NearMiss("V(ta, tb) = V(a, b)", have(homogeneous(0))),
+			register.NearMiss("it is linear", have(linear)),
+			register.NearMiss("it is at most 19/20·a", have(within(nearly))),
 		),
 	}
 }
@@ -61,36 +57,27 @@ func (m mixture) at(a, b *big.Rat) *big.Rat {
 	return sum
 }
 
-// withoutScale has the weight rise.
-func (m mixture) withoutScale() mixture {
-	all := mixture{c: m.c}
-	for _, w := range m.sticks {
-		all.sticks = append(all.sticks, weighted{w.s, rat.Quo(w.rise, w.s)})
-	}
-	return all
-}
-
-// fromOne leaves out orders below 1.
-func (m mixture) fromOne() mixture {
-	return mixture{m.c, slices.DeleteFunc(slices.Clone(m.sticks), func(w weighted) bool { return w.s.Cmp(rat.One) > 0 })}
+// mixtureFromOne leaves out orders below 1.
+func mixtureFromOne(c curve) mixture {
+	m := mixtureOf(c)
+	return mixture{m.c, slices.DeleteFunc(m.sticks, func(w weighted) bool { return w.s.Cmp(rat.One) > 0 })}
 }
 
 // masses are those at which functions of two of them are compared.
 var masses = rat.List("0", "1/4", "1/2", "1", "2")
 
-// mixed compares V_k with a changed mixture, at all places where V_k(1, b) bends, between and around them.
-func mixed(changed func(m mixture) mixture) register.Check {
+// isMixture compares V_k with a mixture made of V_k(1, b), at all places where that bends, between and around them.
+func isMixture(of func(c curve) mixture) register.Check {
 	return func(t *register.T) {
-		someCases(t, 4, t.Size(200, 2000), func(t *register.T, s testCase) {
+		someCases(t, 4, 200, func(t *register.T, s testCase) {
 			for k := range len(s.pairs) + 1 {
 				c := valueCurve(s.pairs, s.stops, k)
-				m := mixtureOf(c)
+				m := of(c)
 				for _, w := range m.sticks {
 					if w.rise.Sign() < 0 || m.c.Sign() < 0 {
 						t.Refute("%v: V_%d(1, b) is not convex at b = %s", s, k, rat.Show(w.s))
 					}
 				}
-				m = changed(m)
 				for _, a := range masses {
 					for _, b := range around(places(c)) {
 						if v := value(s.pairs, s.stops, k, a, b); !rat.Equal(v, m.at(a, b)) {
@@ -121,19 +108,17 @@ type function struct {
 	of   func(a, b *big.Rat) *big.Rat
 }
 
-// convex are functions of 𝒱: hockey sticks, and V_0 of pipelines of one and of two steps.
-func convex() (all []function) {
+// convexFunctions are functions of 𝒱: hockey sticks, and V_0 of pipelines of one and of two steps.
+func convexFunctions() (all []function) {
 	first := finite.Pair{{"a": rat.Of("2/3"), "b": rat.Of("1/3")}, {"a": rat.Of("1/6"), "b": rat.Of("5/6")}}
 	second := finite.Pair{{"a": rat.One, "b": new(big.Rat)}, {"a": rat.Half, "b": rat.Half}}
 	for _, e := range finite.Charges[:2] {
 		all = append(all, function{fmt.Sprintf("max(0, a − %s·b)", rat.Show(e)), func(a, b *big.Rat) *big.Rat {
 			return rat.Positive(rat.Sub(a, rat.Mul(e, b)))
 		}})
-		end := func(after int) spec.Stop { return spec.Stop{After: after, ExpEps: e} }
-		early := spec.Stop{After: 1, ExpEps: finite.Charges[1]}
 		for _, s := range []testCase{
-			{pairs: []finite.Pair{second}, stops: finite.Pipeline{Stops: []spec.Stop{end(1)}}},
-			{pairs: []finite.Pair{first, second}, stops: finite.Pipeline{Stops: []spec.Stop{early, end(2)}}},
+			{pairs: []finite.Pair{second}, stops: finite.Pipeline{Stops: []spec.Stop{{After: 1, ExpEps: e}}}},
+			{pairs: []finite.Pair{first, second}, stops: finite.Pipeline{Stops: twoCharges(finite.Charges[1], e)}},
 		} {
 			all = append(all, function{fmt.Sprintf("V_0 of %s; %v", show(s.pairs), s.stops), func(a, b *big.Rat) *big.Rat {
 				return value(s.pairs, s.stops, 0, a, b)
@@ -143,27 +128,21 @@ func convex() (all []function) {
 	return all
 }
 
-// smallerOfTwo is no function of 𝒱.
-func smallerOfTwo() []function {
-	return []function{{"min(a/2, max(0, a − b))", func(a, b *big.Rat) *big.Rat {
-		return rat.Min(rat.Mul(rat.Half, a), rat.Positive(rat.Sub(a, b)))
-	}}}
-}
-
 // raised goes through all pairs of laws of which one dominates the other at orders from a least one on.
-func raised(from, share *big.Rat, functions func() []function) register.Check {
+func raised(from, share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/3, and one in 29 over 3 outputs, " +
 			"of which one dominates the other; a, b in {0, 1/4, 1/2, 1, 2}")
 		menu := slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 3))),
 			slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 29)))
+		functions := convexFunctions()
 		for _, pair := range menu {
 			for _, laws := range menu {
 				if higher(laws, pair, from) != nil {
 					continue
 				}
 				t.Case()
-				for _, v := range functions() {
+				for _, v := range functions {
 					raises(t, laws, pair, share, v)
 				}
 			}
@@ -194,67 +173,65 @@ func (v function) over(p finite.Pair, a, b *big.Rat) *big.Rat {
 	return sum
 }
 
-// class is what is claimed of V_k; the zero value is what holds.
-type class struct {
-	rises, constant, linear bool
-	most                    *big.Rat
-}
-
-func inClass(c class) register.Check {
-	return func(t *register.T) {
-		someCases(t, 5, t.Size(30, 300), func(t *register.T, s testCase) {
-			for k := range len(s.pairs) + 1 {
-				c.check(t, s, k)
-			}
-		})
-	}
-}
-
-// check compares V_k at all pairs of places.
-func (c class) check(t *register.T, s testCase, k int) {
-	fails := func(what string, a, b, v *big.Rat) {
-		t.Refute("%s; %v: V_%d(%s, %s) = %s, which is not %s", show(s.pairs), s.stops, k, rat.Show(a), rat.Show(b),
-			rat.Show(v), what)
-	}
-	var places []place
-	for _, a := range masses {
-		for _, b := range masses {
-			x := place{a, b, value(s.pairs, s.stops, k, a, b)}
-			x.check(c, s, k, fails)
-			places = append(places, x)
-		}
-	}
-	for _, x := range places {
-		for _, y := range places {
-			middle := place{a: rat.Mul(rat.Half, rat.Add(x.a, y.a)), b: rat.Mul(rat.Half, rat.Add(x.b, y.b))}
-			middle.v = value(s.pairs, s.stops, k, middle.a, middle.b)
-			if sign := middle.v.Cmp(rat.Mul(rat.Half, rat.Add(x.v, y.v))); sign > 0 || sign < 0 && c.linear {
-				fails(fmt.Sprintf("as it must be from V_%d(%s) = %s and V_%d(%s) = %s", k, rat.Show(x.a, x.b), rat.Show(x.v), k,
-					rat.Show(y.a, y.b), rat.Show(y.v)), middle.a, middle.b, middle.v)
-			}
-			if moreOf(x.a, y.a) && moreOf(y.b, x.b) && x.v.Cmp(y.v) < 0 || c.rises && rat.Equal(x.a, y.a) && moreOf(x.b, y.b) &&
-				x.v.Cmp(y.v) < 0 {
-				fails(fmt.Sprintf("as it must be next to V_%d(%s) = %s", k, rat.Show(y.a, y.b), rat.Show(y.v)), x.a, x.b, x.v)
-			}
-		}
-	}
-}
-
-func moreOf(x, y *big.Rat) bool { return x.Cmp(y) >= 0 }
-
-// place is one with the value there.
+// place is one with the value of V_k there.
 type place struct{ a, b, v *big.Rat }
 
-func (x place) check(c class, s testCase, k int, fails func(what string, a, b, v *big.Rat)) {
-	most, times := x.a, rat.Of("3")
-	if c.most != nil {
-		most = rat.Mul(c.most, most)
+// property says whether V_k has a property at two places; at has its value elsewhere.
+type property func(x, y place, at func(a, b *big.Rat) *big.Rat) bool
+
+// within is that V_k is between 0 and a share of a.
+func within(share *big.Rat) property {
+	return func(x, _ place, _ func(a, b *big.Rat) *big.Rat) bool {
+		return x.v.Sign() >= 0 && x.v.Cmp(rat.Mul(share, x.a)) <= 0
 	}
-	if x.v.Sign() < 0 || x.v.Cmp(most) > 0 {
-		fails("between 0 and "+rat.Show(most), x.a, x.b, x.v)
+}
+
+// homogeneous is that V_k(3a, 3b) = 3^degree·V_k(a, b).
+func homogeneous(degree int) property {
+	return func(x, _ place, at func(a, b *big.Rat) *big.Rat) bool {
+		return rat.Equal(at(rat.Mul(rat.Int(3), x.a), rat.Mul(rat.Int(3), x.b)), rat.Mul(rat.Power(rat.Int(3), degree), x.v))
 	}
-	more := value(s.pairs, s.stops, k, rat.Mul(times, x.a), rat.Mul(times, x.b))
-	if want := rat.Mul(times, x.v); c.constant && !rat.Equal(more, x.v) || !c.constant && !rat.Equal(more, want) {
-		fails(fmt.Sprintf("as it must be next to three times these masses, with %s", rat.Show(more)), x.a, x.b, x.v)
+}
+
+// monotone is that V_k does not decrease in a nor increase in b, and risingInB that it does not decrease in b.
+func monotone(x, y place, _ func(a, b *big.Rat) *big.Rat) bool {
+	return x.a.Cmp(y.a) < 0 || x.b.Cmp(y.b) > 0 || x.v.Cmp(y.v) >= 0
+}
+
+func risingInB(x, y place, _ func(a, b *big.Rat) *big.Rat) bool {
+	return !rat.Equal(x.a, y.a) || x.b.Cmp(y.b) < 0 || x.v.Cmp(y.v) >= 0
+}
+
+// convex is that V_k in the middle between two places is at most the mean, and linear that it is the mean.
+func convex(x, y place, at func(a, b *big.Rat) *big.Rat) bool { return aboveMean(x, y, at) <= 0 }
+func linear(x, y place, at func(a, b *big.Rat) *big.Rat) bool { return aboveMean(x, y, at) == 0 }
+
+func aboveMean(x, y place, at func(a, b *big.Rat) *big.Rat) (sign int) {
+	mean := func(x, y *big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Add(x, y)) }
+	return at(mean(x.a, y.a), mean(x.b, y.b)).Cmp(mean(x.v, y.v))
+}
+
+// have checks properties of V_k at all pairs of places.
+func have(properties ...property) register.Check {
+	return func(t *register.T) {
+		someCases(t, 5, 30, func(t *register.T, s testCase) {
+			for k := range len(s.pairs) + 1 {
+				at := func(a, b *big.Rat) *big.Rat { return value(s.pairs, s.stops, k, a, b) }
+				var all []place
+				for m := range finite.Tuples(masses, 2) {
+					all = append(all, place{m[0], m[1], at(m[0], m[1])})
+				}
+				for _, x := range all {
+					for _, y := range all {
+						for _, has := range properties {
+							if !has(x, y, at) {
+								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed", show(s.pairs), s.stops, k,
+									rat.Show(x.a, x.b), rat.Show(x.v), k, rat.Show(y.a, y.b), rat.Show(y.v))
+							}
+						}
+					}
+				}
+			}
+		})
 	}
 }

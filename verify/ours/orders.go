@@ -14,25 +14,21 @@ func orders() register.Checks {
 	return register.Checks{
 		"OUR-X4": register.Checked(isBeaten(atOrders(fromOne), itself),
 			register.AlsoHolds("also where no law depends on earlier outputs", isBeaten(atOrders(fromOne), testCase.alone)),
-			register.Control("where no order is left out", isBeaten(func(s testCase) []finite.Pair { return s.pairs }, itself)),
 			register.NearMiss("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders",
 				isBeaten(fromOneBothWays, itself)),
 		),
 		"OUR-X5": register.Checked(turnedAround(
 			func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), rat.Mul(order, back)) },
 		),
-			register.Control("α·H_(1/α)(ν, μ)", turnedAround(rat.Mul)),
-			register.Control("H_(1/α)(ν, μ)", turnedAround(func(_, back *big.Rat) *big.Rat { return back })),
 			register.NearMiss("1 − α + H_(1/α)(ν, μ)",
 				turnedAround(func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), back) })),
 		),
 		"OUR-X6": register.Checked(dominatedFrom(rat.One, true),
-			register.Control("with one order of neighbours", dominatedFrom(rat.One, false)),
+			register.NearMiss("with one order of neighbours", dominatedFrom(rat.One, false)),
 			register.NearMiss("at all orders α ≥ 3/2", dominatedFrom(rat.Of("3/2"), true)),
 		),
-		"OUR-X7": register.Checked(meanDominates(new(big.Rat), false),
-			register.Control("also if both are the same", meanDominates(new(big.Rat), true)),
-			register.NearMiss("also if only orders α ≥ 1 are looked at", meanDominates(rat.One, false)),
+		"OUR-X7": register.Checked(meanDominates(new(big.Rat)),
+			register.NearMiss("also if only orders α ≥ 1 are looked at", meanDominates(rat.One)),
 		),
 	}
 }
@@ -41,7 +37,7 @@ func orders() register.Checks {
 func isBeaten(pairs func(s testCase) []finite.Pair, steps func(s testCase) testCase) register.Check {
 	return func(t *register.T) {
 		beaten := 0
-		try := func(t *register.T, s testCase) {
+		ofCases(17, 3, 8, 100, func(t *register.T, s testCase) {
 			used := pairs(s)
 			for k, p := range used {
 				if order := higher(s.pairs[k], p, rat.One); order != nil {
@@ -51,9 +47,7 @@ func isBeaten(pairs func(s testCase) []finite.Pair, steps func(s testCase) testC
 			if steps(s).worst(t).Cmp(start(used, s.stops)) > 0 {
 				beaten++
 			}
-		}
-		allCases(t, t.Size(17, 3), func(s testCase) { try(t, s) })
-		someCases(t, 8, t.Size(100, 1000), try)
+		})(t)
 		if beaten == 0 {
 			t.Refute("none of these pipelines needs more than V_0(1, 1)")
 		}
@@ -116,13 +110,12 @@ func dominatedFrom(from *big.Rat, both bool) register.Check {
 	}
 }
 
-// meanDominates looks for a pair that the mean of both orders dominates, in either order.
-func meanDominates(from *big.Rat, symmetric bool) register.Check {
+// meanDominates looks for a pair that the mean of both orders dominates, in either order. Both differ.
+func meanDominates(from *big.Rat) register.Check {
 	return func(t *register.T) {
 		for _, p := range smallLaws(t) {
 			t.Case()
-			same := higher(p, p.Back(), new(big.Rat)) == nil && higher(p.Back(), p, new(big.Rat)) == nil
-			if same && !symmetric {
+			if higher(p, p.Back(), new(big.Rat)) == nil && higher(p.Back(), p, new(big.Rat)) == nil {
 				continue
 			}
 			for _, laws := range []finite.Pair{p, p.Back()} {

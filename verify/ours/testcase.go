@@ -48,31 +48,21 @@ func (s testCase) back() testCase {
 	for h, laws := range s.tree {
 		tree[h] = laws.Back()
 	}
-	return testCase{tree, backward(s.pairs), s.stops}
-}
-
-func backward(pairs []finite.Pair) (back []finite.Pair) {
-	for _, p := range pairs {
-		back = append(back, p.Back())
-	}
-	return back
+	return testCase{tree, eachPair(finite.Pair.Back)(s), s.stops}
 }
 
 // value returns V_k(a, b) of pairs with the stops of p.
 func value(pairs []finite.Pair, p finite.Pipeline, k int, a, b *big.Rat) *big.Rat {
-	return spec.PairsValue(forSpec(pairs), p.Stops, k, a, b)
+	var laws []spec.Laws
+	for _, p := range pairs {
+		laws = append(laws, spec.Laws{p[0], p[1]})
+	}
+	return spec.PairsValue(laws, p.Stops, k, a, b)
 }
 
 // start returns V_0(1, 1).
 func start(pairs []finite.Pair, p finite.Pipeline) *big.Rat {
 	return value(pairs, p, 0, rat.One, rat.One)
-}
-
-func forSpec(pairs []finite.Pair) (all []spec.Laws) {
-	for _, p := range pairs {
-		all = append(all, spec.Laws{p[0], p[1]})
-	}
-	return all
 }
 
 // worst returns the smallest δ for all rules, by going through them.
@@ -115,8 +105,8 @@ func (s testCase) histories(visit func(outputs string, a, b *big.Rat)) {
 // exhaustively is the pipeline of the pairs for package exhaustive.
 func (s testCase) exhaustively() exhaustive.Pipeline {
 	p := s.stops.Exhaustive()
-	for _, law := range s.laws() {
-		p.Mechanisms = append(p.Mechanisms, exhaustive.Mechanism{Law: law})
+	for _, pair := range s.pairs {
+		p.Mechanisms = append(p.Mechanisms, exhaustive.Mechanism{Law: byOutput(pair)})
 	}
 	return p
 }
@@ -124,23 +114,19 @@ func (s testCase) exhaustively() exhaustive.Pipeline {
 // impl is the pipeline of the pairs for package impl.
 func (s testCase) impl() impl.Pipeline {
 	p := s.stops.Impl()
-	for _, law := range s.laws() {
-		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Law: law, Count: 1})
+	for _, pair := range s.pairs {
+		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Law: byOutput(pair), Count: 1})
 	}
 	return p
 }
 
-// laws are the pairs, by output.
-func (s testCase) laws() (all [][][2]*big.Rat) {
-	for _, p := range s.pairs {
-		var law [][2]*big.Rat
-		p0, p1 := p.Dense()
-		for z := range p0 {
-			law = append(law, [2]*big.Rat{p0[z], p1[z]})
-		}
-		all = append(all, law)
+// byOutput are the probabilities of each output.
+func byOutput(p finite.Pair) (law [][2]*big.Rat) {
+	p0, p1 := p.Dense()
+	for z := range p0 {
+		law = append(law, [2]*big.Rat{p0[z], p1[z]})
 	}
-	return all
+	return law
 }
 
 // allCases goes through pipelines of two steps with the outputs a and b, the second one of which depends on the first;
@@ -172,8 +158,17 @@ func twoStops(yield func(finite.Pipeline) bool) {
 	}
 }
 
-// someCases goes through random pipelines of up to three steps.
+// ofCases is a check of every n-th of these, and of some random ones.
+func ofCases(every, everyDeep int, seed uint64, n int, try func(t *register.T, s testCase)) register.Check {
+	return func(t *register.T) {
+		allCases(t, t.Size(every, everyDeep), func(s testCase) { try(t, s) })
+		someCases(t, seed, n, try)
+	}
+}
+
+// someCases goes through n random pipelines of up to three steps, or ten times as many.
 func someCases(t *register.T, seed uint64, n int, visit func(t *register.T, s testCase)) {
+	n = t.Size(n, 10*n)
 	t.AlsoDomain("%d random pipelines of up to three steps with up to three outputs, of which each depends on all "+
 		"outputs before: by channels that depend on them, from a random pair, or at random with the least pair that "+
 		"dominates them", n)
