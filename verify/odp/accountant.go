@@ -13,41 +13,54 @@ import (
 // accountant makes an accountant out of e^(ε_t) and δ_t.
 type accountant = func(expEpsT, deltaT *big.Rat) impl.Rule
 
-// lastUsed is Algorithm 1 with lines 7 and 8 of text [A].
-func lastUsed(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	r.Next = func(_ []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		return []*big.Rat{c.ExpE[c.Part[output]], c.Delta}
+// leaving is Algorithm 1, but for what is left after an output in part k, of what was left.
+func leaving(next func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat) accountant {
+	return func(expEpsT, deltaT *big.Rat) impl.Rule {
+		r := impl.SumRule(expEpsT, deltaT)
+		r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat { return next(left, c, c.Part[output]) }
+		return r
 	}
-	return r
 }
 
-// lastEps is Algorithm 1 with line 7 of text [A] and line 8 of text [B], and lastDelta the reverse.
-func lastEps(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		return []*big.Rat{c.ExpE[c.Part[output]], rat.Sub(left[1], c.Delta)}
-	}
-	return r
+// charging is Algorithm 1, but for what it charges for an output in part k: e^ε and δ.
+func charging(cost func(c *impl.Choice, k int) (expEps, delta *big.Rat)) accountant {
+	return leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
+		expEps, delta := cost(c, k)
+		return []*big.Rat{rat.Quo(left[0], expEps), rat.Sub(left[1], delta)}
+	})
 }
 
-func lastDelta(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), c.Delta}
-	}
-	return r
-}
+var (
+	// lastUsed is Algorithm 1 with lines 7 and 8 of text [A], lastEps with line 7 of it, and lastDelta with line 8.
+	lastUsed = leaving(func(_ []*big.Rat, c *impl.Choice, k int) []*big.Rat { return []*big.Rat{c.ExpE[k], c.Delta} })
+	lastEps  = leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
+		return []*big.Rat{c.ExpE[k], rat.Sub(left[1], c.Delta)}
+	})
+	lastDelta = leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), c.Delta}
+	})
 
-// deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
-func deltaByPart(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		k := c.Part[output]
-		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], partDelta(c, k))}
-	}
-	return r
-}
+	// deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
+	deltaByPart  = charging(func(c *impl.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], partDelta(c, k) })
+	deltaIsKept  = charging(func(c *impl.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], new(big.Rat) })
+	cheapestPart = charging(func(c *impl.Choice, _ int) (_, _ *big.Rat) { return rat.Min(c.ExpE...), c.Delta })
+
+	// lastPartFree charges no ε for the last of two parts or more.
+	lastPartFree = charging(func(c *impl.Choice, k int) (expEps, delta *big.Rat) {
+		if k > 0 && k == len(c.ExpE)-1 {
+			return rat.One, c.Delta
+		}
+		return c.ExpE[k], c.Delta
+	})
+
+	// moreForFirst charges twice δ for the first part, and δ for the others.
+	moreForFirst = charging(func(c *impl.Choice, k int) (expEps, delta *big.Rat) {
+		if k == 0 {
+			return c.ExpE[k], rat.Twice(c.Delta)
+		}
+		return c.ExpE[k], c.Delta
+	})
+)
 
 // partDelta returns the smallest δ with which the part k is subset DP, both ways.
 func partDelta(c *impl.Choice, k int) *big.Rat {
@@ -55,14 +68,6 @@ func partDelta(c *impl.Choice, k int) *big.Rat {
 	inPart := func(output string) bool { return s.Part(output) == k }
 	return rat.Max(register.Must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
 		register.Must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
-}
-
-func cheapestPart(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	r.Next = func(left []*big.Rat, c *impl.Choice, _ int) []*big.Rat {
-		return []*big.Rat{rat.Quo(left[0], rat.Min(c.ExpE...)), rat.Sub(left[1], c.Delta)}
-	}
-	return r
 }
 
 func admitCheapest(expEpsT, deltaT *big.Rat) impl.Rule {
@@ -75,46 +80,9 @@ func admitCheapest(expEpsT, deltaT *big.Rat) impl.Rule {
 
 // aRoundLate charges δ when the next round has been played.
 func aRoundLate(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
+	r := leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], left[2]), c.Delta}
+	})(expEpsT, deltaT)
 	r.Start = append(r.Start, new(big.Rat))
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), rat.Sub(left[1], left[2]), c.Delta}
-	}
-	return r
-}
-
-// lastPartFree charges no ε for the last of two parts or more.
-func lastPartFree(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	next := r.Next
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		after := next(left, c, output)
-		if k := c.Part[output]; k > 0 && k == len(c.ExpE)-1 {
-			after[0] = left[0]
-		}
-		return after
-	}
-	return r
-}
-
-// moreForFirst charges twice δ for the first part, and δ for the others.
-func moreForFirst(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	next := r.Next
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		after := next(left, c, output)
-		if c.Part[output] == 0 {
-			after[1] = rat.Sub(after[1], c.Delta)
-		}
-		return after
-	}
-	return r
-}
-
-func deltaIsKept(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), left[1]}
-	}
 	return r
 }

@@ -8,7 +8,6 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
-	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -28,7 +27,7 @@ func randomEntry(t *rapid.T) entry {
 
 // asChoice is the entry as the choice of an adversary: e^ε = 2^units and δ in 100ths. Its
 // mechanism does not look at the database, so any guarantee holds.
-func (e entry) asChoice() *impl.Choice {
+func (e entry) asChoice() impl.Choice {
 	uniform := finite.Law{}
 	for k := range e.parts {
 		uniform[finite.Name(k)] = big.NewRat(1, int64(len(e.parts)))
@@ -37,38 +36,17 @@ func (e entry) asChoice() *impl.Choice {
 	c := finite.NewChoice(finite.Pair{uniform, uniform}, parts,
 		parts.Charge(func(k int) *big.Rat { return rat.Power(rat.Int(2), e.parts[k]) }))
 	c.Delta = big.NewRat(int64(e.delta), 100)
-	return &c
+	return c
 }
 
 // inNats is what the choice of the entry claims, with the unit of ε 1/7 in place of ln 2.
 func (e entry) inNats() impl.Guarantee {
-	g := guaranteeOf(e.asChoice())
+	c := e.asChoice()
+	g := guaranteeOf(&c)
 	for k, units := range e.parts {
 		g.Parts[k].Eps = loss.Nats(big.NewRat(int64(units), 7))
 	}
 	return g
-}
-
-// admitted returns how many of the entries Algorithm 1 runs with a budget in units.
-func admitted(ledger []entry, eps, delta int) (round int) {
-	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
-		round = len(outputs)
-		return finite.ForSpec(ledger[round].asChoice())
-	}}
-	draws := []string{"0"}
-	for _, e := range ledger {
-		draws = append(draws, finite.Name(e.observed))
-	}
-	_, err := spec.ODPComposition(a, rat.Power(rat.Int(2), eps), big.NewRat(int64(delta), 100), 0, len(ledger), spec.TextB,
-		func(map[string]*big.Rat) string {
-			next := draws[0]
-			draws = draws[1:]
-			return next
-		})
-	if err != nil {
-		return round
-	}
-	return len(ledger)
 }
 
 // propAccountant compares the accountant with Algorithm 1 on a random ledger: the same entries are admitted, whether ε
@@ -76,11 +54,17 @@ func admitted(ledger []entry, eps, delta int) (round int) {
 func propAccountant(t *rapid.T) {
 	ledger := rapid.SliceOfN(rapid.Custom(randomEntry), 0, 12).Draw(t, "ledger")
 	eps, delta := rapid.IntRange(0, 30).Draw(t, "ε_t"), rapid.IntRange(0, 15).Draw(t, "δ_t")
-	count, deltaT := admitted(ledger, eps, delta), big.NewRat(int64(delta), 100)
+	var choices []impl.Choice
+	var outputs []string
+	for _, e := range ledger {
+		choices, outputs = append(choices, e.asChoice()), append(outputs, finite.Name(e.observed))
+	}
+	deltaT := big.NewRat(int64(delta), 100)
+	count := onPaper(rat.Power(rat.Int(2), eps), deltaT, choices, outputs)
 	byNats := register.Must(impl.NewAccountant(loss.Nats(big.NewRat(int64(eps), 7)), deltaT))
 	byExp := accountantOf(rat.Power(rat.Int(2), eps), deltaT)
 	for i, e := range ledger[:min(count+1, len(ledger))] {
-		c := e.asChoice()
+		c := &choices[i]
 		if nats, exp := byNats.Admits(e.inNats()) == nil, byExp.admits(c); nats != (i < count) || exp != (i < count) {
 			t.Fatalf("entry %d is admitted: %v in nats, %v by e^ε; Algorithm 1 runs %d", i, nats, exp, count)
 		}

@@ -55,14 +55,25 @@ func admittedByBoth(t *register.T, first impl.Choice, output string, then impl.C
 
 // admittedAfter reports whether Algorithm 1 admits a choice after the output of another.
 func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
-	choices, draws := []spec.Choice{finite.ForSpec(&first), finite.ForSpec(&then)}, []string{"0", output, then.Outputs[0]}
-	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice { return choices[len(outputs)] }}
-	_, err := spec.ODPComposition(a, expEpsT, first.Delta, 0, 2, spec.TextB, func(map[string]*big.Rat) string {
+	return onPaper(expEpsT, first.Delta, []impl.Choice{first, then}, []string{output, then.Outputs[0]}) == 2
+}
+
+// onPaper runs Algorithm 1 with choices and their outputs, and returns how many rounds it admits.
+func onPaper(expEpsT, deltaT *big.Rat, choices []impl.Choice, draws []string) (round int) {
+	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
+		round = len(outputs)
+		return finite.ForSpec(&choices[round])
+	}}
+	draws = slices.Concat([]string{"0"}, draws) // after the coin
+	_, err := spec.ODPComposition(a, expEpsT, deltaT, 0, len(choices), spec.TextB, func(map[string]*big.Rat) string {
 		next := draws[0]
 		draws = draws[1:]
 		return next
 	})
-	return err == nil
+	if err != nil {
+		return round
+	}
+	return len(choices)
 }
 
 // usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these
@@ -118,43 +129,22 @@ func simpleRounds(c *impl.Choice, budget [2]*big.Rat, most int) int {
 // odpRounds is the largest number of rounds that are admitted, up to most, on any outputs: all rooms must find
 // it.
 func odpRounds(t *register.T, c *impl.Choice, budget [2]*big.Rat, most int) int {
-	rule := impl.SumRule(budget[0], budget[1])
-	n := longest(rule, rule.Start, c, most)
-	if kept := accountantOf(budget[0], rat.Min(rat.One, budget[1])).longest(c, most); budget[1].Cmp(rat.One) <= 0 &&
-		kept != n {
-		t.Refute("%v: %d rounds by the rule, %d by the accountant", step{*c, budget[0], budget[1]}, n, kept)
+	n := byRule(impl.SumRule(budget[0], budget[1])).longest(c, most)
+	if budget[1].Cmp(rat.One) <= 0 {
+		if kept := accountantOf(budget[0], budget[1]).longest(c, most); kept != n {
+			t.Refute("%v: %d rounds by the rule, %d by the accountant", step{*c, budget[0], budget[1]}, n, kept)
+		}
 	}
 	if n < 2 || n == most { // the others would take seconds
 		return n
 	}
-	if first, more := onPaper(c, budget, n), onPaper(c, budget, n+1); first != nil || more == nil {
-		t.Refute("%v: %d rounds by the rule; Algorithm 1: %v, one more: %v", step{*c, budget[0], budget[1]}, n, first, more)
+	part := finite.ForSpec(c).Part
+	cheapest := slices.MinFunc(c.Outputs, func(x, y string) int { return c.ExpE[part(x)].Cmp(c.ExpE[part(y)]) })
+	if paper := onPaper(budget[0], budget[1], slices.Repeat([]impl.Choice{*c}, n+1),
+		slices.Repeat([]string{cheapest}, n+1)); paper != n {
+		t.Refute("%v: %d rounds by the rule, by Algorithm 1 %d", step{*c, budget[0], budget[1]}, n, paper)
 	}
 	return n
-}
-
-// onPaper runs so many rounds of Algorithm 1 with a mechanism, each with the output that costs least.
-func onPaper(c *impl.Choice, budget [2]*big.Rat, rounds int) error {
-	cheapest := slices.MinFunc(c.Outputs, func(x, y string) int {
-		part := finite.ForSpec(c).Part
-		return c.ExpE[part(x)].Cmp(c.ExpE[part(y)])
-	})
-	a := spec.Adversary{Coins: 1, Choose: func(string, []string) spec.Choice { return finite.ForSpec(c) }}
-	tossed := false
-	_, err := spec.ODPComposition(a, budget[0], budget[1], 0, rounds, spec.TextB, func(map[string]*big.Rat) string {
-		if !tossed {
-			tossed = true
-			return "0"
-		}
-		return cheapest
-	})
-	return err
-}
-
-// longest returns the largest number of rounds of c that are admitted, on any outputs.
-func longest(rule impl.Rule, state []*big.Rat, c *impl.Choice, rounds int) int {
-	rule.Start = state
-	return byRule(rule).longest(c, rounds)
 }
 
 // longest returns the largest number of rounds of c that are admitted, on any outputs.

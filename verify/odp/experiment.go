@@ -14,46 +14,37 @@ import (
 	"checkrr/verify/register"
 )
 
-// experiment is two rounds of adaptive composition: what the adversary chooses in the first round, and in the
-// second one after the outputs whose bit in the set is 1; otherwise the adversary is silent. It has a budget.
-type experiment struct {
-	first, second   impl.Choice
-	set             int
-	expEpsT, deltaT *big.Rat
-}
+// experiment is a player of two rounds that tosses no coins.
+type experiment struct{ player }
 
-// adversary makes these choices.
-func (x experiment) adversary() spec.Adversary {
-	first, second := finite.ForSpec(&x.first), finite.ForSpec(&x.second)
-	return spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
-		switch {
-		case len(outputs) == 0:
-			return first
-		case len(outputs) == 1 && x.set>>slices.Index(x.first.Outputs, outputs[0])&1 == 1:
-			return second
-		}
-		return silence()
-	}}
+// newExperiment chooses first, and then second after the outputs whose bit in the set is 1; otherwise it is silent.
+func newExperiment(first, second impl.Choice, set int, budget [2]*big.Rat) experiment {
+	plan := map[string]int{"0": 1}
+	for z, output := range first.Outputs {
+		plan["0,"+output] = 2 * (set >> z & 1)
+	}
+	return experiment{player{menu: []impl.Choice{quiet(), first, second}, coins: 1, rounds: 2, plan: plan,
+		expEpsT: budget[0], deltaT: budget[1]}}
 }
 
 func (x experiment) String() string {
 	var after []string
 	otherwise := ""
-	for z, output := range x.first.Outputs {
-		if x.set>>z&1 == 1 {
+	for _, output := range x.menu[1].Outputs {
+		if x.plan["0,"+output] == 2 {
 			after = append(after, output)
 		} else {
 			otherwise = ", and otherwise ⊥"
 		}
 	}
-	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", rat.Show(x.expEpsT), rat.Show(x.deltaT), finite.Describe(&x.first))
+	text := step{x.menu[1], x.expEpsT, x.deltaT}.String()
 	switch {
 	case len(after) == 0:
 		return text + ", and is run once, then ⊥"
-	case x.second.Name == x.first.Name:
+	case x.menu[2].Name == x.menu[1].Name:
 		return text + ", and is run again after " + strings.Join(after, " or ") + otherwise
 	}
-	return text + "; after " + strings.Join(after, " or ") + " runs " + finite.Describe(&x.second) + otherwise
+	return text + "; after " + strings.Join(after, " or ") + " runs " + finite.Describe(&x.menu[2]) + otherwise
 }
 
 // silence is a mechanism with the fixed output ⊥.
@@ -73,7 +64,7 @@ func runAgain(t *register.T) iter.Seq[experiment] {
 		for _, c := range small {
 			for _, b := range budgets(c, 2) {
 				for set := range 1 << len(c.Outputs) {
-					if !yield(experiment{c, c, set, b[0], b[1]}) {
+					if !yield(newExperiment(c, c, set, b)) {
 						return
 					}
 				}
@@ -91,23 +82,10 @@ func runInTurn(t *register.T) iter.Seq[experiment] {
 				second.Name = "N"
 				for _, b := range budgetsOf(c, second) {
 					for set := 1; set < 1<<len(c.Outputs); set++ {
-						if !yield(experiment{c, second, set, b[0], b[1]}) {
+						if !yield(newExperiment(c, second, set, b)) {
 							return
 						}
 					}
-				}
-			}
-		}
-	}
-}
-
-// experiments yields both kinds.
-func experiments(t *register.T) iter.Seq[experiment] {
-	return func(yield func(experiment) bool) {
-		for _, kind := range []iter.Seq[experiment]{runAgain(t), runInTurn(t)} {
-			for x := range kind {
-				if !yield(x) {
-					return
 				}
 			}
 		}
@@ -149,12 +127,6 @@ func algorithm1(text spec.Text) algorithm {
 	}
 }
 
-func algorithm6(filter filters) algorithm {
-	return func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
-		return finite.ODPFilterComposition(a, filter(expEpsT, deltaT), 2)
-	}
-}
-
 // shown are the laws of the outputs in the view, without the only coin toss.
 func shown(laws finite.Pair) (outputs finite.Pair) {
 	for b, views := range laws {
@@ -183,17 +155,4 @@ func (x experiment) obedient(a spec.Adversary) spec.Adversary {
 			expEpsR, deltaR = rat.Quo(expEpsR, c.ExpE[c.Part(outputs[i])]), rat.Sub(deltaR, c.Delta)
 		}
 	}}
-}
-
-// cost returns the product of e^ℰ and the sum of δ over the outputs in a view.
-func (x experiment) cost(view string) (expEps, delta *big.Rat) {
-	expEps, delta = rat.One, new(big.Rat)
-	choices := []impl.Choice{x.first, x.second}
-	for i, output := range strings.Split(strings.Trim(view, "()"), ",") {
-		c := choices[i]
-		if z := slices.Index(c.Outputs, output); z >= 0 {
-			expEps, delta = rat.Mul(expEps, c.ExpE[c.Part[z]]), rat.Add(delta, c.Delta)
-		}
-	}
-	return expEps, delta
 }

@@ -2,8 +2,8 @@ package odp
 
 import (
 	"fmt"
-	"iter"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/verify/finite"
@@ -30,90 +30,54 @@ func (s step) mu(z int) *big.Rat {
 	return rat.Sub(c.Laws[0][z], rat.Mul(c.ExpE[c.Part[z]], c.Laws[1][z]))
 }
 
-// pair returns the laws of M_1.
-func (s step) pair() finite.Pair {
-	p := finite.Pair{{}, {}}
-	for b := range p {
-		for z, output := range s.first.Outputs {
-			p[b][output] = s.first.Laws[b][z]
-		}
-	}
-	return p
+// hasItsDelta compares δ of M_1 by spec with sums of positive parts.
+func (s step) hasItsDelta(t *register.T) {
+	c := finite.ForSpec(&s.first)
+	own := finite.PairOf(c.Laws).DeltaBothWays(func(output string) *big.Rat { return c.ExpE[c.Part(output)] })
+	same(t, own, s.first.Delta, "%v: the δ of M_1", s)
 }
 
-// expE returns e^ℰ of the part of an output.
-func (s step) expE(output string) *big.Rat { return s.first.ExpE[s.first.Part[output[0]-'a']] }
-
-// isRound reports whether neither law has an impossible output: there equality says something.
+// isRound reports whether M_1 has two parts or more, and neither law an impossible output: there equality says
+// something.
 func (s step) isRound() bool {
-	for z := range s.first.Part {
-		if s.first.Laws[0][z].Sign() == 0 || s.first.Laws[1][z].Sign() == 0 {
-			return false
-		}
-	}
-	return true
+	isZero := func(x *big.Rat) bool { return x.Sign() == 0 }
+	laws := s.first.Laws
+	return len(s.first.ExpE) > 1 && !slices.ContainsFunc(laws[0], isZero) && !slices.ContainsFunc(laws[1], isZero)
 }
 
-// closeToStep tells t how close x comes to a positive bound after a first step s with two parts and no impossible
-// output.
-func closeToStep(t *register.T, x, bound *big.Rat, s step) {
-	if len(s.first.ExpE) > 1 && s.isRound() {
+// atMost refutes that what the format says is at most a bound after s, and tells how close it comes.
+func (s step) atMost(t *register.T, x, bound *big.Rat, format string, args ...any) {
+	if x.Cmp(bound) > 0 {
+		t.Refute("%v"+format+" %s, more than %s", slices.Concat([]any{s}, args, []any{rat.Show(x), rat.Show(bound)})...)
+	}
+	if s.isRound() {
 		t.CloseTo(x, bound, "%v", s)
 	}
 }
 
-// onlyIn returns the parts of both laws in a set of outputs.
-func onlyIn(laws finite.Pair, in func(output string) bool) finite.Pair {
-	rest := finite.Pair{{}, {}}
-	for b := range laws {
-		for output, pr := range laws[b] {
-			if in(output) {
-				rest[b][output] = pr
-			}
-		}
-	}
-	return rest
-}
-
-func atMostOne(x *big.Rat) *big.Rat { return rat.Min(x, rat.One) }
-
-// firstSteps yields first mechanisms and budgets, small ones first.
-func firstSteps(t *register.T) iter.Seq[step] {
-	return func(yield func(step) bool) {
-		for c := range firstChoices(t) {
-			for _, c := range finite.BothWays(c) {
-				for _, factor := range []int64{1, 2} {
-					for _, more := range []int64{0, 1} {
-						expEpsT := rat.Mul(big.NewRat(factor, 1), rat.Max(c.ExpE...))
-						if !yield(step{c, expEpsT, rat.Add(c.Delta, big.NewRat(more, int64(t.Size(3, 4))))}) {
-							return
-						}
-					}
+// forFirstSteps visits first mechanisms and budgets, small ones first: mechanisms with few outputs, and two like
+// M_toy, of which one part says nothing, and the other is a randomized response.
+func forFirstSteps(t *register.T, what string, visit func(s step)) {
+	d := t.Size(3, 4)
+	t.Domain("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
+		"smallest δ, and two like M_toy with probabilities in 1/6; "+
+		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", d, d, what)
+	withBudgets := func(c impl.Choice) {
+		for _, c := range finite.BothWays(c) {
+			for _, factor := range []int{1, 2} {
+				for _, more := range []int64{0, 1} {
+					t.Case()
+					visit(step{c, rat.Mul(rat.Int(factor), rat.Max(c.ExpE...)), rat.Add(c.Delta, big.NewRat(more, int64(d)))})
 				}
 			}
 		}
 	}
-}
-
-// firstChoices yields mechanisms with few outputs, and two like M_toy: one part says nothing, and the other is a
-// randomized response.
-func firstChoices(t *register.T) iter.Seq[impl.Choice] {
-	return func(yield func(impl.Choice) bool) {
-		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
-			if !yield(c) {
-				return
-			}
-		}
-		sixth, third, half := rat.Of("1/6"), rat.Of("1/3"), rat.Half
-		_ = yield(finite.NewChoice(finite.Pair{{"a": half, "b": third, "c": sixth}, {"a": half, "b": sixth, "c": third}},
-			finite.Partition{0, 1, 1}, rat.List("1", "2"))) &&
-			yield(finite.NewChoice(finite.Pair{{"a": third, "b": sixth, "c": half}, {"a": sixth, "b": third, "c": half}},
-				finite.Partition{0, 0, 1}, rat.List("2", "1")))
+	for c := range finite.Choices(3, d, expEs) {
+		withBudgets(c)
 	}
-}
-
-func firstStepsDomain(t *register.T) string {
-	return fmt.Sprintf("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
-		"smallest δ, and two like M_toy with probabilities in 1/6; "+
-		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d", t.Size(3, 4), t.Size(3, 4))
+	sixth, third, half := rat.Of("1/6"), rat.Of("1/3"), rat.Half
+	withBudgets(finite.NewChoice(finite.Pair{{"a": half, "b": third, "c": sixth}, {"a": half, "b": sixth, "c": third}},
+		finite.Partition{0, 1, 1}, rat.List("1", "2")))
+	withBudgets(finite.NewChoice(finite.Pair{{"a": third, "b": sixth, "c": half}, {"a": sixth, "b": third, "c": half}},
+		finite.Partition{0, 0, 1}, rat.List("2", "1")))
 }

@@ -12,126 +12,69 @@ import (
 
 // lemma20 are Lemma 20 and the inequalities of its proof.
 func lemma20() register.Checks {
+	less := rat.Of("0.95")
 	return register.Checks{
-		"ODP-L20": register.Checked(twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
-			register.Control("the second one may have all of ε_t",
-				twoSteps(func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, s.rest() },
-					func(s step) *big.Rat { return s.deltaT })),
-			register.Control("the second one may have all of δ_t",
-				twoSteps(func(s step, k int) (*big.Rat, *big.Rat) { return rat.Quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
-					func(s step) *big.Rat { return s.deltaT })),
-			register.Control("without the term δ_t − δ: it is (ε_t, δ)-DP",
-				twoSteps(asPrinted, func(s step) *big.Rat { return s.first.Delta })),
-			register.NearMiss("it is (ε_t, δ_t − (δ_t − δ)/20)-DP",
-				twoSteps(asPrinted, func(s step) *big.Rat { return rat.Sub(s.deltaT, rat.Mul(big.NewRat(1, 20), s.rest())) })),
-			register.NearMiss("the second one may have 21/20 of δ_t − δ", twoSteps(func(s step, k int) (*big.Rat, *big.Rat) {
-				return rat.Quo(s.expEpsT, s.first.ExpE[k]), rat.Mul(big.NewRat(21, 20), s.rest())
-			}, func(s step) *big.Rat { return s.deltaT })),
-			register.NearMiss("the second one may have ε_t − ℰ(P_k) + ln(21/20)", twoSteps(
-				func(s step, k int) (*big.Rat, *big.Rat) {
-					return rat.Mul(big.NewRat(21, 20), rat.Quo(s.expEpsT, s.first.ExpE[k])), s.rest()
-				},
-				func(s step) *big.Rat { return s.deltaT },
-			)),
+		"ODP-L20": register.Checked(twoSteps(leaves(rat.One, rat.One), rat.One),
+			register.NearMiss("it is (ε_t, δ_t − (δ_t − δ)/20)-DP", twoSteps(leaves(rat.One, rat.One), less)),
+			register.NearMiss("the second one may have 21/20 of δ_t − δ", twoSteps(leaves(rat.One, rat.Of("21/20")), rat.One)),
+			register.NearMiss("the second one may have ε_t − ℰ(P_k) + ln(21/20)",
+				twoSteps(leaves(rat.Of("21/20"), rat.One), rat.One)),
 			register.NearMiss("what is charged is ℰ of the first part, whatever the output",
-				twoSteps(func(s step, _ int) (*big.Rat, *big.Rat) { return asPrinted(s, 0) },
-					func(s step) *big.Rat { return s.deltaT })),
+				twoSteps(func(s step, _ int) (*big.Rat, *big.Rat) { return leaves(rat.One, rat.One)(s, 0) }, rat.One)),
 		),
-		"ODP-E6": register.Checked(onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, rat.Positive),
-			register.Control("without μ₊",
-				onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })),
-			register.NearMiss("with the smallest ℰ instead of ℰ(P_k)",
-				onParts(func(s step, _ int) *big.Rat { return rat.Min(s.first.ExpE...) }, rat.Positive)),
-			register.NearMiss("with 0.95·μ₊",
-				onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] },
-					func(mu *big.Rat) *big.Rat { return rat.Mul(rat.Of("0.95"), rat.Positive(mu)) })),
-			register.NearMiss("with 0.95·e^ℰ(P_k) Pr(M_1(x¹) ∈ S) where μ is not negative",
-				onParts(func(s step, k int) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.ExpE[k]) }, rat.Positive)),
+		"ODP-E6": register.Checked(onParts(rat.One, rat.One),
+			register.NearMiss("with 0.95·μ₊", onParts(rat.One, less)),
+			register.NearMiss("with 0.95·e^ℰ(P_k) Pr(M_1(x¹) ∈ S) where μ is not negative", onParts(less, rat.One)),
 		),
-		"ODP-E7": register.Checked(capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), d) }),
-			register.AlsoFails("", "the last ∧ binds less than +: [e·q] ∧ (1 + d)", capped(
-				func(eq, d *big.Rat) *big.Rat {
-					return rat.Min(eq, rat.Add(rat.One, d))
-				},
-			)),
-			register.Control("the last bound without d", capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })),
+		"ODP-E7": register.Checked(capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.One), d) }),
+			register.AlsoFails("", "the last ∧ binds less than +: [e·q] ∧ (1 + d)",
+				capped(func(eq, d *big.Rat) *big.Rat { return rat.Min(eq, rat.Add(rat.One, d)) })),
 			register.NearMiss("the last bound with 0.95·d",
-				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), rat.Mul(rat.Of("0.95"), d)) })),
+				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.One), rat.Mul(less, d)) })),
 			register.NearMiss("the last bound with [e·q] ∧ 0.95",
-				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.Of("0.95")), d) })),
+				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, less), d) })),
 		),
-		"ODP-E8": register.Checked(partByPart(rat.Add),
-			register.Control("without μ₊(P_k)", partByPart(func(_, rest *big.Rat) *big.Rat { return rest })),
-			register.Control("without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })),
-			register.NearMiss("with 0.95·(δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", partByPart(func(mu, rest *big.Rat) *big.Rat {
-				return rat.Add(mu, rat.Mul(rat.Of("0.95"), rest))
-			})),
-			register.NearMiss("with 0.95·μ₊(P_k)", partByPart(func(mu, rest *big.Rat) *big.Rat {
-				return rat.Add(rat.Mul(rat.Of("0.95"), mu), rest)
-			})),
+		"ODP-E8": register.Checked(partByPart(rat.One, rat.One),
+			register.NearMiss("with 0.95·(δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", partByPart(rat.One, less)),
+			register.NearMiss("with 0.95·μ₊(P_k)", partByPart(less, rat.One)),
 		),
-		"ODP-E9": register.Checked(muWithin(func(s step) *big.Rat { return s.first.Delta }),
-			register.Control("μ₊(S) is at most the largest δ of one part", muWithin(func(s step) *big.Rat {
-				most := new(big.Rat)
-				for k := range s.first.ExpE {
-					most = rat.Max(most, partDelta(&s.first, k))
-				}
-				return most
-			})),
-			register.NearMiss("μ₊(S) ≤ 0.95·δ",
-				muWithin(func(s step) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.Delta) })),
-		),
+		"ODP-E9": register.Checked(muWithin(rat.One), register.NearMiss("μ₊(S) ≤ 0.95·δ", muWithin(less))),
 	}
 }
 
-// onParts checks (6), with e^ℰ(P_k) = expE and μ₊({v}) = plus(μ({v})).
-func onParts(expE func(s step, k int) *big.Rat, plus func(*big.Rat) *big.Rat) register.Check {
+// onParts checks (6), with shares of e^ℰ(P_k) and of μ₊({v}).
+func onParts(ofE, ofMu *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("%s; all S inside a part", firstStepsDomain(t))
-		for s := range firstSteps(t) {
-			t.Case()
+		forFirstSteps(t, "all S inside a part", func(s step) {
 			c := s.first
 			for set := 1; set < 1<<len(c.Part); set++ {
-				left, right, k, inside := new(big.Rat), new(big.Rat), -1, true
+				left, right, parts := new(big.Rat), new(big.Rat), map[int]bool{}
 				for z, part := range c.Part {
 					if set>>z&1 == 1 {
-						inside = inside && (k < 0 || k == part)
-						k = part
-						left = rat.Add(left, c.Laws[0][z])
-						right = rat.Add(right, rat.Add(rat.Mul(expE(s, part), c.Laws[1][z]), plus(s.mu(z))))
+						parts[part] = true
+						left.Add(left, c.Laws[0][z])
+						right = rat.Sum(right, rat.Product(ofE, c.ExpE[part], c.Laws[1][z]), rat.Mul(ofMu, rat.Positive(s.mu(z))))
 					}
 				}
-				if inside {
-					closeToStep(t, left, right, s)
-				}
-				if inside && left.Cmp(right) > 0 {
-					t.Refute("%v: S number %b has probability %s, more than %s", s, set, rat.Show(left), rat.Show(right))
+				if len(parts) == 1 {
+					s.atMost(t, left, right, ": S number %b has probability", set)
 				}
 			}
-		}
+		})
 	}
 }
 
-// muWithin checks that μ₊(S) is within the bound; the largest S is all outputs.
-func muWithin(bound func(step) *big.Rat) register.Check {
+// muWithin checks that μ₊(S) is within a share of δ; the largest S is all outputs.
+func muWithin(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("%s; S all outputs, which is the largest", firstStepsDomain(t))
-		for s := range firstSteps(t) {
-			t.Case()
+		forFirstSteps(t, "S all outputs, which is the largest", func(s step) {
 			sum := new(big.Rat)
 			for z := range s.first.Part {
-				sum = rat.Add(sum, rat.Positive(s.mu(z)))
+				sum.Add(sum, rat.Positive(s.mu(z)))
 			}
-			most := bound(s)
-			if sum.Cmp(most) > 0 {
-				t.Refute("%s: μ₊ of all outputs is %s, more than %s", finite.Describe(&s.first), rat.Show(sum), rat.Show(most))
-			}
-			closeToStep(t, sum, most, s)
-			if own := s.pair().DeltaBothWays(s.expE); !rat.Equal(own, s.first.Delta) {
-				t.Refute("%s: its smallest δ is %s by sums of positive parts, and %s by spec", finite.Describe(&s.first),
-					rat.Show(own), rat.Show(s.first.Delta))
-			}
-		}
+			s.atMost(t, sum, rat.Mul(share, s.first.Delta), ": μ₊ of all outputs is")
+			s.hasItsDelta(t)
+		})
 	}
 }
 
@@ -154,10 +97,7 @@ func capped(last func(eq, d *big.Rat) *big.Rat) register.Check {
 		for laws := range finite.Pairs(3, t.Size(4, 6)) {
 			for _, e := range rat.List("1", "3/2", "3") {
 				d := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e))
-				if own := laws.Delta(finite.Constant(e)); !rat.Equal(own, d) {
-					t.Refute("%v, e = %s: d = %s by sums of positive parts, and %s by spec", laws, rat.Show(e), rat.Show(own),
-						rat.Show(d))
-				}
+				same(t, laws.Delta(finite.Constant(e)), d, "%v, e = %v: d", laws, e)
 				forEachSet(laws, func(p, q *big.Rat) {
 					checkChain(t, p, q, d, e, last)
 					checkChain(t, p, q, rat.Add(d, rat.Of("1/10")), e, last)
@@ -187,85 +127,73 @@ func checkChain(t *register.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *b
 		return
 	}
 	t.Case()
-	chain := []*big.Rat{p, atMostOne(p), atMostOne(rat.Add(eq, d)), last(eq, d)}
+	chain := []*big.Rat{p, rat.Min(p, rat.One), rat.Min(rat.Add(eq, d), rat.One), last(eq, d)}
 	if chain[0].Cmp(chain[1]) != 0 || chain[1].Cmp(chain[2]) > 0 || chain[2].Cmp(chain[3]) > 0 {
 		t.Refute("p = %s, q = %s, e = %s, d = %s: the chain is %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d),
 			rat.Show(chain...))
 	}
 	if d.Sign() > 0 && eq.Cmp(rat.One) > 0 {
-		t.Close(rat.Float64(rat.Quo(chain[2], chain[3])), "p = %s, q = %s, e = %s, d = %s", rat.Show(p), rat.Show(q),
-			rat.Show(e), rat.Show(d))
+		t.CloseTo(chain[2], chain[3], "p = %s, q = %s, e = %s, d = %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d))
 	}
 }
 
-// asPrinted is the budget that Lemma 20 leaves for the second step after P_k.
-func asPrinted(s step, k int) (expEps, delta *big.Rat) {
-	return rat.Quo(s.expEpsT, s.first.ExpE[k]), s.rest()
+// budgetLeft is what a second step may have after P_k.
+type budgetLeft = func(s step, k int) (expEps, delta *big.Rat)
+
+// leaves is what Lemma 20 leaves, times numbers.
+func leaves(ofEps, ofDelta *big.Rat) budgetLeft {
+	return func(s step, k int) (expEps, delta *big.Rat) {
+		return rat.Mul(ofEps, rat.Quo(s.expEpsT, s.first.ExpE[k])), rat.Mul(ofDelta, s.rest())
+	}
 }
 
-// twoSteps checks that the first step, followed by the worst second ones with the budget
-// left(s, k), is (ε_t, δ)-DP with the δ in total.
-func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s step) *big.Rat) register.Check {
+// twoSteps checks that the first step, followed by the worst second ones with the budget that is left, is (ε_t, δ)-DP
+// with δ of the first and a share of the rest.
+func twoSteps(left budgetLeft, ofRest *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("%s; %s", firstStepsDomain(t), secondsDomain(t))
 		seconds := newSeconds(t.Size(3, 4))
-		for s := range firstSteps(t) {
-			t.Case()
+		forFirstSteps(t, secondsDomain(t), func(s step) {
 			laws, then := s.joint(seconds, left)
 			delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT))
-			if delta.Cmp(total(s)) > 0 {
-				t.Refute("%v, followed by %s: needs δ = %s, more than %s", s, then, rat.Show(delta), rat.Show(total(s)))
-			}
-			closeToStep(t, delta, total(s), s)
-			if own := laws.Delta(finite.Constant(s.expEpsT)); !rat.Equal(own, delta) {
-				t.Refute("%v, followed by %s: needs δ = %s by sums of positive parts, and %s by spec", s, then, rat.Show(own),
-					rat.Show(delta))
-			}
-			if own := s.pair().DeltaBothWays(s.expE); !rat.Equal(own, s.first.Delta) {
-				t.Refute("%v: M_1 needs δ = %s by sums of positive parts, and %s by spec", s, rat.Show(own),
-					rat.Show(s.first.Delta))
-			}
-		}
+			s.atMost(t, delta, rat.Add(s.first.Delta, rat.Mul(ofRest, s.rest())), ", followed by %s: needs δ =", then)
+			same(t, laws.Delta(finite.Constant(s.expEpsT)), delta, "%v, followed by %s: δ", s, then)
+			s.hasItsDelta(t)
+		})
 	}
 }
 
-// partByPart checks (8), with the last two terms put together by sum.
-func partByPart(sum func(mu, rest *big.Rat) *big.Rat) register.Check {
+// partByPart checks (8), with shares of the last two terms.
+func partByPart(ofMu, ofRest *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("%s; %s", firstStepsDomain(t), secondsDomain(t))
 		seconds := newSeconds(t.Size(3, 4))
-		for s := range firstSteps(t) {
-			t.Case()
-			laws, then := s.joint(seconds, asPrinted)
+		forFirstSteps(t, secondsDomain(t), func(s step) {
+			laws, then := s.joint(seconds, leaves(rat.One, rat.One))
 			for k := range s.first.ExpE {
-				mu, pr := new(big.Rat), new(big.Rat)
+				bound, own := new(big.Rat), new(big.Rat)
 				for z, part := range s.first.Part {
 					if part == k {
-						mu, pr = rat.Add(mu, rat.Positive(s.mu(z))), rat.Add(pr, s.first.Laws[0][z])
+						bound = rat.Sum(bound, rat.Mul(ofMu, rat.Positive(s.mu(z))),
+							rat.Product(ofRest, s.rest(), s.first.Laws[0][z]))
 					}
 				}
 				inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
-				bound := sum(mu, rat.Mul(s.rest(), pr))
+				for view, pr := range laws[0] {
+					if inPart(view) {
+						own.Add(own, positivePart([2]*big.Rat{pr, laws[1][view]}, s.expEpsT))
+					}
+				}
 				excess := register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT))
-				if excess.Cmp(bound) > 0 {
-					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, rat.Show(excess),
-						rat.Show(bound))
-				}
-				closeToStep(t, excess, bound, s)
-				if own := onlyIn(laws, inPart).Delta(finite.Constant(s.expEpsT)); !rat.Equal(own, excess) {
-					t.Refute("%v, followed by %s: in part %d the excess is %s by sums of positive parts, and %s by spec", s, then,
-						k+1, rat.Show(own), rat.Show(excess))
-				}
+				s.atMost(t, excess, bound, ", followed by %s: in part %d the excess is", then, k+1)
+				same(t, own, excess, "%v, followed by %s: the excess in part %d", s, then, k+1)
 			}
-		}
+		})
 	}
 }
 
 // joint returns the laws of the outputs of both steps, and says what the second ones are.
 // The excess of a set of views is a sum over v, so the worst second step can be found for
 // each v by itself.
-func (s step) joint(seconds *seconds,
-	left func(s step, k int) (expEps, delta *big.Rat)) (laws finite.Pair, then string) {
+func (s step) joint(seconds *seconds, left budgetLeft) (laws finite.Pair, then string) {
 	laws = finite.Pair{{}, {}}
 	for z, output := range s.first.Outputs {
 		worst, most := finite.Pair{}, big.NewRat(-1, 1)
@@ -273,7 +201,7 @@ func (s step) joint(seconds *seconds,
 		for _, second := range seconds.within(left(s, s.first.Part[z])) {
 			excess := new(big.Rat)
 			for w := range second[0] {
-				excess = rat.Add(excess, rat.Positive(rat.Sub(rat.Mul(a, second[0][w]), rat.Mul(b, second[1][w]))))
+				excess.Add(excess, rat.Positive(rat.Sub(rat.Mul(a, second[0][w]), rat.Mul(b, second[1][w]))))
 			}
 			if excess.Cmp(most) > 0 {
 				worst, most = second, excess
@@ -320,7 +248,7 @@ func (s *seconds) within(expEps, delta *big.Rat) []finite.Pair {
 				s.by[key] = append(s.by[key], p)
 			}
 		}
-		s.by[key] = append(s.by[key], extreme(expEps, atMostOne(delta)))
+		s.by[key] = append(s.by[key], extreme(expEps, rat.Min(delta, rat.One)))
 	}
 	return s.by[key]
 }
