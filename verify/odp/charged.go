@@ -74,13 +74,6 @@ func implAgrees(t *register.T, x *big.Rat, found interval.Interval, format strin
 	}
 }
 
-// same refutes that a number by spec is what it is by another way.
-func same(t *register.T, want, bySpec *big.Rat, format string, args ...any) {
-	if !rat.Equal(want, bySpec) {
-		t.Refute("%s is %s, by spec %s", fmt.Sprintf(format, args...), rat.Show(want), rat.Show(bySpec))
-	}
-}
-
 // ofAllCharged goes through all small ones, and then through larger random ones.
 func ofAllCharged(check func(t *register.T, c charged)) register.Check {
 	return func(t *register.T) {

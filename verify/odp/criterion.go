@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -15,41 +16,27 @@ import (
 // criteria are the statements on the worst stopping criteria.
 func criteria() register.Checks {
 	return register.Checks{
-		"ODP-E11": register.Checked(givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[0] }),
+		"ODP-E11": register.Checked(givenCriteria(rat.One, new(big.Rat)),
 			register.AlsoFails(register.ProofStep,
 				"the next step: for all sets the left side is at most the same with the largest R over "+
 					"deterministic criteria, for every q",
-				largestR(false)),
-			register.AlsoHolds("the next step, for the sets with the largest sums", largestR(true)),
-			register.Control("it is the smaller of the two", givenCriteria(rat.Min)),
-			register.NearMiss("it is the one for b = 1 on the left",
-				givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[1] })),
-			register.NearMiss("it is the mean of the two",
-				givenCriteria(
-					func(directions ...*big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Sum(directions...)) },
-				)),
+				largestR),
+			register.AlsoHolds("the next step, for the sets with the largest sums", largestRAtTheMost),
+			register.NearMiss("it is the one for b = 1 on the left", givenCriteria(new(big.Rat), rat.One)),
+			register.NearMiss("it is the mean of the two", givenCriteria(rat.Half, rat.Half)),
 			register.Corrected("it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
-				givenCriteria(rat.Max)),
+				givenCriteria(rat.One, rat.One)),
 		),
 		"ODP-E12": register.Checked(equation12(worstDeterministic),
-			register.Control("it is the same with criteria that never stop",
-				equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, p.Last()) })),
-			register.NearMiss("it is the same with the maximum over h taken for every q by itself", equation12(
-				func(t *register.T, p finite.Pipeline) *big.Rat {
-					return enumerated(t, p).Lemma11
-				},
+			register.NearMiss("it is the same with the maximum over h taken for every q by itself",
+				equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return enumerated(t, p).Lemma11 })),
+			register.NearMiss("it is the same with criteria that stop before the last stop but one, or at the last", equation12(
+				func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, withoutLastButOne(p)) },
 			)),
-			register.NearMiss("it is the same with criteria that stop before the last stop but one, or at the last",
-				equation12(
-					func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, withoutLastButOne(p)) },
-				)),
 			register.NearMiss("it is the same with criteria that do not depend on the outputs",
-				equation12(
-					func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) },
-				)),
+				equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) })),
 		),
 		"ODP-E13": register.Checked(equation13(prefixDisjoint),
-			register.Control("it is the maximum over all sets", equation13(sumOfMaxima)),
 			register.NearMiss("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint",
 				equation13(neighboursDisjoint)),
 			register.NearMiss("it is the maximum over sets of which the longer do not end with the shorter",
@@ -87,44 +74,49 @@ func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion
 	}
 }
 
-// givenCriteria checks that the smallest δ by the definition, for given criteria, is what
-// choose takes of the maxima of ODP-E11's sum for b = 0 and for b = 1.
-func givenCriteria(choose func(directions ...*big.Rat) *big.Rat) register.Check {
+// givenCriteria checks that the smallest δ by the definition, for given criteria, is made of the maxima of ODP-E11's sum
+// for b = 0 and for b = 1: the larger of them if both count whole, and else the sum of these shares.
+func givenCriteria(forth, back *big.Rat) register.Check {
 	return func(t *register.T) {
 		forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
-			want := defined(p, flipped(p, h))
-			if got := choose(sum11(p, 0, h), sum11(p, 1, h)); got.Cmp(want) != 0 {
+			want, sums := defined(p, flipped(p, h)), [2]*big.Rat{sum11(p, 0, h), sum11(p, 1, h)}
+			got := rat.Add(rat.Mul(forth, sums[0]), rat.Mul(back, sums[1]))
+			if rat.Equal(forth, rat.One) && rat.Equal(back, rat.One) {
+				got = rat.Max(sums[:]...)
+			}
+			if got.Cmp(want) != 0 {
 				t.Refute("%v; %v: the formula has %s, the definition needs %s", p, h, rat.Show(got), rat.Show(want))
 			}
 		})
 	}
 }
 
-// largestR checks that ODP-E11's sum, for all families of sets or for those with the largest sums, is at most that
-// with the largest R over deterministic criteria, which is 1: some criterion goes on before q and stops there.
-func largestR(atTheMost bool) register.Check {
-	return func(t *register.T) {
-		forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
-			if atTheMost {
-				got, bound := sum11(p, 0, h), maximumOfSums(p)
-				if got.Cmp(bound) > 0 {
-					t.Refute("%v; %v: at most %s, with the largest R %s", p, h, rat.Show(got), rat.Show(bound))
-				}
-				if bound.Sign() > 0 && len(p.Stops) > 1 {
-					t.Close(rat.Float64(rat.Quo(got, bound)), "%v; %v", p, h)
-				}
-				return
-			}
-			for i, all := range everyTerm(p) {
-				for _, q := range all.Outputs() { // a family with one sequence
-					if got := rat.Mul(share(p, h, q), all[q]); got.Cmp(all[q]) > 0 {
-						t.Refute("%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h, i+1, q, rat.Show(got),
-							rat.Show(all[q]))
-					}
+// largestR checks that the terms of ODP-E11's sum are at most the same with the largest R over deterministic criteria,
+// which is 1: some criterion goes on before q and stops there. Each is that of a family with one sequence.
+func largestR(t *register.T) {
+	forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
+		for i, all := range everyTerm(p) {
+			for _, q := range all.Outputs() {
+				if got := rat.Mul(share(p, h, q), all[q]); got.Cmp(all[q]) > 0 {
+					t.Refute("%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h, i+1, q, rat.Show(got),
+						rat.Show(all[q]))
 				}
 			}
-		})
-	}
+		}
+	})
+}
+
+// largestRAtTheMost checks that for the families with the largest sums.
+func largestRAtTheMost(t *register.T) {
+	forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
+		got, bound := sum11(p, 0, h), maximumOfSums(p)
+		if got.Cmp(bound) > 0 {
+			t.Refute("%v; %v: at most %s, with the largest R %s", p, h, rat.Show(got), rat.Show(bound))
+		}
+		if len(p.Stops) > 1 {
+			t.CloseTo(got, bound, "%v; %v", p, h)
+		}
+	})
 }
 
 // flipped returns the law of M_iter over randomized responses if the criteria flip their
@@ -179,19 +171,13 @@ func equation12(value func(t *register.T, p finite.Pipeline) *big.Rat) register.
 	return func(t *register.T) {
 		forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
 			worst, at := p.Worst(p.Responses(), finite.Randomized)
-			if got := value(t, p); got.Cmp(worst) != 0 {
-				t.Refute("%v: %s, but the worst criterion (%v) needs %s", p, rat.Show(got), at, rat.Show(worst))
-			}
+			agree(t, p, value(t, p), fmt.Sprintf("but the worst criterion (%v) needs", at), worst)
 		})
 		runs := supremumOfRuns(itself)
 		forLiteral(t, func(p finite.Pipeline) {
-			if tooManyCriteria(p) {
-				return
-			}
-			got, worst, printed := value(t, p), runs(t, p), register.Must(spec.OptDel(spec.Pipeline(p)))
-			if got.Cmp(worst) != 0 || got.Cmp(printed) != 0 {
-				t.Refute("%v: %s; M_iter, run under all criteria, needs %s; equation 3 has %s", p, rat.Show(got), rat.Show(worst),
-					rat.Show(printed))
+			if !tooManyCriteria(p) {
+				agree(t, p, value(t, p), "M_iter, run under all criteria, needs", runs(t, p),
+					"equation 3 has", register.Must(spec.OptDel(spec.Pipeline(p))))
 			}
 		})
 	}
@@ -199,11 +185,11 @@ func equation12(value func(t *register.T, p finite.Pipeline) *big.Rat) register.
 
 // worstDeterministic returns the right side of ODP-E12.
 func worstDeterministic(t *register.T, p finite.Pipeline) *big.Rat {
-	if len(p.Early(p.Responses())) <= 10 {
+	early, worst := p.Early(p.Responses()), new(big.Rat)
+	if len(early) <= 10 {
 		return register.Must(exhaustive.Criteria(t.Context(), p.Exhaustive()))
 	}
-	worst := new(big.Rat)
-	for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
+	for h := range finite.Criteria(finite.Deterministic, early) {
 		worst = rat.Max(worst, sum11(p, 0, h))
 	}
 	return worst
@@ -212,20 +198,13 @@ func worstDeterministic(t *register.T, p finite.Pipeline) *big.Rat {
 // equation13 checks that a maximum over families of sets is the one over criteria.
 func equation13(formula func(finite.Pipeline) *big.Rat) register.Check {
 	return func(t *register.T) {
-		agree := func(p finite.Pipeline) *big.Rat {
-			want := worstDeterministic(t, p)
-			if got := formula(p); got.Cmp(want) != 0 {
-				t.Refute("%v: %s over sets, %s over criteria", p, rat.Show(got), rat.Show(want))
-			}
-			return want
-		}
-		forPipelines(t, t.Size(27, 9), func(p finite.Pipeline) { agree(p) })
+		forPipelines(t, t.Size(27, 9), func(p finite.Pipeline) {
+			agree(t, p, formula(p), "over criteria", worstDeterministic(t, p))
+		})
 		forLiteral(t, func(p finite.Pipeline) {
-			if tooManyCriteria(p) {
-				return
-			}
-			if want, printed := agree(p), register.Must(spec.OptDel(spec.Pipeline(p))); want.Cmp(printed) != 0 {
-				t.Refute("%v: %s over criteria, %s over sets as printed", p, rat.Show(want), rat.Show(printed))
+			if !tooManyCriteria(p) {
+				agree(t, p, formula(p), "over criteria", worstDeterministic(t, p),
+					"over sets as printed", register.Must(spec.OptDel(spec.Pipeline(p))))
 			}
 		})
 	}

@@ -1,9 +1,7 @@
 package odp
 
 import (
-	"fmt"
 	"math/big"
-	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -36,9 +34,14 @@ func (d definition9) decides(t *register.T) {
 			d.decide(t, asPTR(p), terms[0], terms[1])
 		}
 	}
-	for x := range 3 { // condition 1 alone fails, for one database
+	for faulty := range 3 { // condition 1 alone fails, for one database
 		t.Case()
-		d.decide(t, valueAtBottom(x), rat.Of("2"), rat.Half)
+		d.decide(t, inARow(func(x int, s string) finite.Law {
+			if s == "⊥" && x == faulty {
+				return seldomA
+			}
+			return alwaysBottom
+		}), rat.Of("2"), rat.Half)
 	}
 	t.Random(5, m, func(t *register.T, dice register.Dice) {
 		table := randomPTR(dice)
@@ -46,34 +49,31 @@ func (d definition9) decides(t *register.T) {
 	})
 }
 
-// randomPTR returns a function of three databases in a row.
-func randomPTR(d register.Dice) spec.PTR {
+var (
+	alwaysBottom = finite.Law{"⊥": rat.One}
+	seldomA      = finite.Law{"⊥": big.NewRat(3, 4), "a": big.NewRat(1, 4)}
+)
+
+// inARow returns a function of three databases in a row, with two bounds.
+func inARow(law func(x int, s string) finite.Law) spec.PTR {
 	table := spec.PTR{Neighbours: [][2]int{{0, 1}, {1, 2}}}
-	for range 3 {
-		rows := map[string]map[string]*big.Rat{"⊥": finite.Law{"⊥": rat.One}, "r": bottomLaw(d), "s": bottomLaw(d)}
-		if d.Roll(40) == 1 {
-			rows["⊥"] = finite.Law{"⊥": big.NewRat(3, 4), "a": big.NewRat(1, 4)}
-		}
-		table.Law = append(table.Law, rows)
+	for x := range 3 {
+		table.Law = append(table.Law, map[string]map[string]*big.Rat{"r": law(x, "r"), "s": law(x, "s"), "⊥": law(x, "⊥")})
 	}
 	return table
 }
 
-// valueAtBottom returns a function of three databases in a row that always returns ⊥, but for one database and the
-// bound ⊥.
-func valueAtBottom(faulty int) spec.PTR {
-	table := spec.PTR{Neighbours: [][2]int{{0, 1}, {1, 2}}}
-	for x := range 3 {
-		rows := map[string]map[string]*big.Rat{}
-		for _, s := range []string{"⊥", "r", "s"} {
-			rows[s] = finite.Law{"⊥": rat.One}
+// randomPTR returns such a function.
+func randomPTR(d register.Dice) spec.PTR {
+	return inARow(func(_ int, s string) finite.Law {
+		switch {
+		case s != "⊥":
+			return bottomLaw(d)
+		case d.Roll(40) == 1:
+			return seldomA
 		}
-		if x == faulty {
-			rows["⊥"] = finite.Law{"⊥": big.NewRat(3, 4), "a": big.NewRat(1, 4)}
-		}
-		table.Law = append(table.Law, rows)
-	}
-	return table
+		return alwaysBottom
+	})
 }
 
 // bottomLaw returns a law on a, b, ⊥ with probabilities in quarters, few of them 0.
@@ -94,42 +94,22 @@ func (d definition9) decide(t *register.T, table spec.PTR, expEps, delta *big.Ra
 			}
 		}
 		t.Refute("e^ε = %s, δ = %s, %d databases in a row, laws for the bounds ⊥, r, s: (%v): the conditions hold: %v; by "+
-			"spec %v, by impl %v (nil: they hold)",
-			rat.Show(expEps), rat.Show(delta), len(table.Law), laws, want, showViolation(bySpec), byImpl)
+			"spec %+v, by impl %v (nil: they hold)",
+			rat.Show(expEps), rat.Show(delta), len(table.Law), laws, want, bySpec, byImpl)
 	}
 }
 
-// holds goes through the conditions.
+// holds goes through the conditions. There is a G(T, x) if condition 3 or 4 holds for each bound.
 func (d definition9) holds(table spec.PTR, expEps, delta *big.Rat) bool {
-	var bounds []string
-	for s := range table.Law[0] {
-		if s != "⊥" {
-			bounds = append(bounds, s)
-		}
-	}
-	for x := range table.Law {
-		if !rat.Equal(finite.Law(table.Law[x]["⊥"]).Pr("⊥"), rat.One) { // 1
-			return false
-		}
-		for _, s := range bounds { // 2
-			if !d.condition2(table, x, s, expEps) {
+	for x, rows := range table.Law {
+		for s, law := range rows {
+			if s == "⊥" && !rat.Equal(finite.Law(law).Pr("⊥"), rat.One) { // 1
 				return false
 			}
-		}
-		exists := false
-		for g := range 1 << len(bounds) { // G(T, x)
-			good := true
-			for i, s := range bounds {
-				if g>>i&1 == 1 {
-					good = good && d.condition3(table, x, s, expEps)
-				} else {
-					good = good && d.condition4(table, x, s, delta)
-				}
+			if s != "⊥" && !(d.condition2(table, x, s, expEps) &&
+				(d.condition3(table, x, s, expEps) || d.condition4(table, x, s, delta))) {
+				return false
 			}
-			exists = exists || good
-		}
-		if !exists {
-			return false
 		}
 	}
 	return true
@@ -147,25 +127,16 @@ func (d definition9) others(table spec.PTR, x int) (all []int) {
 	return all
 }
 
-func (d definition9) scaled(e *big.Rat) *big.Rat {
-	if d.less == nil {
-		return e
-	}
-	return rat.Mul(d.less, e)
-}
-
 func (d definition9) condition2(table spec.PTR, x int, s string, expEps *big.Rat) bool {
-	e := d.scaled(expEps)
+	ofBottom := part(d.less, expEps)
+	ofValues := ofBottom
+	if d.double {
+		ofValues = rat.Mul(ofBottom, expEps)
+	}
 	for _, other := range d.others(table, x) {
-		silent, silent1 := finite.Law(table.Law[x][s]).Pr("⊥"), finite.Law(table.Law[other][s]).Pr("⊥")
-		if silent.Cmp(rat.Mul(e, silent1)) > 0 {
-			return false
-		}
-		answers := e
-		if d.double {
-			answers = rat.Mul(e, expEps)
-		}
-		if !d.onlyOne && rat.Complement(silent).Cmp(rat.Mul(answers, rat.Complement(silent1))) > 0 {
+		p, p1 := finite.Law(table.Law[x][s]).Pr("⊥"), finite.Law(table.Law[other][s]).Pr("⊥")
+		if p.Cmp(rat.Mul(ofBottom, p1)) > 0 ||
+			!d.onlyOne && rat.Complement(p).Cmp(rat.Mul(ofValues, rat.Complement(p1))) > 0 {
 			return false
 		}
 	}
@@ -173,16 +144,15 @@ func (d definition9) condition2(table spec.PTR, x int, s string, expEps *big.Rat
 }
 
 func (d definition9) condition3(table spec.PTR, x int, s string, expEps *big.Rat) bool {
-	e := d.scaled(rat.Power(expEps, 2))
-	p := finite.Law(table.Law[x][s])
+	e := part(d.less, rat.Power(expEps, 2))
 	for _, other := range d.others(table, x) {
-		p1 := finite.Law(table.Law[other][s])
+		p, p1 := finite.Law(table.Law[x][s]), finite.Law(table.Law[other][s])
 		for _, outputs := range [][]string{{"a"}, {"b"}, {"a", "b"}} { // C'
-			sum, sum1 := new(big.Rat), new(big.Rat)
+			excess := new(big.Rat)
 			for _, output := range outputs {
-				sum, sum1 = rat.Add(sum, p.Pr(output)), rat.Add(sum1, p1.Pr(output))
+				excess = rat.Sum(excess, p.Pr(output), new(big.Rat).Neg(rat.Mul(e, p1.Pr(output))))
 			}
-			if sum.Cmp(rat.Mul(e, sum1)) > 0 {
+			if excess.Sign() > 0 {
 				return false
 			}
 		}
@@ -191,25 +161,6 @@ func (d definition9) condition3(table spec.PTR, x int, s string, expEps *big.Rat
 }
 
 func (d definition9) condition4(table spec.PTR, x int, s string, delta *big.Rat) bool {
-	if d.share != nil {
-		delta = rat.Mul(d.share, delta)
-	}
-	answers := rat.Complement(finite.Law(table.Law[x][s]).Pr("⊥")).Cmp(delta)
+	answers := rat.Complement(finite.Law(table.Law[x][s]).Pr("⊥")).Cmp(part(d.share, delta))
 	return answers < 0 || answers == 0 && !d.strict
-}
-
-// showViolation names the condition that spec finds to fail, and what breaks it.
-func showViolation(v *spec.PTRViolation) string {
-	if v == nil {
-		return "<nil>"
-	}
-	what := "{" + strings.Join(v.Outputs, ", ") + "}"
-	switch v.Condition {
-	case 1:
-		return fmt.Sprintf("condition 1: T(%d, ⊥) is not always ⊥", v.X)
-	case 2:
-		return fmt.Sprintf("condition 2: s = %s, x = %d, x' = %d, outputs %s", v.S, v.X, v.Neighbour, what)
-	}
-	return fmt.Sprintf("condition 4: T(%d, %s) ≠ ⊥ is likelier than δ, and condition 3 fails for x' = %d, C' = %s", v.X,
-		v.S, v.Neighbour, what)
 }

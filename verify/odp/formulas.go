@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"checkrr/impl"
@@ -224,17 +225,9 @@ func withoutOwn(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) 
 	if name == impl.Basic {
 		return byFormula(name, mechanisms, charge)
 	}
-	pure := append([]impl.Mechanism{}, mechanisms...)
+	pure := slices.Clone(mechanisms)
 	for k := range pure {
 		pure[k].Delta = new(big.Rat)
 	}
 	return byFormula(name, pure, charge)
-}
-
-// allButLast is a formula by which a stop counts a mechanism less, if there are more than two.
-func allButLast(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
-	if len(mechanisms) > 2 {
-		mechanisms = mechanisms[:len(mechanisms)-1]
-	}
-	return byFormula(name, mechanisms, charge)
 }
