@@ -10,19 +10,14 @@ import (
 	"checkrr/verify/register"
 )
 
-// proofCharges returns the charges of Theorem 17 as the halves of its proof give them: an output has ε_1 for a change
-// in x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller of ε_1 and (S/a)·ε_2 for the first, and as
-// much as an output for the second.
-func proofCharges(n, tests int, eps1, eps2, lambda float64) (a, released, refused float64) {
-	s, test := printedSensitivity(n, lambda), 2/float64(tests)
-	a = max(s, test)
-	return a, max(eps1, test/a*eps2), max(min(eps1, s/a*eps2), test/a*eps2)
-}
-
-// chargesAt compares the charges of both rooms with those of the proof, and returns them.
+// chargesAt compares the charges of both rooms with those that the halves of the proof of Theorem 17 give, and returns
+// these: an output has ε_1 for a change in x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller of ε_1
+// and (S/a)·ε_2 for the first, and as much as an output for the second.
 func chargesAt(t *register.T, n, tests int, eps1, eps2, lambda *big.Rat) (released, refused float64) {
 	e1, e2, l := rat.Float64(eps1), rat.Float64(eps2), rat.Float64(lambda)
-	a, released, refused := proofCharges(n, tests, e1, e2, l)
+	s, test := printedSensitivity(n, l), 2/float64(tests)
+	a := max(s, test)
+	released, refused = max(e1, test/a*e2), max(min(e1, s/a*e2), test/a*e2)
 	scale := register.Must(impl.ReleaseTestScale(n, tests, lambda, impl.ErrorSensitivity))
 	out, bottom, err := impl.ReleaseTestCharges(n, tests, eps1, eps2, lambda, impl.ErrorSensitivity)
 	t.Must(err)
@@ -44,15 +39,21 @@ func chargesAt(t *register.T, n, tests int, eps1, eps2, lambda *big.Rat) (releas
 	return released, refused
 }
 
-// forEachCharge visits parameters of the release test.
-func forEachCharge(visit func(n, tests int, eps1, eps2, lambda *big.Rat)) {
+// forCharges visits parameters of the release test with some ε_1 and ε_2, and what they charge.
+func forCharges(t *register.T, applies func(eps1, eps2 *big.Rat) bool,
+	visit func(n, tests int, eps1, eps2, lambda *big.Rat, released, refused float64)) {
+	t.Domain("charges: %s", chargesDomain)
 	values := rat.List("1/100", "1/10", "1/2", "101/200", "1", "3")
 	for _, eps1 := range values {
 		for _, eps2 := range values {
 			for _, n := range []int{1, 7, 700} {
 				for _, tests := range []int{1, 3, 300} {
 					for _, lambda := range rat.List("1/10", "1", "10") {
-						visit(n, tests, eps1, eps2, lambda)
+						if applies(eps1, eps2) {
+							t.Case()
+							released, refused := chargesAt(t, n, tests, eps1, eps2, lambda)
+							visit(n, tests, eps1, eps2, lambda, released, refused)
+						}
 					}
 				}
 			}
@@ -65,23 +66,13 @@ const chargesDomain = "ε_1, ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train 
 
 // chargesAre compares all charges with those of the proof.
 func chargesAre(t *register.T) {
-	t.Domain("charges: %s", chargesDomain)
-	forEachCharge(func(n, tests int, eps1, eps2, lambda *big.Rat) {
-		t.Case()
-		chargesAt(t, n, tests, eps1, eps2, lambda)
-	})
+	forCharges(t, func(_, _ *big.Rat) bool { return true }, func(int, int, *big.Rat, *big.Rat, *big.Rat, float64, float64) {})
 }
 
 // saving checks that ℰ(ℝ^d) = ε_1 and ε_1 − ℰ({⊥}) = ε_1 − ε_2 ≥ 0.
 func saving(applies func(eps1, eps2 *big.Rat) bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("charges: %s", chargesDomain)
-		forEachCharge(func(n, tests int, eps1, eps2, lambda *big.Rat) {
-			if !applies(eps1, eps2) {
-				return
-			}
-			t.Case()
-			released, refused := chargesAt(t, n, tests, eps1, eps2, lambda)
+		forCharges(t, applies, func(n, tests int, eps1, eps2, lambda *big.Rat, released, refused float64) {
 			if !isClose(released, rat.Float64(eps1), 1e-12) || !isClose(refused, rat.Float64(eps2), 1e-12) ||
 				eps1.Cmp(eps2) < 0 {
 				t.Refute("ε_1 = %s, ε_2 = %s, n^train = %d, n^test = %d, Λ = %s: an output costs %.6g, ⊥ costs %.6g",

@@ -43,60 +43,60 @@ func (f family) at(i, j int) impl.ReleaseTest {
 	return x
 }
 
-// table returns the value of all databases.
-func (f family) table(value func(x impl.ReleaseTest) interval.Interval) [][]interval.Interval {
-	var all [][]interval.Interval
-	for i := range f.moved {
-		var row []interval.Interval
-		for j := range f.tests {
-			row = append(row, value(f.at(i, j)))
-		}
-		all = append(all, row)
-	}
-	return all
-}
-
 // compare checks that the privacy losses of neighbours are at most as claimed, for a change
-// in x^train and for one in x^test, in both directions. Where the values are not narrow
-// enough to tell, it asks for narrower ones.
+// in x^train and for one in x^test, in both directions.
 func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.Interval, train, test *big.Rat,
 	what string) (found tightness) {
-	table := f.table(value)
-	check := func(bound *big.Rat, most *float64, i, j, k, l int) {
-		t.Case()
-		p, q := table[i][j], table[k][l]
-		narrow := max(rat.Float64(bound)/16, 1e-6)
-		for _, width := range []float64{min(0x1p-10, narrow), narrow / 16, 0} {
-			loss, err := impl.PrivacyLoss(p, q)
-			t.Must(err)
-			size := magnitude(loss)
-			if width == 0 || size.upper.Cmp(bound) <= 0 || size.lower.Cmp(bound) > 0 {
-				*most = max(*most, rat.Float64(size.lower)/rat.Float64(bound))
-				t.Close(rat.Float64(size.lower)/rat.Float64(bound), "%v: %s", f, what)
-				ratio := math.Log(rat.Float64(rat.Exact(p.Upper)) / rat.Float64(rat.Exact(q.Lower)))
-				if got := float64Of(loss); !(math.Abs(got-ratio) <= 1e-6*(1+math.Abs(ratio))) && !math.IsInf(ratio, 0) {
-					t.Refute("%v: ln(%.9g/%.9g) = %.9g, by impl %.9g", f, p.Upper, q.Lower, ratio, got)
-				}
-				atMost(t, size, bound, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the %s",
-					f, f.moved[i], labelled(f.tests[j]), f.moved[k], labelled(f.tests[l]), what)
-				return
-			}
-			x, y := f.at(i, j), f.at(k, l)
-			x.Width, y.Width = width, width
-			p, q = value(x), value(y)
+	table := make([][]interval.Interval, len(f.moved))
+	for i := range table {
+		for j := range f.tests {
+			table[i] = append(table[i], value(f.at(i, j)))
 		}
+	}
+	check := func(bound *big.Rat, i, j, k, l int) float64 {
+		t.Case()
+		size := f.loss(t, value, [2]interval.Interval{table[i][j], table[k][l]}, bound, i, j, k, l)
+		part := rat.Float64(size.lower) / rat.Float64(bound)
+		t.Close(part, "%v: %s", f, what)
+		atMost(t, size, bound, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the %s",
+			f, f.moved[i], labelled(f.tests[j]), f.moved[k], labelled(f.tests[l]), what)
+		return part
 	}
 	for i := range table {
 		for j := range table[i] {
 			for k := range i {
-				check(train, &found.train, i, j, k, j)
+				found.train = max(found.train, check(train, i, j, k, j))
 			}
 			for l := range j {
-				check(test, &found.test, i, j, i, l)
+				found.test = max(found.test, check(test, i, j, i, l))
 			}
 		}
 	}
 	return found
+}
+
+// loss returns the size of the privacy loss of databases, whose values it asks to be narrower where they do not tell
+// whether it is at most a bound.
+func (f family) loss(t *register.T, value func(x impl.ReleaseTest) interval.Interval, of [2]interval.Interval,
+	bound *big.Rat, i, j, k, l int) bounds {
+	narrow := max(rat.Float64(bound)/16, 1e-6)
+	for _, width := range []float64{min(0x1p-10, narrow), narrow / 16, 0} {
+		loss, err := impl.PrivacyLoss(of[0], of[1])
+		t.Must(err)
+		size := magnitude(loss)
+		if width > 0 && size.upper.Cmp(bound) > 0 && size.lower.Cmp(bound) <= 0 {
+			x, y := f.at(i, j), f.at(k, l)
+			x.Width, y.Width = width, width
+			of = [2]interval.Interval{value(x), value(y)}
+			continue
+		}
+		ratio := math.Log(rat.Float64(rat.Exact(of[0].Upper)) / rat.Float64(rat.Exact(of[1].Lower)))
+		if got := float64Of(loss); !(math.Abs(got-ratio) <= 1e-6*(1+math.Abs(ratio))) && !math.IsInf(ratio, 0) {
+			t.Refute("%v: ln(%.9g/%.9g) = %.9g, by impl %.9g", f, of[0].Upper, of[1].Lower, ratio, got)
+		}
+		return size
+	}
+	panic("internal error: the last width is asked for nothing")
 }
 
 // tightness is the largest loss that was found, as a part of the claimed one, for a change
@@ -112,8 +112,7 @@ func (x tightness) String() string {
 }
 
 // testGroup are databases x^test of n records that differ in one.
-func testGroup(n int) [][]impl.LabelledRecord {
-	var group [][]impl.LabelledRecord
+func testGroup(n int) (group [][]impl.LabelledRecord) {
 	same := slices.Repeat([]impl.LabelledRecord{{X: []float64{1}, Y: 1}}, n-1)
 	for _, last := range []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{1}, Y: -1},
 		{X: []float64{-0.5}, Y: 0.5}} {
@@ -131,12 +130,7 @@ func familiesDomain(t *register.T) string {
 // families yields the families of the checks, with one of the sensitivities.
 func families(t *register.T, sensitivity impl.Sensitivity) iter.Seq[family] {
 	return func(yield func(family) bool) {
-		for f := range usualFamilies(t) {
-			if !yield(f.with(t, sensitivity)) {
-				return
-			}
-		}
-		for _, f := range worstFamilies() {
+		for _, f := range slices.Concat(usualFamilies(t), worstFamilies()) {
 			if !yield(f.with(t, sensitivity)) {
 				return
 			}
@@ -169,35 +163,25 @@ func worstFamilies() []family {
 	}
 }
 
-// usualFamilies yields families without a.
-func usualFamilies(t *register.T) iter.Seq[family] {
-	trains := []struct {
+// usualFamilies are families without a. In a normal run a pair of ε_1 and ε_2 has not all t.
+func usualFamilies(t *register.T) (all []family) {
+	limits := [][]*big.Rat{rat.List("2", "1/2"), rat.List("-1"), rat.List("2")}
+	if t.Size(0, 1) == 1 {
+		limits = slices.Repeat([][]*big.Rat{rat.List("2", "1/2", "-1")}, 3)
+	}
+	for _, train := range []struct {
 		lambda string
 		rest   []float64
-	}{{"1/2", nil}, {"5", nil}, {"1/5", repeated(1, 1)}, {"1", []float64{1, -1}}, {"3/100", repeated(99, 1)}}
-	moved := []float64{1, -1, 0.5}[:t.Size(2, 3)]
-	eps := [][2]string{{"1", "1/2"}, {"1/2", "1"}, {"8", "1"}}
-	return func(yield func(family) bool) {
-		for _, train := range trains {
-			for _, n := range []int{1, 2, 100} {
-				for k, e := range eps {
-					for _, limit := range limits(t, k) {
-						base := impl.ReleaseTest{Eps1: rat.Of(e[0]), Eps2: rat.Of(e[1]), Lambda: rat.Of(train.lambda), Limit: limit}
-						if !yield(family{base: base, rest: train.rest, moved: moved, tests: testGroup(n)[:t.Size(2, 3)]}) {
-							return
-						}
-					}
+	}{{"1/2", nil}, {"5", nil}, {"1/5", repeated(1, 1)}, {"1", []float64{1, -1}}, {"3/100", repeated(99, 1)}} {
+		for _, n := range []int{1, 2, 100} {
+			for k, e := range [][2]string{{"1", "1/2"}, {"1/2", "1"}, {"8", "1"}} {
+				for _, limit := range limits[k] {
+					base := impl.ReleaseTest{Eps1: rat.Of(e[0]), Eps2: rat.Of(e[1]), Lambda: rat.Of(train.lambda), Limit: limit}
+					all = append(all, family{base: base, rest: train.rest, moved: []float64{1, -1, 0.5}[:t.Size(2, 3)],
+						tests: testGroup(n)[:t.Size(2, 3)]})
 				}
 			}
 		}
-	}
-}
-
-// limits are the t for the pair number k of ε_1 and ε_2: in a normal run not all.
-func limits(t *register.T, k int) []*big.Rat {
-	all := rat.List("2", "1/2", "-1")
-	if t.Size(0, 1) == 0 {
-		return [][]*big.Rat{all[:2], all[2:], all[:1]}[k]
 	}
 	return all
 }

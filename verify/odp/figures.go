@@ -22,20 +22,19 @@ var (
 )
 
 func figureOfTable1(context.Context) (register.Figure, error) {
-	printed, computed := register.Curve{Label: "printed"}, register.Curve{Label: "computed"}
+	curves := register.Labelled("printed", "computed")
 	for j, i := range printedTable1 {
 		delta := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
 		k, err := leastMechanisms(loss.Nats(big.NewRat(1, 10)), delta)
 		if err != nil {
 			return register.Figure{}, err
 		}
-		printed.Points = append(printed.Points, register.Point{X: delta, Y: whole(i)})
-		computed.Points = append(computed.Points, register.Point{X: delta, Y: whole(k)})
+		curves.Add(delta, interval.Of(float64(i), float64(i)), interval.Of(float64(k), float64(k)))
 	}
 	return register.Figure{
 		ID: "ODP-TB1", Name: "table1", Title: "Mechanisms until optimal composition has a smaller ε than simple composition",
 		X: "δ", Y: "number of 0.1-DP mechanisms", LogX: true,
-		Curves: []register.Curve{printed, computed},
+		Curves: curves,
 		Note: "Print shows the least number of 0.1-DP mechanisms for which optimal homogeneous composition has a δ of at " +
 			"most the one in the first column and an ε below simple composition. " +
 			"Computed is the least k with δ_1 = (e^(kε) − e^((k−2)ε))/(1 + e^ε)^k ≤ δ, certified. Every number in print is " +
@@ -43,12 +42,6 @@ func figureOfTable1(context.Context) (register.Figure, error) {
 			"Both are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only: with any other ε, a single " +
 			"mechanism is enough (ODP-X29).",
 	}, nil
-}
-
-// whole is an integer as an interval.
-func whole(n int) interval.Interval {
-	x := new(big.Float).SetInt64(int64(n))
-	return interval.Interval{Lower: x, Upper: x}
 }
 
 // figureOfNoise computes the expected noise on the released entries.
@@ -74,7 +67,7 @@ func figureOfNoise(context.Context) (register.Figure, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Curves = []register.Curve{{Label: "without ODP"}, {Label: "with ODP, Chebyshev bound"}, {Label: "with ODP, exactly"}}
+	curves := register.Labelled("without ODP", "with ODP, Chebyshev bound", "with ODP, exactly")
 	for large := range s.C + 1 {
 		bound, err := impl.SparseReleaseNoiseBound(s, large, 1e-9)
 		if err != nil {
@@ -84,10 +77,9 @@ func figureOfNoise(context.Context) (register.Figure, error) {
 		if err != nil {
 			return f, err
 		}
-		for i, y := range []interval.Interval{without, bound, noise} {
-			f.Curves[i].Points = append(f.Curves[i].Points, register.Point{X: rat.Int(large), Y: y})
-		}
+		curves.Add(rat.Int(large), without, bound, noise)
 	}
+	f.Curves = curves
 	return f, nil
 }
 
@@ -99,25 +91,18 @@ type percentiles struct {
 	sensitivity  impl.Sensitivity
 }
 
-func (p percentiles) curve() (register.Curve, error) {
-	c := register.Curve{Label: p.label}
-	for n := 1000; n <= 5000; n += 250 {
-		train := n * 7 / 10
-		y, err := impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity)
-		if err != nil {
-			return c, err
-		}
-		c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
-	}
-	return c, nil
-}
-
 // withPercentiles returns f with curves.
 func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, error) {
+	f.X, f.Y = "records", "95th percentile of the noise"
 	for _, p := range all {
-		c, err := p.curve()
-		if err != nil {
-			return f, err
+		c := register.Curve{Label: p.label}
+		for n := 1000; n <= 5000; n += 250 {
+			train := n * 7 / 10
+			y, err := impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity)
+			if err != nil {
+				return f, err
+			}
+			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
 		}
 		f.Curves = append(f.Curves, c)
 	}
@@ -131,7 +116,6 @@ func figureOfPercentile(context.Context) (register.Figure, error) {
 	}
 	return withPercentiles(register.Figure{
 		ID: "ODP-F2", Name: "figure2", Title: "Noise on the error of logistic regression (Λ = 1)",
-		X: "records", Y: "95th percentile of the noise",
 		Note: "Print shows the 95th percentile of r ~ Lap(a/ε_2), the noise that Algorithm 5 adds to the error, over the " +
 			"number of records, 70 % of which are for training, for Λ = 1. " +
 			"Computed is (a/ε_2) ln 10 with a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)), certified. " +
@@ -146,7 +130,6 @@ func figureOfSensitivity(context.Context) (register.Figure, error) {
 	return withPercentiles(register.Figure{
 		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds of " +
 			"its sensitivity",
-		X: "records", Y: "95th percentile of the noise",
 		Note: "Not in print. With less regularization the sensitivity of the error with respect to the training data " +
 			"decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
 			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, so four times less " +
