@@ -15,23 +15,11 @@ import (
 )
 
 // cell is outputs of a step with noise between two cuts: their probabilities, and P/Q at both ends, between which it
-// is.
-type cell struct {
-	p, q         interval.Interval
-	lower, upper *interval.Interval // nil for 0 and for infinity
-}
+// is. Numbers are off by rounding, which is less than 1/grid.
+type cell struct{ p, q, lower, upper float64 }
 
 // back is the cell for neighbours in the other order.
-func (c cell) back() cell {
-	inverse := func(x *interval.Interval) *interval.Interval {
-		if x == nil {
-			return nil
-		}
-		y := precise.Quo(precise.Int(1), *x)
-		return &y
-	}
-	return cell{c.q, c.p, inverse(c.upper), inverse(c.lower)}
-}
+func (c cell) back() cell { return cell{c.q, c.p, 1 / c.upper, 1 / c.lower} }
 
 // merged is one output with no more P-mass and no less Q-mass.
 func (c cell) merged() [][2]*big.Rat { return [][2]*big.Rat{{lowest(c.p), highest(c.q)}} }
@@ -39,95 +27,59 @@ func (c cell) merged() [][2]*big.Rat { return [][2]*big.Rat{{lowest(c.p), highes
 // split is outputs with the ratios at the ends, with no less P-mass and no more Q-mass. What is too much P-mass for
 // them, by rounding or without an upper end, is of an output with P alone.
 func (c cell) split() [][2]*big.Rat {
-	p, q, lower := highest(c.p), lowest(c.q), new(big.Rat)
-	if c.lower != nil {
-		lower = lowest(*c.lower)
+	p, q, lower := highest(c.p), lowest(c.q), lowest(c.lower)
+	within := rat.Mul(lower, q)
+	all := [][2]*big.Rat{{within, q}}
+	if !math.IsInf(c.upper, 1) {
+		upper := highest(c.upper)
+		within = rat.Min(rat.Max(p, within), rat.Mul(upper, q))
+		all = ofCell{within, q, lower, upper}.split()
 	}
-	most := rat.Mul(lower, q)
-	if c.upper == nil {
-		return [][2]*big.Rat{{most, q}, {rat.Positive(rat.Sub(p, most)), new(big.Rat)}}
-	}
-	upper := highest(*c.upper)
-	within := rat.Min(rat.Max(p, most), rat.Mul(upper, q))
-	all := [][2]*big.Rat{{rat.Sub(rat.Max(p, within), within), new(big.Rat)}}
-	if lower.Cmp(upper) == 0 {
-		return append(all, [2]*big.Rat{within, q})
-	}
-	return append(all, ofCell{within, q, lower, upper}.split()...)
+	return append(all, [2]*big.Rat{rat.Positive(rat.Sub(p, within)), new(big.Rat)})
 }
 
 // grid is what masses are rounded to multiples of the inverse of, for short numbers.
 const grid = 1 << 40
 
-func lowest(x interval.Interval) *big.Rat {
-	return big.NewRat(int64(math.Floor(max(0, x.Float().Lo)*grid)), grid)
-}
-
-func highest(x interval.Interval) *big.Rat {
-	return big.NewRat(int64(math.Ceil(x.Float().Hi*grid)), grid)
-}
-
-// pairOf puts cells together.
-func pairOf(cells []cell, made func(c cell) [][2]*big.Rat) (laws spec.Laws) {
-	laws = spec.Laws{{}, {}}
-	for i, c := range cells {
-		for j, output := range made(c) {
-			name := fmt.Sprint(i, ".", j)
-			laws[0][name], laws[1][name] = output[0], output[1]
-		}
-	}
-	return laws
-}
-
-// cuts are where cells of outputs end.
-func cuts() (all []*big.Rat) {
-	for i := -9; i <= 11; i++ {
-		all = append(all, big.NewRat(int64(i), 2))
-	}
-	return all
-}
+func lowest(x float64) *big.Rat  { return rat.Positive(big.NewRat(int64(math.Floor(x*grid))-1, grid)) }
+func highest(x float64) *big.Rat { return big.NewRat(int64(math.Ceil(x*grid))+1, grid) }
 
 // cellsOf returns the cells of a record of 1 that is sampled, and without it 0.
 func cellsOf(a certify.Additive) (cells []cell) {
-	mixed := func(with, without interval.Interval) interval.Interval {
-		return precise.Add(precise.Mul(precise.Rat(rat.Complement(a.Sampling)), without),
-			precise.Mul(precise.Rat(a.Sampling), with))
-	}
-	ends := []*interval.Interval{nil}
-	for _, cut := range cuts() {
-		ratio := mixed(precise.ExpRat(nominal(a, cut)), precise.Int(1))
-		ends = append(ends, &ratio)
-	}
-	ends = append(ends, nil)
-	if a.Noise == certify.Laplace { // beyond 0 and 1 nothing changes
-		ends[0], ends[len(ends)-1] = ends[1], ends[len(ends)-2]
-	}
-	with, without := massesAround(a, rat.One), massesAround(a, new(big.Rat))
-	for i := range with {
-		cells = append(cells, cell{mixed(with[i], without[i]), without[i], ends[i], ends[i+1]})
+	q := rat.Float64(a.Sampling)
+	ratio := func(y float64) float64 { return 1 - q + q*math.Exp(nominal(a, y)) }
+	from := math.Inf(-1)
+	for i := -9; i <= 12; i++ {
+		to := float64(i) / 2
+		if i == 12 {
+			to = math.Inf(1)
+		}
+		with, without := above(a, from-1)-above(a, to-1), above(a, from)-above(a, to)
+		cells = append(cells, cell{(1-q)*without + q*with, without, ratio(from), ratio(to)})
+		from = to
 	}
 	return cells
 }
 
 // nominal returns the loss at an output, without sampling.
-func nominal(a certify.Additive, y *big.Rat) *big.Rat {
+func nominal(a certify.Additive, y float64) float64 {
+	scale := rat.Float64(a.Scale)
 	if a.Noise == certify.Laplace {
-		return rat.Quo(rat.Sub(new(big.Rat).Abs(y), new(big.Rat).Abs(rat.Sub(y, rat.One))), a.Scale)
+		return max(-1, min(1, 2*y-1)) / scale
 	}
-	return rat.Quo(rat.Sub(y, rat.Half), rat.Mul(a.Scale, a.Scale))
+	return (y - 0.5) / scale / scale
 }
 
-// massesAround returns the probabilities of the cells of noise around a mean.
-func massesAround(a certify.Additive, mean *big.Rat) (masses []interval.Interval) {
-	if a.Noise == certify.Laplace {
-		return register.Must(impl.LaplaceCells(mean, a.Scale, cuts()))
+// above returns the probability of noise above y.
+func above(a certify.Additive, y float64) float64 {
+	y /= rat.Float64(a.Scale)
+	switch {
+	case a.Noise == certify.Gaussian:
+		return math.Erfc(y/math.Sqrt2) / 2
+	case y < 0:
+		return 1 - math.Exp(y)/2
 	}
-	above := precise.Int(1)
-	for _, cut := range cuts() {
-		next := precise.NormalTail(precise.Rat(rat.Quo(rat.Sub(cut, mean), a.Scale)))
-		masses, above = append(masses, precise.Sub(above, next)), next
-	}
-	return append(masses, above)
+	return math.Exp(-y) / 2
 }
 
 // noisy is two equal steps with noise.
@@ -143,14 +95,15 @@ func (n noisy) String() string {
 
 // value returns the larger V_0(1, 1) of both orders of neighbours, of cells.
 func (n noisy) value(made func(c cell) [][2]*big.Rat) *big.Rat {
-	forth := cellsOf(n.Additive)
-	var back []cell
-	for _, c := range forth {
-		back = append(back, c.back())
-	}
 	most := new(big.Rat)
-	for _, cells := range [][]cell{forth, back} {
-		pair := pairOf(cells, made)
+	for _, turned := range []func(c cell) cell{func(c cell) cell { return c }, cell.back} {
+		pair := spec.Laws{{}, {}}
+		for i, c := range cellsOf(n.Additive) {
+			for j, output := range made(turned(c)) {
+				name := fmt.Sprint(i, ".", j)
+				pair[0][name], pair[1][name] = output[0], output[1]
+			}
+		}
 		most = rat.Max(most, spec.PairsValue([]spec.Laws{pair, pair}, n.stops.Stops, 0, rat.One, rat.One))
 	}
 	return most
@@ -160,8 +113,7 @@ func (n noisy) value(made func(c cell) [][2]*big.Rat) *big.Rat {
 func (n noisy) found(t *register.T) interval.Interval {
 	p := n.stops.Impl()
 	p.Mechanisms = []impl.Mechanism{{Additive: &n.Additive, Count: 2}}
-	const width = 1e-3
-	return optDel(t, p, width)
+	return optDel(t, p, 1e-3)
 }
 
 // betweenCells checks that the value is between multiples of those of merged and of split cells.
