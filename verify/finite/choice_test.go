@@ -3,10 +3,8 @@ package finite
 import (
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
-	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -58,27 +56,5 @@ func TestChoice(t *testing.T) {
 	}
 	if r := ResponseChoice(rat.Int(3)); !PairOf(ForSpec(&r).Laws).Equal(Responses(Pure(rat.Int(3)))) {
 		t.Errorf("randomized response: %s", Describe(&r))
-	}
-}
-
-// Two rounds of randomized response break the budget of one, unless the rule counts.
-func TestMenu(t *testing.T) {
-	t.Parallel()
-	two := rat.Int(2)
-	m := Menu{Choices: BothWays(ResponseChoice(two)), Rounds: 2, ExpEpsT: two, DeltaT: new(big.Rat)}
-	everything := impl.Rule{
-		Admits: func([]*big.Rat, *impl.Choice) bool { return true },
-		Next:   func([]*big.Rat, *impl.Choice, int) []*big.Rat { return nil },
-	}
-	var counted, free string
-	statement := register.Statement{ID: "X", Title: "x", Kind: register.Exact, Verdict: register.Holds, Check: func(t *register.T) {
-		t.Case()
-		counted, free = m.Attack(t, impl.SumRule(two, new(big.Rat))), m.Attack(t, everything)
-	}}
-	if f := register.Run(t.Context(), []register.Statement{statement}, register.Options{})[0]; f.Verdict() != register.Holds {
-		t.Fatal(f.Reason())
-	}
-	if counted != "" || !strings.HasPrefix(free, "e^ε_t = 2, δ_t = 0: the adversary that plays response") || strings.Count(free, "response has") != 1 {
-		t.Errorf("with a rule that counts: %q; with one that does not: %q", counted, free)
 	}
 }

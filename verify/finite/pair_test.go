@@ -4,11 +4,7 @@ import (
 	"math/big"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"checkrr/spec"
 	"checkrr/verify/rat"
-	"checkrr/verify/register"
 )
 
 // Every pair with probabilities in 1/d is there, small ones are first, and all are in some 1/d' with d' | d.
@@ -36,27 +32,6 @@ func TestPairs(t *testing.T) {
 	if want := 1 + 5*5 + 15*15; len(seen) != want {
 		t.Errorf("%d pairs, must be %d", len(seen), want)
 	}
-}
-
-// The sum of the positive parts is the largest excess of a set, for any partition and charges.
-func TestPair_Delta(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		d := rolls{t}
-		m := 1 + d.Roll(6)
-		p, parts := RandomPair(d, m, 20), RandomPartition(d, m)
-		e := parts.Charge(func(int) *big.Rat { return big.NewRat(int64(20+d.Roll(80)), 20) })
-		expE := func(output string) *big.Rat { return e[parts.Part(output)] }
-		if got, want := p.Delta(expE), register.Must(spec.SmallestDelta(p[0], p[1], parts.Part, e)); got.Cmp(want) != 0 {
-			t.Fatalf("%v, %v: δ = %v, spec has %v", p, parts, got, want)
-		}
-		if got, want := p.DeltaBothWays(expE), register.Must(spec.SmallestDeltaBothWays(p[0], p[1], parts.Part, e)); got.Cmp(want) != 0 {
-			t.Fatalf("%v, %v: δ = %v both ways, spec has %v", p, parts, got, want)
-		}
-		if got, want := p.Delta(Constant(e[0])), register.Must(spec.SmallestDPDelta(p[0], p[1], e[0])); got.Cmp(want) != 0 {
-			t.Fatalf("%v, %v: δ = %v of DP, spec has %v", p, parts, got, want)
-		}
-	})
 }
 
 func TestPair(t *testing.T) {

@@ -1,36 +1,10 @@
 package finite
 
 import (
-	"math/big"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"checkrr/spec"
 	"checkrr/verify/rat"
 )
-
-// Laws that are (ε, δ)-DP are those of a function of randomized response, and no others are.
-func TestSimulation(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		d := rolls{t}
-		laws, expEps := RandomPair(d, 1+d.Roll(4), 6), big.NewRat(int64(4+d.Roll(8)), 4)
-		needed := laws.DeltaBothWays(Constant(expEps))
-		for _, delta := range []*big.Rat{needed, rat.Mul(rat.Half, rat.Add(needed, rat.One)), rat.One} {
-			m := spec.Mechanism{ExpEps: expEps, Delta: delta}
-			if err := Simulation(laws, m).Simulates(laws, m); err != nil {
-				t.Fatalf("%v, e^ε = %v, δ = %v: %v", laws, expEps, delta, err)
-			}
-		}
-		if less := rat.Mul(needed, rat.Of("0.99")); needed.Sign() > 0 {
-			m := spec.Mechanism{ExpEps: expEps, Delta: less}
-			if Simulation(laws, m).Simulates(laws, m) == nil {
-				t.Fatalf("%v needs δ = %v at e^ε = %v, but %v is enough", laws, needed, expEps, less)
-			}
-		}
-	})
-}
 
 func TestSimulatesRefuses(t *testing.T) {
 	t.Parallel()

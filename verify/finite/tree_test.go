@@ -5,28 +5,8 @@ import (
 	"math/big"
 	"testing"
 
-	"checkrr/spec"
 	"checkrr/verify/rat"
 )
-
-// Running the tree of mechanisms is running spec's M_iter, up to outputs that never occur.
-func TestExhaustive_Tree(t *testing.T) {
-	t.Parallel()
-	compare := func(p Pipeline) {
-		c := p.Responses()
-		for h := range Criteria(Deterministic, p.Early(c)) {
-			if got, want := c.Law(h).Possible(), p.Run(h).Possible(); !got.Equal(want) {
-				t.Fatalf("%v; %v: %v, spec has %v", p, h, got, want)
-			}
-		}
-	}
-	for p := range EveryNth(Pipelines(Mechanisms, 1, 2), 7) {
-		compare(p)
-	}
-	for p := range EveryNth(Pipelines([]spec.Mechanism{Pure(Charges[1]), Pure(Charges[2])}, 1, 2, 3), 71) {
-		compare(p)
-	}
-}
 
 // A randomized criterion has the law of the deterministic ones that it turns out to be, each with its probability.
 func TestExhaustive_Drawn(t *testing.T) {

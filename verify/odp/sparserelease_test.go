@@ -3,68 +3,12 @@ package odp
 import (
 	"math"
 	"math/big"
-	"slices"
 	"strings"
 	"testing"
 
-	"checkrr/impl"
-	"checkrr/spec"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
-
-// enumeratedNoise returns the expected noise by running through all outputs of Algorithm 2,
-// the cutoff included, with the small entries first.
-func enumeratedNoise(t *testing.T, s impl.SparseReleaseSetting, large int) float64 {
-	law := register.Must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
-	var extend func(run []impl.Comparison, count int) float64
-	extend = func(run []impl.Comparison, count int) float64 {
-		if len(run) == s.Entries || count == s.C {
-			_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, count)
-			if each = register.Must(each, err); each == nil {
-				return 0
-			}
-			p, err := law.Probability(run, 1e-14)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return floatEnd(p.Lower) * math.Sqrt2 * rat.Float64(s.Delta) / rat.Float64(each)
-		}
-		x := impl.Comparison{Query: s.Small, Threshold: s.Threshold}
-		if len(run) >= s.Entries-large {
-			x.Query = s.Large
-		}
-		sum := extend(append(slices.Clip(run), x), count)
-		x.Above = true
-		return sum + extend(append(slices.Clip(run), x), count+1)
-	}
-	return extend(nil, 0)
-}
-
-func TestExhaustive_SparseReleaseNoise(t *testing.T) {
-	t.Parallel()
-	s := impl.SparseReleaseSetting{
-		Entries: 5, Large: rat.Of("3"), Small: rat.Of("-1/2"), Threshold: rat.Of("1"), Delta: rat.Of("2"),
-		C: 2, Eps1: rat.Of("1/2"), Eps2: rat.Of("3/2"), Eps3: rat.Of("1"),
-	}
-	for _, s.C = range []int{1, 2, 5} {
-		for _, s.Threshold = range []*big.Rat{rat.Of("1"), rat.Of("4"), rat.Of("-3")} {
-			for large := range 6 {
-				want := enumeratedNoise(t, s, large)
-				got, err := impl.SparseReleaseNoise(s, large, 1e-12)
-				if err != nil || !isAbout(got, want, 1e-12) {
-					t.Errorf("c = %d, T = %v, %d large: [%.17g, %.17g], %v, enumerated %.17g", s.C, s.Threshold, large, got.Lower,
-						got.Upper, err, want)
-				}
-				bound, err := impl.SparseReleaseNoiseBound(s, large, 1e-12)
-				if err != nil || bound.Upper.Cmp(got.Lower) < 0 {
-					t.Errorf("c = %d, T = %v, %d large: bound [%g, %g], %v, expectation %g", s.C, s.Threshold, large, bound.Lower,
-						bound.Upper, err, got.Lower)
-				}
-			}
-		}
-	}
-}
 
 // The loss of a value against the densities themselves: nowhere is it larger than at the
 // two answers.

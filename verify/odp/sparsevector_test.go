@@ -1,13 +1,9 @@
 package odp
 
 import (
-	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"checkrr/impl"
 	"checkrr/spec"
@@ -15,39 +11,6 @@ import (
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
-
-// The closed form against quadrature of spec's density.
-func TestPair_Probability(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		c := rapid.IntRange(1, 4).Draw(t, "c")
-		eps1 := big.NewRat(rapid.Int64Range(1, 40).Draw(t, "ε_1 in 1/10"), 10)
-		eps2 := big.NewRat(rapid.Int64Range(1, 40).Draw(t, "ε_2 in 1/10"), 10)
-		var run []impl.Comparison
-		count := 0
-		for range rapid.IntRange(1, 12).Draw(t, "l") {
-			above := rapid.Bool().Draw(t, "above") && count < c
-			run = append(run, impl.Comparison{
-				Query:     big.NewRat(rapid.Int64Range(-40, 40).Draw(t, "q in 1/8"), 8),
-				Threshold: big.NewRat(rapid.Int64Range(-9, 9).Draw(t, "T in 1/3"), 3),
-				Above:     above,
-			})
-			if above {
-				if count++; count == c {
-					break
-				}
-			}
-		}
-		law := register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2))
-		got, err := law.Probability(run, 1e-12)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := specProbability(run, 1, c, rat.Float64(eps1), rat.Float64(eps2)); !isAbout(got, want, quadratureError) {
-			t.Fatalf("[%.17g, %.17g], quadrature %.17g", got.Lower, got.Upper, want)
-		}
-	})
-}
 
 // A hundred different thresholds.
 func TestPair_ProbabilityLong(t *testing.T) {
@@ -90,36 +53,6 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 		got, err := roth.Probability(run, 1e-12)
 		if err != nil || !isAbout(got, want, 1e-9) {
 			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g", r[0], r[1], got.Lower, got.Upper, err, want)
-		}
-	}
-}
-
-// The probabilities of all outputs sum to 1, of right and wrong techniques.
-func TestLaw_OutputsSumToOne(t *testing.T) {
-	t.Parallel()
-	laws := []impl.SparseVectorLaw{{RhoScale: rat.One, NuScale: rat.Of("1/7")},
-		{RhoScale: rat.Of("100"), NuScale: rat.Of("3"), Cutoff: 2}}
-	for _, w := range wrongSparseVectors() {
-		laws = append(laws, w.Law)
-	}
-	for _, law := range laws {
-		var extend func(run []impl.Comparison, count int) [2]float64
-		extend = func(run []impl.Comparison, count int) [2]float64 {
-			if len(run) == 5 || law.Cutoff > 0 && count == law.Cutoff {
-				p, err := law.Probability(run, 1e-14)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return [2]float64{floatEnd(p.Lower), floatEnd(p.Upper)}
-			}
-			x := impl.Comparison{Query: big.NewRat(int64(len(run)), 2), Threshold: big.NewRat(int64(3*len(run)-4), 3)}
-			no := extend(append(slices.Clip(run), x), count)
-			x.Above = true
-			yes := extend(append(slices.Clip(run), x), count+1)
-			return [2]float64{no[0] + yes[0], no[1] + yes[1]}
-		}
-		if sum := extend(nil, 0); sum[0] > 1+1e-13 || sum[1] < 1-1e-13 {
-			t.Errorf("ρ ~ Lap(%v), ν ~ Lap(%v), cutoff %d: sum in %v", law.RhoScale, law.NuScale, law.Cutoff, sum)
 		}
 	}
 }
@@ -174,60 +107,6 @@ func TestPaper_WrongSparseVectors(t *testing.T) {
 			t.Errorf("%s: loss in [%g, %g], %v, must be about %g", w.Name, loss.Lower, loss.Upper, err, want)
 		}
 	}
-}
-
-// The proof of Lemma 8, with x' where print has x, step by step.
-func TestPaper_Lemma8Proof(t *testing.T) {
-	t.Parallel()
-	s := register.Statement{ID: "proof of ODP-L8", Verdict: register.Holds, Check: proofSteps(1)}
-	f := register.Run(t.Context(), []register.Statement{s}, register.Options{})[0]
-	if f.Verdict() != register.Holds {
-		t.Errorf("%s: %s%s", f.Verdict(), f.Outcome.Counterexample, f.Outcome.Reason)
-	}
-}
-
-// For c = 3 and ε_1 = ε_2 = 1/2, the loss comes within 10^-6 of all four charges.
-func TestLaw_ChargesAreTight(t *testing.T) {
-	t.Parallel()
-	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
-	for released := range 4 {
-		charge := register.Must(spec.SparseVectorCharge(rat.Half, rat.Half, 3, released))
-		found := math.Inf(1)
-		for _, pair := range extremeRuns(released) {
-			loss, err := law.Loss(pair[0], pair[1], 1e-12)
-			if err != nil || !rat.IsAtMost(loss, charge) {
-				t.Errorf("%v: loss in [%g, %g], charge %v, %v", pair, loss.Lower, loss.Upper, charge, err)
-			}
-			margin := new(big.Float).Sub(new(big.Float).SetPrec(200).SetRat(charge), loss.Lower)
-			found = min(found, floatEnd(margin))
-		}
-		if found > 1e-6 {
-			t.Errorf("c' = %d: margin %g", released, found)
-		}
-	}
-}
-
-func TestPair_SparseRelease(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		c := rapid.IntRange(0, 9).Draw(t, "c")
-		released := rapid.IntRange(-1, 10).Draw(t, "c'")
-		eps2 := big.NewRat(rapid.Int64Range(-1, 50).Draw(t, "ε_2 in 1/7"), 7)
-		eps3 := big.NewRat(rapid.Int64Range(0, 50).Draw(t, "ε_3 in 1/11"), 11)
-		left, each, err := spec.SparseRelease(eps2, eps3, c, released)
-		left2, each2, err2 := impl.SparseRelease(eps2, eps3, c, released)
-		if (err == nil) != (err2 == nil) {
-			t.Fatalf("spec %v, impl %v", err, err2)
-		}
-		if fmt.Sprint(left, each) != fmt.Sprint(left2, each2) {
-			t.Fatalf("spec %v, %v, impl %v, %v", left, each, left2, each2)
-		}
-		charge, err := spec.SparseVectorCharge(eps2, eps3, c, released)
-		charge2, err2 := impl.SparseVectorCharge(eps2, eps3, c, released)
-		if (err == nil) != (err2 == nil) || fmt.Sprint(charge) != fmt.Sprint(charge2) {
-			t.Fatalf("charge: spec %v, %v, impl %v, %v", charge, err, charge2, err2)
-		}
-	})
 }
 
 // Not only for c = 3: with all answers at the thresholds, m ⊥ and then c' times ⊤, the loss

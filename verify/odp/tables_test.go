@@ -5,42 +5,11 @@ import (
 	"math/big"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
-	"checkrr/verify/finite"
 	"checkrr/verify/rat"
-	"checkrr/verify/register"
 )
-
-// δ_i, fast against literal, and against what (k − 2i)ε needs for k responses.
-func propHomogeneousDelta(t *rapid.T) {
-	k := rapid.IntRange(0, 30).Draw(t, "k")
-	i := rapid.IntRange(0, k/2).Draw(t, "i")
-	e := randomExp(t)
-	want := register.Must(spec.HomogeneousDelta(k, i, e))
-	got := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(e)))
-	lower, upper := got.Rats()
-	if lower.Cmp(want) > 0 || want.Cmp(upper) > 0 || got.RelWidth() > 0x1p-60 {
-		t.Fatalf("impl has [%g, %g], spec %v", got.Lower, got.Upper, want)
-	}
-	if k > 5 {
-		return
-	}
-	laws := responses(spec.Mechanism{ExpEps: e, Delta: new(big.Rat)}, k)
-	total := rat.Power(e, k-2*i)
-	if needed := laws.Delta(finite.Constant(total)); needed.Cmp(want) != 0 {
-		t.Fatalf("the theorem has %v, %d responses need %v", want, k, needed)
-	}
-}
-
-func TestPair_HomogeneousDelta(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, propHomogeneousDelta)
-}
-func FuzzHomogeneousDelta(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propHomogeneousDelta)) }
 
 func TestHomogeneousDeltaRefuses(t *testing.T) {
 	t.Parallel()
