@@ -65,15 +65,21 @@ func (p neighbours) released() int {
 	return count
 }
 
-// times returns the runs with answers and thresholds multiplied by a factor.
-func (p neighbours) times(factor *big.Rat) (result neighbours) {
+// changed returns the runs with other answers and thresholds.
+func (p neighbours) changed(query, threshold func(x *big.Rat) *big.Rat) (result neighbours) {
 	for b, run := range p {
 		for _, c := range run {
-			result[b] = append(result[b], impl.Comparison{Query: rat.Mul(factor, c.Query),
-				Threshold: rat.Mul(factor, c.Threshold), Above: c.Above})
+			result[b] = append(result[b], impl.Comparison{Query: query(c.Query), Threshold: threshold(c.Threshold),
+				Above: c.Above})
 		}
 	}
 	return result
+}
+
+// times returns the runs with answers and thresholds multiplied by a factor.
+func (p neighbours) times(factor *big.Rat) neighbours {
+	multiply := func(x *big.Rat) *big.Rat { return rat.Mul(factor, x) }
+	return p.changed(multiply, multiply)
 }
 
 // eitherFirst visits the runs, and those with x and x' exchanged if they are others.
@@ -110,13 +116,9 @@ func runs(parts ...neighbours) (both neighbours) {
 func smallRuns(l int, visit func(pair neighbours)) {
 	var kinds []neighbours
 	for _, above := range []bool{false, true} {
-		for _, answer := range []int64{0, 1, -2} {
-			for _, change := range []int64{0, 1, -1} {
-				var both neighbours
-				for b, q := range [2]int64{answer, answer + change} {
-					both[b] = []impl.Comparison{{Query: big.NewRat(q, 1), Threshold: new(big.Rat), Above: above}}
-				}
-				kinds = append(kinds, both)
+		for _, answer := range []int{0, 1, -2} {
+			for _, change := range []int{0, 1, -1} {
+				kinds = append(kinds, queries(1, fmt.Sprint(answer), fmt.Sprint(answer+change), above))
 			}
 		}
 	}
@@ -137,17 +139,14 @@ func smallRuns(l int, visit func(pair neighbours)) {
 // x' many answers with ⊥ go up by 1 and the c' with ⊤ go down by 1. Many ⊥ mean that ρ is
 // large. Then x' asks for a ρ larger by 1 than x, at a ratio of e^(ε_1); and each ⊤, with
 // its query lower by 1 too, for a ν_i larger by 2, at a ratio of e^(ε_2/c).
-func extremeRuns(released int) []neighbours {
-	var all []neighbours
-	for _, shape := range []struct {
-		n            int
-		below, above string
-	}{{1, "0", "0"}, {4, "0", "0"}, {16, "0", "0"}, {32, "0", "0"}, {32, "4", "5"}, {64, "-4", "0"}} {
-		below, above := rat.Of(shape.below), rat.Of(shape.above)
-		all = append(all, runs(
-			queries(shape.n, below.RatString(), rat.Add(below, rat.One).RatString(), false),
-			queries(released, above.RatString(), rat.Sub(above, rat.One).RatString(), true),
-		))
+func extremeRuns(released int) (all []neighbours) {
+	for _, s := range []struct {
+		n       int
+		answers [4]string
+	}{{1, [4]string{"0", "1", "0", "-1"}}, {4, [4]string{"0", "1", "0", "-1"}}, {16, [4]string{"0", "1", "0", "-1"}},
+		{32, [4]string{"0", "1", "0", "-1"}}, {32, [4]string{"4", "5", "5", "4"}}, {64, [4]string{"-4", "-3", "0", "-1"}}} {
+		all = append(all, runs(queries(s.n, s.answers[0], s.answers[1], false),
+			queries(released, s.answers[2], s.answers[3], true)))
 	}
 	return all
 }

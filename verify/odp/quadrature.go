@@ -1,16 +1,12 @@
 package odp
 
 import (
-	"math"
 	"math/big"
 	"slices"
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
-	"checkrr/spec"
-	"checkrr/verify/rat"
 )
 
 func floatEnd(x *big.Float) float64 { f, _ := x.Float64(); return f }
@@ -39,16 +35,3 @@ func quadrature(f func(z float64) float64, breakpoints []float64, reach float64)
 // quadratureError is what the quadrature and its float64 sums may be off by, relative to
 // a result whose tail beyond the reach is smaller still.
 const quadratureError = 1e-11
-
-// specProbability integrates spec's density of a run of Algorithm 2.
-func specProbability(run []impl.Comparison, delta float64, c int, eps1, eps2 float64) float64 {
-	var q, t, gaps []float64
-	var a []bool
-	for _, x := range run {
-		q, t, a = append(q, rat.Float64(x.Query)), append(t, rat.Float64(x.Threshold)), append(a, x.Above)
-		gaps = append(gaps, rat.Float64(x.Query)-rat.Float64(x.Threshold))
-	}
-	return quadrature(func(z float64) float64 {
-		return spec.SparseVectorDensity(z, q, t, a, delta, c, eps1, eps2)
-	}, gaps, math.Ceil(60*delta/eps1))
-}

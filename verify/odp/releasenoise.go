@@ -17,8 +17,7 @@ func noisesAgree(factor float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("quadratures for 0, 7 and 19 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = " +
 			"1 and T = 20")
-		all, err := figure1Curves()
-		t.Must(err)
+		all := figure1Curves()
 		for _, large := range []int{0, 7, 19} {
 			releaseNoise{t, settingOfFigure1(), large, factor}.agree(all.noise[large], all.bound[large], all.dp)
 		}
@@ -28,11 +27,8 @@ func noisesAgree(factor float64) register.Check {
 				C: 1 + i, Eps1: rat.Half, Eps2: rat.Of("3/2"), Eps3: rat.One,
 			}
 			for large := range small.Entries + 1 {
-				noise, err := impl.SparseReleaseNoise(small, large, 1e-9)
-				t.Must(err)
-				bound, err := impl.SparseReleaseNoiseBound(small, large, 1e-9)
-				t.Must(err)
-				releaseNoise{t, small, large, factor}.agree(noise, bound, register.Must(impl.SparseReleaseNoiseDP(small)))
+				releaseNoise{t, small, large, factor}.agree(register.Must(impl.SparseReleaseNoise(small, large, 1e-9)),
+					register.Must(impl.SparseReleaseNoiseBound(small, large, 1e-9)), register.Must(impl.SparseReleaseNoiseDP(small)))
 			}
 		}
 	}
@@ -49,18 +45,17 @@ type releaseNoise struct {
 // agree compares the expected noise, its bound, and the noise without ODP.
 func (n releaseNoise) agree(noise, bound, dp interval.Interval) {
 	n.t.Case()
-	without := math.Sqrt2 * rat.Float64(n.s.Delta) * float64(n.s.C) / rat.Float64(n.s.Eps3)
 	const trusted = 1e-8 // ρ beyond the reach has probability 2e-14 or less, of noise that is up to 1e5 times that
-	if want := n.expected(); !isAbout(noise, n.factor*want, trusted) {
-		n.t.Refute("%d of %d entries large: expected noise in [%.12g, %.12g], by quadrature %.12g", n.large, n.s.Entries,
-			noise.Lower, noise.Upper, n.factor*want)
-	}
-	if want := n.chebyshev(); !isAbout(bound, n.factor*want, trusted) {
-		n.t.Refute("%d of %d entries large: bound in [%.12g, %.12g], by quadrature %.12g", n.large, n.s.Entries, bound.Lower,
-			bound.Upper, n.factor*want)
-	}
-	if !isAbout(dp, n.factor*without, trusted) {
-		n.t.Refute("without ODP: noise in [%.12g, %.12g], must be %.12g", dp.Lower, dp.Upper, n.factor*without)
+	for _, x := range []struct {
+		what string
+		got  interval.Interval
+		want float64
+	}{{"expected noise", noise, n.expected()}, {"bound", bound, n.chebyshev()},
+		{"noise without ODP", dp, math.Sqrt2 * rat.Float64(n.s.Delta) * float64(n.s.C) / rat.Float64(n.s.Eps3)}} {
+		if !isAbout(x.got, n.factor*x.want, trusted) {
+			n.t.Refute("%d of %d entries large: "+x.what+" in [%.12g, %.12g], by quadrature %.12g", n.large, n.s.Entries,
+				x.got.Lower, x.got.Upper, n.factor*x.want)
+		}
 	}
 }
 

@@ -14,26 +14,18 @@ import (
 )
 
 func sparseRelease() register.Checks {
-	printed := releaseClaim{release: spec.SparseRelease, least: 1}
-	variant := func(v releaseVariant) register.Check {
-		return sparseReleases(releaseClaim{release: variantRelease(v), least: 1})
-	}
-	figure := figureClaim{below: rat.One, bound: rat.One, released: rat.Of("0.00172679"), ratio: 2}
+	figure := figureClaim{below: rat.One, released: rat.Of("0.00172679"), ratio: 2}
 	changed := func(change func(c *figureClaim)) register.Check {
 		claim := figure
 		change(&claim)
 		return figure1(claim)
 	}
 	return register.Checks{
-		"ODP-X12": register.Checked(register.All(releasesAgree, sparseReleases(printed), releaseRuns(releaseWords{})),
-			register.Control("with ε_3' = ε_3 + (c − c')·ε_2", variant(releaseVariant{undivided: true})),
-			register.Control("with ε_3' for each entry", variant(releaseVariant{unshared: true})),
-			register.Control("with ε_3'/c for each entry", variant(releaseVariant{shareOfC: true})),
-			register.Control("with q_i(x) = f_i(x)", releaseRuns(releaseWords{signed: true})),
-			register.NearMiss("ε_3' > ε_3 with ε_2 = 0 too",
-				sparseReleases(releaseClaim{release: spec.SparseRelease, least: 0})),
-			register.NearMiss("with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", variant(releaseVariant{more: "1e-6"})),
-			register.NearMiss("with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", variant(releaseVariant{more: "-1e-6"})),
+		"ODP-X12": register.Checked(
+			register.All(releasesAgree, sparseReleases(spec.SparseRelease, 1), releaseRuns(releaseWords{})),
+			register.NearMiss("ε_3' > ε_3 with ε_2 = 0 too", sparseReleases(spec.SparseRelease, 0)),
+			register.NearMiss("with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", sparseReleases(moreLeft("1e-6"), 1)),
+			register.NearMiss("with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", sparseReleases(moreLeft("-1e-6"), 1)),
 			register.NearMiss("with the noise on the values for ε_3'/c each", releaseRuns(releaseWords{shareOfC: true})),
 			register.NearMiss("with a millionth more noise on the values", releaseRuns(releaseWords{noise: 1e-6})),
 			register.NearMiss("it ends with the first ⊥", releaseRuns(releaseWords{first: true})),
@@ -41,8 +33,6 @@ func sparseRelease() register.Checks {
 		"ODP-F1": register.Checked(register.All(noisesAgree(1), figure1(figure)),
 			register.Control("ε_1/ε_2 = c^(−2/3)", changed(func(c *figureClaim) { c.ratio = 1 })),
 			register.NearMiss("there is at most 0.91 of the noise", changed(func(c *figureClaim) { c.below = rat.Of("0.91") })),
-			register.NearMiss("a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound",
-				changed(func(c *figureClaim) { c.bound = rat.Of("1/4") })),
 			register.NearMiss("a small entry is released with probability 0.00172670",
 				changed(func(c *figureClaim) { c.released = rat.Of("0.00172670") })),
 			register.NearMiss("the noise is that for a Δ larger by a millionth", noisesAgree(1.000001)),
@@ -53,32 +43,10 @@ func sparseRelease() register.Checks {
 // releaser is the type of spec.SparseRelease.
 type releaser = func(eps2, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error)
 
-// releaseVariant says what is wrong with a budget.
-type releaseVariant struct {
-	shareOfC  bool   // each entry gets a share of c
-	unshared  bool   // each entry gets all that is left
-	undivided bool   // ε_2 is not divided by c
-	more      string // what is left is said to be more by this
-}
-
-// variantRelease returns a wrong budget.
-func variantRelease(v releaseVariant) releaser {
+// moreLeft is a wrong budget: what is left for the values is said to be more by this.
+func moreLeft(by string) releaser {
 	return func(eps2, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error) {
-		if v.undivided {
-			eps2 = rat.Mul(eps2, rat.Int(c))
-		}
-		if v.more != "" {
-			eps3 = rat.Add(eps3, rat.Of(v.more))
-		}
-		left, each, err = spec.SparseRelease(eps2, eps3, c, released)
-		switch {
-		case each == nil:
-		case v.shareOfC:
-			each = rat.Quo(left, rat.Int(c))
-		case v.unshared:
-			each = left
-		}
-		return left, each, err
+		return spec.SparseRelease(eps2, rat.Add(eps3, rat.Of(by)), c, released)
 	}
 }
 
@@ -87,30 +55,24 @@ func releaseDP(_, eps3 *big.Rat, c, released int) (left, each *big.Rat, err erro
 	return eps3, rat.Quo(eps3, rat.Int(c)), nil
 }
 
-// releaseClaim is what is claimed of sparse vector releases.
-type releaseClaim struct {
-	release releaser
-	least   int64 // ε_2 ≥ least/4 in what is said of ε_3'
-}
-
-// sparseReleases checks that the whole release is ε_t-DP, and what is left for the values.
-func sparseReleases(claim releaseClaim) register.Check {
+// sparseReleases checks that the whole release is ε_t-DP, and what is left for the values, for ε_2 ≥ least/4.
+func sparseReleases(release releaser, least int64) register.Check {
 	return func(t *register.T) {
 		lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
 		t.AlsoDomain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} "+
 			"that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and "+
 			"all values. "+
 			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)),
-			lists, n, m, claim.least)
+			lists, n, m, least)
 		for _, split := range splits {
 			for c := 1; c <= 2; c++ {
-				s := sparseReleaser{eps1: rat.Of(split[0]), eps2: rat.Of(split[1]), eps3: rat.Of("1/2")}
+				s := sparseReleaser{eps1: rat.Of(split[0]), eps2: rat.Of(split[1]), eps3: rat.Half}
 				s.probabilities = probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, s.eps1, s.eps2))}
-				s.isPrivate(claim.release, lists)
+				s.isPrivate(release, lists)
 				s.isPrivate(releaseDP, lists)
 			}
 		}
-		sparseReleaseLeaves(t, claim, n, m)
+		sparseReleaseLeaves(t, release, least, n, m)
 	}
 }
 
@@ -136,13 +98,8 @@ func (s sparseReleaser) isPrivate(release releaser, lists int) {
 }
 
 // over returns the runs with answers that are larger, and another threshold.
-func (p neighbours) over(more, threshold *big.Rat) (result neighbours) {
-	for b, run := range p {
-		for _, c := range run {
-			result[b] = append(result[b], impl.Comparison{Query: rat.Add(c.Query, more), Threshold: threshold, Above: c.Above})
-		}
-	}
-	return result
+func (p neighbours) over(more, threshold *big.Rat) neighbours {
+	return p.changed(func(x *big.Rat) *big.Rat { return rat.Add(x, more) }, func(*big.Rat) *big.Rat { return threshold })
 }
 
 // tryVector checks one pattern of ⊤ and ⊥ with all values, for the entries f(x) and f(x').
@@ -158,28 +115,21 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 	s.t.Case()
 	_, each, err := release(s.eps2, s.eps3, s.law.Cutoff, released)
 	s.t.Must(err)
-	var pattern neighbours
 	values := new(big.Rat)
 	for i := range f[0] {
-		for b := range f {
-			of := f[b][i]
-			of.Query = new(big.Rat).Abs(of.Query)
-			pattern[b] = append(pattern[b], of)
-		}
 		if f[0][i].Above {
 			f0, f1 := f[0][i].Query, f[1][i].Query
 			values.Add(values, rat.Max(valueLoss(each, f0, f0, f1), valueLoss(each, f1, f0, f1)))
 		}
 	}
-	total := rat.Add(s.eps1, rat.Add(s.eps2, s.eps3))
-	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "c = %d, ε_1 = %s, ε_2 = %s, ε_3 = "+
-		"%s, entries %s",
-		s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3), f.entries())
+	same := func(x *big.Rat) *big.Rat { return x }
+	pattern := f.changed(func(x *big.Rat) *big.Rat { return new(big.Rat).Abs(x) }, same)
+	total := rat.Sum(s.eps1, s.eps2, s.eps3)
+	setting := fmt.Sprintf("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3))
+	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "%s, entries %s", setting, f.entries())
 	if s.exceeds(pattern, rat.Sub(total, values)) {
-		s.t.Refute("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with "+
-			"the losses of the values, %s together, that is > ε_t = %s",
-			s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3), f.entries(), s.evidence(pattern),
-			rat.Show(values), rat.Show(total))
+		s.t.Refute("%s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s together, "+
+			"that is > ε_t = %s", setting, f.entries(), s.evidence(pattern), rat.Show(values), rat.Show(total))
 	}
 }
 
@@ -195,52 +145,42 @@ func (p neighbours) entries() string {
 
 // valueLoss returns the logarithm of the density at y of f0 + Lap(1/ε) over f1 + Lap(1/ε).
 func valueLoss(eps, y, f0, f1 *big.Rat) *big.Rat {
-	distance := func(x *big.Rat) *big.Rat { x = rat.Sub(y, x); return x.Abs(x) }
-	return rat.Mul(eps, rat.Sub(distance(f1), distance(f0)))
+	return rat.Mul(eps, rat.Sub(distance(y, f1), distance(y, f0)))
 }
 
 // releasesAgree checks that spec and impl leave what is printed.
 func releasesAgree(t *register.T) {
 	t.Domain("spec and impl for c ≤ 8, all c', ε_2 and ε_3 in {0, 1/10, 3/7, 2}")
-	values := rat.List("0", "1/10", "3/7", "2")
-	for c := 1; c <= 8; c++ {
-		for released := range c + 1 {
-			for _, eps2 := range values {
-				for _, eps3 := range values {
-					t.Case()
-					printed := rat.Add(eps3, rat.Mul(big.NewRat(int64(c-released), int64(c)), eps2))
-					for pkg, release := range map[string]releaser{"spec": spec.SparseRelease, "impl": impl.SparseRelease} {
-						left, each, err := release(eps2, eps3, c, released)
-						t.Must(err)
-						if left.Cmp(printed) != 0 || (each == nil) != (released == 0) || each != nil &&
-							rat.Mul(each, rat.Int(released)).Cmp(printed) != 0 {
-							t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", rat.Show(eps2),
-								rat.Show(eps3), c, released, pkg, left, each, rat.Show(printed))
-						}
-					}
-				}
+	ofBudgets(t, func(eps2, eps3 *big.Rat, c, released int) {
+		printed := rat.Add(eps3, rat.Mul(big.NewRat(int64(c-released), int64(c)), eps2))
+		for pkg, release := range map[string]releaser{"spec": spec.SparseRelease, "impl": impl.SparseRelease} {
+			left, each, err := release(eps2, eps3, c, released)
+			t.Must(err)
+			if left.Cmp(printed) != 0 || (each == nil) != (released == 0) || each != nil &&
+				rat.Mul(each, rat.Int(released)).Cmp(printed) != 0 {
+				t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", rat.Show(eps2),
+					rat.Show(eps3), c, released, pkg, left, each, rat.Show(printed))
 			}
 		}
-	}
+	})
 }
 
 // sparseReleaseLeaves checks what is left for the values: exactly the rest of ε_t, shared
 // among them, more than ε_3 if c' < c, and then more for each than without ODP.
-func sparseReleaseLeaves(t *register.T, claim releaseClaim, n int, m int64) {
+func sparseReleaseLeaves(t *register.T, release releaser, least int64, n int, m int64) {
 	for c := 1; c <= n; c++ {
 		for released := range c + 1 {
 			for code := range m * m * m {
-				eps1, eps2, eps3 := big.NewRat(1+code%m, 4), big.NewRat(claim.least+code/m%m, 4), big.NewRat(1+code/m/m, 4)
+				eps1, eps2, eps3 := big.NewRat(1+code%m, 4), big.NewRat(least+code/m%m, 4), big.NewRat(1+code/m/m, 4)
 				t.Case()
-				left, each, err := claim.release(eps2, eps3, c, released)
+				left, each, err := release(eps2, eps3, c, released)
 				t.Must(err)
 				_, dp, _ := releaseDP(eps2, eps3, c, released)
 				values := left
 				if each != nil {
 					values = rat.Mul(each, rat.Int(released))
 				}
-				spent, total := rat.Add(register.Must(spec.SparseVectorCharge(eps1, eps2, c, released)), values),
-					rat.Add(eps1, rat.Add(eps2, eps3))
+				spent, total := rat.Add(chargePrinted(eps1, eps2, c, released), values), rat.Sum(eps1, eps2, eps3)
 				gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(dp) > 0)
 				if spent.Cmp(total) != 0 || released < c && !gains {
 					t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d: ε_3' = %s, spent %s of %s",
@@ -259,31 +199,22 @@ type curves struct {
 }
 
 // figure1Curves computes them once: all claims are about the same numbers.
-var figure1Curves = sync.OnceValues(func() (curves, error) {
+var figure1Curves = sync.OnceValue(func() (all curves) {
 	s := settingOfFigure1()
-	n := s.C + 1
-	all := curves{noise: make([]interval.Interval, n), bound: make([]interval.Interval, n)}
-	errs := make([]error, 2*n+2)
-	for large := range n {
-		all.noise[large], errs[large] = impl.SparseReleaseNoise(s, large, 1e-9)
-		all.bound[large], errs[n+large] = impl.SparseReleaseNoiseBound(s, large, 1e-9)
+	for large := range s.C + 1 {
+		all.noise = append(all.noise, register.Must(impl.SparseReleaseNoise(s, large, 1e-9)))
+		all.bound = append(all.bound, register.Must(impl.SparseReleaseNoiseBound(s, large, 1e-9)))
 	}
-	all.dp, errs[2*n] = impl.SparseReleaseNoiseDP(s)
+	all.dp = register.Must(impl.SparseReleaseNoiseDP(s))
 	law := register.Must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
-	all.released, errs[2*n+1] = law.Probability([]impl.Comparison{{Query: s.Small, Threshold: s.Threshold, Above: true}},
-		1e-12)
-	for _, err := range errs {
-		if err != nil {
-			return curves{}, err
-		}
-	}
-	return all, nil
+	small := impl.Comparison{Query: s.Small, Threshold: s.Threshold, Above: true}
+	all.released = register.Must(law.Probability([]impl.Comparison{small}, 1e-12))
+	return all
 })
 
 // figureClaim is what is claimed of Figure 1.
 type figureClaim struct {
 	below    *big.Rat // the noise with ODP is below this times the one without
-	bound    *big.Rat // the bound is one with this times what it adds to the noise of the large entries
 	released *big.Rat // rounded to eight digits after the point, the probability that a small entry is released
 	ratio    int64    // ε_1/ε_2 is (this times c)^(−2/3)
 }
@@ -297,29 +228,25 @@ func figure1(claim figureClaim) register.Check {
 			s.Entries, rat.Show(s.Small), rat.Show(s.Large), rat.Show(s.Threshold), s.C, s.Eps1.FloatString(7),
 			s.Eps2.FloatString(7), rat.Show(s.Eps3), rat.Show(s.Delta), s.C)
 		claim.parameters(t)
-		all, err := figure1Curves()
-		t.Must(err)
+		all := figure1Curves()
 		for large, noise := range all.noise {
 			t.Case()
+			bound := all.bound[large]
 			limit := new(big.Float).Mul(all.dp.Lower, new(big.Float).SetPrec(200).SetRat(claim.below))
-			if large < s.C && noise.Upper.Cmp(limit) >= 0 {
+			switch {
+			case large < s.C && noise.Upper.Cmp(limit) >= 0:
 				t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, noise.Upper, limit,
 					all.dp.Lower)
-			}
-			if large < s.C {
+			case noise.Lower.Cmp(bound.Upper) > 0:
+				t.Refute("%d large entries: expectation %.10g, bound %.10g", large, noise.Lower, bound.Upper)
+			case bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C && bound.Upper.Cmp(all.dp.Lower) >= 0:
+				t.Refute("%d large entries: bound %.10g, noise without ODP %.10g", large, bound.Lower, all.dp.Upper)
+			case large > 0 && (noise.Lower.Cmp(all.noise[large-1].Upper) <= 0 ||
+				bound.Lower.Cmp(all.bound[large-1].Upper) <= 0):
+				t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, noise.Lower, bound.Lower,
+					large-1)
+			case large < s.C:
 				t.Close(floatEnd(noise.Upper)/floatEnd(all.dp.Lower), "%d large entries", large)
-			}
-			if bound := claim.scaled(large, all.bound[large].Upper); noise.Lower.Cmp(bound) > 0 {
-				t.Refute("%d large entries: expectation %.10g, bound %.10g", large, noise.Lower, bound)
-			}
-			if bound := all.bound[large]; bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C &&
-				bound.Upper.Cmp(all.dp.Lower) >= 0 {
-				t.Refute("%d large entries: bound %.10g, noise without ODP %.10g", large, all.bound[large].Lower, all.dp.Upper)
-			}
-			if large > 0 && (noise.Lower.Cmp(all.noise[large-1].Upper) <= 0 ||
-				all.bound[large].Lower.Cmp(all.bound[large-1].Upper) <= 0) {
-				t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, noise.Lower,
-					all.bound[large].Lower, large-1)
 			}
 		}
 		rounding := big.NewRat(5, 1e9)
@@ -345,21 +272,6 @@ func (claim figureClaim) parameters(t *register.T) {
 		t.Refute("c = %d, ε_1 = %s, ε_2 = %s: ε_1/ε_2 = %s, rounded, is not (%d·c)^(−2/3) to 10^-6", s.C,
 			s.Eps1.FloatString(7), s.Eps2.FloatString(7), ratio.FloatString(9), claim.ratio)
 	}
-}
-
-// scaled returns the claimed bound. All but the bound itself is for controls, and rounded.
-func (claim figureClaim) scaled(large int, bound *big.Float) *big.Float {
-	if claim.bound.Cmp(rat.One) == 0 {
-		return bound
-	}
-	s := settingOfFigure1()
-	_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, large)
-	base := new(big.Float).SetPrec(200)
-	if each = register.Must(each, err); each != nil {
-		base.Sqrt(big.NewFloat(2)).Quo(base, new(big.Float).SetPrec(200).SetRat(each))
-	}
-	added := new(big.Float).Sub(bound, base)
-	return added.Add(base, added.Mul(added, new(big.Float).SetRat(claim.bound)))
 }
 
 // settingOfFigure1 returns the setting of Figure 1: a vector of 100 entries 0 or 1000, T = 500,

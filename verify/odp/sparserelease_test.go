@@ -3,11 +3,9 @@ package odp
 import (
 	"math"
 	"math/big"
-	"strings"
 	"testing"
 
 	"checkrr/verify/rat"
-	"checkrr/verify/register"
 )
 
 // The loss of a value against the densities themselves: nowhere is it larger than at the
@@ -28,21 +26,6 @@ func TestLaw_ValueLoss(t *testing.T) {
 					t.Errorf("ε = %v, f_i = 0 and %v, y = %v: loss %v, densities %g, most %v", eps, f1, y, loss, want, most)
 				}
 			}
-		}
-	}
-}
-
-// A release that spends more than ε_t is refuted by a loss, not only by its sums.
-func TestControl_SparseReleaseIsPrivate(t *testing.T) {
-	t.Parallel()
-	for name, v := range map[string]releaseVariant{
-		"all for each": {unshared: true}, "a millionth more": {more: "1e-6"}, "undivided": {undivided: true},
-	} {
-		release := variantRelease(v)
-		s := register.Statement{ID: name, Verdict: register.Fails, Check: sparseReleases(releaseClaim{release, 1})}
-		f := register.Run(t.Context(), []register.Statement{s}, register.Options{})[0]
-		if f.Verdict() != register.Fails || !strings.Contains(f.Outcome.Counterexample, "the losses of the values") {
-			t.Errorf("%s: %s %s", name, f.Verdict(), f.Outcome.Counterexample)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 // releaseWords is the sparse vector release once more, from the words. It says what is different in it: nothing, if it
 // is zero.
 type releaseWords struct {
-	signed   bool    // the queries are f_i(x), not |f_i(x)|
 	shareOfC bool    // each entry gets a share of c, even if fewer are released
 	first    bool    // the entries after the first ⊥ are not looked at
 	noise    float64 // the noise on the values is larger by this times it
@@ -27,10 +26,7 @@ func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, ep
 		if len(indices) == c {
 			break
 		}
-		if !w.signed {
-			v = math.Abs(v)
-		}
-		if v+noise.Laplace(2*float64(c)*delta/eps2) >= threshold+rho {
+		if math.Abs(v)+noise.Laplace(2*float64(c)*delta/eps2) >= threshold+rho {
 			indices = append(indices, i)
 		} else if w.first {
 			break

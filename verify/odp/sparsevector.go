@@ -9,7 +9,6 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
-	"checkrr/spec"
 	"checkrr/verify/audit/mechanisms"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -17,24 +16,25 @@ import (
 
 // sparseVector are the statements on the sparse vector technique.
 func sparseVector() register.Checks {
+	changed := func(change func(s *shift)) register.Check {
+		s := shiftPrinted
+		change(&s)
+		return topShift(s)
+	}
 	return register.Checks{
 		"ODP-A2": register.Checked(
-			register.All(sparseVectorTwins(variant{}, bothSparseVectors...), scalesOfLaw(rat.One), endsAfter(3),
-				firstOutputs(1, 1, bothSparseVectors...), audited("svt", mechanisms.Params{}, "impl", "spec")),
-			register.Control("ρ is drawn again after ⊤", sparseVectorTwins(variant{redraw: true}, bothSparseVectors...)),
+			register.All(sparseVectorTwins(variant{}), scalesOfLaw(rat.One), endsAfter(3),
+				audited("svt", mechanisms.Params{}, "impl", "spec")),
 			register.Control("a program with a fifth of the noise keeps the charges",
 				audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")),
-			register.NearMiss("⊤ if q_i(x) + ν_i > T_i + ρ", sparseVectorTwins(variant{strict: true}, bothSparseVectors...)),
-			register.NearMiss("until c + 1 times ⊤", sparseVectorTwins(variant{extra: 1}, bothSparseVectors...)),
+			register.NearMiss("⊤ if q_i(x) + ν_i > T_i + ρ", sparseVectorTwins(variant{strict: true})),
+			register.NearMiss("until c + 1 times ⊤", sparseVectorTwins(variant{extra: 1})),
 			register.NearMiss("a run of impl answers c + 1 times with ⊤", endsAfter(4)),
-			register.NearMiss("ρ ~ Lap(1.05·Δ/ε_1)", sparseVectorTwins(variant{noise: 0.05}, bothSparseVectors...)),
-			register.NearMiss("first outputs have the law of four fifths of ρ", firstOutputs(0.8, 1, bothSparseVectors...)),
-			register.NearMiss("first outputs have the law of four fifths of ν", firstOutputs(1, 0.8, bothSparseVectors...)),
+			register.NearMiss("ρ ~ Lap(1.05·Δ/ε_1)", sparseVectorTwins(variant{noise: 0.05})),
 			register.NearMiss("the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", scalesOfLaw(rat.Of("1.05"))),
 		),
 		"ODP-X11": register.Checked(sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.One)),
 			append(wrongSparseVectorClaims(),
-				register.Control("it is max(ε_1, ε_2)-DP", sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.Half))),
 				register.NearMiss("all ⊥ together contribute 0.95·ε_1",
 					sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.Of("0.95"), rat.One))),
 				register.NearMiss("each ⊤ contributes 0.95·ε_2/c",
@@ -45,26 +45,14 @@ func sparseVector() register.Checks {
 			append(tightCharges(),
 				register.NearMiss("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree(1.05)),
 				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, with f_i(x, z) and g_i(x, z)",
-					proofSteps(0)),
-				register.Control("ℰ = (c'/c)·ε_2", sparseVectorCharges(scaledCharge("0", "1"))),
-				register.Control("ℰ = ε_1/2 + (c'/c)·ε_2", sparseVectorCharges(scaledCharge("1/2", "1"))),
-				register.Control("ℰ = ε_1 + (c'/(2c))·ε_2", sparseVectorCharges(scaledCharge("1", "1/2"))),
-				register.Control("ℰ = ε_1", sparseVectorCharges(scaledCharge("1", "0"))))...,
+					proofSteps(0)))...,
 		),
 		"ODP-E1": register.Checked(topShift(shiftPrinted),
-			register.Control("with e^(ε_2/(2c))", topShift(shift{kappa: rat.Half, further: rat.Of("2"), change: rat.One})),
-			register.NearMiss("with e^(0.999·ε_2/c)",
-				topShift(shift{kappa: rat.Of("0.999"), further: rat.Of("2"), change: rat.One})),
-			register.NearMiss("with z − 1.95·Δ in the second step",
-				topShift(shift{kappa: rat.One, further: rat.Of("1.95"), change: rat.One})),
-			register.NearMiss("for queries of sensitivity 1.05·Δ",
-				topShift(shift{kappa: rat.One, further: rat.Of("2"), change: rat.Of("1.05")})),
+			register.NearMiss("with e^(0.999·ε_2/c)", changed(func(s *shift) { s.kappa = rat.Of("0.999") })),
+			register.NearMiss("with z − 1.95·Δ in the second step", changed(func(s *shift) { s.further = rat.Of("1.95") })),
+			register.NearMiss("for queries of sensitivity 1.05·Δ", changed(func(s *shift) { s.change = rat.Of("1.05") })),
 		),
 		"ODP-E2": register.Checked(partsCover(func(a []bool, c int) bool { return tops(a) <= c }),
-			register.Control("the parts for c' < c are all outputs",
-				partsCover(func(a []bool, c int) bool { return tops(a) < c })),
-			register.NearMiss("the parts for c' = 1, …, c are all outputs",
-				partsCover(func(a []bool, c int) bool { return tops(a) > 0 })),
 			register.NearMiss("S_0, …, S_c without the output that has c times ⊤ in a row at its start are all outputs",
 				partsCover(func(a []bool, c int) bool { return len(a) > c || tops(a) < c })),
 		),
@@ -72,15 +60,7 @@ func sparseVector() register.Checks {
 }
 
 // tops returns |I_⊤|.
-func tops(a []bool) int {
-	count := 0
-	for _, above := range a {
-		if above {
-			count++
-		}
-	}
-	return count
-}
+func tops(a []bool) int { return strings.Count(arrows(a), "⊤") }
 
 // claimedSparseVector is a technique with a claim, and runs to try first.
 type claimedSparseVector struct {
@@ -101,34 +81,23 @@ func showSplits(m int) string {
 	return "{" + strings.Join(text, ", ") + "}"
 }
 
-// cutoffs are the c of [rightSparseVectors].
-var cutoffs = []int{1, 3, 8}
-
 // rightOnes writes the parameters of [rightSparseVectors].
-func rightOnes() string {
-	return fmt.Sprintf("c in {%s}, (ε_1, ε_2) in %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(cutoffs), " ", ", "),
-		"[]"), showSplits(len(splits)))
-}
+func rightOnes() string { return "c in {1, 3, 8}, (ε_1, ε_2) in " + showSplits(len(splits)) }
 
 // rightSparseVectors are those of Algorithm 2, said to be DP with the charge of c times ⊤, of shares of ε_1 and ε_2.
 // They print no values, so what they are tried on is ⊤ where a variant prints one.
-func rightSparseVectors(share1, share2 *big.Rat) []claimedSparseVector {
-	var all []claimedSparseVector
+func rightSparseVectors(share1, share2 *big.Rat) (all []claimedSparseVector) {
+	same := func(x *big.Rat) *big.Rat { return x }
 	var traps []neighbours
 	for _, w := range wrongSparseVectors() {
-		for _, run := range w.Runs {
-			for i := range run {
-				run[i].Released = nil
-			}
-		}
-		traps = append(traps, w.Runs)
+		traps = append(traps, w.Runs.changed(same, same))
 	}
-	for _, c := range cutoffs {
+	for _, c := range []int{1, 3, 8} {
 		for _, split := range splits {
 			eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
 			all = append(all, claimedSparseVector{
 				register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2)),
-				register.Must(spec.SparseVectorCharge(rat.Mul(share1, eps1), rat.Mul(share2, eps2), c, c)), traps,
+				chargePrinted(rat.Mul(share1, eps1), rat.Mul(share2, eps2), c, c), traps,
 			})
 		}
 	}
@@ -185,12 +154,11 @@ func partsCover(isIn func(a []bool, c int) bool) register.Check {
 			for c := 1; c <= 3; c++ {
 				for _, delta := range rat.List("1", "3") {
 					t.Case()
-					law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.Half, rat.Of("3/4")))
 					outputs := slices.DeleteFunc(possibleRuns(c, l), func(run []impl.Comparison) bool {
 						return !isIn(outputsOf(run), c)
 					})
-					totalIsOne(t, law, l, outputs)
-					densitiesAddUp(t, delta, c, outputs)
+					totalIsOne(t, register.Must(impl.NewSparseVectorLaw(delta, c, rat.Half, rat.Of("3/4"))), l, outputs)
+					densitiesAddUp(t, noises{rat.Float64(delta), c, 0.5, 0.75}, outputs)
 				}
 			}
 		}
@@ -209,9 +177,9 @@ func possibleRuns(c, l int) (all [][]impl.Comparison) {
 			Query:     big.NewRat([]int64{0, 3, -2, 1}[len(run)%4], 1),
 			Threshold: big.NewRat(int64(len(run)+1), 3),
 		}
-		extend(append(slices.Clip(run), next))
-		next.Above = true
-		extend(append(slices.Clip(run), next))
+		for _, next.Above = range []bool{false, true} {
+			extend(append(slices.Clip(run), next))
+		}
 	}
 	extend(nil)
 	return all
@@ -224,18 +192,15 @@ func outputsOf(run []impl.Comparison) (a []bool) {
 	return a
 }
 
-// totalIsOne checks the sum of the probabilities of outputs for l queries.
+// totalIsOne checks the sum of the probabilities of outputs for l queries, and that c + 1 times ⊤ has none.
 func totalIsOne(t *register.T, law impl.SparseVectorLaw, l int, outputs [][]impl.Comparison) {
 	n := interval.Precision(64)
 	sum := n.Int(0)
 	for _, run := range outputs {
-		p, err := law.Probability(run, relative)
-		t.Must(err)
-		sum = n.Add(sum, p)
+		sum = n.Add(sum, register.Must(law.Probability(run, relative)))
 	}
-	after := slices.Repeat([]impl.Comparison{{Query: rat.One, Threshold: new(big.Rat), Above: true}}, law.Cutoff+1)
-	if p, err := law.Probability(after, relative); err != nil || p.Upper.Sign() != 0 {
-		t.Must(err)
+	after := queries(law.Cutoff+1, "1", "1", true)[0]
+	if p := register.Must(law.Probability(after, relative)); p.Upper.Sign() != 0 {
 		t.Refute("c = %d: %d times ⊤ has probability %.12g", law.Cutoff, len(after), p.Upper)
 	}
 	if !sum.Contains(rat.One) {
@@ -246,16 +211,15 @@ func totalIsOne(t *register.T, law impl.SparseVectorLaw, l int, outputs [][]impl
 }
 
 // densitiesAddUp checks the sum of spec's integrands of outputs, which is the density of ρ.
-func densitiesAddUp(t *register.T, delta *big.Rat, c int, outputs [][]impl.Comparison) {
-	s := noises{rat.Float64(delta), c, 0.5, 0.75}
+func densitiesAddUp(t *register.T, s noises, outputs [][]impl.Comparison) {
 	for _, z := range []float64{-20, -1, 0, 2, 9} {
 		sum := 0.0
 		for _, run := range outputs {
-			sum += s.bySpec(z, run)
+			sum += s.bySpec(run)(z)
 		}
 		if want := laplaceDensity(z, s.rho()); !isNear(sum, want, 1e-12) {
-			t.Refute("c = %d, Δ = %s, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d outputs sum to %.12g, that of "+
-				"ρ is %.12g", c, rat.Show(delta), z, len(outputs), sum, want)
+			t.Refute("c = %d, Δ = %g, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d outputs sum to %.12g, that of "+
+				"ρ is %.12g", s.c, s.delta, z, len(outputs), sum, want)
 		}
 	}
 }

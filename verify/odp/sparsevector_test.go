@@ -24,7 +24,7 @@ func TestPair_ProbabilityLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := specProbability(run, 1, 5, 0.5, 0.5); !isAbout(got, want, quadratureError) || got.RelWidth() > 1e-15 {
+	if want := (noises{1, 5, 0.5, 0.5}).probability(run); !isAbout(got, want, quadratureError) || got.RelWidth() > 1e-15 {
 		t.Errorf("[%.17g, %.17g], quadrature %.17g", got.Lower, got.Upper, want)
 	}
 }

@@ -18,13 +18,6 @@ func chargePrinted(eps1, eps2 *big.Rat, c, released int) *big.Rat {
 	return register.Must(spec.SparseVectorCharge(eps1, eps2, c, released))
 }
 
-// scaledCharge claims the charge with other multiples of ε_1 and of ε_2.
-func scaledCharge(of1, of2 string) charger {
-	return func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
-		return chargePrinted(rat.Mul(rat.Of(of1), eps1), rat.Mul(rat.Of(of2), eps2), c, released)
-	}
-}
-
 // tightCharges claim that one charge could be smaller by a millionth, for c = 3.
 func tightCharges() (claims []register.Part) {
 	for k := range 4 {
@@ -43,19 +36,26 @@ func tightCharges() (claims []register.Part) {
 // chargesAgree checks that spec and impl charge what is printed.
 func chargesAgree(t *register.T) {
 	t.AlsoDomain("spec's and impl's charges for c ≤ 8, all c', ε_1 and ε_2 in {0, 1/10, 3/7, 2}")
+	ofBudgets(t, func(eps1, eps2 *big.Rat, c, released int) {
+		printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
+		bySpec := chargePrinted(eps1, eps2, c, released)
+		byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
+		if bySpec.Cmp(printed) != 0 || byImpl.Cmp(printed) != 0 {
+			t.Refute("ε_1 = %s, ε_2 = %s, c = %d, c' = %d: %s by spec, %s by impl, printed is %s",
+				rat.Show(eps1), rat.Show(eps2), c, released, rat.Show(bySpec), rat.Show(byImpl), rat.Show(printed))
+		}
+	})
+}
+
+// ofBudgets visits c ≤ 8, all c' and pairs of ε in {0, 1/10, 3/7, 2}.
+func ofBudgets(t *register.T, visit func(first, second *big.Rat, c, released int)) {
 	values := rat.List("0", "1/10", "3/7", "2")
 	for c := 1; c <= 8; c++ {
 		for released := range c + 1 {
-			for _, eps1 := range values {
-				for _, eps2 := range values {
+			for _, first := range values {
+				for _, second := range values {
 					t.Case()
-					printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
-					bySpec := chargePrinted(eps1, eps2, c, released)
-					byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
-					if bySpec.Cmp(printed) != 0 || byImpl.Cmp(printed) != 0 {
-						t.Refute("ε_1 = %s, ε_2 = %s, c = %d, c' = %d: %s by spec, %s by impl, printed is %s",
-							rat.Show(eps1), rat.Show(eps2), c, released, rat.Show(bySpec), rat.Show(byImpl), rat.Show(printed))
-					}
+					visit(first, second, c, released)
 				}
 			}
 		}
@@ -67,10 +67,8 @@ func chargesAgree(t *register.T) {
 func sparseVectorCharges(charge charger) register.Check {
 	return func(t *register.T) {
 		n, m := t.Size(3, 4), t.Size(2, len(splits))
-		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that "+
-			"change by up to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3",
-			showSplits(m), n)
-		t.AlsoDomain("%s", domain)
+		t.AlsoDomain("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up "+
+			"to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3", showSplits(m), n)
 		type setting struct {
 			probabilities
 			eps1, eps2 *big.Rat
@@ -78,9 +76,9 @@ func sparseVectorCharges(charge charger) register.Check {
 		var settings []setting
 		for _, split := range splits[:m] {
 			for c := 1; c <= 3; c++ {
-				eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
-				law := register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2))
-				settings = append(settings, setting{probabilities{t, law}, eps1, eps2})
+				s := setting{eps1: rat.Of(split[0]), eps2: rat.Of(split[1])}
+				s.probabilities = probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, s.eps1, s.eps2))}
+				settings = append(settings, s)
 			}
 		}
 		try := func(s setting, pair neighbours) {
@@ -88,13 +86,13 @@ func sparseVectorCharges(charge charger) register.Check {
 				return // no output of the technique
 			}
 			t.Case()
-			if e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released()); s.exceeds(pair, e) {
+			e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released())
+			if s.exceeds(pair, e) {
 				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2),
 					s.evidence(pair), rat.Show(e))
-			} else {
-				t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "c = %d, ε_1 = %s, ε_2 = %s, %v", s.law.Cutoff, rat.Show(s.eps1),
-					rat.Show(s.eps2), pair)
 			}
+			t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "c = %d, ε_1 = %s, ε_2 = %s, %v", s.law.Cutoff, rat.Show(s.eps1),
+				rat.Show(s.eps2), pair)
 		}
 		for l := range n {
 			for _, s := range settings {
@@ -108,8 +106,8 @@ func sparseVectorCharges(charge charger) register.Check {
 				}
 			}
 		}
+		three := rat.Int(3)
 		for _, s := range settings {
-			three := rat.Of("3")
 			s.law = register.Must(impl.NewSparseVectorLaw(three, s.law.Cutoff, s.eps1, s.eps2))
 			for _, pair := range extremeRuns(s.law.Cutoff) {
 				try(s, pair.times(three))

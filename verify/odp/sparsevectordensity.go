@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"math"
 	"math/big"
 
 	"checkrr/impl"
@@ -21,34 +22,42 @@ func (s noises) rho() float64 { return s.delta / s.eps1 }
 func (s noises) nu() float64  { return 2 * float64(s.c) * s.delta / s.eps2 }
 
 // bySpec is spec's density of a run at ρ = z.
-func (s noises) bySpec(z float64, run []impl.Comparison) float64 {
+func (s noises) bySpec(run []impl.Comparison) func(z float64) float64 {
 	var q, t []float64
 	for _, x := range run {
 		q, t = append(q, rat.Float64(x.Query)), append(t, rat.Float64(x.Threshold))
 	}
-	return spec.SparseVectorDensity(z, q, t, outputsOf(run), s.delta, s.c, s.eps1, s.eps2)
+	a := outputsOf(run)
+	return func(z float64) float64 { return spec.SparseVectorDensity(z, q, t, a, s.delta, s.c, s.eps1, s.eps2) }
+}
+
+// probability is the integral of spec's density of a run.
+func (s noises) probability(run []impl.Comparison) float64 {
+	var gaps []float64
+	for _, x := range run {
+		gaps = append(gaps, rat.Float64(x.Query)-rat.Float64(x.Threshold))
+	}
+	return quadrature(s.bySpec(run), gaps, math.Ceil(60*s.delta/s.eps1))
 }
 
 // byTails is the density from the tails of ρ and of ν, multiplied by a factor.
 func (s noises) byTails(z float64, run []impl.Comparison, factor float64) float64 {
 	density := laplaceDensity(z, s.rho())
 	for _, x := range run {
-		above := laplaceAtLeast(rat.Float64(x.Threshold)+z-rat.Float64(x.Query), factor*s.nu())
+		least := rat.Float64(x.Threshold) + z - rat.Float64(x.Query)
 		if !x.Above {
-			above = laplaceAtLeast(rat.Float64(x.Query)-rat.Float64(x.Threshold)-z, factor*s.nu()) // Pr(ν < y) = Pr(ν ≥ −y)
+			least = -least // Pr(ν < y) = Pr(ν ≥ −y)
 		}
-		density *= above
+		density *= laplaceAtLeast(least, factor*s.nu())
 	}
 	return density
 }
 
 // byImpl is the density from impl's probabilities of the single outputs.
-func (s noises) byImpl(t *register.T, law impl.SparseVectorLaw, z *big.Rat, run []impl.Comparison) float64 {
+func (s noises) byImpl(law impl.SparseVectorLaw, z *big.Rat, run []impl.Comparison) float64 {
 	density := laplaceDensity(rat.Float64(z), rat.Float64(law.RhoScale))
 	for _, x := range run {
-		p, err := law.Given(z, x)
-		t.Must(err)
-		density *= floatEnd(p.Lower)
+		density *= floatEnd(register.Must(law.Given(z, x)).Lower)
 	}
 	return density
 }
@@ -69,15 +78,14 @@ func densitiesAgree(factor float64) register.Check {
 			run := randomRun(d, c)
 			for _, z := range rat.List("0", "-1/2", "1/3", "4", "-7") {
 				f := rat.Float64(z)
-				want, bySpec, byImpl := s.byTails(f, run, factor), s.bySpec(f, run), s.byImpl(t, law, z, run)
+				want, bySpec, byImpl := s.byTails(f, run, factor), s.bySpec(run)(f), s.byImpl(law, z, run)
 				if !isNear(bySpec, want, 1e-12) || !isNear(byImpl, want, 1e-12) {
 					t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v, ρ = %g: density %.12g by spec, %.12g by impl, claimed %.12g",
 						s.delta, c, s.eps1, s.eps2, neighbours{run, run}, f, bySpec, byImpl, want)
 				}
 			}
-			p, err := law.Probability(run, relative)
-			t.Must(err)
-			if bySpec := specProbability(run, s.delta, c, s.eps1, s.eps2); !isAbout(p, bySpec, quadratureError) {
+			p := register.Must(law.Probability(run, relative))
+			if bySpec := s.probability(run); !isAbout(p, bySpec, quadratureError) {
 				t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v: probability %.12g, integral of spec's density %.12g", s.delta, c,
 					s.eps1, s.eps2, neighbours{run, run}, p.Lower, bySpec)
 			}

@@ -57,9 +57,8 @@ var shiftThreshold, shiftAnswer = rat.Of("1/4"), rat.Half
 func (s topShifts) tailIsPrinted(z *big.Rat, n noises) {
 	x := []impl.Comparison{{Query: shiftAnswer, Threshold: shiftThreshold, Above: true}}
 	want := laplaceAtLeast(rat.Float64(rat.Add(z, rat.Sub(shiftThreshold, shiftAnswer))), n.nu())
-	bySpec := n.bySpec(rat.Float64(z), x) / laplaceDensity(rat.Float64(z), n.rho())
-	p, err := s.law.Given(z, x[0])
-	s.t.Must(err)
+	bySpec := n.bySpec(x)(rat.Float64(z)) / laplaceDensity(rat.Float64(z), n.rho())
+	p := register.Must(s.law.Given(z, x[0]))
 	if !isNear(bySpec, want, 1e-12) || !isNear(floatEnd(p.Lower), want, 1e-12) {
 		s.t.Refute("Δ = %g, c = %d, ε_2 = %g, q = %s, T = %s, z = %s: g(z) is %.12g by spec, %.12g by impl, claimed %.12g",
 			n.delta, n.c, n.eps2, rat.Show(shiftAnswer), rat.Show(shiftThreshold), rat.Show(z), bySpec, p.Lower, want)
@@ -108,9 +107,7 @@ func tailExceeds(t *register.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat
 		return exponent.Quo(exponent, law.NuScale).Cmp(kappa) > 0
 	}
 	at := func(y *big.Rat) interval.Interval {
-		p, err := law.Given(y, impl.Comparison{Query: new(big.Rat), Threshold: new(big.Rat), Above: true})
-		t.Must(err)
-		return p
+		return register.Must(law.Given(y, impl.Comparison{Query: new(big.Rat), Threshold: new(big.Rat), Above: true}))
 	}
 	ratio := register.Must(impl.LogRatio(at(y0), at(y1)))
 	if !rat.IsAbove(ratio, kappa) && !rat.IsAtMost(ratio, kappa) {
