@@ -40,7 +40,8 @@ func releaseTests() register.Checks {
 					return f.base.Eps1, f.base.Eps2
 				}})),
 		),
-		"ODP-C18": register.Checked(register.All(saving(inOrder), releasedInSpace(1, 1, larger)),
+		"ODP-C18": register.Checked(
+			register.All(saving(inOrder), releasedInSpace(1, 1, larger), releaseTest(theorem17{scales: proved[:1]})),
 			register.NearMiss("in up to four dimensions, ℰ(ℝ^d) = 0.75·ε_1", releasedInSpace(0.75, 1, larger)),
 			register.NearMiss("in up to four dimensions, ℰ({⊥}) = 0.99·ε_2", releasedInSpace(1, 0.99, larger)),
 			register.NearMiss("the charges are ε_1 and ε_2 also for ε_1 a little below ε_2", saving(nearlyInOrder)),
