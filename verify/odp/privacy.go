@@ -13,101 +13,60 @@ import (
 )
 
 func privacy() register.Checks {
+	lessSum := func(x ...*big.Rat) *big.Rat { return shaved(rat.Sum(x...)) }
+	lessMax := func(x ...*big.Rat) *big.Rat { return shaved(rat.Max(x...)) }
+	lessProduct := func(x ...*big.Rat) *big.Rat { return shaved(rat.Product(x...)) }
 	return register.Checks{
 		"ODP-X5": register.Checked(register.All(exPost(boundedBothWays), natsAgree(bothWaysInNats)),
-			register.Control("a bound on the ratio in one direction is ODP with δ = 0",
-				exPost(
-					func(c charged, o string) bool { return c.laws[0][o].Cmp(rat.Mul(c.at(o), c.laws[1][o])) <= 0 },
-				)),
-			register.NearMiss("a bound that is passed by up to a twentieth is", exPost(
-				func(c charged, o string) bool {
-					return boundedBothWays(charged{c.laws, c.parts, scaledBy(c.e, big.NewRat(21, 20))}, o)
-				},
-			)),
-			register.NearMiss("a bound at all outputs but c is",
-				exPost(func(c charged, o string) bool { return o == "c" || boundedBothWays(c, o) })),
-			register.NearMiss("only a ratio that is below the bound is bounded", exPost(
-				func(c charged, o string) bool {
-					return boundedBothWays(c, o) && c.laws[0][o].Cmp(rat.Mul(c.at(o), c.laws[1][o])) < 0
-				},
-			)),
+			register.NearMiss("a bound that is passed by up to a twentieth is", exPost(func(c charged, o string) bool {
+				c.e = c.parts.Charge(func(k int) *big.Rat { return rat.Mul(big.NewRat(21, 20), c.e[k]) })
+				return boundedBothWays(c, o)
+			})),
+			register.NearMiss("only a ratio that is below the bound is bounded", exPost(func(c charged, o string) bool {
+				return boundedBothWays(c, o) && c.laws[0][o].Cmp(rat.Mul(c.at(o), c.laws[1][o])) < 0
+			})),
 		),
 		"ODP-D2": register.Checked(
-			register.All(isODP(onePart, outputByOutput, sameExpE), natsAgree(deltaInNats, bothWaysInNats, expEInNats)),
-			register.Control("with the first output in a part of its own, charged nothing, it is (ε, δ)-DP",
-				isODP(lonely(0, func(*big.Rat) *big.Rat { return rat.One }), outputByOutput, sameExpE)),
+			register.All(isODP(rat.One, outputByOutput, sameExpE), natsAgree(deltaInNats, bothWaysInNats, expEInNats)),
 			register.NearMiss("with the second output in a part of its own, charged a twentieth of e^ε less, it is",
-				isODP(lonely(1, shaved), outputByOutput, sameExpE)),
-			register.NearMiss("one of the two directions is enough", isODP(onePart, func(c charged) (forth, both *big.Rat) {
-				forth, _ = outputByOutput(c)
-				return forth, forth
-			}, sameExpE)),
-			register.NearMiss("the last of three parts or more counts by the charge of the first", isODP(onePart,
-				func(c charged) (forth, both *big.Rat) {
-					if last := len(c.e) - 1; last >= 2 {
-						c.e = slices.Clone(c.e)
-						c.e[last] = c.e[0]
-					}
-					return outputByOutput(c)
+				isODP(rat.Of("19/20"), outputByOutput, sameExpE)),
+			register.NearMiss("one of the two directions is enough",
+				isODP(rat.One, func(c charged) (forth, both *big.Rat) {
+					return c.laws.Delta(c.at), c.laws.Delta(c.at)
 				}, sameExpE)),
-			register.NearMiss("the smallest e^ℰ(P_k) is a twentieth less", isODP(onePart, outputByOutput, shaved)),
+			register.NearMiss("the smallest e^ℰ(P_k) is a twentieth less", isODP(rat.One, outputByOutput, shaved)),
 		),
-		"ODP-L6": register.Checked(register.All(subsetGivesODP(rat.Sum, true), natsAgree(subsetInNats)),
-			register.Control("it is (𝒫, ℰ, max Δ(P_k))-ODP", subsetGivesODP(rat.Max, true)),
-			register.Control("the sum is always the smallest δ", subsetGivesODP(rat.Sum, false)),
-			register.NearMiss("it is so with a twentieth less than the sum",
-				subsetGivesODP(func(parts ...*big.Rat) *big.Rat { return shaved(rat.Sum(parts...)) }, true)),
-			register.NearMiss("of four parts or more the last need not be counted",
-				subsetGivesODP(func(parts ...*big.Rat) *big.Rat { return rat.Sum(parts[:min(len(parts), 3)]...) }, true)),
+		"ODP-L6": register.Checked(register.All(subsetGivesODP(rat.Sum), natsAgree(subsetInNats)),
+			register.NearMiss("it is so with a twentieth less than the sum", subsetGivesODP(lessSum)),
 		),
 		"ODP-X33": register.Checked(register.All(mixedFunctions(rat.Product), convexity(rat.Max)),
-			register.Control("it needs no more than the smaller δ of the two",
-				register.All(mixedFunctions(rat.Product), convexity(rat.Min))),
-			register.Control("the weight of a function is the smallest of its probabilities",
-				register.All(mixedFunctions(rat.Min), convexity(rat.Max))),
-			register.NearMiss("it needs a twentieth less than the larger δ of the two",
-				register.All(mixedFunctions(rat.Product),
-					convexity(func(deltas ...*big.Rat) *big.Rat { return shaved(rat.Max(deltas...)) }))),
-			register.NearMiss("the weight of a function is a twentieth less",
-				register.All(mixedFunctions(func(pr ...*big.Rat) *big.Rat { return shaved(rat.Product(pr...)) }),
-					convexity(rat.Max))),
+			register.NearMiss("it needs a twentieth less than the larger δ of the two", convexity(lessMax)),
+			register.NearMiss("the weight of a function is a twentieth less", mixedFunctions(lessProduct)),
 		),
 		"ODP-L3": register.Checked(
-			register.All(dpGivesODP(func(expEps *big.Rat, _, _ int) *big.Rat { return expEps }),
+			register.All(dpGivesODP(func(expEps *big.Rat, _ bool) *big.Rat { return expEps }),
 				natsAgree(deltaInNats, dpInNats)),
-			register.Control("it is, with ℰ = ε on the first part and 0 on the others", dpGivesODP(
-				func(expEps *big.Rat, k, _ int) *big.Rat {
-					if k == 0 {
-						return expEps
+			register.NearMiss("it is, with a twentieth of e^ε less on the last part",
+				dpGivesODP(func(expEps *big.Rat, isLast bool) *big.Rat {
+					if isLast {
+						expEps = rat.Max(shaved(expEps), rat.One)
 					}
-					return rat.One
-				},
-			)),
-			register.NearMiss("it is, with a twentieth of e^ε less on the last part", dpGivesODP(
-				func(expEps *big.Rat, k, parts int) *big.Rat {
-					if k < parts-1 {
-						return expEps
-					}
-					return rat.Max(shaved(expEps), rat.One)
-				},
-			)),
+					return expEps
+				})),
 		),
 		"ODP-L4": register.Checked(register.All(odpGivesDP(rat.Max), natsAgree(deltaInNats, dpInNats)),
-			register.Control("it is (min ℰ, δ)-DP", odpGivesDP(rat.Min)),
 			register.NearMiss("e^ε may be a twentieth less",
-				odpGivesDP(func(e ...*big.Rat) *big.Rat { return rat.Max(rat.One, shaved(rat.Max(e...))) })),
-			register.NearMiss("of four parts or more the last need not be looked at",
-				odpGivesDP(func(e ...*big.Rat) *big.Rat { return rat.Max(e[:min(len(e), 3)]...) })),
+				odpGivesDP(func(e ...*big.Rat) *big.Rat { return rat.Max(rat.One, lessMax(e...)) })),
 		),
 	}
 }
 
-// dpGivesODP checks that a pair of laws that is (ε, δ)-DP is (𝒫, ℰ, δ)-ODP with e^ℰ(P_k) = expE(e^ε, k, parts).
-func dpGivesODP(expE func(expEps *big.Rat, k, parts int) *big.Rat) register.Check {
+// dpGivesODP checks that a pair of laws that is (ε, δ)-DP is (𝒫, ℰ, δ)-ODP with e^ℰ(P_k) = expE(e^ε, whether P_k is
+// the last).
+func dpGivesODP(expE func(expEps *big.Rat, isLast bool) *big.Rat) register.Check {
 	check := func(t *register.T, laws finite.Pair, p finite.Partition, expEps *big.Rat) {
-		c := charged{laws, p, p.Charge(func(k int) *big.Rat { return expE(expEps, k, p.Count()) })}
-		delta, got := c.dpDelta(t, expEps), c.delta()
-		implAgrees(t, got, c.implDelta(), "smallest δ of %v", c)
+		c := charged{laws, p, p.Charge(func(k int) *big.Rat { return expE(expEps, k == p.Count()-1) })}
+		delta, got := c.dpDelta(t, expEps), c.odpDelta(t)
 		if got.Cmp(delta) > 0 {
 			t.Refute("%v: e^ε = %s needs δ = %s; %v with e^ℰ = %s needs δ = %s",
 				laws, rat.Show(expEps), rat.Show(delta), p, rat.Show(c.e...), rat.Show(got))
@@ -140,12 +99,18 @@ func (c charged) dpDelta(t *register.T, expEps *big.Rat) *big.Rat {
 	return delta
 }
 
+// odpDelta is that of ODP.
+func (c charged) odpDelta(t *register.T) *big.Rat {
+	delta := c.delta()
+	implAgrees(t, delta, c.implDelta(), "smallest δ of %v", c)
+	return delta
+}
+
 // odpGivesDP checks that a pair of laws that is (𝒫, ℰ, δ)-ODP is (ε, δ)-DP with e^ε = expEps(e^ℰ).
 func odpGivesDP(expEps func(expE ...*big.Rat) *big.Rat) register.Check {
 	return ofAllCharged(func(t *register.T, c charged) {
-		delta, eps := c.delta(), expEps(c.e...)
-		implAgrees(t, delta, c.implDelta(), "smallest δ of %v", c)
-		got := c.dpDelta(t, eps)
+		eps := expEps(c.e...)
+		delta, got := c.odpDelta(t), c.dpDelta(t, eps)
 		if got.Cmp(delta) > 0 {
 			t.Refute("%v needs δ = %s; e^ε = %s needs δ = %s", c, rat.Show(delta), rat.Show(eps), rat.Show(got))
 		}
@@ -157,14 +122,6 @@ func odpGivesDP(expEps func(expE ...*big.Rat) *big.Rat) register.Check {
 func boundedBothWays(c charged, output string) bool {
 	p0, p1 := c.laws[0][output], c.laws[1][output]
 	return p0.Cmp(rat.Mul(c.at(output), p1)) <= 0 && p1.Cmp(rat.Mul(c.at(output), p0)) <= 0
-}
-
-// scaledBy returns x·e for all e.
-func scaledBy(e []*big.Rat, x *big.Rat) (all []*big.Rat) {
-	for _, y := range e {
-		all = append(all, rat.Mul(x, y))
-	}
-	return all
 }
 
 // exPost checks that a pair of laws whose ratios are bounded, output by output, is ODP with δ = 0, with every
@@ -212,26 +169,6 @@ func ratioAt(laws finite.Pair, output string) *big.Rat {
 	return rat.Max(rat.Quo(p0, p1), rat.Quo(p1, p0))
 }
 
-// split makes a partition with charges out of a number of outputs and e^ε.
-type split func(m int, expEps *big.Rat) (finite.Partition, []*big.Rat)
-
-// onePart is the partition that has one part.
-func onePart(m int, expEps *big.Rat) (finite.Partition, []*big.Rat) {
-	return make(finite.Partition, m), []*big.Rat{expEps}
-}
-
-// lonely puts one output into a part of its own, if there are others.
-func lonely(output int, charge func(expEps *big.Rat) *big.Rat) split {
-	return func(m int, expEps *big.Rat) (finite.Partition, []*big.Rat) {
-		p := make(finite.Partition, m)
-		if output >= m || m == 1 {
-			return p, []*big.Rat{expEps}
-		}
-		p[output] = 1
-		return p, []*big.Rat{expEps, rat.Max(rat.One, charge(expEps))}
-	}
-}
-
 // outputByOutput returns the smallest δ in one direction and in both, as sums of positive parts.
 func outputByOutput(c charged) (forth, both *big.Rat) {
 	return c.laws.Delta(c.at), c.laws.DeltaBothWays(c.at)
@@ -239,9 +176,10 @@ func outputByOutput(c charged) (forth, both *big.Rat) {
 
 func sameExpE(expE *big.Rat) *big.Rat { return expE }
 
-// isODP checks that ODP with the partition asks for the same δ as (ε, δ)-DP, in both directions; that both rooms
-// find the δ that sum says; and that their smallest e^ℰ(P_k), changed by change, is smallest.
-func isODP(parts split, sum func(c charged) (forth, both *big.Rat),
+// isODP checks that ODP with one part asks for the same δ as (ε, δ)-DP, in both directions, or with another one for
+// the second output, charged a share of e^ε; that both rooms find the δ that sum says; and that their smallest
+// e^ℰ(P_k), changed by change, is smallest.
+func isODP(share *big.Rat, sum func(c charged) (forth, both *big.Rat),
 	change func(expE *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		m, d, random := t.Size(4, 5), 4, t.Size(100, 1000)
@@ -254,8 +192,11 @@ func isODP(parts split, sum func(c charged) (forth, both *big.Rat),
 			}
 			for _, expEps := range finite.Charges {
 				t.Case()
-				p, e := parts(len(laws[0]), expEps)
-				isDP(t, charged{laws, p, e}, expEps)
+				c := charged{laws, make(finite.Partition, len(laws[0])), []*big.Rat{expEps}}
+				if len(c.parts) > 1 && !rat.Equal(share, rat.One) {
+					c.parts[1], c.e = 1, append(c.e, rat.Max(rat.One, rat.Mul(share, expEps)))
+				}
+				isDP(t, c, expEps)
 			}
 		}
 		ofRandomCharged(t, random, func(t *register.T, c charged) {
