@@ -18,10 +18,16 @@ type Menu struct {
 	ExpEpsT, DeltaT *big.Rat
 }
 
+// Worst returns the largest δ that what an adversary sees needs at e^ε under a rule, and such an adversary.
+func (m Menu) Worst(t *register.T, rule impl.Rule, expEps *big.Rat) (delta *big.Rat, adversary *impl.Strategy) {
+	delta, adversary, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, rule, expEps)
+	t.Must(err)
+	return delta, adversary
+}
+
 // Attack describes the worst adversary under a rule, if what it sees is not (ε_t, δ_t)-DP, and returns "" otherwise.
 func (m Menu) Attack(t *register.T, rule impl.Rule) string {
-	worst, adversary, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, rule, m.ExpEpsT)
-	t.Must(err)
+	worst, adversary := m.Worst(t, rule, m.ExpEpsT)
 	if worst.Cmp(m.DeltaT) <= 0 {
 		return ""
 	}

@@ -2,6 +2,7 @@ package odp
 
 import (
 	"math/big"
+	"slices"
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
@@ -32,15 +33,8 @@ func asAdversary(s *impl.Strategy) spec.Adversary {
 	return spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
 		at := s
 		for _, output := range outputs {
-			if at == nil {
-				break
-			}
-			next := at.Then
-			for z, name := range at.Choice.Outputs {
-				if name == output {
-					at = next[z]
-					break
-				}
+			if at != nil {
+				at = at.Then[slices.Index(at.Choice.Outputs, output)]
 			}
 		}
 		if at == nil {
@@ -60,10 +54,9 @@ func playedOut(m finite.Menu, s *impl.Strategy, at *big.Rat) *big.Rat {
 // them, and by playing the one that was found on paper.
 func found(t *register.T, m finite.Menu, at *big.Rat) (fast, slow, played *big.Rat) {
 	rule := impl.SumRule(m.ExpEpsT, m.DeltaT)
-	fast, s, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, rule, at)
-	t.Must(err)
+	fast, s := m.Worst(t, rule, at)
 	choices, admits := judged(m, rule)
-	slow, _, err = exhaustive.WorstAdversary(t.Context(), choices, m.Rounds, admits, at)
+	slow, _, err := exhaustive.WorstAdversary(t.Context(), choices, m.Rounds, admits, at)
 	t.Must(err)
 	return fast, slow, playedOut(m, s, at)
 }

@@ -264,15 +264,13 @@ func afterToy(afterBottom, afterNumber int64, budget func(expEps *big.Rat) *big.
 				if !admittedByBoth(t, first, "⊥", second, expEps) || admittedByBoth(t, first, "1", small, expEps) {
 					t.Refute("e^ε = %s: Algorithm 1 admits other mechanisms", rat.Show(expEps))
 				}
-				menu := slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))
-				worst, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber),
-					rat.Max(rat.One, budget(expEps)))
-				t.Must(err)
+				m := finite.Menu{Rounds: played,
+					Choices: slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))}
+				worst, adversary := m.Worst(t, toyRule(afterBottom, afterNumber), rat.Max(rat.One, budget(expEps)))
 				if worst.Sign() > 0 {
 					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s", rat.Show(expEps), adversary, rat.Show(worst))
 				}
-				most, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber), rat.One)
-				t.Must(err)
+				most, adversary := m.Worst(t, toyRule(afterBottom, afterNumber), rat.One)
 				want := optimalDelta(expEps, 1, rat.One)
 				if played == 1 { // M_toy alone says ⊥ half of the time
 					want = rat.Mul(rat.Half, want)
