@@ -17,28 +17,16 @@ func ptrChain() register.Checks {
 	afterValue := func(first string) bool { return first != "⊥" }
 	return register.Checks{
 		"ODP-X14": register.Checked(chainCosts(afterValue, everyButLast, eachOnce),
-			register.Control("the next is invoked after ⊥ only, and the last costs ε",
-				chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, eachOnce)),
-			register.Control("the next is invoked after ⊥ only, and δ is enough for all",
-				chainCosts(afterBottom, chainCharge, once)),
 			register.NearMiss("the next is invoked after ⊥ only, and a last one that returns a value after ⊥ costs ε",
-				chainCosts(afterBottom, func(outputs []string) int {
-					return chainCharge(outputs) - len(outputs) + 1
-				}, eachOnce)),
-			register.NearMiss("the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m", chainCosts(
-				afterBottom,
-				chainCharge,
-				func(m int, delta *big.Rat) *big.Rat {
+				chainCosts(afterBottom, func(outputs []string) int { return chainCharge(outputs) - len(outputs) + 1 }, eachOnce)),
+			register.NearMiss("the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m",
+				chainCosts(afterBottom, chainCharge, func(m int, delta *big.Rat) *big.Rat {
 					return rat.Mul(rat.Of("0.95"), atLeastOnce(m, delta))
-				},
-			)),
-			register.NearMiss("as printed, with 2ε for the first of two values, and ε for a value before ⊥", chainCosts(
-				afterValue,
-				func(outputs []string) int {
+				})),
+			register.NearMiss("as printed, with 2ε for the first of two values, and ε for a value before ⊥",
+				chainCosts(afterValue, func(outputs []string) int {
 					return chainCharge(outputs) - isBottom(outputs[len(outputs)-1])
-				},
-				eachOnce,
-			)),
+				}, eachOnce)),
 			register.Corrected(
 				"the next is invoked only if the previous one returned ⊥: every invocation but the last "+
 					"costs ε, and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
@@ -69,14 +57,13 @@ type chainRun struct {
 // chain returns the runs of PTR functions of which the next is invoked if again says so of the output before it.
 func chain(functions []finite.Pair, again func(output string) bool) (runs []chainRun) {
 	for _, v := range []string{"a", "b", "⊥"} {
-		pr := [2]*big.Rat{functions[0][0][v], functions[0][1][v]}
-		if len(functions) == 1 || !again(v) {
-			runs = append(runs, chainRun{[]string{v}, pr})
-			continue
+		rest := []chainRun{{pr: [2]*big.Rat{rat.One, rat.One}}}
+		if len(functions) > 1 && again(v) {
+			rest = chain(functions[1:], again)
 		}
-		for _, rest := range chain(functions[1:], again) {
-			runs = append(runs, chainRun{append([]string{v}, rest.outputs...),
-				[2]*big.Rat{rat.Mul(pr[0], rest.pr[0]), rat.Mul(pr[1], rest.pr[1])}})
+		for _, r := range rest {
+			runs = append(runs, chainRun{append([]string{v}, r.outputs...),
+				[2]*big.Rat{rat.Mul(functions[0][0][v], r.pr[0]), rat.Mul(functions[0][1][v], r.pr[1])}})
 		}
 	}
 	return runs
@@ -180,11 +167,8 @@ func showRuns(runs []chainRun, expEps *big.Rat, charge func([]string) int) strin
 
 // epsTimes writes n·ε.
 func epsTimes(n int) string {
-	switch n {
-	case 0:
-		return "0"
-	case 1:
-		return "ε"
+	if n < 2 {
+		return []string{"0", "ε"}[n]
 	}
 	return fmt.Sprintf("%dε", n)
 }

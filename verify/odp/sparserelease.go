@@ -125,11 +125,12 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 	same := func(x *big.Rat) *big.Rat { return x }
 	pattern := f.changed(func(x *big.Rat) *big.Rat { return new(big.Rat).Abs(x) }, same)
 	total := rat.Sum(s.eps1, s.eps2, s.eps3)
-	setting := fmt.Sprintf("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3))
+	setting := fmt.Sprintf("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2),
+		rat.Show(s.eps3))
 	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "%s, entries %s", setting, f.entries())
 	if s.exceeds(pattern, rat.Sub(total, values)) {
-		s.t.Refute("%s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s together, "+
-			"that is > ε_t = %s", setting, f.entries(), s.evidence(pattern), rat.Show(values), rat.Show(total))
+		s.t.Refute("%s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s "+
+			"together, that is > ε_t = %s", setting, f.entries(), s.evidence(pattern), rat.Show(values), rat.Show(total))
 	}
 }
 

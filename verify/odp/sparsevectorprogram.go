@@ -77,7 +77,8 @@ type variant struct {
 	noise  float64 // ρ has this times more noise; 0: as much
 }
 
-func (v variant) run(x int, query sparseVectorQuery, delta float64, c int, eps1, eps2 float64, noise impl.Noise) (a []bool) {
+func (v variant) run(x int, query sparseVectorQuery, delta float64, c int, eps1, eps2 float64,
+	noise impl.Noise) (a []bool) {
 	rho := noise.Laplace((1 + v.noise) * delta / eps1)
 	for {
 		q, t, stop := query(x, a)

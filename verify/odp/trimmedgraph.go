@@ -24,14 +24,8 @@ type trimmedGraph struct {
 func newTrimmedGraph(n int) *trimmedGraph {
 	g, index := &trimmedGraph{}, map[string]int{}
 	for counts := range finite.Laws(len(graphValues), n) {
-		var x []*big.Rat
-		for i, v := range graphValues {
-			for range rat.Mul(counts[finite.Name(i)], rat.Int(n)).Num().Int64() {
-				x = append(x, rat.Int(v))
-			}
-		}
 		index[counts.String()] = len(g.databases)
-		g.databases, g.records = append(g.databases, counts), append(g.records, x)
+		g.databases, g.records = append(g.databases, counts), append(g.records, recordsOf(counts, n, graphValues))
 	}
 	unit := big.NewRat(1, int64(n))
 	for _, counts := range g.databases {

@@ -29,14 +29,12 @@ func (s trimmedSamples) left() int {
 
 // databases returns the databases, and the pairs of them that differ in one record.
 func (s trimmedSamples) databases() (all [][]*big.Rat, neighbours [][2]int) {
-	for counts := range finite.Laws(s.most+1, s.n) {
-		var x []*big.Rat
-		for v := range s.most + 1 {
-			for range rat.Mul(counts[finite.Name(v)], rat.Int(s.n)).Num().Int64() {
-				x = append(x, rat.Int(v))
-			}
-		}
-		all = append(all, x)
+	values := make([]int, s.most+1)
+	for v := range values {
+		values[v] = v
+	}
+	for counts := range finite.Laws(len(values), s.n) {
+		all = append(all, recordsOf(counts, s.n, values))
 	}
 	for i, x := range all {
 		for j, y := range all[:i] {
@@ -46,6 +44,15 @@ func (s trimmedSamples) databases() (all [][]*big.Rat, neighbours [][2]int) {
 		}
 	}
 	return all, neighbours
+}
+
+// recordsOf returns n records with these values, each as often as a law of the numbers of the values says.
+func recordsOf(counts finite.Law, n int, values []int) (x []*big.Rat) {
+	for i, v := range values {
+		times := rat.Mul(counts[finite.Name(i)], rat.Int(n)).Num().Int64()
+		x = append(x, slices.Repeat([]*big.Rat{rat.Int(v)}, int(times))...)
+	}
+	return x
 }
 
 // replaced returns how many records of x have to be replaced to get those of y.
@@ -88,9 +95,8 @@ func medianTrim(t *register.T, n int) *big.Rat {
 
 // trimmedClaim is a variant of what is claimed of the PTR functions of trimmed means.
 type trimmedClaim struct {
-	share    *big.Rat // of δ they need
-	farther  int      // the distance is larger by this
-	narrower int      // the noise is this times narrower
+	share   *big.Rat // of δ they need
+	farther int      // the distance is larger by this
 }
 
 // trimmedIsPTR checks that the trimmed means and medians with the bound s are (ε, share·δ)-PTR functions, in a table of
@@ -110,8 +116,7 @@ func trimmedIsPTR(claim trimmedClaim) register.Check {
 						t.Case()
 						table := spec.PTR{Neighbours: neighbours}
 						for i, x := range databases {
-							law := samples.law(x, rat.Power(r, claim.narrower), noAnswer(t, distances[i]+claim.farther, rat.Power(r, q),
-								delta))
+							law := samples.law(x, r, noAnswer(t, distances[i]+claim.farther, rat.Power(r, q), delta))
 							table.Law = append(table.Law, map[string]map[string]*big.Rat{"s": law, "⊥": {"⊥": rat.One}})
 						}
 						samples.isPTR(t, table, databases, s, rat.Power(r, q), rat.Mul(claim.share, delta))
@@ -180,16 +185,15 @@ func (s trimmedSamples) law(x []*big.Rat, r, bottom *big.Rat) finite.Law {
 // trimmedWords is the PTR function of a trimmed mean once more: from the words, in float64, for few records that are
 // small integers. It says what is different in it: nothing, if it is zero.
 type trimmedWords struct {
-	untested bool    // no test
-	limit    float64 // the limit of the test is larger by this
-	noise    float64 // the noise is larger by this times it
-	more     float64 // as many more records are discarded at each end, if some are left
+	limit float64 // the limit of the test is larger by this
+	noise float64 // the noise is larger by this times it
+	more  float64 // as many more records are discarded at each end, if some are left
 }
 
-// run returns the output for the proposed bound s.
-func (w trimmedWords) run(x []float64, alpha, s, eps, delta float64, noise impl.Noise) (value float64, ok bool) {
-	noisy := float64(w.distance(x, alpha, s)) + noise.Laplace(1/eps)
-	if noisy > math.Log(1/delta)/eps+w.limit || w.untested {
+// run returns the output for the proposed bound s, where so many records have to be replaced.
+func (w trimmedWords) run(x []float64, distance int, alpha, s, eps, delta float64, noise impl.Noise) (float64, bool) {
+	noisy := float64(distance) + noise.Laplace(1/eps)
+	if noisy > math.Log(1/delta)/eps+w.limit {
 		return w.mean(x, alpha) + noise.Laplace((1+w.noise)*s/eps), true
 	}
 	return 0, false
@@ -216,43 +220,8 @@ func (w trimmedWords) mean(x []float64, alpha float64) float64 {
 	return sum / left
 }
 
-// distance returns the least number of records to replace for one more to change the mean by more than s.
-func (w trimmedWords) distance(x []float64, alpha, s float64) int {
-	values := append(slices.Clone(x), -1e6, 1e6)
-	var within func(x []float64, from, a int) bool
-	within = func(x []float64, from, a int) bool {
-		if a == 0 {
-			for i := range x {
-				for _, v := range values {
-					y := slices.Clone(x)
-					y[i] = v
-					if !(math.Abs(w.mean(y, alpha)-w.mean(x, alpha)) <= s+1e-9) {
-						return true
-					}
-				}
-			}
-			return false
-		}
-		for i := from; i < len(x); i++ {
-			for _, v := range values {
-				y := slices.Clone(x)
-				y[i] = v
-				if within(y, i+1, a-1) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	a := 0
-	for !within(x, 0, a) {
-		a++
-	}
-	return a
-}
-
 // trimmedRuns checks that the PTR functions of both rooms do on tapes what the words say: as many draws, of the same
-// scales, and the same output.
+// scales, and the same output. The distance is that of impl, which [trimmedDistancesOnGraph] checks.
 func trimmedRuns(words trimmedWords) register.Check {
 	return func(t *register.T) {
 		n, most := t.Size(60, 600), t.Size(4, 5)
@@ -265,19 +234,14 @@ func trimmedRuns(words trimmedWords) register.Check {
 			alpha := []*big.Rat{medianTrim(t, len(x)), rat.Half, rat.Of("4/5"), new(big.Rat)}[d.Roll(4)]
 			s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4", "3")[d.Roll(4)],
 				rat.List("1", "1/2", "1/5")[d.Roll(3)]
-			var draws []float64
-			for range 2 {
-				draws = append(draws, float64(d.Roll(17)-8)/4)
-			}
+			draws := []float64{float64(d.Roll(17)-8) / 4, float64(d.Roll(17)-8) / 4}
+			a, e := register.Must(impl.TrimmedMeanDistance(x, alpha, s)), rat.Float64(eps)
 			if d.Roll(3) == 1 { // hardly above the limit of the test, or hardly below it
-				a := trimmedWords{}.distance(rat.Floats(x), rat.Float64(alpha), rat.Float64(s))
-				draws[0] = -math.Log(rat.Float64(delta)) - rat.Float64(eps)*float64(a) + []float64{1e-8, -1e-8}[d.Roll(2)]
+				draws[0] = -math.Log(rat.Float64(delta)) - e*float64(a) + []float64{1e-8, -1e-8}[d.Roll(2)]
 			}
 			tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
-			want, wantOK := words.run(rat.Floats(x), rat.Float64(alpha), rat.Float64(s), rat.Float64(eps), rat.Float64(delta),
-				tapes[0])
-			bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, rat.Float64(eps), rat.Float64(delta),
-				tapes[1])
+			want, wantOK := words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta), tapes[0])
+			bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, e, rat.Float64(delta), tapes[1])
 			t.Must(err)
 			byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
 			t.Must(err)
