@@ -2,7 +2,6 @@ package odp
 
 import (
 	"fmt"
-	"iter"
 	"math/big"
 	"slices"
 	"sync"
@@ -64,7 +63,7 @@ var allMoves = [2]func() []move{
 type size func(normal, deep int) int
 
 func findMoves(s size) []move {
-	return slices.Concat(slices.Collect(linearMoves(s)), slices.Collect(lineMoves(s)), planeMoves(s), generalMoves(s))
+	return slices.Concat(linearMoves(s), lineMoves(s), planeMoves(s), generalMoves(s))
 }
 
 // moves returns pairs of neighbouring x^train: for l(z) = −z, for the logistic loss in one dimension and in two,
@@ -73,6 +72,27 @@ func moves(t *register.T) []move {
 	t.Domain("%s", movesDomain(t))
 	return allMoves[t.Size(0, 1)]()
 }
+
+// newMove is the move between two x^train. The p_min are found within a distance.
+func newMove(text string, of [2]training, minimum func(x training) (p []float64, off *big.Rat)) move {
+	m := move{text: text, of: of, off: new(big.Rat)}
+	for b, x := range of {
+		p, off := minimum(x)
+		m.p[b], m.off = p, rat.Add(m.off, off)
+	}
+	m.difference = differenceOf(m.p)
+	return m.measured()
+}
+
+// differenceOf returns p_0 − p_1.
+func differenceOf(p [2][]float64) (all []*big.Rat) {
+	for i := range p[0] {
+		all = append(all, rat.Sub(new(big.Rat).SetFloat64(p[0][i]), new(big.Rat).SetFloat64(p[1][i])))
+	}
+	return all
+}
+
+func width(x interval.Interval) *big.Rat { return rat.Sub(rat.Exact(x.Upper), rat.Exact(x.Lower)) }
 
 // disc are points of the unit disc.
 var disc = [][]*big.Rat{
@@ -83,20 +103,17 @@ var disc = [][]*big.Rat{
 
 // linearMoves are those of l(z) = −z, where p_min is the mean of y·x divided by Λ: what
 // the records that stay are does not matter.
-func linearMoves(s size) iter.Seq[move] {
-	return func(yield func(move) bool) {
-		for n := 1; n <= s(3, 5); n++ {
-			for _, lambda := range rat.List("1", "1/10", "10") {
-				for i, v := range disc {
-					for _, w := range disc[:i] {
-						if !yield(linearMove(n, lambda, v, w)) {
-							return
-						}
-					}
+func linearMoves(s size) (all []move) {
+	for n := 1; n <= s(3, 5); n++ {
+		for _, lambda := range rat.List("1", "1/10", "10") {
+			for i, v := range disc {
+				for _, w := range disc[:i] {
+					all = append(all, linearMove(n, lambda, v, w))
 				}
 			}
 		}
 	}
+	return all
 }
 
 func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
@@ -152,56 +169,45 @@ func others(n int) [][]float64 {
 }
 
 // lineMoves are those of the logistic loss in one dimension.
-func lineMoves(s size) iter.Seq[move] {
-	return func(yield func(move) bool) {
-		for _, rest := range others(s(3, 4)) {
-			for _, lambda := range rat.List("1", "1/10", "10") {
-				for i, v := range margins {
-					for _, w := range margins[:i] {
-						if !yield(lineMove(rest, v, w, lambda)) {
-							return
-						}
-					}
+func lineMoves(s size) (all []move) {
+	for _, rest := range others(s(3, 4)) {
+		for _, lambda := range rat.List("1", "1/10", "10") {
+			for i, v := range margins {
+				for _, w := range margins[:i] {
+					all = append(all, lineMove(rest, v, w, lambda))
 				}
 			}
 		}
 	}
-}
-
-func lineMove(rest []float64, v, w float64, lambda *big.Rat) move {
-	var m move
-	var p [2]interval.Interval
-	for i, x := range []float64{v, w} {
-		m.of[i] = training{records(append(slices.Clip(rest), x)...), logisticLoss, halfSquare, lambda}
-		p[i] = register.Must(impl.MinimizerOnLine(m.of[i].train, lambda))
-		m.p[i] = []float64{p[i].Float().Lo}
-	}
-	m.l2 = between(p[0], p[1])
-	m.l1, m.off = m.l2, rat.Add(width(p[0]), width(p[1]))
-	m.difference = differenceOf(m.p)
-	m.text = logisticText(lambda, recordsText(records(rest...)), recordsText(records(v)), recordsText(records(w)))
-	return m
-}
-
-func width(x interval.Interval) *big.Rat { return rat.Sub(rat.Exact(x.Upper), rat.Exact(x.Lower)) }
-
-// differenceOf returns p_0 − p_1.
-func differenceOf(p [2][]float64) (all []*big.Rat) {
-	for i := range p[0] {
-		all = append(all, rat.Sub(new(big.Rat).SetFloat64(p[0][i]), new(big.Rat).SetFloat64(p[1][i])))
-	}
 	return all
 }
 
-// logisticText describes a move by the y·x of the records that stay and of the one that
-// changes.
-func logisticText(lambda *big.Rat, rest, v, w string) string {
-	others := "no other record"
-	if rest != "" {
-		others = "of the others " + rest
+func lineMove(rest []float64, v, w float64, lambda *big.Rat) move {
+	var on []interval.Interval
+	m := logisticMove(records(rest...), records(v, w), lambda, func(x training) ([]float64, *big.Rat) {
+		p := register.Must(impl.MinimizerOnLine(x.train, lambda))
+		on = append(on, p)
+		return []float64{p.Float().Lo}, width(p)
+	})
+	m.l2 = between(on[0], on[1])
+	m.l1 = m.l2
+	return m
+}
+
+// logisticMove is one of the logistic loss, by the records that stay and the two that change.
+func logisticMove(rest, changes []impl.LabelledRecord, lambda *big.Rat,
+	minimum func(x training) ([]float64, *big.Rat)) move {
+	var of [2]training
+	for b := range of {
+		of[b] = training{append(slices.Clip(rest), changes[b]), logisticLoss, halfSquare, lambda}
 	}
-	return fmt.Sprintf("logistic loss, Λ = %s, y·x = %s or %s of the record that changes, %s", rat.Show(lambda), v, w,
-		others)
+	others := "no other record"
+	if len(rest) > 0 {
+		others = "of the others " + recordsText(rest)
+	}
+	text := fmt.Sprintf("logistic loss, Λ = %s, y·x = %s or %s of the record that changes, %s", rat.Show(lambda),
+		recordsText(changes[:1]), recordsText(changes[1:]), others)
+	return newMove(text, of, minimum)
 }
 
 // planeMoves are some of the logistic loss in two dimensions.
@@ -236,15 +242,9 @@ func generalMove(d register.Dice, l lossFunction, n regularizer) move {
 	if d.Roll(2) == 0 {
 		second = impl.LabelledRecord{X: first.X, Y: -first.Y}
 	}
-	m := move{off: new(big.Rat)}
-	for i, r := range []impl.LabelledRecord{first, second} {
-		m.of[i] = training{append(slices.Clip(rest), r), l, n, lambda}
-		p, off := m.of[i].minimum()
-		m.p[i], m.off = p, rat.Add(m.off, off)
-	}
-	m.difference = differenceOf(m.p)
-	m.text = fmt.Sprintf("%v, the last of which becomes %s", m.of[0], labelledText([]impl.LabelledRecord{second}))
-	return m.measured()
+	of := [2]training{{append(slices.Clip(rest), first), l, n, lambda}, {append(slices.Clip(rest), second), l, n, lambda}}
+	text := fmt.Sprintf("%v, the last of which becomes %s", of[0], labelledText([]impl.LabelledRecord{second}))
+	return newMove(text, of, training.minimum)
 }
 
 // ballRecord returns a record in the unit ball, at multiples of 1/8, where float64 is exact.
@@ -288,17 +288,9 @@ func worstMove(n int) move {
 }
 
 func planeMove(rest []impl.LabelledRecord, v, w []float64, lambda *big.Rat) move {
-	m := move{off: new(big.Rat)}
-	moved := [2]string{}
-	for i, x := range [][]float64{v, w} {
-		last := impl.LabelledRecord{X: x, Y: 1}
-		m.of[i] = training{append(slices.Clip(rest), last), logisticLoss, halfSquare, lambda}
-		moved[i] = recordsText([]impl.LabelledRecord{last})
-		p, distance, err := impl.Minimizer(m.of[i].train, rat.Float64(lambda))
-		register.Must(p, err)
-		m.p[i], m.off = p, rat.Add(m.off, new(big.Rat).SetFloat64(distance))
-	}
-	m.text = logisticText(lambda, recordsText(rest), moved[0], moved[1])
-	m.difference = differenceOf(m.p)
-	return m.measured()
+	changes := []impl.LabelledRecord{{X: v, Y: 1}, {X: w, Y: 1}}
+	return logisticMove(rest, changes, lambda, func(x training) ([]float64, *big.Rat) {
+		p, distance, err := impl.Minimizer(x.train, rat.Float64(lambda))
+		return register.Must(p, err), new(big.Rat).SetFloat64(distance)
+	})
 }
