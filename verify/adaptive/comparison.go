@@ -13,11 +13,11 @@ import (
 func comparison() register.Checks {
 	return register.Checks{
 		"FAC-F1": register.Checked(outperforms("original with log", 1, familiesAtTheirBest),
-			register.AlsoFails(register.Slip, "against the original odometer as printed",
-				outperforms("original", 1, familiesAtTheirBest)),
+			register.AlsoFails(register.Slip, "against the original odometer as printed", outperforms("original", 1,
+				familiesAtTheirBest)),
 			register.AlsoFails("", "with the fixed parameters of our figures", outperforms("original with log", 1, fixedOnes)),
-			register.NearMiss("they are less than nine tenths of it",
-				outperforms("original with log", 0.9, familiesAtTheirBest)),
+			register.NearMiss("they are less than nine tenths of it", outperforms("original with log", 0.9,
+				familiesAtTheirBest)),
 			register.NearMiss("with γ = v for the mixture odometer and δ′/100 for all three", outperforms("original with log", 1,
 				func(v, delta1 float64) []odometer {
 					return []odometer{{"filter", delta1 / 100, 0, targetAt(v, delta1/100)}, {"mixture", delta1 / 100, 0, v},
@@ -39,8 +39,8 @@ func comparison() register.Checks {
 			register.AlsoFails("", "with the original odometer as printed, |x| = 2", windows("original", 2, 1./500, 0.02, 200)),
 			register.AlsoFails("", "the mixture odometer is tighter than the stitched one for all v ≤ 100",
 				windows("original with log", figureSize, 1./500, 1./500, 200)),
-			register.NearMiss("the stitched odometer is the tightest from v = 150 on",
-				windows("original with log", figureSize, 1./500, 0.02, 150)),
+			register.NearMiss("the stitched odometer is the tightest from v = 150 on", windows("original with log", figureSize,
+				1./500, 0.02, 150)),
 			register.NearMiss("the mixture odometer is tighter than the stitched one from v = 0.015 on",
 				windows("original with log", figureSize, 1./500, 0.015, 200)),
 		),

@@ -138,8 +138,7 @@ func addsUp(expEps float64, delta *big.Rat) register.Check {
 				}
 				needs, most := finite.Responses(some...).DeltaBothWays(finite.Constant(product)), rat.Mul(delta, total)
 				if needs.Cmp(most) > 0 {
-					t.Refute("%v: at e^ε = %s they need δ = %s, claimed is %s", some, rat.Show(product), rat.Show(needs),
-						rat.Show(most))
+					t.Refute("%v: at e^ε = %s they need δ = %s, claimed is %s", some, product, needs, most)
 				}
 				t.CloseTo(needs, most, "%v", some)
 			}
@@ -159,11 +158,9 @@ func sumsKeep(part string) register.Check {
 					claim := rat.Mul(delta, rat.Of(part))
 					worst, refuted := worstDelta(t, m, 12, f, rat.Float64(rat.Mul(eps, rat.Of(part))), claim)
 					if refuted {
-						t.Refute("ε = %s, δ = %s, up to 12 rounds of %v: need δ = %.8g", rat.Show(eps), rat.Show(delta), m,
-							worst.Float().Lo)
+						t.Refute("ε = %s, δ = %s, up to 12 rounds of %v: need δ = %.8g", eps, delta, m, worst.Float().Lo)
 					}
-					t.Close(worst.Float().Lo/rat.Float64(claim), "ε = %s, δ = %s, up to 12 rounds of %v", rat.Show(eps),
-						rat.Show(delta), m)
+					t.Close(worst.Float().Lo/rat.Float64(claim), "ε = %s, δ = %s, up to 12 rounds of %v", eps, delta, m)
 				}
 			}
 		}
@@ -184,7 +181,7 @@ func partsAddUp(small, large string) register.Check {
 			for n, part := range observed {
 				after, admitted := f.SpendPart(memory, g, part)
 				if fits := rat.Add(sum, rat.Half).Cmp(rat.One) <= 0; admitted != fits {
-					t.Refute("after the parts %v with Σ ε = %s: admitted %v, claimed %v", observed[:n], rat.Show(sum), admitted, fits)
+					t.Refute("after the parts %v with Σ ε = %s: admitted %v, claimed %v", observed[:n], sum, admitted, fits)
 				}
 				if !admitted {
 					break
@@ -193,7 +190,7 @@ func partsAddUp(small, large string) register.Check {
 				if got := f.Spent(memory); got.Eps.Cmp(loss.OfRat(sum)) != 0 ||
 					got.Delta.Cmp(loss.OfRat(big.NewRat(int64(n+1), 64))) != 0 {
 					t.Refute("after the parts %v: spent are ε = %s and δ = %s, claimed is %s", observed[:n+1], got.Eps.Text(),
-						got.Delta.Text(), rat.Show(sum))
+						got.Delta.Text(), sum)
 				}
 			}
 		}

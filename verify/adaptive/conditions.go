@@ -62,8 +62,7 @@ func mixtureOfEvent(rest func(inside, outside map[string]*big.Rat, delta *big.Ra
 				other := finite.Law(rest(inside, outside, delta))
 				for _, o := range other.Outputs() {
 					if other[o].Sign() < 0 {
-						t.Refute("P = (%v), the event has (%v), δ = %s: P'' has %s at %s", law, inside, rat.Show(delta),
-							rat.Show(other[o]), o)
+						t.Refute("P = (%v), the event has (%v), δ = %s: P'' has %s at %s", law, inside, delta, other[o], o)
 					}
 				}
 				isMixture(t, law, delta, pure, other)
@@ -76,7 +75,7 @@ func mixtureOfEvent(rest func(inside, outside map[string]*big.Rat, delta *big.Ra
 // laws P', Q' given it, which have the same divergences.
 func eventOfMixture(factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("random mixtures of laws over 3 outputs, δ in {%s}", rat.Show(deltas[:4]...))
+		t.AlsoDomain("random mixtures of laws over 3 outputs, δ in {%s}", deltas[:4])
 		t.Random(3, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 			pure, delta := finite.RandomPair(d, 3, 4), deltas[d.Roll(4)]
 			var given finite.Pair
@@ -90,14 +89,14 @@ func eventOfMixture(factor *big.Rat) register.Check {
 					event[o] = joint[o+"1"]
 				}
 				if event.Mass().Cmp(rat.Mul(factor, rat.Complement(delta))) < 0 {
-					t.Refute("δ = %s: the event has probability %s", rat.Show(delta), rat.Show(event.Mass()))
+					t.Refute("δ = %s: the event has probability %s", delta, event.Mass())
 				}
 				given[b] = event.Times(rat.Quo(rat.One, event.Mass()))
 			}
 			for _, order := range zcdpOrders {
 				got, want := spec.RenyiMoment(given[0], given[1], order), spec.RenyiMoment(pure[0], pure[1], order)
 				if (got == nil) != (want == nil) || got != nil && got.Cmp(want) != 0 {
-					t.Refute("%v, δ = %s: the moment of order %d given the events is %v", pure, rat.Show(delta), order, got)
+					t.Refute("%v, δ = %s: the moment of order %d given the events is %v", pure, delta, order, got)
 				}
 			}
 		})
@@ -124,8 +123,7 @@ func oneInequality(exchanged bool) register.Check {
 					}
 				}
 				if moment != nil && apart.Cmp(rat.Of("1/10")) > 0 {
-					t.Refute("%v: the moment of order 2 is %s, and of P%d %s is where the other has nothing", p, rat.Show(moment), b,
-						rat.Show(apart))
+					t.Refute("%v: the moment of order 2 is %s, and of P%d %s is where the other has nothing", p, moment, b, apart)
 				}
 			}
 		}

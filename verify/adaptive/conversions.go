@@ -26,13 +26,13 @@ func conversions() register.Checks {
 		"FAC-L1": register.Checked(
 			register.All(dpIsZCDP(rat.One), zcdpIsDP(rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
 			register.AlsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2", zcdpIsDP(rat.One, same, rat.List("2"))),
-			register.Control("δ-approximate ρ-zCDP is (ρ + √(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
-				zcdpIsDP(rat.Half, same, rat.List("1e-13"))),
+			register.Control("δ-approximate ρ-zCDP is (ρ + √(ρ ln(1/δ')), δ + (1−δ)δ')-DP", zcdpIsDP(rat.Half, same,
+				rat.List("1e-13"))),
 			register.NearMiss("(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", dpIsZCDP(nearly)),
-			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP",
-				zcdpIsDP(rat.One, scaled(nearly), rat.List("1e-13"))),
-			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
-				zcdpIsDP(rat.Of("4/5"), same, rat.List("1e-13"))),
+			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP", zcdpIsDP(rat.One,
+				scaled(nearly), rat.List("1e-13"))),
+			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP", zcdpIsDP(rat.Of("4/5"), same,
+				rat.List("1e-13"))),
 		),
 		"FAC-X8": register.Checked(register.All(pdpIsDP(same), separated(deltas[1:4], same)),
 			register.Control("also for δ = 0", separated(deltas[:1], same)),
@@ -43,11 +43,11 @@ func conversions() register.Checks {
 		"FAC-L2": register.Checked(register.All(pdpIsDP(same), dpIsPDP(printedRate, charges)),
 			register.AlsoHolds("(i) alone", register.All(pdpIsDP(same), ratesAgree)),
 			register.AlsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", dpIsPDP(printedRate, charges[:3])),
-			register.NearMiss("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
-				dpIsPDP(times(nearly, sharpRate), charges)),
+			register.NearMiss("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", dpIsPDP(times(nearly, sharpRate),
+				charges)),
 			register.NearMiss("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", dpIsPDP(oneSidedRate, charges)),
-			register.Corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
-				register.All(pdpIsDP(same), dpIsPDP(sharpRate, charges))),
+			register.Corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", register.All(pdpIsDP(same),
+				dpIsPDP(sharpRate, charges))),
 		),
 		"FAC-X9": register.Checked(register.All(trades(rat.One), certainLoss(rat.Of("1/1000000"))),
 			register.AlsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
@@ -61,7 +61,7 @@ func conversions() register.Checks {
 // moments are, and that it is a mixture with parts of zCDP, with ρ = ε²/2 times a factor.
 func tolerates(deltas []*big.Rat, factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε in {%s}, δ in {%s}, λ = 2 and 7", rat.Show(charges...), rat.Show(deltas...))
+		t.Domain("e^ε in {%s}, δ in {%s}, λ = 2 and 7", charges, deltas)
 		for _, e := range charges {
 			for _, delta := range deltas {
 				t.Case()
@@ -76,8 +76,7 @@ func tolerates(deltas []*big.Rat, factor *big.Rat, of func(*big.Rat) *big.Rat) r
 				}
 				if infinite.Cmp(of(delta)) != 0 || spec.RenyiMoment(p[0], p[1], 2) != nil ||
 					spec.RenyiMoment(p[0], p[1], 7) != nil {
-					t.Refute("e^ε = %s, δ = %s: the loss is infinite with probability %s, and not all moments are", rat.Show(e),
-						rat.Show(delta), rat.Show(infinite))
+					t.Refute("e^ε = %s, δ = %s: the loss is infinite with probability %s, and not all moments are", e, delta, infinite)
 				}
 				isZCDP(t, pure, e, growths(e, factor))
 			}
@@ -104,19 +103,17 @@ func isZCDP(t *register.T, p finite.Pair, e *big.Rat, g map[int]interval.Interva
 	for _, order := range zcdpOrders {
 		moment := spec.RenyiMoment(p[0], p[1], order)
 		if moment == nil || !isAtMost(t, moment, g[order]) {
-			t.Refute("%v, which are ε-DP with e^ε = %s: the moment of order %d is %v, and e^(λ(λ−1)ρ) is %.6g", p, rat.Show(e),
-				order, moment, g[order].Float().Hi)
+			t.Refute("%v, which are ε-DP with e^ε = %s: the moment of order %d is %v, and e^(λ(λ−1)ρ) is %.6g", p, e, order,
+				moment, g[order].Float().Hi)
 		}
 	}
 	for _, order := range rat.List("1", "3/2") {
 		d, isFinite := impl.RenyiDivergence(law0, law1, order)
 		bound := precise.Mul(precise.Rat(order), g[1])
 		if !isFinite || d.Lower.Cmp(bound.Upper) > 0 {
-			t.Refute("%v, which are ε-DP with e^ε = %s: D_%s = %.6g, and λρ = %.6g", p, rat.Show(e), rat.Show(order),
-				d.Float().Lo, bound.Float().Hi)
+			t.Refute("%v, which are ε-DP with e^ε = %s: D_%s = %.6g, and λρ = %.6g", p, e, order, d.Float().Lo, bound.Float().Hi)
 		}
-		t.Close(d.Float().Hi/math.Max(bound.Float().Lo, d.Float().Hi), "%v, e^ε = %s, λ = %s", p, rat.Show(e),
-			rat.Show(order))
+		t.Close(d.Float().Hi/math.Max(bound.Float().Lo, d.Float().Hi), "%v, e^ε = %s, λ = %s", p, e, order)
 	}
 }
 
@@ -124,11 +121,11 @@ func isZCDP(t *register.T, p finite.Pair, e *big.Rat, g map[int]interval.Interva
 func dpIsZCDP(factor *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("(i) all pairs of laws over up to 3 outputs with probabilities in 1/3, with the smallest δ, e^ε in {%s}",
-			rat.Show(charges...))
+			charges)
 		for _, e := range charges {
 			g := growths(e, factor)
 			if eps := math.Log(rat.Float64(e)); factor == rat.One && !(math.Abs(spec.DPToZCDP(eps)/g[1].Float().Lo-1) <= 1e-12) {
-				t.Refute("e^ε = %s: ρ is %.12g by spec and %.12g by impl", rat.Show(e), spec.DPToZCDP(eps), g[1].Float().Lo)
+				t.Refute("e^ε = %s: ρ is %.12g by spec and %.12g by impl", e, spec.DPToZCDP(eps), g[1].Float().Lo)
 			}
 			for p := range finite.Pairs(3, 3) {
 				t.Case()
@@ -165,8 +162,7 @@ var zcdpLaws = sync.OnceValues(func() (laws []finite.Pair, rhos []*big.Rat) {
 // of ε is multiplied by a factor, and δ in the result is of(δ).
 func zcdpIsDP(factor *big.Rat, of func(*big.Rat) *big.Rat, delta1s []*big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("(ii) 5 pairs of laws with a bound of the least ρ, δ in {%s}, δ' in {%s}", rat.Show(deltas...),
-			rat.Show(delta1s...))
+		t.AlsoDomain("(ii) 5 pairs of laws with a bound of the least ρ, δ in {%s}, δ' in {%s}", deltas, delta1s)
 		laws, rhos := zcdpLaws()
 		for i, p := range laws {
 			for _, delta := range deltas {
@@ -174,13 +170,13 @@ func zcdpIsDP(factor *big.Rat, of func(*big.Rat) *big.Rat, delta1s []*big.Rat) r
 					t.Case()
 					asPrinted, printedDelta := spec.ZCDPToDP(rat.Float64(rhos[i]), rat.Float64(delta), rat.Float64(delta1))
 					if math.IsNaN(asPrinted) {
-						t.Refute("ρ = %.6g, δ' = %s: the root of a negative number", rat.Float64(rhos[i]), rat.Show(delta1))
+						t.Refute("ρ = %.6g, δ' = %s: the root of a negative number", rhos[i], delta1)
 					}
 					eps, dp := impl.ZCDPToDP(rhos[i], delta, delta1)
 					if !(math.Abs(asPrinted-eps.Float().Lo) <= 1e-12*eps.Float().Lo) ||
 						!(math.Abs(printedDelta-rat.Float64(dp)) <= 1e-12*rat.Float64(dp)) {
-						t.Refute("ρ = %.6g, δ = %s, δ' = %s: (%.12g, %.12g) by spec, (%.12g, %.12g) by impl", rat.Float64(rhos[i]),
-							rat.Show(delta), rat.Show(delta1), asPrinted, printedDelta, eps.Float().Lo, rat.Float64(dp))
+						t.Refute("ρ = %.6g, δ = %s, δ' = %s: (%.12g, %.12g) by spec, (%.12g, %.12g) by impl", rhos[i], delta, delta1,
+							asPrinted, printedDelta, eps.Float().Lo, dp)
 					}
 					rho := precise.Rat(rhos[i])
 					expEps := rat.Exact(precise.Exp(precise.Add(rho, precise.Mul(precise.Rat(factor), precise.Sub(eps, rho)))).Lower)
@@ -189,11 +185,11 @@ func zcdpIsDP(factor *big.Rat, of func(*big.Rat) *big.Rat, delta1s []*big.Rat) r
 						finite.Combine(rest, p[1], delta, finite.Law{"⊤": rat.One})}
 					need, bound := mixed.DeltaBothWays(finite.Constant(expEps)), rat.Add(rat.Sub(of(delta), delta), dp)
 					if need.Cmp(bound) > 0 {
-						t.Refute("laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are claimed", i+1,
-							rat.Float64(rhos[i]), rat.Show(delta), rat.Show(delta1), rat.Float64(need), rat.Float64(bound))
+						t.Refute("laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are claimed", i+1, rhos[i],
+							delta, delta1, need, bound)
 					}
 					if delta.Sign() == 0 {
-						t.CloseTo(need, bound, "laws number %d, δ = 0, δ' = %s", i+1, rat.Show(delta1))
+						t.CloseTo(need, bound, "laws number %d, δ = 0, δ' = %s", i+1, delta1)
 					}
 				}
 			}

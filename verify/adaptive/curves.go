@@ -201,8 +201,7 @@ func eachAtItsOwn(place float64) register.Check {
 // δ′, and stays below another part of it.
 func nearlyAttained(least, most float64) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("δ′ = 0.3, the filter odometer for ε = 2, against randomized responses with ε = 1/10, 1/20 and " +
-			"1/32, V up to 2")
+		t.AlsoDomain("δ′ = 0.3, the filter odometer for ε = 2, against randomized responses with ε = 1/10, 1/20 and 1/32, V up to 2")
 		last := 0.0
 		for _, c := range []struct {
 			eps    string

@@ -29,7 +29,7 @@ type newFilter func(eps loss.Epsilon, delta, delta2 *big.Rat) (*impl.VarianceFil
 // does.
 func sameFilters(t *register.T, of newFilter, s setting, rule stopRule, eps, delta float64) {
 	t.AlsoDomain("filters with ε = %.4g and e^ε, against %v, up to %d rounds; ε_m with e^(ε_m) in {%s}", eps, s.menu,
-		s.rounds, rat.Show(factors...))
+		s.rounds, factors)
 	for _, given := range []loss.Epsilon{loss.Nats(new(big.Rat).SetFloat64(eps)), asExp(eps)} {
 		f := register.Must(of(given, new(big.Rat).SetFloat64(delta), new(big.Rat).SetFloat64(s.delta2)))
 		sameWorst(t, s, f, rule, eps)
@@ -60,7 +60,7 @@ func chargesSquares(t *register.T, f *impl.VarianceFilter) {
 		v, _ := after.(impl.Sums).Charge.Rat()
 		square := rat.Exact(n.Mul(n.Log(x), n.Log(x)).Upper)
 		if !admitted || v.Cmp(square) < 0 || v.Cmp(rat.Mul(square, hardly)) > 0 {
-			t.Refute("e^(ε_m) = %s: impl charges ε_m² and %.3g", rat.Show(x), rat.Float64(rat.Sub(v, square)))
+			t.Refute("e^(ε_m) = %s: impl charges ε_m² and %.3g", x, rat.Sub(v, square))
 		}
 	}
 }

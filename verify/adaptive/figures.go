@@ -135,9 +135,8 @@ func figureOfOdometers() register.Figure {
 
 func figureOfFilter() register.Figure {
 	return figureOfFamily("figure2a", "Filter odometers", "ε = ", filterCurve, []string{"1/2", "1", "3"},
-		"Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, "+
-			"1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced "+
-			"composition, at its y*.")
+		"Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, 1 "+
+			"and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its y*.")
 }
 
 func figureOfMixture() register.Figure {
@@ -147,10 +146,9 @@ func figureOfMixture() register.Figure {
 }
 
 func figureOfStitched() register.Figure {
-	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve,
-		[]string{"1/10000", "1/1000", "1/100"},
-		"Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are v_0 = "+
-			"1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100.")
+	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve, []string{"1/10000", "1/1000",
+		"1/100"}, "Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are "+
+		"v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100.")
 }
 
 // figureOfFamily is a part of Figure 2: odometers of one kind with some parameters, and advanced composition.

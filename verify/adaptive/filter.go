@@ -15,10 +15,10 @@ func filters() register.Checks {
 			register.AlsoFails("", "with Σ δ_m ≤ δ besides", keepsBudget(func(s setting) stopRule {
 				return func(eps, delta []float64) int { return spec.AdaptiveFilter(eps, delta, s.eps, s.delta(), s.delta()) }
 			}, allOfDelta, everySetting)),
-			register.Control("for δ_m = 0, with half of the first term",
-				keepsBudget(theorem8(0.5, 1, 1), firstDelta, pureSettings)),
-			register.NearMiss("for δ_m = 0, with a tenth less of the first term",
-				keepsBudget(theorem8(0.9, 1, 1), firstDelta, pureSettings)),
+			register.Control("for δ_m = 0, with half of the first term", keepsBudget(theorem8(0.5, 1, 1), firstDelta,
+				pureSettings)),
+			register.NearMiss("for δ_m = 0, with a tenth less of the first term", keepsBudget(theorem8(0.9, 1, 1), firstDelta,
+				pureSettings)),
 			register.Corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP",
 				keepsBudget(asTheorem8, allOfDelta, everySetting)),
 		),
@@ -51,10 +51,8 @@ func filters() register.Checks {
 			register.NearMiss("corrected, with a fifth less of ε_m²", keepsGuarantee(theorem2(0.8, 1, false))),
 			register.NearMiss("corrected, with a twentieth less of δ_m", keepsGuarantee(theorem2(1, 0.95, false))),
 			register.NearMiss("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε", sameRounds(1.01)),
-			register.Corrected(
-				"stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), "+
-					"δ″ + (1 − δ″)δ′)-DP",
-				register.All(keepsGuarantee(theorem2(1, 1, false)), dpFiltersAgree)),
+			register.Corrected("stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), δ″ + "+
+				"(1 − δ″)δ′)-DP", register.All(keepsGuarantee(theorem2(1, 1, false)), dpFiltersAgree)),
 		),
 		"FAC-T8": register.Checked(
 			register.All(keepsBudget(asTheorem8, allOfDelta, everySetting), adaptiveFiltersAgree),
@@ -65,8 +63,8 @@ func filters() register.Checks {
 				allOfDelta,
 				everySetting,
 			)),
-			register.AlsoFails("", "with the decadic logarithm",
-				keepsBudget(theorem8(math.Sqrt(1/math.Ln10), 1, 1), allOfDelta, everySetting)),
+			register.AlsoFails("", "with the decadic logarithm", keepsBudget(theorem8(math.Sqrt(1/math.Ln10), 1, 1), allOfDelta,
+				everySetting)),
 			register.Control("if Σ δ_m is not limited", keepsBudget(theorem8(1, 1, 0), allOfDelta, everySetting)),
 			register.Control("if the round that comes is not counted", keepsBudget(func(s setting) stopRule {
 				return func(eps, delta []float64) int { return 1 + asTheorem8(s)(eps[:len(eps)-1], delta[:len(eps)-1]) }

@@ -229,8 +229,8 @@ func adaptiveFiltersAgree(t *register.T) {
 		for i := range n {
 			memory, _ = f.Spend(memory, impl.Mechanism{Eps: e[i], Delta: deltas[i], Count: 1})
 		}
-		if got, want := f.Spent(memory).Eps.Float().Hi, min(target, spec.AdvancedCharge(squares(eps[:n]), delta1)); !near(
-			got, want) {
+		if got, want := f.Spent(memory).Eps.Float().Hi, min(target, spec.AdvancedCharge(squares(eps[:n]), delta1)); !near(got,
+			want) {
 			t.Refute("δ′ = %g, %d rounds of %v: spent are %.12g by impl, %.12g by spec", delta1, n, eps, got, want)
 		}
 	})
@@ -252,8 +252,7 @@ func exactlyAttained(t *register.T) {
 			c := register.Must(impl.ChallengeFilter(t.Context(), []impl.Mechanism{once}, 2, f, loss.Exp(e),
 				impl.ChallengeOptions{Claim: rat.Mul(part, worst)}))
 			if isAll := rat.Equal(part, rat.One); c.Holds != isAll {
-				t.Refute("e^ε = %s: δ = %s is attained; that %s of it is enough holds by impl: %v", rat.Show(e), rat.Show(worst),
-					rat.Show(part), c.Holds)
+				t.Refute("e^ε = %s: δ = %s is attained; that %s of it is enough holds by impl: %v", e, worst, part, c.Holds)
 			}
 		}
 	}

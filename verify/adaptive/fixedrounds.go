@@ -46,10 +46,9 @@ func composesTo(first, second, delta1 float64) register.Check {
 		eps, deltas := s.rounds()
 		e, d := spec.AdvancedComposition(eps, deltas, s.delta1)
 		exactEps, exactDeltas := forImpl(eps, deltas)
-		if fast, all := impl.AdvancedComposition(exactEps, exactDeltas, new(big.Rat).SetFloat64(s.delta1)); !near(
-			fast.Float().Lo, e) || !near(rat.Float64(all), d) {
-			t.Refute("%v, δ′ = %g: (%.12g, %.12g) by impl, (%.12g, %.12g) by spec", s, s.delta1, fast.Float().Lo,
-				rat.Float64(all), e, d)
+		if fast, all := impl.AdvancedComposition(exactEps, exactDeltas, new(big.Rat).SetFloat64(s.delta1)); !near(fast.Float().Lo,
+			e) || !near(rat.Float64(all), d) {
+			t.Refute("%v, δ′ = %g: (%.12g, %.12g) by impl, (%.12g, %.12g) by spec", s, s.delta1, fast.Float().Lo, all, e, d)
 		}
 		root := math.Sqrt(2 * math.Log(1/s.delta1) * squares(eps))
 		return first*root + second*(e-root), d - (1-delta1)*s.delta1

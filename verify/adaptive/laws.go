@@ -39,7 +39,7 @@ func isMixture(t *register.T, law finite.Law, delta *big.Rat, pure, rest finite.
 	mix := finite.Combine(rat.Complement(delta), pure, delta, rest)
 	if off := finite.Combine(rat.One, law, big.NewRat(-1, 1), mix); slices.ContainsFunc(off.Outputs(),
 		func(o string) bool { return off[o].Sign() != 0 }) {
-		t.Refute("%v is not the mixture with δ = %s, which is %v", law, rat.Show(delta), mix)
+		t.Refute("%v is not the mixture with δ = %s, which is %v", law, delta, mix)
 	}
 }
 
@@ -59,8 +59,8 @@ func pdpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
 
 // dpDelta returns the smallest δ of (ε, δ)-DP, in both orders.
 func dpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
-	return rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)),
-		register.Must(spec.SmallestDPDelta(p[1], p[0], expEps)))
+	return rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)), register.Must(spec.SmallestDPDelta(p[1], p[0],
+		expEps)))
 }
 
 // scaled returns x times a factor.

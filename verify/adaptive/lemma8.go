@@ -30,19 +30,19 @@ func lemma8() register.Checks {
 			register.Control("Pr(B) ≤ δ″/2", unionBound(proof{shift: 100, absolute: true, part: 0.5})),
 			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added to ε", unionBound(proof{shift: 0.9, joint: true})),
 			register.NearMiss("Pr(B) ≤ 0.95·δ″", unionBound(proof{shift: 100, absolute: true, part: 0.95})),
-			register.Corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)",
-				unionBound(proof{shift: 1, joint: true})),
+			register.Corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)", unionBound(proof{shift: 1,
+				joint: true})),
 		),
 		"FAC-X30": register.Checked(coupled(rat.One, true),
 			register.NearMiss("the R_n may have 0.95·δ_n", coupled(rat.Of("0.95"), true)),
 			register.NearMiss("the A_n alone are (ε_n, δ_n)-pDP", coupled(rat.One, false)),
 		),
 		"FAC-X31": register.Checked(register.All(neverExceeds(theorem3, noShift, 1, isPureCase), expectsLittle(1)),
-			register.AlsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8",
-				isOdometer(theorem3, noShift, 1)),
+			register.AlsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8", isOdometer(theorem3,
+				noShift, 1)),
 			register.NearMiss("the expected loss is at most 0.99·ε_n²/2", expectsLittle(0.99)),
-			register.NearMiss("so it is for a twentieth less than u^F_n",
-				neverExceeds(theorem3, noShift, 0.95, ofKind("filter"))),
+			register.NearMiss("so it is for a twentieth less than u^F_n", neverExceeds(theorem3, noShift, 0.95,
+				ofKind("filter"))),
 			register.NearMiss("so it is for a tenth less than u^M_n", neverExceeds(theorem3, noShift, 0.9, ofKind("mixture"))),
 			register.NearMiss("so it is for a tenth less than u^S_n", neverExceeds(theorem3, noShift, 0.9, ofKind("stitched"))),
 		),
@@ -110,7 +110,7 @@ func unionBound(p proof) register.Check {
 			case b > p.part*delta2*(1+1e-9):
 				t.Refute("%s: Pr(B) = %.6g is more than %.6g", where, b, p.part*delta2)
 			case rat.Float64(h.a) > most*(1+1e-9):
-				t.Refute("%s: Pr(A) = %.6g is more than %.6g", where, rat.Float64(h.a), most)
+				t.Refute("%s: Pr(A) = %.6g is more than %.6g", where, h.a, most)
 			}
 			if p.joint {
 				t.Close(m.worstLoss()/bound, "%s: the sum of losses", where)
@@ -154,8 +154,8 @@ func coupled(factor *big.Rat, withResponses bool) register.Check {
 							second := seconds[(i+int(z[0]))%3]
 							for _, y := range []string{"a", "b"} {
 								if want := rat.Mul(first[b].Pr(z), second[b].Pr(y)); joint[b].Pr(z+y).Cmp(want) != 0 {
-									t.Refute("%v, then %v: the outputs %s have probability %s, with the responses %s", first, second, z+y,
-										rat.Show(want), rat.Show(joint[b].Pr(z+y)))
+									t.Refute("%v, then %v: the outputs %s have probability %s, with the responses %s", first, second, z+y, want,
+										joint[b].Pr(z+y))
 								}
 							}
 						}
@@ -172,7 +172,7 @@ func couple(t *register.T, laws finite.Pair, e, factor *big.Rat, withResponses b
 	m := spec.Mechanism{ExpEps: e, Delta: rat.Mul(factor, delta)}
 	kernel := finite.Simulation(laws, m)
 	if err := kernel.Simulates(laws, m); err != nil {
-		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, rat.Show(e), rat.Show(m.Delta), err)
+		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, e, m.Delta, err)
 	}
 	joint := finite.Pair{{}, {}}
 	for b, responses := range finite.Responses(m) {
@@ -193,8 +193,7 @@ func couple(t *register.T, laws finite.Pair, e, factor *big.Rat, withResponses b
 			}
 		}
 		if above.Cmp(m.Delta) > 0 {
-			t.Refute("%v, e^ε = %s: the loss is beyond ±ε with probability %s, more than δ = %s", joint, rat.Show(e),
-				rat.Show(above), rat.Show(m.Delta))
+			t.Refute("%v, e^ε = %s: the loss is beyond ±ε with probability %s, more than δ = %s", joint, e, above, m.Delta)
 		}
 	}
 	return joint

@@ -22,11 +22,14 @@ func lossMartingale() register.Checks {
 				},
 				true,
 			)),
-			register.Control("the loss itself is",
-				isMartingale(func(int, onLattice, *big.Rat, bool) *big.Rat { return new(big.Rat) }, true)),
-			register.NearMiss("with a hundredth more of what is expected",
-				isMartingale(func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Mul(rat.Of("101/100"), m.mean()) },
-					true)),
+			register.Control("the loss itself is", isMartingale(func(int, onLattice, *big.Rat,
+				bool) *big.Rat {
+				return new(big.Rat)
+			}, true)),
+			register.NearMiss("with a hundredth more of what is expected", isMartingale(func(_ int, m onLattice, _ *big.Rat,
+				_ bool) *big.Rat {
+				return rat.Mul(rat.Of("101/100"), m.mean())
+			}, true)),
 			register.NearMiss("without what is expected of the third round", isMartingale(
 				func(round int, m onLattice, _ *big.Rat, _ bool) *big.Rat {
 					if round == 3 {
@@ -38,8 +41,7 @@ func lossMartingale() register.Checks {
 			)),
 		),
 		"FAC-X22": register.Checked(isMartingale(expectedThen, false),
-			register.Control(
-				"with what is expected on the neighbouring database, which is minus that for randomized response",
+			register.Control("with what is expected on the neighbouring database, which is minus that for randomized response",
 				isMartingale(func(_ int, m onLattice, _ *big.Rat, _ bool) *big.Rat { return rat.Sub(new(big.Rat), m.mean()) },
 					false)),
 			register.NearMiss("with ε_m²/2 for what is expected", isMartingale(
@@ -94,8 +96,8 @@ func goThrough(t *register.T, d register.Dice, known map[string]onLattice, all [
 		goThrough(t, d, known, all, outputs+string(rune('a'+z)), played, then, of)
 	}
 	if mean.Cmp(before) != 0 {
-		t.Refute("%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played,
-			rat.Show(losses...), len(losses), rat.Show(before), len(played), rat.Show(mean))
+		t.Refute("%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses,
+			len(losses), before, len(played), mean)
 	}
 }
 

@@ -26,8 +26,8 @@ func martingales() register.Checks {
 			register.NearMiss("also if X grows by a twentieth in every round", optionalStopping(more, rat.One, false)),
 		),
 		"FAC-X20": register.Checked(oneSided(rat.Int(2), 1, true),
-			register.AlsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either",
-				oneSided(rat.Int(2), math.Sqrt2/2, true)),
+			register.AlsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either", oneSided(rat.Int(2),
+				math.Sqrt2/2, true)),
 			register.Control("−X is", oneSided(rat.Int(2), 1, false)),
 			register.NearMiss("X is with 19/20 of σ²", oneSided(rat.Of("19/10"), 20./19, true)),
 			register.NearMiss("−X is not with 5/4 of σ² either", oneSided(rat.Int(2), 1.25, true)),
@@ -74,7 +74,7 @@ func randomProcess(d register.Dice, growth *big.Rat) process {
 func ville(positive bool, factor, growth *big.Rat) register.Check {
 	return func(t *register.T) {
 		levels := rat.List("1/2", "1/4", "1/3", "1/10", "99/100", "9/16")
-		t.Domain("random processes of up to 3 rounds with 2 outputs, X_0 of 0, 1 or 2, δ in {%s}", rat.Show(levels...))
+		t.Domain("random processes of up to 3 rounds with 2 outputs, X_0 of 0, 1 or 2, δ in {%s}", levels)
 		t.Random(8, t.Size(500, 5000), func(t *register.T, d register.Dice) {
 			x := randomProcess(d, growth)
 			mean := x.value[""]
@@ -85,10 +85,10 @@ func ville(positive bool, factor, growth *big.Rat) register.Check {
 				level := rat.Quo(mean, delta)
 				got := spec.PrEver(x.laws.Law(nil)[0], func(s string) bool { return s != "" && x.value[s].Cmp(level) >= 0 })
 				if got.Cmp(rat.Mul(factor, delta)) > 0 {
-					t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; it reaches E[X_0]/δ with probability "+
-						"%s, δ = %s", rat.Show(mean), finite.Law(x.value), x.laws.Law(nil)[0], rat.Show(got), rat.Show(delta))
+					t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; it reaches E[X_0]/δ with probability %s, δ = %s",
+						mean, finite.Law(x.value), x.laws.Law(nil)[0], got, delta)
 				}
-				t.CloseTo(got, delta, "X %v, δ = %s", finite.Law(x.value), rat.Show(delta))
+				t.CloseTo(got, delta, "X %v, δ = %s", finite.Law(x.value), delta)
 			}
 		})
 	}
@@ -117,8 +117,8 @@ func optionalStopping(growth, factor *big.Rat, atMaximum bool) register.Check {
 			}
 			got := spec.StoppedMean(x.laws.Law(nil)[0], value, stops)
 			if got.Cmp(rat.Mul(factor, x.value[""])) > 0 {
-				t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; %v: E[X_τ] = %s", rat.Show(x.value[""]),
-					finite.Law(x.value), x.laws.Law(nil)[0], h, rat.Show(got))
+				t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; %v: E[X_τ] = %s", x.value[""],
+					finite.Law(x.value), x.laws.Law(nil)[0], h, got)
 			}
 			t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
 		})
@@ -135,7 +135,7 @@ func stoppedAt(t *register.T) {
 		t.Case()
 		got := spec.StoppedMean(outputs, value, func(s string) bool { return len(s) == n })
 		if want := rat.Power(rat.Half, min(n, 3)); got.Cmp(want) != 0 {
-			t.Refute("X_n = 2^−n, stopped at n = %d: E[X_τ] = %s, not %s", n, rat.Show(got), rat.Show(want))
+			t.Refute("X_n = 2^−n, stopped at n = %d: E[X_τ] = %s, not %s", n, got, want)
 		}
 	}
 }
@@ -155,8 +155,7 @@ func oneSided(sigma2 *big.Rat, factor float64, isNot bool) register.Check {
 			coefficient = rat.Quo(rat.Mul(coefficient, sigma2), rat.Int(2*k))
 			moment := rat.Quo(even, new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(2*k))))
 			if moment.Cmp(coefficient) > 0 || odd.Sign() > 0 {
-				t.Refute("the terms of order %d: E(X^%d)/%d! = %.6g, of the bound %.6g", 2*k, 2*k, 2*k, rat.Float64(moment),
-					rat.Float64(coefficient))
+				t.Refute("the terms of order %d: E(X^%d)/%d! = %.6g, of the bound %.6g", 2*k, 2*k, 2*k, moment, coefficient)
 			}
 		}
 		worst, at := 0.0, 0.0
@@ -183,7 +182,7 @@ func expectedLoss(factor *big.Rat) register.Check {
 	return func(t *register.T) {
 		ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
 		t.Domain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in 1/6",
-			rat.Show(ratios...))
+			ratios)
 		try := func(p finite.Pair) {
 			law0, law1 := p.Dense()
 			most := rat.One
@@ -225,7 +224,7 @@ func unconditionalLoss(t *register.T) {
 	for _, z := range p[0].Outputs() {
 		t.Case()
 		if x := spec.ExpLoss(p[0], p[1], z); x.Cmp(rat.One) > 0 {
-			t.Refute("%v, B(x) = %s: A is 0-DP given B, and its loss is ln %s", p, z, rat.Show(x))
+			t.Refute("%v, B(x) = %s: A is 0-DP given B, and its loss is ln %s", p, z, x)
 		}
 	}
 }

@@ -16,28 +16,31 @@ import (
 // notions are the definitions of the text, and what follows from them at once.
 func notions() register.Checks {
 	return register.Checks{
-		"FAC-E1": register.Checked(smallestDelta(
-			func(p finite.Pair, e *big.Rat) *big.Rat { return p.Delta(finite.Constant(e)) },
-		),
+		"FAC-E1": register.Checked(smallestDelta(func(p finite.Pair,
+			e *big.Rat) *big.Rat {
+			return p.Delta(finite.Constant(e))
+		}),
 			register.Control("it is Pr(A(x) ∈ G), where G is what is more probable than e^ε allows", smallestDelta(
 				func(p finite.Pair, e *big.Rat) *big.Rat {
 					return spec.SmallestPDPDelta(p[0], p[1], e)
 				},
 			)),
-			register.NearMiss("it is 19/20 of the sum",
-				smallestDelta(
-					func(p finite.Pair, e *big.Rat) *big.Rat { return rat.Mul(nearly, p.Delta(finite.Constant(e))) },
-				)),
-			register.NearMiss("it is that with the databases exchanged",
-				smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return p.Back().Delta(finite.Constant(e)) })),
+			register.NearMiss("it is 19/20 of the sum", smallestDelta(func(p finite.Pair,
+				e *big.Rat) *big.Rat {
+				return rat.Mul(nearly, p.Delta(finite.Constant(e)))
+			})),
+			register.NearMiss("it is that with the databases exchanged", smallestDelta(func(p finite.Pair,
+				e *big.Rat) *big.Rat {
+				return p.Back().Delta(finite.Constant(e))
+			})),
 		),
 		"FAC-D2": register.Checked(divergence(spec.RenyiDivergence),
 			register.NearMiss("with the limit at 1, and 19/20 of the factor above", divergence(withLimit(0.95, 1))),
 			register.NearMiss("with 19/20 of the limit at 1", divergence(withLimit(1, 0.95))),
-			register.NearMiss("with the limit at 1, and under Q instead of P",
-				divergence(
-					func(p, q map[string]*big.Rat, order float64) float64 { return withLimit(1, 1)(q, p, order) },
-				)),
+			register.NearMiss("with the limit at 1, and under Q instead of P", divergence(func(p, q map[string]*big.Rat,
+				order float64) float64 {
+				return withLimit(1, 1)(q, p, order)
+			})),
 			register.Corrected("for λ > 1 as printed, and at 1 the limit", divergence(withLimit(1, 1))),
 		),
 		"FAC-D3": register.Checked(enough(rat.One, true),
@@ -52,8 +55,10 @@ func notions() register.Checks {
 				}
 				return -1
 			})),
-			register.NearMiss("positive suggests x 21/20 times as much as x'",
-				suggests(func(x, other *big.Rat) int { return x.Cmp(rat.Mul(more, other)) })),
+			register.NearMiss("positive suggests x 21/20 times as much as x'", suggests(func(x,
+				other *big.Rat) int {
+				return x.Cmp(rat.Mul(more, other))
+			})),
 		),
 		"FAC-E9": register.Checked(chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] },
 			rat.One),
@@ -63,8 +68,10 @@ func notions() register.Checks {
 				}
 				return c[before]
 			}, rat.One)),
-			register.NearMiss("each e^𝓛_m is 21/20 times as large",
-				chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] }, more)),
+			register.NearMiss("each e^𝓛_m is 21/20 times as large", chained(func(c finite.Tree, before string,
+				_ int) finite.Pair {
+				return c[before]
+			}, more)),
 			register.NearMiss("each 𝓛_m is that after outputs a only", chained(
 				func(c finite.Tree, before string, _ int) finite.Pair {
 					for s := range c {
@@ -84,8 +91,7 @@ func notions() register.Checks {
 func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		inNats := rat.List("1/10", "1", "5")
-		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}",
-			rat.Show(charges...), rat.Show(inNats...))
+		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}", charges, inNats)
 		for p := range finite.Pairs(3, 4) {
 			for _, e := range charges {
 				t.Case()
@@ -93,8 +99,7 @@ func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check
 				got := register.Must(spec.SmallestDPDelta(p[0], p[1], e))
 				fast := register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e)))
 				if got.Cmp(want(p, e)) != 0 || !fast.Contains(got) {
-					t.Refute("%v, e^ε = %s: the smallest δ is %s, by impl %.6g, not %s", p, rat.Show(e), rat.Show(got),
-						fast.Float().Lo, rat.Show(want(p, e)))
+					t.Refute("%v, e^ε = %s: the smallest δ is %s, by impl %.6g, not %s", p, e, got, fast.Float().Lo, want(p, e))
 				}
 			}
 			for _, eps := range inNats {
@@ -103,8 +108,7 @@ func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check
 				fast := register.Must(impl.SmallestDPDelta(law0, law1, loss.Nats(eps)))
 				e := interval.Precision(256).ExpRat(eps) // δ falls in it
 				if least, most := want(p, rat.Exact(e.Upper)), want(p, rat.Exact(e.Lower)); !meets(fast, least, most) {
-					t.Refute("%v, ε = %s: the smallest δ is %.20g, by impl in [%.20g, %.20g]", p, rat.Show(eps), rat.Float64(least),
-						fast.Lower, fast.Upper)
+					t.Refute("%v, ε = %s: the smallest δ is %.20g, by impl in [%.20g, %.20g]", p, eps, least, fast.Lower, fast.Upper)
 				}
 			}
 		}
@@ -133,7 +137,7 @@ func divergence(d func(p, q map[string]*big.Rat, order float64) float64) registe
 		const rounding = 1e-9 // of a logarithm of float64 sums, divided by λ − 1 ≥ 1/64
 		orders := rat.List("1", "65/64", "3/2", "2", "3", "7")
 		t.Domain("all pairs of laws over 2 outputs with probabilities in 1/5, divergences where Q is positive, λ in {%s}",
-			rat.Show(orders...))
+			orders)
 		for p := range finite.PairsOf(finite.Laws(2, 5)) {
 			law0, law1 := p.Dense()
 			before := 0.0
@@ -146,8 +150,7 @@ func divergence(d func(p, q map[string]*big.Rat, order float64) float64) registe
 				t.Case()
 				got := d(p[0], p[1], rat.Float64(order))
 				if !(math.Abs(got-want.Float().Lo) <= rounding && got >= before-rounding) {
-					t.Refute("%v, λ = %s: D_λ = %.6g, by impl %.6g, at the order before %.6g", p, rat.Show(order), got,
-						want.Float().Lo, before)
+					t.Refute("%v, λ = %s: D_λ = %.6g, by impl %.6g, at the order before %.6g", p, order, got, want.Float().Lo, before)
 				}
 				before = got
 			}
@@ -165,7 +168,7 @@ func sameMoment(t *register.T, p finite.Pair, order *big.Rat) {
 	exact := spec.RenyiMoment(p[0], p[1], int(order.Num().Int64()))
 	moment, isFinite := impl.RenyiMoment(law0, law1, order)
 	if isFinite != (exact != nil) || isFinite && !moment.Contains(exact) {
-		t.Refute("%v, λ = %s: the moment of spec is not in that of impl", p, rat.Show(order))
+		t.Refute("%v, λ = %s: the moment of spec is not in that of impl", p, order)
 	}
 }
 
@@ -186,7 +189,7 @@ func suggests(sign func(x, other *big.Rat) int) register.Check {
 					positive = expLoss.Cmp(rat.One)
 				}
 				if positive != sign(belief, rat.Complement(belief)) {
-					t.Refute("%v: after %s the belief in x is %s, and the loss has the sign %d", p, o, rat.Show(belief), positive)
+					t.Refute("%v: after %s the belief in x is %s, and the loss has the sign %d", p, o, belief, positive)
 				}
 			}
 		}
@@ -233,8 +236,7 @@ func chained(laws func(c finite.Tree, before string, left int) finite.Pair, fact
 func enough(factor *big.Rat, bothWays bool) register.Check {
 	return func(t *register.T) {
 		orders := rat.List("1", "3/2", "2", "3", "7", "20", "100")
-		t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways, λ in {%s}; 10^−6000 and a 20000th of it, λ = 3000",
-			rat.Show(orders...))
+		t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways, λ in {%s}; 10^−6000 and a 20000th of it, λ = 3000", orders)
 		one := finite.Pair{{"a": rat.Of("1/5"), "b": rat.Of("4/5")}, {"a": rat.Of("2/5"), "b": rat.Of("3/5")}}
 		for _, p := range []finite.Pair{one, one.Back()} {
 			t.Case()
@@ -246,8 +248,7 @@ func enough(factor *big.Rat, bothWays bool) register.Check {
 					d, _ := impl.RenyiDivergence(first, second, order)
 					asks := rat.Quo(rat.Exact(d.Lower), order)
 					if rat.Mul(factor, rat.Exact(rho.Upper)).Cmp(asks) < 0 {
-						t.Refute("%v, λ = %s: ρ = %.6g is claimed, needed is %.6g", p, rat.Show(order),
-							rho.Float().Hi*rat.Float64(factor), rat.Float64(asks))
+						t.Refute("%v, λ = %s: ρ = %.6g is claimed, needed is %.6g", p, order, rho.Float().Hi*rat.Float64(factor), asks)
 					}
 					if b == 0 || bothWays {
 						most = rat.Max(most, asks)
@@ -255,7 +256,7 @@ func enough(factor *big.Rat, bothWays bool) register.Check {
 				}
 			}
 			if rat.Exact(rho.Lower).Cmp(rat.Mul(rat.Of("11/10"), most)) > 0 {
-				t.Refute("%v: ρ = %.6g, and %.6g is asked for", p, rho.Float().Lo, rat.Float64(most))
+				t.Refute("%v: ρ = %.6g, and %.6g is asked for", p, rho.Float().Lo, most)
 			}
 		}
 		t.Case() // only orders above 1024 ask for something
@@ -267,7 +268,7 @@ func enough(factor *big.Rat, bothWays bool) register.Check {
 		d, _ := impl.RenyiDivergence(first, second, order)
 		if rat.Product(factor, rat.Exact(rho.Upper), order).Cmp(rat.Exact(d.Lower)) < 0 {
 			t.Refute("P0(a) = 10^−6000 = 20000·P1(a), λ = 3000: ρ = %.6g is claimed, needed is %.6g", rho.Float().Hi,
-				rat.Float64(rat.Quo(rat.Exact(d.Lower), order)))
+				rat.Quo(rat.Exact(d.Lower), order))
 		}
 	}
 }

@@ -35,8 +35,8 @@ func odometers() register.Checks {
 				1,
 				nil,
 			)),
-			register.Control("with half of Σ δ_m added",
-				isOdometer(theorem3, func(delta float64) float64 { return delta / 2 }, 1)),
+			register.Control("with half of Σ δ_m added", isOdometer(theorem3, func(delta float64) float64 { return delta / 2 },
+				1)),
 			register.Control("for δ_n = 0, without the terms V_n/2", neverExceeds(func(o odometer) reading {
 				return func(eps, delta []float64) float64 { return o.read(eps, delta) - squares(eps)/2 }
 			}, noShift, 1, isPureCase)),
@@ -44,18 +44,18 @@ func odometers() register.Checks {
 				o.delta1 = math.Sqrt(o.delta1)
 				return o.read
 			}, noShift, 1, isPureCase)),
-			register.NearMiss("the filter odometer with a twentieth less",
-				neverExceeds(theorem3, noShift, 0.95, ofKind("filter"))),
+			register.NearMiss("the filter odometer with a twentieth less", neverExceeds(theorem3, noShift, 0.95,
+				ofKind("filter"))),
 			register.NearMiss("the mixture odometer with a tenth less", neverExceeds(theorem3, noShift, 0.9, ofKind("mixture"))),
-			register.NearMiss("the stitched odometer with a tenth less",
-				neverExceeds(theorem3, noShift, 0.9, ofKind("stitched"))),
-			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added",
-				isOdometer(theorem3, func(delta float64) float64 { return 0.9 * shift(delta) }, 1)),
+			register.NearMiss("the stitched odometer with a tenth less", neverExceeds(theorem3, noShift, 0.9,
+				ofKind("stitched"))),
+			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added", isOdometer(theorem3,
+				func(delta float64) float64 { return 0.9 * shift(delta) }, 1)),
 			register.NearMiss("for randomized response, if n > N is not looked at", neverExceeds(func(o odometer) reading {
 				return func(eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
 			}, noShift, 1, nil)),
-			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added",
-				register.All(isOdometer(theorem3, shift, 1), odometersAgree, rulesAgree)),
+			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added", register.All(isOdometer(theorem3, shift, 1),
+				odometersAgree, rulesAgree)),
 		),
 		"FAC-X10": register.Checked(breaksByDP(noShift, "11/10", "1/5", 0.1),
 			register.AlsoHolds("also if −ln(1 − δ) is added, with δ = 1/2", breaksByDP(shift, "11/10", "1/2", 0.1)),
@@ -64,14 +64,18 @@ func odometers() register.Checks {
 			register.NearMiss("it breaks them with e^ε = 3", breaksByDP(noShift, "3", "1/5", 0.1)),
 			register.NearMiss("it breaks them at δ′ = 1/2", breaksByDP(noShift, "11/10", "1/5", 0.5)),
 		),
-		"FAC-X16": register.Checked(dependsOnVariance(
-			func(delta []float64, delta2 float64) bool { return sum(delta) > delta2 },
-			squares,
-		),
-			register.Control("they are finite whatever the δ_n",
-				dependsOnVariance(func([]float64, float64) bool { return false }, squares)),
-			register.NearMiss("they are ∞ from Σ δ_m = δ″ on",
-				dependsOnVariance(func(delta []float64, delta2 float64) bool { return sum(delta) >= delta2 }, squares)),
+		"FAC-X16": register.Checked(dependsOnVariance(func(delta []float64,
+			delta2 float64) bool {
+			return sum(delta) > delta2
+		}, squares),
+			register.Control("they are finite whatever the δ_n", dependsOnVariance(func([]float64,
+				float64) bool {
+				return false
+			}, squares)),
+			register.NearMiss("they are ∞ from Σ δ_m = δ″ on", dependsOnVariance(func(delta []float64,
+				delta2 float64) bool {
+				return sum(delta) >= delta2
+			}, squares)),
 			register.NearMiss("they depend on Σ |ε_m|^1.99 only", dependsOnVariance(
 				func(delta []float64, delta2 float64) bool { return sum(delta) > delta2 },
 				func(eps []float64) (v float64) {

@@ -124,8 +124,8 @@ func exceeds(testCases []testCase, of func(odometer) reading, shift func(delta f
 			worst, refuted := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, added(of(b.odometer), shift, factor)},
 				new(big.Rat).SetFloat64(claim))
 			if refuted {
-				t.Refute("%v, up to %d rounds of %v: exceeded with probability %.6g, claimed is %.6g", b.odometer, b.rounds,
-					b.menu, worst.Float().Lo, claim)
+				t.Refute("%v, up to %d rounds of %v: exceeded with probability %.6g, claimed is %.6g", b.odometer, b.rounds, b.menu,
+					worst.Float().Lo, claim)
 			}
 			t.Close(worst.Float().Lo/claim, "%v, %d rounds of %v", b.odometer, b.rounds, b.menu)
 		}
@@ -190,8 +190,8 @@ func ofSureLosses(t *register.T, testCases []testCase, of func(odometer) reading
 		}
 		u := added(of(b.odometer), shift, factor)(eps, delta)
 		if loss := sum(eps); loss > u*(1+1e-9) {
-			t.Refute("%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; "+
-				"it reads %.6g", b.odometer, b.rounds, 10*b.rounds, loss, u)
+			t.Refute("%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads %.6g",
+				b.odometer, b.rounds, 10*b.rounds, loss, u)
 		}
 		t.Close(sum(eps)/u, "%v, for %d mechanisms with the loss %.6g", b.odometer, b.rounds, eps[0])
 	}
@@ -266,7 +266,7 @@ func agreeAtEdges(t *register.T, kind string) {
 	once := register.Must(impl.NewOdometer(o.curve(), rat.Of("3/10"), new(big.Rat)))
 	t.Must(once.Spend(loss.Nats(rat.Of("1/10")), new(big.Rat))) // no curve charges less
 	if got := new(big.Rat).SetFloat64(once.Read().Eps); got.Cmp(rat.Of("1/10")) < 0 {
-		t.Refute("%v after ε = 1/10: by impl %s", o, rat.Show(got))
+		t.Refute("%v after ε = 1/10: by impl %s", o, got)
 	}
 	leaks := register.Must(impl.NewOdometer(o.curve(), rat.Of("3/10"), rat.Of("1/100")))
 	t.Must(leaks.Spend(loss.Nats(new(big.Rat)), rat.Of("1/50")))
@@ -285,8 +285,8 @@ func breaksByDP(shift func(delta float64) float64, expEps, delta string, delta1 
 		high := rat.Complement(low)
 		choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{e},
 			Delta: leak}
-		needs, err := spec.SmallestDPDelta(map[string]*big.Rat{"1": high, "0": low},
-			map[string]*big.Rat{"1": low, "0": high}, e)
+		needs, err := spec.SmallestDPDelta(map[string]*big.Rat{"1": high, "0": low}, map[string]*big.Rat{"1": low, "0": high},
+			e)
 		if t.Must(err); needs.Cmp(leak) > 0 {
 			t.Undecided("it is not (ε, %s)-DP, but needs %s", delta, rat.Show(needs))
 		}
@@ -301,7 +301,7 @@ func breaksByDP(shift func(delta float64) float64, expEps, delta string, delta1 
 					return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
 				})
 			if t.Must(err); rat.Float64(worst) <= delta1+d {
-				t.Refute("%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o, u, rat.Show(worst),
+				t.Refute("%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o, u, worst,
 					math.Log(rat.Float64(rat.Quo(high, low))))
 			}
 		}

@@ -17,16 +17,15 @@ import (
 func pdpIsDP(of func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, with the smallest δ",
-			rat.Show(charges...))
+			charges)
 		for p := range finite.Pairs(3, 4) {
 			for _, e := range charges {
 				t.Case()
 				need, have := dpDelta(p, e), pdpDelta(p, e)
 				if need.Cmp(of(have)) > 0 {
-					t.Refute("%v, e^ε = %s: |loss| > ε with probability %s, and the smallest δ of DP is %s", p, rat.Show(e),
-						rat.Show(have), rat.Show(need))
+					t.Refute("%v, e^ε = %s: |loss| > ε with probability %s, and the smallest δ of DP is %s", p, e, have, need)
 				}
-				t.CloseTo(need, have, "%v, e^ε = %s", p, rat.Show(e))
+				t.CloseTo(need, have, "%v, e^ε = %s", p, e)
 			}
 		}
 	}
@@ -35,14 +34,13 @@ func pdpIsDP(of func(*big.Rat) *big.Rat) register.Check {
 // separated checks that the mechanism of FAC-X32 is (ε, of(δ))-DP and not (ε, δ)-pDP.
 func separated(deltas []*big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("the mechanism of FAC-X32 with e^ε in {%s}, δ in {%s}", rat.Show(charges...), rat.Show(deltas...))
+		t.AlsoDomain("the mechanism of FAC-X32 with e^ε in {%s}, δ in {%s}", charges, deltas)
 		for _, e := range charges {
 			for _, delta := range deltas {
 				t.Case()
 				b := merged(responses(e, delta))
 				if need, have := dpDelta(b, e), pdpDelta(b, e); need.Cmp(of(delta)) > 0 || have.Cmp(delta) <= 0 {
-					t.Refute("e^ε = %s, δ = %s: DP needs δ = %s, and pDP %s", rat.Show(e), rat.Show(delta), rat.Show(need),
-						rat.Show(have))
+					t.Refute("e^ε = %s, δ = %s: DP needs δ = %s, and pDP %s", e, delta, need, have)
 				}
 			}
 		}
@@ -81,7 +79,7 @@ func ratesAgree(t *register.T) {
 		eps, delta := spec.DPToPDP(math.Log(rat.Float64(e)), 1)
 		wide, fast := impl.DPToPDP(loss.Exp(e), rat.One)
 		if !(math.Abs(delta/fast.Float().Lo-1) <= 1e-12) || !(math.Abs(eps/wide.Float().Lo-1) <= 1e-12) {
-			t.Refute("e^ε = %s: (%.12g, %.12gδ) by spec, (%.12g, %.12gδ) by impl", rat.Show(e), eps, delta, wide.Float().Lo,
+			t.Refute("e^ε = %s: (%.12g, %.12gδ) by spec, (%.12g, %.12gδ) by impl", e, eps, delta, wide.Float().Lo,
 				fast.Float().Lo)
 		}
 	}
@@ -97,16 +95,16 @@ func mirroredJustAbove(wider *big.Rat) finite.Pair {
 func dpIsPDP(r rate, charges []*big.Rat) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("(ii) e^ε in {%s}: two outputs with losses above 2ε or below −2ε, also just so, and all pairs of laws "+
-			"over up to 3 outputs with probabilities in 1/4, with the smallest δ", rat.Show(charges...))
+			"over up to 3 outputs with probabilities in 1/4, with the smallest δ", charges)
 		ratesAgree(t)
 		try := func(e *big.Rat, p finite.Pair) {
 			t.Case()
 			delta, got := dpDelta(p, e), pdpDelta(p, rat.Mul(e, e))
 			if bound := precise.Mul(r(e), precise.Rat(delta)); !isAtMost(t, got, bound) {
-				t.Refute("%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > 2ε has probability %s, not at most %.6g", p,
-					rat.Show(e), rat.Show(delta), rat.Show(got), bound.Float().Hi)
+				t.Refute("%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > 2ε has probability %s, not at most %.6g", p, e, delta,
+					got, bound.Float().Hi)
 			} else if delta.Sign() > 0 {
-				t.Close(rat.Float64(got)/bound.Float().Lo, "%v, e^ε = %s", p, rat.Show(e))
+				t.Close(rat.Float64(got)/bound.Float().Lo, "%v, e^ε = %s", p, e)
 			}
 		}
 		for _, e := range charges {
@@ -126,7 +124,7 @@ func dpIsPDP(r rate, charges []*big.Rat) register.Check {
 func trades(factor *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("e^ε in {%s}, e^ε' = 21/20, 2 and 100 times as large: two outputs with losses just beyond ε', and all "+
-			"pairs of laws over up to 2 outputs with probabilities in 1/4, with the smallest δ", rat.Show(charges...))
+			"pairs of laws over up to 2 outputs with probabilities in 1/4, with the smallest δ", charges)
 		for _, e := range charges {
 			for _, by := range rat.List("21/20", "2", "100") {
 				wider := rat.Mul(e, by)
@@ -135,10 +133,10 @@ func trades(factor *big.Rat) register.Check {
 					delta, got := dpDelta(p, e), pdpDelta(p, wider)
 					bound := rat.Mul(delta, rat.Max(rat.One, rat.Mul(factor, tradeRate(e, wider))))
 					if got.Cmp(bound) > 0 {
-						t.Refute("%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > ln %s has probability %s, not at most %s", p,
-							rat.Show(e), rat.Show(delta), rat.Show(wider), rat.Show(got), rat.Show(bound))
+						t.Refute("%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > ln %s has probability %s, not at most %s", p, e,
+							delta, wider, got, bound)
 					}
-					t.CloseTo(got, bound, "%v, e^ε = %s, e^ε' = %s", p, rat.Show(e), rat.Show(wider))
+					t.CloseTo(got, bound, "%v, e^ε = %s, e^ε' = %s", p, e, wider)
 				}
 				try(mirroredJustAbove(wider))
 				for p := range finite.Pairs(3, 4) {
@@ -153,13 +151,12 @@ func trades(factor *big.Rat) register.Check {
 // has a loss above ε or below −ε for sure.
 func certainLoss(most *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("e^ε in {%s}, δ up to %s", rat.Show(charges...), rat.Show(most))
+		t.AlsoDomain("e^ε in {%s}, δ up to %s", charges, most)
 		for _, e := range charges {
 			t.Case()
 			p := mirrored(rat.Mul(e, rat.Add(rat.One, most)))
 			if delta, got := dpDelta(p, e), pdpDelta(p, e); delta.Cmp(most) > 0 || got.Cmp(rat.One) < 0 {
-				t.Refute("%v: is (ε, δ)-DP with e^ε = %s and δ = %s, and |loss| > ε has probability %s", p, rat.Show(e),
-					rat.Show(delta), rat.Show(got))
+				t.Refute("%v: is (ε, δ)-DP with e^ε = %s and δ = %s, and |loss| > ε has probability %s", p, e, delta, got)
 			}
 		}
 	}
@@ -167,13 +164,12 @@ func certainLoss(most *big.Rat) register.Check {
 
 // notTight checks that (ε, δ)-pDP mechanisms are (ε, δ')-DP with a smaller δ'.
 func notTight(t *register.T) {
-	t.Domain("randomized response with e^ε in {%s}, δ in {%s}", rat.Show(charges...), rat.Show(deltas[1:4]...))
+	t.Domain("randomized response with e^ε in {%s}, δ in {%s}", charges, deltas[1:4])
 	for _, e := range charges {
 		for _, delta := range deltas[1:4] {
 			t.Case()
 			if p := responses(e, delta); pdpDelta(p, e).Cmp(delta) <= 0 && dpDelta(p, e).Cmp(delta) >= 0 {
-				t.Refute("%v: is (ε, δ)-pDP with e^ε = %s and δ = %s, and (ε, δ)-DP with no smaller δ", p, rat.Show(e),
-					rat.Show(delta))
+				t.Refute("%v: is (ε, δ)-pDP with e^ε = %s and δ = %s, and (ε, δ)-DP with no smaller δ", p, e, delta)
 			}
 		}
 	}

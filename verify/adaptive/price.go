@@ -129,8 +129,8 @@ func priceOf(ctx context.Context, l ledger) (register.Figure, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Curves = append(f.Curves, curveOf("schedule, all known", rat.Floats(s.Charges())),
-		curveOf("this one stop only", rat.Floats(s.SingleStop)))
+	f.Curves = append(f.Curves, curveOf("schedule, all known", rat.Floats(s.Charges())), curveOf("this one stop only",
+		rat.Floats(s.SingleStop)))
 	f.Note = note + " where 1e-6 is claimed."
 	return f, nil
 }

@@ -15,8 +15,10 @@ import (
 func responseEntries() register.Checks {
 	return register.Checks{
 		"FAC-D7": register.Checked(table(same, same),
-			register.Control("R(b) = b with probability (1−δ)e^ε",
-				table(func(e *big.Rat) *big.Rat { return rat.Mul(e, rat.Add(rat.One, e)) }, same)),
+			register.Control("R(b) = b with probability (1−δ)e^ε", table(func(e *big.Rat) *big.Rat {
+				return rat.Mul(e,
+					rat.Add(rat.One, e))
+			}, same)),
 			register.NearMiss("with 19/20 of δ", table(same, scaled(nearly))),
 			register.NearMiss("with 19/20 of e^ε in the numerator", table(scaled(nearly), same)),
 		),
@@ -59,7 +61,7 @@ var withOne, fewCharges = append(rat.List("1"), charges...), rat.List("1", "3/2"
 // table checks the probabilities of randomized response for the inputs 0 and 1.
 func table(likely, leaks func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε in {%s}, δ in {%s}", rat.Show(withOne...), rat.Show(deltas...))
+		t.Domain("e^ε in {%s}, δ in {%s}", withOne, deltas)
 		for _, e := range withOne {
 			for _, delta := range deltas {
 				t.Case()
@@ -72,8 +74,7 @@ func table(likely, leaks func(*big.Rat) *big.Rat) register.Check {
 					}
 					if row[0].Cmp(zero) != 0 || row[3].Cmp(top) != 0 || row[1+b].Cmp(rat.Mul(likely(e), rest)) != 0 ||
 						row[2-b].Cmp(rest) != 0 {
-						t.Refute("e^ε = %s, δ = %s, b = %d: ⊥, 0, 1 and ⊤ have the probabilities %s", rat.Show(e), rat.Show(delta), b,
-							rat.Show(row[:]...))
+						t.Refute("e^ε = %s, δ = %s, b = %d: ⊥, 0, 1 and ⊤ have the probabilities %s", e, delta, b, row[:])
 					}
 				}
 			}
@@ -85,7 +86,7 @@ func table(likely, leaks func(*big.Rat) *big.Rat) register.Check {
 // e^ε times a factor and of(δ), and with no smaller δ than δ.
 func responds(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("B with two values, e^ε in {%s} and δ in {%s} for each", rat.Show(charges...), rat.Show(deltas...))
+		t.Domain("B with two values, e^ε in {%s} and δ in {%s} for each", charges, deltas)
 		for i, e := range charges {
 			for j, delta := range deltas {
 				given := []spec.Mechanism{{ExpEps: e, Delta: delta},
@@ -96,8 +97,7 @@ func responds(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 					law0, law1 := p.Dense()
 					pdp, dp, fast := pdpDelta(p, claimed), dpDelta(p, claimed), impl.SmallestPDPDelta(law0, law1, loss.Exp(claimed))
 					if rat.Max(pdp, dp).Cmp(of(m.Delta)) > 0 || rat.Min(pdp, dp).Cmp(m.Delta) < 0 || fast.Cmp(pdp) != 0 {
-						t.Refute("e^ε = %s, δ = %s, given B: pDP needs δ = %s, by impl %s, and DP %s", rat.Show(m.ExpEps),
-							rat.Show(m.Delta), rat.Show(pdp), rat.Show(fast), rat.Show(dp))
+						t.Refute("e^ε = %s, δ = %s, given B: pDP needs δ = %s, by impl %s, and DP %s", m.ExpEps, m.Delta, pdp, fast, dp)
 					}
 				}
 			}
@@ -109,7 +109,7 @@ func responds(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 func simulated(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ",
-			rat.Show(fewCharges...))
+			fewCharges)
 		for p := range finite.Pairs(3, 4) {
 			for _, e := range fewCharges {
 				least := dpDelta(p, e)
@@ -117,8 +117,7 @@ func simulated(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 					t.Case()
 					m := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(factor, e)), Delta: of(delta)}
 					if err := finite.Simulation(p, m).Simulates(p, m); err != nil {
-						t.Refute("%v: (ε, δ)-DP with e^ε = %s, δ = %s; with e^ε = %s, δ = %s: %v", p, rat.Show(e), rat.Show(delta),
-							rat.Show(m.ExpEps), rat.Show(m.Delta), err)
+						t.Refute("%v: (ε, δ)-DP with e^ε = %s, δ = %s; with e^ε = %s, δ = %s: %v", p, e, delta, m.ExpEps, m.Delta, err)
 					}
 				}
 			}
@@ -129,8 +128,7 @@ func simulated(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 // reduced checks kernels for each value of B, or that of the first value for all of them.
 func reduced(of func(*big.Rat) *big.Rat, first bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("random B with 3 values, and random pairs of laws over 3 outputs given each, e^ε in {%s}",
-			rat.Show(withOne...))
+		t.Domain("random B with 3 values, and random pairs of laws over 3 outputs given each, e^ε in {%s}", withOne)
 		t.Random(10, t.Size(100, 1000), func(t *register.T, d register.Dice) {
 			before, kernels := finite.RandomPair(d, 3, 3), map[string]finite.Kernel{}
 			for _, z := range before[0].Outputs() {
@@ -144,8 +142,7 @@ func reduced(of func(*big.Rat) *big.Rat, first bool) register.Check {
 					continue
 				}
 				if err := kernels[z].Simulates(given, m); err != nil {
-					t.Refute("B(x_0) and B(x_1): %v; given %s: %v, e^ε = %s, δ = %s: %v", before, z, given, rat.Show(e),
-						rat.Show(m.Delta), err)
+					t.Refute("B(x_0) and B(x_1): %v; given %s: %v, e^ε = %s, δ = %s: %v", before, z, given, e, m.Delta, err)
 				}
 			}
 		})
@@ -169,7 +166,7 @@ func joined(p finite.Pair, kernels [2]finite.Kernel) (joint finite.Pair) {
 // database.
 func appended(factor *big.Rat, of func(*big.Rat) *big.Rat, depends bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("random pairs of laws over 3 outputs, A′ with 2 outputs, e^ε in {%s}", rat.Show(charges...))
+		t.Domain("random pairs of laws over 3 outputs, A′ with 2 outputs, e^ε in {%s}", charges)
 		t.Random(11, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 			p, kernels := finite.RandomPair(d, 3, 4), [2]finite.Kernel{{}, {}}
 			for _, y := range p[0].Outputs() {
@@ -182,8 +179,7 @@ func appended(factor *big.Rat, of func(*big.Rat) *big.Rat, depends bool) registe
 			joint := joined(p, kernels)
 			for _, e := range charges {
 				if got, have := pdpDelta(joint, e), pdpDelta(p, e); got.Cmp(of(have)) > 0 {
-					t.Refute("A: %v, A′: %v, e^ε = %s: A needs δ = %s, and both %s", p, kernels, rat.Show(e), rat.Show(have),
-						rat.Show(got))
+					t.Refute("A: %v, A′: %v, e^ε = %s: A needs δ = %s, and both %s", p, kernels, e, have, got)
 				}
 			}
 			for _, ys := range joint[0].Outputs() {
@@ -203,7 +199,7 @@ func appended(factor *big.Rat, of func(*big.Rat) *big.Rat, depends bool) registe
 // latter is not (ε, δ)-pDP, or is.
 func alone(deltas []*big.Rat, of func(*big.Rat) *big.Rat, is bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε in {%s}, δ in {%s}", rat.Show(withOne...), rat.Show(deltas...))
+		t.Domain("e^ε in {%s}, δ in {%s}", withOne, deltas)
 		for _, e := range withOne {
 			for _, delta := range deltas {
 				t.Case()
@@ -211,8 +207,7 @@ func alone(deltas []*big.Rat, of func(*big.Rat) *big.Rat, is bool) register.Chec
 				kernel := finite.Kernel{"0": {"0": rat.One}, "1": {"0": rat.One}, "2": {"1": rat.One}, "3": {"1": rat.One}}
 				both, second := pdpDelta(joined(r, [2]finite.Kernel{kernel, kernel}), e), pdpDelta(merged(r), e)
 				if both.Cmp(of(delta)) > 0 || is != (second.Cmp(delta) <= 0) {
-					t.Refute("e^ε = %s, δ = %s: (A, A′) needs δ = %s, and A′ alone %s", rat.Show(e), rat.Show(delta), rat.Show(both),
-						rat.Show(second))
+					t.Refute("e^ε = %s, δ = %s: (A, A′) needs δ = %s, and A′ alone %s", e, delta, both, second)
 				}
 			}
 		}
@@ -223,7 +218,7 @@ func alone(deltas []*big.Rat, of func(*big.Rat) *big.Rat, is bool) register.Chec
 // probability changed.
 func mergedLoss(deltas []*big.Rat, loss, likely func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε in {%s}, δ in {%s}", rat.Show(withOne...), rat.Show(deltas...))
+		t.Domain("e^ε in {%s}, δ in {%s}", withOne, deltas)
 		for _, e := range withOne {
 			for _, delta := range deltas {
 				t.Case()
@@ -232,7 +227,7 @@ func mergedLoss(deltas []*big.Rat, loss, likely func(*big.Rat) *big.Rat) registe
 				got := spec.ExpLoss(b[1], b[0], "1")
 				if got == nil || rat.Mul(got, rat.Complement(delta)).Cmp(rat.Add(delta, loss(e))) != 0 || got.Cmp(e) <= 0 ||
 					b[1]["1"].Cmp(pr) != 0 || pr.Cmp(delta) <= 0 {
-					t.Refute("e^ε = %s, δ = %s: %v, at 1 e^𝓛 is %v", rat.Show(e), rat.Show(delta), b, got)
+					t.Refute("e^ε = %s, δ = %s: %v, at 1 e^𝓛 is %v", e, delta, b, got)
 				}
 			}
 		}

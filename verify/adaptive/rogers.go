@@ -11,8 +11,8 @@ import (
 func rogers() register.Checks {
 	return register.Checks{
 		"FAC-L3": register.Checked(exceeds(originalCases("original"), theorem3, noShift, 1, nil),
-			register.AlsoHolds("with log for loglog, δ_n = 0",
-				exceeds(originalCases("original with log"), theorem3, noShift, 1, isPureCase)),
+			register.AlsoHolds("with log for loglog, δ_n = 0", exceeds(originalCases("original with log"), theorem3, noShift, 1,
+				isPureCase)),
 			register.AlsoFails("", "with log for loglog", isOriginal(noShift, 1)),
 			register.Control("with log for loglog, half of it", isOriginal(shift, 0.5)),
 			register.Control("with log for loglog, with half of −ln(1 − Σ δ_m) added",
@@ -27,8 +27,8 @@ func rogers() register.Checks {
 		),
 		"FAC-X14": register.Checked(loosensOutside("original", 1),
 			register.Control("with log for loglog, it gets looser inside", loosensOutside("original with log", -1)),
-			register.NearMiss("with log for loglog, it is a tenth looser just outside",
-				loosensOutside("original with log", 1.1)),
+			register.NearMiss("with log for loglog, it is a tenth looser just outside", loosensOutside("original with log",
+				1.1)),
 			register.NearMiss("with log for loglog, it does not depend on |x|", loosensOutside("original with log", 0)),
 			register.Corrected("it does with log for loglog", loosensOutside("original with log", 1)),
 		),

@@ -15,10 +15,14 @@ import (
 func targetVariance() register.Checks {
 	return register.Checks{
 		"FAC-E11": register.Checked(chargesOfFilter(spec.AdvancedCharge),
-			register.Control("f(y) = √(2 log(1/δ′)·y)",
-				chargesOfFilter(func(y, delta1 float64) float64 { return spec.AdvancedCharge(y, delta1) - y/2 })),
-			register.NearMiss("f(y) is a hundredth less",
-				chargesOfFilter(func(y, delta1 float64) float64 { return 0.99 * spec.AdvancedCharge(y, delta1) })),
+			register.Control("f(y) = √(2 log(1/δ′)·y)", chargesOfFilter(func(y,
+				delta1 float64) float64 {
+				return spec.AdvancedCharge(y, delta1) - y/2
+			})),
+			register.NearMiss("f(y) is a hundredth less", chargesOfFilter(func(y,
+				delta1 float64) float64 {
+				return 0.99 * spec.AdvancedCharge(y, delta1)
+			})),
 			register.NearMiss("f(y) has the decadic logarithm", chargesOfFilter(func(y, delta1 float64) float64 {
 				return spec.AdvancedCharge(y, math.Pow(delta1, 1/math.Ln10))
 			})),
@@ -31,13 +35,19 @@ func targetVariance() register.Checks {
 			register.Corrected("y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + 2ε))² does", solves(2, 1)),
 		),
 		"FAC-X25": register.Checked(levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / (2 * a)) }),
-			register.AlsoFails(register.Slip, "exp(−b²/a) = δ′",
-				levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / a) })),
-			register.AlsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′",
-				levelIs(func(a, _, log float64) float64 { return math.Exp(-2 * a * log / a) })),
+			register.AlsoFails(register.Slip, "exp(−b²/a) = δ′", levelIs(func(a, b,
+				_ float64) float64 {
+				return math.Exp(-b * b / a)
+			})),
+			register.AlsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′", levelIs(func(a, _,
+				log float64) float64 {
+				return math.Exp(-2 * a * log / a)
+			})),
 			register.Control("exp(−b/(2a)) = δ′", levelIs(func(a, b, _ float64) float64 { return math.Exp(-b / (2 * a)) })),
-			register.NearMiss("exp(−b²/(2.001·a)) = δ′",
-				levelIs(func(a, b, _ float64) float64 { return math.Exp(-b * b / (2.001 * a)) })),
+			register.NearMiss("exp(−b²/(2.001·a)) = δ′", levelIs(func(a, b,
+				_ float64) float64 {
+				return math.Exp(-b * b / (2.001 * a))
+			})),
 		),
 		"FAC-X26": register.Checked(chain(1, 1, 1),
 			register.Control("with 2ε for ε in y*, and twice the expected losses", chain(2, 2.1, 1)),

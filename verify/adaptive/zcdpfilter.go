@@ -37,8 +37,10 @@ func zcdpFilters() register.Checks {
 			register.NearMiss("it is so for a hundredth less ρ", staysZCDP(zcdpRule(1, 1), jointly, 0.99)),
 			register.NearMiss("with a twentieth less of ρ_m", staysZCDP(zcdpRule(0.95, 1), jointly, 1)),
 			register.NearMiss("with a twentieth less of δ_m", staysZCDP(zcdpRule(1, 0.95), jointly, 1)),
-			register.NearMiss("with the ρ_m of λ = 8 for all λ",
-				staysZCDP(zcdpRule(1, 1), func(m leaky, _ int) float64 { return m.rho(8) }, 1)),
+			register.NearMiss("with the ρ_m of λ = 8 for all λ", staysZCDP(zcdpRule(1, 1), func(m leaky,
+				_ int) float64 {
+				return m.rho(8)
+			}, 1)),
 			register.NearMiss("with the ρ_m of one order of neighbours", staysZCDP(zcdpRule(1, 1),
 				func(m leaky, _ int) (rho float64) {
 					for _, order := range orders {
@@ -204,7 +206,7 @@ func (g zcdpGame) judge(so []leaky) {
 	divergence := max(log[0].Lo, log[1].Lo) / math.Max(1, float64(g.order-1))
 	claimed := g.factor * g.most * float64(g.order)
 	if rat.Float64(kept) < 1-g.delta {
-		g.Refute("δ = %g: %v do not leak with probability %s only", g.delta, so, rat.Show(kept))
+		g.Refute("δ = %g: %v do not leak with probability %s only", g.delta, so, kept)
 	}
 	if divergence > claimed*(1+1e-12) {
 		g.Refute("λ = %d, ρ = %g: %v have D_λ = %.8g, claimed is %.8g", g.order, g.most, so, divergence, claimed)

@@ -160,7 +160,7 @@ var smallDeltas = rat.List("0", "1/4", "1/100", "1/3")
 // expands checks that the terms of the steps sum to the law, and the first weight.
 func expands(steps func(c mixtureTree, b int, path string) []spec.MixtureStep, factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("random trees of 1 to 3 mechanisms with 2 outputs, δ_m in {%s}", rat.Show(smallDeltas...))
+		t.Domain("random trees of 1 to 3 mechanisms with 2 outputs, δ_m in {%s}", smallDeltas)
 		t.Random(4, t.Size(200, 2000), func(t *register.T, d register.Dice) {
 			c := randomMixtures(d, smallDeltas)
 			for b, law := range c.joint().Law(nil) {
@@ -172,10 +172,10 @@ func expands(steps func(c mixtureTree, b int, path string) []spec.MixtureStep, f
 					}
 					delta := longest(c, []string{path})
 					if total.Cmp(law[path]) != 0 || weights[0].Cmp(rat.Complement(rat.Mul(factor, delta))) < 0 {
-						t.Refute("%v: %s has probability %s, not %s, and w_∅ = %s with Σ δ_m = %s", c, path, rat.Show(law[path]),
-							rat.Show(total), rat.Show(weights[0]), rat.Show(delta))
+						t.Refute("%v: %s has probability %s, not %s, and w_∅ = %s with Σ δ_m = %s", c, path, law[path], total, weights[0],
+							delta)
 					}
-					t.CloseTo(rat.Complement(delta), weights[0], "Σ δ_m = %s", rat.Show(delta))
+					t.CloseTo(rat.Complement(delta), weights[0], "Σ δ_m = %s", delta)
 				}
 			}
 		})
@@ -186,8 +186,7 @@ func expands(steps func(c mixtureTree, b int, path string) []spec.MixtureStep, f
 // δ is a number times a factor: what is left is a law.
 func splits(b int, factor *big.Rat, delta func(c mixtureTree, paths []string) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("random trees of 1 to 3 mechanisms with 2 outputs, δ_m in {%s}, random stopping rules",
-			rat.Show(smallDeltas...))
+		t.Domain("random trees of 1 to 3 mechanisms with 2 outputs, δ_m in {%s}, random stopping rules", smallDeltas)
 		t.Random(5, t.Size(400, 4000), func(t *register.T, d register.Dice) {
 			c := randomMixtures(d, smallDeltas)
 			h := finite.Criterion{}
@@ -199,15 +198,14 @@ func splits(b int, factor *big.Rat, delta func(c mixtureTree, paths []string) *b
 			rest := finite.Combine(rat.One, law, rat.Sub(bound, rat.One), pure)
 			for _, path := range law.Outputs() {
 				if _, factors := spec.MixtureTerms(c.steps(b, path)); factors[0].Cmp(pure[path]) != 0 {
-					t.Refute("%v; %v: the product of the laws P' at %s is %s, not %s", c, h, path, rat.Show(pure[path]),
-						rat.Show(factors[0]))
+					t.Refute("%v; %v: the product of the laws P' at %s is %s, not %s", c, h, path, pure[path], factors[0])
 				}
 				if rest[path].Sign() < 0 {
-					t.Refute("%v; %v: with δ = %s, δ·P'' is %s at %s", c, h, rat.Show(bound), rat.Show(rest[path]), path)
+					t.Refute("%v; %v: with δ = %s, δ·P'' is %s at %s", c, h, bound, rest[path], path)
 				}
 			}
 			if rest.Mass().Cmp(bound) != 0 {
-				t.Refute("%v; %v: δ·P'' has the mass %s, not δ = %s", c, h, rat.Show(rest.Mass()), rat.Show(bound))
+				t.Refute("%v; %v: δ·P'' has the mass %s, not δ = %s", c, h, rest.Mass(), bound)
 			}
 		})
 	}
@@ -248,7 +246,7 @@ func supermartingale(factor *big.Rat, line bool) register.Check {
 					first := rat.Quo(rat.Mul(before, spec.RenyiMoment(n.pure[0], n.pure[1], order)), growth(n.pure, order, factor))
 					if mean.Cmp(before) > 0 || before.Sign() < 0 || line && mean.Cmp(first) != 0 {
 						t.Refute("%v, λ = %d: after “%s” M = %s, its mean one round later is %s, and by the first line %s", c, order, s,
-							rat.Show(before), rat.Show(mean), rat.Show(first))
+							before, mean, first)
 					}
 					t.CloseTo(mean, before, "λ = %d, %v", order, n.pure)
 				}
@@ -285,8 +283,8 @@ func stopped(factor *big.Rat, ahead bool) register.Check {
 				}
 				forth, reverse := spec.RenyiMoment(law[0], law[1], order), spec.RenyiMoment(law[1], law[0], order)
 				if mean.Cmp(rat.One) > 0 || rat.Max(forth, reverse).Cmp(rat.Mul(factor, most)) > 0 {
-					t.Refute("%v; %v, λ = %d: E[M_N] = %s, the moments are %s and %s, e^(λ(λ−1)ρ) = %s", c, h, order, rat.Show(mean),
-						rat.Show(forth), rat.Show(reverse), rat.Show(most))
+					t.Refute("%v; %v, λ = %d: E[M_N] = %s, the moments are %s and %s, e^(λ(λ−1)ρ) = %s", c, h, order, mean, forth,
+						reverse, most)
 				}
 				t.CloseTo(forth, most, "%v, λ = %d", h, order)
 			}

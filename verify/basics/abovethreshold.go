@@ -16,12 +16,11 @@ import (
 
 // aboveThresholds are the statements of Section 3.6 on AboveThreshold.
 func aboveThresholds() register.Checks {
+	loses := rat.Of("0.999")
 	return register.Checks{
-		"AFD-X18": register.Checked(register.All(thresholdsOfEach(1), degrades(func(c int) int { return c }, rat.One)),
-			register.Control("f_i is compared with 0", thresholdsOfEach(0)),
-			register.Control("privacy does not degrade with c", degrades(func(int) int { return 1 }, rat.One)),
+		"AFD-X18": register.Checked(register.All(thresholdsOfEach(1), degrades(rat.One)),
 			register.NearMiss("f_i less 31/32 of T_i is asked", thresholdsOfEach(31.0/32)),
-			register.NearMiss("c runs lose up to 0.999·cε", degrades(func(c int) int { return c }, rat.Of("0.999"))),
+			register.NearMiss("c runs lose up to 0.999·cε", degrades(loses)),
 		),
 		"AFD-A1": register.Checked(sparseTwins(aboveThreshold, variant{}),
 			register.Control("it goes on after ⊤", sparseTwins(aboveThreshold, variant{extra: 1})),
@@ -29,13 +28,12 @@ func aboveThresholds() register.Checks {
 			register.NearMiss("T̂ = T + Lap(2.1/ε)", sparseTwins(aboveThreshold, variant{noise: 0.05})),
 		),
 		"AFD-T3.23": register.Checked(aboveThresholdIsDP(rat.One),
-			register.NearMiss("it is 0.999·ε-DP", aboveThresholdIsDP(rat.Of("0.999"))),
+			register.NearMiss("it is 0.999·ε-DP", aboveThresholdIsDP(loses)),
 		),
-		"AFD-T3.24": register.Checked(register.All(isAccurate(aboveThresholdAccuracy(rat.One)), leastIsLeast),
-			register.AlsoHolds("log is that to base 2", isAccurate(aboveThresholdAccuracy(rat.Of("1.4426")))),
-			register.AlsoHolds("half of α", isAccurate(aboveThresholdAccuracy(rat.Half))),
-			register.Control("log is that to base 10", isAccurate(aboveThresholdAccuracy(rat.Of("0.43429")))),
-			register.NearMiss("9/20 of α", isAccurate(aboveThresholdAccuracy(rat.Of("9/20")))),
+		"AFD-T3.24": register.Checked(register.All(isAccurate(aboveThresholdAccuracy("1")), leastIsLeast),
+			register.AlsoHolds("log is that to base 2", isAccurate(aboveThresholdAccuracy("1.4426"))),
+			register.AlsoHolds("half of α", isAccurate(aboveThresholdAccuracy("1/2"))),
+			register.NearMiss("9/20 of α", isAccurate(aboveThresholdAccuracy("9/20"))),
 		),
 	}
 }
@@ -50,12 +48,8 @@ func thresholdsOfEach(share float64) register.Check {
 			"{1/4, 1, 2}", n)
 		t.Random(6, n, func(t *register.T, d register.Dice) {
 			c, eps := 1+d.Roll(3), []float64{1, 0.25, 2}[d.Roll(3)]
-			draws, answers, thresholds := make([]float64, 12), make([]float64, d.Roll(11)), make([]float64, 10)
-			for _, list := range [][]float64{draws, answers, thresholds} {
-				for i := range list {
-					list[i] = float64(d.Roll(17)-8) / 8
-				}
-			}
+			length := d.Roll(11)
+			draws, answers, thresholds := drawn(d, 12, 8, 0.125), drawn(d, length, 8, 0.125), drawn(d, 10, 8, 0.125)
 			next := func(a []bool) (f, threshold float64, stop bool) {
 				if len(a) == len(answers) {
 					return 0, 0, true
@@ -70,18 +64,16 @@ func thresholdsOfEach(share float64) register.Check {
 				f, threshold, stop := next(a)
 				return f - share*threshold, stop
 			}
-			noise := func() *finite.Tape { return &finite.Tape{Draws: draws} }
-			literal, err := spec.Sparse(0, one, 0, c, eps, 0, noise())
-			t.Must(err)
-			fast, err := impl.Sparse(0, one, 0, c, eps, 0, noise())
-			t.Must(err)
-			tapes := [2]*finite.Tape{noise(), noise()}
+			together, apart := tapes(draws), tapes(draws)
+			literal, err0 := spec.Sparse(0, one, 0, c, eps, 0, together[0])
+			fast, err1 := impl.Sparse(0, one, 0, c, eps, 0, together[1])
+			mustBoth(t, err0, err1)
 			scale := 2 * float64(c) // over ε, that of T̂; that of ν is twice as much
 			each := inRounds(t, next, c, func(ask asking) ([]bool, error) {
-				return spec.SparseVector(0, ask, scale, 1, eps, eps, tapes[0])
+				return spec.SparseVector(0, ask, scale, 1, eps, eps, apart[0])
 			})
 			eachFast := inRounds(t, next, c, func(ask asking) ([]bool, error) {
-				return impl.SparseVector(0, ask, scale, 1, eps, eps, tapes[1])
+				return impl.SparseVector(0, ask, scale, 1, eps, eps, apart[1])
 			})
 			if !slices.Equal(literal, each) || !slices.Equal(fast, eachFast) || !slices.Equal(each, eachFast) {
 				t.Refute("ε = %g, c = %d, answers %v and thresholds %v times %g, draws %v: %v with thresholds of each by spec, "+
@@ -106,28 +98,19 @@ func inRounds(t *register.T, next func(a []bool) (f, threshold float64, stop boo
 	return all
 }
 
-// degrades checks the loss of c runs of AboveThreshold, each with T̂ of its own, where a search finds that one run
-// loses most.
-func degrades(times func(c int) int, share *big.Rat) register.Check {
+// degrades checks that c runs of AboveThreshold, each with T̂ of its own, lose at most a share of cε where a search
+// finds that one run loses most.
+func degrades(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("the losses of c in {1, 2, 5} runs of up to 1, 8 and 24 queries that a search finds to lose most, " +
-			"ε in {1/2, 1, 4}")
-		for _, eps := range rat.List("1/2", "1", "4") {
-			for _, most := range []int{1, 8, 24} {
-				_, each, err := impl.ClosestRun(noiseOf(t, eps), 1, most)
-				t.Must(err)
-				for _, c := range []int{1, 2, 5} {
-					t.Case()
-					all, bound := precise.Mul(precise.Int(int64(c)), each), rat.Product(share, rat.Int(times(c)), eps)
-					if rat.IsAbove(all, bound) {
-						t.Refute("ε = %s, c = %d, up to %d queries each: a loss of at least %.9g, claimed %s", rat.Show(eps), c, most,
-							all.Lower, rat.Show(bound))
-					}
-					t.Close(math.Round(all.Float().Lo/rat.Float64(bound)*1e9)/1e9, "ε = %s, c = %d, up to %d queries each",
-						rat.Show(eps), c, most)
-				}
-			}
-		}
+		t.AlsoDomain("the losses of c in {1, 2, 5} runs of up to 1, 8 and 24 queries that a search finds to lose most, ε " +
+			"in {1/2, 1, 4}")
+		finite.Each3(weights, []int{1, 8, 24}, []int{1, 2, 5}, func(eps *big.Rat, most, c int) {
+			t.At("ε = %s, c = %d, up to %d queries each", eps, c, most)
+			_, each, err := impl.ClosestRun(noiseOf(t, eps), 1, most)
+			t.Must(err)
+			all, bound := times(each, rat.Int(c)), rat.Product(share, rat.Int(c), eps)
+			t.Within(all, bound, "a loss of at least %.9g, claimed %s", all.Lower, bound)
+		})
 	}
 }
 
@@ -138,17 +121,16 @@ func aboveThresholdIsDP(share *big.Rat) register.Check {
 		n := t.Size(2, 3)
 		t.Domain("ε in {1/2, 1, 4}; all lists of up to %d answers in {−2, 0, 1} that change by up to 1, all outputs; the "+
 			"run of up to 24 queries that a search finds to lose most", n)
-		for _, eps := range rat.List("1/2", "1", "4") {
+		for _, eps := range weights {
 			law := noiseOf(t, eps)
-			bound := rat.Mul(share, eps)
 			try := func(runs [2][]impl.Comparison) {
 				t.Case()
 				l, err := law.Loss(runs[0], runs[1], 1e-9)
 				t.Must(err)
-				if rat.IsAbove(l, bound) {
-					t.Refute("ε = %s: the outputs of %s have a loss of at least %.9g", rat.Show(eps), showRuns(runs), l.Lower)
+				if rat.IsAbove(l, rat.Mul(share, eps)) {
+					t.Refute("ε = %s: the outputs of %s have a loss of at least %.9g", eps, showRuns(runs), l.Lower)
 				}
-				t.Close(math.Round(l.Float().Lo/rat.Float64(bound)*1e9)/1e9, "ε = %s, %s", rat.Show(eps), showRuns(runs))
+				t.Close(math.Round(l.Float().Lo/rat.Float64(rat.Mul(share, eps))*1e9)/1e9, "ε = %s, %s", eps, showRuns(runs))
 			}
 			for above := range 2 {
 				runs, _, err := impl.ClosestRun(law, above, 24)
@@ -166,23 +148,21 @@ func aboveThresholdIsDP(share *big.Rat) register.Check {
 func smallRuns(l int, try func(runs [2][]impl.Comparison)) {
 	var extend func(runs [2][]impl.Comparison)
 	extend = func(runs [2][]impl.Comparison) {
-		isLast := len(runs[0]) == l-1
-		for _, q := range []int64{-2, 0, 1} {
-			for change := int64(-1); change <= 1; change++ {
-				for _, above := range []bool{false, true}[:map[bool]int{true: 2, false: 1}[isLast]] {
-					var longer [2][]impl.Comparison
-					for b, answer := range []int64{q, q + change} {
-						longer[b] = append(slices.Clip(runs[b]), impl.Comparison{Query: big.NewRat(answer, 1), Threshold: new(big.Rat),
-							Above: above})
-					}
-					if isLast {
-						try(longer)
-					} else {
-						extend(longer)
-					}
-				}
-			}
+		outputs := []bool{false, true}
+		if len(runs[0]) == l {
+			try(runs)
+			return
 		}
+		if len(runs[0]) < l-1 {
+			outputs = outputs[:1]
+		}
+		finite.Each3([]int{-2, 0, 1}, []int{-1, 0, 1}, outputs, func(q, change int, above bool) {
+			var longer [2][]impl.Comparison
+			for b, answer := range rats(q, q+change) {
+				longer[b] = append(slices.Clip(runs[b]), impl.Comparison{Query: answer, Threshold: new(big.Rat), Above: above})
+			}
+			extend(longer)
+		})
 	}
 	extend([2][]impl.Comparison{})
 }
@@ -197,11 +177,11 @@ func showRuns(runs [2][]impl.Comparison) string {
 	return fmt.Sprintf("answers%s and%s, T = 0, ⊤ to the last: %t", text[0], text[1], runs[0][len(runs[0])-1].Above)
 }
 
-func aboveThresholdAccuracy(share *big.Rat) accuracy {
+func aboveThresholdAccuracy(share string) accuracy {
 	return accuracy{rat.List("0"), 1, func(t *register.T, k, _ int, beta, eps, _ *big.Rat) interval.Interval {
 		alpha := impl.AboveThresholdAccuracy(k, beta, eps)
 		isAbout(t, "α", alpha, spec.AboveThresholdAccuracy(k, rat.Float64(beta), rat.Float64(eps)))
-		return times(alpha, share)
+		return times(alpha, rat.Of(share))
 	}, func(k, _ int, alpha interval.Interval, eps, _ *big.Rat) interval.Float {
 		return impl.AboveThresholdFailure(k, alpha, eps)
 	}}
@@ -211,30 +191,27 @@ func aboveThresholdAccuracy(share *big.Rat) accuracy {
 // it is known.
 func leastIsLeast(t *register.T) {
 	t.AlsoDomain("the smallest α for k = 1 by its closed form, and for k = 2 by the law of the outputs")
+	isNear := func(x, want, width float64) bool { return math.Abs(x/want-1) <= width }
 	for _, beta := range rat.List("1/1000", "1/10", "1/3") {
-		t.Case()
+		t.At("β = %s", beta)
 		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float {
 			return impl.AboveThresholdFailure(1, alpha, rat.One)
 		}, beta)
 		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3),
 			Delta: new(big.Rat)}).Float()
-		if !(math.Abs(3*third.Hi/least.Hi-1) <= 1e-12) || !(math.Abs(3*third.Lo/least.Lo-1) <= 1e-12) {
-			t.Refute("k = 1, β = %s, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1",
-				rat.Show(beta), third.Lo, third.Hi)
+		if !isNear(3*third.Hi, least.Hi, 1e-12) || !isNear(3*third.Lo, least.Lo, 1e-12) {
+			t.Refute("k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo, third.Hi)
 		}
-		y := 2 - math.Sqrt(4-6*rat.Float64(beta))
-		if want := -4 * math.Log(y); !(math.Abs(least.Hi/want-1) <= 1e-4) || !(math.Abs(least.Lo/want-1) <= 1e-4) {
-			t.Refute("k = 1, β = %s, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", rat.Show(beta),
-				least.Lo, least.Hi, want)
+		want := -4 * math.Log(2-math.Sqrt(4-6*rat.Float64(beta)))
+		if !isNear(least.Hi, want, 1e-4) || !isNear(least.Lo, want, 1e-4) {
+			t.Refute("k = 1, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", least.Lo, least.Hi, want)
 		}
 		alpha := rat.Int(5)
-		law := impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: rat.Int(4), Cutoff: 1}
-		right, err := law.Probability([]impl.Comparison{{Query: rat.Int(-5), Threshold: new(big.Rat)},
-			{Query: alpha, Threshold: new(big.Rat), Above: true}}, 1e-20)
-		t.Must(err)
-		if p, want := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One),
-			1-right.Float().Hi; !(math.Abs(p.Lo/want-1) <= 1e-3) {
-			t.Refute("k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the outputs %.9g", p.Lo, want)
+		right := firstAbove(t, impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: rat.Int(4), Cutoff: 1},
+			[]*big.Rat{minus(alpha), alpha}, 1)
+		p := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One)
+		if fails := 1 - right.Float().Hi; !isNear(p.Lo, fails, 1e-3) {
+			t.Refute("k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the outputs %.9g", p.Lo, fails)
 		}
 	}
 }

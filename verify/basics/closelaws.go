@@ -14,20 +14,18 @@ import (
 // closeLaws is the statement on laws that are close to others with a bounded loss.
 func closeLaws() register.Checks {
 	return register.Checks{
-		"AFD-L3.17": register.Checked(register.All(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One})),
+		"AFD-L3.17": register.Checked(register.All(closeToFirst(rat.One), closeToBoth(rat.One, false)),
 			register.AlsoHolds("part 1 alone", closeToFirst(rat.One)),
-			register.Control("in part 2 δ/(e^ε + 1) is δ/(2e^ε)",
-				closeToBoth(closeClaim{factor: rat.One, both: true, smaller: true})),
 			register.NearMiss("19δ/20 is enough in part 1", closeToFirst(nearly)),
-			register.NearMiss("19δ/20 is enough in part 2", closeToBoth(closeClaim{factor: nearly, both: true})),
-			register.Corrected("part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε",
-				register.All(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One, both: true}))),
+			register.NearMiss("19δ/20 is enough in part 2", closeToBoth(nearly, true)),
+			register.Corrected("part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε", register.All(closeToFirst(rat.One),
+				closeToBoth(rat.One, true))),
 		),
 	}
 }
 
-// isWithin reports whether D_∞(Y‖Z) ≤ ε.
-func isWithin(y, z finite.Law, e *big.Rat) bool {
+// hasLoss reports whether D_∞(Y‖Z) ≤ ε.
+func hasLoss(y, z finite.Law, e *big.Rat) bool {
 	d := impl.ExpMaxDivergence(finite.Pair{y, z}.Dense())
 	return d != nil && d.Cmp(e) <= 0
 }
@@ -44,56 +42,36 @@ func smallLaws() [][]finite.Law {
 	return [][]finite.Law{slices.Collect(finite.Laws(2, 6)), slices.Collect(finite.Laws(3, 3))}
 }
 
-const smallLawsSay = "laws over 2 outputs with probabilities in 1/6, and over 3 in 1/3; e^ε in {1, 3/2, 2, 3}"
-
 // closeToFirst checks part 1: the construction, within a factor times the smallest δ, and that no small Y′ contradicts
 // it.
 func closeToFirst(factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("all %s", smallLawsSay)
+		t.Domain("all laws over 2 outputs with probabilities in 1/6, and over 3 in 1/3; e^ε in {%s}", charges)
 		for _, laws := range smallLaws() {
-			for p := range finite.PairsOf(slices.Values(laws)) {
-				for _, e := range charges {
-					t.Case()
-					delta := p.Delta(finite.Constant(e))
-					if d := spec.ExpApproximateMaxDivergence(p[0], p[1], delta); d == nil || d.Cmp(e) > 0 {
-						t.Refute("%v, e^ε = %s: D_∞^δ for δ = %s is %s", p, rat.Show(e), rat.Show(delta), shownLog(d))
-					}
-					near := finite.Law(spec.CloseToFirst(p[0], p[1], e))
-					if distance := spec.StatisticalDistance(p[0], near); !isLaw(near) || distance.Cmp(rat.Mul(factor, delta)) > 0 ||
-						!isWithin(near, p[1], e) {
-						t.Refute("%v, e^ε = %s, δ = %s: Y' is %v, at a distance of %s", p, rat.Show(e), rat.Show(delta), near,
-							rat.Show(distance))
-					}
-					for _, other := range laws {
-						if isWithin(other, p[1], e) && spec.StatisticalDistance(p[0], other).Cmp(delta) < 0 {
-							t.Refute("%v, e^ε = %s: Y' = (%v) is nearer than δ = %s", p, rat.Show(e), other, rat.Show(delta))
-						}
+			finite.Each2(slices.Collect(finite.PairsOf(slices.Values(laws))), charges, func(p finite.Pair, e *big.Rat) {
+				delta := p.Delta(finite.Constant(e))
+				t.At("%v, e^ε = %s, δ = %s", p, e, delta)
+				if d := spec.ExpApproximateMaxDivergence(p[0], p[1], delta); d == nil || d.Cmp(e) > 0 {
+					t.Refute("D_∞^δ is %s", shownLog(d))
+				}
+				near := finite.Law(spec.CloseToFirst(p[0], p[1], e))
+				if distance := spec.StatisticalDistance(p[0], near); !isLaw(near) || distance.Cmp(rat.Mul(factor, delta)) > 0 ||
+					!hasLoss(near, p[1], e) {
+					t.Refute("Y' is %v, at a distance of %s", near, distance)
+				}
+				for _, other := range laws {
+					if hasLoss(other, p[1], e) && spec.StatisticalDistance(p[0], other).Cmp(delta) < 0 {
+						t.Refute("Y' = (%v) is nearer than δ", other)
 					}
 				}
-			}
+			})
 		}
 	}
 }
 
-// closeClaim is a variant of part 2.
-type closeClaim struct {
-	factor  *big.Rat // of δ
-	both    bool     // D_∞ is bounded both ways
-	smaller bool     // e^ε + 1 is 2e^ε
-}
-
-// share returns the distance that is claimed for δ.
-func (c closeClaim) share(delta, e *big.Rat) *big.Rat {
-	of := rat.Add(e, rat.One)
-	if c.smaller {
-		of = rat.Twice(e)
-	}
-	return rat.Quo(rat.Mul(c.factor, delta), of)
-}
-
-// closeToBoth checks part 2: the construction, and that small Y′ and Z′ imply what they must.
-func closeToBoth(claim closeClaim) register.Check {
+// closeToBoth checks part 2, with a factor of δ, and D_∞ bounded both ways: the construction, and that small Y′ and Z′
+// imply what they must.
+func closeToBoth(factor *big.Rat, both bool) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("for part 2 all pairs of such laws for Y and Z, and for Y' and Z'")
 		for _, laws := range smallLaws() {
@@ -101,13 +79,13 @@ func closeToBoth(claim closeClaim) register.Check {
 			for _, e := range charges {
 				var bounded []finite.Pair
 				for _, p := range pairs {
-					if isWithin(p[0], p[1], e) && (!claim.both || isWithin(p[1], p[0], e)) {
+					if hasLoss(p[0], p[1], e) && (!both || hasLoss(p[1], p[0], e)) {
 						bounded = append(bounded, p)
 					}
 				}
 				for _, p := range pairs {
-					t.Case()
-					constructed(t, p, e, claim)
+					t.At("%v, e^ε = %s", p, e)
+					constructed(t, p, e, factor)
 					implied(t, p, bounded, e)
 				}
 			}
@@ -115,14 +93,13 @@ func closeToBoth(claim closeClaim) register.Check {
 	}
 }
 
-// constructed checks the Y′ and Z′ of the proof.
-func constructed(t *register.T, p finite.Pair, e *big.Rat, claim closeClaim) {
-	most := claim.share(p.DeltaBothWays(finite.Constant(e)), e)
+// constructed checks the Y′ and Z′ of the proof, within a factor times δ/(e^ε + 1).
+func constructed(t *register.T, p finite.Pair, e, factor *big.Rat) {
+	most := rat.Quo(rat.Mul(factor, p.DeltaBothWays(finite.Constant(e))), rat.Add(e, rat.One))
 	y, z := spec.CloseToBoth(p[0], p[1], e)
 	far := rat.Max(spec.StatisticalDistance(p[0], y), spec.StatisticalDistance(p[1], z))
-	if !isLaw(y) || !isLaw(z) || far.Cmp(most) > 0 || !isWithin(y, z, e) || !isWithin(z, y, e) {
-		t.Refute("%v, e^ε = %s: Y' is %v, Z' %v, at a distance of %s, claimed %s", p, rat.Show(e), finite.Law(y),
-			finite.Law(z), rat.Show(far), rat.Show(most))
+	if !isLaw(y) || !isLaw(z) || far.Cmp(most) > 0 || !hasLoss(y, z, e) || !hasLoss(z, y, e) {
+		t.Refute("Y' is %v, Z' %v, at a distance of %s, claimed %s", finite.Law(y), finite.Law(z), far, most)
 	}
 }
 
@@ -132,8 +109,8 @@ func implied(t *register.T, p finite.Pair, bounded []finite.Pair, e *big.Rat) {
 	for _, b := range bounded {
 		far := rat.Max(spec.StatisticalDistance(p[0], b[0]), spec.StatisticalDistance(p[1], b[1]))
 		if delta := rat.Mul(far, rat.Add(e, rat.One)); needed.Cmp(delta) > 0 {
-			t.Refute("%v, e^ε = %s: Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is needed", p,
-				rat.Show(e), b[0], b[1], rat.Show(delta), rat.Show(needed))
+			t.Refute("Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is needed", b[0], b[1], delta,
+				needed)
 		}
 	}
 }

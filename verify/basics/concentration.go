@@ -17,36 +17,30 @@ import (
 
 // concentration are the statements of Section 3.1, and Azuma's inequality for sums of Section 3.5.1.
 func concentration() register.Checks {
+	one := rat.One
 	return register.Checks{
-		"AFD-T3.1": register.Checked(tails(additive(rat.One, rat.One, rat.One, append(sizes[:5:5], rat.Of("-1/2")))),
-			register.Control("for ε ≥ 0, with e^(−3mε²)", tails(additive(rat.One, rat.One, rat.Of("3/2"), sizes))),
-			register.NearMiss("for ε ≥ 0, 19/20 of it is enough above", tails(additive(nearly, rat.One, rat.One, sizes))),
-			register.NearMiss("for ε ≥ 0, 19/20 of it is enough below", tails(additive(rat.One, nearly, rat.One, sizes))),
-			register.Corrected("for ε ≥ 0", tails(additive(rat.One, rat.One, rat.One, sizes))),
+		"AFD-T3.1": register.Checked(tails(additive(one, one, append(sizes[:5:5], rat.Of("-1/2")))),
+			register.NearMiss("for ε ≥ 0, 19/20 of it is enough above", tails(additive(nearly, one, sizes))),
+			register.NearMiss("for ε ≥ 0, 19/20 of it is enough below", tails(additive(one, nearly, sizes))),
+			register.Corrected("for ε ≥ 0", tails(additive(one, one, sizes))),
 		),
-		"AFD-T3.2": register.Checked(tails(
-			multiplicative(rat.One, rat.One, append(sizes[:5:5], rat.List("2", "17/2", "98")...)),
+		"AFD-T3.2": register.Checked(tails(multiplicative(one, one, append(sizes[:5:5], rat.List("2", "17/2", "98")...))),
+			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above", tails(multiplicative(rat.Of("3"), one, sizes))),
+			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below", tails(multiplicative(one, rat.Of("5/2"), sizes))),
+			register.Corrected("for ε in [0, 1]", tails(multiplicative(one, one, sizes))),
 		),
-			register.AlsoHolds("for ε in [0, 1]", tails(multiplicative(rat.One, rat.One, sizes))),
-			register.Control("for ε in [0, 1], with e^(−3mμε²/2) below", tails(multiplicative(rat.One, rat.Of("3"), sizes))),
-			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above", tails(multiplicative(rat.Of("3"), rat.One, sizes))),
-			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below", tails(multiplicative(rat.One, rat.Of("5/2"), sizes))),
-			register.Corrected("for ε in [0, 1]", tails(multiplicative(rat.One, rat.One, sizes))),
+		"AFD-T3.3": register.Checked(effects(azuma{one, 4, true}),
+			register.NearMiss("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", effects(azuma{rat.Of("4/5"), 4, false})),
+			register.NearMiss("for t ≥ 0, with the effects of three variables of four", effects(azuma{one, 3, false})),
+			register.Corrected("for t ≥ 0", effects(azuma{one, 4, false})),
 		),
-		"AFD-T3.3": register.Checked(effects(azuma{factor: rat.One, counted: 4, below: true}),
-			register.Control("for t ≥ 0, with the effect of X_1 only", effects(azuma{factor: rat.One, counted: 1})),
-			register.NearMiss("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", effects(azuma{factor: rat.Of("4/5"), counted: 4})),
-			register.NearMiss("for t ≥ 0, with the effects of three variables of four",
-				effects(azuma{factor: rat.One, counted: 3})),
-			register.Corrected("for t ≥ 0", effects(azuma{factor: rat.One, counted: 4})),
+		"AFD-T3.4": register.Checked(factorials(one, one),
+			register.NearMiss("the lower bound is larger by a thousandth", factorials(rat.Of("1.001"), one)),
+			register.NearMiss("the upper bound is smaller by a millionth", factorials(one, rat.Of("0.999999"))),
 		),
-		"AFD-T3.4": register.Checked(factorials(rat.One, rat.One),
-			register.NearMiss("the lower bound is larger by a thousandth", factorials(rat.Of("1.001"), rat.One)),
-			register.NearMiss("the upper bound is smaller by a millionth", factorials(rat.One, rat.Of("0.999999"))),
-		),
-		"AFD-L3.19": register.Checked(sums(rat.One, rat.One),
-			register.Control("with z√k·α/2", sums(rat.Half, rat.One)),
-			register.NearMiss("with 2/3 of e^(−z²/2)", sums(rat.One, rat.Of("2/3"))),
+		"AFD-L3.19": register.Checked(sums(one, one),
+			register.Control("with z√k·α/2", sums(rat.Half, one)),
+			register.NearMiss("with 2/3 of e^(−z²/2)", sums(one, rat.Of("2/3"))),
 		),
 	}
 }
@@ -118,16 +112,8 @@ var (
 
 // settings are variables of 0 and 1, and such of 0, 1/2 and 1.
 func settings() (all []variables) {
-	for _, m := range counts {
-		for _, p := range probabilities {
-			all = append(all, coins(m, p))
-		}
-	}
-	for _, m := range counts {
-		for _, law := range threePoints {
-			all = append(all, variables{m, law})
-		}
-	}
+	finite.Each2(counts, probabilities, func(m int, p *big.Rat) { all = append(all, coins(m, p)) })
+	finite.Each2(counts, threePoints, func(m int, law []*big.Rat) { all = append(all, variables{m, law}) })
 	return all
 }
 
@@ -138,76 +124,60 @@ type bound struct {
 	eps  []*big.Rat
 }
 
-// additive is the bound of AFD-T3.1, times a factor above and one below, with another factor in the exponent.
-func additive(over, under, exponent *big.Rat, eps []*big.Rat) bound {
+// additive is the bound of AFD-T3.1, times a factor above and one below.
+func additive(over, under *big.Rat, eps []*big.Rat) bound {
 	return bound{eps: eps, of: func(t *register.T, v variables, eps *big.Rat) (above, below interval.Interval) {
 		x := impl.AdditiveChernoff(v.m, eps)
 		isAbout(t, "e^(−2mε²)", x, spec.AdditiveChernoff(v.m, rat.Float64(eps)))
-		if !rat.Equal(exponent, rat.One) {
-			x = precise.ExpRat(rat.Product(rat.Int(-2*v.m), exponent, eps, eps))
-		}
-		return precise.Mul(precise.Rat(over), x), precise.Mul(precise.Rat(under), x)
+		return times(x, over), times(x, under)
 	}}
 }
 
 // multiplicative is the bound of AFD-T3.2, with factors in the exponents.
 func multiplicative(first, second *big.Rat, eps []*big.Rat) bound {
-	return bound{mean: true, eps: eps,
-		of: func(t *register.T, v variables, eps *big.Rat) (above, below interval.Interval) {
-			above, below = impl.MultiplicativeChernoff(v.m, v.mean(), eps)
-			a, b := spec.MultiplicativeChernoff(v.m, rat.Float64(v.mean()), rat.Float64(eps))
-			isAbout(t, "e^(−mμε²/3)", above, a)
-			isAbout(t, "e^(−mμε²/2)", below, b)
-			power := func(x interval.Interval, of *big.Rat) interval.Interval {
-				return precise.Exp(precise.Mul(precise.Rat(of), precise.LogOf(x)))
+	return bound{mean: true, eps: eps, of: func(t *register.T, v variables, eps *big.Rat) (_, _ interval.Interval) {
+		above, below := impl.MultiplicativeChernoff(v.m, v.mean(), eps)
+		a, b := spec.MultiplicativeChernoff(v.m, rat.Float64(v.mean()), rat.Float64(eps))
+		isAbout(t, "e^(−mμε²/3)", above, a)
+		isAbout(t, "e^(−mμε²/2)", below, b)
+		power := func(x interval.Interval, of *big.Rat) interval.Interval {
+			if rat.Equal(of, rat.One) {
+				return x
 			}
-			if !rat.Equal(first, rat.One) || !rat.Equal(second, rat.One) {
-				above, below = power(above, first), power(below, second)
-			}
-			return above, below
-		}}
-}
-
-// isAbout refutes that the rooms disagree.
-func isAbout(t *register.T, what string, fast interval.Interval, literal float64) {
-	if x := fast.Float().Hi; !(math.Abs(x-literal) <= 1e-12*math.Abs(x)+1e-300) {
-		t.Refute("%s is %.15g by spec, %.15g by impl", what, literal, x)
-	}
+			return precise.Exp(times(precise.LogOf(x), of))
+		}
+		return power(above, first), power(below, second)
+	}}
 }
 
 // tails checks a bound against exact tails.
 func tails(b bound) register.Check {
 	return func(t *register.T) {
-		t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}",
-			rat.Show(probabilities...), rat.Show(b.eps...))
+		t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}", probabilities, b.eps)
 		t.AlsoDomain("as many of 0, 1/2 and 1, with five laws")
 		for _, v := range settings() {
 			sums, mu := v.sums(), v.mean()
 			for _, eps := range b.eps {
-				t.Case()
+				t.At("%v, ε = %s", v, eps)
 				far := eps
 				if b.mean {
 					far = rat.Mul(far, mu)
 				}
 				above, below := beyond(sums, rat.Add(mu, far), rat.Sub(mu, far))
 				high, low := b.of(t, v, eps)
-				for _, tail := range []struct {
-					says  string
-					exact *big.Rat
-					most  interval.Interval
-				}{{"above", above, high}, {"below", below, low}} {
-					if tail.exact.Sign() == 0 {
-						continue
-					}
-					if tail.exact.Cmp(rat.Exact(tail.most.Upper)) > 0 {
-						t.Refute("%v, ε = %s: the probability %s is %.9g, the bound %.9g", v, rat.Show(eps), tail.says,
-							rat.Float64(tail.exact), tail.most.Upper)
-					}
-					t.Close(rat.Float64(tail.exact)/tail.most.Float().Hi, "%v, ε = %s, %s", v, rat.Show(eps), tail.says)
-				}
+				isTail(t, "above", above, high)
+				isTail(t, "below", below, low)
 			}
 		}
 	}
+}
+
+// isTail refutes that a tail is at most its bound.
+func isTail(t *register.T, says string, exact *big.Rat, most interval.Interval) {
+	if exact.Cmp(rat.Exact(most.Upper)) > 0 {
+		t.Refute("the probability %s is %.9g, the bound %.9g", says, exact, most.Upper)
+	}
+	t.Close(rat.Float64(exact)/most.Float().Hi, "%s", says)
 }
 
 // azuma is a variant of AFD-T3.3: a factor of the bound, how many effects count, and whether t may be below 0.
@@ -264,8 +234,8 @@ func ofFour(yield func([]*big.Rat) bool) {
 func effects(claim azuma) register.Check {
 	return func(t *register.T) {
 		t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 and 2 variables with 2 " +
-			"values, d = 4, all f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, all f into {0, 1}; 4 with 2 values, " +
-			"d = 3, 7 functions")
+			"values, d = 4, all f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, all f into {0, 1}; 4 with 2 values, d " +
+			"= 3, 7 functions")
 		try := func(j dependent) { claim.check(t, j) }
 		dependents(1, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 2), try)
 		dependents(2, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 4), try)
@@ -277,7 +247,7 @@ func effects(claim azuma) register.Check {
 
 // check refutes that f is at E[f] + t or above with more than the bound, for all t that lead to a value of f.
 func (claim azuma) check(t *register.T, j dependent) {
-	t.Case()
+	t.At("probabilities %s, f = %s", j.law, j.f)
 	c, mean, mass := j.effects()
 	mean = rat.Quo(mean, mass)
 	c = c[:min(claim.counted, len(c))]
@@ -298,13 +268,11 @@ func (claim azuma) check(t *register.T, j dependent) {
 		}
 		most := impl.Azuma(far, c)
 		isAbout(t, "exp(−2t²/Σ c_i²)", most, spec.Azuma(rat.Float64(far), rat.Floats(c)))
-		if most = precise.Mul(precise.Rat(claim.factor), most); reached.Cmp(rat.Exact(most.Upper)) > 0 {
-			t.Refute("probabilities %s, f = %s: f ≥ E[f] + %s with probability %s, the bound is %.9g", rat.Show(j.law...),
-				rat.Show(j.f...), rat.Show(far), rat.Show(reached), most.Upper)
+		if most = times(most, claim.factor); reached.Cmp(rat.Exact(most.Upper)) > 0 {
+			t.Refute("f ≥ E[f] + %s with probability %s, the bound is %.9g", far, reached, most.Upper)
 		}
 		if far.Sign() > 0 {
-			t.Close(rat.Float64(reached)/most.Float().Hi, "probabilities %s, f = %s, t = %s", rat.Show(j.law...),
-				rat.Show(j.f...), rat.Show(far))
+			t.Close(rat.Float64(reached)/most.Float().Hi, "t = %s", far)
 		}
 	}
 }
@@ -346,9 +314,9 @@ func factorials(below, above *big.Rat) register.Check {
 			exact := new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(n)))
 			lower, upper := impl.Stirling(n)
 			l, u := spec.Stirling(n)
-			isAbout(t, fmt.Sprintf("the lower bound of %d!", n), lower, l)
-			isAbout(t, fmt.Sprintf("the upper bound of %d!", n), upper, u)
-			lower, upper = precise.Mul(lower, precise.Rat(below)), precise.Mul(upper, precise.Rat(above))
+			isAbout(t, "the lower bound", lower, l)
+			isAbout(t, "the upper bound", upper, u)
+			lower, upper = times(lower, below), times(upper, above)
 			if rat.Exact(lower.Lower).Cmp(exact) >= 0 || rat.Exact(upper.Upper).Cmp(exact) <= 0 {
 				t.Refute("%d! is not between %.12g and %.12g", n, lower.Lower, upper.Upper)
 			}
@@ -361,33 +329,27 @@ func sums(far, factor *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("k in {1, 2, 3, 10, 60} with α = 1, 3, 1/3, 3, 1; C_i of −α and α with means of −98/100, −8/10, 0, 8/10, " +
 			"98/100 of α, z in {1/100, 1/2, 1, 2, 4}")
-		for i, k := range counts {
-			alpha := rat.List("1", "3", "1/3", "3", "1")[i]
-			for _, p := range probabilities {
-				law := coins(k, p).sums()
-				for _, z := range rat.List("1/100", "1/2", "1", "2", "4") {
-					t.Case()
-					beta := rat.Mul(alpha, rat.Sub(rat.Twice(p), rat.One))
-					_, most := impl.AzumaSum(k, alpha, beta, z)
-					_, literal := spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(z))
-					isAbout(t, "e^(−z²/2)", most, literal)
-					threshold, _ := impl.AzumaSum(k, alpha, beta, rat.Mul(far, z))
-					literal, _ = spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(rat.Mul(far, z)))
-					isAbout(t, "kβ + z√k·α", threshold, literal)
-					exceeded := new(big.Rat)
-					for n, pr := range law {
-						if s := rat.Mul(alpha, rat.Int(2*n-k)); rat.IsAtMost(threshold, s) && !rat.Equal(rat.Exact(threshold.Upper), s) {
-							exceeded = rat.Add(exceeded, pr)
-						}
+		alphas := map[int]string{1: "1", 2: "3", 3: "1/3", 10: "3", 60: "1"}
+		finite.Each2(counts, probabilities, func(k int, p *big.Rat) {
+			alpha, law := rat.Of(alphas[k]), coins(k, p).sums()
+			beta := rat.Mul(alpha, rat.Sub(rat.Twice(p), rat.One))
+			for _, z := range rat.List("1/100", "1/2", "1", "2", "4") {
+				t.At("k = %d, α = %s, β = %s, z = %s", k, alpha, beta, z)
+				_, most := impl.AzumaSum(k, alpha, beta, z)
+				_, literal := spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(z))
+				isAbout(t, "e^(−z²/2)", most, literal)
+				threshold, _ := impl.AzumaSum(k, alpha, beta, rat.Mul(far, z))
+				literal, _ = spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(rat.Mul(far, z)))
+				isAbout(t, "kβ + z√k·α", threshold, literal)
+				exceeded := new(big.Rat)
+				for n, pr := range law {
+					if s := rat.Mul(alpha, rat.Int(2*n-k)); s.Cmp(rat.Exact(threshold.Upper)) > 0 {
+						exceeded = rat.Add(exceeded, pr)
 					}
-					if most = precise.Mul(precise.Rat(factor), most); exceeded.Cmp(rat.Exact(most.Upper)) > 0 {
-						t.Refute("k = %d, α = %s, β = %s, z = %s: exceeded with probability %.9g, the bound is %.9g", k, rat.Show(alpha),
-							rat.Show(beta), rat.Show(z), rat.Float64(exceeded), most.Upper)
-					}
-					t.Close(rat.Float64(exceeded)/most.Float().Hi, "k = %d, α = %s, β = %s, z = %s", k, rat.Show(alpha),
-						rat.Show(beta), rat.Show(z))
 				}
+				most = times(most, factor)
+				atMost(t, exceeded, most, "exceeded with probability %.9g, the bound is %.9g", exceeded, most.Upper)
 			}
-		}
+		})
 	}
 }

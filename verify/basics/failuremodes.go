@@ -1,9 +1,9 @@
 package basics
 
 import (
-	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -15,44 +15,34 @@ import (
 
 // failureModes is what Section 3.6 says can go wrong in AboveThreshold.
 func failureModes() register.Checks {
-	quarter := rat.Of("1/4")
-	answer := decay(rat.Of("2/3"), quarter)
+	answer := decay("2/3", "1/4")
 	return register.Checks{
-		"AFD-X19": register.Checked(register.All(goesWrong(modes{rat.One, answer}), wrongOutput),
-			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)",
-				goesWrong(modes{rat.One, split(rat.Half)})),
-			register.AlsoHolds("by α/3 for the threshold: 2e^(−εα/6)", goesWrong(modes{rat.One, split(rat.Of("1/3"))})),
-			register.AlsoFails("",
-				"however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)",
-				someBelow(split(rat.Half))),
-			register.Control("the others have e^(−εα/2), too", goesWrong(modes{rat.One, decay(rat.One, rat.Half)})),
-			register.NearMiss("the first has at most 19/20·e^(−εα/2)", goesWrong(modes{nearly, answer})),
-			register.NearMiss("the others have at most 19/30·e^(−εα/4)",
-				goesWrong(modes{rat.One, decay(rat.Of("19/30"), quarter)})),
+		"AFD-X19": register.Checked(register.All(goesWrong("1", answer), wrongOutput),
+			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)", goesWrong("1", split("1/4", "1/8"))),
+			register.AlsoHolds("by α/3 for the threshold: 2e^(−εα/6)", goesWrong("1", split("1/6", "1/6"))),
+			register.AlsoFails("", "however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)",
+				someBelow(split("1/4", "1/8"))),
+			register.NearMiss("the first has at most 19/20·e^(−εα/2)", goesWrong("19/20", answer)),
+			register.NearMiss("the others have at most 19/30·e^(−εα/4)", goesWrong("1", decay("19/30", "1/4"))),
 		),
 	}
 }
 
-// modes is a variant of AFD-X19: |T̂ − T| > α has a probability of at most threshold·e^(−εα/2), and a wrong output for
-// one answer one of at most answer, by εα.
-type modes struct {
-	threshold *big.Rat
-	answer    func(x *big.Rat) interval.Interval
-}
+// likely is a bound of a probability, by εα.
+type likely func(x *big.Rat) interval.Interval
 
 // decay is factor·e^(−rate·x).
-func decay(factor, rate *big.Rat) func(x *big.Rat) interval.Interval {
+func decay(factor, rate string) likely {
 	return func(x *big.Rat) interval.Interval {
-		return precise.Mul(precise.Rat(factor), precise.ExpRat(rat.Sub(new(big.Rat), rat.Mul(rate, x))))
+		return times(precise.ExpRat(minus(rat.Mul(rat.Of(rate), x))), rat.Of(factor))
 	}
 }
 
-// split bounds the probability that the noise of the threshold takes that share of α, or the noise of the answer the
-// rest.
-func split(share *big.Rat) func(x *big.Rat) interval.Interval {
-	threshold, answer := decay(rat.One, rat.Quo(share, rat.Of("2"))),
-		decay(rat.One, rat.Quo(rat.Complement(share), rat.Of("4")))
-	return func(x *big.Rat) interval.Interval { return precise.Add(threshold(x), answer(x)) }
+// split bounds the probability that the noise of the threshold takes a share of α, or the noise of the answer the rest.
+func split(threshold, answer string) likely {
+	return func(x *big.Rat) interval.Interval {
+		return precise.Add(decay("1", threshold)(x), decay("1", answer)(x))
+	}
 }
 
 // noiseOf returns the noise that spec asks for.
@@ -77,44 +67,36 @@ func firstAbove(t *register.T, law impl.SparseVectorLaw, answers []*big.Rat, fir
 }
 
 // refuteAbove refutes that a probability is above its bound.
-func refuteAbove(t *register.T, p, bound interval.Interval, format string, args ...any) {
-	where := fmt.Sprintf(format, args...)
+func refuteAbove(t *register.T, p, bound interval.Interval, what string) {
 	if p.Lower.Cmp(bound.Upper) > 0 {
-		t.Refute("%s, with probability %.9g, claimed at most %.9g", where, p.Lower, bound.Upper)
+		t.Refute("%s, with probability %.9g, claimed at most %.9g", what, p.Lower, bound.Upper)
 	}
-	t.Close(math.Round(p.Float().Lo/bound.Float().Hi*1e9)/1e9, "%s", where)
+	t.Close(math.Round(p.Float().Lo/bound.Float().Hi*1e9)/1e9, "%s", what)
 }
 
-// goesWrong checks each mode, for all short lists of answers.
-func goesWrong(m modes) register.Check {
+// goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most
+// threshold·e^(−εα/2), and a wrong output for one answer one of at most answer, by εα.
+func goesWrong(threshold string, answer likely) register.Check {
 	return func(t *register.T) {
 		t.Domain("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of −α, α, " +
 			"and 2 farther away")
-		for _, eps := range rat.List("1/2", "1", "4") {
-			law, longest := noiseOf(t, eps), 1
+		finite.Each2(weights, rat.List("1/4", "1", "4", "16", "60"), func(eps, x *big.Rat) {
+			law, longest, alpha := noiseOf(t, eps), 1, rat.Quo(x, eps)
 			if rat.Equal(eps, rat.One) {
 				longest = 3
 			}
-			for _, x := range rat.List("1/4", "1", "4", "16", "60") {
-				t.Case()
-				alpha := rat.Quo(x, eps)
-				if p, bound := isFar(t, alpha, law.RhoScale), decay(m.threshold, rat.Half)(x); p.Lower.Cmp(bound.Upper) > 0 {
-					t.Refute("ε = %s, α = %s: |T̂ − T| > α with probability %.9g, claimed at most %.9g", rat.Show(eps),
-						rat.Show(alpha), p.Lower, bound.Upper)
-				}
-				low, far := rat.Sub(new(big.Rat), alpha), rat.Of("2")
-				for n := 1; n <= longest; n++ {
-					for answers := range finite.Tuples([]*big.Rat{low, alpha, rat.Sub(low, far), rat.Add(alpha, far)}, n) {
-						t.Case()
-						where := fmt.Sprintf("ε = %s, α = %s, answers %s: ", rat.Show(eps), rat.Show(alpha), rat.Show(answers...))
-						below, above, many := wrongOutputs(t, law, answers)
-						bound := m.answer(x)
-						refuteAbove(t, below, precise.Mul(precise.Int(int64(max(1, many))), bound), "%s⊤ below T − α", where)
-						refuteAbove(t, above, bound, "%s⊥ above T + α", where)
-					}
-				}
+			t.At("ε = %s, α = %s", eps, alpha)
+			if p, bound := isFar(t, alpha, law.RhoScale), decay(threshold, "1/2")(x); p.Lower.Cmp(bound.Upper) > 0 {
+				t.Refute("|T̂ − T| > α with probability %.9g, claimed at most %.9g", p.Lower, bound.Upper)
 			}
-		}
+			low, far := minus(alpha), rat.Int(2)
+			for answers := range finite.Lists([]*big.Rat{low, alpha, rat.Sub(low, far), rat.Add(alpha, far)}, 1, longest) {
+				t.At("ε = %s, α = %s, answers %s", eps, alpha, answers)
+				below, above, many := wrongOutputs(t, law, answers)
+				refuteAbove(t, below, times(answer(x), rat.Int(max(1, many))), "⊤ below T − α")
+				refuteAbove(t, above, answer(x), "⊥ above T + α")
+			}
+		})
 	}
 }
 
@@ -147,32 +129,29 @@ func wrongOutput(t *register.T) {
 	law := noiseOf(t, rat.One)
 	for _, x := range rat.List("1/4", "1", "4", "16", "60") {
 		t.Case()
-		y := decay(rat.One, rat.Of("1/4"))(x)
-		want := precise.Quo(precise.Mul(y, precise.Sub(precise.Int(4), y)), precise.Int(6))
-		for _, p := range []interval.Interval{firstAbove(t, law, []*big.Rat{rat.Sub(new(big.Rat), x)}, 0),
-			firstAbove(t, law, []*big.Rat{x}, 1)} {
-			if p.Lower.Cmp(want.Upper) > 0 || p.Upper.Cmp(want.Lower) < 0 {
-				t.Refute("ε = 1, α = %s: a wrong output has the probability %.12g, claimed %.12g", rat.Show(x), p.Lower, want.Upper)
+		want := wrongTail(decay("1", "1/4")(x))
+		for i, answer := range []*big.Rat{minus(x), x} {
+			if p := firstAbove(t, law, []*big.Rat{answer}, i); !meet(p, want) {
+				t.Refute("ε = 1, α = %s: a wrong output has the probability %.12g, claimed %.12g", x, p.Lower, want.Upper)
 			}
 		}
 	}
 }
 
+// wrongTail returns (4y − y²)/6.
+func wrongTail(y interval.Interval) interval.Interval {
+	return precise.Quo(precise.Mul(y, precise.Sub(precise.Int(4), y)), precise.Int(6))
+}
+
 // someBelow checks a bound for one of many answers at T − α.
-func someBelow(bound func(x *big.Rat) interval.Interval) register.Check {
+func someBelow(bound likely) register.Check {
 	return func(t *register.T) {
 		t.Domain("ε = 1, α in {16, 24}, 1, 4, 16, 64 answers at T − α")
 		law := noiseOf(t, rat.One)
-		for _, alpha := range rat.List("16", "24") {
-			for _, k := range []int{1, 4, 16, 64} {
-				t.Case()
-				answers := make([]*big.Rat, k)
-				for i := range answers {
-					answers[i] = rat.Sub(new(big.Rat), alpha)
-				}
-				p := precise.Sub(precise.Int(1), firstAbove(t, law, answers, k))
-				refuteAbove(t, p, bound(alpha), "α = %s, %d answers at T − α: one gets ⊤", rat.Show(alpha), k)
-			}
-		}
+		finite.Each2(rat.List("16", "24"), []int{1, 4, 16, 64}, func(alpha *big.Rat, k int) {
+			t.At("α = %s, %d answers at T − α", alpha, k)
+			p := precise.Sub(precise.Int(1), firstAbove(t, law, slices.Repeat([]*big.Rat{minus(alpha)}, k), k))
+			refuteAbove(t, p, bound(alpha), "one gets ⊤")
+		})
 	}
 }

@@ -12,8 +12,7 @@ import (
 )
 
 // figures are the numbered examples of the chapter, computed again, and what sparse vectors are allowed and need.
-var figures = register.Figures(figureOfNames, figureOfPumpkins, figureOfTwo, figureOfLifetime,
-	figureOfSparse)
+var figures = register.Figures(figureOfNames, figureOfPumpkins, figureOfTwo, figureOfLifetime, figureOfSparse)
 
 // digits is the precision of what is computed for figures.
 const digits = interval.Precision(128)
@@ -128,8 +127,7 @@ func figureOfSparse(context.Context) (register.Figure, error) {
 		"NumericSparse, exact")
 	for _, k := range []int{10, 100, 1000, 10_000, 100_000, 1_000_000} {
 		s := impl.SparseSetting{Queries: k, Above: 10, Beta: rat.Of("0.05"), Eps: rat.One, Delta: rat.Of("1e-6")}
-		all.Add(rat.Int(k),
-			impl.SparseAccuracy(k, s.Above, s.Beta, s.Eps, s.Delta), impl.ExactSparseAccuracy(s),
+		all.Add(rat.Int(k), impl.SparseAccuracy(k, s.Above, s.Beta, s.Eps, s.Delta), impl.ExactSparseAccuracy(s),
 			impl.NumericSparseAccuracy(k, s.Above, s.Beta, s.Eps, s.Delta), impl.ExactNumericSparseAccuracy(s))
 	}
 	return register.Figure{

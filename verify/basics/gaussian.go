@@ -3,7 +3,6 @@ package basics
 import (
 	"math"
 	"math/big"
-	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -15,43 +14,31 @@ import (
 
 // gaussian are the statements of Section 3.5.3.
 func gaussian() register.Checks {
+	claim := gaussianClaim{most: rat.One}
+	variance, wider := claim, claim
+	variance.isVariance, wider.most = true, rat.Of("41/10")
 	return register.Checks{
-		"AFD-U9": register.Checked(gaussianTwins(math.Sqrt),
-			register.Control("with standard deviation b", gaussianTwins(func(b float64) float64 { return b })),
-			register.NearMiss("with variance 1.05·b", gaussianTwins(func(b float64) float64 { return math.Sqrt(1.05 * b) })),
-		),
-		"AFD-T3.22": register.Checked(
-			register.All(gaussianDeltas(1), gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One})),
-			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance",
-				gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One, isVariance: true})),
-			register.Control("half of σ is enough", gaussianBoxes(gaussianClaim{most: rat.One, share: rat.Half})),
-			register.NearMiss("it holds for ε up to 41/10", gaussianBoxes(gaussianClaim{most: rat.Of("41/10"), share: rat.One})),
+		"AFD-U9": register.Checked(gaussianTwins(1), register.NearMiss("with variance 1.05·b", gaussianTwins(1.05))),
+		"AFD-T3.22": register.Checked(register.All(gaussianDeltas(1), gaussianBoxes(claim)),
+			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance", gaussianBoxes(variance)),
+			register.NearMiss("it holds for ε up to 41/10", gaussianBoxes(wider)),
 			register.NearMiss("the smallest δ has 1.001·ε for ε", gaussianDeltas(1.001)),
 		),
 	}
 }
 
-// gaussianTwins checks that both rooms add draws times the standard deviation.
-func gaussianTwins(deviation func(b float64) float64) register.Check {
+// gaussianTwins checks that both rooms add draws times the standard deviation, with so many times the variance.
+func gaussianTwins(factor float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("500 tapes, up to 4 coordinates, b in {1/4, 2, 9}")
 		t.Random(3, 500, func(t *register.T, d register.Dice) {
 			b := []float64{0.25, 2, 9}[d.Roll(3)]
-			var value, draws, want []float64
-			for range 1 + d.Roll(4) {
-				value, draws = append(value, float64(d.Roll(17)-8)), append(draws, float64(d.Roll(17)-8)/8)
-			}
-			for i := range value {
-				want = append(want, value[i]+deviation(b)*draws[i])
-			}
+			value, draws, want := drawnValues(d, math.Sqrt(factor*b))
+			t.At("f(x) = %v, b = %g, draws %v", value, b, draws)
 			literal, err0 := spec.GaussianMechanism(value, b, &finite.Tape{Draws: draws})
 			fast, err1 := impl.GaussianMechanism(value, b, &finite.Tape{Draws: draws})
-			t.Must(err0)
-			t.Must(err1)
-			if !slices.Equal(literal, want) || !slices.Equal(fast, want) {
-				t.Refute("f(x) = %v, b = %g, draws %v: %v by spec, %v by impl, claimed are %v", value, b, draws, literal, fast,
-					want)
-			}
+			mustBoth(t, err0, err1)
+			isNoisy(t, literal, fast, want)
 		})
 	}
 }
@@ -62,10 +49,10 @@ func gaussianDeltas(factor float64) register.Check {
 	return func(t *register.T) {
 		t.Domain("the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (1, 1), (4, 1), (3, 2)}, ε in {0, 1/10, 1, 3}")
 		tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-		for i, sigma := range rat.List("1/2", "1", "4", "3") {
-			sensitivity := rat.List("1", "1", "1", "2")[i]
-			for _, eps := range rat.List("0", "1/10", "1", "3") {
+		finite.Each2([][]*big.Rat{rat.List("1/2", "1"), rat.List("1", "1"), rat.List("4", "1"), rat.List("3", "2")},
+			rat.List("0", "1/10", "1", "3"), func(x []*big.Rat, eps *big.Rat) {
 				t.Case()
+				sigma, sensitivity := x[0], x[1]
 				s, far, e := rat.Float64(sigma), rat.Float64(sensitivity), rat.Float64(eps)*factor
 				least, widest := 0.0, 0.0
 				for i := -3000; i < 3000; i++ {
@@ -74,71 +61,78 @@ func gaussianDeltas(factor float64) register.Check {
 					least += max(0, p-math.Exp(e)*(tail(a/s)-tail(b/s)))
 					widest = max(widest, p*s/100) // to the second order
 				}
-				exact, literal := impl.GaussianDelta(sensitivity, precise.Rat(sigma), eps), spec.GaussianDelta(far, s,
-					rat.Float64(eps))
-				isAbout(t, "the smallest δ", exact, literal)
+				exact := impl.GaussianDelta(sensitivity, precise.Rat(sigma), eps)
+				isAbout(t, "the smallest δ", exact, spec.GaussianDelta(far, s, rat.Float64(eps)))
 				if x := exact.Float(); x.Hi < least-1e-12 || x.Lo > least+widest/10*(1+math.Exp(e))+1e-12 {
-					t.Refute("σ = %s, Δ = %s, ε = %s: δ is %.12g, by cells at least %.12g", rat.Show(sigma), rat.Show(sensitivity),
-						rat.Show(eps), x.Hi, least)
+					t.Refute("σ = %s, Δ = %s, ε = %s: δ is %.12g, by cells at least %.12g", sigma, sensitivity, eps, x.Hi, least)
 				}
-			}
-		}
+			})
 	}
 }
 
-// gaussianClaim is a variant of AFD-T3.22: up to which ε, with what share of σ, and whether that is the variance.
+// gaussianClaim is a variant of AFD-T3.22: up to which ε, and whether σ is the variance.
 type gaussianClaim struct {
-	most, share *big.Rat
-	isVariance  bool
+	most       *big.Rat
+	isVariance bool
 }
 
 // needs returns the smallest δ for ε, with the σ of others.
 func (c gaussianClaim) needs(t *register.T, eps, of, delta *big.Rat) interval.Interval {
-	sigma := impl.GaussianScale(c.share, of, delta)
-	isAbout(t, "σ", sigma, spec.GaussianScale(rat.Float64(c.share), rat.Float64(of), rat.Float64(delta)))
+	sigma := gaussianScale(t, of, delta)
 	if c.isVariance {
 		sigma = precise.Sqrt(sigma)
 	}
 	return impl.GaussianDelta(rat.One, sigma, eps)
 }
 
+// gaussianScale returns the σ of the theorem.
+func gaussianScale(t *register.T, eps, delta *big.Rat) interval.Interval {
+	sigma := impl.GaussianScale(rat.One, eps, delta)
+	isAbout(t, "σ", sigma, spec.GaussianScale(1, rat.Float64(eps), rat.Float64(delta)))
+	return sigma
+}
+
+// box are ε and δ from … to ….
+type box struct{ eps0, eps1, delta0, delta1 *big.Rat }
+
+// boxes cover all ε up to most, and all δ from 1/8 to 1.
+func boxes(most *big.Rat) (all []box) {
+	for delta, i := rat.One, 0; i < 6; i++ {
+		smaller := rat.Mul(delta, rat.Of("181/256")) // about 2^(−1/2)
+		for eps := most; eps.Sign() > 0; {
+			less := rat.Mul(eps, rat.Of("9/10"))
+			if less.Cmp(rat.Mul(smaller, rat.Half)) <= 0 {
+				less = new(big.Rat)
+			}
+			all = append(all, box{less, eps, smaller, delta})
+			eps = less
+		}
+		delta = smaller
+	}
+	return all
+}
+
 // gaussianBoxes checks a claim at the corners of boxes of (ε, δ), and then for all of each box.
 func gaussianBoxes(c gaussianClaim) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes; the largest ε with δ in {1/1000, 1e-6, 1e-12}",
-			rat.Show(c.most))
-		type box struct{ eps0, eps1, delta0, delta1 *big.Rat }
-		var boxes []box
-		for delta, i := rat.One, 0; i < 6; i++ {
-			smaller := rat.Mul(delta, rat.Of("181/256")) // about 2^(−1/2)
-			for eps, goesOn := c.most, true; goesOn; {
-				less := rat.Mul(eps, rat.Of("9/10"))
-				if goesOn = less.Cmp(rat.Mul(smaller, rat.Half)) > 0; !goesOn {
-					less = new(big.Rat)
-				}
-				boxes = append(boxes, box{less, eps, smaller, delta})
-				eps = less
-			}
-			delta = smaller
-		}
-		corners := slices.Clone(boxes)
+		t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes; the largest ε with δ in {1/1000, 1e-6, 1e-12}", c.most)
+		corners := boxes(c.most)
 		for _, delta := range rat.List("1/1000", "1e-6", "1e-12") {
 			corners = append(corners, box{eps1: c.most, delta1: delta})
 		}
 		for _, b := range corners {
 			t.Case()
 			if delta := c.needs(t, b.eps1, b.eps1, b.delta1); rat.IsAbove(delta, b.delta1) {
-				t.Refute("ε = %.6g, δ = %.6g: at least %.9g is needed", rat.Float64(b.eps1), rat.Float64(b.delta1), delta.Lower)
+				t.Refute("ε = %.6g, δ = %.6g: at least %.9g is needed", b.eps1, b.delta1, delta.Lower)
 			}
 		}
-		for _, b := range boxes {
+		for _, b := range boxes(c.most) {
 			delta := c.needs(t, b.eps0, b.eps1, b.delta1)
 			if !rat.IsAtMost(delta, b.delta0) {
 				t.Undecided("ε from %.6g to %.6g, δ from %.6g: at most %.9g is needed", rat.Float64(b.eps0), rat.Float64(b.eps1),
 					rat.Float64(b.delta0), delta.Upper)
 			}
-			t.Close(delta.Float().Hi/rat.Float64(b.delta0), "ε up to %.4g, δ up to %.4g", rat.Float64(b.eps1),
-				rat.Float64(b.delta1))
+			t.Close(delta.Float().Hi/rat.Float64(b.delta0), "ε up to %.4g, δ up to %.4g", b.eps1, b.delta1)
 		}
 	}
 }

@@ -15,62 +15,49 @@ import (
 
 // laplace are the statements of Section 3.3 on the Laplace mechanism.
 func laplace() register.Checks {
+	sum := func(change []int) int { return absolute(change[0]) + absolute(change[1]) }
+	zero, one, two, most := new(big.Rat), rat.One, rat.Int(2), rat.Of("1.001")
+	atLeast0 := rat.List("0", "1/100", "1", "7/2", "40")
 	return register.Checks{
-		"AFD-D3.1": register.Checked(linearSensitivity(
-			func(change []int) int { return absolute(change[0]) + absolute(change[1]) },
-			2,
-		),
+		"AFD-D3.1": register.Checked(linearSensitivity(sum, 2),
 			register.Control("it is the largest change of one number",
 				linearSensitivity(func(change []int) int { return max(absolute(change[0]), absolute(change[1])) }, 2)),
-			register.NearMiss("it is that of the first column",
-				linearSensitivity(func(change []int) int { return absolute(change[0]) + absolute(change[1]) }, 1)),
+			register.NearMiss("it is that of the first column", linearSensitivity(sum, 1)),
 		),
-		"AFD-D3.2": register.Checked(densities(rat.One),
-			register.NearMiss("it is larger by a thousandth", densities(rat.Of("1.001"))),
-		),
-		"AFD-X2": register.Checked(register.All(variances(rat.Of("2")), isSymmetricExponential(new(big.Rat), rat.One)),
+		"AFD-D3.2": register.Checked(densities(one), register.NearMiss("it is larger by a thousandth", densities(most))),
+		"AFD-X2": register.Checked(register.All(variances(two), isSymmetricExponential(zero, one)),
 			register.NearMiss("its variance is 19/10·b²", variances(rat.Of("19/10"))),
-			register.NearMiss("|Lap(b)| is exponential with mean 1.001·b",
-				isSymmetricExponential(new(big.Rat), rat.Of("1.001"))),
-			register.NearMiss("it is symmetric about b/1000", isSymmetricExponential(rat.Of("1/1000"), rat.One)),
+			register.NearMiss("|Lap(b)| is exponential with mean 1.001·b", isSymmetricExponential(zero, most)),
+			register.NearMiss("it is symmetric about b/1000", isSymmetricExponential(rat.Of("1/1000"), one)),
 		),
-		"AFD-X3": register.Checked(footnote(rat.One, true),
+		"AFD-X3": register.Checked(footnote(one, true),
 			register.NearMiss("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", footnote(rat.Of("9/20"), false)),
-			register.Corrected("with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", footnote(rat.One, false)),
+			register.Corrected("with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", footnote(one, false)),
 		),
-		"AFD-D3.3": register.Checked(laplaceTwins(func(sensitivity, eps float64) float64 { return sensitivity / eps }),
-			register.Control("Lap(Δf·ε)", laplaceTwins(func(sensitivity, eps float64) float64 { return sensitivity * eps })),
-			register.NearMiss("Lap(1.05·Δf/ε)",
-				laplaceTwins(func(sensitivity, eps float64) float64 { return 1.05 * sensitivity / eps })),
-		),
-		"AFD-T3.6": register.Checked(laplaceIsDP(rat.One),
+		"AFD-D3.3": register.Checked(laplaceTwins(1), register.NearMiss("Lap(1.05·Δf/ε)", laplaceTwins(1.05))),
+		"AFD-T3.6": register.Checked(laplaceIsDP(one),
 			register.NearMiss("it is (0.999·ε, 0)-DP", laplaceIsDP(rat.Of("0.999"))),
 		),
-		"AFD-E3.1": register.Checked(
-			register.All(predicates(1, func(m int) *big.Rat { return rat.Int(m) }), errors(rat.One)),
-			register.NearMiss("the expected error is 19/20 of 1/ε", errors(nearly)),
+		"AFD-E3.1": register.Checked(register.All(predicates(1, rat.Int), errorsOf(one)),
+			register.NearMiss("the expected error is 19/20 of 1/ε", errorsOf(nearly)),
 			register.NearMiss("the sensitivity is 19/20", predicates(1, func(int) *big.Rat { return nearly })),
 		),
-		"AFD-X4": register.Checked(predicates(3, func(m int) *big.Rat { return rat.Int(m) }),
-			register.Control("it is 1", predicates(3, func(int) *big.Rat { return rat.One })),
+		"AFD-X4": register.Checked(predicates(3, rat.Int),
 			register.NearMiss("it is at most 2", predicates(3, func(m int) *big.Rat { return rat.Int(min(m, 2)) })),
 		),
-		"AFD-F3.7": register.Checked(laplaceTails(rat.One, rat.List("-1", "0", "1/100", "1", "7/2", "40")),
-			register.NearMiss("it is 19/20 of e^(−t), for t ≥ 0",
-				laplaceTails(nearly, rat.List("0", "1/100", "1", "7/2", "40"))),
-			register.Corrected("for t ≥ 0", laplaceTails(rat.One, rat.List("0", "1/100", "1", "7/2", "40"))),
+		"AFD-F3.7": register.Checked(laplaceTails(one, append(rat.List("-1"), atLeast0...)),
+			register.NearMiss("it is 19/20 of e^(−t), for t ≥ 0", laplaceTails(nearly, atLeast0)),
+			register.Corrected("for t ≥ 0", laplaceTails(one, atLeast0)),
 		),
-		"AFD-T3.8": register.Checked(register.All(laplaceErrors(rat.One), leastError, noisyMaxErrors),
+		"AFD-T3.8": register.Checked(register.All(laplaceErrors(one), leastError, noisyMaxErrors),
 			register.NearMiss("0.999 of it is enough", laplaceErrors(rat.Of("0.999"))),
 		),
-		"AFD-E3.3": register.Checked(names(rat.Of("12.2"), rat.Of("1/20")),
-			register.NearMiss("by more than 12.18", names(rat.Of("12.18"), rat.Of("1/20"))),
-			register.NearMiss("with a probability of 95.1%", names(rat.Of("12.2"), rat.Of("0.049"))),
+		"AFD-E3.3": register.Checked(names("12.2", "1/20"),
+			register.NearMiss("by more than 12.18", names("12.18", "1/20")),
+			register.NearMiss("with a probability of 95.1%", names("12.2", "0.049")),
 		),
 	}
 }
-
-func absolute(x int) int { return max(x, -x) }
 
 // linearSensitivity compares the sensitivities of f(x) = Ax with the largest norm of the first columns of A, and those
 // of f(x) = ‖x‖_1·Ax with that of m of one and m − 1 of one: the largest databases change most.
@@ -80,9 +67,7 @@ func linearSensitivity(norm func(change []int) int, columns int) register.Check 
 		t.Domain("f(x) = Ax and ‖x‖_1·Ax, A of 2 × 2 numbers in −2, …, 2, two types, up to 2 records, and up to %d", most)
 		for a := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
 			t.Case()
-			f := func(x []int) []*big.Rat {
-				return []*big.Rat{rat.Int(a[0]*x[0] + a[2]*x[1]), rat.Int(a[1]*x[0] + a[3]*x[1])}
-			}
+			f := func(x []int) []*big.Rat { return rats(a[0]*x[0]+a[2]*x[1], a[1]*x[0]+a[3]*x[1]) }
 			want, wantMost := 0, 0
 			for c := range columns {
 				column := a[2*c : 2*c+2]
@@ -91,21 +76,21 @@ func linearSensitivity(norm func(change []int) int, columns int) register.Check 
 					wantMost = max(wantMost, norm([]int{most*column[0] + (most-1)*a[2*d], most*column[1] + (most-1)*a[2*d+1]}))
 				}
 			}
-			if literal, fast := spec.L1Sensitivity(2, 2, f), impl.L1Sensitivity(2, 2, f); !rat.Equal(literal, rat.Int(want)) ||
-				!rat.Equal(fast, literal) {
-				t.Refute("columns %v and %v: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], rat.Show(literal),
-					rat.Show(fast), want)
-			}
 			grows := func(x []int) []*big.Rat {
-				n, y := rat.Int(size(x)), f(x)
-				return []*big.Rat{rat.Mul(n, y[0]), rat.Mul(n, y[1])}
+				y := f(x)
+				return []*big.Rat{rat.Mul(rat.Int(size(x)), y[0]), rat.Mul(rat.Int(size(x)), y[1])}
 			}
-			if literal, fast := spec.L1Sensitivity(2, most, grows), impl.L1Sensitivity(2, most, grows); !rat.Equal(literal,
-				rat.Int(wantMost)) || !rat.Equal(fast, literal) {
-				t.Refute("columns %v and %v times ‖x‖_1: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:],
-					rat.Show(literal), rat.Show(fast), wantMost)
-			}
+			hasSensitivity(t, "columns %v and %v", a, 2, f, want)
+			hasSensitivity(t, "columns %v and %v times ‖x‖_1", a, most, grows, wantMost)
 		}
+	}
+}
+
+// hasSensitivity refutes that a function has the claimed sensitivity in both rooms.
+func hasSensitivity(t *register.T, says string, a []int, records int, f func(x []int) []*big.Rat, want int) {
+	literal, fast := spec.L1Sensitivity(2, records, f), impl.L1Sensitivity(2, records, f)
+	if !rat.Equal(literal, rat.Int(want)) || !rat.Equal(fast, literal) {
+		t.Refute(says+": Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], literal, fast, want)
 	}
 }
 
@@ -125,7 +110,7 @@ func predicates(most int, claimed func(m int) *big.Rat) register.Check {
 				}))
 			}
 			if !rat.Equal(worst, claimed(m)) {
-				t.Refute("m = %d: the largest Δf is %s, claimed is %s", m, rat.Show(worst), rat.Show(claimed(m)))
+				t.Refute("m = %d: the largest Δf is %s, claimed is %s", m, worst, claimed(m))
 			}
 		}
 	}
@@ -134,36 +119,22 @@ func predicates(most int, claimed func(m int) *big.Rat) register.Check {
 // densities checks cells against the density, times a factor.
 func densities(factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("b in {1/3, 1, 5}, cells of b/20 from −3b to 3b")
-		for _, b := range rat.List("1/3", "1", "5") {
+		t.Domain("b in {%s}, cells of b/20 from −3b to 3b", scales)
+		for _, b := range scales {
 			cuts := grid(rat.Quo(b, rat.Int(20)), -60, 60)
-			cells, err := impl.LaplaceCells(new(big.Rat), b, cuts)
-			t.Must(err)
-			density := func(x *big.Rat) interval.Interval {
-				d := impl.LaplaceDensity(x, b)
-				isAbout(t, "the density", d, spec.LaplaceDensity(rat.Float64(x), rat.Float64(b)))
-				return precise.Mul(d, precise.Rat(factor))
-			}
+			cells := cellsOf(t, new(big.Rat), b, cuts...)
 			for i, high := range cuts[1:] {
-				t.Case()
-				low, width := cuts[i], precise.Rat(rat.Sub(high, cuts[i]))
-				least := precise.Mul(width, density(rat.Mul(rat.Half, rat.Add(low, high))))
-				most := precise.Mul(width, precise.Half(precise.Add(density(low), density(high))))
+				t.At("b = %s", b)
+				low, width := cuts[i], rat.Mul(factor, rat.Sub(high, cuts[i]))
+				least := times(density(t, rat.Mul(rat.Half, rat.Add(low, high)), b), width)
+				most := times(precise.Half(precise.Add(density(t, low, b), density(t, high, b))), width)
 				if cell := cells[i+1]; cell.Upper.Cmp(least.Lower) < 0 || cell.Lower.Cmp(most.Upper) > 0 {
-					t.Refute("b = %s: from %s to %s is a probability of %.12g, by the density at least %.12g and at most %.12g",
-						rat.Show(b), rat.Show(low), rat.Show(high), cell.Upper, least.Lower, most.Upper)
+					t.Refute("from %s to %s is a probability of %.12g, by the density at least %.12g and at most %.12g", low, high,
+						cell.Upper, least.Lower, most.Upper)
 				}
 			}
 		}
 	}
-}
-
-// grid returns from·step, …, to·step.
-func grid(step *big.Rat, from, to int) (points []*big.Rat) {
-	for i := from; i <= to; i++ {
-		points = append(points, rat.Mul(rat.Int(i), step))
-	}
-	return points
 }
 
 // moments returns bounds of E|Y|^power for Y ~ Lap(b), power 1 or 2, by cells of b/40 up to 60b. Beyond, x ≤ 60b·e^((x
@@ -172,25 +143,28 @@ func grid(step *big.Rat, from, to int) (points []*big.Rat) {
 func moments(t *register.T, b *big.Rat, power int) (least, most *big.Rat) {
 	const far = 2400
 	cuts := grid(rat.Quo(b, rat.Int(40)), 0, far)
-	cells, err := impl.LaplaceCells(new(big.Rat), b, cuts)
-	t.Must(err)
-	down, up := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(128), new(big.Float).SetMode(big.ToPositiveInf).SetPrec(
-		128)
-	for i := range far {
-		p := cells[i+1]
-		low, high := rat.Power(cuts[i], power), rat.Power(cuts[i+1], power)
-		down.Add(down, precise.Mul(p, precise.Rat(low)).Lower)
-		up.Add(up, precise.Mul(p, precise.Rat(high)).Upper)
+	cells := cellsOf(t, new(big.Rat), b, cuts...)
+	down, up := precise.Int(0), times(cells[far+1], rat.Twice(rat.Power(cuts[far], power)))
+	for i, p := range cells[1 : far+1] {
+		down = precise.Add(down, times(p, rat.Power(cuts[i], power)))
+		up = precise.Add(up, times(p, rat.Power(cuts[i+1], power)))
 	}
-	up.Add(up, precise.Mul(cells[far+1], precise.Rat(rat.Twice(rat.Power(cuts[far], power)))).Upper)
-	return rat.Twice(rat.Exact(down)), rat.Twice(rat.Exact(up))
+	return rat.Twice(rat.Exact(down.Lower)), rat.Twice(rat.Exact(up.Upper))
+}
+
+// inMoments refutes that E|Y|^power is claimed.
+func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
+	least, most := moments(t, b, power)
+	if claimed.Cmp(least) < 0 || claimed.Cmp(most) > 0 {
+		t.Refute("b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s", b, power, least, most, claimed)
+	}
 }
 
 // variances checks that the variance is a factor times b², and by the density in float64.
 func variances(factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("b in {1/3, 1, 5}")
-		for _, b := range rat.List("1/3", "1", "5") {
+		t.Domain("b in {%s}", scales)
+		for _, b := range scales {
 			t.Case()
 			claimed := rat.Product(factor, b, b)
 			inMoments(t, b, 2, claimed)
@@ -200,8 +174,19 @@ func variances(factor *big.Rat) register.Check {
 				literal += x * x * spec.LaplaceDensity(x, rat.Float64(b)) * width
 			}
 			if !(math.Abs(literal/rat.Float64(claimed)-1) <= 1e-3) {
-				t.Refute("b = %s: it is about %.6g, claimed is %s", rat.Show(b), literal, rat.Show(claimed))
+				t.Refute("b = %s: it is about %.6g, claimed is %s", b, literal, claimed)
 			}
+		}
+	}
+}
+
+// errorsOf checks that the expected error of Lap(1/ε) is a factor times 1/ε.
+func errorsOf(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("ε in {%s}", scales)
+		for _, eps := range scales {
+			t.Case()
+			inMoments(t, rat.Quo(rat.One, eps), 1, rat.Quo(factor, eps))
 		}
 	}
 }
@@ -212,30 +197,29 @@ func variances(factor *big.Rat) register.Check {
 func isSymmetricExponential(center, mean *big.Rat) register.Check {
 	return func(t *register.T) {
 		const far = 40
-		t.AlsoDomain("cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {1/3, 1, 5}")
-		for _, b := range rat.List("1/3", "1", "5") {
+		t.AlsoDomain("cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {%s}", scales)
+		for _, b := range scales {
 			width, mid := rat.Quo(b, rat.Int(4)), rat.Mul(center, b)
-			cells, err := impl.LaplaceCells(new(big.Rat).Neg(mid), b, grid(width, -far, far)) // of Lap(b) less the center
-			t.Must(err)
-			beyond := func(i int) interval.Interval { // of the exponential law
+			cells := cellsOf(t, minus(mid), b, grid(width, -far, far)...) // of Lap(b) less the center
+			beyond := func(i int) interval.Interval {                     // of the exponential law
 				return precise.ExpRat(rat.Quo(rat.Mul(rat.Int(-i), width), rat.Mul(mean, b)))
 			}
 			for i := range far + 1 {
-				t.Case()
+				t.At("b = %s, cell %d", b, i)
 				left, right, want := cells[far-i], cells[far+1+i], beyond(i)
 				if i < far {
 					want = precise.Sub(want, beyond(i+1))
 				}
-				if both := precise.Add(left, right); !meet(left, right) || !meet(both, want) {
-					t.Refute("b = %s, cell %d: it is left with probability %.9g, right with %.9g, the exponential law has %.9g",
-						rat.Show(b), i, left.Lower, right.Lower, want.Lower)
+				if !meet(precise.Add(left, right), want) || !meet(left, right) {
+					t.Refute("it is left with probability %.9g, right with %.9g, the exponential law has %.9g", left.Lower,
+						right.Lower, want.Lower)
 				}
 				x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
-				l, r := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b)), spec.LaplaceDensity(rat.Float64(mid)+x,
-					rat.Float64(b))
+				l := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b))
+				r := spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
 				if density := math.Exp(-x/scale) / scale; !(math.Abs(l-r) <= 1e-12*l) || !(math.Abs(l+r-density) <= 1e-12*density) {
-					t.Refute("b = %s: the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g",
-						rat.Show(b), x, l, r, density)
+					t.Refute("the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", x, l, r,
+						density)
 				}
 			}
 		}
@@ -245,110 +229,74 @@ func isSymmetricExponential(center, mean *big.Rat) register.Check {
 // footnote checks a share of the variance, or of what is then a standard deviation.
 func footnote(share *big.Rat, isVariance bool) register.Check {
 	return func(t *register.T) {
-		t.Domain("Δf in {1/9, 1, 9}, ε in {1/100, 1/2, 1}, δ in {1e-9, 1/100, 1/10}")
-		for _, sensitivity := range rat.List("1/9", "1", "9") {
-			for _, eps := range rat.List("1/100", "1/2", "1") {
-				for _, delta := range rat.List("1e-9", "1/100", "1/10") {
-					t.Case()
-					sigma := impl.GaussianVariance(sensitivity, delta, eps)
-					isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
-						rat.Float64(eps)))
-					if sigma = precise.Mul(sigma, precise.Rat(share)); isVariance {
-						sigma = precise.Sqrt(sigma)
-					}
-					needs := impl.GaussianDelta(sensitivity, sigma, eps)
-					if rat.IsAbove(needs, delta) {
-						t.Refute("Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s",
-							rat.Show(sensitivity), rat.Show(eps), sigma.Upper, needs.Lower, rat.Show(delta))
-					}
-					t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", rat.Show(sensitivity), rat.Show(eps),
-						rat.Show(delta))
-				}
-			}
-		}
-	}
-}
-
-// inMoments refutes that E|Y|^power is claimed.
-func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
-	least, most := moments(t, b, power)
-	if claimed.Cmp(least) < 0 || claimed.Cmp(most) > 0 {
-		t.Refute("b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s", rat.Show(b), power, rat.Float64(least),
-			rat.Float64(most), rat.Show(claimed))
-	}
-}
-
-// errors checks that the expected error of Lap(1/ε) is a factor times 1/ε.
-func errors(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("ε in {1/3, 1, 5}")
-		for _, eps := range rat.List("1/3", "1", "5") {
+		sensitivities, small := rat.List("1/9", "1", "9"), rat.List("1/100", "1/2", "1")
+		t.Domain("Δf in {%s}, ε in {%s}, δ in {1e-9, 1/100, 1/10}", sensitivities, small)
+		finite.Each3(sensitivities, small, rat.List("1e-9", "1/100", "1/10"), func(sensitivity, eps, delta *big.Rat) {
 			t.Case()
-			inMoments(t, rat.Quo(rat.One, eps), 1, rat.Quo(factor, eps))
-		}
-	}
-}
-
-// laplaceTwins checks that both rooms add draws times a scale.
-func laplaceTwins(scale func(sensitivity, eps float64) float64) register.Check {
-	return func(t *register.T) {
-		t.Domain("500 tapes, up to 4 numbers, Δf in {1/4, 1, 3}, ε in {1/2, 1, 4}")
-		t.Random(7, 500, func(t *register.T, d register.Dice) {
-			sensitivity, eps := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)]
-			var value, draws, want []float64
-			for range 1 + d.Roll(4) {
-				value, draws = append(value, float64(d.Roll(17)-8)), append(draws, float64(d.Roll(17)-8)/8)
+			sigma := impl.GaussianVariance(sensitivity, delta, eps)
+			isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
+				rat.Float64(eps)))
+			if sigma = times(sigma, share); isVariance {
+				sigma = precise.Sqrt(sigma)
 			}
-			for i := range value {
-				want = append(want, value[i]+scale(sensitivity, eps)*draws[i])
+			needs := impl.GaussianDelta(sensitivity, sigma, eps)
+			if rat.IsAbove(needs, delta) {
+				t.Refute("Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s",
+					sensitivity, eps, sigma.Upper, needs.Lower, delta)
 			}
-			literal, err0 := spec.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
-			fast, err1 := impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
-			t.Must(firstError(err0, err1))
-			if !slices.Equal(literal, want) || !slices.Equal(fast, want) {
-				t.Refute("f(x) = %v, Δf = %g, ε = %g, draws %v: %v by spec, %v by impl, claimed are %v", value, sensitivity, eps,
-					draws, literal, fast, want)
-			}
+			t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", sensitivity, eps, delta)
 		})
 	}
 }
 
-// scaleOf returns the scale that spec asks for.
-func scaleOf(t *register.T, sensitivity, eps *big.Rat) *big.Rat {
-	tape := &finite.Tape{Draws: []float64{0}}
-	_, err := spec.LaplaceMechanism([]float64{0}, rat.Float64(sensitivity), rat.Float64(eps), tape)
-	t.Must(err)
-	return new(big.Rat).SetFloat64(tape.Scales[0])
+// laplaceTwins checks that both rooms add draws times the scale, with so many times the noise.
+func laplaceTwins(factor float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("500 tapes, up to 4 numbers, Δf in {1/4, 1, 3}, ε in {1/2, 1, 4}")
+		t.Random(7, 500, func(t *register.T, d register.Dice) {
+			sensitivity, eps := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)]
+			value, draws, want := drawnValues(d, factor*sensitivity/eps)
+			t.At("f(x) = %v, Δf = %g, ε = %g, draws %v", value, sensitivity, eps, draws)
+			literal, err0 := spec.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
+			fast, err1 := impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
+			mustBoth(t, err0, err1)
+			isNoisy(t, literal, fast, want)
+		})
+	}
+}
+
+// drawnValues returns numbers, draws, and the numbers with as much noise.
+func drawnValues(d register.Dice, scale float64) (value, draws, want []float64) {
+	for range 1 + d.Roll(4) {
+		value, draws = append(value, float64(d.Roll(17)-8)), append(draws, float64(d.Roll(17)-8)/8)
+	}
+	for i := range value {
+		want = append(want, value[i]+scale*draws[i])
+	}
+	return value, draws, want
+}
+
+// isNoisy refutes that both rooms give the noisy numbers that are claimed.
+func isNoisy(t *register.T, literal, fast, want []float64) {
+	if !slices.Equal(literal, want) || !slices.Equal(fast, want) {
+		t.Refute("%v by spec, %v by impl, claimed are %v", literal, fast, want)
+	}
 }
 
 // laplaceIsDP checks the ratios of densities at two numbers.
 func laplaceIsDP(share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in {−2, …, 2}² with ‖f(y)‖_1 ≤ 2, outputs in {−3, …, 3}²")
-		for _, eps := range rat.List("1/2", "1", "4") {
-			b := scaleOf(t, rat.Of("2"), eps)
-			density := map[int]interval.Interval{}
-			for x := range 6 {
-				density[x] = impl.LaplaceDensity(rat.Int(x), b)
-				isAbout(t, "the density", density[x], spec.LaplaceDensity(float64(-x), rat.Float64(b)))
-			}
-			joint := func(z, f []int) interval.Interval {
-				return precise.Mul(density[absolute(z[0]-f[0])], density[absolute(z[1]-f[1])])
-			}
-			bound := rat.Mul(share, eps)
+		for _, eps := range weights {
+			losses := lossesOfCounts(t, scaleOf(t, rat.Int(2), eps), 6)
 			for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
 				for z := range finite.Tuples([]int{-3, -2, -1, 0, 1, 2, 3}, 2) {
 					if absolute(f[0])+absolute(f[1]) > 2 {
 						continue
 					}
-					t.Case()
-					l, err := impl.LogRatio(joint(z, []int{0, 0}), joint(z, f))
-					t.Must(err)
-					if x := l.Float(); x.Lo > rat.Float64(bound)+1e-12 {
-						t.Refute("ε = %s, f(y) = %v, output %v: the loss is at least %.9g, claimed at most %s", rat.Show(eps), f, z,
-							x.Lo, rat.Show(bound))
-					}
-					t.Close(math.Round(l.Float().Lo/rat.Float64(bound)*1e9)/1e9, "ε = %s, f(y) = %v, output %v", rat.Show(eps), f, z)
+					t.At("ε = %s, f(y) = %v, output %v", eps, f, z)
+					l, bound := lossAt(z, []int{0, 0}, f, losses), rat.Mul(share, eps)
+					losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %s", l.Lo, bound)
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package basics
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/spec"
@@ -16,17 +17,14 @@ func lawOfOneSided(claimed func(base *big.Rat, u []int) []*big.Rat) register.Che
 	return func(t *register.T) {
 		t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl for " +
 			"e^(ε/2) of these, and 0, 1, 2 times Δu in {1, 1/4}")
-		for m := 1; m <= 4; m++ {
-			for u := range finite.Tuples([]int{0, 1, 2}, m) {
-				for _, base := range rat.List("3/2", "2", "3") {
-					t.Case()
-					inImpl(t, base, u, spec.ExponentialLaw(base, u))
-					want, fast := claimed(base, u), impl.OneSidedLaw(base, u)
-					for r, p := range spec.OneSidedLaw(base, u) {
-						if !rat.Equal(p, want[r]) || !rat.Equal(fast[r], p) {
-							t.Refute("e^(ε/(2Δu)) = %s, utilities %v: output %d has the probability %s, by impl %s, claimed %s",
-								rat.Show(base), u, r, rat.Show(p), rat.Show(fast[r]), rat.Show(want[r]))
-						}
+		for u := range finite.Lists([]int{0, 1, 2}, 1, 4) {
+			for _, base := range rat.List("3/2", "2", "3") {
+				t.At("e^(ε/(2Δu)) = %s, utilities %v", base, u)
+				lawOf(t, base, u)
+				want, fast := claimed(base, u), impl.OneSidedLaw(base, u)
+				for r, p := range spec.OneSidedLaw(base, u) {
+					if !rat.Equal(p, want[r]) || !rat.Equal(fast[r], p) {
+						t.Refute("output %d has the probability %s, by impl %s, claimed %s", r, p, fast[r], want[r])
 					}
 				}
 			}
@@ -37,14 +35,7 @@ func lawOfOneSided(claimed func(base *big.Rat, u []int) []*big.Rat) register.Che
 // permuteAndFlip takes a random output of those left and returns it with probability base^(u_r − OPT); if not, it is
 // left out.
 func permuteAndFlip(base *big.Rat, u []int) []*big.Rat {
-	best := u[0]
-	for _, x := range u {
-		best = max(best, x)
-	}
-	law := make([]*big.Rat, len(u))
-	for r := range law {
-		law[r] = new(big.Rat)
-	}
+	best, law := slices.Max(u), rats(make([]int, len(u))...)
 	var from func(left []int, pr *big.Rat)
 	from = func(left []int, pr *big.Rat) {
 		for i, r := range left {
@@ -52,34 +43,25 @@ func permuteAndFlip(base *big.Rat, u []int) []*big.Rat {
 			taken := rat.Mul(each, rat.Power(base, u[r]-best))
 			law[r] = rat.Add(law[r], taken)
 			if others := rat.Sub(each, taken); others.Sign() > 0 {
-				from(append(append([]int(nil), left[:i]...), left[i+1:]...), others)
+				from(slices.Delete(slices.Clone(left), i, i+1), others)
 			}
 		}
 	}
-	var all []int
-	for r := range u {
-		all = append(all, r)
-	}
-	from(all, rat.One)
+	from(append([]int{0}, oneTo(len(u)-1)...), rat.One)
 	return law
 }
 
-// lessLikely checks that Pr[A] is a factor times e^(−cε·power).
-func lessLikely(factor *big.Rat, power int) register.Check {
+// lessLikely checks that Pr[A] is a factor times e^(−cε).
+func lessLikely(factor *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("c in {1, …, 12}, e^ε in {21/20, 2, 100}")
-		for c := 1; c <= 12; c++ {
-			for _, base := range rat.List("21/20", "2", "100") {
-				t.Case()
-				u := []int{0, c}
-				literal, fast, claimed := spec.OneSidedLaw(base, u), impl.OneSidedLaw(base, u),
-					rat.Mul(factor, rat.Power(base, -c*power))
-				if !rat.Equal(literal[0], claimed) || !rat.Equal(fast[0], claimed) {
-					t.Refute("c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, rat.Show(base), rat.Show(literal[0]),
-						rat.Show(fast[0]), rat.Show(claimed))
-				}
+		finite.Each2(oneTo(12), rat.List("21/20", "2", "100"), func(c int, base *big.Rat) {
+			t.Case()
+			literal, fast := spec.OneSidedLaw(base, []int{0, c})[0], impl.OneSidedLaw(base, []int{0, c})[0]
+			if claimed := rat.Mul(factor, rat.Power(base, -c)); !rat.Equal(literal, claimed) || !rat.Equal(fast, claimed) {
+				t.Refute("c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, base, literal, fast, claimed)
 			}
-		}
+		})
 	}
 }
 
@@ -91,28 +73,22 @@ func oneSidedIsDP(share *big.Rat, power int, moves ...int) register.Check {
 		for _, base := range rat.List("21/20", "2", "100") {
 			// many changes lead to the same utilities
 			most, literal := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
-			for m := 1; m <= 4; m++ {
-				for here := range finite.Tuples([]int{0, 1, 9}, m) {
-					first := impl.OneSidedLaw(base, here)
-					for change := range finite.Tuples(moves, m) {
-						t.Case()
-						there := make([]int, m)
-						for i := range here {
-							there[i] = here[i] + change[i]
+			for here := range finite.Lists([]int{0, 1, 9}, 1, 4) {
+				first := impl.OneSidedLaw(base, here)
+				for change := range finite.Tuples(moves, len(here)) {
+					there := changed(here, change)
+					t.At("e^λ = %s, utilities %v and %v", base, here, there)
+					second := literal[fmt.Sprint(there)]
+					if second == nil {
+						second = spec.OneSidedLaw(base, there)
+						literal[fmt.Sprint(there)] = second
+					}
+					for i := range here {
+						x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
+						if x.Cmp(most) > 0 {
+							t.Refute("output %d is %s times as likely, claimed at most %s", i+1, x, most)
 						}
-						second := literal[fmt.Sprint(there)]
-						if second == nil {
-							second = spec.OneSidedLaw(base, there)
-							literal[fmt.Sprint(there)] = second
-						}
-						for i := range here {
-							if x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i])); x.Cmp(most) > 0 {
-								t.Refute("e^λ = %s, utilities %v and %v: output %d is %s times as likely, claimed at most %s", rat.Show(base),
-									here, there, i+1, rat.Show(x), rat.Show(most))
-							} else {
-								t.CloseTo(x, most, "e^λ = %s, utilities %v and %v, output %d", rat.Show(base), here, there, i+1)
-							}
-						}
+						t.CloseTo(x, most, "output %d", i+1)
 					}
 				}
 			}

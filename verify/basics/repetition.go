@@ -3,6 +3,7 @@ package basics
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -14,25 +15,14 @@ import (
 
 // repetition is what Section 3.5 says of the same question again.
 func repetition() register.Checks {
-	inverse := func(n int) *big.Rat { return big.NewRat(1, int64(n)) }
 	return register.Checks{
-		"AFD-X11": register.Checked(register.All(average(averageClaim{1, inverse}), chebyshev, byConvolution),
-			register.AlsoFails("", "if the answers are together ε-DP", average(averageClaim{0, inverse})),
+		"AFD-X11": register.Checked(register.All(average(1, rat.One), chebyshev, byConvolution),
+			register.AlsoFails("", "if the answers are together ε-DP", average(0, rat.One)),
 			register.AlsoHolds("n answers are together (nε, 0)-DP", answersLose(rat.One)),
-			register.Control("the mean square error is at most 2/(nε)²",
-				average(averageClaim{1, func(n int) *big.Rat { return inverse(n * n) }})),
-			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)",
-				average(averageClaim{1, func(n int) *big.Rat { return rat.Mul(nearly, inverse(n)) }})),
+			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)", average(1, nearly)),
 			register.NearMiss("n answers are together (19/20·nε, 0)-DP", answersLose(nearly)),
 		),
 	}
-}
-
-// averageClaim is a variant of AFD-X11: each of n answers is n^(power − 1)·ε-DP, and the mean square error of their
-// average is at most share(n)·2/ε².
-type averageClaim struct {
-	power int
-	share func(n int) *big.Rat
 }
 
 // gammas returns the probabilities w_1, …, w_n with which the sum of n independent Lap(1) is positive, and then the sum
@@ -52,70 +42,66 @@ func gammas(n int) (w []*big.Rat) {
 func sumIsFar(n int, s *big.Rat) interval.Interval {
 	sum, term, left := precise.Int(0), precise.Int(1), rat.Half
 	for i, w := range gammas(n) {
-		sum = precise.Add(sum, precise.Mul(term, precise.Rat(left)))
-		term = precise.Mul(term, precise.Rat(rat.Quo(s, rat.Int(i+1))))
+		sum = precise.Add(sum, times(term, left))
+		term = times(term, rat.Quo(s, rat.Int(i+1)))
 		left = rat.Sub(left, w)
 	}
-	return precise.Mul(precise.ExpRat(rat.Sub(new(big.Rat), s)), precise.Add(sum, sum))
+	return precise.Mul(precise.ExpRat(minus(s)), precise.Add(sum, sum))
 }
 
-// average checks the mean square error by the law, and what both rooms answer.
-func average(c averageClaim) register.Check {
+// average checks by the law that the mean square error of n answers is at most a share of 2/(nε²), where each of them
+// is n^(power − 1)·ε-DP, and what both rooms answer.
+func average(power int, share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}")
-		for _, n := range []int{1, 2, 3, 10, 40} {
-			for _, eps := range rat.List("1/2", "1", "4") {
-				t.Case()
-				each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), c.power)), rat.Int(n))
-				b := scaleOf(t, rat.One, each)
-				answersAverage(t, n, each, b)
-				square := new(big.Rat) // of the sum, for b = 1
-				for i, w := range gammas(n) {
-					square.Add(square, rat.Product(rat.Twice(w), rat.Int(i+1), rat.Int(i+2)))
-				}
-				square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
-				bound := rat.Quo(rat.Twice(c.share(n)), rat.Mul(eps, eps))
-				if square.Cmp(bound) > 0 {
-					t.Refute("n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, rat.Show(each),
-						rat.Show(eps), rat.Show(square), rat.Show(bound))
-				}
-				t.CloseTo(square, bound, "n = %d, ε = %s", n, rat.Show(eps))
+		finite.Each2([]int{1, 2, 3, 10, 40}, weights, func(n int, eps *big.Rat) {
+			t.Case()
+			each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), power)), rat.Int(n))
+			b := scaleOf(t, rat.One, each)
+			answersAverage(t, n, each, b)
+			square := new(big.Rat) // of the sum, for b = 1
+			for i, w := range gammas(n) {
+				square.Add(square, rat.Product(rat.Twice(w), rat.Int(i+1), rat.Int(i+2)))
 			}
-		}
+			square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
+			bound := rat.Quo(rat.Twice(share), rat.Product(rat.Int(n), eps, eps))
+			if square.Cmp(bound) > 0 {
+				t.Refute("n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, each, eps, square,
+					bound)
+			}
+			t.CloseTo(square, bound, "n = %d, ε = %s", n, eps)
+		})
 	}
 }
 
 // answersAverage refutes that the average of n answers is off by that of n draws, times b.
 func answersAverage(t *register.T, n int, eps, b *big.Rat) {
-	tapes, want := [2]*finite.Tape{{Draws: []float64{1, -0.5, 2, -0.25, 0}}, {Draws: []float64{1, -0.5, 2, -0.25, 0}}}, 0.0
-	var sums [2]float64
+	noise := tapes([]float64{1, -0.5, 2, -0.25, 0})
+	var literal, fast, want float64
 	for i := range n {
-		literal, err0 := spec.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), tapes[0])
-		fast, err1 := impl.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), tapes[1])
-		t.Must(firstError(err0, err1))
-		sums[0], sums[1], want = sums[0]+literal[0], sums[1]+fast[0], want+3+rat.Float64(b)*tapes[0].Draws[i%5]
+		x, err0 := spec.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), noise[0])
+		y, err1 := impl.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), noise[1])
+		mustBoth(t, err0, err1)
+		literal, fast, want = literal+x[0], fast+y[0], want+3+rat.Float64(b)*noise[0].Draws[i%5]
 	}
-	for _, sum := range sums {
-		if !(math.Abs(sum-want) <= 1e-12*float64(n)*(3+rat.Float64(b))) {
-			t.Refute("n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these "+
-				"draws %.15g", n, rat.Show(eps), sums[0], sums[1], want)
-		}
+	if most := 1e-12 * float64(n) * (3 + rat.Float64(b)); !(math.Abs(literal-want) <= most) ||
+		!(math.Abs(fast-want) <= most) {
+		t.Refute("n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these draws %.15g",
+			n, eps, literal, fast, want)
 	}
 }
 
 // chebyshev checks that the average is off by a or more with a probability of at most 2/(nε²a²).
 func chebyshev(t *register.T) {
 	t.AlsoDomain("off by a or more: aε in {1/4, 1, 2}, n in {1, 2, 10, 100}")
-	for _, n := range []int{1, 2, 10, 100} {
-		for _, a := range rat.List("1/4", "1", "2") {
-			t.Case()
-			far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Twice(rat.One), rat.Product(rat.Int(n), a, a))
-			if rat.IsAbove(far, bound) {
-				t.Refute("n = %d, aε = %s: the average is off by a or more with a probability of at least %.9g, "+
-					"claimed at most %s", n, rat.Show(a), far.Lower, rat.Show(bound))
-			}
+	finite.Each2([]int{1, 2, 10, 100}, rat.List("1/4", "1", "2"), func(n int, a *big.Rat) {
+		t.Case()
+		far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Int(2), rat.Product(rat.Int(n), a, a))
+		if rat.IsAbove(far, bound) {
+			t.Refute("n = %d, aε = %s: the average is off by a or more with a probability of at least %.9g, claimed at most %s",
+				n, a, far.Lower, bound)
 		}
-	}
+	})
 }
 
 // byConvolution checks the law of the sum of up to 3 by that of cells of 1/32: with each rounded up it is not smaller,
@@ -123,12 +109,9 @@ func chebyshev(t *register.T) {
 func byConvolution(t *register.T) {
 	t.AlsoDomain("the law for n in {1, 2, 3}, by cells of 1/32")
 	const steps, far, rest = 32, 25, 1e-10
-	cells, err := impl.LaplaceCells(new(big.Rat), rat.One, grid(big.NewRat(1, steps), -far*steps, far*steps))
-	t.Must(err)
 	var one []float64
-	for _, c := range cells {
-		upper, _ := c.Upper.Float64()
-		one = append(one, upper)
+	for _, c := range cellsOf(t, new(big.Rat), rat.One, grid(big.NewRat(1, steps), -far*steps, far*steps)...) {
+		one = append(one, c.Float().Hi)
 	}
 	sum := []float64{1}
 	for n := 1; n <= 3; n++ {
@@ -159,22 +142,13 @@ func byConvolution(t *register.T) {
 func answersLose(share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in {−2, …, 3}")
-		for _, eps := range rat.List("1/2", "1", "4") {
-			losses := lossesOfCounts(t, scaleOf(t, rat.One, eps))
-			for n := 1; n <= 3; n++ {
-				here, there := make([]int, n), make([]int, n)
-				for i := range there {
-					there[i] = 1
-				}
-				bound := rat.Float64(rat.Product(share, rat.Int(n), eps))
-				for z := range finite.Tuples([]int{-2, -1, 0, 1, 2, 3}, n) {
-					t.Case()
-					l := lossAt(z, here, there, losses)
-					if l.Lo > bound {
-						t.Refute("ε = %s, answers %v: the loss is at least %.9g, claimed at most %.9g", rat.Show(eps), z, l.Lo, bound)
-					}
-					t.Close(math.Round(l.Lo/bound*1e9)/1e9, "ε = %s, answers %v", rat.Show(eps), z)
-				}
+		for _, eps := range weights {
+			losses := lossesOfCounts(t, scaleOf(t, rat.One, eps), 5)
+			for z := range finite.Lists([]int{-2, -1, 0, 1, 2, 3}, 1, 3) {
+				t.At("ε = %s, answers %v", eps, z)
+				l := lossAt(z, make([]int, len(z)), slices.Repeat([]int{1}, len(z)), losses)
+				bound := rat.Product(share, rat.Int(len(z)), eps)
+				losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %.9g", l.Lo, bound)
 			}
 		}
 	}

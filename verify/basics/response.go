@@ -12,6 +12,7 @@ import (
 
 // response are the statements of Section 3.2.
 func response() register.Checks {
+	three, most := rat.Of("3"), rat.Of("3/4")
 	return register.Checks{
 		"AFD-U1": register.Checked(byCoins(func(truth, first, second bool) (yes bool, flips int) {
 			if !first {
@@ -25,20 +26,17 @@ func response() register.Checks {
 				}
 				return second, 2
 			})),
-			register.NearMiss("there are always two coins", byCoins(
-				func(truth, first, second bool) (yes bool, flips int) {
-					return !first && truth || first && second, 2
-				},
-			)),
+			register.NearMiss("there are always two coins", byCoins(func(truth, first, second bool) (yes bool,
+				flips int) {
+				return !first && truth || first && second, 2
+			})),
 		),
-		"AFD-X1": register.Checked(forced(rat.Of("1/4"), true),
-			register.Control("it is 1/2", forced(rat.Half, true)),
-			register.NearMiss("1/4 is the probability of a forced answer", forced(rat.Of("1/4"), false)),
+		"AFD-X1": register.Checked(forced(true),
+			register.NearMiss("1/4 is the probability of a forced answer", forced(false)),
 		),
-		"AFD-C3.5": register.Checked(responseIsDP(rat.Of("3"), rat.Of("3/4")),
-			register.Control("it is (ln 2, 0)-DP", responseIsDP(rat.Of("2"), rat.Of("3/4"))),
-			register.NearMiss("it is (ln(57/20), 0)-DP", responseIsDP(rat.Mul(nearly, rat.Of("3")), rat.Of("3/4"))),
-			register.NearMiss("the truth has the probability 2/3", responseIsDP(rat.Of("3"), rat.Of("2/3"))),
+		"AFD-C3.5": register.Checked(responseIsDP(three, most),
+			register.NearMiss("it is (ln(57/20), 0)-DP", responseIsDP(rat.Mul(nearly, three), most)),
+			register.NearMiss("the truth has the probability 2/3", responseIsDP(three, rat.Of("2/3"))),
 		),
 	}
 }
@@ -63,21 +61,22 @@ func byCoins(claimed func(truth, first, second bool) (yes bool, flips int)) regi
 		t.Domain("both truths, all coins")
 		for _, r := range responders {
 			for x := range finite.Tuples([]bool{false, true}, 3) {
-				t.Case()
+				t.At("truth %t, heads %v", x[0], x[1:])
 				yes, flips := respond(r.program, x[0], x[1:])
 				if want, most := claimed(x[0], x[1], x[2]); yes != want || flips != most {
-					t.Refute("truth %t, heads %v: %t after %d coins by %s, claimed %t after %d", x[0], x[1:], yes, flips, r.pkg,
-						want, most)
+					t.Refute("%t after %d coins by %s, claimed %t after %d", yes, flips, r.pkg, want, most)
 				}
 			}
 		}
 	}
 }
 
-// forced checks the probability of the coins with which the answer is the same for both truths: “Yes”, or any.
-func forced(claimed *big.Rat, isYes bool) register.Check {
+// forced checks that the coins with which the answer is the same for both truths, “Yes” or any, have the probability
+// 1/4, as two heads have.
+func forced(isYes bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("all coins")
+		claimed := rat.Of("1/4")
 		for _, r := range responders {
 			t.Case()
 			pr, heads := new(big.Rat), new(big.Rat)
@@ -85,15 +84,14 @@ func forced(claimed *big.Rat, isYes bool) register.Check {
 				yes, _ := respond(r.program, true, coins)
 				no, _ := respond(r.program, false, coins)
 				if yes == no && (yes || !isYes) {
-					pr = rat.Add(pr, rat.Of("1/4"))
+					pr = rat.Add(pr, claimed)
 				}
 				if coins[0] && coins[1] {
-					heads = rat.Add(heads, rat.Of("1/4"))
+					heads = rat.Add(heads, claimed)
 				}
 			}
 			if !rat.Equal(pr, claimed) || !rat.Equal(heads, claimed) {
-				t.Refute("by %s it has the probability %s, two heads have %s, claimed is %s", r.pkg, rat.Show(pr),
-					rat.Show(heads), rat.Show(claimed))
+				t.Refute("by %s it has the probability %s, two heads have %s, claimed is %s", r.pkg, pr, heads, claimed)
 			}
 		}
 	}
@@ -104,23 +102,20 @@ func responseIsDP(expEps, truthful *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("both truths, both answers")
 		for _, r := range responders {
-			pr := map[[2]bool]*big.Rat{} // of truth and answer
+			pr := map[[2]bool]int64{} // of truth and answer, in quarters
 			for x := range finite.Tuples([]bool{false, true}, 3) {
 				yes, _ := respond(r.program, x[0], x[1:])
-				key := [2]bool{x[0], yes}
-				if pr[key] == nil {
-					pr[key] = new(big.Rat)
-				}
-				pr[key] = rat.Add(pr[key], rat.Of("1/4"))
+				pr[[2]bool{x[0], yes}]++
 			}
 			for _, answer := range []bool{false, true} {
-				t.Case()
-				right, wrong := pr[[2]bool{answer, answer}], pr[[2]bool{!answer, answer}]
-				if ratio := rat.Quo(right, wrong); ratio.Cmp(expEps) > 0 || !rat.Equal(right, truthful) {
-					t.Refute("“Yes” is %t: the probabilities are %s and %s by %s, claimed are %s and a ratio of at most %s", answer,
-						rat.Show(right), rat.Show(wrong), r.pkg, rat.Show(truthful), rat.Show(expEps))
+				t.At("“Yes” is %t", answer)
+				right, wrong := big.NewRat(pr[[2]bool{answer, answer}], 4), big.NewRat(pr[[2]bool{!answer, answer}], 4)
+				ratio := rat.Quo(right, wrong)
+				if ratio.Cmp(expEps) > 0 || !rat.Equal(right, truthful) {
+					t.Refute("the probabilities are %s and %s by %s, claimed are %s and a ratio of at most %s", right, wrong, r.pkg,
+						truthful, expEps)
 				}
-				t.CloseTo(rat.Quo(right, wrong), expEps, "“Yes” is %t", answer)
+				t.CloseTo(ratio, expEps, "")
 			}
 		}
 	}

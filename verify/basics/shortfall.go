@@ -18,19 +18,15 @@ import (
 func shortfall() register.Checks {
 	return register.Checks{
 		"AFD-T3.11": register.Checked(register.All(shortfalls(1, 1, false), leastShortfall),
-			register.Control("half of it", shortfalls(1, 2, false)),
 			register.NearMiss("19/20 of it", shortfalls(19, 20, false)),
 		),
-		"AFD-X8": register.Checked(unlikely(unlikelyClaim{4, 1, rat.One, -1}),
-			register.AlsoHolds("C = 6: at most 1/|R|²", unlikely(unlikelyClaim{6, 1, rat.One, -2})),
-			register.AlsoHolds("C = 2: at most 1/2", unlikely(unlikelyClaim{2, 1, rat.Half, 0})),
-			register.Control("C = 2: at most 1/|R|", unlikely(unlikelyClaim{2, 1, rat.One, -1})),
-			register.NearMiss("C = 39/10: at most 1/|R|", unlikely(unlikelyClaim{39, 10, rat.One, -1})),
-			register.NearMiss("C = 4: at most 19/20 of 1/|R|", unlikely(unlikelyClaim{4, 1, nearly, -1})),
-			register.NearMiss("C = 2: at most 19/40", unlikely(unlikelyClaim{2, 1, rat.Of("19/40"), 0})),
+		"AFD-X8": register.Checked(unlikely(4, 1, rat.One, -1),
+			register.AlsoHolds("C = 6: at most 1/|R|²", unlikely(6, 1, rat.One, -2)),
+			register.AlsoHolds("C = 2: at most 1/2", unlikely(2, 1, rat.Half, 0)),
+			register.NearMiss("C = 39/10: at most 1/|R|", unlikely(39, 10, rat.One, -1)),
+			register.NearMiss("C = 4: at most 19/20 of 1/|R|", unlikely(4, 1, nearly, -1)),
 		),
 		"AFD-K3.12": register.Checked(register.All(shortfalls(1, 1, true), leastShortfall),
-			register.Control("half of it", shortfalls(1, 2, true)),
 			register.NearMiss("19/20 of it", shortfalls(19, 20, true)),
 		),
 	}
@@ -49,23 +45,36 @@ func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
 // isShortfall refutes that both rooms allow another number than that of which [wholeAbove] is the next, for p = q,
 // times Δu: for e^ε = base² and all Δu. It returns that for Δu = 1.
 func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allowed interval.Interval) {
-	odds := rat.Quo(big.NewRat(int64(outputs), int64(optimal)), beta)
-	for i, sensitivity := range sensitivities {
+	odds := rat.Float64(rat.Quo(big.NewRat(int64(outputs), int64(optimal)), beta))
+	for _, sensitivity := range slices.Backward(sensitivities) {
 		fast, err := impl.ExponentialShortfall(outputs, optimal, beta, sensitivity, loss.Exp(rat.Mul(base, base)))
 		t.Must(err)
-		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), rat.Float64(sensitivity),
-			2*math.Log(rat.Float64(base)))
+		log, unit := math.Log(rat.Float64(base)), rat.Float64(sensitivity)
+		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)
-		want := rat.Float64(sensitivity) * math.Log(rat.Float64(odds)) / math.Log(rat.Float64(base))
-		if !(math.Abs(literal-want) <= 1e-12*want) {
-			t.Refute("e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %s is %.15g, by powers %.15g",
-				rat.Show(base), rat.Show(sensitivity), rat.Show(odds), literal, want)
+		if want := unit * math.Log(odds) / log; !(math.Abs(literal-want) <= 1e-12*want) {
+			t.Refute("e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %g is %.15g, by powers %.15g", base,
+				sensitivity, odds, literal, want)
 		}
-		if i == 0 {
-			allowed = fast
-		}
+		allowed = fast
 	}
 	return allowed
+}
+
+// isReached returns the probability of utilities that are so far below 0, or farther.
+func isReached(law []*big.Rat, u []int, far int) *big.Rat {
+	reached := new(big.Rat)
+	for r, x := range u {
+		if -x >= far {
+			reached = rat.Add(reached, law[r])
+		}
+	}
+	return reached
+}
+
+// allBelow returns utilities of which some are 0, and the others a distance below.
+func allBelow(optimal, others, distance int) []int {
+	return append(make([]int, optimal), slices.Repeat([]int{-distance}, others)...)
 }
 
 // eachShortfall goes through utilities 0, −1, …, of which some are best. The last β is that for which the theorem
@@ -73,46 +82,32 @@ func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allo
 func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
 	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others " +
 		"1 to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
-	for _, optimal := range []int{1, 3} {
-		for _, others := range []int{0, 1, 3, 29} {
-			for distance := 1; distance <= 12; distance++ {
-				for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"),
-					big.NewRat(int64(optimal+others), int64(4096*optimal))) {
-					t.Case()
-					u := make([]int, optimal+others)
-					for r := optimal; r < len(u); r++ {
-						u[r] = -distance
-					}
-					try(u, optimal, beta)
-				}
-			}
+	finite.Each3([]int{1, 3}, []int{0, 1, 3, 29}, oneTo(12), func(optimal, others, distance int) {
+		for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"), big.NewRat(int64(optimal+others),
+			int64(4096*optimal))) {
+			t.Case()
+			try(allBelow(optimal, others, distance), optimal, beta)
 		}
-	}
+	})
 }
 
 // shortfalls checks p/q of what the theorem allows, or of the corollary's.
 func shortfalls(p, q int, corollary bool) register.Check {
 	return func(t *register.T) {
 		eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
-			base := rat.Of("2")
-			law := spec.ExponentialLaw(base, u)
-			inImpl(t, base, u, law)
+			base := rat.Int(2)
+			law := lawOf(t, base, u)
 			if corollary {
 				optimal = 1
 			}
 			allowed := isShortfall(t, len(u), optimal, beta, base)
-			far, reached := wholeAbove(base, p, q, rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)), new(big.Rat)
-			for r, x := range u {
-				if -x >= far {
-					reached = rat.Add(reached, law[r])
-				}
-			}
+			reached := isReached(law, u, wholeAbove(base, p, q, rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)))
 			if reached.Cmp(beta) > 0 {
-				t.Refute("utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the probability %s", u,
-					rat.Show(beta), p, q, allowed.Upper, rat.Show(reached))
+				t.Refute("utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the probability %s", u, beta, p,
+					q, allowed.Upper, reached)
 			}
 			if beta.Cmp(rat.One) < 0 {
-				t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], rat.Show(beta))
+				t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], beta)
 			}
 		})
 	}
@@ -123,12 +118,12 @@ func shortfalls(p, q int, corollary bool) register.Check {
 func leastShortfall(t *register.T) {
 	eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
 		likely := givenShortfall(t, u, beta)
-		worst, err := impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Of("4")))
+		worst, err := impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Int(4)))
 		t.Must(err)
 		if distance := -u[len(u)-1]; distance > 0 &&
 			(rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0) == (likely == distance) {
-			t.Refute("utilities %v, β = %s: the shortfall is %d by spec, for the worst utilities it is at most %.9g", u,
-				rat.Show(beta), likely, worst.Upper)
+			t.Refute("utilities %v, β = %s: the shortfall is %d by spec, for the worst utilities it is at most %.9g", u, beta,
+				likely, worst.Upper)
 		}
 	})
 	t.AlsoDomain("the shortfall of 0 and all lists of 3 utilities of 0, −1, −3, −8")
@@ -143,86 +138,47 @@ func leastShortfall(t *register.T) {
 // givenShortfall refutes that impl has another shortfall for given utilities, of which 0 is the largest, than the law
 // of spec has: the largest distance that is reached or exceeded with a probability above β.
 func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
-	law := spec.ExponentialLaw(rat.Of("2"), u)
-	var exact []*big.Rat
-	for i, x := range u {
-		exact = append(exact, rat.Int(x))
-		if slices.Contains(u[:i], x) {
-			continue
-		}
-		reached := new(big.Rat)
-		for r, y := range u {
-			if y <= x {
-				reached = rat.Add(reached, law[r])
-			}
-		}
-		if reached.Cmp(beta) > 0 {
-			want = max(want, -x)
+	law := spec.ExponentialLaw(rat.Int(2), u)
+	for _, x := range u {
+		if -x > want && isReached(law, u, -x).Cmp(beta) > 0 {
+			want = -x
 		}
 	}
-	fast, err := impl.ExponentialLaw(exact, rat.One, loss.Exp(rat.Of("4")))
-	t.Must(err)
-	given, err := impl.ShortfallOf(exact, fast, beta)
+	given, err := impl.ShortfallOf(rats(u...), byImpl(t, rat.Int(2), u, rat.One), beta)
 	t.Must(err)
 	if !given.Contains(rat.Int(want)) {
-		t.Refute("utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %d by spec", u, rat.Show(beta), given.Lower,
-			given.Upper, want)
+		t.Refute("utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %d by spec", u, beta, given.Lower, given.Upper,
+			want)
 	}
 	return want
 }
 
-// unlikelyClaim says that the utility is C·(Δu/ε)·ln |R| below the largest, or farther, with a probability of at most
-// factor·|R|^power, C = p/q.
-type unlikelyClaim struct {
-	p, q   int
-	factor *big.Rat
-	power  int
-}
-
-// unlikely checks it for all small utilities, and for those that are worst: all but one at the distance itself, or
+// unlikely checks that the utility is C·(Δu/ε)·ln |R| below the largest, C = p/q, or farther, with a probability of at
+// most factor·|R|^power: for all small utilities, and for those that are worst, all but one at the distance itself, or
 // farther.
-func unlikely(c unlikelyClaim) register.Check {
+func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 	return func(t *register.T) {
 		t.Domain("e^(ε/2) in {9/8, 2, 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to 4 outputs, the utilities " +
 			"0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the distance, and 1 and 2 farther")
 		for _, base := range rat.List("9/8", "2", "3") {
-			for n := 2; n <= 4; n++ {
-				for others := range finite.Tuples([]int{0, -1, -3, -8}, n-1) {
-					c.try(t, base, append([]int{0}, others...))
+			try := func(u []int) {
+				last, n := -u[len(u)-1], rat.Int(len(u))
+				t.Case()
+				reached := isReached(lawOf(t, base, u), u, wholeAbove(base, p, 2*q, n))
+				isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
+				bound := rat.Mul(factor, rat.Power(n, power))
+				if reached.Cmp(bound) > 0 {
+					t.Refute("e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, "+
+						"with a probability of %.9g, claimed at most %.9g", base, len(u), -last, p, q, reached, bound)
 				}
+				t.CloseTo(reached, bound, "e^(ε/(2Δu)) = %s, %d outputs, the last %d below the best", base, len(u), last)
 			}
-			for _, n := range []int{2, 16, 64} {
-				far := wholeAbove(base, c.p, 2*c.q, rat.Int(n))
-				for more := range 3 {
-					u := make([]int, n)
-					for r := 1; r < n; r++ {
-						u[r] = -far - more
-					}
-					c.try(t, base, u)
-				}
+			for others := range finite.Lists([]int{0, -1, -3, -8}, 1, 3) {
+				try(append([]int{0}, others...))
 			}
+			finite.Each2([]int{2, 16, 64}, []int{0, 1, 2}, func(n, more int) {
+				try(allBelow(1, n-1, wholeAbove(base, p, 2*q, rat.Int(n))+more))
+			})
 		}
 	}
-}
-
-// try checks one list of utilities, of which 0 is the largest.
-func (c unlikelyClaim) try(t *register.T, base *big.Rat, u []int) {
-	t.Case()
-	law, reached, n := spec.ExponentialLaw(base, u), new(big.Rat), rat.Int(len(u))
-	inImpl(t, base, u, law)
-	far := wholeAbove(base, c.p, 2*c.q, n)
-	for r, x := range u {
-		if -x >= far {
-			reached = rat.Add(reached, law[r])
-		}
-	}
-	isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
-	bound := rat.Mul(c.factor, rat.Power(n, c.power))
-	if last := u[len(u)-1]; reached.Cmp(bound) > 0 {
-		t.Refute("e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, "+
-			"with a probability of %.9g, claimed at most %.9g", rat.Show(base), len(u), last, c.p, c.q, rat.Float64(reached),
-			rat.Float64(bound))
-	}
-	t.CloseTo(reached, bound, "e^(ε/(2Δu)) = %s, %d outputs, the last %d below the best", rat.Show(base), len(u),
-		-u[len(u)-1])
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -24,49 +24,44 @@ func (s composed) String() string {
 	return fmt.Sprintf("c = %d, ε = %s, δ = %s", s.c, s.eps, s.delta)
 }
 
-// showAll shows settings.
-func showAll(settings []composed) string {
-	text := make([]string, len(settings))
-	for i, s := range settings {
-		text[i] = s.String()
-	}
-	return strings.Join(text, "; ")
-}
-
 var (
 	edgeCases = []composed{{1, "1", "1e-6"}, {1, "1", "9/10"}, {10, "1/2", "1/2"}, {1, "1", "0.99999"},
 		{1000, "4200", "1/2"}}
 	hugeCases = []composed{{1, "1", "1e-6"}, {1, "1", "0.99999"}, {10, "1/2", "1/2"}, {2000, "11000", "1/2"}}
 )
 
-func sparseRounds(c int, eps, delta *big.Rat) interval.Interval {
-	return impl.SparseScale(c, eps, delta)
+// noiseScales are the scales of an algorithm, which the rooms must have to a width: of the thresholds, and of the
+// numbers that are released, if any are.
+type noiseScales func(t *register.T, c int, eps, delta *big.Rat, width float64) []interval.Interval
+
+func sparseScales(t *register.T, c int, eps, delta *big.Rat, width float64) []interval.Interval {
+	sigma := impl.SparseScale(c, eps, delta)
+	isWithin(t, "σ", sigma, spec.SparseScale(c, rat.Float64(eps), rat.Float64(delta)), width)
+	return []interval.Interval{sigma}
 }
 
-func numericRounds(c int, eps, delta *big.Rat) interval.Interval {
-	first, _ := impl.NumericSparseScales(c, eps, delta)
-	return first
+func numericScales(t *register.T, c int, eps, delta *big.Rat, width float64) []interval.Interval {
+	first, second := impl.NumericSparseScales(c, eps, delta)
+	a, b := spec.NumericSparseScales(c, rat.Float64(eps), rat.Float64(delta))
+	isWithin(t, "σ(ε_1)", first, a, width)
+	isWithin(t, "σ(ε_2)", second, b, width)
+	return []interval.Interval{first, second}
 }
 
 // roundsLeak checks (ε, δ)-DP where all answers are T + 1/2 on one database and T − 1/2 on the other: c times ⊤ at once
 // has the probabilities (1 − t)^c and t^c, t = (4y − y²)/6 and y = e^(−1/(4σ)).
-func roundsLeak(theorem int, scale func(c int, eps, delta *big.Rat) interval.Interval,
-	cases []composed) register.Check {
+func roundsLeak(scales noiseScales, cases []composed) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("answers T + 1/2 or T − 1/2 to all queries, ⊤ to the first c: %s", showAll(cases))
+		text := ""
+		for _, s := range cases {
+			text += "; " + s.String()
+		}
+		t.AlsoDomain("answers T + 1/2 or T − 1/2 to all queries, ⊤ to the first c: %s", text[2:])
 		for _, s := range cases {
 			t.Case()
 			eps, delta := rat.Of(s.eps), rat.Of(s.delta)
-			sigma := scale(s.c, eps, delta)
-			literal := spec.SparseScale(s.c, rat.Float64(eps), rat.Float64(delta))
-			if theorem == 2 {
-				literal, _ = spec.NumericSparseScales(s.c, rat.Float64(eps), rat.Float64(delta))
-			}
-			if !(math.Abs(literal/sigma.Float().Hi-1) <= 1e-10) { // ln(1/δ) of a δ near 1 cancels in float64
-				t.Refute("%v: σ is %.15g by spec, %.15g by impl", s, literal, sigma.Float().Hi)
-			}
-			y := precise.Exp(precise.Neg(precise.Quo(precise.Rat(rat.Of("1/4")), sigma)))
-			tail := precise.Quo(precise.Sub(precise.Mul(precise.Int(4), y), precise.Mul(y, y)), precise.Int(6))
+			sigma := scales(t, s.c, eps, delta, 1e-10)[0] // ln(1/δ) of a δ near 1 cancels in float64
+			tail := wrongTail(precise.Exp(precise.Neg(precise.Quo(precise.Rat(rat.Of("1/4")), sigma))))
 			forth, back := precise.Power(precise.Sub(precise.Int(1), tail), s.c), precise.Power(tail, s.c)
 			if needs := precise.Sub(forth, precise.Mul(precise.ExpRat(eps), back)); rat.IsAbove(needs, delta) {
 				t.Refute("%v, answers T + 1/2 against T − 1/2: at least δ = %.9g is needed", s, needs.Lower)
@@ -75,94 +70,70 @@ func roundsLeak(theorem int, scale func(c int, eps, delta *big.Rat) interval.Int
 	}
 }
 
-// bounded says for which settings: those where ε or c is at most n·ln(1/δ), or all with δ ≤ 1/1000 if n is 0.
-func bounded(n float64) func(s composed) bool {
-	return func(s composed) bool {
-		log := math.Log(1 / rat.Float64(rat.Of(s.delta)))
-		return n == 0 && log > 6 || min(float64(s.c), rat.Float64(rat.Of(s.eps))) <= n*log
-	}
+// isIn reports whether ε or c is at most n·ln(1/δ), or if n is 0, whether δ ≤ 1/1000.
+func (s composed) isIn(n float64) bool {
+	log := math.Log(1 / rat.Float64(rat.Of(s.delta)))
+	return n == 0 && log > 6 || min(float64(s.c), rat.Float64(rat.Of(s.eps))) <= n*log
 }
 
-// sparseParts returns the mechanisms that Sparse is made of: c that are 2/σ-DP.
-func sparseParts(share *big.Rat) func(t *register.T, s composed) []impl.Mechanism {
-	return func(t *register.T, s composed) []impl.Mechanism {
-		sigma := impl.SparseScale(s.c, rat.Of(s.eps), rat.Of(s.delta))
-		isAbout(t, "σ", sigma, spec.SparseScale(s.c, rat.Float64(rat.Of(s.eps)), rat.Float64(rat.Of(s.delta))))
-		return []impl.Mechanism{atScale(rat.Int(2), times(sigma, share), s.c)}
-	}
+// parts returns the ε of the mechanisms that an algorithm with δ and a share of its noise is made of, c of each.
+type parts func(t *register.T, c int, eps, delta *big.Rat, share string) []interval.Interval
+
+// sparseParts has mechanisms that are 2/σ-DP.
+func sparseParts(t *register.T, c int, eps, delta *big.Rat, share string) []interval.Interval {
+	sigma := sparseScales(t, c, eps, delta, 1e-12)[0]
+	return []interval.Interval{precise.Quo(precise.Int(2), times(sigma, rat.Of(share)))}
 }
 
-// numericParts returns those of NumericSparse: the numbers are 1/σ(ε_2)-DP.
-func numericParts(share *big.Rat) func(t *register.T, s composed) []impl.Mechanism {
-	return func(t *register.T, s composed) []impl.Mechanism {
-		first, second := impl.NumericSparseScales(s.c, rat.Of(s.eps), rat.Of(s.delta))
-		a, b := spec.NumericSparseScales(s.c, rat.Float64(rat.Of(s.eps)), rat.Float64(rat.Of(s.delta)))
-		isAbout(t, "σ(ε_1)", first, a)
-		isAbout(t, "σ(ε_2)", second, b)
-		return []impl.Mechanism{atScale(rat.Int(2), times(first, share), s.c), atScale(rat.One, times(second, share), s.c)}
-	}
+// numericParts has those of NumericSparse: the numbers are 1/σ(ε_2)-DP.
+func numericParts(t *register.T, c int, eps, delta *big.Rat, share string) []interval.Interval {
+	scales := numericScales(t, c, eps, delta, 1e-12)
+	return []interval.Interval{precise.Quo(precise.Int(2), times(scales[0], rat.Of(share))),
+		precise.Quo(precise.Int(1), times(scales[1], rat.Of(share)))}
 }
 
-// atScale returns mechanisms with ε = top/scale, to 12 digits, upward.
-func atScale(top *big.Rat, scale interval.Interval, count int) impl.Mechanism {
-	eps := rat.Of(fmt.Sprintf("%.12e", rat.Float64(rat.Quo(top, rat.Exact(scale.Lower)))*(1+1e-11)))
-	return impl.Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: count}
-}
-
-// compose checks that the parts are together (ε, δ)-DP, by optimal composition.
-func compose(parts func(t *register.T, s composed) []impl.Mechanism, in func(s composed) bool) register.Check {
+// compose checks that the parts are together (ε, δ)-DP, by optimal composition of ε to 12 digits, upward: in the
+// settings for which ε or c is at most so many times ln(1/δ).
+func compose(of parts, share string, most float64) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as " +
-			"far as claimed")
-		for _, c := range []int{1, 20, 100} {
-			for _, eps := range []string{"1", "5", "100"} {
-				for _, delta := range []string{"1e-6", "1/1000", "1/2", "9/10"} {
-					s := composed{c, eps, delta}
-					if !in(s) {
-						continue
-					}
-					t.Case()
-					needed, err := impl.OptComp(t.Context(), parts(t, s), rat.Of(delta), impl.Options{RelWidth: 1e-2})
-					t.Must(err)
-					if x := needed.Eps.Float().Lo; x > rat.Float64(rat.Of(eps))*(1+1e-9) {
-						t.Refute("%v: at least ε = %.9g is needed", s, x)
-					}
-					t.Close(needed.Eps.Float().Lo/rat.Float64(rat.Of(eps)), "%v", s)
+		t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far as claimed")
+		finite.Each3([]int{1, 20, 100}, []string{"1", "5", "100"}, []string{"1e-6", "1/1000", "1/2", "9/10"},
+			func(c int, eps, delta string) {
+				s := composed{c, eps, delta}
+				if !s.isIn(most) {
+					return
 				}
-			}
-		}
+				t.At("%v", s)
+				var ms []impl.Mechanism
+				for _, e := range of(t, c, rat.Of(eps), rat.Of(delta), share) {
+					upward := loss.Nats(rat.Of(fmt.Sprintf("%.12e", e.Float().Hi*(1+1e-11))))
+					ms = append(ms, impl.Mechanism{Eps: upward, Delta: new(big.Rat), Count: c})
+				}
+				needed, err := impl.OptComp(t.Context(), ms, rat.Of(delta), impl.Options{RelWidth: 1e-2})
+				t.Must(err)
+				x, claimed := needed.Eps.Float().Lo, rat.Float64(rat.Of(eps))
+				if x > claimed*(1+1e-9) {
+					t.Refute("at least ε = %.9g is needed", x)
+				}
+				t.Close(x/claimed, "")
+			})
 	}
 }
 
-// sparseRound returns the ε of a round of Sparse with δ = 0: 2/σ.
-func sparseRound(t *register.T, c int, eps *big.Rat) interval.Interval {
-	sigma := impl.SparseScale(c, eps, new(big.Rat))
-	isAbout(t, "σ", sigma, spec.SparseScale(c, rat.Float64(eps), 0))
-	return precise.Quo(precise.Int(2), sigma)
-}
-
-// numericRound returns that of a round of NumericSparse: 2/σ(ε_1) for ⊤, and 1/σ(ε_2) for its number.
-func numericRound(t *register.T, c int, eps *big.Rat) interval.Interval {
-	first, second := impl.NumericSparseScales(c, eps, new(big.Rat))
-	a, b := spec.NumericSparseScales(c, rat.Float64(eps), 0)
-	isAbout(t, "σ(ε_1)", first, a)
-	isAbout(t, "σ(ε_2)", second, b)
-	return precise.Add(precise.Quo(precise.Int(2), first), precise.Quo(precise.Int(1), second))
-}
-
-// addsUp checks that c rounds add up to at most ε.
-func addsUp(round func(t *register.T, c int, eps *big.Rat) interval.Interval, share *big.Rat) register.Check {
+// addsUp checks that c rounds add up to at most a share of ε, for δ = 0.
+func addsUp(of parts, share float64) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("the sum of all ε for δ = 0, c in {1, 2, 9}, ε in {1/10, 3}")
-		for _, c := range []int{1, 2, 9} {
-			for _, eps := range rat.List("1/10", "3") {
-				t.Case()
-				sum, most := rat.Float64(rat.Mul(rat.Exact(round(t, c, eps).Lower), rat.Int(c))), rat.Float64(rat.Mul(share, eps))
-				if sum > most*(1+1e-12) {
-					t.Refute("c = %d, ε = %s: the parts add up to %.12g", c, rat.Show(eps), sum)
-				}
-				t.Close(min(1, sum/most), "c = %d, ε = %s", c, rat.Show(eps))
+		finite.Each2([]int{1, 2, 9}, rat.List("1/10", "3"), func(c int, eps *big.Rat) {
+			t.At("c = %d, ε = %s", c, eps)
+			sum, most := 0.0, share*rat.Float64(eps)
+			for _, e := range of(t, c, eps, new(big.Rat), "1") {
+				sum += float64(c) * e.Float().Lo
 			}
-		}
+			if sum > most*(1+1e-12) {
+				t.Refute("the parts add up to %.12g", sum)
+			}
+			t.Close(min(1, sum/most), "")
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package basics
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -68,7 +69,7 @@ func aboveThreshold(answers []float64, t float64, _ int, eps, _ float64,
 	tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
 	a, err0 := spec.AboveThreshold(0, ask(answers), t, eps, tapes[0])
 	b, err1 := impl.AboveThreshold(0, ask(answers), t, eps, tapes[1])
-	return arrows(a), arrows(b), 1, 2 / eps, 0, firstError(err0, err1)
+	return arrows(a), arrows(b), 1, 2 / eps, 0, errors.Join(err0, err1)
 }
 
 func sparseProgram(answers []float64, t float64, c int, eps, delta float64,
@@ -79,7 +80,7 @@ func sparseProgram(answers []float64, t float64, c int, eps, delta float64,
 	if first = spec.SparseScale(c, eps, delta); first < exact.Lo*(1-1e-14) || first > exact.Hi*(1+1e-14) {
 		err0 = fmt.Errorf("σ is %.17g by spec, %.17g by impl", first, exact.Hi)
 	}
-	return arrows(a), arrows(b), c, first, 0, firstError(err0, err1)
+	return arrows(a), arrows(b), c, first, 0, errors.Join(err0, err1)
 }
 
 func numericSparse(answers []float64, t float64, c int, eps, delta float64,
@@ -97,7 +98,7 @@ func numericSparse(answers []float64, t float64, c int, eps, delta float64,
 		fast = append(fast, numeric(o))
 	}
 	first, second = spec.NumericSparseScales(c, eps, delta)
-	return literal, fast, c, first, second, firstError(err0, err1)
+	return literal, fast, c, first, second, errors.Join(err0, err1)
 }
 
 func numeric(o impl.Numeric) string {
@@ -105,13 +106,6 @@ func numeric(o impl.Numeric) string {
 		return fmt.Sprint(o.Value)
 	}
 	return "⊥"
-}
-
-func firstError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // runs are the outputs of an algorithm by spec, by impl and as claimed, and the scales of their draws.

@@ -67,3 +67,34 @@ func Share(n int) string {
 	}
 	return fmt.Sprintf("one in %d of all", n)
 }
+
+// Lists yields all tuples of from up to most members of xs: see [Tuples].
+func Lists[X any](xs []X, from, most int) iter.Seq[[]X] {
+	return func(yield func([]X) bool) {
+		for n := from; n <= most; n++ {
+			for tuple := range Tuples(xs, n) {
+				if !yield(tuple) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Each2 goes through a grid: all pairs of one of xs and one of ys, which change fastest.
+func Each2[X, Y any](xs []X, ys []Y, visit func(x X, y Y)) {
+	for _, x := range xs {
+		for _, y := range ys {
+			visit(x, y)
+		}
+	}
+}
+
+// Each3 goes through a grid of three.
+func Each3[X, Y, Z any](xs []X, ys []Y, zs []Z, visit func(x X, y Y, z Z)) {
+	Each2(xs, ys, func(x X, y Y) {
+		for _, z := range zs {
+			visit(x, y, z)
+		}
+	})
+}

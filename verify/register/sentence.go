@@ -3,10 +3,13 @@ package register
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"checkrr/verify/rat"
 )
 
 // Sentence is what a check says of a case: words, and the numbers that two runs are compared by.
@@ -29,9 +32,39 @@ func say(format string, args ...any) (s Sentence) {
 			s.Words += verb
 			continue
 		}
-		s.Words, s.Numbers = s.Words+"%s", append(s.Numbers, fmt.Sprintf(verb, args[len(s.Numbers)]))
+		s.Words, s.Numbers = s.Words+"%s", append(s.Numbers, fmt.Sprintf(verb, written(verb, args[len(s.Numbers)])))
 	}
 }
+
+// written returns what a verb prints of a number: of rational ones the ratio or, for a decimal, the nearest float64.
+func written(verb string, number any) any {
+	switch x := number.(type) {
+	case *big.Rat:
+		if strings.HasSuffix(verb, "g") {
+			return rat.Float64(x)
+		}
+		return rat.Show(x)
+	case []*big.Rat:
+		return rat.Show(x...)
+	}
+	return number
+}
+
+// place is where a case is: the beginning of what is said of it.
+type place struct {
+	format string
+	args   []any
+}
+
+// and returns it with more of it, after a mark.
+func (p place) and(mark, format string, args []any) place {
+	if p.format == "" || format == "" {
+		mark = ""
+	}
+	return place{p.format + mark + format, append(slices.Clip(p.args), args...)}
+}
+
+func (p place) say() Sentence { return say(p.format, p.args...) }
 
 // String prints the sentence.
 func (s Sentence) String() string {

@@ -8,6 +8,9 @@ import (
 	"math/big"
 	"runtime/debug"
 	"strings"
+
+	"checkrr/impl/interval"
+	"checkrr/verify/rat"
 )
 
 // T is one run of a [Check], in the manner of [testing.T]: a check counts its cases
@@ -17,6 +20,7 @@ type T struct {
 	deep           bool
 	domain         string
 	cases          int
+	at, place      place // of the last case, and where in it
 	counterexample Sentence
 	undecided      string
 	ratio          float64 // the largest that [T.Close] was told, and where
@@ -30,14 +34,14 @@ type ended struct{}
 func (t *T) Context() context.Context { return t.ctx }
 
 // Domain says what the check goes through.
-func (t *T) Domain(format string, args ...any) { t.domain = fmt.Sprintf(format, args...) }
+func (t *T) Domain(format string, args ...any) { t.domain = say(format, args...).String() }
 
 // AlsoDomain says what the check goes through beside that.
 func (t *T) AlsoDomain(format string, args ...any) {
 	if t.domain != "" {
 		t.domain += "; "
 	}
-	t.domain += fmt.Sprintf(format, args...)
+	t.domain += say(format, args...).String()
 }
 
 // Size returns the size of a domain: the first in a normal run, the second in a deep one.
@@ -49,16 +53,27 @@ func (t *T) Size(normal, deep int) int {
 }
 
 // Case counts one case, and ends the check if its time is up.
-func (t *T) Case() {
+func (t *T) Case() { t.At("") }
+
+// At is [T.Case] for a case that is told where it is told of: what refutes it, and how close it comes, follows.
+func (t *T) At(format string, args ...any) {
 	if t.ctx.Err() != nil {
 		t.Undecided("interrupted in case %d", t.cases+1)
 	}
 	t.cases++
+	t.at = place{format, args}
+	t.place = t.at
 }
+
+// Overall ends the cases: what follows is told of all.
+func (t *T) Overall() { t.at, t.place = place{}, place{} }
+
+// In says where in the case that is told.
+func (t *T) In(format string, args ...any) { t.place = t.at.and(", ", format, args) }
 
 // Refute ends the check with a counterexample: numbers that anyone can recompute.
 func (t *T) Refute(format string, args ...any) {
-	t.counterexample = say(format, args...)
+	t.counterexample = t.place.and(": ", format, args).say()
 	panic(ended{})
 }
 
@@ -66,7 +81,7 @@ func (t *T) Refute(format string, args ...any) {
 // The largest ratio below infinity is reported, with its place.
 func (t *T) Close(ratio float64, format string, args ...any) {
 	if ratio > t.ratio && !math.IsInf(ratio, 1) {
-		t.ratio, t.where = ratio, say(format, args...)
+		t.ratio, t.where = ratio, t.place.and(", ", format, args).say()
 	}
 }
 
@@ -76,6 +91,23 @@ func (t *T) CloseTo(x, bound *big.Rat, format string, args ...any) {
 		ratio, _ := new(big.Rat).Quo(x, bound).Float64()
 		t.Close(ratio, format, args...)
 	}
+}
+
+// AtMost refutes that x ≤ bound, and tells how close it comes.
+func (t *T) AtMost(x, bound *big.Rat, format string, args ...any) {
+	if x.Cmp(bound) > 0 {
+		t.Refute(format, args...)
+	}
+	t.CloseTo(x, bound, "")
+}
+
+// Within is [T.AtMost] for a number in an interval, of which all must be above the bound to refute it.
+func (t *T) Within(x interval.Interval, bound *big.Rat, format string, args ...any) {
+	if rat.IsAbove(x, bound) {
+		t.Refute(format, args...)
+	}
+	const digits = 1e9 // in which equal cases do not differ
+	t.Close(math.Round(x.Float().Lo/rat.Float64(bound)*digits)/digits, "")
 }
 
 // closest says how close a claim that holds came to equality.
