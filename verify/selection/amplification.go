@@ -1,13 +1,12 @@
 package selection
 
 import (
-	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
 	"checkrr/impl"
-	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -21,34 +20,23 @@ func amplification() register.Checks {
 			register.NearMiss("2 + 1/γ dummies", amplificationTwins(1, 1)),
 			register.NearMiss("exp(0.95·ε_2·A_i)", amplificationTwins(0.95, 0)),
 		),
-		"PSC-TC.1a1": register.Checked(dummies(true, rat.One),
-			register.Control("at most half of it", dummies(false, rat.Half)),
-			register.NearMiss("at most 19/20 of it", dummies(false, nearly)),
-			register.Corrected("at most that", dummies(false, rat.One)),
+		"PSC-TC.1a1": register.Checked(dummies(true).with("1"),
+			register.NearMiss("at most 19/20 of it", dummies(false).with("19/20")),
+			register.Corrected("at most that", dummies(false).with("1")),
 		),
-		"PSC-TC.1a2": register.Checked(farBelow(rat.One),
-			register.NearMiss("with δ/5", farBelow(rat.Of("1/5"))),
+		"PSC-TC.1a2":  tight(farBelow, "1/5", "with δ/5"),
+		"PSC-TC.1b":   tight(amplifiedLoss, "2/3", "2/3 of that"),
+		"PSC-TC.1.s1": tight(dummies(false), "19/20", "19/20 of it"),
+		"PSC-TC.1.s2": step(belowChain, "9/10"),
+		"PSC-TC.1.s3": register.Checked(oneScore(1).with("1"),
+			register.NearMiss("19/20 of Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", oneScore(0).with("19/20")),
+			register.Corrected("Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", oneScore(0).with("1")),
 		),
-		"PSC-TC.1b": register.Checked(amplifiedLoss(rat.One),
-			register.NearMiss("2/3 of that", amplifiedLoss(rat.Of("2/3"))),
-		),
-		"PSC-TC.1.s1": register.Checked(dummies(false, rat.One),
-			register.NearMiss("19/20 of it", dummies(false, nearly)),
-		),
-		"PSC-TC.1.s2": register.Checked(belowChain(rat.One),
-			register.NearMiss("9/10 of the last", belowChain(rat.Of("9/10"))),
-		),
-		"PSC-TC.1.s3": register.Checked(oneScore(true, rat.One),
-			register.NearMiss("19/20 of Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", oneScore(false, nearly)),
-			register.Corrected("Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", oneScore(false, rat.One)),
-		),
-		"PSC-TC.1.s4": register.Checked(inverseWeight(rat.One),
-			register.NearMiss("19/20 of the last", inverseWeight(nearly)),
-		),
-		"PSC-TC.1.s5": nearStep(lastOfAmplification, "19/20"),
-		"PSC-X21": register.Checked(uniformly(true, rat.One),
-			register.NearMiss("and 1 + 1/γ dummies, 19/20 of the probability", uniformly(false, nearly)),
-			register.Corrected("and 1 + 1/γ dummies", uniformly(false, rat.One)),
+		"PSC-TC.1.s4": step(inverseWeight, "19/20"),
+		"PSC-TC.1.s5": step(lastOfAmplification, "19/20"),
+		"PSC-X21": register.Checked(uniformly(true).with("1"),
+			register.NearMiss("and 1 + 1/γ dummies, 19/20 of the probability", uniformly(false).with("19/20")),
+			register.Corrected("and 1 + 1/γ dummies", uniformly(false).with("1")),
 		),
 	}
 }
@@ -66,26 +54,17 @@ func amplificationTwins(share float64, more int) register.Check {
 			}
 			tau, count, eps2 := float64(d.Roll(2)), 2+d.Roll(5), []float64{0.2, 2}[d.Roll(2)]
 			draw := float64(d.Roll(997)) / 100.3
-			var literal []spec.Candidate[int]
-			var fast []impl.Candidate[int]
-			for i, s := range scores {
-				literal = append(literal, func() spec.Scored[int] { return spec.Scored[int]{Output: i, Score: s} })
-				fast = append(fast, func(context.Context) (impl.Scored[int], error) {
-					return impl.Scored[int]{Output: i, Score: s}, nil
-				})
-			}
+			literal, fast := candidates(scores)
 			a, isA, err := spec.Amplification(literal, tau, count, eps2, &finite.Tape{Draws: []float64{draw}})
 			t.Must(err)
 			b, isB, err := impl.Amplification(t.Context(), fast, tau, count, eps2, &finite.Tape{Draws: []float64{draw}})
 			t.Must(err)
-			weights := make([]float64, len(scores)+count+more)
-			sum := 0.0
+			weights, sum := make([]float64, len(scores)+count+more), 0.0
 			for i := range weights {
-				at := tau
+				weights[i] = 1
 				if i < len(scores) {
-					at = math.Min(tau, scores[i])
+					weights[i] = math.Exp(share * eps2 * (math.Min(tau, scores[i]) - tau))
 				}
-				weights[i] = math.Exp(share * eps2 * (at - tau))
 				sum += weights[i]
 			}
 			point, c := math.Exp(-draw)*sum, 0
@@ -99,73 +78,142 @@ func amplificationTwins(share float64, more int) register.Check {
 					"candidate %d (%v)", scores, tau, count, eps2, draw, a, isA, b, isB, c, isC)
 			}
 		})
-		amplifications(t, func(x amplified) {})
+		amplifications(t, func(amplified) {})
 	}
 }
 
-func dummies(isEqual bool, share *big.Rat) register.Check {
-	return func(t *register.T) {
+// amplified is a place of Appendix C: the laws of candidates over weights, the law of the output, and 1/γ.
+type amplified struct {
+	at      string
+	oracles []samples
+	weights []*big.Rat
+	found   [][]*big.Rat
+	dummy   *big.Rat
+	inverse int      // 1/γ
+	mean    *big.Rat // Np
+}
+
+func newAmplified(oracles []samples, weights []*big.Rat, inverse int) amplified {
+	x := amplified{oracles: oracles, weights: weights, inverse: inverse, mean: new(big.Rat)}
+	x.found, x.dummy = impl.AmplificationLaw(lists(oracles), weights, inverse+1)
+	x.at = fmt.Sprintf("γ = 1/%d, weights %s, %d candidates, the first with %v", inverse, rat.Show(weights...), len(oracles),
+		oracles[0])
+	for i, law := range oracles {
+		if len(oracles) <= 4 && i > 0 {
+			x.at += fmt.Sprintf(", then %v", law)
+		}
+		for l, p := range law {
+			x.mean = rat.Add(x.mean, rat.Mul(p, weights[l]))
+		}
+	}
+	return x
+}
+
+// literally refutes a law of spec that is another one.
+func (x amplified) literally(t *register.T) {
+	found, dummy := spec.AmplificationLaw(lists(x.oracles), x.weights, x.inverse+1)
+	sameLaw(t, x.at+", by impl and by spec", append(slices.Concat(x.found...), x.dummy), append(slices.Concat(found...), dummy))
+}
+
+// eachAmplified goes through laws of 1 to 3 candidates, by both rooms.
+func eachAmplified(t *register.T, laws []samples, weights []*big.Rat, visit func(x amplified)) {
+	for _, inverse := range []int{5, 50} {
+		for n := 1; n <= 3; n++ {
+			for tuple := range finite.Tuples(laws, n) {
+				t.Case()
+				x := newAmplified(tuple, weights, inverse)
+				x.literally(t)
+				visit(x)
+			}
+		}
+	}
+}
+
+// amplifications goes through laws of 1 to 3 candidates, by both rooms, and of 40.
+func amplifications(t *register.T, visit func(x amplified)) {
+	t.AlsoDomain("1 to 3 candidates with laws of multiples of 1/2, and 40 alike, over the weights {1/1000, 1/2, 1}, " +
+		"1/γ in {5, 50}")
+	laws, weights := slices.Collect(oracles(3, 2)), rat.List("1/1000", "1/2", "1")
+	eachAmplified(t, laws, weights, visit)
+	for _, inverse := range []int{5, 50} {
+		for _, l := range laws {
+			t.Case()
+			visit(newAmplified(slices.Repeat([]samples{l}, 40), weights, inverse))
+		}
+	}
+}
+
+// without returns the candidates but for one, and the law of Σ exp(ε_2(q̃_i − τ)) over them.
+func (x amplified) without(i int) ([]samples, sums) {
+	rest := slices.Delete(slices.Clone(x.oracles), i, i+1)
+	return rest, x.sums(rest)
+}
+
+func (x amplified) sums(oracles []samples) sums {
+	law := sums{"0": rat.One}
+	for _, o := range oracles {
+		law = law.plus(x.weights, o)
+	}
+	return law
+}
+
+// byDelta goes through δ, with the probability of a weight below δp.
+func (x amplified) byDelta(visit func(at string, delta, pr *big.Rat)) {
+	p := rat.Quo(x.mean, rat.Int(len(x.oracles)))
+	for _, delta := range rat.List("1/200", "6/25") {
+		sum := new(big.Rat)
+		for _, row := range x.found {
+			for l, pr := range row {
+				if x.weights[l].Cmp(rat.Mul(delta, p)) < 0 {
+					sum.Add(sum, pr)
+				}
+			}
+		}
+		visit(x.at+", δ = "+rat.Show(delta), delta, sum)
+	}
+}
+
+func dummies(isEqual bool) claim {
+	return func(t *register.T, share *big.Rat) {
 		amplifications(t, func(x amplified) {
 			bound := rat.Quo(rat.Int(x.inverse+1), rat.Add(x.mean, rat.Int(x.inverse))) // (γ+1)/(Npγ+1)
-			most := rat.Mul(share, bound)
-			if c := x.dummy.Cmp(most); c > 0 || isEqual && c != 0 {
-				t.Refute("%v: a dummy has the probability %s, claimed is %s", x, rat.Show(x.dummy), rat.Show(most))
-			}
-			t.CloseTo(x.dummy, bound, "%v", x)
-		})
-	}
-}
-
-func farBelow(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("δ in {%s}", rat.Show(amplifiedDeltas...))
-		amplifications(t, func(x amplified) {
-			for _, delta := range amplifiedDeltas {
-				pr := x.below(delta)
-				if pr.Cmp(rat.Mul(share, delta)) > 0 {
-					t.Refute("%v, δ = %s: a lower score has the probability %s", x, rat.Show(delta), rat.Show(pr))
-				}
-				t.CloseTo(pr, delta, "%v, δ = %s", x, rat.Show(delta))
+			within(t, x.at, "the probability of a dummy", x.dummy, share, bound)
+			if isEqual {
+				equal(t, x.at+", the probability of a dummy", x.dummy, bound)
 			}
 		})
 	}
 }
 
-// inverseMean returns E[1/(more + Σ)].
-func inverseMean(law map[string]*big.Rat, more *big.Rat) *big.Rat {
-	mean := new(big.Rat)
-	for sum, p := range law {
-		mean = rat.Add(mean, rat.Quo(p, rat.Add(more, rat.Of(sum))))
-	}
-	return mean
-}
-
-func belowChain(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("δ in {%s}", rat.Show(amplifiedDeltas...))
-		amplifications(t, func(x amplified) {
-			inverse := inverseMean(x.sums(x.oracles), rat.Int(x.inverse))
-			for _, delta := range amplifiedDeltas {
-				first := x.below(delta)
-				second := rat.Product(x.mean, delta, inverse)
-				third := rat.Quo(rat.Mul(x.mean, delta), rat.Add(rat.Int(x.inverse-1), x.mean))
-				last := rat.Mul(share, delta)
-				if first.Cmp(second) > 0 || second.Cmp(third) > 0 || third.Cmp(last) > 0 {
-					t.Refute("%v, δ = %s: the sides are %s", x, rat.Show(delta), rat.Show(first, second, third, last))
-				}
-				t.CloseTo(third, delta, "%v, δ = %s", x, rat.Show(delta))
-			}
+func farBelow(t *register.T, share *big.Rat) {
+	t.Domain("δ in {1/200, 6/25}")
+	amplifications(t, func(x amplified) {
+		x.byDelta(func(at string, delta, pr *big.Rat) {
+			within(t, at, "the probability of a lower score", pr, share, delta)
 		})
-	}
+	})
 }
 
-// oneScore checks the probability of a score by the sum over candidates, with 1 or with 1 + 1/γ.
-func oneScore(isPrinted bool, share *big.Rat) register.Check {
-	return func(t *register.T) {
+func belowChain(t *register.T, share *big.Rat) {
+	t.Domain("δ in {1/200, 6/25}")
+	amplifications(t, func(x amplified) {
+		inverse := x.sums(x.oracles).inverse(rat.Int(x.inverse))
+		x.byDelta(func(at string, delta, pr *big.Rat) {
+			second := rat.Product(x.mean, delta, inverse)
+			third := rat.Quo(rat.Mul(x.mean, delta), rat.Add(rat.Int(x.inverse-1), x.mean))
+			apart(t, at, false, []any{pr, second, third})
+			rising(t, at, third, mul(share, delta))
+		})
+	})
+}
+
+// oneScore checks the probability of a score by the sum over candidates, with 1 + 1/γ or so many of them.
+func oneScore(dummies int) claim {
+	return func(t *register.T, share *big.Rat) {
 		amplifications(t, func(x amplified) {
 			more := rat.Int(x.inverse + 1)
-			if isPrinted {
-				more = rat.One
+			if dummies > 0 {
+				more = rat.Int(dummies)
 			}
 			if len(x.oracles) > 3 {
 				return
@@ -173,147 +221,101 @@ func oneScore(isPrinted bool, share *big.Rat) register.Check {
 			for l, w := range x.weights {
 				got, sum := new(big.Rat), new(big.Rat)
 				for i, row := range x.found {
-					got = rat.Add(got, row[l])
-					others := x.sums(slices.Delete(slices.Clone(x.oracles), i, i+1))
-					sum = rat.Add(sum, rat.Product(x.oracles[i][l], w, inverseMean(others, rat.Add(more, w))))
+					_, others := x.without(i)
+					got.Add(got, row[l])
+					sum.Add(sum, rat.Product(x.oracles[i][l], w, others.inverse(rat.Add(more, w))))
 				}
-				if claimed := rat.Mul(share, sum); !rat.Equal(got, claimed) {
-					t.Refute("%v: the weight %s has the probability %s, claimed is %s", x, rat.Show(w), rat.Show(got),
-						rat.Show(claimed))
-				}
+				equal(t, x.at+", the probability of the weight "+rat.Show(w), got, mul(share, sum))
 			}
 		})
 	}
 }
 
-func inverseWeight(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		amplifications(t, func(x amplified) {
-			if len(x.oracles) > 3 {
-				return
+func inverseWeight(t *register.T, share *big.Rat) {
+	amplifications(t, func(x amplified) {
+		if len(x.oracles) > 3 {
+			return
+		}
+		for i := range x.oracles {
+			rest, others := x.without(i)
+			without := new(big.Rat)
+			if len(rest) > 0 {
+				without = newAmplified(rest, x.weights, x.inverse).mean
 			}
-			for i := range x.oracles {
-				rest := slices.Delete(slices.Clone(x.oracles), i, i+1)
-				others, without := x.sums(rest), newAmplified(rest, x.weights, x.inverse).mean
-				for l, w := range x.weights {
-					if x.oracles[i][l].Sign() == 0 {
-						continue
-					}
-					got := inverseMean(others, rat.Add(rat.Int(x.inverse+1), w))
-					least := rat.Quo(rat.One, rat.Sum(rat.Int(2), rat.Int(x.inverse), x.mean))
-					second := rat.Quo(rat.One, rat.Add(rat.Int(x.inverse), without))
-					third := rat.Quo(rat.One, rat.Sub(rat.Sum(rat.Int(x.inverse), without, w), rat.One)) // A_i = S is given
-					last := rat.Quo(rat.One, rat.Add(rat.Int(x.inverse-1), x.mean))
-					if least.Cmp(got) > 0 || got.Cmp(second) > 0 || second.Cmp(third) > 0 || second.Cmp(last) > 0 ||
-						got.Cmp(rat.Mul(share, last)) > 0 {
-						t.Refute("%v, candidate %d with the weight %s: the sides are %s", x, i+1, rat.Show(w),
-							rat.Show(least, got, second, third, last))
-					}
-					t.CloseTo(got, last, "%v, candidate %d with the weight %s", x, i+1, rat.Show(w))
+			for l, w := range x.weights {
+				if x.oracles[i][l].Sign() == 0 {
+					continue
 				}
+				at, got := fmt.Sprintf("%s, candidate %d with the weight %s", x.at, i+1, rat.Show(w)), others.inverse(
+					rat.Add(rat.Int(x.inverse+1), w))
+				second, last := quo(1, add(x.inverse, without)), quo(1, add(x.inverse-1, x.mean))
+				rising(t, at, got, mul(share, last))
+				apart(t, at, false, []any{quo(1, add(2, x.inverse, x.mean)), got, second, last})
+				// A_i = S is given
+				apart(t, at, false, []any{second, quo(1, sub(add(x.inverse, without, w), 1))})
 			}
-		})
-	}
+		}
+	})
 }
 
 // amplifiedLoss checks a share of 2ε_1 + 8γ.
-func amplifiedLoss(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("1 or 2 candidates of 36 pairs that are ε_1-DP, and 150 of randomized response alike; e^ε_1 in {3/2, " +
-			"100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}")
-		weights := rat.List("1/1000", "1/2", "1")
-		for _, e := range rat.List("3/2", "100") {
-			for _, inverse := range []int{5, 100} {
-				bound := precise.Mul(exactly(share), precise.Add(precise.Mul(precise.Int(2), precise.Log(e)),
-					exactly(big.NewRat(8, int64(inverse)))))
-				try := func(on, off [][]*big.Rat) {
-					t.Case()
-					var laws [2]samples
-					for b, list := range [2][][]*big.Rat{on, off} {
-						x := newAmplified(list, weights, inverse)
-						laws[b] = samples{x.dummy}
-						for i, row := range x.found {
-							if i < 3 { // the others are the same
-								laws[b] = append(laws[b], row...)
-							}
-						}
-						if len(list) <= 2 {
-							if found, dummy := spec.AmplificationLaw(list, weights, inverse+1); !rat.Equal(dummy, x.dummy) ||
-								!rat.Equal(found[0][0], x.found[0][0]) {
-								t.Refute("%v: impl and spec differ", x)
-							}
-						}
-					}
-					checkLoss(t, laws, bound, "e^ε_1 = %s, γ = 1/%d, %d candidates, the first with %s and %s", rat.Show(e), inverse,
-						len(on), rat.Show(on[0]...), rat.Show(off[0]...))
+func amplifiedLoss(t *register.T, share *big.Rat) {
+	for at, v := range finite.Grid(t, "1 or 2 candidates of 36 pairs that are ε_1-DP, and 150 of randomized response alike; "+
+		"e^ε_1 in {3/2, 100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}") {
+		e, inverse := v[0], whole(v[1])
+		bound := mul(share, add(mul(2, ln(e)), quo(8, inverse)))
+		try := func(n int, candidates ...neighbours) {
+			t.Case()
+			var laws [2]samples
+			for b := range laws {
+				var list []samples
+				for _, c := range candidates {
+					list = append(list, c[b])
 				}
-				pairs := slices.Collect(pure(e))
-				for _, a := range pairs {
-					try([][]*big.Rat{a[0]}, [][]*big.Rat{a[1]})
-					for _, b := range pairs[:4] {
-						try([][]*big.Rat{a[0], b[0]}, [][]*big.Rat{a[1], b[1]})
-					}
+				x := newAmplified(slices.Concat(slices.Repeat([][]samples{list}, n)...), rat.List("1/1000", "1/2", "1"), inverse)
+				if len(x.oracles) <= 2 {
+					x.literally(t)
 				}
-				q := respond(e, samples{rat.One, new(big.Rat), new(big.Rat)}, samples{new(big.Rat), new(big.Rat), rat.One})
-				try(slices.Repeat([][]*big.Rat{q[0]}, 150), slices.Repeat([][]*big.Rat{q[1]}, 150))
+				laws[b] = append(samples{x.dummy}, slices.Concat(x.found[:min(3, len(x.found))]...)...) // the others are the same
+			}
+			losesAtMost(t, fmt.Sprintf("%s, %d candidates, the first with %v and %v", at, n*len(candidates), candidates[0][0],
+				candidates[0][1]), laws, bound)
+		}
+		pairs := slices.Collect(pure(e, ""))
+		for _, a := range pairs {
+			try(1, a)
+			for _, b := range pairs[:4] {
+				try(1, a, b)
 			}
 		}
+		try(150, respond(e, rat.List("1", "0", "0"), rat.List("0", "0", "1")))
 	}
 }
 
-func lastOfAmplification(t *register.T, share interval.Interval) {
-	t.Domain("Np in {0, 1/100, 1, 1000}, e^ε_1 in {1, 3/2, 100}, γ in {1/1000, 1/10, 24/100}")
-	for _, mean := range rat.List("0", "1/100", "1", "1000") {
-		for _, e := range rat.List("1", "3/2", "100") {
-			for _, gamma := range rat.List("1/1000", "1/10", "24/100") {
-				t.Case()
-				inverse := new(big.Rat).Inv(gamma)
-				last := precise.Mul(exactly(rat.Mul(e, e)), precise.ExpRat(rat.Mul(rat.Int(8), gamma)))
-				first := rat.Quo(rat.Mul(e, rat.Sum(rat.Mul(mean, e), inverse, rat.Int(2))),
-					rat.Sub(rat.Add(mean, inverse), rat.One))
-				other := rat.Quo(rat.Mul(e, rat.Sum(mean, inverse, rat.Int(2))), rat.Sub(rat.Add(rat.Quo(mean, e), inverse),
-					rat.One))
-				for _, x := range []*big.Rat{first, other} {
-					rising(exactly(x), last).check(t, share, "Np = %s, e^ε_1 = %s, γ = %s", rat.Show(mean), rat.Show(e),
-						rat.Show(gamma))
-				}
-			}
-		}
+func lastOfAmplification(t *register.T, share *big.Rat) {
+	for at, x := range finite.Grid(t, "Np in {0, 1/100, 1, 1000}, e^ε_1 in {1, 3/2, 100}, γ in {1/1000, 1/10, 24/100}") {
+		t.Case()
+		mean, e, inverse := x[0], x[1], new(big.Rat).Inv(x[2])
+		last := mul(share, e, e, exp(rat.Mul(rat.Int(8), x[2])))
+		rising(t, at, quo(mul(e, add(mul(mean, e), inverse, 2)), sub(add(mean, inverse), 1)), last)
+		rising(t, at, quo(mul(e, add(mean, inverse, 2)), sub(add(quo(mean, e), inverse), 1)), last)
 	}
 }
 
 // uniformly checks the law for weights 0 and 1, with one dummy or with all.
-func uniformly(isOne bool, share *big.Rat) register.Check {
-	return func(t *register.T) {
+func uniformly(isOne bool) claim {
+	return func(t *register.T, share *big.Rat) {
 		t.Domain("1 to 3 candidates that reach τ with probabilities in multiples of 1/2, 1/γ in {5, 50}")
-		weights := rat.List("0", "1")
-		laws := slices.Collect(oracles(2, 2))
-		for _, inverse := range []int{5, 50} {
-			count := inverse + 1
+		eachAmplified(t, slices.Collect(oracles(2, 2)), rat.List("0", "1"), func(x amplified) {
+			count := x.inverse + 1
 			if isOne {
 				count = 1
 			}
-			for n := 1; n <= 3; n++ {
-				for tuple := range finite.Tuples(laws, n) {
-					t.Case()
-					var list [][]*big.Rat
-					for _, l := range tuple {
-						list = append(list, l)
-					}
-					x := newAmplified(list, weights, inverse)
-					if found, _ := spec.AmplificationLaw(list, weights, inverse+1); !rat.Equal(found[0][1], x.found[0][1]) {
-						t.Refute("%v: impl and spec differ", x)
-					}
-					for i := range list {
-						others := x.sums(slices.Delete(slices.Clone(list), i, i+1))
-						claimed := rat.Product(share, list[i][1], inverseMean(others, rat.Int(count+1)))
-						if !rat.Equal(x.found[i][1], claimed) || x.found[i][0].Sign() != 0 {
-							t.Refute("%v: candidate %d has the probability %s, claimed is %s", x, i+1, rat.Show(x.found[i][1]),
-								rat.Show(claimed))
-						}
-					}
-				}
+			for i, law := range x.oracles {
+				_, others := x.without(i)
+				sameLaw(t, fmt.Sprintf("%s, candidate %d", x.at, i+1), x.found[i],
+					samples{new(big.Rat), rat.Product(share, law[1], others.inverse(rat.Int(count+1)))})
 			}
-		}
+		})
 	}
 }

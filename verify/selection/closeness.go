@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"fmt"
 	"math/big"
 
 	"checkrr/verify/rat"
@@ -10,25 +11,57 @@ import (
 // closeness are the statements of Appendix E on laws that are close but for an event.
 func closeness() register.Checks {
 	return register.Checks{
-		"PSC-LE.3": register.Checked(closeButFor(false, rat.One),
-			register.Control("with half of δ, if both laws give B at most δ", closeButFor(true, rat.Half)),
-			register.NearMiss("with 19/20 of δ, if both laws give B at most δ", closeButFor(true, nearly)),
-			register.Corrected("if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", closeButFor(true, rat.One)),
+		"PSC-LE.3": register.Checked(closeButFor(false).with("1"),
+			register.NearMiss("with 19/20 of δ, if both laws give B at most δ", closeButFor(true).with("19/20")),
+			register.Corrected("if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", closeButFor(true).with("1")),
 		),
-		"PSC-LE.3.s1": register.Checked(chainOfE3(0, rat.One),
-			register.Control("the first two signs, with Pr[B]/2 at the end", chainOfE3(1, rat.Half)),
-			register.NearMiss("the first two signs, with 19/20·Pr[B] at the end", chainOfE3(1, nearly)),
-			register.Corrected("the first two signs", chainOfE3(1, rat.One)),
+		"PSC-LE.3.s1": register.Checked(chainOfE3(4).with("1"),
+			register.NearMiss("the first two signs, with 19/20·Pr[B] at the end", chainOfE3(3).with("19/20")),
+			register.Corrected("the first two signs", chainOfE3(3).with("1")),
 		),
 	}
 }
 
 // parting is a pair of laws over three outputs, and an event B that neither is sure of.
 type parting struct {
-	p, q   samples
-	b      [3]bool
-	pB, qB *big.Rat
-	expEps *big.Rat
+	at           string
+	p, q         samples
+	isB          event
+	pB, qB       *big.Rat
+	restP, restQ samples // without B
+	expEps       *big.Rat
+}
+
+// event is one of three outputs.
+type event [3]bool
+
+func events() (all []event) {
+	for set := range 8 {
+		all = append(all, event{set&1 > 0, set&2 > 0, set&4 > 0})
+	}
+	return all
+}
+
+// of returns its probability.
+func (e event) of(law samples) *big.Rat {
+	sum := new(big.Rat)
+	for i, p := range law {
+		if e[i] {
+			sum.Add(sum, p)
+		}
+	}
+	return sum
+}
+
+// without returns a law given that it does not happen.
+func (e event) without(law samples) (rest samples) {
+	for i, p := range law {
+		if e[i] {
+			p = new(big.Rat)
+		}
+		rest = append(rest, rat.Quo(p, rat.Complement(e.of(law))))
+	}
+	return rest
 }
 
 // partings goes through those of which the laws without B are e^ε-close.
@@ -37,15 +70,16 @@ func partings(t *register.T, visit func(x parting)) {
 		"in {1, 2, 3}")
 	for p := range oracles(3, 4) {
 		for q := range oracles(3, 4) {
-			for set := range 8 {
-				x := parting{p: p, q: q, b: [3]bool{set&1 > 0, set&2 > 0, set&4 > 0}}
-				x.pB, x.qB = x.of(p, x.b), x.of(q, x.b)
+			for _, b := range events() {
+				x := parting{p: p, q: q, isB: b, pB: b.of(p), qB: b.of(q)}
 				if rat.Equal(x.pB, rat.One) || rat.Equal(x.qB, rat.One) {
 					continue
 				}
+				x.restP, x.restQ = b.without(p), b.without(q)
 				for _, x.expEps = range rat.List("1", "2", "3") {
-					if x.isClose() {
+					if exactDelta(x.expEps, x.restP, x.restQ).Sign() == 0 {
 						t.Case()
+						x.at = fmt.Sprintf("P = (%v), Q = (%v), B = %v, e^ε = %s", p, q, b, rat.Show(x.expEps))
 						visit(x)
 					}
 				}
@@ -54,84 +88,28 @@ func partings(t *register.T, visit func(x parting)) {
 	}
 }
 
-// of returns the probability of an event.
-func (x parting) of(law samples, event [3]bool) *big.Rat {
-	sum := new(big.Rat)
-	for i, p := range law {
-		if event[i] {
-			sum = rat.Add(sum, p)
-		}
-	}
-	return sum
-}
-
-// without returns the probability of an output under the law without B.
-func (x parting) without(law samples, i int) *big.Rat {
-	if x.b[i] {
-		return new(big.Rat)
-	}
-	return rat.Quo(law[i], rat.Complement(x.of(law, x.b)))
-}
-
-// isClose reports whether the laws without B are within a factor of e^ε.
-func (x parting) isClose() bool {
-	for i := range x.p {
-		p, q := x.without(x.p, i), x.without(x.q, i)
-		if p.Cmp(rat.Mul(x.expEps, q)) > 0 || q.Cmp(rat.Mul(x.expEps, p)) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // closeButFor checks the conclusion with a share of δ, which is that of P, or the larger one.
-func closeButFor(both bool, share *big.Rat) register.Check {
-	return func(t *register.T) {
+func closeButFor(both bool) claim {
+	return func(t *register.T, share *big.Rat) {
 		partings(t, func(x parting) {
 			delta := x.pB
 			if both {
 				delta = rat.Max(x.pB, x.qB)
 			}
-			need := new(big.Rat)
-			for _, laws := range [2][2]samples{{x.p, x.q}, {x.q, x.p}} {
-				sum := new(big.Rat)
-				for i, p := range laws[0] {
-					sum = rat.Add(sum, rat.Max(new(big.Rat), rat.Sub(p, rat.Mul(x.expEps, laws[1][i]))))
-				}
-				need = rat.Max(need, sum)
-			}
-			if need.Cmp(rat.Mul(share, delta)) > 0 {
-				t.Refute("P = (%v), Q = (%v), B = %v, e^ε = %s: δ is %s, claimed is %s", x.p, x.q, x.b, rat.Show(x.expEps),
-					rat.Show(need), rat.Show(rat.Mul(share, delta)))
-			}
-			t.CloseTo(need, delta, "P = (%v), Q = (%v), B = %v, e^ε = %s", x.p, x.q, x.b, rat.Show(x.expEps))
+			within(t, x.at, "δ", exactDelta(x.expEps, x.p, x.q), share, delta)
 		})
 	}
 }
 
-// chainOfE3 checks the chain but for so many of its last signs, for every event S, with a share of the last Pr[B].
-func chainOfE3(less int, share *big.Rat) register.Check {
-	return func(t *register.T) {
+// chainOfE3 checks so many sides of the chain, for every event S, with a share of the last Pr[B].
+func chainOfE3(sides int) claim {
+	return func(t *register.T, share *big.Rat) {
 		partings(t, func(x parting) {
-			for set := range 8 {
-				s := [3]bool{set&1 > 0, set&2 > 0, set&4 > 0}
-				var pWithout, qWithout samples
-				for i := range x.p {
-					pWithout, qWithout = append(pWithout, x.without(x.p, i)), append(qWithout, x.without(x.q, i))
-				}
-				chain := []*big.Rat{
-					x.of(x.p, s), rat.Add(x.of(pWithout, s), x.pB), rat.Add(rat.Mul(x.expEps, x.of(qWithout, s)), x.pB),
-					rat.Add(rat.Mul(x.expEps, x.of(x.q, s)), x.pB),
-				}
-				chain = chain[:len(chain)-less]
-				last := len(chain) - 1
-				chain[last] = rat.Sub(chain[last], rat.Mul(rat.Complement(share), x.pB))
-				for i := range last {
-					if chain[i].Cmp(chain[i+1]) > 0 {
-						t.Refute("P = (%v), Q = (%v), B = %v, S = %v, e^ε = %s: sides %d and %d are %s and %s", x.p, x.q, x.b, s,
-							rat.Show(x.expEps), i+1, i+2, rat.Show(chain[i]), rat.Show(chain[i+1]))
-					}
-				}
+			for _, s := range events() {
+				chain := []any{s.of(x.p), add(s.of(x.restP), x.pB), add(mul(x.expEps, s.of(x.restQ)), x.pB),
+					add(mul(x.expEps, s.of(x.q)), x.pB)}[:sides]
+				chain[sides-1] = sub(chain[sides-1], mul(sub(1, share), x.pB))
+				apart(t, fmt.Sprintf("%s, S = %v", x.at, s), false, chain)
 			}
 		})
 	}

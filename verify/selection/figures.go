@@ -34,8 +34,8 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 		var ys [6]interval.Interval
 		for i, eps1 := range rat.List("0.1", "1", "3") {
 			eps := loss.Nats(eps1)
-			ys[i] = precise.Quo(impl.ThresholdingLoss(eps, gamma, impl.Unlimited), exactly(eps1))
-			ys[3+i] = precise.Quo(impl.RandomStoppingLoss(eps, gamma), exactly(eps1))
+			ys[i] = quo(impl.ThresholdingLoss(eps, gamma, impl.Unlimited), num(eps1))
+			ys[3+i] = quo(impl.RandomStoppingLoss(eps, gamma), num(eps1))
 		}
 		all.Add(gamma, ys[:]...)
 	}
@@ -61,7 +61,7 @@ func figureOfLimits(context.Context) (register.Figure, error) {
 			if err != nil {
 				return register.Figure{}, err
 			}
-			ys = append(ys, precise.Int(int64(p.Limit)), exactly(new(big.Rat).SetInt(p.Printed.Limit)))
+			ys = append(ys, num(p.Limit), num(new(big.Rat).SetInt(p.Printed.Limit)))
 		}
 		all.Add(reach, ys...)
 	}
@@ -138,7 +138,7 @@ func figureOfMisses(context.Context) (register.Figure, error) {
 			"1. What loses less misses more: each law has its place in this figure and in runs.",
 	}, decades(1, 4), func(l impl.RunsLaw) (interval.Interval, error) {
 		y := l.Miss(rat.Of("0.99"))
-		return interval.Max(y, exactly(rat.Of("1e-12"))), nil
+		return interval.Max(y, num(rat.Of("1e-12"))), nil
 	})
 }
 
@@ -156,7 +156,7 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 				return register.Figure{}, err
 			}
 			run, _ := impl.ZCDPToDP(rho, new(big.Rat), rat.Quo(delta, mean)) // E[J] runs are bad with at most δ
-			ys = append(ys, l.Loss(loss.Nats(rat.Exact(run.Upper))), precise.Add(run, renyiCost(l, rho)))
+			ys = append(ys, l.Loss(loss.Nats(rat.Exact(run.Upper))), add(run, renyiCost(l, rho)))
 		}
 		all.Add(mean, ys...)
 	}
@@ -174,14 +174,14 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 // renyiCost returns what the repetition adds to the ε of a run that is ρ-zCDP: (1 + η)(2√(ρ·ln(1/γ)) − ρ), at the order
 // √(ln(1/γ)/ρ), or that of the order 1 if this is below it.
 func renyiCost(l impl.TruncatedNegativeBinomial, rho *big.Rat) interval.Interval {
-	n, r := precise, exactly(rho)
+	n, r := precise, num(rho)
 	log := n.Neg(n.Log(l.Gamma))
 	cost := log // at the order 1
 	if log.Lower.Cmp(r.Upper) > 0 {
 		root := n.Sqrt(n.Mul(r, log))
 		cost = n.Sub(n.Add(root, root), r)
 	}
-	return n.Mul(exactly(rat.Add(rat.One, l.Eta)), cost)
+	return n.Mul(num(rat.Add(rat.One, l.Eta)), cost)
 }
 
 // figureOfCharges is what is charged if all runs are published, by how many there were.
@@ -198,7 +198,7 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	all := register.Labelled("all runs, if the data may say when to stop", "all runs, if their number is "+
 		"drawn beforehand", "the best run only")
 	for i, charge := range s.Charges() {
-		all.Add(rat.Int(p.Stops[i].After), exactly(charge), exactly(s.SingleStop[i]), exactly(rat.Of("0.3")))
+		all.Add(rat.Int(p.Stops[i].After), num(charge), num(s.SingleStop[i]), num(rat.Of("0.3")))
 	}
 	return register.Figure{
 		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6",

@@ -52,8 +52,9 @@ func respond(expEps *big.Rat, likely, unlikely samples) (n neighbours) {
 }
 
 // pure yields laws of ε-DP oracles over three samples: all that randomized response becomes by laws of multiples of
-// 1/2.
-func pure(expEps *big.Rat) iter.Seq[neighbours] {
+// 1/2. Then come those with the largest loss, if a share is given: the unlikely answer is the highest sample, and this
+// share of the likely one is next.
+func pure(expEps *big.Rat, share string) iter.Seq[neighbours] {
 	return func(yield func(neighbours) bool) {
 		for likely := range oracles(3, 2) {
 			for unlikely := range oracles(3, 2) {
@@ -62,7 +63,27 @@ func pure(expEps *big.Rat) iter.Seq[neighbours] {
 				}
 			}
 		}
+		if share != "" {
+			yield(worst(expEps, share))
+		}
 	}
+}
+
+func worst(expEps *big.Rat, share string) neighbours {
+	x := rat.Of(share)
+	return respond(expEps, samples{rat.Complement(x), x, new(big.Rat)}, rat.List("0", "0", "1"))
+}
+
+// pureUnlessRare is pure, but for γ = 1/100 only the worst.
+func pureUnlessRare(expEps, gamma *big.Rat) iter.Seq[neighbours] {
+	if gamma.Cmp(rat.Of("1/100")) > 0 {
+		return pure(expEps, "")
+	}
+	return only(worst(expEps, "1/1000"))
+}
+
+func only(q neighbours) iter.Seq[neighbours] {
+	return func(yield func(neighbours) bool) { yield(q) }
 }
 
 // approximate yields laws of (ε, δ)-DP oracles over three samples: all functions of randomized response.
@@ -70,11 +91,10 @@ func approximate(expEps, delta *big.Rat) iter.Seq2[[]int, neighbours] {
 	response := spec.RandomizedResponse(spec.Mechanism{ExpEps: expEps, Delta: delta})
 	return func(yield func([]int, neighbours) bool) {
 		for f := range finite.Tuples([]int{0, 1, 2}, 4) {
-			var n neighbours
+			n := neighbours{rat.List("0", "0", "0"), rat.List("0", "0", "0")}
 			for b := range n {
-				n[b] = samples{new(big.Rat), new(big.Rat), new(big.Rat)}
 				for z, i := range f {
-					n[b][i] = rat.Add(n[b][i], response[b][z])
+					n[b][i].Add(n[b][i], response[b][z])
 				}
 			}
 			if !yield(f, n) {
@@ -84,30 +104,14 @@ func approximate(expEps, delta *big.Rat) iter.Seq2[[]int, neighbours] {
 	}
 }
 
-// worst returns the laws with the largest loss: the unlikely answer is the highest sample, and a share of the likely
-// one is next.
-func worst(expEps, share *big.Rat) neighbours {
-	return respond(expEps, samples{rat.Complement(share), share, new(big.Rat)},
-		samples{new(big.Rat), new(big.Rat), rat.One})
+// areWithin reports whether two numbers are within a factor.
+func areWithin(factor, x, y *big.Rat) bool {
+	return x.Cmp(rat.Mul(factor, y)) <= 0 && y.Cmp(rat.Mul(factor, x)) <= 0
 }
 
-// checkLoss refutes a loss above the bound that is claimed, and says how close the largest comes.
-func checkLoss(t *register.T, laws [2]samples, bound interval.Interval, format string, args ...any) {
-	eachLoss(t, laws, bound, fmt.Sprintf(format, args...), func(loss interval.Interval, i int) {
-		if bound.Lower.Sign() > 0 {
-			t.Close(precise.Quo(loss, bound).Float().Lo, "%s, output %d", fmt.Sprintf(format, args...), i+1)
-		}
-	})
-}
-
-// checkLossBy refutes a loss above what a function says.
-func checkLossBy(t *register.T, name string, laws [2]samples, bound interval.Interval, format string, args ...any) {
-	eachLoss(t, laws, bound, "by "+name+", "+fmt.Sprintf(format, args...), func(interval.Interval, int) {})
-}
-
-// eachLoss visits the loss of every output in both orders, and refutes one above the bound.
-func eachLoss(t *register.T, laws [2]samples, bound interval.Interval, where string,
-	visit func(loss interval.Interval, i int)) {
+// lossOf returns the largest loss of laws in both orders, and of which output; it refutes one above a bound.
+func lossOf(t *register.T, at string, laws [2]samples, bound interval.Interval) (largest interval.Interval, output int) {
+	largest = num(0)
 	for i := range laws[0] {
 		for b := range laws {
 			p, q := laws[b][i], laws[1-b][i]
@@ -115,19 +119,55 @@ func eachLoss(t *register.T, laws [2]samples, bound interval.Interval, where str
 				continue
 			}
 			if q.Sign() == 0 {
-				t.Refute("%s: output %d has the probabilities %s and 0", where, i+1, rat.Show(p))
+				t.Refute("%s: output %d has the probabilities %s and 0", at, i+1, rat.Show(p))
 			}
-			loss := precise.Log(rat.Quo(p, q))
-			if loss.Lower.Cmp(bound.Upper) > 0 {
-				t.Refute("%s: output %d loses %.9g, claimed at most %.9g", where, i+1, loss.Lower, bound.Upper)
+			x := ln(rat.Quo(p, q))
+			if x.Lower.Cmp(bound.Upper) > 0 {
+				t.Refute("%s: output %d loses %.9g, claimed at most %.9g", at, i+1, x.Lower, bound.Upper)
 			}
-			visit(loss, i)
+			if x.Lower.Cmp(largest.Lower) > 0 || output == 0 {
+				largest, output = x, i+1
+			}
 		}
+	}
+	return largest, output
+}
+
+// losesAtMost refutes a loss above what is claimed, and says how close the largest comes.
+func losesAtMost(t *register.T, at string, laws [2]samples, claimed interval.Interval) {
+	if x, output := lossOf(t, at, laws, claimed); claimed.Lower.Sign() > 0 {
+		t.Close(quo(x, claimed).Float().Lo, "%s, output %d", at, output)
 	}
 }
 
-// logOf returns share·(n·ln(e^ε) + more).
-func logOf(share *big.Rat, n int64, expEps, more *big.Rat) interval.Interval {
-	x := precise.Mul(precise.Int(n), precise.Log(expEps))
-	return precise.Mul(precise.Rat(share), precise.Add(x, precise.Rat(more)))
+// neededDelta returns the least δ for which two laws are (ε, δ)-DP.
+func neededDelta(expEps any, laws [2][]interval.Interval) interval.Interval {
+	most := num(0)
+	for b := range laws {
+		sum := num(0)
+		for i, p := range laws[b] {
+			sum = add(sum, precise.Max0(sub(p, mul(expEps, laws[1-b][i]))))
+		}
+		most = interval.Max(most, sum)
+	}
+	return most
+}
+
+// exactDelta is that of laws of rational numbers.
+func exactDelta(expEps *big.Rat, p, q []*big.Rat) *big.Rat {
+	sums := rat.List("0", "0")
+	for i := range p {
+		sums[0].Add(sums[0], rat.Positive(rat.Sub(p[i], rat.Mul(expEps, q[i]))))
+		sums[1].Add(sums[1], rat.Positive(rat.Sub(q[i], rat.Mul(expEps, p[i]))))
+	}
+	return rat.Max(sums...)
+}
+
+// needsAtMost refutes laws that need a larger δ than is claimed, and returns what they need.
+func needsAtMost(t *register.T, at string, laws [2]samples, expEps, claimed interval.Interval) interval.Interval {
+	need := neededDelta(expEps, [2][]interval.Interval{nums(laws[0]), nums(laws[1])})
+	if need.Lower.Cmp(claimed.Upper) > 0 {
+		t.Refute("%s: δ is %.9g, claimed %.9g", at, need.Lower, claimed.Upper)
+	}
+	return need
 }

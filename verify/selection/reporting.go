@@ -7,95 +7,91 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
-	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
-// reporting is a place where reports are considered: k = 12ε_1/ε_3 and β.
-type reporting struct {
-	law        impl.SparseVectorLaw
-	k          int
-	beta       *big.Rat
-	eps1, eps3 *big.Rat
+// reportStep is what runs for a part of Theorem 4.1 or of Corollary 4.2: not given the report, it holds.
+func reportStep(check func(isGiven bool) claim, near, says string) []register.Part {
+	return register.Checked(check(given).with("1"), register.NearMiss(says, check(joint).with(near)),
+		register.Corrected("not conditional", check(joint).with("1")))
 }
 
-// reportings goes through them. For the corollary it checks the odds of its bounds, too: Φ(β^k/(β^k + m^k)) = (β/m)^k
+func haltStep(says string) []register.Part {
+	return register.Checked(halts(given, true).with("1"),
+		register.AlsoFails(register.ProofStep, "⊥ for ⊤", halts(given, false).with("1")),
+		register.NearMiss(says, halts(joint, false).with("1/2")),
+		register.Corrected("⊥ for ⊤, not conditional", halts(joint, false).with("1")))
+}
+
+// reporting is a place where reports are considered: k = 12ε_1/ε_3 and β, with a share of the exponent.
+type reporting struct {
+	at    string
+	law   impl.SparseVectorLaw
+	k     *big.Rat
+	beta  *big.Rat
+	share *big.Rat
+}
+
+// reportings goes through them. It checks the odds of the bounds of the corollary, too: Φ(β^k/(β^k + m^k)) = (β/m)^k
 // and the inverse.
-func reportings(t *register.T, isCorollary bool, visit func(x reporting)) {
-	t.AlsoDomain("(ε_1, ε_3) in {(1/12, 1), (1, 4)}, β in {1/100, 1/10, 1/2}; ln Φ(p) − ln Φ(p_*) on 2^−20 ℤ")
-	for i, eps := range [][]*big.Rat{rat.List("1/12", "1"), rat.List("1", "4")} {
-		k := 1 + 2*i
-		for _, beta := range rat.List("1/100", "1/10", "1/2") {
-			for m := 1; isCorollary && m <= 8; m++ {
-				low, high := rat.Power(beta, k), rat.Power(rat.Int(m), k)
-				sum := rat.Add(low, high)
-				p, q := rat.Quo(low, sum), rat.Quo(high, sum)
-				if odds := rat.Quo(low, high); !rat.Equal(impl.Odds(p), odds) || !rat.Equal(impl.Odds(q), rat.Quo(high, low)) ||
-					!isNear(spec.Odds(rat.Float64(p)), exactly(odds)) {
-					t.Refute("k = %d, β = %s: Φ(%s) and Φ(%s) are %s and %s by impl, the first is %g by spec", k, rat.Show(beta),
-						rat.Show(p), rat.Show(q), rat.Show(impl.Odds(p)), rat.Show(impl.Odds(q)), spec.Odds(rat.Float64(p)))
-				}
-			}
-			visit(reporting{percentileNoise(eps[0], eps[1]), k, beta, eps[0], eps[1]})
+func reportings(t *register.T, domain string, share *big.Rat, visit func(x reporting)) {
+	for at, v := range finite.Grid(t, domain+"; (ε_1, ε_3) in {(1/12, 1), (1, 4)}, β in {1/100, 1/10, 1/2}; ln Φ(p) − "+
+		"ln Φ(p_*) on 2^−20 ℤ") {
+		k := rat.Quo(rat.Mul(rat.Int(12), v[0]), v[1])
+		for m := 1; m <= 8; m++ {
+			low, high := rat.Power(v[2], whole(k)), rat.Power(rat.Int(m), whole(k))
+			equal(t, at+", the odds of a bound", odds(t, rat.Quo(low, rat.Add(low, high))), quo(low, high))
+			equal(t, at+", the odds of a bound", impl.Odds(rat.Quo(high, rat.Add(low, high))), quo(high, low))
 		}
+		visit(reporting{at, percentileNoise(v[0], v[1]), k, v[2], share})
 	}
 }
 
-// boundary returns exponent·k·ln(m/β), rounded up.
-func (x reporting) boundary(exponent *big.Rat, m int) *big.Rat {
-	log := precise.Mul(exactly(rat.Mul(exponent, rat.Int(x.k))), precise.Log(rat.Quo(rat.Int(m), x.beta)))
+// boundary returns share·k·ln(m/β), rounded up.
+func (x reporting) boundary(m int) *big.Rat {
 	const steps = 1 << 20
-	_, upper := precise.Mul(log, precise.Int(steps)).Rats()
-	whole := new(big.Int).Quo(upper.Num(), upper.Denom())
-	return new(big.Rat).SetFrac(whole.Add(whole, big.NewInt(1)), big.NewInt(steps))
+	return big.NewRat(int64(up(mul(x.share, x.k, ln(rat.Quo(rat.Int(m), x.beta)), steps))), steps)
 }
 
 // pr returns the probability that queries with these ln Φ(p) − ln Φ(p_*) are all ⊥, but for the last if it is to be ⊤.
-func (x reporting) pr(t *register.T, gaps []*big.Rat, isReported bool) interval.Interval {
+func (x reporting) pr(gaps []*big.Rat, isReported bool) interval.Interval {
 	if len(gaps) == 0 {
-		return precise.Int(1)
+		return num(1)
 	}
 	var run []impl.Comparison
 	for i, g := range gaps {
 		run = append(run, impl.Comparison{Query: g, Threshold: new(big.Rat), Above: isReported && i == len(gaps)-1})
 	}
-	pr, err := x.law.Probability(run, 1e-9)
-	t.Must(err)
-	return pr
+	return register.Must(x.law.Probability(run, 1e-9))
 }
 
 // atMostBeta refutes a probability above β.
-func (x reporting) atMostBeta(t *register.T, pr interval.Interval, format string, args ...any) {
-	if rat.IsAbove(pr, x.beta) {
-		t.Refute("%v, %s: the probability is %.6g", x, fmt.Sprintf(format, args...), pr.Lower)
-	}
-	t.Close(precise.Quo(pr, exactly(x.beta)).Float().Lo, "%v, %s", x, fmt.Sprintf(format, args...))
+func (x reporting) atMostBeta(t *register.T, pr any, format string, args ...any) {
+	rising(t, x.at+", "+fmt.Sprintf(format, args...), pr, x.beta)
 }
 
-// eventGiven is the probability of what R decides given R: 1 if it happens.
-func (x reporting) eventGiven(t *register.T, happens bool, r int, pr interval.Interval) {
-	if happens && pr.Lower.Sign() > 0 {
-		x.atMostBeta(t, precise.Int(1), "query %d is reported with probability %.3g, and then it is so", r, pr.Lower)
+// reported returns the probability of a report where the event happens; given a report, that of the event is 1.
+func (x reporting) reported(t *register.T, isGiven bool, r int, gaps []*big.Rat) interval.Interval {
+	pr := x.pr(gaps, true)
+	if isGiven && pr.Lower.Sign() > 0 {
+		x.atMostBeta(t, 1, "query %d is reported with probability %.3g, and then it is so", r, pr.Lower)
 	}
+	return pr
 }
 
-// tooEarly checks reports of queries of which each is at its bound, with a share of the exponent.
-func tooEarly(isGiven bool, exponent *big.Rat, isCorollary bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("1, 2 and 32 queries, each with Φ(p) just at the bound for its place")
-		reportings(t, isCorollary, func(x reporting) {
+// tooEarly checks reports of queries of which each is at its bound.
+func tooEarly(isGiven bool) claim {
+	return func(t *register.T, share *big.Rat) {
+		reportings(t, "1, 2 and 32 queries, each with Φ(p) just at the bound for its place", share, func(x reporting) {
 			for _, n := range []int{1, 2, 32} {
 				t.Case()
 				var gaps []*big.Rat
-				all := precise.Int(0)
+				all := num(0)
 				for i := 1; i <= n; i++ {
-					gaps = append(gaps, new(big.Rat).Neg(x.boundary(exponent, i+1)))
-					pr := x.pr(t, gaps, true)
-					if isGiven {
-						x.eventGiven(t, true, i, pr)
-					}
-					all = precise.Add(all, pr)
+					gaps = append(gaps, new(big.Rat).Neg(x.boundary(i+1)))
+					all = add(all, x.reported(t, isGiven, i, gaps))
 				}
 				x.atMostBeta(t, all, "%d queries at the bounds", n)
 			}
@@ -103,32 +99,26 @@ func tooEarly(isGiven bool, exponent *big.Rat, isCorollary bool) register.Check 
 	}
 }
 
-// tooLate checks reports after queries that are far above, with a share of the exponent, at the bound for the report
-// that comes next or for the last.
-func tooLate(isGiven bool, exponent *big.Rat, isCorollary bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of the last, " +
-			"and one with Φ(p) = e^40·Φ(p_*)")
-		reportings(t, isCorollary, func(x reporting) {
+// tooLate checks reports after queries that are far above, at the bound for the report that comes next or for the last.
+func tooLate(isGiven bool) claim {
+	return func(t *register.T, share *big.Rat) {
+		reportings(t, "1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of the last, "+
+			"and one with Φ(p) = e^40·Φ(p_*)", share, func(x reporting) {
 			for _, n := range []int{1, 2, 6} {
 				for _, isForLast := range []bool{false, true} {
 					t.Case()
 					var gaps []*big.Rat
-					all := precise.Int(0)
+					all := num(0)
 					for r := 1; r <= n+1; r++ {
-						late := slices.ContainsFunc(gaps, func(g *big.Rat) bool { return g.Cmp(x.boundary(exponent, r+1)) >= 0 })
+						isLate := slices.ContainsFunc(gaps, func(g *big.Rat) bool { return g.Cmp(x.boundary(r+1)) >= 0 })
 						next := rat.Of("40")
 						if r <= n && isForLast {
-							next = x.boundary(exponent, n+2)
+							next = x.boundary(n + 2)
 						} else if r <= n {
-							next = x.boundary(exponent, r+2)
+							next = x.boundary(r + 2)
 						}
-						gaps = append(gaps, next)
-						if pr := x.pr(t, gaps, true); late {
-							all = precise.Add(all, pr)
-							if isGiven {
-								x.eventGiven(t, true, r, pr)
-							}
+						if gaps = append(gaps, next); isLate {
+							all = add(all, x.reported(t, isGiven, r, gaps))
 						}
 					}
 					x.atMostBeta(t, all, "%d queries at the bounds, and one far above", n)
@@ -138,23 +128,23 @@ func tooLate(isGiven bool, exponent *big.Rat, isCorollary bool) register.Check {
 	}
 }
 
-// halts checks the output for a query at its bound, with a share of the exponent, after others.
-func halts(isGiven, isReported bool, exponent *big.Rat, isCorollary bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("after 0, 1 or 16 queries, all with Φ(p) = Φ(p_*) or all at the bound, one at the bound")
-		reportings(t, isCorollary, func(x reporting) {
-			bound := x.boundary(exponent, 1)
-			for _, earlier := range []*big.Rat{new(big.Rat), bound} {
-				for _, n := range []int{0, 1, 16} {
-					t.Case()
-					gaps := slices.Repeat([]*big.Rat{earlier}, n)
-					pr := x.pr(t, append(slices.Clone(gaps), bound), isReported)
-					if isGiven {
-						pr = precise.Quo(pr, x.pr(t, gaps, false))
+// halts checks the output for a query at its bound, after others.
+func halts(isGiven, isReported bool) claim {
+	return func(t *register.T, share *big.Rat) {
+		reportings(t, "after 0, 1 or 16 queries, all with Φ(p) = Φ(p_*) or all at the bound, one at the bound", share,
+			func(x reporting) {
+				bound := x.boundary(1)
+				for _, earlier := range []*big.Rat{new(big.Rat), bound} {
+					for _, n := range []int{0, 1, 16} {
+						t.Case()
+						gaps := slices.Repeat([]*big.Rat{earlier}, n)
+						pr := x.pr(append(slices.Clone(gaps), bound), isReported)
+						if isGiven {
+							pr = quo(pr, x.pr(gaps, false))
+						}
+						x.atMostBeta(t, pr, "%d queries with ln Φ(p) − ln Φ(p_*) = %.6g, then one at the bound", n, rat.Float64(earlier))
 					}
-					x.atMostBeta(t, pr, "%d queries with ln Φ(p) − ln Φ(p_*) = %.6g, then one at the bound", n, rat.Float64(earlier))
 				}
-			}
-		})
+			})
 	}
 }

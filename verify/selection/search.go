@@ -1,7 +1,7 @@
 package selection
 
 import (
-	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -17,37 +17,34 @@ import (
 
 // search are the statements of Section 4.3: a threshold is found, and then a sample that reaches it.
 func search() register.Checks {
+	over := misestimate{countAndOffset, rat.Of("1/4"), rat.Half, rat.Of("1/4")} // with probability δ/(2R)
+	under := misestimate{countAndOffset, rat.Of("1/4"), rat.Of("-1/2"), rat.Of("1/4")}
 	return register.Checks{
 		"PSC-A6": register.Checked(searchTwins(searchVariant{2, 6, 4}),
-			register.Control("Λ = ε_0/2", searchTwins(searchVariant{2, 0, 4})),
 			register.NearMiss("ν ∼ Lap(2.1·S/ε_3)", searchTwins(searchVariant{2.1, 6, 4})),
 			register.NearMiss("Λ has 5.7 for 6", searchTwins(searchVariant{2, 5.7, 4})),
 			register.NearMiss("Δ has ln(2R/δ)", searchTwins(searchVariant{2, 6, 2})),
 		),
-		"PSC-T4.6a": register.Checked(searchLoss(rat.One),
-			register.NearMiss("it is (ε_3/16, 0)-DP", searchLoss(rat.Of("1/16"))),
+		"PSC-T4.6a": tight(searchLoss, "1/16", "it is (ε_3/16, 0)-DP"),
+		"PSC-T4.6b": tight(foundTooHigh, "1/100", "1/100 of β + δ/2"),
+		"PSC-T4.6c": register.Checked(foundTooLow(printedOffset).with("1"),
+			register.NearMiss("with the larger Δ, 1/24 of 2β + δ/(2R)", foundTooLow(halfOffset).with("1/24")),
+			register.Corrected("with the larger Δ of PSC-T4.6.s1", foundTooLow(halfOffset).with("1")),
 		),
-		"PSC-T4.6b": register.Checked(foundTooHigh(rat.One),
-			register.NearMiss("1/100 of β + δ/2", foundTooHigh(rat.Of("1/100"))),
-		),
-		"PSC-T4.6c": register.Checked(foundTooLow(printedOffset, rat.One),
-			register.NearMiss("with the larger Δ, 1/24 of 2β + δ/(2R)", foundTooLow(tailOffset, rat.Of("1/24"))),
-			register.Corrected("with the larger Δ of PSC-T4.6.s1", foundTooLow(tailOffset, rat.One)),
-		),
-		"PSC-T4.6.s1": register.Checked(overcounts(printedOffset, rat.One),
-			register.NearMiss("with 1/32 of the larger Δ", overcounts(tailOffset, rat.Of("1/32"))),
+		"PSC-T4.6.s1": register.Checked(over.check(printedOffset).with("1"),
+			register.NearMiss("with 1/32 of the larger Δ", over.check(halfOffset).with("1/32")),
 			register.Corrected("with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(2R/δ)/ε_0, if that is more",
-				overcounts(tailOffset, rat.One)),
+				over.check(halfOffset).with("1")),
 		),
-		"PSC-T4.6.s2": register.Checked(leastCount(false, rat.One),
-			register.NearMiss("with the factor, and 21/20 of it", leastCount(true, rat.Of("21/20"))),
-			register.Corrected("with the factor", leastCount(true, rat.One)),
+		"PSC-T4.6.s2": register.Checked(leastCount(false).with("1"),
+			register.NearMiss("with the factor, and 21/20 of it", leastCount(true).with("21/20")),
+			register.Corrected("with the factor", leastCount(true).with("1")),
 		),
-		"PSC-T4.6.s3": nearStep(searchNumber, "19/20"),
-		"PSC-T4.6.s4": nearStep(fromCount, "19/20"),
-		"PSC-T4.6.s5": register.Checked(undercounts(printedOffset, rat.One),
-			register.NearMiss("with 1/32 of the larger Δ", undercounts(tailOffset, rat.Of("1/32"))),
-			register.Corrected("with the larger Δ of PSC-T4.6.s1", undercounts(tailOffset, rat.One)),
+		"PSC-T4.6.s3": step(searchNumber, "19/20"),
+		"PSC-T4.6.s4": step(fromCount, "19/20"),
+		"PSC-T4.6.s5": register.Checked(under.check(printedOffset).with("1"),
+			register.NearMiss("with 1/32 of the larger Δ", under.check(halfOffset).with("1/32")),
+			register.Corrected("with the larger Δ of PSC-T4.6.s1", under.check(halfOffset).with("1")),
 		),
 		"PSC-A7": register.Checked(selects(0.5, 12),
 			register.Control("an output has a score of 9/10", selects(0.9, 12)),
@@ -68,47 +65,37 @@ func searchTwins(claimed searchVariant) register.Check {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
 			with := impl.Search{PStar: pick("1/10", "1/2"), R: 1 + d.Roll(5), N: 1 + d.Roll(40), Eps0: pick("1/10", "9/10"),
 				Eps1: pick("1/10", "9/10"), Eps3: pick("1", "50"), Delta: pick("1/1000", "1/2"), Beta: pick("1/10", "1/2")}
-			same := literalSearch(with)
-			draws, scores := make([]float64, 9), make([]float64, 7)
-			for i := range draws {
-				draws[i] = float64(d.Roll(33)-16)/7.3 + 0.003
-			}
-			for i := range scores {
-				scores[i] = float64(d.Roll(9)) / 8
-			}
-			literal, fast, tape := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
-			i, j := -1, -1
-			tau, is := spec.ThresholdSearch(func() spec.Scored[int] { i++; return spec.Scored[int]{Score: scores[i%7]} }, same,
-				literal)
-			tau2, is2, err := impl.ThresholdSearch(t.Context(), func(context.Context) (impl.Scored[int], error) {
-				j++
-				return impl.Scored[int]{Score: scores[j%7]}, nil
-			}, with, fast)
-			t.Must(err)
-			rise, unit := math.Exp(same.Eps0+same.Eps1), (same.Eps0+same.Eps1)/same.Eps3
-			offset := 2 * (rise + 1 + math.Exp(same.Eps0/2)) * math.Log(claimed.inLog*float64(same.R)/same.Delta) / (same.Eps0 *
-				(rise - 1))
-			threshold := tape.Laplace(claimed.nu*unit) + claimed.inLambda*unit*math.Log(same.Beta) - same.Eps0/2 +
-				math.Log(float64(same.N)*same.PStar+offset)
-			tau3, is3 := 0.0, false
-			for k := 1; k <= same.R && !is3; k++ {
-				above := 0
-				for l := range same.N {
-					if scores[l%7] >= 1-float64(k)/float64(same.R) {
-						above++
-					}
-				}
-				if tape.Laplace(4*unit)+math.Log(float64(above)+offset) >= threshold {
-					tau3, is3 = 1-float64(k)/float64(same.R), true
-				}
-			}
-			if tau != tau2 || is != is2 || tau != tau3 || is != is3 || !areNear(literal.Scales, fast.Scales) ||
-				!areNear(literal.Scales, tape.Scales) {
-				t.Refute("%+v, scores %v, draws %.4g: %g (%v) with scales %.3g by spec, %g (%v) with %.3g by impl, %g (%v) with "+
-					"%.3g claimed", same, scores, draws, tau, is, literal.Scales, tau2, is2, fast.Scales, tau3, is3, tape.Scales)
-			}
+			x := literalSearch(with)
+			draws, scores := someDraws(d, func() float64 { return float64(d.Roll(9)) / 8 })
+			literal, fast := candidate(0, scores...)
+			sameOnTape(t, fmt.Sprintf("%+v, scores %v, draws %.4g", x, scores, draws), draws, [3]func(*finite.Tape) any{
+				func(noise *finite.Tape) any { return found(spec.ThresholdSearch(literal, x, noise)) },
+				func(noise *finite.Tape) any {
+					tau, is, err := impl.ThresholdSearch(t.Context(), fast, with, noise)
+					t.Must(err)
+					return found(tau, is)
+				},
+				func(noise *finite.Tape) any { return found(claimed.run(x, scores, noise)) },
+			})
 		})
 	}
+}
+
+// found says which threshold is found.
+func found(tau float64, is bool) string { return fmt.Sprint(tau, " ", is) }
+
+// run is the algorithm as it is claimed.
+func (v searchVariant) run(x spec.Search, scores []float64, noise *finite.Tape) (tau float64, is bool) {
+	offset, unit := claimedOffset(x.Eps0, x.Eps1, v.inLog*float64(x.R)/x.Delta), (x.Eps0+x.Eps1)/x.Eps3
+	threshold := noise.Laplace(v.nu*unit) + v.inLambda*unit*math.Log(x.Beta) - x.Eps0/2 +
+		math.Log(float64(x.N)*x.PStar+offset)
+	for k := 1; k <= x.R; k++ {
+		tau = 1 - float64(k)/float64(x.R)
+		if noise.Laplace(4*unit)+math.Log(float64(reach(scores, x.N, tau))+offset) >= threshold {
+			return tau, true
+		}
+	}
+	return 0, false
 }
 
 // literalSearch returns the same parameters for package spec.
@@ -118,161 +105,151 @@ func literalSearch(with impl.Search) spec.Search {
 		Eps3: f(with.Eps3), Delta: f(with.Delta), Beta: f(with.Beta)}
 }
 
-// searchLoss checks ε_3 and δ, or a share of ε_3 alone.
-func searchLoss(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("(ε_0, ε_1) in {(1/2, 1/10), (1/10, 22/25)}, 36 oracles over three samples that are ε_1-DP, nearly; ε_3 = " +
-			"1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, N in {1, 3}: 0, 1/2 and nothing; and the first " +
-			"threshold alone with N = 300, for randomized response")
-		for i, v := range [][]*big.Rat{rat.List("1/2", "1/10"), rat.List("1/10", "22/25")} {
-			e := rat.List("11/10", "12/5")[i]
-			for _, delta := range rat.List("1/1000", "1/2") {
-				for _, star := range rat.List("1/100", "1/2") {
-					for _, n := range []int{1, 3, 300} {
-						x := newSearching(t, impl.Search{PStar: star, R: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta,
-							Beta: rat.Half}, printedOffset)
-						if n == 300 {
-							low := rat.Quo(rat.One, rat.Add(rat.One, e))
-							high, less := x.passes(rat.Complement(low)), x.passes(low)
-							one := precise.Int(1)
-							checkEpsDelta(t, share, x.Eps3, x.Delta, [2][]interval.Interval{{high, precise.Sub(one, high)},
-								{less, precise.Sub(one, less)}}, x.String()+", randomized response")
-							continue
-						}
-						outputs := x.outputs(t)
-						for q := range pure(e) {
-							checkEpsDelta(t, share, x.Eps3, x.Delta, [2][]interval.Interval{outputs(q[0]), outputs(q[1])},
-								x.String()+", "+q.String())
-						}
-					}
-				}
+// searching is a place where the algorithm for one threshold is.
+type searching struct {
+	impl.Search
+	estimate
+}
+
+func newSearching(t *register.T, with impl.Search, offset anOffset) *searching {
+	x := &searching{Search: with}
+	x.at = fmt.Sprintf("ε_0 = %s, ε_1 = %s, ε_3 = %s, δ = %s, β = %s, R = %d, N = %d, p_* = %s", rat.Show(x.Eps0),
+		rat.Show(x.Eps1), rat.Show(x.Eps3), rat.Show(x.Delta), rat.Show(x.Beta), x.R, x.N, rat.Show(x.PStar))
+	x.n, x.offset = x.N, offset(t, x.Eps0, x.Eps1, rat.Quo(x.Delta, rat.Int(2*x.R)))
+	x.scale = rat.Quo(rat.Mul(rat.Int(4), rat.Add(x.Eps0, x.Eps1)), x.Eps3)
+	threshold := add(mul(x.N, x.PStar), x.offset)
+	lambda := sub(mul("1/2", x.Eps0), mul("3/2", x.scale, ln(x.Beta)))
+	x.gap = func(k int) interval.Interval { return add(ln(quo(add(k, x.offset), threshold)), lambda) }
+	return x
+}
+
+// base returns ((β/(R + 1))·β)^(6S/ε_3) = (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3).
+func (x *searching) base() interval.Interval {
+	return exp(mul("3/2", x.scale, ln(rat.Quo(rat.Mul(x.Beta, x.Beta), rat.Int(x.R+1)))))
+}
+
+// down returns e^(−ε_0/2).
+func (x *searching) down() interval.Interval { return exp(rat.Mul(rat.Of("-1/2"), x.Eps0)) }
+
+// searchings goes through places with the N of Theorem 4.6, for ε_3 so large that it is not huge; in the last there is
+// hardly any noise.
+func searchings(t *register.T, domain string, offset anOffset, visit func(x *searching)) {
+	for at, v := range finite.Grid(t, domain+"R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), "+
+		"(9/10, 1/10, 12, 9/10, 1/10, 1/4), (7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)}, and the N of the theorem") {
+		with := impl.Search{Eps0: v[0], Eps1: v[1], Eps3: v[2], Delta: v[3], Beta: v[4], PStar: v[5], R: 2}
+		n := impl.SearchSamples(with)
+		twins(t, at+", N", math.Ceil(spec.SearchSamples(literalSearch(with))), new(big.Rat).SetInt(n))
+		with.N = samplesFor(n, newSearching(t, with, offset).offset, newSearching(t, with, printedOffset).offset)
+		t.Case()
+		visit(newSearching(t, with, offset))
+	}
+}
+
+// outputs returns a function from a law of three samples, below 0.5, at 0.5 and at 1, to the probabilities of 1/2, 0
+// and nothing, for R = 2 thresholds of which the lower is taken for one that the lowest sample does not reach.
+func (x *searching) outputs() func(q samples) []interval.Interval {
+	type counts struct{ high, both int }
+	early, late := map[counts]interval.Interval{}, map[counts]interval.Interval{}
+	for both := range x.N + 1 {
+		for high := range both + 1 {
+			early[counts{high, both}], late[counts{high, both}] = overtakes(x.gap(high), x.scale), x.second(high, both)
+		}
+	}
+	return func(q samples) []interval.Interval {
+		sums := []interval.Interval{num(0), num(0)}
+		for path := range finite.Tuples([]int{0, 1, 2}, x.N) {
+			c, p := counts{}, rat.One
+			for _, i := range path {
+				p = rat.Mul(p, q[i])
+				c.high += i / 2
+				c.both += (i + 1) / 2
 			}
+			sums[0], sums[1] = add(sums[0], mul(p, early[c])), add(sums[1], mul(p, late[c]))
+		}
+		return withRest(sums...)
+	}
+}
+
+// searchLoss checks ε_3 and δ, or a share of ε_3 alone.
+func searchLoss(t *register.T, share *big.Rat) {
+	for _, v := range finite.Grid(t, "(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 36 oracles over three "+
+		"samples that are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for "+
+		"N below 300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}") {
+		x := newSearching(t, impl.Search{PStar: v[4], R: 2, N: whole(v[5]), Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: v[3],
+			Beta: rat.Half}, printedOffset)
+		if x.N == 300 {
+			low := rat.Quo(rat.One, rat.Add(rat.One, v[2]))
+			isClose(t, x.at+", randomized response", share, x.Eps3, x.Delta,
+				pair{withRest(x.passes(rat.Complement(low))), withRest(x.passes(low))})
+			continue
+		}
+		outputs := x.outputs()
+		for q := range pure(v[2], "") {
+			isClose(t, x.at+", "+q.String(), share, x.Eps3, x.Delta, pair{outputs(q[0]), outputs(q[1])})
 		}
 	}
 }
 
 // foundTooHigh checks (b) where both thresholds are at the bound: the sum for both is enough, and that of the first is
 // at most it.
-func foundTooHigh(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("two thresholds that are reached with the probability of the bound")
-		searchings(t, printedOffset, func(x *searching) {
-			most := precise.Mul(precise.Mul(precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0)), x.base()),
-				exactly(rat.Quo(x.PStar, rat.Int(3))))
-			p, is := below(func(p *big.Rat) bool { return exactly(p).Upper.Cmp(most.Lower) <= 0 })
-			if !is {
-				return
-			}
-			pr, claimed := x.passes(p), rat.Product(share, rat.Add(x.Beta, rat.Mul(rat.Half, x.Delta)))
-			rising(pr, exactly(claimed)).check(t, precise.Int(1), "%v, a first threshold with p = %s", x, rat.Show(p))
-			rising(precise.Add(pr, pr), exactly(claimed)).check(t, precise.Int(1), "%v, two thresholds with p = %s, the sum", x,
-				rat.Show(p))
-		})
-	}
-}
-
-// foundTooLow checks (c): the first threshold that is at most τ_* is reached with p_* at least.
-func foundTooLow(offset anOffset, share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("a threshold that is reached with probability p_*")
-		searchings(t, offset, func(x *searching) {
-			pr := precise.Sub(precise.Int(1), x.passes(x.PStar))
-			claimed := rat.Mul(share, rat.Add(rat.Twice(x.Beta), rat.Quo(x.Delta, rat.Int(2*x.R))))
-			rising(pr, exactly(claimed)).check(t, precise.Int(1), "%v", x)
-		})
-	}
-}
-
-// searchCounts goes through means and laws of counts, with a share of Δ.
-func searchCounts(t *register.T, offset anOffset, share *big.Rat,
-	visit func(law []interval.Interval, offset interval.Interval, mean *big.Rat, x *searching)) {
-	t.Domain("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, R = 2")
-	const n = 6000
-	for _, p := range rat.List("1/10", "1/4") {
-		law := binomialLaw(n, p)
-		for _, v := range [][]*big.Rat{rat.List("1/2", "1/10"), rat.List("1/25", "9/10")} {
-			for _, delta := range rat.List("1/100", "1/2") {
-				t.Case()
-				x := newSearching(t, impl.Search{PStar: p, R: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta,
-					Beta: rat.Half}, offset)
-				x.offset = precise.Mul(exactly(share), x.offset)
-				visit(law, x.offset, rat.Mul(rat.Int(n), p), x)
-			}
+func foundTooHigh(t *register.T, share *big.Rat) {
+	searchings(t, "two thresholds that are reached with the probability of the bound; ", printedOffset, func(x *searching) {
+		most := mul(x.down(), x.base(), rat.Quo(x.PStar, rat.Int(3)))
+		p, is := below(func(p *big.Rat) bool { return num(p).Upper.Cmp(most.Lower) <= 0 })
+		if !is {
+			return
 		}
-	}
-}
-
-// overcounts checks F3.
-func overcounts(offset anOffset, share *big.Rat) register.Check {
-	return func(t *register.T) {
-		searchCounts(t, offset, share, func(law []interval.Interval, offset interval.Interval, mean *big.Rat, x *searching) {
-			bound := precise.Mul(precise.ExpRat(rat.Mul(rat.Half, x.Eps0)), x.plus(mean))
-			pr := precise.Int(0)
-			for k := len(law) - 1; k >= 0 && x.plus(rat.Int(k)).Lower.Cmp(bound.Upper) > 0; k-- {
-				pr = precise.Add(pr, law[k])
-			}
-			rising(pr, exactly(rat.Quo(x.Delta, rat.Int(2*x.R)))).check(t, precise.Int(1), "%v, Δ = %.6g", x, offset.Upper)
-		})
-	}
-}
-
-// undercounts checks what (c) asks of the estimate.
-func undercounts(offset anOffset, share *big.Rat) register.Check {
-	return func(t *register.T) {
-		searchCounts(t, offset, share, func(law []interval.Interval, offset interval.Interval, mean *big.Rat, x *searching) {
-			bound := precise.Mul(precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0)), x.plus(mean))
-			pr := precise.Int(0)
-			for k := 0; k < len(law) && x.plus(rat.Int(k)).Upper.Cmp(bound.Lower) < 0; k++ {
-				pr = precise.Add(pr, law[k])
-			}
-			rising(pr, exactly(rat.Quo(x.Delta, rat.Int(2*x.R)))).check(t, precise.Int(1), "%v, Δ = %.6g", x, offset.Upper)
-		})
-	}
-}
-
-// leastCount checks the least N·p̃ with which the first side is met, with the factor e^(−ε_0/2) or without.
-func leastCount(withFactor bool, more *big.Rat) register.Check {
-	return func(t *register.T) {
-		searchings(t, printedOffset, func(x *searching) {
-			power := func(base *big.Rat, times string) interval.Interval { // base^(times·S/ε_3)
-				return precise.Exp(precise.Mul(exactly(rat.Product(rat.Of(times), rat.Of("1/4"), x.scale)), precise.Log(base)))
-			}
-			rest := precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0))
-			each := rat.Quo(x.Beta, rat.Int(x.R+1))
-			right := precise.Mul(precise.Mul(power(each, "2"), power(x.Beta, "6")),
-				precise.Mul(rest, x.plus(rat.Mul(rat.Int(x.N), x.PStar))))
-			least := precise.Sub(precise.Mul(right, power(each, "4")), x.offset)
-			claimed := precise.Mul(x.base(), exactly(rat.Product(more, rat.Int(x.N), x.PStar)))
-			if withFactor {
-				claimed = precise.Mul(claimed, rest)
-			}
-			rising(precise.Sub(claimed, x.offset), least).check(t, precise.Int(1), "%v", x)
-		})
-	}
-}
-
-func searchNumber(t *register.T, share interval.Interval) {
-	searchings(t, printedOffset, func(x *searching) {
-		whole := precise.Mul(x.base(), exactly(rat.Mul(rat.Int(x.N), x.PStar)))
-		middle := precise.Mul(precise.Int(2), precise.Mul(x.offset, precise.ExpRat(rat.Mul(rat.Half, x.Eps0))))
-		rising(middle, precise.Sub(whole, x.offset)).check(t, precise.Int(1), "%v", x)
-		last := precise.Mul(exactly(big.NewRat(2, 3)), whole)
-		rising(middle, last).check(t, share, "%v, the last", x) // N is rounded up
-		rising(last, precise.Mul(middle, exactly(rat.Of("1001/1000")))).check(t, precise.Int(1), "%v, the last", x)
+		pr, claimed, at := x.passes(p), mul(share, add(x.Beta, mul("1/2", x.Delta))), x.at+", thresholds with p = "+rat.Show(p)
+		rising(t, at+", the first", pr, claimed)
+		rising(t, at+", the sum of two", add(pr, pr), claimed)
 	})
 }
 
-func fromCount(t *register.T, share interval.Interval) {
-	searchings(t, printedOffset, func(x *searching) {
-		down := precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0))
-		count := precise.Quo(precise.Mul(precise.Int(2), x.offset), down) // the least N·p̃
-		mean := precise.Sub(precise.Mul(down, precise.Add(count, x.offset)), x.offset)
-		second := precise.Sub(precise.Mul(down, count), x.offset)
-		rising(second, mean).check(t, precise.Int(1), "%v", x)
-		last := precise.Mul(precise.Quo(precise.Mul(down, x.base()), precise.Int(3)), exactly(rat.Mul(rat.Int(x.N), x.PStar)))
-		// N is rounded up
-		rising(precise.Mul(exactly(rat.Of("999/1000")), last), precise.Mul(share, second)).check(t, precise.Int(1),
-			"%v, the last", x)
+// foundTooLow checks (c): the first threshold that is at most τ_* is reached with p_* at least.
+func foundTooLow(offset anOffset) claim {
+	return func(t *register.T, share *big.Rat) {
+		searchings(t, "a threshold that is reached with probability p_*; ", offset, func(x *searching) {
+			rising(t, x.at, sub(1, x.passes(x.PStar)), mul(share, add(mul(2, x.Beta), quo(x.Delta, 2*x.R))))
+		})
+	}
+}
+
+// leastCount checks the least N·p̃ with which the first side is met, with the factor e^(−ε_0/2) or without, and more.
+func leastCount(withFactor bool) claim {
+	return func(t *register.T, more *big.Rat) {
+		searchings(t, "", printedOffset, func(x *searching) {
+			to := func(base *big.Rat, times string) interval.Interval { // base^(times·S/ε_3)
+				return exp(mul(times, "1/4", x.scale, ln(base)))
+			}
+			each := rat.Quo(x.Beta, rat.Int(x.R+1))
+			right := mul(to(each, "2"), to(x.Beta, "6"), x.down(), add(mul(x.N, x.PStar), x.offset))
+			claimed := mul(x.base(), more, x.N, x.PStar)
+			if withFactor {
+				claimed = mul(claimed, x.down())
+			}
+			rising(t, x.at, sub(claimed, x.offset), sub(mul(right, to(each, "4")), x.offset))
+		})
+	}
+}
+
+func searchNumber(t *register.T, share *big.Rat) {
+	searchings(t, "", printedOffset, func(x *searching) {
+		whole := mul(x.base(), x.N, x.PStar)
+		middle := mul(2, quo(x.offset, x.down()))
+		rising(t, x.at, middle, sub(whole, x.offset))
+		last := mul("2/3", whole)
+		rising(t, x.at+", the last", middle, mul(share, last)) // N is rounded up
+		rising(t, x.at+", the last", last, mul(middle, "1001/1000"))
+	})
+}
+
+func fromCount(t *register.T, share *big.Rat) {
+	searchings(t, "", printedOffset, func(x *searching) {
+		count := quo(mul(2, x.offset), x.down()) // the least N·p̃
+		second := sub(mul(x.down(), count), x.offset)
+		rising(t, x.at, second, sub(mul(x.down(), add(count, x.offset)), x.offset))
+		last := mul(quo(mul(x.down(), x.base()), 3), x.N, x.PStar)
+		rising(t, x.at+", the last", mul("999/1000", last), mul(share, second)) // N is rounded up
 	})
 }
 
@@ -283,41 +260,29 @@ func selects(score float64, inCoin int64) register.Check {
 			"and without noise")
 		eps0, eps1, share := rat.Of("9/10"), rat.Of("1/100"), rat.Of("9/10")
 		coin := impl.SelectionCoin(2, 2, eps0, eps1, share)
-		p1 := precise.Exp(precise.Mul(exactly(rat.Add(rat.Int(6), rat.Quo(rat.Mul(rat.Int(12), eps1), eps0))),
-			precise.Log(rat.Quo(rat.Mul(share, share), rat.Int(3)))))
-		claimed := precise.Mul(p1, exactly(rat.Quo(share, big.NewRat(2*inCoin, 1))))
-		if literal := spec.SelectionCoin(2, 2, 0.9, 0.01, 0.9); !isNear(literal, coin) {
-			t.Refute("γ is %.12g by impl, %.12g by spec", coin.Upper, literal)
-		}
-		equal(coin, claimed).check(t, precise.Int(1), "γ")
+		twins(t, "γ", spec.SelectionCoin(2, 2, 0.9, 0.01, 0.9), coin)
+		p1 := exp(mul(add(6, mul(12, quo(eps1, eps0))), ln(rat.Quo(rat.Mul(share, share), rat.Int(3)))))
+		equal(t, "γ", coin, mul(p1, quo(share, int(2*inCoin))))
 		scores := []float64{0.3, 0.8}
+		literal, fast := candidates(scores)
 		for seed := range 4 {
 			t.Case()
-			noises := [2]impl.Noise{&finite.Tape{Draws: []float64{0}}, &finite.Tape{Draws: []float64{0}}}
-			if seed > 0 {
-				for b := range noises {
-					noises[b] = impl.NewNoise([32]byte{byte(seed)})
+			noise := func() impl.Noise {
+				if seed == 0 {
+					return &finite.Tape{Draws: []float64{0}}
 				}
+				return impl.NewNoise([32]byte{byte(seed)})
 			}
-			coins := func() impl.Coins { return impl.Coins{Source: rand.NewPCG(uint64(seed), 1)} }
-			var literal []spec.Candidate[int]
-			var fast []impl.Candidate[int]
-			for i, s := range scores {
-				literal = append(literal, func() spec.Scored[int] { return spec.Scored[int]{Output: i, Score: s} })
-				fast = append(fast, func(context.Context) (impl.Scored[int], error) {
-					return impl.Scored[int]{Output: i, Score: s}, nil
-				})
-			}
-			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, noises[0], coins())
-			again, is2, err := impl.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share, share, noises[1], coins())
+			words := func() impl.Coins { return impl.Coins{Source: rand.NewPCG(uint64(seed), 1)} }
+			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, noise(), words())
+			again, is2, err := impl.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share, share, noise(), words())
 			t.Must(err)
-			if is != is2 || found.Score != again.Score {
+			switch {
+			case is != is2 || found.Score != again.Score:
 				t.Refute("seed %d: %v (%v) by spec, %v (%v) by impl", seed, found, is, again, is2)
-			}
-			if seed == 0 && (!is || found.Score < score) { // then τ̃ = 1/2
+			case seed == 0 && (!is || found.Score < score): // then τ̃ = 1/2
 				t.Refute("without noise: %v (%v)", found, is)
-			}
-			if is && !slices.Contains(scores, found.Score) {
+			case is && !slices.Contains(scores, found.Score):
 				t.Refute("seed %d: %v", seed, found)
 			}
 		}

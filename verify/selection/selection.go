@@ -37,7 +37,7 @@ func checks() []register.Checks {
 	return []register.Checks{introduction(), oracle(), thresholding(), thresholdingProof(),
 		thresholdingDelta(), randomStopping(), hardStopping(), hardStoppingProof(), percentile(), sampling(),
 		samplingProof(), search(), applications(), countTails(), badEvents(), closeness(), naive(),
-		naiveLaws(), amplification(), lowerBound()}
+		amplification(), lowerBound()}
 }
 
 // precise is the arithmetic of bounds that are no ratios.
