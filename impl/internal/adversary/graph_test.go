@@ -1,4 +1,4 @@
-package challenge
+package adversary
 
 import (
 	"errors"
@@ -13,7 +13,8 @@ import (
 func walk(rounds, span int) Problem {
 	half := interval.Point(0.5)
 	return Problem{
-		Steps:  []Step{{Span: span, Up: half, Down: half, Exact: Masses{new(big.Rat), big.NewRat(1, 2), big.NewRat(1, 2)}}},
+		Units:  []int{span},
+		Steps:  []Step{{Up: half, Down: half, Exact: Masses{new(big.Rat), big.NewRat(1, 2), big.NewRat(1, 2)}}},
 		Rounds: rounds,
 		Memory: func(n int32) (Memory, error) {
 			return Memory{Next: []int32{n + 1}, Exceeds: 1, MayExceed: 1}, nil

@@ -1,4 +1,4 @@
-package challenge
+package adversary
 
 import (
 	"cmp"
@@ -130,17 +130,16 @@ func (p *pass) node(t, i int, n node) {
 		exceeds = m.MayExceed
 	}
 	open := max(0, min(width, (exceeds+reach+stride-1)/stride)) // from there on the loss exceeds the reading
-	left := p.Rounds - t
-	for j, next := range m.Next {
-		if next == Refused || left == 0 {
+	for j := range p.Steps {
+		next := m.Next[p.Steps[j].UpPart]
+		if next == Refused || t == p.Rounds {
 			continue
 		}
-		k := p.place[next]
-		lost := p.thenInfinite[k]
+		lost := p.thenInfinite[p.place[next]]
 		if lost > p.infinites[i] {
 			p.infinites[i], infinite = lost, int16(j)
 		}
-		p.play(now[:open], choice[:open], j, n, p.layers[t+1].nodes[k], lost*p.masses[j].infinite, left)
+		p.play(now[:open], choice[:open], j, n, t, lost*p.masses[j].infinite)
 	}
 	for x := open; x < width; x++ {
 		now[x] = 1
@@ -152,18 +151,13 @@ func (p *pass) node(t, i int, n node) {
 
 // play takes step j wherever it is worth more than what is best so far. That is said only of what exceeds
 // that by more than rounding can make of it, so that the adversary does nothing in vain.
-func (p *pass) play(now []float64, choice []int16, j int, n, next node, lost float64, left int) {
+func (p *pass) play(now []float64, choice []int16, j int, n node, t int, lost float64) {
 	if len(now) == 0 {
 		return
 	}
-	up, down, by := p.masses[j].up, p.masses[j].down, int(n.stride/next.stride) // places from one loss to the next
-	width := (len(now)-1)*by + 1
-	above := p.then[next.at(p.Steps[j].Span-int(n.reach)):][:width]
-	below := p.then[next.at(-p.Steps[j].Span-int(n.reach)):][:width]
-	if by != 1 {
-		above, below = everyOther(above), everyOther(below)
-	}
-	above, below = above[:len(now)], below[:len(now)]
+	s, up, down := &p.Steps[j], p.masses[j].up, p.masses[j].down
+	above := p.after(t, n, s.UpPart, p.Units[s.UpPart], len(now))
+	below := p.after(t, n, s.DownPart, -p.Units[s.DownPart], len(now))
 	if p.up {
 		for x := range now {
 			if v := lost + up*above[x] + down*below[x]; v > now[x] {
@@ -172,13 +166,23 @@ func (p *pass) play(now []float64, choice []int16, j int, n, next node, lost flo
 		}
 		return
 	}
-	more := 1 + float64(left)*0x1p-50
+	more := 1 + float64(p.Rounds-t)*0x1p-50
 	choice = choice[:len(now)]
 	for x, best := range now {
 		if v := lost + up*above[x] + down*below[x]; v > best*more {
 			now[x], choice[x] = v, int16(j)
 		}
 	}
+}
+
+// after returns what the first losses of a node are worth after an output in a part that moves them by so many units.
+func (p *pass) after(t int, n node, part, by, count int) []float64 {
+	next := p.layers[t+1].nodes[p.place[p.memories[n.memory].Next[part]]]
+	there := p.then[next.at(by-int(n.reach)):]
+	if n.stride == next.stride {
+		return there[:count]
+	}
+	return everyOther(there[:2*count-1])
 }
 
 // everyOther returns every other value, the first one included.

@@ -1,4 +1,4 @@
-package challenge
+package adversary
 
 import (
 	"cmp"
@@ -78,15 +78,25 @@ func (a *Adversary) at(t, i int, memory int32, r *arrivals, next map[int32]*arri
 		}
 		before = k
 		plays[len(plays)-1].Most = int(loss)
-		there, span := to(next, m.Next[j]), int32(a.graph.Steps[j].Span)
-		there.losses[loss+span], there.losses[loss-span] = true, true
-		there.isInfinite = there.isInfinite || a.graph.Steps[j].Infinite.Hi > 0
+		a.arrive(next, m, a.graph.Steps[j], loss)
 	}
 	if j := pl.infinite[i]; r.isInfinite && j != Stops {
 		plays = append(plays, Play{Round: t + 1, Memory: memory, IsInfinite: true, Step: int(j)})
-		to(next, m.Next[j]).isInfinite = true
+		to(next, m.Next[a.graph.Steps[j].UpPart]).isInfinite = true
 	}
 	return plays
+}
+
+// arrive notes where a step leads from a loss.
+func (a *Adversary) arrive(next map[int32]*arrivals, m *Memory, s Step, loss int32) {
+	up := to(next, m.Next[s.UpPart])
+	up.isInfinite = up.isInfinite || s.Infinite.Hi > 0
+	if s.Up.Hi > 0 { // it is 0 if one of two parts has no loss
+		up.losses[loss+int32(a.graph.Units[s.UpPart])] = true
+	}
+	if s.Down.Hi > 0 {
+		to(next, m.Next[s.DownPart]).losses[loss-int32(a.graph.Units[s.DownPart])] = true
+	}
 }
 
 func sortedLosses(set map[int32]bool) []int32 {

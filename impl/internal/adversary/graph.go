@@ -1,4 +1,4 @@
-package challenge
+package adversary
 
 import (
 	"cmp"
@@ -9,17 +9,17 @@ import (
 	"checkrr/impl/interval"
 )
 
-// Step is a randomized response: what it adds to the loss or takes from it, in units, and the P0-masses
-// of that and of an infinite loss.
+// Step is a mechanism of the worst: where its output is in one part of the menu the loss goes up by the units of that part,
+// where it is in the other one it goes down, and an infinite loss is in the first. Randomized response has one part.
 type Step struct {
-	Span               int
-	Up, Down, Infinite interval.Float
+	UpPart, DownPart   int
+	Up, Down, Infinite interval.Float // P0-masses
 	Exact              Masses
 }
 
 // Memory is what a rule remembers.
 type Memory struct {
-	Next []int32 // by step: the number of the memory after it; Refused if the step is not admitted
+	Next []int32 // by part: the number of the memory after an output in it; Refused if its mechanism is not admitted
 
 	// The least losses, in units, that are known to exceed the reading, and that may; both Never for a filter.
 	Exceeds, MayExceed int
@@ -35,6 +35,7 @@ const (
 
 // Problem is a rule and what its adversary may do.
 type Problem struct {
+	Units  []int // by part of the menu: by how much the loss goes up or down
 	Steps  []Step
 	Rounds int
 	// Memory returns the memory of a number, of which 0 is the first. It is called once for each, in
@@ -157,8 +158,8 @@ func (g *graph) note(memory int32, reach int) {
 	if g.positive = g.positive || m.MayExceed <= reach || g.Stop != nil && g.Stop(reach).Hi > 0; g.positive {
 		return
 	}
-	for j, next := range m.Next {
-		g.positive = g.positive || next != Refused && g.Steps[j].Infinite.Hi > 0
+	for _, s := range g.Steps {
+		g.positive = g.positive || m.Next[s.UpPart] != Refused && s.Infinite.Hi > 0
 	}
 }
 
@@ -166,11 +167,11 @@ func (g *graph) note(memory int32, reach int) {
 func (g *graph) follow(l layer) (order []int32, spans map[int32]span) {
 	spans = make(map[int32]span, len(l.nodes))
 	for _, n := range l.nodes {
-		for j, next := range g.memories[n.memory].Next {
+		for part, next := range g.memories[n.memory].Next {
 			if next == Refused {
 				continue
 			}
-			s := span{n.reach + int32(min(g.Steps[j].Span, maxUnits)), n.stride}
+			s := span{n.reach + int32(min(g.Units[part], maxUnits)), n.stride}
 			before, met := spans[next]
 			if !met {
 				order = append(order, next)

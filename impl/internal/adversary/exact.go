@@ -1,4 +1,4 @@
-package challenge
+package adversary
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 // How large a problem may be that is solved in rationals, and how long numbers may get before they are
 // rounded up, to a multiple of which 2^-k.
 var (
-	MaxExact      = 20_000 // situations
+	maxExact      = 20_000 // situations
 	exactBits     = 4096
 	exactFraction = uint(1024)
 )
@@ -25,7 +25,7 @@ func AtMost(ctx context.Context, p Problem, claim *big.Rat) (bool, error) {
 	}
 	situations := 0
 	for _, l := range g.layers {
-		if situations += l.size; situations > MaxExact {
+		if situations += l.size; situations > maxExact {
 			return false, nil
 		}
 	}
@@ -84,30 +84,32 @@ func (e *exactPass) at(t int, n node, x int) *big.Rat {
 	if t == e.Rounds {
 		return best
 	}
-	for j, next := range m.Next {
-		if next == Refused {
+	after := func(part, by int) *big.Rat {
+		return e.then[e.layers[t+1].nodes[e.place[m.Next[part]]].at(x+by)]
+	}
+	for _, s := range e.Steps {
+		if m.Next[s.UpPart] == Refused {
 			continue
 		}
-		k, s := e.place[next], &e.Steps[j]
-		there := e.layers[t+1].nodes[k]
 		infinite := new(big.Rat)
-		if e.infinite[k] {
+		if e.infinite[e.place[m.Next[s.UpPart]]] {
 			infinite = rational.One
 		}
-		if v := s.Exact.Worth(e.then[there.at(x+s.Span)], e.then[there.at(x-s.Span)], infinite); v.Cmp(best) > 0 {
+		up, down := after(s.UpPart, e.Units[s.UpPart]), after(s.DownPart, -e.Units[s.DownPart])
+		if v := s.Exact.worth(up, down, infinite); v.Cmp(best) > 0 {
 			best = v
 		}
 	}
-	return Shortened(best)
+	return shortened(best)
 }
 
 // Masses are the P0-masses of a step: of an infinite loss, and, of the rest, between which numbers is what goes up. They are
 // equal if it is rational.
 type Masses struct{ Infinite, Least, Most *big.Rat }
 
-// Worth returns an upper bound of what a step is worth, given what its three ends are. The masses add up to 1 whatever the
+// worth returns an upper bound of what a step is worth, given what its three ends are. The masses add up to 1 whatever the
 // mass of up is, so that a step between equals is worth exactly that.
-func (m Masses) Worth(up, down, infinite *big.Rat) *big.Rat {
+func (m Masses) worth(up, down, infinite *big.Rat) *big.Rat {
 	more, p := new(big.Rat).Sub(up, down), m.Most
 	if more.Sign() < 0 {
 		p = m.Least
@@ -117,8 +119,8 @@ func (m Masses) Worth(up, down, infinite *big.Rat) *big.Rat {
 	return worth.Add(worth.Mul(worth, m.Infinite), finite)
 }
 
-// Shortened returns r, rounded up if it is long.
-func Shortened(r *big.Rat) *big.Rat {
+// shortened returns r, rounded up if it is long.
+func shortened(r *big.Rat) *big.Rat {
 	if r.Num().BitLen()+r.Denom().BitLen() <= exactBits {
 		return r
 	}
