@@ -251,20 +251,17 @@ func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
 	if err != nil {
 		return s, err
 	}
-	return s.add(s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(g.Delta)}), g.Worst(), g.Delta, g.betterDP()), nil
+	return s.add(s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(g.Delta)}), g), nil
 }
 
 // add is Add for a guarantee that is valid, by what ODP is with it.
-func (s Spending) add(odp Amount, worst loss.Epsilon, delta *big.Rat, dp *DPGuarantee) Spending {
+func (s Spending) add(odp Amount, g Guarantee) Spending {
 	s.Events++
-	s.ODP = odp
-	switch s.HasDP = s.HasDP || dp != nil; {
-	case !s.HasDP:
-		s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(loss.Of(worst)), s.ODP.Delta}
-	case dp == nil:
-		s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(worst), loss.OfRat(delta)})
-	default:
-		s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(dp.Eps), loss.OfRat(dp.Delta)})
+	s.ODP, s.HasDP = odp, s.HasDP || g.betterDP() != nil
+	if eps, delta := g.Plain(); s.HasDP {
+		s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})
+	} else {
+		s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(loss.Of(eps)), odp.Delta}
 	}
 	return s
 }
@@ -286,37 +283,38 @@ func (s Spending) add(odp Amount, worst loss.Epsilon, delta *big.Rat, dp *DPGuar
 // subtract; the later version is followed. The adversary is the caller.
 // Cost: of an event, that of adding it; O(1) space over any number of events.
 type Accountant struct {
-	budget Amount
-	spent  Spending
+	rule  SumFilter
+	spent Spending
 }
 
 // NewAccountant returns an accountant with the budget (eps, delta).
 //
 // Source: Hartmann et al. (2022), Algorithm 1, line 2; ODP-A1, ODP-T7.
 func NewAccountant(eps loss.Epsilon, delta *big.Rat) (Accountant, error) {
-	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
-		return Accountant{}, err
-	}
-	return Accountant{budget: Amount{loss.Of(eps), loss.OfRat(delta)}}, nil
+	rule, err := sumFilter(eps, delta)
+	return Accountant{rule: rule}, err
 }
 
 // Budget returns (ε_t, δ_t).
-func (a Accountant) Budget() Amount { return a.budget }
+func (a Accountant) Budget() Amount { return a.rule.budget }
 
 // Spent returns what was spent.
 func (a Accountant) Spent() Spending { return a.spent }
 
 // Remaining returns (ε_r, δ_r): what the worst part of the next mechanism may cost.
-func (a Accountant) Remaining() Amount { return a.budget.Minus(a.spent.ODP) }
+func (a Accountant) Remaining() Amount { return a.Budget().Minus(a.spent.ODP) }
 
 // Fits returns the largest ε of an (ε, 0)-DP mechanism, or of the worst part of one with parts, that is still admitted,
 // rounded down.
 func (a Accountant) Fits() float64 {
-	return (&SumFilter{a.budget}).Fits(Sums{a.spent.ODP.Eps, a.spent.ODP.Delta}, Guarantee{})
+	return a.rule.Fits(a.sums(), Guarantee{})
 }
 
+// sums is what the rule remembers.
+func (a Accountant) sums() Sums { return Sums{a.spent.ODP.Eps, a.spent.ODP.Delta} }
+
 // Admits returns nil if a mechanism with the guarantee g may be run next, whatever it will
-// output; a [*RefusedError] if it may not; or a [*GuaranteeError].
+// output; a [*NotAdmittedError] if it may not; or a [*GuaranteeError].
 //
 // Source: Hartmann et al. (2022), Algorithm 1, line 4; ODP-A1, ODP-T7.
 // Also in the checks of ODP-X2, ODP-X3, ODP-X7 and ODP-X30.
@@ -324,18 +322,17 @@ func (a Accountant) Admits(g Guarantee) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	_, err := a.admit(g.Worst(), g.Worst(), g.Delta)
+	_, err := a.admit(g, g.WorstPart())
 	return err
 }
 
-// admit returns what is spent after a mechanism, or a [*RefusedError].
-func (a Accountant) admit(worst, observed loss.Epsilon, delta *big.Rat) (after Amount, err error) {
-	requested := Amount{loss.Of(worst), loss.OfRat(delta)}
-	after, admitted := a.spent.ODP.spend(requested, Amount{loss.Of(observed), requested.Delta}, a.budget)
+// admit returns what is spent after a mechanism whose output was in the part of that number, or a [*NotAdmittedError].
+func (a Accountant) admit(g Guarantee, observed int) (Amount, error) {
+	after, admitted := a.rule.SpendPart(a.sums(), g, observed)
 	if !admitted {
-		return after, &RefusedError{requested, a.spent.ODP, a.Remaining(), a.budget}
+		return a.spent.ODP, notAdmitted(&a.rule, a.sums(), g)
 	}
-	return after, nil
+	return a.rule.Spent(after), nil
 }
 
 // Spend returns the accountant after a mechanism with the guarantee g, whose output was
@@ -345,25 +342,14 @@ func (a Accountant) admit(worst, observed loss.Epsilon, delta *big.Rat) (after A
 // Source: Hartmann et al. (2022), Algorithm 1, lines 7 and 8; ODP-A1, ODP-T7.
 // Also in the checks of ODP-X2, ODP-X3 and ODP-X7.
 func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
-	eps, err := g.At(observed)
+	k, err := g.part(observed)
 	if err != nil {
 		return a, err
 	}
-	worst := g.Worst()
-	after, err := a.admit(worst, eps, g.Delta)
+	after, err := a.admit(g, k)
 	if err != nil {
 		return a, err
 	}
-	a.spent = a.spent.add(after, worst, g.Delta, g.betterDP())
+	a.spent = a.spent.add(after, g)
 	return a, nil
-}
-
-// RefusedError is a mechanism whose worst part does not fit into what remains.
-type RefusedError struct{ Requested, Spent, Remaining, Budget Amount }
-
-// Error says what was requested, what remains and what was spent.
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("requested ε = %s and δ = %s, remaining ε = %s and δ = %s: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
-		e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.Remaining.Eps.Text(), e.Remaining.Delta.Text(),
-		e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
 }

@@ -78,14 +78,15 @@ func TestControl_ChargeByTheObservedPartAlone(t *testing.T) {
 	t.Parallel()
 	a := accountant(t, natsOf("1"), "0")
 	b, err := a.Spend(guarantee("0", natsOf("0"), natsOf("1.001")), "a")
-	refused, ok := errors.AsType[*RefusedError](err)
+	refused, ok := errors.AsType[*NotAdmittedError](err)
 	if !ok {
 		t.Fatalf("got %v, want a refusal", err)
 	}
 	if b.Spent().Events != 0 {
 		t.Error("what was refused is counted")
 	}
-	want := "requested ε = 1.001 and δ = 0, remaining ε = 1 and δ = 0: spent ε = 0 and δ = 0 of the budget ε = 1 and δ = 0"
+	want := "requested ε = 1.001 and δ = 0, which exceeds what remains by about ε = 0.001; with δ = 0, at most ε = 1 fits: " +
+		"spent ε = 0 and δ = 0 of the budget ε = 1 and δ = 0"
 	if refused.Error() != want {
 		t.Errorf("got  %s\nwant %s", refused, want)
 	}
@@ -123,7 +124,7 @@ func TestAccountantTies(t *testing.T) {
 				}
 			}
 			g := guarantee(tt.request2, tt.request)
-			_, isRefused := errors.AsType[*RefusedError](a.Admits(g))
+			_, isRefused := errors.AsType[*NotAdmittedError](a.Admits(g))
 			if isRefused == tt.admitted {
 				t.Errorf("admitted is %v, want %v", !isRefused, tt.admitted)
 			}
@@ -336,7 +337,7 @@ func TestAccountantErrors(t *testing.T) {
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("Add: got  %v\nwant %s", err, tt.want)
 		}
-		if _, isRefused := errors.AsType[*RefusedError](err); isRefused || b.Spent().Events != 0 || s.Events != 0 {
+		if _, isRefused := errors.AsType[*NotAdmittedError](err); isRefused || b.Spent().Events != 0 || s.Events != 0 {
 			t.Errorf("%s: counted or refused", tt.want)
 		}
 		if !strings.HasPrefix(tt.want, "observed") {

@@ -12,5 +12,5 @@
 // [math/big.Float] with directed rounding.
 //
 // Functions that may take long take a context. Errors say what is wrong and which rule it breaks; programs may
-// want to look at [InputError], [DeltaError], [GuaranteeError], [NotAdmittedError] and [RefusedError].
+// want to look at [InputError], [DeltaError], [GuaranteeError] and [NotAdmittedError].
 package impl

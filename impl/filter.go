@@ -37,11 +37,18 @@ type SumFilter struct{ budget Amount }
 //
 // Also in the checks of FAC-X3.
 func NewSumFilter(eps loss.Epsilon, delta *big.Rat) (*SumFilter, error) {
-	a, err := NewAccountant(eps, delta)
+	f, err := sumFilter(eps, delta)
 	if err != nil {
 		return nil, fmt.Errorf("NewSumFilter: %w", err)
 	}
-	return &SumFilter{a.budget}, nil
+	return &f, nil
+}
+
+func sumFilter(eps loss.Epsilon, delta *big.Rat) (SumFilter, error) {
+	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
+		return SumFilter{}, err
+	}
+	return SumFilter{Amount{loss.Of(eps), loss.OfRat(delta)}}, nil
 }
 
 // Sums is what filters remember of the mechanisms so far.

@@ -59,11 +59,11 @@ func NewFilterRun(f BudgetFilter) *FilterRun {
 //
 // Source and domain: as for [NewAccountant].
 func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
-	a, err := NewAccountant(eps, delta)
+	f, err := sumFilter(eps, delta)
 	if err != nil {
 		return nil, err
 	}
-	return NewFilterRun(&SumFilter{a.budget}), nil
+	return NewFilterRun(&f), nil
 }
 
 // Filter returns the filter.
@@ -172,26 +172,32 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	if err != errNotAdmitted {
 		return err
 	}
-	eps, delta := g.Worst(), g.Delta
-	if _, ok := r.filter.(PartFilter); !ok {
-		eps, delta = g.Plain()
-	}
-	e := &NotAdmittedError{Requested: Amount{loss.Of(eps), loss.OfRat(delta)}, Budget: r.filter.Budget(), Fits: math.Inf(1)}
+	e := &NotAdmittedError{Fits: math.Inf(1)}
 	excess := map[string]Amount{}
 	for name, l := range r.lanes.on(partition) {
-		spent := r.filter.Spent(l.held)
-		exceeds := Amount{e.Requested.Eps.Minus(r.filter.Limit(l.held, g)), e.Requested.Delta.Minus(e.Budget.Minus(spent).Delta)}.Larger(Amount{})
-		if _, admitted := spendPart(r.filter, l.held, g, g.WorstPart()); !admitted && exceeds.Within(Amount{}) {
-			exceeds.Eps = ulp(e.Requested.Eps) // it would fit but for the rounding of a charge
-		}
-		excess[name] = exceeds
-		e.Spent, e.Exceeds, e.Fits = e.Spent.Larger(spent), e.Exceeds.Larger(exceeds), min(e.Fits, r.filter.Fits(l.held, g))
+		on := notAdmitted(r.filter, l.held, g)
+		e.Requested, e.Budget, excess[name] = on.Requested, on.Budget, on.Exceeds
+		e.Spent, e.Exceeds, e.Fits = e.Spent.Larger(on.Spent), e.Exceeds.Larger(on.Exceeds), min(e.Fits, on.Fits)
 	}
 	for name := range r.lanes.on(partition) {
 		if e.Exceeds.Within(excess[name]) {
 			e.Partition = name
 			break
 		}
+	}
+	return e
+}
+
+// notAdmitted says why a filter does not admit a mechanism or, if it does, by how much it exceeds nothing.
+func notAdmitted(f BudgetFilter, memory any, g Guarantee) *NotAdmittedError {
+	eps, delta := g.Worst(), g.Delta
+	if _, ok := f.(PartFilter); !ok {
+		eps, delta = g.Plain()
+	}
+	e := &NotAdmittedError{Requested: Amount{loss.Of(eps), loss.OfRat(delta)}, Spent: f.Spent(memory), Budget: f.Budget(), Fits: f.Fits(memory, g)}
+	e.Exceeds = Amount{e.Requested.Eps.Minus(f.Limit(memory, g)), e.Requested.Delta.Minus(e.Budget.Minus(e.Spent).Delta)}.Larger(Amount{})
+	if _, admitted := spendPart(f, memory, g, g.WorstPart()); !admitted && e.Exceeds.Within(Amount{}) {
+		e.Exceeds.Eps = ulp(e.Requested.Eps) // it would fit but for the rounding of a charge
 	}
 	return e
 }

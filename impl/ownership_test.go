@@ -84,10 +84,6 @@ var keepers = map[string]func(t *testing.T, m *mine) answer{
 		}
 		return asked(func() any { return fmt.Sprint(a.Budget(), a.Spent(), a.Remaining(), a.Fits()) })
 	},
-	"RefusedError": func(t *testing.T, m *mine) answer {
-		err := accountant(t, natsOf("1"), "0").Admits(Guarantee{Parts: []Part{{"a", loss.Nats(m.of("8/7"))}}, Delta: m.of("1/9")})
-		return asked(func() any { return err.Error() })
-	},
 	"NotAdmittedError": func(t *testing.T, m *mine) answer {
 		err := budget(t, "1", "0").Spend(loss.Nats(m.of("8/7")), m.of("1/9"))
 		return asked(func() any { return err.Error() })

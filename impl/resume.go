@@ -113,10 +113,10 @@ func (a Accountant) Resume(s Spending) (Accountant, error) {
 	if err := s.Validate(); err != nil {
 		return a, err
 	}
-	if err := (total{"odp.eps", s.ODP.Eps}).within(a.budget.Eps, "the budget"); err != nil {
+	if err := (total{"odp.eps", s.ODP.Eps}).within(a.Budget().Eps, "the budget"); err != nil {
 		return a, err
 	}
-	if err := (total{"odp.delta", s.ODP.Delta}).within(a.budget.Delta, "the budget"); err != nil {
+	if err := (total{"odp.delta", s.ODP.Delta}).within(a.Budget().Delta, "the budget"); err != nil {
 		return a, err
 	}
 	a.spent = s
