@@ -62,8 +62,10 @@ func sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t floa
 	return a, nil
 }
 
-// SparseRun is a run of [Sparse] that is asked one query at a time.
-type SparseRun struct {
+// SparseRun is a run of [Sparse] that is asked one query at a time. A copy is the same run.
+type SparseRun struct{ *sparseRun }
+
+type sparseRun struct {
 	noise           Noise
 	t, noisy, sigma float64
 	left            int
@@ -88,7 +90,7 @@ func startSparse(t float64, c int, sigma float64, noise Noise) (SparseRun, error
 			return SparseRun{}, err
 		}
 	}
-	return SparseRun{noise: noise, t: t, noisy: t + noise.Laplace(sigma), sigma: sigma, left: c}, nil
+	return SparseRun{&sparseRun{noise: noise, t: t, noisy: t + noise.Laplace(sigma), sigma: sigma, left: c}}, nil
 }
 
 // checkSparse refuses what is not in the domain of [Sparse].
@@ -105,7 +107,7 @@ func checkSparse(t float64, c int, eps, delta float64) error {
 }
 
 // Done reports whether c outputs were ⊤: no query can be compared any more.
-func (r *SparseRun) Done() bool { return r.left == 0 }
+func (r *SparseRun) Done() bool { return r.sparseRun == nil || r.left == 0 }
 
 // Compare returns true for ⊤, and then draws the threshold again if there can be another
 // query.

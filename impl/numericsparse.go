@@ -37,7 +37,7 @@ func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop boo
 	}
 	for output, err := range run.Answers(asked) {
 		if err != nil {
-			return nil, fmt.Errorf("NumericSparse: %w", err)
+			return nil, fmt.Errorf("NumericSparse: query %d: %w", len(a)+1, err)
 		}
 		a = append(a, output)
 	}
@@ -45,13 +45,12 @@ func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop boo
 }
 
 // NumericSparseRun is a run of [NumericSparse] that is asked one query at a time: it is a [SparseRun], with noise for the
-// answers that are above.
+// answers that are above. A copy is the same run.
 //
 // Also in the checks of AFD-A3.
 type NumericSparseRun struct {
 	above SparseRun
 	scale float64 // of v_i
-	asked int
 }
 
 // NewNumericSparseRun starts a run: it draws T̂_0.
@@ -77,10 +76,9 @@ func (r *NumericSparseRun) Done() bool { return r.above.Done() }
 
 // Answer returns the output to a query with the answer q.
 func (r *NumericSparseRun) Answer(q float64) (Numeric, error) {
-	r.asked++
 	above, err := r.above.isAbove(q)
 	if err != nil {
-		return Numeric{}, fmt.Errorf("query %d: %w", r.asked, err)
+		return Numeric{}, err
 	}
 	if !above {
 		return Numeric{}, nil

@@ -37,10 +37,12 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 }
 
 // SparseVectorRun is a run of the sparse vector technique that is asked one query at a
-// time. It keeps the noisy offset ρ and a count, whatever the number of queries.
+// time. It keeps the noisy offset ρ and a count, whatever the number of queries. A copy is the same run.
 //
 // Also in the checks of ODP-A2.
-type SparseVectorRun struct {
+type SparseVectorRun struct{ *sparseVectorRun }
+
+type sparseVectorRun struct {
 	noise      Noise
 	rho, scale float64
 	left       int
@@ -63,11 +65,11 @@ func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, noise Noise) (
 			return SparseVectorRun{}, fmt.Errorf("scale of the noise is %g, must be positive and finite", scale)
 		}
 	}
-	return SparseVectorRun{noise, noise.Laplace(rhoScale), nuScale, c}, nil
+	return SparseVectorRun{&sparseVectorRun{noise, noise.Laplace(rhoScale), nuScale, c}}, nil
 }
 
 // Done reports whether c outputs were ⊤: no query can be compared any more.
-func (r *SparseVectorRun) Done() bool { return r.left == 0 }
+func (r *SparseVectorRun) Done() bool { return r.sparseVectorRun == nil || r.left == 0 }
 
 // Compare returns true for ⊤: the query with the answer q is, with noise, at least the
 // threshold t with noise.

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"slices"
@@ -49,18 +50,42 @@ func TestSparseVector_BadInput(t *testing.T) {
 	}
 }
 
-// A run that has ended compares nothing any more: there is no noise left to hide behind.
-func TestSparseVectorRun_Ended(t *testing.T) {
+// A run that has ended compares nothing any more, nor does a copy that was made before, or the zero value: there is no noise
+// left to hide behind.
+func TestSparseRuns_Ended(t *testing.T) {
 	t.Parallel()
-	run, err := NewSparseVectorRun(1, 1, 1, 1, NewNoise([32]byte{1}))
-	if err != nil {
+	noise := NewNoise([32]byte{1})
+	vector, err1 := NewSparseVectorRun(1, 1, 1, 1, noise)
+	sparse, err2 := NewSparseRun(0, 1, 1, 0, noise)
+	numeric, err3 := NewNumericSparseRun(0, 1, 1, 0, noise)
+	if err := cmp.Or(err1, err2, err3); err != nil {
 		t.Fatal(err)
 	}
-	if above, err := run.Compare(1e9, 0); !above || err != nil || !run.Done() {
-		t.Fatalf("1e9 against 0: %v, %v, done %v", above, err, run.Done())
+	copied, again, other := vector, sparse, numeric
+	var noVector SparseVectorRun
+	var noSparse SparseRun
+	var noNumeric NumericSparseRun
+	for name, runs := range map[string][3]func() (bool, error){ // the run, its copy, and the zero value
+		"SparseVectorRun": {func() (bool, error) { return vector.Compare(1e9, 0) },
+			func() (bool, error) { return copied.Compare(1e9, 0) }, func() (bool, error) { return noVector.Compare(1e9, 0) }},
+		"SparseRun": {func() (bool, error) { return sparse.Compare(1e9) },
+			func() (bool, error) { return again.Compare(1e9) }, func() (bool, error) { return noSparse.Compare(1e9) }},
+		"NumericSparseRun": {func() (bool, error) { v, err := numeric.Answer(1e9); return v.Above, err },
+			func() (bool, error) { v, err := other.Answer(1e9); return v.Above, err },
+			func() (bool, error) { v, err := noNumeric.Answer(1e9); return v.Above, err }},
+	} {
+		if above, err := runs[0](); !above || err != nil {
+			t.Errorf("%s: 1e9 against 0: %v, %v", name, above, err)
+		}
+		for _, ended := range runs {
+			if above, err := ended(); above || err == nil || !strings.Contains(err.Error(), "the run has ended") {
+				t.Errorf("%s: %v, %v, want that it has ended", name, above, err)
+			}
+		}
 	}
-	_, err = run.Compare(1e9, 0)
-	expectError(t, err, "the run has ended")
+	if !vector.Done() || !again.Done() || !other.Done() {
+		t.Error("a run is not done after its last ⊤")
+	}
 }
 
 func TestSparseVectorRun_NoAllocation(t *testing.T) {
