@@ -1,11 +1,13 @@
 package impl
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 )
 
@@ -86,7 +88,7 @@ func NewSparseRun(t float64, c int, eps, delta float64, noise Noise) (SparseRun,
 // startSparse starts a run with the scale σ.
 func startSparse(t float64, c int, sigma float64, noise Noise) (SparseRun, error) {
 	for _, scale := range [...]float64{sigma, 2 * sigma} {
-		if err := checkPositive("scale of the noise", scale); err != nil {
+		if err := check.Positive("scale of the noise", scale); err != nil {
 			return SparseRun{}, err
 		}
 	}
@@ -95,15 +97,15 @@ func startSparse(t float64, c int, sigma float64, noise Noise) (SparseRun, error
 
 // checkSparse refuses what is not in the domain of [Sparse].
 func checkSparse(t float64, c int, eps, delta float64) error {
-	switch {
-	case math.IsNaN(t) || math.IsInf(t, 0):
-		return fmt.Errorf("threshold is %g, must be finite", t)
+	switch err := check.Finite("threshold", t); {
+	case err != nil:
+		return err
 	case c < 1:
 		return fmt.Errorf("c is %d, must be at least 1", c)
 	case !(delta >= 0 && delta < 1):
 		return fmt.Errorf("delta is %g, must be at least 0 and less than 1", delta)
 	}
-	return checkPositive("eps", eps)
+	return check.Positive("eps", eps)
 }
 
 // Done reports whether c outputs were ⊤: no query can be compared any more.
@@ -139,13 +141,16 @@ func answers[Output any](queries iter.Seq[float64], done func() bool, answer fun
 	}
 }
 
+// errRunEnded is what a run says that is asked after its last ⊤.
+var errRunEnded = errors.New("the run has ended, must be asked at most until the last ⊤")
+
 // isAbove returns true for ⊤.
 func (r *SparseRun) isAbove(q float64) (above bool, err error) {
-	switch {
-	case math.IsNaN(q) || math.IsInf(q, 0):
-		return false, fmt.Errorf("answer is %g, must be finite", q)
-	case r.Done():
-		return false, fmt.Errorf("the run has ended, must be asked at most until the last ⊤")
+	if err := check.Finite("answer", q); err != nil {
+		return false, err
+	}
+	if r.Done() {
+		return false, errRunEnded
 	}
 	return q+r.noise.Laplace(2*r.sigma) >= r.noisy, nil
 }

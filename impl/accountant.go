@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"strings"
 
-	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/loss"
 )
 
@@ -37,8 +37,8 @@ type DPGuarantee struct {
 
 // fault returns the field that breaks a rule, and the rule.
 func (d *DPGuarantee) fault() (field, rule string) {
-	if field, rule = brokenParameter(d.Eps); rule == "" {
-		field, rule = "delta", brokenDelta(d.Delta)
+	if field, rule = check.Epsilon(d.Eps); rule == "" {
+		field, rule = "delta", check.Delta(d.Delta)
 	}
 	return field, rule
 }
@@ -72,14 +72,14 @@ func (g Guarantee) Validate() error {
 		return &GuaranteeError{Field: "parts", Rule: "has no entry, must have at least one"}
 	}
 	for _, p := range g.Parts {
-		if field, rule := brokenParameter(p.Eps); rule != "" {
+		if field, rule := check.Epsilon(p.Eps); rule != "" {
 			return &GuaranteeError{p.Name, field, rule}
 		}
 	}
 	if name, twice := g.duplicate(); twice {
 		return &GuaranteeError{name, "parts", fmt.Sprintf("has %q twice, must have every part once", name)}
 	}
-	if rule := brokenDelta(g.Delta); rule != "" {
+	if rule := check.Delta(g.Delta); rule != "" {
 		return &GuaranteeError{Field: "delta", Rule: rule}
 	}
 	if g.DP != nil {
@@ -111,35 +111,6 @@ func (g Guarantee) duplicate() (name string, twice bool) {
 		seen[p.Name] = true
 	}
 	return "", false
-}
-
-// brokenParameter is [Epsilon.Fault], and bounds how long a comparison can take.
-func brokenParameter(e loss.Epsilon) (field, rule string) {
-	if field, rule = e.Fault(); rule != "" || e.Bits() <= loss.MaxBits {
-		return field, rule
-	}
-	if field = "eps"; e.IsExp() {
-		field = "exp_eps"
-	}
-	return field, tooLong(e.Rat())
-}
-
-// brokenDelta returns the rule that δ breaks.
-func brokenDelta(delta *big.Rat) string {
-	switch {
-	case delta == nil:
-		return "is missing, must be between 0 and 1"
-	case delta.Sign() < 0 || delta.Num().Cmp(delta.Denom()) > 0:
-		return fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))
-	case rational.Bits(delta) > loss.MaxBits:
-		return tooLong(delta)
-	}
-	return ""
-}
-
-func tooLong(r *big.Rat) string {
-	about := new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
-	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, rational.Bits(r), loss.MaxBits)
 }
 
 // Worst returns sup ℰ: what the guarantee costs without ODP, as (sup ℰ, δ)-DP (ODP-L4).

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
@@ -95,7 +96,7 @@ func checkAccuracy(beta, sensitivity *big.Rat, eps loss.Epsilon) error {
 	if err := checkBeta(beta); err != nil {
 		return err
 	}
-	if err := checkAbove0("sensitivity", sensitivity); err != nil {
+	if err := check.Above0("sensitivity", sensitivity); err != nil {
 		return err
 	}
 	if field, rule := eps.FaultExp(); rule != "" {

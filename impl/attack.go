@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/adversary"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
@@ -45,7 +46,7 @@ const maxChallengeRounds = 100_000
 // challengeFilter is [ChallengeODPFilter], given what the filter does.
 func challengeFilter(ctx context.Context, menu []Guarantee, rounds int, start func() any, spend spending, eps loss.Epsilon,
 	o ChallengeOptions) (*Challenge, error) {
-	if field, rule := brokenParameter(eps); rule != "" {
+	if field, rule := check.Epsilon(eps); rule != "" {
 		return nil, fmt.Errorf("%s %s", field, rule)
 	}
 	a, err := newAttack(menu, rounds, start(), spend)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -30,7 +31,7 @@ func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, t Theo
 	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
 		return eps, false, err
 	}
-	if rule := brokenDelta(delta); rule != "" {
+	if rule := check.Delta(delta); rule != "" {
 		return eps, false, &DeltaError{Rule: rule}
 	}
 	if ctx.Err() != nil {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 )
 
@@ -241,7 +242,7 @@ type ERMRuns struct {
 //
 // Source, symbols, domain, accuracy and cost: as for [ERMOutputPert].
 func NewERMRuns(train []LabelledRecord, eps, lambda float64) (ERMRuns, error) {
-	if err := checkPositive("eps", eps); err != nil {
+	if err := check.Positive("eps", eps); err != nil {
 		return ERMRuns{}, err
 	}
 	p, _, err := Minimizer(train, lambda)
@@ -306,7 +307,7 @@ func checkERM(train []LabelledRecord, lambda float64) error {
 }
 
 func checkLambda(n int, lambda float64) error {
-	if err := checkPositive("lambda", lambda); err != nil {
+	if err := check.Positive("lambda", lambda); err != nil {
 		return err
 	}
 	if w := float64(n) * lambda; w < smallestWeight || w > largestWeight {
@@ -339,13 +340,6 @@ func checkLabelled(name string, records []LabelledRecord) error {
 		case !(math.Abs(r.Y) <= 1):
 			return fmt.Errorf("%s: record %d: y is %g, must be at least -1 and at most 1", name, i+1, r.Y)
 		}
-	}
-	return nil
-}
-
-func checkPositive(name string, x float64) error {
-	if !(x > 0) || math.IsInf(x, 1) {
-		return fmt.Errorf("%s is %g, must be finite and greater than 0", name, x)
 	}
 	return nil
 }

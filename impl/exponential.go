@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -73,7 +74,7 @@ func largestOf(utilities []*big.Rat) (*big.Rat, error) {
 // Cost: O(|R|), an exponential each; one draw; no allocation.
 func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise Noise) (index int, err error) {
 	if _, err = laplaceScale(sensitivity, eps); err == nil {
-		err = checkPositive("eps/(2·sensitivity)", eps/(2*sensitivity))
+		err = check.Positive("eps/(2·sensitivity)", eps/(2*sensitivity))
 	}
 	if err == nil {
 		err = checkScores("utility", "utilities", utilities)

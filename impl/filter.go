@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strconv"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -148,7 +149,7 @@ func NewZCDPFilter(eps loss.Epsilon, delta, delta2 *big.Rat) (*VarianceFilter, e
 }
 
 func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, isZCDP bool) (*VarianceFilter, error) {
-	if field, rule := brokenParameter(eps); rule != "" {
+	if field, rule := check.Epsilon(eps); rule != "" {
 		return nil, fmt.Errorf("%s: %s %s", name, field, rule)
 	}
 	if field, rule := eps.FaultExp(); rule != "" {
@@ -164,7 +165,7 @@ func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, is
 	if isZCDP {
 		delta1.Quo(delta1, new(big.Rat).Sub(rational.One, delta2))
 	}
-	if delta1.Cmp(leastParameter) < 0 {
+	if delta1.Cmp(check.LeastDelta) < 0 {
 		return nil, fmt.Errorf("%s: δ′ is %s, must be at least 1e-300", name, rational.Decimal(delta1))
 	}
 	capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)
@@ -362,10 +363,10 @@ func checkRounds(name string, eps []loss.Epsilon, deltas []*big.Rat, target loss
 		if i < len(eps) {
 			d, where = deltas[i], fmt.Sprintf("round %d", i+1)
 		}
-		if field, rule := brokenParameter(e); rule != "" {
+		if field, rule := check.Epsilon(e); rule != "" {
 			return fmt.Errorf("%s: %s: %s %s", name, where, field, rule)
 		}
-		if rule := brokenDelta(d); rule != "" {
+		if rule := check.Delta(d); rule != "" {
 			return fmt.Errorf("%s: %s: delta %s", name, where, rule)
 		}
 	}

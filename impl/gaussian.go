@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 )
 
@@ -17,14 +18,14 @@ import (
 // Deviation from print: none.
 // Cost: O(k); one root and one allocation.
 func GaussianMechanism(value []float64, b float64, noise GaussianNoise) ([]float64, error) {
-	if err := checkPositive("b", b); err != nil {
+	if err := check.Positive("b", b); err != nil {
+		return nil, fmt.Errorf("GaussianMechanism: %w", err)
+	}
+	if err := check.AllFinite("number", value); err != nil {
 		return nil, fmt.Errorf("GaussianMechanism: %w", err)
 	}
 	sigma, output := math.Sqrt(b), make([]float64, len(value))
 	for i, f := range value {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, fmt.Errorf("GaussianMechanism: number %d is %g, must be finite", i+1, f)
-		}
 		output[i] = f + noise.Gauss(sigma)
 	}
 	return output, nil

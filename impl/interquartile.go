@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -358,17 +359,14 @@ func iqrTest(n interval.Precision, a int, eps loss.Epsilon, delta *big.Rat) (bot
 	return interval.New(leastBottom.Lower, mostBottom.Upper), interval.New(leastAnswer.Lower, mostAnswer.Upper)
 }
 
-// leastParameter is the smallest ε and the smallest δ of a test.
-var leastParameter = rational.MustParse("1e-300")
-
 func checkPTRTest(eps loss.Epsilon, delta *big.Rat) error {
 	if field, rule := eps.Fault(); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
-	if x := loss.Of(eps); x.Cmp(loss.OfRat(leastParameter)) < 0 || x.Cmp(loss.OfRat(big.NewRat(1000, 1))) > 0 {
+	if x := loss.Of(eps); x.Cmp(loss.OfRat(check.LeastDelta)) < 0 || x.Cmp(loss.OfRat(big.NewRat(1000, 1))) > 0 {
 		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", eps.Enclose(64).Upper)
 	}
-	if delta == nil || delta.Cmp(leastParameter) < 0 || delta.Cmp(rational.One) > 0 {
+	if delta == nil || delta.Cmp(check.LeastDelta) < 0 || delta.Cmp(rational.One) > 0 {
 		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", rational.Decimal(delta))
 	}
 	return nil

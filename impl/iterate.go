@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/exact"
+	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
 )
@@ -115,7 +116,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 		for _, x := range singles {
 			sum.Add(sum, x)
 		}
-		optDel, lemma11 = larger(optDel, value), larger(lemma11, sum)
+		optDel, lemma11 = rational.Max(optDel, value), rational.Max(lemma11, sum)
 	}
 	return optDel, lemma11, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -35,7 +36,7 @@ func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, no
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFinite("number", value); err != nil {
+	if err := check.AllFinite("number", value); err != nil {
 		return nil, err
 	}
 	list = slices.Grow(list, runs*len(value))
@@ -49,13 +50,13 @@ func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, no
 
 // laplaceScale returns Δf/ε.
 func laplaceScale(sensitivity, eps float64) (float64, error) {
-	if err := checkPositive("sensitivity", sensitivity); err != nil {
+	if err := check.Positive("sensitivity", sensitivity); err != nil {
 		return 0, err
 	}
-	if err := checkPositive("eps", eps); err != nil {
+	if err := check.Positive("eps", eps); err != nil {
 		return 0, err
 	}
-	return sensitivity / eps, checkPositive("scale of the noise", sensitivity/eps)
+	return sensitivity / eps, check.Positive("scale of the noise", sensitivity/eps)
 }
 
 // LaplaceCells returns the probabilities with which mean + Lap(scale) lies in

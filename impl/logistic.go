@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 )
 
@@ -94,10 +95,8 @@ func checkVectors(p, x []float64) error {
 		return fmt.Errorf("p has %d numbers, must have %d as x has", len(p), len(x))
 	}
 	for name, v := range [][]float64{p, x} {
-		for i, c := range v {
-			if math.IsNaN(c) || math.IsInf(c, 0) {
-				return fmt.Errorf("%s: number %d is %g, must be finite", "px"[name:name+1], i+1, c)
-			}
+		if err := check.AllFinite("px"[name:name+1]+": number", v); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -187,11 +186,11 @@ func (r LogRegRuns) Draw(noise VectorNoise) []float64 {
 }
 
 func checkReleaseTest(train, test []LabelledRecord, eps2, t float64) error {
-	if err := checkPositive("eps2", eps2); err != nil {
+	if err := check.Positive("eps2", eps2); err != nil {
 		return err
 	}
-	if math.IsNaN(t) || math.IsInf(t, 0) {
-		return fmt.Errorf("t is %g, must be finite", t)
+	if err := check.Finite("t", t); err != nil {
+		return err
 	}
 	if err := checkLabelled("train", train); err != nil {
 		return err

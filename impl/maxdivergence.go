@@ -3,6 +3,8 @@ package impl
 import (
 	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // ExpMaxDivergence returns e^(D_∞(Y‖Z)), the largest Pr[Y = o]/Pr[Z = o]; nil if it is infinite.
@@ -51,7 +53,7 @@ func ExpApproximateMaxDivergence(y, z []*big.Rat, delta *big.Rat) *big.Rat {
 		case denominator.Sign() == 0:
 			return nil
 		default:
-			most = larger(most, new(big.Rat).Quo(numerator, denominator))
+			most = rational.Max(most, new(big.Rat).Quo(numerator, denominator))
 		}
 	}
 	return most
@@ -68,7 +70,7 @@ func ExpApproximateMaxDivergence(y, z []*big.Rat, delta *big.Rat) *big.Rat {
 func StatisticalDistance(y, z []*big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for o := range y {
-		sum.Add(sum, larger(new(big.Rat), new(big.Rat).Sub(y[o], z[o])))
+		sum.Add(sum, rational.Max(new(big.Rat), new(big.Rat).Sub(y[o], z[o])))
 	}
 	return sum
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -41,16 +42,7 @@ func checkScores(one, many string, scores []float64) error {
 	if len(scores) == 0 {
 		return fmt.Errorf("there are 0 %s, must be at least 1", many)
 	}
-	return checkFinite(one, scores)
-}
-
-func checkFinite(name string, values []float64) error {
-	for i, x := range values {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%s %d is %g, must be finite", name, i+1, x)
-		}
-	}
-	return nil
+	return check.AllFinite(one, scores)
 }
 
 // NoisyMaxLaw returns the probability of every output of [ReportNoisyMax].

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 )
 
@@ -64,7 +65,7 @@ func NewNumericSparseRun(t float64, c int, eps, delta float64, noise Noise) (Num
 		sigma := math.Sqrt(32 * float64(c) * math.Log(2/delta))
 		first, second = sigma/eps1, sigma/eps2
 	}
-	if err := checkPositive("scale of the noise", second); err != nil {
+	if err := check.Positive("scale of the noise", second); err != nil {
 		return NumericSparseRun{}, err
 	}
 	above, err := startSparse(t, c, first, noise)

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"sync"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -214,7 +215,7 @@ func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 	if curve == nil {
 		return nil, errors.New("NewOdometer: the curve is missing")
 	}
-	if delta1 == nil || delta1.Cmp(leastParameter) < 0 || delta1.Cmp(rational.One) >= 0 {
+	if delta1 == nil || delta1.Cmp(check.LeastDelta) < 0 || delta1.Cmp(rational.One) >= 0 {
 		return nil, fmt.Errorf("NewOdometer: δ′ is %s, must be at least 1e-300 and less than 1", rational.Decimal(delta1))
 	}
 	if err := curve.check(delta1); err != nil {

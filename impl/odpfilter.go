@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -250,7 +251,7 @@ func AdvancedODPFilter(rounds []Guarantee, observed []int, target loss.Epsilon, 
 // Cost: O(1).
 func BestLambda(eps, delta1 float64) float64 {
 	log := math.Log(delta1)
-	return math.Exp(least(math.Log(1e-6), math.Log(1e12), func(x float64) float64 {
+	return math.Exp(rootfind.Least(math.Log(1e-6), math.Log(1e12), func(x float64) float64 {
 		lambda := math.Exp(x)
 		return -(lambda*eps + log + math.Log1p(lambda) + lambda*math.Log1p(1/lambda)) / (lambda * (lambda + 1))
 	}))

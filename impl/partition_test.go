@@ -66,7 +66,7 @@ func (g partitionGame) worst(played []move, p, q *big.Rat, rounds int) *big.Rat 
 		for _, o := range g.outputs(m) {
 			sum.Add(sum, g.worst(next, new(big.Rat).Mul(p, o[0]), new(big.Rat).Mul(q, o[1]), rounds-1))
 		}
-		best = larger(best, sum)
+		best = rational.Max(best, sum)
 	}
 	return best
 }
@@ -136,7 +136,7 @@ func TestPartitionsKeepTheBudget(t *testing.T) {
 		})
 		most, _ := f.Budget().Delta.Rat()
 		worth := func(_ []move, p, q *big.Rat) *big.Rat { // P − e^ε Q
-			return larger(new(big.Rat), new(big.Rat).Sub(p, new(big.Rat).Mul(big.NewRat(4, 1), q)))
+			return rational.Max(new(big.Rat), new(big.Rat).Sub(p, new(big.Rat).Mul(big.NewRat(4, 1), q)))
 		}
 		for _, pair := range partitionPairs {
 			got := partitionGame{pair.reads, admits, worth}.worst(nil, rational.One, rational.One, 4)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -55,10 +56,10 @@ func checkPercentile(pStar, eps1, eps3 float64) error {
 	if err := checkBetween0And1("p_*", pStar); err != nil {
 		return err
 	}
-	if err := checkPositive("eps_1", eps1); err != nil {
+	if err := check.Positive("eps_1", eps1); err != nil {
 		return err
 	}
-	return checkPositive("eps_3", eps3)
+	return check.Positive("eps_3", eps3)
 }
 
 func checkBetween0And1(name string, x float64) error {
@@ -171,7 +172,7 @@ func checkSampling(pStar, eps0, eps1, eps3, delta *big.Rat, counts ...count) err
 		value   *big.Rat
 		isShare bool
 	}{{"p_*", pStar, true}, {"eps_0", eps0, true}, {"eps_1", eps1, false}, {"eps_3", eps3, false}, {"delta", delta, true}} {
-		if err := checkAbove0(x.name, x.value); err != nil {
+		if err := check.Above0(x.name, x.value); err != nil {
 			return err
 		}
 		if x.isShare && x.value.Cmp(rational.One) >= 0 {
@@ -228,7 +229,7 @@ func PercentileSamples(with SampledPercentile, beta *big.Rat) *big.Int {
 	n := bits
 	s := new(big.Rat).Add(with.Eps0, with.Eps1)
 	exponent := s.Quo(s.Mul(s, big.NewRat(12, 1)), with.Eps3)
-	rare := smaller(with.PStar, complement(with.PStar))
+	rare := rational.Min(with.PStar, complement(with.PStar))
 	least := n.Quo(n.Mul(n.ExpRat(with.Eps0), with.offset()), n.Rat(rare))
 	return ceiling(n.Mul(least, realPower(new(big.Rat).Quo(oneMore(with.T), beta), exponent)).Upper)
 }

@@ -47,7 +47,7 @@ func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) 
 	return falling(e, func(expE []*big.Rat) *big.Rat {
 		forth := positiveParts(law0, law1, part, expE, everywhere)
 		back := positiveParts(law1, law0, part, expE, everywhere)
-		return larger(forth, back)
+		return rational.Max(forth, back)
 	}), nil
 }
 
@@ -218,19 +218,12 @@ func smallestRatio(law0, law1 []*big.Rat, ranked []int, left *big.Rat) *big.Rat 
 		weight.Add(weight, law1[o])
 		switch {
 		case weight.Sign() > 0:
-			x = larger(x, new(big.Rat).Quo(above, weight))
+			x = rational.Max(x, new(big.Rat).Quo(above, weight))
 		case above.Sign() > 0:
 			return nil
 		}
 	}
 	return x
-}
-
-func larger(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) > 0 {
-		return x
-	}
-	return y
 }
 
 func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {

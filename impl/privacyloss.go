@@ -3,6 +3,7 @@ package impl
 import (
 	"math/big"
 
+	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -45,7 +46,7 @@ func SmallestPDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) *big.Rat {
 		if pr.Sign() == 0 {
 			continue
 		}
-		if law1[y].Sign() > 0 && lossOf(larger(pr, law1[y]), smaller(pr, law1[y])).Cmp(loss.Of(eps)) <= 0 {
+		if law1[y].Sign() > 0 && lossOf(rational.Max(pr, law1[y]), rational.Min(pr, law1[y])).Cmp(loss.Of(eps)) <= 0 {
 			continue
 		}
 		delta.Add(delta, pr)
@@ -55,10 +56,3 @@ func SmallestPDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) *big.Rat {
 
 // lossOf returns ln(p/q).
 func lossOf(p, q *big.Rat) loss.Sum { return loss.Of(loss.Exp(new(big.Rat).Quo(p, q))) }
-
-func smaller(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) < 0 {
-		return x
-	}
-	return y
-}

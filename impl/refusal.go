@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -41,7 +42,7 @@ func (x ReleaseTest) output() (line, error) {
 	if err := checkLine("train", x.Train); err != nil {
 		return line{}, err
 	}
-	if err := errors.Join(checkWeight(len(x.Train), x.Lambda), checkAbove0("eps1", x.Eps1)); err != nil {
+	if err := errors.Join(checkWeight(len(x.Train), x.Lambda), check.Above0("eps1", x.Eps1)); err != nil {
 		return line{}, err
 	}
 	lambda := interval.FloatOf(x.Lambda)
@@ -54,7 +55,7 @@ func (x ReleaseTest) line() (line, error) {
 	if err != nil {
 		return line{}, err
 	}
-	if err := errors.Join(checkLine("test", x.Test), checkAbove0("eps2", x.Eps2)); err != nil {
+	if err := errors.Join(checkLine("test", x.Test), check.Above0("eps2", x.Eps2)); err != nil {
 		return line{}, err
 	}
 	if x.Limit == nil || rational.Magnitude(x.Limit) > 63 {
@@ -250,8 +251,8 @@ func RefusalProbability(x ReleaseTest) (interval.Interval, error) {
 // Deviation from print: a is a parameter; for d = 1 the “element-wise” density of Q is the
 // joint one.
 func NoisyErrorDensity(x ReleaseTest, c float64) (interval.Interval, error) {
-	if math.IsNaN(c) || math.IsInf(c, 0) {
-		return interval.Interval{}, fmt.Errorf("NoisyErrorDensity: c is %g, must be finite", c)
+	if err := check.Finite("c", c); err != nil {
+		return interval.Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
 	}
 	l, err := x.line()
 	if err != nil {

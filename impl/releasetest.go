@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
-	"checkrr/impl/loss"
 )
 
 // Sensitivity bounds by how much the error s changes with one record of x^train, at a
@@ -127,22 +127,12 @@ func checkWeight(n int, lambda *big.Rat) error {
 	if n < 1 {
 		return fmt.Errorf("n is %d, must be at least 1", n)
 	}
-	if err := checkAbove0("lambda", lambda); err != nil {
+	if err := check.Above0("lambda", lambda); err != nil {
 		return err
 	}
 	weight := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(n)), lambda)
 	if weight.Cmp(rational.MustParse("0.01")) < 0 || weight.Cmp(rational.MustParse("1e12")) > 0 {
 		return fmt.Errorf("lambda is %s, times n = %d must be at least 0.01 and at most 1e12", rational.Decimal(lambda), n)
-	}
-	return nil
-}
-
-func checkAbove0(name string, x *big.Rat) error {
-	if x == nil {
-		return fmt.Errorf("%s is missing, must be a number", name)
-	}
-	if x.Sign() <= 0 || rational.Magnitude(x) > loss.MaxMagnitude || rational.Magnitude(x) < -loss.MaxMagnitude {
-		return fmt.Errorf("%s is %s, must be greater than 0, from 1e-289 to 1e289", name, rational.Decimal(x))
 	}
 	return nil
 }
@@ -197,7 +187,7 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
 func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitivity Sensitivity) (released, refused interval.Interval, err error) {
-	if err := errors.Join(checkAbove0("eps1", eps1), checkAbove0("eps2", eps2)); err != nil {
+	if err := errors.Join(check.Above0("eps1", eps1), check.Above0("eps2", eps2)); err != nil {
 		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
 	}
 	_, part, err := releaseTestScale(nTrain, nTest, lambda, sensitivity)
@@ -224,7 +214,7 @@ func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.
 	if level == nil || level.Cmp(big.NewRat(1, 2)) < 0 || level.Cmp(rational.One) >= 0 {
 		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: level is %v, must be at least 1/2 and less than 1", level)
 	}
-	if err := checkAbove0("eps2", eps2); err != nil {
+	if err := check.Above0("eps2", eps2); err != nil {
 		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
 	}
 	a, err := ReleaseTestScale(nTrain, nTest, lambda, sensitivity)
@@ -247,7 +237,7 @@ func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.
 // Deviation from print: none.
 // Cost: O(1).
 func RefusalAbove(excess, a interval.Interval, eps2 *big.Rat) (interval.Interval, error) {
-	if err := checkAbove0("eps2", eps2); err != nil {
+	if err := check.Above0("eps2", eps2); err != nil {
 		return interval.Interval{}, fmt.Errorf("RefusalAbove: %w", err)
 	}
 	if err := checkScale("a", a); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
@@ -132,7 +133,7 @@ func LargestRunEps(l RunsLaw, budget *big.Rat) (float64, error) {
 	if l == nil {
 		return 0, errors.New("LargestRunEps: the law is missing")
 	}
-	if err := checkAbove0("budget", budget); err != nil {
+	if err := check.Above0("budget", budget); err != nil {
 		return 0, fmt.Errorf("LargestRunEps: %w", err)
 	}
 	if budget.Cmp(mostPlannedEps) > 0 {

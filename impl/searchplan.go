@@ -83,7 +83,7 @@ func (g SelectionGoal) search(thresholds int, share *big.Rat) (best SearchPlan, 
 		return best, errors.New("the share of the search and the slack leave nothing for the runs")
 	}
 	for _, text := range triedEps0 {
-		eps0 := smaller(new(big.Rat).Mul(rational.MustParse(text), g.Eps), rational.MustParse("0.9"))
+		eps0 := rational.Min(new(big.Rat).Mul(rational.MustParse(text), g.Eps), rational.MustParse("0.9"))
 		with := Search{PStar: rational.Copy(g.Reach), R: thresholds, Eps0: eps0, Eps1: eps1, Eps3: eps3, Delta: rational.Copy(g.Delta)}
 		if p, is := g.searchWith(with); is && (best.Samples == nil || p.MostRuns().Cmp(best.MostRuns()) < 0) {
 			best = p
@@ -117,7 +117,7 @@ func (g SelectionGoal) searchWith(with Search) (p SearchPlan, is bool) {
 		return p, false
 	}
 	below, _ := n.Exp(n.Neg(excess)).Rats()
-	with.Beta = smaller(sixDigits(below), big.NewRat(999999, 1000000))
+	with.Beta = rational.Min(sixDigits(below), big.NewRat(999999, 1000000))
 	lambda = with.lambda()
 	tail := n.Mul(n.Rat(scale), n.Log(new(big.Rat).Quo(new(big.Rat).Mul(third, big.NewRat(int64(with.R), 1)), f)))
 	shift := n.Add(n.Add(lambda, n.Rat(t)), tail)
@@ -128,7 +128,7 @@ func (g SelectionGoal) searchWith(with Search) (p SearchPlan, is bool) {
 	p.Samples = ceiling(n.Quo(n.Mul(offset, factor), n.Rat(with.PStar)).Upper)
 	least, _ := n.Quo(offset, n.Rat(new(big.Rat).SetInt(p.Samples))).Rats()
 	p.Reach, p.Eps = sixDigits(least), rational.Copy(with.Eps1)
-	eps0 := smaller(g.Slack, rational.One)
+	eps0 := rational.Min(g.Slack, rational.One)
 	more := new(big.Rat).Add(rational.One, new(big.Rat).Mul(eps0, big.NewRat(1, 2)))
 	p.Gamma = sixDigits(new(big.Rat).Quo(new(big.Rat).Mul(f, p.Reach), more))
 	p.Limit = ceiling(ThresholdingLimit(p.Gamma, eps0).Upper)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"sort"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -62,7 +63,7 @@ func PlanThresholding(g SelectionGoal) (SelectionPlan, error) {
 		return SelectionPlan{}, err
 	}
 	p.Runs = geometricSum(new(big.Rat).Mul(complement(p.Gamma), complement(g.Reach)), p.Limit)
-	least := ThresholdingLimit(p.Gamma, smaller(g.Slack, rational.One))
+	least := ThresholdingLimit(p.Gamma, rational.Min(g.Slack, rational.One))
 	p.Printed = PrintedPlan{"PSC-T3.1b", new(big.Rat).Quo(new(big.Rat).Sub(g.Eps, g.Slack), big.NewRat(2, 1)), new(big.Rat), ceiling(least.Upper)}
 	if g.Delta != nil && g.Delta.Sign() > 0 { // 3e^(2ε_1 + ε_0)·δ_1/γ = δ
 		p.Printed.ID = "PSC-T3.1c"
@@ -105,7 +106,7 @@ func PlanHardStopping(g SelectionGoal) (SelectionPlan, error) {
 		return p, nil
 	}
 	third := big.NewRat(1, 3)
-	eps0 := smaller(new(big.Rat).Mul(third, g.Slack), big.NewRat(49, 100))
+	eps0 := rational.Min(new(big.Rat).Mul(third, g.Slack), big.NewRat(49, 100))
 	p.Printed = PrintedPlan{"PSC-T3.5", new(big.Rat).Mul(third, new(big.Rat).Sub(g.Eps, g.Slack)), new(big.Rat), HardStoppingLimit(p.Gamma, eps0)}
 	return p, nil
 }
@@ -135,7 +136,7 @@ func (g SelectionGoal) plan(name string, l selectionLoss) (p SelectionPlan, err 
 		budget = new(big.Rat).Sub(budget, g.Slack)
 	}
 	p.Gamma = new(big.Rat).Quo(new(big.Rat).Mul(beta, g.Reach), new(big.Rat).Mul(complement(g.Reach), complement(beta)))
-	p.Gamma = sixDigits(smaller(p.Gamma, rational.One))
+	p.Gamma = sixDigits(rational.Min(p.Gamma, rational.One))
 	cost := bits.Int(0)
 	if l.limit != nil {
 		if p.Limit, err = g.limit(p.Gamma, l.limit); err != nil {
@@ -183,7 +184,7 @@ func (g SelectionGoal) check() error {
 		value *big.Rat
 		below *big.Rat
 	}{{"eps", g.Eps, nil}, {"reach", g.Reach, rational.One}, {"fail", g.Fail, rational.One}, {"slack", g.Slack, g.Eps}} {
-		if err := checkAbove0(x.name, x.value); err != nil {
+		if err := check.Above0(x.name, x.value); err != nil {
 			return err
 		}
 		if x.below != nil && x.value.Cmp(x.below) >= 0 {

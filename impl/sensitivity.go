@@ -1,6 +1,10 @@
 package impl
 
-import "math/big"
+import (
+	"math/big"
+
+	"checkrr/impl/internal/rational"
+)
 
 // L1Sensitivity returns Δf = max ‖f(x) − f(y)‖_1 over databases with ‖x − y‖_1 = 1. Of two such databases one has one
 // record more: it goes through the smaller ones, and adds a record of each type.
@@ -20,7 +24,7 @@ func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {
 				sum.Add(sum, new(big.Rat).Abs(new(big.Rat).Sub(after, before[j])))
 			}
 			x[i]--
-			largest = larger(largest, sum)
+			largest = rational.Max(largest, sum)
 		}
 	})
 	return largest
@@ -35,7 +39,7 @@ func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {
 func UtilitySensitivity(types, most, outputs int, u func(x []int, r int) *big.Rat) *big.Rat {
 	largest := new(big.Rat)
 	for r := range outputs {
-		largest = larger(largest, L1Sensitivity(types, most, func(x []int) []*big.Rat { return []*big.Rat{u(x, r)} }))
+		largest = rational.Max(largest, L1Sensitivity(types, most, func(x []int) []*big.Rat { return []*big.Rat{u(x, r)} }))
 	}
 	return largest
 }

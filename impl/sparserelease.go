@@ -1,10 +1,12 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -52,17 +54,12 @@ func checkSparseRelease(f []float64, threshold, delta float64, c int, eps2, eps3
 	if !(eps3 > 0) || math.IsInf(eps3+eps2, 1) {
 		return fmt.Errorf("ε_3 is %g, must be positive, and finite with ε_2", eps3)
 	}
-	if math.IsNaN(threshold) || math.IsInf(threshold, 0) {
-		return fmt.Errorf("threshold is %g, must be finite", threshold)
-	}
-	for i, v := range f {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("entry %d is %g, must be finite", i+1, v)
-		}
+	if err := cmp.Or(check.Finite("threshold", threshold), check.AllFinite("entry", f)); err != nil {
+		return err
 	}
 	for _, scale := range []float64{delta / (eps3 + eps2), delta / (eps3 / float64(c))} { // the least and the most
-		if c >= 1 && !(scale > 0 && !math.IsInf(scale, 1)) {
-			return fmt.Errorf("scale of the noise is %g, must be positive and finite", scale)
+		if err := check.Positive("scale of the noise", scale); c >= 1 && err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,10 +1,11 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/loss"
 )
 
@@ -52,8 +53,8 @@ type sparseVectorRun struct {
 func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, noise Noise) (SparseVectorRun, error) {
 	names := [...]string{"Δ", "ε_1", "ε_2"}
 	for i, value := range [...]float64{delta, eps1, eps2} {
-		if !(value > 0) || math.IsInf(value, 1) {
-			return SparseVectorRun{}, fmt.Errorf("%s is %g, must be positive and finite", names[i], value)
+		if err := check.Positive(names[i], value); err != nil {
+			return SparseVectorRun{}, err
 		}
 	}
 	if c < 1 {
@@ -61,8 +62,8 @@ func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, noise Noise) (
 	}
 	rhoScale, nuScale := delta/eps1, 2*float64(c)*delta/eps2
 	for _, scale := range [...]float64{rhoScale, nuScale} {
-		if scale == 0 || math.IsInf(scale, 1) {
-			return SparseVectorRun{}, fmt.Errorf("scale of the noise is %g, must be positive and finite", scale)
+		if err := check.Positive("scale of the noise", scale); err != nil {
+			return SparseVectorRun{}, err
 		}
 	}
 	return SparseVectorRun{&sparseVectorRun{noise, noise.Laplace(rhoScale), nuScale, c}}, nil
@@ -74,13 +75,11 @@ func (r *SparseVectorRun) Done() bool { return r.sparseVectorRun == nil || r.lef
 // Compare returns true for ⊤: the query with the answer q is, with noise, at least the
 // threshold t with noise.
 func (r *SparseVectorRun) Compare(q, t float64) (above bool, err error) {
-	switch {
-	case math.IsNaN(q) || math.IsInf(q, 0):
-		return false, fmt.Errorf("answer is %g, must be finite", q)
-	case math.IsNaN(t) || math.IsInf(t, 0):
-		return false, fmt.Errorf("threshold is %g, must be finite", t)
-	case r.Done():
-		return false, fmt.Errorf("the run has ended, must be asked at most until the last ⊤")
+	if err := cmp.Or(check.Finite("answer", q), check.Finite("threshold", t)); err != nil {
+		return false, err
+	}
+	if r.Done() {
+		return false, errRunEnded
 	}
 	if q+r.noise.Laplace(r.scale) < t+r.rho {
 		return false, nil

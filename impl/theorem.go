@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -140,7 +142,7 @@ func worstOf(ms []Mechanism) (worst loss.Epsilon, delta *big.Rat, count int) {
 		if loss.Of(m.Eps).Cmp(loss.Of(worst)) > 0 {
 			worst = m.Eps
 		}
-		delta, count = larger(delta, m.Delta), count+m.Count
+		delta, count = rational.Max(delta, m.Delta), count+m.Count
 	}
 	return worst, delta, count
 }
@@ -241,7 +243,7 @@ func (r renyi) delta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	for k, m := range ms {
 		each[k] = m.Eps.Float64()
 	}
-	alpha := 1 + math.Exp(least(-30, 60, func(x float64) float64 {
+	alpha := 1 + math.Exp(rootfind.Least(-30, 60, func(x float64) float64 {
 		alpha := 1 + math.Exp(x)
 		sum := (alpha-1)*(math.Log1p(-1/alpha)-charge) - math.Log(alpha)
 		for k, m := range ms {
@@ -266,26 +268,4 @@ func (r renyi) deltaAt(ms []Mechanism, eps loss.Epsilon, alpha *big.Rat) interva
 		return bits.Int(1)
 	}
 	return bits.Exp(log)
-}
-
-// least returns about where f, which falls and then rises, is least in [lo, hi]: golden sections.
-func least(lo, hi float64, f func(x float64) float64) float64 {
-	const part = 0.3819660112501051
-	x, y := lo+part*(hi-lo), hi-part*(hi-lo)
-	fx, fy := f(x), f(y)
-	for range 60 {
-		if fx <= fy {
-			hi, y, fy = y, x, fx
-			x = lo + part*(hi-lo)
-			fx = f(x)
-		} else {
-			lo, x, fx = x, y, fy
-			y = hi - part*(hi-lo)
-			fy = f(y)
-		}
-	}
-	if fx <= fy {
-		return x
-	}
-	return y
 }

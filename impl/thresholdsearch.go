@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -32,7 +33,7 @@ func (with Search) check(counts ...count) error {
 	if err := checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, append(counts, count{"R", with.R})...); err != nil {
 		return err
 	}
-	if err := checkAbove0("beta", with.Beta); err != nil {
+	if err := check.Above0("beta", with.Beta); err != nil {
 		return err
 	}
 	if with.Beta.Cmp(rational.One) >= 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 )
 
@@ -21,8 +22,8 @@ func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom
 	if !(eps > 0) || math.IsInf(eps, 0) || math.IsInf(1/eps, 0) {
 		return 0, false, fmt.Errorf("Toy: eps is %g, must be finite and more than 0, as 1/eps", eps)
 	}
-	if math.IsNaN(fx) || math.IsInf(fx, 0) {
-		return 0, false, fmt.Errorf("Toy: f(x) is %g, must be finite", fx)
+	if err := check.Finite("f(x)", fx); err != nil {
+		return 0, false, fmt.Errorf("Toy: %w", err)
 	}
 	if !heads() {
 		return 0, true, nil

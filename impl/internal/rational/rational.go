@@ -35,6 +35,22 @@ func Float64(r *big.Rat) float64 {
 	return f
 }
 
+// Max returns the larger one of two numbers.
+func Max(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}
+
+// Min returns the smaller one of two numbers.
+func Min(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
+}
+
 // Bits returns how many bits the numerator and the denominator take; 0 for nil.
 func Bits(r *big.Rat) int {
 	if r == nil {

@@ -1,4 +1,4 @@
-// Package rootfind finds where a function that does not fall passes 0.
+// Package rootfind finds where a function that does not fall passes 0, and where one that falls and then rises is least.
 package rootfind
 
 import "math"

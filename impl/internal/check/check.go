@@ -1,0 +1,83 @@
+// Package check holds the rules that parameters of several kinds of mechanisms must obey. A function says which rule is
+// broken, by what was found and what must hold.
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
+)
+
+// LeastDelta is the smallest δ, and the smallest ε, of which a logarithm is taken.
+var LeastDelta = rational.MustParse("1e-300")
+
+// Finite returns nil, or an error for a number that is not finite.
+func Finite(name string, x float64) error {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Errorf("%s is %g, must be finite", name, x)
+	}
+	return nil
+}
+
+// AllFinite is [Finite] for numbers that are called by their places, from 1.
+func AllFinite(name string, xs []float64) error {
+	for i, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return Finite(fmt.Sprintf("%s %d", name, i+1), x)
+		}
+	}
+	return nil
+}
+
+// Positive returns nil, or an error for a number that is not finite and greater than 0.
+func Positive(name string, x float64) error {
+	if !(x > 0) || math.IsInf(x, 1) {
+		return fmt.Errorf("%s is %g, must be finite and greater than 0", name, x)
+	}
+	return nil
+}
+
+// Above0 returns nil, or an error for a rational that is not greater than 0, or too far from 1 for a float64.
+func Above0(name string, x *big.Rat) error {
+	if x == nil {
+		return fmt.Errorf("%s is missing, must be a number", name)
+	}
+	if x.Sign() <= 0 || rational.Magnitude(x) > loss.MaxMagnitude || rational.Magnitude(x) < -loss.MaxMagnitude {
+		return fmt.Errorf("%s is %s, must be greater than 0, from 1e-289 to 1e289", name, rational.Decimal(x))
+	}
+	return nil
+}
+
+// Epsilon returns the field and the rule that ε breaks, if it does: [loss.Epsilon.Fault], and a bound of how long a
+// comparison can take.
+func Epsilon(e loss.Epsilon) (field, rule string) {
+	if field, rule = e.Fault(); rule != "" || e.Bits() <= loss.MaxBits {
+		return field, rule
+	}
+	if field = "eps"; e.IsExp() {
+		field = "exp_eps"
+	}
+	return field, tooLong(e.Rat())
+}
+
+// Delta returns the rule that δ breaks, if it does.
+func Delta(delta *big.Rat) (rule string) {
+	switch {
+	case delta == nil:
+		return "is missing, must be between 0 and 1"
+	case delta.Sign() < 0 || delta.Num().Cmp(delta.Denom()) > 0:
+		return fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))
+	case rational.Bits(delta) > loss.MaxBits:
+		return tooLong(delta)
+	}
+	return ""
+}
+
+func tooLong(r *big.Rat) string {
+	about := new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
+	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, rational.Bits(r),
+		loss.MaxBits)
+}
