@@ -99,7 +99,7 @@ func checkAccuracy(beta, sensitivity *big.Rat, eps loss.Epsilon) error {
 	if err := check.Above0("sensitivity", sensitivity); err != nil {
 		return err
 	}
-	if field, rule := eps.FaultExp(); rule != "" {
+	if field, rule := loss.FaultExp(eps); rule != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
 	if eps.IsZero() {

@@ -122,7 +122,7 @@ func checkPlayable(g Guarantee) error {
 		return fmt.Errorf(" has %d parts, must have at most %d", len(g.Parts), maxChallengeParts)
 	}
 	for _, p := range g.Parts {
-		if field, rule := p.Eps.FaultExp(); rule != "" {
+		if field, rule := loss.FaultExp(p.Eps); rule != "" {
 			return fmt.Errorf(": %s %s", field, rule)
 		}
 	}
@@ -158,18 +158,18 @@ func (a *attack) addSteps() {
 func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
 	const n = interval.Precision(192)
 	rest := n.Rat(new(big.Rat).Sub(rational.One, delta))
-	odds, one := e.EncloseExp(n), n.Int(1)
+	odds, one := loss.EncloseExp(e, n), n.Int(1)
 	all := n.Add(odds, one)
 	up, down := n.Quo(odds, all), n.Quo(one, all)
 	if !e.Equal(f) {
-		inverse, far := n.Quo(one, odds), f.EncloseExp(n)
+		inverse, far := n.Quo(one, odds), loss.EncloseExp(f, n)
 		all = n.Sub(far, inverse)
 		up, down = n.Quo(n.Sub(far, one), all), n.Quo(n.Sub(one, inverse), all)
 	}
 	part := func(x interval.Interval) interval.Float { return n.Mul(rest, x).Float().Within(0, 1) }
 	s := adversary.Step{Up: part(up), Down: part(down), Infinite: n.Rat(delta).Float(), Exact: adversary.Masses{Infinite: delta}}
 	s.Exact.Least, s.Exact.Most = up.Rats()
-	if e.IsExp() && f.IsExp() && !(e.IsZero() && f.IsZero()) {
+	if e.Log && f.Log && !(e.IsZero() && f.IsZero()) {
 		all := new(big.Rat).Sub(f.Rat(), new(big.Rat).Inv(e.Rat()))
 		exact := all.Quo(new(big.Rat).Sub(f.Rat(), rational.One), all)
 		s.Exact.Least, s.Exact.Most = exact, exact
@@ -208,7 +208,7 @@ func (a *attack) after(number int32, choice, part int) (int32, error) {
 
 // firstAbove returns the least multiple of the unit that exceeds x.
 func (m *attack) firstAbove(x float64) int {
-	about := x / m.unit.Float64()
+	about := x / loss.Float64(m.unit)
 	switch {
 	case !(about < adversary.Never-2):
 		return adversary.Never

@@ -26,7 +26,7 @@ func HomogeneousDelta(k, i int, eps loss.Epsilon) (interval.Interval, error) {
 	if i < 0 || i > k/2 {
 		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
 	}
-	if field, rule := eps.FaultExp(); rule != "" {
+	if field, rule := loss.FaultExp(eps); rule != "" {
 		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: %s %s", field, rule)
 	}
 	if i == 0 || eps.IsZero() {
@@ -40,7 +40,7 @@ func HomogeneousDelta(k, i int, eps loss.Epsilon) (interval.Interval, error) {
 }
 
 func homogeneousDelta(n interval.Precision, k, i int, eps loss.Epsilon) interval.Interval {
-	e := eps.EncloseExp(n)
+	e := loss.EncloseExp(eps, n)
 	q := n.Quo(n.Int(1), n.Add(n.Int(1), e))
 	p := n.Mul(q, e)
 	down := n.Quo(n.Int(1), e)             // e^−ε
@@ -67,7 +67,7 @@ func AdvancedComposition(eps []loss.Epsilon, deltas []*big.Rat, delta1 *big.Rat)
 	v, drift, one := bits.Int(0), bits.Int(0), bits.Int(1)
 	delta = new(big.Rat).Set(delta1)
 	for i, m := range eps {
-		e, odds := m.Enclose(bits), m.EncloseExp(bits)
+		e, odds := loss.Enclose(m, bits), loss.EncloseExp(m, bits)
 		v = bits.Add(v, bits.Mul(e, e))
 		drift = bits.Add(drift, bits.Mul(e, bits.Quo(bits.Max0(bits.Sub(odds, one)), bits.Add(odds, one))))
 		delta.Add(delta, deltas[i])
@@ -87,10 +87,10 @@ func AdvancedComposition(eps []loss.Epsilon, deltas []*big.Rat, delta1 *big.Rat)
 // Deviation from print: none. [AdvancedComposition] is sharper: its second term is smaller by a factor of more than 2.
 // Cost: O(1).
 func KFoldComposition(k int, eps loss.Epsilon, delta1 *big.Rat) interval.Interval {
-	e, n := eps.Enclose(bits), bits.Int(int64(k))
+	e, n := loss.Enclose(eps, bits), bits.Int(int64(k))
 	log := bits.Log(new(big.Rat).Inv(delta1))
 	root := bits.Sqrt(bits.Mul(n, bits.Add(log, log)))
-	return bits.Mul(e, bits.Add(root, bits.Mul(n, bits.Max0(bits.Sub(eps.EncloseExp(bits), bits.Int(1))))))
+	return bits.Mul(e, bits.Add(root, bits.Mul(n, bits.Max0(bits.Sub(loss.EncloseExp(eps, bits), bits.Int(1))))))
 }
 
 // KFoldEpsilon returns the ε that is enough for each of k mechanisms such that together they are (ε′, kδ + δ′)-DP:

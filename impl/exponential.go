@@ -32,7 +32,7 @@ func ExponentialLaw(utilities []*big.Rat, sensitivity *big.Rat, eps loss.Epsilon
 		return nil, fmt.Errorf("ExponentialLaw: %w", err)
 	}
 	const n = interval.Precision(256)
-	rate := n.Quo(eps.Enclose(n), n.Rat(new(big.Rat).Add(sensitivity, sensitivity)))
+	rate := n.Quo(loss.Enclose(eps, n), n.Rat(new(big.Rat).Add(sensitivity, sensitivity)))
 	known := map[string]interval.Interval{}
 	law, sum := make([]interval.Interval, len(utilities)), n.Int(0)
 	for r, u := range utilities {
@@ -159,7 +159,7 @@ func exponentialShortfall(name string, outputs, optimal int, beta, sensitivity *
 		return interval.Of(0, 0), nil
 	}
 	return sharp(128, func(n interval.Precision) interval.Interval {
-		return n.Mul(n.Log(x), n.Quo(n.Rat(new(big.Rat).Add(sensitivity, sensitivity)), eps.Enclose(n)))
+		return n.Mul(n.Log(x), n.Quo(n.Rat(new(big.Rat).Add(sensitivity, sensitivity)), loss.Enclose(eps, n)))
 	}), nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -132,14 +133,14 @@ func around(eps loss.Epsilon) interval.Float {
 	switch {
 	case eps.IsZero():
 		return interval.Point(0)
-	case eps.IsExp() && eps.Bits() < 1000:
+	case eps.Log && rational.Bits(eps.Value) < 1000:
 		if x := interval.FloatOf(eps.Rat()).Log(); x.Lo > 1e-10 {
 			return x
 		}
 	}
 	var x interval.Float
-	if eps.IsExp() {
-		x = eps.Enclose(interval.Precision(64)).Float()
+	if eps.Log {
+		x = loss.Enclose(eps, interval.Precision(64)).Float()
 	} else {
 		x = interval.FloatOf(eps.Rat())
 	}

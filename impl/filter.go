@@ -152,7 +152,7 @@ func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, is
 	if field, rule := check.Epsilon(eps); rule != "" {
 		return nil, fmt.Errorf("%s: %s %s", name, field, rule)
 	}
-	if field, rule := eps.FaultExp(); rule != "" {
+	if field, rule := loss.FaultExp(eps); rule != "" {
 		return nil, fmt.Errorf("%s: %s %s", name, field, rule)
 	}
 	if delta == nil || delta.Sign() <= 0 || delta.Cmp(rational.One) >= 0 || rational.Bits(delta) > loss.MaxBits {
@@ -187,8 +187,8 @@ func (f *VarianceFilter) Spend(memory any, m Mechanism) (after any, admitted boo
 // squared returns ε²; if ε was given as e^ε, slightly more.
 func squared(eps loss.Epsilon) loss.Sum {
 	e := eps.Rat()
-	if eps.IsExp() {
-		e, _ = eps.Enclose(interval.Precision(96)).Upper.Rat(nil)
+	if eps.Log {
+		e, _ = loss.Enclose(eps, interval.Precision(96)).Upper.Rat(nil)
 	}
 	return loss.OfRat(e.Mul(e, e)) // e is a copy
 }

@@ -261,7 +261,7 @@ func newIQRRun(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) (iqrRun, e
 // inverseAbove returns 1/ε, hardly above it: less noise would cost more than ε.
 func inverseAbove(e loss.Epsilon) float64 {
 	up := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf)
-	f, _ := up.Quo(big.NewFloat(1), e.Enclose(64).Lower).Float64()
+	f, _ := up.Quo(big.NewFloat(1), loss.Enclose(e, 64).Lower).Float64()
 	return f
 }
 
@@ -345,7 +345,7 @@ var iqrReals = interval.Precision(128)
 // u = e^(−εt) = δ e^(ε(a−1)) the second is u/2 for u ≤ 1 and 1 − 1/(2u) above: no logarithm
 // is needed, and where it is small, no difference of numbers near 1. It grows with u.
 func iqrTest(n interval.Precision, a int, eps loss.Epsilon, delta *big.Rat) (bottom, answer interval.Interval) {
-	u := n.Mul(n.Rat(delta), n.Power(eps.EncloseExp(n), a-1))
+	u := n.Mul(n.Rat(delta), n.Power(loss.EncloseExp(eps, n), a-1))
 	at := func(u *big.Float) (bottom, answer interval.Interval) {
 		if u.Cmp(big.NewFloat(1)) <= 0 {
 			answer = n.Half(interval.New(u, u))
@@ -360,11 +360,11 @@ func iqrTest(n interval.Precision, a int, eps loss.Epsilon, delta *big.Rat) (bot
 }
 
 func checkPTRTest(eps loss.Epsilon, delta *big.Rat) error {
-	if field, rule := eps.Fault(); field != "" {
+	if field, rule := loss.Fault(eps); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
 	if x := loss.Of(eps); x.Cmp(loss.OfRat(check.LeastDelta)) < 0 || x.Cmp(loss.OfRat(big.NewRat(1000, 1))) > 0 {
-		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", eps.Enclose(64).Upper)
+		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", loss.Enclose(eps, 64).Upper)
 	}
 	if delta == nil || delta.Cmp(check.LeastDelta) < 0 || delta.Cmp(rational.One) > 0 {
 		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", rational.Decimal(delta))

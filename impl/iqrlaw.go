@@ -42,7 +42,7 @@ func LawOfDiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) 
 	s, _ := sortSample(x)
 	bottom, answer := iqrTest(iqrReals, a, eps, delta)
 	n := iqrReals
-	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.Quo(eps.Enclose(n), n.LogOf(iqrBaseOf(n, len(x))))}, nil
+	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.Quo(loss.Enclose(eps, n), n.LogOf(iqrBaseOf(n, len(x))))}, nil
 }
 
 // LawOfPrivateIQR returns the law of M_IQR(x).
@@ -148,7 +148,7 @@ func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (interval.Interval, e
 		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0 and at most 1000 ε", answer, bottom)
 	}
 	n := iqrReals
-	expEps := l.Eps.EncloseExp(n)
+	expEps := loss.EncloseExp(l.Eps, n)
 	p0, p1 := l.Answer, other.Answer
 	charged := n.Mul(n.Power(expEps, answer), p1)
 	root := n.Sqrt(n.Mul(n.Mul(charged, p0), l.overlap(other.IQR)))

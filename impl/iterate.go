@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
@@ -107,7 +108,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 		return nil, nil, err
 	}
 	optDel, lemma11 = new(big.Rat), new(big.Rat)
-	for _, q := range p.certified().Grouped().Orders() {
+	for _, q := range certify.Problem(p).Grouped().Orders() {
 		value, singles, err := exact.OptDel(ctx, q)
 		if err != nil {
 			return nil, nil, err
@@ -127,14 +128,14 @@ func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {
 		if m.IsContinuous() {
-			return &InputError{"mechanisms", i, m.Kind(), "is given, must be a law, or exp_eps, for an exact result: " + m.TooMany()}
+			return &InputError{"mechanisms", i, m.Kind(), "is given, must be a law, or exp_eps, for an exact result: " + TooMany(m)}
 		}
-		if !m.isLaw() && !m.Eps.IsExp() {
+		if m.IsDP() && !m.Eps.Log {
 			return &InputError{"mechanisms", i, "eps", rule}
 		}
 	}
 	for i, s := range p.Stops {
-		if !s.Eps.IsExp() {
+		if !s.Eps.Log {
 			return &InputError{"stops", i, "eps", rule}
 		}
 	}

@@ -164,7 +164,7 @@ func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsil
 		return interval.Interval{}, fmt.Errorf("%s: beta is %s, must be at least 1e-289", name, rational.Decimal(beta))
 	}
 	return sharp(192-2*rational.Magnitude(beta), func(n interval.Precision) interval.Interval {
-		return n.Mul(t(n), n.Quo(n.Rat(sensitivity), eps.Enclose(n)))
+		return n.Mul(t(n), n.Quo(n.Rat(sensitivity), loss.Enclose(eps, n)))
 	}), nil
 }
 

@@ -7,26 +7,27 @@ import (
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
-// most returns the largest loss ln(P/Q) of m, and exactly where it is known to be a ratio, for neighbours in the
+// mostLoss returns the largest loss ln(P/Q) of m, and exactly where it is known to be a ratio, for neighbours in the
 // order that its law is given in; false if it has no largest one, or loses more with some probability. It is ε, or
 // what a law has; for Laplace noise 1/b without sampling, and with it ln(1 − q + q·e^(1/b)), or −ln(1 − q +
 // q·e^(−1/b)) for a record that is added.
-func (m Mechanism) most(n interval.Precision) (exact *big.Rat, x interval.Interval, ok bool) {
+func mostLoss(m Mechanism, n interval.Precision) (exact *big.Rat, x interval.Interval, ok bool) {
 	switch {
 	case m.Law != nil:
-		return m.Law.most(n)
+		return mostOfLaw(m.Law, n)
 	case m.Losses != nil && losesNothing(m.Losses):
 		return new(big.Rat), n.Int(0), true
 	case m.Losses != nil:
 		return nil, x, false // their Q-masses, mass·e^−loss, do not sum to just 1
 	case m.Additive == nil && m.Delta.Sign() > 0:
 		return nil, x, false
-	case m.Additive == nil && !m.Eps.IsExp():
+	case m.Additive == nil && !m.Eps.Log:
 		return m.Eps.Rat(), n.Rat(m.Eps.Rat()), true
 	case m.Additive == nil:
-		return nil, m.Eps.Enclose(n), true
+		return nil, loss.Enclose(m.Eps, n), true
 	case m.Additive.Noise != certify.Laplace:
 		return nil, x, false
 	}
@@ -47,8 +48,8 @@ func (m Mechanism) most(n interval.Precision) (exact *big.Rat, x interval.Interv
 	return nil, x, true
 }
 
-// most returns the largest loss ln(P/Q), and exactly if it is 0; false if it is infinite.
-func (l Law) most(n interval.Precision) (exact *big.Rat, x interval.Interval, ok bool) {
+// mostOfLaw returns the largest loss ln(P/Q), and exactly if it is 0; false if it is infinite.
+func mostOfLaw(l Law, n interval.Precision) (exact *big.Rat, x interval.Interval, ok bool) {
 	largest := certify.ByLoss(l)[0]
 	if largest[1].Sign() == 0 {
 		return nil, x, false
@@ -87,7 +88,7 @@ func (p Pipeline) unbounded() string {
 func (p Pipeline) sum(n interval.Precision) *Composition {
 	rest, others, isRational := new(big.Rat), n.Int(0), true
 	for _, m := range p.Mechanisms {
-		exact, x, ok := m.most(n)
+		exact, x, ok := mostLoss(m, n)
 		switch count := new(big.Rat).SetInt64(int64(m.Count)); {
 		case !ok:
 			return nil

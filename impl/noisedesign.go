@@ -108,7 +108,7 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 		return nil, err
 	}
 	p = p.clone() // as the result has it
-	if _, rule := loss.Nats(eps).Fault(); rule != "" {
+	if _, rule := loss.Fault(loss.Nats(eps)); rule != "" {
 		return nil, fmt.Errorf("eps %s", rule)
 	}
 	i, err := o.complete(p)

@@ -13,6 +13,7 @@ import (
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/internal/stopping"
+	"checkrr/impl/loss"
 )
 
 // noiseSearch is one call of [DesignNoise]: a search for the factor of the noise with OptDel(factor) = δ.
@@ -128,7 +129,7 @@ func (s *noiseSearch) lead(ctx context.Context, p Pipeline) error {
 			most, s.stop = upper, i
 		}
 	}
-	s.After, s.level, s.known = p.Stops[s.stop].After, p.Stops[s.stop].Eps.Float64(), map[float64]float64{}
+	s.After, s.level, s.known = p.Stops[s.stop].After, loss.Float64(p.Stops[s.stop].Eps), map[float64]float64{}
 	return nil
 }
 

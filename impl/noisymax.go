@@ -132,7 +132,7 @@ func ExactNoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.In
 		return p
 	}, target)
 	ends := interval.NewFloat(math.Exp(-t.Hi), math.Exp(-t.Lo)) // what the probabilities belong to
-	return bits.Quo(ends.Log().Neg().Within(0, math.Inf(1)).Interval(), eps.Enclose(bits)), nil
+	return bits.Quo(ends.Log().Neg().Within(0, math.Inf(1)).Interval(), loss.Enclose(eps, bits)), nil
 }
 
 // farthestCount is up to which t probabilities are computed: for larger ones, e^(−t) would be next to the smallest

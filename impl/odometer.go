@@ -332,7 +332,7 @@ func shift(delta loss.Sum) float64 {
 // Cost: O(1).
 func TargetVariance(target loss.Epsilon, delta1 *big.Rat) interval.Interval {
 	log := bits.Log(new(big.Rat).Inv(delta1))
-	twice, level := target.Enclose(bits), bits.Add(log, log)
+	twice, level := loss.Enclose(target, bits), bits.Add(log, log)
 	twice = bits.Add(twice, twice)
 	root := bits.Quo(twice, bits.Add(bits.Sqrt(level), bits.Sqrt(bits.Add(level, twice))))
 	return bits.Mul(root, root)

@@ -55,7 +55,7 @@ func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter,
 	delta1 := new(big.Rat).Sub(delta, delta2)
 	delta1.Quo(delta1, new(big.Rat).Sub(rational.One, delta2))
 	if lambda == nil {
-		lambda = rational.MustParse(fmt.Sprintf("%.4g", BestLambda(eps.Float64(), rational.Float64(delta1))))
+		lambda = rational.MustParse(fmt.Sprintf("%.4g", BestLambda(loss.Float64(eps), rational.Float64(delta1))))
 	}
 	if lambda.Cmp(leastLambda) < 0 || lambda.Cmp(mostLambda) > 0 || rational.Bits(lambda) > loss.MaxBits {
 		return nil, fmt.Errorf("NewODPFilter: λ is %s, must be between 1e-6 and 1e12", rational.Decimal(lambda))
@@ -287,5 +287,5 @@ func BetCapacity(lambda *big.Rat, eps loss.Epsilon, delta1 *big.Rat) interval.In
 	more := new(big.Rat).Add(lambda, rational.One)
 	at := bits.Rat(lambda)
 	room := bits.Add(bits.Log(more), bits.Mul(at, bits.Log(new(big.Rat).Quo(more, lambda))))
-	return bits.Add(bits.Sub(bits.Mul(at, eps.Enclose(bits)), bits.Log(new(big.Rat).Inv(delta1))), room)
+	return bits.Add(bits.Sub(bits.Mul(at, loss.Enclose(eps, bits)), bits.Log(new(big.Rat).Inv(delta1))), room)
 }

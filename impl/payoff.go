@@ -18,8 +18,8 @@ type payoff struct {
 }
 
 func newPayoff(unit, eps loss.Epsilon) *payoff {
-	p := &payoff{unit: unit, eps: eps, step: unit.Enclose(bits), at0: eps.Enclose(bits), known: map[int]interval.Float{}}
-	about := eps.Float64() / unit.Float64()
+	p := &payoff{unit: unit, eps: eps, step: loss.Enclose(unit, bits), at0: loss.Enclose(eps, bits), known: map[int]interval.Float{}}
+	about := loss.Float64(eps) / loss.Float64(unit)
 	if !(about < adversary.Never-2) {
 		p.first = adversary.Never
 		return p
@@ -53,7 +53,7 @@ func (p *payoff) exactly(n int) *big.Rat {
 	if n < p.first {
 		return new(big.Rat)
 	}
-	if p.unit.IsExp() && p.eps.IsExp() {
+	if p.unit.Log && p.eps.Log {
 		q := rational.Power(p.unit.Rat(), n)
 		return q.Sub(rational.One, q.Quo(p.eps.Rat(), q))
 	}
@@ -78,7 +78,7 @@ func exceeds(unit loss.Epsilon, n int, eps loss.Epsilon) bool {
 
 // multipleOf returns n·unit.
 func multipleOf(unit loss.Epsilon, n int) loss.Sum {
-	if unit.IsExp() {
+	if unit.Log {
 		return loss.Of(loss.Exp(rational.Power(unit.Rat(), n)))
 	}
 	return loss.OfRat(new(big.Rat).Mul(unit.Rat(), new(big.Rat).SetInt64(int64(n))))

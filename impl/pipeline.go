@@ -17,10 +17,14 @@ const MaxMechanisms = 10_000_000
 
 // Pipeline is the problem that [OptDel] solves: a sequence of (ε, δ)-DP
 // mechanisms that may end early at given points (ODP-A3, ODP-X21).
-type Pipeline struct {
-	Mechanisms []Mechanism // in the order of invocation
-	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
-}
+type Pipeline certify.Problem
+
+// What a [Pipeline] is made of.
+type (
+	Mechanism = certify.Mechanism
+	Stop      = certify.Stop
+	Law       = certify.Law
+)
 
 // OneStop returns the pipeline of the mechanisms that stops at its end only, charged 0.
 func OneStop(mechanisms []Mechanism) Pipeline {
@@ -29,33 +33,6 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 		end = min(end+m.Count, MaxMechanisms+1) // more are refused by [Pipeline.Validate]
 	}
 	return Pipeline{mechanisms, []Stop{{max(1, end), loss.Nats(new(big.Rat))}}}
-}
-
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, if it has a Law, noise or Losses,
-// dominated by that.
-type Mechanism struct {
-	Eps      loss.Epsilon
-	Delta    *big.Rat          // in [0, 1]; to be given, 0 is new(big.Rat)
-	Law      Law               // instead of both; nil if there is none
-	Additive *certify.Additive // or noise; nil if there is none
-	Losses   *certify.Losses   // or the law of its loss; nil if there is none
-	Count    int               // at least 1
-}
-
-// Law is a pair of laws over finitely many outputs: of each of them, its probabilities P and Q on two
-// neighbouring databases. It dominates a mechanism if, whatever was released before, no law of the
-// mechanism's outputs is farther from that on a neighbour at any order of the hockey-stick divergence than P
-// is from Q, for neighbours in one order, and than Q is from P in the other.
-//
-// The P and the Q each have the sum 1. There are at most 1024 outputs, and at most 65536 mechanisms with a law. All
-// laws of a pipeline have at most 4095 different losses ±ln(P/Q) in all, and the P/Q at most 2^21 bits: exp_eps
-// count, too.
-type Law [][2]*big.Rat
-
-// Stop is a point at which the pipeline may end.
-type Stop struct {
-	After int          // k_i, the number of mechanisms that have run
-	Eps   loss.Epsilon // E(P_i), the loss charged to an output of this length
 }
 
 // InputError says which number of a pipeline breaks which rule.
@@ -91,7 +68,7 @@ func (p Pipeline) Validate() error {
 	}
 	total, laws := 0, 0
 	for i, m := range p.Mechanisms {
-		if field, rule := m.broken(MaxMechanisms - total); rule != "" {
+		if field, rule := brokenMechanism(m, MaxMechanisms-total); rule != "" {
 			return &InputError{"mechanisms", i, field, rule}
 		}
 		if total += m.Count; m.Law != nil {
@@ -103,7 +80,7 @@ func (p Pipeline) Validate() error {
 	}
 	last := 0
 	for i, s := range p.Stops {
-		if field, rule := s.broken(last, total, i == len(p.Stops)-1); rule != "" {
+		if field, rule := brokenStop(s, last, total, i == len(p.Stops)-1); rule != "" {
 			return &InputError{"stops", i, field, rule}
 		}
 		last = s.After
@@ -136,13 +113,13 @@ func (p Pipeline) checkLosses() error {
 		}
 	}
 	for _, e := range p.epsilons() {
-		if e.IsExp() {
+		if e.Log {
 			add(e.Rat())
 		}
 	}
 	first := -1
 	for i, m := range p.Mechanisms {
-		if m.Law == nil || i > 0 && m.Law.equal(p.Mechanisms[i-1].Law) {
+		if m.Law == nil || i > 0 && equalLaws(m.Law, p.Mechanisms[i-1].Law) {
 			continue
 		}
 		for _, o := range certify.ByLoss(m.Law) {
@@ -166,7 +143,7 @@ func (p Pipeline) checkLosses() error {
 // epsilons returns all ε and charges.
 func (p Pipeline) epsilons() (es []loss.Epsilon) {
 	for _, m := range p.Mechanisms {
-		if !m.isLaw() {
+		if m.IsDP() {
 			es = append(es, m.Eps)
 		}
 	}
@@ -176,26 +153,8 @@ func (p Pipeline) epsilons() (es []loss.Epsilon) {
 	return es
 }
 
-// Kind returns what m is given by: the key of a problem file.
-func (m Mechanism) Kind() string {
-	switch {
-	case m.Additive != nil:
-		return string(m.Additive.Noise)
-	case m.Losses != nil:
-		return "losses"
-	case m.Law != nil:
-		return "law"
-	}
-	return "eps"
-}
-
 // IsContinuous reports whether there are mechanisms of which the losses are on no lattice: those with noise, or Losses.
-func (p Pipeline) IsContinuous() bool {
-	return slices.ContainsFunc(p.Mechanisms, Mechanism.IsContinuous)
-}
-
-// IsContinuous reports whether the losses of m are on no lattice.
-func (m Mechanism) IsContinuous() bool { return m.Additive != nil || m.Losses != nil }
+func (p Pipeline) IsContinuous() bool { return certify.Problem(p).IsContinuous() }
 
 // HasNoise reports whether there are mechanisms with noise.
 func (p Pipeline) HasNoise() bool {
@@ -203,22 +162,19 @@ func (p Pipeline) HasNoise() bool {
 }
 
 // hasLaws reports whether more is known of some mechanism than ε and δ.
-func (p Pipeline) hasLaws() bool { return slices.ContainsFunc(p.Mechanisms, Mechanism.isLaw) }
-
-// isLaw reports whether more is known of m than ε and δ.
-func (m Mechanism) isLaw() bool { return m.Law != nil || m.IsContinuous() }
+func (p Pipeline) hasLaws() bool { return p.refuseLaws() != nil }
 
 // TooMany says why the outputs of m, whose losses are on no lattice, are not enumerated.
-func (m Mechanism) TooMany() string {
+func TooMany(m Mechanism) string {
 	if m.Losses != nil {
 		return "e^loss is no ratio"
 	}
 	return "noise has infinitely many outputs"
 }
 
-// broken returns the first field of m that breaks a rule, and the rule.
-func (m Mechanism) broken(left int) (field, rule string) {
-	field, rule = m.Eps.Fault()
+// brokenMechanism returns the first field of m that breaks a rule, and the rule.
+func brokenMechanism(m Mechanism, left int) (field, rule string) {
+	field, rule = loss.Fault(m.Eps)
 	switch {
 	case m.IsContinuous() && (m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil || m.Delta != nil):
 		return m.Kind(), "is given, must be without law, eps and delta, and noise without losses"
@@ -227,13 +183,13 @@ func (m Mechanism) broken(left int) (field, rule string) {
 	case m.Losses != nil && m.Losses.List() == nil:
 		return "losses", "are none, must be made by certify.NewLosses"
 	case m.IsContinuous():
-		return m.brokenCount(left)
+		return brokenCount(m.Count, left)
 	case m.Law != nil && (m.Eps.Rat() != nil || m.Delta != nil):
 		return "law", "is given, must be without eps and delta"
-	case m.Law != nil && m.Law.fault() != "":
-		return "law", m.Law.fault()
+	case m.Law != nil && brokenLaw(m.Law) != "":
+		return "law", brokenLaw(m.Law)
 	case m.Law != nil:
-		return m.brokenCount(left)
+		return brokenCount(m.Count, left)
 	case rule != "":
 		return field, rule
 	case m.Delta == nil:
@@ -241,15 +197,15 @@ func (m Mechanism) broken(left int) (field, rule string) {
 	case m.Delta.Sign() < 0 || m.Delta.Num().Cmp(m.Delta.Denom()) > 0:
 		return "delta", fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(m.Delta))
 	}
-	return m.brokenCount(left)
+	return brokenCount(m.Count, left)
 }
 
-func (m Mechanism) brokenCount(left int) (field, rule string) {
+func brokenCount(count, left int) (field, rule string) {
 	switch {
-	case m.Count < 1:
-		return "count", fmt.Sprintf("is %d, must be at least 1", m.Count)
-	case m.Count > left:
-		return "count", fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms in all", m.Count, MaxMechanisms)
+	case count < 1:
+		return "count", fmt.Sprintf("is %d, must be at least 1", count)
+	case count > left:
+		return "count", fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms in all", count, MaxMechanisms)
 	}
 	return "", ""
 }
@@ -260,8 +216,8 @@ const (
 	maxLaws    = 1 << 16
 )
 
-// fault returns the rule that a law breaks.
-func (l Law) fault() string {
+// brokenLaw returns the rule that a law breaks.
+func brokenLaw(l Law) string {
 	if len(l) == 0 || len(l) > maxOutputs {
 		return fmt.Sprintf("has %d outputs, must have from 1 to %d", len(l), maxOutputs)
 	}
@@ -299,14 +255,14 @@ func shownSum(num, denom *big.Int) string {
 
 // refuseLaws returns an [*InputError] for the first mechanism with a law.
 func (p Pipeline) refuseLaws() error {
-	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.isLaw() }); i >= 0 {
+	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return !m.IsDP() }); i >= 0 {
 		return &InputError{"mechanisms", i, p.Mechanisms[i].Kind(), "is given, must be eps and delta here"}
 	}
 	return nil
 }
 
-// broken returns the first field of s that breaks a rule, and the rule.
-func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
+// brokenStop returns the first field of s that breaks a rule, and the rule.
+func brokenStop(s Stop, previous, total int, isLast bool) (field, rule string) {
 	switch {
 	case s.After < 1:
 		return "after", fmt.Sprintf("is %d, must be at least 1", s.After)
@@ -317,16 +273,19 @@ func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
 	case isLast && s.After != total:
 		return "after", fmt.Sprintf("is %d, the last stop must be the end of the pipeline, %d", s.After, total)
 	}
-	return s.Eps.Fault()
+	return loss.Fault(s.Eps)
 }
 
 // clone returns p in memory of its own, where mechanisms that had the same law or noise share it.
 func (p Pipeline) clone() Pipeline {
 	p.Stops, p.Mechanisms = slices.Clone(p.Stops), slices.Clone(p.Mechanisms)
 	laws, noise := map[*[2]*big.Rat]Law{}, map[*certify.Additive]*certify.Additive{}
+	for i := range p.Stops {
+		p.Stops[i].Eps.Value = rational.Copy(p.Stops[i].Eps.Value)
+	}
 	for i := range p.Mechanisms {
 		m := &p.Mechanisms[i]
-		m.Delta = rational.Copy(m.Delta)
+		m.Eps.Value, m.Delta = rational.Copy(m.Eps.Value), rational.Copy(m.Delta)
 		if a := m.Additive; a != nil && noise[a] == nil {
 			noise[a] = &certify.Additive{Noise: a.Noise, Scale: rational.Copy(a.Scale), Sampling: rational.Copy(a.Sampling), Added: a.Added}
 		}
@@ -336,15 +295,15 @@ func (p Pipeline) clone() Pipeline {
 		}
 		first := &m.Law[0]
 		if len(laws[first]) != len(m.Law) {
-			laws[first] = m.Law.clone()
+			laws[first] = cloneLaw(m.Law)
 		}
 		m.Law = laws[first]
 	}
 	return p
 }
 
-// clone returns l in memory of its own.
-func (l Law) clone() Law {
+// cloneLaw returns l in memory of its own.
+func cloneLaw(l Law) Law {
 	own := make(Law, len(l))
 	for i, x := range l {
 		own[i] = [2]*big.Rat{rational.Copy(x[0]), rational.Copy(x[1])}
@@ -353,46 +312,25 @@ func (l Law) clone() Law {
 }
 
 // problem returns p for the kernel, for neighbours in the order that laws are given in.
-func (p Pipeline) problem() stopping.Problem { return stopping.New(p.certified()) }
+func (p Pipeline) problem() stopping.Problem { return stopping.New(certify.Problem(p)) }
 
 // orders returns p for the kernel, for neighbours in both orders.
-func (p Pipeline) orders() stopping.Orders { return stopping.NewOrders(p.certified()) }
+func (p Pipeline) orders() stopping.Orders { return stopping.NewOrders(certify.Problem(p)) }
 
 // Problem returns p for [certify.Check], for neighbours in the order that laws are given in, with equal mechanisms
 // together. p must be valid.
-func (p Pipeline) Problem() certify.Problem { return p.clone().certified().Grouped() }
-
-// certified returns p in the words of the checker.
-func (p Pipeline) certified() (q certify.Problem) {
-	for _, m := range p.Mechanisms {
-		c := certify.Mechanism{Delta: m.Delta, Law: m.Law, Additive: m.Additive, Losses: m.Losses, Count: m.Count}
-		if !m.isLaw() {
-			c.Eps = stopping.Number(m.Eps)
-		}
-		q.Mechanisms = append(q.Mechanisms, c)
-	}
-	for _, s := range p.Stops {
-		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: stopping.Number(s.Eps)})
-	}
-	return q
-}
+func (p Pipeline) Problem() certify.Problem { return certify.Problem(p.clone()).Grouped() }
 
 // Orders returns p for neighbours in both orders, all laws (P, Q) and all of them (Q, P); p alone if that is the
 // same problem. p must be valid, see [Pipeline.Validate].
-func (p Pipeline) Orders() []Pipeline {
-	orders := []Pipeline{p}
-	for _, q := range p.certified().Orders()[1:] {
-		back := Pipeline{slices.Clone(p.Mechanisms), p.Stops}
-		for i, m := range q.Mechanisms {
-			x := &back.Mechanisms[i]
-			x.Law, x.Additive, x.Losses = m.Law, m.Additive, m.Losses
-		}
-		orders = append(orders, back)
+func (p Pipeline) Orders() (orders []Pipeline) {
+	for _, q := range certify.Problem(p).Orders() {
+		orders = append(orders, Pipeline(q))
 	}
 	return orders
 }
 
-// equal reports whether m has the same outputs in the same order.
-func (l Law) equal(m Law) bool {
+// equalLaws reports whether two laws have the same outputs in the same order.
+func equalLaws(l, m Law) bool {
 	return slices.EqualFunc(l, m, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
 }

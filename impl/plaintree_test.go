@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // plainTree is a pipeline as a recursion over all its losses, in plain float64: what
@@ -27,7 +28,7 @@ type plainNode struct {
 func newPlainTree(p Pipeline) *plainTree {
 	t := &plainTree{p: p, levels: [][]plainNode{{{}}}, stop: []int{-1}}
 	for _, m := range p.Mechanisms {
-		eps, delta := m.Eps.Float64(), rational.Float64(m.Delta)
+		eps, delta := loss.Float64(m.Eps), rational.Float64(m.Delta)
 		for range m.Count {
 			t.grow(eps)
 			t.only, t.stop = append(t.only, delta), append(t.stop, -1)

@@ -142,9 +142,9 @@ func falling(e []loss.Epsilon, f func(expE []*big.Rat) *big.Rat) interval.Interv
 // that is below that, they are those of 1 + ε ≤ e^ε ≤ 1 + ε + ε², so that both are above 1.
 func expBounds(e []loss.Epsilon, prec uint) (low, high []*big.Rat) {
 	for _, eps := range e {
-		if eps.IsExp() || eps.Rat().Sign() == 0 {
+		if eps.Log || eps.Rat().Sign() == 0 {
 			exact := rational.One
-			if eps.IsExp() {
+			if eps.Log {
 				exact = eps.Rat()
 			}
 			low, high = append(low, exact), append(high, exact)
@@ -236,7 +236,7 @@ func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {
 		}
 	}
 	for k, eps := range e {
-		if field, rule := eps.FaultExp(); rule != "" {
+		if field, rule := loss.FaultExp(eps); rule != "" {
 			return fmt.Errorf("part %d: %s %s", k, field, rule)
 		}
 	}

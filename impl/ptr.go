@@ -124,7 +124,7 @@ func (t PTR) directed() [][2]int {
 }
 
 func (t PTR) validate(eps loss.Epsilon, delta *big.Rat) error {
-	if field, rule := eps.Fault(); field != "" {
+	if field, rule := loss.Fault(eps); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
 	if delta == nil || delta.Sign() < 0 || delta.Cmp(rational.One) > 0 {

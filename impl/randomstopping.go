@@ -129,7 +129,7 @@ func ApproximateHardStopping(eps1 loss.Epsilon, delta1, gamma, delta2 *big.Rat) 
 	n := bits
 	t = ceiling(n.Quo(n.Log(new(big.Rat).Inv(delta2)), n.Rat(gamma)).Upper)
 	root := n.Sqrt(n.Rat(new(big.Rat).Add(delta1, delta1)))
-	eps = n.Mul(n.Int(3), n.Add(eps1.Enclose(n), root))
+	eps = n.Mul(n.Int(3), n.Add(loss.Enclose(eps1, n), root))
 	return t, eps, n.Add(n.Mul(root, n.Rat(new(big.Rat).SetInt(t))), n.Rat(delta2))
 }
 
@@ -210,7 +210,7 @@ func ceiling(x *big.Float) *big.Int {
 // Cost: O(1).
 func RandomStoppingLoss(eps loss.Epsilon, gamma *big.Rat) interval.Interval {
 	n, s := bits, swing(eps, gamma)
-	return n.Add(eps.Enclose(n), n.Add(s, s))
+	return n.Add(loss.Enclose(eps, n), n.Add(s, s))
 }
 
 // HardStoppingLoss returns a bound of the privacy loss of [HardStopping] if Q is ε_1-DP, which Theorem 3.5 bounds by

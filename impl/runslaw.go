@@ -86,7 +86,7 @@ func (l TruncatedNegativeBinomial) Miss(s *big.Rat) interval.Interval {
 // Loss returns ε_1 + (1 + η)·ln((e^ε_1 + γ)/(1 + γe^ε_1)).
 func (l TruncatedNegativeBinomial) Loss(eps loss.Epsilon) interval.Interval {
 	times := bits.Rat(new(big.Rat).Add(rational.One, l.Eta))
-	return bits.Add(eps.Enclose(bits), bits.Mul(times, swing(eps, l.Gamma)))
+	return bits.Add(loss.Enclose(eps, bits), bits.Mul(times, swing(eps, l.Gamma)))
 }
 
 // power returns x^(sign·η).
@@ -119,9 +119,9 @@ func (l PoissonRuns) Miss(s *big.Rat) interval.Interval {
 
 // Loss returns ε_1 + μ·tanh(ε_1/2).
 func (l PoissonRuns) Loss(eps loss.Epsilon) interval.Interval {
-	n, e := bits, eps.EncloseExp(bits)
+	n, e := bits, loss.EncloseExp(eps, bits)
 	difference := n.Max0(n.Quo(n.Sub(e, n.Int(1)), n.Add(e, n.Int(1))))
-	return n.Add(eps.Enclose(n), n.Mul(n.Rat(l.Mu), difference))
+	return n.Add(loss.Enclose(eps, n), n.Mul(n.Rat(l.Mu), difference))
 }
 
 // LargestRunEps returns the largest ε_1 of a run with which the loss of the output is at most a budget, to 1e-9 of

@@ -46,7 +46,7 @@ func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack 
 	losses, nothing := p.problem().Losses(), true
 	for i, e := range s.Charges() {
 		nothing = nothing && e.Sign() == 0
-		if s.Pipeline.Stops[i].After != p.Stops[i].After || s.Pipeline.Stops[i].Eps.IsExp() || e.Sign() < 0 {
+		if s.Pipeline.Stops[i].After != p.Stops[i].After || s.Pipeline.Stops[i].Eps.Log || e.Sign() < 0 {
 			t.Errorf("stop %d became %v", i+1, s.Pipeline.Stops[i])
 		}
 		if most := new(big.Rat).Mul(losses[i], rational.MustParse("1.00000001")); e.Cmp(most) > 0 {

@@ -140,7 +140,7 @@ func checkRelease(c, released int, eps ...*big.Rat) error {
 		return fmt.Errorf("c' is %d, must be at least 0 and at most %d", released, c)
 	}
 	for _, e := range eps {
-		if field, rule := loss.Nats(e).Fault(); rule != "" {
+		if field, rule := loss.Fault(loss.Nats(e)); rule != "" {
 			return fmt.Errorf("%s %s", field, rule)
 		}
 	}

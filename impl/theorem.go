@@ -150,8 +150,8 @@ func worstOf(ms []Mechanism) (worst loss.Epsilon, delta *big.Rat, count int) {
 // advancedBookMean returns k·max ε_k·(e^(max ε_k) − 1).
 func advancedBookMean(ms []Mechanism) interval.Interval {
 	worst, _, count := worstOf(ms)
-	up := bits.Max0(bits.Sub(worst.EncloseExp(bits), bits.Int(1)))
-	return bits.Mul(bits.Int(int64(count)), bits.Mul(worst.Enclose(bits), up))
+	up := bits.Max0(bits.Sub(loss.EncloseExp(worst, bits), bits.Int(1)))
+	return bits.Mul(bits.Int(int64(count)), bits.Mul(loss.Enclose(worst, bits), up))
 }
 
 func advancedBookDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
@@ -160,8 +160,8 @@ func advancedBookDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	if worst.IsZero() {
 		return interval.Min(own, bits.Int(1))
 	}
-	e := worst.Enclose(bits)
-	above := bits.Max0(bits.Sub(eps.Enclose(bits), advancedBookMean(ms)))
+	e := loss.Enclose(worst, bits)
+	above := bits.Max0(bits.Sub(loss.Enclose(eps, bits), advancedBookMean(ms)))
 	twice := bits.Mul(k, bits.Mul(e, e))
 	tail := bits.Exp(bits.Neg(bits.Quo(bits.Mul(above, above), bits.Add(twice, twice))))
 	return interval.Min(bits.Add(own, tail), bits.Int(1))
@@ -170,7 +170,7 @@ func advancedBookDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 func advancedDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	mean, squares := bits.Int(0), bits.Int(0)
 	for _, m := range ms {
-		e, count := m.Eps.Enclose(bits), bits.Int(int64(m.Count))
+		e, count := loss.Enclose(m.Eps, bits), bits.Int(int64(m.Count))
 		down := bits.Exp(bits.Neg(e))
 		tanh := bits.Quo(bits.Max0(bits.Sub(bits.Int(1), down)), bits.Add(bits.Int(1), down)) // of ε/2
 		mean = bits.Add(mean, bits.Mul(count, bits.Mul(e, tanh)))
@@ -179,7 +179,7 @@ func advancedDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	if squares.Upper.Sign() == 0 {
 		return leak(ms, bits.Int(0))
 	}
-	above := bits.Max0(bits.Sub(eps.Enclose(bits), mean))
+	above := bits.Max0(bits.Sub(loss.Enclose(eps, bits), mean))
 	return leak(ms, bits.Exp(bits.Neg(bits.Quo(bits.Mul(above, above), bits.Add(squares, squares)))))
 }
 
@@ -239,9 +239,9 @@ func (r renyi) delta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	if all := largestLoss(ms); all.Sign() == 0 || r.isPure && all.Cmp(loss.Of(eps)) <= 0 {
 		return leak(ms, bits.Int(0))
 	}
-	charge, each := eps.Float64(), make([]float64, len(ms))
+	charge, each := loss.Float64(eps), make([]float64, len(ms))
 	for k, m := range ms {
-		each[k] = m.Eps.Float64()
+		each[k] = loss.Float64(m.Eps)
 	}
 	alpha := 1 + math.Exp(rootfind.Least(-30, 60, func(x float64) float64 {
 		alpha := 1 + math.Exp(x)
@@ -260,9 +260,9 @@ func (r renyi) delta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 // deltaAt returns e^((α−1)(Σ D_α − ε))·(1 − 1/α)^α/(α − 1), or 1 if that is less.
 func (r renyi) deltaAt(ms []Mechanism, eps loss.Epsilon, alpha *big.Rat) interval.Interval {
 	before := new(big.Rat).Sub(alpha, big.NewRat(1, 1))
-	log := bits.Sub(bits.Mul(bits.Rat(before), bits.Sub(bits.Log(new(big.Rat).Quo(before, alpha)), eps.Enclose(bits))), bits.Log(alpha))
+	log := bits.Sub(bits.Mul(bits.Rat(before), bits.Sub(bits.Log(new(big.Rat).Quo(before, alpha)), loss.Enclose(eps, bits))), bits.Log(alpha))
 	for _, m := range ms {
-		log = bits.Add(log, bits.Mul(bits.Int(int64(m.Count)), r.enclose(m.Eps.Enclose(bits), alpha)))
+		log = bits.Add(log, bits.Mul(bits.Int(int64(m.Count)), r.enclose(loss.Enclose(m.Eps, bits), alpha)))
 	}
 	if log.Upper.Sign() > 0 {
 		return bits.Int(1)

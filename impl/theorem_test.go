@@ -31,10 +31,10 @@ func TestLaw_TheoremsAreValid(t *testing.T) {
 		total, spent := 0, 0.0
 		for _, m := range p.Mechanisms {
 			if rng.IntN(2) == 0 || total == 0 {
-				p.Stops = append(p.Stops, Stop{total + 1, sixteenths((spent + m.Eps.Float64()) * rng.Float64())})
+				p.Stops = append(p.Stops, Stop{total + 1, sixteenths((spent + loss.Float64(m.Eps)) * rng.Float64())})
 			}
 			total += m.Count
-			spent += float64(m.Count) * m.Eps.Float64()
+			spent += float64(m.Count) * loss.Float64(m.Eps)
 		}
 		if last := p.Stops[len(p.Stops)-1]; last.After < total {
 			p.Stops = append(p.Stops, Stop{total, sixteenths(spent * (0.1 + 1.1*rng.Float64()*rng.Float64()))})

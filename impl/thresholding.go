@@ -157,7 +157,7 @@ func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 // Accuracy: contains it; relative width about 2^-150.
 // Cost: O(log T).
 func ThresholdingLoss(eps loss.Epsilon, gamma *big.Rat, t int) interval.Interval {
-	most := bits.Add(eps.Enclose(bits), swing(eps, gamma))
+	most := bits.Add(loss.Enclose(eps, bits), swing(eps, gamma))
 	if t == Unlimited {
 		return most
 	}
@@ -175,6 +175,6 @@ func thresholdingLimitCost(gamma *big.Rat, t int) interval.Interval {
 // swing returns ln((e^ε + γ)/(1 + γe^ε)), by which the probability of stopping at a draw can change.
 func swing(eps loss.Epsilon, gamma *big.Rat) interval.Interval {
 	n := bits
-	e, g := eps.EncloseExp(n), n.Rat(gamma)
+	e, g := loss.EncloseExp(eps, n), n.Rat(gamma)
 	return n.Max0(n.LogOf(n.Quo(n.Add(e, g), n.Add(n.Int(1), n.Mul(e, g)))))
 }

@@ -16,7 +16,7 @@ import (
 // Deviation from print: none.
 // Cost: O(1).
 func DPToZCDP(eps loss.Epsilon) interval.Interval {
-	e := eps.Enclose(bits)
+	e := loss.Enclose(eps, bits)
 	return bits.Half(bits.Mul(e, e))
 }
 
@@ -45,6 +45,6 @@ func ZCDPToDP(rho, delta, delta1 *big.Rat) (eps interval.Interval, dpDelta *big.
 // signs of the loss.
 // Cost: O(1).
 func DPToPDP(eps loss.Epsilon, delta *big.Rat) (pdpEps, pdpDelta interval.Interval) {
-	e, d := eps.Enclose(bits), bits.Rat(delta)
-	return bits.Add(e, e), bits.Quo(bits.Add(d, d), bits.Mul(e, eps.EncloseExp(bits)))
+	e, d := loss.Enclose(eps, bits), bits.Rat(delta)
+	return bits.Add(e, e), bits.Quo(bits.Add(d, d), bits.Mul(e, loss.EncloseExp(eps, bits)))
 }

@@ -116,7 +116,7 @@ func expBetween(i interval.Interval, x *big.Rat) bool {
 }
 
 func expOf(x *big.Float) interval.Interval {
-	factor, err := loss.Nats(rationalOf(x)).Factor()
+	factor, err := loss.Factor(loss.Nats(rationalOf(x)))
 	if err != nil {
 		panic(err)
 	}

@@ -57,9 +57,9 @@ var trusted = []defect{
 	// The problem.
 	{"entries of different δ are joined", "certify/grouped.go",
 		"{{m.Eps.Value, m.Delta}}", "{{m.Eps.Value, m.Eps.Value}}"},
-	{"e^ε is taken for ε", kernel + "response.go",
-		"certify.Number{Value: e.Rat(), Log: e.IsExp()}",
-		"certify.Number{Value: e.Rat(), Log: e.IsExp() && e.Rat().IsInt()}"},
+	{"e^ε is taken for ε", "loss/epsilon.go",
+		"Epsilon{Value: rational.Copy(expEps), Log: true}",
+		"Epsilon{Value: rational.Copy(expEps), Log: expEps.IsInt()}"},
 	{"a stop is charged what the next one is", "certify/payoff.go",
 		"charge: l.frame.of(p.Stops[r.stop].Eps)",
 		"charge: l.frame.of(p.Stops[min(r.stop+1, len(p.Stops)-1)].Eps)"},

@@ -215,7 +215,7 @@ func TestPaper_Theorem3PDP(t *testing.T) {
 		if law := [2][]*big.Rat{{rat("1"), rat("0")}, {rest, delta}}; excess(law[0], law[1], eps).Sign() != 0 || excess(law[1], law[0], eps).Cmp(delta) != 0 {
 			t.Fatal("it is not (ε, δ)-pDP")
 		}
-		e, n := eps.Float64(), float64(test.n)
+		e, n := loss.Float64(eps), float64(test.n)
 		reading := test.printed(slices.Repeat([]float64{e}, test.n), slices.Repeat([]float64{floatOf(delta)}, test.n), n*e*e)
 		if !(n*e > reading*1.1) {
 			t.Errorf("%s: the loss is %g for sure, the reading %g", test.name, n*e, reading)

@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"impl/internal/rootfind":  nil,
 	"impl/internal/dd":        {"impl/internal/rational"},
 	"impl/interval":           {"impl/internal/dd", "impl/internal/rational"},
-	"impl/loss":               {"impl/interval", "impl/internal/dd", "impl/internal/rational"},
+	"impl/loss":               {"impl/certify", "impl/interval", "impl/internal/dd", "impl/internal/rational"},
 	"impl/internal/laplace":   {"impl/interval"},
 	"impl/internal/exact":     {"impl/certify"},
 	"impl/internal/stopping":  {"impl/loss", "impl/interval", "impl/certify", "impl/internal/exact", "impl/internal/rational", "impl/internal/rootfind"},

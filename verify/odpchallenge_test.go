@@ -241,7 +241,7 @@ func (f betFilter) Spend(any, impl.Mechanism) (any, bool) { panic("all mechanism
 func (f betFilter) SpendPart(memory any, g impl.Guarantee, observed int) (any, bool) {
 	least, most := math.Inf(1), 0.0
 	for _, p := range g.Parts {
-		least, most = min(least, p.Eps.Float64()), max(most, p.Eps.Float64())
+		least, most = min(least, loss.Float64(p.Eps)), max(most, loss.Float64(p.Eps))
 	}
 	mu := impl.ODPBet(interval.Point(f.lambda), interval.Point(least), interval.Point(most))
 	charge := func(eps float64) billionths {
@@ -251,7 +251,7 @@ func (f betFilter) SpendPart(memory any, g impl.Guarantee, observed int) (any, b
 	within := func(b billionths) bool {
 		return b[0] <= int64(math.Round(f.eps*1e9)) || !f.sumOnly && float64(b[1]) <= f.capacity*1e9
 	}
-	at, spent := g.Parts[observed].Eps.Float64(), memory.(billionths)
+	at, spent := loss.Float64(g.Parts[observed].Eps), memory.(billionths)
 	if f.bySmallest {
 		at, most = least, least
 	}

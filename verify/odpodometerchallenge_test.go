@@ -21,7 +21,7 @@ type shareMemory struct{ eps, delta float64 }
 func (r shareRule) Start() any { return shareMemory{} }
 func (r shareRule) Spend(memory any, m impl.Mechanism) any {
 	s := memory.(shareMemory)
-	return shareMemory{s.eps + m.Eps.Float64(), s.delta + floatOf(m.Delta)}
+	return shareMemory{s.eps + loss.Float64(m.Eps), s.delta + floatOf(m.Delta)}
 }
 func (r shareRule) Reading(memory any) interval.Float {
 	s := memory.(shareMemory)
@@ -43,7 +43,7 @@ func worstPlay(r shareRule, menu []impl.Guarantee, rounds int, memory any, l flo
 		next := r.Spend(memory, impl.Mechanism{Eps: g.Worst(), Delta: g.Delta})
 		for _, up := range g.Parts {
 			for _, down := range g.Parts {
-				e, f, d := up.Eps.Float64(), down.Eps.Float64(), floatOf(g.Delta)
+				e, f, d := loss.Float64(up.Eps), loss.Float64(down.Eps), floatOf(g.Delta)
 				p := math.Expm1(f) / (math.Exp(f) - math.Exp(-e))
 				best = max(best, d*worstPlay(r, menu, rounds-1, next, math.Inf(1))+
 					(1-d)*(p*worstPlay(r, menu, rounds-1, next, l+e)+(1-p)*worstPlay(r, menu, rounds-1, next, l-f)))

@@ -321,7 +321,7 @@ func brokenRule(l *input.Ledger, e *impl.GuaranteeError) error {
 	for i, p := range l.Event.Parts {
 		if p.Name == e.Part {
 			name := "parts." + p.Name
-			if p.Eps.IsExp() {
+			if p.Eps.Log {
 				name += ".exp_eps"
 			}
 			return l.Fault(l.Event.PartsAt[i], "%s %s", report.Quote(name), e.Rule)

@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
@@ -180,7 +181,7 @@ func (r *audited) largestLoss() string {
 
 // worstPart returns the part whose bound on ε is most above, or least below, what is claimed.
 func (r *audited) worstPart() (part int) {
-	excess := func(i int) float64 { return r.sampled.Eps[i] - r.claim.Parts[i].Eps.Float64() }
+	excess := func(i int) float64 { return r.sampled.Eps[i] - loss.Float64(r.claim.Parts[i].Eps) }
 	for i := range r.sampled.Eps {
 		if excess(i) > excess(part) {
 			part = i

@@ -179,7 +179,7 @@ func (r *audited) auditClaimJSON() auditClaimJSON {
 	out := auditClaimJSON{Delta: report.Up.Rat(r.claim.Delta)}
 	for _, p := range r.claim.Parts {
 		part := partJSON{Part: p.Name}
-		if p.Eps.IsExp() {
+		if p.Eps.Log {
 			part.ExpEps = upOrNull(p.Eps.Rat())
 		} else {
 			part.Eps = upOrNull(p.Eps.Rat())

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
 
@@ -86,7 +87,7 @@ func (r *audited) panel(part int) (*plot.Plot, error) {
 	claim := r.claim.Parts[part]
 	figure := report.NewFigure("part "+report.Clip(cmp.Or(claim.Name, "all"), 40), "", "δ")
 	labels, curves := r.curvesOf(part)
-	last := max(1.25*claim.Eps.Float64(), 0.1)
+	last := max(1.25*loss.Float64(claim.Eps), 0.1)
 	for _, c := range curves {
 		last = max(last, c[len(c)-1].Eps)
 	}
@@ -96,7 +97,7 @@ func (r *audited) panel(part int) (*plot.Plot, error) {
 		eps := last * float64(i) / claimPoints
 		allowed = append(allowed, plotter.XY{X: eps, Y: r.claim.Allowed(part, eps)})
 	}
-	at := plotter.XY{X: claim.Eps.Float64(), Y: r.claim.Allowed(part, claim.Eps.Float64())}
+	at := plotter.XY{X: loss.Float64(claim.Eps), Y: r.claim.Allowed(part, loss.Float64(claim.Eps))}
 	allowed = append(allowed, at)
 	slices.SortStableFunc(allowed, func(p, q plotter.XY) int { return cmp.Compare(p.X, q.X) })
 	text := fmt.Sprintf("allowed by the claim: ε = %s, δ = %s", report.Clip(r.charges[part], 12),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
 
@@ -138,7 +139,7 @@ func (r *audited) lags() bool {
 
 // reaches reports whether the bound on the ε of a part is what is claimed, but for rounding, or more.
 func (r *audited) reaches(part int) bool {
-	return r.sampled.Eps[part] >= r.claim.Parts[part].Eps.Float64()*(1-1e-12)
+	return r.sampled.Eps[part] >= loss.Float64(r.claim.Parts[part].Eps)*(1-1e-12)
 }
 
 // laggingBounds says why no bound is above what was claimed, and what helps.
@@ -156,7 +157,7 @@ func (r *audited) boundCell(part int) string {
 	switch {
 	case bound == 0:
 		return "–"
-	case r.sampled.Verdict == audit.Refuted && floor(bound) <= r.claim.Parts[part].Eps.Float64() && r.reaches(part):
+	case r.sampled.Verdict == audit.Refuted && floor(bound) <= loss.Float64(r.claim.Parts[part].Eps) && r.reaches(part):
 		return "above " + report.Clip(r.charges[part], 12)
 	}
 	return report.Short(floor(bound), 4)

@@ -174,7 +174,7 @@ func (b builtinFlags) subject() (*subject, error) {
 	}
 	for _, part := range c.Claim.Parts {
 		charge := report.Typed(part.Eps.Rat())
-		if part.Eps.IsExp() {
+		if part.Eps.Log {
 			charge = input.Field{Key: "exp_eps", Value: charge}.Charge()
 		}
 		s.charges = append(s.charges, charge)

@@ -232,7 +232,7 @@ func (c *contest) makeRule() (err error) {
 		c.filter, err = newFilter(c.o.rule, c.eps, c.delta, c.leak, c.lambda)
 	default:
 		if c.eps.Rat() != nil && !c.o.flags.Changed("target-eps") {
-			c.o.target = c.eps.Float64()
+			c.o.target = loss.Float64(c.eps)
 		}
 		c.odometer, err = impl.NewCurveRule(c.o.curve(c.o.rule), new(big.Rat).Sub(c.delta, c.leak), c.leak)
 	}

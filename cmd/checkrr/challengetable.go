@@ -35,7 +35,7 @@ func (c *contest) played(p impl.Play) string {
 		return c.names[p.Choice]
 	}
 	parts := c.parts[p.Choice].Parts
-	eps := func(i int) string { return report.Short(parts[p.Parts[i]].Eps.Float64(), 6) }
+	eps := func(i int) string { return report.Short(loss.Float64(parts[p.Parts[i]].Eps), 6) }
 	return fmt.Sprintf("%s: +%s or −%s", c.names[p.Choice], eps(0), eps(1))
 }
 
@@ -57,7 +57,7 @@ func (c *contest) writeTable(w io.Writer) {
 	fmt.Fprintln(w)
 	t := report.NewTable("round", "the rule remembers", "loss so far", "plays")
 	report.AlignRight(t, 1)
-	unit := c.result.Unit.Float64()
+	unit := loss.Float64(c.result.Unit)
 	for _, p := range plays[:min(len(plays), maxPlays)] {
 		at := "∞"
 		if !p.Infinite {
@@ -126,8 +126,8 @@ type lossRange struct {
 // multiples returns the range from one multiple of an ε to another.
 func multiples(of loss.Epsilon, least, most int) *lossRange {
 	const prec = interval.Precision(128)
-	times := func(k int) interval.Interval { return prec.Mul(of.Enclose(prec), prec.Int(int64(k))) }
-	if of.IsExp() {
+	times := func(k int) interval.Interval { return prec.Mul(loss.Enclose(of, prec), prec.Int(int64(k))) }
+	if of.Log {
 		return &lossRange{report.Down.Float(times(least).Lower), report.Up.Float(times(most).Upper)}
 	}
 	exactly := func(k int) *big.Rat { return new(big.Rat).Mul(of.Rat(), big.NewRat(int64(k), 1)) }

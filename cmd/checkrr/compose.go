@@ -225,7 +225,7 @@ func (q question) sought() string {
 // broken names what breaks a rule: the ε of the only stop is that of a flag.
 func (q question) broken(p *input.Problem, e *impl.InputError) error {
 	if e.List == "stops" && e.Field != "after" {
-		return fmt.Errorf("--%s %s", map[bool]string{true: "exp-eps", false: "eps"}[q.eps.IsExp()], e.Rule)
+		return fmt.Errorf("--%s %s", map[bool]string{true: "exp-eps", false: "eps"}[q.eps.Log], e.Rule)
 	}
 	return p.Broken(e)
 }

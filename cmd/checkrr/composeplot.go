@@ -13,6 +13,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // profilePoints is how many points of a curve are computed: about as many as a picture is wide in pixels. The profile
@@ -66,7 +67,7 @@ const leastDrawn = 1e-250
 func (c *composed) point() plotter.XY {
 	upper, _ := c.answer.Upper.Float64()
 	if c.delta == nil {
-		return plotter.XY{X: c.eps.Float64(), Y: math.Log10(upper)}
+		return plotter.XY{X: loss.Float64(c.eps), Y: math.Log10(upper)}
 	}
 	delta, _ := c.delta.Float64()
 	return plotter.XY{X: upper, Y: math.Log10(delta)}

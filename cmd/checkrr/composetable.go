@@ -119,7 +119,7 @@ func (c *composed) toJSON() composedJSON {
 	switch {
 	case c.delta != nil:
 		out.Computed, out.Eps, out.Delta = "eps", report.ToJSON(c.answer), report.Up.Rat(c.delta)
-	case c.eps.IsExp():
+	case c.eps.Log:
 		out.Computed, out.ExpEps, out.Delta = "delta", report.Up.Rat(c.eps.Rat()), report.ToJSON(c.answer)
 	default:
 		out.Computed, out.Eps, out.Delta = "delta", report.Up.Rat(c.eps.Rat()), report.ToJSON(c.answer)

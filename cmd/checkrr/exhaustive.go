@@ -153,7 +153,7 @@ func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 	for i, m := range p.Mechanisms {
 		if m.IsContinuous() {
 			return q, &impl.InputError{List: "mechanisms", Index: i, Field: m.Kind(),
-				Rule: "is given, must be a law, or eps and delta, for --method exhaustive: " + m.TooMany()}
+				Rule: "is given, must be a law, or eps and delta, for --method exhaustive: " + impl.TooMany(m)}
 		}
 		if len(q.Mechanisms)+m.Count > exhaustive.MaxMechanisms {
 			last := p.Stops[len(p.Stops)-1].After
@@ -171,5 +171,5 @@ func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 }
 
 func sameEpsilon(e loss.Epsilon) exhaustive.Epsilon {
-	return exhaustive.Epsilon{Rat: e.Rat(), Exp: e.IsExp()}
+	return exhaustive.Epsilon{Rat: e.Rat(), Exp: e.Log}
 }

@@ -12,6 +12,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // fakeResult is a result of the right shape for p: made-up numbers that differ
@@ -25,7 +26,7 @@ func fakeResult(p impl.Pipeline) *impl.Result {
 	for i, s := range p.Stops {
 		x := float64(i+1) * 1e-7
 		r.SingleStop = append(r.SingleStop, interval.Interval{Lower: big.NewFloat(x), Upper: big.NewFloat(x)})
-		t := impl.Threshold{LossAtLeast: s.Eps.Float64() * 1.2, Probability: 1 / float64(i+8)}
+		t := impl.Threshold{LossAtLeast: loss.Float64(s.Eps) * 1.2, Probability: 1 / float64(i+8)}
 		if i%7 == 3 || i%7 == 4 {
 			t = impl.Threshold{LossAtLeast: math.Inf(1)}
 		}

@@ -27,7 +27,7 @@ var gapPanels = []gapPanel{
 	{"for the same charges: Lemma 11's δ divided by OptDel", true,
 		func(p gapPoint) float64 { return middle(p.ratio()) }},
 	{"for the same charges: OptDel, in units of the δ that one stop needs", false,
-		func(p gapPoint) float64 { return middle(p.optDel) / loss.Nats(p.delta).Float64() }},
+		func(p gapPoint) float64 { return middle(p.optDel) / loss.Float64(loss.Nats(p.delta)) }},
 	{"for the same δ: last charge lower than with Lemma 11, by %", false,
 		func(p gapPoint) float64 { return 100 * p.savedAtEnd() }},
 }

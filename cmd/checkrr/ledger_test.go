@@ -20,6 +20,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // replayOf replays a ledger that is called l; no budget if that is empty.
@@ -487,12 +488,12 @@ func TestExampleLedger_DP(t *testing.T) {
 	eps, delta := e.Guarantee.Probabilistic()
 	claimed, _ := delta.Float64()
 	known := func(from float64) float64 {
-		return fromDelta * (1 + math.Exp(-eps.Float64())) / -math.Expm1(from-eps.Float64())
+		return fromDelta * (1 + math.Exp(-loss.Float64(eps))) / -math.Expm1(from-loss.Float64(eps))
 	}
 	if from := composed.Eps.Upper; from > 1.1013 || known(1.1013) > claimed || known(from) < 0.9*claimed {
 		t.Errorf("(%g, %g)-DP is (%v, %g)-probabilistically DP, %g is claimed", from, fromDelta, eps, known(from), claimed)
 	}
-	if eps.Float64() >= e.Guarantee.Worst().Float64() {
+	if loss.Float64(eps) >= loss.Float64(e.Guarantee.Worst()) {
 		t.Errorf("dp is %v, the worst part %v", eps, e.Guarantee.Worst())
 	}
 	for _, said := range []string{"compose --mech eps=0.015,count=200 --delta 5e-9 prints 1.1013", "(1.1013, 5e-9)-DP is (1.16, 1.16e-7)-probabilistically DP"} {

@@ -61,7 +61,7 @@ func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta, note str
 	var parts []string
 	for _, stop := range stops {
 		eps := chargeCell(stop.Eps.Rat())
-		if stop.Eps.IsExp() {
+		if stop.Eps.Log {
 			eps = `{"exp_eps": ` + numberJSON(report.Typed(stop.Eps.Rat())) + "}"
 		}
 		parts = append(parts, fmt.Sprintf(`"after %d": %s`, stop.After, eps))

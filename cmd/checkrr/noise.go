@@ -125,7 +125,7 @@ func (o noiseOptions) question() (*amount, error) {
 	if n.eps, err = input.ParseNumber(o.eps); err != nil {
 		return nil, fmt.Errorf("--eps %w", err)
 	}
-	if _, rule := loss.Nats(n.eps).Fault(); rule != "" {
+	if _, rule := loss.Fault(loss.Nats(n.eps)); rule != "" {
 		return nil, fmt.Errorf("--eps %s", rule)
 	}
 	return n, nil

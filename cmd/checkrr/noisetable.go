@@ -152,7 +152,7 @@ func (n *amount) toJSON() amountJSON {
 	}
 	for _, s := range n.Pipeline.Stops {
 		stop := chargedStopJSON{After: s.After}
-		if x := upOrNull(s.Eps.Rat()); s.Eps.IsExp() {
+		if x := upOrNull(s.Eps.Rat()); s.Eps.Log {
 			stop.ExpEps = x
 		} else {
 			stop.Eps = x

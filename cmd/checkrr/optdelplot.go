@@ -12,6 +12,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/loss"
 )
 
 // Looks of the picture of a rule.
@@ -40,7 +41,7 @@ func figureOf(p *input.Problem, s found) (*plot.Plot, error) {
 	charges := make(plotter.XYs, len(p.Stops))
 	thresholds := make(plotter.XYs, len(p.Stops))
 	for i, stop := range p.Stops {
-		charges[i] = plotter.XY{X: float64(stop.After), Y: stop.Eps.Float64()}
+		charges[i] = plotter.XY{X: float64(stop.After), Y: loss.Float64(stop.Eps)}
 		thresholds[i] = plotter.XY{X: float64(stop.After), Y: math.Inf(1)}
 		if i < len(s.Rule) {
 			thresholds[i].Y = s.Rule[i].LossAtLeast

@@ -53,7 +53,7 @@ func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Pr
 func compositions(claims []*certificate.Claim, orders []certify.Problem) (charged [][]certify.Problem) {
 	var stops [][]certify.Stop
 	for _, c := range claims {
-		isSameCharge := func(known []certify.Stop) bool { return isSame(known[0].Eps, c.Problem.Stops[0].Eps) }
+		isSameCharge := func(known []certify.Stop) bool { return known[0].Eps.Equal(c.Problem.Stops[0].Eps) }
 		if len(c.Problem.Stops) == 1 && !slices.ContainsFunc(stops, isSameCharge) {
 			stops = append(stops, c.Problem.Stops)
 		}
@@ -111,7 +111,7 @@ func requireSame(c, p certify.Problem) error {
 		return &otherStops{fmt.Sprintf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))}
 	}
 	for i := range c.Stops {
-		if c.Stops[i].After != p.Stops[i].After || !isSame(c.Stops[i].Eps, p.Stops[i].Eps) {
+		if c.Stops[i].After != p.Stops[i].After || !c.Stops[i].Eps.Equal(p.Stops[i].Eps) {
 			return &otherStops{fmt.Sprintf("its stop %d is another: it charges %s after %d, the problem %s after %d", i+1,
 				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)}
 		}
@@ -173,8 +173,6 @@ func difference(x, y certify.Mechanism) (string, string) {
 	}
 	return "", ""
 }
-
-func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }
 
 // shownMechanism shows a mechanism briefly.
 func shownMechanism(m certify.Mechanism) string {

@@ -109,7 +109,7 @@ func TestScheduleFile(t *testing.T) {
 			}
 			for i, m := range after.Mechanisms {
 				want := before.Mechanisms[i]
-				if m.Count != want.Count || m.Delta.Cmp(want.Delta) != 0 || m.Eps.Rat().Cmp(want.Eps.Rat()) != 0 || m.Eps.IsExp() != want.Eps.IsExp() {
+				if m.Count != want.Count || m.Delta.Cmp(want.Delta) != 0 || m.Eps.Rat().Cmp(want.Eps.Rat()) != 0 || m.Eps.Log != want.Eps.Log {
 					t.Errorf("mechanism %d became %v, was %v", i+1, m, want)
 				}
 			}

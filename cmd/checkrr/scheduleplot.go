@@ -87,7 +87,7 @@ func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.
 		if less != nil {
 			e = new(big.Rat).Sub(e, less[i])
 		}
-		points[i].Y = loss.Nats(e).Float64()
+		points[i].Y = loss.Float64(loss.Nats(e))
 	}
 	return report.AddSeries(figure, label, points, len(points) <= maxGlyphs, c, shape, dashes)
 }

@@ -198,7 +198,7 @@ func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
 
 // epsYAML is an ε in these words.
 func epsYAML(e loss.Epsilon) string {
-	key := map[bool]string{true: "exp_eps", false: "eps"}[e.IsExp()]
+	key := map[bool]string{true: "exp_eps", false: "eps"}[e.Log]
 	return key + ": " + report.Typed(e.Rat())
 }
 

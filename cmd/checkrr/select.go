@@ -224,7 +224,7 @@ func (o selectOptions) spend() (eps, delta *big.Rat, err error) {
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("--budget: %w", err)
-	case e.IsExp():
+	case e.Log:
 		return nil, nil, errors.New("--budget: exp_eps is given, must be eps here")
 	case e.IsZero():
 		return nil, nil, errors.New("--budget: eps is 0, must be greater than 0")

@@ -80,7 +80,7 @@ func (a *Additive) most() *big.Rat {
 func (p Problem) checkNodeZero(nodeZero []*big.Rat) error {
 	known := map[common]*big.Rat{}
 	for k, r := range p.runs() {
-		if !p.Mechanisms[r.entry].isDense() {
+		if !p.Mechanisms[r.entry].IsContinuous() {
 			continue
 		}
 		if k >= len(nodeZero) || nodeZero[k] == nil || nodeZero[k].Sign() < 0 {

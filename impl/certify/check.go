@@ -168,7 +168,7 @@ func newLattices(ctx context.Context, p Problem, laws []*law, h *Hints) (up, low
 		}
 		return nil
 	}
-	if p.isDense() && h.Lower != nil { // there are others, and they take long
+	if p.IsContinuous() && h.Lower != nil { // there are others, and they take long
 		return up, low, together(upper, lower)
 	}
 	if err := upper(); err != nil || up.isExact {
@@ -240,7 +240,7 @@ func (c *checker) above(ctx context.Context) (err error) {
 		switch {
 		case isGame && c.isGame:
 			err = c.upperEnd(ctx)
-		case isGame && c.problem.isDense() && len(c.up.runs) > 1: // for windows, and what is below them
+		case isGame && c.problem.IsContinuous() && len(c.up.runs) > 1: // for windows, and what is below them
 			_, _, err = c.up.backward(ctx, c.hints.Floor)
 		case !isGame && (c.isSingles || !known):
 			c.upper, err = c.up.forward(ctx, nil, c.hints.Floor)

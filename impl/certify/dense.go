@@ -22,8 +22,8 @@ func cellsOf(ctx context.Context, d dense, r ruler, isUp bool, cut float64) (*ce
 	return d.below(ctx, r, cut)
 }
 
-// isDense reports whether the losses of m are on no lattice.
-func (m Mechanism) isDense() bool { return m.Additive != nil || m.Losses != nil }
+// IsContinuous reports whether the losses of m are on no lattice.
+func (m Mechanism) IsContinuous() bool { return m.Additive != nil || m.Losses != nil }
 
 // dense returns the law of m, which is dense.
 func (m Mechanism) dense() dense {

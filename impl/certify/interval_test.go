@@ -120,7 +120,7 @@ func convolved(m Mechanism) (mass []*big.Rat, only *big.Rat) {
 		}
 		mass, only = next, only.Add(m.Delta, new(big.Rat).Mul(keep, only))
 	}
-	if m.Eps.isZero() {
+	if m.Eps.IsZero() {
 		mass = []*big.Rat{new(big.Rat).Sub(one, only)}
 	}
 	return mass, only

@@ -56,12 +56,12 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 	switch {
 	case m.Law != nil:
 		return m.pair().law(prec), ctx.Err()
-	case m.isDense(): // see densePLD
+	case m.IsContinuous(): // see densePLD
 		return &law{}, ctx.Err()
 	}
 	keep, lost := leak(m.Delta, count, prec)
 	l := &law{infinity: lost.hi, truncated: new(big.Float)}
-	if m.Eps.isZero() {
+	if m.Eps.IsZero() {
 		l.mass = []*big.Float{keep.hi}
 		return l, ctx.Err()
 	}
@@ -141,8 +141,4 @@ func (x Number) expNeg(prec uint) *big.Float {
 		return ofRat(new(big.Rat).Inv(x.Value), prec).hi
 	}
 	return expNegEnd(ofRat(x.Value, prec+16).lo, prec, true)
-}
-
-func (x Number) isZero() bool {
-	return x.Log && x.Value.Cmp(one) == 0 || !x.Log && x.Value.Sign() == 0
 }

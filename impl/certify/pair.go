@@ -87,7 +87,7 @@ func (m Mechanism) largest(f *frame) sum {
 	switch {
 	case m.Law != nil:
 		return f.ln(m.pair().ratio[0])
-	case m.isDense(): // its runs have a node 0 of their own
+	case m.IsContinuous(): // its runs have a node 0 of their own
 		return sum{nats: new(big.Int)}
 	}
 	return f.of(m.Eps)

@@ -35,7 +35,7 @@ func (l *lattice) findPayoffs(ctx context.Context, p Problem) error {
 			eps, entry, n = p.Mechanisms[r.entry].largest(l.frame), r.entry, 0
 			leaks = leaks || p.Mechanisms[r.entry].leaks()
 		}
-		if n += r.count; p.Mechanisms[r.entry].isDense() {
+		if n += r.count; p.Mechanisms[r.entry].IsContinuous() {
 			here := l.frame.of(Number{Value: l.nodeZero[k]})
 			top, n = top.plus(1, here), 0
 			if most := p.Mechanisms[r.entry].numbers(); most != nil {

@@ -28,7 +28,7 @@ type pld struct {
 
 // newPLD returns the law that the mechanisms m of a run have together, on nodes.
 func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) (*pld, error) {
-	if m.isDense() {
+	if m.IsContinuous() {
 		return l.densePLD(ctx, m, run)
 	}
 	spare := toFloat(atoms.truncated)

@@ -18,23 +18,27 @@ type Problem struct {
 // by that.
 type Mechanism struct {
 	Eps      Number
-	Delta    *big.Rat      // in [0, 1]
-	Law      [][2]*big.Rat // instead of both: the probabilities of outputs on two neighbouring databases, P and Q
-	Additive *Additive     // or noise
-	Losses   *Losses       // or the law of its loss
-	Count    int           // at least 1
+	Delta    *big.Rat  // in [0, 1]; to be given, 0 is new(big.Rat)
+	Law      Law       // instead of both; nil if there is none
+	Additive *Additive // or noise; nil if there is none
+	Losses   *Losses   // or the law of its loss; nil if there is none
+	Count    int       // at least 1
 }
+
+// Law is a pair of laws over finitely many outputs: of each of them, its probabilities P and Q on two
+// neighbouring databases. It dominates a mechanism if, whatever was released before, no law of the
+// mechanism's outputs is farther from that on a neighbour at any order of the hockey-stick divergence than P
+// is from Q, for neighbours in one order, and than Q is from P in the other.
+//
+// The P and the Q each have the sum 1. There are at most 1024 outputs, and at most 65536 mechanisms with a law. All
+// laws of a pipeline have at most 4095 different losses ±ln(P/Q) in all, and the P/Q at most 2^21 bits: exp_eps
+// count, too.
+type Law [][2]*big.Rat
 
 // Stop is a point at which the pipeline may end.
 type Stop struct {
 	After int    // k_i, the number of mechanisms that have run
 	Eps   Number // E_i = E(P_i), the loss charged to an output of this length
-}
-
-// Number is a number of nats, at least 0, held exactly: Value, or ln(Value) if Log.
-type Number struct {
-	Value *big.Rat
-	Log   bool
 }
 
 // maxCount bounds the number of mechanisms, and what follows from it: an int holds it
@@ -61,17 +65,16 @@ func (p Problem) Validate() error {
 				return fmt.Errorf("mechanism %d: %s", i+1, rule)
 			}
 		}
-		isOther := m.Law != nil || m.isDense()
 		switch {
-		case m.Law != nil && m.isDense() || m.Additive != nil && m.Losses != nil:
+		case m.Law != nil && m.IsContinuous() || m.Additive != nil && m.Losses != nil:
 			return fmt.Errorf("mechanism %d: there are two of law, noise and losses, must be only one", i+1)
-		case isOther && (m.Eps.Value != nil || m.Delta != nil):
+		case !m.IsDP() && (m.Eps.Value != nil || m.Delta != nil):
 			return fmt.Errorf("mechanism %d: there is a law, noise or losses, and eps or delta, must be only one", i+1)
 		case m.Losses != nil && m.Losses.atoms == nil:
 			return fmt.Errorf("mechanism %d: there are no losses, must be made by NewLosses", i+1)
-		case !isOther && !m.Eps.isValid():
+		case m.IsDP() && !m.Eps.isValid():
 			return fmt.Errorf("mechanism %d: eps must be at least 0, exp_eps at least 1", i+1)
-		case !isOther && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0):
+		case m.IsDP() && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0):
 			return fmt.Errorf("mechanism %d: delta must be between 0 and 1", i+1)
 		case m.Count < 1 || m.Count > maxCount-total:
 			return fmt.Errorf("mechanism %d: count is %d, must be at least 1, and %d in all at most", i+1, m.Count, maxCount)
@@ -103,12 +106,6 @@ func (p Problem) Validate() error {
 	return nil
 }
 
-var one = big.NewRat(1, 1)
-
-func (x Number) isValid() bool {
-	return x.Value != nil && (x.Log && x.Value.Cmp(one) >= 0 || !x.Log && x.Value.Sign() >= 0)
-}
-
 // run is a longest run of equal mechanisms without a stop inside, or one mechanism with a law.
 type run struct {
 	entry, count int
@@ -127,7 +124,7 @@ func (p Problem) runs() (rs []run) {
 	kinds := map[string]int{}
 	for entry, m := range p.Mechanisms {
 		kind := entry
-		if m.isDense() { // of which the laws of many take long
+		if m.IsContinuous() { // of which the laws of many take long
 			key := m.Key()
 			if first, ok := kinds[key]; ok {
 				kind = first
@@ -167,13 +164,31 @@ func (m Mechanism) numbers() []Number {
 	switch {
 	case m.Law != nil:
 		return m.pair().numbers()
-	case m.isDense() && m.Most() != nil:
+	case m.IsContinuous() && m.Most() != nil:
 		return []Number{{Value: m.Most()}}
-	case m.isDense():
+	case m.IsContinuous():
 		return nil
 	}
 	return []Number{m.Eps}
 }
 
-// isDense reports whether there are mechanisms whose losses are on no lattice.
-func (p Problem) isDense() bool { return slices.ContainsFunc(p.Mechanisms, Mechanism.isDense) }
+// IsDP reports whether no more is known of m than ε and δ.
+func (m Mechanism) IsDP() bool { return m.Law == nil && !m.IsContinuous() }
+
+// Kind returns what m is given by: the key of a problem file.
+func (m Mechanism) Kind() string {
+	switch {
+	case m.Additive != nil:
+		return string(m.Additive.Noise)
+	case m.Losses != nil:
+		return "losses"
+	case m.Law != nil:
+		return "law"
+	}
+	return "eps"
+}
+
+// IsContinuous reports whether there are mechanisms whose losses are on no lattice.
+func (p Problem) IsContinuous() bool {
+	return slices.ContainsFunc(p.Mechanisms, Mechanism.IsContinuous)
+}

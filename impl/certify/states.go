@@ -35,7 +35,7 @@ const (
 
 // newStates finds the states of p, and works with intervals like w.
 func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
-	if slices.ContainsFunc(p.Mechanisms, Mechanism.isDense) {
+	if slices.ContainsFunc(p.Mechanisms, Mechanism.IsContinuous) {
 		return nil, errors.New("noise, or losses, are too many, must be on a lattice")
 	}
 	f, err := newFrame(ctx, p.numbers())
@@ -48,7 +48,7 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	errStates := fmt.Errorf("there are too many different losses, must be at most %d with the atoms of all runs, and %d times the atoms of the next", most, moves)
 	for _, r := range s.runs {
 		m, last := p.Mechanisms[r.entry], &s.at[len(s.at)-1]
-		if r.count >= min(most/2, moves/len(last.loss)) && !(m.Law == nil && m.Eps.isZero()) {
+		if r.count >= min(most/2, moves/len(last.loss)) && !(m.Law == nil && m.Eps.IsZero()) {
 			return nil, errStates
 		}
 		mass, infinity, err := w.law(ctx, m, r.count)

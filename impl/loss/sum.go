@@ -48,13 +48,13 @@ const MaxBits = 4096
 
 // Of returns ε.
 func Of(e Epsilon) Sum {
-	if e.exp {
-		return Sum{exp: e.rat}.normal()
+	if e.Log {
+		return Sum{exp: e.Value}.normal()
 	}
-	if units, ok := unitsOf(e.rat); ok {
+	if units, ok := unitsOf(e.Value); ok {
 		return Sum{units: units}
 	}
-	return Sum{rest: e.rat}
+	return Sum{rest: e.Value}
 }
 
 // OfRat returns r, which is copied.

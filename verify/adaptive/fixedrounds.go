@@ -32,7 +32,7 @@ var fixedSettings = []fixedRounds{
 // rounds are what they are, in order.
 func (s fixedRounds) rounds() (eps, delta []float64) {
 	for i, c := range s.menu {
-		eps = append(eps, repeated(c.Eps.Float64(), s.counts[i])...)
+		eps = append(eps, repeated(loss.Float64(c.Eps), s.counts[i])...)
 		delta = append(delta, repeated(rat.Float64(c.Delta), s.counts[i])...)
 	}
 	return eps, delta

@@ -40,7 +40,7 @@ type counts [4]int
 func (m menu) rounds(n counts) (eps, delta []float64) {
 	for i, c := range m {
 		for range n[i] {
-			eps, delta = append(eps, c.Eps.Float64()), append(delta, rat.Float64(c.Delta))
+			eps, delta = append(eps, loss.Float64(c.Eps)), append(delta, rat.Float64(c.Delta))
 		}
 	}
 	return eps, delta
@@ -71,7 +71,7 @@ func (f filterOf) Start() any { return counts{} }
 func (f filterOf) Spend(memory any, c impl.Mechanism) (after any, admitted bool) {
 	n := memory.(counts)
 	eps, delta := f.rounds(n)
-	eps, delta = append(eps, c.Eps.Float64()), append(delta, rat.Float64(c.Delta))
+	eps, delta = append(eps, loss.Float64(c.Eps)), append(delta, rat.Float64(c.Delta))
 	n[f.index(c)]++
 	return n, f.rule(eps, delta) == len(eps)
 }

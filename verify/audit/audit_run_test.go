@@ -147,7 +147,7 @@ func TestControl_RightPasses(t *testing.T) {
 			t.Errorf("%s: δ is at least %g, must be at most %g", name, r.Delta, delta)
 		}
 		for i, eps := range r.Eps {
-			if eps > test.claim.Parts[i].Eps.Float64()+1e-12 {
+			if eps > loss.Float64(test.claim.Parts[i].Eps)+1e-12 {
 				t.Errorf("%s: ε is at least %v", name, r.Eps)
 			}
 		}

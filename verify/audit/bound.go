@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"checkrr/impl/loss"
 )
 
 // A lower confidence bound on an ε, or on δ, is the end of a walk over ever weaker
@@ -31,7 +33,7 @@ const (
 // epsBound returns a lower bound on the ε of a part, for the other parameters as claimed. It is at
 // least the claimed one if that is refuted and nothing else can be at fault.
 func (a *auditor) epsBound(part int, lines []line) float64 {
-	claimed := a.claim.Parts[part].Eps.Float64()
+	claimed := loss.Float64(a.claim.Parts[part].Eps)
 	next := func(eps float64) float64 {
 		if eps < claimed {
 			return min(eps+max(claimed/epsParts, 1e-4), claimed)

@@ -3,6 +3,8 @@ package audit
 import (
 	"math"
 	"testing"
+
+	"checkrr/impl/loss"
 )
 
 // Bounds of many small audits. Null hypothesis: in each, any bound is wrong, or a true claim refuted, with
@@ -35,11 +37,11 @@ func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 				t.Fatal(err)
 			}
 			eps, delta := a.epsBound(0, a.lines(0)), a.deltaBound(a.lines(0))
-			if refuted && test.eps <= test.claim.Parts[0].Eps.Float64()+1e-12 || eps > test.eps+1e-12 ||
+			if refuted && test.eps <= loss.Float64(test.claim.Parts[0].Eps)+1e-12 || eps > test.eps+1e-12 ||
 				delta > test.delta+1e-12 {
 				wrong++
 			}
-			if refuted && eps > 0 && eps < test.claim.Parts[0].Eps.Float64()-1e-12 {
+			if refuted && eps > 0 && eps < loss.Float64(test.claim.Parts[0].Eps)-1e-12 {
 				t.Errorf("%s, seed %d: ε is at least %g, less than what is refuted", name, seed, eps)
 			}
 			sum += eps

@@ -55,7 +55,7 @@ func (c Claim) Validate() error {
 		if p.Name == "" && len(c.Parts) > 1 {
 			return fmt.Errorf("part %d has no name, must have one", i+1)
 		}
-		if _, err := p.Eps.Factor(); err != nil {
+		if _, err := loss.Factor(p.Eps); err != nil {
 			return fmt.Errorf("part %q: %w", p.Name, err)
 		}
 	}

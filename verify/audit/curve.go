@@ -56,7 +56,7 @@ func curveGrid(last float64, special []float64) []float64 {
 func (e *Examination) Curves(claim Claim) []Curve {
 	curves := make([]Curve, len(claim.Parts))
 	for part := range curves {
-		last, special := beyondClaimed*claim.Parts[part].Eps.Float64()+1, []float64{claim.Parts[part].Eps.Float64()}
+		last, special := beyondClaimed*loss.Float64(claim.Parts[part].Eps)+1, []float64{loss.Float64(claim.Parts[part].Eps)}
 		if l := e.Losses[part].Loss.Upper; !l.IsInf() {
 			last, _ = l.Float64()
 			last = max(last, special[0])
@@ -95,7 +95,7 @@ func (l Law) lossesOf(part int) []float64 {
 // deltaAt returns the largest δ that a part needs by itself for an ε, rounded down.
 func (e *Examination) deltaAt(part int, eps float64) float64 {
 	charge := loss.Nats(new(big.Rat).SetFloat64(eps))
-	factor, err := charge.Factor()
+	factor, err := loss.Factor(charge)
 	if err != nil {
 		return 0 // too large to be computed: nothing is known
 	}
@@ -145,10 +145,10 @@ func ratDown(r *big.Rat) float64 {
 // 1 − q ≤ e^E·(1 − p) + δ; p − e^ε·q is largest where both are equal.
 func (c Claim) Allowed(part int, eps float64) float64 {
 	delta, _ := c.Delta.Float64()
-	own := c.Parts[part].Eps.Float64()
+	own := loss.Float64(c.Parts[part].Eps)
 	largest := own
 	for _, p := range c.Parts {
-		largest = max(largest, p.Eps.Float64())
+		largest = max(largest, loss.Float64(p.Eps))
 	}
 	if eps >= own || delta >= 1 {
 		return delta

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
+
+	"checkrr/impl/loss"
 )
 
 // What samples say of ε and δ together rests on events that are chosen before a round is drawn. Let S be
@@ -242,7 +244,7 @@ const maxEps = 512
 // excluded returns the curve of a part that lines and walks exclude: with the claimed δ up to eps, and
 // with at least delta up to the claimed ε.
 func (a *auditor) excluded(part int, lines []line, eps, delta float64) Curve {
-	claimed := a.claim.Parts[part].Eps.Float64()
+	claimed := loss.Float64(a.claim.Parts[part].Eps)
 	last := eps
 	for _, l := range lines {
 		last = max(last, l.eps(0))

@@ -101,7 +101,7 @@ func checkParts(l Law, c Claim, direction int) []check {
 	factors := make([]interval.Interval, len(c.Parts))
 	for i, part := range c.Parts {
 		parts[i] = newCheck()
-		factors[i], _ = part.Eps.Factor() // the claim was validated
+		factors[i], _ = loss.Factor(part.Eps) // the claim was validated
 	}
 	for i, cell := range l.Cells {
 		k := &parts[cell.Part]
@@ -189,7 +189,7 @@ func (x PartExcess) larger(direction int, k check, complete bool) PartExcess {
 // exactExcess returns the excess of a cell if it is known as a rational number, or nil.
 func (c Cell) exactExcess(eps loss.Epsilon, direction int) *big.Rat {
 	if c.Loss != nil {
-		if _, high := c.loss(direction); high != nil && (high.Sign() <= 0 || !eps.IsExp() && high.Cmp(eps.Rat()) <= 0) {
+		if _, high := c.loss(direction); high != nil && (high.Sign() <= 0 || !eps.Log && high.Cmp(eps.Rat()) <= 0) {
 			return new(big.Rat)
 		}
 	}
@@ -203,7 +203,7 @@ func (c Cell) exactExcess(eps loss.Epsilon, direction int) *big.Rat {
 		return x
 	case !c.constant():
 		return nil
-	case eps.IsExp():
+	case eps.Log:
 		x.Sub(x, new(big.Rat).Mul(eps.Rat(), q))
 	case eps.Rat().Sign() == 0:
 		x.Sub(x, q)

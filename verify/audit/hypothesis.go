@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/loss"
 )
 
 // hypothesis is a claim in float64, rounded so that it claims a little less: whoever
@@ -16,7 +18,7 @@ type hypothesis struct {
 func newHypothesis(c Claim) (hypothesis, error) {
 	h := hypothesis{weights: make([]float64, len(c.Parts)), delta: ratUp(c.Delta)}
 	for i, p := range c.Parts {
-		factor, err := p.Eps.Factor()
+		factor, err := loss.Factor(p.Eps)
 		if err != nil {
 			return h, fmt.Errorf("part %q: %w", p.Name, err)
 		}

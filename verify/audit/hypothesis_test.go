@@ -110,7 +110,7 @@ func TestEpsilon(t *testing.T) {
 		eps  loss.Epsilon
 		want float64
 	}{{exp2, math.Ln2}, {loss.Nats(rat("3/2")), 1.5}, {loss.Exp(rat("1")), 0}} {
-		if got := test.eps.Float64(); !near(got, test.want, 1e-15) {
+		if got := loss.Float64(test.eps); !near(got, test.want, 1e-15) {
 			t.Errorf("ε is %g, must be %g", got, test.want)
 		}
 	}

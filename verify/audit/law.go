@@ -147,9 +147,9 @@ func (l Law) Probability(cells []int, input int) interval.Interval {
 // expOf returns e^x.
 func expOf(x *big.Rat) (interval.Interval, error) {
 	if x.Sign() >= 0 {
-		return loss.Nats(x).Factor()
+		return loss.Factor(loss.Nats(x))
 	}
-	y, err := loss.Nats(new(big.Rat).Neg(x)).Factor()
+	y, err := loss.Factor(loss.Nats(new(big.Rat).Neg(x)))
 	if err != nil {
 		return interval.Interval{}, err
 	}

@@ -1,6 +1,10 @@
 package audit
 
-import "math"
+import (
+	"math"
+
+	"checkrr/impl/loss"
+)
 
 // Seen is the smallest violation that an audit of this size finds with probability
 // [SeenPower], so that "no violation found" is a number. It is computed by playing the
@@ -111,7 +115,7 @@ func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 	losses, masses := last.losses(direction, part, a.null)
 	found := func(factor float64) bool { return a.finds(t, plant(part, losses, masses, factor)) }
 	eventAt := func(factor float64) (p [2]float64) { return plant(part, losses, masses, factor).of(event) }
-	return a.leastLoss(a.claim.Parts[part].Eps.Float64(), eventAt, found)
+	return a.leastLoss(loss.Float64(a.claim.Parts[part].Eps), eventAt, found)
 }
 
 // maxFactor bounds by how much losses are made larger.

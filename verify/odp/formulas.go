@@ -21,7 +21,7 @@ type formula func(name impl.Theorem, mechanisms []impl.Mechanism, charge float64
 func byFormula(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
 	total, leaked := 0.0, 0.0
 	for _, m := range mechanisms {
-		total, leaked = total+m.Eps.Float64(), leaked+rat.Float64(m.Delta)
+		total, leaked = total+loss.Float64(m.Eps), leaked+rat.Float64(m.Delta)
 	}
 	within := total <= charge+formulaError // no sum is that close to a charge but those that are equal
 	switch {
@@ -53,7 +53,7 @@ func withOwn(delta float64, mechanisms []impl.Mechanism) float64 {
 func advancedFormula(mechanisms []impl.Mechanism, charge float64) float64 {
 	mean, squares := 0.0, 0.0
 	for _, m := range mechanisms {
-		eps := m.Eps.Float64()
+		eps := loss.Float64(m.Eps)
 		mean += (math.Exp(eps) - 1) * eps / (math.Exp(eps) + 1)
 		squares += 2 * eps * eps
 	}
@@ -66,7 +66,7 @@ func advancedFormula(mechanisms []impl.Mechanism, charge float64) float64 {
 func bookFormula(mechanisms []impl.Mechanism, charge float64) float64 {
 	k, eps, delta := float64(len(mechanisms)), 0.0, 0.0
 	for _, m := range mechanisms {
-		eps, delta = max(eps, m.Eps.Float64()), max(delta, rat.Float64(m.Delta))
+		eps, delta = max(eps, loss.Float64(m.Eps)), max(delta, rat.Float64(m.Delta))
 	}
 	z := max(0, charge-k*eps*math.Expm1(eps)) / (math.Sqrt(k) * eps)
 	return min(1, k*delta+math.Exp(-z*z/2))
@@ -80,7 +80,7 @@ func conversion(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) 
 		alpha := 1 + before
 		sum := before*math.Log(before) - alpha*math.Log(alpha) - before*charge
 		for _, m := range mechanisms {
-			sum += renyiFormula(name, m.Eps.Float64(), alpha)
+			sum += renyiFormula(name, loss.Float64(m.Eps), alpha)
 		}
 		return sum
 	}))
@@ -139,7 +139,7 @@ func isAsFormula(t *register.T, p impl.Pipeline, name impl.Theorem, want formula
 	t.Must(err)
 	all, total := apart(p).Mechanisms, 0.0
 	for i, s := range p.Stops {
-		delta := want(name, all[:s.After], s.Eps.Float64())
+		delta := want(name, all[:s.After], loss.Float64(s.Eps))
 		if total += delta; !isFormula(stops[i], delta) {
 			t.Refute("%s: at stop %d %s gives [%.12g, %.12g], its formula %.12g", described(p), i+1, name, stops[i].Lower,
 				stops[i].Upper, delta)

@@ -47,7 +47,7 @@ func givenFactors(t *register.T) {
 	t.AlsoDomain("e^ε in {101/100, 3/2, 3}, given as such")
 	for _, x := range rat.List("101/100", "3/2", "3") {
 		t.Case()
-		if factor := register.Must(loss.Exp(x).Factor()); !factor.Contains(x) || factor.RelWidth() > 0x1p-200 {
+		if factor := register.Must(loss.Factor(loss.Exp(x))); !factor.Contains(x) || factor.RelWidth() > 0x1p-200 {
 			t.Refute("e^ε = %s has the factor [%.70g, %.70g]", rat.Show(x), factor.Lower, factor.Upper)
 		}
 	}
@@ -115,7 +115,7 @@ func toyODP(sensitivity, number, tails *big.Rat) register.Check {
 		}
 		few := rat.List("-1", "-1/2", "0", "1/2", "1")
 		for _, eps := range rat.List("1/10", "1", "5") {
-			factor := rat.Exact(register.Must(loss.Nats(rat.Mul(number, eps)).Factor()).Upper)
+			factor := rat.Exact(register.Must(loss.Factor(loss.Nats(rat.Mul(number, eps)), )).Upper)
 			for i := range steps {
 				t.Case()
 				f := rat.Mul(sensitivity, big.NewRat(i+1, steps))

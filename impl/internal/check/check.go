@@ -54,10 +54,10 @@ func Above0(name string, x *big.Rat) error {
 // Epsilon returns the field and the rule that ε breaks, if it does: [loss.Epsilon.Fault], and a bound of how long a
 // comparison can take.
 func Epsilon(e loss.Epsilon) (field, rule string) {
-	if field, rule = e.Fault(); rule != "" || e.Bits() <= loss.MaxBits {
+	if field, rule = loss.Fault(e); rule != "" || rational.Bits(e.Value) <= loss.MaxBits {
 		return field, rule
 	}
-	if field = "eps"; e.IsExp() {
+	if field = "eps"; e.Log {
 		field = "exp_eps"
 	}
 	return field, tooLong(e.Rat())

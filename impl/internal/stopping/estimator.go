@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"checkrr/impl/loss"
 )
 
 // estimator is a pipeline in plain float64, prepared once and then evaluated for many charges. Its
@@ -45,7 +47,7 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	switch states := p.states(l); {
 	case states <= min(maxListed, cost/10):
 	case cost <= maxWork:
-		s.scale = &scale{unit: l.unit.Float64()}
+		s.scale = &scale{unit: loss.Float64(l.unit)}
 	default:
 		s.isGrid, s.scale = true, &scale{unit: p.gridUnit(ctx, floor/leastPart, max(floor, 1e-290))}
 	}

@@ -50,7 +50,7 @@ func NewFinite(law [][2]*big.Rat) *Finite {
 	f.below = []float64{0}
 	for i, ratio := range f.ratios[1:] {
 		f.depths = append(f.depths, loss.Exp(new(big.Rat).Quo(f.ratios[0], ratio)))
-		f.below = append(f.below, f.depths[i].Float64())
+		f.below = append(f.below, loss.Float64(f.depths[i]))
 	}
 	return f
 }
@@ -79,7 +79,7 @@ func (f *Finite) Reach() (most float64) {
 		if ratio.Cmp(rational.One) < 0 {
 			ratio = new(big.Rat).Inv(ratio)
 		}
-		most = max(most, loss.Exp(ratio).Float64())
+		most = max(most, loss.Float64(loss.Exp(ratio)))
 	}
 	return most
 }

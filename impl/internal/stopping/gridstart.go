@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/loss"
 )
 
 // start solves on coarse grids.
@@ -21,7 +22,7 @@ func (s *solver) start(ctx context.Context) (err error) {
 	if s.problem.isContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
-			least = min(least, stop.Charge.Float64())
+			least = min(least, loss.Float64(stop.Charge))
 		}
 		if s.coarse = max(s.coarse, 1e-5*least); s.problem.isDivided(!s.isWhole) {
 			g.isDivided, s.coarse = true, max(s.coarse, s.problem.deviation()/8, least/64)

@@ -92,11 +92,11 @@ func gcd(x, y loss.Epsilon) (loss.Epsilon, bool) {
 	switch {
 	case x.Rat() == nil:
 		return y, true
-	case x.IsExp() != y.IsExp():
+	case x.Log != y.Log:
 		return x, false
 	case x.Equal(y):
 		return x, true
-	case x.IsExp():
+	case x.Log:
 		r, ok := multiplicativeGCD(x.Rat(), y.Rat())
 		return loss.Exp(r), ok
 	}
@@ -138,7 +138,7 @@ func multiplicativeGCD(x, y *big.Rat) (*big.Rat, bool) {
 
 // quotient returns ln x/ln y, rounded, for x > 1 and y > 1.
 func quotient(x, y *big.Rat) int {
-	return int(math.Round(min(loss.Exp(x).Float64()/loss.Exp(y).Float64(), maxNodes)))
+	return int(math.Round(min(loss.Float64(loss.Exp(x))/loss.Float64(loss.Exp(y)), maxNodes)))
 }
 
 // mayBePower reports whether x is large enough for y^n to be a factor of it, if both are powers of one number.
@@ -148,7 +148,7 @@ func mayBePower(x, y *big.Rat, n int) bool {
 
 // ratio returns e/unit, an integer if it is at most maxNodes.
 func ratio(e, unit loss.Epsilon) (n int, ok bool) {
-	if !e.IsExp() {
+	if !e.Log {
 		q := new(big.Rat).Quo(e.Rat(), unit.Rat())
 		return int(q.Num().Int64()), q.IsInt() && q.Num().IsInt64() && q.Num().Int64() <= maxNodes
 	}

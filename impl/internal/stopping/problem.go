@@ -39,7 +39,7 @@ func New(p certify.Problem) (q Problem) {
 		q.Steps = append(q.Steps, Step{pairs[key], m.Count})
 	}
 	for _, s := range p.Stops {
-		q.Stops = append(q.Stops, Stop{s.After, epsilon(s.Eps)})
+		q.Stops = append(q.Stops, Stop{s.After, s.Eps})
 	}
 	return q
 }
@@ -54,15 +54,7 @@ func pairOf(m certify.Mechanism) Pair {
 	case m.Losses != nil:
 		return NewLosses(m.Losses)
 	}
-	return NewResponse(epsilon(m.Eps), m.Delta)
-}
-
-// epsilon returns x as it was given.
-func epsilon(x certify.Number) loss.Epsilon {
-	if x.Log {
-		return loss.Exp(x.Value)
-	}
-	return loss.Nats(x.Value)
+	return NewResponse(m.Eps, m.Delta)
 }
 
 // Certified returns p in the words of the checker.
@@ -73,7 +65,7 @@ func (p Problem) Certified() (q certify.Problem) {
 		q.Mechanisms = append(q.Mechanisms, m)
 	}
 	for _, s := range p.Stops {
-		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: Number(s.Charge)})
+		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: s.Charge})
 	}
 	return q
 }

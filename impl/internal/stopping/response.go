@@ -23,7 +23,7 @@ func NewResponse(eps loss.Epsilon, delta *big.Rat) *Response {
 	r := &Response{eps: eps, delta: delta}
 	switch x := eps.Rat(); {
 	case eps.IsZero():
-	case eps.IsExp():
+	case eps.Log:
 		r.depths = []loss.Epsilon{loss.Exp(new(big.Rat).Mul(x, x))}
 	default:
 		r.depths = []loss.Epsilon{loss.Nats(new(big.Rat).Add(x, x))}
@@ -33,21 +33,18 @@ func NewResponse(eps loss.Epsilon, delta *big.Rat) *Response {
 
 // Mechanism returns ε and δ.
 func (r *Response) Mechanism() certify.Mechanism {
-	return certify.Mechanism{Eps: Number(r.eps), Delta: r.delta}
+	return certify.Mechanism{Eps: r.eps, Delta: r.delta}
 }
-
-// Number returns e in the words of the checker.
-func Number(e loss.Epsilon) certify.Number { return certify.Number{Value: e.Rat(), Log: e.IsExp()} }
 
 // Batch returns no limit: a binomial law has one loss a step.
 func (r *Response) Batch() int { return math.MaxInt }
 
 // Largest returns ε, or slightly more if it was given as e^ε.
 func (r *Response) Largest() *big.Rat {
-	if !r.eps.IsExp() {
+	if !r.eps.Log {
 		return r.eps.Rat()
 	}
-	most, _ := r.eps.Enclose(interval.Precision(128)).Upper.Rat(nil)
+	most, _ := loss.Enclose(r.eps, interval.Precision(128)).Upper.Rat(nil)
 	return most
 }
 
@@ -58,11 +55,11 @@ func (r *Response) Depths() []loss.Epsilon { return r.depths }
 func (r *Response) Top(int, float64, float64) *big.Rat { return nil }
 
 // Reach returns about ε.
-func (r *Response) Reach() float64 { return r.eps.Float64() }
+func (r *Response) Reach() float64 { return loss.Float64(r.eps) }
 
 // Deviation returns about the standard deviation of the loss.
 func (r *Response) Deviation() float64 {
-	e := r.eps.Float64()
+	e := loss.Float64(r.eps)
 	return e * min(1, 2*math.Exp(-e/2))
 }
 
@@ -119,16 +116,16 @@ func (r *Response) binomial(count int, cut float64) *pld {
 	}
 	for i := range l.mass {
 		l.mass[i] *= l.finite / sum
-		l.depth = append(l.depth, (first+float64(i))*2*r.eps.Float64())
+		l.depth = append(l.depth, (first+float64(i))*2*loss.Float64(r.eps))
 	}
 	return l
 }
 
 // expNeg returns e^−ε, to about the nearest float64.
 func expNeg(e loss.Epsilon) float64 {
-	if e.IsExp() {
+	if e.Log {
 		x, _ := new(big.Rat).Inv(e.Rat()).Float64()
 		return x
 	}
-	return math.Exp(-e.Float64())
+	return math.Exp(-loss.Float64(e))
 }

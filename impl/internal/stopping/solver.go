@@ -149,10 +149,9 @@ const (
 // onLattice solves the pipeline where every loss is a node: if masses given up matter, with less of
 // them; if rounding does, in wider arithmetic.
 func (s *solver) onLattice(ctx context.Context, l *lattice) (*Solution, error) {
-	unit := Number(l.unit)
 	isCheap := latticeCost(s.problem, l) <= cheap/10
 	for floor := firstFloor; floor >= leastFloor; {
-		b, err := s.check(ctx, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: floor, Cut: floor / 16})
+		b, err := s.check(ctx, certify.Hints{Upper: certify.Lattice{Unit: l.unit}, Floor: floor, Cut: floor / 16})
 		if err != nil && ctx.Err() == nil { // a unit that float64 is not made for
 			break
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"checkrr/impl/loss"
 )
 
 // tilts returns, per run, about the λ with which losses behind it should be tilted: those that matter are then the
@@ -57,7 +59,7 @@ func (p Problem) about() float64 {
 	}
 	least, most := math.Inf(-1), 0.0
 	for _, stop := range p.Stops {
-		most = max(most, stop.Charge.Float64())
+		most = max(most, loss.Float64(stop.Charge))
 	}
 	for _, b := range p.chernoff(most) {
 		least = max(least, b.least)
@@ -73,8 +75,8 @@ func (p Problem) isBelow() bool {
 	if !p.isBounded() {
 		return false
 	}
-	for i, loss := range p.Losses() {
-		if x, _ := loss.Float64(); x > p.Stops[i].Charge.Float64() {
+	for i, largest := range p.Losses() {
+		if x, _ := largest.Float64(); x > loss.Float64(p.Stops[i].Charge) {
 			return false
 		}
 	}
@@ -120,7 +122,7 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		if !r.end {
 			return
 		}
-		charge := p.Stops[len(bounds)].Charge.Float64()
+		charge := loss.Float64(p.Stops[len(bounds)].Charge)
 		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
 		best, enough, least := 0, 0, math.Inf(1)
 		for i := range moments {
@@ -152,11 +154,11 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 // beyond returns, per stop, about how much larger than the charge losses can be, at least 0.
 func (p Problem) beyond() (reaches []float64) {
 	const more = 1 + 1e-15 // what a largest loss may be rounded up by
-	for i, loss := range p.Losses() {
+	for i, largest := range p.Losses() {
 		reach := math.Inf(1)
 		if p.isBounded() {
-			x, _ := loss.Float64()
-			reach = max(0, x/more-p.Stops[i].Charge.Float64())
+			x, _ := largest.Float64()
+			reach = max(0, x/more-loss.Float64(p.Stops[i].Charge))
 		}
 		reaches = append(reaches, reach)
 	}

@@ -250,7 +250,7 @@ func TestLosses(t *testing.T) {
 
 func charged(t *testing.T, eps loss.Epsilon) float64 {
 	t.Helper()
-	x, err := eps.Factor()
+	x, err := loss.Factor(eps)
 	if err != nil {
 		t.Fatal(err)
 	}

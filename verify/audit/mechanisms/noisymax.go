@@ -140,7 +140,7 @@ func laplaceMaximumLaw(p Params, scale *big.Rat) (audit.Cell, error) {
 // exponentialMaximumLaw has the event that all are below 2, (1 − e^(−1/scale))^n for 1^n,
 // but for rounding, and 0 for 2^n.
 func exponentialMaximumLaw(p Params, scale *big.Rat) (audit.Cell, error) {
-	up, err := loss.Nats(quo(sub(one, halfGrid), scale)).Factor()
+	up, err := loss.Factor(loss.Nats(quo(sub(one, halfGrid), scale)))
 	if err != nil {
 		return audit.Cell{}, fmt.Errorf("internal error: %w", err)
 	}

@@ -54,7 +54,7 @@ type response struct {
 }
 
 func newResponse(eps, delta *big.Rat) (response, error) {
-	factor, err := loss.Nats(eps).Factor()
+	factor, err := loss.Factor(loss.Nats(eps))
 	if err != nil {
 		return response{}, err
 	}

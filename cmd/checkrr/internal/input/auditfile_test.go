@@ -33,7 +33,7 @@ func describeAudit(a *AuditFile) string {
 		fmt.Fprintf(&b, "search %s, %d to %d, %s\n", s.Values, s.Shortest, s.Longest, s.Relation)
 	}
 	for i, part := range a.Claim.Parts {
-		kind := map[bool]string{true: "e^"}[part.Eps.IsExp()]
+		kind := map[bool]string{true: "e^"}[part.Eps.Log]
 		fmt.Fprintf(&b, "part %q %seps %s, typed %s\n", part.Name, kind, part.Eps.Rat().RatString(), a.Charges[i])
 	}
 	fmt.Fprintf(&b, "delta %s, typed %s\n", a.Claim.Delta.RatString(), a.Delta)

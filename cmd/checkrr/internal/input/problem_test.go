@@ -20,7 +20,7 @@ func parse(text string) (*Problem, error) {
 // describe prints a pipeline with its numbers as ratios.
 func describe(p impl.Pipeline) string {
 	name := func(e loss.Epsilon) string {
-		if e.IsExp() {
+		if e.Log {
 			return "ln " + e.Rat().RatString()
 		}
 		return e.Rat().RatString()
