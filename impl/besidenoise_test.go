@@ -143,10 +143,10 @@ func TestOptComp_AnyOrder(t *testing.T) {
 	if eps[0].Lower.Cmp(eps[1].Lower) != 0 || eps[0].Upper.Cmp(eps[1].Upper) != 0 {
 		t.Errorf("%v in turn, and %v together", eps[0], eps[1])
 	}
-	if got := OneStop(mixed).problem().Steps; len(got) != 3 || got[1].Count != 30 || got[2].Count != 6 {
+	if got := OneStop(mixed).problem().Mechanisms; len(got) != 3 || got[1].Count != 30 || got[2].Count != 6 {
 		t.Errorf("%v", got)
 	}
-	if got := stoppedAfter(mixed, 6, 37).problem().Steps; len(got) != 4 || got[1].Count != 5 || got[2].Count != 6 || got[3].Count != 25 {
+	if got := stoppedAfter(mixed, 6, 37).problem().Mechanisms; len(got) != 4 || got[1].Count != 5 || got[2].Count != 6 || got[3].Count != 25 {
 		t.Errorf("%v", got)
 	}
 }

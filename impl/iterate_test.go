@@ -19,7 +19,7 @@ import (
 func pipe(n int, eps, delta string, charges ...string) Pipeline {
 	p := Pipeline{Mechanisms: []Mechanism{{Eps: loss.Nats(rational.MustParse(eps)), Delta: rational.MustParse(delta), Count: n}}}
 	for i, e := range charges {
-		p.Stops = append(p.Stops, Stop{(i + 1) * n / len(charges), loss.Nats(rational.MustParse(e))})
+		p.Stops = append(p.Stops, Stop{After: (i + 1) * n / len(charges), Eps: loss.Nats(rational.MustParse(e))})
 	}
 	return p
 }
@@ -31,7 +31,7 @@ func everyStop(k, gap int, eps string) Pipeline {
 	x, _ := rational.MustParse(eps).Float64()
 	for i := gap; i <= k; i += gap {
 		e := int64(math.Round(1e6 * (0.5 + 4*x*math.Sqrt(float64(i)))))
-		p.Stops = append(p.Stops, Stop{i, loss.Nats(big.NewRat(e, 1e6))})
+		p.Stops = append(p.Stops, Stop{After: i, Eps: loss.Nats(big.NewRat(e, 1e6))})
 	}
 	return p
 }
@@ -45,7 +45,7 @@ func distinct(k, gap int, seed uint64) Pipeline {
 		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Nats(big.NewRat(200000+rng.Int64N(800000), 1e7)), Delta: new(big.Rat), Count: 1})
 	}
 	for i := gap; i <= k; i += gap {
-		p.Stops = append(p.Stops, Stop{i, loss.Nats(big.NewRat(int64(500+8*i), 1000))})
+		p.Stops = append(p.Stops, Stop{After: i, Eps: loss.Nats(big.NewRat(int64(500+8*i), 1000))})
 	}
 	return p
 }
@@ -77,7 +77,7 @@ func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
 		if rng.IntN(3) == 0 {
 			e = rational.Power(base, rng.IntN(5)) // often exactly a reachable loss
 		}
-		p.Stops = append(p.Stops, Stop{i, loss.Exp(e)})
+		p.Stops = append(p.Stops, Stop{After: i, Eps: loss.Exp(e)})
 	}
 	return p
 }
@@ -174,7 +174,7 @@ func TestHugeExp(t *testing.T) {
 	huge := loss.Exp(rational.MustParse("1e400"))
 	p := Pipeline{
 		Mechanisms: []Mechanism{{Eps: huge, Delta: rational.MustParse("1/3"), Count: 2}, {Eps: loss.Exp(rational.MustParse("1e-350").Add(rational.MustParse("1e-350"), rational.One)), Delta: new(big.Rat), Count: 1}},
-		Stops:      []Stop{{1, loss.Exp(rational.MustParse("1e300"))}, {3, huge}},
+		Stops:      []Stop{{After: 1, Eps: loss.Exp(rational.MustParse("1e300"))}, {After: 3, Eps: huge}},
 	}
 	checkExact(t, "huge", p, Options{}, Options{RelWidth: 1e-20})
 }
@@ -185,7 +185,7 @@ func TestFoundByReview(t *testing.T) {
 	plain := func(eps, delta string, count int) Mechanism {
 		return Mechanism{Eps: loss.Nats(rational.MustParse(eps)), Delta: rational.MustParse(delta), Count: count}
 	}
-	at := func(after int, eps string) Stop { return Stop{after, loss.Nats(rational.MustParse(eps))} }
+	at := func(after int, eps string) Stop { return Stop{After: after, Eps: loss.Nats(rational.MustParse(eps))} }
 	nines := "0." + strings.Repeat("9", 380)
 	two := big.NewRat(2, 1)
 	for _, c := range []struct {
@@ -198,7 +198,7 @@ func TestFoundByReview(t *testing.T) {
 		{"ε below float64", Pipeline{[]Mechanism{plain("1e-400", "0", 1)}, []Stop{at(1, "0")}}, Options{}},
 		{"a charge just below ε", Pipeline{[]Mechanism{plain("1", "0", 1)}, []Stop{at(1, nines)}}, Options{}},
 		{"e^ε at the end of float64", Pipeline{[]Mechanism{{Eps: loss.Exp(rational.MustParse("1e310")), Delta: new(big.Rat), Count: 2}}, []Stop{at(2, "0")}}, Options{}},
-		{"one number as ε and as e^ε", Pipeline{[]Mechanism{{Eps: loss.Exp(two), Delta: new(big.Rat), Count: 1}, {Eps: loss.Nats(two), Delta: new(big.Rat), Count: 1}}, []Stop{{2, loss.Nats(two)}}}, Options{}},
+		{"one number as ε and as e^ε", Pipeline{[]Mechanism{{Eps: loss.Exp(two), Delta: new(big.Rat), Count: 1}, {Eps: loss.Nats(two), Delta: new(big.Rat), Count: 1}}, []Stop{{After: 2, Eps: loss.Nats(two)}}}, Options{}},
 		{"a fine lattice in wider arithmetic", Pipeline{[]Mechanism{plain("1e-12", "0", 5), plain("1e-5", "0", 1)}, []Stop{at(5, "0.05"), at(6, "0")}}, Options{}},
 		{"800 beside small ε", Pipeline{[]Mechanism{plain("800", "1e-300", 1), plain("1.531", "0.17", 1)}, []Stop{at(1, "800.0715"), at(2, "799.738166")}}, Options{RelWidth: 1e-18}},
 	} {
@@ -238,13 +238,13 @@ func TestOptDel_LongNumbers(t *testing.T) {
 		product.Mul(product, x)
 		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Exp(x), Delta: new(big.Rat), Count: 1})
 	}
-	p.Stops = []Stop{{4, loss.Exp(product.Sub(product, rational.MustParse("1e-1597")))}}
+	p.Stops = []Stop{{After: 4, Eps: loss.Exp(product.Sub(product, rational.MustParse("1e-1597")))}}
 	checkExact(t, "400 digits", p, Options{})
 }
 
 func TestOptDel_UnknownMethod(t *testing.T) {
 	t.Parallel()
-	p := Pipeline{[]Mechanism{{Eps: exactly(1), Delta: new(big.Rat), Count: 1}}, []Stop{{1, exactly(1)}}}
+	p := Pipeline{[]Mechanism{{Eps: exactly(1), Delta: new(big.Rat), Count: 1}}, []Stop{{After: 1, Eps: exactly(1)}}}
 	for _, m := range []Method{"foo", ClosedForm} {
 		if r, err := OptDel(t.Context(), p, Options{Method: m}); err == nil || r != nil || !strings.Contains(err.Error(), "must be auto, lattice or bracket") {
 			t.Errorf("method %q: %v, %v", m, r, err)

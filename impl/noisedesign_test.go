@@ -24,7 +24,7 @@ func noisy(n certify.Noise, scale, sampling string, count int) Mechanism {
 func stoppedAfter(ms []Mechanism, after ...int) Pipeline {
 	p := Pipeline{Mechanisms: ms}
 	for _, k := range after {
-		p.Stops = append(p.Stops, Stop{k, loss.Nats(new(big.Rat))})
+		p.Stops = append(p.Stops, Stop{After: k, Eps: loss.Nats(new(big.Rat))})
 	}
 	return p
 }

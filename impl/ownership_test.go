@@ -220,7 +220,7 @@ func pipelineOf(m *mine) Pipeline {
 	law := Law{{m.of("2/3"), m.of("1/3")}, {m.of("1/3"), m.of("2/3")}}
 	return Pipeline{
 		Mechanisms: []Mechanism{{Eps: loss.Nats(m.of("1/3")), Delta: m.of("1/999"), Count: 1}, {Law: law, Count: 1}, {Law: law, Count: 1}},
-		Stops:      []Stop{{1, loss.Nats(m.of("1/7"))}, {3, loss.Nats(m.of("1/3"))}},
+		Stops:      []Stop{{After: 1, Eps: loss.Nats(m.of("1/7"))}, {After: 3, Eps: loss.Nats(m.of("1/3"))}},
 	}
 }
 

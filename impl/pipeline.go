@@ -32,7 +32,7 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 	for _, m := range mechanisms {
 		end = min(end+m.Count, MaxMechanisms+1) // more are refused by [Pipeline.Validate]
 	}
-	return Pipeline{mechanisms, []Stop{{max(1, end), loss.Nats(new(big.Rat))}}}
+	return Pipeline{mechanisms, []Stop{{After: max(1, end), Eps: loss.Nats(new(big.Rat))}}}
 }
 
 // InputError says which number of a pipeline breaks which rule.

@@ -78,7 +78,7 @@ func TestLaw_States(t *testing.T) {
 	for i := range int64(20) {
 		l = append(l, [2]*big.Rat{big.NewRat(1003+7*i*i, 37350), big.NewRat(1, 20)})
 	}
-	p := Pipeline{[]Mechanism{{Law: l, Count: 2}}, []Stop{{2, loss.Nats(big.NewRat(1, 10))}}}
+	p := Pipeline{[]Mechanism{{Law: l, Count: 2}}, []Stop{{After: 2, Eps: loss.Nats(big.NewRat(1, 10))}}}
 	r, err := OptDel(t.Context(), p, Options{RelWidth: 1e-15})
 	if err != nil || r.Shortfall != "" || r.Method != Lattice {
 		t.Error(err, r)
@@ -99,13 +99,13 @@ func TestLaw_Losses(t *testing.T) {
 			law[0][1].Add(law[0][1], sum.Sub(rational.One, sum))
 			p.Mechanisms = append(p.Mechanisms, Mechanism{Law: law, Count: 1})
 		}
-		p.Stops = []Stop{{laws, loss.Nats(rational.One)}}
+		p.Stops = []Stop{{After: laws, Eps: loss.Nats(rational.One)}}
 		return p
 	}
 	charges := func(n int) (p Pipeline) {
 		p.Mechanisms = []Mechanism{{Law: lawOf("1/2,1/3 1/2,2/3"), Count: n}}
 		for i := range n {
-			p.Stops = append(p.Stops, Stop{i + 1, loss.Exp(big.NewRat(int64(10000+i), 1))})
+			p.Stops = append(p.Stops, Stop{After: i + 1, Eps: loss.Exp(big.NewRat(int64(10000+i), 1))})
 		}
 		return p
 	}

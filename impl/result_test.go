@@ -17,7 +17,7 @@ import (
 func lopsided() Pipeline {
 	return Pipeline{
 		[]Mechanism{{Law: lawOf("4/5,9/10 1/5,1/10"), Count: 2}, {Law: lawOf("1/2,1/3 1/4,1/3 1/4,1/3"), Count: 2}},
-		[]Stop{{2, loss.Nats(new(big.Rat))}, {4, loss.Nats(big.NewRat(1, 2))}},
+		[]Stop{{After: 2, Eps: loss.Nats(new(big.Rat))}, {After: 4, Eps: loss.Nats(big.NewRat(1, 2))}},
 	}
 }
 
@@ -106,7 +106,7 @@ func TestWorst(t *testing.T) {
 func TestBracketCertificate(t *testing.T) {
 	t.Parallel()
 	e := loss.Exp(big.NewRat(3, 2))
-	p := Pipeline{[]Mechanism{{Eps: e, Delta: new(big.Rat), Count: 3}}, []Stop{{2, e}, {3, e}}}
+	p := Pipeline{[]Mechanism{{Eps: e, Delta: new(big.Rat), Count: 3}}, []Stop{{After: 2, Eps: e}, {After: 3, Eps: e}}}
 	r, err := OptDel(t.Context(), p, Options{Method: Bracket, RelWidth: 1e-5})
 	if err != nil || r.OptDel.RelWidth() > 1e-5 {
 		t.Fatal(r, err)

@@ -207,7 +207,7 @@ func (o ScheduleOptions) kernel(from, to float64) stopping.ScheduleOptions {
 func (p Pipeline) charged(charges []*big.Rat) Pipeline {
 	stops := make([]Stop, len(charges))
 	for i, e := range charges {
-		stops[i] = Stop{p.Stops[i].After, loss.Nats(e)}
+		stops[i] = Stop{After: p.Stops[i].After, Eps: loss.Nats(e)}
 	}
 	return Pipeline{p.Mechanisms, stops}
 }

@@ -100,7 +100,7 @@ func TestSchedule_Found(t *testing.T) {
 	t.Parallel()
 	p := Pipeline{Mechanisms: []Mechanism{{Eps: loss.Exp(rational.MustParse("9/4")), Delta: rational.MustParse("0"), Count: 5}, {Eps: loss.Exp(rational.MustParse("3/2")), Delta: rational.MustParse("0"), Count: 5}}}
 	for i := range 10 {
-		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
+		p.Stops = append(p.Stops, Stop{After: i + 1, Eps: exactly(0)})
 	}
 	a, b := designed(t, p, "6e-5", ScheduleOptions{Shape: Optimal}), designed(t, p, "6e-5", ScheduleOptions{})
 	if x, y := a.Mean(a.Charges()), b.Mean(b.Charges()); x > y*(1+DefaultSlack) {
@@ -111,7 +111,7 @@ func TestSchedule_Found(t *testing.T) {
 		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Nats(rational.MustParse(eps)), Delta: rational.MustParse("1/1404000000000000"), Count: 9})
 	}
 	for i := range 36 {
-		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
+		p.Stops = append(p.Stops, Stop{After: i + 1, Eps: exactly(0)})
 	}
 	designed(t, p, "1e-12", ScheduleOptions{})
 }

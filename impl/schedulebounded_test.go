@@ -53,7 +53,7 @@ func boundedPipeline(r *rand.Rand, steps []boundedStep) (p Pipeline, most []floa
 		length, sum = length+s.Count, sum+s.most*float64(s.Count)
 		p.Mechanisms = append(p.Mechanisms, s.Mechanism)
 		if i == entries-1 || r.IntN(2) == 0 {
-			p.Stops, most = append(p.Stops, Stop{length, loss.Nats(new(big.Rat))}), append(most, sum)
+			p.Stops, most = append(p.Stops, Stop{After: length, Eps: loss.Nats(new(big.Rat))}), append(most, sum)
 		}
 	}
 	return p, most

@@ -24,7 +24,7 @@ func TestSchedule_Edges(t *testing.T) {
 	}
 	stops := func(after ...int) (p Pipeline) {
 		for _, k := range after {
-			p.Stops = append(p.Stops, Stop{k, exactly(0)})
+			p.Stops = append(p.Stops, Stop{After: k, Eps: exactly(0)})
 		}
 		return p
 	}

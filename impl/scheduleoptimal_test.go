@@ -23,7 +23,7 @@ func scanned() map[string]Pipeline {
 			p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Nats(rational.MustParse(eps[i])), Delta: rational.MustParse(delta), Count: n})
 		}
 		for _, k := range stops {
-			p.Stops = append(p.Stops, Stop{k, exactly(0)})
+			p.Stops = append(p.Stops, Stop{After: k, Eps: exactly(0)})
 		}
 		return p
 	}
@@ -143,7 +143,7 @@ func randomFew(rng *rand.Rand) (p Pipeline, weights []float64, delta string) {
 	places := rng.Perm(k - 1)[:min(n, k)-1]
 	slices.Sort(places)
 	for _, i := range append(places, k-1) {
-		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
+		p.Stops = append(p.Stops, Stop{After: i + 1, Eps: exactly(0)})
 		weights = append(weights, math.Pow(10, -3+3*rng.Float64()))
 	}
 	weights[rng.IntN(len(weights))] = 1
@@ -197,7 +197,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 // Found by random search: a corner that no step leads to.
 func TestOptimal_Corner(t *testing.T) {
 	t.Parallel()
-	p := Pipeline{[]Mechanism{{Eps: loss.Exp(rational.MustParse("309/250")), Delta: rational.MustParse("177/10000"), Count: 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
+	p := Pipeline{[]Mechanism{{Eps: loss.Exp(rational.MustParse("309/250")), Delta: rational.MustParse("177/10000"), Count: 6}}, []Stop{{After: 2, Eps: exactly(0)}, {After: 6, Eps: exactly(0)}}}
 	s := designed(t, p, "20322018559459/200000000000000", ScheduleOptions{Shape: Optimal, Weights: []float64{1, 0.00200691}})
 	const best = 0.354168
 	if mean := s.Mean(s.Charges()); mean > best*1.001 || s.MeanAtLeast > mean || s.MeanAtLeast < best*0.999 {

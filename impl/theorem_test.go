@@ -31,13 +31,13 @@ func TestLaw_TheoremsAreValid(t *testing.T) {
 		total, spent := 0, 0.0
 		for _, m := range p.Mechanisms {
 			if rng.IntN(2) == 0 || total == 0 {
-				p.Stops = append(p.Stops, Stop{total + 1, sixteenths((spent + loss.Float64(m.Eps)) * rng.Float64())})
+				p.Stops = append(p.Stops, Stop{After: total + 1, Eps: sixteenths((spent + loss.Float64(m.Eps)) * rng.Float64())})
 			}
 			total += m.Count
 			spent += float64(m.Count) * loss.Float64(m.Eps)
 		}
 		if last := p.Stops[len(p.Stops)-1]; last.After < total {
-			p.Stops = append(p.Stops, Stop{total, sixteenths(spent * (0.1 + 1.1*rng.Float64()*rng.Float64()))})
+			p.Stops = append(p.Stops, Stop{After: total, Eps: sixteenths(spent * (0.1 + 1.1*rng.Float64()*rng.Float64()))})
 		}
 		best := solve(t, p, Options{RelWidth: 1e-9})
 		for _, theorem := range Theorems {
@@ -74,7 +74,7 @@ func TestLemma11With_ByHand(t *testing.T) {
 	t.Parallel()
 	const k, eps, own = 100.0, 0.1, 1e-7
 	p := func(charge float64) Pipeline {
-		return Pipeline{[]Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rational.MustParse("1e-7"), Count: k}}, []Stop{{k, exactly(charge)}}}
+		return Pipeline{[]Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rational.MustParse("1e-7"), Count: k}}, []Stop{{After: k, Eps: exactly(charge)}}}
 	}
 	scan := func(charge float64, renyi func(alpha float64) float64) float64 {
 		least := 1.0
@@ -114,7 +114,7 @@ func TestLemma11With_ByHand(t *testing.T) {
 func TestLemma11With_Edges(t *testing.T) {
 	t.Parallel()
 	pipeline := func(eps loss.Epsilon, delta string, count int, charge loss.Epsilon) Pipeline {
-		return Pipeline{[]Mechanism{{Eps: eps, Delta: rational.MustParse(delta), Count: count}}, []Stop{{count, charge}}}
+		return Pipeline{[]Mechanism{{Eps: eps, Delta: rational.MustParse(delta), Count: count}}, []Stop{{After: count, Eps: charge}}}
 	}
 	zero, half := loss.Nats(new(big.Rat)), loss.Exp(big.NewRat(3, 2))
 	for name, row := range map[string]struct {

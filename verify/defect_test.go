@@ -197,14 +197,14 @@ var trusted = []defect{
 
 // untrusted are defects in what only proposes: [TestControlTruth] must find no bound wrong with any.
 var untrusted = []defect{
-	{"the unit is three times too large", kernel + "solver.go", "unit := Number(l.unit)",
-		"unit := Number(l.unit)\n\tunit.Value = new(big.Rat).Mul(unit.Value, big.NewRat(3, 1))"},
-	{"the unit is no divisor", kernel + "solver.go", "unit := Number(l.unit)",
-		"unit := Number(l.unit)\n\tunit.Value = new(big.Rat).Mul(unit.Value, big.NewRat(17, 20))"},
-	{"the unit is smaller than it must be", kernel + "solver.go", "unit := Number(l.unit)",
-		"unit := Number(l.unit)\n\tunit.Value = new(big.Rat).Mul(unit.Value, big.NewRat(1, 7))"},
-	{"the unit of logarithms is no power", kernel + "solver.go", "unit := Number(l.unit)",
-		"unit := Number(l.unit)\n\tif unit.Log {\n\t\tunit.Value = new(big.Rat).Add(unit.Value, unit.Value)\n\t}"},
+	{"the unit is three times too large", kernel + "solver.go", "unit := l.unit",
+		"unit := l.unit\n\tunit.Value = new(big.Rat).Mul(unit.Value, big.NewRat(3, 1))"},
+	{"the unit is no divisor", kernel + "solver.go", "unit := l.unit",
+		"unit := l.unit\n\tunit.Value = new(big.Rat).Mul(unit.Value, big.NewRat(17, 20))"},
+	{"the unit is smaller than it must be", kernel + "solver.go", "unit := l.unit",
+		"unit := l.unit\n\tunit.Value = new(big.Rat).Mul(unit.Value, big.NewRat(1, 7))"},
+	{"the unit of logarithms is no power", kernel + "solver.go", "unit := l.unit",
+		"unit := l.unit\n\tif unit.Log {\n\t\tunit.Value = new(big.Rat).Add(unit.Value, unit.Value)\n\t}"},
 	{"much is given up", kernel + "solver.go", "firstFloor = 1e-26", "firstFloor = 0.05"},
 	{"large atoms are left out", kernel + "solver.go", "Floor: floor, Cut: floor / 16})", "Floor: floor, Cut: 0.1})"},
 	{"much is given up on grids", kernel + "gridstart.go",

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -29,7 +30,7 @@ type Composition struct {
 // Compose returns the smallest charge of the one stop of p for which OptDel is at most δ′ = rest, which is more
 // than the mass of infinite losses.
 func Compose(ctx context.Context, p Problem, rest Remainder, o Options) (*Composition, error) {
-	if o.RelWidth == 0 && p.isContinuous() {
+	if o.RelWidth == 0 && p.IsContinuous() {
 		o.RelWidth = WidthOfNoise
 	}
 	if err := o.Complete(); err != nil {
@@ -238,7 +239,7 @@ func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (
 	left := math.Pow(0.5, float64(c.trials))
 	o := Options{Method: c.Method, RelWidth: width}
 	o.Progress = func(done float64) { c.Progress(1 - left + done*left/2) }
-	if c.problem.isContinuous() {
+	if c.problem.IsContinuous() {
 		o.Grid = &c.grid
 	}
 	e, _ := at.Rat(nil)
@@ -293,8 +294,8 @@ func (c *composer) isEnough(ctx context.Context) bool {
 	}
 	c.triedExact = true
 	p := c.problem
-	p.Stops = []Stop{{p.length(), loss.Exp(rational.One)}}
-	g, _, err := exact.OptDel(ctx, p.Certified())
+	p.Stops = []certify.Stop{{After: p.length(), Eps: loss.Exp(rational.One)}}
+	g, _, err := exact.OptDel(ctx, p.Problem)
 	return err == nil && g.Cmp(c.rest.Exact) <= 0
 }
 

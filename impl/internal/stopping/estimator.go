@@ -55,7 +55,7 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 		return nil, ctx.Err()
 	}
 	cut := max(floor, 1e-290) * 0x1p-30
-	if s.isNoisy = p.isContinuous(); s.isNoisy {
+	if s.isNoisy = p.IsContinuous(); s.isNoisy {
 		cut, s.known = max(floor, 1e-290), map[stepKey]*convolution{}
 		for _, lambda := range p.slopes(floor / leastPart) {
 			s.tilts = append(s.tilts, lambda*s.scale.unit)
@@ -78,7 +78,7 @@ func (s *estimator) prepare(ctx context.Context, p Problem, cut float64) (err er
 	for r := range p.runs {
 		k := key{r.step, r.count}
 		if known[k] == nil {
-			if known[k], err = p.Steps[r.step].Pair.PLD(ctx, r.count, cut, unit); err != nil {
+			if known[k], err = p.pairs[r.step].PLD(ctx, r.count, cut, unit); err != nil {
 				return err
 			}
 			if s.scale != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 )
@@ -17,33 +18,35 @@ func estimated(rng *rand.Rand) map[string]struct {
 	p     Problem
 	error float64
 } {
-	var few, many Problem
-	free := loss.Nats(new(big.Rat))
+	var few, many, laws certify.Problem
+	stop := func(after int) certify.Stop { return certify.Stop{After: after, Eps: loss.Nats(new(big.Rat))} }
+	some := func(count int) certify.Mechanism {
+		return response(loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9"), count)
+	}
 	for i := range 12 {
-		few.Steps = append(few.Steps, Step{NewResponse(loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9")), 1})
-		few.Stops = append(few.Stops, Stop{i + 1, free})
+		few.Mechanisms, few.Stops = append(few.Mechanisms, some(1)), append(few.Stops, stop(i+1))
 	}
 	for i := range 60 {
-		many.Steps = append(many.Steps, Step{NewResponse(loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9")), 1 + i%3})
+		many.Mechanisms = append(many.Mechanisms, some(1+i%3))
 	}
-	many.Stops = []Stop{{20, free}, {57, free}, {120, free}}
-	var laws Problem
+	many.Stops = []certify.Stop{stop(20), stop(57), stop(120)}
 	for i := range 20 {
 		a, b := big.NewRat(int64(30+i), 100), big.NewRat(int64(20+2*i), 100)
 		zero, rest := new(big.Rat), big.NewRat(1, 1000)
 		left := func(x *big.Rat) *big.Rat { return x.Sub(x.Sub(rational.One, x), rest) }
-		laws.Steps = append(laws.Steps, Step{NewFinite([][2]*big.Rat{{a, b}, {left(new(big.Rat).Set(a)), left(new(big.Rat).Set(b))}, {rest, zero}, {zero, rest}}), 1})
+		law := certify.Law{{a, b}, {left(new(big.Rat).Set(a)), left(new(big.Rat).Set(b))}, {rest, zero}, {zero, rest}}
+		laws.Mechanisms = append(laws.Mechanisms, certify.Mechanism{Law: law, Count: 1})
 	}
-	laws.Stops = []Stop{{5, free}, {20, free}}
+	laws.Stops = []certify.Stop{stop(5), stop(20)}
 	return map[string]struct {
 		p     Problem
 		error float64
 	}{
-		"grid of laws": {laws, 1e-3},
+		"grid of laws": {New(laws), 1e-3},
 		"lattice":      {everyStop(203, 7, "0.1"), 1e-10},
 		"leaky":        {pipe(60, "0.2", "1e-6", "0", "0", "0"), 1e-10},
-		"few":          {few, 1e-10},
-		"grid":         {many, 1e-3},
+		"few":          {New(few), 1e-10},
+		"grid":         {New(many), 1e-3},
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // gridUnit returns the unit of an estimator's grid for values near delta, if ctx does not end. Masses below cut are
 // left out.
 func (p Problem) gridUnit(ctx context.Context, delta, cut float64) float64 {
-	if p.isContinuous() {
+	if p.IsContinuous() {
 		return max(min(p.noiseUnit(), p.tailUnit(delta)), p.widest(ctx, cut)/maxUnits)
 	}
 	n := 0.0
@@ -57,12 +57,12 @@ func (p Problem) widest(ctx context.Context, cut float64) (span float64) {
 		if ctx.Err() != nil {
 			break
 		}
-		span = max(span, p.Steps[r.step].Pair.Span(r.count, cut))
+		span = max(span, p.pairs[r.step].Span(r.count, cut))
 	}
 	return span
 }
 
 // deviationOf returns the standard deviation of the loss of a run.
 func (p Problem) deviationOf(r run) float64 {
-	return math.Sqrt(float64(r.count)) * p.Steps[r.step].Pair.Deviation()
+	return math.Sqrt(float64(r.count)) * p.pairs[r.step].Deviation()
 }

@@ -102,7 +102,7 @@ func (s *solver) aims(width float64) []aim {
 
 // isSplit reports whether OptDel and Lemma 11 are sought one after the other, each on grids of its own.
 func (s *solver) isSplit() bool {
-	return s.Need == NeedBoth && s.problem.isContinuous() && len(s.problem.Stops) >= manyStops
+	return s.Need == NeedBoth && s.problem.IsContinuous() && len(s.problem.Stops) >= manyStops
 }
 
 // lemma11Slack is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise, if it is known
@@ -165,7 +165,7 @@ func (s *solver) newDescent() *descent {
 func (s *solver) hopeless(d *descent) string {
 	g := s.grids
 	switch {
-	case s.problem.isContinuous() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
+	case s.problem.IsContinuous() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
 		return fmt.Sprintf("where there is noise, nothing narrower is sought below %g", leastOfNoise)
 	case d.isGiven:
 		return "" // it is tried before finer ones
@@ -173,7 +173,7 @@ func (s *solver) hopeless(d *descent) string {
 		return "laws in two parts are no narrower"
 	case d.unit <= g.finest && !d.isRounding:
 		return "no finer grid fits in memory"
-	case d.unit <= g.finest || d.stuck == 6 || d.stuck == 2 && g.isDivided || (d.wider == 2 || d.stuck == 3) && s.problem.isContinuous(): // not if losses happened to be far from nodes
+	case d.unit <= g.finest || d.stuck == 6 || d.stuck == 2 && g.isDivided || (d.wider == 2 || d.stuck == 3) && s.problem.IsContinuous(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""
@@ -185,7 +185,7 @@ func (s *solver) mayDivide() bool { return s.mayBoth && !s.isWhole }
 // steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried:
 // next to the largest losses transforms lose digits without.
 func (s *solver) steepen(d *descent) bool {
-	if s.isSteep || !s.problem.isContinuous() {
+	if s.isSteep || !s.problem.IsContinuous() {
 		return false
 	}
 	const more = 3

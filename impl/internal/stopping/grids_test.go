@@ -15,10 +15,11 @@ func TestSolve_Split(t *testing.T) {
 	const width = 1e-3
 	noise := certify.Additive{Noise: certify.Gaussian, Scale: big.NewRat(2, 1), Sampling: big.NewRat(1, 10)}
 	for _, stops := range []int{manyStops - 1, manyStops, 2 * manyStops} {
-		p := Problem{Steps: []Step{{NewAdditive(noise), stops}}}
+		x := certify.Problem{Mechanisms: []certify.Mechanism{{Additive: &noise, Count: stops}}}
 		for i := range stops {
-			p.Stops = append(p.Stops, Stop{i + 1, loss.Nats(big.NewRat(int64(10+i), 50))})
+			x.Stops = append(x.Stops, certify.Stop{After: i + 1, Eps: loss.Nats(big.NewRat(int64(10+i), 50))})
 		}
+		p := New(x)
 		found := map[Need]*Solution{}
 		for _, need := range []Need{NeedBoth, NeedOptDel, NeedLemma11} {
 			s, err := Solve(t.Context(), p, Options{RelWidth: width, Need: need})

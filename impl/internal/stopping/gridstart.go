@@ -19,10 +19,10 @@ func (s *solver) start(ctx context.Context) (err error) {
 	}
 	g := &grids{descents: map[Need]*descent{}}
 	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))
-	if s.problem.isContinuous() { // where charges are far above what is lost, a grid for that is of no use
+	if s.problem.IsContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
-			least = min(least, loss.Float64(stop.Charge))
+			least = min(least, loss.Float64(stop.Eps))
 		}
 		if s.coarse = max(s.coarse, 1e-5*least); s.problem.isDivided(!s.isWhole) {
 			g.isDivided, s.coarse = true, max(s.coarse, s.problem.deviation()/8, least/64)
@@ -43,7 +43,7 @@ func (s *solver) start(ctx context.Context) (err error) {
 
 // enoughFloor returns what may be given up, by what is known of OptDel; nothing new where losses are on a lattice.
 func (s *solver) enoughFloor() float64 {
-	if !s.problem.isContinuous() {
+	if !s.problem.IsContinuous() {
 		return s.grids.floor
 	}
 	lower, upper := ends(s.best.OptDel)
@@ -68,14 +68,14 @@ func (s *solver) finest(window, cut float64) float64 {
 	for r := range s.problem.runs {
 		r.end = false
 		if _, ok := known[r]; !ok {
-			known[r] = s.problem.Steps[r.step].Pair.Span(r.count, cut)
+			known[r] = s.problem.pairs[r.step].Span(r.count, cut)
 		}
 		most = max(most, here+2*known[r])
 		here = min(window, sum) + known[r]
 		sum += known[r]
 	}
 	reach := s.problem.Reach()
-	if s.problem.isContinuous() { // what is next to impossible is not among the nodes
+	if s.problem.IsContinuous() { // what is next to impossible is not among the nodes
 		return max(window/maxNodesOfNoise, most/maxNodesOfNoise, sum/(1<<28), 1e-270)
 	}
 	return max(window/maxNodesOfGrid, most/maxNodesOfPass, reach/(1<<28), 1e-270)
@@ -92,7 +92,7 @@ func finer(all float64) float64 {
 // finer ones.
 func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds, floor float64, err error) {
 	floor = 1e-6 * s.gridFloor()
-	if s.problem.isContinuous() { // a coarse grid may know nothing
+	if s.problem.IsContinuous() { // a coarse grid may know nothing
 		about := s.problem.about()
 		if s.Enough != nil {
 			enough, _ := s.Enough.OptDel.Float64()
@@ -111,7 +111,7 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 		case err != nil:
 			return nil, 0, err
 		}
-		if s.problem.isContinuous() || s.Enough != nil && s.width(s.best) <= s.RelWidth {
+		if s.problem.IsContinuous() || s.Enough != nil && s.width(s.best) <= s.RelWidth {
 			break
 		}
 		lower, _ := s.best.OptDel.Lower.Float64()

@@ -21,34 +21,34 @@ const maxNodes = 25_000_000
 // newLattice returns the coarsest lattice of the problem, or false if there is
 // none (ε and e^ε mixed, independent logarithms) or none with at most maxNodes nodes.
 func newLattice(p Problem) (*lattice, bool) {
-	unit, ok := commonUnit(p.Steps)
-	if !ok || p.isContinuous() {
+	unit, ok := p.commonUnit()
+	if !ok || p.IsContinuous() {
 		return nil, false
 	}
 	l := &lattice{unit: unit}
 	nodes := 0
-	for _, s := range p.Steps {
-		span := 0
-		for _, d := range s.Pair.Depths() {
+	for i, x := range p.pairs {
+		span, count := 0, p.Mechanisms[i].Count
+		for _, d := range x.Depths() {
 			n, ok := ratio(d, unit)
 			if !ok {
 				return nil, false
 			}
 			span = max(span, n)
 		}
-		if span > 0 && s.Count > (maxNodes-nodes)/span {
+		if span > 0 && count > (maxNodes-nodes)/span {
 			return nil, false
 		}
-		nodes += span * s.Count
+		nodes += span * count
 		l.span = append(l.span, span)
 	}
 	return l, true
 }
 
 // commonUnit returns the largest number of which the distances of losses are integer multiples.
-func commonUnit(steps []Step) (unit loss.Epsilon, ok bool) {
-	for _, s := range steps {
-		for _, d := range s.Pair.Depths() {
+func (p Problem) commonUnit() (unit loss.Epsilon, ok bool) {
+	for _, x := range p.pairs {
+		for _, d := range x.Depths() {
 			if unit, ok = gcd(unit, d); !ok {
 				return unit, false
 			}

@@ -4,33 +4,38 @@ import (
 	"math/big"
 	"testing"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 )
 
 func TestNewLattice(t *testing.T) {
 	t.Parallel()
-	step := func(e loss.Epsilon, n int) Step { return Step{NewResponse(e, new(big.Rat)), n} }
+	step := func(e loss.Epsilon, n int) certify.Mechanism { return response(e, new(big.Rat), n) }
 	nats := func(s string) loss.Epsilon { return loss.Nats(rational.MustParse(s)) }
 	exp := func(s string) loss.Epsilon { return loss.Exp(rational.MustParse(s)) }
 	for _, c := range []struct {
 		name  string
-		steps []Step
+		steps []certify.Mechanism
 		unit  string
 		span  []int
 	}{
-		{"equal", []Step{step(nats("0.1"), 5), step(nats("0.1"), 1)}, "1/5", []int{1, 1}},
-		{"decimals", []Step{step(nats("0.15"), 1), step(nats("0.1"), 1)}, "1/10", []int{3, 2}},
-		{"zero", []Step{step(nats("0"), 1), step(nats("0.1"), 1)}, "1/5", []int{0, 1}},
-		{"all zero", []Step{step(nats("0"), 1), step(exp("1"), 1)}, "1", []int{0, 0}},
-		{"powers", []Step{step(exp("27/8"), 1), step(exp("9/4"), 1)}, "ln(9/4)", []int{3, 2}},
-		{"zero among powers", []Step{step(nats("0"), 1), step(exp("9/4"), 1)}, "ln(81/16)", []int{0, 1}},
-		{"independent", []Step{step(exp("2"), 1), step(exp("3"), 1)}, "", nil},
-		{"mixed", []Step{step(exp("2"), 1), step(nats("1"), 1)}, "", nil},
-		{"too fine", []Step{step(nats("1e-9"), 1), step(nats("1"), 1)}, "", nil},
-		{"too long", []Step{step(nats("1e-6"), 1), step(nats("1"), 30)}, "", nil},
+		{"equal", []certify.Mechanism{step(nats("0.1"), 5), step(nats("0.1"), 1)}, "1/5", []int{1}},
+		{"decimals", []certify.Mechanism{step(nats("0.15"), 1), step(nats("0.1"), 1)}, "1/10", []int{3, 2}},
+		{"zero", []certify.Mechanism{step(nats("0"), 1), step(nats("0.1"), 1)}, "1/5", []int{0, 1}},
+		{"all zero", []certify.Mechanism{step(nats("0"), 1), step(exp("1"), 1)}, "1", []int{0, 0}},
+		{"powers", []certify.Mechanism{step(exp("27/8"), 1), step(exp("9/4"), 1)}, "ln(9/4)", []int{3, 2}},
+		{"zero among powers", []certify.Mechanism{step(nats("0"), 1), step(exp("9/4"), 1)}, "ln(81/16)", []int{0, 1}},
+		{"independent", []certify.Mechanism{step(exp("2"), 1), step(exp("3"), 1)}, "", nil},
+		{"mixed", []certify.Mechanism{step(exp("2"), 1), step(nats("1"), 1)}, "", nil},
+		{"too fine", []certify.Mechanism{step(nats("1e-9"), 1), step(nats("1"), 1)}, "", nil},
+		{"too long", []certify.Mechanism{step(nats("1e-6"), 1), step(nats("1"), 30)}, "", nil},
 	} {
-		l, ok := newLattice(Problem{Steps: c.steps})
+		end := 0
+		for _, m := range c.steps {
+			end += m.Count
+		}
+		l, ok := newLattice(New(certify.Problem{Mechanisms: c.steps, Stops: []certify.Stop{{After: end, Eps: nats("0")}}}))
 		if ok != (c.unit != "") {
 			t.Errorf("%s: found is %v", c.name, ok)
 			continue
@@ -85,8 +90,7 @@ func TestMultiplicativeGCD(t *testing.T) {
 }
 
 // unrelated returns a law of n outputs whose losses have nothing in common.
-func unrelated(n int) *Finite {
-	var law [][2]*big.Rat
+func unrelated(n int) (law certify.Law) {
 	sum := 0
 	for i := range n {
 		sum += 1003 + 7*i*i
@@ -94,14 +98,16 @@ func unrelated(n int) *Finite {
 	for i := range n {
 		law = append(law, [2]*big.Rat{big.NewRat(int64(1003+7*i*i), int64(sum)), big.NewRat(1, int64(n))})
 	}
-	return NewFinite(law)
+	return law
 }
 
 // Two steps with twenty losses each have at most 20·21/2 sums, and a grid costs the more, the more losses a law has.
 func TestCosts(t *testing.T) {
 	t.Parallel()
 	of := func(n, count int) Problem {
-		return Problem{Steps: []Step{{unrelated(n), count}}, Stops: []Stop{{count, loss.Nats(new(big.Rat))}}}
+		return New(certify.Problem{
+			Mechanisms: []certify.Mechanism{{Law: unrelated(n), Count: count}}, Stops: []certify.Stop{{After: count, Eps: loss.Nats(new(big.Rat))}},
+		})
 	}
 	if n := of(20, 3).states(nil); n < 20+20*20+210*20-2*(1+20+210) || n > 20+20*20+210*20 {
 		t.Errorf("%g states times atoms", n)

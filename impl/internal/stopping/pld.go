@@ -48,16 +48,6 @@ func (l *pld) onUnits(unit float64, isExact bool) *pld {
 // width returns how far apart the losses are.
 func (l *pld) width() float64 { return l.depth[len(l.depth)-1] - l.depth[0] }
 
-// logMoment returns about ln E_P e^(λ·min(loss, most)) of one step.
-func logMoment(p Pair, l *pld, lambda, most float64) float64 {
-	top, _ := p.Largest().Float64()
-	sum := 0.0
-	for i, d := range l.depth {
-		sum += l.mass[i] * math.Exp(-lambda*max(d, top-most))
-	}
-	return lambda*top + math.Log(sum)
-}
-
 // add adds an atom, which is not above the last but one.
 func (l *pld) add(depth int, mass float64) {
 	for i := len(l.offset) - 1; i >= 0 && l.offset[i] >= depth; i-- {

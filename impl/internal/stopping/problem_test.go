@@ -4,25 +4,31 @@ import (
 	"math/big"
 	"testing"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
+// response returns n randomized responses.
+func response(eps loss.Epsilon, delta *big.Rat, n int) certify.Mechanism {
+	return certify.Mechanism{Eps: eps, Delta: delta, Count: n}
+}
+
 // pipe returns n randomized responses (eps, delta) with evenly spaced stops of these charges.
 func pipe(n int, eps, delta string, charges ...string) Problem {
-	p := Problem{Steps: []Step{{NewResponse(loss.Nats(rational.MustParse(eps)), rational.MustParse(delta)), n}}}
+	p := certify.Problem{Mechanisms: []certify.Mechanism{response(loss.Nats(rational.MustParse(eps)), rational.MustParse(delta), n)}}
 	for i, e := range charges {
-		p.Stops = append(p.Stops, Stop{(i + 1) * n / len(charges), loss.Nats(rational.MustParse(e))})
+		p.Stops = append(p.Stops, certify.Stop{After: (i + 1) * n / len(charges), Eps: loss.Nats(rational.MustParse(e))})
 	}
-	return p
+	return New(p)
 }
 
 // everyStop returns k randomized responses (eps, 0) with a stop after every gap of them, charged 0.
 func everyStop(k, gap int, eps string) Problem {
 	p := pipe(k, eps, "0")
 	for i := gap; i <= k; i += gap {
-		p.Stops = append(p.Stops, Stop{i, loss.Nats(new(big.Rat))})
+		p.Stops = append(p.Stops, certify.Stop{After: i, Eps: loss.Nats(new(big.Rat))})
 	}
 	return p
 }
@@ -55,8 +61,12 @@ func floatsOf(xs []*big.Rat) (fs []float64) {
 // The largest loss is never rounded down, and hardly up.
 func TestLosses(t *testing.T) {
 	t.Parallel()
-	p := Problem{Steps: []Step{{NewResponse(loss.Exp(rational.MustParse("3/2")), new(big.Rat)), 3}, {NewResponse(loss.Nats(rational.MustParse("1/3")), new(big.Rat)), 2}}}
-	p.Stops = []Stop{{3, loss.Nats(new(big.Rat))}, {5, loss.Nats(new(big.Rat))}}
+	p := New(certify.Problem{
+		Mechanisms: []certify.Mechanism{
+			response(loss.Exp(rational.MustParse("3/2")), new(big.Rat), 3), response(loss.Nats(rational.MustParse("1/3")), new(big.Rat), 2),
+		},
+		Stops: []certify.Stop{{After: 3, Eps: loss.Nats(new(big.Rat))}, {After: 5, Eps: loss.Nats(new(big.Rat))}},
+	})
 	log := interval.Precision(512).Log(rational.MustParse("3/2"))
 	lo, hi := log.Rats()
 	for i, rest := range []string{"0", "2/3"} {

@@ -130,7 +130,7 @@ func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
 func (s *scheduler) simple(ctx context.Context) (*Schedule, error) {
 	charges := s.largestLosses()
 	o := Options{RelWidth: DefaultRelWidth, Progress: s.Progress}
-	if s.problem.isContinuous() {
+	if s.problem.IsContinuous() {
 		o.RelWidth = s.Slack
 	}
 	r, err := s.evaluate(ctx, charges, o)

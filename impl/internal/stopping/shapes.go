@@ -194,10 +194,9 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 
 // onlyAfter returns a scheduler for some of the stops.
 func (s *scheduler) onlyAfter(ctx context.Context, ends []int, o ScheduleOptions) (*scheduler, error) {
-	all := s.problem.Certified()
-	p := certify.Problem{Mechanisms: all.Mechanisms}
+	p := certify.Problem{Mechanisms: s.problem.Mechanisms}
 	for _, end := range ends {
-		p.Stops = append(p.Stops, all.Stops[end-1])
+		p.Stops = append(p.Stops, s.problem.Stops[end-1])
 	}
 	few, err := newScheduler(ctx, New(p), s.delta, o)
 	if err != nil || s.other == nil {

@@ -114,7 +114,7 @@ func newSolver(p Problem, o Options) (*solver, error) {
 	if err := o.Complete(); err != nil {
 		return nil, err
 	}
-	s := &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, sought: o.Need, isFree: isFree}
+	s := &solver{problem: p, tilts: p.tilts(), Options: o, sought: o.Need, isFree: isFree}
 	if s.isSplit() { // one unit is not both
 		s.Grid = nil
 	}

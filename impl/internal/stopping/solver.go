@@ -12,9 +12,8 @@ import (
 // solver is one call of [Solve]. It proposes how to solve the problem; what is returned is what
 // [certify.Check] makes of that.
 type solver struct {
-	problem   Problem
-	certified certify.Problem // the same
-	states    float64         // about how many there are, times atoms, where every loss is one
+	problem Problem
+	states  float64 // about how many there are, times atoms, where every loss is one
 	Options
 	tilts   []float64
 	coarse  float64 // the unit of the first grids
@@ -78,13 +77,13 @@ const mostStates = 1 << 22
 // states estimates how many states there are, times atoms, where every loss is one; no more than nodes
 // of the lattice, if there is one. What n steps with m + 1 losses lose is how often they have each: C(n + m, m) sums.
 func (p Problem) states(l *lattice) (sum float64) {
-	if p.isContinuous() {
+	if p.IsContinuous() {
 		return math.Inf(1)
 	}
 	used, size, last := map[string]int{}, 1.0, 0.0 // used is by the losses, but for a constant
 	step, key := -1, ""
 	for r := range p.runs {
-		depths := p.Steps[r.step].Pair.Depths()
+		depths := p.pairs[r.step].Depths()
 		if r.step != step {
 			step, key = r.step, fmt.Sprint(depths)
 		}
@@ -105,9 +104,9 @@ func (p Problem) states(l *lattice) (sum float64) {
 // gridCost estimates the cost of [solver.onGrids] for a width, in the same unit. Atoms that are on one node are one.
 func (s *solver) gridCost(width float64) float64 {
 	unit, k := s.problem.deviation()*math.Sqrt(width/float64(s.problem.length())), 0.0
-	for _, x := range s.problem.Steps {
-		atoms := min(float64(1+len(x.Pair.Depths())), 2+2*x.Pair.Reach()/unit)
-		k += float64(x.Count) * max(1, atoms/2)
+	for i, x := range s.problem.pairs {
+		atoms := min(float64(1+len(x.Depths())), 2+2*x.Reach()/unit)
+		k += float64(s.problem.Mechanisms[i].Count) * max(1, atoms/2)
 	}
 	return 20 * k * 15 * s.problem.deviation() / unit
 }
@@ -122,7 +121,7 @@ const leastOfNoise = 1e-32
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
-	if s.problem.isContinuous() {
+	if s.problem.IsContinuous() {
 		return max(s.RelWidth, WidthOfNoise*math.Pow(10, math.Floor(math.Log10(1+float64(len(s.problem.Stops))/50))))
 	}
 	const second = 1e10 // in the unit of gridCost
@@ -149,9 +148,10 @@ const (
 // onLattice solves the pipeline where every loss is a node: if masses given up matter, with less of
 // them; if rounding does, in wider arithmetic.
 func (s *solver) onLattice(ctx context.Context, l *lattice) (*Solution, error) {
+	unit := l.unit
 	isCheap := latticeCost(s.problem, l) <= cheap/10
 	for floor := firstFloor; floor >= leastFloor; {
-		b, err := s.check(ctx, certify.Hints{Upper: certify.Lattice{Unit: l.unit}, Floor: floor, Cut: floor / 16})
+		b, err := s.check(ctx, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: floor, Cut: floor / 16})
 		if err != nil && ctx.Err() == nil { // a unit that float64 is not made for
 			break
 		}
@@ -266,7 +266,7 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 	h.Steeper, h.Divided = s.steeper, s.mayDivide()
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
-	b, err := certify.Check(ctx, s.certified, h)
+	b, err := certify.Check(ctx, s.problem.Problem, h)
 	if b != nil && (err == nil || ctx.Err() != nil) { // what another error left cannot be checked again
 		r := &Solution{Bounds: b, Certified: b}
 		switch {

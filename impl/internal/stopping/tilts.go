@@ -13,7 +13,7 @@ import (
 // is almost as good. Behind a run it is the largest of the stops that follow, of those where that mean is not far
 // below what it is where it is largest: others matter little. There are none if losses are on a lattice.
 func (p Problem) tilts() (tilts []float64) {
-	if !p.isContinuous() {
+	if !p.IsContinuous() {
 		return nil
 	}
 	bounds := p.chernoff(p.rarest(1e-10 * p.about()))
@@ -39,12 +39,12 @@ func (p Problem) tilts() (tilts []float64) {
 // rarest returns about the largest loss of one step, of those that are exceeded with the probability cut: larger ones
 // are left out of laws, and say nothing of what is left.
 func (p Problem) rarest(cut float64) (most float64) {
-	for _, s := range p.Steps {
-		if top := s.Pair.Top(1, cut, 0); top != nil {
+	for _, pair := range p.pairs {
+		if top := pair.Top(1, cut, 0); top != nil {
 			x, _ := top.Float64()
 			most = max(most, x)
 		} else {
-			most = max(most, s.Pair.Reach())
+			most = max(most, pair.Reach())
 		}
 	}
 	return most
@@ -59,7 +59,7 @@ func (p Problem) about() float64 {
 	}
 	least, most := math.Inf(-1), 0.0
 	for _, stop := range p.Stops {
-		most = max(most, loss.Float64(stop.Charge))
+		most = max(most, loss.Float64(stop.Eps))
 	}
 	for _, b := range p.chernoff(most) {
 		least = max(least, b.least)
@@ -76,7 +76,7 @@ func (p Problem) isBelow() bool {
 		return false
 	}
 	for i, largest := range p.Losses() {
-		if x, _ := largest.Float64(); x > loss.Float64(p.Stops[i].Charge) {
+		if x, _ := largest.Float64(); x > loss.Float64(p.Stops[i].Eps) {
 			return false
 		}
 	}
@@ -122,7 +122,7 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		if !r.end {
 			return
 		}
-		charge := loss.Float64(p.Stops[len(bounds)].Charge)
+		charge := loss.Float64(p.Stops[len(bounds)].Eps)
 		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
 		best, enough, least := 0, 0, math.Inf(1)
 		for i := range moments {
@@ -158,7 +158,7 @@ func (p Problem) beyond() (reaches []float64) {
 		reach := math.Inf(1)
 		if p.isBounded() {
 			x, _ := largest.Float64()
-			reach = max(0, x/more-loss.Float64(p.Stops[i].Charge))
+			reach = max(0, x/more-loss.Float64(p.Stops[i].Eps))
 		}
 		reaches = append(reaches, reach)
 	}
@@ -189,7 +189,7 @@ func (p Problem) logMoments(n int, lambda func(i int) float64, most float64, yie
 		each := known[r.step]
 		if each == nil {
 			for i := range moments {
-				each = append(each, p.Steps[r.step].Pair.LogMoment(lambda(i), most))
+				each = append(each, p.pairs[r.step].LogMoment(lambda(i), most))
 			}
 			known[r.step] = each
 		}
