@@ -25,7 +25,7 @@ func TestInTurn_OneFails(t *testing.T) {
 	}
 	known, _ := alone.OptDel.Lower.Float64()
 	for i, orders := range []stopping.Orders{{tooMany.problem(), solvable.problem()}, {solvable.problem(), tooMany.problem()}} {
-		r, err := solveInTurn(t.Context(), orders, Options{}, stopping.NeedBoth)
+		r, err := orders.Solve(t.Context(), stopping.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestInTurn_OneFails(t *testing.T) {
 			t.Errorf("OptDel is %v, where one order has %v", r.OptDel, alone.OptDel)
 		}
 	}
-	if r, err := solveInTurn(t.Context(), stopping.Orders{tooMany.problem(), tooMany.problem()}, Options{}, stopping.NeedBoth); err == nil {
+	if r, err := (stopping.Orders{tooMany.problem(), tooMany.problem()}).Solve(t.Context(), stopping.Options{}); err == nil {
 		t.Errorf("neither order has a result, but both %v", r)
 	}
 }

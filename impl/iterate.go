@@ -39,8 +39,7 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	return p.solve(ctx, o, stopping.NeedBoth)
 }
 
-// solve finds what is needed for neighbours in both orders. What is known of one of them is not lost if time runs out
-// for the other.
+// solve finds what is needed for neighbours in both orders.
 func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -48,28 +47,9 @@ func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Re
 	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsContinuous); i >= 0 && o.Method == Lattice {
 		return nil, &InputError{"mechanisms", i, p.Mechanisms[i].Kind(), "is given, must be a law, or eps and delta, for the method lattice: with noise or losses auto and bracket are left"}
 	}
-	p = p.clone() // as the result has it
-	orders := p.orders()
-	if len(orders) == 2 && p.IsContinuous() {
-		return solveInTurn(ctx, orders, o, need)
-	}
-	results := make([]*Result, len(orders))
-	err := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, _ Pipeline, progress func(float64)) error {
-		k := o.kernel()
-		k.Need, k.Progress = need, progress
-		s, err := stopping.Solve(ctx, orders[i], k)
-		if err == nil {
-			results[i] = newResult(s)
-		}
-		return err
-	})
-	if err != nil && ctx.Err() == nil {
-		return nil, err
-	}
-	if r := Worst(results...); r != nil {
-		return r, nil
-	}
-	return nil, err
+	k := o.kernel()
+	k.Need = need
+	return p.clone().orders().Solve(ctx, k) // as the result has it
 }
 
 // Lemma11 returns the sum over all stops of the δ that would do if the pipeline could only end there: a
@@ -107,19 +87,15 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
 	}
-	optDel, lemma11 = new(big.Rat), new(big.Rat)
-	for _, q := range certify.Problem(p).Grouped().Orders() {
+	both, err := stopping.Larger(certify.Problem(p).Grouped().Orders(), func(q certify.Problem) ([2]*big.Rat, error) {
 		value, singles, err := exact.OptDel(ctx, q)
-		if err != nil {
-			return nil, nil, err
-		}
 		sum := new(big.Rat)
 		for _, x := range singles {
 			sum.Add(sum, x)
 		}
-		optDel, lemma11 = rational.Max(optDel, value), rational.Max(lemma11, sum)
-	}
-	return optDel, lemma11, nil
+		return [2]*big.Rat{value, sum}, err
+	}, func(x, y [2]*big.Rat) [2]*big.Rat { return [2]*big.Rat{rational.Max(x[0], y[0]), rational.Max(x[1], y[1])} })
+	return both[0], both[1], err
 }
 
 // ValidateExact returns nil if every ε was given as e^ε, as an exact result needs,

@@ -6,6 +6,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -106,14 +107,11 @@ func (p Pipeline) sum(n interval.Precision) *Composition {
 
 // sumOfBoth returns the composition for δ = 0: the larger sum of the two orders of neighbours.
 func (p Pipeline) sumOfBoth(n interval.Precision) (*Composition, error) {
-	var most *Composition
-	for _, q := range p.Orders() {
-		c := q.sum(n)
-		if c == nil {
-			// not reached: [Pipeline.CheckDelta] comes before
-			return nil, &DeltaError{Rule: "is 0, must be more than 0: some losses are infinite"}
+	return stopping.Larger(p.Orders(), func(q Pipeline) (*Composition, error) {
+		if c := q.sum(n); c != nil {
+			return c, nil
 		}
-		most = c.orMore(most)
-	}
-	return most, nil
+		// not reached: [Pipeline.CheckDelta] comes before
+		return nil, &DeltaError{Rule: "is 0, must be more than 0: some losses are infinite"}
+	}, (*Composition).orMore)
 }

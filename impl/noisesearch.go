@@ -118,7 +118,7 @@ func (s *noiseSearch) lead(ctx context.Context, p Pipeline) error {
 	if s.Shape != Given {
 		return nil
 	}
-	r, err := stopping.Solve(ctx, p.problem(), stopping.Options{RelWidth: roughly, Need: stopping.NeedLemma11})
+	r, err := stopping.Solve(ctx, p.problem(), stopping.Options{RelWidth: stopping.Roughly, Need: stopping.NeedLemma11})
 	if err != nil {
 		return err
 	}

@@ -84,10 +84,10 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 }
 
 func newComposition(c *stopping.Composition) *Composition {
-	if c.Solution == nil { // no loss is above 0
+	if c.Result == nil { // no loss is above 0
 		return closedForm(c.Eps, new(big.Rat))
 	}
-	found := &Composition{Eps: c.Eps, Method: c.Solution.Way(), Arithmetic: c.Solution.Arithmetic(), Shortfall: c.Shortfall}
+	found := &Composition{Eps: c.Eps, Method: c.Result.Method, Arithmetic: c.Result.Arithmetic, Shortfall: c.Shortfall}
 	if c.Eps.Upper.Sign() == 0 {
 		found.Exact = new(big.Rat)
 	}
@@ -109,7 +109,7 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 	for _, q := range p.orders() {
 		if most != nil {
 			charge, _ := most.Eps.Upper.Rat(nil)
-			if (otherOrder{q, delta}).enough(ctx, []*big.Rat{charge}, stopping.NeedBoth, ofOptDel, roughly) != nil {
+			if (otherOrder{q, delta}).enough(ctx, []*big.Rat{charge}, stopping.NeedBoth, ofOptDel, stopping.Roughly) != nil {
 				continue
 			}
 		}

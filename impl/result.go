@@ -1,18 +1,14 @@
 package impl
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"sync"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/stopping"
-	"checkrr/impl/interval"
 )
+
+// Result is what [OptDel] found.
+type Result = stopping.Result
 
 // Threshold is one line of a stopping rule: stop here if the privacy loss
 // ln P0(outputs)/P1(outputs) is at least LossAtLeast.
@@ -20,164 +16,22 @@ type Threshold = certify.Threshold
 
 // Order is an order of neighbours: which of the laws (P, Q) of [Law] is that of the database with P0. It is empty if
 // there are no laws for which that matters.
-type Order string
+type Order = stopping.Order
 
 // Orders are the orders, as [Pipeline.Orders] has them.
-var Orders = [...]Order{"(P, Q)", "(Q, P)"}
-
-// Result is what [OptDel] found.
-type Result struct {
-	OptDel     interval.Interval   // ODP-T15
-	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop; for several orders the largest of their sums
-	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
-	// the worst stopping rule, one line a stop; nil if time ran out before it was found
-	Rule  []Threshold
-	Order Order // of the neighbours that Rule is for; empty without a Rule
-	// of neighbours for whom the work ended before there was a result, which Shortfall says; empty if there are none
-	Unknown  Order
-	RelWidth float64 // of OptDel that was requested, or taken if none was
-	// how much wider than that Lemma 11 may be: 10 with noise or losses from 50 stops on, and otherwise 1
-	Lemma11Slack float64
-	Method       Method // Lattice, or Bracket if losses were rounded in one of the orders
-	Arithmetic   string // "float64", or "big.Float" with its precision; both if the orders differ
-	Shortfall    string // why a requested width was not reached; empty if all were
-
-	// Certified is the intervals again, with all that is needed to check them: for each order of neighbours
-	// but Unknown, if the mechanisms have laws for which they differ.
-	Certified []*certify.Bounds
-}
+var Orders = stopping.OrderNames
 
 // Worst returns the result for all neighbours, where results are those for each of [Pipeline.Orders]; nil is one that
-// there is not. The larger δ counts, and the rule that needs it: a lower end of one of them is one of the larger δ, for
-// an upper end all are needed.
-func Worst(results ...*Result) *Result { return worst(results, make([]error, len(results))) }
+// there is not.
+func Worst(results ...*Result) *Result { return stopping.Worst(results...) }
 
-// worst is [Worst] where errors say why there is no result.
-func worst(results []*Result, errs []error) *Result {
-	var most *Result
-	for _, r := range results {
-		if r != nil && (most == nil || cmp.Or(r.OptDel.Lower.Cmp(most.OptDel.Lower), r.OptDel.Upper.Cmp(most.OptDel.Upper)) > 0) {
-			most = r
-		}
-	}
-	if most == nil || len(results) == 1 {
-		return most
-	}
-	all := &Result{
-		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0, 0), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
-		Rule: most.Rule,
-	}
-	if most.Rule != nil {
-		all.Order = Orders[slices.Index(results, most)]
-	}
-	var shortfalls []string
-	for i, r := range results {
-		if r == nil {
-			r, all.Unknown = unknown(len(most.SingleStop), errs[i]), Orders[i]
-		}
-		if r.Shortfall != "" {
-			shortfalls = append(shortfalls, fmt.Sprintf("for neighbours %s: %s", Orders[i], r.Shortfall))
-		}
-		all.take(r)
-	}
-	if max(all.OptDel.RelWidth(), all.Lemma11.RelWidth()/max(1, all.Lemma11Slack)) > all.RelWidth {
-		all.Shortfall = strings.Join(shortfalls, "; ")
-	}
-	return all
-}
-
-// EachOrder calls solve for each of [Pipeline.Orders], i being which, all at once: so they share the time that there
-// is, and what one of them leaves over is for the other. Each reports its own progress, and progress has that of all;
-// both may be nil. An error of one of them ends the others, and is returned; of several, one that is not that a
-// context ended. What panics there panics here, in the caller's goroutine, who may want to go on.
+// EachOrder calls solve for each of [Pipeline.Orders], i being which, all at once: see [stopping.AtOnce].
 func (p Pipeline) EachOrder(
 	ctx context.Context, progress func(done float64),
 	solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error,
 ) error {
 	orders := p.Orders()
-	if len(orders) == 1 {
-		return solve(ctx, 0, p, progress)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	done, errs, crashes := make([]float64, len(orders)), make([]error, len(orders)), make([]any, len(orders))
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	for i, q := range orders {
-		own := progress
-		if progress != nil {
-			own = func(part float64) {
-				mu.Lock()
-				defer mu.Unlock()
-				done[i] = part
-				progress((done[0] + done[1]) / 2)
-			}
-		}
-		group.Go(func() {
-			defer func() {
-				if crashes[i] = recover(); crashes[i] != nil {
-					cancel()
-				}
-			}()
-			if errs[i] = solve(ctx, i, q, own); errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	group.Wait()
-	for _, crash := range crashes {
-		if crash != nil {
-			panic(crash)
-		}
-	}
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-			return err
-		}
-	}
-	return cmp.Or(errs...)
-}
-
-// unknown is what is known without any work, of so many stops, and that an error ended it, or the time that there was.
-func unknown(stops int, err error) *Result {
-	reason := "the work ended before there was a result"
-	if err != nil {
-		reason += ": " + err.Error()
-	}
-	return &Result{
-		OptDel: interval.Of(0, 1), Lemma11: interval.Of(0, float64(stops)), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 1)}, stops),
-		Shortfall: reason,
-	}
-}
-
-// take makes all intervals the larger of themselves and those of s, and says how both were found.
-func (r *Result) take(s *Result) {
-	r.OptDel, r.Lemma11 = interval.Max(r.OptDel, s.OptDel), interval.Max(r.Lemma11, s.Lemma11)
-	for i, x := range s.SingleStop {
-		r.SingleStop[i] = interval.Max(r.SingleStop[i], x)
-	}
-	r.RelWidth, r.Lemma11Slack = max(r.RelWidth, s.RelWidth), max(r.Lemma11Slack, s.Lemma11Slack)
-	if r.Method != Bracket {
-		r.Method = cmp.Or(s.Method, r.Method)
-	}
-	switch {
-	case r.Arithmetic == "":
-		r.Arithmetic = s.Arithmetic
-	case s.Arithmetic != "" && s.Arithmetic != r.Arithmetic:
-		r.Arithmetic += " and " + s.Arithmetic
-	}
-	r.Certified = append(r.Certified, s.Certified...)
-}
-
-// newResult returns what the kernel found.
-func newResult(s *stopping.Solution) *Result {
-	r := &Result{
-		OptDel: interval.Interval(s.OptDel), Lemma11: interval.Interval(s.Lemma11),
-		RelWidth: s.RelWidth, Lemma11Slack: s.Lemma11Slack, Method: s.Way(), Arithmetic: s.Arithmetic(),
-		Rule: slices.Clone(s.Rule), Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
-	}
-	for _, x := range s.SingleStop {
-		r.SingleStop = append(r.SingleStop, interval.Interval(x))
-	}
-	return r
+	return stopping.AtOnce(ctx, len(orders), progress, func(ctx context.Context, i int, progress func(done float64)) error {
+		return solve(ctx, i, orders[i], progress)
+	})
 }

@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl/certify"
 	"checkrr/impl/internal/stopping"
+	"checkrr/impl/interval"
 )
 
 // design returns charges that are enough for neighbours in both orders. In most cases those for one order are enough
@@ -35,11 +35,7 @@ func design(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) 
 		return nil, err
 	}
 	o.compare(ctx, both, s)
-	var results []*Result
-	for _, r := range s.Orders() {
-		results = append(results, newResult(r))
-	}
-	all := newSchedule(p, s, Worst(results...), o)
+	all := newSchedule(p, s, s.Result, o)
 	all.isTogether = true
 	return all, nil
 }
@@ -55,10 +51,10 @@ func designOne(
 	}
 	if len(orders) == 1 {
 		o.compare(ctx, one, s)
-		return newSchedule(p, s, newResult(s.Solution), o), nil
+		return newSchedule(p, s, s.Result, o), nil
 	}
 	other := otherOrder{orders[1], delta}
-	r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel, roughly, o.Slack)
+	r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel, stopping.Roughly, o.Slack)
 	if r == nil {
 		return nil, nil
 	}
@@ -70,7 +66,7 @@ func designOne(
 			s.Lack(err)
 		}
 	}
-	return newSchedule(p, s, Worst(newResult(s.Solution), newResult(r)), o), nil
+	return newSchedule(p, s, Worst(s.Result, r), o), nil
 }
 
 // otherOrder is neighbours in another order than those whose charges are known.
@@ -82,16 +78,16 @@ type otherOrder struct {
 // enough returns what is certified of charges for these neighbours, with one of the widths, if what is sought of it
 // is at most delta; otherwise nil. Both orders may need almost the same, so that a rough answer does not tell.
 func (o otherOrder) enough(
-	ctx context.Context, charges []*big.Rat, need stopping.Need, sought func(*stopping.Solution) []certify.Interval,
+	ctx context.Context, charges []*big.Rat, need stopping.Need, sought func(*stopping.Result) []interval.Interval,
 	widths ...float64,
-) *stopping.Solution {
+) *stopping.Result {
 	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(o.delta)
 	exceeds := func(x *big.Float) bool {
 		r, _ := x.Rat(nil)
 		return r.Cmp(o.delta) > 0
 	}
-	mayBeMore := func(x certify.Interval) bool { return exceeds(x.Upper) }
-	isMore := func(x certify.Interval) bool { return exceeds(x.Lower) }
+	mayBeMore := func(x interval.Interval) bool { return exceeds(x.Upper) }
+	isMore := func(x interval.Interval) bool { return exceeds(x.Lower) }
 	for _, width := range widths {
 		k := stopping.Options{RelWidth: width, Need: need, Enough: &stopping.Enough{OptDel: enough, Lemma11: enough}}
 		r, err := stopping.Solve(ctx, o.Charged(charges), k)
@@ -106,12 +102,12 @@ func (o otherOrder) enough(
 }
 
 // What is sought of a solution.
-func ofOptDel(r *stopping.Solution) []certify.Interval  { return []certify.Interval{r.OptDel} }
-func ofLemma11(r *stopping.Solution) []certify.Interval { return []certify.Interval{r.Lemma11} }
-func ofSingles(r *stopping.Solution) []certify.Interval { return r.SingleStop }
+func ofOptDel(r *stopping.Result) []interval.Interval  { return []interval.Interval{r.OptDel} }
+func ofLemma11(r *stopping.Result) []interval.Interval { return []interval.Interval{r.Lemma11} }
+func ofSingles(r *stopping.Result) []interval.Interval { return r.SingleStop }
 
 // isComparable reports whether what a schedule is compared with is enough for these neighbours, too.
 func (o otherOrder) isComparable(ctx context.Context, s *stopping.Schedule, slack float64) bool {
-	return (s.Lemma11 == nil || o.enough(ctx, s.Lemma11, stopping.NeedLemma11, ofLemma11, roughly, slack) != nil) &&
-		(s.SingleStop == nil || o.enough(ctx, s.SingleStop, stopping.NeedLemma11, ofSingles, roughly, slack) != nil)
+	return (s.Lemma11 == nil || o.enough(ctx, s.Lemma11, stopping.NeedLemma11, ofLemma11, stopping.Roughly, slack) != nil) &&
+		(s.SingleStop == nil || o.enough(ctx, s.SingleStop, stopping.NeedLemma11, ofSingles, stopping.Roughly, slack) != nil)
 }

@@ -115,7 +115,7 @@ func toyODP(sensitivity, number, tails *big.Rat) register.Check {
 		}
 		few := rat.List("-1", "-1/2", "0", "1/2", "1")
 		for _, eps := range rat.List("1/10", "1", "5") {
-			factor := rat.Exact(register.Must(loss.Factor(loss.Nats(rat.Mul(number, eps)), )).Upper)
+			factor := rat.Exact(register.Must(loss.Factor(loss.Nats(rat.Mul(number, eps)))).Upper)
 			for i := range steps {
 				t.Case()
 				f := rat.Mul(sensitivity, big.NewRat(i+1, steps))

@@ -15,7 +15,7 @@ import (
 // certified is charges with what [Solve] says about them.
 type certified struct {
 	charges []*big.Rat
-	*Solution
+	*Result
 	shortfall string
 }
 
@@ -47,29 +47,29 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 		}
 		c := certified{charges: s.rounded(reliefs)}
 		progress(float64(try) / maxCertified)
-		c.Solution, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need, Grid: &s.grid})
+		c.Result, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need, Grid: &s.grid})
 		if best = s.better(best, c, need); err != nil {
 			return best.cut(err)
 		}
-		x := need.interval(c.Solution)
-		lower, upper := ends(x)
+		x := need.interval(c.Result)
+		lower, upper := ends(certify.Interval(x))
 		isUsed := lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 })
 		if isUsed && atMost(x.Upper, s.delta) {
 			return best, nil
 		}
 		found := lower + (upper-lower)/2
-		if c.Shortfall != "" { // nothing narrower can be had, and it is the upper end that has to be at most δ
-			if found = upper; best.Solution != nil && upper >= s.target*(1-s.aimed()) {
+		if c.isShort() { // nothing narrower can be had, and it is the upper end that has to be at most δ
+			if found = upper; best.Result != nil && upper >= s.target*(1-s.aimed()) {
 				break
 			}
 		}
 		aim.correct(math.Log(found), (upper-lower)/lower)
-		if best.Solution == nil && try >= maxCertified/2 {
+		if best.Result == nil && try >= maxCertified/2 {
 			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
 		}
 		width = min(width, max(s.aimed()/2, min(width/100, aim.miss()/30)))
 	}
-	if best.Solution == nil {
+	if best.Result == nil {
 		best, err = s.largest(ctx, need)
 	}
 	return s.judged(best, need), err
@@ -77,10 +77,10 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 
 // better returns charges that need at most δ, if there are some: of two, those that need more of it.
 func (s *scheduler) better(best, c certified, need Need) certified {
-	if c.Solution == nil || !atMost(need.interval(c.Solution).Upper, s.delta) {
+	if c.Result == nil || !atMost(need.interval(c.Result).Upper, s.delta) {
 		return best
 	}
-	if best.Solution != nil && need.interval(best.Solution).Lower.Cmp(need.interval(c.Solution).Lower) >= 0 {
+	if best.Result != nil && need.interval(best.Result).Lower.Cmp(need.interval(c.Result).Lower) >= 0 {
 		return best
 	}
 	return c
@@ -112,10 +112,10 @@ func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
 		width, need = s.Slack, NeedBoth
 	}
 	var err error
-	if c.Solution, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need}); err != nil {
+	if c.Result, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need}); err != nil {
 		return certified{}, err
 	}
-	if !atMost(need.interval(c.Solution).Upper, s.delta) {
+	if !atMost(need.interval(c.Result).Upper, s.delta) {
 		return certified{}, ErrNoSchedule
 	}
 	return c, nil
@@ -131,10 +131,10 @@ func (s *scheduler) none() (reliefs []float64) {
 
 // judged says so if charges leave more than Slack.
 func (s *scheduler) judged(c certified, need Need) certified {
-	if c.Solution == nil {
+	if c.Result == nil {
 		return c
 	}
-	c.shortfall = Unused(need.interval(c.Solution).Lower, s.target, s.Slack)
+	c.shortfall = Unused(need.interval(c.Result).Lower, s.target, s.Slack)
 	return c
 }
 
@@ -161,7 +161,7 @@ func (s *scheduler) margin(try int) float64 { return min(s.aimed()*math.Pow(4, f
 
 // cut returns what there is when an error ends the work.
 func (c certified) cut(err error) (certified, error) {
-	if c.Solution == nil {
+	if c.Result == nil {
 		return c, err
 	}
 	c.shortfall = Unfinished(err)
@@ -174,7 +174,7 @@ func Unfinished(err error) string {
 }
 
 // interval returns the result that is needed.
-func (n Need) interval(r *Solution) certify.Interval {
+func (n Need) interval(r *Result) interval.Interval {
 	if n == NeedLemma11 {
 		return r.Lemma11
 	}
@@ -183,7 +183,7 @@ func (n Need) interval(r *Solution) certify.Interval {
 
 // evaluate runs [Solve] on charges: for two problems, first on that with the larger OptDel, as of the other one no
 // more is needed than that it is not larger.
-func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
+func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Result, error) {
 	if s.other == nil {
 		return s.solve(ctx, charges, o)
 	}
@@ -205,15 +205,12 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 	if first == s.other {
 		x, y = y, x
 	}
-	return largerOf([]*Solution{x, y}), nil
+	return Worst(x, y), nil
 }
-
-// OrLess returns what is enough to know of another problem: that it is not larger.
-func (r *Solution) OrLess() *Enough { return &Enough{r.OptDel.Lower, r.Lemma11.Lower} }
 
 // solve runs [Solve] on charges: if a grid is asked for, from that on that was fine enough before. What was
 // interrupted is not as narrow as it could be, and returned with an error.
-func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
+func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*Result, error) {
 	if o.Grid != nil {
 		o.Grid = &s.grid
 	}
@@ -252,33 +249,6 @@ func (s *scheduler) forget() {
 	}
 }
 
-// Orders returns the solutions for each of two problems, if r is that for both; otherwise r.
-func (r *Solution) Orders() []*Solution {
-	if r.orders == nil {
-		return []*Solution{r}
-	}
-	return r.orders
-}
-
-// largerOf returns what is known of the larger values of all problems. How that can be checked is for each of them to
-// say.
-func largerOf(orders []*Solution) *Solution {
-	all := *orders[0]
-	if len(orders) == 1 {
-		return &all
-	}
-	more := func(x, y certify.Interval) certify.Interval {
-		return certify.Interval(interval.Max(interval.Interval(x), interval.Interval(y)))
-	}
-	other := orders[1]
-	all.Bounds = &certify.Bounds{Hints: all.Hints, OptDel: more(all.OptDel, other.OptDel), Lemma11: more(all.Lemma11, other.Lemma11)}
-	for i, x := range orders[0].SingleStop {
-		all.SingleStop = append(all.SingleStop, more(x, other.SingleStop[i]))
-	}
-	all.Shortfall, all.orders = cmp.Or(all.Shortfall, other.Shortfall), orders
-	return &all
-}
-
 // atMost reports whether x ≤ r.
 func atMost(x *big.Float, r *big.Rat) bool {
 	exact, _ := x.Rat(nil)
@@ -299,5 +269,5 @@ func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	if s.other == nil {
 		return charges
 	}
-	return largerOfEach(charges, s.other.rounded(s.objective.others(reliefs)))
+	return largerCharges(charges, s.other.rounded(s.objective.others(reliefs)))
 }

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 )
 
 // Comparisons is charges with which those of a schedule are compared.
@@ -98,7 +98,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 
 // missOf returns the logarithm of how many times what is needed the estimator thought was. Stops that leave much say
 // nothing of that: nothing is charged there, or δ leaps.
-func (s *scheduler) missOf(targets []float64, needed []certify.Interval) float64 {
+func (s *scheduler) missOf(targets []float64, needed []interval.Interval) float64 {
 	thought, found := 1.0, 1.0
 	for i, x := range needed {
 		if upper, _ := x.Upper.Float64(); upper >= s.target*(1-mostLeft) {
@@ -117,7 +117,7 @@ const (
 
 // closer returns charges that are closer to those that are not enough, at stops where much of δ is left: next to the
 // largest loss of a step δ leaps, and the estimator does not know just where.
-func (s *scheduler) closer(ctx context.Context, enough, less []*big.Rat, r *Solution) []*big.Rat {
+func (s *scheduler) closer(ctx context.Context, enough, less []*big.Rat, r *Result) []*big.Rat {
 	leaves := func(i int) bool {
 		upper, _ := r.SingleStop[i].Upper.Float64()
 		return upper < s.target*(1-mostLeft)

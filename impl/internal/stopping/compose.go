@@ -23,7 +23,7 @@ type Remainder struct {
 // Composition is what [Compose] found.
 type Composition struct {
 	Eps       interval.Interval // the smallest charge
-	Solution  *Solution         // of the nearest charge that was evaluated
+	Result    *Result           // of the nearest charge that was evaluated
 	Shortfall string            // why the requested width was not reached; empty if it was
 }
 
@@ -69,7 +69,7 @@ type trial struct {
 	at    *big.Float
 	asked float64    // relative width
 	off   *big.Float // about g − δ′
-	*Solution
+	*Result
 }
 
 // newComposer starts with what is known without a search: the largest loss is enough, if there is one.
@@ -248,7 +248,7 @@ func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (
 		return t, err
 	}
 	c.trials++
-	t = trial{at, width, middle(interval.Interval(r.OptDel)), r}
+	t = trial{at, width, middle(r.OptDel), r}
 	t.off.Sub(t.off, middle(c.rest.Interval))
 	switch {
 	case c.best[0].at == nil || t.isNearer(c.best[0]):
@@ -344,7 +344,7 @@ func (c *composer) line(t, u trial, slope float64) (x *big.Float, _ float64) {
 
 // result returns the bracket, and why it is not narrower.
 func (c *composer) result() *Composition {
-	found := &Composition{Eps: c.eps(), Solution: c.best[0].Solution}
+	found := &Composition{Eps: c.eps(), Result: c.best[0].Result}
 	if width := found.Eps.RelWidth(); width > c.RelWidth {
 		reason := c.reason
 		if reason == "" {

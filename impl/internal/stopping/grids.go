@@ -33,7 +33,7 @@ type descent struct {
 }
 
 // onGrids solves the pipeline between grids.
-func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
+func (s *solver) onGrids(ctx context.Context) (*solution, error) {
 	if s.isFree {
 		s.RelWidth = s.affordable()
 	}
@@ -42,7 +42,7 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 
 // narrow makes grids finer until the width is reached, or none that is would help. Laws of runs in two parts take far
 // coarser grids; if these do not reach it, whole ones may.
-func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
+func (s *solver) narrow(ctx context.Context, width float64) (*solution, error) {
 	reason, err := s.descendAll(ctx, width)
 	if err == nil && reason != "" && s.mayDivide() {
 		reason, err = s.descendWhole(ctx, width)

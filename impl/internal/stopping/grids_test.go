@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
@@ -20,7 +21,7 @@ func TestSolve_Split(t *testing.T) {
 			x.Stops = append(x.Stops, certify.Stop{After: i + 1, Eps: loss.Nats(big.NewRat(int64(10+i), 50))})
 		}
 		p := New(x)
-		found := map[Need]*Solution{}
+		found := map[Need]*Result{}
 		for _, need := range []Need{NeedBoth, NeedOptDel, NeedLemma11} {
 			s, err := Solve(t.Context(), p, Options{RelWidth: width, Need: need})
 			if err != nil || s.Shortfall != "" {
@@ -29,13 +30,13 @@ func TestSolve_Split(t *testing.T) {
 			found[need] = s
 		}
 		both, lemma11Slack := found[NeedBoth], map[bool]float64{false: 1, true: lemma11Slack}[stops >= manyStops]
-		if both.Lemma11Slack != lemma11Slack || relWidth(both.OptDel) > width || relWidth(both.Lemma11) > lemma11Slack*width {
-			t.Errorf("%d stops: Lemma 11 may be %g times as wide; widths %.2g and %.2g", stops, both.Lemma11Slack, relWidth(both.OptDel), relWidth(both.Lemma11))
+		if both.Lemma11Slack != lemma11Slack || both.OptDel.RelWidth() > width || both.Lemma11.RelWidth() > lemma11Slack*width {
+			t.Errorf("%d stops: Lemma 11 may be %g times as wide; widths %.2g and %.2g", stops, both.Lemma11Slack, both.OptDel.RelWidth(), both.Lemma11.RelWidth())
 		}
-		if relWidth(both.Lemma11) < lemma11Slack*width/10 { // it would take longer than it must
-			t.Errorf("%d stops: Lemma 11 is as narrow as %.2g", stops, relWidth(both.Lemma11))
+		if both.Lemma11.RelWidth() < lemma11Slack*width/10 { // it would take longer than it must
+			t.Errorf("%d stops: Lemma 11 is as narrow as %.2g", stops, both.Lemma11.RelWidth())
 		}
-		meet := func(what string, x, y certify.Interval) {
+		meet := func(what string, x, y interval.Interval) {
 			if x.Upper.Cmp(y.Lower) < 0 || y.Upper.Cmp(x.Lower) < 0 {
 				t.Errorf("%d stops: %s is in %v and in %v", stops, what, x, y)
 			}
@@ -50,7 +51,7 @@ func TestSolve_Split(t *testing.T) {
 		if len(both.SingleStop) != stops || sum.Cmp(both.Lemma11.Upper) != 0 {
 			t.Errorf("%d stops: %d single stops, whose sum is %v, Lemma 11 is %v", stops, len(both.SingleStop), sum, both.Lemma11.Upper)
 		}
-		again, err := certify.Check(t.Context(), both.Certified.Problem, both.Certified.Hints)
+		again, err := certify.Check(t.Context(), both.Certified[0].Problem, both.Certified[0].Hints)
 		if err != nil || again.OptDel.Upper.Cmp(both.OptDel.Upper) != 0 || again.OptDel.Lower.Cmp(both.OptDel.Lower) != 0 {
 			t.Errorf("%d stops: %v, found again is %v, was %v", stops, err, again.OptDel, both.OptDel)
 		}

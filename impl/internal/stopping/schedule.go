@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 )
 
 // Shape says how the δ of the single stops of a schedule compare.
@@ -32,9 +32,9 @@ type ScheduleOptions struct {
 // Schedule is charges with a δ of at most what was asked for. All charges are decimals, and rounded up.
 type Schedule struct {
 	Charges     []*big.Rat
-	*Solution          // of these charges
-	Comparisons        // for the same δ; none before [Scheduler.Compare]
-	Shortfall   string // why more than Slack of δ is left; empty if it is not
+	Result      *Result // of these charges
+	Comparisons         // for the same δ; none before [Scheduler.Compare]
+	Shortfall   string  // why more than Slack of δ is left; empty if it is not
 
 	MeanAtLeast float64 // for Optimal, a mean that no charges are below that need at most δ; 0 if none is known
 }
@@ -120,7 +120,7 @@ func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
 		}
 	}
 	r, err := s.simple(ctx)
-	if err != nil || !atMost(r.OptDel.Upper, s.delta) || !atMost(r.Solution.Lemma11.Upper, s.delta) {
+	if err != nil || !atMost(r.Result.OptDel.Upper, s.delta) || !atMost(r.Result.Lemma11.Upper, s.delta) {
 		return nil, err
 	}
 	return r, nil
@@ -137,7 +137,7 @@ func (s *scheduler) simple(ctx context.Context) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Schedule{Charges: charges, Solution: r, Comparisons: Comparisons{Lemma11: charges, SingleStop: charges}}, nil
+	return &Schedule{Charges: charges, Result: r, Comparisons: Comparisons{Lemma11: charges, SingleStop: charges}}, nil
 }
 
 // largestLosses returns charges for which nothing is lost.
@@ -146,21 +146,18 @@ func (s *scheduler) largestLosses() (charges []*big.Rat) {
 		charges = append(charges, RoundedUp(loss, leastDigits))
 	}
 	if s.other != nil {
-		charges = largerOfEach(charges, s.other.largestLosses())
+		charges = largerCharges(charges, s.other.largestLosses())
 	}
 	return charges
 }
 
-// largerOfEach returns the larger number of each pair.
-func largerOfEach(xs, ys []*big.Rat) (most []*big.Rat) {
-	for i, x := range xs {
-		if y := ys[i]; y.Cmp(x) > 0 {
-			x = y
-		}
-		most = append(most, x)
+// largerCharges returns the larger charge of each stop.
+var largerCharges = ofEach(func(x, y *big.Rat) *big.Rat {
+	if y.Cmp(x) > 0 {
+		return y
 	}
-	return most
-}
+	return x
+})
 
 // scheduler is one call of [NewScheduler].
 type scheduler struct {
@@ -203,10 +200,7 @@ func (s *scheduler) with(other *scheduler) *scheduler {
 	if both.other = other; s.objective == nil {
 		return &both
 	}
-	both.objective, both.leaks = s.objective.with(other.objective), nil
-	for i, leak := range other.leaks {
-		both.leaks = append(both.leaks, max(s.leaks[i], leak))
-	}
+	both.objective, both.leaks = s.objective.with(other.objective), ofEach(larger)(s.leaks, other.leaks)
 	return &both
 }
 
@@ -216,9 +210,9 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := s.explain(ctx, found.charges, found.Solution)
+	r := s.explain(ctx, found.charges, found.Result)
 	s.Progress(0.6)
-	return &Schedule{Charges: found.charges, Solution: r, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}, nil
+	return &Schedule{Charges: found.charges, Result: r, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}, nil
 }
 
 // roughStops is how narrowly the single stops of a schedule are known at least, if time does not run out.
@@ -226,8 +220,8 @@ const roughStops = 1e-2
 
 // explain returns r with the single stops, roughly, where it does without them, or has coarse ones. None is above
 // OptDel.
-func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Solution) *Solution {
-	isCoarse := func(x certify.Interval) bool { return relWidth(x) > roughStops }
+func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Result) *Result {
+	isCoarse := func(x interval.Interval) bool { return x.RelWidth() > roughStops }
 	if r.SingleStop != nil && !slices.ContainsFunc(r.SingleStop, isCoarse) {
 		return r
 	}
@@ -236,19 +230,17 @@ func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Solution
 		width = roughStops
 	}
 	singles, err := s.evaluate(ctx, charges, Options{RelWidth: width, Need: NeedLemma11})
-	var all []*Solution
+	var all []*Result
 	for i, x := range r.Orders() {
-		bounds := *x.Bounds
-		if err == nil {
-			bounds = *withSingles(x.Bounds, singles.Orders()[i].Bounds)
-		} else if bounds.SingleStop == nil {
-			bounds.SingleStop = slices.Repeat([]certify.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}}, len(charges))
-		}
 		explained := *x
-		explained.Bounds = &bounds
+		if err == nil {
+			explained.SingleStop, explained.Lemma11 = singles.Orders()[i].SingleStop, singles.Orders()[i].Lemma11
+		} else if x.SingleStop == nil {
+			explained.SingleStop = slices.Repeat([]interval.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}}, len(charges))
+		}
 		all = append(all, &explained)
 	}
-	return largerOf(all)
+	return Worst(all...)
 }
 
 // charges returns the certified charges. Those of Optimal are held against those of Uniform, which

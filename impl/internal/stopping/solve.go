@@ -62,19 +62,17 @@ const (
 // ErrNoLattice says that a problem has no lattice of a size that can be visited.
 var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
 
-// Solution is what is certified about a problem.
-type Solution struct {
+// solution is what the checker said of a problem.
+type solution struct {
 	*certify.Bounds
-	Certified    *certify.Bounds // what the checker said, without what is known from before
+	certified    *certify.Bounds // without what is known from before
 	RelWidth     float64         // that was requested of OptDel, or taken if none was
 	Lemma11Slack float64         // how much wider than that Lemma 11 may be
 	Shortfall    string          // why a width was not reached; empty if all were
-
-	orders []*Solution // for each of two problems, if this is the larger of both
 }
 
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
-func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
+func Solve(ctx context.Context, p Problem, o Options) (*Result, error) {
 	if ctx.Err() != nil { // tilts of many laws take long
 		return nil, ctx.Err()
 	}
@@ -103,7 +101,7 @@ func NewSolver(p Problem, o Options) (Solver, error) {
 
 // Until returns the value with a relative width, or with that of the options if this is more; upper ends below enough
 // need not be known, if there is such a thing.
-func (s Solver) Until(ctx context.Context, width float64, enough *Enough) (*Solution, error) {
+func (s Solver) Until(ctx context.Context, width float64, enough *Enough) (*Result, error) {
 	s.Enough = enough
 	r, err := s.narrow(ctx, max(s.RelWidth, width))
 	return s.finished(r), err
@@ -124,14 +122,15 @@ func newSolver(p Problem, o Options) (*solver, error) {
 }
 
 // finished returns r, if there is one, with the width that was asked for.
-func (s *solver) finished(r *Solution) *Solution {
-	if r != nil {
-		if r.RelWidth, r.Lemma11Slack = s.RelWidth, 1; s.isSplit() {
-			r.Lemma11Slack = lemma11Slack
-		}
-	}
+func (s *solver) finished(r *solution) *Result {
 	s.Progress(1)
-	return r
+	if r == nil {
+		return nil
+	}
+	if r.RelWidth, r.Lemma11Slack = s.RelWidth, 1; s.isSplit() {
+		r.Lemma11Slack = lemma11Slack
+	}
+	return newResult(r)
 }
 
 // Complete sets the defaults and checks the rest.
@@ -158,16 +157,16 @@ func (o *Options) Complete() error {
 // relWidth returns the relative width of x.
 func relWidth(x certify.Interval) float64 { return interval.Interval(x).RelWidth() }
 
-// Arithmetic returns "float64", or "big.Float" with its precision.
-func (s *Solution) Arithmetic() string {
+// arithmetic returns "float64", or "big.Float" with its precision.
+func (s *solution) arithmetic() string {
 	if s.Hints.Bits > 0 {
 		return fmt.Sprintf("big.Float with %d bits", s.Hints.Bits)
 	}
 	return "float64"
 }
 
-// Way returns [Bracket] if losses were rounded to a grid, and [Lattice] if not.
-func (s *Solution) Way() Method {
+// method returns [Bracket] if losses were rounded to a grid, and [Lattice] if not.
+func (s *solution) method() Method {
 	if s.Hints.Bits == 0 && s.Hints.Lower != nil {
 		return Bracket
 	}
@@ -175,7 +174,7 @@ func (s *Solution) Way() Method {
 }
 
 // fallShort says that, and why, the requested width was not reached.
-func (s *Solution) fallShort(format string, args ...any) {
+func (s *solution) fallShort(format string, args ...any) {
 	s.Shortfall = fmt.Sprintf("relative width %.2g of OptDel, %.2g of Lemma 11: ", relWidth(s.OptDel), relWidth(s.Lemma11)) +
 		fmt.Sprintf(format, args...)
 }

@@ -24,13 +24,13 @@ type solver struct {
 	sought  Need    // what is needed now
 	isFree  bool    // whether no width was requested
 	grids   *grids  // so far; nil before
-	best    *Solution
+	best    *solution
 	last    float64 // width of the last one
 	done    float64 // part of the work, as far as progress tells
 }
 
 // solve tries the cheapest way that can reach the requested width.
-func (s *solver) solve(ctx context.Context) (*Solution, error) {
+func (s *solver) solve(ctx context.Context) (*solution, error) {
 	l, hasLattice := newLattice(s.problem)
 	exact := math.Inf(1)
 	s.states = s.problem.states(l)
@@ -147,7 +147,7 @@ const (
 
 // onLattice solves the pipeline where every loss is a node: if masses given up matter, with less of
 // them; if rounding does, in wider arithmetic.
-func (s *solver) onLattice(ctx context.Context, l *lattice) (*Solution, error) {
+func (s *solver) onLattice(ctx context.Context, l *lattice) (*solution, error) {
 	unit := l.unit
 	isCheap := latticeCost(s.problem, l) <= cheap/10
 	for floor := firstFloor; floor >= leastFloor; {
@@ -171,7 +171,7 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Solution, error) {
 }
 
 // widen solves the pipeline in wider arithmetic.
-func (s *solver) widen(ctx context.Context) (*Solution, error) {
+func (s *solver) widen(ctx context.Context) (*solution, error) {
 	if s.states > mostStates {
 		if s.best == nil && s.Method != Lattice {
 			return s.onGrids(ctx)
@@ -186,7 +186,7 @@ func (s *solver) widen(ctx context.Context) (*Solution, error) {
 }
 
 // inStates takes every loss as a state, with more and more bits.
-func (s *solver) inStates(ctx context.Context) (*Solution, error) {
+func (s *solver) inStates(ctx context.Context) (*solution, error) {
 	mayBeGrid := s.best == nil && s.Method != Lattice
 	if mayBeGrid { // what there is if time runs out
 		coarse := max(s.problem.span()/maxNodesOfGrid, s.problem.deviation()/16, 1e-270)
@@ -201,7 +201,7 @@ func (s *solver) inStates(ctx context.Context) (*Solution, error) {
 			return s.end(err)
 		}
 	}
-	s.best.fallShort("%s certifies no more", s.best.Arithmetic())
+	s.best.fallShort("%s certifies no more", s.best.arithmetic())
 	return s.best, nil
 }
 
@@ -222,7 +222,7 @@ func (s *solver) isFineIn(xs []certify.Interval) bool {
 
 // width returns the relative width of the wider of OptDel and Lemma 11, or that of one of them if
 // only that is sought.
-func (s *solver) width(r *Solution) float64 {
+func (s *solver) width(r *solution) float64 {
 	optDel, lemma11 := r.OptDel, r.Lemma11
 	if s.Enough != nil {
 		optDel, lemma11 = from(s.Enough.OptDel, optDel), from(s.Enough.Lemma11, lemma11)
@@ -237,7 +237,7 @@ func (s *solver) width(r *Solution) float64 {
 }
 
 // needed returns OptDel, or Lemma 11 if only that is sought.
-func (s *solver) needed(r *Solution) certify.Interval {
+func (s *solver) needed(r *solution) certify.Interval {
 	if s.sought == NeedLemma11 {
 		return r.Lemma11
 	}
@@ -268,14 +268,14 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.problem.Problem, h)
 	if b != nil && (err == nil || ctx.Err() != nil) { // what another error left cannot be checked again
-		r := &Solution{Bounds: b, Certified: b}
+		r := &solution{Bounds: b, certified: b}
 		switch {
 		case len(b.SingleStop) == 0 && s.best == nil:
 			return nil, err
 		case len(b.SingleStop) == 0: // only the rule was sought
 			r.Bounds = withSingles(b, s.best.Bounds)
 		case s.sought != s.Need && len(b.Rule) == 0: // it is known from finer grids
-			r = &Solution{Bounds: withSingles(s.best.Bounds, b), Certified: s.best.Certified}
+			r = &solution{Bounds: withSingles(s.best.Bounds, b), certified: s.best.certified}
 		}
 		if s.last = s.width(r); s.best == nil || s.isBetter(r) {
 			s.best = r
@@ -292,13 +292,13 @@ func withSingles(b, others *certify.Bounds) *certify.Bounds {
 }
 
 // isBetter reports whether r is narrower than the best result, or as wide beside itself and smaller.
-func (s *solver) isBetter(r *Solution) bool {
+func (s *solver) isBetter(r *solution) bool {
 	x, y := s.width(r), s.width(s.best)
 	return x < y || x == y && r.OptDel.Upper.Cmp(s.best.OptDel.Upper) < 0
 }
 
 // end returns the best result. If an error ended the search, it says so.
-func (s *solver) end(err error) (*Solution, error) {
+func (s *solver) end(err error) (*solution, error) {
 	switch {
 	case s.best == nil:
 		return nil, err

@@ -1,36 +1,31 @@
-package impl
+package stopping
 
-import (
-	"context"
+import "context"
 
-	"checkrr/impl/internal/stopping"
-)
-
-// inTurn is one call of [OptDel] for mechanisms with noise and both orders of neighbours: one after the other, as
+// inTurn is one call of [Orders.Solve] for mechanisms with noise and both orders of neighbours: one after the other, as
 // each needs much memory.
 type inTurn struct {
-	solvers  []stopping.Solver
+	solvers  []Solver
 	results  []*Result
 	errs     []error // by order, what ended its work before there was a result
 	progress func(done float64)
 	done     float64
-	enough   *stopping.Enough // that of the options
+	enough   *Enough // that of the options
 }
 
 // The widths with which it is found out for which order OptDel is larger: mostly the first one tells.
 const (
 	coarsely = 0.95
-	roughly  = 0.1
+	Roughly  = 0.1
 )
 
 // solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is
 // needed than that it is not larger. What is known is not lost when time runs out, or one of them cannot be solved.
-func solveInTurn(ctx context.Context, orders stopping.Orders, o Options, need stopping.Need) (*Result, error) {
-	t := &inTurn{results: make([]*Result, len(orders)), errs: make([]error, len(orders)), progress: o.Progress, enough: o.enough}
-	k := o.kernel()
-	k.Need, k.Progress = need, t.tell
+func solveInTurn(ctx context.Context, orders Orders, o Options) (*Result, error) {
+	t := &inTurn{results: make([]*Result, len(orders)), errs: make([]error, len(orders)), progress: o.Progress, enough: o.Enough}
+	o.Progress = t.tell
 	for _, q := range orders {
-		s, err := stopping.NewSolver(q, k)
+		s, err := NewSolver(q, o)
 		if err != nil {
 			return nil, err
 		}
@@ -71,9 +66,9 @@ func (t *inTurn) solve(ctx context.Context) error {
 
 // larger returns for which order OptDel is larger, or about as large.
 func (t *inTurn) larger(ctx context.Context) (int, error) {
-	var first, second *stopping.Solution
+	var first, second *Result
 	var err error
-	for _, width := range [...]float64{coarsely, roughly} {
+	for _, width := range [...]float64{coarsely, Roughly} {
 		if first, err = t.until(ctx, 0, width, nil); err != nil {
 			return 0, err
 		}
@@ -94,7 +89,7 @@ func (t *inTurn) larger(ctx context.Context) (int, error) {
 }
 
 // until solves for an order, to a width.
-func (t *inTurn) until(ctx context.Context, i int, width float64, enough *stopping.Enough) (*stopping.Solution, error) {
+func (t *inTurn) until(ctx context.Context, i int, width float64, enough *Enough) (*Result, error) {
 	if enough == nil {
 		enough = t.enough
 	}
@@ -104,7 +99,7 @@ func (t *inTurn) until(ctx context.Context, i int, width float64, enough *stoppi
 		t.errs[i] = err
 	}
 	if s != nil && (err == nil || ctx.Err() != nil) {
-		if t.results[i] = newResult(s); width > s.RelWidth {
+		if t.results[i] = s; width > s.RelWidth {
 			t.results[i].Shortfall = "time ran out"
 		}
 	}
