@@ -50,10 +50,10 @@ func (a *Additive) Fault() string {
 	return ""
 }
 
-// most returns the largest loss, or a little more; nil if there is none. For Laplace noise that is 1/b without
+// Most returns the largest loss, or a little more; nil if there is none. For Laplace noise that is 1/b without
 // sampling, and with it ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record that is added. For other noise
 // there is one, −ln(1 − q), if a record is added that may be left out of the sample.
-func (a *Additive) most() *big.Rat {
+func (a *Additive) Most() *big.Rat {
 	isSampled := a.Sampling.Cmp(one) < 0
 	if a.Noise != Laplace && !(a.Added && isSampled) {
 		return nil
@@ -74,34 +74,6 @@ func (a *Additive) most() *big.Rat {
 		loss = loss.negated()
 	}
 	return new(big.Rat).SetFloat64(loss.hi)
-}
-
-// checkNodeZero checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
-func (p Problem) checkNodeZero(nodeZero []*big.Rat) error {
-	known := map[common]*big.Rat{}
-	for k, r := range p.runs() {
-		if !p.Mechanisms[r.entry].IsContinuous() {
-			continue
-		}
-		if k >= len(nodeZero) || nodeZero[k] == nil || nodeZero[k].Sign() < 0 {
-			return fmt.Errorf("run %d has noise, or losses, must have a top of at least 0", k+1)
-		}
-		if x, ok := known[r.common()]; ok && x.Cmp(nodeZero[k]) != 0 {
-			return fmt.Errorf("run %d has another top than an equal one", k+1)
-		}
-		known[r.common()] = nodeZero[k]
-	}
-	return nil
-}
-
-// numbersOf returns those that are given.
-func numbersOf(xs []*big.Rat) (numbers []Number) {
-	for _, x := range xs {
-		if x != nil {
-			numbers = append(numbers, Number{Value: x})
-		}
-	}
-	return numbers
 }
 
 // additiveLaw is an additive mechanism in numbers of float64.

@@ -2,7 +2,6 @@ package certify
 
 import (
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -115,7 +114,7 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 
 // largest returns at least the largest loss.
 func (a *additiveLaw) largest() float64 {
-	most := a.most()
+	most := a.Most()
 	if most == nil {
 		return math.Inf(1)
 	}
@@ -244,47 +243,5 @@ func floorDiv(n, d int) int {
 	return q
 }
 
-// fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is
-// used, an odd number: what all are off together, and what their law is off behind, are about the same then. (An even
-// number would put what is in the middle always on one side.)
-func fineness(count int) int { return oddPart(math.Sqrt(float64(count))) }
-
 // oddPart returns an odd number of at most x, or 1.
 func oddPart(x float64) int { return int(min(max(0, x-1), 1<<30))/2*2 + 1 }
-
-// densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as
-// any of them needs.
-func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, error) {
-	top, tilt := l.nodeZero[run], 0.0
-	for k, r := range l.runs {
-		if r.common() == l.runs[run].common() {
-			tilt = max(tilt, l.tilts[k])
-		}
-	}
-	count, unit := l.runs[run].count, l.frame.enclose(l.unit, 64).span()
-	if unit.lo > 1 {
-		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.hi)
-	}
-	if s, err := l.fewPLD(ctx, m, run, unit); s != nil || err != nil {
-		return s, err
-	}
-	factor := 1
-	if len(l.runs) > 1 {
-		factor = fineness(m.Laws(count))
-	}
-	c, err := m.law(ctx, count, top, unit, factor, l.estimate == pessimistic, l.isDivided, tilt, max(l.cut, 1e-290))
-	if err != nil {
-		return nil, err
-	}
-	c.upTo(0)
-	l.isExact = false
-	s := &pld{infinity: c.infinity, deficit: c.deficit, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
-	if s.mass[1] == nil {
-		s.mass[1] = s.mass[0]
-	}
-	s.most, s.offset = c.total, make([]int, 0, len(s.mass[0]))
-	for i := range s.mass[0] {
-		s.offset = append(s.offset, c.low+i)
-	}
-	return l.finish(s), nil
-}

@@ -1,6 +1,52 @@
 package certify
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as
+// any of them needs.
+func (l *lattice) densePLD(ctx context.Context, m Continuous, run int) (*pld, error) {
+	tilt := 0.0
+	for k, r := range l.runs {
+		if r.common() == l.runs[run].common() {
+			tilt = max(tilt, l.tilts[k])
+		}
+	}
+	count, unit := l.runs[run].count, l.frame.enclose(l.unit, 64).span()
+	if unit.lo > 1 {
+		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.hi)
+	}
+	x := measure{l.nodeZero[run], unit, 1, l.estimate == pessimistic, max(l.cut, 1e-290)}
+	if s, err := l.fewPLD(ctx, m, count, x); s != nil || err != nil {
+		return s, err
+	}
+	if len(l.runs) > 1 {
+		x.factor = fineness(m.Laws(count))
+	}
+	c, err := lawOf(ctx, m, count, x, l.isDivided, tilt)
+	if err != nil {
+		return nil, err
+	}
+	c.upTo(0)
+	l.isExact = false
+	s := &pld{infinity: c.infinity, deficit: c.deficit, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
+	if s.mass[1] == nil {
+		s.mass[1] = s.mass[0]
+	}
+	s.most, s.offset = c.total, make([]int, 0, len(s.mass[0]))
+	for i := range s.mass[0] {
+		s.offset = append(s.offset, c.low+i)
+	}
+	return l.finish(s), nil
+}
+
+// fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is
+// used, an odd number: what all are off together, and what their law is off behind, are about the same then. (An even
+// number would put what is in the middle always on one side.)
+func fineness(count int) int { return oddPart(math.Sqrt(float64(count))) }
 
 // # Few losses
 //
@@ -15,16 +61,15 @@ var fewProducts = 128.0
 
 // fewPLD returns the law of one of the mechanisms of a run, to be taken as often as there are any, if they have few
 // losses; nil if not.
-func (l *lattice) fewPLD(ctx context.Context, m Mechanism, run int, unit span) (*pld, error) {
-	count := l.runs[run].count
+func (l *lattice) fewPLD(ctx context.Context, m Continuous, count int, x measure) (*pld, error) {
 	most := l.transformThreshold(fewProducts) / float64(count)
-	if m.Additive != nil && m.Additive.Sampling.Cmp(one) < 0 {
+	if a, ok := m.(*Additive); ok && a.Sampling.Cmp(one) < 0 {
 		most *= 4
 	}
-	if m.atoms() > most {
+	if m.Atoms() > most {
 		return nil, nil
 	}
-	c, err := cellsOf(ctx, m.dense(), m.ruler(l.nodeZero[run], count, unit), l.estimate == pessimistic, max(l.cut, 1e-290)/float64(count))
+	c, err := eachOf(ctx, m, count, x)
 	if err != nil {
 		return nil, err
 	}
@@ -49,15 +94,3 @@ func (l *lattice) fewPLD(ctx context.Context, m Mechanism, run int, unit span) (
 
 // leastAtom is a mass below which there is no atom: nodes between atoms have what is added to be safe.
 const leastAtom = 1e-300
-
-// atoms returns about how many losses m, which is dense, has that matter.
-func (m Mechanism) atoms() float64 {
-	const deviations = 16
-	switch {
-	case m.Losses != nil:
-		return float64(len(m.Losses.atoms))
-	case m.Additive.Noise == DiscreteGaussian:
-		return deviations * spanOf(m.Additive.Scale).hi
-	}
-	return maxWindow
-}

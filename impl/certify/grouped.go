@@ -59,11 +59,9 @@ func (k keys) of(m Mechanism) string {
 
 // Key is the same for two mechanisms if and only if they are, but for their count: they have the same numbers.
 func (m Mechanism) Key() string {
-	switch a := m.Additive; {
-	case a != nil:
-		return fmt.Sprintf("%s %t %s", a.Noise, a.Added, digits([][2]*big.Rat{{a.Scale, a.Sampling}}))
-	case m.Losses != nil:
-		return fmt.Sprintf("losses %t %s", m.Losses.isReversed, m.Losses.digest())
+	switch {
+	case m.IsContinuous():
+		return m.Continuous().Key()
 	case m.Law != nil:
 		return "law " + digits(m.Law)
 	}

@@ -194,8 +194,19 @@ func (l *Losses) About(most int) (losses, masses []float64) {
 	return losses, masses
 }
 
-// most returns the largest loss or a little more, at least 0.
-func (l *Losses) most() *big.Rat {
+// Fault returns the rule that l breaks; empty if there is none.
+func (l *Losses) Fault() string {
+	if l.atoms == nil {
+		return "there are no losses, must be made by NewLosses"
+	}
+	return ""
+}
+
+// Key is the same for the same losses only.
+func (l *Losses) Key() string { return fmt.Sprintf("losses %t %s", l.isReversed, l.digest()) }
+
+// Most returns the largest loss or a little more, at least 0.
+func (l *Losses) Most() *big.Rat {
 	return new(big.Rat).SetFloat64(max(0, l.atoms[len(l.atoms)-1].loss.hi))
 }
 

@@ -96,10 +96,8 @@ func (m Mechanism) largest(f *frame) sum {
 // leaks reports whether m has outputs that are impossible under P1, or losses without a limit.
 func (m Mechanism) leaks() bool {
 	switch {
-	case m.Losses != nil:
-		return m.Losses.infinity.hi > 0
-	case m.Additive != nil:
-		return m.Additive.most() == nil
+	case m.IsContinuous():
+		return m.Continuous().Leaks()
 	case m.Law != nil:
 		return slices.ContainsFunc(m.Law, func(o [2]*big.Rat) bool { return o[0].Sign() > 0 && o[1].Sign() == 0 })
 	}

@@ -28,8 +28,8 @@ type pld struct {
 
 // newPLD returns the law that the mechanisms m of a run have together, on nodes.
 func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) (*pld, error) {
-	if m.IsContinuous() {
-		return l.densePLD(ctx, m, run)
+	if x := m.Continuous(); x != nil {
+		return l.densePLD(ctx, x, run)
 	}
 	spare := toFloat(atoms.truncated)
 	s := &pld{infinity: toFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}

@@ -70,8 +70,8 @@ func (p Problem) Validate() error {
 			return fmt.Errorf("mechanism %d: there are two of law, noise and losses, must be only one", i+1)
 		case !m.IsDP() && (m.Eps.Value != nil || m.Delta != nil):
 			return fmt.Errorf("mechanism %d: there is a law, noise or losses, and eps or delta, must be only one", i+1)
-		case m.Losses != nil && m.Losses.atoms == nil:
-			return fmt.Errorf("mechanism %d: there are no losses, must be made by NewLosses", i+1)
+		case m.Losses != nil && m.Losses.Fault() != "":
+			return fmt.Errorf("mechanism %d: %s", i+1, m.Losses.Fault())
 		case m.IsDP() && !m.Eps.isValid():
 			return fmt.Errorf("mechanism %d: eps must be at least 0, exp_eps at least 1", i+1)
 		case m.IsDP() && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0):
@@ -164,10 +164,8 @@ func (m Mechanism) numbers() []Number {
 	switch {
 	case m.Law != nil:
 		return m.pair().numbers()
-	case m.IsContinuous() && m.Most() != nil:
-		return []Number{{Value: m.Most()}}
 	case m.IsContinuous():
-		return nil
+		return numbersOf([]*big.Rat{m.Continuous().Most()})
 	}
 	return []Number{m.Eps}
 }
@@ -191,4 +189,46 @@ func (m Mechanism) Kind() string {
 // IsContinuous reports whether there are mechanisms whose losses are on no lattice.
 func (p Problem) IsContinuous() bool {
 	return slices.ContainsFunc(p.Mechanisms, Mechanism.IsContinuous)
+}
+
+// IsContinuous reports whether the losses of m are on no lattice.
+func (m Mechanism) IsContinuous() bool { return m.Additive != nil || m.Losses != nil }
+
+// Continuous returns the noise or the losses of m; nil if there are none.
+func (m Mechanism) Continuous() Continuous {
+	switch {
+	case m.Additive != nil:
+		return m.Additive
+	case m.Losses != nil:
+		return m.Losses
+	}
+	return nil
+}
+
+// checkNodeZero checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
+func (p Problem) checkNodeZero(nodeZero []*big.Rat) error {
+	known := map[common]*big.Rat{}
+	for k, r := range p.runs() {
+		if !p.Mechanisms[r.entry].IsContinuous() {
+			continue
+		}
+		if k >= len(nodeZero) || nodeZero[k] == nil || nodeZero[k].Sign() < 0 {
+			return fmt.Errorf("run %d has noise, or losses, must have a top of at least 0", k+1)
+		}
+		if x, ok := known[r.common()]; ok && x.Cmp(nodeZero[k]) != 0 {
+			return fmt.Errorf("run %d has another top than an equal one", k+1)
+		}
+		known[r.common()] = nodeZero[k]
+	}
+	return nil
+}
+
+// numbersOf returns those that are given.
+func numbersOf(xs []*big.Rat) (numbers []Number) {
+	for _, x := range xs {
+		if x != nil {
+			numbers = append(numbers, Number{Value: x})
+		}
+	}
+	return numbers
 }

@@ -91,7 +91,7 @@ func TestDividedThenInfinite(t *testing.T) {
 	t.Parallel()
 	a := &Additive{Gaussian, big.NewRat(6, 10), big.NewRat(1, 100_000), false}
 	p := Problem{[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: Number{Value: new(big.Rat)}, Count: 1}}, []Stop{{1001, Number{Value: big.NewRat(2, 1)}}}}
-	if !p.Mechanisms[0].IsDivided(1000, false) {
+	if !a.IsDivided(1000, false) {
 		t.Fatal("the law is not divided")
 	}
 	unit := Lattice{Unit: Number{Value: big.NewRat(1, 256)}}

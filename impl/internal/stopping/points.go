@@ -36,7 +36,7 @@ func ofPoints(m certify.Mechanism) *points {
 	if m.Additive != nil {
 		list = additive{m.Additive}.list
 	}
-	p := &points{mechanism: m, list: sync.OnceValues(list), most: m.Most()}
+	p := &points{mechanism: m, list: sync.OnceValues(list), most: m.Continuous().Most()}
 	if p.most != nil && p.most.Cmp(big.NewRat(mostFinite, 1)) > 0 {
 		p.most = nil
 	}
@@ -143,8 +143,8 @@ func (a *points) Span(count int, cut float64) float64 {
 // 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
 	finest := max(21, mostCells*unit/(2*a.Reach())) // where losses are rare, and large, most cells are empty
-	factor := int(min(max(21, 4*math.Sqrt(float64(a.mechanism.Laws(count)))), finest)) | 1
-	if a.mechanism.IsDivided(count, true) {
+	factor := int(min(max(21, 4*math.Sqrt(float64(a.mechanism.Continuous().Laws(count)))), finest)) | 1
+	if a.mechanism.Continuous().IsDivided(count, true) {
 		factor = 5
 	}
 	fine := unit / float64(factor)
@@ -155,7 +155,7 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 		off := new(big.Rat).SetFloat64(fine)
 		each = off.Sub(each, off.Mul(off, big.NewRat(int64(less)*int64(factor), 1)))
 	}
-	low, masses, infinity, err := a.mechanism.Together(ctx, count, each, fine, a.tilt(count, math.Sqrt(cut)), cut)
+	low, masses, infinity, err := certify.Together(ctx, a.mechanism.Continuous(), count, each, fine, a.tilt(count, math.Sqrt(cut)), cut)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (p Problem) isDivided(isFree bool) bool {
 			continue
 		}
 		known[r] = true
-		if p.Mechanisms[r.step].IsDivided(r.count, isFree) {
+		if m := p.Mechanisms[r.step].Continuous(); m != nil && m.IsDivided(r.count, isFree) {
 			return true
 		}
 	}
