@@ -7,8 +7,6 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
@@ -106,20 +104,19 @@ func (r *replay) writeCompared(w io.Writer) {
 	if r.compared == nil {
 		return
 	}
-	t := report.NewTable("rule", "events", "ε spent", "still fits, if δ is 0", "δ left", "ends at")
-	report.AlignRight(t, 2, 3, 4, 5)
+	t := report.NewTable("rule", "events", "ε spent", "still fits, if δ is 0", "δ left", "ends at").Right(2, 3, 4, 5)
 	for _, c := range r.compared {
 		if c.run == nil {
-			t.AppendRow(table.Row{c.rule, "none", "", "", "", c.why})
+			t.Row(c.rule, "none", "", "", "", c.why)
 			continue
 		}
 		at := standOf(c.rule, c.run)
-		t.AppendRow(table.Row{c.rule, at.events, report.ForPeople.Cell(at.spent.Eps, true), shortFit(at.fits),
-			report.ForPeople.Cell(at.remaining.Delta, false), c.end()})
+		t.Row(c.rule, at.events, report.ForPeople.Cell(at.spent.Eps, true), shortFit(at.fits),
+			report.ForPeople.Cell(at.remaining.Delta, false), c.end())
 	}
 	fmt.Fprintln(w, "\nBy each rule, up to the first event that it refuses:")
 	fmt.Fprintln(w)
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if slices.ContainsFunc(r.compared, func(c *ruleRun) bool { return c.isDelta && c.rule != "sum" }) {
 		fmt.Fprintln(w, "\nBy all rules but the sum only a part of δ is for the mechanisms' own: half of it, or what "+
 			"--leak says.")

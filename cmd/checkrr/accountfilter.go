@@ -6,8 +6,6 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -88,8 +86,8 @@ func shortFit(x *big.Rat) string {
 }
 
 // addFits adds the row that says so.
-func (r *replay) addFits(t table.Writer) {
-	t.AppendRow(table.Row{"still fits, if δ is 0", shortFit(standOf(r.rule, r.run).fits), 0})
+func (r *replay) addFits(t *report.Table) {
+	t.Row("still fits, if δ is 0", shortFit(standOf(r.rule, r.run).fits), 0)
 }
 
 // lambda returns λ of a rule that has one.
@@ -136,18 +134,17 @@ func (r *replay) writeFiltered(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Ledger  %s, %s, rule %s\n\n", report.Plural(r.events(), "event"), r.status(), rule)
 	state, most := r.run.Read(), r.most()
-	t := report.NewTable("", "ε", "δ")
-	report.AlignRight(t, 2, 3)
+	t := report.NewTable("", "ε", "δ").Right(2, 3)
 	addAmount(t, "budget", state.Budget, true)
 	addAmount(t, "spent by this rule", shownSpent(state.Spent, state.Budget), true)
 	remaining := state.Budget.Minus(state.Spent)
 	r.addFits(t)
-	t.AppendRow(table.Row{"left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false)})
+	t.Row("left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false))
 	if r.rule == odpAdvanced {
 		addAmount(t, "the sum by ODP", most.ODP, true)
 	}
 	addAmount(t, "the sum of all", most.WithoutODP, true)
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if r.withoutODP != nil {
 		fmt.Fprintf(w, "\nBy the sum of all the account would have ended at line %d (%s).\n", r.withoutODP.line,
 			report.Quote(r.withoutODP.mechanism))

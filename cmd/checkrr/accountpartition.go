@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -38,16 +36,15 @@ const maxPartitions = 20
 
 // writePartitions prints what was spent on each partition.
 func (r *replay) writePartitions(w io.Writer) {
-	t := report.NewTable("partition", "events", "sum of ε", "sum of δ")
-	report.AlignRight(t, 2, 3, 4)
+	t := report.NewTable("partition", "events", "sum of ε", "sum of δ").Right(2, 3, 4)
 	n := 0
 	for name, s := range r.spent.All() {
 		if name == "" {
 			continue
 		}
 		if n++; n <= maxPartitions {
-			t.AppendRow(table.Row{report.Quote(name), s.Events, report.ForPeople.Cell(s.ODP.Eps, true),
-				report.ForPeople.Cell(s.ODP.Delta, true)})
+			t.Row(report.Quote(name), s.Events, report.ForPeople.Cell(s.ODP.Eps, true),
+				report.ForPeople.Cell(s.ODP.Delta, true))
 		}
 	}
 	if n == 0 {
@@ -56,7 +53,7 @@ func (r *replay) writePartitions(w io.Writer) {
 	fmt.Fprintln(w, "\nThe partitions are disjoint parts of the data: what is spent is the largest of them, not their "+
 		"sum.")
 	fmt.Fprintln(w)
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if left := n - maxPartitions; left > 0 {
 		fmt.Fprintf(w, "\n%s left out: --json shows all.\n", report.SomeOf(left, n, "partition"))
 	}

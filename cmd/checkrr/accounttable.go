@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -28,8 +26,7 @@ func (r *replay) writeTable(w io.Writer) {
 // writeSum prints the account by the sum.
 func (r *replay) writeSum(w io.Writer) {
 	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.events(), "event"), r.status())
-	t := report.NewTable("", "ε", "δ")
-	report.AlignRight(t, 2, 3)
+	t := report.NewTable("", "ε", "δ").Right(2, 3)
 	most := r.most()
 	if r.run != nil {
 		addAmount(t, "budget", r.budget(), true)
@@ -43,7 +40,7 @@ func (r *replay) writeSum(w io.Writer) {
 	if r.run != nil {
 		addAmount(t, "left without ODP", r.budget().Minus(most.WithoutODP), false)
 	}
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if r.withoutODP != nil {
 		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line,
 			report.Quote(r.withoutODP.mechanism))
@@ -56,8 +53,8 @@ func (r *replay) writeSum(w io.Writer) {
 }
 
 // addAmount adds a row with an amount, rounded up or down.
-func addAmount(t table.Writer, name string, a impl.Amount, up bool) {
-	t.AppendRow(table.Row{name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up)})
+func addAmount(t *report.Table, name string, a impl.Amount, up bool) {
+	t.Row(name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up))
 }
 
 // status says how far the account goes, and whether that counts.
@@ -84,18 +81,17 @@ func (r *replay) progress() string {
 
 // writeMechanisms prints what each mechanism spent by the sums, and of a rule that has no parts, as a whole.
 func (r *replay) writeMechanisms(w io.Writer) {
-	header, cells := []any{"mechanism", "events", "ε spent", "without ODP", "δ spent"}, func(s impl.Spending) table.Row {
-		return table.Row{report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true),
+	header, cells := []any{"mechanism", "events", "ε spent", "without ODP", "δ spent"}, func(s impl.Spending) []any {
+		return []any{report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true),
 			report.ForPeople.Cell(s.ODP.Delta, true)}
 	}
 	if r.rule != "sum" && r.rule != odpAdvanced {
-		header, cells = []any{"mechanism", "events", "sum of ε", "sum of δ"}, func(s impl.Spending) table.Row {
-			return table.Row{report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Delta, true)}
+		header, cells = []any{"mechanism", "events", "sum of ε", "sum of δ"}, func(s impl.Spending) []any {
+			return []any{report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Delta, true)}
 		}
 	}
-	t := report.NewTable(header...)
-	report.AlignRight(t, 2, 3, 4, 5)
-	row := func(name string, s impl.Spending) { t.AppendRow(append(table.Row{name, s.Events}, cells(s)...)) }
+	t := report.NewTable(header...).Right(2, 3, 4, 5)
+	row := func(name string, s impl.Spending) { t.Row(append([]any{name, s.Events}, cells(s)...)...) }
 	names := r.mechanisms.byEps()
 	for _, name := range names[:min(len(names), maxMechanisms)] {
 		row(report.Quote(name), *r.mechanisms.named[name])
@@ -103,7 +99,7 @@ func (r *replay) writeMechanisms(w io.Writer) {
 	if r.mechanisms.others.Events > 0 {
 		row("(more mechanisms)", r.mechanisms.others)
 	}
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if left := len(names) - maxMechanisms; left > 0 {
 		fmt.Fprintf(w, "\n%s left out: --json shows all.\n", report.SomeOf(left, len(names), "mechanism"))
 	}

@@ -8,8 +8,6 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
@@ -138,20 +136,19 @@ func mistakes(all []control) error {
 // writeControls prints a line for every audit.
 func writeControls(w io.Writer, all []control) {
 	t := report.NewTable("mechanism", "claim", "is", "by law", "largest loss", "time", "by samples", "ε claimed",
-		"ε at least", "samples", "time")
-	report.AlignRight(t, 5, 6, 8, 9, 10, 11)
+		"ε at least", "samples", "time").Right(5, 6, 8, 9, 10, 11)
 	for _, c := range all {
 		is := map[bool]string{true: "right", false: "wrong"}[c.Right()]
-		row := table.Row{c.Name, c.claimed, is, "–", "–", "–"}
+		row := []any{c.Name, c.claimed, is, "–", "–", "–"}
 		if c.law != nil {
-			row = table.Row{c.Name, c.claimed, is, c.law.short(), c.law.largestLoss(), secondsCell(c.law.elapsed)}
+			row = []any{c.Name, c.claimed, is, c.law.short(), c.law.largestLoss(), secondsCell(c.law.elapsed)}
 		}
 		s := c.sampled.sampled
 		part := c.sampled.worstPart()
-		t.AppendRow(append(row, c.sampled.short(), report.Clip(c.sampled.charges[part], 12),
-			c.sampled.boundCell(part), s.Samples, secondsCell(c.sampled.elapsed)))
+		t.Row(append(row, c.sampled.short(), report.Clip(c.sampled.charges[part], 12),
+			c.sampled.boundCell(part), s.Samples, secondsCell(c.sampled.elapsed))...)
 	}
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 }
 
 // secondsCell shows a time to two digits.

@@ -39,11 +39,7 @@ func plotAudit(r *audited, file string) error {
 	}
 	var figures []*plot.Plot
 	for _, part := range parts {
-		figure, err := r.panel(part)
-		if err != nil {
-			return err
-		}
-		figures = append(figures, figure)
+		figures = append(figures, r.panel(part))
 	}
 	if r.lags() {
 		title += "\nrefuted by all parts and rounds together: single curves may lag behind"
@@ -83,7 +79,7 @@ func (r *audited) beyond(part int) float64 {
 }
 
 // panel draws a part.
-func (r *audited) panel(part int) (*plot.Plot, error) {
+func (r *audited) panel(part int) *plot.Plot {
 	claim := r.claim.Parts[part]
 	figure := report.NewFigure("part "+report.Clip(cmp.Or(claim.Name, "all"), 40), "", "δ")
 	labels, curves := r.curvesOf(part)
@@ -102,27 +98,20 @@ func (r *audited) panel(part int) (*plot.Plot, error) {
 	slices.SortStableFunc(allowed, func(p, q plotter.XY) int { return cmp.Compare(p.X, q.X) })
 	text := fmt.Sprintf("allowed by the claim: ε = %s, δ = %s", report.Clip(r.charges[part], 12),
 		report.Clip(r.delta, 12))
-	if err := report.AddSeries(figure, text, inPicture(allowed, least), false, report.ChargeColor, nil,
-		[]vg.Length{4, 3}); err != nil {
-		return nil, err
-	}
+	report.AddSeries(figure, text, inPicture(allowed, least), false, report.ChargeColor, nil, []vg.Length{4, 3})
 	for i, c := range curves {
 		var points plotter.XYs
 		for _, p := range c {
 			points = append(points, plotter.XY{X: p.Eps, Y: p.Delta})
 		}
-		if err := report.AddSeries(figure, labels[i], inPicture(points, least), false, colors[i], nil,
-			dashes[i]); err != nil {
-			return nil, err
-		}
+		report.AddSeries(figure, labels[i], inPicture(points, least), false, colors[i], nil, dashes[i])
 	}
 	figure.X.Min, figure.X.Max = 0, last
-	figure.X.Tick.Marker = plot.TickerFunc(report.RoundTicks)
 	figure.Y.Scale = plot.LogScale{}
 	figure.Y.Tick.Marker = plot.TickerFunc(func(first, _ float64) []plot.Tick { return report.DecadeTicks(first, 1) })
 	figure.Y.Min, figure.Y.Max = least, legendRoom
 	report.PlaceLegend(figure, true, false, vg.Points(6))
-	return figure, nil
+	return figure
 }
 
 // leastDrawn returns the lower edge of a picture: a power of ten below the claimed δ, and below most of what is

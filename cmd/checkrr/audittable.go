@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
@@ -36,7 +34,7 @@ func (r *audited) write(w io.Writer) {
 		line("Bounds", "%s", r.laggingBounds())
 	}
 	fmt.Fprintln(w)
-	report.Must(report.WriteRendered(w, r.partTable()))
+	r.partTable().Write(w)
 }
 
 // outcome is the verdict, and how sure it is.
@@ -203,7 +201,7 @@ func cellNames(law audit.Law, cells []int) []string {
 }
 
 // partTable shows every part with what was found of its ε.
-func (r *audited) partTable() table.Writer {
+func (r *audited) partTable() *report.Table {
 	columns := []any{"part", "ε claimed"}
 	if r.sampled != nil {
 		columns = append(columns, "ε at least")
@@ -218,14 +216,13 @@ func (r *audited) partTable() table.Writer {
 	if r.exact != nil {
 		columns = append(columns, "δ by itself", "largest loss", "of the output")
 	}
-	t := report.NewTable(columns...)
 	numbers := len(columns) - 1
 	if r.exact != nil {
 		numbers-- // the output
 	}
-	t.SetColumnConfigs(report.RightAligned(2, 3, 4, 5, 6, 7, 8)[:numbers])
+	t := report.NewTable(columns...).Right([]int{2, 3, 4, 5, 6, 7, 8}[:numbers]...)
 	for i, part := range r.claim.Parts {
-		row := table.Row{report.Clip(cmp.Or(part.Name, "all"), 40), report.Clip(r.charges[i], 24)}
+		row := []any{report.Clip(cmp.Or(part.Name, "all"), 40), report.Clip(r.charges[i], 24)}
 		if r.sampled != nil {
 			row = append(row, r.boundCell(i))
 		}
@@ -236,19 +233,19 @@ func (r *audited) partTable() table.Writer {
 			row = append(row, deltaRange(r.exact.Findings[r.exact.Parts[i]].Parts[i]))
 			row = append(row, r.lossCells(i)...)
 		}
-		t.AppendRow(row)
+		t.Row(row...)
 	}
 	return t
 }
 
 // lossCells are the largest loss of a part that is certain, and the output that has it.
-func (r *audited) lossCells(part int) table.Row {
+func (r *audited) lossCells(part int) []any {
 	loss := r.exact.Losses[part]
 	if loss.Cell < 0 {
-		return table.Row{"–", ""}
+		return []any{"–", ""}
 	}
 	law := r.exact.Laws[r.exact.InLaw[part]]
-	return table.Row{lossText(loss.Loss.Lower), report.Clip(law.Cells[loss.Cell].Name, 60)}
+	return []any{lossText(loss.Loss.Lower), report.Clip(law.Cells[loss.Cell].Name, 60)}
 }
 
 // lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999.
@@ -265,11 +262,11 @@ func lossText(x *big.Float) string {
 
 // seenCells are the ε of a part that would have been found, and the probability of the event; and the leak, where
 // there are several parts.
-func (r *audited) seenCells(part int) table.Row {
+func (r *audited) seenCells(part int) []any {
 	s := r.sampled.Seen
-	row := table.Row{"–", "–"}
+	row := []any{"–", "–"}
 	if !math.IsInf(s.Eps[part], 1) {
-		row = table.Row{ceil(s.Eps[part], 4), report.Short(s.Probability[part], 2)}
+		row = []any{ceil(s.Eps[part], 4), report.Short(s.Probability[part], 2)}
 	}
 	switch leak := s.Leaks[part]; {
 	case len(s.Leaks) == 1:
@@ -285,8 +282,7 @@ func (a app) listMechanisms(asJSON bool) error {
 	if asJSON {
 		return writeCatalogue(a.stdout)
 	}
-	t := report.NewTable("name", "claims", "parameters", "what it is")
-	t.SetColumnConfigs([]table.ColumnConfig{titleColumn(4)})
+	t := report.NewTable("name", "claims", "parameters", "what it is").Wrap(4)
 	for _, right := range []bool{true, false} {
 		for _, m := range mechanisms.All() {
 			if m.Right() != right {
@@ -296,8 +292,9 @@ func (a app) listMechanisms(asJSON bool) error {
 			if !right {
 				text = "wrong: " + m.Wrong + " (" + m.Source + ")"
 			}
-			t.AppendRow(table.Row{m.Name, strings.Join(m.Claims, " "), strings.Join(m.Takes(), " "), text})
+			t.Row(m.Name, strings.Join(m.Claims, " "), strings.Join(m.Takes(), " "), text)
 		}
 	}
-	return report.WriteRendered(a.stdout, t)
+	t.Write(a.stdout)
+	return nil
 }

@@ -6,8 +6,6 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -55,8 +53,7 @@ func (c *contest) writeTable(w io.Writer) {
 		return
 	}
 	fmt.Fprintln(w)
-	t := report.NewTable("round", "the rule remembers", "loss so far", "plays")
-	report.AlignRight(t, 1)
+	t := report.NewTable("round", "the rule remembers", "loss so far", "plays").Right(1)
 	unit := loss.Float64(c.result.Unit)
 	for _, p := range plays[:min(len(plays), maxPlays)] {
 		at := "∞"
@@ -66,9 +63,9 @@ func (c *contest) writeTable(w io.Writer) {
 				at += " to " + report.Short(float64(p.Most)*unit, 6)
 			}
 		}
-		t.AppendRow(table.Row{p.Round, c.remembered(p.Memory), at, c.played(p)})
+		t.Row(p.Round, c.remembered(p.Memory), at, c.played(p))
 	}
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if len(plays) > maxPlays || !c.result.Complete {
 		fmt.Fprintln(w, "\nMore lines were left out: --json shows up to 1000.")
 	}

@@ -7,8 +7,6 @@ import (
 	"io"
 	"math/big"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
@@ -110,17 +108,16 @@ func stoppingEarly(mechanisms []impl.Mechanism, count int) impl.Pipeline {
 
 // write prints the comparison for a person.
 func (c *comparison) write(w io.Writer) {
-	t := report.NewTable("rule", "ε", "source")
-	report.AlignRight(t, 2)
+	t := report.NewTable("rule", "ε", "source").Right(2)
 	for _, r := range c.rules {
 		eps := "none"
 		if r.eps != nil {
 			eps = report.ForPeople.Cell(rounded(*r.eps), true)
 		}
-		t.AppendRow(table.Row{r.rule, eps, r.source})
+		t.Row(r.rule, eps, r.source)
 	}
 	fmt.Fprintln(w)
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if c.none != "" {
 		fmt.Fprintf(w, "\n%s\n", c.none)
 	}
@@ -129,16 +126,15 @@ func (c *comparison) write(w io.Writer) {
 	}
 	fmt.Fprintln(w, "\nIf it may stop early, for the same δ (checkrr schedule):")
 	fmt.Fprintln(w)
-	t = report.NewTable("stop after", "charged ε", "if it ended there always")
-	report.AlignRight(t, 1, 2, 3)
+	t = report.NewTable("stop after", "charged ε", "if it ended there always").Right(1, 2, 3)
 	for i, charge := range c.schedule.Charges() {
 		always := ""
 		if c.schedule.SingleStop != nil {
 			always = report.ForPeople.Cell(loss.OfRat(c.schedule.SingleStop[i]), true)
 		}
-		t.AppendRow(table.Row{c.schedule.Pipeline.Stops[i].After, report.ForPeople.Cell(loss.OfRat(charge), true), always})
+		t.Row(c.schedule.Pipeline.Stops[i].After, report.ForPeople.Cell(loss.OfRat(charge), true), always)
 	}
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 }
 
 // rounded returns a sum that is a long decimal, rounded up to 15 digits.

@@ -48,14 +48,8 @@ func profileFigure(ctx context.Context, c *composed) (*plot.Plot, error) {
 		curve = append(curve, plotter.XY{X: asked.X, Y: last.Y})
 	}
 	figure := report.NewFigure("Privacy profile of "+report.Plural(c.mechanisms(), "mechanism"), "ε", "smallest δ")
-	if err := report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{},
-		nil); err != nil {
-		return nil, err
-	}
-	if err := report.AddSeries(figure, c.legend(), plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{},
-		nil); err != nil {
-		return nil, err
-	}
+	report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{}, nil)
+	report.AddSeries(figure, c.legend(), plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil)
 	setProfileAxes(figure, curve[len(curve)-1].X)
 	return figure, nil
 }
@@ -91,7 +85,7 @@ func setProfileAxes(figure *plot.Plot, most float64) {
 		figure.Y.Min = min(figure.Y.Max, 0) - 1
 	}
 	figure.Y.Min, figure.Y.Max = math.Floor(figure.Y.Min), max(figure.Y.Max, math.Min(0, math.Ceil(figure.Y.Max)))
-	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks), plot.TickerFunc(powerTicks)
+	figure.Y.Tick.Marker = plot.TickerFunc(powerTicks)
 	report.PlaceLegend(figure, true, false, vg.Points(6))
 }
 

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,12 +32,9 @@ func (a app) explainCommand() *cobra.Command {
 			if o.json {
 				err = a.writeFindings(findings, o)
 			} else {
-				err = a.explain(findings)
+				explain(a.stdout, findings)
 			}
-			if err != nil {
-				return err
-			}
-			return conclusion(findings)
+			return cmp.Or(err, conclusion(findings))
 		},
 	}
 	selectBy(cmd, &o.selection)
@@ -49,17 +46,14 @@ func (a app) explainCommand() *cobra.Command {
 	return cmd
 }
 
-func (a app) explain(findings []register.Finding) error {
-	var b bytes.Buffer
+func explain(w io.Writer, findings []register.Finding) {
 	for i, f := range findings {
 		if i > 0 {
-			b.WriteByte('\n')
+			fmt.Fprintln(w)
 		}
-		writeFinding(&b, f)
-		writeEvidence(&b, f)
+		writeFinding(w, f)
+		writeEvidence(w, f)
 	}
-	_, err := a.stdout.Write(b.Bytes())
-	return err
 }
 
 // width is where lines of text are broken.

@@ -65,12 +65,9 @@ func (p gapPanel) draw(t *testing.T, w gapSweep, curves []gapCurve) *plot.Plot {
 			most = max(most, p.value(point))
 		}
 		rise += points[len(points)-1].Y - points[0].Y
-		if err := report.AddSeries(figure, c.label, points, true, colors[i], shapes[i], dashes[i]); err != nil {
-			t.Fatal(err)
-		}
+		report.AddSeries(figure, c.label, points, true, colors[i], shapes[i], dashes[i])
 	}
 	figure.Y.Min, figure.Y.Max = 0, 1.1*most
-	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks), plot.TickerFunc(report.RoundTicks)
 	if p.isLog && most > 3 {
 		figure.Y.Min, figure.Y.Max = 1, max(10, 1.2*most)
 		figure.Y.Scale, figure.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
@@ -39,11 +37,11 @@ func (n *amount) writeTable(w io.Writer) {
 	writePipeline(w, stops)
 	fmt.Fprintf(w, "Method    %s in %s, %s, %s\n\n", n.Result.Method, n.Result.Arithmetic,
 		report.Plural(n.Trials, "trial"), report.Duration(n.elapsed))
-	n.writeStops(w, len(stops), []any{"stop after", "charge E"}, func(i int) table.Row {
+	n.writeStops(w, len(stops), []any{"stop after", "charge E"}, func(i int) []any {
 		if n.shape == impl.Given {
-			return table.Row{stops[i].After, report.Clip(n.problem.Charges[i], 24)}
+			return []any{stops[i].After, report.Clip(n.problem.Charges[i], 24)}
 		}
-		return table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat())}
+		return []any{stops[i].After, chargeCell(stops[i].Eps.Rat())}
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/jedib0t/go-pretty/v6/table"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -167,14 +167,13 @@ func (r *running) counted() string {
 
 func (r *running) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Ledger  %s, rule %s, δ = %s\n\n", r.counted(), r.o.rule, r.o.delta)
-	t := report.NewTable("event", "V", "ε up to here")
-	report.AlignRight(t, 1, 2, 3)
+	t := report.NewTable("event", "V", "ε up to here").Right(1, 2, 3)
 	points := r.sample.with(r.odometer.Read())
 	for _, i := range report.Evenly(len(points), maxPoints) {
 		p := points[i]
-		t.AppendRow(table.Row{p.Events, shortAbove(p.V.Hi), shortAbove(p.Eps)})
+		t.Row(p.Events, shortAbove(p.V.Hi), shortAbove(p.Eps))
 	}
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if reading := r.reading(); reading != "" {
 		fmt.Fprintln(w, "\n"+reading)
 	}
@@ -190,10 +189,9 @@ func (r *running) draw(file string) error {
 	}
 	figure := report.NewFigure(fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta), "V, the sum of ε² so far",
 		"ε spent so far")
-	if err := report.AddSeries(figure, r.o.rule, curve, false, report.RuleColor, draw.CircleGlyph{}, nil); err != nil {
-		return err
-	}
+	report.AddSeries(figure, r.o.rule, curve, false, report.RuleColor, draw.CircleGlyph{}, nil)
 	figure.X.Min, figure.Y.Min = 0, 0
+	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.DefaultTicks{}, plot.DefaultTicks{}
 	report.PlaceLegend(figure, false, false, 0)
 	return report.WritePicture(file, figure)
 }

@@ -25,15 +25,11 @@ const (
 
 // draw draws the worst stopping rule into a file.
 func (s *solution) draw() error {
-	figure, err := figureOf(s.problem, s.found)
-	if err != nil {
-		return err
-	}
-	return report.WritePicture(s.o.plot, figure)
+	return report.WritePicture(s.o.plot, figureOf(s.problem, s.found))
 }
 
 // figureOf draws the charged losses and the thresholds over the stops.
-func figureOf(p *input.Problem, s found) (*plot.Plot, error) {
+func figureOf(p *input.Problem, s found) *plot.Plot {
 	title := fmt.Sprintf("Worst stopping rule: OptDel ≤ %s (Lemma 11: %s)",
 		report.RoundTo(s.OptDel.Upper, 4, true).Fixed(), report.RoundTo(s.Lemma11.Upper, 4, true).Fixed())
 	figure := report.NewFigure(title, "iteration (number of mechanisms that have run)",
@@ -48,20 +44,14 @@ func figureOf(p *input.Problem, s found) (*plot.Plot, error) {
 		}
 	}
 	hasGlyphs := len(p.Stops) <= maxGlyphs
-	if err := report.AddSeries(figure, chargeLabel, charges, hasGlyphs, report.ChargeColor, draw.CircleGlyph{},
-		[]vg.Length{4, 3}); err != nil {
-		return nil, err
-	}
+	report.AddSeries(figure, chargeLabel, charges, hasGlyphs, report.ChargeColor, draw.CircleGlyph{}, []vg.Length{4, 3})
 	label := ruleLabel
 	if len(report.FiniteParts(thresholds)) == 0 {
 		label = neverLabel
 	}
-	if err := report.AddSeries(figure, label, thresholds, hasGlyphs, report.RuleColor, draw.PyramidGlyph{},
-		nil); err != nil {
-		return nil, err
-	}
+	report.AddSeries(figure, label, thresholds, hasGlyphs, report.RuleColor, draw.PyramidGlyph{}, nil)
 	setRange(figure, charges)
-	return figure, nil
+	return figure
 }
 
 // setRange lets both axes start at 0 and puts the legend where there is room.
@@ -73,7 +63,5 @@ func setRange(figure *plot.Plot, charges plotter.XYs) {
 	if !(figure.Y.Max > 0) {
 		figure.Y.Max = 1
 	}
-	figure.X.Tick.Marker = plot.TickerFunc(report.RoundTicks)
-	figure.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks)
 	report.PlaceLegend(figure, last.Y < figure.Y.Max/3, false, vg.Points(10))
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
@@ -22,12 +20,12 @@ func (s *solution) writeTable(w io.Writer) {
 	fmt.Fprintln(w)
 	p := s.problem
 	header := []any{"stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability"}
-	s.writeStops(w, len(p.Stops), header, func(i int) table.Row {
+	s.writeStops(w, len(p.Stops), header, func(i int) []any {
 		loss, probability := thresholdCells(s.Rule, i)
 		if i == len(p.Stops)-1 && loss == "never" {
 			loss = "ends here" // whatever has not stopped before
 		}
-		return table.Row{p.Stops[i].After, report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
+		return []any{p.Stops[i].After, report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/plot"
@@ -100,11 +99,7 @@ func oneText(_ *cobra.Command, names []string) error {
 func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 	var files []string
 	for _, f := range figures {
-		picture, err := picture(f)
-		if err != nil {
-			return nil, err
-		}
-		base := report.Join(dir, f.Name)
+		picture, base := picture(f), report.Join(dir, f.Name)
 		if err := report.WriteText(base+".csv", pointsCSV(f)); err != nil {
 			return nil, err
 		}
@@ -148,13 +143,13 @@ func note(figures []register.Figure) string {
 		fmt.Fprintf(&b, "## %s: %s\n\n%s\n\n", f.ID, f.Title, wrapped(f.Note))
 		t := report.NewTable(append([]any{f.X}, labels(f)...)...)
 		for i, p := range f.Curves[0].Points {
-			row := table.Row{report.Typed(p.X)}
+			row := []any{report.Typed(p.X)}
 			for _, c := range f.Curves {
 				row = append(row, fiveDigits(c.Points[i].Y))
 			}
-			t.AppendRow(row)
+			t.Row(row...)
 		}
-		fmt.Fprintf(&b, "%s\n\n", t.RenderMarkdown())
+		fmt.Fprintf(&b, "%s\n\n", t.Markdown())
 	}
 	return strings.TrimSpace(b.String()) + "\n"
 }
@@ -193,7 +188,7 @@ var (
 )
 
 // picture draws the curves of a figure.
-func picture(f register.Figure) (*plot.Plot, error) {
+func picture(f register.Figure) *plot.Plot {
 	p := report.NewFigure(f.Title, f.X, f.Y)
 	least, most := math.Inf(1), 0.0
 	var curves []plotter.XYs
@@ -205,12 +200,13 @@ func picture(f register.Figure) (*plot.Plot, error) {
 			points, least, most = append(points, plotter.XY{X: x, Y: y}), min(least, y), max(most, y)
 		}
 		curves = append(curves, points)
-		if err := addCurve(p, c.Label, points, i%len(colors), f.Bare); err != nil {
-			return nil, err
+		if n := i % len(colors); f.Bare {
+			report.AddPoints(p, c.Label, points, colors[n], bareShapes[n])
+		} else {
+			report.AddSeries(p, c.Label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n])
 		}
 	}
 	p.Y.Min, p.Y.Max = 0, 1.08*most
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks), plot.TickerFunc(report.RoundTicks)
 	if f.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)
 	}
@@ -219,20 +215,12 @@ func picture(f register.Figure) (*plot.Plot, error) {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)
 	}
 	report.PlaceLegendApart(p, curves...)
-	return p, nil
+	return p
 }
 
 // drawn returns the curves that are not in tables only.
 func drawn(f register.Figure) []register.Curve {
 	return slices.DeleteFunc(slices.Clone(f.Curves), func(c register.Curve) bool { return c.InTable })
-}
-
-// addCurve draws a curve in the style n, or its points alone.
-func addCurve(p *plot.Plot, label string, points plotter.XYs, n int, bare bool) error {
-	if bare {
-		return report.AddPoints(p, label, points, colors[n], bareShapes[n])
-	}
-	return report.AddSeries(p, label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n])
 }
 
 // figuresJSON is the output of reproduce --json.

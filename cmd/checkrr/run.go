@@ -8,8 +8,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
@@ -114,17 +112,16 @@ func writePipeline(w io.Writer, stops []impl.Stop) {
 const maxRows = 40
 
 // writeStops prints a row of numbers a stop, but for those in between if there are many.
-func (s *solved) writeStops(w io.Writer, stops int, header []any, row func(i int) table.Row) {
+func (s *solved) writeStops(w io.Writer, stops int, header []any, row func(i int) []any) {
 	rows := report.Evenly(stops, maxRows)
 	if s.o.allStops {
 		rows = report.Evenly(stops, stops)
 	}
-	t := report.NewTable(header...)
-	report.AlignRight(t, 1, 2, 3, 4, 5)
+	t := report.NewTable(header...).Right(1, 2, 3, 4, 5)
 	for _, i := range rows {
-		t.AppendRow(row(i))
+		t.Row(row(i)...)
 	}
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	if left := stops - len(rows); left > 0 {
 		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, stops, "stop"))
 	}

@@ -23,64 +23,43 @@ func (s *plan) draw() error {
 	if s.SingleStop == nil {
 		return errors.New("--plot: time ran out before there was what the charges are compared with")
 	}
-	above, err := chargesFigure(s)
-	if err != nil {
-		return err
-	}
-	below, err := excessFigure(s)
-	if err != nil {
-		return err
-	}
-	return report.WritePicture(s.o.plot, above, below)
+	return report.WritePicture(s.o.plot, chargesFigure(s), excessFigure(s))
 }
 
 // chargesFigure draws the charges over the stops.
-func chargesFigure(s *plan) (*plot.Plot, error) {
+func chargesFigure(s *plan) *plot.Plot {
 	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s", report.Typed(s.delta)), "", "charged loss E")
 	plain := make([]*big.Rat, len(s.SingleStop))
 	for i := range plain {
 		plain[i] = s.PlainDP()
 	}
-	if err := s.addCharges(figure, "plain DP, wherever it stops", plain, nil, color.Black, noGlyph{},
-		[]vg.Length{1, 3}); err != nil {
-		return nil, err
-	}
-	if err := s.addComparison(figure, nil); err != nil {
-		return nil, err
-	}
-	if err := s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, report.ChargeColor, draw.CrossGlyph{},
-		[]vg.Length{4, 3}); err != nil {
-		return nil, err
-	}
+	s.addCharges(figure, "plain DP, wherever it stops", plain, nil, color.Black, noGlyph{}, []vg.Length{1, 3})
+	s.addComparison(figure, nil)
+	s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, report.ChargeColor, draw.CrossGlyph{},
+		[]vg.Length{4, 3})
 	s.setAxes(figure)
-	return figure, nil
+	return figure
 }
 
 // excessFigure draws the charges less those of single stops.
-func excessFigure(s *plan) (*plot.Plot, error) {
+func excessFigure(s *plan) *plot.Plot {
 	figure := report.NewFigure("", "stop after this many mechanisms", "E above that of a single stop")
-	if err := s.addComparison(figure, s.SingleStop); err != nil {
-		return nil, err
-	}
+	s.addComparison(figure, s.SingleStop)
 	s.setAxes(figure)
-	return figure, nil
+	return figure
 }
 
 // addComparison draws Lemma 11's charges and the schedule's.
-func (s *plan) addComparison(figure *plot.Plot, less []*big.Rat) error {
+func (s *plan) addComparison(figure *plot.Plot, less []*big.Rat) {
 	if s.Lemma11 != nil {
-		if err := s.addCharges(figure, s.lemmaLabel(), s.Lemma11, less, lemmaColor, draw.CircleGlyph{},
-			[]vg.Length{6, 2}); err != nil {
-			return err
-		}
+		s.addCharges(figure, s.lemmaLabel(), s.Lemma11, less, lemmaColor, draw.CircleGlyph{}, []vg.Length{6, 2})
 	}
-	return s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, report.RuleColor, draw.PyramidGlyph{},
-		nil)
+	s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, report.RuleColor, draw.PyramidGlyph{}, nil)
 }
 
 // addCharges draws charges, less others, over the stops.
 func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.Rat, c color.Color,
-	shape draw.GlyphDrawer, dashes []vg.Length) error {
+	shape draw.GlyphDrawer, dashes []vg.Length) {
 	points := make(plotter.XYs, len(charges))
 	for i, e := range charges {
 		points[i].X = float64(s.Pipeline.Stops[i].After)
@@ -89,7 +68,7 @@ func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.
 		}
 		points[i].Y = loss.Float64(loss.Nats(e))
 	}
-	return report.AddSeries(figure, label, points, len(points) <= maxGlyphs, c, shape, dashes)
+	report.AddSeries(figure, label, points, len(points) <= maxGlyphs, c, shape, dashes)
 }
 
 // noGlyph marks nothing.
@@ -105,6 +84,5 @@ func (s *plan) setAxes(figure *plot.Plot) {
 	if !(figure.Y.Max > 0) {
 		figure.Y.Max = 1
 	}
-	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks), plot.TickerFunc(report.RoundTicks)
 	report.PlaceLegend(figure, true, true, vg.Points(6))
 }

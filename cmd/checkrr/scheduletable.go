@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/state"
@@ -31,8 +29,8 @@ func (s *plan) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
-	s.writeStops(w, len(stops), header, func(i int) table.Row {
-		return table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)),
+	s.writeStops(w, len(stops), header, func(i int) []any {
+		return []any{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)),
 			chargeCell(s.PlainDP()),
 			chargeCell(at(s.SingleStop, i))}
 	})

@@ -96,12 +96,11 @@ func (s *selectionPlans) writeCharges(w io.Writer) {
 		}
 		fmt.Fprintf(w, "\nIf all runs of %s are published, delta %s: %s\n\n", s.methods[i].name, report.Typed(s.allRuns),
 			when)
-		t := report.NewTable("runs, up to", "eps charged", more)
+		t := report.NewTable("runs, up to", "eps charged", more).Right(1, 2, 3)
 		for k, j := range c.runs {
-			t.AppendRow([]any{j, report.RoundTo(upFloat(c.eps[k]), 5, true), report.RoundTo(c.more[k].Upper, 3, true)})
+			t.Row(j, report.RoundTo(upFloat(c.eps[k]), 5, true), report.RoundTo(c.more[k].Upper, 3, true))
 		}
-		report.AlignRight(t, 1, 2, 3)
-		report.Must(report.WriteRendered(w, t))
+		t.Write(w)
 	}
 }
 

@@ -56,14 +56,12 @@ func (p pipelinePlan) writeTable(w io.Writer) {
 		report.Plural(p.candidates, "candidate"))
 	average, _ := p.plan.Runs.Int(nil)
 	average.Add(average, big.NewInt(1)) // rounded up
-	t := report.NewTable("method", "needs", "eps of a run", "runs on average", "at most", "by theorem", "fails with")
-	t.AppendRow([]any{
-		pipelineMethod, pipelineNeeds, report.RoundTo(asFloat(p.plan.Eps), 5, false), wholeNumber(average),
+	t := report.NewTable("method", "needs", "eps of a run", "runs on average", "at most", "by theorem", "fails with").
+		Right(3, 4, 5, 6, 7)
+	t.Row(pipelineMethod, pipelineNeeds, report.RoundTo(asFloat(p.plan.Eps), 5, false), wholeNumber(average),
 		wholeNumber(p.plan.MostRuns()),
-		report.RoundTo(p.plan.Printed, 4, true), report.Typed(g.Fail),
-	})
-	report.AlignRight(t, 3, 4, 5, 6, 7)
-	report.Must(report.WriteRendered(w, t))
+		report.RoundTo(p.plan.Printed, 4, true), report.Typed(g.Fail))
+	t.Write(w)
 }
 
 const pipelineNeeds = "scores from 0 to 1"

@@ -26,7 +26,7 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 	if s.hasDelta() {
 		head = slices.Insert(head, 4, any("delta of a run"), any("by theorem"))
 	}
-	t := report.NewTable(head...)
+	t := report.NewTable(head...).Right(3, 4, 5, 6, 7, 8, 9, 10)
 	for i, p := range s.plans {
 		limit := "no limit"
 		if p.Limit != impl.Unlimited {
@@ -45,11 +45,9 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 		if s.hasDelta() {
 			row = slices.Insert(row, 4, any(report.RoundTo(asFloat(p.Delta), 3, false)), any(printedDelta))
 		}
-		t.AppendRow(row)
+		t.Row(row...)
 	}
-	numbers := []int{3, 4, 5, 6, 7, 8, 9, 10}
-	report.AlignRight(t, numbers[:len(head)-2]...)
-	report.Must(report.WriteRendered(w, t))
+	t.Write(w)
 	s.writeCharges(w)
 }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"checkrr/cmd/checkrr/internal/report"
@@ -29,22 +27,17 @@ func (a app) statementsCommand() *cobra.Command {
 				}
 				return writeRegister(a.stdout, out)
 			}
-			t := report.NewTable("ID", "verdict", "kind", "what it says")
-			t.SetColumnConfigs([]table.ColumnConfig{titleColumn(4)})
+			t := report.NewTable("ID", "verdict", "kind", "what it says").Wrap(4)
 			for _, s := range statements {
-				t.AppendRow(table.Row{s.ID, weighed(s.Verdict, s), s.Kind, s.Title})
+				t.Row(s.ID, weighed(s.Verdict, s), s.Kind, s.Title)
 			}
-			return report.WriteRendered(a.stdout, t)
+			t.Write(a.stdout)
+			return nil
 		},
 	}
 	selectBy(cmd, &chosen)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
-}
-
-// titleColumn breaks titles into lines that fit on a screen.
-func titleColumn(number int) table.ColumnConfig {
-	return table.ColumnConfig{Number: number, WidthMax: 64, WidthMaxEnforcer: text.WrapSoft}
 }
 
 // completeIDs completes the IDs of statements.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"checkrr/cmd/checkrr/internal/report"
@@ -87,29 +86,22 @@ func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 		}
 		return writeRegister(a.stdout, out)
 	}
-	var b bytes.Buffer
-	if err := writeVerdicts(&b, findings); err != nil {
-		return err
-	}
-	_, err := a.stdout.Write(b.Bytes())
-	return err
+	writeVerdicts(a.stdout, findings)
+	return nil
 }
 
 // writeVerdicts prints a line a statement, then what fails, and a summary.
-func writeVerdicts(w io.Writer, findings []register.Finding) error {
-	t := report.NewTable("ID", "verdict", "kind", "cases", "controls", "seconds", "what it says")
-	t.SetColumnConfigs(append(report.RightAligned(4, 5, 6), titleColumn(7)))
+func writeVerdicts(w io.Writer, findings []register.Finding) {
+	t := report.NewTable("ID", "verdict", "kind", "cases", "controls", "seconds", "what it says").Right(4, 5, 6).Wrap(7)
 	for _, f := range findings {
 		s := f.Statement
-		row := table.Row{s.ID, verdictCell(f), s.Kind, "", "", "", s.Title}
+		row := []any{s.ID, verdictCell(f), s.Kind, "", "", "", s.Title}
 		if s.Check != nil {
 			row[3], row[4], row[5] = f.Outcome.Cases, refutedCell(f), fmt.Sprintf("%.2f", f.Elapsed.Seconds())
 		}
-		t.AppendRow(row)
+		t.Row(row...)
 	}
-	if err := report.WriteRendered(w, t); err != nil {
-		return err
-	}
+	t.Write(w)
 	for _, f := range findings {
 		if f.Verdict() == register.Fails || f.Verdict() == register.Undecided {
 			fmt.Fprintln(w)
@@ -117,7 +109,6 @@ func writeVerdicts(w io.Writer, findings []register.Finding) error {
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", summary(findings))
-	return nil
 }
 
 func verdictCell(f register.Finding) string {

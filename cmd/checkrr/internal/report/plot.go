@@ -21,13 +21,11 @@ var (
 // AddSeries draws points as a line that is broken where they are infinite.
 // A point between two gaps is drawn as a glyph, or it would be invisible.
 func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color,
-	shape draw.GlyphDrawer, dashes []vg.Length) error {
+	shape draw.GlyphDrawer, dashes []vg.Length) {
 	var thumbnails []plot.Thumbnailer
 	for _, part := range FiniteParts(points) {
 		line, glyphs, err := plotter.NewLinePoints(part)
-		if err != nil {
-			return err
-		}
+		Must(err)
 		line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
 		glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
 		figure.Add(line)
@@ -40,19 +38,15 @@ func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bo
 		}
 	}
 	figure.Legend.Add(label, thumbnails...)
-	return nil
 }
 
-// AddPoints draws points that are not joined, where nothing is known between them.
-func AddPoints(figure *plot.Plot, label string, points plotter.XYs, c color.Color, shape draw.GlyphDrawer) error {
+// AddPoints draws finite points that are not joined, where nothing is known between them.
+func AddPoints(figure *plot.Plot, label string, points plotter.XYs, c color.Color, shape draw.GlyphDrawer) {
 	glyphs, err := plotter.NewScatter(points)
-	if err != nil {
-		return err
-	}
+	Must(err)
 	glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(4)
 	figure.Add(glyphs)
 	figure.Legend.Add(label, glyphs)
-	return nil
 }
 
 // FiniteParts splits points at those that are not finite.
@@ -60,7 +54,7 @@ func FiniteParts(points plotter.XYs) []plotter.XYs {
 	var parts []plotter.XYs
 	start := 0
 	for i := 0; i <= len(points); i++ {
-		if i < len(points) && !math.IsInf(points[i].Y, 0) && !math.IsNaN(points[i].Y) {
+		if i < len(points) && isFinite(points[i].X) && isFinite(points[i].Y) {
 			continue
 		}
 		if start < i {
@@ -70,6 +64,8 @@ func FiniteParts(points plotter.XYs) []plotter.XYs {
 	}
 	return parts
 }
+
+func isFinite(x float64) bool { return x-x == 0 }
 
 // RoundTicks marks between five and eleven multiples of a power of ten, or of
 // twice or five times one.
@@ -116,12 +112,13 @@ func decadeLabel(x float64) string {
 	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(Short(x, 7))
 }
 
-// NewFigure returns an empty figure with a grid.
+// NewFigure returns an empty figure with a grid, and round numbers at its axes.
 func NewFigure(title, x, y string) *plot.Plot {
 	figure := plot.New()
 	figure.Title.Text, figure.X.Label.Text, figure.Y.Label.Text = title, x, y
 	useSans(figure)
 	figure.Add(newGrid())
+	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(RoundTicks), plot.TickerFunc(RoundTicks)
 	return figure
 }
 

@@ -14,34 +14,46 @@ import (
 	"checkrr/impl/interval"
 )
 
+// Table is rows below a head, for people.
+type Table struct {
+	rows    table.Writer
+	columns []table.ColumnConfig
+}
+
 // NewTable returns an empty table with the given columns.
-func NewTable(columns ...any) table.Writer {
-	t := table.NewWriter()
-	t.SetStyle(plainStyle())
-	t.AppendHeader(columns)
+func NewTable(columns ...any) *Table {
+	t := &Table{rows: table.NewWriter()}
+	t.rows.SetStyle(plainStyle())
+	t.rows.AppendHeader(columns)
 	return t
 }
 
-// AlignRight sets columns of numbers, counted from 1.
-func AlignRight(t table.Writer, columns ...int) { t.SetColumnConfigs(RightAligned(columns...)) }
-
-// RightAligned returns columns of numbers, counted from 1.
-func RightAligned(columns ...int) []table.ColumnConfig {
-	var right []table.ColumnConfig
+// Right aligns columns of numbers, counted from 1. There may be fewer of them.
+func (t *Table) Right(columns ...int) *Table {
 	for _, n := range columns {
-		right = append(right, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		t.columns = append(t.columns, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
-	return right
+	return t
 }
 
-// WriteRendered prints a table without the blanks at the ends of its lines.
-func WriteRendered(w io.Writer, t table.Writer) error {
-	for line := range strings.SplitSeq(t.Render(), "\n") {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
-			return err
-		}
+// Wrap breaks the texts of a column into lines that fit on a screen.
+func (t *Table) Wrap(column int) *Table {
+	t.columns = append(t.columns, table.ColumnConfig{Number: column, WidthMax: 64, WidthMaxEnforcer: text.WrapSoft})
+	return t
+}
+
+// Row adds a row.
+func (t *Table) Row(cells ...any) { t.rows.AppendRow(cells) }
+
+// Markdown returns the table for a page.
+func (t *Table) Markdown() string { return t.rows.RenderMarkdown() }
+
+// Write prints the table without the blanks at the ends of its lines.
+func (t *Table) Write(w io.Writer) {
+	t.rows.SetColumnConfigs(t.columns)
+	for line := range strings.SplitSeq(t.rows.Render(), "\n") {
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	return nil
 }
 
 // Duration shows a time to three digits of a second.
