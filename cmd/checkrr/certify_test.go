@@ -270,12 +270,24 @@ func TestTamperedCertificates(t *testing.T) {
 	if len(all) < 100 {
 		t.Fatalf("there are %d tampered certificates, must be at least 100", len(all))
 	}
-	for _, check := range []func(*testing.T, [][]byte, ...string) []int{inGo, inPython} {
-		for i, code := range check(t, textsOf(t, all)) {
-			if code != exitRefuted && code != exitUsage {
-				t.Errorf("exit code %d for %s", code, all[i].name)
-			}
+	isFalse := func(i, code int) {
+		if code != exitRefuted && code != exitUsage {
+			t.Errorf("exit code %d for %s", code, all[i].name)
 		}
+	}
+	for i, text := range textsOf(t, all) {
+		code, _ := certifyText(text)
+		isFalse(i, code)
+	}
+	if !*full {
+		some := all[:0]
+		for i := 0; i < len(all); i += 3 {
+			some = append(some, all[i])
+		}
+		all = some
+	}
+	for i, code := range inPython(t, textsOf(t, all)) {
+		isFalse(i, code)
 	}
 }
 
@@ -288,15 +300,6 @@ func textsOf(t *testing.T, all []tampering) (texts [][]byte) {
 		texts = append(texts, text)
 	}
 	return texts
-}
-
-// inGo returns the exit codes of checkrr certify.
-func inGo(_ *testing.T, texts [][]byte, _ ...string) (codes []int) {
-	for _, text := range texts {
-		code, _ := certifyText(text)
-		codes = append(codes, code)
-	}
-	return codes
 }
 
 // TestTamperedHints moves windows and thresholds: the intervals that are found still contain the
@@ -368,7 +371,11 @@ func (x *tamper) hints() {
 		return
 	}
 	for _, lattice := range []string{"upper", "lower"} {
-		for _, cut := range []int{1, 4, 8} {
+		cuts := []int{4}
+		if *full {
+			cuts = []int{1, 4, 8}
+		}
+		for _, cut := range cuts {
 			for k := range 2 {
 				x.change(fmt.Sprintf("%s window %d narrowed by %d", lattice, k+1, cut), func(c object) { narrowWindow(c, lattice, k, 0, cut) })
 				x.change(fmt.Sprintf("%s window %d lowered by %d", lattice, k+1, cut), func(c object) { narrowWindow(c, lattice, k, 1, -cut) })

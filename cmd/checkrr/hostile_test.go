@@ -166,7 +166,10 @@ func readHostile(t *testing.T, hostile, escaped string) {
 	write("t"+hostile+".csv", "output,p0,p1\n\""+hostile+"\",1,1\n")
 	for _, f := range hostileFiles {
 		write(name, strings.NewReplacer("ESCAPED", escaped, "RAW", hostile).Replace(f.text))
-		for line := range strings.SplitSeq(f.commands, "\n") {
+		for i, line := range strings.Split(f.commands, "\n") {
+			if i > 0 && hostile != hostileTexts[0] && !*full { // what is printed is escaped in one place
+				break
+			}
 			args := strings.Fields(line)
 			for i := range args {
 				args[i] = strings.NewReplacer("FILE", filepath.Join(dir, name), "DIR", dir).Replace(args[i])

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,6 +27,12 @@ func TestScript(t *testing.T) {
 			return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS(examples))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"jsonkeys": jsonKeys},
+		Condition: func(name string) (bool, error) {
+			if name != "full" {
+				return false, fmt.Errorf("unknown condition %s", name)
+			}
+			return *full, nil
+		},
 	})
 }
 

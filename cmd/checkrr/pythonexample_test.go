@@ -12,8 +12,8 @@ import (
 func TestExample_Python(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
-	if err != nil || testing.Short() {
-		t.Skip("there is no python3, or little time")
+	if err != nil || !*full {
+		t.Skip("there is no python3, or no -full: it builds checkrr")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go")

@@ -63,7 +63,7 @@ func commanded(command, ledger string, more ...string) (code int, stdout, stderr
 	return code, out.String(), errs.String()
 }
 
-// TestStateCutAnywhere: a ledger that is cut at any line, at two of them, or at each, gives the answer of the whole.
+// TestStateCutAnywhere: a ledger that is cut at each line, or at one of them, gives the answer of the whole.
 func TestStateCutAnywhere(t *testing.T) {
 	t.Parallel()
 	whole := strings.Join(variedLedger, "\n") + "\n"
@@ -72,6 +72,9 @@ func TestStateCutAnywhere(t *testing.T) {
 			t.Run(command+" "+form, func(t *testing.T) {
 				wantCode, want, _ := commanded(command+" "+form, whole)
 				for cut := range len(variedLedger) + 1 {
+					if !*full && cut > 0 && (cut+len(command))%6 > 0 {
+						continue
+					}
 					state := filepath.Join(t.TempDir(), "spent")
 					parts := []string{strings.Join(variedLedger[:cut], "\n"), strings.Join(variedLedger[cut:], "\n")}
 					if cut == 0 {
@@ -185,7 +188,7 @@ func TestStateIsValidated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for n := 0; n < len(good)-1; n += 1 + n/10 {
+			for n := 0; n < len(good)-1; n += 1 + n/4 {
 				refusesState(t, command, file, string(good[:n]))
 			}
 			for _, text := range []string{"", "x", "null", "[]", "{}", string(good) + "{}", string(good) + " ",
@@ -197,11 +200,11 @@ func TestStateIsValidated(t *testing.T) {
 			if command == statefulCommands[0] { // what an event added to each sum is known
 				others = append(others, `"0.0000001"`, `"ln(9/8)"`)
 			}
-			for _, at := range valuesOf(good) {
+			for i, at := range valuesOf(good) {
 				value := string(good[at[0]:at[1]])
 				isName := regexp.MustCompile(`"mechanism": $`).Match(good[:at[0]])
-				for _, other := range others {
-					if isName && other[0] == '"' || other == value {
+				for j, other := range others {
+					if isName && other[0] == '"' || other == value || !*full && (i+j)%4 != 0 {
 						continue
 					}
 					refusesState(t, command, file, resealed(string(good[:at[0]])+other+string(good[at[1]:])))
