@@ -94,7 +94,9 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 			sum.Add(sum, x)
 		}
 		return [2]*big.Rat{value, sum}, err
-	}, func(x, y [2]*big.Rat) [2]*big.Rat { return [2]*big.Rat{rational.Max(x[0], y[0]), rational.Max(x[1], y[1])} })
+	}, func(x, y [2]*big.Rat) [2]*big.Rat {
+		return [2]*big.Rat{rational.Max(x[0], y[0]), rational.Max(x[1], y[1])}
+	})
 	return both[0], both[1], err
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -81,7 +82,7 @@ func (a app) account(o accountOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkLedgerFiles(a.inputs, name, append(o.state.targets(), target{"--output", o.output})...); err != nil {
+	if err := run.CheckLedgerFiles(a.Inputs, name, append(o.state.targets(), run.To("--output", o.output))...); err != nil {
 		return err
 	}
 	state, err := o.state.resumeFrom(r)
@@ -92,12 +93,12 @@ func (a app) account(o accountOptions, name string) error {
 	if err := r.reopen(o); err != nil {
 		return err
 	}
-	in, name, err := input.OpenInput(name, a.inputs)
+	in, name, err := input.OpenInput(name, a.Inputs)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if isFolder(name) {
+	if run.IsFolder(name) {
 		return fmt.Errorf("%s is a folder, must be a file", report.Quote(name))
 	}
 	l := input.NewLedger(name, in)
@@ -106,13 +107,13 @@ func (a app) account(o accountOptions, name string) error {
 		return err
 	}
 	before := r.events()
-	r.replayAll(l, sizeOf(in), a.stderr)
+	r.replayAll(l, sizeOf(in), a.Stderr)
 	r.compareRest(l)
 	if r.events() == before && r.end == nil {
-		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
+		fmt.Fprintf(a.Stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
-	r.unsaved = state.write(r, r.end, r.line, a.stderr)
-	shown := a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable)
+	r.unsaved = state.write(r, r.end, r.line, a.Stderr)
+	shown := a.Write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable)
 	return errors.Join(state.conclude(r.unsaved, shown), r.end)
 }
 
@@ -303,7 +304,7 @@ func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.NotAdmitted
 // refusedEvent is a fault that exits with exitRefuted.
 type refusedEvent struct{ error }
 
-func (e *refusedEvent) Unwrap() []error { return []error{e.error, errRefuted} }
+func (e *refusedEvent) Unwrap() []error { return []error{e.error, run.ErrRefuted} }
 
 // brokenRule places a rule that the guarantee of the current event breaks.
 func brokenRule(l *input.Ledger, e *impl.GuaranteeError) error {

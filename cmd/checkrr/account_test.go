@@ -46,7 +46,7 @@ func TestAccountExitCodes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			code := run(append([]string{"account"}, strings.Fields(tt.args)...), strings.NewReader(tt.stdin), &stdout, &stderr)
+			code := execute(append([]string{"account"}, strings.Fields(tt.args)...), strings.NewReader(tt.stdin), &stdout, &stderr)
 			if code != tt.code {
 				t.Errorf("exit code %d, want %d", code, tt.code)
 			}
@@ -68,7 +68,7 @@ func (closedPipe) Write([]byte) (int, error) { return 0, errors.New("the pipe is
 func TestAccountWriteError(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	if code := run([]string{"account", "-"}, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage || stderr.String() != "checkrr: the pipe is closed\n" {
+	if code := execute([]string{"account", "-"}, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage || stderr.String() != "checkrr: the pipe is closed\n" {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}
 }
@@ -127,7 +127,7 @@ func TestAccountUnreadable(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"account", "-"}, {"account", "-", "--json"}} {
 		var stdout, stderr bytes.Buffer
-		code := run(args, brokenReader{strings.NewReader("")}, &stdout, &stderr)
+		code := execute(args, brokenReader{strings.NewReader("")}, &stdout, &stderr)
 		if code != exitUsage || stdout.Len() > 0 || stderr.String() != "checkrr: the disk is broken\n" {
 			t.Errorf("%v: exit code %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
 		}

@@ -101,29 +101,12 @@ func (r *replay) lambda() *big.Rat {
 	return nil
 }
 
-// roundedUp returns an amount with an ε of fewer digits, as that of a filter is a bound that was rounded. A sum is
-// none.
-func roundedUp(a impl.Amount) impl.Amount {
-	const digits = 15
-	if x, ok := a.Eps.Rat(); a.Eps.Sign() > 0 && !(ok && isShort(x)) {
-		a.Eps = loss.OfRat(report.RoundTo(a.Eps.Bounds(64).Upper, digits, true).Rat())
-	}
-	return a
-}
-
-// shownSpent returns what is spent of a budget, [roundedUp], and still within it.
+// shownSpent returns what is spent of a budget, in fewer digits, and still within it.
 func shownSpent(spent, budget impl.Amount) impl.Amount {
-	spent = roundedUp(spent)
-	if spent.Eps.Cmp(budget.Eps) > 0 {
+	if spent.Eps = report.Shorter(spent.Eps); spent.Eps.Cmp(budget.Eps) > 0 {
 		spent.Eps = budget.Eps
 	}
 	return spent
-}
-
-// isShort reports whether a decimal of 18 places is x.
-func isShort(x *big.Rat) bool {
-	const unit = 1_000_000_000_000_000_000
-	return new(big.Rat).Mul(x, big.NewRat(unit, 1)).IsInt()
 }
 
 // writeFiltered prints the account of a filter other than the sum for a person.

@@ -12,6 +12,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -155,7 +156,7 @@ type measuredError struct {
 	mechanism      accurate
 	numbers        accuracyNumbers
 	theorem, exact interval.Interval
-	verdict        string
+	verdict        run.Verdict
 }
 
 func (a app) accuracy(args []string, o accuracyOptions) error {
@@ -175,16 +176,16 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 	}
 	switch {
 	case r.exact.Lower.Cmp(r.theorem.Upper) > 0:
-		r.verdict, err = string(refuted),
+		r.verdict, err = run.Refuted,
 			fmt.Errorf("%w: at the error that %s allows, the probability is more than beta; checkrr explain %[2]s says why",
-				errRefuted, m.source)
+				run.ErrRefuted, m.source)
 	case r.exact.Upper.Cmp(r.theorem.Upper) > 0:
-		r.verdict, err = inconclusive, fmt.Errorf("%w: the interval does not tell whether %s holds for these numbers",
-			errInconclusive, m.source)
+		r.verdict, err = run.Inconclusive, fmt.Errorf("%w: the interval does not tell whether %s holds for these numbers",
+			run.ErrInconclusive, m.source)
 	default:
-		r.verdict = string(holds)
+		r.verdict = run.Holds
 	}
-	return errors.Join(a.write("", o.json, func() any { return r.toJSON() }, r.writeTable), err)
+	return errors.Join(a.Write("", o.json, func() any { return r.toJSON() }, r.writeTable), err)
 }
 
 // accurateOf returns the mechanism that is named.
@@ -256,7 +257,7 @@ func (r measuredError) writeTable(w io.Writer) {
 	switch {
 	case r.exact.IsZero():
 		answer = "0"
-	case r.exact.RelWidth() < 1e-9 && r.verdict == string(refuted):
+	case r.exact.RelWidth() < 1e-9 && r.verdict == run.Refuted:
 		answer = fmt.Sprintf("%s, rounded down", lower)
 	case r.exact.RelWidth() < 1e-9:
 		answer = fmt.Sprintf("%s, rounded up", upper)
@@ -302,7 +303,7 @@ func (r measuredError) parameters() (list []accuracyParameter) {
 type accuracyJSON struct {
 	SchemaVersion int                 `json:"schema_version"`
 	Mechanism     string              `json:"mechanism"`
-	Verdict       string              `json:"verdict"`
+	Verdict       run.Verdict         `json:"verdict"`
 	Eps           string              `json:"eps"` // this and the parameters as typed
 	Beta          string              `json:"beta"`
 	Parameters    map[string]any      `json:"parameters"`

@@ -16,6 +16,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/verify/audit"
 )
 
@@ -116,10 +117,10 @@ func (a app) auditCommand() *cobra.Command {
 	f.StringVar(&o.seeEps, "see-eps", "",
 		"exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9")
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
-	addOutsideTo(f, &o.allowOutside)
+	run.AddOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	addPlotTo(cmd, &o.plot, "draw δ over ε, claimed and excluded, part by part,")
+	run.AddPlotTo(cmd, &o.plot, "draw δ over ε, claimed and excluded, part by part,")
 	report.Must(cmd.RegisterFlagCompletionFunc("builtin",
 		cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -139,7 +140,7 @@ type audited struct {
 }
 
 func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
-	if err := o.check(cmd.Flags(), a.inputs, args); err != nil {
+	if err := o.check(cmd.Flags(), a.Inputs, args); err != nil {
 		return err
 	}
 	if o.list {
@@ -165,7 +166,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 		return err
 	}
 	defer s.close()
-	ctx, stop := limited(cmd.Context(), o.timeout)
+	ctx, stop := run.Limited(cmd.Context(), o.timeout)
 	defer stop()
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limits.Memory / 8 * 7)) // what is not yet collected counts, too
 	context.AfterFunc(ctx, s.kill)                                          // nothing is asked any more
@@ -176,7 +177,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.write("", o.json, func() any { return r.toJSON() }, r.write); err != nil {
+	if err := a.Write("", o.json, func() any { return r.toJSON() }, r.write); err != nil {
 		return err
 	}
 	if o.plot != "" {
@@ -208,8 +209,8 @@ func (o auditOptions) check(flags *pflag.FlagSet, in *input.Inputs, args []strin
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
 	}
-	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout), checkPlot(o.plot),
-		checkTargets(in, args, "the audit file", []target{{"--plot", o.plot}}))
+	return cmp.Or(wrong, o.checkGiven(flags), run.CheckTimeout(o.timeout), run.CheckPlot(o.plot),
+		run.CheckTargets(in, args, "the audit file", []run.Target{run.To("--plot", o.plot)}))
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.
@@ -294,13 +295,13 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 			r.exact, err = audit.Examine(laws, s.claim)
 		}
 		if err != nil {
-			return nil, endedBy(ctx, err, o.timeout)
+			return nil, run.EndedBy(ctx, err, o.timeout)
 		}
 		if r.certain() || o.method == "exact" || s.onlyLaws {
 			return r, nil
 		}
 	}
-	progress, clear := report.ProgressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.Stderr)
 	defer clear()
 	limits.Progress = progress
 	var err error
@@ -338,18 +339,18 @@ func (r *audited) verdict() audit.Verdict {
 func (r *audited) verdictError() error {
 	switch verdict := r.verdict(); {
 	case verdict == audit.Refuted:
-		return fmt.Errorf("%w: the claim about %s", errRefuted, report.Name(r.name))
+		return fmt.Errorf("%w: the claim about %s", run.ErrRefuted, report.Name(r.name))
 	case r.isInterrupted:
-		return fmt.Errorf("%w: interrupted after %s for each input, of at most %d", errInconclusive,
+		return fmt.Errorf("%w: interrupted after %s for each input, of at most %d", run.ErrInconclusive,
 			report.Plural(r.sampled.Samples, "output"), r.limits.Samples)
 	case verdict == audit.TooSmall:
 		if r.sampled.Samples == 0 {
-			return fmt.Errorf("%w: nothing was drawn%s", errInconclusive, r.stopped)
+			return fmt.Errorf("%w: nothing was drawn%s", run.ErrInconclusive, r.stopped)
 		}
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
-			errInconclusive, report.Plural(r.sampled.Samples, "output"))
+			run.ErrInconclusive, report.Plural(r.sampled.Samples, "output"))
 	case verdict == audit.Shapeless:
-		return fmt.Errorf("%w: most outputs never repeat, and differ only in texts without numbers, or words that others have", errInconclusive)
+		return fmt.Errorf("%w: most outputs never repeat, and differ only in texts without numbers, or words that others have", run.ErrInconclusive)
 	}
 	return r.blindness()
 }
@@ -370,9 +371,9 @@ func (r *audited) blindness() error {
 		}
 		switch must, _ := r.mustSee.Float64(); {
 		case math.IsInf(from, 1):
-			return fmt.Errorf("%w: it is not known which ε%s would have been seen (the outputs on the inputs given may hardly differ): %s", errInconclusive, part, advice)
+			return fmt.Errorf("%w: it is not known which ε%s would have been seen (the outputs on the inputs given may hardly differ): %s", run.ErrInconclusive, part, advice)
 		case from > must:
-			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", errInconclusive,
+			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", run.ErrInconclusive,
 				part, r.seeEps, ceil(from, 4), advice)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
@@ -85,7 +89,7 @@ const givenInputs = "neighbours: [{x: 0, x2: 1}]"
 // checkrr runs the command line.
 func checkrr(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, diagnostics bytes.Buffer
-	code = run(args, strings.NewReader(stdin), &out, &diagnostics)
+	code = execute(args, strings.NewReader(stdin), &out, &diagnostics)
 	return code, out.String(), diagnostics.String()
 }
 
@@ -551,7 +555,7 @@ func TestAuditAllText(t *testing.T) {
 			all = append(all, c)
 		}
 	}
-	a, _, _ := fakeApp("")
+	a := app{App: run.App{Stderr: io.Discard}}
 	o := auditOptions{method: "auto", alpha: "0.01", samples: "300", memory: "1 GiB", seed: 1}
 	limits, err := o.limits()
 	if err != nil {
@@ -601,7 +605,7 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 			sampled: &audited{sampled: &audit.Report{Verdict: tt.verdict}}}
 		err := mistakes([]control{c})
 		if got := fmt.Sprint(err); tt.want == "" && err != nil || tt.want != "" &&
-			(got != tt.want || !errors.Is(err, errRefuted)) {
+			(got != tt.want || !errors.Is(err, run.ErrRefuted)) {
 			t.Errorf("%q, %s: got the error %v, want %q", tt.wrong, tt.verdict, err, tt.want)
 		}
 	}
@@ -613,7 +617,7 @@ func TestAuditOutputFails(t *testing.T) {
 	for _, args := range []string{"audit --list", "audit --list --json", "audit --builtin leak",
 		"audit --builtin leak --json"} {
 		var stderr bytes.Buffer
-		code := run(strings.Fields(args), nil, closedPipe{}, &stderr)
+		code := execute(strings.Fields(args), nil, closedPipe{}, &stderr)
 		if code != exitUsage || stderr.String() != "checkrr: the pipe is closed\n" {
 			t.Errorf("%s: exit code %d, stderr %q", args, code, stderr.String())
 		}
@@ -645,4 +649,14 @@ func TestAuditAllInterrupted(t *testing.T) {
 		left[1] != strconv.Itoa(len(catalogue())-len(out.Audits)) {
 		t.Errorf("exit code %d, %d audits, stderr %q", code, len(out.Audits), stderr)
 	}
+}
+
+// number reads a number of the output.
+func number(t *testing.T, text fmt.Stringer) *big.Rat {
+	t.Helper()
+	r, err := input.ParseNumber(text.String())
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return r
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
@@ -24,11 +25,11 @@ type control struct {
 
 // auditAll audits the whole catalogue with every claim. α is shared by all audits.
 func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options) error {
-	ctx, stop := limited(ctx, o.timeout)
+	ctx, stop := run.Limited(ctx, o.timeout)
 	defer stop()
-	progress, clear := report.ProgressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.Stderr)
 	defer clear()
-	a.stderr = io.Discard // audits draw no bars of their own
+	a.Stderr = io.Discard // audits draw no bars of their own
 	all := catalogue()
 	alpha := o.exactAlpha
 	o.exactAlpha = new(big.Rat).Quo(alpha, big.NewRat(int64(len(all)), 1))
@@ -48,11 +49,11 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	}
 	clear()
 	if done == 0 {
-		return endedBy(ctx, errInconclusive, o.timeout)
+		return run.EndedBy(ctx, run.ErrInconclusive, o.timeout)
 	}
 	left := len(all) - done
 	all = all[:done]
-	err := a.write("", o.json, func() any { return controlsJSON(all, alpha) }, func(w io.Writer) {
+	err := a.Write("", o.json, func() any { return controlsJSON(all, alpha) }, func(w io.Writer) {
 		writeControls(w, all)
 		if mistakes(all) == nil && left == 0 {
 			fmt.Fprintf(w, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"),
@@ -70,7 +71,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		cause = fmt.Sprintf("no more within %v", o.timeout)
 	}
-	return fmt.Errorf("%w: %s: %s not audited", errInconclusive, cause, report.SomeOf(left, left+done, "claim"))
+	return fmt.Errorf("%w: %s: %s not audited", run.ErrInconclusive, cause, report.SomeOf(left, left+done, "claim"))
 }
 
 // catalogue returns every built-in mechanism once for every claim.
@@ -125,9 +126,9 @@ func mistakes(all []control) error {
 	for _, c := range all {
 		switch {
 		case c.Right() && c.refuted():
-			return fmt.Errorf("the true claim about %s is %w", c.Name, errRefuted)
+			return fmt.Errorf("the true claim about %s is %w", c.Name, run.ErrRefuted)
 		case !c.Right() && !c.refuted():
-			return fmt.Errorf("the false claim about %s is not %w", c.Name, errRefuted)
+			return fmt.Errorf("the false claim about %s is not %w", c.Name, run.ErrRefuted)
 		}
 	}
 	return nil

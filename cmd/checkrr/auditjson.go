@@ -180,9 +180,9 @@ func (r *audited) auditClaimJSON() auditClaimJSON {
 	for _, p := range r.claim.Parts {
 		part := partJSON{Part: p.Name}
 		if p.Eps.Log {
-			part.ExpEps = upOrNull(p.Eps.Rat())
+			part.ExpEps = report.Up.OrNull(p.Eps.Rat())
 		} else {
-			part.Eps = upOrNull(p.Eps.Rat())
+			part.Eps = report.Up.OrNull(p.Eps.Rat())
 		}
 		out.Parts = append(out.Parts, part)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 	"checkrr/verify/audit/program"
@@ -52,10 +53,10 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 
 // readAudit reads a file in the time that there is, which may be a pipe.
 func (a app) readAudit(ctx context.Context, o auditOptions, name string) (*input.AuditFile, error) {
-	ctx, stop := limited(ctx, o.timeout)
+	ctx, stop := run.Limited(ctx, o.timeout)
 	defer stop()
-	return reading(ctx, o.timeout, func() (*input.AuditFile, error) {
-		return input.ReadAudit(name, a.inputs, o.allowOutside)
+	return run.Reading(ctx, o.timeout, func() (*input.AuditFile, error) {
+		return input.ReadAudit(name, a.Inputs, o.allowOutside)
 	})
 }
 

@@ -280,7 +280,7 @@ func (r *audited) seenCells(part int) []any {
 // listMechanisms prints the catalogue.
 func (a app) listMechanisms(asJSON bool) error {
 	if asJSON {
-		return writeCatalogue(a.stdout)
+		return writeCatalogue(a.Stdout)
 	}
 	t := report.NewTable("name", "claims", "parameters", "what it is").Wrap(4)
 	for _, right := range []bool{true, false} {
@@ -295,6 +295,6 @@ func (a app) listMechanisms(asJSON bool) error {
 			t.Row(m.Name, strings.Join(m.Claims, " "), strings.Join(m.Takes(), " "), text)
 		}
 	}
-	t.Write(a.stdout)
+	t.Write(a.Stdout)
 	return nil
 }

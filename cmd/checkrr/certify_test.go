@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +44,7 @@ func proof(t *testing.T, name string) []byte {
 	}
 	file := filepath.Join(t.TempDir(), name+".json")
 	var out bytes.Buffer
-	if code := run(append(args, "--certificate", file), nil, &out, &out); code > exitRefuted {
+	if code := execute(append(args, "--certificate", file), nil, &out, &out); code > exitRefuted {
 		t.Fatalf("%s: exit code %d, %s", name, code, out.String())
 	}
 	text, err := os.ReadFile(file)
@@ -58,7 +57,7 @@ func proof(t *testing.T, name string) []byte {
 // certifyText returns the exit code of checkrr certify, and what it prints.
 func certifyText(text []byte) (int, string) {
 	var stdout, stderr bytes.Buffer
-	code := run([]string{"certify", "-"}, bytes.NewReader(text), &stdout, &stderr)
+	code := execute([]string{"certify", "-"}, bytes.NewReader(text), &stdout, &stderr)
 	return code, stdout.String() + stderr.String()
 }
 
@@ -394,24 +393,4 @@ func narrowWindow(c object, lattice string, k, end, by int) {
 	w := within(m, "windows", k).([]any)
 	n, _ := w[end].(json.Number).Int64()
 	w[end] = int(n) + by
-}
-
-// TestCertify_Undecided: what was not checked when the time is over is said to be undecided.
-func TestCertify_Undecided(t *testing.T) {
-	t.Parallel()
-	claims, err := certificate.Read(bytes.NewReader(proof(t, "eps")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	a := app{stdout: &out, stderr: &out}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	results, err := a.checkClaims(ctx, claims, false)
-	if !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if err := a.writeChecked(results, errInconclusive, "", false, 0); err != nil || strings.Count(out.String(), " undecided: OptDel is between ") != len(claims) {
-		t.Errorf("%v\n%s", err, out.String())
-	}
 }

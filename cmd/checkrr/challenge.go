@@ -15,6 +15,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -61,7 +62,7 @@ func (a app) challengeCommand() *cobra.Command {
 	target.Usage += " (default that of the budget, or 1)"
 	target.DefValue = "0" // which is not shown: it is said above
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
-	addRunTo(f, &o.timeout, &o.json)
+	run.AddRunTo(f, &o.timeout, &o.json)
 	return cmd
 }
 
@@ -79,20 +80,18 @@ type contest struct {
 	filter     impl.Filter
 	odometer   impl.OdometerRule
 	result     *impl.Challenge
-	verdict    string
+	verdict    run.Verdict
 	elapsed    time.Duration
 }
-
-const inconclusive = "inconclusive"
 
 func (a app) challenge(ctx context.Context, o challengeOptions) error {
 	c, err := newContest(o)
 	if err != nil {
 		return err
 	}
-	ctx, stop := limited(ctx, o.timeout)
+	ctx, stop := run.Limited(ctx, o.timeout)
 	defer stop()
-	progress, clear := report.ProgressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.Stderr)
 	defer clear()
 	start := time.Now()
 	options := impl.ChallengeOptions{Progress: progress, Claim: c.delta}
@@ -112,7 +111,7 @@ func (a app) challenge(ctx context.Context, o challengeOptions) error {
 		return c.failed(ctx, err)
 	}
 	c.judge()
-	return errors.Join(a.write(o.output, o.json, func() any { return c.toJSON() }, c.writeTable), c.conclude())
+	return errors.Join(a.Write(o.output, o.json, func() any { return c.toJSON() }, c.writeTable), c.conclude())
 }
 
 // newContest reads the flags.
@@ -127,7 +126,7 @@ func newContest(o challengeOptions) (*contest, error) {
 	if o.rounds < 0 {
 		return nil, fmt.Errorf("--rounds is %d, must be at least 0", o.rounds)
 	}
-	if err := cmp.Or(checkTimeout(o.timeout), checkFiles(nil, nil, target{"--output", o.output})); err != nil {
+	if err := cmp.Or(run.CheckTimeout(o.timeout), run.CheckFiles(nil, nil, run.To("--output", o.output))); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(c.readBudget(), c.readMenu()); err != nil {
@@ -256,7 +255,7 @@ func unprefixed(err error) error {
 // failed says in the author's words why there is no result.
 func (c *contest) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return endedBy(ctx, err, c.o.timeout)
+		return run.EndedBy(ctx, err, c.o.timeout)
 	}
 	if unit, ok := errors.AsType[*impl.UnitError](err); ok {
 		return fmt.Errorf("--menu, mechanism %d: %s has no common unit with those before it: all must have eps, or all "+
@@ -264,7 +263,7 @@ func (c *contest) failed(ctx context.Context, err error) error {
 			unit.Index+1, c.names[unit.Index])
 	}
 	if many, ok := errors.AsType[*impl.SituationsError](err); ok {
-		return fmt.Errorf("%w: too many situations: %v", errInconclusive, many)
+		return fmt.Errorf("%w: too many situations: %v", run.ErrInconclusive, many)
 	}
 	return fmt.Errorf("--%w", unprefixed(err)) // menu or rounds
 }
@@ -273,22 +272,22 @@ func (c *contest) failed(ctx context.Context, err error) error {
 func (c *contest) judge() {
 	switch {
 	case c.result.Holds:
-		c.verdict = string(holds)
+		c.verdict = run.Holds
 	case c.result.Refuted:
-		c.verdict = string(refuted)
+		c.verdict = run.Refuted
 	default:
-		c.verdict = inconclusive
+		c.verdict = run.Inconclusive
 	}
 }
 
 // conclude is the error that goes with the verdict.
 func (c *contest) conclude() error {
 	switch c.verdict {
-	case string(refuted):
-		return fmt.Errorf("%w: %s is at least %s, more than %s", errRefuted, c.sought(),
+	case run.Refuted:
+		return fmt.Errorf("%w: %s is at least %s, more than %s", run.ErrRefuted, c.sought(),
 			report.RoundTo(c.result.Worst.Lower, 6, false), report.Typed(c.delta))
-	case inconclusive:
-		return fmt.Errorf("%w: the interval does not tell whether %s is at most %s", errInconclusive, c.sought(),
+	case run.Inconclusive:
+		return fmt.Errorf("%w: the interval does not tell whether %s is at most %s", run.ErrInconclusive, c.sought(),
 			report.Typed(c.delta))
 	}
 	return nil

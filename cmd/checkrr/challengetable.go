@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -74,8 +75,8 @@ func (c *contest) writeTable(w io.Writer) {
 
 // reason says what the verdict is about.
 func (c *contest) reason() string {
-	relation := map[string]string{string(holds): "is at most", string(refuted): "is more than",
-		inconclusive: "may or may not be at most"}[c.verdict]
+	relation := map[run.Verdict]string{run.Holds: "is at most", run.Refuted: "is more than",
+		run.Inconclusive: "may or may not be at most"}[c.verdict]
 	return c.sought() + " " + relation + " what is claimed"
 }
 
@@ -93,7 +94,7 @@ type challengeJSON struct {
 	Rule          string              `json:"rule"`
 	ClaimedDelta  report.Number       `json:"claimed_delta"`
 	WorstDelta    report.IntervalJSON `json:"worst_delta"`
-	Verdict       string              `json:"verdict"`
+	Verdict       run.Verdict         `json:"verdict"`
 	Adversary     adversaryJSON       `json:"adversary"`
 	Budget        string              `json:"budget"` // this and the rest as typed
 	Menu          []string            `json:"menu"`

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
@@ -26,13 +26,20 @@ func addChoiceTo(cmd *cobra.Command, to *string, name, word, usage string, words
 
 // Set refuses what is none of the words. That it is empty is refused for all flags, elsewhere.
 func (c choice) Set(text string) error {
-	if text != "" && !slices.Contains(c.words, text) {
-		return fmt.Errorf("must be %s", c.rule())
+	if rule := c.Rule(text); text != "" && rule != "" {
+		return errors.New("must be " + rule)
 	}
 	*c.to = text
 	return nil
 }
 
-func (c choice) rule() string   { return "one of " + strings.Join(c.words, ", ") }
+// Rule returns the rule that a text breaks, if it breaks one.
+func (c choice) Rule(text string) string {
+	if slices.Contains(c.words, text) {
+		return ""
+	}
+	return "one of " + strings.Join(c.words, ", ")
+}
+
 func (c choice) String() string { return *c.to }
 func (c choice) Type() string   { return "string" }

@@ -1,231 +1,28 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"math/big"
 
 	"github.com/spf13/cobra"
 
-	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
-	"checkrr/impl/interval"
-	"checkrr/impl/loss"
 )
 
-// composeOptions are the flags of the command.
-type composeOptions struct {
-	solverFlags
-	delta    string
-	eps      string
-	expEps   string
-	relWidth typedWidth
-	compare  bool
-}
-
 func (a app) composeCommand() *cobra.Command {
-	var o composeOptions
-	cmd := &cobra.Command{
-		Use:               "compose [FILE | -] (--delta D | --eps E | --exp-eps X)",
-		Args:              atMostOneFile,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.compose(cmd.Context(), o, args) },
-		ValidArgsFunction: problemFiles,
-	}
+	var o run.ComposeOptions
+	cmd := pipelineCommand("compose [FILE | -] (--delta D | --eps E | --exp-eps X)",
+		func(ctx context.Context, args []string) error { return a.Compose(ctx, o, args) })
 	f := cmd.Flags()
-	f.StringVar(&o.delta, "delta", "", "find the smallest ε for this `D`, such as 1e-6")
-	f.StringVar(&o.eps, "eps", "", "find the smallest δ for this `E`, such as 2")
-	f.StringVar(&o.expEps, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2")
-	o.pipelineFlags.addMechTo(f, "checkrr compose --mech eps=0.1,delta=1e-6,count=100 --delta 1e-4")
-	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
-	f.Var(&o.relWidth, "rel-width",
-		"largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or what is printed, if "+
-			"none is given")
-	o.gate.addTo(f, "the smallest ε (or δ)")
-	addRunTo(f, &o.timeout, &o.json)
-	f.BoolVar(&o.compare, "compare", false, "also print the ε of other composition theorems, and of a schedule")
-	addPlotTo(cmd, &o.plot, "draw δ over ε")
-	addProofTo(cmd, &o.certificate)
+	f.StringVar(&o.Delta, "delta", "", "find the smallest ε for this `D`, such as 1e-6")
+	f.StringVar(&o.Eps, "eps", "", "find the smallest δ for this `E`, such as 2")
+	f.StringVar(&o.ExpEps, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2")
+	o.PipelineFlags.AddMechTo(f, "checkrr compose --mech eps=0.1,delta=1e-6,count=100 --delta 1e-4")
+	o.RelWidth.AddTo(f, "rel-width", impl.DefaultRelWidth, intervalWidth)
+	o.Gate.AddTo(f, "the smallest ε (or δ)")
+	run.AddRunTo(f, &o.Timeout, &o.JSON)
+	f.BoolVar(&o.Compare, "compare", false, "also print the ε of other composition theorems, and of a schedule")
+	run.AddPlotTo(cmd, &o.Plot, "draw δ over ε")
+	run.AddProofTo(cmd, &o.Certificate)
 	return cmd
-}
-
-// question is what a composition is asked: the smallest ε for delta or, if that is nil, the
-// smallest δ for eps.
-type question struct {
-	delta *big.Rat
-	eps   loss.Epsilon
-	typed string // ε in the author's words
-}
-
-// composed is the answer.
-type composed struct {
-	question
-	solved
-	answer     interval.Interval
-	exact      *big.Rat // ε where it is known as a ratio
-	method     impl.Method
-	arithmetic string
-	requested  float64
-	shortfall  string
-	result     *impl.Result // of OptDel, if the answer is δ
-	comparison *comparison  // nil if it is not asked for
-}
-
-// mechanisms is how many there are.
-func (c *composed) mechanisms() int { return c.problem.Stops[0].After }
-
-func (a app) compose(ctx context.Context, o composeOptions, args []string) error {
-	q, err := o.question()
-	if err != nil {
-		return err
-	}
-	read := o.gate.read
-	if q.delta == nil {
-		read = o.gate.readDelta
-	}
-	if err := cmp.Or(o.relWidth.check("--rel-width"), o.solverFlags.check(a.inputs, args), read()); err != nil {
-		return err
-	}
-	return a.solve(ctx, o.solverFlags, args, input.NoStops, func(ctx context.Context, s solved,
-		progress func(float64)) (answer, error) {
-		c := &composed{question: q, solved: s, requested: o.relWidth.value}
-		if s.problem.IsContinuous() && !o.relWidth.isGiven {
-			c.requested = impl.WidthOfNoise
-		}
-		return c, c.answerAll(ctx, a, o.compare, progress)
-	})
-}
-
-// answerAll answers the question, judges the answer, and compares it if that is asked for.
-func (c *composed) answerAll(ctx context.Context, a app, compares bool, progress func(float64)) error {
-	if compares {
-		if err := checkCompared(ctx, c.problem, c.delta); err != nil {
-			return err
-		}
-	}
-	if err := c.find(ctx, a, impl.Options{RelWidth: c.requested, Progress: progress}); err != nil {
-		if broken, ok := errors.AsType[*impl.InputError](err); ok {
-			err = c.broken(c.problem, broken)
-		}
-		return err
-	}
-	c.judge(ctx, a)
-	if !compares {
-		return nil
-	}
-	var err error
-	c.comparison, err = compare(ctx, c.problem, c)
-	return err
-}
-
-func (c *composed) print(ctx context.Context, a app) error {
-	if err := a.write("", c.o.json, func() any { return c.toJSON() }, c.writeTable); err != nil || c.o.plot == "" {
-		return err
-	}
-	return endedBy(ctx, c.draw(ctx), c.o.timeout)
-}
-
-func (c *composed) conclude() error {
-	shortfall := c.shortfall
-	switch {
-	case c.comparison != nil && c.comparison.timedOut:
-		shortfall = "time ran out before the comparison was complete"
-	case shortfall != "":
-		shortfall = "the interval holds, but is wider than asked for: " + shortfall
-	}
-	return c.solved.conclude("the smallest "+c.sought(), shortfall)
-}
-
-// question reads the one of --delta, --eps and --exp-eps that is given.
-func (o composeOptions) question() (q question, err error) {
-	given := 0
-	for _, f := range []struct{ flag, text string }{{"delta", o.delta}, {"eps", o.eps}, {"exp-eps", o.expEps}} {
-		if f.text == "" {
-			continue
-		}
-		given++
-		if f.flag == "delta" {
-			if q.delta, err = readDelta("--delta", f.text, from0); err != nil {
-				return q, err
-			}
-			continue
-		}
-		x, err := input.ParseNumber(f.text)
-		if err != nil {
-			return q, fmt.Errorf("--%s %w", f.flag, err)
-		}
-		switch f.flag {
-		case "eps":
-			q.eps, q.typed = loss.Nats(x), f.text
-		default:
-			q.eps, q.typed = loss.Exp(x), input.Field{Key: "exp_eps", Value: f.text}.Charge()
-		}
-	}
-	switch given {
-	case 0:
-		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/steps.yaml " +
-			"--delta 1e-6")
-	case 1:
-		if o.compare && q.delta == nil {
-			return q, errors.New("--compare is given, needs --delta")
-		}
-		return q, nil
-	}
-	return q, fmt.Errorf("%d of --delta, --eps and --exp-eps are given, must be only one", given)
-}
-
-// find sets the answer and how it was found.
-func (c *composed) find(ctx context.Context, a app, o impl.Options) error {
-	p := c.problem
-	if c.delta != nil {
-		r, err := impl.OptComp(ctx, p.Mechanisms, c.delta, o)
-		if err != nil {
-			return err
-		}
-		c.answer, c.exact = r.Eps, r.Exact
-		c.method, c.arithmetic, c.shortfall = r.Method, r.Arithmetic, r.Shortfall
-		return nil
-	}
-	p.Stops[0].Eps = c.eps
-	r, err := a.optDel(ctx, p.Pipeline, o)
-	if err != nil {
-		return err
-	}
-	c.answer, c.method, c.arithmetic, c.shortfall, c.result = r.OptDel, r.Method, r.Arithmetic, r.Shortfall, r
-	return nil
-}
-
-// judge sets the verdict. While the interval does not tell, a narrower one is sought.
-func (c *composed) judge(ctx context.Context, a app) {
-	if c.exact != nil {
-		c.verdict = c.o.gate.judge(c.exact, c.exact)
-		return
-	}
-	c.verdict = c.o.decide(c.answer, c.requested, c.method == impl.Bracket,
-		func(width float64) (interval.Interval, error) {
-			finer := *c
-			err := finer.find(ctx, a, impl.Options{RelWidth: width})
-			if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {
-				finer.shortfall = c.shortfall
-				*c = finer
-			}
-			return c.answer, err
-		})
-}
-
-// sought is what is computed.
-func (q question) sought() string {
-	if q.delta != nil {
-		return "ε"
-	}
-	return "δ"
-}
-
-// broken names what breaks a rule: the ε of the only stop is that of a flag.
-func (q question) broken(p *input.Problem, e *impl.InputError) error {
-	if e.List == "stops" && e.Field != "after" {
-		return fmt.Errorf("--%s %s", map[bool]string{true: "exp-eps", false: "eps"}[q.eps.Log], e.Rule)
-	}
-	return p.Broken(e)
 }

@@ -82,7 +82,7 @@ func TestDoublesOfAllCommands(t *testing.T) {
 	seen, texts := map[string]bool{}, goldenJSON(t)
 	for _, r := range withJSON(t) {
 		var stdout, stderr bytes.Buffer
-		run(r.Args, strings.NewReader(r.Stdin), &stdout, &stderr)
+		execute(r.Args, strings.NewReader(r.Stdin), &stdout, &stderr)
 		texts[r.String()] = stdout.Bytes()
 	}
 	for r, text := range texts {
@@ -111,7 +111,7 @@ func withJSON(t *testing.T) (rs []recording) {
 	proof := filepath.Join(t.TempDir(), "proof.json")
 	var stdout, stderr bytes.Buffer
 	certified := []string{"optdel", "../../examples/steps.yaml", "--certificate", proof}
-	if code := run(certified, nil, &stdout, &stderr); code != exitOK {
+	if code := execute(certified, nil, &stdout, &stderr); code != exitOK {
 		t.Fatal(&stderr)
 	}
 	ledger := "account ../../examples/ledger.jsonl --json "

@@ -32,7 +32,7 @@ func (a app) explainCommand() *cobra.Command {
 			if o.json {
 				err = a.writeFindings(findings, o)
 			} else {
-				explain(a.stdout, findings)
+				explain(a.Stdout, findings)
 			}
 			return cmp.Or(err, conclusion(findings))
 		},

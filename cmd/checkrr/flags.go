@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,58 +12,6 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 )
-
-// pipelineFlags are the flags that stand for a problem file.
-type pipelineFlags struct {
-	mechs, stops []string
-	allowOutside bool
-	example      string
-}
-
-// addTo adds the flags to those of a command; stop and last show what stops look like.
-func (p *pipelineFlags) addTo(f *pflag.FlagSet, command, stop, last string) {
-	p.addMechTo(f, "checkrr "+command+" --mech eps=0.1,delta=1e-6,count=100 --stop "+stop+" --stop "+last)
-	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in order)")
-}
-
-// addMechTo adds the flag for mechanisms only; example shows a command that uses it.
-func (p *pipelineFlags) addMechTo(f *pflag.FlagSet, example string) {
-	p.example = example
-	addOutsideTo(f, &p.allowOutside)
-	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
-}
-
-// problem reads the pipeline from the file, in the time that there is, or from the flags.
-func (p pipelineFlags) problem(
-	ctx context.Context, timeout time.Duration, args []string, in *input.Inputs, wanted input.Demand,
-) (*input.Problem, error) {
-	hasFlags := len(p.mechs)+len(p.stops) > 0
-	switch {
-	case hasFlags && len(args) > 0:
-		flags := map[bool]string{true: "--mech", false: "--mech and --stop"}[wanted == input.NoStops]
-		return nil, fmt.Errorf("the pipeline comes from %s or from %s, not from both", report.Quote(args[0]), flags)
-	case hasFlags:
-		return reading(ctx, timeout, func() (*input.Problem, error) {
-			return input.ProblemOfFlags(p.mechs, p.stops, in, wanted)
-		})
-	case len(args) > 0:
-		return reading(ctx, timeout, func() (*input.Problem, error) {
-			return input.ReadProblem(args[0], in, wanted, p.allowOutside)
-		})
-	}
-	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
-}
-
-// addOutsideTo adds the flag of a command that reads files which name other ones.
-func addOutsideTo(f *pflag.FlagSet, allow *bool) {
-	f.BoolVar(allow, "allow-outside", false, "read tables that FILE names although they are outside its folder")
-}
-
-// addRunTo adds the flags of a command that computes and prints: when to give up, and for programs.
-func addRunTo(f *pflag.FlagSet, timeout *time.Duration, asJSON *bool) {
-	f.DurationVar(timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
-	f.BoolVar(asJSON, "json", false, "print one JSON object")
-}
 
 // addWholeTo adds a flag for a whole number, which may be typed as 1e6, as in files.
 func addWholeTo(f *pflag.FlagSet, to *int, name string, value int, usage string) {
@@ -128,8 +75,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	flag := wrong.GetFlag()
 	rule := flagRules[flag.Value.Type()]
-	if c, isChoice := flag.Value.(choice); isChoice {
-		rule = c.rule()
+	if v, hasRule := flag.Value.(interface{ Rule(text string) string }); hasRule {
+		rule = v.Rule(wrong.GetValue())
 	}
 	if rule == "" {
 		return errors.New(report.OneLine(err.Error()))

@@ -43,7 +43,7 @@ func forgeableProof(t *testing.T, name string) []byte {
 	}
 	var out bytes.Buffer
 	args := []string{"optdel", problem, "--method", method, "--rel-width", "0.1", "--at-most", "0.9", "--certificate", file}
-	if code := run(args, nil, &out, &out); code != exitOK {
+	if code := execute(args, nil, &out, &out); code != exitOK {
 		t.Fatal(name, out.String())
 	}
 	text, err := os.ReadFile(file)
@@ -278,7 +278,7 @@ func TestForged_NotKnownInPython(t *testing.T) {
 	}
 	var out bytes.Buffer
 	args := []string{"optdel", "--mech", "losses=" + table + ",count=2", "--stop", "after=2,eps=0.1", "--certificate", file}
-	if code := run(args, nil, &out, &out); code != exitOK {
+	if code := execute(args, nil, &out, &out); code != exitOK {
 		t.Fatal(out.String())
 	}
 	losses, err := os.ReadFile(file)
@@ -417,7 +417,7 @@ func TestCompose_ProvesWhatItPrints(t *testing.T) {
 	for i := range 36 {
 		mechanism := fmt.Sprintf("eps=0.%d,count=%d", 3+7*i, 9+5*i)
 		var out bytes.Buffer
-		if code := run([]string{"compose", "--mech", mechanism, "--delta", "0.03", "--json", "--certificate", file}, nil, &out, &out); code != exitOK {
+		if code := execute([]string{"compose", "--mech", mechanism, "--delta", "0.03", "--json", "--certificate", file}, nil, &out, &out); code != exitOK {
 			t.Fatal(mechanism, out.String())
 		}
 		text, err := os.ReadFile(file)

@@ -34,7 +34,7 @@ var times = regexp.MustCompile(`("seconds": ?)[-+.e0-9]+|(?:[-+.e0-9]+ |less tha
 // printed is what a command prints, without times: JSON on several lines, messages and the exit code at the end.
 func (r recording) printed() []byte {
 	var stdout, stderr, b bytes.Buffer
-	code := run(r.Args, strings.NewReader(r.Stdin), &stdout, &stderr)
+	code := execute(r.Args, strings.NewReader(r.Stdin), &stdout, &stderr)
 	if json.Indent(&b, stdout.Bytes(), "", " ") != nil {
 		b = stdout
 	}

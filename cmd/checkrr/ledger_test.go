@@ -19,6 +19,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -261,7 +262,7 @@ func TestReplayRefuses(t *testing.T) {
 			t.Errorf("%d: %d events, refused %d, without ODP %d, want %d, %d, %d (%v)",
 				i, r.events(), lineOf(r.refused), lineOf(r.withoutODP), tt.events, tt.line, tt.without, r.end)
 		}
-		if errors.Is(r.end, errRefuted) != (tt.line > 0) {
+		if errors.Is(r.end, run.ErrRefuted) != (tt.line > 0) {
 			t.Errorf("%d: ended by %v", i, r.end)
 		}
 	}
@@ -451,7 +452,7 @@ func BenchmarkLedger(b *testing.B) {
 			events := 0
 			for ; b.Loop(); events += n {
 				var stderr bytes.Buffer
-				if code := run(append(strings.Fields(command), "--json", "-"), bytes.NewReader(text), io.Discard, &stderr); code != exitOK {
+				if code := execute(append(strings.Fields(command), "--json", "-"), bytes.NewReader(text), io.Discard, &stderr); code != exitOK {
 					b.Fatal(stderr.String())
 				}
 			}
@@ -477,7 +478,7 @@ func TestExampleLedger_DP(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"compose", "--mech", "eps=0.015,count=200", "--delta", "5e-9", "--json"}, nil, &stdout, &stderr); code != 0 {
+	if code := execute([]string{"compose", "--mech", "eps=0.015,count=200", "--delta", "5e-9", "--json"}, nil, &stdout, &stderr); code != 0 {
 		t.Fatal(stderr.String())
 	}
 	var composed struct{ Eps struct{ Upper float64 } }

@@ -63,7 +63,7 @@ func TestLedgerMemory(t *testing.T) {
 		}
 		l := &endlessLedger{events: events}
 		var stderr strings.Builder
-		if code := run(append(strings.Fields(command), "-"), l, io.Discard, &stderr); code != exitOK {
+		if code := execute(append(strings.Fields(command), "-"), l, io.Discard, &stderr); code != exitOK {
 			t.Fatalf("%s: %s", command, &stderr)
 		}
 		if l.late > l.early+most {

@@ -8,36 +8,30 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/big"
 	"os"
 	"os/exec"
-	"os/signal"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
-	"checkrr/impl/certify"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/verify/papers"
 	"checkrr/verify/register"
 )
 
 func main() {
 	endOnSignal()
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // The exit codes.
@@ -48,37 +42,23 @@ const (
 	exitInconclusive = 3
 )
 
-// What marks errors that exit with exitRefuted, and with exitInconclusive.
-var (
-	errRefuted      = errors.New("refuted")
-	errNotProved    = errors.New("not proved")
-	errInconclusive = errors.New("inconclusive")
-)
-
 // app is what the commands act on.
 type app struct {
-	inputs     *input.Inputs
-	stdout     io.Writer
-	stderr     io.Writer
-	optDel     func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error)
-	design     func(context.Context, impl.Pipeline, *big.Rat, impl.ScheduleOptions) (*impl.Schedule, error)
-	exactly    func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
-	enumerate  enumerator
+	run.App
 	statements func() []register.Statement // built when it is asked for: it takes some milliseconds
 }
 
-// run executes the command line args and returns the exit code.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// execute executes the command line args and returns the exit code.
+func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	inputs := &input.Inputs{Stdin: stdin}
-	return app{inputs, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate,
-		papers.Statements}.run(args)
+	return app{run.App{Inputs: inputs, Stdout: stdout, Stderr: stderr}, papers.Statements}.run(args)
 }
 
 func (a app) run(args []string) int {
-	a.inputs.WritesTo(a.stdout, "standard output")
-	a.inputs.WritesTo(a.stderr, "standard error")
-	out, messages := report.NewPrinter(a.stdout), report.NewPrinter(a.stderr)
-	a.stdout, a.stderr = out, messages
+	a.Inputs.WritesTo(a.Stdout, "standard output")
+	a.Inputs.WritesTo(a.Stderr, "standard error")
+	out, messages := report.NewPrinter(a.Stdout), report.NewPrinter(a.Stderr)
+	a.Stdout, a.Stderr = out, messages
 	defer messages.Flush()
 	root := a.rootCommand(args)
 	root.SetArgs(args)
@@ -92,40 +72,17 @@ func (a app) run(args []string) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(a.stderr, message(err))
+	fmt.Fprintln(a.Stderr, message(err))
 	_, isUnwritten := errors.AsType[report.Unwritten](err)
 	switch {
 	case isUnwritten:
 		return exitUsage
-	case errors.Is(err, errRefuted), errors.Is(err, errNotProved):
+	case errors.Is(err, run.ErrRefuted), errors.Is(err, run.ErrNotProved):
 		return exitRefuted
-	case errors.Is(err, errInconclusive):
+	case errors.Is(err, run.ErrInconclusive):
 		return exitInconclusive
 	}
 	return exitUsage
-}
-
-// limited returns a context that ends at an interrupt, and after the timeout unless
-// that is 0.
-func limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	if timeout == 0 {
-		return ctx, stop
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	return ctx, func() { cancel(); stop() }
-}
-
-// endedBy says why there is no result, if time ran out or an interrupt ended the work.
-func endedBy(ctx context.Context, err error, timeout time.Duration) error {
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("%w: no result within %v", errInconclusive, timeout)
-	case ctx.Err() != nil:
-		return fmt.Errorf("%w: interrupted before there was a result", errInconclusive)
-	}
-	return err
 }
 
 // message is how an error is shown: the place in a file stands first, where
@@ -202,9 +159,9 @@ precise than asked for, undecided, or no result.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetIn(a.inputs.Stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetIn(a.Inputs.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		switch name { // the same flag everywhere, whichever of its names is used
@@ -277,42 +234,4 @@ func strictTopics(root *cobra.Command) {
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
-}
-
-// write writes to a file, or to standard output if none is named: an object as one line of JSON, or a table.
-func (a app) write(file string, asJSON bool, object func() any, table func(w io.Writer)) error {
-	var b bytes.Buffer
-	if !asJSON {
-		table(&b)
-	} else if err := json.NewEncoder(&b).Encode(report.Doubles{Output: object()}); err != nil {
-		return err
-	}
-	if file != "" {
-		return report.WriteText(file, b.Bytes())
-	}
-	_, err := a.stdout.Write(b.Bytes())
-	return err
-}
-
-// failed says in the author's words why there is no result.
-func failed(ctx context.Context, p *input.Problem, err error, timeout time.Duration) error {
-	if broken, ok := errors.AsType[*impl.InputError](err); ok {
-		return p.Broken(broken)
-	}
-	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
-		says := []string{"--delta " + broken.Rule}
-		if broken.IsLeak {
-			for _, file := range lossFiles(p) {
-				says = append(says, file.String())
-			}
-		}
-		return errors.New(strings.Join(says, "; "))
-	}
-	if errors.Is(err, certify.ErrWindow) {
-		err = fmt.Errorf("too large to compute (%w)", err)
-	}
-	if errors.Is(err, certify.ErrWindow) || errors.Is(err, impl.ErrNoSchedule) { // nothing is wrong with the input
-		return fmt.Errorf("%w: no result: %w", errInconclusive, err)
-	}
-	return endedBy(ctx, err, timeout)
 }

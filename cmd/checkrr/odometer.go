@@ -12,6 +12,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 )
@@ -49,7 +50,7 @@ func (a app) odometerCommand() *cobra.Command {
 	o.state.addTo(f)
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	addPlotTo(cmd, &o.plot, "draw ε over V")
+	run.AddPlotTo(cmd, &o.plot, "draw ε over V")
 	return cmd
 }
 
@@ -69,8 +70,8 @@ type running struct {
 }
 
 func (a app) odometer(o odometerOptions, name string) error {
-	targets := append(o.state.targets(), target{"--plot", o.plot}, target{"--output", o.output})
-	if err := errors.Join(checkPlot(o.plot), checkLedgerFiles(a.inputs, name, targets...)); err != nil {
+	targets := append(o.state.targets(), run.To("--plot", o.plot), run.To("--output", o.output))
+	if err := errors.Join(run.CheckPlot(o.plot), run.CheckLedgerFiles(a.Inputs, name, targets...)); err != nil {
 		return err
 	}
 	r, err := newRunning(o)
@@ -82,7 +83,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 		return err
 	}
 	defer state.release()
-	in, name, err := input.OpenInput(name, a.inputs)
+	in, name, err := input.OpenInput(name, a.Inputs)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 		return err
 	}
 	r.end = r.run(l)
-	r.unsaved = state.write(r, r.end, r.line, a.stderr)
+	r.unsaved = state.write(r, r.end, r.line, a.Stderr)
 	shown := show()
 	if shown == nil && o.plot != "" {
 		shown = r.draw(o.plot)
@@ -109,12 +110,12 @@ func (a app) odometer(o odometerOptions, name string) error {
 // memory does not grow with them.
 func (r *running) openPoints(a app) (complete func() error, err error) {
 	if !r.o.json {
-		return func() error { return a.write(r.o.output, false, nil, r.writeTable) }, nil
+		return func() error { return a.Write(r.o.output, false, nil, r.writeTable) }, nil
 	}
 	out := struct {
 		io.Writer
 		io.Closer
-	}{a.stdout, io.NopCloser(nil)}
+	}{a.Stdout, io.NopCloser(nil)}
 	if r.o.output != "" {
 		f, err := os.Create(r.o.output)
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/interval"
 	"checkrr/verify/papers"
 	"checkrr/verify/register"
@@ -53,7 +54,7 @@ func (a app) reproduceCommand() *cobra.Command {
 			if err := makeFolder(out); err != nil {
 				return err
 			}
-			ctx, stop := limited(cmd.Context(), 0)
+			ctx, stop := run.Limited(cmd.Context(), 0)
 			defer stop()
 			figures, err := text.Figures(ctx)
 			if err != nil {
@@ -64,9 +65,9 @@ func (a app) reproduceCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeFiguresJSON(a.stdout, figures, files)
+				return writeFiguresJSON(a.Stdout, figures, files)
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s\nWritten: %s\n", note(figures), report.Name(strings.Join(files, ", ")))
+			_, err = fmt.Fprintf(a.Stdout, "%s\nWritten: %s\n", note(figures), report.Name(strings.Join(files, ", ")))
 			return err
 		},
 	}
@@ -203,7 +204,7 @@ func picture(f register.Figure) *plot.Plot {
 		if n := i % len(colors); f.Bare {
 			report.AddPoints(p, c.Label, points, colors[n], bareShapes[n])
 		} else {
-			report.AddSeries(p, c.Label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n])
+			report.AddSeries(p, c.Label, points, len(points) <= report.MaxGlyphs, colors[n], shapes[n], dashes[n])
 		}
 	}
 	p.Y.Min, p.Y.Max = 0, 1.08*most

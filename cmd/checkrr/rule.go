@@ -11,6 +11,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -97,7 +98,7 @@ func probabilityFlag(flag, text, least string) (*big.Rat, error) {
 	if text == "" {
 		return nil, fmt.Errorf("%s is missing, for example\n  checkrr odometer examples/ledger.jsonl %s 1e-5", flag, flag)
 	}
-	return readDelta(flag, text, least+" 0")
+	return run.ReadDelta(flag, text, least+" 0")
 }
 
 // curveFlags are the flags that tune the rules of odometers.

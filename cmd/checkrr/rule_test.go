@@ -26,7 +26,7 @@ func TestRuleFlags(t *testing.T) {
 					args = append(args, "--size", "100")
 				}
 				var stdout, stderr strings.Builder
-				code := run(args, strings.NewReader(one), &stdout, &stderr)
+				code := execute(args, strings.NewReader(one), &stdout, &stderr)
 				isDefined := !strings.Contains(stderr.String(), "unknown flag")
 				switch isUsed := slices.Contains(strings.Fields(uses[rule]), flag); {
 				case isUsed && code != exitOK:

@@ -145,7 +145,7 @@ func (a app) selects(ctx context.Context, flags *pflag.FlagSet, o selectOptions)
 	if err := s.findCharges(ctx); err != nil {
 		return err
 	}
-	return a.write("", o.json, func() any { return s.toJSON() }, s.writeTable)
+	return a.Write("", o.json, func() any { return s.toJSON() }, s.writeTable)
 }
 
 // keepBest keeps the plan with the largest ε of a run.

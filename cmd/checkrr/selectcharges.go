@@ -98,14 +98,11 @@ func (s *selectionPlans) writeCharges(w io.Writer) {
 			when)
 		t := report.NewTable("runs, up to", "eps charged", more).Right(1, 2, 3)
 		for k, j := range c.runs {
-			t.Row(j, report.RoundTo(upFloat(c.eps[k]), 5, true), report.RoundTo(c.more[k].Upper, 3, true))
+			t.Row(j, report.RoundTo(report.Up.Rounded(c.eps[k]), 5, true), report.RoundTo(c.more[k].Upper, 3, true))
 		}
 		t.Write(w)
 	}
 }
-
-// upFloat returns r, rounded up.
-func upFloat(r *big.Rat) *big.Float { return interval.Precision(128).Rat(r).Upper }
 
 // allRunsJSON is all_runs of a plan: what is charged for all runs, if there were at most so many.
 type allRunsJSON struct {

@@ -15,6 +15,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -57,10 +58,10 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 		c.seed = &o.seed
 	}
 	var err error
-	if err = checkNoPipe(name); err != nil {
+	if err = run.CheckNoPipe(name); err != nil {
 		return err
 	}
-	if c.file, err = input.ReadTune(name, a.inputs, selectNames()[:len(selectMethods)]); err != nil {
+	if c.file, err = input.ReadTune(name, a.Inputs, selectNames()[:len(selectMethods)]); err != nil {
 		return err
 	}
 	if err := c.makePlan(); err != nil {
@@ -71,13 +72,13 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 		return err
 	}
 	if c.showsRuns {
-		fmt.Fprintf(a.stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n",
+		fmt.Fprintf(a.Stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n",
 			report.Plural(c.runs, "run"))
 	}
 	if c.seed != nil {
-		fmt.Fprintf(a.stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
+		fmt.Fprintf(a.Stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
 	}
-	return cmp.Or(a.write("", o.json, func() any { return c.toJSON() }, c.write), after)
+	return cmp.Or(a.Write("", o.json, func() any { return c.toJSON() }, c.write), after)
 }
 
 // makePlan plans the selection, and finds what it costs with what its runs spend.
@@ -129,7 +130,7 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 	var progress func(float64)
 	clear := func() {}
 	if c.showsRuns { // as the bar tells their number
-		progress, clear = report.ProgressOn(a.stderr)
+		progress, clear = report.ProgressOn(a.Stderr)
 	}
 	made := 0
 	oracle := func(ctx context.Context) (impl.Scored[impl.Chosen[json.RawMessage]], error) {
@@ -201,7 +202,7 @@ func (c *candidateRuns) write(w io.Writer) {
 	}
 	spent := "eps " + report.RoundTo(c.spentEps.Upper, 6, true).String()
 	if c.spentMore.Sign() > 0 {
-		spent += ", delta " + report.RoundTo(upFloat(c.spentMore), 6, true).String()
+		spent += ", delta " + report.RoundTo(report.Up.Rounded(c.spentMore), 6, true).String()
 	}
 	line("Spent", spent+", for what is above, if each run is private with "+budget(c.file.Run))
 	line("Budget", budget(c.file.Budget))

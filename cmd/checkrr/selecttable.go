@@ -9,7 +9,6 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
-	"checkrr/impl/interval"
 )
 
 func (s *selectionPlans) writeTable(w io.Writer) {
@@ -34,8 +33,8 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 		}
 		printed, printedDelta := "none", "none"
 		if p.Printed.Eps != nil {
-			printed, printedDelta = report.RoundTo(asFloat(p.Printed.Eps), 5, false).String(),
-				report.RoundTo(asFloat(p.Printed.Delta), 3, false).String()
+			printed, printedDelta = report.RoundTo(report.Down.Rounded(p.Printed.Eps), 5, false).String(),
+				report.RoundTo(report.Down.Rounded(p.Printed.Delta), 3, false).String()
 		}
 		row := []any{
 			s.methods[i].name, s.methods[i].needs(), report.RoundTo(big.NewFloat(p.Eps), 5, false), printed,
@@ -43,7 +42,7 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 			report.RoundTo(p.Runs.Upper, 4, true), limit, report.RoundTo(p.Failing.Upper, 4, true),
 		}
 		if s.hasDelta() {
-			row = slices.Insert(row, 4, any(report.RoundTo(asFloat(p.Delta), 3, false)), any(printedDelta))
+			row = slices.Insert(row, 4, any(report.RoundTo(report.Down.Rounded(p.Delta), 3, false)), any(printedDelta))
 		}
 		t.Row(row...)
 	}
@@ -53,9 +52,6 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 
 // hasDelta reports whether the budget has one.
 func (s *selectionPlans) hasDelta() bool { return s.goal.Delta.Sign() > 0 }
-
-// asFloat returns r, rounded down.
-func asFloat(r *big.Rat) *big.Float { return interval.Precision(128).Rat(r).Lower }
 
 // selectJSON is the output of checkrr select --json, but for a FILE.
 type selectJSON[Plan any] struct {

@@ -12,6 +12,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
 )
 
@@ -84,7 +85,7 @@ func (o *stateFlags) addTo(f *pflag.FlagSet) {
 }
 
 // targets are the files that a run writes for the state.
-func (o stateFlags) targets() []target {
+func (o stateFlags) targets() []run.Target {
 	if o.name == "" {
 		return nil
 	}
@@ -92,7 +93,7 @@ func (o stateFlags) targets() []target {
 	if path, err := state.Resolve(lock); err == nil {
 		lock = path
 	}
-	return []target{{"--state", o.name}, {"the lock of --state", state.LockOf(lock)}}
+	return []run.Target{run.To("--state", o.name), run.To("the lock of --state", state.LockOf(lock))}
 }
 
 // stateFile is the file of --state.

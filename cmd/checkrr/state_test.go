@@ -59,7 +59,7 @@ func going(file string) []string {
 // commanded runs a command on a ledger from standard input.
 func commanded(command, ledger string, more ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(append(append(strings.Fields(command), "-"), more...), strings.NewReader(ledger), &out, &errs)
+	code = execute(append(append(strings.Fields(command), "-"), more...), strings.NewReader(ledger), &out, &errs)
 	return code, out.String(), errs.String()
 }
 
@@ -300,7 +300,7 @@ func TestStateOutlivesTheOutput(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "spent")
 		args := append(strings.Fields(command), append(going(file), "-")...)
 		var stderr strings.Builder
-		if code := run(args, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage {
+		if code := execute(args, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage {
 			t.Errorf("%s: exit code %d", command, code)
 		}
 		if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 1`) || !strings.Contains(stderr.String(), file+" holds the events of this ledger all the same") {
@@ -330,7 +330,7 @@ func TestStateNotWritten(t *testing.T) {
 		}
 		ledger := &losing{strings.NewReader(tt.ledger), folder}
 		var stdout, stderr strings.Builder
-		code := run(append(strings.Fields(tt.command), "--state", file, "-"), ledger, &stdout, &stderr)
+		code := execute(append(strings.Fields(tt.command), "--state", file, "-"), ledger, &stdout, &stderr)
 		if _, err := os.Stat(folder); err == nil {
 			t.Skip("the folder of an open file cannot be renamed")
 		}

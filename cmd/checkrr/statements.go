@@ -25,13 +25,13 @@ func (a app) statementsCommand() *cobra.Command {
 				for _, s := range statements {
 					out = append(out, recordedJSON(s))
 				}
-				return writeRegister(a.stdout, out)
+				return writeRegister(a.Stdout, out)
 			}
 			t := report.NewTable("ID", "verdict", "kind", "what it says").Wrap(4)
 			for _, s := range statements {
 				t.Row(s.ID, weighed(s.Verdict, s), s.Kind, s.Title)
 			}
-			t.Write(a.stdout)
+			t.Write(a.Stdout)
 			return nil
 		},
 	}

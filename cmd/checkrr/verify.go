@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/verify/register"
 )
 
@@ -43,7 +44,7 @@ func (a app) verifyCommand() *cobra.Command {
 }
 
 func (a app) verify(ctx context.Context, o verifyOptions) error {
-	if err := cmp.Or(checkTimeout(o.timeout), checkFolder("--junit", o.junit)); err != nil {
+	if err := cmp.Or(run.CheckTimeout(o.timeout), run.CheckFolder("--junit", o.junit)); err != nil {
 		return err
 	}
 	statements, err := o.from(a.statements())
@@ -60,9 +61,9 @@ func (a app) verify(ctx context.Context, o verifyOptions) error {
 // check runs the checks of the statements.
 func (a app) check(ctx context.Context, statements []register.Statement, deep bool,
 	timeout time.Duration) []register.Finding {
-	ctx, stop := limited(ctx, timeout)
+	ctx, stop := run.Limited(ctx, timeout)
 	defer stop()
-	progress, clear := report.ProgressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.Stderr)
 	defer clear()
 	options := register.Options{Deep: deep}
 	if progress != nil {
@@ -84,9 +85,9 @@ func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 		for _, f := range findings {
 			out = append(out, findingJSON(f))
 		}
-		return writeRegister(a.stdout, out)
+		return writeRegister(a.Stdout, out)
 	}
-	writeVerdicts(a.stdout, findings)
+	writeVerdicts(a.Stdout, findings)
 	return nil
 }
 
@@ -165,9 +166,9 @@ func conclusion(findings []register.Finding) error {
 	}
 	switch {
 	case len(changes) > 0:
-		return fmt.Errorf("%w: not as recorded:\n  %s", errRefuted, strings.Join(changes, "\n  "))
+		return fmt.Errorf("%w: not as recorded:\n  %s", run.ErrRefuted, strings.Join(changes, "\n  "))
 	case len(undecided) > 0:
-		return fmt.Errorf("%w:\n  %s", errInconclusive, strings.Join(undecided, "\n  "))
+		return fmt.Errorf("%w:\n  %s", run.ErrInconclusive, strings.Join(undecided, "\n  "))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"os"
@@ -8,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/verify/register"
 )
 
@@ -57,6 +60,13 @@ func statementsFor(t *testing.T, ids ...string) []register.Statement {
 	return out
 }
 
+// withStatements returns an app that has some of them, and its outputs.
+func withStatements(t *testing.T, ids ...string) (a app, stdout, stderr *bytes.Buffer) {
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	return app{run.App{Inputs: new(input.Inputs), Stdout: stdout, Stderr: stderr}, func() []register.Statement { return statementsFor(t, ids...) }},
+		stdout, stderr
+}
+
 func TestVerifyExitCodes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -75,8 +85,7 @@ func TestVerifyExitCodes(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, command := range []string{"verify", "explain"} {
-			a, stdout, stderr := fakeApp("")
-			a.statements = func() []register.Statement { return statementsFor(t, strings.Fields(test.ids)...) }
+			a, stdout, stderr := withStatements(t, strings.Fields(test.ids)...)
 			if code := a.run(append([]string{command}, strings.Fields(test.ids)...)); code != test.code {
 				t.Errorf("%s %s: exit code %d, must be %d", command, test.ids, code, test.code)
 			}
@@ -92,8 +101,7 @@ func TestVerifyExitCodes(t *testing.T) {
 
 func TestVerifyJSON(t *testing.T) {
 	t.Parallel()
-	a, stdout, _ := fakeApp("")
-	a.statements = func() []register.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4") }
+	a, stdout, _ := withStatements(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4")
 	if code := a.run([]string{"verify", "--json"}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
@@ -122,8 +130,7 @@ func TestVerifyJSON(t *testing.T) {
 func TestVerifyJUnit(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "report.xml")
-	a, _, _ := fakeApp("")
-	a.statements = func() []register.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6") }
+	a, _, _ := withStatements(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6")
 	if code := a.run([]string{"verify", "--junit", file}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
@@ -161,8 +168,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"checkrr: --junit is no/such/folder/r.xml, must be in a folder that exists\n": {"verify", "--junit", "no/such/folder/r.xml"},
 		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n":   {"explain"},
 	} {
-		a, stdout, stderr := fakeApp("")
-		a.statements = func() []register.Statement { return statementsFor(t, "TXT-L2") }
+		a, stdout, stderr := withStatements(t, "TXT-L2")
 		if code := a.run(args); code != exitUsage || stderr.String() != want || stdout.Len() > 0 {
 			t.Errorf("%v: exit code %d, %q, %q, must be %q", args, code, stdout, stderr, want)
 		}

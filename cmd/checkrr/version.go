@@ -30,9 +30,9 @@ func (a app) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			v := buildVersion()
 			if asJSON {
-				return json.NewEncoder(a.stdout).Encode(v)
+				return json.NewEncoder(a.Stdout).Encode(v)
 			}
-			_, err := fmt.Fprintf(a.stdout, "checkrr %s (%s, %s)%s\n", v.Version, v.Go, v.Platform, v.source())
+			_, err := fmt.Fprintf(a.Stdout, "checkrr %s (%s, %s)%s\n", v.Version, v.Go, v.Platform, v.source())
 			return err
 		},
 	}

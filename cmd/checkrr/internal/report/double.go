@@ -84,6 +84,20 @@ func (s Side) ofRat(r *big.Rat) float64 {
 	return s.step(d, big.Accuracy(new(big.Rat).SetFloat64(d).Cmp(r)))
 }
 
+// OrNull is [Side.Rat] for what may not be there.
+func (s Side) OrNull(r *big.Rat) *Number {
+	if r == nil {
+		return nil
+	}
+	return new(s.Rat(r))
+}
+
+// Rounded returns a ratio of 128 bits that is on this side of another one.
+func (s Side) Rounded(r *big.Rat) *big.Float {
+	mode := map[Side]big.RoundingMode{Down: big.ToNegativeInf, Up: big.ToPositiveInf}[s]
+	return new(big.Float).SetPrec(128).SetMode(mode).SetRat(r)
+}
+
 // step returns the double on this side of a number, of which d is the nearest.
 func (s Side) step(d float64, is big.Accuracy) float64 {
 	switch {

@@ -18,6 +18,9 @@ var (
 	RuleColor   = color.RGBA{R: 0x1f, G: 0x5f, B: 0xb4, A: 0xff}
 )
 
+// MaxGlyphs is with how many points a line has a glyph at each.
+const MaxGlyphs = 60
+
 // AddSeries draws points as a line that is broken where they are infinite.
 // A point between two gaps is drawn as a glyph, or it would be invisible.
 func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color,

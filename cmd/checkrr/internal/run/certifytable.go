@@ -1,0 +1,171 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"time"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/certificate"
+	"checkrr/impl/certify"
+	"checkrr/impl/interval"
+)
+
+// certifyJSON is the output of checkrr certify --json.
+type certifyJSON struct {
+	SchemaVersion int           `json:"schema_version"`
+	Verdict       Verdict       `json:"verdict"`
+	Failure       string        `json:"failure,omitempty"` // of what is about another problem
+	Claims        []checkedJSON `json:"claims"`
+	Seconds       float64       `json:"seconds"`
+}
+
+// checkedJSON is a claim in it. What is not computed, as at_most, is a ratio in quotes.
+type checkedJSON struct {
+	Verdict    Verdict             `json:"verdict"`
+	OptDel     report.IntervalJSON `json:"optdel"`
+	AtMost     string              `json:"at_most,omitempty"`
+	MoreThan   string              `json:"more_than,omitempty"`
+	Pipeline   string              `json:"pipeline"`
+	Mechanisms int                 `json:"mechanisms"`
+	Stops      int                 `json:"stops"`
+	Exact      string              `json:"exact,omitempty"`
+	// of the neighbours that it is for, if that matters and the file tells
+	Order impl.Order `json:"order,omitempty"`
+	// which claim, from 1, is for neighbours in the other one
+	OtherOrder int    `json:"other_order,omitempty"`
+	IsOneOrder bool   `json:"one_order,omitempty"` // none is
+	Failure    string `json:"failure,omitempty"`
+}
+
+// writeChecked prints claims, and why they are not about the problem that they should be about.
+func (a App) writeChecked(results []checked, outcome error, failure string, asJSON bool, elapsed time.Duration) error {
+	object := func() any {
+		out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: verdictOf(outcome), Failure: failure,
+			Seconds: report.Microseconds(elapsed)}
+		for _, c := range results {
+			out.Claims = append(out.Claims, c.toJSON())
+		}
+		return out
+	}
+	return a.Write("", asJSON, object, func(w io.Writer) { printChecked(w, results, elapsed) })
+}
+
+// verdictOf returns the verdict that goes with an error, as the exit code does.
+func verdictOf(outcome error) Verdict {
+	switch {
+	case outcome == nil:
+		return Holds
+	case errors.Is(outcome, ErrRefuted):
+		return Refuted
+	case errors.Is(outcome, ErrNotProved):
+		return notProved
+	}
+	return undecided
+}
+
+func (c checked) toJSON() checkedJSON {
+	line := checkedJSON{Verdict: c.verdict, OptDel: report.IntervalJSON{Lower: report.Down.Rat(c.OptDel.Lower),
+		Upper: report.Up.Rat(c.OptDel.Upper)}, AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
+		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact),
+		Order: c.side.order, IsOneOrder: c.side.isOnly()}
+	if c.side.differs && c.side.other >= 0 {
+		line.OtherOrder = c.side.other + 1
+	}
+	if c.failure != nil {
+		line.Failure = c.failure.Error()
+	}
+	return line
+}
+
+// printChecked prints two or three lines a claim, and what claims for neighbours in both orders say together.
+func printChecked(w io.Writer, results []checked, elapsed time.Duration) {
+	for i, c := range results {
+		fmt.Fprintf(w, "Claim %-3d %s: %s\n          for %s\n", i+1, c.verdict, c.words(), c.pipeline())
+		if order := c.side.says(); order != "" {
+			fmt.Fprintf(w, "          %s\n", order)
+		}
+	}
+	for _, p := range together(results) {
+		low, high := shownRange(p.optDel)
+		fmt.Fprintf(w, "Together  OptDel for neighbours in both orders is between %s and %s, by claims %d and %d\n",
+			low, high, p.first+1, p.second+1)
+	}
+	fmt.Fprintf(w, "Time      %s\n", report.Duration(elapsed))
+}
+
+// pipeline says what the problem is, as far as it fits in a line.
+func (c checked) pipeline() string {
+	const most = 4
+	var mechanisms, stops []string
+	for _, m := range c.Problem.Mechanisms[:min(most, len(c.Problem.Mechanisms))] {
+		mechanisms = append(mechanisms, shownMechanism(m))
+	}
+	for _, s := range c.Problem.Stops[:min(most, len(c.Problem.Stops))] {
+		stops = append(stops, fmt.Sprintf("%s after %d", shownEps(s.Eps), s.After))
+	}
+	if n := len(c.Problem.Mechanisms) - most; n > 0 {
+		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n, report.Plural(c.mechanisms(), "mechanism")))
+	}
+	if n := len(c.Problem.Stops) - most; n > 0 {
+		stops = append(stops, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(mechanisms, ", ") + ", charged " + strings.Join(stops, ", ")
+}
+
+// shownEps shows an ε.
+func shownEps(x certify.Number) string {
+	text := brief(x.Value)
+	if x.Log {
+		return "ln " + text
+	}
+	return text
+}
+
+// brief shows a number with few digits, and … where there are more.
+func brief(x *big.Rat) string {
+	const most = 12
+	text := report.Typed(x)
+	if _, _, isDecimal := strings.Cut(report.Clip(text, most), "."); len(text) <= most || isDecimal {
+		return report.Clip(text, most)
+	}
+	return new(big.Float).SetRat(x).Text('g', most/2) + "…"
+}
+
+// shownRange shows both ends, rounded outward if they are long.
+func shownRange(x certificate.Range) (low, high string) {
+	low, high = report.Clip(report.Typed(x.Lower), 24), report.Clip(report.Typed(x.Upper), 24)
+	if isLong := len(low)+len(high) > 32; isLong && x.Lower.Cmp(x.Upper) < 0 {
+		const prec = 256
+		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(x.Lower)
+		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(x.Upper)
+		low, high = report.Agreement(interval.Interval{Lower: lower, Upper: upper})
+	}
+	return low, high
+}
+
+// words says what is claimed of OptDel.
+func (c checked) words() string {
+	low, high := shownRange(c.OptDel)
+	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
+	if c.side.isOnly() {
+		words = fmt.Sprintf("OptDel for neighbours in this order only is between %s and %s", low, high)
+	}
+	if c.exact != nil {
+		words += ", exactly it is " + report.Clip(c.exact.RatString(), 80)
+	}
+	if c.AtMost != nil {
+		words += ", at most " + report.Clip(report.Typed(c.AtMost), 80)
+	}
+	if c.MoreThan != nil {
+		words += ", more than " + report.Clip(report.Typed(c.MoreThan), 80)
+	}
+	return words
+}
+
+// mechanisms returns how many mechanisms the problem has.
+func (c checked) mechanisms() int { return c.Problem.Stops[len(c.Problem.Stops)-1].After }

@@ -1,0 +1,129 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+// writeTable prints the answer for a person.
+func (c *composed) writeTable(w io.Writer) {
+	found := []string{c.interval(), c.roundedUp()}
+	eps, delta := givenCells(c.typed), found
+	if c.delta != nil {
+		eps, delta = found, givenCells(report.Typed(c.delta))
+	}
+	fmt.Fprint(w, c.o.line(c.verdict, "the smallest "+c.sought()))
+	fmt.Fprintf(w, "ε         %s\n", eps[0])
+	fmt.Fprintf(w, "δ         %s\n", delta[0])
+	fmt.Fprintf(w, "Means     any such composition is (%s, %s)-DP", eps[1], delta[1])
+	switch _, isExact := c.ratio(); {
+	case isExact:
+		fmt.Fprintf(w, "; no smaller %s is enough for all", c.sought())
+	case c.answer.Lower.Sign() > 0:
+		fmt.Fprintf(w, "; no %s below %s is enough for all", c.sought(), report.RoundTo(c.answer.Lower, 6, false))
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms(), "mechanism"))
+	writeAssumed(w, c.problem)
+	reached, asked := report.Widths(c.width(), c.requested)
+	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n", c.method, c.arithmetic, reached, asked,
+		report.Duration(c.elapsed))
+	if c.comparison != nil {
+		c.comparison.write(w)
+	}
+}
+
+// givenCells shows a number as typed, by itself and within a sentence.
+func givenCells(text string) []string { return []string{text + ", as given", report.Clip(text, 24)} }
+
+// interval says where the answer lies.
+func (c *composed) interval() string {
+	if text, ok := c.ratio(); ok {
+		return "exactly " + text
+	}
+	return report.Between(c.answer)
+}
+
+// ratio returns the answer if it is a ratio, and a short one.
+func (c *composed) ratio() (text string, ok bool) {
+	const longest = 40
+	if c.exact == nil {
+		return "", false
+	}
+	text = report.Typed(c.exact)
+	return text, len(text) <= longest
+}
+
+// roundedUp is the answer, rounded up to six digits unless it is a short ratio.
+func (c *composed) roundedUp() string {
+	if text, ok := c.ratio(); ok {
+		return text
+	}
+	return report.RoundTo(c.answer.Upper, 6, true).String()
+}
+
+// width is the relative width of the answer.
+func (c *composed) width() *big.Float {
+	if c.exact != nil {
+		return new(big.Float)
+	}
+	return widthOf(c.answer)
+}
+
+// composedJSON is the output of checkrr compose --json. Of eps, exp_eps and delta, one is given
+// and one an interval.
+type composedJSON struct {
+	SchemaVersion int `json:"schema_version"`
+	gateJSON
+	Computed   string `json:"computed"`
+	Eps        any    `json:"eps,omitempty"`
+	ExpEps     any    `json:"exp_eps,omitempty"`
+	Delta      any    `json:"delta"`
+	Exact      string `json:"exact,omitempty"`
+	Mechanisms int    `json:"mechanisms"`
+	assumedJSON
+	Method     impl.Method      `json:"method"`
+	Arithmetic string           `json:"arithmetic"`
+	RelWidth   report.WidthJSON `json:"rel_width"`
+	Seconds    float64          `json:"seconds"`
+	Shortfall  string           `json:"shortfall,omitempty"`
+	Compare    []ruleJSON       `json:"compare,omitempty"`  // with --compare
+	Schedule   []earlyJSON      `json:"schedule,omitempty"` // likewise; not there if time ran out, or δ is 1
+}
+
+// exactly returns the answer if it is a ratio of at most [report.MaxRatio] characters.
+func (c *composed) exactly() string {
+	if text := report.Ratio(c.exact); len(text) <= report.MaxRatio {
+		return text
+	}
+	return ""
+}
+
+func (c *composed) toJSON() composedJSON {
+	out := composedJSON{
+		SchemaVersion: report.SchemaVersion,
+		gateJSON:      c.o.Gate.json(c.verdict),
+		Exact:         c.exactly(),
+		Mechanisms:    c.mechanisms(),
+		assumedJSON:   assumedOf(c.problem),
+		Method:        c.method,
+		Arithmetic:    c.arithmetic,
+		RelWidth:      report.WidthJSON{Requested: c.requested, Reached: report.Above(c.width())},
+		Seconds:       report.Microseconds(c.elapsed),
+		Shortfall:     c.shortfall,
+	}
+	switch {
+	case c.delta != nil:
+		out.Computed, out.Eps, out.Delta = "eps", report.ToJSON(c.answer), report.Up.Rat(c.delta)
+	case c.eps.Log:
+		out.Computed, out.ExpEps, out.Delta = "delta", report.Up.Rat(c.eps.Rat()), report.ToJSON(c.answer)
+	default:
+		out.Computed, out.Eps, out.Delta = "delta", report.Up.Rat(c.eps.Rat()), report.ToJSON(c.answer)
+	}
+	c.comparison.addTo(&out)
+	return out
+}

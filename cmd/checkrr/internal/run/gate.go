@@ -1,0 +1,144 @@
+package run
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/certificate"
+	"checkrr/impl/interval"
+)
+
+// Gate is what an answer must not exceed. Without a typed number it is always open.
+type Gate struct {
+	typed string
+	most  *big.Rat // nil without a typed number
+}
+
+// Verdict is what a gate, a certificate or a challenge has come to; empty if nothing was asked.
+type Verdict string
+
+const (
+	Holds     Verdict = "holds"
+	Refuted   Verdict = "refuted"
+	undecided Verdict = "undecided"
+	notProved Verdict = "not proved"
+
+	Inconclusive Verdict = "inconclusive"
+)
+
+// AddTo adds the flag for what is computed.
+func (g *Gate) AddTo(f *pflag.FlagSet, answer string) {
+	f.StringVar(&g.typed, "at-most", "",
+		"exit with 0 if "+answer+" is at most `X`, with 1 if it is more, and otherwise with 3")
+}
+
+// read reads the number.
+func (g *Gate) read() (err error) {
+	if g.typed == "" {
+		return nil
+	}
+	if g.most, err = input.ParseNumber(g.typed); err != nil {
+		return fmt.Errorf("--at-most %w", err)
+	}
+	if g.most.Sign() < 0 {
+		return fmt.Errorf("--at-most is %s, must be at least 0", report.Quote(g.typed))
+	}
+	return nil
+}
+
+// readDelta reads the number where it is a δ.
+func (g *Gate) readDelta() error {
+	if err := g.read(); err != nil || g.most == nil {
+		return err
+	}
+	if _, err := ReadDelta("--at-most", g.typed, from0); err != nil {
+		return fmt.Errorf("%w; it is for δ here, not for a charge", err)
+	}
+	return nil
+}
+
+// judge says on which side of the gate a number is that lies between two others.
+func (g Gate) judge(lower, upper *big.Rat) Verdict {
+	switch {
+	case g.most == nil:
+		return ""
+	case upper.Cmp(g.most) <= 0:
+		return Holds
+	case lower.Cmp(g.most) > 0:
+		return Refuted
+	}
+	return undecided
+}
+
+// narrower is how often an interval on both sides of a gate is asked for again.
+const narrower = 4
+
+// decide judges an interval of some width; as long as that does not tell, it lets again find a
+// narrower one, until there is an error.
+func (g Gate) decide(x interval.Interval, width float64, onGrid bool,
+	again func(width float64) (interval.Interval, error)) Verdict {
+	factor := 1e-4
+	if onGrid { // where every digit costs much
+		factor = 1.0 / 8
+	}
+	for range narrower {
+		if g.judge(x.Rats()) != undecided {
+			break
+		}
+		width = max(width*factor, 1e-300)
+		y, err := again(width)
+		if err != nil {
+			break
+		}
+		x = y
+	}
+	return g.judge(x.Rats())
+}
+
+// conclude is the error that goes with a verdict on what is called answer.
+func (g Gate) conclude(v Verdict, answer string) error {
+	switch v {
+	case Refuted:
+		return fmt.Errorf("%w: %s is more than %s", ErrRefuted, answer, g.typed)
+	case undecided:
+		return fmt.Errorf("%w: whether %s is at most %s is undecided", ErrInconclusive, answer, g.typed)
+	}
+	return nil
+}
+
+// line says the verdict in a table.
+func (g Gate) line(v Verdict, answer string) string {
+	switch v {
+	case Holds:
+		return fmt.Sprintf("Verdict   holds: %s is at most %s\n", answer, g.typed)
+	case Refuted:
+		return fmt.Sprintf("Verdict   refuted: %s is more than %s\n", answer, g.typed)
+	case undecided:
+		return fmt.Sprintf("Verdict   undecided: the interval of %s does not tell whether it is at most %s\n", answer,
+			g.typed)
+	}
+	return ""
+}
+
+// limits are what a certificate has to say for a verdict about OptDel.
+func (g Gate) limits(v Verdict) (l certificate.Limits) {
+	switch v {
+	case Holds:
+		l.AtMost = g.most
+	case Refuted:
+		l.MoreThan = g.most
+	}
+	return l
+}
+
+// gateJSON is a gate and its verdict in JSON.
+type gateJSON struct {
+	AtMost  string  `json:"at_most,omitempty"`
+	Verdict Verdict `json:"verdict,omitempty"`
+}
+
+func (g Gate) json(v Verdict) gateJSON { return gateJSON{g.typed, v} }

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+// ledgerLine is the stop after which a pipeline ended, if its line of a ledger is asked for.
+type ledgerLine struct {
+	typed string
+	after int
+}
+
+// AddTo adds the flag.
+func (l *ledgerLine) AddTo(f *pflag.FlagSet) {
+	f.StringVar(&l.typed, "ledger", "",
+		"print the line for checkrr account of a run that stopped there, such as `after=700`, and nothing else")
+}
+
+// isWanted reports whether the line is asked for.
+func (l *ledgerLine) isWanted() bool { return l.typed != "" }
+
+// read reads the value of the flag.
+func (l *ledgerLine) read(isJSON bool) (err error) {
+	switch {
+	case !l.isWanted():
+		return nil
+	case isJSON:
+		return errors.New("--ledger and --json are both given, must be one of them: the line is JSON")
+	}
+	l.after, err = afterOf("--ledger", l.typed)
+	return err
+}
+
+// check refuses what is no stop.
+func (l *ledgerLine) check(stops []impl.Stop) error {
+	if !l.isWanted() {
+		return nil
+	}
+	_, err := stopAt("--ledger", l.after, stops)
+	return err
+}
+
+// writeLedgerLine writes the event: every stop is a part that costs what is charged there, all of them share δ, and
+// what was observed is at which stop the run ended. An accountant admits it if the worst part fits, and charges the one
+// that was observed.
+func (s *solved) writeLedgerLine(w io.Writer, stops []impl.Stop, delta, note string) {
+	if s.problem.Neighbours == input.Replace { // a record that is replaced may move to another part
+		note += "; neighbours: replace, so no partition"
+	}
+	var parts []string
+	for _, stop := range stops {
+		eps := chargeCell(stop.Eps.Rat())
+		if stop.Eps.Log {
+			eps = `{"exp_eps": ` + numberJSON(report.Typed(stop.Eps.Rat())) + "}"
+		}
+		parts = append(parts, fmt.Sprintf(`"after %d": %s`, stop.After, eps))
+	}
+	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": "after %d", "note": %s}`+"\n",
+		quoteJSON(s.name), strings.Join(parts, ", "), numberJSON(delta), s.o.Ledger.after, quoteJSON(note))
+}
+
+// numberJSON returns a number as an event has it: a ratio is a string.
+func numberJSON(text string) string {
+	if strings.Contains(text, "/") {
+		return quoteJSON(text)
+	}
+	return text
+}
+
+func quoteJSON(text string) string {
+	b, err := json.Marshal(text)
+	report.Must(err)
+	return string(b)
+}
+
+// nameOf returns the name of a pipeline in a ledger: that of its file.
+func nameOf(args []string) string {
+	if len(args) == 0 || args[0] == "-" {
+		return "pipeline"
+	}
+	base := filepath.Base(args[0])
+	name := strings.TrimSuffix(base, filepath.Ext(base))
+	if input.BrokenLabel(name) != "" {
+		return "pipeline"
+	}
+	return name
+}

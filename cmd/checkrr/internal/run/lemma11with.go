@@ -1,0 +1,60 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+)
+
+// lemma11With is Lemma 11 with a composition theorem other than the optimal one.
+type lemma11With struct {
+	theorem string
+	sum     interval.Interval
+	stops   []interval.Interval
+}
+
+func Theorems() (names []string) {
+	for _, t := range impl.Theorems {
+		names = append(names, string(t))
+	}
+	return names
+}
+
+// withTheorem returns nil if no theorem is asked for.
+func withTheorem(ctx context.Context, p *input.Problem, theorem string) (*lemma11With, error) {
+	if theorem == "" {
+		return nil, nil
+	}
+	stops, sum, err := impl.Lemma11With(ctx, p.Pipeline, impl.Theorem(theorem))
+	if broken, ok := errors.AsType[*impl.InputError](err); ok {
+		broken.Rule += " for --lemma11-with"
+		return nil, p.Broken(broken)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--lemma11-with: %w", err)
+	}
+	return &lemma11With{theorem, sum, stops}, nil
+}
+
+// lemma11WithJSON is a part of the output of checkrr optdel --json.
+type lemma11WithJSON struct {
+	Theorem    string              `json:"theorem"`
+	Delta      report.IntervalJSON `json:"delta"`
+	SingleStop []stopJSON          `json:"single_stop"`
+}
+
+func (l *lemma11With) toJSON(p *input.Problem) *lemma11WithJSON {
+	if l == nil {
+		return nil
+	}
+	out := &lemma11WithJSON{l.theorem, report.ToJSON(l.sum), nil}
+	for i, delta := range l.stops {
+		out.SingleStop = append(out.SingleStop, stopJSON{p.Stops[i].After, report.ToJSON(delta)})
+	}
+	return out
+}

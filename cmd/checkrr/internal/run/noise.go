@@ -1,0 +1,148 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// NoiseOptions are the flags of the command.
+type NoiseOptions struct {
+	SolverFlags
+	Delta    string
+	Eps      string
+	At       string
+	Shape    string
+	RelWidth Width
+}
+
+// NoiseShapes are the shapes of a schedule without a search for the best charges, and that of charges which are there.
+func NoiseShapes() []string {
+	names := slices.DeleteFunc(ShapeNames(), func(s string) bool { return s == string(impl.Optimal) })
+	return append(names, string(impl.Given))
+}
+
+// amount is how much noise was found, with what was asked for; the plan is the schedule with this noise.
+type amount struct {
+	plan
+	*impl.NoiseDesign
+	eps       *big.Rat // nil if the charges are given
+	stop      int      // its index
+	requested float64
+}
+
+func (a App) Noise(ctx context.Context, o NoiseOptions, args []string) error {
+	if err := cmp.Or(o.check(args), o.SolverFlags.check(a.Inputs, args)); err != nil {
+		return err
+	}
+	n, err := o.question()
+	if err != nil {
+		return err
+	}
+	wanted := input.WeightedStops
+	if o.isGiven() {
+		wanted = input.ChargedStops
+	}
+	find := func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+		n.solved = s
+		if n.stop, err = o.stop(s.problem); err != nil {
+			return nil, err
+		}
+		return n, n.find(ctx, progress)
+	}
+	return a.solve(ctx, o.SolverFlags, args, wanted, find)
+}
+
+func (n *amount) print(_ context.Context, a App) error {
+	return errors.Join(a.Write("", n.o.JSON, func() any { return n.toJSON() }, n.writeTable), n.writeProblem())
+}
+
+// check refuses values of flags, and flags that exclude each other.
+func (o NoiseOptions) check(args []string) error {
+	switch {
+	case len(args) == 0:
+		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise " +
+			"examples/dpsgd.yaml --delta 1e-6 --eps 3")
+	case o.Delta == "":
+		return errors.New("--delta is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+	case o.isGiven() && o.Eps+o.At != "":
+		return fmt.Errorf("--%s is given, must not be with --shape given: the charges are those of %s",
+			map[bool]string{true: "eps", false: "at"}[o.Eps != ""], report.Quote(args[0]))
+	case o.Eps == "" && !o.isGiven():
+		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+	}
+	return nil
+}
+
+// isGiven reports whether the charges are those of the file.
+func (o NoiseOptions) isGiven() bool { return o.Shape == string(impl.Given) }
+
+// question reads what is asked for.
+func (o NoiseOptions) question() (*amount, error) {
+	n := &amount{plan: plan{shape: impl.Shape(o.Shape)}, requested: o.RelWidth.value}
+	var err error
+	if n.delta, err = ReadDelta("--delta", o.Delta, fmt.Sprintf("at least %g", impl.LeastDelta)); err != nil {
+		return nil, err
+	}
+	if o.isGiven() {
+		return n, nil
+	}
+	if n.eps, err = input.ParseNumber(o.Eps); err != nil {
+		return nil, fmt.Errorf("--eps %w", err)
+	}
+	if _, rule := loss.Fault(loss.Nats(n.eps)); rule != "" {
+		return nil, fmt.Errorf("--eps %s", rule)
+	}
+	return n, nil
+}
+
+// stop returns the index of the stop that is asked for.
+func (o NoiseOptions) stop(p *input.Problem) (int, error) {
+	if o.At == "" {
+		return len(p.Stops) - 1, nil
+	}
+	after, err := afterOf("--at", o.At)
+	if err != nil {
+		return 0, err
+	}
+	return stopAt("--at", after, p.Stops)
+}
+
+// find finds the noise.
+func (n *amount) find(ctx context.Context, progress func(float64)) error {
+	p := n.problem
+	d, err := impl.DesignNoise(ctx, p.Pipeline, n.eps, n.delta, impl.NoiseOptions{
+		After: p.Stops[n.stop].After, Shape: n.shape, RelWidth: n.requested, Progress: progress,
+	})
+	if err == nil {
+		n.NoiseDesign, n.Schedule = d, &impl.Schedule{Pipeline: d.Pipeline, Result: d.Result, Shortfall: d.Shortfall}
+		return nil
+	}
+	if errors.Is(err, impl.ErrNoNoise) {
+		err = fmt.Errorf("%w: %w", ErrInconclusive, err)
+	}
+	err = failed(ctx, p, err, n.o.Timeout)
+	if known, ok := errors.AsType[*impl.TooLittleNoiseError](err); ok {
+		err = fmt.Errorf("%w; noise of %s is not enough", err, strings.Join(scales(p, known.TooLittle), ", "))
+	}
+	return err
+}
+
+// scales returns the noise of the mechanisms that have some.
+func scales(p *input.Problem, ms []impl.Mechanism) (texts []string) {
+	for _, m := range ms {
+		if m.Additive != nil {
+			texts = append(texts, report.Typed(p.TypedScale(m.Additive)))
+		}
+	}
+	return texts
+}

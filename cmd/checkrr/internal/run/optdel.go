@@ -1,0 +1,210 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/certificate"
+	"checkrr/impl/interval"
+)
+
+// enumeration is the method that goes through every sequence of outputs.
+const enumeration impl.Method = "exhaustive"
+
+var Methods = []string{string(impl.Auto), string(enumeration), string(impl.Lattice), string(impl.Bracket)}
+
+// OptDelOptions are the flags of the command.
+type OptDelOptions struct {
+	SolverFlags
+	Method   string
+	RelWidth Width
+	Exact    bool
+	Theorem  string
+}
+
+// found is what a solver finds.
+type found struct {
+	*impl.Result
+	exact        *big.Rat // OptDel itself; nil unless asked for
+	lemma11Exact *big.Rat
+}
+
+// solution is what was found, and what else was asked for.
+type solution struct {
+	found
+	solved
+	with      *lemma11With // nil unless asked for
+	requested float64      // width
+}
+
+func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
+	if o.Certificate != "" && impl.Method(o.Method) == enumeration {
+		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
+	}
+	if err := cmp.Or(o.Gate.readDelta(), o.SolverFlags.check(a.Inputs, args)); err != nil {
+		return err
+	}
+	return a.solve(ctx, o.SolverFlags, args, input.ChargedStops,
+		func(ctx context.Context, c solved, progress func(float64)) (answer, error) {
+			s := &solution{solved: c}
+			return s, a.findOptDel(ctx, s, o, progress)
+		})
+}
+
+// findOptDel finds OptDel, and judges it.
+func (a App) findOptDel(ctx context.Context, s *solution, o OptDelOptions, progress func(float64)) (err error) {
+	if o.Exact {
+		if err := s.problem.ValidateExact(); err != nil {
+			return err
+		}
+	}
+	if s.with, err = withTheorem(ctx, s.problem, o.Theorem); err != nil {
+		return err
+	}
+	if s.found, err = a.dispatch(ctx, s.problem.Pipeline, o, progress); err != nil {
+		return err
+	}
+	if !s.isConsistent() {
+		return errors.New("internal error: the exact value is not in the interval, please report this problem")
+	}
+	s.requested = cmp.Or(s.RelWidth, o.RelWidth.value)
+	a.judge(ctx, s, o, progress)
+	return nil
+}
+
+// print writes the result, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to
+// be.
+func (s *solution) print(_ context.Context, a App) error {
+	err := s.write(a)
+	if err == nil && s.o.Plot != "" {
+		err = s.draw()
+	}
+	return err
+}
+
+func (s *solution) write(a App) error {
+	if !s.o.Ledger.isWanted() {
+		return a.Write(s.o.Output, s.o.JSON, func() any { return s.toJSON() }, s.writeTable)
+	}
+	_, delta := report.Agreement(s.OptDel)
+	note := "delta of checkrr optdel"
+	switch s.verdict {
+	case Holds:
+		delta, note = report.Typed(s.o.most), "delta of --at-most, no less than that of checkrr optdel"
+	case Refuted, undecided:
+		return nil
+	}
+	return a.Write(s.o.Output, false, nil, func(w io.Writer) { s.writeLedgerLine(w, s.problem.Stops, delta, note) })
+}
+
+// claims are those of the certificate. A limit that only the exact value keeps is not in it.
+func (s *solution) claims(ctx context.Context, a App) ([]*certificate.Claim, error) {
+	claims, err := claimsOf(ctx, s.Result, s.o.limits(s.verdict))
+	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && s.exact != nil {
+		fmt.Fprintf(a.Stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n",
+			report.Quote(s.o.Certificate), s.o.typed)
+		return claimsOf(ctx, s.Result, certificate.Limits{})
+	}
+	return claims, err
+}
+
+func (s *solution) conclude() error {
+	shortfall := s.Shortfall
+	if shortfall != "" {
+		shortfall = "the intervals hold, but are wider than asked for: " + shortfall
+	}
+	err := s.solved.conclude("OptDel", shortfall)
+	if s.verdict == undecided && s.exact == nil {
+		err = fmt.Errorf("%w; for small problems with every eps given as exp_eps, --exact tells", err)
+	}
+	return err
+}
+
+// judge sets the verdict. While the interval does not tell, a narrower one is sought.
+func (a App) judge(ctx context.Context, s *solution, o OptDelOptions, progress func(float64)) {
+	if s.exact != nil {
+		s.verdict = o.Gate.judge(s.exact, s.exact)
+		return
+	}
+	s.verdict = o.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
+		o.RelWidth = Width{value: width, isGiven: true}
+		finer, err := a.dispatch(ctx, s.problem.Pipeline, o, progress)
+		if err == nil {
+			s.take(finer.Result)
+		}
+		return s.OptDel, err
+	})
+}
+
+// take takes over a result that is narrower.
+func (s *solution) take(finer *impl.Result) {
+	if f := (found{Result: finer}); f.relWidth().Cmp(s.relWidth()) >= 0 {
+		return
+	}
+	if s.Result = finer; s.relWidth().Cmp(big.NewFloat(s.requested)) <= 0 { // it fell short of width only
+		s.Shortfall = ""
+	}
+}
+
+// dispatch runs the solver that o asks for.
+func (a App) dispatch(ctx context.Context, p impl.Pipeline, o OptDelOptions, progress func(float64)) (f found,
+	err error) {
+	options := impl.Options{Method: impl.Method(o.Method), RelWidth: o.RelWidth.value, Progress: progress}
+	if options.Method == enumeration {
+		if f, err = enumerate(ctx, p, options, o.Exact); err == nil {
+			f.RelWidth = options.RelWidth
+		}
+		return f, err
+	}
+	if !o.RelWidth.isGiven {
+		options.RelWidth = 0
+	}
+	if o.Exact {
+		if f.exact, f.lemma11Exact, err = impl.Exact(ctx, p); err != nil {
+			return f, fmt.Errorf("--exact: %w", err)
+		}
+	}
+	f.Result, err = impl.OptDel(ctx, p, options)
+	return f, err
+}
+
+// isConsistent reports whether the exact values, if there are any, lie in the
+// intervals.
+func (f found) isConsistent() bool {
+	return isIn(f.exact, f.OptDel) && isIn(f.lemma11Exact, f.Lemma11)
+}
+
+func isIn(r *big.Rat, i interval.Interval) bool {
+	if r == nil {
+		return true
+	}
+	lower, upper := i.Rats()
+	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
+}
+
+// RelWidth returns the relative width of OptDel, rounded up, or that of Lemma 11 if this is larger beside what it may
+// be. It may be below every float64.
+func (f found) relWidth() *big.Float {
+	x, y := widthOf(f.OptDel), widthOf(f.Lemma11)
+	y.Quo(y, big.NewFloat(max(1, f.Lemma11Slack)))
+	if x.Cmp(y) < 0 {
+		return y
+	}
+	return x
+}
+
+func widthOf(x interval.Interval) *big.Float {
+	w := new(big.Float).SetPrec(64).SetMode(big.AwayFromZero)
+	if x.Upper.Sign() == 0 {
+		return w
+	}
+	w.Sub(x.Upper, x.Lower)
+	return w.Quo(w, x.Upper)
+}

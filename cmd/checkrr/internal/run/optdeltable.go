@@ -1,0 +1,128 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+)
+
+// writeTable prints the solution for a person.
+func (s *solution) writeTable(w io.Writer) {
+	s.writeHeading(w)
+	fmt.Fprintln(w)
+	p := s.problem
+	header := []any{"stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability"}
+	s.writeStops(w, len(p.Stops), header, func(i int) []any {
+		loss, probability := thresholdCells(s.Rule, i)
+		if i == len(p.Stops)-1 && loss == "never" {
+			loss = "ends here" // whatever has not stopped before
+		}
+		return []any{p.Stops[i].After, report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
+	})
+}
+
+// writeHeading prints the answer and how it was found.
+func (s *solution) writeHeading(w io.Writer) {
+	p := s.problem
+	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
+	fmt.Fprintf(w, "OptDel    %s\n", report.Between(s.OptDel))
+	if s.exact != nil {
+		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
+	}
+	lemma11 := report.FourDigits(s.Lemma11)
+	if s.Lemma11.RelWidth() >= report.Narrow {
+		lemma11 = report.Between(s.Lemma11)
+	}
+	fmt.Fprintf(w, "Lemma 11  %s%s\n", lemma11, timesAsLarge(s.OptDel, s.Lemma11))
+	if s.lemma11Exact != nil {
+		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
+	}
+	if s.with != nil {
+		fmt.Fprintf(w, "          by %s %s%s\n", s.with.theorem, report.FourDigits(s.with.sum),
+			timesAsLarge(s.OptDel, s.with.sum))
+	}
+	writePipeline(w, p.Stops)
+	writeAssumed(w, p)
+	if s.Order != "" {
+		fmt.Fprintf(w, "Rule      for neighbours %s: P₀ %s\n", s.Order, firstLaw(p, s.Order[1]))
+	}
+	method := string(s.Method)
+	if s.Arithmetic != "" {
+		method += " in " + s.Arithmetic
+	}
+	reached, asked := report.Widths(s.relWidth(), s.requested)
+	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked,
+		report.Duration(s.elapsed))
+}
+
+// firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.
+func firstLaw(p *input.Problem, which byte) string {
+	var says []string
+	if p.HasNoise() {
+		says = append(says, map[byte]string{'P': "is with the record that noise hides",
+			'Q': "is without the record that noise hides"}[which])
+	}
+	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil || m.Losses != nil }) {
+		says = append(says, fmt.Sprintf("has the %c of every law", which))
+	}
+	return strings.Join(says, ", and ") + ", P₁ the other"
+}
+
+// timesAsLarge says what Lemma 11 gives away, as a range where the intervals are wide.
+func timesAsLarge(optDel, lemma11 interval.Interval) string {
+	if optDel.Upper.Sign() == 0 {
+		return ""
+	}
+	if optDel.RelWidth() < report.Narrow && lemma11.RelWidth() < report.Narrow {
+		q, _ := new(big.Float).SetPrec(64).Quo(lemma11.Upper, optDel.Upper).Float64()
+		return fmt.Sprintf(", %s times OptDel", report.Short(q, 4))
+	}
+	quotient := func(x, y *big.Float, up bool) string {
+		mode := map[bool]big.RoundingMode{true: big.AwayFromZero, false: big.ToZero}[up]
+		return report.RoundTo(new(big.Float).SetPrec(64).SetMode(mode).Quo(x, y), 3, up).String()
+	}
+	least := "1" // OptDel is never larger
+	if lemma11.Lower.Cmp(optDel.Upper) > 0 {
+		least = quotient(lemma11.Lower, optDel.Upper, false)
+	}
+	if optDel.Lower.Sign() == 0 {
+		return fmt.Sprintf(", at least %s times OptDel", least)
+	}
+	return fmt.Sprintf(", %s to %s times OptDel", least, quotient(lemma11.Upper, optDel.Lower, true))
+}
+
+// deltaCell shows the upper end of a δ with as many digits as are known, and says so if there are none.
+func deltaCell(deltas []interval.Interval, i int) string {
+	if i >= len(deltas) {
+		return "–"
+	}
+	x := deltas[i]
+	switch w := x.RelWidth(); {
+	case w < report.Narrow:
+		return report.FourDigits(x)
+	case w < 10*report.Narrow:
+		return report.RoundTo(x.Upper, 3, true).Fixed()
+	case w < 100*report.Narrow:
+		return report.RoundTo(x.Upper, 2, true).Fixed()
+	}
+	return "at most " + report.RoundTo(x.Upper, 2, true).Fixed()
+}
+
+func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
+	if i >= len(rule) {
+		return "–", "–"
+	}
+	loss, probability = "never", report.Short(rule[i].Probability, 3)
+	if !math.IsInf(rule[i].LossAtLeast, 1) {
+		loss = report.Floor(rule[i].LossAtLeast, 6)
+	}
+	return loss, probability
+}

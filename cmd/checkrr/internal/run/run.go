@@ -1,0 +1,128 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/certificate"
+)
+
+// SolverFlags are the flags that optdel, compose, schedule and noise share. What one of them does not have stays empty.
+type SolverFlags struct {
+	PipelineFlags
+	Gate
+	Ledger      ledgerLine
+	Timeout     time.Duration
+	JSON        bool
+	AllStops    bool
+	Plot        string
+	Output      string
+	Certificate string
+}
+
+// check refuses values of these flags, and flags that exclude each other.
+func (o *SolverFlags) check(in *input.Inputs, args []string) error {
+	if o.JSON && o.AllStops {
+		return errors.New("--all-stops is for the table: --json always has every stop")
+	}
+	return cmp.Or(CheckTimeout(o.Timeout), CheckPlot(o.Plot), o.Ledger.read(o.JSON),
+		CheckFiles(in, args, Target{"--output", o.Output}, Target{"--plot", o.Plot}, Target{"--certificate", o.Certificate}))
+}
+
+// answer is what one of these commands finds for a problem.
+type answer interface {
+	took(time.Duration)
+	print(ctx context.Context, a App) error
+	claims(ctx context.Context, a App) ([]*certificate.Claim, error) // what its certificate states
+	conclude() error                                                 // whether it is what was asked for
+}
+
+// solved is what answers have in common.
+type solved struct {
+	o       SolverFlags
+	name    string // of the pipeline
+	problem *input.Problem
+	elapsed time.Duration
+	verdict Verdict
+}
+
+func (s *solved) took(elapsed time.Duration) { s.elapsed = elapsed }
+
+// solve reads a problem, lets find answer what is asked of it, judge that, and prints and proves the answer.
+func (a App) solve(whole context.Context, o SolverFlags, args []string, wanted input.Demand,
+	find func(ctx context.Context, s solved, progress func(float64)) (answer, error)) error {
+	ctx, stop := Limited(whole, o.Timeout)
+	defer stop()
+	p, err := o.problem(ctx, o.Timeout, args, a.Inputs, wanted)
+	if err != nil {
+		return err
+	}
+	if err := o.Ledger.check(p.Stops); err != nil {
+		return err
+	}
+	progress, clear := report.ProgressOn(a.Stderr)
+	start := time.Now()
+	s, err := find(ctx, solved{o: o, name: nameOf(args), problem: p}, progress)
+	clear()
+	if err != nil {
+		return failed(ctx, p, err, o.Timeout)
+	}
+	s.took(time.Since(start))
+	if err := s.print(ctx, a); err != nil {
+		return err
+	}
+	prove := func(ctx context.Context) error {
+		claims, err := s.claims(ctx, a)
+		if err != nil {
+			return err
+		}
+		return writeProof(o.Certificate, claims...)
+	}
+	if err := proving(whole, ctx, o.Timeout, o.Certificate, prove); err != nil {
+		return err
+	}
+	return s.conclude()
+}
+
+// conclude is the error that goes with the verdict on what is called answer or, without a gate, with a shortfall.
+func (s *solved) conclude(called, shortfall string) error {
+	switch {
+	case s.verdict != "":
+		return s.o.Gate.conclude(s.verdict, called)
+	case shortfall != "":
+		return fmt.Errorf("%w: %s", ErrInconclusive, shortfall)
+	}
+	return nil
+}
+
+// writePipeline says how large a pipeline is.
+func writePipeline(w io.Writer, stops []impl.Stop) {
+	last := stops[len(stops)-1].After
+	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(stops), "stop"))
+}
+
+// maxRows is how many stops a table shows unless asked for all.
+const maxRows = 40
+
+// writeStops prints a row of numbers a stop, but for those in between if there are many.
+func (s *solved) writeStops(w io.Writer, stops int, header []any, row func(i int) []any) {
+	rows := report.Evenly(stops, maxRows)
+	if s.o.AllStops {
+		rows = report.Evenly(stops, stops)
+	}
+	t := report.NewTable(header...).Right(1, 2, 3, 4, 5)
+	for _, i := range rows {
+		t.Row(row(i)...)
+	}
+	t.Write(w)
+	if left := stops - len(rows); left > 0 {
+		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, stops, "stop"))
+	}
+}

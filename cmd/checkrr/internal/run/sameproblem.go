@@ -1,0 +1,189 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/certificate"
+	"checkrr/impl/certify"
+)
+
+// requireAll returns an error unless all claims are about the problems of a file, and all of these are claimed: for
+// each of the charges, those of the orders of neighbours, or of one of them. For OptDel to be more than something, one
+// order is enough.
+func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Problem, isOne bool) error {
+	claimed := make([][]*certificate.Claim, len(charged))
+	for i, c := range claims {
+		var first error
+		known := slices.IndexFunc(charged, func(orders []certify.Problem) bool {
+			return slices.ContainsFunc(orders, func(p certify.Problem) bool {
+				err := requireSame(c.Problem, p)
+				if _, isNear := errors.AsType[*otherStops](err); isNear || first == nil {
+					first = err
+				}
+				return err == nil
+			})
+		})
+		if known < 0 {
+			return fmt.Errorf("claim %d is not about %s: %w", i+1, name, first)
+		}
+		claimed[known] = append(claimed[known], c)
+	}
+	for i, orders := range charged {
+		isMore := !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool {
+			return c.MoreThan == nil ||
+				c.AtMost != nil
+		})
+		isUnclaimed := func(p certify.Problem) bool {
+			return !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return requireSame(c.Problem, p) == nil })
+		}
+		if !isMore && !(isOne && len(claimed[i]) > 0) && slices.ContainsFunc(orders, isUnclaimed) {
+			return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
+		}
+	}
+	return nil
+}
+
+// compositions returns the problems of a file with the charges of compositions, which stop at the end only: for each of
+// those that claims have, or, if none has one stop, with that of the file.
+func compositions(claims []*certificate.Claim, orders []certify.Problem) (charged [][]certify.Problem) {
+	var stops [][]certify.Stop
+	for _, c := range claims {
+		isSameCharge := func(known []certify.Stop) bool { return known[0].Eps.Equal(c.Problem.Stops[0].Eps) }
+		if len(c.Problem.Stops) == 1 && !slices.ContainsFunc(stops, isSameCharge) {
+			stops = append(stops, c.Problem.Stops)
+		}
+	}
+	if stops == nil {
+		return [][]certify.Problem{orders}
+	}
+	for _, stop := range stops {
+		one := slices.Clone(orders)
+		for i := range one {
+			one[i].Stops = stop
+		}
+		charged = append(charged, one)
+	}
+	return charged
+}
+
+// key is the same for two problems if and only if they are, as [requireSame] has it.
+func key(p certify.Problem) string {
+	var b strings.Builder
+	for _, m := range p.Grouped().Mechanisms {
+		fmt.Fprintf(&b, "%d of %s;", m.Count, m.Key())
+	}
+	for _, s := range p.Stops {
+		fmt.Fprintf(&b, "after %d %t %x/%x ", s.After, s.Eps.Log, s.Eps.Value.Num(), s.Eps.Value.Denom())
+	}
+	return b.String()
+}
+
+// otherStops is that two problems have the same mechanisms and other stops.
+type otherStops struct{ text string }
+
+func (e *otherStops) Error() string { return e.text }
+
+// requireSame returns an error if a claim is about another problem than p, with what is different first.
+func requireSame(c, p certify.Problem) error {
+	claimed, wanted := c.Grouped().Mechanisms, p.Grouped().Mechanisms
+	for i := range max(len(claimed), len(wanted)) {
+		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count && claimed[i].Key() == wanted[i].Key() {
+			continue
+		}
+		x, y := "nothing", "nothing"
+		if i < len(claimed) {
+			x = shownMechanism(claimed[i])
+		}
+		if i < len(wanted) {
+			y = shownMechanism(wanted[i])
+		}
+		if x == y {
+			x, y = difference(claimed[i], wanted[i])
+		}
+		return fmt.Errorf("its mechanisms are others: it has %s where the problem has %s, in entry %d", x, y, i+1)
+	}
+	if len(c.Stops) != len(p.Stops) {
+		return &otherStops{fmt.Sprintf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))}
+	}
+	for i := range c.Stops {
+		if c.Stops[i].After != p.Stops[i].After || !c.Stops[i].Eps.Equal(p.Stops[i].Eps) {
+			return &otherStops{fmt.Sprintf("its stop %d is another: it charges %s after %d, the problem %s after %d", i+1,
+				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)}
+		}
+	}
+	return nil
+}
+
+// fact is something about a mechanism: numbers, and words with a %s for each.
+type fact struct {
+	words   string
+	numbers []*big.Rat
+}
+
+// text says the fact with numbers in some form.
+func (f fact) text(show func(*big.Rat) string) string {
+	var shown []any
+	for _, x := range f.numbers {
+		shown = append(shown, show(x))
+	}
+	return fmt.Sprintf(f.words, shown...)
+}
+
+// factsOf returns all facts about a mechanism, but its count.
+func factsOf(m certify.Mechanism) (facts []fact) {
+	switch a := m.Additive; {
+	case a != nil:
+		words := fmt.Sprintf("(%s noise of %%s times the sensitivity, sampling %%s", a.Noise)
+		if a.Added {
+			words += ", P₀ without the record"
+		}
+		return []fact{{words + ")", []*big.Rat{a.Scale, a.Sampling}}}
+	case m.Losses != nil:
+		for i, x := range m.Losses.List() {
+			facts = append(facts, fact{fmt.Sprintf("loss %d of %%s with the mass %%s", i+1), x[:]})
+		}
+		order := map[bool]string{false: "(P, Q)", true: "(Q, P)"}[m.Losses.IsReversed()]
+		return append(facts, fact{words: "losses for neighbours " + order})
+	case m.Law != nil:
+		for i, o := range m.Law {
+			facts = append(facts, fact{fmt.Sprintf("[%%s, %%s] as output %d of a law", i+1), o[:]})
+		}
+		return facts
+	}
+	words := "(%s, %s)"
+	if m.Eps.Log {
+		words = "(ln %s, %s)"
+	}
+	return []fact{{words, []*big.Rat{m.Eps.Value, m.Delta}}}
+}
+
+// difference shows what is different in two mechanisms that look the same when they are shown briefly.
+func difference(x, y certify.Mechanism) (string, string) {
+	long := func(x *big.Rat) string { return report.Clip(report.Typed(x), 80) }
+	others := factsOf(y)
+	for i, f := range factsOf(x) {
+		if a, b := f.text((*big.Rat).RatString), others[i].text((*big.Rat).RatString); a != b {
+			return f.text(long), others[i].text(long)
+		}
+	}
+	return "", ""
+}
+
+// shownMechanism shows a mechanism briefly.
+func shownMechanism(m certify.Mechanism) string {
+	text := ""
+	switch {
+	case m.Losses != nil:
+		text = fmt.Sprintf("(a law of %d losses)", len(m.Losses.List()))
+	case m.Law != nil:
+		text = fmt.Sprintf("(a law of %s)", report.Plural(len(m.Law), "output"))
+	default:
+		text = factsOf(m)[0].text(brief)
+	}
+	return fmt.Sprintf("%d × %s", m.Count, text)
+}

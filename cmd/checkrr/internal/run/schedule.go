@@ -1,0 +1,121 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"math/big"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/certificate"
+	"checkrr/impl/interval"
+)
+
+// ScheduleOptions are the flags of the command.
+type ScheduleOptions struct {
+	SolverFlags
+	Delta string
+	Shape string
+	Slack Width
+}
+
+func ShapeNames() []string {
+	var names []string
+	for _, s := range impl.Shapes {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+// plan is a schedule with what was asked for.
+type plan struct {
+	*impl.Schedule
+	solved
+	shape impl.Shape
+	delta *big.Rat
+}
+
+func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) error {
+	if o.Delta == "" {
+		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
+	}
+	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.readDelta()); err != nil {
+		return err
+	}
+	delta, err := ReadDelta("--delta", o.Delta, from0)
+	if err != nil {
+		return err
+	}
+	return a.solve(ctx, o.SolverFlags, args, input.WeightedStops,
+		func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+			p := &plan{solved: s, shape: impl.Shape(o.Shape), delta: delta}
+			return p, a.plan(ctx, p, o.Slack, progress)
+		})
+}
+
+// plan finds the schedule, and judges it. While the interval does not tell, a narrower one is sought.
+func (a App) plan(ctx context.Context, s *plan, slack Width, progress func(float64)) (err error) {
+	options := impl.ScheduleOptions{Shape: s.shape, Slack: slack.value, Progress: progress}
+	for _, w := range s.problem.Weights {
+		x, _ := w.Float64()
+		options.Weights = append(options.Weights, x)
+	}
+	if !slack.isGiven {
+		options.Slack = 0
+	}
+	if s.Schedule, err = impl.DesignSchedule(ctx, s.problem.Pipeline, s.delta, options); err != nil {
+		return err
+	}
+	isGrid := s.Result.Method == impl.Bracket
+	s.verdict = s.o.decide(s.Result.OptDel, s.Result.OptDel.RelWidth(), isGrid,
+		func(width float64) (interval.Interval, error) {
+			r, err := impl.OptDel(ctx, s.Pipeline, impl.Options{RelWidth: width})
+			if err == nil && r.OptDel.RelWidth() < s.Result.OptDel.RelWidth() {
+				s.Result = r
+			}
+			return s.Result.OptDel, err
+		})
+	return nil
+}
+
+// claims are those of the certificate: OptDel of the charges is at most δ.
+func (s *plan) claims(ctx context.Context, _ App) ([]*certificate.Claim, error) {
+	l := s.o.limits(s.verdict)
+	if l.AtMost == nil || l.AtMost.Cmp(s.delta) > 0 {
+		l.AtMost = s.delta
+	}
+	return claimsOf(ctx, s.Result, l)
+}
+
+// print prints the schedule, and writes the files that were asked for.
+func (s *plan) print(_ context.Context, a App) error {
+	err := errors.Join(a.Write("", s.o.JSON, func() any { return s.toJSON() }, s.write), s.writeProblem())
+	if s.o.Plot != "" {
+		err = errors.Join(err, s.draw())
+	}
+	return err
+}
+
+// write prints the schedule, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to
+// be.
+func (s *plan) write(w io.Writer) {
+	switch {
+	case !s.o.Ledger.isWanted():
+		s.writeTable(w)
+	case s.verdict != Refuted && s.verdict != undecided:
+		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape))
+	}
+}
+
+// writeProblem writes the pipeline with its charges as a problem file, if there is a name for it.
+func (s *plan) writeProblem() error {
+	if s.o.Output == "" {
+		return nil
+	}
+	return report.WriteText(s.o.Output, problemYAML(s, placeOf(s.o.Output)))
+}
+
+func (s *plan) conclude() error { return s.solved.conclude("OptDel", s.Shortfall) }

@@ -1,0 +1,240 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math/big"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
+	"checkrr/impl"
+	"checkrr/impl/certify"
+	"checkrr/impl/loss"
+)
+
+// writeTable prints the schedule for a person.
+func (s *plan) writeTable(w io.Writer) {
+	lower, upper := report.Agreement(s.Result.OptDel)
+	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
+	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))
+	fmt.Fprintf(w, "Shape     %s\n", s.shape)
+	stops := s.Pipeline.Stops
+	writePipeline(w, stops)
+	writeAssumed(w, s.problem)
+	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
+	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
+	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
+	s.writeStops(w, len(stops), header, func(i int) []any {
+		return []any{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)),
+			chargeCell(s.PlainDP()),
+			chargeCell(at(s.SingleStop, i))}
+	})
+	if len(stops) > 1 {
+		fmt.Fprintln(w, "\n"+ofAccountants)
+	}
+	if s.IsLeaking {
+		fmt.Fprintln(w, "\nNo charges were found with which Lemma 11 needs this δ: what mechanisms lose whatever is "+
+			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much "+
+			"over all stops, or more.")
+	}
+}
+
+// ofAccountants is the legend of the last column.
+const ofAccountants = "This stop only: what an accountant prints for the steps so far; not to be reported " +
+	"if stopping was a choice that depended on results."
+
+// means returns the mean of each column, with the weights.
+func (s *plan) means() []string {
+	means := []string{meanText(s.Mean(s.Charges()))}
+	if s.MeanAtLeast > 0 {
+		means[0] += " (none is below " + report.Short(s.MeanAtLeast*(1-5e-6), 6) + ")"
+	}
+	if s.Lemma11 != nil {
+		means = append(means, "Lemma 11 "+meanText(s.Mean(s.Lemma11)))
+	}
+	if s.SingleStop != nil {
+		means = append(means, "plain DP "+chargeCell(s.PlainDP()), "single stops "+meanText(s.Mean(s.SingleStop)))
+	}
+	return means
+}
+
+// meanText shows a mean with six digits, rounded up; that of one charge is shown as the charge.
+func meanText(mean float64) string {
+	const rounding = 1e-13
+	return chargeCell(new(big.Rat).SetFloat64(mean * (1 - rounding)))
+}
+
+// lemmaLabel names the charges of Lemma 11, whose shape is not the schedule's if that is optimal.
+func (s *plan) lemmaLabel() string {
+	if s.shape == impl.Optimal {
+		return "Lemma 11, uniform"
+	}
+	return "Lemma 11"
+}
+
+func at(charges []*big.Rat, i int) *big.Rat {
+	if charges == nil {
+		return nil
+	}
+	return charges[i]
+}
+
+// chargeCell shows a charge with six digits, rounded up.
+func chargeCell(e *big.Rat) string {
+	switch {
+	case e == nil:
+		return "–"
+	case e.Sign() == 0:
+		return "0"
+	}
+	if text, ok := report.Finite(e, 6); ok {
+		return text
+	}
+	return report.RoundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).Fixed()
+}
+
+// planJSON is the output of checkrr schedule --json.
+type planJSON struct {
+	SchemaVersion int `json:"schema_version"`
+	gateJSON
+	Delta       report.Number         `json:"delta"`
+	Shape       impl.Shape            `json:"shape"`
+	Schedule    []chargeJSON          `json:"schedule"`
+	PlainDP     *report.Number        `json:"plain_dp_eps"` // null, as other comparisons: time ran out
+	MeanEps     report.UpperBound     `json:"mean_eps"`
+	MeanAtLeast *report.LowerBound    `json:"mean_eps_at_least"` // null but for optimal
+	OptDel      report.IntervalJSON   `json:"optdel"`
+	SingleStop  []report.IntervalJSON `json:"single_stop"`
+	assumedJSON
+	Method     impl.Method `json:"method"`
+	Arithmetic string      `json:"arithmetic"`
+	Seconds    float64     `json:"seconds"`
+	Shortfall  string      `json:"shortfall,omitempty"`
+}
+
+type chargeJSON struct {
+	After      int            `json:"after"`
+	Weight     report.Number  `json:"weight"`
+	Eps        report.Number  `json:"eps"`
+	Lemma11Eps *report.Number `json:"lemma11_eps"` // null: Lemma 11 has no charges, or time ran out
+	SingleEps  *report.Number `json:"single_stop_eps"`
+}
+
+func (s *plan) toJSON() planJSON {
+	p := s.problem
+	out := planJSON{
+		SchemaVersion: report.SchemaVersion,
+		gateJSON:      s.o.Gate.json(s.verdict),
+		Delta:         report.Up.Rat(s.delta),
+		Shape:         s.shape,
+		PlainDP:       report.Up.OrNull(s.PlainDP()),
+		MeanEps:       s.meanAbove(p.Weights),
+		OptDel:        report.ToJSON(s.Result.OptDel),
+		assumedJSON:   assumedOf(s.problem),
+		Method:        s.Result.Method,
+		Arithmetic:    s.Result.Arithmetic,
+		Seconds:       report.Microseconds(s.elapsed),
+		Shortfall:     s.Shortfall,
+	}
+	if s.MeanAtLeast > 0 {
+		out.MeanAtLeast = new(report.LowerBound(s.MeanAtLeast))
+	}
+	for i, stop := range s.Pipeline.Stops {
+		out.Schedule = append(out.Schedule, chargeJSON{
+			After: stop.After, Weight: report.Near.Rat(p.Weights[i]), Eps: report.Up.Rat(stop.Eps.Rat()),
+			Lemma11Eps: report.Up.OrNull(at(s.Lemma11, i)), SingleEps: report.Up.OrNull(at(s.SingleStop, i)),
+		})
+	}
+	for _, x := range s.Result.SingleStop {
+		out.SingleStop = append(out.SingleStop, report.ToJSON(x))
+	}
+	return out
+}
+
+// meanAbove returns the mean of the charges, rounded up.
+func (s *plan) meanAbove(weights []*big.Rat) report.UpperBound {
+	sum, weight := new(big.Rat), new(big.Rat)
+	for i, w := range weights {
+		sum.Add(sum, new(big.Rat).Mul(w, s.Pipeline.Stops[i].Eps.Rat()))
+		weight.Add(weight, w)
+	}
+	return report.Above(report.Up.Rounded(sum.Quo(sum, weight)))
+}
+
+// mechanismYAML is what a mechanism is, in the words of a problem file.
+func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
+	if m.Losses != nil {
+		return "losses: " + yamlText(relative(p.LossFiles[m.Losses], folder))
+	}
+	if a := m.Additive; a != nil {
+		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise",
+			certify.Laplace: "scale"}[a.Noise]
+		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(p.TypedScale(a)),
+			report.Typed(a.Sampling))
+	}
+	if m.Law != nil {
+		var outputs []string
+		for _, o := range m.Law {
+			outputs = append(outputs, fmt.Sprintf("[%s, %s]", report.Typed(o[0]), report.Typed(o[1])))
+		}
+		return "law: [" + strings.Join(outputs, ", ") + "]"
+	}
+	return epsYAML(m.Eps) + ", delta: " + report.Typed(m.Delta)
+}
+
+// epsYAML is an ε in these words.
+func epsYAML(e loss.Epsilon) string {
+	key := map[bool]string{true: "exp_eps", false: "eps"}[e.Log]
+	return key + ": " + report.Typed(e.Rat())
+}
+
+// relative returns the name of a file from a folder, or its whole path if there is none.
+func relative(name, folder string) string {
+	whole, err := state.Place(name)
+	if err != nil {
+		return name
+	}
+	if from, err := state.Place(cmp.Or(folder, ".")); err == nil {
+		if to, err := filepath.Rel(from, whole); err == nil {
+			return to
+		}
+	}
+	return whole
+}
+
+// yamlText returns a text in quotes for YAML: with escapes where it has characters that act on terminals.
+func yamlText(text string) string {
+	if report.OneLine(text) != text {
+		return strconv.Quote(text)
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
+// problemYAML is the pipeline with its charges as a problem file in a folder.
+func problemYAML(s *plan, folder string) []byte {
+	var b strings.Builder
+	p := s.problem
+	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta), s.shape,
+		report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true))
+	b.WriteString("mechanisms:\n")
+	for _, m := range s.Pipeline.Mechanisms {
+		fmt.Fprintf(&b, "  - {%s, count: %d}\n", mechanismYAML(p, m, folder), m.Count)
+	}
+	if p.ShownNeighbours() == input.Replace {
+		fmt.Fprintf(&b, "neighbours: %s\n", input.Replace)
+	}
+	b.WriteString("stops:\n")
+	for i, stop := range s.Pipeline.Stops {
+		weight := ""
+		if w := p.Weights[i]; w.Cmp(big.NewRat(1, 1)) != 0 {
+			weight = ", weight: " + report.Typed(w)
+		}
+		fmt.Fprintf(&b, "  - {after: %d, %s%s}\n", stop.After, epsYAML(stop.Eps), weight)
+	}
+	return []byte(b.String())
+}

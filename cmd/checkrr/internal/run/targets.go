@@ -1,0 +1,154 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
+
+	"github.com/spf13/cobra"
+)
+
+// AddPlotTo adds the flag that names a picture; draw says what is drawn.
+func AddPlotTo(cmd *cobra.Command, name *string, draw string) {
+	cmd.Flags().StringVar(name, "plot", "", draw+" into `FILE`"+report.PlotEndings)
+	report.Must(cmd.MarkFlagFilename("plot", report.PlotFormats...))
+}
+
+// CheckPlot refuses a picture in a format that cannot be drawn.
+func CheckPlot(name string) error {
+	if name != "" && report.PlotFormat(name) == "" {
+		return fmt.Errorf("--plot is %s, must end in %s", report.Quote(name), report.PlotEndings)
+	}
+	return nil
+}
+
+// Target is a file to be written, named by a flag.
+type Target struct{ flag, name string }
+
+// To returns a target.
+func To(flag, name string) Target { return Target{flag, name} }
+
+// CheckFiles refuses files that would be written over, and folders that are not
+// there, before anything is computed. From then on none of the targets can be read.
+func CheckFiles(in *input.Inputs, args []string, targets ...Target) error {
+	return CheckTargets(in, args, "the problem file", targets)
+}
+
+// CheckLedgerFiles is checkFiles for a command that reads a ledger.
+func CheckLedgerFiles(in *input.Inputs, ledger string, targets ...Target) error {
+	return cmp.Or(CheckNoPipe(ledger), CheckTargets(in, []string{ledger}, "the ledger", targets))
+}
+
+// CheckNoPipe refuses a file that may be waited for for ever, for a command without a time to give up after.
+func CheckNoPipe(name string) error {
+	if name != "-" && isPipe(name) {
+		return fmt.Errorf("%s is a pipe, must be a file: to wait for what is written there, give - and < %[1]s",
+			report.Name(name))
+	}
+	return nil
+}
+
+// CheckTargets is checkFiles; args is a file to be read, which is called so.
+func CheckTargets(in *input.Inputs, args []string, called string, targets []Target) error {
+	for i, f := range targets {
+		switch f.name {
+		case "":
+			continue
+		case "-":
+			return fmt.Errorf("%s is -, must be the name of a file", f.flag)
+		}
+		if len(args) == 1 && args[0] != "-" && sameFile(f.name, args[0]) {
+			return fmt.Errorf("%s is %s, must not be %s", f.flag, report.Name(f.name), called)
+		}
+		if err := CheckFolder(f.flag, f.name); err != nil {
+			return err
+		}
+		for _, g := range targets[:i] {
+			if g.name != "" && sameFile(g.name, f.name) {
+				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, report.Name(f.name))
+			}
+		}
+		if other := in.WrittenAs(f.name); other != "" {
+			return fmt.Errorf("%s is %s, must be a file other than %s", f.flag, report.Name(f.name), other)
+		}
+		in.Writes(f.name, f.flag)
+	}
+	return nil
+}
+
+// CheckFolder refuses a file, named by a flag, that could not be written.
+func CheckFolder(flag, name string) error {
+	switch {
+	case name == "":
+		return nil
+	case report.Name(name) != name:
+		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Name(name))
+	case !IsFolder(folderOf(name)):
+		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Name(name))
+	case IsFolder(name):
+		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, report.Name(name))
+	case isPipe(name):
+		return fmt.Errorf("%s is %s, a pipe, must be a file: nobody may read it", flag, report.Name(name))
+	}
+	return nil
+}
+
+// isPipe reports whether to open a file may wait for somebody, for ever. What a shell has opened is no such one.
+func isPipe(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 && !input.IsOpen(name)
+}
+
+// placeOf returns the folder where a file is, or is going to be, behind all links; of what is open already it is not known, and
+// the working directory stands for it.
+func placeOf(name string) string {
+	if input.IsOpen(name) {
+		return "."
+	}
+	if path, err := state.Resolve(name); err == nil {
+		return filepath.Dir(path)
+	}
+	return folderOf(name)
+}
+
+// folderOf returns the folder of a file, as it is named: to clean a name may lead elsewhere, if what is before .. is a link.
+func folderOf(name string) string {
+	folder, _ := filepath.Split(name)
+	return cmp.Or(folder, ".")
+}
+
+func IsFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// sameFile reports whether two names stand for one file, there or yet to be made.
+func sameFile(a, b string) bool {
+	if x, err := state.Resolve(a); err == nil {
+		if y, err := state.Resolve(b); err == nil && (x == y || samePlace(x, y)) {
+			return true
+		}
+	}
+	return OneOrder(a, b)
+}
+
+// samePlace reports whether two names are one in the same folder, which may have several names itself, as one that is
+// mounted twice has.
+func samePlace(a, b string) bool {
+	return filepath.Base(a) == filepath.Base(b) && OneOrder(filepath.Dir(a), filepath.Dir(b))
+}
+
+// OneOrder reports whether two names are those of one file or folder that is there.
+func OneOrder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
