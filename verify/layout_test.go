@@ -50,7 +50,8 @@ var mayImport = map[string][]string{
 	"cmd/checkrr/internal/report": {"impl", "impl/interval", "impl/loss", "verify/register"},
 	"cmd/checkrr/internal/state":  {"cmd/checkrr/internal/report"},
 	"cmd/checkrr/internal/input":  {"cmd/checkrr/internal/report", "cmd/checkrr/internal/state", "impl", "impl/certify", "impl/loss", "verify/audit", "verify/audit/program"},
-	"cmd/checkrr":                 {"cmd/checkrr/internal/...", "impl/...", "exhaustive", "verify/..."},
+	"cmd/checkrr/internal/run":    {"cmd/checkrr/internal/input", "cmd/checkrr/internal/report", "cmd/checkrr/internal/state", "exhaustive", "impl", "impl/certificate", "impl/certify", "impl/interval", "impl/loss"},
+	"cmd/checkrr":                 {"cmd/checkrr/internal/...", "impl/...", "verify/..."},
 
 	"examples/gomechanism": nil,
 }
