@@ -44,64 +44,15 @@ type auditOptions struct {
 	mustSee    *big.Rat // ε that must be seen; nil if none
 }
 
-const auditLong = `Look for a violation of a privacy claim: of a program in any language, or of a built-in
-mechanism. The claim is differential privacy, or output differential privacy: an ε for every
-part of the outputs, and δ.
-
-FILE (YAML or JSON; - is standard input) names a program that answers requests for outputs,
-one JSON line each (docs/audit-protocol.md), neighbouring inputs, and the claim. To audit a
-file is to run the command in it: --no-run shows what that is, and runs nothing. Of standard input
-the program reads lines {"id": 1, "input": [0, 0, 1], "n": 2, "seed": 7}, and to each it writes
-{"id": 1, "outputs": [0.73, 1.91]}: n outputs, any JSON. If the claim has parts, an output is
-{"part": "top", "value": 1.91}. Standard output must be flushed after every line.
-
-  command: [python3, laplace.py, --noise, "0.8"]
-  neighbours:
-    - {x: [0, 0, 1], x2: [0, 1, 1]}        # or search: {values: [0, 1], length: [1, 5], neighbours: replace}; or add, shift
-  claim: {eps: 1, delta: 1e-6}             # or {parts: {bot: 0.5, top: 1.0}, delta: 0}
-  budget: {samples: 1e6, seconds: 60, alpha: 1e-3, memory: 1 GiB}
-
-Of a FILE the claim is in it: --claim, --eps, --delta, --c, --queries, --noise and --implementation
-are for built-in mechanisms.
-
-Of a built-in mechanism (--list) the probabilities of outputs are computed where they are known
-(--method exact); then a verdict is certain, no samples are needed, and --samples, --alpha,
---memory, --seed, --bits and --full change nothing. So it is for a FILE with the whole law of a mechanism, or
-one whose program is run on every value of its noise (docs/audit.md):
-
-  law: [{output: yes, p0: 3/4, p1: 1/4}, {output: no, p0: 1/4, p1: 3/4}]   # or law: table.csv
-  noise: {values: [[-1, 1/4], [0, 1/2], [1, 1/4]]}                         # beside command and neighbours
-
-Otherwise outputs are drawn. Events are learned
-from one part of them and tested on others, by bets that may be looked at at any time. A
-claim that is true is refuted with probability at most alpha, over all inputs, directions and
-events. "No violation found" comes with the smallest violation that would have been found
-with probability 0.9. Time (seconds, --timeout) is for drawing, learning and that together: if it is
-up before that is worked out, the report says that its numbers are cut off by time, not by samples.
-
-Exit codes: 0 no violation found, 1 refuted, 2 usage or input error or a program that breaks
-the protocol, 3 the budget was too small to say anything, or to see the ε of --see-eps, or outputs never repeat and have no
-numbers or words in common, or the audit was interrupted (what was drawn until then is reported).`
-
-const auditExample = `  checkrr audit examples/audit-wrong.yaml
-  checkrr audit examples/audit-wrong.yaml --no-run
-  checkrr audit --builtin svt --claim odp --eps 1 --c 3
-  checkrr audit --builtin laplace --noise 0.97 --method sampled --alpha 0.01 --seed 7
-  checkrr audit --list`
-
 func (a app) auditCommand() *cobra.Command {
 	var o auditOptions
 	cmd := &cobra.Command{
 		Use:               "audit (FILE | - | --builtin NAME | --all | --list)",
-		Short:             "Look for a violation of a privacy claim in a program or a built-in mechanism",
-		Long:              auditLong,
-		Example:           auditExample,
 		Args:              atMostOneFile,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.audit(cmd, o, args) },
 		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	o.addTo(f)
 	f.BoolVar(&o.list, "list", false, "list the built-in mechanisms, right and wrong ones")
 	f.BoolVar(&o.all, "all", false, "audit all built-in mechanisms, by their laws and by samples")
