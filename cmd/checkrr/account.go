@@ -282,7 +282,7 @@ func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
 // ledgerFault places the rule that the current event breaks.
 func ledgerFault(l *input.Ledger, err error) error {
 	if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
-		return brokenRule(l, broken)
+		return ruleFault(l, broken)
 	}
 	if many, ok := errors.AsType[*impl.PartitionError](err); ok {
 		return l.Fault(l.Event.At[input.KeyPartition], "%v", many)
@@ -306,8 +306,8 @@ type refusedEvent struct{ error }
 
 func (e *refusedEvent) Unwrap() []error { return []error{e.error, run.ErrRefuted} }
 
-// brokenRule places a rule that the guarantee of the current event breaks.
-func brokenRule(l *input.Ledger, e *impl.GuaranteeError) error {
+// ruleFault places a rule that the guarantee of the current event breaks.
+func ruleFault(l *input.Ledger, e *impl.GuaranteeError) error {
 	at := &l.Event.At
 	switch e.Field {
 	case "delta":

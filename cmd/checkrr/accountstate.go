@@ -120,8 +120,8 @@ func (r *replay) resumeSpent(s accountState) error {
 	spent, parts := map[string]impl.Spending{}, map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		shared, err := all[name], error(nil)
-		if name != "" && input.BrokenLabel(name) != "" {
-			return fmt.Errorf("the name of a partition %s", input.BrokenLabel(name))
+		if wrong := input.CheckLabel(name); name != "" && wrong != nil {
+			return fmt.Errorf("the name of a partition %w", wrong)
 		}
 		if err = cmp.Or(shared.Spent.Validate(), shared.Spent.AtLeast(s.Spent)); err == nil && r.run != nil {
 			parts[name], err = shared.memory(r.rule)
@@ -214,8 +214,8 @@ func (t *tally) resume(s accountState, spent *impl.Partitioned[impl.Spending]) e
 	all, before := s.Others, ""
 	err := s.Others.Validate()
 	for i, m := range s.Mechanisms {
-		if rule := input.BrokenLabel(m.Mechanism); rule != "" {
-			return fmt.Errorf("mechanisms.%d.mechanism %s", i, rule)
+		if wrong := input.CheckLabel(m.Mechanism); wrong != nil {
+			return fmt.Errorf("mechanisms.%d.mechanism %w", i, wrong)
 		}
 		if m.Mechanism <= before {
 			return fmt.Errorf("mechanisms.%d.mechanism is %s, must come after %s, in the order of bytes", i,

@@ -161,7 +161,7 @@ func (o auditOptions) check(flags *pflag.FlagSet, in *input.Inputs, args []strin
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
 	}
 	return cmp.Or(wrong, o.checkGiven(flags), run.CheckTimeout(o.timeout), run.CheckPlot(o.plot),
-		run.CheckTargets(in, args, "the audit file", []run.Target{run.To("--plot", o.plot)}))
+		run.CheckTargets(in, args, "the audit file", run.To("--plot", o.plot)))
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.

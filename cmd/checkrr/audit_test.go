@@ -581,7 +581,7 @@ func TestAuditAllText(t *testing.T) {
 	if !strings.Contains(normal(b.String()), "leak dp wrong – – – not refuted") {
 		t.Errorf("without a law:\n%s", b.String())
 	}
-	if err := mistakes(all); err == nil || err.Error() != "the false claim about leak is not refuted" {
+	if err := checkControls(all); err == nil || err.Error() != "the false claim about leak is not refuted" {
 		t.Errorf("without a law, leak gives the error %v", err)
 	}
 }
@@ -603,7 +603,7 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 	} {
 		c := control{Mechanism: mechanisms.Mechanism{Name: "m", Wrong: tt.wrong},
 			sampled: &audited{sampled: &audit.Report{Verdict: tt.verdict}}}
-		err := mistakes([]control{c})
+		err := checkControls([]control{c})
 		if got := fmt.Sprint(err); tt.want == "" && err != nil || tt.want != "" &&
 			(got != tt.want || !errors.Is(err, run.ErrRefuted)) {
 			t.Errorf("%q, %s: got the error %v, want %q", tt.wrong, tt.verdict, err, tt.want)

@@ -55,7 +55,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	all = all[:done]
 	err := a.Write("", o.json, func() any { return controlsJSON(all, alpha) }, func(w io.Writer) {
 		writeControls(w, all)
-		if mistakes(all) == nil && left == 0 {
+		if checkControls(all) == nil && left == 0 {
 			fmt.Fprintf(w, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"),
 				report.Plural(count(all, false), "claim"))
 		}
@@ -64,7 +64,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	if err != nil {
 		return err
 	}
-	if err := mistakes(all); err != nil || left == 0 {
+	if err := checkControls(all); err != nil || left == 0 {
 		return err
 	}
 	cause := "interrupted"
@@ -121,8 +121,8 @@ func count(all []control, right bool) int {
 	return n
 }
 
-// mistakes returns an error if a true claim is refuted, or a false one is not.
-func mistakes(all []control) error {
+// checkControls returns an error if a true claim is refuted, or a false one is not.
+func checkControls(all []control) error {
 	for _, c := range all {
 		switch {
 		case c.Right() && c.refuted():

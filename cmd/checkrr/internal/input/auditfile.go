@@ -112,7 +112,7 @@ func (d *auditDecoder) audit(root ast.Node) error {
 	if err != nil {
 		return err
 	}
-	if err := d.needed(root, values); err != nil {
+	if err := d.checkKeys(root, values); err != nil {
 		return err
 	}
 	readers := []func(ast.Node) error{d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience, d.law, d.noise}
@@ -133,8 +133,8 @@ func (d *auditDecoder) audit(root ast.Node) error {
 	return d.checkLaw()
 }
 
-// needed refuses files without what must be there, and with what does not go together.
-func (d *auditDecoder) needed(root ast.Node, values []ast.Node) error {
+// checkKeys refuses files without what must be there, and with what does not go together.
+func (d *auditDecoder) checkKeys(root ast.Node, values []ast.Node) error {
 	command, neighbours, search, claim, law, noise := values[0], values[1], values[2], values[3], values[7], values[8]
 	switch {
 	case law != nil:

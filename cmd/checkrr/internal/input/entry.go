@@ -23,7 +23,7 @@ type Problem struct {
 	Neighbours Neighbours                     // that noise is for
 	LossFiles  map[*certify.Losses]string     // where losses are from
 	LostFiles  []string                       // where nothing is but an infinite one
-	Broken     func(e *impl.InputError) error // says where a broken rule stands
+	Fault      func(e *impl.InputError) error // says where a broken rule stands
 
 	end    int // where every put a stop at the end; 0 if it did not
 	lastTo int // the to of the last entry of stops; 0 if there is none
@@ -39,12 +39,12 @@ const (
 	NoStops                     // they are not used: the pipeline stops at its end only
 )
 
-// validate checks the rules about values and order, which are impl's.
-func (p *Problem) validate() error {
+// check checks the rules about values and order, which are impl's.
+func (p *Problem) check() error {
 	err := p.Pipeline.Validate()
 	var broken *impl.InputError
 	if errors.As(err, &broken) {
-		return p.Broken(p.inWordsOfTo(broken))
+		return p.Fault(p.inWordsOfTo(broken))
 	}
 	return err
 }

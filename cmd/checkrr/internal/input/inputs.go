@@ -68,8 +68,8 @@ func (in *Inputs) writtenAs(info os.FileInfo) string {
 	return ""
 }
 
-// refuse refuses a file to be read, which is called so, if it is written.
-func (in *Inputs) refuse(f *os.File, called string) error {
+// check refuses a file to be read, which is called so, if it is written.
+func (in *Inputs) check(f *os.File, called string) error {
 	if output := in.outputAs(f); output != "" {
 		return fmt.Errorf("%s is read, must be a file other than %s", called, output)
 	}

@@ -245,8 +245,8 @@ func (l *Ledger) plainDP() error {
 // part reads the ε of a part: a number, or {eps: number} or {exp_eps: number}.
 func (l *Ledger) part(name string) error {
 	e := &l.Event
-	if rule := BrokenLabel(name); rule != "" {
-		return l.Fault(l.key, "the name of a part %s", rule)
+	if err := CheckLabel(name); err != nil {
+		return l.Fault(l.key, "the name of a part %v", err)
 	}
 	kind, at := l.peek()
 	e.PartsAt = append(e.PartsAt, at)

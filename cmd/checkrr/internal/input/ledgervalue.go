@@ -76,21 +76,21 @@ func (l *Ledger) label(name string) (string, error) {
 	}
 	at := int(l.json.InputOffset()) - len(raw)
 	text := l.unquote(raw)
-	if rule := BrokenLabel(text); rule != "" {
-		return "", l.Fault(at, "%s %s", name, rule)
+	if err := CheckLabel(text); err != nil {
+		return "", l.Fault(at, "%s %v", name, err)
 	}
 	return text, nil
 }
 
-// BrokenLabel returns the rule that the name of a mechanism or a part breaks.
-func BrokenLabel(text string) string {
+// CheckLabel refuses the name of a mechanism or a part. The error continues a sentence, as that of [ParseNumber] does.
+func CheckLabel(text string) error {
 	switch {
 	case text == "":
-		return "is empty, must have at least one character"
+		return errors.New("is empty, must have at least one character")
 	case len(text) > maxName:
-		return fmt.Sprintf("is %s and has %d bytes, must have at most %d", report.Quote(text), len(text), maxName)
+		return fmt.Errorf("is %s and has %d bytes, must have at most %d", report.Quote(text), len(text), maxName)
 	}
-	return ""
+	return nil
 }
 
 // time reads a time, which is not used for anything.

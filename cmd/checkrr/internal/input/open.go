@@ -19,7 +19,7 @@ func OpenInput(name string, in *Inputs) (r io.ReadCloser, shown string, err erro
 	case "-":
 		r = io.NopCloser(in.Stdin)
 		if f, isFile := in.Stdin.(*os.File); isFile {
-			err = in.refuse(f, "standard input")
+			err = in.check(f, "standard input")
 		}
 		return r, shown, err
 	case "": // as that of a variable that is not set
@@ -29,7 +29,7 @@ func OpenInput(name string, in *Inputs) (r io.ReadCloser, shown string, err erro
 	if err != nil {
 		return nil, shown, err
 	}
-	if err := in.refuse(f, shown); err != nil {
+	if err := in.check(f, shown); err != nil {
 		f.Close()
 		return nil, shown, err
 	}

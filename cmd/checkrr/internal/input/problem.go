@@ -76,7 +76,7 @@ func decodeProblem(name string, others named, r io.Reader, wanted Demand) (p *Pr
 	if err != nil {
 		return nil, err
 	}
-	return p, p.validate()
+	return p, p.check()
 }
 
 // decoder reads one problem file.
@@ -116,7 +116,7 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Problem{Neighbours: d.neighbours, Broken: d.broken}
+	p := &Problem{Neighbours: d.neighbours, Fault: d.ruleFault}
 	known := 0
 	err = d.list(mechanismList, lists[mechanismList], func(fields []Field) error {
 		m, err := d.mechanism(fields)
@@ -340,8 +340,8 @@ func markIndex(key string) int {
 	return 0
 }
 
-// broken places a rule that an entry breaks.
-func (d *decoder) broken(e *impl.InputError) error {
+// ruleFault places a rule that an entry breaks.
+func (d *decoder) ruleFault(e *impl.InputError) error {
 	which := slices.Index(listNames, e.List)
 	if e.Index < 0 {
 		return d.fault(d.lists[which], "%s: %s", e.List, ruleOf(e))

@@ -12,7 +12,7 @@ import (
 
 // ProblemOfFlags reads the values of --mech and --stop, in order of appearance.
 func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem, error) {
-	p := &Problem{Neighbours: AddOrRemove, Broken: brokenFlag}
+	p := &Problem{Neighbours: AddOrRemove, Fault: flagFault}
 	d := mechanisms{files: lossFiles{named: named{inputs: in, isTyped: true}}}
 	for i, text := range mechs {
 		fields, err := mechanismFields(text)
@@ -38,11 +38,11 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 	if wanted == NoStops {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
 	}
-	return p, p.validate()
+	return p, p.check()
 }
 
-// brokenFlag names the flag that breaks a rule.
-func brokenFlag(e *impl.InputError) error {
+// flagFault names the flag that breaks a rule.
+func flagFault(e *impl.InputError) error {
 	flag := map[string]string{"mechanisms": "--mech", "stops": "--stop"}[e.List]
 	if e.Index < 0 {
 		return fmt.Errorf("%s: %s", flag, ruleOf(e))

@@ -87,7 +87,7 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	}
 	end, isSound := p.mechanismCount()
 	if !isSound {
-		return []int{1}, nil // as [Problem.validate] will say
+		return []int{1}, nil // as [Problem.check] will say
 	}
 	from, to := cmp.Or(given["from"], every), cmp.Or(given["to"], end)
 	fault := func(key, format string, args ...any) error {

@@ -162,7 +162,7 @@ func (s source) checkTokens(tokens token.Tokens) error {
 		if t.Type == token.CommentType {
 			continue
 		}
-		if text := c.refuse(t); text != "" {
+		if text := c.check(t); text != "" {
 			return s.fault(positionOf(t), "%s", text)
 		}
 	}
@@ -185,8 +185,8 @@ type tokenCheck struct {
 // many there are. Column 0 stands for a bracket that is open.
 type block struct{ column, keys int }
 
-// refuse returns why a file cannot have the token t here, or "".
-func (c *tokenCheck) refuse(t *token.Token) string {
+// check returns why a file cannot have the token t here, or "".
+func (c *tokenCheck) check(t *token.Token) string {
 	what, isUnsupported := unsupported[t.Type]
 	switch {
 	case t.Type == token.InvalidType && strings.Contains(t.Error, "'\t'"):

@@ -47,7 +47,7 @@ func (a App) Write(file string, asJSON bool, object func() any, table func(w io.
 // failed says in the author's words why there is no result.
 func failed(ctx context.Context, p *input.Problem, err error, timeout time.Duration) error {
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
-		return p.Broken(broken)
+		return p.Fault(broken)
 	}
 	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
 		says := []string{"--delta " + broken.Rule}

@@ -61,16 +61,16 @@ func (a App) Certify(ctx context.Context, o CertifyOptions, name string) error {
 		return err
 	}
 	if o.Problem != "" {
-		charged, err := Reading(ctx, o.Timeout, func() ([][]certify.Problem, error) { return o.required(claims, a.Inputs) })
+		charged, err := Reading(ctx, o.Timeout, func() ([][]certify.Problem, error) { return o.wanted(claims, a.Inputs) })
 		if err != nil {
 			return err
 		}
-		if err := requireAll(claims, input.ShownName(o.Problem), charged, o.OneOrder); err != nil {
+		if err := checkAll(claims, input.ShownName(o.Problem), charged, o.OneOrder); err != nil {
 			var broken error // standard output
 			if o.JSON {
 				broken = a.writeChecked(unchecked(claims), ErrNotProved, err.Error(), true, 0)
 			}
-			if !o.Composition && requireAll(claims, "", compositions(claims, charged[0]), o.OneOrder) == nil {
+			if !o.Composition && checkAll(claims, "", compositions(claims, charged[0]), o.OneOrder) == nil {
 				err = fmt.Errorf("%w; as what compose wrote it is, with --composition", err)
 			}
 			return errors.Join(fmt.Errorf("%w: %w", ErrNotProved, err), broken)
@@ -123,8 +123,8 @@ func inBothOrders(results []checked, isLimited bool) (err error) {
 	return err
 }
 
-// required returns what claims must be about, for each of the charges in all orders of neighbours.
-func (o CertifyOptions) required(claims []*certificate.Claim, in *input.Inputs) ([][]certify.Problem, error) {
+// wanted returns what claims must be about, for each of the charges in all orders of neighbours.
+func (o CertifyOptions) wanted(claims []*certificate.Claim, in *input.Inputs) ([][]certify.Problem, error) {
 	wanted := input.ChargedStops
 	if o.Composition {
 		wanted = input.NoStops

@@ -91,7 +91,7 @@ func TestClaimsOf_BothOrders(t *testing.T) {
 }
 
 // Claims of a composition may have several charges; of each that OptDel is at most something for, both orders of neighbours are claimed.
-func TestRequireAll_Composition(t *testing.T) {
+func TestCheckAll_Composition(t *testing.T) {
 	t.Parallel()
 	one, two := big.NewRat(1, 1), big.NewRat(2, 1)
 	orders := [2]certify.Problem{}
@@ -116,7 +116,7 @@ func TestRequireAll_Composition(t *testing.T) {
 		{[]*certificate.Claim{claim(0, two, false), claim(1, one, true)}, false},
 		{[]*certificate.Claim{claim(0, two, true)}, true},
 	} {
-		if err := requireAll(tt.claims, "p.yaml", compositions(tt.claims, orders[:]), false); (err == nil) != tt.isAll {
+		if err := checkAll(tt.claims, "p.yaml", compositions(tt.claims, orders[:]), false); (err == nil) != tt.isAll {
 			t.Errorf("%d claims: %v", len(tt.claims), err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestKey(t *testing.T) {
 	}
 	for i, p := range problems {
 		for j, q := range problems {
-			if isSame := requireSame(p, q) == nil; (key(p) == key(q)) != isSame {
+			if isSame := checkSame(p, q) == nil; (key(p) == key(q)) != isSame {
 				t.Errorf("problems %d and %d: the same %v, keys %q and %q", i, j, isSame, key(p), key(q))
 			}
 		}

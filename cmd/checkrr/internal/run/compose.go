@@ -79,7 +79,7 @@ func (c *composed) answerAll(ctx context.Context, a App, compares bool, progress
 	}
 	if err := c.find(ctx, a, impl.Options{RelWidth: c.requested, Progress: progress}); err != nil {
 		if broken, ok := errors.AsType[*impl.InputError](err); ok {
-			err = c.broken(c.problem, broken)
+			err = c.fault(c.problem, broken)
 		}
 		return err
 	}
@@ -195,10 +195,10 @@ func (q question) sought() string {
 	return "δ"
 }
 
-// broken names what breaks a rule: the ε of the only stop is that of a flag.
-func (q question) broken(p *input.Problem, e *impl.InputError) error {
+// fault names what breaks a rule: the ε of the only stop is that of a flag.
+func (q question) fault(p *input.Problem, e *impl.InputError) error {
 	if e.List == "stops" && e.Field != "after" {
 		return fmt.Errorf("--%s %s", map[bool]string{true: "exp-eps", false: "eps"}[q.eps.Log], e.Rule)
 	}
-	return p.Broken(e)
+	return p.Fault(e)
 }

@@ -45,7 +45,7 @@ func checkCompared(ctx context.Context, p *input.Problem, delta *big.Rat) error 
 	_, _, err := impl.EpsWith(ctx, p.Mechanisms, delta, impl.Basic)
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
 		broken.Rule += " for --compare"
-		return p.Broken(broken)
+		return p.Fault(broken)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func nameOf(args []string) string {
 	}
 	base := filepath.Base(args[0])
 	name := strings.TrimSuffix(base, filepath.Ext(base))
-	if input.BrokenLabel(name) != "" {
+	if input.CheckLabel(name) != nil {
 		return "pipeline"
 	}
 	return name

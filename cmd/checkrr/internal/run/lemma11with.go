@@ -33,7 +33,7 @@ func withTheorem(ctx context.Context, p *input.Problem, theorem string) (*lemma1
 	stops, sum, err := impl.Lemma11With(ctx, p.Pipeline, impl.Theorem(theorem))
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
 		broken.Rule += " for --lemma11-with"
-		return nil, p.Broken(broken)
+		return nil, p.Fault(broken)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--lemma11-with: %w", err)

@@ -33,7 +33,8 @@ func (o *SolverFlags) check(in *input.Inputs, args []string) error {
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
 	return cmp.Or(CheckTimeout(o.Timeout), CheckPlot(o.Plot), o.Ledger.read(o.JSON),
-		CheckFiles(in, args, Target{"--output", o.Output}, Target{"--plot", o.Plot}, Target{"--certificate", o.Certificate}))
+		CheckTargets(in, args, "the problem file", To("--output", o.Output), To("--plot", o.Plot),
+			To("--certificate", o.Certificate)))
 }
 
 // answer is what one of these commands finds for a problem.

@@ -12,16 +12,16 @@ import (
 	"checkrr/impl/certify"
 )
 
-// requireAll returns an error unless all claims are about the problems of a file, and all of these are claimed: for
+// checkAll returns an error unless all claims are about the problems of a file, and all of these are claimed: for
 // each of the charges, those of the orders of neighbours, or of one of them. For OptDel to be more than something, one
 // order is enough.
-func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Problem, isOne bool) error {
+func checkAll(claims []*certificate.Claim, name string, charged [][]certify.Problem, isOne bool) error {
 	claimed := make([][]*certificate.Claim, len(charged))
 	for i, c := range claims {
 		var first error
 		known := slices.IndexFunc(charged, func(orders []certify.Problem) bool {
 			return slices.ContainsFunc(orders, func(p certify.Problem) bool {
-				err := requireSame(c.Problem, p)
+				err := checkSame(c.Problem, p)
 				if _, isNear := errors.AsType[*otherStops](err); isNear || first == nil {
 					first = err
 				}
@@ -39,7 +39,7 @@ func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Pr
 				c.AtMost != nil
 		})
 		isUnclaimed := func(p certify.Problem) bool {
-			return !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return requireSame(c.Problem, p) == nil })
+			return !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return checkSame(c.Problem, p) == nil })
 		}
 		if !isMore && !(isOne && len(claimed[i]) > 0) && slices.ContainsFunc(orders, isUnclaimed) {
 			return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
@@ -71,7 +71,7 @@ func compositions(claims []*certificate.Claim, orders []certify.Problem) (charge
 	return charged
 }
 
-// key is the same for two problems if and only if they are, as [requireSame] has it.
+// key is the same for two problems if and only if they are, as [checkSame] has it.
 func key(p certify.Problem) string {
 	var b strings.Builder
 	for _, m := range p.Grouped().Mechanisms {
@@ -88,8 +88,8 @@ type otherStops struct{ text string }
 
 func (e *otherStops) Error() string { return e.text }
 
-// requireSame returns an error if a claim is about another problem than p, with what is different first.
-func requireSame(c, p certify.Problem) error {
+// checkSame returns an error if a claim is about another problem than p, with what is different first.
+func checkSame(c, p certify.Problem) error {
 	claimed, wanted := c.Grouped().Mechanisms, p.Grouped().Mechanisms
 	for i := range max(len(claimed), len(wanted)) {
 		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count && claimed[i].Key() == wanted[i].Key() {

@@ -33,15 +33,9 @@ type Target struct{ flag, name string }
 // To returns a target.
 func To(flag, name string) Target { return Target{flag, name} }
 
-// CheckFiles refuses files that would be written over, and folders that are not
-// there, before anything is computed. From then on none of the targets can be read.
-func CheckFiles(in *input.Inputs, args []string, targets ...Target) error {
-	return CheckTargets(in, args, "the problem file", targets)
-}
-
-// CheckLedgerFiles is checkFiles for a command that reads a ledger.
+// CheckLedgerFiles is [CheckTargets] for a command that reads a ledger.
 func CheckLedgerFiles(in *input.Inputs, ledger string, targets ...Target) error {
-	return cmp.Or(CheckNoPipe(ledger), CheckTargets(in, []string{ledger}, "the ledger", targets))
+	return cmp.Or(CheckNoPipe(ledger), CheckTargets(in, []string{ledger}, "the ledger", targets...))
 }
 
 // CheckNoPipe refuses a file that may be waited for for ever, for a command without a time to give up after.
@@ -53,8 +47,9 @@ func CheckNoPipe(name string) error {
 	return nil
 }
 
-// CheckTargets is checkFiles; args is a file to be read, which is called so.
-func CheckTargets(in *input.Inputs, args []string, called string, targets []Target) error {
+// CheckTargets refuses files that would be written over, as args would, the name of a file to be read, which is called so,
+// and folders that are not there, before anything is computed. From then on none of the targets can be read.
+func CheckTargets(in *input.Inputs, args []string, called string, targets ...Target) error {
 	for i, f := range targets {
 		switch f.name {
 		case "":
