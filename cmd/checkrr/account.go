@@ -21,16 +21,15 @@ import (
 
 // accountOptions are the flags of the command.
 type accountOptions struct {
-	budget    string
-	hasBudget bool
-	rule      string
-	leak      string
-	lambda    string
-	compare   bool
-	state     stateFlags
-	reopens   bool
-	json      bool
-	output    string
+	budget       string
+	hasBudget    bool
+	rule         string
+	leak, lambda run.Number
+	compare      bool
+	state        stateFlags
+	reopens      bool
+	json         bool
+	output       string
 }
 
 func (a app) accountCommand() *cobra.Command {
@@ -57,10 +56,10 @@ func (a app) accountCommand() *cobra.Command {
 	f.StringArrayVar(&budgets, "budget", nil, "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
 	addChoiceTo(cmd, &o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "),
 		filterRules)
-	f.StringVar(&o.leak, "leak", "",
-		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
-	f.StringVar(&o.lambda, "lambda", "",
-		"how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
+	o.leak.AddTo(f, "leak", "",
+		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum", run.Delta(run.From0))
+	o.lambda.AddTo(f, "lambda", "",
+		"how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)", nil)
 	f.BoolVar(&o.compare, "compare", false, "also print what each of the rules admits, and what is left by it")
 	o.state.addTo(f)
 	f.BoolVar(&o.reopens, "reopen", false, "go on from a state whose account ended when an event was refused")

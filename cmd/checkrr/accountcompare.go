@@ -24,13 +24,13 @@ type ruleRun struct {
 
 // compareRules returns all rules with the budget of o.
 func compareRules(o accountOptions, eps loss.Epsilon, delta *big.Rat) (all []*ruleRun, err error) {
-	leak, lambda, err := o.split(delta)
+	leak, err := leakOf(o.leak, delta, "delta")
 	if err != nil {
 		return nil, err
 	}
 	for _, rule := range filterRules {
 		c := &ruleRun{rule: rule}
-		if f, err := newFilter(rule, eps, delta, leak, lambda); err != nil {
+		if f, err := newFilter(rule, eps, delta, leak, o.lambda.Value); err != nil {
 			c.why = unprefixed(err)
 		} else {
 			c.run = impl.NewFilterRun(f)

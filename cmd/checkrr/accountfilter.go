@@ -11,24 +11,16 @@ import (
 	"checkrr/impl/loss"
 )
 
-// split returns the share of delta for the mechanisms, and λ.
-func (o accountOptions) split(delta *big.Rat) (leak, lambda *big.Rat, err error) {
-	if leak, err = leakOf(o.leak, delta, "delta"); err == nil {
-		lambda, err = lambdaOf(o.lambda)
-	}
-	return leak, lambda, err
-}
-
 // newFilterRun returns a run of the filter of a rule, and the share of delta for the mechanisms, if it divides delta.
 func newFilterRun(o accountOptions, rule string, eps loss.Epsilon, delta *big.Rat) (*impl.FilterRun, *big.Rat, error) {
 	if rule != "sum" && delta.Sign() == 0 {
 		return nil, nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", rule)
 	}
-	leak, lambda, err := o.split(delta)
+	leak, err := leakOf(o.leak, delta, "delta")
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := newFilter(rule, eps, delta, leak, lambda)
+	f, err := newFilter(rule, eps, delta, leak, o.lambda.Value)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--budget with the rule %s: %w", rule, unprefixed(err))
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
@@ -26,7 +25,7 @@ type accuracyCounts struct {
 // accuracyOptions are the flags of the command.
 type accuracyOptions struct {
 	accuracyCounts
-	eps, delta, beta, sensitivity string
+	eps, delta, beta, sensitivity run.Number
 	json                          bool
 	isTyped                       func(flag string) bool
 }
@@ -138,15 +137,15 @@ func (a app) accuracyCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.eps, "eps", "", "the ε of the mechanism, a `number`")
-	f.StringVar(&o.beta, "beta", "0.05", "the largest probability of a larger error, a `number`")
+	o.eps.AddTo(f, "eps", "", "the ε of the mechanism, a `number`", nil)
+	o.beta.AddTo(f, "beta", "0.05", "the largest probability of a larger error, a `number`", nil)
 	addWholeTo(f, &o.queries, "queries", 1, "how many answers, a `number`")
 	addWholeTo(f, &o.candidates, "candidates", 2, "how many outputs there are to choose from, a `number`")
 	addWholeTo(f, &o.optimal, "optimal", 1, "how many of them are the best, a `number`")
-	f.StringVar(&o.sensitivity, "sensitivity", "1",
-		"by how much one record can change all answers together, or the utility, a `number`")
+	o.sensitivity.AddTo(f, "sensitivity", "1",
+		"by how much one record can change all answers together, or the utility, a `number`", nil)
 	addWholeTo(f, &o.cutoff, "cutoff", 1, "after how many answers above the threshold it ends, a `number`")
-	f.StringVar(&o.delta, "delta", "0", "the δ of the mechanism, a `number`")
+	o.delta.AddTo(f, "delta", "0", "the δ of the mechanism, a `number` (default \"0\")", nil)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -212,18 +211,10 @@ func (o accuracyOptions) numbers(m accurate) (n accuracyNumbers, err error) {
 				strings.Join(m.flags, ", --"))
 		}
 	}
-	if o.eps == "" {
+	if o.eps.Value == nil {
 		return n, errors.New("--eps is missing, for example\n" + exampleOf("accuracy"))
 	}
-	for _, flag := range []struct {
-		name, text string
-		to         **big.Rat
-	}{{"eps", o.eps, &n.eps}, {"beta", o.beta, &n.beta}, {"sensitivity", o.sensitivity, &n.sensitivity},
-		{"delta", o.delta, &n.delta}} {
-		if *flag.to, err = input.ParseNumber(flag.text); err != nil {
-			return n, fmt.Errorf("--%s %w", flag.name, err)
-		}
-	}
+	n.eps, n.delta, n.beta, n.sensitivity = o.eps.Value, o.delta.Value, o.beta.Value, o.sensitivity.Value
 	return n, n.check()
 }
 

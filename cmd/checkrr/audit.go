@@ -28,20 +28,17 @@ type auditOptions struct {
 	method  string
 	samples string
 	timeout time.Duration
-	alpha   string
+	alpha   run.Number
 	memory  string
 	seed    uint64
 	bits    bool
 	full    bool
-	seeEps  string
+	seeEps  run.Number
 	noRun   bool
 	json    bool
 	plot    string
 
 	allowOutside bool
-
-	exactAlpha *big.Rat // α as typed
-	mustSee    *big.Rat // ε that must be seen; nil if none
 }
 
 func (a app) auditCommand() *cobra.Command {
@@ -60,13 +57,17 @@ func (a app) auditCommand() *cobra.Command {
 	f.StringVar(&o.samples, "samples", "1e6", "draw at most `N` outputs for each input of a pair")
 	f.DurationVar(&o.timeout, "timeout", time.Minute,
 		"draw, learn and work out what is reported for about this `TIME` in all, such as 30s, or 0 for no limit")
-	f.StringVar(&o.alpha, "alpha", "1e-3", "refute a true claim with probability at most `P`")
+	o.alpha.AddTo(f, "alpha", "1e-3", "refute a true claim with probability at most `P`", func(x *big.Rat) string {
+		return map[bool]string{true: "between 1e-100 and 0.5"}[x.Cmp(input.MinAlpha) < 0 || x.Cmp(input.MaxAlpha) > 0]
+	})
 	f.StringVar(&o.memory, "memory", "1 GiB",
 		"take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
-	f.StringVar(&o.seeEps, "see-eps", "",
-		"exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9")
+	o.seeEps.AddTo(f, "see-eps", "",
+		"exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9", func(x *big.Rat) string {
+			return map[bool]string{true: "more than 0"}[x.Sign() <= 0]
+		})
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
 	run.AddOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
@@ -190,38 +191,14 @@ func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
 
 // limits returns the limits that the flags set.
 func (o *auditOptions) limits() (limits audit.Options, err error) {
-	limits = audit.Options{Seed: o.seed, Bits: o.bits, Full: o.full}
+	limits = audit.Options{Seed: o.seed, Bits: o.bits, Full: o.full, Alpha: below(o.alpha.Value)}
 	if limits.Samples, err = input.ParseWhole(o.samples, 1, input.MaxSamples); err != nil {
 		return limits, fmt.Errorf("--samples %w", err)
-	}
-	if o.exactAlpha, err = parseAlpha(o.alpha); err != nil {
-		return limits, err
-	}
-	limits.Alpha = below(o.exactAlpha)
-	if o.seeEps != "" {
-		if o.mustSee, err = input.ParseNumber(o.seeEps); err == nil && o.mustSee.Sign() <= 0 {
-			err = fmt.Errorf("is %s, must be more than 0", report.Quote(o.seeEps))
-		}
-		if err != nil {
-			return limits, fmt.Errorf("--see-eps %w", err)
-		}
 	}
 	if limits.Memory, err = input.ParseMemory(o.memory); err != nil {
 		return limits, fmt.Errorf("--memory %w", err)
 	}
 	return limits, nil
-}
-
-// parseAlpha reads --alpha.
-func parseAlpha(text string) (*big.Rat, error) {
-	alpha, err := input.ParseNumber(text)
-	if err == nil && (alpha.Cmp(input.MinAlpha) < 0 || alpha.Cmp(input.MaxAlpha) > 0) {
-		err = fmt.Errorf("is %s, must be between 1e-100 and 0.5", report.Quote(text))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--alpha %w", err)
-	}
-	return alpha, nil
 }
 
 // below returns a float64 that is at most r, and the closest to it but one at worst.
@@ -308,7 +285,7 @@ func (r *audited) verdictError() error {
 
 // blindness returns an error if a part may have an ε that is to be seen, and would not have been.
 func (r *audited) blindness() error {
-	if r.mustSee == nil || r.sampled == nil || r.sampled.Seen == nil {
+	if r.seeEps.Value == nil || r.sampled == nil || r.sampled.Seen == nil {
 		return nil
 	}
 	advice := "draw more with --samples"
@@ -320,12 +297,12 @@ func (r *audited) blindness() error {
 		if name := r.claim.Parts[i].Name; name != "" {
 			part = " of part " + report.Quote(name)
 		}
-		switch must, _ := r.mustSee.Float64(); {
+		switch must, _ := r.seeEps.Value.Float64(); {
 		case math.IsInf(from, 1):
 			return fmt.Errorf("%w: it is not known which ε%s would have been seen (the outputs on the inputs given may hardly differ): %s", run.ErrInconclusive, part, advice)
 		case from > must:
 			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", run.ErrInconclusive,
-				part, r.seeEps, ceil(from, 4), advice)
+				part, r.seeEps.Text, ceil(from, 4), advice)
 		}
 	}
 	return nil

@@ -556,7 +556,7 @@ func TestAuditAllText(t *testing.T) {
 		}
 	}
 	a := app{App: run.App{Stderr: io.Discard}}
-	o := auditOptions{method: "auto", alpha: "0.01", samples: "300", memory: "1 GiB", seed: 1}
+	o := auditOptions{method: "auto", alpha: run.Number{Text: "0.01", Value: big.NewRat(1, 100)}, samples: "300", memory: "1 GiB", seed: 1}
 	limits, err := o.limits()
 	if err != nil {
 		t.Fatal(err)

@@ -31,9 +31,9 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	defer clear()
 	a.Stderr = io.Discard // audits draw no bars of their own
 	all := catalogue()
-	alpha := o.exactAlpha
-	o.exactAlpha = new(big.Rat).Quo(alpha, big.NewRat(int64(len(all)), 1))
-	limits.Alpha = below(o.exactAlpha)
+	alpha := o.alpha
+	o.alpha.Value = new(big.Rat).Quo(alpha.Value, big.NewRat(int64(len(all)), 1))
+	limits.Alpha = below(o.alpha.Value)
 	done := 0
 	for ; done < len(all); done++ {
 		err := a.control(ctx, &all[done], o, limits)
@@ -53,13 +53,13 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	}
 	left := len(all) - done
 	all = all[:done]
-	err := a.Write("", o.json, func() any { return controlsJSON(all, alpha) }, func(w io.Writer) {
+	err := a.Write("", o.json, func() any { return controlsJSON(all, alpha.Value) }, func(w io.Writer) {
 		writeControls(w, all)
 		if checkControls(all) == nil && left == 0 {
 			fmt.Fprintf(w, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"),
 				report.Plural(count(all, false), "claim"))
 		}
-		fmt.Fprintf(w, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
+		fmt.Fprintf(w, "\nalpha %s for all audits together, seed %d\n", alpha.Text, o.seed)
 	})
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ func (a app) showFile(ctx context.Context, flags *pflag.FlagSet, o auditOptions,
 		return err
 	}
 	o.takeBudget(flags, f, &limits)
-	p := &plannedAudit{f, input.NameOf(name), o.timeout, o.exactAlpha, limits}
+	p := &plannedAudit{f, input.NameOf(name), o.timeout, o.alpha.Value, limits}
 	return a.Write("", o.json, func() any { return p.toJSON() }, p.write)
 }
 

@@ -58,7 +58,7 @@ func (r *audited) curvesOf(part int) (labels []string, curves []audit.Curve) {
 		labels, curves = append(labels, "excluded by the law: all below"), append(curves, r.exact.Curves(r.claim)[part])
 	}
 	if r.sampled != nil {
-		text := fmt.Sprintf("excluded by samples (α = %s): all below", report.Clip(r.alpha, 12))
+		text := fmt.Sprintf("excluded by samples (α = %s): all below", report.Clip(r.alpha.Text, 12))
 		labels, curves = append(labels, text), append(curves, r.sampled.Excluded[part])
 	}
 	return labels, curves

@@ -31,7 +31,7 @@ func (r *audited) writeSampled(line lines) {
 			report.Plural(s.Screened, "pair"))
 	}
 	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", report.Plural(s.Samples, "output"),
-		r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
+		r.limits.Samples, r.stopped, r.alpha.Text, r.limits.Seed,
 		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
 	if l := s.Looked; l.Features > 0 {
 		left := ""

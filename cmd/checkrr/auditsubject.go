@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 
 	"github.com/spf13/pflag"
 
@@ -40,7 +39,7 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 		limits.Samples = f.Budget.Samples
 	}
 	if !flags.Changed("alpha") {
-		limits.Alpha, o.alpha, o.exactAlpha = below(f.Budget.Alpha), report.Typed(f.Budget.Alpha), f.Budget.Alpha
+		limits.Alpha, o.alpha = below(f.Budget.Alpha), run.Number{Text: report.Typed(f.Budget.Alpha), Value: f.Budget.Alpha}
 	}
 	if !flags.Changed("timeout") {
 		o.timeout = f.Budget.Time
@@ -120,47 +119,27 @@ func lawsOf(ctx context.Context, p *program.Program, f *input.AuditFile) ([]audi
 
 // builtinFlags choose a built-in mechanism and its parameters.
 type builtinFlags struct {
-	builtin, claim string
-	eps, delta     string
-	noise          string
-	implementation string
-	c, queries     int
+	builtin, claim    string
+	eps, delta, noise run.Number
+	implementation    string
+	c, queries        int
 }
 
 func (b *builtinFlags) addTo(f *pflag.FlagSet) {
 	f.StringVar(&b.builtin, "builtin", "", "audit the built-in mechanism `NAME`")
 	f.StringVar(&b.claim, "claim", "", "`C` is dp or odp: what is claimed of it")
-	f.StringVar(&b.eps, "eps", "", "`E` of the claim, such as 1 or 1/2")
-	f.StringVar(&b.delta, "delta", "", "`D` of the claim, such as 1e-6")
+	b.eps.AddTo(f, "eps", "", "`E` of the claim, such as 1 or 1/2", nil)
+	b.delta.AddTo(f, "delta", "", "`D` of the claim, such as 1e-6", nil)
 	addWholeTo(f, &b.c, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
 	addWholeTo(f, &b.queries, "queries", 0, "`N` queries, counts or rounds")
-	f.StringVar(&b.noise, "noise", "", "factor `F` on the scale of the noise: 1 is right")
+	b.noise.AddTo(f, "noise", "", "factor `F` on the scale of the noise: 1 is right", nil)
 	f.StringVar(&b.implementation, "implementation", "", "`WHICH` is impl or spec: whose program draws the outputs")
-}
-
-// params reads the parameters.
-func (b builtinFlags) params() (p mechanisms.Params, err error) {
-	p = mechanisms.Params{Claim: b.claim, C: b.c, Queries: b.queries, Implementation: b.implementation}
-	for _, f := range []struct {
-		flag, text string
-		to         **big.Rat
-	}{{"eps", b.eps, &p.Eps}, {"delta", b.delta, &p.Delta}, {"noise", b.noise, &p.Noise}} {
-		if f.text == "" {
-			continue
-		}
-		if *f.to, err = input.ParseNumber(f.text); err != nil {
-			return p, fmt.Errorf("--%s %w", f.flag, err)
-		}
-	}
-	return p, nil
 }
 
 // subject returns the built-in mechanism.
 func (b builtinFlags) subject() (*subject, error) {
-	p, err := b.params()
-	if err != nil {
-		return nil, err
-	}
+	p := mechanisms.Params{Claim: b.claim, Eps: b.eps.Value, Delta: b.delta.Value, Noise: b.noise.Value, C: b.c,
+		Queries: b.queries, Implementation: b.implementation}
 	m, err := mechanisms.Find(b.builtin)
 	if err != nil {
 		return nil, fmt.Errorf("--builtin: %w", err)

@@ -52,7 +52,7 @@ func (r *audited) outcome() string {
 	case r.sampled == nil:
 		return "no violation found: not every output of the inputs examined was"
 	case r.sampled.Verdict == audit.Refuted:
-		return fmt.Sprintf("refuted (a true claim would be with probability at most %s)", r.alpha)
+		return fmt.Sprintf("refuted (a true claim would be with probability at most %s)", r.alpha.Text)
 	}
 	return string(r.sampled.Verdict)
 }

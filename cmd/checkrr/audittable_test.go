@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
@@ -27,8 +28,8 @@ func sampledOf(s audit.Report) *audited {
 	}
 	return &audited{
 		subject: &subject{name: "m", claim: claim, charges: []string{"0.5", "2"}, delta: "0.01"},
-		auditOptions: auditOptions{alpha: "1e-3", exactAlpha: big.NewRat(1, 1000), mustSee: big.NewRat(3, 1),
-			seeEps: "3"}, sampled: &s,
+		auditOptions: auditOptions{alpha: run.Number{Text: "1e-3", Value: big.NewRat(1, 1000)},
+			seeEps: run.Number{Text: "3", Value: big.NewRat(3, 1)}}, sampled: &s,
 	}
 }
 

@@ -22,8 +22,8 @@ import (
 
 // challengeOptions are the flags of the command.
 type challengeOptions struct {
-	rule, budget, leak, menu string
-	lambda                   string
+	rule, budget, menu string
+	leak, lambda       run.Number
 	curveFlags
 	rounds  int
 	timeout time.Duration
@@ -54,9 +54,9 @@ func (a app) challengeCommand() *cobra.Command {
 			"of --target-eps")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
 	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
-	f.StringVar(&o.leak, "leak", "",
-		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
-	f.StringVar(&o.lambda, "lambda", "", "the λ of odp-advanced, a `number` (default by the budget)")
+	o.leak.AddTo(f, "leak", "",
+		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it)", run.Delta(run.From0))
+	o.lambda.AddTo(f, "lambda", "", "the λ of odp-advanced, a `number` (default by the budget)", nil)
 	o.curveFlags.addTo(f)
 	target := f.Lookup("target-eps")
 	target.Usage += " (default that of the budget, or 1)"
@@ -73,7 +73,6 @@ type contest struct {
 	eps        loss.Epsilon // the claim; of a filter
 	delta      *big.Rat     // the claim
 	leak       *big.Rat     // δ″
-	lambda     *big.Rat     // of odp-advanced; may be nil
 	menu       []impl.Mechanism
 	parts      []impl.Guarantee // the menu again, if some of it has parts
 	names      []string         // of the mechanisms, as typed
@@ -167,10 +166,7 @@ func (c *contest) readBudget() error {
 	if c.o.rule == "sum" {
 		return nil
 	}
-	if c.leak, err = leakOf(c.o.leak, c.delta, "delta"); err != nil {
-		return err
-	}
-	c.lambda, err = lambdaOf(c.o.lambda)
+	c.leak, err = leakOf(c.o.leak, c.delta, "delta")
 	return err
 }
 
@@ -228,7 +224,7 @@ func partsOf(text string) (g impl.Guarantee, err error) {
 func (c *contest) makeRule() (err error) {
 	switch c.o.rule {
 	case "sum", "adaptive", "zcdp", odpAdvanced:
-		c.filter, err = newFilter(c.o.rule, c.eps, c.delta, c.leak, c.lambda)
+		c.filter, err = newFilter(c.o.rule, c.eps, c.delta, c.leak, c.o.lambda.Value)
 	default:
 		if c.eps.Rat() != nil && !c.o.flags.Changed("target-eps") {
 			c.o.target = loss.Float64(c.eps)

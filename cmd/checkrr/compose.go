@@ -14,9 +14,9 @@ func (a app) composeCommand() *cobra.Command {
 	cmd := pipelineCommand("compose [FILE | -] (--delta D | --eps E | --exp-eps X)",
 		func(ctx context.Context, args []string) error { return a.Compose(ctx, o, args) })
 	f := cmd.Flags()
-	f.StringVar(&o.Delta, "delta", "", "find the smallest ε for this `D`, such as 1e-6")
-	f.StringVar(&o.Eps, "eps", "", "find the smallest δ for this `E`, such as 2")
-	f.StringVar(&o.ExpEps, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2")
+	o.Delta.AddTo(f, "delta", "", "find the smallest ε for this `D`, such as 1e-6", run.Delta(run.From0))
+	o.Eps.AddTo(f, "eps", "", "find the smallest δ for this `E`, such as 2", nil)
+	o.ExpEps.AddTo(f, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2", nil)
 	o.PipelineFlags.AddMechTo(f, "checkrr compose --mech eps=0.1,delta=1e-6,count=100 --delta 1e-4")
 	o.RelWidth.AddTo(f, "rel-width", impl.DefaultRelWidth, intervalWidth)
 	o.Gate.AddTo(f, "the smallest ε (or δ)")

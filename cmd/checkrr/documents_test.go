@@ -159,7 +159,7 @@ func TestDocuments_Flags(t *testing.T) {
 					continue
 				}
 				var out, errs bytes.Buffer
-				if code := run(append(words[1:], "--help"), strings.NewReader(""), &out, &errs); code != 0 {
+				if code := execute(append(words[1:], "--help"), strings.NewReader(""), &out, &errs); code != 0 {
 					t.Errorf("%s: %s: %s", name, part, &errs)
 				}
 			}
@@ -219,7 +219,7 @@ func TestDocuments_Reference(t *testing.T) {
 	for _, file := range append(commands, "audit.txt") {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		var out, errs bytes.Buffer
-		if run([]string{"help", name}, strings.NewReader(""), &out, &errs) != 0 {
+		if execute([]string{"help", name}, strings.NewReader(""), &out, &errs) != 0 {
 			t.Fatal(&errs)
 		}
 		page := fmt.Sprintf("# checkrr %s\n\nWhat `checkrr help %[1]s` prints.\n\n```text\n%s\n```\n", name, strings.TrimSpace(out.String()))

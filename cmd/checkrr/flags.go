@@ -11,6 +11,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 )
 
 // addWholeTo adds a flag for a whole number, which may be typed as 1e6, as in files.
@@ -74,6 +75,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		return errors.New(report.OneLine(err.Error()))
 	}
 	flag := wrong.GetFlag()
+	if _, isNumber := flag.Value.(*run.Number); isNumber {
+		return fmt.Errorf("--%s %w", flag.Name, wrong.Unwrap())
+	}
 	rule := flagRules[flag.Value.Type()]
 	if v, hasRule := flag.Value.(interface{ Rule(text string) string }); hasRule {
 		rule = v.Rule(wrong.GetValue())

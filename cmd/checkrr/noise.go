@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,8 +16,9 @@ func (a app) noiseCommand() *cobra.Command {
 	cmd := pipelineCommand("noise FILE | - --delta D (--eps E | --shape given)",
 		func(ctx context.Context, args []string) error { return a.Noise(ctx, o, args) })
 	f := cmd.Flags()
-	f.StringVar(&o.Delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
-	f.StringVar(&o.Eps, "eps", "", "the `E` that the charge at the stop must not exceed, such as 3")
+	o.Delta.AddTo(f, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6",
+		run.Delta(fmt.Sprintf("at least %g", impl.LeastDelta)))
+	o.Eps.AddTo(f, "eps", "", "the `E` that the charge at the stop must not exceed, such as 3", nil)
 	f.StringVar(&o.At, "at", "", "the stop, such as `after=700` (default the last one)")
 	addChoiceTo(cmd, &o.Shape, "shape", string(impl.Uniform),
 		"`SHAPE` of the schedule: "+strings.Join(run.NoiseShapes(), ", ")+", the charges of FILE", run.NoiseShapes())

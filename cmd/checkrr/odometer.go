@@ -19,7 +19,7 @@ import (
 
 // odometerOptions are the flags of the command.
 type odometerOptions struct {
-	delta, leak string
+	delta, leak run.Number
 	rule        string
 	curveFlags
 	state  stateFlags
@@ -42,9 +42,10 @@ func (a app) odometerCommand() *cobra.Command {
 		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.delta, "delta", "", "the probability with which the loss may exceed the bound, a `number`")
-	f.StringVar(&o.leak, "leak", "",
-		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
+	o.delta.AddTo(f, "delta", "", "the probability with which the loss may exceed the bound, a `number`",
+		run.Delta("more than 0"))
+	o.leak.AddTo(f, "leak", "",
+		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it)", run.Delta(run.From0))
 	addChoiceTo(cmd, &o.rule, "rule", "best", "the `rule`: filter, mixture, stitched, rogers or best", odometerRules)
 	o.curveFlags.addTo(f)
 	o.state.addTo(f)
@@ -123,16 +124,16 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 		}
 		out.Writer, out.Closer = f, f
 	}
-	r.points = newPointWriter(out, odometerHead{report.SchemaVersion, r.o.rule, r.o.delta, r.parameters()})
+	r.points = newPointWriter(out, odometerHead{report.SchemaVersion, r.o.rule, r.o.delta.Text, r.parameters()})
 	return func() error {
 		return errors.Join(r.points.finish(errors.Join(r.end, r.unsaved), r.reading()), out.Close())
 	}, nil
 }
 
 func newRunning(o odometerOptions) (_ *running, err error) {
-	r := &running{o: o}
-	if r.delta, err = probabilityFlag("--delta", o.delta, "more than"); err != nil {
-		return nil, err
+	r := &running{o: o, delta: o.delta.Value}
+	if r.delta == nil {
+		return nil, errors.New("--delta is missing, for example\n  checkrr odometer examples/ledger.jsonl --delta 1e-5")
 	}
 	if r.leak, err = leakOf(o.leak, r.delta, "--delta"); err != nil {
 		return nil, err

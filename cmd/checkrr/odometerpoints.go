@@ -166,7 +166,7 @@ func (r *running) counted() string {
 }
 
 func (r *running) writeTable(w io.Writer) {
-	fmt.Fprintf(w, "Ledger  %s, rule %s, δ = %s\n\n", r.counted(), r.o.rule, r.o.delta)
+	fmt.Fprintf(w, "Ledger  %s, rule %s, δ = %s\n\n", r.counted(), r.o.rule, r.o.delta.Text)
 	t := report.NewTable("event", "V", "ε up to here").Right(1, 2, 3)
 	points := r.sample.with(r.odometer.Read())
 	for _, i := range report.Evenly(len(points), maxPoints) {
@@ -187,7 +187,7 @@ func (r *running) draw(file string) error {
 			curve = append(curve, plotter.XY{X: p.V.Hi, Y: p.Eps})
 		}
 	}
-	figure := report.NewFigure(fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta), "V, the sum of ε² so far",
+	figure := report.NewFigure(fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta.Text), "V, the sum of ε² so far",
 		"ε spent so far")
 	report.AddSeries(figure, r.o.rule, curve, false, report.RuleColor, draw.CircleGlyph{}, nil)
 	figure.X.Min, figure.Y.Min = 0, 0

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
@@ -69,36 +68,15 @@ func newFilter(rule string, eps loss.Epsilon, delta, leak, lambda *big.Rat) (imp
 	return impl.NewODPFilter(eps, delta, leak, lambda)
 }
 
-// lambdaOf reads --lambda; nil without it.
-func lambdaOf(text string) (*big.Rat, error) {
-	if text == "" {
-		return nil, nil
-	}
-	x, err := input.ParseNumber(text)
-	if err != nil {
-		return nil, fmt.Errorf("--lambda %w", err)
-	}
-	return x, nil
-}
-
-// leakOf reads --leak, the share for the mechanisms of a δ that is called so; without it, that is half.
-func leakOf(text string, delta *big.Rat, called string) (*big.Rat, error) {
-	if text == "" {
+// leakOf returns --leak, the share for the mechanisms of a δ that is called so; without it, that is half.
+func leakOf(leak run.Number, delta *big.Rat, called string) (*big.Rat, error) {
+	switch {
+	case leak.Value == nil:
 		return new(big.Rat).Quo(delta, big.NewRat(2, 1)), nil
+	case leak.Value.Cmp(delta) >= 0:
+		return nil, fmt.Errorf("--leak is %s, must be less than %s, %s", leak.Text, called, report.Typed(delta))
 	}
-	leak, err := probabilityFlag("--leak", text, "at least")
-	if err == nil && leak.Cmp(delta) >= 0 {
-		err = fmt.Errorf("--leak is %s, must be less than %s, %s", text, called, report.Typed(delta))
-	}
-	return leak, err
-}
-
-// probabilityFlag is readDelta for a flag that must be there.
-func probabilityFlag(flag, text, least string) (*big.Rat, error) {
-	if text == "" {
-		return nil, fmt.Errorf("%s is missing, for example\n  checkrr odometer examples/ledger.jsonl %s 1e-5", flag, flag)
-	}
-	return run.ReadDelta(flag, text, least+" 0")
+	return leak.Value, nil
 }
 
 // curveFlags are the flags that tune the rules of odometers.

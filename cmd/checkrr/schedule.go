@@ -16,7 +16,7 @@ func (a app) scheduleCommand() *cobra.Command {
 		return a.Schedule(ctx, o, args)
 	})
 	f := cmd.Flags()
-	f.StringVar(&o.Delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
+	o.Delta.AddTo(f, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6", run.Delta(run.From0))
 	addChoiceTo(cmd, &o.Shape, "shape", string(impl.Uniform),
 		"`SHAPE`: "+strings.Join(run.ShapeNames(), ", "), run.ShapeNames())
 	o.PipelineFlags.AddTo(f, "schedule", "after=50,weight=2", "after=100")

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -20,11 +20,12 @@ import (
 
 // selectOptions are the flags of the command.
 type selectOptions struct {
-	budget, target, fail, slack, method, allRuns, search string
-	candidates, thresholds                               int
-	seed                                                 uint64
-	showRuns                                             bool
-	json                                                 bool
+	budget, method                       string
+	target, fail, slack, allRuns, search run.Number
+	candidates, thresholds               int
+	seed                                 uint64
+	showRuns                             bool
+	json                                 bool
 }
 
 // selectMethod is a way to select.
@@ -85,15 +86,15 @@ func (a app) selectCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1` or eps=1,delta=1e-6")
 	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are, a `number`")
-	f.StringVar(&o.target, "target", "",
-		"the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))")
-	f.StringVar(&o.fail, "fail", defaultFail, "the largest probability not to reach it, a `number`")
-	f.StringVar(&o.slack, "slack", defaultSlack, "the share of the budget that a limit of the runs may cost, a `number`")
+	o.target.AddTo(f, "target", "",
+		"the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))", run.Between0And1)
+	o.fail.AddTo(f, "fail", defaultFail, "the largest probability not to reach it, a `number`", run.Between0And1)
+	o.slack.AddTo(f, "slack", defaultSlack, "the share of the budget that a limit of the runs may cost, a `number`", run.Between0And1)
 	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(),
 		", ")+", which is the largest ε of a run without a threshold, of the first three")
 	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has, a `number`")
-	f.StringVar(&o.search, "search", "0.2", "the share of the budget that pipeline spends on finding one, a `number`")
-	f.StringVar(&o.allRuns, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`")
+	o.search.AddTo(f, "search", "0.2", "the share of the budget that pipeline spends on finding one, a `number`", run.Between0And1)
+	o.allRuns.AddTo(f, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`", run.Between0And1)
 	f.BoolVar(&o.showRuns, "show-runs", false,
 		"say on standard error how many runs of FILE there were, which must not be published")
 	f.Uint64Var(&o.seed, "seed", 0,
@@ -161,7 +162,7 @@ func (s *selectionPlans) keepBest() {
 
 // read reads the flags.
 func (o selectOptions) read() (*selectionPlans, error) {
-	s := &selectionPlans{candidates: o.candidates}
+	s := &selectionPlans{candidates: o.candidates, allRuns: o.allRuns.Value}
 	eps, delta, err := o.spend()
 	if err != nil {
 		return nil, err
@@ -175,20 +176,7 @@ func (o selectOptions) read() (*selectionPlans, error) {
 	if s.methods, err = o.methods(); err != nil {
 		return nil, err
 	}
-	var target, fail, slack *big.Rat
-	for _, x := range []struct {
-		flag, text string
-		into       **big.Rat
-	}{{"target", o.target, &target}, {"fail", o.fail, &fail}, {"slack", o.slack, &slack},
-		{"all-runs", o.allRuns, &s.allRuns}} {
-		if x.text == "" {
-			continue
-		}
-		if *x.into, err = share(x.flag, x.text); err != nil {
-			return nil, err
-		}
-	}
-	s.goal = newGoal(eps, delta, o.candidates, target, fail, slack)
+	s.goal = newGoal(eps, delta, o.candidates, o.target.Value, o.fail.Value, o.slack.Value)
 	s.target = new(big.Rat).Sub(big.NewRat(1, 1), s.goal.Reach)
 	return s, nil
 }
@@ -246,16 +234,4 @@ func (o selectOptions) methods() ([]selectMethod, error) {
 		return nil, didYouMean(err, o.method, selectNames())
 	}
 	return selectMethods[i : i+1], nil
-}
-
-// share reads a flag that is greater than 0 and less than 1.
-func share(flag, text string) (*big.Rat, error) {
-	x, err := input.ParseNumber(text)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("--%s %w", flag, err)
-	case x.Sign() <= 0 || x.Cmp(big.NewRat(1, 1)) >= 0:
-		return nil, fmt.Errorf("--%s is %s, must be greater than 0 and less than 1", flag, report.Quote(text))
-	}
-	return x, nil
 }

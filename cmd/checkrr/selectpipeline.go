@@ -33,12 +33,8 @@ func (a app) selectsByPipeline(flags *pflag.FlagSet, o selectOptions) error {
 		return errors.New("--budget: delta is 0, must be greater than 0 for --method pipeline, such as --budget " +
 			"eps=1,delta=1e-6")
 	}
-	search, err := share("search", o.search)
-	if err != nil {
-		return err
-	}
 	p := pipelinePlan{selectionPlans: s}
-	if p.plan, err = impl.PlanPrivateSelection(s.goal, o.thresholds, search); err != nil {
+	if p.plan, err = impl.PlanPrivateSelection(s.goal, o.thresholds, o.search.Value); err != nil {
 		return fmt.Errorf("pipeline: %w", unprefixed(err))
 	}
 	return a.Write("", o.json, func() any { return p.toJSON() }, p.writeTable)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ type CertifyOptions struct {
 	Problem     string
 	Composition bool // whether the problem is that all mechanisms are run
 	Exact       bool
-	AtMost      string
+	AtMost      Number
 	OneOrder    bool // whether claims for one order of neighbours are enough
 	Timeout     time.Duration
 	JSON        bool
@@ -49,10 +50,6 @@ func (a App) Certify(ctx context.Context, o CertifyOptions, name string) error {
 	}
 	if name == "-" && o.Problem == "-" {
 		return errors.New("the certificate and --problem are both -, must not both be standard input")
-	}
-	limit, err := o.limit()
-	if err != nil {
-		return err
 	}
 	ctx, stop := Limited(ctx, o.Timeout)
 	defer stop()
@@ -81,7 +78,7 @@ func (a App) Certify(ctx context.Context, o CertifyOptions, name string) error {
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%s: %w", input.ShownName(name), err)
 	}
-	err = o.outcome(results, limit, EndedBy(ctx, err, o.Timeout))
+	err = o.outcome(results, EndedBy(ctx, err, o.Timeout))
 	if broken := a.writeChecked(results, err, "", o.JSON, time.Since(start)); broken != nil {
 		return broken
 	}
@@ -90,20 +87,15 @@ func (a App) Certify(ctx context.Context, o CertifyOptions, name string) error {
 
 // outcome is the error that goes with what became of claims, nil if all holds. Claims that prove nothing, as they are
 // for one order of neighbours, become undecided.
-func (o CertifyOptions) outcome(results []checked, limit *big.Rat, ended error) error {
+func (o CertifyOptions) outcome(results []checked, ended error) error {
 	if err := judged(results, ended); err != nil {
 		return err
 	}
 	var open error
 	if !o.OneOrder {
-		open = inBothOrders(results, limit != nil)
+		open = inBothOrders(results, o.AtMost.Value != nil)
 	}
-	if limit != nil {
-		if err := atMostIn(results, limit, o.AtMost); err != nil {
-			return err
-		}
-	}
-	return open
+	return cmp.Or(atMostIn(results, o.AtMost), open)
 }
 
 // inBothOrders returns an error for a claim about one order of neighbours that nothing is said of for the other one,
@@ -232,32 +224,21 @@ func judged(results []checked, err error) error {
 	return err
 }
 
-// limit returns the number of --at-most; nil if there is none.
-func (o CertifyOptions) limit() (*big.Rat, error) {
-	if o.AtMost == "" {
-		return nil, nil
+// atMostIn returns an error unless OptDel of every claim is at most a limit, if there is one.
+func atMostIn(results []checked, most Number) error {
+	limit := most.Value
+	if limit == nil {
+		return nil
 	}
-	limit, err := input.ParseNumber(o.AtMost)
-	if err == nil && (limit.Sign() < 0 || limit.Cmp(big.NewRat(1, 1)) > 0) {
-		err = fmt.Errorf("is %s, must be between 0 and 1", report.Quote(o.AtMost))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--at-most %w", err)
-	}
-	return limit, nil
-}
-
-// atMostIn returns an error unless OptDel of every claim is at most a limit, typed so.
-func atMostIn(results []checked, limit *big.Rat, typed string) error {
 	for i, c := range results {
 		if c.OptDel.Lower.Cmp(limit) > 0 || c.MoreThan != nil && c.MoreThan.Cmp(limit) >= 0 {
-			return fmt.Errorf("%w: claim %d: OptDel is more than %s", ErrRefuted, i+1, typed)
+			return fmt.Errorf("%w: claim %d: OptDel is more than %s", ErrRefuted, i+1, most.Text)
 		}
 	}
 	for i, c := range results {
 		if low, high := shownRange(c.OptDel); c.OptDel.Upper.Cmp(limit) > 0 {
 			return fmt.Errorf("%w: claim %d: OptDel is between %s and %s, which leaves open whether it is at most %s",
-				ErrInconclusive, i+1, low, high, typed)
+				ErrInconclusive, i+1, low, high, most.Text)
 		}
 	}
 	return nil

@@ -16,11 +16,9 @@ import (
 // ComposeOptions are the flags of the command.
 type ComposeOptions struct {
 	SolverFlags
-	Delta    string
-	Eps      string
-	ExpEps   string
-	RelWidth Width
-	Compare  bool
+	Delta, Eps, ExpEps Number
+	RelWidth           Width
+	Compare            bool
 }
 
 // question is what a composition is asked: the smallest ε for delta or, if that is nil, the
@@ -53,11 +51,7 @@ func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	read := o.Gate.read
-	if q.delta == nil {
-		read = o.Gate.readDelta
-	}
-	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), read()); err != nil {
+	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(q.delta == nil)); err != nil {
 		return err
 	}
 	return a.solve(ctx, o.SolverFlags, args, input.NoStops, func(ctx context.Context, s solved,
@@ -113,27 +107,14 @@ func (c *composed) conclude() error {
 // question reads the one of --delta, --eps and --exp-eps that is given.
 func (o ComposeOptions) question() (q question, err error) {
 	given := 0
-	for _, f := range []struct{ flag, text string }{{"delta", o.Delta}, {"eps", o.Eps}, {"exp-eps", o.ExpEps}} {
-		if f.text == "" {
-			continue
-		}
+	if q.delta = o.Delta.Value; q.delta != nil {
 		given++
-		if f.flag == "delta" {
-			if q.delta, err = ReadDelta("--delta", f.text, from0); err != nil {
-				return q, err
-			}
-			continue
-		}
-		x, err := input.ParseNumber(f.text)
-		if err != nil {
-			return q, fmt.Errorf("--%s %w", f.flag, err)
-		}
-		switch f.flag {
-		case "eps":
-			q.eps, q.typed = loss.Nats(x), f.text
-		default:
-			q.eps, q.typed = loss.Exp(x), input.Field{Key: "exp_eps", Value: f.text}.Charge()
-		}
+	}
+	if x := o.Eps.Value; x != nil {
+		given, q.eps, q.typed = given+1, loss.Nats(x), o.Eps.Text
+	}
+	if x := o.ExpEps.Value; x != nil {
+		given, q.eps, q.typed = given+1, loss.Exp(x), input.Field{Key: "exp_eps", Value: o.ExpEps.Text}.Charge()
 	}
 	switch given {
 	case 0:

@@ -1,12 +1,12 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 
 	"github.com/spf13/pflag"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
@@ -14,8 +14,7 @@ import (
 
 // Gate is what an answer must not exceed. Without a typed number it is always open.
 type Gate struct {
-	typed string
-	most  *big.Rat // nil without a typed number
+	most Number
 }
 
 // Verdict is what a gate, a certificate or a challenge has come to; empty if nothing was asked.
@@ -32,31 +31,16 @@ const (
 
 // AddTo adds the flag for what is computed.
 func (g *Gate) AddTo(f *pflag.FlagSet, answer string) {
-	f.StringVar(&g.typed, "at-most", "",
-		"exit with 0 if "+answer+" is at most `X`, with 1 if it is more, and otherwise with 3")
+	g.most.AddTo(f, "at-most", "",
+		"exit with 0 if "+answer+" is at most `X`, with 1 if it is more, and otherwise with 3", func(x *big.Rat) string {
+			return map[bool]string{true: From0}[x.Sign() < 0]
+		})
 }
 
-// read reads the number.
-func (g *Gate) read() (err error) {
-	if g.typed == "" {
-		return nil
-	}
-	if g.most, err = input.ParseNumber(g.typed); err != nil {
-		return fmt.Errorf("--at-most %w", err)
-	}
-	if g.most.Sign() < 0 {
-		return fmt.Errorf("--at-most is %s, must be at least 0", report.Quote(g.typed))
-	}
-	return nil
-}
-
-// readDelta reads the number where it is a δ.
-func (g *Gate) readDelta() error {
-	if err := g.read(); err != nil || g.most == nil {
-		return err
-	}
-	if _, err := ReadDelta("--at-most", g.typed, from0); err != nil {
-		return fmt.Errorf("%w; it is for δ here, not for a charge", err)
+// check refuses a number for what is a δ.
+func (g *Gate) check(isDelta bool) error {
+	if rule := Delta(From0)(cmp.Or(g.most.Value, new(big.Rat))); isDelta && rule != "" {
+		return fmt.Errorf("--at-most is %s, must be %s; it is for δ here, not for a charge", report.Quote(g.most.Text), rule)
 	}
 	return nil
 }
@@ -64,11 +48,11 @@ func (g *Gate) readDelta() error {
 // judge says on which side of the gate a number is that lies between two others.
 func (g Gate) judge(lower, upper *big.Rat) Verdict {
 	switch {
-	case g.most == nil:
+	case g.most.Value == nil:
 		return ""
-	case upper.Cmp(g.most) <= 0:
+	case upper.Cmp(g.most.Value) <= 0:
 		return Holds
-	case lower.Cmp(g.most) > 0:
+	case lower.Cmp(g.most.Value) > 0:
 		return Refuted
 	}
 	return undecided
@@ -103,9 +87,9 @@ func (g Gate) decide(x interval.Interval, width float64, onGrid bool,
 func (g Gate) conclude(v Verdict, answer string) error {
 	switch v {
 	case Refuted:
-		return fmt.Errorf("%w: %s is more than %s", ErrRefuted, answer, g.typed)
+		return fmt.Errorf("%w: %s is more than %s", ErrRefuted, answer, g.most.Text)
 	case undecided:
-		return fmt.Errorf("%w: whether %s is at most %s is undecided", ErrInconclusive, answer, g.typed)
+		return fmt.Errorf("%w: whether %s is at most %s is undecided", ErrInconclusive, answer, g.most.Text)
 	}
 	return nil
 }
@@ -114,12 +98,12 @@ func (g Gate) conclude(v Verdict, answer string) error {
 func (g Gate) line(v Verdict, answer string) string {
 	switch v {
 	case Holds:
-		return fmt.Sprintf("Verdict   holds: %s is at most %s\n", answer, g.typed)
+		return fmt.Sprintf("Verdict   holds: %s is at most %s\n", answer, g.most.Text)
 	case Refuted:
-		return fmt.Sprintf("Verdict   refuted: %s is more than %s\n", answer, g.typed)
+		return fmt.Sprintf("Verdict   refuted: %s is more than %s\n", answer, g.most.Text)
 	case undecided:
 		return fmt.Sprintf("Verdict   undecided: the interval of %s does not tell whether it is at most %s\n", answer,
-			g.typed)
+			g.most.Text)
 	}
 	return ""
 }
@@ -128,9 +112,9 @@ func (g Gate) line(v Verdict, answer string) string {
 func (g Gate) limits(v Verdict) (l certificate.Limits) {
 	switch v {
 	case Holds:
-		l.AtMost = g.most
+		l.AtMost = g.most.Value
 	case Refuted:
-		l.MoreThan = g.most
+		l.MoreThan = g.most.Value
 	}
 	return l
 }
@@ -141,4 +125,4 @@ type gateJSON struct {
 	Verdict Verdict `json:"verdict,omitempty"`
 }
 
-func (g Gate) json(v Verdict) gateJSON { return gateJSON{g.typed, v} }
+func (g Gate) json(v Verdict) gateJSON { return gateJSON{g.most.Text, v} }

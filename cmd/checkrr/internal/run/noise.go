@@ -18,11 +18,10 @@ import (
 // NoiseOptions are the flags of the command.
 type NoiseOptions struct {
 	SolverFlags
-	Delta    string
-	Eps      string
-	At       string
-	Shape    string
-	RelWidth Width
+	Delta, Eps Number
+	At         string
+	Shape      string
+	RelWidth   Width
 }
 
 // NoiseShapes are the shapes of a schedule without a search for the best charges, and that of charges which are there.
@@ -44,15 +43,12 @@ func (a App) Noise(ctx context.Context, o NoiseOptions, args []string) error {
 	if err := cmp.Or(o.check(args), o.SolverFlags.check(a.Inputs, args)); err != nil {
 		return err
 	}
-	n, err := o.question()
-	if err != nil {
-		return err
-	}
+	n := &amount{plan: plan{shape: impl.Shape(o.Shape), delta: o.Delta.Value}, eps: o.Eps.Value, requested: o.RelWidth.value}
 	wanted := input.WeightedStops
 	if o.isGiven() {
 		wanted = input.ChargedStops
 	}
-	find := func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
+	find := func(ctx context.Context, s solved, progress func(float64)) (_ answer, err error) {
 		n.solved = s
 		if n.stop, err = o.stop(s.problem); err != nil {
 			return nil, err
@@ -72,38 +68,22 @@ func (o NoiseOptions) check(args []string) error {
 	case len(args) == 0:
 		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise " +
 			"examples/dpsgd.yaml --delta 1e-6 --eps 3")
-	case o.Delta == "":
+	case o.Delta.Value == nil:
 		return errors.New("--delta is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
-	case o.isGiven() && o.Eps+o.At != "":
+	case o.isGiven() && o.Eps.Text+o.At != "":
 		return fmt.Errorf("--%s is given, must not be with --shape given: the charges are those of %s",
-			map[bool]string{true: "eps", false: "at"}[o.Eps != ""], report.Quote(args[0]))
-	case o.Eps == "" && !o.isGiven():
+			map[bool]string{true: "eps", false: "at"}[o.Eps.Text != ""], report.Quote(args[0]))
+	case o.Eps.Value == nil && !o.isGiven():
 		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+	}
+	if _, rule := loss.Nats(cmp.Or(o.Eps.Value, new(big.Rat))).Fault(); rule != "" {
+		return fmt.Errorf("--eps %s", rule)
 	}
 	return nil
 }
 
 // isGiven reports whether the charges are those of the file.
 func (o NoiseOptions) isGiven() bool { return o.Shape == string(impl.Given) }
-
-// question reads what is asked for.
-func (o NoiseOptions) question() (*amount, error) {
-	n := &amount{plan: plan{shape: impl.Shape(o.Shape)}, requested: o.RelWidth.value}
-	var err error
-	if n.delta, err = ReadDelta("--delta", o.Delta, fmt.Sprintf("at least %g", impl.LeastDelta)); err != nil {
-		return nil, err
-	}
-	if o.isGiven() {
-		return n, nil
-	}
-	if n.eps, err = input.ParseNumber(o.Eps); err != nil {
-		return nil, fmt.Errorf("--eps %w", err)
-	}
-	if _, rule := loss.Fault(loss.Nats(n.eps)); rule != "" {
-		return nil, fmt.Errorf("--eps %s", rule)
-	}
-	return n, nil
-}
 
 // stop returns the index of the stop that is asked for.
 func (o NoiseOptions) stop(p *input.Problem) (int, error) {

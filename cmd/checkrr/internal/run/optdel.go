@@ -48,7 +48,7 @@ func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
 	if o.Certificate != "" && impl.Method(o.Method) == enumeration {
 		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
 	}
-	if err := cmp.Or(o.Gate.readDelta(), o.SolverFlags.check(a.Inputs, args)); err != nil {
+	if err := cmp.Or(o.Gate.check(true), o.SolverFlags.check(a.Inputs, args)); err != nil {
 		return err
 	}
 	return a.solve(ctx, o.SolverFlags, args, input.ChargedStops,
@@ -97,7 +97,7 @@ func (s *solution) write(a App) error {
 	note := "delta of checkrr optdel"
 	switch s.verdict {
 	case Holds:
-		delta, note = report.Typed(s.o.most), "delta of --at-most, no less than that of checkrr optdel"
+		delta, note = report.Typed(s.o.most.Value), "delta of --at-most, no less than that of checkrr optdel"
 	case Refuted, undecided:
 		return nil
 	}
@@ -109,7 +109,7 @@ func (s *solution) claims(ctx context.Context, a App) ([]*certificate.Claim, err
 	claims, err := claimsOf(ctx, s.Result, s.o.limits(s.verdict))
 	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && s.exact != nil {
 		fmt.Fprintf(a.Stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n",
-			report.Quote(s.o.Certificate), s.o.typed)
+			report.Quote(s.o.Certificate), s.o.most.Text)
 		return claimsOf(ctx, s.Result, certificate.Limits{})
 	}
 	return claims, err

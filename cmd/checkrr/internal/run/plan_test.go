@@ -38,7 +38,7 @@ func scheduled(t *testing.T, problem string, o ScheduleOptions) string {
 func TestScheduleJSON(t *testing.T) {
 	t.Parallel()
 	for _, shape := range ShapeNames() {
-		o := ScheduleOptions{Delta: "1e-6", Shape: shape, Slack: Width{value: 1e-3, isGiven: true}}
+		o := ScheduleOptions{Delta: Number{Value: rational("1e-6")}, Shape: shape, Slack: Width{value: 1e-3, isGiven: true}}
 		o.JSON = true
 		stdout := scheduled(t, weighted, o)
 		var out planJSON
@@ -85,7 +85,7 @@ func TestScheduleFile(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "charged.yaml")
-			o := ScheduleOptions{Delta: tt.delta, Shape: "uniform", Slack: Width{value: 1e-3, isGiven: true}}
+			o := ScheduleOptions{Delta: Number{Value: rational(tt.delta)}, Shape: "uniform", Slack: Width{value: 1e-3, isGiven: true}}
 			o.Output = file
 			scheduled(t, tt.problem, o)
 			before, err := input.ReadProblem("-", &input.Inputs{Stdin: strings.NewReader(tt.problem)}, input.WeightedStops, false)

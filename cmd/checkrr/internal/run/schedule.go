@@ -17,7 +17,7 @@ import (
 // ScheduleOptions are the flags of the command.
 type ScheduleOptions struct {
 	SolverFlags
-	Delta string
+	Delta Number
 	Shape string
 	Slack Width
 }
@@ -39,19 +39,15 @@ type plan struct {
 }
 
 func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) error {
-	if o.Delta == "" {
+	if o.Delta.Value == nil {
 		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
 	}
-	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.readDelta()); err != nil {
-		return err
-	}
-	delta, err := ReadDelta("--delta", o.Delta, from0)
-	if err != nil {
+	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(true)); err != nil {
 		return err
 	}
 	return a.solve(ctx, o.SolverFlags, args, input.WeightedStops,
 		func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
-			p := &plan{solved: s, shape: impl.Shape(o.Shape), delta: delta}
+			p := &plan{solved: s, shape: impl.Shape(o.Shape), delta: o.Delta.Value}
 			return p, a.plan(ctx, p, o.Slack, progress)
 		})
 }
