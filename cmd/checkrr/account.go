@@ -136,7 +136,7 @@ type replay struct {
 	leak       *big.Rat        // of rules other than the sum
 	before     int64           // how many lines were read before this ledger
 	spent      impl.Partitioned[impl.Spending]
-	mechanisms tally
+	mechanisms impl.Tally
 	chain      state.Chain // of the events
 	isDry      bool        // whether it only asks
 	compared   []*ruleRun  // with --compare
@@ -246,7 +246,7 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	if err != nil {
 		return r.fault(l, e, err)
 	}
-	r.mechanisms.add(e)
+	report.Must(r.mechanisms.Add(e.Mechanism, e.Guarantee, e.Observed)) // it was admitted
 	r.chain = r.chain.After(l.Text())
 	if r.withoutODP == nil && !isWithin {
 		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math/big"
 	"strconv"
 
@@ -101,15 +100,9 @@ func shownSpent(spent, budget impl.Amount) impl.Amount {
 	return spent
 }
 
-// writeFiltered prints the account of a filter other than the sum for a person.
-func (r *replay) writeFiltered(w io.Writer) {
-	rule := r.rule
-	if lambda := r.lambda(); lambda != nil {
-		rule += ", λ = " + report.Typed(lambda)
-	}
-	fmt.Fprintf(w, "Ledger  %s, %s, rule %s\n\n", report.Plural(r.events(), "event"), r.status(), rule)
+// addFiltered adds the rows of an account by another filter.
+func (r *replay) addFiltered(t *report.Table) {
 	state, most := r.run.Read(), r.most()
-	t := report.NewTable("", "ε", "δ").Right(2, 3)
 	addAmount(t, "budget", state.Budget, true)
 	addAmount(t, "spent by this rule", shownSpent(state.Spent, state.Budget), true)
 	remaining := state.Budget.Minus(state.Spent)
@@ -119,16 +112,6 @@ func (r *replay) writeFiltered(w io.Writer) {
 		addAmount(t, "the sum by ODP", most.ODP, true)
 	}
 	addAmount(t, "the sum of all", most.WithoutODP, true)
-	t.Write(w)
-	if r.withoutODP != nil {
-		fmt.Fprintf(w, "\nBy the sum of all the account would have ended at line %d (%s).\n", r.withoutODP.line,
-			report.Quote(r.withoutODP.mechanism))
-	}
-	if r.events() > 0 {
-		fmt.Fprintln(w, "\n"+countedBy(r.rule))
-		fmt.Fprintln(w)
-		r.writeMechanisms(w)
-	}
 }
 
 // countedBy says what an event counts by.

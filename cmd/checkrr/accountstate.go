@@ -53,7 +53,7 @@ func (r *replay) head() stateHead {
 }
 
 func (r *replay) state() any {
-	s := accountState{stateHead: r.head(), Mechanisms: []mechanismState{}, Others: r.mechanisms.others}
+	s := accountState{stateHead: r.head(), Mechanisms: []mechanismState{}, Others: r.mechanisms.Others}
 	var filter impl.FilterState
 	if r.run != nil {
 		filter = r.run.State()
@@ -74,8 +74,8 @@ func (r *replay) state() any {
 	if s.Refused = r.ended; r.refused != nil {
 		s.Refused = &placeJSON{r.before + int64(r.refused.line), r.refused.mechanism}
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.mechanisms.named)) {
-		s.Mechanisms = append(s.Mechanisms, mechanismState{name, *r.mechanisms.named[name]})
+	for _, name := range slices.Sorted(maps.Keys(r.mechanisms.Named)) {
+		s.Mechanisms = append(s.Mechanisms, mechanismState{name, r.mechanisms.Named[name]})
 	}
 	return s
 }
@@ -110,7 +110,7 @@ func (r *replay) resume(decode func(into any) error) error {
 	if err := r.resumePlace(s.WithoutODP); err != nil {
 		return err
 	}
-	return r.mechanisms.resume(s, &r.spent)
+	return r.resumeMechanisms(s)
 }
 
 // resumeSpent gives the account what was spent, and the rule its memory.
@@ -205,12 +205,12 @@ func (r *replay) resumePlace(p *placeJSON) error {
 	return nil
 }
 
-// resume takes over what each mechanism spent, which must add up to what all of them did.
-func (t *tally) resume(s accountState, spent *impl.Partitioned[impl.Spending]) error {
-	if len(s.Mechanisms) > maxNames {
-		return fmt.Errorf("mechanisms has %d entries, must have at most %d", len(s.Mechanisms), maxNames)
+// resumeMechanisms takes over what each mechanism spent, which must add up to what all of them did.
+func (r *replay) resumeMechanisms(s accountState) error {
+	if len(s.Mechanisms) > impl.MaxTallied {
+		return fmt.Errorf("mechanisms has %d entries, must have at most %d", len(s.Mechanisms), impl.MaxTallied)
 	}
-	t.named, t.others = map[string]*impl.Spending{}, s.Others
+	r.mechanisms = impl.Tally{Named: map[string]impl.Spending{}, Others: s.Others}
 	all, before := s.Others, ""
 	err := s.Others.Validate()
 	for i, m := range s.Mechanisms {
@@ -224,16 +224,16 @@ func (t *tally) resume(s accountState, spent *impl.Partitioned[impl.Spending]) e
 		if err = cmp.Or(err, m.Spent.Validate()); m.Spent.Events == 0 {
 			return fmt.Errorf("mechanisms.%d.spent.events is 0, must be at least 1", i)
 		}
-		t.named[m.Mechanism], all, before = &m.Spent, all.Plus(m.Spent), m.Mechanism
+		r.mechanisms.Named[m.Mechanism], all, before = m.Spent, all.Plus(m.Spent), m.Mechanism
 	}
 	if err != nil {
 		return fmt.Errorf("mechanisms: %w", err)
 	}
-	if len(s.Mechanisms) < maxNames && s.Others.Events > 0 {
+	if len(s.Mechanisms) < impl.MaxTallied && s.Others.Events > 0 {
 		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", s.Others.Events,
-			maxNames)
+			impl.MaxTallied)
 	}
-	if !all.Equal(impl.AllSpent(spent)) {
+	if !all.Equal(impl.AllSpent(&r.spent)) {
 		return errors.New("mechanisms and other_mechanisms do not add up to spent")
 	}
 	return nil

@@ -14,19 +14,34 @@ const maxMechanisms = 20
 
 // writeTable prints the account for a person.
 func (r *replay) writeTable(w io.Writer) {
-	if r.rule != "sum" {
-		r.writeFiltered(w)
+	rule, without, counts := "", "Without ODP", "Without ODP counts what a mechanism guarantees as a whole: its worst part or a "+
+		"better dp."
+	t := report.NewTable("", "ε", "δ").Right(2, 3)
+	if r.rule == "sum" {
+		r.addSum(t)
 	} else {
-		r.writeSum(w)
+		rule, without, counts = ", rule "+r.rule, "By the sum of all", countedBy(r.rule)
+		r.addFiltered(t)
+	}
+	if lambda := r.lambda(); lambda != nil {
+		rule += ", λ = " + report.Typed(lambda)
+	}
+	fmt.Fprintf(w, "Ledger  %s, %s%s\n\n", report.Plural(r.events(), "event"), r.status(), rule)
+	t.Write(w)
+	if r.withoutODP != nil {
+		fmt.Fprintf(w, "\n%s the account would have ended at line %d (%s).\n", without, r.withoutODP.line,
+			report.Quote(r.withoutODP.mechanism))
+	}
+	if r.events() > 0 {
+		fmt.Fprintf(w, "\n%s\n\n", counts)
+		r.writeMechanisms(w)
 	}
 	r.writePartitions(w)
 	r.writeCompared(w)
 }
 
-// writeSum prints the account by the sum.
-func (r *replay) writeSum(w io.Writer) {
-	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.events(), "event"), r.status())
-	t := report.NewTable("", "ε", "δ").Right(2, 3)
+// addSum adds the rows of an account by the sum.
+func (r *replay) addSum(t *report.Table) {
 	most := r.most()
 	if r.run != nil {
 		addAmount(t, "budget", r.budget(), true)
@@ -39,16 +54,6 @@ func (r *replay) writeSum(w io.Writer) {
 	addAmount(t, "spent without ODP", most.WithoutODP, true)
 	if r.run != nil {
 		addAmount(t, "left without ODP", r.budget().Minus(most.WithoutODP), false)
-	}
-	t.Write(w)
-	if r.withoutODP != nil {
-		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line,
-			report.Quote(r.withoutODP.mechanism))
-	}
-	if r.events() > 0 {
-		fmt.Fprintln(w, "\nWithout ODP counts what a mechanism guarantees as a whole: its worst part or a better dp.")
-		fmt.Fprintln(w)
-		r.writeMechanisms(w)
 	}
 }
 
@@ -92,12 +97,12 @@ func (r *replay) writeMechanisms(w io.Writer) {
 	}
 	t := report.NewTable(header...).Right(2, 3, 4, 5)
 	row := func(name string, s impl.Spending) { t.Row(append([]any{name, s.Events}, cells(s)...)...) }
-	names := r.mechanisms.byEps()
+	names := r.mechanisms.ByEps()
 	for _, name := range names[:min(len(names), maxMechanisms)] {
-		row(report.Quote(name), *r.mechanisms.named[name])
+		row(report.Quote(name), r.mechanisms.Named[name])
 	}
-	if r.mechanisms.others.Events > 0 {
-		row("(more mechanisms)", r.mechanisms.others)
+	if r.mechanisms.Others.Events > 0 {
+		row("(more mechanisms)", r.mechanisms.Others)
 	}
 	t.Write(w)
 	if left := len(names) - maxMechanisms; left > 0 {
@@ -120,7 +125,7 @@ type accountJSON struct {
 	// why the account is incomplete; null if it is not, or an event was refused
 	Error      *string         `json:"error"`
 	Mechanisms []mechanismJSON `json:"mechanisms"`
-	Others     *mechanismJSON  `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
+	Others     *mechanismJSON  `json:"other_mechanisms,omitempty"` // those beyond the first impl.MaxTallied
 	Rule       string          `json:"rule,omitempty"`             // unless it is the sum
 	Fits       *fitsJSON       `json:"fits,omitempty"`             // if there is a budget
 	Lambda     *report.Number  `json:"lambda,omitempty"`           // of odp-advanced
@@ -182,11 +187,11 @@ func (r *replay) toJSON() accountJSON {
 	if wrong != nil {
 		out.Error = new(wrong.Error())
 	}
-	for _, name := range r.mechanisms.byEps() {
-		out.Mechanisms = append(out.Mechanisms, toMechanismJSON(name, *r.mechanisms.named[name]))
+	for _, name := range r.mechanisms.ByEps() {
+		out.Mechanisms = append(out.Mechanisms, toMechanismJSON(name, r.mechanisms.Named[name]))
 	}
-	if r.mechanisms.others.Events > 0 {
-		out.Others = new(toMechanismJSON("", r.mechanisms.others))
+	if r.mechanisms.Others.Events > 0 {
+		out.Others = new(toMechanismJSON("", r.mechanisms.Others))
 	}
 	for _, c := range r.compared {
 		out.Compare = append(out.Compare, c.toJSON())

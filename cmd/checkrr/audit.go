@@ -41,6 +41,9 @@ type auditOptions struct {
 	allowOutside bool
 }
 
+// moreThan0 is the rule of --see-eps.
+func moreThan0(x *big.Rat) string { return map[bool]string{true: "more than 0"}[x.Sign() <= 0] }
+
 func (a app) auditCommand() *cobra.Command {
 	var o auditOptions
 	cmd := &cobra.Command{
@@ -57,17 +60,13 @@ func (a app) auditCommand() *cobra.Command {
 	f.StringVar(&o.samples, "samples", "1e6", "draw at most `N` outputs for each input of a pair")
 	f.DurationVar(&o.timeout, "timeout", time.Minute,
 		"draw, learn and work out what is reported for about this `TIME` in all, such as 30s, or 0 for no limit")
-	o.alpha.AddTo(f, "alpha", "1e-3", "refute a true claim with probability at most `P`", func(x *big.Rat) string {
-		return map[bool]string{true: "between 1e-100 and 0.5"}[x.Cmp(input.MinAlpha) < 0 || x.Cmp(input.MaxAlpha) > 0]
-	})
+	o.alpha.AddTo(f, "alpha", "1e-3", "refute a true claim with probability at most `P`", input.Alpha)
 	f.StringVar(&o.memory, "memory", "1 GiB",
 		"take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
 	o.seeEps.AddTo(f, "see-eps", "",
-		"exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9", func(x *big.Rat) string {
-			return map[bool]string{true: "more than 0"}[x.Sign() <= 0]
-		})
+		"exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9", moreThan0)
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
 	run.AddOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")

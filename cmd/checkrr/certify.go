@@ -2,8 +2,8 @@ package main
 
 import (
 	"errors"
-	"math/big"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/run"
 
 	"github.com/spf13/cobra"
@@ -26,9 +26,7 @@ func (a app) certifyCommand() *cobra.Command {
 	f.StringVar(&o.Problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
 	f.BoolVar(&o.Composition, "composition", false,
 		"with --problem: about its mechanisms, all run, as compose is; stops of the file are not used")
-	o.AtMost.AddTo(f, "at-most", "", "require that OptDel is at most `D`", func(x *big.Rat) string {
-		return map[bool]string{true: "between 0 and 1"}[x.Sign() < 0 || x.Cmp(big.NewRat(1, 1)) > 0]
-	})
+	o.AtMost.AddTo(f, "at-most", "", "require that OptDel is at most `D`", input.Probability)
 	f.BoolVar(&o.OneOrder, "one-order", false,
 		"accept claims for one order of neighbours, where nothing is claimed for the other")
 	f.BoolVar(&o.Exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")

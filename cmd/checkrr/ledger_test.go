@@ -271,14 +271,14 @@ func TestReplayRefuses(t *testing.T) {
 func TestTallyStaysSmall(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	for i := range maxNames + 50 {
+	for i := range impl.MaxTallied + 50 {
 		fmt.Fprintln(&b, strings.Replace(one, `"m"`, fmt.Sprintf(`"m%d"`, i), 1))
 	}
 	r := replayOf(t, "", b.String()+one+"\n"+strings.Replace(one, `"m"`, `"m7"`, 1))
-	if len(r.mechanisms.named) != maxNames || r.mechanisms.others.Events != 51 || r.mechanisms.named["m7"].Events != 2 {
-		t.Errorf("%d names, %d others", len(r.mechanisms.named), r.mechanisms.others.Events)
+	if len(r.mechanisms.Named) != impl.MaxTallied || r.mechanisms.Others.Events != 51 || r.mechanisms.Named["m7"].Events != 2 {
+		t.Errorf("%d names, %d others", len(r.mechanisms.Named), r.mechanisms.Others.Events)
 	}
-	if names := r.mechanisms.byEps(); names[0] != "m7" || names[1] != "m0" {
+	if names := r.mechanisms.ByEps(); names[0] != "m7" || names[1] != "m0" {
 		t.Errorf("names are %v", names[:2])
 	}
 }

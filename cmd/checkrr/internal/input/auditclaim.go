@@ -47,20 +47,12 @@ func (d *auditDecoder) claim(n ast.Node) error {
 }
 
 // delta reads δ, which is 0 if it is not there.
-func (d *auditDecoder) delta(n ast.Node) error {
+func (d *auditDecoder) delta(n ast.Node) (err error) {
 	d.file.Claim.Delta, d.file.Delta = new(big.Rat), "0"
-	if n == nil {
-		return nil
+	if n != nil {
+		d.file.Claim.Delta, d.file.Delta, err = d.number("claim: delta", n, Probability)
 	}
-	r, typed, err := d.number("claim: delta", n)
-	if err != nil {
-		return err
-	}
-	if r.Sign() < 0 || r.Cmp(big.NewRat(1, 1)) > 0 {
-		return d.fault(placeOf(n), "claim: delta is %s, must be between 0 and 1", report.Quote(typed))
-	}
-	d.file.Claim.Delta, d.file.Delta = r, typed
-	return nil
+	return err
 }
 
 // parts reads the ε of every part: a number, or {eps: …} or {exp_eps: …}.
@@ -117,24 +109,21 @@ func (d *auditDecoder) part(name, what, key string, n ast.Node) error {
 	return nil
 }
 
-// maxClaim is the largest ε of which e^ε can be computed.
-var maxClaim = big.NewRat(1e6, 1)
+// The rules of an ε, which is at most one of which e^ε can be computed, and of e^ε.
+var (
+	claimedEps = ruleOfNumber("between 0 and 1e6", within(new(big.Rat), big.NewRat(1e6, 1)))
+	claimedExp = ruleOfNumber("at least 1", func(x *big.Rat) bool { return x.Cmp(ratOne) >= 0 })
+)
 
 // epsilon reads the value of eps or exp_eps, and returns it as typed, too.
 func (d *auditDecoder) epsilon(what, key string, n ast.Node) (loss.Epsilon, string, error) {
-	r, typed, err := d.number(what, n)
+	rule, epsilon := claimedEps, loss.Nats
+	if key == "exp_eps" {
+		rule, epsilon = claimedExp, loss.Exp
+	}
+	r, typed, err := d.number(what, n, rule)
 	if err != nil {
 		return loss.Epsilon{}, "", err
 	}
-	charge := Field{Key: key, Value: typed}.Charge()
-	if key == "exp_eps" {
-		if r.Cmp(big.NewRat(1, 1)) < 0 {
-			err = d.fault(placeOf(n), "%s is %s, must be at least 1", what, report.Quote(typed))
-		}
-		return loss.Exp(r), charge, err
-	}
-	if r.Sign() < 0 || r.Cmp(maxClaim) > 0 {
-		err = d.fault(placeOf(n), "%s is %s, must be between 0 and 1e6", what, report.Quote(typed))
-	}
-	return loss.Nats(r), charge, err
+	return epsilon(r), Field{Key: key, Value: typed}.Charge(), nil
 }

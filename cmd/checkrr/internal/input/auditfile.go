@@ -9,7 +9,6 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/program"
 )
@@ -104,11 +103,7 @@ var auditKeys = []string{"command", "neighbours", "search", "claim", "budget", "
 
 // audit reads the whole file.
 func (d *auditDecoder) audit(root ast.Node) error {
-	pairs, ok := pairsOf(root)
-	if !ok {
-		return d.fault(placeOf(root), "the file is %s, must have the keys %s", kindOf(root), d.form.keys)
-	}
-	values, err := d.keyed("", pairs, auditKeys)
+	values, err := d.keys(root, auditKeys)
 	if err != nil {
 		return err
 	}
@@ -223,19 +218,11 @@ func (d *auditDecoder) budget(n ast.Node) error {
 			return err
 		}
 	}
-	if values[2] == nil {
-		return nil
+	if values[2] != nil {
+		b.Alpha, _, err = d.number("budget: alpha", values[2], Alpha)
 	}
-	alpha, typed, err := d.number("budget: alpha", values[2])
-	if err == nil && (alpha.Cmp(MinAlpha) < 0 || alpha.Cmp(MaxAlpha) > 0) {
-		err = d.fault(placeOf(values[2]), "budget: alpha is %s, must be between 1e-100 and 0.5", report.Quote(typed))
-	}
-	b.Alpha = alpha
 	return err
 }
-
-// MinAlpha keeps alpha, and shares of it, within float64.
-var MinAlpha, MaxAlpha = report.Scaled(big.NewInt(1), -100), big.NewRat(1, 2)
 
 func (d *auditDecoder) numbers(n ast.Node) error {
 	word, err := d.word("numbers", n, []string{"real", "bits"})

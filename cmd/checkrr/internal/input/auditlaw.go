@@ -318,11 +318,6 @@ func (d *auditDecoder) noiseValue(what string, n ast.Node) (value json.RawMessag
 	if value, err = d.jsonOf(what, pair.Values[0]); err != nil {
 		return nil, nil, err
 	}
-	if p, _, err = d.number(what+": its probability", pair.Values[1]); err != nil {
-		return nil, nil, err
-	}
-	if p.Sign() < 0 {
-		return nil, nil, d.fault(placeOf(pair.Values[1]), "%s: its probability is %s, must be at least 0", what, kindOf(pair.Values[1]))
-	}
-	return value, p, nil
+	p, _, err = d.number(what+": its probability", pair.Values[1], From0)
+	return value, p, err
 }

@@ -26,6 +26,15 @@ func (s source) list(what string, n ast.Node, most int) ([]ast.Node, error) {
 	return list.Values, nil
 }
 
+// keys returns the values of the known keys of a file, in their order.
+func (s source) keys(root ast.Node, known []string) ([]ast.Node, error) {
+	pairs, ok := pairsOf(root)
+	if !ok {
+		return nil, s.fault(placeOf(root), "the file is %s, must have the keys %s", kindOf(root), s.form.keys)
+	}
+	return s.keyed("", pairs, known)
+}
+
 // mapping returns the values of a mapping of a form in the order of the known keys.
 func (s source) mapping(what, form string, n ast.Node, known []string) ([]ast.Node, error) {
 	pairs, ok := pairsOf(n)
@@ -35,14 +44,19 @@ func (s source) mapping(what, form string, n ast.Node, known []string) ([]ast.No
 	return s.keyed(what, pairs, known)
 }
 
-// number reads a number exactly.
-func (s source) number(what string, n ast.Node) (r *big.Rat, typed string, err error) {
+// number reads a number exactly, and checks it by rules.
+func (s source) number(what string, n ast.Node, rules ...Rule) (r *big.Rat, typed string, err error) {
 	typed, ok := scalarOf(n)
 	if !ok {
 		return nil, "", s.fault(placeOf(n), "%s is %s, must be a number", what, kindOf(n))
 	}
 	if r, err = ParseNumber(typed); err != nil {
 		return nil, "", s.fault(placeOf(n), "%s %s", what, err)
+	}
+	for _, rule := range rules {
+		if must := rule(r); must != "" {
+			return nil, "", s.fault(placeOf(n), "%s is %s, must be %s", what, report.Quote(typed), must)
+		}
 	}
 	return r, typed, nil
 }

@@ -163,11 +163,7 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 
 // listsOf returns the values of the keys in listNames.
 func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
-	pairs, ok := pairsOf(root)
-	if !ok {
-		return lists, d.fault(placeOf(root), "the file is %s, must have the keys %s", kindOf(root), d.form.keys)
-	}
-	values, err := d.keyed("", pairs, problemKeys)
+	values, err := d.keys(root, problemKeys)
 	if err != nil {
 		return lists, err
 	}

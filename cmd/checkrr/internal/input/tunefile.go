@@ -76,11 +76,7 @@ var tuneKeys = []string{"command", "candidates", "budget", "run", "method", "thr
 
 // tune reads the whole file.
 func (d *tuneDecoder) tune(root ast.Node) error {
-	pairs, ok := pairsOf(root)
-	if !ok {
-		return d.fault(placeOf(root), "the file is %s, must have the keys %s", kindOf(root), d.form.keys)
-	}
-	values, err := d.keyed("", pairs, tuneKeys)
+	values, err := d.keys(root, tuneKeys)
 	if err != nil {
 		return err
 	}
@@ -124,11 +120,11 @@ func (d *tuneDecoder) key(key string, n ast.Node) (err error) {
 	case "threshold":
 		err = d.threshold(n)
 	case "target":
-		f.Target, err = d.share(key, n)
+		f.Target, _, err = d.number(key, n, Between0And1)
 	case "fail":
-		f.Fail, err = d.share(key, n)
+		f.Fail, _, err = d.number(key, n, Between0And1)
 	case "slack":
-		f.Slack, err = d.share(key, n)
+		f.Slack, _, err = d.number(key, n, Between0And1)
 	case "patience":
 		f.Patience, err = d.seconds(key, n)
 	}
@@ -161,19 +157,10 @@ func (d *tuneDecoder) spending(what string, n ast.Node) (s Spending, err error) 
 	if values[0] == nil {
 		return s, d.fault(placeOf(n), "%s: eps is missing, must be greater than 0", what)
 	}
-	var typed string
-	if s.Eps, typed, err = d.number(what+": eps", values[0]); err != nil {
-		return s, err
-	}
-	if s.Eps.Sign() <= 0 {
-		return s, d.fault(placeOf(values[0]), "%s: eps is %s, must be greater than 0", what, report.Quote(typed))
-	}
-	if s.Delta = new(big.Rat); values[1] == nil {
-		return s, nil
-	}
-	if s.Delta, typed, err = d.number(what+": delta", values[1]); err == nil &&
-		(s.Delta.Sign() < 0 || s.Delta.Cmp(big.NewRat(1, 1)) >= 0) {
-		err = d.fault(placeOf(values[1]), "%s: delta is %s, must be at least 0 and less than 1", what, report.Quote(typed))
+	s.Delta = new(big.Rat)
+	if s.Eps, _, err = d.number(what+": eps", values[0], Positive); err == nil && values[1] != nil {
+		s.Delta, _, err = d.number(what+": delta", values[1], ruleOfNumber("at least 0 and less than 1",
+			func(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(ratOne) < 0 }))
 	}
 	return s, err
 }
@@ -188,13 +175,4 @@ func (d *tuneDecoder) threshold(n ast.Node) error {
 		return d.fault(placeOf(n), "threshold is %s, must be at most 1.8e308", report.Quote(typed))
 	}
 	return nil
-}
-
-// share reads a number that is greater than 0 and less than 1.
-func (d *tuneDecoder) share(what string, n ast.Node) (*big.Rat, error) {
-	r, typed, err := d.number(what, n)
-	if err == nil && (r.Sign() <= 0 || r.Cmp(big.NewRat(1, 1)) >= 0) {
-		err = d.fault(placeOf(n), "%s is %s, must be greater than 0 and less than 1", what, report.Quote(typed))
-	}
-	return r, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
@@ -32,9 +33,7 @@ const (
 // AddTo adds the flag for what is computed.
 func (g *Gate) AddTo(f *pflag.FlagSet, answer string) {
 	g.most.AddTo(f, "at-most", "",
-		"exit with 0 if "+answer+" is at most `X`, with 1 if it is more, and otherwise with 3", func(x *big.Rat) string {
-			return map[bool]string{true: From0}[x.Sign() < 0]
-		})
+		"exit with 0 if "+answer+" is at most `X`, with 1 if it is more, and otherwise with 3", input.From0)
 }
 
 // check refuses a number for what is a δ.

@@ -14,12 +14,11 @@ import (
 type Number struct {
 	Text  string
 	Value *big.Rat
-	must  func(*big.Rat) string
+	must  input.Rule
 }
 
-// AddTo adds the flag, with its value if it is not given, empty if there is none, and what returns the rule that a number
-// breaks, nil if all will do.
-func (n *Number) AddTo(f *pflag.FlagSet, name, value, usage string, must func(*big.Rat) string) {
+// AddTo adds the flag, with its value if it is not given, empty if there is none, and its rule, nil if there is none.
+func (n *Number) AddTo(f *pflag.FlagSet, name, value, usage string, must input.Rule) {
 	report.Must(n.Set(value))
 	n.must = must
 	f.Var(n, name, usage)
@@ -45,25 +44,15 @@ func (n *Number) String() string { return n.Text }
 // Type implements pflag.Value.
 func (*Number) Type() string { return "string" }
 
-var one = big.NewRat(1, 1)
-
-// Between0And1 is the rule for a number that is neither.
-func Between0And1(x *big.Rat) string {
-	if x.Sign() <= 0 || x.Cmp(one) >= 0 {
-		return "greater than 0 and less than 1"
-	}
-	return ""
-}
-
 // From0 is which δ most flags take, beside that it is less than 1: whether there is an answer for 0 is for the mechanisms
 // to say.
 const From0 = "at least 0"
 
 // Delta returns the rule for a δ that is asked for, or allowed: From0, or what else is said to be the least.
-func Delta(least string) func(*big.Rat) string {
+func Delta(least string) input.Rule {
 	return func(x *big.Rat) string {
 		switch {
-		case x.Cmp(one) >= 0:
+		case x.Cmp(big.NewRat(1, 1)) >= 0:
 			return least + " and less than 1: with δ = 1 all is private, whatever it does"
 		case x.Sign() > 0 || x.Sign() == 0 && least == From0:
 			return ""
