@@ -76,7 +76,7 @@ func (o NoiseOptions) check(args []string) error {
 	case o.Eps.Value == nil && !o.isGiven():
 		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
 	}
-	if _, rule := loss.Nats(cmp.Or(o.Eps.Value, new(big.Rat))).Fault(); rule != "" {
+	if _, rule := loss.Fault(loss.Nats(cmp.Or(o.Eps.Value, new(big.Rat)))); rule != "" {
 		return fmt.Errorf("--eps %s", rule)
 	}
 	return nil
