@@ -55,6 +55,18 @@ func PartitionedOf[T any](all T, parts map[string]T) (Partitioned[T], error) {
 	return p, nil
 }
 
+// split returns what a state keeps of what was spent: on records in none of the parts, and on those in each part, by name; nil if
+// there is no part. It is what [PartitionedOf] takes.
+func split[T, S any](p *Partitioned[T], kept func(T) S) (all S, parts map[string]S) {
+	for name, of := range p.parts {
+		if parts == nil {
+			parts = make(map[string]S, len(p.parts))
+		}
+		parts[name] = kept(of)
+	}
+	return kept(p.all), parts
+}
+
 // on are those on which a mechanism on a part counts: that part or, without a name, all.
 func (p *Partitioned[T]) on(part string) iter.Seq2[string, T] {
 	if part == "" {

@@ -24,12 +24,12 @@ type total struct {
 }
 
 // checkTotals refuses what cannot be the sums over so many mechanisms.
-func checkTotals(events int, totals ...total) error {
+func checkTotals(events int, of summed) error {
 	const most = math.MaxInt / 2 // as many again can be counted
 	if events < 0 || events > most {
 		return fmt.Errorf("events is %d, must be at least 0 and at most %d", events, most)
 	}
-	for _, t := range totals {
+	for _, t := range of.totals() {
 		switch sign := t.sum.Sign(); {
 		case sign < 0:
 			return fmt.Errorf("%s is %s, must be at least 0", t.name, t.sum.Text())
@@ -57,7 +57,7 @@ func ofEvents(n int) loss.Sum { return loss.OfRat(new(big.Rat).SetInt64(int64(n)
 // CheckSquares refuses what cannot be Σ ε² over so many mechanisms, given their Σ ε: it is at most (Σ ε)² and, by the
 // inequality of Cauchy and Schwarz, at least (Σ ε)² / events.
 func CheckSquares(events int, squares, sum loss.Sum) error {
-	if events == 0 {
+	if events < 1 {
 		return nil // nor are there sums
 	}
 	const near = 1e-9 // which covers the squares of ε that were given as e^ε
@@ -79,8 +79,7 @@ func (t total) within(most loss.Sum, what string) error {
 
 // Validate returns why s cannot be what mechanisms have spent, or nil.
 func (s Spending) Validate() error {
-	err := checkTotals(s.Events, total{"odp.eps", s.ODP.Eps}, total{"odp.delta", s.ODP.Delta},
-		total{"without_odp.eps", s.WithoutODP.Eps}, total{"without_odp.delta", s.WithoutODP.Delta})
+	err := checkTotals(s.Events, s)
 	switch {
 	case err != nil:
 		return err
@@ -89,10 +88,9 @@ func (s Spending) Validate() error {
 	case !s.HasDP && s.WithoutODP.Delta.Cmp(s.ODP.Delta) != 0:
 		return fmt.Errorf("without_odp.delta is %s, must be odp.delta, %s, as has_dp is false", s.WithoutODP.Delta.Text(), s.ODP.Delta.Text())
 	case !s.HasDP:
-		err = total{"odp.eps", s.ODP.Eps}.atMost(s.WithoutODP.Eps, "without_odp.eps, as has_dp is false")
+		err = s.totals()[0].atMost(s.WithoutODP.Eps, "without_odp.eps, as has_dp is false")
 	}
-	return cmp.Or(err, total{"odp.delta", s.ODP.Delta}.atMost(ofEvents(s.Events), "events"),
-		total{"without_odp.delta", s.WithoutODP.Delta}.atMost(ofEvents(s.Events), "events"))
+	return cmp.Or(err, s.totals()[1].atMost(ofEvents(s.Events), "events"), s.totals()[3].atMost(ofEvents(s.Events), "events"))
 }
 
 // AtLeast returns why s cannot be what was spent on one part of the data, given what mechanisms on all of it spent, or nil.
@@ -100,9 +98,7 @@ func (s Spending) AtLeast(all Spending) error {
 	if s.Events < all.Events {
 		return fmt.Errorf("events is %d, must be at least %d, that of the mechanisms on all of the data", s.Events, all.Events)
 	}
-	plain := s.WithoutODP
-	return cmp.Or(total{"odp.eps", s.ODP.Eps}.notBelow(all.ODP.Eps), total{"odp.delta", s.ODP.Delta}.notBelow(all.ODP.Delta),
-		total{"without_odp.eps", plain.Eps}.notBelow(all.WithoutODP.Eps), total{"without_odp.delta", plain.Delta}.notBelow(all.WithoutODP.Delta))
+	return notBelow(s, all)
 }
 
 // Resume returns the accountant with the budget of a that has spent s, as [Accountant.Spent] of an earlier one said:
@@ -186,39 +182,15 @@ func memoryOf(text []byte) (memory any, err error) {
 func (r *FilterRun) State() FilterState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := FilterState{Events: r.n + r.open}
-	for name, l := range r.lanes.All() {
-		switch {
-		case name == "":
-			s.All = l.held
-			continue
-		case s.Parts == nil:
-			s.Parts = map[string]any{}
-		}
-		s.Parts[name] = l.held
-	}
-	return s
+	all, parts := split(&r.lanes, func(l lane) any { return l.held })
+	return FilterState{r.n + r.open, all, parts}
 }
 
 // Resume makes r go on from the State of an earlier run of a filter with the same parameters: from there on, the two are
 // the same. If that state is not possible, the error says why, and r is as before; likewise if r has open reservations.
 func (r *FilterRun) Resume(s FilterState) error {
-	if err := r.filter.Check(s.Events, s.All); err != nil {
-		return err
-	}
-	parts := map[string]lane{}
-	for _, name := range slices.Sorted(maps.Keys(s.Parts)) {
-		memory := s.Parts[name]
-		err := r.filter.Check(s.Events, memory)
-		if err == nil {
-			err = checkPart(s.All, memory)
-		}
-		if err != nil {
-			return fmt.Errorf("partition %q: %w", name, err)
-		}
-		parts[name] = lane{spent: memory, held: memory}
-	}
-	lanes, err := PartitionedOf(lane{spent: s.All, held: s.All}, parts)
+	check := func(memory any) error { return r.filter.Check(s.Events, memory) }
+	lanes, err := resumed(s.All, s.Parts, check, func(memory any) lane { return lane{spent: memory, held: memory} })
 	if err != nil {
 		return err
 	}
@@ -231,29 +203,59 @@ func (r *FilterRun) Resume(s FilterState) error {
 	return nil
 }
 
-// checkPart refuses sums on one partition that are less than those of the mechanisms on all of the data. Memories of
-// filters that are not ours are not looked at.
-func checkPart(all, part any) error {
-	switch part := part.(type) {
-	case Sums:
-		all, _ := all.(Sums)
-		return cmp.Or(total{"charge", part.Charge}.notBelow(all.Charge), total{"delta", part.Delta}.notBelow(all.Delta))
-	case ODPSums:
-		all, _ := all.(ODPSums)
-		return cmp.Or(total{"eps", part.Eps}.notBelow(all.Eps), total{"charge", part.Charge}.notBelow(all.Charge),
-			total{"delta", part.Delta}.notBelow(all.Delta))
+// resumed returns what is remembered by a state, if it is possible on all of the data and on each partition.
+func resumed[S, T any](all S, parts map[string]S, check func(S) error, kept func(S) T) (p Partitioned[T], err error) {
+	if err := check(all); err != nil {
+		return p, err
 	}
-	return nil
+	of := map[string]T{}
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		err := check(parts[name])
+		if err == nil { // then it is of the same type as what is remembered of all
+			err = notBelow(parts[name], all)
+		}
+		if err != nil {
+			return p, fmt.Errorf("partition %q: %w", name, err)
+		}
+		of[name] = kept(parts[name])
+	}
+	return PartitionedOf(kept(all), of)
 }
 
-// notBelow refuses a total on one partition that is less than that of the mechanisms on all of the data, but for
-// roundings.
-func (t total) notBelow(all loss.Sum) error {
-	if all.Cmp(t.sum.PlusExactly(roundings)) <= 0 {
+// summed is what is remembered by sums.
+type summed interface{ totals() []total }
+
+func (s Sums) totals() []total { return []total{{"charge", s.Charge}, {"delta", s.Delta}} }
+
+func (s ODPSums) totals() []total {
+	return []total{{"eps", s.Eps}, {"charge", s.Charge}, {"delta", s.Delta}}
+}
+
+func (s OdometerSums) totals() []total {
+	return []total{{"v", s.V}, {"eps", s.Eps}, {"delta", s.Delta}}
+}
+
+func (s Spending) totals() []total {
+	return []total{{"odp.eps", s.ODP.Eps}, {"odp.delta", s.ODP.Delta},
+		{"without_odp.eps", s.WithoutODP.Eps}, {"without_odp.delta", s.WithoutODP.Delta}}
+}
+
+// notBelow refuses totals on one partition that are less than those of the mechanisms on all of the data, but for
+// roundings. Memories of filters that are not ours are not looked at.
+func notBelow(part, all any) error {
+	p, areSums := part.(summed)
+	a, too := all.(summed)
+	if !areSums || !too {
 		return nil
 	}
-	const rule = "%s is %s, must be at least %s, that of the mechanisms on all of the data"
-	return fmt.Errorf(rule, t.name, t.sum.Text(), all.Text())
+	least := a.totals()
+	for i, t := range p.totals() {
+		if least[i].sum.Cmp(t.sum.PlusExactly(roundings)) > 0 {
+			const rule = "%s is %s, must be at least %s, that of the mechanisms on all of the data"
+			return fmt.Errorf(rule, t.name, t.sum.Text(), least[i].sum.Text())
+		}
+	}
+	return nil
 }
 
 // Check implements [BudgetFilter].
@@ -270,9 +272,8 @@ func checkSums(events int, memory any, most Amount) error {
 	if !ok {
 		return fmt.Errorf("the memory is of type %T, must be Sums", memory)
 	}
-	charge, delta := total{"charge", s.Charge}, total{"delta", s.Delta}
-	return cmp.Or(checkTotals(events, charge, delta),
-		charge.within(most.Eps, "what the filter admits"), delta.within(most.Delta, "what the filter admits"))
+	return cmp.Or(checkTotals(events, s), total{"charge", s.Charge}.within(most.Eps, "what the filter admits"),
+		total{"delta", s.Delta}.within(most.Delta, "what the filter admits"))
 }
 
 // Check implements [BudgetFilter].
@@ -281,10 +282,9 @@ func (f *ODPFilter) Check(events int, memory any) error {
 	if !ok {
 		return fmt.Errorf("the memory is of type %T, must be ODPSums", memory)
 	}
-	eps, charge, delta := total{"eps", s.Eps}, total{"charge", s.Charge}, total{"delta", s.Delta}
-	err := cmp.Or(checkTotals(events, eps, charge, delta), delta.within(f.leak, "what the filter admits"), f.checkCharge(events, s))
+	err := cmp.Or(checkTotals(events, s), total{"delta", s.Delta}.within(f.leak, "what the filter admits"), f.checkCharge(events, s))
 	if err == nil && !s.Eps.AtMost(f.budget.Eps) {
-		err = charge.within(f.capacity, "what the filter admits, or eps at most the budget")
+		err = total{"charge", s.Charge}.within(f.capacity, "what the filter admits, or eps at most the budget")
 	}
 	return err
 }
@@ -320,40 +320,17 @@ type OdometerSums struct {
 func (o *Odometer) State() OdometerState {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	s := OdometerState{Events: o.n}
-	for name, l := range o.lanes.All() {
-		switch {
-		case name == "":
-			s.OdometerSums = l.OdometerSums
-			continue
-		case s.Parts == nil:
-			s.Parts = map[string]OdometerSums{}
-		}
-		s.Parts[name] = l.OdometerSums
-	}
-	return s
+	all, parts := split(&o.lanes, func(l *odometerLane) OdometerSums { return l.OdometerSums })
+	return OdometerState{o.n, all, parts}
 }
 
 // Resume makes o go on from the State of an earlier odometer with the same parameters: from there on, the two are the same.
 // If that state is not possible, the error says why, and o is as before.
 func (o *Odometer) Resume(s OdometerState) error {
-	if err := s.check(s.Events); err != nil {
-		return err
-	}
-	parts := map[string]*odometerLane{}
-	for _, name := range slices.Sorted(maps.Keys(s.Parts)) {
-		of := s.Parts[name]
-		err := of.check(s.Events)
-		if err == nil {
-			err = cmp.Or(total{"v", of.V}.notBelow(s.V), total{"eps", of.Eps}.notBelow(s.Eps),
-				total{"delta", of.Delta}.notBelow(s.Delta))
-		}
-		if err != nil {
-			return fmt.Errorf("partition %q: %w", name, err)
-		}
-		parts[name] = &odometerLane{OdometerSums: of, isStale: true}
-	}
-	lanes, err := PartitionedOf(&odometerLane{OdometerSums: s.OdometerSums, isStale: true}, parts)
+	check := func(of OdometerSums) error { return of.check(s.Events) }
+	lanes, err := resumed(s.OdometerSums, s.Parts, check, func(of OdometerSums) *odometerLane {
+		return &odometerLane{OdometerSums: of, isStale: true}
+	})
 	if err != nil {
 		return err
 	}
@@ -365,10 +342,6 @@ func (o *Odometer) Resume(s OdometerState) error {
 
 // check refuses what cannot be the sums over that many mechanisms, or fewer.
 func (s OdometerSums) check(events int) error {
-	delta := total{"delta", s.Delta}
-	err := cmp.Or(checkTotals(events, total{"v", s.V}, total{"eps", s.Eps}, delta), delta.atMost(ofEvents(events), "events"))
-	if err == nil {
-		err = CheckSquares(events, s.V, s.Eps)
-	}
-	return err
+	return cmp.Or(checkTotals(events, s), total{"delta", s.Delta}.atMost(ofEvents(events), "events"),
+		CheckSquares(events, s.V, s.Eps))
 }
