@@ -60,36 +60,30 @@ func runAgain(t *register.T) iter.Seq[experiment] {
 	if t.Size(0, 1) == 1 {
 		small = slices.Concat(dependent(3, 2, 3), dependent(2, 4, 3))
 	}
-	return func(yield func(experiment) bool) {
-		for _, c := range small {
-			for _, b := range budgets(c, 2) {
-				for set := range 1 << len(c.Outputs) {
-					if !yield(newExperiment(c, c, set, b)) {
-						return
-					}
-				}
+	var all []experiment
+	for _, c := range small {
+		for _, b := range budgets(c, 2) {
+			for set := range 1 << len(c.Outputs) {
+				all = append(all, newExperiment(c, c, set, b))
 			}
 		}
 	}
+	return slices.Values(all)
 }
 
-// runInTurn yields the experiments with two small mechanisms that depend on the data.
-func runInTurn(t *register.T) iter.Seq[experiment] {
-	firsts, seconds := dependent(2, t.Size(2, 3), 2), dependent(2, 3, 2)
-	return func(yield func(experiment) bool) {
-		for _, c := range firsts {
-			for _, second := range seconds {
-				second.Name = "N"
-				for _, b := range budgetsOf(c, second) {
-					for set := 1; set < 1<<len(c.Outputs); set++ {
-						if !yield(newExperiment(c, second, set, b)) {
-							return
-						}
-					}
+// runInTurn are the experiments with two small mechanisms that depend on the data.
+func runInTurn(t *register.T) (all []experiment) {
+	for _, c := range dependent(2, t.Size(2, 3), 2) {
+		for _, second := range dependent(2, 3, 2) {
+			second.Name = "N"
+			for _, b := range budgetsOf(c, second) {
+				for set := 1; set < 1<<len(c.Outputs); set++ {
+					all = append(all, newExperiment(c, second, set, b))
 				}
 			}
 		}
 	}
+	return all
 }
 
 // dependent returns the mechanisms with at most m outputs, probabilities in 1/d and e^ℰ up to

@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"iter"
 	"math/big"
 	"slices"
 	"strings"
@@ -69,11 +68,9 @@ func underFilter(filter filters, check func(t *register.T, p player, views finit
 	}
 	return func(t *register.T) {
 		t.Domain("%s; %s", runAgainDomain(t), runInTurnDomain(t))
-		for _, kind := range []iter.Seq[experiment]{runAgain(t), runInTurn(t)} {
-			for x := range kind {
-				t.Case()
-				try(t, x.player)
-			}
+		for _, x := range slices.Concat(slices.Collect(runAgain(t)), runInTurn(t)) {
+			t.Case()
+			try(t, x.player)
 		}
 		ofPlayers(t.Size(100, 1000), try)(t)
 	}

@@ -133,26 +133,22 @@ func asFormulas(want formula) register.Check {
 	}
 }
 
-// isAsFormula checks one theorem on one pipeline.
+// isAsFormula checks that for one theorem on one pipeline impl has narrow intervals around what the formula says.
 func isAsFormula(t *register.T, p impl.Pipeline, name impl.Theorem, want formula) {
 	stops, sum, err := impl.Lemma11With(t.Context(), p, name)
 	t.Must(err)
-	all, total := apart(p).Mechanisms, 0.0
-	for i, s := range p.Stops {
-		delta := want(name, all[:s.After], loss.Float64(s.Eps))
-		if total += delta; !isFormula(stops[i], delta) {
-			t.Refute("%s: at stop %d %s gives [%.12g, %.12g], its formula %.12g", described(p), i+1, name, stops[i].Lower,
-				stops[i].Upper, delta)
+	is := func(x interval.Interval, delta float64, what string) {
+		if x.RelWidth() > narrow || !isAbout(x, delta, formulaError) {
+			t.Refute("%s: %s %s gives [%.12g, %.12g], its formula %.12g", described(p), what, name, x.Lower, x.Upper, delta)
 		}
 	}
-	if !isFormula(sum, total) {
-		t.Refute("%s: %s gives [%.12g, %.12g] in sum, its formula %.12g", described(p), name, sum.Lower, sum.Upper, total)
+	all, total := apart(p).Mechanisms, 0.0
+	for i, s := range p.Stops {
+		delta := want(name, all[:s.After], s.Eps.Float64())
+		total += delta
+		is(stops[i], delta, fmt.Sprintf("at stop %d", i+1))
 	}
-}
-
-// isFormula reports whether an interval is narrow and about what a formula says.
-func isFormula(x interval.Interval, want float64) bool {
-	return x.RelWidth() <= narrow && isAbout(x, want, formulaError)
+	is(sum, total, "in sum")
 }
 
 // counted are pipelines of which mechanisms count once, twice, or a hundred times.
@@ -162,24 +158,23 @@ func counted() (all []impl.Pipeline) {
 			for _, p := range chargedAt(k, points) {
 				p := p.Impl()
 				if all = append(all, p); k == 4 {
-					twice := []impl.Mechanism{p.Mechanisms[0], p.Mechanisms[1]}
-					twice[0].Count, twice[1].Count = 2, 2
-					all = append(all, impl.Pipeline{Mechanisms: twice, Stops: p.Stops})
+					twice := impl.Pipeline{Mechanisms: slices.Clone(p.Mechanisms[:2]), Stops: p.Stops}
+					twice.Mechanisms[0].Count, twice.Mechanisms[1].Count = 2, 2
+					all = append(all, twice)
 				}
 			}
 		}
 	}
-	of := func(delta string) impl.Mechanism {
-		return impl.Mechanism{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rat.Of(delta), Count: 50}
+	stop := func(after int, eps string) impl.Stop { return impl.Stop{After: after, Eps: loss.Nats(rat.Of(eps))} }
+	of := func(delta string, count int) impl.Mechanism {
+		return impl.Mechanism{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rat.Of(delta), Count: count}
 	}
-	all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of("1e-7"), of("0")},
-		Stops: []impl.Stop{{After: 100, Eps: loss.Nats(rat.Int(6))}}})
-	for _, delta := range rat.List("0", "1e-7") {
-		for _, charge := range rat.List("5", "12") {
-			all = append(all, impl.Pipeline{
-				Mechanisms: []impl.Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: delta, Count: 100}},
-				Stops:      []impl.Stop{{After: 50, Eps: loss.Nats(rat.Int(3))}, {After: 100, Eps: loss.Nats(charge)}},
-			})
+	all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of("1e-7", 50), of("0", 50)},
+		Stops: []impl.Stop{stop(100, "6")}})
+	for _, delta := range []string{"0", "1e-7"} {
+		for _, charge := range []string{"5", "12"} {
+			all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of(delta, 100)},
+				Stops: []impl.Stop{stop(50, "3"), stop(100, charge)}})
 		}
 	}
 	return all
@@ -198,15 +193,14 @@ func apart(p impl.Pipeline) impl.Pipeline {
 	return each
 }
 
-func described(p impl.Pipeline) string {
-	var parts []string
+func described(p impl.Pipeline) (text string) {
 	for _, m := range p.Mechanisms {
-		parts = append(parts, fmt.Sprintf("%d × (ε = %v, δ = %s)", m.Count, m.Eps, rat.Show(m.Delta)))
+		text += fmt.Sprintf("%d × (ε = %v, δ = %s), ", m.Count, m.Eps, rat.Show(m.Delta))
 	}
 	for _, s := range p.Stops {
-		parts = append(parts, fmt.Sprintf("ℰ = %v at %d", s.Eps, s.After))
+		text += fmt.Sprintf("ℰ = %v at %d, ", s.Eps, s.After)
 	}
-	return strings.Join(parts, ", ")
+	return strings.TrimSuffix(text, ", ")
 }
 
 // scaledFormula is the formula of one theorem times a factor, and those of the others.

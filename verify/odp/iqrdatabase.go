@@ -28,6 +28,7 @@ func withDistances(records []*big.Rat) *iqrDatabase {
 	for j := range s.a {
 		s.a[j] = register.Must(impl.IQRDistance(records, j+1))
 	}
+	s.law = fmt.Sprint(len(records), s.a, register.Must(impl.SampleIQR(records)))
 	return s
 }
 
@@ -89,8 +90,10 @@ func iqrDomain(t *register.T) string {
 	return fmt.Sprintf("%s; (e^ε, δ) in {%s}", iqrDatabases(t), strings.Join(terms, ", "))
 }
 
-func showIQRValues() string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(iqrValues)), ", "), "[]")
+// iqrDatabases says which databases [iqrPairs] has.
+func iqrDatabases(t *register.T) string {
+	return fmt.Sprintf("all databases of 2 to %d records that are each one of 0, 1, 2, 7, 8, 9, and their neighbours by a "+
+		"change of one record", t.Size(6, 9))
 }
 
 // The families of a normal and of a deep run.
@@ -113,23 +116,16 @@ func iqrFamily(most int) []iqrPair {
 	for n := 2; n <= most; n++ {
 		index := map[string]*iqrDatabase{}
 		for counts := range finite.Laws(len(iqrValues), n) {
-			s := newIQRDatabase(counts, n)
+			var groups [][2]int64
+			for i, v := range iqrValues {
+				groups = append(groups, [2]int64{rat.Mul(counts[finite.Name(i)], rat.Int(n)).Num().Int64(), v})
+			}
+			s := withDistances(iqrRepeated(groups))
 			index[rat.Show(s.records...)] = s
 		}
 		all = append(all, iqrNeighbours(index)...)
 	}
 	return all
-}
-
-// newIQRDatabase returns the database in which the value number i is n·counts[i] times.
-func newIQRDatabase(counts finite.Law, n int) *iqrDatabase {
-	var groups [][2]int64
-	for i, v := range iqrValues {
-		groups = append(groups, [2]int64{rat.Mul(counts[finite.Name(i)], rat.Int(n)).Num().Int64(), v})
-	}
-	s := withDistances(iqrRepeated(groups))
-	s.law = fmt.Sprint(n, s.a, register.Must(impl.SampleIQR(s.records)))
-	return s
 }
 
 // iqrNeighbours returns pairs of databases of the same n that differ in one record, one for each pair of laws.

@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
@@ -146,10 +145,4 @@ func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
 		sum += h * math.Max(0, p0*laplaceDensity(t, 1/eps)-p1*laplaceDensity(t-shift, 1/eps))
 	}
 	return sum
-}
-
-// iqrDatabases says which databases [iqrPairs] has.
-func iqrDatabases(t *register.T) string {
-	return fmt.Sprintf("all databases of 2 to %d records that are each one of %s, and their neighbours by a change "+
-		"of one record", t.Size(6, 9), showIQRValues())
 }

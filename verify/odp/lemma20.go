@@ -193,12 +193,12 @@ func partByPart(ofMu, ofRest *big.Rat) register.Check {
 // joint returns the laws of the outputs of both steps, and says what the second ones are.
 // The excess of a set of views is a sum over v, so the worst second step can be found for
 // each v by itself.
-func (s step) joint(seconds *seconds, left budgetLeft) (laws finite.Pair, then string) {
+func (s step) joint(seconds seconds, left budgetLeft) (laws finite.Pair, then string) {
 	laws = finite.Pair{{}, {}}
 	for z, output := range s.first.Outputs {
 		worst, most := finite.Pair{}, big.NewRat(-1, 1)
 		a, b := s.first.Laws[0][z], rat.Mul(s.expEpsT, s.first.Laws[1][z])
-		for _, second := range seconds.within(left(s, s.first.Part[z])) {
+		for _, second := range seconds(left(s, s.first.Part[z])) {
 			excess := new(big.Rat)
 			for w := range second[0] {
 				excess.Add(excess, rat.Positive(rat.Sub(rat.Mul(a, second[0][w]), rat.Mul(b, second[1][w]))))
@@ -222,43 +222,26 @@ func secondsDomain(t *register.T) string {
 		"of which all others with that budget are functions", t.Size(3, 4))
 }
 
-// seconds are the pairs of laws of the second step, by the guarantee they are to have.
-type seconds struct {
-	all []finite.Pair
-	by  map[string][]finite.Pair
-}
+// seconds returns the pairs of laws of the second step with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱, and the one of which
+// all pairs with that are functions: its output a has probability δ and 0, b has 1 − δ and (1 − δ)/e^ε; c has the rest.
+type seconds func(expEps, delta *big.Rat) []finite.Pair
 
-func newSeconds(d int) *seconds {
-	s := &seconds{by: map[string][]finite.Pair{}}
-	for p := range finite.Pairs(2, d) {
-		if len(p[0]) == 2 {
-			s.all = append(s.all, p)
-		}
-	}
-	return s
-}
-
-// within returns those with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱, and the one of
-// which all pairs with that are functions.
-func (s *seconds) within(expEps, delta *big.Rat) []finite.Pair {
-	key := rat.Show(expEps, delta)
-	if s.by[key] == nil {
-		for _, p := range s.all {
-			if register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)).Cmp(delta) <= 0 {
-				s.by[key] = append(s.by[key], p)
+// newSeconds are those with probabilities in 1/d. They are found once for each guarantee.
+func newSeconds(d int) seconds {
+	known := map[string][]finite.Pair{}
+	return func(expEps, delta *big.Rat) []finite.Pair {
+		key := rat.Show(expEps, delta)
+		if known[key] == nil {
+			for p := range finite.Pairs(2, d) {
+				if len(p[0]) == 2 && register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)).Cmp(delta) <= 0 {
+					known[key] = append(known[key], p)
+				}
 			}
+			leak := rat.Min(delta, rat.One)
+			b := rat.Quo(rat.Complement(leak), expEps)
+			known[key] = append(known[key], finite.Pair{{"a": leak, "b": rat.Complement(leak), "c": new(big.Rat)},
+				{"a": new(big.Rat), "b": b, "c": rat.Complement(b)}})
 		}
-		s.by[key] = append(s.by[key], extreme(expEps, rat.Min(delta, rat.One)))
-	}
-	return s.by[key]
-}
-
-// extreme returns the pair whose output a has probability δ and 0, and b has 1 − δ and
-// (1 − δ)/e^ε; c has the rest. Other pairs with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ are functions of it.
-func extreme(expEps, delta *big.Rat) finite.Pair {
-	b := rat.Quo(rat.Complement(delta), expEps)
-	return finite.Pair{
-		{"a": delta, "b": rat.Complement(delta), "c": new(big.Rat)},
-		{"a": new(big.Rat), "b": b, "c": rat.Complement(b)},
+		return known[key]
 	}
 }
