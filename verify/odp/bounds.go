@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -63,4 +64,53 @@ func atMost(t *register.T, x bounds, limit *big.Rat, format string, args ...any)
 	}
 	t.Undecided("%s: between %.12g and %.12g, claimed at most %.12g", text, rat.Float64(x.lower), rat.Float64(x.upper),
 		rat.Float64(limit))
+}
+
+// agree refutes that a number is what others are that should be the same: for each its name, and the number, or an
+// interval that should contain it and be narrow.
+func agree(t *register.T, of any, want *big.Rat, others ...any) {
+	for i := 0; i < len(others); i += 2 {
+		switch x := others[i+1].(type) {
+		case *big.Rat:
+			if !rat.Equal(x, want) {
+				t.Refute("%v: %s, %s %s", of, rat.Show(want), others[i], rat.Show(x))
+			}
+		case interval.Interval:
+			if !x.Contains(want) || x.RelWidth() > impl.DefaultRelWidth {
+				t.Refute("%v: %s, %s [%.12g, %.12g]", of, rat.Show(want), others[i], x.Lower, x.Upper)
+			}
+		}
+	}
+}
+
+// same refutes that a number by spec is what it is by another way.
+func same(t *register.T, want, bySpec *big.Rat, format string, args ...any) {
+	if !rat.Equal(want, bySpec) {
+		t.Refute("%s is %s, by spec %s", fmt.Sprintf(format, args...), rat.Show(want), rat.Show(bySpec))
+	}
+}
+
+// laplaceAtLeast returns Pr(X ≥ y) for X ~ Lap(scale), for checks that trust neither room with it.
+func laplaceAtLeast(y, scale float64) float64 {
+	if y >= 0 {
+		return math.Exp(-y/scale) / 2
+	}
+	return 1 - math.Exp(y/scale)/2
+}
+
+// laplaceDensity returns the density of Lap(scale) at y.
+func laplaceDensity(y, scale float64) float64 { return math.Exp(-math.Abs(y)/scale) / (2 * scale) }
+
+// differenceAtLeast returns Pr(ν − ρ ≥ y) for ν ~ Lap(s) and ρ ~ Lap(b), s ≠ b: the density is that of partial
+// fractions of 1/((1 + s²ω²)(1 + b²ω²)).
+func differenceAtLeast(y, s, b float64) float64 {
+	return (s*s*laplaceAtLeast(y, s) - b*b*laplaceAtLeast(y, b)) / (s*s - b*b)
+}
+
+// ninePlaces rounds a ratio of float64 numbers to what does not depend on the machine.
+func ninePlaces(ratio float64) float64 { return math.Round(ratio*1e9) / 1e9 }
+
+// isNear reports whether x and y are equal but for a relative error, which is how far float64 is trusted.
+func isNear(x, y, relative float64) bool {
+	return math.Abs(x-y) <= relative*min(math.Abs(x), math.Abs(y))
 }

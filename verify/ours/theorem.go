@@ -2,63 +2,56 @@ package ours
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"checkrr/exhaustive"
-	"checkrr/spec"
+	"checkrr/impl"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
-// theorem are its two parts.
+// theorem are its two parts, and what both orders of neighbours need.
 func theorem() register.Checks {
 	return register.Checks{
-		"OUR-T1": register.Checked(bounding{}.check,
-			register.Control("the pairs dominate at orders α ≥ 1 only", bounding{pairs: atOrders(fromOne)}.check),
-			register.Control("the mean of both orders of neighbours is the pair", bounding{pairs: eachPair(meanOfOrders)}.check),
-			register.Control("the pairs dominate at the orders e^(E_i) only", bounding{pairs: atCharges}.check),
-			register.Control("the pairs dominate what follows the first output", bounding{pairs: afterFirstOutput}.check),
-			register.Control("the pipeline does not end early", bounding{stops: lastStop}.check),
-			register.NearMiss("a stop is charged as the next one", bounding{stops: chargedAsNext}.check),
-			register.NearMiss("with 19/20·V_0(1, 1)", bounding{share: nearly}.check),
+		"OUR-T1": register.Checked(bounded(rat.One, itself),
+			register.Control("the pairs dominate at orders α ≥ 1 only", bounded(rat.One, withPairs(atOrders(fromOne)))),
+			register.Control("the mean of both orders of neighbours is the pair",
+				bounded(rat.One, withPairs(eachPair(meanOfOrders)))),
+			register.Control("the pairs dominate at the orders e^(E_i) only", bounded(rat.One, withPairs(atCharges))),
+			register.Control("the pairs dominate what follows the first output",
+				bounded(rat.One, withPairs(afterFirstOutput))),
+			register.Control("the pipeline does not end early", bounded(rat.One, lastStop)),
+			register.NearMiss("a stop is charged as the next one", bounded(rat.One, chargedAsNext)),
+			register.NearMiss("with 19/20·V_0(1, 1)", bounded(nearly, itself)),
 		),
 		"OUR-T2": register.Checked(attained(rat.One),
 			register.NearMiss("19/20 of V_0(1, 1) is the smallest δ", attained(nearly)),
 		),
+		"OUR-X1": register.Checked(bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }),
+			register.NearMiss("the mean of both",
+				bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Add(forth, back)) })),
+		),
 	}
 }
 
-// bounding is the claim that a pipeline is ODP with a share of V_0(1, 1) of some pairs, with some stops; nil is what
-// the theorem says.
-type bounding struct {
-	share *big.Rat
-	pairs func(s testCase) []finite.Pair
-	stops func(stops []spec.Stop) []spec.Stop
-}
-
-func (c bounding) check(t *register.T) {
-	ofCases(7, 1, 1, 300, c.try)(t)
-}
-
-func (c bounding) try(t *register.T, s testCase) {
-	claimed := s
-	if c.pairs != nil {
-		claimed.pairs = c.pairs(s)
-	}
-	if c.stops != nil {
-		claimed.stops = finite.Pipeline{Stops: c.stops(s.stops.Stops)}
-	}
-	v := enumerated(t, claimed)
-	if c.share != nil {
-		v = rat.Mul(c.share, v)
-	}
-	if worst := s.worst(t); worst.Cmp(v) > 0 {
-		t.Refute("%v: some rule needs δ = %s, claimed is %s by %s; %v", s, rat.Show(worst), rat.Show(v), show(claimed.pairs),
-			claimed.stops)
-	} else {
+// bounded checks that a pipeline is ODP with a share of V_0(1, 1) of what is claimed in its place.
+func bounded(share *big.Rat, claim func(s testCase) testCase) register.Check {
+	return ofCases(7, 1, 1, 300, func(t *register.T, s testCase) {
+		claimed := claim(s)
+		v, worst := rat.Mul(share, enumerated(t, claimed)), s.worst(t)
+		if worst.Cmp(v) > 0 {
+			t.Refute("%v: some rule needs δ = %s, claimed is %s by %s; %v", s, rat.Show(worst), rat.Show(v), show(claimed.pairs),
+				claimed.stops)
+		}
 		t.CloseTo(worst, v, "%v", s)
-	}
+	})
+}
+
+// withPairs is a case with other pairs.
+func withPairs(pairs func(s testCase) []finite.Pair) func(s testCase) testCase {
+	return func(s testCase) testCase { return testCase{s.tree, pairs(s), s.stops} }
 }
 
 // enumerated returns V_0(1, 1), as printed and by going through all sequences of outputs.
@@ -156,13 +149,14 @@ func afterFirstOutput(s testCase) (pairs []finite.Pair) {
 	return pairs
 }
 
-func lastStop(stops []spec.Stop) []spec.Stop { return stops[len(stops)-1:] }
+func lastStop(s testCase) testCase { return testCase{s.tree, s.pairs, s.stops.Last()} }
 
-func chargedAsNext(stops []spec.Stop) (all []spec.Stop) {
-	for i, s := range stops {
-		all = append(all, spec.Stop{After: s.After, ExpEps: stops[min(i+1, len(stops)-1)].ExpEps})
+func chargedAsNext(s testCase) testCase {
+	all := slices.Clone(s.stops.Stops)
+	for i := range all[1:] {
+		all[i].ExpEps = all[i+1].ExpEps
 	}
-	return all
+	return testCase{s.tree, s.pairs, finite.Pipeline{Stops: all}}
 }
 
 // attained compares the smallest δ for all rules, of steps that have the pairs as laws, with a share of V_0(1, 1).
@@ -171,6 +165,114 @@ func attained(share *big.Rat) register.Check {
 		v := rat.Mul(share, enumerated(t, s))
 		if worst := s.alone().worst(t); !rat.Equal(worst, v) {
 			t.Refute("%v: the smallest δ for all rules is %s, claimed is %s", s.alone(), rat.Show(worst), rat.Show(v))
+		}
+	})
+}
+
+// bothOrders compares what is made of the values of both orders with the smallest δ of steps that have the pairs as
+// laws, that of steps that they dominate, and what impl finds for the pairs.
+func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
+	return ofCases(97, 7, 3, 150, func(t *register.T, s testCase) {
+		v := combine(start(s.pairs, s.stops), start(s.back().pairs, s.stops))
+		if attained := bothWays(t, s.alone()); !rat.Equal(attained, v) {
+			t.Refute("%v: the smallest δ for both orders is %s, claimed is %s", s.alone(), rat.Show(attained), rat.Show(v))
+		}
+		if worst := bothWays(t, s); worst.Cmp(v) > 0 {
+			t.Refute("%v: for both orders δ = %s is needed, claimed is %s", s, rat.Show(worst), rat.Show(v))
+		}
+		found, _, err := impl.Exact(t.Context(), s.impl())
+		if found = register.Must(found, err); !rat.Equal(found, v) {
+			t.Refute("%s; %v: impl finds %s, claimed is %s", show(s.pairs), s.stops, rat.Show(found), rat.Show(v))
+		}
+		for _, method := range []impl.Method{impl.Auto, impl.Bracket} {
+			if r := register.Must(impl.OptDel(t.Context(), s.impl(),
+				impl.Options{Method: method, RelWidth: 1e-3})); !r.OptDel.Contains(v) {
+				t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s", show(s.pairs), s.stops, r.OptDel.Lower,
+					r.OptDel.Upper, method, rat.Show(v))
+			}
+		}
+	})
+}
+
+// bothWays returns the smallest δ for all rules and both orders of neighbours.
+func bothWays(t *register.T, s testCase) *big.Rat { return rat.Max(s.worst(t), s.back().worst(t)) }
+
+// proof are steps of the proof of the theorem.
+func proof() register.Checks {
+	return register.Checks{
+		"OUR-T1.s1": register.Checked(coinsGainMean(rat.One, rat.One),
+			register.NearMiss("19/20 of the mean", coinsGainMean(nearly, rat.One)),
+			register.NearMiss("at most 19/20 of the best of them", coinsGainMean(rat.One, nearly)),
+		),
+		"OUR-T1.s2": register.Checked(gainsAtMost(rat.One),
+			register.NearMiss("19/20·V_k(a(h), b(h))", gainsAtMost(nearly)),
+		),
+		"OUR-T2.s1": register.Checked(ruleGains(rat.One, rat.One),
+			register.NearMiss("ending where pay_i is at least 19/20 of it", ruleGains(rat.One, nearly)),
+			register.NearMiss("ending where pay_i is 20/19 of it", ruleGains(nearly, rat.One)),
+		),
+	}
+}
+
+// coins are the probabilities with which a rule may end.
+var coins = rat.List("0", "1", "1/3")
+
+// coinsGainMean goes through all rules that end with one of these probabilities at each sequence: they gain a share of
+// the mean, and at most a share of the best.
+func coinsGainMean(ofMean, ofBest *big.Rat) register.Check {
+	return func(t *register.T) {
+		allCases(t, t.Size(7, 1), func(s testCase) {
+			best := rat.Mul(ofBest, s.worst(t))
+			for h := range finite.Criteria(coins, s.stops.Early(s.tree)) {
+				gain, mean := s.tree.Law(h).Delta(s.stops.ExpE), new(big.Rat)
+				for g, weight := range h.Drawn() {
+					mean.Add(mean, rat.Product(ofMean, weight, s.tree.Law(g).Delta(s.stops.ExpE)))
+				}
+				if !rat.Equal(gain, mean) {
+					t.Refute("%v; %v: it gains %s, the mean is %s", s, h, rat.Show(gain), rat.Show(mean))
+				}
+				if gain.Cmp(best) > 0 {
+					t.Refute("%v; %v: it gains %s, claimed are at most %s", s, h, rat.Show(gain), rat.Show(best))
+				}
+			}
+		})
+	}
+}
+
+// gainsAtMost checks that what can be gained after all sequences of outputs is at most a share of V_k.
+func gainsAtMost(share *big.Rat) register.Check {
+	return ofCases(17, 3, 6, 100, func(t *register.T, s testCase) {
+		s.histories(func(h string, a, b *big.Rat) {
+			gain, most := s.gain(t, h, a, b), rat.Mul(share, value(s.pairs, s.stops, len(h), a, b))
+			if gain.Cmp(most) > 0 {
+				t.Refute("%v; %s: after %q, with a = %s and b = %s, %s can be gained, claimed are at most %s", s.tree, s.stops, h,
+					rat.Show(a), rat.Show(b), rat.Show(gain), rat.Show(most))
+			}
+			t.CloseTo(gain, most, "%v; %s, after %q", s.tree, s.stops, h)
+		})
+	})
+}
+
+// ruleGains checks what a rule gains that ends early where a share of pay_i is more than 0 and at least a share of W.
+func ruleGains(ofPay, ofOnward *big.Rat) register.Check {
+	return ofCases(7, 1, 7, 200, func(t *register.T, s testCase) {
+		s, h := s.alone(), finite.Criterion{}
+		s.histories(func(outputs string, a, b *big.Rat) {
+			for _, stop := range s.stops.Stops[:len(s.stops.Stops)-1] {
+				if stop.After != len(outputs) {
+					continue
+				}
+				pay, onward := rat.Positive(rat.Sub(a, rat.Mul(stop.ExpEps, b))), new(big.Rat)
+				for z, p := range s.tree[outputs][0] {
+					onward.Add(onward, value(s.pairs, s.stops, stop.After+1, rat.Mul(a, p), rat.Mul(b, s.tree[outputs][1][z])))
+				}
+				if rat.Mul(ofPay, pay).Cmp(rat.Mul(ofOnward, onward)) >= 0 {
+					h[outputs] = rat.One
+				}
+			}
+		})
+		if gain, v := s.tree.Law(h).Delta(s.stops.ExpE), start(s.pairs, s.stops); !rat.Equal(gain, v) {
+			t.Refute("%s; %v: the rule (%v) gains %s, V_0(1, 1) is %s", show(s.pairs), s.stops, h, rat.Show(gain), rat.Show(v))
 		}
 	})
 }
