@@ -22,40 +22,33 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 			sup := rat.Max(c.ExpE...)
 			for z, output := range c.Outputs {
 				t.Case()
-				expE := c.ExpE[c.Part[z]]
-				expEpsT := rat.Mul(big.NewRat(2, 1), sup)
+				expE, expEpsT := c.ExpE[c.Part[z]], rat.Twice(sup)
 				left := rat.Quo(expEpsT, expE)
-				then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, big.NewRat(101, 100)))
-				if !admittedByBoth(t, c, output, then, expEpsT) {
-					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(left),
-						rat.Show(expEpsT))
-				}
-				if admittedByBoth(t, c, output, more, expEpsT) {
-					t.Refute("%s: after %s there is room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output,
-						rat.Show(more.ExpE[0]), rat.Show(expEpsT))
-				}
-				if saved := !admittedByBoth(t, finite.Merged(c), output, then, expEpsT); saved != when(expE, sup) {
-					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", finite.Describe(&c), output, rat.Show(expE), saved)
+				then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, rat.Of("1.01")))
+				for _, x := range []struct {
+					first, then impl.Choice
+					claimed     bool
+				}{{c, then, true}, {c, more, false}, {finite.Merged(c), then, !when(expE, sup)}} {
+					if found := admittedByBoth(t, x.first, output, x.then, expEpsT); found != x.claimed {
+						t.Refute("%s: after %s, room for e^ε = %s of e^ε_t = %s: %v", finite.Describe(&x.first), output,
+							rat.Show(x.then.ExpE[0]), rat.Show(expEpsT), found)
+					}
 				}
 			}
 		}
 	}
 }
 
-// admittedByBoth is [admittedAfter], which the accountant of impl must find too.
+// admittedByBoth reports whether Algorithm 1 admits a choice after the output of another, which the accountant of impl
+// must find too.
 func admittedByBoth(t *register.T, first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
 	after := accountantOf(expEpsT, first.Delta).next(&first, slices.Index(first.Outputs, output))
-	admitted := admittedAfter(first, output, then, expEpsT)
-	if by := after.admits(&then); by != admitted {
-		t.Refute("%s: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant: %v, by Algorithm 1: %v",
-			finite.Describe(&first), output, rat.Show(expEpsT), rat.Show(then.ExpE[0]), by, admitted)
+	rounds := onPaper(expEpsT, first.Delta, []impl.Choice{first, then}, []string{output, then.Outputs[0]})
+	if by := after.admits(&then); by != (rounds == 2) {
+		t.Refute("%s: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant: %v, by Algorithm 1 %d rounds are",
+			finite.Describe(&first), output, rat.Show(expEpsT), rat.Show(then.ExpE[0]), by, rounds)
 	}
-	return admitted
-}
-
-// admittedAfter reports whether Algorithm 1 admits a choice after the output of another.
-func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
-	return onPaper(expEpsT, first.Delta, []impl.Choice{first, then}, []string{output, then.Outputs[0]}) == 2
+	return rounds == 2
 }
 
 // onPaper runs Algorithm 1 with choices and their outputs, and returns how many rounds it admits.
@@ -164,16 +157,14 @@ func (r referee) longest(c *impl.Choice, rounds int) int {
 func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
 	products := []*big.Rat{rat.One}
 	for range rounds {
-		for _, x := range slices.Clone(products) {
+		for _, x := range products {
 			for _, e := range c.ExpE {
-				if y := rat.Mul(x, e); !containsRat(products, y) {
-					products = append(products, y)
-				}
+				products = append(products, rat.Mul(x, e))
 			}
 		}
 	}
 	slices.SortFunc(products, (*big.Rat).Cmp)
-	for _, expEpsT := range products {
+	for _, expEpsT := range slices.CompactFunc(products, rat.Equal) {
 		for n := range rounds {
 			if expEpsT.Cmp(rat.Max(c.ExpE...)) >= 0 && (n == 0 || c.Delta.Sign() > 0) {
 				all = append(all, [2]*big.Rat{expEpsT, rat.Mul(rat.Int(n+1), c.Delta)})
@@ -185,21 +176,14 @@ func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
 
 // budgetsOf returns the budgets that both use up, or that only just admit both.
 func budgetsOf(c, second impl.Choice) (all [][2]*big.Rat) {
-	deltas := []*big.Rat{rat.Max(c.Delta, second.Delta), rat.Add(c.Delta, second.Delta)}
-	var products []*big.Rat
-	for _, x := range c.ExpE {
-		if y := rat.Mul(x, rat.Max(second.ExpE...)); y.Cmp(rat.Max(c.ExpE...)) >= 0 && !containsRat(products, y) {
-			products = append(products, y)
-		}
-	}
-	for _, x := range products {
-		for _, delta := range deltas {
-			all = append(all, [2]*big.Rat{x, delta})
+	seen := map[string]bool{}
+	for _, e := range c.ExpE {
+		expEpsT := rat.Mul(e, rat.Max(second.ExpE...))
+		if key := rat.Show(expEpsT); !seen[key] && expEpsT.Cmp(rat.Max(c.ExpE...)) >= 0 {
+			seen[key] = true
+			all = append(all, [2]*big.Rat{expEpsT, rat.Max(c.Delta, second.Delta)},
+				[2]*big.Rat{expEpsT, rat.Add(c.Delta, second.Delta)})
 		}
 	}
 	return all
-}
-
-func containsRat(xs []*big.Rat, x *big.Rat) bool {
-	return slices.ContainsFunc(xs, func(y *big.Rat) bool { return rat.Equal(x, y) })
 }

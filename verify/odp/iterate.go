@@ -21,7 +21,7 @@ func iterate() register.Checks {
 				keptBudget(budgetClaim{restOfDelta: true})),
 			register.AlsoFails("", "δ, too, is kept as ODP counts: the δ_k behind the first stop are not needed",
 				keptBudget(budgetClaim{onlyRun: true})),
-			register.NearMiss("ε/20 more is left than was reserved", keptBudget(budgetClaim{rest: big.NewRat(21, 20)})),
+			register.NearMiss("ε/20 more is left than was reserved", keptBudget(budgetClaim{ofRest: big.NewRat(21, 20)})),
 			register.NearMiss("19/20 of Σ δ_k are enough", keptBudget(budgetClaim{part: big.NewRat(19, 20)})),
 			register.NearMiss("the first iteration need not be charged if there are three",
 				keptBudget(budgetClaim{freeFirst: true})),
@@ -79,7 +79,7 @@ func iterate() register.Checks {
 // budgetClaim is a variant of ODP-X20.
 type budgetClaim struct {
 	part        *big.Rat // of Σ δ_k is the δ; nil: all of it
-	rest        *big.Rat // what e^ε of the rest is multiplied with; nil: 1
+	ofRest      *big.Rat // what e^ε of the rest is multiplied with; nil: 1
 	freeFirst   bool     // the first of three or more is not charged
 	restOfDelta bool     // the δ_k of the unused iterations may be spent, too
 	onlyRun     bool     // the δ_k of the mechanisms behind the first stop do not count
@@ -104,14 +104,12 @@ func keptBudget(claim budgetClaim) register.Check {
 
 // pipeline returns the mechanisms with a stop after each, charged the ε of those that were run.
 func (c budgetClaim) pipeline(mechanisms []spec.Mechanism) finite.Pipeline {
-	p, charges := finite.Pipeline{Mechanisms: mechanisms}, []*big.Rat{rat.One}
+	p, charge := finite.Pipeline{Mechanisms: mechanisms}, rat.One
 	for i, m := range mechanisms {
-		x := m.ExpEps
-		if c.freeFirst && i == 0 && len(mechanisms) > 2 {
-			x = rat.One
+		if !c.freeFirst || i > 0 || len(mechanisms) < 3 {
+			charge = rat.Mul(charge, m.ExpEps)
 		}
-		charges = append(charges, rat.Mul(charges[i], x))
-		p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charges[i+1]})
+		p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge})
 	}
 	return p
 }
@@ -133,7 +131,7 @@ func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
 	if outputs(p) <= 16 {
 		agree(t, p, got, "over all families of sets", register.Must(spec.OptDel(spec.Pipeline(p))))
 	}
-	spent := stoppedAndSpent(p, total, c.rests(p))
+	spent := c.stoppedAndSpent(p, total)
 	if spent.Cmp(bound) > 0 {
 		t.Refute("%v; then randomized response with what is left: at e^ε = %s the whole needs δ = %s, more than %s", p,
 			rat.Show(total), rat.Show(spent), rat.Show(bound))
@@ -143,33 +141,33 @@ func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
 	}
 }
 
-// rests returns what may be spent after the stops of p.
-func (c budgetClaim) rests(p finite.Pipeline) []spec.Mechanism {
-	rest := spec.Mechanism{ExpEps: rat.One, Delta: new(big.Rat)}
-	rests := []spec.Mechanism{rest}
-	for i := len(p.Mechanisms) - 1; i > 0; i-- {
-		rest.ExpEps = rat.Mul(rest.ExpEps, p.Mechanisms[i].ExpEps)
+// rest returns what may be spent instead of some iterations.
+func (c budgetClaim) rest(unused []spec.Mechanism) spec.Mechanism {
+	rest := finite.Pure(rat.One)
+	for _, m := range unused {
+		rest.ExpEps = rat.Mul(rest.ExpEps, m.ExpEps)
 		if c.restOfDelta {
-			rest.Delta = rat.Min(rat.One, rat.Add(rest.Delta, p.Mechanisms[i].Delta))
+			rest.Delta = rat.Min(rat.One, rat.Add(rest.Delta, m.Delta))
 		}
-		rests = append(rests, spec.Mechanism{ExpEps: part(c.rest, rest.ExpEps), Delta: rest.Delta})
 	}
-	slices.Reverse(rests)
-	return rests
+	if len(unused) > 0 {
+		rest.ExpEps = part(c.ofRest, rest.ExpEps)
+	}
+	return rest
 }
 
 // stoppedAndSpent returns the largest δ at e^ε = total, over all criteria, of M_iter over the responses of p, followed
-// by randomized response: with rests[i] after stop i.
-func stoppedAndSpent(p finite.Pipeline, total *big.Rat, rests []spec.Mechanism) *big.Rat {
-	c := p.Responses()
+// by randomized response with what is left.
+func (c budgetClaim) stoppedAndSpent(p finite.Pipeline, total *big.Rat) *big.Rat {
+	tree := p.Responses()
 	var from func(s string, pr [2]*big.Rat) *big.Rat
 	from = func(s string, pr [2]*big.Rat) *big.Rat {
 		worst, onward := new(big.Rat), new(big.Rat)
-		if i := slices.IndexFunc(p.Stops, func(x spec.Stop) bool { return x.After == len(s) }); i >= 0 {
-			worst = followed(pr, total, rests[i])
+		if len(s) > 0 {
+			worst = followed(pr, total, c.rest(p.Mechanisms[len(s):]))
 		}
-		for z := range c[s][0] {
-			onward.Add(onward, from(s+z, [2]*big.Rat{rat.Mul(pr[0], c[s][0][z]), rat.Mul(pr[1], c[s][1][z])}))
+		for z := range tree[s][0] {
+			onward.Add(onward, from(s+z, [2]*big.Rat{rat.Mul(pr[0], tree[s][0][z]), rat.Mul(pr[1], tree[s][1][z])}))
 		}
 		return rat.Max(worst, onward)
 	}

@@ -23,10 +23,6 @@ func noise() register.Checks {
 		"OUR-X11": register.Checked(gaussianSteps(rat.One), register.NearMiss("1001/1000 of it", gaussianSteps(more))),
 		"OUR-X12": register.Checked(laplaceStep(rat.One), register.NearMiss("1001/1000 of it", laplaceStep(more))),
 		"OUR-X13": register.Checked(sampledStep(rat.One), register.NearMiss("1001/1000 of it", sampledStep(more))),
-		"OUR-X14": register.Checked(betweenCells(rat.One, rat.One),
-			register.NearMiss("with 19/20 of the upper end", betweenCells(rat.One, nearly)),
-			register.NearMiss("with 21/20 of the lower end", betweenCells(rat.Of("21/20"), rat.One)),
-		),
 	}
 }
 
