@@ -54,7 +54,7 @@ func interquartile() register.Checks {
 func iqrGives(answer, bottom int, share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", iqrDomain(t))
-		lawsGive(t, "M_IQR", impl.LawOfPrivateIQR, answer, bottom, share)
+		iqrMechanism{"M_IQR", impl.LawOfPrivateIQR}.gives(t, answer, bottom, share)
 	}
 }
 
@@ -62,56 +62,56 @@ func iqrGives(answer, bottom int, share *big.Rat) register.Check {
 func discretizedGives(answer, bottom int, share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("M^D_1 and M^D_2 on %s", iqrDomain(t))
-		for j := 1; j <= 2; j++ {
-			lawsGive(t, fmt.Sprintf("M^D_%d", j), discretizedLaws(j), answer, bottom, share)
-		}
+		discretized(1).gives(t, answer, bottom, share)
+		discretized(2).gives(t, answer, bottom, share)
 	}
 }
 
-// iqrLaws returns the law of a database.
-type iqrLaws func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (impl.IQRLaw, error)
-
-// remembered returns the laws for (e^ε, δ), each computed once.
-func (laws iqrLaws) remembered(terms [2]*big.Rat) func(s *iqrDatabase) impl.IQRLaw {
-	known := map[string]impl.IQRLaw{}
-	return func(s *iqrDatabase) impl.IQRLaw {
-		if _, ok := known[s.law]; !ok {
-			known[s.law] = register.Must(laws(s.records, loss.Exp(terms[0]), terms[1]))
-		}
-		return known[s.law]
-	}
+// iqrMechanism is M_IQR, or M^D_j.
+type iqrMechanism struct {
+	name string
+	law  func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (impl.IQRLaw, error)
 }
 
-// discretizedLaws are those of M^D_j.
-func discretizedLaws(j int) iqrLaws {
-	return func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (impl.IQRLaw, error) {
-		return impl.LawOfDiscretizedIQR(x, j, eps, delta)
-	}
+func discretized(j int) iqrMechanism {
+	return iqrMechanism{fmt.Sprintf("M^D_%d", j),
+		func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (impl.IQRLaw, error) {
+			return impl.LawOfDiscretizedIQR(x, j, eps, delta)
+		}}
 }
 
-// lawsGive checks the mechanism with the given laws. Pairs of neighbours come in both orders.
-func lawsGive(t *register.T, mechanism string, laws iqrLaws, answer, bottom int, share *big.Rat) {
+// each visits the pairs of neighbours, in both orders, with (e^ε, δ) and the laws, of which each is computed once.
+func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQRLaw)) {
 	for _, terms := range iqrTerms {
-		allowed := rat.Mul(share, terms[1])
-		law := laws.remembered(terms)
+		known := map[string]impl.IQRLaw{}
 		for _, p := range iqrPairs(t) {
 			t.Case()
-			x, y := law(p[0]), law(p[1])
-			need := register.Must(impl.SmallestIQRDelta(x, y, answer, bottom))
-			lower, upper := need.Rats()
-			t.CloseTo(lower, allowed, "%v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
-			switch {
-			case lower.Cmp(allowed) > 0:
-				t.Refute("%v; e^ε = %s, δ = %s: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = "+
-					"%.9g, more than %s",
-					p, rat.Show(terms[0]), rat.Show(terms[1]), mechanism, x.Bottom.Lower, y.Bottom.Lower, epsTimes(answer),
-					epsTimes(bottom), need.Lower, rat.Show(allowed))
-			case upper.Cmp(allowed) > 0:
-				t.Undecided("%v; e^ε = %s, δ = %s: δ is in [%g, %g], allowed: %s", p, rat.Show(terms[0]), rat.Show(terms[1]),
-					need.Lower, need.Upper, rat.Show(allowed))
+			var laws [2]impl.IQRLaw
+			for b, s := range p {
+				if _, ok := known[s.law]; !ok {
+					known[s.law] = register.Must(m.law(s.records, loss.Exp(terms[0]), terms[1]))
+				}
+				laws[b] = known[s.law]
 			}
+			visit(iqrCase{p, terms}, laws)
 		}
 	}
+}
+
+// gives checks a mechanism.
+func (m iqrMechanism) gives(t *register.T, answer, bottom int, share *big.Rat) {
+	m.each(t, func(c iqrCase, laws [2]impl.IQRLaw) {
+		need, allowed := register.Must(impl.SmallestIQRDelta(laws[0], laws[1], answer, bottom)), rat.Mul(share, c.terms[1])
+		t.CloseTo(rat.Exact(need.Lower), allowed, "%v", c)
+		switch {
+		case rat.IsAbove(need, allowed):
+			t.Refute("%v: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s",
+				c, m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, epsTimes(answer), epsTimes(bottom), need.Lower,
+				rat.Show(allowed))
+		case !rat.IsAtMost(need, allowed):
+			t.Undecided("%v: δ is in [%g, %g], allowed: %s", c, need.Lower, need.Upper, rat.Show(allowed))
+		}
+	})
 }
 
 // iqrIsPTRAndDP checks that M^D_1 and M^D_2 are (ε, δ)-PTR, that M_IQR runs them, and that it is (3ε, δ)-DP as
@@ -139,28 +139,23 @@ func iqrIsPTRAndDP(t *register.T) {
 func iqrIsPTR(share *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", iqrDomain(t))
-		for _, terms := range iqrTerms {
-			for j := 1; j <= 2; j++ {
-				law := discretizedLaws(j).remembered(terms)
-				for _, p := range iqrPairs(t) {
-					t.Case()
-					bottom := p.bottoms(terms, j)
-					answer := [2]*big.Rat{rat.Complement(bottom[0]), rat.Complement(bottom[1])}
-					var broken string
-					switch isGood := p[0].a[j-1] >= 2; {
-					case positivePart(bottom, terms[0]).Sign() > 0, positivePart(answer, terms[0]).Sign() > 0:
-						broken = "condition 2"
-					case isGood && register.Must(impl.SmallestIQRDelta(law(p[0]), law(p[1]), 2, 2)).Upper.Sign() > 0:
-						broken = "condition 3"
-					case !isGood && answer[0].Cmp(rat.Mul(share, terms[1])) > 0:
-						broken = "condition 4"
-					}
-					if broken != "" {
-						t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: %s: Pr(≠ ⊥) is %s against %s", p, rat.Show(terms[0]),
-							rat.Show(terms[1]), j, broken, rat.Show(answer[0]), rat.Show(answer[1]))
-					}
+		for j := 1; j <= 2; j++ {
+			discretized(j).each(t, func(c iqrCase, laws [2]impl.IQRLaw) {
+				bottom := c.bottoms(c.terms, j)
+				answer := [2]*big.Rat{rat.Complement(bottom[0]), rat.Complement(bottom[1])}
+				var broken string
+				switch isGood := c.iqrPair[0].a[j-1] >= 2; {
+				case positivePart(bottom, c.terms[0]).Sign() > 0, positivePart(answer, c.terms[0]).Sign() > 0:
+					broken = "condition 2"
+				case isGood && register.Must(impl.SmallestIQRDelta(laws[0], laws[1], 2, 2)).Upper.Sign() > 0:
+					broken = "condition 3"
+				case !isGood && answer[0].Cmp(rat.Mul(share, c.terms[1])) > 0:
+					broken = "condition 4"
 				}
-			}
+				if broken != "" {
+					t.Refute("%v, M^D_%d: %s: Pr(≠ ⊥) is %s against %s", c, j, broken, rat.Show(answer[0]), rat.Show(answer[1]))
+				}
+			})
 		}
 	}
 }
@@ -188,10 +183,9 @@ func bottomCosts(share *big.Rat) register.Check {
 				silent := p.bottoms(terms, bothDiscretizations...)
 				allowed := rat.Mul(share, rat.Mul(rat.Power(terms[0], 2), silent[1]))
 				if silent[0].Cmp(allowed) > 0 {
-					t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s", p, rat.Show(terms[0]), rat.Show(terms[1]),
-						rat.Show(silent[0]), rat.Show(silent[1]))
+					t.Refute("%v: ⊥ has probability %s against %s", iqrCase{p, terms}, rat.Show(silent[0]), rat.Show(silent[1]))
 				}
-				t.CloseTo(silent[0], allowed, "⊥; %v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
+				t.CloseTo(silent[0], allowed, "⊥; %v", iqrCase{p, terms})
 			}
 		}
 	}
@@ -217,11 +211,9 @@ func oneMoreRecord(discretizations []int, answer, bottom int) register.Check {
 			need := rat.Add(positivePart(silent, rat.Power(e, bottom)),
 				positivePart([2]*big.Rat{rat.Complement(silent[0]), rat.Complement(silent[1])}, rat.Power(e, answer)))
 			if need.Cmp(delta) > 0 {
-				f, _ := need.Float64()
-				t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ of at "+
-					"least about %.6g",
-					p, rat.Show(e), rat.Show(delta), silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer),
-					epsTimes(bottom), f)
+				t.Refute("%v: ⊥ has probability %s against %s; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ of at least about %.6g",
+					iqrCase{p, [2]*big.Rat{e, delta}}, silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer),
+					epsTimes(bottom), rat.Float64(need))
 			}
 		}
 	}
@@ -231,14 +223,6 @@ func oneMoreRecord(discretizations []int, answer, bottom int) register.Check {
 // of δ_2.
 type medianClaim struct {
 	ofAnswer, ofBottom, deltaOfBottom *big.Rat // nil: 1
-}
-
-// may returns the worst mechanism that may follow an output.
-func (c medianClaim) may(output string, e1, e2, delta2 *big.Rat) spec.Mechanism {
-	if output == "⊥" {
-		return spec.Mechanism{ExpEps: part(c.ofBottom, rat.Mul(e1, e2)), Delta: part(c.deltaOfBottom, delta2)}
-	}
-	return spec.Mechanism{ExpEps: part(c.ofAnswer, e2), Delta: delta2}
 }
 
 // medianGets checks a claim.
@@ -266,13 +250,16 @@ func medianGets(claim medianClaim) register.Check {
 	}
 }
 
-// leavesEnough checks a claim for M_IQR with two laws.
+// leavesEnough checks a claim for M_IQR with two laws, followed by the worst mechanism that may follow an output.
 func (c medianClaim) leavesEnough(t *register.T, p finite.Pair, e1, e2, delta1, delta2 *big.Rat) {
-	total, need := rat.Mul(rat.Power(e1, 3), e2), new(big.Rat)
+	total, need, allowed := rat.Mul(rat.Power(e1, 3), e2), new(big.Rat), rat.Add(delta1, delta2)
 	for output := range p[0] {
-		need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, c.may(output, e1, e2, delta2)))
+		may := spec.Mechanism{ExpEps: part(c.ofAnswer, e2), Delta: delta2}
+		if output == "⊥" {
+			may = spec.Mechanism{ExpEps: part(c.ofBottom, rat.Mul(e1, e2)), Delta: part(c.deltaOfBottom, delta2)}
+		}
+		need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, may))
 	}
-	allowed := rat.Add(delta1, delta2)
 	if need.Cmp(allowed) > 0 {
 		t.Refute("%v; e^ε_1 = %s, δ_1 = %s, e^ε_2 = %s, δ_2 = %s: the whole needs δ = %s, more than %s",
 			p, rat.Show(e1), rat.Show(delta1), rat.Show(e2), rat.Show(delta2), rat.Show(need), rat.Show(allowed))

@@ -65,9 +65,8 @@ func lawsOfMIQR(factor *big.Rat) register.Check {
 				first, second := bottomOf(t, p[0].a[0], terms), rat.Mul(factor, bottomOf(t, p[0].a[1], terms))
 				law := register.Must(impl.LawOfPrivateIQR(p[0].records, loss.Exp(terms[0]), terms[1]))
 				if silent := rat.Mul(first, second); !law.Bottom.Contains(silent) || !law.Answer.Contains(rat.Complement(silent)) {
-					t.Refute("%v, e^ε = %s, δ = %s: M_IQR returns ⊥ with probability %.12g and a value with %.12g, claimed is "+
-						"⊥ with %s", p, rat.Show(terms[0]), rat.Show(terms[1]), law.Bottom.Lower, law.Answer.Lower,
-						silent.FloatString(12))
+					t.Refute("%v: M_IQR returns ⊥ with probability %.12g and a value with %.12g, claimed is ⊥ with %s",
+						iqrCase{p, terms}, law.Bottom.Lower, law.Answer.Lower, silent.FloatString(12))
 				}
 				valueHasNoise(t, law, math.Log(rat.Float64(terms[0])))
 			}
@@ -215,6 +214,16 @@ type iqrPair [2]*iqrDatabase
 func (p iqrPair) String() string {
 	return fmt.Sprintf("records %s (A_1 = %d, A_2 = %d) against %s (A_1 = %d, A_2 = %d)",
 		rat.Show(p[0].records...), p[0].a[0], p[0].a[1], rat.Show(p[1].records...), p[1].a[0], p[1].a[1])
+}
+
+// iqrCase are two neighbours, and (e^ε, δ).
+type iqrCase struct {
+	iqrPair
+	terms [2]*big.Rat
+}
+
+func (c iqrCase) String() string {
+	return fmt.Sprintf("%v; e^ε = %s, δ = %s", c.iqrPair, rat.Show(c.terms[0]), rat.Show(c.terms[1]))
 }
 
 // iqrValues are what a record can be. Their differences have many ratios below 1 + 1/ln n.
