@@ -41,12 +41,7 @@ func (c charged) back() charged { return charged{c.laws.Back(), c.parts, c.e} }
 func (c charged) at(output string) *big.Rat { return c.e[c.parts.Part(output)] }
 
 // lists are the laws, for impl.
-func (c charged) lists() (law0, law1 []*big.Rat) {
-	for i := range c.parts {
-		law0, law1 = append(law0, c.laws[0].Pr(finite.Name(i))), append(law1, c.laws[1].Pr(finite.Name(i)))
-	}
-	return law0, law1
-}
+func (c charged) lists() (law0, law1 []*big.Rat) { return c.laws.Dense() }
 
 // losses are e^ℰ of the parts, for impl.
 func (c charged) losses() (e []loss.Epsilon) {

@@ -165,16 +165,12 @@ func binBoundsSensitivity(share *big.Rat) register.Check {
 		wide := iqrPair{withDistances(iqrRepeated([][2]int64{{2, 0}, {1, 46}, {3, 131}})),
 			withDistances(iqrRepeated([][2]int64{{1, 0}, {1, 46}, {4, 131}}))}
 		t.Domain("%s; %v", iqrDatabases(t), wide)
-		distances := map[*iqrDatabase][2]int{}
 		for _, p := range append(slices.Clip(iqrPairs(t)), wide) {
 			x, y := rat.Floats(p[0].records), rat.Floats(p[1].records)
 			if len(x) > 8 {
 				continue
 			}
-			if _, known := distances[p[0]]; !known {
-				distances[p[0]] = [2]int{iqrWords{}.distance(x, 1), iqrWords{}.distance(x, 2)}
-			}
-			for j, a := range distances[p[0]] {
+			for j, a := range p[0].a { // as distancesAgree finds them
 				t.Case()
 				r, s := percentileRange(x), percentileRange(y)
 				if a < 2 || r == 0 && s == 0 {

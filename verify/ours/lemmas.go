@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -108,22 +107,17 @@ type function struct {
 	of   func(a, b *big.Rat) *big.Rat
 }
 
-// convexFunctions are functions of 𝒱: hockey sticks, and V_0 of pipelines of one and of two steps.
+// convexFunctions are functions of 𝒱: hockey sticks, and V_0 of pipelines of two steps.
 func convexFunctions() (all []function) {
-	first := finite.Pair{{"a": rat.Of("2/3"), "b": rat.Of("1/3")}, {"a": rat.Of("1/6"), "b": rat.Of("5/6")}}
-	second := finite.Pair{{"a": rat.One, "b": new(big.Rat)}, {"a": rat.Half, "b": rat.Half}}
+	pairs := []finite.Pair{{{"a": rat.Of("2/3"), "b": rat.Of("1/3")}, {"a": rat.Of("1/6"), "b": rat.Of("5/6")}},
+		{{"a": rat.One, "b": new(big.Rat)}, {"a": rat.Half, "b": rat.Half}}}
 	for _, e := range finite.Charges[:2] {
+		stops := finite.Pipeline{Stops: twoCharges(finite.Charges[1], e)}
 		all = append(all, function{fmt.Sprintf("max(0, a − %s·b)", rat.Show(e)), func(a, b *big.Rat) *big.Rat {
 			return rat.Positive(rat.Sub(a, rat.Mul(e, b)))
+		}}, function{fmt.Sprintf("V_0 of %s; %v", show(pairs), stops), func(a, b *big.Rat) *big.Rat {
+			return value(pairs, stops, 0, a, b)
 		}})
-		for _, s := range []testCase{
-			{pairs: []finite.Pair{second}, stops: finite.Pipeline{Stops: []spec.Stop{{After: 1, ExpEps: e}}}},
-			{pairs: []finite.Pair{first, second}, stops: finite.Pipeline{Stops: twoCharges(finite.Charges[1], e)}},
-		} {
-			all = append(all, function{fmt.Sprintf("V_0 of %s; %v", show(s.pairs), s.stops), func(a, b *big.Rat) *big.Rat {
-				return value(s.pairs, s.stops, 0, a, b)
-			}})
-		}
 	}
 	return all
 }
