@@ -66,8 +66,7 @@ func sparseReleases(release releaser, least int64) register.Check {
 			lists, n, m, least)
 		for _, split := range splits {
 			for c := 1; c <= 2; c++ {
-				s := sparseReleaser{eps1: rat.Of(split[0]), eps2: rat.Of(split[1]), eps3: rat.Half}
-				s.probabilities = probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, s.eps1, s.eps2))}
+				s := sparseReleaser{newTechnique(t, rat.One, c, split), rat.Half}
 				s.isPrivate(release, lists)
 				s.isPrivate(releaseDP, lists)
 			}
@@ -79,8 +78,8 @@ func sparseReleases(release releaser, least int64) register.Check {
 // sparseReleaser releases the entries of a vector f(x) that the sparse vector technique
 // finds with the queries |f_i(x)|.
 type sparseReleaser struct {
-	probabilities
-	eps1, eps2, eps3 *big.Rat
+	technique
+	eps3 *big.Rat
 }
 
 // isPrivate checks that the release is ε_t-DP.

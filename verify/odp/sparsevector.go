@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -33,12 +32,10 @@ func sparseVector() register.Checks {
 			register.NearMiss("ρ ~ Lap(1.05·Δ/ε_1)", sparseVectorTwins(variant{noise: 0.05})),
 			register.NearMiss("the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", scalesOfLaw(rat.Of("1.05"))),
 		),
-		"ODP-X11": register.Checked(sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.One)),
+		"ODP-X11": register.Checked(sparseVectorCharges(chargeAll(rat.One, rat.One)),
 			append(wrongSparseVectorClaims(),
-				register.NearMiss("all ⊥ together contribute 0.95·ε_1",
-					sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.Of("0.95"), rat.One))),
-				register.NearMiss("each ⊤ contributes 0.95·ε_2/c",
-					sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.Of("0.95")))))...,
+				register.NearMiss("all ⊥ together contribute 0.95·ε_1", sparseVectorCharges(chargeAll(rat.Of("0.95"), rat.One))),
+				register.NearMiss("each ⊤ contributes 0.95·ε_2/c", sparseVectorCharges(chargeAll(rat.One, rat.Of("0.95")))))...,
 		),
 		"ODP-L8": register.Checked(
 			register.All(densitiesAgree(1), chargesAgree, proofSteps(1), sparseVectorCharges(chargePrinted)),
@@ -62,13 +59,6 @@ func sparseVector() register.Checks {
 // tops returns |I_⊤|.
 func tops(a []bool) int { return strings.Count(arrows(a), "⊤") }
 
-// claimedSparseVector is a technique with a claim, and runs to try first.
-type claimedSparseVector struct {
-	law  impl.SparseVectorLaw
-	eps  *big.Rat
-	runs []neighbours
-}
-
 // splits are the pairs ε_1, ε_2 of the checks.
 var splits = [][2]string{{"1/2", "1/2"}, {"1/10", "9/10"}, {"2", "1/3"}}
 
@@ -79,69 +69,6 @@ func showSplits(m int) string {
 		text = append(text, fmt.Sprintf("(%s, %s)", split[0], split[1]))
 	}
 	return "{" + strings.Join(text, ", ") + "}"
-}
-
-// rightOnes writes the parameters of [rightSparseVectors].
-func rightOnes() string { return "c in {1, 3, 8}, (ε_1, ε_2) in " + showSplits(len(splits)) }
-
-// rightSparseVectors are those of Algorithm 2, said to be DP with the charge of c times ⊤, of shares of ε_1 and ε_2.
-// They print no values, so what they are tried on is ⊤ where a variant prints one.
-func rightSparseVectors(share1, share2 *big.Rat) (all []claimedSparseVector) {
-	same := func(x *big.Rat) *big.Rat { return x }
-	var traps []neighbours
-	for _, w := range wrongSparseVectors() {
-		traps = append(traps, w.Runs.changed(same, same))
-	}
-	for _, c := range []int{1, 3, 8} {
-		for _, split := range splits {
-			eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
-			all = append(all, claimedSparseVector{
-				register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2)),
-				chargePrinted(rat.Mul(share1, eps1), rat.Mul(share2, eps2), c, c), traps,
-			})
-		}
-	}
-	return all
-}
-
-func wrongSparseVectorClaims() (claims []register.Part) {
-	for _, w := range wrongSparseVectors() {
-		claims = append(claims, register.Control(
-			fmt.Sprintf("the variant of %s (%s) is %s-DP", w.Name, w.Difference, rat.Show(w.Eps)),
-			sparseVectorIsDP(w.Difference, []claimedSparseVector{{w.Law, w.Eps, []neighbours{w.Runs}}})))
-	}
-	return claims
-}
-
-// sparseVectorIsDP checks that P0(a) ≤ e^ε·P1(a) for all outputs a; of says of which techniques.
-func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
-	return func(t *register.T) {
-		n := t.Size(2, 3)
-		t.Domain("%s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database "+
-			"first, all outputs; up to 64 times ⊥; the runs that refute published variants", of, n)
-		for _, s := range all {
-			p := probabilities{t, s.law}
-			try := func(pair neighbours) {
-				t.Case()
-				if p.exceeds(pair, s.eps) {
-					t.Refute("%s > ε = %s", p.evidence(pair), rat.Show(s.eps))
-				}
-				t.Close(ninePlaces(p.loss(pair)/rat.Float64(s.eps)), "ρ ~ Lap(%s), ν ~ Lap(%s), %v", rat.Show(s.law.RhoScale),
-					rat.Show(s.law.NuScale), pair)
-			}
-			for _, pair := range s.runs {
-				eitherFirst(pair, try)
-			}
-			for l := range n {
-				smallRuns(l+1, try)
-			}
-			for released := range cmp.Or(s.law.Cutoff, 8) + 1 {
-				for _, pair := range extremeRuns(released) {
-					eitherFirst(pair, try)
-				}
-			}
-		}
-	}
 }
 
 // partsCover checks that the outputs in some parts are all of them: that their probabilities add up to 1, and the

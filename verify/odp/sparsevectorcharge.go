@@ -18,6 +18,13 @@ func chargePrinted(eps1, eps2 *big.Rat, c, released int) *big.Rat {
 	return register.Must(spec.SparseVectorCharge(eps1, eps2, c, released))
 }
 
+// chargeAll claims the charge of c times ⊤ for all outputs, of shares of ε_1 and ε_2.
+func chargeAll(share1, share2 *big.Rat) charger {
+	return func(eps1, eps2 *big.Rat, c, _ int) *big.Rat {
+		return chargePrinted(rat.Mul(share1, eps1), rat.Mul(share2, eps2), c, c)
+	}
+}
+
 // tightCharges claim that one charge could be smaller by a millionth, for c = 3.
 func tightCharges() (claims []register.Part) {
 	for k := range 4 {
@@ -62,55 +69,60 @@ func ofBudgets(t *register.T, visit func(first, second *big.Rat, c, released int
 	}
 }
 
+// technique is the sparse vector technique for some ε_1 and ε_2.
+type technique struct {
+	probabilities
+	eps1, eps2 *big.Rat
+}
+
+func newTechnique(t *register.T, delta *big.Rat, c int, split [2]string) technique {
+	eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
+	return technique{probabilities{t, register.Must(impl.NewSparseVectorLaw(delta, c, eps1, eps2))}, eps1, eps2}
+}
+
+// keeps refutes that an output, if the technique has it, loses more than it is charged.
+func (s technique) keeps(charge charger, pair neighbours) {
+	if pair.released() > s.law.Cutoff {
+		return
+	}
+	s.t.Case()
+	e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released())
+	place := fmt.Sprintf("c = %d, ε_1 = %s, ε_2 = %s, ", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2))
+	if s.exceeds(pair, e) {
+		s.t.Refute("%s%s > ℰ = %s", place, s.evidence(pair), rat.Show(e))
+	}
+	s.t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "%s%v", place, pair)
+}
+
 // sparseVectorCharges checks that P0(a) ≤ e^ℰ·P1(a) for all outputs a, with the ℰ of the
 // number of ⊤ in a.
 func sparseVectorCharges(charge charger) register.Check {
 	return func(t *register.T) {
 		n, m := t.Size(3, 4), t.Size(2, len(splits))
 		t.AlsoDomain("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up "+
-			"to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3", showSplits(m), n)
-		type setting struct {
-			probabilities
-			eps1, eps2 *big.Rat
-		}
-		var settings []setting
+			"to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3, also for c = 8",
+			showSplits(m), n)
+		var small []technique
 		for _, split := range splits[:m] {
 			for c := 1; c <= 3; c++ {
-				s := setting{eps1: rat.Of(split[0]), eps2: rat.Of(split[1])}
-				s.probabilities = probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, s.eps1, s.eps2))}
-				settings = append(settings, s)
+				small = append(small, newTechnique(t, rat.One, c, split))
 			}
-		}
-		try := func(s setting, pair neighbours) {
-			if pair.released() > s.law.Cutoff {
-				return // no output of the technique
-			}
-			t.Case()
-			e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released())
-			if s.exceeds(pair, e) {
-				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2),
-					s.evidence(pair), rat.Show(e))
-			}
-			t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "c = %d, ε_1 = %s, ε_2 = %s, %v", s.law.Cutoff, rat.Show(s.eps1),
-				rat.Show(s.eps2), pair)
 		}
 		for l := range n {
-			for _, s := range settings {
-				smallRuns(l+1, func(pair neighbours) { try(s, pair) })
-			}
-		}
-		for _, s := range settings {
-			for released := range s.law.Cutoff + 1 {
-				for _, pair := range extremeRuns(released) {
-					eitherFirst(pair, func(pair neighbours) { try(s, pair) })
-				}
+			for _, s := range small {
+				smallRuns(l+1, func(pair neighbours) { s.keeps(charge, pair) })
 			}
 		}
 		three := rat.Int(3)
-		for _, s := range settings {
+		for _, s := range append(small, newTechnique(t, rat.One, 8, splits[2])) {
+			for released := range s.law.Cutoff + 1 {
+				for _, pair := range extremeRuns(released) {
+					eitherFirst(pair, func(pair neighbours) { s.keeps(charge, pair) })
+				}
+			}
 			s.law = register.Must(impl.NewSparseVectorLaw(three, s.law.Cutoff, s.eps1, s.eps2))
 			for _, pair := range extremeRuns(s.law.Cutoff) {
-				try(s, pair.times(three))
+				s.keeps(charge, pair.times(three))
 			}
 		}
 		t.AlsoDomain("%s", closestRuns(t, charge))

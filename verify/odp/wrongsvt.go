@@ -1,10 +1,12 @@
 package odp
 
 import (
+	"fmt"
 	"math/big"
 
 	"checkrr/impl"
 	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // wrongSparseVector is a variant of the sparse vector technique that was published as
@@ -43,4 +45,20 @@ func wrongSparseVectors() []wrongSparseVector {
 		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", rat.One,
 			law("2", "2", 1), roth},
 	}
+}
+
+// wrongSparseVectorClaims are refuted by the outputs of each.
+func wrongSparseVectorClaims() (claims []register.Part) {
+	for _, w := range wrongSparseVectors() {
+		claims = append(claims, register.Control(
+			fmt.Sprintf("the variant of %s (%s) is %s-DP", w.Name, w.Difference, rat.Show(w.Eps)),
+			func(t *register.T) {
+				t.Domain("%s; the outputs that refute it", w.Difference)
+				t.Case()
+				if p := (probabilities{t, w.Law}); p.exceeds(w.Runs, w.Eps) {
+					t.Refute("%s > ε = %s", p.evidence(w.Runs), rat.Show(w.Eps))
+				}
+			}))
+	}
+	return claims
 }
