@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // Pair are the laws of a mechanism on two neighbouring databases.
@@ -100,4 +101,26 @@ func (p Pair) DeltaBothWays(expE func(output string) *big.Rat) *big.Rat {
 // Constant charges every output the same e^ε.
 func Constant(expEps *big.Rat) func(output string) *big.Rat {
 	return func(string) *big.Rat { return expEps }
+}
+
+// Random returns a random law over m outputs. The weights of outputs are up to most; some may be 0.
+func Random(d register.Dice, m, most int) Law {
+	weights, sum := make([]int64, m), int64(0)
+	for i := range weights {
+		weights[i] = int64(d.Roll(most + 1))
+	}
+	weights[d.Roll(m)]++
+	for _, w := range weights {
+		sum += w
+	}
+	l := Law{}
+	for i, w := range weights {
+		l[Name(i)] = big.NewRat(w, sum)
+	}
+	return l
+}
+
+// RandomPair returns two random laws: see [Random].
+func RandomPair(d register.Dice, m, most int) Pair {
+	return Pair{Random(d, m, most), Random(d, m, most)}
 }

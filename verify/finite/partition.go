@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"checkrr/verify/register"
 )
 
 // Partition says in which part each of the outputs a, b, c, … is. Parts are numbered from 0.
@@ -66,3 +68,13 @@ func (p Partition) Charge(expE func(k int) *big.Rat) []*big.Rat {
 
 // Charges yields all e^ℰ of the parts with the given values.
 func (p Partition) Charges(values []*big.Rat) iter.Seq[[]*big.Rat] { return Tuples(values, p.Count()) }
+
+// RandomPartition returns a random partition of m outputs.
+func RandomPartition(d register.Dice, m int) Partition {
+	p, parts := make(Partition, m), 0
+	for i := range p {
+		p[i] = d.Roll(parts + 1)
+		parts = max(parts, p[i]+1)
+	}
+	return p
+}

@@ -2,6 +2,7 @@ package finite
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"maps"
 	"math/big"
@@ -109,4 +110,96 @@ func (c Tree) Needs(k int, expEps *big.Rat) *big.Rat {
 		}
 	}
 	return needs
+}
+
+// Criterion is a criterion for stopping early: from the outputs so far to the probability of stopping there. It
+// goes on after those that are not there.
+type Criterion map[string]*big.Rat
+
+// The probabilities of deterministic and of randomized criteria.
+var (
+	Deterministic = []*big.Rat{new(big.Rat), rat.One}
+	Randomized    = []*big.Rat{new(big.Rat), rat.One, rat.Half}
+)
+
+// Criteria yields all criteria on the given sequences of outputs, with the given probabilities.
+func Criteria(probabilities []*big.Rat, sequences []string) iter.Seq[Criterion] {
+	return assignments[Criterion](probabilities, sequences)
+}
+
+func (h Criterion) String() string {
+	var surely, maybe []string
+	for _, s := range h.sequences() {
+		switch {
+		case h[s].Cmp(rat.One) == 0:
+			surely = append(surely, s)
+		case h[s].Sign() > 0:
+			maybe = append(maybe, fmt.Sprintf("%s (with probability %s)", s, rat.Show(h[s])))
+		}
+	}
+	if surely == nil && maybe == nil {
+		return "never stop"
+	}
+	return "stop if the output is " + strings.Join(append(surely, maybe...), " or ")
+}
+
+func (h Criterion) sequences() []string { return slices.Sorted(maps.Keys(h)) }
+
+// Drawn yields the deterministic criteria that h can turn out to be, if it flips its coins beforehand, and their
+// probabilities.
+func (h Criterion) Drawn() iter.Seq2[Criterion, *big.Rat] {
+	return func(yield func(Criterion, *big.Rat) bool) {
+		for g := range Criteria(Deterministic, h.sequences()) {
+			weight := rat.One
+			for s, p := range h {
+				if g[s].Sign() == 0 {
+					p = rat.Complement(p)
+				}
+				weight = rat.Mul(weight, p)
+			}
+			if weight.Sign() > 0 && !yield(g, weight) {
+				return
+			}
+		}
+	}
+}
+
+// Processing are functions f_1, f_2, … of the outputs of mechanisms that run one after the other: from the
+// earlier outputs of f to the function of the next output.
+type Processing map[string]map[string]string
+
+// Processings yields all functions of the outputs a, b of k mechanisms. The first one changes fastest.
+func Processings(k int) iter.Seq[Processing] {
+	functions := []map[string]string{{"a": "a", "b": "b"}, {"a": "b", "b": "a"}, {"a": "a", "b": "a"}, {"a": "b", "b": "b"}}
+	return assignments[Processing](functions, Earlier(k))
+}
+
+func (f Processing) String() string {
+	var text []string
+	for _, v := range shortFirst(f) {
+		name := fmt.Sprintf("f_%d", len(v)+1)
+		if v != "" {
+			name += " after " + v
+		}
+		text = append(text, fmt.Sprintf("%s: a ↦ %s, b ↦ %s", name, f[v]["a"], f[v]["b"]))
+	}
+	return strings.Join(text, "; ")
+}
+
+// Of returns f of a sequence of outputs.
+func (f Processing) Of(s string) string {
+	var v string
+	for _, o := range s {
+		v += f[v][string(o)]
+	}
+	return v
+}
+
+// Apply returns the tree of f_k ∘ M_k. M_k gets the outputs before it, which are now those of f.
+func (f Processing) Apply(c Tree) Tree {
+	out := Tree{}
+	for v, laws := range c {
+		out[v] = Pair{laws[0].Map(f[v]), laws[1].Map(f[v])}
+	}
+	return out
 }

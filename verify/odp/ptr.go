@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/big"
+	"slices"
 	"strings"
 
 	"checkrr/impl"
@@ -156,4 +157,165 @@ func showTerms() string {
 		text = append(text, "("+rat.Show(terms[:]...)+")")
 	}
 	return strings.Join(text, ", ")
+}
+
+// ptrChain are the statements on PTR functions, one after the other.
+func ptrChain() register.Checks {
+	afterValue := func(first string) bool { return first != "⊥" }
+	return register.Checks{
+		"ODP-X14": register.Checked(chainCosts(afterValue, everyButLast, eachOnce),
+			register.NearMiss("the next is invoked after ⊥ only, and a last one that returns a value after ⊥ costs ε",
+				chainCosts(afterBottom, func(outputs []string) int { return chainCharge(outputs) - len(outputs) + 1 }, eachOnce)),
+			register.NearMiss("the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m",
+				chainCosts(afterBottom, chainCharge, func(m int, delta *big.Rat) *big.Rat {
+					return rat.Mul(rat.Of("0.95"), atLeastOnce(m, delta))
+				})),
+			register.NearMiss("as printed, with 2ε for the first of two values, and ε for a value before ⊥",
+				chainCosts(afterValue, func(outputs []string) int {
+					return chainCharge(outputs) - isBottom(outputs[len(outputs)-1])
+				}, eachOnce)),
+			register.Corrected(
+				"the next is invoked only if the previous one returned ⊥: every invocation but the last "+
+					"costs ε, and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
+				chainCosts(afterBottom, chainCharge, atLeastOnce)),
+		),
+		"ODP-X18": register.Checked(randomOrder(rat.Half, rat.Half),
+			register.NearMiss("M^D_1 is the first with probability 0.51", randomOrder(rat.Of("0.51"), rat.Half)),
+			register.NearMiss("the probability is at least 0.51", randomOrder(rat.Half, rat.Of("0.51"))),
+		),
+	}
+}
+
+// atLeastOnce returns the probability of what happens with probability δ, m times, to happen at all: 1 − (1 − δ)^m.
+func atLeastOnce(m int, delta *big.Rat) *big.Rat {
+	return rat.Complement(rat.Power(rat.Complement(delta), m))
+}
+
+// eachOnce returns m·δ.
+func eachOnce(m int, delta *big.Rat) *big.Rat { return rat.Mul(rat.Int(m), delta) }
+
+// chainRun is an output of a chain of PTR functions: their outputs, and the probabilities
+// under x and x'.
+type chainRun struct {
+	outputs []string
+	pr      [2]*big.Rat
+}
+
+// chain returns the runs of PTR functions of which the next is invoked if again says so of the output before it.
+func chain(functions []finite.Pair, again func(output string) bool) (runs []chainRun) {
+	for _, v := range []string{"a", "b", "⊥"} {
+		rest := []chainRun{{pr: [2]*big.Rat{rat.One, rat.One}}}
+		if len(functions) > 1 && again(v) {
+			rest = chain(functions[1:], again)
+		}
+		for _, r := range rest {
+			runs = append(runs, chainRun{append([]string{v}, r.outputs...),
+				[2]*big.Rat{rat.Mul(functions[0][0][v], r.pr[0]), rat.Mul(functions[0][1][v], r.pr[1])}})
+		}
+	}
+	return runs
+}
+
+func afterBottom(first string) bool { return first == "⊥" }
+
+// chainCharge is ε for each ⊥ and 2ε for each value.
+func chainCharge(outputs []string) int {
+	charge := 0
+	for _, output := range outputs {
+		charge += 2 - isBottom(output)
+	}
+	return charge
+}
+
+// everyButLast is ε for each invocation but the last, which costs 2ε.
+func everyButLast(outputs []string) int { return len(outputs) + 1 }
+
+// threeEps is what M_IQR is said to cost, whatever it returns.
+func threeEps([]string) int { return 3 }
+
+func once(_ int, delta *big.Rat) *big.Rat { return delta }
+
+// chainCosts checks that chains of (ε, δ)-PTR functions of which the next is invoked after the outputs that again says
+// are ODP with ℰ(outputs) = charge(outputs)·ε and, for m functions, allow(m, δ) in place of δ.
+func chainCosts(again func(output string) bool, charge func(outputs []string) int,
+	allow func(m int, delta *big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		units := map[int]int{2: t.Size(4, 5), 3: t.Size(2, 3)}
+		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all "+
+			"triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms())
+		for m := 2; m <= 3; m++ {
+			for _, terms := range ptrTerms {
+				all, allowed := slices.Collect(ptrPairs(units[m], terms[0], terms[1])), allow(m, terms[1])
+				for functions := range firstFirst(all, m) {
+					t.Case()
+					runs := chain(functions, again)
+					need := new(big.Rat)
+					for _, r := range runs {
+						need.Add(need, positivePart(r.pr, rat.Power(terms[0], charge(r.outputs))))
+					}
+					t.CloseTo(need, allowed, "e^ε = %s, δ = %s; %s", rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions))
+					if need.Cmp(allowed) > 0 {
+						t.Refute("e^ε = %s, δ = %s; %s; %s; so the whole needs δ = %s, more than %s",
+							rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions), showRuns(runs, terms[0], charge), rat.Show(need),
+							rat.Show(allowed))
+					}
+				}
+			}
+		}
+	}
+}
+
+// showChain writes the functions in their order.
+func showChain(functions []finite.Pair) string {
+	var text []string
+	for i, f := range functions {
+		text = append(text, fmt.Sprintf("%s function: %v", []string{"first", "second", "third"}[i], f))
+	}
+	return strings.Join(text, "; ")
+}
+
+// firstFirst yields all tuples of m members of a list, those of its first members first. A pair of laws and its mirror
+// image are both in the lists of PTR functions, so one direction is enough.
+func firstFirst(all []finite.Pair, m int) iter.Seq[[]finite.Pair] {
+	return func(yield func([]finite.Pair) bool) {
+		for last := range all {
+			for earlier := range m { // as many before the first all[last]
+				for before := range finite.Tuples(all[:last], earlier) {
+					for after := range finite.Tuples(all[:last+1], m-earlier-1) {
+						if !yield(slices.Concat(before, []finite.Pair{all[last]}, after)) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// positivePart returns max(0, Pr_0 − E·Pr_1).
+func positivePart(pr [2]*big.Rat, e *big.Rat) *big.Rat {
+	return rat.Positive(rat.Sub(pr[0], rat.Mul(e, pr[1])))
+}
+
+// showRuns writes how much each output has above e^ℰ times its probability under x'.
+func showRuns(runs []chainRun, expEps *big.Rat, charge func([]string) int) string {
+	var text []string
+	for _, r := range runs {
+		n := charge(r.outputs)
+		e := rat.Power(expEps, n)
+		if excess := positivePart(r.pr, e); excess.Sign() > 0 {
+			text = append(text, fmt.Sprintf("output (%s), charged %s, has Pr_0 − e^(%s) Pr_1 = %s − %s · %s = %s",
+				strings.Join(r.outputs, ", "), epsTimes(n), epsTimes(n), rat.Show(r.pr[0]), rat.Show(e), rat.Show(r.pr[1]),
+				rat.Show(excess)))
+		}
+	}
+	return strings.Join(text, "; ")
+}
+
+// epsTimes writes n·ε.
+func epsTimes(n int) string {
+	if n < 2 {
+		return []string{"0", "ε"}[n]
+	}
+	return fmt.Sprintf("%dε", n)
 }

@@ -23,10 +23,6 @@ func response() register.Checks {
 				simulation(rat.One, big.NewRat(19, 20))),
 		),
 		"ODP-L13": register.Checked(responsesAreWorst(finite.Deterministic, supremumOfRuns(itself)),
-			register.Control("it is OptDel of randomized responses that run to the end",
-				responsesAreWorst(finite.Deterministic, supremumOfRuns(finite.Pipeline.Last))),
-			register.Control("it is the δ of ODP-L11",
-				responsesAreWorst(finite.Deterministic, func(_ *register.T, p finite.Pipeline) *big.Rat { return sumOfMaxima(p) })),
 			register.NearMiss("it is OptDel of randomized responses that do not stop at the last stop but one",
 				responsesAreWorst(finite.Deterministic, supremumOfRuns(withoutLastButOne))),
 			register.NearMiss("it is 21/20 of that", responsesAreWorst(finite.Deterministic,
@@ -35,14 +31,6 @@ func response() register.Checks {
 				})),
 		),
 		"ODP-E10": register.Checked(responsesAreWorst(finite.Randomized, optimalStopping),
-			register.Control("it is enough to take criteria that never stop", responsesAreWorst(finite.Randomized,
-				func(t *register.T, p finite.Pipeline) *big.Rat {
-					return optimalStopping(t, p.Last())
-				})),
-			register.NearMiss("it is enough to take criteria that do not stop at the last stop but one",
-				responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
-					return optimalStopping(t, withoutLastButOne(p))
-				})),
 			register.NearMiss("it is 19/20 of that", responsesAreWorst(finite.Randomized,
 				func(t *register.T, p finite.Pipeline) *big.Rat {
 					return rat.Mul(big.NewRat(19, 20), optimalStopping(t, p))

@@ -1,9 +1,11 @@
 package odp
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -203,3 +205,118 @@ func each(p []float64, f func(c float64) float64) []float64 {
 	}
 	return q
 }
+
+// records returns records with one covariate x = v and the label 1: for the logistic loss
+// only v = y·x matters.
+func records(v ...float64) []impl.LabelledRecord {
+	var all []impl.LabelledRecord
+	for _, x := range v {
+		all = append(all, impl.LabelledRecord{X: []float64{x}, Y: 1})
+	}
+	return all
+}
+
+// repeated returns v, n times.
+func repeated(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
+
+// recordsText writes the y·x of records, equal ones in a row as one.
+func recordsText(all []impl.LabelledRecord) string {
+	return inRuns(all, func(r impl.LabelledRecord) string { return vectorText(r.X, r.Y) })
+}
+
+// labelledText writes records as (x, y), equal ones in a row as one.
+func labelledText(all []impl.LabelledRecord) string {
+	return inRuns(all, func(r impl.LabelledRecord) string { return fmt.Sprintf("(%s, %g)", vectorText(r.X, 1), r.Y) })
+}
+
+// outputText writes an output of Algorithm 5.
+func outputText(p []float64) string {
+	if p == nil {
+		return "⊥"
+	}
+	return vectorText(p, 1)
+}
+
+// vectorText writes y·x: a number as such, and otherwise (1, 2).
+func vectorText(x []float64, y float64) string {
+	var text []string
+	for _, c := range x {
+		text = append(text, fmt.Sprintf("%g", y*c+0)) // + 0: no −0
+	}
+	if len(text) == 1 {
+		return text[0]
+	}
+	return "(" + strings.Join(text, ", ") + ")"
+}
+
+// inRuns writes 1, 1, 2 as 2 × 1, 2.
+func inRuns(all []impl.LabelledRecord, write func(impl.LabelledRecord) string) string {
+	var text []string
+	for len(all) > 0 {
+		n, this := 1, write(all[0])
+		for n < len(all) && write(all[n]) == this {
+			n++
+		}
+		if n > 1 {
+			this = fmt.Sprintf("%d × %s", n, this)
+		}
+		text, all = append(text, this), all[n:]
+	}
+	return strings.Join(text, ", ")
+}
+
+// labelled is what [labelledText] writes, when it is written.
+type labelled []impl.LabelledRecord
+
+func (l labelled) String() string { return labelledText(l) }
+
+// script is a noise that gives what it is told to, in units of the scale, and keeps what it was asked for.
+type script struct {
+	length, laplace float64
+	direction       []float64
+
+	shape, scale, laplaceScale float64 // the last that were asked for
+	dimension, calls           int
+}
+
+func (s *script) Gamma(shape, scale float64) float64 {
+	s.shape, s.scale = shape, scale
+	s.calls++
+	return s.length * scale
+}
+
+func (s *script) Direction(d int) []float64 {
+	s.dimension = d
+	s.calls++
+	return slices.Clone(s.direction)
+}
+
+func (s *script) Laplace(scale float64) float64 {
+	s.laplaceScale = scale
+	s.calls++
+	return s.laplace * scale
+}
+
+// scripted returns a script for d dimensions: a length, and a direction that is along no axis.
+func scripted(d int, length, laplace float64) *script {
+	s := &script{length: length, laplace: laplace, direction: make([]float64, d)}
+	for i := range s.direction {
+		s.direction[i] = float64(1+i) * math.Pow(-1, float64(i))
+	}
+	size := math.Sqrt(sumOf(s.direction, func(c float64) float64 { return c * c }))
+	s.direction = each(s.direction, func(c float64) float64 { return c / size })
+	return s
+}
+
+// near reports whether two vectors differ by no more than a part of their size.
+func near(p, q []float64, part float64) bool {
+	for i := range p {
+		if !(math.Abs(p[i]-q[i]) <= part*(1+math.Abs(q[i]))) {
+			return false
+		}
+	}
+	return len(p) == len(q)
+}
+
+// isClose reports whether two numbers differ by no more than a part of the second.
+func isClose(x, y, part float64) bool { return math.Abs(x-y) <= part*math.Abs(y) }
