@@ -1,10 +1,6 @@
 package odp
 
-import (
-	"math"
-
-	"checkrr/verify/register"
-)
+import "checkrr/verify/register"
 
 // vectorTape are draws that two programs can be run on.
 type vectorTape struct{ register.Dice }
@@ -19,16 +15,4 @@ func (x vectorTape) Direction(d int) []float64 {
 	u := make([]float64, d)
 	u[x.Roll(d)] = float64(2*x.Roll(2) - 1)
 	return u
-}
-
-func sameOutput(p, q []float64) bool {
-	if len(p) != len(q) {
-		return false
-	}
-	for i := range p {
-		if !(math.Abs(p[i]-q[i]) <= 1e-5*(1+math.Abs(q[i]))) {
-			return false
-		}
-	}
-	return true
 }
