@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"errors"
 	"math/big"
 
 	"checkrr/impl"
@@ -37,16 +36,20 @@ func randomOrder(order, bound *big.Rat) register.Check {
 		for _, terms := range iqrTerms {
 			for a1 := 1; a1 <= 4; a1++ {
 				for a2 := 1; a2 <= 4; a2++ {
-					silent1, silent2 := register.Must(spec.IQRBottom(a1, terms[0], terms[1])),
-						register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
-					answers1, answers2 := rat.Complement(silent1), rat.Complement(silent2)
-					atLeastHalf(t, answering{"a": rat.Mul(answers1, answers2), "b": rat.Mul(answers1, silent2),
-						"c": rat.Mul(silent1, answers2), "d": rat.Mul(silent1, silent2)}, order, bound)
+					silent1 := register.Must(spec.IQRBottom(a1, terms[0], terms[1]))
+					silent2 := register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
+					atLeastHalf(t, eachAnswers(rat.Complement(silent1), rat.Complement(silent2)), order, bound)
 				}
 			}
 		}
 		orderedRuns(t, order, bound)
 	}
+}
+
+// eachAnswers is the joint law where M^D_1 and M^D_2 return a value with these probabilities, each by itself.
+func eachAnswers(p1, p2 *big.Rat) answering {
+	none1, none2 := rat.Complement(p1), rat.Complement(p2)
+	return answering{"a": rat.Mul(p1, p2), "b": rat.Mul(p1, none2), "c": rat.Mul(none1, p2), "d": rat.Mul(none1, none2)}
 }
 
 func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
@@ -67,44 +70,41 @@ func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
 // random order on tapes with a coin before them, which must return a value at once as often as the joint law says.
 func orderedRuns(t *register.T, order, bound *big.Rat) {
 	x := iqrUnequal()
-	one := big.NewRat(1, int64(len(orderedDraws)*len(orderedDraws)))
+	one := big.NewRat(1, int64(4*len(orderedDraws)*len(orderedDraws)))
+	// A_1 = 1 needs a draw above ln 2 = 0.69, and A_2 = 2 one above −0.31: 1 of 5 and 3 of 5.
+	l := eachAnswers(big.NewRat(1, 5), big.NewRat(3, 5))
 	for _, programs := range orderedPrograms {
-		l := answering{"a": new(big.Rat), "b": new(big.Rat), "c": new(big.Rat), "d": new(big.Rat)}
+		run := func(i int, draws ...float64) (value float64, ok bool, asked int) {
+			tape := &finite.Tape{Draws: draws}
+			value, ok, err := programs[i].run(x, rat.One, rat.Half, tape)
+			t.Must(err)
+			return value, ok, len(tape.Scales)
+		}
 		first := new(big.Rat)
-		for _, draw1 := range orderedDraws {
-			for _, draw2 := range orderedDraws {
-				value1, ok1, err1 := programs[0].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw1, 1.5}})
-				value2, ok2, err2 := programs[1].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw2, 1.5}})
-				t.Must(errors.Join(err1, err2))
+		for i, draw1 := range orderedDraws {
+			for j, draw2 := range orderedDraws {
+				value1, ok1, _ := run(0, draw1, 1.5)
+				value2, ok2, _ := run(1, draw2, 1.5)
+				if ok1 != (i > 3) || ok2 != (j > 1) {
+					t.Refute("%s, records %s: M^D_1 answers after %g: %v, M^D_2 after %g: %v", programs[2].name, rat.Show(x...),
+						draw1, ok1, draw2, ok2)
+				}
 				value := max(value1, value2) // both are the range with the same noise, or 0 for ⊥
-				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c",
-					{false, false}: "d"}[[2]bool{ok1, ok2}], one)
 				for coin, of := range orderedCoins(draw1, draw2) {
-					isFirst := ok1
-					if coin < 0 {
-						isFirst = ok2
-					}
 					draws := []float64{coin, of[0], of[1], 1.5}
-					if isFirst {
+					if coin > 0 && ok1 || coin < 0 && ok2 {
 						draws = []float64{coin, of[0], 1.5}
 					}
-					tape := &finite.Tape{Draws: draws}
-					got, ok, err := programs[2].run(x, rat.One, rat.Half, tape)
-					t.Must(err)
+					got, ok, asked := run(2, draws...)
 					if ok != (ok1 || ok2) || got != value {
 						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)",
 							programs[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
 					}
-					if ok && len(tape.Scales) == 3 { // the coin, one test, and the noise of a value
-						first = rat.Add(first, rat.Quo(one, rat.Int(4)))
+					if ok && asked == 3 { // the coin, one test, and the noise of a value
+						first.Add(first, one)
 					}
 				}
 			}
-		}
-		// A_1 = 1 needs a draw above ln 2 = 0.69, and A_2 = 2 one above −0.31: 1 of 5 and 3 of 5.
-		if rat.Add(l["a"], l["b"]).Cmp(big.NewRat(1, 5)) != 0 || rat.Add(l["a"], l["c"]).Cmp(big.NewRat(3, 5)) != 0 {
-			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", programs[2].name,
-				rat.Show(x...), rat.Show(rat.Add(l["a"], l["b"])), rat.Show(rat.Add(l["a"], l["c"])))
 		}
 		if given := rat.Quo(first, rat.Complement(l["d"])); given.Cmp(l.caseOne(order)) != 0 {
 			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", programs[2].name, rat.Show(given),
