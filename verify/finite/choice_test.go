@@ -39,22 +39,3 @@ func TestChoices(t *testing.T) {
 		}
 	}
 }
-
-func TestChoice(t *testing.T) {
-	t.Parallel()
-	c := NewChoice(Pair{{"a": rat.Of("3/4"), "b": rat.Of("1/4")}, {"a": rat.Half, "b": rat.Half}}, Singletons(2), rat.List("1", "2"))
-	if got, want := Describe(&c), "M has P0 = (a: 3/4, b: 1/4), P1 = (a: 1/2, b: 1/2), parts {a}, {b} with e^ℰ = 1, 2, δ = 1/4"; got != want {
-		t.Errorf("%s, must be %s", got, want)
-	}
-	merged := Merged(c)
-	if got, want := Describe(&merged), "M has P0 = (a: 3/4, b: 1/4), P1 = (a: 1/2, b: 1/2), parts {ab} with e^ℰ = 2, δ = 1/4"; got != want {
-		t.Errorf("merged: %s, must be %s", got, want)
-	}
-	both := BothWays(c)
-	if got, want := Describe(&both[1]), "M′ has P0 = (a: 1/2, b: 1/2), P1 = (a: 3/4, b: 1/4), parts {a}, {b} with e^ℰ = 1, 2, δ = 1/4"; got != want {
-		t.Errorf("exchanged: %s, must be %s", got, want)
-	}
-	if r := ResponseChoice(rat.Int(3)); !PairOf(ForSpec(&r).Laws).Equal(Responses(Pure(rat.Int(3)))) {
-		t.Errorf("randomized response: %s", Describe(&r))
-	}
-}

@@ -1,33 +1,11 @@
 package finite
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 
 	"checkrr/spec"
 	"checkrr/verify/rat"
 )
-
-func TestPipelineString(t *testing.T) {
-	t.Parallel()
-	all := slices.Collect(Pipelines(Mechanisms, 1, 2))
-	if len(all) != 3*3*3*3 {
-		t.Errorf("%d pipelines", len(all))
-	}
-	if got, want := all[3+9].String(), "(e^ε = 3, δ = 0), (e^ε = 3/2, δ = 1/10); e^ℰ = 3/2 at 1, e^ℰ = 1 at 2"; got != want {
-		t.Errorf("%s, must be %s", got, want)
-	}
-	if got, want := all[0].Last().String(), "(e^ε = 3, δ = 0), (e^ε = 3, δ = 0); e^ℰ = 1 at 2"; got != want {
-		t.Errorf("%s, must be %s", got, want)
-	}
-	for p := range Charged(nil, 1, 3) {
-		if got, want := fmt.Sprint(p), "e^ℰ = 1 at 1, e^ℰ = 1 at 3"; got != want {
-			t.Errorf("%s, must be %s", got, want)
-		}
-		break
-	}
-}
 
 // By hand: with e^ε = 3 and δ = 1/2 the first response is 0, 1, 2, 3 with 1/2, 3/8, 1/8, 0 under b = 0; M_iter stops
 // after a 1. Otherwise the second response is a coin.

@@ -27,15 +27,3 @@ func TestSimulatesRefuses(t *testing.T) {
 		}
 	}
 }
-
-// Responses are those of spec that occur.
-func TestResponses(t *testing.T) {
-	t.Parallel()
-	if got, want := Responses(Mechanisms[0]).String(), "P0 = (1: 3/4, 2: 1/4), P1 = (1: 1/4, 2: 3/4)"; got != want {
-		t.Errorf("%s, must be %s", got, want)
-	}
-	both := Responses(Mechanisms[0], Mechanisms[1])
-	if tree := Independent(Responses(Mechanisms[0]), Responses(Mechanisms[1])); !tree.Law(nil).Equal(both) {
-		t.Errorf("one by one %v, together %v", tree.Law(nil), both)
-	}
-}

@@ -58,15 +58,3 @@ func TestTree(t *testing.T) {
 		t.Errorf("%d trees, must be 8", count)
 	}
 }
-
-func TestCriterionString(t *testing.T) {
-	t.Parallel()
-	for want, h := range map[string]Criterion{
-		"never stop": {"a": new(big.Rat)},
-		"stop if the output is b or aa (with probability 1/2)": {"aa": rat.Half, "b": rat.One, "c": new(big.Rat)},
-	} {
-		if got := h.String(); got != want {
-			t.Errorf("%s, must be %s", got, want)
-		}
-	}
-}

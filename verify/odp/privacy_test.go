@@ -16,13 +16,7 @@ import (
 	"checkrr/verify/register"
 )
 
-func exps(expE []*big.Rat) []loss.Epsilon {
-	var e []loss.Epsilon
-	for _, x := range expE {
-		e = append(e, loss.Exp(x))
-	}
-	return e
-}
+func exps(expE []*big.Rat) []loss.Epsilon { return charged{e: expE}.losses() }
 
 // is reports whether x is r, rounded outward to 128 bits.
 func is(x interval.Interval, r *big.Rat) bool {
