@@ -70,19 +70,42 @@ func partDelta(c *impl.Choice, k int) *big.Rat {
 		register.Must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
 }
 
-func admitCheapest(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	r.Admits = func(left []*big.Rat, c *impl.Choice) bool {
-		return rat.Min(c.ExpE...).Cmp(left[0]) <= 0 && c.Delta.Cmp(left[1]) <= 0
-	}
-	return r
-}
-
 // aRoundLate charges δ when the next round has been played.
 func aRoundLate(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
 		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], left[2]), c.Delta}
 	})(expEpsT, deltaT)
 	r.Start = append(r.Start, new(big.Rat))
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), rat.Sub(left[1], left[2]), c.Delta}
+	}
+	return r
+}
+
+// lastPartFree charges no ε for the last of two parts or more.
+func lastPartFree(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	next := r.Next
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		after := next(left, c, output)
+		if k := c.Part[output]; k > 0 && k == len(c.ExpE)-1 {
+			after[0] = left[0]
+		}
+		return after
+	}
+	return r
+}
+
+// moreForFirst charges twice δ for the first part, and δ for the others.
+func moreForFirst(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	next := r.Next
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		after := next(left, c, output)
+		if c.Part[output] == 0 {
+			after[1] = rat.Sub(after[1], c.Delta)
+		}
+		return after
+	}
 	return r
 }

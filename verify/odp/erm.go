@@ -20,7 +20,7 @@ func erm() register.Checks {
 			register.AlsoFails("", "there is a minimum for every convex N", unbounded5),
 			register.NearMiss("it is the minimum with 1.001·Λ", isMinimum(rat.Of("1.001"))),
 		),
-		"ODP-A4": register.Checked(register.All(private.isPrivate, drawsLaw),
+		"ODP-A4": register.Checked(perturbation{rat.One, euclidean, 0}.isPrivate,
 			register.AlsoFails("", "every coordinate is drawn by itself, with density proportional to exp(−γ|q_j|)",
 				perturbation{rat.One, manhattan, 0}.isPrivate),
 			register.AlsoFails("", "of two neighbours one has a record more", oneRecordMore),

@@ -3,7 +3,6 @@ package odp
 import (
 	"math"
 	"math/big"
-	"slices"
 
 	"checkrr/impl"
 	"checkrr/spec"
@@ -29,9 +28,9 @@ var perturbers = map[string]func(x training, eps float64, noise impl.VectorNoise
 	},
 }
 
-// perturbersOf are those that can run on m in reasonable time.
+// perturbersOf are those that can run on m in reasonable time, if it is one of Theorem 16.
 func perturbersOf(m move) (packages []string) {
-	if m.n() <= 100 {
+	if m.n() <= 100 && inTheorem(m) {
 		packages = append(packages, "spec")
 	}
 	if logistic(m) {
@@ -50,9 +49,6 @@ func (claim perturbation) isPrivate(t *register.T) {
 	for _, m := range moves(t) {
 		for _, eps := range rat.List("1/2", "3") {
 			for _, pkg := range perturbersOf(m) {
-				if !inTheorem(m) {
-					continue
-				}
 				t.Case()
 				claim.compare(t, m, eps, claim.asked(t, m, eps, pkg), pkg)
 			}
@@ -71,12 +67,8 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string)
 	var both [2]*script
 	for b := range both {
 		both[b] = scripted(m.dimension(), 1.5+float64(b), 0)
-		got, err := perturbers[pkg](m.of[b], rat.Float64(eps), both[b])
-		t.Must(err)
-		want := slices.Clone(m.p[b])
-		for i, c := range both[b].direction {
-			want[i] += both[b].length * both[b].scale * c
-		}
+		got := register.Must(perturbers[pkg](m.of[b], rat.Float64(eps), both[b]))
+		want := plus(m.p[b], each(both[b].direction, func(c float64) float64 { return both[b].length * both[b].scale * c }))
 		if !near(got, want, 1e-6) || both[b].calls != 2 || both[b].dimension != m.dimension() {
 			t.Refute("%s by %s, ε = %s: p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions",
 				m.text, pkg, rat.Show(eps), got, m.p[b], both[b].length*both[b].scale, both[b].direction, both[b].dimension)
@@ -122,8 +114,7 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 		x[i] = impl.ReleaseTest{Train: m.of[i].train, Eps1: noise, Lambda: m.lambda()}
 	}
 	for _, p := range []float64{0, 0.25, -3} {
-		loss, err := impl.PerturbationLoss(x[0], x[1], p)
-		t.Must(err)
+		loss := register.Must(impl.PerturbationLoss(x[0], x[1], p))
 		atMost(t, magnitude(loss), eps, "%s, ε = %s: loss at %g", m.text, rat.Show(eps), p)
 		gamma := rat.Float64(rat.Mul(m.weight(), noise)) / 2
 		want := gamma * (math.Abs(p-m.p[1][0]) - math.Abs(p-m.p[0][0]))
@@ -145,9 +136,8 @@ func oneRecordMore(t *register.T) {
 				t.Case()
 				var density [2]float64 // ln f(p)
 				for b := range density {
-					s := scripted(1, 0, 0)
-					min, err := perturbers["spec"](training{records(repeated(n+b, 1)...), linear, halfSquare, rat.One}, eps, s)
-					t.Must(err)
+					s, x := scripted(1, 0, 0), training{records(repeated(n+b, 1)...), linear, halfSquare, rat.One}
+					min := register.Must(perturbers["spec"](x, eps, s))
 					density[b] = -math.Log(2*s.scale) - math.Abs(p-min[0])/s.scale
 				}
 				if loss := math.Abs(density[0] - density[1]); loss > eps+1e-9 {
@@ -157,81 +147,4 @@ func oneRecordMore(t *register.T) {
 			}
 		}
 	}
-}
-
-// noiseLevel is the probability with which one comparison of draws rejects a law that is right, by the inequality of
-// Dvoretzky, Kiefer, Wolfowitz and Massart: sup |F_n − F| is more than x with probability at most 2e^(−2nx²).
-const noiseLevel = 1e-9
-
-// drawsLaw checks draws of q in d dimensions: γ‖q‖ has the law of Erlang with d steps, and the first coordinate of the
-// direction is that of a uniform point of the circle or of the sphere (Archimedes).
-//
-// Power: a law that differs by 2·0.0127 somewhere is rejected with probability at least 1 − 1e-9 with 66000 draws;
-// noise that is 7 % too small differs by 0.037 for d = 2 and by 0.045 for d = 3.
-func drawsLaw(t *register.T) {
-	n := t.Size(66_000, 1_000_000)
-	far := math.Sqrt(math.Log(2/noiseLevel) / (2 * float64(n)))
-	for d := 2; d <= 3; d++ {
-		x := make([]float64, d)
-		x[0] = 1
-		db := training{[]impl.LabelledRecord{{X: x, Y: 1}, {X: x, Y: 0.5}}, logisticLoss, halfSquare, rat.Of("3/2")}
-		gamma := 2 * 1.5 * 0.75 / 2 // nΛε/2 with ε = 3/4
-		min, _ := db.minimum()
-		runs, err := impl.NewERMRuns(db.train, 0.75, 1.5)
-		t.Must(err)
-		noise := impl.NewNoise([32]byte{4, byte(d)})
-		var radius, first []float64
-		for range n {
-			q := runs.Draw(noise)
-			square := 0.0
-			for i := range q {
-				q[i] -= min[i]
-				square += q[i] * q[i]
-			}
-			radius, first = append(radius, gamma*math.Sqrt(square)), append(first, q[0]/math.Sqrt(square))
-		}
-		t.Case()
-		if x, at := farthest(radius, func(r float64) float64 { return erlang(d, r) }); x > far {
-			t.Refute("d = %d: of %d draws, the part with γ‖q‖ up to %.6g differs by %.6g from that of the density e^(−γ‖q‖), "+
-				"more than %.6g", d, n, at, x, far)
-		}
-		if x, at := farthest(first, func(c float64) float64 { return axis(d, c) }); x > far {
-			t.Refute("d = %d: of %d draws, the part with a first coordinate of the direction up to %.6g differs by %.6g from "+
-				"that of a uniform one, more than %.6g", d, n, at, x, far)
-		}
-	}
-	t.AlsoDomain("%d draws of q for d = 2 and 3 with the noise of impl: radius and direction, each at a level of %g", n,
-		noiseLevel)
-}
-
-// farthest returns the largest |F_n − F|, and where it is.
-func farthest(draws []float64, law func(x float64) float64) (most, at float64) {
-	slices.Sort(draws)
-	n := float64(len(draws))
-	for i, x := range draws {
-		f := law(x)
-		if far := max(f-float64(i)/n, float64(i+1)/n-f); far > most {
-			most, at = far, x
-		}
-	}
-	return most, at
-}
-
-// erlang returns the probability that d steps of exponential length come to at most r: 1 − e^(−r) Σ_{k<d} r^k/k!.
-func erlang(d int, r float64) float64 {
-	term, sum := 1.0, 0.0
-	for k := range d {
-		sum += term
-		term *= r / float64(k+1)
-	}
-	return 1 - math.Exp(-r)*sum
-}
-
-// axis returns the probability that a coordinate of a uniform point of the circle, d = 2, or of the sphere, d = 3, is
-// at most c.
-func axis(d int, c float64) float64 {
-	if d == 2 {
-		return 1 - math.Acos(max(-1, min(1, c)))/math.Pi
-	}
-	return (1 + c) / 2
 }
