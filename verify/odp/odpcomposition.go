@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"iter"
 	"math/big"
 	"slices"
 	"strconv"
@@ -108,7 +107,7 @@ func allButOne(k int) int  { return k - 1 }
 func composes(rule accountant, of promise) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", menusDomain(t))
-		for m := range menus(t) {
+		for _, m := range menus(t) {
 			t.Case()
 			r := rule(m.ExpEpsT, m.DeltaT)
 			m.ExpEpsT, m.DeltaT = of(m.ExpEpsT, m.DeltaT)
@@ -178,7 +177,7 @@ func isBroken(rule accountant) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", menusDomain(t))
 		for _, free := range []bool{true, false} {
-			for m := range menus(t) {
+			for _, m := range menus(t) {
 				if isFree(m) != free {
 					continue
 				}
@@ -224,10 +223,10 @@ func stopsWith(last impl.Choice) register.Check {
 			a := x.obedient(x.adversary())
 			played := register.Must(algorithm1(spec.TextB)(a, x.expEpsT, x.deltaT))
 			longer := spec.Adversary{Coins: 1, Choose: func(coins string, outputs []string) spec.Choice {
-				if len(outputs) >= 2 {
-					return finite.ForSpec(&last)
+				if len(outputs) < 2 {
+					return a.Choose(coins, outputs)
 				}
-				return a.Choose(coins, outputs)
+				return finite.ForSpec(&last)
 			}}
 			for more := 1; more <= 2; more++ {
 				got, err := finite.ODPComposition(longer, x.expEpsT, x.deltaT, 2+more, spec.TextB)
@@ -259,11 +258,9 @@ func usedUp(expEps, delta *big.Rat) register.Check {
 			"whatever its partition, "+
 			"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
 		few := []impl.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
-		for _, all := range []iter.Seq[impl.Choice]{slices.Values(few), finite.Choices(t.Size(3, 4), 4, expEs)} {
-			for c := range all {
-				t.Case()
-				allowedLast(t, c, expEps, delta)
-			}
+		for _, c := range slices.AppendSeq(few, finite.Choices(t.Size(3, 4), 4, expEs)) {
+			t.Case()
+			allowedLast(t, c, expEps, delta)
 		}
 	}
 }
@@ -272,12 +269,8 @@ func usedUp(expEps, delta *big.Rat) register.Check {
 func allowedLast(t *register.T, c impl.Choice, expEps, delta *big.Rat) {
 	response, s := finite.ResponseChoice(big.NewRat(3, 1)), finite.ForSpec(&c)
 	perfect := register.Must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], rat.One)).Sign() == 0
-	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
-		if len(outputs) == 0 {
-			return finite.ForSpec(&response)
-		}
-		return s
-	}}
+	choices := []spec.Choice{finite.ForSpec(&response), s}
+	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice { return choices[len(outputs)] }}
 	expEpsT := rat.Mul(big.NewRat(3, 1), expEps)
 	_, err := finite.ODPComposition(a, expEpsT, delta, 2, spec.TextB)
 	allowed := err == nil
@@ -286,9 +279,10 @@ func allowedLast(t *register.T, c impl.Choice, expEps, delta *big.Rat) {
 			t.Refute("%s is allowed in impl: %v, in spec: %v", finite.Describe(&c), by, err)
 		}
 	}
-	if allowed && !perfect {
+	switch {
+	case allowed && !perfect:
 		t.Refute("%s is allowed", finite.Describe(&c))
-	} else if perfect && rat.Max(c.ExpE...).Cmp(rat.One) == 0 && !allowed {
+	case !allowed && perfect && rat.Max(c.ExpE...).Cmp(rat.One) == 0:
 		t.Refute("%s is not allowed: %v", finite.Describe(&c), err)
 	}
 }
