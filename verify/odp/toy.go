@@ -93,8 +93,9 @@ func toyRuns(share *big.Rat) register.Check {
 							name, rat.Show(at...), tosses, bottom, u, value)
 					}
 				}
-				if _, bottom, err := programs[name](fx, eps, func() bool { return false }, 0.5); err != nil || !bottom {
-					t.Refute("%s: f(x) = %g, ε = %g: tails, but ⊥ is %v, %v", name, fx, eps, bottom, err)
+				value, bottom, err := programs[name](fx, eps, func() bool { return false }, 0.5)
+				if err != nil || !bottom || value != 0 {
+					t.Refute("%s: f(x) = %g, ε = %g: tails, but ⊥ is %v with %g, %v", name, fx, eps, bottom, value, err)
 				}
 			}
 		}
@@ -119,8 +120,8 @@ func toyODP(sensitivity, number, tails *big.Rat) register.Check {
 			for i := range steps {
 				t.Case()
 				f := rat.Mul(sensitivity, big.NewRat(i+1, steps))
-				fine := finite.Pair{toyLaw(new(big.Rat), eps, rat.Half, cuts), toyLaw(f, eps, tails, cuts)}
-				coarse := finite.Pair{toyLaw(new(big.Rat), eps, rat.Half, few), toyLaw(f, eps, tails, few)}
+				fine := finite.Pair{toyLaw(t, new(big.Rat), eps, rat.Half, cuts), toyLaw(t, f, eps, tails, cuts)}
+				coarse := finite.Pair{toyLaw(t, new(big.Rat), eps, rat.Half, few), toyLaw(t, f, eps, tails, few)}
 				expE := []*big.Rat{factor, rat.One}
 				for j, need := range []*big.Rat{
 					fine.DeltaBothWays(func(output string) *big.Rat { return expE[isBottom(output)] }),
@@ -140,13 +141,18 @@ func toyODP(sensitivity, number, tails *big.Rat) register.Check {
 
 // toyLaw is the law of the cells of M_toy(x), numbered, and of ⊥, with a coin that shows tails with this probability.
 // The last cell has what is left.
-func toyLaw(f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
+func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
 	l, cells := finite.Law{}, register.Must(impl.ToyCells(f, eps, cuts))
 	for i := range cuts {
 		l[fmt.Sprint(i)] = rat.Mul(rat.Twice(rat.Complement(tails)), rat.Exact(cells[i].Lower))
 	}
 	l["⊥"] = rat.Mul(rat.Twice(tails), rat.Exact(cells[len(cuts)+1].Lower))
 	l["rest"] = rat.Complement(l.Mass())
+	if last := rat.Mul(rat.Twice(rat.Complement(tails)), rat.Exact(cells[len(cuts)].Lower)); !isNear(
+		rat.Float64(last), rat.Float64(l["rest"]), 1e-12) {
+		t.Refute("f(x) = %s, ε = %s: the last cell of %d is %.12g, and %.12g is left", rat.Show(f), rat.Show(eps), len(cuts)+1,
+			rat.Float64(last), rat.Float64(l["rest"]))
+	}
 	return l
 }
 
