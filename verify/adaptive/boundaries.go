@@ -12,32 +12,32 @@ import (
 
 // boundaries are the inequalities for martingales with subGaussian increments.
 func boundaries() register.Checks {
+	tall := crossed{lines, []increment{{5, -1, 1. / 6, 5}}, 1, 1}
 	return register.Checks{
-		"FAC-T4": register.Checked(crossed(lines, oneSidedToo, 1, 1),
-			register.AlsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line", onEvent(1)),
+		"FAC-T4": register.Checked(crossed{lines, oneSidedToo, 1, 1}.check,
+			register.AlsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line",
+				register.With(onEvent, 1)),
 			register.AlsoFails(register.Slip, "the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line",
-				onEvent(-1)),
-			register.Control("also for increments 5 with probability 1/6, or −1, with σ² = 5, their variance", crossed(lines,
-				[]increment{{5, -1, 1. / 6, 5}}, 1, 1)),
-			register.NearMiss("with probability at most 39/40·exp(−b²/(2a))", crossed(lines, oneSidedToo, 0.975, 1)),
-			register.NearMiss("with 19/20 of the line", crossed(lines, oneSidedToo, 1, 0.95)),
+				register.With(onEvent, -1)),
+			register.Control("also for increments 5 with probability 1/6, or −1, with σ² = 5, their variance", tall.check),
+			register.NearMiss("with probability at most 39/40·exp(−b²/(2a))", crossed{lines, oneSidedToo, 0.975, 1}.check),
+			register.NearMiss("with 19/20 of the line", crossed{lines, oneSidedToo, 1, 0.95}.check),
 		),
-		"FAC-T5": register.Checked(crossed(mixtures, oneSidedToo, 1, 1),
-			register.AlsoFails(register.Edge, "for any δ > 0, as printed: there is a boundary", isBoundary(2)),
-			register.NearMiss("with probability at most 2δ/3, not only δ", crossed(mixtures, oneSidedToo, 2./3, 1)),
-			register.NearMiss("with 19/20 of the boundary", crossed(mixtures, oneSidedToo, 1, 0.95)),
+		"FAC-T5": register.Checked(crossed{mixtures, oneSidedToo, 1, 1}.check,
+			register.AlsoFails(register.Edge, "for any δ > 0, as printed: there is a boundary", register.With(isBoundary, 2)),
+			register.NearMiss("with probability at most 2δ/3, not only δ", crossed{mixtures, oneSidedToo, 2. / 3, 1}.check),
+			register.NearMiss("with 19/20 of the boundary", crossed{mixtures, oneSidedToo, 1, 0.95}.check),
 		),
-		"FAC-T6": register.Checked(register.All(crossed(stitches, oneSidedToo, 1, 1), isBoundary(0.999)),
-			register.Control("with half of the boundary", crossed(stitches, oneSidedToo, 1, 0.5)),
-			register.NearMiss("with 9/10 of the boundary", crossed(stitches, twoSided, 1, 0.9)),
-			register.NearMiss("with probability at most δ/10, not only δ", crossed(stitches, twoSided, 0.1, 1)),
+		"FAC-T6": register.Checked(
+			register.All(crossed{stitches, oneSidedToo, 1, 1}.check, register.With(isBoundary, 0.999)),
+			register.NearMiss("with 9/10 of the boundary", crossed{stitches, twoSided, 1, 0.9}.check),
+			register.NearMiss("with probability at most δ/10, not only δ", crossed{stitches, twoSided, 0.1, 1}.check),
 		),
-		"FAC-X21": register.Checked(compared(1, 1.5, 1, 7),
-			register.Control("the others reach it", compared(1.5, 3, 1, 7)),
-			register.NearMiss("the others are at most 71/50 of it", compared(1, 1.42, 1, 7)),
-			register.NearMiss("the others are at least 11/10 of it", compared(1.1, 1.5, 1, 7)),
-			register.NearMiss("the line is tight at V = 21a/20", compared(1, 1.5, 1.05, 7)),
-			register.NearMiss("the line is above 3/2 of it from 6.5a on", compared(1, 1.5, 1, 6.5)),
+		"FAC-X21": register.Checked(comparing{1, 1.5, 1, 7}.check,
+			register.NearMiss("the others are at most 71/50 of it", comparing{1, 1.42, 1, 7}.check),
+			register.NearMiss("the others are at least 11/10 of it", comparing{1.1, 1.5, 1, 7}.check),
+			register.NearMiss("the line is tight at V = 21a/20", comparing{1, 1.5, 1.05, 7}.check),
+			register.NearMiss("the line is above 3/2 of it from 6.5a on", comparing{1, 1.5, 1, 6.5}.check),
 		),
 	}
 }
@@ -110,73 +110,67 @@ func all(f func(x, y float64) boundary, parameters [][2]float64) (boundaries []b
 }
 
 func line(a, b float64) boundary {
-	on := func(v interval.Float) (interval.Float, interval.Float) {
+	fast := func(v interval.Float) (at, level interval.Float) {
 		return impl.LineBoundary(v, interval.Point(a), interval.Point(b))
 	}
-	_, level := on(interval.Point(0))
+	_, level := fast(interval.Point(0))
 	_, written := spec.LineBoundary(0, a, b)
-	return boundary{fmt.Sprintf("a = %g, b = %g", a, b), func(v float64) float64 {
-		at, _ := spec.LineBoundary(v, a, b)
-		return at
-	}, func(v interval.Float) interval.Float {
-		at, _ := on(v)
-		return at
-	}, level, written}
+	return boundary{fmt.Sprintf("a = %g, b = %g", a, b),
+		func(v float64) float64 { at, _ := spec.LineBoundary(v, a, b); return at },
+		func(v interval.Float) interval.Float { at, _ := fast(v); return at }, level, written}
 }
 
 func mixture(gamma, delta float64) boundary {
-	log := interval.Point(delta).Log().Neg()
-	return boundary{fmt.Sprintf("γ = %g, δ = %g", gamma, delta), func(v float64) float64 {
-		return spec.MixtureBoundary(v, gamma, delta)
-	},
-		func(v interval.Float) interval.Float { return impl.MixtureBoundary(v, interval.Point(gamma), log) },
-		interval.Point(delta), delta}
+	return curved("γ", gamma, delta, spec.MixtureBoundary, impl.MixtureBoundary)
 }
 
 func stitch(v0, delta float64) boundary {
+	return curved("v_0", v0, delta, spec.StitchedBoundary, impl.StitchedBoundary)
+}
+
+// curved is a boundary with a parameter and the level δ.
+func curved(name string, x, delta float64, printed func(v, x, delta float64) float64,
+	fast func(v, x, log interval.Float) interval.Float) boundary {
 	log := interval.Point(delta).Log().Neg()
-	return boundary{fmt.Sprintf("v_0 = %g, δ = %g", v0, delta), func(v float64) float64 {
-		return spec.StitchedBoundary(v, v0, delta)
-	},
-		func(v interval.Float) interval.Float { return impl.StitchedBoundary(v, interval.Point(v0), log) },
-		interval.Point(delta), delta}
+	return boundary{fmt.Sprintf("%s = %g, δ = %g", name, x, delta),
+		func(v float64) float64 { return printed(v, x, delta) },
+		func(v interval.Float) interval.Float { return fast(v, interval.Point(x), log) }, interval.Point(delta), delta}
 }
 
 // at returns the boundary; that of spec must be in its interval, but for rounding.
 func (b boundary) at(t *register.T, v float64) interval.Float {
 	const rounding = 1e-9 // where the logarithm is close to 0
 	printed, fast := b.printed(v), b.fast(interval.Point(v))
-	if printed != fast.Lo && !(printed >= fast.Lo*(1-rounding) && printed <= fast.Hi*(1+rounding)) {
-		t.Refute("%s, V = %g: the boundary is %.12g, by impl %.12g", b.says, v, printed, fast.Lo)
-	}
+	isIn := printed >= fast.Lo*(1-rounding) && printed <= fast.Hi*(1+rounding)
+	t.Require(printed == fast.Lo || isIn, "V = %g: the boundary is %.12g, by impl %.12g", v, printed, fast.Lo)
 	return fast
 }
 
-// crossed checks how probable it is that boundaries, times a factor, are reached, against their levels, times another.
-func crossed(family func() []boundary, menu []increment, ofLevel, ofBoundary float64) register.Check {
+// crossed claims how probable it is that boundaries, times a factor, are reached, against their levels, times another.
+type crossed struct {
+	family              func() []boundary
+	menu                []increment
+	ofLevel, ofBoundary float64
+}
+
+func (c crossed) check(t *register.T) {
 	const most = 600
-	return func(t *register.T) {
-		boundaries := family()
-		t.Domain("V_n up to %d, increments of σ² from 1 to 25, %d boundaries, from %s to %s", most, len(boundaries),
-			boundaries[0].says, boundaries[len(boundaries)-1].says)
-		if len(menu) > 1 {
-			areSubGaussian(t, menu)
+	boundaries := c.family()
+	t.Domain("V_n up to %d, increments of σ² from 1 to 25, %d boundaries, from %s to %s", most, len(boundaries),
+		boundaries[0].says, boundaries[len(boundaries)-1].says)
+	if len(c.menu) > 1 {
+		areSubGaussian(t, c.menu)
+	}
+	for _, b := range boundaries {
+		t.At("%s", b.says)
+		t.Require(math.Abs(b.written/b.level.Lo-1) <= 1e-12, "the level is %.12g, by impl %.12g", b.written, b.level.Lo)
+		reached := func(v float64) interval.Float { return b.at(t, v).Mul(interval.Point(c.ofBoundary)) }
+		pr, low, high := reach(reached, c.menu, most), c.ofLevel*b.level.Lo, c.ofLevel*b.level.Hi
+		t.Require(pr.Lo <= high, "reached with probability %.6g, not at most %.6g", pr.Lo, high)
+		if pr.Hi > low {
+			t.Undecided("%s: reached with probability %.17g or %.17g, claimed are %.17g", b.says, pr.Lo, pr.Hi, high)
 		}
-		for _, b := range boundaries {
-			t.Case()
-			if !(math.Abs(b.written/b.level.Lo-1) <= 1e-12) {
-				t.Refute("%s: the level is %.12g, by impl %.12g", b.says, b.written, b.level.Lo)
-			}
-			pr := reach(func(v float64) interval.Float { return b.at(t, v).Mul(interval.Point(ofBoundary)) }, menu, most)
-			if pr.Lo > ofLevel*b.level.Hi {
-				t.Refute("%s: reached with probability %.6g, not at most %.6g", b.says, pr.Lo, ofLevel*b.level.Hi)
-			}
-			if pr.Hi > ofLevel*b.level.Lo {
-				t.Undecided("%s: reached with probability %.17g or %.17g, claimed are %.17g", b.says, pr.Lo, pr.Hi,
-					ofLevel*b.level.Hi)
-			}
-			t.Close(pr.Hi/(ofLevel*b.level.Lo), "%s", b.says)
-		}
+		t.Close(pr.Hi/low, "")
 	}
 }
 
@@ -185,74 +179,67 @@ func areSubGaussian(t *register.T, menu []increment) {
 	const rounding = 1e-12
 	for _, x := range menu {
 		for i := 1; i <= 40; i++ {
-			lambda, likely := float64(i)/10, x.pr
-			if y := spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{likely, 1 - likely},
-				float64(x.sigma2), lambda); y > 1+rounding {
-				t.Refute("%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g", x.up, x.pr, x.down, y,
-					lambda)
-			}
+			lambda := float64(i) / 10
+			y := spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{x.pr, 1 - x.pr}, float64(x.sigma2),
+				lambda)
+			t.Require(y <= 1+rounding, "%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g", x.up,
+				x.pr, x.down, y, lambda)
 		}
 	}
 }
 
 // onEvent checks on which side of the line M_n is where X_n ≥ exp(b²/(2a)): above it, or below.
-func onEvent(side float64) register.Check {
-	return func(t *register.T) {
-		t.Domain("a = 4, b = 2, M from −10 to 10, V from 0 to 20")
-		const a, b = 4, 2
-		for m := -10; m <= 10; m++ {
-			for v := range 21 {
-				t.Case()
-				x, level := float64(m)*b/a-float64(v)*b*b/(2*a*a), float64(b*b)/(2*a)
-				if at := line(a, b).printed(float64(v)); x > level && side*(float64(m)-at) < 0 || x == level && float64(m) != at {
-					t.Refute("a = 4, b = 2, M = %d, V = %d: log X = %g ≥ %g, and the line is %g", m, v, x, level, at)
-				}
-			}
+func onEvent(t *register.T, side float64) {
+	t.Domain("a = 4, b = 2, M from −10 to 10, V from 0 to 20")
+	const a, b = 4, 2
+	for m := -10; m <= 10; m++ {
+		for v := range 21 {
+			t.Case()
+			x, level := float64(m)*b/a-float64(v)*b*b/(2*a*a), float64(b*b)/(2*a)
+			at := line(a, b).printed(float64(v))
+			t.Require((x <= level || side*(float64(m)-at) >= 0) && (x != level || float64(m) == at), "a = 4, b = 2, M = %d, V "+
+				"= %d: log X = %g ≥ %g, and the line is %g", m, v, x, level, at)
 		}
 	}
 }
 
 // isBoundary checks that the two boundaries are numbers for a δ.
-func isBoundary(delta float64) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("δ = %g, γ and v_0 = 1, V = 1, 11/10, …, 11", delta)
-		for i := range 101 {
-			t.Case()
-			v := 1 + float64(i)/10
-			if x, y := spec.MixtureBoundary(v, 1, delta), spec.StitchedBoundary(v, 1, delta); math.IsNaN(x) || math.IsNaN(y) {
-				t.Refute("δ = %g, γ = v_0 = 1, V = %g: the boundaries are %g and %g", delta, v, x, y)
-			}
-		}
+func isBoundary(t *register.T, delta float64) {
+	t.AlsoDomain("δ = %g, γ and v_0 = 1, V = 1, 11/10, …, 11", delta)
+	for i := range 101 {
+		t.Case()
+		v := 1 + float64(i)/10
+		x, y := spec.MixtureBoundary(v, 1, delta), spec.StitchedBoundary(v, 1, delta)
+		t.Require(!math.IsNaN(x) && !math.IsNaN(y), "δ = %g, γ = v_0 = 1, V = %g: the boundaries are %g and %g", delta, v, x,
+			y)
 	}
 }
 
-// compared checks the boundaries against √(2V log(1/δ)): how far above it mixture and stitched boundary are, where a
+// comparing claims how boundaries are to √(2V log(1/δ)): how far above it mixture and stitched boundary are, where a
 // line touches it, and from where on it is above 3/2 of it, both ways, as parts of a.
-func compared(least, most, touches, loose float64) register.Check {
+type comparing struct{ least, most, touches, loose float64 }
+
+func (c comparing) check(t *register.T) {
 	const delta, rounding = 1e-6, 1e-9
-	return func(t *register.T) {
-		t.Domain("δ = 1e-6, γ, v_0 and a = 1, V/γ and V/v_0 = 1, 2, …, 2^19, V/a = 7, 14, …, 7·2^19 and their inverses")
-		log := interval.Point(delta).Log().Neg()
-		ratio := func(b boundary, v float64) float64 {
-			t.Case()
-			return b.at(t, v).Quo(interval.Point(2 * v).Mul(log).Sqrt()).Lo
-		}
-		straight := line(1, log.Mul(interval.Point(2)).Sqrt().Lo)
-		if x := ratio(straight, touches); !(math.Abs(x-1) <= rounding) {
-			t.Refute("V = %g·a: the line is %.6g of the best", touches, x)
-		}
-		for i := range 20 {
-			factor := math.Ldexp(1, i)
-			for _, v := range []float64{loose * factor, 1 / (loose * factor)} {
-				if x := ratio(straight, v); x <= 1.5 {
-					t.Refute("V = %g·a: the line is %.6g of the best", v, x)
-				}
-			}
-			for _, b := range []boundary{mixture(1, delta), stitch(1, delta)} {
-				if x := ratio(b, factor); x < least || x > most {
-					t.Refute("%s, V = %g: the boundary is %.6g of the best line", b.says, factor, x)
-				}
-			}
+	t.Domain("δ = 1e-6, γ, v_0 and a = 1, V/γ and V/v_0 = 1, 2, …, 2^19, V/a = 7, 14, …, 7·2^19 and their inverses")
+	log := interval.Point(delta).Log().Neg()
+	ratio := func(b boundary, v float64) float64 {
+		t.Case()
+		return b.at(t, v).Quo(interval.Point(2 * v).Mul(log).Sqrt()).Lo
+	}
+	straight := line(1, log.Mul(interval.Point(2)).Sqrt().Lo)
+	ofLine := func(v float64, isSo func(x float64) bool) {
+		x := ratio(straight, v)
+		t.Require(isSo(x), "V = %g·a: the line is %.6g of the best", v, x)
+	}
+	ofLine(c.touches, func(x float64) bool { return math.Abs(x-1) <= rounding })
+	for i := range 20 {
+		factor := math.Ldexp(1, i)
+		ofLine(c.loose*factor, func(x float64) bool { return x > 1.5 })
+		ofLine(1/(c.loose*factor), func(x float64) bool { return x > 1.5 })
+		for _, b := range []boundary{mixture(1, delta), stitch(1, delta)} {
+			x := ratio(b, factor)
+			t.Require(x >= c.least && x <= c.most, "%s, V = %g: the boundary is %.6g of the best line", b.says, factor, x)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package adaptive
 
 import (
 	"math"
+	"slices"
 
 	"checkrr/spec"
 	"checkrr/verify/register"
@@ -9,73 +10,211 @@ import (
 
 // filters are the statements on privacy filters.
 func filters() register.Checks {
+	printedDelta := func(s setting) stopRule {
+		return func(eps, delta []float64) int { return spec.AdaptiveFilter(eps, delta, s.eps, s.delta(), s.delta()) }
+	}
+	informal := func(s setting) stopRule {
+		return func(eps, _ []float64) int {
+			return spec.AdaptiveFilter(eps, make([]float64, len(eps)), s.eps, s.delta(), 0)
+		}
+	}
+	printed := func(s setting) (rule stopRule, eps, delta float64) {
+		_, eps = spec.DPFilter(nil, nil, s.rho, s.delta())
+		return func(eps, delta []float64) int { n, _ := spec.DPFilter(eps, delta, s.rho, s.delta()); return n }, eps, s.delta()
+	}
+	halfPrinted := func(s setting) (rule stopRule, eps, delta float64) {
+		rule, _, _ = theorem2(1, 1, false)(s)
+		_, eps, delta = printed(s)
+		return rule, eps, delta
+	}
+	first := func(s setting) (rule stopRule, eps, delta float64) {
+		rule, eps, delta = theorem2(1, 1, false)(s)
+		return fromOne(rule), eps, delta
+	}
+	keeps := func(rule func(setting) stopRule) register.Check {
+		return register.With(keepsBudget, budget{rule: rule})
+	}
+	pure := func(rule func(setting) stopRule) register.Check {
+		return register.With(keepsBudget, budget{rule: rule, isPure: true})
+	}
+	loose := register.With(keepsBudget, budget{rule: theorem8(1, 1, 1), isFirst: true})
 	return register.Checks{
-		"FAC-I1": register.Checked(keepsBudget(informal, allOfDelta, everySetting),
-			register.AlsoHolds("for δ_m = 0", keepsBudget(informal, allOfDelta, pureSettings)),
-			register.AlsoFails("", "with Σ δ_m ≤ δ besides", keepsBudget(func(s setting) stopRule {
-				return func(eps, delta []float64) int { return spec.AdaptiveFilter(eps, delta, s.eps, s.delta(), s.delta()) }
-			}, allOfDelta, everySetting)),
-			register.Control("for δ_m = 0, with half of the first term", keepsBudget(theorem8(0.5, 1, 1), firstDelta,
-				pureSettings)),
-			register.NearMiss("for δ_m = 0, with a tenth less of the first term", keepsBudget(theorem8(0.9, 1, 1), firstDelta,
-				pureSettings)),
-			register.Corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP",
-				keepsBudget(asTheorem8, allOfDelta, everySetting)),
+		"FAC-I1": register.Checked(keeps(informal),
+			register.AlsoHolds("for δ_m = 0", pure(informal)),
+			register.AlsoFails("", "with Σ δ_m ≤ δ besides", keeps(printedDelta)),
+			register.NearMiss("for δ_m = 0, with a tenth less of the first term", register.With(keepsBudget, budget{theorem8(0.9,
+				1, 1), true, true})),
+			register.Corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP", keeps(theorem8(1, 1,
+				1))),
 		),
-		"FAC-T2": register.Checked(
-			register.All(
-				keepsGuarantee(func(s zcdpSetting) (rule stopRule, eps, delta float64) {
-					_, eps = spec.DPFilter(nil, nil, s.rho, s.delta())
-					return func(eps, delta []float64) int { n, _ := spec.DPFilter(eps, delta, s.rho, s.delta()); return n }, eps,
-						s.delta()
-				}),
-				dpFiltersAgree,
-			),
-			register.AlsoFails("", "with log(1/δ′)", keepsGuarantee(theorem2(1, 1, true))),
-			register.AlsoFails("", "with Σ δ_m ≤ δ″", keepsGuarantee(
-				func(s zcdpSetting) (rule stopRule, eps, delta float64) {
-					rule, _, _ = theorem2(1, 1, false)(s)
-					_, eps = spec.DPFilter(nil, nil, s.rho, s.delta())
-					return rule, eps, s.delta()
-				},
-			)),
-			register.AlsoHolds("corrected, it admits the same rounds as FAC-T8 for the same ε, δ′ and δ″", sameRounds(1)),
-			register.AlsoFails(register.Slip, "corrected, with N from n = 1", keepsGuarantee(
-				func(s zcdpSetting) (rule stopRule, eps, delta float64) {
-					rule, eps, delta = theorem2(1, 1, false)(s)
-					return fromOne(rule), eps, delta
-				},
-			)),
-			register.Control("with half of ε_m²", keepsGuarantee(theorem2(0.5, 1, false))),
-			register.Control("corrected, it admits the same rounds as FAC-T8 for half of ε", sameRounds(0.5)),
-			register.NearMiss("corrected, with a fifth less of ε_m²", keepsGuarantee(theorem2(0.8, 1, false))),
-			register.NearMiss("corrected, with a twentieth less of δ_m", keepsGuarantee(theorem2(1, 0.95, false))),
-			register.NearMiss("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε", sameRounds(1.01)),
+		"FAC-T2": register.Checked(register.All(register.With(keepsGuarantee, printed), dpFiltersAgree),
+			register.AlsoFails("", "with log(1/δ′)", register.With(keepsGuarantee, theorem2(1, 1, true))),
+			register.AlsoFails("", "with Σ δ_m ≤ δ″", register.With(keepsGuarantee, halfPrinted)),
+			register.AlsoHolds("corrected, it admits the same rounds as FAC-T8 for the same ε, δ′ and δ″",
+				register.With(sameRounds, 1)),
+			register.AlsoFails(register.Slip, "corrected, with N from n = 1", register.With(keepsGuarantee, first)),
+			register.NearMiss("corrected, with a fifth less of ε_m²", register.With(keepsGuarantee, theorem2(0.8, 1, false))),
+			register.NearMiss("corrected, with a twentieth less of δ_m", register.With(keepsGuarantee, theorem2(1, 0.95,
+				false))),
+			register.NearMiss("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε", register.With(sameRounds,
+				1.01)),
 			register.Corrected("stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), δ″ + "+
-				"(1 − δ″)δ′)-DP", register.All(keepsGuarantee(theorem2(1, 1, false)), dpFiltersAgree)),
+				"(1 − δ″)δ′)-DP", register.All(register.With(keepsGuarantee, theorem2(1, 1, false)), dpFiltersAgree)),
 		),
-		"FAC-T8": register.Checked(
-			register.All(keepsBudget(asTheorem8, allOfDelta, everySetting), adaptiveFiltersAgree),
-			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", keepsBudget(
-				func(s setting) stopRule {
-					return fromOne(asTheorem8(s))
-				},
-				allOfDelta,
-				everySetting,
-			)),
-			register.AlsoFails("", "with the decadic logarithm", keepsBudget(theorem8(math.Sqrt(1/math.Ln10), 1, 1), allOfDelta,
-				everySetting)),
-			register.Control("if Σ δ_m is not limited", keepsBudget(theorem8(1, 1, 0), allOfDelta, everySetting)),
-			register.Control("if the round that comes is not counted", keepsBudget(func(s setting) stopRule {
-				return func(eps, delta []float64) int { return 1 + asTheorem8(s)(eps[:len(eps)-1], delta[:len(eps)-1]) }
-			}, allOfDelta, everySetting)),
-			register.Control("it is (ε, δ′)-DP", keepsBudget(asTheorem8, firstDelta, everySetting)),
-			register.NearMiss("with a tenth less of the first term", keepsBudget(theorem8(0.9, 1, 1), allOfDelta, everySetting)),
-			register.NearMiss("with half of the second term", keepsBudget(theorem8(1, 0.5, 1), allOfDelta, everySetting)),
-			register.NearMiss("with a twentieth less of Σ δ_m", keepsBudget(theorem8(1, 1, 0.95), allOfDelta, everySetting)),
-			register.NearMiss("without the largest δ_m", keepsBudget(func(s setting) stopRule {
-				return func(eps, delta []float64) int { return asTheorem8(s)(eps, withoutLargest(delta)) }
-			}, allOfDelta, everySetting)),
+		"FAC-T8": register.Checked(register.All(keeps(theorem8(1, 1, 1)), adaptiveFiltersAgree),
+			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs",
+				keeps(func(s setting) stopRule { return fromOne(theorem8(1, 1, 1)(s)) })),
+			register.AlsoFails("", "with the decadic logarithm", keeps(theorem8(math.Sqrt(1/math.Ln10), 1, 1))),
+			register.Control("if the round that comes is not counted", keeps(func(s setting) stopRule {
+				return func(eps, delta []float64) int { return 1 + theorem8(1, 1, 1)(s)(eps[:len(eps)-1], delta[:len(eps)-1]) }
+			})),
+			register.Control("it is (ε, δ′)-DP", loose),
+			register.NearMiss("with a tenth less of the first term", keeps(theorem8(0.9, 1, 1))),
+			register.NearMiss("with half of the second term", keeps(theorem8(1, 0.5, 1))),
+			register.NearMiss("with a twentieth less of Σ δ_m", keeps(theorem8(1, 1, 0.95))),
+			register.NearMiss("without the largest δ_m", keeps(func(s setting) stopRule {
+				return func(eps, delta []float64) int { return theorem8(1, 1, 1)(s)(eps, withoutLargest(delta)) }
+			})),
 		),
 	}
+}
+
+// setting is a filter of Theorem 8, given by ε, or of Theorem 2, by ρ, and what it is tried against.
+type setting struct {
+	eps, rho, delta1, delta2 float64
+	menu                     menu
+	rounds                   int
+}
+
+func (s setting) delta() float64 { return s.delta1 + s.delta2 }
+
+// at begins a case: the number that the filter is given by has a name.
+func (s setting) at(t *register.T, name string, number float64) {
+	t.At("%s = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v", name, number, s.delta1, s.delta2, s.rounds, s.menu)
+}
+
+// filterSettings go to both ends: one round and hundreds, δ″ = 0, δ′ near 1, tiny δ′, small and large ε, parameters
+// that differ. All δ are such that sums of float64 are exact.
+var filterSettings = []setting{
+	{1, 0, 1. / 4, 0, menuOf("0 1", "1 0"), 2},
+	{1, 0, 1. / 4, 0, menuOf("0 1/4", "1/10 0"), 3},
+	{0.39, 0, 1. / 2, 3. / 8, menuOf("1/2 7/8", "1/2 3/8"), 2},
+	{1, 0, 1. / 1024, 1. / 16, menuOf("0 1/16", "0 33/512", "1/50 0"), 3},
+	{1, 0, 1. / 8, 1. / 16, menuOf("1/2 1/64", "1/5 0", "1/10 1/128"), 12},
+	{3, 0, 15. / 16, 1. / 32, menuOf("4 0", "1 1/32", "2 0"), 8},
+	{1e-2, 0, 1e-5, 0, menuOf("1/1000 0", "1/500 0"), 40},
+	{30, 0, 1e-3, 0, menuOf("3 0", "2 0", "9 0"), 20},
+	{120, 0, 1. / 2, 0, menuOf("1 0"), 420},
+	{5, 0, 1e-40, 0, menuOf("1/50 0"), 600},
+}
+
+var zcdpSettings = []setting{
+	{0, 1. / 8, 1. / 2, 0.4, menuOf("1/2 9/10"), 1},
+	{0, 1. / 8, 1. / 2, 1. / 4, menuOf("1/2 1/4", "1/2 1/16", "1/2 33/128"), 4},
+	{0, 1. / 8, 1. / 256, 57. / 64, menuOf("1/2 57/64"), 1},
+	{0, 1. / 8, 1e-6, 1. / 4, menuOf("0 1/4", "0 33/128"), 2},
+	{0, 1. / 2, 15. / 16, 1. / 32, menuOf("1 1/32", "1/2 0"), 6},
+	{0, 0.045, 1. / 1024, 1. / 1024, menuOf("1/25 1/1024", "1/25 0"), 60},
+	{0, 1e-4, 1e-5, 0, menuOf("1/1000 0", "1/500 0"), 30},
+	{0, 50, 1. / 4, 0, menuOf("3 0", "10 0"), 20},
+	{0, 1. / 2, 1e-40, 0, menuOf("1/25 0"), 900},
+}
+
+// theorem8 is its rule with the three sums scaled.
+func theorem8(first, second, delta float64) func(s setting) stopRule {
+	return func(s setting) stopRule {
+		return func(eps, deltas []float64) int {
+			// √(2 log(1/δ′))·first of √V and half·second of V are those of Theorem 8 for other ε_m and δ′
+			log := math.Log(1/s.delta1) * first * first / second
+			return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.eps, math.Exp(-log),
+				s.delta2)
+		}
+	}
+}
+
+// fromOne is the infimum over n ≥ 1.
+func fromOne(rule stopRule) stopRule {
+	return func(eps, delta []float64) int { return max(min(1, len(eps)), rule(eps, delta)) }
+}
+
+func withoutLargest(delta []float64) []float64 {
+	rest := slices.Clone(delta)
+	rest[slices.Index(rest, slices.Max(rest))] = 0
+	return rest
+}
+
+// budget is a claim on filters given by ε: that they are (ε, δ′ + δ″)-DP, or (ε, δ′)-DP, for all mechanisms or those
+// with δ = 0.
+type budget struct {
+	rule            func(setting) stopRule
+	isFirst, isPure bool
+}
+
+// keepsBudget checks that no adversary needs more than a δ under a filter, at its ε.
+func keepsBudget(t *register.T, b budget) {
+	t.Domain("%d filters, ε from 0.01 to 120, δ′ from 1e-40 to 15/16, δ″ from 0 to 1/16, against menus of 1 to 3 "+
+		"mechanisms with ε from 0 to 9 and δ from 0 to 1, up to 600 rounds", len(filterSettings))
+	for _, s := range filterSettings {
+		if b.isPure && !s.menu.isPure() {
+			continue
+		}
+		s.at(t, "ε", s.eps)
+		claim := s.delta()
+		if b.isFirst {
+			claim = s.delta1
+		}
+		worst, refuted := worstDelta(t, s.menu, s.rounds, filterOf{s.menu, b.rule(s)}, s.eps, claim)
+		t.Require(!refuted, "needs δ = %.6g, claimed is %.6g", worst, claim)
+		t.Close(worst/claim, "")
+	}
+}
+
+// guarantee is a rule given by ρ, and the ε and the δ that are claimed of it.
+type guarantee = func(s setting) (rule stopRule, eps, delta float64)
+
+// theorem2 is Theorem 2 by way of approximate zCDP, with the parameters of the rounds scaled; if isLoose with Σ δ_m ≤ δ
+// and the δ that is printed.
+func theorem2(square, delta float64, isLoose bool) guarantee {
+	return func(s setting) (stopRule, float64, float64) {
+		most := s.delta2
+		eps, all := spec.ZCDPToDP(s.rho, s.delta2, s.delta1)
+		if isLoose {
+			most, all = s.delta(), s.delta()
+		}
+		return func(eps, deltas []float64) int {
+			var rho []float64
+			for _, e := range eps {
+				rho = append(rho, square*spec.DPToZCDP(e))
+			}
+			return spec.ZCDPFilter(rho, multiplied(deltas, delta), s.rho, most)
+		}, eps, all
+	}
+}
+
+// keepsGuarantee checks the same of filters that are given by ρ.
+func keepsGuarantee(t *register.T, of guarantee) {
+	t.Domain("%d filters, ρ from 1e-4 to 50, δ from 1e-40 to 31/32, against menus of 1 to 3 mechanisms with ε from "+
+		"0.001 to 10 and δ from 0 to 9/10, up to 900 rounds", len(zcdpSettings))
+	for _, s := range zcdpSettings {
+		s.at(t, "ρ", s.rho)
+		rule, eps, delta := of(s)
+		worst, refuted := worstDelta(t, s.menu, s.rounds, filterOf{s.menu, rule}, eps, delta)
+		t.Require(!refuted, "at ε = %.5f needs δ = %.6g, claimed is %.6g", eps, worst, delta)
+		t.Close(worst/delta, "")
+	}
+}
+
+// sameRounds checks that Theorem 2, corrected, and Theorem 8 with the ε of its guarantee admit the same.
+func sameRounds(t *register.T, factor float64) {
+	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; ρ from 0.001 to 2, δ′ = 0.9, " +
+		"0.1, 1e-6 and 1e-40")
+	t.Random(28, t.Size(300, 3000), func(t *register.T, d register.Dice) {
+		s := setting{rho: float64(1+d.Roll(2000)) / 1000, delta1: []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)],
+			delta2: float64(d.Roll(64)) / 1024}
+		eps, delta := drawnRounds(d)
+		rule, target, _ := theorem2(1, 1, false)(s)
+		n, m := rule(eps, delta), spec.AdaptiveFilter(eps, delta, target*factor, s.delta1, s.delta2)
+		t.Require(n == m || near(squares(eps[:min(n, m)+1])/2, s.rho),
+			"ρ = %g, δ′ = %g, δ″ = %g, ε = %v, δ = %v: %d and %d rounds", s.rho, s.delta1, s.delta2, eps, delta, n, m)
+	})
 }

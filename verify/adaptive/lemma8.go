@@ -2,9 +2,10 @@ package adaptive
 
 import (
 	"fmt"
+	"math"
 	"math/big"
+	"slices"
 
-	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -13,175 +14,250 @@ import (
 
 // lemma8 are the statements on Lemma 8, and on the proofs of Theorems 8 and 3.
 func lemma8() register.Checks {
+	keeps := func(c odometerClaim) register.Check { return register.With2(exceeds, theorem3Cases, c) }
 	return register.Checks{
-		"FAC-L8": register.Checked(register.All(keepsBudget(asTheorem8, allOfDelta, everySetting), pdpsKeep(1, 1)),
-			register.Control("if Σ δ_m is not limited", keepsBudget(theorem8(1, 1, 0), allOfDelta, everySetting)),
-			register.Control("it is (ε, δ)-DP with a fifth of δ′ and of δ″", pdpsKeep(0.2, 0.2)),
-			register.NearMiss("with a tenth less of the first term", keepsBudget(theorem8(0.9, 1, 1), allOfDelta, everySetting)),
-			register.NearMiss("with half of the second term", keepsBudget(theorem8(1, 0.5, 1), allOfDelta, everySetting)),
-			register.NearMiss("with a twentieth less of Σ δ_m", keepsBudget(theorem8(1, 1, 0.95), allOfDelta, everySetting)),
-			register.NearMiss("it is (ε, 0.001·δ′ + 0.95·δ″)-DP", pdpsKeep(0.001, 0.95)),
+		"FAC-L8": register.Checked(register.All(register.With(keepsBudget, budget{rule: theorem8(1, 1, 1)}),
+			register.With2(pdpsKeep, 1, 1)),
+			register.NearMiss("with a tenth less of the first term", register.With(keepsBudget, budget{rule: theorem8(0.9, 1,
+				1)})),
+			register.NearMiss("it is (ε, 0.001·δ′ + 0.95·δ″)-DP", register.With2(pdpsKeep, 0.001, 0.95)),
 		),
-		"FAC-X27": register.Checked(unionBound(proof{}),
-			register.AlsoFails(register.ProofStep, "with |Loss_n| > ε_n in B", unionBound(proof{absolute: true})),
-			register.AlsoHolds("Pr(B) ≤ δ″ alone, with |Loss_n| as without", unionBound(proof{absolute: true, shift: 100})),
-			register.AlsoFails(register.ProofStep, "Pr(A ∩ B^c) ≤ δ′ for Pr(A | B^c) ≤ δ′", unionBound(proof{joint: true})),
-			register.Control("with −½ ln(1 − Σ δ_m) added to ε", unionBound(proof{shift: 0.5, joint: true})),
-			register.Control("Pr(B) ≤ δ″/2", unionBound(proof{shift: 100, absolute: true, part: 0.5})),
-			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added to ε", unionBound(proof{shift: 0.9, joint: true})),
-			register.NearMiss("Pr(B) ≤ 0.95·δ″", unionBound(proof{shift: 100, absolute: true, part: 0.95})),
-			register.Corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)", unionBound(proof{shift: 1,
-				joint: true})),
+		"FAC-X27": register.Checked(proof{part: 1}.check,
+			register.AlsoFails(register.ProofStep, "with |Loss_n| > ε_n in B", proof{absolute: true, part: 1}.check),
+			register.AlsoHolds("Pr(B) ≤ δ″ alone, with |Loss_n| as without", proof{100, false, true, 1}.check),
+			register.AlsoFails(register.ProofStep, "Pr(A ∩ B^c) ≤ δ′ for Pr(A | B^c) ≤ δ′", proof{0, true, false, 1}.check),
+			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added to ε", proof{0.9, true, false, 1}.check),
+			register.NearMiss("Pr(B) ≤ 0.95·δ″", proof{100, false, true, 0.95}.check),
+			register.Corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)", proof{1, true, false,
+				1}.check),
 		),
-		"FAC-X30": register.Checked(coupled(rat.One, true),
-			register.NearMiss("the R_n may have 0.95·δ_n", coupled(rat.Of("0.95"), true)),
-			register.NearMiss("the A_n alone are (ε_n, δ_n)-pDP", coupled(rat.One, false)),
+		"FAC-X30": register.Checked(register.With2(coupled, rat.One, true),
+			register.NearMiss("the R_n may have 0.95·δ_n", register.With2(coupled, rat.Of("0.95"), true)),
+			register.NearMiss("the A_n alone are (ε_n, δ_n)-pDP", register.With2(coupled, rat.One, false)),
 		),
-		"FAC-X31": register.Checked(register.All(neverExceeds(theorem3, noShift, 1, isPureCase), expectsLittle(1)),
-			register.AlsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8", isOdometer(theorem3,
-				noShift, 1)),
-			register.NearMiss("the expected loss is at most 0.99·ε_n²/2", expectsLittle(0.99)),
-			register.NearMiss("so it is for a twentieth less than u^F_n", neverExceeds(theorem3, noShift, 0.95,
-				ofKind("filter"))),
-			register.NearMiss("so it is for a tenth less than u^M_n", neverExceeds(theorem3, noShift, 0.9, ofKind("mixture"))),
-			register.NearMiss("so it is for a tenth less than u^S_n", neverExceeds(theorem3, noShift, 0.9, ofKind("stitched"))),
+		"FAC-X31": register.Checked(register.All(keeps(odometerClaim{use: isPureCase}), register.With(expectsLittle, 1)),
+			register.AlsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8",
+				register.With(isOdometer, odometerClaim{})),
+			register.NearMiss("the expected loss is at most 0.99·ε_n²/2", register.With(expectsLittle, 0.99)),
+			register.NearMiss("so it is for a twentieth less than u^F_n", keeps(odometerClaim{factor: 0.95,
+				use: ofKind("filter")})),
 		),
 	}
 }
 
-const pdpDomain = "8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and " +
-	"randomized response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}"
+// pdp is a mechanism that is (ε, δ)-pDP for neighbours in both orders, and runs n times. Outputs that are impossible
+// on the true database are left out of its laws.
+type pdp struct {
+	name   string
+	p, q   []*big.Rat
+	expEps *big.Rat
+	delta  *big.Rat
+	n      int
+}
 
-// eachPDP calls visit with mechanisms and a filter that just admits them.
-func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
-	t.AlsoDomain(pdpDomain)
-	for _, m := range pdps() {
-		for _, delta1 := range []float64{0.1, 0.01, 0.5} {
-			t.Case()
-			eps, delta2 := m.budget(delta1)
-			if n := m.runs(eps, delta1, delta2); n != m.n {
-				t.Refute("%v: Theorem 8 admits %d of them", m, n)
-			}
-			visit(m, eps, delta1, delta2)
+func (m pdp) String() string {
+	return fmt.Sprintf("%d mechanisms that are %s, δ_m = %s (laws %s and %s)", m.n, m.name, rat.Show(m.delta),
+		rat.Show(m.p...), rat.Show(m.q...))
+}
+
+// sureLoss has the laws (1, 0) and (1 − δ, δ), and ε = −ln(1 − δ).
+func sureLoss(delta *big.Rat, n int) pdp {
+	rest := rat.Complement(delta)
+	return pdp{"of sure loss", []*big.Rat{rat.One}, []*big.Rat{rest}, rat.Quo(rat.One, rest), delta, n}
+}
+
+// tilted has the losses ±ε, more often ε than randomized response, as on the neighbour it does something else with
+// probability δ: a/e + (1 − a)e = 1 − δ for e = e^ε.
+func tilted(e, delta *big.Rat, n int) pdp {
+	a := rat.Quo(rat.Sub(e, rat.Complement(delta)), rat.Sub(e, rat.Quo(rat.One, e)))
+	b := rat.Complement(a)
+	return pdp{"tilted, e^ε = " + rat.Show(e), []*big.Rat{a, b}, []*big.Rat{rat.Quo(a, e), rat.Mul(b, e)}, e, delta, n}
+}
+
+// response is randomized response.
+func response(e, delta *big.Rat, n int) pdp {
+	each := rat.Quo(rat.Complement(delta), rat.Add(rat.One, e))
+	m := pdp{"randomized response, e^ε = " + rat.Show(e), []*big.Rat{rat.Mul(each, e), each},
+		[]*big.Rat{each, rat.Mul(each, e)}, e, delta, n}
+	if delta.Sign() > 0 {
+		m.p, m.q = append(m.p, delta), append(m.q, new(big.Rat))
+	}
+	return m
+}
+
+// pdps go to both ends: few and many, δ = 0, small and large ε.
+func pdps() []pdp {
+	return []pdp{
+		sureLoss(rat.Of("1/60"), 6), sureLoss(rat.Of("1/30000"), 3000),
+		tilted(rat.Of("11/10"), rat.Of("1/100"), 10), tilted(rat.Of("21/20"), rat.Of("1/50"), 8),
+		tilted(rat.Of("3"), rat.Of("1/20"), 4),
+		response(rat.Of("11/10"), new(big.Rat), 12), response(rat.Of("3"), rat.Of("1/50"), 5),
+		response(rat.Of("9"), rat.Of("1/4"), 1),
+	}
+}
+
+// loss is the loss of an output.
+func (m pdp) loss(z int) float64 {
+	if m.q[z].Sign() == 0 {
+		return math.Inf(1)
+	}
+	return math.Log(rat.Float64(rat.Quo(m.p[z], m.q[z])))
+}
+
+// exceeds reports whether it is above ε, with its absolute value if that is what counts.
+func (m pdp) exceeds(z int, absolute bool) bool {
+	return m.p[z].Cmp(rat.Mul(m.expEps, m.q[z])) > 0 || absolute && m.q[z].Cmp(rat.Mul(m.expEps, m.p[z])) > 0
+}
+
+// total returns the sum of losses.
+func (m pdp) total(came [3]int) (loss float64) {
+	for z := range m.p {
+		if came[z] > 0 {
+			loss += float64(came[z]) * m.loss(z)
 		}
 	}
+	return loss
+}
+
+// path is where runs can be: how often each output came, whether the sum of losses was above a bound, and one loss
+// above its ε.
+type path struct {
+	came       [3]int
+	sum, above bool
+}
+
+// happened are the probabilities of the events of the proof of Lemma 8: A, that the sum of losses is above a bound
+// after some run, and B, that a loss is above its ε.
+type happened struct{ a, b, aNotB float64 }
+
+// run returns them, and the smallest δ of all runs together at ε.
+func (m pdp) run(bound, eps float64, absolute bool) (h happened, delta float64) {
+	at := map[path]*big.Rat{{}: rat.One}
+	for range m.n {
+		then := map[path]*big.Rat{}
+		for s, pr := range at {
+			for z := range m.p {
+				next := s
+				next.came[z]++
+				next.above = s.above || m.exceeds(z, absolute)
+				next.sum = s.sum || m.total(next.came) > bound*(1+1e-12)
+				before, met := then[next]
+				if !met {
+					before = new(big.Rat)
+				}
+				then[next] = rat.Add(before, rat.Mul(pr, m.p[z]))
+			}
+		}
+		at = then
+	}
+	a, b, aNotB := new(big.Rat), new(big.Rat), new(big.Rat)
+	for s, pr := range at {
+		if s.sum {
+			a.Add(a, pr)
+		}
+		if s.above {
+			b.Add(b, pr)
+		}
+		if s.sum && !s.above {
+			aNotB.Add(aNotB, pr)
+		}
+		delta += rat.Float64(pr) * max(0, -math.Expm1(eps-m.total(s.came)))
+	}
+	return happened{rat.Float64(a), rat.Float64(b), rat.Float64(aNotB)}, delta
+}
+
+// eachPDP calls visit with mechanisms and the ε, δ′ and δ″ of a filter of Theorem 8 that just admits them.
+func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
+	t.AlsoDomain("8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and randomized " +
+		"response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}")
+	finite.Each2(pdps(), []float64{0.1, 0.01, 0.5}, func(m pdp, delta1 float64) {
+		t.Case()
+		e, d := math.Log(rat.Float64(m.expEps)), rat.Float64(m.delta)
+		eps, delta2 := spec.AdvancedCharge(float64(m.n)*e*e, delta1)*(1+1e-9), float64(m.n)*d*(1+1e-12)
+		n := spec.AdaptiveFilter(slices.Repeat([]float64{e}, m.n+2), slices.Repeat([]float64{d}, m.n+2), eps, delta1, delta2)
+		t.Require(n == m.n, "%v: Theorem 8 admits %d of them", m, n)
+		visit(m, eps, delta1, delta2)
+	})
 }
 
 // pdpsKeep checks that all runs together need no more δ than so much of δ′ and of δ″.
-func pdpsKeep(first, second float64) register.Check {
-	return func(t *register.T) {
-		eachPDP(t, func(m pdp, eps, delta1, delta2 float64) {
-			if _, delta := m.run(m.n, eps, eps, false); delta > (first*delta1+second*delta2)*(1+1e-9) {
-				t.Refute("ε = %.6g, δ′ = %g, δ″ = %.6g, %v: need δ = %.6g", eps, delta1, delta2, m, delta)
-			}
-		})
-	}
+func pdpsKeep(t *register.T, first, second float64) {
+	eachPDP(t, func(m pdp, eps, delta1, delta2 float64) {
+		_, delta := m.run(eps, eps, false)
+		t.Require(delta <= (first*delta1+second*delta2)*(1+1e-9), "ε = %.6g, δ′ = %g, δ″ = %.6g, %v: need δ = %.6g", eps,
+			delta1, delta2, m, delta)
+	})
 }
 
 // proof is a form of the inequalities: A with so much of −ln(1 − Σ δ_m) added to ε, Pr(A ∩ B^c) or Pr(A | B^c), B with
-// |Loss_n|, and a part of δ″, 0 for all of it.
+// |Loss_n|, and a part of δ″.
 type proof struct {
 	shift           float64
 	joint, absolute bool
 	part            float64
 }
 
-// unionBound checks the steps of the proof, one after the other.
-func unionBound(p proof) register.Check {
-	if p.part == 0 {
-		p.part = 1
-	}
-	return func(t *register.T) {
-		eachPDP(t, func(m pdp, eps, delta1, delta2 float64) {
-			bound := eps
-			if p.shift > 0 {
-				bound += p.shift * shift(min(delta2, 0.999))
-			}
-			h, _ := m.run(m.n, bound, eps, p.absolute)
-			a, b := rat.Float64(h.aNotB), rat.Float64(h.b)
-			name := "Pr(A ∩ B^c)"
-			if !p.joint && b < 1 {
-				name, a = "Pr(A | B^c)", a/(1-b)
-			}
-			where := fmt.Sprintf("ε = %.6g, δ′ = %g, δ″ = %.6g, %v", bound, delta1, delta2, m)
-			switch most := delta1 + p.part*delta2; {
-			case a > delta1*(1+1e-9):
-				t.Refute("%s: %s = %.6g is more than δ′", where, name, a)
-			case b > p.part*delta2*(1+1e-9):
-				t.Refute("%s: Pr(B) = %.6g is more than %.6g", where, b, p.part*delta2)
-			case rat.Float64(h.a) > most*(1+1e-9):
-				t.Refute("%s: Pr(A) = %.6g is more than %.6g", where, h.a, most)
-			}
-			if p.joint {
-				t.Close(m.worstLoss()/bound, "%s: the sum of losses", where)
-			}
-		})
-	}
-}
-
-// worstLoss is the loss that is sure, or 0.
-func (m pdp) worstLoss() float64 {
-	if len(m.p) > 1 {
-		return 0
-	}
-	return float64(m.n) * m.loss(0)
+// check goes through the steps of the proof, one after the other.
+func (p proof) check(t *register.T) {
+	eachPDP(t, func(m pdp, eps, delta1, delta2 float64) {
+		bound := eps
+		if p.shift > 0 {
+			bound += p.shift * shift(min(delta2, 0.999))
+		}
+		h, _ := m.run(bound, eps, p.absolute)
+		a, name := h.aNotB, "Pr(A ∩ B^c)"
+		if !p.joint && h.b < 1 {
+			name, a = "Pr(A | B^c)", a/(1-h.b)
+		}
+		t.In("ε = %.6g, δ′ = %g, δ″ = %.6g, %v", bound, delta1, delta2, m)
+		ofB := p.part * delta2
+		t.Require(a <= delta1*(1+1e-9), "%s = %.6g is more than δ′", name, a)
+		t.Require(h.b <= ofB*(1+1e-9), "Pr(B) = %.6g is more than %.6g", h.b, ofB)
+		t.Require(h.a <= (delta1+ofB)*(1+1e-9), "Pr(A) = %.6g is more than %.6g", h.a, delta1+ofB)
+		if p.joint && len(m.p) == 1 {
+			t.Close(float64(m.n)*m.loss(0)/bound, "the sum of losses")
+		}
+	})
 }
 
 // coupled checks the coupling with randomized responses of which the δ is scaled, and pDP of the pairs or of the A_n
 // alone.
-func coupled(factor *big.Rat, withResponses bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("two rounds, e^ε in {3/2, 3}; all pairs of laws over 2 outputs with probabilities k/4 first, then one of " +
-			"3 pairs by the output; δ_n the smallest")
-		expEps := rat.List("3/2", "3")
-		law := func(p *big.Rat) finite.Law { return finite.Law{"a": p, "b": rat.Complement(p)} }
-		seconds := []finite.Pair{{law(rat.Of("1/5")), law(rat.Of("1/2"))}, {law(rat.Half), law(rat.Half)},
-			{law(rat.One), law(rat.Of("1/4"))}}
-		for _, e := range expEps {
-			for first := range finite.PairsOf(finite.Laws(2, 4)) {
-				for i := range seconds {
-					t.Case()
-					joint := finite.Pair{{}, {}}
-					at := couple(t, first, e, factor, withResponses)
-					for b := range joint {
-						for z, pr := range at[b] {
-							second := couple(t, seconds[(i+int(z[len(z)-1]))%3], e, factor, withResponses)
-							for y, pr2 := range second[b] {
-								joint[b].Add(z[len(z)-1:]+y[len(y)-1:], rat.Mul(pr, pr2))
-							}
-						}
-						for _, z := range []string{"a", "b"} {
-							second := seconds[(i+int(z[0]))%3]
-							for _, y := range []string{"a", "b"} {
-								if want := rat.Mul(first[b].Pr(z), second[b].Pr(y)); joint[b].Pr(z+y).Cmp(want) != 0 {
-									t.Refute("%v, then %v: the outputs %s have probability %s, with the responses %s", first, second, z+y, want,
-										joint[b].Pr(z+y))
-								}
-							}
-						}
-					}
+func coupled(t *register.T, factor *big.Rat, withResponses bool) {
+	t.Domain("two rounds, e^ε in {3/2, 3}; all pairs of laws over 2 outputs with probabilities k/4 first, then one of 3 " +
+		"pairs by the output; δ_n the smallest")
+	pair := func(p, q string) finite.Pair { return finite.Pair{coin(rat.Of(p)), coin(rat.Of(q))} }
+	seconds := []finite.Pair{pair("1/5", "1/2"), pair("1/2", "1/2"), pair("1", "1/4")}
+	firsts := slices.Collect(finite.PairsOf(finite.Laws(2, 4)))
+	finite.Each3(rat.List("3/2", "3"), firsts, []int{0, 1, 2}, func(e *big.Rat, first finite.Pair, i int) {
+		t.Case()
+		at, joint, want := couple(t, first, e, factor, withResponses), finite.Pair{{}, {}}, finite.Pair{{}, {}}
+		for b := range joint {
+			for z, pr := range at[b] {
+				last := z[len(z)-1:]
+				for y, pr2 := range couple(t, seconds[(i+int(last[0]))%3], e, factor, withResponses)[b] {
+					joint[b].Add(last+y[len(y)-1:], rat.Mul(pr, pr2))
 				}
 			}
+			for z, pr := range first[b] {
+				for y, pr2 := range seconds[(i+int(z[0]))%3][b] {
+					want[b].Add(z+y, rat.Mul(pr, pr2))
+				}
+			}
+			for _, outputs := range want[b].Outputs() {
+				t.Require(rat.Equal(joint[b].Pr(outputs), want[b][outputs]), "%v, then number %d: the outputs %s have "+
+					"probability %s, with the responses %s", first, i, outputs, want[b][outputs], joint[b].Pr(outputs))
+			}
 		}
-	}
+	})
 }
 
 // couple returns the laws of (R, ν(·, R)) on both databases, and checks that they are (ε, δ)-pDP in both orders.
 func couple(t *register.T, laws finite.Pair, e, factor *big.Rat, withResponses bool) finite.Pair {
-	delta := laws.DeltaBothWays(finite.Constant(e))
-	m := spec.Mechanism{ExpEps: e, Delta: rat.Mul(factor, delta)}
+	m := spec.Mechanism{ExpEps: e, Delta: rat.Mul(factor, laws.DeltaBothWays(finite.Constant(e)))}
 	kernel := finite.Simulation(laws, m)
-	if err := kernel.Simulates(laws, m); err != nil {
-		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, e, m.Delta, err)
-	}
-	joint := finite.Pair{{}, {}}
-	for b, responses := range finite.Responses(m) {
-		for r, pr := range responses {
-			for z, share := range kernel[r] {
-				joint[b].Add(r+z, rat.Mul(pr, share))
-			}
-		}
-	}
+	err := kernel.Simulates(laws, m)
+	t.Require(err == nil, "%v, e^ε = %s, δ = %s: %v", laws, e, m.Delta, err)
+	joint := joined(finite.Responses(m), [2]finite.Kernel{kernel, kernel})
 	if !withResponses {
 		joint = laws
 	}
@@ -192,30 +268,8 @@ func couple(t *register.T, laws finite.Pair, e, factor *big.Rat, withResponses b
 				above.Add(above, p)
 			}
 		}
-		if above.Cmp(m.Delta) > 0 {
-			t.Refute("%v, e^ε = %s: the loss is beyond ±ε with probability %s, more than δ = %s", joint, e, above, m.Delta)
-		}
+		t.Require(above.Cmp(m.Delta) <= 0, "%v, e^ε = %s: the loss is beyond ±ε with probability %s, more than δ = %s", joint,
+			e, above, m.Delta)
 	}
 	return joint
-}
-
-// expectsLittle checks that the expected loss is at most a part of ε²/2.
-func expectsLittle(part float64) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("mechanisms with 2 outputs and the losses −i·ln b and k·ln b, i, k ≤ 4, b = 1.001, 1.1, 2 and 10")
-		for _, base := range rat.List("1001/1000", "11/10", "2", "10") {
-			unit := interval.Precision(64).Log(base).Float()
-			for _, m := range lattices(base, 4) {
-				t.Case()
-				centered := spec.LossMartingale([]*big.Rat{rat.Int(m.loss[0])}, []*big.Rat{m.mean()}) // Loss − E(Loss)
-				mean := unit.Mul(interval.FloatOf(rat.Sub(rat.Int(m.loss[0]), centered)))
-				eps := unit.Mul(interval.Point(float64(m.eps())))
-				bound := eps.Mul(eps).Mul(interval.Point(part / 2))
-				if mean.Lo > bound.Hi {
-					t.Refute("%v: the expected loss is %.8g, claimed is at most %.8g", m, mean.Lo, bound.Hi)
-				}
-				t.Close(mean.Hi/bound.Lo, "%v", m)
-			}
-		}
-	}
 }

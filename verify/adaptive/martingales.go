@@ -14,27 +14,30 @@ import (
 
 // martingales are the inequalities for supermartingales, and what subGaussian means.
 func martingales() register.Checks {
+	two := rat.Int(2)
 	return register.Checks{
-		"FAC-L4": register.Checked(ville(false, rat.One, rat.One),
-			register.NearMiss("if E[X_0] > 0, with probability at most 19δ/20", ville(true, nearly, rat.One)),
-			register.NearMiss("if E[X_0] > 0, also if X grows by a twentieth in every round", ville(true, rat.One, more)),
-			register.Corrected("if E[X_0] > 0", ville(true, rat.One, rat.One)),
+		"FAC-L4": register.Checked(register.With3(ville, false, rat.One, rat.One),
+			register.NearMiss("if E[X_0] > 0, with probability at most 19δ/20", register.With3(ville, true, nearly, rat.One)),
+			register.NearMiss("if E[X_0] > 0, also if X grows by a twentieth in every round", register.With3(ville, true,
+				rat.One, more)),
+			register.Corrected("if E[X_0] > 0", register.With3(ville, true, rat.One, rat.One)),
 		),
-		"FAC-L5": register.Checked(register.All(optionalStopping(rat.One, rat.One, false), stoppedAt),
-			register.Control("at the time of the maximum, which is no stopping time", optionalStopping(rat.One, rat.One, true)),
-			register.NearMiss("E[X_τ] ≤ 19/20·E[X_0]", optionalStopping(rat.One, nearly, false)),
-			register.NearMiss("also if X grows by a twentieth in every round", optionalStopping(more, rat.One, false)),
+		"FAC-L5": register.Checked(register.All(register.With3(optionalStopping, rat.One, rat.One, false), stoppedAt),
+			register.Control("at the time of the maximum, which is no stopping time", register.With3(optionalStopping, rat.One,
+				rat.One, true)),
+			register.NearMiss("E[X_τ] ≤ 19/20·E[X_0]", register.With3(optionalStopping, rat.One, nearly, false)),
+			register.NearMiss("also if X grows by a twentieth in every round", register.With3(optionalStopping, more, rat.One,
+				false)),
 		),
-		"FAC-X20": register.Checked(oneSided(rat.Int(2), 1, true),
-			register.AlsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either", oneSided(rat.Int(2),
-				math.Sqrt2/2, true)),
-			register.Control("−X is", oneSided(rat.Int(2), 1, false)),
-			register.NearMiss("X is with 19/20 of σ²", oneSided(rat.Of("19/10"), 20./19, true)),
-			register.NearMiss("−X is not with 5/4 of σ² either", oneSided(rat.Int(2), 1.25, true)),
+		"FAC-X20": register.Checked(register.With3(oneSided, two, 1, true),
+			register.AlsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either",
+				register.With3(oneSided, two, math.Sqrt2/2, true)),
+			register.NearMiss("X is with 19/20 of σ²", register.With3(oneSided, rat.Of("19/10"), 20./19, true)),
+			register.NearMiss("−X is not with 5/4 of σ² either", register.With3(oneSided, two, 1.25, true)),
 		),
-		"FAC-L9": register.Checked(expectedLoss(rat.One),
+		"FAC-L9": register.Checked(register.With(expectedLoss, rat.One),
 			register.AlsoFails(register.Slip, "with 𝓛 as printed, the loss of the laws of A alone", unconditionalLoss),
-			register.NearMiss("at most 19/20·ε²/2", expectedLoss(nearly)),
+			register.NearMiss("at most 19/20·ε²/2", register.With(expectedLoss, nearly)),
 		),
 	}
 }
@@ -46,15 +49,17 @@ type process struct {
 	laws  finite.Tree
 }
 
+// says what a process is.
+const says = "E[X_0] = %s, after outputs X is %v, with probabilities %v"
+
+// law is that of all outputs.
+func (x process) law() finite.Law { return x.laws.Law(nil)[0] }
+
 // randomProcess returns a non-negative supermartingale of up to three rounds, times growth^n.
 func randomProcess(d register.Dice, growth *big.Rat) process {
-	likely := func() finite.Law {
-		p := big.NewRat(int64(1+d.Roll(3)), 4)
-		return finite.Law{"a": p, "b": rat.Complement(p)}
-	}
+	likely := func() finite.Law { return coin(big.NewRat(int64(1+d.Roll(3)), 4)) }
 	first := likely()
-	x := process{map[string]*big.Rat{}, finite.Tree{"": {first, first}}}
-	x.value[""] = new(big.Rat)
+	x := process{map[string]*big.Rat{"": new(big.Rat)}, finite.Tree{"": {first, first}}}
 	for _, o := range first.Outputs() {
 		x.value[o] = rat.Int(d.Roll(3))
 		x.value[""] = rat.Add(x.value[""], rat.Mul(first[o], x.value[o]))
@@ -71,58 +76,52 @@ func randomProcess(d register.Dice, growth *big.Rat) process {
 }
 
 // ville checks how probable it is to ever reach E[X_0]/δ.
-func ville(positive bool, factor, growth *big.Rat) register.Check {
-	return func(t *register.T) {
-		levels := rat.List("1/2", "1/4", "1/3", "1/10", "99/100", "9/16")
-		t.Domain("random processes of up to 3 rounds with 2 outputs, X_0 of 0, 1 or 2, δ in {%s}", levels)
-		t.Random(8, t.Size(500, 5000), func(t *register.T, d register.Dice) {
-			x := randomProcess(d, growth)
-			mean := x.value[""]
-			if positive && mean.Sign() == 0 {
-				return
-			}
-			for _, delta := range levels {
-				level := rat.Quo(mean, delta)
-				got := spec.PrEver(x.laws.Law(nil)[0], func(s string) bool { return s != "" && x.value[s].Cmp(level) >= 0 })
-				if got.Cmp(rat.Mul(factor, delta)) > 0 {
-					t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; it reaches E[X_0]/δ with probability %s, δ = %s",
-						mean, finite.Law(x.value), x.laws.Law(nil)[0], got, delta)
-				}
-				t.CloseTo(got, delta, "X %v, δ = %s", finite.Law(x.value), delta)
-			}
-		})
+func ville(t *register.T, positive bool, factor, growth *big.Rat) {
+	levels := rat.List("1/2", "1/4", "1/3", "1/10", "99/100", "9/16")
+	t.Domain("random processes of up to 3 rounds with 2 outputs, X_0 of 0, 1 or 2, δ in {%s}", levels)
+	t.Random(8, t.Size(500, 5000), func(t *register.T, d register.Dice) {
+		x := randomProcess(d, growth)
+		mean := x.value[""]
+		if positive && mean.Sign() == 0 {
+			return
+		}
+		for _, delta := range levels {
+			level := rat.Quo(mean, delta)
+			got := spec.PrEver(x.law(), func(s string) bool { return s != "" && x.value[s].Cmp(level) >= 0 })
+			t.Require(got.Cmp(rat.Mul(factor, delta)) <= 0, says+"; it reaches E[X_0]/δ with probability %s, δ = %s", mean,
+				finite.Law(x.value), x.law(), got, delta)
+			t.CloseTo(got, delta, "X %v, δ = %s", finite.Law(x.value), delta)
+		}
+	})
+}
+
+// randomStops stops with a probability of a quarter after each of some outputs.
+func randomStops(d register.Dice, after []string) finite.Criterion {
+	h := finite.Criterion{}
+	for _, s := range after {
+		h[s] = finite.Deterministic[d.Roll(4)/3]
 	}
+	return h
 }
 
 // optionalStopping checks the mean at random stopping times, or at the time of the maximum.
-func optionalStopping(growth, factor *big.Rat, atMaximum bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("random processes of up to 3 rounds with 2 outputs, X_0 of 0, 1 or 2, random stopping times")
-		t.Random(9, t.Size(1500, 10000), func(t *register.T, d register.Dice) {
-			x, h := randomProcess(d, growth), finite.Criterion{}
-			for _, s := range finite.Earlier(4)[1:] {
-				h[s] = finite.Deterministic[d.Roll(4)/3]
+func optionalStopping(t *register.T, growth, factor *big.Rat, atMaximum bool) {
+	t.Domain("random processes of up to 3 rounds with 2 outputs, X_0 of 0, 1 or 2, random stopping times")
+	t.Random(9, t.Size(1500, 10000), func(t *register.T, d register.Dice) {
+		x := randomProcess(d, growth)
+		h := randomStops(d, finite.Earlier(4)[1:])
+		value := func(s string) *big.Rat {
+			most := x.value[s]
+			for n := 0; atMaximum && n < len(s); n++ {
+				most = rat.Max(most, x.value[s[:n+1]])
 			}
-			value, stops := func(s string) *big.Rat { return x.value[s] }, func(s string) bool {
-				return s != "" && h[s] != nil && h[s].Sign() > 0
-			}
-			if atMaximum {
-				value = func(s string) *big.Rat {
-					most := new(big.Rat)
-					for n := range s {
-						most = rat.Max(most, x.value[s[:n+1]])
-					}
-					return most
-				}
-			}
-			got := spec.StoppedMean(x.laws.Law(nil)[0], value, stops)
-			if got.Cmp(rat.Mul(factor, x.value[""])) > 0 {
-				t.Refute("E[X_0] = %s, after outputs X is %v, with probabilities %v; %v: E[X_τ] = %s", x.value[""],
-					finite.Law(x.value), x.laws.Law(nil)[0], h, got)
-			}
-			t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
-		})
-	}
+			return most
+		}
+		got := spec.StoppedMean(x.law(), value, func(s string) bool { return s != "" && h[s] != nil && h[s].Sign() > 0 })
+		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s", x.value[""], finite.Law(x.value),
+			x.law(), h, got)
+		t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
+	})
 }
 
 // stoppedAt checks the mean at a fixed time of a process that falls strictly: it is the value then, also at once and
@@ -134,85 +133,62 @@ func stoppedAt(t *register.T) {
 	for n := range 5 {
 		t.Case()
 		got := spec.StoppedMean(outputs, value, func(s string) bool { return len(s) == n })
-		if want := rat.Power(rat.Half, min(n, 3)); got.Cmp(want) != 0 {
-			t.Refute("X_n = 2^−n, stopped at n = %d: E[X_τ] = %s, not %s", n, got, want)
-		}
+		want := rat.Power(rat.Half, min(n, 3))
+		t.Require(rat.Equal(got, want), "X_n = 2^−n, stopped at n = %d: E[X_τ] = %s, not %s", n, got, want)
 	}
 }
 
 // oneSided checks that X, which is 1 with probability 2/3 and −2 otherwise, is σ²-subGaussian, and that −X is not, or
 // is, with σ² times a factor.
-func oneSided(sigma2 *big.Rat, factor float64, isNot bool) register.Check {
+func oneSided(t *register.T, sigma2 *big.Rat, factor float64, isNot bool) {
 	const terms, rounding = 60, 1e-12
-	return func(t *register.T) {
-		t.Domain("%d terms of the power series, λ = 1/50, …, 4", terms)
-		coefficient := rat.One // (σ²/2)^k/k!, beside which stands E(X^(2k))/(2k)!
-		for k := 1; k <= terms; k++ {
-			t.Case()
-			even, odd := rat.Of("2/3"), rat.Of("2/3") // E(X^j), j = 2k and 2k − 1
-			even, odd = rat.Add(even, rat.Quo(rat.Power(rat.Int(4), k), rat.Int(3))),
-				rat.Sub(odd, rat.Quo(rat.Power(rat.Int(4), k), rat.Int(6)))
-			coefficient = rat.Quo(rat.Mul(coefficient, sigma2), rat.Int(2*k))
-			moment := rat.Quo(even, new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(2*k))))
-			if moment.Cmp(coefficient) > 0 || odd.Sign() > 0 {
-				t.Refute("the terms of order %d: E(X^%d)/%d! = %.6g, of the bound %.6g", 2*k, 2*k, 2*k, moment, coefficient)
-			}
-		}
-		worst, at := 0.0, 0.0
-		for i := 1; i <= 200; i++ {
-			t.Case()
-			lambda := float64(i) / 50
-			if x := spec.SubGaussianRatio([]float64{1, -2}, []float64{2. / 3, 1. / 3}, rat.Float64(sigma2), lambda); x > 1+
-				rounding {
-				t.Refute("λ = %g: E(e^(λX)) is %.9g times the bound", lambda, x)
-			}
-			if x := spec.SubGaussianRatio([]float64{-1, 2}, []float64{2. / 3, 1. / 3}, factor*rat.Float64(sigma2),
-				lambda); x > worst {
-				worst, at = x, lambda
-			}
-		}
-		if isNot != (worst > 1+rounding) {
-			t.Refute("E(e^(−λX)) is at most %.9g times the bound, at λ = %g", worst, at)
+	t.Domain("%d terms of the power series, λ = 1/50, …, 4", terms)
+	coefficient := rat.One // (σ²/2)^k/k!, beside which stands E(X^(2k))/(2k)!
+	for k := 1; k <= terms; k++ {
+		t.Case()
+		likely, power := rat.Of("2/3"), rat.Power(rat.Int(4), k)
+		even, odd := rat.Add(likely, rat.Quo(power, rat.Int(3))), rat.Sub(likely, rat.Quo(power, rat.Int(6))) // E(X^2k), …
+		coefficient = rat.Quo(rat.Mul(coefficient, sigma2), rat.Int(2*k))
+		moment := rat.Quo(even, new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(2*k))))
+		t.Require(moment.Cmp(coefficient) <= 0 && odd.Sign() <= 0,
+			"the terms of order %d: E(X^%d)/%d! = %.6g, of the bound %.6g", 2*k, 2*k, 2*k, moment, coefficient)
+	}
+	worst, at, sigma := 0.0, 0.0, rat.Float64(sigma2)
+	for i := 1; i <= 200; i++ {
+		t.Case()
+		lambda, law := float64(i)/50, []float64{2. / 3, 1. / 3}
+		x := spec.SubGaussianRatio([]float64{1, -2}, law, sigma, lambda)
+		t.Require(x <= 1+rounding, "λ = %g: E(e^(λX)) is %.9g times the bound", lambda, x)
+		if x := spec.SubGaussianRatio([]float64{-1, 2}, law, factor*sigma, lambda); x > worst {
+			worst, at = x, lambda
 		}
 	}
+	t.Require(isNot == (worst > 1+rounding), "E(e^(−λX)) is at most %.9g times the bound, at λ = %g", worst, at)
 }
 
 // expectedLoss checks the mean of the loss of pairs of laws, with the smallest ε, against ε²/2 times a factor.
-func expectedLoss(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
-		t.Domain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in 1/6",
-			ratios)
-		try := func(p finite.Pair) {
-			law0, law1 := p.Dense()
-			most := rat.One
-			for o := range p[0] {
-				if p[0][o].Sign() == 0 || p[1][o].Sign() == 0 {
-					return
-				}
-				x := spec.ExpLoss(p[0], p[1], o)
-				most = rat.Max(most, x, rat.Quo(rat.One, x))
-			}
-			if most.Cmp(rat.One) == 0 {
-				return
-			}
-			t.Case()
-			const rounding = 1e-9 // of terms that cancel to their square
-			mean, _ := impl.ExpectedLoss(law0, law1)
-			bound := precise.Mul(precise.Rat(factor), impl.DPToZCDP(loss.Exp(most)))
-			if asPrinted := spec.ExpectedLoss(p[0], p[1]); mean.Upper.Cmp(bound.Lower) > 0 ||
-				!(math.Abs(asPrinted-mean.Float().Lo) <= rounding*math.Sqrt(bound.Float().Hi)) {
-				t.Refute("%v: the expected loss is %.6g, by spec %.6g, at most %.6g is claimed", p, mean.Float().Hi, asPrinted,
-					bound.Float().Lo)
-			}
-			t.Close(mean.Float().Hi/bound.Float().Lo, "%v", p)
+func expectedLoss(t *register.T, factor *big.Rat) {
+	ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
+	t.Domain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in 1/6",
+		ratios)
+	var pairs []finite.Pair
+	for _, r := range ratios {
+		pairs = append(pairs, mirrored(r))
+	}
+	for _, p := range append(pairs, pairsIn(6)...) {
+		forth, back := impl.ExpMaxDivergence(p.Dense()), impl.ExpMaxDivergence(p.Back().Dense())
+		if forth == nil || back == nil || len(p.Possible()[0]) < len(p[0]) || rat.Equal(forth, rat.One) {
+			continue
 		}
-		for _, r := range ratios {
-			try(mirrored(r))
-		}
-		for p := range finite.Pairs(3, 6) {
-			try(p)
-		}
+		t.At("%v", p)
+		const rounding = 1e-9 // of terms that cancel to their square
+		mean, _ := impl.ExpectedLoss(p.Dense())
+		bound, printed := precise.Mul(precise.Rat(factor), impl.DPToZCDP(loss.Exp(rat.Max(forth, back)))),
+			spec.ExpectedLoss(p[0], p[1])
+		most := bound.Float()
+		t.Require(mean.Upper.Cmp(bound.Lower) <= 0 && math.Abs(printed-mean.Float().Lo) <= rounding*math.Sqrt(most.Hi),
+			"the expected loss is %.6g, by spec %.6g, at most %.6g is claimed", mean.Float().Hi, printed, most.Lo)
+		t.Close(mean.Float().Hi/most.Lo, "")
 	}
 }
 
@@ -223,8 +199,7 @@ func unconditionalLoss(t *register.T) {
 	p := mirrored(rat.Int(3))
 	for _, z := range p[0].Outputs() {
 		t.Case()
-		if x := spec.ExpLoss(p[0], p[1], z); x.Cmp(rat.One) > 0 {
-			t.Refute("%v, B(x) = %s: A is 0-DP given B, and its loss is ln %s", p, z, x)
-		}
+		x := spec.ExpLoss(p[0], p[1], z)
+		t.Require(x.Cmp(rat.One) <= 0, "%v, B(x) = %s: A is 0-DP given B, and its loss is ln %s", p, z, x)
 	}
 }

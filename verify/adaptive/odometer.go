@@ -1,90 +1,293 @@
 package adaptive
 
 import (
+	"fmt"
 	"math"
+	"math/big"
+	"slices"
 
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
 // odometers are the statements on privacy odometers.
 func odometers() register.Checks {
+	before := func(o odometer) reading {
+		return func(eps, delta []float64) float64 {
+			n := len(eps) - 1
+			return o.read(eps[:n], delta[:n])
+		}
+	}
+	fromFirst := func(o odometer) reading {
+		return func(eps, delta []float64) float64 {
+			if len(eps) == 1 {
+				delta = []float64{0}
+			}
+			return o.read(eps, delta)
+		}
+	}
+	withoutDrift := func(o odometer) reading {
+		return func(eps, delta []float64) float64 { return o.read(eps, delta) - squares(eps)/2 }
+	}
+	ofRoot := func(o odometer) reading {
+		o.delta1 = math.Sqrt(o.delta1)
+		return o.read
+	}
+	unlimited := func(o odometer) reading {
+		return func(eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
+	}
+	exceedsDelta2 := func(delta []float64, delta2 float64) bool { return sum(delta) > delta2 }
+	keeps := func(c odometerClaim) register.Check { return register.With2(exceeds, theorem3Cases, c) }
 	return register.Checks{
-		"FAC-T3": register.Checked(isOdometer(theorem3, noShift, 1),
-			register.AlsoHolds("for δ_n = 0", neverExceeds(theorem3, noShift, 1, isPureCase)),
-			register.AlsoHolds("for randomized response, with δ_n > 0", neverExceeds(theorem3, noShift, 1, nil)),
-			register.AlsoFails(register.Slip,
-				"for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
-				neverExceeds(func(o odometer) reading {
-					return func(eps, delta []float64) float64 {
-						if len(eps) == 1 {
-							return o.read(eps[:0], delta[:0])
-						}
-						return o.read(eps[:len(eps)-1], delta[:len(eps)-1])
-					}
-				}, noShift, 1, nil)),
-			register.AlsoFails(register.Slip, "for randomized response, with N from n = 1", neverExceeds(
-				func(o odometer) reading {
-					return func(eps, delta []float64) float64 {
-						if len(eps) == 1 {
-							return o.read(eps, []float64{0})
-						}
-						return o.read(eps, delta)
-					}
-				},
-				noShift,
-				1,
-				nil,
-			)),
-			register.Control("with half of Σ δ_m added", isOdometer(theorem3, func(delta float64) float64 { return delta / 2 },
-				1)),
-			register.Control("for δ_n = 0, without the terms V_n/2", neverExceeds(func(o odometer) reading {
-				return func(eps, delta []float64) float64 { return o.read(eps, delta) - squares(eps)/2 }
-			}, noShift, 1, isPureCase)),
-			register.Control("for δ_n = 0, with 1/√δ′ for 1/δ′", neverExceeds(func(o odometer) reading {
-				o.delta1 = math.Sqrt(o.delta1)
-				return o.read
-			}, noShift, 1, isPureCase)),
-			register.NearMiss("the filter odometer with a twentieth less", neverExceeds(theorem3, noShift, 0.95,
-				ofKind("filter"))),
-			register.NearMiss("the mixture odometer with a tenth less", neverExceeds(theorem3, noShift, 0.9, ofKind("mixture"))),
-			register.NearMiss("the stitched odometer with a tenth less", neverExceeds(theorem3, noShift, 0.9,
-				ofKind("stitched"))),
-			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added", isOdometer(theorem3,
-				func(delta float64) float64 { return 0.9 * shift(delta) }, 1)),
-			register.NearMiss("for randomized response, if n > N is not looked at", neverExceeds(func(o odometer) reading {
-				return func(eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
-			}, noShift, 1, nil)),
-			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added", register.All(isOdometer(theorem3, shift, 1),
-				odometersAgree, rulesAgree)),
+		"FAC-T3": register.Checked(register.With(isOdometer, odometerClaim{}),
+			register.AlsoHolds("for δ_n = 0", keeps(odometerClaim{use: isPureCase})),
+			register.AlsoHolds("for randomized response, with δ_n > 0", keeps(odometerClaim{})),
+			register.AlsoFails(register.Slip, "for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
+				keeps(odometerClaim{of: before})),
+			register.AlsoFails(register.Slip, "for randomized response, with N from n = 1", keeps(odometerClaim{of: fromFirst})),
+			register.Control("for δ_n = 0, without the terms V_n/2", keeps(odometerClaim{of: withoutDrift, use: isPureCase})),
+			register.Control("for δ_n = 0, with 1/√δ′ for 1/δ′", keeps(odometerClaim{of: ofRoot, use: isPureCase})),
+			register.NearMiss("the filter odometer with a twentieth less", keeps(odometerClaim{factor: 0.95,
+				use: ofKind("filter")})),
+			register.NearMiss("the mixture odometer with a tenth less", keeps(odometerClaim{factor: 0.9,
+				use: ofKind("mixture")})),
+			register.NearMiss("the stitched odometer with a tenth less", keeps(odometerClaim{factor: 0.9,
+				use: ofKind("stitched")})),
+			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added", register.With(isOdometer, odometerClaim{shift: 0.9})),
+			register.NearMiss("for randomized response, if n > N is not looked at", keeps(odometerClaim{of: unlimited})),
+			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added", register.All(register.With(isOdometer,
+				odometerClaim{shift: 1}), odometersAgree, rulesAgree)),
 		),
-		"FAC-X10": register.Checked(breaksByDP(noShift, "11/10", "1/5", 0.1),
-			register.AlsoHolds("also if −ln(1 − δ) is added, with δ = 1/2", breaksByDP(shift, "11/10", "1/2", 0.1)),
-			register.Control("the mechanism of FAC-X32 breaks them with δ = 0", breaksByDP(noShift, "11/10", "0", 0.1)),
-			register.NearMiss("it breaks them with δ = 1/100", breaksByDP(noShift, "11/10", "1/100", 0.1)),
-			register.NearMiss("it breaks them with e^ε = 3", breaksByDP(noShift, "3", "1/5", 0.1)),
-			register.NearMiss("it breaks them at δ′ = 1/2", breaksByDP(noShift, "11/10", "1/5", 0.5)),
+		"FAC-X10": register.Checked(register.With(breaksByDP, breaking{0, "11/10", "1/5", 0.1}),
+			register.AlsoHolds("also if −ln(1 − δ) is added, with δ = 1/2", register.With(breaksByDP, breaking{1, "11/10", "1/2",
+				0.1})),
+			register.NearMiss("it breaks them with δ = 1/100", register.With(breaksByDP, breaking{0, "11/10", "1/100", 0.1})),
+			register.NearMiss("it breaks them with e^ε = 3", register.With(breaksByDP, breaking{0, "3", "1/5", 0.1})),
+			register.NearMiss("it breaks them at δ′ = 1/2", register.With(breaksByDP, breaking{0, "11/10", "1/5", 0.5})),
 		),
-		"FAC-X16": register.Checked(dependsOnVariance(func(delta []float64,
-			delta2 float64) bool {
-			return sum(delta) > delta2
-		}, squares),
-			register.Control("they are finite whatever the δ_n", dependsOnVariance(func([]float64,
-				float64) bool {
-				return false
-			}, squares)),
-			register.NearMiss("they are ∞ from Σ δ_m = δ″ on", dependsOnVariance(func(delta []float64,
+		"FAC-X16": register.Checked(register.With2(dependsOnVariance, exceedsDelta2, 2),
+			register.NearMiss("they are ∞ from Σ δ_m = δ″ on", register.With2(dependsOnVariance, func(delta []float64,
 				delta2 float64) bool {
 				return sum(delta) >= delta2
-			}, squares)),
-			register.NearMiss("they depend on Σ |ε_m|^1.99 only", dependsOnVariance(
-				func(delta []float64, delta2 float64) bool { return sum(delta) > delta2 },
-				func(eps []float64) (v float64) {
-					for _, e := range eps {
-						v += math.Pow(e, 1.99)
-					}
-					return v
-				},
-			)),
+			}, 2)),
+			register.NearMiss("they depend on Σ |ε_m|^1.99 only", register.With2(dependsOnVariance, exceedsDelta2, 1.99)),
 		),
 	}
+}
+
+// odometer is one of those of the text, with its parameter.
+type odometer struct {
+	kind           string
+	delta1, delta2 float64
+	parameter      float64 // ε, γ, v_0 or |x|
+}
+
+func (o odometer) String() string {
+	return fmt.Sprintf("the %s odometer with parameter %.6g, δ′ = %.6g, δ″ = %.6g", o.kind, o.parameter, o.delta1,
+		o.delta2)
+}
+
+// read is what it reads.
+func (o odometer) read(eps, delta []float64) float64 {
+	f := map[string]func(eps, delta []float64, delta1, delta2, parameter float64) float64{
+		"filter": spec.FilterOdometer, "mixture": spec.MixtureOdometer, "stitched": spec.StitchedOdometer,
+		"original":          spec.RogersOdometer,
+		"original with log": originalWithLog,
+	}[o.kind]
+	return f(eps, delta, o.delta1, o.delta2, o.parameter)
+}
+
+// at is what it reads for one mechanism of variance v with δ = 0.
+func (o odometer) at(v float64) float64 { return o.read([]float64{math.Sqrt(v)}, []float64{0}) }
+
+// curve is its curve in impl, of which the parameter of the filter odometer is twice as effective (FAC-X24).
+func (o odometer) curve() impl.Curve {
+	switch o.kind {
+	case "filter":
+		return impl.FilterCurve{Target: o.parameter / 2}
+	case "mixture":
+		return impl.MixtureCurve{Gamma: o.parameter}
+	case "stitched":
+		return impl.StitchedCurve{V0: o.parameter}
+	}
+	return impl.RogersCurve{Size: o.parameter}
+}
+
+// odometerClaim is a variant of an odometer: another reading, times a factor, if that is not 0, and so many times
+// −ln(1 − Σ δ_m); for some cases, or all.
+type odometerClaim struct {
+	of            func(odometer) reading
+	factor, shift float64
+	use           func(testCase) bool
+}
+
+// reading returns what is claimed to be read.
+func (c odometerClaim) reading(o odometer) reading {
+	read, factor := reading(o.read), c.factor
+	if c.of != nil {
+		read = c.of(o)
+	}
+	if factor == 0 {
+		factor = 1
+	}
+	return func(eps, delta []float64) float64 {
+		u := factor * read(eps, delta)
+		if c.shift > 0 {
+			u += c.shift * shift(sum(delta))
+		}
+		return u
+	}
+}
+
+// shift is −ln(1 − δ).
+func shift(delta float64) float64 { return -math.Log1p(-min(delta, 1)) }
+
+// testCase is an odometer against a menu of randomized responses.
+type testCase struct {
+	odometer
+	menu   menu
+	rounds int
+}
+
+func isPureCase(b testCase) bool { return b.menu.isPure() }
+
+func ofKind(kind string) func(testCase) bool { return func(b testCase) bool { return b.kind == kind } }
+
+// small and large are menus with δ_m = δ″, and more, and less.
+var small, large = menuOf("1/2 1/16", "1/5 0", "2 9/128"), menuOf("3 0", "1 1/32", "1/2 0")
+
+// theorem3Cases go to both ends: one round and hundreds, δ″ = 0, δ′ near 1, tiny δ′, tiny and huge parameters.
+var theorem3Cases = []testCase{
+	{odometer{"filter", 1. / 64, 1. / 64, 0.5}, menuOf("1/5 1/4"), 1},
+	{odometer{"filter", 1. / 4, 1. / 16, 0.5}, small, 6},
+	{odometer{"mixture", 1. / 4, 1. / 16, 0.1}, small, 6},
+	{odometer{"stitched", 1. / 4, 1. / 16, 0.05}, small, 6},
+	{odometer{"filter", 15. / 16, 1. / 32, 8}, large, 12},
+	{odometer{"mixture", 15. / 16, 1. / 32, 1e-9}, large, 12},
+	{odometer{"stitched", 15. / 16, 1. / 32, 1e-9}, large, 12},
+	{odometer{"filter", 1e-9, 0, 100}, menuOf("1 0", "3 0"), 20},
+	{odometer{"mixture", 1e-9, 0, 100}, menuOf("1 0", "3 0"), 20},
+	{odometer{"filter", 0.3, 0, 2}, menuOf("1/20 0"), 900},
+	{odometer{"filter", 1e-40, 0, 40}, menuOf("1/10 0"), 200},
+	{odometer{"mixture", 1e-40, 0, 0.04}, menuOf("1/10 0"), 400},
+	{odometer{"stitched", 1e-60, 0, 2}, menuOf("1/10 0"), 500},
+}
+
+// exceeds checks that no adversary exceeds what is read with a probability of more than δ′ + δ″.
+func exceeds(t *register.T, testCases []testCase, c odometerClaim) {
+	least, most, rounds := 1.0, 0.0, 0
+	for _, b := range testCases {
+		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
+	}
+	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to %d rounds",
+		len(testCases), least, most, rounds)
+	for _, b := range testCases {
+		if c.use != nil && !c.use(b) {
+			continue
+		}
+		t.At("%v, up to %d rounds of %v", b.odometer, b.rounds, b.menu)
+		claim := b.delta1 + b.delta2
+		worst, refuted := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, c.reading(b.odometer)}, claim)
+		t.Require(!refuted, "exceeded with probability %.6g, claimed is %.6g", worst, claim)
+		t.Close(worst/claim, "")
+	}
+}
+
+// sure are odometers that read little for n mechanisms with the laws (1, 0) and (1 − δ, δ), for several n.
+func sure(of func(v float64) []odometer, lengths ...int) (all []testCase) {
+	for _, n := range lengths {
+		eps := shift(0.1 / float64(n))
+		for _, o := range of(float64(n) * eps * eps) {
+			all = append(all, testCase{odometer: o, rounds: n})
+		}
+	}
+	return all
+}
+
+// tightAt are the odometers of Theorem 3 with parameters that make them tight near v.
+func tightAt(v, delta1, delta2, v0 float64) []odometer {
+	return []odometer{{"filter", delta1, delta2, targetAt(v, delta1)}, {"mixture", delta1, delta2, v},
+		{"stitched", delta1, delta2, v0}}
+}
+
+// targetAt returns the ε for which the printed y* is v.
+func targetAt(v, delta1 float64) float64 { return 2 * spec.AdvancedCharge(v, delta1) }
+
+// isOdometer checks that, and that n mechanisms of which the loss is −ln(1 − δ) for sure do not exceed what is read.
+func isOdometer(t *register.T, c odometerClaim) {
+	ofSureLosses(t, sure(func(v float64) []odometer { return tightAt(v, 0.1, 0.1, v/2) }, 6, 3000), c)
+	exceeds(t, theorem3Cases, c)
+	t.AlsoDomain("n = 6 and 3000 mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/(10n), at δ′ = δ″ = 1/10")
+}
+
+func ofSureLosses(t *register.T, testCases []testCase, c odometerClaim) {
+	for _, b := range testCases {
+		t.Case()
+		each := shift(0.1 / float64(b.rounds))
+		eps := slices.Repeat([]float64{each}, b.rounds)
+		delta := slices.Repeat([]float64{0.1 / float64(b.rounds) * (1 - 1e-12)}, b.rounds) // at most δ″ in float64 too
+		u, loss := c.reading(b.odometer)(eps, delta), sum(eps)
+		t.Require(loss <= u*(1+1e-9), "%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g "+
+			"for sure; it reads %.6g", b.odometer, b.rounds, 10*b.rounds, loss, u)
+		t.Close(loss/u, "%v, for %d mechanisms with the loss %.6g", b.odometer, b.rounds, each)
+	}
+}
+
+// breaking is a claim of FAC-X10: with so many times −ln(1 − δ) added, for these e^ε, δ and δ′.
+type breaking struct {
+	shift         float64
+	expEps, delta string
+	delta1        float64
+}
+
+// breaksByDP checks that one mechanism that is (ε, δ)-DP exceeds each of the odometers of Theorem 3 by a tenth with a
+// probability of more than δ′ + δ″.
+func breaksByDP(t *register.T, c breaking) {
+	t.Domain("the mechanism of FAC-X32, e^ε = %s, δ = δ″ = %s, δ′ = %g; y*, γ and v_0 near ε²", c.expEps, c.delta,
+		c.delta1)
+	e, leak := rat.Of(c.expEps), rat.Of(c.delta)
+	low := rat.Quo(rat.Complement(leak), rat.Add(rat.One, e))
+	high := rat.Complement(low)
+	choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{e},
+		Delta: leak}
+	needs := register.Must(spec.SmallestDPDelta(coin(high), coin(low), e))
+	if needs.Cmp(leak) > 0 {
+		t.Undecided("it is not (ε, %s)-DP, but needs %s", c.delta, rat.Show(needs))
+	}
+	eps, d := math.Log(rat.Float64(e)), rat.Float64(leak)
+	for _, o := range tightAt(eps*eps, c.delta1, d, eps*eps*0.99) {
+		t.Case()
+		u := o.read([]float64{eps}, []float64{d}) + c.shift*shift(d)
+		worst, _, err := exhaustive.WorstExcess(t.Context(), []exhaustive.Choice{choice}, 1,
+			func(moves []exhaustive.Move, a, b *big.Rat) bool {
+				return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
+			})
+		t.Must(err)
+		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o, u,
+			worst, math.Log(rat.Float64(rat.Quo(high, low))))
+	}
+}
+
+// dependsOnVariance checks that the four odometers are infinite where it is said, and otherwise depend on Σ |ε_m|^power
+// only.
+func dependsOnVariance(t *register.T, isInfinite func(delta []float64, delta2 float64) bool, power float64) {
+	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; equal rounds with the same sum")
+	t.Random(16, t.Size(300, 3000), func(t *register.T, d register.Dice) {
+		eps, delta := drawnRounds(d)
+		delta2, of := float64(d.Roll(30))/1024, 0.0
+		for _, e := range eps {
+			of += math.Pow(e, power)
+		}
+		alike := slices.Repeat([]float64{math.Sqrt(of / float64(len(eps)))}, len(eps))
+		for _, o := range []odometer{{"filter", 1e-6, delta2, 2}, {"mixture", 1e-6, delta2, 0.1},
+			{"stitched", 1e-6, delta2, 1e-6}, {"original", 1e-6, delta2, 100}} {
+			u, v := o.read(eps, delta), o.read(alike, make([]float64, len(delta)))
+			wrong := isInfinite(delta, delta2) != math.IsInf(u, 1) && !math.IsInf(v, 1)
+			t.Require(!wrong && (math.IsInf(u, 1) || math.Abs(u-v) <= 1e-9*u), "%v, ε = %v, δ = %v: reads %.9g, and %.9g for "+
+				"δ = 0 and equal ε with the same sum", o, eps, delta, u, v)
+		}
+	})
 }

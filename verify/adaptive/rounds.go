@@ -2,8 +2,8 @@ package adaptive
 
 import (
 	"fmt"
-	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"checkrr/impl"
@@ -33,27 +33,27 @@ func (m menu) String() string {
 	return strings.Join(all, ", ")
 }
 
+// isPure reports whether all have δ = 0.
+func (m menu) isPure() bool {
+	return !slices.ContainsFunc(m, func(c impl.Mechanism) bool { return c.Delta.Sign() > 0 })
+}
+
 // counts say how often each mechanism of a menu was played.
 type counts [4]int
 
 // rounds returns the parameters of what was played, in the order of the menu.
 func (m menu) rounds(n counts) (eps, delta []float64) {
 	for i, c := range m {
-		for range n[i] {
-			eps, delta = append(eps, loss.Float64(c.Eps)), append(delta, rat.Float64(c.Delta))
-		}
+		eps = append(eps, slices.Repeat([]float64{c.Eps.Float64()}, n[i])...)
+		delta = append(delta, slices.Repeat([]float64{rat.Float64(c.Delta)}, n[i])...)
 	}
 	return eps, delta
 }
 
-// index returns the place of a mechanism in a menu.
-func (m menu) index(c impl.Mechanism) int {
-	for i := range m {
-		if m[i].Eps.Equal(c.Eps) && m[i].Delta.Cmp(c.Delta) == 0 {
-			return i
-		}
-	}
-	panic("internal error: not of the menu")
+// with returns what was played, and a mechanism of the menu.
+func (m menu) with(n counts, c impl.Mechanism) counts {
+	n[slices.IndexFunc(m, func(x impl.Mechanism) bool { return x.Eps.Equal(c.Eps) && rat.Equal(x.Delta, c.Delta) })]++
+	return n
 }
 
 // stopRule is N of a filter: how many of the rounds with these parameters may run. Those before the last have been
@@ -71,9 +71,8 @@ func (f filterOf) Start() any { return counts{} }
 func (f filterOf) Spend(memory any, c impl.Mechanism) (after any, admitted bool) {
 	n := memory.(counts)
 	eps, delta := f.rounds(n)
-	eps, delta = append(eps, loss.Float64(c.Eps)), append(delta, rat.Float64(c.Delta))
-	n[f.index(c)]++
-	return n, f.rule(eps, delta) == len(eps)
+	eps, delta = append(eps, c.Eps.Float64()), append(delta, rat.Float64(c.Delta))
+	return f.with(n, c), f.rule(eps, delta) == len(eps)
 }
 
 // reading is the u_n of an odometer, for the parameters of the rounds so far.
@@ -87,11 +86,7 @@ type odometerOf struct {
 
 func (o odometerOf) Start() any { return counts{} }
 
-func (o odometerOf) Spend(memory any, c impl.Mechanism) any {
-	n := memory.(counts)
-	n[o.index(c)]++
-	return n
-}
+func (o odometerOf) Spend(memory any, c impl.Mechanism) any { return o.with(memory.(counts), c) }
 
 func (o odometerOf) Reading(memory any) interval.Float {
 	n := memory.(counts)
@@ -104,54 +99,23 @@ func (o odometerOf) Reading(memory any) interval.Float {
 // hardly is by how much more than a claim does not refute it: many claims are attained.
 var hardly = rat.Of("1.000000001")
 
-// worstDelta returns an interval that contains the smallest δ for which a stopping rule is (ε, δ)-DP against a menu,
-// and whether it is more than the claim.
-func worstDelta(t *register.T, m menu, rounds int, f impl.Filter, eps float64,
-	claim *big.Rat) (worst interval.Interval, refuted bool) {
-	c, err := impl.ChallengeFilter(t.Context(), m, rounds, f, loss.Nats(new(big.Rat).SetFloat64(eps)),
-		impl.ChallengeOptions{Claim: rat.Mul(claim, hardly)})
-	t.Must(err)
-	if !c.Holds && !c.Refuted {
-		t.Undecided("%v: the worst δ is in [%g, %g], claimed are at most %s", m, c.Worst.Lower, c.Worst.Upper,
-			rat.Show(claim))
-	}
-	return c.Worst, c.Refuted
+// worstDelta returns a lower end of the smallest δ for which a stopping rule is (ε, δ)-DP against a menu, and whether
+// it is more than the claim.
+func worstDelta(t *register.T, m menu, rounds int, f impl.Filter, eps, claim float64) (worst float64, refuted bool) {
+	c, err := impl.ChallengeFilter(t.Context(), m, rounds, f, loss.Nats(exact(eps)),
+		impl.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
+	return judged(t, m, c, err, exact(claim))
 }
 
 // worstExcess is the same for the probability that the loss is ever above what an odometer reads.
-func worstExcess(t *register.T, m menu, rounds int, r impl.OdometerRule,
-	claim *big.Rat) (worst interval.Interval, refuted bool) {
-	c, err := impl.ChallengeOdometer(t.Context(), m, rounds, r, impl.ChallengeOptions{Claim: rat.Mul(claim, hardly)})
-	t.Must(err)
-	if !c.Holds && !c.Refuted {
+func worstExcess(t *register.T, m menu, rounds int, r impl.OdometerRule, claim float64) (worst float64, refuted bool) {
+	c, err := impl.ChallengeOdometer(t.Context(), m, rounds, r, impl.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
+	return judged(t, m, c, err, exact(claim))
+}
+
+func judged(t *register.T, m menu, c *impl.Challenge, err error, claim *big.Rat) (worst float64, refuted bool) {
+	if t.Must(err); !c.Holds && !c.Refuted {
 		t.Undecided("%v: the worst is in [%g, %g], claimed is at most %s", m, c.Worst.Lower, c.Worst.Upper, rat.Show(claim))
 	}
-	return c.Worst, c.Refuted
-}
-
-// near reports whether two numbers are the same but for the rounding of float64.
-func near(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-11*min(math.Abs(x), math.Abs(y)) }
-
-// sum returns Σ x.
-func sum(x []float64) (s float64) {
-	for _, v := range x {
-		s += v
-	}
-	return s
-}
-
-// squares returns V = Σ ε².
-func squares(eps []float64) (v float64) {
-	for _, e := range eps {
-		v += e * e
-	}
-	return v
-}
-
-// multiplied returns all numbers times c.
-func multiplied(x []float64, c float64) (y []float64) {
-	for _, v := range x {
-		y = append(y, c*v)
-	}
-	return y
+	return c.Worst.Float().Lo, c.Refuted
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"sync"
 
 	"checkrr/impl"
@@ -16,49 +17,46 @@ import (
 
 // zcdpFilters are the statements on filters for approximate zCDP.
 func zcdpFilters() register.Checks {
+	fromFirst := func(rho, delta []float64, most, mostDelta float64) int {
+		return max(1, spec.ZCDPFilter(rho, delta, most, mostDelta))
+	}
+	after := func(rho, delta []float64, most, mostDelta float64) int {
+		return 1 + spec.ZCDPFilter(rho[:len(rho)-1], delta[:len(rho)-1], most, mostDelta)
+	}
+	ofEight := func(m leaky, _ int) float64 { return m.rho(8) }
+	oneWay := func(m leaky, _ int) (rho float64) {
+		for _, order := range orders {
+			rho = max(rho, m.renyi(order, 0)/float64(order))
+		}
+		return rho
+	}
+	smaller := func(m leaky, order int) float64 {
+		before := max(1, order/2)
+		return m.rho(before) * float64(before) / float64(order)
+	}
+	stays := func(rho, delta float64, of charge) register.Check {
+		return register.With3(staysZCDP, zcdpRule(rho, delta), of, 1)
+	}
 	return register.Checks{
-		"FAC-T1": register.Checked(
-			register.All(staysZCDP(zcdpRule(1, 1), jointly, 1), func(t *register.T) {
-				zcdpFiltersAgree(t)
-				dpFiltersAgree(t)
-			}),
-			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", staysZCDP(
-				func(rho, delta []float64, most, mostDelta float64) int {
-					return max(1, zcdpRule(1, 1)(rho, delta, most, mostDelta))
-				},
-				jointly,
-				1,
-			)),
-			register.Control("stopped after that", staysZCDP(func(rho, delta []float64, most, mostDelta float64) int {
-				return 1 + spec.ZCDPFilter(rho[:len(rho)-1], delta[:len(rho)-1], most, mostDelta)
-			}, jointly, 1)),
-			register.Control("stopped before Σ ρ_m > ρ only", staysZCDP(zcdpRule(1, 0), jointly, 1)),
-			register.Control("stopped before Σ δ_m > δ only", staysZCDP(zcdpRule(0, 1), jointly, 1)),
-			register.NearMiss("it is so for a hundredth less ρ", staysZCDP(zcdpRule(1, 1), jointly, 0.99)),
-			register.NearMiss("with a twentieth less of ρ_m", staysZCDP(zcdpRule(0.95, 1), jointly, 1)),
-			register.NearMiss("with a twentieth less of δ_m", staysZCDP(zcdpRule(1, 0.95), jointly, 1)),
-			register.NearMiss("with the ρ_m of λ = 8 for all λ", staysZCDP(zcdpRule(1, 1), func(m leaky,
-				_ int) float64 {
-				return m.rho(8)
-			}, 1)),
-			register.NearMiss("with the ρ_m of one order of neighbours", staysZCDP(zcdpRule(1, 1),
-				func(m leaky, _ int) (rho float64) {
-					for _, order := range orders {
-						rho = max(rho, m.renyi(order, 0)/float64(order))
-					}
-					return rho
-				}, 1)),
+		"FAC-T1": register.Checked(register.All(stays(1, 1, jointly), zcdpFiltersAgree, dpFiltersAgree),
+			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", register.With3(staysZCDP,
+				fromFirst, jointly, 1)),
+			register.Control("stopped after that", register.With3(staysZCDP, after, jointly, 1)),
+			register.NearMiss("it is so for a hundredth less ρ", register.With3(staysZCDP, zcdpRule(1, 1), jointly, 0.99)),
+			register.NearMiss("with a twentieth less of ρ_m", stays(0.95, 1, jointly)),
+			register.NearMiss("with a twentieth less of δ_m", stays(1, 0.95, jointly)),
+			register.NearMiss("with the ρ_m of λ = 8 for all λ", stays(1, 1, ofEight)),
+			register.NearMiss("with the ρ_m of one order of neighbours", stays(1, 1, oneWay)),
 		),
-		"FAC-X6": register.Checked(staysZCDP(zcdpRule(1, 1), oneOrder, 1),
-			register.Control("stopped before Σ r_m > 2r", staysZCDP(zcdpRule(0.5, 1), oneOrder, 1)),
-			register.NearMiss("with a hundredth less of r_m", staysZCDP(zcdpRule(0.99, 1), oneOrder, 1)),
-			register.NearMiss("with the r_m of a smaller order", staysZCDP(zcdpRule(1, 1), func(m leaky, order int) float64 {
-				before := max(1, order/2)
-				return m.rho(before) * float64(before) / float64(order)
-			}, 1)),
+		"FAC-X6": register.Checked(stays(1, 1, oneOrder),
+			register.NearMiss("with a hundredth less of r_m", stays(0.99, 1, oneOrder)),
+			register.NearMiss("with the r_m of a smaller order", stays(1, 1, smaller)),
 		),
 	}
 }
+
+// charge is what a mechanism is charged at an order.
+type charge = func(m leaky, order int) float64
 
 // leaky is a mechanism that leaks with probability δ, and otherwise has these laws.
 type leaky struct {
@@ -75,8 +73,7 @@ var orders = []int{1, 2, 3, 4, 8}
 
 // leakyOf returns the mechanism with its moments.
 func leakyOf(p, q, delta *big.Rat) leaky {
-	law := func(x *big.Rat) finite.Law { return finite.Law{"a": x, "b": rat.Complement(x)} }
-	m := leaky{finite.Pair{law(p), law(q)}, delta, [2]map[int]interval.Float{{}, {}}}
+	m := leaky{finite.Pair{coin(p), coin(q)}, delta, [2]map[int]interval.Float{{}, {}}}
 	for _, order := range orders {
 		m.log[0][order], m.log[1][order] = logMoment(m.laws[0], m.laws[1], order), logMoment(m.laws[1], m.laws[0], order)
 	}
@@ -144,53 +141,36 @@ var leakyMenus = sync.OnceValue(func() [][]leaky {
 
 // staysZCDP checks that no adversary on the menus has a moment or a leak above what is claimed, with what of is charged
 // for a mechanism and ρ scaled.
-func staysZCDP(rule func(rho, delta []float64, most, mostDelta float64) int, of func(m leaky, order int) float64,
-	factor float64) register.Check {
-	return func(t *register.T) {
-		t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, " +
-			"7}, δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
-		for _, m := range leakyMenus() {
-			for _, order := range orders {
-				for _, most := range []float64{0.00454, 0.1, 1, 7} {
-					for _, delta := range []float64{0, 0.25} {
-						t.Case()
-						g := zcdpGame{t, m, order, most, delta, factor, func(rho, deltas []float64) bool {
-							return rule(rho, deltas, most, delta) == len(rho)
-						}, nil}
-						for _, c := range m {
-							g.charges = append(g.charges, of(c, order))
-						}
-						g.play(nil, nil, nil)
-					}
-				}
-			}
-		}
+func staysZCDP(t *register.T, rule func(rho, delta []float64, most, mostDelta float64) int, of charge, factor float64) {
+	t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, 7}, " +
+		"δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
+	for _, m := range leakyMenus() {
+		finite.Each3(orders, []float64{0.00454, 0.1, 1, 7}, []float64{0, 0.25}, func(order int, most, delta float64) {
+			t.Case()
+			zcdpGame{t, order, most, delta, factor, of, func(rho, deltas []float64) bool {
+				return rule(rho, deltas, most, delta) == len(rho)
+			}}.play(m, nil, nil, nil)
+		})
 	}
 }
 
 // zcdpGame goes through the sequences of mechanisms that a filter admits.
 type zcdpGame struct {
 	*register.T
-	menu        []leaky
 	order       int
 	most, delta float64
 	factor      float64
+	charge      charge
 	admits      func(rho, delta []float64) bool
-	charges     []float64
 }
 
 // play goes on after the mechanisms so far, which are in the order of the menu.
-func (g zcdpGame) play(so []leaky, rho, delta []float64) {
+func (g zcdpGame) play(menu, so []leaky, rho, delta []float64) {
 	g.judge(so)
-	if len(so) == 6 {
-		return
-	}
-	for i, c := range g.menu {
-		r, d := append(rho[:len(rho):len(rho)], g.charges[i]), append(delta[:len(delta):len(delta)], rat.Float64(c.delta))
-		if g.admits(r, d) {
-			rest := g
-			rest.menu, rest.charges = g.menu[i:], g.charges[i:]
-			rest.play(append(so[:len(so):len(so)], c), r, d)
+	for i, c := range menu {
+		r, d := append(slices.Clip(rho), g.charge(c, g.order)), append(slices.Clip(delta), rat.Float64(c.delta))
+		if len(so) < 6 && g.admits(r, d) {
+			g.play(menu[i:], append(slices.Clip(so), c), r, d)
 		}
 	}
 }
@@ -205,12 +185,9 @@ func (g zcdpGame) judge(so []leaky) {
 	}
 	divergence := max(log[0].Lo, log[1].Lo) / math.Max(1, float64(g.order-1))
 	claimed := g.factor * g.most * float64(g.order)
-	if rat.Float64(kept) < 1-g.delta {
-		g.Refute("δ = %g: %v do not leak with probability %s only", g.delta, so, kept)
-	}
-	if divergence > claimed*(1+1e-12) {
-		g.Refute("λ = %d, ρ = %g: %v have D_λ = %.8g, claimed is %.8g", g.order, g.most, so, divergence, claimed)
-	}
+	g.Require(rat.Float64(kept) >= 1-g.delta, "δ = %g: %v do not leak with probability %s only", g.delta, so, kept)
+	g.Require(divergence <= claimed*(1+1e-12), "λ = %d, ρ = %g: %v have D_λ = %.8g, claimed is %.8g", g.order, g.most, so,
+		divergence, claimed)
 	if divergence > 0.99*claimed {
 		g.Close(divergence/claimed, "λ = %d, ρ = %g, %v", g.order, g.most, so)
 	}
@@ -231,18 +208,17 @@ func zcdpFiltersAgree(t *register.T) {
 	for _, most := range [][2]float64{{0.5, 1}, {1, 0.25}} {
 		t.Case()
 		n, m := zcdpByImpl(rho, delta, most[0], most[1]), spec.ZCDPFilter(rho, delta, most[0], most[1])
-		if n != 2 || m != 2 {
-			t.Refute("ρ_m = 1/4, δ_m = 1/8, ρ = %g, δ = %g: %d rounds by impl, %d by spec, 2 use it up", most[0], most[1], n, m)
-		}
+		t.Require(n == 2 && m == 2, "ρ_m = 1/4, δ_m = 1/8, ρ = %g, δ = %g: %d rounds by impl, %d by spec, 2 use it up",
+			most[0], most[1], n, m)
 	}
 }
 
 // zcdpByImpl is N of Theorem 1 by impl.
 func zcdpByImpl(rho, delta []float64, most, mostDelta float64) int {
-	e, deltas := forImpl(rho, delta)
+	_, deltas := forImpl(rho, delta)
 	var rhos []*big.Rat
-	for _, x := range e {
-		rhos = append(rhos, x.Rat())
+	for _, x := range rho {
+		rhos = append(rhos, exact(x))
 	}
-	return register.Must(impl.ZCDPFilter(rhos, deltas, new(big.Rat).SetFloat64(most), new(big.Rat).SetFloat64(mostDelta)))
+	return register.Must(impl.ZCDPFilter(rhos, deltas, exact(most), exact(mostDelta)))
 }

@@ -18,22 +18,22 @@ import (
 func aboveThresholds() register.Checks {
 	loses := rat.Of("0.999")
 	return register.Checks{
-		"AFD-X18": register.Checked(register.All(thresholdsOfEach(1), degrades(rat.One)),
-			register.NearMiss("f_i less 31/32 of T_i is asked", thresholdsOfEach(31.0/32)),
-			register.NearMiss("c runs lose up to 0.999·cε", degrades(loses)),
+		"AFD-X18": register.Checked(register.All(register.With(thresholdsOfEach, 1), register.With(degrades, rat.One)),
+			register.NearMiss("f_i less 31/32 of T_i is asked", register.With(thresholdsOfEach, 31.0/32)),
+			register.NearMiss("c runs lose up to 0.999·cε", register.With(degrades, loses)),
 		),
-		"AFD-A1": register.Checked(sparseTwins(aboveThreshold, variant{}),
-			register.Control("it goes on after ⊤", sparseTwins(aboveThreshold, variant{extra: 1})),
-			register.NearMiss("⊤ if f_i(D) + ν_i > T̂", sparseTwins(aboveThreshold, variant{strict: true})),
-			register.NearMiss("T̂ = T + Lap(2.1/ε)", sparseTwins(aboveThreshold, variant{noise: 0.05})),
+		"AFD-A1": register.Checked(register.With2(sparseTwins, aboveThreshold, variant{}),
+			register.Control("it goes on after ⊤", register.With2(sparseTwins, aboveThreshold, variant{extra: 1})),
+			register.NearMiss("⊤ if f_i(D) + ν_i > T̂", register.With2(sparseTwins, aboveThreshold, variant{strict: true})),
+			register.NearMiss("T̂ = T + Lap(2.1/ε)", register.With2(sparseTwins, aboveThreshold, variant{noise: 0.05})),
 		),
-		"AFD-T3.23": register.Checked(aboveThresholdIsDP(rat.One),
-			register.NearMiss("it is 0.999·ε-DP", aboveThresholdIsDP(loses)),
+		"AFD-T3.23": register.Checked(register.With(aboveThresholdIsDP, rat.One),
+			register.NearMiss("it is 0.999·ε-DP", register.With(aboveThresholdIsDP, loses)),
 		),
-		"AFD-T3.24": register.Checked(register.All(isAccurate(aboveThresholdAccuracy("1")), leastIsLeast),
-			register.AlsoHolds("log is that to base 2", isAccurate(aboveThresholdAccuracy("1.4426"))),
-			register.AlsoHolds("half of α", isAccurate(aboveThresholdAccuracy("1/2"))),
-			register.NearMiss("9/20 of α", isAccurate(aboveThresholdAccuracy("9/20"))),
+		"AFD-T3.24": register.Checked(register.All(register.With(isAccurate, aboveThresholdAccuracy("1")), leastIsLeast),
+			register.AlsoHolds("log is that to base 2", register.With(isAccurate, aboveThresholdAccuracy("1.4426"))),
+			register.AlsoHolds("half of α", register.With(isAccurate, aboveThresholdAccuracy("1/2"))),
+			register.NearMiss("9/20 of α", register.With(isAccurate, aboveThresholdAccuracy("9/20"))),
 		),
 	}
 }
@@ -41,47 +41,44 @@ func aboveThresholds() register.Checks {
 // thresholdsOfEach checks that Sparse with f_i less a share of T_i, and a threshold of 0, gives the outputs of c runs
 // with one ⊤ each and with thresholds T_i, one after the other, in both rooms. All numbers are dyadic, so that no sum
 // is rounded.
-func thresholdsOfEach(share float64) register.Check {
-	return func(t *register.T) {
-		n := t.Size(1500, 50000)
-		t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε in "+
-			"{1/4, 1, 2}", n)
-		t.Random(6, n, func(t *register.T, d register.Dice) {
-			c, eps := 1+d.Roll(3), []float64{1, 0.25, 2}[d.Roll(3)]
-			length := d.Roll(11)
-			draws, answers, thresholds := drawn(d, 12, 8, 0.125), drawn(d, length, 8, 0.125), drawn(d, 10, 8, 0.125)
-			next := func(a []bool) (f, threshold float64, stop bool) {
-				if len(a) == len(answers) {
-					return 0, 0, true
-				}
-				i := len(a)
-				for _, above := range a { // each ⊤ leads to another query
-					i += map[bool]int{true: 1}[above]
-				}
-				return 8 / eps * answers[i%len(answers)], 8 / eps * thresholds[i%len(thresholds)], false
+func thresholdsOfEach(t *register.T, share float64) {
+	n := t.Size(1500, 50000)
+	t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε in "+
+		"{1/4, 1, 2}", n)
+	t.Random(6, n, func(t *register.T, d register.Dice) {
+		c, eps := 1+d.Roll(3), []float64{1, 0.25, 2}[d.Roll(3)]
+		length := d.Roll(11)
+		draws, answers, thresholds := drawn(d, 12, 8, 0.125), drawn(d, length, 8, 0.125), drawn(d, 10, 8, 0.125)
+		next := func(a []bool) (f, threshold float64, stop bool) {
+			if len(a) == len(answers) {
+				return 0, 0, true
 			}
-			one := func(_ int, a []bool) (f float64, stop bool) {
-				f, threshold, stop := next(a)
-				return f - share*threshold, stop
+			i := len(a)
+			for _, above := range a { // each ⊤ leads to another query
+				i += map[bool]int{true: 1}[above]
 			}
-			together, apart := tapes(draws), tapes(draws)
-			literal, err0 := spec.Sparse(0, one, 0, c, eps, 0, together[0])
-			fast, err1 := impl.Sparse(0, one, 0, c, eps, 0, together[1])
-			mustBoth(t, err0, err1)
-			scale := 2 * float64(c) // over ε, that of T̂; that of ν is twice as much
-			each := inRounds(t, next, c, func(ask asking) ([]bool, error) {
-				return spec.SparseVector(0, ask, scale, 1, eps, eps, apart[0])
-			})
-			eachFast := inRounds(t, next, c, func(ask asking) ([]bool, error) {
-				return impl.SparseVector(0, ask, scale, 1, eps, eps, apart[1])
-			})
-			if !slices.Equal(literal, each) || !slices.Equal(fast, eachFast) || !slices.Equal(each, eachFast) {
-				t.Refute("ε = %g, c = %d, answers %v and thresholds %v times %g, draws %v: %v with thresholds of each by spec, "+
-					"%v by impl; with one %v and %v", eps, c, answers, thresholds, 8/eps, draws, arrows(each), arrows(eachFast),
-					arrows(literal), arrows(fast))
-			}
+			return 8 / eps * answers[i%len(answers)], 8 / eps * thresholds[i%len(thresholds)], false
+		}
+		one := func(_ int, a []bool) (f float64, stop bool) {
+			f, threshold, stop := next(a)
+			return f - share*threshold, stop
+		}
+		together, apart := tapes(draws), tapes(draws)
+		literal, err0 := spec.Sparse(0, one, 0, c, eps, 0, together[0])
+		fast, err1 := impl.Sparse(0, one, 0, c, eps, 0, together[1])
+		mustBoth(t, err0, err1)
+		scale := 2 * float64(c) // over ε, that of T̂; that of ν is twice as much
+		each := inRounds(t, next, c, func(ask asking) ([]bool, error) {
+			return spec.SparseVector(0, ask, scale, 1, eps, eps, apart[0])
 		})
-	}
+		eachFast := inRounds(t, next, c, func(ask asking) ([]bool, error) {
+			return impl.SparseVector(0, ask, scale, 1, eps, eps, apart[1])
+		})
+		t.Require(slices.Equal(literal, each) && slices.Equal(fast, eachFast) && slices.Equal(each, eachFast),
+			"ε = %g, c = %d, answers %v and thresholds %v times %g, draws %v: %v with thresholds of each by spec, %v by impl; "+
+				"with one %v and %v", eps, c, answers, thresholds, 8/eps, draws, arrows(each), arrows(eachFast), arrows(literal),
+			arrows(fast))
+	})
 }
 
 // asking is an analyst who says which threshold a query has.
@@ -100,46 +97,41 @@ func inRounds(t *register.T, next func(a []bool) (f, threshold float64, stop boo
 
 // degrades checks that c runs of AboveThreshold, each with T̂ of its own, lose at most a share of cε where a search
 // finds that one run loses most.
-func degrades(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("the losses of c in {1, 2, 5} runs of up to 1, 8 and 24 queries that a search finds to lose most, ε " +
-			"in {1/2, 1, 4}")
-		finite.Each3(weights, []int{1, 8, 24}, []int{1, 2, 5}, func(eps *big.Rat, most, c int) {
-			t.At("ε = %s, c = %d, up to %d queries each", eps, c, most)
-			_, each, err := impl.ClosestRun(noiseOf(t, eps), 1, most)
-			t.Must(err)
-			all, bound := times(each, rat.Int(c)), rat.Product(share, rat.Int(c), eps)
-			t.Within(all, bound, "a loss of at least %.9g, claimed %s", all.Lower, bound)
-		})
-	}
+func degrades(t *register.T, share *big.Rat) {
+	t.AlsoDomain("the losses of c in {1, 2, 5} runs of up to 1, 8 and 24 queries that a search finds to lose most, ε in " +
+		"{1/2, 1, 4}")
+	finite.Each3(weights, []int{1, 8, 24}, []int{1, 2, 5}, func(eps *big.Rat, most, c int) {
+		t.At("ε = %s, c = %d, up to %d queries each", eps, c, most)
+		_, each, err := impl.ClosestRun(noiseOf(t, eps), 1, most)
+		t.Must(err)
+		all, bound := times(each, rat.Int(c)), rat.Product(share, rat.Int(c), eps)
+		t.Within(all, bound, "a loss of at least %.9g, claimed %s", all.Lower, bound)
+	})
 }
 
 // aboveThresholdIsDP checks the losses of all outputs, for small lists of answers, and for those a search finds to lose
 // most.
-func aboveThresholdIsDP(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		n := t.Size(2, 3)
-		t.Domain("ε in {1/2, 1, 4}; all lists of up to %d answers in {−2, 0, 1} that change by up to 1, all outputs; the "+
-			"run of up to 24 queries that a search finds to lose most", n)
-		for _, eps := range weights {
-			law := noiseOf(t, eps)
-			try := func(runs [2][]impl.Comparison) {
-				t.Case()
-				l, err := law.Loss(runs[0], runs[1], 1e-9)
-				t.Must(err)
-				if rat.IsAbove(l, rat.Mul(share, eps)) {
-					t.Refute("ε = %s: the outputs of %s have a loss of at least %.9g", eps, showRuns(runs), l.Lower)
-				}
-				t.Close(math.Round(l.Float().Lo/rat.Float64(rat.Mul(share, eps))*1e9)/1e9, "ε = %s, %s", eps, showRuns(runs))
-			}
-			for above := range 2 {
-				runs, _, err := impl.ClosestRun(law, above, 24)
-				t.Must(err)
-				try(runs)
-			}
-			for l := 1; l <= n; l++ {
-				smallRuns(l, try)
-			}
+func aboveThresholdIsDP(t *register.T, share *big.Rat) {
+	n := t.Size(2, 3)
+	t.Domain("ε in {1/2, 1, 4}; all lists of up to %d answers in {−2, 0, 1} that change by up to 1, all outputs; the "+
+		"run of up to 24 queries that a search finds to lose most", n)
+	for _, eps := range weights {
+		law := noiseOf(t, eps)
+		try := func(runs [2][]impl.Comparison) {
+			t.Case()
+			l, err := law.Loss(runs[0], runs[1], 1e-9)
+			t.Must(err)
+			t.Require(!rat.IsAbove(l, rat.Mul(share, eps)), "ε = %s: the outputs of %s have a loss of at least %.9g", eps,
+				showRuns(runs), l.Lower)
+			t.Close(rounded(l.Float().Lo/rat.Float64(rat.Mul(share, eps))), "ε = %s, %s", eps, showRuns(runs))
+		}
+		for above := range 2 {
+			runs, _, err := impl.ClosestRun(law, above, 24)
+			t.Must(err)
+			try(runs)
+		}
+		for l := 1; l <= n; l++ {
+			smallRuns(l, try)
 		}
 	}
 }
@@ -199,19 +191,17 @@ func leastIsLeast(t *register.T) {
 		}, beta)
 		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3),
 			Delta: new(big.Rat)}).Float()
-		if !isNear(3*third.Hi, least.Hi, 1e-12) || !isNear(3*third.Lo, least.Lo, 1e-12) {
-			t.Refute("k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo, third.Hi)
-		}
+		t.Require(isNear(3*third.Hi, least.Hi, 1e-12) && isNear(3*third.Lo, least.Lo, 1e-12), "k = 1, ε = 3: the smallest "+
+			"α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo, third.Hi)
 		want := -4 * math.Log(2-math.Sqrt(4-6*rat.Float64(beta)))
-		if !isNear(least.Hi, want, 1e-4) || !isNear(least.Lo, want, 1e-4) {
-			t.Refute("k = 1, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", least.Lo, least.Hi, want)
-		}
+		t.Require(isNear(least.Hi, want, 1e-4) && isNear(least.Lo, want, 1e-4), "k = 1, ε = 1: the smallest α is in [%.9g, "+
+			"%.9g], by the closed form %.9g", least.Lo, least.Hi, want)
 		alpha := rat.Int(5)
 		right := firstAbove(t, impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: rat.Int(4), Cutoff: 1},
 			[]*big.Rat{minus(alpha), alpha}, 1)
 		p := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One)
-		if fails := 1 - right.Float().Hi; !isNear(p.Lo, fails, 1e-3) {
-			t.Refute("k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the outputs %.9g", p.Lo, fails)
-		}
+		fails := 1 - right.Float().Hi
+		t.Require(isNear(p.Lo, fails, 1e-3), "k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the "+
+			"outputs %.9g", p.Lo, fails)
 	}
 }

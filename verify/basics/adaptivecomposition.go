@@ -15,13 +15,13 @@ import (
 func adaptiveComposition() register.Checks {
 	delta1s := rat.List("1e-9", "1/100", "1/4")
 	return register.Checks{
-		"AFD-D3.7": register.Checked(adaptivityAddsNothing(rat.One, rat.One),
-			register.NearMiss("19/20 of that δ is enough", adaptivityAddsNothing(nearly, rat.One)),
+		"AFD-D3.7": register.Checked(register.With2(adaptivityAddsNothing, rat.One, rat.One),
+			register.NearMiss("19/20 of that δ is enough", register.With2(adaptivityAddsNothing, nearly, rat.One)),
 			register.NearMiss("no adversary needs more than k of them with 19/20 of the δ of each",
-				adaptivityAddsNothing(rat.One, nearly)),
+				register.With2(adaptivityAddsNothing, rat.One, nearly)),
 		),
-		"AFD-X13": register.Checked(byTheorem(rat.Of("1.49"), delta1s),
-			register.NearMiss("by a factor of 1.51", byTheorem(rat.Of("1.51"), delta1s)),
+		"AFD-X13": register.Checked(register.With2(byTheorem, rat.Of("1.49"), delta1s),
+			register.NearMiss("by a factor of 1.51", register.With2(byTheorem, rat.Of("1.51"), delta1s)),
 		),
 	}
 }
@@ -58,27 +58,23 @@ func menu(unit int, own *big.Rat) []finite.Pair {
 
 // adaptivityAddsNothing checks the views of all adversaries: in k rounds they need no more than a share of the δ of k
 // randomized responses that have a share of the δ of each mechanism. spec goes through all sets of up to 4 views.
-func adaptivityAddsNothing(share, ownShare *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("mechanisms with 2 outputs; ln 2-DP: all adversaries of 2 rounds with probabilities in 1/3, and in 1/6 "+
-			"(%s), of 3 rounds in 1/3, with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 (%s), and "+
-			"with randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(7), finite.Share(7))
-		finite.Each2(eachAdversary(), rat.List("1", "3/2", "2", "3", "5"), func(a adversaries, e *big.Rat) {
-			rounds := slices.Repeat([]spec.Mechanism{{ExpEps: rat.Int(2), Delta: rat.Mul(ownShare, a.own)}}, a.k)
-			delta := rat.Mul(share, finite.Responses(rounds...).Delta(finite.Constant(e)))
-			for tree := range a.trees {
-				t.At("%v; e^ε = %s", tree, e)
-				views := tree.Law(nil)
-				needed := views.Delta(finite.Constant(e))
-				if len(views[0]) <= 4 {
-					literal, err := spec.SmallestDPDelta(views[0], views[1], e)
-					t.Must(err)
-					if !rat.Equal(literal, needed) {
-						t.Refute("δ = %s is needed, by spec %s", needed, literal)
-					}
-				}
-				t.AtMost(needed, delta, "δ = %s is needed, claimed are %s", needed, delta)
+func adaptivityAddsNothing(t *register.T, share, ownShare *big.Rat) {
+	t.Domain("mechanisms with 2 outputs; ln 2-DP: all adversaries of 2 rounds with probabilities in 1/3, and in 1/6 "+
+		"(%s), of 3 rounds in 1/3, with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 (%s), and "+
+		"with randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(7), finite.Share(7))
+	finite.Each2(eachAdversary(), rat.List("1", "3/2", "2", "3", "5"), func(a adversaries, e *big.Rat) {
+		rounds := slices.Repeat([]spec.Mechanism{{ExpEps: rat.Int(2), Delta: rat.Mul(ownShare, a.own)}}, a.k)
+		delta := rat.Mul(share, finite.Responses(rounds...).Delta(finite.Constant(e)))
+		for tree := range a.trees {
+			t.At("%v; e^ε = %s", tree, e)
+			views := tree.Law(nil)
+			needed := views.Delta(finite.Constant(e))
+			if len(views[0]) <= 4 {
+				literal, err := spec.SmallestDPDelta(views[0], views[1], e)
+				t.Must(err)
+				t.Require(rat.Equal(literal, needed), "δ = %s is needed, by spec %s", needed, literal)
 			}
-		})
-	}
+			t.AtMost(needed, delta, "δ = %s is needed, claimed are %s", needed, delta)
+		}
+	})
 }

@@ -46,16 +46,13 @@ func isAbout(t *register.T, what string, fast interval.Interval, literal float64
 }
 
 func isWithin(t *register.T, what string, fast interval.Interval, literal, width float64) {
-	if x := fast.Float().Hi; !(math.Abs(x-literal) <= width*math.Abs(x)+1e-300) {
-		t.Refute("%s is %.15g by spec, %.15g by impl", what, literal, x)
-	}
+	x := fast.Float().Hi
+	t.Require(math.Abs(x-literal) <= width*math.Abs(x)+1e-300, "%s is %.15g by spec, %.15g by impl", what, literal, x)
 }
 
 // atMost refutes that a probability is at most a bound, and tells how close it comes.
 func atMost(t *register.T, exact *big.Rat, bound interval.Interval, says string, args ...any) {
-	if exact.Cmp(rat.Exact(bound.Upper)) > 0 {
-		t.Refute(says, args...)
-	}
+	t.Require(exact.Cmp(rat.Exact(bound.Upper)) <= 0, says, args...)
 	t.Close(rat.Float64(exact)/bound.Float().Hi, "")
 }
 
@@ -129,13 +126,12 @@ func lossOf(t *register.T, p, q interval.Interval) interval.Float {
 
 // losesAtMost refutes that a loss is at most a bound, and tells how close it comes.
 func losesAtMost(t *register.T, l interval.Float, bound *big.Rat, says string, args ...any) {
-	const digits = 1e9 // in which equal cases do not differ
-	most := rat.Float64(bound)
-	if l.Lo > most {
-		t.Refute(says, args...)
-	}
-	t.Close(math.Round(l.Lo/most*digits)/digits, "")
+	t.Require(l.Lo <= rat.Float64(bound), says, args...)
+	t.Close(rounded(l.Lo/rat.Float64(bound)), "")
 }
+
+// rounded returns a ratio to 9 digits, in which equal cases do not differ.
+func rounded(ratio float64) float64 { return math.Round(ratio*1e9) / 1e9 }
 
 // grid returns from·step, …, to·step.
 func grid(step *big.Rat, from, to int) (points []*big.Rat) {

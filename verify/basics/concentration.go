@@ -19,28 +19,28 @@ import (
 func concentration() register.Checks {
 	one := rat.One
 	return register.Checks{
-		"AFD-T3.1": register.Checked(tails(additive(one, one, append(sizes[:5:5], rat.Of("-1/2")))),
-			register.NearMiss("for ε ≥ 0, 19/20 of it is enough above", tails(additive(nearly, one, sizes))),
-			register.NearMiss("for ε ≥ 0, 19/20 of it is enough below", tails(additive(one, nearly, sizes))),
-			register.Corrected("for ε ≥ 0", tails(additive(one, one, sizes))),
+		"AFD-T3.1": register.Checked(register.With(tails, additive(one, one, append(sizes[:5:5], rat.Of("-1/2")))),
+			register.NearMiss("for ε ≥ 0, 19/20 of it is enough above", register.With(tails, additive(nearly, one, sizes))),
+			register.NearMiss("for ε ≥ 0, 19/20 of it is enough below", register.With(tails, additive(one, nearly, sizes))),
+			register.Corrected("for ε ≥ 0", register.With(tails, additive(one, one, sizes))),
 		),
-		"AFD-T3.2": register.Checked(tails(multiplicative(one, one, append(sizes[:5:5], rat.List("2", "17/2", "98")...))),
-			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above", tails(multiplicative(rat.Of("3"), one, sizes))),
-			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below", tails(multiplicative(one, rat.Of("5/2"), sizes))),
-			register.Corrected("for ε in [0, 1]", tails(multiplicative(one, one, sizes))),
+		"AFD-T3.2": register.Checked(register.With(tails, multiplicative(one, one, append(sizes[:5:5], rat.List("2", "17/2", "98")...))),
+			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above", register.With(tails, multiplicative(rat.Of("3"), one, sizes))),
+			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below", register.With(tails, multiplicative(one, rat.Of("5/2"), sizes))),
+			register.Corrected("for ε in [0, 1]", register.With(tails, multiplicative(one, one, sizes))),
 		),
-		"AFD-T3.3": register.Checked(effects(azuma{one, 4, true}),
-			register.NearMiss("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", effects(azuma{rat.Of("4/5"), 4, false})),
-			register.NearMiss("for t ≥ 0, with the effects of three variables of four", effects(azuma{one, 3, false})),
-			register.Corrected("for t ≥ 0", effects(azuma{one, 4, false})),
+		"AFD-T3.3": register.Checked(register.With(effects, azuma{one, 4, true}),
+			register.NearMiss("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", register.With(effects, azuma{rat.Of("4/5"), 4, false})),
+			register.NearMiss("for t ≥ 0, with the effects of three variables of four", register.With(effects, azuma{one, 3, false})),
+			register.Corrected("for t ≥ 0", register.With(effects, azuma{one, 4, false})),
 		),
-		"AFD-T3.4": register.Checked(factorials(one, one),
-			register.NearMiss("the lower bound is larger by a thousandth", factorials(rat.Of("1.001"), one)),
-			register.NearMiss("the upper bound is smaller by a millionth", factorials(one, rat.Of("0.999999"))),
+		"AFD-T3.4": register.Checked(register.With2(factorials, one, one),
+			register.NearMiss("the lower bound is larger by a thousandth", register.With2(factorials, rat.Of("1.001"), one)),
+			register.NearMiss("the upper bound is smaller by a millionth", register.With2(factorials, one, rat.Of("0.999999"))),
 		),
-		"AFD-L3.19": register.Checked(sums(one, one),
-			register.Control("with z√k·α/2", sums(rat.Half, one)),
-			register.NearMiss("with 2/3 of e^(−z²/2)", sums(one, rat.Of("2/3"))),
+		"AFD-L3.19": register.Checked(register.With2(sums, one, one),
+			register.Control("with z√k·α/2", register.With2(sums, rat.Half, one)),
+			register.NearMiss("with 2/3 of e^(−z²/2)", register.With2(sums, one, rat.Of("2/3"))),
 		),
 	}
 }
@@ -151,32 +151,28 @@ func multiplicative(first, second *big.Rat, eps []*big.Rat) bound {
 }
 
 // tails checks a bound against exact tails.
-func tails(b bound) register.Check {
-	return func(t *register.T) {
-		t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}", probabilities, b.eps)
-		t.AlsoDomain("as many of 0, 1/2 and 1, with five laws")
-		for _, v := range settings() {
-			sums, mu := v.sums(), v.mean()
-			for _, eps := range b.eps {
-				t.At("%v, ε = %s", v, eps)
-				far := eps
-				if b.mean {
-					far = rat.Mul(far, mu)
-				}
-				above, below := beyond(sums, rat.Add(mu, far), rat.Sub(mu, far))
-				high, low := b.of(t, v, eps)
-				isTail(t, "above", above, high)
-				isTail(t, "below", below, low)
+func tails(t *register.T, b bound) {
+	t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}", probabilities, b.eps)
+	t.AlsoDomain("as many of 0, 1/2 and 1, with five laws")
+	for _, v := range settings() {
+		sums, mu := v.sums(), v.mean()
+		for _, eps := range b.eps {
+			t.At("%v, ε = %s", v, eps)
+			far := eps
+			if b.mean {
+				far = rat.Mul(far, mu)
 			}
+			above, below := beyond(sums, rat.Add(mu, far), rat.Sub(mu, far))
+			high, low := b.of(t, v, eps)
+			isTail(t, "above", above, high)
+			isTail(t, "below", below, low)
 		}
 	}
 }
 
 // isTail refutes that a tail is at most its bound.
 func isTail(t *register.T, says string, exact *big.Rat, most interval.Interval) {
-	if exact.Cmp(rat.Exact(most.Upper)) > 0 {
-		t.Refute("the probability %s is %.9g, the bound %.9g", says, exact, most.Upper)
-	}
+	t.Require(exact.Cmp(rat.Exact(most.Upper)) <= 0, "the probability %s is %.9g, the bound %.9g", says, exact, most.Upper)
 	t.Close(rat.Float64(exact)/most.Float().Hi, "%s", says)
 }
 
@@ -231,18 +227,16 @@ func ofFour(yield func([]*big.Rat) bool) {
 }
 
 // effects checks AFD-T3.3, where t is how far a value of f is from its mean: between them the bound only falls.
-func effects(claim azuma) register.Check {
-	return func(t *register.T) {
-		t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 and 2 variables with 2 " +
-			"values, d = 4, all f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, all f into {0, 1}; 4 with 2 values, d " +
-			"= 3, 7 functions")
-		try := func(j dependent) { claim.check(t, j) }
-		dependents(1, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 2), try)
-		dependents(2, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 4), try)
-		dependents(3, 2, 2, finite.Tuples(rat.List("0", "1"), 8), try)
-		dependents(2, 3, 2, finite.Tuples(rat.List("0", "1"), 9), try)
-		dependents(4, 2, 3, ofFour, try)
-	}
+func effects(t *register.T, claim azuma) {
+	t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 and 2 variables with 2 " +
+		"values, d = 4, all f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, all f into {0, 1}; 4 with 2 values, d = " +
+		"3, 7 functions")
+	try := func(j dependent) { claim.check(t, j) }
+	dependents(1, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 2), try)
+	dependents(2, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 4), try)
+	dependents(3, 2, 2, finite.Tuples(rat.List("0", "1"), 8), try)
+	dependents(2, 3, 2, finite.Tuples(rat.List("0", "1"), 9), try)
+	dependents(4, 2, 3, ofFour, try)
 }
 
 // check refutes that f is at E[f] + t or above with more than the bound, for all t that lead to a value of f.
@@ -268,9 +262,9 @@ func (claim azuma) check(t *register.T, j dependent) {
 		}
 		most := impl.Azuma(far, c)
 		isAbout(t, "exp(−2t²/Σ c_i²)", most, spec.Azuma(rat.Float64(far), rat.Floats(c)))
-		if most = times(most, claim.factor); reached.Cmp(rat.Exact(most.Upper)) > 0 {
-			t.Refute("f ≥ E[f] + %s with probability %s, the bound is %.9g", far, reached, most.Upper)
-		}
+		most = times(most, claim.factor)
+		t.Require(reached.Cmp(rat.Exact(most.Upper)) <= 0, "f ≥ E[f] + %s with probability %s, the bound is %.9g", far,
+			reached, most.Upper)
 		if far.Sign() > 0 {
 			t.Close(rat.Float64(reached)/most.Float().Hi, "t = %s", far)
 		}
@@ -306,50 +300,45 @@ func (j dependent) effects() (c []*big.Rat, part, mass *big.Rat) {
 }
 
 // factorials checks Stirling's bounds, times factors.
-func factorials(below, above *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("n = 1 to 140")
-		for n := 1; n <= 140; n++ {
-			t.Case()
-			exact := new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(n)))
-			lower, upper := impl.Stirling(n)
-			l, u := spec.Stirling(n)
-			isAbout(t, "the lower bound", lower, l)
-			isAbout(t, "the upper bound", upper, u)
-			lower, upper = times(lower, below), times(upper, above)
-			if rat.Exact(lower.Lower).Cmp(exact) >= 0 || rat.Exact(upper.Upper).Cmp(exact) <= 0 {
-				t.Refute("%d! is not between %.12g and %.12g", n, lower.Lower, upper.Upper)
-			}
-		}
+func factorials(t *register.T, below, above *big.Rat) {
+	t.Domain("n = 1 to 140")
+	for n := 1; n <= 140; n++ {
+		t.Case()
+		exact := new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(n)))
+		lower, upper := impl.Stirling(n)
+		l, u := spec.Stirling(n)
+		isAbout(t, "the lower bound", lower, l)
+		isAbout(t, "the upper bound", upper, u)
+		lower, upper = times(lower, below), times(upper, above)
+		t.Require(rat.Exact(lower.Lower).Cmp(exact) < 0 && rat.Exact(upper.Upper).Cmp(exact) > 0,
+			"%d! is not between %.12g and %.12g", n, lower.Lower, upper.Upper)
 	}
 }
 
 // sums checks AFD-L3.19 with factors of z√k·α and of the probability.
-func sums(far, factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("k in {1, 2, 3, 10, 60} with α = 1, 3, 1/3, 3, 1; C_i of −α and α with means of −98/100, −8/10, 0, 8/10, " +
-			"98/100 of α, z in {1/100, 1/2, 1, 2, 4}")
-		alphas := map[int]string{1: "1", 2: "3", 3: "1/3", 10: "3", 60: "1"}
-		finite.Each2(counts, probabilities, func(k int, p *big.Rat) {
-			alpha, law := rat.Of(alphas[k]), coins(k, p).sums()
-			beta := rat.Mul(alpha, rat.Sub(rat.Twice(p), rat.One))
-			for _, z := range rat.List("1/100", "1/2", "1", "2", "4") {
-				t.At("k = %d, α = %s, β = %s, z = %s", k, alpha, beta, z)
-				_, most := impl.AzumaSum(k, alpha, beta, z)
-				_, literal := spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(z))
-				isAbout(t, "e^(−z²/2)", most, literal)
-				threshold, _ := impl.AzumaSum(k, alpha, beta, rat.Mul(far, z))
-				literal, _ = spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(rat.Mul(far, z)))
-				isAbout(t, "kβ + z√k·α", threshold, literal)
-				exceeded := new(big.Rat)
-				for n, pr := range law {
-					if s := rat.Mul(alpha, rat.Int(2*n-k)); s.Cmp(rat.Exact(threshold.Upper)) > 0 {
-						exceeded = rat.Add(exceeded, pr)
-					}
+func sums(t *register.T, far, factor *big.Rat) {
+	t.Domain("k in {1, 2, 3, 10, 60} with α = 1, 3, 1/3, 3, 1; C_i of −α and α with means of −98/100, −8/10, 0, 8/10, " +
+		"98/100 of α, z in {1/100, 1/2, 1, 2, 4}")
+	alphas := map[int]string{1: "1", 2: "3", 3: "1/3", 10: "3", 60: "1"}
+	finite.Each2(counts, probabilities, func(k int, p *big.Rat) {
+		alpha, law := rat.Of(alphas[k]), coins(k, p).sums()
+		beta := rat.Mul(alpha, rat.Sub(rat.Twice(p), rat.One))
+		for _, z := range rat.List("1/100", "1/2", "1", "2", "4") {
+			t.At("k = %d, α = %s, β = %s, z = %s", k, alpha, beta, z)
+			_, most := impl.AzumaSum(k, alpha, beta, z)
+			_, literal := spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(z))
+			isAbout(t, "e^(−z²/2)", most, literal)
+			threshold, _ := impl.AzumaSum(k, alpha, beta, rat.Mul(far, z))
+			literal, _ = spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(rat.Mul(far, z)))
+			isAbout(t, "kβ + z√k·α", threshold, literal)
+			exceeded := new(big.Rat)
+			for n, pr := range law {
+				if s := rat.Mul(alpha, rat.Int(2*n-k)); s.Cmp(rat.Exact(threshold.Upper)) > 0 {
+					exceeded = rat.Add(exceeded, pr)
 				}
-				most = times(most, factor)
-				atMost(t, exceeded, most, "exceeded with probability %.9g, the bound is %.9g", exceeded, most.Upper)
 			}
-		})
-	}
+			most = times(most, factor)
+			atMost(t, exceeded, most, "exceeded with probability %.9g, the bound is %.9g", exceeded, most.Upper)
+		}
+	})
 }

@@ -23,31 +23,31 @@ func divergences() register.Checks {
 		return exact(y, z, delta)
 	}
 	return register.Checks{
-		"AFD-D3.5": register.Checked(relativeEntropy(1), register.NearMiss("it is 19/20 of that mean", relativeEntropy(0.95))),
-		"AFD-X12": register.Checked(entropyLaws(entropyClaim{}),
-			register.Control("it is symmetric", entropyLaws(entropyClaim{symmetric: true})),
-			register.Control("it has a triangle inequality", entropyLaws(entropyClaim{triangle: true})),
-			register.NearMiss("it is 0 also for laws that differ by at most 1/4",
-				entropyLaws(entropyClaim{near: rat.Of("1/4")})),
-			register.NearMiss("it is infinite where the supports differ", entropyLaws(entropyClaim{bothSupports: true})),
+		"AFD-D3.5": register.Checked(register.With(relativeEntropy, 1), register.NearMiss("it is 19/20 of that mean", register.With(relativeEntropy, 0.95))),
+		"AFD-X12": register.Checked(register.With(entropyLaws, entropyClaim{}),
+			register.Control("it is symmetric", register.With(entropyLaws, entropyClaim{symmetric: true})),
+			register.Control("it has a triangle inequality", register.With(entropyLaws, entropyClaim{triangle: true})),
+			register.NearMiss("it is 0 also for laws that differ by at most 1/4", register.With(entropyLaws,
+				entropyClaim{near: rat.Of("1/4")})),
+			register.NearMiss("it is infinite where the supports differ", register.With(entropyLaws, entropyClaim{bothSupports: true})),
 		),
-		"AFD-D3.6": register.Checked(maxDivergences(exact),
-			register.Control("it is that of single outputs", maxDivergences(overSingle)),
-			register.NearMiss("it is that with 19/20 of δ", maxDivergences(lessOfDelta)),
-			register.NearMiss("it is that with Y and Z exchanged", maxDivergences(exchanged)),
+		"AFD-D3.6": register.Checked(register.With(maxDivergences, exact),
+			register.Control("it is that of single outputs", register.With(maxDivergences, overSingle)),
+			register.NearMiss("it is that with 19/20 of δ", register.With(maxDivergences, lessOfDelta)),
+			register.NearMiss("it is that with Y and Z exchanged", register.With(maxDivergences, exchanged)),
 		),
-		"AFD-R3.1": register.Checked(dpByDivergence(exact, same),
-			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says", dpByDivergence(zeroIsInfinite, same)),
-			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", dpByDivergence(exact,
+		"AFD-R3.1": register.Checked(register.With2(dpByDivergence, exact, same),
+			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says", register.With2(dpByDivergence, zeroIsInfinite, same)),
+			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", register.With2(dpByDivergence, exact,
 				func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) })),
-			register.NearMiss("D_∞^δ ≤ ε one way is enough", dpByDivergence(oneWay, same)),
+			register.NearMiss("D_∞^δ ≤ ε one way is enough", register.With2(dpByDivergence, oneWay, same)),
 		),
-		"AFD-U7": register.Checked(distances(rat.Half),
-			register.NearMiss("it is 19/20 of that", distances(rat.Mul(rat.Half, nearly))),
+		"AFD-U7": register.Checked(register.With(distances, rat.Half),
+			register.NearMiss("it is 19/20 of that", register.With(distances, rat.Mul(rat.Half, nearly))),
 		),
-		"AFD-L3.18": register.Checked(entropyBound(func(e *big.Rat) *big.Rat { return rat.Sub(e, rat.One) }),
-			register.AlsoHolds("D(Y‖Z) ≤ ε(e^ε − 1)/(e^ε + 1), which is sharp", entropyBound(sharp(rat.One))),
-			register.NearMiss("D(Y‖Z) ≤ 19/20·ε(e^ε − 1)/(e^ε + 1)", entropyBound(sharp(nearly))),
+		"AFD-L3.18": register.Checked(register.With(entropyBound, func(e *big.Rat) *big.Rat { return rat.Sub(e, rat.One) }),
+			register.AlsoHolds("D(Y‖Z) ≤ ε(e^ε − 1)/(e^ε + 1), which is sharp", register.With(entropyBound, sharp(rat.One))),
+			register.NearMiss("D(Y‖Z) ≤ 19/20·ε(e^ε − 1)/(e^ε + 1)", register.With(entropyBound, sharp(nearly))),
 		),
 	}
 }
@@ -77,19 +77,17 @@ func byDefinition(p finite.Pair) (sum float64) {
 }
 
 // relativeEntropy compares both rooms with a factor times that.
-func relativeEntropy(factor float64) register.Check {
-	return func(t *register.T) {
-		everyPair(t, func(p finite.Pair) {
-			literal, formula := spec.ExpectedLoss(p[0], p[1]), factor*byDefinition(p)
-			fast, isFinite := impl.ExpectedLoss(p.Dense())
-			switch {
-			case isFinite == math.IsInf(formula, 0) || isFinite && !(math.Abs(fast.Float().Hi-formula) <= 1e-12):
-				t.Refute("%v: D is %.12g by impl, %g by the formula", p, fast.Float().Hi, formula)
-			case literal != formula && !(math.Abs(literal-formula) <= 1e-12):
-				t.Refute("%v: D is %.12g by spec, %.12g by the formula", p, literal, formula)
-			}
-		})
-	}
+func relativeEntropy(t *register.T, factor float64) {
+	everyPair(t, func(p finite.Pair) {
+		literal, formula := spec.ExpectedLoss(p[0], p[1]), factor*byDefinition(p)
+		fast, isFinite := impl.ExpectedLoss(p.Dense())
+		switch {
+		case isFinite == math.IsInf(formula, 0) || isFinite && !(math.Abs(fast.Float().Hi-formula) <= 1e-12):
+			t.Refute("%v: D is %.12g by impl, %g by the formula", p, fast.Float().Hi, formula)
+		case literal != formula && !(math.Abs(literal-formula) <= 1e-12):
+			t.Refute("%v: D is %.12g by spec, %.12g by the formula", p, literal, formula)
+		}
+	})
 }
 
 // entropyClaim is a variant of AFD-X12.
@@ -100,40 +98,35 @@ type entropyClaim struct {
 }
 
 // entropyLaws checks what D is not, and when it is 0 or infinite.
-func entropyLaws(claim entropyClaim) register.Check {
-	return func(t *register.T) {
-		var isSymmetric, isMetric = true, true
-		everyPair(t, func(p finite.Pair) {
-			y, z := p.Dense()
-			d, isFinite := impl.ExpectedLoss(y, z)
-			distance := impl.StatisticalDistance(y, z)
-			isEqual := distance.Sign() == 0 || claim.near != nil && distance.Cmp(claim.near) <= 0
-			switch {
-			case isFinite != (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))):
-				t.Refute("%v: D is finite: %t", p, isFinite)
-			case !isFinite:
-			case isEqual && d.Upper.Cmp(big.NewFloat(1e-30)) > 0 || !isEqual && d.Lower.Sign() <= 0:
-				t.Refute("%v: D is in [%.6g, %.6g], the laws are at a distance of %s", p, d.Lower, d.Upper, distance)
-			}
-			if back, ok := impl.ExpectedLoss(z, y); ok && isFinite && back.Lower.Cmp(d.Upper) > 0 {
-				if isSymmetric = false; claim.symmetric {
-					t.Refute("%v: D is at most %.6g, and with the laws exchanged at least %.6g", p, d.Upper, back.Lower)
-				}
-			}
-			if between := halfway(y, z); isFinite { // D(Y‖Z) against D(Y‖W) + D(W‖Z), W = (Y + Z)/2
-				first, _ := impl.ExpectedLoss(y, between)
-				second, _ := impl.ExpectedLoss(between, z)
-				if sum := precise.Add(first, second); sum.Upper.Cmp(d.Lower) < 0 {
-					if isMetric = false; claim.triangle {
-						t.Refute("%v: D is at least %.6g, and by way of (Y + Z)/2 at most %.6g", p, d.Lower, sum.Upper)
-					}
-				}
-			}
-		})
-		if isSymmetric || isMetric {
-			t.Refute("D is symmetric: %t; it has a triangle inequality: %t", isSymmetric, isMetric)
+func entropyLaws(t *register.T, claim entropyClaim) {
+	var isSymmetric, isMetric = true, true
+	everyPair(t, func(p finite.Pair) {
+		y, z := p.Dense()
+		d, isFinite := impl.ExpectedLoss(y, z)
+		distance := impl.StatisticalDistance(y, z)
+		isEqual := distance.Sign() == 0 || claim.near != nil && distance.Cmp(claim.near) <= 0
+		switch {
+		case isFinite != (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))):
+			t.Refute("%v: D is finite: %t", p, isFinite)
+		case !isFinite:
+		case isEqual && d.Upper.Cmp(big.NewFloat(1e-30)) > 0 || !isEqual && d.Lower.Sign() <= 0:
+			t.Refute("%v: D is in [%.6g, %.6g], the laws are at a distance of %s", p, d.Lower, d.Upper, distance)
 		}
-	}
+		if back, ok := impl.ExpectedLoss(z, y); ok && isFinite && back.Lower.Cmp(d.Upper) > 0 {
+			isSymmetric = false
+			t.Require(!claim.symmetric, "%v: D is at most %.6g, and with the laws exchanged at least %.6g", p, d.Upper,
+				back.Lower)
+		}
+		if between := halfway(y, z); isFinite { // D(Y‖Z) against D(Y‖W) + D(W‖Z), W = (Y + Z)/2
+			first, _ := impl.ExpectedLoss(y, between)
+			second, _ := impl.ExpectedLoss(between, z)
+			if sum := precise.Add(first, second); sum.Upper.Cmp(d.Lower) < 0 {
+				isMetric = false
+				t.Require(!claim.triangle, "%v: D is at least %.6g, and by way of (Y + Z)/2 at most %.6g", p, d.Lower, sum.Upper)
+			}
+		}
+	})
+	t.Require(!isSymmetric && !isMetric, "D is symmetric: %t; it has a triangle inequality: %t", isSymmetric, isMetric)
 }
 
 func inSupport(y, z []*big.Rat) bool {
@@ -185,22 +178,17 @@ func zeroIsInfinite(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
 }
 
 // maxDivergences compares both rooms with a divergence: at t = e^D Σ max(0, Y − t·Z) is δ, and above it less.
-func maxDivergences(of approximately) register.Check {
-	return func(t *register.T) {
-		everyPair(t, func(p finite.Pair) {
-			y, z := p.Dense()
-			for _, delta := range deltas {
-				e, fast := of(p[0], p[1], delta), impl.ExpApproximateMaxDivergence(y, z, delta)
-				if !isSame(e, fast) || delta.Sign() == 0 && (!isSame(impl.ExpMaxDivergence(y, z), fast) ||
-					!isSame(spec.ExpMaxDivergence(p[0], p[1]), fast)) {
-					t.Refute("%v, δ = %s: e^D is %s, by impl %s", p, delta, shown(e), shown(fast))
-				}
-				if !isDivergence(p, e, delta) {
-					t.Refute("%v, δ = %s: e^D is not %s", p, delta, shown(e))
-				}
-			}
-		})
-	}
+func maxDivergences(t *register.T, of approximately) {
+	everyPair(t, func(p finite.Pair) {
+		y, z := p.Dense()
+		for _, delta := range deltas {
+			e, fast := of(p[0], p[1], delta), impl.ExpApproximateMaxDivergence(y, z, delta)
+			t.Require(isSame(e, fast) && (delta.Sign() != 0 || isSame(impl.ExpMaxDivergence(y, z),
+				fast) && isSame(spec.ExpMaxDivergence(p[0], p[1]), fast)), "%v, δ = %s: e^D is %s, by impl %s", p, delta, shown(e),
+				shown(fast))
+			t.Require(isDivergence(p, e, delta), "%v, δ = %s: e^D is not %s", p, delta, shown(e))
+		}
+	})
 }
 
 // isDivergence reports whether e is the largest t ≥ 0 with Σ max(0, Y − t·Z) ≥ δ; 0 also if there is none.
@@ -239,60 +227,51 @@ func shownLog(x *big.Rat) string {
 }
 
 // dpByDivergence checks that a pair of laws is (ε, of(δ))-DP just where a divergence is at most ε, both ways.
-func dpByDivergence(divergence approximately, of func(*big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		everyPair(t, func(p finite.Pair) {
-			for _, e := range charges {
-				forth, err := spec.SmallestDPDelta(p[0], p[1], e)
-				t.Must(err)
-				back, err := spec.SmallestDPDelta(p[1], p[0], e)
-				t.Must(err)
-				for _, delta := range deltas {
-					isDP := rat.Max(forth, back).Cmp(of(delta)) <= 0
-					d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)
-					if isWithin := d != nil && b != nil && rat.Max(d, b).Cmp(e) <= 0; isDP != isWithin {
-						t.Refute("%v, e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", p, e, delta, rat.Max(forth,
-							back), shownLog(d), shownLog(b))
-					}
-				}
+func dpByDivergence(t *register.T, divergence approximately, of func(*big.Rat) *big.Rat) {
+	everyPair(t, func(p finite.Pair) {
+		for _, e := range charges {
+			forth, err := spec.SmallestDPDelta(p[0], p[1], e)
+			t.Must(err)
+			back, err := spec.SmallestDPDelta(p[1], p[0], e)
+			t.Must(err)
+			for _, delta := range deltas {
+				isDP := rat.Max(forth, back).Cmp(of(delta)) <= 0
+				d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)
+				isWithin := d != nil && b != nil && rat.Max(d, b).Cmp(e) <= 0
+				t.Require(isDP == isWithin, "%v, e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", p, e, delta,
+					rat.Max(forth, back), shownLog(d), shownLog(b))
 			}
-		})
-	}
+		}
+	})
 }
 
 // distances compares both rooms with a factor times the sum of the differences.
-func distances(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		everyPair(t, func(p finite.Pair) {
-			y, z := p.Dense()
-			sum := new(big.Rat)
-			for o := range y {
-				sum.Add(sum, new(big.Rat).Abs(rat.Sub(y[o], z[o])))
-			}
-			want, literal, fast := rat.Mul(factor, sum), spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z)
-			if !rat.Equal(literal, want) || !rat.Equal(fast, want) {
-				t.Refute("%v: the distance is %s by spec, %s by impl, and claimed to be %s", p, literal, fast, want)
-			}
-		})
-	}
+func distances(t *register.T, factor *big.Rat) {
+	everyPair(t, func(p finite.Pair) {
+		y, z := p.Dense()
+		sum := new(big.Rat)
+		for o := range y {
+			sum.Add(sum, new(big.Rat).Abs(rat.Sub(y[o], z[o])))
+		}
+		want, literal, fast := rat.Mul(factor, sum), spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z)
+		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want), "%v: the distance is %s by spec, %s by impl, and "+
+			"claimed to be %s", p, literal, fast, want)
+	})
 }
 
 // entropyBound checks that D(Y‖Z) ≤ ε·factor(e^ε), where e^ε is the larger max divergence of both ways.
-func entropyBound(factor func(e *big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		everyPair(t, func(p finite.Pair) {
-			y, z := p.Dense()
-			forth, back := impl.ExpMaxDivergence(y, z), impl.ExpMaxDivergence(z, y)
-			if forth == nil || back == nil || rat.Equal(forth, rat.One) {
-				return
-			}
-			e := rat.Max(forth, back)
-			d, _ := impl.ExpectedLoss(y, z)
-			bound := precise.Mul(precise.Log(e), precise.Rat(factor(e)))
-			if d.Lower.Cmp(bound.Upper) > 0 {
-				t.Refute("%v: e^ε = %s, D is at least %.9g, the bound at most %.9g", p, e, d.Lower, bound.Upper)
-			}
-			t.Close(d.Float().Lo/bound.Float().Hi, "%v", p)
-		})
-	}
+func entropyBound(t *register.T, factor func(e *big.Rat) *big.Rat) {
+	everyPair(t, func(p finite.Pair) {
+		y, z := p.Dense()
+		forth, back := impl.ExpMaxDivergence(y, z), impl.ExpMaxDivergence(z, y)
+		if forth == nil || back == nil || rat.Equal(forth, rat.One) {
+			return
+		}
+		e := rat.Max(forth, back)
+		d, _ := impl.ExpectedLoss(y, z)
+		bound := precise.Mul(precise.Log(e), precise.Rat(factor(e)))
+		t.Require(d.Lower.Cmp(bound.Upper) <= 0, "%v: e^ε = %s, D is at least %.9g, the bound at most %.9g", p, e, d.Lower,
+			bound.Upper)
+		t.Close(d.Float().Lo/bound.Float().Hi, "%v", p)
+	})
 }

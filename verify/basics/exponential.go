@@ -20,60 +20,57 @@ func exponential() register.Checks {
 	changes := func(w []int) int { return max(rises(w), -min(w[0], w[1], w[2], w[3])) }
 	sharper := func(x *big.Rat, u []int) []*big.Rat { return permuteAndFlip(rat.Mul(nearly, x), u) }
 	return register.Checks{
-		"AFD-E3.5": register.Checked(revenues("3"),
-			register.NearMiss("it is 4.01 at 1.00", revenues("401/100")),
-			register.Corrected("it is 4.00 at 1.00", revenues("4")),
+		"AFD-E3.5": register.Checked(register.With(revenues, "3"),
+			register.NearMiss("it is 4.01 at 1.00", register.With(revenues, "401/100")),
+			register.Corrected("it is 4.00 at 1.00", register.With(revenues, "4")),
 		),
-		"AFD-U3": register.Checked(utilities(changes),
-			register.Control("it is the sum over outputs", utilities(func(w []int) int {
+		"AFD-U3": register.Checked(register.With(utilities, changes),
+			register.Control("it is the sum over outputs", register.With(utilities, func(w []int) int {
 				return max(absolute(w[0])+absolute(w[1]), absolute(w[2])+absolute(w[3]))
 			})),
-			register.NearMiss("it is the largest rise", utilities(rises)),
+			register.NearMiss("it is the largest rise", register.With(utilities, rises)),
 		),
-		"AFD-D3.4": register.Checked(exponentialTwins(1),
-			register.NearMiss("to exp(1.05·ε·u(x,r)/(2Δu))", exponentialTwins(1.05)),
+		"AFD-D3.4": register.Checked(register.With(exponentialTwins, 1),
+			register.NearMiss("to exp(1.05·ε·u(x,r)/(2Δu))", register.With(exponentialTwins, 1.05)),
 		),
-		"AFD-X7": register.Checked(rangeOfBids(false, false),
-			register.Control("for all neighbours", rangeOfBids(true, false)),
-			register.NearMiss("it has no weight for the larger data set", rangeOfBids(false, true)),
+		"AFD-X7": register.Checked(register.With2(rangeOfBids, false, false),
+			register.Control("for all neighbours", register.With2(rangeOfBids, true, false)),
+			register.NearMiss("it has no weight for the larger data set", register.With2(rangeOfBids, false, true)),
 		),
-		"AFD-T3.10": register.Checked(ratios("4"), register.NearMiss("it is (ε − ln(20/19), 0)-DP", ratios("19/5"))),
-		"AFD-E3.6": register.Checked(bestOfTwo(rat.Int(2)),
-			register.NearMiss("at most 19/20·e^(−cε/2)", bestOfTwo(nearly)),
+		"AFD-T3.10": register.Checked(register.With(ratios, "4"), register.NearMiss("it is (ε − ln(20/19), 0)-DP", register.With(ratios, "19/5"))),
+		"AFD-E3.6": register.Checked(register.With(bestOfTwo, rat.Int(2)),
+			register.NearMiss("at most 19/20·e^(−cε/2)", register.With(bestOfTwo, nearly)),
 		),
-		"AFD-U5": register.Checked(monotonic(rat.One),
-			register.NearMiss("at a price that rises by a twentieth", monotonic(rat.Of("21/20"))),
+		"AFD-U5": register.Checked(register.With(monotonic, rat.One),
+			register.NearMiss("at a price that rises by a twentieth", register.With(monotonic, rat.Of("21/20"))),
 		),
-		"AFD-U6": register.Checked(argMaxTwins(1, 2),
-			register.Control("ε/(2Δu) for all", argMaxTwins(2, 2)),
-			register.NearMiss("ε/(2.1·Δu) if u is not monotonic", argMaxTwins(1, 2.1)),
+		"AFD-U6": register.Checked(register.With2(argMaxTwins, 1, 2),
+			register.Control("ε/(2Δu) for all", register.With2(argMaxTwins, 2, 2)),
+			register.NearMiss("ε/(2.1·Δu) if u is not monotonic", register.With2(argMaxTwins, 1, 2.1)),
 		),
 		"AFD-X10": register.Checked(
-			register.All(lessLikely(rat.Half), oneSidedIsDP(rat.One, 1, 0, 1), oneSidedIsDP(rat.One, 2, -1, 0, 1)),
-			register.NearMiss("Pr[A] = 19/40·e^(−cε)", lessLikely(rat.Mul(nearly, rat.Half))),
+			register.All(register.With(lessLikely, rat.Half), oneSidedIsDP(rat.One, 1, 0, 1), oneSidedIsDP(rat.One, 2, -1, 0, 1)),
+			register.NearMiss("Pr[A] = 19/40·e^(−cε)", register.With(lessLikely, rat.Mul(nearly, rat.Half))),
 			register.NearMiss("it is ln(19/20·e^ε)-DP", oneSidedIsDP(nearly, 1, 0, 1)),
 			register.NearMiss("it is ln(19/20·e^2ε)-DP for a utility that is not monotonic", oneSidedIsDP(nearly, 2, -1, 0, 1)),
 		),
-		"AFD-T3.13": register.Checked(lawOfOneSided(spec.ExponentialLaw),
-			register.NearMiss("it is permute-and-flip with another base by a twentieth", lawOfOneSided(sharper)),
-			register.Corrected("it has the law of permute-and-flip", lawOfOneSided(permuteAndFlip)),
+		"AFD-T3.13": register.Checked(register.With(lawOfOneSided, spec.ExponentialLaw),
+			register.NearMiss("it is permute-and-flip with another base by a twentieth", register.With(lawOfOneSided, sharper)),
+			register.Corrected("it has the law of permute-and-flip", register.With(lawOfOneSided, permuteAndFlip)),
 		),
 	}
 }
 
 // revenues checks the example, with what is earned at 1.00.
-func revenues(atOne string) register.Check {
-	return func(t *register.T) {
-		t.Domain("the four prices of the example")
-		bids := rat.List("1", "1", "1", "301/100")
-		for i, price := range rat.List("301/100", "3", "1", "302/100") {
-			t.Case()
-			claimed := rat.List("301/100", "3", atOne, "0")[i]
-			if literal, fast := spec.Revenue(bids, price), impl.Revenue(bids, price); !rat.Equal(literal, claimed) ||
-				!rat.Equal(fast, claimed) {
-				t.Refute("at %s it is %s, by impl %s, claimed %s", price, literal, fast, claimed)
-			}
-		}
+func revenues(t *register.T, atOne string) {
+	t.Domain("the four prices of the example")
+	bids := rat.List("1", "1", "1", "301/100")
+	for i, price := range rat.List("301/100", "3", "1", "302/100") {
+		t.Case()
+		claimed := rat.List("301/100", "3", atOne, "0")[i]
+		literal, fast := spec.Revenue(bids, price), impl.Revenue(bids, price)
+		t.Require(rat.Equal(literal, claimed) && rat.Equal(fast, claimed), "at %s it is %s, by impl %s, claimed %s", price,
+			literal, fast, claimed)
 	}
 }
 
@@ -86,10 +83,8 @@ func lawOf(t *register.T, base *big.Rat, u []int) []*big.Rat {
 	literal := spec.ExponentialLaw(base, u)
 	for _, sensitivity := range sensitivities {
 		for r, p := range byImpl(t, base, u, sensitivity) {
-			if !p.Contains(literal[r]) {
-				t.Refute("base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by impl", base, u, sensitivity, r,
-					literal[r], p.Lower, p.Upper)
-			}
+			t.Require(p.Contains(literal[r]), "base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by impl",
+				base, u, sensitivity, r, literal[r], p.Lower, p.Upper)
 		}
 	}
 	return literal
@@ -118,52 +113,45 @@ func eachChange(first func(u []int), moves []int, visit func(u, v []int)) {
 }
 
 // ratios checks the largest ratio of probabilities, for e^(ε/2) = 2 and utilities that differ by at most 1.
-func ratios(most string) register.Check {
-	return func(t *register.T) {
-		t.Domain("e^ε = 4, two outputs with utilities of 0 to 7 times Δu, three with 0 to 2, that change by −1, 0 or 1; by " +
-			"impl Δu in {1, 1/4}")
-		two, bound, here := rat.Int(2), rat.Of(most), []*big.Rat(nil)
-		eachChange(func(u []int) { here = lawOf(t, two, u) }, []int{-1, 0, 1}, func(u, v []int) {
-			t.Case()
-			for r, there := range spec.ExponentialLaw(two, v) {
-				ratio := rat.Quo(here[r], there)
-				if ratio.Cmp(bound) > 0 {
-					t.Refute("e^ε = 4, utilities %v and %v: the ratio for output %d is %s, claimed at most %s", u, v, r, ratio, bound)
-				}
-				t.CloseTo(ratio, bound, "utilities %v and %v, output %d", u, v, r)
-			}
-		})
-	}
+func ratios(t *register.T, most string) {
+	t.Domain("e^ε = 4, two outputs with utilities of 0 to 7 times Δu, three with 0 to 2, that change by −1, 0 or 1; by " +
+		"impl Δu in {1, 1/4}")
+	two, bound, here := rat.Int(2), rat.Of(most), []*big.Rat(nil)
+	eachChange(func(u []int) { here = lawOf(t, two, u) }, []int{-1, 0, 1}, func(u, v []int) {
+		t.Case()
+		for r, there := range spec.ExponentialLaw(two, v) {
+			ratio := rat.Quo(here[r], there)
+			t.Require(ratio.Cmp(bound) <= 0, "e^ε = 4, utilities %v and %v: the ratio for output %d is %s, claimed at most %s",
+				u, v, r, ratio, bound)
+			t.CloseTo(ratio, bound, "utilities %v and %v, output %d", u, v, r)
+		}
+	})
 }
 
 // utilities compares the sensitivities of a linear utility with what two weights for each of two outputs say.
-func utilities(claimed func(w []int) int) register.Check {
-	return func(t *register.T) {
-		t.Domain("u(x,r) = w·x with weights in −2, …, 2, two types, two outputs, up to 2 records")
-		for w := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
-			t.Case()
-			u := func(x []int, r int) *big.Rat { return rat.Int(w[r]*x[0] + w[2+r]*x[1]) }
-			literal, fast := spec.UtilitySensitivity(2, 2, 2, u), impl.UtilitySensitivity(2, 2, 2, u)
-			if want := rat.Int(claimed(w)); !rat.Equal(literal, want) || !rat.Equal(fast, want) {
-				t.Refute("weights %v: Δu is %s by spec, %s by impl, claimed is %s", w, literal, fast, want)
-			}
-		}
+func utilities(t *register.T, claimed func(w []int) int) {
+	t.Domain("u(x,r) = w·x with weights in −2, …, 2, two types, two outputs, up to 2 records")
+	for w := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
+		t.Case()
+		u := func(x []int, r int) *big.Rat { return rat.Int(w[r]*x[0] + w[2+r]*x[1]) }
+		literal, fast := spec.UtilitySensitivity(2, 2, 2, u), impl.UtilitySensitivity(2, 2, 2, u)
+		want := rat.Int(claimed(w))
+		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want),
+			"weights %v: Δu is %s by spec, %s by impl, claimed is %s", w, literal, fast, want)
 	}
 }
 
 // exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each
 // other. Of 300 outputs there are two to a block of impl.
-func exponentialTwins(times float64) register.Check {
-	return func(t *register.T) {
-		t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in "+
-			"turn; %d points; the law by impl for Δu in {1, 1/4}", points)
-		for i, base := range rat.List("3/2", "4") {
-			for u := range finite.Lists([]int{0, 1, 3}, 1, 3) {
-				exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)
-			}
+func exponentialTwins(t *register.T, times float64) {
+	t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in "+
+		"turn; %d points; the law by impl for Δu in {1, 1/4}", points)
+	for i, base := range rat.List("3/2", "4") {
+		for u := range finite.Lists([]int{0, 1, 3}, 1, 3) {
+			exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)
 		}
-		exponentialTwin(t, rat.Of("3/2"), 1, times, slices.Repeat([]int{0, 1, 3}, 100))
 	}
+	exponentialTwin(t, rat.Of("3/2"), 1, times, slices.Repeat([]int{0, 1, 3}, 100))
 }
 
 // points is how many are drawn.
@@ -190,101 +178,91 @@ func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u
 	}
 	for r, w := range weights {
 		want := w / sum
-		if !(math.Abs(rat.Float64(law[r])-want) <= 1e-12) || !(math.Abs(drawn[0][r]-want) <= 1.0/points) ||
-			!(math.Abs(drawn[1][r]-want) <= 1.0/points) {
-			t.Refute("utilities %v times Δu = %g, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl "+
-				"%.6g, claimed %.6g", u, sensitivity, base, r, law[r], drawn[0][r], drawn[1][r], want)
-		}
+		t.Require(math.Abs(rat.Float64(law[r])-want) <= 1e-12 && math.Abs(drawn[0][r]-want) <= 1.0/points && math.Abs(drawn[1][r]-want) <= 1.0/points,
+			"utilities %v times Δu = %g, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g",
+			u, sensitivity, base, r, law[r], drawn[0][r], drawn[1][r], want)
 	}
 }
 
 // rangeOfBids checks the laws over the prices that are bid, with one bid less.
-func rangeOfBids(all, larger bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("2 or 3 bids of 1, 2, 3, of which the last is taken away; e^(ε/(2Δu)) = 2")
-		prices := func(bids []int) []*big.Rat {
-			law := rats(0, 0, 0)
-			var inRange, revenue []int
-			for p := 1; p <= 3; p++ {
-				if slices.Contains(bids, p) {
-					inRange = append(inRange, p)
-					revenue = append(revenue, int(spec.Revenue(rats(bids...), rat.Int(p)).Num().Int64()))
-				}
-			}
-			for i, pr := range spec.ExponentialLaw(rat.Int(2), revenue) {
-				law[inRange[i]-1] = pr
-			}
-			return law
-		}
-		for bids := range finite.Lists([]int{1, 2, 3}, 2, 3) {
-			t.Case()
-			rest, last := bids[:len(bids)-1], bids[len(bids)-1]
-			here, there := prices(bids), prices(rest)
-			if larger {
-				here, there = there, here
-			}
-			if slices.Contains(rest, last) && !all {
-				continue
-			}
-			if price := last - 1; here[price].Sign() == 0 || there[price].Sign() > 0 {
-				t.Refute("bids %v: the last price has the probability %s, without the last bid %s", bids, here[price], there[price])
+func rangeOfBids(t *register.T, all, larger bool) {
+	t.Domain("2 or 3 bids of 1, 2, 3, of which the last is taken away; e^(ε/(2Δu)) = 2")
+	prices := func(bids []int) []*big.Rat {
+		law := rats(0, 0, 0)
+		var inRange, revenue []int
+		for p := 1; p <= 3; p++ {
+			if slices.Contains(bids, p) {
+				inRange = append(inRange, p)
+				revenue = append(revenue, int(spec.Revenue(rats(bids...), rat.Int(p)).Num().Int64()))
 			}
 		}
+		for i, pr := range spec.ExponentialLaw(rat.Int(2), revenue) {
+			law[inRange[i]-1] = pr
+		}
+		return law
+	}
+	for bids := range finite.Lists([]int{1, 2, 3}, 2, 3) {
+		t.Case()
+		rest, last := bids[:len(bids)-1], bids[len(bids)-1]
+		here, there := prices(bids), prices(rest)
+		if larger {
+			here, there = there, here
+		}
+		if slices.Contains(rest, last) && !all {
+			continue
+		}
+		price := last - 1
+		t.Require(here[price].Sign() != 0 && there[price].Sign() <= 0, "bids %v: the last price has the probability %s, "+
+			"without the last bid %s", bids, here[price], there[price])
 	}
 }
 
 // bestOfTwo checks Pr[A] against a factor times e^(−cε/2).
-func bestOfTwo(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("c in {1, …, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 with Δu = 1/4")
-		finite.Each2(oneTo(12), rat.List("21/20", "2", "100"), func(c int, base *big.Rat) {
-			t.At("c = %d, e^(ε/2) = %s", c, base)
-			law, most := lawOf(t, base, []int{0, c}), rat.Mul(factor, rat.Power(base, -c))
-			t.AtMost(law[0], most, "Pr[A] = %s, claimed at most %s", law[0], most)
-		})
-	}
+func bestOfTwo(t *register.T, factor *big.Rat) {
+	t.Domain("c in {1, …, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 with Δu = 1/4")
+	finite.Each2(oneTo(12), rat.List("21/20", "2", "100"), func(c int, base *big.Rat) {
+		t.At("c = %d, e^(ε/2) = %s", c, base)
+		law, most := lawOf(t, base, []int{0, c}), rat.Mul(factor, rat.Power(base, -c))
+		t.AtMost(law[0], most, "Pr[A] = %s, claimed at most %s", law[0], most)
+	})
 }
 
 // monotonic checks that a bid more never lowers the revenue, at a price that rises by a factor then.
-func monotonic(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("up to 3 bids in {0, 1, 2, 5}, prices in {0, 1/2, 1, 2, 3}")
-		for bids := range finite.Lists(rat.List("0", "1", "2", "5"), 1, 3) {
-			for _, price := range rat.List("0", "1/2", "1", "2", "3") {
-				t.Case()
-				after := rat.Mul(factor, price)
-				before, then := spec.Revenue(bids[:len(bids)-1], price), spec.Revenue(bids, after)
-				if fast := impl.Revenue(bids, after); then.Cmp(before) < 0 || !rat.Equal(fast, then) {
-					t.Refute("bids %s, price %s: %s without the last bid, %s with it, by impl %s", bids, price, before, then, fast)
-				}
-			}
+func monotonic(t *register.T, factor *big.Rat) {
+	t.Domain("up to 3 bids in {0, 1, 2, 5}, prices in {0, 1/2, 1, 2, 3}")
+	for bids := range finite.Lists(rat.List("0", "1", "2", "5"), 1, 3) {
+		for _, price := range rat.List("0", "1/2", "1", "2", "3") {
+			t.Case()
+			after := rat.Mul(factor, price)
+			before, then := spec.Revenue(bids[:len(bids)-1], price), spec.Revenue(bids, after)
+			fast := impl.Revenue(bids, after)
+			t.Require(then.Cmp(before) >= 0 && rat.Equal(fast, then), "bids %s, price %s: %s without the last bid, %s with "+
+				"it, by impl %s", bids, price, before, then, fast)
 		}
 	}
 }
 
 // argMaxTwins checks both rooms against the procedure, with means of so many times Δu/ε.
-func argMaxTwins(monotonic, other float64) register.Check {
-	return func(t *register.T) {
-		t.Domain("1000 tapes, up to 5 outputs, Δu in {1/4, 1, 3}, ε in {1/2, 1, 4}")
-		t.Random(13, 1000, func(t *register.T, d register.Dice) {
-			sensitivity, eps, isMonotonic := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)], d.Roll(2) == 1
-			mean := other * sensitivity / eps
-			if isMonotonic {
-				mean = monotonic * sensitivity / eps
+func argMaxTwins(t *register.T, monotonic, other float64) {
+	t.Domain("1000 tapes, up to 5 outputs, Δu in {1/4, 1, 3}, ε in {1/2, 1, 4}")
+	t.Random(13, 1000, func(t *register.T, d register.Dice) {
+		sensitivity, eps, isMonotonic := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)], d.Roll(2) == 1
+		mean := other * sensitivity / eps
+		if isMonotonic {
+			mean = monotonic * sensitivity / eps
+		}
+		var u, draws []float64
+		want := 0
+		for r := range 1 + d.Roll(5) {
+			u, draws = append(u, float64(d.Roll(7)-3)), append(draws, float64(d.Roll(17)-8)/4)
+			if u[r]+math.Abs(mean*draws[r]) > u[want]+math.Abs(mean*draws[want]) {
+				want = r
 			}
-			var u, draws []float64
-			want := 0
-			for r := range 1 + d.Roll(5) {
-				u, draws = append(u, float64(d.Roll(7)-3)), append(draws, float64(d.Roll(17)-8)/4)
-				if u[r]+math.Abs(mean*draws[r]) > u[want]+math.Abs(mean*draws[want]) {
-					want = r
-				}
-			}
-			t.At("utilities %v, Δu = %g, ε = %g, monotonic %t, draws %v", u, sensitivity, eps, isMonotonic, draws)
-			literal, err0 := spec.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
-			fast, err1 := impl.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
-			mustBoth(t, err0, err1)
-			isIndex(t, literal, fast, want)
-		})
-	}
+		}
+		t.At("utilities %v, Δu = %g, ε = %g, monotonic %t, draws %v", u, sensitivity, eps, isMonotonic, draws)
+		literal, err0 := spec.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
+		fast, err1 := impl.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
+		mustBoth(t, err0, err1)
+		isIndex(t, literal, fast, want)
+	})
 }

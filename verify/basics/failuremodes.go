@@ -17,13 +17,13 @@ import (
 func failureModes() register.Checks {
 	answer := decay("2/3", "1/4")
 	return register.Checks{
-		"AFD-X19": register.Checked(register.All(goesWrong("1", answer), wrongOutput),
-			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)", goesWrong("1", split("1/4", "1/8"))),
-			register.AlsoHolds("by α/3 for the threshold: 2e^(−εα/6)", goesWrong("1", split("1/6", "1/6"))),
+		"AFD-X19": register.Checked(register.All(register.With2(goesWrong, "1", answer), wrongOutput),
+			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)", register.With2(goesWrong, "1", split("1/4", "1/8"))),
+			register.AlsoHolds("by α/3 for the threshold: 2e^(−εα/6)", register.With2(goesWrong, "1", split("1/6", "1/6"))),
 			register.AlsoFails("", "however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)",
-				someBelow(split("1/4", "1/8"))),
-			register.NearMiss("the first has at most 19/20·e^(−εα/2)", goesWrong("19/20", answer)),
-			register.NearMiss("the others have at most 19/30·e^(−εα/4)", goesWrong("1", decay("19/30", "1/4"))),
+				register.With(someBelow, split("1/4", "1/8"))),
+			register.NearMiss("the first has at most 19/20·e^(−εα/2)", register.With2(goesWrong, "19/20", answer)),
+			register.NearMiss("the others have at most 19/30·e^(−εα/4)", register.With2(goesWrong, "1", decay("19/30", "1/4"))),
 		),
 	}
 }
@@ -68,36 +68,32 @@ func firstAbove(t *register.T, law impl.SparseVectorLaw, answers []*big.Rat, fir
 
 // refuteAbove refutes that a probability is above its bound.
 func refuteAbove(t *register.T, p, bound interval.Interval, what string) {
-	if p.Lower.Cmp(bound.Upper) > 0 {
-		t.Refute("%s, with probability %.9g, claimed at most %.9g", what, p.Lower, bound.Upper)
-	}
-	t.Close(math.Round(p.Float().Lo/bound.Float().Hi*1e9)/1e9, "%s", what)
+	t.Require(p.Lower.Cmp(bound.Upper) <= 0, "%s, with probability %.9g, claimed at most %.9g", what, p.Lower, bound.Upper)
+	t.Close(rounded(p.Float().Lo/bound.Float().Hi), "%s", what)
 }
 
 // goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most
 // threshold·e^(−εα/2), and a wrong output for one answer one of at most answer, by εα.
-func goesWrong(threshold string, answer likely) register.Check {
-	return func(t *register.T) {
-		t.Domain("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of −α, α, " +
-			"and 2 farther away")
-		finite.Each2(weights, rat.List("1/4", "1", "4", "16", "60"), func(eps, x *big.Rat) {
-			law, longest, alpha := noiseOf(t, eps), 1, rat.Quo(x, eps)
-			if rat.Equal(eps, rat.One) {
-				longest = 3
-			}
-			t.At("ε = %s, α = %s", eps, alpha)
-			if p, bound := isFar(t, alpha, law.RhoScale), decay(threshold, "1/2")(x); p.Lower.Cmp(bound.Upper) > 0 {
-				t.Refute("|T̂ − T| > α with probability %.9g, claimed at most %.9g", p.Lower, bound.Upper)
-			}
-			low, far := minus(alpha), rat.Int(2)
-			for answers := range finite.Lists([]*big.Rat{low, alpha, rat.Sub(low, far), rat.Add(alpha, far)}, 1, longest) {
-				t.At("ε = %s, α = %s, answers %s", eps, alpha, answers)
-				below, above, many := wrongOutputs(t, law, answers)
-				refuteAbove(t, below, times(answer(x), rat.Int(max(1, many))), "⊤ below T − α")
-				refuteAbove(t, above, answer(x), "⊥ above T + α")
-			}
-		})
-	}
+func goesWrong(t *register.T, threshold string, answer likely) {
+	t.Domain("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of −α, α, " +
+		"and 2 farther away")
+	finite.Each2(weights, rat.List("1/4", "1", "4", "16", "60"), func(eps, x *big.Rat) {
+		law, longest, alpha := noiseOf(t, eps), 1, rat.Quo(x, eps)
+		if rat.Equal(eps, rat.One) {
+			longest = 3
+		}
+		t.At("ε = %s, α = %s", eps, alpha)
+		p, bound := isFar(t, alpha, law.RhoScale), decay(threshold, "1/2")(x)
+		t.Require(p.Lower.Cmp(bound.Upper) <= 0, "|T̂ − T| > α with probability %.9g, claimed at most %.9g", p.Lower,
+			bound.Upper)
+		low, far := minus(alpha), rat.Int(2)
+		for answers := range finite.Lists([]*big.Rat{low, alpha, rat.Sub(low, far), rat.Add(alpha, far)}, 1, longest) {
+			t.At("ε = %s, α = %s, answers %s", eps, alpha, answers)
+			below, above, many := wrongOutputs(t, law, answers)
+			refuteAbove(t, below, times(answer(x), rat.Int(max(1, many))), "⊤ below T − α")
+			refuteAbove(t, above, answer(x), "⊥ above T + α")
+		}
+	})
 }
 
 // wrongOutputs returns the probabilities that some answer below 0 gets ⊤, and that some above gets ⊥, and how many are
@@ -131,9 +127,9 @@ func wrongOutput(t *register.T) {
 		t.Case()
 		want := wrongTail(decay("1", "1/4")(x))
 		for i, answer := range []*big.Rat{minus(x), x} {
-			if p := firstAbove(t, law, []*big.Rat{answer}, i); !meet(p, want) {
-				t.Refute("ε = 1, α = %s: a wrong output has the probability %.12g, claimed %.12g", x, p.Lower, want.Upper)
-			}
+			p := firstAbove(t, law, []*big.Rat{answer}, i)
+			t.Require(meet(p, want), "ε = 1, α = %s: a wrong output has the probability %.12g, claimed %.12g", x, p.Lower,
+				want.Upper)
 		}
 	}
 }
@@ -144,14 +140,12 @@ func wrongTail(y interval.Interval) interval.Interval {
 }
 
 // someBelow checks a bound for one of many answers at T − α.
-func someBelow(bound likely) register.Check {
-	return func(t *register.T) {
-		t.Domain("ε = 1, α in {16, 24}, 1, 4, 16, 64 answers at T − α")
-		law := noiseOf(t, rat.One)
-		finite.Each2(rat.List("16", "24"), []int{1, 4, 16, 64}, func(alpha *big.Rat, k int) {
-			t.At("α = %s, %d answers at T − α", alpha, k)
-			p := precise.Sub(precise.Int(1), firstAbove(t, law, slices.Repeat([]*big.Rat{minus(alpha)}, k), k))
-			refuteAbove(t, p, bound(alpha), "one gets ⊤")
-		})
-	}
+func someBelow(t *register.T, bound likely) {
+	t.Domain("ε = 1, α in {16, 24}, 1, 4, 16, 64 answers at T − α")
+	law := noiseOf(t, rat.One)
+	finite.Each2(rat.List("16", "24"), []int{1, 4, 16, 64}, func(alpha *big.Rat, k int) {
+		t.At("α = %s, %d answers at T − α", alpha, k)
+		p := precise.Sub(precise.Int(1), firstAbove(t, law, slices.Repeat([]*big.Rat{minus(alpha)}, k), k))
+		refuteAbove(t, p, bound(alpha), "one gets ⊤")
+	})
 }

@@ -19,120 +19,110 @@ func laplace() register.Checks {
 	zero, one, two, most := new(big.Rat), rat.One, rat.Int(2), rat.Of("1.001")
 	atLeast0 := rat.List("0", "1/100", "1", "7/2", "40")
 	return register.Checks{
-		"AFD-D3.1": register.Checked(linearSensitivity(sum, 2),
-			register.Control("it is the largest change of one number",
-				linearSensitivity(func(change []int) int { return max(absolute(change[0]), absolute(change[1])) }, 2)),
-			register.NearMiss("it is that of the first column", linearSensitivity(sum, 1)),
+		"AFD-D3.1": register.Checked(register.With2(linearSensitivity, sum, 2),
+			register.Control("it is the largest change of one number", register.With2(linearSensitivity,
+				func(change []int) int { return max(absolute(change[0]), absolute(change[1])) }, 2)),
+			register.NearMiss("it is that of the first column", register.With2(linearSensitivity, sum, 1)),
 		),
-		"AFD-D3.2": register.Checked(densities(one), register.NearMiss("it is larger by a thousandth", densities(most))),
-		"AFD-X2": register.Checked(register.All(variances(two), isSymmetricExponential(zero, one)),
-			register.NearMiss("its variance is 19/10·b²", variances(rat.Of("19/10"))),
-			register.NearMiss("|Lap(b)| is exponential with mean 1.001·b", isSymmetricExponential(zero, most)),
-			register.NearMiss("it is symmetric about b/1000", isSymmetricExponential(rat.Of("1/1000"), one)),
+		"AFD-D3.2": register.Checked(register.With(densities, one), register.NearMiss("it is larger by a thousandth", register.With(densities, most))),
+		"AFD-X2": register.Checked(register.All(register.With(variances, two), register.With2(isSymmetricExponential, zero, one)),
+			register.NearMiss("its variance is 19/10·b²", register.With(variances, rat.Of("19/10"))),
+			register.NearMiss("|Lap(b)| is exponential with mean 1.001·b", register.With2(isSymmetricExponential, zero, most)),
+			register.NearMiss("it is symmetric about b/1000", register.With2(isSymmetricExponential, rat.Of("1/1000"), one)),
 		),
-		"AFD-X3": register.Checked(footnote(one, true),
-			register.NearMiss("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", footnote(rat.Of("9/20"), false)),
-			register.Corrected("with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", footnote(one, false)),
+		"AFD-X3": register.Checked(register.With2(footnote, one, true),
+			register.NearMiss("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", register.With2(footnote, rat.Of("9/20"), false)),
+			register.Corrected("with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", register.With2(footnote, one, false)),
 		),
-		"AFD-D3.3": register.Checked(laplaceTwins(1), register.NearMiss("Lap(1.05·Δf/ε)", laplaceTwins(1.05))),
-		"AFD-T3.6": register.Checked(laplaceIsDP(one),
-			register.NearMiss("it is (0.999·ε, 0)-DP", laplaceIsDP(rat.Of("0.999"))),
+		"AFD-D3.3": register.Checked(register.With(laplaceTwins, 1), register.NearMiss("Lap(1.05·Δf/ε)", register.With(laplaceTwins, 1.05))),
+		"AFD-T3.6": register.Checked(register.With(laplaceIsDP, one),
+			register.NearMiss("it is (0.999·ε, 0)-DP", register.With(laplaceIsDP, rat.Of("0.999"))),
 		),
-		"AFD-E3.1": register.Checked(register.All(predicates(1, rat.Int), errorsOf(one)),
-			register.NearMiss("the expected error is 19/20 of 1/ε", errorsOf(nearly)),
-			register.NearMiss("the sensitivity is 19/20", predicates(1, func(int) *big.Rat { return nearly })),
+		"AFD-E3.1": register.Checked(register.All(register.With2(predicates, 1, rat.Int), register.With(errorsOf, one)),
+			register.NearMiss("the expected error is 19/20 of 1/ε", register.With(errorsOf, nearly)),
+			register.NearMiss("the sensitivity is 19/20", register.With2(predicates, 1, func(int) *big.Rat { return nearly })),
 		),
-		"AFD-X4": register.Checked(predicates(3, rat.Int),
-			register.NearMiss("it is at most 2", predicates(3, func(m int) *big.Rat { return rat.Int(min(m, 2)) })),
+		"AFD-X4": register.Checked(register.With2(predicates, 3, rat.Int),
+			register.NearMiss("it is at most 2", register.With2(predicates, 3, func(m int) *big.Rat { return rat.Int(min(m, 2)) })),
 		),
-		"AFD-F3.7": register.Checked(laplaceTails(one, append(rat.List("-1"), atLeast0...)),
-			register.NearMiss("it is 19/20 of e^(−t), for t ≥ 0", laplaceTails(nearly, atLeast0)),
-			register.Corrected("for t ≥ 0", laplaceTails(one, atLeast0)),
+		"AFD-F3.7": register.Checked(register.With2(laplaceTails, one, append(rat.List("-1"), atLeast0...)),
+			register.NearMiss("it is 19/20 of e^(−t), for t ≥ 0", register.With2(laplaceTails, nearly, atLeast0)),
+			register.Corrected("for t ≥ 0", register.With2(laplaceTails, one, atLeast0)),
 		),
-		"AFD-T3.8": register.Checked(register.All(laplaceErrors(one), leastError, noisyMaxErrors),
-			register.NearMiss("0.999 of it is enough", laplaceErrors(rat.Of("0.999"))),
+		"AFD-T3.8": register.Checked(register.All(register.With(laplaceErrors, one), leastError, noisyMaxErrors),
+			register.NearMiss("0.999 of it is enough", register.With(laplaceErrors, rat.Of("0.999"))),
 		),
-		"AFD-E3.3": register.Checked(names("12.2", "1/20"),
-			register.NearMiss("by more than 12.18", names("12.18", "1/20")),
-			register.NearMiss("with a probability of 95.1%", names("12.2", "0.049")),
+		"AFD-E3.3": register.Checked(register.With2(names, "12.2", "1/20"),
+			register.NearMiss("by more than 12.18", register.With2(names, "12.18", "1/20")),
+			register.NearMiss("with a probability of 95.1%", register.With2(names, "12.2", "0.049")),
 		),
 	}
 }
 
 // linearSensitivity compares the sensitivities of f(x) = Ax with the largest norm of the first columns of A, and those
 // of f(x) = ‖x‖_1·Ax with that of m of one and m − 1 of one: the largest databases change most.
-func linearSensitivity(norm func(change []int) int, columns int) register.Check {
-	return func(t *register.T) {
-		const most = 3
-		t.Domain("f(x) = Ax and ‖x‖_1·Ax, A of 2 × 2 numbers in −2, …, 2, two types, up to 2 records, and up to %d", most)
-		for a := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
-			t.Case()
-			f := func(x []int) []*big.Rat { return rats(a[0]*x[0]+a[2]*x[1], a[1]*x[0]+a[3]*x[1]) }
-			want, wantMost := 0, 0
-			for c := range columns {
-				column := a[2*c : 2*c+2]
-				want = max(want, norm(column))
-				for d := range columns {
-					wantMost = max(wantMost, norm([]int{most*column[0] + (most-1)*a[2*d], most*column[1] + (most-1)*a[2*d+1]}))
-				}
+func linearSensitivity(t *register.T, norm func(change []int) int, columns int) {
+	const most = 3
+	t.Domain("f(x) = Ax and ‖x‖_1·Ax, A of 2 × 2 numbers in −2, …, 2, two types, up to 2 records, and up to %d", most)
+	for a := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
+		t.Case()
+		f := func(x []int) []*big.Rat { return rats(a[0]*x[0]+a[2]*x[1], a[1]*x[0]+a[3]*x[1]) }
+		want, wantMost := 0, 0
+		for c := range columns {
+			column := a[2*c : 2*c+2]
+			want = max(want, norm(column))
+			for d := range columns {
+				wantMost = max(wantMost, norm([]int{most*column[0] + (most-1)*a[2*d], most*column[1] + (most-1)*a[2*d+1]}))
 			}
-			grows := func(x []int) []*big.Rat {
-				y := f(x)
-				return []*big.Rat{rat.Mul(rat.Int(size(x)), y[0]), rat.Mul(rat.Int(size(x)), y[1])}
-			}
-			hasSensitivity(t, "columns %v and %v", a, 2, f, want)
-			hasSensitivity(t, "columns %v and %v times ‖x‖_1", a, most, grows, wantMost)
 		}
+		grows := func(x []int) []*big.Rat {
+			y := f(x)
+			return []*big.Rat{rat.Mul(rat.Int(size(x)), y[0]), rat.Mul(rat.Int(size(x)), y[1])}
+		}
+		hasSensitivity(t, "columns %v and %v", a, 2, f, want)
+		hasSensitivity(t, "columns %v and %v times ‖x‖_1", a, most, grows, wantMost)
 	}
 }
 
 // hasSensitivity refutes that a function has the claimed sensitivity in both rooms.
 func hasSensitivity(t *register.T, says string, a []int, records int, f func(x []int) []*big.Rat, want int) {
 	literal, fast := spec.L1Sensitivity(2, records, f), impl.L1Sensitivity(2, records, f)
-	if !rat.Equal(literal, rat.Int(want)) || !rat.Equal(fast, literal) {
-		t.Refute(says+": Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], literal, fast, want)
-	}
+	t.Require(rat.Equal(literal, rat.Int(want)) && rat.Equal(fast, literal), says+": Δf is %s by spec, %s by impl, "+
+		"claimed is %d", a[:2], a[2:], literal, fast, want)
 }
 
 // predicates checks the worst sensitivity of up to so many counting queries together.
-func predicates(most int, claimed func(m int) *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("all lists of up to %d queries, each counting the records of some of 2 types, up to 2 records", most)
-		for m := 1; m <= most; m++ {
-			worst := new(big.Rat)
-			for queries := range finite.Tuples([]int{0, 1, 2, 3}, m) {
-				t.Case()
-				worst = rat.Max(worst, spec.L1Sensitivity(2, 2, func(x []int) (counts []*big.Rat) {
-					for _, q := range queries {
-						counts = append(counts, rat.Int(q&1*x[0]+q>>1*x[1]))
-					}
-					return counts
-				}))
-			}
-			if !rat.Equal(worst, claimed(m)) {
-				t.Refute("m = %d: the largest Δf is %s, claimed is %s", m, worst, claimed(m))
-			}
+func predicates(t *register.T, most int, claimed func(m int) *big.Rat) {
+	t.Domain("all lists of up to %d queries, each counting the records of some of 2 types, up to 2 records", most)
+	for m := 1; m <= most; m++ {
+		worst := new(big.Rat)
+		for queries := range finite.Tuples([]int{0, 1, 2, 3}, m) {
+			t.Case()
+			worst = rat.Max(worst, spec.L1Sensitivity(2, 2, func(x []int) (counts []*big.Rat) {
+				for _, q := range queries {
+					counts = append(counts, rat.Int(q&1*x[0]+q>>1*x[1]))
+				}
+				return counts
+			}))
 		}
+		t.Require(rat.Equal(worst, claimed(m)), "m = %d: the largest Δf is %s, claimed is %s", m, worst, claimed(m))
 	}
 }
 
 // densities checks cells against the density, times a factor.
-func densities(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("b in {%s}, cells of b/20 from −3b to 3b", scales)
-		for _, b := range scales {
-			cuts := grid(rat.Quo(b, rat.Int(20)), -60, 60)
-			cells := cellsOf(t, new(big.Rat), b, cuts...)
-			for i, high := range cuts[1:] {
-				t.At("b = %s", b)
-				low, width := cuts[i], rat.Mul(factor, rat.Sub(high, cuts[i]))
-				least := times(density(t, rat.Mul(rat.Half, rat.Add(low, high)), b), width)
-				most := times(precise.Half(precise.Add(density(t, low, b), density(t, high, b))), width)
-				if cell := cells[i+1]; cell.Upper.Cmp(least.Lower) < 0 || cell.Lower.Cmp(most.Upper) > 0 {
-					t.Refute("from %s to %s is a probability of %.12g, by the density at least %.12g and at most %.12g", low, high,
-						cell.Upper, least.Lower, most.Upper)
-				}
-			}
+func densities(t *register.T, factor *big.Rat) {
+	t.Domain("b in {%s}, cells of b/20 from −3b to 3b", scales)
+	for _, b := range scales {
+		cuts := grid(rat.Quo(b, rat.Int(20)), -60, 60)
+		cells := cellsOf(t, new(big.Rat), b, cuts...)
+		for i, high := range cuts[1:] {
+			t.At("b = %s", b)
+			low, width := cuts[i], rat.Mul(factor, rat.Sub(high, cuts[i]))
+			least := times(density(t, rat.Mul(rat.Half, rat.Add(low, high)), b), width)
+			most := times(precise.Half(precise.Add(density(t, low, b), density(t, high, b))), width)
+			cell := cells[i+1]
+			t.Require(cell.Upper.Cmp(least.Lower) >= 0 && cell.Lower.Cmp(most.Upper) <= 0, "from %s to %s is a probability of "+
+				"%.12g, by the density at least %.12g and at most %.12g", low, high, cell.Upper, least.Lower, most.Upper)
 		}
 	}
 }
@@ -155,114 +145,97 @@ func moments(t *register.T, b *big.Rat, power int) (least, most *big.Rat) {
 // inMoments refutes that E|Y|^power is claimed.
 func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
 	least, most := moments(t, b, power)
-	if claimed.Cmp(least) < 0 || claimed.Cmp(most) > 0 {
-		t.Refute("b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s", b, power, least, most, claimed)
-	}
+	t.Require(claimed.Cmp(least) >= 0 && claimed.Cmp(most) <= 0, "b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s",
+		b, power, least, most, claimed)
 }
 
 // variances checks that the variance is a factor times b², and by the density in float64.
-func variances(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("b in {%s}", scales)
-		for _, b := range scales {
-			t.Case()
-			claimed := rat.Product(factor, b, b)
-			inMoments(t, b, 2, claimed)
-			literal, width := 0.0, rat.Float64(b)/100
-			for i := -6000; i < 6000; i++ {
-				x := (float64(i) + 0.5) * width
-				literal += x * x * spec.LaplaceDensity(x, rat.Float64(b)) * width
-			}
-			if !(math.Abs(literal/rat.Float64(claimed)-1) <= 1e-3) {
-				t.Refute("b = %s: it is about %.6g, claimed is %s", b, literal, claimed)
-			}
+func variances(t *register.T, factor *big.Rat) {
+	t.Domain("b in {%s}", scales)
+	for _, b := range scales {
+		t.Case()
+		claimed := rat.Product(factor, b, b)
+		inMoments(t, b, 2, claimed)
+		literal, width := 0.0, rat.Float64(b)/100
+		for i := -6000; i < 6000; i++ {
+			x := (float64(i) + 0.5) * width
+			literal += x * x * spec.LaplaceDensity(x, rat.Float64(b)) * width
 		}
+		t.Require(math.Abs(literal/rat.Float64(claimed)-1) <= 1e-3, "b = %s: it is about %.6g, claimed is %s", b, literal,
+			claimed)
 	}
 }
 
 // errorsOf checks that the expected error of Lap(1/ε) is a factor times 1/ε.
-func errorsOf(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("ε in {%s}", scales)
-		for _, eps := range scales {
-			t.Case()
-			inMoments(t, rat.Quo(rat.One, eps), 1, rat.Quo(factor, eps))
-		}
+func errorsOf(t *register.T, factor *big.Rat) {
+	t.AlsoDomain("ε in {%s}", scales)
+	for _, eps := range scales {
+		t.Case()
+		inMoments(t, rat.Quo(rat.One, eps), 1, rat.Quo(factor, eps))
 	}
 }
 
 // isSymmetricExponential checks that the distance of Lap(b) from a center, which is given as a multiple of b, is
 // exponential with a mean that is, too, and that each half of its law is on one side: by cells, and by the density in
 // float64.
-func isSymmetricExponential(center, mean *big.Rat) register.Check {
-	return func(t *register.T) {
-		const far = 40
-		t.AlsoDomain("cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {%s}", scales)
-		for _, b := range scales {
-			width, mid := rat.Quo(b, rat.Int(4)), rat.Mul(center, b)
-			cells := cellsOf(t, minus(mid), b, grid(width, -far, far)...) // of Lap(b) less the center
-			beyond := func(i int) interval.Interval {                     // of the exponential law
-				return precise.ExpRat(rat.Quo(rat.Mul(rat.Int(-i), width), rat.Mul(mean, b)))
+func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
+	const far = 40
+	t.AlsoDomain("cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {%s}", scales)
+	for _, b := range scales {
+		width, mid := rat.Quo(b, rat.Int(4)), rat.Mul(center, b)
+		cells := cellsOf(t, minus(mid), b, grid(width, -far, far)...) // of Lap(b) less the center
+		beyond := func(i int) interval.Interval {                     // of the exponential law
+			return precise.ExpRat(rat.Quo(rat.Mul(rat.Int(-i), width), rat.Mul(mean, b)))
+		}
+		for i := range far + 1 {
+			t.At("b = %s, cell %d", b, i)
+			left, right, want := cells[far-i], cells[far+1+i], beyond(i)
+			if i < far {
+				want = precise.Sub(want, beyond(i+1))
 			}
-			for i := range far + 1 {
-				t.At("b = %s, cell %d", b, i)
-				left, right, want := cells[far-i], cells[far+1+i], beyond(i)
-				if i < far {
-					want = precise.Sub(want, beyond(i+1))
-				}
-				if !meet(precise.Add(left, right), want) || !meet(left, right) {
-					t.Refute("it is left with probability %.9g, right with %.9g, the exponential law has %.9g", left.Lower,
-						right.Lower, want.Lower)
-				}
-				x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
-				l := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b))
-				r := spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
-				if density := math.Exp(-x/scale) / scale; !(math.Abs(l-r) <= 1e-12*l) || !(math.Abs(l+r-density) <= 1e-12*density) {
-					t.Refute("the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", x, l, r,
-						density)
-				}
-			}
+			t.Require(meet(precise.Add(left, right), want) && meet(left, right), "it is left with probability %.9g, right "+
+				"with %.9g, the exponential law has %.9g", left.Lower, right.Lower, want.Lower)
+			x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
+			l := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b))
+			r := spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
+			density := math.Exp(-x/scale) / scale
+			t.Require(math.Abs(l-r) <= 1e-12*l && math.Abs(l+r-density) <= 1e-12*density, "the densities of spec %.9g from "+
+				"the middle are %.9g and %.9g, the exponential law has %.9g", x, l, r, density)
 		}
 	}
 }
 
 // footnote checks a share of the variance, or of what is then a standard deviation.
-func footnote(share *big.Rat, isVariance bool) register.Check {
-	return func(t *register.T) {
-		sensitivities, small := rat.List("1/9", "1", "9"), rat.List("1/100", "1/2", "1")
-		t.Domain("Δf in {%s}, ε in {%s}, δ in {1e-9, 1/100, 1/10}", sensitivities, small)
-		finite.Each3(sensitivities, small, rat.List("1e-9", "1/100", "1/10"), func(sensitivity, eps, delta *big.Rat) {
-			t.Case()
-			sigma := impl.GaussianVariance(sensitivity, delta, eps)
-			isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
-				rat.Float64(eps)))
-			if sigma = times(sigma, share); isVariance {
-				sigma = precise.Sqrt(sigma)
-			}
-			needs := impl.GaussianDelta(sensitivity, sigma, eps)
-			if rat.IsAbove(needs, delta) {
-				t.Refute("Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s",
-					sensitivity, eps, sigma.Upper, needs.Lower, delta)
-			}
-			t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", sensitivity, eps, delta)
-		})
-	}
+func footnote(t *register.T, share *big.Rat, isVariance bool) {
+	sensitivities, small := rat.List("1/9", "1", "9"), rat.List("1/100", "1/2", "1")
+	t.Domain("Δf in {%s}, ε in {%s}, δ in {1e-9, 1/100, 1/10}", sensitivities, small)
+	finite.Each3(sensitivities, small, rat.List("1e-9", "1/100", "1/10"), func(sensitivity, eps, delta *big.Rat) {
+		t.Case()
+		sigma := impl.GaussianVariance(sensitivity, delta, eps)
+		isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
+			rat.Float64(eps)))
+		if sigma = times(sigma, share); isVariance {
+			sigma = precise.Sqrt(sigma)
+		}
+		needs := impl.GaussianDelta(sensitivity, sigma, eps)
+		t.Require(!rat.IsAbove(needs, delta), "Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at "+
+			"least %.6g, claimed is %s", sensitivity, eps, sigma.Upper, needs.Lower, delta)
+		t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", sensitivity, eps, delta)
+	})
 }
 
 // laplaceTwins checks that both rooms add draws times the scale, with so many times the noise.
-func laplaceTwins(factor float64) register.Check {
-	return func(t *register.T) {
-		t.Domain("500 tapes, up to 4 numbers, Δf in {1/4, 1, 3}, ε in {1/2, 1, 4}")
-		t.Random(7, 500, func(t *register.T, d register.Dice) {
-			sensitivity, eps := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)]
-			value, draws, want := drawnValues(d, factor*sensitivity/eps)
-			t.At("f(x) = %v, Δf = %g, ε = %g, draws %v", value, sensitivity, eps, draws)
-			literal, err0 := spec.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
-			fast, err1 := impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
-			mustBoth(t, err0, err1)
-			isNoisy(t, literal, fast, want)
-		})
-	}
+func laplaceTwins(t *register.T, factor float64) {
+	t.Domain("500 tapes, up to 4 numbers, Δf in {1/4, 1, 3}, ε in {1/2, 1, 4}")
+	t.Random(7, 500, func(t *register.T, d register.Dice) {
+		sensitivity, eps := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)]
+		value, draws, want := drawnValues(d, factor*sensitivity/eps)
+		t.At("f(x) = %v, Δf = %g, ε = %g, draws %v", value, sensitivity, eps, draws)
+		literal, err0 := spec.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
+		fast, err1 := impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
+		mustBoth(t, err0, err1)
+		isNoisy(t, literal, fast, want)
+	})
 }
 
 // drawnValues returns numbers, draws, and the numbers with as much noise.
@@ -278,26 +251,23 @@ func drawnValues(d register.Dice, scale float64) (value, draws, want []float64) 
 
 // isNoisy refutes that both rooms give the noisy numbers that are claimed.
 func isNoisy(t *register.T, literal, fast, want []float64) {
-	if !slices.Equal(literal, want) || !slices.Equal(fast, want) {
-		t.Refute("%v by spec, %v by impl, claimed are %v", literal, fast, want)
-	}
+	t.Require(slices.Equal(literal, want) && slices.Equal(fast, want), "%v by spec, %v by impl, claimed are %v", literal,
+		fast, want)
 }
 
 // laplaceIsDP checks the ratios of densities at two numbers.
-func laplaceIsDP(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in {−2, …, 2}² with ‖f(y)‖_1 ≤ 2, outputs in {−3, …, 3}²")
-		for _, eps := range weights {
-			losses := lossesOfCounts(t, scaleOf(t, rat.Int(2), eps), 6)
-			for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
-				for z := range finite.Tuples([]int{-3, -2, -1, 0, 1, 2, 3}, 2) {
-					if absolute(f[0])+absolute(f[1]) > 2 {
-						continue
-					}
-					t.At("ε = %s, f(y) = %v, output %v", eps, f, z)
-					l, bound := lossAt(z, []int{0, 0}, f, losses), rat.Mul(share, eps)
-					losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %s", l.Lo, bound)
+func laplaceIsDP(t *register.T, share *big.Rat) {
+	t.Domain("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in {−2, …, 2}² with ‖f(y)‖_1 ≤ 2, outputs in {−3, …, 3}²")
+	for _, eps := range weights {
+		losses := lossesOfCounts(t, scaleOf(t, rat.Int(2), eps), 6)
+		for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
+			for z := range finite.Tuples([]int{-3, -2, -1, 0, 1, 2, 3}, 2) {
+				if absolute(f[0])+absolute(f[1]) > 2 {
+					continue
 				}
+				t.At("ε = %s, f(y) = %v, output %v", eps, f, z)
+				l, bound := lossAt(z, []int{0, 0}, f, losses), rat.Mul(share, eps)
+				losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %s", l.Lo, bound)
 			}
 		}
 	}

@@ -29,18 +29,16 @@ func someIsFar(t *register.T, k int, far, b *big.Rat) interval.Interval {
 }
 
 // laplaceTails checks tails against a factor times e^(−t).
-func laplaceTails(factor *big.Rat, ts []*big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("b in {%s}, t in {%s}", scales, ts)
-		finite.Each2(scales, ts, func(b, x *big.Rat) {
-			t.Case()
-			claimed, exact := impl.LaplaceTail(x), isFar(t, rat.Mul(x, b), b)
-			isAbout(t, "e^(−t)", claimed, spec.LaplaceTail(rat.Float64(x)))
-			if claimed = times(claimed, factor); !meet(claimed, exact) {
-				t.Refute("b = %s, t = %s: the probability is %.12g, claimed is %.12g", b, x, exact.Upper, claimed.Upper)
-			}
-		})
-	}
+func laplaceTails(t *register.T, factor *big.Rat, ts []*big.Rat) {
+	t.Domain("b in {%s}, t in {%s}", scales, ts)
+	finite.Each2(scales, ts, func(b, x *big.Rat) {
+		t.Case()
+		claimed, exact := impl.LaplaceTail(x), isFar(t, rat.Mul(x, b), b)
+		isAbout(t, "e^(−t)", claimed, spec.LaplaceTail(rat.Float64(x)))
+		claimed = times(claimed, factor)
+		t.Require(meet(claimed, exact), "b = %s, t = %s: the probability is %.12g, claimed is %.12g", b, x, exact.Upper,
+			claimed.Upper)
+	})
 }
 
 // eachAccuracy goes through k, δ, Δf and ε of AFD-T3.8, with the error that the theorem allows.
@@ -59,14 +57,12 @@ func eachAccuracy(t *register.T, try func(k int, delta, sensitivity, eps *big.Ra
 }
 
 // laplaceErrors checks a share of the error that the theorem allows.
-func laplaceErrors(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		eachAccuracy(t, func(k int, delta, sensitivity, eps *big.Rat, allowed interval.Interval) {
-			far := rat.Mul(share, rat.Exact(allowed.Upper))
-			p := someIsFar(t, k, far, rat.Quo(sensitivity, eps))
-			t.Within(p, delta, "some number is off by %.9g or more with a probability of %.9g", far, p.Lower)
-		})
-	}
+func laplaceErrors(t *register.T, share *big.Rat) {
+	eachAccuracy(t, func(k int, delta, sensitivity, eps *big.Rat, allowed interval.Interval) {
+		far := rat.Mul(share, rat.Exact(allowed.Upper))
+		p := someIsFar(t, k, far, rat.Quo(sensitivity, eps))
+		t.Within(p, delta, "some number is off by %.9g or more with a probability of %.9g", far, p.Lower)
+	})
 }
 
 // leastError checks that the exact error has the probability δ, and is no more than what the theorem allows.
@@ -76,29 +72,25 @@ func leastError(t *register.T) {
 		t.Must(err)
 		b := rat.Quo(sensitivity, eps)
 		above, below := someIsFar(t, k, rat.Exact(exact.Upper), b), someIsFar(t, k, rat.Exact(exact.Lower), b)
-		if rat.IsAbove(above, delta) || rat.Exact(below.Upper).Cmp(delta) < 0 || exact.Lower.Cmp(allowed.Upper) > 0 ||
-			exact.RelWidth() > 1e-15 {
-			t.Refute("the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", exact.Lower,
-				exact.Upper, below.Upper, above.Lower, allowed.Upper)
-		}
+		t.Require(!rat.IsAbove(above,
+			delta) && rat.Exact(below.Upper).Cmp(delta) >= 0 && exact.Lower.Cmp(allowed.Upper) <= 0 && exact.RelWidth() <= 1e-15,
+			"the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", exact.Lower,
+			exact.Upper, below.Upper, above.Lower, allowed.Upper)
 	})
 }
 
 // names checks the example: the error to a digit, and how likely it is exceeded.
-func names(claimed, most string) register.Check {
-	return func(t *register.T) {
-		t.Domain("k = 10000, δ = 1/20, Δf = 1, ε = 1")
-		t.Case()
-		allowed, err := impl.LaplaceError(10000, rat.Of("1/20"), rat.One, loss.Nats(rat.One))
-		t.Must(err)
-		isAbout(t, "the error", allowed, spec.LaplaceError(10000, 0.05, 1, 1))
-		far := rat.Of(claimed)
-		p := someIsFar(t, 10000, far, rat.One)
-		if !(math.Abs(allowed.Float().Hi-rat.Float64(far)) <= 0.05) || rat.IsAbove(p, rat.Of(most)) {
-			t.Refute("ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, far,
-				p.Upper, rat.Of(most))
-		}
-	}
+func names(t *register.T, claimed, most string) {
+	t.Domain("k = 10000, δ = 1/20, Δf = 1, ε = 1")
+	t.Case()
+	allowed, err := impl.LaplaceError(10000, rat.Of("1/20"), rat.One, loss.Nats(rat.One))
+	t.Must(err)
+	isAbout(t, "the error", allowed, spec.LaplaceError(10000, 0.05, 1, 1))
+	far := rat.Of(claimed)
+	p := someIsFar(t, 10000, far, rat.One)
+	t.Require(math.Abs(allowed.Float().Hi-rat.Float64(far)) <= 0.05 && !rat.IsAbove(p, rat.Of(most)),
+		"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, far, p.Upper,
+		rat.Of(most))
 }
 
 // noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly,
@@ -118,10 +110,8 @@ func noisyMaxErrors(t *register.T) {
 		}
 		low, high := fails(rat.Exact(exact.Lower)), fails(rat.Exact(exact.Upper))
 		isAbout(t, "half of the error", times(allowed, rat.Int(2)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
-		if exact.Lower.Cmp(allowed.Upper) > 0 || exact.Lower.Sign() > 0 && rat.Exact(low.Upper).Cmp(beta) < 0 ||
-			rat.IsAbove(high, beta) {
-			t.Refute("the exact error is in [%.9g, %.9g], with probabilities %.9g and %.9g, allowed is %.9g", exact.Lower,
-				exact.Upper, low.Upper, high.Lower, allowed.Upper)
-		}
+		t.Require(exact.Lower.Cmp(allowed.Upper) <= 0 && (exact.Lower.Sign() <= 0 || rat.Exact(low.Upper).Cmp(beta) >= 0) && !rat.IsAbove(high,
+			beta), "the exact error is in [%.9g, %.9g], with probabilities %.9g and %.9g, allowed is %.9g", exact.Lower,
+			exact.Upper, low.Upper, high.Lower, allowed.Upper)
 	})
 }

@@ -16,18 +16,18 @@ import (
 func laplaceOrGauss() register.Checks {
 	of := func(k, eps, delta string) compared { return compared{rat.List(k), rat.List(eps), rat.List(delta)} }
 	return register.Checks{
-		"AFD-X15": register.Checked(register.All(sumIsGaussian(1), sameLoss(byTheorem22, weakAndMany)),
-			register.AlsoFails("", "for the same variance", sameLoss(scaleTimes(math.Sqrt2), weakAndMany)),
-			register.AlsoHolds("the sum of two Gaussians is a Gaussian", sumIsGaussian(1)),
-			register.NearMiss("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
-			register.NearMiss("within 1 part in 20, for a standard deviation of 11/10 of the scale", sameLoss(scaleTimes(1.1),
-				weakAndMany)),
+		"AFD-X15": register.Checked(register.All(register.With(sumIsGaussian, 1), register.With2(sameLoss, byTheorem22, weakAndMany)),
+			register.AlsoFails("", "for the same variance", register.With2(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
+			register.AlsoHolds("the sum of two Gaussians is a Gaussian", register.With(sumIsGaussian, 1)),
+			register.NearMiss("the sum has 1.001 times the variance", register.With(sumIsGaussian, 1.001)),
+			register.NearMiss("within 1 part in 20, for a standard deviation of 11/10 of the scale", register.With2(sameLoss,
+				scaleTimes(1.1), weakAndMany)),
 			register.NearMiss("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
-				"30, ε = 1/20, δ = 1e-6", sameLoss(scaleTimes(1), of("30", "1/20", "1e-6"))),
-			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6", sameLoss(scaleTimes(1), of("1", "1", "1e-6"))),
+				"30, ε = 1/20, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("30", "1/20", "1e-6"))),
+			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("1", "1", "1e-6"))),
 			register.Corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
-				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", register.All(sumIsGaussian(1), sameLoss(scaleTimes(1),
-				weakAndMany))),
+				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", register.All(register.With(sumIsGaussian, 1),
+				register.With2(sameLoss, scaleTimes(1), weakAndMany))),
 		),
 		"AFD-X16": register.Checked(
 			register.All(maximumLoses("100000000", "1000000000000000000"), maximumKeeps(rat.One, "100000000",
@@ -39,23 +39,21 @@ func laplaceOrGauss() register.Checks {
 }
 
 // sumIsGaussian checks the tail of a sum of two Gaussians by quadrature.
-func sumIsGaussian(factor float64) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("Pr(N_1 + σN_2 ≥ x) for σ in {1/2, 3}, x in {0, 1, 4}, by quadrature")
-		finite.Each2([]float64{0.5, 3}, []float64{0, 1, 4}, func(sigma, x float64) {
-			t.Case()
-			sum := 0.0
-			const h = 1.0 / 64 // the trapezoid rule is exact for such functions but for e^(−2π²/h²)
-			for i := -640; i <= 640; i++ {
-				z := float64(i) * h
-				sum += h * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * math.Erfc((x-z)/(sigma*math.Sqrt2)) / 2
-			}
-			at := x / math.Sqrt(factor*(1+sigma*sigma))
-			if tail := precise.NormalTail(interval.Of(at, at)).Float(); !(math.Abs(tail.Hi-sum) <= 1e-12) {
-				t.Refute("σ = %g, x = %g: by quadrature %.15g, a Gaussian has %.15g", sigma, x, sum, tail.Hi)
-			}
-		})
-	}
+func sumIsGaussian(t *register.T, factor float64) {
+	t.AlsoDomain("Pr(N_1 + σN_2 ≥ x) for σ in {1/2, 3}, x in {0, 1, 4}, by quadrature")
+	finite.Each2([]float64{0.5, 3}, []float64{0, 1, 4}, func(sigma, x float64) {
+		t.Case()
+		sum := 0.0
+		const h = 1.0 / 64 // the trapezoid rule is exact for such functions but for e^(−2π²/h²)
+		for i := -640; i <= 640; i++ {
+			z := float64(i) * h
+			sum += h * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * math.Erfc((x-z)/(sigma*math.Sqrt2)) / 2
+		}
+		at := x / math.Sqrt(factor*(1+sigma*sigma))
+		tail := precise.NormalTail(interval.Of(at, at)).Float()
+		t.Require(math.Abs(tail.Hi-sum) <= 1e-12, "σ = %g, x = %g: by quadrature %.15g, a Gaussian has %.15g", sigma, x, sum,
+			tail.Hi)
+	})
 }
 
 // deviation returns a standard deviation to compare with Laplace noise for ε, k times.
@@ -81,25 +79,21 @@ var weakAndMany = compared{rat.List("100", "1000", "10000"), rat.List("1/20", "1
 // sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20. The k Gaussian
 // mechanisms are one with σ/√k. Those with Laplace noise are no worse than randomized responses with ε, and no better
 // than those that say on which side of the middle a number is: of these, e^ε′ is 2e^(ε/2) − 1.
-func sameLoss(of deviation, in compared) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("k in {%s}, ε in {%s}, δ in {%s}", in.counts, in.eps, in.deltas)
-		finite.Each3(in.counts, in.eps, in.deltas, func(count, eps, delta *big.Rat) {
-			t.At("k = %s, ε = %s, δ = %s", count, eps, delta)
-			k := int(count.Num().Int64())
-			half := precise.ExpRat(rat.Mul(rat.Half, eps))
-			side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
-			needs := func(each *big.Rat) interval.Float { return optimal(t, each, new(big.Rat), k, delta, 1e-4).Float() }
-			least, most := needs(side).Lo, needs(eps).Hi
-			gauss := gaussianNeeds(precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Rat(count))), delta)
-			if gauss.Hi*1.05 <= least {
-				t.Refute("with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", least, gauss.Hi)
-			}
-			if gauss.Lo > most*1.05 {
-				t.Refute("with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", most, gauss.Lo)
-			}
-		})
-	}
+func sameLoss(t *register.T, of deviation, in compared) {
+	t.AlsoDomain("k in {%s}, ε in {%s}, δ in {%s}", in.counts, in.eps, in.deltas)
+	finite.Each3(in.counts, in.eps, in.deltas, func(count, eps, delta *big.Rat) {
+		t.At("k = %s, ε = %s, δ = %s", count, eps, delta)
+		k := int(count.Num().Int64())
+		half := precise.ExpRat(rat.Mul(rat.Half, eps))
+		side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
+		needs := func(each *big.Rat) interval.Float { return optimal(t, each, new(big.Rat), k, delta, 1e-4).Float() }
+		least, most := needs(side).Lo, needs(eps).Hi
+		gauss := gaussianNeeds(precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Rat(count))), delta)
+		t.Require(gauss.Hi*1.05 > least, "with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g",
+			least, gauss.Hi)
+		t.Require(gauss.Lo <= most*1.05, "with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", most,
+			gauss.Lo)
+	})
 }
 
 // optimal returns the smallest ε′ of k mechanisms, to a relative width.
@@ -170,10 +164,9 @@ func maximumLoses(counts ...string) register.Check {
 				})
 			sum = precise.Add(sum, precise.Sub(precise.Int(1), last))
 			least := precise.Sub(precise.Rat(rat.Half), precise.Mul(precise.ExpRat(eps), sum))
-			if !rat.IsAbove(least, delta) {
-				t.Refute("ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this event", s[0], s[1], counts[i],
-					least.Lower)
-			}
+			t.Require(rat.IsAbove(least, delta),
+				"ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this event", s[0], s[1], counts[i],
+				least.Lower)
 		}
 	}
 }
@@ -196,10 +189,8 @@ func maximumKeeps(share *big.Rat, counts ...string) register.Check {
 			for _, m := range counts {
 				t.Case()
 				least, bound := noRaisedWins(t, b, rat.Of(m)), precise.Half(precise.ExpRat(minus(rat.Mul(share, eps))))
-				if least.Lower.Cmp(bound.Upper) < 0 {
-					t.Refute("ε = %s, twice %s candidates: none that is raised wins with at least %.9g, claimed %.9g", eps, m,
-						least.Lower, bound.Upper)
-				}
+				t.Require(least.Lower.Cmp(bound.Upper) >= 0, "ε = %s, twice %s candidates: none that is raised wins with at "+
+					"least %.9g, claimed %.9g", eps, m, least.Lower, bound.Upper)
 			}
 		}
 	}

@@ -13,20 +13,17 @@ import (
 )
 
 // lawOfOneSided checks that the law of one-sided noisy arg-max is the claimed one.
-func lawOfOneSided(claimed func(base *big.Rat, u []int) []*big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl for " +
-			"e^(ε/2) of these, and 0, 1, 2 times Δu in {1, 1/4}")
-		for u := range finite.Lists([]int{0, 1, 2}, 1, 4) {
-			for _, base := range rat.List("3/2", "2", "3") {
-				t.At("e^(ε/(2Δu)) = %s, utilities %v", base, u)
-				lawOf(t, base, u)
-				want, fast := claimed(base, u), impl.OneSidedLaw(base, u)
-				for r, p := range spec.OneSidedLaw(base, u) {
-					if !rat.Equal(p, want[r]) || !rat.Equal(fast[r], p) {
-						t.Refute("output %d has the probability %s, by impl %s, claimed %s", r, p, fast[r], want[r])
-					}
-				}
+func lawOfOneSided(t *register.T, claimed func(base *big.Rat, u []int) []*big.Rat) {
+	t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl for " +
+		"e^(ε/2) of these, and 0, 1, 2 times Δu in {1, 1/4}")
+	for u := range finite.Lists([]int{0, 1, 2}, 1, 4) {
+		for _, base := range rat.List("3/2", "2", "3") {
+			t.At("e^(ε/(2Δu)) = %s, utilities %v", base, u)
+			lawOf(t, base, u)
+			want, fast := claimed(base, u), impl.OneSidedLaw(base, u)
+			for r, p := range spec.OneSidedLaw(base, u) {
+				t.Require(rat.Equal(p, want[r]) && rat.Equal(fast[r], p),
+					"output %d has the probability %s, by impl %s, claimed %s", r, p, fast[r], want[r])
 			}
 		}
 	}
@@ -52,17 +49,15 @@ func permuteAndFlip(base *big.Rat, u []int) []*big.Rat {
 }
 
 // lessLikely checks that Pr[A] is a factor times e^(−cε).
-func lessLikely(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("c in {1, …, 12}, e^ε in {21/20, 2, 100}")
-		finite.Each2(oneTo(12), rat.List("21/20", "2", "100"), func(c int, base *big.Rat) {
-			t.Case()
-			literal, fast := spec.OneSidedLaw(base, []int{0, c})[0], impl.OneSidedLaw(base, []int{0, c})[0]
-			if claimed := rat.Mul(factor, rat.Power(base, -c)); !rat.Equal(literal, claimed) || !rat.Equal(fast, claimed) {
-				t.Refute("c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, base, literal, fast, claimed)
-			}
-		})
-	}
+func lessLikely(t *register.T, factor *big.Rat) {
+	t.AlsoDomain("c in {1, …, 12}, e^ε in {21/20, 2, 100}")
+	finite.Each2(oneTo(12), rat.List("21/20", "2", "100"), func(c int, base *big.Rat) {
+		t.Case()
+		literal, fast := spec.OneSidedLaw(base, []int{0, c})[0], impl.OneSidedLaw(base, []int{0, c})[0]
+		claimed := rat.Mul(factor, rat.Power(base, -c))
+		t.Require(rat.Equal(literal, claimed) && rat.Equal(fast, claimed), "c = %d, e^ε = %s: Pr[A] is %s by spec, %s by "+
+			"impl, claimed %s", c, base, literal, fast, claimed)
+	})
 }
 
 // oneSidedIsDP checks the losses of one-sided noisy arg-max, for utilities that change by the moves: no output is more
@@ -85,9 +80,7 @@ func oneSidedIsDP(share *big.Rat, power int, moves ...int) register.Check {
 					}
 					for i := range here {
 						x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
-						if x.Cmp(most) > 0 {
-							t.Refute("output %d is %s times as likely, claimed at most %s", i+1, x, most)
-						}
+						t.Require(x.Cmp(most) <= 0, "output %d is %s times as likely, claimed at most %s", i+1, x, most)
 						t.CloseTo(x, most, "output %d", i+1)
 					}
 				}

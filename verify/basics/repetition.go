@@ -16,11 +16,11 @@ import (
 // repetition is what Section 3.5 says of the same question again.
 func repetition() register.Checks {
 	return register.Checks{
-		"AFD-X11": register.Checked(register.All(average(1, rat.One), chebyshev, byConvolution),
-			register.AlsoFails("", "if the answers are together ε-DP", average(0, rat.One)),
-			register.AlsoHolds("n answers are together (nε, 0)-DP", answersLose(rat.One)),
-			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)", average(1, nearly)),
-			register.NearMiss("n answers are together (19/20·nε, 0)-DP", answersLose(nearly)),
+		"AFD-X11": register.Checked(register.All(register.With2(average, 1, rat.One), chebyshev, byConvolution),
+			register.AlsoFails("", "if the answers are together ε-DP", register.With2(average, 0, rat.One)),
+			register.AlsoHolds("n answers are together (nε, 0)-DP", register.With(answersLose, rat.One)),
+			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)", register.With2(average, 1, nearly)),
+			register.NearMiss("n answers are together (19/20·nε, 0)-DP", register.With(answersLose, nearly)),
 		),
 	}
 }
@@ -51,27 +51,23 @@ func sumIsFar(n int, s *big.Rat) interval.Interval {
 
 // average checks by the law that the mean square error of n answers is at most a share of 2/(nε²), where each of them
 // is n^(power − 1)·ε-DP, and what both rooms answer.
-func average(power int, share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}")
-		finite.Each2([]int{1, 2, 3, 10, 40}, weights, func(n int, eps *big.Rat) {
-			t.Case()
-			each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), power)), rat.Int(n))
-			b := scaleOf(t, rat.One, each)
-			answersAverage(t, n, each, b)
-			square := new(big.Rat) // of the sum, for b = 1
-			for i, w := range gammas(n) {
-				square.Add(square, rat.Product(rat.Twice(w), rat.Int(i+1), rat.Int(i+2)))
-			}
-			square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
-			bound := rat.Quo(rat.Twice(share), rat.Product(rat.Int(n), eps, eps))
-			if square.Cmp(bound) > 0 {
-				t.Refute("n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, each, eps, square,
-					bound)
-			}
-			t.CloseTo(square, bound, "n = %d, ε = %s", n, eps)
-		})
-	}
+func average(t *register.T, power int, share *big.Rat) {
+	t.Domain("n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}")
+	finite.Each2([]int{1, 2, 3, 10, 40}, weights, func(n int, eps *big.Rat) {
+		t.Case()
+		each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), power)), rat.Int(n))
+		b := scaleOf(t, rat.One, each)
+		answersAverage(t, n, each, b)
+		square := new(big.Rat) // of the sum, for b = 1
+		for i, w := range gammas(n) {
+			square.Add(square, rat.Product(rat.Twice(w), rat.Int(i+1), rat.Int(i+2)))
+		}
+		square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
+		bound := rat.Quo(rat.Twice(share), rat.Product(rat.Int(n), eps, eps))
+		t.Require(square.Cmp(bound) <= 0,
+			"n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, each, eps, square, bound)
+		t.CloseTo(square, bound, "n = %d, ε = %s", n, eps)
+	})
 }
 
 // answersAverage refutes that the average of n answers is off by that of n draws, times b.
@@ -84,11 +80,9 @@ func answersAverage(t *register.T, n int, eps, b *big.Rat) {
 		mustBoth(t, err0, err1)
 		literal, fast, want = literal+x[0], fast+y[0], want+3+rat.Float64(b)*noise[0].Draws[i%5]
 	}
-	if most := 1e-12 * float64(n) * (3 + rat.Float64(b)); !(math.Abs(literal-want) <= most) ||
-		!(math.Abs(fast-want) <= most) {
-		t.Refute("n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these draws %.15g",
-			n, eps, literal, fast, want)
-	}
+	most := 1e-12 * float64(n) * (3 + rat.Float64(b))
+	t.Require(math.Abs(literal-want) <= most && math.Abs(fast-want) <= most, "n = %d, each answer %s-DP, to what is 3: "+
+		"they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, eps, literal, fast, want)
 }
 
 // chebyshev checks that the average is off by a or more with a probability of at most 2/(nε²a²).
@@ -97,10 +91,8 @@ func chebyshev(t *register.T) {
 	finite.Each2([]int{1, 2, 10, 100}, rat.List("1/4", "1", "2"), func(n int, a *big.Rat) {
 		t.Case()
 		far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Int(2), rat.Product(rat.Int(n), a, a))
-		if rat.IsAbove(far, bound) {
-			t.Refute("n = %d, aε = %s: the average is off by a or more with a probability of at least %.9g, claimed at most %s",
-				n, a, far.Lower, bound)
-		}
+		t.Require(!rat.IsAbove(far, bound), "n = %d, aε = %s: the average is off by a or more with a probability of at "+
+			"least %.9g, claimed at most %s", n, a, far.Lower, bound)
 	})
 }
 
@@ -130,26 +122,23 @@ func byConvolution(t *register.T) {
 				}
 				return 2 * p
 			}
-			if p := sumIsFar(n, rat.Int(s)).Float(); p.Lo > atLeast(s*steps)+rest || p.Hi < atLeast((s*steps)+n)-rest {
-				t.Refute("the sum of %d is %d or more in size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi,
-					atLeast(s*steps+n), atLeast(s*steps))
-			}
+			p := sumIsFar(n, rat.Int(s)).Float()
+			t.Require(p.Lo <= atLeast(s*steps)+rest && p.Hi >= atLeast((s*steps)+n)-rest, "the sum of %d is %d or more in "+
+				"size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi, atLeast(s*steps+n), atLeast(s*steps))
 		}
 	}
 }
 
 // answersLose checks that n answers together lose at most a share of nε.
-func answersLose(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in {−2, …, 3}")
-		for _, eps := range weights {
-			losses := lossesOfCounts(t, scaleOf(t, rat.One, eps), 5)
-			for z := range finite.Lists([]int{-2, -1, 0, 1, 2, 3}, 1, 3) {
-				t.At("ε = %s, answers %v", eps, z)
-				l := lossAt(z, make([]int, len(z)), slices.Repeat([]int{1}, len(z)), losses)
-				bound := rat.Product(share, rat.Int(len(z)), eps)
-				losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %.9g", l.Lo, bound)
-			}
+func answersLose(t *register.T, share *big.Rat) {
+	t.Domain("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in {−2, …, 3}")
+	for _, eps := range weights {
+		losses := lossesOfCounts(t, scaleOf(t, rat.One, eps), 5)
+		for z := range finite.Lists([]int{-2, -1, 0, 1, 2, 3}, 1, 3) {
+			t.At("ε = %s, answers %v", eps, z)
+			l := lossAt(z, make([]int, len(z)), slices.Repeat([]int{1}, len(z)), losses)
+			bound := rat.Product(share, rat.Int(len(z)), eps)
+			losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %.9g", l.Lo, bound)
 		}
 	}
 }

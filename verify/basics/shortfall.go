@@ -17,8 +17,8 @@ import (
 // shortfall are the statements of Section 3.4 on how far below the largest the utility of the exponential mechanism is.
 func shortfall() register.Checks {
 	return register.Checks{
-		"AFD-T3.11": register.Checked(register.All(shortfalls(1, 1, false), leastShortfall),
-			register.NearMiss("19/20 of it", shortfalls(19, 20, false)),
+		"AFD-T3.11": register.Checked(register.All(register.With3(shortfalls, 1, 1, false), leastShortfall),
+			register.NearMiss("19/20 of it", register.With3(shortfalls, 19, 20, false)),
 		),
 		"AFD-X8": register.Checked(unlikely(4, 1, rat.One, -1),
 			register.AlsoHolds("C = 6: at most 1/|R|²", unlikely(6, 1, rat.One, -2)),
@@ -26,8 +26,8 @@ func shortfall() register.Checks {
 			register.NearMiss("C = 39/10: at most 1/|R|", unlikely(39, 10, rat.One, -1)),
 			register.NearMiss("C = 4: at most 19/20 of 1/|R|", unlikely(4, 1, nearly, -1)),
 		),
-		"AFD-K3.12": register.Checked(register.All(shortfalls(1, 1, true), leastShortfall),
-			register.NearMiss("19/20 of it", shortfalls(19, 20, true)),
+		"AFD-K3.12": register.Checked(register.All(register.With3(shortfalls, 1, 1, true), leastShortfall),
+			register.NearMiss("19/20 of it", register.With3(shortfalls, 19, 20, true)),
 		),
 	}
 }
@@ -52,10 +52,9 @@ func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allo
 		log, unit := math.Log(rat.Float64(base)), rat.Float64(sensitivity)
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)
-		if want := unit * math.Log(odds) / log; !(math.Abs(literal-want) <= 1e-12*want) {
-			t.Refute("e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %g is %.15g, by powers %.15g", base,
-				sensitivity, odds, literal, want)
-		}
+		want := unit * math.Log(odds) / log
+		t.Require(math.Abs(literal-want) <= 1e-12*want, "e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %g "+
+			"is %.15g, by powers %.15g", base, sensitivity, odds, literal, want)
 		allowed = fast
 	}
 	return allowed
@@ -92,25 +91,21 @@ func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *b
 }
 
 // shortfalls checks p/q of what the theorem allows, or of the corollary's.
-func shortfalls(p, q int, corollary bool) register.Check {
-	return func(t *register.T) {
-		eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
-			base := rat.Int(2)
-			law := lawOf(t, base, u)
-			if corollary {
-				optimal = 1
-			}
-			allowed := isShortfall(t, len(u), optimal, beta, base)
-			reached := isReached(law, u, wholeAbove(base, p, q, rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)))
-			if reached.Cmp(beta) > 0 {
-				t.Refute("utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the probability %s", u, beta, p,
-					q, allowed.Upper, reached)
-			}
-			if beta.Cmp(rat.One) < 0 {
-				t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], beta)
-			}
-		})
-	}
+func shortfalls(t *register.T, p, q int, corollary bool) {
+	eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
+		base := rat.Int(2)
+		law := lawOf(t, base, u)
+		if corollary {
+			optimal = 1
+		}
+		allowed := isShortfall(t, len(u), optimal, beta, base)
+		reached := isReached(law, u, wholeAbove(base, p, q, rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)))
+		t.Require(reached.Cmp(beta) <= 0, "utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the "+
+			"probability %s", u, beta, p, q, allowed.Upper, reached)
+		if beta.Cmp(rat.One) < 0 {
+			t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], beta)
+		}
+	})
 }
 
 // leastShortfall checks the exact error: for given utilities by their law, and for the worst ones, which it is not
@@ -120,11 +115,10 @@ func leastShortfall(t *register.T) {
 		likely := givenShortfall(t, u, beta)
 		worst, err := impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Int(4)))
 		t.Must(err)
-		if distance := -u[len(u)-1]; distance > 0 &&
-			(rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0) == (likely == distance) {
-			t.Refute("utilities %v, β = %s: the shortfall is %d by spec, for the worst utilities it is at most %.9g", u, beta,
-				likely, worst.Upper)
-		}
+		distance := -u[len(u)-1]
+		t.Require(distance <= 0 || (rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0) != (likely == distance),
+			"utilities %v, β = %s: the shortfall is %d by spec, for the worst utilities it is at most %.9g", u, beta, likely,
+			worst.Upper)
 	})
 	t.AlsoDomain("the shortfall of 0 and all lists of 3 utilities of 0, −1, −3, −8")
 	for others := range finite.Tuples([]int{0, -1, -3, -8}, 3) {
@@ -146,10 +140,8 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 	}
 	given, err := impl.ShortfallOf(rats(u...), byImpl(t, rat.Int(2), u, rat.One), beta)
 	t.Must(err)
-	if !given.Contains(rat.Int(want)) {
-		t.Refute("utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %d by spec", u, beta, given.Lower, given.Upper,
-			want)
-	}
+	t.Require(given.Contains(rat.Int(want)), "utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %d by spec", u,
+		beta, given.Lower, given.Upper, want)
 	return want
 }
 
@@ -167,10 +159,9 @@ func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 				reached := isReached(lawOf(t, base, u), u, wholeAbove(base, p, 2*q, n))
 				isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
 				bound := rat.Mul(factor, rat.Power(n, power))
-				if reached.Cmp(bound) > 0 {
-					t.Refute("e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, "+
-						"with a probability of %.9g, claimed at most %.9g", base, len(u), -last, p, q, reached, bound)
-				}
+				t.Require(reached.Cmp(bound) <= 0, "e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| "+
+					"below the best, or farther, with a probability of %.9g, claimed at most %.9g", base, len(u), -last, p, q, reached,
+					bound)
 				t.CloseTo(reached, bound, "e^(ε/(2Δu)) = %s, %d outputs, the last %d below the best", base, len(u), last)
 			}
 			for others := range finite.Lists([]int{0, -1, -3, -8}, 1, 3) {

@@ -50,23 +50,21 @@ func numericScales(t *register.T, c int, eps, delta *big.Rat, width float64) []i
 
 // roundsLeak checks (ε, δ)-DP where all answers are T + 1/2 on one database and T − 1/2 on the other: c times ⊤ at once
 // has the probabilities (1 − t)^c and t^c, t = (4y − y²)/6 and y = e^(−1/(4σ)).
-func roundsLeak(scales noiseScales, cases []composed) register.Check {
-	return func(t *register.T) {
-		text := ""
-		for _, s := range cases {
-			text += "; " + s.String()
-		}
-		t.AlsoDomain("answers T + 1/2 or T − 1/2 to all queries, ⊤ to the first c: %s", text[2:])
-		for _, s := range cases {
-			t.Case()
-			eps, delta := rat.Of(s.eps), rat.Of(s.delta)
-			sigma := scales(t, s.c, eps, delta, 1e-10)[0] // ln(1/δ) of a δ near 1 cancels in float64
-			tail := wrongTail(precise.Exp(precise.Neg(precise.Quo(precise.Rat(rat.Of("1/4")), sigma))))
-			forth, back := precise.Power(precise.Sub(precise.Int(1), tail), s.c), precise.Power(tail, s.c)
-			if needs := precise.Sub(forth, precise.Mul(precise.ExpRat(eps), back)); rat.IsAbove(needs, delta) {
-				t.Refute("%v, answers T + 1/2 against T − 1/2: at least δ = %.9g is needed", s, needs.Lower)
-			}
-		}
+func roundsLeak(t *register.T, scales noiseScales, cases []composed) {
+	text := ""
+	for _, s := range cases {
+		text += "; " + s.String()
+	}
+	t.AlsoDomain("answers T + 1/2 or T − 1/2 to all queries, ⊤ to the first c: %s", text[2:])
+	for _, s := range cases {
+		t.Case()
+		eps, delta := rat.Of(s.eps), rat.Of(s.delta)
+		sigma := scales(t, s.c, eps, delta, 1e-10)[0] // ln(1/δ) of a δ near 1 cancels in float64
+		tail := wrongTail(precise.Exp(precise.Neg(precise.Quo(precise.Rat(rat.Of("1/4")), sigma))))
+		forth, back := precise.Power(precise.Sub(precise.Int(1), tail), s.c), precise.Power(tail, s.c)
+		needs := precise.Sub(forth, precise.Mul(precise.ExpRat(eps), back))
+		t.Require(!rat.IsAbove(needs, delta), "%v, answers T + 1/2 against T − 1/2: at least δ = %.9g is needed", s,
+			needs.Lower)
 	}
 }
 
@@ -94,46 +92,38 @@ func numericParts(t *register.T, c int, eps, delta *big.Rat, share string) []int
 
 // compose checks that the parts are together (ε, δ)-DP, by optimal composition of ε to 12 digits, upward: in the
 // settings for which ε or c is at most so many times ln(1/δ).
-func compose(of parts, share string, most float64) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far as claimed")
-		finite.Each3([]int{1, 20, 100}, []string{"1", "5", "100"}, []string{"1e-6", "1/1000", "1/2", "9/10"},
-			func(c int, eps, delta string) {
-				s := composed{c, eps, delta}
-				if !s.isIn(most) {
-					return
-				}
-				t.At("%v", s)
-				var ms []impl.Mechanism
-				for _, e := range of(t, c, rat.Of(eps), rat.Of(delta), share) {
-					upward := loss.Nats(rat.Of(fmt.Sprintf("%.12e", e.Float().Hi*(1+1e-11))))
-					ms = append(ms, impl.Mechanism{Eps: upward, Delta: new(big.Rat), Count: c})
-				}
-				needed, err := impl.OptComp(t.Context(), ms, rat.Of(delta), impl.Options{RelWidth: 1e-2})
-				t.Must(err)
-				x, claimed := needed.Eps.Float().Lo, rat.Float64(rat.Of(eps))
-				if x > claimed*(1+1e-9) {
-					t.Refute("at least ε = %.9g is needed", x)
-				}
-				t.Close(x/claimed, "")
-			})
-	}
+func compose(t *register.T, of parts, share string, most float64) {
+	t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far as claimed")
+	finite.Each3([]int{1, 20, 100}, []string{"1", "5", "100"}, []string{"1e-6", "1/1000", "1/2", "9/10"},
+		func(c int, eps, delta string) {
+			s := composed{c, eps, delta}
+			if !s.isIn(most) {
+				return
+			}
+			t.At("%v", s)
+			var ms []impl.Mechanism
+			for _, e := range of(t, c, rat.Of(eps), rat.Of(delta), share) {
+				upward := loss.Nats(rat.Of(fmt.Sprintf("%.12e", e.Float().Hi*(1+1e-11))))
+				ms = append(ms, impl.Mechanism{Eps: upward, Delta: new(big.Rat), Count: c})
+			}
+			needed, err := impl.OptComp(t.Context(), ms, rat.Of(delta), impl.Options{RelWidth: 1e-2})
+			t.Must(err)
+			x, claimed := needed.Eps.Float().Lo, rat.Float64(rat.Of(eps))
+			t.Require(x <= claimed*(1+1e-9), "at least ε = %.9g is needed", x)
+			t.Close(x/claimed, "")
+		})
 }
 
 // addsUp checks that c rounds add up to at most a share of ε, for δ = 0.
-func addsUp(of parts, share float64) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("the sum of all ε for δ = 0, c in {1, 2, 9}, ε in {1/10, 3}")
-		finite.Each2([]int{1, 2, 9}, rat.List("1/10", "3"), func(c int, eps *big.Rat) {
-			t.At("c = %d, ε = %s", c, eps)
-			sum, most := 0.0, share*rat.Float64(eps)
-			for _, e := range of(t, c, eps, new(big.Rat), "1") {
-				sum += float64(c) * e.Float().Lo
-			}
-			if sum > most*(1+1e-12) {
-				t.Refute("the parts add up to %.12g", sum)
-			}
-			t.Close(min(1, sum/most), "")
-		})
-	}
+func addsUp(t *register.T, of parts, share float64) {
+	t.AlsoDomain("the sum of all ε for δ = 0, c in {1, 2, 9}, ε in {1/10, 3}")
+	finite.Each2([]int{1, 2, 9}, rat.List("1/10", "3"), func(c int, eps *big.Rat) {
+		t.At("c = %d, ε = %s", c, eps)
+		sum, most := 0.0, share*rat.Float64(eps)
+		for _, e := range of(t, c, eps, new(big.Rat), "1") {
+			sum += float64(c) * e.Float().Lo
+		}
+		t.Require(sum <= most*(1+1e-12), "the parts add up to %.12g", sum)
+		t.Close(rounded(sum/most), "")
+	})
 }

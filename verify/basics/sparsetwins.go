@@ -134,13 +134,11 @@ func differ[X comparable](what string, packages [3][]X) string {
 
 // sparseTwins checks that both rooms give the outputs of an algorithm, and then that they make its draws: draws are a
 // counterexample only where no outputs are.
-func sparseTwins(run program, printed variant) register.Check {
-	return func(t *register.T) {
-		n := t.Size(1500, 50000)
-		t.Domain("outputs and then draws on %d tapes each, up to 10 queries, c ≤ 3, ε in {1/4, 1, 2}, δ in {0, 1e-6, 1/2}", n)
-		for i, difference := range []func(runs) string{runs.outputsDiffer, runs.drawsDiffer} {
-			t.Random(uint64(5+i), n, func(t *register.T, d register.Dice) { runOnTape(t, d, run, printed, difference) })
-		}
+func sparseTwins(t *register.T, run program, printed variant) {
+	n := t.Size(1500, 50000)
+	t.Domain("outputs and then draws on %d tapes each, up to 10 queries, c ≤ 3, ε in {1/4, 1, 2}, δ in {0, 1e-6, 1/2}", n)
+	for i, difference := range []func(runs) string{runs.outputsDiffer, runs.drawsDiffer} {
+		t.Random(uint64(5+i), n, func(t *register.T, d register.Dice) { runOnTape(t, d, run, printed, difference) })
 	}
 }
 
@@ -161,7 +159,7 @@ func runOnTape(t *register.T, d register.Dice, run program, printed variant, dif
 	tape := &finite.Tape{Draws: draws}
 	claimed := printed.literalRun(answers, threshold, most, first, second, tape)
 	all := runs{[3][]string{literal, fast, claimed}, [3][]float64{tapes[0].Scales, tapes[1].Scales, tape.Scales}}
-	if text := difference(all); text != "" {
-		t.Refute("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v: %s", eps, delta, c, threshold, answers, draws, text)
-	}
+	text := difference(all)
+	t.Require(text == "", "ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v: %s", eps, delta, c, threshold, answers,
+		draws, text)
 }

@@ -126,28 +126,25 @@ func (o outputs) worst(k, c int) (p float64, worst []place) {
 
 // worstAnswers checks that the probabilities to fail are those of the worst answers of all on a grid, times what is
 // claimed.
-func worstAnswers(isNumeric bool, factor float64) register.Check {
-	return func(t *register.T) {
-		k := t.Size(4, 5)
-		t.AlsoDomain("the probability to fail against the largest over all lists of up to %d answers in steps of α/2 from "+
-			"T − α to T + α, and just outside, by quadrature: c up to 3, ε = 1, δ in {0, 1/10}, α in {3, 12, 40}", k)
-		finite.Each3(rat.List("0", "1/10"), rat.List("3", "12", "40"), oneTo(3), func(delta, alpha *big.Rat, c int) {
-			a, d := rat.Float64(alpha), rat.Float64(delta)
-			sigma, right, fails := spec.SparseScale(c, 1, d), 1.0, failing(impl.SparseFailure)
-			if isNumeric {
-				first, second := spec.NumericSparseScales(c, 1, d)
-				sigma, right, fails = first, -math.Expm1(-a/second), impl.NumericSparseFailure
-			}
-			o := newOutputs(a/(2*sigma), right)
-			for n := 1; n <= k; n++ {
-				t.Case()
-				want, answers := o.worst(n, c)
-				want *= factor
-				if p := fails(n, c, precise.Rat(alpha), rat.One, delta); p.Hi < want-1e-6 || p.Lo > want+1e-6 {
-					t.Refute("k = %d, c = %d, α = %s, δ = %s, ε = 1: it fails with probability %.9g, answers %v with %.9g", n, c,
-						alpha, delta, p.Hi, answers, want)
-				}
-			}
-		})
-	}
+func worstAnswers(t *register.T, isNumeric bool, factor float64) {
+	k := t.Size(4, 5)
+	t.AlsoDomain("the probability to fail against the largest over all lists of up to %d answers in steps of α/2 from T "+
+		"− α to T + α, and just outside, by quadrature: c up to 3, ε = 1, δ in {0, 1/10}, α in {3, 12, 40}", k)
+	finite.Each3(rat.List("0", "1/10"), rat.List("3", "12", "40"), oneTo(3), func(delta, alpha *big.Rat, c int) {
+		a, d := rat.Float64(alpha), rat.Float64(delta)
+		sigma, right, fails := spec.SparseScale(c, 1, d), 1.0, failing(impl.SparseFailure)
+		if isNumeric {
+			first, second := spec.NumericSparseScales(c, 1, d)
+			sigma, right, fails = first, -math.Expm1(-a/second), impl.NumericSparseFailure
+		}
+		o := newOutputs(a/(2*sigma), right)
+		for n := 1; n <= k; n++ {
+			t.Case()
+			want, answers := o.worst(n, c)
+			want *= factor
+			p := fails(n, c, precise.Rat(alpha), rat.One, delta)
+			t.Require(p.Hi >= want-1e-6 && p.Lo <= want+1e-6, "k = %d, c = %d, α = %s, δ = %s, ε = 1: it fails with "+
+				"probability %.9g, answers %v with %.9g", n, c, alpha, delta, p.Hi, answers, want)
+		}
+	})
 }

@@ -36,16 +36,16 @@ func say(format string, args ...any) (s Sentence) {
 	}
 }
 
-// written returns what a verb prints of a number: of rational ones the ratio or, for a decimal, the nearest float64.
+// written returns what a verb prints of a number: of rational ones %s the ratio, %g the nearest float64.
 func written(verb string, number any) any {
-	switch x := number.(type) {
-	case *big.Rat:
-		if strings.HasSuffix(verb, "g") {
-			return rat.Float64(x)
-		}
+	switch x, isRat := number.(*big.Rat); {
+	case isRat && verb == "%s":
 		return rat.Show(x)
-	case []*big.Rat:
-		return rat.Show(x...)
+	case isRat && strings.HasSuffix(verb, "g"):
+		return rat.Float64(x)
+	}
+	if xs, areRats := number.([]*big.Rat); areRats {
+		return rat.Show(xs...)
 	}
 	return number
 }

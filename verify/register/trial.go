@@ -93,19 +93,22 @@ func (t *T) CloseTo(x, bound *big.Rat, format string, args ...any) {
 	}
 }
 
-// AtMost refutes that x ≤ bound, and tells how close it comes.
-func (t *T) AtMost(x, bound *big.Rat, format string, args ...any) {
-	if x.Cmp(bound) > 0 {
+// Require refutes what does not hold.
+func (t *T) Require(holds bool, format string, args ...any) {
+	if !holds {
 		t.Refute(format, args...)
 	}
+}
+
+// AtMost refutes that x ≤ bound, and tells how close it comes.
+func (t *T) AtMost(x, bound *big.Rat, format string, args ...any) {
+	t.Require(x.Cmp(bound) <= 0, format, args...)
 	t.CloseTo(x, bound, "")
 }
 
 // Within is [T.AtMost] for a number in an interval, of which all must be above the bound to refute it.
 func (t *T) Within(x interval.Interval, bound *big.Rat, format string, args ...any) {
-	if rat.IsAbove(x, bound) {
-		t.Refute(format, args...)
-	}
+	t.Require(!rat.IsAbove(x, bound), format, args...)
 	const digits = 1e9 // in which equal cases do not differ
 	t.Close(math.Round(x.Float().Lo/rat.Float64(bound)*digits)/digits, "")
 }
