@@ -1,9 +1,12 @@
 package basics
 
 import (
+	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -108,6 +111,136 @@ func responseIsDP(t *register.T, expEps, truthful *big.Rat) {
 			t.Require(ratio.Cmp(expEps) <= 0 && rat.Equal(right, truthful), "the probabilities are %s and %s by %s, claimed "+
 				"are %s and a ratio of at most %s", right, wrong, r.pkg, truthful, expEps)
 			t.CloseTo(ratio, expEps, "")
+		}
+	}
+}
+
+// repetition is what Section 3.5 says of the same question again.
+func repetition() register.Checks {
+	return register.Checks{
+		"AFD-X11": register.Checked(register.All(register.With2(average, 1, rat.One), chebyshev, byConvolution),
+			register.AlsoFails("", "if the answers are together ε-DP", register.With2(average, 0, rat.One)),
+			register.AlsoHolds("n answers are together (nε, 0)-DP", register.With(answersLose, rat.One)),
+			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)", register.With2(average, 1, nearly)),
+			register.NearMiss("n answers are together (19/20·nε, 0)-DP", register.With(answersLose, nearly)),
+		),
+	}
+}
+
+// gammas returns the probabilities w_1, …, w_n with which the sum of n independent Lap(1) is positive, and then the sum
+// of j exponential variables, j = 1, …, n. Lap(1) is the difference of two of these, so that the sum is one of n
+// arrivals in one stream less that of n in another, in which those of either are equally likely to be the next: j are
+// left in the first stream when the second has had its n.
+func gammas(n int) (w []*big.Rat) {
+	for j := 1; j <= n; j++ {
+		ways, all := new(big.Int).Binomial(int64(2*n-1-j), int64(n-j)), new(big.Int).Lsh(big.NewInt(1), uint(2*n-j))
+		w = append(w, new(big.Rat).SetFrac(ways, all))
+	}
+	return w
+}
+
+// sumIsFar returns the probability that the sum of n independent Lap(1) is s or more in size, s ≥ 0: twice that of
+// e^(−s)·Σ_j w_j·Σ_{i<j} s^i/i!.
+func sumIsFar(n int, s *big.Rat) interval.Interval {
+	sum, term, left := precise.Int(0), precise.Int(1), rat.Half
+	for i, w := range gammas(n) {
+		sum = precise.Add(sum, times(term, left))
+		term = times(term, rat.Quo(s, rat.Int(i+1)))
+		left = rat.Sub(left, w)
+	}
+	return precise.Mul(precise.ExpRat(minus(s)), precise.Add(sum, sum))
+}
+
+// average checks by the law that the mean square error of n answers is at most a share of 2/(nε²), where each of them
+// is n^(power − 1)·ε-DP, and what both rooms answer.
+func average(t *register.T, power int, share *big.Rat) {
+	t.Domain("n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}")
+	finite.Each2([]int{1, 2, 3, 10, 40}, weights, func(n int, eps *big.Rat) {
+		t.Case()
+		each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), power)), rat.Int(n))
+		b := scaleOf(t, rat.One, each)
+		answersAverage(t, n, each, b)
+		square := new(big.Rat) // of the sum, for b = 1
+		for i, w := range gammas(n) {
+			square.Add(square, rat.Product(rat.Twice(w), rat.Int(i+1), rat.Int(i+2)))
+		}
+		square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
+		bound := rat.Quo(rat.Twice(share), rat.Product(rat.Int(n), eps, eps))
+		t.Require(square.Cmp(bound) <= 0,
+			"n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, each, eps, square, bound)
+		t.CloseTo(square, bound, "n = %d, ε = %s", n, eps)
+	})
+}
+
+// answersAverage refutes that the average of n answers is off by that of n draws, times b.
+func answersAverage(t *register.T, n int, eps, b *big.Rat) {
+	noise := tapes([]float64{1, -0.5, 2, -0.25, 0})
+	var literal, fast, want float64
+	for i := range n {
+		x, err0 := spec.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), noise[0])
+		y, err1 := impl.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), noise[1])
+		mustBoth(t, err0, err1)
+		literal, fast, want = literal+x[0], fast+y[0], want+3+rat.Float64(b)*noise[0].Draws[i%5]
+	}
+	most := 1e-12 * float64(n) * (3 + rat.Float64(b))
+	t.Require(math.Abs(literal-want) <= most && math.Abs(fast-want) <= most, "n = %d, each answer %s-DP, to what is 3: "+
+		"they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, eps, literal, fast, want)
+}
+
+// chebyshev checks that the average is off by a or more with a probability of at most 2/(nε²a²).
+func chebyshev(t *register.T) {
+	t.AlsoDomain("off by a or more: aε in {1/4, 1, 2}, n in {1, 2, 10, 100}")
+	finite.Each2([]int{1, 2, 10, 100}, rat.List("1/4", "1", "2"), func(n int, a *big.Rat) {
+		t.Case()
+		far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Int(2), rat.Product(rat.Int(n), a, a))
+		t.Require(!rat.IsAbove(far, bound), "n = %d, aε = %s: the average is off by a or more with a probability of at "+
+			"least %.9g, claimed at most %s", n, a, far.Lower, bound)
+	})
+}
+
+// byConvolution checks the law of the sum of up to 3 by that of cells of 1/32: with each rounded up it is not smaller,
+// and not more than 1/32 each too large. Beyond 25 there is less than 1e-10.
+func byConvolution(t *register.T) {
+	t.AlsoDomain("the law for n in {1, 2, 3}, by cells of 1/32")
+	const steps, far, rest = 32, 25, 1e-10
+	var one []float64
+	for _, c := range cellsOf(t, new(big.Rat), rat.One, grid(big.NewRat(1, steps), -far*steps, far*steps)...) {
+		one = append(one, c.Float().Hi)
+	}
+	sum := []float64{1}
+	for n := 1; n <= 3; n++ {
+		longer := make([]float64, len(sum)+len(one)-1)
+		for i, p := range sum {
+			for j, q := range one {
+				longer[i+j] += p * q
+			}
+		}
+		sum = longer
+		for _, s := range []int{0, 1, 4} {
+			t.Case()
+			atLeast := func(x int) (p float64) { // x in steps
+				for _, q := range sum[x+n*far*steps:] {
+					p += q
+				}
+				return 2 * p
+			}
+			p := sumIsFar(n, rat.Int(s)).Float()
+			t.Require(p.Lo <= atLeast(s*steps)+rest && p.Hi >= atLeast((s*steps)+n)-rest, "the sum of %d is %d or more in "+
+				"size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi, atLeast(s*steps+n), atLeast(s*steps))
+		}
+	}
+}
+
+// answersLose checks that n answers together lose at most a share of nε.
+func answersLose(t *register.T, share *big.Rat) {
+	t.Domain("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in {−2, …, 3}")
+	for _, eps := range weights {
+		losses := lossesOfCounts(t, scaleOf(t, rat.One, eps), 5)
+		for z := range finite.Lists([]int{-2, -1, 0, 1, 2, 3}, 1, 3) {
+			t.At("ε = %s, answers %v", eps, z)
+			l := lossAt(z, make([]int, len(z)), slices.Repeat([]int{1}, len(z)), losses)
+			bound := rat.Product(share, rat.Int(len(z)), eps)
+			losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %.9g", l.Lo, bound)
 		}
 	}
 }
