@@ -162,7 +162,8 @@ func (w windows) check(t *register.T) {
 			}
 		}
 		won[best.kind] = true
-		isWrong := best.kind == w.original || v >= w.last && best.kind != "stitched" || v >= w.first && v <= 100 && u[1] >= u[2]
+		isWrong := best.kind == w.original || v >= w.last && best.kind != "stitched" ||
+			v >= w.first && v <= 100 && u[1] >= u[2]
 		t.Require(!isWrong, "v = %.6g: filter %.6g, mixture %.6g, stitched %.6g, original %.6g", v, u[0], u[1], u[2], u[3])
 	}
 	y := spec.TargetVariance(2, 1e-6)

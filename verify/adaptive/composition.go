@@ -240,8 +240,7 @@ func composesAs(t *register.T, claim composed) {
 			p.Mechanisms = append(p.Mechanisms, c)
 		}
 		p.Stops = []impl.Stop{{After: n, Eps: loss.Nats(exact(eps))}}
-		got, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-6})
-		t.Must(err)
+		got := register.Must(impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-6}))
 		low := got.OptDel.Float().Lo
 		t.Require(low <= delta*(1+1e-9), "at ε = %.8g they need δ = %.6g, claimed is %.6g", eps, low, delta)
 		t.Close(low/delta, "")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -17,18 +18,15 @@ import (
 func Figures(ctx context.Context) ([]register.Figure, error) {
 	all := []register.Figure{figureOfTerms(), figureOfOdometers(), figureOfFilter(), figureOfMixture(),
 		figureOfStitched(), figureOfAll(), figureOfAdvanced()}
-	for _, l := range ledgers() {
-		f, err := priceOf(ctx, l)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
+	of := []func(context.Context) (register.Figure, error){tightness}
+	for _, l := range slices.Backward(ledgers()) {
+		of = append([]func(context.Context) (register.Figure, error){l.price}, of...)
 	}
-	f, err := tightness(ctx)
+	more, err := register.Figures(of...)(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return append(all, f), ctx.Err()
+	return append(all, more...), nil
 }
 
 // The parameters of the figures: δ′ is that of Figure 2; print does not give the others.
@@ -62,7 +60,6 @@ func mixtureCurve(gamma string) enclosing {
 	return impl.MixtureCurve{Gamma: rat.Float64(rat.Of(gamma))}
 }
 func stitchedCurve(v0 string) enclosing { return impl.StitchedCurve{V0: rat.Float64(rat.Of(v0))} }
-func originalCurve() enclosing          { return impl.RogersCurve{Size: figureSize} }
 
 // grid returns first, first + step, …, up to last.
 func grid(first, last, step string) (all []*big.Rat) {
@@ -72,30 +69,38 @@ func grid(first, last, step string) (all []*big.Rat) {
 	return all
 }
 
+// over is a curve over a grid.
+func over(label string, grid []*big.Rat, of func(x *big.Rat) interval.Interval) register.Curve {
+	c := register.Curve{Label: label}
+	for _, x := range grid {
+		c.Points = append(c.Points, register.Point{X: x, Y: of(x)})
+	}
+	return c
+}
+
 // ofOdometer is the curve of an odometer over v = Σ ε_m².
 func ofOdometer(label string, c enclosing, grid []*big.Rat) register.Curve {
-	out := register.Curve{Label: label}
-	for _, v := range grid {
-		out.Points = append(out.Points, register.Point{X: v, Y: c.Enclose(interval.FloatOf(v), figureLog).Interval()})
-	}
-	return out
+	return over(label, grid, func(v *big.Rat) interval.Interval {
+		return c.Enclose(interval.FloatOf(v), figureLog).Interval()
+	})
 }
 
 // ofAdvanced is the curve of advanced composition, point by point.
 func ofAdvanced(grid []*big.Rat) register.Curve {
-	out := register.Curve{Label: "advanced composition, at one v"}
-	for _, v := range grid {
-		out.Points = append(out.Points, register.Point{X: v, Y: impl.AdvancedCharge(v, figureDelta1)})
-	}
-	return out
+	return over("advanced composition, at one v", grid, func(v *big.Rat) interval.Interval {
+		return impl.AdvancedCharge(v, figureDelta1)
+	})
 }
 
 // three are the odometers of Theorem 3 with the parameters of the figures.
 func three(grid []*big.Rat) []register.Curve {
-	return []register.Curve{
-		ofOdometer("filter", filterCurve(figureTarget), grid), ofOdometer("mixture", mixtureCurve(figureGamma), grid),
-		ofOdometer("stitched", stitchedCurve(figureV0), grid),
-	}
+	return []register.Curve{ofOdometer("filter", filterCurve(figureTarget), grid),
+		ofOdometer("mixture", mixtureCurve(figureGamma), grid), ofOdometer("stitched", stitchedCurve(figureV0), grid)}
+}
+
+// andOriginal are these and the original one.
+func andOriginal(grid []*big.Rat) []register.Curve {
+	return append(three(grid), ofOdometer("original", impl.RogersCurve{Size: figureSize}, grid))
 }
 
 const (
@@ -104,13 +109,12 @@ const (
 )
 
 func figureOfTerms() register.Figure {
-	advanced, filter := register.Curve{Label: "advanced composition"}, register.Curve{Label: "filter"}
-	for _, x := range grid("1/10", "4", "1/10") {
-		eps := []loss.Epsilon{loss.Nats(x)}
-		drift, _ := impl.AdvancedComposition(eps, []*big.Rat{new(big.Rat)}, rat.One) // for δ′ = 1 the first term is 0
-		advanced.Points = append(advanced.Points, register.Point{X: x, Y: drift})
-		filter.Points = append(filter.Points, register.Point{X: x, Y: impl.DPToZCDP(eps[0])})
-	}
+	v := grid("1/10", "4", "1/10")
+	advanced := over("advanced composition", v, func(x *big.Rat) interval.Interval { // for δ′ = 1 the first term is 0
+		drift, _ := impl.AdvancedComposition([]loss.Epsilon{loss.Nats(x)}, []*big.Rat{new(big.Rat)}, rat.One)
+		return drift
+	})
+	filter := over("filter", v, func(x *big.Rat) interval.Interval { return impl.DPToZCDP(loss.Nats(x)) })
 	return register.Figure{
 		ID: "FAC-F1", Name: "figure1a", Title: "Lower-order terms of advanced composition and of the filter", X: "ε_m",
 		Y:      "part of ε",
@@ -122,11 +126,10 @@ func figureOfTerms() register.Figure {
 }
 
 func figureOfOdometers() register.Figure {
-	v := grid("1/20", "2", "1/20")
 	return register.Figure{
 		ID: "FAC-F1", Name: "figure1b", Title: "The odometers and the original one, also for v > 1", X: variance,
 		Y:      runningOf,
-		Curves: append(three(v), ofOdometer("original", originalCurve(), v)),
+		Curves: andOriginal(grid("1/20", "2", "1/20")),
 		Note: chosen + "Of these, mixture and stitched are below the original one on the whole range; the filter odometer " +
 			"is a line, and above it for v from 0.3024 to 1 and from 1.356 on. " +
 			"The families, each with its best parameter for every v, are below it for every v (FAC-F1).",
@@ -136,7 +139,8 @@ func figureOfOdometers() register.Figure {
 func figureOfFilter() register.Figure {
 	return figureOfFamily("figure2a", "Filter odometers", "ε = ", filterCurve, []string{"1/2", "1", "3"},
 		"Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, 1 "+
-			"and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its y*.")
+			"and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced "+
+			"composition, at its y*.")
 }
 
 func figureOfMixture() register.Figure {
@@ -164,10 +168,9 @@ func figureOfFamily(name, title, parameter string, of func(string) enclosing, va
 }
 
 func figureOfAll() register.Figure {
-	v := grid("1/100", "3/10", "1/100")
 	return register.Figure{
 		ID: "FAC-F3", Name: "figure3a", Title: "The three odometers and the original one", X: variance, Y: runningOf,
-		Curves: append(three(v), ofOdometer("original", originalCurve(), v)),
+		Curves: andOriginal(grid("1/100", "3/10", "1/100")),
 		Note: chosen + "The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, and the " +
 			"mixture one from there on, up to 163.8; then again the stitched one (FAC-X18).",
 	}

@@ -26,7 +26,8 @@ func filters() register.Checks {
 	}
 	printed := func(s setting) (rule stopRule, eps, delta float64) {
 		_, eps = spec.DPFilter(nil, nil, s.rho, s.delta())
-		return func(eps, delta []float64) int { n, _ := spec.DPFilter(eps, delta, s.rho, s.delta()); return n }, eps, s.delta()
+		rule = func(eps, delta []float64) int { n, _ := spec.DPFilter(eps, delta, s.rho, s.delta()); return n }
+		return rule, eps, s.delta()
 	}
 	halfPrinted := func(s setting) (rule stopRule, eps, delta float64) {
 		rule, _, _ = theorem2(1, 1, false)(s)

@@ -184,8 +184,8 @@ func exceeds(t *register.T, testCases []testCase, c odometerClaim) {
 	for _, b := range testCases {
 		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
 	}
-	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to %d rounds",
-		len(testCases), least, most, rounds)
+	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to %d "+
+		"rounds", len(testCases), least, most, rounds)
 	for _, b := range testCases {
 		if c.use != nil && !c.use(b) {
 			continue

@@ -16,10 +16,7 @@ func TestPrice(t *testing.T) {
 	t.Parallel()
 	for _, l := range ledgers() {
 		for _, c := range priceCurves {
-			shown, err := l.readings(c.curve)
-			if err != nil {
-				t.Fatal(err)
-			}
+			shown := l.readings(c.curve)
 			needed, err := l.needed(t.Context(), shown, 1)
 			if err != nil || !rat.IsAtMost(needed, priceDelta) {
 				t.Errorf("%s, %s: OptDel of the readings is %v, %v", l.says, c.label, needed, err)
@@ -66,10 +63,7 @@ func ratios(t *testing.T, l ledger) (by [][]float64) {
 	}
 	least := rat.Floats(s.Charges())
 	for _, c := range priceCurves {
-		shown, err := l.readings(c.curve)
-		if err != nil {
-			t.Fatal(err)
-		}
+		shown := l.readings(c.curve)
 		for i := range shown {
 			shown[i] /= least[i]
 		}

@@ -139,7 +139,8 @@ func (c mixtureTree) longest(paths ...string) *big.Rat {
 }
 
 // eachMixture goes through random trees.
-func eachMixture(t *register.T, seed uint64, normal, deep int, visit func(t *register.T, d register.Dice, c mixtureTree)) {
+func eachMixture(t *register.T, seed uint64, normal, deep int,
+	visit func(t *register.T, d register.Dice, c mixtureTree)) {
 	t.Random(seed, t.Size(normal, deep), func(t *register.T, d register.Dice) {
 		visit(t, d, randomMixtures(d))
 	})
@@ -293,7 +294,8 @@ func mixtureOfEvent(t *register.T, rest func(inside, outside map[string]*big.Rat
 		if inside.Mass().Sign() == 0 {
 			return
 		}
-		for _, delta := range []*big.Rat{least, rat.Mul(rat.Half, rat.Add(least, rat.One)), rat.Max(least, rat.Of("99/100"))} {
+		halfway := rat.Mul(rat.Half, rat.Add(least, rat.One))
+		for _, delta := range []*big.Rat{least, halfway, rat.Max(least, rat.Of("99/100"))} {
 			t.Require(!atZero || delta.Sign() > 0, "P = (%v), E has probability 1, δ = 0: P'' is 0/0", law)
 			if delta.Sign() == 0 {
 				continue

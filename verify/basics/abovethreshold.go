@@ -64,9 +64,8 @@ func thresholdsOfEach(t *register.T, share float64) {
 			return f - share*threshold, stop
 		}
 		together, apart := tapes(draws), tapes(draws)
-		literal, err0 := spec.Sparse(0, one, 0, c, eps, 0, together[0])
-		fast, err1 := impl.Sparse(0, one, 0, c, eps, 0, together[1])
-		mustBoth(t, err0, err1)
+		literal := register.Must(spec.Sparse(0, one, 0, c, eps, 0, together[0]))
+		fast := register.Must(impl.Sparse(0, one, 0, c, eps, 0, together[1]))
 		scale := 2 * float64(c) // over ε, that of T̂; that of ν is twice as much
 		each := inRounds(t, next, c, func(ask asking) ([]bool, error) {
 			return spec.SparseVector(0, ask, scale, 1, eps, eps, apart[0])
@@ -88,8 +87,7 @@ type asking = func(x int, a []bool) (f, threshold float64, stop bool)
 func inRounds(t *register.T, next func(a []bool) (f, threshold float64, stop bool), c int,
 	run func(ask asking) ([]bool, error)) (all []bool) {
 	for range c {
-		outputs, err := run(func(_ int, a []bool) (float64, float64, bool) { return next(slices.Concat(all, a)) })
-		t.Must(err)
+		outputs := register.Must(run(func(_ int, a []bool) (float64, float64, bool) { return next(slices.Concat(all, a)) }))
 		all = append(all, outputs...)
 	}
 	return all
@@ -102,7 +100,7 @@ func degrades(t *register.T, share *big.Rat) {
 		"{1/2, 1, 4}")
 	finite.Each3(weights, []int{1, 8, 24}, []int{1, 2, 5}, func(eps *big.Rat, most, c int) {
 		t.At("ε = %s, c = %d, up to %d queries each", eps, c, most)
-		_, each, err := impl.ClosestRun(noiseOf(t, eps), 1, most)
+		_, each, err := impl.ClosestRun(noiseOf(eps), 1, most)
 		t.Must(err)
 		all, bound := times(each, rat.Int(c)), rat.Product(share, rat.Int(c), eps)
 		t.Within(all, bound, "a loss of at least %.9g, claimed %s", all.Lower, bound)
@@ -116,11 +114,10 @@ func aboveThresholdIsDP(t *register.T, share *big.Rat) {
 	t.Domain("ε in {1/2, 1, 4}; all lists of up to %d answers in {−2, 0, 1} that change by up to 1, all outputs; the "+
 		"run of up to 24 queries that a search finds to lose most", n)
 	for _, eps := range weights {
-		law := noiseOf(t, eps)
+		law := noiseOf(eps)
 		try := func(runs [2][]impl.Comparison) {
 			t.Case()
-			l, err := law.Loss(runs[0], runs[1], 1e-9)
-			t.Must(err)
+			l := register.Must(law.Loss(runs[0], runs[1], 1e-9))
 			t.Require(!rat.IsAbove(l, rat.Mul(share, eps)), "ε = %s: the outputs of %s have a loss of at least %.9g", eps,
 				showRuns(runs), l.Lower)
 			t.Close(rounded(l.Float().Lo/rat.Float64(rat.Mul(share, eps))), "ε = %s, %s", eps, showRuns(runs))
@@ -197,11 +194,140 @@ func leastIsLeast(t *register.T) {
 		t.Require(isNear(least.Hi, want, 1e-4) && isNear(least.Lo, want, 1e-4), "k = 1, ε = 1: the smallest α is in [%.9g, "+
 			"%.9g], by the closed form %.9g", least.Lo, least.Hi, want)
 		alpha := rat.Int(5)
-		right := firstAbove(t, impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: rat.Int(4), Cutoff: 1},
+		right := firstAbove(impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: rat.Int(4), Cutoff: 1},
 			[]*big.Rat{minus(alpha), alpha}, 1)
 		p := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One)
 		fails := 1 - right.Float().Hi
 		t.Require(isNear(p.Lo, fails, 1e-3), "k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the "+
 			"outputs %.9g", p.Lo, fails)
+	}
+}
+
+// variant says what a program does that is not printed: nothing, if it is zero.
+type variant struct {
+	strict, keep, same bool
+	extra              int
+	noise, value       float64 // T̂ and v_i have this times more noise
+}
+
+// literalRun is the algorithms written once more: outputs, and the scales of the draws.
+func (v variant) literalRun(answers []float64, t float64, c int, first, second float64,
+	tape *finite.Tape) (outputs []string) {
+	noisy := t + tape.Laplace(first*(1+v.noise))
+	for count, i := 0, 0; i < len(answers) && count < c+v.extra; i++ {
+		nu := tape.Laplace(2 * first)
+		if q := answers[i]; q+nu > noisy || !v.strict && q+nu == noisy {
+			count++
+			switch {
+			case second == 0:
+				outputs = append(outputs, "⊤")
+			case v.same:
+				outputs = append(outputs, fmt.Sprint(q+nu))
+			default:
+				outputs = append(outputs, fmt.Sprint(q+tape.Laplace(second*(1+v.value))))
+			}
+			if count < c+v.extra && !v.keep {
+				noisy = t + tape.Laplace(first)
+			}
+			continue
+		}
+		outputs = append(outputs, "⊥")
+	}
+	return outputs
+}
+
+// sparseCase is a run of an algorithm.
+type sparseCase struct {
+	answers    []float64
+	threshold  float64
+	c          int
+	eps, delta float64
+}
+
+// ask asks for the answers, one after the other, as long as there are some.
+func (s sparseCase) ask(_ int, a []bool) (float64, bool) {
+	if len(a) == len(s.answers) {
+		return 0, true
+	}
+	return s.answers[len(a)], false
+}
+
+// program runs both rooms on tapes, and says how many ⊤ there are at most, and what the scales are.
+type program func(t *register.T, s sparseCase,
+	tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64)
+
+func arrows(a []bool) (outputs []string) {
+	for _, above := range a {
+		outputs = append(outputs, map[bool]string{true: "⊤", false: "⊥"}[above])
+	}
+	return outputs
+}
+
+func aboveThreshold(_ *register.T, s sparseCase, tapes [2]*finite.Tape) (_, _ []string, _ int, _, _ float64) {
+	literal := register.Must(spec.AboveThreshold(0, s.ask, s.threshold, s.eps, tapes[0]))
+	fast := register.Must(impl.AboveThreshold(0, s.ask, s.threshold, s.eps, tapes[1]))
+	return arrows(literal), arrows(fast), 1, 2 / s.eps, 0
+}
+
+func sparseProgram(t *register.T, s sparseCase, tapes [2]*finite.Tape) (_, _ []string, _ int, _, _ float64) {
+	literal := register.Must(spec.Sparse(0, s.ask, s.threshold, s.c, s.eps, s.delta, tapes[0]))
+	fast := register.Must(impl.Sparse(0, s.ask, s.threshold, s.c, s.eps, s.delta, tapes[1]))
+	sigma := spec.SparseScale(s.c, s.eps, s.delta)
+	exact := impl.SparseScale(s.c, new(big.Rat).SetFloat64(s.eps), new(big.Rat).SetFloat64(s.delta))
+	isWithin(t, "σ", exact, sigma, 1e-14)
+	return arrows(literal), arrows(fast), s.c, sigma, 0
+}
+
+func numericSparse(_ *register.T, s sparseCase, tapes [2]*finite.Tape) (literal, fast []string, _ int, _, _ float64) {
+	a := register.Must(spec.NumericSparse(0, func(_ int, a []spec.Numeric) (float64, bool) {
+		return s.ask(0, make([]bool, len(a)))
+	}, s.threshold, s.c, s.eps, s.delta, tapes[0]))
+	b := register.Must(impl.NumericSparse(0, func(_ int, a []impl.Numeric) (float64, bool) {
+		return s.ask(0, make([]bool, len(a)))
+	}, s.threshold, s.c, s.eps, s.delta, tapes[1]))
+	for _, o := range a {
+		literal = append(literal, numeric(impl.Numeric(o)))
+	}
+	for _, o := range b {
+		fast = append(fast, numeric(o))
+	}
+	first, second := spec.NumericSparseScales(s.c, s.eps, s.delta)
+	return literal, fast, s.c, first, second
+}
+
+func numeric(o impl.Numeric) string {
+	if o.Above {
+		return fmt.Sprint(o.Value)
+	}
+	return "⊥"
+}
+
+// sparseTwins checks that both rooms give the outputs of an algorithm, and then that they make its draws: draws are a
+// counterexample only where no outputs are.
+func sparseTwins(t *register.T, run program, printed variant) {
+	n := t.Size(1500, 50000)
+	t.Domain("outputs and then draws on %d tapes each, up to 10 queries, c ≤ 3, ε in {1/4, 1, 2}, δ in {0, 1e-6, 1/2}", n)
+	for i := range 2 {
+		t.Random(uint64(5+i), n, func(t *register.T, d register.Dice) {
+			s := sparseCase{c: 1 + d.Roll(3), eps: []float64{1, 0.25, 2}[d.Roll(3)]}
+			s.delta, s.threshold = []float64{0, 0.5, 1e-6}[d.Roll(3)], float64(d.Roll(2))
+			draws := drawn(d, 12, 8, 0.125)
+			s.answers = drawn(d, d.Roll(11), 4, 8/s.eps)
+			t.At("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v", s.eps, s.delta, s.c, s.threshold, s.answers, draws)
+			noise, tape := tapes(draws), &finite.Tape{Draws: draws}
+			literal, fast, most, first, second := run(t, s, noise)
+			claimed := printed.literalRun(s.answers, s.threshold, most, first, second, tape)
+			if i == 0 {
+				t.Require(slices.Equal(literal, claimed) && slices.Equal(fast, claimed), "%v by spec, %v by impl, claimed are %v",
+					literal, fast, claimed)
+				return
+			}
+			scales := noise[0].Scales
+			if len(scales) == len(tape.Scales)+1 { // spec may draw T̂_c, which nothing is compared with
+				scales = scales[:len(scales)-1]
+			}
+			t.Require(slices.Equal(scales, tape.Scales) && slices.Equal(noise[1].Scales, tape.Scales),
+				"scales drawn %v by spec, %v by impl, claimed are %v", scales, noise[1].Scales, tape.Scales)
+		})
 	}
 }

@@ -1,7 +1,6 @@
 package basics
 
 import (
-	"errors"
 	"math"
 	"math/big"
 
@@ -93,21 +92,15 @@ func drawn(d register.Dice, n, most int, step float64) (xs []float64) {
 func tapes(draws []float64) [2]*finite.Tape { return [2]*finite.Tape{{Draws: draws}, {Draws: draws}} }
 
 // scaleOf returns the scale that spec asks for.
-func scaleOf(t *register.T, sensitivity, eps *big.Rat) *big.Rat {
+func scaleOf(sensitivity, eps *big.Rat) *big.Rat {
 	tape := &finite.Tape{Draws: []float64{0}}
-	_, err := spec.LaplaceMechanism([]float64{0}, rat.Float64(sensitivity), rat.Float64(eps), tape)
-	t.Must(err)
+	register.Must(spec.LaplaceMechanism([]float64{0}, rat.Float64(sensitivity), rat.Float64(eps), tape))
 	return new(big.Rat).SetFloat64(tape.Scales[0])
 }
 
-// mustBoth ends a check where one of the rooms fails.
-func mustBoth(t *register.T, literal, fast error) { t.Must(errors.Join(literal, fast)) }
-
 // cellsOf returns the probabilities of the cells between cuts of Lap(b) about a center.
-func cellsOf(t *register.T, center, b *big.Rat, cuts ...*big.Rat) []interval.Interval {
-	cells, err := impl.LaplaceCells(center, b, cuts)
-	t.Must(err)
-	return cells
+func cellsOf(center, b *big.Rat, cuts ...*big.Rat) []interval.Interval {
+	return register.Must(impl.LaplaceCells(center, b, cuts))
 }
 
 // density returns that of Lap(b), which both rooms have.
@@ -118,11 +111,7 @@ func density(t *register.T, x, b *big.Rat) interval.Interval {
 }
 
 // lossOf returns ln(p/q).
-func lossOf(t *register.T, p, q interval.Interval) interval.Float {
-	l, err := impl.LogRatio(p, q)
-	t.Must(err)
-	return l.Float()
-}
+func lossOf(p, q interval.Interval) interval.Float { return register.Must(impl.LogRatio(p, q)).Float() }
 
 // losesAtMost refutes that a loss is at most a bound, and tells how close it comes.
 func losesAtMost(t *register.T, l interval.Float, bound *big.Rat, says string, args ...any) {

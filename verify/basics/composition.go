@@ -69,8 +69,7 @@ func sumOfBoth(t *register.T, claimed func(d ...*big.Rat) *big.Rat) {
 				for i, m := range ms {
 					each = append(each, m.DeltaBothWays(finite.Constant(es[i])))
 				}
-				needed, err := spec.SmallestDPDelta(all[0], all[1], rat.Product(es...))
-				t.Must(err)
+				needed := register.Must(spec.SmallestDPDelta(all[0], all[1], rat.Product(es...)))
 				bound := claimed(each...)
 				t.AtMost(needed, bound, "together δ = %s is needed, claimed %s", needed, bound)
 			}
@@ -137,8 +136,7 @@ func adaptivityAddsNothing(t *register.T, share, ownShare *big.Rat) {
 			views := tree.Law(nil)
 			needed := views.Delta(finite.Constant(e))
 			if len(views[0]) <= 4 {
-				literal, err := spec.SmallestDPDelta(views[0], views[1], e)
-				t.Must(err)
+				literal := register.Must(spec.SmallestDPDelta(views[0], views[1], e))
 				t.Require(rat.Equal(literal, needed), "δ = %s is needed, by spec %s", needed, literal)
 			}
 			t.AtMost(needed, delta, "δ = %s is needed, claimed are %s", needed, delta)
@@ -149,7 +147,8 @@ func adaptivityAddsNothing(t *register.T, share, ownShare *big.Rat) {
 // closeLaws is the statement on laws that are close to others with a bounded loss.
 func closeLaws() register.Checks {
 	return register.Checks{
-		"AFD-L3.17": register.Checked(register.All(register.With(closeToFirst, rat.One), register.With2(closeToBoth, rat.One, false)),
+		"AFD-L3.17": register.Checked(
+			register.All(register.With(closeToFirst, rat.One), register.With2(closeToBoth, rat.One, false)),
 			register.AlsoHolds("part 1 alone", register.With(closeToFirst, rat.One)),
 			register.NearMiss("19δ/20 is enough in part 1", register.With(closeToFirst, nearly)),
 			register.NearMiss("19δ/20 is enough in part 2", register.With2(closeToBoth, nearly, true)),

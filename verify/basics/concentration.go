@@ -17,21 +17,24 @@ import (
 
 // concentration are the statements of Section 3.1, and Azuma's inequality for sums of Section 3.5.1.
 func concentration() register.Checks {
-	one := rat.One
+	one, many := rat.One, append(sizes[:5:5], rat.List("2", "17/2", "98")...)
 	return register.Checks{
 		"AFD-T3.1": register.Checked(register.With(tails, additive(one, one, append(sizes[:5:5], rat.Of("-1/2")))),
 			register.NearMiss("for ε ≥ 0, 19/20 of it is enough above", register.With(tails, additive(nearly, one, sizes))),
 			register.NearMiss("for ε ≥ 0, 19/20 of it is enough below", register.With(tails, additive(one, nearly, sizes))),
 			register.Corrected("for ε ≥ 0", register.With(tails, additive(one, one, sizes))),
 		),
-		"AFD-T3.2": register.Checked(register.With(tails, multiplicative(one, one, append(sizes[:5:5], rat.List("2", "17/2", "98")...))),
-			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above", register.With(tails, multiplicative(rat.Of("3"), one, sizes))),
-			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below", register.With(tails, multiplicative(one, rat.Of("5/2"), sizes))),
+		"AFD-T3.2": register.Checked(register.With(tails, multiplicative(one, one, many)),
+			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above",
+				register.With(tails, multiplicative(rat.Of("3"), one, sizes))),
+			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below",
+				register.With(tails, multiplicative(one, rat.Of("5/2"), sizes))),
 			register.Corrected("for ε in [0, 1]", register.With(tails, multiplicative(one, one, sizes))),
 		),
 		"AFD-T3.3": register.Checked(register.With(effects, azuma{one, 4, true}),
 			register.NearMiss("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", register.With(effects, azuma{rat.Of("4/5"), 4, false})),
-			register.NearMiss("for t ≥ 0, with the effects of three variables of four", register.With(effects, azuma{one, 3, false})),
+			register.NearMiss("for t ≥ 0, with the effects of three variables of four",
+				register.With(effects, azuma{one, 3, false})),
 			register.Corrected("for t ≥ 0", register.With(effects, azuma{one, 4, false})),
 		),
 		"AFD-T3.4": register.Checked(register.With2(factorials, one, one),

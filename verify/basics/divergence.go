@@ -23,13 +23,15 @@ func divergences() register.Checks {
 		return exact(y, z, delta)
 	}
 	return register.Checks{
-		"AFD-D3.5": register.Checked(register.With(relativeEntropy, 1), register.NearMiss("it is 19/20 of that mean", register.With(relativeEntropy, 0.95))),
+		"AFD-D3.5": register.Checked(register.With(relativeEntropy, 1),
+			register.NearMiss("it is 19/20 of that mean", register.With(relativeEntropy, 0.95))),
 		"AFD-X12": register.Checked(register.With(entropyLaws, entropyClaim{}),
 			register.Control("it is symmetric", register.With(entropyLaws, entropyClaim{symmetric: true})),
 			register.Control("it has a triangle inequality", register.With(entropyLaws, entropyClaim{triangle: true})),
 			register.NearMiss("it is 0 also for laws that differ by at most 1/4", register.With(entropyLaws,
 				entropyClaim{near: rat.Of("1/4")})),
-			register.NearMiss("it is infinite where the supports differ", register.With(entropyLaws, entropyClaim{bothSupports: true})),
+			register.NearMiss("it is infinite where the supports differ",
+				register.With(entropyLaws, entropyClaim{bothSupports: true})),
 		),
 		"AFD-D3.6": register.Checked(register.With(maxDivergences, exact),
 			register.Control("it is that of single outputs", register.With(maxDivergences, overSingle)),
@@ -37,7 +39,8 @@ func divergences() register.Checks {
 			register.NearMiss("it is that with Y and Z exchanged", register.With(maxDivergences, exchanged)),
 		),
 		"AFD-R3.1": register.Checked(register.With2(dpByDivergence, exact, same),
-			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says", register.With2(dpByDivergence, zeroIsInfinite, same)),
+			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says",
+				register.With2(dpByDivergence, zeroIsInfinite, same)),
 			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", register.With2(dpByDivergence, exact,
 				func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) })),
 			register.NearMiss("D_∞^δ ≤ ε one way is enough", register.With2(dpByDivergence, oneWay, same)),
@@ -230,10 +233,8 @@ func shownLog(x *big.Rat) string {
 func dpByDivergence(t *register.T, divergence approximately, of func(*big.Rat) *big.Rat) {
 	everyPair(t, func(p finite.Pair) {
 		for _, e := range charges {
-			forth, err := spec.SmallestDPDelta(p[0], p[1], e)
-			t.Must(err)
-			back, err := spec.SmallestDPDelta(p[1], p[0], e)
-			t.Must(err)
+			forth := register.Must(spec.SmallestDPDelta(p[0], p[1], e))
+			back := register.Must(spec.SmallestDPDelta(p[1], p[0], e))
 			for _, delta := range deltas {
 				isDP := rat.Max(forth, back).Cmp(of(delta)) <= 0
 				d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)

@@ -37,7 +37,8 @@ func exponential() register.Checks {
 			register.Control("for all neighbours", register.With2(rangeOfBids, true, false)),
 			register.NearMiss("it has no weight for the larger data set", register.With2(rangeOfBids, false, true)),
 		),
-		"AFD-T3.10": register.Checked(register.With(ratios, "4"), register.NearMiss("it is (ε − ln(20/19), 0)-DP", register.With(ratios, "19/5"))),
+		"AFD-T3.10": register.Checked(register.With(ratios, "4"),
+			register.NearMiss("it is (ε − ln(20/19), 0)-DP", register.With(ratios, "19/5"))),
 		"AFD-E3.6": register.Checked(register.With(bestOfTwo, rat.Int(2)),
 			register.NearMiss("at most 19/20·e^(−cε/2)", register.With(bestOfTwo, nearly)),
 		),
@@ -49,7 +50,8 @@ func exponential() register.Checks {
 			register.NearMiss("ε/(2.1·Δu) if u is not monotonic", register.With2(argMaxTwins, 1, 2.1)),
 		),
 		"AFD-X10": register.Checked(
-			register.All(register.With(lessLikely, rat.Half), oneSidedIsDP(rat.One, 1, 0, 1), oneSidedIsDP(rat.One, 2, -1, 0, 1)),
+			register.All(register.With(lessLikely, rat.Half), oneSidedIsDP(rat.One, 1, 0, 1), oneSidedIsDP(rat.One, 2, -1, 0,
+				1)),
 			register.NearMiss("Pr[A] = 19/40·e^(−cε)", register.With(lessLikely, rat.Mul(nearly, rat.Half))),
 			register.NearMiss("it is ln(19/20·e^ε)-DP", oneSidedIsDP(nearly, 1, 0, 1)),
 			register.NearMiss("it is ln(19/20·e^2ε)-DP for a utility that is not monotonic", oneSidedIsDP(nearly, 2, -1, 0, 1)),
@@ -82,7 +84,7 @@ var sensitivities = rat.List("1", "1/4")
 func lawOf(t *register.T, base *big.Rat, u []int) []*big.Rat {
 	literal := spec.ExponentialLaw(base, u)
 	for _, sensitivity := range sensitivities {
-		for r, p := range byImpl(t, base, u, sensitivity) {
+		for r, p := range byImpl(base, u, sensitivity) {
 			t.Require(p.Contains(literal[r]), "base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by impl",
 				base, u, sensitivity, r, literal[r], p.Lower, p.Upper)
 		}
@@ -90,13 +92,12 @@ func lawOf(t *register.T, base *big.Rat, u []int) []*big.Rat {
 	return literal
 }
 
-func byImpl(t *register.T, base *big.Rat, u []int, sensitivity *big.Rat) []interval.Interval {
+func byImpl(base *big.Rat, u []int, sensitivity *big.Rat) []interval.Interval {
 	var utilities []*big.Rat
 	for _, x := range u {
 		utilities = append(utilities, rat.Mul(rat.Int(x), sensitivity))
 	}
-	law, err := impl.ExponentialLaw(utilities, sensitivity, loss.Exp(rat.Mul(base, base)))
-	t.Must(err)
+	law := register.Must(impl.ExponentialLaw(utilities, sensitivity, loss.Exp(rat.Mul(base, base))))
 	return law
 }
 
@@ -170,17 +171,17 @@ func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u
 	drawn := [2][]float64{make([]float64, len(u)), make([]float64, len(u))}
 	for i := range points {
 		noise := tapes([]float64{-math.Log((float64(i) + 0.5) / points)})
-		literal, err0 := spec.ExponentialMechanism(floats, sensitivity, eps, noise[0])
-		fast, err1 := impl.ExponentialMechanism(floats, sensitivity, eps, noise[1])
-		mustBoth(t, err0, err1)
+		literal := register.Must(spec.ExponentialMechanism(floats, sensitivity, eps, noise[0]))
+		fast := register.Must(impl.ExponentialMechanism(floats, sensitivity, eps, noise[1]))
 		drawn[0][literal] += 1.0 / points
 		drawn[1][fast] += 1.0 / points
 	}
 	for r, w := range weights {
 		want := w / sum
-		t.Require(math.Abs(rat.Float64(law[r])-want) <= 1e-12 && math.Abs(drawn[0][r]-want) <= 1.0/points && math.Abs(drawn[1][r]-want) <= 1.0/points,
-			"utilities %v times Δu = %g, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g",
-			u, sensitivity, base, r, law[r], drawn[0][r], drawn[1][r], want)
+		isDrawn := math.Abs(drawn[0][r]-want) <= 1.0/points && math.Abs(drawn[1][r]-want) <= 1.0/points
+		t.Require(isDrawn && math.Abs(rat.Float64(law[r])-want) <= 1e-12, "utilities %v times Δu = %g, e^(ε/2) = %s: "+
+			"output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", u, sensitivity, base, r, law[r],
+			drawn[0][r], drawn[1][r], want)
 	}
 }
 
@@ -260,9 +261,8 @@ func argMaxTwins(t *register.T, monotonic, other float64) {
 			}
 		}
 		t.At("utilities %v, Δu = %g, ε = %g, monotonic %t, draws %v", u, sensitivity, eps, isMonotonic, draws)
-		literal, err0 := spec.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
-		fast, err1 := impl.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
-		mustBoth(t, err0, err1)
+		literal := register.Must(spec.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws}))
+		fast := register.Must(impl.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws}))
 		isIndex(t, literal, fast, want)
 	})
 }
@@ -277,7 +277,8 @@ func normalization() register.Checks {
 			register.AlsoHolds("the loss is at most 2ε", register.With2(lossParts, lossClaim{base: "4", loss: "16"}, all)),
 			register.AlsoHolds("where all utilities rise or stay, the loss is at most ε, both ways", register.With2(lossParts,
 				lossClaim{base: "4", loss: "4"}, up)),
-			register.NearMiss("the loss is at most 2ε − ln(20/19)", register.With2(lossParts, lossClaim{base: "4", loss: "76/5"}, all)),
+			register.NearMiss("the loss is at most 2ε − ln(20/19)", register.With2(lossParts, lossClaim{base: "4", loss: "76/5"},
+				all)),
 			register.NearMiss("with exp(ε·u(x,r)/(2Δu)), the ratio of the sums is at most 19/20·e^(ε/2)",
 				register.With2(lossParts, lossClaim{base: "2", sums: "19/10"}, all)),
 			register.NearMiss("with exp(ε·u(x,r)/(2Δu)), the ratio of the weights is at most 19/20·e^(ε/2)",

@@ -14,23 +14,14 @@ import (
 // figures are the numbered examples of the chapter, computed again, and what sparse vectors are allowed and need.
 var figures = register.Figures(figureOfNames, figureOfPumpkins, figureOfTwo, figureOfLifetime, figureOfSparse)
 
-// digits is the precision of what is computed for figures.
-const digits = interval.Precision(128)
-
 // figureOfNames is Example 3.3 for other numbers of names.
 func figureOfNames(context.Context) (register.Figure, error) {
 	beta, eps, all := rat.Of("0.05"), loss.Nats(rat.One), register.Labelled("Theorem 3.8", "exact", "difference")
 	all[0].InTable, all[1].InTable = true, true
 	for _, k := range []int{10, 100, 1000, 10_000, 100_000, 1_000_000} {
-		allowed, err := impl.LaplaceError(k, beta, rat.One, eps)
-		if err != nil {
-			return register.Figure{}, err
-		}
-		exact, err := impl.ExactLaplaceError(k, beta, rat.One, eps)
-		if err != nil {
-			return register.Figure{}, err
-		}
-		all.Add(rat.Int(k), allowed, exact, digits.Sub(allowed, exact))
+		allowed := register.Must(impl.LaplaceError(k, beta, rat.One, eps))
+		exact := register.Must(impl.ExactLaplaceError(k, beta, rat.One, eps))
+		all.Add(rat.Int(k), allowed, exact, precise.Sub(allowed, exact))
 	}
 	return register.Figure{
 		ID: "AFD-E3.3", Name: "names", Title: "How far Theorem 3.8 is above the largest error of k noisy counts, ε = 1, " +
@@ -46,7 +37,7 @@ func figureOfPumpkins(context.Context) (register.Figure, error) {
 	bids, all := rat.List("1", "1", "1", "3.01"), register.Labelled("in print", "computed")
 	for _, p := range []struct{ price, printed string }{{"1", "3"}, {"3", "3"}, {"3.01", "3.01"}, {"3.02", "0"}} {
 		price := rat.Of(p.price)
-		all.Add(price, digits.Rat(rat.Of(p.printed)), digits.Rat(impl.Revenue(bids, price)))
+		all.Add(price, precise.Rat(rat.Of(p.printed)), precise.Rat(impl.Revenue(bids, price)))
 	}
 	return register.Figure{
 		ID: "AFD-E3.5", Name: "pumpkins", Title: "Revenue from pumpkins by price", X: "price", Y: "revenue", Bare: true,
@@ -61,17 +52,11 @@ func figureOfPumpkins(context.Context) (register.Figure, error) {
 func figureOfTwo(context.Context) (register.Figure, error) {
 	all := register.Labelled("Corollary 3.12, at most 1", "exponential mechanism", "Report Noisy Max", "one-sided arg-max")
 	for c := 1; c <= 12; c++ {
-		counts := []*big.Rat{new(big.Rat), rat.Int(c)}
-		exponential, err := impl.ExponentialLaw(counts, rat.One, loss.Nats(rat.One))
-		if err != nil {
-			return register.Figure{}, err
-		}
-		noisy, err := impl.NoisyMaxLaw(counts, rat.One, 1e-9)
-		if err != nil {
-			return register.Figure{}, err
-		}
-		bound := digits.Mul(digits.Int(2), digits.ExpRat(rat.Quo(rat.Int(-c), rat.Of("2"))))
-		all.Add(rat.Int(c), interval.Min(bound, digits.Int(1)), exponential[0], noisy[0], oneSided(c))
+		counts := rats(0, c)
+		exponential := register.Must(impl.ExponentialLaw(counts, rat.One, loss.Nats(rat.One)))
+		noisy := noisyMaxLaw(counts, rat.One, 1e-9)
+		bound := precise.Mul(precise.Int(2), precise.ExpRat(rat.Quo(rat.Int(-c), rat.Of("2"))))
+		all.Add(rat.Int(c), interval.Min(bound, precise.Int(1)), exponential[0], noisy[0], oneSided(c))
 	}
 	return register.Figure{
 		ID: "AFD-E3.6", Name: "best-of-two", Title: "Probability that A is named, of which the count is c less, ε = 1",
@@ -85,9 +70,9 @@ func figureOfTwo(context.Context) (register.Figure, error) {
 // oneSided returns the probability with which one-sided arg-max names the first of the counts 0 and c, for ε = 1: it
 // falls in e^ε.
 func oneSided(c int) interval.Interval {
-	e, counts := digits.ExpRat(rat.One), []int{0, c}
+	e, counts := precise.ExpRat(rat.One), []int{0, c}
 	low, high := impl.OneSidedLaw(rat.Exact(e.Upper), counts)[0], impl.OneSidedLaw(rat.Exact(e.Lower), counts)[0]
-	return interval.New(digits.Rat(low).Lower, digits.Rat(high).Upper)
+	return interval.New(precise.Rat(low).Lower, precise.Rat(high).Upper)
 }
 
 // figureOfLifetime is Example 3.7 for other numbers of databases.

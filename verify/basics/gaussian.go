@@ -19,9 +19,11 @@ func gaussian() register.Checks {
 	variance, wider := claim, claim
 	variance.isVariance, wider.most = true, rat.Of("41/10")
 	return register.Checks{
-		"AFD-U9": register.Checked(register.With(gaussianTwins, 1), register.NearMiss("with variance 1.05·b", register.With(gaussianTwins, 1.05))),
+		"AFD-U9": register.Checked(register.With(gaussianTwins, 1),
+			register.NearMiss("with variance 1.05·b", register.With(gaussianTwins, 1.05))),
 		"AFD-T3.22": register.Checked(register.All(register.With(gaussianDeltas, 1), register.With(gaussianBoxes, claim)),
-			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance", register.With(gaussianBoxes, variance)),
+			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance",
+				register.With(gaussianBoxes, variance)),
 			register.NearMiss("it holds for ε up to 41/10", register.With(gaussianBoxes, wider)),
 			register.NearMiss("the smallest δ has 1.001·ε for ε", register.With(gaussianDeltas, 1.001)),
 		),
@@ -35,9 +37,8 @@ func gaussianTwins(t *register.T, factor float64) {
 		b := []float64{0.25, 2, 9}[d.Roll(3)]
 		value, draws, want := drawnValues(d, math.Sqrt(factor*b))
 		t.At("f(x) = %v, b = %g, draws %v", value, b, draws)
-		literal, err0 := spec.GaussianMechanism(value, b, &finite.Tape{Draws: draws})
-		fast, err1 := impl.GaussianMechanism(value, b, &finite.Tape{Draws: draws})
-		mustBoth(t, err0, err1)
+		literal := register.Must(spec.GaussianMechanism(value, b, &finite.Tape{Draws: draws}))
+		fast := register.Must(impl.GaussianMechanism(value, b, &finite.Tape{Draws: draws}))
 		isNoisy(t, literal, fast, want)
 	})
 }
@@ -135,7 +136,8 @@ func gaussianBoxes(t *register.T, c gaussianClaim) {
 func laplaceOrGauss() register.Checks {
 	of := func(k, eps, delta string) compared { return compared{rat.List(k), rat.List(eps), rat.List(delta)} }
 	return register.Checks{
-		"AFD-X15": register.Checked(register.All(register.With(sumIsGaussian, 1), register.With2(sameLoss, byTheorem22, weakAndMany)),
+		"AFD-X15": register.Checked(
+			register.All(register.With(sumIsGaussian, 1), register.With2(sameLoss, byTheorem22, weakAndMany)),
 			register.AlsoFails("", "for the same variance", register.With2(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
 			register.AlsoHolds("the sum of two Gaussians is a Gaussian", register.With(sumIsGaussian, 1)),
 			register.NearMiss("the sum has 1.001 times the variance", register.With(sumIsGaussian, 1.001)),
@@ -143,7 +145,8 @@ func laplaceOrGauss() register.Checks {
 				scaleTimes(1.1), weakAndMany)),
 			register.NearMiss("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
 				"30, ε = 1/20, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("30", "1/20", "1e-6"))),
-			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("1", "1", "1e-6"))),
+			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6",
+				register.With2(sameLoss, scaleTimes(1), of("1", "1", "1e-6"))),
 			register.Corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
 				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", register.All(register.With(sumIsGaussian, 1),
 				register.With2(sameLoss, scaleTimes(1), weakAndMany))),
@@ -218,8 +221,7 @@ func sameLoss(t *register.T, of deviation, in compared) {
 // optimal returns the smallest ε′ of k mechanisms, to a relative width.
 func optimal(t *register.T, eps, delta *big.Rat, k int, delta1 *big.Rat, width float64) interval.Interval {
 	m := impl.Mechanism{Eps: loss.Nats(eps), Delta: delta, Count: k}
-	c, err := impl.OptComp(t.Context(), []impl.Mechanism{m}, delta1, impl.Options{RelWidth: width})
-	t.Must(err)
+	c := register.Must(impl.OptComp(t.Context(), []impl.Mechanism{m}, delta1, impl.Options{RelWidth: width}))
 	return c.Eps
 }
 
@@ -298,7 +300,7 @@ func maximumKeeps(share *big.Rat, counts ...string) register.Check {
 		t.AlsoDomain("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are " +
 			"raised; and as many as before, of which half are")
 		for _, eps := range weights {
-			b := noisyMaxScale(t, eps)
+			b := noisyMaxScale(eps)
 			for _, n := range []int{2, 20, 200} {
 				for _, stay := range []int{1, n / 2} {
 					t.At("%d candidates, all but %d raised, ε = %s", n, stay, eps)
@@ -307,7 +309,7 @@ func maximumKeeps(share *big.Rat, counts ...string) register.Check {
 			}
 			for _, m := range counts {
 				t.Case()
-				least, bound := noRaisedWins(t, b, rat.Of(m)), precise.Half(precise.ExpRat(minus(rat.Mul(share, eps))))
+				least, bound := noRaisedWins(b, rat.Of(m)), precise.Half(precise.ExpRat(minus(rat.Mul(share, eps))))
 				t.Require(least.Lower.Cmp(bound.Upper) >= 0, "ε = %s, twice %s candidates: none that is raised wins with at "+
 					"least %.9g, claimed %.9g", eps, m, least.Lower, bound.Upper)
 			}
@@ -321,22 +323,22 @@ func allLosses(t *register.T, n, stay int, b, bound *big.Rat) {
 	for i := stay; i < n; i++ {
 		raised[i] = 1
 	}
-	first, second := noisyMaxLaw(t, rats(make([]int, n)...), b, 1e-10), noisyMaxLaw(t, rats(raised...), b, 1e-10)
+	first, second := noisyMaxLaw(rats(make([]int, n)...), b, 1e-10), noisyMaxLaw(rats(raised...), b, 1e-10)
 	for _, i := range []int{0, n - 1} { // equal scores are equally likely
 		t.In("output %d", i+1)
-		x := lossOf(t, first[i], second[i]).Abs()
+		x := lossOf(first[i], second[i]).Abs()
 		losesAtMost(t, x, bound, "the loss is at least %.9g in size, claimed at most %s", x.Lo, bound)
 	}
 }
 
 // noRaisedWins returns a bound from below of the probability that one of m candidates wins that are 1 below m others.
-func noRaisedWins(t *register.T, b, m *big.Rat) interval.Interval {
+func noRaisedWins(b, m *big.Rat) interval.Interval {
 	const steps = 8
 	n := int(m.Num().Int64())
 	middle := int(math.Log(float64(n)))
 	cuts := grid(rat.Quo(b, rat.Int(steps)), steps*(middle-5), steps*(middle+20))
 	allBelow := func(x *big.Rat) interval.Interval { // F(x)^m
-		return precise.Power(cellsOf(t, new(big.Rat), b, x)[0], n)
+		return precise.Power(cellsOf(new(big.Rat), b, x)[0], n)
 	}
 	sum, _ := throughCells(cuts, allBelow(cuts[0]), allBelow, func(a,
 		_ *big.Rat) interval.Interval {

@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -24,17 +25,21 @@ func laplace() register.Checks {
 				func(change []int) int { return max(absolute(change[0]), absolute(change[1])) }, 2)),
 			register.NearMiss("it is that of the first column", register.With2(linearSensitivity, sum, 1)),
 		),
-		"AFD-D3.2": register.Checked(register.With(densities, one), register.NearMiss("it is larger by a thousandth", register.With(densities, most))),
-		"AFD-X2": register.Checked(register.All(register.With(variances, two), register.With2(isSymmetricExponential, zero, one)),
+		"AFD-D3.2": register.Checked(register.With(densities, one),
+			register.NearMiss("it is larger by a thousandth", register.With(densities, most))),
+		"AFD-X2": register.Checked(
+			register.All(register.With(variances, two), register.With2(isSymmetricExponential, zero, one)),
 			register.NearMiss("its variance is 19/10·b²", register.With(variances, rat.Of("19/10"))),
 			register.NearMiss("|Lap(b)| is exponential with mean 1.001·b", register.With2(isSymmetricExponential, zero, most)),
 			register.NearMiss("it is symmetric about b/1000", register.With2(isSymmetricExponential, rat.Of("1/1000"), one)),
 		),
 		"AFD-X3": register.Checked(register.With2(footnote, one, true),
-			register.NearMiss("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", register.With2(footnote, rat.Of("9/20"), false)),
+			register.NearMiss("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", register.With2(footnote,
+				rat.Of("9/20"), false)),
 			register.Corrected("with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", register.With2(footnote, one, false)),
 		),
-		"AFD-D3.3": register.Checked(register.With(laplaceTwins, 1), register.NearMiss("Lap(1.05·Δf/ε)", register.With(laplaceTwins, 1.05))),
+		"AFD-D3.3": register.Checked(register.With(laplaceTwins, 1),
+			register.NearMiss("Lap(1.05·Δf/ε)", register.With(laplaceTwins, 1.05))),
 		"AFD-T3.6": register.Checked(register.With(laplaceIsDP, one),
 			register.NearMiss("it is (0.999·ε, 0)-DP", register.With(laplaceIsDP, rat.Of("0.999"))),
 		),
@@ -43,7 +48,9 @@ func laplace() register.Checks {
 			register.NearMiss("the sensitivity is 19/20", register.With2(predicates, 1, func(int) *big.Rat { return nearly })),
 		),
 		"AFD-X4": register.Checked(register.With2(predicates, 3, rat.Int),
-			register.NearMiss("it is at most 2", register.With2(predicates, 3, func(m int) *big.Rat { return rat.Int(min(m, 2)) })),
+			register.NearMiss("it is at most 2", register.With2(predicates, 3, func(m int) *big.Rat {
+				return rat.Int(min(m, 2))
+			})),
 		),
 		"AFD-F3.7": register.Checked(register.With2(laplaceTails, one, append(rat.List("-1"), atLeast0...)),
 			register.NearMiss("it is 19/20 of e^(−t), for t ≥ 0", register.With2(laplaceTails, nearly, atLeast0)),
@@ -114,7 +121,7 @@ func densities(t *register.T, factor *big.Rat) {
 	t.Domain("b in {%s}, cells of b/20 from −3b to 3b", scales)
 	for _, b := range scales {
 		cuts := grid(rat.Quo(b, rat.Int(20)), -60, 60)
-		cells := cellsOf(t, new(big.Rat), b, cuts...)
+		cells := cellsOf(new(big.Rat), b, cuts...)
 		for i, high := range cuts[1:] {
 			t.At("b = %s", b)
 			low, width := cuts[i], rat.Mul(factor, rat.Sub(high, cuts[i]))
@@ -130,10 +137,10 @@ func densities(t *register.T, factor *big.Rat) {
 // moments returns bounds of E|Y|^power for Y ~ Lap(b), power 1 or 2, by cells of b/40 up to 60b. Beyond, x ≤ 60b·e^((x
 // − 60b)/(60b)), and the excess is exponential again: the rest is at most twice (60b)^power times its probability. It
 // is twice that of one side.
-func moments(t *register.T, b *big.Rat, power int) (least, most *big.Rat) {
+func moments(b *big.Rat, power int) (least, most *big.Rat) {
 	const far = 2400
 	cuts := grid(rat.Quo(b, rat.Int(40)), 0, far)
-	cells := cellsOf(t, new(big.Rat), b, cuts...)
+	cells := cellsOf(new(big.Rat), b, cuts...)
 	down, up := precise.Int(0), times(cells[far+1], rat.Twice(rat.Power(cuts[far], power)))
 	for i, p := range cells[1 : far+1] {
 		down = precise.Add(down, times(p, rat.Power(cuts[i], power)))
@@ -144,7 +151,7 @@ func moments(t *register.T, b *big.Rat, power int) (least, most *big.Rat) {
 
 // inMoments refutes that E|Y|^power is claimed.
 func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
-	least, most := moments(t, b, power)
+	least, most := moments(b, power)
 	t.Require(claimed.Cmp(least) >= 0 && claimed.Cmp(most) <= 0, "b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s",
 		b, power, least, most, claimed)
 }
@@ -183,8 +190,8 @@ func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 	t.AlsoDomain("cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {%s}", scales)
 	for _, b := range scales {
 		width, mid := rat.Quo(b, rat.Int(4)), rat.Mul(center, b)
-		cells := cellsOf(t, minus(mid), b, grid(width, -far, far)...) // of Lap(b) less the center
-		beyond := func(i int) interval.Interval {                     // of the exponential law
+		cells := cellsOf(minus(mid), b, grid(width, -far, far)...) // of Lap(b) less the center
+		beyond := func(i int) interval.Interval {                  // of the exponential law
 			return precise.ExpRat(rat.Quo(rat.Mul(rat.Int(-i), width), rat.Mul(mean, b)))
 		}
 		for i := range far + 1 {
@@ -231,9 +238,8 @@ func laplaceTwins(t *register.T, factor float64) {
 		sensitivity, eps := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)]
 		value, draws, want := drawnValues(d, factor*sensitivity/eps)
 		t.At("f(x) = %v, Δf = %g, ε = %g, draws %v", value, sensitivity, eps, draws)
-		literal, err0 := spec.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
-		fast, err1 := impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
-		mustBoth(t, err0, err1)
+		literal := register.Must(spec.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws}))
+		fast := register.Must(impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws}))
 		isNoisy(t, literal, fast, want)
 	})
 }
@@ -259,7 +265,7 @@ func isNoisy(t *register.T, literal, fast, want []float64) {
 func laplaceIsDP(t *register.T, share *big.Rat) {
 	t.Domain("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in {−2, …, 2}² with ‖f(y)‖_1 ≤ 2, outputs in {−3, …, 3}²")
 	for _, eps := range weights {
-		losses := lossesOfCounts(t, scaleOf(t, rat.Int(2), eps), 6)
+		losses := lossesOfCounts(t, scaleOf(rat.Int(2), eps), 6)
 		for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
 			for z := range finite.Tuples([]int{-3, -2, -1, 0, 1, 2, 3}, 2) {
 				if absolute(f[0])+absolute(f[1]) > 2 {
@@ -271,4 +277,103 @@ func laplaceIsDP(t *register.T, share *big.Rat) {
 			}
 		}
 	}
+}
+
+// isFar returns Pr[|Y| ≥ t] for Y ~ Lap(b).
+func isFar(far, b *big.Rat) interval.Interval {
+	if far.Sign() <= 0 {
+		return precise.Int(1)
+	}
+	cells := cellsOf(new(big.Rat), b, minus(far), far)
+	return precise.Add(cells[0], cells[2])
+}
+
+// someIsFar returns the probability that one of k is.
+func someIsFar(k int, far, b *big.Rat) interval.Interval {
+	const n = interval.Precision(256)
+	return n.Sub(n.Int(1), n.Power(n.Sub(n.Int(1), isFar(far, b)), k))
+}
+
+// laplaceTails checks tails against a factor times e^(−t).
+func laplaceTails(t *register.T, factor *big.Rat, ts []*big.Rat) {
+	t.Domain("b in {%s}, t in {%s}", scales, ts)
+	finite.Each2(scales, ts, func(b, x *big.Rat) {
+		t.Case()
+		claimed, exact := impl.LaplaceTail(x), isFar(rat.Mul(x, b), b)
+		isAbout(t, "e^(−t)", claimed, spec.LaplaceTail(rat.Float64(x)))
+		claimed = times(claimed, factor)
+		t.Require(meet(claimed, exact), "b = %s, t = %s: the probability is %.12g, claimed is %.12g", b, x, exact.Upper,
+			claimed.Upper)
+	})
+}
+
+// eachAccuracy goes through k, δ, Δf and ε of AFD-T3.8, with the error that the theorem allows.
+func eachAccuracy(t *register.T, try func(k int, delta, sensitivity, eps *big.Rat, allowed interval.Interval)) {
+	t.Domain("k in {1, 2, 10, 10000}, δ in {1e-9, 1/20, 1/2, 1}, Δf in {1, 3}, ε in {1/2, 1, 4}")
+	finite.Each2([]int{1, 2, 10, 10000}, rat.List("1e-9", "1/20", "1/2", "1"), func(k int, delta *big.Rat) {
+		finite.Each2(rat.List("1", "3"), weights, func(sensitivity, eps *big.Rat) {
+			t.At("k = %d, δ = %s, Δf = %s, ε = %s", k, delta, sensitivity, eps)
+			allowed := register.Must(impl.LaplaceError(k, delta, sensitivity, loss.Nats(eps)))
+			isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity),
+				rat.Float64(eps)))
+			try(k, delta, sensitivity, eps, allowed)
+		})
+	})
+}
+
+// laplaceErrors checks a share of the error that the theorem allows.
+func laplaceErrors(t *register.T, share *big.Rat) {
+	eachAccuracy(t, func(k int, delta, sensitivity, eps *big.Rat, allowed interval.Interval) {
+		far := rat.Mul(share, rat.Exact(allowed.Upper))
+		p := someIsFar(k, far, rat.Quo(sensitivity, eps))
+		t.Within(p, delta, "some number is off by %.9g or more with a probability of %.9g", far, p.Lower)
+	})
+}
+
+// leastError checks that the exact error has the probability δ, and is no more than what the theorem allows.
+func leastError(t *register.T) {
+	eachAccuracy(t, func(k int, delta, sensitivity, eps *big.Rat, allowed interval.Interval) {
+		exact := register.Must(impl.ExactLaplaceError(k, delta, sensitivity, loss.Nats(eps)))
+		b := rat.Quo(sensitivity, eps)
+		above, below := someIsFar(k, rat.Exact(exact.Upper), b), someIsFar(k, rat.Exact(exact.Lower), b)
+		t.Require(!rat.IsAbove(above,
+			delta) && rat.Exact(below.Upper).Cmp(delta) >= 0 && exact.Lower.Cmp(allowed.Upper) <= 0 && exact.RelWidth() <= 1e-15,
+			"the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", exact.Lower,
+			exact.Upper, below.Upper, above.Lower, allowed.Upper)
+	})
+}
+
+// names checks the example: the error to a digit, and how likely it is exceeded.
+func names(t *register.T, claimed, most string) {
+	t.Domain("k = 10000, δ = 1/20, Δf = 1, ε = 1")
+	t.Case()
+	allowed := register.Must(impl.LaplaceError(10000, rat.Of("1/20"), rat.One, loss.Nats(rat.One)))
+	isAbout(t, "the error", allowed, spec.LaplaceError(10000, 0.05, 1, 1))
+	far := rat.Of(claimed)
+	p := someIsFar(10000, far, rat.One)
+	t.Require(math.Abs(allowed.Float().Hi-rat.Float64(far)) <= 0.05 && !rat.IsAbove(p, rat.Of(most)),
+		"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, far, p.Upper,
+		rat.Of(most))
+}
+
+// noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly,
+// by the law of the worst counts.
+func noisyMaxErrors(t *register.T) {
+	t.AlsoDomain("Report Noisy Max: m in {2, 10}, δ in {1e-6, 1/20, 1/2}, ε = 4")
+	eps := rat.Int(4)
+	finite.Each2([]int{2, 10}, rat.List("1e-6", "1/20", "1/2"), func(m int, beta *big.Rat) {
+		t.At("m = %d, δ = %s, ε = %s", m, beta, eps)
+		allowed := register.Must(impl.NoisyMaxShortfall(m, beta, loss.Nats(eps)))
+		exact := register.Must(impl.ExactNoisyMaxShortfall(m, beta, loss.Nats(eps)))
+		fails := func(far *big.Rat) interval.Interval {
+			counts := append([]*big.Rat{far}, rats(make([]int, m-1)...)...)
+			return precise.Sub(precise.Int(1), noisyMaxLaw(counts, noisyMaxScale(eps), 1e-12)[0])
+		}
+		low, high := fails(rat.Exact(exact.Lower)), fails(rat.Exact(exact.Upper))
+		isAbout(t, "half of the error", times(allowed, rat.Int(2)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
+		isAtLeast := exact.Lower.Sign() <= 0 || rat.Exact(low.Upper).Cmp(beta) >= 0
+		t.Require(isAtLeast && exact.Lower.Cmp(allowed.Upper) <= 0 && !rat.IsAbove(high, beta), "the exact error is in "+
+			"[%.9g, %.9g], with probabilities %.9g and %.9g, allowed is %.9g", exact.Lower, exact.Upper, low.Upper, high.Lower,
+			allowed.Upper)
+	})
 }

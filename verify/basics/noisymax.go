@@ -25,7 +25,8 @@ func noisyMax() register.Checks {
 			register.NearMiss("Lap(1.05/ε)", register.With2(noisyMaxTwins, 1.05, false)),
 			register.NearMiss("the last of the largest is returned", register.With2(noisyMaxTwins, 1, true)),
 		),
-		"AFD-X5": register.Checked(register.With(noiseOfAll, rat.Int), register.NearMiss("19/20·m times the noise", register.With(noiseOfAll, less))),
+		"AFD-X5": register.Checked(register.With(noiseOfAll, rat.Int),
+			register.NearMiss("19/20·m times the noise", register.With(noiseOfAll, less))),
 		"AFD-C3.9": register.Checked(noisyMaxIsDP("1", 0, 1),
 			register.AlsoHolds("counts that rise or fall by up to 1: (2ε, 0)-DP", noisyMaxIsDP("2", -1, 0, 1)),
 			register.NearMiss("it is (0.99·ε, 0)-DP", noisyMaxIsDP("0.99", 0, 1)),
@@ -40,29 +41,26 @@ func noisyMax() register.Checks {
 }
 
 // noisyMaxScale returns the scale that spec asks for.
-func noisyMaxScale(t *register.T, eps *big.Rat) *big.Rat {
+func noisyMaxScale(eps *big.Rat) *big.Rat {
 	tape := &finite.Tape{Draws: []float64{0}}
-	_, err := spec.ReportNoisyMax([]float64{0}, rat.Float64(eps), tape)
-	t.Must(err)
+	register.Must(spec.ReportNoisyMax([]float64{0}, rat.Float64(eps), tape))
 	return new(big.Rat).SetFloat64(tape.Scales[0])
 }
 
 // noisyMaxLaw returns the law of the index of the largest.
-func noisyMaxLaw(t *register.T, counts []*big.Rat, b *big.Rat, width float64) []interval.Interval {
-	law, err := impl.NoisyMaxLaw(counts, b, width)
-	t.Must(err)
-	return law
+func noisyMaxLaw(counts []*big.Rat, b *big.Rat, width float64) []interval.Interval {
+	return register.Must(impl.NoisyMaxLaw(counts, b, width))
 }
 
 // withCount checks the losses of the index and the noisy count together.
 func withCount(t *register.T, claimed func(m int) *big.Rat) {
 	t.Domain("ε in {1/2, 1, 4}, 1 to 4 counts of 0 or 1 that rise to 1, noisy counts in {−2, …, 3}")
 	for _, eps := range weights {
-		b := noisyMaxScale(t, eps)
+		b := noisyMaxScale(eps)
 		ofFirst := func(counts []int, v int) interval.Interval {
 			p := impl.LaplaceDensity(rat.Int(v-counts[0]), b)
 			for _, c := range counts[1:] {
-				p = precise.Mul(p, cellsOf(t, rat.Int(c), b, rat.Int(v))[0])
+				p = precise.Mul(p, cellsOf(rat.Int(c), b, rat.Int(v))[0])
 			}
 			return p
 		}
@@ -70,7 +68,7 @@ func withCount(t *register.T, claimed func(m int) *big.Rat) {
 			high := slices.Repeat([]int{1}, len(low))
 			for v := -2; v <= 3; v++ {
 				t.At("ε = %s, counts %v and %v, the first with the noisy count %d", eps, low, high, v)
-				x, bound := lossOf(t, ofFirst(low, v), ofFirst(high, v)).Abs(), rat.Mul(claimed(len(low)), eps)
+				x, bound := lossOf(ofFirst(low, v), ofFirst(high, v)).Abs(), rat.Mul(claimed(len(low)), eps)
 				losesAtMost(t, x, bound, "the loss is at least %.9g in size, claimed at most %.9g", x.Lo, bound)
 			}
 		}
@@ -94,9 +92,8 @@ func noisyMaxTwins(t *register.T, factor float64, isLast bool) {
 			}
 		}
 		t.At("counts %v, ε = %g, draws %v", counts, eps, draws)
-		literal, err0 := spec.ReportNoisyMax(counts, eps, &finite.Tape{Draws: draws})
-		fast, err1 := impl.ReportNoisyMax(counts, eps, &finite.Tape{Draws: draws})
-		mustBoth(t, err0, err1)
+		literal := register.Must(spec.ReportNoisyMax(counts, eps, &finite.Tape{Draws: draws}))
+		fast := register.Must(impl.ReportNoisyMax(counts, eps, &finite.Tape{Draws: draws}))
 		isIndex(t, literal, fast, want)
 	})
 }
@@ -112,7 +109,7 @@ func noiseOfAll(t *register.T, claimed func(m int) *big.Rat) {
 	finite.Each2(oneTo(5), weights, func(m int, eps *big.Rat) {
 		t.Case()
 		all := spec.L1Sensitivity(1, 2, func(x []int) []*big.Rat { return slices.Repeat(rats(x[0]), m) })
-		times := rat.Quo(scaleOf(t, all, eps), noisyMaxScale(t, eps))
+		times := rat.Quo(scaleOf(all, eps), noisyMaxScale(eps))
 		t.Require(rat.Equal(times, claimed(m)), "m = %d, ε = %s: the scale is %s times as large, claimed is %s", m, eps,
 			times, claimed(m))
 	})
@@ -124,11 +121,11 @@ func noisyMaxIsDP(share string, moves ...int) register.Check {
 		t.Domain("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, and all "+
 			"others, change", moves)
 		for _, eps := range rat.List("1/2", "4") {
-			b, known, bound := noisyMaxScale(t, eps), map[string][]interval.Interval{}, rat.Mul(rat.Of(share), eps)
+			b, known, bound := noisyMaxScale(eps), map[string][]interval.Interval{}, rat.Mul(rat.Of(share), eps)
 			law := func(counts []int) []interval.Interval {
 				key := fmt.Sprint(counts)
 				if known[key] == nil {
-					known[key] = noisyMaxLaw(t, rats(counts...), b, 1e-10)
+					known[key] = noisyMaxLaw(rats(counts...), b, 1e-10)
 				}
 				return known[key]
 			}
@@ -137,7 +134,7 @@ func noisyMaxIsDP(share string, moves ...int) register.Check {
 				t.At("ε = %s, counts %v and %v", eps, here, there)
 				for i, p := range law(here) {
 					t.In("count %d", i+1)
-					x := lossOf(t, p, law(there)[i]).Abs()
+					x := lossOf(p, law(there)[i]).Abs()
 					losesAtMost(t, x, bound, "the loss is at least %.9g in size, claimed at most %.9g", x.Lo, bound)
 				}
 			}
@@ -159,12 +156,12 @@ func quarter(t *register.T, all, share, pr string) {
 	t.Domain("ε in {1/2, 1, 4}, c in {1, 3, 10}")
 	finite.Each2(weights, rat.List("1", "3", "10"), func(eps, c *big.Rat) {
 		t.At("ε = %s, c = %s", eps, c)
-		b, far := noisyMaxScale(t, eps), rat.Mul(c, eps)
-		law := noisyMaxLaw(t, []*big.Rat{new(big.Rat), c}, b, 1e-12)
+		b, far := noisyMaxScale(eps), rat.Mul(c, eps)
+		law := noisyMaxLaw([]*big.Rat{new(big.Rat), c}, b, 1e-12)
 		claimed := func(a string) interval.Interval {
 			return times(precise.ExpRat(minus(far)), rat.Mul(rat.Add(rat.Of(a), far), rat.Of("1/4")))
 		}
-		inCase, within := inQuarter(t, b, c)
+		inCase, within := inQuarter(b, c)
 		all := claimed(all)
 		t.Require(meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
 			"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
@@ -178,12 +175,11 @@ func quarter(t *register.T, all, share, pr string) {
 // inQuarter returns the probability that the noise of A is positive and that of B negative, and that A is named then:
 // with cells of b/20 for the noise of A up to c, in which that of B has to be below the upper end less c, or the lower;
 // beyond c any will do.
-func inQuarter(t *register.T, b, c *big.Rat) (pr, named interval.Interval) {
+func inQuarter(b, c *big.Rat) (pr, named interval.Interval) {
 	const steps = 20
-	// a whole number
 	cuts := grid(rat.Quo(b, rat.Int(steps)), 0, int(rat.Quo(rat.Mul(rat.Int(steps), c), b).Num().Int64()))
-	cells := cellsOf(t, new(big.Rat), b, cuts...)
-	below := func(i int) interval.Interval { return cellsOf(t, c, b, cuts[i])[0] } // Pr[r_B ≤ cut − c]
+	cells := cellsOf(new(big.Rat), b, cuts...)
+	below := func(i int) interval.Interval { return cellsOf(c, b, cuts[i])[0] } // Pr[r_B ≤ cut − c]
 	last := len(cuts) - 1
 	least := precise.Mul(cells[last+1], below(last))
 	most := least
@@ -202,11 +198,14 @@ func histograms() register.Checks {
 		"AFD-E3.2": register.Checked(register.With(histogram, added("1")),
 			register.AlsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database",
 				cellOfDatabase),
-			register.AlsoFails("", "neighbours are databases of which one record is replaced", register.With(histogram, replaced(1, "1"))),
-			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough", register.With(histogram, replaced(2, "2"))),
+			register.AlsoFails("", "neighbours are databases of which one record is replaced",
+				register.With(histogram, replaced(1, "1"))),
+			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough",
+				register.With(histogram, replaced(2, "2"))),
 			register.Control("the sensitivity is the number of cells", register.With(histogram, perCell)),
 			register.NearMiss("Lap(0.999/ε) is enough", register.With(histogram, added("0.999"))),
-			register.NearMiss("Lap(1.999/ε) is enough where one record is replaced", register.With(histogram, replaced(2, "1.999"))),
+			register.NearMiss("Lap(1.999/ε) is enough where one record is replaced",
+				register.With(histogram, replaced(2, "1.999"))),
 		),
 	}
 }
@@ -258,7 +257,7 @@ func histogram(t *register.T, c histogramClaim) {
 	})
 	var losses [][][]interval.Float
 	for _, eps := range weights {
-		losses = append(losses, lossesOfCounts(t, scaleOf(t, c.noise, eps), 5))
+		losses = append(losses, lossesOfCounts(t, scaleOf(c.noise, eps), 5))
 	}
 	for parts := range finite.Partitions(3) {
 		largest := 0
@@ -309,7 +308,7 @@ func lossesOfCounts(t *register.T, b *big.Rat, n int) (losses [][]interval.Float
 	for i := range n {
 		var row []interval.Float
 		for j := range n {
-			row = append(row, lossOf(t, density(t, rat.Int(-i), b), density(t, rat.Int(j), b)))
+			row = append(row, lossOf(density(t, rat.Int(-i), b), density(t, rat.Int(j), b)))
 		}
 		losses = append(losses, row)
 	}

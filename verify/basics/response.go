@@ -158,7 +158,7 @@ func average(t *register.T, power int, share *big.Rat) {
 	finite.Each2([]int{1, 2, 3, 10, 40}, weights, func(n int, eps *big.Rat) {
 		t.Case()
 		each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), power)), rat.Int(n))
-		b := scaleOf(t, rat.One, each)
+		b := scaleOf(rat.One, each)
 		answersAverage(t, n, each, b)
 		square := new(big.Rat) // of the sum, for b = 1
 		for i, w := range gammas(n) {
@@ -177,9 +177,8 @@ func answersAverage(t *register.T, n int, eps, b *big.Rat) {
 	noise := tapes([]float64{1, -0.5, 2, -0.25, 0})
 	var literal, fast, want float64
 	for i := range n {
-		x, err0 := spec.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), noise[0])
-		y, err1 := impl.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), noise[1])
-		mustBoth(t, err0, err1)
+		x := register.Must(spec.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), noise[0]))
+		y := register.Must(impl.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), noise[1]))
 		literal, fast, want = literal+x[0], fast+y[0], want+3+rat.Float64(b)*noise[0].Draws[i%5]
 	}
 	most := 1e-12 * float64(n) * (3 + rat.Float64(b))
@@ -204,7 +203,7 @@ func byConvolution(t *register.T) {
 	t.AlsoDomain("the law for n in {1, 2, 3}, by cells of 1/32")
 	const steps, far, rest = 32, 25, 1e-10
 	var one []float64
-	for _, c := range cellsOf(t, new(big.Rat), rat.One, grid(big.NewRat(1, steps), -far*steps, far*steps)...) {
+	for _, c := range cellsOf(new(big.Rat), rat.One, grid(big.NewRat(1, steps), -far*steps, far*steps)...) {
 		one = append(one, c.Float().Hi)
 	}
 	sum := []float64{1}
@@ -235,7 +234,7 @@ func byConvolution(t *register.T) {
 func answersLose(t *register.T, share *big.Rat) {
 	t.Domain("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in {−2, …, 3}")
 	for _, eps := range weights {
-		losses := lossesOfCounts(t, scaleOf(t, rat.One, eps), 5)
+		losses := lossesOfCounts(t, scaleOf(rat.One, eps), 5)
 		for z := range finite.Lists([]int{-2, -1, 0, 1, 2, 3}, 1, 3) {
 			t.At("ε = %s, answers %v", eps, z)
 			l := lossAt(z, make([]int, len(z)), slices.Repeat([]int{1}, len(z)), losses)

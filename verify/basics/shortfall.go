@@ -48,8 +48,7 @@ func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
 func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allowed interval.Interval) {
 	odds := rat.Float64(rat.Quo(big.NewRat(int64(outputs), int64(optimal)), beta))
 	for _, sensitivity := range slices.Backward(sensitivities) {
-		fast, err := impl.ExponentialShortfall(outputs, optimal, beta, sensitivity, loss.Exp(rat.Mul(base, base)))
-		t.Must(err)
+		fast := register.Must(impl.ExponentialShortfall(outputs, optimal, beta, sensitivity, loss.Exp(rat.Mul(base, base))))
 		log, unit := math.Log(rat.Float64(base)), rat.Float64(sensitivity)
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)
@@ -114,8 +113,7 @@ func shortfalls(t *register.T, p, q int, corollary bool) {
 func leastShortfall(t *register.T) {
 	eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
 		likely := givenShortfall(t, u, beta)
-		worst, err := impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Int(4)))
-		t.Must(err)
+		worst := register.Must(impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Int(4))))
 		distance := -u[len(u)-1]
 		t.Require(distance <= 0 || (rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0) != (likely == distance),
 			"utilities %v, β = %s: the shortfall is %d by spec, for the worst utilities it is at most %.9g", u, beta, likely,
@@ -139,8 +137,7 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 			want = -x
 		}
 	}
-	given, err := impl.ShortfallOf(rats(u...), byImpl(t, rat.Int(2), u, rat.One), beta)
-	t.Must(err)
+	given := register.Must(impl.ShortfallOf(rats(u...), byImpl(rat.Int(2), u, rat.One), beta))
 	t.Require(given.Contains(rat.Int(want)), "utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %d by spec", u,
 		beta, given.Lower, given.Upper, want)
 	return want

@@ -23,16 +23,19 @@ func sparse() register.Checks {
 			register.NearMiss("until c + 1 times ⊤", register.With2(sparseTwins, sparseProgram, variant{extra: 1})),
 			register.NearMiss("T̂ = T + Lap(1.05·σ)", register.With2(sparseTwins, sparseProgram, variant{noise: 0.05})),
 		),
-		"AFD-T3.25": register.Checked(register.All(register.With2(addsUp, sparseParts, 1), register.With2(roundsLeak, sparseScales, edgeCases)),
+		"AFD-T3.25": register.Checked(
+			register.All(register.With2(addsUp, sparseParts, 1), register.With2(roundsLeak, sparseScales, edgeCases)),
 			register.AlsoHolds("for δ = 0", register.With2(addsUp, sparseParts, 1)),
 			register.AlsoFails(register.ProofStep, "c mechanisms that are ε/√(8c ln(1/δ))-DP are together (ε, δ)-DP, for δ of "+
 				"at most 1/1000", register.With3(compose, sparseParts, "1", 0)),
-			register.NearMiss("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough", register.With3(compose, sparseParts, "1/5", 8)),
+			register.NearMiss("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough",
+				register.With3(compose, sparseParts, "1/5", 8)),
 			register.NearMiss("for δ = 0 it is 0.999·ε-DP", register.With2(addsUp, sparseParts, 0.999)),
 			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", register.All(register.With3(compose, sparseParts, "1",
 				8), register.With2(addsUp, sparseParts, 1))),
 		),
-		"AFD-X20": register.Checked(register.With(runsAddUp, 1), register.NearMiss("19/20 of that", register.With(runsAddUp, 0.95))),
+		"AFD-X20": register.Checked(register.With(runsAddUp, 1),
+			register.NearMiss("19/20 of that", register.With(runsAddUp, 0.95))),
 		"AFD-T3.26": register.Checked(haltsEarly,
 			register.NearMiss("9/20 of α, if it may halt at the c-th ⊤", register.With(isAccurate, sparseAccuracy("9/20"))),
 			register.NearMiss("the worst answers fail 1.0001 times as often", register.With2(worstAnswers, false, 1.0001)),
@@ -64,8 +67,8 @@ func rarely(t *register.T) {
 		run := []impl.Comparison{{Query: minus(alpha), Threshold: new(big.Rat)},
 			{Query: alpha, Threshold: new(big.Rat), Above: true}}
 		// T̂ is drawn again after each ⊤
-		right, err := impl.SparseVectorLaw{RhoScale: rat.Int(2 * c), NuScale: rat.Int(4 * c), Cutoff: 1}.Probability(run, 1e-50)
-		t.Must(err)
+		law := impl.SparseVectorLaw{RhoScale: rat.Int(2 * c), NuScale: rat.Int(4 * c), Cutoff: 1}
+		right := register.Must(law.Probability(run, 1e-50))
 		want := precise.Sub(precise.Int(1), precise.Power(right, c)).Float()
 		p := impl.SparseFailure(2*c, c, precise.Rat(alpha), rat.One, new(big.Rat))
 		t.Require(p.Hi >= want.Lo && p.Lo <= want.Hi && p.Hi <= p.Lo*1.001, "it fails with a probability in [%.9g, %.9g], "+
@@ -116,7 +119,8 @@ func numericSparses() register.Checks {
 		"AFD-T3.27": register.Checked(register.With2(roundsLeak, numericScales, hugeCases),
 			register.AlsoHolds("for δ = 0", register.With2(addsUp, numericParts, 1)),
 			register.NearMiss("for δ = 0 it is 0.999·ε-DP", register.With2(addsUp, numericParts, 0.999)),
-			register.NearMiss("where ε is at most 8 ln(2/δ), a fifth of the noise is enough", register.With3(compose, numericParts, "1/5", 8)),
+			register.NearMiss("where ε is at most 8 ln(2/δ), a fifth of the noise is enough",
+				register.With3(compose, numericParts, "1/5", 8)),
 			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", register.All(register.With3(compose, numericParts,
 				"1", 8), register.With2(addsUp, numericParts, 1))),
 		),
@@ -281,7 +285,8 @@ func numericParts(t *register.T, c int, eps, delta *big.Rat, share string) []int
 // compose checks that the parts are together (ε, δ)-DP, by optimal composition of ε to 12 digits, upward: in the
 // settings for which ε or c is at most so many times ln(1/δ).
 func compose(t *register.T, of parts, share string, most float64) {
-	t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far as claimed")
+	t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as " +
+		"far as claimed")
 	finite.Each3([]int{1, 20, 100}, []string{"1", "5", "100"}, []string{"1e-6", "1/1000", "1/2", "9/10"},
 		func(c int, eps, delta string) {
 			s := composed{c, eps, delta}
@@ -294,8 +299,7 @@ func compose(t *register.T, of parts, share string, most float64) {
 				upward := loss.Nats(rat.Of(fmt.Sprintf("%.12e", e.Float().Hi*(1+1e-11))))
 				ms = append(ms, impl.Mechanism{Eps: upward, Delta: new(big.Rat), Count: c})
 			}
-			needed, err := impl.OptComp(t.Context(), ms, rat.Of(delta), impl.Options{RelWidth: 1e-2})
-			t.Must(err)
+			needed := register.Must(impl.OptComp(t.Context(), ms, rat.Of(delta), impl.Options{RelWidth: 1e-2}))
 			x, claimed := needed.Eps.Float().Lo, rat.Float64(rat.Of(eps))
 			t.Require(x <= claimed*(1+1e-9), "at least ε = %.9g is needed", x)
 			t.Close(x/claimed, "")
