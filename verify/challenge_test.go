@@ -12,232 +12,258 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
-// bout is a rule, by what it says after so many of each mechanism, against a menu: a small challenge.
+// bout is a filter or an odometer at random against a small menu: a small challenge. It knows how often each part of
+// each mechanism was observed, or of some less. Names of parts say which mechanism they belong to.
 type bout struct {
-	menu     []impl.Mechanism // ε are powers of base
+	menu     []impl.Guarantee
 	rounds   int
 	expEps   *big.Rat
-	admitted map[string]bool    // by how often each was played, and which comes
-	readings map[string]float64 // by how often each was played
-	isCoarse bool               // whether the rule counts rounds only, whatever was played
+	isCoarse bool // whether it counts rounds only, whatever was played
+	draw     func(most int, what string, about ...any) int
 }
 
-// bouts are random challenges, of a menu of 1 or 2 mechanisms.
-func bouts(t *rapid.T) *bout {
-	base := rapid.SampledFrom([]string{"3/2", "2", "11/10"}).Draw(t, "base")
-	b := &bout{admitted: map[string]bool{}, readings: map[string]float64{}}
-	outputs := 0
-	for i := range rapid.IntRange(1, 2).Draw(t, "menu") {
-		power := rapid.IntRange(0, 3).Draw(t, fmt.Sprint("power", i))
-		delta := rapid.SampledFrom([]string{"0", "0", "1/100", "1/3", "1"}).Draw(t, fmt.Sprint("delta", i))
-		m := impl.Mechanism{Eps: loss.Exp(powerOf(base, power)), Delta: rat(delta), Count: 1}
-		if i > 0 && m.Eps.Equal(b.menu[0].Eps) && m.Delta.Cmp(b.menu[0].Delta) == 0 {
-			break // the rules below tell mechanisms apart by their parameters
+// observed is how often.
+type observed [6]int
+
+// drawBout draws one with up to so many parts a mechanism, and up to so many rounds; what the rule does is drawn when it
+// is asked.
+func drawBout(t *rapid.T, mostParts, mostRounds int) *bout {
+	drawn := map[string]int{}
+	b := &bout{draw: func(most int, what string, about ...any) int {
+		key := fmt.Sprint(what, about)
+		if _, met := drawn[key]; !met {
+			drawn[key] = rapid.IntRange(0, most).Draw(t, key)
 		}
-		b.menu = append(b.menu, m)
-		outputs = max(outputs, map[bool]int{true: 2, false: 4}[delta == "0"])
+		return drawn[key]
+	}}
+	base := rat.List("3/2", "2", "11/10")[b.draw(2, "base")]
+	delta := rat.List("0", "0", "1/100", "1/3", "1")[b.draw(4, "delta")]
+	for i := range 1 + b.draw(1, "menu") {
+		if i > 0 && delta.Sign() > 0 {
+			delta, mostRounds = new(big.Rat), min(mostRounds, 2) // 2^20 adversaries at most
+		}
+		g := impl.Guarantee{Delta: delta}
+		for k := range 1 + b.draw(mostParts-1, "parts", i) {
+			g.Parts = append(g.Parts, impl.Part{Name: string(rune('a' + 3*i + k)), Eps: loss.Exp(rat.Power(base, b.draw(3, "eps", i, k)))})
+		}
+		if i > 0 && g.Worst().Equal(b.menu[0].Worst()) && b.menu[0].Delta.Sign() == 0 {
+			break // rules tell mechanisms apart by their parameters
+		}
+		b.menu = append(b.menu, g)
 	}
-	most := 4 // rounds, with at most 2^20 adversaries
-	switch {
-	case outputs > 2:
-		most = 2
-	case len(b.menu) > 1:
-		most = 3
+	if delta.Sign() > 0 || mostParts > 1 {
+		mostRounds = min(mostRounds, 2)
 	}
-	b.isCoarse = rapid.Bool().Draw(t, "coarse")
-	b.rounds = rapid.IntRange(0, most).Draw(t, "rounds")
-	b.expEps = rapid.SampledFrom([]*big.Rat{rat("1"), rat("3/2"), rat("9/4"), rat("1.7"), rat("4")}).Draw(t, "exp_eps")
+	b.rounds, b.isCoarse = b.draw(mostRounds, "rounds"), b.draw(1, "coarse") == 0
+	b.expEps = rat.List("1", "3/2", "9/4", "1.7", "4")[b.draw(4, "e^ε")]
 	return b
 }
 
-func powerOf(base string, n int) *big.Rat {
-	x := rat("1")
-	for range n {
-		x = new(big.Rat).Mul(x, rat(base))
+// worstPair is a mechanism with a loss of +ℰ in part j and of −ℰ in part k, and a loss of ±∞ with its δ; ℰ are given as
+// e^ℰ. With one part it is randomized response.
+func worstPair(g impl.Guarantee, j, k int) exhaustive.Choice {
+	up, down := g.Parts[j].Eps.Rat(), g.Parts[k].Eps.Rat()
+	p := rat.Complement(g.Delta)
+	if rat.Max(up, down).Cmp(rat.One) > 0 {
+		p = rat.Quo(rat.Mul(p, rat.Sub(down, rat.One)), rat.Sub(down, new(big.Rat).Inv(up)))
 	}
-	return x
-}
-
-// law is randomized response in the words of exhaustive: outputs that have a probability.
-func responseChoice(m impl.Mechanism) exhaustive.Choice {
-	e := m.Eps.Rat()
-	rest := new(big.Rat).Sub(rat("1"), m.Delta)
-	rest.Quo(rest, new(big.Rat).Add(e, rat("1")))
-	often := new(big.Rat).Mul(rest, e)
-	c := exhaustive.Choice{Laws: [2][]*big.Rat{{often, rest}, {rest, often}}, Part: []int{0, 0}, ExpE: []*big.Rat{e}, Delta: m.Delta}
-	if m.Delta.Sign() > 0 {
-		c.Laws[0] = append(c.Laws[0], m.Delta, rat("0"))
-		c.Laws[1] = append(c.Laws[1], rat("0"), m.Delta)
+	q := rat.Sub(rat.Complement(g.Delta), p)
+	c := exhaustive.Choice{Laws: [2][]*big.Rat{{p, q}, {rat.Quo(p, up), rat.Mul(q, down)}}, Part: []int{j, k}, Delta: g.Delta}
+	for _, part := range g.Parts {
+		c.ExpE = append(c.ExpE, part.Eps.Rat())
+	}
+	if g.Delta.Sign() > 0 {
+		c.Laws[0], c.Laws[1] = append(c.Laws[0], g.Delta, new(big.Rat)), append(c.Laws[1], new(big.Rat), g.Delta)
 		c.Part = append(c.Part, 0, 0)
 	}
 	return c
 }
 
-func (b *bout) choices() (menu []exhaustive.Choice) {
-	for _, m := range b.menu {
-		menu = append(menu, responseChoice(m))
+// pairs returns the worst pairs of all mechanisms, and of which each is.
+func (b *bout) pairs() (laws []exhaustive.Choice, of []int) {
+	for i, g := range b.menu {
+		for j := range g.Parts {
+			for k := range g.Parts {
+				laws, of = append(laws, worstPair(g, j, k)), append(of, i)
+			}
+		}
 	}
-	return menu
+	return laws, of
 }
 
-// played says how often each mechanism was played, as far as the rule knows.
-func (b *bout) played(moves []exhaustive.Move) (n [2]int) {
+// mechanisms returns the menu without parts, each with its largest ε.
+func (b *bout) mechanisms() (menu []impl.Mechanism, hasOneEach bool) {
+	hasOneEach = true
+	for _, g := range b.menu {
+		menu = append(menu, impl.Mechanism{Eps: g.Worst(), Delta: g.Delta, Count: 1})
+		hasOneEach = hasOneEach && len(g.Parts) == 1
+	}
+	return menu, hasOneEach
+}
+
+// counted is where a part of a mechanism is counted.
+func (b *bout) counted(mechanism, part int) int {
+	if b.isCoarse {
+		return 0
+	}
+	return 3*mechanism + part
+}
+
+// counts says how often each was observed.
+func (b *bout) counts(moves []exhaustive.Move, laws []exhaustive.Choice, of []int) (n observed) {
 	for _, m := range moves {
-		n[b.counted(m.Choice)]++
+		n[b.counted(of[m.Choice], laws[m.Choice].Part[m.Output])]++
 	}
 	return n
 }
 
-// counted is where a mechanism is counted.
-func (b *bout) counted(choice int) int {
-	if b.isCoarse {
-		return 0
-	}
-	return choice
+func (b *bout) admits(n observed, next int) bool { return b.draw(3, "admits", n, next) > 0 }
+
+// reading is what an odometer shows.
+func (b *bout) reading(n observed) float64 {
+	return []float64{0, 0.1, 0.5, 0.7, 1, 2, math.Inf(1), -0.2}[b.draw(7, "reads", n)]
 }
 
-// countFilter is a filter that remembers how often each mechanism of a menu was played.
-type countFilter struct {
-	*bout
-	admits func(played [2]int, next int) bool
-	read   func(played [2]int) interval.Float
-}
-
-func (f countFilter) index(m impl.Mechanism) int {
-	for i, c := range f.menu {
-		if c.Eps.Equal(m.Eps) && c.Delta.Cmp(m.Delta) == 0 {
+// index returns which mechanism it is.
+func (b *bout) index(m impl.Mechanism) int {
+	for i, g := range b.menu {
+		if g.Worst().Equal(m.Eps) && g.Delta.Cmp(m.Delta) == 0 {
 			return i
 		}
 	}
 	panic("not of the menu")
 }
 
-func (f countFilter) Start() any { return [2]int{} }
+func (b *bout) Start() any { return observed{} }
 
-func (f countFilter) Spend(memory any, m impl.Mechanism) (any, bool) {
-	n, i := memory.([2]int), f.index(m)
-	if !f.admits(n, i) {
+func (b *bout) Spend(memory any, m impl.Mechanism) (any, bool) {
+	return b.SpendPart(memory, b.menu[b.index(m)], 0)
+}
+
+func (b *bout) SpendPart(memory any, g impl.Guarantee, part int) (any, bool) {
+	n, i := memory.(observed), int(g.Parts[0].Name[0]-'a')/3
+	if !b.admits(n, i) {
 		return nil, false
 	}
-	n[f.counted(i)]++
+	n[b.counted(i, part)]++
 	return n, true
 }
 
-// countOdometer is the same with a reading.
-type countOdometer struct{ countFilter }
+// boutOdometer is an odometer, which does not see parts.
+type boutOdometer struct{ *bout }
 
-func (o countOdometer) Spend(memory any, m impl.Mechanism) any {
-	after, _ := o.countFilter.Spend(memory, m)
-	return after
+func (o boutOdometer) Spend(memory any, m impl.Mechanism) any {
+	n := memory.(observed)
+	n[o.counted(o.index(m), 0)]++
+	return n
 }
 
-func (o countOdometer) Reading(memory any) interval.Float { return o.read(memory.([2]int)) }
-
-// random returns a filter that admits at random, but always the same, and reads at random.
-func (b *bout) random(t *rapid.T) countFilter {
-	return countFilter{
-		bout: b,
-		admits: func(n [2]int, next int) bool {
-			key := fmt.Sprint(n, next)
-			if _, drawn := b.admitted[key]; !drawn {
-				b.admitted[key] = rapid.IntRange(0, 3).Draw(t, "admits"+key) > 0
-			}
-			return b.admitted[key]
-		},
-		read: func(n [2]int) interval.Float {
-			key := fmt.Sprint(n)
-			if _, drawn := b.readings[key]; !drawn {
-				b.readings[key] = rapid.SampledFrom([]float64{0, 0.1, 0.5, 0.7, 1, 2, math.Inf(1), -0.2}).Draw(t, "reads"+key)
-			}
-			return interval.Point(b.readings[key])
-		},
-	}
+func (o boutOdometer) Reading(memory any) interval.Float {
+	return interval.Point(o.reading(memory.(observed)))
 }
 
-// propChallengeFilter: the interval holds the exact worst case over all adversaries, written down one by one,
-// and is narrow.
-func propChallengeFilter(t *rapid.T) {
-	b := bouts(t)
-	f := b.random(t)
-	got, err := impl.ChallengeFilter(t.Context(), b.menu, b.rounds, f, loss.Exp(b.expEps), impl.ChallengeOptions{})
+// checkWorst holds what a search finds against the worst case over n adversaries: it is contained, and told from less.
+func checkWorst(t *rapid.T, want *big.Rat, n int, search func(impl.ChallengeOptions) (*impl.Challenge, error)) {
+	got, err := search(impl.ChallengeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, n, err := exhaustive.WorstAdversary(t.Context(), b.choices(), b.rounds,
-		func(moves []exhaustive.Move, next int) bool { return f.admits(b.played(moves), next) }, b.expEps)
-	if err != nil {
-		t.Fatal(err)
+	if !got.Worst.Contains(want) || got.Worst.RelWidth() > 1e-13 {
+		t.Errorf("the worst is in [%g, %g], but %s = %s over %d adversaries", got.Worst.Lower, got.Worst.Upper,
+			want.RatString(), want.FloatString(20), n)
 	}
-	compareWorst(t, got, want, n)
-}
-
-// propChallengeOdometer is the same for odometers.
-func propChallengeOdometer(t *rapid.T) {
-	b := bouts(t)
-	o := countOdometer{b.random(t)}
-	o.admits = func([2]int, int) bool { return true }
-	got, err := impl.ChallengeOdometer(t.Context(), b.menu, b.rounds, o, impl.ChallengeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, n, err := exhaustive.WorstExcess(t.Context(), b.choices(), b.rounds, func(moves []exhaustive.Move, x, y *big.Rat) bool {
-		reading := o.read(b.played(moves)).Lo
-		if y.Sign() == 0 {
-			return reading < math.Inf(1)
+	for _, claim := range []*big.Rat{want, rat.Mul(want, big.NewRat(1e17-1, 1e17))} { // all is rational
+		c, err := search(impl.ChallengeOptions{Claim: claim})
+		if holds := claim.Cmp(want) == 0; err != nil || c.Refuted && holds || c.Holds != holds {
+			t.Errorf("the worst is %s, at most %s: %+v, %v", want.RatString(), claim.RatString(), c, err)
 		}
-		return exceedsReading(new(big.Rat).Quo(x, y), reading)
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	compareWorst(t, got, want, n)
+}
+
+// TestExhaustive_ChallengeFilter: the interval holds the exact worst case over all adversaries, written down one by one,
+// who play pairs of parts.
+func TestExhaustive_ChallengeFilter(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), 4)
+		laws, of := b.pairs()
+		want, n, err := exhaustive.WorstAdversary(t.Context(), laws, b.rounds, func(moves []exhaustive.Move, next int) bool {
+			return b.admits(b.counts(moves, laws, of), of[next])
+		}, b.expEps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWorst(t, want, n, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
+			return impl.ChallengeODPFilter(t.Context(), b.menu, b.rounds, b, loss.Exp(b.expEps), o)
+		})
+		if menu, hasOneEach := b.mechanisms(); hasOneEach {
+			checkWorst(t, want, n, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
+				return impl.ChallengeFilter(t.Context(), menu, b.rounds, b, loss.Exp(b.expEps), o)
+			})
+		}
+	})
+}
+
+// TestExhaustive_ChallengeOdometer is the same for odometers.
+func TestExhaustive_ChallengeOdometer(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), 4)
+		laws, of := b.pairs()
+		for i := range laws { // parts do not count
+			laws[i].ExpE, laws[i].Part = []*big.Rat{b.menu[of[i]].Worst().Rat()}, make([]int, len(laws[i].Part))
+		}
+		want, n, err := exhaustive.WorstExcess(t.Context(), laws, b.rounds, func(moves []exhaustive.Move, x, y *big.Rat) bool {
+			return y.Sign() == 0 && b.reading(b.counts(moves, laws, of)) < math.Inf(1) ||
+				y.Sign() > 0 && exceedsReading(rat.Quo(x, y), b.reading(b.counts(moves, laws, of)))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWorst(t, want, n, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
+			return impl.ChallengeODPOdometer(t.Context(), b.menu, b.rounds, boutOdometer{b}, o)
+		})
+		if menu, hasOneEach := b.mechanisms(); hasOneEach {
+			checkWorst(t, want, n, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
+				return impl.ChallengeOdometer(t.Context(), menu, b.rounds, boutOdometer{b}, o)
+			})
+		}
+	})
 }
 
 // exceedsReading reports whether ln(ratio) is above the reading, which is no such logarithm but for ratio 1.
 func exceedsReading(ratio *big.Rat, reading float64) bool {
 	if reading == 0 {
-		return ratio.Cmp(rat("1")) > 0
+		return ratio.Cmp(rat.One) > 0
 	}
-	f, _ := ratio.Float64()
-	return math.Log(f) > reading
-}
-
-func compareWorst(t *rapid.T, got *impl.Challenge, want *big.Rat, n int) {
-	if !got.Worst.Contains(want) || got.Worst.RelWidth() > 1e-13 {
-		t.Errorf("the worst is in [%g, %g], but %s = %s over %d adversaries", got.Worst.Lower, got.Worst.Upper, want.RatString(), want.FloatString(20), n)
-	}
-}
-
-func TestExhaustive_ChallengeFilter(t *testing.T) { rapid.Check(t, propChallengeFilter) }
-func TestExhaustive_ChallengeOdometer(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, propChallengeOdometer)
+	return math.Log(rat.Float64(ratio)) > reading
 }
 
 // TestPair_ChallengeRational: the same as the exact search for more rounds, where that merges what is equal.
 func TestPair_ChallengeRational(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		b := bouts(t)
-		b.isCoarse = rapid.Bool().Draw(t, "coarse")
+		b := drawBout(t, 1, 1)
 		b.rounds = rapid.IntRange(0, 6).Draw(t, "more rounds")
-		f := b.random(t)
+		laws, _ := b.pairs()
 		var menu []impl.Choice
-		for i, c := range b.choices() {
-			outputs := []string{"a", "b", "c", "d"}[:len(c.Part)]
-			menu = append(menu, impl.Choice{Name: fmt.Sprint(i), Outputs: outputs, Laws: c.Laws, Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
+		for i, c := range laws {
+			menu = append(menu, impl.Choice{Name: fmt.Sprint(i), Outputs: []string{"a", "b", "c", "d"}[:len(c.Part)], Laws: c.Laws,
+				Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
 		}
-		count := func(state []*big.Rat) [2]int { return [2]int{int(state[0].Num().Int64()), int(state[1].Num().Int64())} }
 		number := func(c *impl.Choice) int { return int(c.Name[0] - '0') }
 		rule := impl.Rule{
-			Start:  []*big.Rat{rat("0"), rat("0")},
-			Admits: func(state []*big.Rat, c *impl.Choice) bool { return f.admits(count(state), number(c)) },
+			Start: rat.List("0", "0"),
+			Admits: func(state []*big.Rat, c *impl.Choice) bool {
+				return b.admits(observed{int(state[0].Num().Int64()), 3: int(state[1].Num().Int64())}, number(c))
+			},
 			Next: func(state []*big.Rat, c *impl.Choice, _ int) []*big.Rat {
 				next := []*big.Rat{state[0], state[1]}
-				i := b.counted(number(c))
-				next[i] = new(big.Rat).Add(next[i], rat("1"))
+				i := b.counted(number(c), 0) / 3
+				next[i] = rat.Add(next[i], rat.One)
 				return next
 			},
 		}
@@ -245,11 +271,10 @@ func TestPair_ChallengeRational(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := impl.ChallengeFilter(t.Context(), b.menu, b.rounds, f, loss.Exp(b.expEps), impl.ChallengeOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		compareWorst(t, got, want, 0)
+		mechanisms, _ := b.mechanisms()
+		checkWorst(t, want, 0, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
+			return impl.ChallengeFilter(t.Context(), mechanisms, b.rounds, b, loss.Exp(b.expEps), o)
+		})
 	})
 }
 
@@ -263,24 +288,67 @@ func (always) Spend(memory any, _ impl.Mechanism) (any, bool) { return memory, t
 // the worst δ is that of the optimal composition. That is another kernel, with another checker, and hundreds of rounds.
 func TestPair_ChallengeOptDel(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		eps, delta string
-		rounds     int
-		at         string
-	}{{"0.1", "1e-6", 300, "4"}, {"0.01", "0", 1000, "1"}, {"1", "1e-9", 40, "30"}, {"0.3", "1e-3", 100, "0"}, {"20", "0", 8, "100"}, {"0.5", "0", 60, "29.7"}} {
-		m := impl.Mechanism{Eps: loss.Nats(rat(test.eps)), Delta: rat(test.delta), Count: 1}
-		got, err := impl.ChallengeFilter(t.Context(), []impl.Mechanism{m}, test.rounds, always{}, loss.Nats(rat(test.at)), impl.ChallengeOptions{})
+	for _, text := range []string{"0.1 1e-6 x300 | 300 4", "0.01 0 x1000 | 1000 1", "1 1e-9 x40 | 40 30", "0.3 1e-3 x100 | 100 0",
+		"20 0 x8 | 8 100", "0.5 0 x60 | 60 29.7"} {
+		p := parse(text).impl()
+		once := p.Mechanisms[0]
+		once.Count = 1
+		got, err := impl.ChallengeFilter(t.Context(), []impl.Mechanism{once}, p.Mechanisms[0].Count, always{}, p.Stops[0].Eps,
+			impl.ChallengeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Count = test.rounds
-		pipeline := impl.Pipeline{Mechanisms: []impl.Mechanism{m}, Stops: []impl.Stop{{After: test.rounds, Eps: loss.Nats(rat(test.at))}}}
-		want, err := impl.OptDel(t.Context(), pipeline, impl.Options{RelWidth: 1e-11})
+		want, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-11})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x, y := got.Worst, want.OptDel; x.Lower.Cmp(y.Upper) > 0 || y.Lower.Cmp(x.Upper) > 0 || x.RelWidth() > 1e-9 || y.RelWidth() > 1e-9 {
-			t.Errorf("%+v: the worst is in [%g, %g], OptDel in [%g, %g]", test, x.Lower, x.Upper, y.Lower, y.Upper)
+		if x, y := got.Worst, want.OptDel; !meet(x, y) || x.RelWidth() > 1e-9 || y.RelWidth() > 1e-9 {
+			t.Errorf("%s: the worst is in [%g, %g], OptDel in [%g, %g]", text, x.Lower, x.Upper, y.Lower, y.Upper)
 		}
 	}
+}
+
+// TestLaw_WorstPairs: no ODP mechanism with the same guarantee does better, whatever its laws are.
+func TestLaw_WorstPairs(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawBout(t, 2, 2)
+		parts := len(b.menu[0].Parts)
+		law := exhaustive.Choice{Delta: new(big.Rat), ExpE: rat.List("1", "1")[:parts]}
+		for i := range 3 {
+			law.Part = append(law.Part, b.draw(parts-1, "part", i))
+			for side := range 2 {
+				law.Laws[side] = append(law.Laws[side], big.NewRat(int64(1+b.draw(29, "mass", i, side)), 1))
+			}
+		}
+		for side, masses := range law.Laws {
+			total := rat.Sum(masses...)
+			for i, p := range masses {
+				law.Laws[side][i] = rat.Quo(p, total)
+			}
+		}
+		// the guarantee that these laws have: ℰ of a part is its largest ratio, but for a δ; rounded up to two digits
+		g := impl.Guarantee{Delta: new(big.Rat)}
+		for k := range law.ExpE {
+			for i, part := range law.Part {
+				if ratio := rat.Quo(law.Laws[0][i], law.Laws[1][i]); part == k {
+					law.ExpE[k] = rat.Max(law.ExpE[k], ratio, new(big.Rat).Inv(ratio))
+				}
+			}
+			up := int64(math.Ceil(math.Log(rat.Float64(law.ExpE[k]))*100 + 1e-9))
+			g.Parts = append(g.Parts, impl.Part{Name: string(rune('a' + k)), Eps: loss.Nats(big.NewRat(up, 100))})
+		}
+		b.menu = []impl.Guarantee{g}
+		got, err := impl.ChallengeODPFilter(t.Context(), b.menu, 2, b, loss.Exp(b.expEps), impl.ChallengeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		laws, of := []exhaustive.Choice{law}, []int{0}
+		own, n, err := exhaustive.WorstAdversary(t.Context(), laws, 2, func(moves []exhaustive.Move, next int) bool {
+			return b.admits(b.counts(moves, laws, of), 0)
+		}, b.expEps)
+		if err != nil || new(big.Float).SetRat(own).Cmp(got.Worst.Upper) > 0 {
+			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v", own.FloatString(12), n, got.Worst.Upper, err)
+		}
+	})
 }

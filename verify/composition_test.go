@@ -11,6 +11,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -38,26 +39,26 @@ func compose(t reporter, p problem, delta *big.Rat, o impl.Options) (*impl.Compo
 func composedDelta(d register.Dice, p problem) *big.Rat {
 	leak := new(big.Rat)
 	for _, m := range p.each() {
-		leak.Add(leak, new(big.Rat).Mul(new(big.Rat).Sub(rat("1"), leak), m.delta))
+		leak.Add(leak, rat.Mul(rat.Complement(leak), m.delta))
 	}
-	rest := new(big.Rat).Sub(rat("1"), leak)
-	part := func(of string) *big.Rat { return new(big.Rat).Add(leak, new(big.Rat).Mul(rest, rat(of))) }
+	rest := rat.Complement(leak)
+	part := func(of string) *big.Rat { return rat.Add(leak, rat.Mul(rest, rat.Of(of))) }
 	switch d.Roll(8) {
 	case 0:
-		return rat("0")
+		return rat.Of("0")
 	case 1:
 		return leak
 	case 2:
 		return part("1e-30")
 	case 3:
-		return new(big.Rat).Mul(leak, rat("0.999999"))
+		return rat.Mul(leak, rat.Of("0.999999"))
 	case 4:
 		return part("1e-9")
 	case 5:
 		if p.mechanisms[0].eps.log && p.length() == 1 { // what ε = 0 needs
 			e := p.mechanisms[0].eps.rat
-			x := new(big.Rat).Quo(new(big.Rat).Sub(e, rat("1")), new(big.Rat).Add(e, rat("1")))
-			return new(big.Rat).Add(leak, x.Mul(x, rest))
+			x := rat.Quo(rat.Sub(e, rat.One), rat.Add(e, rat.One))
+			return rat.Add(leak, x.Mul(x, rest))
 		}
 	}
 	return part(big.NewRat(int64(1+d.Roll(400)), 1000).RatString())
@@ -75,7 +76,7 @@ func specComposition(t reporter, p problem, delta *big.Rat) *big.Rat {
 // hasOne reports whether a δ of p is 1: spec divides by 1 − δ.
 func (p problem) hasOne() bool {
 	for _, m := range p.mechanisms {
-		if m.delta.Cmp(rat("1")) == 0 {
+		if m.delta.Cmp(rat.One) == 0 {
 			return true
 		}
 	}
@@ -104,7 +105,7 @@ func propOptComp(t *rapid.T) {
 	if !expBetween(got.Eps, want) {
 		t.Errorf("%v at δ = %s: ε is in [%g, %g], but spec has e^ε = %s", p, short(delta), got.Eps.Lower, got.Eps.Upper, want.RatString())
 	}
-	if e := got.Exact; e != nil && e.Sign() == 0 != (want.Cmp(rat("1")) == 0) {
+	if e := got.Exact; e != nil && e.Sign() == 0 != (want.Cmp(rat.One) == 0) {
 		t.Errorf("%v at δ = %s: ε is exactly %s, but spec has e^ε = %s", p, short(delta), e.RatString(), want.RatString())
 	}
 }
@@ -112,20 +113,15 @@ func propOptComp(t *rapid.T) {
 // expBetween reports whether e^Lower ≤ x ≤ e^Upper can be.
 func expBetween(i interval.Interval, x *big.Rat) bool {
 	lower, upper := expOf(i.Lower), expOf(i.Upper)
-	return rationalOf(lower.Lower).Cmp(x) <= 0 && x.Cmp(rationalOf(upper.Upper)) <= 0
+	return rat.Exact(lower.Lower).Cmp(x) <= 0 && x.Cmp(rat.Exact(upper.Upper)) <= 0
 }
 
 func expOf(x *big.Float) interval.Interval {
-	factor, err := loss.Factor(loss.Nats(rationalOf(x)))
+	factor, err := loss.Nats(rat.Exact(x)).Factor()
 	if err != nil {
 		panic(err)
 	}
 	return factor
-}
-
-func rationalOf(x *big.Float) *big.Rat {
-	r, _ := x.Rat(nil)
-	return r
 }
 
 // propOptCompControl: an ε that is too small by more than the width of the interval is not valid,
@@ -137,14 +133,14 @@ func propOptCompControl(t *rapid.T) {
 		return
 	}
 	want := specComposition(t, p, delta)
-	if want == nil || want.Cmp(rat("1")) == 0 {
+	if want == nil || want.Cmp(rat.One) == 0 {
 		return
 	}
 	law := spec.ResponseLaw(p.spec().Mechanisms)
 	needed := func(expEps *big.Rat) *big.Rat { // Definition 1, in one direction, by the outputs that pay
 		sum := new(big.Rat)
 		for q, p0 := range law[0] {
-			x := new(big.Rat).Mul(expEps, law[1][q])
+			x := rat.Mul(expEps, law[1][q])
 			if x.Sub(p0, x).Sign() > 0 {
 				sum.Add(sum, x)
 			}
@@ -159,18 +155,18 @@ func propOptCompControl(t *rapid.T) {
 		t.Fatalf("%v at δ = %s: %v", p, short(delta), err)
 	}
 	below := expOf(new(big.Float).SetPrec(200).Mul(got.Eps.Lower, big.NewFloat(1-1e-12)))
-	if x := rationalOf(below.Upper); x.Cmp(rat("1")) >= 0 && needed(x).Cmp(delta) <= 0 {
+	if x := rat.Exact(below.Upper); x.Cmp(rat.One) >= 0 && needed(x).Cmp(delta) <= 0 {
 		t.Errorf("%v at δ = %s: below the lower end %g, ε = %g is enough", p, short(delta), got.Eps.Lower, below.Upper)
 	}
 }
 
 // propOptCompDecimals: for ε that are not logarithms, OptDel says what an ε is worth.
 func propOptCompDecimals(t *rapid.T) {
-	p := problems(rapid.SampledFrom([]terms{decimals, mixed}).Draw(t, "terms"), most).Draw(t, "problem")
+	p, _ := someProblem(t, most, decimals, mixed)
 	delta := composedDelta(search{t}, p)
 	c, err := compose(t, p, delta, impl.Options{})
 	if _, none := errors.AsType[*impl.DeltaError](err); none {
-		huge := number{rat("1e6"), false}
+		huge := number{rat.Of("1e6"), false}
 		if x := p.at(t, huge); x.hi.Cmp(delta) <= 0 {
 			t.Errorf("%v: %v, but ε = 1e6 has δ %s", p, err, x)
 		}
@@ -179,10 +175,10 @@ func propOptCompDecimals(t *rapid.T) {
 	if err != nil {
 		t.Fatalf("%v at δ = %s: %v", p, short(delta), err)
 	}
-	if x := p.at(t, number{rationalOf(c.Eps.Upper), false}); x.lo.Cmp(delta) > 0 {
+	if x := p.at(t, number{rat.Exact(c.Eps.Upper), false}); x.lo.Cmp(delta) > 0 {
 		t.Errorf("%v at δ = %s: the upper end %g has δ %s", p, short(delta), c.Eps.Upper, x)
 	}
-	if x := p.at(t, number{rationalOf(c.Eps.Lower), false}); c.Eps.Lower.Sign() > 0 && x.hi.Cmp(delta) < 0 {
+	if x := p.at(t, number{rat.Exact(c.Eps.Lower), false}); c.Eps.Lower.Sign() > 0 && x.hi.Cmp(delta) < 0 {
 		t.Errorf("%v at δ = %s: the lower end %g has δ %s", p, short(delta), c.Eps.Lower, x)
 	}
 }
@@ -203,16 +199,16 @@ func propOptCompRoundTrip(t *rapid.T) {
 	o := impl.Options{RelWidth: 1e-12}
 	r := solve(t, p, o)
 	for _, delta := range []*big.Float{r.OptDel.Upper, r.OptDel.Lower} {
-		c, err := compose(t, p, rationalOf(delta), impl.Options{})
+		c, err := compose(t, p, rat.Exact(delta), impl.Options{})
 		if _, none := errors.AsType[*impl.DeltaError](err); none || err == nil && c.Method == impl.ClosedForm {
 			continue // the charge is not below the largest loss
 		}
 		if err != nil {
 			t.Fatalf("%v at δ = %g: %v", p, delta, err)
 		}
-		lower, upper := rationalOf(c.Eps.Lower), rationalOf(c.Eps.Upper)
+		lower, upper := rat.Exact(c.Eps.Lower), rat.Exact(c.Eps.Upper)
 		if last.eps.log {
-			lower, upper = rationalOf(expOf(c.Eps.Lower).Lower), rationalOf(expOf(c.Eps.Upper).Upper)
+			lower, upper = rat.Exact(expOf(c.Eps.Lower).Lower), rat.Exact(expOf(c.Eps.Upper).Upper)
 		}
 		if delta == r.OptDel.Upper && lower.Cmp(last.eps.rat) > 0 || delta == r.OptDel.Lower && upper.Cmp(last.eps.rat) < 0 {
 			t.Errorf("%v has δ = %g, which has ε in [%g, %g]", p, delta, c.Eps.Lower, c.Eps.Upper)
@@ -223,47 +219,32 @@ func propOptCompRoundTrip(t *rapid.T) {
 // propOptCompMonotone: a larger δ never needs a larger ε, and a further mechanism never a
 // smaller one.
 func propOptCompMonotone(t *rapid.T) {
-	p := problems(rapid.SampledFrom([]terms{ratios, decimals, mixed}).Draw(t, "terms"), most).Draw(t, "problem")
+	p, _ := someProblem(t, most, ratios, decimals, mixed)
 	delta := composedDelta(search{t}, p)
 	c, err := compose(t, p, delta, impl.Options{})
 	if err != nil {
 		return
 	}
-	more := new(big.Rat).Add(delta, big.NewRat(int64(rapid.IntRange(0, 100).Draw(t, "more")), 1000))
-	if more.Cmp(rat("1")) <= 0 {
+	more := rat.Add(delta, big.NewRat(int64(rapid.IntRange(0, 100).Draw(t, "more")), 1000))
+	if more.Cmp(rat.One) <= 0 {
 		d, err := compose(t, p, more, impl.Options{})
 		if err != nil || d.Eps.Lower.Cmp(c.Eps.Upper) > 0 {
 			t.Errorf("%v: δ = %s has ε ≤ %g, and %s has %v, %v", p, short(delta), c.Eps.Upper, short(more), d, err)
 		}
 	}
 	longer := p.clone()
-	longer.mechanisms = append(longer.mechanisms, mechanism{p.mechanisms[0].eps, rat("0"), 1})
+	longer.mechanisms = append(longer.mechanisms, mechanism{p.mechanisms[0].eps, rat.Of("0"), 1})
 	d, err := compose(t, longer, delta, impl.Options{})
 	if err != nil || d.Eps.Upper.Cmp(c.Eps.Lower) < 0 {
 		t.Errorf("%v at δ = %s has ε ≥ %g, and with one mechanism more %v, %v", p, short(delta), c.Eps.Lower, d, err)
 	}
 }
 
-func TestPair_OptComp(t *testing.T) { t.Parallel(); rapid.Check(t, propOptComp) }
-func TestPair_OptCompDecimals(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, propOptCompDecimals)
-}
-func TestControl_OptComp(t *testing.T) { t.Parallel(); rapid.Check(t, propOptCompControl) }
-func TestLaw_OptCompRoundTrip(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, propOptCompRoundTrip)
-}
-func TestLaw_OptCompMonotone(t *testing.T) { t.Parallel(); rapid.Check(t, propOptCompMonotone) }
-
-func FuzzOptComp(f *testing.F)         { f.Fuzz(rapid.MakeFuzz(propOptComp)) }
-func FuzzOptCompDecimals(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propOptCompDecimals)) }
-
 // A control: an interval that does not reach spec's ε is noticed.
 func TestControl_OptCompInterval(t *testing.T) {
 	t.Parallel()
 	p := parse("ln(3) 1/10 x3 | 3 ln(1)")
-	delta := rat("1/2")
+	delta := rat.Half
 	want := specComposition(t, p, delta)
 	c, err := compose(t, p, delta, impl.Options{})
 	if err != nil || !expBetween(c.Eps, want) {

@@ -11,6 +11,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/certify"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 	"checkrr/verify/register/registertest"
 )
@@ -31,7 +32,7 @@ func TestControlTarget(t *testing.T) {
 	}
 	few := parse("1 0 x20 | 20 19.5") // the only loss that pays is one that is left out
 	for _, windows := range [][]certify.Window{nil, {{Lo: -20, Hi: 0}}} {
-		l := certify.Lattice{Unit: certify.Number{Value: rat("2")}, Windows: windows}
+		l := certify.Lattice{Unit: certify.Number{Value: rat.Of("2")}, Windows: windows}
 		checkHints(r, few, certify.Hints{Cut: 0.02, Upper: l}, recursion(few))
 	}
 	checkUnderflow(r, 131)
@@ -119,7 +120,7 @@ func anything(t *testing.T, p problem, o impl.Options) (r *impl.Result) {
 // deviations out, where a δ is between 1e-15 and 1e-44.
 func steep(d register.Dice) problem {
 	const k, eps = 400, 50
-	p := problem{mechanisms: []mechanism{{grains(eps), rat("0"), k}}}
+	p := problem{mechanisms: []mechanism{{grains(eps), rat.Of("0"), k}}}
 	n := 1 + d.Roll(3)
 	for i := range n {
 		after := (i + 1) * k / n

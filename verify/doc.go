@@ -13,5 +13,6 @@
 //	go test ./verify -run 'Metamorphic|Recursion|Hints' -full -seed 1 -limit 20m -timeout 1h -v
 //	                                                       large losses; other seeds on other cores
 //	go test ./verify -run Control -mutants all -timeout 2h every deliberate defect
-//	go test ./verify -run '^$' -fuzz FuzzAuto              one of the properties, for longer
+//	go test ./verify -run '^$' -fuzz Property -property Ways
+//	                                                       one of the properties, for longer
 package verify

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/verify/rat"
 )
 
 // extremes are problems at the ends of the domain. delta is OptDel; where it is
@@ -132,10 +133,10 @@ func TestEdges_RationalTail(t *testing.T) {
 		n, d := new(big.Int).Exp(x.Num(), big.NewInt(k), nil), new(big.Int).Exp(x.Denom(), big.NewInt(k), nil)
 		return new(big.Rat).SetFrac(n, d)
 	}
-	half := rat("1/2")
-	charge := number{new(big.Rat).Mul(power(rat("3")), half), true}
-	p := problem{[]mechanism{{number{rat("3"), true}, rat("0"), k}}, []stop{{k, charge}}}
-	want := new(big.Rat).Mul(power(rat("3/4")), half)
+	half := rat.Half
+	charge := number{rat.Mul(power(rat.Of("3")), half), true}
+	p := problem{[]mechanism{{number{rat.Of("3"), true}, rat.Of("0"), k}}, []stop{{k, charge}}}
+	want := rat.Mul(power(rat.Of("3/4")), half)
 	for _, o := range []impl.Options{auto, wide} {
 		r := solve(t, p, o)
 		checkTruth(t, p, o, r, truths{"OptDel": {want, want}, "Lemma11": {want, want}, "SingleStop 1": {want, want}})

@@ -10,6 +10,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 )
 
 // The law of an exact sampler comes from going through all draws. What is less probable than a bound is left out, and added
@@ -36,7 +37,7 @@ func (r *oneRound) Below(n *big.Int) *big.Int {
 // of the others. Each path with an output is visited.
 func goThrough(least string, sample func(spec.Coins) int64, visit func(path []finite.Draw, output int64)) (law map[int64]*big.Rat, rest *big.Rat) {
 	law = map[int64]*big.Rat{}
-	rest = finite.GoThrough(rat(least), func(c *finite.Coins) {
+	rest = finite.GoThrough(rat.Of(least), func(c *finite.Coins) {
 		defer func() {
 			if r := recover(); r != nil && r != (restarts{}) {
 				panic(r)
@@ -64,7 +65,7 @@ func checkMasses(law map[int64]*big.Rat, rest *big.Rat, want func(x int64) inter
 		}
 		w := want(x)
 		lower, upper := w.Rats()
-		right = right && low.Cmp(upper) <= 0 && new(big.Rat).Add(low, rest).Cmp(lower) >= 0
+		right = right && low.Cmp(upper) <= 0 && rat.Add(low, rest).Cmp(lower) >= 0
 	}
 	return right
 }
@@ -80,7 +81,7 @@ type exactSampler struct {
 func exactSamplers() []exactSampler {
 	var all []exactSampler
 	for _, text := range []string{"0", "1/3", "3/4", "1", "3/2", "2", "11/4"} {
-		gamma := rat(text)
+		gamma := rat.Of(text)
 		all = append(all, exactSampler{"BernoulliExp " + text,
 			func(c spec.Coins) int64 { b, _ := spec.BernoulliExp(gamma, c); return oneIf(b) },
 			func(s *finite.WordTape) int64 { b, _ := impl.BernoulliExp(gamma, s); return oneIf(b) },
@@ -96,14 +97,14 @@ func exactSamplers() []exactSampler {
 			}})
 	}
 	for _, text := range []string{"1", "2", "5", "1/2", "3/2", "2/5", "5/3"} {
-		scale := rat(text)
+		scale := rat.Of(text)
 		all = append(all, exactSampler{"DiscreteLaplace " + text,
 			func(c spec.Coins) int64 { y, _ := spec.DiscreteLaplace(scale, c); return y.Int64() },
 			func(s *finite.WordTape) int64 { y, _ := impl.DiscreteLaplace(scale, s); return y.Int64() },
 			func(x int64) interval.Interval { return laplaceMass(scale, x) }})
 	}
 	for _, text := range []string{"1", "1/2", "2", "9/2", "13/10"} {
-		sigma2 := rat(text)
+		sigma2 := rat.Of(text)
 		all = append(all, exactSampler{"DiscreteGaussian " + text,
 			func(c spec.Coins) int64 { y, _ := spec.DiscreteGaussian(sigma2, c); return y.Int64() },
 			func(s *finite.WordTape) int64 { y, _ := impl.DiscreteGaussian(sigma2, s); return y.Int64() },
@@ -126,16 +127,16 @@ func laplaceMass(scale *big.Rat, x int64) interval.Interval {
 	for i := range s {
 		sum = n.Add(sum, n.ExpRat(big.NewRat(-(max(x, -x)*s+i), t)))
 	}
-	return n.Mul(n.Mul(sum, n.Sub(n.Int(1), n.ExpRat(rat("-1")))), n.Rat(big.NewRat(1, 2*t)))
+	return n.Mul(n.Mul(sum, n.Sub(n.Int(1), n.ExpRat(rat.Of("-1")))), n.Rat(big.NewRat(1, 2*t)))
 }
 
 // gaussianMass is proportional to e^(−x²/2σ²): with u = 1/2t·(1 − e^−1), it is u·e^(−x²/2σ²)·e^(−σ²/2t²).
 func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 	sigma, _ := sigma2.Float64()
 	t := int64(math.Sqrt(sigma)) + 1
-	n, twice := noiseBits, new(big.Rat).Add(sigma2, sigma2)
-	exponent := new(big.Rat).Add(new(big.Rat).Quo(big.NewRat(x*x, 1), twice), new(big.Rat).Quo(sigma2, big.NewRat(2*t*t, 1)))
-	unit := n.Mul(n.Sub(n.Int(1), n.ExpRat(rat("-1"))), n.Rat(big.NewRat(1, 2*t)))
+	n, twice := noiseBits, rat.Add(sigma2, sigma2)
+	exponent := rat.Add(rat.Quo(big.NewRat(x*x, 1), twice), rat.Quo(sigma2, big.NewRat(2*t*t, 1)))
+	unit := n.Mul(n.Sub(n.Int(1), n.ExpRat(rat.Of("-1"))), n.Rat(big.NewRat(1, 2*t)))
 	return n.Mul(unit, n.ExpRat(exponent.Neg(exponent)))
 }
 
@@ -154,12 +155,12 @@ func TestExact_Samplers(t *testing.T) {
 				}
 			}
 		})
-		if !checkMasses(law, rest, s.mass) || rest.Cmp(rat("3e-3")) > 0 {
+		if !checkMasses(law, rest, s.mass) || rest.Cmp(rat.Of("3e-3")) > 0 {
 			t.Errorf("%s: another law, after %d paths with a rest of %s", s.name, paths, rest.FloatString(9))
 		}
 		wrong := func(x int64) interval.Interval { // a control: 1 has 5 % more
 			if x == 1 {
-				return noiseBits.Mul(s.mass(x), noiseBits.Rat(rat("1.05")))
+				return noiseBits.Mul(s.mass(x), noiseBits.Rat(rat.Of("1.05")))
 			}
 			return s.mass(x)
 		}
@@ -175,14 +176,14 @@ func TestPair_DiscreteGaussianDelta(t *testing.T) {
 	for _, sensitivity := range []int64{1, 2, 3} {
 		for _, variance := range []string{"1/2", "1", "9/4", "30"} {
 			for _, eps := range []string{"0", "1/2", "1", "2"} {
-				got, err := impl.DiscreteGaussianDelta(sensitivity, rat(variance), rat(eps))
-				want, err2 := spec.DiscreteGaussianDelta(sensitivity, rat(variance), rat(eps))
+				got, err := impl.DiscreteGaussianDelta(sensitivity, rat.Of(variance), rat.Of(eps))
+				want, err2 := spec.DiscreteGaussianDelta(sensitivity, rat.Of(variance), rat.Of(eps))
 				if err != nil || err2 != nil {
 					t.Fatal(err, err2)
 				}
 				var all []float64
 				for d := int64(1); d <= sensitivity; d++ {
-					all = append(all, hockeyStick(d, rat(variance), rat(eps)))
+					all = append(all, hockeyStick(d, rat.Of(variance), rat.Of(eps)))
 				}
 				x := got.Float()
 				if x.Hi-x.Lo > 1e-15 || math.Abs(x.Hi-want) > 1e-13 || math.Abs(x.Hi-slices.Max(all)) > 1e-13 || slices.Max(all) != all[len(all)-1] {

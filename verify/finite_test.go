@@ -9,6 +9,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -44,7 +45,7 @@ func randomLaws(d register.Dice, most int) (p impl.Pipeline) {
 	}
 	for k := 1; k <= total; k++ {
 		if k == total || d.Roll(2) == 0 {
-			charge := new(big.Rat).Add(big.NewRat(1, 1), big.NewRat(int64(d.Roll(12)), int64(1+d.Roll(4))))
+			charge := rat.Add(big.NewRat(1, 1), big.NewRat(int64(d.Roll(12)), int64(1+d.Roll(4))))
 			p.Stops = append(p.Stops, impl.Stop{After: k, Eps: loss.Exp(charge)})
 		}
 	}
@@ -82,7 +83,7 @@ func enumerated(t *testing.T, p impl.Pipeline) (optDel, lemma11 *big.Rat) {
 // TestFinite: with any pairs of laws, every way of impl contains what enumeration finds.
 func TestFinite(t *testing.T) {
 	t.Parallel()
-	n := amount(150, 600)
+	n := amount(40, 600)
 	d, strict, mattered := register.Seeded(77), 0, 0
 	for i := range n {
 		p := randomLaws(d, 6)
@@ -159,17 +160,16 @@ func oneByOne(p impl.Pipeline) (q exhaustive.Pipeline) {
 // TestFinite_Response: randomized response as a law is (ε, δ).
 func TestFinite_Response(t *testing.T) {
 	t.Parallel()
-	ratio := func(text string) *big.Rat { return rat(text) }
 	for _, delta := range []string{"0", "1/1000", "1/5", "1"} {
 		for _, x := range []string{"1", "11/10", "3", "1000"} {
-			rest := new(big.Rat).Sub(ratio("1"), ratio(delta))
-			unlikely := new(big.Rat).Quo(rest, new(big.Rat).Add(ratio("1"), ratio(x)))
-			likely := new(big.Rat).Mul(ratio(x), unlikely)
+			rest := rat.Complement(rat.Of(delta))
+			unlikely := rat.Quo(rest, rat.Add(rat.One, rat.Of(x)))
+			likely := rat.Mul(rat.Of(x), unlikely)
 			zero := new(big.Rat)
-			stops := []impl.Stop{{After: 7, Eps: loss.Nats(ratio("0.3"))}, {After: 40, Eps: loss.Nats(ratio("0.9"))}}
-			plain := impl.Pipeline{Mechanisms: []impl.Mechanism{{Eps: loss.Exp(ratio(x)), Delta: ratio(delta), Count: 40}}, Stops: stops}
+			stops := []impl.Stop{{After: 7, Eps: loss.Nats(rat.Of("0.3"))}, {After: 40, Eps: loss.Nats(rat.Of("0.9"))}}
+			plain := impl.Pipeline{Mechanisms: []impl.Mechanism{{Eps: loss.Exp(rat.Of(x)), Delta: rat.Of(delta), Count: 40}}, Stops: stops}
 			law := impl.Pipeline{Mechanisms: []impl.Mechanism{{
-				Law: impl.Law{{ratio(delta), zero}, {likely, unlikely}, {unlikely, likely}, {zero, ratio(delta)}}, Count: 40,
+				Law: impl.Law{{rat.Of(delta), zero}, {likely, unlikely}, {unlikely, likely}, {zero, rat.Of(delta)}}, Count: 40,
 			}}, Stops: stops}
 			if n := len(law.Orders()); n != 1 {
 				t.Errorf("e^ε = %s, δ = %s: %d orders of neighbours, must be one", x, delta, n)
@@ -193,7 +193,7 @@ func TestFinite_Long(t *testing.T) {
 	t.Parallel()
 	law := func(ps ...string) (l impl.Law) {
 		for i := 0; i < len(ps); i += 2 {
-			l = append(l, [2]*big.Rat{rat(ps[i]), rat(ps[i+1])})
+			l = append(l, [2]*big.Rat{rat.Of(ps[i]), rat.Of(ps[i+1])})
 		}
 		return l
 	}
@@ -207,9 +207,9 @@ func TestFinite_Long(t *testing.T) {
 		"nothing":           {law("1", "1")},
 	} {
 		var p impl.Pipeline
-		for i := range 60 {
+		for i := range amount(24, 60) {
 			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Law: laws[i%len(laws)], Count: 1})
-			if i%15 == 14 {
+			if i%12 == 11 {
 				p.Stops = append(p.Stops, impl.Stop{After: i + 1, Eps: loss.Nats(big.NewRat(int64(i+5), 30))})
 			}
 		}

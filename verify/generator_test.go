@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -77,13 +78,13 @@ func (m *maker) eps() number {
 func (m *maker) ratio(kind int) *big.Rat {
 	switch kind {
 	case 5:
-		return rat("1")
+		return rat.One
 	case 6:
-		return rat("1000000")
+		return rat.Of("1000000")
 	case 7:
-		return rat("1.000000001")
+		return rat.Of("1.000000001")
 	case 8: // powers of 3/2 share a lattice
-		return []*big.Rat{rat("3/2"), rat("9/4"), rat("27/8")}[m.Roll(3)]
+		return []*big.Rat{rat.Of("3/2"), rat.Of("9/4"), rat.Of("27/8")}[m.Roll(3)]
 	}
 	den := int64(1 + m.Roll(20))
 	return big.NewRat(den+1+int64(m.Roll(30)), den)
@@ -93,11 +94,11 @@ func (m *maker) ratio(kind int) *big.Rat {
 func (m *maker) decimal(kind int) *big.Rat {
 	switch kind {
 	case 5:
-		return rat("0")
+		return rat.Of("0")
 	case 6:
-		return rat("800")
+		return rat.Of("800")
 	case 7:
-		return rat("1e-9")
+		return rat.Of("1e-9")
 	case 8:
 		return big.NewRat(int64(1+m.Roll(4)), 4)
 	}
@@ -108,16 +109,16 @@ func (m *maker) decimal(kind int) *big.Rat {
 func (m *maker) delta() *big.Rat {
 	switch kind := m.Roll(20); kind {
 	case 15:
-		return rat("1e-9")
+		return rat.Of("1e-9")
 	case 16:
-		return rat("1e-30")
+		return rat.Of("1e-30")
 	case 17:
-		return rat("1e-300")
+		return rat.Of("1e-300")
 	case 18:
-		return rat("1")
+		return rat.One
 	default:
 		if kind < 10 {
-			return rat("0")
+			return rat.Of("0")
 		}
 		return big.NewRat(int64(1+m.Roll(300)), 1000)
 	}
@@ -125,19 +126,19 @@ func (m *maker) delta() *big.Rat {
 
 // charge returns the charge of a stop after so many mechanisms.
 func (m *maker) charge(after int) number {
-	tiny := []*big.Rat{rat("0"), rat("1e-15"), rat("-1e-15")}
+	tiny := []*big.Rat{rat.Of("0"), rat.Of("1e-15"), rat.Of("-1e-15")}
 	loss, near := m.loss(after), big.NewRat(int64(m.Roll(1000)-500), 2000)
 	before := len(m.p.stops)
 	switch kind := m.Roll(12); kind {
 	case 5, 6, 7:
 		return loss.plus(tiny[kind-5])
 	case 8:
-		return number{rat("1"), true}.in(m.terms)
+		return number{rat.One, true}.in(m.terms)
 	case 9:
-		return number{rat("1000000"), loss.log}
+		return number{rat.Of("1000000"), loss.log}
 	case 10, 11:
 		if before > 0 {
-			return m.p.stops[before-1].eps.plus([]*big.Rat{rat("0"), rat("-1/3")}[kind-10])
+			return m.p.stops[before-1].eps.plus([]*big.Rat{rat.Of("0"), rat.Of("-1/3")}[kind-10])
 		}
 	case 4:
 		return number{m.ratio(0), true}.in(m.terms)
@@ -150,8 +151,8 @@ func (x number) in(t terms) number {
 	switch {
 	case t != decimals:
 		return x
-	case x.rat.Cmp(rat("1")) == 0:
-		return number{rat("0"), false}
+	case x.rat.Cmp(rat.One) == 0:
+		return number{rat.Of("0"), false}
 	}
 	return number{x.rat, false}
 }
@@ -159,9 +160,9 @@ func (x number) in(t terms) number {
 // loss returns a privacy loss, at least 0, that so many mechanisms can reach. In
 // mixed terms it is that of those given in the same way as the first.
 func (m *maker) loss(after int) number {
-	sum := number{rat("0"), false}
+	sum := number{rat.Of("0"), false}
 	if m.p.mechanisms[0].eps.log {
-		sum = number{rat("1"), true}
+		sum = number{rat.One, true}
 	}
 	for _, x := range m.p.each()[:after] {
 		if up := m.Roll(3) > 0; x.eps.log == sum.log {
@@ -175,18 +176,18 @@ func (m *maker) loss(after int) number {
 func (x number) step(e number, up bool) number {
 	switch {
 	case x.log && up:
-		return number{new(big.Rat).Mul(x.rat, e.rat), true}
+		return number{rat.Mul(x.rat, e.rat), true}
 	case x.log:
-		return number{new(big.Rat).Quo(x.rat, e.rat), true}
+		return number{rat.Quo(x.rat, e.rat), true}
 	case up:
-		return number{new(big.Rat).Add(x.rat, e.rat), false}
+		return number{rat.Add(x.rat, e.rat), false}
 	}
-	return number{new(big.Rat).Sub(x.rat, e.rat), false}
+	return number{rat.Sub(x.rat, e.rat), false}
 }
 
 // abs returns |x|.
 func (x number) abs() number {
-	if x.log && x.rat.Cmp(rat("1")) < 0 {
+	if x.log && x.rat.Cmp(rat.One) < 0 {
 		return number{new(big.Rat).Inv(x.rat), true}
 	}
 	if !x.log && x.rat.Sign() < 0 {
@@ -197,10 +198,10 @@ func (x number) abs() number {
 
 // plus returns x + d, or x + ln(1 + d) for a logarithm; never below 0.
 func (x number) plus(d *big.Rat) number {
-	out, least := new(big.Rat).Add(x.rat, d), rat("0")
+	out, least := rat.Add(x.rat, d), rat.Of("0")
 	if x.log {
-		out.Add(d, rat("1")).Mul(out, x.rat)
-		least = rat("1")
+		out.Add(d, rat.One).Mul(out, x.rat)
+		least = rat.One
 	}
 	if out.Cmp(least) < 0 {
 		out = least
@@ -234,28 +235,28 @@ var edges = []struct {
 		return n > 2 && compare(p.mechanisms[0].eps, p.mechanisms[n-1].eps) == 0
 	}},
 	{"charge 0", anyCharge(func(p problem, i int) bool { return p.stops[i].eps.isZero() })},
-	{"charge huge", anyCharge(func(p problem, i int) bool { return p.stops[i].eps.rat.Cmp(rat("1000000")) == 0 })},
+	{"charge huge", anyCharge(func(p problem, i int) bool { return p.stops[i].eps.rat.Cmp(rat.Of("1000000")) == 0 })},
 	{"equal charges", anyCharge(func(p problem, i int) bool { return i > 0 && compare(p.stops[i-1].eps, p.stops[i].eps) == 0 })},
 	{"decreasing charges", anyCharge(func(p problem, i int) bool { return i > 0 && compare(p.stops[i-1].eps, p.stops[i].eps) > 0 })},
 	{"increasing charges", anyCharge(func(p problem, i int) bool { return i > 0 && compare(p.stops[i-1].eps, p.stops[i].eps) < 0 })},
 	{"charge is a loss", anyCharge(func(p problem, i int) bool { return distance(p, i).Sign() == 0 })},
 	{"charge is a loss within 1e-14", anyCharge(func(p problem, i int) bool {
 		d := distance(p, i)
-		return d.Sign() > 0 && d.Cmp(rat("1e-14")) < 0
+		return d.Sign() > 0 && d.Cmp(rat.Of("1e-14")) < 0
 	})},
 }
 
 func anyEps(eps, expEps string) func(problem) bool {
 	return func(p problem) bool {
 		return slices.ContainsFunc(p.mechanisms, func(m mechanism) bool {
-			return compare(m.eps, number{rat(eps), false}) == 0 || compare(m.eps, number{rat(expEps), true}) == 0
+			return compare(m.eps, number{rat.Of(eps), false}) == 0 || compare(m.eps, number{rat.Of(expEps), true}) == 0
 		})
 	}
 }
 
 func anyDelta(delta string) func(problem) bool {
 	return func(p problem) bool {
-		return slices.ContainsFunc(p.mechanisms, func(m mechanism) bool { return m.delta.Cmp(rat(delta)) == 0 })
+		return slices.ContainsFunc(p.mechanisms, func(m mechanism) bool { return m.delta.Cmp(rat.Of(delta)) == 0 })
 	}
 }
 
@@ -272,7 +273,7 @@ func anyCharge(is func(p problem, i int) bool) func(problem) bool {
 
 // isZero reports whether x is 0.
 func (x number) isZero() bool {
-	return x.log && x.rat.Cmp(rat("1")) == 0 || !x.log && x.rat.Sign() == 0
+	return x.log && x.rat.Cmp(rat.One) == 0 || !x.log && x.rat.Sign() == 0
 }
 
 // compare compares numbers that are given in the same way, and otherwise says -2.
@@ -287,9 +288,9 @@ func compare(x, y number) int {
 // its stop can have, found by going through all of them; relative for logarithms.
 func distance(p problem, i int) *big.Rat {
 	e := p.stops[i].eps
-	losses := []number{{rat("0"), false}}
+	losses := []number{{rat.Of("0"), false}}
 	if e.log {
-		losses = []number{{rat("1"), true}}
+		losses = []number{{rat.One, true}}
 	}
 	for _, m := range p.each()[:p.stops[i].after] {
 		var next []number
@@ -300,9 +301,9 @@ func distance(p problem, i int) *big.Rat {
 		}
 		losses = next
 	}
-	nearest := rat("1e300")
+	nearest := rat.Of("1e300")
 	for _, x := range losses {
-		d := new(big.Rat).Sub(e.rat, x.rat)
+		d := rat.Sub(e.rat, x.rat)
 		if d.Abs(d); x.log {
 			d.Quo(d, e.rat)
 		}
@@ -326,19 +327,10 @@ func TestGenerator(t *testing.T) {
 		}
 		for _, e := range edges {
 			for name, ps := range map[string][]problem{"stream": fromStream, "search": fromSearch} {
-				if n := frequency(ps, e.reached); n == 0 {
+				if !slices.ContainsFunc(ps, e.reached) {
 					t.Errorf("%v: %q is in none of %d problems of the %s", terms, e.name, draws, name)
 				}
 			}
 		}
 	}
-}
-
-func frequency(ps []problem, is func(problem) bool) (n int) {
-	for _, p := range ps {
-		if is(p) {
-			n++
-		}
-	}
-	return n
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -50,9 +51,9 @@ func (m *largeMaker) family() []number {
 	logs := []string{"1.001", "1.1", "3/2", "2", "3", "10", "1000"}
 	one := func() number {
 		if m.Roll(4) == 0 {
-			return number{rat(logs[m.Roll(len(logs))]), true}
+			return number{rat.Of(logs[m.Roll(len(logs))]), true}
 		}
-		return number{rat(nats[m.Roll(len(nats))]), false}
+		return number{rat.Of(nats[m.Roll(len(nats))]), false}
 	}
 	first := one()
 	if m.Roll(5) > 0 {
@@ -83,14 +84,14 @@ func (x number) times(n int) number {
 		return number{new(big.Rat).SetFrac(new(big.Int).Exp(x.rat.Num(), big.NewInt(int64(n)), nil),
 			new(big.Int).Exp(x.rat.Denom(), big.NewInt(int64(n)), nil)), true}
 	}
-	return number{new(big.Rat).Mul(x.rat, big.NewRat(int64(n), 1)), false}
+	return number{rat.Mul(x.rat, big.NewRat(int64(n), 1)), false}
 }
 
 // delta returns a δ from 0 to 1/2.
 func (m *largeMaker) delta() *big.Rat {
 	few := []string{"0", "0", "0", "0", "0", "1e-300", "1e-30", "1e-12", "1e-6", "0.001", "0.5"}
 	if i := m.Roll(len(few) + 1); i < len(few) {
-		return rat(few[i])
+		return rat.Of(few[i])
 	}
 	return big.NewRat(int64(m.Roll(501)), 1000)
 }
@@ -134,10 +135,10 @@ func (m *largeMaker) charge(after, kind int) number {
 	case 5:
 		e = m.between(mean, most)
 	case 6: // a loss that can be reached, or next to it
-		return m.loss(after).plus(rat([]string{"0", "0", "1e-12", "-1e-12", "-0.001"}[m.Roll(5)]))
+		return m.loss(after).plus(rat.Of([]string{"0", "0", "1e-12", "-1e-12", "-0.001"}[m.Roll(5)]))
 	case 7:
 		if n := len(m.p.stops); n > 0 { // as much as before, or less
-			return m.p.stops[n-1].eps.plus(rat([]string{"0", "-0.01", "-3"}[m.Roll(3)]))
+			return m.p.stops[n-1].eps.plus(rat.Of([]string{"0", "-0.01", "-3"}[m.Roll(3)]))
 		}
 	}
 	r := big.NewRat(int64(max(0, e)*1000), 1000)
@@ -184,7 +185,7 @@ func (m *largeMaker) loss(after int) number {
 		after -= n
 		if x.eps.log {
 			if n > 30 || len(m.p.mechanisms) > 1 {
-				return number{rat("1"), true}
+				return number{rat.One, true}
 			}
 			return x.eps.times(n - 2*m.Roll(n/2+1))
 		}
@@ -245,7 +246,12 @@ func TestLarge(t *testing.T) {
 		}
 	}
 	for _, f := range features {
-		n := frequency(ps, f.reached)
+		n := 0
+		for _, p := range ps {
+			if f.reached(p) {
+				n++
+			}
+		}
 		t.Logf("%3d %s", n, f.name)
 		if n < 5 {
 			t.Errorf("%q is in %d of 1000 problems", f.name, n)

@@ -2,49 +2,134 @@ package verify
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"testing"
 
-	"checkrr/impl"
-
 	"pgregory.net/rapid"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
-// propRaiseMechanism: raising an ε or a δ never lowers OptDel.
-func propRaiseMechanism(t *rapid.T) {
-	w := drawWorld(t)
-	raised := w.clone()
-	m := &raised.mechanisms[w.Roll(len(raised.mechanisms))]
-	if w.Roll(2) == 0 {
-		m.eps = m.eps.plus(big.NewRat(int64(w.Roll(500)), grain))
-	} else {
-		rest := new(big.Rat).Sub(rat("1"), m.delta)
-		m.delta = rest.Mul(rest, big.NewRat(int64(w.Roll(1001)), 1000)).Add(rest, m.delta)
+// world is a setting in which laws must hold: small problems with exact answers, or
+// long ones with intervals.
+type world struct {
+	*rapid.T
+	problem
+	long bool
+}
+
+func drawWorld(t *rapid.T) world {
+	if rapid.Bool().Draw(t, "long") {
+		return world{t, longProblems(60).Draw(t, "problem"), true}
 	}
-	if before, after := w.solve(w.problem)["OptDel"], w.solve(raised)["OptDel"]; !before.atMost(after) {
-		t.Errorf("OptDel falls from %s to %s: %v became %v", before, after, w.problem, raised)
+	return world{t, problems(ratios, small).Draw(t, "problem"), false}
+}
+
+// Roll makes a world a Dice.
+func (w world) Roll(n int) int { return search{w.T}.Roll(n) }
+
+// solve returns what this world knows about a problem.
+func (w world) solve(p problem) truths {
+	if !w.long {
+		return exactly(w, p)
+	}
+	return found(solve(w, p, impl.Options{}))
+}
+
+// change is one of a problem that moves OptDel up or down, if at all; or, with neither, no value.
+type change struct {
+	name  string
+	moves int // 1 for up, −1 for down
+	make  func(w world, p *problem)
+}
+
+var changes = []change{
+	{"an ε or a δ is raised", 1, func(w world, p *problem) {
+		m := &p.mechanisms[w.Roll(len(p.mechanisms))]
+		if w.Roll(2) == 0 {
+			m.eps = m.eps.plus(big.NewRat(int64(w.Roll(500)), grain))
+			return
+		}
+		m.delta = rat.Add(m.delta, rat.Mul(rat.Complement(m.delta), big.NewRat(int64(w.Roll(1001)), 1000)))
+	}},
+	{"a charge is raised", -1, func(w world, p *problem) {
+		s := &p.stops[w.Roll(len(p.stops))]
+		s.eps = s.eps.plus(big.NewRat(int64(w.Roll(500)), grain))
+	}},
+	{"a stop goes, not the last", -1, func(w world, p *problem) {
+		if n := len(p.stops); n > 1 {
+			i := w.Roll(n - 1)
+			p.stops = slices.Delete(p.stops, i, i+1)
+		}
+	}},
+	{"a count is split", 0, func(w world, p *problem) {
+		i := w.Roll(len(p.mechanisms))
+		first, second := p.mechanisms[i], p.mechanisms[i]
+		if first.count > 1 {
+			first.count = 1 + w.Roll(first.count-1)
+			second.count -= first.count
+			p.mechanisms = slices.Replace(p.mechanisms, i, i+1, first, second)
+		}
+	}},
+	{"a mechanism with ε = 0 and δ = 0 comes anywhere", 0, func(w world, p *problem) {
+		at, late := w.Roll(w.length()+1), w.Roll(2) // late: a stop in this place comes before it
+		zero := number{rat.Of("0"), false}
+		if !w.long {
+			zero = number{rat.One, true}
+		}
+		p.mechanisms = slices.Insert(p.each(), at, mechanism{zero, rat.Of("0"), 1})
+		for i := range p.stops {
+			if s := &p.stops[i]; s.after+late > at || i == len(p.stops)-1 {
+				s.after++
+			}
+		}
+	}},
+	{"the order between two stops is another", 0, func(w world, p *problem) {
+		p.mechanisms = p.each()
+		from := 0
+		for _, s := range p.stops {
+			shuffle(w, p.mechanisms[from:s.after])
+			from = s.after
+		}
+	}},
+}
+
+// shuffle changes the order of mechanisms.
+func shuffle(d register.Dice, part []mechanism) {
+	for i := len(part) - 1; i > 0; i-- {
+		j := d.Roll(i + 1)
+		part[i], part[j] = part[j], part[i]
 	}
 }
 
-// propRaiseCharge: raising a charge never raises OptDel.
-func propRaiseCharge(t *rapid.T) {
+// check checks that on a random problem.
+func (c change) check(t *rapid.T) {
 	w := drawWorld(t)
-	raised := w.clone()
-	s := &raised.stops[w.Roll(len(raised.stops))]
-	s.eps = s.eps.plus(big.NewRat(int64(w.Roll(500)), grain))
-	if before, after := w.solve(w.problem)["OptDel"], w.solve(raised)["OptDel"]; !after.atMost(before) {
-		t.Errorf("OptDel rises from %s to %s: %v became %v", before, after, w.problem, raised)
+	p := w.clone()
+	c.make(w, &p)
+	before, after := w.solve(w.problem), w.solve(p)
+	for what, x := range before {
+		y := after[what]
+		if what != "OptDel" && c.moves != 0 {
+			continue
+		}
+		if c.moves >= 0 && !x.atMost(y) || c.moves <= 0 && !y.atMost(x) {
+			t.Errorf("%s: %s of %v is %s, of %v %s", c.name, what, w.problem, x, p, y)
+		}
 	}
 }
 
 // propFallingCharges: if no charge is above an earlier one, stopping early never pays.
 func propFallingCharges(t *rapid.T) {
 	w := drawWorld(t)
-	n := len(w.stops)
-	charges := make([]number, n)
-	for i, s := range w.stops {
-		charges[i] = s.eps
+	var charges []number
+	for _, s := range w.stops {
+		charges = append(charges, s.eps)
 	}
 	slices.SortFunc(charges, func(x, y number) int { return compare(y, x) })
 	p := w.clone()
@@ -52,12 +137,12 @@ func propFallingCharges(t *rapid.T) {
 		p.stops[i].eps = charges[i]
 	}
 	v := w.solve(p)
-	if last := v[fmt.Sprint("SingleStop ", n)]; !v["OptDel"].meets(last) {
+	if last := v[fmt.Sprint("SingleStop ", len(charges))]; !v["OptDel"].meets(last) {
 		t.Errorf("%v: OptDel is %s, the last stop alone %s", p, v["OptDel"], last)
 	}
 }
 
-// propOrder: the largest single stop ≤ OptDel ≤ Lemma 11, their sum.
+// propOrder: the largest single stop ≤ OptDel ≤ Lemma 11, their sum; and a stop by itself is a problem that ends there.
 func propOrder(t *rapid.T) {
 	w := drawWorld(t)
 	v := w.solve(w.problem)
@@ -73,109 +158,17 @@ func propOrder(t *rapid.T) {
 	if !v["OptDel"].atMost(v["Lemma11"]) || !v["Lemma11"].meets(sum) {
 		t.Errorf("%v: OptDel is %s, Lemma 11 %s, the sum of single stops %s", w.problem, v["OptDel"], v["Lemma11"], sum)
 	}
-}
-
-// propSingleStop: a stop by itself is a problem that ends there.
-func propSingleStop(t *rapid.T) {
-	w := drawWorld(t)
 	i := w.Roll(len(w.stops))
-	v := w.solve(w.problem)
-	alone := w.solve(w.upTo(i))
-	x := v[fmt.Sprint("SingleStop ", i+1)]
-	for what, y := range alone {
-		if !y.meets(x) {
-			t.Errorf("%v: stop %d alone is %s, the %s of %v is %s", w.problem, i+1, x, what, w.upTo(i), y)
+	alone := problem{w.each()[:w.stops[i].after], w.stops[i : i+1]}
+	for what, y := range w.solve(alone) {
+		if x := v[fmt.Sprint("SingleStop ", i+1)]; !y.meets(x) {
+			t.Errorf("%v: stop %d alone is %s, the %s of %v is %s", w.problem, i+1, x, what, alone, y)
 		}
 	}
 }
 
-// upTo returns p cut off at stop i, without the stops before it.
-func (p problem) upTo(i int) problem {
-	return problem{p.each()[:p.stops[i].after], p.stops[i : i+1]}
-}
-
-// propDropStop: without one of its stops, not the last, a problem is worth no more.
-func propDropStop(t *rapid.T) {
-	w := drawWorld(t)
-	n := len(w.stops)
-	if n == 1 {
-		return
-	}
-	less := w.clone()
-	i := w.Roll(n - 1)
-	less.stops = slices.Delete(less.stops, i, i+1)
-	if before, after := w.solve(w.problem)["OptDel"], w.solve(less)["OptDel"]; !after.atMost(before) {
-		t.Errorf("OptDel rises from %s to %s: %v became %v", before, after, w.problem, less)
-	}
-}
-
-// propSplit: a mechanism with a count is that many mechanisms.
-func propSplit(t *rapid.T) {
-	w := drawWorld(t)
-	i := w.Roll(len(w.mechanisms))
-	first := w.mechanisms[i]
-	if first.count == 1 {
-		return
-	}
-	second := first
-	first.count = 1 + w.Roll(first.count-1)
-	second.count -= first.count
-	split := w.clone()
-	split.mechanisms = slices.Replace(split.mechanisms, i, i+1, first, second)
-	checkSame(w, split)
-}
-
-// propNothing: a mechanism with ε = 0 and δ = 0 changes nothing, wherever it is.
-func propNothing(t *rapid.T) {
-	w := drawWorld(t)
-	at, late := w.Roll(w.length()+1), w.Roll(2) // late: a stop in this place comes before it
-	zero := number{rat("0"), false}
-	if !w.long {
-		zero = number{rat("1"), true}
-	}
-	more := problem{w.each(), slices.Clone(w.stops)}
-	more.mechanisms = slices.Insert(more.mechanisms, at, mechanism{zero, rat("0"), 1})
-	for i := range more.stops {
-		if s := &more.stops[i]; s.after+late > at || i == len(more.stops)-1 {
-			s.after++
-		}
-	}
-	checkSame(w, more)
-}
-
-// propReorder: the order of mechanisms between two neighbouring stops does not matter.
-func propReorder(t *rapid.T) {
-	w := drawWorld(t)
-	other := problem{w.each(), w.stops}
-	from := 0
-	for _, s := range w.stops {
-		part := other.mechanisms[from:s.after]
-		for i := len(part) - 1; i > 0; i-- {
-			j := w.Roll(i + 1)
-			part[i], part[j] = part[j], part[i]
-		}
-		from = s.after
-	}
-	checkSame(w, other)
-}
-
-// checkSame checks that p and the problem of w have the same values.
-func checkSame(w world, p problem) {
-	want := w.solve(w.problem)
-	for what, got := range w.solve(p) {
-		if !got.meets(want[what]) {
-			w.Errorf("%s of %v is %s, of %v %s", what, w.problem, want[what], p, got)
-		}
-	}
-}
-
-// propWidths: intervals of every width, by every method, hold the same number.
+// checkWidths: intervals of every width, by every method, hold the same number.
 // A wide interval gives away mass on purpose, and must say so.
-func propWidths(t *rapid.T) {
-	p := longProblems(60).Draw(t, "problem")
-	checkWidths(t, p)
-}
-
 func checkWidths(t reporter, p problem) {
 	want := found(solve(t, p, impl.Options{}))
 	for _, o := range []impl.Options{{RelWidth: 0.5}, {RelWidth: 1e-3}, {RelWidth: 1e-15},
@@ -184,44 +177,107 @@ func checkWidths(t reporter, p problem) {
 	}
 }
 
-// propPlain: impl agrees with backward and forward induction in their plainest form.
-func propPlain(t *rapid.T) {
-	checkPlain(t, longProblems(60).Draw(t, "problem"))
-}
-
+// checkPlain: impl agrees with backward and forward induction in their plainest form.
 func checkPlain(t reporter, p problem) {
 	checkTruth(t, p, auto, solve(t, p, auto), plainly(p, doubles{}).truths())
+}
+
+// propRule: the stopping rule that comes with an answer attains it, with the
+// probabilities that it states. Every run is followed.
+func propRule(t *rapid.T) {
+	p, _ := someProblem(t, small, ratios, decimals, mixed)
+	checkRule(t, p, auto)
+}
+
+func checkRule(t reporter, p problem, o impl.Options) {
+	r := solve(t, p, o)
+	rule, err := exhaustive.EvaluateRule(t.Context(), p.exhaustive(), losses(r.Rule))
+	if err != nil {
+		t.Fatalf("%v: %v", p, err)
+	}
+	checkAttained(t, p, r, spanOf(rule.Value))
+	for i, end := range rule.Ends {
+		want, _ := end.Lo.Float64()
+		checkProbability(t, p, r.Rule, i, want)
+	}
+}
+
+// checkAttained holds what a rule attains against OptDel.
+func checkAttained(t reporter, p problem, r *impl.Result, attained span) {
+	if !attained.meets(found(r)["OptDel"]) {
+		t.Errorf("%v: OptDel is in [%.20g, %.20g], the rule %v attains %s", p, r.OptDel.Lower, r.OptDel.Upper, r.Rule, attained)
+	}
+}
+
+// checkLongRule: the same, by the plain walk.
+func checkLongRule(t reporter, p problem, o impl.Options) {
+	r := solve(t, p, o)
+	value, ends := follow(p, losses(r.Rule))
+	checkAttained(t, p, r, about(value))
+	for i, want := range ends {
+		checkProbability(t, p, r.Rule, i, want)
+	}
 }
 
 // about returns the numbers that x, computed by [follow], can stand for.
 func about(x float64) span { return around(new(big.Rat).SetFloat64(x), plainError, "1e-300") }
 
-func TestLaw_RaiseMechanism(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, propRaiseMechanism)
+// losses returns the thresholds of a rule.
+func losses(rule []impl.Threshold) []float64 {
+	out := make([]float64, len(rule))
+	for i, line := range rule {
+		out[i] = line.LossAtLeast
+	}
+	return out
 }
-func TestLaw_RaiseCharge(t *testing.T) { t.Parallel(); rapid.Check(t, propRaiseCharge) }
-func TestLaw_FallingCharges(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, propFallingCharges)
-}
-func TestLaw_Order(t *testing.T)      { t.Parallel(); rapid.Check(t, propOrder) }
-func TestLaw_SingleStop(t *testing.T) { t.Parallel(); rapid.Check(t, propSingleStop) }
-func TestLaw_DropStop(t *testing.T)   { t.Parallel(); rapid.Check(t, propDropStop) }
-func TestLaw_Split(t *testing.T)      { t.Parallel(); rapid.Check(t, propSplit) }
-func TestLaw_Nothing(t *testing.T)    { t.Parallel(); rapid.Check(t, propNothing) }
-func TestLaw_Reorder(t *testing.T)    { t.Parallel(); rapid.Check(t, propReorder) }
-func TestLaw_Widths(t *testing.T)     { t.Parallel(); rapid.Check(t, propWidths) }
-func TestPair_Plain(t *testing.T)     { t.Parallel(); rapid.Check(t, propPlain) }
 
-func FuzzRaiseMechanism(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propRaiseMechanism)) }
-func FuzzRaiseCharge(f *testing.F)    { f.Fuzz(rapid.MakeFuzz(propRaiseCharge)) }
-func FuzzFallingCharges(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propFallingCharges)) }
-func FuzzOrder(f *testing.F)          { f.Fuzz(rapid.MakeFuzz(propOrder)) }
-func FuzzSingleStop(f *testing.F)     { f.Fuzz(rapid.MakeFuzz(propSingleStop)) }
-func FuzzDropStop(f *testing.F)       { f.Fuzz(rapid.MakeFuzz(propDropStop)) }
-func FuzzSplit(f *testing.F)          { f.Fuzz(rapid.MakeFuzz(propSplit)) }
-func FuzzNothing(f *testing.F)        { f.Fuzz(rapid.MakeFuzz(propNothing)) }
-func FuzzReorder(f *testing.F)        { f.Fuzz(rapid.MakeFuzz(propReorder)) }
-func FuzzWidths(f *testing.F)         { f.Fuzz(rapid.MakeFuzz(propWidths)) }
-func FuzzPlain(f *testing.F)          { f.Fuzz(rapid.MakeFuzz(propPlain)) }
+func checkProbability(t reporter, p problem, rule []impl.Threshold, i int, want float64) {
+	if got := rule[i].Probability; math.Abs(got-want) > probabilityError {
+		t.Errorf("%v: the rule %v ends at stop %d with probability %g, followed: %g", p, rule, i+1, got, want)
+	}
+}
+
+// A rule of the bracket is a good one, not the best, and its probabilities are those
+// of merged losses: whatever it attains is not above OptDel.
+func propBracketRule(t *rapid.T) {
+	p := longProblems(60).Draw(t, "problem")
+	r := solve(t, p, bracket)
+	value, _ := follow(p, losses(r.Rule))
+	if attained := about(value); !attained.atMost(found(r)["OptDel"]) {
+		t.Errorf("%v: OptDel is at most %.20g, the rule %v attains %s", p, r.OptDel.Upper, r.Rule, attained)
+	}
+}
+
+// propFollow: the two ways to follow a rule agree, whatever the thresholds from the
+// charges on. (Below its charge a stop has a cost; only EvaluateRule counts it.)
+func propFollow(t *rapid.T) {
+	var p problem // up to 5 mechanisms in grains, a stop after each
+	var thresholds []float64
+	d := search{t}
+	for k := range 1 + d.Roll(small) {
+		p.mechanisms = append(p.mechanisms, mechanism{grains(int64(5 * d.Roll(5))), longDelta(d), 1})
+		charge := grains(int64(5 * d.Roll(6)))
+		p.stops = append(p.stops, stop{k + 1, charge})
+		thresholds = append(thresholds, max(rat.Float64(charge.rat), []float64{0, 0.01, 0.02, 0.035, 0.5, math.Inf(1)}[d.Roll(6)]))
+	}
+	want, err := exhaustive.EvaluateRule(t.Context(), p.exhaustive(), thresholds)
+	if err != nil {
+		t.Fatalf("%v: %v", p, err)
+	}
+	value, ends := follow(p, thresholds)
+	for i, pair := range append([]exhaustive.Interval{want.Value}, want.Ends...) {
+		got := append([]float64{value}, ends...)[i]
+		if x, _ := new(big.Float).Sub(pair.Lo, big.NewFloat(got)).Float64(); math.Abs(x) > plainError {
+			t.Errorf("%v: under %v number %d is %v, or %g", p, thresholds, i, pair, got)
+		}
+	}
+}
+
+// The comparisons of the laws are exact for points and never guess for intervals.
+func TestSpan(t *testing.T) {
+	t.Parallel()
+	x, y, z := span{rat.Of("1"), rat.Of("2")}, span{rat.Of("2"), rat.Of("3")}, point(rat.Of("4"))
+	if !x.meets(y) || !y.atMost(x) || x.meets(z) || z.atMost(x) || !z.meets(z) {
+		t.Error("spans compare wrongly")
+	}
+}

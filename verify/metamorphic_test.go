@@ -26,7 +26,7 @@ var (
 // need coarse and fine grids, float64 and wider arithmetic.
 func manyWays(d register.Dice, p problem) (ways []impl.Options) {
 	widths := []float64{0.3, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13, 1e-15, 1e-17, 1e-20}
-	for i := 0; i < len(widths); i += 1 + d.Roll(3) {
+	for i := d.Roll(2); i < len(widths); i += amount(3, 1) + d.Roll(3) {
 		ways = append(ways, impl.Options{Method: impl.Auto, RelWidth: widths[i]})
 	}
 	ways = append(ways, impl.Options{}, impl.Options{Method: impl.Lattice, RelWidth: widths[d.Roll(len(widths))]})
@@ -111,24 +111,10 @@ func (p problem) reworded(d register.Dice) problem {
 				left = p.mechanisms[entry].count
 			}
 		}
-		for i := len(part) - 1; i > 0; i-- {
-			j := d.Roll(i + 1)
-			part[i], part[j] = part[j], part[i]
-		}
+		shuffle(d, part)
 		q.mechanisms = append(q.mechanisms, part...)
 	}
 	return q
-}
-
-// amount returns how many problems a test takes.
-func amount(usual, all int) int {
-	switch {
-	case *full:
-		return all
-	case testing.Short():
-		return max(1, usual/4)
-	}
-	return usual
 }
 
 // shared calls do for 0 … n − 1, on all processors.
@@ -153,7 +139,7 @@ func shared(t *testing.T, n int, do func(t *testing.T, i uint64)) {
 // TestMetamorphic solves large problems in many ways, of which the answers must meet.
 func TestMetamorphic(t *testing.T) {
 	t.Parallel()
-	shared(t, amount(15, 100_000), func(t *testing.T, i uint64) {
+	shared(t, amount(5, 100_000), func(t *testing.T, i uint64) {
 		d := register.Seeded(1<<32 + i)
 		checkWays(numbered{t, i}, d, largeProblem(d, 2000), nil)
 	})
@@ -163,7 +149,7 @@ func TestMetamorphic(t *testing.T) {
 // second, and with [wideBits] for up to 500 mechanisms.
 func TestRecursion(t *testing.T) {
 	t.Parallel()
-	shared(t, amount(12, 10_000), func(t *testing.T, i uint64) {
+	shared(t, amount(6, 10_000), func(t *testing.T, i uint64) {
 		d := register.Seeded(1<<33 + i)
 		p := largeProblem(d, 2000)
 		if want := recursion(p); want != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"checkrr/impl"
@@ -13,6 +14,7 @@ import (
 	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
 // quadrature is a step as points: what they lose, and their P-mass, some of it with an infinite loss.
@@ -27,8 +29,15 @@ func noiseQuadrature(a *certify.Additive) (s quadrature) {
 	scale, _ := a.Scale.Float64()
 	q, _ := a.Sampling.Float64()
 	switch a.Noise {
-	case certify.DiscreteGaussian:
-		return discreteQuadrature(scale, q, a.Added)
+	case certify.DiscreteGaussian: // the integers
+		last, all := math.Ceil(12*scale), 0.0
+		weight := func(x float64) float64 { return math.Exp(-x * x / (2 * scale * scale)) }
+		for x := -last; x <= last; x++ {
+			all += weight(x)
+		}
+		for x := -last; x <= last+1; x++ {
+			s.add(a.Added, q, weight(x-1)/all, weight(x)/all)
+		}
 	case certify.Laplace:
 		s.add(a.Added, q, 0.5*math.Exp(-1/scale), 0.5)
 		density := func(y float64) float64 { return math.Exp(-math.Abs(y)/scale) / (2 * scale) }
@@ -61,31 +70,6 @@ func (s *quadrature) trapezoids(isAdded bool, q, from, to float64, n int, densit
 		}
 		s.add(isAdded, q, density(y-1)*weight, density(y)*weight)
 	}
-}
-
-// discreteQuadrature returns the integers.
-func discreteQuadrature(scale, q float64, added bool) (s quadrature) {
-	last := math.Ceil(12 * scale)
-	weight := func(x float64) float64 { return math.Exp(-x * x / (2 * scale * scale)) }
-	all := 0.0
-	for x := -last; x <= last; x++ {
-		all += weight(x)
-	}
-	for x := -last; x <= last+1; x++ {
-		with, without := ((1-q)*weight(x)+q*weight(x-1))/all, weight(x)/all
-		p, l := with, math.Log(with/without)
-		if added {
-			p, l = without, -l
-		}
-		s.losses, s.masses = append(s.losses, l), append(s.masses, p)
-	}
-	return s
-}
-
-// responseQuadrature returns the outputs of randomized response.
-func responseQuadrature(eps, delta float64) quadrature {
-	p := 1 / (1 + math.Exp(-eps))
-	return quadrature{[]float64{eps, -eps}, []float64{(1 - delta) * p, (1 - delta) * (1 - p)}, delta}
 }
 
 // byQuadrature returns OptDel by the plain recursion on values u(loss), which are linear between nodes: the first of so many on each side of 0.
@@ -125,51 +109,51 @@ func addShifted(sums, u []float64, shift, mass float64) {
 	}
 }
 
+// noisyMechanism returns a random mechanism, and its points.
+func noisyMechanism(r *rand.Rand) (m impl.Mechanism, both [2]quadrature) {
+	thousandths := func(x float64) *big.Rat { return big.NewRat(int64(math.Round(x*1000)), 1000) }
+	switch kind := r.IntN(7); kind {
+	case 0, 1, 2, 5:
+		noise := []certify.Noise{certify.Gaussian, certify.Gaussian, certify.Laplace, 5: certify.DiscreteGaussian}[kind]
+		a := certify.Additive{Noise: noise, Scale: thousandths(0.7 + 5*r.Float64()), Sampling: rat.List("1", "0.5", "0.1", "0.02")[r.IntN(4)]}
+		back := a
+		back.Added = true
+		return impl.Mechanism{Additive: &a}, [2]quadrature{noiseQuadrature(&a), noiseQuadrature(&back)}
+	case 3:
+		eps, delta := thousandths(0.5*r.Float64()), big.NewRat(r.Int64N(2), 100000)
+		e, d := rat.Float64(eps), rat.Float64(delta)
+		p := 1 / (1 + math.Exp(-e))
+		points := quadrature{[]float64{e, -e}, []float64{(1 - d) * p, (1 - d) * (1 - p)}, d}
+		return impl.Mechanism{Eps: loss.Nats(eps), Delta: delta}, [2]quadrature{points, points}
+	case 6:
+		l := randomLosses(r)
+		return impl.Mechanism{Losses: l}, lossQuadrature(l)
+	}
+	x, y := big.NewRat(1+r.Int64N(9), 10), big.NewRat(1+r.Int64N(9), 10)
+	for _, p := range [][2]*big.Rat{{x, y}, {rat.Complement(x), rat.Complement(y)}} {
+		both[0].add(false, 1, rat.Float64(p[0]), rat.Float64(p[1]))
+		both[1].add(false, 1, rat.Float64(p[1]), rat.Float64(p[0]))
+		m.Law = append(m.Law, p)
+	}
+	return m, both
+}
+
 // noisyPipeline returns a random pipeline of mechanisms of all kinds, and its steps as points, for neighbours in both orders.
 func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charges map[int]float64) {
-	rat := func(x float64) *big.Rat { return big.NewRat(int64(math.Round(x*1000)), 1000) }
 	for range 1 + r.IntN(3) {
-		count := 1 + r.IntN(3)
-		var both [2]quadrature
-		switch kind := r.IntN(7); kind {
-		case 0, 1, 2, 5:
-			noise := []certify.Noise{certify.Gaussian, certify.Gaussian, certify.Laplace, 5: certify.DiscreteGaussian}[kind]
-			a := certify.Additive{Noise: noise, Scale: rat(0.7 + 5*r.Float64()), Sampling: rat([]float64{1, 0.5, 0.1, 0.02}[r.IntN(4)])}
-			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Additive: &a, Count: count})
-			both[0] = noiseQuadrature(&a)
-			back := a
-			back.Added = true
-			both[1] = noiseQuadrature(&back)
-		case 3:
-			eps, delta := rat(0.5*r.Float64()), big.NewRat(r.Int64N(2), 100000)
-			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(eps), Delta: delta, Count: count})
-			e, _ := eps.Float64()
-			d, _ := delta.Float64()
-			both[0] = responseQuadrature(e, d)
-			both[1] = both[0]
-		case 6:
-			l := randomLosses(r)
-			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Losses: l, Count: count})
-			both = lossQuadrature(l)
-		default:
-			x, y := 1+r.Int64N(9), 1+r.Int64N(9)
-			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Law: impl.Law{
-				{big.NewRat(x, 10), big.NewRat(y, 10)}, {big.NewRat(10-x, 10), big.NewRat(10-y, 10)}}, Count: count})
-			f := func(x, y float64) quadrature {
-				return quadrature{[]float64{math.Log(x / y), math.Log((10 - x) / (10 - y))}, []float64{x / 10, 1 - x/10}, 0}
-			}
-			both = [2]quadrature{f(float64(x), float64(y)), f(float64(y), float64(x))}
-		}
-		for range count {
-			steps[0], steps[1] = append(steps[0], both[0]), append(steps[1], both[1])
+		m, both := noisyMechanism(r)
+		m.Count = 1 + r.IntN(3)
+		p.Mechanisms = append(p.Mechanisms, m)
+		for i := range both {
+			steps[i] = append(steps[i], slices.Repeat([]quadrature{both[i]}, m.Count)...)
 		}
 	}
 	charges = map[int]float64{}
 	last := 0.2 + r.Float64()
 	for k := 1; k <= len(steps[0]); k++ {
 		if k == len(steps[0]) || r.IntN(2) == 0 {
-			e := rat(last)
-			charges[k], _ = e.Float64()
+			e := big.NewRat(int64(math.Round(last*1000)), 1000)
+			charges[k] = rat.Float64(e)
 			p.Stops = append(p.Stops, impl.Stop{After: k, Eps: loss.Nats(e)})
 			last += r.Float64() * 0.5
 		}
@@ -183,7 +167,7 @@ func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charge
 func TestOptDel_Quadrature(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 2022))
-	for i := range atLeast(12, 300) {
+	for i := range amount(5, 300) {
 		p, steps, charges := noisyPipeline(r)
 		if isLeftOut(i) {
 			continue
@@ -220,14 +204,6 @@ func richardson(f func(nodes int) float64) (limit, change float64) {
 	}
 }
 
-// atLeast returns n, or with -full another number.
-func atLeast(n, all int) int {
-	if *full {
-		return all
-	}
-	return n
-}
-
 var part = flag.Int("part", -1, "with -full, take one in 20 of the pipelines with noise, another one for every number; all if below 0")
 
 // isLeftOut reports whether the i-th problem is in another part.
@@ -259,87 +235,80 @@ func checkCertificate(t *testing.T, r *impl.Result) {
 	}
 }
 
-// TestOptDel_GaussianSteps compares steps of the Gaussian mechanism that do not stop early with their closed form, in 60 digits: 30 random ones, or 1,000, with δ from 1e-30 on, seed 18.
-func TestOptDel_GaussianSteps(t *testing.T) {
+// closedForm is a pipeline of equal steps with one stop, at its end, and its δ.
+type closedForm struct {
+	noise certify.Noise
+	scale *big.Rat
+	count int
+	eps   *big.Rat
+	exact interval.Interval
+}
+
+// check holds OptDel against it, for steps that are sampled or not: of one step on a sample e^ε is 1 − q + q·e^ε′, and δ is
+// q times that of ε′ without sampling. The relative width is to be
+// no more than so much.
+func (c closedForm) check(t *testing.T, sampling, asked, width float64) {
+	t.Helper()
+	eps, lower, upper := c.eps, c.exact.Float().Lo, c.exact.Float().Hi
+	if sampling < 1 {
+		e := rat.Float64(eps)
+		eps = new(big.Rat).SetFloat64(e + math.Log(sampling+(1-sampling)*math.Exp(-e)))
+	}
+	const rounding = 1e-9 // of the charge
+	lower, upper = sampling*lower*(1-rounding), sampling*upper*(1+rounding)
+	a := certify.Additive{Noise: c.noise, Scale: c.scale, Sampling: new(big.Rat).SetFloat64(sampling)}
+	p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: c.count}}, Stops: []impl.Stop{{After: c.count, Eps: loss.Nats(eps)}}}
+	result, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: asked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := result.OptDel.Float()
+	if got.Lo > upper || got.Hi < lower || got.Hi-got.Lo > width*got.Hi && got.Hi > 1e-30 && rat.Float64(c.eps) <= 500 {
+		t.Errorf("%d steps of %s noise %v, sampling %g, charged %v: between %.8g and %.8g, must contain [%.8g, %.8g], %s",
+			c.count, c.noise, c.scale, sampling, c.eps, got.Lo, got.Hi, lower, upper, result.Shortfall)
+	}
+}
+
+// gaussianSteps and laplaceStep have their closed forms, in 60 digits or more.
+func gaussianSteps(count int, sigma, eps *big.Rat, precision interval.Precision) closedForm {
+	return closedForm{certify.Gaussian, sigma, count, eps, impl.ComposedGaussianDelta(count, rat.One, precision.Rat(sigma), eps)}
+}
+
+func laplaceStep(scale, eps *big.Rat) closedForm {
+	return closedForm{certify.Laplace, scale, 1, eps, impl.LaplaceDelta(rat.One, scale, eps)}
+}
+
+// TestOptDel_ClosedForms compares random steps of the Gaussian mechanism that do not stop early, with δ from 1e-30 on, and
+// one of the Laplace mechanism, with their closed forms: 10 of each, or 1,000.
+func TestOptDel_ClosedForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(18, 2018))
-	for i := range atLeast(30, 1000) {
+	for i := range amount(10, 1000) {
 		sigma := big.NewRat(int64(math.Exp(math.Log(300)+r.Float64()*math.Log(1e6/3))), 1000) // 0.3 to 100
 		count := int(math.Exp(r.Float64() * math.Log(20000)))
-		s, _ := sigma.Float64()
-		mu := math.Sqrt(float64(count)) / s
+		mu := math.Sqrt(float64(count)) / rat.Float64(sigma)
 		eps := big.NewRat(int64(1000*max(0, mu*mu/2+mu*(-2+13.5*r.Float64())))+1, 1000)
-		exact := impl.ComposedGaussianDelta(count, big.NewRat(1, 1), interval.Precision(200).Rat(sigma), eps)
-		if x, _ := exact.Lower.Float64(); x < 1e-30 || isLeftOut(i) {
+		scale := big.NewRat(int64(100*math.Exp(r.Float64()*math.Log(1000)))+10, 100)
+		less := big.NewRat(int64(1e6*r.Float64()*1.2/rat.Float64(scale)), 1_000_000)
+		if isLeftOut(i) {
 			continue
 		}
-		a := certify.Additive{Noise: certify.Gaussian, Scale: sigma, Sampling: big.NewRat(1, 1)}
-		p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: count}}, Stops: []impl.Stop{{After: count, Eps: loss.Nats(eps)}}}
-		result, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-3})
-		if err != nil {
-			t.Fatal(err)
+		if c := gaussianSteps(count, sigma, eps, 200); c.exact.Float().Lo >= 1e-30 {
+			c.check(t, 1, 1e-3, 1e-3)
 		}
-		got := result.OptDel
-		if got.Lower.Cmp(exact.Upper) > 0 || got.Upper.Cmp(exact.Lower) < 0 || interval.Interval(got).RelWidth() > 1e-3 {
-			t.Errorf("%d steps with σ = %v, charged %v: between %.8g and %.8g, must contain %.8g, %s", count, sigma, eps, got.Lower, got.Upper, exact.Lower, result.Shortfall)
-		}
+		laplaceStep(scale, less).check(t, 1, 1e-4, 1e-4)
 	}
 }
 
-// TestOptDel_LittleNoise compares one step with little noise with its closed form. On a sample of one record in 100, e^ε is 1 − q + q·e^ε′ and δ is q times that of ε′ without sampling.
+// TestOptDel_LittleNoise does so for one step with little noise, and on a sample of one record in 100.
 func TestOptDel_LittleNoise(t *testing.T) {
 	t.Parallel()
-	const q = 0.01
-	for _, tt := range []struct{ noise, eps int64 }{{100, 50}, {63, 200}, {37, 500}, {50, 200}, {31, 680}, {5, 680}, {2, 100}} { // noise in thousandths
-		for _, kind := range []certify.Noise{certify.Gaussian, certify.Laplace} {
-			scale, eps := big.NewRat(tt.noise, 1000), big.NewRat(tt.eps, 1)
-			exact := impl.LaplaceDelta(big.NewRat(1, 1), scale, eps)
-			if kind == certify.Gaussian {
-				exact = impl.ComposedGaussianDelta(1, big.NewRat(1, 1), interval.Precision(1200).Rat(scale), eps)
-			}
-			delta, _ := exact.Upper.Float64()
-			charge := big.NewRat(tt.eps, 1)
-			for _, sampling := range []float64{1, q} {
-				if sampling < 1 {
-					charge.SetFloat64(float64(tt.eps) + math.Log(q+(1-q)*math.Exp(-float64(tt.eps))))
-				}
-				a := certify.Additive{Noise: kind, Scale: scale, Sampling: new(big.Rat).SetFloat64(sampling)}
-				p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: 1}}, Stops: []impl.Stop{{After: 1, Eps: loss.Nats(charge)}}}
-				result, err := impl.OptDel(t.Context(), p, impl.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				lower, _ := result.OptDel.Lower.Float64()
-				upper, _ := result.OptDel.Upper.Float64()
-				const rounding = 1e-9 // of the charge
-				want := sampling * delta
-				isWide := upper-lower > 1e-3*upper && upper > 1e-30 && tt.eps <= 500
-				if lower > want*(1+rounding) || upper < want*(1-rounding) || isWide {
-					t.Errorf("%s %v, sampling %g, charged %d: between %.8g and %.8g, must contain %.8g, %s", kind, scale, sampling, tt.eps, lower, upper, want, result.Shortfall)
-				}
-			}
-		}
-	}
-}
-
-// TestOptDel_LaplaceStep compares one step of the Laplace mechanism with its closed form: 60 random ones, seed 19.
-func TestOptDel_LaplaceStep(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(19, 2018))
-	for range 60 {
-		scale := big.NewRat(int64(100*math.Exp(r.Float64()*math.Log(1000)))+10, 100)
-		b, _ := scale.Float64()
-		eps := big.NewRat(int64(1e6*r.Float64()*1.2/b), 1_000_000)
-		exact := impl.LaplaceDelta(big.NewRat(1, 1), scale, eps)
-		a := certify.Additive{Noise: certify.Laplace, Scale: scale, Sampling: big.NewRat(1, 1)}
-		p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: 1}}, Stops: []impl.Stop{{After: 1, Eps: loss.Nats(eps)}}}
-		result, err := impl.OptDel(t.Context(), p, impl.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := result.OptDel
-		if got.Lower.Cmp(exact.Upper) > 0 || got.Upper.Cmp(exact.Lower) < 0 || interval.Interval(got).RelWidth() > 1e-4 {
-			t.Errorf("scale %v, charged %v: between %.8g and %.8g, must contain %.8g, %s", scale, eps, got.Lower, got.Upper, exact.Lower, result.Shortfall)
+	rows := [][2]int64{{100, 50}, {63, 200}, {31, 680}, {37, 500}, {50, 200}, {5, 680}, {2, 100}} // noise in thousandths
+	for _, row := range rows[:amount(3, len(rows))] {
+		scale, eps := big.NewRat(row[0], 1000), big.NewRat(row[1], 1)
+		for _, c := range []closedForm{gaussianSteps(1, scale, eps, 1200), laplaceStep(scale, eps)} {
+			c.check(t, 1, 1e-4, 1e-3)
+			c.check(t, 0.01, 1e-4, 1e-3)
 		}
 	}
 }

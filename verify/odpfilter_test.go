@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"sync"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 )
 
 // bounded holds an interval next to a number of spec: as near as float64 with its cancellations can be.
@@ -68,40 +70,52 @@ func TestLaw_BetCharge(t *testing.T) {
 	})
 }
 
-// drawGuarantees are rounds with one to three parts, for impl and for spec. Half of the time they are repeated, up to about
-// 200 of them, so that there are enough for charges to be less than the sum.
-func drawGuarantees(t *rapid.T, most int) (gs []impl.Guarantee, observed []int, rounds []spec.ODPRound) {
-	eps := rapid.SampledFrom([]int{0, 1, 3, 10, 30, 100, 300})
+// rounds are guarantees, of which a part was observed.
+type rounds struct {
+	guarantees []impl.Guarantee
+	observed   []int
+}
+
+func (r rounds) spec() (all []spec.ODPRound) {
+	for i, g := range r.guarantees {
+		round := spec.ODPRound{Delta: rat.Float64(g.Delta), Observed: r.observed[i]}
+		for _, p := range g.Parts {
+			round.Parts = append(round.Parts, rat.Float64(p.Eps.Rat()))
+		}
+		all = append(all, round)
+	}
+	return all
+}
+
+// drawGuarantees are rounds with up to so many parts. Half of the time they are repeated, up to about 200 of them, so that
+// there are enough for charges to be less than the sum.
+func drawGuarantees(t *rapid.T, most, mostParts int) (r rounds) {
+	eps := rapid.SampledFrom([]int64{0, 1, 3, 10, 30, 100, 300})
 	for i := range rapid.IntRange(0, most).Draw(t, "rounds") {
-		g := impl.Guarantee{Delta: big.NewRat(int64(rapid.SampledFrom([]int{0, 0, 0, 0, 1, 3}).Draw(t, fmt.Sprint("delta", i))), 1_000_000)}
-		r := spec.ODPRound{Delta: floatOf(g.Delta)}
-		for k := range rapid.IntRange(1, 3).Draw(t, fmt.Sprint("parts", i)) {
-			e := big.NewRat(int64(eps.Draw(t, fmt.Sprint("eps", i, k))), 1000)
+		g := impl.Guarantee{Delta: big.NewRat(rapid.SampledFrom([]int64{0, 0, 0, 0, 1, 3}).Draw(t, fmt.Sprint("delta", i)), 1_000_000)}
+		for k := range rapid.IntRange(1, mostParts).Draw(t, fmt.Sprint("parts", i)) {
+			e := big.NewRat(eps.Draw(t, fmt.Sprint("eps", i, k)), 1000)
 			g.Parts = append(g.Parts, impl.Part{Name: fmt.Sprint(k), Eps: loss.Nats(e)})
-			r.Parts = append(r.Parts, floatOf(e))
 		}
-		r.Observed = rapid.IntRange(0, len(g.Parts)-1).Draw(t, fmt.Sprint("observed", i))
-		gs, observed, rounds = append(gs, g), append(observed, r.Observed), append(rounds, r)
+		r.guarantees = append(r.guarantees, g)
+		r.observed = append(r.observed, rapid.IntRange(0, len(g.Parts)-1).Draw(t, fmt.Sprint("observed", i)))
 	}
-	n := len(gs)
-	if n > 0 && rapid.Bool().Draw(t, "repeated") {
-		for len(gs) < 200 {
-			gs, observed, rounds = append(gs, gs[:n]...), append(observed, observed[:n]...), append(rounds, rounds[:n]...)
-		}
+	if n := len(r.observed); n > 0 && rapid.Bool().Draw(t, "repeated") {
+		r.guarantees, r.observed = slices.Repeat(r.guarantees, (199+n)/n), slices.Repeat(r.observed, (199+n)/n)
 	}
-	return gs, observed, rounds
+	return r
 }
 
 // TestPair_AdvancedODPFilter: impl admits as many rounds as spec, but where a sum is as near to its limit as float64 can tell.
 func TestPair_AdvancedODPFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		gs, observed, rounds := drawGuarantees(t, 60)
+		r := drawGuarantees(t, 60, 3)
 		target := float64(rapid.IntRange(1, 400).Draw(t, "target")) / 100
 		lambda := rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ")
-		got, err := impl.AdvancedODPFilter(gs, observed, loss.Nats(rat(fmt.Sprint(target))), rat("1e-5"), rat("5e-5"), rat(lambda))
+		got, err := impl.AdvancedODPFilter(r.guarantees, r.observed, nats(fmt.Sprint(target)), rat.Of("1e-5"), rat.Of("5e-5"), rat.Of(lambda))
 		count := func(up float64) int {
-			return spec.AdvancedODPFilter(rounds, target*up, 1e-5, 5e-5*up, floatOf(rat(lambda)))
+			return spec.AdvancedODPFilter(r.spec(), target*up, 1e-5, 5e-5*up, rat.Float64(rat.Of(lambda)))
 		}
 		if low, high := count(1-1e-10), count(1+1e-10); err != nil || got < low || got > high {
 			t.Errorf("%d rounds, %v, but spec has from %d to %d", got, err, low, high)
@@ -142,28 +156,26 @@ func wideCharge(lambda, least, most, eps *big.Rat) interval.Interval {
 func TestPair_ODPReading(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		gs, observed, _ := drawGuarantees(t, 12)
-		lambda := rat(rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ"))
-		f, err := impl.NewODPFilter(loss.Nats(rat("1000")), rat("0.02"), rat("0.01"), lambda)
+		r := drawGuarantees(t, 12, 3)
+		lambda := rat.Of(rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ"))
+		f, err := impl.NewODPFilter(nats("1000"), rat.Of("0.02"), rat.Of("0.01"), lambda)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, run := bits200, impl.NewFilterRun(f)
-		delta1 := new(big.Rat).Quo(rat("0.01"), rat("0.99"))
-		floor := n.Add(n.Sub(n.Log(delta1), n.Int(0)), n.Sub(
-			n.Mul(n.Rat(new(big.Rat).Add(lambda, rat("1"))), n.Log(new(big.Rat).Add(lambda, rat("1")))), n.Mul(n.Rat(lambda), n.Log(lambda))))
+		n, run, more := bits200, impl.NewFilterRun(f), rat.Add(lambda, rat.One)
+		floor := n.Add(n.Log(rat.Of("1/99")), n.Sub(n.Mul(n.Rat(more), n.Log(more)), n.Mul(n.Rat(lambda), n.Log(lambda)))) // δ′ = 0.01/0.99
 		sum, charges, known := new(big.Rat), n.Int(0), map[string]interval.Interval{}
-		for i, g := range gs {
-			if err := run.SpendGuarantee(g, fmt.Sprint(observed[i])); err != nil {
+		for i, g := range r.guarantees {
+			if err := run.SpendGuarantee(g, fmt.Sprint(r.observed[i])); err != nil {
 				t.Fatal(err)
 			}
-			low, high := g.Parts[0].Eps.Rat(), g.Parts[0].Eps.Rat()
+			var all []*big.Rat
 			for _, p := range g.Parts {
-				low, high = smaller(low, p.Eps.Rat()), larger(high, p.Eps.Rat())
+				all = append(all, p.Eps.Rat())
 			}
-			e := g.Parts[observed[i]].Eps.Rat()
+			low, high, e := rat.Min(all...), rat.Max(all...), all[r.observed[i]]
 			sum.Add(sum, e)
-			key := fmt.Sprint(low, high, e)
+			key := rat.Show(low, high, e)
 			if _, met := known[key]; !met {
 				known[key] = wideCharge(lambda, low, high, e)
 			}
@@ -176,20 +188,6 @@ func TestPair_ODPReading(t *testing.T) {
 	})
 }
 
-func smaller(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) < 0 {
-		return x
-	}
-	return y
-}
-
-func larger(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) > 0 {
-		return x
-	}
-	return y
-}
-
 // TestPair_BestLambda: impl finds what spec finds among some, and the reading says what the capacity does.
 func TestPair_BestLambda(t *testing.T) {
 	t.Parallel()
@@ -200,116 +198,129 @@ func TestPair_BestLambda(t *testing.T) {
 		if gain(got) < gain(want)*(1-1e-9) || math.Abs(got/want-1) > 0.02 {
 			t.Errorf("ε = %g, δ′ = %g: λ = %g with %g, but %g with %g", eps, delta1, got, gain(got), want, gain(want))
 		}
-		lambda, d := new(big.Rat).SetFloat64(got), new(big.Rat).SetFloat64(delta1)
-		c := loss.OfRat(new(big.Rat).SetFloat64(eps))
-		bounded(t, "BetCapacity", impl.BetCapacity(lambda, loss.Nats(new(big.Rat).SetFloat64(eps)), d).Float(), spec.BetCapacity(got, eps, delta1), 100+got*eps)
-		bounded(t, "ODPReading", impl.ODPReading(lambda, d, loss.OfRat(rat("1e9")), c), spec.ODPReading(got, delta1, 1e9, eps), 100)
+		lambda, d, e := new(big.Rat).SetFloat64(got), new(big.Rat).SetFloat64(delta1), new(big.Rat).SetFloat64(eps)
+		bounded(t, "BetCapacity", impl.BetCapacity(lambda, loss.Nats(e), d).Float(), spec.BetCapacity(got, eps, delta1), 100+got*eps)
+		bounded(t, "ODPReading", impl.ODPReading(lambda, d, loss.OfRat(rat.Of("1e9")), loss.OfRat(e)), spec.ODPReading(got, delta1, 1e9, eps), 100)
 	})
 }
 
-// TestLaw_ODPFilterAdmits: with one part and any budget, the filter admits what the sum does with δ″, and what the filter of
-// Theorem 8 does with δ′.
-func TestLaw_ODPFilterAdmits(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		eps, deltas, _, _ := drawRounds(t)
-		target := loss.Nats(big.NewRat(int64(rapid.IntRange(1, 900).Draw(t, "target")), 100))
-		delta1, delta2 := rat("1e-5"), big.NewRat(int64(rapid.IntRange(0, 40).Draw(t, "limit")), 100_000)
-		var gs []impl.Guarantee
-		for i, e := range eps {
-			gs = append(gs, impl.Guarantee{Parts: []impl.Part{{Name: "all", Eps: e}}, Delta: deltas[i]})
-		}
-		got, err := impl.AdvancedODPFilter(gs, make([]int, len(gs)), target, delta1, delta2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := impl.AdaptiveFilter(eps, deltas, target, delta1, delta2)
-		if err != nil || got < other {
-			t.Errorf("%d rounds, but %d by Theorem 8: %v", got, other, err)
-		}
-		sum, _ := impl.NewSumFilter(target, delta2)
-		memory, n := sum.Start(), 0
-		for ok := true; n < len(eps); n++ {
-			if memory, ok = sum.Spend(memory, impl.Mechanism{Eps: eps[n], Delta: deltas[n]}); !ok {
-				break
-			}
-		}
-		if got < n {
-			t.Errorf("%d rounds, but %d by the sum", got, n)
-		}
-	})
+// counted returns how many rounds a filter admits, for ε and δ″ in hundredths and in 10^-5.
+type counted func(r rounds, eps, delta1, delta2 *big.Rat) (int, error)
+
+// byODP and byTheorem8 are two filters; the second has no parts.
+func byODP(lambda *big.Rat) counted {
+	return func(r rounds, eps, delta1, delta2 *big.Rat) (int, error) {
+		return impl.AdvancedODPFilter(r.guarantees, r.observed, loss.Nats(eps), delta1, delta2, lambda)
+	}
 }
 
-// TestLaw_ODPFilterMonotone: with the same λ, it admits no fewer rounds if ε, δ′ or δ″ is larger, or a δ_i or the largest
-// ℰ of a round smaller.
-func TestLaw_ODPFilterMonotone(t *testing.T) {
+func byTheorem8(r rounds, eps, delta1, delta2 *big.Rat) (int, error) {
+	var all []loss.Epsilon
+	var deltas []*big.Rat
+	for _, g := range r.guarantees {
+		all, deltas = append(all, g.Worst()), append(deltas, g.Delta)
+	}
+	return impl.AdaptiveFilter(all, deltas, loss.Nats(eps), delta1, delta2)
+}
+
+// TestLaw_FiltersMonotone: a filter admits no fewer rounds if it has more to give: ε, δ with the same δ″, or δ″ with the
+// same δ′; or if a round has no δ, or a smaller largest ℰ that is observed. With one part and any λ, the filter of
+// docs/odp-filter.md admits what the sum does with δ″, and what the filter of Theorem 8 does with δ′.
+func TestLaw_FiltersMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		gs, observed, _ := drawGuarantees(t, 40)
-		target := int64(rapid.IntRange(1, 400).Draw(t, "target"))
-		lambda := rat(rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ"))
-		count := func(gs []impl.Guarantee, target int64, delta1, delta2 string) int {
-			n, err := impl.AdvancedODPFilter(gs, observed, loss.Nats(big.NewRat(target, 100)), rat(delta1), rat(delta2), lambda)
+		hasParts := rapid.Bool().Draw(t, "has parts")
+		r, count := drawGuarantees(t, 40, 1), counted(byTheorem8)
+		if hasParts {
+			r, count = drawGuarantees(t, 40, 3), byODP(rat.Of(rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ")))
+		}
+		eps, delta1 := big.NewRat(int64(rapid.IntRange(1, 900).Draw(t, "target")), 100), rat.Of("1e-5")
+		delta2 := big.NewRat(int64(rapid.IntRange(0, 40).Draw(t, "limit")), 100_000)
+		must := func(n int, err error) int {
 			if err != nil {
 				t.Fatal(err)
 			}
 			return n
 		}
-		n := count(gs, target, "1e-5", "5e-5")
-		for name, more := range map[string]int{
-			"ε": count(gs, target+1, "1e-5", "5e-5"), "δ′": count(gs, target, "2e-5", "5e-5"), "δ″": count(gs, target, "1e-5", "7e-5"),
-		} {
-			if more < n {
-				t.Errorf("%d rounds, but %d with a larger %s", n, more, name)
+		n, more := must(count(r, eps, delta1, delta2)), func(x *big.Rat) *big.Rat { return rat.Mul(x, rat.Of("1.3")) }
+		all := map[string]int{"ε": must(count(r, more(eps), delta1, delta2)), "δ′": must(count(r, eps, more(delta1), delta2)),
+			"δ″": must(count(r, eps, delta1, more(delta2)))}
+		if easier, is := easierRound(t, r); is {
+			all["room for a round"] = must(count(easier, eps, delta1, delta2))
+		}
+		if !hasParts {
+			sum, err := impl.NewSumFilter(loss.Nats(eps), delta2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := impl.NewFilterRun(sum)
+			bySum := 0
+			for bySum < len(r.guarantees) && run.SpendGuarantee(r.guarantees[bySum], "0") == nil {
+				bySum++
+			}
+			all["parts"] = must(byODP(nil)(r, eps, delta1, delta2))
+			n = max(n, 0)
+			if odp := all["parts"]; odp < bySum {
+				t.Errorf("%d rounds, but %d by the sum", odp, bySum)
 			}
 		}
-		if len(gs) == 0 {
-			return
-		}
-		i := rapid.IntRange(0, len(gs)-1).Draw(t, "which")
-		easier := append([]impl.Guarantee{}, gs...)
-		easier[i].Delta = new(big.Rat)
-		if m := count(easier, target, "1e-5", "5e-5"); m < n {
-			t.Errorf("%d rounds, but %d with a smaller δ_i", n, m)
-		}
-		k, parts := observed[i], append([]impl.Part{}, gs[i].Parts...)
-		if parts[k].Eps.Rat().Cmp(gs[i].Worst().Rat()) != 0 {
-			return
-		}
-		parts[k].Eps = loss.Nats(new(big.Rat).Mul(parts[k].Eps.Rat(), rat("0.9")))
-		for j := range parts {
-			if j != k && parts[j].Eps.Rat().Cmp(parts[k].Eps.Rat()) > 0 {
-				return // another one is the largest now, or the smallest has changed
+		for name, m := range all {
+			if m < n {
+				t.Errorf("%d rounds, but %d with more %s", n, m, name)
 			}
-		}
-		easier[i] = impl.Guarantee{Parts: parts, Delta: gs[i].Delta}
-		if m := count(easier, target, "1e-5", "5e-5"); m < n {
-			t.Errorf("%d rounds, but %d with a smaller largest ℰ", n, m)
 		}
 	})
 }
 
-// TestLaw_ODPFilterConcurrent: however many spend at once, no more is spent than one after the other.
-func TestLaw_ODPFilterConcurrent(t *testing.T) {
+// easierRound returns rounds of which one has no δ and, if that is the largest still, nine tenths of the ℰ observed; false if
+// the least ℰ would be another, which may be charged for more.
+func easierRound(t *rapid.T, r rounds) (rounds, bool) {
+	if len(r.observed) == 0 {
+		return r, false
+	}
+	i := rapid.IntRange(0, len(r.observed)-1).Draw(t, "which")
+	g, k := r.guarantees[i], r.observed[i]
+	easier := impl.Guarantee{Parts: slices.Clone(g.Parts), Delta: new(big.Rat)}
+	if e := g.Parts[k].Eps.Rat(); rat.Equal(e, g.Worst().Rat()) {
+		less := rat.Mul(e, rat.Of("0.9"))
+		isLargest := !slices.ContainsFunc(g.Parts, func(p impl.Part) bool {
+			return p.Name != g.Parts[k].Name && p.Eps.Rat().Cmp(less) > 0
+		})
+		if isLargest {
+			easier.Parts[k].Eps = loss.Nats(less)
+		}
+	}
+	guarantees := slices.Clone(r.guarantees)
+	guarantees[i] = easier
+	return rounds{guarantees, r.observed}, true
+}
+
+// TestLaw_FiltersConcurrent: however many spend at once, no more is spent than one after the other.
+func TestLaw_FiltersConcurrent(t *testing.T) {
 	t.Parallel()
-	f, err := impl.NewODPFilter(loss.Nats(rat("1")), rat("1e-5"), rat("5e-6"), nil)
+	odp, err := impl.NewODPFilter(nats("1"), rat.Of("1e-5"), rat.Of("5e-6"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := impl.Guarantee{Parts: []impl.Part{{Name: "few", Eps: loss.Nats(rat("0.01"))}, {Name: "many", Eps: loss.Nats(rat("0.03"))}}, Delta: rat("0")}
-	alone, together := impl.NewFilterRun(f), impl.NewFilterRun(f)
-	for alone.SpendGuarantee(g, "few") == nil {
+	sum, err := impl.NewSumFilter(nats("1"), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
 	}
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for together.SpendGuarantee(g, "few") == nil {
-			}
-		})
-	}
-	all.Wait()
-	x, y := alone.Read(), together.Read()
-	if x.Events != y.Events || x.Fits != y.Fits || x.Events < 100 {
-		t.Errorf("one after the other %+v, together %+v", x, y)
+	for _, f := range []impl.BudgetFilter{odp, sum} {
+		g := guaranteeOf("0", "0.01", "0.03")
+		alone, together := impl.NewFilterRun(f), impl.NewFilterRun(f)
+		for alone.SpendGuarantee(g, "a") == nil {
+		}
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for together.SpendGuarantee(g, "a") == nil {
+				}
+			})
+		}
+		all.Wait()
+		if x, y := alone.Read(), together.Read(); x.Events != y.Events || x.Fits != y.Fits || x.Events < 98 {
+			t.Errorf("%T: one after the other %+v, together %+v", f, x, y)
+		}
 	}
 }

@@ -9,67 +9,63 @@ import (
 	"testing"
 
 	"checkrr/impl"
-	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 )
 
 // every is how often the part with the larger ℰ is observed in the rounds of the second kind: once in so many.
 const every = 20
 
 // roundKind is rounds of which every 20th has one charge, and the others another; both are multiples of 10^-18.
-type roundKind struct{ few, many, most *big.Rat }
+type roundKind struct{ few, most *big.Rat }
 
 // after returns the sum of so many.
 func (k roundKind) after(n int) *big.Rat {
-	rare := int64(n / every)
-	x := new(big.Rat).Mul(k.many, big.NewRat(rare, 1))
-	return x.Add(x, new(big.Rat).Mul(k.few, big.NewRat(int64(n)-rare, 1)))
+	rare := n / every
+	return rat.Add(rat.Mul(k.most, rat.Int(rare)), rat.Mul(k.few, rat.Int(n-rare)))
 }
 
 // admitted returns after how many rounds the next one may be too much.
 func (k roundKind) admitted(capacity *big.Rat) int {
 	return sort.Search(1<<30, func(n int) bool {
-		return new(big.Rat).Add(k.after(n), k.most).Cmp(capacity) > 0
+		return rat.Add(k.after(n), k.most).Cmp(capacity) > 0
 	})
 }
 
 // tableRow is what a table says of a budget and rounds.
 func tableRow(t *testing.T, target, eps string, isEqual bool) string {
-	delta, most := rat("1e-6"), rat(eps)
-	f, err := impl.NewODPFilter(nats(target), delta, rat("0"), nil)
+	delta, most := rat.Of("1e-6"), rat.Of(eps)
+	f, err := impl.NewODPFilter(nats(target), delta, rat.Of("0"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := guaranteeOf(rat("0"), loss.Nats(most))
-	kind := "one part"
+	kind, g := "one part", guaranteeOf("0", eps)
 	if !isEqual {
-		kind, g = "two parts", guaranteeOf(rat("0"), loss.Nats(new(big.Rat).Quo(most, rat("10"))), loss.Nats(most))
+		kind, g = "two parts", guaranteeOf("0", rat.Show(rat.Quo(most, rat.Of("10"))), eps)
 	}
-	var sums, charges roundKind
-	for k, to := range []*[2]*big.Rat{{}, {}} {
-		after, admitted := f.SpendPart(f.Start(), g, min(k, len(g.Parts)-1))
+	spent := func(part int) (eps, charge *big.Rat) {
+		after, admitted := f.SpendPart(f.Start(), g, part)
 		if !admitted {
 			t.Fatal("not even one round is admitted")
 		}
-		to[0], _ = after.(impl.ODPSums).Eps.Rat()
-		to[1], _ = after.(impl.ODPSums).Charge.Rat()
-		if k == 0 {
-			sums.few, charges.few = to[0], to[1]
-		}
-		sums.many, charges.many = to[0], to[1]
+		eps, _ = after.(impl.ODPSums).Eps.Rat()
+		charge, _ = after.(impl.ODPSums).Charge.Rat()
+		return eps, charge
 	}
-	sums.most, charges.most = sums.many, charges.many
+	var sums, charges roundKind
+	sums.few, charges.few = spent(0)
+	sums.most, charges.most = spent(len(g.Parts) - 1)
 	capacity, _ := impl.BetCapacity(f.Lambda(), nats(target), delta).Lower.Rat(nil)
 	floor, _ := impl.BetCapacity(f.Lambda(), nats("0"), delta).Lower.Rat(nil)
 	variance, _ := impl.TargetVariance(nats(target), delta).Lower.Rat(nil)
-	square := new(big.Rat).Mul(most, most)
-	theorem8 := roundKind{square, square, square}.admitted(variance)
-	bySum := sums.admitted(rat(target))
+	square := rat.Mul(most, most)
+	theorem8 := roundKind{square, square}.admitted(variance)
+	bySum := sums.admitted(rat.Of(target))
 	advanced := max(bySum, charges.admitted(capacity))
 	if advanced < 5000 {
 		compareWithFilter(t, f, g, advanced)
 	}
 	wins := sort.Search(1<<30, func(n int) bool { // the charges are less than λ times the sum
-		return new(big.Rat).Sub(charges.after(n), floor).Cmp(new(big.Rat).Mul(f.Lambda(), sums.after(n))) < 0
+		return rat.Sub(charges.after(n), floor).Cmp(rat.Mul(f.Lambda(), sums.after(n))) < 0
 	})
 	return fmt.Sprintf("| %s | %s | %s | %d | %d | %d | %d |", target, eps, kind, bySum, theorem8, advanced, wins)
 }

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"errors"
+	"flag"
+	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -25,56 +27,151 @@ var (
 // most is the largest number of mechanisms of a random problem: 4^8 sequences.
 const most = 8
 
-func propAuto(t *rapid.T)    { checkRatios(t, auto) }
-func propLattice(t *rapid.T) { checkRatios(t, lattice) }
-func propWide(t *rapid.T)    { checkRatios(t, wide) }
-func propBracket(t *rapid.T) { checkRatios(t, bracket) }
+// small is the largest number of mechanisms of a small problem: an exact answer takes a millisecond.
+const small = 5
 
-// checkRatios compares impl with the exact answer.
-func checkRatios(t *rapid.T, o impl.Options) {
-	p := problems(ratios, most).Draw(t, "problem")
-	checkTruth(t, p, o, solve(t, p, o), exactly(t, p))
+// search is a Dice of rapid, which searches for failures and shrinks them.
+type search struct{ *rapid.T }
+
+func (s search) Roll(n int) int { return rapid.IntRange(0, n-1).Draw(s.T, "roll") }
+
+// problems returns a rapid generator of random problems.
+func problems(t terms, most int) *rapid.Generator[problem] {
+	return rapid.Custom(func(r *rapid.T) problem { return randomProblem(search{r}, t, most) })
 }
 
-// propDecimals compares one of the ways of impl with enclosures.
-func propDecimals(t *rapid.T) {
-	p := problems(rapid.SampledFrom([]terms{decimals, mixed}).Draw(t, "terms"), most).Draw(t, "problem")
+// longProblems returns a rapid generator of long problems.
+func longProblems(most int) *rapid.Generator[problem] {
+	return rapid.Custom(func(r *rapid.T) problem { return longProblem(search{r}, most) })
+}
+
+// someProblem is one in any terms, or in some.
+func someProblem(t *rapid.T, most int, some ...terms) (problem, terms) {
+	kind := rapid.SampledFrom(some).Draw(t, "terms")
+	return problems(kind, most).Draw(t, "problem"), kind
+}
+
+// properties are what rapid searches counterexamples of.
+var properties = map[string]func(t *rapid.T){
+	"Ways":             propWays,
+	"Exact":            propExact,
+	"Criteria":         propCriteria,
+	"Plain":            func(t *rapid.T) { checkPlain(t, longProblems(60).Draw(t, "problem")) },
+	"Widths":           func(t *rapid.T) { checkWidths(t, longProblems(60).Draw(t, "problem")) },
+	"Order":            propOrder,
+	"FallingCharges":   propFallingCharges,
+	"Rule":             propRule,
+	"LongRule":         func(t *rapid.T) { checkLongRule(t, longProblems(200).Draw(t, "problem"), auto) },
+	"BracketRule":      propBracketRule,
+	"Follow":           propFollow,
+	"Hints":            propHints,
+	"LongHints":        propLongHints,
+	"OptComp":          propOptComp,
+	"OptCompControl":   propOptCompControl,
+	"OptCompDecimals":  propOptCompDecimals,
+	"OptCompMonotone":  propOptCompMonotone,
+	"OptCompRoundTrip": propOptCompRoundTrip,
+}
+
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	for name, prop := range properties {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, prop)
+		})
+	}
+	for _, c := range changes {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, c.check)
+		})
+	}
+}
+
+var property = flag.String("property", "Ways", "which of the properties FuzzProperty tries")
+
+func FuzzProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(properties[*property])) }
+
+// truth returns what is known about a problem.
+func truth(t reporter, p problem, kind terms) truths {
+	if kind == ratios {
+		return exactly(t, p)
+	}
+	return enclosed(t, p)
+}
+
+// propWays compares one of the ways of impl with the truth.
+func propWays(t *rapid.T) {
+	p, kind := someProblem(t, most, ratios, decimals, mixed)
 	o := everyWay[rapid.IntRange(0, len(everyWay)-1).Draw(t, "way")]
-	checkTruth(t, p, o, solve(t, p, o), enclosed(t, p))
+	checkTruth(t, p, o, solve(t, p, o), truth(t, p, kind))
+}
+
+// TestCounts compares impl with the truth on many random problems that are the same on every run: problem number i comes
+// from the seed i.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	for kind, n := range map[terms]int{ratios: amount(80, 10_000), decimals: amount(8, 500), mixed: amount(8, 500)} {
+		t.Run(kind.String(), func(t *testing.T) {
+			t.Parallel()
+			for i := range n {
+				checkMethods(t, randomProblem(register.Seeded(uint64(i)), kind, most), kind)
+			}
+			t.Logf("%d problems", n)
+		})
+	}
+}
+
+// checkMethods compares every method of impl with the truth. In ratios it leaves
+// out the bracket, which takes a hundred times as long as the others.
+func checkMethods(t reporter, p problem, kind terms) {
+	methods, want := everyWay, truth(t, p, kind)
+	if kind == ratios {
+		methods = everyWay[:3]
+	}
+	for _, o := range methods {
+		checkTruth(t, p, o, solve(t, p, o), want)
+	}
+}
+
+// checkExact holds exact answers against enumeration.
+func checkExact(t reporter, p problem, who string, optDel, lemma11 *big.Rat) {
+	want := exactly(t, p)
+	for what, x := range map[string]*big.Rat{"OptDel": optDel, "Lemma11": lemma11} {
+		if !want[what].meets(point(x)) {
+			t.Errorf("%v: %s is %v by %s, %s by exhaustive.Exact", p, what, x, who, want[what])
+		}
+	}
 }
 
 // propExact compares the two exact answers.
 func propExact(t *rapid.T) {
 	p := problems(ratios, most).Draw(t, "problem")
-	want := exactly(t, p)
 	optDel, lemma11, err := impl.Exact(t.Context(), p.impl())
 	if err != nil {
 		t.Fatalf("%v: %v", p, err)
 	}
-	if x := want["OptDel"].lo; optDel.Cmp(x) != 0 {
-		t.Errorf("%v: impl.Exact says OptDel = %v, exhaustive.Exact %v", p, optDel, x)
-	}
-	if x := want["Lemma11"].lo; lemma11.Cmp(x) != 0 {
-		t.Errorf("%v: impl.Exact says Lemma11 = %v, exhaustive.Exact %v", p, lemma11, x)
-	}
+	checkExact(t, p, "impl.Exact", optDel, lemma11)
 }
 
-// propSpec compares the literal formulas of spec, which finish for stops after
+// checkSpec compares the literal formulas of spec, which finish for stops after
 // (1), (2) or (1, 2) mechanisms only, with exhaustive.
-func propSpec(t *rapid.T) { checkSpec(t, problems(ratios, 2).Draw(t, "problem")) }
-
 func checkSpec(t reporter, p problem) {
-	want := exactly(t, p)
 	optDel, err1 := spec.OptDel(p.spec())
 	lemma11, err2 := spec.Lemma11(p.spec())
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatalf("%v: %v", p, err)
 	}
-	if x := want["OptDel"].lo; optDel.Cmp(x) != 0 {
-		t.Errorf("%v: spec.OptDel says %v, exhaustive.Exact %v", p, optDel, x)
-	}
-	if x := want["Lemma11"].lo; lemma11.Cmp(x) != 0 {
-		t.Errorf("%v: spec.Lemma11 says %v, exhaustive.Exact %v", p, lemma11, x)
+	checkExact(t, p, "spec", optDel, lemma11)
+}
+
+// A problem with stops after (1, 2) takes about a second: 2^20 families of sets.
+func TestPair_Spec(t *testing.T) {
+	t.Parallel()
+	d := register.Seeded(3)
+	for range amount(4, 20) {
+		checkSpec(t, randomProblem(d, ratios, 2))
 	}
 }
 
@@ -89,42 +186,7 @@ func propCriteria(t *rapid.T) {
 	if err != nil {
 		t.Fatalf("%v: %v", p, err)
 	}
-	if x := exactly(t, p)["OptDel"].lo; got.Cmp(x) != 0 {
-		t.Errorf("%v: exhaustive.Criteria says %v, exhaustive.Exact %v", p, got, x)
+	if want := exactly(t, p)["OptDel"]; !want.meets(point(got)) {
+		t.Errorf("%v: exhaustive.Criteria says %v, exhaustive.Exact %v", p, got, want)
 	}
 }
-
-func TestPair_Auto(t *testing.T)    { t.Parallel(); rapid.Check(t, propAuto) }
-func TestPair_Lattice(t *testing.T) { t.Parallel(); rapid.Check(t, propLattice) }
-func TestPair_Wide(t *testing.T)    { t.Parallel(); rapid.Check(t, propWide) }
-func TestPair_Bracket(t *testing.T) { t.Parallel(); rapid.Check(t, propBracket) }
-func TestPair_Decimals(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, propDecimals)
-}
-func TestPair_Exact(t *testing.T) { t.Parallel(); rapid.Check(t, propExact) }
-func TestPair_Criteria(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, propCriteria)
-}
-
-// A problem with stops after (1, 2) takes about a second: 2^20 families of sets.
-func TestPair_Spec(t *testing.T) {
-	t.Parallel()
-	d, n := register.Seeded(3), 4
-	if testing.Short() {
-		n = 1
-	}
-	for range n {
-		checkSpec(t, randomProblem(d, ratios, 2))
-	}
-}
-
-func FuzzAuto(f *testing.F)     { f.Fuzz(rapid.MakeFuzz(propAuto)) }
-func FuzzLattice(f *testing.F)  { f.Fuzz(rapid.MakeFuzz(propLattice)) }
-func FuzzWide(f *testing.F)     { f.Fuzz(rapid.MakeFuzz(propWide)) }
-func FuzzBracket(f *testing.F)  { f.Fuzz(rapid.MakeFuzz(propBracket)) }
-func FuzzDecimals(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propDecimals)) }
-func FuzzExact(f *testing.F)    { f.Fuzz(rapid.MakeFuzz(propExact)) }
-func FuzzCriteria(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propCriteria)) }
-func FuzzSpec(f *testing.F)     { f.Fuzz(rapid.MakeFuzz(propSpec)) }

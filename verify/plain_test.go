@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -35,7 +36,7 @@ func longProblem(d register.Dice, most int) problem {
 }
 
 func longDelta(d register.Dice) *big.Rat {
-	return []*big.Rat{rat("0"), rat("0"), rat("1e-9"), rat("1e-3")}[d.Roll(4)]
+	return []*big.Rat{rat.Of("0"), rat.Of("0"), rat.Of("1e-9"), rat.Of("1e-3")}[d.Roll(4)]
 }
 
 // grains returns the ε of n grains.
@@ -101,8 +102,8 @@ func (wides) around(x *big.Float, roundings int) span {
 // around returns the numbers whose distance from x is at most so much, relative and absolute.
 func around(x *big.Rat, relative float64, absolute string) span {
 	slack := new(big.Rat).SetFloat64(relative)
-	slack.Mul(slack, x).Add(slack, rat(absolute))
-	return span{new(big.Rat).Sub(x, slack), slack.Add(x, slack)}
+	slack.Mul(slack, x).Add(slack, rat.Of(absolute))
+	return span{rat.Sub(x, slack), slack.Add(x, slack)}
 }
 
 // plainly prepares a problem whose ε have a unit.
@@ -341,7 +342,7 @@ func (p problem) unit() (unit number, times []int, ok bool) {
 		times = append(times, n)
 	}
 	if unit.rat == nil {
-		unit = number{rat("1"), false}
+		unit = number{rat.One, false}
 	}
 	return unit, times, true
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -66,6 +68,11 @@ func (p problem) each() []mechanism {
 		}
 	}
 	return out
+}
+
+// clone returns a copy of p whose lists can be changed.
+func (p problem) clone() problem {
+	return problem{slices.Clone(p.mechanisms), slices.Clone(p.stops)}
 }
 
 func (p problem) impl() impl.Pipeline {
@@ -159,7 +166,7 @@ func parse(s string) problem {
 	var p problem
 	for text := range strings.SplitSeq(mechanisms, ",") {
 		words := strings.Fields(text)
-		m := mechanism{parseNumber(words[0]), rat(words[1]), 1}
+		m := mechanism{parseNumber(words[0]), rat.Of(words[1]), 1}
 		if len(words) > 2 {
 			m.count = parseInt(strings.TrimPrefix(words[2], "x"))
 		}
@@ -174,9 +181,9 @@ func parse(s string) problem {
 
 func parseNumber(s string) number {
 	if inner, log := strings.CutPrefix(s, "ln("); log {
-		return number{rat(strings.TrimSuffix(inner, ")")), true}
+		return number{rat.Of(strings.TrimSuffix(inner, ")")), true}
 	}
-	return number{rat(s), false}
+	return number{rat.Of(s), false}
 }
 
 func parseInt(s string) int {
@@ -185,15 +192,6 @@ func parseInt(s string) int {
 		panic(err)
 	}
 	return n
-}
-
-// rat returns the number written in s.
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("not a number: " + s)
-	}
-	return r
 }
 
 func TestProblemText(t *testing.T) {

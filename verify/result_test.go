@@ -9,6 +9,7 @@ import (
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/verify/rat"
 )
 
 // reporter is a *testing.T or a *rapid.T.
@@ -103,16 +104,37 @@ func intervals(r *impl.Result) map[string]interval.Interval {
 // span is what is known for certain about a number: it is at least lo and at most hi.
 type span struct{ lo, hi *big.Rat }
 
+func point(x *big.Rat) span { return span{x, x} }
+
+func spanOf(x exhaustive.Interval) span { return span{rat.Exact(x.Lo), rat.Exact(x.Hi)} }
+
+// atMost reports whether a number in x can be at most one in y.
+func (x span) atMost(y span) bool { return x.lo.Cmp(y.hi) <= 0 }
+
+// meets reports whether x and y can be the same number.
+func (x span) meets(y span) bool { return x.atMost(y) && y.atMost(x) }
+
+// found returns the intervals of r.
+func found(r *impl.Result) truths {
+	out := truths{}
+	for what, x := range intervals(r) {
+		if x.Lower != nil { // asked for
+			lo, hi := x.Rats()
+			out[what] = span{lo, hi}
+		}
+	}
+	return out
+}
+
 // truths are spans by the names that [intervals] uses.
 type truths map[string]span
 
 // checkTruth checks that every interval of r meets its span. If the spans are
 // points, the intervals contain them.
 func checkTruth(t reporter, p problem, o impl.Options, r *impl.Result, want truths) {
-	for what, x := range intervals(r) {
-		lower, upper := x.Rats()
-		if s := want[what]; lower.Cmp(s.hi) > 0 || upper.Cmp(s.lo) < 0 {
-			t.Errorf("%v: %s: %s is in [%.20g, %.20g], want %s", p, name(o), what, x.Lower, x.Upper, s)
+	for what, x := range found(r) {
+		if s := want[what]; !x.meets(s) {
+			t.Errorf("%v: %s: %s is in %s, want %s", p, name(o), what, x, s)
 		}
 	}
 }
@@ -133,7 +155,7 @@ func exactly(t reporter, p problem) truths {
 	if err != nil {
 		t.Fatalf("%v: %v", p, err)
 	}
-	return named(v, func(x *big.Rat) span { return span{x, x} })
+	return named(v, point)
 }
 
 // named gives values their names.
@@ -153,11 +175,7 @@ func enclosed(t reporter, p problem) truths {
 		if err != nil {
 			t.Fatalf("%v: %v", p, err)
 		}
-		out := named(v, func(x exhaustive.Interval) span {
-			lo, _ := x.Lo.Rat(nil)
-			hi, _ := x.Hi.Rat(nil)
-			return span{lo, hi}
-		})
+		out := named(v, spanOf)
 		if prec > 1500 || out.narrow() {
 			return out
 		}
@@ -168,9 +186,9 @@ func enclosed(t reporter, p problem) truths {
 // float64 can certify, or next to 0.
 func (ts truths) narrow() bool {
 	for _, s := range ts {
-		width := new(big.Rat).Sub(s.hi, s.lo)
-		width.Mul(width, rat("1e20"))
-		if width.Cmp(s.hi) > 0 && s.hi.Cmp(rat("1e-320")) > 0 {
+		width := rat.Sub(s.hi, s.lo)
+		width.Mul(width, rat.Of("1e20"))
+		if width.Cmp(s.hi) > 0 && s.hi.Cmp(rat.Of("1e-320")) > 0 {
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -38,7 +39,7 @@ var orderKinds = []string{
 func randomOrder(d register.Dice, i int) order {
 	o := order{kind: orderKinds[i%len(orderKinds)], slack: impl.DefaultSlack}
 	o.delta = big.NewRat(int64(1+d.Roll(9)), 1)
-	o.delta.Mul(o.delta, rat(fmt.Sprintf("1e-%d", 4+d.Roll(9))))
+	o.delta.Mul(o.delta, rat.Of(fmt.Sprintf("1e-%d", 4+d.Roll(9))))
 	var entries, count int
 	eps := func() number { return number{big.NewRat(int64(5+d.Roll(400)), 1000), false} }
 	base := big.NewRat(int64(21+d.Roll(40)), 20)
@@ -46,7 +47,7 @@ func randomOrder(d register.Dice, i int) order {
 		if d.Roll(2) == 0 {
 			return number{base, true}
 		}
-		return number{new(big.Rat).Mul(base, base), true}
+		return number{rat.Mul(base, base), true}
 	}
 	switch o.kind {
 	case "equal":
@@ -93,7 +94,7 @@ func (o *order) addStops(d register.Dice) {
 	}
 	slices.Sort(places)
 	for _, k := range places {
-		o.stops = append(o.stops, stop{k, number{rat("0"), false}})
+		o.stops = append(o.stops, stop{k, number{rat.Of("0"), false}})
 		o.weights = append(o.weights, float64(d.Roll(5)))
 	}
 	o.weights[d.Roll(len(o.weights))] = 1
@@ -270,7 +271,7 @@ func (o order) checkExhaustive(t *testing.T, s *impl.Schedule) {
 	}
 	var less []*big.Rat
 	for _, e := range charges {
-		less = append(less, new(big.Rat).Mul(e, new(big.Rat).SetFloat64(1-lessCharged)))
+		less = append(less, rat.Mul(e, new(big.Rat).SetFloat64(1-lessCharged)))
 	}
 	if x := o.enclosed(t, o.charged(less))["OptDel"]; x.lo.Cmp(o.delta) <= 0 {
 		t.Errorf("%v: charged %v, OptDel is only %s", o, texts(less), x)
@@ -283,11 +284,7 @@ func (o order) enclosed(t *testing.T, p problem) truths {
 	if err != nil {
 		t.Fatalf("%v: %v", p, err)
 	}
-	return named(v, func(x exhaustive.Interval) span {
-		lo, _ := x.Lo.Rat(nil)
-		hi, _ := x.Hi.Rat(nil)
-		return span{lo, hi}
-	})
+	return named(v, spanOf)
 }
 
 // checkOthers enumerates all sequences for the charges next to a schedule.
@@ -317,7 +314,7 @@ func texts(charges []*big.Rat) (out []string) {
 
 func TestPair_Schedule(t *testing.T) {
 	t.Parallel()
-	d, n := register.Seeded(11), atLeast(len(orderKinds), 200)
+	d, n := register.Seeded(11), amount(len(orderKinds), 200)
 	equal := map[string]int{}
 	for i := range n {
 		o := randomOrder(d, i)
@@ -348,7 +345,7 @@ func TestSchedule_Equal(t *testing.T) {
 		{"0 0 x2, 0.1 0 x10 | 2 0, 12 0", "1e-4", "one stop pays"},
 		{"0.1 0 x10 | 10 0", "1e-4", "one stop pays"},
 	} {
-		o := order{problem: parse(row.problem), kind: "row", delta: rat(row.delta), slack: impl.DefaultSlack}
+		o := order{problem: parse(row.problem), kind: "row", delta: rat.Of(row.delta), slack: impl.DefaultSlack}
 		equal := map[string]int{}
 		o.compareLemma11(t, o.design(t, impl.Uniform, nil), equal)
 		if equal[row.equal] == 0 {

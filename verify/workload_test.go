@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/verify/rat"
 )
 
 // workloads are problems with one stop at the end, on which privacy accountants
@@ -67,17 +68,17 @@ func TestPaper_Workloads(t *testing.T) {
 func rounded(text string) span {
 	digits, exponent, _ := strings.Cut(text, "e")
 	_, fraction, _ := strings.Cut(digits, ".")
-	unit := rat(fmt.Sprintf("1e-%d", len(fraction)))
+	unit := rat.Of(fmt.Sprintf("1e-%d", len(fraction)))
 	if exponent != "" {
-		unit.Mul(unit, rat("1e"+exponent))
+		unit.Mul(unit, rat.Of("1e"+exponent))
 	}
-	x := rat(text)
-	return span{rat(text).Sub(x, unit), rat(text).Add(x, unit)}
+	x := rat.Of(text)
+	return span{rat.Of(text).Sub(x, unit), rat.Of(text).Add(x, unit)}
 }
 
 func TestRounded(t *testing.T) {
 	t.Parallel()
-	if s := rounded("1.25e-3"); s.lo.Cmp(rat("0.00124")) != 0 || s.hi.Cmp(rat("0.00126")) != 0 {
+	if s := rounded("1.25e-3"); s.lo.Cmp(rat.Of("0.00124")) != 0 || s.hi.Cmp(rat.Of("0.00126")) != 0 {
 		t.Errorf("1.25e-3 is read as %s", s)
 	}
 }
