@@ -247,9 +247,3 @@ func checkGathered(t reporter) {
 		t.Errorf("many atoms on one node: OptDel is at most %.17g, want at least 1/2", b.OptDel.Upper)
 	}
 }
-
-func TestHints_Extreme(t *testing.T) {
-	t.Parallel()
-	checkGrown(t)
-	checkGathered(t)
-}
