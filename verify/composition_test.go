@@ -117,7 +117,7 @@ func expBetween(i interval.Interval, x *big.Rat) bool {
 }
 
 func expOf(x *big.Float) interval.Interval {
-	factor, err := loss.Nats(rat.Exact(x)).Factor()
+	factor, err := loss.Factor(loss.Nats(rat.Exact(x)))
 	if err != nil {
 		panic(err)
 	}

@@ -56,7 +56,7 @@ func (f betFilter) SpendPart(memory any, g impl.Guarantee, observed int) (any, b
 		c := impl.BetCharge(interval.Point(f.lambda), mu, interval.Point(eps)).Hi
 		return billionths{int64(math.Round(f.scale[0] * eps * 1e9)), int64(math.Ceil(f.scale[1] * c * 1e9))}
 	}
-	at, spent := g.Parts[observed].Eps.Float64(), memory.(billionths)
+	at, spent := loss.Float64(g.Parts[observed].Eps), memory.(billionths)
 	if f.bySmallest {
 		at, most = least, least
 	}

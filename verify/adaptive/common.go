@@ -180,7 +180,7 @@ type counts [4]int
 // rounds returns the parameters of what was played, in the order of the menu.
 func (m menu) rounds(n counts) (eps, delta []float64) {
 	for i, c := range m {
-		eps = append(eps, slices.Repeat([]float64{c.Eps.Float64()}, n[i])...)
+		eps = append(eps, slices.Repeat([]float64{loss.Float64(c.Eps)}, n[i])...)
 		delta = append(delta, slices.Repeat([]float64{rat.Float64(c.Delta)}, n[i])...)
 	}
 	return eps, delta
@@ -207,7 +207,7 @@ func (f filterOf) Start() any { return counts{} }
 func (f filterOf) Spend(memory any, c impl.Mechanism) (after any, admitted bool) {
 	n := memory.(counts)
 	eps, delta := f.rounds(n)
-	eps, delta = append(eps, c.Eps.Float64()), append(delta, rat.Float64(c.Delta))
+	eps, delta = append(eps, loss.Float64(c.Eps)), append(delta, rat.Float64(c.Delta))
 	return f.with(n, c), f.rule(eps, delta) == len(eps)
 }
 

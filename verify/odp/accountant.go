@@ -41,9 +41,7 @@ var (
 	})
 
 	// deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
-	deltaByPart  = charging(func(c *impl.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], partDelta(c, k) })
-	deltaIsKept  = charging(func(c *impl.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], new(big.Rat) })
-	cheapestPart = charging(func(c *impl.Choice, _ int) (_, _ *big.Rat) { return rat.Min(c.ExpE...), c.Delta })
+	deltaByPart = charging(func(c *impl.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], partDelta(c, k) })
 
 	// lastPartFree charges no ε for the last of two parts or more.
 	lastPartFree = charging(func(c *impl.Choice, k int) (expEps, delta *big.Rat) {
@@ -76,36 +74,5 @@ func aRoundLate(expEpsT, deltaT *big.Rat) impl.Rule {
 		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], left[2]), c.Delta}
 	})(expEpsT, deltaT)
 	r.Start = append(r.Start, new(big.Rat))
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), rat.Sub(left[1], left[2]), c.Delta}
-	}
-	return r
-}
-
-// lastPartFree charges no ε for the last of two parts or more.
-func lastPartFree(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	next := r.Next
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		after := next(left, c, output)
-		if k := c.Part[output]; k > 0 && k == len(c.ExpE)-1 {
-			after[0] = left[0]
-		}
-		return after
-	}
-	return r
-}
-
-// moreForFirst charges twice δ for the first part, and δ for the others.
-func moreForFirst(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := impl.SumRule(expEpsT, deltaT)
-	next := r.Next
-	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		after := next(left, c, output)
-		if c.Part[output] == 0 {
-			after[1] = rat.Sub(after[1], c.Delta)
-		}
-		return after
-	}
 	return r
 }

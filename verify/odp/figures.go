@@ -160,7 +160,7 @@ const mostMechanisms = 1 << min(40, bits.UintSize-3)
 // Accuracy: exact, as long as δ_1 is not within 2^-60 of limit, which is an error.
 // Cost: O(log k) evaluations of δ_1.
 func leastMechanisms(eps loss.Epsilon, limit *big.Rat) (int, error) {
-	if field, rule := eps.FaultExp(); rule != "" {
+	if field, rule := loss.FaultExp(eps); rule != "" {
 		return 0, fmt.Errorf("table 1: %s %s", field, rule)
 	}
 	if eps.IsZero() || limit == nil || limit.Sign() <= 0 {

@@ -144,7 +144,7 @@ func isAsFormula(t *register.T, p impl.Pipeline, name impl.Theorem, want formula
 	}
 	all, total := apart(p).Mechanisms, 0.0
 	for i, s := range p.Stops {
-		delta := want(name, all[:s.After], s.Eps.Float64())
+		delta := want(name, all[:s.After], loss.Float64(s.Eps))
 		total += delta
 		is(stops[i], delta, fmt.Sprintf("at stop %d", i+1))
 	}

@@ -5,19 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"checkrr/impl"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 )
-
-// drawMenu draws a menu of one or two mechanisms with at most 3 outputs, and a budget that admits some rounds.
-func drawMenu(t *rapid.T, rounds, _ int) finite.Menu {
-	m := randomMenu(rolls{t})
-	m.Rounds = rounds
-	return m
-}
 
 // What is printed says what is played.
 func TestStrategyString(t *testing.T) {
