@@ -68,13 +68,8 @@ func (a app) accountCommand() *cobra.Command {
 	return cmd
 }
 
-func oneLedger(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return errors.New(`no ledger: name a file, or - for standard input, for example
+var oneLedger = oneFile(`no ledger: name a file, or - for standard input, for example
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5`)
-	}
-	return atMostOneFile(cmd, args)
-}
 
 func (a app) account(o accountOptions, name string) error {
 	r, err := newReplay(o)

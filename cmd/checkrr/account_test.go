@@ -13,53 +13,6 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 )
 
-func TestAccountExitCodes(t *testing.T) {
-	t.Parallel()
-	cut := one + "\n" + one[:30]
-	tests := []struct {
-		args, stdin string
-		code        int
-		stdout      string // how it begins
-		stderr      string
-	}{
-		{"-", one, exitOK, "Ledger  1 event, complete\n", ""},
-		{"- --budget eps=1", one, exitOK, "Ledger  1 event, complete\n", ""},
-		{"- --budget eps=1", one + "\n" + one, exitRefuted, "Ledger  1 event, ended at line 2: m is refused\n",
-			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent; it exceeds what remains by ε = 1\n"},
-		{"- --json --budget eps=1", one + "\n" + one, exitRefuted, `{"schema_version":2,"events":1,"complete":false,`,
-			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent; it exceeds what remains by ε = 1\n"},
-		{"-", cut, exitUsage, "Ledger  1 event, incomplete: ended at line 2\n", "<stdin>:2:31: the file ends inside an event\n"},
-		{"- --json", cut, exitUsage, `{"schema_version":2,"events":1,"complete":false,`, "<stdin>:2:31: the file ends inside an event\n"},
-		{"- --budget eps=1,delta=1/3", delta(`"1/2"`), exitRefuted, "Ledger  0 events, ended at line 1: m is refused\n",
-			"<stdin>:1:1: m is refused, too little δ remains: it requests ε = 1 and δ = 0.5; ε = 1 and δ ≥ 0.333333 remain, ε = 0 and δ = 0 are spent; it exceeds what remains by δ ≤ 0.17\n"},
-		{"- --budget eps=0.3", delta("1"), exitRefuted, "Ledger  0 events, ended at line 1: m is refused\n",
-			"<stdin>:1:1: m is refused, too little ε and too little δ remain: it requests ε = 1 and δ = 1; ε = 0.3 and δ = 0 remain, ε = 0 and δ = 0 are spent; it exceeds what remains by ε = 0.7 and δ = 1\n"},
-		{"- --budget eps=1 --budget eps=2", one, exitUsage, "", "checkrr: --budget is given 2 times, must be given only once\n"},
-		{"- --budget eps=1", "", exitOK, "Ledger  0 events, complete\n", "checkrr: warning: \"<stdin>\" has no event\n"},
-		{"- --json", " \n\n", exitOK, `{"schema_version":2,"events":0,"complete":true,`, "checkrr: warning: \"<stdin>\" has no event\n"},
-		{"/", "", exitUsage, "", "checkrr: / is a folder, must be a file\n"},
-		{"/ --json", "", exitUsage, "", "checkrr: / is a folder, must be a file\n"},
-		{"- --budget", one, exitUsage, "", "checkrr: flag needs an argument: --budget\n"},
-		{"- -o /dev/full", one, exitUsage, "", "checkrr: write /dev/full: no space left on device\n"},
-		{"- -o /dev/full --budget eps=0", one, exitUsage, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent; it exceeds what remains by ε = 1\n"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.args, func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			code := execute(append([]string{"account"}, strings.Fields(tt.args)...), strings.NewReader(tt.stdin), &stdout, &stderr)
-			if code != tt.code {
-				t.Errorf("exit code %d, want %d", code, tt.code)
-			}
-			if !strings.HasPrefix(stdout.String(), tt.stdout) || (stdout.Len() == 0) != (tt.stdout == "") {
-				t.Errorf("stdout is\n%s\nwant\n%s", &stdout, tt.stdout)
-			}
-			if strings.TrimPrefix(stderr.String(), "checkrr: ") != strings.TrimPrefix(tt.stderr, "checkrr: ") {
-				t.Errorf("stderr is\n%s\nwant\n%s", &stderr, tt.stderr)
-			}
-		})
-	}
-}
-
 // closedPipe fails every write.
 type closedPipe struct{}
 

@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/verify/audit"
@@ -212,74 +211,6 @@ func TestAuditBuiltin(t *testing.T) {
 				t.Errorf("with --json: exit code %d, want %d, stderr %q, stdout %s", code, tt.code, stderr, stdout)
 			}
 		})
-	}
-}
-
-// TestAuditText checks a whole output of either method.
-func TestAuditText(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ args, want string }{
-		{"--builtin toy --claim odp --method exact", `
-Verdict     no violation: the claim is true for 1 pair of inputs, for certain
-Claim       toy is ODP with δ = 0 and the ε of 2 parts below
-Parameters  eps 1, delta 0, implementation impl
-Smallest δ  0; 0 is claimed
-Exact       probabilities in certified intervals, for 1 pair of inputs
-Time        T
-
-part    ε claimed  δ by itself  largest loss  of the output
-─────────────────────────────────────────────────────────────
-number          1            0             1  # < 0
-bottom          0            0             0  "⊥"
-`},
-		{"--builtin randomized-response --delta 0.5 --method sampled --samples 1", `
-Verdict     budget too small
-Claim       randomized-response is (1, 0.5)-DP
-Parameters  eps 1, delta 0.5
-Seen        no violation, however large, would have been found
-Samples     1 output for each input, of at most 1; alpha 1e-3, seed 1
-Time        T
-
-part  ε claimed  ε at least  ε seen from  for an event of probability
-───────────────────────────────────────────────────────────────────────
-all           1           –            –                            –
-`},
-	} {
-		_, stdout, _ := checkrr("", append([]string{"audit"}, strings.Fields(tt.args)...)...)
-		got := regexp.MustCompile(`(?m)^Time .*$`).ReplaceAllString(stdout, "Time        T")
-		if "\n"+got != tt.want {
-			t.Errorf("%s prints\n%s\nwant%s", tt.args, got, tt.want)
-		}
-	}
-}
-
-// TestAuditJSON checks numbers of either method.
-func TestAuditJSON(t *testing.T) {
-	t.Parallel()
-	_, stdout, _ := checkrr("", strings.Fields("audit --builtin randomized-response --delta 1/3 --json")...)
-	exact := readJSON[auditJSON](t, stdout).Exact
-	if loss := exact.EpsFound[0]; loss.Eps != nil || !loss.Unbounded || exact.Pairs != 1 || exact.Proved != 1 {
-		t.Errorf("an unbounded loss is %+v in %s", loss, stdout)
-	}
-	if d := exact.Delta; number(t, d.Lower).Cmp(number(t, d.Upper)) > 0 {
-		t.Errorf("the smallest δ is %+v", d)
-	}
-	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --json")...)
-	if !strings.Contains(stdout, `"event":[]`) {
-		t.Errorf("no event is not an empty list in %s", stdout)
-	}
-	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --method sampled --samples 1 --seed 7 --alpha 0.25 --json")...)
-	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"bits":false,"full":false,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
-		`"excluded":[{"part":"","points":[{"eps":0,"delta":0}]}],` +
-		`"seen":{"power":0.9,"delta":null,"delta_of_place":null,"delta_of_interval":null,"eps":[{"part":"","eps":null,"event_probability":null,"delta":null}]},"low_bits_differ":false,"kept_share":1,"shapeless_share":0,"max_bytes":1073741824}`
-	if readJSON[auditJSON](t, stdout); !strings.Contains(stdout, want) {
-		t.Errorf("got %s, want %s in it", stdout, want)
-	}
-	_, stdout, _ = checkrr(auditOf("reveal"), "audit", "-", "--json", "--full")
-	sampled := readJSON[auditJSON](t, stdout).Sampled
-	if w := sampled.Witness; w == nil || w.Hits[0] != w.Outputs || w.Hits[1] != 0 || w.LogWealth < w.Threshold ||
-		sampled.Samples != 300 || sampled.Seen != nil {
-		t.Errorf("the program that reveals its input gives %s", stdout)
 	}
 }
 
@@ -503,25 +434,6 @@ func TestAuditTimeout(t *testing.T) {
 	}
 }
 
-func TestAuditList(t *testing.T) {
-	t.Parallel()
-	code, stdout, stderr := checkrr("", "audit", "--list")
-	if code != exitOK || stderr != "" {
-		t.Errorf("exit code %d, %s", code, stderr)
-	}
-	checkText(t, stdout)
-	_, line, _ := checkrr("", "audit", "--list", "--json")
-	out := readJSON[catalogueJSON](t, line)
-	for i, m := range mechanisms.All() {
-		if !regexp.MustCompile("(?m)^" + m.Name + " ").MatchString(stdout) {
-			t.Errorf("%s is not in\n%s", m.Name, stdout)
-		}
-		if listed := out.Mechanisms[i]; listed.Name != m.Name || listed.Right != m.Right() || len(listed.Claims) == 0 {
-			t.Errorf("%s is listed as %+v", m.Name, listed)
-		}
-	}
-}
-
 // TestAuditAll: laws decide about every mechanism but one, and nothing is wrong.
 func TestAuditAll(t *testing.T) {
 	t.Parallel()
@@ -611,19 +523,6 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 	}
 }
 
-// TestAuditOutputFails: what cannot be printed is an error.
-func TestAuditOutputFails(t *testing.T) {
-	t.Parallel()
-	for _, args := range []string{"audit --list", "audit --list --json", "audit --builtin leak",
-		"audit --builtin leak --json"} {
-		var stderr bytes.Buffer
-		code := execute(strings.Fields(args), nil, closedPipe{}, &stderr)
-		if code != exitUsage || stderr.String() != "checkrr: the pipe is closed\n" {
-			t.Errorf("%s: exit code %d, stderr %q", args, code, stderr.String())
-		}
-	}
-}
-
 // A mechanism that is wrong in its last bits is audited with them, and the report says so.
 func TestAuditBits(t *testing.T) {
 	t.Parallel()
@@ -649,14 +548,4 @@ func TestAuditAllInterrupted(t *testing.T) {
 		left[1] != strconv.Itoa(len(catalogue())-len(out.Audits)) {
 		t.Errorf("exit code %d, %d audits, stderr %q", code, len(out.Audits), stderr)
 	}
-}
-
-// number reads a number of the output.
-func number(t *testing.T, text fmt.Stringer) *big.Rat {
-	t.Helper()
-	r, err := input.ParseNumber(text.String())
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return r
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
 	"math"
 	"math/big"
 
@@ -320,14 +318,6 @@ type mechanismInfo struct {
 	Wrong      string   `json:"wrong,omitempty"`
 	Claims     []string `json:"claims"`
 	Parameters []string `json:"parameters"`
-}
-
-func writeCatalogue(w io.Writer) error {
-	out := catalogueJSON{SchemaVersion: report.SchemaVersion}
-	for _, m := range mechanisms.All() {
-		out.Mechanisms = append(out.Mechanisms, infoOf(m))
-	}
-	return json.NewEncoder(w).Encode(out)
 }
 
 func infoOf(m mechanisms.Mechanism) mechanismInfo {

@@ -104,7 +104,7 @@ func (r *audited) panel(part int) *plot.Plot {
 		for _, p := range c {
 			points = append(points, plotter.XY{X: p.Eps, Y: p.Delta})
 		}
-		report.AddSeries(figure, labels[i], inPicture(points, least), false, colors[i], nil, dashes[i])
+		report.AddSeries(figure, labels[i], inPicture(points, least), false, report.Colors[i], nil, report.Dashes[i])
 	}
 	figure.X.Min, figure.X.Max = 0, last
 	figure.Y.Scale = plot.LogScale{}

@@ -279,22 +279,26 @@ func (r *audited) seenCells(part int) []any {
 
 // listMechanisms prints the catalogue.
 func (a app) listMechanisms(asJSON bool) error {
-	if asJSON {
-		return writeCatalogue(a.Stdout)
-	}
-	t := report.NewTable("name", "claims", "parameters", "what it is").Wrap(4)
-	for _, right := range []bool{true, false} {
+	object := func() any {
+		out := catalogueJSON{SchemaVersion: report.SchemaVersion}
 		for _, m := range mechanisms.All() {
-			if m.Right() != right {
-				continue
-			}
-			text := m.Title
-			if !right {
-				text = "wrong: " + m.Wrong + " (" + m.Source + ")"
-			}
-			t.Row(m.Name, strings.Join(m.Claims, " "), strings.Join(m.Takes(), " "), text)
+			out.Mechanisms = append(out.Mechanisms, infoOf(m))
 		}
+		return out
 	}
-	t.Write(a.Stdout)
-	return nil
+	return a.Write("", asJSON, object, func(w io.Writer) {
+		t := report.NewTable("name", "claims", "parameters", "what it is").Wrap(4)
+		for _, right := range []bool{true, false} {
+			for _, m := range mechanisms.All() {
+				text := m.Title
+				if !right {
+					text = "wrong: " + m.Wrong + " (" + m.Source + ")"
+				}
+				if m.Right() == right {
+					t.Row(m.Name, strings.Join(m.Claims, " "), strings.Join(m.Takes(), " "), text)
+				}
+			}
+		}
+		t.Write(w)
+	})
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/run"
 
@@ -12,13 +10,8 @@ import (
 func (a app) certifyCommand() *cobra.Command {
 	var o run.CertifyOptions
 	cmd := &cobra.Command{
-		Use: "certify FILE | -",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("no certificate: name a file, or - for standard input, for example\n  checkrr certify proof.json")
-			}
-			return atMostOneFile(nil, args)
-		},
+		Use:               "certify FILE | -",
+		Args:              oneFile("no certificate: name a file, or - for standard input, for example\n  checkrr certify proof.json"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.Certify(cmd.Context(), o, args[0]) },
 		ValidArgsFunction: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}

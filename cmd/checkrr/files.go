@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,6 +18,16 @@ var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra
 func pipelineCommand(use string, ask func(ctx context.Context, args []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Args: atMostOneFile, ValidArgsFunction: problemFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return ask(cmd.Context(), args) }}
+}
+
+// oneFile says what is missing where no file is named.
+func oneFile(missing string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New(missing)
+		}
+		return atMostOneFile(cmd, args)
+	}
 }
 
 func atMostOneFile(_ *cobra.Command, args []string) error {

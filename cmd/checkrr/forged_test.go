@@ -186,7 +186,7 @@ func TestForged(t *testing.T) {
 	t.Parallel()
 	each := 60
 	if *full {
-		each = 600
+		each = 150
 	}
 	texts := forged(t, each)
 	for i, python := range inPython(t, texts) {

@@ -65,7 +65,7 @@ func (p gapPanel) draw(t *testing.T, w gapSweep, curves []gapCurve) *plot.Plot {
 			most = max(most, p.value(point))
 		}
 		rise += points[len(points)-1].Y - points[0].Y
-		report.AddSeries(figure, c.label, points, true, colors[i], shapes[i], dashes[i])
+		report.AddSeries(figure, c.label, points, true, report.Colors[i], report.Shapes[i], report.Dashes[i])
 	}
 	figure.Y.Min, figure.Y.Max = 0, 1.1*most
 	if p.isLog && most > 3 {

@@ -50,7 +50,7 @@ func TestAuditKilled(t *testing.T) {
 	t.Parallel()
 	each := 3
 	if *full {
-		each = 25
+		each = 13
 	}
 	kinds := []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL}
 	var slowest time.Duration

@@ -132,14 +132,3 @@ func TestExampleLosses(t *testing.T) {
 		t.Errorf("%d losses, want %d", len(list), len(mass))
 	}
 }
-
-// Where no grid has room for all losses there is no result, and nothing is wrong with the input.
-func TestOptDel_NoRoom(t *testing.T) {
-	t.Parallel()
-	const problem = "mechanisms: [{gaussian: {noise: 0.1}, count: 1000000}]\nstops: [{after: 1, eps: 1e-3}, {after: 1000000, eps: 50000000}]\n"
-	var stdout, stderr bytes.Buffer
-	code := execute([]string{"optdel", "-"}, strings.NewReader(problem), &stdout, &stderr)
-	if code != exitInconclusive || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "checkrr: inconclusive: no result: too large to compute (") {
-		t.Errorf("exit code %d, %s%s", code, &stdout, &stderr)
-	}
-}

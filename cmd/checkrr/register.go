@@ -167,7 +167,7 @@ func lastJSON(c register.Claim, v register.Verdict, last *register.Trace) claimJ
 	if last == nil {
 		last = &register.Trace{}
 	}
-	return claimJSON{Title: c.Says, Verdict: v, Domain: orNull(last.Domain), Counterexample: orNull(last.Counterexample.String()), Closest: orNull(last.Closest.String())}
+	return claimOf(c.Says, v, last.Domain, last.Counterexample.String(), last.Closest.String())
 }
 
 // findingJSON is a statement that was checked.
@@ -195,9 +195,12 @@ func findingJSON(f register.Finding) statementJSON {
 	return out
 }
 
+func claimOf(title string, v register.Verdict, domain, counterexample, closest string) claimJSON {
+	return claimJSON{title, v, orNull(domain), orNull(counterexample), orNull(closest), ""}
+}
+
 func outcomeJSON(o register.Outcome) claimJSON {
-	return claimJSON{Title: o.Says, Verdict: o.Verdict, Domain: orNull(o.Domain), Counterexample: orNull(o.Counterexample),
-		Closest: orNull(o.Closest)}
+	return claimOf(o.Says, o.Verdict, o.Domain, o.Counterexample, o.Closest)
 }
 
 // weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image/color"
 	"io"
 	"math"
 	"os"
@@ -17,8 +16,6 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
@@ -174,20 +171,6 @@ func labels(f register.Figure) []any {
 // fiveDigits rounds what is known to five digits and more, for reading.
 func fiveDigits(y interval.Interval) string { return y.Upper.Text('g', 5) }
 
-// colors and dashes tell the curves of a figure apart, also in black and white.
-var (
-	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff},
-		color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff},
-		color.RGBA{G: 0x83, B: 0x8f, A: 0xff}}
-	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {1, 3}, {10, 3}}
-	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
-		draw.RingGlyph{}, draw.PlusGlyph{}}
-
-	// of points alone, which may coincide
-	bareShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.SquareGlyph{},
-		draw.TriangleGlyph{}, draw.CircleGlyph{}}
-)
-
 // picture draws the curves of a figure.
 func picture(f register.Figure) *plot.Plot {
 	p := report.NewFigure(f.Title, f.X, f.Y)
@@ -201,10 +184,10 @@ func picture(f register.Figure) *plot.Plot {
 			points, least, most = append(points, plotter.XY{X: x, Y: y}), min(least, y), max(most, y)
 		}
 		curves = append(curves, points)
-		if n := i % len(colors); f.Bare {
-			report.AddPoints(p, c.Label, points, colors[n], bareShapes[n])
+		if n := i % len(report.Colors); f.Bare {
+			report.AddPoints(p, c.Label, points, report.Colors[n], report.BareShapes[n])
 		} else {
-			report.AddSeries(p, c.Label, points, len(points) <= report.MaxGlyphs, colors[n], shapes[n], dashes[n])
+			report.AddSeries(p, c.Label, points, len(points) <= report.MaxGlyphs, report.Colors[n], report.Shapes[n], report.Dashes[n])
 		}
 	}
 	p.Y.Min, p.Y.Max = 0, 1.08*most

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -29,11 +29,9 @@ func (a app) versionCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := buildVersion()
-			if asJSON {
-				return json.NewEncoder(a.Stdout).Encode(v)
-			}
-			_, err := fmt.Fprintf(a.Stdout, "checkrr %s (%s, %s)%s\n", v.Version, v.Go, v.Platform, v.source())
-			return err
+			return a.Write("", asJSON, func() any { return v }, func(w io.Writer) {
+				fmt.Fprintf(w, "checkrr %s (%s, %s)%s\n", v.Version, v.Go, v.Platform, v.source())
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
