@@ -64,7 +64,7 @@ func TestTableManyStops(t *testing.T) {
 		lines int
 	}{{false, 5 + 2 + maxRows + 2}, {true, 5 + 2 + 1000}} {
 		var b strings.Builder
-		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: solved{o: SolverFlags{AllStops: tt.all}, problem: p}}
+		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: &solved{o: SolverFlags{AllStops: tt.all}, problem: p}}
 		s.writeTable(&b)
 		if got := strings.Count(b.String(), "\n"); got != tt.lines {
 			t.Errorf("all stops %v: %d lines, want %d:\n%s", tt.all, got, tt.lines, b.String())
@@ -84,7 +84,7 @@ func TestTableLastStop(t *testing.T) {
 		want      string
 	}{{math.Inf(1), "ends here"}, {1.5, "1.5"}} {
 		p := manyStops(t, 5, "")
-		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: solved{problem: p}}
+		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: &solved{problem: p}}
 		s.Rule[4].LossAtLeast = tt.threshold
 		var b strings.Builder
 		s.writeTable(&b)

@@ -41,6 +41,7 @@ type checked struct {
 	side side // the neighbours that it is for
 }
 
+// Certify checks a certificate, and what it is about.
 func (a App) Certify(ctx context.Context, o CertifyOptions, name string) error {
 	if err := CheckTimeout(o.Timeout); err != nil {
 		return err

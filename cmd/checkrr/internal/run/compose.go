@@ -32,7 +32,8 @@ type question struct {
 // composed is the answer.
 type composed struct {
 	question
-	solved
+	*solved
+	asked      ComposeOptions
 	answer     interval.Interval
 	exact      *big.Rat // ε where it is known as a ratio
 	method     impl.Method
@@ -46,6 +47,7 @@ type composed struct {
 // mechanisms is how many there are.
 func (c *composed) mechanisms() int { return c.problem.Stops[0].After }
 
+// Compose finds the ε, or the δ, of mechanisms that are all run.
 func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error {
 	q, err := o.question()
 	if err != nil {
@@ -54,31 +56,28 @@ func (a App) Compose(ctx context.Context, o ComposeOptions, args []string) error
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(q.delta == nil)); err != nil {
 		return err
 	}
-	return a.solve(ctx, o.SolverFlags, args, input.NoStops, func(ctx context.Context, s solved,
-		progress func(float64)) (answer, error) {
-		c := &composed{question: q, solved: s, requested: o.RelWidth.value}
-		if s.problem.IsContinuous() && !o.RelWidth.isGiven {
-			c.requested = impl.WidthOfNoise
-		}
-		return c, c.answerAll(ctx, a, o.Compare, progress)
-	})
+	c := &composed{question: q, solved: &solved{app: a, o: o.SolverFlags}, asked: o, requested: o.RelWidth.value}
+	return c.solve(ctx, args, input.NoStops, c)
 }
 
-// answerAll answers the question, judges the answer, and compares it if that is asked for.
-func (c *composed) answerAll(ctx context.Context, a App, compares bool, progress func(float64)) error {
-	if compares {
+// find answers the question, judges the answer, and compares it if that is asked for.
+func (c *composed) find(ctx context.Context) error {
+	if c.problem.IsContinuous() && !c.asked.RelWidth.isGiven {
+		c.requested = impl.WidthOfNoise
+	}
+	if c.asked.Compare {
 		if err := checkCompared(ctx, c.problem, c.delta); err != nil {
 			return err
 		}
 	}
-	if err := c.find(ctx, a, impl.Options{RelWidth: c.requested, Progress: progress}); err != nil {
+	if err := c.answerTo(ctx, impl.Options{RelWidth: c.requested, Progress: c.progress}); err != nil {
 		if broken, ok := errors.AsType[*impl.InputError](err); ok {
 			err = c.fault(c.problem, broken)
 		}
 		return err
 	}
-	c.judge(ctx, a)
-	if !compares {
+	c.judge(ctx)
+	if !c.asked.Compare {
 		return nil
 	}
 	var err error
@@ -86,8 +85,8 @@ func (c *composed) answerAll(ctx context.Context, a App, compares bool, progress
 	return err
 }
 
-func (c *composed) print(ctx context.Context, a App) error {
-	if err := a.Write("", c.o.JSON, func() any { return c.toJSON() }, c.writeTable); err != nil || c.o.Plot == "" {
+func (c *composed) print(ctx context.Context) error {
+	if err := c.app.Write("", c.o.JSON, func() any { return c.toJSON() }, c.writeTable); err != nil || c.o.Plot == "" {
 		return err
 	}
 	return EndedBy(ctx, c.draw(ctx), c.o.Timeout)
@@ -129,8 +128,8 @@ func (o ComposeOptions) question() (q question, err error) {
 	return q, fmt.Errorf("%d of --delta, --eps and --exp-eps are given, must be only one", given)
 }
 
-// find sets the answer and how it was found.
-func (c *composed) find(ctx context.Context, a App, o impl.Options) error {
+// answerTo sets the answer and how it was found.
+func (c *composed) answerTo(ctx context.Context, o impl.Options) error {
 	p := c.problem
 	if c.delta != nil {
 		r, err := impl.OptComp(ctx, p.Mechanisms, c.delta, o)
@@ -151,7 +150,7 @@ func (c *composed) find(ctx context.Context, a App, o impl.Options) error {
 }
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought.
-func (c *composed) judge(ctx context.Context, a App) {
+func (c *composed) judge(ctx context.Context) {
 	if c.exact != nil {
 		c.verdict = c.o.Gate.judge(c.exact, c.exact)
 		return
@@ -159,7 +158,7 @@ func (c *composed) judge(ctx context.Context, a App) {
 	c.verdict = c.o.decide(c.answer, c.requested, c.method == impl.Bracket,
 		func(width float64) (interval.Interval, error) {
 			finer := *c
-			err := finer.find(ctx, a, impl.Options{RelWidth: width})
+			err := finer.answerTo(ctx, impl.Options{RelWidth: width})
 			if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {
 				finer.shortfall = c.shortfall
 				*c = finer

@@ -15,16 +15,16 @@ import (
 // claims are those of the certificate of an answer. That of δ is one claim; that of ε is that OptDel
 // of the mechanisms, with one stop at the end, is at most δ at its upper end, and more at its
 // lower end.
-func (c *composed) claims(ctx context.Context, a App) ([]*certificate.Claim, error) {
+func (c *composed) claims(ctx context.Context) ([]*certificate.Claim, error) {
 	if c.delta == nil {
 		return claimsOf(ctx, c.result, c.o.limits(c.verdict))
 	}
 	upper, lower := c.ends()
-	claims, err := a.claimAt(ctx, c.problem, upper, certificate.Limits{AtMost: c.delta}, c.firstWidth())
+	claims, err := claimAt(ctx, c.problem, upper, certificate.Limits{AtMost: c.delta}, c.firstWidth())
 	if err != nil || lower == nil {
 		return claims, err
 	}
-	less, err := a.claimAt(ctx, c.problem, lower, certificate.Limits{MoreThan: c.delta}, c.firstWidth())
+	less, err := claimAt(ctx, c.problem, lower, certificate.Limits{MoreThan: c.delta}, c.firstWidth())
 	return append(claims, less...), err
 }
 
@@ -46,7 +46,7 @@ func (c *composed) firstWidth() float64 {
 }
 
 // claimAt states OptDel with one stop, charged ε, so narrowly that the limits are proved, for neighbours in each order.
-func (a App) claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l certificate.Limits,
+func claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l certificate.Limits,
 	width float64) ([]*certificate.Claim, error) {
 	q := p.Pipeline
 	q.Stops = []impl.Stop{{After: p.Stops[0].After, Eps: loss.Nats(eps)}}

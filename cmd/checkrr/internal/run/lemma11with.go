@@ -18,6 +18,7 @@ type lemma11With struct {
 	stops   []interval.Interval
 }
 
+// Theorems are the names of composition theorems.
 func Theorems() (names []string) {
 	for _, t := range impl.Theorems {
 		names = append(names, string(t))

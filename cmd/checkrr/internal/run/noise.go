@@ -34,32 +34,28 @@ func NoiseShapes() []string {
 type amount struct {
 	plan
 	*impl.NoiseDesign
+	asked     NoiseOptions
 	eps       *big.Rat // nil if the charges are given
 	stop      int      // its index
 	requested float64
 }
 
+// Noise finds the least noise with which a δ and an ε are kept.
 func (a App) Noise(ctx context.Context, o NoiseOptions, args []string) error {
 	if err := cmp.Or(o.check(args), o.SolverFlags.check(a.Inputs, args)); err != nil {
 		return err
 	}
-	n := &amount{plan: plan{shape: impl.Shape(o.Shape), delta: o.Delta.Value}, eps: o.Eps.Value, requested: o.RelWidth.value}
+	n := &amount{asked: o, eps: o.Eps.Value, requested: o.RelWidth.value,
+		plan: plan{solved: &solved{app: a, o: o.SolverFlags}, shape: impl.Shape(o.Shape), delta: o.Delta.Value}}
 	wanted := input.WeightedStops
 	if o.isGiven() {
 		wanted = input.ChargedStops
 	}
-	find := func(ctx context.Context, s solved, progress func(float64)) (_ answer, err error) {
-		n.solved = s
-		if n.stop, err = o.stop(s.problem); err != nil {
-			return nil, err
-		}
-		return n, n.find(ctx, progress)
-	}
-	return a.solve(ctx, o.SolverFlags, args, wanted, find)
+	return n.solve(ctx, args, wanted, n)
 }
 
-func (n *amount) print(_ context.Context, a App) error {
-	return errors.Join(a.Write("", n.o.JSON, func() any { return n.toJSON() }, n.writeTable), n.writeProblem())
+func (n *amount) print(context.Context) error {
+	return errors.Join(n.app.Write("", n.o.JSON, func() any { return n.toJSON() }, n.writeTable), n.writeProblem())
 }
 
 // check refuses values of flags, and flags that exclude each other.
@@ -98,10 +94,13 @@ func (o NoiseOptions) stop(p *input.Problem) (int, error) {
 }
 
 // find finds the noise.
-func (n *amount) find(ctx context.Context, progress func(float64)) error {
+func (n *amount) find(ctx context.Context) (err error) {
 	p := n.problem
+	if n.stop, err = n.asked.stop(p); err != nil {
+		return err
+	}
 	d, err := impl.DesignNoise(ctx, p.Pipeline, n.eps, n.delta, impl.NoiseOptions{
-		After: p.Stops[n.stop].After, Shape: n.shape, RelWidth: n.requested, Progress: progress,
+		After: p.Stops[n.stop].After, Shape: n.shape, RelWidth: n.requested, Progress: n.progress,
 	})
 	if err == nil {
 		n.NoiseDesign, n.Schedule = d, &impl.Schedule{Pipeline: d.Pipeline, Result: d.Result, Shortfall: d.Shortfall}

@@ -18,6 +18,7 @@ import (
 // enumeration is the method that goes through every sequence of outputs.
 const enumeration impl.Method = "exhaustive"
 
+// Methods are the names of methods; the first is the default.
 var Methods = []string{string(impl.Auto), string(enumeration), string(impl.Lattice), string(impl.Bracket)}
 
 // OptDelOptions are the flags of the command.
@@ -39,11 +40,13 @@ type found struct {
 // solution is what was found, and what else was asked for.
 type solution struct {
 	found
-	solved
+	*solved
+	asked     OptDelOptions
 	with      *lemma11With // nil unless asked for
 	requested float64      // width
 }
 
+// OptDel finds the δ of a pipeline that may stop early.
 func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
 	if o.Certificate != "" && impl.Method(o.Method) == enumeration {
 		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
@@ -51,47 +54,43 @@ func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
 	if err := cmp.Or(o.Gate.check(true), o.SolverFlags.check(a.Inputs, args)); err != nil {
 		return err
 	}
-	return a.solve(ctx, o.SolverFlags, args, input.ChargedStops,
-		func(ctx context.Context, c solved, progress func(float64)) (answer, error) {
-			s := &solution{solved: c}
-			return s, a.findOptDel(ctx, s, o, progress)
-		})
+	s := &solution{solved: &solved{app: a, o: o.SolverFlags}, asked: o}
+	return s.solve(ctx, args, input.ChargedStops, s)
 }
 
-// findOptDel finds OptDel, and judges it.
-func (a App) findOptDel(ctx context.Context, s *solution, o OptDelOptions, progress func(float64)) (err error) {
-	if o.Exact {
+func (s *solution) find(ctx context.Context) (err error) {
+	if s.asked.Exact {
 		if err := s.problem.ValidateExact(); err != nil {
 			return err
 		}
 	}
-	if s.with, err = withTheorem(ctx, s.problem, o.Theorem); err != nil {
+	if s.with, err = withTheorem(ctx, s.problem, s.asked.Theorem); err != nil {
 		return err
 	}
-	if s.found, err = a.dispatch(ctx, s.problem.Pipeline, o, progress); err != nil {
+	if s.found, err = s.dispatch(ctx, s.asked.RelWidth); err != nil {
 		return err
 	}
 	if !s.isConsistent() {
 		return errors.New("internal error: the exact value is not in the interval, please report this problem")
 	}
-	s.requested = cmp.Or(s.RelWidth, o.RelWidth.value)
-	a.judge(ctx, s, o, progress)
+	s.requested = cmp.Or(s.RelWidth, s.asked.RelWidth.value)
+	s.judge(ctx)
 	return nil
 }
 
 // print writes the result, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to
 // be.
-func (s *solution) print(_ context.Context, a App) error {
-	err := s.write(a)
+func (s *solution) print(context.Context) error {
+	err := s.write()
 	if err == nil && s.o.Plot != "" {
 		err = s.draw()
 	}
 	return err
 }
 
-func (s *solution) write(a App) error {
+func (s *solution) write() error {
 	if !s.o.Ledger.isWanted() {
-		return a.Write(s.o.Output, s.o.JSON, func() any { return s.toJSON() }, s.writeTable)
+		return s.app.Write(s.o.Output, s.o.JSON, func() any { return s.toJSON() }, s.writeTable)
 	}
 	_, delta := report.Agreement(s.OptDel)
 	note := "delta of checkrr optdel"
@@ -101,14 +100,14 @@ func (s *solution) write(a App) error {
 	case Refuted, undecided:
 		return nil
 	}
-	return a.Write(s.o.Output, false, nil, func(w io.Writer) { s.writeLedgerLine(w, s.problem.Stops, delta, note) })
+	return s.app.Write(s.o.Output, false, nil, func(w io.Writer) { s.writeLedgerLine(w, s.problem.Stops, delta, note) })
 }
 
 // claims are those of the certificate. A limit that only the exact value keeps is not in it.
-func (s *solution) claims(ctx context.Context, a App) ([]*certificate.Claim, error) {
+func (s *solution) claims(ctx context.Context) ([]*certificate.Claim, error) {
 	claims, err := claimsOf(ctx, s.Result, s.o.limits(s.verdict))
 	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && s.exact != nil {
-		fmt.Fprintf(a.Stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n",
+		fmt.Fprintf(s.app.Stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n",
 			report.Quote(s.o.Certificate), s.o.most.Text)
 		return claimsOf(ctx, s.Result, certificate.Limits{})
 	}
@@ -128,14 +127,13 @@ func (s *solution) conclude() error {
 }
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought.
-func (a App) judge(ctx context.Context, s *solution, o OptDelOptions, progress func(float64)) {
+func (s *solution) judge(ctx context.Context) {
 	if s.exact != nil {
-		s.verdict = o.Gate.judge(s.exact, s.exact)
+		s.verdict = s.o.judge(s.exact, s.exact)
 		return
 	}
-	s.verdict = o.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
-		o.RelWidth = Width{value: width, isGiven: true}
-		finer, err := a.dispatch(ctx, s.problem.Pipeline, o, progress)
+	s.verdict = s.o.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
+		finer, err := s.dispatch(ctx, Width{value: width, isGiven: true})
 		if err == nil {
 			s.take(finer.Result)
 		}
@@ -153,17 +151,17 @@ func (s *solution) take(finer *impl.Result) {
 	}
 }
 
-// dispatch runs the solver that o asks for.
-func (a App) dispatch(ctx context.Context, p impl.Pipeline, o OptDelOptions, progress func(float64)) (f found,
-	err error) {
-	options := impl.Options{Method: impl.Method(o.Method), RelWidth: o.RelWidth.value, Progress: progress}
+// dispatch runs the solver that is asked for.
+func (s *solution) dispatch(ctx context.Context, width Width) (f found, err error) {
+	p, o := s.problem.Pipeline, s.asked
+	options := impl.Options{Method: impl.Method(o.Method), RelWidth: width.value, Progress: s.progress}
 	if options.Method == enumeration {
 		if f, err = enumerate(ctx, p, options, o.Exact); err == nil {
 			f.RelWidth = options.RelWidth
 		}
 		return f, err
 	}
-	if !o.RelWidth.isGiven {
+	if !width.isGiven {
 		options.RelWidth = 0
 	}
 	if o.Exact {

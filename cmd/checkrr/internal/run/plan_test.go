@@ -144,7 +144,7 @@ func TestScheduleTable(t *testing.T) {
 		{1000, 6 + 2 + 1000, true, true, "", 0, 0},
 	} {
 		var b strings.Builder
-		c := solved{o: SolverFlags{AllStops: tt.all}, elapsed: time.Second, problem: &input.Problem{}}
+		c := &solved{o: SolverFlags{AllStops: tt.all}, elapsed: time.Second, problem: &input.Problem{}}
 		s := &plan{Schedule: fakePlan(t, tt.stops, tt.lemma11), solved: c, shape: impl.Linear, delta: big.NewRat(1, 1000)}
 		s.writeTable(&b)
 		got := b.String()
@@ -194,7 +194,7 @@ func TestPlotPlan(t *testing.T) {
 	} {
 		for _, format := range report.PlotFormats {
 			file := filepath.Join(t.ArtifactDir(), name+"."+format)
-			drawn := &plan{Schedule: s, solved: solved{o: SolverFlags{Plot: file}}, shape: impl.Uniform, delta: big.NewRat(1, 1000)}
+			drawn := &plan{Schedule: s, solved: &solved{o: SolverFlags{Plot: file}}, shape: impl.Uniform, delta: big.NewRat(1, 1000)}
 			if err := drawn.draw(); err != nil {
 				t.Fatal(err)
 			}

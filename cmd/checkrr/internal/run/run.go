@@ -39,57 +39,57 @@ func (o *SolverFlags) check(in *input.Inputs, args []string) error {
 
 // answer is what one of these commands finds for a problem.
 type answer interface {
-	took(time.Duration)
-	print(ctx context.Context, a App) error
-	claims(ctx context.Context, a App) ([]*certificate.Claim, error) // what its certificate states
-	conclude() error                                                 // whether it is what was asked for
+	find(ctx context.Context) error                           // and judge it
+	print(ctx context.Context) error                          // and draw it
+	claims(ctx context.Context) ([]*certificate.Claim, error) // what its certificate states
+	conclude() error                                          // whether it is what was asked for
 }
 
 // solved is what answers have in common.
 type solved struct {
-	o       SolverFlags
-	name    string // of the pipeline
-	problem *input.Problem
-	elapsed time.Duration
-	verdict Verdict
+	app      App
+	o        SolverFlags
+	name     string // of the pipeline
+	problem  *input.Problem
+	progress func(float64)
+	elapsed  time.Duration
+	verdict  Verdict
 }
 
-func (s *solved) took(elapsed time.Duration) { s.elapsed = elapsed }
-
-// solve reads a problem, lets find answer what is asked of it, judge that, and prints and proves the answer.
-func (a App) solve(whole context.Context, o SolverFlags, args []string, wanted input.Demand,
-	find func(ctx context.Context, s solved, progress func(float64)) (answer, error)) error {
-	ctx, stop := Limited(whole, o.Timeout)
+// solve reads a problem, and lets an answer, which has all that in common, be found, printed and proved.
+func (s *solved) solve(whole context.Context, args []string, wanted input.Demand, found answer) (err error) {
+	ctx, stop := Limited(whole, s.o.Timeout)
 	defer stop()
-	p, err := o.problem(ctx, o.Timeout, args, a.Inputs, wanted)
-	if err != nil {
+	s.name = nameOf(args)
+	if s.problem, err = s.o.problem(ctx, s.o.Timeout, args, s.app.Inputs, wanted); err != nil {
 		return err
 	}
-	if err := o.Ledger.check(p.Stops); err != nil {
+	if err := s.o.Ledger.check(s.problem.Stops); err != nil {
 		return err
 	}
-	progress, clear := report.ProgressOn(a.Stderr)
+	var clear func()
+	s.progress, clear = report.ProgressOn(s.app.Stderr)
 	start := time.Now()
-	s, err := find(ctx, solved{o: o, name: nameOf(args), problem: p}, progress)
+	err = found.find(ctx)
+	s.elapsed = time.Since(start)
 	clear()
 	if err != nil {
-		return failed(ctx, p, err, o.Timeout)
+		return failed(ctx, s.problem, err, s.o.Timeout)
 	}
-	s.took(time.Since(start))
-	if err := s.print(ctx, a); err != nil {
+	if err := found.print(ctx); err != nil {
 		return err
 	}
 	prove := func(ctx context.Context) error {
-		claims, err := s.claims(ctx, a)
+		claims, err := found.claims(ctx)
 		if err != nil {
 			return err
 		}
-		return writeProof(o.Certificate, claims...)
+		return writeProof(s.o.Certificate, claims...)
 	}
-	if err := proving(whole, ctx, o.Timeout, o.Certificate, prove); err != nil {
+	if err := proving(whole, ctx, s.o.Timeout, s.o.Certificate, prove); err != nil {
 		return err
 	}
-	return s.conclude()
+	return found.conclude()
 }
 
 // conclude is the error that goes with the verdict on what is called answer or, without a gate, with a shortfall.

@@ -22,6 +22,7 @@ type ScheduleOptions struct {
 	Slack Width
 }
 
+// ShapeNames are those of schedules.
 func ShapeNames() []string {
 	var names []string
 	for _, s := range impl.Shapes {
@@ -33,11 +34,13 @@ func ShapeNames() []string {
 // plan is a schedule with what was asked for.
 type plan struct {
 	*impl.Schedule
-	solved
+	*solved
+	slack Width
 	shape impl.Shape
 	delta *big.Rat
 }
 
+// Schedule finds what may be charged at the stops for a δ.
 func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) error {
 	if o.Delta.Value == nil {
 		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
@@ -45,21 +48,18 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(true)); err != nil {
 		return err
 	}
-	return a.solve(ctx, o.SolverFlags, args, input.WeightedStops,
-		func(ctx context.Context, s solved, progress func(float64)) (answer, error) {
-			p := &plan{solved: s, shape: impl.Shape(o.Shape), delta: o.Delta.Value}
-			return p, a.plan(ctx, p, o.Slack, progress)
-		})
+	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape), delta: o.Delta.Value}
+	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
-// plan finds the schedule, and judges it. While the interval does not tell, a narrower one is sought.
-func (a App) plan(ctx context.Context, s *plan, slack Width, progress func(float64)) (err error) {
-	options := impl.ScheduleOptions{Shape: s.shape, Slack: slack.value, Progress: progress}
+// find finds the schedule, and judges it. While the interval does not tell, a narrower one is sought.
+func (s *plan) find(ctx context.Context) (err error) {
+	options := impl.ScheduleOptions{Shape: s.shape, Slack: s.slack.value, Progress: s.progress}
 	for _, w := range s.problem.Weights {
 		x, _ := w.Float64()
 		options.Weights = append(options.Weights, x)
 	}
-	if !slack.isGiven {
+	if !s.slack.isGiven {
 		options.Slack = 0
 	}
 	if s.Schedule, err = impl.DesignSchedule(ctx, s.problem.Pipeline, s.delta, options); err != nil {
@@ -78,7 +78,7 @@ func (a App) plan(ctx context.Context, s *plan, slack Width, progress func(float
 }
 
 // claims are those of the certificate: OptDel of the charges is at most δ.
-func (s *plan) claims(ctx context.Context, _ App) ([]*certificate.Claim, error) {
+func (s *plan) claims(ctx context.Context) ([]*certificate.Claim, error) {
 	l := s.o.limits(s.verdict)
 	if l.AtMost == nil || l.AtMost.Cmp(s.delta) > 0 {
 		l.AtMost = s.delta
@@ -87,8 +87,8 @@ func (s *plan) claims(ctx context.Context, _ App) ([]*certificate.Claim, error) 
 }
 
 // print prints the schedule, and writes the files that were asked for.
-func (s *plan) print(_ context.Context, a App) error {
-	err := errors.Join(a.Write("", s.o.JSON, func() any { return s.toJSON() }, s.write), s.writeProblem())
+func (s *plan) print(context.Context) error {
+	err := errors.Join(s.app.Write("", s.o.JSON, func() any { return s.toJSON() }, s.write), s.writeProblem())
 	if s.o.Plot != "" {
 		err = errors.Join(err, s.draw())
 	}

@@ -117,6 +117,7 @@ func folderOf(name string) string {
 	return cmp.Or(folder, ".")
 }
 
+// IsFolder reports whether a name is that of a folder.
 func IsFolder(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
