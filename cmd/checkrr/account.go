@@ -57,9 +57,11 @@ func (a app) accountCommand() *cobra.Command {
 	addChoiceTo(cmd, &o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "),
 		filterRules)
 	o.leak.AddTo(f, "leak", "",
-		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum", run.Delta(run.From0))
+		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum",
+		run.Delta(run.From0))
 	o.lambda.AddTo(f, "lambda", "",
-		"how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)", nil)
+		"how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)",
+		nil)
 	f.BoolVar(&o.compare, "compare", false, "also print what each of the rules admits, and what is left by it")
 	o.state.addTo(f)
 	f.BoolVar(&o.reopens, "reopen", false, "go on from a state whose account ended when an event was refused")
@@ -76,7 +78,8 @@ func (a app) account(o accountOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := run.CheckLedgerFiles(a.Inputs, name, append(o.state.targets(), run.To("--output", o.output))...); err != nil {
+	targets := append(o.state.targets(), run.To("--output", o.output))
+	if err := run.CheckLedgerFiles(a.Inputs, name, targets...); err != nil {
 		return err
 	}
 	state, err := o.state.resumeFrom(r)

@@ -9,13 +9,14 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
 
 // accountState is what an account remembers from ledger to ledger.
 type accountState struct {
-	stateHead
+	state.Head
 	sharedState                        // of the events that name no partition
 	Partitions  map[string]sharedState `json:"partitions,omitempty"` // of these and of those that name it
 	// the first event that would not have fitted without ODP
@@ -37,7 +38,7 @@ type mechanismState struct {
 	Spent     impl.Spending `json:"spent"`
 }
 
-func (r *replay) head() stateHead {
+func (r *replay) head() state.Head {
 	parameters := map[string]string{"rule": r.rule}
 	if r.run != nil {
 		budget := r.budget()
@@ -49,11 +50,11 @@ func (r *replay) head() stateHead {
 	if lambda := r.lambda(); lambda != nil {
 		parameters["lambda"] = lambda.RatString()
 	}
-	return stateHead{stateSchema, "account", "", r.chain, parameters, r.before + int64(max(r.line, 1)-1)}
+	return state.NewHead("account", r.chain, parameters, r.before + int64(max(r.line, 1)-1))
 }
 
 func (r *replay) state() any {
-	s := accountState{stateHead: r.head(), Mechanisms: []mechanismState{}, Others: r.mechanisms.Others}
+	s := accountState{Head: r.head(), Mechanisms: []mechanismState{}, Others: r.mechanisms.Others}
 	var filter impl.FilterState
 	if r.run != nil {
 		filter = r.run.State()

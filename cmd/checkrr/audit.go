@@ -277,7 +277,8 @@ func (r *audited) verdictError() error {
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
 			run.ErrInconclusive, report.Plural(r.sampled.Samples, "output"))
 	case verdict == audit.Shapeless:
-		return fmt.Errorf("%w: most outputs never repeat, and differ only in texts without numbers, or words that others have", run.ErrInconclusive)
+		return fmt.Errorf("%w: most outputs never repeat, and differ only in texts without numbers, or words that others "+
+			"have", run.ErrInconclusive)
 	}
 	return r.blindness()
 }
@@ -298,7 +299,8 @@ func (r *audited) blindness() error {
 		}
 		switch must, _ := r.seeEps.Value.Float64(); {
 		case math.IsInf(from, 1):
-			return fmt.Errorf("%w: it is not known which ε%s would have been seen (the outputs on the inputs given may hardly differ): %s", run.ErrInconclusive, part, advice)
+			return fmt.Errorf("%w: it is not known which ε%s would have been seen (the outputs on the inputs "+
+				"given may hardly differ): %s", run.ErrInconclusive, part, advice)
 		case from > must:
 			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", run.ErrInconclusive,
 				part, r.seeEps.Text, ceil(from, 4), advice)

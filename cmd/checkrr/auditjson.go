@@ -266,7 +266,8 @@ type lookedJSON struct {
 func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
-		Alpha: report.Up.Rat(r.alpha.Value), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "", Interrupt: r.isInterrupted, Cut: s.Cut,
+		Alpha: report.Up.Rat(r.alpha.Value), Seed: r.limits.Seed, Samples: s.Samples,
+		MaxSamples: r.limits.Samples, Stopped: r.stopped != "", Interrupt: r.isInterrupted, Cut: s.Cut,
 		Bits: r.limits.Bits, Full: r.limits.Full, Delta: report.LowerBound(s.Delta), LowBits: s.LowBits,
 		Kept: s.Kept, Shapeless: s.Shapeless, MaxBytes: r.limits.Memory,
 		Excluded: r.curvesJSON(s.Excluded),

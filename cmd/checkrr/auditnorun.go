@@ -102,7 +102,9 @@ type plannedJSON struct {
 func (p *plannedAudit) toJSON() plannedJSON {
 	shown := &audited{subject: &subject{claim: p.Claim}}
 	return plannedJSON{
-		SchemaVersion: report.SchemaVersion, Subject: p.name, Command: p.Command, Folder: p.Dir, Claim: shown.auditClaimJSON(),
-		Pairs: len(p.Neighbours), Samples: p.limits.Samples, Seconds: report.Microseconds(p.timeout), Alpha: report.Up.Rat(p.alpha), Memory: p.limits.Memory,
+		SchemaVersion: report.SchemaVersion, Subject: p.name, Command: p.Command, Folder: p.Dir,
+		Claim: shown.auditClaimJSON(),
+		Pairs: len(p.Neighbours), Samples: p.limits.Samples, Seconds: report.Microseconds(p.timeout),
+		Alpha: report.Up.Rat(p.alpha), Memory: p.limits.Memory,
 	}
 }

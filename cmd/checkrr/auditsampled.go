@@ -50,10 +50,12 @@ func (r *audited) writeSampled(line lines) {
 	}
 	const noted = 0.05
 	if s.Shapeless > noted {
-		line("Warning", "%.0f %% of the outputs never repeat, and differ only in texts without numbers, or words that others have: of these texts only bytes and lengths were looked at; send numbers as numbers", 100*s.Shapeless)
+		line("Warning", "%.0f %% of the outputs never repeat, and differ only in texts without numbers, or words that "+
+			"others have: of these texts only bytes and lengths were looked at; send numbers as numbers", 100*s.Shapeless)
 	}
 	if s.LowBits {
-		line("Warning", "as float64, the outputs tell the inputs apart by their last bits or the sign of 0: --bits counts that")
+		line("Warning", "as float64, the outputs tell the inputs apart by their last bits or the sign of 0: --bits counts "+
+			"that")
 	}
 }
 
@@ -68,7 +70,8 @@ func writeStrength(line lines, w *audit.Witness) {
 	line("Evidence", "%s to 1 against the claim, over %s (%s); by the outputs above alone %s to 1", odds(w.LogWealth),
 		report.Plural(len(w.Evidence), "round"), enough, odds(w.Alone))
 	for _, e := range w.Evidence {
-		line("", "round %d, with an event of its own: %d of %d under P0, %d under P1, times %s with %.0f %% of what was bet", e.Round+1, e.Hits[0], e.Size, e.Hits[1], odds(e.Factor), 100*e.Share)
+		line("", "round %d, with an event of its own: %d of %d under P0, %d under P1, times %s with %.0f %% "+
+			"of what was bet", e.Round+1, e.Hits[0], e.Size, e.Hits[1], odds(e.Factor), 100*e.Share)
 	}
 	line("", "the rest is from what was bet on other events, smaller and larger ones, and by other models of the outputs")
 }

@@ -10,8 +10,9 @@ import (
 func (a app) certifyCommand() *cobra.Command {
 	var o run.CertifyOptions
 	cmd := &cobra.Command{
-		Use:               "certify FILE | -",
-		Args:              oneFile("no certificate: name a file, or - for standard input, for example\n  checkrr certify proof.json"),
+		Use: "certify FILE | -",
+		Args: oneFile("no certificate: name a file, or - for standard input, for example\n" +
+			"  checkrr certify proof.json"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.Certify(cmd.Context(), o, args[0]) },
 		ValidArgsFunction: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}

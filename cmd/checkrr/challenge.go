@@ -125,10 +125,8 @@ func newContest(o challengeOptions) (*contest, error) {
 	if o.rounds < 0 {
 		return nil, fmt.Errorf("--rounds is %d, must be at least 0", o.rounds)
 	}
-	if err := cmp.Or(run.CheckTimeout(o.timeout), run.CheckTargets(nil, nil, "", run.To("--output", o.output))); err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(c.readBudget(), c.readMenu()); err != nil {
+	if err := cmp.Or(run.CheckTimeout(o.timeout), run.CheckTargets(nil, nil, "", run.To("--output", o.output)),
+		c.readBudget(), c.readMenu()); err != nil {
 		return nil, err
 	}
 	return c, c.makeRule()

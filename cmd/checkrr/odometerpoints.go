@@ -187,8 +187,8 @@ func (r *running) draw(file string) error {
 			curve = append(curve, plotter.XY{X: p.V.Hi, Y: p.Eps})
 		}
 	}
-	figure := report.NewFigure(fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta.Text), "V, the sum of ε² so far",
-		"ε spent so far")
+	title := fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta.Text)
+	figure := report.NewFigure(title, "V, the sum of ε² so far", "ε spent so far")
 	report.AddSeries(figure, r.o.rule, curve, false, report.RuleColor, draw.CircleGlyph{}, nil)
 	figure.X.Min, figure.Y.Min = 0, 0
 	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.DefaultTicks{}, plot.DefaultTicks{}

@@ -144,8 +144,9 @@ func recordedJSON(s register.Statement) statementJSON {
 	out := statementJSON{
 		ID: s.ID, Title: s.Title, Kind: s.Kind, Verdict: s.Verdict, Recorded: s.Verdict,
 		Weight: s.Severity, Printed: s.Printed, Reading: s.Reading,
-		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample.String()), Closest: orNull(s.Last.Closest.String()),
-		Cases: s.Last.Cases, Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
+		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample.String()),
+		Closest: orNull(s.Last.Closest.String()),
+		Cases:   s.Last.Cases, Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
 	}
 	for i, r := range s.Readings {
 		reading := lastJSON(r.Claim, r.Verdict, register.Of(s.Last.Readings, i))

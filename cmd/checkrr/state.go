@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -16,57 +14,10 @@ import (
 	"checkrr/cmd/checkrr/internal/state"
 )
 
-// stateHead is what the state of any command begins with.
-type stateHead struct {
-	SchemaVersion int               `json:"schema_version"`
-	Command       string            `json:"command"`
-	Checksum      string            `json:"checksum"`   // of the file
-	Chain         state.Chain       `json:"chain"`      // of all events so far
-	Parameters    map[string]string `json:"parameters"` // with exact numbers
-	Lines         int64             `json:"lines"`      // that were read so far
-}
-
-// stateSchema is the version of the form of a state.
-const stateSchema = 2
-
-// maxLines is how many lines may have been read: more than anybody reads.
-const maxLines = 1e15
-
-// check refuses the state of something else; wanted is the head that fits.
-func (h stateHead) check(wanted stateHead) error {
-	switch {
-	case h.Command != wanted.Command:
-		return fmt.Errorf("command is %s, must be %s", report.Quote(h.Command), wanted.Command)
-	case h.Lines < 0 || h.Lines > maxLines:
-		return fmt.Errorf("lines is %d, must be at least 0 and at most %d", h.Lines, int64(maxLines))
-	case !h.Chain.IsValid():
-		return fmt.Errorf("chain is %s, must be 64 hexadecimal digits", report.Quote(string(h.Chain)))
-	case h.Parameters["rule"] != wanted.Parameters["rule"]: // other rules have other parameters
-		return fmt.Errorf("it is the state of an %s by the rule %s, must be of one by the rule %s",
-			h.Command, report.Quote(h.Parameters["rule"]), wanted.Parameters["rule"])
-	}
-	all := maps.Clone(wanted.Parameters)
-	maps.Copy(all, h.Parameters)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		was, isThere := h.Parameters[name]
-		is, isWanted := wanted.Parameters[name]
-		switch {
-		case !isThere:
-			return fmt.Errorf("it is the state of an %s without %s, must be of one with %s %s", h.Command, name, name, is)
-		case !isWanted:
-			return fmt.Errorf("it is the state of an %s with %s %s, must be of one without", h.Command, name, report.Quote(was))
-		case was != is:
-			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name, report.Quote(was),
-				is)
-		}
-	}
-	return nil
-}
-
 // stateful is what goes on from a file.
 type stateful interface {
-	head() stateHead // of its state
-	state() any      // what is to be remembered
+	head() state.Head // of its state
+	state() any       // what is to be remembered
 	resume(decode func(into any) error) error
 }
 
@@ -144,13 +95,13 @@ func (f *stateFile) release() {
 
 // decode reads the file, and refuses it if it is not what s would write.
 func (f *stateFile) decode(s stateful) error {
-	var h stateHead
+	var h state.Head
 	if err := input.DecodeState(f.name, f.Content, &h, true); err != nil {
 		return err
 	}
 	err := f.checkSeal(h)
 	if err == nil {
-		err = h.check(s.head())
+		err = h.Check(s.head())
 	}
 	if err == nil {
 		err = s.resume(func(into any) error { return input.DecodeState(f.name, f.Content, into, false) })
@@ -168,11 +119,11 @@ func (f *stateFile) decode(s stateful) error {
 }
 
 // checkSeal refuses a file that is not as it was written.
-func (f *stateFile) checkSeal(h stateHead) error {
+func (f *stateFile) checkSeal(h state.Head) error {
 	switch {
-	case h.SchemaVersion != stateSchema:
+	case h.SchemaVersion != state.Schema:
 		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion,
-			stateSchema)
+			state.Schema)
 	case !state.IsSealed(f.Content):
 		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers into " +
 			"a new state")

@@ -110,7 +110,8 @@ func (d *auditDecoder) audit(root ast.Node) error {
 	if err := d.checkKeys(root, values); err != nil {
 		return err
 	}
-	readers := []func(ast.Node) error{d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience, d.law, d.noise}
+	readers := []func(ast.Node) error{d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience,
+		d.law, d.noise}
 	for i, value := range values {
 		if value == nil {
 			continue

@@ -23,7 +23,8 @@ const (
 	maxOutcomes = 1_000_000
 )
 
-const lawForm = "[{output: a, p0: 1/2, p1: 1/4, part: b}, …], or the name of a CSV file with the columns output, p0, p1 and part"
+const lawForm = "[{output: a, p0: 1/2, p1: 1/4, part: b}, …], or the name of a CSV file with the columns output, p0, " +
+	"p1 and part"
 
 var (
 	lawKeys   = []string{"output", "p0", "p1", "part"}
@@ -106,7 +107,8 @@ func (t *lawTable) row(what string, n ast.Node) error {
 // output reads an output, any JSON: how it is shown, and what it is.
 func (s source) output(what string, n ast.Node) (shown, value string, err error) {
 	text, isScalar := scalarOf(n)
-	if _, isText := n.(*ast.StringNode); isText && n.GetToken().Type != token.StringType || isScalar && !json.Valid([]byte(text)) { // in quotes, or as good as that
+	_, isText := n.(*ast.StringNode)
+	if isText && n.GetToken().Type != token.StringType || isScalar && !json.Valid([]byte(text)) { // as if in quotes
 		shown, value = outputOf(string(quotedText(text)))
 		return shown, value, nil
 	}
@@ -144,7 +146,8 @@ func (d *auditDecoder) lawFile(n ast.Node, name string) (*lawTable, error) {
 	return readLaw(d.path(name), file)
 }
 
-// readLaw reads a table with a header that names output, p0, p1 and perhaps part, in any order. Lines that begin with # are comments.
+// readLaw reads a table with a header that names output, p0, p1 and perhaps part, in any order. Lines that begin with #
+// are comments.
 func readLaw(name string, r io.Reader) (*lawTable, error) {
 	t := &lawTable{source: source{name: name}, at: position{1, 1}, isNamed: true}
 	all, err := t.text(r, maxLawFile)
@@ -163,7 +166,8 @@ func readLaw(name string, r io.Reader) (*lawTable, error) {
 			break
 		}
 		if errors.Is(err, csv.ErrFieldCount) {
-			err = t.fault(placeIn(c, 0), "there are %s, must be %d as in the header", report.Plural(len(record), "field"), c.FieldsPerRecord)
+			err = t.fault(placeIn(c, 0), "there are %s, must be %d as in the header", report.Plural(len(record), "field"),
+				c.FieldsPerRecord)
 		}
 		if err == nil && len(t.rows) == maxOutcomes {
 			err = t.fault(placeIn(c, 0), "this is output %d, must be at most %d", maxOutcomes+1, maxOutcomes)
@@ -313,7 +317,8 @@ func (d *auditDecoder) noise(n ast.Node) error {
 func (d *auditDecoder) noiseValue(what string, n ast.Node) (value json.RawMessage, p *big.Rat, err error) {
 	pair, isList := n.(*ast.SequenceNode)
 	if !isList || len(pair.Values) != 2 {
-		return nil, nil, d.fault(placeOf(n), "%s is %s, must be a list of the value and its probability, such as [0, 1/2]", what, kindOf(n))
+		return nil, nil, d.fault(placeOf(n), "%s is %s, must be a list of the value and its probability, such as "+
+			"[0, 1/2]", what, kindOf(n))
 	}
 	if value, err = d.jsonOf(what, pair.Values[0]); err != nil {
 		return nil, nil, err

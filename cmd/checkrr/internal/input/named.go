@@ -90,7 +90,8 @@ func (n named) openRegular(name, path string) (*os.File, error) {
 
 // inside returns the folder, and where in it a file is, both without links; it refuses what is not in it.
 func (n named) inside(name, path string) (folder, within string, err error) {
-	outside := &nameError{fmt.Sprintf("is %s, outside the folder of the file that names it: copy it there, or give --allow-outside", report.Quote(name))}
+	outside := &nameError{fmt.Sprintf("is %s, outside the folder of the file that names it: copy it there, or give "+
+		"--allow-outside", report.Quote(name))}
 	folder, err = state.Place(cmp.Or(n.folder, "."))
 	if err == nil {
 		folder, err = filepath.EvalSymlinks(folder)

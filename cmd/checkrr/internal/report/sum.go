@@ -8,8 +8,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// Shorter returns an ε above 0 that is no decimal of 18 places with 15 digits, rounded up: a bound that was rounded, which
-// no sum of what was typed is.
+// Shorter returns an ε above 0 that is no decimal of 18 places with 15 digits, rounded up: a bound that was rounded,
+// which no sum of what was typed is.
 func Shorter(eps loss.Sum) loss.Sum {
 	const digits, unit = 15, 1_000_000_000_000_000_000
 	if x, ok := eps.Rat(); eps.Sign() <= 0 || ok && new(big.Rat).Mul(x, big.NewRat(unit, 1)).IsInt() {

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Join is filepath.Join for names with .. in them, too: to clean such a name may lead elsewhere, if what is before .. is a link.
+// Join is filepath.Join for names with .. in them, too: to clean such a name may lead elsewhere, if what is before ..
+// is a link.
 func Join(folder, name string) string {
 	if !strings.Contains(folder+name, "..") {
 		return filepath.Join(folder, name)
@@ -59,8 +60,8 @@ func writeFile(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o666)
 }
 
-// Replace writes a file beside another one, with its permissions, and lets it take its place, as a whole or not at all. It
-// reports whether a file could be made there.
+// Replace writes a file beside another one, with its permissions, and lets it take its place, as a whole or not at all.
+// It reports whether a file could be made there.
 func Replace(name string, data []byte) (isMade bool, err error) {
 	beside := name + "." + rand.Text() + ".new"
 	out, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

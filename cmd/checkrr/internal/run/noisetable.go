@@ -136,8 +136,9 @@ type chargedStopJSON struct {
 func (n *amount) toJSON() amountJSON {
 	out := amountJSON{
 		SchemaVersion: report.SchemaVersion,
-		Delta:         report.Up.Rat(n.delta), Eps: report.Up.OrNull(n.eps), Shape: n.shape, Neighbours: n.problem.ShownNeighbours(),
-		Noise: n.entries(), Losses: lossFiles(n.problem), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
+		Delta:         report.Up.Rat(n.delta), Eps: report.Up.OrNull(n.eps), Shape: n.shape,
+		Neighbours: n.problem.ShownNeighbours(),
+		Noise:      n.entries(), Losses: lossFiles(n.problem), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
 		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed),
 		Shortfall: n.Shortfall,
 	}

@@ -24,8 +24,8 @@ func (n *Number) AddTo(f *pflag.FlagSet, name, value, usage string, must input.R
 	f.Var(n, name, usage)
 }
 
-// Set implements pflag.Value. The error continues a sentence that begins with the flag. That the text is empty is refused
-// for all flags, elsewhere.
+// Set implements pflag.Value. The error continues a sentence that begins with the flag. That the text is empty is
+// refused for all flags, elsewhere.
 func (n *Number) Set(text string) (err error) {
 	n.Text, n.Value = text, nil
 	if text != "" {
@@ -44,8 +44,8 @@ func (n *Number) String() string { return n.Text }
 // Type implements pflag.Value.
 func (*Number) Type() string { return "string" }
 
-// From0 is which δ most flags take, beside that it is less than 1: whether there is an answer for 0 is for the mechanisms
-// to say.
+// From0 is which δ most flags take, beside that it is less than 1: whether there is an answer for 0 is for the
+// mechanisms to say.
 const From0 = "at least 0"
 
 // Delta returns the rule for a δ that is asked for, or allowed: From0, or what else is said to be the least.

@@ -132,7 +132,8 @@ func (s *solution) judge(ctx context.Context) {
 		s.verdict = s.o.judge(s.exact, s.exact)
 		return
 	}
-	s.verdict = s.o.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
+	onGrid := s.Method == impl.Bracket
+	s.verdict = s.o.decide(s.OptDel, s.requested, onGrid, func(width float64) (interval.Interval, error) {
 		finer, err := s.dispatch(ctx, Width{value: width, isGiven: true})
 		if err == nil {
 			s.take(finer.Result)

@@ -47,8 +47,8 @@ func CheckNoPipe(name string) error {
 	return nil
 }
 
-// CheckTargets refuses files that would be written over, as args would, the name of a file to be read, which is called so,
-// and folders that are not there, before anything is computed. From then on none of the targets can be read.
+// CheckTargets refuses files that would be written over, as args would, the name of a file to be read, which is called
+// so, and folders that are not there, before anything is computed. From then on none of the targets can be read.
 func CheckTargets(in *input.Inputs, args []string, called string, targets ...Target) error {
 	for i, f := range targets {
 		switch f.name {
@@ -99,8 +99,8 @@ func isPipe(name string) bool {
 	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 && !input.IsOpen(name)
 }
 
-// placeOf returns the folder where a file is, or is going to be, behind all links; of what is open already it is not known, and
-// the working directory stands for it.
+// placeOf returns the folder where a file is, or is going to be, behind all links; of what is open already it is not
+// known, and the working directory stands for it.
 func placeOf(name string) string {
 	if input.IsOpen(name) {
 		return "."
@@ -111,7 +111,8 @@ func placeOf(name string) string {
 	return folderOf(name)
 }
 
-// folderOf returns the folder of a file, as it is named: to clean a name may lead elsewhere, if what is before .. is a link.
+// folderOf returns the folder of a file, as it is named: to clean a name may lead elsewhere, if what is before .. is a
+// link.
 func folderOf(name string) string {
 	folder, _ := filepath.Split(name)
 	return cmp.Or(folder, ".")

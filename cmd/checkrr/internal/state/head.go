@@ -1,0 +1,61 @@
+package state
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"checkrr/cmd/checkrr/internal/report"
+)
+
+// Head is what the state of any command begins with.
+type Head struct {
+	SchemaVersion int               `json:"schema_version"`
+	Command       string            `json:"command"`
+	Checksum      string            `json:"checksum"`   // of the file
+	Chain         Chain             `json:"chain"`      // of all events so far
+	Parameters    map[string]string `json:"parameters"` // with exact numbers
+	Lines         int64             `json:"lines"`      // that were read so far
+}
+
+// Schema is the version of the form of a state.
+const Schema = 2
+
+// maxLines is how many lines may have been read: more than anybody reads.
+const maxLines = 1e15
+
+// NewHead returns the head of a state before it is sealed.
+func NewHead(command string, chain Chain, parameters map[string]string, lines int64) Head {
+	return Head{Schema, command, "", chain, parameters, lines}
+}
+
+// Check refuses the state of something else; wanted is the head that fits.
+func (h Head) Check(wanted Head) error {
+	switch {
+	case h.Command != wanted.Command:
+		return fmt.Errorf("command is %s, must be %s", report.Quote(h.Command), wanted.Command)
+	case h.Lines < 0 || h.Lines > maxLines:
+		return fmt.Errorf("lines is %d, must be at least 0 and at most %d", h.Lines, int64(maxLines))
+	case !h.Chain.IsValid():
+		return fmt.Errorf("chain is %s, must be 64 hexadecimal digits", report.Quote(string(h.Chain)))
+	case h.Parameters["rule"] != wanted.Parameters["rule"]: // other rules have other parameters
+		return fmt.Errorf("it is the state of an %s by the rule %s, must be of one by the rule %s",
+			h.Command, report.Quote(h.Parameters["rule"]), wanted.Parameters["rule"])
+	}
+	all := maps.Clone(wanted.Parameters)
+	maps.Copy(all, h.Parameters)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		was, isThere := h.Parameters[name]
+		is, isWanted := wanted.Parameters[name]
+		switch {
+		case !isThere:
+			return fmt.Errorf("it is the state of an %s without %s, must be of one with %s %s", h.Command, name, name, is)
+		case !isWanted:
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one without", h.Command, name, report.Quote(was))
+		case was != is:
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name, report.Quote(was),
+				is)
+		}
+	}
+	return nil
+}
