@@ -23,7 +23,8 @@ type Guarantee struct {
 	Delta *big.Rat
 
 	// DP is what the mechanism guarantees as a whole, if that is known to be better than the worst part: of a
-	// pipeline, its optimal composition. It is not charged, but compared with; see [Spending]. If it is worse, it does not count.
+	// pipeline, its optimal composition. It is not charged, but compared with; see [Spending]. If it is worse, it
+	// does not count.
 	DP *DPGuarantee
 }
 
@@ -125,8 +126,8 @@ func (g Guarantee) Worst() loss.Epsilon {
 	return worst
 }
 
-// Plain returns what g guarantees as a whole: DP or, if that is not given or no better, the worst part and δ. Both hold; of two of
-// which one has the smaller ε and the other the smaller δ it is DP. It panics if there is no part.
+// Plain returns what g guarantees as a whole: DP or, if that is not given or no better, the worst part and δ. Both
+// hold; of two of which one has the smaller ε and the other the smaller δ it is DP. It panics if there is no part.
 func (g Guarantee) Plain() (loss.Epsilon, *big.Rat) {
 	if dp := g.betterDP(); dp != nil {
 		return dp.Eps, dp.Delta
@@ -142,9 +143,9 @@ func (g Guarantee) betterDP() *DPGuarantee {
 	return g.DP
 }
 
-// Probabilistic returns what an [Odometer] may count, if it is known that this is probabilistic DP: DP if it is given, even
-// if the worst part has a smaller ε and δ, as that may be no more than (ε, δ)-DP. If δ is 0 it is that, and [Guarantee.Plain] counts.
-// It panics if there is no part.
+// Probabilistic returns what an [Odometer] may count, if it is known that this is probabilistic DP: DP if it is
+// given, even if the worst part has a smaller ε and δ, as that may be no more than (ε, δ)-DP. If δ is 0 it is that,
+// and [Guarantee.Plain] counts. It panics if there is no part.
 func (g Guarantee) Probabilistic() (loss.Epsilon, *big.Rat) {
 	if g.DP != nil && g.Delta.Sign() > 0 {
 		return g.DP.Eps, g.DP.Delta
@@ -162,7 +163,8 @@ func (g Guarantee) At(observed string) (loss.Epsilon, error) {
 			return p.Eps, nil
 		}
 	}
-	return loss.Epsilon{}, &GuaranteeError{Field: "observed", Rule: fmt.Sprintf("is %q, must be one of %s", observed, g.names())}
+	return loss.Epsilon{}, &GuaranteeError{Field: "observed", Rule: fmt.Sprintf("is %q, must be one of %s",
+		observed, g.names())}
 }
 
 // names lists the parts for a message.
@@ -196,8 +198,8 @@ func (a Amount) Minus(b Amount) Amount { return Amount{a.Eps.Minus(b.Eps), a.Del
 // Within reports whether neither part of a exceeds that of b.
 func (a Amount) Within(b Amount) bool { return a.Eps.Cmp(b.Eps) <= 0 && a.Delta.Cmp(b.Delta) <= 0 }
 
-// spend returns a after a mechanism that is charged what it is, and whether that may be: if a and the most that it may be charged
-// are within the budget. What rounding lifts above the budget is cut down to it.
+// spend returns a after a mechanism that is charged what it is, and whether that may be: if a and the most that it
+// may be charged are within the budget. What rounding lifts above the budget is cut down to it.
 func (a Amount) spend(most, charge, budget Amount) (after Amount, admitted bool) {
 	if !a.plusExactly(most).Within(budget) {
 		return a, false

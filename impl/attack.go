@@ -44,8 +44,8 @@ const (
 const maxChallengeRounds = 100_000
 
 // challengeFilter is [ChallengeODPFilter], given what the filter does.
-func challengeFilter(ctx context.Context, menu []Guarantee, rounds int, start func() any, spend spending, eps loss.Epsilon,
-	o ChallengeOptions) (*Challenge, error) {
+func challengeFilter(ctx context.Context, menu []Guarantee, rounds int, start func() any, spend spending,
+	eps loss.Epsilon, o ChallengeOptions) (*Challenge, error) {
 	if field, rule := check.Epsilon(eps); rule != "" {
 		return nil, fmt.Errorf("%s %s", field, rule)
 	}
@@ -54,7 +54,8 @@ func challengeFilter(ctx context.Context, menu []Guarantee, rounds int, start fu
 		return nil, err
 	}
 	a.exceeds = func(int32) (adversary.Memory, error) {
-		return adversary.Memory{Exceeds: adversary.Never, MayExceed: adversary.Never, Infinite: true, MayBeInfinite: true}, nil
+		return adversary.Memory{Exceeds: adversary.Never, MayExceed: adversary.Never,
+			Infinite: true, MayBeInfinite: true}, nil
 	}
 	stop := newPayoff(a.unit, eps)
 	a.problem.Stop, a.problem.ExactStop = stop.at, stop.exactly
@@ -62,7 +63,8 @@ func challengeFilter(ctx context.Context, menu []Guarantee, rounds int, start fu
 }
 
 // challengeOdometer is [ChallengeODPOdometer].
-func challengeOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule, o ChallengeOptions) (*Challenge, error) {
+func challengeOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule,
+	o ChallengeOptions) (*Challenge, error) {
 	spend := func(memory any, choice, _ int) (any, bool) {
 		g := menu[choice]
 		return r.Spend(memory, Mechanism{Eps: g.Worst(), Delta: g.Delta, Count: 1}), true
@@ -76,8 +78,8 @@ func challengeOdometer(ctx context.Context, menu []Guarantee, rounds int, r Odom
 		if err != nil {
 			return adversary.Memory{}, err
 		}
-		finite, mayBe := x.Hi < math.Inf(1), x.Lo < math.Inf(1)
-		return adversary.Memory{Exceeds: a.firstAbove(x.Hi), MayExceed: a.firstAbove(x.Lo), Infinite: finite, MayBeInfinite: mayBe}, nil
+		return adversary.Memory{Exceeds: a.firstAbove(x.Hi), MayExceed: a.firstAbove(x.Lo),
+			Infinite: x.Hi < math.Inf(1), MayBeInfinite: x.Lo < math.Inf(1)}, nil
 	}
 	return a.search(ctx, o)
 }
@@ -129,9 +131,9 @@ func checkPlayable(g Guarantee) error {
 	return nil
 }
 
-// addSteps adds the mechanisms of the worst with each guarantee, one for each part where the loss goes up and each where
-// it goes down. Those with the largest δ and then with the largest ε come first: of what is worth the same, the adversary
-// plays the first.
+// addSteps adds the mechanisms of the worst with each guarantee, one for each part where the loss goes up and each
+// where it goes down. Those with the largest δ and then with the largest ε come first: of what is worth the same, the
+// adversary plays the first.
 func (a *attack) addSteps() {
 	for i := range a.menu {
 		a.order = append(a.order, i)
@@ -153,8 +155,8 @@ func (a *attack) addSteps() {
 	}
 }
 
-// stepOf returns the P0-masses of the loss E, of the loss −F, and of an infinite one, δ: so that both laws have the mass 1, the rest
-// is (e^F − 1) : (1 − e^(−E)); for E = F it is the odds e^E : 1 of randomized response.
+// stepOf returns the P0-masses of the loss E, of the loss −F, and of an infinite one, δ: so that both laws have the
+// mass 1, the rest is (e^F − 1) : (1 − e^(−E)); for E = F it is the odds e^E : 1 of randomized response.
 func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
 	const n = interval.Precision(192)
 	rest := n.Rat(new(big.Rat).Sub(rational.One, delta))
@@ -167,7 +169,8 @@ func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
 		up, down = n.Quo(n.Sub(far, one), all), n.Quo(n.Sub(one, inverse), all)
 	}
 	part := func(x interval.Interval) interval.Float { return n.Mul(rest, x).Float().Within(0, 1) }
-	s := adversary.Step{Up: part(up), Down: part(down), Infinite: n.Rat(delta).Float(), Exact: adversary.Masses{Infinite: delta}}
+	s := adversary.Step{Up: part(up), Down: part(down), Infinite: n.Rat(delta).Float(),
+		Exact: adversary.Masses{Infinite: delta}}
 	s.Exact.Least, s.Exact.Most = up.Rats()
 	if e.Log && f.Log && !(e.IsZero() && f.IsZero()) {
 		all := new(big.Rat).Sub(f.Rat(), new(big.Rat).Inv(e.Rat()))
@@ -181,29 +184,32 @@ func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
 func (a *attack) memory(number int32) (adversary.Memory, error) {
 	out, err := a.exceeds(number)
 	for _, i := range a.order {
-		for part := range a.menu[i].Parts {
-			if err != nil {
-				return out, err
-			}
-			var next int32
-			next, err = a.after(number, i, part)
-			if err == nil && part > 0 && (next == adversary.Refused) != (out.Next[len(out.Next)-1] == adversary.Refused) {
-				err = fmt.Errorf("the rule %s admits mechanism %d of the menu if part %q is observed or if part %q is, not both: it must not depend on that, as the mechanism has not run yet",
-					a.when(number), i+1, a.menu[i].Parts[part-1].Name, a.menu[i].Parts[part].Name)
-			}
-			out.Next = append(out.Next, next)
+		if err == nil {
+			out.Next, err = a.follow(out.Next, number, i)
 		}
 	}
 	return out, err
 }
 
-// after returns the number of the memory after a mechanism whose output is in a part.
-func (a *attack) after(number int32, choice, part int) (int32, error) {
-	after, admitted := a.spend(a.all[number], choice, part)
-	if !admitted {
-		return adversary.Refused, nil
+// follow appends the numbers of the memories after a mechanism, by the part that is observed.
+func (a *attack) follow(next []int32, number int32, choice int) ([]int32, error) {
+	for k, part := range a.menu[choice].Parts {
+		after, admitted := a.spend(a.all[number], choice, k)
+		if k > 0 && admitted != (next[len(next)-1] != adversary.Refused) {
+			return nil, fmt.Errorf("the rule %s admits mechanism %d of the menu if part %q is observed or if part "+
+				"%q is, "+
+				"not both: it must not depend on that, as the mechanism has not run yet",
+				a.when(number), choice+1, a.menu[choice].Parts[k-1].Name, part.Name)
+		}
+		n, err := int32(adversary.Refused), error(nil)
+		if admitted {
+			if n, err = a.number(after, number, choice); err != nil {
+				return nil, err
+			}
+		}
+		next = append(next, n)
 	}
-	return a.number(after, number, choice)
+	return next, nil
 }
 
 // firstAbove returns the least multiple of the unit that exceeds x.
@@ -238,8 +244,10 @@ func (a *attack) search(ctx context.Context, o ChallengeOptions) (*Challenge, er
 	plays, all := best.Plays(o.Plays)
 	c.Complete = all
 	for _, p := range plays {
-		of := a.plays[p.Step]
-		c.Adversary = append(c.Adversary, Play{p.Round, a.all[p.Memory], p.Least, p.Most, p.IsInfinite, of.Choice, of.Parts})
+		play := a.plays[p.Step]
+		play.Round, play.Memory, play.Infinite = p.Round, a.all[p.Memory], p.IsInfinite
+		play.Least, play.Most = p.Least, p.Most
+		c.Adversary = append(c.Adversary, play)
 	}
 	if err := a.judge(ctx, c, o.Claim); err != nil {
 		return nil, err

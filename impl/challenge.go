@@ -19,10 +19,11 @@ type ChallengeOptions struct {
 
 // Challenge is what the worst adversary of a rule attains, and the adversary.
 type Challenge struct {
-	Worst     interval.Interval // contains what the worst adversary attains
-	Adversary []Play            // one that attains at least the lower end, in the situations that it gets into; elsewhere it stops
-	Complete  bool              // whether that is all of it
-	Unit      loss.Epsilon      // of losses
+	Worst interval.Interval // contains what the worst adversary attains
+	// one that attains at least the lower end, in the situations that it gets into; elsewhere it stops
+	Adversary []Play
+	Complete  bool         // whether that is all of it
+	Unit      loss.Epsilon // of losses
 
 	Holds, Refuted bool // whether it is known that the claim holds, that it does not
 }
@@ -57,7 +58,8 @@ type Play struct {
 // Accuracy: contains the number; a relative width of about 10^-15 times the rounds, and a little more for many rounds.
 // Errors: ctx.Err(); what is wrong with the menu, or with what the rule remembers or shows; too many situations.
 // Cost: O(rounds · memories · losses · menu) time, O(memories · losses) space.
-func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter, eps loss.Epsilon, o ChallengeOptions) (*Challenge, error) {
+func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter, eps loss.Epsilon,
+	o ChallengeOptions) (*Challenge, error) {
 	if f == nil {
 		return nil, errors.New("ChallengeFilter: the filter is missing")
 	}
@@ -73,19 +75,20 @@ func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter
 	return c.withoutParts(), nil
 }
 
-// ChallengeODPFilter is [ChallengeFilter] with a menu of ODP mechanisms: no mechanisms with these guarantees, neighbours,
-// sets of views and adversaries attain more. A mechanism of the worst has a loss of +ℰ in one part, or −ℰ in one, which may
-// be the same. Its δ has a loss of +∞.
+// ChallengeODPFilter is [ChallengeFilter] with a menu of ODP mechanisms: no mechanisms with these guarantees,
+// neighbours, sets of views and adversaries attain more. A mechanism of the worst has a loss of +ℰ in one part, or −ℰ
+// in one, which may be the same. Its δ has a loss of +∞.
 //
 // Source: docs/odp-filter.md, Theorem 3.
 // Symbols: the guarantees are the menu, ε = eps.
 // Domain: a menu of 1 to 255 guarantees with at most 8 parts each, of which the ℰ are multiples of one number, see
 // [ChallengeFilter]; rounds at least 0; at most 2^24 situations a round.
 // Accuracy: contains the number; a relative width of about 10^-15 times the rounds.
-// Errors: ctx.Err(); what is wrong with the menu or with what the rule does, such as to admit a mechanism by the part that will
-// be observed; too many situations.
+// Errors: ctx.Err(); what is wrong with the menu or with what the rule does, such as to admit a mechanism by the part
+// that will be observed; too many situations.
 // Cost: O(situations · menu · parts²).
-func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f PartFilter, eps loss.Epsilon, o ChallengeOptions) (*Challenge, error) {
+func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f PartFilter, eps loss.Epsilon,
+	o ChallengeOptions) (*Challenge, error) {
 	if f == nil {
 		return nil, errors.New("ChallengeODPFilter: the filter is missing")
 	}
@@ -101,13 +104,15 @@ func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f Par
 // over all adversaries who choose up to so many mechanisms after seeing all outputs, or stop.
 //
 // Mechanisms are (ε_j, δ_j)-randomized response, which is (ε_j, δ_j)-probabilistically DP (FAC-X28). Others can be
-// worse: those of [ChallengeODPOdometer] and, with δ_j > 0, the one with the laws (1, 0) and (1 − δ, δ) loses −ln(1 − δ) for sure. That a rule holds is said of the menu as it is played.
+// worse: those of [ChallengeODPOdometer] and, with δ_j > 0, the one with the laws (1, 0) and (1 − δ, δ) loses −ln(1 −
+// δ) for sure. That a rule holds is said of the menu as it is played.
 //
 // Source: Whitehouse et al. (2023), Definition 6 and Theorem 3; FAC-D6, FAC-T3.
 // Symbols: (ε_j, δ_j) = menu[j−1].
 // Domain, accuracy, errors and cost: as for [ChallengeFilter]. Where a reading is no point, a loss within it does not
 // exceed it for the lower end, and does for the upper one.
-func ChallengeOdometer(ctx context.Context, menu []Mechanism, rounds int, r OdometerRule, o ChallengeOptions) (*Challenge, error) {
+func ChallengeOdometer(ctx context.Context, menu []Mechanism, rounds int, r OdometerRule,
+	o ChallengeOptions) (*Challenge, error) {
 	if r == nil {
 		return nil, errors.New("ChallengeOdometer: the odometer is missing")
 	}
@@ -122,13 +127,16 @@ func ChallengeOdometer(ctx context.Context, menu []Mechanism, rounds int, r Odom
 	return c.withoutParts(), nil
 }
 
-// ChallengeODPOdometer is [ChallengeOdometer] with mechanisms that have parts, as [ChallengeODPFilter] plays them: the loss is
-// +ℰ in one part, or −ℰ in one, which may be the same. The odometer counts each by its largest ℰ and its δ. With parts
-// of different ℰ more may be attained than by randomized response with the largest: what goes up less does so more often.
+// ChallengeODPOdometer is [ChallengeOdometer] with mechanisms that have parts, as [ChallengeODPFilter] plays them:
+// the loss is +ℰ in one part, or −ℰ in one, which may be the same. The odometer counts each by its largest ℰ and its
+// δ. With parts of different ℰ more may be attained than by randomized response with the largest: what goes up less
+// does so more often.
 //
 // Source: docs/challenge.md, "Odometers and parts".
-// Domain, accuracy, errors and cost: as for [ChallengeODPFilter]; a reading that is no point as for [ChallengeOdometer].
-func ChallengeODPOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule, o ChallengeOptions) (*Challenge, error) {
+// Domain, accuracy, errors and cost: as for [ChallengeODPFilter]; a reading that is no point as for
+// [ChallengeOdometer].
+func ChallengeODPOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule,
+	o ChallengeOptions) (*Challenge, error) {
 	if r == nil {
 		return nil, errors.New("ChallengeODPOdometer: the odometer is missing")
 	}
@@ -169,5 +177,6 @@ type UnitError struct {
 
 // Error says what must hold.
 func (e *UnitError) Error() string {
-	return fmt.Sprintf("menu: mechanism %d: its ε, %s, has no common unit with those before it: all must be given as ε, or all as e^ε that are powers of one number, and not be too far apart", e.Index+1, e.Eps)
+	return fmt.Sprintf("menu: mechanism %d: its ε, %s, has no common unit with those before it: all must be given "+
+		"as ε, or all as e^ε that are powers of one number, and not be too far apart", e.Index+1, e.Eps)
 }

@@ -185,8 +185,8 @@ func TestNewOdometer_Missing(t *testing.T) {
 	}
 }
 
-// odd is a rule that remembers what == cannot compare, at first or from the second round on, or that admits what it runs by
-// the part that is observed, or that shows what is no number.
+// odd is a rule that remembers what == cannot compare, at first or from the second round on, or that admits what it
+// runs by the part that is observed, or that shows what is no number.
 type odd struct {
 	at       []any // what is remembered after so many rounds
 	only     int   // the part that is admitted, from 1; 0: all
@@ -289,8 +289,8 @@ func TestRogersDomain(t *testing.T) {
 	}
 }
 
-// A δ that is attained exactly is told from one that is less by 1e-36, where another mechanism whose masses are no rational numbers can
-// be played first; one that is more by 1e-12 is refuted.
+// A δ that is attained exactly is told from one that is less by 1e-36, where another mechanism whose masses are no
+// rational numbers can be played first; one that is more by 1e-12 is refuted.
 func TestChallengeFilter_Equality(t *testing.T) {
 	t.Parallel()
 	delta := rational.MustParse("1e-6")

@@ -23,8 +23,8 @@ type OdometerRule interface {
 }
 
 // CurveRule is the rule of an [Odometer]: it reads +Inf once Σ δ_m exceeds δ″, and before that what a curve
-// charges for V and −ln(1 − Σ δ_m), or Σ ε_m if that is less. The latter is never exceeded by a finite loss, so that the rule
-// need not remember it.
+// charges for V and −ln(1 − Σ δ_m), or Σ ε_m if that is less. The latter is never exceeded by a finite loss, so that
+// the rule need not remember it.
 //
 // Also in the checks of FAC-T3.
 type CurveRule struct {

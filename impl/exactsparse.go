@@ -9,7 +9,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// MaxSparseQueries is the largest number of queries, and of answers above, of the functions for the accuracy of sparse vectors.
+// MaxSparseQueries is the largest number of queries, and of answers above, of the functions for the accuracy of
+// sparse vectors.
 const MaxSparseQueries = 1_000_000_000
 
 // SparseSetting is a run of AboveThreshold, Sparse or NumericSparse, and the probability with which it may fail.
@@ -41,8 +42,8 @@ func (s SparseSetting) Validate() error {
 	return nil
 }
 
-// ExactAboveThresholdAccuracy returns the smallest α at which AboveThreshold is (α, β)-accurate in the worst case of the theorem,
-// that of [AboveThresholdFailure].
+// ExactAboveThresholdAccuracy returns the smallest α at which AboveThreshold is (α, β)-accurate in the worst case of
+// the theorem, that of [AboveThresholdFailure].
 //
 // Source: Dwork and Roth (2014), Theorem 3.24, of which this is the exact form; AFD-T3.24.
 // Domain: as [SparseSetting.Validate] says; c and δ do not count.
@@ -65,8 +66,8 @@ func ExactSparseAccuracy(s SparseSetting) interval.Interval {
 	})
 }
 
-// ExactNumericSparseAccuracy returns the smallest α at which NumericSparse fails with a probability of at most β in the setting
-// of [NumericSparseFailure].
+// ExactNumericSparseAccuracy returns the smallest α at which NumericSparse fails with a probability of at most β in
+// the setting of [NumericSparseFailure].
 //
 // Source: Dwork and Roth (2014), Theorem 3.28, of which this is the exact form; AFD-T3.28.
 // Domain, accuracy and cost: as for [ExactAboveThresholdAccuracy].

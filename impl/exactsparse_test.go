@@ -8,8 +8,8 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// plainFailure is the probability with which AboveThreshold with ε = 1 fails on n answers at T − α and then one at T + α, by a
-// trapezoid rule over the noise on the threshold.
+// plainFailure is the probability with which AboveThreshold with ε = 1 fails on n answers at T − α and then one at T
+// + α, by a trapezoid rule over the noise on the threshold.
 func plainFailure(n int, alpha float64) float64 {
 	below := func(x float64) float64 { // the distribution function of Lap(4)
 		if x < 0 {
@@ -26,8 +26,8 @@ func plainFailure(n int, alpha float64) float64 {
 	return 1 - success
 }
 
-// TestExactSparseAccuracy compares the smallest α with a plain integral: at its upper end the probability is at most β, and a
-// thousandth below its lower end it is more; c runs after each other fail independently.
+// TestExactSparseAccuracy compares the smallest α with a plain integral: at its upper end the probability is at most
+// β, and a thousandth below its lower end it is more; c runs after each other fail independently.
 func TestExactSparseAccuracy(t *testing.T) {
 	t.Parallel()
 	const slack = 1e-5 // of the plain integral, relative
@@ -50,8 +50,8 @@ func TestExactSparseAccuracy(t *testing.T) {
 	}
 }
 
-// TestExactNumericSparseAccuracy has one answer: its number is off by more than α with probability e^(−α/9), as σ(ε_2) = 9, and
-// it is taken for one below as by AboveThreshold with (8/9)ε.
+// TestExactNumericSparseAccuracy has one answer: its number is off by more than α with probability e^(−α/9), as
+// σ(ε_2) = 9, and it is taken for one below as by AboveThreshold with (8/9)ε.
 func TestExactNumericSparseAccuracy(t *testing.T) {
 	t.Parallel()
 	s := SparseSetting{Queries: 1, Above: 1, Beta: rational.MustParse("0.05"), Eps: rational.One, Delta: new(big.Rat)}

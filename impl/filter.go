@@ -84,8 +84,8 @@ func (f *SumFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
 	return memory.(Sums).admit(loss.Of(m.Eps), m.Delta, f.budget)
 }
 
-// SpendPart implements [PartFilter], as an [Accountant] does: a mechanism is admitted by its worst part, and charged for the
-// part observed.
+// SpendPart implements [PartFilter], as an [Accountant] does: a mechanism is admitted by its worst part, and charged
+// for the part observed.
 func (f *SumFilter) SpendPart(memory any, g Guarantee, observed int) (after any, admitted bool) {
 	return memory.(Sums).admitPart(loss.Of(g.Worst()), loss.Of(g.Parts[observed].Eps), g.Delta, f.budget)
 }
@@ -159,7 +159,8 @@ func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, is
 		return nil, fmt.Errorf("%s: delta is %s, must be more than 0 and less than 1", name, rational.Decimal(delta))
 	}
 	if delta2 == nil || delta2.Sign() < 0 || delta2.Cmp(delta) >= 0 || rational.Bits(delta2) > loss.MaxBits {
-		return nil, fmt.Errorf("%s: δ″ is %s, must be at least 0 and less than δ, %s", name, rational.Decimal(delta2), rational.Decimal(delta))
+		return nil, fmt.Errorf("%s: δ″ is %s, must be at least 0 and less than δ, %s", name,
+			rational.Decimal(delta2), rational.Decimal(delta))
 	}
 	delta1 := new(big.Rat).Sub(delta, delta2)
 	if isZCDP {
@@ -199,12 +200,13 @@ func (f *VarianceFilter) Fits(memory any, _ Guarantee) float64 {
 	return largestFit(left.Float().Sqrt().Hi, admittedAlone(f, memory))
 }
 
-// largestFit returns the largest number for which a filter admits an (ε, 0)-DP mechanism, as it does for its shortest decimal; 0
-// always fits, nothing above x does. It goes down from x with strides that double, and bisects the last one. Float64s are taken
-// by their bits, which are in the same order, so that 64 steps of each kind reach all of them.
+// largestFit returns the largest number for which a filter admits an (ε, 0)-DP mechanism, as it does for its shortest
+// decimal; 0 always fits, nothing above x does. It goes down from x with strides that double, and bisects the last
+// one. Float64s are taken by their bits, which are in the same order, so that 64 steps of each kind reach all of
+// them.
 //
-// A charge that is rounded may fall where ε grows by little. There are several numbers then that fit although the next float64
-// does not, and it is one of them.
+// A charge that is rounded may fall where ε grows by little. There are several numbers then that fit although the
+// next float64 does not, and it is one of them.
 func largestFit(x float64, admits func(loss.Epsilon) bool) float64 {
 	fits := func(at uint64) bool { return admitsBoth(admits, math.Float64frombits(at)) }
 	hi := math.Float64bits(max(0, x)) + 1
@@ -230,10 +232,11 @@ func admittedAlone(f Filter, memory any) func(loss.Epsilon) bool {
 	}
 }
 
-// admitsBoth reports whether an ε is admitted for a float64 as it is and for its shortest decimal, as the larger one need not
-// be dearer.
+// admitsBoth reports whether an ε is admitted for a float64 as it is and for its shortest decimal, as the larger one
+// need not be dearer.
 func admitsBoth(admits func(loss.Epsilon) bool, x float64) bool {
-	return admits(loss.Nats(rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)))) && admits(loss.Nats(new(big.Rat).SetFloat64(x)))
+	return admits(loss.Nats(rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)))) &&
+		admits(loss.Nats(new(big.Rat).SetFloat64(x)))
 }
 
 // Limit returns the root of what is left of the capacity, rounded down.
@@ -270,8 +273,8 @@ type BudgetFilter interface {
 	Filter
 	Budget() Amount
 	Spent(memory any) Amount
-	// Fits returns the largest ε, rounded down, that the worst part of a mechanism with δ = 0 may have to be admitted yet. The
-	// mechanism is like a guarantee in its other parts; with none, it has one part: it is (ε, 0)-DP.
+	// Fits returns the largest ε, rounded down, that the worst part of a mechanism with δ = 0 may have to be admitted
+	// yet. The mechanism is like a guarantee in its other parts; with none, it has one part: it is (ε, 0)-DP.
 	Fits(memory any, like Guarantee) float64
 	Limit(memory any, like Guarantee) loss.Sum // the same as a sum: hardly below the real number, and never above it
 	Check(events int, memory any) error        // why it cannot be this that the filter remembers of so many mechanisms
@@ -305,12 +308,14 @@ func ZCDPFilter(rho, deltas []*big.Rat, target, delta *big.Rat) (int, error) {
 // Accuracy: N exact if no ε was given as e^ε, and otherwise hardly ever too small; the guarantee to 2^-120.
 // Deviation from print: the index ℓ on ε² is m. What is printed does not hold for every δ″, see [NewZCDPFilter].
 // Cost: O(n).
-func DPFilter(eps []loss.Epsilon, deltas []*big.Rat, rho, delta *big.Rat) (n int, guarantee interval.Interval, err error) {
+func DPFilter(eps []loss.Epsilon, deltas []*big.Rat, rho, delta *big.Rat) (n int, guarantee interval.Interval,
+	err error) {
 	if err := checkRounds("DPFilter", eps, deltas, loss.Nats(rho), delta); err != nil {
 		return 0, guarantee, err
 	}
 	if delta.Sign() == 0 || delta.Cmp(rational.One) == 0 {
-		return 0, guarantee, fmt.Errorf("DPFilter: delta is %s, must be more than 0 and less than 1", rational.Decimal(delta))
+		return 0, guarantee, fmt.Errorf("DPFilter: delta is %s, must be more than 0 and less than 1",
+			rational.Decimal(delta))
 	}
 	twice := loss.OfRat(new(big.Rat).Add(rho, rho))
 	guarantee, _ = ZCDPToDP(rho, delta, delta)
@@ -356,7 +361,8 @@ func admittedBy(most Amount, charge func(loss.Epsilon) loss.Sum, eps []loss.Epsi
 // checkRounds refuses rounds and targets that are none.
 func checkRounds(name string, eps []loss.Epsilon, deltas []*big.Rat, target loss.Epsilon, delta *big.Rat) error {
 	if len(eps) != len(deltas) {
-		return fmt.Errorf("%s: there are %d first and %d second parameters, must be equally many", name, len(eps), len(deltas))
+		return fmt.Errorf("%s: there are %d first and %d second parameters, must be equally many", name, len(eps),
+			len(deltas))
 	}
 	for i, e := range append(eps[:len(eps):len(eps)], target) {
 		d, where := delta, "target"

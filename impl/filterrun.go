@@ -69,13 +69,15 @@ func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
 // Filter returns the filter.
 func (r *FilterRun) Filter() BudgetFilter { return r.filter }
 
-// NotAdmittedError is a mechanism that a filter does not admit. Of several partitions that it reads, Spent is the largest, and
-// Fits the least: the largest ε that would have been admitted, with δ = 0, for its worst part.
+// NotAdmittedError is a mechanism that a filter does not admit. Of several partitions that it reads, Spent is the
+// largest, and Fits the least: the largest ε that would have been admitted, with δ = 0, for its worst part.
 type NotAdmittedError struct {
 	Requested, Spent, Budget Amount
 	Fits                     float64
-	Exceeds                  Amount // by how much the request does, at most: ε its [BudgetFilter.Limit], δ what remains; 0 where it does not
-	Partition                string // on which the most is lacking; "" if that is so without one, or if ε and δ lack on different ones
+	// by how much the request does, at most: ε its [BudgetFilter.Limit], δ what remains; 0 where it does not
+	Exceeds Amount
+	// on which the most is lacking; "" if that is so without one, or if ε and δ lack on different ones
+	Partition string
 }
 
 // Error says what was requested, by how much that is more than what remains, what would fit, and what was spent.
@@ -85,8 +87,10 @@ func (e *NotAdmittedError) Error() string {
 		on = fmt.Sprintf("on the partition %q, ", e.Partition)
 	}
 	excess := e.Exceeds.Above0(func(x loss.Sum) string { return fmt.Sprintf("= %.2g", x.Float().Hi) })
-	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; with δ = 0, at most ε = %g fits: "+
-		"spent ε = %s and δ = %s of the budget ε = %s and δ = %s", e.Requested.Eps.Text(), e.Requested.Delta.Text(), excess, e.Fits,
+	return on + fmt.Sprintf("requested ε = %s and δ = %s, which exceeds what remains by about %s; with δ = 0, at "+
+		"most ε = %g "+
+		"fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
+		e.Requested.Eps.Text(), e.Requested.Delta.Text(), excess, e.Fits,
 		e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
 }
 
@@ -166,8 +170,8 @@ func (r *FilterRun) step(partition string, next func(lane) (after lane, admitted
 	})
 }
 
-// refusal returns why a step was refused or, if err is another error, that. Of several partitions the largest of what is spent
-// counts, and the least that fits: what is asked for next must fit on all of them.
+// refusal returns why a step was refused or, if err is another error, that. Of several partitions the largest of what
+// is spent counts, and the least that fits: what is asked for next must fit on all of them.
 func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	if err != errNotAdmitted {
 		return err
@@ -194,8 +198,10 @@ func notAdmitted(f BudgetFilter, memory any, g Guarantee) *NotAdmittedError {
 	if _, ok := f.(PartFilter); !ok {
 		eps, delta = g.Plain()
 	}
-	e := &NotAdmittedError{Requested: Amount{loss.Of(eps), loss.OfRat(delta)}, Spent: f.Spent(memory), Budget: f.Budget(), Fits: f.Fits(memory, g)}
-	e.Exceeds = Amount{e.Requested.Eps.Minus(f.Limit(memory, g)), e.Requested.Delta.Minus(e.Budget.Minus(e.Spent).Delta)}.Larger(Amount{})
+	e := &NotAdmittedError{Requested: Amount{loss.Of(eps), loss.OfRat(delta)}, Spent: f.Spent(memory),
+		Budget: f.Budget(), Fits: f.Fits(memory, g)}
+	e.Exceeds = Amount{e.Requested.Eps.Minus(f.Limit(memory, g)),
+		e.Requested.Delta.Minus(e.Budget.Minus(e.Spent).Delta)}.Larger(Amount{})
 	if _, admitted := spendPart(f, memory, g, g.WorstPart()); !admitted && e.Exceeds.Within(Amount{}) {
 		e.Exceeds.Eps = ulp(e.Requested.Eps) // it would fit but for the rounding of a charge
 	}

@@ -22,12 +22,12 @@ func stepsDelta(k int, sigma, eps float64) float64 {
 // others are told as one step, as some, and as all.
 func TestOptDel_GaussianSteps(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct {
+	for _, x := range few(4, []struct {
 		count      int
 		sigma, eps string
 	}{
 		{98100, "726870", "0.0031952161"}, {1_000_000, "600000", "0.01"}, {50, "7", "4"}, {100, "0.5", "260"}, {3, "0.1", "250"}, {1000, "1", "800"},
-	} {
+	}) {
 		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, x.sigma, "1", x.count)}, x.count)
 		p.Stops[0].Eps = loss.Nats(rational.MustParse(x.eps))
 		r, err := OptDel(t.Context(), p, Options{})

@@ -10,7 +10,8 @@ import (
 	"checkrr/impl/interval"
 )
 
-// memories are what a rule remembers in a challenge, by numbers in the order in which they were met. The zero value has none.
+// memories are what a rule remembers in a challenge, by numbers in the order in which they were met. The zero value
+// has none.
 type memories struct {
 	all     []any
 	numbers map[any]int32 // by key
@@ -30,7 +31,8 @@ const noMemory = -1
 func (m *memories) number(memory any, before int32, choice int) (int32, error) {
 	key := keyOf(memory)
 	if key != nil && !reflect.ValueOf(key).Comparable() {
-		return 0, fmt.Errorf("the memory of the rule %s is a %T, must be comparable by == or have a method Key() any that returns what is", m.whenAlso(before, choice), memory)
+		return 0, fmt.Errorf("the memory of the rule %s is a %T, must be comparable by == or have a method Key() "+
+			"any that returns what is", m.whenAlso(before, choice), memory)
 	}
 	n, met := m.numbers[key]
 	if !met {
@@ -67,7 +69,8 @@ func (m *memories) when(number int32) string {
 	slices.Reverse(played)
 	switch left := len(played) - most; {
 	case left > 0:
-		return fmt.Sprintf("after %d mechanisms, the last of them %s of the menu", len(played), strings.Join(played[left:], ", "))
+		return fmt.Sprintf("after %d mechanisms, the last of them %s of the menu", len(played),
+			strings.Join(played[left:], ", "))
 	case len(played) == 1:
 		return fmt.Sprintf("after mechanism %s of the menu", played[0])
 	}
@@ -87,7 +90,8 @@ func (m *memories) whenAlso(before int32, choice int) string {
 func (m *memories) reading(r OdometerRule, number int32) (interval.Float, error) {
 	x := r.Reading(m.all[number])
 	if math.IsNaN(x.Lo) || math.IsNaN(x.Hi) || x.Lo > x.Hi {
-		return x, fmt.Errorf("the reading %s is [%g, %g], must be a number, +Inf, or an interval of these", m.when(number), x.Lo, x.Hi)
+		return x, fmt.Errorf("the reading %s is [%g, %g], must be a number, +Inf, or an interval of these",
+			m.when(number), x.Lo, x.Hi)
 	}
 	return x, nil
 }

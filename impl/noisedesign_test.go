@@ -66,11 +66,11 @@ func scaleOf(ms []Mechanism, i int) float64 { return rational.Float64(ms[i].Addi
 func TestDesignNoise_ClosedForm(t *testing.T) {
 	t.Parallel()
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	for _, tt := range []struct {
+	for _, tt := range few(4, []struct {
 		k          int
 		eps, delta string
 		width      float64
-	}{{1, "1", "1e-6", 1e-6}, {1, "0.1", "1e-3", 1e-4}, {100, "3", "1e-6", 1e-4}, {1000, "0.5", "1e-9", 0}, {7, "8", "1e-5", 0}, {1, "0", "0.01", 0}, {3, "1", "0.5", 0.1}, {1, "50", "1e-6", 0}, {1, "200", "1e-6", 0}, {1, "500", "1e-6", 0}} {
+	}{{1, "1", "1e-6", 1e-6}, {1, "0.1", "1e-3", 1e-4}, {100, "3", "1e-6", 1e-4}, {1000, "0.5", "1e-9", 0}, {7, "8", "1e-5", 0}, {1, "0", "0.01", 0}, {3, "1", "0.5", 0.1}, {1, "50", "1e-6", 0}, {1, "200", "1e-6", 0}, {1, "500", "1e-6", 0}}) {
 		eps, delta := rational.Float64(rational.MustParse(tt.eps)), rational.Float64(rational.MustParse(tt.delta))
 		lo, hi := 1e-2, 1e6
 		for range 200 {
@@ -93,7 +93,7 @@ func TestDesignNoise_ClosedForm(t *testing.T) {
 // TestDesignNoise_SGD: 2000 steps on samples of one in 100 need σ = 1.0000 for (3, 7.4924e-7).
 func TestDesignNoise_SGD(t *testing.T) {
 	t.Parallel()
-	for _, start := range []string{"0.4", "6"} {
+	for _, start := range few(1, []string{"0.4", "6"}) {
 		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, start, "0.01", 2000)}, 2000)
 		d := foundNoise(t, p, "3", "7.4924e-7", NoiseOptions{})
 		const near = 1e-5 // of a δ of five digits, which changes 37 times as fast
@@ -107,16 +107,16 @@ func TestDesignNoise_SGD(t *testing.T) {
 // less.
 func TestDesignNoise_Schedule(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, tt := range few(2, []struct {
 		of    Mechanism
 		after int
 		shape Shape
 	}{
-		{noisy(certify.Gaussian, "1", "0.05", 200), 0, Uniform},
 		{noisy(certify.Gaussian, "1", "0.05", 200), 50, Linear},
 		{noisy(certify.Laplace, "20", "1", 200), 0, Sqrt},
+		{noisy(certify.Gaussian, "1", "0.05", 200), 0, Uniform},
 		{noisy(certify.DiscreteGaussian, "10", "1", 200), 100, Uniform},
-	} {
+	}) {
 		p := stoppedAfter([]Mechanism{tt.of}, 50, 100, 200)
 		d := foundNoise(t, p, "1.5", "1e-5", NoiseOptions{After: tt.after, Shape: tt.shape})
 		for _, factor := range []string{"1", "0.99"} {
@@ -141,17 +141,17 @@ func TestDesignNoise_Schedule(t *testing.T) {
 func TestDesignNoise_Given(t *testing.T) {
 	t.Parallel()
 	half := Mechanism{Eps: loss.Nats(rational.MustParse("0.05")), Delta: new(big.Rat), Count: 20}
-	for _, tt := range []struct {
+	for _, tt := range few(2, []struct {
 		ms      []Mechanism
 		charges []loss.Epsilon // after 20, 100, 220
 	}{
-		{[]Mechanism{noisy(certify.Gaussian, "1", "0.05", 220)}, []loss.Epsilon{nats("1.5"), nats("1.5"), nats("1.5")}},
+		// the first stop needs the most, and has no noise
+		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{nats("0.84"), nats("3"), nats("4")}},
 		// the end alone needs nothing
 		{[]Mechanism{noisy(certify.Gaussian, "9", "0.05", 220)}, []loss.Epsilon{nats("0.1"), nats("0.4"), nats("30")}},
 		{[]Mechanism{noisy(certify.Laplace, "3", "1", 220)}, []loss.Epsilon{nats("0.7"), loss.Exp(big.NewRat(3, 1)), nats("2")}},
-		// the first stop needs the most, and has no noise
-		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{nats("0.84"), nats("3"), nats("4")}},
-	} {
+		{[]Mechanism{noisy(certify.Gaussian, "1", "0.05", 220)}, []loss.Epsilon{nats("1.5"), nats("1.5"), nats("1.5")}},
+	}) {
 		p := stoppedAfter(tt.ms, 20, 100, 220)
 		for i, e := range tt.charges {
 			p.Stops[i].Eps = e
@@ -201,13 +201,16 @@ func TestDesignNoise_Several(t *testing.T) {
 // TestDesignNoise_Least: the least noise that is taken, and where losses are so large that they count as infinite.
 func TestDesignNoise_Least(t *testing.T) {
 	t.Parallel()
-	far := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "1", 1)}, 1), "1000", "1e-6", NoiseOptions{})
-	if x := scaleOf(far.Pipeline.Mechanisms, 0); x < 0.03 || x > 0.031 || far.TooLittle != nil || !strings.Contains(far.Shortfall, "losses above 690 count as infinite") {
-		t.Errorf("%g, %v, %q", x, far.TooLittle, far.Shortfall)
-	}
 	d := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Laplace, "2", "1", 1)}, 1), "1000", "1e-6", NoiseOptions{})
 	if d.Pipeline.Mechanisms[0].Additive.Scale.Cmp(big.NewRat(1, 500)) != 0 || d.TooLittle != nil || d.Shortfall != "" || d.RelWidth() != 1 {
 		t.Errorf("%v, %v, %s", d.Pipeline.Mechanisms[0].Additive.Scale, d.TooLittle, d.Shortfall)
+	}
+	if !*full { // takes seconds
+		return
+	}
+	far := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "1", 1)}, 1), "1000", "1e-6", NoiseOptions{})
+	if x := scaleOf(far.Pipeline.Mechanisms, 0); x < 0.03 || x > 0.031 || far.TooLittle != nil || !strings.Contains(far.Shortfall, "losses above 690 count as infinite") {
+		t.Errorf("%g, %v, %q", x, far.TooLittle, far.Shortfall)
 	}
 }
 
@@ -254,7 +257,7 @@ func TestDesignNoise_Interrupted(t *testing.T) {
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.05", 200)}, 50, 200)
 	seen := map[string]bool{}
-	for _, part := range []float64{0, 0.5, 0.8, 0.9, 0.95} {
+	for _, part := range few(3, []float64{0, 0.9, 0.95, 0.5, 0.8}) {
 		ctx, cancel := context.WithCancel(t.Context())
 		d, err := DesignNoise(ctx, p, big.NewRat(3, 2), rational.MustParse("1e-5"), NoiseOptions{Progress: func(done float64) {
 			if done >= part {

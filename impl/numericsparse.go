@@ -45,8 +45,8 @@ func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop boo
 	return a, nil
 }
 
-// NumericSparseRun is a run of [NumericSparse] that is asked one query at a time: it is a [SparseRun], with noise for the
-// answers that are above. A copy is the same run.
+// NumericSparseRun is a run of [NumericSparse] that is asked one query at a time: it is a [SparseRun], with noise for
+// the answers that are above. A copy is the same run.
 //
 // Also in the checks of AFD-A3.
 type NumericSparseRun struct {

@@ -92,8 +92,8 @@ func (c StitchedCurve) check(*big.Rat) error { return positiveParameter("v0", c.
 // Also in the checks of FAC-F3.
 // Domain: Size in [2, 1e100]; δ′ at most 1/e.
 // It can fall where V reaches 1/Size²; each charge is valid all the same.
-// Deviation from print: where V is not in [1/Size², 1], print has ln ln((4/δ′) log_2 Size) for ln((4/δ′) log_2 Size), with which it
-// is exceeded too often.
+// Deviation from print: where V is not in [1/Size², 1], print has ln ln((4/δ′) log_2 Size) for ln((4/δ′) log_2 Size),
+// with which it is exceeded too often.
 type RogersCurve struct{ Size float64 }
 
 // Charge implements [Curve].
@@ -173,8 +173,8 @@ func positiveParameter(name string, x float64) error {
 // What a curve charges is short of the truth if δ_m > 0. Where the loss L of a mechanism is in [−ε, ε] it has
 // Pr_1 ≥ 1 − δ, not 1: E[e^(−L)] ≥ 1 − δ there. For s = −ln(1 − δ), E[e^(−(L−s))] ≥ 1, and e^(λx) lies below its chord
 // in e^(−x) on [−ε − s, ε − s]. By Hoeffding's lemma for the two ends, E[e^(λ(L−s))] ≤ e^(λ(λ+1)ε²/2): the curves are
-// for L − s. So Σ s_m ≤ −ln(1 − Σ δ_m) is added. The smallest mechanism that needs it has the laws (1, 0) and (1 − δ, δ),
-// and ε = −ln(1 − δ): its loss is ε for sure, and n·ε exceeds a charge of about √(2 ln(1/δ′) n)·ε.
+// for L − s. So Σ s_m ≤ −ln(1 − Σ δ_m) is added. The smallest mechanism that needs it has the laws (1, 0) and (1 − δ,
+// δ), and ε = −ln(1 − δ): its loss is ε for sure, and n·ε exceeds a charge of about √(2 ln(1/δ′) n)·ε.
 //
 // A mechanism may read one of several disjoint parts of the data only, its partition; see [Partitioned]. Then each
 // partition has an odometer, and the reading is the largest. A pair of neighbours differs in one partition. For that
@@ -186,8 +186,8 @@ func positiveParameter(name string, x float64) error {
 // Source: Whitehouse et al. (2023), Definition 6 and Theorem 3; FAC-D6, FAC-T3.
 // Symbols: δ = δ′ + δ″; V = Σ ε_m².
 // Accuracy: never below the real number, and hardly above it.
-// Deviation from print: −ln(1 − Σ δ_m) is added, without which Theorem 3 does not hold; the first mechanism counts, too, if
-// its δ exceeds δ″; the charge is never above Σ ε_m.
+// Deviation from print: −ln(1 − Σ δ_m) is added, without which Theorem 3 does not hold; the first mechanism counts,
+// too, if its δ exceeds δ″; the charge is never above Σ ε_m.
 // Cost: O(1) time a mechanism, O(1) space; a mechanism on all of the data and a reading take a step for every
 // partition.
 type Odometer struct {
@@ -216,7 +216,8 @@ func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 		return nil, errors.New("NewOdometer: the curve is missing")
 	}
 	if delta1 == nil || delta1.Cmp(check.LeastDelta) < 0 || delta1.Cmp(rational.One) >= 0 {
-		return nil, fmt.Errorf("NewOdometer: δ′ is %s, must be at least 1e-300 and less than 1", rational.Decimal(delta1))
+		return nil, fmt.Errorf("NewOdometer: δ′ is %s, must be at least 1e-300 and less than 1",
+			rational.Decimal(delta1))
 	}
 	if err := curve.check(delta1); err != nil {
 		return nil, fmt.Errorf("NewOdometer: %w", err)
@@ -291,7 +292,8 @@ func (o *Odometer) read(l *odometerLane) *Reading {
 		if l.isStale {
 			l.shift, l.isStale = shift(l.Delta), false
 		}
-		r.Eps = min(charge(o.curve, r.V, o.log, l.shift), l.Eps.Float().Hi) // no loss exceeds its ε, but with probability δ″
+		// no loss exceeds its ε, but with probability δ″
+		r.Eps = min(charge(o.curve, r.V, o.log, l.shift), l.Eps.Float().Hi)
 	}
 	l.shown = r
 	return r
@@ -309,7 +311,8 @@ func charge(c Curve, v, log interval.Float, shift float64) float64 {
 	return interval.Point(of).Add(interval.Point(shift)).Hi
 }
 
-// shift returns −ln(1 − Σ δ_m), rounded up, for Σ δ_m < 1. δ/(1 − δ) is an upper bound, and the better one of the smallest.
+// shift returns −ln(1 − Σ δ_m), rounded up, for Σ δ_m < 1. δ/(1 − δ) is an upper bound, and the better one of the
+// smallest.
 func shift(delta loss.Sum) float64 {
 	d, _ := delta.Rat()
 	if d.Sign() == 0 {

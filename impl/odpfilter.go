@@ -20,14 +20,15 @@ type PartFilter interface {
 	SpendPart(memory any, g Guarantee, observed int) (after any, admitted bool)
 }
 
-// ODPFilter is a filter for output differential privacy whose charge for a small ε is quadratic: it admits a mechanism if the
-// [ODPReading] after it is at most ε even if the part with the largest ℰ is observed, and Σ δ_i is at most δ″.
-// What it admits contains what [SumFilter] with the budget (ε, δ″) does. All of it together is (ε, δ)-DP.
+// ODPFilter is a filter for output differential privacy whose charge for a small ε is quadratic: it admits a
+// mechanism if the [ODPReading] after it is at most ε even if the part with the largest ℰ is observed, and Σ δ_i is
+// at most δ″. What it admits contains what [SumFilter] with the budget (ε, δ″) does. All of it together is (ε, δ)-DP.
 //
 // Source: docs/odp-filter.md, Theorem 2.
 // Symbols: c_i = [BetCharge] of the part observed with the bet of the mechanism, [ODPBet]; δ = δ″ + (1 − δ″)δ′.
-// Accuracy: charges are rounded up to multiples of 10^-18, those of a mechanism with one part by less than 10^-14·(1 + λℰ), others
-// by less than 10^-11·e^(3λℰ) for the largest ℰ, as the bet is known to 10^-12 only, and to at most twice the charge of ℰ alone; the capacity down.
+// Accuracy: charges are rounded up to multiples of 10^-18, those of a mechanism with one part by less than 10^-14·(1
+// + λℰ), others by less than 10^-11·e^(3λℰ) for the largest ℰ, as the bet is known to 10^-12 only, and to at most
+// twice the charge of ℰ alone; the capacity down.
 // Cost: O(parts) time a mechanism, O(1) space.
 type ODPFilter struct {
 	budget   Amount
@@ -41,8 +42,8 @@ type ODPFilter struct {
 	charges map[[3]interval.Float]loss.Sum // some that were asked for, by the smallest, the largest and the observed ℰ
 }
 
-// NewODPFilter returns the filter for the budget (eps, delta), of which delta2 is for the δ of the mechanisms. Without a
-// lambda, nil, it is about [BestLambda].
+// NewODPFilter returns the filter for the budget (eps, delta), of which delta2 is for the δ of the mechanisms.
+// Without a lambda, nil, it is about [BestLambda].
 //
 // Source: docs/odp-filter.md, Theorem 2.
 // Symbols: ε = eps, δ = delta, δ″ = delta2, λ = lambda.
@@ -60,7 +61,8 @@ func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter,
 	if lambda.Cmp(leastLambda) < 0 || lambda.Cmp(mostLambda) > 0 || rational.Bits(lambda) > loss.MaxBits {
 		return nil, fmt.Errorf("NewODPFilter: λ is %s, must be between 1e-6 and 1e12", rational.Decimal(lambda))
 	}
-	f := &ODPFilter{budget: v.budget, leak: v.capacity.Delta, lambda: rational.Copy(lambda), at: interval.FloatOf(lambda)}
+	f := &ODPFilter{budget: v.budget, leak: v.capacity.Delta, lambda: rational.Copy(lambda),
+		at: interval.FloatOf(lambda)}
 	f.floor = BetCapacity(lambda, loss.Nats(new(big.Rat)), delta1)
 	capacity, _ := BetCapacity(lambda, eps, delta1).Lower.Rat(nil)
 	f.capacity = loss.OfRat(capacity)
@@ -172,7 +174,8 @@ func (f *ODPFilter) charge(least, most, eps interval.Float) loss.Sum {
 func (f *ODPFilter) Spent(memory any) Amount {
 	s := memory.(ODPSums)
 	spent := Amount{s.Eps, f.budget.Delta.Minus(f.leak).PlusExactly(s.Delta)}
-	if reading := loss.OfRat(new(big.Rat).SetFloat64(reading(f.at, f.floor, s.Eps, s.Charge).Hi)); reading.Cmp(spent.Eps) < 0 {
+	if reading := loss.OfRat(new(big.Rat).SetFloat64(reading(f.at, f.floor, s.Eps,
+		s.Charge).Hi)); reading.Cmp(spent.Eps) < 0 {
 		spent.Eps = reading
 	}
 	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only
@@ -181,8 +184,8 @@ func (f *ODPFilter) Spent(memory any) Amount {
 	return spent
 }
 
-// Fits implements [BudgetFilter]. The bet of a mechanism with several parts serves the smallest ℰ as well, and charges the
-// largest more.
+// Fits implements [BudgetFilter]. The bet of a mechanism with several parts serves the smallest ℰ as well, and
+// charges the largest more.
 func (f *ODPFilter) Fits(memory any, like Guarantee) float64 {
 	s := memory.(ODPSums)
 	bySum := f.budget.Eps.Minus(s.Eps).Float().Hi
@@ -206,16 +209,17 @@ func (f *ODPFilter) Limit(memory any, like Guarantee) loss.Sum {
 	return bySum
 }
 
-// AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading would
-// be at most ε even if the part with the largest ℰ were observed, and Σ δ_i at most δ″. Each round is a guarantee and the
-// number of the part that is observed, from 0.
+// AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading
+// would be at most ε even if the part with the largest ℰ were observed, and Σ δ_i at most δ″. Each round is a
+// guarantee and the number of the part that is observed, from 0.
 //
 // Source: docs/odp-filter.md, Theorem 2.
 // Symbols: ε = target, δ′ = delta1, δ″ = delta2, λ = lambda.
 // Domain: valid guarantees; ε, δ″ and λ as for [NewODPFilter]; δ′ in [1e-300, 1).
 // Accuracy: never too large; too small only where a sum is within rounding of its limit.
 // Cost: O(parts).
-func AdvancedODPFilter(rounds []Guarantee, observed []int, target loss.Epsilon, delta1, delta2, lambda *big.Rat) (int, error) {
+func AdvancedODPFilter(rounds []Guarantee, observed []int, target loss.Epsilon, delta1, delta2,
+	lambda *big.Rat) (int, error) {
 	if delta1 == nil || delta2 == nil || len(rounds) != len(observed) {
 		return 0, fmt.Errorf("AdvancedODPFilter: δ′ or δ″ is missing, or there are not as many parts as guarantees")
 	}
@@ -230,7 +234,8 @@ func AdvancedODPFilter(rounds []Guarantee, observed []int, target loss.Epsilon, 
 			return n, fmt.Errorf("AdvancedODPFilter: round %d: %w", n+1, err)
 		}
 		if k := observed[n]; k < 0 || k >= len(g.Parts) {
-			return n, fmt.Errorf("AdvancedODPFilter: round %d: the part observed is %d, must be at least 0 and less than %d", n+1, k, len(g.Parts))
+			return n, fmt.Errorf("AdvancedODPFilter: round %d: the part observed is %d, must be at least 0 and less "+
+				"than %d", n+1, k, len(g.Parts))
 		}
 		next, admitted := f.SpendPart(memory, g, observed[n])
 		if !admitted {
@@ -241,8 +246,8 @@ func AdvancedODPFilter(rounds []Guarantee, observed []int, target loss.Epsilon, 
 	return len(rounds), nil
 }
 
-// BestLambda returns about the λ for which a budget admits the most mechanisms of small ε: it maximizes [BetCapacity] over
-// λ(λ + 1)/2, where a charge is nearly λ(λ + 1)ε²/2.
+// BestLambda returns about the λ for which a budget admits the most mechanisms of small ε: it maximizes [BetCapacity]
+// over λ(λ + 1)/2, where a charge is nearly λ(λ + 1)ε²/2.
 //
 // Source: docs/odp-filter.md, "Which λ".
 // Symbols: ε = eps, δ′ = delta1.

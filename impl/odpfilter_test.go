@@ -76,7 +76,8 @@ func BenchmarkFilterRun(b *testing.B) {
 	}
 }
 
-// TestFits: what is said to fit is admitted, and the next float64 is not: an error of one step in either direction is one.
+// TestFits: what is said to fit is admitted, and the next float64 is not: an error of one step in either direction is
+// one.
 func TestFits(t *testing.T) {
 	t.Parallel()
 	delta, leak := rational.MustParse("1e-6"), rational.MustParse("5e-7")
@@ -193,8 +194,8 @@ func TestODPChargeAccuracy(t *testing.T) {
 
 func floatOfSum(s loss.Sum) float64 { return s.Float().Lo }
 
-// TestODPFilter_FitsOfParts: what fits for the worst of several parts is admitted, and hardly more is not; it is less than for one
-// part, whose bet serves nothing else, unless the sum admits it.
+// TestODPFilter_FitsOfParts: what fits for the worst of several parts is admitted, and hardly more is not; it is less
+// than for one part, whose bet serves nothing else, unless the sum admits it.
 func TestODPFilter_FitsOfParts(t *testing.T) {
 	t.Parallel()
 	f, err := NewODPFilter(natsOf("3"), rational.MustParse("1e-5"), new(big.Rat), nil)
@@ -217,7 +218,8 @@ func TestODPFilter_FitsOfParts(t *testing.T) {
 	}
 }
 
-// TestODPFilter_NearlyEqualParts: the part observed is not charged more than the worst one, by which a mechanism was admitted.
+// TestODPFilter_NearlyEqualParts: the part observed is not charged more than the worst one, by which a mechanism was
+// admitted.
 func TestODPFilter_NearlyEqualParts(t *testing.T) {
 	t.Parallel()
 	f, err := NewODPFilter(natsOf("1"), rational.MustParse("1e-5"), rational.MustParse("5e-6"), nil)

@@ -19,16 +19,17 @@ type PartitionError struct{ Part, Rule string }
 // Error names the part, and says the rule.
 func (e *PartitionError) Error() string { return fmt.Sprintf("partition %q %s", e.Part, e.Rule) }
 
-// Partitioned keeps what mechanisms spend where some of them read only one of several disjoint parts of the data. A record
-// is in one part at most, so what was spent on it is that of the mechanisms that read all of the data and of those that read
-// its part: a mechanism that does not read its part has the same output law with and without it, and is 0-DP for that pair
-// of neighbours. Any rule that is valid for mechanisms chosen as one goes is therefore valid part by part, and the largest
-// of the parts holds for every record (parallel composition; McSherry, 2009, Theorem 4).
+// Partitioned keeps what mechanisms spend where some of them read only one of several disjoint parts of the data. A
+// record is in one part at most, so what was spent on it is that of the mechanisms that read all of the data and of
+// those that read its part: a mechanism that does not read its part has the same output law with and without it, and
+// is 0-DP for that pair of neighbours. Any rule that is valid for mechanisms chosen as one goes is therefore valid
+// part by part, and the largest of the parts holds for every record (parallel composition; McSherry, 2009, Theorem
+// 4).
 //
 // Neighbours differ by one record added or removed, and the part of a record must not depend on other records.
 //
-// T is what a rule remembers, a value that is never changed: a step returns its successor. The zero value is not valid; use
-// [NewPartitioned].
+// T is what a rule remembers, a value that is never changed: a step returns its successor. The zero value is not
+// valid; use [NewPartitioned].
 //
 // Cost: of a mechanism on one part, one step; of one on all of the data, a step for every part. O(parts) space.
 type Partitioned[T any] struct {
@@ -39,8 +40,8 @@ type Partitioned[T any] struct {
 // NewPartitioned returns what is remembered at first.
 func NewPartitioned[T any](start T) Partitioned[T] { return Partitioned[T]{all: start} }
 
-// PartitionedOf returns what was spent according to an earlier state: on records in none of the parts, and on those in each
-// part, by name. The error is a [*PartitionError] for parts that cannot be told apart.
+// PartitionedOf returns what was spent according to an earlier state: on records in none of the parts, and on those
+// in each part, by name. The error is a [*PartitionError] for parts that cannot be told apart.
 func PartitionedOf[T any](all T, parts map[string]T) (Partitioned[T], error) {
 	p := NewPartitioned(all)
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
@@ -55,8 +56,8 @@ func PartitionedOf[T any](all T, parts map[string]T) (Partitioned[T], error) {
 	return p, nil
 }
 
-// split returns what a state keeps of what was spent: on records in none of the parts, and on those in each part, by name; nil if
-// there is no part. It is what [PartitionedOf] takes.
+// split returns what a state keeps of what was spent: on records in none of the parts, and on those in each part, by
+// name; nil if there is no part. It is what [PartitionedOf] takes.
 func split[T, S any](p *Partitioned[T], kept func(T) S) (all S, parts map[string]S) {
 	for name, of := range p.parts {
 		if parts == nil {
@@ -78,7 +79,8 @@ func (p *Partitioned[T]) on(part string) iter.Seq2[string, T] {
 // Clone returns a copy, which goes on by itself. One by assignment does not.
 func (p *Partitioned[T]) Clone() Partitioned[T] { return Partitioned[T]{p.all, maps.Clone(p.parts)} }
 
-// Step counts a mechanism on one part of the data or, without a name, on all of it. If a step fails, nothing is counted.
+// Step counts a mechanism on one part of the data or, without a name, on all of it. If a step fails, nothing is
+// counted.
 func (p *Partitioned[T]) Step(part string, step func(T) (T, error)) error {
 	if part != "" {
 		return p.stepOn(part, step)
@@ -112,20 +114,23 @@ func (p *Partitioned[T]) stepOn(part string, step func(T) (T, error)) error {
 // isInvisible reports whether a character of a name is seen by nobody, or looks like a space and is none.
 func isInvisible(r rune) bool {
 	const blank = '\u2800' // of Braille
-	return !unicode.IsPrint(r) || r == blank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return !unicode.IsPrint(r) || r == blank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector)
 }
 
-// checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or that looks like
-// another.
+// checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or
+// that looks like another.
 func (p *Partitioned[T]) checkName(part string) error {
 	if _, isKnown := p.parts[part]; !isKnown && len(p.parts) >= MaxPartitions {
-		return &PartitionError{part, fmt.Sprintf("is one too many: there are %d, the most that are told apart", MaxPartitions)}
+		return &PartitionError{part, fmt.Sprintf("is one too many: there are %d, the most that are told apart",
+			MaxPartitions)}
 	}
 	if !utf8.ValidString(part) {
 		return &PartitionError{part, "must be valid UTF-8"}
 	}
 	if strings.TrimSpace(part) != part || strings.ContainsFunc(part, isInvisible) {
-		return &PartitionError{part, "must be of characters that can be seen, without spaces around: two names that look alike are two budgets"}
+		return &PartitionError{part, "must be of characters that can be seen, without spaces around: two names that " +
+			"look alike are two budgets"}
 	}
 	return nil
 }

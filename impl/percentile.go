@@ -22,12 +22,14 @@ import (
 // Cost: O(1).
 func Odds(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, complement(x)) }
 
-// PercentileSparse returns ⊥ for queries until one has the probability p_* to exceed its threshold, or about: true for ⊤ and
-// false for ⊥. It is told the probabilities, and makes the draws of spec.PercentileSparse in the same order.
+// PercentileSparse returns ⊥ for queries until one has the probability p_* to exceed its threshold, or about: true
+// for ⊤ and false for ⊥. It is told the probabilities, and makes the draws of spec.PercentileSparse in the same
+// order.
 //
 // It compares logarithms, ξ_i + ln Φ(p) > ν + ln Φ(p_*): a sparse vector technique with queries of sensitivity 2ε_1.
 //
-// Source: Liu and Talwar (2019), Section 4.1, the sparse vector technique for percentiles; PSC-A4. Also in the check of PSC-X11.
+// Source: Liu and Talwar (2019), Section 4.1, the sparse vector technique for percentiles; PSC-A4. Also in the check
+// of PSC-X11.
 // Symbols, domain and deviation from print: as for spec.PercentileSparse.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: as many queries as the analyst asks.
@@ -129,8 +131,8 @@ func (with SampledPercentile) offset() interval.Interval {
 // Samples are counted, not kept. As p̃ = k/N, Φ^(N,Δ)(p̃) is (k + Δ)/(N − k + Δ).
 //
 // Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5.
-// Symbols, domain and deviation from print: as for spec.SampledPercentileSparse, but ε_1 may be 1 and more: that it is less is used
-// for C < 21 alone.
+// Symbols, domain and deviation from print: as for spec.SampledPercentileSparse, but ε_1 may be 1 and more: that it
+// is less is used for C < 21 alone.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: NT draws.
 func SampledPercentileSparse[X any](ctx context.Context, next func(a []bool) (q Candidate[X], tau float64, stop bool), with SampledPercentile, noise Noise) (a []bool, err error) {
@@ -216,8 +218,8 @@ func tallyAbove[X any](ctx context.Context, q Candidate[X], n int, taus []float6
 	return nil
 }
 
-// PercentileSamples returns the least N that is at least max{(e^ε_0·Δ/p_*), (e^ε_0·Δ/(1 − p_*))}·((T + 1)/β)^(6S/ε_3), as Theorem
-// 4.4 asks.
+// PercentileSamples returns the least N that is at least max{(e^ε_0·Δ/p_*), (e^ε_0·Δ/(1 − p_*))}·((T +
+// 1)/β)^(6S/ε_3), as Theorem 4.4 asks.
 //
 // Source: Liu and Talwar (2019), proof of Theorem 4.4, (b) and (c); PSC-T4.4.s8, PSC-T4.4.s9.
 // Also in the checks of PSC-T4.4b1, PSC-T4.4b2, PSC-T4.4c1, PSC-T4.4c2 and PSC-T4.4d.

@@ -2,6 +2,7 @@ package impl
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -28,10 +29,10 @@ func TestOptDel_RareLosses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large transforms")
 	}
-	for _, x := range []struct{ sigma, q, eps string }{
+	for _, x := range few(2, []struct{ sigma, q, eps string }{
 		{"0.5", "1e-5", "0.01"}, {"0.5", "1e-3", "8"},
 		{"0.7", "1e-4", "0.01"}, {"1", "1e-5", "1"}, {"1", "1e-6", "0.01"},
-	} {
+	}) {
 		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, x.sigma, x.q, 1)}, 1)
 		p.Stops[0].Eps = loss.Nats(rational.MustParse(x.eps))
 		r, err := OptDel(t.Context(), p, Options{RelWidth: 1e-2})
@@ -53,6 +54,7 @@ func TestOptDel_RareLosses(t *testing.T) {
 // TestOptDel_RareLossesTwice: with two stops of the same charge OptDel is at least what the later one needs, and at
 // most what both need together. No grid was fine enough for that.
 func TestOptDel_RareLossesTwice(t *testing.T) {
+	deep(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("large transforms")
@@ -74,10 +76,11 @@ func TestOptDel_RareLossesTwice(t *testing.T) {
 // mechanisms are: with rounding taken for mass it was up to four times that.
 func TestDesignSchedule_LikeCompose(t *testing.T) {
 	t.Parallel()
-	for name, ms := range map[string][]Mechanism{
-		"mixed":        {noisy(certify.Gaussian, "3.28", "1", 5), noisy(certify.Gaussian, "0.94", "0.001", 5), noisy(certify.Gaussian, "1.12", "1", 5)},
-		"next to none": {noisy(certify.Gaussian, "300000", "1", 1000)},
-	} {
+	for _, ms := range few(1, [][]Mechanism{
+		{noisy(certify.Gaussian, "300000", "1", 1000)}, // next to none
+		{noisy(certify.Gaussian, "3.28", "1", 5), noisy(certify.Gaussian, "0.94", "0.001", 5), noisy(certify.Gaussian, "1.12", "1", 5)},
+	}) {
+		name := fmt.Sprint(length(ms), " steps")
 		delta := rational.MustParse("1e-6")
 		c, err := OptComp(t.Context(), ms, delta, Options{})
 		if err != nil {
@@ -102,7 +105,7 @@ func length(ms []Mechanism) (n int) {
 // ends, a width is reached that float64 has digits for. These were taken for hopeless.
 func TestOptDel_ReachesWidth(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct {
+	for _, x := range few(4, []struct {
 		noise    certify.Noise
 		scale, q string
 		count    int
@@ -117,7 +120,7 @@ func TestOptDel_ReachesWidth(t *testing.T) {
 		{certify.Gaussian, "0.6", "1e-4", 100_000, "3", 1e-4},
 		// what is lost rarely is nearly all there is in the other order
 		{certify.DiscreteGaussian, "0.1", "1", 1000, "68.75", 1e-4},
-	} {
+	}) {
 		if x.count > 1000 && testing.Short() { // large transforms
 			continue
 		}
@@ -157,10 +160,10 @@ func TestOptDel_SpreadAboveNodeZero(t *testing.T) {
 // loss was a little above it, what that pays was far above δ.
 func TestDesignSchedule_NextToLargest(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct {
+	for _, x := range few(1, []struct {
 		steps int
 		delta string
-	}{{30, "1e-12"}, {60, "1e-12"}, {200, "1e-30"}} {
+	}{{30, "1e-12"}, {60, "1e-12"}, {200, "1e-30"}}) {
 		var stops []int
 		for k := range x.steps {
 			stops = append(stops, k+1)
@@ -196,6 +199,7 @@ func TestDesignSchedule_FirstRoughly(t *testing.T) {
 // TestDesignSchedule_NearOrders: charges that are enough for both orders of neighbours stay, though at the last stop
 // alone the other order needs a little more.
 func TestDesignSchedule_NearOrders(t *testing.T) {
+	deep(t)
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)
 	s, err := DesignSchedule(t.Context(), p, rational.MustParse("1e-12"), ScheduleOptions{})

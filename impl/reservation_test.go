@@ -286,7 +286,8 @@ func (n naive) admits(partition string, g Guarantee) (short []string) {
 	return short
 }
 
-// says reports whether a refusal is that of all partitions that a mechanism reads, and names one on which too little is left.
+// says reports whether a refusal is that of all partitions that a mechanism reads, and names one on which too little
+// is left.
 func (n naive) says(e *NotAdmittedError, partition string, short []string) bool {
 	var spent Amount
 	fits := math.Inf(1)

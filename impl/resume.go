@@ -64,7 +64,8 @@ func CheckSquares(events int, squares, sum loss.Sum) error {
 	square := sum.Float().Mul(sum.Float())
 	least, most := square.Quo(interval.Point(float64(events))).Lo*(1-near), square.Hi*(1+near)
 	if v, slack := squares.Float(), roundings.Float().Hi; v.Hi < least-slack || v.Lo > most+slack {
-		return fmt.Errorf("the sum of the squares of ε is %s, must be about %.6g to %.6g, as %d ε add up to %s", squares.Text(), least, most, events, sum.Text())
+		return fmt.Errorf("the sum of the squares of ε is %s, must be about %.6g to %.6g, as %d ε add up to %s",
+			squares.Text(), least, most, events, sum.Text())
 	}
 	return nil
 }
@@ -86,17 +87,21 @@ func (s Spending) Validate() error {
 	case s.HasDP && s.Events == 0:
 		return errors.New("has_dp is true, must be false as there is no event")
 	case !s.HasDP && s.WithoutODP.Delta.Cmp(s.ODP.Delta) != 0:
-		return fmt.Errorf("without_odp.delta is %s, must be odp.delta, %s, as has_dp is false", s.WithoutODP.Delta.Text(), s.ODP.Delta.Text())
+		return fmt.Errorf("without_odp.delta is %s, must be odp.delta, %s, as has_dp is false",
+			s.WithoutODP.Delta.Text(), s.ODP.Delta.Text())
 	case !s.HasDP:
 		err = s.totals()[0].atMost(s.WithoutODP.Eps, "without_odp.eps, as has_dp is false")
 	}
-	return cmp.Or(err, s.totals()[1].atMost(ofEvents(s.Events), "events"), s.totals()[3].atMost(ofEvents(s.Events), "events"))
+	most, totals := ofEvents(s.Events), s.totals()
+	return cmp.Or(err, totals[1].atMost(most, "events"), totals[3].atMost(most, "events"))
 }
 
-// AtLeast returns why s cannot be what was spent on one part of the data, given what mechanisms on all of it spent, or nil.
+// AtLeast returns why s cannot be what was spent on one part of the data, given what mechanisms on all of it spent,
+// or nil.
 func (s Spending) AtLeast(all Spending) error {
 	if s.Events < all.Events {
-		return fmt.Errorf("events is %d, must be at least %d, that of the mechanisms on all of the data", s.Events, all.Events)
+		return fmt.Errorf("events is %d, must be at least %d, that of the mechanisms on all of the data", s.Events,
+			all.Events)
 	}
 	return notBelow(s, all)
 }
@@ -127,7 +132,8 @@ type FilterState struct {
 	Parts  map[string]any `json:"partitions,omitempty"` // and of those and others on each partition, by its name
 }
 
-// UnmarshalJSON reads what a FilterState was written as. A key that is there twice is an error, as is one that is unknown.
+// UnmarshalJSON reads what a FilterState was written as. A key that is there twice is an error, as is one that is
+// unknown.
 func (s *FilterState) UnmarshalJSON(text []byte) error {
 	var raw struct {
 		Events *int                      `json:"events"`
@@ -186,8 +192,9 @@ func (r *FilterRun) State() FilterState {
 	return FilterState{r.n + r.open, all, parts}
 }
 
-// Resume makes r go on from the State of an earlier run of a filter with the same parameters: from there on, the two are
-// the same. If that state is not possible, the error says why, and r is as before; likewise if r has open reservations.
+// Resume makes r go on from the State of an earlier run of a filter with the same parameters: from there on, the two
+// are the same. If that state is not possible, the error says why, and r is as before; likewise if r has open
+// reservations.
 func (r *FilterRun) Resume(s FilterState) error {
 	check := func(memory any) error { return r.filter.Check(s.Events, memory) }
 	lanes, err := resumed(s.All, s.Parts, check, func(memory any) lane { return lane{spent: memory, held: memory} })
@@ -282,7 +289,8 @@ func (f *ODPFilter) Check(events int, memory any) error {
 	if !ok {
 		return fmt.Errorf("the memory is of type %T, must be ODPSums", memory)
 	}
-	err := cmp.Or(checkTotals(events, s), total{"delta", s.Delta}.within(f.leak, "what the filter admits"), f.checkCharge(events, s))
+	err := cmp.Or(checkTotals(events, s), total{"delta", s.Delta}.within(f.leak, "what the filter admits"),
+		f.checkCharge(events, s))
 	if err == nil && !s.Eps.AtMost(f.budget.Eps) {
 		err = total{"charge", s.Charge}.within(f.capacity, "what the filter admits, or eps at most the budget")
 	}
@@ -293,10 +301,12 @@ func (f *ODPFilter) Check(events int, memory any) error {
 // least λℰ − ln 2.
 func (f *ODPFilter) checkCharge(events int, s ODPSums) error {
 	if s.Charge.Sign() != s.Eps.Sign() {
-		return fmt.Errorf("charge is %s, must be 0 if eps is, and only then, but that is %s", s.Charge.Text(), s.Eps.Text())
+		return fmt.Errorf("charge is %s, must be 0 if eps is, and only then, but that is %s", s.Charge.Text(),
+			s.Eps.Text())
 	}
 	if least := f.at.Mul(s.Eps.Float()).Lo*(1-1e-9) - 0.6932*float64(events); s.Charge.Float().Hi < least {
-		return fmt.Errorf("charge is %s, must be at least about %.6g, as eps is %s", s.Charge.Text(), least, s.Eps.Text())
+		return fmt.Errorf("charge is %s, must be at least about %.6g, as eps is %s", s.Charge.Text(), least,
+			s.Eps.Text())
 	}
 	return nil
 }
@@ -324,8 +334,8 @@ func (o *Odometer) State() OdometerState {
 	return OdometerState{o.n, all, parts}
 }
 
-// Resume makes o go on from the State of an earlier odometer with the same parameters: from there on, the two are the same.
-// If that state is not possible, the error says why, and o is as before.
+// Resume makes o go on from the State of an earlier odometer with the same parameters: from there on, the two are the
+// same. If that state is not possible, the error says why, and o is as before.
 func (o *Odometer) Resume(s OdometerState) error {
 	check := func(of OdometerSums) error { return of.check(s.Events) }
 	lanes, err := resumed(s.OdometerSums, s.Parts, check, func(of OdometerSums) *odometerLane {

@@ -76,7 +76,7 @@ func TestSchedule_Bounded(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	r, steps := rand.New(rand.NewPCG(1, 2)), boundedSteps(t)
-	for i := range 12 {
+	for i := range atLeast(4, 12) {
 		p, most := boundedPipeline(r, steps)
 		digits := 2 + r.IntN(14)
 		delta, shape := rational.MustParse(fmt.Sprintf("%de-%d", 1+r.IntN(9), digits)), Shapes[i%len(Shapes)]
@@ -112,7 +112,7 @@ func TestControl_Bounded(t *testing.T) {
 	t.Parallel()
 	r, steps := rand.New(rand.NewPCG(3, 4)), boundedSteps(t)
 	steps = slices.Concat(steps[:5], steps[6:7]) // without any δ
-	for range 10 {
+	for range atLeast(4, 10) {
 		p, most := boundedPipeline(r, steps)
 		charged := func(factor float64) (charges []*big.Rat) {
 			for _, x := range most {
@@ -171,10 +171,10 @@ func TestBounded_FourLaplaceSteps(t *testing.T) {
 // losses, or left a tenth of δ.
 func TestBounded_ManyLaplaceSteps(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
+	for _, row := range few(1, []struct {
 		scale        string
 		count, every int
-	}{{"1", 200, 10}, {"3.25", 50, 1}} {
+	}{{"3.25", 50, 1}, {"1", 200, 10}}) {
 		var after []int
 		for k := row.every; k <= row.count; k += row.every {
 			after = append(after, k)
@@ -212,6 +212,7 @@ func TestBounded_ChargedInFull(t *testing.T) {
 
 // Where hardly less than the largest loss would be charged, rounding hid that δ is small: nothing was found for 10^−20.
 func TestBounded_HardlyLess(t *testing.T) {
+	deep(t)
 	t.Parallel()
 	var after []int
 	for k := 10; k <= 200; k += 10 {

@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/big"
@@ -60,7 +59,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 	}
 	steps, deltas := map[int]int{2: 200, 3: 20}, []string{"0.1", "1e-3", "1e-6", "1e-2", "1e-4"}
 	for name, p := range scanned() {
-		for _, delta := range deltas[:atLeast(3, 5)] {
+		for _, delta := range few(1, deltas) {
 			for _, weights := range [][]float64{{1, 1, 1}, {1, 10, 1}, {10, 1, 1}} {
 				leaks := p.problem().Infinities()
 				if leaks[len(leaks)-1] >= rational.Float64(rational.MustParse(delta)) {
@@ -93,10 +92,11 @@ func TestOptimal_Weights(t *testing.T) {
 	t.Parallel()
 	p := pipe(40, "0.2", "0", "0", "0", "0", "0")
 	cost := func(s *Schedule) float64 { return s.Mean(s.Charges()) }
-	for _, weights := range [][]float64{
-		{1, 1, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}, {1e12, 1, 1, 1}, {1, 1e-12, 1, 1e12},
-		{1e-300, 1e-300, 1e-300, 1e-300}, {5e-324, 0, 0, 0}, {1, 1e6, 1, 1}, {1e12, 1e12, 1e12, 1e12}, {0.1, 0.2, 0.3, 0.4},
-	} {
+	for _, weights := range few(4, [][]float64{
+		{0, 1, 1, 1}, {1, 1e-12, 1, 1e12}, {5e-324, 0, 0, 0}, {0.1, 0.2, 0.3, 0.4},
+		{1, 1, 1, 1}, {1, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}, {1e12, 1, 1, 1},
+		{1e-300, 1e-300, 1e-300, 1e-300}, {1, 1e6, 1, 1}, {1e12, 1e12, 1e12, 1e12},
+	}) {
 		o := ScheduleOptions{Shape: Optimal, Weights: weights}
 		s := designed(t, p, "1e-5", o)
 		for _, shape := range Shapes {
@@ -152,16 +152,6 @@ func randomFew(rng *rand.Rand) (p Pipeline, weights []float64, delta string) {
 	return p, weights, fmt.Sprintf("%.15g", least+(0.5-least/2)*math.Pow(10, -6*rng.Float64()))
 }
 
-var full = flag.Bool("full", false, "scan all random schedules of TestExhaustive_FewStops, not one in ten, and try more random mechanisms")
-
-// atLeast returns n, or with -full another number.
-func atLeast(n, all int) int {
-	if *full {
-		return all
-	}
-	return n
-}
-
 // TestExhaustive_FewStops: with two and three stops no scan finds charges that cost much less than
 // those of Optimal, nor any that cost less than its bound.
 func TestExhaustive_FewStops(t *testing.T) {
@@ -170,7 +160,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 	steps := map[int]int{2: 300, 3: 24}
 	for i := range 300 {
 		p, weights, delta := randomFew(rng)
-		if i%10 != 0 && !*full {
+		if i%30 != 0 && !*full {
 			continue
 		}
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal, Weights: weights})

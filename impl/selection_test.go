@@ -42,8 +42,8 @@ func manyScores(n int) (scores []float64) {
 	return scores
 }
 
-// BenchmarkSparseVector compares 10^7 queries of sparse vectors, of which one in 10^5 is above the threshold, with the bare
-// generation of 10^7 noises.
+// BenchmarkSparseVector compares 10^7 queries of sparse vectors, of which one in 10^5 is above the threshold, with
+// the bare generation of 10^7 noises.
 func BenchmarkSparseVector(b *testing.B) {
 	const n, every = 10_000_000, 100_000
 	noise, sum := NewNoise([32]byte{1}), 0.0

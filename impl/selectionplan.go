@@ -124,8 +124,8 @@ func (g SelectionGoal) approximateHardStopping(gamma *big.Rat) PrintedPlan {
 	return PrintedPlan{"PSC-T3.4", eps, sixDigits(square.Mul(square, big.NewRat(1, 2))), t}
 }
 
-// plan finds γ, T and ε_1. Without a limit, no run reaches the target with the probability γ(1 − p)/(γ(1 − p) + p), which is
-// β at γ = βp/((1 − p)(1 − β)); a limit adds to it, for which one part in a hundred of β is left.
+// plan finds γ, T and ε_1. Without a limit, no run reaches the target with the probability γ(1 − p)/(γ(1 − p) + p),
+// which is β at γ = βp/((1 − p)(1 − β)); a limit adds to it, for which one part in a hundred of β is left.
 func (g SelectionGoal) plan(name string, l selectionLoss) (p SelectionPlan, err error) {
 	if err := g.check(); err != nil {
 		return p, fmt.Errorf("%s: %w", name, err)

@@ -62,7 +62,8 @@ func TestSelectionPlan(t *testing.T) {
 	}
 }
 
-// What a plan says is what the laws say: of how often a goal is missed, how many draws there are, and what the worst oracle loses.
+// What a plan says is what the laws say: of how often a goal is missed, how many draws there are, and what the worst
+// oracle loses.
 func TestSelectionPlan_Laws(t *testing.T) {
 	t.Parallel()
 	g := goal("1", "0.4", "0.1", "0.1")

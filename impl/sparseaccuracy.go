@@ -8,27 +8,31 @@ import (
 )
 
 // How often the mechanisms of this file fail is a number of n and x alone. Let ρ and ν be the noise on threshold and
-// queries, which always is twice as large, and measure in units of its scale 2σ: t = ρ/(2σ) has the density e^(−2|t|), ν/(2σ) the
-// distribution function F of Lap(1). An answer below T − α gets ⊥ with probability at least F(t + x), x = α/(2σ), and one above T + α
-// gets ⊤ with probability at least F(x − t). So what a run up to a ⊤ fails at most is
+// queries, which always is twice as large, and measure in units of its scale 2σ: t = ρ/(2σ) has the density
+// e^(−2|t|), ν/(2σ) the distribution function F of Lap(1). An answer below T − α gets ⊥ with probability at least F(t
+// + x), x = α/(2σ), and one above T + α gets ⊤ with probability at least F(x − t). So what a run up to a ⊤ fails at
+// most is
 //
 //	m(n, x) = 1 − ∫ e^(−2|t|)·F(t + x)^n·F(x − t) dt,
 //
-// with n answers just below T − α and then one just above T + α. After a ⊤ all begins anew. Of all lists of answers that are below
-// and above, which one succeeds least is proved as follows; E is the mean over t, F is F(t + x), G is F(x − t), which has the
-// law of F, and s(n) = 1 − m(n, x) = E[F^n·G].
+// with n answers just below T − α and then one just above T + α. After a ⊤ all begins anew. Of all lists of answers
+// that are below and above, which one succeeds least is proved as follows; E is the mean over t, F is F(t + x), G is
+// F(x − t), which has the law of F, and s(n) = 1 − m(n, x) = E[F^n·G].
 //
 //   - It is not better to end with an answer below: F and G are monotone in t in opposite directions, so that
-//     s(n) ≤ E[F^n]·E[G] ≤ E[F^(n+1)] (Chebyshev). For n = 1, s(1) ≤ s(0)²: two answers above are no worse than one below and
+// s(n) ≤ E[F^n]·E[G] ≤ E[F^(n+1)] (Chebyshev). For n = 1, s(1) ≤ s(0)²: two answers above are no worse than one below
+// and
 //     one above.
-//   - s(n) are moments of F, of which the logarithm is convex in n: about equally many below before each above are worst.
-//   - Both FG and F + G fall in |t|, as ln F is concave. So s(2) = E[FG(F + G)]/2 ≥ E[FG]·E[F + G]/2 = s(1)·s(0), and by that
+// - s(n) are moments of F, of which the logarithm is convex in n: about equally many below before each above are
+// worst.
+// - Both FG and F + G fall in |t|, as ln F is concave. So s(2) = E[FG(F + G)]/2 ≥ E[FG]·E[F + G]/2 = s(1)·s(0), and
+// by that
 //     and convexity s(a + b + 1) ≥ s(a)·s(b) unless a = b = 0: to split a run with two answers below or more is worse.
 //
-// So there are c above, but no two of them in a row. Where numbers are released each above may fail once more, and the worst is
-// that or as many above as may be: between, the success changes by the same factor with each more above.
-// Answers between T − α and T + α may come out either way. That no list with them succeeds less is not proved: for few queries, and
-// answers in steps of α/2, the checks of AFD-T3.26 and AFD-T3.28 search through all lists.
+// So there are c above, but no two of them in a row. Where numbers are released each above may fail once more, and
+// the worst is that or as many above as may be: between, the success changes by the same factor with each more above.
+// Answers between T − α and T + α may come out either way. That no list with them succeeds less is not proved: for
+// few queries, and answers in steps of α/2, the checks of AFD-T3.26 and AFD-T3.28 search through all lists.
 
 // AboveThresholdAccuracy returns the α of the theorem, 8(ln k + ln(2/β))/ε.
 //
@@ -85,20 +89,22 @@ func AboveThresholdFailure(k int, alpha interval.Interval, eps *big.Rat) interva
 	return SparseFailure(k, 1, alpha, eps, new(big.Rat))
 }
 
-// SparseFailure returns the probability with which Sparse is not α-accurate, but that it may halt at the c-th answer above
-// T + α: for k answers of which c, or every second if there are fewer, are just above T + α, the last of them at the end, and
-// the others just below T − α, about equally many before each. No list of answers below and above is worse.
+// SparseFailure returns the probability with which Sparse is not α-accurate, but that it may halt at the c-th answer
+// above T + α: for k answers of which c, or every second if there are fewer, are just above T + α, the last of them
+// at the end, and the others just below T − α, about equally many before each. No list of answers below and above is
+// worse.
 //
-// Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26. The worst case is ours: proved for answers that are not between, searched
-// for few that are.
+// Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26. The worst case is ours: proved for answers that are not
+// between, searched for few that are.
 // Symbols, domain, accuracy, deviation from print and cost: as for [AboveThresholdFailure]; δ = delta in [0, 1).
 func SparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat) interval.Float {
 	return segmentsFailure(k, min(c, k-k/2), alpha, SparseScale(c, eps, delta))
 }
 
 // NumericSparseFailure returns the probability with which NumericSparse is not α-accurate in the setting of
-// [SparseFailure], or with as many answers above as may be: that, or one of the numbers is off by more than α. A number that is
-// accurate, for an answer below T − α, counts as a failure, too: print's (α, β)-accuracy is read as that of Sparse, and of the numbers.
+// [SparseFailure], or with as many answers above as may be: that, or one of the numbers is off by more than α. A
+// number that is accurate, for an answer below T − α, counts as a failure, too: print's (α, β)-accuracy is read as
+// that of Sparse, and of the numbers.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28. The worst case is ours, as for [SparseFailure].
 // Symbols, domain, accuracy, deviation from print and cost: as for [SparseFailure].
@@ -139,7 +145,8 @@ func either(p, q interval.Float) interval.Float {
 	return p.Add(interval.Point(1).Sub(p).Within(0, 1).Mul(q)).Within(0, 1)
 }
 
-// someOf returns 1 − (1 − p)^n, which rises in p, by at most n times as much. Where that is next to nothing, one end is found by the other.
+// someOf returns 1 − (1 − p)^n, which rises in p, by at most n times as much. Where that is next to nothing, one end
+// is found by the other.
 func someOf(p interval.Float, n int) interval.Float {
 	low := someOfPoint(p.Lo, n)
 	if rise := interval.Point(p.Hi).Sub(interval.Point(p.Lo)).Mul(interval.Point(float64(n))); rise.Hi < 0x1p-30*low.Lo {
@@ -148,8 +155,8 @@ func someOf(p interval.Float, n int) interval.Float {
 	return interval.NewFloat(low.Lo, someOfPoint(p.Hi, n).Hi)
 }
 
-// someOfPoint returns it for a point. What is small loses nothing to the 1: for np below 2^-27 it is between np − (np)²/2 and np,
-// and for p below 2^-13, −ln(1 − p) is between p + p²/2 and that plus p³/2.
+// someOfPoint returns it for a point. What is small loses nothing to the 1: for np below 2^-27 it is between np −
+// (np)²/2 and np, and for p below 2^-13, −ln(1 − p) is between p + p²/2 and that plus p³/2.
 func someOfPoint(p float64, n int) interval.Float {
 	x, times := interval.Point(p), interval.Point(float64(n))
 	switch np := times.Mul(x); {
@@ -171,8 +178,8 @@ func someOfPoint(p float64, n int) interval.Float {
 // farthest is up to which x the probabilities are computed; above, they are between 0 and those there.
 const farthest = 300
 
-// missed returns m(n, x), which falls in x, but no faster than e^(−x) does: of F and G, F′ ≤ 1 − F, and n·F^(n−1)·(1 − F) ≤ 1 − F^n, so that
-// −∂m/∂x ≤ E[(1 − F^n)·G] + E[F^n·(1 − G)] ≤ E[1 − F^n·G] = m.
+// missed returns m(n, x), which falls in x, but no faster than e^(−x) does: of F and G, F′ ≤ 1 − F, and n·F^(n−1)·(1
+// − F) ≤ 1 − F^n, so that −∂m/∂x ≤ E[(1 − F^n)·G] + E[F^n·(1 − G)] ≤ E[1 − F^n·G] = m.
 func missed(n int, x interval.Float) interval.Float {
 	m := missedAt(n, min(x.Lo, farthest))
 	if x.Hi > farthest {
@@ -187,9 +194,9 @@ func missed(n int, x interval.Float) interval.Float {
 //	m(n, x) = Pr(ρ − ν > α) + ∫ w(t)·(1 − F(t + x)^n) dt, w(t) = e^(−2|t|)·F(x − t).
 //
 // The first is (4e^(−x) − e^(−2x))/6. The part of the integral below −x has a closed form. Above, 1 − F(t + x)^n =
-// 1 − (1 − ae^(−t))^n, a = e^(−x)/2, is concave in e^(−t): its mean with the weights w over a cell is at most its value at the mean of
-// e^(−t), and at least that of the chord there. w and w·e^(−t) are sums of exponentials. What is above the last cell is at most
-// n/16·e^(−4t) there.
+// 1 − (1 − ae^(−t))^n, a = e^(−x)/2, is concave in e^(−t): its mean with the weights w over a cell is at most its
+// value at the mean of e^(−t), and at least that of the chord there. w and w·e^(−t) are sums of exponentials. What is
+// above the last cell is at most n/16·e^(−4t) there.
 func missedAt(n int, x float64) interval.Float {
 	f := interval.Point
 	decay := f(-x).Exp()
@@ -263,8 +270,8 @@ func (c cells) place(t float64) place {
 	return place{up, down, someOf(c.half.Mul(down).Within(0, 0.5), c.n)}
 }
 
-// weights returns the integrals of w and of w·e^(−t) over a cell: w is e^(2t)(1 − e^(t−x)/2) below 0, e^(−2t)(1 − e^(t−x)/2) up to x,
-// and e^(x−3t)/2 beyond.
+// weights returns the integrals of w and of w·e^(−t) over a cell: w is e^(2t)(1 − e^(t−x)/2) below 0, e^(−2t)(1 −
+// e^(t−x)/2) up to x, and e^(x−3t)/2 beyond.
 func (c cells) weights(a, b place, r region) (weight, first interval.Float) {
 	power := func(x interval.Float, k int) interval.Float {
 		result := x

@@ -10,7 +10,8 @@ import (
 	"checkrr/impl/interval"
 )
 
-// The probability of failure is 1 minus that of the outputs that are right, by another integral: that of SparseVectorLaw.
+// The probability of failure is 1 minus that of the outputs that are right, by another integral: that of
+// SparseVectorLaw.
 func TestAboveThresholdFailure_ByLaw(t *testing.T) {
 	t.Parallel()
 	one := rational.One

@@ -50,8 +50,8 @@ func TestSparseVector_BadInput(t *testing.T) {
 	}
 }
 
-// A run that has ended compares nothing any more, nor does a copy that was made before, or the zero value: there is no noise
-// left to hide behind.
+// A run that has ended compares nothing any more, nor does a copy that was made before, or the zero value: there is
+// no noise left to hide behind.
 func TestSparseRuns_Ended(t *testing.T) {
 	t.Parallel()
 	noise := NewNoise([32]byte{1})
