@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -12,49 +13,54 @@ import (
 	"checkrr/verify/register"
 )
 
-// chargesAt compares the charges of both rooms with those that the halves of the proof of Theorem 17 give, and returns
+// tested are parameters of the release test.
+type tested struct {
+	n, tests           int
+	eps1, eps2, lambda *big.Rat
+}
+
+func (x tested) String() string {
+	return fmt.Sprintf("ε_1 = %s, ε_2 = %s, n^train = %d, n^test = %d, Λ = %s", rat.Show(x.eps1), rat.Show(x.eps2), x.n,
+		x.tests, rat.Show(x.lambda))
+}
+
+// charges compares the charges of both rooms with those that the halves of the proof of Theorem 17 give, and returns
 // these: an output has ε_1 for a change in x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller of ε_1
 // and (S/a)·ε_2 for the first, and as much as an output for the second.
-func chargesAt(t *register.T, n, tests int, eps1, eps2, lambda *big.Rat) (released, refused float64) {
-	e1, e2, l := rat.Float64(eps1), rat.Float64(eps2), rat.Float64(lambda)
-	s, test := printedSensitivity(n, l), 2/float64(tests)
+func (x tested) charges(t *register.T) (released, refused float64) {
+	e1, e2, l := rat.Float64(x.eps1), rat.Float64(x.eps2), rat.Float64(x.lambda)
+	s, test := printedSensitivity(x.n, l), 2/float64(x.tests)
 	a := max(s, test)
 	released, refused = max(e1, test/a*e2), max(min(e1, s/a*e2), test/a*e2)
-	scale := register.Must(impl.ReleaseTestScale(n, tests, lambda, impl.ErrorSensitivity))
-	out, bottom, err := impl.ReleaseTestCharges(n, tests, eps1, eps2, lambda, impl.ErrorSensitivity)
+	scale := register.Must(impl.ReleaseTestScale(x.n, x.tests, x.lambda, impl.ErrorSensitivity))
+	out, bottom, err := impl.ReleaseTestCharges(x.n, x.tests, x.eps1, x.eps2, x.lambda, impl.ErrorSensitivity)
 	t.Must(err)
-	bySpec, bySpecRefused := spec.ReleaseTestCharges(n, tests, e1, e2, l)
-	for _, x := range []struct {
-		what               string
-		want, bySpec, impl float64
-	}{
-		{"a", a, spec.ReleaseTestScale(n, tests, l), float64Of(scale)},
-		{"ℰ(ℝ^d)", released, bySpec, float64Of(out)},
-		{"ℰ({⊥})", refused, bySpecRefused, float64Of(bottom)},
+	bySpec, bySpecRefused := spec.ReleaseTestCharges(x.n, x.tests, e1, e2, l)
+	for what, found := range map[string][3]float64{
+		"a":      {a, spec.ReleaseTestScale(x.n, x.tests, l), float64Of(scale)},
+		"ℰ(ℝ^d)": {released, bySpec, float64Of(out)},
+		"ℰ({⊥})": {refused, bySpecRefused, float64Of(bottom)},
 	} {
-		if !isClose(x.bySpec, x.want, 1e-9) || !isClose(x.impl, x.want, 1e-9) {
-			t.Refute("n^train = %d, n^test = %d, ε_1 = %s, ε_2 = %s, Λ = %s: %s is %.9g by the proof, %.9g by spec, "+
-				"%.9g by impl",
-				n, tests, rat.Show(eps1), rat.Show(eps2), rat.Show(lambda), x.what, x.want, x.bySpec, x.impl)
+		if !isClose(found[1], found[0], 1e-9) || !isClose(found[2], found[0], 1e-9) {
+			t.Refute("%v: %s is %.9g by the proof, by spec and by impl", x, what, found)
 		}
 	}
 	return released, refused
 }
 
-// forCharges visits parameters of the release test with some ε_1 and ε_2, and what they charge.
+// forCharges visits parameters with some ε_1 and ε_2, and what they charge.
 func forCharges(t *register.T, applies func(eps1, eps2 *big.Rat) bool,
-	visit func(n, tests int, eps1, eps2, lambda *big.Rat, released, refused float64)) {
+	visit func(x tested, released, refused float64)) {
 	t.Domain("charges: %s", chargesDomain)
-	values := rat.List("1/100", "1/10", "1/2", "101/200", "1", "3")
-	for _, eps1 := range values {
-		for _, eps2 := range values {
+	for _, eps1 := range rat.List("1/100", "1/10", "1/2", "101/200", "1", "3") {
+		for _, eps2 := range rat.List("1/100", "1/10", "1/2", "101/200", "1", "3") {
 			for _, n := range []int{1, 7, 700} {
 				for _, tests := range []int{1, 3, 300} {
 					for _, lambda := range rat.List("1/10", "1", "10") {
-						if applies(eps1, eps2) {
+						if x := (tested{n, tests, eps1, eps2, lambda}); applies(eps1, eps2) {
 							t.Case()
-							released, refused := chargesAt(t, n, tests, eps1, eps2, lambda)
-							visit(n, tests, eps1, eps2, lambda, released, refused)
+							released, refused := x.charges(t)
+							visit(x, released, refused)
 						}
 					}
 				}
@@ -68,17 +74,16 @@ const chargesDomain = "ε_1, ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train 
 
 // chargesAre compares all charges with those of the proof.
 func chargesAre(t *register.T) {
-	forCharges(t, func(_, _ *big.Rat) bool { return true }, func(int, int, *big.Rat, *big.Rat, *big.Rat, float64, float64) {})
+	forCharges(t, func(_, _ *big.Rat) bool { return true }, func(tested, float64, float64) {})
 }
 
 // saving checks that ℰ(ℝ^d) = ε_1 and ε_1 − ℰ({⊥}) = ε_1 − ε_2 ≥ 0.
 func saving(applies func(eps1, eps2 *big.Rat) bool) register.Check {
 	return func(t *register.T) {
-		forCharges(t, applies, func(n, tests int, eps1, eps2, lambda *big.Rat, released, refused float64) {
-			if !isClose(released, rat.Float64(eps1), 1e-12) || !isClose(refused, rat.Float64(eps2), 1e-12) ||
-				eps1.Cmp(eps2) < 0 {
-				t.Refute("ε_1 = %s, ε_2 = %s, n^train = %d, n^test = %d, Λ = %s: an output costs %.6g, ⊥ costs %.6g",
-					rat.Show(eps1), rat.Show(eps2), n, tests, rat.Show(lambda), released, refused)
+		forCharges(t, applies, func(x tested, released, refused float64) {
+			if !isClose(released, rat.Float64(x.eps1), 1e-12) || !isClose(refused, rat.Float64(x.eps2), 1e-12) ||
+				x.eps1.Cmp(x.eps2) < 0 {
+				t.Refute("%v: an output costs %.6g, ⊥ costs %.6g", x, released, refused)
 			}
 		})
 	}

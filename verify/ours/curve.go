@@ -74,14 +74,11 @@ func largest(f, g curve) curve {
 }
 
 // sticks returns the hockey-stick divergence of a pair, by its order.
-func sticks(p finite.Pair) curve {
-	xs := []*big.Rat{new(big.Rat)}
-	for output, pr := range p[0] {
-		if other := p[1].Pr(output); pr.Sign() > 0 && other.Sign() > 0 {
-			xs = append(xs, rat.Quo(pr, other))
-		}
-	}
-	return through(xs, func(x *big.Rat) *big.Rat { return p.Delta(finite.Constant(x)) })
+func sticks(p finite.Pair) curve { return onward(p, stopped(rat.One)) }
+
+// stopped returns max(0, 1 − e·b), by b.
+func stopped(e *big.Rat) curve {
+	return curve{{new(big.Rat), rat.One}, {rat.Quo(rat.One, e), new(big.Rat)}}
 }
 
 // pair returns the pair with this hockey-stick divergence: where the slope rises by q at the order α, there is an
@@ -122,7 +119,7 @@ func valueCurve(pairs []finite.Pair, stops finite.Pipeline, k int) curve {
 	}
 	for _, s := range stops.Stops {
 		if s.After == k {
-			c = largest(c, curve{{new(big.Rat), rat.One}, {rat.Quo(rat.One, s.ExpEps), new(big.Rat)}})
+			c = largest(c, stopped(s.ExpEps))
 		}
 	}
 	return c

@@ -32,24 +32,3 @@ func TestJoin(t *testing.T) {
 		}
 	}
 }
-
-// Random pipelines are what is said of them: their pairs dominate their steps, and there are some whose laws depend on
-// what was before.
-func TestCases(t *testing.T) {
-	t.Parallel()
-	d, adaptive := register.Seeded(2), 0
-	for range 200 {
-		s := randomCase(d)
-		for h, laws := range s.tree {
-			if order := higher(laws, s.pairs[len(h)], rat.Of("0")); order != nil {
-				t.Fatalf("%v: after %q it is not dominated at α = %s", s, h, rat.Show(order))
-			}
-			if len(h) == 1 && h != "a" && !laws.Equal(s.tree["a"]) {
-				adaptive++
-			}
-		}
-	}
-	if adaptive < 50 {
-		t.Errorf("%d laws depend on what was before", adaptive)
-	}
-}
