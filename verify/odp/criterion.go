@@ -25,14 +25,16 @@ func criteria() register.Checks {
 				largestR),
 			register.AlsoHolds("the next step, for the sets with the largest sums", largestRAtTheMost),
 			register.NearMiss("it is the one for b = 1 on the left", givenCriteria(second)),
-			register.Corrected("it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left", givenCriteria(rat.Max)),
+			register.Corrected("it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
+				givenCriteria(rat.Max)),
 		),
 		"ODP-E12": register.Checked(overCriteria(worstDeterministic),
 			register.NearMiss("it is the same with the maximum over h taken for every q by itself",
 				overCriteria(func(t *register.T, p finite.Pipeline) *big.Rat { return enumerated(t, p).Lemma11 })),
-			register.NearMiss("it is the same with criteria that stop before the last stop but one, or at the last", overCriteria(
-				func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, withoutLastButOne(p)) },
-			)),
+			register.NearMiss("it is the same with criteria that stop before the last stop but one, or at the last",
+				overCriteria(func(t *register.T, p finite.Pipeline) *big.Rat {
+					return optimalStopping(t, withoutLastButOne(p))
+				})),
 			register.NearMiss("it is the same with criteria that do not depend on the outputs",
 				overCriteria(func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) })),
 		),

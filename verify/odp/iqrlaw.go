@@ -239,8 +239,8 @@ func iqrDomain(t *register.T) string {
 
 // iqrDatabases says which databases [iqrPairs] has.
 func iqrDatabases(t *register.T) string {
-	return fmt.Sprintf("all databases of 2 to %d records that are each one of 0, 1, 2, 7, 8, 9, and their neighbours by a "+
-		"change of one record", t.Size(6, 9))
+	return fmt.Sprintf("all databases of 2 to %d records that are each one of 0, 1, 2, 7, 8, 9, and their neighbours by "+
+		"a change of one record", t.Size(6, 9))
 }
 
 // The families of a normal and of a deep run.

@@ -14,7 +14,8 @@ import (
 func lemmas() register.Checks {
 	return register.Checks{
 		"OUR-L1": register.Checked(isMixture(mixtureOf),
-			register.NearMiss("for c = 0", isMixture(func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} })),
+			register.NearMiss("for c = 0",
+				isMixture(func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} })),
 			register.NearMiss("for a measure on [1, ∞)", isMixture(mixtureFromOne)),
 		),
 		"OUR-L2": register.Checked(raised(new(big.Rat), rat.One),
