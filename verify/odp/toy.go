@@ -150,8 +150,8 @@ func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
 	l["rest"] = rat.Complement(l.Mass())
 	if last := rat.Mul(rat.Twice(rat.Complement(tails)), rat.Exact(cells[len(cuts)].Lower)); !isNear(
 		rat.Float64(last), rat.Float64(l["rest"]), 1e-12) {
-		t.Refute("f(x) = %s, ε = %s: the last cell of %d is %.12g, and %.12g is left", rat.Show(f), rat.Show(eps), len(cuts)+1,
-			rat.Float64(last), rat.Float64(l["rest"]))
+		t.Refute("f(x) = %s, ε = %s: the last cell of %d is %.12g, and %.12g is left", rat.Show(f), rat.Show(eps),
+			len(cuts)+1, rat.Float64(last), rat.Float64(l["rest"]))
 	}
 	return l
 }
