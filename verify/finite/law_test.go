@@ -44,29 +44,6 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-func TestLaw(t *testing.T) {
-	t.Parallel()
-	l := Law{"b": rat.Of("1/3"), "a": rat.Of("1/6"), "⊥": rat.Half}
-	for _, test := range []struct {
-		name string
-		got  Law
-		want string
-	}{
-		{"l", l, "a: 1/6, b: 1/3, ⊥: 1/2"},
-		{"2l", l.Times(rat.Int(2)), "a: 1/3, b: 2/3, ⊥: 1"},
-		{"l/2 + m/4", Combine(rat.Half, l, rat.Of("1/4"), Law{"b": rat.One, "c": rat.Int(2)}), "a: 1/12, b: 5/12, c: 1/2, ⊥: 1/4"},
-		{"f(o)", l.Map(map[string]string{"a": "c", "b": "b", "⊥": "c"}), "b: 1/3, c: 2/3"},
-		{"nothing", Law{}, ""},
-	} {
-		if got := test.got.String(); got != test.want {
-			t.Errorf("%s is %s, must be %s", test.name, got, test.want)
-		}
-	}
-	if l.Pr("a").Cmp(rat.Of("1/6")) != 0 || l.Pr("c").Sign() != 0 || l.Mass().Cmp(rat.One) != 0 {
-		t.Errorf("probabilities of %v: %v, %v, mass %v", l, l.Pr("a"), l.Pr("c"), l.Mass())
-	}
-}
-
 // Random laws are laws, with all outputs, and what may be 0 is.
 func TestRandom(t *testing.T) {
 	t.Parallel()
