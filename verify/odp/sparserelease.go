@@ -301,15 +301,15 @@ type releaseWords struct {
 // run returns what is released.
 func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
 	noise impl.Noise) (indices []int, values []float64) {
-	rho := noise.Laplace(delta / eps1)
-	for i, v := range f {
-		if len(indices) == c {
-			break
+	query := func(_ int, a []bool) (q, t float64, stop bool) {
+		if n := len(a); n < len(f) && !(w.first && n > 0 && !a[n-1]) {
+			return math.Abs(f[n]), threshold, false
 		}
-		if math.Abs(v)+noise.Laplace(2*float64(c)*delta/eps2) >= threshold+rho {
+		return 0, 0, true
+	}
+	for i, above := range (variant{}).run(0, query, delta, c, eps1, eps2, noise) {
+		if above {
 			indices = append(indices, i)
-		} else if w.first {
-			break
 		}
 	}
 	released := float64(len(indices))

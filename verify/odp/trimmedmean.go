@@ -27,25 +27,6 @@ func (s trimmedSamples) left() int {
 	return s.n - 2*int(new(big.Int).Quo(share.Num(), share.Denom()).Int64())
 }
 
-// databases returns the databases, and the pairs of them that differ in one record.
-func (s trimmedSamples) databases() (all [][]*big.Rat, neighbours [][2]int) {
-	values := make([]int, s.most+1)
-	for v := range values {
-		values[v] = v
-	}
-	for counts := range finite.Laws(len(values), s.n) {
-		all = append(all, recordsOf(counts, s.n, values))
-	}
-	for i, x := range all {
-		for j, y := range all[:i] {
-			if replaced(x, y) == 1 {
-				neighbours = append(neighbours, [2]int{j, i})
-			}
-		}
-	}
-	return all, neighbours
-}
-
 // recordsOf returns n records with these values, each as often as a law of the numbers of the values says.
 func recordsOf(counts finite.Law, n int, values []int) (x []*big.Rat) {
 	for i, v := range values {
@@ -53,17 +34,6 @@ func recordsOf(counts finite.Law, n int, values []int) (x []*big.Rat) {
 		x = append(x, slices.Repeat([]*big.Rat{rat.Int(v)}, int(times))...)
 	}
 	return x
-}
-
-// replaced returns how many records of x have to be replaced to get those of y.
-func replaced(x, y []*big.Rat) int {
-	rest := slices.Clone(y)
-	for _, r := range x {
-		if i := slices.IndexFunc(rest, func(v *big.Rat) bool { return v.Cmp(r) == 0 }); i >= 0 {
-			rest = slices.Delete(rest, i, i+1)
-		}
-	}
-	return len(rest)
 }
 
 // anyReal returns values that stand for all real numbers, where records are these: they, and two that are far away.
@@ -107,14 +77,15 @@ func trimmedIsPTR(claim trimmedClaim) register.Check {
 		t.AlsoDomain("trimmed means and medians of all databases of 2 to %d records with values 0 to 1, to 2 or to 3, s = "+
 			"q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}", t.Size(5, 6))
 		for _, samples := range trimmedFamilies(t) {
-			databases, neighbours := samples.databases()
+			g := newTrimmedGraph(samples.n, []int{0, 1, 2, 3}[:samples.most+1])
+			databases := g.records
 			for q := 1; q <= 2; q++ {
 				s := big.NewRat(int64(q), int64(samples.left()))
 				distances := trimmedDistances(t, samples, databases, s)
 				for _, r := range rat.List("3/2", "3") {
 					for _, delta := range rat.List("1", "1/4", "1/100") {
 						t.Case()
-						table := spec.PTR{Neighbours: neighbours}
+						table := spec.PTR{Neighbours: g.neighbours()}
 						for i, x := range databases {
 							law := samples.law(x, r, noAnswer(t, distances[i]+claim.farther, rat.Power(r, q), delta))
 							table.Law = append(table.Law, map[string]map[string]*big.Rat{"s": law, "⊥": {"⊥": rat.One}})
@@ -292,28 +263,28 @@ func sameDraws(tapes ...*finite.Tape) bool {
 	return true
 }
 
-// graphValues are what a record of a [trimmedGraph] can be; the last two stand for all that is far away.
+// graphValues are what a record can be; the last two stand for all that is far away.
 var graphValues = []int{0, 1, 3, -1000, 1000}
 
-// trimmedGraph are all databases of n records, as how often each value occurs; two that differ in one record are
-// joined.
+// trimmedGraph are all databases of n records with some values, as how often each occurs; two that differ in one
+// record are joined.
 type trimmedGraph struct {
 	databases []finite.Law
 	records   [][]*big.Rat
 	joined    [][]int
 }
 
-func newTrimmedGraph(n int) *trimmedGraph {
+func newTrimmedGraph(n int, values []int) *trimmedGraph {
 	g, index := &trimmedGraph{}, map[string]int{}
-	for counts := range finite.Laws(len(graphValues), n) {
+	for counts := range finite.Laws(len(values), n) {
 		index[counts.String()] = len(g.databases)
-		g.databases, g.records = append(g.databases, counts), append(g.records, recordsOf(counts, n, graphValues))
+		g.databases, g.records = append(g.databases, counts), append(g.records, recordsOf(counts, n, values))
 	}
 	unit := big.NewRat(1, int64(n))
 	for _, counts := range g.databases {
 		var others []int
-		for from := range graphValues {
-			for to := range graphValues {
+		for from := range values {
+			for to := range values {
 				if from != to && counts[finite.Name(from)].Sign() > 0 {
 					other := finite.Combine(rat.One, counts, rat.One, nil)
 					other.Add(finite.Name(to), unit)
@@ -325,6 +296,18 @@ func newTrimmedGraph(n int) *trimmedGraph {
 		g.joined = append(g.joined, others)
 	}
 	return g
+}
+
+// neighbours returns the pairs of databases that are joined.
+func (g *trimmedGraph) neighbours() (pairs [][2]int) {
+	for i, others := range g.joined {
+		for _, j := range slices.Sorted(slices.Values(others)) {
+			if j < i {
+				pairs = append(pairs, [2]int{j, i})
+			}
+		}
+	}
+	return pairs
 }
 
 // distances returns, for each database, how many steps away the next one is with a local sensitivity above s: the
@@ -357,7 +340,7 @@ func trimmedDistancesOnGraph(share float64) register.Check {
 		t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, s in "+
 			"{1/4, 1/2, 1, 3/2, 2, 3}", most)
 		for n := 1; n <= most; n++ {
-			g := newTrimmedGraph(n)
+			g := newTrimmedGraph(n, graphValues)
 			for _, alpha := range []*big.Rat{new(big.Rat), rat.Half, rat.Of("4/5"), medianTrim(t, n)} {
 				means := make([]float64, len(g.records))
 				for i, x := range g.records {
