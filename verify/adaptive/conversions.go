@@ -36,7 +36,6 @@ func conversions() register.Checks {
 		),
 		"FAC-X8": register.Checked(register.All(register.With(pdpIsDP, same), register.With2(separated, inner, same)),
 			register.Control("also for δ = 0", register.With2(separated, deltas[:1], same)),
-			register.Control("also for δ = 1", register.With2(separated, deltas[4:], same)),
 			register.NearMiss("(ε, δ)-pDP gives (ε, 19δ/20)-DP", register.With(pdpIsDP, less)),
 			register.NearMiss("the mechanism is (ε, 19δ/20)-DP", register.With2(separated, inner, less)),
 		),

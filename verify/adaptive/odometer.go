@@ -31,13 +31,6 @@ func odometers() register.Checks {
 			return o.read(eps, delta)
 		}
 	}
-	withoutDrift := func(o odometer) reading {
-		return func(eps, delta []float64) float64 { return o.read(eps, delta) - squares(eps)/2 }
-	}
-	ofRoot := func(o odometer) reading {
-		o.delta1 = math.Sqrt(o.delta1)
-		return o.read
-	}
 	unlimited := func(o odometer) reading {
 		return func(eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
 	}
@@ -50,8 +43,6 @@ func odometers() register.Checks {
 			register.AlsoFails(register.Slip, "for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
 				keeps(odometerClaim{of: before})),
 			register.AlsoFails(register.Slip, "for randomized response, with N from n = 1", keeps(odometerClaim{of: fromFirst})),
-			register.Control("for δ_n = 0, without the terms V_n/2", keeps(odometerClaim{of: withoutDrift, use: isPureCase})),
-			register.Control("for δ_n = 0, with 1/√δ′ for 1/δ′", keeps(odometerClaim{of: ofRoot, use: isPureCase})),
 			register.NearMiss("the filter odometer with a twentieth less", keeps(odometerClaim{factor: 0.95,
 				use: ofKind("filter")})),
 			register.NearMiss("the mixture odometer with a tenth less", keeps(odometerClaim{factor: 0.9,

@@ -42,7 +42,6 @@ func responseEntries() register.Checks {
 		"FAC-X32": register.Checked(
 			register.All(register.With3(mergedLoss, inner, same, same), register.With2(separated, inner, same)),
 			register.Control("also for δ = 0", register.With3(mergedLoss, deltas[:1], same, same)),
-			register.Control("also for δ = 1", register.With3(mergedLoss, deltas[4:], same, same)),
 			register.NearMiss("the loss is log((δ + 19/20·e^ε)/(1−δ))", register.With3(mergedLoss, inner, less, same)),
 			register.NearMiss("Pr(B(1) = 1) is 19/20 of what it is", register.With3(mergedLoss, inner, same, less)),
 			register.NearMiss("it is (ε, 19δ/20)-DP", register.With2(separated, inner, less)),

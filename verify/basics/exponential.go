@@ -25,9 +25,6 @@ func exponential() register.Checks {
 			register.Corrected("it is 4.00 at 1.00", register.With(revenues, "4")),
 		),
 		"AFD-U3": register.Checked(register.With(utilities, changes),
-			register.Control("it is the sum over outputs", register.With(utilities, func(w []int) int {
-				return max(absolute(w[0])+absolute(w[1]), absolute(w[2])+absolute(w[3]))
-			})),
 			register.NearMiss("it is the largest rise", register.With(utilities, rises)),
 		),
 		"AFD-D3.4": register.Checked(register.With(exponentialTwins, 1),
