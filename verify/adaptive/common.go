@@ -245,8 +245,8 @@ func worstDelta(t *register.T, m menu, rounds int, f impl.Filter, eps, claim flo
 
 // worstExcess is the same for the probability that the loss is ever above what an odometer reads.
 func worstExcess(t *register.T, m menu, rounds int, r impl.OdometerRule, claim float64) (worst float64, refuted bool) {
-	c, err := impl.ChallengeOdometer(t.Context(), m, rounds, r,
-		impl.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
+	c, err := impl.ChallengeOdometer(t.Context(), m, rounds, r, impl.ChallengeOptions{Claim: rat.Mul(exact(claim),
+		hardly)})
 	return judged(t, m, c, err, exact(claim))
 }
 

@@ -273,9 +273,8 @@ func trades(t *register.T, factor *big.Rat) {
 			t.Case()
 			delta, got := dpDelta(p, e), pdpDelta(p, wider)
 			bound := rat.Mul(delta, rat.Max(rat.One, rat.Mul(factor, tradeRate(e, wider))))
-			t.Require(got.Cmp(bound) <= 0,
-				"%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > ln %s has probability %s, not at most %s", p, e, delta, wider,
-				got, bound)
+			t.Require(got.Cmp(bound) <= 0, "%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > ln %s has probability %s, not "+
+				"at most %s", p, e, delta, wider, got, bound)
 			t.CloseTo(got, bound, "%v, e^ε = %s, e^ε' = %s", p, e, wider)
 		}
 	})

@@ -181,8 +181,8 @@ func ofVariance(of func(v float64) float64) reading {
 // nearlyAttained checks that the probability that the filter odometer is ever exceeded rises as ε falls, to so much of
 // δ′, and stays below another part of it.
 func nearlyAttained(t *register.T, least, most float64) {
-	t.AlsoDomain("δ′ = 0.3, the filter odometer for ε = 2, against randomized responses with ε = 1/10, 1/20 and " +
-		"1/32, V up to 2")
+	t.AlsoDomain("δ′ = 0.3, the filter odometer for ε = 2, against randomized responses with ε = 1/10, 1/20 and 1/32, V " +
+		"up to 2")
 	last := 0.0
 	for i, rounds := range []int{200, 800, 2048} {
 		eps := []string{"1/10", "1/20", "1/32"}[i]
@@ -213,8 +213,8 @@ func rogers() register.Checks {
 				odometerClaim{shift: 1}), func(t *register.T) { kindsAgree(t, "original with log") })),
 		),
 		"FAC-X14": register.Checked(register.With2(loosensOutside, "original", 1),
-			register.Control("with log for loglog, it gets looser inside",
-				register.With2(loosensOutside, "original with log", -1)),
+			register.Control("with log for loglog, it gets looser inside", register.With2(loosensOutside, "original with log",
+				-1)),
 			register.NearMiss("with log for loglog, it is a tenth looser just outside", register.With2(loosensOutside,
 				"original with log", 1.1)),
 			register.NearMiss("with log for loglog, it does not depend on |x|", register.With2(loosensOutside,

@@ -139,8 +139,8 @@ func figureOfOdometers() register.Figure {
 func figureOfFilter() register.Figure {
 	return figureOfFamily("figure2a", "Filter odometers", "ε = ", filterCurve, []string{"1/2", "1", "3"},
 		"Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, 1 "+
-			"and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced "+
-			"composition, at its y*.")
+			"and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at "+
+			"its y*.")
 }
 
 func figureOfMixture() register.Figure {

@@ -16,10 +16,10 @@ import (
 func lemma8() register.Checks {
 	keeps := func(c odometerClaim) register.Check { return register.With2(exceeds, theorem3Cases, c) }
 	return register.Checks{
-		"FAC-L8": register.Checked(register.All(register.With(keepsBudget, budget{rule: theorem8(1, 1, 1)}),
+		"FAC-L8": register.Checked(register.All(register.With2(keepsBudget, theorem8(1, 1, 1), false),
 			register.With2(pdpsKeep, 1, 1)),
-			register.NearMiss("with a tenth less of the first term", register.With(keepsBudget, budget{rule: theorem8(0.9, 1,
-				1)})),
+			register.NearMiss("with a tenth less of the first term",
+				register.With2(keepsBudget, theorem8(0.9, 1, 1), false)),
 			register.NearMiss("it is (ε, 0.001·δ′ + 0.95·δ″)-DP", register.With2(pdpsKeep, 0.001, 0.95)),
 		),
 		"FAC-X27": register.Checked(proof{part: 1}.check,

@@ -152,8 +152,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64, isNot bool) {
 		even, odd := rat.Add(likely, rat.Quo(power, rat.Int(3))), rat.Sub(likely, rat.Quo(power, rat.Int(6))) // E(X^2k), …
 		coefficient = rat.Quo(rat.Mul(coefficient, sigma2), rat.Int(2*k))
 		moment := rat.Quo(even, new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(2*k))))
-		t.Require(moment.Cmp(coefficient) <= 0 && odd.Sign() <= 0,
-			"the terms of order %d: E(X^%d)/%d! = %.6g, of the bound %.6g", 2*k, 2*k, 2*k, moment, coefficient)
+		t.Require(moment.Cmp(coefficient) <= 0 && odd.Sign() <= 0, "the terms of order %d: E(X^%d)/%d! = %.6g, of the "+
+			"bound %.6g", 2*k, 2*k, 2*k, moment, coefficient)
 	}
 	worst, at, sigma := 0.0, 0.0, rat.Float64(sigma2)
 	for i := 1; i <= 200; i++ {
@@ -311,9 +311,8 @@ func isMartingale(t *register.T, of expected, isResponse bool) {
 				mean = rat.Add(mean, rat.Mul(pr, valueOf(played, then, of)))
 				after(played, then)
 			}
-			t.Require(rat.Equal(mean, before),
-				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses, len(losses),
-				before, len(played), mean)
+			t.Require(rat.Equal(mean, before), "%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units "+
+				"of ln 2", played, losses, len(losses), before, len(played), mean)
 		}
 		after(nil, nil)
 	})

@@ -35,8 +35,8 @@ func notions() register.Checks {
 			register.NearMiss("it is that with the databases exchanged", register.With(smallestDelta, exchanged)),
 		),
 		"FAC-D2": register.Checked(register.With(divergence, spec.RenyiDivergence),
-			register.NearMiss("with the limit at 1, and 19/20 of the factor above",
-				register.With(divergence, withLimit(0.95, 1))),
+			register.NearMiss("with the limit at 1, and 19/20 of the factor above", register.With(divergence, withLimit(0.95,
+				1))),
 			register.NearMiss("with 19/20 of the limit at 1", register.With(divergence, withLimit(1, 0.95))),
 			register.NearMiss("with the limit at 1, and under Q instead of P", register.With(divergence, underQ)),
 			register.Corrected("for λ > 1 as printed, and at 1 the limit", register.With(divergence, withLimit(1, 1))),
@@ -124,8 +124,8 @@ func sameMoment(t *register.T, p finite.Pair, order *big.Rat) {
 	law0, law1 := p.Dense()
 	exact := spec.RenyiMoment(p[0], p[1], int(order.Num().Int64()))
 	moment, isFinite := impl.RenyiMoment(law0, law1, order)
-	t.Require(isFinite == (exact != nil) && (!isFinite || moment.Contains(exact)),
-		"the moment of spec is not in that of impl")
+	t.Require(isFinite == (exact != nil) && (!isFinite || moment.Contains(exact)), "the moment of spec is not in that "+
+		"of impl")
 }
 
 // suggests checks what the sign of the loss says of the belief in x and in x'.

@@ -17,23 +17,17 @@ import (
 
 // odometers are the statements on privacy odometers.
 func odometers() register.Checks {
-	before := func(o odometer) reading {
-		return func(eps, delta []float64) float64 {
-			n := len(eps) - 1
-			return o.read(eps[:n], delta[:n])
+	before := func(o odometer, eps, delta []float64) float64 {
+		n := len(eps) - 1
+		return o.read(eps[:n], delta[:n])
+	}
+	fromFirst := func(o odometer, eps, delta []float64) float64 {
+		if len(eps) == 1 {
+			delta = []float64{0}
 		}
+		return o.read(eps, delta)
 	}
-	fromFirst := func(o odometer) reading {
-		return func(eps, delta []float64) float64 {
-			if len(eps) == 1 {
-				delta = []float64{0}
-			}
-			return o.read(eps, delta)
-		}
-	}
-	unlimited := func(o odometer) reading {
-		return func(eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
-	}
+	unlimited := func(o odometer, eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
 	exceedsDelta2 := func(delta []float64, delta2 float64) bool { return sum(delta) > delta2 }
 	keeps := func(c odometerClaim) register.Check { return register.With2(exceeds, theorem3Cases, c) }
 	return register.Checks{
@@ -112,22 +106,21 @@ func (o odometer) curve() impl.Curve {
 // odometerClaim is a variant of an odometer: another reading, times a factor, if that is not 0, and so many times
 // −ln(1 − Σ δ_m); for some cases, or all.
 type odometerClaim struct {
-	of            func(odometer) reading
+	of            func(o odometer, eps, delta []float64) float64
 	factor, shift float64
 	use           func(testCase) bool
 }
 
 // reading returns what is claimed to be read.
 func (c odometerClaim) reading(o odometer) reading {
-	read, factor := reading(o.read), c.factor
-	if c.of != nil {
-		read = c.of(o)
-	}
-	if factor == 0 {
-		factor = 1
+	if c.of == nil {
+		c.of = odometer.read
 	}
 	return func(eps, delta []float64) float64 {
-		u := factor * read(eps, delta)
+		u := c.of(o, eps, delta)
+		if c.factor > 0 {
+			u *= c.factor
+		}
 		if c.shift > 0 {
 			u += c.shift * shift(sum(delta))
 		}

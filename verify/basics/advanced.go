@@ -27,15 +27,15 @@ func advanced() register.Checks {
 			register.AlsoFails(register.ProofStep, "the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10",
 				register.With2(byTheorem, rat.One, rat.List("1e-9", "1/2", "9/10"))),
 			register.NearMiss("it is enough up to δ' = 998/1000", register.With2(enoughEach, rat.List("998/1000"), false)),
-			register.Corrected("for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25",
-				register.With2(enoughEach, upTo22, true)),
+			register.Corrected("for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25", register.With2(enoughEach, upTo22,
+				true)),
 		),
 		"AFD-E3.7": register.Checked(register.With(lifetime, "801"),
-			register.AlsoHolds("10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP",
-				register.With(lifetimeOptimal, "801")),
+			register.AlsoHolds("10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP", register.With(lifetimeOptimal,
+				"801")),
 			register.NearMiss("1/812 is enough by Theorem 3.20", register.With(lifetime, "812")),
-			register.NearMiss("10,000 (1/660, 0)-DP mechanisms are together (1, e^(−32))-DP",
-				register.With(lifetimeOptimal, "660")),
+			register.NearMiss("10,000 (1/660, 0)-DP mechanisms are together (1, e^(−32))-DP", register.With(lifetimeOptimal,
+				"660")),
 			register.Corrected("ε_0 ≤ 1/813 suffices by Theorem 3.20", register.With(lifetime, "813")),
 		),
 	}
@@ -166,8 +166,8 @@ func unequal(t *register.T) {
 
 // basicAsPrinted checks that the ε that impl allows by basic composition is Σ ε_i, if Σ δ_i is at most δ.
 func basicAsPrinted(t *register.T) {
-	t.AlsoDomain("up to 3 kinds of mechanisms with ε_i = 1/10, 1/3, 2 and δ_i = 0, 1/100, 1/32, of which there are " +
-		"1, 5 and 12")
+	t.AlsoDomain("up to 3 kinds of mechanisms with ε_i = 1/10, 1/3, 2 and δ_i = 0, 1/100, 1/32, of which there are 1, 5 " +
+		"and 12")
 	kinds := []impl.Mechanism{
 		{Eps: loss.Nats(rat.Of("1/10")), Delta: rat.Of("0")}, {Eps: loss.Nats(rat.Of("1/3")), Delta: rat.Of("1/100")},
 		{Eps: loss.Nats(rat.Of("2")), Delta: rat.Of("1/32")},

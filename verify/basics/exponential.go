@@ -134,8 +134,8 @@ func utilities(t *register.T, claimed func(w []int) int) {
 		u := func(x []int, r int) *big.Rat { return rat.Int(w[r]*x[0] + w[2+r]*x[1]) }
 		literal, fast := spec.UtilitySensitivity(2, 2, 2, u), impl.UtilitySensitivity(2, 2, 2, u)
 		want := rat.Int(claimed(w))
-		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want),
-			"weights %v: Δu is %s by spec, %s by impl, claimed is %s", w, literal, fast, want)
+		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want), "weights %v: Δu is %s by spec, %s by impl, claimed "+
+			"is %s", w, literal, fast, want)
 	}
 }
 

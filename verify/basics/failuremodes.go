@@ -18,8 +18,8 @@ func failureModes() register.Checks {
 	answer := decay("2/3", "1/4")
 	return register.Checks{
 		"AFD-X19": register.Checked(register.All(register.With2(goesWrong, "1", answer), wrongOutput),
-			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)",
-				register.With2(goesWrong, "1", split("1/4", "1/8"))),
+			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)", register.With2(goesWrong, "1",
+				split("1/4", "1/8"))),
 			register.AlsoHolds("by α/3 for the threshold: 2e^(−εα/6)", register.With2(goesWrong, "1", split("1/6", "1/6"))),
 			register.AlsoFails("", "however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)",
 				register.With(someBelow, split("1/4", "1/8"))),

@@ -22,8 +22,8 @@ func gaussian() register.Checks {
 		"AFD-U9": register.Checked(register.With(gaussianTwins, 1),
 			register.NearMiss("with variance 1.05·b", register.With(gaussianTwins, 1.05))),
 		"AFD-T3.22": register.Checked(register.All(register.With(gaussianDeltas, 1), register.With(gaussianBoxes, claim)),
-			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance",
-				register.With(gaussianBoxes, variance)),
+			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance", register.With(gaussianBoxes,
+				variance)),
 			register.NearMiss("it holds for ε up to 41/10", register.With(gaussianBoxes, wider)),
 			register.NearMiss("the smallest δ has 1.001·ε for ε", register.With(gaussianDeltas, 1.001)),
 		),
@@ -145,8 +145,8 @@ func laplaceOrGauss() register.Checks {
 				scaleTimes(1.1), weakAndMany)),
 			register.NearMiss("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
 				"30, ε = 1/20, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("30", "1/20", "1e-6"))),
-			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6",
-				register.With2(sameLoss, scaleTimes(1), of("1", "1", "1e-6"))),
+			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("1", "1",
+				"1e-6"))),
 			register.Corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
 				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", register.All(register.With(sumIsGaussian, 1),
 				register.With2(sameLoss, scaleTimes(1), weakAndMany))),
@@ -285,9 +285,8 @@ func maximumLoses(counts ...string) register.Check {
 				})
 			sum = precise.Add(sum, precise.Sub(precise.Int(1), last))
 			least := precise.Sub(precise.Rat(rat.Half), precise.Mul(precise.ExpRat(eps), sum))
-			t.Require(rat.IsAbove(least, delta),
-				"ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this event", s[0], s[1], counts[i],
-				least.Lower)
+			t.Require(rat.IsAbove(least, delta), "ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this "+
+				"event", s[0], s[1], counts[i], least.Lower)
 		}
 	}
 }

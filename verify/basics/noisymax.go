@@ -163,8 +163,8 @@ func quarter(t *register.T, all, share, pr string) {
 		}
 		inCase, within := inQuarter(b, c)
 		all := claimed(all)
-		t.Require(meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
-			"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
+		t.Require(meet(all, law[0]) && inCase.Contains(rat.Of(pr)), "Pr[A] is %.9g, claimed %.9g; the case has %.9g, "+
+			"claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
 		share := claimed(share)
 		t.Require(meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0, "of Pr[A] = %.9g, from "+
 			"%.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper, within.Lower, within.Upper,
@@ -198,14 +198,14 @@ func histograms() register.Checks {
 		"AFD-E3.2": register.Checked(register.With(histogram, added("1")),
 			register.AlsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database",
 				cellOfDatabase),
-			register.AlsoFails("", "neighbours are databases of which one record is replaced",
-				register.With(histogram, replaced(1, "1"))),
-			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough",
-				register.With(histogram, replaced(2, "2"))),
+			register.AlsoFails("", "neighbours are databases of which one record is replaced", register.With(histogram,
+				replaced(1, "1"))),
+			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough", register.With(histogram, replaced(2,
+				"2"))),
 			register.Control("the sensitivity is the number of cells", register.With(histogram, perCell)),
 			register.NearMiss("Lap(0.999/ε) is enough", register.With(histogram, added("0.999"))),
-			register.NearMiss("Lap(1.999/ε) is enough where one record is replaced",
-				register.With(histogram, replaced(2, "1.999"))),
+			register.NearMiss("Lap(1.999/ε) is enough where one record is replaced", register.With(histogram, replaced(2,
+				"1.999"))),
 		),
 	}
 }

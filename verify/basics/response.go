@@ -166,8 +166,8 @@ func average(t *register.T, power int, share *big.Rat) {
 		}
 		square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
 		bound := rat.Quo(rat.Twice(share), rat.Product(rat.Int(n), eps, eps))
-		t.Require(square.Cmp(bound) <= 0,
-			"n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, each, eps, square, bound)
+		t.Require(square.Cmp(bound) <= 0, "n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at "+
+			"most %s", n, each, eps, square, bound)
 		t.CloseTo(square, bound, "n = %d, ε = %s", n, eps)
 	})
 }

@@ -182,8 +182,8 @@ func lawOfOneSided(t *register.T, claimed func(base *big.Rat, u []int) []*big.Ra
 			lawOf(t, base, u)
 			want, fast := claimed(base, u), impl.OneSidedLaw(base, u)
 			for r, p := range spec.OneSidedLaw(base, u) {
-				t.Require(rat.Equal(p, want[r]) && rat.Equal(fast[r], p),
-					"output %d has the probability %s, by impl %s, claimed %s", r, p, fast[r], want[r])
+				t.Require(rat.Equal(p, want[r]) && rat.Equal(fast[r], p), "output %d has the probability %s, by impl %s, "+
+					"claimed %s", r, p, fast[r], want[r])
 			}
 		}
 	}

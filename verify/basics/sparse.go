@@ -28,8 +28,8 @@ func sparse() register.Checks {
 			register.AlsoHolds("for δ = 0", register.With2(addsUp, sparseParts, 1)),
 			register.AlsoFails(register.ProofStep, "c mechanisms that are ε/√(8c ln(1/δ))-DP are together (ε, δ)-DP, for δ of "+
 				"at most 1/1000", register.With3(compose, sparseParts, "1", 0)),
-			register.NearMiss("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough",
-				register.With3(compose, sparseParts, "1/5", 8)),
+			register.NearMiss("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough", register.With3(compose, sparseParts,
+				"1/5", 8)),
 			register.NearMiss("for δ = 0 it is 0.999·ε-DP", register.With2(addsUp, sparseParts, 0.999)),
 			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", register.All(register.With3(compose, sparseParts, "1",
 				8), register.With2(addsUp, sparseParts, 1))),
@@ -119,8 +119,8 @@ func numericSparses() register.Checks {
 		"AFD-T3.27": register.Checked(register.With2(roundsLeak, numericScales, hugeCases),
 			register.AlsoHolds("for δ = 0", register.With2(addsUp, numericParts, 1)),
 			register.NearMiss("for δ = 0 it is 0.999·ε-DP", register.With2(addsUp, numericParts, 0.999)),
-			register.NearMiss("where ε is at most 8 ln(2/δ), a fifth of the noise is enough",
-				register.With3(compose, numericParts, "1/5", 8)),
+			register.NearMiss("where ε is at most 8 ln(2/δ), a fifth of the noise is enough", register.With3(compose,
+				numericParts, "1/5", 8)),
 			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", register.All(register.With3(compose, numericParts,
 				"1", 8), register.With2(addsUp, numericParts, 1))),
 		),
@@ -285,8 +285,8 @@ func numericParts(t *register.T, c int, eps, delta *big.Rat, share string) []int
 // compose checks that the parts are together (ε, δ)-DP, by optimal composition of ε to 12 digits, upward: in the
 // settings for which ε or c is at most so many times ln(1/δ).
 func compose(t *register.T, of parts, share string, most float64) {
-	t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as " +
-		"far as claimed")
+	t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far " +
+		"as claimed")
 	finite.Each3([]int{1, 20, 100}, []string{"1", "5", "100"}, []string{"1e-6", "1/1000", "1/2", "9/10"},
 		func(c int, eps, delta string) {
 			s := composed{c, eps, delta}
