@@ -197,8 +197,8 @@ func onEvent(t *register.T, side float64) {
 			t.Case()
 			x, level := float64(m)*b/a-float64(v)*b*b/(2*a*a), float64(b*b)/(2*a)
 			at := line(a, b).printed(float64(v))
-			t.Require((x <= level || side*(float64(m)-at) >= 0) && (x != level || float64(m) == at), "a = 4, b = 2, M = %d, V "+
-				"= %d: log X = %g ≥ %g, and the line is %g", m, v, x, level, at)
+			t.Require((x <= level || side*(float64(m)-at) >= 0) && (x != level || float64(m) == at),
+				"a = 4, b = 2, M = %d, V = %d: log X = %g ≥ %g, and the line is %g", m, v, x, level, at)
 		}
 	}
 }

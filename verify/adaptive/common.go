@@ -86,8 +86,8 @@ func pdpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
 
 // dpDelta returns the smallest δ of (ε, δ)-DP, in both orders.
 func dpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
-	return rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)), register.Must(spec.SmallestDPDelta(p[1], p[0],
-		expEps)))
+	return rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)),
+		register.Must(spec.SmallestDPDelta(p[1], p[0], expEps)))
 }
 
 // isSame compares numbers of which nil is infinite.
@@ -245,8 +245,8 @@ func worstDelta(t *register.T, m menu, rounds int, f impl.Filter, eps, claim flo
 
 // worstExcess is the same for the probability that the loss is ever above what an odometer reads.
 func worstExcess(t *register.T, m menu, rounds int, r impl.OdometerRule, claim float64) (worst float64, refuted bool) {
-	c, err := impl.ChallengeOdometer(t.Context(), m, rounds, r, impl.ChallengeOptions{Claim: rat.Mul(exact(claim),
-		hardly)})
+	c, err := impl.ChallengeOdometer(t.Context(), m, rounds, r,
+		impl.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
 	return judged(t, m, c, err, exact(claim))
 }
 

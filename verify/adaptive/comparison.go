@@ -18,14 +18,14 @@ func comparison() register.Checks {
 	printed.original, printed.size = "original", 2
 	return register.Checks{
 		"FAC-F1": register.Checked(register.With3(outperforms, "original with log", 1, atTheirBest),
-			register.AlsoFails(register.Slip, "against the original odometer as printed", register.With3(outperforms, "original",
-				1, atTheirBest)),
-			register.AlsoFails("", "with the fixed parameters of our figures", register.With3(outperforms, "original with log",
-				1, fixedOnes)),
-			register.NearMiss("they are less than nine tenths of it", register.With3(outperforms, "original with log", 0.9,
-				atTheirBest)),
-			register.NearMiss("with γ = v for the mixture odometer and δ′/100 for all three", register.With3(outperforms,
-				"original with log", 1, loose)),
+			register.AlsoFails(register.Slip, "against the original odometer as printed",
+				register.With3(outperforms, "original", 1, atTheirBest)),
+			register.AlsoFails("", "with the fixed parameters of our figures",
+				register.With3(outperforms, "original with log", 1, fixedOnes)),
+			register.NearMiss("they are less than nine tenths of it",
+				register.With3(outperforms, "original with log", 0.9, atTheirBest)),
+			register.NearMiss("with γ = v for the mixture odometer and δ′/100 for all three",
+				register.With3(outperforms, "original with log", 1, loose)),
 		),
 		"FAC-F2": register.Checked(register.All(register.With2(drawn2, "filter", 1), register.With2(drawn2, "mixture", 1),
 			register.With2(drawn2, "stitched", 1)),
@@ -46,8 +46,8 @@ func comparison() register.Checks {
 		),
 		"FAC-X19": register.Checked(register.All(register.With2(validOnce, true, 1), register.With2(touches, 1, 1.12)),
 			register.AlsoFails("", "advanced composition for each v is an odometer", register.With2(validOnce, false, 1)),
-			register.NearMiss("advanced composition less a quarter is valid at a fixed v", register.With2(validOnce, true,
-				0.75)),
+			register.NearMiss("advanced composition less a quarter is valid at a fixed v",
+				register.With2(validOnce, true, 0.75)),
 			register.NearMiss("it touches at 1.01·y*", register.With2(touches, 1.01, 1.12)),
 			register.NearMiss("the odometers are at most 1.09 times it", register.With2(touches, 1, 1.09)),
 		),
@@ -92,8 +92,8 @@ func outperforms(t *register.T, original string, part float64, of func(v, delta1
 func isDrawn(t *register.T, f register.Figure, c register.Curve, p register.Point, want float64) {
 	t.Case()
 	got := p.Y.Float()
-	t.Require(math.Abs(got.Lo-want) <= 1e-11*want && math.Abs(got.Hi-want) <= 1e-11*want, "%s: in [%.12g, %.12g], by "+
-		"the formula %.12g", pointName(f, c, p), got.Lo, got.Hi, want)
+	t.Require(math.Abs(got.Lo-want) <= 1e-11*want && math.Abs(got.Hi-want) <= 1e-11*want,
+		"%s: in [%.12g, %.12g], by the formula %.12g", pointName(f, c, p), got.Lo, got.Hi, want)
 }
 
 // drawn2 checks a panel of Figure 2, with δ′ scaled.

@@ -70,17 +70,20 @@ func matchesRates(t *register.T, divisor, place, factor float64) {
 		fixed, _ := spec.AdvancedComposition(eps, zero, delta1)
 		filter := spec.AdvancedCharge(v, delta1)
 		rest, gap, rounding := float64(n)*math.Pow(e, 4)/divisor, filter-fixed, 1e-12*filter
-		t.Require(gap >= -rounding && gap <= rest+rounding, "δ′ = %g, %d mechanisms with ε = %g: the filter charges %.8g, "+
-			"advanced composition %.8g, claimed is a difference of at most %.3g", delta1, n, e, filter, fixed, rest)
+		t.Require(gap >= -rounding && gap <= rest+rounding,
+			"δ′ = %g, %d mechanisms with ε = %g: the filter charges %.8g, advanced composition %.8g, claimed is a difference "+
+				"of at most %.3g", delta1, n, e, filter, fixed, rest)
 		y := spec.TargetVariance(filter, delta1)
 		at := math.Sqrt(y * place)
 		u, f := spec.FilterOdometer([]float64{at}, zero[:1], delta1, 0, filter), spec.AdvancedCharge(at*at, delta1)
-		t.Require(math.Abs(u-f) <= 1e-9*f, "δ′ = %g: at V = %.6g the filter odometer with y* = %.6g reads %.8g, the filter "+
-			"charges %.8g", delta1, at*at, y, u, f)
+		t.Require(math.Abs(u-f) <= 1e-9*f,
+			"δ′ = %g: at V = %.6g the filter odometer with y* = %.6g reads %.8g, the filter charges %.8g", delta1, at*at, y, u,
+			f)
 		u = spec.StitchedOdometer(eps, zero, delta1, 0, v/8) - v/2
 		most := factor * math.Sqrt((math.Log(math.Log(16))+0.72*math.Log(5.2/delta1))/(2*log)) * (filter - v/2)
-		t.Require(u <= most*(1+1e-9), "δ′ = %g, V = %.6g, v_0 = V/8: the stitched odometer reads %.8g more than V/2, "+
-			"claimed is at most %.8g", delta1, v, u, most)
+		t.Require(u <= most*(1+1e-9),
+			"δ′ = %g, V = %.6g, v_0 = V/8: the stitched odometer reads %.8g more than V/2, claimed is at most %.8g", delta1, v,
+			u, most)
 	})
 }
 
@@ -94,8 +97,8 @@ func isOfOrder(t *register.T, most, constant float64) {
 		t.At("n = %d, ε_m = %.6g, δ′ = %g", n, e, delta1)
 		eps, _ := spec.AdvancedComposition(slices.Repeat([]float64{e}, n), nil, delta1)
 		order, level := math.Sqrt(time), math.Sqrt(2*math.Log(1/delta1))
-		t.Require(eps >= level*order*(1-1e-9) && eps <= (level+constant)*order*(1+1e-9), "ε = %.8g, √n·ε_m = %.8g, claimed "+
-			"are from %.6g to %.6g of that", eps, order, level, level+constant)
+		t.Require(eps >= level*order*(1-1e-9) && eps <= (level+constant)*order*(1+1e-9),
+			"ε = %.8g, √n·ε_m = %.8g, claimed are from %.6g to %.6g of that", eps, order, level, level+constant)
 		t.Close((eps-level*order)/(constant*order), "")
 	})
 }
@@ -176,6 +179,7 @@ func chargeOfFilter(eps []float64, delta1 float64) float64 {
 func dependsOnTime(t *register.T, power float64, charge func(eps []float64, delta1 float64) float64) {
 	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499, and up to 40 equal ones with the same sum; δ′ = 0.5, " +
 		"1e-6 and 1e-60")
+
 	t.Random(5, t.Size(30, 300), func(t *register.T, d register.Dice) {
 		eps, _ := drawnRounds(d)
 		delta1 := []float64{0.5, 1e-6, 1e-60}[d.Roll(3)]

@@ -24,15 +24,15 @@ func conversions() register.Checks {
 			register.NearMiss("it is δ-approximate 19/20·ε²/2-zCDP", register.With3(tolerates, inner, nearly, same)),
 			register.NearMiss("the loss is infinite with probability 19δ/20", register.With3(tolerates, inner, rat.One, less)),
 		),
-		"FAC-L1": register.Checked(register.All(register.With(dpIsZCDP, rat.One), register.With3(zcdpIsDP, rat.One, same,
-			rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
-			register.AlsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2", register.With3(zcdpIsDP, rat.One, same,
-				rat.List("2"))),
+		"FAC-L1": register.Checked(register.All(register.With(dpIsZCDP, rat.One),
+			register.With3(zcdpIsDP, rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
+			register.AlsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2",
+				register.With3(zcdpIsDP, rat.One, same, rat.List("2"))),
 			register.NearMiss("(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", register.With(dpIsZCDP, nearly)),
-			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP", register.With3(zcdpIsDP,
-				rat.One, less, tiny)),
-			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP", register.With3(zcdpIsDP,
-				rat.Of("4/5"), same, tiny)),
+			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP",
+				register.With3(zcdpIsDP, rat.One, less, tiny)),
+			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
+				register.With3(zcdpIsDP, rat.Of("4/5"), same, tiny)),
 		),
 		"FAC-X8": register.Checked(register.All(register.With(pdpIsDP, same), register.With2(separated, inner, same)),
 			register.Control("also for δ = 0", register.With2(separated, deltas[:1], same)),
@@ -41,10 +41,10 @@ func conversions() register.Checks {
 		),
 		"FAC-L2": register.Checked(register.All(register.With(pdpIsDP, same), register.With2(dpIsPDP, printedRate, charges)),
 			register.AlsoHolds("(i) alone", register.All(register.With(pdpIsDP, same), ratesAgree)),
-			register.AlsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", register.With2(dpIsPDP, printedRate,
-				charges[:3])),
-			register.NearMiss("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", register.With2(dpIsPDP,
-				sharpRate(nearly), charges)),
+			register.AlsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1",
+				register.With2(dpIsPDP, printedRate, charges[:3])),
+			register.NearMiss("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
+				register.With2(dpIsPDP, sharpRate(nearly), charges)),
 			register.NearMiss("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", register.With2(dpIsPDP, oneSidedRate, charges)),
 			register.Corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
 				register.All(register.With(pdpIsDP, same), register.With2(dpIsPDP, sharpRate(rat.One), charges))),
@@ -53,8 +53,8 @@ func conversions() register.Checks {
 			register.All(register.With(trades, rat.One), register.With(certainLoss, rat.Of("1/1000000"))),
 			register.AlsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
 			register.NearMiss("19/20 of that δ' is enough", register.With(trades, nearly)),
-			register.NearMiss("some (ε, 0)-DP mechanism has |loss| > ε with probability 1", register.With(certainLoss,
-				new(big.Rat))),
+			register.NearMiss("some (ε, 0)-DP mechanism has |loss| > ε with probability 1",
+				register.With(certainLoss, new(big.Rat))),
 		),
 	}
 }
@@ -74,8 +74,9 @@ func tolerates(t *register.T, deltas []*big.Rat, factor *big.Rat, of func(*big.R
 				infinite = rat.Add(infinite, pr)
 			}
 		}
-		t.Require(rat.Equal(infinite, of(delta)) && spec.RenyiMoment(p[0], p[1], 2) == nil && spec.RenyiMoment(p[0], p[1],
-			7) == nil, "e^ε = %s, δ = %s: the loss is infinite with probability %s, and not all moments are", e, delta, infinite)
+		t.Require(rat.Equal(infinite, of(delta)) && spec.RenyiMoment(p[0], p[1], 2) == nil &&
+			spec.RenyiMoment(p[0], p[1], 7) == nil,
+			"e^ε = %s, δ = %s: the loss is infinite with probability %s, and not all moments are", e, delta, infinite)
 		isZCDP(t, pure, e, growths(e, factor))
 	})
 }
@@ -246,8 +247,9 @@ func dpIsPDP(t *register.T, r rate, charges []*big.Rat) {
 		t.Case()
 		delta, got := dpDelta(p, e), pdpDelta(p, rat.Mul(e, e))
 		bound := precise.Mul(r(e), precise.Rat(delta))
-		t.Require(isAtMost(t, got, bound), "%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > 2ε has probability %s, not "+
-			"at most %.6g", p, e, delta, got, bound.Float().Hi)
+		t.Require(isAtMost(t, got, bound),
+			"%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > 2ε has probability %s, not at most %.6g", p, e, delta, got,
+			bound.Float().Hi)
 		if delta.Sign() > 0 {
 			t.Close(rat.Float64(got)/bound.Float().Lo, "%v, e^ε = %s", p, e)
 		}
@@ -273,8 +275,9 @@ func trades(t *register.T, factor *big.Rat) {
 			t.Case()
 			delta, got := dpDelta(p, e), pdpDelta(p, wider)
 			bound := rat.Mul(delta, rat.Max(rat.One, rat.Mul(factor, tradeRate(e, wider))))
-			t.Require(got.Cmp(bound) <= 0, "%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > ln %s has probability %s, not "+
-				"at most %s", p, e, delta, wider, got, bound)
+			t.Require(got.Cmp(bound) <= 0,
+				"%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > ln %s has probability %s, not at most %s", p, e, delta, wider,
+				got, bound)
 			t.CloseTo(got, bound, "%v, e^ε = %s, e^ε' = %s", p, e, wider)
 		}
 	})
@@ -288,8 +291,8 @@ func certainLoss(t *register.T, most *big.Rat) {
 		t.Case()
 		p := mirrored(rat.Mul(e, rat.Add(rat.One, most)))
 		delta, got := dpDelta(p, e), pdpDelta(p, e)
-		t.Require(delta.Cmp(most) <= 0 && got.Cmp(rat.One) >= 0, "%v: is (ε, δ)-DP with e^ε = %s and δ = %s, and |loss| > "+
-			"ε has probability %s", p, e, delta, got)
+		t.Require(delta.Cmp(most) <= 0 && got.Cmp(rat.One) >= 0,
+			"%v: is (ε, δ)-DP with e^ε = %s and δ = %s, and |loss| > ε has probability %s", p, e, delta, got)
 	}
 }
 
@@ -299,8 +302,8 @@ func notTight(t *register.T) {
 	finite.Each2(charges, inner, func(e, delta *big.Rat) {
 		t.Case()
 		p := responses(e, delta)
-		t.Require(pdpDelta(p, e).Cmp(delta) > 0 || dpDelta(p, e).Cmp(delta) < 0, "%v: is (ε, δ)-pDP with e^ε = %s and δ = "+
-			"%s, and (ε, δ)-DP with no smaller δ", p, e, delta)
+		t.Require(pdpDelta(p, e).Cmp(delta) > 0 || dpDelta(p, e).Cmp(delta) < 0,
+			"%v: is (ε, δ)-pDP with e^ε = %s and δ = %s, and (ε, δ)-DP with no smaller δ", p, e, delta)
 	})
 }
 

@@ -64,14 +64,14 @@ func tightestAt(t *register.T, place, far float64) {
 			t.Case()
 			low, high := ratio(y/math.Exp2(float64(k))), ratio(y*math.Exp2(float64(k)))
 			isLeast := k > 0 || low <= 1+1e-9
-			t.Require(isLeast && min(low, high) >= last && math.Abs(low-high) <= 1e-6*low, "ε = %g, δ′ = %g: at V = "+
-				"%.6g·2^−%d and 2^%d times that, the odometer is %.8g and %.8g times what advanced composition charges", eps,
-				delta1, y, k, k, low, high)
+			t.Require(isLeast && min(low, high) >= last && math.Abs(low-high) <= 1e-6*low,
+				"ε = %g, δ′ = %g: at V = %.6g·2^−%d and 2^%d times that, the odometer is %.8g and %.8g times what advanced "+
+					"composition charges", eps, delta1, y, k, k, low, high)
 			last = min(low, high)
 		}
 		at := ratio(100 * y)
-		t.Require(at >= far*(1-1e-9), "ε = %g, δ′ = %g: at V = 100·%.6g the odometer is %.6g times what advanced "+
-			"composition charges", eps, delta1, y, at)
+		t.Require(at >= far*(1-1e-9),
+			"ε = %g, δ′ = %g: at V = 100·%.6g the odometer is %.6g times what advanced composition charges", eps, delta1, y, at)
 	})
 }
 
@@ -95,8 +95,8 @@ func mixtureIsDecent(t *register.T, least, at float64) {
 		}
 		t.Require(best > 1 && turns == 1, "the odometer is %.6g times what advanced composition charges, and turns %d times",
 			best, turns)
-		t.Require(delta1 != 1e-6 || math.Abs(best-least) <= 1e-4 && math.Abs(where/at-1) <= 0.05, "the least is %.6g times "+
-			"what advanced composition charges, at V = %.3g·γ", best, where)
+		t.Require(delta1 != 1e-6 || math.Abs(best-least) <= 1e-4 && math.Abs(where/at-1) <= 0.05,
+			"the least is %.6g times what advanced composition charges, at V = %.3g·γ", best, where)
 	})
 }
 
@@ -183,6 +183,7 @@ func ofVariance(of func(v float64) float64) reading {
 func nearlyAttained(t *register.T, least, most float64) {
 	t.AlsoDomain("δ′ = 0.3, the filter odometer for ε = 2, against randomized responses with ε = 1/10, 1/20 and 1/32, V " +
 		"up to 2")
+
 	last := 0.0
 	for i, rounds := range []int{200, 800, 2048} {
 		eps := []string{"1/10", "1/20", "1/32"}[i]
@@ -190,8 +191,9 @@ func nearlyAttained(t *register.T, least, most float64) {
 		m := menuOf(eps + " 0")
 		worst, above := worstExcess(t, m, rounds, odometerOf{m, ofVariance(odometer{"filter", 0.3, 0, 2}.at)}, 0.3*most)
 		p := worst / 0.3
-		t.Require(!above && p >= last, "δ′ = 0.3, up to %d rounds of ε = %s: exceeded with a probability of %.6g·δ′, "+
-			"before with %.6g·δ′", rounds, eps, p, last)
+		t.Require(!above && p >= last,
+			"δ′ = 0.3, up to %d rounds of ε = %s: exceeded with a probability of %.6g·δ′, before with %.6g·δ′", rounds, eps, p,
+			last)
 		last = p
 		t.Close(p, "up to %d rounds of ε = %s", rounds, eps)
 	}
@@ -205,20 +207,21 @@ func rogers() register.Checks {
 			register.AlsoHolds("with log for loglog, δ_n = 0", register.With2(exceeds, originalCases("original with log"),
 				odometerClaim{use: isPureCase})),
 			register.AlsoFails("", "with log for loglog", register.With(isOriginal, odometerClaim{})),
-			register.NearMiss("with log for loglog, a third less of it", register.With(isOriginal, odometerClaim{factor: 2. / 3,
-				shift: 1})),
-			register.NearMiss("with log for loglog, with four fifths of −ln(1 − Σ δ_m) added", register.With(isOriginal,
-				odometerClaim{shift: 0.8})),
-			register.Corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added", register.All(register.With(isOriginal,
-				odometerClaim{shift: 1}), func(t *register.T) { kindsAgree(t, "original with log") })),
+			register.NearMiss("with log for loglog, a third less of it",
+				register.With(isOriginal, odometerClaim{factor: 2. / 3, shift: 1})),
+			register.NearMiss("with log for loglog, with four fifths of −ln(1 − Σ δ_m) added",
+				register.With(isOriginal, odometerClaim{shift: 0.8})),
+			register.Corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added",
+				register.All(register.With(isOriginal, odometerClaim{shift: 1}),
+					func(t *register.T) { kindsAgree(t, "original with log") })),
 		),
 		"FAC-X14": register.Checked(register.With2(loosensOutside, "original", 1),
-			register.Control("with log for loglog, it gets looser inside", register.With2(loosensOutside, "original with log",
-				-1)),
-			register.NearMiss("with log for loglog, it is a tenth looser just outside", register.With2(loosensOutside,
-				"original with log", 1.1)),
-			register.NearMiss("with log for loglog, it does not depend on |x|", register.With2(loosensOutside,
-				"original with log", 0)),
+			register.Control("with log for loglog, it gets looser inside",
+				register.With2(loosensOutside, "original with log", -1)),
+			register.NearMiss("with log for loglog, it is a tenth looser just outside",
+				register.With2(loosensOutside, "original with log", 1.1)),
+			register.NearMiss("with log for loglog, it does not depend on |x|",
+				register.With2(loosensOutside, "original with log", 0)),
 			register.Corrected("it does with log for loglog", register.With2(loosensOutside, "original with log", 1)),
 		),
 	}

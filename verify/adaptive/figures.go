@@ -150,9 +150,10 @@ func figureOfMixture() register.Figure {
 }
 
 func figureOfStitched() register.Figure {
-	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve, []string{"1/10000", "1/1000",
-		"1/100"}, "Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are "+
-		"v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100.")
+	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve,
+		[]string{"1/10000", "1/1000", "1/100"},
+		"Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are v_0 = "+
+			"1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100.")
 }
 
 // figureOfFamily is a part of Figure 2: odometers of one kind with some parameters, and advanced composition.

@@ -49,8 +49,8 @@ func filters() register.Checks {
 			register.AlsoHolds("for δ_m = 0", pure(informal)),
 			register.AlsoFails("", "with Σ δ_m ≤ δ besides", keeps(withDelta)),
 			register.NearMiss("for δ_m = 0, with a tenth less of the first term", pure(theorem8(0.9, 1, 1))),
-			register.Corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP", keeps(theorem8(1, 1,
-				1))),
+			register.Corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP",
+				keeps(theorem8(1, 1, 1))),
 		),
 		"FAC-T2": register.Checked(register.All(register.With2(keepsGuarantee, literal, printed), dpFiltersAgree),
 			register.AlsoFails("", "with log(1/δ′)", register.With2(keepsGuarantee, loose, halfPrinted)),
@@ -60,14 +60,14 @@ func filters() register.Checks {
 			register.AlsoFails(register.Slip, "corrected, with N from n = 1", guarantees(fromOne(theorem2(1, 1)))),
 			register.NearMiss("corrected, with a fifth less of ε_m²", guarantees(theorem2(0.8, 1))),
 			register.NearMiss("corrected, with a twentieth less of δ_m", guarantees(theorem2(1, 0.95))),
-			register.NearMiss("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε", register.With(sameRounds,
-				1.01)),
+			register.NearMiss("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε",
+				register.With(sameRounds, 1.01)),
 			register.Corrected("stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), δ″ + "+
 				"(1 − δ″)δ′)-DP", register.All(guarantees(theorem2(1, 1)), dpFiltersAgree)),
 		),
 		"FAC-T8": register.Checked(register.All(keeps(theorem8(1, 1, 1)), adaptiveFiltersAgree),
-			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", keeps(fromOne(theorem8(1, 1,
-				1)))),
+			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs",
+				keeps(fromOne(theorem8(1, 1, 1)))),
 			register.AlsoFails("", "with the decadic logarithm", keeps(theorem8(math.Sqrt(1/math.Ln10), 1, 1))),
 			register.Control("if the round that comes is not counted", keeps(late)),
 			register.NearMiss("with a tenth less of the first term", keeps(theorem8(0.9, 1, 1))),
@@ -194,14 +194,15 @@ func keepsGuarantee(t *register.T, r rule, of func(setting) (eps, delta float64)
 func sameRounds(t *register.T, factor float64) {
 	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; ρ from 0.001 to 2, δ′ = 0.9, " +
 		"0.1, 1e-6 and 1e-40")
+
 	t.Random(28, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		s := setting{rho: float64(1+d.Roll(2000)) / 1000, delta1: []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)],
 			delta2: float64(d.Roll(64)) / 1024}
 		eps, delta := drawnRounds(d)
 		target, _ := corrected(s)
 		n, m := theorem2(1, 1)(s, eps, delta), spec.AdaptiveFilter(eps, delta, target*factor, s.delta1, s.delta2)
-		t.Require(n == m || near(squares(eps[:min(n, m)+1])/2, s.rho), "ρ = %g, δ′ = %g, δ″ = %g, ε = %v, δ = %v: %d and "+
-			"%d rounds", s.rho, s.delta1, s.delta2, eps, delta, n, m)
+		t.Require(n == m || near(squares(eps[:min(n, m)+1])/2, s.rho),
+			"ρ = %g, δ′ = %g, δ″ = %g, ε = %v, δ = %v: %d and %d rounds", s.rho, s.delta1, s.delta2, eps, delta, n, m)
 	})
 }
 
@@ -226,6 +227,7 @@ func between(t *register.T, n int, spec func(up float64) int, eps, delta []float
 func adaptiveFiltersAgree(t *register.T) {
 	t.AlsoDomain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024, ε from 0.01 to 9, half of " +
 		"all as e^ε")
+
 	t.Random(8, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		eps, delta := drawnRounds(d)
 		target, delta1, delta2 := float64(1+d.Roll(900))/100, []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)],
@@ -259,8 +261,8 @@ func exactlyAttained(t *register.T) {
 		worst := finite.Responses(response, response).DeltaBothWays(finite.Constant(e))
 		c := register.Must(impl.ChallengeFilter(t.Context(), once, 2, f, loss.Exp(e),
 			impl.ChallengeOptions{Claim: rat.Mul(part, worst)}))
-		t.Require(c.Holds == rat.Equal(part, rat.One), "e^ε = %s: δ = %s is attained; that %s of it is enough holds by "+
-			"impl: %v", e, worst, part, c.Holds)
+		t.Require(c.Holds == rat.Equal(part, rat.One),
+			"e^ε = %s: δ = %s is attained; that %s of it is enough holds by impl: %v", e, worst, part, c.Holds)
 	})
 }
 
@@ -281,8 +283,8 @@ func sameFilters(t *register.T, of newFilter, s setting, r rule, eps, delta floa
 		t.Case()
 		most := f.Fits(f.Start(), impl.Guarantee{})
 		rounds := func(eps float64) int { return r(s, []float64{eps}, []float64{0}) }
-		t.Require(rounds(most*(1-1e-12)) == 1 && rounds(most*(1+1e-12)) == 0, "ε = %s: by impl, at most ε_1 = %.15g fits, "+
-			"which is not where spec stops", f.Budget().Eps.Text(), most)
+		t.Require(rounds(most*(1-1e-12)) == 1 && rounds(most*(1+1e-12)) == 0,
+			"ε = %s: by impl, at most ε_1 = %.15g fits, which is not where spec stops", f.Budget().Eps.Text(), most)
 		chargesSquares(t, f)
 	}
 }
@@ -298,8 +300,8 @@ func chargesSquares(t *register.T, f *impl.VarianceFilter) {
 		after, admitted := f.Spend(f.Start(), impl.Mechanism{Eps: loss.Exp(x), Delta: new(big.Rat), Count: 1})
 		v, _ := after.(impl.Sums).Charge.Rat()
 		square := rat.Exact(n.Mul(n.Log(x), n.Log(x)).Upper)
-		t.Require(admitted && v.Cmp(square) >= 0 && v.Cmp(rat.Mul(square, hardly)) <= 0, "e^(ε_m) = %s: impl charges ε_m² "+
-			"and %.3g", x, rat.Sub(v, square))
+		t.Require(admitted && v.Cmp(square) >= 0 && v.Cmp(rat.Mul(square, hardly)) <= 0,
+			"e^(ε_m) = %s: impl charges ε_m² and %.3g", x, rat.Sub(v, square))
 	}
 }
 

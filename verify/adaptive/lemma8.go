@@ -18,8 +18,7 @@ func lemma8() register.Checks {
 	return register.Checks{
 		"FAC-L8": register.Checked(register.All(register.With2(keepsBudget, theorem8(1, 1, 1), false),
 			register.With2(pdpsKeep, 1, 1)),
-			register.NearMiss("with a tenth less of the first term",
-				register.With2(keepsBudget, theorem8(0.9, 1, 1), false)),
+			register.NearMiss("with a tenth less of the first term", register.With2(keepsBudget, theorem8(0.9, 1, 1), false)),
 			register.NearMiss("it is (ε, 0.001·δ′ + 0.95·δ″)-DP", register.With2(pdpsKeep, 0.001, 0.95)),
 		),
 		"FAC-X27": register.Checked(proof{part: 1}.check,
@@ -28,8 +27,8 @@ func lemma8() register.Checks {
 			register.AlsoFails(register.ProofStep, "Pr(A ∩ B^c) ≤ δ′ for Pr(A | B^c) ≤ δ′", proof{0, true, false, 1}.check),
 			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added to ε", proof{0.9, true, false, 1}.check),
 			register.NearMiss("Pr(B) ≤ 0.95·δ″", proof{100, false, true, 0.95}.check),
-			register.Corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)", proof{1, true, false,
-				1}.check),
+			register.Corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)",
+				proof{1, true, false, 1}.check),
 		),
 		"FAC-X30": register.Checked(register.With2(coupled, rat.One, true),
 			register.NearMiss("the R_n may have 0.95·δ_n", register.With2(coupled, rat.Of("0.95"), true)),
@@ -39,8 +38,8 @@ func lemma8() register.Checks {
 			register.AlsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8",
 				register.With(isOdometer, odometerClaim{})),
 			register.NearMiss("the expected loss is at most 0.99·ε_n²/2", register.With(expectsLittle, 0.99)),
-			register.NearMiss("so it is for a twentieth less than u^F_n", keeps(odometerClaim{factor: 0.95,
-				use: ofKind("filter")})),
+			register.NearMiss("so it is for a twentieth less than u^F_n",
+				keeps(odometerClaim{factor: 0.95, use: ofKind("filter")})),
 		),
 	}
 }
@@ -170,6 +169,7 @@ func (m pdp) run(bound, eps float64, absolute bool) (h happened, delta float64) 
 func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
 	t.AlsoDomain("8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and randomized " +
 		"response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}")
+
 	finite.Each2(pdps(), []float64{0.1, 0.01, 0.5}, func(m pdp, delta1 float64) {
 		t.Case()
 		e, d := math.Log(rat.Float64(m.expEps)), rat.Float64(m.delta)
@@ -225,6 +225,7 @@ func (p proof) check(t *register.T) {
 func coupled(t *register.T, factor *big.Rat, withResponses bool) {
 	t.Domain("two rounds, e^ε in {3/2, 3}; all pairs of laws over 2 outputs with probabilities k/4 first, then one of 3 " +
 		"pairs by the output; δ_n the smallest")
+
 	pair := func(p, q string) finite.Pair { return finite.Pair{coin(rat.Of(p)), coin(rat.Of(q))} }
 	seconds := []finite.Pair{pair("1/5", "1/2"), pair("1/2", "1/2"), pair("1", "1/4")}
 	firsts := slices.Collect(finite.PairsOf(finite.Laws(2, 4)))
@@ -244,8 +245,9 @@ func coupled(t *register.T, factor *big.Rat, withResponses bool) {
 				}
 			}
 			for _, outputs := range want[b].Outputs() {
-				t.Require(rat.Equal(joint[b].Pr(outputs), want[b][outputs]), "%v, then number %d: the outputs %s have "+
-					"probability %s, with the responses %s", first, i, outputs, want[b][outputs], joint[b].Pr(outputs))
+				t.Require(rat.Equal(joint[b].Pr(outputs), want[b][outputs]),
+					"%v, then number %d: the outputs %s have probability %s, with the responses %s", first, i, outputs,
+					want[b][outputs], joint[b].Pr(outputs))
 			}
 		}
 	})

@@ -20,16 +20,16 @@ func martingales() register.Checks {
 	return register.Checks{
 		"FAC-L4": register.Checked(register.With3(ville, false, rat.One, rat.One),
 			register.NearMiss("if E[X_0] > 0, with probability at most 19δ/20", register.With3(ville, true, nearly, rat.One)),
-			register.NearMiss("if E[X_0] > 0, also if X grows by a twentieth in every round", register.With3(ville, true,
-				rat.One, more)),
+			register.NearMiss("if E[X_0] > 0, also if X grows by a twentieth in every round",
+				register.With3(ville, true, rat.One, more)),
 			register.Corrected("if E[X_0] > 0", register.With3(ville, true, rat.One, rat.One)),
 		),
 		"FAC-L5": register.Checked(register.All(register.With3(optionalStopping, rat.One, rat.One, false), stoppedAt),
-			register.Control("at the time of the maximum, which is no stopping time", register.With3(optionalStopping, rat.One,
-				rat.One, true)),
+			register.Control("at the time of the maximum, which is no stopping time",
+				register.With3(optionalStopping, rat.One, rat.One, true)),
 			register.NearMiss("E[X_τ] ≤ 19/20·E[X_0]", register.With3(optionalStopping, rat.One, nearly, false)),
-			register.NearMiss("also if X grows by a twentieth in every round", register.With3(optionalStopping, more, rat.One,
-				false)),
+			register.NearMiss("also if X grows by a twentieth in every round",
+				register.With3(optionalStopping, more, rat.One, false)),
 		),
 		"FAC-X20": register.Checked(register.With3(oneSided, two, 1, true),
 			register.AlsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either",
@@ -152,8 +152,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64, isNot bool) {
 		even, odd := rat.Add(likely, rat.Quo(power, rat.Int(3))), rat.Sub(likely, rat.Quo(power, rat.Int(6))) // E(X^2k), …
 		coefficient = rat.Quo(rat.Mul(coefficient, sigma2), rat.Int(2*k))
 		moment := rat.Quo(even, new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(2*k))))
-		t.Require(moment.Cmp(coefficient) <= 0 && odd.Sign() <= 0, "the terms of order %d: E(X^%d)/%d! = %.6g, of the "+
-			"bound %.6g", 2*k, 2*k, 2*k, moment, coefficient)
+		t.Require(moment.Cmp(coefficient) <= 0 && odd.Sign() <= 0,
+			"the terms of order %d: E(X^%d)/%d! = %.6g, of the bound %.6g", 2*k, 2*k, 2*k, moment, coefficient)
 	}
 	worst, at, sigma := 0.0, 0.0, rat.Float64(sigma2)
 	for i := 1; i <= 200; i++ {
@@ -237,8 +237,8 @@ func lossMartingale() register.Checks {
 		),
 		"FAC-X23": register.Checked(register.With2(isSubGaussian, 1, 1),
 			register.NearMiss("it is (0.99·ε_n²)-subGaussian", register.With2(isSubGaussian, 0.99, 1)),
-			register.NearMiss("nine tenths of the loss are taken for what is expected of it", register.With2(isSubGaussian, 1,
-				0.9)),
+			register.NearMiss("nine tenths of the loss are taken for what is expected of it",
+				register.With2(isSubGaussian, 1, 0.9)),
 		),
 	}
 }
@@ -292,6 +292,7 @@ type expected = func(round int, m onLattice, loss *big.Rat, isLast bool) *big.Ra
 func isMartingale(t *register.T, of expected, isResponse bool) {
 	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 rounds, " +
 		"all outputs")
+
 	all := lattices(rat.Int(2), 3)
 	if isResponse {
 		all = []onLattice{all[0], all[4], all[8]}
@@ -311,8 +312,9 @@ func isMartingale(t *register.T, of expected, isResponse bool) {
 				mean = rat.Add(mean, rat.Mul(pr, valueOf(played, then, of)))
 				after(played, then)
 			}
-			t.Require(rat.Equal(mean, before), "%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units "+
-				"of ln 2", played, losses, len(losses), before, len(played), mean)
+			t.Require(rat.Equal(mean, before),
+				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses, len(losses),
+				before, len(played), mean)
 		}
 		after(nil, nil)
 	})
@@ -331,6 +333,7 @@ func valueOf(played []onLattice, losses []*big.Rat, of expected) *big.Rat {
 func isSubGaussian(t *register.T, square, share float64) {
 	t.Domain("mechanisms with 2 outputs and the losses −i·ln b and k·ln b, i, k ≤ 4, b = 1.001, 1.1, 2 and 10; |λ| = " +
 		"1/4, 1, 4 and 16")
+
 	eachLattice(func(m onLattice, unit interval.Float) {
 		for _, lambda := range []float64{0.25, 1, 4, 16, -0.25, -1, -4, -16} {
 			t.At("%v, λ = %g", m, lambda)

@@ -35,8 +35,8 @@ func notions() register.Checks {
 			register.NearMiss("it is that with the databases exchanged", register.With(smallestDelta, exchanged)),
 		),
 		"FAC-D2": register.Checked(register.With(divergence, spec.RenyiDivergence),
-			register.NearMiss("with the limit at 1, and 19/20 of the factor above", register.With(divergence, withLimit(0.95,
-				1))),
+			register.NearMiss("with the limit at 1, and 19/20 of the factor above",
+				register.With(divergence, withLimit(0.95, 1))),
 			register.NearMiss("with 19/20 of the limit at 1", register.With(divergence, withLimit(1, 0.95))),
 			register.NearMiss("with the limit at 1, and under Q instead of P", register.With(divergence, underQ)),
 			register.Corrected("for λ > 1 as printed, and at 1 the limit", register.With(divergence, withLimit(1, 1))),
@@ -108,8 +108,8 @@ func divergence(t *register.T, d func(p, q map[string]*big.Rat, order float64) f
 			}
 			t.At("%v, λ = %s", p, order)
 			got := d(p[0], p[1], rat.Float64(order))
-			t.Require(math.Abs(got-want.Float().Lo) <= rounding && got >= before-rounding, "D_λ = %.6g, by impl %.6g, at the "+
-				"order before %.6g", got, want.Float().Lo, before)
+			t.Require(math.Abs(got-want.Float().Lo) <= rounding && got >= before-rounding,
+				"D_λ = %.6g, by impl %.6g, at the order before %.6g", got, want.Float().Lo, before)
 			before = got
 		}
 	}
@@ -124,8 +124,8 @@ func sameMoment(t *register.T, p finite.Pair, order *big.Rat) {
 	law0, law1 := p.Dense()
 	exact := spec.RenyiMoment(p[0], p[1], int(order.Num().Int64()))
 	moment, isFinite := impl.RenyiMoment(law0, law1, order)
-	t.Require(isFinite == (exact != nil) && (!isFinite || moment.Contains(exact)), "the moment of spec is not in that "+
-		"of impl")
+	t.Require(isFinite == (exact != nil) && (!isFinite || moment.Contains(exact)),
+		"the moment of spec is not in that of impl")
 }
 
 // suggests checks what the sign of the loss says of the belief in x and in x'.
@@ -143,8 +143,8 @@ func suggests(t *register.T, sign func(x, other *big.Rat) int) {
 			if expLoss != nil {
 				positive = expLoss.Cmp(rat.One)
 			}
-			t.Require(positive == sign(belief, rat.Complement(belief)), "%v: after %s the belief in x is %s, and the loss has "+
-				"the sign %d", p, o, belief, positive)
+			t.Require(positive == sign(belief, rat.Complement(belief)),
+				"%v: after %s the belief in x is %s, and the loss has the sign %d", p, o, belief, positive)
 		}
 	}
 }
@@ -211,6 +211,6 @@ func enough(t *register.T, factor *big.Rat, bothWays bool) {
 	far := finite.Pair{coin(tiny), coin(rat.Quo(tiny, rat.Of("20000")))}
 	rho, _ := impl.SmallestRho(far.Dense())
 	needed := asks(far, rat.Of("3000"))
-	t.Require(rat.Mul(factor, rat.Exact(rho.Upper)).Cmp(needed) >= 0, "P0(a) = 10^−6000 = 20000·P1(a), λ = 3000: ρ = "+
-		"%.6g is claimed, needed is %.6g", rho.Float().Hi, needed)
+	t.Require(rat.Mul(factor, rat.Exact(rho.Upper)).Cmp(needed) >= 0,
+		"P0(a) = 10^−6000 = 20000·P1(a), λ = 3000: ρ = %.6g is claimed, needed is %.6g", rho.Float().Hi, needed)
 }

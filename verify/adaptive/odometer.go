@@ -37,20 +37,20 @@ func odometers() register.Checks {
 			register.AlsoFails(register.Slip, "for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
 				keeps(odometerClaim{of: before})),
 			register.AlsoFails(register.Slip, "for randomized response, with N from n = 1", keeps(odometerClaim{of: fromFirst})),
-			register.NearMiss("the filter odometer with a twentieth less", keeps(odometerClaim{factor: 0.95,
-				use: ofKind("filter")})),
-			register.NearMiss("the mixture odometer with a tenth less", keeps(odometerClaim{factor: 0.9,
-				use: ofKind("mixture")})),
-			register.NearMiss("the stitched odometer with a tenth less", keeps(odometerClaim{factor: 0.9,
-				use: ofKind("stitched")})),
+			register.NearMiss("the filter odometer with a twentieth less",
+				keeps(odometerClaim{factor: 0.95, use: ofKind("filter")})),
+			register.NearMiss("the mixture odometer with a tenth less",
+				keeps(odometerClaim{factor: 0.9, use: ofKind("mixture")})),
+			register.NearMiss("the stitched odometer with a tenth less",
+				keeps(odometerClaim{factor: 0.9, use: ofKind("stitched")})),
 			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added", register.With(isOdometer, odometerClaim{shift: 0.9})),
 			register.NearMiss("for randomized response, if n > N is not looked at", keeps(odometerClaim{of: unlimited})),
-			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added", register.All(register.With(isOdometer,
-				odometerClaim{shift: 1}), odometersAgree, rulesAgree)),
+			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added",
+				register.All(register.With(isOdometer, odometerClaim{shift: 1}), odometersAgree, rulesAgree)),
 		),
 		"FAC-X10": register.Checked(register.With(breaksByDP, breaking{0, "11/10", "1/5", 0.1}),
-			register.AlsoHolds("also if −ln(1 − δ) is added, with δ = 1/2", register.With(breaksByDP, breaking{1, "11/10", "1/2",
-				0.1})),
+			register.AlsoHolds("also if −ln(1 − δ) is added, with δ = 1/2",
+				register.With(breaksByDP, breaking{1, "11/10", "1/2", 0.1})),
 			register.NearMiss("it breaks them with δ = 1/100", register.With(breaksByDP, breaking{0, "11/10", "1/100", 0.1})),
 			register.NearMiss("it breaks them with e^ε = 3", register.With(breaksByDP, breaking{0, "3", "1/5", 0.1})),
 			register.NearMiss("it breaks them at δ′ = 1/2", register.With(breaksByDP, breaking{0, "11/10", "1/5", 0.5})),
@@ -216,8 +216,9 @@ func ofSureLosses(t *register.T, testCases []testCase, c odometerClaim) {
 		eps := slices.Repeat([]float64{each}, b.rounds)
 		delta := slices.Repeat([]float64{0.1 / float64(b.rounds) * (1 - 1e-12)}, b.rounds) // at most δ″ in float64 too
 		u, loss := c.reading(b.odometer)(eps, delta), sum(eps)
-		t.Require(loss <= u*(1+1e-9), "%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g "+
-			"for sure; it reads %.6g", b.odometer, b.rounds, 10*b.rounds, loss, u)
+		t.Require(loss <= u*(1+1e-9),
+			"%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads %.6g",
+			b.odometer, b.rounds, 10*b.rounds, loss, u)
 		t.Close(loss/u, "%v, for %d mechanisms with the loss %.6g", b.odometer, b.rounds, each)
 	}
 }
@@ -272,8 +273,8 @@ func dependsOnVariance(t *register.T, isInfinite func(delta []float64, delta2 fl
 			{"stitched", 1e-6, delta2, 1e-6}, {"original", 1e-6, delta2, 100}} {
 			u, v := o.read(eps, delta), o.read(alike, make([]float64, len(delta)))
 			wrong := isInfinite(delta, delta2) != math.IsInf(u, 1) && !math.IsInf(v, 1)
-			t.Require(!wrong && (math.IsInf(u, 1) || math.Abs(u-v) <= 1e-9*u), "%v, ε = %v, δ = %v: reads %.9g, and %.9g for "+
-				"δ = 0 and equal ε with the same sum", o, eps, delta, u, v)
+			t.Require(!wrong && (math.IsInf(u, 1) || math.Abs(u-v) <= 1e-9*u),
+				"%v, ε = %v, δ = %v: reads %.9g, and %.9g for δ = 0 and equal ε with the same sum", o, eps, delta, u, v)
 		}
 	})
 }

@@ -118,8 +118,8 @@ func (l ledger) price(ctx context.Context) (register.Figure, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Curves = append(f.Curves, curveOf("schedule, all known", rat.Floats(s.Charges())), curveOf("this one stop only",
-		rat.Floats(s.SingleStop)))
+	f.Curves = append(f.Curves, curveOf("schedule, all known", rat.Floats(s.Charges())),
+		curveOf("this one stop only", rat.Floats(s.SingleStop)))
 	f.Note += " where 1e-6 is claimed."
 	return f, nil
 }

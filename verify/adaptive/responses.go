@@ -60,9 +60,9 @@ func table(t *register.T, likely, leaks func(*big.Rat) *big.Rat) {
 		each := rat.Quo(rat.Complement(delta), rat.Add(rat.One, e))
 		for b, row := range spec.RandomizedResponse(spec.Mechanism{ExpEps: e, Delta: delta}) {
 			ends := []*big.Rat{leaks(delta), new(big.Rat)} // of ⊥ and ⊤, or the other way round
-			t.Require(rat.Equal(row[0], ends[b]) && rat.Equal(row[3], ends[1-b]) && rat.Equal(row[1+b], rat.Mul(likely(e),
-				each)) && rat.Equal(row[2-b], each), "e^ε = %s, δ = %s, b = %d: ⊥, 0, 1 and ⊤ have the probabilities %s", e, delta,
-				b, row[:])
+			t.Require(rat.Equal(row[0], ends[b]) && rat.Equal(row[3], ends[1-b]) &&
+				rat.Equal(row[1+b], rat.Mul(likely(e), each)) && rat.Equal(row[2-b], each),
+				"e^ε = %s, δ = %s, b = %d: ⊥, 0, 1 and ⊤ have the probabilities %s", e, delta, b, row[:])
 		}
 	})
 }
@@ -185,7 +185,7 @@ func mergedLoss(t *register.T, deltas []*big.Rat, loss, likely func(*big.Rat) *b
 		b, rest := merged(r), rat.Complement(delta)
 		pr := likely(rat.Add(rat.Quo(rat.Mul(rat.Complement(delta), e), rat.Add(rat.One, e)), delta))
 		got := spec.ExpLoss(b[1], b[0], "1")
-		t.Require(got != nil && rat.Equal(rat.Mul(got, rest), rat.Add(delta,
-			loss(e))) && got.Cmp(e) > 0 && rat.Equal(b[1]["1"], pr) && pr.Cmp(delta) > 0, "%v, at 1 e^𝓛 is %v", b, got)
+		t.Require(got != nil && rat.Equal(rat.Mul(got, rest), rat.Add(delta, loss(e))) && got.Cmp(e) > 0 &&
+			rat.Equal(b[1]["1"], pr) && pr.Cmp(delta) > 0, "%v, at 1 e^𝓛 is %v", b, got)
 	})
 }

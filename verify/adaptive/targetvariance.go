@@ -42,8 +42,8 @@ func targetVariance() register.Checks {
 			register.Control("with 2ε for ε in y*, and twice the expected losses", register.With3(chain, 2, 2.1, 1)),
 			register.NearMiss("with 1.98·ε for ε in y*", register.With3(chain, 1.98, 1, 1)),
 			register.NearMiss("with 2.02·ε for ε in y*", register.With3(chain, 2.02, 1, 1)),
-			register.NearMiss("with 2ε for ε in y*, and also for a hundredth more V_n than N allows", register.With3(chain, 2, 1,
-				1.01)),
+			register.NearMiss("with 2ε for ε in y*, and also for a hundredth more V_n than N allows",
+				register.With3(chain, 2, 1, 1.01)),
 			register.Corrected("with 2ε for ε in y*", register.With3(chain, 2, 1, 1)),
 		),
 	}
@@ -95,8 +95,8 @@ func solves(t *register.T, factor, share float64) {
 		t.Require(math.Abs(got-share*eps) <= 1e-9*(eps+2*math.Log(1/delta1)), // by the difference of two roots
 			"ε = %g, δ′ = %.6g: y* = %.6g, f(y*) = %.6g", eps, delta1, y, got)
 		s, level := math.Sqrt(y), math.Sqrt(2*math.Log(1/delta1))
-		t.Require(near(got, s*s/2+level*s) && spec.AdvancedCharge(y*1.0001, delta1) > got, "δ′ = %.6g: f(%.6g) = %.12g, "+
-			"s²/2 + √(2 log(1/δ′))·s = %.12g", delta1, y, got, s*s/2+level*s)
+		t.Require(near(got, s*s/2+level*s) && spec.AdvancedCharge(y*1.0001, delta1) > got,
+			"δ′ = %.6g: f(%.6g) = %.12g, s²/2 + √(2 log(1/δ′))·s = %.12g", delta1, y, got, s*s/2+level*s)
 		in := impl.TargetVariance(loss.Nats(exact(eps)), exact(delta1))
 		low, high := impl.AdvancedCharge(rat.Exact(in.Lower), exact(delta1)), impl.AdvancedCharge(rat.Exact(in.Upper),
 			exact(delta1))
@@ -132,8 +132,9 @@ func chain(t *register.T, factor, mean, beyond float64) {
 				eps}
 			rounding := 1e-9 * (eps + 2*log)
 			for i := range lines[1:] {
-				t.Require(lines[i] <= lines[i+1]+rounding && (i < 3 || lines[3] >= lines[4]-rounding), "ε = %g, δ′ = %.6g, %d "+
-					"mechanisms with ε_m = %.6g: y* = %.6g, V_n = %.6g, and the lines are %.6g", eps, delta1, admitted, e, y, v, lines)
+				t.Require(lines[i] <= lines[i+1]+rounding && (i < 3 || lines[3] >= lines[4]-rounding),
+					"ε = %g, δ′ = %.6g, %d mechanisms with ε_m = %.6g: y* = %.6g, V_n = %.6g, and the lines are %.6g", eps, delta1,
+					admitted, e, y, v, lines)
 			}
 		}
 	})

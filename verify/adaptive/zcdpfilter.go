@@ -39,8 +39,8 @@ func zcdpFilters() register.Checks {
 	}
 	return register.Checks{
 		"FAC-T1": register.Checked(register.All(stays(1, 1, jointly), zcdpFiltersAgree, dpFiltersAgree),
-			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", register.With3(staysZCDP,
-				fromFirst, jointly, 1)),
+			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs",
+				register.With3(staysZCDP, fromFirst, jointly, 1)),
 			register.Control("stopped after that", register.With3(staysZCDP, after, jointly, 1)),
 			register.NearMiss("it is so for a hundredth less ρ", register.With3(staysZCDP, zcdpRule(1, 1), jointly, 0.99)),
 			register.NearMiss("with a twentieth less of ρ_m", stays(0.95, 1, jointly)),
@@ -144,6 +144,7 @@ var leakyMenus = sync.OnceValue(func() [][]leaky {
 func staysZCDP(t *register.T, rule func(rho, delta []float64, most, mostDelta float64) int, of charge, factor float64) {
 	t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, 7}, " +
 		"δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
+
 	for _, m := range leakyMenus() {
 		finite.Each3(orders, []float64{0.00454, 0.1, 1, 7}, []float64{0, 0.25}, func(order int, most, delta float64) {
 			t.Case()
@@ -197,6 +198,7 @@ func (g zcdpGame) judge(so []leaky) {
 func zcdpFiltersAgree(t *register.T) {
 	t.AlsoDomain("random rounds, up to 30, with ρ_m from 0 to 0.499 and δ_m from 0 to 7/1024; rounds with ρ_m = 1/4 and " +
 		"δ_m = 1/8 that use up ρ = 1/2 or δ = 1/4")
+
 	t.Random(1, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		rho, delta := drawnRounds(d)
 		most, mostDelta := float64(1+d.Roll(3000))/1000, float64(d.Roll(40))/1024

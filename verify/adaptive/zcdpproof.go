@@ -34,8 +34,8 @@ func zcdpProof() register.Checks {
 			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_m)", register.With2(supermartingale, nearly, false)),
 		),
 		"FAC-X7": register.Checked(register.With2(stopped, rat.One, false),
-			register.Control("for a time N that is no stopping time: one round before the loss falls", register.With2(stopped,
-				rat.One, true)),
+			register.Control("for a time N that is no stopping time: one round before the loss falls",
+				register.With2(stopped, rat.One, true)),
 			register.NearMiss("D_λ(P'_N‖Q'_N) with 19/20 of e^(λ(λ−1)ρ)", register.With2(stopped, nearly, false)),
 		),
 		"FAC-L6": register.Checked(register.With2(supermartingale, rat.One, true),
@@ -270,8 +270,8 @@ func conditions() register.Checks {
 				register.With2(mixtureOfEvent, spec.ConditionalRest, true)),
 			register.AlsoFails(register.Edge, "also for δ = 1, where Condition 2 asks for nothing", whole),
 			register.NearMiss("with P'(·)·Pr(A(x) ∈ E) − 19/20·(1 − δ)", register.With2(mixtureOfEvent, lessInside, false)),
-			register.NearMiss("with the event that the coin shows 1, and 20/19 as much of it", register.With(eventOfMixture,
-				rat.Of("20/19"))),
+			register.NearMiss("with the event that the coin shows 1, and 20/19 as much of it",
+				register.With(eventOfMixture, rat.Of("20/19"))),
 		),
 	}
 }
@@ -344,8 +344,8 @@ func oneInequality(t *register.T) {
 					apart = rat.Add(apart, pr)
 				}
 			}
-			t.Require(moment == nil || apart.Cmp(rat.Of("1/10")) <= 0, "the moment of order 2 is %s, and of P%d %s is where "+
-				"the other has nothing", moment, b, apart)
+			t.Require(moment == nil || apart.Cmp(rat.Of("1/10")) <= 0,
+				"the moment of order 2 is %s, and of P%d %s is where the other has nothing", moment, b, apart)
 		}
 	}
 }
@@ -355,6 +355,6 @@ func whole(t *register.T) {
 	t.Domain("P = (a: 1), Q = (b: 1), all events of positive probability")
 	t.Case()
 	moment := spec.RenyiMoment(coin(rat.One), coin(new(big.Rat)), 2)
-	t.Require(moment != nil, "P = (a: 1), Q = (b: 1), δ = 1: whatever the events are, the divergence of the laws given "+
-		"them is infinite")
+	t.Require(moment != nil,
+		"P = (a: 1), Q = (b: 1), δ = 1: whatever the events are, the divergence of the laws given them is infinite")
 }

@@ -98,6 +98,7 @@ func inRounds(t *register.T, next func(a []bool) (f, threshold float64, stop boo
 func degrades(t *register.T, share *big.Rat) {
 	t.AlsoDomain("the losses of c in {1, 2, 5} runs of up to 1, 8 and 24 queries that a search finds to lose most, ε in " +
 		"{1/2, 1, 4}")
+
 	finite.Each3(weights, []int{1, 8, 24}, []int{1, 2, 5}, func(eps *big.Rat, most, c int) {
 		t.At("ε = %s, c = %d, up to %d queries each", eps, c, most)
 		_, each, err := impl.ClosestRun(noiseOf(eps), 1, most)
@@ -188,18 +189,18 @@ func leastIsLeast(t *register.T) {
 		}, beta)
 		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3),
 			Delta: new(big.Rat)}).Float()
-		t.Require(isNear(3*third.Hi, least.Hi, 1e-12) && isNear(3*third.Lo, least.Lo, 1e-12), "k = 1, ε = 3: the smallest "+
-			"α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo, third.Hi)
+		t.Require(isNear(3*third.Hi, least.Hi, 1e-12) && isNear(3*third.Lo, least.Lo, 1e-12),
+			"k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo, third.Hi)
 		want := -4 * math.Log(2-math.Sqrt(4-6*rat.Float64(beta)))
-		t.Require(isNear(least.Hi, want, 1e-4) && isNear(least.Lo, want, 1e-4), "k = 1, ε = 1: the smallest α is in [%.9g, "+
-			"%.9g], by the closed form %.9g", least.Lo, least.Hi, want)
+		t.Require(isNear(least.Hi, want, 1e-4) && isNear(least.Lo, want, 1e-4),
+			"k = 1, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", least.Lo, least.Hi, want)
 		alpha := rat.Int(5)
 		right := firstAbove(impl.SparseVectorLaw{RhoScale: rat.Int(2), NuScale: rat.Int(4), Cutoff: 1},
 			[]*big.Rat{minus(alpha), alpha}, 1)
 		p := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One)
 		fails := 1 - right.Float().Hi
-		t.Require(isNear(p.Lo, fails, 1e-3), "k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the "+
-			"outputs %.9g", p.Lo, fails)
+		t.Require(isNear(p.Lo, fails, 1e-3),
+			"k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law of the outputs %.9g", p.Lo, fails)
 	}
 }
 

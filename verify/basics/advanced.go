@@ -27,15 +27,15 @@ func advanced() register.Checks {
 			register.AlsoFails(register.ProofStep, "the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10",
 				register.With2(byTheorem, rat.One, rat.List("1e-9", "1/2", "9/10"))),
 			register.NearMiss("it is enough up to δ' = 998/1000", register.With2(enoughEach, rat.List("998/1000"), false)),
-			register.Corrected("for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25", register.With2(enoughEach, upTo22,
-				true)),
+			register.Corrected("for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25",
+				register.With2(enoughEach, upTo22, true)),
 		),
 		"AFD-E3.7": register.Checked(register.With(lifetime, "801"),
-			register.AlsoHolds("10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP", register.With(lifetimeOptimal,
-				"801")),
+			register.AlsoHolds("10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP",
+				register.With(lifetimeOptimal, "801")),
 			register.NearMiss("1/812 is enough by Theorem 3.20", register.With(lifetime, "812")),
-			register.NearMiss("10,000 (1/660, 0)-DP mechanisms are together (1, e^(−32))-DP", register.With(lifetimeOptimal,
-				"660")),
+			register.NearMiss("10,000 (1/660, 0)-DP mechanisms are together (1, e^(−32))-DP",
+				register.With(lifetimeOptimal, "660")),
 			register.Corrected("ε_0 ≤ 1/813 suffices by Theorem 3.20", register.With(lifetime, "813")),
 		),
 	}
@@ -79,6 +79,7 @@ func hasKFold(t *register.T) {
 func keepsKFold(t *register.T, factor float64, own bool) {
 	t.Domain("(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100, 1/10), (1000, 1/100), (1000, 1/2), " +
 		"(100000, 1/10)}; kδ = 0, 1/1000000 and 1/2; δ' in {1e-9, 1/1000, 1/4, 9/10, 1}")
+
 	finite.Each3(kFoldCases, rat.List("0", "1/1000000", "1/2"), rat.List("1e-9", "1/1000", "1/4", "9/10", "1"),
 		func(c kFoldCase, sum, delta1 *big.Rat) {
 			eps, delta := rat.Of(c.eps), delta1
@@ -100,6 +101,7 @@ func keepsKFold(t *register.T, factor float64, own bool) {
 func inverts(t *register.T) {
 	t.AlsoDomain("the theorem solved for ε and δ' in {1e-9, 1/1000}, for these mechanisms, and with one before and one " +
 		"after them that have half of ε and of δ")
+
 	finite.Each2(kFoldCases, rat.List("1e-9", "1/1000"), func(c kFoldCase, delta1 *big.Rat) {
 		e := rat.Of(c.eps)
 		m := impl.Mechanism{Eps: loss.Nats(e), Delta: rat.Quo(rat.Of("1/1000000"), rat.Int(c.k)), Count: c.k}
@@ -111,8 +113,9 @@ func inverts(t *register.T) {
 			t.Must(err)
 			want := impl.KFoldComposition(k, loss.Nats(e), delta1).Float()
 			got := eps.Bounds(64).Float()
-			t.Require(ok && got.Hi >= want.Lo && got.Lo <= want.Hi*(1+1e-11), "k = %d of which %d have half of ε = %s and of "+
-				"δ, δ' = %s: ε' is %.15g, solved for it %.15g", k, k-c.k, c.eps, delta1, want.Hi, got.Hi)
+			t.Require(ok && got.Hi >= want.Lo && got.Lo <= want.Hi*(1+1e-11),
+				"k = %d of which %d have half of ε = %s and of δ, δ' = %s: ε' is %.15g, solved for it %.15g", k, k-c.k, c.eps,
+				delta1, want.Hi, got.Hi)
 		}
 	})
 }
@@ -132,6 +135,7 @@ func (l listed) mechanism(eps loss.Epsilon) impl.Mechanism {
 func unequal(t *register.T) {
 	t.AlsoDomain("optimal composition of up to 5 mechanisms, in three lists with e^ε_i in {1, 3/2, 3} and δ_i in {0, " +
 		"1/20, 1/10, 1/4}, by spec: δ of 1/50 and 1/4 more than 1 − Π(1 − δ_i), and that itself, also with ε_i = 0, 1/2, 2")
+
 	for _, list := range [][]listed{
 		{{"3/2", "1/10", 1}, {"1", "1/20", 1}, {"3/2", "1/20", 2}},
 		{{"3", "0", 1}, {"3/2", "0", 3}},
@@ -154,13 +158,15 @@ func unequal(t *register.T) {
 			want := register.Must(spec.OptComp(literal, rat.Add(own, more)))
 			needed := register.Must(impl.OptComp(t.Context(), fast, rat.Add(own, more), impl.Options{RelWidth: 1e-9}))
 			got := precise.Exp(needed.Eps)
-			t.Require(got.Contains(want) && got.RelWidth() <= 1e-8, "(e^ε, δ, how many) %v, δ = %s: e^ε is %s by spec, in "+
-				"[%.12g, %.12g] by impl", list, rat.Add(own, more), want, got.Lower, got.Upper)
+			t.Require(got.Contains(want) && got.RelWidth() <= 1e-8,
+				"(e^ε, δ, how many) %v, δ = %s: e^ε is %s by spec, in [%.12g, %.12g] by impl", list, rat.Add(own, more), want,
+				got.Lower, got.Upper)
 		}
 		t.Case()
 		needed := register.Must(impl.OptComp(t.Context(), nats, own, impl.Options{}))
-		t.Require(needed.Exact != nil && rat.Equal(needed.Exact, sum), "(ε + 1, δ, how many) %v, δ = %s: ε is in [%.12g, "+
-			"%.12g], Σ ε_i is %s", list, own, needed.Eps.Lower, needed.Eps.Upper, sum)
+		t.Require(needed.Exact != nil && rat.Equal(needed.Exact, sum),
+			"(ε + 1, δ, how many) %v, δ = %s: ε is in [%.12g, %.12g], Σ ε_i is %s", list, own, needed.Eps.Lower,
+			needed.Eps.Upper, sum)
 	}
 }
 
@@ -168,6 +174,7 @@ func unequal(t *register.T) {
 func basicAsPrinted(t *register.T) {
 	t.AlsoDomain("up to 3 kinds of mechanisms with ε_i = 1/10, 1/3, 2 and δ_i = 0, 1/100, 1/32, of which there are 1, 5 " +
 		"and 12")
+
 	kinds := []impl.Mechanism{
 		{Eps: loss.Nats(rat.Of("1/10")), Delta: rat.Of("0")}, {Eps: loss.Nats(rat.Of("1/3")), Delta: rat.Of("1/100")},
 		{Eps: loss.Nats(rat.Of("2")), Delta: rat.Of("1/32")},
@@ -183,8 +190,8 @@ func basicAsPrinted(t *register.T) {
 			eps, ok, err := impl.EpsWith(t.Context(), ms, rat.Positive(rat.Sub(own, less)), impl.Basic)
 			t.Must(err)
 			want := less.Sign() == 0 || own.Sign() == 0
-			t.Require(ok == want && (!ok || eps.Cmp(loss.OfRat(sum)) == 0), "Σ ε_i = %s, Σ δ_i = %s, δ less by %s: impl "+
-				"allows %s, %t", sum, own, less, eps.Text(), ok)
+			t.Require(ok == want && (!ok || eps.Cmp(loss.OfRat(sum)) == 0),
+				"Σ ε_i = %s, Σ δ_i = %s, δ less by %s: impl allows %s, %t", sum, own, less, eps.Text(), ok)
 		}
 	}
 }

@@ -152,8 +152,8 @@ func closeLaws() register.Checks {
 			register.AlsoHolds("part 1 alone", register.With(closeToFirst, rat.One)),
 			register.NearMiss("19δ/20 is enough in part 1", register.With(closeToFirst, nearly)),
 			register.NearMiss("19δ/20 is enough in part 2", register.With2(closeToBoth, nearly, true)),
-			register.Corrected("part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε", register.All(register.With(closeToFirst,
-				rat.One), register.With2(closeToBoth, rat.One, true))),
+			register.Corrected("part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε",
+				register.All(register.With(closeToFirst, rat.One), register.With2(closeToBoth, rat.One, true))),
 		),
 	}
 }

@@ -25,16 +25,16 @@ func concentration() register.Checks {
 			register.Corrected("for ε ≥ 0", register.With(tails, additive(one, one, sizes))),
 		),
 		"AFD-T3.2": register.Checked(register.With(tails, multiplicative(one, one, many)),
-			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above", register.With(tails, multiplicative(rat.Of("3"), one,
-				sizes))),
-			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below", register.With(tails, multiplicative(one, rat.Of("5/2"),
-				sizes))),
+			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above",
+				register.With(tails, multiplicative(rat.Of("3"), one, sizes))),
+			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below",
+				register.With(tails, multiplicative(one, rat.Of("5/2"), sizes))),
 			register.Corrected("for ε in [0, 1]", register.With(tails, multiplicative(one, one, sizes))),
 		),
 		"AFD-T3.3": register.Checked(register.With(effects, azuma{one, 4, true}),
 			register.NearMiss("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", register.With(effects, azuma{rat.Of("4/5"), 4, false})),
-			register.NearMiss("for t ≥ 0, with the effects of three variables of four", register.With(effects, azuma{one, 3,
-				false})),
+			register.NearMiss("for t ≥ 0, with the effects of three variables of four",
+				register.With(effects, azuma{one, 3, false})),
 			register.Corrected("for t ≥ 0", register.With(effects, azuma{one, 4, false})),
 		),
 		"AFD-T3.4": register.Checked(register.With2(factorials, one, one),
@@ -234,6 +234,7 @@ func effects(t *register.T, claim azuma) {
 	t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 and 2 variables with 2 " +
 		"values, d = 4, all f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, all f into {0, 1}; 4 with 2 values, d = " +
 		"3, 7 functions")
+
 	try := func(j dependent) { claim.check(t, j) }
 	dependents(1, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 2), try)
 	dependents(2, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 4), try)
@@ -322,6 +323,7 @@ func factorials(t *register.T, below, above *big.Rat) {
 func sums(t *register.T, far, factor *big.Rat) {
 	t.Domain("k in {1, 2, 3, 10, 60} with α = 1, 3, 1/3, 3, 1; C_i of −α and α with means of −98/100, −8/10, 0, 8/10, " +
 		"98/100 of α, z in {1/100, 1/2, 1, 2, 4}")
+
 	alphas := map[int]string{1: "1", 2: "3", 3: "1/3", 10: "3", 60: "1"}
 	finite.Each2(counts, probabilities, func(k int, p *big.Rat) {
 		alpha, law := rat.Of(alphas[k]), coins(k, p).sums()

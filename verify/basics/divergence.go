@@ -28,20 +28,20 @@ func divergences() register.Checks {
 		"AFD-X12": register.Checked(register.With(entropyLaws, entropyClaim{}),
 			register.Control("it is symmetric", register.With(entropyLaws, entropyClaim{symmetric: true})),
 			register.Control("it has a triangle inequality", register.With(entropyLaws, entropyClaim{triangle: true})),
-			register.NearMiss("it is 0 also for laws that differ by at most 1/4", register.With(entropyLaws,
-				entropyClaim{near: rat.Of("1/4")})),
-			register.NearMiss("it is infinite where the supports differ", register.With(entropyLaws,
-				entropyClaim{bothSupports: true})),
+			register.NearMiss("it is 0 also for laws that differ by at most 1/4",
+				register.With(entropyLaws, entropyClaim{near: rat.Of("1/4")})),
+			register.NearMiss("it is infinite where the supports differ",
+				register.With(entropyLaws, entropyClaim{bothSupports: true})),
 		),
 		"AFD-D3.6": register.Checked(register.With(maxDivergences, exact),
 			register.NearMiss("it is that with 19/20 of δ", register.With(maxDivergences, lessOfDelta)),
 			register.NearMiss("it is that with Y and Z exchanged", register.With(maxDivergences, exchanged)),
 		),
 		"AFD-R3.1": register.Checked(register.With2(dpByDivergence, exact, same),
-			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says", register.With2(dpByDivergence,
-				zeroIsInfinite, same)),
-			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", register.With2(dpByDivergence, exact,
-				func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) })),
+			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says",
+				register.With2(dpByDivergence, zeroIsInfinite, same)),
+			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP",
+				register.With2(dpByDivergence, exact, func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) })),
 			register.NearMiss("D_∞^δ ≤ ε one way is enough", register.With2(dpByDivergence, oneWay, same)),
 		),
 		"AFD-U7": register.Checked(register.With(distances, rat.Half),
@@ -239,8 +239,8 @@ func distances(t *register.T, factor *big.Rat) {
 			sum.Add(sum, new(big.Rat).Abs(rat.Sub(y[o], z[o])))
 		}
 		want, literal, fast := rat.Mul(factor, sum), spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z)
-		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want), "%v: the distance is %s by spec, %s by impl, and "+
-			"claimed to be %s", p, literal, fast, want)
+		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want),
+			"%v: the distance is %s by spec, %s by impl, and claimed to be %s", p, literal, fast, want)
 	})
 }
 

@@ -19,6 +19,7 @@ func exponential() register.Checks {
 	rises := func(w []int) int { return max(w[0], w[1], w[2], w[3], 0) }
 	changes := func(w []int) int { return max(rises(w), -min(w[0], w[1], w[2], w[3])) }
 	sharper := func(x *big.Rat, u []int) []*big.Rat { return permuteAndFlip(rat.Mul(nearly, x), u) }
+	up, both := []int{0, 1}, []int{-1, 0, 1}
 	return register.Checks{
 		"AFD-E3.5": register.Checked(register.With(revenues, "3"),
 			register.NearMiss("it is 4.01 at 1.00", register.With(revenues, "401/100")),
@@ -47,11 +48,12 @@ func exponential() register.Checks {
 			register.NearMiss("ε/(2.1·Δu) if u is not monotonic", register.With2(argMaxTwins, 1, 2.1)),
 		),
 		"AFD-X10": register.Checked(
-			register.All(register.With(lessLikely, rat.Half), oneSidedIsDP(rat.One, 1, 0, 1), oneSidedIsDP(rat.One, 2, -1, 0,
-				1)),
+			register.All(register.With(lessLikely, rat.Half), register.With3(oneSidedIsDP, rat.One, 1, up),
+				register.With3(oneSidedIsDP, rat.One, 2, both)),
 			register.NearMiss("Pr[A] = 19/40·e^(−cε)", register.With(lessLikely, rat.Mul(nearly, rat.Half))),
-			register.NearMiss("it is ln(19/20·e^ε)-DP", oneSidedIsDP(nearly, 1, 0, 1)),
-			register.NearMiss("it is ln(19/20·e^2ε)-DP for a utility that is not monotonic", oneSidedIsDP(nearly, 2, -1, 0, 1)),
+			register.NearMiss("it is ln(19/20·e^ε)-DP", register.With3(oneSidedIsDP, nearly, 1, up)),
+			register.NearMiss("it is ln(19/20·e^2ε)-DP for a utility that is not monotonic",
+				register.With3(oneSidedIsDP, nearly, 2, both)),
 		),
 		"AFD-T3.13": register.Checked(register.With(lawOfOneSided, spec.ExponentialLaw),
 			register.NearMiss("it is permute-and-flip with another base by a twentieth", register.With(lawOfOneSided, sharper)),
@@ -114,6 +116,7 @@ func eachChange(first func(u []int), moves []int, visit func(u, v []int)) {
 func ratios(t *register.T, most string) {
 	t.Domain("e^ε = 4, two outputs with utilities of 0 to 7 times Δu, three with 0 to 2, that change by −1, 0 or 1; by " +
 		"impl Δu in {1, 1/4}")
+
 	two, bound, here := rat.Int(2), rat.Of(most), []*big.Rat(nil)
 	eachChange(func(u []int) { here = lawOf(t, two, u) }, []int{-1, 0, 1}, func(u, v []int) {
 		t.Case()
@@ -134,8 +137,8 @@ func utilities(t *register.T, claimed func(w []int) int) {
 		u := func(x []int, r int) *big.Rat { return rat.Int(w[r]*x[0] + w[2+r]*x[1]) }
 		literal, fast := spec.UtilitySensitivity(2, 2, 2, u), impl.UtilitySensitivity(2, 2, 2, u)
 		want := rat.Int(claimed(w))
-		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want), "weights %v: Δu is %s by spec, %s by impl, claimed "+
-			"is %s", w, literal, fast, want)
+		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want),
+			"weights %v: Δu is %s by spec, %s by impl, claimed is %s", w, literal, fast, want)
 	}
 }
 
@@ -176,9 +179,9 @@ func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u
 	for r, w := range weights {
 		want := w / sum
 		isDrawn := math.Abs(drawn[0][r]-want) <= 1.0/points && math.Abs(drawn[1][r]-want) <= 1.0/points
-		t.Require(isDrawn && math.Abs(rat.Float64(law[r])-want) <= 1e-12, "utilities %v times Δu = %g, e^(ε/2) = %s: "+
-			"output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", u, sensitivity, base, r, law[r],
-			drawn[0][r], drawn[1][r], want)
+		t.Require(isDrawn && math.Abs(rat.Float64(law[r])-want) <= 1e-12,
+			"utilities %v times Δu = %g, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl %.6g, "+
+				"claimed %.6g", u, sensitivity, base, r, law[r], drawn[0][r], drawn[1][r], want)
 	}
 }
 
@@ -210,8 +213,8 @@ func rangeOfBids(t *register.T, all, larger bool) {
 			continue
 		}
 		price := last - 1
-		t.Require(here[price].Sign() != 0 && there[price].Sign() <= 0, "bids %v: the last price has the probability %s, "+
-			"without the last bid %s", bids, here[price], there[price])
+		t.Require(here[price].Sign() != 0 && there[price].Sign() <= 0,
+			"bids %v: the last price has the probability %s, without the last bid %s", bids, here[price], there[price])
 	}
 }
 
@@ -234,8 +237,8 @@ func monotonic(t *register.T, factor *big.Rat) {
 			after := rat.Mul(factor, price)
 			before, then := spec.Revenue(bids[:len(bids)-1], price), spec.Revenue(bids, after)
 			fast := impl.Revenue(bids, after)
-			t.Require(then.Cmp(before) >= 0 && rat.Equal(fast, then), "bids %s, price %s: %s without the last bid, %s with "+
-				"it, by impl %s", bids, price, before, then, fast)
+			t.Require(then.Cmp(before) >= 0 && rat.Equal(fast, then),
+				"bids %s, price %s: %s without the last bid, %s with it, by impl %s", bids, price, before, then, fast)
 		}
 	}
 }
@@ -269,13 +272,13 @@ func normalization() register.Checks {
 	up, all := []int{0, 1}, []int{-1, 0, 1}
 	return register.Checks{
 		"AFD-X6": register.Checked(register.With2(lossParts, lossClaim{base: "4", loss: "4"}, all),
-			register.AlsoHolds("the ratio of the weights is at most e^ε, and so is that of their sums", register.With2(lossParts,
-				lossClaim{base: "4", weights: "4", sums: "4"}, all)),
+			register.AlsoHolds("the ratio of the weights is at most e^ε, and so is that of their sums",
+				register.With2(lossParts, lossClaim{base: "4", weights: "4", sums: "4"}, all)),
 			register.AlsoHolds("the loss is at most 2ε", register.With2(lossParts, lossClaim{base: "4", loss: "16"}, all)),
-			register.AlsoHolds("where all utilities rise or stay, the loss is at most ε, both ways", register.With2(lossParts,
-				lossClaim{base: "4", loss: "4"}, up)),
-			register.NearMiss("the loss is at most 2ε − ln(20/19)", register.With2(lossParts, lossClaim{base: "4", loss: "76/5"},
-				all)),
+			register.AlsoHolds("where all utilities rise or stay, the loss is at most ε, both ways",
+				register.With2(lossParts, lossClaim{base: "4", loss: "4"}, up)),
+			register.NearMiss("the loss is at most 2ε − ln(20/19)",
+				register.With2(lossParts, lossClaim{base: "4", loss: "76/5"}, all)),
 			register.NearMiss("with exp(ε·u(x,r)/(2Δu)), the ratio of the sums is at most 19/20·e^(ε/2)",
 				register.With2(lossParts, lossClaim{base: "2", sums: "19/10"}, all)),
 			register.NearMiss("with exp(ε·u(x,r)/(2Δu)), the ratio of the weights is at most 19/20·e^(ε/2)",
@@ -315,8 +318,9 @@ func (c lossClaim) try(t *register.T, base *big.Rat, u, v []int) {
 			if part.most == "" {
 				continue
 			}
-			t.Require(part.ratio.Cmp(rat.Of(part.most)) <= 0, "e^ε = 4, weights %s^u, utilities %v and %v, output %d: the "+
-				"ratio %s is %s, claimed at most %s", c.base, u, v, r, part.what, part.ratio, part.most)
+			t.Require(part.ratio.Cmp(rat.Of(part.most)) <= 0,
+				"e^ε = 4, weights %s^u, utilities %v and %v, output %d: the ratio %s is %s, claimed at most %s", c.base, u, v, r,
+				part.what, part.ratio, part.most)
 			t.CloseTo(part.ratio, rat.Of(part.most), "utilities %v and %v, output %d, the ratio %s", u, v, r, part.what)
 		}
 	}

@@ -18,8 +18,8 @@ func failureModes() register.Checks {
 	answer := decay("2/3", "1/4")
 	return register.Checks{
 		"AFD-X19": register.Checked(register.All(register.With2(goesWrong, "1", answer), wrongOutput),
-			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)", register.With2(goesWrong, "1",
-				split("1/4", "1/8"))),
+			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)",
+				register.With2(goesWrong, "1", split("1/4", "1/8"))),
 			register.AlsoHolds("by α/3 for the threshold: 2e^(−εα/6)", register.With2(goesWrong, "1", split("1/6", "1/6"))),
 			register.AlsoFails("", "however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)",
 				register.With(someBelow, split("1/4", "1/8"))),
@@ -76,6 +76,7 @@ func refuteAbove(t *register.T, p, bound interval.Interval, what string) {
 func goesWrong(t *register.T, threshold string, answer likely) {
 	t.Domain("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of −α, α, " +
 		"and 2 farther away")
+
 	finite.Each2(weights, rat.List("1/4", "1", "4", "16", "60"), func(eps, x *big.Rat) {
 		law, longest, alpha := noiseOf(eps), 1, rat.Quo(x, eps)
 		if rat.Equal(eps, rat.One) {
@@ -281,8 +282,9 @@ func worstAnswers(t *register.T, isNumeric bool, factor float64) {
 			want, answers := o.worst(n, c)
 			want *= factor
 			p := fails(n, c, precise.Rat(alpha), rat.One, delta)
-			t.Require(p.Hi >= want-1e-6 && p.Lo <= want+1e-6, "k = %d, c = %d, α = %s, δ = %s, ε = 1: it fails with "+
-				"probability %.9g, answers %v with %.9g", n, c, alpha, delta, p.Hi, answers, want)
+			t.Require(p.Hi >= want-1e-6 && p.Lo <= want+1e-6,
+				"k = %d, c = %d, α = %s, δ = %s, ε = 1: it fails with probability %.9g, answers %v with %.9g", n, c, alpha, delta,
+				p.Hi, answers, want)
 		}
 	})
 }

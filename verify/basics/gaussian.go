@@ -22,8 +22,8 @@ func gaussian() register.Checks {
 		"AFD-U9": register.Checked(register.With(gaussianTwins, 1),
 			register.NearMiss("with variance 1.05·b", register.With(gaussianTwins, 1.05))),
 		"AFD-T3.22": register.Checked(register.All(register.With(gaussianDeltas, 1), register.With(gaussianBoxes, claim)),
-			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance", register.With(gaussianBoxes,
-				variance)),
+			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance",
+				register.With(gaussianBoxes, variance)),
 			register.NearMiss("it holds for ε up to 41/10", register.With(gaussianBoxes, wider)),
 			register.NearMiss("the smallest δ has 1.001·ε for ε", register.With(gaussianDeltas, 1.001)),
 		),
@@ -63,8 +63,8 @@ func gaussianDeltas(t *register.T, factor float64) {
 			exact := impl.GaussianDelta(sensitivity, precise.Rat(sigma), eps)
 			isAbout(t, "the smallest δ", exact, spec.GaussianDelta(far, s, rat.Float64(eps)))
 			delta := exact.Float()
-			t.Require(delta.Hi >= least-1e-12 && delta.Lo <= least+widest/10*(1+math.Exp(e))+1e-12, "σ = %s, Δ = %s, ε = %s: "+
-				"δ is %.12g, by cells at least %.12g", sigma, sensitivity, eps, delta.Hi, least)
+			t.Require(delta.Hi >= least-1e-12 && delta.Lo <= least+widest/10*(1+math.Exp(e))+1e-12,
+				"σ = %s, Δ = %s, ε = %s: δ is %.12g, by cells at least %.12g", sigma, sensitivity, eps, delta.Hi, least)
 		})
 }
 
@@ -141,19 +141,19 @@ func laplaceOrGauss() register.Checks {
 			register.AlsoFails("", "for the same variance", register.With2(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
 			register.AlsoHolds("the sum of two Gaussians is a Gaussian", register.With(sumIsGaussian, 1)),
 			register.NearMiss("the sum has 1.001 times the variance", register.With(sumIsGaussian, 1.001)),
-			register.NearMiss("within 1 part in 20, for a standard deviation of 11/10 of the scale", register.With2(sameLoss,
-				scaleTimes(1.1), weakAndMany)),
+			register.NearMiss("within 1 part in 20, for a standard deviation of 11/10 of the scale",
+				register.With2(sameLoss, scaleTimes(1.1), weakAndMany)),
 			register.NearMiss("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
 				"30, ε = 1/20, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("30", "1/20", "1e-6"))),
-			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("1", "1",
-				"1e-6"))),
+			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6",
+				register.With2(sameLoss, scaleTimes(1), of("1", "1", "1e-6"))),
 			register.Corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
-				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", register.All(register.With(sumIsGaussian, 1),
-				register.With2(sameLoss, scaleTimes(1), weakAndMany))),
+				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]",
+				register.All(register.With(sumIsGaussian, 1), register.With2(sameLoss, scaleTimes(1), weakAndMany))),
 		),
 		"AFD-X16": register.Checked(
-			register.All(maximumLoses("100000000", "1000000000000000000"), maximumKeeps(rat.One, "100000000",
-				"1000000000000000000")),
+			register.All(maximumLoses("100000000", "1000000000000000000"),
+				maximumKeeps(rat.One, "100000000", "1000000000000000000")),
 			register.NearMiss("for a million candidates each, 10^4/δ and 10^3/δ", maximumLoses("500000", "500000")),
 			register.NearMiss("with Laplace noise it is (0.999·ε, 0)-DP", maximumKeeps(rat.Of("0.999"))),
 		),
@@ -285,8 +285,9 @@ func maximumLoses(counts ...string) register.Check {
 				})
 			sum = precise.Add(sum, precise.Sub(precise.Int(1), last))
 			least := precise.Sub(precise.Rat(rat.Half), precise.Mul(precise.ExpRat(eps), sum))
-			t.Require(rat.IsAbove(least, delta), "ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this "+
-				"event", s[0], s[1], counts[i], least.Lower)
+			t.Require(rat.IsAbove(least, delta),
+				"ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this event", s[0], s[1], counts[i],
+				least.Lower)
 		}
 	}
 }
@@ -298,6 +299,7 @@ func maximumKeeps(share *big.Rat, counts ...string) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are " +
 			"raised; and as many as before, of which half are")
+
 		for _, eps := range weights {
 			b := noisyMaxScale(eps)
 			for _, n := range []int{2, 20, 200} {
@@ -309,8 +311,9 @@ func maximumKeeps(share *big.Rat, counts ...string) register.Check {
 			for _, m := range counts {
 				t.Case()
 				least, bound := noRaisedWins(b, rat.Of(m)), precise.Half(precise.ExpRat(minus(rat.Mul(share, eps))))
-				t.Require(least.Lower.Cmp(bound.Upper) >= 0, "ε = %s, twice %s candidates: none that is raised wins with at "+
-					"least %.9g, claimed %.9g", eps, m, least.Lower, bound.Upper)
+				t.Require(least.Lower.Cmp(bound.Upper) >= 0,
+					"ε = %s, twice %s candidates: none that is raised wins with at least %.9g, claimed %.9g", eps, m, least.Lower,
+					bound.Upper)
 			}
 		}
 	}

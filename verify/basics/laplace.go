@@ -21,8 +21,9 @@ func laplace() register.Checks {
 	atLeast0 := rat.List("0", "1/100", "1", "7/2", "40")
 	return register.Checks{
 		"AFD-D3.1": register.Checked(register.With2(linearSensitivity, sum, 2),
-			register.Control("it is the largest change of one number", register.With2(linearSensitivity,
-				func(change []int) int { return max(absolute(change[0]), absolute(change[1])) }, 2)),
+			register.Control("it is the largest change of one number",
+				register.With2(linearSensitivity, func(change []int) int { return max(absolute(change[0]), absolute(change[1])) },
+					2)),
 			register.NearMiss("it is that of the first column", register.With2(linearSensitivity, sum, 1)),
 		),
 		"AFD-D3.2": register.Checked(register.With(densities, one),
@@ -34,8 +35,8 @@ func laplace() register.Checks {
 			register.NearMiss("it is symmetric about b/1000", register.With2(isSymmetricExponential, rat.Of("1/1000"), one)),
 		),
 		"AFD-X3": register.Checked(register.With2(footnote, one, true),
-			register.NearMiss("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", register.With2(footnote,
-				rat.Of("9/20"), false)),
+			register.NearMiss("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10",
+				register.With2(footnote, rat.Of("9/20"), false)),
 			register.Corrected("with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", register.With2(footnote, one, false)),
 		),
 		"AFD-D3.3": register.Checked(register.With(laplaceTwins, 1),
@@ -94,8 +95,8 @@ func linearSensitivity(t *register.T, norm func(change []int) int, columns int) 
 // hasSensitivity refutes that a function has the claimed sensitivity in both rooms.
 func hasSensitivity(t *register.T, says string, a []int, records int, f func(x []int) []*big.Rat, want int) {
 	literal, fast := spec.L1Sensitivity(2, records, f), impl.L1Sensitivity(2, records, f)
-	t.Require(rat.Equal(literal, rat.Int(want)) && rat.Equal(fast, literal), says+": Δf is %s by spec, %s by impl, "+
-		"claimed is %d", a[:2], a[2:], literal, fast, want)
+	t.Require(rat.Equal(literal, rat.Int(want)) && rat.Equal(fast, literal),
+		says+": Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], literal, fast, want)
 }
 
 // predicates checks the worst sensitivity of up to so many counting queries together.
@@ -128,8 +129,9 @@ func densities(t *register.T, factor *big.Rat) {
 			least := times(density(t, rat.Mul(rat.Half, rat.Add(low, high)), b), width)
 			most := times(precise.Half(precise.Add(density(t, low, b), density(t, high, b))), width)
 			cell := cells[i+1]
-			t.Require(cell.Upper.Cmp(least.Lower) >= 0 && cell.Lower.Cmp(most.Upper) <= 0, "from %s to %s is a probability of "+
-				"%.12g, by the density at least %.12g and at most %.12g", low, high, cell.Upper, least.Lower, most.Upper)
+			t.Require(cell.Upper.Cmp(least.Lower) >= 0 && cell.Lower.Cmp(most.Upper) <= 0,
+				"from %s to %s is a probability of %.12g, by the density at least %.12g and at most %.12g", low, high, cell.Upper,
+				least.Lower, most.Upper)
 		}
 	}
 }
@@ -200,14 +202,15 @@ func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 			if i < far {
 				want = precise.Sub(want, beyond(i+1))
 			}
-			t.Require(meet(precise.Add(left, right), want) && meet(left, right), "it is left with probability %.9g, right "+
-				"with %.9g, the exponential law has %.9g", left.Lower, right.Lower, want.Lower)
+			t.Require(meet(precise.Add(left, right), want) && meet(left, right),
+				"it is left with probability %.9g, right with %.9g, the exponential law has %.9g", left.Lower, right.Lower,
+				want.Lower)
 			x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
 			l := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b))
 			r := spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
 			density := math.Exp(-x/scale) / scale
-			t.Require(math.Abs(l-r) <= 1e-12*l && math.Abs(l+r-density) <= 1e-12*density, "the densities of spec %.9g from "+
-				"the middle are %.9g and %.9g, the exponential law has %.9g", x, l, r, density)
+			t.Require(math.Abs(l-r) <= 1e-12*l && math.Abs(l+r-density) <= 1e-12*density,
+				"the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", x, l, r, density)
 		}
 	}
 }
@@ -225,8 +228,9 @@ func footnote(t *register.T, share *big.Rat, isVariance bool) {
 			sigma = precise.Sqrt(sigma)
 		}
 		needs := impl.GaussianDelta(sensitivity, sigma, eps)
-		t.Require(!rat.IsAbove(needs, delta), "Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at "+
-			"least %.6g, claimed is %s", sensitivity, eps, sigma.Upper, needs.Lower, delta)
+		t.Require(!rat.IsAbove(needs, delta),
+			"Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s", sensitivity,
+			eps, sigma.Upper, needs.Lower, delta)
 		t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", sensitivity, eps, delta)
 	})
 }
@@ -336,8 +340,8 @@ func leastError(t *register.T) {
 		exact := register.Must(impl.ExactLaplaceError(k, delta, sensitivity, loss.Nats(eps)))
 		b := rat.Quo(sensitivity, eps)
 		above, below := someIsFar(k, rat.Exact(exact.Upper), b), someIsFar(k, rat.Exact(exact.Lower), b)
-		t.Require(!rat.IsAbove(above,
-			delta) && rat.Exact(below.Upper).Cmp(delta) >= 0 && exact.Lower.Cmp(allowed.Upper) <= 0 && exact.RelWidth() <= 1e-15,
+		t.Require(!rat.IsAbove(above, delta) && rat.Exact(below.Upper).Cmp(delta) >= 0 &&
+			exact.Lower.Cmp(allowed.Upper) <= 0 && exact.RelWidth() <= 1e-15,
 			"the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", exact.Lower,
 			exact.Upper, below.Upper, above.Lower, allowed.Upper)
 	})
@@ -372,8 +376,8 @@ func noisyMaxErrors(t *register.T) {
 		low, high := fails(rat.Exact(exact.Lower)), fails(rat.Exact(exact.Upper))
 		isAbout(t, "half of the error", times(allowed, rat.Int(2)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
 		isAtLeast := exact.Lower.Sign() <= 0 || rat.Exact(low.Upper).Cmp(beta) >= 0
-		t.Require(isAtLeast && exact.Lower.Cmp(allowed.Upper) <= 0 && !rat.IsAbove(high, beta), "the exact error is in "+
-			"[%.9g, %.9g], with probabilities %.9g and %.9g, allowed is %.9g", exact.Lower, exact.Upper, low.Upper, high.Lower,
-			allowed.Upper)
+		t.Require(isAtLeast && exact.Lower.Cmp(allowed.Upper) <= 0 && !rat.IsAbove(high, beta),
+			"the exact error is in [%.9g, %.9g], with probabilities %.9g and %.9g, allowed is %.9g", exact.Lower, exact.Upper,
+			low.Upper, high.Lower, allowed.Upper)
 	})
 }

@@ -16,6 +16,7 @@ import (
 // noisyMax are the statements of Section 3.3 on noisy maxima, and the one of Section 3.4.
 func noisyMax() register.Checks {
 	less := func(m int) *big.Rat { return rat.Mul(nearly, rat.Int(m)) }
+	up, both := []int{0, 1}, []int{-1, 0, 1}
 	return register.Checks{
 		"AFD-E3.4": register.Checked(register.With(withCount, func(int) *big.Rat { return rat.One }),
 			register.NearMiss("for m counts it is (19/20·mε, 0)-DP", register.With(withCount, less)),
@@ -27,10 +28,11 @@ func noisyMax() register.Checks {
 		),
 		"AFD-X5": register.Checked(register.With(noiseOfAll, rat.Int),
 			register.NearMiss("19/20·m times the noise", register.With(noiseOfAll, less))),
-		"AFD-C3.9": register.Checked(noisyMaxIsDP("1", 0, 1),
-			register.AlsoHolds("counts that rise or fall by up to 1: (2ε, 0)-DP", noisyMaxIsDP("2", -1, 0, 1)),
-			register.NearMiss("it is (0.99·ε, 0)-DP", noisyMaxIsDP("0.99", 0, 1)),
-			register.NearMiss("it is (1.95·ε, 0)-DP for counts that rise or fall by up to 1", noisyMaxIsDP("1.95", -1, 0, 1)),
+		"AFD-C3.9": register.Checked(register.With2(noisyMaxIsDP, "1", up),
+			register.AlsoHolds("counts that rise or fall by up to 1: (2ε, 0)-DP", register.With2(noisyMaxIsDP, "2", both)),
+			register.NearMiss("it is (0.99·ε, 0)-DP", register.With2(noisyMaxIsDP, "0.99", up)),
+			register.NearMiss("it is (1.95·ε, 0)-DP for counts that rise or fall by up to 1",
+				register.With2(noisyMaxIsDP, "1.95", both)),
 		),
 		"AFD-X9": register.Checked(register.With3(quarter, "2", "1", "1/4"),
 			register.NearMiss("Pr[A] = (1.95 + cε)·e^(−cε)/4", register.With3(quarter, "1.95", "1", "1/4")),
@@ -116,36 +118,34 @@ func noiseOfAll(t *register.T, claimed func(m int) *big.Rat) {
 }
 
 // noisyMaxIsDP checks the losses of all indices, for counts that change by the moves.
-func noisyMaxIsDP(share string, moves ...int) register.Check {
-	return func(t *register.T) {
-		t.Domain("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, and all "+
-			"others, change", moves)
-		for _, eps := range rat.List("1/2", "4") {
-			b, known, bound := noisyMaxScale(eps), map[string][]interval.Interval{}, rat.Mul(rat.Of(share), eps)
-			law := func(counts []int) []interval.Interval {
-				key := fmt.Sprint(counts)
-				if known[key] == nil {
-					known[key] = noisyMaxLaw(rats(counts...), b, 1e-10)
-				}
-				return known[key]
+func noisyMaxIsDP(t *register.T, share string, moves []int) {
+	t.Domain("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, and all "+
+		"others, change", moves)
+	for _, eps := range rat.List("1/2", "4") {
+		b, known, bound := noisyMaxScale(eps), map[string][]interval.Interval{}, rat.Mul(rat.Of(share), eps)
+		law := func(counts []int) []interval.Interval {
+			key := fmt.Sprint(counts)
+			if known[key] == nil {
+				known[key] = noisyMaxLaw(rats(counts...), b, 1e-10)
 			}
-			try := func(here, change []int) {
-				there := changed(here, change)
-				t.At("ε = %s, counts %v and %v", eps, here, there)
-				for i, p := range law(here) {
-					t.In("count %d", i+1)
-					x := lossOf(p, law(there)[i]).Abs()
-					losesAtMost(t, x, bound, "the loss is at least %.9g in size, claimed at most %.9g", x.Lo, bound)
-				}
+			return known[key]
+		}
+		try := func(here, change []int) {
+			there := changed(here, change)
+			t.At("ε = %s, counts %v and %v", eps, here, there)
+			for i, p := range law(here) {
+				t.In("count %d", i+1)
+				x := lossOf(p, law(there)[i]).Abs()
+				losesAtMost(t, x, bound, "the loss is at least %.9g in size, claimed at most %.9g", x.Lo, bound)
 			}
-			for here := range finite.Lists([]int{0, 1}, 1, 3) {
-				for change := range finite.Tuples(moves, len(here)) {
-					try(here, change)
-				}
+		}
+		for here := range finite.Lists([]int{0, 1}, 1, 3) {
+			for change := range finite.Tuples(moves, len(here)) {
+				try(here, change)
 			}
-			for ends := range finite.Tuples(moves, 2) {
-				try(make([]int, 17), append(ends[:1:1], slices.Repeat(ends[1:], 16)...))
-			}
+		}
+		for ends := range finite.Tuples(moves, 2) {
+			try(make([]int, 17), append(ends[:1:1], slices.Repeat(ends[1:], 16)...))
 		}
 	}
 }
@@ -163,12 +163,12 @@ func quarter(t *register.T, all, share, pr string) {
 		}
 		inCase, within := inQuarter(b, c)
 		all := claimed(all)
-		t.Require(meet(all, law[0]) && inCase.Contains(rat.Of(pr)), "Pr[A] is %.9g, claimed %.9g; the case has %.9g, "+
-			"claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
+		t.Require(meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
+			"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
 		share := claimed(share)
-		t.Require(meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0, "of Pr[A] = %.9g, from "+
-			"%.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper, within.Lower, within.Upper,
-			share.Upper)
+		t.Require(meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0,
+			"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper, within.Lower,
+			within.Upper, share.Upper)
 	})
 }
 
@@ -198,14 +198,14 @@ func histograms() register.Checks {
 		"AFD-E3.2": register.Checked(register.With(histogram, added("1")),
 			register.AlsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database",
 				cellOfDatabase),
-			register.AlsoFails("", "neighbours are databases of which one record is replaced", register.With(histogram,
-				replaced(1, "1"))),
-			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough", register.With(histogram, replaced(2,
-				"2"))),
+			register.AlsoFails("", "neighbours are databases of which one record is replaced",
+				register.With(histogram, replaced(1, "1"))),
+			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough",
+				register.With(histogram, replaced(2, "2"))),
 			register.Control("the sensitivity is the number of cells", register.With(histogram, perCell)),
 			register.NearMiss("Lap(0.999/ε) is enough", register.With(histogram, added("0.999"))),
-			register.NearMiss("Lap(1.999/ε) is enough where one record is replaced", register.With(histogram, replaced(2,
-				"1.999"))),
+			register.NearMiss("Lap(1.999/ε) is enough where one record is replaced",
+				register.With(histogram, replaced(2, "1.999"))),
 		),
 	}
 }
@@ -252,6 +252,7 @@ func count(parts finite.Partition, x []int) []int {
 func histogram(t *register.T, c histogramClaim) {
 	t.Domain("all partitions of 3 types into cells, all neighbours of up to 2 records; noisy counts in {−1, …, 3}, ε in " +
 		"{1/2, 1, 4}")
+
 	databases := slices.DeleteFunc(slices.Collect(finite.Tuples([]int{0, 1, 2}, 3)), func(x []int) bool {
 		return size(x) > 2
 	})
@@ -335,7 +336,8 @@ func cellOfDatabase(t *register.T) {
 			return rats(cells...)
 		}
 		literal := spec.L1Sensitivity(2, 1, f)
-		t.Require(literal.Cmp(rat.One) <= 0, "of the databases without a record, with one of the first type, and with one "+
-			"of the second: %v; the sensitivity is %s", parts, literal)
+		t.Require(literal.Cmp(rat.One) <= 0,
+			"of the databases without a record, with one of the first type, and with one of the second: %v; the sensitivity "+
+				"is %s", parts, literal)
 	}
 }

@@ -16,23 +16,19 @@ import (
 // response are the statements of Section 3.2.
 func response() register.Checks {
 	three, most := rat.Of("3"), rat.Of("3/4")
-	return register.Checks{
-		"AFD-U1": register.Checked(register.With(byCoins, func(truth, first, second bool) (yes bool, flips int) {
-			if !first {
+	truthOn := func(heads bool) answering {
+		return func(truth, first, second bool) (yes bool, flips int) {
+			if first == heads {
 				return truth, 1
 			}
 			return second, 2
-		}),
-			register.Control("heads, the truth", register.With(byCoins, func(truth, first, second bool) (yes bool, flips int) {
-				if first {
-					return truth, 1
-				}
-				return second, 2
-			})),
-			register.NearMiss("there are always two coins", register.With(byCoins, func(truth, first, second bool) (yes bool,
-				flips int) {
-				return !first && truth || first && second, 2
-			})),
+		}
+	}
+	alwaysTwo := func(truth, first, second bool) (bool, int) { return !first && truth || first && second, 2 }
+	return register.Checks{
+		"AFD-U1": register.Checked(register.With(byCoins, truthOn(false)),
+			register.Control("heads, the truth", register.With(byCoins, truthOn(true))),
+			register.NearMiss("there are always two coins", register.With(byCoins, alwaysTwo)),
 		),
 		"AFD-X1": register.Checked(register.With(forced, true),
 			register.NearMiss("1/4 is the probability of a forced answer", register.With(forced, false)),
@@ -43,6 +39,9 @@ func response() register.Checks {
 		),
 	}
 }
+
+// answering is what is answered after how many coins.
+type answering = func(truth, first, second bool) (yes bool, flips int)
 
 var responders = []struct {
 	pkg     string
@@ -59,7 +58,7 @@ func respond(program func(bool, func() bool) bool, truth bool, coins []bool) (ye
 }
 
 // byCoins checks both rooms, coin by coin.
-func byCoins(t *register.T, claimed func(truth, first, second bool) (yes bool, flips int)) {
+func byCoins(t *register.T, claimed answering) {
 	t.Domain("both truths, all coins")
 	for _, r := range responders {
 		for x := range finite.Tuples([]bool{false, true}, 3) {
@@ -90,8 +89,8 @@ func forced(t *register.T, isYes bool) {
 				heads = rat.Add(heads, claimed)
 			}
 		}
-		t.Require(rat.Equal(pr, claimed) && rat.Equal(heads, claimed), "by %s it has the probability %s, two heads have "+
-			"%s, claimed is %s", r.pkg, pr, heads, claimed)
+		t.Require(rat.Equal(pr, claimed) && rat.Equal(heads, claimed),
+			"by %s it has the probability %s, two heads have %s, claimed is %s", r.pkg, pr, heads, claimed)
 	}
 }
 
@@ -108,8 +107,9 @@ func responseIsDP(t *register.T, expEps, truthful *big.Rat) {
 			t.At("“Yes” is %t", answer)
 			right, wrong := big.NewRat(pr[[2]bool{answer, answer}], 4), big.NewRat(pr[[2]bool{!answer, answer}], 4)
 			ratio := rat.Quo(right, wrong)
-			t.Require(ratio.Cmp(expEps) <= 0 && rat.Equal(right, truthful), "the probabilities are %s and %s by %s, claimed "+
-				"are %s and a ratio of at most %s", right, wrong, r.pkg, truthful, expEps)
+			t.Require(ratio.Cmp(expEps) <= 0 && rat.Equal(right, truthful),
+				"the probabilities are %s and %s by %s, claimed are %s and a ratio of at most %s", right, wrong, r.pkg, truthful,
+				expEps)
 			t.CloseTo(ratio, expEps, "")
 		}
 	}
@@ -166,8 +166,8 @@ func average(t *register.T, power int, share *big.Rat) {
 		}
 		square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
 		bound := rat.Quo(rat.Twice(share), rat.Product(rat.Int(n), eps, eps))
-		t.Require(square.Cmp(bound) <= 0, "n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at "+
-			"most %s", n, each, eps, square, bound)
+		t.Require(square.Cmp(bound) <= 0,
+			"n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, each, eps, square, bound)
 		t.CloseTo(square, bound, "n = %d, ε = %s", n, eps)
 	})
 }
@@ -182,8 +182,9 @@ func answersAverage(t *register.T, n int, eps, b *big.Rat) {
 		literal, fast, want = literal+x[0], fast+y[0], want+3+rat.Float64(b)*noise[0].Draws[i%5]
 	}
 	most := 1e-12 * float64(n) * (3 + rat.Float64(b))
-	t.Require(math.Abs(literal-want) <= most && math.Abs(fast-want) <= most, "n = %d, each answer %s-DP, to what is 3: "+
-		"they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, eps, literal, fast, want)
+	t.Require(math.Abs(literal-want) <= most && math.Abs(fast-want) <= most,
+		"n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, eps,
+		literal, fast, want)
 }
 
 // chebyshev checks that the average is off by a or more with a probability of at most 2/(nε²a²).
@@ -192,8 +193,9 @@ func chebyshev(t *register.T) {
 	finite.Each2([]int{1, 2, 10, 100}, rat.List("1/4", "1", "2"), func(n int, a *big.Rat) {
 		t.Case()
 		far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Int(2), rat.Product(rat.Int(n), a, a))
-		t.Require(!rat.IsAbove(far, bound), "n = %d, aε = %s: the average is off by a or more with a probability of at "+
-			"least %.9g, claimed at most %s", n, a, far.Lower, bound)
+		t.Require(!rat.IsAbove(far, bound),
+			"n = %d, aε = %s: the average is off by a or more with a probability of at least %.9g, claimed at most %s", n, a,
+			far.Lower, bound)
 	})
 }
 
@@ -224,8 +226,9 @@ func byConvolution(t *register.T) {
 				return 2 * p
 			}
 			p := sumIsFar(n, rat.Int(s)).Float()
-			t.Require(p.Lo <= atLeast(s*steps)+rest && p.Hi >= atLeast((s*steps)+n)-rest, "the sum of %d is %d or more in "+
-				"size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi, atLeast(s*steps+n), atLeast(s*steps))
+			t.Require(p.Lo <= atLeast(s*steps)+rest && p.Hi >= atLeast((s*steps)+n)-rest,
+				"the sum of %d is %d or more in size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi,
+				atLeast(s*steps+n), atLeast(s*steps))
 		}
 	}
 }

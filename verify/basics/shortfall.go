@@ -53,8 +53,9 @@ func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allo
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)
 		want := unit * math.Log(odds) / log
-		t.Require(math.Abs(literal-want) <= 1e-12*want, "e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %g "+
-			"is %.15g, by powers %.15g", base, sensitivity, odds, literal, want)
+		t.Require(math.Abs(literal-want) <= 1e-12*want,
+			"e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %g is %.15g, by powers %.15g", base, sensitivity,
+			odds, literal, want)
 		allowed = fast
 	}
 	return allowed
@@ -81,9 +82,10 @@ func allBelow(optimal, others, distance int) []int {
 func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
 	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others " +
 		"1 to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
+
 	finite.Each3([]int{1, 3}, []int{0, 1, 3, 29}, oneTo(12), func(optimal, others, distance int) {
-		for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"), big.NewRat(int64(optimal+others),
-			int64(4096*optimal))) {
+		for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"),
+			big.NewRat(int64(optimal+others), int64(4096*optimal))) {
 			t.Case()
 			try(allBelow(optimal, others, distance), optimal, beta)
 		}
@@ -100,8 +102,9 @@ func shortfalls(t *register.T, p, q int, corollary bool) {
 		}
 		allowed := isShortfall(t, len(u), optimal, beta, base)
 		reached := isReached(law, u, wholeAbove(base, p, q, rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)))
-		t.Require(reached.Cmp(beta) <= 0, "utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the "+
-			"probability %s", u, beta, p, q, allowed.Upper, reached)
+		t.Require(reached.Cmp(beta) <= 0,
+			"utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the probability %s", u, beta, p, q,
+			allowed.Upper, reached)
 		if beta.Cmp(rat.One) < 0 {
 			t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], beta)
 		}
@@ -150,6 +153,7 @@ func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 	return func(t *register.T) {
 		t.Domain("e^(ε/2) in {9/8, 2, 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to 4 outputs, the utilities " +
 			"0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the distance, and 1 and 2 farther")
+
 		for _, base := range rat.List("9/8", "2", "3") {
 			try := func(u []int) {
 				last, n := -u[len(u)-1], rat.Int(len(u))
@@ -157,9 +161,9 @@ func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 				reached := isReached(lawOf(t, base, u), u, wholeAbove(base, p, 2*q, n))
 				isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
 				bound := rat.Mul(factor, rat.Power(n, power))
-				t.Require(reached.Cmp(bound) <= 0, "e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| "+
-					"below the best, or farther, with a probability of %.9g, claimed at most %.9g", base, len(u), -last, p, q, reached,
-					bound)
+				t.Require(reached.Cmp(bound) <= 0,
+					"e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, with a "+
+						"probability of %.9g, claimed at most %.9g", base, len(u), -last, p, q, reached, bound)
 				t.CloseTo(reached, bound, "e^(ε/(2Δu)) = %s, %d outputs, the last %d below the best", base, len(u), last)
 			}
 			for others := range finite.Lists([]int{0, -1, -3, -8}, 1, 3) {
@@ -176,14 +180,15 @@ func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 func lawOfOneSided(t *register.T, claimed func(base *big.Rat, u []int) []*big.Rat) {
 	t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl for " +
 		"e^(ε/2) of these, and 0, 1, 2 times Δu in {1, 1/4}")
+
 	for u := range finite.Lists([]int{0, 1, 2}, 1, 4) {
 		for _, base := range rat.List("3/2", "2", "3") {
 			t.At("e^(ε/(2Δu)) = %s, utilities %v", base, u)
 			lawOf(t, base, u)
 			want, fast := claimed(base, u), impl.OneSidedLaw(base, u)
 			for r, p := range spec.OneSidedLaw(base, u) {
-				t.Require(rat.Equal(p, want[r]) && rat.Equal(fast[r], p), "output %d has the probability %s, by impl %s, "+
-					"claimed %s", r, p, fast[r], want[r])
+				t.Require(rat.Equal(p, want[r]) && rat.Equal(fast[r], p),
+					"output %d has the probability %s, by impl %s, claimed %s", r, p, fast[r], want[r])
 			}
 		}
 	}
@@ -215,34 +220,32 @@ func lessLikely(t *register.T, factor *big.Rat) {
 		t.Case()
 		literal, fast := spec.OneSidedLaw(base, []int{0, c})[0], impl.OneSidedLaw(base, []int{0, c})[0]
 		claimed := rat.Mul(factor, rat.Power(base, -c))
-		t.Require(rat.Equal(literal, claimed) && rat.Equal(fast, claimed), "c = %d, e^ε = %s: Pr[A] is %s by spec, %s by "+
-			"impl, claimed %s", c, base, literal, fast, claimed)
+		t.Require(rat.Equal(literal, claimed) && rat.Equal(fast, claimed),
+			"c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, base, literal, fast, claimed)
 	})
 }
 
 // oneSidedIsDP checks the losses of one-sided noisy arg-max, for utilities that change by the moves: no output is more
 // than share·base^power times as likely.
-func oneSidedIsDP(share *big.Rat, power int, moves ...int) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("e^λ in {21/20, 2, 100}, 1 to 4 utilities of 0, 1 or 9 that change by %v", moves)
-		for _, base := range rat.List("21/20", "2", "100") {
-			// many changes lead to the same utilities
-			most, literal := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
-			for here := range finite.Lists([]int{0, 1, 9}, 1, 4) {
-				first := impl.OneSidedLaw(base, here)
-				for change := range finite.Tuples(moves, len(here)) {
-					there := changed(here, change)
-					t.At("e^λ = %s, utilities %v and %v", base, here, there)
-					second := literal[fmt.Sprint(there)]
-					if second == nil {
-						second = spec.OneSidedLaw(base, there)
-						literal[fmt.Sprint(there)] = second
-					}
-					for i := range here {
-						x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
-						t.Require(x.Cmp(most) <= 0, "output %d is %s times as likely, claimed at most %s", i+1, x, most)
-						t.CloseTo(x, most, "output %d", i+1)
-					}
+func oneSidedIsDP(t *register.T, share *big.Rat, power int, moves []int) {
+	t.AlsoDomain("e^λ in {21/20, 2, 100}, 1 to 4 utilities of 0, 1 or 9 that change by %v", moves)
+	for _, base := range rat.List("21/20", "2", "100") {
+		// many changes lead to the same utilities
+		most, literal := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
+		for here := range finite.Lists([]int{0, 1, 9}, 1, 4) {
+			first := impl.OneSidedLaw(base, here)
+			for change := range finite.Tuples(moves, len(here)) {
+				there := changed(here, change)
+				t.At("e^λ = %s, utilities %v and %v", base, here, there)
+				second := literal[fmt.Sprint(there)]
+				if second == nil {
+					second = spec.OneSidedLaw(base, there)
+					literal[fmt.Sprint(there)] = second
+				}
+				for i := range here {
+					x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
+					t.Require(x.Cmp(most) <= 0, "output %d is %s times as likely, claimed at most %s", i+1, x, most)
+					t.CloseTo(x, most, "output %d", i+1)
 				}
 			}
 		}

@@ -26,13 +26,14 @@ func sparse() register.Checks {
 		"AFD-T3.25": register.Checked(
 			register.All(register.With2(addsUp, sparseParts, 1), register.With2(roundsLeak, sparseScales, edgeCases)),
 			register.AlsoHolds("for δ = 0", register.With2(addsUp, sparseParts, 1)),
-			register.AlsoFails(register.ProofStep, "c mechanisms that are ε/√(8c ln(1/δ))-DP are together (ε, δ)-DP, for δ of "+
-				"at most 1/1000", register.With3(compose, sparseParts, "1", 0)),
-			register.NearMiss("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough", register.With3(compose, sparseParts,
-				"1/5", 8)),
+			register.AlsoFails(register.ProofStep,
+				"c mechanisms that are ε/√(8c ln(1/δ))-DP are together (ε, δ)-DP, for δ of at most 1/1000",
+				register.With3(compose, sparseParts, "1", 0)),
+			register.NearMiss("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough",
+				register.With3(compose, sparseParts, "1/5", 8)),
 			register.NearMiss("for δ = 0 it is 0.999·ε-DP", register.With2(addsUp, sparseParts, 0.999)),
-			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", register.All(register.With3(compose, sparseParts, "1",
-				8), register.With2(addsUp, sparseParts, 1))),
+			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)",
+				register.All(register.With3(compose, sparseParts, "1", 8), register.With2(addsUp, sparseParts, 1))),
 		),
 		"AFD-X20": register.Checked(register.With(runsAddUp, 1),
 			register.NearMiss("19/20 of that", register.With(runsAddUp, 0.95))),
@@ -61,6 +62,7 @@ func sparseAccuracy(share string) accuracy {
 func rarely(t *register.T) {
 	t.AlsoDomain("small probabilities to fail by the law of the outputs: k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, α in " +
 		"{90c, 200c}")
+
 	finite.Each2(oneTo(3), rat.List("90", "200"), func(c int, alpha *big.Rat) {
 		alpha = rat.Mul(rat.Int(c), alpha)
 		t.At("k = %d, c = %d, α = %s, ε = 1, δ = 0", 2*c, c, alpha)
@@ -71,8 +73,9 @@ func rarely(t *register.T) {
 		right := register.Must(law.Probability(run, 1e-50))
 		want := precise.Sub(precise.Int(1), precise.Power(right, c)).Float()
 		p := impl.SparseFailure(2*c, c, precise.Rat(alpha), rat.One, new(big.Rat))
-		t.Require(p.Hi >= want.Lo && p.Lo <= want.Hi && p.Hi <= p.Lo*1.001, "it fails with a probability in [%.9g, %.9g], "+
-			"by the law of the outputs in [%.9g, %.9g]", p.Lo, p.Hi, want.Lo, want.Hi)
+		t.Require(p.Hi >= want.Lo && p.Lo <= want.Hi && p.Hi <= p.Lo*1.001,
+			"it fails with a probability in [%.9g, %.9g], by the law of the outputs in [%.9g, %.9g]", p.Lo, p.Hi, want.Lo,
+			want.Hi)
 	})
 }
 
@@ -84,8 +87,9 @@ func haltsEarly(t *register.T) {
 		t.Case()
 		stays := a.fails(1, 1, a.alpha(t, 2, 1, beta, rat.One, delta), rat.One, delta) // ⊥ for an answer of T + α
 		halts := 1 - stays.Hi
-		t.Require(halts <= rat.Float64(beta), "c = 1, k = 2, f_1(D) = T + α, β = %s, δ = %s: it halts before f_2 with "+
-			"probability at least %.9g", beta, delta, halts)
+		t.Require(halts <= rat.Float64(beta),
+			"c = 1, k = 2, f_1(D) = T + α, β = %s, δ = %s: it halts before f_2 with probability at least %.9g", beta, delta,
+			halts)
 	})
 }
 
@@ -119,10 +123,10 @@ func numericSparses() register.Checks {
 		"AFD-T3.27": register.Checked(register.With2(roundsLeak, numericScales, hugeCases),
 			register.AlsoHolds("for δ = 0", register.With2(addsUp, numericParts, 1)),
 			register.NearMiss("for δ = 0 it is 0.999·ε-DP", register.With2(addsUp, numericParts, 0.999)),
-			register.NearMiss("where ε is at most 8 ln(2/δ), a fifth of the noise is enough", register.With3(compose,
-				numericParts, "1/5", 8)),
-			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", register.All(register.With3(compose, numericParts,
-				"1", 8), register.With2(addsUp, numericParts, 1))),
+			register.NearMiss("where ε is at most 8 ln(2/δ), a fifth of the noise is enough",
+				register.With3(compose, numericParts, "1/5", 8)),
+			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)",
+				register.All(register.With3(compose, numericParts, "1", 8), register.With2(addsUp, numericParts, 1))),
 		),
 		"AFD-T3.28": register.Checked(
 			register.All(register.With2(leastOf, impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure),
@@ -201,8 +205,8 @@ func leastOf(t *register.T, least func(impl.SparseSetting) interval.Interval, fa
 			alpha := least(s)
 			at := func(x *big.Rat) float64 { return fails(s.Queries, s.Above, precise.Rat(x), s.Eps, delta).Lo }
 			enough, short := at(rat.Exact(alpha.Upper)), at(rat.Mul(rat.Of("0.999"), rat.Exact(alpha.Lower)))
-			t.Require(enough <= rat.Float64(beta) && short > rat.Float64(beta), "it fails with probability %.9g at α = %.9g, "+
-				"and %.9g a thousandth below", enough, alpha.Upper, short)
+			t.Require(enough <= rat.Float64(beta) && short > rat.Float64(beta),
+				"it fails with probability %.9g at α = %.9g, and %.9g a thousandth below", enough, alpha.Upper, short)
 		})
 }
 
@@ -287,6 +291,7 @@ func numericParts(t *register.T, c int, eps, delta *big.Rat, share string) []int
 func compose(t *register.T, of parts, share string, most float64) {
 	t.AlsoDomain("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as far " +
 		"as claimed")
+
 	finite.Each3([]int{1, 20, 100}, []string{"1", "5", "100"}, []string{"1e-6", "1/1000", "1/2", "9/10"},
 		func(c int, eps, delta string) {
 			s := composed{c, eps, delta}
