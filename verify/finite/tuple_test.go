@@ -39,3 +39,13 @@ func TestEveryNth(t *testing.T) {
 		t.Errorf("%s; %s", Share(1), Share(3))
 	}
 }
+
+// Lists are the tuples of every length, and a grid changes its last axis fastest.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	got := fmt.Sprint(slices.Collect(Lists([]string{"a", "b"}, 1, 2)))
+	Each3([]int{1, 2}, []string{"x"}, []bool{true, false}, func(i int, s string, b bool) { got += fmt.Sprint(i, s, b) })
+	if want := "[[a] [b] [a a] [b a] [a b] [b b]]1xtrue1xfalse2xtrue2xfalse"; got != want {
+		t.Errorf("%s, must be %s", got, want)
+	}
+}

@@ -31,35 +31,28 @@
 //
 // It is a function of what could be wrong in it, so that statement, controls and corrected form are one check:
 //
-//	func bounded(factor *big.Rat) register.Check {
-//		return func(t *register.T) {
-//			t.Domain("x = 0, 1/100, …, 1")
-//			for i := range 101 {
-//				t.Case()
-//				x := big.NewRat(int64(i), 100)
-//				y, fast, bound := spec.F(x), impl.F(rat.Float64(x)), rat.Mul(factor, x)
-//				if y.Cmp(bound) > 0 || math.Abs(fast-rat.Float64(y)) > 1e-12 {
-//					t.Refute("x = %s: f(x) = %s, by impl %.12g, claimed are at most %s", rat.Show(x), rat.Show(y), fast,
-//
-// rat.Show(bound))
-//
-//				}
-//				t.Close(rat.Float64(y)/rat.Float64(bound), "x = %s", rat.Show(x))
-//			}
+//	func bounded(t *register.T, factor *big.Rat) {
+//		t.Domain("x = 0, 1/100, …, 1")
+//		for i := range 101 {
+//			x := big.NewRat(int64(i), 100)
+//			t.At("x = %s", x)
+//			y, fast, bound := spec.F(x), impl.F(rat.Float64(x)), rat.Mul(factor, x)
+//			t.Require(math.Abs(fast-rat.Float64(y)) <= 1e-12, "f(x) = %s, by impl %.12g", y, fast)
+//			t.AtMost(y, bound, "f(x) = %s, claimed are at most %s", y, bound)
 //		}
 //	}
 //
-// A counterexample is numbers that anyone can recompute. [T.Close] says how close a bound comes to equality: a check
-// whose domain never comes near it shows little. [T.Random] draws cases and makes a failure smaller; [T.Size] has
-// larger domains for verify --deep. Package finite has laws, partitions, pipelines and menus to go through, and
-// package audit tests of samples, with level and power.
+// A counterexample is numbers that anyone can recompute; it begins with the place that [T.At] gave. [T.Close] says how
+// close a bound comes to equality, as [T.AtMost] does: a check whose domain never comes near it shows little.
+// [T.Random] draws cases and makes a failure smaller; [T.Size] has larger domains for verify --deep. Package finite has
+// grids, laws, partitions, pipelines and menus to go through, and package audit tests of samples, with level and power.
 //
 // # 4. The check
 //
 // What runs for a statement stands in the file of its subject, by its ID:
 //
-//	"ABC-L3": register.Checked(bounded(rat.Of("2")),
-//		register.NearMiss("f(x) ≤ 1.95x", bounded(rat.Of("1.95"))),
+//	"ABC-L3": register.Checked(register.With(bounded, rat.Of("2")),
+//		register.NearMiss("f(x) ≤ 1.95x", register.With(bounded, rat.Of("1.95"))),
 //	),
 //
 // There is a near miss for every half of the check: each number, each side, each room. [Control] is for what is wrong
