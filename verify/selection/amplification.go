@@ -20,24 +20,17 @@ func amplification() register.Checks {
 			register.NearMiss("2 + 1/γ dummies", amplificationTwins(1, 1)),
 			register.NearMiss("exp(0.95·ε_2·A_i)", amplificationTwins(0.95, 0)),
 		),
-		"PSC-TC.1a1": register.Checked(dummies(true).with("1"),
-			register.NearMiss("at most 19/20 of it", dummies(false).with("19/20")),
-			register.Corrected("at most that", dummies(false).with("1")),
-		),
+		"PSC-TC.1a1":  mended(dummies(true), dummies(false), "at most that", "19/20", "at most 19/20 of it"),
 		"PSC-TC.1a2":  tight(farBelow, "1/5", "with δ/5"),
 		"PSC-TC.1b":   tight(amplifiedLoss, "2/3", "2/3 of that"),
 		"PSC-TC.1.s1": tight(dummies(false), "19/20", "19/20 of it"),
 		"PSC-TC.1.s2": step(belowChain, "9/10"),
-		"PSC-TC.1.s3": register.Checked(oneScore(1).with("1"),
-			register.NearMiss("19/20 of Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", oneScore(0).with("19/20")),
-			register.Corrected("Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", oneScore(0).with("1")),
-		),
+		"PSC-TC.1.s3": mended(oneScore(1), oneScore(0), "Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", "19/20",
+			"19/20 of Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]"),
 		"PSC-TC.1.s4": step(inverseWeight, "19/20"),
 		"PSC-TC.1.s5": step(lastOfAmplification, "19/20"),
-		"PSC-X21": register.Checked(uniformly(true).with("1"),
-			register.NearMiss("and 1 + 1/γ dummies, 19/20 of the probability", uniformly(false).with("19/20")),
-			register.Corrected("and 1 + 1/γ dummies", uniformly(false).with("1")),
-		),
+		"PSC-X21": mended(uniformly(true), uniformly(false), "and 1 + 1/γ dummies", "19/20",
+			"and 1 + 1/γ dummies, 19/20 of the probability"),
 	}
 }
 
@@ -96,7 +89,8 @@ type amplified struct {
 func newAmplified(oracles []samples, weights []*big.Rat, inverse int) amplified {
 	x := amplified{oracles: oracles, weights: weights, inverse: inverse, mean: new(big.Rat)}
 	x.found, x.dummy = impl.AmplificationLaw(lists(oracles), weights, inverse+1)
-	x.at = fmt.Sprintf("γ = 1/%d, weights %s, %d candidates, the first with %v", inverse, rat.Show(weights...), len(oracles),
+	x.at = fmt.Sprintf("γ = 1/%d, weights %s, %d candidates, the first with %v", inverse, rat.Show(weights...),
+		len(oracles),
 		oracles[0])
 	for i, law := range oracles {
 		if len(oracles) <= 4 && i > 0 {
@@ -112,7 +106,8 @@ func newAmplified(oracles []samples, weights []*big.Rat, inverse int) amplified 
 // literally refutes a law of spec that is another one.
 func (x amplified) literally(t *register.T) {
 	found, dummy := spec.AmplificationLaw(lists(x.oracles), x.weights, x.inverse+1)
-	sameLaw(t, x.at+", by impl and by spec", append(slices.Concat(x.found...), x.dummy), append(slices.Concat(found...), dummy))
+	sameLaw(t, x.at+", by impl and by spec", append(slices.Concat(x.found...), x.dummy), append(slices.Concat(found...),
+		dummy))
 }
 
 // eachAmplified goes through laws of 1 to 3 candidates, by both rooms.
@@ -260,8 +255,8 @@ func inverseWeight(t *register.T, share *big.Rat) {
 
 // amplifiedLoss checks a share of 2ε_1 + 8γ.
 func amplifiedLoss(t *register.T, share *big.Rat) {
-	for at, v := range finite.Grid(t, "1 or 2 candidates of 36 pairs that are ε_1-DP, and 150 of randomized response alike; "+
-		"e^ε_1 in {3/2, 100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}") {
+	for at, v := range finite.Grid(t, "1 or 2 candidates of 36 pairs that are ε_1-DP, and 150 of randomized response "+
+		"alike; e^ε_1 in {3/2, 100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}") {
 		e, inverse := v[0], whole(v[1])
 		bound := mul(share, add(mul(2, ln(e)), quo(8, inverse)))
 		try := func(n int, candidates ...neighbours) {

@@ -16,22 +16,18 @@ func applications() register.Checks {
 		"PSC-L5.1a": tight(validated, "19/20", "it is 19/20·ε_2-DP"),
 		"PSC-L5.1b": tight(mixtures, "19/20", "with 19/20 of that"),
 		"PSC-L5.1c": tight(mixtures, "19/20", "with 19/20·δ_1"),
-		"PSC-T5.2a": register.Checked(reachesBest(rat.One).with("1"),
-			register.NearMiss("with γ = β/(2K), 19/20·β", reachesBest(rat.Half).with("19/20")),
-			register.Corrected("with γ = β/(2K)", reachesBest(rat.Half).with("1")),
-		),
-		"PSC-T5.2c": register.Checked(cutLaplace(false).with("1"),
-			register.NearMiss("for e^ε ≤ 3 − 2δ, with 19/20·δ", cutLaplace(true).with("19/20")),
-			register.Corrected("for e^ε ≤ 3 − 2δ", cutLaplace(true).with("1")),
-		),
+		"PSC-T5.2a": mended(reachesBest(rat.One), reachesBest(rat.Half), "with γ = β/(2K)", "19/20",
+			"with γ = β/(2K), 19/20·β"),
+		"PSC-T5.2c": mended(cutLaplace(false), cutLaplace(true), "for e^ε ≤ 3 − 2δ", "19/20",
+			"for e^ε ≤ 3 − 2δ, with 19/20·δ"),
 	}
 }
 
 // validated checks mixtures of two Laplace laws of which the means move by 1/n or less, at some places.
 func validated(t *register.T, share *big.Rat) {
 	for law := range oracles(2, 3) {
-		for at, v := range finite.Grid(t, "two models with probabilities in multiples of 1/3, n in {1, 100}, ε_2 in {1/10, 2}; "+
-			"scores that move by a/n and b/n, a and b in {−1, 0, 1}, at x/n, x in {−3, −1, 0, 1/2, 1, 3}") {
+		for at, v := range finite.Grid(t, "two models with probabilities in multiples of 1/3, n in {1, 100}, ε_2 in {1/10, "+
+			"2}; scores that move by a/n and b/n, a and b in {−1, 0, 1}, at x/n, x in {−3, −1, 0, 1/2, 1, 3}") {
 			t.Case()
 			density := func(moves ...*big.Rat) (sum any) { // of the mixture
 				sum = 0
@@ -41,7 +37,8 @@ func validated(t *register.T, share *big.Rat) {
 				}
 				return sum
 			}
-			rising(t, fmt.Sprintf("models with %v, %s", law, at), abs(ln(quo(density(rat.List("0", "0")...), density(v[2], v[3])))),
+			rising(t, fmt.Sprintf("models with %v, %s", law, at), abs(ln(quo(density(rat.List("0", "0")...), density(v[2],
+				v[3])))),
 				add(mul(share, v[1]), "1e-30"))
 		}
 	}
@@ -62,8 +59,8 @@ func reachesBest(coin *big.Rat) claim {
 // cutLaplace checks the least δ for a score that moves by s: of what one law gives beyond the end of the other.
 func cutLaplace(isBounded bool) claim {
 	return func(t *register.T, share *big.Rat) {
-		for at, x := range finite.Grid(t, "ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, "+
-			"at seven places between the ends, and beyond") {
+		for at, x := range finite.Grid(t, "ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move "+
+			"by s, at seven places between the ends, and beyond") {
 			e, delta := exp(x[0]), x[1]
 			if isBounded && e.Upper.Cmp(sub(3, mul(2, delta)).Lower) > 0 {
 				continue

@@ -13,22 +13,17 @@ import (
 // badEvents are the statements of Appendix E on the event without which two laws are close.
 func badEvents() register.Checks {
 	return register.Checks{
-		"PSC-LE.2a": register.Checked(leastEvent(printedEvent),
-			register.NearMiss("19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides", bothSides(printedEvent, nearly)),
-			register.Corrected(
-				"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the "+
-					"same with P and Q exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))",
-				bothSides(printedEvent, rat.One)),
-		),
+		"PSC-LE.2a": mended(leastEvent(printedEvent), bothSides(printedEvent),
+			"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = "+
+				"{P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the same with P and Q exchanged, and P|B^c and Q|B^c are within "+
+				"e^ε'/(1 − max(P(B), Q(B)))", "19/20", "19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides"),
 		"PSC-LE.2b": register.Checked(oneSide,
 			register.NearMiss("for the B that has both sides, within e^ε' as it is", insideOf(false)),
 			register.Corrected("for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", insideOf(true)),
 		),
-		"PSC-LE.2c": register.Checked(leastEvent(rootEvent),
-			register.NearMiss("3/5 of (1 + e^−ε')·√δ for the B that has both sides", bothSides(rootEvent, rat.Of("3/5"))),
-			register.Corrected("(1 + e^−ε')·√δ for the B that has both sides, and what is left is as close as in PSC-LE.2a",
-				bothSides(rootEvent, rat.One)),
-		),
+		"PSC-LE.2c": mended(leastEvent(rootEvent), bothSides(rootEvent),
+			"(1 + e^−ε')·√δ for the B that has both sides, and what "+
+				"is left is as close as in PSC-LE.2a", "3/5", "3/5 of (1 + e^−ε')·√δ for the B that has both sides"),
 		"PSC-LE.2.s1": tight(oneSided, "19/20", "with 19/20·δ at the end"),
 		"PSC-LE.2.s2": step(rootStep, "19/20"),
 	}
@@ -153,8 +148,8 @@ func rootEvent(x severed) *big.Rat {
 }
 
 // leastEvent refutes a bound below the least probability.
-func leastEvent(claimed anEvent) register.Check {
-	return func(t *register.T) {
+func leastEvent(claimed anEvent) claim {
+	return func(t *register.T, _ *big.Rat) {
 		severeds(t, func(x severed) {
 			bound := claimed(x)
 			if bound == nil {
@@ -213,8 +208,8 @@ func oneSide(t *register.T) {
 }
 
 // bothSides checks a share of a bound for the B with both sides, under both laws, and what is left.
-func bothSides(claimed anEvent, share *big.Rat) register.Check {
-	return register.All(func(t *register.T) {
+func bothSides(claimed anEvent) claim {
+	return func(t *register.T, share *big.Rat) {
 		severeds(t, func(x severed) {
 			if bound := claimed(x); bound != nil {
 				pB, qB, _ := x.event(x.either)
@@ -222,7 +217,8 @@ func bothSides(claimed anEvent, share *big.Rat) register.Check {
 					rat.Product(bound, rat.Add(rat.One, new(big.Rat).Inv(x.rim))))
 			}
 		})
-	}, insideOf(true))
+		insideOf(true)(t)
+	}
 }
 
 // insideOf checks that without the B with both sides the laws are within e^ε', scaled or not.

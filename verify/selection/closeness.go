@@ -11,14 +11,10 @@ import (
 // closeness are the statements of Appendix E on laws that are close but for an event.
 func closeness() register.Checks {
 	return register.Checks{
-		"PSC-LE.3": register.Checked(closeButFor(false).with("1"),
-			register.NearMiss("with 19/20 of δ, if both laws give B at most δ", closeButFor(true).with("19/20")),
-			register.Corrected("if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", closeButFor(true).with("1")),
-		),
-		"PSC-LE.3.s1": register.Checked(chainOfE3(4).with("1"),
-			register.NearMiss("the first two signs, with 19/20·Pr[B] at the end", chainOfE3(3).with("19/20")),
-			register.Corrected("the first two signs", chainOfE3(3).with("1")),
-		),
+		"PSC-LE.3": mended(closeButFor(false), closeButFor(true), "if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", "19/20",
+			"with 19/20 of δ, if both laws give B at most δ"),
+		"PSC-LE.3.s1": mended(chainOfE3(4), chainOfE3(3), "the first two signs", "19/20",
+			"the first two signs, with 19/20·Pr[B] at the end"),
 	}
 }
 

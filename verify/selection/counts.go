@@ -124,9 +124,9 @@ func twoSums(t *register.T, visit func(x twoCounts)) {
 		}
 		return laws[key]
 	}
-	for at, v := range finite.Grid(t, "sums X and Y of n variables that are 1 with probability p, with n_X and n_Y in {1, 2, "+
-		"300}, p_X and p_Y in {1/100, 1/3, 2/3}, and means within a factor of e; ε_0 in {1/100, 1/2, 99/100}, ε_1 the least "+
-		"multiple of 1/100 for the means, δ_0 in {1/1000, 1/2, 99/100}") {
+	for at, v := range finite.Grid(t, "sums X and Y of n variables that are 1 with probability p, with n_X and n_Y in "+
+		"{1, 2, 300}, p_X and p_Y in {1/100, 1/3, 2/3}, and means within a factor of e; ε_0 in {1/100, 1/2, 99/100}, ε_1 "+
+		"the least multiple of 1/100 for the means, δ_0 in {1/1000, 1/2, 99/100}") {
 		x := twoCounts{meanX: rat.Mul(v[0], v[2]), meanY: rat.Mul(v[1], v[3]), eps0: v[4], delta0: v[5]}
 		least := math.Ceil(100 * math.Log(rat.Float64(rat.Quo(x.meanX, x.meanY))))
 		if x.eps1 = big.NewRat(int64(max(least, 1)), 100); x.eps1.Cmp(rat.One) < 0 {

@@ -53,8 +53,8 @@ func spots(t *register.T, gammas, limits string, visit func(x spot)) {
 
 // allowedSpots goes through places with the T of the theorem, and 10 more.
 func allowedSpots(t *register.T, visit func(x spot, eps0 *big.Rat)) {
-	for at, v := range finite.Grid(t, "ε_0 in {1/100, 49/100}, the T of the theorem and 10 more; p and p_0 in {0, 1/1000, "+
-		"1/3, 1}, at most 1 together, γ in {1/100, 1/3, 1}") {
+	for at, v := range finite.Grid(t, "ε_0 in {1/100, 49/100}, the T of the theorem and 10 more; p and p_0 in {0, "+
+		"1/1000, 1/3, 1}, at most 1 together, γ in {1/100, 1/3, 1}") {
 		if rat.Add(v[1], v[2]).Cmp(rat.One) > 0 {
 			continue
 		}
@@ -122,8 +122,8 @@ func factors(t *register.T, share *big.Rat) {
 
 // restIsSmall checks the bound, with L = ln(share·2(1 + γ)²/(ε_0γ²)).
 func restIsSmall(t *register.T, share *big.Rat) {
-	for at, x := range finite.Grid(t, "γ in {1/10000, 1/100, 1/3, 9/10, 1}, ε_0 in {1/1000000, 1/20, 1/2}; T, 1 more, and "+
-		"twice that") {
+	for at, x := range finite.Grid(t, "γ in {1/10000, 1/100, 1/3, 9/10, 1}, ε_0 in {1/1000000, 1/20, 1/2}; T, 1 more, "+
+		"and twice that") {
 		least := int(impl.HardStoppingLimit(x[0], rat.Quo(x[1], share)).Int64())
 		for _, limit := range []int{least, least + 1, 2 * least} {
 			t.Case()

@@ -27,7 +27,8 @@ func introduction() register.Checks {
 // runsUntilFound checks a share of 2K, where one of K candidates reaches τ with probability 1/2 or more, and the others
 // with any.
 func runsUntilFound(t *register.T, share *big.Rat) {
-	for at, x := range finite.Grid(t, "K in {1, 2, 100}, one candidate with p in {1/2, 1}, the others with q in {0, 1/3, 1}") {
+	for at, x := range finite.Grid(t, "K in {1, 2, 100}, one candidate with p in {1/2, 1}, the others with q in "+
+		"{0, 1/3, 1}") {
 		t.Case()
 		p1 := rat.Quo(rat.Add(x[1], rat.Mul(rat.Sub(x[0], rat.One), x[2])), x[0])
 		runs := same(t, at, spec.ThresholdingRuns(p1, new(big.Rat)), impl.ThresholdingRuns(p1, new(big.Rat)))
@@ -46,8 +47,8 @@ func laplaceRatio(t *register.T, at string, s, rate, share, bound *big.Rat) {
 }
 
 func noisyScore(t *register.T, share *big.Rat) {
-	for at, x := range finite.Grid(t, "S in {1/100, 1, 7}, ε in {1/10, 1, 5}, scores apart by s, s/S in {1, 1/2}, at −10, −1, "+
-		"0, 1/3, 1, 2, 10 times that") {
+	for at, x := range finite.Grid(t, "S in {1/100, 1, 7}, ε in {1/10, 1, 5}, scores apart by s, s/S in {1, 1/2}, at "+
+		"−10, −1, 0, 1/3, 1, 2, 10 times that") {
 		t.Case()
 		laplaceRatio(t, at, rat.Mul(x[2], x[0]), rat.Quo(x[1], x[0]), share, x[1])
 	}

@@ -21,6 +21,12 @@ func tight(c claim, near, says string, more ...register.Part) []register.Part {
 	return register.Checked(c.with("1"), append(more, register.NearMiss(says, c.with(near)))...)
 }
 
+// mended is what runs for a claim that fails as printed: another holds, and not with a share of it that is near.
+func mended(printed, corrected claim, says, near, nearSays string, more ...register.Part) []register.Part {
+	return register.Checked(printed.with("1"), append(more, register.NearMiss(nearSays, corrected.with(near)),
+		register.Corrected(says, corrected.with("1")))...)
+}
+
 // step is that for a line of a proof.
 func step(c claim, near string) []register.Part { return tight(c, near, near+" of the last") }
 

@@ -49,7 +49,8 @@ func extends(t *register.T, share *big.Rat) {
 		none := rat.Quo(rat.Half, root)
 		for _, p := range []*big.Rat{rat.Complement(rat.Quo(rat.Half, small)), rat.Quo(rat.Half, rat.Mul(k, small))} {
 			for _, ratio := range []*big.Rat{rat.Quo(none, p), rat.Quo(rat.Complement(none), rat.Complement(p))} {
-				within(t, at, "the ratio of two probabilities", rat.Max(ratio, new(big.Rat).Inv(ratio)), share, rat.Mul(root, small))
+				within(t, at, "the ratio of two probabilities", rat.Max(ratio, new(big.Rat).Inv(ratio)), share, rat.Mul(root,
+					small))
 			}
 		}
 	})
@@ -70,8 +71,8 @@ func someRare(t *register.T, share *big.Rat) {
 // usefulAnyway finds a mechanism that is useful, and more private than the theorem allows: with probability 1/3 the
 // index that is the most likely to be the largest, else any.
 func usefulAnyway(t *register.T) {
-	for at, x := range finite.Grid(t, "K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: an index that is the largest with "+
-		"probability 1 − K^−α = 3/4, and the laws of the output") {
+	for at, x := range finite.Grid(t, "K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: an index that is the "+
+		"largest with probability 1 − K^−α = 3/4, and the laws of the output") {
 		t.Case()
 		k, gamma := rat.Power(rat.Int(4), whole(x[0])), rat.Of("1/4")
 		any := rat.Quo(rat.Of("2/3"), k) // of an index that was not drawn
@@ -88,8 +89,8 @@ func usefulAnyway(t *register.T) {
 // largeK checks (1 − α)·ln K/⌈(1/2 + α)·ln K/ε⌉ ≥ (2 − times·α)ε from a share of (1 − 3α)ε/(3α²) on.
 func largeK(times int) claim {
 	return func(t *register.T, share *big.Rat) {
-		for at, x := range finite.Grid(t, "α in {1/100, 1/10, 1/4}, ε in {1/100, 1, 10}; 200 values of ln K from the bound to 4 "+
-			"times as much") {
+		for at, x := range finite.Grid(t, "α in {1/100, 1/10, 1/4}, ε in {1/100, 1, 10}; 200 values of ln K from the bound "+
+			"to 4 times as much") {
 			alpha, eps := x[0], x[1]
 			least := rat.Quo(rat.Mul(rat.Complement(rat.Mul(rat.Int(3), alpha)), eps), rat.Product(rat.Int(3), alpha, alpha))
 			for i := range 200 {
@@ -100,7 +101,8 @@ func largeK(times int) claim {
 				if !steps.IsInt() {
 					up.Add(up, big.NewInt(1))
 				}
-				within(t, at+", ln K = "+rat.Show(log), "the least ε̂", rat.Mul(rat.Sub(rat.Int(2), rat.Mul(rat.Int(times), alpha)), eps),
+				within(t, at+", ln K = "+rat.Show(log), "the least ε̂", rat.Mul(rat.Sub(rat.Int(2), rat.Mul(rat.Int(times),
+					alpha)), eps),
 					rat.One, rat.Quo(rat.Mul(rat.Complement(alpha), log), new(big.Rat).SetInt(up)))
 			}
 		}

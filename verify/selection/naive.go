@@ -81,8 +81,8 @@ func rarelyBest(t *register.T, share *big.Rat) {
 // lowered checks the law by what can happen at each threshold, the sums, and that 0 loses (R + more)ε.
 func lowered(more int) claim {
 	return func(t *register.T, share *big.Rat) {
-		for at, x := range finite.Grid(t, "p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5}; e^ε of 11/10 and 2, "+
-			"where e^ε(1 − p) < 1") {
+		for at, x := range finite.Grid(t, "p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5}; e^ε of 11/10 and "+
+			"2, where e^ε(1 − p) < 1") {
 			t.Case()
 			p, gamma, r := x[0], x[1], whole(x[2])
 			none := func(p *big.Rat) *big.Rat {
@@ -137,6 +137,7 @@ func medians(t *register.T, times *big.Rat) {
 			}
 		}
 		rising(t, fmt.Sprintf("%s, the median of N = %d", at, n), bound, ln(quo(fewer[1], fewer[0])))
-		rising(t, fmt.Sprintf("%s, the k-th of N = %d", at, n), add(bound, ln(rat.Mul(rat.Half, eps))), ln(quo(random[1], random[0])))
+		rising(t, fmt.Sprintf("%s, the k-th of N = %d", at, n), add(bound, ln(rat.Mul(rat.Half, eps))), ln(quo(random[1],
+			random[0])))
 	}
 }

@@ -110,7 +110,8 @@ func areWithin(factor, x, y *big.Rat) bool {
 }
 
 // lossOf returns the largest loss of laws in both orders, and of which output; it refutes one above a bound.
-func lossOf(t *register.T, at string, laws [2]samples, bound interval.Interval) (largest interval.Interval, output int) {
+func lossOf(t *register.T, at string, laws [2]samples, bound interval.Interval) (largest interval.Interval,
+	output int) {
 	largest = num(0)
 	for i := range laws[0] {
 		for b := range laws {

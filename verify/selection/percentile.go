@@ -72,8 +72,8 @@ func above(x, rate *big.Rat) interval.Interval {
 
 // reaching goes through the probabilities that two ε_1-DP laws over three samples give the highest, or the two highest.
 func reaching(t *register.T, visit func(at string, expEps, p, q *big.Rat)) {
-	for at, x := range finite.Grid(t, "e^ε_1 in {11/10, 3/2, 10}, 36 ε_1-DP oracles over three samples, thresholds at the "+
-		"second and the third") {
+	for at, x := range finite.Grid(t, "e^ε_1 in {11/10, 3/2, 10}, 36 ε_1-DP oracles over three samples, thresholds at "+
+		"the second and the third") {
 		for n := range pure(x[0], "") {
 			for first := 1; first <= 2; first++ {
 				t.Case()
@@ -227,8 +227,8 @@ func percentileNoise(eps1, eps3 *big.Rat) impl.SparseVectorLaw {
 // e^ε_1/(1 + e^ε_1) on the other, randomized response, so that ln Φ(p) moves from −ε_1 to ε_1.
 func percentileLoss(levels ...int) claim {
 	return func(t *register.T, share *big.Rat) {
-		for at, x := range finite.Grid(t, fmt.Sprintf("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; n of {0, 1, 8, 64} queries that rise "+
-			"from −ε_1 to ε_1 and are ⊥, and then one that falls and is ⊤, or none; ln Φ(p_*) in %v noise scales 8ε_1/ε_3",
+		for at, x := range finite.Grid(t, fmt.Sprintf("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; n of {0, 1, 8, 64} queries that "+
+			"rise from −ε_1 to ε_1 and are ⊥, and then one that falls and is ⊤, or none; ln Φ(p_*) in %v noise scales 8ε_1/ε_3",
 			levels)) {
 			law := percentileNoise(x[0], x[1])
 			for _, level := range levels {

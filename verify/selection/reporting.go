@@ -14,15 +14,12 @@ import (
 
 // reportStep is what runs for a part of Theorem 4.1 or of Corollary 4.2: not given the report, it holds.
 func reportStep(check func(isGiven bool) claim, near, says string) []register.Part {
-	return register.Checked(check(given).with("1"), register.NearMiss(says, check(joint).with(near)),
-		register.Corrected("not conditional", check(joint).with("1")))
+	return mended(check(given), check(joint), "not conditional", near, says)
 }
 
 func haltStep(says string) []register.Part {
-	return register.Checked(halts(given, true).with("1"),
-		register.AlsoFails(register.ProofStep, "⊥ for ⊤", halts(given, false).with("1")),
-		register.NearMiss(says, halts(joint, false).with("1/2")),
-		register.Corrected("⊥ for ⊤, not conditional", halts(joint, false).with("1")))
+	return mended(halts(given, true), halts(joint, false), "⊥ for ⊤, not conditional", "1/2", says,
+		register.AlsoFails(register.ProofStep, "⊥ for ⊤", halts(given, false).with("1")))
 }
 
 // reporting is a place where reports are considered: k = 12ε_1/ε_3 and β, with a share of the exponent.
@@ -102,8 +99,8 @@ func tooEarly(isGiven bool) claim {
 // tooLate checks reports after queries that are far above, at the bound for the report that comes next or for the last.
 func tooLate(isGiven bool) claim {
 	return func(t *register.T, share *big.Rat) {
-		reportings(t, "1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of the last, "+
-			"and one with Φ(p) = e^40·Φ(p_*)", share, func(x reporting) {
+		reportings(t, "1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of the "+
+			"last, and one with Φ(p) = e^40·Φ(p_*)", share, func(x reporting) {
 			for _, n := range []int{1, 2, 6} {
 				for _, isForLast := range []bool{false, true} {
 					t.Case()

@@ -155,27 +155,28 @@ func reportedEarly(isGiven bool, b bound, offset anOffset) claim {
 // index R it is the second that is at its bound, after one that is not reported.
 func reportedLate(isGiven bool, b bound, offset anOffset) claim {
 	return func(t *register.T, share *big.Rat) {
-		estimatings(t, "a query at its bound, and one of which all samples are above its threshold", offset, func(x *estimating) {
-			r, what := 2, "is not"
-			if b == indexR {
-				r, what = 1, "is"
-			}
-			p, is := x.highest(r, b)
-			if !is {
-				return
-			}
-			pr := x.passes(p)
-			if b != indexR {
-				pr = sub(1, pr)
-			}
-			if isGiven && pr.Lower.Sign() > 0 {
-				x.atMost(t, 1, x.halfMore(), share, "a first query with p = %s %s reported with probability %.3g; if then the "+
-					"report is that of the theorem, it is so", rat.Show(p), what, pr.Lower)
-			}
-			if b != indexR {
-				x.atMost(t, pr, x.halfMore(), share, "a first query with p = %s is not reported", rat.Show(p))
-			}
-		})
+		estimatings(t, "a query at its bound, and one of which all samples are above its threshold", offset,
+			func(x *estimating) {
+				r, what := 2, "is not"
+				if b == indexR {
+					r, what = 1, "is"
+				}
+				p, is := x.highest(r, b)
+				if !is {
+					return
+				}
+				pr := x.passes(p)
+				if b != indexR {
+					pr = sub(1, pr)
+				}
+				if isGiven && pr.Lower.Sign() > 0 {
+					x.atMost(t, 1, x.halfMore(), share, "a first query with p = %s %s reported with probability %.3g; if then the "+
+						"report is that of the theorem, it is so", rat.Show(p), what, pr.Lower)
+				}
+				if b != indexR {
+					x.atMost(t, pr, x.halfMore(), share, "a first query with p = %s is not reported", rat.Show(p))
+				}
+			})
 	}
 }
 

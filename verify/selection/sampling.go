@@ -28,39 +28,22 @@ func sampling() register.Checks {
 			register.NearMiss("ξ_i ∼ Lap(3.8·S/ε_3)", sampledTwins(sampledVariant{2, 3.8, 8})),
 		),
 		"PSC-T4.4a": tight(sampledLoss, "1/16", "it is (ε_3/16, 0)-DP"),
-		"PSC-T4.4b1": register.Checked(reportedEarly(given, smoothBound, printedOffset).with("1"),
-			register.NearMiss("not conditional, with the larger Δ, 1/32 of β + δ/2",
-				reportedEarly(joint, smoothBound, halfOffset).with("1/32")),
-			register.Corrected("not conditional, with the larger Δ of PSC-T4.4.s7",
-				reportedEarly(joint, smoothBound, halfOffset).with("1")),
-		),
-		"PSC-T4.4b2": register.Checked(reportedEarly(given, plainBound, printedOffset).with("1"),
-			register.NearMiss("not conditional, with 1/128 of β + δ/2",
-				reportedEarly(joint, plainBound, printedOffset).with("1/128")),
-			register.Corrected("not conditional", reportedEarly(joint, plainBound, printedOffset).with("1")),
-		),
-		"PSC-T4.4c1": register.Checked(reportedLate(given, smoothBound, printedOffset).with("1"),
-			register.NearMiss("not conditional, with the larger Δ, 1/80 of β + δ/2",
-				reportedLate(joint, smoothBound, halfOffset).with("1/80")),
-			register.Corrected("not conditional, with the larger Δ of PSC-T4.4.s7",
-				reportedLate(joint, smoothBound, halfOffset).with("1")),
-		),
-		"PSC-T4.4c2": register.Checked(reportedLate(given, indexR, printedOffset).with("1"),
+		"PSC-T4.4b1": mended(reportedEarly(given, smoothBound, printedOffset), reportedEarly(joint, smoothBound, halfOffset),
+			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/32", "not conditional, with the larger Δ, 1/32 of β + δ/2"),
+		"PSC-T4.4b2": mended(reportedEarly(given, plainBound, printedOffset), reportedEarly(joint, plainBound, printedOffset),
+			"not conditional", "1/128", "not conditional, with 1/128 of β + δ/2"),
+		"PSC-T4.4c1": mended(reportedLate(given, smoothBound, printedOffset), reportedLate(joint, smoothBound, halfOffset),
+			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/80", "not conditional, with the larger Δ, 1/80 of β + δ/2"),
+		"PSC-T4.4c2": mended(reportedLate(given, indexR, printedOffset), reportedLate(joint, mirrored, printedOffset),
+			"an i < R, not conditional: p(τ_i, Q_i) ≥ 1 − ½·e^−ε_0·(β/(R + 1))^(6S/ε_3)·(1 − p_*)", "1/250",
+			"an i < R, not conditional, by the mirrored bound, with 1/250 of β + δ/2",
 			register.AlsoFails(register.False, "an i < R, given that Q_R is reported",
 				reportedLate(given, plainBound, printedOffset).with("1")),
 			register.AlsoFails(register.Edge, "an i < R, not conditional",
-				reportedLate(joint, plainBound, printedOffset).with("1")),
-			register.NearMiss("an i < R, not conditional, by the mirrored bound, with 1/250 of β + δ/2",
-				reportedLate(joint, mirrored, printedOffset).with("1/250")),
-			register.Corrected("an i < R, not conditional: p(τ_i, Q_i) ≥ 1 − ½·e^−ε_0·(β/(R + 1))^(6S/ε_3)·(1 − p_*)",
-				reportedLate(joint, mirrored, printedOffset).with("1")),
-		),
-		"PSC-T4.4d": register.Checked(sampledHalts(true, printedOffset).with("1"),
-			register.NearMiss("⊥ for ⊤, not conditional, with the larger Δ, 1/11 of β + δ/(4T)",
-				sampledHalts(false, quarterOffset).with("1/11")),
-			register.Corrected("⊥ for ⊤, not conditional, with the larger Δ of PSC-T4.4.s10",
-				sampledHalts(false, quarterOffset).with("1")),
-		),
+				reportedLate(joint, plainBound, printedOffset).with("1"))),
+		"PSC-T4.4d": mended(sampledHalts(true, printedOffset), sampledHalts(false, quarterOffset),
+			"⊥ for ⊤, not conditional, with the larger Δ of PSC-T4.4.s10", "1/11",
+			"⊥ for ⊤, not conditional, with the larger Δ, 1/11 of β + δ/(4T)"),
 	}
 }
 
@@ -200,7 +183,8 @@ func sampledTwins(claimed sampledVariant) register.Check {
 						}, x, noise)
 					},
 					func(noise *finite.Tape) any {
-						return register.Must(impl.SampledPercentileSparse(t.Context(), func(a []bool) (impl.Candidate[int], float64, bool) {
+						return register.Must(impl.SampledPercentileSparse(t.Context(), func(a []bool) (impl.Candidate[int], float64,
+							bool) {
 							_, q := candidate(0, scores...)
 							return q, taus[len(a)%len(taus)], len(a) == len(taus)
 						}, with, noise))
@@ -234,9 +218,9 @@ func literalPercentile(with impl.SampledPercentile) spec.SampledPercentile {
 
 // sampledLoss checks ε_3 and δ, or a share of ε_3 alone, where candidates are randomized response.
 func sampledLoss(t *register.T, share *big.Rat) {
-	for _, v := range finite.Grid(t, "(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000), (1/10, 9/10, 2891/10000, "+
-		"7109/10000)}, ε_3 = 1, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}; T = 2: the first of two queries with N in {1, 4, "+
-		"300}, and two with N = 1 and N = 4") {
+	for _, v := range finite.Grid(t, "(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000), (1/10, 9/10, "+
+		"2891/10000, 7109/10000)}, ε_3 = 1, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}; T = 2: the first of two queries with N "+
+		"in {1, 4, 300}, and two with N = 1 and N = 4") {
 		x := newEstimating(impl.SampledPercentile{PStar: v[5], T: 2, N: whole(v[6]), Eps0: v[0], Eps1: v[1], Eps3: rat.One,
 			Delta: v[4]}, rat.Half, printedOffset(t, v[0], v[1], rat.Mul(rat.Of("1/8"), v[4])))
 		x.twins(t, rat.One)

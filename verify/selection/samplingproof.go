@@ -16,10 +16,7 @@ func samplingProof() register.Checks {
 	over := misestimate{oddsOfCount, rat.Of("1/8"), rat.One, rat.Of("1/4")}         // with probability 2δ/(4T)
 	under := misestimate{oddsOfCount, rat.Of("1/8"), rat.Of("-1/2"), rat.Of("1/8")} // δ/(4T)
 	return register.Checks{
-		"PSC-T4.4.s2": register.Checked(coupled(false).with("1"),
-			register.NearMiss("with Φ_R', and ν' more by ln(20/19)", coupled(true).with("20/19")),
-			register.Corrected("with Φ_R'", coupled(true).with("1")),
-		),
+		"PSC-T4.4.s2": mended(coupled(false), coupled(true), "with Φ_R'", "20/19", "with Φ_R', and ν' more by ln(20/19)"),
 		"PSC-T4.4.s3": register.Checked(offsetFor(1),
 			register.NearMiss("δ_0 = δ/(3T)", offsetFor(3)),
 			register.Corrected("δ_0 = δ/(4T)", offsetFor(4)),
@@ -27,24 +24,20 @@ func samplingProof() register.Checks {
 		"PSC-T4.4.s4": tight(factorsMeet, "19/20", "at most 19/20·S"),
 		"PSC-T4.4.s5": tight(shifts, "19/20", "19/20 of each bound"),
 		"PSC-T4.4.s6": step(noneReported, "19/20"),
-		"PSC-T4.4.s7": register.Checked(over.check(printedOffset).with("1"),
-			register.NearMiss("with 1/40 of the larger Δ", over.check(halfOffset).with("1/40")),
-			register.Corrected("with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, if that is more",
-				over.check(halfOffset).with("1")),
-		),
+		"PSC-T4.4.s7": mended(over.check(printedOffset), over.check(halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
+			"1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
 		"PSC-T4.4.s8": register.Checked(downTo(true, "1").with("1"),
 			register.NearMiss("the second, with 3/2 of that N, and 21/20 of the bound", downTo(false, "3/2").with("21/20")),
 			register.Corrected("the second, with twice that N", downTo(false, "2").with("1")),
 		),
 		"PSC-T4.4.s9": register.Checked(upToBound(true, "1").with("1"),
-			register.NearMiss("the bound with 1 − p_*, with 3/2 of that N, and 21/20 of it", upToBound(false, "3/2").with("21/20")),
+			register.NearMiss("the bound with 1 − p_*, with 3/2 of that N, and 21/20 of it", upToBound(false,
+				"3/2").with("21/20")),
 			register.Corrected("the bound with 1 − p_*, with twice that N", upToBound(false, "2").with("1")),
 		),
-		"PSC-T4.4.s10": register.Checked(under.check(printedOffset).with("1"),
-			register.NearMiss("with 1/40 of the larger Δ", under.check(quarterOffset).with("1/40")),
-			register.Corrected("with Δ = 4(e^(ε_0/4) + 1)/(e^(ε_0/4) − 1)·ln(8T/δ)/ε_0, if that is more",
-				under.check(quarterOffset).with("1")),
-		),
+		"PSC-T4.4.s10": mended(under.check(printedOffset), under.check(quarterOffset),
+			"with Δ = 4(e^(ε_0/4) + 1)/(e^(ε_0/4) − "+
+				"1)·ln(8T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
 		"PSC-L4.5": tight(goodEvent, "19/20", "with 19/20·δ"),
 	}
 }
@@ -52,7 +45,8 @@ func samplingProof() register.Checks {
 // coupled checks both equivalences, with Φ_R' or Φ_R in the second, and e^ν' more by a factor.
 func coupled(isPrimed bool) claim {
 	return func(t *register.T, more *big.Rat) {
-		for at, x := range finite.Grid(t, "R = 2; Φ_* in {1, 3/2}, e^ν and e^ξ_R and g and g' and Φ_R and Φ_R' in {1/2, 1, 3}") {
+		for at, x := range finite.Grid(t, "R = 2; Φ_* in {1, 3/2}, e^ν and e^ξ_R and g and g' and Φ_R and Φ_R' in "+
+			"{1/2, 1, 3}") {
 			t.Case()
 			star, nu, xi, g, g2, phi, phi2 := x[0], x[1], x[2], x[3], x[4], x[5], x[6]
 			nu2, xi2 := rat.Product(more, nu, rat.Quo(g2, g)), rat.Product(xi, rat.Quo(g2, g), rat.Quo(phi, phi2))
@@ -85,8 +79,8 @@ func offsetFor(k int) register.Check {
 // factorsMeet checks pairs of counts where both conditions hold.
 func factorsMeet(t *register.T, share *big.Rat) {
 	const n = 40
-	for at, x := range finite.Grid(t, "N = 40, Δ in {1, 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) in "+
-		"{(1/10), (1/2), (3/2)}") {
+	for at, x := range finite.Grid(t, "N = 40, Δ in {1, 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) "+
+		"in {(1/10), (1/2), (3/2)}") {
 		most, _ := exp(x[1]).Rats()
 		for k := range n + 1 {
 			for l := range n + 1 {
@@ -142,7 +136,8 @@ func noneReported(t *register.T, share *big.Rat) {
 // rarePlaces goes through places of Theorem 4.4 with a p_*, or 1 − p_*, that is 1/2 or less: the least N times times, c
 // = e^−ε_0·(β/(R + 1))^(6S/ε_3) for R = T, and Δ/N.
 func rarePlaces(t *register.T, times, stars string, visit func(x *estimating, c, each interval.Interval)) {
-	for _, v := range finite.Grid(t, "T = 2, (ε_0, ε_1, ε_3, δ, β) = (1/2, 1/10, 72/5, 1/2, 1/2), p_* in {"+stars+"}, R = T") {
+	for _, v := range finite.Grid(t, "T = 2, (ε_0, ε_1, ε_3, δ, β) = (1/2, 1/10, 72/5, 1/2, 1/2), p_* in "+
+		"{"+stars+"}, R = T") {
 		t.Case()
 		with := impl.SampledPercentile{PStar: v[0], Eps0: rat.Half, Eps1: rat.Of("1/10"), Eps3: rat.Of("72/5"),
 			Delta: rat.Half, T: 2}

@@ -27,25 +27,16 @@ func search() register.Checks {
 		),
 		"PSC-T4.6a": tight(searchLoss, "1/16", "it is (ε_3/16, 0)-DP"),
 		"PSC-T4.6b": tight(foundTooHigh, "1/100", "1/100 of β + δ/2"),
-		"PSC-T4.6c": register.Checked(foundTooLow(printedOffset).with("1"),
-			register.NearMiss("with the larger Δ, 1/24 of 2β + δ/(2R)", foundTooLow(halfOffset).with("1/24")),
-			register.Corrected("with the larger Δ of PSC-T4.6.s1", foundTooLow(halfOffset).with("1")),
-		),
-		"PSC-T4.6.s1": register.Checked(over.check(printedOffset).with("1"),
-			register.NearMiss("with 1/32 of the larger Δ", over.check(halfOffset).with("1/32")),
-			register.Corrected("with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(2R/δ)/ε_0, if that is more",
-				over.check(halfOffset).with("1")),
-		),
-		"PSC-T4.6.s2": register.Checked(leastCount(false).with("1"),
-			register.NearMiss("with the factor, and 21/20 of it", leastCount(true).with("21/20")),
-			register.Corrected("with the factor", leastCount(true).with("1")),
-		),
+		"PSC-T4.6c": mended(foundTooLow(printedOffset), foundTooLow(halfOffset), "with the larger Δ of PSC-T4.6.s1", "1/24",
+			"with the larger Δ, 1/24 of 2β + δ/(2R)"),
+		"PSC-T4.6.s1": mended(over.check(printedOffset), over.check(halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
+			"1)·ln(2R/δ)/ε_0, if that is more", "1/32", "with 1/32 of the larger Δ"),
+		"PSC-T4.6.s2": mended(leastCount(false), leastCount(true), "with the factor", "21/20",
+			"with the factor, and 21/20 of it"),
 		"PSC-T4.6.s3": step(searchNumber, "19/20"),
 		"PSC-T4.6.s4": step(fromCount, "19/20"),
-		"PSC-T4.6.s5": register.Checked(under.check(printedOffset).with("1"),
-			register.NearMiss("with 1/32 of the larger Δ", under.check(halfOffset).with("1/32")),
-			register.Corrected("with the larger Δ of PSC-T4.6.s1", under.check(halfOffset).with("1")),
-		),
+		"PSC-T4.6.s5": mended(under.check(printedOffset), under.check(halfOffset), "with the larger Δ of PSC-T4.6.s1", "1/32",
+			"with 1/32 of the larger Δ"),
 		"PSC-A7": register.Checked(selects(0.5, 12),
 			register.Control("an output has a score of 9/10", selects(0.9, 12)),
 			register.NearMiss("p_1 has 11K for 12K", selects(0.5, 11)),
@@ -175,8 +166,9 @@ func searchLoss(t *register.T, share *big.Rat) {
 	for _, v := range finite.Grid(t, "(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 36 oracles over three "+
 		"samples that are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for "+
 		"N below 300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}") {
-		x := newSearching(t, impl.Search{PStar: v[4], R: 2, N: whole(v[5]), Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: v[3],
-			Beta: rat.Half}, printedOffset)
+		x := newSearching(t, impl.Search{PStar: v[4], R: 2, N: whole(v[5]), Eps0: v[0], Eps1: v[1], Eps3: rat.One,
+			Delta: v[3],
+			Beta:  rat.Half}, printedOffset)
 		if x.N == 300 {
 			low := rat.Quo(rat.One, rat.Add(rat.One, v[2]))
 			isClose(t, x.at+", randomized response", share, x.Eps3, x.Delta,
@@ -193,16 +185,18 @@ func searchLoss(t *register.T, share *big.Rat) {
 // foundTooHigh checks (b) where both thresholds are at the bound: the sum for both is enough, and that of the first is
 // at most it.
 func foundTooHigh(t *register.T, share *big.Rat) {
-	searchings(t, "two thresholds that are reached with the probability of the bound; ", printedOffset, func(x *searching) {
-		most := mul(x.down(), x.base(), rat.Quo(x.PStar, rat.Int(3)))
-		p, is := below(func(p *big.Rat) bool { return num(p).Upper.Cmp(most.Lower) <= 0 })
-		if !is {
-			return
-		}
-		pr, claimed, at := x.passes(p), mul(share, add(x.Beta, mul("1/2", x.Delta))), x.at+", thresholds with p = "+rat.Show(p)
-		rising(t, at+", the first", pr, claimed)
-		rising(t, at+", the sum of two", add(pr, pr), claimed)
-	})
+	searchings(t, "two thresholds that are reached with the probability of the bound; ", printedOffset,
+		func(x *searching) {
+			most := mul(x.down(), x.base(), rat.Quo(x.PStar, rat.Int(3)))
+			p, is := below(func(p *big.Rat) bool { return num(p).Upper.Cmp(most.Lower) <= 0 })
+			if !is {
+				return
+			}
+			pr, claimed, at := x.passes(p), mul(share, add(x.Beta, mul("1/2",
+				x.Delta))), x.at+", thresholds with p = "+rat.Show(p)
+			rising(t, at+", the first", pr, claimed)
+			rising(t, at+", the sum of two", add(pr, pr), claimed)
+		})
 }
 
 // foundTooLow checks (c): the first threshold that is at most τ_* is reached with p_* at least.

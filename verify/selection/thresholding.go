@@ -60,7 +60,8 @@ func settings(gammas []*big.Rat) iter.Seq2[samples, setting] {
 
 // at says where it is.
 func (s setting) at(q samples, limit int) string {
-	return fmt.Sprintf("Q = (%v), γ = %s, samples from %d on are not below τ, T = %d", q, rat.Show(s.gamma), s.first+1, limit)
+	return fmt.Sprintf("Q = (%v), γ = %s, samples from %d on are not below τ, T = %d", q, rat.Show(s.gamma), s.first+1,
+		limit)
 }
 
 // above returns p_1.
@@ -185,7 +186,8 @@ func thresholdingIsApproximate(t *register.T, share *big.Rat) {
 		limit := leastDraws(t, gamma, eps0)
 		expEps := mul(e, e, exp(eps0))
 		most := mul(share, 3, quo(delta, gamma), expEps)
-		ours, oursDelta := exp(impl.ThresholdingLoss(loss.Exp(e), gamma, limit)), num(impl.SelectionDelta(delta, gamma, limit))
+		ours, oursDelta := exp(impl.ThresholdingLoss(loss.Exp(e), gamma, limit)), num(impl.SelectionDelta(delta, gamma,
+			limit))
 		for f, q := range approximate(e, delta) {
 			for first := range 4 {
 				t.Case()

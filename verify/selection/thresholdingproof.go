@@ -88,8 +88,8 @@ type place struct {
 
 // places goes through them.
 func places(t *register.T, visit func(x place)) {
-	for at, x := range finite.Grid(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides "+
-		"within a factor of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more") {
+	for at, x := range finite.Grid(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both "+
+		"sides within a factor of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more") {
 		e, p1, other, gamma, eps0 := x[0], x[1], x[2], x[3], x[4]
 		if !areWithin(e, p1, other) || !areWithin(e, rat.Complement(p1), rat.Complement(other)) {
 			continue
