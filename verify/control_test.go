@@ -35,7 +35,7 @@ func TestControlTarget(t *testing.T) {
 		l := certify.Lattice{Unit: certify.Number{Value: rat.Of("2")}, Windows: windows}
 		checkHints(r, few, certify.Hints{Cut: 0.02, Upper: l}, recursion(few))
 	}
-	checkUnderflow(r, 131)
+	checkUnderflow(r)
 	checkGrown(r)
 	checkGathered(r)
 	for range amount(6, 24) {

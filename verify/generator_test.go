@@ -62,6 +62,15 @@ func (m *maker) logs() bool {
 	return m.terms == ratios || m.terms == mixed && m.Roll(2) == 0
 }
 
+// ofKind returns the text for a kind, if there is one.
+func ofKind(kind int, texts map[int]string) (*big.Rat, bool) {
+	text, is := texts[kind]
+	if !is {
+		return nil, false
+	}
+	return rat.Of(text), true
+}
+
 // eps returns a mechanism's ε.
 func (m *maker) eps() number {
 	kind, before := m.Roll(9), len(m.p.mechanisms)
@@ -71,142 +80,109 @@ func (m *maker) eps() number {
 	if m.logs() {
 		return number{m.ratio(kind), true}
 	}
-	return number{m.decimal(kind), false}
+	if x, is := ofKind(kind, map[int]string{5: "0", 6: "800", 7: "1e-9"}); is {
+		return number{x, false}
+	}
+	if kind == 8 {
+		return number{big.NewRat(int64(1+m.Roll(4)), 4), false}
+	}
+	return number{big.NewRat(int64(1+m.Roll(3000)), 1000), false}
 }
 
 // ratio returns an e^ε.
 func (m *maker) ratio(kind int) *big.Rat {
-	switch kind {
-	case 5:
-		return rat.One
-	case 6:
-		return rat.Of("1000000")
-	case 7:
-		return rat.Of("1.000000001")
-	case 8: // powers of 3/2 share a lattice
-		return []*big.Rat{rat.Of("3/2"), rat.Of("9/4"), rat.Of("27/8")}[m.Roll(3)]
+	if x, is := ofKind(kind, map[int]string{5: "1", 6: "1000000", 7: "1.000000001"}); is {
+		return x
+	}
+	if kind == 8 { // powers of 3/2 share a lattice
+		return rat.Power(rat.Of("3/2"), 1+m.Roll(3))
 	}
 	den := int64(1 + m.Roll(20))
 	return big.NewRat(den+1+int64(m.Roll(30)), den)
 }
 
-// decimal returns an ε.
-func (m *maker) decimal(kind int) *big.Rat {
-	switch kind {
-	case 5:
-		return rat.Of("0")
-	case 6:
-		return rat.Of("800")
-	case 7:
-		return rat.Of("1e-9")
-	case 8:
-		return big.NewRat(int64(1+m.Roll(4)), 4)
-	}
-	return big.NewRat(int64(1+m.Roll(3000)), 1000)
-}
-
 // delta returns a δ.
 func (m *maker) delta() *big.Rat {
-	switch kind := m.Roll(20); kind {
-	case 15:
-		return rat.Of("1e-9")
-	case 16:
-		return rat.Of("1e-30")
-	case 17:
-		return rat.Of("1e-300")
-	case 18:
-		return rat.One
-	default:
-		if kind < 10 {
-			return rat.Of("0")
-		}
-		return big.NewRat(int64(1+m.Roll(300)), 1000)
+	kind := m.Roll(20)
+	if x, is := ofKind(kind, map[int]string{15: "1e-9", 16: "1e-30", 17: "1e-300", 18: "1"}); is {
+		return x
 	}
+	if kind < 10 {
+		return new(big.Rat)
+	}
+	return big.NewRat(int64(1+m.Roll(300)), 1000)
 }
 
 // charge returns the charge of a stop after so many mechanisms.
 func (m *maker) charge(after int) number {
-	tiny := []*big.Rat{rat.Of("0"), rat.Of("1e-15"), rat.Of("-1e-15")}
 	loss, near := m.loss(after), big.NewRat(int64(m.Roll(1000)-500), 2000)
-	before := len(m.p.stops)
-	switch kind := m.Roll(12); kind {
-	case 5, 6, 7:
-		return loss.plus(tiny[kind-5])
+	kind, before := m.Roll(12), len(m.p.stops)
+	if more, is := ofKind(kind, map[int]string{5: "0", 6: "1e-15", 7: "-1e-15"}); is {
+		return loss.plus(more)
+	}
+	if more, is := ofKind(kind, map[int]string{10: "0", 11: "-1/3"}); is && before > 0 {
+		return m.p.stops[before-1].eps.plus(more)
+	}
+	switch kind {
+	case 4:
+		return number{m.ratio(0), m.terms != decimals}
 	case 8:
-		return number{rat.One, true}.in(m.terms)
+		return nothing(m.terms != decimals)
 	case 9:
 		return number{rat.Of("1000000"), loss.log}
-	case 10, 11:
-		if before > 0 {
-			return m.p.stops[before-1].eps.plus([]*big.Rat{rat.Of("0"), rat.Of("-1/3")}[kind-10])
-		}
-	case 4:
-		return number{m.ratio(0), true}.in(m.terms)
 	}
 	return loss.plus(near)
-}
-
-// in returns 0 or a logarithm in the given terms: 0, or ln(x) replaced by x.
-func (x number) in(t terms) number {
-	switch {
-	case t != decimals:
-		return x
-	case x.rat.Cmp(rat.One) == 0:
-		return number{rat.Of("0"), false}
-	}
-	return number{x.rat, false}
 }
 
 // loss returns a privacy loss, at least 0, that so many mechanisms can reach. In
 // mixed terms it is that of those given in the same way as the first.
 func (m *maker) loss(after int) number {
-	sum := number{rat.Of("0"), false}
-	if m.p.mechanisms[0].eps.log {
-		sum = number{rat.One, true}
-	}
+	sum := nothing(m.p.mechanisms[0].eps.log)
 	for _, x := range m.p.each()[:after] {
-		if up := m.Roll(3) > 0; x.eps.log == sum.log {
-			sum = sum.step(x.eps, up)
+		if sign := []int{-1, 1, 1}[m.Roll(3)]; x.eps.log == sum.log {
+			sum = sum.and(x.eps, sign)
 		}
 	}
 	return sum.abs()
 }
 
-// step returns x + e or x − e, both given in the same way.
-func (x number) step(e number, up bool) number {
-	switch {
-	case x.log && up:
-		return number{rat.Mul(x.rat, e.rat), true}
-	case x.log:
-		return number{rat.Quo(x.rat, e.rat), true}
-	case up:
-		return number{rat.Add(x.rat, e.rat), false}
+// nothing is 0, as a number or as ln(1).
+func nothing(log bool) number {
+	if log {
+		return number{rat.Of("1"), true}
 	}
-	return number{rat.Sub(x.rat, e.rat), false}
+	return number{new(big.Rat), false}
 }
+
+// and returns x + n·e, both given in the same way.
+func (x number) and(e number, n int) number {
+	if x.log {
+		return number{rat.Mul(x.rat, rat.Power(e.rat, n)), true}
+	}
+	return number{rat.Add(x.rat, rat.Mul(rat.Int(n), e.rat)), false}
+}
+
+// times returns n·x.
+func (x number) times(n int) number { return nothing(x.log).and(x, n) }
 
 // abs returns |x|.
 func (x number) abs() number {
-	if x.log && x.rat.Cmp(rat.One) < 0 {
-		return number{new(big.Rat).Inv(x.rat), true}
-	}
-	if !x.log && x.rat.Sign() < 0 {
-		return number{new(big.Rat).Neg(x.rat), false}
+	if compare(x, nothing(x.log)) < 0 {
+		return x.times(-1)
 	}
 	return x
 }
 
 // plus returns x + d, or x + ln(1 + d) for a logarithm; never below 0.
 func (x number) plus(d *big.Rat) number {
-	out, least := rat.Add(x.rat, d), rat.Of("0")
+	y := number{rat.Add(x.rat, d), false}
 	if x.log {
-		out.Add(d, rat.One).Mul(out, x.rat)
-		least = rat.One
+		y = number{rat.Mul(rat.Add(d, rat.One), x.rat), true}
 	}
-	if out.Cmp(least) < 0 {
-		out = least
+	if least := nothing(x.log); compare(y, least) < 0 {
+		return least
 	}
-	return number{out, x.log}
+	return y
 }
 
 // edges are what [randomProblem] must reach.
@@ -272,9 +248,7 @@ func anyCharge(is func(p problem, i int) bool) func(problem) bool {
 }
 
 // isZero reports whether x is 0.
-func (x number) isZero() bool {
-	return x.log && x.rat.Cmp(rat.One) == 0 || !x.log && x.rat.Sign() == 0
-}
+func (x number) isZero() bool { return compare(x, nothing(x.log)) == 0 }
 
 // compare compares numbers that are given in the same way, and otherwise says -2.
 func compare(x, y number) int {
@@ -288,15 +262,12 @@ func compare(x, y number) int {
 // its stop can have, found by going through all of them; relative for logarithms.
 func distance(p problem, i int) *big.Rat {
 	e := p.stops[i].eps
-	losses := []number{{rat.Of("0"), false}}
-	if e.log {
-		losses = []number{{rat.One, true}}
-	}
+	losses := []number{nothing(e.log)}
 	for _, m := range p.each()[:p.stops[i].after] {
 		var next []number
 		for _, x := range losses {
 			if m.eps.log == e.log {
-				next = append(next, x.step(m.eps, true), x.step(m.eps, false))
+				next = append(next, x.and(m.eps, 1), x.and(m.eps, -1))
 			}
 		}
 		losses = next
@@ -307,9 +278,7 @@ func distance(p problem, i int) *big.Rat {
 		if d.Abs(d); x.log {
 			d.Quo(d, e.rat)
 		}
-		if d.Cmp(nearest) < 0 {
-			nearest = d
-		}
+		nearest = rat.Min(nearest, d)
 	}
 	return nearest
 }

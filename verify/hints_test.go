@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -121,10 +122,8 @@ func checkHints(t reporter, p problem, h certify.Hints, want truths) *certify.Bo
 		if x.Lower == nil { // not needed
 			return
 		}
-		lower, _ := x.Lower.Rat(nil)
-		upper, _ := x.Upper.Rat(nil)
-		if s := want[what]; lower.Cmp(s.hi) > 0 || upper.Cmp(s.lo) < 0 || lower.Sign() < 0 {
-			t.Errorf("%v: %s: %s is in [%.20g, %.20g], want %s", p, hintText(h), what, x.Lower, x.Upper, s)
+		if s := (span{rat.Exact(x.Lower), rat.Exact(x.Upper)}); !s.meets(want[what]) || s.lo.Sign() < 0 {
+			t.Errorf("%v: %s: %s is in %s, want %s", p, hintText(h), what, s, want[what])
 		}
 	}
 	check("OptDel", b.OptDel)
@@ -167,83 +166,63 @@ func TestHints(t *testing.T) {
 	})
 }
 
-// checkUnderflow checks float64 where masses are next to the smallest there are: of 2^1100 paths only
-// the few next to the largest loss pay.
-func checkUnderflow(t reporter, entries int) {
-	const count = 8
-	eps, charge := rat.Of("0.001"), rat.Mul(rat.Of("0.001"), big.NewRat(int64(entries*count), 1))
-	q := certify.Problem{Stops: []certify.Stop{{After: entries * count, Eps: certify.Number{Value: charge.Sub(charge, rat.Of("0.0105"))}}}}
-	for range entries {
-		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: certify.Number{Value: eps}, Delta: new(big.Rat), Count: count})
-	}
-	near, err := certify.Check(t.Context(), q, certify.Hints{Upper: certify.Lattice{Unit: certify.Number{Value: rat.Of("0.002")}}})
+// boundsOf returns what comes of hints.
+func boundsOf(t reporter, p problem, h certify.Hints) *certify.Bounds {
+	b, err := certify.Check(t.Context(), p.certify(), h)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	far, err := certify.Check(t.Context(), q, certify.Hints{Bits: 128})
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	if near.OptDel.Lower.Cmp(far.OptDel.Upper) > 0 || near.OptDel.Upper.Cmp(far.OptDel.Lower) < 0 {
-		t.Errorf("%d entries: in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]", entries, near.OptDel.Lower, near.OptDel.Upper, far.OptDel.Lower, far.OptDel.Upper)
-	}
+	return b
 }
 
-// apart returns a pipeline that ends nowhere but at the end: at stops that are so far apart, all but the last one
-// are charged more than any loss.
-func apart(last string, runs ...certify.Mechanism) (p certify.Problem) {
-	done := 0
-	for _, m := range runs {
-		times, each := m.Count, 10_000
-		if times < 100 {
-			each = 2
-		}
-		m.Count = times * each
-		p.Mechanisms = append(p.Mechanisms, m)
-		for range times {
-			done += each
-			p.Stops = append(p.Stops, certify.Stop{After: done, Eps: certify.Number{Value: rat.Of("1e9")}})
-		}
+// apart is text of a part of a problem that is divided by so many stops at which nothing pays: they are charged more than any
+// loss.
+func apart(done *int, stops *[]string, mechanism string, times, each int) string {
+	for range times {
+		*done += each
+		*stops = append(*stops, fmt.Sprint(*done, " 1e9"))
 	}
-	p.Stops[len(p.Stops)-1].Eps.Value = rat.Of(last)
-	return p
+	return fmt.Sprintf("%s x%d", mechanism, times*each)
+}
+
+// checkUnderflow checks float64 where masses are next to the smallest there are: of 2^1100 paths only
+// the few next to the largest loss pay.
+func checkUnderflow(t reporter) {
+	p := parse(strings.Repeat("0.001 0 x8, ", 130) + "0.001 0 x8 | 1048 1.0375")
+	near := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{rat.Of("0.002"), false}.certify()}}).OptDel
+	far := boundsOf(t, p, certify.Hints{Bits: 128}).OptDel
+	if near.Lower.Cmp(far.Upper) > 0 || near.Upper.Cmp(far.Lower) < 0 {
+		t.Errorf("in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]", near.Lower, near.Upper, far.Lower, far.Upper)
+	}
 }
 
 // checkGrown checks a lower end where the P1-masses on the nodes fall below all that float64 has, since losses
 // go down to them again and again, and grow again, since others go up. Few of the losses, as large as 5 at their
 // mean, are above 9.
 func checkGrown(t reporter) {
-	nats := func(x string) certify.Number { return certify.Number{Value: rat.Of(x)} }
-	p := apart("9", certify.Mechanism{Eps: nats("5.2e-5"), Delta: rat.Of("0"), Count: 1560},
-		certify.Mechanism{Eps: nats("0.3775"), Delta: rat.Of("0"), Count: 8}, certify.Mechanism{Eps: nats("4.8e-5"), Delta: rat.Of("0"), Count: 1590})
-	h := certify.Hints{Cut: 1e-18, Floor: 1e-20, Upper: certify.Lattice{Unit: nats("0.03")}, Lower: &certify.Lattice{Unit: nats("1")}}
-	b, err := certify.Check(t.Context(), p, h)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	if b.OptDel.Lower.Cmp(b.OptDel.Upper) > 0 || b.SingleStop[len(p.Stops)-1].Lower.Cmp(b.SingleStop[len(p.Stops)-1].Upper) > 0 {
-		t.Errorf("masses that grow again: OptDel is in [%g, %g]", b.OptDel.Lower, b.OptDel.Upper)
+	done, stops := 0, []string(nil)
+	text := strings.Join([]string{apart(&done, &stops, "5.2e-5 0", 1560, 10_000), apart(&done, &stops, "0.3775 0", 8, 2),
+		apart(&done, &stops, "4.8e-5 0", 1590, 10_000)}, ", ")
+	p := parse(text + " | " + strings.Join(stops, ", "))
+	p.stops[len(p.stops)-1].eps = parseNumber("9")
+	unit := func(x string) certify.Lattice { return certify.Lattice{Unit: parseNumber(x).certify()} }
+	lower := unit("1")
+	b := boundsOf(t, p, certify.Hints{Cut: 1e-18, Floor: 1e-20, Upper: unit("0.03"), Lower: &lower})
+	for _, x := range []certify.Interval{b.OptDel, b.SingleStop[len(p.stops)-1]} {
+		if x.Lower.Cmp(x.Upper) > 0 {
+			t.Errorf("masses that grow again: OptDel is in [%g, %g]", b.OptDel.Lower, b.OptDel.Upper)
+		}
 	}
 }
 
 // checkGathered checks an upper end where many small masses are added on one node. Nothing that happens before
 // the last mechanism pays, which is impossible under P1 with probability 1/2.
 func checkGathered(t reporter) {
-	const times, count = 10, 107371179
-	eps, half := big.NewRat(1, 1e18), big.NewRat(1, 2)
-	p := certify.Problem{Mechanisms: []certify.Mechanism{
-		{Eps: certify.Number{Value: eps}, Delta: new(big.Rat), Count: times * count},
-		{Eps: certify.Number{Value: new(big.Rat)}, Delta: half, Count: 1}}}
-	for i := range times {
-		p.Stops = append(p.Stops, certify.Stop{After: (i + 1) * count, Eps: certify.Number{Value: rat.Of("1000")}})
-	}
-	p.Stops = append(p.Stops, certify.Stop{After: times*count + 1, Eps: certify.Number{Value: rat.Of("1000")}})
-	unit := certify.Number{Value: big.NewRat(236216593, 1e18)}
-	b, err := certify.Check(t.Context(), p, certify.Hints{Upper: certify.Lattice{Unit: unit}, Cut: 1e-22})
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	if upper, _ := b.OptDel.Upper.Rat(nil); upper.Cmp(half) < 0 {
+	done, stops := 0, []string(nil)
+	text := apart(&done, &stops, "1e-18 0", 10, 107371179)
+	p := parse(fmt.Sprintf("%s, 0 1/2 | %s, %d 1000", text, strings.Join(stops, ", "), done+1))
+	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{big.NewRat(236216593, 1e18), false}.certify()}, Cut: 1e-22})
+	if rat.Exact(b.OptDel.Upper).Cmp(rat.Half) < 0 {
 		t.Errorf("many atoms on one node: OptDel is at most %.17g, want at least 1/2", b.OptDel.Upper)
 	}
 }

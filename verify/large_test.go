@@ -78,15 +78,6 @@ func (m *largeMaker) eps() number {
 	return unit.times(times)
 }
 
-// times returns n·x.
-func (x number) times(n int) number {
-	if x.log {
-		return number{new(big.Rat).SetFrac(new(big.Int).Exp(x.rat.Num(), big.NewInt(int64(n)), nil),
-			new(big.Int).Exp(x.rat.Denom(), big.NewInt(int64(n)), nil)), true}
-	}
-	return number{rat.Mul(x.rat, big.NewRat(int64(n), 1)), false}
-}
-
 // delta returns a δ from 0 to 1/2.
 func (m *largeMaker) delta() *big.Rat {
 	few := []string{"0", "0", "0", "0", "0", "1e-300", "1e-30", "1e-12", "1e-6", "0.001", "0.5"}
@@ -178,19 +169,17 @@ func (x number) float() float64 {
 // loss returns a loss that so many mechanisms can reach, at least 0, if all ε are given in the same
 // way; logarithms are too long when there are many of them.
 func (m *largeMaker) loss(after int) number {
-	sum := number{new(big.Rat), false}
-	sum.rat.SetInt64(0)
+	sum := nothing(false)
 	for _, x := range m.p.mechanisms {
 		n := min(after, x.count)
 		after -= n
 		if x.eps.log {
 			if n > 30 || len(m.p.mechanisms) > 1 {
-				return number{rat.One, true}
+				return nothing(true)
 			}
 			return x.eps.times(n - 2*m.Roll(n/2+1))
 		}
-		down := m.Roll(n/2 + 1)
-		sum.rat.Add(sum.rat, x.eps.times(n-2*down).rat)
+		sum = sum.and(x.eps, n-2*m.Roll(n/2+1))
 	}
 	return sum.abs()
 }

@@ -204,79 +204,75 @@ func TestPair_BestLambda(t *testing.T) {
 	})
 }
 
-// counted returns how many rounds a filter admits, for ε and δ″ in hundredths and in 10^-5.
-type counted func(r rounds, eps, delta1, delta2 *big.Rat) (int, error)
+// budget is what a filter has to give.
+type budget struct{ eps, delta1, delta2 *big.Rat }
 
-// byODP and byTheorem8 are two filters; the second has no parts.
-func byODP(lambda *big.Rat) counted {
-	return func(r rounds, eps, delta1, delta2 *big.Rat) (int, error) {
-		return impl.AdvancedODPFilter(r.guarantees, r.observed, loss.Nats(eps), delta1, delta2, lambda)
-	}
+// byODP and byTheorem8 are how many rounds two filters admit; the second knows no parts.
+func (r rounds) byODP(b budget, lambda *big.Rat) (int, error) {
+	return impl.AdvancedODPFilter(r.guarantees, r.observed, loss.Nats(b.eps), b.delta1, b.delta2, lambda)
 }
 
-func byTheorem8(r rounds, eps, delta1, delta2 *big.Rat) (int, error) {
+func (r rounds) byTheorem8(b budget, _ *big.Rat) (int, error) {
 	var all []loss.Epsilon
 	var deltas []*big.Rat
 	for _, g := range r.guarantees {
 		all, deltas = append(all, g.Worst()), append(deltas, g.Delta)
 	}
-	return impl.AdaptiveFilter(all, deltas, loss.Nats(eps), delta1, delta2)
+	return impl.AdaptiveFilter(all, deltas, loss.Nats(b.eps), b.delta1, b.delta2)
+}
+
+// bySum is how many rounds the sum admits with δ″.
+func (r rounds) bySum(b budget, _ *big.Rat) (n int, err error) {
+	sum, err := impl.NewSumFilter(loss.Nats(b.eps), b.delta2)
+	run := impl.NewFilterRun(sum)
+	for err == nil && n < len(r.guarantees) && run.SpendGuarantee(r.guarantees[n], "0") == nil {
+		n++
+	}
+	return n, err
 }
 
 // TestLaw_FiltersMonotone: a filter admits no fewer rounds if it has more to give: ε, δ with the same δ″, or δ″ with the
-// same δ′; or if a round has no δ, or a smaller largest ℰ that is observed. With one part and any λ, the filter of
-// docs/odp-filter.md admits what the sum does with δ″, and what the filter of Theorem 8 does with δ′.
+// same δ′; or if a round has no δ, or a smaller largest ℰ that is observed. With one part, the filter of docs/odp-filter.md
+// admits what the sum does with δ″, and what the filter of Theorem 8 does with δ′.
 func TestLaw_FiltersMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		hasParts := rapid.Bool().Draw(t, "has parts")
-		r, count := drawGuarantees(t, 40, 1), counted(byTheorem8)
-		if hasParts {
-			r, count = drawGuarantees(t, 40, 3), byODP(rat.Of(rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ")))
-		}
-		eps, delta1 := big.NewRat(int64(rapid.IntRange(1, 900).Draw(t, "target")), 100), rat.Of("1e-5")
-		delta2 := big.NewRat(int64(rapid.IntRange(0, 40).Draw(t, "limit")), 100_000)
-		must := func(n int, err error) int {
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
-		n, more := must(count(r, eps, delta1, delta2)), func(x *big.Rat) *big.Rat { return rat.Mul(x, rat.Of("1.3")) }
-		all := map[string]int{"ε": must(count(r, more(eps), delta1, delta2)), "δ′": must(count(r, eps, more(delta1), delta2)),
-			"δ″": must(count(r, eps, delta1, more(delta2)))}
-		if easier, is := easierRound(t, r); is {
-			all["room for a round"] = must(count(easier, eps, delta1, delta2))
-		}
-		if !hasParts {
-			sum, err := impl.NewSumFilter(loss.Nats(eps), delta2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			run := impl.NewFilterRun(sum)
-			bySum := 0
-			for bySum < len(r.guarantees) && run.SpendGuarantee(r.guarantees[bySum], "0") == nil {
-				bySum++
-			}
-			all["parts"] = must(byODP(nil)(r, eps, delta1, delta2))
-			n = max(n, 0)
-			if odp := all["parts"]; odp < bySum {
-				t.Errorf("%d rounds, but %d by the sum", odp, bySum)
+		lambda := rat.Of(rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ"))
+		b := budget{big.NewRat(int64(rapid.IntRange(1, 900).Draw(t, "target")), 100), rat.Of("1e-5"),
+			big.NewRat(int64(rapid.IntRange(0, 40).Draw(t, "limit")), 100_000)}
+		more, up := [3]budget{b, b, b}, rat.Of("1.3")
+		more[0].eps, more[1].delta1, more[2].delta2 = rat.Mul(up, b.eps), rat.Mul(up, b.delta1), rat.Mul(up, b.delta2)
+		holds := func(what string, fewer, more int, err0, err1 error) {
+			if err0 != nil || err1 != nil || fewer > more {
+				t.Errorf("%d rounds, but %d with %s: %v, %v", fewer, more, what, err0, err1)
 			}
 		}
-		for name, m := range all {
-			if m < n {
-				t.Errorf("%d rounds, but %d with more %s", n, m, name)
+		for parts, admits := range []func(rounds, budget, *big.Rat) (int, error){1: rounds.byTheorem8, 3: rounds.byODP} {
+			if admits == nil {
+				continue
+			}
+			r := drawGuarantees(t, 40, parts)
+			n, err := admits(r, b, lambda)
+			for i, b := range more {
+				m, err1 := admits(r, b, lambda)
+				holds([]string{"more ε", "more δ′", "more δ″"}[i], n, m, err, err1)
+			}
+			m, err1 := admits(easierRound(t, r), b, lambda)
+			holds("an easier round", n, m, err, err1)
+			if parts == 1 {
+				k, err2 := r.bySum(b, nil)
+				m, err1 := r.byODP(b, nil)
+				holds("the filter for parts, for that of Theorem 8", n, m, err, err1)
+				holds("the filter for parts, for the sum", k, m, err2, err1)
 			}
 		}
 	})
 }
 
-// easierRound returns rounds of which one has no δ and, if that is the largest still, nine tenths of the ℰ observed; false if
-// the least ℰ would be another, which may be charged for more.
-func easierRound(t *rapid.T, r rounds) (rounds, bool) {
+// easierRound returns rounds of which one has no δ and, if that is the largest still, nine tenths of the ℰ observed.
+func easierRound(t *rapid.T, r rounds) rounds {
 	if len(r.observed) == 0 {
-		return r, false
+		return r
 	}
 	i := rapid.IntRange(0, len(r.observed)-1).Draw(t, "which")
 	g, k := r.guarantees[i], r.observed[i]
@@ -292,7 +288,7 @@ func easierRound(t *rapid.T, r rounds) (rounds, bool) {
 	}
 	guarantees := slices.Clone(r.guarantees)
 	guarantees[i] = easier
-	return rounds{guarantees, r.observed}, true
+	return rounds{guarantees, r.observed}
 }
 
 // TestLaw_FiltersConcurrent: however many spend at once, no more is spent than one after the other.
