@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,28 +50,43 @@ var withoutTwin = map[string]string{
 	"Objective":           "part of impl.Minimizer",
 }
 
-// declared returns the files of a room and its exported functions, tests aside, and
-// the file of each.
-func declared(t *testing.T, room string) map[string]string {
+// files returns the files of a room and the packages beneath it, by path, tests aside.
+func files(t *testing.T, room string) (set *token.FileSet, all map[string]*ast.File) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("..", room, "*.go"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("%s: %v, %d files", room, err, len(paths))
+	set, all = token.NewFileSet(), map[string]*ast.File{}
+	err := filepath.WalkDir(filepath.Join("..", room), func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			all[path], err = parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		}
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%s: %v, %d files", room, err, len(all))
 	}
+	return set, all
+}
+
+// functions returns those of a file.
+func functions(file *ast.File) (all []*ast.FuncDecl) {
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// declared returns the files of a room and its exported functions, and the file of each.
+func declared(t *testing.T, room string) map[string]string {
 	names := map[string]string{}
-	for _, path := range paths {
-		base := filepath.Base(path)
-		if strings.HasSuffix(base, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names[base] = base
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
-				names[f.Name.Name] = base
+	_, all := files(t, room)
+	for path, file := range all {
+		if base := filepath.Base(path); filepath.Dir(path) == filepath.Join("..", room) {
+			names[base] = base
+			for _, f := range functions(file) {
+				if f.Recv == nil && f.Name.IsExported() {
+					names[f.Name.Name] = base
+				}
 			}
 		}
 	}
@@ -94,6 +110,25 @@ func TestTwins(t *testing.T) {
 	for name := range withoutTwin {
 		if spec[name] == "" {
 			t.Errorf("%s is excused, but not in spec", name)
+		}
+	}
+}
+
+// longest is how many lines a function of a room may have, tests aside: in spec as many as can be read
+// with the paper in the other hand.
+var longest = map[string]int{"spec": 25, "impl": 70}
+
+// TestLongFunctions: no function of spec, nor of impl and the packages beneath it, is longer.
+func TestLongFunctions(t *testing.T) {
+	t.Parallel()
+	for room, most := range longest {
+		set, all := files(t, room)
+		for path, file := range all {
+			for _, f := range functions(file) {
+				if lines := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1; lines > most {
+					t.Errorf("%s: %s has %d lines, must have at most %d", path, f.Name.Name, lines, most)
+				}
+			}
 		}
 	}
 }
