@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxPartitions is how many disjoint parts of the data are told apart.
@@ -16,8 +18,13 @@ const MaxPartitions = 4096
 // PartitionError is a part of the data that cannot be told apart.
 type PartitionError struct{ Part, Rule string }
 
-// Error names the part, and says the rule.
-func (e *PartitionError) Error() string { return fmt.Sprintf("partition %q %s", e.Part, e.Rule) }
+// Error names the part, with all that is not ASCII as escapes if it may look like another, and says the rule.
+func (e *PartitionError) Error() string {
+	if e.Part != plainName(e.Part) {
+		return fmt.Sprintf("partition %+q %s", e.Part, e.Rule)
+	}
+	return fmt.Sprintf("partition %q %s", e.Part, e.Rule)
+}
 
 // Partitioned keeps what mechanisms spend where some of them read only one of several disjoint parts of the data. A
 // record is in one part at most, so what was spent on it is that of the mechanisms that read all of the data and of
@@ -111,6 +118,18 @@ func (p *Partitioned[T]) stepOn(part string, step func(T) (T, error)) error {
 	return nil
 }
 
+// plainName returns the one name that stands for all that are the same text: in the normal form NFKC, with single spaces
+// between words, and without characters that nobody sees.
+func plainName(name string) string {
+	seen := strings.Map(func(r rune) rune {
+		if isInvisible(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, name)
+	return strings.Join(strings.Fields(norm.NFKC.String(seen)), " ")
+}
+
 // isInvisible reports whether a character of a name is seen by nobody, or looks like a space and is none.
 func isInvisible(r rune) bool {
 	const blank = '\u2800' // of Braille
@@ -118,8 +137,8 @@ func isInvisible(r rune) bool {
 		unicode.Variation_Selector)
 }
 
-// checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or
-// that looks like another.
+// checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or that is
+// another way to write the same text.
 func (p *Partitioned[T]) checkName(part string) error {
 	if _, isKnown := p.parts[part]; !isKnown && len(p.parts) >= MaxPartitions {
 		return &PartitionError{part, fmt.Sprintf("is one too many: there are %d, the most that are told apart",
@@ -128,9 +147,10 @@ func (p *Partitioned[T]) checkName(part string) error {
 	if !utf8.ValidString(part) {
 		return &PartitionError{part, "must be valid UTF-8"}
 	}
-	if strings.TrimSpace(part) != part || strings.ContainsFunc(part, isInvisible) {
-		return &PartitionError{part, "must be of characters that can be seen, without spaces around: two names that " +
-			"look alike are two budgets"}
+	if plain := plainName(part); plain == "" {
+		return &PartitionError{part, "must have characters that can be seen"}
+	} else if plain != part {
+		return &PartitionError{part, fmt.Sprintf("must be written %+q: two names that look alike are two budgets", plain)}
 	}
 	return nil
 }

@@ -10,9 +10,10 @@ import (
 )
 
 // acts reports whether a character could act on a terminal, or is not seen there: control characters but for tabs and
-// line ends, and what changes the direction of text, joins or separates it.
+// line ends, what changes the direction of text, joins or separates it, and what has no width of its own.
 func acts(r rune) bool {
-	return r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+	return r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // Escaped writes characters that act on terminals, and bytes that are no UTF-8, as escapes. What is JSON stays the same
@@ -55,8 +56,11 @@ func Name(s string) string {
 	if OneLine(s) == s {
 		return s
 	}
-	return strconv.Quote(s)
+	return quoted(s)
 }
+
+// quoted is a text between quotation marks, in which all can be seen.
+func quoted(s string) string { return string(Escaped([]byte(strconv.Quote(s)))) }
 
 // WriteText writes a file with a text, of which [Escaped] is shown wherever it is printed.
 func WriteText(name string, text []byte) error { return WriteFile(name, Escaped(text)) }

@@ -18,6 +18,8 @@ var hostile = []struct{ text, escaped, name string }{
 	{"\u009b1m", `\u009b1m`, `"\u009b1m"`},
 	{"a\u202eb\u2066c\u200fd\u061ce", `a\u202eb\u2066c\u200fd\u061ce`, `"a\u202eb\u2066c\u200fd\u061ce"`},
 	{"a\u200bb\ufeffc\u2028d\u2029e", `a\u200bb\ufeffc\u2028d\u2029e`, `"a\u200bb\ufeffc\u2028d\u2029e"`},
+	{"a\u3164b\u115fc\ufe0fd\u17b4e\u180bf\u034fg", `a\u3164b\u115fc\ufe0fd\u17b4e\u180bf\u034fg`,
+		`"a\u3164b\u115fc\ufe0fd\u17b4e\u180bf\u034fg"`},
 	{"\U000e0041", `\udb40\udc41`, `"\U000e0041"`},
 	{"a\xff\xe2\x80b", `a\xff\xe2\x80b`, `"a\xff\xe2\x80b"`},
 	{"end\xe2\x80", `end\xe2\x80`, `"end\xe2\x80"`},

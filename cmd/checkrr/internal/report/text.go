@@ -27,7 +27,7 @@ func Quote(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !isPlain(r) }) < 0 {
 		return s
 	}
-	return strconv.Quote(s)
+	return quoted(s)
 }
 
 // Must panics if there is an error that there cannot be.
