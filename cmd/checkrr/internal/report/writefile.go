@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Join is filepath.Join for names with .. in them, too: to clean such a name may lead elsewhere, if what is before ..
@@ -33,43 +34,104 @@ func (e Unwritten) Error() string { return e.Cause.Error() }
 // Unwrap returns the cause.
 func (e Unwritten) Unwrap() error { return e.Cause }
 
-// WriteFile writes a file as a whole: on a full disk what was there before stays. A device, a pipe or a link is written
-// to as it is, and so is a file in a folder where no other one can be made. An error is an [Unwritten].
+// WriteFile writes a file as a whole: on a full disk what was there before stays. A device, a pipe, a link or a file with
+// several names is written where it is, and so is a file whose place no other one can take. An error is an [Unwritten].
 func WriteFile(name string, data []byte) error {
-	if err := writeFile(name, data); err != nil {
+	isReplaced, err := isReplaceable(name)
+	if err == nil && isReplaced {
+		err = Replace(name, data)
+		isReplaced = !isBarred(err)
+	}
+	if !isReplaced {
+		err = writeInto(name, data)
+	}
+	if err != nil {
 		return Unwritten{err}
 	}
 	return nil
 }
 
-func writeFile(name string, data []byte) error {
+// isReplaceable reports whether another file may take the place of one, or there is none.
+func isReplaceable(name string) (bool, error) {
 	info, err := os.Lstat(name)
-	if isNew := errors.Is(err, fs.ErrNotExist); !isNew && (err != nil || !info.Mode().IsRegular()) {
-		return os.WriteFile(name, data, 0o666)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
 	}
-	if info != nil { // whoever may not write to a file may not replace it
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		f.Close()
+	if err != nil || !info.Mode().IsRegular() {
+		return false, nil
 	}
-	if isMade, err := Replace(name, data); isMade {
-		return err
-	}
-	return os.WriteFile(name, data, 0o666)
+	_, links, err := existing(name)
+	return links < 2, err
 }
 
-// Replace writes a file beside another one, with its permissions, and lets it take its place, as a whole or not at all.
-// It reports whether a file could be made there.
-func Replace(name string, data []byte) (isMade bool, err error) {
-	beside := name + "." + rand.Text() + ".new"
+// existing returns what is known of a file, and how many names it has; nothing if it is not there. Whoever may not write to
+// a file may not replace it.
+func existing(name string) (info os.FileInfo, links uint64, err error) {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err == nil {
+		links, err = Links(f)
+	}
+	return info, links, err
+}
+
+// isBarred reports whether an error is that of a folder in which no file can be made, or of a file that must stay there: one
+// that is mounted by itself, or that of somebody else in a folder for all.
+func isBarred(err error) bool {
+	for _, bar := range []error{fs.ErrPermission, syscall.EROFS, syscall.EBUSY, syscall.EXDEV} {
+		if errors.Is(err, bar) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeInto writes what stays where it is. Of a file what is longer than before is written first: if there is no room for
+// it, what was there stays.
+func writeInto(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) { // as where a link leads to
+		return os.WriteFile(name, data, 0o666)
+	}
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		_, written := f.Write(data)
+		return errors.Join(err, written, f.Close())
+	}
+	before, size := min(info.Size(), int64(len(data))), int64(len(data))
+	if _, err = f.WriteAt(data[before:], before); err != nil {
+		size = info.Size()
+	} else {
+		_, err = f.WriteAt(data[:before], 0)
+	}
+	return errors.Join(err, f.Truncate(size), f.Close())
+}
+
+// Replace writes a file beside another one, with its permissions and, where that is allowed, its owner, and lets it take
+// its place, as a whole or not at all.
+func Replace(name string, data []byte) error {
+	was, _, err := existing(name)
+	if err != nil {
+		return err
+	}
+	folder, _ := filepath.Split(name)
+	beside := folder + "checkrr." + rand.Text() + ".new"
 	out, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return false, err
+		return err
 	}
-	if info, wrong := os.Stat(name); wrong == nil {
-		err = out.Chmod(info.Mode().Perm())
+	if was != nil {
+		keepOwner(out, was)
+		err = out.Chmod(was.Mode().Perm())
 	}
 	_, written := out.Write(data)
 	if err = errors.Join(err, written, out.Sync(), out.Close()); err == nil {
@@ -78,5 +140,5 @@ func Replace(name string, data []byte) (isMade bool, err error) {
 	if err != nil {
 		os.Remove(beside)
 	}
-	return true, err
+	return err
 }

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -41,5 +44,59 @@ func TestWriteFile(t *testing.T) {
 	}
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 2 {
 		t.Errorf("%v, %v", all, err)
+	}
+}
+
+// TestWriteFile_Names: a file with two names keeps both, however long what is written is, and what is there stays if there
+// is no room.
+func TestWriteFile_Names(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, other := filepath.Join(dir, "file"), filepath.Join(dir, "other")
+	if err := os.WriteFile(file, []byte("before"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(file, other); err != nil {
+		t.Skip(err)
+	}
+	for _, text := range []string{"much longer than before", "short", ""} {
+		if err := WriteFile(file, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if now, err := os.ReadFile(other); err != nil || string(now) != text {
+			t.Errorf("the other name has %q, %v, must have %q", now, err, text)
+		}
+	}
+}
+
+// TestWriteFile_LongName: a file may have as long a name as the system allows.
+func TestWriteFile_LongName(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), strings.Repeat("x", 250))
+	for range 2 {
+		if err := WriteFile(name, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Replace(name, []byte("y")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestIsBarred: only a folder or a file that takes no other is written into; not so if the disk is full.
+func TestIsBarred(t *testing.T) {
+	t.Parallel()
+	for _, is := range []syscall.Errno{syscall.EPERM, syscall.EACCES, syscall.EROFS, syscall.EBUSY, syscall.EXDEV} {
+		if !isBarred(&fs.PathError{Err: is}) {
+			t.Errorf("%v does not bar", is)
+		}
+	}
+	for _, is := range []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EMFILE, syscall.ENAMETOOLONG, syscall.EDQUOT} {
+		if isBarred(&fs.PathError{Err: is}) {
+			t.Errorf("%v bars", is)
+		}
+	}
+	if isBarred(nil) {
+		t.Error("no error bars")
 	}
 }

@@ -98,8 +98,7 @@ func (f *File) Replace(content []byte) error {
 	}
 	replacing.Lock()
 	defer replacing.Unlock()
-	_, err = report.Replace(f.path, content)
-	return err
+	return report.Replace(f.path, content)
 }
 
 // replacing is held while a file is replaced.
@@ -128,13 +127,16 @@ func (f *File) now() ([]byte, error) {
 	return io.ReadAll(in)
 }
 
-// checkLinks refuses a file with several names.
+// checkLinks refuses a file with several names, and one without, which another has replaced: it may still be mounted.
 func (f *File) checkLinks(in *os.File) error {
-	links, err := linksTo(in)
-	if err == nil && links > 1 {
-		err = f.fault("has %d names (hard links), must have one: each would keep a budget of its own", links)
+	switch links, err := report.Links(in); {
+	case err != nil || links == 1:
+		return err
+	case links == 0:
+		return f.fault("was removed, or replaced by another file, and is out of date")
+	default:
+		return f.fault("has %d names (hard links), must have one: each would keep a budget of its own", links)
 	}
-	return err
 }
 
 // Sync makes the name of the file last, where a system can: Windows cannot open a folder.

@@ -92,6 +92,24 @@ func TestLinks(t *testing.T) {
 	refused(t, in("link"), Look, "has 2 names (hard links), must have one")
 }
 
+// TestNoLink: what another file has replaced is out of date, though it may still be read where it is mounted by itself.
+func TestNoLink(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "spent")
+	begin(t, name, "one")
+	in, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := os.Remove(name); err != nil {
+		t.Skip(err) // as where an open file cannot be removed
+	}
+	if err := (&File{path: name}).checkLinks(in); err == nil || !strings.Contains(err.Error(), "is out of date") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestLock: one run at a time goes on from a state; what another left of its lock is no lock.
 func TestLock(t *testing.T) {
 	t.Parallel()
