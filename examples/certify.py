@@ -800,22 +800,26 @@ def main(args):
         verify(claims, args.one_order)
         print(f"{name}: all of it holds", *together(claims), sep="\n", flush=True)
     except Refuted as fault:
-        print(f"{name}: {fault}", file=sys.stderr)
-        return 1
+        return concluded(1, f"{name}: {fault}")
     except Unknown as fault:
-        print(f"{name}: inconclusive: {fault}", file=sys.stderr)
-        return 3
+        return concluded(3, f"{name}: inconclusive: {fault}")
     except MemoryError:
-        print(f"{name}: inconclusive: there is not enough memory", file=sys.stderr)
-        return 3
+        return concluded(3, f"{name}: inconclusive: there is not enough memory")
     except OSError as fault:
-        print(f"{name}: {fault}", file=sys.stderr)
         sys.stdout = None  # which may not take what is left to be written
-        return 2
+        return concluded(2, f"{name}: {fault}")
     except Exception as fault:  # 1 would say that something is refuted
-        print(f"{name}: {fault or type(fault).__name__}", file=sys.stderr)
-        return 2
+        return concluded(2, f"{name}: {fault or type(fault).__name__}")
     return 0
+
+def concluded(code, message):
+    """The exit code, whether or not standard error takes the message."""
+    try:
+        if sys.stderr is not None:
+            print(message, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        sys.stderr = None  # which may not take what is left to be written
+    return code
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

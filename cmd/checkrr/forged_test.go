@@ -408,6 +408,21 @@ func TestPython_Output(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %d", to, code, exitUsage)
 		}
 	}
+	whole := forgeableProof(t, "law")
+	oneOrder := string(whole[:bytes.LastIndex(whole, []byte(`"optdel":`))]) + `"optdel":{"lower":"0","upper":"1"}}]}`
+	for text, want := range map[string]int{`{}`: exitUsage, "": exitUsage, oneOrder: exitInconclusive} {
+		_ = os.Remove(file)
+		if text != "" { // or there is no such file
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, to := range []string{"", "2>/dev/full", "2>&-"} {
+			if out, code := shell(to); code != want || out != "" {
+				t.Errorf("%.20q %s: exit code %d, want %d, %s", text, to, code, want, out)
+			}
+		}
+	}
 }
 
 // TestCompose_ProvesWhatItPrints: the charges of a certificate are the ends of ε that --json has, or tighter.

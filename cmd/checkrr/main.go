@@ -55,10 +55,10 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a app) run(args []string) int {
-	a.Inputs.WritesTo(a.Stdout, "standard output")
-	a.Inputs.WritesTo(a.Stderr, "standard error")
-	out, messages := report.NewPrinter(a.Stdout), report.NewPrinter(a.Stderr)
-	a.Stdout, a.Stderr = out, messages
+	a.inputs.WritesTo(a.stdout, input.Stdout)
+	a.inputs.WritesTo(a.stderr, input.Stderr)
+	out, messages := report.NewPrinter(a.stdout), report.NewPrinter(a.stderr)
+	a.stdout, a.stderr = out, messages
 	defer messages.Flush()
 	root := a.rootCommand(args)
 	root.SetArgs(args)
@@ -72,7 +72,9 @@ func (a app) run(args []string) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(a.Stderr, message(err))
+	if !a.inputs.IsQuiet() {
+		fmt.Fprintln(a.stderr, message(err))
+	}
 	_, isUnwritten := errors.AsType[report.Unwritten](err)
 	switch {
 	case isUnwritten:

@@ -1,9 +1,11 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 )
 
 // Inputs is what a run may read: standard input and files, but for those that it writes. A run with a nil one writes
@@ -11,7 +13,18 @@ import (
 type Inputs struct {
 	Stdin   io.Reader
 	written []writtenFile
+	isQuiet atomic.Bool
 }
+
+// Standard output and standard error, as they are called where they are files.
+const (
+	Stdout = "standard output"
+	Stderr = "standard error"
+)
+
+// IsQuiet reports whether standard error is a file that was refused as one to read or to write: to say so there would
+// change it.
+func (in *Inputs) IsQuiet() bool { return in.isQuiet.Load() }
 
 // writtenFile is a file that is there, and is going to be written over.
 type writtenFile struct {
@@ -59,13 +72,16 @@ func (in *Inputs) WrittenAs(name string) string {
 	return ""
 }
 
-func (in *Inputs) writtenAs(info os.FileInfo) string {
+func (in *Inputs) writtenAs(info os.FileInfo) (flag string) {
 	for _, w := range in.written {
 		if os.SameFile(info, w.info) {
-			return w.flag
+			flag = cmp.Or(flag, w.flag)
+			if w.flag == Stderr {
+				in.isQuiet.Store(true)
+			}
 		}
 	}
-	return ""
+	return flag
 }
 
 // check refuses a file to be read, which is called so, if it is written.
