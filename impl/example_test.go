@@ -2,6 +2,8 @@ package impl_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -116,6 +118,36 @@ func ExampleFilterRun_Reserve() {
 	// now 0.875 fits
 	// north has spent 3/4 and 0.25 fits <nil>
 	// south has spent 1/8 and 0.875 fits <nil>
+}
+
+// A budget that outlives its program: the state is stored before a mechanism runs, and again after the commit. Here the
+// program is killed in between; the next one goes on from what is stored, where the mechanism is charged at its worst.
+func ExampleFilterRun_State() {
+	eps, zero := loss.Nats(big.NewRat(1, 1)), new(big.Rat)
+	budget, err := impl.NewBudget(eps, zero)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	worst := impl.Guarantee{Parts: []impl.Part{{Name: "found", Eps: loss.Nats(big.NewRat(5, 8))}}, Delta: zero}
+	if _, err := budget.Reserve("", worst); err != nil {
+		fmt.Println(err)
+		return
+	}
+	stored, err := json.Marshal(budget.State()) // then the mechanism may run
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var state impl.FilterState
+	next, err := impl.NewBudget(eps, zero)
+	if err := errors.Join(err, json.Unmarshal(stored, &state)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = next.Resume(state)
+	fmt.Println(next.Read().Fits, "fits", err)
+	// Output: 0.375 fits <nil>
 }
 
 // The best of many private runs, drawn from three candidates at random: its output is 3ε-DP if each run is ε-DP. The

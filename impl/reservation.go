@@ -30,7 +30,7 @@ type lane struct {
 // Reserve admits a mechanism that is about to run, on a partition or, if that is "", on all of the data: if it fits
 // beside what is spent and all open reservations, each of them and itself at its worst. For a [PartFilter] that is
 // its worst part, for others what it guarantees as a whole. The error is as for [FilterRun.SpendOn]: then the
-// mechanism must not run.
+// mechanism must not run. Nor must it before [FilterRun.State] is stored, if that is to outlive the program.
 func (r *FilterRun) Reserve(partition string, g Guarantee) (*Reservation, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err

@@ -107,7 +107,8 @@ func (s Spending) AtLeast(all Spending) error {
 }
 
 // Resume returns the accountant with the budget of a that has spent s, as [Accountant.Spent] of an earlier one said:
-// from there on, the two are the same. Nothing is lost if s is written as JSON and read in between.
+// from there on, the two are the same. Nothing is lost if s is written as JSON and read in between. What is stored must be
+// what was spent with the mechanism that is about to run at its worst, as for [FilterRun.State].
 //
 // Domain: a valid s that is within the budget.
 func (a Accountant) Resume(s Spending) (Accountant, error) {
@@ -184,7 +185,9 @@ func memoryOf(text []byte) (memory any, err error) {
 }
 
 // State returns what r remembers, for [FilterRun.Resume]. Open reservations are charged at their worst in it, and no
-// longer open after Resume.
+// longer open after Resume. Where a budget outlives a program, its state must be stored after each Reserve, before the
+// mechanism runs, and again after the commit: of a program that is killed in between, what it has released is charged.
+// No state may be stored in the place of a later one, so only one caller at a time takes and stores it.
 func (r *FilterRun) State() FilterState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -326,7 +329,8 @@ type OdometerSums struct {
 	Delta loss.Sum `json:"delta"` // Σ δ_m
 }
 
-// State returns what o remembers, for [Odometer.Resume]. It can be written as JSON and read without loss.
+// State returns what o remembers, for [Odometer.Resume]. It can be written as JSON and read without loss. Where an odometer
+// outlives a program, a mechanism is counted and the state is stored before the mechanism runs.
 func (o *Odometer) State() OdometerState {
 	o.mu.Lock()
 	defer o.mu.Unlock()

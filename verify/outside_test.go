@@ -29,8 +29,74 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// killed is a program that goes on from a file, and is killed when a mechanism has released something.
+const killed = `
+func main() {
+	budget, err := impl.NewBudget(loss.Nats(big.NewRat(1, 1)), new(big.Rat))
+	if err == nil {
+		err = resume(budget)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		panic(err)
+	}
+	g := impl.Guarantee{Parts: []impl.Part{{Name: "found", Eps: loss.Nats(big.NewRat(3, 8))}}, Delta: new(big.Rat)}
+	err = ask(budget, g, func() (string, error) {
+		fmt.Print("released ")
+		self, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = self.Kill()
+		}
+		for {
+		}
+	})
+	fmt.Print(err)
+}
+`
+
+// TestOutside_Killed: programs that keep a budget as docs/go.md shows, and are killed between the run and the commit, spend no
+// more than one.
+func TestOutside_Killed(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/go.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?s)```go\n(package main[^`]*func ask.*?)\nfunc main").FindSubmatch(page)
+	if shown == nil {
+		t.Fatal("docs/go.md has no program with the function ask")
+	}
+	dir := outside(t, append(shown[1], killed...))
+	build := exec.Command("go", "build", "-mod=mod", "-o", "killed", ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%s\n%v", out, err)
+	}
+	all := ""
+	for range 4 {
+		command := exec.Command(filepath.Join(dir, "killed"))
+		command.Dir = dir
+		out, _ := command.CombinedOutput()
+		all += string(out)
+	}
+	if strings.Count(all, "released") != 2 || strings.Count(all, "requested") != 2 {
+		t.Errorf("they print %s", all)
+	}
+}
+
 // runOutside returns what a program prints, in a module of its own.
 func runOutside(t *testing.T, program []byte) string {
+	t.Helper()
+	command := exec.Command("go", "run", "-mod=mod", ".")
+	command.Dir = outside(t, program)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s\n%v", out, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// outside returns the folder of a module of its own with a program.
+func outside(t *testing.T, program []byte) string {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -55,11 +121,5 @@ func runOutside(t *testing.T, program []byte) string {
 			t.Fatal(err)
 		}
 	}
-	command := exec.Command("go", "run", "-mod=mod", ".")
-	command.Dir = dir
-	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s\n%v", out, err)
-	}
-	return strings.TrimSpace(string(out))
+	return dir
 }
