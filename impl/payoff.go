@@ -18,9 +18,9 @@ type payoff struct {
 }
 
 func newPayoff(unit, eps loss.Epsilon) *payoff {
-	p := &payoff{unit: unit, eps: eps, step: unit.Enclose(bits), at0: eps.Enclose(bits),
+	p := &payoff{unit: unit, eps: eps, step: loss.Enclose(unit, bits), at0: loss.Enclose(eps, bits),
 		known: map[int]interval.Float{}}
-	about := eps.Float64() / unit.Float64()
+	about := loss.Float64(eps) / loss.Float64(unit)
 	if !(about < adversary.Never-2) {
 		p.first = adversary.Never
 		return p

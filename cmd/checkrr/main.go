@@ -55,10 +55,10 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a app) run(args []string) int {
-	a.inputs.WritesTo(a.stdout, input.Stdout)
-	a.inputs.WritesTo(a.stderr, input.Stderr)
-	out, messages := report.NewPrinter(a.stdout), report.NewPrinter(a.stderr)
-	a.stdout, a.stderr = out, messages
+	a.Inputs.WritesTo(a.Stdout, input.Stdout)
+	a.Inputs.WritesTo(a.Stderr, input.Stderr)
+	out, messages := report.NewPrinter(a.Stdout), report.NewPrinter(a.Stderr)
+	a.Stdout, a.Stderr = out, messages
 	defer messages.Flush()
 	root := a.rootCommand(args)
 	root.SetArgs(args)
@@ -72,8 +72,8 @@ func (a app) run(args []string) int {
 	if err == nil {
 		return exitOK
 	}
-	if !a.inputs.IsQuiet() {
-		fmt.Fprintln(a.stderr, message(err))
+	if !a.Inputs.IsQuiet() {
+		fmt.Fprintln(a.Stderr, message(err))
 	}
 	_, isUnwritten := errors.AsType[report.Unwritten](err)
 	switch {
