@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,9 +30,14 @@ func NewHead(command string, chain Chain, parameters map[string]string, lines in
 	return Head{Schema, command, "", chain, parameters, lines}
 }
 
-// Check refuses the state of something else; wanted is the head that fits.
-func (h Head) Check(wanted Head) error {
+// Check refuses a text that is not as it was written, or is the state of something else; wanted is the head that fits.
+func (h Head) Check(wanted Head, text []byte) error {
 	switch {
+	case h.SchemaVersion != Schema:
+		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion, Schema)
+	case !IsSealed(text):
+		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers into " +
+			"a new state")
 	case h.Command != wanted.Command:
 		return fmt.Errorf("command is %s, must be %s", report.Quote(h.Command), wanted.Command)
 	case h.Lines < 0 || h.Lines > maxLines:
