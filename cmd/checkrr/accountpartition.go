@@ -54,7 +54,5 @@ func (r *replay) writePartitions(w io.Writer) {
 		"sum.")
 	fmt.Fprintln(w)
 	t.Write(w)
-	if left := n - maxPartitions; left > 0 {
-		fmt.Fprintf(w, "\n%s left out: --json shows all.\n", report.SomeOf(left, n, "partition"))
-	}
+	report.LeftOut(w, maxPartitions, n, "partition", "--json shows")
 }

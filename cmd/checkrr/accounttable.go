@@ -105,9 +105,7 @@ func (r *replay) writeMechanisms(w io.Writer) {
 		row("(more mechanisms)", r.mechanisms.Others)
 	}
 	t.Write(w)
-	if left := len(names) - maxMechanisms; left > 0 {
-		fmt.Fprintf(w, "\n%s left out: --json shows all.\n", report.SomeOf(left, len(names), "mechanism"))
-	}
+	report.LeftOut(w, maxMechanisms, len(names), "mechanism", "--json shows")
 }
 
 // accountJSON is the output of checkrr account --json. What was spent or requested is

@@ -121,6 +121,13 @@ func Plural(n int, noun string) string {
 	return strings.TrimSuffix(fmt.Sprintf("%d %ss", n, noun), map[bool]string{true: "s"}[n == 1])
 }
 
+// LeftOut says how many of a list are not shown, if it is long, and what shows them.
+func LeftOut(w io.Writer, shown, all int, noun, how string) {
+	if shown < all {
+		fmt.Fprintf(w, "\n%s left out: %s all.\n", SomeOf(all-shown, all, noun), how)
+	}
+}
+
 // SomeOf starts a sentence: 2 of 30 stops are, 1 of 30 stops is.
 func SomeOf(n, total int, noun string) string {
 	return fmt.Sprintf("%d of %s %s", n, Plural(total, noun), map[bool]string{true: "is", false: "are"}[n == 1])

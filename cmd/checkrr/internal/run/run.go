@@ -123,7 +123,5 @@ func (s *solved) writeStops(w io.Writer, stops int, header []any, row func(i int
 		t.Row(row(i)...)
 	}
 	t.Write(w)
-	if left := stops - len(rows); left > 0 {
-		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, stops, "stop"))
-	}
+	report.LeftOut(w, len(rows), stops, "stop", "--all-stops or --json shows")
 }
