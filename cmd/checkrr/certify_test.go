@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"os"
 	"os/exec"
@@ -109,12 +110,15 @@ func TestCertificatesHold(t *testing.T) {
 	t.Parallel()
 	var texts [][]byte
 	var names []string
-	for name := range proofs {
+	for _, name := range slices.Sorted(maps.Keys(proofs)) {
 		text := proof(t, name)
 		if code, out := certifyText(text); code != exitOK {
 			t.Errorf("%s: exit code %d, %s", name, code, out)
 		}
 		texts, names = append(texts, text), append(names, name)
+	}
+	if !*full {
+		texts = texts[:5]
 	}
 	for i, code := range inPython(t, texts) {
 		if code != exitOK {

@@ -123,7 +123,6 @@ func withJSON(t *testing.T) (rs []recording) {
 		"compose --mech eps=1/3,count=20 --eps 1/7 --json",
 		"schedule ../../examples/tiny.yaml --delta 1/10 --json",
 		"schedule ../../examples/steps.yaml --delta 1e-5 --shape optimal --json",
-		"schedule ../../examples/dpsgd.yaml --delta 1e-5 --json",
 		ledger + "--compare --budget eps=3,delta=1e-5", ledger + "--budget eps=2,delta=1e-5",
 		ledger + "--budget exp_eps=27,delta=1/3000 --rule odp-advanced",
 		"odometer ../../examples/ledger.jsonl --json --delta 1e-5 --rule stitched",
@@ -146,7 +145,7 @@ func withJSON(t *testing.T) (rs []recording) {
 	noisy := "mechanisms: [{gaussian: {noise: 1.1, sampling: 1/30}, count: 20}]\n" +
 		"stops: [{after: 10, exp_eps: 4/3}, {after: 20, eps: 0.7}]"
 	for args, stdin := range map[string]string{
-		"noise - --delta 1e-5 --shape given --json": noisy, "noise - --delta 1e-5 --eps 1.3 --rel-width 0.1 --json": noisy,
+		"noise - --delta 1e-5 --shape given --rel-width 0.1 --json": noisy, "schedule - --delta 1e-5 --json": noisy,
 		"optdel - --rel-width 1e-3 --json": noisy,
 		"audit - --json":                   auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"),
 		"select - --seed 9007199254740993 --json": "command: [mechanism, reveal]\n" +

@@ -213,6 +213,9 @@ func TestCertify_LongNumbers(t *testing.T) {
 // TestCertify_Large: certificates that ask for much memory, or time, do not get it in Python, and get a verdict.
 func TestCertify_Large(t *testing.T) {
 	t.Parallel()
+	if !*full {
+		t.Skip("with -full only: takes seconds")
+	}
 	of := func(mechanisms, after, lower string) string {
 		return `{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanisms + `],"stops":[{"after":` + after + `,"eps":"1"}]},` +
 			`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"` + lower + `","upper":"1"}}]}`
