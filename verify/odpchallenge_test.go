@@ -29,6 +29,171 @@ func guaranteeOf(delta string, parts ...string) impl.Guarantee {
 	return g
 }
 
+// worstPair is a mechanism with a loss of +ℰ in part j and of −ℰ in part k, and a loss of ±∞ with its δ; ℰ are given as e^ℰ.
+func worstPair(g impl.Guarantee, j, k int) exhaustive.Choice {
+	up, down := g.Parts[j].Eps.Rat(), g.Parts[k].Eps.Rat()
+	one, rest := rat("1"), new(big.Rat).Sub(rat("1"), g.Delta)
+	p := rat("1")
+	if up.Cmp(one) > 0 || down.Cmp(one) > 0 {
+		p.Quo(new(big.Rat).Sub(down, one), new(big.Rat).Sub(down, new(big.Rat).Inv(up)))
+	}
+	p.Mul(p, rest)
+	q := new(big.Rat).Sub(rest, p)
+	c := exhaustive.Choice{Laws: [2][]*big.Rat{{p, q}, {new(big.Rat).Quo(p, up), new(big.Rat).Mul(q, down)}}, Part: []int{j, k}, Delta: g.Delta}
+	for _, part := range g.Parts {
+		c.ExpE = append(c.ExpE, part.Eps.Rat())
+	}
+	if g.Delta.Sign() > 0 {
+		c.Laws[0], c.Laws[1], c.Part = append(c.Laws[0], g.Delta, rat("0")), append(c.Laws[1], rat("0"), g.Delta), append(c.Part, 0, 0)
+	}
+	return c
+}
+
+// partBout is a filter at random, by how often each part of each mechanism was observed, against a small menu.
+type partBout struct {
+	menu   []impl.Guarantee
+	admits func(observed [6]int, next int) bool
+}
+
+func (b partBout) Start() any { return [6]int{} }
+
+func (b partBout) Spend(any, impl.Mechanism) (any, bool) { panic("all mechanisms have parts") }
+
+func (b partBout) SpendPart(memory any, g impl.Guarantee, observed int) (any, bool) {
+	n, i := memory.([6]int), int(g.Parts[0].Name[0]-'a')/3
+	if !b.admits(n, i) {
+		return nil, false
+	}
+	n[3*i+observed]++
+	return n, true
+}
+
+// partBouts are random ones; names of parts say which mechanism they belong to.
+func partBouts(t *rapid.T) partBout {
+	base := rapid.SampledFrom([]string{"3/2", "2", "11/10"}).Draw(t, "base")
+	delta := rapid.SampledFrom([]string{"0", "1/100", "1/3"}).Draw(t, "delta")
+	mechanisms := 1
+	if delta == "0" {
+		mechanisms = rapid.IntRange(1, 2).Draw(t, "menu")
+	}
+	var b partBout
+	for i := range mechanisms {
+		g := impl.Guarantee{Delta: rat(delta)}
+		for k := range rapid.IntRange(1, 2).Draw(t, fmt.Sprint("parts", i)) {
+			power := rapid.IntRange(0, 3).Draw(t, fmt.Sprint("power", i, k))
+			g.Parts = append(g.Parts, impl.Part{Name: string(rune('a' + 3*i + k)), Eps: loss.Exp(powerOf(base, power))})
+		}
+		b.menu = append(b.menu, g)
+	}
+	drawn := map[string]bool{}
+	b.admits = func(n [6]int, next int) bool {
+		key := fmt.Sprint(n, next)
+		if _, met := drawn[key]; !met {
+			drawn[key] = rapid.IntRange(0, 3).Draw(t, "admits"+key) > 0
+		}
+		return drawn[key]
+	}
+	return b
+}
+
+// exhaustively returns the worst over all adversaries, written down one by one, who play laws with these guarantees:
+// by law its mechanism.
+func (b partBout) exhaustively(t *rapid.T, laws []exhaustive.Choice, of []int, rounds int, expEps *big.Rat) (*big.Rat, int) {
+	worst, n, err := exhaustive.WorstAdversary(t.Context(), laws, rounds, func(moves []exhaustive.Move, next int) bool {
+		var observed [6]int
+		for _, m := range moves {
+			observed[3*of[m.Choice]+laws[m.Choice].Part[m.Output]]++
+		}
+		return b.admits(observed, of[next])
+	}, expEps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return worst, n
+}
+
+// TestExhaustive_ChallengeODPFilter: the interval holds the exact worst case over all adversaries who play pairs of parts.
+func TestExhaustive_ChallengeODPFilter(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := partBouts(t)
+		rounds := rapid.IntRange(0, 2).Draw(t, "rounds")
+		expEps := rapid.SampledFrom([]*big.Rat{rat("1"), rat("3/2"), rat("9/4"), rat("1.7")}).Draw(t, "exp_eps")
+		got, err := impl.ChallengeODPFilter(t.Context(), b.menu, rounds, b, loss.Exp(expEps), impl.ChallengeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var laws []exhaustive.Choice
+		var of []int
+		for i, g := range b.menu {
+			for j := range g.Parts {
+				for k := range g.Parts {
+					laws, of = append(laws, worstPair(g, j, k)), append(of, i)
+				}
+			}
+		}
+		want, n := b.exhaustively(t, laws, of, rounds, expEps)
+		compareWorst(t, got, want, n)
+		less := new(big.Rat).Mul(want, big.NewRat(1e17-1, 1e17))
+		for _, claim := range []*big.Rat{want, less} { // all is rational
+			c, err := impl.ChallengeODPFilter(t.Context(), b.menu, rounds, b, loss.Exp(expEps), impl.ChallengeOptions{Claim: claim})
+			if holds := claim.Cmp(want) == 0; err != nil || c.Refuted && holds || c.Holds != holds {
+				t.Errorf("the worst is %s, at most %s: %+v, %v", want.RatString(), claim.RatString(), c, err)
+			}
+		}
+	})
+}
+
+// TestLaw_WorstPairs: no ODP mechanism with the same guarantee does better, whatever its laws are.
+func TestLaw_WorstPairs(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := partBouts(t)
+		b.menu = b.menu[:1]
+		expEps := rapid.SampledFrom([]*big.Rat{rat("1"), rat("3/2"), rat("9/4")}).Draw(t, "exp_eps")
+		law := exhaustive.Choice{Delta: b.menu[0].Delta}
+		total := [2]*big.Rat{rat("0"), rat("0")}
+		for i := range 3 {
+			k := rapid.IntRange(0, len(b.menu[0].Parts)-1).Draw(t, fmt.Sprint("part", i))
+			law.Part = append(law.Part, k)
+			for side := range 2 {
+				p := big.NewRat(int64(rapid.IntRange(1, 30).Draw(t, fmt.Sprint("mass", i, side))), 1)
+				law.Laws[side] = append(law.Laws[side], p)
+				total[side].Add(total[side], p)
+			}
+		}
+		for side := range 2 {
+			for i, p := range law.Laws[side] {
+				law.Laws[side][i] = new(big.Rat).Quo(p, total[side])
+			}
+		}
+		// the guarantee that these laws have: ℰ of a part is its largest ratio, but for a δ
+		expE := []*big.Rat{rat("1"), rat("1")}
+		for i, k := range law.Part {
+			ratio := new(big.Rat).Quo(law.Laws[0][i], law.Laws[1][i])
+			expE[k] = larger(expE[k], larger(ratio, new(big.Rat).Inv(ratio)))
+		}
+		g := impl.Guarantee{Delta: rat("0")}
+		for k := range b.menu[0].Parts {
+			g.Parts = append(g.Parts, impl.Part{Name: partNames[k], Eps: loss.Nats(roundedLog(expE[k]))})
+		}
+		law.Delta, law.ExpE = rat("0"), expE[:len(g.Parts)]
+		b.menu[0] = g
+		got, err := impl.ChallengeODPFilter(t.Context(), b.menu, 2, b, loss.Exp(expEps), impl.ChallengeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if one, n := b.exhaustively(t, []exhaustive.Choice{law}, []int{0}, 2, expEps); new(big.Float).SetRat(one).Cmp(got.Worst.Upper) > 0 {
+			t.Errorf("laws of its own get %s over %d adversaries, pairs %g", one.FloatString(12), n, got.Worst.Upper)
+		}
+	})
+}
+
+// roundedLog returns ln x, rounded up to two digits.
+func roundedLog(x *big.Rat) *big.Rat {
+	return big.NewRat(int64(math.Ceil(math.Log(floatOf(x))*100+1e-9)), 100)
+}
+
 // betFilter is the rule of docs/odp-filter.md in whole billionths, or a wrong one like it.
 type betFilter struct {
 	eps, lambda, capacity float64
