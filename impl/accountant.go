@@ -3,6 +3,7 @@ package impl
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"checkrr/impl/internal/check"
@@ -116,15 +117,18 @@ func (g Guarantee) duplicate() (name string, twice bool) {
 
 // Worst returns sup ℰ: what the guarantee costs without ODP, as (sup ℰ, δ)-DP (ODP-L4).
 // It panics if there is no part.
-func (g Guarantee) Worst() loss.Epsilon {
-	worst := g.Parts[0].Eps
-	for _, p := range g.Parts[1:] {
-		if loss.Of(p.Eps).Cmp(loss.Of(worst)) > 0 {
-			worst = p.Eps
-		}
-	}
-	return worst
+func (g Guarantee) Worst() loss.Epsilon { return slices.MaxFunc(g.Parts, byEps).Eps }
+
+// least returns the smallest ℰ of the parts, of which there is one at least.
+func (g Guarantee) least() loss.Epsilon { return slices.MinFunc(g.Parts, byEps).Eps }
+
+// WorstPart returns the number of a part with the largest ℰ, from 0. It panics if there is no part.
+func (g Guarantee) WorstPart() int {
+	worst := g.Worst()
+	return slices.IndexFunc(g.Parts, func(p Part) bool { return p.Eps.Equal(worst) })
 }
+
+func byEps(p, q Part) int { return loss.Of(p.Eps).Cmp(loss.Of(q.Eps)) }
 
 // Plain returns what g guarantees as a whole: DP or, if that is not given or no better, the worst part and δ. Both
 // hold; of two of which one has the smaller ε and the other the smaller δ it is DP. It panics if there is no part.

@@ -112,17 +112,6 @@ func (f *ODPFilter) SpendPart(memory any, g Guarantee, observed int) (after any,
 	return f.spend(memory.(ODPSums), g.Delta, g.least(), g.Worst(), g.Parts[observed].Eps)
 }
 
-// least returns the smallest ℰ of the parts, of which there is one at least.
-func (g Guarantee) least() loss.Epsilon {
-	least := g.Parts[0].Eps
-	for _, p := range g.Parts[1:] {
-		if loss.Of(p.Eps).Cmp(loss.Of(least)) < 0 {
-			least = p.Eps
-		}
-	}
-	return least
-}
-
 func (f *ODPFilter) spend(s ODPSums, delta *big.Rat, least, most, observed loss.Epsilon) (after any, admitted bool) {
 	d := loss.OfRat(delta)
 	if s.Delta.PlusExactly(d).Cmp(f.leak) > 0 {

@@ -53,12 +53,6 @@ func (r *FilterRun) reserve(partition string, g Guarantee) (*Reservation, error)
 	return &Reservation{v}, nil
 }
 
-// WorstPart returns the number of a part with the largest ℰ, from 0. It panics if there is no part.
-func (g Guarantee) WorstPart() int {
-	worst := g.Worst()
-	return slices.IndexFunc(g.Parts, func(p Part) bool { return p.Eps.Equal(worst) })
-}
-
 // clone returns g in memory of its own.
 func (g Guarantee) clone() Guarantee {
 	g.Parts, g.Delta = slices.Clone(g.Parts), rational.Copy(g.Delta)

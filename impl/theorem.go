@@ -97,9 +97,6 @@ func (p Pipeline) first(k int) (first []Mechanism) {
 	return first
 }
 
-// bits is the precision of what a theorem gives.
-const bits = interval.Precision(192)
-
 func basicDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	if largestLoss(ms).Cmp(loss.Of(eps)) > 0 {
 		return bits.Int(1)
