@@ -28,8 +28,8 @@ type bout struct {
 // observed is how often.
 type observed [6]int
 
-// drawBout draws one with up to so many parts a mechanism, and up to so many rounds; what the rule does is drawn when it
-// is asked.
+// drawBout draws one with up to so many parts a mechanism, and up to so many rounds; what the rule does is drawn when
+// it is asked.
 func drawBout(t *rapid.T, mostParts, mostRounds int) *bout {
 	drawn := map[string]int{}
 	b := &bout{draw: func(most int, what string, about ...any) int {
@@ -47,7 +47,8 @@ func drawBout(t *rapid.T, mostParts, mostRounds int) *bout {
 		}
 		g := impl.Guarantee{Delta: delta}
 		for k := range 1 + b.draw(mostParts-1, "parts", i) {
-			g.Parts = append(g.Parts, impl.Part{Name: string(rune('a' + 3*i + k)), Eps: loss.Exp(rat.Power(base, b.draw(3, "eps", i, k)))})
+			g.Parts = append(g.Parts, impl.Part{Name: string(rune('a' + 3*i + k)), Eps: loss.Exp(rat.Power(base, b.draw(3,
+				"eps", i, k)))})
 		}
 		if i > 0 && g.Worst().Equal(b.menu[0].Worst()) && b.menu[0].Delta.Sign() == 0 {
 			break // rules tell mechanisms apart by their parameters
@@ -71,7 +72,8 @@ func worstPair(g impl.Guarantee, j, k int) exhaustive.Choice {
 		p = rat.Quo(rat.Mul(p, rat.Sub(down, rat.One)), rat.Sub(down, new(big.Rat).Inv(up)))
 	}
 	q := rat.Sub(rat.Complement(g.Delta), p)
-	c := exhaustive.Choice{Laws: [2][]*big.Rat{{p, q}, {rat.Quo(p, up), rat.Mul(q, down)}}, Part: []int{j, k}, Delta: g.Delta}
+	c := exhaustive.Choice{Laws: [2][]*big.Rat{{p, q}, {rat.Quo(p, up), rat.Mul(q, down)}}, Part: []int{j, k},
+		Delta: g.Delta}
 	for _, part := range g.Parts {
 		c.ExpE = append(c.ExpE, part.Eps.Rat())
 	}
@@ -183,8 +185,8 @@ func checkWorst(t *rapid.T, want *big.Rat, n int, search func(impl.ChallengeOpti
 	}
 }
 
-// TestExhaustive_ChallengeFilter: the interval holds the exact worst case over all adversaries, written down one by one,
-// who play pairs of parts.
+// TestExhaustive_ChallengeFilter: the interval holds the exact worst case over all adversaries, written down one by
+// one, who play pairs of parts.
 func TestExhaustive_ChallengeFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -216,7 +218,8 @@ func TestExhaustive_ChallengeOdometer(t *testing.T) {
 		for i := range laws { // parts do not count
 			laws[i].ExpE, laws[i].Part = []*big.Rat{b.menu[of[i]].Worst().Rat()}, make([]int, len(laws[i].Part))
 		}
-		want, n, err := exhaustive.WorstExcess(t.Context(), laws, b.rounds, func(moves []exhaustive.Move, x, y *big.Rat) bool {
+		want, n, err := exhaustive.WorstExcess(t.Context(), laws, b.rounds, func(moves []exhaustive.Move, x,
+			y *big.Rat) bool {
 			return y.Sign() == 0 && b.reading(b.counts(moves, laws, of)) < math.Inf(1) ||
 				y.Sign() > 0 && exceedsReading(rat.Quo(x, y), b.reading(b.counts(moves, laws, of)))
 		})
@@ -251,7 +254,8 @@ func TestPair_ChallengeRational(t *testing.T) {
 		laws, _ := b.pairs()
 		var menu []impl.Choice
 		for i, c := range laws {
-			menu = append(menu, impl.Choice{Name: fmt.Sprint(i), Outputs: []string{"a", "b", "c", "d"}[:len(c.Part)], Laws: c.Laws,
+			menu = append(menu, impl.Choice{Name: fmt.Sprint(i), Outputs: []string{"a", "b", "c", "d"}[:len(c.Part)],
+				Laws: c.Laws,
 				Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
 		}
 		number := func(c *impl.Choice) int { return int(c.Name[0] - '0') }
@@ -284,11 +288,13 @@ type always struct{}
 func (always) Start() any                                     { return 0 }
 func (always) Spend(memory any, _ impl.Mechanism) (any, bool) { return memory, true }
 
-// TestPair_ChallengeOptDel: with one mechanism and no refusals there is nothing to choose, and stopping early never pays:
-// the worst δ is that of the optimal composition. That is another kernel, with another checker, and hundreds of rounds.
+// TestPair_ChallengeOptDel: with one mechanism and no refusals there is nothing to choose, and stopping early never
+// pays: the worst δ is that of the optimal composition. That is another kernel, with another checker, and hundreds of
+// rounds.
 func TestPair_ChallengeOptDel(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"0.1 1e-6 x300 | 300 4", "0.01 0 x1000 | 1000 1", "1 1e-9 x40 | 40 30", "0.3 1e-3 x100 | 100 0",
+	for _, text := range []string{"0.1 1e-6 x300 | 300 4", "0.01 0 x1000 | 1000 1", "1 1e-9 x40 | 40 30",
+		"0.3 1e-3 x100 | 100 0",
 		"20 0 x8 | 8 100", "0.5 0 x60 | 60 29.7"} {
 		p := parse(text).impl()
 		once := p.Mechanisms[0]

@@ -1,10 +1,8 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"math"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"checkrr/impl/certify"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
+	"checkrr/verify/register/mutation"
 	"checkrr/verify/register/registertest"
 )
 
@@ -27,7 +26,8 @@ func TestControlTarget(t *testing.T) {
 	t.Parallel()
 	r := strict{t}
 	d := register.Seeded(4)
-	for _, text := range []string{"ln(3/2) 0 x6 | 2 ln(9/4), 6 ln(81/16)", "1 1e-400, 0.3 0 | 2 5", "3 0 x315 | 100 267, 300 812, 315 873"}[:amount(1, 3)] {
+	for _, text := range []string{"ln(3/2) 0 x6 | 2 ln(9/4), 6 ln(81/16)", "1 1e-400, 0.3 0 | 2 5",
+		"3 0 x315 | 100 267, 300 812, 315 873"}[:amount(1, 3)] {
 		checkWays(r, d, parse(text), recursion(parse(text)))
 	}
 	few := parse("1 0 x20 | 20 19.5") // the only loss that pays is one that is left out
@@ -131,16 +131,12 @@ func steep(d register.Dice) problem {
 }
 
 // TestControl_DefectsAreNoticed runs [TestControlTarget] on impl with one deliberate
-// defect at a time. It must fail, and not because the code no longer compiles.
+// defect at a time. It must fail, and not by a panic, which shows no check at work.
 func TestControl_DefectsAreNoticed(t *testing.T) {
 	t.Parallel()
-	eachDefect(t, trusted, func(t *testing.T, d defect) {
-		output := runTarget(t, d, "TestControlTarget")
-		switch {
-		case !strings.Contains(output, "--- FAIL: TestControlTarget"):
-			t.Errorf("nobody noticed that %s\n%s: %q instead of %q\n%s", d.name, d.file, d.new, d.old, output)
-		case strings.Contains(output, "panic:"):
-			t.Errorf("it panics, which shows no check at work:\n%s", output)
+	registertest.Each(t, "TestControlTarget", mutants(t, trusted), func(t *testing.T, i int, says string, _ bool) {
+		if !strings.Contains(says, "--- FAIL: TestControlTarget") || strings.Contains(says, "panic:") {
+			t.Errorf("nobody noticed that %s\n%s", trusted[i].name, says)
 		}
 	})
 }
@@ -149,38 +145,23 @@ func TestControl_DefectsAreNoticed(t *testing.T) {
 // time in what only proposes. It must find nothing wrong.
 func TestControl_ProposalsAreHarmless(t *testing.T) {
 	t.Parallel()
-	eachDefect(t, untrusted, func(t *testing.T, d defect) {
-		if output := runTarget(t, d, "TestControlTruth"); !strings.HasPrefix(output, "ok") {
-			t.Errorf("it matters that %s\n%s: %q instead of %q\n%s", d.name, d.file, d.new, d.old, output)
+	registertest.Each(t, "TestControlTruth", mutants(t, untrusted), func(t *testing.T, i int, says string, passes bool) {
+		if !passes {
+			t.Errorf("it matters that %s\n%s", untrusted[i].name, says)
 		}
 	})
 }
 
-// eachDefect tries the defects that -mutants takes.
-func eachDefect(t *testing.T, ds []defect, do func(t *testing.T, d defect)) {
-	for _, d := range ds {
-		d.source(t) // all are kept up to date
-	}
-	isTaken := registertest.Taken(t)
-	for i, d := range ds {
-		if isTaken(i) {
-			t.Run(d.name, func(t *testing.T) {
-				t.Parallel()
-				do(t, d)
-			})
-		}
-	}
-}
-
-// runTarget returns the output of a test with the defect d.
-func runTarget(t *testing.T, d defect, test string) string {
+// mutants returns the code with each of the defects.
+func mutants(t *testing.T, ds []defect) (all []mutation.Mutant) {
 	t.Helper()
-	var output bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+d.overlay(t), "-run=^"+test+"$", "-full", "-count=1", "-vet=off", registertest.NotInlined, "-timeout=60s", ".")
-	cmd.Stdout, cmd.Stderr = &output, &output
-	_ = cmd.Run() // the output says all
-	if strings.Contains(output.String(), "[build failed]") {
-		t.Fatalf("%s does not compile:\n%s", d.file, &output)
+	for _, d := range ds {
+		m, err := mutation.Replacing(registertest.Root(t), "impl/"+d.file, d.old, d.new)
+		if err != nil {
+			t.Fatalf("bring the defect %q up to date: %v", d.name, err)
+		}
+		m.Name = d.name
+		all = append(all, m)
 	}
-	return output.String()
+	return all
 }

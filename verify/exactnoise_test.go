@@ -13,8 +13,8 @@ import (
 	"checkrr/verify/rat"
 )
 
-// The law of an exact sampler comes from going through all draws. What is less probable than a bound is left out, and added
-// up as the rest.
+// The law of an exact sampler comes from going through all draws. What is less probable than a bound is left out, and
+// added up as the rest.
 
 // oneRound ends when the sampler starts from new: only its first draw is a uniform number.
 type oneRound struct {
@@ -33,9 +33,10 @@ func (r *oneRound) Below(n *big.Int) *big.Int {
 	return r.Coins.Below(n)
 }
 
-// goThrough returns the probability of each output in one round of a sampler, from the paths that are not too rare, and that
-// of the others. Each path with an output is visited.
-func goThrough(least string, sample func(spec.Coins) int64, visit func(path []finite.Draw, output int64)) (law map[int64]*big.Rat, rest *big.Rat) {
+// goThrough returns the probability of each output in one round of a sampler, from the paths that are not too rare,
+// and that of the others. Each path with an output is visited.
+func goThrough(least string, sample func(spec.Coins) int64, visit func(path []finite.Draw,
+	output int64)) (law map[int64]*big.Rat, rest *big.Rat) {
 	law = map[int64]*big.Rat{}
 	rest = finite.GoThrough(rat.Of(least), func(c *finite.Coins) {
 		defer func() {
@@ -55,7 +56,8 @@ func goThrough(least string, sample func(spec.Coins) int64, visit func(path []fi
 
 const noiseBits = interval.Precision(200)
 
-// checkMasses reports whether masses agree: it compares what was gone through with the masses that the law of a round says.
+// checkMasses reports whether masses agree: it compares what was gone through with the masses that the law of a round
+// says.
 func checkMasses(law map[int64]*big.Rat, rest *big.Rat, want func(x int64) interval.Interval) bool {
 	right := true
 	for x := int64(-8); x <= 8; x++ {
@@ -89,7 +91,10 @@ func exactSamplers() (all []exactSampler) {
 		for _, text := range parameters {
 			x := rat.Of(text)
 			all = append(all, exactSampler{name + " " + text, least, func(c spec.Coins) int64 { return literal(x, c) },
-				func(s *finite.WordTape) int64 { return fast(x, s) }, func(output int64) interval.Interval { return mass(x, output) }})
+				func(s *finite.WordTape) int64 { return fast(x, s) }, func(output int64) interval.Interval {
+					return mass(x,
+						output)
+				}})
 		}
 	}
 	add("BernoulliExp", least[0], []string{"0", "1/3", "3/4", "1", "3/2", "2", "11/4"},
@@ -143,8 +148,8 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 	return n.Mul(unit, n.ExpRat(exponent.Neg(exponent)))
 }
 
-// Every exact sampler of spec has its law: in one round, from its first draw to an output or to where it starts again, each
-// output has exactly its mass. On both ends of each branch, impl makes the same of the words.
+// Every exact sampler of spec has its law: in one round, from its first draw to an output or to where it starts
+// again, each output has exactly its mass. On both ends of each branch, impl makes the same of the words.
 func TestExact_Samplers(t *testing.T) {
 	t.Parallel()
 	for _, s := range exactSamplers() {
@@ -189,7 +194,8 @@ func TestPair_DiscreteGaussianDelta(t *testing.T) {
 					all = append(all, hockeyStick(d, rat.Of(variance), rat.Of(eps)))
 				}
 				x := got.Float()
-				if x.Hi-x.Lo > 1e-15 || math.Abs(x.Hi-want) > 1e-13 || math.Abs(x.Hi-slices.Max(all)) > 1e-13 || slices.Max(all) != all[len(all)-1] {
+				if x.Hi-x.Lo > 1e-15 || math.Abs(x.Hi-want) > 1e-13 || math.Abs(x.Hi-slices.Max(all)) > 1e-13 ||
+					slices.Max(all) != all[len(all)-1] {
 					t.Errorf("Δ = %d, σ² = %s, ε = %s: impl %v, spec %g, sums %g", sensitivity, variance, eps, x, want, all)
 				}
 			}

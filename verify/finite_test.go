@@ -77,7 +77,8 @@ func TestFinite(t *testing.T) {
 		wantOptDel, wantLemma11 := enumerated(t, p)
 		optDel, lemma11, err := impl.Exact(t.Context(), p)
 		if err != nil || optDel.Cmp(wantOptDel) != 0 || lemma11.Cmp(wantLemma11) != 0 {
-			t.Fatalf("%d: %v: impl.Exact says %v and %v, enumeration %v and %v; %v", i, p, optDel, lemma11, wantOptDel, wantLemma11, err)
+			t.Fatalf("%d: %v: impl.Exact says %v and %v, enumeration %v and %v; %v", i, p, optDel, lemma11, wantOptDel,
+				wantLemma11, err)
 		}
 		if len(p.Orders()) == 2 {
 			strict++
@@ -88,12 +89,14 @@ func TestFinite(t *testing.T) {
 				t.Fatalf("%d: %v: %s: %v", i, p, name(o), err)
 			}
 			if !r.OptDel.Contains(wantOptDel) || !r.Lemma11.Contains(wantLemma11) {
-				t.Errorf("%d: %v: %s: OptDel in %v, Lemma 11 in %v, want %s and %s", i, p, name(o), r.OptDel, r.Lemma11, decimalText(wantOptDel), decimalText(wantLemma11))
+				t.Errorf("%d: %v: %s: OptDel in %v, Lemma 11 in %v, want %s and %s", i, p, name(o), r.OptDel, r.Lemma11,
+					decimalText(wantOptDel), decimalText(wantLemma11))
 			}
 			if checkRuleOf(t, p, r) {
 				mattered++
 			}
-			if width := max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()); r.Shortfall == "" && width > max(o.RelWidth, impl.DefaultRelWidth) {
+			if width := max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()); r.Shortfall == "" && width > max(o.RelWidth,
+				impl.DefaultRelWidth) {
 				t.Errorf("%d: %v: %s: relative width %g", i, p, name(o), width)
 			}
 		}
@@ -181,7 +184,8 @@ func TestFinite_Long(t *testing.T) {
 			}
 			for _, other := range results {
 				if !meet(r.OptDel, other.OptDel) || !meet(r.Lemma11, other.Lemma11) {
-					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel, other.OptDel, r.Lemma11, other.Lemma11)
+					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel, other.OptDel,
+						r.Lemma11, other.Lemma11)
 				}
 			}
 			results = append(results, r)

@@ -203,7 +203,10 @@ var edges = []struct {
 	{"one mechanism", func(p problem) bool { return p.length() == 1 }},
 	{"most mechanisms", func(p problem) bool { return p.length() == 8 }},
 	{"one stop after several mechanisms", func(p problem) bool { return len(p.stops) == 1 && p.length() > 1 }},
-	{"a stop after each of several mechanisms", func(p problem) bool { return len(p.stops) == p.length() && p.length() > 1 }},
+	{"a stop after each of several mechanisms", func(p problem) bool {
+		return len(p.stops) == p.length() &&
+			p.length() > 1
+	}},
 	{"four stops", func(p problem) bool { return len(p.stops) == 4 }},
 	{"count above 1", func(p problem) bool { return len(p.mechanisms) < p.length() }},
 	{"equal eps, apart", func(p problem) bool {
@@ -212,9 +215,18 @@ var edges = []struct {
 	}},
 	{"charge 0", anyCharge(func(p problem, i int) bool { return p.stops[i].eps.isZero() })},
 	{"charge huge", anyCharge(func(p problem, i int) bool { return p.stops[i].eps.rat.Cmp(rat.Of("1000000")) == 0 })},
-	{"equal charges", anyCharge(func(p problem, i int) bool { return i > 0 && compare(p.stops[i-1].eps, p.stops[i].eps) == 0 })},
-	{"decreasing charges", anyCharge(func(p problem, i int) bool { return i > 0 && compare(p.stops[i-1].eps, p.stops[i].eps) > 0 })},
-	{"increasing charges", anyCharge(func(p problem, i int) bool { return i > 0 && compare(p.stops[i-1].eps, p.stops[i].eps) < 0 })},
+	{"equal charges", anyCharge(func(p problem, i int) bool {
+		return i > 0 && compare(p.stops[i-1].eps,
+			p.stops[i].eps) == 0
+	})},
+	{"decreasing charges", anyCharge(func(p problem, i int) bool {
+		return i > 0 && compare(p.stops[i-1].eps,
+			p.stops[i].eps) > 0
+	})},
+	{"increasing charges", anyCharge(func(p problem, i int) bool {
+		return i > 0 && compare(p.stops[i-1].eps,
+			p.stops[i].eps) < 0
+	})},
 	{"charge is a loss", anyCharge(func(p problem, i int) bool { return distance(p, i).Sign() == 0 })},
 	{"charge is a loss within 1e-14", anyCharge(func(p problem, i int) bool {
 		d := distance(p, i)

@@ -43,7 +43,8 @@ func randomHints(d register.Dice, p problem) certify.Hints {
 	if d.Roll(2) == 0 {
 		for _, s := range p.stops {
 			e := s.eps.float()
-			some := []float64{e, e + 0.5, e * 2, e - 1, 0, -1, 1e-300, 1e300, -1e300, math.Inf(1), math.Inf(-1), e + float64(d.Roll(1000))/100}
+			some := []float64{e, e + 0.5, e * 2, e - 1, 0, -1, 1e-300, 1e300, -1e300, math.Inf(1), math.Inf(-1), e +
+				float64(d.Roll(1000))/100}
 			if d.Roll(100) == 0 {
 				some = []float64{math.NaN()}
 			}
@@ -66,7 +67,8 @@ func randomLattice(d register.Dice, p problem) certify.Lattice {
 	case kind == 5:
 		l.Unit = certify.Number{Value: rat.Of([]string{"1e-290", "1e-270", "1e9", "2", "1e279", "1e309"}[d.Roll(6)])}
 	default:
-		l.Unit = certify.Number{Value: rat.Add(rat.Of("1e-6"), new(big.Rat).SetFloat64(min(1, max(most, 1e-6)/float64(int(1)<<d.Roll(12)))))}
+		l.Unit = certify.Number{Value: rat.Add(rat.Of("1e-6"), new(big.Rat).SetFloat64(min(1, max(most,
+			1e-6)/float64(int(1)<<d.Roll(12)))))}
 	}
 	if d.Roll(2) == 0 {
 		return l
@@ -175,8 +177,8 @@ func boundsOf(t reporter, p problem, h certify.Hints) *certify.Bounds {
 	return b
 }
 
-// apart is text of a part of a problem that is divided by so many stops at which nothing pays: they are charged more than any
-// loss.
+// apart is text of a part of a problem that is divided by so many stops at which nothing pays: they are charged more
+// than any loss.
 func apart(done *int, stops *[]string, mechanism string, times, each int) string {
 	for range times {
 		*done += each
@@ -221,7 +223,8 @@ func checkGathered(t reporter) {
 	done, stops := 0, []string(nil)
 	text := apart(&done, &stops, "1e-18 0", 10, 107371179)
 	p := parse(fmt.Sprintf("%s, 0 1/2 | %s, %d 1000", text, strings.Join(stops, ", "), done+1))
-	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{big.NewRat(236216593, 1e18), false}.certify()}, Cut: 1e-22})
+	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{big.NewRat(236216593, 1e18), false}.certify()},
+		Cut: 1e-22})
 	if rat.Exact(b.OptDel.Upper).Cmp(rat.Half) < 0 {
 		t.Errorf("many atoms on one node: OptDel is at most %.17g, want at least 1/2", b.OptDel.Upper)
 	}

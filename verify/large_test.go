@@ -196,11 +196,23 @@ var features = []struct {
 	{"several different eps", func(p problem) bool { return p.different() > 3 }},
 	{"dozens of stops", func(p problem) bool { return len(p.stops) > 24 }},
 	{"stops side by side", func(p problem) bool { return len(p.stops) > 1 && p.stops[1].after == p.stops[0].after+1 }},
-	{"charge far below the mean", charged(func(e, mean, deviation, most float64) bool { return deviation > 0 && e < mean-20*deviation })},
+	{"charge far below the mean", charged(func(e, mean, deviation, most float64) bool {
+		return deviation > 0 &&
+			e < mean-20*deviation
+	})},
 	{"charge near the mean", charged(func(e, mean, deviation, most float64) bool { return math.Abs(e-mean) < deviation/2 })},
-	{"charge far above the mean", charged(func(e, mean, deviation, most float64) bool { return e > mean+7*deviation && e < most })},
-	{"charge near the largest loss", charged(func(e, mean, deviation, most float64) bool { return e > most-1 && e < most && most > 100 })},
-	{"decreasing charges", func(p problem) bool { return len(p.stops) > 1 && p.stops[1].eps.float() < p.stops[0].eps.float() }},
+	{"charge far above the mean", charged(func(e, mean, deviation, most float64) bool {
+		return e > mean+7*deviation &&
+			e < most
+	})},
+	{"charge near the largest loss", charged(func(e, mean, deviation, most float64) bool {
+		return e > most-1 && e < most &&
+			most > 100
+	})},
+	{"decreasing charges", func(p problem) bool {
+		return len(p.stops) > 1 &&
+			p.stops[1].eps.float() < p.stops[0].eps.float()
+	}},
 	{"half of the mass lost", anyDelta("0.5")},
 	{"eps 0", anyEps("0", "1")},
 	{"eps in both ways", func(p problem) bool {

@@ -205,7 +205,8 @@ func checkRule(t reporter, p problem, o impl.Options) {
 // checkAttained holds what a rule attains against OptDel.
 func checkAttained(t reporter, p problem, r *impl.Result, attained span) {
 	if !attained.meets(found(r)["OptDel"]) {
-		t.Errorf("%v: OptDel is in [%.20g, %.20g], the rule %v attains %s", p, r.OptDel.Lower, r.OptDel.Upper, r.Rule, attained)
+		t.Errorf("%v: OptDel is in [%.20g, %.20g], the rule %v attains %s", p, r.OptDel.Lower, r.OptDel.Upper, r.Rule,
+			attained)
 	}
 }
 
@@ -258,7 +259,8 @@ func propFollow(t *rapid.T) {
 		p.mechanisms = append(p.mechanisms, mechanism{grains(int64(5 * d.Roll(5))), longDelta(d), 1})
 		charge := grains(int64(5 * d.Roll(6)))
 		p.stops = append(p.stops, stop{k + 1, charge})
-		thresholds = append(thresholds, max(rat.Float64(charge.rat), []float64{0, 0.01, 0.02, 0.035, 0.5, math.Inf(1)}[d.Roll(6)]))
+		thresholds = append(thresholds, max(rat.Float64(charge.rat), []float64{0, 0.01, 0.02, 0.035, 0.5,
+			math.Inf(1)}[d.Roll(6)]))
 	}
 	want, err := exhaustive.EvaluateRule(t.Context(), p.exhaustive(), thresholds)
 	if err != nil {

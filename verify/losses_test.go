@@ -65,8 +65,9 @@ func lossQuadrature(l *certify.Losses) (both [2]quadrature) {
 	return both
 }
 
-// TestOptDel_Losses gives Gaussian steps as losses, by quadrature: what is found is about what is found for the noise, for neighbours in either order, and the same for both ways to turn
-// the pair around. The quadrature is off by less than 1e-4 of these δ: with as many points again, values move by a tenth of that.
+// TestOptDel_Losses gives Gaussian steps as losses, by quadrature: what is found is about what is found for the
+// noise, for neighbours in either order, and the same for both ways to turn the pair around. The quadrature is off by
+// less than 1e-4 of these δ: with as many points again, values move by a tenth of that.
 func TestOptDel_Losses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -80,7 +81,8 @@ func TestOptDel_Losses(t *testing.T) {
 		a := certify.Additive{Noise: certify.Gaussian, Scale: rat.Of(tt.noise), Sampling: rat.Of(tt.sampling)}
 		b := a
 		b.Added = true
-		stops := []impl.Stop{{After: tt.count / 2, Eps: loss.Nats(rat.Of("0.7"))}, {After: tt.count, Eps: loss.Nats(rat.Of(tt.charge))}}
+		stops := []impl.Stop{{After: tt.count / 2, Eps: loss.Nats(rat.Of("0.7"))}, {After: tt.count,
+			Eps: loss.Nats(rat.Of(tt.charge))}}
 		solve := func(m impl.Mechanism) *impl.Result {
 			m.Count = tt.count
 			r, err := impl.OptDel(t.Context(), impl.Pipeline{Mechanisms: []impl.Mechanism{m}, Stops: stops}, impl.Options{})
@@ -102,7 +104,8 @@ func TestOptDel_Losses(t *testing.T) {
 	}
 }
 
-// randomLarge returns two to four losses of up to 600, and their P-masses, of which something is left for an infinite one, or not. Those below 0 have as much under Q as fits.
+// randomLarge returns two to four losses of up to 600, and their P-masses, of which something is left for an infinite
+// one, or not. Those below 0 have as much under Q as fits.
 func randomLarge(r *rand.Rand) (list [][2]*big.Rat, atoms []atom, infinity float64) {
 	seen := map[int64]bool{}
 	p, q := 1.0, 1-1e-9
@@ -179,7 +182,8 @@ func TestOptDel_LargeLosses(t *testing.T) {
 		}
 		const off = 1e-15 // of the enumeration
 		if x := got.OptDel.Float(); x.Lo > want+off || x.Hi < want-off || x.Hi-x.Lo > 1.01e-4*x.Hi && x.Hi > 1e-32 {
-			t.Errorf("problem %d: %v, n %d, charges %v: between %v and %v, must contain %v: %v", i, atoms, n, charges, x.Lo, x.Hi, want, got.Shortfall)
+			t.Errorf("problem %d: %v, n %d, charges %v: between %v and %v, must contain %v: %v", i, atoms, n, charges, x.Lo,
+				x.Hi, want, got.Shortfall)
 		}
 	}
 }

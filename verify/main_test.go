@@ -6,9 +6,11 @@ import (
 	"testing"
 )
 
-var full = flag.Bool("full", false, "compare on 11,000 small problems, solve 100,000 large ones in many ways, and 10,000 with the recursion")
+var full = flag.Bool("full", false,
+	"compare on 11,000 small problems, solve 100,000 large ones in many ways, and 10,000 with the recursion")
 
-// TestMain makes random searches short: 20 tries each, or as many as -rapid.checks says; with -full it is rapid's own number.
+// TestMain makes random searches short: 20 tries each, or as many as -rapid.checks says; with -full it is rapid's own
+// number.
 func TestMain(m *testing.M) {
 	tries := flag.Lookup("rapid.checks").Value
 	own := tries.String()

@@ -83,7 +83,8 @@ func TestPair_ChoosersRefuse(t *testing.T) {
 			_, want := c.spec(scores, first)
 			_, got := c.impl(scores, second)
 			if want == nil || got == nil || got.Error() != want.Error() || len(first.Scales)+len(second.Scales) > 0 {
-				t.Errorf("%s of %v: impl %v, spec %v, after %d and %d draws", c.name, scores, got, want, len(second.Scales), len(first.Scales))
+				t.Errorf("%s of %v: impl %v, spec %v, after %d and %d draws", c.name, scores, got, want, len(second.Scales),
+					len(first.Scales))
 			}
 		}
 	}
@@ -120,7 +121,8 @@ func TestPair_Streams(t *testing.T) {
 	}
 }
 
-// propExactMechanisms compares spec and impl on the same random words, also for scales whose terms are longer than a word.
+// propExactMechanisms compares spec and impl on the same random words, also for scales whose terms are longer than a
+// word.
 func propExactMechanisms(t *rapid.T) {
 	seed := [32]byte{rapid.Byte().Draw(t, "seed"), rapid.Byte().Draw(t, "seed")}
 	value := rapid.SliceOfN(rapid.Int64Range(-1<<40, 1<<40), 1, 4).Draw(t, "value")
@@ -168,7 +170,8 @@ func propExactMechanisms(t *rapid.T) {
 func positives() *rapid.Generator[*big.Rat] {
 	return rapid.Custom(func(t *rapid.T) *big.Rat {
 		long := rapid.Uint64Min(1).Draw(t, "term")
-		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(long), new(big.Int).Lsh(big.NewInt(1), uint(rapid.IntRange(0, 20).Draw(t, "scale"))))
+		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(long), new(big.Int).Lsh(big.NewInt(1), uint(rapid.IntRange(0,
+			20).Draw(t, "scale"))))
 		if rapid.Bool().Draw(t, "is longer") {
 			x.Mul(x, new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), 70), big.NewInt(1_000_003)))
 		}
@@ -257,7 +260,8 @@ func (e *endless) Uint64() uint64 {
 
 // The source for use does not repeat itself, and has ones and zeros alike.
 //
-// Null: each of 64·10^4 bits is 1 with probability 1/2, independently. The rule rejects with a probability of at most 2e-9 (Hoeffding, at 3200).
+// Null: each of 64·10^4 bits is 1 with probability 1/2, independently. The rule rejects with a probability of at most
+// 2e-9 (Hoeffding, at 3200).
 func TestSecureSource(t *testing.T) {
 	t.Parallel()
 	source, seen, ones := impl.SecureSource(), map[uint64]bool{}, 0

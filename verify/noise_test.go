@@ -23,8 +23,9 @@ type quadrature struct {
 	infinity       float64
 }
 
-// noiseQuadrature returns the points of a mechanism with noise: by the trapezoid rule, which is as good as exact over all of a smooth density, and for Laplace noise
-// between 0 and 1, with all that is beyond as one point. Behind the last step what is paid has a kink, which is worth up to some hundred thousandths.
+// noiseQuadrature returns the points of a mechanism with noise: by the trapezoid rule, which is as good as exact over
+// all of a smooth density, and for Laplace noise between 0 and 1, with all that is beyond as one point. Behind the
+// last step what is paid has a kink, which is worth up to some hundred thousandths.
 func noiseQuadrature(a *certify.Additive) (s quadrature) {
 	scale, _ := a.Scale.Float64()
 	q, _ := a.Sampling.Float64()
@@ -72,7 +73,8 @@ func (s *quadrature) trapezoids(isAdded bool, q, from, to float64, n int, densit
 	}
 }
 
-// byQuadrature returns OptDel by the plain recursion on values u(loss), which are linear between nodes: the first of so many on each side of 0.
+// byQuadrature returns OptDel by the plain recursion on values u(loss), which are linear between nodes: the first of
+// so many on each side of 0.
 func byQuadrature(steps []quadrature, charges map[int]float64, nodes int, reach float64) float64 {
 	h := reach / float64(nodes)
 	u, next := make([]float64, 2*nodes+1), make([]float64, 2*nodes+1)
@@ -115,7 +117,8 @@ func noisyMechanism(r *rand.Rand) (m impl.Mechanism, both [2]quadrature) {
 	switch kind := r.IntN(7); kind {
 	case 0, 1, 2, 5:
 		noise := []certify.Noise{certify.Gaussian, certify.Gaussian, certify.Laplace, 5: certify.DiscreteGaussian}[kind]
-		a := certify.Additive{Noise: noise, Scale: thousandths(0.7 + 5*r.Float64()), Sampling: rat.List("1", "0.5", "0.1", "0.02")[r.IntN(4)]}
+		a := certify.Additive{Noise: noise, Scale: thousandths(0.7 + 5*r.Float64()), Sampling: rat.List("1", "0.5", "0.1",
+			"0.02")[r.IntN(4)]}
 		back := a
 		back.Added = true
 		return impl.Mechanism{Additive: &a}, [2]quadrature{noiseQuadrature(&a), noiseQuadrature(&back)}
@@ -138,7 +141,8 @@ func noisyMechanism(r *rand.Rand) (m impl.Mechanism, both [2]quadrature) {
 	return m, both
 }
 
-// noisyPipeline returns a random pipeline of mechanisms of all kinds, and its steps as points, for neighbours in both orders.
+// noisyPipeline returns a random pipeline of mechanisms of all kinds, and its steps as points, for neighbours in both
+// orders.
 func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charges map[int]float64) {
 	for range 1 + r.IntN(3) {
 		m, both := noisyMechanism(r)
@@ -161,9 +165,11 @@ func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charge
 	return p, steps, charges
 }
 
-// TestOptDel_Quadrature compares intervals with the plain recursion over losses, with outputs by quadrature and no cells: on finer and finer grids, until what is left when
-// that of the grid is taken off (Richardson) hardly changes. 12 random pipelines, or 300, seed 17. The tolerance is three times that change, and what quadrature leaves: below 1e-12 the reference knows
-// nothing, as it has no far tails. The certificate of each is accepted by a checker that has nothing but it.
+// TestOptDel_Quadrature compares intervals with the plain recursion over losses, with outputs by quadrature and no
+// cells: on finer and finer grids, until what is left when that of the grid is taken off (Richardson) hardly changes.
+// 12 random pipelines, or 300, seed 17. The tolerance is three times that change, and what quadrature leaves: below
+// 1e-12 the reference knows nothing, as it has no far tails. The certificate of each is accepted by a checker that
+// has nothing but it.
 func TestOptDel_Quadrature(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 2022))
@@ -184,14 +190,16 @@ func TestOptDel_Quadrature(t *testing.T) {
 		}
 		lower, _ := result.OptDel.Lower.Float64()
 		upper, _ := result.OptDel.Upper.Float64()
-		if slack := 1e-4*want + 3*off + 1e-12; want < lower-slack || want > upper+slack || upper > 1e-30 && upper-lower > 1e-3*upper {
+		if slack := 1e-4*want + 3*off + 1e-12; want < lower-slack || want > upper+slack || upper > 1e-30 &&
+			upper-lower > 1e-3*upper {
 			t.Errorf("%d: %v is between %v and %v, must contain %v", i, p, lower, upper, want)
 		}
 		checkCertificate(t, result)
 	}
 }
 
-// richardson returns what f tends to for ever more nodes, of which the error falls with their square, and by how much that has changed last: little, or with the most nodes that are tried.
+// richardson returns what f tends to for ever more nodes, of which the error falls with their square, and by how much
+// that has changed last: little, or with the most nodes that are tried.
 func richardson(f func(nodes int) float64) (limit, change float64) {
 	rough, last := f(1600), math.Inf(1)
 	for nodes := 3200; ; nodes *= 2 {
@@ -244,9 +252,8 @@ type closedForm struct {
 	exact interval.Interval
 }
 
-// check holds OptDel against it, for steps that are sampled or not: of one step on a sample e^ε is 1 − q + q·e^ε′, and δ is
-// q times that of ε′ without sampling. The relative width is to be
-// no more than so much.
+// check holds OptDel against it, for steps that are sampled or not: of one step on a sample e^ε is 1 − q + q·e^ε′,
+// and δ is q times that of ε′ without sampling. The relative width is to be no more than so much.
 func (c closedForm) check(t *testing.T, sampling, asked, width float64) {
 	t.Helper()
 	eps, lower, upper := c.eps, c.exact.Float().Lo, c.exact.Float().Hi
@@ -257,7 +264,8 @@ func (c closedForm) check(t *testing.T, sampling, asked, width float64) {
 	const rounding = 1e-9 // of the charge
 	lower, upper = sampling*lower*(1-rounding), sampling*upper*(1+rounding)
 	a := certify.Additive{Noise: c.noise, Scale: c.scale, Sampling: new(big.Rat).SetFloat64(sampling)}
-	p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: c.count}}, Stops: []impl.Stop{{After: c.count, Eps: loss.Nats(eps)}}}
+	p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: c.count}}, Stops: []impl.Stop{{After: c.count,
+		Eps: loss.Nats(eps)}}}
 	result, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: asked})
 	if err != nil {
 		t.Fatal(err)
@@ -271,15 +279,16 @@ func (c closedForm) check(t *testing.T, sampling, asked, width float64) {
 
 // gaussianSteps and laplaceStep have their closed forms, in 60 digits or more.
 func gaussianSteps(count int, sigma, eps *big.Rat, precision interval.Precision) closedForm {
-	return closedForm{certify.Gaussian, sigma, count, eps, impl.ComposedGaussianDelta(count, rat.One, precision.Rat(sigma), eps)}
+	return closedForm{certify.Gaussian, sigma, count, eps, impl.ComposedGaussianDelta(count, rat.One,
+		precision.Rat(sigma), eps)}
 }
 
 func laplaceStep(scale, eps *big.Rat) closedForm {
 	return closedForm{certify.Laplace, scale, 1, eps, impl.LaplaceDelta(rat.One, scale, eps)}
 }
 
-// TestOptDel_ClosedForms compares random steps of the Gaussian mechanism that do not stop early, with δ from 1e-30 on, and
-// one of the Laplace mechanism, with their closed forms: 10 of each, or 1,000.
+// TestOptDel_ClosedForms compares random steps of the Gaussian mechanism that do not stop early, with δ from 1e-30
+// on, and one of the Laplace mechanism, with their closed forms: 10 of each, or 1,000.
 func TestOptDel_ClosedForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(18, 2018))

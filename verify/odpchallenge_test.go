@@ -255,9 +255,9 @@ var odpMatches = []struct {
 	{"three parts", "0.5", "1e-2", []impl.Guarantee{guaranteeOf("0", "0", "0.05", "0.1")}, 24, false},
 }
 
-// TestLaw_ODPFilters: no adversary gets more than δ from the filter, nor from the same rule written down again, nor anything
-// from the sum. The search breaks the rule with four fifths of the charge, and if the smallest part is charged instead of
-// that observed; and the sum likewise, or for a smaller ε.
+// TestLaw_ODPFilters: no adversary gets more than δ from the filter, nor from the same rule written down again, nor
+// anything from the sum. The search breaks the rule with four fifths of the charge, and if the smallest part is
+// charged instead of that observed; and the sum likewise, or for a smaller ε.
 func TestLaw_ODPFilters(t *testing.T) {
 	t.Parallel()
 	docs, err := os.ReadFile("../docs/odp-filter.md")
@@ -266,7 +266,8 @@ func TestLaw_ODPFilters(t *testing.T) {
 	}
 	for _, m := range odpMatches {
 		play := func(name string, f impl.PartFilter, eps *big.Rat, delta string, isBroken bool) *impl.Challenge {
-			c, err := impl.ChallengeODPFilter(t.Context(), m.menu, m.rounds, f, loss.Nats(eps), impl.ChallengeOptions{Claim: rat.Of(delta)})
+			c, err := impl.ChallengeODPFilter(t.Context(), m.menu, m.rounds, f, loss.Nats(eps),
+				impl.ChallengeOptions{Claim: rat.Of(delta)})
 			if err != nil || c.Holds == isBroken || c.Refuted != isBroken {
 				t.Errorf("%s, %s: %+v of %s, %v", m.name, name, c, delta, err)
 			}
@@ -323,9 +324,10 @@ func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 		menu   []impl.Guarantee
 		rounds int
 	}{
-		"rounds is -1":                     {[]impl.Guarantee{valid}, -1},
-		"there are 0 mechanisms":           {nil, 3},
-		"mechanism 2 has 9 parts":          {[]impl.Guarantee{valid, guaranteeOf("0", strings.Fields(strings.Repeat("0.1 ", 9))...)}, 3},
+		"rounds is -1":           {[]impl.Guarantee{valid}, -1},
+		"there are 0 mechanisms": {nil, 3},
+		"mechanism 2 has 9 parts": {[]impl.Guarantee{valid, guaranteeOf("0", strings.Fields(strings.Repeat("0.1 ",
+			9))...)}, 3},
 		"mechanism 2: parts has no entry":  {[]impl.Guarantee{valid, guaranteeOf("0")}, 3},
 		"mechanism 1: its ε":               {[]impl.Guarantee{exp}, 3},
 		"mechanism 1: delta is 2, must be": {[]impl.Guarantee{guaranteeOf("2", "0.1")}, 3},
@@ -343,8 +345,8 @@ func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 	}
 }
 
-// readingGame is a mechanism with two parts, any number of times, against the reading of docs/odp-filter.md, Theorem 1: what
-// matters is how often each part was observed, and the loss. In float64.
+// readingGame is a mechanism with two parts, any number of times, against the reading of docs/odp-filter.md, Theorem
+// 1: what matters is how often each part was observed, and the loss. In float64.
 type readingGame struct {
 	unit    float64
 	parts   [2]int // ℰ in units
@@ -353,7 +355,8 @@ type readingGame struct {
 	known   map[[3]int]float64
 }
 
-// worst returns the largest Σ (P_0 − e^R P_1)₊ / P_0 from there on, over all mechanisms with these parts and all times to stop.
+// worst returns the largest Σ (P_0 − e^R P_1)₊ / P_0 from there on, over all mechanisms with these parts and all
+// times to stop.
 func (g *readingGame) worst(observed [2]int, units int) float64 {
 	key := [3]int{observed[0], observed[1], units}
 	if v, met := g.known[key]; met {
@@ -375,7 +378,8 @@ func (g *readingGame) worst(observed [2]int, units int) float64 {
 	return best
 }
 
-// TestLaw_ODPReadingIsAnOdometer: whenever one stops, δ′ is enough for the reading; and not with four fifths of the charge.
+// TestLaw_ODPReadingIsAnOdometer: whenever one stops, δ′ is enough for the reading; and not with four fifths of the
+// charge.
 func TestLaw_ODPReadingIsAnOdometer(t *testing.T) {
 	t.Parallel()
 	const delta1, lambda = 1e-6, 25.0
@@ -384,7 +388,8 @@ func TestLaw_ODPReadingIsAnOdometer(t *testing.T) {
 		mu := spec.ODPBet(lambda, 0.02, 0.04)
 		few, many := scale*spec.BetCharge(lambda, mu, 0.02), scale*spec.BetCharge(lambda, mu, 0.04)
 		g.reading = func(n [2]int) float64 {
-			return spec.ODPReading(lambda, delta1, 0.02*float64(n[0])+0.04*float64(n[1]), few*float64(n[0])+many*float64(n[1])) + 1e-12
+			return spec.ODPReading(lambda, delta1, 0.02*float64(n[0])+0.04*float64(n[1]),
+				few*float64(n[0])+many*float64(n[1])) + 1e-12
 		}
 		return g.worst([2]int{}, 0)
 	}
@@ -417,7 +422,8 @@ func TestLaw_ODPFilterHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := impl.ChallengeODPFilter(t.Context(), menu, rapid.IntRange(0, 9).Draw(t, "rounds"), f, eps, impl.ChallengeOptions{Claim: delta})
+		c, err := impl.ChallengeODPFilter(t.Context(), menu, rapid.IntRange(0, 9).Draw(t, "rounds"), f, eps,
+			impl.ChallengeOptions{Claim: delta})
 		if err != nil || !c.Holds {
 			t.Errorf("the worst is %+v of %s, %v", c, delta, err)
 		}
@@ -427,7 +433,8 @@ func TestLaw_ODPFilterHolds(t *testing.T) {
 // TestPaper_Theorem3Parts: the rules of Theorem 3 hold against mechanisms with parts, too.
 func TestPaper_Theorem3Parts(t *testing.T) {
 	t.Parallel()
-	for _, curve := range []impl.Curve{impl.FilterCurve{Target: 1}, impl.MixtureCurve{Gamma: 0.1}, impl.StitchedCurve{V0: 0.01}} {
+	for _, curve := range []impl.Curve{impl.FilterCurve{Target: 1}, impl.MixtureCurve{Gamma: 0.1},
+		impl.StitchedCurve{V0: 0.01}} {
 		r, err := impl.NewCurveRule(curve, rat.Of("0.2"), new(big.Rat))
 		if err != nil {
 			t.Fatal(err)

@@ -40,13 +40,15 @@ func TestPair_FairBet(t *testing.T) {
 			return // float64 does not tell how near μ(e^ε − 1) is to 1
 		}
 		for _, x := range []float64{eps, least, (eps + least) / 2} {
-			bounded(t, "BetCharge", impl.BetCharge(at, interval.Point(mu), interval.Point(x)), spec.BetCharge(lambda, mu, x), math.Exp(3*lambda*eps))
+			bounded(t, "BetCharge", impl.BetCharge(at, interval.Point(mu), interval.Point(x)), spec.BetCharge(lambda, mu, x),
+				math.Exp(3*lambda*eps))
 		}
 		worst := spec.ResponseCharge(lambda, eps)
 		if c := spec.BetCharge(lambda, spec.FairBet(lambda, eps), eps); math.Abs(c-worst) > 1e-9*(1+c)*math.Exp(2*lambda*eps) {
 			t.Errorf("the fair bet is charged %g, the Rényi divergence is %g", c, worst)
 		}
-		if c := spec.BetCharge(lambda, mu, eps); c < worst*(1-1e-9)-1e-12 || c > 2*worst*(1+1e-9)+1e-12*math.Exp(3*lambda*eps) {
+		if c := spec.BetCharge(lambda, mu, eps); c < worst*(1-1e-9)-1e-12 ||
+			c > 2*worst*(1+1e-9)+1e-12*math.Exp(3*lambda*eps) {
 			t.Errorf("the worst part is charged %g, alone it would be %g", c, worst)
 		}
 	})
@@ -87,12 +89,13 @@ func (r rounds) spec() (all []spec.ODPRound) {
 	return all
 }
 
-// drawGuarantees are rounds with up to so many parts. Half of the time they are repeated, up to about 200 of them, so that
-// there are enough for charges to be less than the sum.
+// drawGuarantees are rounds with up to so many parts. Half of the time they are repeated, up to about 200 of them, so
+// that there are enough for charges to be less than the sum.
 func drawGuarantees(t *rapid.T, most, mostParts int) (r rounds) {
 	eps := rapid.SampledFrom([]int64{0, 1, 3, 10, 30, 100, 300})
 	for i := range rapid.IntRange(0, most).Draw(t, "rounds") {
-		g := impl.Guarantee{Delta: big.NewRat(rapid.SampledFrom([]int64{0, 0, 0, 0, 1, 3}).Draw(t, fmt.Sprint("delta", i)), 1_000_000)}
+		g := impl.Guarantee{Delta: big.NewRat(rapid.SampledFrom([]int64{0, 0, 0, 0, 1, 3}).Draw(t, fmt.Sprint("delta", i)),
+			1_000_000)}
 		for k := range rapid.IntRange(1, mostParts).Draw(t, fmt.Sprint("parts", i)) {
 			e := big.NewRat(eps.Draw(t, fmt.Sprint("eps", i, k)), 1000)
 			g.Parts = append(g.Parts, impl.Part{Name: fmt.Sprint(k), Eps: loss.Nats(e)})
@@ -106,14 +109,16 @@ func drawGuarantees(t *rapid.T, most, mostParts int) (r rounds) {
 	return r
 }
 
-// TestPair_AdvancedODPFilter: impl admits as many rounds as spec, but where a sum is as near to its limit as float64 can tell.
+// TestPair_AdvancedODPFilter: impl admits as many rounds as spec, but where a sum is as near to its limit as float64
+// can tell.
 func TestPair_AdvancedODPFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawGuarantees(t, 60, 3)
 		target := float64(rapid.IntRange(1, 400).Draw(t, "target")) / 100
 		lambda := rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ")
-		got, err := impl.AdvancedODPFilter(r.guarantees, r.observed, nats(fmt.Sprint(target)), rat.Of("1e-5"), rat.Of("5e-5"), rat.Of(lambda))
+		got, err := impl.AdvancedODPFilter(r.guarantees, r.observed, nats(fmt.Sprint(target)), rat.Of("1e-5"),
+			rat.Of("5e-5"), rat.Of(lambda))
 		count := func(up float64) int {
 			return spec.AdvancedODPFilter(r.spec(), target*up, 1e-5, 5e-5*up, rat.Float64(rat.Of(lambda)))
 		}
@@ -143,7 +148,8 @@ func wideCharge(lambda, least, most, eps *big.Rat) interval.Interval {
 		return n.Int(0)
 	}
 	worst := n.Rat(most)
-	alone := n.LogOf(n.Quo(n.Add(n.Exp(times(n.Add(at, one), worst)), n.Exp(n.Neg(times(at, worst)))), n.Add(one, n.Exp(worst))))
+	alone := n.LogOf(n.Quo(n.Add(n.Exp(times(n.Add(at, one), worst)), n.Exp(n.Neg(times(at, worst)))), n.Add(one,
+		n.Exp(worst))))
 	limit := n.Quo(shrink(n.Add(times(at, worst), n.Add(alone, alone))), n.Sub(n.Exp(worst), one))
 	mu := interval.Min(fair(n.Rat(least)), limit)
 	up := n.Sub(times(at, e), n.LogOf(n.Add(one, times(mu, shrink(e)))))
@@ -151,8 +157,8 @@ func wideCharge(lambda, least, most, eps *big.Rat) interval.Interval {
 	return interval.Max(up, down)
 }
 
-// TestPair_ODPReading: what a run has spent after each event is never below the reading in 200-bit arithmetic, and hardly
-// above it.
+// TestPair_ODPReading: what a run has spent after each event is never below the reading in 200-bit arithmetic, and
+// hardly above it.
 func TestPair_ODPReading(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -163,7 +169,8 @@ func TestPair_ODPReading(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, run, more := bits200, impl.NewFilterRun(f), rat.Add(lambda, rat.One)
-		floor := n.Add(n.Log(rat.Of("1/99")), n.Sub(n.Mul(n.Rat(more), n.Log(more)), n.Mul(n.Rat(lambda), n.Log(lambda)))) // δ′ = 0.01/0.99
+		floor := n.Add(n.Log(rat.Of("1/99")), n.Sub(n.Mul(n.Rat(more), n.Log(more)), n.Mul(n.Rat(lambda),
+			n.Log(lambda)))) // δ′ = 0.01/0.99
 		sum, charges, known := new(big.Rat), n.Int(0), map[string]interval.Interval{}
 		for i, g := range r.guarantees {
 			if err := run.SpendGuarantee(g, fmt.Sprint(r.observed[i])); err != nil {
@@ -199,8 +206,10 @@ func TestPair_BestLambda(t *testing.T) {
 			t.Errorf("ε = %g, δ′ = %g: λ = %g with %g, but %g with %g", eps, delta1, got, gain(got), want, gain(want))
 		}
 		lambda, d, e := new(big.Rat).SetFloat64(got), new(big.Rat).SetFloat64(delta1), new(big.Rat).SetFloat64(eps)
-		bounded(t, "BetCapacity", impl.BetCapacity(lambda, loss.Nats(e), d).Float(), spec.BetCapacity(got, eps, delta1), 100+got*eps)
-		bounded(t, "ODPReading", impl.ODPReading(lambda, d, loss.OfRat(rat.Of("1e9")), loss.OfRat(e)), spec.ODPReading(got, delta1, 1e9, eps), 100)
+		bounded(t, "BetCapacity", impl.BetCapacity(lambda, loss.Nats(e), d).Float(), spec.BetCapacity(got, eps, delta1),
+			100+got*eps)
+		bounded(t, "ODPReading", impl.ODPReading(lambda, d, loss.OfRat(rat.Of("1e9")), loss.OfRat(e)), spec.ODPReading(got,
+			delta1, 1e9, eps), 100)
 	})
 }
 
@@ -231,9 +240,9 @@ func (r rounds) bySum(b budget, _ *big.Rat) (n int, err error) {
 	return n, err
 }
 
-// TestLaw_FiltersMonotone: a filter admits no fewer rounds if it has more to give: ε, δ with the same δ″, or δ″ with the
-// same δ′; or if a round has no δ, or a smaller largest ℰ that is observed. With one part, the filter of docs/odp-filter.md
-// admits what the sum does with δ″, and what the filter of Theorem 8 does with δ′.
+// TestLaw_FiltersMonotone: a filter admits no fewer rounds if it has more to give: ε, δ with the same δ″, or δ″ with
+// the same δ′; or if a round has no δ, or a smaller largest ℰ that is observed. With one part, the filter of
+// docs/odp-filter.md admits what the sum does with δ″, and what the filter of Theorem 8 does with δ′.
 func TestLaw_FiltersMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -103,8 +103,8 @@ func propWays(t *rapid.T) {
 	checkTruth(t, p, o, solve(t, p, o), truth(t, p, kind))
 }
 
-// TestCounts compares impl with the truth on many random problems that are the same on every run: problem number i comes
-// from the seed i.
+// TestCounts compares impl with the truth on many random problems that are the same on every run: problem number i
+// comes from the seed i.
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	for kind, n := range map[terms]int{ratios: amount(80, 10_000), decimals: amount(8, 500), mixed: amount(8, 500)} {
@@ -130,12 +130,14 @@ func checkMethods(t reporter, p problem, kind terms) {
 	}
 }
 
-// propExact compares the two exact answers. What spec and single criteria come to is checked by verify/odp, on small pipelines.
+// propExact compares the two exact answers. What spec and single criteria come to is checked by verify/odp, on small
+// pipelines.
 func propExact(t *rapid.T) {
 	p := problems(ratios, most).Draw(t, "problem")
 	optDel, lemma11, err := impl.Exact(t.Context(), p.impl())
 	want := exactly(t, p)
 	if err != nil || !want["OptDel"].meets(point(optDel)) || !want["Lemma11"].meets(point(lemma11)) {
-		t.Errorf("%v: impl.Exact says %v and %v, exhaustive.Exact %s and %s: %v", p, optDel, lemma11, want["OptDel"], want["Lemma11"], err)
+		t.Errorf("%v: impl.Exact says %v and %v, exhaustive.Exact %s and %s: %v", p, optDel, lemma11, want["OptDel"],
+			want["Lemma11"], err)
 	}
 }

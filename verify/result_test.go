@@ -72,7 +72,8 @@ func checkForm(t reporter, p problem, o impl.Options, r *impl.Result) {
 	sum := 0.0
 	for i, line := range r.Rule {
 		sum += line.Probability
-		if !(line.Probability >= 0 && line.Probability <= 1+probabilityError) || math.IsNaN(line.LossAtLeast) || math.IsInf(line.LossAtLeast, -1) {
+		if !(line.Probability >= 0 && line.Probability <= 1+probabilityError) || math.IsNaN(line.LossAtLeast) ||
+			math.IsInf(line.LossAtLeast, -1) {
 			fail("rule %d is %+v", i+1, line)
 		}
 	}

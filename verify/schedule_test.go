@@ -31,7 +31,8 @@ func (o order) String() string {
 // searched on a grid that is far too coarse for them: they are valid, and no more.
 var orderKinds = []string{
 	"equal", "decimals", "small decimals", "logarithms", "grid", "small logarithms", "small mixed", "decimals",
-	"equal", "decimals", "equal", "small decimals", "decimals", "equal", "decimals", "equal", "decimals", "equal", "decimals", "equal",
+	"equal", "decimals", "equal", "small decimals", "decimals", "equal",
+	"decimals", "equal", "decimals", "equal", "decimals", "equal",
 }
 
 // randomOrder returns the i-th order: 2 to 40 stops at random places, δ from 1e-3 to 1e-12,
@@ -43,7 +44,10 @@ func randomOrder(d register.Dice, i int) order {
 		return func() number { return number{big.NewRat(int64(least+d.Roll(most)), int64(over)), false} }
 	}
 	base := big.NewRat(int64(21+d.Roll(40)), 20)
-	logarithm := func() number { return number{rat.Power(base, 1+d.Roll(2)), true} } // with powers of one number there is a lattice
+	logarithm := func() number {
+		return number{rat.Power(base, 1+d.Roll(2)),
+			true}
+	} // with powers of one number there is a lattice
 	var entries, count int
 	eps := decimal(5, 400, 1000)
 	switch o.kind {
@@ -95,7 +99,8 @@ func (o *order) addStops(d register.Dice) {
 
 // design returns the schedule of a shape, after solving its pipeline again; small ones are enumerated.
 func (o order) design(t *testing.T, shape impl.Shape, weights []float64) *impl.Schedule {
-	s, err := impl.DesignSchedule(t.Context(), o.impl(), o.delta, impl.ScheduleOptions{Shape: shape, Weights: weights, Slack: o.slack})
+	s, err := impl.DesignSchedule(t.Context(), o.impl(), o.delta, impl.ScheduleOptions{Shape: shape, Weights: weights,
+		Slack: o.slack})
 	if err != nil {
 		t.Fatalf("%v: %s: %v", o, shape, err)
 	}
@@ -115,8 +120,8 @@ func (o order) design(t *testing.T, shape impl.Shape, weights []float64) *impl.S
 	return s
 }
 
-// checkDelta holds a δ against what is asked for: it must not be more, nor less than the slack explains, unless all charges
-// are 0.
+// checkDelta holds a δ against what is asked for: it must not be more, nor less than the slack explains, unless all
+// charges are 0.
 func (o order) checkDelta(t *testing.T, what string, x span, charges ...*big.Rat) {
 	least := rat.Mul(new(big.Rat).SetFloat64(1-o.slack), o.delta)
 	if x.lo.Cmp(o.delta) > 0 || !allZero(charges) && x.hi.Cmp(least) < 0 {
@@ -169,7 +174,8 @@ func (o order) compareLemma11(t *testing.T, s *impl.Schedule, equal map[string]i
 		case !strict && o.near(e, lemma):
 			equal["one stop pays"]++
 		default:
-			t.Errorf("%v: stop %d is charged %s, with Lemma 11 %s, largest loss %g", o, i+1, decimalText(e), decimalText(lemma), losses[i])
+			t.Errorf("%v: stop %d is charged %s, with Lemma 11 %s, largest loss %g", o, i+1, decimalText(e),
+				decimalText(lemma), losses[i])
 		}
 	}
 }

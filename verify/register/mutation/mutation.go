@@ -75,6 +75,26 @@ func All(root string, named []string) ([]Mutant, error) {
 	return distinct(all), nil
 }
 
+// Replacing returns the mutant that has another text in a function of a file, in which the old one must be once.
+func Replacing(root, file, old, new string) (Mutant, error) {
+	functions, err := functionsOf(root, path.Dir(file))
+	if err != nil {
+		return Mutant{}, err
+	}
+	m, n := Mutant{Name: fmt.Sprintf("%s: `%s` → `%s`", file, old, new)}, 0
+	for _, f := range functions {
+		if body := f.of(f.decl.Body); f.file == file && strings.Contains(body, old) {
+			n += strings.Count(body, old)
+			c := change{old: old, new: new, body: f.closed(strings.Replace(body, old, new, 1), "")}
+			m.places = []place{{f, c}}
+		}
+	}
+	if n != 1 {
+		return m, fmt.Errorf("functions of %s have %q %d times, must be once", file, old, n)
+	}
+	return m, nil
+}
+
 // alike returns the mutants that change what is alike in two functions and in what they use.
 func alike(spec, impl string, places map[string][]place) (all []Mutant) {
 	others := map[string][]place{}

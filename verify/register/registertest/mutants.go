@@ -1,7 +1,6 @@
 package registertest
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -150,8 +149,8 @@ func build(t *testing.T, mutants []mutation.Mutant) *built {
 	return nil
 }
 
-// NotInlined is a flag of go test that halves the time to build a test of a register with a mutant, and costs its checks
-// nothing: they go through loops in loops, of which inlining makes much code.
+// NotInlined is a flag of go test that halves the time to build a test of a register with a mutant, and costs its
+// checks nothing: they go through loops in loops, of which inlining makes much code.
 const NotInlined = "-gcflags=checkrr/verify/...=-l"
 
 // tryAll tries the mutants, each by the entries that name what it changes.
@@ -206,24 +205,52 @@ func entriesOf(papers []register.Paper, m mutation.Mutant) (ids []string) {
 
 // try returns what the entries with these IDs find of a mutant: "noticed", "stopped" at a limit or "survives".
 func (b *built) try(t *testing.T, number int, ids []string) string {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, "sh", "-c", limits(len(ids)), b.test,
-		"-test.run=^"+t.Name()+"$", "-as-recorded="+strings.Join(ids, ","))
-	command.Env = append(os.Environ(), fmt.Sprintf("%s=%d", mutation.Variable, number))
-	var says bytes.Buffer
-	command.Stdout, command.Stderr = &says, &says
-	err := command.Run()
-	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended && ctx.Err() == nil {
-		t.Errorf("mutant %d: %v", number, err)
-	}
+	says, passes := b.run(t, number, len(ids), "-test.run=^"+t.Name()+"$", "-as-recorded="+strings.Join(ids, ","))
 	switch {
-	case err == nil:
+	case passes:
 		return "survives"
-	case strings.Contains(says.String(), "--- FAIL") || strings.Contains(says.String(), "\ngoroutine "):
+	case strings.Contains(says, "--- FAIL") || strings.Contains(says, "\ngoroutine "):
 		return "noticed"
 	}
 	return "stopped"
+}
+
+// run runs the test with a mutant, in as much time as so many entries need, and returns what it says.
+func (b *built) run(t *testing.T, number, entries int, args ...string) (says string, passes bool) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, "sh", append([]string{"-c", limits(entries), b.test}, args...)...)
+	command.Env = append(os.Environ(), fmt.Sprintf("%s=%d", mutation.Variable, number))
+	out, err := command.CombinedOutput()
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended && ctx.Err() == nil {
+		t.Errorf("mutant %d: %v", number, err)
+	}
+	return string(out), err == nil
+}
+
+// Each builds the test of this folder with the mutants that -mutants takes, and says what one of its tests, in full,
+// says of each.
+func Each(t *testing.T, test string, mutants []mutation.Mutant,
+	do func(t *testing.T, i int, says string, passes bool)) {
+	isTaken := Taken(t)
+	var taken []mutation.Mutant
+	var places []int
+	for i, m := range mutants {
+		if isTaken(i) {
+			taken, places = append(taken, m), append(places, i)
+		}
+	}
+	b := build(t, taken)
+	if len(b.numbers) != len(taken) {
+		t.Fatalf("of %d mutants %d are no Go", len(taken), len(taken)-len(b.numbers))
+	}
+	for n, i := range places {
+		t.Run(mutants[i].Name, func(t *testing.T) {
+			t.Parallel()
+			says, passes := b.run(t, n+1, 30, "-test.run=^"+test+"$", "-full")
+			do(t, i, says, passes)
+		})
+	}
 }
 
 // keep keeps what came of a mutant.
