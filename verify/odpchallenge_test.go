@@ -238,14 +238,16 @@ func handMade(eps, delta string) betFilter {
 	return betFilter{eps: e, lambda: lambda, scale: [2]float64{1, 1}, capacity: capacity}
 }
 
-// odpMatches are menus of ODP mechanisms, budgets, and so many rounds.
-var odpMatches = []struct {
+// odpMatch is a menu of ODP mechanisms, a budget, and so many rounds.
+type odpMatch struct {
 	name       string
 	eps, delta string
 	menu       []impl.Guarantee
 	rounds     int
 	isTight    bool // whether four fifths of the charge are too little to hold
-}{
+}
+
+var odpMatches = []odpMatch{
 	{"one part", "1", "1e-6", []impl.Guarantee{guaranteeOf("0", "0.02")}, 250, true},
 	{"two parts", "0.6", "1e-6", []impl.Guarantee{guaranteeOf("0", "0.015", "0.03")}, 80, true},
 	{"more rounds", "1", "1e-6", []impl.Guarantee{guaranteeOf("0", "0.02", "0.04")}, 120, true},
@@ -255,9 +257,20 @@ var odpMatches = []struct {
 	{"three parts", "0.5", "1e-2", []impl.Guarantee{guaranteeOf("0", "0", "0.05", "0.1")}, 24, false},
 }
 
-// TestLaw_ODPFilters: no adversary gets more than δ from the filter, nor from the same rule written down again, nor
-// anything from the sum. The search breaks the rule with four fifths of the charge, and if the smallest part is
-// charged instead of that observed; and the sum likewise, or for a smaller ε.
+// play lets the worst adversary play, who must get more than δ or not.
+func (m odpMatch) play(t *testing.T, name string, f impl.PartFilter, eps *big.Rat, delta string,
+	isBroken bool) *impl.Challenge {
+	t.Helper()
+	c, err := impl.ChallengeODPFilter(t.Context(), m.menu, m.rounds, f, loss.Nats(eps),
+		impl.ChallengeOptions{Claim: rat.Of(delta)})
+	if err != nil || c.Holds == isBroken || c.Refuted != isBroken {
+		t.Errorf("%s, %s: %+v of %s, %v", m.name, name, c, delta, err)
+	}
+	return c
+}
+
+// TestLaw_ODPFilters: no adversary gets more than δ from the filter, and what docs/odp-filter.md says; nor anything
+// from the sum by parts, but for a smaller ε.
 func TestLaw_ODPFilters(t *testing.T) {
 	t.Parallel()
 	docs, err := os.ReadFile("../docs/odp-filter.md")
@@ -265,30 +278,27 @@ func TestLaw_ODPFilters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range odpMatches {
-		play := func(name string, f impl.PartFilter, eps *big.Rat, delta string, isBroken bool) *impl.Challenge {
-			c, err := impl.ChallengeODPFilter(t.Context(), m.menu, m.rounds, f, loss.Nats(eps),
-				impl.ChallengeOptions{Claim: rat.Of(delta)})
-			if err != nil || c.Holds == isBroken || c.Refuted != isBroken {
-				t.Errorf("%s, %s: %+v of %s, %v", m.name, name, c, delta, err)
-			}
-			return c
+		eps := rat.Of(m.eps)
+		filter, err0 := impl.NewODPFilter(nats(m.eps), rat.Of(m.delta), new(big.Rat), nil)
+		sum, err1 := impl.NewSumFilter(nats(m.eps), new(big.Rat))
+		if err0 != nil || err1 != nil {
+			t.Fatal(err0, err1)
 		}
-		eps, zero := rat.Of(m.eps), new(big.Rat)
-		filter, err := impl.NewODPFilter(nats(m.eps), rat.Of(m.delta), zero, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := play("the filter", filter, eps, m.delta, false)
+		c := m.play(t, "the filter", filter, eps, m.delta, false)
 		shown := strings.Replace(fmt.Sprintf("| %d | %.2e |", m.rounds, c.Worst.Upper), "e-0", "e-", 1)
 		if !strings.Contains(string(docs), shown) || c.Worst.Lower.Sign() == 0 {
 			t.Errorf("%s: docs/odp-filter.md does not have %q", m.name, shown)
 		}
-		sum, err := impl.NewSumFilter(nats(m.eps), zero)
-		if err != nil {
-			t.Fatal(err)
-		}
-		play("the sum by parts", sum, eps, "0", false)
-		play("the sum by parts, for a smaller ε", sum, rat.Mul(eps, rat.Of("0.9")), "0", true)
+		m.play(t, "the sum by parts", sum, eps, "0", false)
+		m.play(t, "the sum by parts, for a smaller ε", sum, rat.Mul(eps, rat.Of("0.9")), "0", true)
+	}
+}
+
+// TestControl_ODPFilters: the rule written down again holds, as its sum does. The search breaks it with four fifths of
+// the charge, and if the smallest part is charged instead of that observed; and the sum likewise.
+func TestControl_ODPFilters(t *testing.T) {
+	t.Parallel()
+	for _, m := range odpMatches {
 		hasParts := len(m.menu[0].Parts) > 1
 		for _, row := range []struct {
 			name                string
@@ -305,7 +315,7 @@ func TestLaw_ODPFilters(t *testing.T) {
 			if row.sumOnly {
 				delta, f.scale[0] = "0", row.scale
 			}
-			play(row.name, f, eps, delta, row.isBroken)
+			m.play(t, row.name, f, rat.Of(m.eps), delta, row.isBroken)
 		}
 	}
 }

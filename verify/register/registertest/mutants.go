@@ -240,6 +240,9 @@ func Each(t *testing.T, test string, mutants []mutation.Mutant,
 			taken, places = append(taken, m), append(places, i)
 		}
 	}
+	if len(taken) == 0 {
+		return
+	}
 	b := build(t, taken)
 	if len(b.numbers) != len(taken) {
 		t.Fatalf("of %d mutants %d are no Go", len(taken), len(taken)-len(b.numbers))
