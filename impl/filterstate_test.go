@@ -3,6 +3,8 @@ package impl_test
 import (
 	"encoding/json"
 	"math/big"
+	"reflect"
+	"strings"
 	"testing"
 
 	"checkrr/impl"
@@ -69,6 +71,28 @@ func TestFilterState_JSON(t *testing.T) {
 		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "partitions": {"A": {"charge": "1", "delta": "0"}, ` +
 			`"\u0041": {"charge": "1", "delta": "0"}}}`} {
 		if err := json.Unmarshal([]byte(wrong), new(impl.FilterState)); err == nil {
+			t.Errorf("%s is read", wrong)
+		}
+	}
+}
+
+// TestOdometerState_JSON: the state of an odometer is read as it was written; of a sum that is there twice neither is taken.
+func TestOdometerState_JSON(t *testing.T) {
+	t.Parallel()
+	var state impl.OdometerState
+	const good = `{"delta": "0", "events": 1, "v": "1/4", "eps": "1/2", "partitions": {"A": {"v": "1/4", "eps": "1/2", "delta": "0"}}}`
+	if err := json.Unmarshal([]byte(good), &state); err != nil {
+		t.Fatal(err)
+	}
+	written, err := json.Marshal(state)
+	if again := new(impl.OdometerState); err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(*again, state) {
+		t.Errorf("%s is not read as it was written, %v", written, err)
+	}
+	for _, change := range [][2]string{{`"v": "1/4", "eps"`, `"v": "1/4", "v": "0", "eps"`}, {`"events": 1`, `"events": 1, "events": 0`},
+		{`"events"`, `"Events"`}, {`"events"`, `"n": 2, "events"`}, {`{"v"`, `{"w"`},
+		{`"A": {`, `"\u0041": {"v": "0", "eps": "0", "delta": "0"}, "A": {`}} {
+		wrong := strings.Replace(good, change[0], change[1], 1)
+		if err := json.Unmarshal([]byte(wrong), new(impl.OdometerState)); wrong == good || err == nil {
 			t.Errorf("%s is read", wrong)
 		}
 	}

@@ -329,6 +329,17 @@ type OdometerSums struct {
 	Delta loss.Sum `json:"delta"` // Σ δ_m
 }
 
+// UnmarshalJSON reads what an OdometerState was written as. A key that is there twice is an error, as is one that is unknown.
+func (s *OdometerState) UnmarshalJSON(text []byte) error {
+	type plain OdometerState // without this method
+	var read plain
+	err := json.Unmarshal(text, &read, json.RejectUnknownMembers(true))
+	if err == nil {
+		*s = OdometerState(read)
+	}
+	return err
+}
+
 // State returns what o remembers, for [Odometer.Resume]. It can be written as JSON and read without loss. Where an odometer
 // outlives a program, a mechanism is counted and the state is stored before the mechanism runs.
 func (o *Odometer) State() OdometerState {

@@ -192,11 +192,14 @@ func (r *running) parameters() map[string]report.Number {
 
 // odometerState is what an odometer remembers from ledger to ledger.
 type odometerState struct {
-	state.Head
-	impl.OdometerState
+	stateHead
+	odometerSums
 }
 
-func (r *running) head() state.Head {
+// odometerSums is that state as a part of another one, which is read as a whole.
+type odometerSums impl.OdometerState
+
+func (r *running) head() stateHead {
 	parameters := map[string]string{"rule": r.o.rule, "delta": r.delta.RatString(), "leak": r.leak.RatString()}
 	for name, value := range r.o.of(r.o.rule) {
 		parameters[name] = strconv.FormatFloat(value, 'g', -1, 64)
@@ -204,7 +207,7 @@ func (r *running) head() state.Head {
 	return state.NewHead("odometer", r.chain, parameters, r.lines + int64(max(r.line, 1)-1))
 }
 
-func (r *running) state() any { return odometerState{r.head(), r.odometer.State()} }
+func (r *running) state() any { return odometerState{r.head(), odometerSums(r.odometer.State())} }
 
 // resume makes a new odometer go on from a state.
 func (r *running) resume(decode func(into any) error) error {
@@ -216,5 +219,5 @@ func (r *running) resume(decode func(into any) error) error {
 		return fmt.Errorf("lines is %d, must be at least events, %d", s.Lines, s.Events)
 	}
 	r.lines, r.earlier, r.chain = s.Lines, s.Events, s.Chain
-	return r.odometer.Resume(s.OdometerState)
+	return r.odometer.Resume(impl.OdometerState(s.odometerSums))
 }

@@ -156,6 +156,11 @@ func (d *auditDecoder) checkKeys(root ast.Node, values []ast.Node) error {
 
 func (d *auditDecoder) command(n ast.Node) (err error) {
 	d.file.Command, err = d.words("command", n)
+	for _, word := range d.file.Command { // the program, and the files that it is given
+		if output := d.inputs.WrittenAs(d.path(word)); output != "" {
+			return d.fault(placeOf(n), "command has %s, must be a file other than %s", report.Quote(word), output)
+		}
+	}
 	return err
 }
 
