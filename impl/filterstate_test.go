@@ -98,6 +98,27 @@ func TestOdometerState_JSON(t *testing.T) {
 	}
 }
 
+// TestSpending_JSON: of what was spent, likewise.
+func TestSpending_JSON(t *testing.T) {
+	t.Parallel()
+	var spent impl.Spending
+	const good = `{"events": 1, "odp": {"eps": "1/2", "delta": "0"}, "without_odp": {"eps": "1", "delta": "0"}, "has_dp": false}`
+	if err := json.Unmarshal([]byte(good), &spent); err != nil {
+		t.Fatal(err)
+	}
+	written, err := json.Marshal(spent)
+	if again := new(impl.Spending); err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(*again, spent) {
+		t.Errorf("%s is not read as it was written, %v", written, err)
+	}
+	for _, change := range [][2]string{{`"events": 1`, `"events": 1, "events": 0`}, {`"eps": "1/2"`, `"eps": "1/2", "eps": "0"`},
+		{`"odp": {`, `"odp": {"eps": "0", "delta": "0"}, "odp": {`}, {`"events"`, `"Events"`}, {`"eps"`, `"e"`}} {
+		wrong := strings.Replace(good, change[0], change[1], 1)
+		if err := json.Unmarshal([]byte(wrong), new(impl.Spending)); wrong == good || err == nil {
+			t.Errorf("%s is read", wrong)
+		}
+	}
+}
+
 // TestLimit: the limit is admitted, and what is hardly more is not; nor is it below what fits.
 func TestLimit(t *testing.T) {
 	t.Parallel()

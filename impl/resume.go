@@ -78,6 +78,17 @@ func (t total) within(most loss.Sum, what string) error {
 	return fmt.Errorf("%s is %s, must be at most %s, %s", t.name, t.sum.Text(), most.Text(), what)
 }
 
+// UnmarshalJSON reads what a Spending was written as. A key that is there twice is an error, as is one that is unknown.
+func (s *Spending) UnmarshalJSON(text []byte) error {
+	return json.Unmarshal(text, s, json.RejectUnknownMembers(true))
+}
+
+// UnmarshalJSONFrom is UnmarshalJSON where a decoder, which may skip what is unknown, has come to a Spending.
+func (s *Spending) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type plain Spending // without these methods
+	return json.UnmarshalDecode(d, (*plain)(s))
+}
+
 // Validate returns why s cannot be what mechanisms have spent, or nil.
 func (s Spending) Validate() error {
 	err := checkTotals(s.Events, s)
