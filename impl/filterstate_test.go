@@ -76,21 +76,26 @@ func TestFilterState_JSON(t *testing.T) {
 	}
 }
 
-// TestOdometerState_JSON: the state of an odometer is read as it was written; of a sum that is there twice neither is taken.
+// TestOdometerState_JSON: the state of an odometer is read as it was written; of a sum that is there twice neither
+// is taken.
 func TestOdometerState_JSON(t *testing.T) {
 	t.Parallel()
 	var state impl.OdometerState
-	const good = `{"delta": "0", "events": 1, "v": "1/4", "eps": "1/2", "partitions": {"A": {"v": "1/4", "eps": "1/2", "delta": "0"}}}`
+	const good = `{"delta": "0", "events": 1, "v": "1/4", "eps": "1/2", ` +
+		`"partitions": {"A": {"v": "1/4", "eps": "1/2", "delta": "0"}}}`
 	if err := json.Unmarshal([]byte(good), &state); err != nil {
 		t.Fatal(err)
 	}
 	written, err := json.Marshal(state)
-	if again := new(impl.OdometerState); err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(*again, state) {
+	again := new(impl.OdometerState)
+	if err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(*again, state) {
 		t.Errorf("%s is not read as it was written, %v", written, err)
 	}
-	for _, change := range [][2]string{{`"v": "1/4", "eps"`, `"v": "1/4", "v": "0", "eps"`}, {`"events": 1`, `"events": 1, "events": 0`},
+	for _, change := range [][2]string{
+		{`"v": "1/4", "eps"`, `"v": "1/4", "v": "0", "eps"`}, {`"events": 1`, `"events": 1, "events": 0`},
 		{`"events"`, `"Events"`}, {`"events"`, `"n": 2, "events"`}, {`{"v"`, `{"w"`},
-		{`"A": {`, `"\u0041": {"v": "0", "eps": "0", "delta": "0"}, "A": {`}} {
+		{`"A": {`, `"\u0041": {"v": "0", "eps": "0", "delta": "0"}, "A": {`},
+	} {
 		wrong := strings.Replace(good, change[0], change[1], 1)
 		if err := json.Unmarshal([]byte(wrong), new(impl.OdometerState)); wrong == good || err == nil {
 			t.Errorf("%s is read", wrong)
@@ -102,16 +107,20 @@ func TestOdometerState_JSON(t *testing.T) {
 func TestSpending_JSON(t *testing.T) {
 	t.Parallel()
 	var spent impl.Spending
-	const good = `{"events": 1, "odp": {"eps": "1/2", "delta": "0"}, "without_odp": {"eps": "1", "delta": "0"}, "has_dp": false}`
+	const good = `{"events": 1, "odp": {"eps": "1/2", "delta": "0"}, ` +
+		`"without_odp": {"eps": "1", "delta": "0"}, "has_dp": false}`
 	if err := json.Unmarshal([]byte(good), &spent); err != nil {
 		t.Fatal(err)
 	}
 	written, err := json.Marshal(spent)
-	if again := new(impl.Spending); err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(*again, spent) {
+	again := new(impl.Spending)
+	if err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(*again, spent) {
 		t.Errorf("%s is not read as it was written, %v", written, err)
 	}
-	for _, change := range [][2]string{{`"events": 1`, `"events": 1, "events": 0`}, {`"eps": "1/2"`, `"eps": "1/2", "eps": "0"`},
-		{`"odp": {`, `"odp": {"eps": "0", "delta": "0"}, "odp": {`}, {`"events"`, `"Events"`}, {`"eps"`, `"e"`}} {
+	for _, change := range [][2]string{
+		{`"events": 1`, `"events": 1, "events": 0`}, {`"eps": "1/2"`, `"eps": "1/2", "eps": "0"`},
+		{`"odp": {`, `"odp": {"eps": "0", "delta": "0"}, "odp": {`}, {`"events"`, `"Events"`}, {`"eps"`, `"e"`},
+	} {
 		wrong := strings.Replace(good, change[0], change[1], 1)
 		if err := json.Unmarshal([]byte(wrong), new(impl.Spending)); wrong == good || err == nil {
 			t.Errorf("%s is read", wrong)

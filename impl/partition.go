@@ -118,8 +118,8 @@ func (p *Partitioned[T]) stepOn(part string, step func(T) (T, error)) error {
 	return nil
 }
 
-// plainName returns the one name that stands for all that are the same text: in the normal form NFKC, with single spaces
-// between words, and without characters that nobody sees.
+// plainName returns the one name that stands for all that are the same text: in the normal form NFKC, with single
+// spaces between words, and without characters that nobody sees.
 func plainName(name string) string {
 	seen := strings.Map(func(r rune) rune {
 		if isInvisible(r) && !unicode.IsSpace(r) {
@@ -137,8 +137,8 @@ func isInvisible(r rune) bool {
 		unicode.Variation_Selector)
 }
 
-// checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or that is
-// another way to write the same text.
+// checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or
+// that is another way to write the same text.
 func (p *Partitioned[T]) checkName(part string) error {
 	if _, isKnown := p.parts[part]; !isKnown && len(p.parts) >= MaxPartitions {
 		return &PartitionError{part, fmt.Sprintf("is one too many: there are %d, the most that are told apart",
@@ -150,7 +150,8 @@ func (p *Partitioned[T]) checkName(part string) error {
 	if plain := plainName(part); plain == "" {
 		return &PartitionError{part, "must have characters that can be seen"}
 	} else if plain != part {
-		return &PartitionError{part, fmt.Sprintf("must be written %+q: two names that look alike are two budgets", plain)}
+		const rule = "must be written %+q: two names that look alike are two budgets"
+		return &PartitionError{part, fmt.Sprintf(rule, plain)}
 	}
 	return nil
 }

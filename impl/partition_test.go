@@ -248,8 +248,10 @@ func BenchmarkPartitions(b *testing.B) {
 // TestPartition_AlikeNames: a name that looks like another is none, and the error says in ASCII how it must be written.
 func TestPartition_AlikeNames(t *testing.T) {
 	t.Parallel()
+	const rule = "partition %+q must be written %+q: two names that look alike are two budgets"
 	for name, plain := range map[string]string{
-		"2026-11 ": "2026-11", " 2026-11": "2026-11", "2026-11\u200b": "2026-11", "a\tb": "a b", "a\nb": "a b", "a  b": "a b",
+		"2026-11 ": "2026-11", " 2026-11": "2026-11", "2026-11\u200b": "2026-11",
+		"a\tb": "a b", "a\nb": "a b", "a  b": "a b",
 		"\u202ea": "a", "A\ufe0f": "A", "A\u3164": "A", "A\u2800": "A", "A\u00a0B": "A B", "A\u17b4B\u180b": "AB",
 		"cafe\u0301": "caf\u00e9", "cafe\u034f\u0301": "caf\u00e9", "\u212b": "\u00c5", "\u212a": "K", "\uff21": "A",
 		"a\u0301\u0323": "\u1ea1\u0301", "\u00a0": "", "\u115f": "", "\u200b": "",
@@ -260,7 +262,7 @@ func TestPartition_AlikeNames(t *testing.T) {
 		switch {
 		case !isRefused:
 			t.Errorf("%q is a partition", name)
-		case refused.Error() != fmt.Sprintf("partition %+q must be written %+q: two names that look alike are two budgets", name, plain) &&
+		case refused.Error() != fmt.Sprintf(rule, name, plain) &&
 			refused.Error() != fmt.Sprintf("partition %+q must have characters that can be seen", name):
 			t.Errorf("%+q: %v, must be %+q", name, refused, plain)
 		}
@@ -273,7 +275,8 @@ func TestPartition_AlikeNames(t *testing.T) {
 // TestPartition_PlainName: the name that stands for another stands for itself.
 func TestPartition_PlainName(t *testing.T) {
 	t.Parallel()
-	edges := rapid.SampledFrom([]rune(" \t\u00a0\u00a8\u0301\u0323\u034f\u115f\u1161\u200b\u2800\u3164\ufe0f\uff21\uffa0\u212aAe가"))
+	edges := rapid.SampledFrom([]rune(" \t\u00a0\u00a8\u0301\u0323\u034f\u115f\u1161\u200b\u2800\u3164" +
+		"\ufe0f\uff21\uffa0\u212aAe가"))
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringOf(rapid.OneOf(edges, rapid.Rune())).Draw(t, "name")
 		if plain := plainName(name); plainName(plain) != plain {

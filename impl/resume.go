@@ -118,8 +118,8 @@ func (s Spending) AtLeast(all Spending) error {
 }
 
 // Resume returns the accountant with the budget of a that has spent s, as [Accountant.Spent] of an earlier one said:
-// from there on, the two are the same. Nothing is lost if s is written as JSON and read in between. What is stored must be
-// what was spent with the mechanism that is about to run at its worst, as for [FilterRun.State].
+// from there on, the two are the same. Nothing is lost if s is written as JSON and read in between. What is stored
+// must be what was spent with the mechanism that is about to run at its worst, as for [FilterRun.State].
 //
 // Domain: a valid s that is within the budget.
 func (a Accountant) Resume(s Spending) (Accountant, error) {
@@ -340,7 +340,8 @@ type OdometerSums struct {
 	Delta loss.Sum `json:"delta"` // Σ δ_m
 }
 
-// UnmarshalJSON reads what an OdometerState was written as. A key that is there twice is an error, as is one that is unknown.
+// UnmarshalJSON reads what an OdometerState was written as. A key that is there twice is an error, as is one that is
+// unknown.
 func (s *OdometerState) UnmarshalJSON(text []byte) error {
 	type plain OdometerState // without this method
 	var read plain
@@ -351,8 +352,8 @@ func (s *OdometerState) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// State returns what o remembers, for [Odometer.Resume]. It can be written as JSON and read without loss. Where an odometer
-// outlives a program, a mechanism is counted and the state is stored before the mechanism runs.
+// State returns what o remembers, for [Odometer.Resume]. It can be written as JSON and read without loss. Where an
+// odometer outlives a program, a mechanism is counted and the state is stored before the mechanism runs.
 func (o *Odometer) State() OdometerState {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -53,8 +53,8 @@ func main() {
 }
 `
 
-// TestOutside_Killed: programs that keep a budget as docs/go.md shows, and are killed between the run and the commit, spend no
-// more than one.
+// TestOutside_Killed: programs that keep a budget as docs/go.md shows, and are killed between the run and the
+// commit, spend no more than one.
 func TestOutside_Killed(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/go.md")

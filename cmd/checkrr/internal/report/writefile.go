@@ -34,8 +34,9 @@ func (e Unwritten) Error() string { return e.Cause.Error() }
 // Unwrap returns the cause.
 func (e Unwritten) Unwrap() error { return e.Cause }
 
-// WriteFile writes a file as a whole: on a full disk what was there before stays. A device, a pipe, a link or a file with
-// several names is written where it is, and so is a file whose place no other one can take. An error is an [Unwritten].
+// WriteFile writes a file as a whole: on a full disk what was there before stays. A device, a pipe, a link or a file
+// with several names is written where it is, and so is a file whose place no other one can take. An error is an
+// [Unwritten].
 func WriteFile(name string, data []byte) error {
 	isReplaced, err := isReplaceable(name)
 	if err == nil && isReplaced {
@@ -64,8 +65,8 @@ func isReplaceable(name string) (bool, error) {
 	return links < 2, err
 }
 
-// existing returns what is known of a file, and how many names it has; nothing if it is not there. Whoever may not write to
-// a file may not replace it.
+// existing returns what is known of a file, and how many names it has; nothing if it is not there. Whoever may not
+// write to a file may not replace it.
 func existing(name string) (info os.FileInfo, links uint64, err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,8 +82,8 @@ func existing(name string) (info os.FileInfo, links uint64, err error) {
 	return info, links, err
 }
 
-// isBarred reports whether an error is that of a folder in which no file can be made, or of a file that must stay there: one
-// that is mounted by itself, or that of somebody else in a folder for all.
+// isBarred reports whether an error is that of a folder in which no file can be made, or of a file that must stay
+// there: one that is mounted by itself, or that of somebody else in a folder for all.
 func isBarred(err error) bool {
 	for _, bar := range []error{fs.ErrPermission, syscall.EROFS, syscall.EBUSY, syscall.EXDEV} {
 		if errors.Is(err, bar) {
@@ -92,8 +93,8 @@ func isBarred(err error) bool {
 	return false
 }
 
-// writeInto writes what stays where it is. Of a file what is longer than before is written first: if there is no room for
-// it, what was there stays.
+// writeInto writes what stays where it is. Of a file what is longer than before is written first: if there is no
+// room for it, what was there stays.
 func writeInto(name string, data []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) { // as where a link leads to
@@ -116,8 +117,8 @@ func writeInto(name string, data []byte) error {
 	return errors.Join(err, f.Truncate(size), f.Close())
 }
 
-// Replace writes a file beside another one, with its permissions and, where that is allowed, its owner, and lets it take
-// its place, as a whole or not at all.
+// Replace writes a file beside another one, with its permissions and, where that is allowed, its owner, and lets it
+// take its place, as a whole or not at all.
 func Replace(name string, data []byte) error {
 	was, _, err := existing(name)
 	if err != nil {

@@ -47,8 +47,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestWriteFile_Names: a file with two names keeps both, however long what is written is, and what is there stays if there
-// is no room.
+// TestWriteFile_Names: a file with two names keeps both, however long what is written is, and what is there stays if
+// there is no room.
 func TestWriteFile_Names(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -91,7 +91,7 @@ func TestIsBarred(t *testing.T) {
 			t.Errorf("%v does not bar", is)
 		}
 	}
-	for _, is := range []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EMFILE, syscall.ENAMETOOLONG, syscall.EDQUOT} {
+	for _, is := range []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EMFILE, syscall.ENAMETOOLONG} {
 		if isBarred(&fs.PathError{Err: is}) {
 			t.Errorf("%v bars", is)
 		}

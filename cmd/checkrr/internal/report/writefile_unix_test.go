@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestWriteFile_Owners: whoever may write to a file may do so where it cannot be replaced, as in a folder for all; who may not
-// write to it may not replace it, and who replaces it leaves it to its owner.
+// TestWriteFile_Owners: whoever may write to a file may do so where it cannot be replaced, as in a folder for all;
+// who may not write to it may not replace it, and who replaces it leaves it to its owner.
 func TestWriteFile_Owners(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -48,7 +48,8 @@ func TestWriteFile_Owners(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	program, err := os.ReadFile(os.Args[0])
-	err = errors.Join(err, os.WriteFile(in("program"), program, 0o755), os.Chmod(filepath.Dir(dir), 0o755), os.Chmod(dir, 0o777|os.ModeSticky))
+	err = errors.Join(err, os.WriteFile(in("program"), program, 0o755), os.Chmod(filepath.Dir(dir), 0o755),
+		os.Chmod(dir, 0o777|os.ModeSticky))
 	for name, mode := range map[string]os.FileMode{"written": 0o666, "fixed": 0o444, "theirs": 0o600} {
 		err = errors.Join(err, os.WriteFile(in(name), []byte("before"), 0o666), os.Chmod(in(name), mode))
 	}
@@ -70,14 +71,19 @@ func TestWriteFile_Owners(t *testing.T) {
 		text string
 		uid  uint32
 		mode os.FileMode
-	}{"written": {"new", 0, 0o666}, "new": {"new", nobody, 0o644}, "fixed": {"before", nobody, 0o444}, "theirs": {"newer", nobody, 0o600}} {
+	}{
+		"written": {"new", 0, 0o666}, "new": {"new", nobody, 0o644},
+		"fixed": {"before", nobody, 0o444}, "theirs": {"newer", nobody, 0o600},
+	} {
 		text, err := os.ReadFile(in(name))
 		info, wrong := os.Stat(in(name))
 		if err = errors.Join(err, wrong); err != nil {
 			t.Fatal(err)
 		}
-		if uid := info.Sys().(*syscall.Stat_t).Uid; string(text) != want.text || uid != want.uid || info.Mode() != want.mode {
-			t.Errorf("%s has %q, is of %d, %v; must have %q, be of %d, %v", name, text, uid, info.Mode(), want.text, want.uid, want.mode)
+		got := want
+		got.text, got.uid, got.mode = string(text), info.Sys().(*syscall.Stat_t).Uid, info.Mode()
+		if got != want {
+			t.Errorf("%s is %v, must be %v", name, got, want)
 		}
 	}
 	if all, _ := os.ReadDir(dir); len(all) != 5 {
