@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"cmp"
 	"context"
 	"errors"
@@ -115,16 +116,16 @@ func checkStates(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, err
 	}
 	for _, x := range singles {
-		b.SingleStop = append(b.SingleStop, Interval{x.gain.lo, x.gain.hi})
+		b.SingleStop = append(b.SingleStop, Interval{x.gain.Lo, x.gain.Hi})
 	}
 	value, losses, err := s.backward(ctx)
 	if err != nil {
 		return b.complete(h.Bits), err
 	}
-	b.OptDel = Interval{value.lo, value.hi}
+	b.OptDel = Interval{value.Lo, value.Hi}
 	outcomes, err := s.forward(ctx, losses)
 	for i, x := range outcomes {
-		b.Rule = append(b.Rule, Threshold{losses[i], toFloat(x.probability.lo)})
+		b.Rule = append(b.Rule, Threshold{losses[i], num.ToFloat(x.probability.Lo)})
 	}
 	return b.complete(h.Bits), err
 }
@@ -337,27 +338,20 @@ func (b *Bounds) complete(bits uint) *Bounds {
 	if b.OptDel.Lower == nil {
 		b.OptDel = Interval{new(big.Float), big.NewFloat(1)}
 	}
-	b.OptDel.Upper = smaller(b.OptDel.Upper, big.NewFloat(1))
+	b.OptDel.Upper = num.Smaller(b.OptDel.Upper, big.NewFloat(1))
 	if len(b.SingleStop) == 0 {
 		return b
 	}
-	b.Lemma11 = Interval{down(bits), up(bits)}
+	b.Lemma11 = Interval{num.Down(bits), num.Up(bits)}
 	for i := range b.SingleStop {
 		x := &b.SingleStop[i]
-		x.Upper = smaller(x.Upper, big.NewFloat(1))
+		x.Upper = num.Smaller(x.Upper, big.NewFloat(1))
 		b.Lemma11.Lower.Add(b.Lemma11.Lower, x.Lower)
 		b.Lemma11.Upper.Add(b.Lemma11.Upper, x.Upper)
 		if x.Lower.Cmp(b.OptDel.Lower) > 0 {
 			b.OptDel.Lower = x.Lower
 		}
 	}
-	b.OptDel.Upper = smaller(b.OptDel.Upper, b.Lemma11.Upper)
+	b.OptDel.Upper = num.Smaller(b.OptDel.Upper, b.Lemma11.Upper)
 	return b
-}
-
-func smaller(x, y *big.Float) *big.Float {
-	if x.Cmp(y) < 0 {
-		return x
-	}
-	return y
 }

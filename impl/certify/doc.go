@@ -1,7 +1,8 @@
 // Package certify computes certified ends of OptDel, of the δ of single stops and of Lemma 11's δ,
 // for a pipeline of (ε, δ)-DP mechanisms that may end early (ODP-T15, ODP-E4). It is the part of
 // this program that has to be right: whatever proposed the [Hints] is trusted for nothing, and what
-// [Check] returns is what is printed. It imports nothing but the standard library.
+// [Check] returns is what is printed. It imports nothing but the standard
+// library and, beneath it, the laws of noise and losses (noise) and the arithmetic of both (internal/num).
 //
 // # What is computed
 //
@@ -15,7 +16,7 @@
 //
 // A mechanism with a law of its own has the losses ln(P/Q) of its outputs instead, and their masses: nothing
 // below needs more of randomized response than that (pair.go). So has one with noise, or with losses that are given,
-// of which there are so many that they are put on nodes at once (dense.go).
+// of which there are so many that they are put on nodes at once (dense.go, and package noise).
 //
 // OptDel is u(0) in the beginning. u does not fall with ℓ, lies between 0 and 1, and v = u·e^ℓ is
 // convex in e^ℓ.

@@ -1,14 +1,16 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"math/big"
+	"strings"
 	"testing"
 )
 
 // rareFew is mechanisms that lose something once in a million times, of which a run charges more than two such losses
 // are.
 func rareFew(t *testing.T) (p fewLosses, h Hints) {
-	l, err := NewLosses(lossList(t, "-0.000001,0.4", "0.0000002,0.599998", "0.3,0.000001", "0.7,0.0000005"))
+	l, err := NewLosses(pairsOf(t, "-0.000001,0.4", "0.0000002,0.599998", "0.3,0.000001", "0.7,0.0000005"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func TestFew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lower, upper := toFloat(b.OptDel.Lower), toFloat(b.OptDel.Upper)
+		lower, upper := num.ToFloat(b.OptDel.Lower), num.ToFloat(b.OptDel.Upper)
 		if lower > truth*(1+1e-12) || upper < truth*(1-1e-12) {
 			t.Errorf("between %v and %v, must contain %v", lower, upper, truth)
 		}
@@ -39,4 +41,19 @@ func TestFew(t *testing.T) {
 	if widths[128] > 1e-5 || widths[0] < 10*widths[128] {
 		t.Errorf("relative widths are %v, must be less than 1e-5 and 10 times as much by transforms", widths)
 	}
+}
+
+// pairsOf reads "loss,mass".
+func pairsOf(t *testing.T, pairs ...string) (list [][2]*big.Rat) {
+	t.Helper()
+	for _, pair := range pairs {
+		loss, mass, _ := strings.Cut(pair, ",")
+		x, ok := new(big.Rat).SetString(loss)
+		y, ok2 := new(big.Rat).SetString(mass)
+		if !ok || !ok2 {
+			t.Fatalf("%q is no loss and mass", pair)
+		}
+		list = append(list, [2]*big.Rat{x, y})
+	}
+	return list
 }

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
 	"slices"
@@ -38,6 +39,9 @@ type rule struct {
 // become what is left when at most floor is given up on either side.
 func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcome[float64], error) {
 	v := laws{}
+	if l.around(Window{}, 0).size() > num.MaxWindow {
+		return nil, ErrWindow
+	}
 	for range l.laws() {
 		first := newRow(nil, Window{}, Window{})
 		first.values[0] = 1
@@ -50,7 +54,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			return nil, err
 		}
 		s := l.law(k, v.here)
-		if v.here.after(s, s.times).size() > maxWindow {
+		if behind := v.here.after(s, s.times); l.around(v.here, k).size() > num.MaxWindow || l.around(behind, k).with(l.around(behind, k+1)).size() > num.MaxWindow {
 			return nil, ErrWindow
 		}
 		below, omitted := 1.0, 0.0
@@ -58,7 +62,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			below = l.worth[k]
 		}
 		if s.below > 0 {
-			omitted = s.below * min(dot(v.on(0, v.here), nil), most)
+			omitted = s.below * min(num.Dot(v.on(0, v.here), nil), most)
 		}
 		for range s.times {
 			if err := l.move(ctx, &v, s, k, most, floor); err != nil {
@@ -67,11 +71,11 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			most *= l.plds[k].most
 		}
 		if find {
-			from, to := trim(v.on(0, v.here), floor)
+			from, to := num.Trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{min(0, v.here.Lo+from), min(0, v.here.Lo+to-1)})
 		}
 		v.dropped += omitted * below
-		v.deficit = up1(v.deficit + s.deficit)
+		v.deficit = num.Up1(v.deficit + s.deficit)
 		v.clip(l.windows[k], below, most)
 		if run.stop >= 0 {
 			outcomes[run.stop] = l.end(&v, run.stop, r)
@@ -100,31 +104,12 @@ func (l *lattice) around(s *pld, w Window) Window {
 	return Window{w.Lo - width, w.Hi + width}
 }
 
-// room returns what the run that follows run k reads around w, if that is little more: so that it need not move.
-func (l *lattice) room(k int, w Window) Window {
-	if k+1 == len(l.plds) {
-		return w
-	}
-	if k < len(l.windows) {
-		w = w.within(l.windows[k])
-	}
-	if around := l.around(l.law(k+1, w), w); around.size() <= maxWindow {
-		return around
-	}
-	return w
-}
-
-// tiny are masses that all nodes have behind a run. P1-masses, times e^loss, need them: what is lost of those
-// where they are too small for float64 may grow again from run to run, and is less than that; P0-masses may
-// lose it.
-var tiny = [2]float64{0, 0x1p-960}
-
 // move makes run k, by its law s. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at
 // most the P0-mass most.
 func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor float64) error {
 	from := v.here
 	if s.infinity > 0 {
-		v.infinity += s.infinity * min(dot(v.on(0, from), nil), most)
+		v.infinity += s.infinity * min(num.Dot(v.on(0, from), nil), most)
 	}
 	v.dropped += s.truncated
 	v.here = from.after(s, 1)
@@ -159,7 +144,7 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 		return l.moveLong(ctx, dst, src.on(m.from), m, j)
 	case s.goesByNodes(m.from):
 		for i := range dst {
-			dst[i] = tiny[j]
+			dst[i] = num.Tiny[j]
 		}
 		for n, x := range src.on(m.from) {
 			if n&63 == 0 && ctx.Err() != nil {
@@ -171,11 +156,8 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 		}
 		return nil
 	}
-	around := l.around(s, m.from)
-	if around.size() > maxWindow {
-		return ErrWindow
-	}
-	return gather(ctx, dst, src.between0(m.from, around), s.reversed, s.backward[j], tiny[j])
+	src.pad(m.from, 0, 0)
+	return num.Gather(ctx, dst, src.on(m.around), s.reversed, s.backward[j], num.Tiny[j])
 }
 
 // moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more
@@ -195,7 +177,7 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 		tilts = append(tilts, 0)
 	}
 	return nearest(dst, l.steeper(k, tilts), isUp, func(dst []float64, tilt float64) error {
-		return l.filter(m.law, filterKey{row: j, tilt: tilt}, len(dst)).apply(ctx, dst, src, 0, isUp, 0, tiny[j])
+		return l.filter(m.law, filterKey{row: j, tilt: tilt}, len(dst)).Apply(ctx, dst, src, 0, isUp, 0, num.Tiny[j])
 	})
 }
 
@@ -203,8 +185,8 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 // together have at most the P0-mass most.
 func (v *laws) clip(w Window, below, most float64) {
 	here := v.here
-	v.here = here.within(w)
-	v.dropped += min(dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil), most)*below + dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
+	v.here = Window{min(max(w.Lo, here.Lo), here.Hi), max(min(w.Hi, here.Hi), here.Lo)}
+	v.dropped += min(num.Dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil), most)*below + num.Dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
 }
 
 // end ends at stop i the runs that the rule says.
@@ -226,7 +208,7 @@ func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
 		o.probability += v.infinity
 		v.infinity = 0
 		if isLast {
-			o.probability += dot(v.on(0, v.here), nil)
+			o.probability += num.Dot(v.on(0, v.here), nil)
 		}
 	}
 	return o
@@ -240,9 +222,9 @@ func (l *lattice) endExact(v *laws, i int, r *rule, o *outcome[float64]) {
 		first, pay = first+skipped, pay[skipped:]
 	}
 	ends := v.on(0, Window{first, v.here.Hi})
-	o.gain = dot(ends, pay)
+	o.gain = num.Dot(ends, pay)
 	if r != nil {
-		o.probability = dot(ends, nil)
+		o.probability = num.Dot(ends, nil)
 		clear(ends)
 	}
 }
@@ -255,12 +237,12 @@ func (l *lattice) endOptimistic(v *laws, i int, r *rule, o *outcome[float64]) {
 	a, b := v.on(0, Window{first, v.here.Hi}), v.on(1, Window{first, v.here.Hi})
 	above := 1.0 // about e^(threshold − charge)
 	if r != nil && i < len(l.payoffs)-1 {
-		charge, _ := l.frame.enclose(l.payoffs[i].charge, 64).lo.Float64()
+		charge, _ := l.frame.enclose(l.payoffs[i].charge, 64).Lo.Float64()
 		above = math.Exp(min(max(0, r.losses[i]-charge), 700))
 	}
-	slack := slack(l.rounds + 4*oneMinusExpRounds) // of a, b and y; that of y beside 1
+	slack := slack(l.rounds + 4*num.OneMinusExpRounds) // of a, b and y; that of y beside 1
 	for len(odds) > 0 {
-		n, gain := min(chunk, len(odds)), 0.0
+		n, gain := min(num.Chunk, len(odds)), 0.0
 		for m, y := range odds[:n] {
 			if a[m]*(1+0x1p-40) < above*(b[m]*y) { // a tie, but for rounding, ends
 				continue

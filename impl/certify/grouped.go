@@ -1,10 +1,9 @@
 package certify
 
 import (
-	"crypto/sha256"
+	"checkrr/impl/certify/internal/num"
 	"fmt"
 	"math/big"
-	"strings"
 )
 
 // Grouped returns p with equal mechanisms together, in the order of the first of them, wherever no stop is between
@@ -63,26 +62,7 @@ func (m Mechanism) Key() string {
 	case m.IsContinuous():
 		return m.Continuous().Key()
 	case m.Law != nil:
-		return "law " + digits(m.Law)
+		return "law " + num.Digits(m.Law)
 	}
-	return fmt.Sprintf("eps %t %s", m.Eps.Log, digits([][2]*big.Rat{{m.Eps.Value, m.Delta}}))
-}
-
-// digits writes numbers in time that grows with their lengths.
-func digits(pairs [][2]*big.Rat) string {
-	var b strings.Builder
-	for _, pair := range pairs {
-		for _, x := range pair {
-			b.WriteString(x.Num().Text(16))
-			b.WriteByte('/')
-			b.WriteString(x.Denom().Text(16))
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
-// digestOf returns what is the same for equal lists, and, but for a collision of SHA-256, for no others.
-func digestOf(list [][2]*big.Rat) string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(digits(list))))
+	return fmt.Sprintf("eps %t %s", m.Eps.Log, num.Digits([][2]*big.Rat{{m.Eps.Value, m.Delta}}))
 }

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -112,7 +113,7 @@ func TestKey(t *testing.T) {
 	}
 	different := []Mechanism{
 		{Eps: Number{Value: half}, Delta: half}, {Eps: Number{Value: half}, Delta: third}, {Eps: Number{Value: third}, Delta: half},
-		{Eps: Number{Value: one}, Delta: half}, {Eps: Number{Value: one, Log: true}, Delta: half},
+		{Eps: Number{Value: num.One}, Delta: half}, {Eps: Number{Value: num.One, Log: true}, Delta: half},
 		{Law: [][2]*big.Rat{{half, third}, {half, big.NewRat(2, 3)}}}, {Law: [][2]*big.Rat{{third, half}, {big.NewRat(2, 3), half}}},
 		{Losses: losses(third)}, {Losses: losses(third).Reversed()}, {Losses: losses(big.NewRat(1, 4))},
 		noise(Gaussian, half, third, false), noise(Gaussian, half, third, true), noise(Laplace, half, third, false),

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"fmt"
 	"math"
@@ -10,79 +11,12 @@ import (
 )
 
 func rat(s string) *big.Rat { r, _ := new(big.Rat).SetString(s); return r }
-func nats(s string) Number  { return Number{rat(s), false} }
-func ln(s string) Number    { return Number{rat(s), true} }
+
+func nats(s string) Number { return Number{rat(s), false} }
+
+func ln(s string) Number { return Number{rat(s), true} }
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
-
-// within reports whether y is in x.
-func (x interval) within(y interval) bool { return y.lo.Cmp(x.lo) <= 0 && x.hi.Cmp(y.hi) <= 0 }
-
-// Few bits enclose what many bits find, and are not far from it.
-func TestExpNeg(t *testing.T) {
-	t.Parallel()
-	r := random()
-	for range 300 {
-		x := new(big.Rat).SetFloat64(math.Exp(r.Float64()*30 - 20))
-		fine := expNeg(ofRat(x, 600), 500)
-		for _, prec := range []uint{8, 30, 53, 117} {
-			coarse := expNeg(ofRat(x, prec+16), prec)
-			if !fine.within(coarse) {
-				t.Errorf("e^-%v with %d bits is [%g, %g], with 500 %g", x, prec, coarse.lo, coarse.hi, fine.lo)
-			}
-		}
-		if f, _ := x.Float64(); f < 700 {
-			if got := toFloat(fine.lo); math.Abs(got-math.Exp(-f)) > 1e-14*got {
-				t.Errorf("e^-%g is %g, want %g", f, got, math.Exp(-f))
-			}
-			if y := expNeg(ofRat(x, 80), 64); !y.isNarrow(50) {
-				t.Errorf("e^-%g is in [%g, %g]", f, y.lo, y.hi)
-			}
-		}
-	}
-}
-
-// e^−x where it is too small to be known is at most a bound.
-func TestExpNeg_Far(t *testing.T) {
-	t.Parallel()
-	for _, x := range []int64{maxExponent, maxExponent + 1, 1 << 40} {
-		y := expNeg(ofInt(x), 64)
-		if bound := -float64(min(x, 1<<20)) / math.Ln2; y.lo.Sign() < 0 || y.hi.Sign() <= 0 || x == maxExponent && float64(y.hi.MantExp(nil)) < bound-1 {
-			t.Errorf("e^-%d is in [%g, %g]", x, y.lo, y.hi)
-		}
-	}
-}
-
-// The logarithm undoes the exponential.
-func TestLog(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"1", "1.000000000000000001", "3/2", "2", "1.4999999", "3", "1e6", "1e300", "4/3", "123456789/1000"} {
-		x := rat(text)
-		y := expNeg(log(x, 300), 280)
-		want := ofRat(new(big.Rat).Inv(x), 280)
-		if y.lo.Cmp(want.hi) > 0 || y.hi.Cmp(want.lo) < 0 || !y.isNarrow(200) {
-			t.Errorf("e^-ln %s is [%.80g, %.80g]", text, y.lo, y.hi)
-		}
-		if coarse := log(x, 20); !log(x, 300).within(coarse) {
-			t.Errorf("ln %s with 20 bits is [%g, %g]", text, coarse.lo, coarse.hi)
-		}
-	}
-}
-
-// oneMinusExp keeps its promise of 48 roundings.
-func TestRise(t *testing.T) {
-	t.Parallel()
-	r := random()
-	for range 3000 {
-		x := math.Exp(r.Float64()*720 - 710)
-		y := ofInt(1).sub(expNeg(ofRat(new(big.Rat).SetFloat64(x), 1200), 1200), 1200)
-		want, got := y.lo, big.NewFloat(oneMinusExp(x))
-		off := new(big.Float).Sub(got, want)
-		if off.Quo(off, want).Abs(off).Cmp(big.NewFloat(48*0x1p-53)) > 0 && x > 1e-290 {
-			t.Errorf("oneMinusExp(%g) is %g, want %g", x, got, want)
-		}
-	}
-}
 
 // A law of few bits is as near the exact one as it says; what is left out is counted.
 func TestLaw(t *testing.T) {
@@ -108,9 +42,9 @@ func TestLaw(t *testing.T) {
 
 // convolved returns the law of a run, made one mechanism after the other, in rationals.
 func convolved(m Mechanism) (mass []*big.Rat, only *big.Rat) {
-	keep, up := new(big.Rat).Sub(one, m.Delta), new(big.Rat).Quo(m.Eps.Value, new(big.Rat).Add(one, m.Eps.Value))
-	down := new(big.Rat).Sub(one, up)
-	mass, only = []*big.Rat{one}, new(big.Rat)
+	keep, up := new(big.Rat).Sub(num.One, m.Delta), new(big.Rat).Quo(m.Eps.Value, new(big.Rat).Add(num.One, m.Eps.Value))
+	down := new(big.Rat).Sub(num.One, up)
+	mass, only = []*big.Rat{num.One}, new(big.Rat)
 	for range m.Count {
 		next := []*big.Rat{new(big.Rat)}
 		for i, x := range mass {
@@ -121,7 +55,7 @@ func convolved(m Mechanism) (mass []*big.Rat, only *big.Rat) {
 		mass, only = next, only.Add(m.Delta, new(big.Rat).Mul(keep, only))
 	}
 	if m.Eps.IsZero() {
-		mass = []*big.Rat{new(big.Rat).Sub(one, only)}
+		mass = []*big.Rat{new(big.Rat).Sub(num.One, only)}
 	}
 	return mass, only
 }
@@ -130,7 +64,7 @@ func checkLaw(t *testing.T, l law, mass []*big.Rat, only *big.Rat) {
 	const error = 0x1p-48 // for 90 bits
 	near := func(what string, got *big.Float, want *big.Rat, below float64) {
 		least, most := wide(600).scaled(got, 1-below-error), wide(600).scaled(got, 1+error)
-		if x := ofRat(want, 600); x.lo.Cmp(least) < 0 || x.hi.Cmp(most) > 0 {
+		if x := num.OfRat(want, 600); x.Lo.Cmp(least) < 0 || x.Hi.Cmp(most) > 0 {
 			t.Errorf("%s is %g, want %s", what, got, want.FloatString(30))
 		}
 	}
@@ -140,7 +74,7 @@ func checkLaw(t *testing.T, l law, mass []*big.Rat, only *big.Rat) {
 		if j := i - l.first; j < 0 || j >= len(l.mass) {
 			left.Add(left, x)
 		} else {
-			near(fmt.Sprint("mass ", i), l.mass[j], x, toFloat(l.truncated))
+			near(fmt.Sprint("mass ", i), l.mass[j], x, num.ToFloat(l.truncated))
 		}
 	}
 	if spare, _ := l.truncated.Rat(nil); spare.Cmp(left.Mul(left, rat("0.9999999999"))) < 0 {
@@ -237,7 +171,7 @@ func TestCheck_Refuses(t *testing.T) {
 func TestCheck_Ended(t *testing.T) {
 	t.Parallel()
 	p := Problem{[]Mechanism{{Eps: nats("1"), Delta: rat("0"), Count: 30}}, []Stop{{10, nats("4")}, {30, nats("5")}}}
-	wide := Lattice{Unit: nats("1/1024"), Windows: []Window{{1 - maxWindow, 0}, {-1 << 29, -1 << 29}}}
+	wide := Lattice{Unit: nats("1/1024"), Windows: []Window{{1 - num.MaxWindow, 0}, {-1 << 29, -1 << 29}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	b, err := Check(ctx, p, Hints{Upper: wide, Need: Game, Progress: func(float64) { cancel() }})
 	if err == nil || b == nil || b.OptDel.Lower == nil || b.OptDel.Upper == nil {
@@ -248,15 +182,6 @@ func TestCheck_Ended(t *testing.T) {
 	}
 	if b, err = Check(t.Context(), p, Hints{Upper: wide, Need: Game}); err != nil || b.Hints.Upper.Windows[0].size() > 20*1024+1 {
 		t.Errorf("%+v, %v", b, err)
-	}
-}
-
-// A payoff that is not a number is not passed over.
-func TestBest(t *testing.T) {
-	t.Parallel()
-	w := []float64{0, 0.5, 0.5, 0.25, 0.5}
-	if first := best(w, []float64{0, 0.25, math.NaN(), 0.5, 0.5}); first != 2 || w[0] != 0 || w[1] != 0.5 || !math.IsNaN(w[2]) || w[3] != 0.5 || w[4] != 0.5 {
-		t.Errorf("%v from %d on", w, first)
 	}
 }
 
@@ -281,8 +206,8 @@ func TestCheck_AsNarrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lower, upper := toFloat(b.OptDel.Lower), toFloat(b.OptDel.Upper)
-		if value := toFloat(want.OptDel.Lower); x.h.Need == Game && upper > value*(1+1e-12) || lower < value*(1-1e-12) {
+		lower, upper := num.ToFloat(b.OptDel.Lower), num.ToFloat(b.OptDel.Upper)
+		if value := num.ToFloat(want.OptDel.Lower); x.h.Need == Game && upper > value*(1+1e-12) || lower < value*(1-1e-12) {
 			t.Errorf("%v: between %g and %g, want %g", x.p, lower, upper, value)
 		}
 	}

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ type lattice struct {
 	rounds    float64       // of the steps, on the way of one term
 	work      float64       // operations so far
 	widest    int           // nodes of a window
-	filters   map[filterKey]*filter
+	filters   map[filterKey]*num.Filter
 	mu        sync.Mutex // of filters
 	falls     []float64  // e^−(j·unit)
 	rises     []float64  // 1 − e^−(j·unit)
@@ -99,8 +100,8 @@ func (l *lattice) checkWindows() error {
 		return fmt.Errorf("there are %d windows, must be %d, one behind every run", len(l.windows), len(l.runs))
 	}
 	for k, w := range l.windows {
-		if !(-MaxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= maxWindow) {
-			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes", k+1, w.Lo, w.Hi, MaxNode, maxWindow)
+		if !(-MaxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= num.MaxWindow) {
+			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes", k+1, w.Lo, w.Hi, MaxNode, num.MaxWindow)
 		}
 	}
 	return nil
@@ -109,7 +110,7 @@ func (l *lattice) checkWindows() error {
 // measure checks that passes between the windows fit into memory.
 func (l *lattice) measure() error {
 	for k, w := range l.windows {
-		if _, behind := l.needed(k); behind.with(w).size() > maxWindow {
+		if _, behind := l.needed(k); behind.with(w).size() > num.MaxWindow {
 			return fmt.Errorf("window %d: %w", k+1, ErrWindow)
 		}
 		l.widest = max(l.widest, w.size())
@@ -132,7 +133,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
 			}
 			known[laws[k]] = s
-			if nodes += len(s.offset); s.isDense && nodes > maxWindow {
+			if nodes += len(s.offset); s.isDense && nodes > num.MaxWindow {
 				return ErrWindow
 			}
 		}
@@ -150,3 +151,9 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 
 // ErrUnit is the error of a lattice on which losses would be too many nodes away from 0.
 var ErrUnit = errors.New("the unit is too small for these losses")
+
+// ErrWindow is the error of a lattice on which there would be too many nodes.
+var ErrWindow = num.ErrWindow
+
+// MaxNode bounds the nodes of a lattice.
+const MaxNode = num.MaxNode

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"fmt"
 	"math/big"
@@ -60,13 +61,13 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 		return &law{}, ctx.Err()
 	}
 	keep, lost := leak(m.Delta, count, prec)
-	l := &law{infinity: lost.hi, truncated: new(big.Float)}
+	l := &law{infinity: lost.Hi, truncated: new(big.Float)}
 	if m.Eps.IsZero() {
-		l.mass = []*big.Float{keep.hi}
+		l.mass = []*big.Float{keep.Hi}
 		return l, ctx.Err()
 	}
 	t := m.Eps.expNeg(prec)
-	odds := toFloat(t)
+	odds := num.ToFloat(t)
 	mode := min(count, int(float64(count+1)*odds/(1+odds)))
 	one := new(big.Float).SetPrec(prec).SetInt64(1)
 	down, before := tail(ctx, mode, count, new(big.Float).Quo(one, t), cut)
@@ -80,7 +81,7 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 		}
 	}
 	l.truncated = before.Add(before, behind).Quo(before, sum)
-	factor := sum.Quo(keep.hi, sum)
+	factor := sum.Quo(keep.Hi, sum)
 	for _, w := range l.mass {
 		raise(w.Mul(w, factor))
 	}
@@ -89,8 +90,8 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 
 // raise makes numbers above 0 at least 2^−2maxExponent: what is smaller is the same as 0 (see expNeg).
 func raise(x *big.Float) *big.Float {
-	if x.Sign() > 0 && x.MantExp(nil) < -2*maxExponent {
-		x.SetMantExp(big.NewFloat(1), -2*maxExponent)
+	if x.Sign() > 0 && x.MantExp(nil) < -2*num.MaxExponent {
+		x.SetMantExp(big.NewFloat(1), -2*num.MaxExponent)
 	}
 	return x
 }
@@ -104,7 +105,7 @@ func tail(ctx context.Context, n, count int, odds *big.Float, cut float64) (mass
 		product.Mul(last, x.SetInt64(int64(n-i+1)))
 		quotient.Quo(product, x.SetInt64(int64(count-n+i)))
 		w := raise(new(big.Float).Mul(quotient, odds))
-		if w.Cmp(last) < 0 && toFloat(w) < cut { // with r = w/last the rest is below w·(1 + r + r² + …)
+		if w.Cmp(last) < 0 && num.ToFloat(w) < cut { // with r = w/last the rest is below w·(1 + r + r² + …)
 			rest = new(big.Float).Sub(last, w)
 			rest.Quo(w.Mul(last, w), rest)
 			return mass, rest.SetMantExp(rest, 1) // twice that, whatever rounding did
@@ -116,19 +117,19 @@ func tail(ctx context.Context, n, count int, odds *big.Float, cut float64) (mass
 
 // leak returns (1 − δ)^count and 1 − (1 − δ)^count: what a run loses is what its first part loses, and
 // of the rest what the second part does. Nothing cancels.
-func leak(delta *big.Rat, count int, prec uint) (keep, lost interval) {
-	keep, lost = ofInt(1), ofInt(0)
-	k, l := ofRat(new(big.Rat).Sub(one, delta), prec), ofRat(delta, prec)
+func leak(delta *big.Rat, count int, prec uint) (keep, lost num.Interval) {
+	keep, lost = num.OfInt(1), num.OfInt(0)
+	k, l := num.OfRat(new(big.Rat).Sub(num.One, delta), prec), num.OfRat(delta, prec)
 	for ; count > 0; count >>= 1 {
 		if count&1 == 1 {
-			lost = lost.add(keep.mul(l, prec), prec)
-			keep = keep.mul(k, prec)
+			lost = lost.Add(keep.Mul(l, prec), prec)
+			keep = keep.Mul(k, prec)
 		}
-		l = l.add(k.mul(l, prec), prec)
-		k = k.mul(k, prec)
-		for _, x := range [2]*interval{&k, &keep} {
-			if raise(x.hi); x.hi.Cmp(x.lo) > 0 && x.lo.MantExp(nil) < -2*maxExponent {
-				x.lo = new(big.Float)
+		l = l.Add(k.Mul(l, prec), prec)
+		k = k.Mul(k, prec)
+		for _, x := range [2]*num.Interval{&k, &keep} {
+			if raise(x.Hi); x.Hi.Cmp(x.Lo) > 0 && x.Lo.MantExp(nil) < -2*num.MaxExponent {
+				x.Lo = new(big.Float)
 			}
 		}
 	}
@@ -138,7 +139,7 @@ func leak(delta *big.Rat, count int, prec uint) (keep, lost interval) {
 // expNeg returns e^−x, rounded up.
 func (x Number) expNeg(prec uint) *big.Float {
 	if x.Log {
-		return ofRat(new(big.Rat).Inv(x.Value), prec).hi
+		return num.OfRat(new(big.Rat).Inv(x.Value), prec).Hi
 	}
-	return expNegEnd(ofRat(x.Value, prec+16).lo, prec, true)
+	return num.ExpNegEnd(num.OfRat(x.Value, prec+16).Lo, prec, true)
 }

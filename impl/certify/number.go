@@ -1,6 +1,10 @@
 package certify
 
-import "math/big"
+import (
+	"math/big"
+
+	"checkrr/impl/certify/internal/num"
+)
 
 // Number is a number of nats, at least 0, held exactly as it was given: Value, or ln(Value) if Log. It is an ε, a
 // charge or a loss. Nobody changes a Value.
@@ -9,14 +13,14 @@ type Number struct {
 	Log   bool
 }
 
-var one = big.NewRat(1, 1)
-
 func (x Number) isValid() bool {
-	return x.Value != nil && (x.Log && x.Value.Cmp(one) >= 0 || !x.Log && x.Value.Sign() >= 0)
+	return x.Value != nil && (x.Log && x.Value.Cmp(num.One) >= 0 || !x.Log && x.Value.Sign() >= 0)
 }
 
 // IsZero reports whether x is 0.
-func (x Number) IsZero() bool { return x.Log && x.Value.Cmp(one) == 0 || !x.Log && x.Value.Sign() == 0 }
+func (x Number) IsZero() bool {
+	return x.Log && x.Value.Cmp(num.One) == 0 || !x.Log && x.Value.Sign() == 0
+}
 
 // Equal reports whether x and y were given as the same number.
 func (x Number) Equal(y Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }

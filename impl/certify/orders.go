@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"math/big"
 	"slices"
 )
@@ -14,8 +15,8 @@ func (p Problem) Orders() []Problem {
 		switch a := m.Additive; {
 		case m.Law != nil && !isSymmetric(m.Law):
 			x.Law = reversed(m.Law)
-		case a != nil && a.Sampling.Cmp(one) < 0:
-			x.Additive = &Additive{a.Noise, a.Scale, a.Sampling, !a.Added}
+		case a != nil && a.Sampling.Cmp(num.One) < 0:
+			x.Additive = &Additive{Noise: a.Noise, Scale: a.Scale, Sampling: a.Sampling, Added: !a.Added}
 		case m.Losses != nil:
 			x.Losses = m.Losses.Reversed()
 		default:

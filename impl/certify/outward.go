@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
 )
@@ -15,7 +16,7 @@ type outward struct{ slack, lost float64 }
 
 // outward returns what bounds the roundings of passes so far.
 func (l *lattice) outward() outward {
-	return outward{slack(l.rounds + 2*sumRounds(l.widest) + float64(2*len(l.payoffs)+4*oneMinusExpRounds)), (4*l.work + 4) * 0x1p-1074}
+	return outward{slack(l.rounds + 2*num.SumRounds(l.widest) + float64(2*len(l.payoffs)+4*num.OneMinusExpRounds)), (4*l.work + 4) * 0x1p-1074}
 }
 
 // slack bounds the relative error after so many roundings. From a hundredth on nothing is certain.

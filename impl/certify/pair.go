@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"fmt"
 	"math/big"
 	"slices"
@@ -37,16 +38,16 @@ func (m Mechanism) pair() pair {
 		x.ratio, x.mass = append(x.ratio, o.ratio), append(x.mass, o.mass)
 	}
 	if len(x.ratio) == 0 {
-		x.ratio, x.mass = []*big.Rat{one}, []*big.Rat{new(big.Rat)}
+		x.ratio, x.mass = []*big.Rat{num.One}, []*big.Rat{new(big.Rat)}
 	}
 	return x
 }
 
 // law returns x as a law of one mechanism.
 func (x pair) law(prec uint) *law {
-	l := &law{infinity: ofRat(x.infinity, prec).hi, truncated: new(big.Float)}
+	l := &law{infinity: num.OfRat(x.infinity, prec).Hi, truncated: new(big.Float)}
 	for _, mass := range x.mass {
-		l.mass = append(l.mass, ofRat(mass, prec).hi)
+		l.mass = append(l.mass, num.OfRat(mass, prec).Hi)
 	}
 	return l
 }
@@ -61,7 +62,7 @@ func (x pair) losses(f *frame) (losses []sum) {
 
 // magnitude returns |ln x| and the sign of ln x; 1 for ln 1.
 func magnitude(x *big.Rat) (abs Number, sign int) {
-	if x.Cmp(one) < 0 {
+	if x.Cmp(num.One) < 0 {
 		return Number{new(big.Rat).Inv(x), true}, -1
 	}
 	return Number{x, true}, 1

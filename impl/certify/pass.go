@@ -1,8 +1,8 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -29,7 +29,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		if i := l.runs[k].stop; i >= 0 {
 			nodes[i] = never
 			first, pay := l.payments(i, here)
-			if m := best(w[first-here.Lo:], pay); m >= 0 {
+			if m := num.Best(w[first-here.Lo:], pay); m >= 0 {
 				nodes[i] = first + m
 			}
 		}
@@ -50,10 +50,10 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 			spare = newRow(spare.values, at, reach)
 			if l.isLong(s, at) {
 				err = nearest(spare.on(at), l.steeper(k, []float64{l.tilts[k]}), true, func(dst []float64, tilt float64) error {
-					return l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)).apply(ctx, dst, src, s.high-s.low, true, least, s.infinity+s.truncated+least*s.most)
+					return l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)).Apply(ctx, dst, src, s.high-s.low, true, least, s.infinity+s.truncated+least*s.most)
 				})
 			} else {
-				err = gather(ctx, spare.on(at), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
+				err = num.Gather(ctx, spare.on(at), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
 			}
 			if err != nil {
 				return 0, nil, err
@@ -68,7 +68,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 
 // isLong reports whether a step to or from w is made by a transform.
 func (l *lattice) isLong(s *pld, w Window) bool {
-	n := logSize(w.size() + len(s.offset))
+	n := num.LogSize(w.size() + len(s.offset))
 	return s.isDense && float64(w.size())*float64(len(s.offset)) > l.transformThreshold(shortStep)*float64(n<<n)
 }
 
@@ -96,19 +96,19 @@ type filterKey struct {
 }
 
 // filter returns that of a law for rows of a length.
-func (l *lattice) filter(s *pld, k filterKey, length int) *filter {
+func (l *lattice) filter(s *pld, k filterKey, length int) *num.Filter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	k.law, k.size = s, logSize(length)
+	k.law, k.size = s, num.LogSize(length)
 	if l.filters[k] == nil {
 		if l.filters == nil {
-			l.filters = map[filterKey]*filter{}
+			l.filters = map[filterKey]*num.Filter{}
 		}
 		law := s.mass[k.row]
 		if k.isValue {
 			law = s.backward[k.row]
 		}
-		l.filters[k] = newFilter(k.size, law, k.tilt*l.frame.float(l.unit))
+		l.filters[k] = num.NewFilter(k.size, law, k.tilt*l.frame.float(l.unit))
 	}
 	return l.filters[k]
 }
@@ -146,12 +146,6 @@ func (l *lattice) check(ctx context.Context, k int) error {
 	}
 	return ctx.Err()
 }
-
-// maxWindow is the largest number of nodes of a pass at one place.
-const maxWindow = 1 << 25
-
-// ErrWindow is the error of a lattice on which there would be too many nodes.
-var ErrWindow = fmt.Errorf("more than %d nodes at one place", maxWindow)
 
 func (w Window) size() int { return w.Hi - w.Lo + 1 }
 
@@ -233,7 +227,7 @@ func nearest(dst []float64, tilts []float64, isUp bool, transform func(dst []flo
 		return err
 	}
 	for _, row := range rows[1:] {
-		nearer(row, dst, isUp)
+		num.Nearer(row, dst, isUp)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
@@ -124,7 +125,7 @@ func (l *lattice) loss(i, node int) float64 {
 	if node == never {
 		return math.Inf(1)
 	}
-	return floor(l.frame.enclose(l.payoffs[i].top.plus(node, l.unit), 128).lo)
+	return num.Floor(l.frame.enclose(l.payoffs[i].top.plus(node, l.unit), 128).Lo)
 }
 
 // node returns the first node of at least a loss at stop i, or one that is less than 2^-40 units below it: a
@@ -135,10 +136,10 @@ func (l *lattice) node(i int, loss float64) int {
 	}
 	const prec = 256
 	above := new(big.Float).SetPrec(prec).SetFloat64(loss)
-	above.Sub(above, l.frame.enclose(l.payoffs[i].top, prec).lo)
-	above.Quo(above, l.frame.enclose(l.unit, prec).lo)
+	above.Sub(above, l.frame.enclose(l.payoffs[i].top, prec).Lo)
+	above.Quo(above, l.frame.enclose(l.unit, prec).Lo)
 	above.Sub(above, big.NewFloat(0x1p-40))
-	if about := toFloat(above); !(about < never && about > -MaxNode) {
+	if about := num.ToFloat(above); !(about < never && about > -MaxNode) {
 		return int(min(max(-MaxNode, about), never))
 	}
 	n, accuracy := above.Int64()
@@ -164,7 +165,7 @@ func (l *lattice) payments(i int, w Window) (first int, pay []float64) {
 		return w.Hi + 1, nil
 	}
 	pay = l.payMemory(w.Hi - first + 1)
-	start, rises := oneMinusExp(l.frame.float(s.excess.plus(first-s.first, l.unit))), l.rises[:len(pay)]
+	start, rises := num.OneMinusExp(l.frame.float(s.excess.plus(first-s.first, l.unit))), l.rises[:len(pay)]
 	for j, fall := range l.falls[:len(pay)] {
 		pay[j] = start*fall + rises[j]
 	}
@@ -184,9 +185,9 @@ func (l *lattice) odds(i int, w Window) (first int, y []float64) {
 	start := 1.0
 	excess := s.excess.plus(first-s.first, l.unit)
 	if first >= s.first {
-		start = 1 - oneMinusExp(l.frame.float(excess))
+		start = 1 - num.OneMinusExp(l.frame.float(excess))
 	} else if !s.isNode || first < s.first-1 {
-		start = 1 / (1 - oneMinusExp(l.frame.float(sum{nats: new(big.Int)}.plus(-1, excess))))
+		start = 1 / (1 - num.OneMinusExp(l.frame.float(sum{nats: new(big.Int)}.plus(-1, excess))))
 	}
 	for j, fall := range l.falls[:len(y)] {
 		y[j] = start * fall
@@ -210,7 +211,7 @@ func (l *lattice) payMemory(n int) []float64 {
 		l.falls, l.rises = make([]float64, n+n/2), make([]float64, n+n/2)
 		unit := l.frame.float(l.unit)
 		for j := range l.rises {
-			l.rises[j] = oneMinusExp(float64(j) * unit)
+			l.rises[j] = num.OneMinusExp(float64(j) * unit)
 			l.falls[j] = 1 - l.rises[j]
 		}
 	}

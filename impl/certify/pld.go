@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"math/big"
@@ -31,8 +32,8 @@ func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) 
 	if x := m.Continuous(); x != nil {
 		return l.densePLD(ctx, x, run)
 	}
-	spare := toFloat(atoms.truncated)
-	s := &pld{infinity: toFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}
+	spare := num.ToFloat(atoms.truncated)
+	s := &pld{infinity: num.ToFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}
 	if m.Law != nil {
 		return l.pairPLD(s, m.pair(), atoms)
 	}
@@ -63,8 +64,8 @@ func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) 
 
 // massOf returns the mass of an atom as float64 has it.
 func (l *lattice) massOf(s *pld, x *big.Float) float64 {
-	mass := toFloat(x)
-	if mass < tiny[1] {
+	mass := num.ToFloat(x)
+	if mass < num.Tiny[1] {
 		s.truncated += 0x1p-1073 // of it, at most, float64 has not
 		if l.estimate == optimistic {
 			mass = 0 // which the runs are that never end, if their P1-masses are 0, too
@@ -109,7 +110,7 @@ func (l *lattice) finish(s *pld) *pld {
 		slices.Reverse(s.backward[j])
 	}
 	if s.most == 0 {
-		s.most = dot(s.mass[0], nil) * (1 + 0x1p-30)
+		s.most = num.Dot(s.mass[0], nil) * (1 + 0x1p-30)
 	}
 	if s.rounds += float64(n) + 10; s.isSplit {
 		s.rounds += l.splitRounds()
@@ -121,9 +122,9 @@ func (l *lattice) finish(s *pld) *pld {
 // of 1 − x and 1/(1 − y) for x and y that are at most the unit, and below 1/2.
 func (l *lattice) splitRounds() float64 {
 	if l.estimate == optimistic {
-		return 4 + 2*oneMinusExpRounds*min(1, l.frame.float(l.unit))
+		return 4 + 2*num.OneMinusExpRounds*min(1, l.frame.float(l.unit))
 	}
-	return oneMinusExpRounds
+	return num.OneMinusExpRounds
 }
 
 func (l *lattice) isZero(s sum) (bool, error) {
@@ -150,7 +151,7 @@ func (l *lattice) between(s *pld, depth sum, mass float64) error {
 	s.isSplit = true
 	l.isExact = false
 	if unit > 0.5 { // a unit that is hardly above 1 is 1 in float64
-		above, err := l.frame.sign(l.unit.plus(-1, l.frame.of(Number{Value: one})))
+		above, err := l.frame.sign(l.unit.plus(-1, l.frame.of(Number{Value: num.One})))
 		if err != nil {
 			return err
 		}
@@ -158,12 +159,12 @@ func (l *lattice) between(s *pld, depth sum, mass float64) error {
 			return errors.New("the unit is above 1, and this loss no multiple of it")
 		}
 	}
-	x, y := oneMinusExp(l.frame.float(l.unit.plus(-1, over))), oneMinusExp(l.frame.float(over))
-	x = max(x, tiny[1]) // a loss so little larger may be taken for it where values may rise
+	x, y := num.OneMinusExp(l.frame.float(l.unit.plus(-1, over))), num.OneMinusExp(l.frame.float(over))
+	x = max(x, num.Tiny[1]) // a loss so little larger may be taken for it where values may rise
 	switch {
 	case l.estimate == pessimistic:
-		s.add(-q-1, mass*((1-x)*y/oneMinusExp(unit)), 1)
-		s.add(-q, mass*(x/oneMinusExp(unit)), 1)
+		s.add(-q-1, mass*((1-x)*y/num.OneMinusExp(unit)), 1)
+		s.add(-q, mass*(x/num.OneMinusExp(unit)), 1)
 	case x < y:
 		s.add(-q-1, mass, 1-x)
 	default:
@@ -217,6 +218,6 @@ func (s *pld) upper(n int) *pld {
 	for j := range x.mass {
 		x.mass[j], x.backward[j] = s.mass[j][omitted:], s.backward[j][:n]
 	}
-	x.below = dot(s.mass[0][:omitted], nil) * (1 + 0x1p-30)
+	x.below = num.Dot(s.mass[0][:omitted], nil) * (1 + 0x1p-30)
 	return &x
 }

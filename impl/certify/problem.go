@@ -1,6 +1,8 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
+	"checkrr/impl/certify/noise"
 	"errors"
 	"fmt"
 	"math/big"
@@ -74,7 +76,7 @@ func (p Problem) Validate() error {
 			return fmt.Errorf("mechanism %d: %s", i+1, m.Losses.Fault())
 		case m.IsDP() && !m.Eps.isValid():
 			return fmt.Errorf("mechanism %d: eps must be at least 0, exp_eps at least 1", i+1)
-		case m.IsDP() && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0):
+		case m.IsDP() && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(num.One) > 0):
 			return fmt.Errorf("mechanism %d: delta must be between 0 and 1", i+1)
 		case m.Count < 1 || m.Count > maxCount-total:
 			return fmt.Errorf("mechanism %d: count is %d, must be at least 1, and %d in all at most", i+1, m.Count, maxCount)
@@ -195,7 +197,7 @@ func (p Problem) IsContinuous() bool {
 func (m Mechanism) IsContinuous() bool { return m.Additive != nil || m.Losses != nil }
 
 // Continuous returns the noise or the losses of m; nil if there are none.
-func (m Mechanism) Continuous() Continuous {
+func (m Mechanism) Continuous() noise.Continuous {
 	switch {
 	case m.Additive != nil:
 		return m.Additive

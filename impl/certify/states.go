@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
@@ -13,18 +14,18 @@ import (
 type states struct {
 	wide
 	runs     []run
-	mass     [][]interval // of the atoms of the runs
-	infinity []interval
+	mass     [][]num.Interval // of the atoms of the runs
+	infinity []num.Interval
 	at       []place // behind every run; at[0] is the root
 }
 
 // place is the states behind a run.
 type place struct {
 	loss  []sum
-	about []float64  // loss, rounded down
-	pay   []interval // for ending here, at a stop
-	pays  []bool     // whether that is not 0
-	to    [][]int    // to[s][i] is where atom i of the next run leads from state s
+	about []float64      // loss, rounded down
+	pay   []num.Interval // for ending here, at a stop
+	pays  []bool         // whether that is not 0
+	to    [][]int        // to[s][i] is where atom i of the next run leads from state s
 }
 
 // Limits for up to 512 bits and losses of up to 32 words; for more they are less.
@@ -136,7 +137,7 @@ func (f *frame) key(s sum) string {
 // findPayoff says what a stop pays.
 func (s *states) findPayoff(ctx context.Context, f *frame, p *place, charge sum) error {
 	n := len(p.loss)
-	p.pay, p.pays, p.about = make([]interval, n), make([]bool, n), make([]float64, n)
+	p.pay, p.pays, p.about = make([]num.Interval, n), make([]bool, n), make([]float64, n)
 	for m, loss := range p.loss {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -146,7 +147,7 @@ func (s *states) findPayoff(ctx context.Context, f *frame, p *place, charge sum)
 		if err != nil {
 			return err
 		}
-		p.about[m], p.pay[m], p.pays[m] = floor(f.enclose(loss, 128).lo), ofInt(0), sign > 0
+		p.about[m], p.pay[m], p.pays[m] = num.Floor(f.enclose(loss, 128).Lo), num.OfInt(0), sign > 0
 		if sign > 0 {
 			if p.pay[m], err = s.pay(f, gap); err != nil {
 				return err
@@ -157,16 +158,16 @@ func (s *states) findPayoff(ctx context.Context, f *frame, p *place, charge sum)
 }
 
 // backward returns OptDel, and from which loss on ending pays, per stop.
-func (s *states) backward(ctx context.Context) (value interval, losses []float64, err error) {
+func (s *states) backward(ctx context.Context) (value num.Interval, losses []float64, err error) {
 	losses = make([]float64, 0, len(s.runs))
-	var w []interval // the values behind a run
+	var w []num.Interval // the values behind a run
 	for k := len(s.runs); k >= 0; k-- {
 		if ctx.Err() != nil {
 			return value, nil, ctx.Err()
 		}
-		here := make([]interval, len(s.at[k].loss))
+		here := make([]num.Interval, len(s.at[k].loss))
 		for m := range here {
-			if here[m] = ofInt(0); k == len(s.runs) {
+			if here[m] = num.OfInt(0); k == len(s.runs) {
 				continue
 			}
 			if ctx.Err() != nil {
@@ -188,7 +189,7 @@ func (s *states) backward(ctx context.Context) (value interval, losses []float64
 
 // best makes w the larger of itself and what ending pays, and returns the least loss for which
 // it does.
-func (s *states) best(p *place, w []interval) float64 {
+func (s *states) best(p *place, w []num.Interval) float64 {
 	least := math.Inf(1)
 	for m, pay := range p.pay {
 		if p.pays[m] && s.atLeast(pay, w[m]) {
@@ -201,15 +202,15 @@ func (s *states) best(p *place, w []interval) float64 {
 
 // forward follows the P0-law. Runs end at a stop from the given loss on, and at the last stop.
 // Without losses none ends, and every stop is told what it would be worth to end there.
-func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outcome[interval], err error) {
-	a, infinity := []interval{ofInt(1)}, ofInt(0)
+func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outcome[num.Interval], err error) {
+	a, infinity := []num.Interval{num.OfInt(1)}, num.OfInt(0)
 	for k, r := range s.runs {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		next := make([]interval, len(s.at[k+1].loss))
+		next := make([]num.Interval, len(s.at[k+1].loss))
 		for m := range next {
-			next[m] = ofInt(0)
+			next[m] = num.OfInt(0)
 		}
 		for m, x := range a {
 			if ctx.Err() != nil {
@@ -224,9 +225,9 @@ func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outc
 			continue
 		}
 		isLast := k == len(s.runs)-1
-		o := outcome[interval]{gain: infinity, probability: infinity}
+		o := outcome[num.Interval]{gain: infinity, probability: infinity}
 		if losses != nil && !isLast && math.IsInf(losses[r.stop], 1) {
-			o = outcome[interval]{gain: ofInt(0), probability: ofInt(0)}
+			o = outcome[num.Interval]{gain: num.OfInt(0), probability: num.OfInt(0)}
 		} else {
 			for m, x := range a {
 				ends := isLast || losses == nil || s.at[k+1].about[m] >= losses[r.stop]
@@ -234,11 +235,11 @@ func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outc
 					o.gain = s.mulAdd(x, s.at[k+1].pay[m], o.gain)
 				}
 				if ends && losses != nil {
-					o.probability, a[m] = s.mulAdd(ofInt(1), x, o.probability), ofInt(0)
+					o.probability, a[m] = s.mulAdd(num.OfInt(1), x, o.probability), num.OfInt(0)
 				}
 			}
 			if losses != nil {
-				infinity = ofInt(0)
+				infinity = num.OfInt(0)
 			}
 		}
 		outcomes = append(outcomes, o)

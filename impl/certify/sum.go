@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ type frame struct {
 	denominator *big.Int
 	logs        []*big.Rat        // X_j
 	index       map[[2]string]int // of X_j, by numerator and denominator
-	known       []interval        // ln X_j
+	known       []num.Interval    // ln X_j
 	prec        uint              // of them
 	coprime     []*big.Int        // above 1, any two of them coprime; all X_j are products of their powers
 	exponents   [][]power         // of those in X_j; nil until they are needed
@@ -65,7 +66,7 @@ const (
 
 // add adds x to the logarithms, if it is not there, and returns its index, or −1 for ln 1.
 func (f *frame) add(x *big.Rat) int {
-	if x.Cmp(one) == 0 {
+	if x.Cmp(num.One) == 0 {
 		return -1
 	}
 	key := [2]string{string(x.Num().Bytes()), string(x.Denom().Bytes())}
@@ -136,7 +137,7 @@ func gcd(a, b *big.Int) *big.Int {
 		x, y = y, x%y
 	}
 	if x == 1 {
-		return one.Num()
+		return num.One.Num()
 	}
 	return new(big.Int).SetUint64(x)
 }
@@ -186,7 +187,7 @@ func (f *frame) cancel(s sum, prec uint) bool {
 	if s.isRational() {
 		return true
 	}
-	if x := f.logarithms(s, interval{new(big.Float), new(big.Float)}, max(prec, 128)); x.lo.Sign() > 0 || x.hi.Sign() < 0 {
+	if x := f.logarithms(s, num.Interval{Lo: new(big.Float), Hi: new(big.Float)}, max(prec, 128)); x.Lo.Sign() > 0 || x.Hi.Sign() < 0 {
 		return false
 	}
 	total, ok := f.powers(s)
@@ -235,10 +236,10 @@ func (s sum) isRational() bool {
 }
 
 // enclose returns s with ends of prec bits.
-func (f *frame) enclose(s sum, prec uint) interval {
+func (f *frame) enclose(s sum, prec uint) num.Interval {
 	d := new(big.Float).SetInt(f.denominator)
 	n := new(big.Float).SetInt(s.nats)
-	x := interval{down(prec).Quo(n, d), up(prec).Quo(n, d)}
+	x := num.Interval{Lo: num.Down(prec).Quo(n, d), Hi: num.Up(prec).Quo(n, d)}
 	if f.cancel(s, prec) {
 		return x
 	}
@@ -246,22 +247,22 @@ func (f *frame) enclose(s sum, prec uint) interval {
 }
 
 // logarithms adds those of s to x.
-func (f *frame) logarithms(s sum, x interval, prec uint) interval {
+func (f *frame) logarithms(s sum, x num.Interval, prec uint) num.Interval {
 	for j, n := range s.logs {
 		if n != 0 {
-			x = x.add(f.log(j, prec).times(int64(n), prec), prec)
+			x = x.Add(f.log(j, prec).Times(int64(n), prec), prec)
 		}
 	}
 	return x
 }
 
 // log returns ln X_j.
-func (f *frame) log(j int, prec uint) interval {
+func (f *frame) log(j int, prec uint) num.Interval {
 	if f.prec < prec {
-		f.known, f.prec = make([]interval, len(f.logs)), prec
+		f.known, f.prec = make([]num.Interval, len(f.logs)), prec
 	}
-	if f.known[j].lo == nil {
-		f.known[j] = log(f.logs[j], f.prec)
+	if f.known[j].Lo == nil {
+		f.known[j] = num.Log(f.logs[j], f.prec)
 	}
 	return f.known[j]
 }
@@ -296,17 +297,14 @@ func (f *frame) sign(s sum) (int, error) {
 		}
 		x := f.enclose(s, prec)
 		switch {
-		case x.lo.Sign() > 0:
+		case x.Lo.Sign() > 0:
 			return 1, nil
-		case x.hi.Sign() < 0:
+		case x.Hi.Sign() < 0:
 			return -1, nil
 		}
 	}
 	return 0, errUndecided
 }
-
-// MaxNode bounds the nodes of a lattice.
-const MaxNode = 1 << 30
 
 // divide returns the largest q with q·t ≤ s and the rest, for s ≥ 0 and t > 0; from MaxNode on q
 // is MaxNode, without a rest.
@@ -320,10 +318,10 @@ func (f *frame) divide(s, t sum) (q int, rest sum, err error) {
 	}
 	const prec = 256
 	d := f.enclose(t, prec)
-	if d.lo.Sign() <= 0 {
+	if d.Lo.Sign() <= 0 {
 		return 0, rest, errUndecided
 	}
-	quotient, _ := up(prec).Quo(f.enclose(s, prec).hi, d.lo).Float64()
+	quotient, _ := num.Up(prec).Quo(f.enclose(s, prec).Hi, d.Lo).Float64()
 	if quotient >= MaxNode {
 		return MaxNode, rest, nil
 	}
@@ -331,6 +329,18 @@ func (f *frame) divide(s, t sum) (q int, rest sum, err error) {
 		rest = s.plus(-q, t)
 		if sign, err := f.sign(rest); err != nil || sign >= 0 {
 			return q, rest, err
+		}
+	}
+}
+
+// float returns s > 0 with at most 4 roundings.
+func (f *frame) float(s sum) float64 {
+	if s.isRational() && s.nats.IsInt64() && f.denominator.IsInt64() {
+		return float64(s.nats.Int64()) / float64(f.denominator.Int64())
+	}
+	for prec := uint(128); ; prec *= 2 {
+		if x := f.enclose(s, prec); x.IsNarrow(55) {
+			return num.ToFloat(x.Lo)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -45,13 +46,22 @@ func randomFew(r *rand.Rand) (p fewLosses) {
 	return p
 }
 
+// mostFew is more than the losses of one of these.
+const mostFew = 10
+
+func about(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
+}
+
 // value returns what runs with a loss after k steps are worth, by all sequences of losses that may follow; if only is
 // at least 0, where they may end at that stop alone.
 func (p fewLosses) value(k int, loss float64, only int) (v float64) {
 	if k < len(p.steps) {
-		v = p.steps[k].infinity.hi
-		for _, a := range p.steps[k].atoms {
-			v += a.p.hi * p.value(k+1, loss+a.loss.hi, only)
+		v = p.steps[k].Infinity()
+		losses, masses := p.steps[k].About(mostFew)
+		for i, mass := range masses {
+			v += mass * p.value(k+1, loss+losses[i], only)
 		}
 		if only >= 0 && k == p.Stops[only].After {
 			v = 0
@@ -59,7 +69,7 @@ func (p fewLosses) value(k int, loss float64, only int) (v float64) {
 	}
 	for i, s := range p.Stops {
 		if s.After == k && (only < 0 || only == i) {
-			v = max(v, 1-math.Exp(toFloat64(s.Eps.Value)-loss))
+			v = max(v, 1-math.Exp(about(s.Eps.Value)-loss))
 		}
 	}
 	return v
@@ -73,8 +83,9 @@ func (p fewLosses) hints(r *rand.Rand) Hints {
 	isNarrow := r.IntN(4) > 0
 	for _, run := range p.runs() {
 		most, least := 0.0, 0.0
-		for _, a := range p.Mechanisms[run.entry].Losses.atoms {
-			most, least = max(most, a.loss.hi), min(least, a.loss.lo)
+		losses, _ := p.Mechanisms[run.entry].Losses.About(mostFew)
+		for _, loss := range losses {
+			most, least = max(most, loss), min(least, loss)
 		}
 		run.stop = 0
 		if height[run] == 0 {
@@ -108,7 +119,7 @@ func TestWindows(t *testing.T) {
 		}
 		for only, x := range append([]Interval{b.OptDel}, b.SingleStop...) {
 			truth := p.value(0, 0, only-1)
-			lower, upper := toFloat(x.Lower), toFloat(x.Upper)
+			lower, upper := num.ToFloat(x.Lower), num.ToFloat(x.Upper)
 			if lower > truth+1e-13 || upper < truth-1e-13 {
 				t.Errorf("problem %d, stop %d: between %v and %v, must contain %v", i, only, lower, upper, truth)
 			}
@@ -125,7 +136,7 @@ func TestWindows(t *testing.T) {
 // nextToLargest returns k Laplace steps with a stop after each, where charges are such that the δ of each alone is
 // about 1e-14: those of the first 40 are next to the largest loss.
 func nextToLargest(k int) (p Problem, h Hints) {
-	p.Mechanisms = []Mechanism{{Additive: &Additive{Noise: Laplace, Scale: big.NewRat(3, 1), Sampling: one}, Count: k}}
+	p.Mechanisms = []Mechanism{{Additive: &Additive{Noise: Laplace, Scale: big.NewRat(3, 1), Sampling: num.One}, Count: k}}
 	for i := 1; i <= k; i++ {
 		charge := min(float64(i)/3-math.Ldexp(1e-14, min(i, 40)), math.Pow(float64(i), 0.706))
 		p.Stops = append(p.Stops, Stop{i, Number{Value: new(big.Rat).SetFloat64(charge)}})
@@ -157,8 +168,8 @@ func TestSteeper(t *testing.T) {
 		}
 	}
 	last := len(exact) - 1
-	upper := toFloat(exact[last].Upper)
-	if much, little := toFloat(plain[last].Upper)-upper, toFloat(steep[last].Upper)-upper; little > 0.01*much || much < 1e-7*upper {
+	upper := num.ToFloat(exact[last].Upper)
+	if much, little := num.ToFloat(plain[last].Upper)-upper, num.ToFloat(steep[last].Upper)-upper; little > 0.01*much || much < 1e-7*upper {
 		t.Errorf("above %v by %v, with steeper tilts by %v, must be less than a hundredth of that", upper, much, little)
 	}
 }
@@ -168,12 +179,12 @@ func TestSteeper(t *testing.T) {
 func TestLawsAreShared(t *testing.T) {
 	t.Parallel()
 	noise := func(added bool, count int) Mechanism {
-		return Mechanism{Additive: &Additive{Gaussian, big.NewRat(11, 10), big.NewRat(1, 100), added}, Count: count}
+		return Mechanism{Additive: &Additive{Noise: Gaussian, Scale: big.NewRat(11, 10), Sampling: big.NewRat(1, 100), Added: added}, Count: count}
 	}
 	metric := Mechanism{Eps: Number{Value: big.NewRat(1, 10)}, Delta: new(big.Rat), Count: 1}
 	p := Problem{
 		Mechanisms: []Mechanism{noise(true, 5), metric, noise(true, 5), noise(false, 5), noise(true, 6)},
-		Stops:      []Stop{{After: 11, Eps: Number{Value: one}}, {After: 22, Eps: Number{Value: one}}},
+		Stops:      []Stop{{After: 11, Eps: Number{Value: num.One}}, {After: 22, Eps: Number{Value: num.One}}},
 	}
 	laws, err := p.laws(t.Context(), 0)
 	if err != nil || len(laws) != 5 {

@@ -37,8 +37,8 @@ func (m Mutant) Rooms() int { return len(m.places) }
 var beneath = map[string][]string{
 	"impl.Exact": {"impl/internal/exact/exact.go"},
 	"impl.OptDel": {
-		"impl/certify/additive.go", "impl/certify/cells.go", "impl/certify/laplace.go",
-		"impl/certify/normal.go", "impl/certify/pair.go",
+		"impl/certify/noise/additive.go", "impl/certify/noise/cells.go", "impl/certify/noise/laplace.go",
+		"impl/certify/noise/normal.go", "impl/certify/pair.go",
 	},
 }
 

@@ -1,19 +1,19 @@
-package certify
+package num
 
 import (
 	"context"
 	"math/big"
 )
 
-// oneMinusExpRounds bounds the errors of oneMinusExp and of what is computed with few of them, in roundings.
-const oneMinusExpRounds = 256
+// OneMinusExpRounds bounds the errors of oneMinusExp and of what is computed with few of them, in roundings.
+const OneMinusExpRounds = 256
 
-// oneMinusExp returns 1 − e^−x for x ≥ 0 with at most 48 roundings, besides the error of x.
+// OneMinusExp returns 1 − e^−x for x ≥ 0 with at most 48 roundings, besides the error of x.
 //
 // For y = x/2^n ≤ 2^-6 it is y·(1 − y/2·(1 − y/3·(…))), less than 2^-57 of it left out, with
 // some 4 roundings; from there 1 − e^−2y = p·(2 − p), p = 1 − e^−y, n ≤ 12 times: two
 // roundings each, and the relative error of p does not grow. From 48 on it is 1 − 2^-69.
-func oneMinusExp(x float64) float64 {
+func OneMinusExp(x float64) float64 {
 	if x >= 48 {
 		return 1
 	}
@@ -28,9 +28,9 @@ func oneMinusExp(x float64) float64 {
 	return p
 }
 
-// gather sets dst[m] = infinity + Σ mass[i]·src[m + offset[i]], with at most as many roundings on a term as
+// Gather sets dst[m] = infinity + Σ mass[i]·src[m + offset[i]], with at most as many roundings on a term as
 // there are atoms, and two. It goes block by block: a block stays in the cache, and in between, soon, ctx may end it.
-func gather(ctx context.Context, dst, src []float64, offset []int, mass []float64, infinity float64) error {
+func Gather(ctx context.Context, dst, src []float64, offset []int, mass []float64, infinity float64) error {
 	src = src[:len(src):len(src)] // so that no offset leads to what was there before
 	block := max(1<<6, min(1<<12, 1<<24/len(offset)))
 	for ; len(dst) > block && ctx.Err() == nil; dst, src = dst[block:], src[block:] {
@@ -79,9 +79,9 @@ func gatherBlock(dst, src []float64, offset []int, mass []float64, infinity floa
 	}
 }
 
-// best makes w the larger of itself and pay, and returns the first index at which pay is at least
+// Best makes w the larger of itself and pay, and returns the first index at which pay is at least
 // as large and not 0, or −1. What is not a number stays: a payment, or a value.
-func best(w, pay []float64) int {
+func Best(w, pay []float64) int {
 	first := -1
 	for m := len(pay) - 1; m >= 0; m-- {
 		if p := pay[m]; p != 0 && !(p < w[m]) && w[m] == w[m] {
@@ -91,16 +91,16 @@ func best(w, pay []float64) int {
 	return first
 }
 
-// chunk is how many terms are added before their sum is: that keeps roundings few.
-const chunk = 256
+// Chunk is how many terms are added before their sum is: that keeps roundings few.
+const Chunk = 256
 
-// sumRounds bounds the roundings on a term of a sum of n terms.
-func sumRounds(n int) float64 { return float64(chunk + n/chunk + 2) }
+// SumRounds bounds the roundings on a term of a sum of n terms.
+func SumRounds(n int) float64 { return float64(Chunk + n/Chunk + 2) }
 
-// dot returns Σ a·b; without b, the sum of a.
-func dot(a, b []float64) (total float64) {
+// Dot returns Σ a·b; without b, the sum of a.
+func Dot(a, b []float64) (total float64) {
 	for len(a) > 0 {
-		n, sum := min(chunk, len(a)), 0.0
+		n, sum := min(Chunk, len(a)), 0.0
 		for m, x := range a[:n] {
 			if b != nil {
 				x *= b[m]
@@ -115,8 +115,8 @@ func dot(a, b []float64) (total float64) {
 	return total
 }
 
-// trim returns a without sums at its ends of at most floor each, as the range of what is left.
-func trim(a []float64, floor float64) (from, to int) {
+// Trim returns a without sums at its ends of at most floor each, as the range of what is left.
+func Trim(a []float64, floor float64) (from, to int) {
 	to = len(a)
 	for low := a[0]; low <= floor && from < to-1; low += a[from] {
 		from++
@@ -127,24 +127,22 @@ func trim(a []float64, floor float64) (from, to int) {
 	return from, to
 }
 
-func toFloat(x *big.Float) float64 {
+func ToFloat(x *big.Float) float64 {
 	f, _ := x.Float64()
 	return f
 }
 
-// floor returns x, rounded down.
-func floor(x *big.Float) float64 {
-	return toFloat(down(53).Set(x))
+// Floor returns x, rounded down.
+func Floor(x *big.Float) float64 {
+	return ToFloat(Down(53).Set(x))
 }
 
-// float returns s > 0 with at most 4 roundings.
-func (f *frame) float(s sum) float64 {
-	if s.isRational() && s.nats.IsInt64() && f.denominator.IsInt64() {
-		return float64(s.nats.Int64()) / float64(f.denominator.Int64())
-	}
-	for prec := uint(128); ; prec *= 2 {
-		if x := f.enclose(s, prec); x.isNarrow(55) {
-			return toFloat(x.lo)
+// Nearer returns the lesser of upper ends, or the larger of lower ends; y if there is no x.
+func Nearer(x, y []float64, isUp bool) []float64 {
+	for i := range x {
+		if isUp == (x[i] < y[i]) {
+			y[i] = x[i]
 		}
 	}
+	return y
 }

@@ -1,6 +1,7 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"errors"
 	"math"
 	"math/big"
@@ -82,7 +83,7 @@ func TestLosses_Cells(t *testing.T) {
 	for range 300 {
 		l := randomLosses(r)
 		unit := []float64{1e-4, 1e-3, 0.02, 0.5}[r.IntN(4)]
-		ruler := ruler{nominal: exactly(unit * r.Float64()), unit: exactly(unit)}
+		ruler := ruler{nominal: num.Exactly(unit * r.Float64()), unit: num.Exactly(unit)}
 		above, err := l.above(t.Context(), ruler, 1e-14)
 		if err != nil {
 			t.Fatal(err)
@@ -92,12 +93,12 @@ func TestLosses_Cells(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, alpha := range []float64{0, 0.1, 0.5, 0.99, 1, 1.001, 1.2, 3, 20} {
-			upper, lower := above.infinity, below.infinity
-			for i, m := range above.mass[0] {
-				upper += max(0, m-alpha*m/ruler.ratio(above.low+i).lo)
+			upper, lower := above.Infinity, below.Infinity
+			for i, m := range above.Mass[0] {
+				upper += max(0, m-alpha*m/ruler.ratio(above.Low+i).Lo)
 			}
-			for i, m := range below.mass[0] {
-				lower += max(0, m-alpha*below.mass[1][i]/ruler.ratio(below.low+i).lo)
+			for i, m := range below.Mass[0] {
+				lower += max(0, m-alpha*below.Mass[1][i]/ruler.ratio(below.Low+i).Lo)
 			}
 			d := l.divergence(alpha)
 			if tiny := 1e-13 * (1 + alpha); lower > d+tiny || upper < d-tiny || upper-lower > alpha*unit+1e-12 {
@@ -111,18 +112,18 @@ func TestLosses_Cells(t *testing.T) {
 func TestLosses_Nodes(t *testing.T) {
 	t.Parallel()
 	l := newLosses(t, "-0.5,0.125", "0,0.5", "0.25,0.25")
-	c, err := l.above(t.Context(), ruler{nominal: exactly(0), unit: exactly(0.25)}, 1e-20)
+	c, err := l.above(t.Context(), ruler{nominal: num.Exactly(0), unit: num.Exactly(0.25)}, 1e-20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[int]float64{-2: 0.125, 0: 0.5, 1: 0.25}
-	for i, m := range c.mass[0] {
-		if math.Abs(m-want[c.low+i]) > 1e-15 {
-			t.Errorf("node %d has %v, must have %v", c.low+i, m, want[c.low+i])
+	for i, m := range c.Mass[0] {
+		if math.Abs(m-want[c.Low+i]) > 1e-15 {
+			t.Errorf("node %d has %v, must have %v", c.Low+i, m, want[c.Low+i])
 		}
 	}
-	if math.Abs(c.infinity-0.125) > 1e-15 {
-		t.Errorf("infinity is %v, must be 0.125", c.infinity)
+	if math.Abs(c.Infinity-0.125) > 1e-15 {
+		t.Errorf("infinity is %v, must be 0.125", c.Infinity)
 	}
 }
 
@@ -132,33 +133,33 @@ func TestLosses_Times(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 7))
 	for range 60 {
 		l, unit, count := randomLosses(r), 0.01, 2+r.IntN(4)
-		for _, law := range []func() (*cells, error){
-			func() (*cells, error) {
-				return l.above(t.Context(), ruler{nominal: exactly(0), unit: exactly(unit)}, 1e-15)
+		for _, law := range []func() (*Cells, error){
+			func() (*Cells, error) {
+				return l.above(t.Context(), ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)}, 1e-15)
 			},
-			func() (*cells, error) {
-				return l.below(t.Context(), ruler{nominal: exactly(0), unit: exactly(unit)}, 1e-15)
+			func() (*Cells, error) {
+				return l.below(t.Context(), ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)}, 1e-15)
 			},
 		} {
 			c, err := law()
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, all := slices.Clone(c.mass[0]), c.infinity+dot(c.mass[0], nil)
+			want, all := slices.Clone(c.Mass[0]), c.Infinity+num.Dot(c.Mass[0], nil)
 			for range count - 1 {
-				want = product(want, c.mass[0])
+				want = product(want, c.Mass[0])
 			}
 			d, err := c.times(t.Context(), count, 1e-14, 0.02)
 			if err != nil {
 				t.Fatal(err)
 			}
-			infinity := math.Pow(all, float64(count)) - dot(want, nil)
-			if math.Abs(d.infinity-infinity) > 1e-11 || math.Abs(dot(d.mass[0], nil)-dot(want, nil)) > 1e-9 {
-				t.Errorf("%v: %d have %v and %v at infinity, must have %v and %v", l.list, count, dot(d.mass[0], nil), d.infinity, dot(want, nil), infinity)
+			infinity := math.Pow(all, float64(count)) - num.Dot(want, nil)
+			if math.Abs(d.Infinity-infinity) > 1e-11 || math.Abs(num.Dot(d.Mass[0], nil)-num.Dot(want, nil)) > 1e-9 {
+				t.Errorf("%v: %d have %v and %v at infinity, must have %v and %v", l.list, count, num.Dot(d.Mass[0], nil), d.Infinity, num.Dot(want, nil), infinity)
 			}
-			isUp, tiny := c.mass[1] == nil, 1e-13
-			if isUp && d.infinity < infinity-tiny || !isUp && d.infinity > infinity+tiny {
-				t.Errorf("%v: %d have %v at infinity, must be a bound of %v", l.list, count, d.infinity, infinity)
+			isUp, tiny := c.Mass[1] == nil, 1e-13
+			if isUp && d.Infinity < infinity-tiny || !isUp && d.Infinity > infinity+tiny {
+				t.Errorf("%v: %d have %v at infinity, must be a bound of %v", l.list, count, d.Infinity, infinity)
 			}
 		}
 	}
@@ -198,91 +199,14 @@ func TestNewLosses(t *testing.T) {
 func TestLosses_Excess(t *testing.T) {
 	t.Parallel()
 	l := newLosses(t, "-0.0000000005,1")
-	if a := l.atoms[0]; !(a.loss.lo <= 0 && a.loss.hi >= 0) || a.q.lo > 1 || a.q.hi < 1 || a.loss.hi > 1e-14 {
+	if a := l.atoms[0]; !(a.loss.Lo <= 0 && a.loss.Hi >= 0) || a.q.Lo > 1 || a.q.Hi < 1 || a.loss.Hi > 1e-14 {
 		t.Errorf("loss and Q-mass are %v and %v, must be 0 and 1", a.loss, a.q)
 	}
-	if x := l.Reversed().infinity; x.hi > 0 {
+	if x := l.Reversed().infinity; x.Hi > 0 {
 		t.Errorf("the other order has %v at infinity, must have 0", x)
 	}
 	_, err := NewLosses(lossList(t, "-0.0000000011,1"))
 	if _, ok := errors.AsType[*ExcessError](err); !ok {
 		t.Errorf("error %v, must say that the Q-masses are too much", err)
 	}
-}
-
-// One problem as laws and as losses, in both orders: the intervals overlap, with masses at infinity and without.
-func TestLosses_Law(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(17, 8))
-	for range 40 {
-		var law [][2]*big.Rat // P = q·ratio
-		left := [2]*big.Rat{big.NewRat(1, 1), big.NewRat(1, 1)}
-		for range 1 + r.IntN(4) {
-			p, q := big.NewRat(1+r.Int64N(250), 1000), big.NewRat(1+r.Int64N(250), 1000)
-			law = append(law, [2]*big.Rat{p, q})
-			left[0].Sub(left[0], p)
-			left[1].Sub(left[1], q)
-		}
-		if r.IntN(2) == 0 {
-			law = append(law, left)
-		} else {
-			law = append(law, [2]*big.Rat{left[0], new(big.Rat)}, [2]*big.Rat{new(big.Rat), left[1]})
-		}
-		l := lossesOfLaw(t, law)
-		isBack := r.IntN(2) == 0
-		if isBack {
-			l = l.Reversed()
-			for i, o := range law {
-				law[i] = [2]*big.Rat{o[1], o[0]}
-			}
-		}
-		count := 1 + r.IntN(5)
-		stops := []Stop{{count, Number{Value: big.NewRat(1+r.Int64N(20), 10)}}, {count + 2, Number{Value: big.NewRat(1+r.Int64N(30), 10)}}}
-		exact, err := Check(t.Context(), Problem{[]Mechanism{{Law: law, Count: count + 2}}, stops}, Hints{Bits: 64})
-		if err != nil {
-			t.Fatal(err)
-		}
-		h := Hints{Cut: 1e-18, Floor: 1e-18, Upper: Lattice{Unit: Number{Value: big.NewRat(1, 128)}}, NodeZero: []*big.Rat{big.NewRat(5*int64(count), 1), big.NewRat(10, 1)}}
-		found, err := Check(t.Context(), Problem{[]Mechanism{{Losses: l, Count: count + 2}}, stops}, h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, x := range append(found.SingleStop, found.OptDel) {
-			y := append(exact.SingleStop, exact.OptDel)[i]
-			digits := big.NewFloat(1e-23) // what rounding to 25 digits adds
-			if x.Lower.Cmp(digits.Add(digits, y.Upper)) > 0 || x.Upper.Cmp(y.Lower) < 0 {
-				t.Errorf("%v: between %v and %v, must overlap with %v and %v", law, x.Lower, x.Upper, y.Lower, y.Upper)
-			}
-			if off := new(big.Float).Sub(x.Upper, x.Lower); off.Cmp(big.NewFloat(3e-3)) > 0 {
-				t.Errorf("%v: %v apart", law, off)
-			}
-		}
-	}
-}
-
-// lossesOfLaw returns the losses of a law, rounded up where they are no ratios.
-func lossesOfLaw(t *testing.T, law [][2]*big.Rat) *Losses {
-	t.Helper()
-	var list [][2]*big.Rat
-	for _, o := range law {
-		if o[0].Sign() > 0 && o[1].Sign() > 0 {
-			abs, sign := magnitude(new(big.Rat).Quo(o[0], o[1]))
-			loss, _ := new(big.Rat).SetString(log(abs.Value, 128).hi.Text('f', 25))
-			list = append(list, [2]*big.Rat{loss.Mul(loss, big.NewRat(int64(sign), 1)), o[0]})
-		}
-	}
-	slices.SortFunc(list, func(x, y [2]*big.Rat) int { return x[0].Cmp(y[0]) })
-	var all [][2]*big.Rat
-	for _, x := range list {
-		if n := len(all); n > 0 && all[n-1][0].Cmp(x[0]) == 0 {
-			all[n-1][1] = new(big.Rat).Add(all[n-1][1], x[1])
-		} else {
-			all = append(all, x)
-		}
-	}
-	l, err := NewLosses(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }

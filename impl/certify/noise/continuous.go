@@ -1,6 +1,7 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"fmt"
 	"math/big"
@@ -37,14 +38,14 @@ type Continuous interface {
 // dense is the law of a mechanism whose losses are on no lattice: with so many losses, or all, it is put on cells.
 type dense interface {
 	// above returns cells that dominate the mechanism, with all losses but for a P-mass of about cut on each side.
-	above(ctx context.Context, r ruler, cut float64) (*cells, error)
+	above(ctx context.Context, r ruler, cut float64) (*Cells, error)
 
 	// below returns cells that the mechanism dominates.
-	below(ctx context.Context, r ruler, cut float64) (*cells, error)
+	below(ctx context.Context, r ruler, cut float64) (*Cells, error)
 }
 
 // cellsOf returns cells that dominate a mechanism, or that it dominates.
-func cellsOf(ctx context.Context, d dense, r ruler, isUp bool, cut float64) (*cells, error) {
+func cellsOf(ctx context.Context, d dense, r ruler, isUp bool, cut float64) (*Cells, error) {
 	if isUp {
 		return d.above(ctx, r, cut)
 	}
@@ -61,7 +62,7 @@ const mostLaw = 64
 // whatever is known of the sum: the densities with and without the record have a ratio that the sum tells. That is
 // one step of scale σ/√k, and n steps of scale σ·√(n/k).
 func (a *Additive) Laws(count int) int {
-	if a.Noise != Gaussian || a.Sampling.Cmp(one) != 0 {
+	if a.Noise != Gaussian || a.Sampling.Cmp(num.One) != 0 {
 		return count
 	}
 	all := a.squares(count)
@@ -82,23 +83,23 @@ func (a *Additive) together(count int) (d dense, laws int) {
 	law := a.law()
 	if laws = a.Laws(count); laws < count {
 		square := a.squares(count)
-		law.outputs = newNormal(spanOf(square.Quo(square, new(big.Rat).SetInt64(int64(laws)))).root())
+		law.outputs = newNormal(num.SpanOf(square.Quo(square, new(big.Rat).SetInt64(int64(laws)))).Root())
 	}
 	return law, laws
 }
 
 // IsDivided implements [Continuous].
 func (a *Additive) IsDivided(count int, isFree bool) bool {
-	return count >= rareLeast && a.Sampling.Cmp(one) < 0 && a.law().rare(count, isFree) > 0
+	return count >= rareLeast && a.Sampling.Cmp(num.One) < 0 && a.law().rare(count, isFree) > 0
 }
 
 // Atoms implements [Continuous].
 func (a *Additive) Atoms() float64 {
 	const deviations = 16
 	if a.Noise == DiscreteGaussian {
-		return deviations * spanOf(a.Scale).hi
+		return deviations * num.SpanOf(a.Scale).Hi
 	}
-	return maxWindow
+	return num.MaxWindow
 }
 
 // Leaks implements [Continuous].
@@ -106,7 +107,7 @@ func (a *Additive) Leaks() bool { return a.Most() == nil }
 
 // Key implements [Continuous].
 func (a *Additive) Key() string {
-	return fmt.Sprintf("%s %t %s", a.Noise, a.Added, digits([][2]*big.Rat{{a.Scale, a.Sampling}}))
+	return fmt.Sprintf("%s %t %s", a.Noise, a.Added, num.Digits([][2]*big.Rat{{a.Scale, a.Sampling}}))
 }
 
 // Laws implements [Continuous].
@@ -121,7 +122,7 @@ func (l *Losses) IsDivided(int, bool) bool { return false }
 func (l *Losses) Atoms() float64 { return float64(len(l.atoms)) }
 
 // Leaks implements [Continuous].
-func (l *Losses) Leaks() bool { return l.infinity.hi > 0 }
+func (l *Losses) Leaks() bool { return l.infinity.Hi > 0 }
 
 // Together returns the P-masses of the loss of count mechanisms like m together on the nodes from
 // low on: node n loses n·unit more than count times the loss each. They dominate the mechanisms, but for rounding,
@@ -130,78 +131,78 @@ func Together(
 	ctx context.Context, m Continuous, count int, each *big.Rat, unit, tilt, cut float64,
 ) (low int, masses []float64, infinity float64, err error) {
 	top := new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count)))
-	c, err := lawOf(ctx, m, count, measure{top, exactly(unit), 1, true, cut}, true, tilt)
+	c, err := Law(ctx, m, count, Nodes{top, num.Exactly(unit), 1, true, cut}, true, tilt)
 	if err != nil {
 		return 0, nil, 0, err
 	}
-	return c.low, c.mass[0], c.infinity, nil
+	return c.Low, c.Mass[0], c.Infinity, nil
 }
 
-// measure is the nodes on which a law is put, which are a unit apart, and of which node 0 loses top. Where it is not
+// Nodes is the nodes on which a law is put, which are a unit apart, and of which node 0 loses top. Where it is not
 // found in two parts it comes from nodes that are finer by an odd factor.
-type measure struct {
-	top    *big.Rat
-	unit   span
-	factor int
-	isUp   bool // whether the law dominates the mechanisms
-	cut    float64
+type Nodes struct {
+	Top    *big.Rat
+	Unit   num.Span
+	Factor int
+	IsUp   bool // whether the law dominates the mechanisms
+	Cut    float64
 }
 
-// lawOf returns that of count mechanisms like m together.
-func lawOf(ctx context.Context, m Continuous, count int, x measure, isFree bool, tilt float64) (*cells, error) {
+// Law returns that of count mechanisms like m together.
+func Law(ctx context.Context, m Continuous, count int, x Nodes, isFree bool, tilt float64) (*Cells, error) {
 	d, laws := m.together(count)
 	if a, ok := d.(*additiveLaw); ok {
 		if c := a.rare(laws, isFree); c > 0 {
-			return a.divided(ctx, c, laws, spanOf(x.top), x.unit, x.isUp, tilt, x.cut)
+			return a.divided(ctx, c, laws, num.SpanOf(x.Top), x.Unit, x.IsUp, tilt, x.Cut)
 		}
 	}
-	r := rulerOf(m, x.top, laws, x.unit.over(exactly(float64(x.factor))))
+	r := rulerOf(m, x.Top, laws, x.Unit.Over(num.Exactly(float64(x.Factor))))
 	r.isTop = r.isTop && laws == count
-	c, err := cellsOf(ctx, d, r, x.isUp, x.cut/float64(laws))
+	c, err := cellsOf(ctx, d, r, x.IsUp, x.Cut/float64(laws))
 	if err == nil {
-		c, err = c.times(ctx, laws, x.cut, tilt*r.unit.lo)
+		c, err = c.times(ctx, laws, x.Cut, tilt*r.unit.Lo)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.coarser(x.factor, r.unit), nil
+	return c.coarser(x.Factor, r.unit), nil
 }
 
-// eachOf returns the law of one of count mechanisms like m, of which all together lose top on node 0.
-func eachOf(ctx context.Context, m Continuous, count int, x measure) (*cells, error) {
+// Each returns the law of one of count mechanisms like m, of which all together lose top on node 0.
+func Each(ctx context.Context, m Continuous, count int, x Nodes) (*Cells, error) {
 	d, _ := m.together(1) // one law
-	return cellsOf(ctx, d, rulerOf(m, x.top, count, x.unit), x.isUp, x.cut/float64(count))
+	return cellsOf(ctx, d, rulerOf(m, x.Top, count, x.Unit), x.IsUp, x.Cut/float64(count))
 }
 
 // rulerOf returns the losses of each of so many equal laws that lose top together on node 0.
-func rulerOf(m Continuous, top *big.Rat, laws int, unit span) ruler {
+func rulerOf(m Continuous, top *big.Rat, laws int, unit num.Span) ruler {
 	each, most := new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws))), m.Most()
-	return ruler{spanOf(each), unit, most != nil && each.Cmp(most) >= 0}
+	return ruler{num.SpanOf(each), unit, most != nil && each.Cmp(most) >= 0}
 }
 
-// times returns the law of count mechanisms together. See [cells.power] for finite losses.
-func (c *cells) times(ctx context.Context, count int, cut float64, tilts ...float64) (*cells, error) {
+// times returns the law of count mechanisms together. See [Cells.power] for finite losses.
+func (c *Cells) times(ctx context.Context, count int, cut float64, tilts ...float64) (*Cells, error) {
 	if count == 1 {
 		return c, nil
 	}
-	isPessimistic := c.mass[1] == nil
-	total := c.total
+	isPessimistic := c.Mass[1] == nil
+	total := c.Total
 	if !isPessimistic {
-		total = dot(c.mass[0], nil) * (1 - 2*sumRounds(len(c.mass[0]))*0x1p-53)
+		total = num.Dot(c.Mass[0], nil) * (1 - 2*num.SumRounds(len(c.Mass[0]))*0x1p-53)
 	}
-	kept, lost := leaked(exactly(total), exactly(c.infinity), count)
-	if kept.hi < leastKept {
+	kept, lost := leaked(num.Exactly(total), num.Exactly(c.Infinity), count)
+	if kept.Hi < leastKept {
 		return c.without(kept, lost), nil
 	}
 	finite := *c
-	finite.infinity = 0
+	finite.Infinity = 0
 	d, err := finite.power(ctx, count, cut, tilts...)
 	if err != nil {
 		return nil, err
 	}
-	d.total, d.infinity = min(d.total, kept.hi), up1(d.infinity+lost.hi)
+	d.Total, d.Infinity = min(d.Total, kept.Hi), num.Up1(d.Infinity+lost.Hi)
 	if !isPessimistic {
-		d.infinity = lost.atLeast0().lo
+		d.Infinity = lost.AtLeast0().Lo
 	}
 	return d, nil
 }
@@ -210,25 +211,25 @@ func (c *cells) times(ctx context.Context, count int, cut float64, tilts ...floa
 const leastKept = 1e-280
 
 // without returns mechanisms that have next to no finite losses: in a pessimistic law they are infinite, too.
-func (c *cells) without(kept, lost span) *cells {
-	d := &cells{mass: [2][]float64{{0}, nil}, rounds: c.rounds, infinity: lost.plus(kept).hi}
-	if c.mass[1] != nil {
-		d.mass[1], d.infinity = []float64{0}, lost.atLeast0().lo
+func (c *Cells) without(kept, lost num.Span) *Cells {
+	d := &Cells{Mass: [2][]float64{{0}, nil}, Rounds: c.Rounds, Infinity: lost.Plus(kept).Hi}
+	if c.Mass[1] != nil {
+		d.Mass[1], d.Infinity = []float64{0}, lost.AtLeast0().Lo
 	}
 	return d
 }
 
 // leaked returns x^count and (x + y)^count − x^count, for x, y ≥ 0: no mechanism has an infinite loss, or some have.
 // What some mechanisms do is what the first part of them do, and the others. Nothing cancels.
-func leaked(x, y span, count int) (kept, lost span) {
-	kept, lost = exactly(1), exactly(0)
+func leaked(x, y num.Span, count int) (kept, lost num.Span) {
+	kept, lost = num.Exactly(1), num.Exactly(0)
 	for ; count > 0; count >>= 1 {
 		if count&1 == 1 {
-			lost = lost.times(x.plus(y)).plus(kept.times(y)).atLeast0()
-			kept = kept.times(x).atLeast0()
+			lost = lost.Times(x.Plus(y)).Plus(kept.Times(y)).AtLeast0()
+			kept = kept.Times(x).AtLeast0()
 		}
-		y = y.times(x.plus(y)).plus(x.times(y)).atLeast0()
-		x = x.times(x).atLeast0()
+		y = y.Times(x.Plus(y)).Plus(x.Times(y)).AtLeast0()
+		x = x.Times(x).AtLeast0()
 	}
 	return kept, lost
 }

@@ -1,6 +1,7 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"fmt"
 	"math"
 	"math/big"
@@ -44,7 +45,7 @@ func (a *Additive) Fault() string {
 		return fmt.Sprintf("the scale of discrete noise must be between 0.002 and %d", mostDiscrete)
 	case a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(mostScale) > 0:
 		return "the scale of the noise must be between 0.002 and 1e9"
-	case a.Sampling == nil || a.Sampling.Cmp(leastSampling) < 0 || a.Sampling.Cmp(one) > 0:
+	case a.Sampling == nil || a.Sampling.Cmp(leastSampling) < 0 || a.Sampling.Cmp(num.One) > 0:
 		return "sampling must be between 1e-9 and 1: the probability of a record to be in a sample, as batch size over number of records"
 	}
 	return ""
@@ -54,7 +55,7 @@ func (a *Additive) Fault() string {
 // sampling, and with it ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record that is added. For other noise
 // there is one, −ln(1 − q), if a record is added that may be left out of the sample.
 func (a *Additive) Most() *big.Rat {
-	isSampled := a.Sampling.Cmp(one) < 0
+	isSampled := a.Sampling.Cmp(num.One) < 0
 	if a.Noise != Laplace && !(a.Added && isSampled) {
 		return nil
 	}
@@ -62,26 +63,26 @@ func (a *Additive) Most() *big.Rat {
 	if !isSampled {
 		return most
 	}
-	l, ratio := a.law(), exactly(0) // e^η
+	l, ratio := a.law(), num.Exactly(0) // e^η
 	switch {
 	case a.Noise == Laplace && a.Added:
-		ratio = spanOf(most).negated().exp()
+		ratio = num.SpanOf(most).Negated().Exp()
 	case a.Noise == Laplace:
-		ratio = spanOf(most).exp()
+		ratio = num.SpanOf(most).Exp()
 	}
-	loss := l.rest.plus(l.sampling.times(ratio)).log()
+	loss := l.rest.Plus(l.sampling.Times(ratio)).Log()
 	if a.Added {
-		loss = loss.negated()
+		loss = loss.Negated()
 	}
-	return new(big.Rat).SetFloat64(loss.hi)
+	return new(big.Rat).SetFloat64(loss.Hi)
 }
 
 // additiveLaw is an additive mechanism in numbers of float64.
 type additiveLaw struct {
 	*Additive
 	outputs
-	sampling, rest span // rest is 1 − sampling
-	first, last    edge // the outputs are between these: all, or what [additiveLaw.only] leaves
+	sampling, rest num.Span // rest is 1 − sampling
+	first, last    edge     // the outputs are between these: all, or what [additiveLaw.only] leaves
 }
 
 // outputs are those of a mechanism that adds noise to 0 without the record, and to 1 with it, in units of its own. A
@@ -99,24 +100,24 @@ type outputs interface {
 	edge(y float64) edge
 
 	// between returns the probabilities of what is between two places, with the record and without.
-	between(from, to edge) (with, without span)
+	between(from, to edge) (with, without num.Span)
 }
 
 // edge is a place: e^η of the outputs next to it, and the density without the record, where that is known.
 type edge struct {
 	y                     float64
-	below, above, density span
+	below, above, density num.Span
 }
 
 func (a *Additive) law() *additiveLaw {
-	l := &additiveLaw{Additive: a, sampling: spanOf(a.Sampling), rest: spanOf(new(big.Rat).Sub(one, a.Sampling))}
-	switch scale := spanOf(a.Scale); a.Noise {
+	l := &additiveLaw{Additive: a, sampling: num.SpanOf(a.Sampling), rest: num.SpanOf(new(big.Rat).Sub(num.One, a.Sampling))}
+	switch scale := num.SpanOf(a.Scale); a.Noise {
 	case DiscreteGaussian:
 		l.outputs = newIntegers(scale)
 	case Laplace:
-		l.outputs = laplace{exactly(1).over(scale)}
+		l.outputs = laplace{num.Exactly(1).Over(scale)}
 	default:
-		l.outputs = newNormal(exactly(1).over(scale))
+		l.outputs = newNormal(num.Exactly(1).Over(scale))
 	}
 	l.first, l.last = l.farthest(true), l.farthest(false)
 	return l
@@ -124,10 +125,10 @@ func (a *Additive) law() *additiveLaw {
 
 // ratio returns e^loss, where the noise alone has the ratio e^η: 1 − q + q·e^η for a record that is sampled with
 // probability q, and the inverse of that if it is added.
-func (a *additiveLaw) ratio(noise span) span {
-	r := a.rest.plus(a.sampling.times(noise))
+func (a *additiveLaw) ratio(noise num.Span) num.Span {
+	r := a.rest.Plus(a.sampling.Times(noise))
 	if a.Added {
-		r = exactly(1).over(r)
+		r = num.Exactly(1).Over(r)
 	}
 	return r
 }
@@ -137,8 +138,8 @@ func (a *additiveLaw) eta(loss float64) float64 {
 	if a.Added {
 		loss = -loss
 	}
-	if a.rest.hi > 0 {
-		loss = math.Log1p(max(-1, math.Expm1(loss)/a.sampling.lo))
+	if a.rest.Hi > 0 {
+		loss = math.Log1p(max(-1, math.Expm1(loss)/a.sampling.Lo))
 	}
 	return loss
 }
@@ -159,7 +160,7 @@ func (a *additiveLaw) within(e edge) edge {
 
 // upTo returns a place such that outputs on its one side lose at most as much as the ratio says, and the least that
 // those on the other do, as a part of that, at most 1: hardly less.
-func (a *additiveLaw) upTo(loss float64, ratio span) (e edge, least float64) {
+func (a *additiveLaw) upTo(loss float64, ratio num.Span) (e edge, least float64) {
 	y := a.place(a.eta(loss))
 	for try := range 20 {
 		e = a.within(a.edge(a.beside(y, try, a.Added)))
@@ -167,8 +168,8 @@ func (a *additiveLaw) upTo(loss float64, ratio span) (e edge, least float64) {
 		if a.Added {
 			lower, upper = upper, lower
 		}
-		if lower.hi <= ratio.lo || e.y == a.first.y { // where nothing is on that side
-			return e, max(0, min(1, upper.over(ratio).lo))
+		if lower.Hi <= ratio.Lo || e.y == a.first.y { // where nothing is on that side
+			return e, max(0, min(1, upper.Over(ratio).Lo))
 		}
 	}
 	return a.first, 0
@@ -184,15 +185,23 @@ func (a *additiveLaw) farthest(isLow bool) edge {
 }
 
 // masses returns those between two places, of which the first is where less is lost, under P and under Q.
-func (a *additiveLaw) masses(from, to edge) (p, q span) {
+func (a *additiveLaw) masses(from, to edge) (p, q num.Span) {
 	if a.Added {
 		from, to = to, from
 	}
 	with, without := a.between(from, to)
-	with, without = with.probability(), without.probability()
-	mixed := a.rest.times(without).plus(a.sampling.times(with)).probability()
+	with, without = with.Probability(), without.Probability()
+	mixed := a.rest.Times(without).Plus(a.sampling.Times(with)).Probability()
 	if a.Added {
 		return without, mixed
 	}
 	return mixed, without
+}
+
+// Limits returns the smallest and the largest scale of noise n.
+func (n Noise) Limits() (least, most *big.Rat) {
+	if n == DiscreteGaussian {
+		return new(big.Rat).Set(leastScale), big.NewRat(mostDiscrete, 1)
+	}
+	return new(big.Rat).Set(leastScale), new(big.Rat).Set(mostScale)
 }

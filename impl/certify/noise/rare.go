@@ -1,6 +1,7 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
 )
@@ -41,7 +42,7 @@ const rareMean, leastMean = 0.01, 1e-18
 
 // rare returns the c of count steps; 0 if they are not to be divided.
 func (a *additiveLaw) rare(count int, isFree bool) float64 {
-	if count < rareLeast || a.rest.hi == 0 {
+	if count < rareLeast || a.rest.Hi == 0 {
 		return 0
 	}
 	exceeded := func(mean float64) float64 { // |loss| is larger in about so many steps
@@ -49,7 +50,7 @@ func (a *additiveLaw) rare(count int, isFree bool) float64 {
 		for range 40 {
 			middle := (low + high) / 2
 			less, more := a.only(-math.Exp(middle), math.Exp(middle)).others()
-			if (less.hi+more.hi)*float64(count) > mean {
+			if (less.Hi+more.Hi)*float64(count) > mean {
 				low = middle
 			} else {
 				high = middle
@@ -73,16 +74,16 @@ func (a *additiveLaw) rare(count int, isFree bool) float64 {
 func (a *additiveLaw) only(from, to float64) *additiveLaw {
 	x := *a
 	if !math.IsInf(from, -1) {
-		x.first, _ = a.upTo(from, exactly(from).exp())
+		x.first, _ = a.upTo(from, num.Exactly(from).Exp())
 	}
 	if !math.IsInf(to, 1) {
-		x.last, _ = a.upTo(to, exactly(to).exp())
+		x.last, _ = a.upTo(to, num.Exactly(to).Exp())
 	}
 	return &x
 }
 
 // others returns the P-masses of the outputs that lose less, and more.
-func (a *additiveLaw) others() (less, more span) {
+func (a *additiveLaw) others() (less, more num.Span) {
 	less, _ = a.masses(a.farthest(true), a.first)
 	more, _ = a.masses(a.last, a.farthest(false))
 	return less, more
@@ -92,18 +93,18 @@ func (a *additiveLaw) others() (less, more span) {
 type divided struct {
 	*additiveLaw // of all outputs
 	body         *additiveLaw
-	p, q         span // of the body
+	p, q         num.Span // of the body
 	c            float64
 	count        int
 	deviation    float64 // of all bodies, about
 	isUp         bool
-	unit         span // of the coarse nodes
+	unit         num.Span // of the coarse nodes
 	tilt, cut    float64
 }
 
 // divided returns the law of count steps, of which losses beyond c are rare, on nodes that are a unit apart; node 0
 // loses nominal in all.
-func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal, unit span, isUp bool, tilt, cut float64) (*cells, error) {
+func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal, unit num.Span, isUp bool, tilt, cut float64) (*Cells, error) {
 	d := divided{additiveLaw: a, body: a.only(-c, c), c: c, count: count, isUp: isUp, unit: unit, tilt: tilt, cut: cut}
 	d.p, d.q = a.masses(d.body.first, d.body.last)
 	d.deviation = d.deviationOf()
@@ -119,24 +120,24 @@ func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal
 	if err != nil {
 		return nil, err
 	}
-	total, infinite := exactly(rare.total), exactly(rare.infinity)
-	rare.infinity = 0
-	if rare, err = rare.power(ctx, count, cut, tilt*unit.lo); err != nil {
+	total, infinite := num.Exactly(rare.Total), num.Exactly(rare.Infinity)
+	rare.Infinity = 0
+	if rare, err = rare.power(ctx, count, cut, tilt*unit.Lo); err != nil {
 		return nil, err
 	}
 	bodies, rare = bodies.trimmed(cut), rare.trimmed(cut)
-	both, err := bodies.plus(ctx, rare, tilt*unit.lo)
+	both, err := bodies.plus(ctx, rare, tilt*unit.Lo)
 	if err != nil {
 		return nil, err
 	}
 	if isUp {
-		kept, lost := leaked(total.times(d.p), infinite, count)
-		both.total, both.infinity = kept.hi, exactly(bodies.infinity).times(exactly(rare.total)).plus(exactly(rare.infinity)).plus(lost).hi
+		kept, lost := leaked(total.Times(d.p), infinite, count)
+		both.Total, both.Infinity = kept.Hi, num.Exactly(bodies.Infinity).Times(num.Exactly(rare.Total)).Plus(num.Exactly(rare.Infinity)).Plus(lost).Hi
 		return both, nil
 	}
-	both.deficit = deficit
-	for j, x := range [2]span{d.p, d.q} {
-		untold, _ := leaked(x, exactly(0), count-told)
+	both.Deficit = deficit
+	for j, x := range [2]num.Span{d.p, d.q} {
+		untold, _ := leaked(x, num.Exactly(0), count-told)
 		both.multiply(j, untold)
 	}
 	return both, nil
@@ -146,19 +147,19 @@ func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal
 // x^(m+1)/(m+1)! for more than m rare ones, with their mean number x.
 func (d *divided) told() (told int, deficit float64) {
 	less, more := d.body.others()
-	mean := less.plus(more).times(exactly(float64(d.count)))
+	mean := less.Plus(more).Times(num.Exactly(float64(d.count)))
 	x, untold := mean, 0
-	for ; x.hi > d.cut && untold < d.count/2; untold++ {
-		x = x.times(mean).over(exactly(float64(untold + 2)))
+	for ; x.Hi > d.cut && untold < d.count/2; untold++ {
+		x = x.Times(mean).Over(num.Exactly(float64(untold + 2)))
 	}
-	return d.count - untold, x.hi
+	return d.count - untold, x.Hi
 }
 
 // steep returns tilts of the bodies, in nodes that are so far apart: one with which their law has its mean six
 // standard deviations above 0, about where it was, as what transforms are off by is small from there on (where that
 // is less than a unit, less is enough), and the one that is given if it is more.
 func (d *divided) steep(unit float64) []float64 {
-	enough := min(6/d.deviation, 1/d.unit.lo)
+	enough := min(6/d.deviation, 1/d.unit.Lo)
 	if d.tilt > enough {
 		return []float64{enough * unit, d.tilt * unit}
 	}
@@ -166,14 +167,14 @@ func (d *divided) steep(unit float64) []float64 {
 }
 
 // bodies returns the law of so many outputs of the body, on coarse nodes.
-func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, error) {
-	factor := min(fineness(count), oddPart(mostFine*d.unit.lo/(20*(d.deviation+d.c))))
-	r := ruler{nominal: nominal.over(exactly(float64(count))), unit: d.unit.over(exactly(float64(factor)))}
+func (d *divided) bodies(ctx context.Context, count int, nominal num.Span) (*Cells, error) {
+	factor := min(Fineness(count), oddPart(mostFine*d.unit.Lo/(20*(d.deviation+d.c))))
+	r := ruler{nominal: nominal.Over(num.Exactly(float64(count))), unit: d.unit.Over(num.Exactly(float64(factor)))}
 	c, err := cellsOf(ctx, d.body, r, d.isUp, d.cut/float64(count))
 	if err != nil {
 		return nil, err
 	}
-	if c, err = c.times(ctx, count, d.cut, d.steep(r.unit.lo)...); err != nil {
+	if c, err = c.times(ctx, count, d.cut, d.steep(r.unit.Lo)...); err != nil {
 		return nil, err
 	}
 	return c.coarser(factor, r.unit), nil
@@ -190,20 +191,20 @@ func (d *divided) deviationOf() float64 {
 		loss := d.c * (float64(2*i+1)/cells - 1)
 		to := d.body.about(loss + d.c/cells)
 		p, _ := d.masses(from, to)
-		square += p.hi * loss * loss
+		square += p.Hi * loss * loss
 		from = to
 	}
 	return math.Sqrt(float64(d.count) * square)
 }
 
 // rareOnes returns δ_0 + T/β, where an upper end has the larger losses.
-func (d *divided) rareOnes(ctx context.Context) (*cells, error) {
-	r := ruler{nominal: exactly(0), unit: d.unit}
-	all := &cells{mass: [2][]float64{{1}, nil}, rounds: 4, total: 1}
+func (d *divided) rareOnes(ctx context.Context) (*Cells, error) {
+	r := ruler{nominal: num.Exactly(0), unit: d.unit}
+	all := &Cells{Mass: [2][]float64{{1}, nil}, Rounds: 4, Total: 1}
 	if d.isUp {
-		r.nominal = d.q.over(d.p).log().atLeast0().negated()
+		r.nominal = d.q.Over(d.p).Log().AtLeast0().Negated()
 	} else {
-		all.mass[1] = []float64{1}
+		all.Mass[1] = []float64{1}
 	}
 	for _, part := range [2]*additiveLaw{d.only(math.Inf(-1), -d.c), d.only(d.c, math.Inf(1))} {
 		if part.first.y == part.last.y {
@@ -213,8 +214,8 @@ func (d *divided) rareOnes(ctx context.Context) (*cells, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.multiply(0, exactly(1).over(d.p))
-		c.multiply(1, exactly(1).over(d.q))
+		c.multiply(0, num.Exactly(1).Over(d.p))
+		c.multiply(1, num.Exactly(1).Over(d.q))
 		all = all.or(c)
 	}
 	return all, nil

@@ -1,21 +1,22 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
 )
 
 // power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut
-// on each side. It is found by transforms, the powers of their numbers, and back (see fourier.go): one of the masses,
+// on each side. It is found by transforms, the powers of their numbers, and back (see fourier.go of num): one of the masses,
 // and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere is little then
 // where losses are large.
 //
 // What is beyond the nodes of a transform wraps around to others, with the other sign if it does so an odd number of
 // times. All that may have been wrapped is added to every node of a pessimistic law, and taken off those of an
 // optimistic one. What is above the nodes of a pessimistic law counts as infinite.
-func (c *cells) power(ctx context.Context, count int, cut float64, tilts ...float64) (*cells, error) {
-	isUp := c.mass[1] == nil
-	plain := newTilted(c.mass[0], 0, isUp)
+func (c *Cells) power(ctx context.Context, count int, cut float64, tilts ...float64) (*Cells, error) {
+	isUp := c.Mass[1] == nil
+	plain := newTilted(c.Mass[0], 0, isUp)
 	ends := plain.tails(count, math.Log(cut))
 	from, to := ends[0].end, ends[1].end
 	if to < from { // there is hardly any mass
@@ -28,13 +29,13 @@ func (c *cells) power(ctx context.Context, count int, cut float64, tilts ...floa
 		low, high = min(low, far[0].end), max(high, far[1].end)
 		laws, beyond = append(laws, v), append(beyond, far)
 	}
-	first := float64(c.low)*float64(count) + from
-	if !(high-low < maxWindow) || math.Abs(first) > MaxNode { // beyond an int of 32 bits
-		return nil, ErrWindow
+	first := float64(c.Low)*float64(count) + from
+	if !(high-low < num.MaxWindow) || math.Abs(first) > num.MaxNode { // beyond an int of 32 bits
+		return nil, num.ErrWindow
 	}
-	z := make([]complex128, 1<<logSize(int(high-low)/2+1)) // memory of all laws
-	d := &cells{low: int(first), total: exp(min(float64(count)*max(0, c.total-1), mostExponent)) * (1 + 0x1p-30)}
-	for j, mass := range c.mass {
+	z := make([]complex128, 1<<num.LogSize(int(high-low)/2+1)) // memory of all laws
+	d := &Cells{Low: int(first), Total: num.Exp(min(float64(count)*max(0, c.Total-1), num.MostExponent)) * (1 + 0x1p-30)}
+	for j, mass := range c.Mass {
 		if mass == nil {
 			continue
 		}
@@ -48,22 +49,22 @@ func (c *cells) power(ctx context.Context, count int, cut float64, tilts ...floa
 			if err != nil {
 				return nil, err
 			}
-			d.mass[j] = nearer(d.mass[j], x, isUp || j == 1)
-			d.rounds = max(d.rounds, float64(count)*(c.rounds+2*v.rounds+2)+4*v.rounds+8)
+			d.Mass[j] = num.Nearer(d.Mass[j], x, isUp || j == 1)
+			d.Rounds = max(d.Rounds, float64(count)*(c.Rounds+2*v.rounds+2)+4*v.rounds+8)
 		}
 	}
 	if isUp {
-		d.mass[0][0] = up1(d.mass[0][0] + ends[0].bound(from-1)) // what is below the nodes
-		d.infinity = (float64(count)*c.infinity + ends[1].bound(to+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
+		d.Mass[0][0] = num.Up1(d.Mass[0][0] + ends[0].bound(from-1)) // what is below the nodes
+		d.Infinity = (float64(count)*c.Infinity + ends[1].bound(to+1)) * d.Total * num.Exp(min(float64(count)*c.Infinity, 1))
 	}
 	return d, ctx.Err()
 }
 
 // tiltedWithin returns the P-masses, tilted, and where their law is: by less than tilt, if that would be on more
 // nodes than wide.
-func (c *cells) tiltedWithin(ctx context.Context, count int, tilt, wide float64) (*tilted, [2]outskirts) {
+func (c *Cells) tiltedWithin(ctx context.Context, count int, tilt, wide float64) (*tilted, [2]outskirts) {
 	for {
-		v := newTilted(c.mass[0], tilt, c.mass[1] == nil)
+		v := newTilted(c.Mass[0], tilt, c.Mass[1] == nil)
 		far := v.tails(count, leastTail)
 		if tilt == 0 || far[1].end-far[0].end <= wide || ctx.Err() != nil {
 			return v, far
@@ -90,7 +91,7 @@ func (v *tilted) law(ctx context.Context, count int, from, to float64, z []compl
 	}
 	mass, n := make([]float64, int(to-from)+1), float64(count)
 	first := v.log*n - v.tilt*(from-v.center*n)
-	geometric(mass, first, -v.tilt)
+	num.Geometric(mass, first, -v.tilt)
 	unclamped(mass, first, -v.tilt, isUp)
 	half := len(z)
 	for i := range mass {
@@ -118,27 +119,17 @@ func (v *tilted) law(ctx context.Context, count int, from, to float64, z []compl
 
 // unclamped sets factors e^(first + rate·i) to what bounds them, where they are beyond float64.
 func unclamped(factors []float64, first, rate float64, isUp bool) {
-	if max(math.Abs(first), math.Abs(first+rate*float64(len(factors)-1))) < mostExponent-1 {
+	if max(math.Abs(first), math.Abs(first+rate*float64(len(factors)-1))) < num.MostExponent-1 {
 		return
 	}
 	for i := range factors {
 		switch e := first + rate*float64(i); {
-		case isUp && e > mostExponent-1:
+		case isUp && e > num.MostExponent-1:
 			factors[i] = math.Inf(1)
-		case !isUp && e < 1-mostExponent:
+		case !isUp && e < 1-num.MostExponent:
 			factors[i] = 0
 		}
 	}
-}
-
-// nearer returns the lesser of upper ends, or the larger of lower ends; y if there is no x.
-func nearer(x, y []float64, isUp bool) []float64 {
-	for i := range x {
-		if isUp == (x[i] < y[i]) {
-			y[i] = x[i]
-		}
-	}
-	return y
 }
 
 // leastPart is about how much less than for a normal law the λ of a bound may be.
@@ -168,23 +159,23 @@ func newTilted(mass []float64, tilt float64, isUp bool) *tilted {
 			most, v.center = x, float64(i)
 		}
 	}
-	geometric(v.x, -tilt*v.center, tilt)
-	v.log = math.Log(max(dot(mass, v.x), 1e-300))
+	num.Geometric(v.x, -tilt*v.center, tilt)
+	v.log = math.Log(max(num.Dot(mass, v.x), 1e-300))
 	first := -tilt*v.center - v.log
 	last := first + tilt*float64(len(mass)-1)
-	geometric(v.x, first, tilt)
+	num.Geometric(v.x, first, tilt)
 	for i, m := range mass {
 		e := first + tilt*float64(i)
 		switch {
-		case e > mostExponent: // m is as small
-			v.x[i] = m * v.x[i] * exp(min(e-mostExponent, mostExponent))
-		case e >= -mostExponent || isUp:
+		case e > num.MostExponent: // m is as small
+			v.x[i] = m * v.x[i] * num.Exp(min(e-num.MostExponent, num.MostExponent))
+		case e >= -num.MostExponent || isUp:
 			v.x[i] *= m
 		default:
 			v.x[i] = 0
 		}
 	}
-	v.rounds = 8 + geometricRounds(max(math.Abs(first), math.Abs(last)))
+	v.rounds = 8 + num.GeometricRounds(max(math.Abs(first), math.Abs(last)))
 	return v
 }
 
@@ -230,22 +221,22 @@ func (v *tilted) tails(count int, level float64) (ends [2]outskirts) {
 
 // logMoment returns at least ln Σ x·e^(lambda·(node − center)).
 func (v *tilted) logMoment(lambda float64) float64 {
-	var beside [geometricBlock]float64
-	geometric(beside[:], 0, lambda)
-	if math.Abs(lambda)*geometricBlock > mostExponent {
+	var beside [num.GeometricBlock]float64
+	num.Geometric(beside[:], 0, lambda)
+	if math.Abs(lambda)*num.GeometricBlock > num.MostExponent {
 		return math.Inf(1)
 	}
 	sum := 0.0
-	for i := 0; i < len(v.x); i += geometricBlock {
-		x := dot(v.x[i:min(i+geometricBlock, len(v.x))], beside[:])
+	for i := 0; i < len(v.x); i += num.GeometricBlock {
+		x := num.Dot(v.x[i:min(i+num.GeometricBlock, len(v.x))], beside[:])
 		switch e := lambda * (float64(i) - v.center); {
-		case e > mostExponent && x > 0:
+		case e > num.MostExponent && x > 0:
 			return math.Inf(1)
 		case x > 0:
-			sum += x * exp(min(max(-mostExponent, e), mostExponent))
+			sum += x * num.Exp(min(max(-num.MostExponent, e), num.MostExponent))
 		}
 	}
-	return exactly(sum * (1 + float64(len(v.x)+8192)*0x1p-52)).log().hi
+	return num.Exactly(sum * (1 + float64(len(v.x)+8192)*0x1p-52)).Log().Hi
 }
 
 // bound returns at least the mass from a node on.
@@ -259,7 +250,7 @@ func (t outskirts) bound(node float64) float64 {
 		e += 0x1p-50 * (t.count*math.Abs(c.log) + math.Abs(c.lambda*node) + math.Abs(t.count*c.lambda*t.center))
 		least = min(least, e)
 	}
-	return exactly(max(least, -mostExponent)).exp().hi
+	return num.Exactly(max(least, -num.MostExponent)).Exp().Hi
 }
 
 // power sets x, of N numbers, to the masses of sums of count nodes, by their remainders modulo X^2N + 1, packed, and
@@ -270,13 +261,13 @@ func (t outskirts) bound(node float64) float64 {
 // transform have powers of next to nothing.
 func (v *tilted) power(ctx context.Context, count int, x []complex128) (bound float64, err error) {
 	pack(x, v.x, 0)
-	k, size, c := kappa(levels(x)), float64(len(x)), float64(count)
-	most, length := k*dot(v.x, nil)*1.001, norm(x)
-	forward(x, imaginary)
+	k, size, c := num.Kappa(num.Levels(x)), float64(len(x)), float64(count)
+	most, length := k*num.Dot(v.x, nil)*1.001, num.Norm(x)
+	num.Forward(x, num.Imaginary)
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	nothing := exp(-0.9 * mostExponent / c)
+	nothing := num.Exp(-0.9 * num.MostExponent / c)
 	all, sum, squares, off := 0.0, 0.0, 0.0, 0.0
 	for i, y := range x {
 		r := math.Sqrt(real(y)*real(y)+imag(y)*imag(y))*(1+0x1p-50) + most
@@ -295,13 +286,13 @@ func (v *tilted) power(ctx context.Context, count int, x []complex128) (bound fl
 		return 0, ctx.Err()
 	}
 	slack := (1 + 0x1p-40*c) * (1 + 0x1p-50*size)
-	off = slack * (off + all*c*4*roundoff + c*min(most*sum, k*math.Sqrt(size)*length*(math.Sqrt(squares)+1e-150)))
-	backward(x, imaginary)
+	off = slack * (off + all*c*4*num.Roundoff + c*min(most*sum, k*math.Sqrt(size)*length*(math.Sqrt(squares)+1e-150)))
+	num.Backward(x, num.Imaginary)
 	part := 1 / size
 	for i, y := range x {
 		x[i] = complex(real(y)*part, imag(y)*part)
 	}
-	return slack * (off + (k+4*roundoff)*(all*slack+off)) / size * 1.01, ctx.Err()
+	return slack * (off + (k+4*num.Roundoff)*(all*slack+off)) / size * 1.01, ctx.Err()
 }
 
 // pack sets x, of N numbers, to masses by the remainders of their nodes, less so many, modulo X^2N + 1.

@@ -1,6 +1,7 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +21,13 @@ type Losses struct {
 	list       [][2]*big.Rat // losses, rising, and their P-masses
 	isReversed bool          // whether P and Q are exchanged
 	atoms      []lossAtom    // by rising loss, after that
-	infinity   span          // P-mass where Q = 0, after that
+	infinity   num.Span      // P-mass where Q = 0, after that
 	other      *Losses
 	digest     func() string // of the list
 }
 
 // lossAtom is the outputs of one loss.
-type lossAtom struct{ loss, p, q span }
+type lossAtom struct{ loss, p, q num.Span }
 
 // Limits of losses.
 const (
@@ -68,13 +69,13 @@ func NewLosses(list [][2]*big.Rat) (*Losses, error) {
 		return nil, err
 	}
 	missing := sum.Sub(denom, sum)
-	l := &Losses{list: copyOf(list), infinity: exactly(0)}
-	l.digest = sync.OnceValue(func() string { return digestOf(l.list) })
+	l := &Losses{list: copyOf(list), infinity: num.Exactly(0)}
+	l.digest = sync.OnceValue(func() string { return num.DigestOf(l.list) })
 	switch missing.Sign() {
 	case -1:
 		return nil, errors.New("the masses sum to more than 1")
 	case 1:
-		l.infinity = ofBig(missing).quo(ofBig(denom), 53).span().probability()
+		l.infinity = ofBig(missing).Quo(ofBig(denom), 53).Span().Probability()
 	}
 	return l, l.weigh()
 }
@@ -105,57 +106,52 @@ func SumOf(xs []*big.Rat) (num, denom *big.Int, err error) {
 }
 
 // ofBig returns n.
-func ofBig(n *big.Int) interval { return interval{new(big.Float).SetInt(n), new(big.Float).SetInt(n)} }
+func ofBig(n *big.Int) num.Interval {
+	return num.Interval{Lo: new(big.Float).SetInt(n), Hi: new(big.Float).SetInt(n)}
+}
 
 // weigh finds the Q-masses, in both orders.
 func (l *Losses) weigh() error {
 	const prec = 96
-	sum, qs := ofInt(0), make([]interval, len(l.list))
+	sum, qs := num.OfInt(0), make([]num.Interval, len(l.list))
 	for i, x := range l.list {
 		qs[i] = qMass(x[0], x[1], prec)
-		sum = sum.add(qs[i], prec)
+		sum = sum.Add(qs[i], prec)
 	}
-	if most := new(big.Float).Add(big.NewFloat(1), big.NewFloat(MostExcess)); sum.lo.Cmp(most) > 0 {
-		return &ExcessError{sum.lo}
+	if most := new(big.Float).Add(big.NewFloat(1), big.NewFloat(MostExcess)); sum.Lo.Cmp(most) > 0 {
+		return &ExcessError{sum.Lo}
 	}
-	l.other = &Losses{list: l.list, isReversed: !l.isReversed, other: l, infinity: exactly(0), digest: l.digest}
-	excess := exactly(0) // of losses
+	l.other = &Losses{list: l.list, isReversed: !l.isReversed, other: l, infinity: num.Exactly(0), digest: l.digest}
+	excess := num.Exactly(0) // of losses
 	one := big.NewFloat(1)
-	if sum.lo.Cmp(one) < 0 { // by as much, or, if it may be more than 1, by less
-		l.other.infinity = ofInt(1).sub(interval{sum.lo, smaller(sum.hi, one)}, prec).span().probability()
+	if sum.Lo.Cmp(one) < 0 { // by as much, or, if it may be more than 1, by less
+		l.other.infinity = num.OfInt(1).Sub(num.Interval{Lo: sum.Lo, Hi: num.Smaller(sum.Hi, one)}, prec).Span().Probability()
 	}
-	if sum.hi.Cmp(one) > 0 {
-		sum.lo = larger(sum.lo, big.NewFloat(1))
-		excess = sum.span().log().atLeast0()
+	if sum.Hi.Cmp(one) > 0 {
+		sum.Lo = num.Larger(sum.Lo, big.NewFloat(1))
+		excess = sum.Span().Log().AtLeast0()
 	} else {
-		sum = ofInt(1)
+		sum = num.OfInt(1)
 	}
 	for i, x := range l.list {
-		a := lossAtom{spanOf(x[0]), spanOf(x[1]).probability(), qs[i].quo(sum, prec).span().probability()}
-		if excess.hi > 0 {
-			a.loss = a.loss.plus(excess)
+		a := lossAtom{num.SpanOf(x[0]), num.SpanOf(x[1]).Probability(), qs[i].Quo(sum, prec).Span().Probability()}
+		if excess.Hi > 0 {
+			a.loss = a.loss.Plus(excess)
 		}
 		l.atoms = append(l.atoms, a)
-		l.other.atoms = append(l.other.atoms, lossAtom{a.loss.negated(), a.q, a.p})
+		l.other.atoms = append(l.other.atoms, lossAtom{a.loss.Negated(), a.q, a.p})
 	}
 	slices.Reverse(l.other.atoms)
 	return nil
 }
 
 // qMass returns mass·e^−loss.
-func qMass(loss, mass *big.Rat, prec uint) interval {
-	p, x := ofRat(mass, prec), ofRat(new(big.Rat).Abs(loss), prec+16)
+func qMass(loss, mass *big.Rat, prec uint) num.Interval {
+	p, x := num.OfRat(mass, prec), num.OfRat(new(big.Rat).Abs(loss), prec+16)
 	if loss.Sign() < 0 {
-		return p.quo(expNeg(x, prec), prec)
+		return p.Quo(num.ExpNeg(x, prec), prec)
 	}
-	return p.mul(expNeg(x, prec), prec)
-}
-
-func larger(x, y *big.Float) *big.Float {
-	if x.Cmp(y) > 0 {
-		return x
-	}
-	return y
+	return p.Mul(num.ExpNeg(x, prec), prec)
 }
 
 // List returns copies of the losses, rising, and of their P-masses, before P and Q were exchanged.
@@ -177,17 +173,17 @@ func (l *Losses) IsReversed() bool { return l.isReversed }
 func (l *Losses) Reversed() *Losses { return l.other }
 
 // Infinity returns the P-mass where Q = 0, or a little more.
-func (l *Losses) Infinity() float64 { return l.infinity.hi }
+func (l *Losses) Infinity() float64 { return l.infinity.Hi }
 
 // About returns about the losses and their P-masses, some neighbours as one if there are more than most.
 func (l *Losses) About(most int) (losses, masses []float64) {
 	for group := range slices.Chunk(l.atoms, (len(l.atoms)+most-1)/most) {
 		mass, mean := 0.0, 0.0
 		for _, a := range group {
-			mass += a.p.hi
+			mass += a.p.Hi
 		}
 		for _, a := range group {
-			mean += a.p.hi / mass * a.loss.hi
+			mean += a.p.Hi / mass * a.loss.Hi
 		}
 		losses, masses = append(losses, mean), append(masses, mass)
 	}
@@ -207,25 +203,25 @@ func (l *Losses) Key() string { return fmt.Sprintf("losses %t %s", l.isReversed,
 
 // Most returns the largest loss or a little more, at least 0.
 func (l *Losses) Most() *big.Rat {
-	return new(big.Rat).SetFloat64(max(0, l.atoms[len(l.atoms)-1].loss.hi))
+	return new(big.Rat).SetFloat64(max(0, l.atoms[len(l.atoms)-1].loss.Hi))
 }
 
 // ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
 func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
 	least, most := r.limits()
 	first, last := 0, len(l.atoms)-1
-	for sum := l.atoms[first].p.hi; sum <= cut && first < last; sum += l.atoms[first].p.hi {
+	for sum := l.atoms[first].p.Hi; sum <= cut && first < last; sum += l.atoms[first].p.Hi {
 		first++
 	}
-	for sum := l.atoms[last].p.hi; sum <= cut && first < last; sum += l.atoms[last].p.hi {
+	for sum := l.atoms[last].p.Hi; sum <= cut && first < last; sum += l.atoms[last].p.Hi {
 		last--
 	}
 	node := func(x, shift float64) int {
-		return int(min(max(float64(least), math.Floor((x-r.nominal.lo)/r.unit.lo)+shift), float64(most)))
+		return int(min(max(float64(least), math.Floor((x-r.nominal.Lo)/r.unit.Lo)+shift), float64(most)))
 	}
-	low, high = node(l.atoms[first].loss.lo, 0), node(l.atoms[last].loss.hi, 2)
-	if high-low >= maxWindow {
-		return 0, 0, ErrWindow
+	low, high = node(l.atoms[first].loss.Lo, 0), node(l.atoms[last].loss.Hi, 2)
+	if high-low >= num.MaxWindow {
+		return 0, 0, num.ErrWindow
 	}
 	return min(low, high-1), high, nil
 }
@@ -233,41 +229,41 @@ func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
 // above returns cells that dominate the mechanism: P-mass and Q-mass of a loss go to the two nodes beside it such
 // that both stay what they are. With p(x) = 1 − e^−x, the part p(t)/p(unit) is for the upper node, t above the lower
 // one.
-func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
+func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*Cells, error) {
 	low, high, err := l.ends(r, cut)
 	if err != nil {
 		return nil, err
 	}
 	n := high - low + 1
-	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), nil}, infinity: l.infinity.hi}
-	rise := func(x span) span { return x.negated().expm1().negated() }
+	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), nil}, Infinity: l.infinity.Hi}
+	rise := func(x num.Span) num.Span { return x.Negated().Expm1().Negated() }
 	unit := rise(r.unit)
-	add := func(to *float64, mass float64) { *to = up1(*to + max(0, mass)) }
+	add := func(to *float64, mass float64) { *to = num.Up1(*to + max(0, mass)) }
 	for _, a := range l.atoms {
-		upper := r.from(a.loss.hi)
+		upper := r.from(a.loss.Hi)
 		if r.isTop {
 			upper = min(upper, 0)
 		}
 		switch {
 		case upper > high:
-			add(&c.infinity, a.p.hi)
+			add(&c.Infinity, a.p.Hi)
 		case upper <= low:
-			add(&c.mass[0][0], a.p.hi)
+			add(&c.Mass[0][0], a.p.Hi)
 		default:
-			over := max(0, a.loss.minus(r.at(float64(upper-1))).hi)
-			b := min(a.p.hi, exactly(a.p.hi).times(rise(exactly(over))).over(unit).hi)
-			add(&c.mass[0][upper-low-1], up1(a.p.hi-b))
-			add(&c.mass[0][upper-low], b)
+			over := max(0, a.loss.Minus(r.at(float64(upper-1))).Hi)
+			b := min(a.p.Hi, num.Exactly(a.p.Hi).Times(rise(num.Exactly(over))).Over(unit).Hi)
+			add(&c.Mass[0][upper-low-1], num.Up1(a.p.Hi-b))
+			add(&c.Mass[0][upper-low], b)
 		}
 	}
-	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
+	c.Total = num.Dot(c.Mass[0], nil) * (1 + 2*num.SumRounds(n)*0x1p-53)
 	return c, ctx.Err()
 }
 
 // from returns about the first node that loses at least so much, and certainly one that does.
 func (r ruler) from(loss float64) int {
-	n := math.Floor(min(max(-maxWindow, (loss-r.nominal.lo)/r.unit.lo), maxWindow)) - 1
-	for r.at(n).lo < loss && n <= maxWindow {
+	n := math.Floor(min(max(-num.MaxWindow, (loss-r.nominal.Lo)/r.unit.Lo), num.MaxWindow)) - 1
+	for r.at(n).Lo < loss && n <= num.MaxWindow {
 		n++
 	}
 	return int(n)
@@ -275,21 +271,21 @@ func (r ruler) from(loss float64) int {
 
 // below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Losses below
 // all nodes are left out, as with noise.
-func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
+func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*Cells, error) {
 	low, high, err := l.ends(r, cut)
 	if err != nil {
 		return nil, err
 	}
 	n := high - low + 1
-	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}, infinity: l.infinity.lo}
+	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), make([]float64, n)}, Infinity: l.infinity.Lo}
 	for _, a := range l.atoms {
-		node := math.Round((a.loss.lo - r.nominal.lo) / r.unit.lo)
+		node := math.Round((a.loss.Lo - r.nominal.Lo) / r.unit.Lo)
 		if node < float64(low) {
 			continue
 		}
 		i := int(min(node-float64(low), float64(n-1)))
-		c.mass[0][i] = max(0, exactly(c.mass[0][i]).plus(a.p).lo)
-		c.mass[1][i] = up1(c.mass[1][i] + a.q.times(r.ratio(low+i)).hi)
+		c.Mass[0][i] = max(0, num.Exactly(c.Mass[0][i]).Plus(a.p).Lo)
+		c.Mass[1][i] = num.Up1(c.Mass[1][i] + a.q.Times(r.ratio(low+i)).Hi)
 	}
 	return c, ctx.Err()
 }

@@ -1,52 +1,48 @@
 package certify
 
 import (
+	"checkrr/impl/certify/internal/num"
+	"checkrr/impl/certify/noise"
 	"context"
 	"fmt"
-	"math"
 )
 
 // densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as
 // any of them needs.
-func (l *lattice) densePLD(ctx context.Context, m Continuous, run int) (*pld, error) {
+func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*pld, error) {
 	tilt := 0.0
 	for k, r := range l.runs {
 		if r.common() == l.runs[run].common() {
 			tilt = max(tilt, l.tilts[k])
 		}
 	}
-	count, unit := l.runs[run].count, l.frame.enclose(l.unit, 64).span()
-	if unit.lo > 1 {
-		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.hi)
+	count, unit := l.runs[run].count, l.frame.enclose(l.unit, 64).Span()
+	if unit.Lo > 1 {
+		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.Hi)
 	}
-	x := measure{l.nodeZero[run], unit, 1, l.estimate == pessimistic, max(l.cut, 1e-290)}
+	x := noise.Nodes{Top: l.nodeZero[run], Unit: unit, Factor: 1, IsUp: l.estimate == pessimistic, Cut: max(l.cut, 1e-290)}
 	if s, err := l.fewPLD(ctx, m, count, x); s != nil || err != nil {
 		return s, err
 	}
 	if len(l.runs) > 1 {
-		x.factor = fineness(m.Laws(count))
+		x.Factor = noise.Fineness(m.Laws(count))
 	}
-	c, err := lawOf(ctx, m, count, x, l.isDivided, tilt)
+	c, err := noise.Law(ctx, m, count, x, l.isDivided, tilt)
 	if err != nil {
 		return nil, err
 	}
-	c.upTo(0)
+	c.UpTo(0)
 	l.isExact = false
-	s := &pld{infinity: c.infinity, deficit: c.deficit, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
+	s := &pld{infinity: c.Infinity, deficit: c.Deficit, rounds: c.Rounds + num.FilterRounds, mass: c.Mass, isDense: true}
 	if s.mass[1] == nil {
 		s.mass[1] = s.mass[0]
 	}
-	s.most, s.offset = c.total, make([]int, 0, len(s.mass[0]))
+	s.most, s.offset = c.Total, make([]int, 0, len(s.mass[0]))
 	for i := range s.mass[0] {
-		s.offset = append(s.offset, c.low+i)
+		s.offset = append(s.offset, c.Low+i)
 	}
 	return l.finish(s), nil
 }
-
-// fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is
-// used, an odd number: what all are off together, and what their law is off behind, are about the same then. (An even
-// number would put what is in the middle always on one side.)
-func fineness(count int) int { return oddPart(math.Sqrt(float64(count))) }
 
 // # Few losses
 //
@@ -61,29 +57,29 @@ var fewProducts = 128.0
 
 // fewPLD returns the law of one of the mechanisms of a run, to be taken as often as there are any, if they have few
 // losses; nil if not.
-func (l *lattice) fewPLD(ctx context.Context, m Continuous, count int, x measure) (*pld, error) {
+func (l *lattice) fewPLD(ctx context.Context, m noise.Continuous, count int, x noise.Nodes) (*pld, error) {
 	most := l.transformThreshold(fewProducts) / float64(count)
-	if a, ok := m.(*Additive); ok && a.Sampling.Cmp(one) < 0 {
+	if a, ok := m.(*Additive); ok && a.Sampling.Cmp(num.One) < 0 {
 		most *= 4
 	}
 	if m.Atoms() > most {
 		return nil, nil
 	}
-	c, err := eachOf(ctx, m, count, x)
+	c, err := noise.Each(ctx, m, count, x)
 	if err != nil {
 		return nil, err
 	}
-	s := &pld{infinity: c.infinity, rounds: c.rounds, times: count}
-	for i, p := range c.mass[0] {
+	s := &pld{infinity: c.Infinity, rounds: c.Rounds, times: count}
+	for i, p := range c.Mass[0] {
 		if p < leastAtom {
-			s.truncated = up1(s.truncated + p)
+			s.truncated = num.Up1(s.truncated + p)
 			continue
 		}
 		q := p
-		if c.mass[1] != nil {
-			q = c.mass[1][i]
+		if c.Mass[1] != nil {
+			q = c.Mass[1][i]
 		}
-		s.offset, s.mass[0], s.mass[1] = append(s.offset, c.low+i), append(s.mass[0], p), append(s.mass[1], q)
+		s.offset, s.mass[0], s.mass[1] = append(s.offset, c.Low+i), append(s.mass[0], p), append(s.mass[1], q)
 	}
 	if n := len(s.offset); n == 0 || float64(n) > most {
 		return nil, nil

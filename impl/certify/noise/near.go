@@ -1,6 +1,10 @@
-package certify
+package noise
 
-import "context"
+import (
+	"context"
+
+	"checkrr/impl/certify/internal/num"
+)
 
 // near is masses of which next to all is on one node. Powers of numbers near 1 would lose what the others are beside
 // it. With the mass m of that node and m·r of the others, the c-th power is m^c·(1 + c·r + g(r)), g(r) = Σ C(c,
@@ -31,7 +35,7 @@ func (v *tilted) near(count int) *near {
 			w.r[i] = x / most
 		}
 	}
-	if w.all = dot(w.r, nil) * (1 + 0x1p-30); w.all*w.count > mostRare {
+	if w.all = num.Dot(w.r, nil) * (1 + 0x1p-30); w.all*w.count > mostRare {
 		return nil
 	}
 	w.shift, w.whole = w.node*count, raised(most, count)
@@ -53,10 +57,10 @@ func (w *near) known(node int) float64 {
 // less than g′(ρ) times what a number of the transform is off by, and is at most g′(ρ) times that number.
 func (w *near) power(ctx context.Context, count int, x []complex128) (bound float64, err error) {
 	pack(x, w.r, w.node)
-	k := kappa(levels(x))
-	length, all := norm(x), max(w.all*(1+k), 0x1p-1000)
+	k := num.Kappa(num.Levels(x))
+	length, all := num.Norm(x), max(w.all*(1+k), 0x1p-1000)
 	terms, slope, left := binomials(count, all)
-	forward(x, imaginary)
+	num.Forward(x, num.Imaginary)
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
@@ -68,13 +72,13 @@ func (w *near) power(ctx context.Context, count int, x []complex128) (bound floa
 		}
 		x[i] = sum * y
 	}
-	backward(x, imaginary)
+	num.Backward(x, num.Imaginary)
 	part := complex(w.whole/float64(len(x)), 0)
 	for i := range x {
 		x[i] *= part
 	}
 	// what goes in, what is done to it, and what comes out
-	bound = slope*length*(3*k+(8*float64(len(terms))+16)*roundoff) + left
+	bound = slope*length*(3*k+(8*float64(len(terms))+16)*num.Roundoff) + left
 	return w.whole * bound * (1 + 0x1p-20), ctx.Err()
 }
 

@@ -1,20 +1,21 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
 	"sync"
 )
 
 // normal is Gaussian noise of scale 1, and d for what the record contributes: d·y − d²/2 is lost at y.
-type normal struct{ d, half span } // half is d²/2
+type normal struct{ d, half num.Span } // half is d²/2
 
-func newNormal(d span) normal { return normal{d, d.times(d).times(exactly(0.5))} }
+func newNormal(d num.Span) normal { return normal{d, d.Times(d).Times(num.Exactly(0.5))} }
 
-func (n normal) place(eta float64) float64 { return eta/n.d.lo + n.d.lo/2 }
+func (n normal) place(eta float64) float64 { return eta/n.d.Lo + n.d.Lo/2 }
 
 func (n normal) beside(y float64, try int, isUp bool) float64 {
-	by := (math.Abs(y) + n.d.lo + 1/n.d.lo) * math.Ldexp(0x1p-52, 2*try) // 1/d: what is lost is told by a ratio near 1
+	by := (math.Abs(y) + n.d.Lo + 1/n.d.Lo) * math.Ldexp(0x1p-52, 2*try) // 1/d: what is lost is told by a ratio near 1
 	switch {
 	case math.IsInf(y, 0):
 		return y
@@ -30,9 +31,9 @@ func (n normal) edge(y float64) edge {
 	case math.IsInf(y, -1):
 		return e
 	case math.IsInf(y, 1):
-		e.below = exactly(y)
+		e.below = num.Exactly(y)
 	default:
-		e.below = exactly(y).times(n.d).minus(n.half).exp()
+		e.below = num.Exactly(y).Times(n.d).Minus(n.half).Exp()
 		if math.Abs(y) < mostNormal {
 			e.density = density(y)
 		}
@@ -42,19 +43,19 @@ func (n normal) edge(y float64) edge {
 }
 
 // between returns differences of tails or, between near places, where these would cancel, integrals of the densities.
-func (n normal) between(from, to edge) (with, without span) {
+func (n normal) between(from, to edge) (with, without num.Span) {
 	width := to.y - from.y
-	if z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.lo)); !(width >= 0 && width*z <= narrow && from.density.hi > 0) {
-		return normalBetween(exactly(from.y).minus(n.d), exactly(to.y).minus(n.d)), normalBetween(exactly(from.y), exactly(to.y))
+	if z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.Lo)); !(width >= 0 && width*z <= narrow && from.density.Hi > 0) {
+		return normalBetween(num.Exactly(from.y).Minus(n.d), num.Exactly(to.y).Minus(n.d)), normalBetween(num.Exactly(from.y), num.Exactly(to.y))
 	}
-	without = from.density.times(narrowIntegral(from.y, width))
-	return from.density.times(from.above).times(narrowIntegral(from.y-n.d.lo, width)), without
+	without = from.density.Times(narrowIntegral(from.y, width))
+	return from.density.Times(from.above).Times(narrowIntegral(from.y-n.d.Lo, width)), without
 }
 
 // normalBetween returns the probability between two numbers: a difference of tails above, or below.
-func normalBetween(from, to span) span {
-	x, y := from.above().minus(to.above()), to.negated().above().minus(from.negated().above())
-	return span{max(0, x.lo, y.lo), max(0, min(x.hi, y.hi))}
+func normalBetween(from, to num.Span) num.Span {
+	x, y := normalAbove(from).Minus(normalAbove(to)), normalAbove(to.Negated()).Minus(normalAbove(from.Negated()))
+	return num.Span{Lo: max(0, x.Lo, y.Lo), Hi: max(0, min(x.Hi, y.Hi))}
 }
 
 // narrow bounds width times |y|, and width, for narrowIntegral.
@@ -67,40 +68,42 @@ const narrow = 1.0 / 8
 // ≤ 1/8, m_k = max(|c_k|, |c_(k−1)|/8) falls by a factor of 8 or more with every k; what is left out is less than
 // m_k/7. The terms beside 1 are so small that their roundings, those of y and w, and those of the sum come to less
 // than 8 roundings of 1, and the integral is above 0.8·w.
-func narrowIntegral(y, w float64) span {
+func narrowIntegral(y, w float64) num.Span {
 	last, c, sum := 0.0, 1.0, 1.0
 	z, square := y*w, w*w
 	for k := 1.0; max(math.Abs(c), math.Abs(last)/8) > 0x1p-56; k++ {
 		last, c = c, -(z*c+square*last)/k
 		sum += c / (k + 1)
 	}
-	return span{w * sum * (1 - 0x1p-49), w * sum * (1 + 0x1p-49)}
+	return num.Span{Lo: w * sum * (1 - 0x1p-49), Hi: w * sum * (1 + 0x1p-49)}
 }
 
-// above returns the probability of a standard normal variable to be above x.
-func (x span) above() span { return span{normalTail(x.hi).lo, normalTail(x.lo).hi} }
+// normalAbove returns the probability of a standard normal variable to be above x.
+func normalAbove(x num.Span) num.Span {
+	return num.Span{Lo: normalTail(x.Hi).Lo, Hi: normalTail(x.Lo).Hi}
+}
 
 // mostNormal is where the tail of the normal law is taken for next to nothing.
 const mostNormal = 37
 
 // normalTail returns Φ(−x), with a relative width of less than 2^-46 as long as it is above 1e-297.
-func normalTail(x float64) span {
+func normalTail(x float64) num.Span {
 	switch {
 	case x < 0:
-		return exactly(1).minus(normalTail(-x)).probability()
+		return num.Exactly(1).Minus(normalTail(-x)).Probability()
 	case x > mostNormal:
-		return span{0, 1e-297}
+		return num.Span{Lo: 0, Hi: 1e-297}
 	}
-	return density(x).times(mills(x))
+	return density(x).Times(mills(x))
 }
 
 // density returns φ(x) = e^(−x²/2)/√(2π), for 0 ≤ x ≤ mostNormal. The rounding of x² is known: e^(−(h + l)/2) =
 // e^(−h/2)·(1 − l/2 + …), where |l| is at most 2^-43, and l²/8 less than 2^-88.
-func density(x float64) span {
+func density(x float64) num.Span {
 	const most = 0x1.9884533d43651p-2 // 1/√(2π) is between this and the float64 before it
 	h := x * x
-	y := exp(-h/2) * (1 - math.FMA(x, x, -h)/2) * most
-	return span{y * (1 - 0x1p-49), y * (1 + 0x1p-49)} // of exp less than 4 of these 16 roundings, and 5 others
+	y := num.Exp(-h/2) * (1 - math.FMA(x, x, -h)/2) * most
+	return num.Span{Lo: y * (1 - 0x1p-49), Hi: y * (1 + 0x1p-49)} // of exp less than 4 of these 16 roundings, and 5 others
 }
 
 // mills returns Mills' ratio R(x) = Φ(−x)/φ(x) = ∫ e^(−xs − s²/2) ds over s ≥ 0, for 0 ≤ x ≤ mostNormal, from its
@@ -110,14 +113,14 @@ func density(x float64) span {
 // which is less than 2^-60·R. In p_n = c_n − t·p_(n+1) all numbers but the signs are above 0, and t·p_(n+1) is less
 // than a tenth of c_n: so the rounding of each step is all but that of its last operation, and the sum is off by less
 // than three roundings.
-func mills(x float64) span {
+func mills(x float64) num.Span {
 	a := math.Floor(x * nodesOfMills)
 	c := &ratios()[int(a)]
 	t, p := x-a/nodesOfMills, 0.0
 	for n := len(c) - 1; n >= 0; n-- {
 		p = c[n] - t*p
 	}
-	return span{p * (1 - 0x1p-50), p * (1 + 0x1p-50)}
+	return num.Span{Lo: p * (1 - 0x1p-50), Hi: p * (1 + 0x1p-50)}
 }
 
 const nodesOfMills = 16 // in each unit of x

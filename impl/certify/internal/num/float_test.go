@@ -1,4 +1,4 @@
-package certify
+package num
 
 import (
 	"fmt"

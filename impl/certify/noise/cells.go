@@ -1,48 +1,42 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
 )
 
-// cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than
+// Cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than
 // their nominal loss, and has the P-mass mass[0][i]. mass[1] is as for [pld]; pessimistic cells do without.
-type cells struct {
-	low      int
-	mass     [2][]float64
-	infinity float64 // P-mass of losses above all nodes; for optimistic cells at most that, which may be 0
-	deficit  float64 // of optimistic cells: by how much P-mass there may be too much, wherever
-	total    float64 // at least the sum of the P-masses, of a pessimistic law
-	rounds   float64 // on the way of a term
+type Cells struct {
+	Low      int
+	Mass     [2][]float64
+	Infinity float64 // P-mass of losses above all nodes; for optimistic cells at most that, which may be 0
+	Deficit  float64 // of optimistic cells: by how much P-mass there may be too much, wherever
+	Total    float64 // at least the sum of the P-masses, of a pessimistic law
+	Rounds   float64 // on the way of a term
 }
 
 // ruler is losses: nominal, and so many units more.
 type ruler struct {
-	nominal, unit span
+	nominal, unit num.Span
 	isTop         bool // whether the mechanism loses no more than node 0, which the two do not tell if it is as much
 }
 
 // ratio returns e^(the loss of node n).
-func (r ruler) ratio(n int) span { return r.at(float64(n)).exp() }
+func (r ruler) ratio(n int) num.Span { return r.at(float64(n)).Exp() }
 
-func (r ruler) at(n float64) span {
-	return r.unit.times(exactly(math.Abs(n))).signed(n < 0).plus(r.nominal)
-}
-
-func (x span) signed(isNegative bool) span {
-	if isNegative {
-		return x.negated()
-	}
-	return x
+func (r ruler) at(n float64) num.Span {
+	return r.unit.Times(num.Exactly(math.Abs(n))).Signed(n < 0).Plus(r.nominal)
 }
 
 // MostLoss bounds |losses| of one mechanism; what is above counts as infinite.
-const MostLoss = mostExponent - 10
+const MostLoss = num.MostExponent - 10
 
 // limits returns the nodes between which losses of up to MostLoss are, on either side of 0.
 func (r ruler) limits() (least, most int) {
-	nodes := func(loss float64) int { return int(min(loss/r.unit.hi, maxWindow)) }
-	return -nodes(MostLoss + r.nominal.lo), nodes(MostLoss - r.nominal.lo)
+	nodes := func(loss float64) int { return int(min(loss/r.unit.Hi, num.MaxWindow)) }
+	return -nodes(MostLoss + r.nominal.Lo), nodes(MostLoss - r.nominal.Lo)
 }
 
 // ends returns nodes between which all losses are, but for a P-mass of about cut on each side.
@@ -50,7 +44,7 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 	least, most := r.limits()
 	search := func(from, to int, isEnd func(e edge) bool) int { // the first at which it is one
 		for from < to {
-			if mid := from + (to-from)>>1; isEnd(a.about(r.at(float64(mid)).lo)) {
+			if mid := from + (to-from)>>1; isEnd(a.about(r.at(float64(mid)).Lo)) {
 				to = mid
 			} else {
 				from = mid + 1
@@ -59,10 +53,10 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 		return from
 	}
 	// there may be an atom just above that node
-	high = search(least, most, func(e edge) bool { p, _ := a.masses(e, a.last); return p.hi <= cut }) + 1
-	low = search(least, high, func(e edge) bool { p, _ := a.masses(a.first, e); return p.hi > cut }) - 1
-	if low = max(low, least); high-low >= maxWindow {
-		return 0, 0, ErrWindow
+	high = search(least, most, func(e edge) bool { p, _ := a.masses(e, a.last); return p.Hi <= cut }) + 1
+	low = search(least, high, func(e edge) bool { p, _ := a.masses(a.first, e); return p.Hi > cut }) - 1
+	if low = max(low, least); high-low >= num.MaxWindow {
+		return 0, 0, num.ErrWindow
 	}
 	return min(low, high-1), high, nil
 }
@@ -72,18 +66,18 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 // Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit), which is at most p. Where some of that loses hardly less
 // than the lower node, q is taken for less, so that it does not. What is below all nodes goes to the lowest, and what
 // is above all is impossible under Q. More p, less q and a larger b only make values larger.
-func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
+func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*Cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
 		return nil, err
 	}
 	n := high - low + 1
-	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), nil}}
-	rise := exactly(1).minus(r.unit.negated().exp()).atLeast0()
+	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), nil}}
+	rise := num.Exactly(1).Minus(r.unit.Negated().Exp()).AtLeast0()
 	ratio := r.ratio(low)
 	largest := a.largest()
-	upTo := func(node int, ratio span) (edge, float64) {
-		loss := r.at(float64(node)).lo
+	upTo := func(node int, ratio num.Span) (edge, float64) {
+		loss := r.at(float64(node)).Lo
 		if loss >= largest || r.isTop && node >= 0 { // of a node that is a little below it an atom might be left
 			return a.last, 0
 		}
@@ -91,24 +85,24 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 	}
 	from, least := upTo(low, ratio)
 	p, _ := a.masses(a.first, from)
-	c.mass[0][0] = p.hi
+	c.Mass[0][0] = p.Hi
 	for i := 1; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		next := r.ratio(low + i)
 		to, nextLeast := upTo(low+i, next)
 		p, q := a.masses(from, to)
-		q = q.times(exactly(least))
-		b := max(0, min(p.hi, exactly(p.hi).minus(exactly(q.lo).times(exactly(ratio.lo))).over(rise).hi))
-		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p.hi-b)))
-		c.mass[0][i] = b
+		q = q.Times(num.Exactly(least))
+		b := max(0, min(p.Hi, num.Exactly(p.Hi).Minus(num.Exactly(q.Lo).Times(num.Exactly(ratio.Lo))).Over(rise).Hi))
+		c.Mass[0][i-1] = num.Up1(c.Mass[0][i-1] + max(0, num.Up1(p.Hi-b)))
+		c.Mass[0][i] = b
 		if from, least, ratio = to, nextLeast, next; from.y == a.last.y {
 			// nothing is above: on nodes there, transforms would leave what they are off by
-			c.mass[0] = c.mass[0][:i+1]
+			c.Mass[0] = c.Mass[0][:i+1]
 			break
 		}
 	}
 	p, _ = a.masses(from, a.last)
-	c.infinity = p.hi
-	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
+	c.Infinity = p.Hi
+	c.Total = num.Dot(c.Mass[0], nil) * (1 + 2*num.SumRounds(n)*0x1p-53)
 	return c, ctx.Err()
 }
 
@@ -118,7 +112,7 @@ func (a *additiveLaw) largest() float64 {
 	if most == nil {
 		return math.Inf(1)
 	}
-	return spanOf(most).hi
+	return num.SpanOf(most).Hi
 }
 
 // below returns cells that the mechanism dominates: what is told is which node a loss is about the nearest of. On a
@@ -126,111 +120,111 @@ func (a *additiveLaw) largest() float64 {
 // and charges that are hardly less may be what matters. What is below all nodes is left out: what is lost so rarely
 // may be nearly all of what there is under Q. Less p and more q only make values smaller, and so does an output
 // fewer.
-func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
+func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*Cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
 		return nil, err
 	}
 	n := high - low + 1
-	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
-	from, largest := a.about(r.at(float64(low)-0.5).lo), a.largest()
+	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), make([]float64, n)}}
+	from, largest := a.about(r.at(float64(low)-0.5).Lo), a.largest()
 	noise, hasAtoms := a.outputs.(laplace)
 	for i := 0; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		to := a.last
 		switch {
-		case i < n-1 && hasAtoms && math.Abs(r.at(float64(low+i+1)).lo-largest) <= 0x1p-40*largest:
+		case i < n-1 && hasAtoms && math.Abs(r.at(float64(low+i+1)).Lo-largest) <= 0x1p-40*largest:
 			to = a.edge(noise.last(a.Added))
 		case i < n-1:
-			to = a.about(r.at(float64(low+i) + 0.5).lo)
+			to = a.about(r.at(float64(low+i) + 0.5).Lo)
 		}
 		if to.y != from.y && (to.y < from.y) != a.Added { // cells must not overlap
 			to = from
 		}
 		p, q := a.masses(from, to)
-		c.mass[0][i], c.mass[1][i] = p.lo, exactly(q.hi).times(r.ratio(low+i)).hi
+		c.Mass[0][i], c.Mass[1][i] = p.Lo, num.Exactly(q.Hi).Times(r.ratio(low+i)).Hi
 		from = to
 	}
 	return c, ctx.Err()
 }
 
-// upTo gives up what is above a node.
-func (c *cells) upTo(node int) {
-	to := node - c.low + 1
+// UpTo gives up what is above a node.
+func (c *Cells) UpTo(node int) {
+	to := node - c.Low + 1
 	if to < 1 { // all: the node is left, with no mass
-		c.low, to = node, 1
-		for j, mass := range c.mass {
+		c.Low, to = node, 1
+		for j, mass := range c.Mass {
 			if mass != nil {
-				c.mass[j] = append([]float64{0}, mass...)
+				c.Mass[j] = append([]float64{0}, mass...)
 			}
 		}
 	}
 	switch {
-	case to >= len(c.mass[0]):
+	case to >= len(c.Mass[0]):
 		return
-	case c.mass[1] == nil:
-		c.infinity = up1(c.infinity + dot(c.mass[0][to:], nil))
-		c.rounds += sumRounds(len(c.mass[0]))
+	case c.Mass[1] == nil:
+		c.Infinity = num.Up1(c.Infinity + num.Dot(c.Mass[0][to:], nil))
+		c.Rounds += num.SumRounds(len(c.Mass[0]))
 	default:
-		c.mass[1] = c.mass[1][:to]
+		c.Mass[1] = c.Mass[1][:to]
 	}
-	c.mass[0] = c.mass[0][:to]
+	c.Mass[0] = c.Mass[0][:to]
 }
 
 // coarser returns c on every factor-th node, an odd number, of those that are at multiples of it: split between two
 // of them if c is pessimistic, and merged on the nearest if not.
-func (c *cells) coarser(factor int, unit span) *cells {
+func (c *Cells) coarser(factor int, unit num.Span) *Cells {
 	if factor == 1 {
 		return c
 	}
-	low := floorDiv(c.low, factor)
-	n := floorDiv(c.low+len(c.mass[0])-1, factor) - low + 2
-	d := &cells{low: low, infinity: c.infinity, total: c.total * (1 + 8*roundoff), rounds: c.rounds + float64(2*factor) + 8}
-	d.mass[0] = make([]float64, n)
-	if c.mass[1] == nil {
+	low := floorDiv(c.Low, factor)
+	n := floorDiv(c.Low+len(c.Mass[0])-1, factor) - low + 2
+	d := &Cells{Low: low, Infinity: c.Infinity, Total: c.Total * (1 + 8*num.Roundoff), Rounds: c.Rounds + float64(2*factor) + 8}
+	d.Mass[0] = make([]float64, n)
+	if c.Mass[1] == nil {
 		d.split(c, factor, unit)
 	} else {
-		d.mass[1] = make([]float64, n)
+		d.Mass[1] = make([]float64, n)
 		d.merge(c, factor, unit)
 	}
 	return d
 }
 
 // split adds the masses of c, such that the P-mass and the Q-mass of each stay what they are.
-func (d *cells) split(c *cells, factor int, unit span) {
-	rise := func(nodes int) span {
-		return unit.times(exactly(float64(nodes))).negated().expm1().negated().atLeast0()
+func (d *Cells) split(c *Cells, factor int, unit num.Span) {
+	rise := func(nodes int) num.Span {
+		return unit.Times(num.Exactly(float64(nodes))).Negated().Expm1().Negated().AtLeast0()
 	}
 	upper, lower := make([]float64, factor), make([]float64, factor)
 	lower[0] = 1
 	for r := 1; r < factor; r++ {
-		upper[r] = rise(r).over(rise(factor)).hi
-		lower[r] = unit.times(exactly(float64(r))).negated().exp().times(rise(factor - r)).over(rise(factor)).hi
+		upper[r] = rise(r).Over(rise(factor)).Hi
+		lower[r] = unit.Times(num.Exactly(float64(r))).Negated().Exp().Times(rise(factor - r)).Over(rise(factor)).Hi
 	}
-	for i, m := range c.mass[0] {
-		node := floorDiv(c.low+i, factor)
-		r := c.low + i - node*factor
-		d.mass[0][node-d.low] += m * lower[r]
-		d.mass[0][node-d.low+1] += m * upper[r]
+	for i, m := range c.Mass[0] {
+		node := floorDiv(c.Low+i, factor)
+		r := c.Low + i - node*factor
+		d.Mass[0][node-d.Low] += m * lower[r]
+		d.Mass[0][node-d.Low+1] += m * upper[r]
 	}
 }
 
 // merge adds the masses of c. Those under Q are multiples of e^−(loss of the node). What loses less than node 0 does
 // not go there: with that, nothing would be left of what many outputs gain that have the largest loss, if the charge
 // is hardly less.
-func (d *cells) merge(c *cells, factor int, unit span) {
+func (d *Cells) merge(c *Cells, factor int, unit num.Span) {
 	half := factor / 2
 	ratios := make([]float64, factor+half) // of up to so many nodes below or above, from those most above on
 	for r := range ratios {
-		ratios[r] = ruler{nominal: exactly(0), unit: unit}.ratio(r - factor + 1).hi
+		ratios[r] = ruler{nominal: num.Exactly(0), unit: unit}.ratio(r - factor + 1).Hi
 	}
-	for i, m := range c.mass[0] {
-		from := c.low + i
+	for i, m := range c.Mass[0] {
+		from := c.Low + i
 		node := floorDiv(from+half, factor)
 		if from < 0 {
 			node = min(node, -1)
 		}
-		d.mass[0][node-d.low] += m
-		d.mass[1][node-d.low] += c.mass[1][i] * ratios[node*factor-from+factor-1]
+		d.Mass[0][node-d.Low] += m
+		d.Mass[1][node-d.Low] += c.Mass[1][i] * ratios[node*factor-from+factor-1]
 	}
 }
 
@@ -242,6 +236,11 @@ func floorDiv(n, d int) int {
 	}
 	return q
 }
+
+// Fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is
+// used, an odd number: what all are off together, and what their law is off behind, are about the same then. (An even
+// number would put what is in the middle always on one side.)
+func Fineness(count int) int { return oddPart(math.Sqrt(float64(count))) }
 
 // oddPart returns an odd number of at most x, or 1.
 func oddPart(x float64) int { return int(min(max(0, x-1), 1<<30))/2*2 + 1 }

@@ -1,4 +1,4 @@
-package certify
+package num
 
 import (
 	"context"
@@ -32,19 +32,19 @@ import (
 
 // turnError bounds the error of a root of unity, and butterfly that of a number of a level, as above.
 const (
-	roundoff  = 0x1p-53
-	turnError = 8 * roundoff
-	butterfly = 12 * roundoff
+	Roundoff  = 0x1p-53
+	turnError = 8 * Roundoff
+	butterfly = 12 * Roundoff
 )
 
-// kappa bounds the error of a transform of 2^n numbers, besides its length.
-func kappa(n int) float64 { return 1.01 * float64(n) * butterfly }
+// Kappa bounds the error of a transform of 2^n numbers, besides its length.
+func Kappa(n int) float64 { return 1.01 * float64(n) * butterfly }
 
 // Blocks are numbered from the first one of a modulus on: that of X^N − 1 is 0, and that of X^N − i is 2. Those of
 // block b are 2b and 2b + 1.
 const (
 	cyclic    = 0
-	imaginary = 2
+	Imaginary = 2
 )
 
 // turns returns the roots r of the first n even blocks: e^(πi·f), where the digits of f behind the binary point are
@@ -107,15 +107,15 @@ var (
 	cosineTerms = [...]float64{-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000}
 )
 
-// logSize returns n for 2^n numbers, as many as asked for at least.
-func logSize(least int) int { return max(3, bits.Len(uint(least-1))) }
+// LogSize returns n for 2^n numbers, as many as asked for at least.
+func LogSize(least int) int { return max(3, bits.Len(uint(least-1))) }
 
-// levels returns n of 2^n numbers.
-func levels(x []complex128) int { return bits.TrailingZeros(uint(len(x))) }
+// Levels returns n of 2^n numbers.
+func Levels(x []complex128) int { return bits.TrailingZeros(uint(len(x))) }
 
-// forward replaces a polynomial modulo that of a block by its values. Two levels are taken at once, as memory is what
+// Forward replaces a polynomial modulo that of a block by its values. Two levels are taken at once, as memory is what
 // takes time.
-func forward(x []complex128, block int) {
+func Forward(x []complex128, block int) {
 	w := turns((block + 1) * len(x) / 4)
 	n := len(x)
 	for ; n >= 4; n, block = n/4, block*4 {
@@ -141,11 +141,11 @@ func split4(x []complex128, r, s complex128) {
 	}
 }
 
-// backward is the inverse of forward, times the size.
-func backward(x []complex128, block int) {
+// Backward is the inverse of forward, times the size.
+func Backward(x []complex128, block int) {
 	w := turns((block + 1) * len(x) / 4)
 	n, first := 4, block*len(x)/4
-	if levels(x)%2 == 1 {
+	if Levels(x)%2 == 1 {
 		for b, j := block*len(x)/2, 0; j < len(x); b, j = b+1, j+2 {
 			p, q := x[j], x[j+1]
 			x[j], x[j+1] = p+q, (p-q)*conjugate(root(w, b))
@@ -172,8 +172,8 @@ func join4(x []complex128, r, s complex128) {
 
 func conjugate(x complex128) complex128 { return complex(real(x), -imag(x)) }
 
-// norm returns at least the Euclidean length of x.
-func norm(x []complex128) float64 {
+// Norm returns at least the Euclidean length of x.
+func Norm(x []complex128) float64 {
 	sum := 0.0
 	for _, c := range x {
 		sum += real(c)*real(c) + imag(c)*imag(c)
@@ -181,8 +181,8 @@ func norm(x []complex128) float64 {
 	return math.Sqrt(sum)*(1+1e-9) + 1e-158 // squares below 1e-324 are lost, of at most 2^25 numbers
 }
 
-// filter is a law that is convolved with rows of up to a size.
-type filter struct {
+// Filter is a law that is convolved with rows of up to a size.
+type Filter struct {
 	n      int // rows have up to 2^n numbers
 	half   int // of them
 	tilt   float64
@@ -193,26 +193,26 @@ type filter struct {
 	row    []complex128 // memory of apply
 }
 
-// newFilter prepares z[k] = Σ law[j]·row[k − j] for rows of up to 2^n numbers. They are tilted by e^(tilt·k), or less
+// NewFilter prepares z[k] = Σ law[j]·row[k − j] for rows of up to 2^n numbers. They are tilted by e^(tilt·k), or less
 // if that is too much.
-func newFilter(n int, law []float64, tilt float64) *filter {
-	f := &filter{n: n, half: 1 << n / 2}
-	most := mostExponent / 2 / float64(2*f.half)
+func NewFilter(n int, law []float64, tilt float64) *Filter {
+	f := &Filter{n: n, half: 1 << n / 2}
+	most := MostExponent / 2 / float64(2*f.half)
 	f.tilt = min(max(-most, tilt), most)
 	f.tilts = make([]float64, 2*f.half+1)
 	for k := range f.tilts {
-		f.tilts[k] = exp(f.tilt * float64(k-f.half))
+		f.tilts[k] = Exp(f.tilt * float64(k-f.half))
 	}
 	f.center = f.tilts[2*f.half]
 	f.law, f.row = make([]complex128, f.half), make([]complex128, f.half)
 	f.put(f.law, law, 0)
-	f.length = norm(f.law)
-	forward(f.law, imaginary)
+	f.length = Norm(f.law)
+	Forward(f.law, Imaginary)
 	return f
 }
 
 // put sets x to what a row is above base, tilted.
-func (f *filter) put(x []complex128, row []float64, base float64) {
+func (f *Filter) put(x []complex128, row []float64, base float64) {
 	clear(x)
 	first, second := row[:min(f.half, len(row))], row[min(f.half, len(row)):]
 	for k, v := range first {
@@ -227,26 +227,26 @@ func (f *filter) put(x []complex128, row []float64, base float64) {
 	}
 }
 
-// filterRounds bounds the relative roundings on the way of a term that apply leaves to the caller: those of three
+// FilterRounds bounds the relative roundings on the way of a term that apply leaves to the caller: those of three
 // tilts, and some.
-const filterRounds = 40
+const FilterRounds = 40
 
-// apply sets dst[m] = plus + Σ law[j]·(row[from + m − j] − base), at least if isUp and otherwise at most, but for
+// Apply sets dst[m] = plus + Σ law[j]·(row[from + m − j] − base), at least if isUp and otherwise at most, but for
 // filterRounds roundings. The length of the law is at most from + 1: what wraps around comes before. No row is below
 // base, or may be taken for that if isUp.
-func (f *filter) apply(ctx context.Context, dst, row []float64, from int, isUp bool, base, plus float64) error {
+func (f *Filter) Apply(ctx context.Context, dst, row []float64, from int, isUp bool, base, plus float64) error {
 	x := f.row
 	f.put(x, row, base)
-	length := norm(x)
-	forward(x, imaginary)
+	length := Norm(x)
+	Forward(x, Imaginary)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	for k := range x {
 		x[k] *= f.law[k]
 	}
-	backward(x, imaginary)
-	bound := (4*kappa(f.n) + 8*roundoff) * length * f.length
+	Backward(x, Imaginary)
+	bound := (4*Kappa(f.n) + 8*Roundoff) * length * f.length
 	if !isUp {
 		bound = -bound
 	}

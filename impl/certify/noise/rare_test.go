@@ -1,20 +1,21 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
 	"testing"
 )
 
 // hockeyStick returns what there is of max(0, P − α·Q) on nodes that are a unit apart.
-func (c *cells) hockeyStick(unit, alpha float64) float64 {
-	sum := c.infinity - c.deficit
-	for i, p := range c.mass[0] {
+func (c *Cells) hockeyStick(unit, alpha float64) float64 {
+	sum := c.Infinity - c.Deficit
+	for i, p := range c.Mass[0] {
 		q := p
-		if c.mass[1] != nil {
-			q = c.mass[1][i]
+		if c.Mass[1] != nil {
+			q = c.Mass[1][i]
 		}
-		sum += max(0, p-alpha*q*math.Exp(-unit*float64(c.low+i)))
+		sum += max(0, p-alpha*q*math.Exp(-unit*float64(c.Low+i)))
 	}
 	return sum
 }
@@ -25,7 +26,7 @@ func TestDivided(t *testing.T) {
 	defer func(x float64) { shortPlus = x }(shortPlus)
 	tried := 0
 	for i, a := range noises() {
-		if a.Sampling.Cmp(one) < 0 && (a.Scale.Cmp(one) <= 0 || a.Noise != DiscreteGaussian) {
+		if a.Sampling.Cmp(num.One) < 0 && (a.Scale.Cmp(num.One) <= 0 || a.Noise != DiscreteGaussian) {
 			largest := min(3, toFloat64(a.Sampling)*20+1/toFloat64(a.Scale))
 			tried += tryDivided(t, a, 2+i%3, largest/120, []float64{largest / 30, largest / 5, largest / 2})
 		}
@@ -43,16 +44,16 @@ func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []flo
 	law := a.law()
 	least, most := law.powerBySums(t, count, unit, false), law.powerBySums(t, count, unit, true)
 	for _, c := range places {
-		if less, more := law.only(-c, c).others(); (less.hi+more.hi)*float64(count) > 0.4 {
+		if less, more := law.only(-c, c).others(); (less.Hi+more.Hi)*float64(count) > 0.4 {
 			continue
 		}
 		tried++
 		for w, width := range []float64{unit, 5 * unit} {
 			shortPlus = []float64{0, 4096}[(tried+w)%2] // by transforms, and one by one
-			var ends [2]*cells
+			var ends [2]*Cells
 			for j, isUp := range []bool{false, true} {
 				var err error
-				if ends[j], err = law.divided(t.Context(), c, count, exactly(0), exactly(width), isUp, 0, 1e-9); err != nil {
+				if ends[j], err = law.divided(t.Context(), c, count, num.Exactly(0), num.Exactly(width), isUp, 0, 1e-9); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -69,37 +70,18 @@ func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []flo
 }
 
 // powerBySums returns the law of so many steps.
-func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bool) *cells {
-	one, err := cellsOf(t.Context(), a, ruler{nominal: exactly(0), unit: exactly(unit)}, isUp, 1e-12)
+func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bool) *Cells {
+	one, err := cellsOf(t.Context(), a, ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)}, isUp, 1e-12)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := &cells{low: count * one.low, infinity: 1 - math.Pow(1-one.infinity, float64(count)), mass: one.mass}
-	for k := range all.mass {
+	all := &Cells{Low: count * one.Low, Infinity: 1 - math.Pow(1-one.Infinity, float64(count)), Mass: one.Mass}
+	for k := range all.Mass {
 		for range count - 1 {
-			if one.mass[k] != nil {
-				all.mass[k] = product(all.mass[k], one.mass[k])
+			if one.Mass[k] != nil {
+				all.Mass[k] = product(all.Mass[k], one.Mass[k])
 			}
 		}
 	}
 	return all
-}
-
-// Behind a law that is found in two parts lower ends still know of infinite losses: with probability 1/100 there is
-// one.
-func TestDividedThenInfinite(t *testing.T) {
-	t.Parallel()
-	a := &Additive{Gaussian, big.NewRat(6, 10), big.NewRat(1, 100_000), false}
-	p := Problem{[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: Number{Value: new(big.Rat)}, Count: 1}}, []Stop{{1001, Number{Value: big.NewRat(2, 1)}}}}
-	if !a.IsDivided(1000, false) {
-		t.Fatal("the law is not divided")
-	}
-	unit := Lattice{Unit: Number{Value: big.NewRat(1, 256)}}
-	b, err := Check(t.Context(), p, Hints{Cut: 1e-14, Floor: 1e-14, Upper: unit, Lower: &unit, NodeZero: []*big.Rat{big.NewRat(10, 1), nil}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lower := toFloat(b.OptDel.Lower); !(lower > 0.0099 && lower < 0.01) {
-		t.Errorf("the lower end is %v, must be a little below 0.01", lower)
-	}
 }

@@ -1,10 +1,10 @@
-package certify
+package noise
 
 import (
+	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -83,7 +83,7 @@ func TestCells(t *testing.T) {
 	t.Parallel()
 	for _, a := range noises() {
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-2)
-		r := ruler{nominal: exactly(unit / 3), unit: exactly(unit)}
+		r := ruler{nominal: num.Exactly(unit / 3), unit: num.Exactly(unit)}
 		above, err := a.law().above(t.Context(), r, 1e-12)
 		if err != nil {
 			t.Fatal(err)
@@ -93,14 +93,14 @@ func TestCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, alpha := range []float64{0, 0.5, 0.99, 1, 1.001, 1.2, 3} {
-			upper, lower := above.infinity, 0.0
-			for i, m := range above.mass[0] {
-				loss := unit*float64(above.low+i) + unit/3
+			upper, lower := above.Infinity, 0.0
+			for i, m := range above.Mass[0] {
+				loss := unit*float64(above.Low+i) + unit/3
 				upper += max(0, m-alpha*m*math.Exp(-loss))
 			}
-			for i, m := range below.mass[0] {
-				loss := unit*float64(below.low+i) + unit/3
-				lower += max(0, m-alpha*below.mass[1][i]*math.Exp(-loss))
+			for i, m := range below.Mass[0] {
+				loss := unit*float64(below.Low+i) + unit/3
+				lower += max(0, m-alpha*below.Mass[1][i]*math.Exp(-loss))
 			}
 			d := a.divergence(alpha)
 			if tiny := 1e-7; lower > d+tiny || upper < d-tiny || upper-lower > 0.3*unit+1e-9 {
@@ -114,10 +114,10 @@ func TestCells(t *testing.T) {
 // if it is put on the lowest node.
 func TestBelow_RareLowLosses(t *testing.T) {
 	t.Parallel()
-	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), one, false} // losses of 50 and −50; the latter of P-mass e^−50
+	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), num.One, false} // losses of 50 and −50; the latter of P-mass e^−50
 	losses := newLosses(t, "-50,1e-22", "50,0.9999999999")
 	for name, law := range map[string]dense{"noise": a.law(), "losses": losses} {
-		below, err := law.below(t.Context(), ruler{nominal: exactly(0), unit: exactly(0.1)}, 1e-12)
+		below, err := law.below(t.Context(), ruler{nominal: num.Exactly(0), unit: num.Exactly(0.1)}, 1e-12)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -133,32 +133,32 @@ func TestPower(t *testing.T) {
 	t.Parallel()
 	for i, a := range noises() {
 		unit := 0.05 * min(1, 1/toFloat64(a.Scale))
-		r := ruler{nominal: exactly(0), unit: exactly(unit)}
-		for _, law := range []func(context.Context, ruler, float64) (*cells, error){a.law().above, a.law().below} {
+		r := ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)}
+		for _, law := range []func(context.Context, ruler, float64) (*Cells, error){a.law().above, a.law().below} {
 			c, err := law(t.Context(), r, 1e-14)
 			if err != nil {
 				t.Fatal(err)
 			}
 			count := 2 + i%4
-			want := slices.Clone(c.mass[0])
+			want := slices.Clone(c.Mass[0])
 			for range count - 1 {
-				want = product(want, c.mass[0])
+				want = product(want, c.Mass[0])
 			}
 			for _, tilt := range []float64{0, 3 * unit, 20 * unit} {
 				got, err := c.power(context.Background(), count, 1e-13, tilt)
 				if err != nil {
 					t.Fatal(err)
 				}
-				isUp, slack := c.mass[1] == nil, got.rounds*0x1p-53
+				isUp, slack := c.Mass[1] == nil, got.Rounds*0x1p-53
 				sum := 0.0
-				for j, x := range got.mass[0] {
+				for j, x := range got.Mass[0] {
 					y := 0.0
-					if k := got.low + j - count*c.low; k >= 0 && k < len(want) {
+					if k := got.Low + j - count*c.Low; k >= 0 && k < len(want) {
 						y = want[k]
 					}
 					sum += math.Abs(x - y)
 					if isUp && x*(1+slack) < y || !isUp && x*(1-slack) > y {
-						t.Errorf("%+v, %d at node %d: %v, must be a bound of %v", *a, count, got.low+j, x, y)
+						t.Errorf("%+v, %d at node %d: %v, must be a bound of %v", *a, count, got.Low+j, x, y)
 						break
 					}
 				}
@@ -176,7 +176,7 @@ func TestCoarser(t *testing.T) {
 	t.Parallel()
 	for _, a := range noises() {
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale))
-		r := ruler{nominal: exactly(0), unit: exactly(unit)}
+		r := ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)}
 		above, err := a.law().above(t.Context(), r, 1e-14)
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func TestCoarser(t *testing.T) {
 			up, down := above.coarser(factor, r.unit), below.coarser(factor, r.unit)
 			for _, alpha := range []float64{0, 0.7, 0.99, 1, 1.001, 1.3, 4} {
 				for i, got := range []float64{up.divergence(unit*float64(factor), alpha), down.divergence(unit*float64(factor), alpha)} {
-					want := []*cells{above, below}[i].divergence(unit, alpha)
+					want := []*Cells{above, below}[i].divergence(unit, alpha)
 					if more := (got - want) * float64(1-2*i); more < -1e-14 || more > 4*unit || alpha == 0 && more > 1e-13 {
 						t.Errorf("%+v, α = %v, every %d nodes: %v, before that %v", *a, alpha, factor, got, want)
 					}
@@ -200,14 +200,14 @@ func TestCoarser(t *testing.T) {
 }
 
 // divergence returns the hockey-stick divergence of c.
-func (c *cells) divergence(unit, alpha float64) float64 {
-	sum := c.infinity
-	for i, m := range c.mass[0] {
+func (c *Cells) divergence(unit, alpha float64) float64 {
+	sum := c.Infinity
+	for i, m := range c.Mass[0] {
 		q := m
-		if c.mass[1] != nil {
-			q = c.mass[1][i]
+		if c.Mass[1] != nil {
+			q = c.Mass[1][i]
 		}
-		sum += max(0, m-alpha*q*math.Exp(-unit*float64(c.low+i)))
+		sum += max(0, m-alpha*q*math.Exp(-unit*float64(c.Low+i)))
 	}
 	return sum
 }
@@ -221,76 +221,4 @@ func product(a, b []float64) []float64 {
 		}
 	}
 	return c
-}
-
-// A filter rounds the way it is asked to, and next to nothing if the tilt is about that of the row.
-func TestFilter(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(17, 4))
-	for range 200 {
-		n, m := 1+r.IntN(300), 1+r.IntN(100)
-		slope := r.NormFloat64() / 20
-		row, law := make([]float64, n+m), make([]float64, m+1)
-		for i := range row {
-			row[i] = r.Float64() * math.Exp(slope*float64(i))
-		}
-		for i := range law {
-			law[i] = r.Float64() / float64(m)
-		}
-		f := newFilter(logSize(len(row)), law, -slope)
-		base := slices.Min(row) / 2
-		for _, isUp := range []bool{true, false} {
-			got := make([]float64, n)
-			if err := f.apply(context.Background(), got, row, m, isUp, base, 1e-9); err != nil {
-				t.Fatal(err)
-			}
-			for k, x := range got {
-				want := 1e-9
-				for j, y := range law {
-					want += y * (row[m+k-j] - base)
-				}
-				if slack := 2e-13 * want; isUp && x < want-slack || !isUp && x > want+slack || math.Abs(x-want) > 1e-9*want {
-					t.Fatalf("n = %d, m = %d, slope %v, up %v: %v at %d, must be near %v", n, m, slope, isUp, x, k, want)
-				}
-			}
-		}
-	}
-}
-
-// Transforms of all sizes are within their bound of the sums that they are.
-func TestTransform(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(17, 5))
-	for n := 3; n <= 9; n++ {
-		for _, block := range []int{cyclic, imaginary} {
-			x := make([]complex128, 1<<n)
-			for i := range x {
-				x[i] = complex(r.NormFloat64(), r.NormFloat64())
-			}
-			y := slices.Clone(x)
-			forward(y, block)
-			off := 0.0
-			for k := range y {
-				root, sum := 0, complex(0, 0) // as a part of 4·2^n
-				for b := range n + 2 {
-					root |= (block<<n + k) >> b & 1 << (n + 1 - b)
-				}
-				for j, z := range x {
-					sin, cos := math.Sincos(2 * math.Pi * float64(j*root%(4<<n)) / float64(int(4)<<n))
-					sum += z * complex(cos, sin)
-				}
-				d := y[k] - sum
-				off += real(d)*real(d) + imag(d)*imag(d)
-			}
-			if bound := kappa(n)*math.Sqrt(float64(len(x)))*norm(x) + 1e-13; math.Sqrt(off) > bound {
-				t.Errorf("size %d: off by %v, must be at most %v", len(x), math.Sqrt(off), bound)
-			}
-			backward(y, block)
-			for i := range y {
-				if d := y[i]/complex(float64(len(x)), 0) - x[i]; math.Hypot(real(d), imag(d)) > 1e-13 {
-					t.Fatalf("size %d: %v comes back as %v", len(x), x[i], y[i])
-				}
-			}
-		}
-	}
 }
