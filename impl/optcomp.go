@@ -105,22 +105,24 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 	if p.variation().Cmp(delta) <= 0 {
 		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
 	}
-	var most *Composition
-	for _, q := range p.orders() {
-		if most != nil {
-			charge, _ := most.Eps.Upper.Rat(nil)
-			if (otherOrder{q, delta}).enough(ctx, []*big.Rat{charge}, stopping.NeedBoth, ofOptDel, stopping.Roughly) != nil {
-				continue
+	bits := stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + remainderBits
+	rest := stopping.Remainder{Interval: interval.Precision(bits).Rat(delta), Exact: delta}
+	var known *Composition
+	return stopping.Larger(p.orders(), func(q stopping.Problem) (*Composition, error) {
+		if known != nil {
+			charge, _ := known.Eps.Upper.Rat(nil)
+			other := otherOrder{q, delta}
+			if other.enough(ctx, []*big.Rat{charge}, stopping.NeedBoth, ofOptDel, stopping.Roughly) != nil {
+				return known, nil
 			}
 		}
-		rest := stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + remainderBits).Rat(delta), Exact: delta}
 		c, err := stopping.Compose(ctx, q, rest, o.kernel())
 		if err != nil {
 			return nil, err
 		}
-		most = newComposition(c).orMore(most)
-	}
-	return most, nil
+		known = newComposition(c)
+		return known, nil
+	}, (*Composition).orMore)
 }
 
 // variation returns no less than the total variation distance of the composition, which is the smallest δ for ε = 0:
@@ -138,11 +140,8 @@ func (p Pipeline) variation() *big.Rat {
 	return all
 }
 
-// orMore returns the composition with the larger ε of both, and that of both in its interval; c if there is no other.
+// orMore returns the composition with the larger ε of both, and that of both in its interval.
 func (c *Composition) orMore(other *Composition) *Composition {
-	if other == nil {
-		return c
-	}
 	if other.Eps.Upper.Cmp(c.Eps.Upper) > 0 {
 		c, other = other, c
 	}

@@ -19,23 +19,13 @@ type pair struct {
 // of 0 without mass.
 func (m Mechanism) pair() pair {
 	x := pair{infinity: new(big.Rat)}
-	type outcome struct{ ratio, mass *big.Rat }
-	var outcomes []outcome
-	for _, o := range m.Law {
+	for _, o := range ByLoss(m.Law) {
 		switch {
 		case o[1].Sign() == 0:
-			x.infinity.Add(x.infinity, o[0])
+			x.infinity = o[0]
 		case o[0].Sign() > 0:
-			outcomes = append(outcomes, outcome{new(big.Rat).Quo(o[0], o[1]), o[0]})
+			x.ratio, x.mass = append(x.ratio, new(big.Rat).Quo(o[0], o[1])), append(x.mass, o[0])
 		}
-	}
-	slices.SortStableFunc(outcomes, func(o, p outcome) int { return p.ratio.Cmp(o.ratio) })
-	for _, o := range outcomes {
-		if n := len(x.ratio); n > 0 && x.ratio[n-1].Cmp(o.ratio) == 0 {
-			x.mass[n-1] = new(big.Rat).Add(x.mass[n-1], o.mass)
-			continue
-		}
-		x.ratio, x.mass = append(x.ratio, o.ratio), append(x.mass, o.mass)
 	}
 	if len(x.ratio) == 0 {
 		x.ratio, x.mass = []*big.Rat{num.One}, []*big.Rat{new(big.Rat)}

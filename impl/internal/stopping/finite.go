@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -51,26 +51,14 @@ func (f *finite) LogMoment(lambda, most float64) float64 {
 // ofLaw returns the pair whose outputs have these probabilities P and Q, of one mechanism: the law of many has too
 // many losses.
 func ofLaw(law [][2]*big.Rat) *finite {
-	infinity := new(big.Rat)
-	type atom struct{ ratio, mass *big.Rat }
-	var atoms []atom
-	for _, o := range law {
+	one, ratios := &pld{}, []*big.Rat(nil) // falling
+	for _, o := range certify.ByLoss(law) {
 		switch {
 		case o[1].Sign() == 0:
-			infinity.Add(infinity, o[0])
+			one.infinity = positive(o[0])
 		case o[0].Sign() > 0:
-			atoms = append(atoms, atom{new(big.Rat).Quo(o[0], o[1]), o[0]})
+			ratios, one.mass = append(ratios, new(big.Rat).Quo(o[0], o[1])), append(one.mass, rational.Float64(o[0]))
 		}
-	}
-	slices.SortFunc(atoms, func(a, b atom) int { return b.ratio.Cmp(a.ratio) })
-	one, ratios := &pld{infinity: positive(infinity)}, []*big.Rat(nil) // falling, each once
-	for _, a := range atoms {
-		mass := rational.Float64(a.mass)
-		if n := len(ratios); n > 0 && ratios[n-1].Cmp(a.ratio) == 0 {
-			one.mass[n-1] += mass
-			continue
-		}
-		ratios, one.mass = append(ratios, a.ratio), append(one.mass, mass)
 	}
 	if len(ratios) == 0 { // none where both are more than 0
 		ratios, one.mass = []*big.Rat{rational.One}, []float64{0}

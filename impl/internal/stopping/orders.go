@@ -102,7 +102,7 @@ func Larger[P, T any](orders []P, of func(p P) (T, error), larger func(x, y T) T
 			return most, err
 		}
 		if i > 0 {
-			x = larger(most, x)
+			x = larger(x, most)
 		}
 		most = x
 	}
