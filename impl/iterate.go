@@ -36,11 +36,11 @@ var ErrTooLarge = exact.ErrTooLarge
 // multiplications, k different ones about 100·k²/√RelWidth; memory is proportional
 // to the largest loss over the unit of the lattice or grid.
 func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
-	return p.solve(ctx, o, stopping.NeedBoth)
+	return p.solve(ctx, o, certify.Both)
 }
 
 // solve finds what is needed for neighbours in both orders.
-func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Result, error) {
+func (p Pipeline) solve(ctx context.Context, o Options, need certify.Need) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Re
 // Deviation from print: none.
 // Cost: less than that of [OptDel].
 func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, error) {
-	r, err := p.solve(ctx, o, stopping.NeedLemma11)
+	r, err := p.solve(ctx, o, certify.Singles)
 	if err != nil {
 		return interval.Interval{}, err
 	}

@@ -100,9 +100,9 @@ func (p Pipeline) sum(n interval.Precision) *Composition {
 		}
 	}
 	if !isRational {
-		return closedForm(n.Add(others, n.Rat(rest)), nil)
+		return stopping.ClosedComposition(n.Add(others, n.Rat(rest)), nil)
 	}
-	return closedForm(n.Rat(rest), rest)
+	return stopping.ClosedComposition(n.Rat(rest), rest)
 }
 
 // sumOfBoth returns the composition for δ = 0: the larger sum of the two orders of neighbours.
@@ -113,5 +113,5 @@ func (p Pipeline) sumOfBoth(n interval.Precision) (*Composition, error) {
 		}
 		// not reached: [Pipeline.CheckDelta] comes before
 		return nil, &DeltaError{Rule: "is 0, must be more than 0: some losses are infinite"}
-	}, (*Composition).orMore)
+	}, largerEps)
 }

@@ -118,7 +118,7 @@ func (s *noiseSearch) lead(ctx context.Context, p Pipeline) error {
 	if s.Shape != Given {
 		return nil
 	}
-	r, err := stopping.Solve(ctx, p.problem(), stopping.Options{RelWidth: stopping.Roughly, Need: stopping.NeedLemma11})
+	r, err := stopping.Solve(ctx, p.problem(), stopping.Options{RelWidth: stopping.Roughly, Need: certify.Singles})
 	if err != nil {
 		return err
 	}
@@ -266,7 +266,7 @@ func (s *noiseSearch) evaluate(ctx context.Context, p Pipeline, width float64) (
 	progress := func(done float64) { s.Progress(1 - left*(1-0.4*done)) }
 	const far = 0.1 // of δ: below that nothing is to be told
 	below := new(big.Float).SetFloat64(far * rational.Float64(s.delta))
-	r, err := p.solve(ctx, Options{RelWidth: width, Progress: progress, enough: &stopping.Enough{OptDel: below, Lemma11: below}}, stopping.NeedOptDel)
+	r, err := p.solve(ctx, Options{RelWidth: width, Progress: progress, enough: &stopping.Enough{OptDel: below, Lemma11: below}}, certify.Game)
 	s.found.Trials++
 	return r, err
 }
@@ -309,7 +309,7 @@ func (s *noiseSearch) refuseOthers(ctx context.Context) error {
 
 // isMore reports whether OptDel of p is certain to be more than δ.
 func (s *noiseSearch) isMore(ctx context.Context, p Pipeline) (bool, error) {
-	r, err := p.solve(ctx, Options{RelWidth: 1e-3}, stopping.NeedOptDel)
+	r, err := p.solve(ctx, Options{RelWidth: 1e-3}, certify.Game)
 	if err != nil {
 		return false, err
 	}

@@ -8,22 +8,17 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
 )
 
 // ClosedForm is the [Method] of an ε that needs no search: 0, or the sum of all ε, or of the largest losses.
-const ClosedForm Method = "closed form"
+const ClosedForm = stopping.ClosedForm
 
 // Composition is what [OptComp] found.
-type Composition struct {
-	Eps        interval.Interval // the smallest ε
-	Exact      *big.Rat          // that ε, where it is known as a rational number
-	Method     Method            // that of the evaluations of [OptDel], or ClosedForm
-	Arithmetic string            // of these evaluations
-	Shortfall  string            // why the requested width was not reached; empty if it was
-}
+type Composition = stopping.Composition
 
 // OptComp returns the smallest ε ≥ 0 such that every composition of (ε_k, δ_k)-DP mechanisms,
 // each chosen with the earlier outputs in view, is (ε, δ)-DP.
@@ -63,7 +58,7 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 		return nil, &DeltaError{Rule: fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))}
 	}
 	if delta.Cmp(rational.One) == 0 {
-		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
+		return stopping.ClosedComposition(interval.Of(0, 0), new(big.Rat)), nil
 	}
 	if p.hasLaws() {
 		return p.composeLaws(ctx, delta, o)
@@ -76,22 +71,7 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	if len(pure.Mechanisms) == 0 || rest.Upper.Sign() == 0 {
 		return pure.sum(sumPrecision(k.RelWidth)), nil
 	}
-	c, err := stopping.Compose(ctx, pure.problem(), rest, k)
-	if err != nil {
-		return nil, err
-	}
-	return newComposition(c), nil
-}
-
-func newComposition(c *stopping.Composition) *Composition {
-	if c.Result == nil { // no loss is above 0
-		return closedForm(c.Eps, new(big.Rat))
-	}
-	found := &Composition{Eps: c.Eps, Method: c.Result.Method, Arithmetic: c.Result.Arithmetic, Shortfall: c.Shortfall}
-	if c.Eps.Upper.Sign() == 0 {
-		found.Exact = new(big.Rat)
-	}
-	return found
+	return stopping.Compose(ctx, pure.problem(), rest, k)
 }
 
 // composeLaws is [OptComp] where some mechanisms have laws: the larger ε of both orders of neighbours.
@@ -103,7 +83,7 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 		return p.sumOfBoth(sumPrecision(cmp.Or(o.RelWidth, DefaultRelWidth)))
 	}
 	if p.variation().Cmp(delta) <= 0 {
-		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
+		return stopping.ClosedComposition(interval.Of(0, 0), new(big.Rat)), nil
 	}
 	bits := stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + remainderBits
 	rest := stopping.Remainder{Interval: interval.Precision(bits).Rat(delta), Exact: delta}
@@ -112,17 +92,14 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 		if known != nil {
 			charge, _ := known.Eps.Upper.Rat(nil)
 			other := otherOrder{q, delta}
-			if other.enough(ctx, []*big.Rat{charge}, stopping.NeedBoth, ofOptDel, stopping.Roughly) != nil {
+			if other.enough(ctx, []*big.Rat{charge}, certify.Both, ofOptDel, stopping.Roughly) != nil {
 				return known, nil
 			}
 		}
-		c, err := stopping.Compose(ctx, q, rest, o.kernel())
-		if err != nil {
-			return nil, err
-		}
-		known = newComposition(c)
-		return known, nil
-	}, (*Composition).orMore)
+		var err error
+		known, err = stopping.Compose(ctx, q, rest, o.kernel())
+		return known, err
+	}, largerEps)
 }
 
 // variation returns no less than the total variation distance of the composition, which is the smallest δ for ε = 0:
@@ -140,8 +117,8 @@ func (p Pipeline) variation() *big.Rat {
 	return all
 }
 
-// orMore returns the composition with the larger ε of both, and that of both in its interval.
-func (c *Composition) orMore(other *Composition) *Composition {
+// largerEps returns the composition with the larger ε of both, and that of both in its interval.
+func largerEps(c, other *Composition) *Composition {
 	if other.Eps.Upper.Cmp(c.Eps.Upper) > 0 {
 		c, other = other, c
 	}
@@ -232,11 +209,6 @@ func (p Pipeline) kept(n interval.Precision) interval.Interval {
 
 func (p Pipeline) tooSmall(delta *big.Rat) error {
 	return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %s, which %s amount to whatever ε is", rational.Decimal(delta), leakText(p.problem().Infinities()[0]), p.leaking()), IsLeak: true}
-}
-
-// closedForm returns a composition that needs no search.
-func closedForm(eps interval.Interval, exact *big.Rat) *Composition {
-	return &Composition{Eps: eps, Exact: exact, Method: ClosedForm, Arithmetic: "exact rationals"}
 }
 
 // Profile returns the privacy profile of a composition for drawing: about the smallest δ at n

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
 )
@@ -54,7 +55,7 @@ func designOne(
 		return newSchedule(p, s, s.Result, o), nil
 	}
 	other := otherOrder{orders[1], delta}
-	r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel, stopping.Roughly, o.Slack)
+	r := other.enough(ctx, s.Charges, certify.Both, ofOptDel, stopping.Roughly, o.Slack)
 	if r == nil {
 		return nil, nil
 	}
@@ -78,7 +79,7 @@ type otherOrder struct {
 // enough returns what is certified of charges for these neighbours, with one of the widths, if what is sought of it
 // is at most delta; otherwise nil. Both orders may need almost the same, so that a rough answer does not tell.
 func (o otherOrder) enough(
-	ctx context.Context, charges []*big.Rat, need stopping.Need, sought func(*stopping.Result) []interval.Interval,
+	ctx context.Context, charges []*big.Rat, need certify.Need, sought func(*stopping.Result) []interval.Interval,
 	widths ...float64,
 ) *stopping.Result {
 	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(o.delta)
@@ -108,6 +109,6 @@ func ofSingles(r *stopping.Result) []interval.Interval { return r.SingleStop }
 
 // isComparable reports whether what a schedule is compared with is enough for these neighbours, too.
 func (o otherOrder) isComparable(ctx context.Context, s *stopping.Schedule, slack float64) bool {
-	return (s.Lemma11 == nil || o.enough(ctx, s.Lemma11, stopping.NeedLemma11, ofLemma11, stopping.Roughly, slack) != nil) &&
-		(s.SingleStop == nil || o.enough(ctx, s.SingleStop, stopping.NeedLemma11, ofSingles, stopping.Roughly, slack) != nil)
+	return (s.Lemma11 == nil || o.enough(ctx, s.Lemma11, certify.Singles, ofLemma11, stopping.Roughly, slack) != nil) &&
+		(s.SingleStop == nil || o.enough(ctx, s.SingleStop, certify.Singles, ofSingles, stopping.Roughly, slack) != nil)
 }

@@ -33,9 +33,9 @@ func (s *scheduler) firstWidth() float64 {
 
 // certify rounds the charges that find finds up and lets [Solve] evaluate them, until the δ
 // is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
-func (s *scheduler) certify(ctx context.Context, find search, need Need, progress func(float64)) (best certified, err error) {
+func (s *scheduler) certify(ctx context.Context, find search, need certify.Need, progress func(float64)) (best certified, err error) {
 	aim := newSecant(math.Log(s.target * (1 - s.aimed()/2)))
-	if need == NeedLemma11 {
+	if need == certify.Singles {
 		aim.at += s.miss
 	}
 	width := s.firstWidth()
@@ -51,7 +51,7 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 		if best = s.better(best, c, need); err != nil {
 			return best.cut(err)
 		}
-		x := need.interval(c.Result)
+		x := c.Result.needed(need)
 		lower, upper := ends(certify.Interval(x))
 		isUsed := lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 })
 		if isUsed && atMost(x.Upper, s.delta) {
@@ -76,11 +76,11 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 }
 
 // better returns charges that need at most δ, if there are some: of two, those that need more of it.
-func (s *scheduler) better(best, c certified, need Need) certified {
-	if c.Result == nil || !atMost(need.interval(c.Result).Upper, s.delta) {
+func (s *scheduler) better(best, c certified, need certify.Need) certified {
+	if c.Result == nil || !atMost(c.Result.needed(need).Upper, s.delta) {
 		return best
 	}
-	if best.Result != nil && need.interval(best.Result).Lower.Cmp(need.interval(c.Result).Lower) >= 0 {
+	if best.Result != nil && best.Result.needed(need).Lower.Cmp(c.Result.needed(need).Lower) >= 0 {
 		return best
 	}
 	return c
@@ -106,16 +106,16 @@ func (s *scheduler) tolerance() float64 {
 }
 
 // largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.
-func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
+func (s *scheduler) largest(ctx context.Context, need certify.Need) (certified, error) {
 	c, width := certified{charges: s.rounded(s.none())}, DefaultRelWidth
 	if s.most != nil { // that nothing is lost is seen at single stops
-		width, need = s.Slack, NeedBoth
+		width, need = s.Slack, certify.Both
 	}
 	var err error
 	if c.Result, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need}); err != nil {
 		return certified{}, err
 	}
-	if !atMost(need.interval(c.Result).Upper, s.delta) {
+	if !atMost(c.Result.needed(need).Upper, s.delta) {
 		return certified{}, ErrNoSchedule
 	}
 	return c, nil
@@ -130,11 +130,11 @@ func (s *scheduler) none() (reliefs []float64) {
 }
 
 // judged says so if charges leave more than Slack.
-func (s *scheduler) judged(c certified, need Need) certified {
+func (s *scheduler) judged(c certified, need certify.Need) certified {
 	if c.Result == nil {
 		return c
 	}
-	c.shortfall = Unused(need.interval(c.Result).Lower, s.target, s.Slack)
+	c.shortfall = Unused(c.Result.needed(need).Lower, s.target, s.Slack)
 	return c
 }
 
@@ -173,9 +173,9 @@ func Unfinished(err error) string {
 	return "the charges are certified, but the search for better ones was not finished: " + ending(err)
 }
 
-// interval returns the result that is needed.
-func (n Need) interval(r *Result) interval.Interval {
-	if n == NeedLemma11 {
+// needed returns the result that is needed.
+func (r *Result) needed(n certify.Need) interval.Interval {
+	if n == certify.Singles {
 		return r.Lemma11
 	}
 	return r.OptDel
@@ -195,8 +195,8 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 	if err != nil {
 		return nil, err
 	}
-	if o.Need == NeedOptDel {
-		o.Enough, second.grid.Unit = x.OrLess(), 0 // a coarse grid may be enough
+	if o.Need == certify.Game {
+		o.Enough, second.grid.Unit = x.orLess(), 0 // a coarse grid may be enough
 	}
 	y, err := second.solve(ctx, charges, o)
 	if err != nil {
@@ -222,12 +222,12 @@ func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*
 func (s *scheduler) largerFirst(ctx context.Context, charges []*big.Rat) (first, second *scheduler, err error) {
 	if s.larger == nil {
 		const roughly = 0.1
-		o := Options{RelWidth: roughly, Need: NeedOptDel}
+		o := Options{RelWidth: roughly, Need: certify.Game}
 		x, err := s.solve(ctx, charges, o)
 		if err != nil {
 			return nil, nil, err
 		}
-		o.Enough = x.OrLess()
+		o.Enough = x.orLess()
 		y, err := s.other.solve(ctx, charges, o)
 		if err != nil {
 			return nil, nil, err

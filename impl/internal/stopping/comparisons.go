@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 )
 
@@ -47,7 +48,7 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 		return nil, nil
 	}
 	find := s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.objective.lemma11)
-	found, err := s.certify(ctx, find, NeedLemma11, phase(s.Progress, 0.8, 1))
+	found, err := s.certify(ctx, find, certify.Singles, phase(s.Progress, 0.8, 1))
 	return found.charges, err
 }
 
@@ -67,7 +68,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 			return nil, err
 		}
 		rounded := s.rounded(reliefs)
-		r, err := s.evaluate(ctx, rounded, Options{RelWidth: width, Need: NeedLemma11, Grid: &s.grid})
+		r, err := s.evaluate(ctx, rounded, Options{RelWidth: width, Need: certify.Singles, Grid: &s.grid})
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +138,7 @@ func (s *scheduler) closer(ctx context.Context, enough, less []*big.Rat, r *Resu
 			tried[i] = RoundedUp(new(big.Rat).Mul(big.NewRat(1, 2), new(big.Rat).Add(enough[i], less[i])), leastDigits)
 		}
 		var err error
-		if r, err = s.evaluate(ctx, tried, Options{RelWidth: s.aimed() / 3, Need: NeedLemma11, Grid: &s.grid}); err != nil {
+		if r, err = s.evaluate(ctx, tried, Options{RelWidth: s.aimed() / 3, Need: certify.Singles, Grid: &s.grid}); err != nil {
 			break
 		}
 		open = slices.DeleteFunc(open, func(i int) bool {

@@ -20,11 +20,21 @@ type Remainder struct {
 	Exact *big.Rat // nil if that is a very long number
 }
 
-// Composition is what [Compose] found.
+// ClosedForm is the [Method] of an ε that needs no search: 0, or the sum of all ε, or of the largest losses.
+const ClosedForm Method = "closed form"
+
+// Composition is what is known of the smallest ε of a composition.
 type Composition struct {
-	Eps       interval.Interval // the smallest charge
-	Result    *Result           // of the nearest charge that was evaluated
-	Shortfall string            // why the requested width was not reached; empty if it was
+	Eps        interval.Interval // the smallest ε
+	Exact      *big.Rat          // that ε, where it is known as a rational number
+	Method     Method            // that of the evaluations of OptDel, or ClosedForm
+	Arithmetic string            // of these evaluations
+	Shortfall  string            // why the requested width was not reached; empty if it was
+}
+
+// ClosedComposition returns a composition that needs no search.
+func ClosedComposition(eps interval.Interval, exact *big.Rat) *Composition {
+	return &Composition{Eps: eps, Exact: exact, Method: ClosedForm, Arithmetic: "exact rationals"}
 }
 
 // Compose returns the smallest charge of the one stop of p for which OptDel is at most δ′ = rest, which is more
@@ -344,7 +354,14 @@ func (c *composer) line(t, u trial, slope float64) (x *big.Float, _ float64) {
 
 // result returns the bracket, and why it is not narrower.
 func (c *composer) result() *Composition {
-	found := &Composition{Eps: c.eps(), Result: c.best[0].Result}
+	nearest := c.best[0].Result
+	if nearest == nil { // no loss is above 0
+		return ClosedComposition(c.eps(), new(big.Rat))
+	}
+	found := &Composition{Eps: c.eps(), Method: nearest.Method, Arithmetic: nearest.Arithmetic}
+	if found.Eps.Upper.Sign() == 0 {
+		found.Exact = new(big.Rat)
+	}
 	if width := found.Eps.RelWidth(); width > c.RelWidth {
 		reason := c.reason
 		if reason == "" {

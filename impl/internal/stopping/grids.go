@@ -18,7 +18,7 @@ type grids struct {
 	floor  float64         // what may be given up
 	// whether the checker finds the law of a run in two parts: other errors do not become less with the unit
 	isDivided bool
-	descents  map[Need]*descent
+	descents  map[certify.Need]*descent
 }
 
 // descent is how far grids became finer for what is sought.
@@ -88,21 +88,21 @@ func (s *solver) descendAll(ctx context.Context, width float64) (reason string, 
 
 // aim is a width that is sought for what is needed.
 type aim struct {
-	need  Need
+	need  certify.Need
 	width float64
 }
 
 // aims returns what is sought for a width, one after the other.
 func (s *solver) aims(width float64) []aim {
 	if s.isSplit() {
-		return []aim{{NeedOptDel, width}, {NeedLemma11, max(width, min(lemma11Slack*width, roughWidth))}}
+		return []aim{{certify.Game, width}, {certify.Singles, max(width, min(lemma11Slack*width, roughWidth))}}
 	}
 	return []aim{{s.Need, width}}
 }
 
 // isSplit reports whether OptDel and Lemma 11 are sought one after the other, each on grids of its own.
 func (s *solver) isSplit() bool {
-	return s.Need == NeedBoth && s.problem.IsContinuous() && len(s.problem.Stops) >= manyStops
+	return s.Need == certify.Both && s.problem.IsContinuous() && len(s.problem.Stops) >= manyStops
 }
 
 // lemma11Slack is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise, if it is known

@@ -21,15 +21,15 @@ func TestSolve_Split(t *testing.T) {
 			x.Stops = append(x.Stops, certify.Stop{After: i + 1, Eps: loss.Nats(big.NewRat(int64(10+i), 50))})
 		}
 		p := New(x)
-		found := map[Need]*Result{}
-		for _, need := range []Need{NeedBoth, NeedOptDel, NeedLemma11} {
+		found := map[certify.Need]*Result{}
+		for _, need := range []certify.Need{certify.Both, certify.Game, certify.Singles} {
 			s, err := Solve(t.Context(), p, Options{RelWidth: width, Need: need})
 			if err != nil || s.Shortfall != "" {
 				t.Fatalf("%d stops: %v, %q", stops, err, s.Shortfall)
 			}
 			found[need] = s
 		}
-		both, lemma11Slack := found[NeedBoth], map[bool]float64{false: 1, true: lemma11Slack}[stops >= manyStops]
+		both, lemma11Slack := found[certify.Both], map[bool]float64{false: 1, true: lemma11Slack}[stops >= manyStops]
 		if both.Lemma11Slack != lemma11Slack || both.OptDel.RelWidth() > width || both.Lemma11.RelWidth() > lemma11Slack*width {
 			t.Errorf("%d stops: Lemma 11 may be %g times as wide; widths %.2g and %.2g", stops, both.Lemma11Slack, both.OptDel.RelWidth(), both.Lemma11.RelWidth())
 		}
@@ -41,11 +41,11 @@ func TestSolve_Split(t *testing.T) {
 				t.Errorf("%d stops: %s is in %v and in %v", stops, what, x, y)
 			}
 		}
-		meet("OptDel", both.OptDel, found[NeedOptDel].OptDel)
-		meet("Lemma 11", both.Lemma11, found[NeedLemma11].Lemma11)
+		meet("OptDel", both.OptDel, found[certify.Game].OptDel)
+		meet("Lemma 11", both.Lemma11, found[certify.Singles].Lemma11)
 		sum := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf)
 		for i, x := range both.SingleStop {
-			meet("a single stop", x, found[NeedLemma11].SingleStop[i])
+			meet("a single stop", x, found[certify.Singles].SingleStop[i])
 			sum.Add(sum, x.Upper)
 		}
 		if len(both.SingleStop) != stops || sum.Cmp(both.Lemma11.Upper) != 0 {

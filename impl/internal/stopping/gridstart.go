@@ -17,7 +17,7 @@ func (s *solver) start(ctx context.Context) (err error) {
 	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
 		part = 0.05
 	}
-	g := &grids{descents: map[Need]*descent{}}
+	g := &grids{descents: map[certify.Need]*descent{}}
 	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))
 	if s.problem.IsContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
@@ -131,7 +131,7 @@ func (s *solver) gridFloor() float64 {
 	switch {
 	case s.isSplit():
 		return part / max(1, stops/lemma11Slack)
-	case s.Need != NeedOptDel:
+	case s.Need != certify.Game:
 		return part / stops
 	}
 	return part

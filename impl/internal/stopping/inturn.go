@@ -60,7 +60,7 @@ func (t *inTurn) solve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.until(ctx, 1-larger, 0, first.OrLess())
+	_, err = t.until(ctx, 1-larger, 0, first.orLess())
 	return err
 }
 
@@ -72,7 +72,7 @@ func (t *inTurn) larger(ctx context.Context) (int, error) {
 		if first, err = t.until(ctx, 0, width, nil); err != nil {
 			return 0, err
 		}
-		if second, err = t.until(ctx, 1, width, first.OrLess()); err != nil {
+		if second, err = t.until(ctx, 1, width, first.orLess()); err != nil {
 			return 0, err
 		}
 		if first.OptDel.Upper.Cmp(second.OptDel.Lower) < 0 {

@@ -54,8 +54,8 @@ func newResult(s *solution) *Result {
 	return r
 }
 
-// Orders returns the results for neighbours in each order, if r is that for all; otherwise r.
-func (r *Result) Orders() []*Result {
+// each returns the results for neighbours in each order, if r is that for all; otherwise r.
+func (r *Result) each() []*Result {
 	if r.orders == nil {
 		return []*Result{r}
 	}
@@ -64,11 +64,11 @@ func (r *Result) Orders() []*Result {
 
 // isShort reports whether some width was not reached.
 func (r *Result) isShort() bool {
-	return slices.ContainsFunc(r.Orders(), func(x *Result) bool { return x.Shortfall != "" })
+	return slices.ContainsFunc(r.each(), func(x *Result) bool { return x.Shortfall != "" })
 }
 
-// OrLess returns what is enough to know of another problem: that it is not larger.
-func (r *Result) OrLess() *Enough { return &Enough{r.OptDel.Lower, r.Lemma11.Lower} }
+// orLess returns what is enough to know of another problem: that it is not larger.
+func (r *Result) orLess() *Enough { return &Enough{r.OptDel.Lower, r.Lemma11.Lower} }
 
 // Worst returns the result for all neighbours, where results are those for each of [NewOrders]; nil is one that
 // there is not. The larger δ counts, and the rule that needs it: a lower end of one of them is one of the larger δ, for

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 )
 
@@ -229,12 +230,12 @@ func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Result) 
 	if s.most != nil { // next to the largest losses more takes long
 		width = roughStops
 	}
-	singles, err := s.evaluate(ctx, charges, Options{RelWidth: width, Need: NeedLemma11})
+	singles, err := s.evaluate(ctx, charges, Options{RelWidth: width, Need: certify.Singles})
 	var all []*Result
-	for i, x := range r.Orders() {
+	for i, x := range r.each() {
 		explained := *x
 		if err == nil {
-			explained.SingleStop, explained.Lemma11 = singles.Orders()[i].SingleStop, singles.Orders()[i].Lemma11
+			explained.SingleStop, explained.Lemma11 = singles.each()[i].SingleStop, singles.each()[i].Lemma11
 		} else if x.SingleStop == nil {
 			explained.SingleStop = slices.Repeat([]interval.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}}, len(charges))
 		}
@@ -247,10 +248,10 @@ func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Result) 
 // are there if time runs out.
 func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	if s.Shape != Optimal {
-		return s.certify(ctx, s.shaped(s.Shape), NeedOptDel, phase(s.Progress, 0, 0.6))
+		return s.certify(ctx, s.shaped(s.Shape), certify.Game, phase(s.Progress, 0, 0.6))
 	}
 	find := s.shaped(Uniform)
-	uniform, err := s.certify(ctx, find, NeedOptDel, phase(s.Progress, 0, 0.1))
+	uniform, err := s.certify(ctx, find, certify.Game, phase(s.Progress, 0, 0.1))
 	leak := s.leaks[len(s.leaks)-1]
 	if err != nil || uniform.shortfall != "" || s.target <= leak*(1+2*s.aimed()) {
 		return uniform, err
@@ -272,7 +273,7 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	cheapest := uniform
 	for i, find := range finds {
 		part := 0.1 / float64(len(finds))
-		found, err := s.certify(ctx, find, NeedOptDel, phase(s.Progress, 0.5+part*float64(i), 0.5+part*float64(i+1)))
+		found, err := s.certify(ctx, find, certify.Game, phase(s.Progress, 0.5+part*float64(i), 0.5+part*float64(i+1)))
 		if err != nil {
 			return cheapest.cut(err)
 		}
@@ -301,7 +302,7 @@ func (s *scheduler) narrow(ctx context.Context) error {
 	for i, r := range s.highest {
 		charges = append(charges, s.objective.exact(i, r))
 	}
-	result, err := s.evaluate(ctx, charges, Options{RelWidth: above / 4, Need: NeedLemma11})
+	result, err := s.evaluate(ctx, charges, Options{RelWidth: above / 4, Need: certify.Singles})
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type Options struct {
 	Method   Method
 	RelWidth float64            // requested (Upper − Lower)/Upper; if 0, DefaultRelWidth or what a grid reaches soon
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
-	Need     Need               // what must have the requested width
+	Need     certify.Need       // what must have the requested width
 	Enough   *Enough            // if there, upper ends that need not be less
 	// if there, the grid to start with, and then the one that was fine enough; not where there is one for OptDel and
 	// one for Lemma 11
@@ -48,16 +48,6 @@ type Grid struct {
 // Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is
 // known of the others.
 type Enough struct{ OptDel, Lemma11 *big.Float }
-
-// Need says which results must have the requested width.
-type Need int
-
-// What may be needed.
-const (
-	NeedBoth    Need = iota
-	NeedOptDel       // the others have whatever width there is
-	NeedLemma11      // with the single stops; no rule is sought
-)
 
 // ErrNoLattice says that a problem has no lattice of a size that can be visited.
 var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")

@@ -16,14 +16,14 @@ type solver struct {
 	states  float64 // about how many there are, times atoms, where every loss is one
 	Options
 	tilts   []float64
-	coarse  float64 // the unit of the first grids
-	steeper int     // how many more each run has
-	mayBoth bool    // whether laws of runs are found in two parts if that is asked for, and otherwise not
-	isWhole bool    // whether it is not
-	isSteep bool    // whether that was tried
-	sought  Need    // what is needed now
-	isFree  bool    // whether no width was requested
-	grids   *grids  // so far; nil before
+	coarse  float64      // the unit of the first grids
+	steeper int          // how many more each run has
+	mayBoth bool         // whether laws of runs are found in two parts if that is asked for, and otherwise not
+	isWhole bool         // whether it is not
+	isSteep bool         // whether that was tried
+	sought  certify.Need // what is needed now
+	isFree  bool         // whether no width was requested
+	grids   *grids       // so far; nil before
 	best    *solution
 	last    float64 // width of the last one
 	done    float64 // part of the work, as far as progress tells
@@ -228,9 +228,9 @@ func (s *solver) width(r *solution) float64 {
 		optDel, lemma11 = from(s.Enough.OptDel, optDel), from(s.Enough.Lemma11, lemma11)
 	}
 	switch s.sought {
-	case NeedOptDel:
+	case certify.Game:
 		return relWidth(optDel)
-	case NeedLemma11:
+	case certify.Singles:
 		return relWidth(lemma11)
 	}
 	return max(relWidth(optDel), relWidth(lemma11))
@@ -238,7 +238,7 @@ func (s *solver) width(r *solution) float64 {
 
 // needed returns OptDel, or Lemma 11 if only that is sought.
 func (s *solver) needed(r *solution) certify.Interval {
-	if s.sought == NeedLemma11 {
+	if s.sought == certify.Singles {
 		return r.Lemma11
 	}
 	return r.OptDel
@@ -261,7 +261,7 @@ func smaller(x, y *big.Float) *big.Float {
 
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
-	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.sought]
+	h.Need = s.sought
 	h.NodeZero, h.Tilts = s.problem.nodeZero(max(h.Cut, 1e-290), s.coarse), s.tilts
 	h.Steeper, h.Divided = s.steeper, s.mayDivide()
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
