@@ -106,7 +106,8 @@ func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {
 		if m.IsContinuous() {
-			return &InputError{"mechanisms", i, m.Kind(), "is given, must be a law, or exp_eps, for an exact result: " + TooMany(m)}
+			const text = "is given, must be a law, or exp_eps, for an exact result: "
+			return &InputError{"mechanisms", i, m.Kind(), text + TooMany(m)}
 		}
 		if m.IsDP() && !m.Eps.Log {
 			return &InputError{"mechanisms", i, "eps", rule}

@@ -110,7 +110,8 @@ type edge struct {
 }
 
 func (a *Additive) law() *additiveLaw {
-	l := &additiveLaw{Additive: a, sampling: num.SpanOf(a.Sampling), rest: num.SpanOf(new(big.Rat).Sub(num.One, a.Sampling))}
+	rest := new(big.Rat).Sub(num.One, a.Sampling)
+	l := &additiveLaw{Additive: a, sampling: num.SpanOf(a.Sampling), rest: num.SpanOf(rest)}
 	switch scale := num.SpanOf(a.Scale); a.Noise {
 	case DiscreteGaussian:
 		l.outputs = newIntegers(scale)

@@ -104,7 +104,9 @@ type divided struct {
 
 // divided returns the law of count steps, of which losses beyond c are rare, on nodes that are a unit apart; node 0
 // loses nominal in all.
-func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal, unit num.Span, isUp bool, tilt, cut float64) (*Cells, error) {
+func (a *additiveLaw) divided(
+	ctx context.Context, c float64, count int, nominal, unit num.Span, isUp bool, tilt, cut float64,
+) (*Cells, error) {
 	d := divided{additiveLaw: a, body: a.only(-c, c), c: c, count: count, isUp: isUp, unit: unit, tilt: tilt, cut: cut}
 	d.p, d.q = a.masses(d.body.first, d.body.last)
 	d.deviation = d.deviationOf()

@@ -33,7 +33,9 @@ func (s *scheduler) firstWidth() float64 {
 
 // certify rounds the charges that find finds up and lets [Solve] evaluate them, until the δ
 // is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
-func (s *scheduler) certify(ctx context.Context, find search, need certify.Need, progress func(float64)) (best certified, err error) {
+func (s *scheduler) certify(
+	ctx context.Context, find search, need certify.Need, progress func(float64),
+) (best certified, err error) {
 	aim := newSecant(math.Log(s.target * (1 - s.aimed()/2)))
 	if need == certify.Singles {
 		aim.at += s.miss

@@ -138,7 +138,8 @@ func (s *scheduler) closer(ctx context.Context, enough, less []*big.Rat, r *Resu
 			tried[i] = RoundedUp(new(big.Rat).Mul(big.NewRat(1, 2), new(big.Rat).Add(enough[i], less[i])), leastDigits)
 		}
 		var err error
-		if r, err = s.evaluate(ctx, tried, Options{RelWidth: s.aimed() / 3, Need: certify.Singles, Grid: &s.grid}); err != nil {
+		o := Options{RelWidth: s.aimed() / 3, Need: certify.Singles, Grid: &s.grid}
+		if r, err = s.evaluate(ctx, tried, o); err != nil {
 			break
 		}
 		open = slices.DeleteFunc(open, func(i int) bool {

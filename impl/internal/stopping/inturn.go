@@ -22,7 +22,8 @@ const (
 // solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is
 // needed than that it is not larger. What is known is not lost when time runs out, or one of them cannot be solved.
 func solveInTurn(ctx context.Context, orders Orders, o Options) (*Result, error) {
-	t := &inTurn{results: make([]*Result, len(orders)), errs: make([]error, len(orders)), progress: o.Progress, enough: o.Enough}
+	n := len(orders)
+	t := &inTurn{results: make([]*Result, n), errs: make([]error, n), progress: o.Progress, enough: o.Enough}
 	o.Progress = t.tell
 	for _, q := range orders {
 		s, err := NewSolver(q, o)

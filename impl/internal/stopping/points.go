@@ -156,7 +156,8 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 		off := new(big.Rat).SetFloat64(fine)
 		each = off.Sub(each, off.Mul(off, big.NewRat(int64(less)*int64(factor), 1)))
 	}
-	low, masses, infinity, err := noise.Together(ctx, a.mechanism.Continuous(), count, each, fine, a.tilt(count, math.Sqrt(cut)), cut)
+	tilt := a.tilt(count, math.Sqrt(cut))
+	low, masses, infinity, err := noise.Together(ctx, a.mechanism.Continuous(), count, each, fine, tilt, cut)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"checkrr/impl/interval"
 )
 
-// Order is an order of neighbours: which of the laws (P, Q) of a mechanism is that of the database with P0. It is empty if
-// there are no laws for which that matters.
+// Order is an order of neighbours: which of the laws (P, Q) of a mechanism is that of the database with P0. It is
+// empty if there are no laws for which that matters.
 type Order string
 
 // OrderNames are the orders, as [NewOrders] has them.
