@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"cmp"
 	"context"
 	"errors"
@@ -10,6 +9,8 @@ import (
 	"math/big"
 	"slices"
 	"sync"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Interval contains a real number: Lower ≤ number ≤ Upper.

@@ -1,10 +1,11 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
-	"checkrr/impl/certify/noise"
 	"context"
 	"fmt"
+
+	"checkrr/impl/certify/internal/num"
+	"checkrr/impl/certify/noise"
 )
 
 // densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as

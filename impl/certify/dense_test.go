@@ -1,11 +1,12 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Behind a law that is found in two parts lower ends still know of infinite losses: with probability 1/100 there is

@@ -1,10 +1,11 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"math/big"
 	"strings"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // rareFew is mechanisms that lose something once in a million times, of which a run charges more than two such losses

@@ -1,10 +1,11 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // outcome is what a forward pass found at a stop, but for rounding.

@@ -1,9 +1,10 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"fmt"
 	"math/big"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Grouped returns p with equal mechanisms together, in the order of the first of them, wherever no stop is between

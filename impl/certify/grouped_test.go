@@ -1,12 +1,13 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // pipelineOf returns mechanisms like "3a 1b", with stops after some of them.

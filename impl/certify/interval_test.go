@@ -1,13 +1,14 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 func rat(s string) *big.Rat { r, _ := new(big.Rat).SetString(s); return r }

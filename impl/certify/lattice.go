@@ -1,13 +1,14 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 	"sync"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Window is the nodes from Lo to Hi.

@@ -1,11 +1,12 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"fmt"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // law is the joint law of the losses of a run: i of its count mechanisms lose −ε, the others ε (or one with a law

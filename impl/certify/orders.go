@@ -1,9 +1,10 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Orders returns p for neighbours in both orders, all laws (P, Q) and all of them (Q, P); p alone if that is the same

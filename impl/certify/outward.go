@@ -1,9 +1,10 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // outward turns a number of a pass into bounds of what it would be without rounding.

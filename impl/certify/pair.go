@@ -1,10 +1,11 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"fmt"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // pair is a finite pair of laws by its losses ln(P/Q), the largest first: what outputs with P > 0 and Q > 0 do,

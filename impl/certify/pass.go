@@ -1,10 +1,11 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // never is the threshold node of a stop at which no run ends.

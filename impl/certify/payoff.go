@@ -1,12 +1,13 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // stopPayoff is what a stop pays: nothing below node first.

@@ -1,11 +1,12 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // pld is the privacy loss distribution of a run, on nodes.

@@ -1,12 +1,13 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
-	"checkrr/impl/certify/noise"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
+	"checkrr/impl/certify/noise"
 )
 
 // Problem is a pipeline of (ε, δ)-DP mechanisms that may end early (ODP-A3), with what

@@ -1,13 +1,14 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // states is a problem whose losses have no common unit, but are few: each is a state.

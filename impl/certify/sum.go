@@ -1,12 +1,13 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // frame writes the numbers of one problem as sums n/denominator + Σ n_j·ln X_j, exactly.

@@ -1,9 +1,10 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"math/big"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // wide is arithmetic in intervals, at least 0, with ends of so many bits.

@@ -1,11 +1,12 @@
 package certify
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // fewLosses is a problem with so few losses that all sequences of them can be gone through.

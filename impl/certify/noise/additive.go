@@ -1,10 +1,11 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Additive is a mechanism that releases a number with noise. Neighbours differ by one record, without which the number

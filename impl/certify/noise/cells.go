@@ -1,9 +1,10 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than

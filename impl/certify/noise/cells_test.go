@@ -1,12 +1,13 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
 	"math/big"
 	"slices"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // noises are mechanisms of all kinds, and both orders of neighbours.

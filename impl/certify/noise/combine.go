@@ -1,9 +1,10 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"slices"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // multiply multiplies masses: pessimistic ones, and those under Q, by as much at least, and others at most.

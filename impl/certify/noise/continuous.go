@@ -1,10 +1,11 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"fmt"
 	"math/big"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Continuous is a mechanism whose losses are on no lattice: [Additive] noise, or [Losses].

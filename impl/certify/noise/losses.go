@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"math/big"
 	"slices"
 	"sync"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Losses is a mechanism of which the law of the privacy loss ln(P/Q) is known: P-masses of losses. P-mass p at the

@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"errors"
 	"math"
 	"math/big"
@@ -9,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 func newLosses(t *testing.T, pairs ...string) *Losses {

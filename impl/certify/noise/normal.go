@@ -1,10 +1,11 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
 	"sync"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // normal is Gaussian noise of scale 1, and d for what the record contributes: d·y − d²/2 is lost at y.

@@ -1,11 +1,12 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // Another method: the series of Φ(x) − 1/2 in so many bits that nothing is lost.

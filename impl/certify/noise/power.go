@@ -1,9 +1,10 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut

@@ -1,9 +1,10 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"context"
 	"math"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // # Rare, large losses

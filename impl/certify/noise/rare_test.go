@@ -1,10 +1,11 @@
 package noise
 
 import (
-	"checkrr/impl/certify/internal/num"
 	"math"
 	"math/big"
 	"testing"
+
+	"checkrr/impl/certify/internal/num"
 )
 
 // hockeyStick returns what there is of max(0, P − α·Q) on nodes that are a unit apart.
