@@ -33,7 +33,8 @@ var mayImport = map[string][]string{
 	"impl/internal/laplace":     {"impl/interval"},
 	"impl/internal/exact":       {"impl/certify"},
 	"impl/internal/stopping":    {"impl/loss", "impl/interval", "impl/certify", "impl/certify/noise", "impl/internal/exact", "impl/internal/rational", "impl/internal/rootfind"},
-	"impl/internal/challenge":   {"impl/interval", "impl/internal/rational"},
+	"impl/internal/check":       {"impl/internal/rational", "impl/loss"},
+	"impl/internal/adversary":   {"impl/interval", "impl/internal/rational"},
 	"impl/certificate":          {"impl/certify", "impl/internal/exact"},
 	"impl":                      {"impl/..."},
 

@@ -192,19 +192,19 @@ func (r *running) parameters() map[string]report.Number {
 
 // odometerState is what an odometer remembers from ledger to ledger.
 type odometerState struct {
-	stateHead
+	state.Head
 	odometerSums
 }
 
 // odometerSums is that state as a part of another one, which is read as a whole.
 type odometerSums impl.OdometerState
 
-func (r *running) head() stateHead {
+func (r *running) head() state.Head {
 	parameters := map[string]string{"rule": r.o.rule, "delta": r.delta.RatString(), "leak": r.leak.RatString()}
 	for name, value := range r.o.of(r.o.rule) {
 		parameters[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}
-	return state.NewHead("odometer", r.chain, parameters, r.lines + int64(max(r.line, 1)-1))
+	return state.NewHead("odometer", r.chain, parameters, r.lines+int64(max(r.line, 1)-1))
 }
 
 func (r *running) state() any { return odometerState{r.head(), odometerSums(r.odometer.State())} }

@@ -40,9 +40,6 @@ type rule struct {
 // become what is left when at most floor is given up on either side.
 func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcome[float64], error) {
 	v := laws{}
-	if l.around(Window{}, 0).size() > num.MaxWindow {
-		return nil, ErrWindow
-	}
 	for range l.laws() {
 		first := newRow(nil, Window{}, Window{})
 		first.values[0] = 1
@@ -55,7 +52,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			return nil, err
 		}
 		s := l.law(k, v.here)
-		if behind := v.here.after(s, s.times); l.around(v.here, k).size() > num.MaxWindow || l.around(behind, k).with(l.around(behind, k+1)).size() > num.MaxWindow {
+		if v.here.after(s, s.times).size() > num.MaxWindow {
 			return nil, ErrWindow
 		}
 		below, omitted := 1.0, 0.0
@@ -105,6 +102,20 @@ func (l *lattice) around(s *pld, w Window) Window {
 	return Window{w.Lo - width, w.Hi + width}
 }
 
+// room returns what the run that follows run k reads around w, if that is little more: so that it need not move.
+func (l *lattice) room(k int, w Window) Window {
+	if k+1 == len(l.plds) {
+		return w
+	}
+	if k < len(l.windows) {
+		w = w.within(l.windows[k])
+	}
+	if around := l.around(l.law(k+1, w), w); around.size() <= num.MaxWindow {
+		return around
+	}
+	return w
+}
+
 // move makes run k, by its law s. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at
 // most the P0-mass most.
 func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor float64) error {
@@ -118,7 +129,7 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	m, moves := leg{s, k, from, floor}, []func() error{}
 	reach := l.room(k, v.here)
-	if around := l.around(s, v.here); s.times > 1 && around.size() <= maxWindow {
+	if around := l.around(s, v.here); s.times > 1 && around.size() <= num.MaxWindow {
 		reach = reach.with(around)
 	}
 	for j, src := range v.rows {
@@ -157,8 +168,11 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 		}
 		return nil
 	}
-	src.pad(m.from, 0, 0)
-	return num.Gather(ctx, dst, src.on(m.around), s.reversed, s.backward[j], num.Tiny[j])
+	around := l.around(s, m.from)
+	if around.size() > num.MaxWindow {
+		return ErrWindow
+	}
+	return num.Gather(ctx, dst, src.between0(m.from, around), s.reversed, s.backward[j], num.Tiny[j])
 }
 
 // moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more
@@ -186,7 +200,7 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 // together have at most the P0-mass most.
 func (v *laws) clip(w Window, below, most float64) {
 	here := v.here
-	v.here = Window{min(max(w.Lo, here.Lo), here.Hi), max(min(w.Hi, here.Hi), here.Lo)}
+	v.here = here.within(w)
 	v.dropped += min(num.Dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil), most)*below + num.Dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/program"
 )
