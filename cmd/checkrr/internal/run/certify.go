@@ -59,19 +59,8 @@ func (a App) Certify(ctx context.Context, o CertifyOptions, name string) error {
 		return err
 	}
 	if o.Problem != "" {
-		charged, err := Reading(ctx, o.Timeout, func() ([][]certify.Problem, error) { return o.wanted(claims, a.Inputs) })
-		if err != nil {
+		if err := a.checkAbout(ctx, o, claims); err != nil {
 			return err
-		}
-		if err := checkAll(claims, input.ShownName(o.Problem), charged, o.OneOrder); err != nil {
-			var broken error // standard output
-			if o.JSON {
-				broken = a.writeChecked(unchecked(claims), ErrNotProved, err.Error(), true, 0)
-			}
-			if !o.Composition && checkAll(claims, "", compositions(claims, charged[0]), o.OneOrder) == nil {
-				err = fmt.Errorf("%w; as what compose wrote it is, with --composition", err)
-			}
-			return errors.Join(fmt.Errorf("%w: %w", ErrNotProved, err), broken)
 		}
 	}
 	start := time.Now()
@@ -84,6 +73,25 @@ func (a App) Certify(ctx context.Context, o CertifyOptions, name string) error {
 		return broken
 	}
 	return err
+}
+
+// checkAbout refuses claims that are not about the problem that they must be about.
+func (a App) checkAbout(ctx context.Context, o CertifyOptions, claims []*certificate.Claim) error {
+	charged, err := Reading(ctx, o.Timeout, func() ([][]certify.Problem, error) { return o.wanted(claims, a.Inputs) })
+	if err != nil {
+		return err
+	}
+	if err := checkAll(claims, input.ShownName(o.Problem), charged, o.OneOrder); err != nil {
+		var broken error // standard output
+		if o.JSON {
+			broken = a.writeChecked(unchecked(claims), ErrNotProved, err.Error(), true, 0)
+		}
+		if !o.Composition && checkAll(claims, "", compositions(claims, charged[0]), o.OneOrder) == nil {
+			err = fmt.Errorf("%w; as what compose wrote it is, with --composition", err)
+		}
+		return errors.Join(fmt.Errorf("%w: %w", ErrNotProved, err), broken)
+	}
+	return nil
 }
 
 // outcome is the error that goes with what became of claims, nil if all holds. Claims that prove nothing, as they are
