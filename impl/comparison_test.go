@@ -110,7 +110,7 @@ func TestEpsWith_AdvancedBook_LargeEps(t *testing.T) {
 		count      int
 		want       float64 // 0 if there is none
 	}{{"27", "1e-6", 1, 1.43654e13}, {"30", "1e-6", 1, 3.205942374e14}, {"50", "1e-9", 3, 7.777058e23}, {"1000", "1e-6", 1, 0}, {"1e9", "1e-6", 1, 0}} {
-		ms := []Mechanism{{Eps: loss.Nats(rational.MustParse(row.eps)), Delta: new(big.Rat), Count: row.count}}
+		ms := []Mechanism{{Eps: natsOf(row.eps), Delta: new(big.Rat), Count: row.count}}
 		eps, ok, err := EpsWith(t.Context(), ms, rational.MustParse(row.delta), AdvancedBook)
 		if err != nil || ok != (row.want > 0) {
 			t.Errorf("%d × %s: %v, %v, want %g", row.count, row.eps, ok, err, row.want)

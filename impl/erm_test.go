@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
 	"checkrr/impl/internal/rational"
@@ -202,9 +201,7 @@ func TestERM_Rejects(t *testing.T) {
 		"TightErrorSensitivity: lambda is -1":     last(TightErrorSensitivity(1, big.NewRat(-1, 1))),
 		"LogisticErrorSensitivity: lambda is 1e-": last(LogisticErrorSensitivity(1, rational.MustParse("1e-10"))),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, must say %q", err, want)
-		}
+		expectError(t, err, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"hash/fnv"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -50,4 +51,12 @@ func atLeast(n, all int) int {
 		return all
 	}
 	return n
+}
+
+// expectError fails unless err says what was expected; nothing stands for no error.
+func expectError(t testing.TB, err error, want string) {
+	t.Helper()
+	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("error is %v, must contain %q", err, want)
+	}
 }

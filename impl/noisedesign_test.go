@@ -140,17 +140,17 @@ func TestDesignNoise_Schedule(t *testing.T) {
 // with what is not enough, whichever stop needs the most.
 func TestDesignNoise_Given(t *testing.T) {
 	t.Parallel()
-	half := Mechanism{Eps: loss.Nats(rational.MustParse("0.05")), Delta: new(big.Rat), Count: 20}
+	half := Mechanism{Eps: natsOf("0.05"), Delta: new(big.Rat), Count: 20}
 	for _, tt := range few(2, []struct {
 		ms      []Mechanism
 		charges []loss.Epsilon // after 20, 100, 220
 	}{
 		// the first stop needs the most, and has no noise
-		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{nats("0.84"), nats("3"), nats("4")}},
+		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{natsOf("0.84"), natsOf("3"), natsOf("4")}},
 		// the end alone needs nothing
-		{[]Mechanism{noisy(certify.Gaussian, "9", "0.05", 220)}, []loss.Epsilon{nats("0.1"), nats("0.4"), nats("30")}},
-		{[]Mechanism{noisy(certify.Laplace, "3", "1", 220)}, []loss.Epsilon{nats("0.7"), loss.Exp(big.NewRat(3, 1)), nats("2")}},
-		{[]Mechanism{noisy(certify.Gaussian, "1", "0.05", 220)}, []loss.Epsilon{nats("1.5"), nats("1.5"), nats("1.5")}},
+		{[]Mechanism{noisy(certify.Gaussian, "9", "0.05", 220)}, []loss.Epsilon{natsOf("0.1"), natsOf("0.4"), natsOf("30")}},
+		{[]Mechanism{noisy(certify.Laplace, "3", "1", 220)}, []loss.Epsilon{natsOf("0.7"), loss.Exp(big.NewRat(3, 1)), natsOf("2")}},
+		{[]Mechanism{noisy(certify.Gaussian, "1", "0.05", 220)}, []loss.Epsilon{natsOf("1.5"), natsOf("1.5"), natsOf("1.5")}},
 	}) {
 		p := stoppedAfter(tt.ms, 20, 100, 220)
 		for i, e := range tt.charges {
@@ -176,9 +176,6 @@ func TestDesignNoise_Given(t *testing.T) {
 		}
 	}
 }
-
-// nats is an ε.
-func nats(text string) loss.Epsilon { return loss.Nats(rational.MustParse(text)) }
 
 // TestDesignNoise_Several: one factor for all noise, nothing else changes, and a start that is far.
 func TestDesignNoise_Several(t *testing.T) {
@@ -218,7 +215,7 @@ func TestDesignNoise_Least(t *testing.T) {
 func TestDesignNoise_Errors(t *testing.T) {
 	t.Parallel()
 	plain := func(eps string, count int) Mechanism {
-		return Mechanism{Eps: loss.Nats(rational.MustParse(eps)), Delta: new(big.Rat), Count: count}
+		return Mechanism{Eps: natsOf(eps), Delta: new(big.Rat), Count: count}
 	}
 	g := noisy(certify.Gaussian, "2", "1", 2)
 	for _, tt := range []struct {

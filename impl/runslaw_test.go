@@ -3,7 +3,6 @@ package impl
 import (
 	"math"
 	"math/big"
-	"strings"
 	"testing"
 
 	"checkrr/impl/internal/rational"
@@ -89,7 +88,7 @@ func TestRunsLaw_RandomStopping(t *testing.T) {
 				t.Errorf("γ = %s, s = %s: f is %v, %s for random stopping", gamma, s, law.Miss(rational.MustParse(s)), rational.Decimal(want))
 			}
 		}
-		eps := loss.Nats(rational.MustParse("1.3"))
+		eps := natsOf("1.3")
 		if a, b := law.Loss(eps), RandomStoppingLoss(eps, g); a.Lower.Cmp(b.Upper) > 0 || b.Lower.Cmp(a.Upper) > 0 {
 			t.Errorf("γ = %s: the loss is %v, of random stopping %v", gamma, a, b)
 		}
@@ -114,9 +113,8 @@ func TestNewTruncatedNegativeBinomial(t *testing.T) {
 		}
 	}
 	for want, bad := range map[string][2]string{"eta is -1, must be greater than -1": {"-1", "10"}, "mean is 1, must be greater than 1": {"1", "1"}} {
-		if _, err := NewTruncatedNegativeBinomial(rational.MustParse(bad[0]), rational.MustParse(bad[1])); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		_, err := NewTruncatedNegativeBinomial(rational.MustParse(bad[0]), rational.MustParse(bad[1]))
+		expectError(t, err, want)
 	}
 }
 

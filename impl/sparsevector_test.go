@@ -11,14 +11,6 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// expectError fails unless err says what was expected.
-func expectError(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error is %v, must contain %q", err, want)
-	}
-}
-
 func TestSparseVector_BadInput(t *testing.T) {
 	t.Parallel()
 	noise := NewNoise([32]byte{})
