@@ -7,8 +7,9 @@ import (
 	"checkrr/impl/certify/internal/num"
 )
 
-// Cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than
-// their nominal loss, and has the P-mass mass[0][i]. mass[1] is as for [pld]; pessimistic cells do without.
+// Cells is the law of the loss of some mechanisms together, on nodes: node Low + i loses that many units more than
+// their nominal loss, and has the P-mass Mass[0][i]. Mass[1] is Q-masses times e^loss of their nodes; pessimistic cells
+// do without.
 type Cells struct {
 	Low      int
 	Mass     [2][]float64

@@ -8,8 +8,8 @@ import (
 )
 
 // power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut
-// on each side. It is found by transforms, the powers of their numbers, and back (see fourier.go of num): one of the masses,
-// and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere is little then
+// on each side. It is found by transforms, the powers of their numbers, and back (fourier.go in num): one of the
+// masses, and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere is little then
 // where losses are large.
 //
 // What is beyond the nodes of a transform wraps around to others, with the other sign if it does so an odd number of

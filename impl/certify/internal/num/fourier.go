@@ -232,7 +232,7 @@ func (f *Filter) put(x []complex128, row []float64, base float64) {
 const FilterRounds = 40
 
 // Apply sets dst[m] = plus + Σ law[j]·(row[from + m − j] − base), at least if isUp and otherwise at most, but for
-// filterRounds roundings. The length of the law is at most from + 1: what wraps around comes before. No row is below
+// [FilterRounds] roundings. The length of the law is at most from + 1: what wraps around comes before. No row is below
 // base, or may be taken for that if isUp.
 func (f *Filter) Apply(ctx context.Context, dst, row []float64, from int, isUp bool, base, plus float64) error {
 	x := f.row

@@ -6,9 +6,9 @@ import "math"
 const GeometricBlock = 64
 
 // Geometric sets dst[i] to e^(first + rate·i), and to the last of those within ±mostExponent where that is beyond. An
-// exponential is a product of two of [exp], the first of the block's and that of a place in it. With E the largest
+// exponential is a product of two of [Exp], the first of the block's and that of a place in it. With E the largest
 // |exponent|, which is that of the first or the last number, exponents are rounded five times, to numbers of at most
-// 2·E, and the two exponentials and their product are off by 15 roundings: [geometricRounds] of E in all.
+// 2·E, and the two exponentials and their product are off by 15 roundings: [GeometricRounds] of E in all.
 func Geometric(dst []float64, first, rate float64) {
 	var beside [GeometricBlock]float64
 	n := min(len(dst), GeometricBlock)

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Span contains a real number, lo ≤ number ≤ hi, in float64: what [interval] is where there are too many numbers for
+// Span contains a real number, Lo ≤ number ≤ Hi, in float64: what [Interval] is where there are too many numbers for
 // big.Float. Every operation rounds to nearest, and then each end goes one step outward.
 type Span struct{ Lo, Hi float64 }
 
