@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"checkrr/impl/certify/internal/num"
@@ -16,8 +15,6 @@ func rat(s string) *big.Rat { r, _ := new(big.Rat).SetString(s); return r }
 func nats(s string) Number { return Number{rat(s), false} }
 
 func ln(s string) Number { return Number{rat(s), true} }
-
-func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 // A law of few bits is as near the exact one as it says; what is left out is counted.
 func TestLaw(t *testing.T) {
