@@ -160,12 +160,11 @@ func (a *attack) addSteps() {
 func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
 	const n = interval.Precision(192)
 	rest := n.Rat(new(big.Rat).Sub(rational.One, delta))
-	odds, one := loss.EncloseExp(e, n), n.Int(1)
-	all := n.Add(odds, one)
-	up, down := n.Quo(odds, all), n.Quo(one, all)
+	up, down := responseShares(n, e)
 	if !e.Equal(f) {
-		inverse, far := n.Quo(one, odds), loss.EncloseExp(f, n)
-		all = n.Sub(far, inverse)
+		one, far := n.Int(1), f.EncloseExp(n)
+		inverse := n.Quo(one, e.EncloseExp(n))
+		all := n.Sub(far, inverse)
 		up, down = n.Quo(n.Sub(far, one), all), n.Quo(n.Sub(one, inverse), all)
 	}
 	part := func(x interval.Interval) interval.Float { return n.Mul(rest, x).Float().Within(0, 1) }
@@ -178,6 +177,13 @@ func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
 		s.Exact.Least, s.Exact.Most = exact, exact
 	}
 	return s
+}
+
+// responseShares returns what randomized response puts on the losses ε and −ε.
+func responseShares(n interval.Precision, eps loss.Epsilon) (up, down interval.Interval) {
+	odds := eps.EncloseExp(n)
+	all := n.Add(odds, n.Int(1))
+	return n.Quo(odds, all), n.Quo(n.Int(1), all)
 }
 
 // memory returns a memory for the search.

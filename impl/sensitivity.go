@@ -39,7 +39,9 @@ func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {
 func UtilitySensitivity(types, most, outputs int, u func(x []int, r int) *big.Rat) *big.Rat {
 	largest := new(big.Rat)
 	for r := range outputs {
-		largest = rational.Max(largest, L1Sensitivity(types, most, func(x []int) []*big.Rat { return []*big.Rat{u(x, r)} }))
+		largest = rational.Max(largest, L1Sensitivity(types, most, func(x []int) []*big.Rat {
+			return []*big.Rat{u(x, r)}
+		}))
 	}
 	return largest
 }

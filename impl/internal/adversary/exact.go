@@ -103,12 +103,12 @@ func (e *exactPass) at(t int, n node, x int) *big.Rat {
 	return shortened(best)
 }
 
-// Masses are the P0-masses of a step: of an infinite loss, and, of the rest, between which numbers is what goes up. They are
-// equal if it is rational.
+// Masses are the P0-masses of a step: of an infinite loss, and, of the rest, between which numbers is what goes up.
+// They are equal if it is rational.
 type Masses struct{ Infinite, Least, Most *big.Rat }
 
-// worth returns an upper bound of what a step is worth, given what its three ends are. The masses add up to 1 whatever the
-// mass of up is, so that a step between equals is worth exactly that.
+// worth returns an upper bound of what a step is worth, given what its three ends are. The masses add up to 1
+// whatever the mass of up is, so that a step between equals is worth exactly that.
 func (m Masses) worth(up, down, infinite *big.Rat) *big.Rat {
 	more, p := new(big.Rat).Sub(up, down), m.Most
 	if more.Sign() < 0 {

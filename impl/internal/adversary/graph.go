@@ -9,8 +9,9 @@ import (
 	"checkrr/impl/interval"
 )
 
-// Step is a mechanism of the worst: where its output is in one part of the menu the loss goes up by the units of that part,
-// where it is in the other one it goes down, and an infinite loss is in the first. Randomized response has one part.
+// Step is a mechanism of the worst: where its output is in one part of the menu the loss goes up by the units of that
+// part, where it is in the other one it goes down, and an infinite loss is in the first. Randomized response has one
+// part.
 type Step struct {
 	UpPart, DownPart   int
 	Up, Down, Infinite interval.Float // P0-masses
@@ -116,7 +117,8 @@ func newGraph(ctx context.Context, p Problem) (*graph, error) {
 		}
 		g.layers = append(g.layers, l)
 		if nodes += len(l.nodes); nodes > maxNodes {
-			return nil, &LimitError{fmt.Sprintf("after %d rounds there have been more than %d memories, counted in every round", t, maxNodes)}
+			return nil, &LimitError{fmt.Sprintf("after %d rounds there have been more than %d memories, counted in "+
+				"every round", t, maxNodes)}
 		}
 		if t < p.Rounds {
 			order, here = g.follow(l)

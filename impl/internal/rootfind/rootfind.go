@@ -1,4 +1,5 @@
-// Package rootfind finds where a function that does not fall passes 0, and where one that falls and then rises is least.
+// Package rootfind finds where a function that does not fall passes 0, and where one that falls and then rises is
+// least.
 package rootfind
 
 import "math"
