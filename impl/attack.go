@@ -162,8 +162,8 @@ func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
 	rest := n.Rat(new(big.Rat).Sub(rational.One, delta))
 	up, down := responseShares(n, e)
 	if !e.Equal(f) {
-		one, far := n.Int(1), f.EncloseExp(n)
-		inverse := n.Quo(one, e.EncloseExp(n))
+		one, far := n.Int(1), loss.EncloseExp(f, n)
+		inverse := n.Quo(one, loss.EncloseExp(e, n))
 		all := n.Sub(far, inverse)
 		up, down = n.Quo(n.Sub(far, one), all), n.Quo(n.Sub(one, inverse), all)
 	}
@@ -181,7 +181,7 @@ func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
 
 // responseShares returns what randomized response puts on the losses ε and −ε.
 func responseShares(n interval.Precision, eps loss.Epsilon) (up, down interval.Interval) {
-	odds := eps.EncloseExp(n)
+	odds := loss.EncloseExp(eps, n)
 	all := n.Add(odds, n.Int(1))
 	return n.Quo(odds, all), n.Quo(n.Int(1), all)
 }

@@ -82,7 +82,7 @@ func triangle(p Pipeline, eps float64) float64 {
 // BenchmarkWorks compares whole calls of OptDel on works with one stop with a plain
 // float64 loop that gives no bounds.
 func BenchmarkWorks(b *testing.B) {
-	w3 := Pipeline{Stops: []Stop{{60, natsOf("1.5")}}}
+	w3 := Pipeline{Stops: []Stop{{After: 60, Eps: natsOf("1.5")}}}
 	for j := range 60 {
 		w3.Mechanisms = append(w3.Mechanisms, Mechanism{Eps: loss.Nats(big.NewRat(int64(20+3*j), 1000)), Delta: rational.MustParse("1e-9"), Count: 1})
 	}

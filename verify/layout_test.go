@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"impl":                      {"impl/..."},
 
 	"verify/rat":                   {"impl/interval"},
-	"verify/register":              {"impl/interval"},
+	"verify/register":              {"impl/interval", "verify/rat"},
 	"verify/finite":                {"verify/rat", "verify/register", "spec", "impl", "impl/loss", "exhaustive"},
 	"verify/register/registertest": {"verify/register", "verify/register/mutation"},
 	"verify/register/mutation":     nil,
