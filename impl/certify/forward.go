@@ -52,7 +52,8 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			return nil, err
 		}
 		s := l.law(k, v.here)
-		if v.here.after(s, s.times).size() > num.MaxWindow {
+		behind := v.here.after(s, s.times)
+		if l.wider(v.here, k).size() > num.MaxWindow || l.wider(behind, k).with(l.wider(behind, k+1)).size() > num.MaxWindow {
 			return nil, ErrWindow
 		}
 		below, omitted := 1.0, 0.0
@@ -98,9 +99,19 @@ func (l *lattice) around(s *pld, w Window) Window {
 	if s.goesByNodes(w) || l.isLong(s, w) {
 		return w
 	}
-	width := s.high - s.low
-	return Window{w.Lo - width, w.Hi + width}
+	return w.wider(s)
 }
+
+// wider returns all that run k may read around w, if there is such a run.
+func (l *lattice) wider(w Window, k int) Window {
+	if k == len(l.plds) {
+		return w
+	}
+	return w.wider(l.law(k, w))
+}
+
+// wider returns w, and as many nodes on either side as there are between the atoms of s.
+func (w Window) wider(s *pld) Window { return Window{w.Lo - (s.high - s.low), w.Hi + (s.high - s.low)} }
 
 // room returns what the run that follows run k reads around w, if that is little more: so that it need not move.
 func (l *lattice) room(k int, w Window) Window {
