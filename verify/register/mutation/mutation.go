@@ -36,10 +36,10 @@ func (m Mutant) Rooms() int { return len(m.places) }
 // beneath are files of other packages, and functions, that entries try by what they name.
 var beneath = map[string][]string{
 	"impl.ChallengeFilter": {
-		"impl/challengeFilter", "impl/responseShares", "impl/attack.memory", "impl/attack.firstAbove",
+		"impl/challengeFilter", "impl/responseShares", "impl/attack.memory",
 		"impl/attack.search", "impl/attack.judge", "impl/payoff.go",
 	},
-	"impl.ChallengeOdometer": {"impl/challengeOdometer"},
+	"impl.ChallengeOdometer": {"impl/challengeOdometer", "impl/attack.firstAbove"},
 	"impl.Exact":             {"impl/internal/exact/exact.go"},
 	"impl.OptDel": {
 		"impl/certify/noise/additive.go", "impl/certify/noise/cells.go", "impl/certify/noise/laplace.go",
