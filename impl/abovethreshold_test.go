@@ -21,7 +21,7 @@ func TestAboveThreshold_BadInput(t *testing.T) {
 		return err
 	}
 	for want, err := range map[string]error{
-		"AboveThreshold: eps is 0, must be finite and greater than 0": above(0, 0, 0),
+		"AboveThreshold: eps is 0, must be positive and finite": above(0, 0, 0),
 		"threshold is NaN, must be finite":                            above(0, math.NaN(), 1),
 		"query 1: answer is +Inf, must be finite":                     above(math.Inf(1), 0, 1),
 		"scale of the noise is +Inf, must be":                         above(0, 0, 1e-308),
@@ -51,13 +51,13 @@ func TestLaplaceMechanism_BadInput(t *testing.T) {
 	_, err := LaplaceMechanism([]float64{0, math.NaN()}, 1, 1, noise)
 	expectError(t, err, "LaplaceMechanism: number 2 is NaN, must be finite")
 	_, err = LaplaceMechanism(nil, 0, 1, noise)
-	expectError(t, err, "sensitivity is 0, must be finite and greater than 0")
+	expectError(t, err, "sensitivity is 0, must be positive and finite")
 	_, err = ReportNoisyMax(nil, 1, noise)
 	expectError(t, err, "ReportNoisyMax: there are 0 counts, must be at least 1")
 	_, err = ReportNoisyMax([]float64{0, math.Inf(1)}, 1, noise)
 	expectError(t, err, "count 2 is +Inf, must be finite")
 	_, err = ReportNoisyMax([]float64{0}, 1e-320, noise)
-	expectError(t, err, "scale of the noise is +Inf, must be finite")
+	expectError(t, err, "scale of the noise is +Inf, must be positive and finite")
 }
 
 // Cells sum to 1, and those on one side of the mean keep their relative accuracy.

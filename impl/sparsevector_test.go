@@ -24,13 +24,13 @@ func TestSparseVector_BadInput(t *testing.T) {
 		q, t       float64
 		want       string
 	}{
-		{0, 1, 1, 1, 0, 0, "Δ is 0, must be finite and greater than 0"},
+		{0, 1, 1, 1, 0, 0, "Δ is 0, must be positive and finite"},
 		{1, 0, 1, 1, 0, 0, "c is 0, must be at least 1"},
-		{1, 1, -1, 1, 0, 0, "ε_1 is -1, must be finite and"},
-		{1, 1, 1, math.NaN(), 0, 0, "ε_2 is NaN, must be finite and"},
-		{1, 1, math.Inf(1), 1, 0, 0, "ε_1 is +Inf, must be finite and greater than 0"},
-		{1e-300, 1, 1e300, 1, 0, 0, "scale of the noise is 0, must be finite and"},
-		{1e300, 1, 1, 1e-300, 0, 0, "scale of the noise is +Inf, must be finite and greater than 0"},
+		{1, 1, -1, 1, 0, 0, "ε_1 is -1, must be positive and finite"},
+		{1, 1, 1, math.NaN(), 0, 0, "ε_2 is NaN, must be positive and finite"},
+		{1, 1, math.Inf(1), 1, 0, 0, "ε_1 is +Inf, must be positive and finite"},
+		{1e-300, 1, 1e300, 1, 0, 0, "scale of the noise is 0, must be positive and finite"},
+		{1e300, 1, 1, 1e-300, 0, 0, "scale of the noise is +Inf, must be positive and finite"},
 		{1, 1, 1, 1, math.NaN(), 0, "query 1: answer is NaN, must be finite"},
 		{1, 1, 1, 1, 0, math.Inf(1), "query 1: threshold is +Inf, must be finite"},
 	} {

@@ -35,7 +35,7 @@ func AllFinite(name string, xs []float64) error {
 // Positive returns nil, or an error for a number that is not finite and greater than 0.
 func Positive(name string, x float64) error {
 	if !(x > 0) || math.IsInf(x, 1) {
-		return fmt.Errorf("%s is %g, must be finite and greater than 0", name, x)
+		return fmt.Errorf("%s is %g, must be positive and finite", name, x)
 	}
 	return nil
 }
