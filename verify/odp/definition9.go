@@ -1,7 +1,9 @@
 package odp
 
 import (
+	"maps"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -87,8 +89,14 @@ func (d definition9) decide(t *register.T, table spec.PTR, expEps, delta *big.Ra
 	bySpec := register.Must(spec.IsPTR(table, expEps, delta))
 	byImpl := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(expEps), delta))
 	if (bySpec == nil) != want || (byImpl == nil) != want {
-		t.Refute("e^ε = %s, δ = %s, %d databases in a row, laws for the bounds: %v: the conditions hold: %v; by spec %+v, by "+
-			"impl %v (nil: they hold)", rat.Show(expEps), rat.Show(delta), len(table.Law), table.Law, want, bySpec, byImpl)
+		var laws []finite.Law
+		for _, rows := range table.Law {
+			for _, s := range slices.Sorted(maps.Keys(rows)) {
+				laws = append(laws, rows[s])
+			}
+		}
+		t.Refute("e^ε = %s, δ = %s, %d databases in a row, laws for the bounds in their order %v: the conditions "+
+			"hold: %v, by spec %v, by impl %v", rat.Show(expEps), rat.Show(delta), len(table.Law), laws, want, bySpec == nil, byImpl == nil)
 	}
 }
 
