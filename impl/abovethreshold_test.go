@@ -22,11 +22,11 @@ func TestAboveThreshold_BadInput(t *testing.T) {
 	}
 	for want, err := range map[string]error{
 		"AboveThreshold: eps is 0, must be positive and finite": above(0, 0, 0),
-		"threshold is NaN, must be finite":                            above(0, math.NaN(), 1),
-		"query 1: answer is +Inf, must be finite":                     above(math.Inf(1), 0, 1),
-		"scale of the noise is +Inf, must be":                         above(0, 0, 1e-308),
-		"Sparse: c is 0, must be at least 1":                          sparse(0, 1, 0),
-		"delta is 1, must be at least 0 and less than 1":              sparse(1, 1, 1),
+		"threshold is NaN, must be finite":                      above(0, math.NaN(), 1),
+		"query 1: answer is +Inf, must be finite":               above(math.Inf(1), 0, 1),
+		"scale of the noise is +Inf, must be":                   above(0, 0, 1e-308),
+		"Sparse: c is 0, must be at least 1":                    sparse(0, 1, 0),
+		"delta is 1, must be at least 0 and less than 1":        sparse(1, 1, 1),
 	} {
 		expectError(t, err, want)
 	}
