@@ -48,6 +48,19 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// played plays an audit that must not fail, and returns whether it has refuted its claim.
+func played(t *testing.T, claim Claim, o Options, pairs ...Pair) (a *auditor, refuted bool) {
+	t.Helper()
+	a, err := newAuditor(claim, pairs, o)
+	if err == nil {
+		refuted, err = a.play(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, refuted
+}
+
 // audited runs an audit that must not fail.
 func audited(t *testing.T, claim Claim, o Options, pairs ...Pair) *Report {
 	t.Helper()
@@ -64,10 +77,10 @@ func audited(t *testing.T, claim Claim, o Options, pairs ...Pair) *Report {
 func TestControl_WrongIsCaught(t *testing.T) {
 	t.Parallel()
 	alternating := func(at float64) Sampler {
-		return fake(func(dice *rand.Rand, s *Sample) {
+		return Fake(func(dice *rand.Rand, s *Sample) {
 			numbers := make([]float64, 16)
 			for i := range numbers {
-				numbers[i] = at*float64(1-i%2*2) + laplaceOf(dice, 1)
+				numbers[i] = at*float64(1-i%2*2) + LaplaceOf(dice, 1)
 			}
 			s.Group("", Numbers(len(numbers))).Add(numbers...)
 		})
@@ -79,14 +92,14 @@ func TestControl_WrongIsCaught(t *testing.T) {
 	}{
 		"0.8 of the noise":    {nats(1), laplacePair(0.8), 300_000},
 		"no noise":            {nats(1), laplacePair(1e-9), 100},
-		"a leak":              {nats(1), pairOf(leaky(0, 1e-3), leaky(1, 1e-3)), 100_000},
-		"a rare word":         {nats(1), pairOf(discrete(0.999, 0.001), discrete(1)), 50_000},
-		"the other direction": {nats(1), pairOf(discrete(1), discrete(0.999, 0.001)), 50_000},
+		"a leak":              {nats(1), PairOf(leaky(0, 1e-3), leaky(1, 1e-3)), 100_000},
+		"a rare word":         {nats(1), PairOf(discrete(0.999, 0.001), discrete(1)), 50_000},
+		"the other direction": {nats(1), PairOf(discrete(1), discrete(0.999, 0.001)), 50_000},
 		"a little too much":   {DP(exp2, rat("0")), response(2.2), 100_000},
-		"an edge":             {nats(1), pairOf(edged(0), edged(0.1)), 5000},
-		"δ is too small": {DP(loss.Nats(rat("1")), rat("1/1000")), pairOf(leaky(0, 3e-3), leaky(1, 3e-3)),
+		"an edge":             {nats(1), PairOf(edged(0), edged(0.1)), 5000},
+		"δ is too small": {DP(loss.Nats(rat("1")), rat("1/1000")), PairOf(leaky(0, 3e-3), leaky(1, 3e-3)),
 			100_000},
-		"only a sum tells": {nats(1), pairOf(alternating(0), alternating(0.2)), 100_000},
+		"only a sum tells": {nats(1), PairOf(alternating(0), alternating(0.2)), 100_000},
 		"one part":         {partsClaim(2, 3), partedPair([2]float64{2, 3.6}), 100_000},
 		// 1/8 in either
 		"δ over both parts": {Claim{partsClaim(2, 2).Parts, rat("1/5")}, partedPair([2]float64{3, 3}), 20_000},
@@ -131,13 +144,13 @@ func TestControl_RightPasses(t *testing.T) {
 	}{
 		"Laplace":         {nats(1), laplacePair(1)},
 		"response":        {DP(exp2, rat("0")), response(2)},
-		"a leak within δ": {DP(loss.Nats(rat("1")), rat("1/500")), pairOf(leaky(0, 2e-3), leaky(1, 2e-3))},
+		"a leak within δ": {DP(loss.Nats(rat("1")), rat("1/500")), PairOf(leaky(0, 2e-3), leaky(1, 2e-3))},
 		"δ of 1/4":        {DP(exp2, rat("1/4")), response(3)},
 		"δ of parts":      {Claim{partsClaim(2, 2).Parts, rat("1/4")}, partedPair([2]float64{3, 3})},
 		"parts":           {partsClaim(2, 3), partedPair([2]float64{2, 3})},
-		"equal":           {nats(0), pairOf(discrete(0.3, 0.7), discrete(0.3, 0.7))},
-		"vectors":         {nats(1), pairOf(vector(0, 8, 8), vector(1, 8, 8))},
-		"exp, one way":    {DP(loss.Nats(rat("1")), rat("1")), pairOf(edged(0), edged(1))},
+		"equal":           {nats(0), PairOf(discrete(0.3, 0.7), discrete(0.3, 0.7))},
+		"vectors":         {nats(1), PairOf(vector(0, 8, 8), vector(1, 8, 8))},
+		"exp, one way":    {DP(loss.Nats(rat("1")), rat("1")), PairOf(edged(0), edged(1))},
 	} {
 		r := audited(t, test.claim, Options{Samples: 5000, Alpha: 0.001, Seed: 2}, test.pair)
 		if r.Verdict == Refuted || r.Witness != nil || r.Samples != 5000 || r.Seen == nil {
@@ -396,7 +409,7 @@ func TestRun_SameSeedSameReport(t *testing.T) {
 // Of several pairs, the witness is of the one that breaks the claim, in the direction that does.
 func TestRun_Pairs(t *testing.T) {
 	for side := range 2 {
-		wrong := pairOf(discrete(0.9, 0.1), discrete(1))
+		wrong := PairOf(discrete(0.9, 0.1), discrete(1))
 		if side == 1 {
 			wrong.Samplers[0], wrong.Samplers[1] = wrong.Samplers[1], wrong.Samplers[0]
 		}
@@ -416,14 +429,8 @@ func TestRun_Pairs(t *testing.T) {
 // a seed of its own, and no fresh output was there before.
 func TestRun_OutputsAreApart(t *testing.T) {
 	numbered := numbering{new(int), map[[32]byte]bool{}}
-	a, err := newAuditor(nats(1), []Pair{pairOf(numbered, numbered), pairOf(numbered, numbered)},
-		Options{Samples: 2000, Alpha: 0.01, Full: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.play(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	a, _ := played(t, nats(1), Options{Samples: 2000, Alpha: 0.01, Full: true}, PairOf(numbered, numbered),
+		PairOf(numbered, numbered))
 	for _, table := range a.matches {
 		seen := map[float64]bool{}
 		for side := range 2 {
@@ -498,43 +505,28 @@ func (c numbering) Sample(_ context.Context, n int, seed [32]byte, s *Sample) er
 }
 
 func TestRepeat(t *testing.T) {
-	o := Options{Samples: 2000, Alpha: 0.01, Seed: 7}
+	o, claim := Options{Samples: 2000, Alpha: 0.01, Seed: 7}, DP(exp2, rat("0"))
 	// 20 audits of a true claim at 0.01: three are refuted with a probability of 0.001
-	if n, err := Repeat(t.Context(), DP(exp2, rat("0")), []Pair{response(2)}, o, 20); err != nil || n > 2 {
-		t.Errorf("%d of 20 refute a true claim: %v", n, err)
+	if n := Repeat(t, claim, o, 20, response(2)); n > 2 {
+		t.Errorf("%d of 20 refute a true claim", n)
 	}
-	if n, err := Repeat(t.Context(), DP(exp2, rat("0")), []Pair{response(3)}, o, 20); err != nil || n != 20 {
-		t.Errorf("%d of 20 refute a wrong claim: %v", n, err)
+	if n := Repeat(t, claim, o, 20, response(3)); n != 20 {
+		t.Errorf("%d of 20 refute a wrong claim", n)
 	}
 	// audits have seeds of their own: what half of them find is not found by all or none
-	if n, err := Repeat(t.Context(), DP(exp2, rat("0")), []Pair{response(2.4)}, o, 20); err != nil || n == 0 ||
-		n == 20 {
-		t.Errorf("%d of 20 refute a claim that is a little wrong: %v", n, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Repeat(ctx, nats(1), []Pair{response(2)}, o, 3); err == nil {
-		t.Error("stopped: no error")
-	}
-	if _, err := Repeat(t.Context(), nats(1), nil, o, 3); err == nil {
-		t.Error("no pairs: no error")
+	if n := Repeat(t, claim, o, 20, response(2.4)); n == 0 || n == 20 {
+		t.Errorf("%d of 20 refute a claim that is a little wrong", n)
 	}
 }
 
 // What was refuted once stays refuted, with all samples, too; and its witness with it.
 func TestRun_RefutedForGood(t *testing.T) {
-	changed := 0
-	for seed := range uint64(40) {
-		o := Options{Samples: 3000, Alpha: 0.05, Seed: seed}
-		early, err := Run(t.Context(), nats(0.93), []Pair{response(math.E)}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+	changed, audits := 0, AtLeast(15, 40)
+	for seed := range audits {
+		o := Options{Samples: 3000, Alpha: 0.05, Seed: uint64(seed)}
+		early := audited(t, nats(0.93), o, response(math.E))
 		o.Full = true
-		full, err := Run(t.Context(), nats(0.93), []Pair{response(math.E)}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := audited(t, nats(0.93), o, response(math.E))
 		if early.Verdict != full.Verdict {
 			t.Errorf("seed %d: %s, with all samples %s", seed, early.Verdict, full.Verdict)
 		}
@@ -547,17 +539,17 @@ func TestRun_RefutedForGood(t *testing.T) {
 			changed++
 		}
 	}
-	if changed < 5 {
-		t.Errorf("%d of 40 audits refute the claim, must be more to tell anything", changed)
+	if changed < audits/8 {
+		t.Errorf("%d of %d audits refute the claim, must be more to tell anything", changed, audits)
 	}
 }
 
 // A refuted claim about parts has a bound for every part.
 func TestRun_BoundsOfParts(t *testing.T) {
 	pair, claim := partedPair([2]float64{3, 8}), partsClaim(2, 16)
-	r, err := Run(t.Context(), claim, []Pair{pair}, Options{Samples: 30_000, Alpha: 0.05})
-	if err != nil || r.Verdict != Refuted {
-		t.Fatalf("%+v, %v", r, err)
+	r := audited(t, claim, Options{Samples: 30_000, Alpha: 0.05}, pair)
+	if r.Verdict != Refuted {
+		t.Fatalf("%+v", r)
 	}
 	for i, truth := range []float64{math.Log(3), math.Log(8)} {
 		if r.Eps[i] <= 0.2*truth || r.Eps[i] > truth {

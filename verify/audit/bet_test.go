@@ -100,21 +100,15 @@ func (s script) Sample(_ context.Context, n int, _ [32]byte, into *Sample) error
 // Over all outputs that there can be, the capital of a whole audit of a tight mechanism has a mean
 // of at most 1: whatever is learned, nothing is bet on what was seen before.
 func TestExhaustive_AuditIsFair(t *testing.T) {
-	const n = 7
+	n := AtLeast(6, 7)
 	for _, odds := range []float64{1, 2} { // e^ε
 		claim := DP(loss.Exp(new(big.Rat).SetFloat64(odds)), new(big.Rat))
 		truth := odds / (1 + odds)
 		var mean, cheated, alone [2]float64
-		for outputs := range uint64(1) << (2 * n) {
+		for outputs := range uint64(1) << uint(2*n) {
 			bits, ones := outputs, [2]int{}
 			p := Pair{Samplers: [2]Sampler{script{&bits, &ones[0]}, script{&bits, &ones[1]}}}
-			a, err := newAuditor(claim, []Pair{p}, Options{Samples: n, Alpha: 0.01, Full: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := a.play(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			a, _ := played(t, claim, Options{Samples: n, Alpha: 0.01, Full: true}, p)
 			probability := 1.0
 			for side, yes := range [2]float64{truth, 1 - truth} {
 				probability *= math.Pow(yes, float64(ones[side])) * math.Pow(1-yes, float64(n-ones[side]))

@@ -112,13 +112,8 @@ func (e *Examination) deltaAt(part int, eps float64) float64 {
 func (l Law) partExcess(part, direction int, eps loss.Epsilon, factor interval.Interval) float64 {
 	k := newCheck()
 	for _, cell := range l.Cells {
-		if cell.Part != part {
-			continue
-		}
-		if r := cell.exactExcess(eps, direction); r != nil {
-			k.exact.Add(k.exact, r)
-		} else {
-			k.add(cell.excess(factor, direction))
+		if cell.Part == part {
+			k.addCell(cell, eps, factor, direction)
 		}
 	}
 	low, _ := k.bounds()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -29,9 +28,7 @@ func (m *model) describe(e event, likelier law) []string {
 		if err != nil {
 			panic(fmt.Sprintf("internal error: %v", err)) // they were counted
 		}
-		inside := func(score float64) bool {
-			return slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], score))
-		}
+		inside := m.inside(e, part)
 		own := g.describe(k, inside, likelier)
 		if !g.isSeldom() || !inside(m.unseen.value) {
 			clauses = append(clauses, own...)
@@ -47,14 +44,11 @@ func (m *model) describe(e event, likelier law) []string {
 func (m *model) describeSeldom(e event) []clause {
 	var clauses []clause
 	for part, seldom := range m.seldom() {
-		if seldom == 0 || !slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], m.unseen.value)) {
+		if seldom == 0 || !m.inside(e, part)(m.unseen.value) {
 			continue
 		}
 		text := fmt.Sprintf("outputs of shapes that came less than %d times while learning", minRepeats)
-		if !m.claim.IsDP() {
-			text += " in part " + m.claim.Parts[part].Name
-		}
-		clauses = append(clauses, clause{text, seldom})
+		clauses = append(clauses, clause{text + m.in(part), seldom})
 	}
 	return clauses
 }

@@ -69,8 +69,8 @@ func holds(t *testing.T, text string, names []string, features []float64) bool {
 // again, tuples, last bits, and shapes without numbers.
 func TestDescribe_Exact(t *testing.T) {
 	mixed := func(at float64) Sampler {
-		return fake(func(dice *rand.Rand, s *Sample) {
-			x := at + laplaceOf(dice, 1)
+		return Fake(func(dice *rand.Rand, s *Sample) {
+			x := at + LaplaceOf(dice, 1)
 			switch dice.IntN(6) {
 			case 0:
 				x = float64(dice.IntN(5)) / 2
@@ -78,7 +78,7 @@ func TestDescribe_Exact(t *testing.T) {
 				s.Group("", parsed(fmt.Sprintf(`"%d"`, dice.IntN(3)))).Add()
 				return
 			case 2:
-				s.Group("", Numbers(2)).Add(x, math.Round(at+laplaceOf(dice, 2)))
+				s.Group("", Numbers(2)).Add(x, math.Round(at+LaplaceOf(dice, 2)))
 				return
 			}
 			s.Group("", Number).Add(x)
@@ -130,10 +130,10 @@ func TestDescribe_Exact(t *testing.T) {
 // Outputs that hardly ever come again are in an event together, but for those that were learned from and are not.
 func TestDescribe_Seldom(t *testing.T) {
 	t.Parallel()
-	shuffled := fake(func(dice *rand.Rand, s *Sample) {
+	shuffled := saying(func(dice *rand.Rand) string {
 		words := []string{`"a"`, `"b"`, `"c"`, `"d"`, `"e"`, `"f"`, `"g"`}
 		dice.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-		s.Group("", parsed("["+strings.Join(words, ",")+"]")).Add()
+		return "[" + strings.Join(words, ",") + "]"
 	})
 	m := learned(t, nats(1), 1000, false, shuffled, shuffled)
 	const seldom = "outputs of shapes that came less than 3 times while learning"

@@ -11,14 +11,10 @@ func TestWitness_Evidence(t *testing.T) {
 	several := false
 	for seed := range uint64(6) {
 		for _, full := range []bool{false, true} {
-			a, err := newAuditor(nats(1), []Pair{laplacePair(0.87)},
-				Options{Samples: 50_000, Alpha: 1e-3, Seed: seed, Full: full})
-			if err != nil {
-				t.Fatal(err)
-			}
-			refuted, err := a.play(t.Context())
-			if err != nil || !refuted {
-				t.Fatalf("seed %d: %v, refuted %v", seed, err, refuted)
+			a, refuted := played(t, nats(1), Options{Samples: 50_000, Alpha: 1e-3, Seed: seed, Full: full},
+				laplacePair(0.87))
+			if !refuted {
+				t.Fatalf("seed %d: not refuted", seed)
 			}
 			w := a.report().Witness
 			wealth := 0.0

@@ -12,10 +12,10 @@ import (
 	"checkrr/impl/loss"
 )
 
-// fake is a sampler that is a function, which adds one output.
-type fake func(dice *rand.Rand, s *Sample)
+// Fake is a sampler that is a function, which adds one output.
+type Fake func(dice *rand.Rand, s *Sample)
 
-func (f fake) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
+func (f Fake) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
 	dice := rand.New(rand.NewChaCha8(seed))
 	for range n {
 		f(dice, s)
@@ -23,8 +23,8 @@ func (f fake) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
 	return nil
 }
 
-// pairOf is a pair of inputs that have the numbers 0 and 1.
-func pairOf(first, second Sampler) Pair {
+// PairOf is a pair of inputs that have the numbers 0 and 1.
+func PairOf(first, second Sampler) Pair {
 	return Pair{Inputs: [2]string{"[0]", "[1]"}, Samplers: [2]Sampler{first, second}}
 }
 
@@ -40,22 +40,36 @@ func pick(dice *rand.Rand, p []float64) int {
 	return len(p) - 1
 }
 
+// saying has outputs that are written as JSON.
+func saying(text func(dice *rand.Rand) string) Sampler {
+	return Fake(func(dice *rand.Rand, s *Sample) {
+		var value any
+		err := json.Unmarshal([]byte(text(dice)), &value)
+		if err == nil {
+			err = s.AddValue("", value)
+		}
+		if err != nil {
+			panic(err)
+		}
+	})
+}
+
 // discrete has words as outputs, by their probabilities.
 func discrete(p ...float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) { s.Group("", Text(fmt.Sprint(pick(dice, p)))).Add() })
+	return Fake(func(dice *rand.Rand, s *Sample) { s.Group("", Text(fmt.Sprint(pick(dice, p)))).Add() })
 }
 
 // response is randomized response with e^ε = odds: a pair of opposite inputs.
 func response(odds float64) Pair {
 	p := odds / (1 + odds)
-	return pairOf(discrete(p, 1-p), discrete(1-p, p))
+	return PairOf(discrete(p, 1-p), discrete(1-p, p))
 }
 
 func laplacePair(scale float64) Pair {
-	return pairOf(laplaceSampler{0, scale}, laplaceSampler{1, scale})
+	return PairOf(laplaceSampler{0, scale}, laplaceSampler{1, scale})
 }
 
-func laplaceOf(dice *rand.Rand, scale float64) float64 {
+func LaplaceOf(dice *rand.Rand, scale float64) float64 {
 	x := scale * dice.ExpFloat64()
 	if dice.IntN(2) == 0 {
 		return -x
@@ -65,10 +79,10 @@ func laplaceOf(dice *rand.Rand, scale float64) float64 {
 
 // leaky adds Laplace noise of scale 1, but releases the input with probability p.
 func leaky(at, p float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) {
+	return Fake(func(dice *rand.Rand, s *Sample) {
 		x := at
 		if dice.Float64() >= p {
-			x += laplaceOf(dice, 1)
+			x += LaplaceOf(dice, 1)
 		}
 		s.Group("", Number).Add(x)
 	})
@@ -76,15 +90,15 @@ func leaky(at, p float64) Sampler {
 
 // edged adds exponential noise: nothing is ever below the input.
 func edged(at float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) { s.Group("", Number).Add(at + dice.ExpFloat64()) })
+	return Fake(func(dice *rand.Rand, s *Sample) { s.Group("", Number).Add(at + dice.ExpFloat64()) })
 }
 
 // vector adds Laplace noise to each of so many numbers.
 func vector(at float64, width int, scale float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) {
+	return Fake(func(dice *rand.Rand, s *Sample) {
 		numbers := make([]float64, width)
 		for i := range numbers {
-			numbers[i] = at + laplaceOf(dice, scale)
+			numbers[i] = at + LaplaceOf(dice, scale)
 		}
 		s.Group("", Numbers(width)).Add(numbers...)
 	})
@@ -93,7 +107,7 @@ func vector(at float64, width int, scale float64) Sampler {
 // parted is randomized response with half of its outputs in a part a, with the odds given
 // there, and half in a part b.
 func parted(side int, odds [2]float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) {
+	return Fake(func(dice *rand.Rand, s *Sample) {
 		part := dice.IntN(2)
 		word := side
 		if dice.Float64() >= odds[part]/(1+odds[part]) {
@@ -103,7 +117,7 @@ func parted(side int, odds [2]float64) Sampler {
 	})
 }
 
-func partedPair(odds [2]float64) Pair { return pairOf(parted(0, odds), parted(1, odds)) }
+func partedPair(odds [2]float64) Pair { return PairOf(parted(0, odds), parted(1, odds)) }
 
 // nats is the claim of ε-DP, about: a double is a rational number.
 func nats(eps float64) Claim { return DP(loss.Nats(new(big.Rat).SetFloat64(eps)), new(big.Rat)) }

@@ -1,14 +1,11 @@
 package audit_test
 
 import (
-	"flag"
 	"testing"
 
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
-
-var full = flag.Bool("full", false, "audit each tight mechanism 2000 times, and see what is found in larger audits")
 
 // alarmLevel is how often [TestStatistical_FalseAlarms] fails if every audit raises a
 // false alarm with probability α: once in a million, for each mechanism.
@@ -40,22 +37,14 @@ func checkAlarms(t *testing.T, subjects []subject, samples, audits int) {
 // Level: 1e-6 each. Power: a rate of 0.1 is noticed with probability 0.99 or more.
 func TestStatistical_FalseAlarms(t *testing.T) {
 	t.Parallel()
-	audits, samples := 200, 2500
-	if *full {
-		audits, samples = 2000, 10_000
-	}
-	checkAlarms(t, tight(t), samples, audits)
+	checkAlarms(t, tight(t), audit.AtLeast(2500, 10_000), audit.AtLeast(200, 2000))
 }
 
 // Null hypothesis: an audit of a true claim about outputs of any kind refutes it with probability at most α = 0.01.
 // Sample: 40 audits (2000 with -full) of 1000 outputs for each of seven tight mechanisms. Level: 1e-6 each.
 func TestStatistical_KindAlarms(t *testing.T) {
 	t.Parallel()
-	audits := 40
-	if *full {
-		audits = 2000
-	}
-	checkAlarms(t, tightKinds(), 1000, audits)
+	checkAlarms(t, tightKinds(), 1000, audit.AtLeast(40, 2000))
 }
 
 // The mechanisms with outputs of every kind are tight: with a claim of 0.8·ε, audits find each of them out.
@@ -82,15 +71,12 @@ func TestControl_FalseAlarmsAreNoticed(t *testing.T) {
 }
 
 // What is reported as seen is found at least about as often as it is said, in one dimension and in
-// more, and a tenth of its excess is not. Sample: 40 audits of 30,000 outputs, 10,000 of vectors; with -full 60 of
+// more, and a tenth of its excess is not. Sample: 30 audits of 10,000 outputs, 4000 of vectors; with -full 60 of
 // 100,000 and 20,000. The seeds are fixed; with others the first part fails once in 10^4 runs if the probability
 // is the one that is reported.
 func TestStatistical_SeenIsFound(t *testing.T) {
 	t.Parallel()
-	audits, many, few := 40, 30_000, 10_000
-	if *full {
-		audits, many, few = 60, 100_000, 20_000
-	}
+	audits, many, few := audit.AtLeast(30, 60), audit.AtLeast(10_000, 100_000), audit.AtLeast(4000, 20_000)
 	type size = func(audit.Seen) subject
 	leak := func(share float64) size {
 		return func(s audit.Seen) subject { return leaking(t, decimal(share*s.Delta)) }

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -10,12 +9,8 @@ import (
 // outputOf is an output that is written as JSON, and the names of its paths.
 func outputOf(t *testing.T, text string) (*output, map[pathID]string) {
 	t.Helper()
-	var value any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		t.Fatal(err)
-	}
 	s := &Sample{}
-	if err := s.AddValue("", value); err != nil {
+	if err := s.AddValue("", parse(t, text, false)); err != nil {
 		t.Fatal(err)
 	}
 	g, names := s.Groups()[0], map[pathID]string{}

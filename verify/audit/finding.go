@@ -105,19 +105,22 @@ func checkParts(l Law, c Claim, direction int) []check {
 	}
 	for i, cell := range l.Cells {
 		k := &parts[cell.Part]
-		if r := cell.exactExcess(c.Parts[cell.Part].Eps, direction); r != nil {
-			if k.exact.Add(k.exact, r); r.Sign() > 0 {
-				k.event = append(k.event, i)
-			}
-			continue
-		}
-		x := cell.excess(factors[cell.Part], direction)
-		k.add(x)
-		if x.Lower.Sign() > 0 {
+		if k.addCell(cell, c.Parts[cell.Part].Eps, factors[cell.Part], direction) {
 			k.event = append(k.event, i)
 		}
 	}
 	return parts
+}
+
+// addCell adds the excess of a cell, for an ε and bounds on e^ε, and reports whether it is more than 0 for certain.
+func (k *check) addCell(cell Cell, eps loss.Epsilon, factor interval.Interval, direction int) bool {
+	if r := cell.exactExcess(eps, direction); r != nil {
+		k.exact.Add(k.exact, r)
+		return r.Sign() > 0
+	}
+	x := cell.excess(factor, direction)
+	k.add(x)
+	return x.Lower.Sign() > 0
 }
 
 func (k *check) add(x interval.Interval) {

@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -48,28 +47,12 @@ func hiddenRows() []hiddenRow {
 	}
 }
 
-// drawing is a sampler that is a function, which adds one output.
-type drawing func(dice *rand.Rand, s *audit.Sample)
-
-func (f drawing) Sample(_ context.Context, n int, seed [32]byte, s *audit.Sample) error {
-	dice := rand.New(rand.NewChaCha8(seed))
-	for range n {
-		f(dice, s)
+// pairOn is a pair of inputs x and y, by what is drawn for either.
+func pairOn[X any](x, y X, draw func(input X, dice *rand.Rand, s *audit.Sample)) audit.Pair {
+	on := func(input X) audit.Sampler {
+		return audit.Fake(func(dice *rand.Rand, s *audit.Sample) { draw(input, dice, s) })
 	}
-	return nil
-}
-
-// pairOf is a pair of inputs that have the numbers 0 and 1.
-func pairOf(first, second audit.Sampler) audit.Pair {
-	return audit.Pair{Inputs: [2]string{"[0]", "[1]"}, Samplers: [2]audit.Sampler{first, second}}
-}
-
-func laplaceOf(dice *rand.Rand, scale float64) float64 {
-	x := scale * dice.ExpFloat64()
-	if dice.IntN(2) == 0 {
-		return -x
-	}
-	return x
+	return audit.PairOf(on(x), on(y))
 }
 
 // cellsPair is so many noisy cells, of which one differs and has noise of its own scale.
@@ -78,32 +61,26 @@ func cellsPair(count int, scale float64) audit.Pair {
 	if count == 1 {
 		shape = audit.Number
 	}
-	on := func(at float64) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			cells := make([]float64, count)
-			for i := range cells {
-				cells[i] = laplaceOf(dice, 1)
-			}
-			cells[count*57/100] = at + laplaceOf(dice, scale)
-			s.Group("", shape).Add(cells...)
-		})
-	}
-	return pairOf(on(0), on(1))
+	return pairOn(0, 1, func(at float64, dice *rand.Rand, s *audit.Sample) {
+		cells := make([]float64, count)
+		for i := range cells {
+			cells[i] = audit.LaplaceOf(dice, 1)
+		}
+		cells[count*57/100] = at + audit.LaplaceOf(dice, scale)
+		s.Group("", shape).Add(cells...)
+	})
 }
 
 // unaryPair is a category of 40, one-hot, each bit as it is with the odds of eps.
 func unaryPair(eps float64, write func(s *audit.Sample, bits []bool)) audit.Pair {
-	on := func(category int) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			bits := make([]bool, 40)
-			for i := range bits {
-				truth := dice.Float64() < 1/(1+math.Exp(-eps))
-				bits[i] = truth == (i == category)
-			}
-			write(s, bits)
-		})
-	}
-	return pairOf(on(34), on(38))
+	return pairOn(34, 38, func(category int, dice *rand.Rand, s *audit.Sample) {
+		bits := make([]bool, 40)
+		for i := range bits {
+			truth := dice.Float64() < 1/(1+math.Exp(-eps))
+			bits[i] = truth == (i == category)
+		}
+		write(s, bits)
+	})
 }
 
 func asNumbers(s *audit.Sample, bits []bool) {
@@ -137,110 +114,95 @@ func asBooleans(s *audit.Sample, bits []bool) {
 
 // wordsPair is a list of twelve words, the first of which is the input with probability p.
 func wordsPair(p float64) audit.Pair {
-	on := func(input string) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			words := make([]*audit.Shape, 12)
-			for i := range words {
-				words[i] = audit.Text(fmt.Sprintf("word%d", dice.IntN(1000)))
-			}
-			if dice.Float64() < p {
-				words[0] = audit.Text(input)
-			}
-			s.Group("", audit.List(words...)).Add()
-		})
-	}
-	return pairOf(on("alice"), on("bob"))
+	return pairOn("alice", "bob", func(input string, dice *rand.Rand, s *audit.Sample) {
+		words := make([]*audit.Shape, 12)
+		for i := range words {
+			words[i] = audit.Text(fmt.Sprintf("word%d", dice.IntN(1000)))
+		}
+		if dice.Float64() < p {
+			words[0] = audit.Text(input)
+		}
+		s.Group("", audit.List(words...)).Add()
+	})
 }
 
 // noncePair is a noisy count in a text that has a random number, too.
 func noncePair(scale float64) audit.Pair {
-	on := func(at float64) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			s.Group("", audit.Text(fmt.Sprintf("request %08x: count %.3f, ok", dice.Uint32(),
-				at+laplaceOf(dice, scale)))).Add()
-		})
-	}
-	return pairOf(on(41), on(42))
+	return pairOn(41, 42, func(at float64, dice *rand.Rand, s *audit.Sample) {
+		s.Group("", audit.Text(fmt.Sprintf("request %08x: count %.3f, ok", dice.Uint32(),
+			at+audit.LaplaceOf(dice, scale)))).Add()
+	})
 }
 
 // valuePair is a sparse vector that returns the value with its first ⊤, and null for ⊥: the one that was
 // compared with the threshold, or, with half of ε for either, a fresh one.
 func valuePair(fresh bool) audit.Pair {
-	on := func(answers ...float64) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			scale := 2.0
+	draw := func(answers []float64, dice *rand.Rand, s *audit.Sample) {
+		scale := 2.0
+		if fresh {
+			scale = 4
+		}
+		rho := audit.LaplaceOf(dice, scale)
+		var shapes []*audit.Shape
+		for _, q := range answers {
+			noisy := q + audit.LaplaceOf(dice, 2*scale)
+			if noisy < rho {
+				shapes = append(shapes, audit.Null)
+				continue
+			}
 			if fresh {
-				scale = 4
+				noisy = q + audit.LaplaceOf(dice, 2)
 			}
-			rho := laplaceOf(dice, scale)
-			var shapes []*audit.Shape
-			for _, q := range answers {
-				noisy := q + laplaceOf(dice, 2*scale)
-				if noisy < rho {
-					shapes = append(shapes, audit.Null)
-					continue
-				}
-				if fresh {
-					noisy = q + laplaceOf(dice, 2)
-				}
-				s.Group("", audit.List(append(shapes, audit.Number)...)).Add(noisy)
-				return
-			}
-			s.Group("", audit.List(shapes...)).Add()
-		})
+			s.Group("", audit.List(append(shapes, audit.Number)...)).Add(noisy)
+			return
+		}
+		s.Group("", audit.List(shapes...)).Add()
 	}
-	return pairOf(on(0, 0, 0, 0, 0, 0, 0, 1), on(1, 1, 1, 1, 1, 1, 1, 0))
+	return pairOn([]float64{0, 0, 0, 0, 0, 0, 0, 1}, []float64{1, 1, 1, 1, 1, 1, 1, 0}, draw)
 }
 
 // spreadPair is Laplace noise, and with probability p a number in an interval that is the input's own.
 func spreadPair(p float64) audit.Pair {
-	on := func(at float64) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			x := at + laplaceOf(dice, 1)
-			if dice.Float64() < p {
-				x = 30 + 2*at + dice.Float64()
-			}
-			s.Group("", audit.Number).Add(x)
-		})
-	}
-	return pairOf(on(0), on(1))
+	return pairOn(0, 1, func(at float64, dice *rand.Rand, s *audit.Sample) {
+		x := at + audit.LaplaceOf(dice, 1)
+		if dice.Float64() < p {
+			x = 30 + 2*at + dice.Float64()
+		}
+		s.Group("", audit.Number).Add(x)
+	})
 }
 
 // roundedPair is Gaussian noise on 1, if that is sampled with a probability, or on 0, rounded to so many digits: by
 // 1e6 outputs many numbers come several times, and say little by themselves.
 func roundedPair(sampling, sigma float64, digits int) audit.Pair {
 	scale := math.Pow10(digits)
-	on := func(at float64) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			x := sigma * dice.NormFloat64()
-			if dice.Float64() < sampling {
-				x += at
-			}
-			s.Group("", audit.Number).Add(math.Round(x*scale) / scale)
-		})
-	}
-	return pairOf(on(1), on(0))
+	return pairOn(1, 0, func(at float64, dice *rand.Rand, s *audit.Sample) {
+		x := sigma * dice.NormFloat64()
+		if dice.Float64() < sampling {
+			x += at
+		}
+		s.Group("", audit.Number).Add(math.Round(x*scale) / scale)
+	})
 }
 
 // apartPair is Laplace noise that is rounded to so many digits, with another number added: what one input gives the
 // other never does.
 func apartPair(digits int) audit.Pair {
 	scale := math.Pow10(digits)
-	on := func(at float64) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			s.Group("", audit.Number).Add((math.Round(laplaceOf(dice, 1)*scale) + at) / scale)
-		})
-	}
-	return pairOf(on(0), on(0.4))
+	return pairOn(0, 0.4, func(at float64, dice *rand.Rand, s *audit.Sample) {
+		s.Group("", audit.Number).Add((math.Round(audit.LaplaceOf(dice, 1)*scale) + at) / scale)
+	})
 }
 
 // lowPair is rounded noise whose last four bits tell the input, or not.
 func lowPair(second uint64) audit.Pair {
-	on := func(at float64, low uint64) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) {
-			x := math.Ldexp(math.Round(math.Ldexp(at+laplaceOf(dice, 1), 20)), -20)
-			s.Group("", audit.Number).Add(math.Float64frombits(math.Float64bits(x)&^15 | low))
-		})
-	}
-	return pairOf(on(0, 0b0101), on(1, second))
+	return pairOn(0, 1, func(side int, dice *rand.Rand, s *audit.Sample) {
+		s.Group("", audit.Number).Add(lowBits(dice, float64(side), [2]uint64{0b0101, second}[side]))
+	})
+}
+
+// lowBits is a number with noise that is rounded, with four last bits.
+func lowBits(dice *rand.Rand, at float64, low uint64) float64 {
+	x := math.Ldexp(math.Round(math.Ldexp(at+audit.LaplaceOf(dice, 1), 20)), -20)
+	return math.Float64frombits(math.Float64bits(x)&^15 | low)
 }

@@ -12,15 +12,15 @@ import (
 
 // rounded is Laplace noise of scale 1, as a multiple of 2^−20.
 func rounded(at float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) {
-		s.Group("", Number).Add(math.Ldexp(math.Round(math.Ldexp(at+laplaceOf(dice, 1), 20)), -20))
+	return Fake(func(dice *rand.Rand, s *Sample) {
+		s.Group("", Number).Add(math.Ldexp(math.Round(math.Ldexp(at+LaplaceOf(dice, 1), 20)), -20))
 	})
 }
 
 // The last bits of x + Laplace noise give x away (Mironov 2012): as reals there is a warning, and
 // as float64 a violation. Multiples of 2^−20 have no such bits.
 func TestLowBits(t *testing.T) {
-	grid := pairOf(rounded(0), rounded(1))
+	grid := PairOf(rounded(0), rounded(1))
 	o := Options{Samples: 5000, Alpha: 0.001, Seed: 1}
 	if r := audited(t, nats(1), o, laplacePair(1)); r.Verdict != NoViolation || !r.LowBits {
 		t.Errorf("float64, as reals: %s, warning %v", r.Verdict, r.LowBits)
@@ -30,12 +30,8 @@ func TestLowBits(t *testing.T) {
 	}
 	// chance alone is no reason to warn
 	for seed := range uint64(8) {
-		a, err := newAuditor(nats(1), []Pair{grid}, Options{Samples: 1000, Alpha: 0.001, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := a.play(t.Context()); err != nil || a.lowBits() {
-			t.Errorf("multiples of 2^-20, seed %d: a warning, or %v", seed, err)
+		if a, _ := played(t, nats(1), Options{Samples: 1000, Alpha: 0.001, Seed: seed}, grid); a.lowBits() {
+			t.Errorf("multiples of 2^-20, seed %d: a warning", seed)
 		}
 	}
 	o.Bits = true
@@ -49,7 +45,7 @@ func TestLowBits(t *testing.T) {
 
 // mixed has a number in some outputs, and a text or one of many objects with a number in the others.
 func mixed(share float64, number func(dice *rand.Rand) float64, other func(dice *rand.Rand, s *Sample)) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) {
+	return Fake(func(dice *rand.Rand, s *Sample) {
 		if dice.Float64() < share {
 			s.Group("", Number).Add(number(dice))
 		} else {
@@ -77,23 +73,23 @@ func TestLowBits_Mixed(t *testing.T) {
 		pair  Pair
 	}{
 		"numbers of one input": {claim(1, 0.1001),
-			pairOf(mixed(0.1, constant(7), text), mixed(0, nil, text))},
+			PairOf(mixed(0.1, constant(7), text), mixed(0, nil, text))},
 		"numbers of the other": {claim(1, 0.3001),
-			pairOf(mixed(0, nil, text), mixed(0.3, (*rand.Rand).ExpFloat64, text))},
+			PairOf(mixed(0, nil, text), mixed(0.3, (*rand.Rand).ExpFloat64, text))},
 		"constants": {claim(1, 1),
-			pairOf(mixed(1, constant(0.1), nil), mixed(1, constant(7), nil))},
+			PairOf(mixed(1, constant(0.1), nil), mixed(1, constant(7), nil))},
 		"one constant": {claim(0, 0),
-			pairOf(mixed(1, constant(0.1), nil), mixed(1, constant(0.1), nil))},
+			PairOf(mixed(1, constant(0.1), nil), mixed(1, constant(0.1), nil))},
 		"two numbers as far as allowed": {claim(1.0001, 0),
-			pairOf(mixed(1, coin(odds), nil), mixed(1, coin(1-odds), nil))},
+			PairOf(mixed(1, coin(odds), nil), mixed(1, coin(1-odds), nil))},
 		"numbers as often as is allowed": {claim(1.0001, 0),
-			pairOf(mixed(odds, coin(0.5), text), mixed(1-odds, coin(0.5), text))},
+			PairOf(mixed(odds, coin(0.5), text), mixed(1-odds, coin(0.5), text))},
 		"an object of many shapes": {claim(1.0001, 0),
-			pairOf(mixed(odds, coin(0.5), object), mixed(1-odds, coin(0.5), object))},
+			PairOf(mixed(odds, coin(0.5), object), mixed(1-odds, coin(0.5), object))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := audited(t, test.claim, Options{Samples: 300_000, Alpha: 0.001, Seed: 1}, test.pair)
+			r := audited(t, test.claim, Options{Samples: AtLeast(30_000, 300_000), Alpha: 0.001, Seed: 1}, test.pair)
 			if r.Verdict != NoViolation || r.LowBits {
 				t.Errorf("%s, warning %v, must be none", r.Verdict, r.LowBits)
 			}
@@ -101,10 +97,10 @@ func TestLowBits_Mixed(t *testing.T) {
 	}
 	// and bits that tell are seen beside texts
 	laplace := func(at float64) Sampler {
-		return mixed(0.5, func(dice *rand.Rand) float64 { return at + laplaceOf(dice, 1) }, text)
+		return mixed(0.5, func(dice *rand.Rand) float64 { return at + LaplaceOf(dice, 1) }, text)
 	}
-	if r := audited(t, nats(1), Options{Samples: 100_000, Alpha: 0.001, Seed: 1},
-		pairOf(laplace(0), laplace(1))); !r.LowBits {
+	if r := audited(t, nats(1), Options{Samples: 30_000, Alpha: 0.001, Seed: 1},
+		PairOf(laplace(0), laplace(1))); !r.LowBits {
 		t.Errorf("%s, no warning of last bits", r.Verdict)
 	}
 }

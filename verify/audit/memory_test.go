@@ -70,7 +70,7 @@ func TestChoose_Fair(t *testing.T) {
 
 // streamed draws what a sampler draws, in portions.
 type streamed struct {
-	fake
+	Fake
 	portion int
 }
 
@@ -79,7 +79,7 @@ func (s streamed) Stream(_ context.Context, n int, seed [32]byte, each func(*Sam
 	for n > 0 {
 		portion := &Sample{}
 		for range min(n, s.portion) {
-			s.fake(dice, portion)
+			s.Fake(dice, portion)
 		}
 		if err := each(portion); err != nil {
 			return err
@@ -95,7 +95,7 @@ func TestPair_Stream(t *testing.T) {
 	report := func(portion int) *Report {
 		var p Pair
 		for side := range 2 {
-			f := leaky(float64(side), 1e-3).(fake)
+			f := leaky(float64(side), 1e-3).(Fake)
 			p.Samplers[side] = f
 			if portion > 0 {
 				p.Samplers[side] = streamed{f, portion}
@@ -128,7 +128,7 @@ func tightAuditor(t *testing.T, memory int64, samples int, pairs ...Pair) *audit
 func TestMemory_IsKept(t *testing.T) {
 	t.Parallel()
 	const memory, samples = 4 << 20, 60_000
-	a := tightAuditor(t, memory, samples, pairOf(vector(0, 10, 1), vector(0, 10, 1)), pairOf(nonces(0.5), nonces(0.5)))
+	a := tightAuditor(t, memory, samples, PairOf(vector(0, 10, 1), vector(0, 10, 1)), PairOf(nonces(0.5), nonces(0.5)))
 	if _, err := a.play(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestMemory_ThinnedFinds(t *testing.T) {
 		scale   float64
 		refuted bool
 	}{{0.7, true}, {1, false}} {
-		a := tightAuditor(t, 1<<20, 60_000, pairOf(vector(0, 1, test.scale), vector(1, 1, test.scale)))
+		a := tightAuditor(t, 1<<20, 60_000, PairOf(vector(0, 1, test.scale), vector(1, 1, test.scale)))
 		refuted, err := a.play(t.Context())
 		if err != nil || refuted != test.refuted || a.matches[0].thin.halvings < 2 {
 			t.Errorf("scale %g: refuted is %t, %v, halved %d times", test.scale, refuted, err,
@@ -180,7 +180,7 @@ func TestMemory_ThinnedFinds(t *testing.T) {
 // With fewer outputs to learn from, less would have been seen.
 func TestMemory_SeenIsThinned(t *testing.T) {
 	t.Parallel()
-	p := pairOf(vector(0, 1, 1), vector(1, 1, 1))
+	p := PairOf(vector(0, 1, 1), vector(1, 1, 1))
 	whole, thinned := tightAuditor(t, DefaultMemory, 30_000, p), tightAuditor(t, 1<<19, 30_000, p)
 	for _, a := range []*auditor{whole, thinned} {
 		if _, err := a.play(t.Context()); err != nil {
@@ -197,7 +197,7 @@ func TestMemory_SeenIsThinned(t *testing.T) {
 // Outputs that are too long to keep some are refused.
 func TestMemory_TooLittle(t *testing.T) {
 	t.Parallel()
-	a := tightAuditor(t, 1<<20, 3000, pairOf(vector(0, 1000, 1), vector(0, 1000, 1)))
+	a := tightAuditor(t, 1<<20, 3000, PairOf(vector(0, 1000, 1), vector(0, 1000, 1)))
 	_, err := a.play(t.Context())
 	if want := "memory is 1 MiB, must be more: of outputs as long as these not even 64 are kept, for each of 1 pairs of inputs"; err == nil || err.Error() != want {
 		t.Errorf("got the error %v, want %s", err, want)

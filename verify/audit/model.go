@@ -3,7 +3,6 @@ package audit
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // partition is a partition of the outputs into cells.
@@ -19,12 +18,10 @@ type partition interface {
 // of an output is that of its shape, of the leaf of its numbers, and of itself if it came
 // more than once, each correcting the one before. What outputs of different shapes have in common is for [wide].
 type model struct {
-	claim   Claim
+	scale
 	unseen  *tree // a leaf: what is known of outputs whose shape is in no group
 	dropped bool  // whether shapes that came seldom are in no group: there were too many
 	groups  map[key]*groupModel
-	edges   [][]float64 // by part: the largest score in each cell
-	first   []int       // by part: the number of its first cell
 }
 
 // groupModel scores the outputs of a group.
@@ -39,12 +36,9 @@ type groupModel struct {
 // minRepeats is how often an output has to be there to be judged for itself.
 const minRepeats = 3
 
-// maxCells bounds the cells of a part.
-const maxCells = 128
-
 // learn learns a model from as many outputs of either input.
 func learn(claim Claim, samples [2]*Sample, bits bool) (*model, error) {
-	m := &model{claim: claim, groups: map[key]*groupModel{}}
+	m := &model{scale: scale{claim: claim}, groups: map[key]*groupModel{}}
 	keys := keysOf(samples)
 	m.dropped = len(keys) > maxShapes
 	m.unseen = leafOf(m.countUnseen(keys, samples))
@@ -230,8 +224,7 @@ func (m *model) each(g *Group, f func(score float64, count int)) {
 	}
 }
 
-// cut makes the cells: every score is one if they are few, and otherwise ranges of
-// scores, finer at the two ends.
+// cut makes the cells.
 func (m *model) cut(keys []key, samples [2]*Sample) error {
 	scores := make([][]float64, len(m.claim.Parts))
 	for _, k := range keys {
@@ -258,47 +251,15 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 			}
 		}
 	}
-	cells := 0
 	for _, s := range scores {
-		edges := quantiles(s, maxCells)
-		m.edges, m.first = append(m.edges, edges), append(m.first, cells)
-		cells += len(edges) + 1 // one for what scores higher than all
+		m.add(s)
 	}
 	return nil
 }
 
-// cells returns the cells with their scores.
-func (m *model) cells() []cellInfo { return cellsOf(m.edges) }
-
-// cellsOf returns the cells between edges of scores, by part.
-func cellsOf(edges [][]float64) []cellInfo {
-	var all []cellInfo
-	for part, edges := range edges {
-		for _, e := range edges {
-			all = append(all, cellInfo{part, e})
-		}
-		above := 0.0
-		if n := len(edges); n > 0 {
-			above = edges[n-1]
-		}
-		all = append(all, cellInfo{part, above})
-	}
-	return all
-}
-
 // count returns how many outputs are in each cell.
 func (m *model) count(s *Sample) ([]int, error) {
-	counts := make([]int, len(m.cells()))
-	for _, g := range s.groups {
-		part, err := m.claim.Part(g.Part)
-		if err != nil {
-			return nil, err
-		}
-		m.each(g, func(score float64, count int) {
-			counts[m.first[part]+sort.SearchFloat64s(m.edges[part], score)] += count
-		})
-	}
-	return counts, nil
+	return m.countBy(s, func(_ int, g *Group, f func(score float64, count int)) { m.each(g, f) })
 }
 
 // share returns which part of a leaf's outputs is of an input.

@@ -12,7 +12,7 @@ import (
 // motley has outputs of every kind, in parts a and b: words, lists, numbers, and a number
 // that comes again and again.
 func motley(at float64, lists int) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) {
+	return Fake(func(dice *rand.Rand, s *Sample) {
 		part := []string{"a", "b"}[dice.IntN(2)]
 		switch dice.IntN(5) {
 		case 0:
@@ -99,7 +99,7 @@ func TestModel_UnknownPart(t *testing.T) {
 	if _, err := learn(partsClaim(1), [2]*Sample{s, s}, false); err == nil {
 		t.Error("part b was learned of")
 	}
-	onlyA := fake(func(_ *rand.Rand, s *Sample) { s.Group("a", parsed("true")).Add() })
+	onlyA := Fake(func(_ *rand.Rand, s *Sample) { s.Group("a", parsed("true")).Add() })
 	m := learned(t, partsClaim(1), 100, false, onlyA, onlyA)
 	if _, err := m.count(s); err == nil {
 		t.Error("part b was counted")
@@ -149,10 +149,10 @@ func TestModel_ScoresOfLaplace(t *testing.T) {
 func TestModel_ScoresOfVectors(t *testing.T) {
 	const width, shift = 16, 0.4
 	signed := func(at float64) Sampler {
-		return fake(func(dice *rand.Rand, s *Sample) {
+		return Fake(func(dice *rand.Rand, s *Sample) {
 			numbers := make([]float64, width)
 			for i := range numbers {
-				numbers[i] = at*float64(1-i%2*2) + laplaceOf(dice, 1)
+				numbers[i] = at*float64(1-i%2*2) + LaplaceOf(dice, 1)
 			}
 			s.Group("", Numbers(width)).Add(numbers...)
 		})
@@ -208,7 +208,7 @@ func TestModel_Repeats(t *testing.T) {
 // As reals, 0 and −0 are the same; as float64, they are not.
 func TestModel_MinusZero(t *testing.T) {
 	zero := func(x float64) Sampler {
-		return fake(func(_ *rand.Rand, s *Sample) { s.Group("", Number).Add(x) })
+		return Fake(func(_ *rand.Rand, s *Sample) { s.Group("", Number).Add(x) })
 	}
 	for _, bits := range []bool{false, true} {
 		m := learned(t, nats(1), 1000, bits, zero(0), zero(math.Copysign(0, -1)))

@@ -47,10 +47,8 @@ func (r *round) telling(part int, h hypothesis) (direction int, e event) {
 		var prefix event
 		for i, cells := range r.bundles(d, part, h) {
 			prefix = append(prefix, i)
-			for _, c := range cells {
-				hits[0] += float64(r.past[d][c] + r.fresh[d][c])
-				hits[1] += float64(r.past[1-d][c] + r.fresh[1-d][c])
-			}
+			n := r.seenIn(cells, d)
+			hits[0], hits[1] = hits[0]+n[0], hits[1]+n[1]
 			low, high := hits[0]-3*math.Sqrt(hits[0]+1), hits[1]+3*math.Sqrt(hits[1]+1)
 			if ratio := low / high; ratio > most {
 				most, direction, e = ratio, d, append(event(nil), prefix...)
@@ -60,16 +58,23 @@ func (r *round) telling(part int, h hypothesis) (direction int, e event) {
 	return direction, e
 }
 
+// seenIn returns how many outputs of either input are in some cells, those of the direction's first.
+func (r *round) seenIn(cells []int, direction int) (hits [2]float64) {
+	for side := range hits {
+		for _, c := range cells {
+			hits[side] += float64(r.past[side^direction][c] + r.fresh[side^direction][c])
+		}
+	}
+	return hits
+}
+
 // losses returns what all outputs of the round show of the cells of a part: their losses, but for what may be chance,
 // the variance of which is taken off the square (James and Stein), and their probabilities on both inputs together.
 func (r *round) losses(direction, part int, h hypothesis) (losses, masses []float64) {
 	n := float64(r.pastSize+r.freshSize) + 1
 	for _, cells := range r.bundles(direction, part, h) {
-		k := [2]float64{0.5, 0.5}
-		for _, c := range cells {
-			k[0] += float64(r.past[direction][c] + r.fresh[direction][c])
-			k[1] += float64(r.past[1-direction][c] + r.fresh[1-direction][c])
-		}
+		k := r.seenIn(cells, direction)
+		k[0], k[1] = k[0]+0.5, k[1]+0.5
 		loss := math.Log(k[0] / k[1])
 		if loss != 0 {
 			loss *= max(0, 1-(1/k[0]+1/k[1])/(loss*loss))

@@ -11,13 +11,7 @@ import (
 // seenBy returns what is seen by an audit of a pair.
 func seenBy(t *testing.T, claim Claim, pair Pair, samples int) Seen {
 	t.Helper()
-	a, err := newAuditor(claim, []Pair{pair}, Options{Samples: samples, Alpha: 0.01, Full: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.play(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	a, _ := played(t, claim, Options{Samples: samples, Alpha: 0.01, Full: true}, pair)
 	return a.seen()
 }
 
@@ -36,28 +30,6 @@ func TestSeen_Monotone(t *testing.T) {
 			t.Errorf("%d outputs: %+v", samples, s)
 		}
 		before = s
-	}
-}
-
-// What is said to be seen with probability 0.9 is found in 14 of 20 audits or more: less
-// would have probability 0.002.
-func TestSeen_IsFound(t *testing.T) {
-	const audits, atLeast = 20, 14
-	o := Options{Samples: 4000, Alpha: 0.01, Seed: 9}
-	leak := seenBy(t, nats(1), laplacePair(1), o.Samples).Delta
-	if n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(leaky(0, leak), leaky(1, leak))}, o,
-		audits); err != nil || n < atLeast {
-		t.Errorf("a leak of %g is found in %d of %d audits: %v", leak, n, audits, err)
-	}
-	claim := DP(exp2, rat("0"))
-	eps := seenBy(t, claim, response(2), o.Samples).Eps[0]
-	if n, err := Repeat(t.Context(), claim, []Pair{response(math.Exp(eps))}, o, audits); err != nil || n < atLeast {
-		t.Errorf("an ε of %g is found in %d of %d audits: %v", eps, n, audits, err)
-	}
-	// and it is not far from the smallest: half of it is mostly missed
-	if n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(leaky(0, leak/4), leaky(1, leak/4))}, o,
-		audits); err != nil || n > audits/2 {
-		t.Errorf("a leak of %g is found in %d of %d audits: %v", leak/4, n, audits, err)
 	}
 }
 
@@ -178,14 +150,15 @@ func TestSeen_Release(t *testing.T) {
 	for name, pair := range map[string]Pair{
 		"a number":    laplacePair(1),
 		"a word":      response(2.7),
-		"a vector":    pairOf(vector(0, 5, 5), vector(1, 5, 5)),
+		"a vector":    PairOf(vector(0, 5, 5), vector(1, 5, 5)),
 		"never twice": placePair(placeLeaks["a list of words"], 0),
 	} {
-		release := pairOf(discrete(0, 0, 1), pair.Samplers[1])
-		for samples, enough := range map[int]bool{30: false, 40: false, 50: true, 60: true, 100: true, 200: true,
-			300: true} {
-			for seed := range uint64(8) {
-				o := Options{Samples: samples, Alpha: 1e-3, Seed: seed}
+		release := PairOf(discrete(0, 0, 1), pair.Samplers[1])
+		sizes := []int{40, 50, 300, 30, 60, 100, 200}
+		for _, samples := range sizes[:AtLeast(3, len(sizes))] {
+			enough := samples >= 50
+			for seed := range AtLeast(3, 8) {
+				o := Options{Samples: samples, Alpha: 1e-3, Seed: uint64(seed)}
 				if s := audited(t, nats(1), o, pair).Seen; math.IsInf(s.Delta, 1) == enough {
 					t.Errorf("%s, %d outputs, seed %d: an output of one input is seen from %g", name, samples, seed,
 						s.Delta)
@@ -198,14 +171,15 @@ func TestSeen_Release(t *testing.T) {
 	}
 }
 
+// What is said to be seen with probability 0.9 is found in 14 of 20 audits or more: less would have probability 0.002.
 // A number that leaks is found wherever it is: also where there are others beside it, of which the same input has as
 // many more as it may.
 func TestSeen_NumbersAreFound(t *testing.T) {
 	const audits, atLeast = 20, 14
 	for _, test := range []struct{ eps, grid float64 }{{1, 1e-6}, {1, 0.01}, {3, 1e-6}} {
 		number := func(at, p, where float64) Sampler {
-			return fake(func(dice *rand.Rand, s *Sample) {
-				x := test.grid * math.Round((at+laplaceOf(dice, 1/test.eps))/test.grid)
+			return Fake(func(dice *rand.Rand, s *Sample) {
+				x := test.grid * math.Round((at+LaplaceOf(dice, 1/test.eps))/test.grid)
 				if dice.Float64() < p {
 					x = where
 				}
@@ -213,12 +187,12 @@ func TestSeen_NumbersAreFound(t *testing.T) {
 			})
 		}
 		o := Options{Samples: 3000, Alpha: 0.01, Seed: 9}
-		leak := seenBy(t, nats(test.eps), pairOf(number(1, 0, 0), number(0, 0, 0)), o.Samples).Delta
+		leak := seenBy(t, nats(test.eps), PairOf(number(1, 0, 0), number(0, 0, 0)), o.Samples).Delta
 		for _, where := range []float64{77, 1 + 2.0015/test.eps, -2.0015 / test.eps} {
-			pair := pairOf(number(1, leak, where), number(0, 0, 0))
-			if n, err := Repeat(t.Context(), nats(test.eps), []Pair{pair}, o, audits); err != nil || n < atLeast {
-				t.Errorf("ε = %g, multiples of %g: a leak of %g at %g is found in %d of %d audits: %v", test.eps,
-					test.grid, leak, where, n, audits, err)
+			pair := PairOf(number(1, leak, where), number(0, 0, 0))
+			if n := Repeat(t, nats(test.eps), o, audits, pair); n < atLeast {
+				t.Errorf("ε = %g, multiples of %g: a leak of %g at %g is found in %d of %d audits", test.eps,
+					test.grid, leak, where, n, audits)
 			}
 		}
 	}
@@ -226,12 +200,12 @@ func TestSeen_NumbersAreFound(t *testing.T) {
 
 // leaking has a leak in a part: with probability p, an output that others never have.
 func leaking(s Sampler, part string, p float64) Sampler {
-	return fake(func(dice *rand.Rand, into *Sample) {
+	return Fake(func(dice *rand.Rand, into *Sample) {
 		if dice.Float64() < p {
 			into.Group(part, parsed(`"leak"`)).Add()
 			return
 		}
-		s.(fake)(dice, into)
+		s.(Fake)(dice, into)
 	})
 }
 
@@ -245,9 +219,9 @@ func TestSeen_PartsAreFound(t *testing.T) {
 		t.Errorf("%+v", seen)
 	}
 	for part, leak := range seen.Leaks {
-		pair := pairOf(leaking(parted(0, odds), claim.Parts[part].Name, leak), parted(1, odds))
-		if n, err := Repeat(t.Context(), claim, []Pair{pair}, o, audits); err != nil || n < atLeast {
-			t.Errorf("part %d: a leak of %g is found in %d of %d audits: %v", part, leak, n, audits, err)
+		pair := PairOf(leaking(parted(0, odds), claim.Parts[part].Name, leak), parted(1, odds))
+		if n := Repeat(t, claim, o, audits, pair); n < atLeast {
+			t.Errorf("part %d: a leak of %g is found in %d of %d audits", part, leak, n, audits)
 		}
 	}
 }
@@ -257,10 +231,10 @@ func TestSeen_PartsAreFound(t *testing.T) {
 func TestSeen_PairsAreFound(t *testing.T) {
 	const audits, atLeast = 20, 14
 	numbers := func(leak float64) Sampler {
-		return fake(func(dice *rand.Rand, s *Sample) {
+		return Fake(func(dice *rand.Rand, s *Sample) {
 			x := make([]float64, 20)
 			for i := range x {
-				x[i] = laplaceOf(dice, 1)
+				x[i] = LaplaceOf(dice, 1)
 			}
 			if dice.Float64() < leak {
 				x[7] = 0.25
@@ -268,34 +242,28 @@ func TestSeen_PairsAreFound(t *testing.T) {
 			s.Group("", Numbers(20)).Add(x...)
 		})
 	}
-	coin, vector := pairOf(discrete(0.5, 0.5), discrete(0.5, 0.5)), pairOf(numbers(0), numbers(0))
+	coin, vector := PairOf(discrete(0.5, 0.5), discrete(0.5, 0.5)), PairOf(numbers(0), numbers(0))
 	o := Options{Samples: 2000, Alpha: 0.01, Seed: 9}
 	var seen [2]Seen
 	for i, pairs := range [][]Pair{{coin, vector}, {vector, coin}} {
-		a, err := newAuditor(nats(1), pairs, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := a.play(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		a, _ := played(t, nats(1), o, pairs...)
 		seen[i] = a.seen()
 	}
 	if math.Abs(math.Log(seen[0].Place/seen[1].Place)) > 0.2 || math.IsInf(seen[0].Interval, 1) {
 		t.Errorf("%+v, and in another order %+v", seen[0], seen[1])
 	}
-	leaky := pairOf(numbers(seen[0].Place), numbers(0))
-	if n, err := Repeat(t.Context(), nats(1), []Pair{coin, leaky}, o, audits); err != nil || n < atLeast {
-		t.Errorf("a leak of %g is found in %d of %d audits: %v", seen[0].Place, n, audits, err)
+	leaky := PairOf(numbers(seen[0].Place), numbers(0))
+	if n := Repeat(t, nats(1), o, audits, coin, leaky); n < atLeast {
+		t.Errorf("a leak of %g is found in %d of %d audits", seen[0].Place, n, audits)
 	}
 }
 
 // Where outputs do not depend on the input no losses were seen that could be larger: it is not known which ε would
 // have been seen.
 func TestSeen_EpsOfNothing(t *testing.T) {
-	uniform := fake(func(dice *rand.Rand, s *Sample) { s.Group("", Number).Add(dice.Float64()) })
+	uniform := Fake(func(dice *rand.Rand, s *Sample) { s.Group("", Number).Add(dice.Float64()) })
 	for _, claimed := range []float64{0, 0.02, 1} {
-		if s := seenBy(t, nats(claimed), pairOf(uniform, uniform), 10_000); !math.IsInf(s.Eps[0], 1) || !(s.Delta < 1) {
+		if s := seenBy(t, nats(claimed), PairOf(uniform, uniform), 10_000); !math.IsInf(s.Eps[0], 1) || !(s.Delta < 1) {
 			t.Errorf("where %g is claimed: %+v", claimed, s)
 		}
 	}

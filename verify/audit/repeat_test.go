@@ -1,22 +1,23 @@
 package audit
 
 import (
-	"context"
 	"encoding/binary"
 	"runtime"
+	"testing"
 
 	"golang.org/x/sync/errgroup"
 )
 
 // Repeat runs audits of one claim with seeds of their own, and returns how many refute
 // it: of a claim that is true, at most the share α may. Only verdicts are computed.
-func Repeat(ctx context.Context, claim Claim, pairs []Pair, o Options, audits int) (refuted int, err error) {
+func Repeat(t *testing.T, claim Claim, o Options, audits int, pairs ...Pair) (refuted int) {
+	t.Helper()
 	first, err := newAuditor(claim, pairs, o)
 	if err != nil {
-		return 0, err
+		t.Fatal(err)
 	}
 	verdicts := make([]bool, audits)
-	workers, ctx := errgroup.WithContext(ctx)
+	workers, ctx := errgroup.WithContext(t.Context())
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range audits {
 		workers.Go(func() error {
@@ -32,12 +33,12 @@ func Repeat(ctx context.Context, claim Claim, pairs []Pair, o Options, audits in
 		})
 	}
 	if err := workers.Wait(); err != nil {
-		return 0, err
+		t.Fatal(err)
 	}
 	for _, v := range verdicts {
 		if v {
 			refuted++
 		}
 	}
-	return refuted, nil
+	return refuted
 }

@@ -9,7 +9,7 @@ import (
 
 // nonces has texts as outputs, each of them another but for a share that is one of a few words.
 func nonces(share float64) Sampler {
-	return fake(func(dice *rand.Rand, s *Sample) {
+	return Fake(func(dice *rand.Rand, s *Sample) {
 		text := fmt.Sprintf("%016x", dice.Uint64())
 		if dice.Float64() < share {
 			text = fmt.Sprint(dice.IntN(4))
@@ -20,8 +20,7 @@ func nonces(share float64) Sampler {
 
 // textPair has texts as outputs that never repeat.
 func textPair(text func(dice *rand.Rand) string) Pair {
-	f := fake(func(dice *rand.Rand, s *Sample) { s.Group("", parsed(text(dice))).Add() })
-	return pairOf(f, f)
+	return PairOf(saying(text), saying(text))
 }
 
 // someWord returns one of n words.
@@ -37,9 +36,9 @@ func TestShapeless(t *testing.T) {
 		verdict   Verdict
 		low, high float64
 	}{
-		"all":     {pairOf(nonces(0), nonces(0)), Shapeless, 0.9, 1},
-		"a third": {pairOf(nonces(2./3), nonces(2./3)), NoViolation, 0.3, 0.36},
-		"none":    {pairOf(nonces(1), nonces(1)), NoViolation, 0, 0},
+		"all":     {PairOf(nonces(0), nonces(0)), Shapeless, 0.9, 1},
+		"a third": {PairOf(nonces(2./3), nonces(2./3)), NoViolation, 0.3, 0.36},
+		"none":    {PairOf(nonces(1), nonces(1)), NoViolation, 0, 0},
 		"a number inside": {textPair(func(dice *rand.Rand) string {
 			return fmt.Sprintf(`"id=%016x; visitors %.2f today"`, dice.Uint64(), 10*dice.NormFloat64())
 		}), NoViolation, 0, 0.05},
@@ -72,7 +71,7 @@ func TestShapeless(t *testing.T) {
 		}
 	}
 	// and what is refuted stays so
-	r := audited(t, nats(1), Options{Samples: 3000, Alpha: 0.01, Seed: 1}, pairOf(nonces(0), nonces(0.4)))
+	r := audited(t, nats(1), Options{Samples: 3000, Alpha: 0.01, Seed: 1}, PairOf(nonces(0), nonces(0.4)))
 	if r.Verdict != Refuted {
 		t.Errorf("%s, must be refuted", r.Verdict)
 	}

@@ -56,11 +56,7 @@ func (s subject) claimingLess() subject {
 func (s subject) refutations(t *testing.T, o audit.Options, audits int) int {
 	t.Helper()
 	o.Bits = s.bits
-	refuted, err := audit.Repeat(t.Context(), s.claim, s.pairs, o, audits)
-	if err != nil {
-		t.Fatalf("%s: %v", s.name, err)
-	}
-	return refuted
+	return audit.Repeat(t, s.claim, o, audits, s.pairs...)
 }
 
 // noisy is the Laplace mechanism with a factor on its noise, claimed to have none.

@@ -30,18 +30,10 @@ func tightKinds() []subject {
 // truthfully reports whether randomized response with e^ε = odds tells the truth.
 func truthfully(dice *rand.Rand, eps float64) bool { return dice.Float64() < 1/(1+math.Exp(-eps)) }
 
-// bySide is a pair whose samplers know which input theirs is: 0 or 1.
-func bySide(draw func(side int, dice *rand.Rand, s *audit.Sample)) audit.Pair {
-	on := func(side int) audit.Sampler {
-		return drawing(func(dice *rand.Rand, s *audit.Sample) { draw(side, dice, s) })
-	}
-	return pairOf(on(0), on(1))
-}
-
 // mixedPair is a list of three places, each null or a number: the second one the input with noise of scale 1/ε,
 // the others noise alone.
 func mixedPair() audit.Pair {
-	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+	return pairOn(0, 1, func(side int, dice *rand.Rand, s *audit.Sample) {
 		var shapes []*audit.Shape
 		var numbers []float64
 		for place := range 3 {
@@ -54,7 +46,7 @@ func mixedPair() audit.Pair {
 				continue
 			}
 			shapes = append(shapes, audit.Number)
-			numbers = append(numbers, at+laplaceOf(dice, 1))
+			numbers = append(numbers, at+audit.LaplaceOf(dice, 1))
 		}
 		s.Group("", audit.List(shapes...)).Add(numbers...)
 	})
@@ -63,7 +55,7 @@ func mixedPair() audit.Pair {
 // wordPair is a list of three of eight words, the second of which is the input's own with the odds e^ε to each other
 // one.
 func wordPair() audit.Pair {
-	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+	return pairOn(0, 1, func(side int, dice *rand.Rand, s *audit.Sample) {
 		word := side
 		if dice.Float64() >= math.E/(math.E+7) {
 			word = (side + 1 + dice.IntN(7)) % 8
@@ -78,7 +70,7 @@ func wordPair() audit.Pair {
 
 // countPair is a text with a nonce and a count with two-sided geometric noise, whose probabilities fall by e^ε.
 func countPair() audit.Pair {
-	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+	return pairOn(0, 1, func(side int, dice *rand.Rand, s *audit.Sample) {
 		noise := math.Floor(dice.ExpFloat64()) - math.Floor(dice.ExpFloat64())
 		s.Group("", audit.Text(fmt.Sprintf("request %08x: count %d, ok", dice.Uint32(), 41+side+int(noise)))).Add()
 	})
@@ -86,18 +78,17 @@ func countPair() audit.Pair {
 
 // lowResponsePair is noise that does not know the input, whose last four bits are a randomized response.
 func lowResponsePair() audit.Pair {
-	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+	return pairOn(0, 1, func(side int, dice *rand.Rand, s *audit.Sample) {
 		if !truthfully(dice, 1) {
 			side = 1 - side
 		}
-		x := math.Ldexp(math.Round(math.Ldexp(laplaceOf(dice, 1), 20)), -20)
-		s.Group("", audit.Number).Add(math.Float64frombits(math.Float64bits(x)&^15 | [2]uint64{0b0101, 0b0111}[side]))
+		s.Group("", audit.Number).Add(lowBits(dice, 0, [2]uint64{0b0101, 0b0111}[side]))
 	})
 }
 
 // partsPair is randomized response in one of two parts, with half of ε in the first one.
 func partsPair() audit.Pair {
-	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+	return pairOn(0, 1, func(side int, dice *rand.Rand, s *audit.Sample) {
 		part := dice.IntN(2)
 		if !truthfully(dice, [2]float64{0.5, 1}[part]) {
 			side = 1 - side

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -16,11 +15,7 @@ func rowsFrom(t *testing.T, outputs [2][]string) []row {
 	for side, texts := range outputs {
 		samples[side] = &Sample{}
 		for _, text := range texts {
-			var value any
-			if err := json.Unmarshal([]byte(text), &value); err != nil {
-				t.Fatal(err)
-			}
-			if err := samples[side].AddValue("", value); err != nil {
+			if err := samples[side].AddValue("", parse(t, text, false)); err != nil {
 				t.Fatal(err)
 			}
 		}

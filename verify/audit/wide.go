@@ -4,18 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 )
 
 // wide is a partition of the outputs by features of all that is in them, whatever their shapes are.
 // In every part, features are screened, and one tree or an ensemble is learned of the best.
 type wide struct {
-	claim Claim
-	parts []*wideModel
-	edges [][]float64 // by part: the largest score in each cell
-	first []int       // by part: the number of its first cell
-
+	scale
+	parts  []*wideModel
 	looked Looked
 }
 
@@ -73,7 +69,7 @@ const (
 
 // learnWide learns a partition by one tree in each part, and one by an ensemble.
 func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *wide) {
-	byTree, byEnsemble = &wide{claim: claim}, &wide{claim: claim}
+	byTree, byEnsemble = &wide{scale: scale{claim: claim}}, &wide{scale: scale{claim: claim}}
 	for part := range claim.Parts {
 		g := look(claim, part, samples, bits)
 		byTree.looked = byTree.looked.with(g.looked)
@@ -154,12 +150,7 @@ func (w *wide) add(scores []float64, counts [][2]float64) {
 			all = append(all, score)
 		}
 	}
-	edges := quantiles(all, maxCells)
-	cells := 0
-	if n := len(w.first); n > 0 {
-		cells = w.first[n-1] + len(w.edges[n-1]) + 1
-	}
-	w.edges, w.first = append(w.edges, edges), append(w.first, cells)
+	w.scale.add(all)
 }
 
 // score returns the logarithm of the likelihood ratio that is estimated for an output.
@@ -173,47 +164,32 @@ func (m *wideModel) score(o *output, buffer []float64) float64 {
 	return m.boosted.score(buffer)
 }
 
-// cells returns the cells with their scores.
-func (w *wide) cells() []cellInfo { return cellsOf(w.edges) }
-
 // count returns how many outputs are in each cell.
 func (w *wide) count(s *Sample) ([]int, error) {
-	counts := make([]int, len(w.cells()))
 	var o output
 	var l layout
 	var buffer []float64
-	for k, g := range s.groups {
-		part, err := w.claim.Part(k.part)
-		if err != nil {
-			return nil, err
-		}
-		m, edges, first := w.parts[part], w.edges[part], w.first[part]
+	return w.countBy(s, func(part int, g *Group, f func(score float64, count int)) {
+		m := w.parts[part]
 		buffer = slices.Grow(buffer[:0], len(m.features))[:len(m.features)]
 		l.read(g.Part, g.Shape, nil)
 		if g.Width() == 0 {
 			o.reset(&l, nil)
-			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))] += g.Count
-			continue
+			f(m.score(&o, buffer), g.Count)
+			return
 		}
 		for numbers := range slices.Chunk(g.Numbers, g.Width()) {
 			o.reset(&l, numbers)
-			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))]++
+			f(m.score(&o, buffer), 1)
 		}
-	}
-	return counts, nil
+	})
 }
 
 // describe says which outputs are in an event.
 func (w *wide) describe(e event, likelier law) []string {
 	var clauses []clause
 	for part, m := range w.parts {
-		suffix := ""
-		if !w.claim.IsDP() {
-			suffix = " in part " + w.claim.Parts[part].Name
-		}
-		inside := func(score float64) bool {
-			return slices.Contains(e, w.first[part]+sort.SearchFloat64s(w.edges[part], score))
-		}
+		suffix, inside := w.in(part), w.inside(e, part)
 		if m.tree == nil {
 			clauses = append(clauses, w.describeEnsemble(e, part, suffix, likelier)...)
 			continue

@@ -11,7 +11,6 @@ func thresholds() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "above-threshold", Title: "AboveThreshold: halts at the first ⊤", Source: "AFD-A1, AFD-T3.23",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 8, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				p.C = 1
@@ -23,7 +22,6 @@ func thresholds() []Mechanism {
 		},
 		{
 			Name: "sparse", Title: "Sparse: AboveThreshold again after each ⊤, c times", Source: "AFD-A2, AFD-T3.25",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				return sparseCase(p, p.Delta, func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool,
@@ -72,13 +70,18 @@ func sparseCase(p Params, delta *big.Rat,
 
 func runSparse(answers []float64, c int, eps, delta float64, noise impl.Noise) (pattern, error) {
 	run, err := impl.NewSparseRun(0, c, eps, delta, noise)
-	p := noOutputs
-	for _, q := range answers {
-		if err != nil || run.Done() {
-			break
-		}
+	if err != nil {
+		return noOutputs, err
+	}
+	return compared(answers, run.Done, run.Compare)
+}
+
+// compared asks queries until all is done.
+func compared(answers []float64, done func() bool, compare func(q float64) (bool, error)) (p pattern, err error) {
+	p = noOutputs
+	for i := 0; i < len(answers) && err == nil && !done(); i++ {
 		var above bool
-		above, err = run.Compare(q)
+		above, err = compare(answers[i])
 		p = p.and(above)
 	}
 	return p, err

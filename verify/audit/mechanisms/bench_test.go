@@ -72,14 +72,7 @@ const some = 16 * chunk
 func BenchmarkSample(b *testing.B) {
 	for _, m := range benchmarks {
 		b.Run(m.name, func(b *testing.B) {
-			mechanism, err := Find(m.name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			c, err := mechanism.Make(Params{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			c := made(b, m.name, Params{})
 			p := c.Pairs[0].Samplers[0].(program)
 			per := m.perOutput
 			if per == 0 { // a draw takes some two words

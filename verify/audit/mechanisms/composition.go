@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"maps"
 	"math/big"
 	"slices"
@@ -17,14 +16,12 @@ func compositions() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "odp-composition", Title: "the view of an adversary under ODP composition, ε_t = ln 4", Source: "ODP-A1, ODP-T7",
-			Claims:   []string{"dp"},
 			defaults: Params{Delta: big.NewRat(1, 1000)},
 			make:     compositionCase,
 		},
 		{
 			Name: "odp-composition-observed", Title: "the view of an adversary if δ is charged as observed", Source: "ODP-X9",
 			Wrong:    "a leak is charged δ, and no leak nothing: 2δ − δ²",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: big.NewRat(1, 1000)},
 			make:     observedCase,
 		},
@@ -109,27 +106,22 @@ func finiteCase(claim audit.Claim, laws [2]map[string]*big.Rat) *Case {
 		return new(big.Rat)
 	}
 	run := func(b int) program {
-		outputs, p := make([]output, len(names)), make([]float64, len(names))
-		for i, name := range names {
-			outputs[i], p[i] = outputOf(name), float(of(b, name))
+		var p []float64
+		for _, name := range names {
+			p = append(p, float(of(b, name)))
 		}
-		return tableProgram(newTable(outputs, p))
+		return tableProgram(namedTable(names, p))
 	}
-	return &Case{
-		Claim: claim,
-		Pairs: []audit.Pair{pair(0, 1, func(b int) string { return text(b) }, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			law := audit.Law{Inputs: [2]string{"0", "1"}, Complete: true}
-			for _, name := range names {
-				cell := audit.ExactCell(name, 0, of(0, name), of(1, name))
-				if cell.Exact[0].Sign() > 0 && cell.Exact[0].Cmp(cell.Exact[1]) == 0 {
-					cell = cell.WithLoss(new(big.Rat), new(big.Rat))
-				}
-				law.Cells = append(law.Cells, cell)
+	return wholeCase(claim, 0, 1, run, func() (cells []audit.Cell, err error) {
+		for _, name := range names {
+			cell := audit.ExactCell(name, 0, of(0, name), of(1, name))
+			if cell.Exact[0].Sign() > 0 && cell.Exact[0].Cmp(cell.Exact[1]) == 0 {
+				cell = cell.WithLoss(new(big.Rat), new(big.Rat))
 			}
-			return []audit.Law{law}, nil
-		},
-	}
+			cells = append(cells, cell)
+		}
+		return cells, nil
+	})
 }
 
 // observedCase runs a mechanism twice that reveals its input with probability δ, and

@@ -12,7 +12,6 @@ import (
 func discreteGaussian() Mechanism {
 	return Mechanism{
 		Name: "discrete-gaussian", Title: "discrete Gaussian mechanism for one count, drawn exactly", Source: exactNoise,
-		Claims:   []string{"dp"},
 		defaults: Params{Eps: one, Delta: big.NewRat(1, 1000), Noise: one, Implementation: "impl"},
 		make:     discreteGaussianCase,
 	}

@@ -1,11 +1,9 @@
 package mechanisms
 
 import (
-	"context"
 	"math/big"
 
 	"checkrr/impl"
-	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -15,7 +13,6 @@ const exactNoise = "Canonne, Kamath and Steinke 2020 (docs/exact-noise.md)"
 func discreteLaplace() Mechanism {
 	return Mechanism{
 		Name: "discrete-laplace", Title: "discrete Laplace mechanism for one count, drawn exactly", Source: exactNoise,
-		Claims:   []string{"dp"},
 		defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Implementation: "impl"},
 		make:     discreteLaplaceCase,
 	}
@@ -29,7 +26,6 @@ func discreteLaplaceCase(p Params) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	input := func(f int64) string { return text(f) }
 	run := func(f int64) program {
 		return wholeProgram(func(list []int64, n int, noise impl.RandomNoise) ([]int64, error) {
 			if p.Implementation == "impl" {
@@ -40,18 +36,9 @@ func discreteLaplaceCase(p Params) (*Case, error) {
 			})
 		})
 	}
-	return &Case{
-		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(0, 1, input, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			law := audit.Law{Inputs: [2]string{"0", "1"}, Complete: true}
-			for i, name := range []string{"# ≤ 0", "# ≥ 1"} {
-				cell := audit.Cell{Name: name, P: [2]interval.Interval{r.p[0][1+i], r.p[1][1+i]}}
-				law.Cells = append(law.Cells, cell.WithLoss(r.loss[1+i], r.loss[1+i]))
-			}
-			return []audit.Law{law}, nil
-		},
-	}, nil
+	return wholeCase(p.dp(), 0, 1, run, func() (cells []audit.Cell, err error) {
+		return []audit.Cell{r.cell(1, "# ≤ 0"), r.cell(2, "# ≥ 1")}, nil
+	}), nil
 }
 
 // wholeProgram runs a mechanism whose output is a whole number: one that appends n of them.

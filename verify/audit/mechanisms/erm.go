@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -18,7 +17,6 @@ func releases() []Mechanism {
 		privateIQR(),
 		{
 			Name: "erm", Title: "logistic regression on one covariate, output perturbed; " + rounded, Source: "ODP-A4, ODP-T16",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     ermCase,
 		},
@@ -33,6 +31,8 @@ func releases() []Mechanism {
 
 // margins are records with covariate 1 and these labels.
 type margins []float64
+
+func (m margins) String() string { return "labels " + text(m) }
 
 func (m margins) impl() []impl.LabelledRecord {
 	var records []impl.LabelledRecord
@@ -67,16 +67,7 @@ func ermCase(p Params) (*Case, error) {
 		return preparedProgram([2]string{},
 			func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
 	}
-	name := func(m margins) string { return "labels " + text(m) }
-	return &Case{
-		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(train[0], train[1], name, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			l, err := ermLaw(train, p.Eps)
-			l.Inputs = [2]string{name(train[0]), name(train[1])}
-			return []audit.Law{l}, err
-		},
-	}, nil
+	return wholeCase(p.dp(), train[0], train[1], run, func() ([]audit.Cell, error) { return ermCells(train, p.Eps) }), nil
 }
 
 // vectorProgram draws vectors of one number, or nil for ⊥.
@@ -106,16 +97,16 @@ func preparedProgram[R interface {
 	}
 }
 
-// ermLaw is that of Algorithm 4 for one covariate, d = 1: Laplace noise around p_min, with
+// ermCells are those of Algorithm 4 for one covariate, d = 1: Laplace noise around p_min, with
 // the rate n·Λ·ε/2. impl adds slightly more noise, as its p_min is not exact. Both tails
 // have a constant likelihood ratio, and between them the loss is between those.
-func ermLaw(train [2]margins, eps *big.Rat) (audit.Law, error) {
+func ermCells(train [2]margins, eps *big.Rat) ([]audit.Cell, error) {
 	scale := quo(whole(2), mul(eps, mul(lambda, whole(len(train[0])))))
 	var low, high [2]*big.Rat
 	for b, m := range train {
 		min, err := impl.MinimizerOnLine(m.impl(), lambda)
 		if err != nil {
-			return audit.Law{}, err
+			return nil, err
 		}
 		low[b], high[b] = min.Rats()
 	}
@@ -129,7 +120,7 @@ func ermLaw(train [2]margins, eps *big.Rat) (audit.Law, error) {
 		left, err0 := impl.LaplaceCells(low[b], scale, cuts)
 		right, err1 := impl.LaplaceCells(high[b], scale, cuts)
 		if err0 != nil || err1 != nil {
-			return audit.Law{}, fmt.Errorf("internal error: %w, %w", err0, err1)
+			return nil, fmt.Errorf("internal error: %w, %w", err0, err1)
 		}
 		// the further left the law is, the more is in the left tail
 		cells[0].P[b] = interval.Interval{Lower: right[0].Lower, Upper: left[0].Upper}
@@ -138,7 +129,7 @@ func ermLaw(train [2]margins, eps *big.Rat) (audit.Law, error) {
 	}
 	most := quo(sub(last, first), scale)
 	cells[1] = cells[1].WithLoss(neg(most), most)
-	return audit.Law{Cells: cells, Complete: true}, nil
+	return cells, nil
 }
 
 // onGrid returns a point of the grid next to x.
@@ -182,23 +173,9 @@ func releaseTestCase(p Params) (*Case, error) {
 	_, number := released.Rats()
 	_, bottom := refused.Rats()
 	claim, parts := p.numberOrBottom(loss.Nats(number), loss.Nats(bottom))
-	c := &Case{Claim: claim}
-	for _, other := range []releaseTest{trained, tested} {
-		run := func(r releaseTest) program { return r.program(p.Implementation, p.eps(), float(eps2), parts) }
-		c.Pairs = append(c.Pairs, pair(right, other, releaseTest.String, run))
-	}
-	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
-		var laws []audit.Law
-		for _, other := range []releaseTest{trained, tested} {
-			l, err := refusalLaw(ctx, [2]releaseTest{right, other}, p.Eps, eps2, len(claim.Parts)-1)
-			if err != nil {
-				return nil, err
-			}
-			laws = append(laws, l)
-		}
-		return laws, nil
-	}
-	return c, nil
+	run := func(r releaseTest) program { return r.program(p.Implementation, p.eps(), float(eps2), parts) }
+	law := func(n [2]releaseTest) (audit.Law, error) { return refusalLaw(n, p.Eps, eps2, len(claim.Parts)-1) }
+	return caseOf(claim, run, law, [2]releaseTest{right, trained}, [2]releaseTest{right, tested}), nil
 }
 
 // limit is t of Algorithm 5.
@@ -218,12 +195,9 @@ func (r releaseTest) program(implementation string, eps1, eps2 float64, parts [2
 
 // refusalLaw has the probability of ⊥ and of all else. How the likelihood ratio varies with
 // the parameter that is released is not part of it.
-func refusalLaw(ctx context.Context, both [2]releaseTest, eps1, eps2 *big.Rat, bottom int) (audit.Law, error) {
+func refusalLaw(both [2]releaseTest, eps1, eps2 *big.Rat, bottom int) (audit.Law, error) {
 	refused, released := audit.Cell{Name: `"⊥"`, Part: bottom}, audit.Cell{Name: "#"}
 	for b, r := range both {
-		if err := ctx.Err(); err != nil {
-			return audit.Law{}, err
-		}
 		scale, err := impl.ReleaseTestScale(len(r.train), len(r.test), lambda, impl.ErrorSensitivity)
 		if err != nil {
 			return audit.Law{}, err
@@ -236,5 +210,5 @@ func refusalLaw(ctx context.Context, both [2]releaseTest, eps1, eps2 *big.Rat, b
 		}
 		released.P[b] = complement(refused.P[b])
 	}
-	return audit.Law{Inputs: [2]string{both[0].String(), both[1].String()}, Cells: []audit.Cell{refused, released}}, nil
+	return audit.Law{Cells: []audit.Cell{refused, released}}, nil
 }

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"math/big"
 	"slices"
 	"strconv"
@@ -17,21 +16,18 @@ func exponentials() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "exponential", Title: "exponential mechanism, for utilities that rise and fall by 1", Source: "AFD-D3.4, AFD-T3.10",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
 			make:     exponentialCase,
 		},
 		{
 			Name: "exponential-unhalved", Title: "exponential mechanism with weights e^(ε·u/Δu)", Source: "AFD-X6",
 			Wrong:    "the weights are e^(ε·u/Δu), not e^(ε·u/(2Δu)): up to 2·ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Implementation: "impl"},
 			make:     unhalved(exponentialCase),
 		},
 		{
 			Name: "exponential-range", Title: "exponential mechanism for a price, among those that are bid", Source: "AFD-X7, AFD-E3.5",
 			Wrong:    "the candidates depend on the data: not private for any ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3},
 			make:     bidsCase,
 		},
@@ -63,10 +59,9 @@ var highBid = big.NewRat(301, 100)
 // bidsCase has so many bids of 1, and in one input a higher one: only there that price is a candidate. The revenue at a
 // price changes by the price at most.
 func bidsCase(p Params) (*Case, error) {
-	low := slices.Repeat([]*big.Rat{one}, p.Queries)
-	inputs := [2][]*big.Rat{low, append(slices.Clone(low), highBid)}
-	name := func(bids []*big.Rat) string { return text(floatsOf(bids)) }
-	run := func(bids []*big.Rat) program {
+	low := slices.Repeat(bids{one}, p.Queries)
+	high := append(slices.Clone(low), highBid)
+	run := func(bids bids) program {
 		prices, revenues := market(bids)
 		var names []string
 		for _, price := range prices {
@@ -77,23 +72,23 @@ func bidsCase(p Params) (*Case, error) {
 			return impl.ExponentialMechanism(u, float(highBid), p.eps(), noise)
 		})
 	}
-	return &Case{
-		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(inputs[0], inputs[1], name, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			_, revenues := market(inputs[1])
-			both, err := impl.ExponentialLaw(revenues, highBid, loss.Nats(p.Eps))
-			if err != nil {
-				return nil, err
-			}
-			cells := []audit.Cell{
-				{Name: priceShape(one), P: [2]interval.Interval{lawBits.Int(1), both[0]}},
-				{Name: priceShape(highBid), P: [2]interval.Interval{lawBits.Int(0), both[1]}},
-			}
-			return []audit.Law{{Inputs: [2]string{name(inputs[0]), name(inputs[1])}, Cells: cells, Complete: true}}, nil
-		},
-	}, nil
+	return wholeCase(p.dp(), low, high, run, func() ([]audit.Cell, error) {
+		_, revenues := market(high)
+		both, err := impl.ExponentialLaw(revenues, highBid, loss.Nats(p.Eps))
+		if err != nil {
+			return nil, err
+		}
+		return []audit.Cell{
+			{Name: priceShape(one), P: [2]interval.Interval{lawBits.Int(1), both[0]}},
+			{Name: priceShape(highBid), P: [2]interval.Interval{lawBits.Int(0), both[1]}},
+		}, nil
+	}), nil
 }
+
+// bids are an input.
+type bids []*big.Rat
+
+func (b bids) String() string { return text(floatsOf(b)) }
 
 // market returns the prices that are bid, which rise, and the revenue at each.
 func market(bids []*big.Rat) (prices, revenues []*big.Rat) {

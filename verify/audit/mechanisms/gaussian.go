@@ -18,7 +18,6 @@ func gaussians() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "gaussian", Title: "Gaussian mechanism for one count, with about the least variance; " + rounded, Source: "AFD-U9, Balle and Wang 2018",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: big.NewRat(1, 1000), Noise: one, Implementation: "impl"},
 			make:     leastGaussianCase,
 		},
@@ -26,7 +25,6 @@ func gaussians() []Mechanism {
 		{
 			Name: "gaussian-classical", Title: "Gaussian mechanism with σ = √(2 ln(1.25/δ))/ε for a large ε; " + rounded, Source: "AFD-T3.22",
 			Wrong:    "the formula is for ε < 1",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: whole(10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				return smallGaussianCase(p, func() interval.Interval {
@@ -38,7 +36,6 @@ func gaussians() []Mechanism {
 		{
 			Name: "gaussian-variance", Title: "Gaussian mechanism with the variance √(2 ln(1.25/δ))/ε; " + rounded, Source: "AFD-T3.22",
 			Wrong:    "the standard deviation is taken for the parameter, which is the variance",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: big.NewRat(1, 100_000), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				return smallGaussianCase(p, func() interval.Interval { return impl.GaussianScale(one, p.Eps, p.Delta) })
@@ -47,7 +44,6 @@ func gaussians() []Mechanism {
 		{
 			Name: "gaussian-printed", Title: "Gaussian mechanism with the variance ln(1/δ)/ε; " + rounded, Source: "AFD-X3",
 			Wrong:    "the variance that is printed is too small",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: big.NewRat(1, 10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				return smallGaussianCase(p, func() interval.Interval {

@@ -1,10 +1,10 @@
 package mechanisms
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -49,41 +49,26 @@ func privateIQRCase(p Params) (*Case, error) {
 		return nil, fmt.Errorf("delta is %s, which takes more than 2^20 records with eps %s", shown(p.Delta),
 			shown(p.Eps))
 	}
-	neighbours := [][2]int{{2 * q.far, 2*q.far - 1}, {q.far + 1, q.far}} // numbers of zeros
-	c := &Case{Claim: claim}
-	for _, n := range neighbours {
-		c.Pairs = append(c.Pairs, pair(n[0], n[1], q.name, func(zeros int) program { return q.program(zeros, parts) }))
-	}
-	c.Laws = func(context.Context) ([]audit.Law, error) {
-		var laws []audit.Law
-		for _, n := range neighbours {
-			l, err := q.law(n, len(claim.Parts)-1)
-			if err != nil {
-				return nil, err
-			}
-			laws = append(laws, l)
-		}
-		return laws, nil
-	}
-	return c, nil
+	with := func(zeros int) zeroOne { return zeroOne{zeros, q.size() - zeros} }
+	run := func(x zeroOne) program { return q.program(x, parts) }
+	law := func(n [2]zeroOne) (audit.Law, error) { return q.law(n, len(claim.Parts)-1) }
+	return caseOf(claim, run, law, [2]zeroOne{with(2 * q.far), with(2*q.far - 1)},
+		[2]zeroOne{with(q.far + 1), with(q.far)}), nil
 }
 
 func (q iqrTest) size() int { return 4*q.far + 1 }
 
-func (q iqrTest) name(zeros int) string {
-	return fmt.Sprintf("%d × 0, %d × 1", zeros, q.size()-zeros)
+// zeroOne is how many zeros and ones a database has.
+type zeroOne struct{ zeros, ones int }
+
+func (x zeroOne) String() string { return fmt.Sprintf("%d × 0, %d × 1", x.zeros, x.ones) }
+
+func (x zeroOne) records() []*big.Rat {
+	return append(slices.Repeat([]*big.Rat{new(big.Rat)}, x.zeros), slices.Repeat([]*big.Rat{one}, x.ones)...)
 }
 
-func zerosAndOnes(zeros, n int) []*big.Rat {
-	x := make([]*big.Rat, n)
-	for i := range x {
-		x[i] = whole(boolInt(i >= zeros))
-	}
-	return x
-}
-
-func (q iqrTest) program(zeros int, parts [2]string) program {
-	runs, failed := impl.NewPrivateIQRRuns(zerosAndOnes(zeros, q.size()), q.eps, q.delta)
+func (q iqrTest) program(x zeroOne, parts [2]string) program {
+	runs, failed := impl.NewPrivateIQRRuns(x.records(), q.eps, q.delta)
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		if failed != nil {
 			return failed
@@ -97,11 +82,11 @@ func (q iqrTest) program(zeros int, parts [2]string) program {
 
 // law is for ranges of 0 or 1: 0 is released as 0, and 1 as a positive number, always with
 // the same law.
-func (q iqrTest) law(n [2]int, bottom int) (audit.Law, error) {
+func (q iqrTest) law(n [2]zeroOne, bottom int) (audit.Law, error) {
 	zero, positive := audit.Cell{Name: "# = 0"}, audit.Cell{Name: "# > 0"}
 	refused := audit.Cell{Name: `"⊥"`, Part: bottom}
-	for b, zeros := range n {
-		l, err := impl.LawOfPrivateIQR(zerosAndOnes(zeros, q.size()), q.eps, q.delta)
+	for b, x := range n {
+		l, err := impl.LawOfPrivateIQR(x.records(), q.eps, q.delta)
 		if err != nil {
 			return audit.Law{}, err
 		}
@@ -112,6 +97,5 @@ func (q iqrTest) law(n [2]int, bottom int) (audit.Law, error) {
 			positive.P[b] = l.Answer
 		}
 	}
-	return audit.Law{Inputs: [2]string{q.name(n[0]), q.name(n[1])}, Cells: []audit.Cell{refused, zero, positive},
-		Complete: true}, nil
+	return audit.Law{Cells: []audit.Cell{refused, zero, positive}, Complete: true}, nil
 }

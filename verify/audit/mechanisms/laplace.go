@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -19,13 +18,11 @@ func laplaceFamily() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "laplace", Title: "Laplace mechanism for one count; " + rounded, Source: "AFD-D3.3, AFD-T3.6",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Implementation: "impl"},
 			make:     func(p Params) (*Case, error) { return laplaceCase(p, 1) },
 		},
 		{
 			Name: "histogram", Title: "Laplace mechanism for all cells of a histogram; " + rounded, Source: "AFD-E3.2",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3, Noise: one, Implementation: "impl"},
 			make:     func(p Params) (*Case, error) { return laplaceCase(p, p.Queries) },
 		},
@@ -38,7 +35,6 @@ func laplaceFamily() []Mechanism {
 		{
 			Name: "laplace-small", Title: "Laplace mechanism with too little noise; " + rounded, Source: "AFD-D3.3",
 			Wrong:    "the noise is Lap(0.8/ε): 1.25·ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				p.Noise = big.NewRat(4, 5)
@@ -48,7 +44,6 @@ func laplaceFamily() []Mechanism {
 		{
 			Name: "histogram-inverted", Title: "histogram with the inverse of the right scale; " + rounded, Source: "AFD-E3.2",
 			Wrong:    "the noise is Lap(ε), not Lap(1/ε): 1/ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				if p.Eps.Cmp(one) >= 0 {
@@ -68,20 +63,13 @@ func laplaceCase(p Params, cells int) (*Case, error) {
 	zero, first := make([]float64, cells), make([]float64, cells)
 	first[0] = 1
 	scale := quo(p.Noise, p.Eps)
-	name := func(counts []float64) string { return text(counts) }
+	subject := "#"
+	if cells > 1 {
+		subject = "first #"
+	}
 	run := func(counts []float64) program { return laplaceProgram(counts, 1/float(scale), p.Implementation) }
-	return &Case{
-		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(zero, first, name, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			subject := "#"
-			if cells > 1 {
-				subject = "first #"
-			}
-			c, err := laplaceCells(subject, scale, p.Eps)
-			return []audit.Law{{Inputs: [2]string{name(zero), name(first)}, Cells: c, Complete: true}}, err
-		},
-	}, nil
+	return wholeCase(p.dp(), zero, first, run,
+		func() ([]audit.Cell, error) { return laplaceCells(subject, scale, p.Eps) }), nil
 }
 
 // numbersOf is the shape of so many numbers.

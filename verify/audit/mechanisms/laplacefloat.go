@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"math"
 	"math/big"
 
@@ -14,16 +13,12 @@ func laplaceFloat() Mechanism {
 	return Mechanism{
 		Name: "laplace-float", Title: "Laplace mechanism by inverse CDF in float64", Source: "Mironov 2012",
 		Wrong:    "floating point: most outputs cannot come from the neighbour",
-		Claims:   []string{"dp"},
 		Bits:     true,
 		defaults: Params{Eps: one, Delta: new(big.Rat)},
 		make: func(p Params) (*Case, error) {
 			run := func(f float64) program { return floatProgram(f, 1/p.eps()) }
-			return &Case{
-				Claim: p.dp(),
-				Pairs: []audit.Pair{pair(0, 1, func(f float64) string { return text(f) }, run)},
-				Laws:  func(context.Context) ([]audit.Law, error) { return []audit.Law{floatLaw(1 / p.eps())}, nil },
-			}, nil
+			law := func([2]float64) (audit.Law, error) { return floatLaw(1 / p.eps()), nil }
+			return caseOf(p.dp(), run, law, [2]float64{0, 1}), nil
 		},
 	}
 }
@@ -74,5 +69,5 @@ func floatLaw(b float64) audit.Law {
 	least := big.NewRat(count, 1<<53)
 	cell := audit.Cell{Name: "0 < # < 0.5, no multiple of 2^-53", P: [2]interval.Interval{
 		{Lower: new(big.Float).SetRat(least), Upper: big.NewFloat(1)}, {Lower: new(big.Float), Upper: new(big.Float)}}}
-	return audit.Law{Inputs: [2]string{"0", "1"}, Cells: []audit.Cell{cell}}
+	return audit.Law{Cells: []audit.Cell{cell}}
 }

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 
@@ -16,14 +15,12 @@ func noisyMaxima() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "noisy-max", Title: "report noisy max: which of some counts is the largest", Source: "AFD-U2, AFD-C3.9",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
 			make:     noisyMaxCase,
 		},
 		{
 			Name: "noisy-max-value", Title: "the largest of some counts with noise; " + rounded, Source: "Ding et al. 2018, Alg. 7",
 			Wrong:    "the value is returned, not its index: n·ε/2",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
 			make: func(p Params) (*Case, error) {
 				if err := p.enoughQueries(3, "of fewer counts the claim is true"); err != nil {
@@ -35,7 +32,6 @@ func noisyMaxima() []Mechanism {
 		{
 			Name: "noisy-max-value-exponential", Title: "the largest of some counts with exponential noise; " + rounded, Source: "Ding et al. 2018, Alg. 8",
 			Wrong:    "the value is returned, not its index: not private for any ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
 			make: func(p Params) (*Case,
 				error) {
@@ -86,24 +82,20 @@ func noisyMaxLaw(counts []int, scale *big.Rat) ([]interval.Interval, error) {
 func maxValueCase(p Params, draw func(count, scale float64, n int, noise impl.RandomNoise) float64,
 	cell func(p Params, scale *big.Rat) (audit.Cell, error)) (*Case, error) {
 	scale := quo(whole(2), p.Eps)
-	run := func(count int) program {
+	run := func(counts []int) program {
 		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 			g := s.Group("", audit.Number)
 			for range n {
-				g.Add(round(draw(float64(count), float(scale), p.Queries, noise)))
+				g.Add(round(draw(float64(counts[0]), float(scale), p.Queries, noise)))
 			}
 			return nil
 		}
 	}
-	name := func(count int) string { return text(level(p.Queries, count)) }
-	return &Case{
-		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(1, 2, name, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			c, err := cell(p, scale)
-			return []audit.Law{{Inputs: [2]string{name(1), name(2)}, Cells: []audit.Cell{c}}}, err
-		},
-	}, nil
+	law := func([2][]int) (audit.Law, error) {
+		c, err := cell(p, scale)
+		return audit.Law{Cells: []audit.Cell{c}}, err
+	}
+	return caseOf(p.dp(), run, law, [2][]int{level(p.Queries, 1), level(p.Queries, 2)}), nil
 }
 
 func laplaceMaximum(count, scale float64, n int, noise impl.RandomNoise) float64 {

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"errors"
 	"math/big"
 	"slices"
@@ -20,14 +19,7 @@ type normalLaw struct {
 
 // dpCase is for a claim of DP.
 func (l normalLaw) dpCase(p Params, run func(f int) program) *Case {
-	return &Case{
-		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(0, 1, func(f int) string { return text(f) }, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			cells, err := l.cells(p.Eps)
-			return []audit.Law{{Inputs: [2]string{"0", "1"}, Cells: cells, Complete: true}}, err
-		},
-	}
+	return wholeCase(p.dp(), 0, 1, run, func() ([]audit.Cell, error) { return l.cells(p.Eps) })
 }
 
 // cells has the two outputs between which the loss is ε, the two between which it is −ε, and what is beside them. There

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"math/big"
 
 	"checkrr/impl"
@@ -14,14 +13,12 @@ func numericSparses() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "numeric-sparse", Title: "NumericSparse: Sparse with noisy answers for ⊤; " + rounded, Source: "AFD-A3, AFD-T3.27",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
 			make:     numericSparseCase,
 		},
 		{
 			Name: "numeric-sparse-reused", Title: "NumericSparse that prints what it compared; " + rounded, Source: "AFD-A3",
 			Wrong:    "⊤ comes with the noisy answer of the comparison, not with fresh noise: not private for any ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 10},
 			make:     reusedCase,
 		},
@@ -74,13 +71,10 @@ func numericSparseCase(p Params) (*Case, error) {
 
 // dpCase is for a claim of DP. For δ > 0 the scales are no rational numbers, and the law is not computed.
 func (m numericSparse) dpCase() *Case {
-	c := &Case{Claim: m.dp()}
-	for _, n := range m.neighbours {
-		run := func(answers []int) program { return m.program(floats(answers)) }
-		c.Pairs = append(c.Pairs, pair(n[0], n[1], func(answers []int) string { return text(answers) }, run))
-	}
-	if m.Delta.Sign() == 0 {
-		c.Laws = m.laws
+	c := caseOf(m.dp(), func(answers []int) program { return m.program(floats(answers)) }, m.lawOf, m.neighbours...)
+	c.addLaws(min(m.C, m.Queries)+1, m.searched)
+	if m.Delta.Sign() > 0 {
+		c.Laws = nil
 	}
 	return c
 }
@@ -121,32 +115,6 @@ func (m numericSparse) program(answers []float64) program {
 	}
 }
 
-// laws returns those of the neighbours.
-func (m numericSparse) laws(ctx context.Context) ([]audit.Law, error) {
-	var laws []audit.Law
-	for _, n := range m.neighbours {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		l, err := m.lawOf(n)
-		if err != nil {
-			return nil, err
-		}
-		laws = append(laws, l)
-	}
-	for above := range min(m.C, m.Queries) + 1 {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		l, err := m.searched(above)
-		if err != nil {
-			return nil, err
-		}
-		laws = append(laws, l)
-	}
-	return laws, nil
-}
-
 // searched has the run of Sparse that loses most, and numbers on the side of both answers where they lose, too.
 func (m numericSparse) searched(above int) (audit.Law, error) {
 	inputs, p, err := m.worstRun(above)
@@ -182,7 +150,7 @@ func (m numericSparse) searched(above int) (audit.Law, error) {
 // lawOf has all outputs if their cells are not too many, otherwise the list with ⊥ where answers rise and any number
 // where they fall. What is printed has a loss for itself, so that a cell is a list with ranges for its numbers.
 func (m numericSparse) lawOf(n [2][]int) (audit.Law, error) {
-	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
+	law := audit.Law{Complete: true}
 	all := outcomes(len(n[0]), m.C, mostOutcomes)
 	if cells := m.cellsOf(all); cells == 0 || cells > mostOutcomes {
 		all, law.Complete = []pattern{m.worst(n)}, false

@@ -98,55 +98,6 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// The smallest and the largest parameters work: laws can be checked and outputs drawn.
-func TestMake_Extremes(t *testing.T) {
-	t.Parallel()
-	for _, m := range All() {
-		for _, p := range []Params{{Eps: leastNumber}, {Eps: greatestNumber}, {Queries: 1}, {Queries: 20},
-			{Noise: leastNumber}, {Noise: greatestNumber}, {C: 6}} {
-			if slices.ContainsFunc(parameters, func(f parameter) bool { return f.given(p) && !f.given(m.defaults) }) ||
-				refused(m.Name, p) {
-				continue
-			}
-			c, err := m.Make(p)
-			if err != nil {
-				t.Errorf("%s %+v: %v", m.Name, p, err)
-				continue
-			}
-			if c.Laws != nil && p.Queries < 20 && p.C == 0 {
-				laws, err := c.Laws(t.Context())
-				if err != nil {
-					t.Errorf("%s %+v: %v", m.Name, p, err)
-				}
-				for _, l := range laws {
-					if f, err := l.Check(c.Claim); err != nil || m.Right() && f.Refuted && p.Noise != leastNumber {
-						t.Errorf("%s %+v: %s: %v, refuted %v", m.Name, p, l.Inputs, err, f.Refuted)
-					}
-				}
-			}
-			s := new(audit.Sample)
-			if err := c.Pairs[0].Samplers[1].Sample(t.Context(), 10, [32]byte{}, s); err != nil || s.Count() != 10 {
-				t.Errorf("%s %+v: %v, %d outputs", m.Name, p, err, s.Count())
-			}
-		}
-	}
-}
-
-// refused reports whether a mechanism refuses a value, as it would be right, or take too long.
-func refused(name string, p Params) bool {
-	switch name {
-	case "histogram-inverted", "gaussian-variance", "gaussian-printed":
-		return p.Eps == greatestNumber
-	case "gaussian-classical":
-		return p.Eps == leastNumber
-	case "exponential-unhalved", "one-sided-max-unhalved", "noisy-max-value", "svt-chen", "random-stopping-once", "best-of-all":
-		return p.Queries == 1
-	case "response-pipeline":
-		return p.Queries == 20
-	}
-	return false
-}
-
 // All corners of the ranges work, or are refused with the name of a parameter: laws are
 // computed and can be checked, none is about an empty run, and outputs are drawn.
 func TestMake_Corners(t *testing.T) {
@@ -164,7 +115,7 @@ func TestMake_Corners(t *testing.T) {
 				}
 				continue
 			}
-			if c.Laws != nil {
+			if c.Laws != nil && p.Queries < 20 && p.C != 6 { // which take long
 				laws, err := c.Laws(t.Context())
 				if err != nil {
 					t.Errorf("%s %v: %v", m.Name, c.Settings, err)
@@ -232,6 +183,11 @@ func corners(m Mechanism) []Params {
 		leastTestDelta)...)
 	vary("c", func(p *Params) { p.C = 1 }, func(p *Params) { p.C = 20 })
 	vary("queries", func(p *Params) { p.Queries = 1 }, func(p *Params) { p.Queries = 4 })
+	for i, many := range []Params{{Queries: 20}, {C: 6}} { // with all else as it is
+		if slices.Contains(m.Takes(), []string{"queries", "c"}[i]) {
+			all = append(all, many)
+		}
+	}
 	return all
 }
 

@@ -14,7 +14,6 @@ func selections() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "random-stopping", Title: "the best of runs that stop at random, each (ε/3)-DP", Source: "PSC-A2, PSC-T3.2",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Queries: 40, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				return stoppingCase(p, quo(p.Eps, mul(big.NewRat(3, 1), p.Noise)))
@@ -23,7 +22,6 @@ func selections() []Mechanism {
 		{
 			Name: "random-stopping-once", Title: "the best of runs that stop at random, each ε-DP", Source: "PSC-X1, PSC-T3.2",
 			Wrong:    "is claimed to cost what one run does: up to 3·ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Queries: 40, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				if err := p.enoughQueries(2, "one run costs ε"); err != nil {
@@ -35,7 +33,6 @@ func selections() []Mechanism {
 		{
 			Name: "best-of-all", Title: "the best of candidates that are run once each, each ε-DP", Source: "PSC-X17",
 			Wrong:    "is claimed to cost what one run does: the number of candidates times ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Queries: 5, Implementation: "impl"},
 			make:     bestOfAllCase,
 		},
@@ -117,7 +114,7 @@ func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.
 		return nil, err
 	}
 	run := func(input int) program {
-		t := answerTable(law[input])
+		t := namedTable(answers, uppers(law[input]))
 		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 			coins := impl.Coins{Source: noise.Rand}
 			one := answerRun{func() int { return t.draw(noise.Uint64()) }}
@@ -125,18 +122,13 @@ func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.
 		}
 	}
 	p.Delta = new(big.Rat)
-	return &Case{
-		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(0, 1, func(input int) string { return text(input) }, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			l := audit.Law{Inputs: [2]string{text(0), text(1)}, Complete: true}
-			for i, name := range answers {
-				l.Cells = append(l.Cells, audit.Cell{Name: name,
-					P: [2]interval.Interval{answerPr(law[0], i, below), answerPr(law[1], i, below)}})
-			}
-			return []audit.Law{l}, nil
-		},
-	}, nil
+	return wholeCase(p.dp(), 0, 1, run, func() (cells []audit.Cell, err error) {
+		for i, name := range answers {
+			cells = append(cells, audit.Cell{Name: name,
+				P: [2]interval.Interval{answerPr(law[0], i, below), answerPr(law[1], i, below)}})
+		}
+		return cells, nil
+	}), nil
 }
 
 // answerPr returns the probability that an answer is the best.
@@ -155,14 +147,4 @@ func answerPr(law []interval.Interval, i int, below func(interval.Interval) inte
 		lower = below(complement(from))
 	}
 	return lawBits.Max0(lawBits.Sub(below(complement(above)), lower))
-}
-
-// answerTable draws the answer to one run.
-func answerTable(law []interval.Interval) *table {
-	outputs, probabilities := make([]output, len(law)), make([]float64, len(law))
-	for i, p := range law {
-		outputs[i] = outputOf(answers[i])
-		probabilities[i], _ = p.Upper.Float64()
-	}
-	return newTable(outputs, probabilities)
 }

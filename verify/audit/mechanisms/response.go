@@ -17,7 +17,6 @@ func responses() []Mechanism {
 	return []Mechanism{
 		{
 			Name: "randomized-response", Title: "randomized response, which reveals its input with probability δ", Source: "ODP-L12",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
 				return responseCase(p, p.Delta, [4]string{`"0"`, `"1"`, `"2"`, `"3"`})
@@ -26,7 +25,6 @@ func responses() []Mechanism {
 		{
 			Name: "leak", Title: "randomized response, and sometimes the input", Source: "made up",
 			Wrong:    "reveals its input with probability 2e-4, whatever δ is claimed",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
 				leak := big.NewRat(1, 5000)
@@ -68,45 +66,22 @@ func newResponse(eps, delta *big.Rat) (response, error) {
 	}, nil
 }
 
-// table returns the law to draw from, with all four outputs.
-func (r response) table(b int, names ...string) *table {
-	outputs := make([]output, 4)
-	for z, name := range names {
-		outputs[z] = outputOf(name)
-	}
-	p := make([]float64, 4)
-	for z := range p {
-		p[z], _ = r.p[b][z].Upper.Float64()
-	}
-	return newTable(outputs, p)
-}
-
 // responseCase is M̃_(ε,δ) with names for its outputs.
 func responseCase(p Params, delta *big.Rat, names [4]string) (*Case, error) {
 	r, err := newResponse(p.Eps, delta)
 	if err != nil {
 		return nil, err
 	}
-	input := func(b int) string { return text(b) }
-	return &Case{
-		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(0, 1, input, func(b int) program { return tableProgram(r.table(b, names[:]...)) })},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			law := audit.Law{Inputs: [2]string{"0", "1"}, Complete: true}
-			for z, name := range names {
-				switch {
-				case r.loss[z] != nil:
-					cell := audit.Cell{Name: name, P: [2]interval.Interval{r.p[0][z], r.p[1][z]}}
-					law.Cells = append(law.Cells, cell.WithLoss(r.loss[z], r.loss[z]))
-				case z == 0:
-					law.Cells = append(law.Cells, audit.ExactCell(name, 0, delta, new(big.Rat)))
-				default:
-					law.Cells = append(law.Cells, audit.ExactCell(name, 0, new(big.Rat), delta))
-				}
-			}
-			return []audit.Law{law}, nil
-		},
-	}, nil
+	run := func(b int) program { return tableProgram(namedTable(names[:], uppers(r.p[b][:]))) }
+	return wholeCase(p.dp(), 0, 1, run, func() ([]audit.Cell, error) {
+		return []audit.Cell{audit.ExactCell(names[0], 0, delta, new(big.Rat)), r.cell(1, names[1]), r.cell(2, names[2]),
+			audit.ExactCell(names[3], 0, new(big.Rat), delta)}, nil
+	}), nil
+}
+
+// cell is that of the output 1 or 2.
+func (r response) cell(z int, name string) audit.Cell {
+	return audit.Cell{Name: name, P: [2]interval.Interval{r.p[0][z], r.p[1][z]}}.WithLoss(r.loss[z], r.loss[z])
 }
 
 const (
@@ -149,12 +124,8 @@ func pipelineCase(p Params) (*Case, error) {
 	}
 	_, claim.Delta = result.OptDel.Rats()
 	l := pipeline{r, result.Rule, float(step), p.Queries}
-	return &Case{
-		Claim: claim,
-		Pairs: []audit.Pair{pair(0, 1, func(b int) string { return text(b) },
-			func(b int) program { return l.program(b, p.Implementation) })},
-		Laws: func(context.Context) ([]audit.Law, error) { return []audit.Law{l.law()}, nil },
-	}, nil
+	run := func(b int) program { return l.program(b, p.Implementation) }
+	return wholeCase(claim, 0, 1, run, func() ([]audit.Cell, error) { return l.cells(), nil }), nil
 }
 
 // stops reports whether the rule says stop after these outputs: if the loss is at least
@@ -179,9 +150,8 @@ func (l pipeline) stops(outputs []int) bool {
 	return loss >= l.rule[k-1].LossAtLeast-l.step/1000
 }
 
-// law goes through all outputs.
-func (l pipeline) law() audit.Law {
-	law := audit.Law{Inputs: [2]string{"0", "1"}, Complete: true}
+// cells goes through all outputs.
+func (l pipeline) cells() (cells []audit.Cell) {
 	var visit func(outputs []int, p [2]interval.Interval, loss *big.Rat)
 	visit = func(outputs []int, p [2]interval.Interval, loss *big.Rat) {
 		if k := len(outputs); k > 0 && l.stops(outputs) {
@@ -189,7 +159,7 @@ func (l pipeline) law() audit.Law {
 			if loss != nil {
 				cell = cell.WithLoss(loss, loss)
 			}
-			law.Cells = append(law.Cells, cell)
+			cells = append(cells, cell)
 			return
 		}
 		for z := range 4 {
@@ -207,7 +177,7 @@ func (l pipeline) law() audit.Law {
 		}
 	}
 	visit(nil, [2]interval.Interval{lawBits.Int(1), lawBits.Int(1)}, new(big.Rat))
-	return law
+	return cells
 }
 
 // responseShape is outputs as a list of texts.
@@ -221,7 +191,8 @@ func responseShape(outputs []int) *audit.Shape {
 
 // program runs M_iter.
 func (l pipeline) program(b int, implementation string) program {
-	t := l.response.table(b)
+	p := uppers(l.response.p[b][:])
+	t := newTable(make([]output, len(p)), p)
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		var points []int
 		var mechanisms []func([]int, int) int

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/audit"
 )
 
@@ -33,11 +34,6 @@ func (p program) Sample(ctx context.Context, n int, seed [32]byte, s *audit.Samp
 		n -= some
 	}
 	return nil
-}
-
-// pair returns a pair of inputs with the program for each.
-func pair[X any](x, y X, name func(X) string, run func(X) program) audit.Pair {
-	return audit.Pair{Inputs: [2]string{name(x), name(y)}, Samplers: [2]audit.Sampler{run(x), run(y)}}
 }
 
 // text writes a value as JSON.
@@ -150,6 +146,24 @@ func newTable(outputs []output, probabilities []float64) *table {
 		t.above = append(t.above, above)
 	}
 	return t
+}
+
+// namedTable returns the table of outputs that are named by their JSON.
+func namedTable(names []string, probabilities []float64) *table {
+	outputs := make([]output, len(names))
+	for i, name := range names {
+		outputs[i] = outputOf(name)
+	}
+	return newTable(outputs, probabilities)
+}
+
+// uppers returns the upper ends of probabilities, to draw with.
+func uppers(p []interval.Interval) []float64 {
+	ends := make([]float64, len(p))
+	for i, x := range p {
+		ends[i], _ = x.Upper.Float64()
+	}
+	return ends
 }
 
 // tableProgram draws from a table.

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -23,33 +22,15 @@ type selection struct {
 
 // dpCase is for a claim of DP.
 func (s selection) dpCase() *Case {
-	c := &Case{Claim: s.dp()}
-	for _, n := range s.neighbours {
-		run := func(utilities []int) program {
-			u := floats(utilities)
-			return choiceProgram(indices(len(u)), func(noise impl.Noise) (int, error) { return s.choose(u, noise) })
-		}
-		c.Pairs = append(c.Pairs, pair(n[0], n[1], func(utilities []int) string { return text(utilities) }, run))
+	run := func(utilities []int) program {
+		u := floats(utilities)
+		return choiceProgram(indices(len(u)), func(noise impl.Noise) (int, error) { return s.choose(u, noise) })
 	}
-	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
-		var laws []audit.Law
-		for _, n := range s.neighbours {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			l, err := s.lawOf(n)
-			if err != nil {
-				return nil, err
-			}
-			laws = append(laws, l)
-		}
-		return laws, nil
-	}
-	return c
+	return caseOf(s.dp(), run, s.lawOf, s.neighbours...)
 }
 
 func (s selection) lawOf(n [2][]int) (audit.Law, error) {
-	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
+	law := audit.Law{Complete: true}
 	var p [2][]interval.Interval
 	for b, utilities := range n {
 		var err error

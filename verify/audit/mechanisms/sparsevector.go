@@ -33,14 +33,12 @@ func sparseVectors() []Mechanism {
 		{
 			Name: "svt-roth", Title: "sparse vector technique that prints noisy answers", Source: "Roth 2011 (" + lyu + ", Alg. 3)",
 			Wrong:    "ν ~ Lap(c/ε_2), and ⊤ comes with q + ν: not private for any ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 9},
 			make:     rothCase,
 		},
 		{
 			Name: "svt-lee-clifton", Title: "sparse vector technique with noise that does not grow with c", Source: "Lee and Clifton 2014 (" + lyu + ", Alg. 4)",
 			Wrong:    "ε_1 = ε/4, and ν ~ Lap(1/ε_2) whatever c is: (1 + 6c)·ε/4",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 10},
 			make: func(p Params) (*Case, error) {
 				law := impl.SparseVectorLaw{RhoScale: quo(whole(4), p.Eps), NuScale: quo(big.NewRat(4, 3), p.Eps),
@@ -51,7 +49,6 @@ func sparseVectors() []Mechanism {
 		{
 			Name: "svt-stoddard", Title: "sparse vector technique without noise on the queries", Source: "Stoddard et al. 2014 (" + lyu + ", Alg. 5)",
 			Wrong:    "ν = 0, and no cutoff: not private for any ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
 				p.Queries = 2
@@ -62,7 +59,6 @@ func sparseVectors() []Mechanism {
 		{
 			Name: "svt-chen", Title: "sparse vector technique without a cutoff", Source: "Chen et al. 2015 (" + lyu + ", Alg. 6)",
 			Wrong:    "ν ~ Lap(1/ε_2), and no cutoff: not private for any ε",
-			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 16},
 			make: func(p Params) (*Case, error) {
 				if err := p.enoughQueries(4, "fewer do not show it"); err != nil {
@@ -133,24 +129,16 @@ func sparseVectorCase(p Params, thresholdCharged *big.Rat) (*Case, error) {
 
 // askThreshold0 asks all queries, with threshold 0.
 func askThreshold0(answers []float64, a []bool) (q, t float64, stop bool) {
-	if len(a) == len(answers) {
-		return 0, 0, true
-	}
-	return answers[len(a)], 0, false
+	q, stop = ask(answers, a)
+	return q, 0, stop
 }
 
 func runSparseVector(answers []float64, c int, eps float64, noise impl.Noise) (pattern, error) {
 	run, err := impl.NewSparseVectorRun(1, c, eps, eps, noise)
-	p := noOutputs
-	for _, q := range answers {
-		if err != nil || run.Done() {
-			break
-		}
-		var above bool
-		above, err = run.Compare(q, 0)
-		p = p.and(above)
+	if err != nil {
+		return noOutputs, err
 	}
-	return p, err
+	return compared(answers, run.Done, func(q float64) (bool, error) { return run.Compare(q, 0) })
 }
 
 // rothCase is about the event of ⊥ to all queries but the last, and a number just below

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"math/big"
 
 	"checkrr/impl"
@@ -14,21 +13,17 @@ import (
 func toyCase(p Params) (*Case, error) {
 	claim, parts := p.numberOrBottom(loss.Nats(p.Eps), loss.Nats(new(big.Rat)))
 	run := func(f float64) program { return toyProgram(f, p, parts) }
-	return &Case{
-		Claim: claim,
-		Pairs: []audit.Pair{pair(0, 1, func(f float64) string { return text(f) }, run)},
-		Laws: func(context.Context) ([]audit.Law, error) {
-			cells, err := laplaceCells("#", new(big.Rat).Inv(p.Eps), p.Eps)
-			for i := range cells {
-				for b := range cells[i].P {
-					cells[i].P[b] = lawBits.Half(cells[i].P[b])
-				}
+	return wholeCase(claim, 0, 1, run, func() ([]audit.Cell, error) {
+		cells, err := laplaceCells("#", new(big.Rat).Inv(p.Eps), p.Eps)
+		for i := range cells {
+			for b := range cells[i].P {
+				cells[i].P[b] = lawBits.Half(cells[i].P[b])
 			}
-			half := big.NewRat(1, 2)
-			bottom := audit.ExactCell(`"⊥"`, len(claim.Parts)-1, half, half).WithLoss(new(big.Rat), new(big.Rat))
-			return []audit.Law{{Inputs: [2]string{"0", "1"}, Cells: append(cells, bottom), Complete: true}}, err
-		},
-	}, nil
+		}
+		half := big.NewRat(1, 2)
+		bottom := audit.ExactCell(`"⊥"`, len(claim.Parts)-1, half, half).WithLoss(new(big.Rat), new(big.Rat))
+		return append(cells, bottom), err
+	}), nil
 }
 
 func toyProgram(f float64, p Params, parts [2]string) program {

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -19,7 +18,7 @@ type vector struct {
 	law        impl.SparseVectorLaw
 	redraw     bool // the threshold is noised again after each ⊤, up to C of them
 	printed    bool // ⊤ comes as q + ν, rounded to the grid
-	search     bool // for the run that loses most
+	search     bool // for the run that loses most, for each number of ⊤
 	neighbours [][2][]int
 	// run draws the outputs for a list of answers; if it is missing, the law is run.
 	run func(answers []float64, noise impl.Noise) (pattern, error)
@@ -29,12 +28,12 @@ type vector struct {
 func (v vector) dpCase() *Case { return v.audited(v.dp()) }
 
 func (v vector) audited(claim audit.Claim) *Case {
-	c := &Case{Claim: claim}
-	for _, n := range v.neighbours {
-		sampler := func(answers []int) program { return v.program(floats(answers), !claim.IsDP()) }
-		c.Pairs = append(c.Pairs, pair(n[0], n[1], func(answers []int) string { return text(answers) }, sampler))
+	run := func(answers []int) program { return v.program(floats(answers), !claim.IsDP()) }
+	law := func(n [2][]int) (audit.Law, error) { return v.lawOf(n, claim) }
+	c := caseOf(claim, run, law, v.neighbours...)
+	if v.search {
+		c.addLaws(min(v.C, v.Queries)+1, func(above int) (audit.Law, error) { return v.searched(above, claim) })
 	}
-	c.Laws = func(ctx context.Context) ([]audit.Law, error) { return v.laws(ctx, claim) }
 	return c
 }
 
@@ -114,32 +113,6 @@ func (v vector) printing(answers []float64) program {
 // mostOutcomes is how many outputs a law has at most that is written in full.
 const mostOutcomes = 2000
 
-// laws returns those of the neighbours, and of what the search finds for each number of ⊤.
-func (v vector) laws(ctx context.Context, claim audit.Claim) ([]audit.Law, error) {
-	var laws []audit.Law
-	for _, n := range v.neighbours {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		l, err := v.lawOf(n, claim)
-		if err != nil {
-			return nil, err
-		}
-		laws = append(laws, l)
-	}
-	for above := 0; v.search && above <= min(v.C, v.Queries); above++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		l, err := v.searched(above, claim)
-		if err != nil {
-			return nil, err
-		}
-		laws = append(laws, l)
-	}
-	return laws, nil
-}
-
 // lawOf has all outputs if they are not too many, otherwise the one with ⊥ where answers
 // rise and ⊤ where they fall: it loses most.
 func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
@@ -150,7 +123,7 @@ func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
 	if all == nil && !v.printed && v.cutoff() == 0 {
 		return v.counted(n)
 	}
-	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: all != nil}
+	law := audit.Law{Complete: all != nil}
 	if all == nil {
 		all = []pattern{v.worst(n)}
 	}
@@ -179,7 +152,7 @@ func (v vector) counted(n [2][]int) (audit.Law, error) {
 			return audit.Law{}, fmt.Errorf("internal error: answers %v are of more than two kinds", n)
 		}
 	}
-	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
+	law := audit.Law{Complete: true}
 	for i := range first + 1 {
 		for j := range length - first + 1 {
 			p := noOutputs

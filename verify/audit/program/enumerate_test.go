@@ -1,7 +1,6 @@
 package program
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -13,21 +12,16 @@ import (
 )
 
 func init() {
-	fakes["adder"] = func(in *bufio.Reader) { // the input and the sum of the noise
-		for {
-			r := asked(in)
-			var x float64
-			json.Unmarshal(r.Input, &x)
-			var outputs []float64
-			for _, text := range r.Noise {
-				var noise [2]float64
-				json.Unmarshal(text, &noise)
-				outputs = append(outputs, x+noise[0]+noise[1])
-			}
-			text, _ := json.Marshal(map[string]any{"id": r.ID, "outputs": outputs})
-			fmt.Printf("%s\n", text)
+	fakes["adder"] = answering(func(r request) (outputs []float64) { // the input and the sum of the noise
+		var x float64
+		json.Unmarshal(r.Input, &x)
+		for _, text := range r.Noise {
+			var noise [2]float64
+			json.Unmarshal(text, &noise)
+			outputs = append(outputs, x+noise[0]+noise[1])
 		}
-	}
+		return outputs
+	})
 }
 
 // lawOf runs a fake on two coins.

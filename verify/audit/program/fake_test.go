@@ -61,54 +61,49 @@ func replying(replies ...string) func(*bufio.Reader) {
 	}
 }
 
-// repeating is a fake all of whose outputs are a text.
-func repeating(output string) func(*bufio.Reader) {
+// answering is a fake whose outputs are a function of the request.
+func answering[T any](outputs func(r request) []T) func(*bufio.Reader) {
 	return func(in *bufio.Reader) {
 		for {
 			r := asked(in)
-			fmt.Printf("{\"id\": %d, \"outputs\": [%s]}\n", r.ID,
-				strings.Join(slices.Repeat([]string{output}, r.N), ", "))
+			text, err := json.Marshal(map[string]any{"id": r.ID, "outputs": outputs(r)})
+			if err != nil {
+				panic(err)
+			}
+			fmt.Printf("%s\n", text)
 		}
 	}
 }
 
+// repeating is a fake all of whose outputs are a text.
+func repeating(output string) func(*bufio.Reader) {
+	return answering(func(r request) []json.RawMessage {
+		return slices.Repeat([]json.RawMessage{json.RawMessage(output)}, r.N)
+	})
+}
+
 var fakes = map[string]func(*bufio.Reader){
-	"numbers": func(in *bufio.Reader) { // drawn from the seed
-		for {
-			r := asked(in)
-			random := rand.New(rand.NewPCG(r.Seed, 0))
-			outputs := make([]float64, r.N)
-			for i := range outputs {
-				outputs[i] = random.Float64()
-			}
-			text, _ := json.Marshal(map[string]any{"id": r.ID, "outputs": outputs})
-			fmt.Printf("%s\n", text)
+	"numbers": answering(func(r request) (outputs []float64) { // drawn from the seed
+		random := rand.New(rand.NewPCG(r.Seed, 0))
+		for range r.N {
+			outputs = append(outputs, random.Float64())
 		}
-	},
-	"coin": func(in *bufio.Reader) { // always the same tosses
-		for {
-			r := asked(in)
-			random := rand.New(rand.NewPCG(7, 0))
-			outputs := make([]string, r.N)
-			for i := range outputs {
-				outputs[i] = []string{"heads", "tails"}[random.IntN(2)]
-			}
-			text, _ := json.Marshal(map[string]any{"id": r.ID, "outputs": outputs})
-			fmt.Printf("%s\n", text)
+		return outputs
+	}),
+	"coin": answering(func(r request) (outputs []string) { // always the same tosses
+		random := rand.New(rand.NewPCG(7, 0))
+		for range r.N {
+			outputs = append(outputs, []string{"heads", "tails"}[random.IntN(2)])
 		}
-	},
+		return outputs
+	}),
 	"farewell": func(in *bufio.Reader) { // writes a line more
 		fmt.Printf("{\"id\": %d, \"outputs\": [1, 2]}\n", asked(in).ID)
 		fmt.Println("done")
 	},
-	"echo": func(in *bufio.Reader) { // the input, and what else it is asked
-		for {
-			r := asked(in)
-			text, _ := json.Marshal(fmt.Sprintf("%d %d %s", r.ID, r.N, r.Input))
-			fmt.Printf(`{"id": %d, "outputs": [%s]}`+"\n", r.ID,
-				strings.Join(slices.Repeat([]string{string(text)}, r.N), ","))
-		}
-	},
+	"echo": answering(func(r request) []string { // the input, and what else it is asked
+		return slices.Repeat([]string{fmt.Sprintf("%d %d %s", r.ID, r.N, r.Input)}, r.N)
+	}),
 	"values":     replying(`{"outputs": [1, -0.5e1, "a#", null, true, [1, [2]], {"b": 1, "a": "x"}, {"part": "top", "value": 3}, {"part": "bot"}, {"part": 1, "value": 2}, {"part": "p", "value": 1, "x": 2}, {"value": 1}, {"value": [4], "part": "top"}], "id": ID.0}`),
 	"parts":      replying(`{"id": ID, "outputs": [{"part": "bot"}, {"value": 0.25, "part": "top"}]}` + "\r"),
 	"half":       repeating("0.5"),
