@@ -55,6 +55,9 @@ func TestFilterState_JSON(t *testing.T) {
 			if err := next.Resume(s); err != nil {
 				t.Fatalf("%T: %v in %s", f, err, text)
 			}
+			if err := next.Resume(impl.FilterState{}); err == nil {
+				t.Errorf("%T: forgets what was counted", f)
+			}
 			again, err := json.Marshal(next.State())
 			if err != nil || string(again) != string(text) || next.Read().Fits != r.Read().Fits {
 				t.Errorf("%T: %s became %s, %v", f, text, again, err)

@@ -147,9 +147,12 @@ func (p *Partitioned[T]) checkName(part string) error {
 	if !utf8.ValidString(part) {
 		return &PartitionError{part, "must be valid UTF-8"}
 	}
-	if plain := plainName(part); plain == "" {
+	switch plain := plainName(part); {
+	case plain == "":
 		return &PartitionError{part, "must have characters that can be seen"}
-	} else if plain != part {
+	case strings.ContainsFunc(plain, func(r rune) bool { return r != ' ' && isInvisible(r) }): // NFKC parts many marks by one
+		return &PartitionError{part, "must have at most 30 marks on a character"}
+	case plain != part:
 		const rule = "must be written %+q: two names that look alike are two budgets"
 		return &PartitionError{part, fmt.Sprintf(rule, plain)}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -268,6 +269,19 @@ func TestPartition_AlikeNames(t *testing.T) {
 		}
 		if err := p.Step(plain, func(n int) (int, error) { return n + 1, nil }); err != nil {
 			t.Errorf("%+q: %v", plain, err)
+		}
+	}
+}
+
+// TestPartition_ManyMarks: behind 30 marks the normal form has a character that nobody sees, which would part one text in
+// two.
+func TestPartition_ManyMarks(t *testing.T) {
+	t.Parallel()
+	marks := strings.Repeat("\u0301", 30)
+	for _, name := range []string{"x" + marks + "\u034f\u0327", "x" + marks + "\u0327", "x\u0327" + marks + "\u0301"} {
+		p := NewPartitioned(0)
+		if err := p.Step(name, func(n int) (int, error) { return n + 1, nil }); err == nil {
+			t.Errorf("%+q is a partition", name)
 		}
 	}
 }

@@ -217,8 +217,11 @@ func (r *FilterRun) Resume(s FilterState) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.open > 0 {
+	switch {
+	case r.open > 0:
 		return fmt.Errorf("there are %d open reservations, must be none", r.open)
+	case r.n > 0:
+		return fmt.Errorf("%d mechanisms were counted, must be none: a filter goes on from a state before its first", r.n)
 	}
 	r.n, r.lanes = s.Events, lanes
 	return nil
@@ -373,6 +376,9 @@ func (o *Odometer) Resume(s OdometerState) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.n > 0 {
+		return fmt.Errorf("%d mechanisms were counted, must be none: an odometer goes on from a state before its first", o.n)
+	}
 	o.n, o.lanes = s.Events, lanes
 	return nil
 }

@@ -57,6 +57,7 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func (a app) run(args []string) int {
 	a.Inputs.WritesTo(a.Stdout, input.Stdout)
 	a.Inputs.WritesTo(a.Stderr, input.Stderr)
+	a.Inputs.Hush(args)
 	out, messages := report.NewPrinter(a.Stdout), report.NewPrinter(a.Stderr)
 	a.Stdout, a.Stderr = out, messages
 	defer messages.Flush()

@@ -58,6 +58,9 @@ func TestStateKilled(t *testing.T) {
 		if err := c.Wait(); err == nil {
 			t.Errorf("%v: the account went on", s)
 		}
+		if _, err := os.Lstat(file + ".lock"); err == nil && (s == syscall.SIGTERM || s == syscall.SIGHUP) {
+			t.Errorf("%v: the file of the lock was left behind", s)
+		}
 		if code, _, stderr := commanded("account", one, "--state", file); code != exitOK {
 			t.Errorf("after %v: exit code %d, %s", s, code, stderr)
 		}

@@ -89,6 +89,8 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, errors.New("tilts must be one a run, at least 0 and less than 1e9")
 	case h.Steeper < 0 || h.Steeper > mostSteeper:
 		return nil, fmt.Errorf("steeper is %d, must be between 0 and %d", h.Steeper, mostSteeper)
+	case h.Lower != nil && h.Lower.Windows != nil && len(h.Lower.Windows) != len(p.runs()):
+		return nil, fmt.Errorf("lower: there are %d windows, must be %d, one behind every run", len(h.Lower.Windows), len(p.runs()))
 	case p.checkNodeZero(h.NodeZero) != nil:
 		return nil, p.checkNodeZero(h.NodeZero)
 	case h.Bits != 0 && (h.Bits < 53 || h.Bits > MaxBits):

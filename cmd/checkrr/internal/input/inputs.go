@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // Inputs is what a run may read: standard input and files, but for those that it writes. A run with a nil one writes
@@ -22,9 +25,19 @@ const (
 	Stderr = "standard error"
 )
 
-// IsQuiet reports whether standard error is a file that was refused as one to read or to write: to say so there would
-// change it.
+// IsQuiet reports whether standard error is a file that the command names, or one that was refused as one to read or to
+// write: to say so there would change it.
 func (in *Inputs) IsQuiet() bool { return in.isQuiet.Load() }
+
+// Hush makes what is said quiet if standard error is a file that the arguments of a command name.
+func (in *Inputs) Hush(args []string) {
+	for _, arg := range args {
+		if flag, value, isFlag := strings.Cut(arg, "="); isFlag && strings.HasPrefix(flag, "-") {
+			arg = value
+		}
+		in.WrittenAs(arg)
+	}
+}
 
 // writtenFile is a file that is there, and is going to be written over.
 type writtenFile struct {
@@ -66,7 +79,7 @@ func (in *Inputs) outputAs(f *os.File) string {
 
 // WrittenAs returns the flag, or what else, by which a file is written already; "" if by none.
 func (in *Inputs) WrittenAs(name string) string {
-	if info, err := os.Stat(name); in != nil && err == nil && !IsOpen(name) {
+	if info, err := os.Stat(name); in != nil && err == nil && !report.IsOpen(name) {
 		return in.writtenAs(info)
 	}
 	return ""

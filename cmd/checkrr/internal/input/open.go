@@ -40,23 +40,12 @@ func OpenInput(name string, in *Inputs) (r io.ReadCloser, shown string, err erro
 // pipes "", the working directory.
 func folderOf(name string, opened io.Reader) string {
 	if f, ok := opened.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && !IsOpen(name) {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && !report.IsOpen(name) {
 			folder, _ := filepath.Split(name)
 			return cmp.Or(strings.TrimSuffix(folder, string(filepath.Separator)), ".")
 		}
 	}
 	return ""
-}
-
-// IsOpen reports whether a name is one that the system has for what is open already, such as /dev/stdin: it says
-// nothing of where that is.
-func IsOpen(name string) bool {
-	folder, err := filepath.Abs(filepath.Dir(name))
-	if strings.Contains(name, "..") { // which may lead anywhere from what is open
-		return false
-	}
-	isOfProcess := strings.HasPrefix(folder, "/proc/") && filepath.Base(folder) == "fd"
-	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
 }
 
 // NameOf is the name of a file, or <stdin>.

@@ -93,10 +93,25 @@ func isBarred(err error) bool {
 	return false
 }
 
-// writeInto writes what stays where it is. Of a file what is longer than before is written first: if there is no
-// room for it, what was there stays.
+// IsOpen reports whether a name is one that the system has for what is open already, such as /dev/stdin: it says
+// nothing of where that is.
+func IsOpen(name string) bool {
+	folder, err := filepath.Abs(filepath.Dir(name))
+	if strings.Contains(name, "..") { // which may lead anywhere from what is open
+		return false
+	}
+	isOfProcess := strings.HasPrefix(folder, "/proc/") && filepath.Base(folder) == "fd"
+	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
+}
+
+// writeInto writes what stays where it is: at its end, if it is open already. Of a file what is longer than before is
+// written first: if there is no room for it, what was there stays.
 func writeInto(name string, data []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	flag := os.O_WRONLY
+	if IsOpen(name) {
+		flag |= os.O_APPEND
+	}
+	f, err := os.OpenFile(name, flag, 0)
 	if errors.Is(err, fs.ErrNotExist) { // as where a link leads to
 		return os.WriteFile(name, data, 0o666)
 	}
@@ -104,7 +119,7 @@ func writeInto(name string, data []byte) error {
 		return err
 	}
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil || !info.Mode().IsRegular() || flag != os.O_WRONLY {
 		_, written := f.Write(data)
 		return errors.Join(err, written, f.Close())
 	}

@@ -96,13 +96,13 @@ func CheckFolder(flag, name string) error {
 // isPipe reports whether to open a file may wait for somebody, for ever. What a shell has opened is no such one.
 func isPipe(name string) bool {
 	info, err := os.Stat(name)
-	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 && !input.IsOpen(name)
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 && !report.IsOpen(name)
 }
 
 // placeOf returns the folder where a file is, or is going to be, behind all links; of what is open already it is not
 // known, and the working directory stands for it.
 func placeOf(name string) string {
-	if input.IsOpen(name) {
+	if report.IsOpen(name) {
 		return "."
 	}
 	if path, err := state.Resolve(name); err == nil {
@@ -131,17 +131,17 @@ func sameFile(a, b string) bool {
 			return true
 		}
 	}
-	return OneOrder(a, b)
+	return isSameFile(a, b)
 }
 
 // samePlace reports whether two names are one in the same folder, which may have several names itself, as one that is
 // mounted twice has.
 func samePlace(a, b string) bool {
-	return filepath.Base(a) == filepath.Base(b) && OneOrder(filepath.Dir(a), filepath.Dir(b))
+	return filepath.Base(a) == filepath.Base(b) && isSameFile(filepath.Dir(a), filepath.Dir(b))
 }
 
-// OneOrder reports whether two names are those of one file or folder that is there.
-func OneOrder(a, b string) bool {
+// isSameFile reports whether two names are those of one file or folder that is there.
+func isSameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
 		return false

@@ -101,11 +101,17 @@ func (f *File) Replace(content []byte) error {
 	return report.Replace(f.path, content)
 }
 
-// replacing is held while a file is replaced.
+// replacing is held while a file is replaced, or its lock released.
 var replacing sync.Mutex
 
-// Settle waits until nothing is being replaced, and keeps it so: for a process that is about to end.
-func Settle() { replacing.Lock() }
+// Settle waits until nothing is being replaced, keeps it so, and releases what is locked: for a process that is about to
+// end.
+func Settle() {
+	replacing.Lock()
+	if l := held.Load(); l != nil {
+		l.release()
+	}
+}
 
 // now returns what is in the file, if it has one name still.
 func (f *File) now() ([]byte, error) {
@@ -154,6 +160,8 @@ func (f *File) Sync() error {
 // Release lets other runs go on from the file. It may be called twice.
 func (f *File) Release() {
 	if f != nil && f.lock != nil {
+		replacing.Lock()
+		defer replacing.Unlock()
 		f.lock.release()
 		f.lock = nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/gofrs/flock"
 
@@ -34,6 +35,7 @@ func lockFor(path string) (*lock, error) {
 			return nil, fmt.Errorf("another run is at work on %s: try again when it has ended", report.Name(path))
 		}
 		if l.isNamed() {
+			held.Store(l)
 			return l, nil
 		}
 		l.file.Unlock() // of a file that its last owner has removed meanwhile
@@ -50,8 +52,12 @@ func (l *lock) isNamed() bool {
 	return err == nil && os.SameFile(locked, named)
 }
 
+// held is the lock of this process, if it has one: a run has one state.
+var held atomic.Pointer[lock]
+
 // release removes the file while it is locked, so that nobody else's is removed; Windows removes no open file.
 func (l *lock) release() {
+	held.Store(nil)
 	if runtime.GOOS != "windows" {
 		os.Remove(l.file.Path())
 	}
