@@ -308,7 +308,7 @@ func TestPair_ChallengeOptDel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x, y := got.Worst, want.OptDel; !meet(x, y) || x.RelWidth() > 1e-9 || y.RelWidth() > 1e-9 {
+		if x, y := got.Worst, want.OptDel; !rat.Meet(x, y) || x.RelWidth() > 1e-9 || y.RelWidth() > 1e-9 {
 			t.Errorf("%s: the worst is in [%g, %g], OptDel in [%g, %g]", text, x.Lower, x.Upper, y.Lower, y.Upper)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
-	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -183,7 +182,7 @@ func TestFinite_Long(t *testing.T) {
 				t.Fatalf("%s, %s: %v", text, name(o), err)
 			}
 			for _, other := range results {
-				if !meet(r.OptDel, other.OptDel) || !meet(r.Lemma11, other.Lemma11) {
+				if !rat.Meet(r.OptDel, other.OptDel) || !rat.Meet(r.Lemma11, other.Lemma11) {
 					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel, other.OptDel,
 						r.Lemma11, other.Lemma11)
 				}
@@ -192,5 +191,3 @@ func TestFinite_Long(t *testing.T) {
 		}
 	}
 }
-
-func meet(x, y interval.Interval) bool { return x.Lower.Cmp(y.Upper) <= 0 && y.Lower.Cmp(x.Upper) <= 0 }

@@ -59,6 +59,7 @@ func commandsOf(page string) (all []shown) {
 		isOutput := strings.HasPrefix(text, "$ ")
 		for line := range strings.SplitSeq(text, "\n") {
 			command, isCommand := strings.CutPrefix(line, "$ ")
+			command = strings.TrimPrefix(command, "go run ./cmd/")
 			switch {
 			case isCommand || !isOutput && strings.HasPrefix(line, "checkrr "):
 				all = append(all, shown{line: command, yaml: yaml, isOutput: isOutput})

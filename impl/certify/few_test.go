@@ -2,7 +2,6 @@ package certify
 
 import (
 	"math/big"
-	"strings"
 	"testing"
 
 	"checkrr/impl/certify/internal/num"
@@ -11,7 +10,10 @@ import (
 // rareFew is mechanisms that lose something once in a million times, of which a run charges more than two such losses
 // are.
 func rareFew(t *testing.T) (p fewLosses, h Hints) {
-	l, err := NewLosses(pairsOf(t, "-0.000001,0.4", "0.0000002,0.599998", "0.3,0.000001", "0.7,0.0000005"))
+	l, err := NewLosses([][2]*big.Rat{
+		{big.NewRat(-1, 1e6), big.NewRat(4, 10)}, {big.NewRat(2, 1e7), big.NewRat(599998, 1e6)},
+		{big.NewRat(3, 10), big.NewRat(1, 1e6)}, {big.NewRat(7, 10), big.NewRat(5, 1e7)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,19 +44,4 @@ func TestFew(t *testing.T) {
 	if widths[128] > 1e-5 || widths[0] < 10*widths[128] {
 		t.Errorf("relative widths are %v, must be less than 1e-5 and 10 times as much by transforms", widths)
 	}
-}
-
-// pairsOf reads "loss,mass".
-func pairsOf(t *testing.T, pairs ...string) (list [][2]*big.Rat) {
-	t.Helper()
-	for _, pair := range pairs {
-		loss, mass, _ := strings.Cut(pair, ",")
-		x, ok := new(big.Rat).SetString(loss)
-		y, ok2 := new(big.Rat).SetString(mass)
-		if !ok || !ok2 {
-			t.Fatalf("%q is no loss and mass", pair)
-		}
-		list = append(list, [2]*big.Rat{x, y})
-	}
-	return list
 }

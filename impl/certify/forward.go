@@ -113,7 +113,8 @@ func (l *lattice) wider(w Window, k int) Window {
 // wider returns w, and as many nodes on either side as there are between the atoms of s.
 func (w Window) wider(s *pld) Window { return Window{w.Lo - (s.high - s.low), w.Hi + (s.high - s.low)} }
 
-// room returns what the run that follows run k reads around w, if that is little more: so that it need not move.
+// room returns what the run that follows run k reads around w, so that it need not move: no more than [lattice.wider]
+// says, which was found to be little enough.
 func (l *lattice) room(k int, w Window) Window {
 	if k+1 == len(l.plds) {
 		return w
@@ -121,10 +122,7 @@ func (l *lattice) room(k int, w Window) Window {
 	if k < len(l.windows) {
 		w = w.within(l.windows[k])
 	}
-	if around := l.around(l.law(k+1, w), w); around.size() <= num.MaxWindow {
-		return around
-	}
-	return w
+	return l.around(l.law(k+1, w), w)
 }
 
 // move makes run k, by its law s. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at
@@ -140,8 +138,8 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	m, moves := leg{s, k, from, floor}, []func() error{}
 	reach := l.room(k, v.here)
-	if around := l.around(s, v.here); s.times > 1 && around.size() <= num.MaxWindow {
-		reach = reach.with(around)
+	if s.times > 1 {
+		reach = reach.with(l.around(s, v.here))
 	}
 	for j, src := range v.rows {
 		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, reach), src
@@ -179,11 +177,7 @@ func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j 
 		}
 		return nil
 	}
-	around := l.around(s, m.from)
-	if around.size() > num.MaxWindow {
-		return ErrWindow
-	}
-	return num.Gather(ctx, dst, src.between0(m.from, around), s.reversed, s.backward[j], num.Tiny[j])
+	return num.Gather(ctx, dst, src.between0(m.from, l.around(s, m.from)), s.reversed, s.backward[j], num.Tiny[j])
 }
 
 // moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more

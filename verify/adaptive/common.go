@@ -90,14 +90,6 @@ func dpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
 		register.Must(spec.SmallestDPDelta(p[1], p[0], expEps)))
 }
 
-// isSame compares numbers of which nil is infinite.
-func isSame(x, y *big.Rat) bool {
-	if x == nil || y == nil {
-		return x == nil && y == nil
-	}
-	return rat.Equal(x, y)
-}
-
 // near reports whether two numbers are the same but for the rounding of float64.
 func near(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-11*min(math.Abs(x), math.Abs(y)) }
 

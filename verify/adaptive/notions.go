@@ -175,7 +175,7 @@ func chained(t *register.T, laws func(c finite.Tree, before string) finite.Pair,
 				want = x
 			}
 			got := spec.ExpLoss(joint[0], joint[1], s)
-			t.Require(isSame(got, want), "%v; %v: after %s, e^𝓛 is %v, not %v", c, h, s, got, want)
+			t.Require(rat.Same(got, want), "%v; %v: after %s, e^𝓛 is %v, not %v", c, h, s, got, want)
 		}
 	})
 }

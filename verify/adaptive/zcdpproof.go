@@ -325,7 +325,7 @@ func eventOfMixture(t *register.T, factor *big.Rat) {
 		}
 		for _, order := range zcdpOrders {
 			got, want := spec.RenyiMoment(given[0], given[1], order), spec.RenyiMoment(pure[0], pure[1], order)
-			t.Require(isSame(got, want), "%v, δ = %s: the moment of order %d given the events is %v", pure, delta, order, got)
+			t.Require(rat.Same(got, want), "%v, δ = %s: the moment of order %d given the events is %v", pure, delta, order, got)
 		}
 	})
 }

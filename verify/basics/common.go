@@ -34,11 +34,6 @@ func times(x interval.Interval, share *big.Rat) interval.Interval {
 	return precise.Mul(precise.Rat(share), x)
 }
 
-// meet reports whether two intervals have a number in common.
-func meet(x, y interval.Interval) bool {
-	return x.Lower.Cmp(y.Upper) <= 0 && x.Upper.Cmp(y.Lower) >= 0
-}
-
 // isAbout refutes that the rooms disagree.
 func isAbout(t *register.T, what string, fast interval.Interval, literal float64) {
 	isWithin(t, what, fast, literal, 1e-12)

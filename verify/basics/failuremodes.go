@@ -128,7 +128,7 @@ func wrongOutput(t *register.T) {
 		want := wrongTail(decay("1", "1/4")(x))
 		for i, answer := range []*big.Rat{minus(x), x} {
 			p := firstAbove(law, []*big.Rat{answer}, i)
-			t.Require(meet(p, want), "ε = 1, α = %s: a wrong output has the probability %.12g, claimed %.12g", x, p.Lower,
+			t.Require(rat.Meet(p, want), "ε = 1, α = %s: a wrong output has the probability %.12g, claimed %.12g", x, p.Lower,
 				want.Upper)
 		}
 	}

@@ -202,7 +202,7 @@ func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 			if i < far {
 				want = precise.Sub(want, beyond(i+1))
 			}
-			t.Require(meet(precise.Add(left, right), want) && meet(left, right),
+			t.Require(rat.Meet(precise.Add(left, right), want) && rat.Meet(left, right),
 				"it is left with probability %.9g, right with %.9g, the exponential law has %.9g", left.Lower, right.Lower,
 				want.Lower)
 			x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
@@ -306,7 +306,7 @@ func laplaceTails(t *register.T, factor *big.Rat, ts []*big.Rat) {
 		claimed, exact := impl.LaplaceTail(x), isFar(rat.Mul(x, b), b)
 		isAbout(t, "e^(−t)", claimed, spec.LaplaceTail(rat.Float64(x)))
 		claimed = times(claimed, factor)
-		t.Require(meet(claimed, exact), "b = %s, t = %s: the probability is %.12g, claimed is %.12g", b, x, exact.Upper,
+		t.Require(rat.Meet(claimed, exact), "b = %s, t = %s: the probability is %.12g, claimed is %.12g", b, x, exact.Upper,
 			claimed.Upper)
 	})
 }

@@ -163,10 +163,10 @@ func quarter(t *register.T, all, share, pr string) {
 		}
 		inCase, within := inQuarter(b, c)
 		all := claimed(all)
-		t.Require(meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
+		t.Require(rat.Meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
 			"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
 		share := claimed(share)
-		t.Require(meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0,
+		t.Require(rat.Meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0,
 			"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper, within.Lower,
 			within.Upper, share.Upper)
 	})

@@ -60,42 +60,44 @@ func index(t *testing.T) string {
 	return b.String()
 }
 
-// wrongInPrint returns a table a paper: the statements that a check refuted.
+// wrongInPrint returns a table a paper: the statements that a check refuted, the most severe first.
 func wrongInPrint() string {
 	var b strings.Builder
-	b.WriteString("# What is wrong in print\n\nThe printed statements that a check refuted, with the smallest counterexample that it found and what holds instead.\n" +
-		"False: what it says is wrong. Proof step: a step of a proof is wrong, and what is proved may hold. Edge: wrong in a degenerate case\n" +
-		"only. Slip: one sign, index or word, some of which may have been lost on the way from print to text. `checkrr explain ID` says how\n" +
-		"a statement is read, and `checkrr verify ID` checks it again. Written by `go test ./verify/papers -update`.\n")
+	b.WriteString(`# What is wrong in print
+
+The printed statements that a check refuted, with the smallest counterexample that it found and what holds instead.
+False: what it says is wrong. Proof step: a step of a proof is wrong, and what is proved may hold. Edge: wrong in a degenerate case
+only. Slip: one sign, index or word, some of which may have been lost on the way from print to text. ` +
+		"`checkrr explain ID` says how\na statement is read, and `checkrr verify ID` checks it again. Written by " +
+		"`go test ./verify/papers -update`.\n")
 	for _, p := range All {
-		all, wrong := p.Statements(), map[register.Severity][]register.Statement{}
-		for _, s := range all {
-			if s.Verdict == register.Fails {
-				wrong[s.Severity] = append(wrong[s.Severity], s)
-			}
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n%d statements; ", p.Title, len(all))
-		var counts []string
+		all, counts, rows := p.Statements(), []string{}, ""
 		for _, w := range register.Severities {
-			counts = append(counts, fmt.Sprintf("%s: %d", strings.ReplaceAll(string(w), "-", " "), len(wrong[w])))
-		}
-		b.WriteString(strings.Join(counts, ", ") + ".\n")
-		if len(slices.Concat(wrong[register.False], wrong[register.ProofStep], wrong[register.Edge], wrong[register.Slip])) == 0 {
-			continue
-		}
-		b.WriteString("\n| ID | severity | what is printed | counterexample | what holds |\n|---|---|---|---|---|\n")
-		for _, w := range register.Severities {
-			for _, s := range wrong[w] {
-				holds := ""
-				if s.Corrected != nil {
-					holds = s.Corrected.Says
+			name, count := strings.ReplaceAll(string(w), "-", " "), 0
+			for _, s := range all {
+				if s.Verdict == register.Fails && s.Severity == w {
+					count++
+					rows += wrongRow(name, s)
 				}
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", s.ID, strings.ReplaceAll(string(w), "-", " "),
-					cell(s.Title), cell(s.Last.Counterexample.String()), cell(holds))
 			}
+			counts = append(counts, fmt.Sprintf("%s: %d", name, count))
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%d statements; %s.\n", p.Title, len(all), strings.Join(counts, ", "))
+		if rows != "" {
+			b.WriteString("\n| ID | severity | what is printed | counterexample | what holds |\n|---|---|---|---|---|\n" + rows)
 		}
 	}
 	return b.String()
+}
+
+// wrongRow returns the row of a statement that fails.
+func wrongRow(severity string, s register.Statement) string {
+	holds := ""
+	if s.Corrected != nil {
+		holds = s.Corrected.Says
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", s.ID, severity, cell(s.Title),
+		cell(s.Last.Counterexample.String()), cell(holds))
 }
 
 // citing returns the symbols that cite a statement, by name.

@@ -31,3 +31,6 @@ func IsAbove(x interval.Interval, r *big.Rat) bool { return Exact(x.Lower).Cmp(r
 
 // IsAtMost reports whether all of x is at most r.
 func IsAtMost(x interval.Interval, r *big.Rat) bool { return Exact(x.Upper).Cmp(r) <= 0 }
+
+// Meet reports whether two intervals have a number in common.
+func Meet(x, y interval.Interval) bool { return x.Lower.Cmp(y.Upper) <= 0 && y.Lower.Cmp(x.Upper) <= 0 }

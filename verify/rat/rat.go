@@ -93,6 +93,14 @@ func Positive(x *big.Rat) *big.Rat { return Max(x, new(big.Rat)) }
 // Equal reports whether x = y.
 func Equal(x, y *big.Rat) bool { return x.Cmp(y) == 0 }
 
+// Same reports whether x = y, or both are nil.
+func Same(x, y *big.Rat) bool {
+	if x == nil || y == nil {
+		return x == nil && y == nil
+	}
+	return Equal(x, y)
+}
+
 // Show writes numbers as ratios.
 func Show(xs ...*big.Rat) string {
 	var text []string

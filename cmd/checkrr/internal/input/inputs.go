@@ -79,7 +79,10 @@ func (in *Inputs) outputAs(f *os.File) string {
 
 // WrittenAs returns the flag, or what else, by which a file is written already; "" if by none.
 func (in *Inputs) WrittenAs(name string) string {
-	if info, err := os.Stat(name); in != nil && err == nil && !report.IsOpen(name) {
+	if in == nil || len(in.written) == 0 {
+		return ""
+	}
+	if info, err := os.Stat(name); err == nil && !report.IsOpen(name) {
 		return in.writtenAs(info)
 	}
 	return ""
