@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 )
 
 // AboveThreshold runs AboveThreshold(D, {f_i}, T, ε) and returns its outputs, true for ⊤
@@ -19,8 +20,8 @@ import (
 // Symbols, domain and deviation from print: as for spec.AboveThreshold.
 // Accuracy: float64; σ = 2/ε, and 2σ is exactly the float64 4/ε.
 // Cost: as many queries as the analyst asks.
-func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64, noise Noise) ([]bool, error) {
-	a, err := sparse(x, query, t, 1, eps, 0, noise)
+func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64, random noise.Source) ([]bool, error) {
+	a, err := sparse(x, query, t, 1, eps, 0, random)
 	if err != nil {
 		return nil, fmt.Errorf("AboveThreshold: %w", err)
 	}
@@ -36,16 +37,16 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // Symbols, domain and deviation from print: as for spec.Sparse.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [SparseRun] needs no memory for them.
-func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) ([]bool, error) {
-	a, err := sparse(x, query, t, c, eps, delta, noise)
+func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, random noise.Source) ([]bool, error) {
+	a, err := sparse(x, query, t, c, eps, delta, random)
 	if err != nil {
 		return nil, fmt.Errorf("Sparse: %w", err)
 	}
 	return a, nil
 }
 
-func sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) ([]bool, error) {
-	run, err := NewSparseRun(t, c, eps, delta, noise)
+func sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, random noise.Source) ([]bool, error) {
+	run, err := NewSparseRun(t, c, eps, delta, random)
 	if err != nil {
 		return nil, err
 	}
@@ -68,13 +69,13 @@ func sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t floa
 type SparseRun struct{ *sparseRun }
 
 type sparseRun struct {
-	noise           Noise
+	noise           noise.Source
 	t, noisy, sigma float64
 	left            int
 }
 
 // NewSparseRun starts a run: it draws T̂_0.
-func NewSparseRun(t float64, c int, eps, delta float64, noise Noise) (SparseRun, error) {
+func NewSparseRun(t float64, c int, eps, delta float64, random noise.Source) (SparseRun, error) {
 	if err := checkSparse(t, c, eps, delta); err != nil {
 		return SparseRun{}, err
 	}
@@ -82,17 +83,17 @@ func NewSparseRun(t float64, c int, eps, delta float64, noise Noise) (SparseRun,
 	if delta > 0 {
 		sigma = math.Sqrt(32*float64(c)*math.Log(1/delta)) / eps
 	}
-	return startSparse(t, c, sigma, noise)
+	return startSparse(t, c, sigma, random)
 }
 
 // startSparse starts a run with the scale σ.
-func startSparse(t float64, c int, sigma float64, noise Noise) (SparseRun, error) {
+func startSparse(t float64, c int, sigma float64, random noise.Source) (SparseRun, error) {
 	for _, scale := range [...]float64{sigma, 2 * sigma} {
 		if err := check.Positive("scale of the noise", scale); err != nil {
 			return SparseRun{}, err
 		}
 	}
-	return SparseRun{&sparseRun{noise: noise, t: t, noisy: t + noise.Laplace(sigma), sigma: sigma, left: c}}, nil
+	return SparseRun{&sparseRun{noise: random, t: t, noisy: t + random.Laplace(sigma), sigma: sigma, left: c}}, nil
 }
 
 // checkSparse refuses what is not in the domain of [Sparse].

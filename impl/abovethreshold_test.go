@@ -6,18 +6,20 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 )
 
 func TestAboveThreshold_BadInput(t *testing.T) {
 	t.Parallel()
 	ask := func(q float64, _ []bool) (float64, bool) { return q, false }
 	above := func(q, t, eps float64) error {
-		_, err := AboveThreshold(q, ask, t, eps, NewNoise([32]byte{}))
+		_, err := AboveThreshold(q, ask, t, eps, noise.New([32]byte{}))
 		return err
 	}
 	sparse := func(c int, eps, delta float64) error {
-		_, err := Sparse(0, ask, 0, c, eps, delta, NewNoise([32]byte{}))
+		_, err := Sparse(0, ask, 0, c, eps, delta, noise.New([32]byte{}))
 		return err
 	}
 	for want, err := range map[string]error{
@@ -28,13 +30,13 @@ func TestAboveThreshold_BadInput(t *testing.T) {
 		"Sparse: c is 0, must be at least 1":                    sparse(0, 1, 0),
 		"delta is 1, must be at least 0 and less than 1":        sparse(1, 1, 1),
 	} {
-		expectError(t, err, want)
+		testkit.ExpectError(t, err, want)
 	}
 }
 
 func TestSparseRun_Ended(t *testing.T) {
 	t.Parallel()
-	run, err := NewSparseRun(0, 1, 1, 0, NewNoise([32]byte{1}))
+	run, err := NewSparseRun(0, 1, 1, 0, noise.New([32]byte{1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,22 +44,22 @@ func TestSparseRun_Ended(t *testing.T) {
 		t.Fatalf("1e9 against 0: %v, %v, done %v", above, err, run.Done())
 	}
 	_, err = run.Compare(1e9)
-	expectError(t, err, "the run has ended")
+	testkit.ExpectError(t, err, "the run has ended")
 }
 
 func TestLaplaceMechanism_BadInput(t *testing.T) {
 	t.Parallel()
-	noise := NewNoise([32]byte{})
-	_, err := LaplaceMechanism([]float64{0, math.NaN()}, 1, 1, noise)
-	expectError(t, err, "LaplaceMechanism: number 2 is NaN, must be finite")
-	_, err = LaplaceMechanism(nil, 0, 1, noise)
-	expectError(t, err, "sensitivity is 0, must be positive and finite")
-	_, err = ReportNoisyMax(nil, 1, noise)
-	expectError(t, err, "ReportNoisyMax: there are 0 counts, must be at least 1")
-	_, err = ReportNoisyMax([]float64{0, math.Inf(1)}, 1, noise)
-	expectError(t, err, "count 2 is +Inf, must be finite")
-	_, err = ReportNoisyMax([]float64{0}, 1e-320, noise)
-	expectError(t, err, "scale of the noise is +Inf, must be positive and finite")
+	random := noise.New([32]byte{})
+	_, err := LaplaceMechanism([]float64{0, math.NaN()}, 1, 1, random)
+	testkit.ExpectError(t, err, "LaplaceMechanism: number 2 is NaN, must be finite")
+	_, err = LaplaceMechanism(nil, 0, 1, random)
+	testkit.ExpectError(t, err, "sensitivity is 0, must be positive and finite")
+	_, err = ReportNoisyMax(nil, 1, random)
+	testkit.ExpectError(t, err, "ReportNoisyMax: there are 0 counts, must be at least 1")
+	_, err = ReportNoisyMax([]float64{0, math.Inf(1)}, 1, random)
+	testkit.ExpectError(t, err, "count 2 is +Inf, must be finite")
+	_, err = ReportNoisyMax([]float64{0}, 1e-320, random)
+	testkit.ExpectError(t, err, "scale of the noise is +Inf, must be positive and finite")
 }
 
 // Cells sum to 1, and those on one side of the mean keep their relative accuracy.
@@ -86,7 +88,7 @@ func TestLaplaceCells(t *testing.T) {
 		t.Errorf("no cuts: %v, %v", none, err)
 	}
 	_, err = LaplaceCells(rational.One, new(big.Rat), nil)
-	expectError(t, err, "scale 0, must be a number and a positive one")
+	testkit.ExpectError(t, err, "scale 0, must be a number and a positive one")
 	_, err = LaplaceCells(rational.One, rational.One, []*big.Rat{rational.One, rational.One})
-	expectError(t, err, "cut 2 is 1, must be a number, more than the one before")
+	testkit.ExpectError(t, err, "cut 2 is 1, must be a number, more than the one before")
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/noise"
 )
 
 // OneSidedArgMax adds one-sided exponential noise to the utility of each output and returns the index of the largest
@@ -17,7 +18,7 @@ import (
 // Symbols, domain and deviation from print: as for spec.OneSidedArgMax.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: O(|R|); no allocation.
-func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic bool, noise Noise) (index int, err error) {
+func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic bool, random noise.Source) (index int, err error) {
 	mean, err := laplaceScale(sensitivity, eps)
 	if !monotonic && err == nil {
 		mean, err = laplaceScale(2*sensitivity, eps)
@@ -30,7 +31,7 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 	}
 	largest := math.Inf(-1)
 	for r, u := range utilities {
-		if noisy := u + math.Abs(noise.Laplace(mean)); noisy > largest {
+		if noisy := u + math.Abs(random.Laplace(mean)); noisy > largest {
 			index, largest = r, noisy
 		}
 	}

@@ -4,38 +4,12 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"slices"
 	"testing"
-	"time"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
-
-// compare runs f and g in turn, at least five times each, and reports the median
-// times and the median of the ratios f/g.
-func compare(b *testing.B, f, g func()) {
-	var fs, gs, ratios []float64
-	seconds := func(h func()) float64 {
-		start := time.Now()
-		h()
-		return time.Since(start).Seconds()
-	}
-	f()
-	g()
-	for len(ratios) < 5 || b.Loop() {
-		x, y := seconds(f), seconds(g)
-		fs, gs, ratios = append(fs, x), append(gs, y), append(ratios, x/y)
-	}
-	median := func(xs []float64) float64 {
-		slices.Sort(xs)
-		return xs[len(xs)/2]
-	}
-	b.ReportMetric(median(ratios), "ratio")
-	b.ReportMetric(median(fs)*1e3, "ms")
-	b.ReportMetric(median(gs)*1e3, "base-ms")
-	b.ReportMetric(0, "ns/op")
-}
 
 func solve(b testing.TB, p Pipeline, o Options) *Result {
 	r, err := OptDel(context.Background(), p, o)
@@ -49,7 +23,7 @@ func solve(b testing.TB, p Pipeline, o Options) *Result {
 // windows or bounds.
 func BenchmarkTriangle(b *testing.B) {
 	p := everyStop(10000, 1, "0.05")
-	compare(b, func() { solve(b, p, Options{}) }, func() { triangle(p, 0.05) })
+	testkit.Compare(b, func() { solve(b, p, Options{}) }, func() { triangle(p, 0.05) })
 }
 
 // triangle is OptDel of equal mechanisms (eps, 0) with a stop after each, in plain
@@ -82,7 +56,7 @@ func triangle(p Pipeline, eps float64) float64 {
 // BenchmarkWorks compares whole calls of OptDel on works with one stop with a plain
 // float64 loop that gives no bounds.
 func BenchmarkWorks(b *testing.B) {
-	w3 := Pipeline{Stops: []Stop{{After: 60, Eps: natsOf("1.5")}}}
+	w3 := Pipeline{Stops: []Stop{{After: 60, Eps: testkit.NatsOf("1.5")}}}
 	for j := range 60 {
 		w3.Mechanisms = append(w3.Mechanisms, Mechanism{Eps: loss.Nats(big.NewRat(int64(20+3*j), 1000)), Delta: rational.MustParse("1e-9"), Count: 1})
 	}
@@ -96,7 +70,7 @@ func BenchmarkWorks(b *testing.B) {
 		{"W3", w3, func() { plainLattice(1.5) }},
 		{"W4", pipe(10000, "0.01", "0", "2"), func() { plainBinomial(10000, 0.01, 0, 2) }},
 	} {
-		b.Run(c.name, func(b *testing.B) { compare(b, func() { solve(b, c.p, Options{}) }, c.base) })
+		b.Run(c.name, func(b *testing.B) { testkit.Compare(b, func() { solve(b, c.p, Options{}) }, c.base) })
 	}
 }
 
@@ -192,30 +166,7 @@ func BenchmarkSchedule(b *testing.B) {
 				return s
 			}
 			found := design().Pipeline
-			compare(b, func() { design() }, func() { solve(b, found, Options{RelWidth: DefaultSlack / 8}) })
-		})
-	}
-}
-
-// BenchmarkOdometer is one event of an odometer that is read after each.
-func BenchmarkOdometer(b *testing.B) {
-	filter, mixture, stitched := FilterCurve{1}, MixtureCurve{0.1}, StitchedCurve{0.01}
-	for name, curve := range map[string]Curve{"filter": filter, "mixture": mixture, "stitched": stitched, "rogers": RogersCurve{1000},
-		"best": BestCurve{filter, mixture, stitched}} {
-		b.Run(name, func(b *testing.B) {
-			o, err := NewOdometer(curve, rational.MustParse("5e-6"), rational.MustParse("5e-6"))
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			for i := int64(0); b.Loop(); i++ {
-				if err := o.Spend(loss.Nats(big.NewRat(1000+i%1000, 1_000_000_000)), new(big.Rat)); err != nil {
-					b.Fatal(err)
-				}
-				if o.Read().Events == 0 {
-					b.Fatal("nothing was counted")
-				}
-			}
+			testkit.Compare(b, func() { design() }, func() { solve(b, found, Options{RelWidth: DefaultSlack / 8}) })
 		})
 	}
 }

@@ -179,7 +179,7 @@ func (r runSearch) closest(above, most int) candidate {
 
 // better returns the candidate with the smaller margin, c if they are about equal.
 func (c candidate) better(d candidate) candidate {
-	if d.margin < c.margin-noise*max(1, math.Abs(c.margin)) {
+	if d.margin < c.margin-negligible*max(1, math.Abs(c.margin)) {
 		return d
 	}
 	return c
@@ -203,11 +203,11 @@ func (r runSearch) climb(levels ...level) candidate {
 }
 
 const (
-	noise     = 1e-11 // differences of margins that are below this, or this part of them, are no gain
-	leastGain = 1e-6  // the gain for which a step is tried once more
-	maxMoves  = 40    // of one climb: an answer that is best at infinity is not followed for ever
-	enough    = -34.5 // a margin at which the search ends: e^−34.5 is 1e-15
-	furthest  = 256   // quarters: answers are from −64 to 64
+	negligible = 1e-11 // differences of margins that are below this, or this part of them, are no gain
+	leastGain  = 1e-6  // the gain for which a step is tried once more
+	maxMoves   = 40    // of one climb: an answer that is best at infinity is not followed for ever
+	enough     = -34.5 // a margin at which the search ends: e^−34.5 is 1e-15
+	furthest   = 256   // quarters: answers are from −64 to 64
 )
 
 // firstStep returns the power of two of quarters above the larger scale, from 1

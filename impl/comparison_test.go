@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -16,7 +17,7 @@ func TestLaw_EpsWith(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	allowed := map[Theorem]int{}
-	for range atLeast(15, 60) {
+	for range testkit.AtLeast(15, 60) {
 		var ms []Mechanism
 		for range 1 + rng.IntN(3) {
 			ms = append(ms, Mechanism{Eps: exactly(float64(rng.IntN(20)) / 32), Delta: rational.MustParse([]string{"0", "0", "1e-9", "1e-4"}[rng.IntN(4)]), Count: 1 + rng.IntN(60)})
@@ -49,7 +50,7 @@ func TestLaw_EpsWith(t *testing.T) {
 		}
 	}
 	for _, theorem := range Theorems {
-		if allowed[theorem] < atLeast(5, 20) {
+		if allowed[theorem] < testkit.AtLeast(5, 20) {
 			t.Errorf("%s allowed an ε %d times, must be more often", theorem, allowed[theorem])
 		}
 	}
@@ -110,7 +111,7 @@ func TestEpsWith_AdvancedBook_LargeEps(t *testing.T) {
 		count      int
 		want       float64 // 0 if there is none
 	}{{"27", "1e-6", 1, 1.43654e13}, {"30", "1e-6", 1, 3.205942374e14}, {"50", "1e-9", 3, 7.777058e23}, {"1000", "1e-6", 1, 0}, {"1e9", "1e-6", 1, 0}} {
-		ms := []Mechanism{{Eps: natsOf(row.eps), Delta: new(big.Rat), Count: row.count}}
+		ms := []Mechanism{{Eps: testkit.NatsOf(row.eps), Delta: new(big.Rat), Count: row.count}}
 		eps, ok, err := EpsWith(t.Context(), ms, rational.MustParse(row.delta), AdvancedBook)
 		if err != nil || ok != (row.want > 0) {
 			t.Errorf("%d × %s: %v, %v, want %g", row.count, row.eps, ok, err, row.want)

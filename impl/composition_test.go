@@ -11,6 +11,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -18,9 +19,9 @@ import (
 // some returns n mechanisms (eps, delta), with ln(…) for an ε given as e^ε.
 func some(eps, delta string, n int) []Mechanism {
 	if inner, log := strings.CutPrefix(eps, "ln("); log {
-		return []Mechanism{{Eps: expOf(strings.TrimSuffix(inner, ")")), Delta: rational.MustParse(delta), Count: n}}
+		return []Mechanism{{Eps: testkit.ExpOf(strings.TrimSuffix(inner, ")")), Delta: rational.MustParse(delta), Count: n}}
 	}
-	return []Mechanism{{Eps: natsOf(eps), Delta: rational.MustParse(delta), Count: n}}
+	return []Mechanism{{Eps: testkit.NatsOf(eps), Delta: rational.MustParse(delta), Count: n}}
 }
 
 // law returns n mechanisms with three outputs, of which the first numbers of p and q are how many times one over the
@@ -103,7 +104,7 @@ func rising() []Mechanism {
 // The δ are rounded: they belong to an ε that may be off by 1e-24.
 func TestPaper_OptComp(t *testing.T) {
 	t.Parallel()
-	for _, row := range few(6, published) {
+	for _, row := range testkit.Few(6, published) {
 		for _, width := range []float64{1e-3, 0, 1e-13, 1e-20} {
 			if width < 1e-12 && len(row.mechanisms) > 1 {
 				continue // seconds
@@ -124,7 +125,7 @@ func TestPaper_OptComp(t *testing.T) {
 // A control: with a δ that is wrong in the sixth digit, the true ε is no longer inside.
 func TestControl_OptCompWrongDelta(t *testing.T) {
 	t.Parallel()
-	for _, row := range few(4, published) {
+	for _, row := range testkit.Few(4, published) {
 		wrong := new(big.Rat).Mul(rational.MustParse(row.delta), rational.MustParse("1.000001"))
 		c, err := OptComp(t.Context(), row.mechanisms, wrong, Options{})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 )
 
 // LabelledRecord is one labelled record (x, y) of a database.
@@ -21,7 +22,7 @@ type LabelledRecord struct {
 
 // VectorNoise is a [Noise] that also draws the two parts of a random vector.
 type VectorNoise interface {
-	Noise
+	noise.Source
 	Gamma(shape, scale float64) float64 // with density proportional to r^(shape − 1)·e^(−r/scale)
 	Direction(d int) []float64          // uniform on the unit sphere of ℝ^d
 }
@@ -224,12 +225,12 @@ func checkLine(name string, records []LabelledRecord) error {
 // Deviation from print: l and N are those of logistic regression; slightly more noise; the
 // density of q is the joint one of the vector, which print calls “element-wise”.
 // Cost: that of [Minimizer].
-func ERMOutputPert(train []LabelledRecord, eps, lambda float64, noise VectorNoise) ([]float64, error) {
+func ERMOutputPert(train []LabelledRecord, eps, lambda float64, random VectorNoise) ([]float64, error) {
 	r, err := NewERMRuns(train, eps, lambda)
 	if err != nil {
 		return nil, fmt.Errorf("ERMOutputPert: %w", err)
 	}
-	return r.Draw(noise), nil
+	return r.Draw(random), nil
 }
 
 // ERMRuns is [ERMOutputPert] on one database: p̂ is found once for many runs.
@@ -257,9 +258,9 @@ func NewERMRuns(train []LabelledRecord, eps, lambda float64) (ERMRuns, error) {
 }
 
 // Draw makes one run, and returns its output.
-func (r ERMRuns) Draw(noise VectorNoise) []float64 {
-	length := noise.Gamma(float64(len(r.p)), r.scale)
-	output := noise.Direction(len(r.p))
+func (r ERMRuns) Draw(random VectorNoise) []float64 {
+	length := random.Gamma(float64(len(r.p)), r.scale)
+	output := random.Direction(len(r.p))
 	for i, u := range output {
 		output[i] = r.p[i] + float64(length*u)
 	}

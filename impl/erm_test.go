@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
+	"checkrr/impl/noise"
 )
 
 // One record at 1: p = p_min solves Λ = 1/(p·(1 + e^p)).
@@ -29,10 +31,10 @@ func TestMinimizer(t *testing.T) {
 // Many records, many covariates: the gradient is certified all the same.
 func TestMinimizer_Large(t *testing.T) {
 	t.Parallel()
-	noise := NewNoise([32]byte{3})
+	random := noise.New([32]byte{3})
 	var train []LabelledRecord
 	for range 3000 {
-		x := noise.Direction(12)
+		x := random.Direction(12)
 		for i := range x {
 			x[i] *= 0.9
 		}
@@ -149,7 +151,7 @@ func TestAccuracy_Zero(t *testing.T) {
 func TestLogRegWithTest_Scale(t *testing.T) {
 	t.Parallel()
 	train, one := []LabelledRecord{{[]float64{1}, 1}, {[]float64{-1}, 1}}, []LabelledRecord{{[]float64{1}, 1}}
-	run := map[bool]func(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error){false: LogRegWithTest, true: LogRegWithTightTest}
+	run := map[bool]func(train, test []LabelledRecord, eps1, eps2, lambda, t float64, random VectorNoise) ([]float64, error){false: LogRegWithTest, true: LogRegWithTightTest}
 	for _, x := range []struct {
 		tests int
 		tight bool
@@ -158,9 +160,9 @@ func TestLogRegWithTest_Scale(t *testing.T) {
 		{1, false, 2}, {1, true, 2},
 		{100, false, 2 * math.Expm1(0.25)}, {100, true, 2 * math.Tanh(0.25/4)},
 	} {
-		noise := &ermDraws{}
-		_, err := run[x.tight](train, slices.Repeat(one, x.tests), 1, 0.5, 4, 1, noise)
-		if a := noise.scale * 0.5; err != nil || !(a >= x.want && a < x.want*(1+1e-5)) {
+		random := &ermDraws{}
+		_, err := run[x.tight](train, slices.Repeat(one, x.tests), 1, 0.5, 4, 1, random)
+		if a := random.scale * 0.5; err != nil || !(a >= x.want && a < x.want*(1+1e-5)) {
 			t.Errorf("%d test records, tight %v: a = %g, %v; must be just above %g", x.tests, x.tight, a, err, x.want)
 		}
 	}
@@ -201,7 +203,7 @@ func TestERM_Rejects(t *testing.T) {
 		"TightErrorSensitivity: lambda is -1":        last(TightErrorSensitivity(1, big.NewRat(-1, 1))),
 		"LogisticErrorSensitivity: lambda is 1e-":    last(LogisticErrorSensitivity(1, rational.MustParse("1e-10"))),
 	} {
-		expectError(t, err, want)
+		testkit.ExpectError(t, err, want)
 	}
 }
 
@@ -224,12 +226,12 @@ func TestLogisticScores_Extreme(t *testing.T) {
 func TestRandomNoise_Vector(t *testing.T) {
 	t.Parallel()
 	const n = 100000
-	noise := NewNoise([32]byte{1})
+	random := noise.New([32]byte{1})
 	var radii []float64
 	var sum [2]float64
 	for range n {
-		radii = append(radii, noise.Gamma(2, 0.5)*2)
-		u := noise.Direction(2)
+		radii = append(radii, random.Gamma(2, 0.5)*2)
+		u := random.Direction(2)
 		sum[0] += u[0]
 		sum[1] += u[0] * u[0]
 		if math.Abs(dot(u, u)-1) > 1e-12 {

@@ -10,6 +10,7 @@ import (
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 )
 
 // ExponentialLaw returns Pr[M_E(x,u,R) = r] for every r: exp(ε·(u(x,r) − OPT)/(2Δu)) over their sum. The largest
@@ -72,7 +73,7 @@ func largestOf(utilities []*big.Rat) (*big.Rat, error) {
 // Accuracy: float64; the sum of the weights has fewer roundings than one after the other. Where these matter, next to
 // the border of two parts, the output can be another than that of spec.
 // Cost: O(|R|), an exponential each; one draw; no allocation.
-func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise Noise) (index int, err error) {
+func ExponentialMechanism(utilities []float64, sensitivity, eps float64, random noise.Source) (index int, err error) {
 	if _, err = laplaceScale(sensitivity, eps); err == nil {
 		err = check.Positive("eps/(2·sensitivity)", eps/(2*sensitivity))
 	}
@@ -95,7 +96,7 @@ func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise N
 		}
 		sum += parts[b]
 	}
-	point, block := math.Exp(-math.Abs(noise.Laplace(1)))*sum, 0
+	point, block := math.Exp(-math.Abs(random.Laplace(1)))*sum, 0
 	for block < most-1 && parts[block] < point {
 		point -= parts[block]
 		block++

@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 )
 
 // GaussianMechanism runs the Gaussian mechanism with parameter b and returns f(x) with noise of variance b in each
@@ -17,7 +18,7 @@ import (
 // Accuracy: that of the noise and of k additions; see [RandomNoise].
 // Deviation from print: none.
 // Cost: O(k); one root and one allocation.
-func GaussianMechanism(value []float64, b float64, noise GaussianNoise) ([]float64, error) {
+func GaussianMechanism(value []float64, b float64, random noise.GaussianSource) ([]float64, error) {
 	if err := check.Positive("b", b); err != nil {
 		return nil, fmt.Errorf("GaussianMechanism: %w", err)
 	}
@@ -26,7 +27,7 @@ func GaussianMechanism(value []float64, b float64, noise GaussianNoise) ([]float
 	}
 	sigma, output := math.Sqrt(b), make([]float64, len(value))
 	for i, f := range value {
-		output[i] = f + noise.Gauss(sigma)
+		output[i] = f + random.Gauss(sigma)
 	}
 	return output, nil
 }

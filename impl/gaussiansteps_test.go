@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -22,7 +23,7 @@ func stepsDelta(k int, sigma, eps float64) float64 {
 // others are told as one step, as some, and as all.
 func TestOptDel_GaussianSteps(t *testing.T) {
 	t.Parallel()
-	for _, x := range few(4, []struct {
+	for _, x := range testkit.Few(4, []struct {
 		count      int
 		sigma, eps string
 	}{

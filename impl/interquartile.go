@@ -10,6 +10,7 @@ import (
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 )
 
 // SampleIQR returns x_(⌈3n/4⌉) − x_(⌈n/4⌉), the 75th minus the 25th percentile of the
@@ -227,12 +228,12 @@ func (s sample) distance(j int) int {
 // Accuracy: float64 for what is drawn; exact for A_j.
 // Deviation from print: the paper does not print the algorithm.
 // Cost: O(n log n); one or two draws.
-func DiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+func DiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := newIQRRun(x, j, eps, delta)
 	if err != nil {
 		return 0, false, fmt.Errorf("DiscretizedIQR: %w", err)
 	}
-	value, ok := r.draw(noise)
+	value, ok := r.draw(random)
 	return value, ok, nil
 }
 
@@ -265,11 +266,11 @@ func inverseAbove(e loss.Epsilon) float64 {
 	return f
 }
 
-func (r iqrRun) draw(noise Noise) (float64, bool) {
-	if r.distance+noise.Laplace(r.scale) <= r.limit {
+func (r iqrRun) draw(random noise.Source) (float64, bool) {
+	if r.distance+random.Laplace(r.scale) <= r.limit {
 		return 0, false
 	}
-	return released(r.size, noise.Laplace(r.scale)*r.step), true
+	return released(r.size, random.Laplace(r.scale)*r.step), true
 }
 
 // released returns size·e^z, as a finite number: 0 stays 0 however large the noise is, and
@@ -286,12 +287,12 @@ func released(size, z float64) float64 {
 //
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
 // Symbols, domain, accuracy, deviation from print and cost: as for [DiscretizedIQR].
-func PrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+func PrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := NewPrivateIQRRuns(x, eps, delta)
 	if err != nil {
 		return 0, false, fmt.Errorf("PrivateIQR: %w", err)
 	}
-	value, ok := r.Draw(noise)
+	value, ok := r.Draw(random)
 	return value, ok, nil
 }
 
@@ -311,11 +312,11 @@ func NewPrivateIQRRuns(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (PrivateI
 }
 
 // Draw makes one run, and returns its output, with false for ⊥.
-func (r PrivateIQRRuns) Draw(noise Noise) (float64, bool) {
-	if value, ok := r.first.draw(noise); ok {
+func (r PrivateIQRRuns) Draw(random noise.Source) (float64, bool) {
+	if value, ok := r.first.draw(random); ok {
 		return value, true
 	}
-	return r.second.draw(noise)
+	return r.second.draw(random)
 }
 
 // IQRBottom returns Pr(M^D_j(x) = ⊥) for A_j(x) = a.

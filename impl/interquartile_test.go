@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -110,12 +111,12 @@ func TestCheckIQRTest_Ends(t *testing.T) {
 		delta *big.Rat
 		ok    bool
 	}{
-		{loss.Nats(least), least, true}, {loss.Nats(most), rational.One, true}, {expOf("1e434"), rational.One, true},
+		{loss.Nats(least), least, true}, {loss.Nats(most), rational.One, true}, {testkit.ExpOf("1e434"), rational.One, true},
 		{loss.Exp(new(big.Rat).Add(rational.One, rational.MustParse("1.0000000001e-300"))), least, true},
 		{loss.Exp(new(big.Rat).Add(rational.One, least)), least, false}, // ln(1 + x) < x
-		{natsOf("0.9999999999999999999999e-300"), rational.One, false},
-		{loss.Nats(most), natsOf("0.9999999999999999999999e-300").Rat(), false},
-		{natsOf("1000.00000000000000000000001"), rational.One, false}, {expOf("1e435"), rational.One, false},
+		{testkit.NatsOf("0.9999999999999999999999e-300"), rational.One, false},
+		{loss.Nats(most), testkit.NatsOf("0.9999999999999999999999e-300").Rat(), false},
+		{testkit.NatsOf("1000.00000000000000000000001"), rational.One, false}, {testkit.ExpOf("1e435"), rational.One, false},
 	} {
 		if err := checkPTRTest(test.eps, test.delta); (err == nil) != test.ok {
 			t.Errorf("ε = %v, δ = %v: %v", test.eps, test.delta, err)
@@ -150,7 +151,7 @@ func TestIQR_Errors(t *testing.T) {
 		_, _, run := PrivateIQR(test.x, test.eps, test.delta, nil)
 		_, law := LawOfPrivateIQR(test.x, test.eps, test.delta)
 		for _, err := range []error{run, law} {
-			expectError(t, err, test.want)
+			testkit.ExpectError(t, err, test.want)
 		}
 	}
 	law, _ := LawOfPrivateIQR(x, loss.Nats(rational.One), half)

@@ -12,6 +12,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -87,7 +88,7 @@ func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
 func TestOptDelContainsExact(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range atLeast(200, 500) {
+	for i := range testkit.AtLeast(200, 500) {
 		checkExact(t, fmt.Sprint(i), randomExp(rng, i%2 == 0),
 			Options{}, Options{Method: Lattice, RelWidth: 1e-18}, Options{Method: Bracket, RelWidth: 1e-3})
 	}

@@ -10,6 +10,7 @@ import (
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 )
 
 // LaplaceMechanism runs M_L(x, f, ε) and returns its output f(x) + (Y_1, …, Y_k). It makes
@@ -21,8 +22,8 @@ import (
 // Accuracy: that of the noise and of k additions; see [RandomNoise].
 // Deviation from print: none.
 // Cost: O(k); one allocation.
-func LaplaceMechanism(value []float64, sensitivity, eps float64, noise Noise) ([]float64, error) {
-	output, err := AppendLaplace(nil, value, sensitivity, eps, 1, noise)
+func LaplaceMechanism(value []float64, sensitivity, eps float64, random noise.Source) ([]float64, error) {
+	output, err := AppendLaplace(nil, value, sensitivity, eps, 1, random)
 	if err != nil {
 		return nil, fmt.Errorf("LaplaceMechanism: %w", err)
 	}
@@ -31,7 +32,7 @@ func LaplaceMechanism(value []float64, sensitivity, eps float64, noise Noise) ([
 
 // AppendLaplace appends the outputs of so many runs of [LaplaceMechanism] to a list and
 // returns it. What can be wrong is looked at once for all of them.
-func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, noise Noise) ([]float64, error) {
+func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, random noise.Source) ([]float64, error) {
 	scale, err := laplaceScale(sensitivity, eps)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, no
 	list = slices.Grow(list, runs*len(value))
 	for range runs {
 		for _, f := range value {
-			list = append(list, f+noise.Laplace(scale))
+			list = append(list, f+random.Laplace(scale))
 		}
 	}
 	return list, nil

@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -85,7 +86,7 @@ func TestOptComp_NoBound(t *testing.T) {
 // without a charge says, too; with somewhat less δ, and little noise, some is.
 func TestOptComp_RarelySampled(t *testing.T) {
 	t.Parallel()
-	for _, n := range few(1, []certify.Noise{certify.Gaussian, certify.Laplace, certify.DiscreteGaussian}) {
+	for _, n := range testkit.Few(1, []certify.Noise{certify.Gaussian, certify.Laplace, certify.DiscreteGaussian}) {
 		ms := []Mechanism{noisy(n, "0.1", "1e-4", 3), noisy(n, "0.2", "1e-3", 2)}
 		r, err := OptDel(t.Context(), stoppedAfter(ms, 5), Options{RelWidth: 1e-2})
 		if most, _ := r.OptDel.Upper.Float64(); err != nil || most > 0.0023*1.01 {

@@ -1,62 +1,8 @@
 package impl
 
 import (
-	"flag"
-	"hash/fnv"
-	"runtime/debug"
-	"strings"
+	"checkrr/impl/internal/testkit"
 	"testing"
 )
 
-var (
-	full = flag.Bool("full", false, "run what takes seconds, whole tables, and more random cases: a minute more")
-	part = flag.Int("part", -1, "with -full, run one in 8 of the tests that take seconds, others for every number; "+
-		"all if below 0")
-)
-
-// TestMain makes random searches short: 25 tries each, or as many as -rapid.checks says; with -full it is rapid's own
-// number. It lets the heap grow to five times what is in use, but not beyond a gigabyte: collecting what tests leave
-// behind takes a tenth of the time otherwise.
-func TestMain(m *testing.M) {
-	tries := flag.Lookup("rapid.checks").Value
-	own := tries.String()
-	if err := tries.Set("25"); err != nil {
-		panic(err)
-	}
-	flag.Parse()
-	if *full && tries.String() == "25" {
-		_ = tries.Set(own)
-	}
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(1 << 30)
-	m.Run()
-}
-
-// deep skips a test that takes seconds, but with -full.
-func deep(t *testing.T) {
-	t.Helper()
-	hash := fnv.New32a()
-	hash.Write([]byte(t.Name()))
-	if !*full || *part >= 0 && int(hash.Sum32()%8) != *part%8 {
-		t.Skip("takes seconds: -full runs it")
-	}
-}
-
-// few returns the first rows of a table, or with -full all.
-func few[T any](n int, rows []T) []T { return rows[:atLeast(n, len(rows))] }
-
-// atLeast returns n, or with -full another number.
-func atLeast(n, all int) int {
-	if *full {
-		return all
-	}
-	return n
-}
-
-// expectError fails unless err says what was expected; nothing stands for no error.
-func expectError(t testing.TB, err error, want string) {
-	t.Helper()
-	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-		t.Errorf("error is %v, must contain %q", err, want)
-	}
-}
+func TestMain(m *testing.M) { testkit.RunAll(m) }

@@ -12,6 +12,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -66,7 +67,7 @@ func scaleOf(ms []Mechanism, i int) float64 { return rational.Float64(ms[i].Addi
 func TestDesignNoise_ClosedForm(t *testing.T) {
 	t.Parallel()
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	for _, tt := range few(4, []struct {
+	for _, tt := range testkit.Few(4, []struct {
 		k          int
 		eps, delta string
 		width      float64
@@ -93,7 +94,7 @@ func TestDesignNoise_ClosedForm(t *testing.T) {
 // TestDesignNoise_SGD: 2000 steps on samples of one in 100 need σ = 1.0000 for (3, 7.4924e-7).
 func TestDesignNoise_SGD(t *testing.T) {
 	t.Parallel()
-	for _, start := range few(1, []string{"0.4", "6"}) {
+	for _, start := range testkit.Few(1, []string{"0.4", "6"}) {
 		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, start, "0.01", 2000)}, 2000)
 		d := foundNoise(t, p, "3", "7.4924e-7", NoiseOptions{})
 		const near = 1e-5 // of a δ of five digits, which changes 37 times as fast
@@ -107,7 +108,7 @@ func TestDesignNoise_SGD(t *testing.T) {
 // less.
 func TestDesignNoise_Schedule(t *testing.T) {
 	t.Parallel()
-	for _, tt := range few(2, []struct {
+	for _, tt := range testkit.Few(2, []struct {
 		of    Mechanism
 		after int
 		shape Shape
@@ -140,17 +141,17 @@ func TestDesignNoise_Schedule(t *testing.T) {
 // with what is not enough, whichever stop needs the most.
 func TestDesignNoise_Given(t *testing.T) {
 	t.Parallel()
-	half := Mechanism{Eps: natsOf("0.05"), Delta: new(big.Rat), Count: 20}
-	for _, tt := range few(2, []struct {
+	half := Mechanism{Eps: testkit.NatsOf("0.05"), Delta: new(big.Rat), Count: 20}
+	for _, tt := range testkit.Few(2, []struct {
 		ms      []Mechanism
 		charges []loss.Epsilon // after 20, 100, 220
 	}{
 		// the first stop needs the most, and has no noise
-		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{natsOf("0.84"), natsOf("3"), natsOf("4")}},
+		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{testkit.NatsOf("0.84"), testkit.NatsOf("3"), testkit.NatsOf("4")}},
 		// the end alone needs nothing
-		{[]Mechanism{noisy(certify.Gaussian, "9", "0.05", 220)}, []loss.Epsilon{natsOf("0.1"), natsOf("0.4"), natsOf("30")}},
-		{[]Mechanism{noisy(certify.Laplace, "3", "1", 220)}, []loss.Epsilon{natsOf("0.7"), loss.Exp(big.NewRat(3, 1)), natsOf("2")}},
-		{[]Mechanism{noisy(certify.Gaussian, "1", "0.05", 220)}, []loss.Epsilon{natsOf("1.5"), natsOf("1.5"), natsOf("1.5")}},
+		{[]Mechanism{noisy(certify.Gaussian, "9", "0.05", 220)}, []loss.Epsilon{testkit.NatsOf("0.1"), testkit.NatsOf("0.4"), testkit.NatsOf("30")}},
+		{[]Mechanism{noisy(certify.Laplace, "3", "1", 220)}, []loss.Epsilon{testkit.NatsOf("0.7"), loss.Exp(big.NewRat(3, 1)), testkit.NatsOf("2")}},
+		{[]Mechanism{noisy(certify.Gaussian, "1", "0.05", 220)}, []loss.Epsilon{testkit.NatsOf("1.5"), testkit.NatsOf("1.5"), testkit.NatsOf("1.5")}},
 	}) {
 		p := stoppedAfter(tt.ms, 20, 100, 220)
 		for i, e := range tt.charges {
@@ -202,7 +203,7 @@ func TestDesignNoise_Least(t *testing.T) {
 	if d.Pipeline.Mechanisms[0].Additive.Scale.Cmp(big.NewRat(1, 500)) != 0 || d.TooLittle != nil || d.Shortfall != "" || d.RelWidth() != 1 {
 		t.Errorf("%v, %v, %s", d.Pipeline.Mechanisms[0].Additive.Scale, d.TooLittle, d.Shortfall)
 	}
-	if !*full { // takes seconds
+	if !*testkit.Full { // takes seconds
 		return
 	}
 	far := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "1", 1)}, 1), "1000", "1e-6", NoiseOptions{})
@@ -215,7 +216,7 @@ func TestDesignNoise_Least(t *testing.T) {
 func TestDesignNoise_Errors(t *testing.T) {
 	t.Parallel()
 	plain := func(eps string, count int) Mechanism {
-		return Mechanism{Eps: natsOf(eps), Delta: new(big.Rat), Count: count}
+		return Mechanism{Eps: testkit.NatsOf(eps), Delta: new(big.Rat), Count: count}
 	}
 	g := noisy(certify.Gaussian, "2", "1", 2)
 	for _, tt := range []struct {
@@ -254,7 +255,7 @@ func TestDesignNoise_Interrupted(t *testing.T) {
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.05", 200)}, 50, 200)
 	seen := map[string]bool{}
-	for _, part := range few(3, []float64{0, 0.9, 0.95, 0.5, 0.8}) {
+	for _, part := range testkit.Few(3, []float64{0, 0.9, 0.95, 0.5, 0.8}) {
 		ctx, cancel := context.WithCancel(t.Context())
 		d, err := DesignNoise(ctx, p, big.NewRat(3, 2), rational.MustParse("1e-5"), NoiseOptions{Progress: func(done float64) {
 			if done >= part {

@@ -9,6 +9,7 @@ import (
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 )
 
 // ReportNoisyMax adds Lap(1/ε) to each count and returns the index of the largest noisy
@@ -19,7 +20,7 @@ import (
 // Symbols, domain and deviation from print: as for spec.ReportNoisyMax.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: O(m); no allocation.
-func ReportNoisyMax(counts []float64, eps float64, noise Noise) (index int, err error) {
+func ReportNoisyMax(counts []float64, eps float64, random noise.Source) (index int, err error) {
 	scale, err := laplaceScale(1, eps)
 	if err == nil {
 		err = checkScores("count", "counts", counts)
@@ -29,7 +30,7 @@ func ReportNoisyMax(counts []float64, eps float64, noise Noise) (index int, err 
 	}
 	largest := math.Inf(-1)
 	for i, count := range counts {
-		if noisy := count + noise.Laplace(scale); noisy > largest {
+		if noisy := count + random.Laplace(scale); noisy > largest {
 			index, largest = i, noisy
 		}
 	}
@@ -61,7 +62,7 @@ func NoisyMaxLaw(counts []*big.Rat, scale *big.Rat, relWidth float64) (law []int
 	if _, err := largestOf(counts); err != nil {
 		return nil, fmt.Errorf("NoisyMaxLaw: %w", err)
 	}
-	noise := SparseVectorLaw{RhoScale: scale, NuScale: scale}
+	random := SparseVectorLaw{RhoScale: scale, NuScale: scale}
 	known := map[string]interval.Interval{} // equal counts are equally likely
 	for i, threshold := range counts {
 		p, ok := known[threshold.RatString()]
@@ -72,7 +73,7 @@ func NoisyMaxLaw(counts []*big.Rat, scale *big.Rat, relWidth float64) (law []int
 					run = append(run, Comparison{Query: count, Threshold: threshold})
 				}
 			}
-			if p, err = noise.Probability(run, relWidth); err != nil {
+			if p, err = random.Probability(run, relWidth); err != nil {
 				return nil, fmt.Errorf("NoisyMaxLaw: count %d: %w", i+1, err)
 			}
 			known[threshold.RatString()] = p

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestExactNoisyMaxShortfall_OfTwo(t *testing.T) {
 	t.Parallel()
 	const slack = 1e-9 // how exactly ln β is known for t in float64
-	for _, beta := range few(2, []string{"0.49", "0.05", "1e-6", "1e-50", "1e-200"}) {
+	for _, beta := range testkit.Few(2, []string{"0.49", "0.05", "1e-6", "1e-50", "1e-200"}) {
 		found, err := ExactNoisyMaxShortfall(2, rational.MustParse(beta), loss.Nats(rational.One))
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +30,7 @@ func TestExactNoisyMaxShortfall_OfTwo(t *testing.T) {
 // The ends are near each other, for few and for many counts, and for β near 1 and near 0.
 func TestExactNoisyMaxShortfall_Width(t *testing.T) {
 	t.Parallel()
-	for _, row := range few(2, []struct {
+	for _, row := range testkit.Few(2, []struct {
 		m     int
 		beta  string
 		width float64

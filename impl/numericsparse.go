@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 )
 
 // Numeric is an output of [NumericSparse]: ⊥, or a number.
@@ -23,8 +24,8 @@ type Numeric struct {
 // Symbols, domain and deviation from print: as for spec.NumericSparse.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [NumericSparseRun] needs no memory for them.
-func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) ([]Numeric, error) {
-	run, err := NewNumericSparseRun(t, c, eps, delta, noise)
+func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int, eps, delta float64, random noise.Source) ([]Numeric, error) {
+	run, err := NewNumericSparseRun(t, c, eps, delta, random)
 	if err != nil {
 		return nil, fmt.Errorf("NumericSparse: %w", err)
 	}
@@ -55,7 +56,7 @@ type NumericSparseRun struct {
 }
 
 // NewNumericSparseRun starts a run: it draws T̂_0.
-func NewNumericSparseRun(t float64, c int, eps, delta float64, noise Noise) (NumericSparseRun, error) {
+func NewNumericSparseRun(t float64, c int, eps, delta float64, random noise.Source) (NumericSparseRun, error) {
 	if err := checkSparse(t, c, eps, delta); err != nil {
 		return NumericSparseRun{}, err
 	}
@@ -68,7 +69,7 @@ func NewNumericSparseRun(t float64, c int, eps, delta float64, noise Noise) (Num
 	if err := check.Positive("scale of the noise", second); err != nil {
 		return NumericSparseRun{}, err
 	}
-	above, err := startSparse(t, c, first, noise)
+	above, err := startSparse(t, c, first, random)
 	return NumericSparseRun{above: above, scale: second}, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -38,7 +39,7 @@ func ordered() []struct {
 // above what that needs.
 func TestDesignSchedule_Orders(t *testing.T) {
 	t.Parallel()
-	for i, x := range few(1, ordered()) {
+	for i, x := range testkit.Few(1, ordered()) {
 		delta := rational.MustParse(x.delta)
 		s, err := DesignSchedule(t.Context(), x.Pipeline, delta, ScheduleOptions{})
 		if err != nil || s.Shortfall != "" {
@@ -95,9 +96,9 @@ func discreteEps(sigma, q, delta float64) float64 {
 // TestOptComp_Gaps: where few losses are far from each other δ is anything but straight in ε.
 func TestOptComp_Gaps(t *testing.T) {
 	t.Parallel()
-	for _, sigma := range few(1, []string{"0.52", "0.4", "0.9"}) {
-		for _, q := range few(2, []string{"0.251", "1", "0.01"}) {
-			for _, delta := range few(2, []string{"1e-3", "5.913e-8", "1e-5", "1e-9"}) {
+	for _, sigma := range testkit.Few(1, []string{"0.52", "0.4", "0.9"}) {
+		for _, q := range testkit.Few(2, []string{"0.251", "1", "0.01"}) {
+			for _, delta := range testkit.Few(2, []string{"1e-3", "5.913e-8", "1e-5", "1e-9"}) {
 				number := func(s string) float64 { return rational.Float64(rational.MustParse(s)) }
 				c, err := OptComp(t.Context(), []Mechanism{noisy(certify.DiscreteGaussian, sigma, q, 1)}, rational.MustParse(delta), Options{})
 				if err != nil || c.Shortfall != "" {
@@ -118,7 +119,7 @@ func TestOptComp_Gaps(t *testing.T) {
 // 5000 steps took half a minute, and were three times as wide.
 func TestOptDel_Halfway(t *testing.T) {
 	t.Parallel()
-	for _, x := range few(2, []struct {
+	for _, x := range testkit.Few(2, []struct {
 		sigma, q, eps string
 		count         int
 		isDivided     bool
@@ -140,7 +141,7 @@ func TestOptDel_Halfway(t *testing.T) {
 // certified, and are kept when it does.
 func TestDesignSchedule_First(t *testing.T) {
 	t.Parallel()
-	for i, x := range few(1, ordered()) {
+	for i, x := range testkit.Few(1, ordered()) {
 		far, end := context.WithTimeout(t.Context(), time.Hour)
 		defer end()
 		ctx, cancel := context.WithCancel(far)
@@ -169,7 +170,7 @@ func TestDesignSchedule_First(t *testing.T) {
 // TestOptDel_WholeAtManyStops: where there are many stops, OptDel and Lemma 11 are sought one after the other, with
 // laws in two parts and then with whole ones.
 func TestOptDel_WholeAtManyStops(t *testing.T) {
-	deep(t)
+	testkit.Deep(t)
 	t.Parallel()
 	steps := []Mechanism{noisy(certify.Gaussian, "0.7", "8e-4", 3300)}
 	var ends []int

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -90,7 +91,7 @@ func TestIsPTR_Errors(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := IsPTR(test.t, test.eps, test.delta)
-		expectError(t, err, test.want)
+		testkit.ExpectError(t, err, test.want)
 	}
 	if v, err := IsPTR(table(never, never), loss.Nats(rational.One), new(big.Rat)); v != nil || err != nil {
 		t.Errorf("a function that is always ⊥: %v, %v", v, err)

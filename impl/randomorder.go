@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 )
 
 // RandomOrderIQR runs M_IQR(x) with its two discretizations in random order, and returns its
@@ -15,14 +16,14 @@ import (
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X18.
 // Symbols, domain, accuracy and cost: as for [PrivateIQR].
 // Deviation from print: the coin for the order is the sign of a draw from Lap(1).
-func RandomOrderIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+func RandomOrderIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := NewPrivateIQRRuns(x, eps, delta)
 	if err != nil {
 		return 0, false, fmt.Errorf("RandomOrderIQR: %w", err)
 	}
-	if noise.Laplace(1) < 0 {
+	if random.Laplace(1) < 0 {
 		r.first, r.second = r.second, r.first
 	}
-	value, ok := r.Draw(noise)
+	value, ok := r.Draw(random)
 	return value, ok, nil
 }

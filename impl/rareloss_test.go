@@ -10,6 +10,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -29,7 +30,7 @@ func TestOptDel_RareLosses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large transforms")
 	}
-	for _, x := range few(2, []struct{ sigma, q, eps string }{
+	for _, x := range testkit.Few(2, []struct{ sigma, q, eps string }{
 		{"0.5", "1e-5", "0.01"}, {"0.5", "1e-3", "8"},
 		{"0.7", "1e-4", "0.01"}, {"1", "1e-5", "1"}, {"1", "1e-6", "0.01"},
 	}) {
@@ -54,7 +55,7 @@ func TestOptDel_RareLosses(t *testing.T) {
 // TestOptDel_RareLossesTwice: with two stops of the same charge OptDel is at least what the later one needs, and at
 // most what both need together. No grid was fine enough for that.
 func TestOptDel_RareLossesTwice(t *testing.T) {
-	deep(t)
+	testkit.Deep(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("large transforms")
@@ -76,7 +77,7 @@ func TestOptDel_RareLossesTwice(t *testing.T) {
 // mechanisms are: with rounding taken for mass it was up to four times that.
 func TestDesignSchedule_LikeCompose(t *testing.T) {
 	t.Parallel()
-	for _, ms := range few(1, [][]Mechanism{
+	for _, ms := range testkit.Few(1, [][]Mechanism{
 		{noisy(certify.Gaussian, "300000", "1", 1000)}, // next to none
 		{noisy(certify.Gaussian, "3.28", "1", 5), noisy(certify.Gaussian, "0.94", "0.001", 5), noisy(certify.Gaussian, "1.12", "1", 5)},
 	}) {
@@ -105,7 +106,7 @@ func length(ms []Mechanism) (n int) {
 // ends, a width is reached that float64 has digits for. These were taken for hopeless.
 func TestOptDel_ReachesWidth(t *testing.T) {
 	t.Parallel()
-	for _, x := range few(4, []struct {
+	for _, x := range testkit.Few(4, []struct {
 		noise    certify.Noise
 		scale, q string
 		count    int
@@ -160,7 +161,7 @@ func TestOptDel_SpreadAboveNodeZero(t *testing.T) {
 // loss was a little above it, what that pays was far above δ.
 func TestDesignSchedule_NextToLargest(t *testing.T) {
 	t.Parallel()
-	for _, x := range few(1, []struct {
+	for _, x := range testkit.Few(1, []struct {
 		steps int
 		delta string
 	}{{30, "1e-12"}, {60, "1e-12"}, {200, "1e-30"}}) {
@@ -199,7 +200,7 @@ func TestDesignSchedule_FirstRoughly(t *testing.T) {
 // TestDesignSchedule_NearOrders: charges that are enough for both orders of neighbours stay, though at the last stop
 // alone the other order needs a little more.
 func TestDesignSchedule_NearOrders(t *testing.T) {
-	deep(t)
+	testkit.Deep(t)
 	t.Parallel()
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)
 	s, err := DesignSchedule(t.Context(), p, rational.MustParse("1e-12"), ScheduleOptions{})

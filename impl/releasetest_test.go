@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/interval"
 )
 
@@ -272,6 +273,6 @@ func TestReleaseTest_Rejects(t *testing.T) {
 		"RefusalAbove: a is [0, 0]":               last(RefusalAbove(interval.Of(1, 1), interval.Of(0, 0), rational.One)),
 		"RefusalAbove: excess is [-1, 1]":         last(RefusalAbove(interval.Of(-1, 1), interval.Of(1, 1), rational.One)),
 	} {
-		expectError(t, err, want)
+		testkit.ExpectError(t, err, want)
 	}
 }

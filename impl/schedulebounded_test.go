@@ -10,6 +10,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -76,7 +77,7 @@ func TestSchedule_Bounded(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	r, steps := rand.New(rand.NewPCG(1, 2)), boundedSteps(t)
-	for i := range atLeast(4, 12) {
+	for i := range testkit.AtLeast(4, 12) {
 		p, most := boundedPipeline(r, steps)
 		digits := 2 + r.IntN(14)
 		delta, shape := rational.MustParse(fmt.Sprintf("%de-%d", 1+r.IntN(9), digits)), Shapes[i%len(Shapes)]
@@ -112,7 +113,7 @@ func TestControl_Bounded(t *testing.T) {
 	t.Parallel()
 	r, steps := rand.New(rand.NewPCG(3, 4)), boundedSteps(t)
 	steps = slices.Concat(steps[:5], steps[6:7]) // without any δ
-	for range atLeast(4, 10) {
+	for range testkit.AtLeast(4, 10) {
 		p, most := boundedPipeline(r, steps)
 		charged := func(factor float64) (charges []*big.Rat) {
 			for _, x := range most {
@@ -171,7 +172,7 @@ func TestBounded_FourLaplaceSteps(t *testing.T) {
 // losses, or left a tenth of δ.
 func TestBounded_ManyLaplaceSteps(t *testing.T) {
 	t.Parallel()
-	for _, row := range few(1, []struct {
+	for _, row := range testkit.Few(1, []struct {
 		scale        string
 		count, every int
 	}{{"3.25", 50, 1}, {"1", 200, 10}}) {
@@ -212,7 +213,7 @@ func TestBounded_ChargedInFull(t *testing.T) {
 
 // Where hardly less than the largest loss would be charged, rounding hid that δ is small: nothing was found for 10^−20.
 func TestBounded_HardlyLess(t *testing.T) {
-	deep(t)
+	testkit.Deep(t)
 	t.Parallel()
 	var after []int
 	for k := 10; k <= 200; k += 10 {

@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -70,7 +71,7 @@ func TestSchedule_Edges(t *testing.T) {
 		{name: "a million", p: pipe(1_000_000, "0.001", "0", "0", "0"), delta: "1e-6"},
 	} {
 		for _, shape := range Shapes {
-			if shape != Uniform && (row.p.Stops[len(row.p.Stops)-1].After > 10_000 || shape != Optimal && !*full) {
+			if shape != Uniform && (row.p.Stops[len(row.p.Stops)-1].After > 10_000 || shape != Optimal && !*testkit.Full) {
 				continue // takes a dozen seconds, or is much like the uniform shape
 			}
 			t.Run(row.name+", "+string(shape), func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -59,7 +60,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 	}
 	steps, deltas := map[int]int{2: 200, 3: 20}, []string{"0.1", "1e-3", "1e-6", "1e-2", "1e-4"}
 	for name, p := range scanned() {
-		for _, delta := range few(1, deltas) {
+		for _, delta := range testkit.Few(1, deltas) {
 			for _, weights := range [][]float64{{1, 1, 1}, {1, 10, 1}, {10, 1, 1}} {
 				leaks := p.problem().Infinities()
 				if leaks[len(leaks)-1] >= rational.Float64(rational.MustParse(delta)) {
@@ -92,7 +93,7 @@ func TestOptimal_Weights(t *testing.T) {
 	t.Parallel()
 	p := pipe(40, "0.2", "0", "0", "0", "0", "0")
 	cost := func(s *Schedule) float64 { return s.Mean(s.Charges()) }
-	for _, weights := range few(4, [][]float64{
+	for _, weights := range testkit.Few(4, [][]float64{
 		{0, 1, 1, 1}, {1, 1e-12, 1, 1e12}, {5e-324, 0, 0, 0}, {0.1, 0.2, 0.3, 0.4},
 		{1, 1, 1, 1}, {1, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}, {1e12, 1, 1, 1},
 		{1e-300, 1e-300, 1e-300, 1e-300}, {1, 1e6, 1, 1}, {1e12, 1e12, 1e12, 1e12},
@@ -160,7 +161,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 	steps := map[int]int{2: 300, 3: 24}
 	for i := range 300 {
 		p, weights, delta := randomFew(rng)
-		if i%30 != 0 && !*full {
+		if i%30 != 0 && !*testkit.Full {
 			continue
 		}
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal, Weights: weights})

@@ -10,6 +10,7 @@ import (
 	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 )
 
 // RunSparseRelease releases entries of a vector f(x). M_SVT, with the queries q_i(x) = |f_i(x)| and
@@ -24,11 +25,11 @@ import (
 // as the largest float64 of its sign.
 // Deviation from print: print has no algorithm; what is left if nothing is released stays unused.
 // Cost: O(len(f)) up to the c-th entry that is released.
-func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, noise Noise) (indices []int, values []float64, err error) {
+func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, random noise.Source) (indices []int, values []float64, err error) {
 	if err := checkSparseRelease(f, threshold, delta, c, eps2, eps3); err != nil {
 		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
 	}
-	run, err := NewSparseVectorRun(delta, c, eps1, eps2, noise)
+	run, err := NewSparseVectorRun(delta, c, eps1, eps2, random)
 	if err != nil {
 		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
 	}
@@ -43,7 +44,7 @@ func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, 
 	}
 	left := eps3 + float64(c-len(indices))/float64(c)*eps2
 	for _, i := range indices {
-		z := noise.Laplace(delta / (left / float64(len(indices))))
+		z := random.Laplace(delta / (left / float64(len(indices))))
 		values = append(values, withinFloat64(f[i]+withinFloat64(z)))
 	}
 	return indices, values, nil

@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 )
 
 // SparseVector runs M_SVT(x, Q, Δ, T_1, T_2, …, c) and returns its outputs, true for ⊤
@@ -18,8 +19,8 @@ import (
 // Accuracy: float64, by the same operations in the same order.
 // Deviation from print: none.
 // Cost: as many queries as the analyst asks; [SparseVectorRun] needs no memory for them.
-func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, noise Noise) ([]bool, error) {
-	run, err := NewSparseVectorRun(delta, c, eps1, eps2, noise)
+func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, random noise.Source) ([]bool, error) {
+	run, err := NewSparseVectorRun(delta, c, eps1, eps2, random)
 	if err != nil {
 		return nil, fmt.Errorf("SparseVector: %w", err)
 	}
@@ -44,13 +45,13 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 type SparseVectorRun struct{ *sparseVectorRun }
 
 type sparseVectorRun struct {
-	noise      Noise
+	noise      noise.Source
 	rho, scale float64
 	left       int
 }
 
 // NewSparseVectorRun starts a run: it draws ρ.
-func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, noise Noise) (SparseVectorRun, error) {
+func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, random noise.Source) (SparseVectorRun, error) {
 	names := [...]string{"Δ", "ε_1", "ε_2"}
 	for i, value := range [...]float64{delta, eps1, eps2} {
 		if err := check.Positive(names[i], value); err != nil {
@@ -66,7 +67,7 @@ func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, noise Noise) (
 			return SparseVectorRun{}, err
 		}
 	}
-	return SparseVectorRun{&sparseVectorRun{noise, noise.Laplace(rhoScale), nuScale, c}}, nil
+	return SparseVectorRun{&sparseVectorRun{random, random.Laplace(rhoScale), nuScale, c}}, nil
 }
 
 // Done reports whether c outputs were ⊤: no query can be compared any more.

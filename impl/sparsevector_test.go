@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
+	"checkrr/impl/noise"
 )
 
 func TestSparseVector_BadInput(t *testing.T) {
 	t.Parallel()
-	noise := NewNoise([32]byte{})
+	random := noise.New([32]byte{})
 	ask := func(q, threshold float64) func(int, []bool) (float64, float64, bool) {
 		return func(int, []bool) (float64, float64, bool) { return q, threshold, false }
 	}
@@ -34,8 +36,8 @@ func TestSparseVector_BadInput(t *testing.T) {
 		{1, 1, 1, 1, math.NaN(), 0, "query 1: answer is NaN, must be finite"},
 		{1, 1, 1, 1, 0, math.Inf(1), "query 1: threshold is +Inf, must be finite"},
 	} {
-		a, err := SparseVector(0, ask(bad.q, bad.t), bad.delta, bad.c, bad.eps1, bad.eps2, noise)
-		expectError(t, err, bad.want)
+		a, err := SparseVector(0, ask(bad.q, bad.t), bad.delta, bad.c, bad.eps1, bad.eps2, random)
+		testkit.ExpectError(t, err, bad.want)
 		if a != nil {
 			t.Errorf("%s: outputs are %v, must be none", bad.want, a)
 		}
@@ -46,10 +48,10 @@ func TestSparseVector_BadInput(t *testing.T) {
 // no noise left to hide behind.
 func TestSparseRuns_Ended(t *testing.T) {
 	t.Parallel()
-	noise := NewNoise([32]byte{1})
-	vector, err1 := NewSparseVectorRun(1, 1, 1, 1, noise)
-	sparse, err2 := NewSparseRun(0, 1, 1, 0, noise)
-	numeric, err3 := NewNumericSparseRun(0, 1, 1, 0, noise)
+	random := noise.New([32]byte{1})
+	vector, err1 := NewSparseVectorRun(1, 1, 1, 1, random)
+	sparse, err2 := NewSparseRun(0, 1, 1, 0, random)
+	numeric, err3 := NewNumericSparseRun(0, 1, 1, 0, random)
 	if err := cmp.Or(err1, err2, err3); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func TestSparseRuns_Ended(t *testing.T) {
 }
 
 func TestSparseVectorRun_NoAllocation(t *testing.T) {
-	run, err := NewSparseVectorRun(1, 1000, 1, 1, NewNoise([32]byte{2}))
+	run, err := NewSparseVectorRun(1, 1000, 1, 1, noise.New([32]byte{2}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +95,11 @@ func TestSparseVectorRun_NoAllocation(t *testing.T) {
 func TestSparseRelease_BadInput(t *testing.T) {
 	t.Parallel()
 	_, _, err := SparseRelease(rational.One, rational.One, 3, 4)
-	expectError(t, err, "c' is 4, must be at least 0 and at most 3")
+	testkit.ExpectError(t, err, "c' is 4, must be at least 0 and at most 3")
 	_, _, err = SparseRelease(rational.One, nil, 3, 1)
-	expectError(t, err, "eps is missing")
+	testkit.ExpectError(t, err, "eps is missing")
 	_, err = SparseVectorCharge(big.NewRat(-1, 1), rational.One, 3, 1)
-	expectError(t, err, "eps is -1, must be at least 0")
+	testkit.ExpectError(t, err, "eps is -1, must be at least 0")
 }
 
 // scales is a Noise of zeros that keeps what was asked for.

@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/interval"
 )
 
@@ -106,12 +107,12 @@ func TestProbability_BadInput(t *testing.T) {
 		"relative width is 1 with 32768 bits, must be at ": {good, []Comparison{compared("-1e9", "0", true)}, 1e-3},
 	} {
 		_, err := test.law.Probability(test.run, test.relWidth)
-		expectError(t, err, want)
+		testkit.ExpectError(t, err, want)
 	}
 	_, err := NewSparseVectorLaw(rational.One, 0, rational.One, rational.One)
-	expectError(t, err, "c is 0, must be at least 1")
+	testkit.ExpectError(t, err, "c is 0, must be at least 1")
 	_, err = NewSparseVectorLaw(rational.One, 1, new(big.Rat), rational.One)
-	expectError(t, err, "ε_1 is 0, must be positive")
+	testkit.ExpectError(t, err, "ε_1 is 0, must be positive")
 }
 
 // A value is printed that is far out. With all scales 1 and T = q = 0, its probability is
@@ -186,7 +187,7 @@ func TestLoss_Zero(t *testing.T) {
 	law := SparseVectorLaw{RhoScale: rational.One, NuScale: new(big.Rat)}
 	run := []Comparison{compared("0", "0", true)}
 	_, err := law.Loss(run, append(run, compared("0", "0", false)), 1e-9)
-	expectError(t, err, "probability of run1 is 0, must be positive")
+	testkit.ExpectError(t, err, "probability of run1 is 0, must be positive")
 }
 
 func TestSparseReleaseNoise_BadInput(t *testing.T) {
@@ -212,9 +213,9 @@ func TestSparseReleaseNoise_BadInput(t *testing.T) {
 		}
 		test.change(&s)
 		_, err := SparseReleaseNoise(s, test.large, test.relWidth)
-		expectError(t, err, want)
+		testkit.ExpectError(t, err, want)
 		_, err = SparseReleaseNoiseBound(s, test.large, test.relWidth)
-		expectError(t, err, want)
+		testkit.ExpectError(t, err, want)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
 )
 
@@ -124,12 +125,12 @@ func TestLemma11With_Edges(t *testing.T) {
 		"nothing":                   {pipeline(zero, "0", 5, zero), map[Theorem]float64{Basic: 0, AdvancedBook: 0, Advanced: 0, ZCDP: 0, RDP: 0}},
 		"δ of 1":                    {pipeline(zero, "1", 5, zero), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1, ZCDP: 1, RDP: 1}},
 		"all that basic needs":      {pipeline(half, "0", 3, loss.Exp(big.NewRat(27, 8))), map[Theorem]float64{Basic: 0}},
-		"a hair less":               {pipeline(half, "0", 3, expOf("3.374999999999999999999999999999")), map[Theorem]float64{Basic: 1}},
+		"a hair less":               {pipeline(half, "0", 3, testkit.ExpOf("3.374999999999999999999999999999")), map[Theorem]float64{Basic: 1}},
 		"no charge":                 {pipeline(half, "0", 3, zero), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1}},
 		"tiny δ":                    {pipeline(zero, "1e-200", 100, zero), map[Theorem]float64{Basic: 1e-198, AdvancedBook: 1e-198, Advanced: 1e-198, ZCDP: 1e-198, RDP: 1e-198}},
 		"more than they can lose":   {pipeline(half, "0", 3, loss.Nats(big.NewRat(1000, 1))), map[Theorem]float64{Basic: 0, RDP: 0, ZCDP: 0, AdvancedBook: 0, Advanced: 0}},
 		"a million of a large loss": {pipeline(loss.Nats(big.NewRat(1000, 1)), "0", 1_000_000, loss.Nats(big.NewRat(1, 1))), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1, ZCDP: 1, RDP: 1}},
-		"the largest ε":             {pipeline(natsOf("1e288"), "0", 1, half), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1, ZCDP: 1, RDP: 1}},
+		"the largest ε":             {pipeline(testkit.NatsOf("1e288"), "0", 1, half), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1, ZCDP: 1, RDP: 1}},
 	} {
 		for theorem, want := range row.want {
 			_, sum, err := Lemma11With(t.Context(), row.p, theorem)

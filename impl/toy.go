@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 )
 
 // Toy runs M_toy(x): with heads, f(x) + Lap(1/ε); with tails, ⊥.
@@ -18,7 +19,7 @@ import (
 // Accuracy: that of the noise and of one addition; see [RandomNoise].
 // Deviation from print: none.
 // Cost: O(1).
-func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom bool, err error) {
+func Toy(fx, eps float64, heads func() bool, random noise.Source) (value float64, bottom bool, err error) {
 	if !(eps > 0) || math.IsInf(eps, 0) || math.IsInf(1/eps, 0) {
 		return 0, false, fmt.Errorf("Toy: eps is %g, must be finite and more than 0, as 1/eps", eps)
 	}
@@ -28,7 +29,7 @@ func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom
 	if !heads() {
 		return 0, true, nil
 	}
-	return fx + noise.Laplace(1/eps), false, nil
+	return fx + random.Laplace(1/eps), false, nil
 }
 
 // ToyCells returns the probabilities with which M_toy(x) puts its output into the cells

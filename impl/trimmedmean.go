@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 )
 
 // trimmed is a sorted list of records, of which discarded are left out at each end.
@@ -129,7 +130,7 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 // returned as the largest float64 of its sign.
 // Deviation from print: print has no algorithm.
 // Cost: O(n log n); up to two draws.
-func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := newTrimmed(x, alpha)
 	if err == nil {
 		err = checkPTRTest(eps, delta)
@@ -149,10 +150,10 @@ func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta
 	if s == nil {
 		return 0, false, nil
 	}
-	if float64(r.distance(s))+noise.Laplace(scale) <= -math.Log(rational.Float64(delta))*scale {
+	if float64(r.distance(s))+random.Laplace(scale) <= -math.Log(rational.Float64(delta))*scale {
 		return 0, false, nil
 	}
-	return withinFloat64(withinFloat64(rational.Float64(r.mean())) + withinFloat64(noise.Laplace(valueScale))), true, nil
+	return withinFloat64(withinFloat64(rational.Float64(r.mean())) + withinFloat64(random.Laplace(valueScale))), true, nil
 }
 
 // withinFloat64 returns x, and the largest float64 of its sign for what is beyond: no sum of two is NaN.

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 )
 
 func records(values ...int64) (x []*big.Rat) {
@@ -46,7 +48,7 @@ func TestPrivateTrimmedMean_Huge(t *testing.T) {
 	huge := rational.MustParse("1e400")
 	x := slices.Repeat([]*big.Rat{huge}, 101)
 	for seed := range 20 {
-		value, ok, err := PrivateTrimmedMean(x, big.NewRat(99, 100), rational.MustParse("1e300"), loss.Nats(rational.One), big.NewRat(1, 2), NewNoise([32]byte{byte(seed)}))
+		value, ok, err := PrivateTrimmedMean(x, big.NewRat(99, 100), rational.MustParse("1e300"), loss.Nats(rational.One), big.NewRat(1, 2), noise.New([32]byte{byte(seed)}))
 		if err != nil || !ok || math.IsNaN(value) || math.IsInf(value, 0) {
 			t.Errorf("value is %g, %v, %v, must be finite", value, ok, err)
 		}
@@ -57,7 +59,7 @@ func TestTrimmedMean_BadInput(t *testing.T) {
 	t.Parallel()
 	x, half, one := records(1, 2), big.NewRat(1, 2), rational.One
 	run := func(s *big.Rat, eps loss.Epsilon, delta *big.Rat) error {
-		_, _, err := PrivateTrimmedMean(x, half, s, eps, delta, NewNoise([32]byte{}))
+		_, _, err := PrivateTrimmedMean(x, half, s, eps, delta, noise.New([32]byte{}))
 		return err
 	}
 	for want, try := range map[string]func() error{
@@ -69,12 +71,12 @@ func TestTrimmedMean_BadInput(t *testing.T) {
 		"n is 0, must be at least 1":                 func() error { _, err := MedianTrim(0); return err },
 		"PrivateTrimmedMean: s is -1, must be":       func() error { return run(big.NewRat(-1, 1), loss.Nats(one), half) },
 		"PrivateTrimmedMean: s is 1e+300, must be posi": func() error {
-			return run(rational.MustParse("1e300"), natsOf("1e-10"), half)
+			return run(rational.MustParse("1e300"), testkit.NatsOf("1e-10"), half)
 		},
 		"PrivateTrimmedMean: ε is 0, must be at least": func() error { return run(one, loss.Nats(new(big.Rat)), half) },
 		"PrivateTrimmedMean: δ is 2, must be at least": func() error { return run(one, loss.Nats(one), big.NewRat(2, 1)) },
 	} {
 		err := try()
-		expectError(t, err, want)
+		testkit.ExpectError(t, err, want)
 	}
 }

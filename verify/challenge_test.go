@@ -11,6 +11,7 @@ import (
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/verify/rat"
 )
@@ -18,7 +19,7 @@ import (
 // bout is a filter or an odometer at random against a small menu: a small challenge. It knows how often each part of
 // each mechanism was observed, or of some less. Names of parts say which mechanism they belong to.
 type bout struct {
-	menu     []impl.Guarantee
+	menu     []ledger.Guarantee
 	rounds   int
 	expEps   *big.Rat
 	isCoarse bool // whether it counts rounds only, whatever was played
@@ -45,9 +46,9 @@ func drawBout(t *rapid.T, mostParts, mostRounds int) *bout {
 		if i > 0 && delta.Sign() > 0 {
 			delta, mostRounds = new(big.Rat), min(mostRounds, 2) // 2^20 adversaries at most
 		}
-		g := impl.Guarantee{Delta: delta}
+		g := ledger.Guarantee{Delta: delta}
 		for k := range 1 + b.draw(mostParts-1, "parts", i) {
-			g.Parts = append(g.Parts, impl.Part{Name: string(rune('a' + 3*i + k)), Eps: loss.Exp(rat.Power(base, b.draw(3,
+			g.Parts = append(g.Parts, ledger.Part{Name: string(rune('a' + 3*i + k)), Eps: loss.Exp(rat.Power(base, b.draw(3,
 				"eps", i, k)))})
 		}
 		if i > 0 && g.Worst().Equal(b.menu[0].Worst()) && b.menu[0].Delta.Sign() == 0 {
@@ -65,7 +66,7 @@ func drawBout(t *rapid.T, mostParts, mostRounds int) *bout {
 
 // worstPair is a mechanism with a loss of +ℰ in part j and of −ℰ in part k, and a loss of ±∞ with its δ; ℰ are given as
 // e^ℰ. With one part it is randomized response.
-func worstPair(g impl.Guarantee, j, k int) exhaustive.Choice {
+func worstPair(g ledger.Guarantee, j, k int) exhaustive.Choice {
 	up, down := g.Parts[j].Eps.Rat(), g.Parts[k].Eps.Rat()
 	p := rat.Complement(g.Delta)
 	if rat.Max(up, down).Cmp(rat.One) > 0 {
@@ -145,7 +146,7 @@ func (b *bout) Spend(memory any, m impl.Mechanism) (any, bool) {
 	return b.SpendPart(memory, b.menu[b.index(m)], 0)
 }
 
-func (b *bout) SpendPart(memory any, g impl.Guarantee, part int) (any, bool) {
+func (b *bout) SpendPart(memory any, g ledger.Guarantee, part int) (any, bool) {
 	n, i := memory.(observed), int(g.Parts[0].Name[0]-'a')/3
 	if !b.admits(n, i) {
 		return nil, false
@@ -168,8 +169,8 @@ func (o boutOdometer) Reading(memory any) interval.Float {
 }
 
 // checkWorst holds what a search finds against the worst case over n adversaries: it is contained, and told from less.
-func checkWorst(t *rapid.T, want *big.Rat, n int, search func(impl.ChallengeOptions) (*impl.Challenge, error)) {
-	got, err := search(impl.ChallengeOptions{})
+func checkWorst(t *rapid.T, want *big.Rat, n int, search func(ledger.ChallengeOptions) (*ledger.Challenge, error)) {
+	got, err := search(ledger.ChallengeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func checkWorst(t *rapid.T, want *big.Rat, n int, search func(impl.ChallengeOpti
 			want.RatString(), want.FloatString(20), n)
 	}
 	for _, claim := range []*big.Rat{want, rat.Mul(want, big.NewRat(1e17-1, 1e17))} { // all is rational
-		c, err := search(impl.ChallengeOptions{Claim: claim})
+		c, err := search(ledger.ChallengeOptions{Claim: claim})
 		if holds := claim.Cmp(want) == 0; err != nil || c.Refuted && holds || c.Holds != holds {
 			t.Errorf("the worst is %s, at most %s: %+v, %v", want.RatString(), claim.RatString(), c, err)
 		}
@@ -198,12 +199,12 @@ func TestExhaustive_ChallengeFilter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkWorst(t, want, n, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
-			return impl.ChallengeODPFilter(t.Context(), b.menu, b.rounds, b, loss.Exp(b.expEps), o)
+		checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+			return ledger.ChallengeODPFilter(t.Context(), b.menu, b.rounds, b, loss.Exp(b.expEps), o)
 		})
 		if menu, hasOneEach := b.mechanisms(); hasOneEach {
-			checkWorst(t, want, n, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
-				return impl.ChallengeFilter(t.Context(), menu, b.rounds, b, loss.Exp(b.expEps), o)
+			checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+				return ledger.ChallengeFilter(t.Context(), menu, b.rounds, b, loss.Exp(b.expEps), o)
 			})
 		}
 	})
@@ -226,12 +227,12 @@ func TestExhaustive_ChallengeOdometer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkWorst(t, want, n, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
-			return impl.ChallengeODPOdometer(t.Context(), b.menu, b.rounds, boutOdometer{b}, o)
+		checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+			return ledger.ChallengeODPOdometer(t.Context(), b.menu, b.rounds, boutOdometer{b}, o)
 		})
 		if menu, hasOneEach := b.mechanisms(); hasOneEach {
-			checkWorst(t, want, n, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
-				return impl.ChallengeOdometer(t.Context(), menu, b.rounds, boutOdometer{b}, o)
+			checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+				return ledger.ChallengeOdometer(t.Context(), menu, b.rounds, boutOdometer{b}, o)
 			})
 		}
 	})
@@ -252,32 +253,32 @@ func TestPair_ChallengeRational(t *testing.T) {
 		b := drawBout(t, 1, 1)
 		b.rounds = rapid.IntRange(0, 6).Draw(t, "more rounds")
 		laws, _ := b.pairs()
-		var menu []impl.Choice
+		var menu []ledger.Choice
 		for i, c := range laws {
-			menu = append(menu, impl.Choice{Name: fmt.Sprint(i), Outputs: []string{"a", "b", "c", "d"}[:len(c.Part)],
+			menu = append(menu, ledger.Choice{Name: fmt.Sprint(i), Outputs: []string{"a", "b", "c", "d"}[:len(c.Part)],
 				Laws: c.Laws,
 				Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
 		}
-		number := func(c *impl.Choice) int { return int(c.Name[0] - '0') }
-		rule := impl.Rule{
+		number := func(c *ledger.Choice) int { return int(c.Name[0] - '0') }
+		rule := ledger.Rule{
 			Start: rat.List("0", "0"),
-			Admits: func(state []*big.Rat, c *impl.Choice) bool {
+			Admits: func(state []*big.Rat, c *ledger.Choice) bool {
 				return b.admits(observed{int(state[0].Num().Int64()), 3: int(state[1].Num().Int64())}, number(c))
 			},
-			Next: func(state []*big.Rat, c *impl.Choice, _ int) []*big.Rat {
+			Next: func(state []*big.Rat, c *ledger.Choice, _ int) []*big.Rat {
 				next := []*big.Rat{state[0], state[1]}
 				i := b.counted(number(c), 0) / 3
 				next[i] = rat.Add(next[i], rat.One)
 				return next
 			},
 		}
-		want, _, err := impl.WorstAdversary(t.Context(), menu, b.rounds, rule, b.expEps)
+		want, _, err := ledger.WorstAdversary(t.Context(), menu, b.rounds, rule, b.expEps)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mechanisms, _ := b.mechanisms()
-		checkWorst(t, want, 0, func(o impl.ChallengeOptions) (*impl.Challenge, error) {
-			return impl.ChallengeFilter(t.Context(), mechanisms, b.rounds, b, loss.Exp(b.expEps), o)
+		checkWorst(t, want, 0, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+			return ledger.ChallengeFilter(t.Context(), mechanisms, b.rounds, b, loss.Exp(b.expEps), o)
 		})
 	})
 }
@@ -299,8 +300,8 @@ func TestPair_ChallengeOptDel(t *testing.T) {
 		p := parse(text).impl()
 		once := p.Mechanisms[0]
 		once.Count = 1
-		got, err := impl.ChallengeFilter(t.Context(), []impl.Mechanism{once}, p.Mechanisms[0].Count, always{}, p.Stops[0].Eps,
-			impl.ChallengeOptions{})
+		got, err := ledger.ChallengeFilter(t.Context(), []impl.Mechanism{once}, p.Mechanisms[0].Count, always{}, p.Stops[0].Eps,
+			ledger.ChallengeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +335,7 @@ func TestLaw_WorstPairs(t *testing.T) {
 			}
 		}
 		// the guarantee that these laws have: ℰ of a part is its largest ratio, but for a δ; rounded up to two digits
-		g := impl.Guarantee{Delta: new(big.Rat)}
+		g := ledger.Guarantee{Delta: new(big.Rat)}
 		for k := range law.ExpE {
 			for i, part := range law.Part {
 				if ratio := rat.Quo(law.Laws[0][i], law.Laws[1][i]); part == k {
@@ -342,10 +343,10 @@ func TestLaw_WorstPairs(t *testing.T) {
 				}
 			}
 			up := int64(math.Ceil(math.Log(rat.Float64(law.ExpE[k]))*100 + 1e-9))
-			g.Parts = append(g.Parts, impl.Part{Name: string(rune('a' + k)), Eps: loss.Nats(big.NewRat(up, 100))})
+			g.Parts = append(g.Parts, ledger.Part{Name: string(rune('a' + k)), Eps: loss.Nats(big.NewRat(up, 100))})
 		}
-		b.menu = []impl.Guarantee{g}
-		got, err := impl.ChallengeODPFilter(t.Context(), b.menu, 2, b, loss.Exp(b.expEps), impl.ChallengeOptions{})
+		b.menu = []ledger.Guarantee{g}
+		got, err := ledger.ChallengeODPFilter(t.Context(), b.menu, 2, b, loss.Exp(b.expEps), ledger.ChallengeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -99,13 +99,13 @@ func exactSamplers() (all []exactSampler) {
 	}
 	add("BernoulliExp", least[0], []string{"0", "1/3", "3/4", "1", "3/2", "2", "11/4"},
 		func(x *big.Rat, c spec.Coins) int64 { b, _ := spec.BernoulliExp(x, c); return oneIf(b) },
-		func(x *big.Rat, s *finite.WordTape) int64 { b, _ := impl.BernoulliExp(x, s); return oneIf(b) }, bernoulliMass)
+		func(x *big.Rat, s *finite.WordTape) int64 { b, _ := noise.BernoulliExp(x, s); return oneIf(b) }, bernoulliMass)
 	add("DiscreteLaplace", least[0], []string{"1", "2", "5", "1/2", "3/2", "2/5", "5/3"},
 		func(x *big.Rat, c spec.Coins) int64 { y, _ := spec.DiscreteLaplace(x, c); return y.Int64() },
-		func(x *big.Rat, s *finite.WordTape) int64 { y, _ := impl.DiscreteLaplace(x, s); return y.Int64() }, laplaceMass)
+		func(x *big.Rat, s *finite.WordTape) int64 { y, _ := noise.DiscreteLaplace(x, s); return y.Int64() }, laplaceMass)
 	add("DiscreteGaussian", least[1], []string{"1/2", "13/10", "1", "2", "9/2"}[:amount(2, 5)],
 		func(x *big.Rat, c spec.Coins) int64 { y, _ := spec.DiscreteGaussian(x, c); return y.Int64() },
-		func(x *big.Rat, s *finite.WordTape) int64 { y, _ := impl.DiscreteGaussian(x, s); return y.Int64() }, gaussianMass)
+		func(x *big.Rat, s *finite.WordTape) int64 { y, _ := noise.DiscreteGaussian(x, s); return y.Int64() }, gaussianMass)
 	return all
 }
 
@@ -184,7 +184,7 @@ func TestPair_DiscreteGaussianDelta(t *testing.T) {
 	for _, sensitivity := range []int64{1, 2, 3} {
 		for _, variance := range []string{"1/2", "1", "9/4", "30"} {
 			for _, eps := range []string{"0", "1/2", "1", "2"} {
-				got, err := impl.DiscreteGaussianDelta(sensitivity, rat.Of(variance), rat.Of(eps))
+				got, err := noise.DiscreteGaussianDelta(sensitivity, rat.Of(variance), rat.Of(eps))
 				want, err2 := spec.DiscreteGaussianDelta(sensitivity, rat.Of(variance), rat.Of(eps))
 				if err != nil || err2 != nil {
 					t.Fatal(err, err2)

@@ -36,30 +36,34 @@ var mayImport = map[string][]string{
 	"impl/internal/check":       {"impl/internal/rational", "impl/loss"},
 	"impl/internal/adversary":   {"impl/interval", "impl/internal/rational"},
 	"impl/certificate":          {"impl/certify", "impl/internal/exact"},
-	"impl":                      {"impl/..."},
+	testkit:                     {"impl/loss", "impl/internal/rational"},
+	"impl/noise":                {"impl/interval", "impl/internal/rational"},
+	"impl":                      {"impl/noise", "impl/certify", "impl/certificate", "impl/interval", "impl/loss", "impl/internal/..."},
+	"impl/ledger":               {"impl", "impl/interval", "impl/loss", "impl/internal/..."},
+	"impl/selection":            {"impl", "impl/noise", "impl/interval", "impl/loss", "impl/internal/..."},
 
 	"verify/rat":                   {"impl/interval"},
 	"verify/register":              {"impl/interval", "verify/rat"},
-	"verify/finite":                {"verify/rat", "verify/register", "spec", "impl", "impl/loss", "exhaustive"},
+	"verify/finite":                {"verify/rat", "verify/register", "spec", "impl", "impl/ledger", "impl/noise", "impl/selection", "impl/loss", "exhaustive"},
 	"verify/register/registertest": {"verify/register", "verify/register/mutation"},
 	"verify/register/mutation":     nil,
-	"verify/audit":                 {"impl", "impl/interval", "impl/loss"},
-	"verify/audit/mechanisms":      {"verify/audit", "verify/finite", "spec", "impl", "impl/interval", "impl/loss"},
+	"verify/audit":                 {"impl", "impl/ledger", "impl/noise", "impl/interval", "impl/loss"},
+	"verify/audit/mechanisms":      {"verify/audit", "verify/finite", "spec", "impl", "impl/ledger", "impl/noise", "impl/selection", "impl/interval", "impl/loss"},
 	"verify/audit/program":         {"verify/audit"},
 	"verify/papers":                {"verify/..."}, // the registers
 	"verify":                       nil,            // it has tests only
 
-	"cmd/checkrr/internal/report": {"impl", "impl/interval", "impl/loss", "verify/register"},
+	"cmd/checkrr/internal/report": {"impl", "impl/ledger", "impl/interval", "impl/loss", "verify/register"},
 	"cmd/checkrr/internal/state":  {"cmd/checkrr/internal/report"},
-	"cmd/checkrr/internal/input":  {"cmd/checkrr/internal/report", "cmd/checkrr/internal/state", "impl", "impl/certify", "impl/loss", "verify/audit", "verify/audit/program"},
-	"cmd/checkrr/internal/run":    {"cmd/checkrr/internal/input", "cmd/checkrr/internal/report", "cmd/checkrr/internal/state", "exhaustive", "impl", "impl/certificate", "impl/certify", "impl/interval", "impl/loss"},
+	"cmd/checkrr/internal/input":  {"cmd/checkrr/internal/report", "cmd/checkrr/internal/state", "impl", "impl/ledger", "impl/selection", "impl/certify", "impl/loss", "verify/audit", "verify/audit/program"},
+	"cmd/checkrr/internal/run":    {"cmd/checkrr/internal/input", "cmd/checkrr/internal/report", "cmd/checkrr/internal/state", "exhaustive", "impl", "impl/ledger", "impl/certificate", "impl/certify", "impl/interval", "impl/loss"},
 	"cmd/checkrr":                 {"cmd/checkrr/internal/...", "impl/...", "verify/..."},
 
 	"examples/gomechanism": nil,
 }
 
 // aRegister is what the register of a paper may import: a folder of verify that is not named above.
-var aRegister = []string{"verify/register", "verify/rat", "verify/finite", "verify/audit", "verify/audit/mechanisms", "spec", "impl", "impl/certify", "impl/interval", "impl/loss", "exhaustive"}
+var aRegister = []string{"verify/register", "verify/rat", "verify/finite", "verify/audit", "verify/audit/mechanisms", "spec", "impl", "impl/ledger", "impl/noise", "impl/selection", "impl/certify", "impl/interval", "impl/loss", "exhaustive"}
 
 // allowed returns what a package may import of ours, and whether there may be such a package.
 func allowed(path string) (imports []string, exists bool) {
@@ -150,6 +154,9 @@ func isModule(path string) bool {
 	return err == nil
 }
 
+// testkit is what tests of impl and its rooms share.
+const testkit = "impl/internal/testkit"
+
 // forbidden returns why a package must not import another one, or "".
 func forbidden(path, imported string, isTest bool) string {
 	switch there := relative(imported); {
@@ -157,6 +164,8 @@ func forbidden(path, imported string, isTest bool) string {
 		return ""
 	case isOurs(imported) && isTest:
 		return forbiddenToTests(path, there)
+	case there == testkit:
+		return "it is for tests"
 	case isOurs(imported):
 		imports, _ := allowed(path)
 		for _, one := range imports {
@@ -166,7 +175,7 @@ func forbidden(path, imported string, isTest bool) string {
 		}
 		return "it is not among what it may import"
 	case slices.ContainsFunc(checkers, func(m string) bool { return under(imported, m) }):
-		if isTest {
+		if isTest || path == testkit {
 			return ""
 		}
 		return "it is for tests"

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"checkrr/impl"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -19,30 +20,34 @@ import (
 // chooser is a mechanism that names one of many scores, in both rooms.
 type chooser struct {
 	name       string
-	spec, impl func(scores []float64, noise spec.Noise) (int, error)
+	spec, impl func(scores []float64, random spec.Noise) (int, error)
 }
 
 var choosers = []chooser{
 	{"ReportNoisyMax",
-		func(scores []float64, noise spec.Noise) (int, error) { return spec.ReportNoisyMax(scores, 0.5, noise) },
-		func(scores []float64, noise spec.Noise) (int, error) { return impl.ReportNoisyMax(scores, 0.5, noise) }},
+		func(scores []float64, random spec.Noise) (int, error) {
+			return spec.ReportNoisyMax(scores, 0.5, random)
+		},
+		func(scores []float64, random spec.Noise) (int, error) {
+			return impl.ReportNoisyMax(scores, 0.5, random)
+		}},
 	oneSided("OneSidedArgMax", false), oneSided("OneSidedArgMax, monotonic", true),
 	{"ExponentialMechanism",
-		func(scores []float64, noise spec.Noise) (int, error) {
-			return spec.ExponentialMechanism(scores, 2, 0.5, noise)
+		func(scores []float64, random spec.Noise) (int, error) {
+			return spec.ExponentialMechanism(scores, 2, 0.5, random)
 		},
-		func(scores []float64, noise spec.Noise) (int, error) {
-			return impl.ExponentialMechanism(scores, 2, 0.5, noise)
+		func(scores []float64, random spec.Noise) (int, error) {
+			return impl.ExponentialMechanism(scores, 2, 0.5, random)
 		}},
 }
 
 func oneSided(name string, isMonotonic bool) chooser {
 	return chooser{name,
-		func(scores []float64, noise spec.Noise) (int, error) {
-			return spec.OneSidedArgMax(scores, 2, 0.5, isMonotonic, noise)
+		func(scores []float64, random spec.Noise) (int, error) {
+			return spec.OneSidedArgMax(scores, 2, 0.5, isMonotonic, random)
 		},
-		func(scores []float64, noise spec.Noise) (int, error) {
-			return impl.OneSidedArgMax(scores, 2, 0.5, isMonotonic, noise)
+		func(scores []float64, random spec.Noise) (int, error) {
+			return impl.OneSidedArgMax(scores, 2, 0.5, isMonotonic, random)
 		}}
 }
 
@@ -66,9 +71,9 @@ func TestPair_ChoosersOfMany(t *testing.T) {
 	}
 	for _, c := range choosers {
 		for seed := range byte(3) {
-			c.check(t, many, impl.NewNoise([32]byte{seed}), impl.NewNoise([32]byte{seed}))
+			c.check(t, many, noise.New([32]byte{seed}), noise.New([32]byte{seed}))
 			for _, few := range [][]float64{{-7}, {0, math.Copysign(0, -1), 5e-324, 300, -1e300, 19, 19}} {
-				c.check(t, few, impl.NewNoise([32]byte{seed}), impl.NewNoise([32]byte{seed}))
+				c.check(t, few, noise.New([32]byte{seed}), noise.New([32]byte{seed}))
 			}
 		}
 	}
@@ -140,16 +145,16 @@ func propExactMechanisms(t *rapid.T) {
 		{
 			"DiscreteLaplaceMechanism",
 			func() ([]*big.Int, error) {
-				return spec.DiscreteLaplaceMechanism(whole, x, y, impl.Coins{Source: words()})
+				return spec.DiscreteLaplaceMechanism(whole, x, y, noise.Coins{Source: words()})
 			},
-			func() ([]int64, error) { return impl.DiscreteLaplaceMechanism(value, x, y, words()) },
+			func() ([]int64, error) { return noise.DiscreteLaplaceMechanism(value, x, y, words()) },
 		},
 		{
 			"DiscreteGaussianMechanism",
 			func() ([]*big.Int, error) {
-				return spec.DiscreteGaussianMechanism(whole, x, impl.Coins{Source: words()})
+				return spec.DiscreteGaussianMechanism(whole, x, noise.Coins{Source: words()})
 			},
-			func() ([]int64, error) { return impl.DiscreteGaussianMechanism(value, x, words()) },
+			func() ([]int64, error) { return noise.DiscreteGaussianMechanism(value, x, words()) },
 		},
 	} {
 		want, err0 := pair.spec()
@@ -190,8 +195,8 @@ func TestPair_DiscreteGaussian_AtAWord(t *testing.T) {
 	for _, variance := range []string{"1e9", "2147483648", "3037000500", "1000000000/3", "4e9"} {
 		first, second := rand.NewChaCha8([32]byte{5}), rand.NewChaCha8([32]byte{5})
 		for i := range 2000 {
-			want, err0 := spec.DiscreteGaussian(rat.Of(variance), impl.Coins{Source: first})
-			got, err1 := impl.DiscreteGaussian(rat.Of(variance), second)
+			want, err0 := spec.DiscreteGaussian(rat.Of(variance), noise.Coins{Source: first})
+			got, err1 := noise.DiscreteGaussian(rat.Of(variance), second)
 			if err0 != nil || err1 != nil || got.Cmp(want) != 0 {
 				t.Fatalf("σ² = %s, draw %d: impl %v, %v, spec %v, %v", variance, i+1, got, err1, want, err0)
 			}
@@ -204,11 +209,11 @@ func TestPair_ExactMechanismsRefuse(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []*big.Rat{nil, rat.Of("0"), rat.Of("-2")} {
 		source := rand.NewChaCha8([32]byte{})
-		coins := impl.Coins{Source: source}
+		coins := noise.Coins{Source: source}
 		_, want1 := spec.DiscreteLaplaceMechanism(nil, bad, rat.One, coins)
-		_, got1 := impl.DiscreteLaplaceMechanism(nil, bad, rat.One, source)
+		_, got1 := noise.DiscreteLaplaceMechanism(nil, bad, rat.One, source)
 		_, want2 := spec.DiscreteGaussian(bad, coins)
-		_, got2 := impl.DiscreteGaussian(bad, source)
+		_, got2 := noise.DiscreteGaussian(bad, source)
 		for _, pair := range [][2]error{{want1, got1}, {want2, got2}} {
 			if pair[0] == nil || pair[1] == nil || pair[0].Error() != pair[1].Error() {
 				t.Errorf("%v: impl %v, spec %v", bad, pair[1], pair[0])
@@ -227,7 +232,7 @@ func propCoins(t *rapid.T) {
 	if digits.Sign() < 0 || digits.BitLen() > 256 {
 		digits.SetInt64(0)
 	}
-	words := func() impl.Coins { return impl.Coins{Source: &endless{digits: digits}} }
+	words := func() noise.Coins { return noise.Coins{Source: &endless{digits: digits}} }
 	r := new(big.Rat).SetFrac(digits, new(big.Int).Lsh(big.NewInt(1), 256))
 	whole := new(big.Int).Quo(new(big.Int).Mul(r.Num(), wide), r.Denom())
 	if got := words().Below(wide); got.Cmp(whole) != 0 {
@@ -264,7 +269,7 @@ func (e *endless) Uint64() uint64 {
 // 2e-9 (Hoeffding, at 3200).
 func TestSecureSource(t *testing.T) {
 	t.Parallel()
-	source, seen, ones := impl.SecureSource(), map[uint64]bool{}, 0
+	source, seen, ones := noise.SecureSource(), map[uint64]bool{}, 0
 	for range 10_000 {
 		w := source.Uint64()
 		seen[w] = true

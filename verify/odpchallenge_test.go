@@ -13,6 +13,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/rat"
@@ -21,10 +22,10 @@ import (
 func nats(x string) loss.Epsilon { return loss.Nats(rat.Of(x)) }
 
 // guaranteeOf returns a guarantee with parts of these ε.
-func guaranteeOf(delta string, parts ...string) impl.Guarantee {
-	g := impl.Guarantee{Delta: rat.Of(delta)}
+func guaranteeOf(delta string, parts ...string) ledger.Guarantee {
+	g := ledger.Guarantee{Delta: rat.Of(delta)}
 	for i, e := range parts {
-		g.Parts = append(g.Parts, impl.Part{Name: string(rune('a' + i)), Eps: nats(e)})
+		g.Parts = append(g.Parts, ledger.Part{Name: string(rune('a' + i)), Eps: nats(e)})
 	}
 	return g
 }
@@ -46,14 +47,14 @@ func (f betFilter) Start() any { return billionths{} }
 
 func (f betFilter) Spend(any, impl.Mechanism) (any, bool) { panic("all mechanisms have parts") }
 
-func (f betFilter) SpendPart(memory any, g impl.Guarantee, observed int) (any, bool) {
+func (f betFilter) SpendPart(memory any, g ledger.Guarantee, observed int) (any, bool) {
 	least, most := math.Inf(1), 0.0
 	for _, p := range g.Parts {
 		least, most = min(least, loss.Float64(p.Eps)), max(most, loss.Float64(p.Eps))
 	}
-	mu := impl.ODPBet(interval.Point(f.lambda), interval.Point(least), interval.Point(most))
+	mu := ledger.ODPBet(interval.Point(f.lambda), interval.Point(least), interval.Point(most))
 	charge := func(eps float64) billionths {
-		c := impl.BetCharge(interval.Point(f.lambda), mu, interval.Point(eps)).Hi
+		c := ledger.BetCharge(interval.Point(f.lambda), mu, interval.Point(eps)).Hi
 		return billionths{int64(math.Round(f.scale[0] * eps * 1e9)), int64(math.Ceil(f.scale[1] * c * 1e9))}
 	}
 	at, spent := loss.Float64(g.Parts[observed].Eps), memory.(billionths)
@@ -68,8 +69,8 @@ func (f betFilter) SpendPart(memory any, g impl.Guarantee, observed int) (any, b
 // handMade returns the rule of docs/odp-filter.md.
 func handMade(eps, delta string) betFilter {
 	e := rat.Float64(rat.Of(eps))
-	lambda := impl.BestLambda(e, rat.Float64(rat.Of(delta)))
-	capacity := impl.BetCapacity(new(big.Rat).SetFloat64(lambda), nats(eps), rat.Of(delta)).Float().Lo
+	lambda := ledger.BestLambda(e, rat.Float64(rat.Of(delta)))
+	capacity := ledger.BetCapacity(new(big.Rat).SetFloat64(lambda), nats(eps), rat.Of(delta)).Float().Lo
 	return betFilter{eps: e, lambda: lambda, scale: [2]float64{1, 1}, capacity: capacity}
 }
 
@@ -77,27 +78,27 @@ func handMade(eps, delta string) betFilter {
 type odpMatch struct {
 	name       string
 	eps, delta string
-	menu       []impl.Guarantee
+	menu       []ledger.Guarantee
 	rounds     int
 	isTight    bool // whether four fifths of the charge are too little to hold
 }
 
 var odpMatches = []odpMatch{
-	{"one part", "1", "1e-6", []impl.Guarantee{guaranteeOf("0", "0.02")}, 250, true},
-	{"two parts", "0.6", "1e-6", []impl.Guarantee{guaranteeOf("0", "0.015", "0.03")}, 80, true},
-	{"more rounds", "1", "1e-6", []impl.Guarantee{guaranteeOf("0", "0.02", "0.04")}, 120, true},
-	{"far apart", "1", "1e-3", []impl.Guarantee{guaranteeOf("0", "0.02", "0.1")}, 80, false},
-	{"a free part", "1", "1e-3", []impl.Guarantee{guaranteeOf("0", "0", "0.05")}, 80, false},
-	{"two mechanisms", "1", "1e-4", []impl.Guarantee{guaranteeOf("0", "0.05", "0.1"), guaranteeOf("0", "0.05")}, 40, true},
-	{"three parts", "0.5", "1e-2", []impl.Guarantee{guaranteeOf("0", "0", "0.05", "0.1")}, 24, false},
+	{"one part", "1", "1e-6", []ledger.Guarantee{guaranteeOf("0", "0.02")}, 250, true},
+	{"two parts", "0.6", "1e-6", []ledger.Guarantee{guaranteeOf("0", "0.015", "0.03")}, 80, true},
+	{"more rounds", "1", "1e-6", []ledger.Guarantee{guaranteeOf("0", "0.02", "0.04")}, 120, true},
+	{"far apart", "1", "1e-3", []ledger.Guarantee{guaranteeOf("0", "0.02", "0.1")}, 80, false},
+	{"a free part", "1", "1e-3", []ledger.Guarantee{guaranteeOf("0", "0", "0.05")}, 80, false},
+	{"two mechanisms", "1", "1e-4", []ledger.Guarantee{guaranteeOf("0", "0.05", "0.1"), guaranteeOf("0", "0.05")}, 40, true},
+	{"three parts", "0.5", "1e-2", []ledger.Guarantee{guaranteeOf("0", "0", "0.05", "0.1")}, 24, false},
 }
 
 // play lets the worst adversary play, who must get more than δ or not.
-func (m odpMatch) play(t *testing.T, name string, f impl.PartFilter, eps *big.Rat, delta string,
-	isBroken bool) *impl.Challenge {
+func (m odpMatch) play(t *testing.T, name string, f ledger.PartFilter, eps *big.Rat, delta string,
+	isBroken bool) *ledger.Challenge {
 	t.Helper()
-	c, err := impl.ChallengeODPFilter(t.Context(), m.menu, m.rounds, f, loss.Nats(eps),
-		impl.ChallengeOptions{Claim: rat.Of(delta)})
+	c, err := ledger.ChallengeODPFilter(t.Context(), m.menu, m.rounds, f, loss.Nats(eps),
+		ledger.ChallengeOptions{Claim: rat.Of(delta)})
 	if err != nil || c.Holds == isBroken || c.Refuted != isBroken {
 		t.Errorf("%s, %s: %+v of %s, %v", m.name, name, c, delta, err)
 	}
@@ -114,8 +115,8 @@ func TestLaw_ODPFilters(t *testing.T) {
 	}
 	for _, m := range odpMatches {
 		eps := rat.Of(m.eps)
-		filter, err0 := impl.NewODPFilter(nats(m.eps), rat.Of(m.delta), new(big.Rat), nil)
-		sum, err1 := impl.NewSumFilter(nats(m.eps), new(big.Rat))
+		filter, err0 := ledger.NewODPFilter(nats(m.eps), rat.Of(m.delta), new(big.Rat), nil)
+		sum, err1 := ledger.NewSumFilter(nats(m.eps), new(big.Rat))
 		if err0 != nil || err1 != nil {
 			t.Fatal(err0, err1)
 		}
@@ -166,24 +167,24 @@ func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for want, test := range map[string]struct {
-		menu   []impl.Guarantee
+		menu   []ledger.Guarantee
 		rounds int
 	}{
-		"rounds is -1":           {[]impl.Guarantee{valid}, -1},
+		"rounds is -1":           {[]ledger.Guarantee{valid}, -1},
 		"there are 0 mechanisms": {nil, 3},
-		"mechanism 2 has 9 parts": {[]impl.Guarantee{valid, guaranteeOf("0", strings.Fields(strings.Repeat("0.1 ",
+		"mechanism 2 has 9 parts": {[]ledger.Guarantee{valid, guaranteeOf("0", strings.Fields(strings.Repeat("0.1 ",
 			9))...)}, 3},
-		"mechanism 2: parts has no entry":  {[]impl.Guarantee{valid, guaranteeOf("0")}, 3},
-		"mechanism 1: its ε":               {[]impl.Guarantee{exp}, 3},
-		"mechanism 1: delta is 2, must be": {[]impl.Guarantee{guaranteeOf("2", "0.1")}, 3},
-		"more than 16777216 situations":    {[]impl.Guarantee{guaranteeOf("0", "0.001", "7")}, 3000},
-		"context canceled":                 {[]impl.Guarantee{valid}, 2},
+		"mechanism 2: parts has no entry":  {[]ledger.Guarantee{valid, guaranteeOf("0")}, 3},
+		"mechanism 1: its ε":               {[]ledger.Guarantee{exp}, 3},
+		"mechanism 1: delta is 2, must be": {[]ledger.Guarantee{guaranteeOf("2", "0.1")}, 3},
+		"more than 16777216 situations":    {[]ledger.Guarantee{guaranteeOf("0", "0.001", "7")}, 3000},
+		"context canceled":                 {[]ledger.Guarantee{valid}, 2},
 	} {
 		ctx := t.Context()
 		if strings.HasPrefix(want, "context") {
 			ctx = ended
 		}
-		_, err := impl.ChallengeODPFilter(ctx, test.menu, test.rounds, everything, nats("1"), impl.ChallengeOptions{})
+		_, err := ledger.ChallengeODPFilter(ctx, test.menu, test.rounds, everything, nats("1"), ledger.ChallengeOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, must say %q", err, want)
 		}
@@ -248,12 +249,12 @@ func TestLaw_ODPFilterHolds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		pick := func(what string, xs ...string) *big.Rat { return rat.Of(rapid.SampledFrom(xs).Draw(t, what)) }
-		var menu []impl.Guarantee
+		var menu []ledger.Guarantee
 		for i := range rapid.IntRange(1, 2).Draw(t, "menu") {
-			g := impl.Guarantee{Delta: pick(fmt.Sprint("delta", i), "0", "1e-4", "1e-2")}
+			g := ledger.Guarantee{Delta: pick(fmt.Sprint("delta", i), "0", "1e-4", "1e-2")}
 			for k := range rapid.IntRange(1, 3).Draw(t, fmt.Sprint("parts", i)) {
 				eps := pick(fmt.Sprint("eps", i, k), "0", "1/20", "1/10", "3/20", "1/4", "1/2", "3/2")
-				g.Parts = append(g.Parts, impl.Part{Name: fmt.Sprint(k), Eps: loss.Nats(eps)})
+				g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(k), Eps: loss.Nats(eps)})
 			}
 			menu = append(menu, g)
 		}
@@ -263,12 +264,12 @@ func TestLaw_ODPFilterHolds(t *testing.T) {
 		if lambda.Sign() == 0 {
 			lambda = nil
 		}
-		f, err := impl.NewODPFilter(eps, delta, leak, lambda)
+		f, err := ledger.NewODPFilter(eps, delta, leak, lambda)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := impl.ChallengeODPFilter(t.Context(), menu, rapid.IntRange(0, 9).Draw(t, "rounds"), f, eps,
-			impl.ChallengeOptions{Claim: delta})
+		c, err := ledger.ChallengeODPFilter(t.Context(), menu, rapid.IntRange(0, 9).Draw(t, "rounds"), f, eps,
+			ledger.ChallengeOptions{Claim: delta})
 		if err != nil || !c.Holds {
 			t.Errorf("the worst is %+v of %s, %v", c, delta, err)
 		}
@@ -278,14 +279,14 @@ func TestLaw_ODPFilterHolds(t *testing.T) {
 // TestPaper_Theorem3Parts: the rules of Theorem 3 hold against mechanisms with parts, too.
 func TestPaper_Theorem3Parts(t *testing.T) {
 	t.Parallel()
-	for _, curve := range []impl.Curve{impl.FilterCurve{Target: 1}, impl.MixtureCurve{Gamma: 0.1},
-		impl.StitchedCurve{V0: 0.01}} {
-		r, err := impl.NewCurveRule(curve, rat.Of("0.2"), new(big.Rat))
+	for _, curve := range []ledger.Curve{ledger.FilterCurve{Target: 1}, ledger.MixtureCurve{Gamma: 0.1},
+		ledger.StitchedCurve{V0: 0.01}} {
+		r, err := ledger.NewCurveRule(curve, rat.Of("0.2"), new(big.Rat))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := impl.ChallengeODPOdometer(t.Context(), []impl.Guarantee{guaranteeOf("0", "0.5", "1")}, 30, r,
-			impl.ChallengeOptions{Claim: rat.Of("0.2")})
+		got, err := ledger.ChallengeODPOdometer(t.Context(), []ledger.Guarantee{guaranteeOf("0", "0.5", "1")}, 30, r,
+			ledger.ChallengeOptions{Claim: rat.Of("0.2")})
 		if err != nil || !got.Holds {
 			t.Errorf("%T: %+v, %v", curve, got, err)
 		}

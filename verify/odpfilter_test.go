@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/rat"
@@ -32,15 +32,15 @@ func TestPair_FairBet(t *testing.T) {
 		lambda, eps := rapid.Float64Range(0.01, 50).Draw(t, "λ"), rapid.Float64Range(1e-4, 3).Draw(t, "ε")
 		least := eps * rapid.SampledFrom([]float64{0, 0.01, 0.5, 1}).Draw(t, "least")
 		at, e, low := interval.Point(lambda), interval.Point(eps), interval.Point(least)
-		bounded(t, "FairBet", impl.FairBet(at, e), spec.FairBet(lambda, eps), lambda)
-		bounded(t, "ResponseCharge", impl.ResponseCharge(at, e), spec.ResponseCharge(lambda, eps), 1+lambda*eps)
+		bounded(t, "FairBet", ledger.FairBet(at, e), spec.FairBet(lambda, eps), lambda)
+		bounded(t, "ResponseCharge", ledger.ResponseCharge(at, e), spec.ResponseCharge(lambda, eps), 1+lambda*eps)
 		mu := spec.ODPBet(lambda, least, eps)
-		bounded(t, "ODPBet", impl.ODPBet(at, low, e), mu, lambda)
+		bounded(t, "ODPBet", ledger.ODPBet(at, low, e), mu, lambda)
 		if lambda*eps > 10 {
 			return // float64 does not tell how near μ(e^ε − 1) is to 1
 		}
 		for _, x := range []float64{eps, least, (eps + least) / 2} {
-			bounded(t, "BetCharge", impl.BetCharge(at, interval.Point(mu), interval.Point(x)), spec.BetCharge(lambda, mu, x),
+			bounded(t, "BetCharge", ledger.BetCharge(at, interval.Point(mu), interval.Point(x)), spec.BetCharge(lambda, mu, x),
 				math.Exp(3*lambda*eps))
 		}
 		worst := spec.ResponseCharge(lambda, eps)
@@ -60,7 +60,7 @@ func TestLaw_BetCharge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lambda, eps := rapid.Float64Range(0.1, 30).Draw(t, "λ"), rapid.Float64Range(1e-3, 1).Draw(t, "ε")
 		mu := min(lambda, 0.99/math.Expm1(eps)) * rapid.Float64Range(0, 1).Draw(t, "μ")
-		c := impl.BetCharge(interval.Point(lambda), interval.Point(mu), interval.Point(eps)).Hi
+		c := ledger.BetCharge(interval.Point(lambda), interval.Point(mu), interval.Point(eps)).Hi
 		most := math.Inf(-1)
 		for i := -100; i <= 100; i++ {
 			l := eps * float64(i) / 100
@@ -74,7 +74,7 @@ func TestLaw_BetCharge(t *testing.T) {
 
 // rounds are guarantees, of which a part was observed.
 type rounds struct {
-	guarantees []impl.Guarantee
+	guarantees []ledger.Guarantee
 	observed   []int
 }
 
@@ -94,11 +94,11 @@ func (r rounds) spec() (all []spec.ODPRound) {
 func drawGuarantees(t *rapid.T, most, mostParts int) (r rounds) {
 	eps := rapid.SampledFrom([]int64{0, 1, 3, 10, 30, 100, 300})
 	for i := range rapid.IntRange(0, most).Draw(t, "rounds") {
-		g := impl.Guarantee{Delta: big.NewRat(rapid.SampledFrom([]int64{0, 0, 0, 0, 1, 3}).Draw(t, fmt.Sprint("delta", i)),
+		g := ledger.Guarantee{Delta: big.NewRat(rapid.SampledFrom([]int64{0, 0, 0, 0, 1, 3}).Draw(t, fmt.Sprint("delta", i)),
 			1_000_000)}
 		for k := range rapid.IntRange(1, mostParts).Draw(t, fmt.Sprint("parts", i)) {
 			e := big.NewRat(eps.Draw(t, fmt.Sprint("eps", i, k)), 1000)
-			g.Parts = append(g.Parts, impl.Part{Name: fmt.Sprint(k), Eps: loss.Nats(e)})
+			g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(k), Eps: loss.Nats(e)})
 		}
 		r.guarantees = append(r.guarantees, g)
 		r.observed = append(r.observed, rapid.IntRange(0, len(g.Parts)-1).Draw(t, fmt.Sprint("observed", i)))
@@ -117,7 +117,7 @@ func TestPair_AdvancedODPFilter(t *testing.T) {
 		r := drawGuarantees(t, 60, 3)
 		target := float64(rapid.IntRange(1, 400).Draw(t, "target")) / 100
 		lambda := rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ")
-		got, err := impl.AdvancedODPFilter(r.guarantees, r.observed, nats(fmt.Sprint(target)), rat.Of("1e-5"),
+		got, err := ledger.AdvancedODPFilter(r.guarantees, r.observed, nats(fmt.Sprint(target)), rat.Of("1e-5"),
 			rat.Of("5e-5"), rat.Of(lambda))
 		count := func(up float64) int {
 			return spec.AdvancedODPFilter(r.spec(), target*up, 1e-5, 5e-5*up, rat.Float64(rat.Of(lambda)))
@@ -164,11 +164,11 @@ func TestPair_ODPReading(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawGuarantees(t, 12, 3)
 		lambda := rat.Of(rapid.SampledFrom([]string{"0.5", "3", "10", "40"}).Draw(t, "λ"))
-		f, err := impl.NewODPFilter(nats("1000"), rat.Of("0.02"), rat.Of("0.01"), lambda)
+		f, err := ledger.NewODPFilter(nats("1000"), rat.Of("0.02"), rat.Of("0.01"), lambda)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, run, more := bits200, impl.NewFilterRun(f), rat.Add(lambda, rat.One)
+		n, run, more := bits200, ledger.NewFilterRun(f), rat.Add(lambda, rat.One)
 		floor := n.Add(n.Log(rat.Of("1/99")), n.Sub(n.Mul(n.Rat(more), n.Log(more)), n.Mul(n.Rat(lambda),
 			n.Log(lambda)))) // δ′ = 0.01/0.99
 		sum, charges, known := new(big.Rat), n.Int(0), map[string]interval.Interval{}
@@ -200,15 +200,15 @@ func TestPair_BestLambda(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		eps, delta1 := rapid.Float64Range(0.01, 50).Draw(t, "ε"), math.Exp(-rapid.Float64Range(0.1, 60).Draw(t, "δ′"))
-		got, want := impl.BestLambda(eps, delta1), spec.BestLambda(eps, delta1)
+		got, want := ledger.BestLambda(eps, delta1), spec.BestLambda(eps, delta1)
 		gain := func(lambda float64) float64 { return spec.BetCapacity(lambda, eps, delta1) / (lambda * (lambda + 1)) }
 		if gain(got) < gain(want)*(1-1e-9) || math.Abs(got/want-1) > 0.02 {
 			t.Errorf("ε = %g, δ′ = %g: λ = %g with %g, but %g with %g", eps, delta1, got, gain(got), want, gain(want))
 		}
 		lambda, d, e := new(big.Rat).SetFloat64(got), new(big.Rat).SetFloat64(delta1), new(big.Rat).SetFloat64(eps)
-		bounded(t, "BetCapacity", impl.BetCapacity(lambda, loss.Nats(e), d).Float(), spec.BetCapacity(got, eps, delta1),
+		bounded(t, "BetCapacity", ledger.BetCapacity(lambda, loss.Nats(e), d).Float(), spec.BetCapacity(got, eps, delta1),
 			100+got*eps)
-		bounded(t, "ODPReading", impl.ODPReading(lambda, d, loss.OfRat(rat.Of("1e9")), loss.OfRat(e)), spec.ODPReading(got,
+		bounded(t, "ODPReading", ledger.ODPReading(lambda, d, loss.OfRat(rat.Of("1e9")), loss.OfRat(e)), spec.ODPReading(got,
 			delta1, 1e9, eps), 100)
 	})
 }
@@ -218,7 +218,7 @@ type budget struct{ eps, delta1, delta2 *big.Rat }
 
 // byODP and byTheorem8 are how many rounds two filters admit; the second knows no parts.
 func (r rounds) byODP(b budget, lambda *big.Rat) (int, error) {
-	return impl.AdvancedODPFilter(r.guarantees, r.observed, loss.Nats(b.eps), b.delta1, b.delta2, lambda)
+	return ledger.AdvancedODPFilter(r.guarantees, r.observed, loss.Nats(b.eps), b.delta1, b.delta2, lambda)
 }
 
 func (r rounds) byTheorem8(b budget, _ *big.Rat) (int, error) {
@@ -227,13 +227,13 @@ func (r rounds) byTheorem8(b budget, _ *big.Rat) (int, error) {
 	for _, g := range r.guarantees {
 		all, deltas = append(all, g.Worst()), append(deltas, g.Delta)
 	}
-	return impl.AdaptiveFilter(all, deltas, loss.Nats(b.eps), b.delta1, b.delta2)
+	return ledger.AdaptiveFilter(all, deltas, loss.Nats(b.eps), b.delta1, b.delta2)
 }
 
 // bySum is how many rounds the sum admits with δ″.
 func (r rounds) bySum(b budget, _ *big.Rat) (n int, err error) {
-	sum, err := impl.NewSumFilter(loss.Nats(b.eps), b.delta2)
-	run := impl.NewFilterRun(sum)
+	sum, err := ledger.NewSumFilter(loss.Nats(b.eps), b.delta2)
+	run := ledger.NewFilterRun(sum)
 	for err == nil && n < len(r.guarantees) && run.SpendGuarantee(r.guarantees[n], "0") == nil {
 		n++
 	}
@@ -285,10 +285,10 @@ func easierRound(t *rapid.T, r rounds) rounds {
 	}
 	i := rapid.IntRange(0, len(r.observed)-1).Draw(t, "which")
 	g, k := r.guarantees[i], r.observed[i]
-	easier := impl.Guarantee{Parts: slices.Clone(g.Parts), Delta: new(big.Rat)}
+	easier := ledger.Guarantee{Parts: slices.Clone(g.Parts), Delta: new(big.Rat)}
 	if e := g.Parts[k].Eps.Rat(); rat.Equal(e, g.Worst().Rat()) {
 		less := rat.Mul(e, rat.Of("0.9"))
-		isLargest := !slices.ContainsFunc(g.Parts, func(p impl.Part) bool {
+		isLargest := !slices.ContainsFunc(g.Parts, func(p ledger.Part) bool {
 			return p.Name != g.Parts[k].Name && p.Eps.Rat().Cmp(less) > 0
 		})
 		if isLargest {
@@ -303,17 +303,17 @@ func easierRound(t *rapid.T, r rounds) rounds {
 // TestLaw_FiltersConcurrent: however many spend at once, no more is spent than one after the other.
 func TestLaw_FiltersConcurrent(t *testing.T) {
 	t.Parallel()
-	odp, err := impl.NewODPFilter(nats("1"), rat.Of("1e-5"), rat.Of("5e-6"), nil)
+	odp, err := ledger.NewODPFilter(nats("1"), rat.Of("1e-5"), rat.Of("5e-6"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := impl.NewSumFilter(nats("1"), new(big.Rat))
+	sum, err := ledger.NewSumFilter(nats("1"), new(big.Rat))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []impl.BudgetFilter{odp, sum} {
+	for _, f := range []ledger.BudgetFilter{odp, sum} {
 		g := guaranteeOf("0", "0.01", "0.03")
-		alone, together := impl.NewFilterRun(f), impl.NewFilterRun(f)
+		alone, together := ledger.NewFilterRun(f), ledger.NewFilterRun(f)
 		for alone.SpendGuarantee(g, "a") == nil {
 		}
 		var all sync.WaitGroup

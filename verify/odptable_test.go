@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/verify/rat"
 )
 
@@ -34,7 +34,7 @@ func (k roundKind) admitted(capacity *big.Rat) int {
 // tableRow is what a table says of a budget and rounds.
 func tableRow(t *testing.T, target, eps string, isEqual bool) string {
 	delta, most := rat.Of("1e-6"), rat.Of(eps)
-	f, err := impl.NewODPFilter(nats(target), delta, rat.Of("0"), nil)
+	f, err := ledger.NewODPFilter(nats(target), delta, rat.Of("0"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,16 +47,16 @@ func tableRow(t *testing.T, target, eps string, isEqual bool) string {
 		if !admitted {
 			t.Fatal("not even one round is admitted")
 		}
-		eps, _ = after.(impl.ODPSums).Eps.Rat()
-		charge, _ = after.(impl.ODPSums).Charge.Rat()
+		eps, _ = after.(ledger.ODPSums).Eps.Rat()
+		charge, _ = after.(ledger.ODPSums).Charge.Rat()
 		return eps, charge
 	}
 	var sums, charges roundKind
 	sums.few, charges.few = spent(0)
 	sums.most, charges.most = spent(len(g.Parts) - 1)
-	capacity, _ := impl.BetCapacity(f.Lambda(), nats(target), delta).Lower.Rat(nil)
-	floor, _ := impl.BetCapacity(f.Lambda(), nats("0"), delta).Lower.Rat(nil)
-	variance, _ := impl.TargetVariance(nats(target), delta).Lower.Rat(nil)
+	capacity, _ := ledger.BetCapacity(f.Lambda(), nats(target), delta).Lower.Rat(nil)
+	floor, _ := ledger.BetCapacity(f.Lambda(), nats("0"), delta).Lower.Rat(nil)
+	variance, _ := ledger.TargetVariance(nats(target), delta).Lower.Rat(nil)
 	square := rat.Mul(most, most)
 	theorem8 := roundKind{square, square}.admitted(variance)
 	bySum := sums.admitted(rat.Of(target))
@@ -71,7 +71,7 @@ func tableRow(t *testing.T, target, eps string, isEqual bool) string {
 }
 
 // compareWithFilter runs the filter on the rounds.
-func compareWithFilter(t *testing.T, f *impl.ODPFilter, g impl.Guarantee, want int) {
+func compareWithFilter(t *testing.T, f *ledger.ODPFilter, g ledger.Guarantee, want int) {
 	t.Helper()
 	memory, n := f.Start(), 0
 	for {

@@ -32,14 +32,14 @@ func TestOutside(t *testing.T) {
 // killed is a program that goes on from a file, and is killed when a mechanism has released something.
 const killed = `
 func main() {
-	budget, err := impl.NewBudget(loss.Nats(big.NewRat(1, 1)), new(big.Rat))
+	budget, err := ledger.NewBudget(loss.Nats(big.NewRat(1, 1)), new(big.Rat))
 	if err == nil {
 		err = resume(budget)
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		panic(err)
 	}
-	g := impl.Guarantee{Parts: []impl.Part{{Name: "found", Eps: loss.Nats(big.NewRat(3, 8))}}, Delta: new(big.Rat)}
+	g := ledger.Guarantee{Parts: []ledger.Part{{Name: "found", Eps: loss.Nats(big.NewRat(3, 8))}}, Delta: new(big.Rat)}
 	err = ask(budget, g, func() (string, error) {
 		fmt.Print("released ")
 		self, err := os.FindProcess(os.Getpid())

@@ -23,16 +23,16 @@ var withoutTwin = map[string]string{
 	"HockeyStick":       "impl.SmallestDPDelta, for orders of at least 1; below them it is never computed by itself",
 	"PairsValue":        "impl.OptDel and impl.Exact, from a = b = 1",
 
-	"ODPComposition":       "impl.Accountant",
-	"SumFilter":            "impl.SumRule",
-	"ODPFilterComposition": "impl.Accountant, with impl.Rule for its filter",
+	"ODPComposition":       "ledger.Accountant",
+	"SumFilter":            "ledger.SumRule",
+	"ODPFilterComposition": "ledger.Accountant, with ledger.Rule for its filter",
 
 	"LossMartingale": "no program needs it",
 
-	"FilterOdometer":   "impl.FilterCurve, read by impl.Odometer",
-	"MixtureOdometer":  "impl.MixtureCurve, read by impl.Odometer",
-	"StitchedOdometer": "impl.StitchedCurve, read by impl.Odometer",
-	"RogersOdometer":   "impl.RogersCurve, read by impl.Odometer",
+	"FilterOdometer":   "ledger.FilterCurve, read by ledger.Odometer",
+	"MixtureOdometer":  "ledger.MixtureCurve, read by ledger.Odometer",
+	"StitchedOdometer": "ledger.StitchedCurve, read by ledger.Odometer",
+	"RogersOdometer":   "ledger.RogersCurve, read by ledger.Odometer",
 
 	"ExpLoss":          "loss.Exp of the ratio, a step of impl.SmallestPDPDelta",
 	"CloseToFirst":     "a construction of a proof; nobody runs it",
@@ -41,8 +41,8 @@ var withoutTwin = map[string]string{
 	"RenyiMartingale":  "a step of a proof, with no fast form",
 	"ConditionalRest":  "a step of a proof, with no fast form",
 	"SubGaussianRatio": "a condition of theorems, with no fast form",
-	"PrEver":           "impl.OptDel and impl.Strategy go through states, not paths",
-	"StoppedMean":      "impl.OptDel and impl.Strategy go through states, not paths",
+	"PrEver":           "impl.OptDel and ledger.Strategy go through states, not paths",
+	"StoppedMean":      "impl.OptDel and ledger.Strategy go through states, not paths",
 
 	"SparseVectorDensity": "impl.SparseVectorLaw, which is integrated",
 	"LogisticLoss":        "part of impl.Minimizer",
@@ -76,16 +76,18 @@ func functions(file *ast.File) (all []*ast.FuncDecl) {
 	return all
 }
 
-// declared returns the files of a room and its exported functions, and the file of each.
-func declared(t *testing.T, room string) map[string]string {
+// declared returns the files of rooms and their exported functions, and the file of each.
+func declared(t *testing.T, rooms ...string) map[string]string {
 	names := map[string]string{}
-	_, all := files(t, room)
-	for path, file := range all {
-		if base := filepath.Base(path); filepath.Dir(path) == filepath.Join("..", room) {
-			names[base] = base
-			for _, f := range functions(file) {
-				if f.Recv == nil && f.Name.IsExported() {
-					names[f.Name.Name] = base
+	for _, room := range rooms {
+		_, all := files(t, room)
+		for path, file := range all {
+			if base := filepath.Base(path); filepath.Dir(path) == filepath.Join("..", room) {
+				names[base] = base
+				for _, f := range functions(file) {
+					if f.Recv == nil && f.Name.IsExported() {
+						names[f.Name.Name] = base
+					}
 				}
 			}
 		}
@@ -93,11 +95,11 @@ func declared(t *testing.T, room string) map[string]string {
 	return names
 }
 
-// TestTwins: every file and every exported function of spec has a twin of its name in impl, functions in
+// TestTwins: every file and every exported function of spec has a twin of its name in impl or a room of it, functions in
 // files of the same name, or says what stands for it.
 func TestTwins(t *testing.T) {
 	t.Parallel()
-	spec, impl := declared(t, "spec"), declared(t, "impl")
+	spec, impl := declared(t, "spec"), declared(t, "impl", "impl/ledger", "impl/selection", "impl/noise")
 	for name, file := range spec {
 		other, there := impl[name]
 		switch excused := withoutTwin[name] != ""; {

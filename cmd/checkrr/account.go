@@ -15,7 +15,7 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -130,11 +130,11 @@ func sizeOf(in io.Reader) int64 {
 // replay is the account of a ledger.
 type replay struct {
 	rule       string
-	run        *impl.FilterRun // by the rule; nil without a budget
-	leak       *big.Rat        // of rules other than the sum
-	before     int64           // how many lines were read before this ledger
-	spent      impl.Partitioned[impl.Spending]
-	mechanisms impl.Tally
+	run        *ledger.FilterRun // by the rule; nil without a budget
+	leak       *big.Rat          // of rules other than the sum
+	before     int64             // how many lines were read before this ledger
+	spent      ledger.Partitioned[ledger.Spending]
+	mechanisms ledger.Tally
 	chain      state.Chain // of the events
 	isDry      bool        // whether it only asks
 	compared   []*ruleRun  // with --compare
@@ -152,12 +152,12 @@ type refusal struct {
 	mechanism                     string
 	isNotCounted                  bool   // as it ended the account
 	partition                     string // on which the most is lacking
-	requested, remaining, exceeds impl.Amount
+	requested, remaining, exceeds ledger.Amount
 }
 
 // newReplay returns an account with the budget that o gives.
 func newReplay(o accountOptions) (*replay, error) {
-	r := &replay{rule: cmp.Or(o.rule, "sum"), spent: impl.NewPartitioned(impl.Spending{}), isDry: o.state.isDry}
+	r := &replay{rule: cmp.Or(o.rule, "sum"), spent: ledger.NewPartitioned(ledger.Spending{}), isDry: o.state.isDry}
 	switch {
 	case o.compare && !o.hasBudget:
 		return nil, errors.New("--compare is given, needs --budget")
@@ -170,7 +170,7 @@ func newReplay(o accountOptions) (*replay, error) {
 	}
 	eps, delta, err := budgetOf(o.budget)
 	if err == nil {
-		_, err = impl.NewSumFilter(eps, delta)
+		_, err = ledger.NewSumFilter(eps, delta)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--budget: %w", unprefixed(err))
@@ -254,9 +254,9 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 
 // addTo adds an event to what was spent, and reports whether that is within the budget, if there is one, without ODP,
 // too.
-func (r *replay) addTo(spent *impl.Partitioned[impl.Spending], e *input.Event) (isWithin bool, err error) {
+func (r *replay) addTo(spent *ledger.Partitioned[ledger.Spending], e *input.Event) (isWithin bool, err error) {
 	isWithin = true
-	err = spent.Step(e.Partition, func(s impl.Spending) (impl.Spending, error) {
+	err = spent.Step(e.Partition, func(s ledger.Spending) (ledger.Spending, error) {
 		after, err := s.Add(e.Guarantee, e.Observed)
 		if err == nil && r.run != nil {
 			isWithin = isWithin && after.WithoutODP.Within(r.budget())
@@ -266,11 +266,11 @@ func (r *replay) addTo(spent *impl.Partitioned[impl.Spending], e *input.Event) (
 	return isWithin, err
 }
 
-func (r *replay) budget() impl.Amount { return r.run.Filter().Budget() }
+func (r *replay) budget() ledger.Amount { return r.run.Filter().Budget() }
 
 // fault places the reason why an event is not counted.
 func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
-	if refused, ok := errors.AsType[*impl.NotAdmittedError](err); ok {
+	if refused, ok := errors.AsType[*ledger.NotAdmittedError](err); ok {
 		return r.refuse(l, e, refused)
 	}
 	return ledgerFault(l, err)
@@ -278,17 +278,17 @@ func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
 
 // ledgerFault places the rule that the current event breaks.
 func ledgerFault(l *input.Ledger, err error) error {
-	if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
+	if broken, ok := errors.AsType[*ledger.GuaranteeError](err); ok {
 		return ruleFault(l, broken)
 	}
-	if many, ok := errors.AsType[*impl.PartitionError](err); ok {
+	if many, ok := errors.AsType[*ledger.PartitionError](err); ok {
 		return l.Fault(l.Event.At[input.KeyPartition], "%v", many)
 	}
 	return err
 }
 
 // refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
-func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.NotAdmittedError) error {
+func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *ledger.NotAdmittedError) error {
 	r.refused = &refusal{int64(l.Line), e.Mechanism, true, cause.Partition, cause.Requested, remainingOf(r.rule, cause),
 		excessOf(r.rule, cause)}
 	plain := r.spent.Clone()
@@ -304,7 +304,7 @@ type refusedEvent struct{ error }
 func (e *refusedEvent) Unwrap() []error { return []error{e.error, run.ErrRefuted} }
 
 // ruleFault places a rule that the guarantee of the current event breaks.
-func ruleFault(l *input.Ledger, e *impl.GuaranteeError) error {
+func ruleFault(l *input.Ledger, e *ledger.GuaranteeError) error {
 	at := &l.Event.At
 	switch e.Field {
 	case "delta":

@@ -9,15 +9,15 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
 // ruleRun is the same ledger by a rule of --compare, up to the first event that it refuses.
 type ruleRun struct {
 	rule    string
-	run     *impl.FilterRun // nil if the rule has none for the budget
-	why     error           // that is so
+	run     *ledger.FilterRun // nil if the rule has none for the budget
+	why     error             // that is so
 	refused *placeJSON
 	isDelta bool // whether it is too little δ, rather than ε, that remained for it
 }
@@ -33,7 +33,7 @@ func compareRules(o accountOptions, eps loss.Epsilon, delta *big.Rat) (all []*ru
 		if f, err := newFilter(rule, eps, delta, leak, o.lambda.Value); err != nil {
 			c.why = unprefixed(err)
 		} else {
-			c.run = impl.NewFilterRun(f)
+			c.run = ledger.NewFilterRun(f)
 		}
 		all = append(all, c)
 	}
@@ -47,7 +47,7 @@ func (r *replay) compare(l *input.Ledger, e *input.Event) (isOpen bool, err erro
 			continue
 		}
 		err := c.run.SpendOn(e.Partition, e.Guarantee, e.Observed)
-		if cause, isRefusal := errors.AsType[*impl.NotAdmittedError](err); isRefusal {
+		if cause, isRefusal := errors.AsType[*ledger.NotAdmittedError](err); isRefusal {
 			c.refused, c.isDelta = &placeJSON{int64(l.Line), e.Mechanism}, cause.Exceeds.Delta.Sign() > 0
 			continue
 		}

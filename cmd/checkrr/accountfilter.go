@@ -6,12 +6,12 @@ import (
 	"strconv"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
 // newFilterRun returns a run of the filter of a rule, and the share of delta for the mechanisms, if it divides delta.
-func newFilterRun(o accountOptions, rule string, eps loss.Epsilon, delta *big.Rat) (*impl.FilterRun, *big.Rat, error) {
+func newFilterRun(o accountOptions, rule string, eps loss.Epsilon, delta *big.Rat) (*ledger.FilterRun, *big.Rat, error) {
 	if rule != "sum" && delta.Sign() == 0 {
 		return nil, nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", rule)
 	}
@@ -23,18 +23,18 @@ func newFilterRun(o accountOptions, rule string, eps loss.Epsilon, delta *big.Ra
 	if err != nil {
 		return nil, nil, fmt.Errorf("--budget with the rule %s: %w", rule, unprefixed(err))
 	}
-	return impl.NewFilterRun(f), leak, nil
+	return ledger.NewFilterRun(f), leak, nil
 }
 
 // stand is where an account by a rule is.
 type stand struct {
 	events           int
-	spent, remaining impl.Amount
+	spent, remaining ledger.Amount
 	fits             *big.Rat
 }
 
 // standOf returns where a run of a rule is.
-func standOf(rule string, run *impl.FilterRun) stand {
+func standOf(rule string, run *ledger.FilterRun) stand {
 	state := run.Read()
 	if rule == "sum" {
 		remaining := state.Budget.Minus(state.Spent)
@@ -86,14 +86,14 @@ func (r *replay) lambda() *big.Rat {
 	if r.run == nil {
 		return nil
 	}
-	if f, ok := r.run.Filter().(*impl.ODPFilter); ok {
+	if f, ok := r.run.Filter().(*ledger.ODPFilter); ok {
 		return f.Lambda()
 	}
 	return nil
 }
 
 // shownSpent returns what is spent of a budget, in fewer digits, and still within it.
-func shownSpent(spent, budget impl.Amount) impl.Amount {
+func shownSpent(spent, budget ledger.Amount) ledger.Amount {
 	if spent.Eps = report.Shorter(spent.Eps); spent.Eps.Cmp(budget.Eps) > 0 {
 		spent.Eps = budget.Eps
 	}

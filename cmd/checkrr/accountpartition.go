@@ -5,11 +5,11 @@ import (
 	"io"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 )
 
 // most returns what was spent: the largest of all partitions of the data.
-func (r *replay) most() impl.Spending { return impl.MostSpent(&r.spent) }
+func (r *replay) most() ledger.Spending { return ledger.MostSpent(&r.spent) }
 
 // events returns how many events were counted.
 func (r *replay) events() int { return r.most().Events }

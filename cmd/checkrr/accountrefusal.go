@@ -5,12 +5,12 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
 // text says why an event is refused, what it requests, what remains, and by how much it exceeds that.
-func (f *refusal) text(rule string, e *input.Event, cause *impl.NotAdmittedError) string {
+func (f *refusal) text(rule string, e *input.Event, cause *ledger.NotAdmittedError) string {
 	by := ""
 	if rule != "sum" {
 		by = " by the rule " + rule
@@ -26,7 +26,7 @@ func (f *refusal) text(rule string, e *input.Event, cause *impl.NotAdmittedError
 }
 
 // leaves says what remains by a rule.
-func (f *refusal) leaves(rule string, e *input.Event, cause *impl.NotAdmittedError) string {
+func (f *refusal) leaves(rule string, e *input.Event, cause *ledger.NotAdmittedError) string {
 	if rule == "sum" {
 		return fmt.Sprintf("%s remain, %s are spent", report.ForPeople.Amount(f.remaining, false),
 			report.ForPeople.Amount(cause.Spent, true))
@@ -81,7 +81,7 @@ func (f *refusal) byWorst(e *input.Event) string {
 }
 
 // remainingOf returns what remains by a rule for what it refuses.
-func remainingOf(rule string, cause *impl.NotAdmittedError) impl.Amount {
+func remainingOf(rule string, cause *ledger.NotAdmittedError) ledger.Amount {
 	if rule == "sum" {
 		return cause.Budget.Minus(cause.Spent)
 	}
@@ -90,8 +90,8 @@ func remainingOf(rule string, cause *impl.NotAdmittedError) impl.Amount {
 
 // excessOf returns by how much a request exceeds what remains or, where the limit is none of the sum, in 20 digits,
 // rounded up.
-func excessOf(rule string, cause *impl.NotAdmittedError) impl.Amount {
-	exceeds := cause.Exceeds.Larger(impl.Amount{})
+func excessOf(rule string, cause *ledger.NotAdmittedError) ledger.Amount {
+	exceeds := cause.Exceeds.Larger(ledger.Amount{})
 	const digits = 60 // of a sum
 	x, isExact := exceeds.Eps.Rat()
 	if isExact {

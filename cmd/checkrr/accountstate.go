@@ -10,7 +10,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/state"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -23,19 +23,19 @@ type accountState struct {
 	WithoutODP *placeJSON       `json:"without_odp_refused"`
 	Refused    *placeJSON       `json:"refused,omitempty"` // the event that ended the account
 	Mechanisms []mechanismState `json:"mechanisms"`
-	Others     impl.Spending    `json:"other_mechanisms"`
+	Others     ledger.Spending  `json:"other_mechanisms"`
 }
 
 // sharedState is what was spent on the records of one partition of the data, and what the rule remembers of that.
 type sharedState struct {
-	Spent   impl.Spending `json:"spent"`
-	Sums    *impl.Sums    `json:"sums,omitzero"`     // of the rules sum, adaptive and zcdp
-	ODPSums *impl.ODPSums `json:"odp_sums,omitzero"` // of odp-advanced
+	Spent   ledger.Spending `json:"spent"`
+	Sums    *ledger.Sums    `json:"sums,omitzero"`     // of the rules sum, adaptive and zcdp
+	ODPSums *ledger.ODPSums `json:"odp_sums,omitzero"` // of odp-advanced
 }
 
 type mechanismState struct {
-	Mechanism string        `json:"mechanism"`
-	Spent     impl.Spending `json:"spent"`
+	Mechanism string          `json:"mechanism"`
+	Spent     ledger.Spending `json:"spent"`
 }
 
 func (r *replay) head() state.Head {
@@ -55,7 +55,7 @@ func (r *replay) head() state.Head {
 
 func (r *replay) state() any {
 	s := accountState{Head: r.head(), Mechanisms: []mechanismState{}, Others: r.mechanisms.Others}
-	var filter impl.FilterState
+	var filter ledger.FilterState
 	if r.run != nil {
 		filter = r.run.State()
 	}
@@ -82,12 +82,12 @@ func (r *replay) state() any {
 }
 
 // shared returns what is remembered of a partition.
-func shared(spent impl.Spending, memory any) sharedState {
+func shared(spent ledger.Spending, memory any) sharedState {
 	s := sharedState{Spent: spent}
 	switch m := memory.(type) {
-	case impl.Sums:
+	case ledger.Sums:
 		s.Sums = &m
-	case impl.ODPSums:
+	case ledger.ODPSums:
 		s.ODPSums = &m
 	}
 	return s
@@ -118,7 +118,7 @@ func (r *replay) resume(decode func(into any) error) error {
 func (r *replay) resumeSpent(s accountState) error {
 	all := map[string]sharedState{"": s.sharedState}
 	maps.Copy(all, s.Partitions)
-	spent, parts := map[string]impl.Spending{}, map[string]any{}
+	spent, parts := map[string]ledger.Spending{}, map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		shared, err := all[name], error(nil)
 		if wrong := input.CheckLabel(name); name != "" && wrong != nil {
@@ -134,12 +134,12 @@ func (r *replay) resumeSpent(s accountState) error {
 	}
 	delete(spent, "")
 	var err error
-	if r.spent, err = impl.PartitionedOf(s.Spent, spent); err != nil || r.run == nil {
+	if r.spent, err = ledger.PartitionedOf(s.Spent, spent); err != nil || r.run == nil {
 		return err // sums that are there all the same are found as the state is not what would be written
 	}
 	onAll := parts[""]
 	delete(parts, "")
-	return r.run.Resume(impl.FilterState{Events: r.events(), All: onAll, Parts: parts})
+	return r.run.Resume(ledger.FilterState{Events: r.events(), All: onAll, Parts: parts})
 }
 
 // inPartition says for which partition something is wrong.
@@ -166,7 +166,7 @@ func (s sharedState) memory(rule string) (memory any, err error) {
 	case rule != odpAdvanced && s.Sums != nil:
 		if memory = *s.Sums; !equal(s.Sums.Delta, spent.WithoutODP.Delta) {
 			err = errors.New("sums has a delta other than spent.without_odp, must have the same")
-		} else if wrong := impl.CheckSquares(spent.Events, s.Sums.Charge, spent.WithoutODP.Eps); wrong != nil {
+		} else if wrong := ledger.CheckSquares(spent.Events, s.Sums.Charge, spent.WithoutODP.Eps); wrong != nil {
 			err = fmt.Errorf("sums.charge: %w", wrong)
 		}
 	default:
@@ -208,10 +208,10 @@ func (r *replay) resumePlace(p *placeJSON) error {
 
 // resumeMechanisms takes over what each mechanism spent, which must add up to what all of them did.
 func (r *replay) resumeMechanisms(s accountState) error {
-	if len(s.Mechanisms) > impl.MaxTallied {
-		return fmt.Errorf("mechanisms has %d entries, must have at most %d", len(s.Mechanisms), impl.MaxTallied)
+	if len(s.Mechanisms) > ledger.MaxTallied {
+		return fmt.Errorf("mechanisms has %d entries, must have at most %d", len(s.Mechanisms), ledger.MaxTallied)
 	}
-	r.mechanisms = impl.Tally{Named: map[string]impl.Spending{}, Others: s.Others}
+	r.mechanisms = ledger.Tally{Named: map[string]ledger.Spending{}, Others: s.Others}
 	all, before := s.Others, ""
 	err := s.Others.Validate()
 	for i, m := range s.Mechanisms {
@@ -230,11 +230,11 @@ func (r *replay) resumeMechanisms(s accountState) error {
 	if err != nil {
 		return fmt.Errorf("mechanisms: %w", err)
 	}
-	if len(s.Mechanisms) < impl.MaxTallied && s.Others.Events > 0 {
+	if len(s.Mechanisms) < ledger.MaxTallied && s.Others.Events > 0 {
 		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", s.Others.Events,
-			impl.MaxTallied)
+			ledger.MaxTallied)
 	}
-	if !all.Equal(impl.AllSpent(&r.spent)) {
+	if !all.Equal(ledger.AllSpent(&r.spent)) {
 		return errors.New("mechanisms and other_mechanisms do not add up to spent")
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 )
 
 // maxMechanisms is how many mechanisms the table shows.
@@ -58,7 +58,7 @@ func (r *replay) addSum(t *report.Table) {
 }
 
 // addAmount adds a row with an amount, rounded up or down.
-func addAmount(t *report.Table, name string, a impl.Amount, up bool) {
+func addAmount(t *report.Table, name string, a ledger.Amount, up bool) {
 	t.Row(name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up))
 }
 
@@ -86,17 +86,17 @@ func (r *replay) progress() string {
 
 // writeMechanisms prints what each mechanism spent by the sums, and of a rule that has no parts, as a whole.
 func (r *replay) writeMechanisms(w io.Writer) {
-	header, cells := []any{"mechanism", "events", "ε spent", "without ODP", "δ spent"}, func(s impl.Spending) []any {
+	header, cells := []any{"mechanism", "events", "ε spent", "without ODP", "δ spent"}, func(s ledger.Spending) []any {
 		return []any{report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true),
 			report.ForPeople.Cell(s.ODP.Delta, true)}
 	}
 	if r.rule != "sum" && r.rule != odpAdvanced {
-		header, cells = []any{"mechanism", "events", "sum of ε", "sum of δ"}, func(s impl.Spending) []any {
+		header, cells = []any{"mechanism", "events", "sum of ε", "sum of δ"}, func(s ledger.Spending) []any {
 			return []any{report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Delta, true)}
 		}
 	}
 	t := report.NewTable(header...).Right(2, 3, 4, 5)
-	row := func(name string, s impl.Spending) { t.Row(append([]any{name, s.Events}, cells(s)...)...) }
+	row := func(name string, s ledger.Spending) { t.Row(append([]any{name, s.Events}, cells(s)...)...) }
 	names := r.mechanisms.ByEps()
 	for _, name := range names[:min(len(names), maxMechanisms)] {
 		row(report.Quote(name), r.mechanisms.Named[name])
@@ -123,7 +123,7 @@ type accountJSON struct {
 	// why the account is incomplete; null if it is not, or an event was refused
 	Error      *string         `json:"error"`
 	Mechanisms []mechanismJSON `json:"mechanisms"`
-	Others     *mechanismJSON  `json:"other_mechanisms,omitempty"` // those beyond the first impl.MaxTallied
+	Others     *mechanismJSON  `json:"other_mechanisms,omitempty"` // those beyond the first ledger.MaxTallied
 	Rule       string          `json:"rule,omitempty"`             // unless it is the sum
 	Fits       *fitsJSON       `json:"fits,omitempty"`             // if there is a budget
 	Lambda     *report.Number  `json:"lambda,omitempty"`           // of odp-advanced
@@ -198,7 +198,7 @@ func (r *replay) toJSON() accountJSON {
 }
 
 // budgetToJSON completes the output by what the rule knows of the budget.
-func (r *replay) budgetToJSON(out *accountJSON, most impl.Spending) {
+func (r *replay) budgetToJSON(out *accountJSON, most ledger.Spending) {
 	at := standOf(r.rule, r.run)
 	out.Fits = &fitsJSON{report.Down.Rat(at.fits)}
 	out.Budget = new(report.AmountToJSON(r.budget(), false))
@@ -213,6 +213,6 @@ func (r *replay) budgetToJSON(out *accountJSON, most impl.Spending) {
 	}
 }
 
-func toMechanismJSON(name string, s impl.Spending) mechanismJSON {
+func toMechanismJSON(name string, s ledger.Spending) mechanismJSON {
 	return mechanismJSON{name, s.Events, report.AmountToJSON(s.ODP, true), report.AmountToJSON(s.WithoutODP, true)}
 }

@@ -17,6 +17,7 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -74,11 +75,11 @@ type contest struct {
 	delta      *big.Rat     // the claim
 	leak       *big.Rat     // δ″
 	menu       []impl.Mechanism
-	parts      []impl.Guarantee // the menu again, if some of it has parts
-	names      []string         // of the mechanisms, as typed
-	filter     impl.Filter
-	odometer   impl.OdometerRule
-	result     *impl.Challenge
+	parts      []ledger.Guarantee // the menu again, if some of it has parts
+	names      []string           // of the mechanisms, as typed
+	filter     ledger.Filter
+	odometer   ledger.OdometerRule
+	result     *ledger.Challenge
 	verdict    run.Verdict
 	elapsed    time.Duration
 }
@@ -93,16 +94,16 @@ func (a app) challenge(ctx context.Context, o challengeOptions) error {
 	progress, clear := report.ProgressOn(a.Stderr)
 	defer clear()
 	start := time.Now()
-	options := impl.ChallengeOptions{Progress: progress, Claim: c.delta}
-	switch filter, knowsParts := c.filter.(impl.PartFilter); {
+	options := ledger.ChallengeOptions{Progress: progress, Claim: c.delta}
+	switch filter, knowsParts := c.filter.(ledger.PartFilter); {
 	case c.isOdometer && c.parts != nil:
-		c.result, err = impl.ChallengeODPOdometer(ctx, c.parts, o.rounds, c.odometer, options)
+		c.result, err = ledger.ChallengeODPOdometer(ctx, c.parts, o.rounds, c.odometer, options)
 	case c.isOdometer:
-		c.result, err = impl.ChallengeOdometer(ctx, c.menu, o.rounds, c.odometer, options)
+		c.result, err = ledger.ChallengeOdometer(ctx, c.menu, o.rounds, c.odometer, options)
 	case knowsParts && c.parts != nil:
-		c.result, err = impl.ChallengeODPFilter(ctx, c.parts, o.rounds, filter, c.eps, options)
+		c.result, err = ledger.ChallengeODPFilter(ctx, c.parts, o.rounds, filter, c.eps, options)
 	default:
-		c.result, err = impl.ChallengeFilter(ctx, c.menu, o.rounds, c.filter, c.eps, options)
+		c.result, err = ledger.ChallengeFilter(ctx, c.menu, o.rounds, c.filter, c.eps, options)
 	}
 	c.elapsed = time.Since(start)
 	clear()
@@ -173,7 +174,7 @@ func (c *contest) readMenu() error {
 	if c.o.menu == "" {
 		return errors.New("--menu is missing, such as 'eps=0.1;eps=0.2,delta=1e-6'")
 	}
-	var parts []impl.Guarantee
+	var parts []ledger.Guarantee
 	hasParts := false
 	for i, text := range strings.Split(c.o.menu, ";") {
 		g, err := partsOf(text)
@@ -197,7 +198,7 @@ func (c *contest) readMenu() error {
 }
 
 // partsOf reads a mechanism, {eps or exp_eps, delta}, where the ε of several parts are separated by "|".
-func partsOf(text string) (g impl.Guarantee, err error) {
+func partsOf(text string) (g ledger.Guarantee, err error) {
 	before, after, found := strings.Cut(text, "eps=")
 	list, rest, hasRest := strings.Cut(after, ",")
 	if hasRest {
@@ -213,7 +214,7 @@ func partsOf(text string) (g impl.Guarantee, err error) {
 			return g, err
 		}
 		g.Delta = delta
-		g.Parts = append(g.Parts, impl.Part{Name: fmt.Sprint(len(g.Parts) + 1), Eps: eps})
+		g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(len(g.Parts) + 1), Eps: eps})
 	}
 	return g, nil
 }
@@ -227,7 +228,7 @@ func (c *contest) makeRule() (err error) {
 		if c.eps.Rat() != nil && !c.o.flags.Changed("target-eps") {
 			c.o.target = loss.Float64(c.eps)
 		}
-		c.odometer, err = impl.NewCurveRule(c.o.curve(c.o.rule), new(big.Rat).Sub(c.delta, c.leak), c.leak)
+		c.odometer, err = ledger.NewCurveRule(c.o.curve(c.o.rule), new(big.Rat).Sub(c.delta, c.leak), c.leak)
 	}
 	if err != nil {
 		return fmt.Errorf("--rule %s with --budget %s: %w", c.o.rule, c.o.budget, unprefixed(err))
@@ -251,12 +252,12 @@ func (c *contest) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return run.EndedBy(ctx, err, c.o.timeout)
 	}
-	if unit, ok := errors.AsType[*impl.UnitError](err); ok {
+	if unit, ok := errors.AsType[*ledger.UnitError](err); ok {
 		return fmt.Errorf("--menu, mechanism %d: %s has no common unit with those before it: all must have eps, or all "+
 			"exp_eps that are powers of one number, and not be too far apart",
 			unit.Index+1, c.names[unit.Index])
 	}
-	if many, ok := errors.AsType[*impl.SituationsError](err); ok {
+	if many, ok := errors.AsType[*ledger.SituationsError](err); ok {
 		return fmt.Errorf("%w: too many situations: %v", run.ErrInconclusive, many)
 	}
 	return fmt.Errorf("--%w", unprefixed(err)) // menu or rounds

@@ -8,8 +8,8 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -20,7 +20,7 @@ func (c *contest) remembered(memory any) string {
 		name = "Σε = "
 	}
 	switch memory := memory.(type) {
-	case impl.Sums:
+	case ledger.Sums:
 		return name + memory.String()
 	case fmt.Stringer:
 		return memory.String()
@@ -29,7 +29,7 @@ func (c *contest) remembered(memory any) string {
 }
 
 // played is a mechanism, as typed, and of one with parts in which the loss goes up and down.
-func (c *contest) played(p impl.Play) string {
+func (c *contest) played(p ledger.Play) string {
 	if p.Parts == nil {
 		return c.names[p.Choice]
 	}

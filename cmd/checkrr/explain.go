@@ -37,7 +37,7 @@ func (a app) explainCommand() *cobra.Command {
 			return cmp.Or(err, conclusion(findings))
 		},
 	}
-	selectBy(cmd, &o.selection)
+	selectBy(cmd, &o.chosenEntries)
 	f := cmd.Flags()
 	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")

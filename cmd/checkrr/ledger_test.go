@@ -20,7 +20,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -271,11 +271,11 @@ func TestReplayRefuses(t *testing.T) {
 func TestTallyStaysSmall(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	for i := range impl.MaxTallied + 50 {
+	for i := range ledger.MaxTallied + 50 {
 		fmt.Fprintln(&b, strings.Replace(one, `"m"`, fmt.Sprintf(`"m%d"`, i), 1))
 	}
 	r := replayOf(t, "", b.String()+one+"\n"+strings.Replace(one, `"m"`, `"m7"`, 1))
-	if len(r.mechanisms.Named) != impl.MaxTallied || r.mechanisms.Others.Events != 51 || r.mechanisms.Named["m7"].Events != 2 {
+	if len(r.mechanisms.Named) != ledger.MaxTallied || r.mechanisms.Others.Events != 51 || r.mechanisms.Named["m7"].Events != 2 {
 		t.Errorf("%d names, %d others", len(r.mechanisms.Named), r.mechanisms.Others.Events)
 	}
 	if names := r.mechanisms.ByEps(); names[0] != "m7" || names[1] != "m0" {
@@ -508,13 +508,13 @@ func TestExampleLedger_DP(t *testing.T) {
 func TestLedgerPartitions(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	for i := range impl.MaxPartitions + 1 {
+	for i := range ledger.MaxPartitions + 1 {
 		fmt.Fprintf(&text, `{"mechanism": "m", "parts": {"x": 1}, "delta": 0, "observed": "x", "partition": "%d"}`+"\n", i)
 	}
 	for _, budget := range []string{"", "eps=1"} {
 		r := replayOf(t, budget, text.String())
 		want := `l:4097:81: partition "4096" is one too many: there are 4096, the most that are told apart`
-		if r.end == nil || r.end.Error() != want || r.events() != impl.MaxPartitions || r.most().ODP.Eps.String() != "1" {
+		if r.end == nil || r.end.Error() != want || r.events() != ledger.MaxPartitions || r.most().ODP.Eps.String() != "1" {
 			t.Errorf("budget %q: %v after %d events, spent %v", budget, r.end, r.events(), r.most().ODP)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/cmd/checkrr/internal/state"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 )
 
 // odometerOptions are the flags of the command.
@@ -59,7 +59,7 @@ func (a app) odometerCommand() *cobra.Command {
 type running struct {
 	o                  odometerOptions
 	delta, bound, leak *big.Rat
-	odometer           *impl.Odometer
+	odometer           *ledger.Odometer
 	earlier            int          // how many events there were before this ledger
 	lines              int64        // how many lines were read before it
 	line               int32        // the last that was read, of this ledger
@@ -139,7 +139,7 @@ func newRunning(o odometerOptions) (_ *running, err error) {
 		return nil, err
 	}
 	r.bound = new(big.Rat).Sub(r.delta, r.leak)
-	if r.odometer, err = impl.NewOdometer(o.curve(o.rule), r.bound, r.leak); err != nil {
+	if r.odometer, err = ledger.NewOdometer(o.curve(o.rule), r.bound, r.leak); err != nil {
 		return nil, fmt.Errorf("--rule %s: %w", o.rule, unprefixed(err))
 	}
 	return r, nil
@@ -177,7 +177,7 @@ func (r *running) show() {
 	now := r.odometer.Read()
 	r.points.add(now)
 	if r.o.plot != "" {
-		r.sample.add(func() impl.Reading { return now })
+		r.sample.add(func() ledger.Reading { return now })
 	}
 }
 
@@ -197,7 +197,7 @@ type odometerState struct {
 }
 
 // odometerSums is that state as a part of another one, which is read as a whole.
-type odometerSums impl.OdometerState
+type odometerSums ledger.OdometerState
 
 func (r *running) head() state.Head {
 	parameters := map[string]string{"rule": r.o.rule, "delta": r.delta.RatString(), "leak": r.leak.RatString()}
@@ -219,5 +219,5 @@ func (r *running) resume(decode func(into any) error) error {
 		return fmt.Errorf("lines is %d, must be at least events, %d", s.Lines, s.Events)
 	}
 	r.lines, r.earlier, r.chain = s.Lines, s.Events, s.Chain
-	return r.odometer.Resume(impl.OdometerState(s.odometerSums))
+	return r.odometer.Resume(ledger.OdometerState(s.odometerSums))
 }

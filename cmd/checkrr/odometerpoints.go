@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -55,7 +55,7 @@ func newPointWriter(w io.Writer, head odometerHead) *pointWriter {
 	return p
 }
 
-func (p *pointWriter) add(r impl.Reading) {
+func (p *pointWriter) add(r ledger.Reading) {
 	if p.any {
 		p.w.WriteByte(',')
 	}
@@ -124,11 +124,11 @@ const maxSample = 4096
 // on.
 type sample struct {
 	seen, stride int
-	kept         []impl.Reading
+	kept         []ledger.Reading
 }
 
 // add counts a reading, which is made only if it is kept.
-func (s *sample) add(read func() impl.Reading) {
+func (s *sample) add(read func() ledger.Reading) {
 	s.stride = max(s.stride, 1)
 	if s.seen%s.stride == 0 {
 		if len(s.kept) == maxSample {
@@ -143,7 +143,7 @@ func (s *sample) add(read func() impl.Reading) {
 }
 
 // with returns what is kept, and the last reading, if that is one of an event.
-func (s *sample) with(last impl.Reading) []impl.Reading {
+func (s *sample) with(last ledger.Reading) []ledger.Reading {
 	if n := len(s.kept); last.Events == 0 || n > 0 && s.kept[n-1].Events == last.Events {
 		return s.kept
 	}

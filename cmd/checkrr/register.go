@@ -17,14 +17,14 @@ import (
 )
 
 // selection says which statements a command is about.
-type selection struct {
+type chosenEntries struct {
 	ids     []string // IDs with * for anything, or names of texts; none for all
 	verdict string   // a recorded verdict; "" for all
 }
 
 // from returns the statements selected, in the order of the register; those that fail by their weight, the
 // heaviest first.
-func (c selection) from(statements []register.Statement) ([]register.Statement, error) {
+func (c chosenEntries) from(statements []register.Statement) ([]register.Statement, error) {
 	if err := c.check(statements); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (c selection) from(statements []register.Statement) ([]register.Statement, 
 // recordable are the verdicts that can be recorded.
 var recordable = []string{string(register.Holds), string(register.Fails), string(register.NotCheckable)}
 
-func (c selection) check(statements []register.Statement) error {
+func (c chosenEntries) check(statements []register.Statement) error {
 	for _, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return names(id, s.ID) }) {
 			var ids []string
@@ -94,7 +94,7 @@ func names(argument, id string) bool {
 }
 
 // selectBy adds the flag --verdict.
-func selectBy(cmd *cobra.Command, c *selection) {
+func selectBy(cmd *cobra.Command, c *chosenEntries) {
 	addChoiceTo(cmd, &c.verdict, "verdict", "",
 		"only statements with this recorded `VERDICT`: "+strings.Join(recordable, ", "), recordable)
 }

@@ -11,7 +11,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -56,16 +56,16 @@ func unused(given, flag, rule string, rules []string) error {
 }
 
 // newFilter returns the filter of a rule.
-func newFilter(rule string, eps loss.Epsilon, delta, leak, lambda *big.Rat) (impl.BudgetFilter, error) {
+func newFilter(rule string, eps loss.Epsilon, delta, leak, lambda *big.Rat) (ledger.BudgetFilter, error) {
 	switch rule {
 	case "sum":
-		return impl.NewSumFilter(eps, delta)
+		return ledger.NewSumFilter(eps, delta)
 	case "adaptive":
-		return impl.NewAdaptiveFilter(eps, delta, leak)
+		return ledger.NewAdaptiveFilter(eps, delta, leak)
 	case "zcdp":
-		return impl.NewZCDPFilter(eps, delta, leak)
+		return ledger.NewZCDPFilter(eps, delta, leak)
 	}
-	return impl.NewODPFilter(eps, delta, leak, lambda)
+	return ledger.NewODPFilter(eps, delta, leak, lambda)
 }
 
 // leakOf returns --leak, the share for the mechanisms of a δ that is called so; without it, that is half.
@@ -91,9 +91,9 @@ func (c *curveFlags) addTo(f *pflag.FlagSet) {
 }
 
 // curve returns the rule of an odometer.
-func (c curveFlags) curve(rule string) impl.Curve {
-	filter, mixture, stitched := impl.FilterCurve{Target: c.target}, impl.MixtureCurve{Gamma: c.gamma},
-		impl.StitchedCurve{V0: c.v0}
+func (c curveFlags) curve(rule string) ledger.Curve {
+	filter, mixture, stitched := ledger.FilterCurve{Target: c.target}, ledger.MixtureCurve{Gamma: c.gamma},
+		ledger.StitchedCurve{V0: c.v0}
 	switch rule {
 	case "filter":
 		return filter
@@ -102,9 +102,9 @@ func (c curveFlags) curve(rule string) impl.Curve {
 	case "stitched":
 		return stitched
 	case "rogers":
-		return impl.RogersCurve{Size: c.size}
+		return ledger.RogersCurve{Size: c.size}
 	}
-	return impl.BestCurve{filter, mixture, stitched}
+	return ledger.BestCurve{filter, mixture, stitched}
 }
 
 // of returns the parameters that a rule has, by their names in JSON.

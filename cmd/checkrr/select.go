@@ -14,9 +14,9 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
-	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/selection"
 )
 
 // selectOptions are the flags of the command.
@@ -33,17 +33,17 @@ type selectOptions struct {
 type selectMethod struct {
 	name           string
 	needsThreshold bool
-	plan           func(impl.SelectionGoal) (impl.SelectionPlan, error)
+	plan           func(selection.Goal) (selection.Plan, error)
 	loss           func(eps loss.Epsilon, gamma *big.Rat, t int) interval.Interval
 }
 
 // selectMethods begins with the one that needs a threshold, and then the usual one.
 var selectMethods = []selectMethod{
-	{"threshold", true, impl.PlanThresholding, impl.ThresholdingLoss},
-	{"random-stop", false, impl.PlanRandomStopping, func(eps loss.Epsilon, gamma *big.Rat, _ int) interval.Interval {
-		return impl.RandomStoppingLoss(eps, gamma)
+	{"threshold", true, selection.PlanThresholding, selection.ThresholdingLoss},
+	{"random-stop", false, selection.PlanRandomStopping, func(eps loss.Epsilon, gamma *big.Rat, _ int) interval.Interval {
+		return selection.RandomStoppingLoss(eps, gamma)
 	}},
-	{"hard-stop", false, impl.PlanHardStopping, impl.HardStoppingLoss},
+	{"hard-stop", false, selection.PlanHardStopping, selection.HardStoppingLoss},
 }
 
 // needs says what the method must know.
@@ -113,11 +113,11 @@ func (a app) selectCommand() *cobra.Command {
 
 // selectionPlans are the plans for one goal.
 type selectionPlans struct {
-	goal       impl.SelectionGoal
+	goal       selection.Goal
 	candidates int
 	target     *big.Rat
 	methods    []selectMethod
-	plans      []impl.SelectionPlan
+	plans      []selection.Plan
 	allRuns    *big.Rat     // the δ for all runs; nil if they are not asked for
 	charges    []runCharges // by plan
 }
@@ -193,8 +193,8 @@ const (
 )
 
 // newGoal returns what a selection is to reach, with defaults for what is nil.
-func newGoal(eps, delta *big.Rat, candidates int, target, fail, slack *big.Rat) impl.SelectionGoal {
-	g := impl.SelectionGoal{Eps: eps, Delta: delta, Reach: big.NewRat(1, 2*int64(candidates)), Fail: fail, Slack: slack}
+func newGoal(eps, delta *big.Rat, candidates int, target, fail, slack *big.Rat) selection.Goal {
+	g := selection.Goal{Eps: eps, Delta: delta, Reach: big.NewRat(1, 2*int64(candidates)), Fail: fail, Slack: slack}
 	if target != nil {
 		g.Reach = new(big.Rat).Sub(big.NewRat(1, 1), target)
 	}

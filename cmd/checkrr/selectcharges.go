@@ -11,6 +11,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/selection"
 )
 
 // runCharges are what a selection is charged if all of its runs are published, by how many there were.
@@ -43,10 +44,10 @@ func (s *selectionPlans) findCharges(ctx context.Context) error {
 
 // chargesOf designs them as a schedule of stops. If the data have no say in when to stop, the probability δ of a
 // failure is the mean of those of all numbers of runs, and each may be charged as if it were the only one.
-func chargesOf(ctx context.Context, p impl.SelectionPlan, mayDepend bool, delta *big.Rat) (c runCharges, err error) {
+func chargesOf(ctx context.Context, p selection.Plan, mayDepend bool, delta *big.Rat) (c runCharges, err error) {
 	gamma, _ := p.Gamma.Float64()
 	last := min(1+int(math.Log(rarelyMore)/math.Log1p(-min(gamma, 0.999))), mostChargedRuns)
-	if p.Limit != impl.Unlimited {
+	if p.Limit != selection.Unlimited {
 		last = min(last, p.Limit)
 	}
 	run := impl.Mechanism{Eps: loss.Nats(new(big.Rat).SetFloat64(p.Eps)), Delta: p.Delta, Count: last}
@@ -80,7 +81,7 @@ func someRuns(last int) (runs []int) {
 }
 
 // morePr returns the probability (1 − γ)^j of more than j runs, or 0 at the limit.
-func morePr(p impl.SelectionPlan, j int) interval.Interval {
+func morePr(p selection.Plan, j int) interval.Interval {
 	if j == p.Limit {
 		return interval.Of(0, 0)
 	}

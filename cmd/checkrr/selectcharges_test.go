@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/selection"
 )
 
 // deltaOfAllRuns goes through all answers of at most three runs of randomized response, of which there are j with probability pr[j−1], and
@@ -35,7 +35,7 @@ func TestChargesOf_AllAnswers(t *testing.T) {
 	delta := big.NewRat(1, 20)
 	for _, gamma := range []int64{2, 3, 10} {
 		for _, eps := range []float64{0.3, 0.7, 2} {
-			p := impl.SelectionPlan{Gamma: big.NewRat(1, gamma), Limit: 3, Eps: eps, Delta: new(big.Rat)}
+			p := selection.Plan{Gamma: big.NewRat(1, gamma), Limit: 3, Eps: eps, Delta: new(big.Rat)}
 			var charges [2][3]float64
 			for i, mayDepend := range []bool{false, true} {
 				c, err := chargesOf(t.Context(), p, mayDepend, delta)

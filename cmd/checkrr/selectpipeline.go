@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 )
 
 // pipelinePlan is the plan of a selection that looks for its threshold.
 type pipelinePlan struct {
 	*selectionPlans
-	plan impl.SearchPlan
+	plan selection.SearchPlan
 }
 
 func (a app) selectsByPipeline(flags *pflag.FlagSet, o selectOptions) error {
@@ -34,7 +34,7 @@ func (a app) selectsByPipeline(flags *pflag.FlagSet, o selectOptions) error {
 			"eps=1,delta=1e-6")
 	}
 	p := pipelinePlan{selectionPlans: s}
-	if p.plan, err = impl.PlanPrivateSelection(s.goal, o.thresholds, o.search.Value); err != nil {
+	if p.plan, err = selection.PlanPrivateSelection(s.goal, o.thresholds, o.search.Value); err != nil {
 		return fmt.Errorf("pipeline: %w", unprefixed(err))
 	}
 	return a.Write("", o.json, func() any { return p.toJSON() }, p.writeTable)

@@ -16,9 +16,10 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
-	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
+	"checkrr/impl/selection"
 	"checkrr/verify/audit/program"
 )
 
@@ -28,12 +29,12 @@ type candidateRuns struct {
 	showsRuns bool
 	file      *input.TuneFile
 	method    selectMethod
-	plan      impl.SelectionPlan
+	plan      selection.Plan
 	spentEps  interval.Interval // for the output
 	spentMore *big.Rat          // the δ of it
 	seed      *uint64           // nil if the coins are not to be had again
 
-	selected impl.Scored[impl.Chosen[json.RawMessage]]
+	selected selection.Scored[selection.Chosen[json.RawMessage]]
 	isFound  bool
 	runs     int
 }
@@ -100,7 +101,7 @@ func (c *candidateRuns) makePlan() error {
 		_, spent := c.spentEps.Rats()
 		isTooMuch = spent.Cmp(f.Budget.Eps) > 0
 	}
-	c.spentMore = impl.SelectionDelta(f.Run.Delta, c.plan.Gamma, impl.Unlimited)
+	c.spentMore = selection.SelectionDelta(f.Run.Delta, c.plan.Gamma, selection.Unlimited)
 	switch {
 	case isTooMuch:
 		return fmt.Errorf("run: eps is %s, must be at most %s for a selection with eps %s: see checkrr select --budget",
@@ -119,12 +120,12 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 	if err != nil {
 		return nil, err
 	}
-	coins := impl.Coins{Source: source(c.seed)}
-	var candidates []impl.Candidate[json.RawMessage]
+	coins := noise.Coins{Source: source(c.seed)}
+	var candidates []selection.Candidate[json.RawMessage]
 	for _, one := range c.file.Candidates {
-		candidates = append(candidates, func(ctx context.Context) (impl.Scored[json.RawMessage], error) {
+		candidates = append(candidates, func(ctx context.Context) (selection.Scored[json.RawMessage], error) {
 			s, err := p.Run(ctx, one, coins.Uint64()>>11)
-			return impl.Scored[json.RawMessage]{Output: s.Output, Score: s.Score}, err
+			return selection.Scored[json.RawMessage]{Output: s.Output, Score: s.Score}, err
 		})
 	}
 	var progress func(float64)
@@ -133,8 +134,8 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 		progress, clear = report.ProgressOn(a.Stderr)
 	}
 	made := 0
-	oracle := func(ctx context.Context) (impl.Scored[impl.Chosen[json.RawMessage]], error) {
-		s, err := impl.Oracle(ctx, candidates, coins)
+	oracle := func(ctx context.Context) (selection.Scored[selection.Chosen[json.RawMessage]], error) {
+		s, err := selection.Oracle(ctx, candidates, coins)
 		if made++; progress != nil {
 			mean, _ := c.plan.Runs.Upper.Float64()
 			progress(float64(made) / (float64(made) + mean))
@@ -143,10 +144,10 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 	}
 	c.isFound = true
 	if c.method.needsThreshold {
-		c.selected, c.isFound, c.runs, err = impl.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma, c.plan.Limit,
+		c.selected, c.isFound, c.runs, err = selection.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma, c.plan.Limit,
 			coins)
 	} else {
-		c.selected, c.runs, err = impl.HardStopping(ctx, oracle, higherOutput, c.plan.Gamma, c.plan.Limit, coins)
+		c.selected, c.runs, err = selection.HardStopping(ctx, oracle, higherOutput, c.plan.Gamma, c.plan.Limit, coins)
 	}
 	clear()
 	if after = p.Close(); after != nil && !c.showsRuns {
@@ -171,7 +172,7 @@ func (c *candidateRuns) failure(err error) error {
 }
 
 // higherOutput breaks ties: the candidate that is named first, and then the text of the output.
-func higherOutput(x, y impl.Chosen[json.RawMessage]) bool {
+func higherOutput(x, y selection.Chosen[json.RawMessage]) bool {
 	return cmp.Or(cmp.Compare(y.Candidate, x.Candidate), cmp.Compare(string(x.Output), string(y.Output))) > 0
 }
 
@@ -180,7 +181,7 @@ func source(seed *uint64) rand.Source {
 	if seed != nil {
 		return rand.NewPCG(*seed, 0)
 	}
-	return impl.SecureSource()
+	return noise.SecureSource()
 }
 
 func (c *candidateRuns) write(w io.Writer) {
@@ -207,7 +208,7 @@ func (c *candidateRuns) write(w io.Writer) {
 	line("Spent", spent+", for what is above, if each run is private with "+budget(c.file.Run))
 	line("Budget", budget(c.file.Budget))
 	limit := "no limit"
-	if c.plan.Limit != impl.Unlimited {
+	if c.plan.Limit != selection.Unlimited {
 		limit = fmt.Sprintf("at most %d", c.plan.Limit)
 	}
 	line("Method", fmt.Sprintf("%s, gamma %s, %s runs on average, %s", c.method.name, report.Typed(c.plan.Gamma),
@@ -259,7 +260,7 @@ func (c *candidateRuns) toJSON() candidateRunsJSON {
 		i := c.selected.Output.Candidate
 		out.Selected = &selectedJSON{i + 1, c.file.Candidates[i], c.selected.Output.Output, c.selected.Score}
 	}
-	if c.plan.Limit != impl.Unlimited {
+	if c.plan.Limit != selection.Unlimited {
 		out.Limit = &c.plan.Limit
 	}
 	return out

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
+	"checkrr/impl/selection"
 )
 
 func (s *selectionPlans) writeTable(w io.Writer) {
@@ -28,7 +28,7 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 	t := report.NewTable(head...).Right(3, 4, 5, 6, 7, 8, 9, 10)
 	for i, p := range s.plans {
 		limit := "no limit"
-		if p.Limit != impl.Unlimited {
+		if p.Limit != selection.Unlimited {
 			limit = strconv.Itoa(p.Limit)
 		}
 		printed, printedDelta := "none", "none"
@@ -112,7 +112,7 @@ func (s *selectionPlans) toJSON() selectJSON[selectPlanJSON] {
 		if s.charges != nil {
 			plan.AllRuns = s.charges[i].toJSON(s.allRuns)
 		}
-		if p.Limit != impl.Unlimited {
+		if p.Limit != selection.Unlimited {
 			plan.Limit = &p.Limit
 		}
 		plans = append(plans, plan)

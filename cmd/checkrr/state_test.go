@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"checkrr/cmd/checkrr/internal/state"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 )
 
 // variedLedger has every kind of number, events with and without a dp, blank lines, and what fits and does not without ODP.
@@ -357,9 +357,9 @@ func TestSample(t *testing.T) {
 	for _, n := range []int{0, 1, maxSample - 1, maxSample, maxSample + 1, 5*maxSample + 7, 1_000_000} {
 		var s sample
 		for i := range n {
-			s.add(func() impl.Reading { return impl.Reading{Events: i + 1} })
+			s.add(func() ledger.Reading { return ledger.Reading{Events: i + 1} })
 		}
-		kept := s.with(impl.Reading{Events: n})
+		kept := s.with(ledger.Reading{Events: n})
 		if n <= maxSample && len(kept) != n || n > maxSample && (len(kept) <= maxSample/2 || len(kept) > maxSample+1) {
 			t.Errorf("of %d there are %d", n, len(kept))
 		}

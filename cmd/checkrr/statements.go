@@ -10,7 +10,7 @@ import (
 
 func (a app) statementsCommand() *cobra.Command {
 	var asJSON bool
-	var chosen selection
+	var chosen chosenEntries
 	cmd := &cobra.Command{
 		Use:               "statements [ID]...",
 		ValidArgsFunction: a.completeIDs,

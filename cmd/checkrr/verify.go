@@ -18,7 +18,7 @@ import (
 
 // verifyOptions are the flags of the command.
 type verifyOptions struct {
-	selection
+	chosenEntries
 	deep    bool
 	json    bool
 	junit   string
@@ -32,7 +32,7 @@ func (a app) verifyCommand() *cobra.Command {
 		ValidArgsFunction: a.completeIDs,
 		RunE:              func(cmd *cobra.Command, ids []string) error { o.ids = ids; return a.verify(cmd.Context(), o) },
 	}
-	selectBy(cmd, &o.selection)
+	selectBy(cmd, &o.chosenEntries)
 	f := cmd.Flags()
 	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")

@@ -190,7 +190,7 @@ func TestSelection(t *testing.T) {
 		{"txt", "holds", "TXT-L2"},
 	}
 	for _, test := range tests {
-		found, err := selection{strings.Fields(test.ids), test.verdict}.from(all)
+		found, err := chosenEntries{strings.Fields(test.ids), test.verdict}.from(all)
 		var ids []string
 		for _, s := range found {
 			ids = append(ids, s.ID)
@@ -199,7 +199,7 @@ func TestSelection(t *testing.T) {
 			t.Errorf("%q, %q: %s, %v, must be %s", test.ids, test.verdict, got, err, test.want)
 		}
 	}
-	for want, c := range map[string]selection{
+	for want, c := range map[string]chosenEntries{
 		"none of the statements named has the recorded verdict fails":                                                                                      {[]string{"TXT-L2"}, "fails"},
 		"\"[\" is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics, selection, ours; checkrr statements lists them": {[]string{"["}, ""},
 	} {

@@ -6,8 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"checkrr/impl"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -16,14 +17,14 @@ import (
 func TestLaw_RoundingNeverHelpsTheSpender(t *testing.T) {
 	loss.ShortSums(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
-		budget := loss.Drawn(t, "budget")
-		a, err := impl.NewAccountant(budget, rational.One)
+		budget := testkit.DrawEpsilon(t, "budget")
+		a, err := ledger.NewAccountant(budget, rational.One)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var exact loss.Sum
 		for range rapid.IntRange(1, 12).Draw(t, "events") {
-			e := loss.Drawn(t, "eps")
+			e := testkit.DrawEpsilon(t, "eps")
 			next, err := a.Spend(whole(e, new(big.Rat)), "all")
 			if err != nil {
 				continue
@@ -46,7 +47,7 @@ func TestLaw_RoundingNeverHelpsTheSpender(t *testing.T) {
 func TestAccountantRoundingAtTheBudget(t *testing.T) {
 	loss.ShortSums(t, 40)
 	eps, delta := loss.Exp(big.NewRat(1234567891, 1000000007)), big.NewRat(1, 1234567891011)
-	a, err := impl.NewAccountant(eps, delta)
+	a, err := ledger.NewAccountant(eps, delta)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +70,6 @@ func TestAccountantRoundingAtTheBudget(t *testing.T) {
 }
 
 // whole is the guarantee of a mechanism whose outputs are one part.
-func whole(e loss.Epsilon, delta *big.Rat) impl.Guarantee {
-	return impl.Guarantee{Parts: []impl.Part{{Name: "all", Eps: e}}, Delta: delta}
+func whole(e loss.Epsilon, delta *big.Rat) ledger.Guarantee {
+	return ledger.Guarantee{Parts: []ledger.Part{{Name: "all", Eps: e}}, Delta: delta}
 }

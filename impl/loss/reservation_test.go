@@ -8,17 +8,18 @@ import (
 
 	"pgregory.net/rapid"
 
-	"checkrr/impl"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
 // held returns what of ε is charged, with open reservations at their worst.
-func held(t interface{ Fatal(...any) }, r *impl.FilterRun) loss.Sum {
+func held(t interface{ Fatal(...any) }, r *ledger.FilterRun) loss.Sum {
 	switch s := r.State().All.(type) {
-	case impl.Sums:
+	case ledger.Sums:
 		return s.Charge
-	case impl.ODPSums:
+	case ledger.ODPSums:
 		return s.Eps
 	}
 	t.Fatal("unknown memory")
@@ -32,15 +33,15 @@ func TestCommitThatRounds(t *testing.T) {
 	loss.ShortSums(t, 40)
 	third, fifth, none := big.NewRat(1, 3), big.NewRat(1, 5), new(big.Rat)
 	nearly := new(big.Rat).Sub(third, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300)))
-	of := func(worst, other *big.Rat) impl.Guarantee {
-		return impl.Guarantee{Parts: []impl.Part{{Name: "worst", Eps: loss.Nats(worst)}, {Name: "other", Eps: loss.Nats(other)}}, Delta: none}
+	of := func(worst, other *big.Rat) ledger.Guarantee {
+		return ledger.Guarantee{Parts: []ledger.Part{{Name: "worst", Eps: loss.Nats(worst)}, {Name: "other", Eps: loss.Nats(other)}}, Delta: none}
 	}
 	for rounds := range 2 { // the place of the one that does
-		r, err := impl.NewBudget(loss.Nats(new(big.Rat).Add(third, fifth)), none)
+		r, err := ledger.NewBudget(loss.Nats(new(big.Rat).Add(third, fifth)), none)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var open [2]*impl.Reservation
+		var open [2]*ledger.Reservation
 		for i := range open {
 			g := of(fifth, none)
 			if i == rounds {
@@ -76,20 +77,20 @@ func TestCommitThatRounds(t *testing.T) {
 func TestLaw_ReservationsRoundUp(t *testing.T) {
 	loss.ShortSums(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
-		budget, delta := loss.Drawn(t, "budget"), rational.MustParse("1/3")
-		f := impl.BudgetFilter(nil)
+		budget, delta := testkit.DrawEpsilon(t, "budget"), rational.MustParse("1/3")
+		f := ledger.BudgetFilter(nil)
 		var err error
 		if rapid.Bool().Draw(t, "odp") {
-			f, err = impl.NewODPFilter(budget, delta, rational.MustParse("1/7"), nil)
+			f, err = ledger.NewODPFilter(budget, delta, rational.MustParse("1/7"), nil)
 		} else {
-			f, err = impl.NewSumFilter(budget, delta)
+			f, err = ledger.NewSumFilter(budget, delta)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := impl.NewFilterRun(f)
-		var open []*impl.Reservation
-		var guarantees []impl.Guarantee
+		r := ledger.NewFilterRun(f)
+		var open []*ledger.Reservation
+		var guarantees []ledger.Guarantee
 		var exact loss.Sum // of what is over
 		for range rapid.IntRange(1, 20).Draw(t, "steps") {
 			if g, _ := drawn(t); len(open) == 0 || rapid.Bool().Draw(t, "reserve") {

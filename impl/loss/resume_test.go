@@ -9,22 +9,23 @@ import (
 
 	"pgregory.net/rapid"
 
-	"checkrr/impl"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
 // keeper keeps an account of some kind.
 type keeper interface {
-	spend(partition string, g impl.Guarantee, observed string) error
+	spend(partition string, g ledger.Guarantee, observed string) error
 	state() any // for JSON
 	resume(state []byte) error
 	read() any
 }
 
-type plainKeeper struct{ impl.Spending }
+type plainKeeper struct{ ledger.Spending }
 
-func (k *plainKeeper) spend(_ string, g impl.Guarantee, observed string) (err error) {
+func (k *plainKeeper) spend(_ string, g ledger.Guarantee, observed string) (err error) {
 	k.Spending, err = k.Add(g, observed)
 	return err
 }
@@ -37,15 +38,15 @@ func (k *plainKeeper) resume(state []byte) error {
 }
 func (k *plainKeeper) read() any { return k.Events }
 
-type budgetKeeper struct{ impl.Accountant }
+type budgetKeeper struct{ ledger.Accountant }
 
-func (k *budgetKeeper) spend(_ string, g impl.Guarantee, observed string) (err error) {
+func (k *budgetKeeper) spend(_ string, g ledger.Guarantee, observed string) (err error) {
 	k.Accountant, err = k.Spend(g, observed)
 	return err
 }
 func (k *budgetKeeper) state() any { return k.Spent() }
 func (k *budgetKeeper) resume(state []byte) (err error) {
-	var s impl.Spending
+	var s ledger.Spending
 	if err := json.Unmarshal(state, &s); err != nil {
 		return err
 	}
@@ -57,17 +58,17 @@ func (k *budgetKeeper) read() any {
 	return left.Eps.String() + " " + left.Delta.String()
 }
 
-type filterKeeper struct{ *impl.FilterRun }
+type filterKeeper struct{ *ledger.FilterRun }
 
-func (k filterKeeper) spend(partition string, g impl.Guarantee, observed string) error {
+func (k filterKeeper) spend(partition string, g ledger.Guarantee, observed string) error {
 	return k.SpendOn(partition, g, observed)
 }
 func (k filterKeeper) state() any { return k.State() }
 func (k filterKeeper) resume(state []byte) error {
-	if _, ok := k.Filter().(*impl.ODPFilter); ok {
-		return resumeFilter[impl.ODPSums](k, state)
+	if _, ok := k.Filter().(*ledger.ODPFilter); ok {
+		return resumeFilter[ledger.ODPSums](k, state)
 	}
-	return resumeFilter[impl.Sums](k, state)
+	return resumeFilter[ledger.Sums](k, state)
 }
 func resumeFilter[T any](k filterKeeper, state []byte) error {
 	var s struct {
@@ -82,19 +83,19 @@ func resumeFilter[T any](k filterKeeper, state []byte) error {
 	for name, memory := range s.Parts {
 		parts[name] = memory
 	}
-	return k.Resume(impl.FilterState{Events: s.Events, All: s.All, Parts: parts})
+	return k.Resume(ledger.FilterState{Events: s.Events, All: s.All, Parts: parts})
 }
 func (k filterKeeper) read() any { return fmt.Sprint(k.Read()) }
 
-type odometerKeeper struct{ *impl.Odometer }
+type odometerKeeper struct{ *ledger.Odometer }
 
-func (k odometerKeeper) spend(partition string, g impl.Guarantee, _ string) error {
+func (k odometerKeeper) spend(partition string, g ledger.Guarantee, _ string) error {
 	eps, delta := g.Probabilistic()
 	return k.SpendOn(partition, eps, delta)
 }
 func (k odometerKeeper) state() any { return k.State() }
 func (k odometerKeeper) resume(state []byte) error {
-	var s impl.OdometerState
+	var s ledger.OdometerState
 	if err := json.Unmarshal(state, &s); err != nil {
 		return err
 	}
@@ -105,27 +106,27 @@ func (k odometerKeeper) read() any { return k.Read() }
 // keepers returns a function for each kind of account, which returns one that is new.
 func keepers(t testing.TB) map[string]func() keeper {
 	eps, delta, leak := loss.Nats(big.NewRat(4, 1)), rational.MustParse("1/3"), rational.MustParse("1/7")
-	filter := func(f impl.BudgetFilter, err error) func() keeper {
+	filter := func(f ledger.BudgetFilter, err error) func() keeper {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return func() keeper { return filterKeeper{impl.NewFilterRun(f)} }
+		return func() keeper { return filterKeeper{ledger.NewFilterRun(f)} }
 	}
-	sum, err := impl.NewSumFilter(eps, delta)
+	sum, err := ledger.NewSumFilter(eps, delta)
 	all := map[string]func() keeper{"plain": func() keeper { return &plainKeeper{} }, "sum filter": filter(sum, err)}
-	adaptive, err := impl.NewAdaptiveFilter(eps, delta, leak)
+	adaptive, err := ledger.NewAdaptiveFilter(eps, delta, leak)
 	all["adaptive"] = filter(adaptive, err)
-	zcdp, err := impl.NewZCDPFilter(eps, delta, leak)
+	zcdp, err := ledger.NewZCDPFilter(eps, delta, leak)
 	all["zcdp"] = filter(zcdp, err)
-	odp, err := impl.NewODPFilter(eps, delta, leak, nil)
+	odp, err := ledger.NewODPFilter(eps, delta, leak, nil)
 	all["odp-advanced"] = filter(odp, err)
-	a, err := impl.NewAccountant(loss.Exp(rational.MustParse("91/2")), delta)
+	a, err := ledger.NewAccountant(loss.Exp(rational.MustParse("91/2")), delta)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all["budget"] = func() keeper { return &budgetKeeper{a} }
 	all["odometer"] = func() keeper {
-		o, err := impl.NewOdometer(impl.MixtureCurve{Gamma: 0.1}, rational.MustParse("1e-5"), leak)
+		o, err := ledger.NewOdometer(ledger.MixtureCurve{Gamma: 0.1}, rational.MustParse("1e-5"), leak)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,14 +136,14 @@ func keepers(t testing.TB) map[string]func() keeper {
 }
 
 // drawn draws a guarantee and the part observed.
-func drawn(t *rapid.T) (g impl.Guarantee, observed string) {
+func drawn(t *rapid.T) (g ledger.Guarantee, observed string) {
 	g.Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"), rapid.SampledFrom([]int64{1000, 300, 999983}).Draw(t, "of"))
 	n := rapid.IntRange(1, 3).Draw(t, "parts")
 	for i := range n {
-		g.Parts = append(g.Parts, impl.Part{Name: fmt.Sprint(i), Eps: loss.Drawn(t, "eps")})
+		g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(i), Eps: testkit.DrawEpsilon(t, "eps")})
 	}
 	if rapid.IntRange(0, 4).Draw(t, "has dp") == 0 {
-		g.DP = &impl.DPGuarantee{Eps: loss.Drawn(t, "dp"), Delta: big.NewRat(1, 777)}
+		g.DP = &ledger.DPGuarantee{Eps: testkit.DrawEpsilon(t, "dp"), Delta: big.NewRat(1, 777)}
 	}
 	return g, fmt.Sprint(rapid.IntRange(0, n-1).Draw(t, "observed"))
 }
@@ -242,17 +243,17 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("%s: %s: refused, but taken", tt.keeper, tt.state)
 		}
 	}
-	if err := impl.NewFilterRun(all["adaptive"]().(filterKeeper).Filter()).Resume(impl.FilterState{All: impl.ODPSums{}}); err == nil {
+	if err := ledger.NewFilterRun(all["adaptive"]().(filterKeeper).Filter()).Resume(ledger.FilterState{All: ledger.ODPSums{}}); err == nil {
 		t.Error("the memory of another filter is taken")
 	}
-	run := impl.NewFilterRun(all["adaptive"]().(filterKeeper).Filter())
-	if err := run.Resume(impl.FilterState{All: impl.Sums{}, Parts: map[string]any{"a": impl.ODPSums{}}}); err == nil {
+	run := ledger.NewFilterRun(all["adaptive"]().(filterKeeper).Filter())
+	if err := run.Resume(ledger.FilterState{All: ledger.Sums{}, Parts: map[string]any{"a": ledger.ODPSums{}}}); err == nil {
 		t.Error("the memory of another filter is taken on a partition")
 	}
 	if _, err := run.Reserve("", whole(loss.Nats(new(big.Rat)), new(big.Rat))); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Resume(impl.FilterState{All: impl.Sums{}}); err == nil || err.Error() != "there are 1 open reservations, must be none" {
+	if err := run.Resume(ledger.FilterState{All: ledger.Sums{}}); err == nil || err.Error() != "there are 1 open reservations, must be none" {
 		t.Errorf("with an open reservation: %v", err)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/spec"
 	"checkrr/verify/register"
 )
@@ -111,7 +111,7 @@ func all(f func(x, y float64) boundary, parameters [][2]float64) (boundaries []b
 
 func line(a, b float64) boundary {
 	fast := func(v interval.Float) (at, level interval.Float) {
-		return impl.LineBoundary(v, interval.Point(a), interval.Point(b))
+		return ledger.LineBoundary(v, interval.Point(a), interval.Point(b))
 	}
 	_, level := fast(interval.Point(0))
 	_, written := spec.LineBoundary(0, a, b)
@@ -121,11 +121,11 @@ func line(a, b float64) boundary {
 }
 
 func mixture(gamma, delta float64) boundary {
-	return curved("γ", gamma, delta, spec.MixtureBoundary, impl.MixtureBoundary)
+	return curved("γ", gamma, delta, spec.MixtureBoundary, ledger.MixtureBoundary)
 }
 
 func stitch(v0, delta float64) boundary {
-	return curved("v_0", v0, delta, spec.StitchedBoundary, impl.StitchedBoundary)
+	return curved("v_0", v0, delta, spec.StitchedBoundary, ledger.StitchedBoundary)
 }
 
 // curved is a boundary with a parameter and the level δ.

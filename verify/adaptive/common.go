@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -188,7 +189,7 @@ func (m menu) with(n counts, c impl.Mechanism) counts {
 // admitted.
 type stopRule func(eps, delta []float64) int
 
-// filterOf is a stopping rule as an [impl.Filter] against a menu.
+// filterOf is a stopping rule as an [ledger.Filter] against a menu.
 type filterOf struct {
 	menu
 	rule stopRule
@@ -206,7 +207,7 @@ func (f filterOf) Spend(memory any, c impl.Mechanism) (after any, admitted bool)
 // reading is the u_n of an odometer, for the parameters of the rounds so far.
 type reading func(eps, delta []float64) float64
 
-// odometerOf is an odometer as an [impl.OdometerRule] against a menu.
+// odometerOf is an odometer as an [ledger.OdometerRule] against a menu.
 type odometerOf struct {
 	menu
 	read reading
@@ -229,20 +230,20 @@ var hardly = rat.Of("1.000000001")
 
 // worstDelta returns a lower end of the smallest δ for which a stopping rule is (ε, δ)-DP against a menu, and whether
 // it is more than the claim.
-func worstDelta(t *register.T, m menu, rounds int, f impl.Filter, eps, claim float64) (worst float64, refuted bool) {
-	c, err := impl.ChallengeFilter(t.Context(), m, rounds, f, loss.Nats(exact(eps)),
-		impl.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
+func worstDelta(t *register.T, m menu, rounds int, f ledger.Filter, eps, claim float64) (worst float64, refuted bool) {
+	c, err := ledger.ChallengeFilter(t.Context(), m, rounds, f, loss.Nats(exact(eps)),
+		ledger.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
 	return judged(t, m, c, err, exact(claim))
 }
 
 // worstExcess is the same for the probability that the loss is ever above what an odometer reads.
-func worstExcess(t *register.T, m menu, rounds int, r impl.OdometerRule, claim float64) (worst float64, refuted bool) {
-	c, err := impl.ChallengeOdometer(t.Context(), m, rounds, r,
-		impl.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
+func worstExcess(t *register.T, m menu, rounds int, r ledger.OdometerRule, claim float64) (worst float64, refuted bool) {
+	c, err := ledger.ChallengeOdometer(t.Context(), m, rounds, r,
+		ledger.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
 	return judged(t, m, c, err, exact(claim))
 }
 
-func judged(t *register.T, m menu, c *impl.Challenge, err error, claim *big.Rat) (worst float64, refuted bool) {
+func judged(t *register.T, m menu, c *ledger.Challenge, err error, claim *big.Rat) (worst float64, refuted bool) {
 	if t.Must(err); !c.Holds && !c.Refuted {
 		t.Undecided("%v: the worst is in [%g, %g], claimed is at most %s", m, c.Worst.Lower, c.Worst.Upper, rat.Show(claim))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -127,7 +128,7 @@ func sumsKeep(t *register.T, part string) {
 	menus := []menu{menuOf("1/10 1/64", "1/20 0", "1/2 1/1024"), menuOf("1/10 1/16", "0 3/4", "2 0")}
 	finite.Each3(rat.List("1/10", "1", "10"), rat.List("1/16", "3/4"), menus, func(eps, delta *big.Rat, m menu) {
 		t.At("ε = %s, δ = %s, up to 12 rounds of %v", eps, delta, m)
-		f := register.Must(impl.NewSumFilter(loss.Nats(eps), delta))
+		f := register.Must(ledger.NewSumFilter(loss.Nats(eps), delta))
 		claim := rat.Float64(rat.Mul(delta, rat.Of(part)))
 		worst, refuted := worstDelta(t, m, 12, f, rat.Float64(rat.Mul(eps, rat.Of(part))), claim)
 		t.Require(!refuted, "need δ = %.8g", worst)
@@ -139,8 +140,8 @@ func sumsKeep(t *register.T, part string) {
 // by the worst.
 func partsAddUp(t *register.T, small, large string) {
 	t.AlsoDomain("parts of 1/2 and 1/10 under ε = 1, δ = 1/8, observed in up to 8 rounds")
-	f := register.Must(impl.NewSumFilter(loss.Nats(rat.One), rat.Of("1/8")))
-	g := impl.Guarantee{Parts: []impl.Part{{Name: "a", Eps: loss.Nats(rat.Half)},
+	f := register.Must(ledger.NewSumFilter(loss.Nats(rat.One), rat.Of("1/8")))
+	g := ledger.Guarantee{Parts: []ledger.Part{{Name: "a", Eps: loss.Nats(rat.Half)},
 		{Name: "b", Eps: loss.Nats(rat.Of("1/10"))}}, Delta: rat.Of("1/64")}
 	for observed := range finite.Tuples([]int{0, 1}, 8) {
 		t.Case()

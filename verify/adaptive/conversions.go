@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -86,7 +87,7 @@ var zcdpOrders = []int{2, 3, 7}
 
 // growths returns e^(λ(λ−1)ρ) for these orders, and ρ, which is a factor times ε²/2.
 func growths(expEps, factor *big.Rat) (g map[int]interval.Interval) {
-	rho := precise.Mul(precise.Rat(factor), impl.DPToZCDP(loss.Exp(expEps)))
+	rho := precise.Mul(precise.Rat(factor), ledger.DPToZCDP(loss.Exp(expEps)))
 	g = map[int]interval.Interval{1: rho}
 	for _, order := range zcdpOrders {
 		g[order] = precise.Exp(precise.Mul(precise.Int(int64(order*(order-1))), rho))
@@ -154,7 +155,7 @@ var zcdpLaws = sync.OnceValue(func() (laws []zcdpLaw) {
 		ways := rat.Quo(new(big.Rat).SetInt(new(big.Int).Binomial(n, int64(k))), rat.Power(rat.Add(x, rat.One), n))
 		many[0][fmt.Sprint(k)], many[1][fmt.Sprint(k)] = rat.Mul(ways, rat.Power(x, k)), rat.Mul(ways, rat.Power(x, n-k))
 	}
-	rho := precise.Mul(precise.Int(n), impl.DPToZCDP(loss.Exp(x)))
+	rho := precise.Mul(precise.Int(n), ledger.DPToZCDP(loss.Exp(x)))
 	return append(laws, zcdpLaw{len(laws) + 1, many, rat.Exact(rho.Upper)})
 })
 
@@ -166,7 +167,7 @@ func zcdpIsDP(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, delta1
 		t.Case()
 		literal, literalDelta := spec.ZCDPToDP(rat.Float64(p.rho), rat.Float64(delta), rat.Float64(delta1))
 		t.Require(!math.IsNaN(literal), "ρ = %.6g, δ' = %s: the root of a negative number", p.rho, delta1)
-		eps, dp := impl.ZCDPToDP(p.rho, delta, delta1)
+		eps, dp := ledger.ZCDPToDP(p.rho, delta, delta1)
 		agree(t, "ε", eps.Float().Lo, literal)
 		agree(t, "δ", rat.Float64(dp), literalDelta)
 		rho, rest := precise.Rat(p.rho), rat.Complement(delta)
@@ -207,7 +208,7 @@ type rate = func(expEps *big.Rat) interval.Interval
 
 // printedRate is 2/(ε e^ε).
 func printedRate(e *big.Rat) interval.Interval {
-	_, delta := impl.DPToPDP(loss.Exp(e), rat.One)
+	_, delta := ledger.DPToPDP(loss.Exp(e), rat.One)
 	return delta
 }
 
@@ -228,7 +229,7 @@ func ratesAgree(t *register.T) {
 	for _, e := range charges {
 		t.At("e^ε = %s", e)
 		eps, delta := spec.DPToPDP(math.Log(rat.Float64(e)), 1)
-		wide, fast := impl.DPToPDP(loss.Exp(e), rat.One)
+		wide, fast := ledger.DPToPDP(loss.Exp(e), rat.One)
 		agree(t, "2ε", wide.Float().Lo, eps)
 		agree(t, "the rate", fast.Float().Lo, delta)
 	}

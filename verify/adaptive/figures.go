@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -54,12 +55,12 @@ type enclosing interface {
 
 // filterCurve and the others are the odometers of the figures, by their parameters.
 func filterCurve(target string) enclosing {
-	return impl.FilterCurve{Target: rat.Float64(rat.Of(target))}
+	return ledger.FilterCurve{Target: rat.Float64(rat.Of(target))}
 }
 func mixtureCurve(gamma string) enclosing {
-	return impl.MixtureCurve{Gamma: rat.Float64(rat.Of(gamma))}
+	return ledger.MixtureCurve{Gamma: rat.Float64(rat.Of(gamma))}
 }
-func stitchedCurve(v0 string) enclosing { return impl.StitchedCurve{V0: rat.Float64(rat.Of(v0))} }
+func stitchedCurve(v0 string) enclosing { return ledger.StitchedCurve{V0: rat.Float64(rat.Of(v0))} }
 
 // grid returns first, first + step, …, up to last.
 func grid(first, last, step string) (all []*big.Rat) {
@@ -88,7 +89,7 @@ func ofOdometer(label string, c enclosing, grid []*big.Rat) register.Curve {
 // ofAdvanced is the curve of advanced composition, point by point.
 func ofAdvanced(grid []*big.Rat) register.Curve {
 	return over("advanced composition, at one v", grid, func(v *big.Rat) interval.Interval {
-		return impl.AdvancedCharge(v, figureDelta1)
+		return ledger.AdvancedCharge(v, figureDelta1)
 	})
 }
 
@@ -100,7 +101,7 @@ func three(grid []*big.Rat) []register.Curve {
 
 // andOriginal are these and the original one.
 func andOriginal(grid []*big.Rat) []register.Curve {
-	return append(three(grid), ofOdometer("original", impl.RogersCurve{Size: figureSize}, grid))
+	return append(three(grid), ofOdometer("original", ledger.RogersCurve{Size: figureSize}, grid))
 }
 
 const (
@@ -114,7 +115,7 @@ func figureOfTerms() register.Figure {
 		drift, _ := impl.AdvancedComposition([]loss.Epsilon{loss.Nats(x)}, []*big.Rat{new(big.Rat)}, rat.One)
 		return drift
 	})
-	filter := over("filter", v, func(x *big.Rat) interval.Interval { return impl.DPToZCDP(loss.Nats(x)) })
+	filter := over("filter", v, func(x *big.Rat) interval.Interval { return ledger.DPToZCDP(loss.Nats(x)) })
 	return register.Figure{
 		ID: "FAC-F1", Name: "figure1a", Title: "Lower-order terms of advanced composition and of the filter", X: "ε_m",
 		Y:      "part of ε",

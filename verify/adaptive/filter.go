@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -236,9 +237,9 @@ func adaptiveFiltersAgree(t *register.T) {
 		e, deltas := forImpl(eps, delta)
 		halfAsExp(eps, e)
 		one, two := exact(delta1), exact(delta2)
-		n := register.Must(impl.AdaptiveFilter(e, deltas, given, one, two))
+		n := register.Must(ledger.AdaptiveFilter(e, deltas, given, one, two))
 		between(t, n, func(up float64) int { return spec.AdaptiveFilter(eps, delta, up*target, delta1, delta2) }, eps, delta)
-		f := register.Must(impl.NewAdaptiveFilter(given, rat.Add(one, two), two))
+		f := register.Must(ledger.NewAdaptiveFilter(given, rat.Add(one, two), two))
 		memory := f.Start()
 		for i := range n {
 			memory, _ = f.Spend(memory, impl.Mechanism{Eps: e[i], Delta: deltas[i], Count: 1})
@@ -247,7 +248,7 @@ func adaptiveFiltersAgree(t *register.T) {
 	})
 	exactlyAttained(t)
 	s := setting{3, 0, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
-	sameFilters(t, impl.NewAdaptiveFilter, s, theorem8(1, 1, 1), s.eps, s.delta())
+	sameFilters(t, ledger.NewAdaptiveFilter, s, theorem8(1, 1, 1), s.eps, s.delta())
 }
 
 // exactlyAttained checks that a δ that a menu given as e^ε attains holds, and one that is hardly less does not.
@@ -255,19 +256,19 @@ func exactlyAttained(t *register.T) {
 	t.AlsoDomain("two rounds of (ln 2, 1/16) under the sum of both, at e^ε in {1, 3/2, 3}, exactly")
 	response := spec.Mechanism{ExpEps: rat.Of("2"), Delta: rat.Of("1/16")}
 	once := menu{{Eps: loss.Exp(response.ExpEps), Delta: response.Delta, Count: 1}}
-	f := register.Must(impl.NewSumFilter(loss.Exp(rat.Of("4")), rat.Of("1/8")))
+	f := register.Must(ledger.NewSumFilter(loss.Exp(rat.Of("4")), rat.Of("1/8")))
 	finite.Each2(rat.List("1", "3/2", "3"), rat.List("1", "0.999999999999999999999999999999"), func(e, part *big.Rat) {
 		t.Case()
 		worst := finite.Responses(response, response).DeltaBothWays(finite.Constant(e))
-		c := register.Must(impl.ChallengeFilter(t.Context(), once, 2, f, loss.Exp(e),
-			impl.ChallengeOptions{Claim: rat.Mul(part, worst)}))
+		c := register.Must(ledger.ChallengeFilter(t.Context(), once, 2, f, loss.Exp(e),
+			ledger.ChallengeOptions{Claim: rat.Mul(part, worst)}))
 		t.Require(c.Holds == rat.Equal(part, rat.One),
 			"e^ε = %s: δ = %s is attained; that %s of it is enough holds by impl: %v", e, worst, part, c.Holds)
 	})
 }
 
-// newFilter is [impl.NewAdaptiveFilter] or [impl.NewZCDPFilter].
-type newFilter func(eps loss.Epsilon, delta, delta2 *big.Rat) (*impl.VarianceFilter, error)
+// newFilter is [ledger.NewAdaptiveFilter] or [ledger.NewZCDPFilter].
+type newFilter func(eps loss.Epsilon, delta, delta2 *big.Rat) (*ledger.VarianceFilter, error)
 
 // sameFilters checks that the filters of impl, with their ε as it is and as e^ε, do what the stopping rule of spec
 // does: they are as good, and the largest ε that fits is the same, but for the rounding of float64.
@@ -281,7 +282,7 @@ func sameFilters(t *register.T, of newFilter, s setting, r rule, eps, delta floa
 		want, _ := worstDelta(t, s.menu, s.rounds, s.against(r), eps, s.delta())
 		agree(t, "the worst δ", got, want)
 		t.Case()
-		most := f.Fits(f.Start(), impl.Guarantee{})
+		most := f.Fits(f.Start(), ledger.Guarantee{})
 		rounds := func(eps float64) int { return r(s, []float64{eps}, []float64{0}) }
 		t.Require(rounds(most*(1-1e-12)) == 1 && rounds(most*(1+1e-12)) == 0,
 			"ε = %s: by impl, at most ε_1 = %.15g fits, which is not where spec stops", f.Budget().Eps.Text(), most)
@@ -293,12 +294,12 @@ func sameFilters(t *register.T, of newFilter, s setting, r rule, eps, delta floa
 var factors = rat.List("101/100", "3/2", "2", "7/3")
 
 // chargesSquares refutes that what is charged for an ε given as e^ε is ε² or hardly more.
-func chargesSquares(t *register.T, f *impl.VarianceFilter) {
+func chargesSquares(t *register.T, f *ledger.VarianceFilter) {
 	const n = interval.Precision(256) // more than what is checked
 	for _, x := range factors {
 		t.Case()
 		after, admitted := f.Spend(f.Start(), impl.Mechanism{Eps: loss.Exp(x), Delta: new(big.Rat), Count: 1})
-		v, _ := after.(impl.Sums).Charge.Rat()
+		v, _ := after.(ledger.Sums).Charge.Rat()
 		square := rat.Exact(n.Mul(n.Log(x), n.Log(x)).Upper)
 		t.Require(admitted && v.Cmp(square) >= 0 && v.Cmp(rat.Mul(square, hardly)) <= 0,
 			"e^(ε_m) = %s: impl charges ε_m² and %.3g", x, rat.Sub(v, square))
@@ -313,7 +314,7 @@ func dpFiltersAgree(t *register.T) {
 		rho, most := float64(1+d.Roll(2000))/1000, float64(1+d.Roll(40))/1024
 		e, deltas := forImpl(eps, delta)
 		halfAsExp(eps, e)
-		n, guarantee, err := impl.DPFilter(e, deltas, exact(rho), exact(most))
+		n, guarantee, err := ledger.DPFilter(e, deltas, exact(rho), exact(most))
 		t.Must(err)
 		between(t, n, func(up float64) int { n, _ := spec.DPFilter(eps, delta, up*rho, up*most); return n }, eps, delta)
 		_, printed := spec.DPFilter(eps, delta, rho, most)
@@ -321,5 +322,5 @@ func dpFiltersAgree(t *register.T) {
 	})
 	s := setting{0, 2.2, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
 	eps, all := corrected(s)
-	sameFilters(t, impl.NewZCDPFilter, s, theorem2(1, 1), eps, all)
+	sameFilters(t, ledger.NewZCDPFilter, s, theorem2(1, 1), eps, all)
 }

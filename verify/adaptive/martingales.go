@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -185,7 +186,7 @@ func expectedLoss(t *register.T, factor *big.Rat) {
 		t.At("%v", p)
 		const rounding = 1e-9 // of terms that cancel to their square
 		mean, _ := impl.ExpectedLoss(p.Dense())
-		bound, printed := precise.Mul(precise.Rat(factor), impl.DPToZCDP(loss.Exp(rat.Max(forth, back)))),
+		bound, printed := precise.Mul(precise.Rat(factor), ledger.DPToZCDP(loss.Exp(rat.Max(forth, back)))),
 			spec.ExpectedLoss(p[0], p[1])
 		most := bound.Float()
 		t.Require(mean.Upper.Cmp(bound.Lower) <= 0 && math.Abs(printed-mean.Float().Lo) <= rounding*math.Sqrt(most.Hi),

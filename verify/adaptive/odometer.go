@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"checkrr/exhaustive"
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/rat"
@@ -91,16 +91,16 @@ func (o odometer) read(eps, delta []float64) float64 {
 func (o odometer) at(v float64) float64 { return o.read([]float64{math.Sqrt(v)}, []float64{0}) }
 
 // curve is its curve in impl, of which the parameter of the filter odometer is twice as effective (FAC-X24).
-func (o odometer) curve() impl.Curve {
+func (o odometer) curve() ledger.Curve {
 	switch o.kind {
 	case "filter":
-		return impl.FilterCurve{Target: o.parameter / 2}
+		return ledger.FilterCurve{Target: o.parameter / 2}
 	case "mixture":
-		return impl.MixtureCurve{Gamma: o.parameter}
+		return ledger.MixtureCurve{Gamma: o.parameter}
 	case "stitched":
-		return impl.StitchedCurve{V0: o.parameter}
+		return ledger.StitchedCurve{V0: o.parameter}
 	}
-	return impl.RogersCurve{Size: o.parameter}
+	return ledger.RogersCurve{Size: o.parameter}
 }
 
 // odometerClaim is a variant of an odometer: another reading, times a factor, if that is not 0, and so many times
@@ -289,7 +289,7 @@ func rulesAgree(t *register.T) {
 		}
 		t.At("%v, up to %d rounds of %v", b.odometer, b.rounds, b.menu)
 		claim := b.delta1 + b.delta2
-		rule := register.Must(impl.NewCurveRule(b.curve(), exact(b.delta1), exact(b.delta2)))
+		rule := register.Must(ledger.NewCurveRule(b.curve(), exact(b.delta1), exact(b.delta2)))
 		got, _ := worstExcess(t, b.menu, b.rounds, rule, claim)
 		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)}, claim)
 		agree(t, "how often it is exceeded", got, want)
@@ -301,7 +301,7 @@ func odometersAgree(t *register.T) { kindsAgree(t, "filter", "mixture", "stitche
 
 // run returns what an odometer of impl with a curve reads after some rounds.
 func (o odometer) run(t *register.T, delta1, delta2 *big.Rat, eps []loss.Epsilon, deltas []*big.Rat) float64 {
-	run := register.Must(impl.NewOdometer(o.curve(), delta1, delta2))
+	run := register.Must(ledger.NewOdometer(o.curve(), delta1, delta2))
 	for i := range eps {
 		t.Must(run.Spend(eps[i], deltas[i]))
 	}
@@ -329,7 +329,7 @@ func kindsAgree(t *register.T, kinds ...string) {
 			eps, delta, got, want)
 		if o.kind == "filter" {
 			level := 2 * math.Log(1/o.delta1)
-			y, want := impl.TargetVariance(e[0], exact(o.delta1)).Float().Lo, spec.TargetVariance(2*eps[0], o.delta1)
+			y, want := ledger.TargetVariance(e[0], exact(o.delta1)).Float().Lo, spec.TargetVariance(2*eps[0], o.delta1)
 			t.Require(math.Abs(y-want) <= 1e-10*(level+y), "δ′ = %g: y* for ε = %g is %.12g by impl, %.12g by spec for 2ε",
 				o.delta1, eps[0], y, want)
 		}

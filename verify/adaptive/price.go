@@ -8,23 +8,24 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
-// ledger are mechanisms that are known beforehand: what an odometer learns one by one, and a schedule all at once.
-type ledger struct {
+// history are mechanisms that are known beforehand: what an odometer learns one by one, and a schedule all at once.
+type history struct {
 	name, says string
 	eps        []*big.Rat
 	delta      *big.Rat // of each
 }
 
 // ledgers are those of the comparison; the last is that of examples/steps.yaml.
-func ledgers() []ledger {
+func ledgers() []history {
 	twentieths := slices.Repeat(rat.List("0.05"), 1000)
 	mixed := slices.Repeat(rat.List("0.01", "0.02", "0.01", "0.05", "0.01", "0.02", "0.1", "0.01", "0.05", "0.02"), 100)
-	return []ledger{
+	return []history{
 		{"price-equal", "1000 mechanisms of ε = 0.05", twentieths, new(big.Rat)},
 		{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", mixed, new(big.Rat)},
 		{"price-training", "1000 steps of ε = 0.05, δ = 1e-11", twentieths, rat.Of("1e-11")},
@@ -34,26 +35,26 @@ func ledgers() []ledger {
 // labelled is an odometer that is drawn, or in tables only, as it would hide the others.
 type labelled struct {
 	label   string
-	curve   impl.Curve
+	curve   ledger.Curve
 	inTable bool
 }
 
 // priceCurves are the odometers of the comparison, tuned for a loss of about 10. The original one shows so much more
 // where V is above 1 that a picture of it would hide the others.
 var priceCurves = []labelled{
-	{"filter, target 10", impl.FilterCurve{Target: 10}, false},
-	{"mixture, γ = 0.2", impl.MixtureCurve{Gamma: 0.2}, false},
-	{"stitched, v0 = 0.01", impl.StitchedCurve{V0: 0.01}, false},
-	{"best of these", impl.BestCurve{impl.FilterCurve{Target: 10}, impl.MixtureCurve{Gamma: 0.2},
-		impl.StitchedCurve{V0: 0.01}}, false},
-	{"original, 10,000 records", impl.RogersCurve{Size: 10_000}, true},
+	{"filter, target 10", ledger.FilterCurve{Target: 10}, false},
+	{"mixture, γ = 0.2", ledger.MixtureCurve{Gamma: 0.2}, false},
+	{"stitched, v0 = 0.01", ledger.StitchedCurve{V0: 0.01}, false},
+	{"best of these", ledger.BestCurve{ledger.FilterCurve{Target: 10}, ledger.MixtureCurve{Gamma: 0.2},
+		ledger.StitchedCurve{V0: 0.01}}, false},
+	{"original, 10,000 records", ledger.RogersCurve{Size: 10_000}, true},
 }
 
 // priceDelta is the level of all that is compared.
 var priceDelta = rat.Of("1e-6")
 
 // pipeline has a stop after every mechanism, without charges.
-func (l ledger) pipeline() (p impl.Pipeline) {
+func (l history) pipeline() (p impl.Pipeline) {
 	for i, eps := range l.eps {
 		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(eps), Delta: l.delta, Count: 1})
 		p.Stops = append(p.Stops, impl.Stop{After: i + 1})
@@ -62,9 +63,9 @@ func (l ledger) pipeline() (p impl.Pipeline) {
 }
 
 // readings returns what an odometer shows after every mechanism.
-func (l ledger) readings(c impl.Curve) (shown []float64) {
+func (l history) readings(c ledger.Curve) (shown []float64) {
 	leak := rat.Mul(l.delta, rat.Int(len(l.eps)))
-	o := register.Must(impl.NewOdometer(c, rat.Sub(priceDelta, leak), leak))
+	o := register.Must(ledger.NewOdometer(c, rat.Sub(priceDelta, leak), leak))
 	for _, eps := range l.eps {
 		if err := o.Spend(loss.Nats(eps), l.delta); err != nil {
 			panic(err)
@@ -75,7 +76,7 @@ func (l ledger) readings(c impl.Curve) (shown []float64) {
 }
 
 // needed returns the OptDel of charges times a factor.
-func (l ledger) needed(ctx context.Context, charges []float64, factor float64) (interval.Interval, error) {
+func (l history) needed(ctx context.Context, charges []float64, factor float64) (interval.Interval, error) {
 	p := l.pipeline()
 	for i, c := range charges {
 		p.Stops[i].Eps = loss.Nats(exact(c * factor))
@@ -88,13 +89,13 @@ func (l ledger) needed(ctx context.Context, charges []float64, factor float64) (
 }
 
 // schedule returns the least charges with an equal δ at every stop.
-func (l ledger) schedule(ctx context.Context) (*impl.Schedule, error) {
+func (l history) schedule(ctx context.Context) (*impl.Schedule, error) {
 	return impl.DesignSchedule(ctx, l.pipeline(), priceDelta, impl.ScheduleOptions{Slack: 1e-4})
 }
 
 // price draws odometers above what must be charged at least, if all mechanisms are known beforehand. It is not in
 // print.
-func (l ledger) price(ctx context.Context) (register.Figure, error) {
+func (l history) price(ctx context.Context) (register.Figure, error) {
 	f := register.Figure{
 		ID: "FAC-F3", Name: l.name, Title: "Not knowing what comes: " + l.says + ", δ = 1e-6",
 		X: "mechanisms", Y: "ε spent so far",
@@ -142,28 +143,28 @@ var tightSteps = rat.List("0.01", "0.015", "0.02", "0.03", "0.04", "0.05", "0.06
 type tightRule struct {
 	label   string
 	inTable bool
-	worst   func(ctx context.Context, menu []impl.Mechanism, rounds int) (*impl.Challenge, error)
+	worst   func(ctx context.Context, menu []impl.Mechanism, rounds int) (*ledger.Challenge, error)
 }
 
 // tightRules returns the filters and the odometers that the command line knows, all for a loss of 3 and δ = 1e-6.
 func tightRules() (all []tightRule) {
 	target, none := loss.Nats(rat.Int(3)), new(big.Rat)
-	filter := func(label string, f impl.Filter) {
+	filter := func(label string, f ledger.Filter) {
 		all = append(all, tightRule{label, false, func(ctx context.Context, m []impl.Mechanism,
-			n int) (*impl.Challenge, error) {
-			return impl.ChallengeFilter(ctx, m, n, f, target, impl.ChallengeOptions{})
+			n int) (*ledger.Challenge, error) {
+			return ledger.ChallengeFilter(ctx, m, n, f, target, ledger.ChallengeOptions{})
 		}})
 	}
-	filter("adaptive, zcdp", register.Must(impl.NewAdaptiveFilter(target, priceDelta, none)))
-	filter("odp-advanced", register.Must(impl.NewODPFilter(target, priceDelta, none, nil)))
-	of, mixture, stitched := impl.FilterCurve{Target: 3}, impl.MixtureCurve{Gamma: 0.1}, impl.StitchedCurve{V0: 0.01}
+	filter("adaptive, zcdp", register.Must(ledger.NewAdaptiveFilter(target, priceDelta, none)))
+	filter("odp-advanced", register.Must(ledger.NewODPFilter(target, priceDelta, none, nil)))
+	of, mixture, stitched := ledger.FilterCurve{Target: 3}, ledger.MixtureCurve{Gamma: 0.1}, ledger.StitchedCurve{V0: 0.01}
 	for _, c := range []labelled{{"filter odometer", of, false}, {"mixture", mixture, false},
-		{"stitched", stitched, false}, {"best", impl.BestCurve{of, mixture, stitched}, false},
-		{"original", impl.RogersCurve{Size: 1000}, true}} {
-		rule := register.Must(impl.NewCurveRule(c.curve, priceDelta, none))
+		{"stitched", stitched, false}, {"best", ledger.BestCurve{of, mixture, stitched}, false},
+		{"original", ledger.RogersCurve{Size: 1000}, true}} {
+		rule := register.Must(ledger.NewCurveRule(c.curve, priceDelta, none))
 		all = append(all, tightRule{c.label, c.inTable, func(ctx context.Context, m []impl.Mechanism,
-			n int) (*impl.Challenge, error) {
-			return impl.ChallengeOdometer(ctx, m, n, rule, impl.ChallengeOptions{})
+			n int) (*ledger.Challenge, error) {
+			return ledger.ChallengeOdometer(ctx, m, n, rule, ledger.ChallengeOptions{})
 		}})
 	}
 	return all

@@ -56,7 +56,7 @@ func TestPrice_Docs(t *testing.T) {
 }
 
 // ratios returns how far each odometer is above the schedule, by event.
-func ratios(t *testing.T, l ledger) (by [][]float64) {
+func ratios(t *testing.T, l history) (by [][]float64) {
 	s, err := l.schedule(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -70,9 +70,9 @@ func chargesOfFilter(t *register.T, f func(y, delta1 float64) float64) {
 			isIn := spec.AdaptiveFilter([]float64{math.Sqrt(v)}, []float64{0}, eps, delta1, 0) == 1
 			t.Require(isIn == (charge <= eps) || near(charge, eps), "δ′ = %.6g, ε = %g: f(%.9g) = %.9g, admitted: %v", delta1,
 				eps, v, charge, isIn)
-			agree(t, "f", impl.AdvancedCharge(exact(v), exact(delta1)).Float().Lo, spec.AdvancedCharge(v, delta1))
+			agree(t, "f", ledger.AdvancedCharge(exact(v), exact(delta1)).Float().Lo, spec.AdvancedCharge(v, delta1))
 		}
-		fast := impl.TargetVariance(loss.Nats(exact(eps/2)), exact(delta1)).Float().Lo
+		fast := ledger.TargetVariance(loss.Nats(exact(eps/2)), exact(delta1)).Float().Lo
 		rounding := 1e-10 * math.Sqrt(2*math.Log(1/delta1)+eps) * math.Sqrt(fast)
 		t.Require(math.Abs(fast-y) <= rounding+1e-11*y, "δ′ = %.6g: y* is %.12g by impl for ε = %g, %.12g by spec for ε = %g",
 			delta1, fast, eps/2, y, eps)
@@ -97,8 +97,8 @@ func solves(t *register.T, factor, share float64) {
 		s, level := math.Sqrt(y), math.Sqrt(2*math.Log(1/delta1))
 		t.Require(near(got, s*s/2+level*s) && spec.AdvancedCharge(y*1.0001, delta1) > got,
 			"δ′ = %.6g: f(%.6g) = %.12g, s²/2 + √(2 log(1/δ′))·s = %.12g", delta1, y, got, s*s/2+level*s)
-		in := impl.TargetVariance(loss.Nats(exact(eps)), exact(delta1))
-		low, high := impl.AdvancedCharge(rat.Exact(in.Lower), exact(delta1)), impl.AdvancedCharge(rat.Exact(in.Upper),
+		in := ledger.TargetVariance(loss.Nats(exact(eps)), exact(delta1))
+		low, high := ledger.AdvancedCharge(rat.Exact(in.Lower), exact(delta1)), ledger.AdvancedCharge(rat.Exact(in.Upper),
 			exact(delta1))
 		isIn := !rat.IsAbove(low, exact(eps)) && (rat.IsAtMost(low, exact(eps)) || rat.IsAbove(high, exact(eps)))
 		t.Require(isIn, "ε = %g, δ′ = %.6g: f of the y* of impl is in [%g, %g]", eps, delta1, low.Lower, high.Upper)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -222,5 +222,5 @@ func zcdpByImpl(rho, delta []float64, most, mostDelta float64) int {
 	for _, x := range rho {
 		rhos = append(rhos, exact(x))
 	}
-	return register.Must(impl.ZCDPFilter(rhos, deltas, exact(most), exact(mostDelta)))
+	return register.Must(ledger.ZCDPFilter(rhos, deltas, exact(most), exact(mostDelta)))
 }

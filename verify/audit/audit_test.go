@@ -3,17 +3,17 @@ package audit
 import (
 	"context"
 
-	"checkrr/impl"
+	"checkrr/impl/noise"
 )
 
 // laplaceSampler adds Laplace noise to a number.
 type laplaceSampler struct{ at, scale float64 }
 
 func (l laplaceSampler) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
-	noise := impl.NewNoise(seed)
+	random := noise.New(seed)
 	g := s.Group("", Number)
 	for range n {
-		g.Add(l.at + noise.Laplace(l.scale))
+		g.Add(l.at + random.Laplace(l.scale))
 	}
 	return nil
 }

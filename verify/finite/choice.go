@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/spec"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -15,8 +15,8 @@ import (
 
 // NewChoice returns the mechanism M with the given laws and charges of the parts, and with its smallest δ, for an
 // adversary to choose.
-func NewChoice(laws Pair, parts Partition, expE []*big.Rat) impl.Choice {
-	c := impl.Choice{
+func NewChoice(laws Pair, parts Partition, expE []*big.Rat) ledger.Choice {
+	c := ledger.Choice{
 		Name: "M", Part: parts, ExpE: expE,
 		Delta: register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], parts.Part, expE)),
 	}
@@ -32,8 +32,8 @@ func NewChoice(laws Pair, parts Partition, expE []*big.Rat) impl.Choice {
 // Choices yields all mechanisms M with at most m outputs, probabilities that are multiples of 1/d, any partition and
 // charges with the given values, small ones first; once for each way to number the outputs, and with its smallest δ,
 // if that is below 1.
-func Choices(m, d int, expE []*big.Rat) iter.Seq[impl.Choice] {
-	return func(yield func(impl.Choice) bool) {
+func Choices(m, d int, expE []*big.Rat) iter.Seq[ledger.Choice] {
+	return func(yield func(ledger.Choice) bool) {
 		seen := map[string]bool{}
 		for laws := range Pairs(m, d) {
 			if seen[laws.String()] || !laws.IsSorted() {
@@ -72,10 +72,10 @@ func (p Pair) IsSorted() bool {
 }
 
 // ResponseChoice is randomized response with δ = 0 and one part: the worst ε-DP mechanism.
-func ResponseChoice(expEps *big.Rat) impl.Choice {
+func ResponseChoice(expEps *big.Rat) ledger.Choice {
 	likely := rat.Quo(expEps, rat.Add(rat.One, expEps))
 	unlikely := rat.Complement(likely)
-	return impl.Choice{
+	return ledger.Choice{
 		Name: "response", Outputs: []string{"1", "2"},
 		Laws: [2][]*big.Rat{{likely, unlikely}, {unlikely, likely}},
 		Part: []int{0, 0}, ExpE: []*big.Rat{expEps}, Delta: new(big.Rat),
@@ -83,21 +83,21 @@ func ResponseChoice(expEps *big.Rat) impl.Choice {
 }
 
 // BothWays returns a choice, and the same with the databases exchanged.
-func BothWays(c impl.Choice) []impl.Choice {
+func BothWays(c ledger.Choice) []ledger.Choice {
 	back := c
 	back.Name += "′"
 	back.Laws = [2][]*big.Rat{c.Laws[1], c.Laws[0]}
-	return []impl.Choice{c, back}
+	return []ledger.Choice{c, back}
 }
 
 // Merged returns a choice with all parts merged to one, which is charged the largest ℰ.
-func Merged(c impl.Choice) impl.Choice {
+func Merged(c ledger.Choice) ledger.Choice {
 	c.Part, c.ExpE = make([]int, len(c.Part)), []*big.Rat{rat.Max(c.ExpE...)}
 	return c
 }
 
 // ForSpec returns the same choice for package spec.
-func ForSpec(c *impl.Choice) spec.Choice {
+func ForSpec(c *ledger.Choice) spec.Choice {
 	s := spec.Choice{
 		Laws:  [2]map[string]*big.Rat{{}, {}},
 		Part:  func(output string) int { return c.Part[slices.Index(c.Outputs, output)] },
@@ -113,27 +113,27 @@ func ForSpec(c *impl.Choice) spec.Choice {
 }
 
 // Describe says what a choice of [NewChoice] is.
-func Describe(c *impl.Choice) string {
+func Describe(c *ledger.Choice) string {
 	return fmt.Sprintf("%s has %v, %v with e^ℰ = %s, δ = %s",
 		c.Name, PairOf(ForSpec(c).Laws), Partition(c.Part), rat.Show(c.ExpE...), rat.Show(c.Delta))
 }
 
 // Menu is what an adversary may choose from, round by round, and the budget it has.
 type Menu struct {
-	Choices         []impl.Choice
+	Choices         []ledger.Choice
 	Rounds          int
 	ExpEpsT, DeltaT *big.Rat
 }
 
 // Worst returns the largest δ that what an adversary sees needs at e^ε under a rule, and such an adversary.
-func (m Menu) Worst(t *register.T, rule impl.Rule, expEps *big.Rat) (delta *big.Rat, adversary *impl.Strategy) {
-	delta, adversary, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, rule, expEps)
+func (m Menu) Worst(t *register.T, rule ledger.Rule, expEps *big.Rat) (delta *big.Rat, adversary *ledger.Strategy) {
+	delta, adversary, err := ledger.WorstAdversary(t.Context(), m.Choices, m.Rounds, rule, expEps)
 	t.Must(err)
 	return delta, adversary
 }
 
 // Attack describes the worst adversary under a rule, if what it sees is not (ε_t, δ_t)-DP, and returns "" otherwise.
-func (m Menu) Attack(t *register.T, rule impl.Rule) string {
+func (m Menu) Attack(t *register.T, rule ledger.Rule) string {
 	worst, adversary := m.Worst(t, rule, m.ExpEpsT)
 	if worst.Cmp(m.DeltaT) <= 0 {
 		return ""
@@ -143,7 +143,7 @@ func (m Menu) Attack(t *register.T, rule impl.Rule) string {
 }
 
 // played says what the choices of an adversary are.
-func played(s *impl.Strategy) (choices []string) {
+func played(s *ledger.Strategy) (choices []string) {
 	if s == nil {
 		return nil
 	}

@@ -103,7 +103,7 @@ func cutsOf(law []*big.Rat) []*big.Rat {
 	return cuts
 }
 
-// Words returns random words with which impl.Coins come out as they did on a path: those just inside of the parts, at their
+// Words returns random words with which noise.Coins come out as they did on a path: those just inside of the parts, at their
 // lower or at their upper ends. What has one part takes none.
 func Words(path []Draw, lower bool) (words []uint64) {
 	digits := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 64))

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"checkrr/impl"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/rat"
 )
@@ -72,7 +72,7 @@ func (zeros) Roll(int) int { return 0 }
 func TestTape(t *testing.T) {
 	t.Parallel()
 	tape := &Tape{Draws: []float64{1, -0.5}}
-	var _, _ = spec.Noise(tape), impl.Noise(tape)
+	var _, _ = spec.Noise(tape), noise.Source(tape)
 	var got []float64
 	for _, scale := range []float64{2, 4, 8} {
 		got = append(got, tape.Laplace(scale))

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -12,20 +12,20 @@ import (
 )
 
 // accountant makes an accountant out of e^(ε_t) and δ_t.
-type accountant = func(expEpsT, deltaT *big.Rat) impl.Rule
+type accountant = func(expEpsT, deltaT *big.Rat) ledger.Rule
 
 // leaving is Algorithm 1, but for what is left after an output in part k, of what was left.
-func leaving(next func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat) accountant {
-	return func(expEpsT, deltaT *big.Rat) impl.Rule {
-		r := impl.SumRule(expEpsT, deltaT)
-		r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat { return next(left, c, c.Part[output]) }
+func leaving(next func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat) accountant {
+	return func(expEpsT, deltaT *big.Rat) ledger.Rule {
+		r := ledger.SumRule(expEpsT, deltaT)
+		r.Next = func(left []*big.Rat, c *ledger.Choice, output int) []*big.Rat { return next(left, c, c.Part[output]) }
 		return r
 	}
 }
 
 // charging is Algorithm 1, but for what it charges for an output in part k: e^ε and δ.
-func charging(cost func(c *impl.Choice, k int) (expEps, delta *big.Rat)) accountant {
-	return leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
+func charging(cost func(c *ledger.Choice, k int) (expEps, delta *big.Rat)) accountant {
+	return leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
 		expEps, delta := cost(c, k)
 		return []*big.Rat{rat.Quo(left[0], expEps), rat.Sub(left[1], delta)}
 	})
@@ -33,19 +33,19 @@ func charging(cost func(c *impl.Choice, k int) (expEps, delta *big.Rat)) account
 
 var (
 	// lastUsed is Algorithm 1 with lines 7 and 8 of text [A], lastEps with line 7 of it, and lastDelta with line 8.
-	lastUsed = leaving(func(_ []*big.Rat, c *impl.Choice, k int) []*big.Rat { return []*big.Rat{c.ExpE[k], c.Delta} })
-	lastEps  = leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
+	lastUsed = leaving(func(_ []*big.Rat, c *ledger.Choice, k int) []*big.Rat { return []*big.Rat{c.ExpE[k], c.Delta} })
+	lastEps  = leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
 		return []*big.Rat{c.ExpE[k], rat.Sub(left[1], c.Delta)}
 	})
-	lastDelta = leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
+	lastDelta = leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
 		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), c.Delta}
 	})
 
 	// deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
-	deltaByPart = charging(func(c *impl.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], partDelta(c, k) })
+	deltaByPart = charging(func(c *ledger.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], partDelta(c, k) })
 
 	// lastPartFree charges no ε for the last of two parts or more.
-	lastPartFree = charging(func(c *impl.Choice, k int) (expEps, delta *big.Rat) {
+	lastPartFree = charging(func(c *ledger.Choice, k int) (expEps, delta *big.Rat) {
 		if k > 0 && k == len(c.ExpE)-1 {
 			return rat.One, c.Delta
 		}
@@ -53,7 +53,7 @@ var (
 	})
 
 	// moreForFirst charges twice δ for the first part, and δ for the others.
-	moreForFirst = charging(func(c *impl.Choice, k int) (expEps, delta *big.Rat) {
+	moreForFirst = charging(func(c *ledger.Choice, k int) (expEps, delta *big.Rat) {
 		if k == 0 {
 			return c.ExpE[k], rat.Twice(c.Delta)
 		}
@@ -62,7 +62,7 @@ var (
 )
 
 // partDelta returns the smallest δ with which the part k is subset DP, both ways.
-func partDelta(c *impl.Choice, k int) *big.Rat {
+func partDelta(c *ledger.Choice, k int) *big.Rat {
 	s := finite.ForSpec(c)
 	inPart := func(output string) bool { return s.Part(output) == k }
 	return rat.Max(register.Must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
@@ -70,8 +70,8 @@ func partDelta(c *impl.Choice, k int) *big.Rat {
 }
 
 // aRoundLate charges δ when the next round has been played.
-func aRoundLate(expEpsT, deltaT *big.Rat) impl.Rule {
-	r := leaving(func(left []*big.Rat, c *impl.Choice, k int) []*big.Rat {
+func aRoundLate(expEpsT, deltaT *big.Rat) ledger.Rule {
+	r := leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
 		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], left[2]), c.Delta}
 	})(expEpsT, deltaT)
 	r.Start = append(r.Start, new(big.Rat))
@@ -93,7 +93,7 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 				left := rat.Quo(expEpsT, expE)
 				then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, rat.Of("1.01")))
 				for _, x := range []struct {
-					first, then impl.Choice
+					first, then ledger.Choice
 					claimed     bool
 				}{{c, then, true}, {c, more, false}, {finite.Merged(c), then, !when(expE, sup)}} {
 					if found := admittedByBoth(t, x.first, output, x.then, expEpsT); found != x.claimed {
@@ -108,9 +108,9 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 
 // admittedByBoth reports whether Algorithm 1 admits a choice after the output of another, which the accountant of impl
 // must find too.
-func admittedByBoth(t *register.T, first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
+func admittedByBoth(t *register.T, first ledger.Choice, output string, then ledger.Choice, expEpsT *big.Rat) bool {
 	after := accountantOf(expEpsT, first.Delta).next(&first, slices.Index(first.Outputs, output))
-	rounds := onPaper(expEpsT, first.Delta, []impl.Choice{first, then}, []string{output, then.Outputs[0]})
+	rounds := onPaper(expEpsT, first.Delta, []ledger.Choice{first, then}, []string{output, then.Outputs[0]})
 	if by := after.admits(&then); by != (rounds == 2) {
 		t.Refute("%s: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant: %v, by Algorithm 1 %d rounds are",
 			finite.Describe(&first), output, rat.Show(expEpsT), rat.Show(then.ExpE[0]), by, rounds)
@@ -119,7 +119,7 @@ func admittedByBoth(t *register.T, first impl.Choice, output string, then impl.C
 }
 
 // onPaper runs Algorithm 1 with choices and their outputs, and returns how many rounds it admits.
-func onPaper(expEpsT, deltaT *big.Rat, choices []impl.Choice, draws []string) (round int) {
+func onPaper(expEpsT, deltaT *big.Rat, choices []ledger.Choice, draws []string) (round int) {
 	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
 		round = len(outputs)
 		return finite.ForSpec(&choices[round])
@@ -138,7 +138,7 @@ func onPaper(expEpsT, deltaT *big.Rat, choices []impl.Choice, draws []string) (r
 
 // usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these
 // mechanisms only, and never fewer, nor more without so many rounds in all.
-func usefulFor(from int, which func(impl.Choice) bool) register.Check {
+func usefulFor(from int, which func(ledger.Choice) bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
 			"that at most "+
@@ -164,7 +164,7 @@ func usefulFor(from int, which func(impl.Choice) bool) register.Check {
 func admits(rounds func(n int) int) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, and randomized response with e^ε = 2 and e^ε_t = 8, 16")
-		for _, c := range []impl.Choice{leakOrBottom(big.NewRat(1, 4)), finite.ResponseChoice(rat.Int(2))} {
+		for _, c := range []ledger.Choice{leakOrBottom(big.NewRat(1, 4)), finite.ResponseChoice(rat.Int(2))} {
 			for n := 3; n <= 4; n++ {
 				t.Case()
 				budget := [2]*big.Rat{rat.Power(rat.Max(c.ExpE...), n), rat.Mul(rat.Int(n), c.Delta)}
@@ -177,7 +177,7 @@ func admits(rounds func(n int) int) register.Check {
 }
 
 // simpleRounds is the largest n, up to most, with n·sup ℰ ≤ ε_t and n·δ ≤ δ_t.
-func simpleRounds(c *impl.Choice, budget [2]*big.Rat, most int) int {
+func simpleRounds(c *ledger.Choice, budget [2]*big.Rat, most int) int {
 	n := 0
 	for n < most && rat.Power(rat.Max(c.ExpE...), n+1).Cmp(budget[0]) <= 0 &&
 		rat.Mul(rat.Int(n+1), c.Delta).Cmp(budget[1]) <= 0 {
@@ -188,8 +188,8 @@ func simpleRounds(c *impl.Choice, budget [2]*big.Rat, most int) int {
 
 // odpRounds is the largest number of rounds that are admitted, up to most, on any outputs: all rooms must find
 // it.
-func odpRounds(t *register.T, c *impl.Choice, budget [2]*big.Rat, most int) int {
-	n := byRule(impl.SumRule(budget[0], budget[1])).longest(c, most)
+func odpRounds(t *register.T, c *ledger.Choice, budget [2]*big.Rat, most int) int {
+	n := byRule(ledger.SumRule(budget[0], budget[1])).longest(c, most)
 	if budget[1].Cmp(rat.One) <= 0 {
 		if kept := accountantOf(budget[0], budget[1]).longest(c, most); kept != n {
 			t.Refute("%v: %d rounds by the rule, %d by the accountant", step{*c, budget[0], budget[1]}, n, kept)
@@ -200,7 +200,7 @@ func odpRounds(t *register.T, c *impl.Choice, budget [2]*big.Rat, most int) int 
 	}
 	part := finite.ForSpec(c).Part
 	cheapest := slices.MinFunc(c.Outputs, func(x, y string) int { return c.ExpE[part(x)].Cmp(c.ExpE[part(y)]) })
-	if paper := onPaper(budget[0], budget[1], slices.Repeat([]impl.Choice{*c}, n+1),
+	if paper := onPaper(budget[0], budget[1], slices.Repeat([]ledger.Choice{*c}, n+1),
 		slices.Repeat([]string{cheapest}, n+1)); paper != n {
 		t.Refute("%v: %d rounds by the rule, by Algorithm 1 %d", step{*c, budget[0], budget[1]}, n, paper)
 	}
@@ -208,7 +208,7 @@ func odpRounds(t *register.T, c *impl.Choice, budget [2]*big.Rat, most int) int 
 }
 
 // longest returns the largest number of rounds of c that are admitted, on any outputs.
-func (r referee) longest(c *impl.Choice, rounds int) int {
+func (r referee) longest(c *ledger.Choice, rounds int) int {
 	if rounds == 0 || !r.admits(c) {
 		return 0
 	}
@@ -221,7 +221,7 @@ func (r referee) longest(c *impl.Choice, rounds int) int {
 
 // budgets returns the budgets, as e^(ε_t) and δ_t, that at most so many rounds of a
 // mechanism use up, the smallest that admit one.
-func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
+func budgets(c ledger.Choice, rounds int) (all [][2]*big.Rat) {
 	products := []*big.Rat{rat.One}
 	for range rounds {
 		for _, x := range products {
@@ -242,7 +242,7 @@ func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
 }
 
 // budgetsOf returns the budgets that both use up, or that only just admit both.
-func budgetsOf(c, second impl.Choice) (all [][2]*big.Rat) {
+func budgetsOf(c, second ledger.Choice) (all [][2]*big.Rat) {
 	seen := map[string]bool{}
 	for _, e := range c.ExpE {
 		expEpsT := rat.Mul(e, rat.Max(second.ExpE...))

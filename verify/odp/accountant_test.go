@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -27,7 +27,7 @@ func randomEntry(t *rapid.T) entry {
 
 // asChoice is the entry as the choice of an adversary: e^ε = 2^units and δ in 100ths. Its
 // mechanism does not look at the database, so any guarantee holds.
-func (e entry) asChoice() impl.Choice {
+func (e entry) asChoice() ledger.Choice {
 	uniform := finite.Law{}
 	for k := range e.parts {
 		uniform[finite.Name(k)] = big.NewRat(1, int64(len(e.parts)))
@@ -40,7 +40,7 @@ func (e entry) asChoice() impl.Choice {
 }
 
 // inNats is what the choice of the entry claims, with the unit of ε 1/7 in place of ln 2.
-func (e entry) inNats() impl.Guarantee {
+func (e entry) inNats() ledger.Guarantee {
 	c := e.asChoice()
 	g := guaranteeOf(&c)
 	for k, units := range e.parts {
@@ -52,18 +52,18 @@ func (e entry) inNats() impl.Guarantee {
 // propAccountant compares the accountant with Algorithm 1 on a random ledger: the same entries are admitted, whether ε
 // is given in nats or as e^ε.
 func propAccountant(t *rapid.T) {
-	ledger := rapid.SliceOfN(rapid.Custom(randomEntry), 0, 12).Draw(t, "ledger")
+	entries := rapid.SliceOfN(rapid.Custom(randomEntry), 0, 12).Draw(t, "ledger")
 	eps, delta := rapid.IntRange(0, 30).Draw(t, "ε_t"), rapid.IntRange(0, 15).Draw(t, "δ_t")
-	var choices []impl.Choice
+	var choices []ledger.Choice
 	var outputs []string
-	for _, e := range ledger {
+	for _, e := range entries {
 		choices, outputs = append(choices, e.asChoice()), append(outputs, finite.Name(e.observed))
 	}
 	deltaT := big.NewRat(int64(delta), 100)
 	count := onPaper(rat.Power(rat.Int(2), eps), deltaT, choices, outputs)
-	byNats := register.Must(impl.NewAccountant(loss.Nats(big.NewRat(int64(eps), 7)), deltaT))
+	byNats := register.Must(ledger.NewAccountant(loss.Nats(big.NewRat(int64(eps), 7)), deltaT))
 	byExp := accountantOf(rat.Power(rat.Int(2), eps), deltaT)
-	for i, e := range ledger[:min(count+1, len(ledger))] {
+	for i, e := range entries[:min(count+1, len(entries))] {
 		c := &choices[i]
 		if nats, exp := byNats.Admits(e.inNats()) == nil, byExp.admits(c); nats != (i < count) || exp != (i < count) {
 			t.Fatalf("entry %d is admitted: %v in nats, %v by e^ε; Algorithm 1 runs %d", i, nats, exp, count)

@@ -8,6 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -62,8 +63,8 @@ func TestExtremesAreRefused(t *testing.T) {
 func TestLogRegWithTestRefusesTinyEpsilon(t *testing.T) {
 	t.Parallel()
 	data := []impl.LabelledRecord{{X: []float64{1}, Y: 1}}
-	_, printed := impl.LogRegWithTest(data, data, 1, 5e-324, 1, 0, impl.NewNoise([32]byte{}))
-	_, tight := impl.LogRegWithTightTest(data, data, 1, 5e-324, 1, 0, impl.NewNoise([32]byte{}))
+	_, printed := impl.LogRegWithTest(data, data, 1, 5e-324, 1, 0, noise.New([32]byte{}))
+	_, tight := impl.LogRegWithTightTest(data, data, 1, 5e-324, 1, 0, noise.New([32]byte{}))
 	if printed == nil || tight == nil {
 		t.Errorf("ε_2 = 5e-324 must be refused: %v, %v", printed, tight)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -114,7 +114,7 @@ func (p player) cost(view string) [2]*big.Rat {
 // in place of the filter.
 func equivalent(filter filters, of promise) register.Check {
 	return underFilter(filter, func(t *register.T, p player, halting finite.Pair, err error) {
-		rule := impl.SumRule(p.expEpsT, p.deltaT)
+		rule := ledger.SumRule(p.expEpsT, p.deltaT)
 		g := p.views(byRule(rule), true)
 		if g.isFair != (err == nil) {
 			t.Refute("%v: makes no false claim: %v, but Algorithm 6 says %v", p, g.isFair, err)
@@ -137,12 +137,12 @@ func equivalent(filter filters, of promise) register.Check {
 type experiment struct{ player }
 
 // newExperiment chooses first, and then second after the outputs whose bit in the set is 1; otherwise it is silent.
-func newExperiment(first, second impl.Choice, set int, budget [2]*big.Rat) experiment {
+func newExperiment(first, second ledger.Choice, set int, budget [2]*big.Rat) experiment {
 	plan := map[string]int{"0": 1}
 	for z, output := range first.Outputs {
 		plan["0,"+output] = 2 * (set >> z & 1)
 	}
-	return experiment{player{menu: []impl.Choice{quiet(), first, second}, coins: 1, rounds: 2, plan: plan,
+	return experiment{player{menu: []ledger.Choice{quiet(), first, second}, coins: 1, rounds: 2, plan: plan,
 		expEpsT: budget[0], deltaT: budget[1]}}
 }
 
@@ -207,7 +207,7 @@ func runInTurn(t *register.T) (all []experiment) {
 
 // dependent returns the mechanisms with at most m outputs, probabilities in 1/d and e^ℰ up to
 // most that depend on the data.
-func dependent(m, d int, most int64) (all []impl.Choice) {
+func dependent(m, d int, most int64) (all []ledger.Choice) {
 	for c := range finite.Choices(m, d, expEs) {
 		if rat.Max(c.ExpE...).Cmp(big.NewRat(most, 1)) <= 0 && !slices.EqualFunc(c.Laws[0], c.Laws[1], rat.Equal) {
 			all = append(all, c)

@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -25,14 +26,14 @@ type iqrWords struct {
 }
 
 // run returns the output of the discretizations js, one after the other until one answers.
-func (w iqrWords) run(x []float64, js []int, eps, delta float64, noise impl.Noise) (value float64, ok bool) {
+func (w iqrWords) run(x []float64, js []int, eps, delta float64, random noise.Source) (value float64, ok bool) {
 	for _, j := range js {
 		if w.fromTheFirst {
 			j = js[0]
 		}
-		noisy, limit := float64(w.distance(x, j))+noise.Laplace(1/eps), 1+math.Log(1/delta)/eps+w.limit
+		noisy, limit := float64(w.distance(x, j))+random.Laplace(1/eps), 1+math.Log(1/delta)/eps+w.limit
 		if noisy > limit || w.ties && noisy == limit || w.untested {
-			return percentileRange(x) * math.Exp(noise.Laplace((1+w.noise)/eps)*logBase(len(x))), true
+			return percentileRange(x) * math.Exp(random.Laplace((1+w.noise)/eps)*logBase(len(x))), true
 		}
 	}
 	return 0, false
@@ -91,31 +92,31 @@ func (w iqrWords) distance(x []float64, j int) int {
 type iqrProgram struct {
 	name string
 	js   []int
-	run  func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error)
+	run  func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error)
 }
 
 // discretizedPrograms are those for M^D_1 and M^D_2.
 var discretizedPrograms = []iqrProgram{specDiscretized(1), specDiscretized(2), implDiscretized(1), implDiscretized(2)}
 
 func specDiscretized(j int) iqrProgram {
-	return iqrProgram{"spec", []int{j}, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-		return spec.DiscretizedIQR(x, allValues(x), j, rat.Float64(eps), rat.Float64(delta), noise)
+	return iqrProgram{"spec", []int{j}, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+		return spec.DiscretizedIQR(x, allValues(x), j, rat.Float64(eps), rat.Float64(delta), random)
 	}}
 }
 
 func implDiscretized(j int) iqrProgram {
-	return iqrProgram{"impl", []int{j}, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-		return impl.DiscretizedIQR(x, j, loss.Nats(eps), delta, noise)
+	return iqrProgram{"impl", []int{j}, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+		return impl.DiscretizedIQR(x, j, loss.Nats(eps), delta, random)
 	}}
 }
 
 // privatePrograms are those for M_IQR.
 var privatePrograms = []iqrProgram{
-	{"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-		return spec.PrivateIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), noise)
+	{"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+		return spec.PrivateIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), random)
 	}},
-	{"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-		return impl.PrivateIQR(x, loss.Nats(eps), delta, noise)
+	{"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+		return impl.PrivateIQR(x, loss.Nats(eps), delta, random)
 	}},
 }
 

@@ -3,7 +3,7 @@ package odp
 import (
 	"math/big"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -33,7 +33,7 @@ func countsLaplace(ahead int, tails *big.Rat, of promise) register.Check {
 
 // laplaceCount is a filter for runs of M_toy that counts the numbers.
 type laplaceCount struct {
-	toy             impl.Choice
+	toy             ledger.Choice
 	rounds, ahead   int
 	expEpsT, deltaT *big.Rat
 }
@@ -55,7 +55,7 @@ func (x laplaceCount) filter(expEps, _ []*big.Rat) (halt bool) {
 // attack refutes the filter if an adversary breaks what is promised of the budget.
 func (x laplaceCount) attack(t *register.T, of promise) {
 	expEps, delta := of(x.expEpsT, x.deltaT)
-	worst, adversary, err := impl.WorstAdversary(t.Context(), finite.BothWays(x.toy), x.rounds, laplaceRule(x.admits),
+	worst, adversary, err := ledger.WorstAdversary(t.Context(), finite.BothWays(x.toy), x.rounds, laplaceRule(x.admits),
 		expEps)
 	t.Must(err)
 	if worst.Cmp(delta) > 0 {
@@ -74,11 +74,11 @@ func (x laplaceCount) attack(t *register.T, of promise) {
 }
 
 // laplaceRule remembers how many numbers there were.
-func laplaceRule(admits func(count int) bool) impl.Rule {
-	return impl.Rule{
+func laplaceRule(admits func(count int) bool) ledger.Rule {
+	return ledger.Rule{
 		Start:  []*big.Rat{new(big.Rat)},
-		Admits: func(count []*big.Rat, _ *impl.Choice) bool { return admits(int(count[0].Num().Int64())) },
-		Next: func(count []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		Admits: func(count []*big.Rat, _ *ledger.Choice) bool { return admits(int(count[0].Num().Int64())) },
+		Next: func(count []*big.Rat, c *ledger.Choice, output int) []*big.Rat {
 			if c.Part[output] == 1 {
 				return count
 			}

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -250,7 +250,7 @@ func newSeconds(d int) seconds {
 
 // step is the first mechanism of two, and the budget of both.
 type step struct {
-	first           impl.Choice
+	first           ledger.Choice
 	expEpsT, deltaT *big.Rat
 }
 
@@ -299,7 +299,7 @@ func forFirstSteps(t *register.T, what string, visit func(s step)) {
 	t.Domain("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
 		"smallest δ, and two like M_toy with probabilities in 1/6; "+
 		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", d, d, what)
-	withBudgets := func(c impl.Choice) {
+	withBudgets := func(c ledger.Choice) {
 		for _, c := range finite.BothWays(c) {
 			for _, factor := range []int{1, 2} {
 				for _, more := range []int64{0, 1} {

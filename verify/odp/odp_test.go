@@ -12,9 +12,9 @@ var notNamed = map[string][]string{
 	"exhaustive.EvaluateRule":       {"ODP-E12"},
 	"exhaustive.Pipeline":           {"ODP-A3"},
 	"exhaustive.WorstAdversary":     {"ODP-A1"},
-	"impl.DPGuarantee":              {"ODP-D1"},
-	"impl.Guarantee":                {"ODP-D2"},
-	"impl.Guarantee.Worst":          {"ODP-L4"},
+	"ledger.DPGuarantee":            {"ODP-D1"},
+	"ledger.Guarantee":              {"ODP-D2"},
+	"ledger.Guarantee.Worst":        {"ODP-L4"},
 	"impl.LogRegWithTightTest":      {"ODP-T17"},
 	"impl.LogisticErrorSensitivity": {"ODP-T16"},
 	"impl.OptDel":                   {"ODP-E4"},
@@ -25,7 +25,7 @@ var notNamed = map[string][]string{
 	"impl.SmallestIQRDelta":         {"ODP-D2"},
 	"impl.SparseReleaseNoise":       {"ODP-X12"},
 	"impl.SparseReleaseNoiseDP":     {"ODP-X12"},
-	"impl.WorstAdversary":           {"ODP-A1"},
+	"ledger.WorstAdversary":         {"ODP-A1"},
 	"spec.ReleaseTestScale":         {"ODP-A5"},
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -19,7 +19,7 @@ func odpComposition() register.Checks {
 	return register.Checks{
 		"ODP-X3": register.Checked(register.All(usefulFor(2, isUneven), admits(everyRound)),
 			register.NearMiss("from three rounds on", usefulFor(3, isUneven)),
-			register.NearMiss("only if parts differ in e^ℰ by a factor of 2", usefulFor(2, func(c impl.Choice) bool {
+			register.NearMiss("only if parts differ in e^ℰ by a factor of 2", usefulFor(2, func(c ledger.Choice) bool {
 				return rat.Max(c.ExpE...).Cmp(rat.Twice(rat.Min(c.ExpE...))) >= 0
 			})),
 			register.NearMiss("a budget for rounds of one mechanism is used up a round early", admits(allButOne)),
@@ -47,17 +47,17 @@ func odpComposition() register.Checks {
 			register.NearMiss("so is what leaks with probability 1/1000", stopsWith(leakOrBottom(big.NewRat(1, 1000)))),
 		),
 		"ODP-T7": register.Checked(
-			register.All(composes(impl.SumRule, asPromised), searches(everyRound), ofAlgorithm1(asPromised), admits(everyRound)),
+			register.All(composes(ledger.SumRule, asPromised), searches(everyRound), ofAlgorithm1(asPromised), admits(everyRound)),
 			register.NearMiss("δ is charged a round late", composes(aRoundLate, asPromised)),
 			register.NearMiss("no ε is charged for the last of several parts", composes(lastPartFree, asPromised)),
-			register.NearMiss("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", composes(impl.SumRule, lessDelta)),
-			register.NearMiss("they are with a twentieth less e^ε_t", composes(impl.SumRule, lessEps)),
+			register.NearMiss("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", composes(ledger.SumRule, lessDelta)),
+			register.NearMiss("they are with a twentieth less e^ε_t", composes(ledger.SumRule, lessEps)),
 			register.NearMiss("those of adversaries that toss coins are with a twentieth less δ_t", ofAlgorithm1(lessDelta)),
 			register.NearMiss("an adversary gains nothing by its last round", searches(allButOne)),
 		),
 		"ODP-X9": register.Checked(register.All(leaks(deltaByPart, everyRound), isBroken(deltaByPart)),
 			register.NearMiss("nor may it be the whole δ for one part and more for another", isBroken(moreForFirst)),
-			register.NearMiss("a leak whose δ is charged in full happens as often", leaks(impl.SumRule, everyRound)),
+			register.NearMiss("a leak whose δ is charged in full happens as often", leaks(ledger.SumRule, everyRound)),
 			register.NearMiss("the last of several rounds adds nothing",
 				leaks(deltaByPart, func(n int) int { return min(n, 4) })),
 		),
@@ -69,7 +69,7 @@ func odpComposition() register.Checks {
 }
 
 // isUneven reports whether ℰ is not the same on all parts.
-func isUneven(c impl.Choice) bool { return !rat.Equal(rat.Max(c.ExpE...), rat.Min(c.ExpE...)) }
+func isUneven(c ledger.Choice) bool { return !rat.Equal(rat.Max(c.ExpE...), rat.Min(c.ExpE...)) }
 
 // leaks checks that under the accountant a mechanism that leaks with probability δ, or says ⊥, needs
 // 1 − (1 − δ)^rounds(n) in n rounds; and just δ if the whole δ is charged.
@@ -78,12 +78,12 @@ func leaks(rule accountant, rounds func(n int) int) register.Check {
 		for _, delta := range rat.List("1/2", "1/4", "1/1000") {
 			for n := 1; n <= 5; n++ {
 				t.Case()
-				m := finite.Menu{Choices: []impl.Choice{leakOrBottom(delta)}, Rounds: n}
+				m := finite.Menu{Choices: []ledger.Choice{leakOrBottom(delta)}, Rounds: n}
 				got, _ := m.Worst(t, rule(rat.One, delta), rat.One)
 				if want := atLeastOnce(rounds(n), delta); got.Cmp(want) != 0 {
 					t.Refute("δ = %s: %d rounds need δ = %s, not %s", rat.Show(delta), n, rat.Show(got), rat.Show(want))
 				}
-				if whole, _ := m.Worst(t, impl.SumRule(rat.One, delta), rat.One); whole.Cmp(delta) != 0 {
+				if whole, _ := m.Worst(t, ledger.SumRule(rat.One, delta), rat.One); whole.Cmp(delta) != 0 {
 					t.Refute("δ = %s, charged in full: %d rounds need δ = %s", rat.Show(delta), n, rat.Show(whole))
 				}
 			}
@@ -125,9 +125,9 @@ func composes(rule accountant, of promise) register.Check {
 func ofAlgorithm1(of promise) register.Check {
 	return func(t *register.T) {
 		ofPlayers(t.Size(200, 2000), func(t *register.T, p player) {
-			for _, p := range []player{p, p.obedient(impl.SumRule(p.expEpsT, p.deltaT))} {
+			for _, p := range []player{p, p.obedient(ledger.SumRule(p.expEpsT, p.deltaT))} {
 				p.isRefereed(t, spec.TextB, accountantOf(p.expEpsT, p.deltaT))
-				if laws, isFair := p.isRefereed(t, spec.TextB, byRule(impl.SumRule(p.expEpsT, p.deltaT))); isFair {
+				if laws, isFair := p.isRefereed(t, spec.TextB, byRule(ledger.SumRule(p.expEpsT, p.deltaT))); isFair {
 					p.keeps(t, laws, of)
 				}
 			}
@@ -215,7 +215,7 @@ func staysPrivate(run algorithm, of promise) register.Check {
 
 // stopsWith checks that rounds of the mechanism are admitted after any views, and that
 // they add nothing to them.
-func stopsWith(last impl.Choice) register.Check {
+func stopsWith(last ledger.Choice) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s; then 1 to 2 more rounds", runAgainDomain(t))
 		for x := range runAgain(t) {
@@ -257,7 +257,7 @@ func usedUp(expEps, delta *big.Rat) register.Check {
 		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, "+
 			"whatever its partition, "+
 			"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
-		few := []impl.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
+		few := []ledger.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
 		for _, c := range slices.AppendSeq(few, finite.Choices(t.Size(3, 4), 4, expEs)) {
 			t.Case()
 			allowedLast(t, c, expEps, delta)
@@ -266,7 +266,7 @@ func usedUp(expEps, delta *big.Rat) register.Check {
 }
 
 // allowedLast checks one case of [usedUp], in all rooms.
-func allowedLast(t *register.T, c impl.Choice, expEps, delta *big.Rat) {
+func allowedLast(t *register.T, c ledger.Choice, expEps, delta *big.Rat) {
 	response, s := finite.ResponseChoice(big.NewRat(3, 1)), finite.ForSpec(&c)
 	perfect := register.Must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], rat.One)).Sign() == 0
 	choices := []spec.Choice{finite.ForSpec(&response), s}
@@ -274,7 +274,7 @@ func allowedLast(t *register.T, c impl.Choice, expEps, delta *big.Rat) {
 	expEpsT := rat.Mul(big.NewRat(3, 1), expEps)
 	_, err := finite.ODPComposition(a, expEpsT, delta, 2, spec.TextB)
 	allowed := err == nil
-	for _, r := range []referee{byRule(impl.SumRule(expEpsT, delta)), accountantOf(expEpsT, delta)} {
+	for _, r := range []referee{byRule(ledger.SumRule(expEpsT, delta)), accountantOf(expEpsT, delta)} {
 		if by := r.next(&response, 0).admits(&c); by != allowed {
 			t.Refute("%s is allowed in impl: %v, in spec: %v", finite.Describe(&c), by, err)
 		}
@@ -295,7 +295,7 @@ func (a amount) plus(b amount) amount {
 }
 
 // is reports whether impl has the same amount.
-func (a amount) is(b impl.Amount) bool {
+func (a amount) is(b ledger.Amount) bool {
 	return b.Eps.Cmp(loss.Of(loss.Exp(a.expEps))) == 0 && b.Delta.Cmp(loss.OfRat(a.delta)) == 0
 }
 
@@ -318,9 +318,9 @@ func comparesWith(without func(expE, sup *big.Rat) *big.Rat) register.Check {
 
 // comparesRounds runs three rounds of c with the output z, or as many as a δ of 1 allows. The second costs something of
 // its own without ODP, unless what is claimed is at most that.
-func comparesRounds(t *register.T, c impl.Choice, z int, round, second amount) {
+func comparesRounds(t *register.T, c ledger.Choice, z int, round, second amount) {
 	charged, compared := amount{rat.One, new(big.Rat)}, amount{rat.One, new(big.Rat)}
-	a := register.Must(impl.NewAccountant(loss.Exp(rat.Power(rat.Max(c.ExpE...), 3)), rat.One))
+	a := register.Must(ledger.NewAccountant(loss.Exp(rat.Power(rat.Max(c.ExpE...), 3)), rat.One))
 	for _, known := range []amount{round, second, round} {
 		cost := known
 		if round.expEps.Cmp(known.expEps) <= 0 && round.delta.Cmp(known.delta) <= 0 {
@@ -332,7 +332,7 @@ func comparesRounds(t *register.T, c impl.Choice, z int, round, second amount) {
 		}
 		g := guaranteeOf(&c)
 		if known != round {
-			g.DP = &impl.DPGuarantee{Eps: loss.Exp(known.expEps), Delta: known.delta}
+			g.DP = &ledger.DPGuarantee{Eps: loss.Exp(known.expEps), Delta: known.delta}
 		}
 		a = register.Must(a.Spend(g, strconv.Itoa(c.Part[z])))
 		if s := a.Spent(); !charged.is(s.ODP) || !compared.is(s.WithoutODP) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -17,14 +17,14 @@ import (
 // player is an adversary that tosses coins and has a choice from its menu for every list of outputs. It may
 // claim less of a mechanism than is true, and ask for more than it may.
 type player struct {
-	menu            []impl.Choice
+	menu            []ledger.Choice
 	coins, rounds   int
 	plan            map[string]int // by coin and outputs, joined by commas: the number of the choice
 	expEpsT, deltaT *big.Rat
 }
 
 // at is what the player chooses after a coin and outputs.
-func (p player) at(view string) *impl.Choice { return &p.menu[p.plan[view]] }
+func (p player) at(view string) *ledger.Choice { return &p.menu[p.plan[view]] }
 
 // adversary plays it on paper.
 func (p player) adversary() spec.Adversary {
@@ -60,9 +60,9 @@ func (p player) eachView(view string, rounds int, visit func(view string)) {
 }
 
 // quiet is a mechanism with the fixed output ⊥.
-func quiet() impl.Choice {
+func quiet() ledger.Choice {
 	one := []*big.Rat{rat.One}
-	return impl.Choice{Name: "silence", Outputs: []string{spec.Bottom}, Laws: [2][]*big.Rat{one, one}, Part: []int{0},
+	return ledger.Choice{Name: "silence", Outputs: []string{spec.Bottom}, Laws: [2][]*big.Rat{one, one}, Part: []int{0},
 		ExpE: one, Delta: new(big.Rat)}
 }
 
@@ -71,7 +71,7 @@ func quiet() impl.Choice {
 func randomPlayer(d register.Dice) player {
 	p := player{coins: 1 + d.Roll(2), rounds: 1 + d.Roll(3), expEpsT: rat.One, deltaT: new(big.Rat),
 		plan: map[string]int{}}
-	p.menu = []impl.Choice{quiet(), randomChoice(d, "M"), randomChoice(d, "N")}
+	p.menu = []ledger.Choice{quiet(), randomChoice(d, "M"), randomChoice(d, "N")}
 	for range 1 + d.Roll(p.rounds) {
 		c := p.menu[1+d.Roll(2)]
 		p.expEpsT = rat.Mul(p.expEpsT, c.ExpE[d.Roll(len(c.ExpE))])
@@ -85,7 +85,7 @@ func randomPlayer(d register.Dice) player {
 }
 
 // randomChoice is a mechanism with two outputs, in one of four with three, and its smallest δ.
-func randomChoice(d register.Dice, name string) impl.Choice {
+func randomChoice(d register.Dice, name string) ledger.Choice {
 	m := 2 + d.Roll(4)/3
 	parts := finite.RandomPartition(d, m)
 	charges := rat.List("1", "3/2", "2", "3")
@@ -96,7 +96,7 @@ func randomChoice(d register.Dice, name string) impl.Choice {
 }
 
 // boast makes a choice claim less than is true, in about one of three.
-func boast(d register.Dice, c *impl.Choice) {
+func boast(d register.Dice, c *ledger.Choice) {
 	tenthLess := big.NewRat(9, 10)
 	switch k := d.Roll(len(c.ExpE)); d.Roll(8) {
 	case 4, 5: // what is true in one direction, whichever is less
@@ -111,41 +111,41 @@ func boast(d register.Dice, c *impl.Choice) {
 }
 
 // isHonest reports whether a choice is ODP as claimed, output by output.
-func isHonest(c *impl.Choice) bool {
+func isHonest(c *ledger.Choice) bool {
 	laws, part := finite.PairOf(finite.ForSpec(c).Laws), finite.ForSpec(c).Part
 	return laws.DeltaBothWays(func(output string) *big.Rat { return c.ExpE[part(output)] }).Cmp(c.Delta) <= 0
 }
 
 // referee is an accountant in some state: whether it admits a choice, and what it is after an output of it.
 type referee struct {
-	admits func(c *impl.Choice) bool
-	next   func(c *impl.Choice, output int) referee
+	admits func(c *ledger.Choice) bool
+	next   func(c *ledger.Choice, output int) referee
 }
 
 // byRule is the referee that remembers what a rule does.
-func byRule(rule impl.Rule) referee {
+func byRule(rule ledger.Rule) referee {
 	return referee{
-		admits: func(c *impl.Choice) bool { return rule.Admits(rule.Start, c) },
-		next: func(c *impl.Choice, output int) referee {
-			return byRule(impl.Rule{Start: rule.Next(rule.Start, c, output), Admits: rule.Admits, Next: rule.Next})
+		admits: func(c *ledger.Choice) bool { return rule.Admits(rule.Start, c) },
+		next: func(c *ledger.Choice, output int) referee {
+			return byRule(ledger.Rule{Start: rule.Next(rule.Start, c, output), Admits: rule.Admits, Next: rule.Next})
 		},
 	}
 }
 
 // guaranteeOf is what a choice claims, with parts that are called by their numbers.
-func guaranteeOf(c *impl.Choice) impl.Guarantee {
-	g := impl.Guarantee{Delta: c.Delta}
+func guaranteeOf(c *ledger.Choice) ledger.Guarantee {
+	g := ledger.Guarantee{Delta: c.Delta}
 	for k, e := range c.ExpE {
-		g.Parts = append(g.Parts, impl.Part{Name: strconv.Itoa(k), Eps: loss.Exp(e)})
+		g.Parts = append(g.Parts, ledger.Part{Name: strconv.Itoa(k), Eps: loss.Exp(e)})
 	}
 	return g
 }
 
 // byAccountant is the referee that keeps the accounts of users.
-func byAccountant(a impl.Accountant) referee {
+func byAccountant(a ledger.Accountant) referee {
 	return referee{
-		admits: func(c *impl.Choice) bool { return a.Admits(guaranteeOf(c)) == nil },
-		next: func(c *impl.Choice, output int) referee {
+		admits: func(c *ledger.Choice) bool { return a.Admits(guaranteeOf(c)) == nil },
+		next: func(c *ledger.Choice, output int) referee {
 			after, _ := a.Spend(guaranteeOf(c), strconv.Itoa(c.Part[output]))
 			return byAccountant(after)
 		},
@@ -154,7 +154,7 @@ func byAccountant(a impl.Accountant) referee {
 
 // accountantOf is the accountant with a budget.
 func accountantOf(expEpsT, deltaT *big.Rat) referee {
-	return byAccountant(register.Must(impl.NewAccountant(loss.Exp(expEpsT), deltaT)))
+	return byAccountant(register.Must(ledger.NewAccountant(loss.Exp(expEpsT), deltaT)))
 }
 
 // game is how a player is refereed.
@@ -202,7 +202,7 @@ func (g *game) play(view string, rounds int, r referee, pr [2]*big.Rat) {
 }
 
 // obedient is the player that is silent from where the rule does not admit its choice.
-func (p player) obedient(rule impl.Rule) player {
+func (p player) obedient(rule ledger.Rule) player {
 	refused := p.views(byRule(rule), true).refused
 	plan := map[string]int{}
 	for view, choice := range p.plan {

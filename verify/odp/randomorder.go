@@ -5,6 +5,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -126,11 +127,11 @@ var orderedDraws = []float64{-3, -0.5, 0, 0.5, 3}
 // orderedPrograms are M^D_1, M^D_2, and M_IQR in random order, of both rooms.
 var orderedPrograms = [][3]iqrProgram{
 	{specDiscretized(1), specDiscretized(2),
-		{"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-			return spec.RandomOrderIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), noise)
+		{"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+			return spec.RandomOrderIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), random)
 		}}},
 	{implDiscretized(1), implDiscretized(2),
-		{"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-			return impl.RandomOrderIQR(x, loss.Nats(eps), delta, noise)
+		{"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+			return impl.RandomOrderIQR(x, loss.Nats(eps), delta, random)
 		}}},
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"checkrr/exhaustive"
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -15,7 +15,7 @@ import (
 
 // judged returns the menu and the accountant for exhaustive: its accountant is asked from
 // the first move on every time.
-func judged(m finite.Menu, rule impl.Rule) ([]exhaustive.Choice, exhaustive.Admits) {
+func judged(m finite.Menu, rule ledger.Rule) ([]exhaustive.Choice, exhaustive.Admits) {
 	var choices []exhaustive.Choice
 	for _, c := range m.Choices {
 		choices = append(choices, exhaustive.Choice{Laws: c.Laws, Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
@@ -30,7 +30,7 @@ func judged(m finite.Menu, rule impl.Rule) ([]exhaustive.Choice, exhaustive.Admi
 }
 
 // asAdversary plays a strategy, and is silent where it stops.
-func asAdversary(s *impl.Strategy) spec.Adversary {
+func asAdversary(s *ledger.Strategy) spec.Adversary {
 	return spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
 		at := s
 		for _, output := range outputs {
@@ -49,7 +49,7 @@ func asAdversary(s *impl.Strategy) spec.Adversary {
 // not nil, and the same: by backward induction, by going through all adversaries, and by playing the one that was found
 // on paper.
 func knows(t *register.T, says string, m finite.Menu, at, known *big.Rat) {
-	rule := impl.SumRule(m.ExpEpsT, m.DeltaT)
+	rule := ledger.SumRule(m.ExpEpsT, m.DeltaT)
 	fast, s := m.Worst(t, rule, at)
 	choices, admits := judged(m, rule)
 	slow, _, err := exhaustive.WorstAdversary(t.Context(), choices, m.Rounds, admits, at)
@@ -112,16 +112,16 @@ func searches(known func(k int) int) register.Check {
 }
 
 // knowsOf checks what k rounds of a mechanism need, with just their budget.
-func knowsOf(t *register.T, c impl.Choice, k int, at, known *big.Rat) {
+func knowsOf(t *register.T, c ledger.Choice, k int, at, known *big.Rat) {
 	knows(t, fmt.Sprintf("a %s with e^ε = %s, δ = %s", c.Name, rat.Show(c.ExpE[0]), rat.Show(c.Delta)),
-		finite.Menu{Choices: []impl.Choice{c}, Rounds: k, ExpEpsT: rat.Power(c.ExpE[0], k),
+		finite.Menu{Choices: []ledger.Choice{c}, Rounds: k, ExpEpsT: rat.Power(c.ExpE[0], k),
 			DeltaT: rat.Mul(rat.Int(k), c.Delta)}, at, known)
 }
 
 // responseWith is randomized response: the worst (ε, δ)-DP mechanism.
-func responseWith(expEps, delta *big.Rat) impl.Choice {
+func responseWith(expEps, delta *big.Rat) ledger.Choice {
 	table := spec.RandomizedResponse(spec.Mechanism{ExpEps: expEps, Delta: delta})
-	return impl.Choice{Name: "response", Outputs: []string{"0", "1", "2", "3"},
+	return ledger.Choice{Name: "response", Outputs: []string{"0", "1", "2", "3"},
 		Laws: [2][]*big.Rat{table[0][:], table[1][:]},
 		Part: []int{0, 0, 0, 0}, ExpE: []*big.Rat{expEps}, Delta: delta}
 }
@@ -152,14 +152,14 @@ func menusDomain(t *register.T) string {
 
 // sharedMenus are menus of many mechanisms, to be mixed, and of few, to be run often.
 func sharedMenus(t *register.T) (menus []finite.Menu) {
-	var many []impl.Choice
+	var many []ledger.Choice
 	for c := range finite.Choices(3, t.Size(2, 3), expEs) {
 		c.Name = fmt.Sprintf("M%d", len(many)/2+1)
 		many = append(many, finite.BothWays(c)...)
 	}
 	two, quarter := big.NewRat(2, 1), big.NewRat(1, 4)
 	few := slices.Concat(finite.BothWays(toy(two, rat.Half)), finite.BothWays(finite.ResponseChoice(two)),
-		[]impl.Choice{leakOrBottom(quarter)})
+		[]ledger.Choice{leakOrBottom(quarter)})
 	for _, expEpsT := range rat.List("1", "2", "4", "6") {
 		for _, deltaT := range rat.List("0", "1/4", "1/2", "3/4") {
 			menus = append(menus, finite.Menu{Choices: few, Rounds: t.Size(7, 10), ExpEpsT: expEpsT, DeltaT: deltaT},
@@ -170,9 +170,9 @@ func sharedMenus(t *register.T) (menus []finite.Menu) {
 }
 
 // leakOrBottom tells the databases apart with probability δ, and says ⊥ otherwise.
-func leakOrBottom(delta *big.Rat) impl.Choice {
+func leakOrBottom(delta *big.Rat) ledger.Choice {
 	rest, zero := rat.Complement(delta), new(big.Rat)
-	return impl.Choice{
+	return ledger.Choice{
 		Name: "leak", Outputs: []string{"0", "⊥", "1"},
 		Laws: [2][]*big.Rat{{delta, rest, zero}, {zero, rest, delta}},
 		Part: []int{0, 1, 0}, ExpE: []*big.Rat{rat.One, rat.One}, Delta: delta,
@@ -181,5 +181,5 @@ func leakOrBottom(delta *big.Rat) impl.Choice {
 
 // isFree reports whether ℰ is 0 on all parts.
 func isFree(m finite.Menu) bool {
-	return !slices.ContainsFunc(m.Choices, func(c impl.Choice) bool { return rat.Max(c.ExpE...).Cmp(rat.One) > 0 })
+	return !slices.ContainsFunc(m.Choices, func(c ledger.Choice) bool { return rat.Max(c.ExpE...).Cmp(rat.One) > 0 })
 }

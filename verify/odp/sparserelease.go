@@ -10,6 +10,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -232,24 +233,24 @@ func figure1(claim figureClaim) register.Check {
 			s.Eps2.FloatString(7), rat.Show(s.Eps3), rat.Show(s.Delta), s.C)
 		claim.parameters(t)
 		all := figure1Curves()
-		for large, noise := range all.noise {
+		for large, random := range all.noise {
 			t.Case()
 			bound := all.bound[large]
 			limit := new(big.Float).Mul(all.dp.Lower, new(big.Float).SetPrec(200).SetRat(claim.below))
 			switch {
-			case large < s.C && noise.Upper.Cmp(limit) >= 0:
-				t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, noise.Upper, limit,
+			case large < s.C && random.Upper.Cmp(limit) >= 0:
+				t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, random.Upper, limit,
 					all.dp.Lower)
-			case noise.Lower.Cmp(bound.Upper) > 0:
-				t.Refute("%d large entries: expectation %.10g, bound %.10g", large, noise.Lower, bound.Upper)
+			case random.Lower.Cmp(bound.Upper) > 0:
+				t.Refute("%d large entries: expectation %.10g, bound %.10g", large, random.Lower, bound.Upper)
 			case bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C && bound.Upper.Cmp(all.dp.Lower) >= 0:
 				t.Refute("%d large entries: bound %.10g, noise without ODP %.10g", large, bound.Lower, all.dp.Upper)
-			case large > 0 && (noise.Lower.Cmp(all.noise[large-1].Upper) <= 0 ||
+			case large > 0 && (random.Lower.Cmp(all.noise[large-1].Upper) <= 0 ||
 				bound.Lower.Cmp(all.bound[large-1].Upper) <= 0):
-				t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, noise.Lower, bound.Lower,
+				t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, random.Lower, bound.Lower,
 					large-1)
 			case large < s.C:
-				t.Close(floatEnd(noise.Upper)/floatEnd(all.dp.Lower), "%d large entries", large)
+				t.Close(floatEnd(random.Upper)/floatEnd(all.dp.Lower), "%d large entries", large)
 			}
 		}
 		rounding := big.NewRat(5, 1e9)
@@ -300,14 +301,14 @@ type releaseWords struct {
 
 // run returns what is released.
 func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
-	noise impl.Noise) (indices []int, values []float64) {
+	random noise.Source) (indices []int, values []float64) {
 	query := func(_ int, a []bool) (q, t float64, stop bool) {
 		if n := len(a); n < len(f) && !(w.first && n > 0 && !a[n-1]) {
 			return math.Abs(f[n]), threshold, false
 		}
 		return 0, 0, true
 	}
-	for i, above := range (variant{}).run(0, query, delta, c, eps1, eps2, noise) {
+	for i, above := range (variant{}).run(0, query, delta, c, eps1, eps2, random) {
 		if above {
 			indices = append(indices, i)
 		}
@@ -318,7 +319,7 @@ func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, ep
 		entries = float64(c)
 	}
 	for _, i := range indices {
-		values = append(values, f[i]+noise.Laplace((1+w.noise)*delta*entries/left))
+		values = append(values, f[i]+random.Laplace((1+w.noise)*delta*entries/left))
 	}
 	return indices, values
 }

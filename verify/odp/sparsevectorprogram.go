@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -78,14 +79,14 @@ type variant struct {
 }
 
 func (v variant) run(x int, query sparseVectorQuery, delta float64, c int, eps1, eps2 float64,
-	noise impl.Noise) (a []bool) {
-	rho := noise.Laplace((1 + v.noise) * delta / eps1)
+	random noise.Source) (a []bool) {
+	rho := random.Laplace((1 + v.noise) * delta / eps1)
 	for {
 		q, t, stop := query(x, a)
 		if stop || tops(a) >= c+v.extra {
 			return a
 		}
-		noisy := q + noise.Laplace(2*float64(c)*delta/eps2)
+		noisy := q + random.Laplace(2*float64(c)*delta/eps2)
 		a = append(a, noisy > t+rho || !v.strict && noisy == t+rho)
 	}
 }

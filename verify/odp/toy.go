@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -158,9 +159,9 @@ func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
 
 // toy is M_toy with randomized response for the Laplace mechanism. It says ⊥ with
 // probability 1/2 for x, and tails for x′.
-func toy(expEps, tails *big.Rat) impl.Choice {
+func toy(expEps, tails *big.Rat) ledger.Choice {
 	r := finite.ResponseChoice(expEps)
-	c := impl.Choice{
+	c := ledger.Choice{
 		Name: "toy", Outputs: append(r.Outputs, "⊥"),
 		Part: []int{0, 0, 1}, ExpE: []*big.Rat{expEps, rat.One}, Delta: new(big.Rat),
 	}
@@ -210,8 +211,8 @@ func afterToy(afterBottom, afterNumber int64, budget func(expEps *big.Rat) *big.
 
 // toyRule admits M_toy until it gives a number, and something else after it. It remembers how many ε-DP mechanisms
 // and how many small ones may still run, and whether M_toy may.
-func toyRule(afterBottom, afterNumber int64) impl.Rule {
-	kind := func(c *impl.Choice) int {
+func toyRule(afterBottom, afterNumber int64) ledger.Rule {
+	kind := func(c *ledger.Choice) int {
 		switch {
 		case len(c.ExpE) == 2:
 			return 2
@@ -220,10 +221,10 @@ func toyRule(afterBottom, afterNumber int64) impl.Rule {
 		}
 		return 0
 	}
-	return impl.Rule{
+	return ledger.Rule{
 		Start:  []*big.Rat{new(big.Rat), new(big.Rat), rat.One},
-		Admits: func(left []*big.Rat, c *impl.Choice) bool { return left[kind(c)].Sign() > 0 },
-		Next: func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		Admits: func(left []*big.Rat, c *ledger.Choice) bool { return left[kind(c)].Sign() > 0 },
+		Next: func(left []*big.Rat, c *ledger.Choice, output int) []*big.Rat {
 			switch kind(c) {
 			case 2:
 				if c.Part[output] == 1 {

@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -162,10 +163,10 @@ type trimmedWords struct {
 }
 
 // run returns the output for the proposed bound s, where so many records have to be replaced.
-func (w trimmedWords) run(x []float64, distance int, alpha, s, eps, delta float64, noise impl.Noise) (float64, bool) {
-	noisy := float64(distance) + noise.Laplace(1/eps)
+func (w trimmedWords) run(x []float64, distance int, alpha, s, eps, delta float64, random noise.Source) (float64, bool) {
+	noisy := float64(distance) + random.Laplace(1/eps)
 	if noisy > math.Log(1/delta)/eps+w.limit {
-		return w.mean(x, alpha) + noise.Laplace((1+w.noise)*s/eps), true
+		return w.mean(x, alpha) + random.Laplace((1+w.noise)*s/eps), true
 	}
 	return 0, false
 }

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -50,7 +50,7 @@ func amplificationTwins(share float64, more int) register.Check {
 			literal, fast := candidates(scores)
 			a, isA, err := spec.Amplification(literal, tau, count, eps2, &finite.Tape{Draws: []float64{draw}})
 			t.Must(err)
-			b, isB, err := impl.Amplification(t.Context(), fast, tau, count, eps2, &finite.Tape{Draws: []float64{draw}})
+			b, isB, err := selection.Amplification(t.Context(), fast, tau, count, eps2, &finite.Tape{Draws: []float64{draw}})
 			t.Must(err)
 			weights, sum := make([]float64, len(scores)+count+more), 0.0
 			for i := range weights {
@@ -88,7 +88,7 @@ type amplified struct {
 
 func newAmplified(oracles []samples, weights []*big.Rat, inverse int) amplified {
 	x := amplified{oracles: oracles, weights: weights, inverse: inverse, mean: new(big.Rat)}
-	x.found, x.dummy = impl.AmplificationLaw(lists(oracles), weights, inverse+1)
+	x.found, x.dummy = selection.AmplificationLaw(lists(oracles), weights, inverse+1)
 	x.at = fmt.Sprintf("γ = 1/%d, weights %s, %d candidates, the first with %v", inverse, rat.Show(weights...),
 		len(oracles),
 		oracles[0])

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl"
+	"checkrr/impl/selection"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -51,7 +51,7 @@ func reachesBest(coin *big.Rat) claim {
 			t.Case()
 			gamma := rat.Quo(rat.Mul(coin, x[1]), x[0])
 			within(t, at+", γ = "+rat.Show(gamma), "the probability to fail",
-				impl.NoneAbove(rat.Complement(rat.Quo(rat.Half, x[0])), gamma, impl.Unlimited), share, x[1])
+				selection.NoneAbove(rat.Complement(rat.Quo(rat.Half, x[0])), gamma, selection.Unlimited), share, x[1])
 		}
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 	"math/big"
 
-	"checkrr/impl"
+	"checkrr/impl/noise"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -23,21 +24,21 @@ func programs(c *finite.Coins, laws ...samples) (all []spec.Candidate[int]) {
 }
 
 // replayed is a candidate that returns what was drawn on a path, again.
-func replayed(path []finite.Draw) impl.Candidate[int] {
+func replayed(path []finite.Draw) selection.Candidate[int] {
 	next := 0
-	return func(context.Context) (impl.Scored[int], error) {
+	return func(context.Context) (selection.Scored[int], error) {
 		for path[next].IsCoin {
 			next++
 		}
 		i := path[next].Part()
 		next++
-		return impl.Scored[int]{Output: i, Score: float64(i)}, nil
+		return selection.Scored[int]{Output: i, Score: float64(i)}, nil
 	}
 }
 
 // coins come out as on a path: just inside of its parts, at their lower or upper ends.
-func coins(path []finite.Draw, lower bool) impl.Coins {
-	return impl.Coins{Source: &finite.WordTape{Words: finite.Words(path, lower)}}
+func coins(path []finite.Draw, lower bool) noise.Coins {
+	return noise.Coins{Source: &finite.WordTape{Words: finite.Words(path, lower)}}
 }
 
 // drawsOn counts the draws from the oracle.
@@ -71,19 +72,19 @@ func byDraws(t *register.T, at string, n int, least *big.Rat, literal func(c *fi
 }
 
 // candidate returns a program of both rooms that returns scores one after the other, over and over.
-func candidate(output int, scores ...float64) (spec.Candidate[int], impl.Candidate[int]) {
+func candidate(output int, scores ...float64) (spec.Candidate[int], selection.Candidate[int]) {
 	i, j := -1, -1
 	return func() spec.Scored[int] {
 			i++
 			return spec.Scored[int]{Output: output, Score: scores[i%len(scores)]}
-		}, func(context.Context) (impl.Scored[int], error) {
+		}, func(context.Context) (selection.Scored[int], error) {
 			j++
-			return impl.Scored[int]{Output: output, Score: scores[j%len(scores)]}, nil
+			return selection.Scored[int]{Output: output, Score: scores[j%len(scores)]}, nil
 		}
 }
 
 // candidates returns one for each score.
-func candidates(scores []float64) (literal []spec.Candidate[int], fast []impl.Candidate[int]) {
+func candidates(scores []float64) (literal []spec.Candidate[int], fast []selection.Candidate[int]) {
 	for i, s := range scores {
 		a, b := candidate(i, s)
 		literal, fast = append(literal, a), append(fast, b)

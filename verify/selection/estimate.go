@@ -6,6 +6,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -99,7 +100,7 @@ type anOffset func(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval
 
 // printedOffset is that of the theorems, by both rooms.
 func printedOffset(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval {
-	fast := impl.CountOffset(eps0, eps1, delta0)
+	fast := selection.CountOffset(eps0, eps1, delta0)
 	twins(t, "Δ", spec.CountOffset(rat.Float64(eps0), rat.Float64(eps1), rat.Float64(delta0)), fast)
 	return fast
 }

@@ -7,7 +7,9 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
+	"checkrr/impl/selection"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -34,8 +36,8 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 		var ys [6]interval.Interval
 		for i, eps1 := range rat.List("0.1", "1", "3") {
 			eps := loss.Nats(eps1)
-			ys[i] = quo(impl.ThresholdingLoss(eps, gamma, impl.Unlimited), num(eps1))
-			ys[3+i] = quo(impl.RandomStoppingLoss(eps, gamma), num(eps1))
+			ys[i] = quo(selection.ThresholdingLoss(eps, gamma, selection.Unlimited), num(eps1))
+			ys[3+i] = quo(selection.RandomStoppingLoss(eps, gamma), num(eps1))
 		}
 		all.Add(gamma, ys[:]...)
 	}
@@ -53,10 +55,10 @@ func figureOfLimits(context.Context) (register.Figure, error) {
 	all := register.Labelled("threshold, exact bound", "threshold, Theorem 3.1", "hard stopping, bound",
 		"hard stopping, Theorem 3.5")
 	for _, reach := range decades(-4, -1) {
-		g := impl.SelectionGoal{Eps: rat.One, Reach: reach, Fail: rat.Of("0.05"), Slack: rat.Of("0.01")}
+		g := selection.Goal{Eps: rat.One, Reach: reach, Fail: rat.Of("0.05"), Slack: rat.Of("0.01")}
 		var ys []interval.Interval
-		for _, plan := range []func(impl.SelectionGoal) (impl.SelectionPlan, error){impl.PlanThresholding,
-			impl.PlanHardStopping} {
+		for _, plan := range []func(selection.Goal) (selection.Plan, error){selection.PlanThresholding,
+			selection.PlanHardStopping} {
 			p, err := plan(g)
 			if err != nil {
 				return register.Figure{}, err
@@ -69,14 +71,14 @@ func figureOfLimits(context.Context) (register.Figure, error) {
 		ID: "PSC-T3.5", Name: "limits", Title: "How many runs are allowed, for a limit that costs 0.01 of ε = 1",
 		X: "Pr[a run reaches the target]", Y: "runs", LogX: true, LogY: true, Curves: all,
 		Note: "γ is chosen so that the target is missed with probability 0.05. The bounds are those of " +
-			"impl.ThresholdingLoss and impl.HardStoppingLoss.",
+			"selection.ThresholdingLoss and selection.HardStoppingLoss.",
 	}, nil
 }
 
 // namedLaw is a law of the number of runs.
 type namedLaw struct {
 	label string
-	law   func(mean *big.Rat) (impl.RunsLaw, error)
+	law   func(mean *big.Rat) (selection.RunsLaw, error)
 }
 
 // laws are those that are compared.
@@ -85,18 +87,18 @@ var laws = []namedLaw{
 	{"η = 0, logarithmic", negativeBinomial("0")},
 	{"η = 1, random stopping", negativeBinomial("1")},
 	{"η = 4", negativeBinomial("4")},
-	{"Poisson", func(mean *big.Rat) (impl.RunsLaw, error) { return impl.PoissonRuns{Mu: mean}, nil }},
+	{"Poisson", func(mean *big.Rat) (selection.RunsLaw, error) { return selection.PoissonRuns{Mu: mean}, nil }},
 }
 
-func negativeBinomial(eta string) func(mean *big.Rat) (impl.RunsLaw, error) {
-	return func(mean *big.Rat) (impl.RunsLaw, error) {
-		return impl.NewTruncatedNegativeBinomial(rat.Of(eta), mean)
+func negativeBinomial(eta string) func(mean *big.Rat) (selection.RunsLaw, error) {
+	return func(mean *big.Rat) (selection.RunsLaw, error) {
+		return selection.NewTruncatedNegativeBinomial(rat.Of(eta), mean)
 	}
 }
 
 // ofLaws draws something of every law over its mean.
 func ofLaws(f register.Figure, xs []*big.Rat,
-	of func(l impl.RunsLaw) (interval.Interval, error)) (register.Figure, error) {
+	of func(l selection.RunsLaw) (interval.Interval, error)) (register.Figure, error) {
 	for _, n := range laws {
 		c := register.Curve{Label: n.label}
 		for _, x := range xs {
@@ -123,8 +125,8 @@ func figureOfRuns(context.Context) (register.Figure, error) {
 		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial " +
 			"with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. " +
 			"With more runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
-	}, decades(1, 5), func(l impl.RunsLaw) (interval.Interval, error) {
-		eps, err := impl.LargestRunEps(l, rat.One)
+	}, decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
+		eps, err := selection.LargestRunEps(l, rat.One)
 		return interval.Of(eps, eps), err
 	})
 }
@@ -136,7 +138,7 @@ func figureOfMisses(context.Context) (register.Figure, error) {
 		X: "runs on average", Y: "probability", LogX: true, LogY: true,
 		Note: "By the law of the number of runs; that of Poisson is cut off below 1e-12. Theorem 3.3 says 100/runs for η = " +
 			"1. What loses less misses more: each law has its place in this figure and in runs.",
-	}, decades(1, 4), func(l impl.RunsLaw) (interval.Interval, error) {
+	}, decades(1, 4), func(l selection.RunsLaw) (interval.Interval, error) {
 		y := l.Miss(rat.Of("0.99"))
 		return interval.Max(y, num(rat.Of("1e-12"))), nil
 	})
@@ -148,14 +150,14 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1", "runs with their δ, η = 0",
 		"Rényi, η = 0")
 	for _, mean := range decades(0, 5)[2:] {
-		one, _ := impl.ZCDPToDP(rho, new(big.Rat), delta)
+		one, _ := ledger.ZCDPToDP(rho, new(big.Rat), delta)
 		ys := []interval.Interval{one}
 		for _, eta := range rat.List("1", "0") {
-			l, err := impl.NewTruncatedNegativeBinomial(eta, mean)
+			l, err := selection.NewTruncatedNegativeBinomial(eta, mean)
 			if err != nil {
 				return register.Figure{}, err
 			}
-			run, _ := impl.ZCDPToDP(rho, new(big.Rat), rat.Quo(delta, mean)) // E[J] runs are bad with at most δ
+			run, _ := ledger.ZCDPToDP(rho, new(big.Rat), rat.Quo(delta, mean)) // E[J] runs are bad with at most δ
 			ys = append(ys, l.Loss(loss.Nats(rat.Exact(run.Upper))), add(run, renyiCost(l, rho)))
 		}
 		all.Add(mean, ys...)
@@ -164,7 +166,7 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6",
 		X: "runs on average", Y: "ε", LogX: true, Curves: all,
 		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs " +
-			"(impl.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε = ε(λ) + " +
+			"(selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε = ε(λ) + " +
 			"ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. " +
 			"Rényi divergences know how rarely a run loses much, which the loss for ε_1-DP runs does not; that is exact only " +
 			"for candidates that are no better.",
@@ -173,7 +175,7 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 
 // renyiCost returns what the repetition adds to the ε of a run that is ρ-zCDP: (1 + η)(2√(ρ·ln(1/γ)) − ρ), at the order
 // √(ln(1/γ)/ρ), or that of the order 1 if this is below it.
-func renyiCost(l impl.TruncatedNegativeBinomial, rho *big.Rat) interval.Interval {
+func renyiCost(l selection.TruncatedNegativeBinomial, rho *big.Rat) interval.Interval {
 	n, r := precise, num(rho)
 	log := n.Neg(n.Log(l.Gamma))
 	cost := log // at the order 1

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/selection"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -44,9 +44,9 @@ func TestDocs(t *testing.T) {
 	}
 	most, printed := "| runs at most |", "| by Theorems 4.6 and 3.1 |"
 	for _, share := range []string{"0.1", "0.2", "0.5", "0.9"} {
-		goal := impl.SelectionGoal{Eps: rat.One, Delta: rat.Of("1e-6"), Reach: rat.Of("1/10"), Fail: rat.Of("1/20"),
+		goal := selection.Goal{Eps: rat.One, Delta: rat.Of("1e-6"), Reach: rat.Of("1/10"), Fail: rat.Of("1/20"),
 			Slack: rat.Of("1/100")}
-		p, err := impl.PlanPrivateSelection(goal, 10, rat.Of(share))
+		p, err := selection.PlanPrivateSelection(goal, 10, rat.Of(share))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,8 @@ import (
 	"math/big"
 
 	"checkrr/exhaustive"
-	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -20,11 +20,11 @@ func hardStopping() register.Checks {
 		"PSC-A3": tight(stoppingRuns(3, true), "19/20", "the coin comes up with probability 19/20·γ",
 			register.Control("the last sample is returned", stoppingRuns(3, false).with("1"))),
 		"PSC-T3.4": register.Checked(hardStoppingIsApproximate(false).with("1"),
-			register.NearMiss("with 19/20 of the δ of impl.SelectionDelta", hardStoppingIsApproximate(true).with("19/20"))),
+			register.NearMiss("with 19/20 of the δ of selection.SelectionDelta", hardStoppingIsApproximate(true).with("19/20"))),
 		"PSC-T3.5": tight(hardStoppingIsDP(0), "19/20", "it is 19/20·(3ε_1 + 3ε_0)-DP",
 			register.NearMiss("for a T of 1/128 of that", hardStoppingIsDP(7).with("1"))),
 		"PSC-T3.5.s1": hardStoppingLaw(spec.HardStoppingLaw),
-		"PSC-T3.5.s2": hardStoppingLaw(impl.HardStoppingLaw),
+		"PSC-T3.5.s2": hardStoppingLaw(selection.HardStoppingLaw),
 	}
 }
 
@@ -50,7 +50,7 @@ func hardStoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*b
 
 // hardLimit returns the T of Theorem 3.5, by both rooms.
 func hardLimit(t *register.T, gamma, eps0 *big.Rat) int {
-	limit := impl.HardStoppingLimit(gamma, eps0)
+	limit := selection.HardStoppingLimit(gamma, eps0)
 	twins(t, "T", spec.HardStoppingLimit(rat.Float64(gamma), rat.Float64(eps0)), new(big.Rat).SetInt(limit))
 	return int(limit.Int64())
 }
@@ -62,34 +62,34 @@ func hardStoppingIsDP(halvings uint) claim {
 			"oracles over three samples, for γ = 1/100 the worst one") {
 			e, eps0, gamma := x[0], x[1], x[2]
 			limit := max(1, hardLimit(t, gamma, eps0)>>halvings)
-			ours := impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit))
+			ours := selection.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit))
 			for q := range pureUnlessRare(e, gamma) {
 				t.Case()
 				at, laws := fmt.Sprintf("%s, %v, T = %d", at, q, limit), hardStoppings(t, q, gamma, limit)
 				losesAtMost(t, at, laws, mul(share, 3, add(ln(e), eps0)))
-				lossOf(t, at+", by impl.HardStoppingLoss", laws, ours)
+				lossOf(t, at+", by selection.HardStoppingLoss", laws, ours)
 			}
 		}
 	}
 }
 
-// hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of impl.SelectionDelta, and this
+// hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of selection.SelectionDelta, and this
 // itself.
 func hardStoppingIsApproximate(ofOurs bool) claim {
 	return func(t *register.T, share *big.Rat) {
 		for at, x := range finite.Grid(t, "e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/100, 1/4}, γ in {1/10, 1/2, 1}, δ_2 in "+
 			"{1/1000000, 1/10}; all functions of randomized response onto three samples") {
 			e, delta, gamma := x[0], x[1], x[2]
-			count, eps, claimed := impl.ApproximateHardStopping(loss.Exp(e), delta, gamma, x[3])
+			count, eps, claimed := selection.ApproximateHardStopping(loss.Exp(e), delta, gamma, x[3])
 			limit := int(count.Int64())
 			least, literal, literalDelta := spec.ApproximateHardStopping(math.Log(rat.Float64(e)), rat.Float64(delta),
 				rat.Float64(gamma), rat.Float64(x[3]))
 			twins(t, at+", T", math.Ceil(least-1e-9), limit)
 			twins(t, at+", ε", literal, eps)
 			twins(t, at+", δ", literalDelta+(float64(limit)-least)*math.Sqrt(2*rat.Float64(delta)), claimed) // T is rounded up
-			ours, lost := num(impl.SelectionDelta(delta, gamma, limit)), num(1)
+			ours, lost := num(selection.SelectionDelta(delta, gamma, limit)), num(1)
 			if limit >= 2 {
-				lost = exp(impl.HardStoppingLoss(loss.Exp(e), gamma, limit))
+				lost = exp(selection.HardStoppingLoss(loss.Exp(e), gamma, limit))
 			}
 			if ofOurs {
 				claimed = ours
@@ -100,7 +100,7 @@ func hardStoppingIsApproximate(ofOurs bool) claim {
 				at, laws := fmt.Sprintf("%s, T = %d, answers to samples %v", at, limit, f), hardStoppings(t, q, gamma, limit)
 				t.Close(quo(needsAtMost(t, at, laws, exp(eps), most), most).Float().Lo, "%s", at)
 				if limit >= 2 && !lost.Upper.IsInf() {
-					needsAtMost(t, at+", by impl.SelectionDelta", laws, lost, ours)
+					needsAtMost(t, at+", by selection.SelectionDelta", laws, lost, ours)
 				}
 			}
 		}
@@ -110,7 +110,7 @@ func hardStoppingIsApproximate(ofOurs bool) claim {
 // hardStoppings returns the laws of the output by impl. Where T is small, spec has to agree.
 func hardStoppings(t *register.T, q neighbours, gamma *big.Rat, limit int) (laws [2]samples) {
 	for b := range q {
-		laws[b] = impl.HardStoppingLaw(q[b], gamma, limit)
+		laws[b] = selection.HardStoppingLaw(q[b], gamma, limit)
 		if limit <= 8 {
 			sameLaw(t, fmt.Sprintf("Q = (%v), γ = %s, T = %d, by impl and by spec", q[b], rat.Show(gamma), limit), laws[b],
 				spec.HardStoppingLaw(q[b], gamma, limit))

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -79,7 +79,7 @@ func (x spot) first() interval.Interval {
 
 // law returns Pr[A_out(D) = (x, q)], by the law of three samples.
 func (x spot) law() *big.Rat {
-	return impl.HardStoppingLaw(samples{rat.Complement(x.p1), x.p, x.p0}, x.gamma, x.limit)[1]
+	return selection.HardStoppingLaw(samples{rat.Complement(x.p1), x.p, x.p0}, x.gamma, x.limit)[1]
 }
 
 func oneFraction(t *register.T, share *big.Rat) {
@@ -124,7 +124,7 @@ func factors(t *register.T, share *big.Rat) {
 func restIsSmall(t *register.T, share *big.Rat) {
 	for at, x := range finite.Grid(t, "γ in {1/10000, 1/100, 1/3, 9/10, 1}, ε_0 in {1/1000000, 1/20, 1/2}; T, 1 more, "+
 		"and twice that") {
-		least := int(impl.HardStoppingLimit(x[0], rat.Quo(x[1], share)).Int64())
+		least := int(selection.HardStoppingLimit(x[0], rat.Quo(x[1], share)).Int64())
 		for _, limit := range []int{least, least + 1, 2 * least} {
 			t.Case()
 			next := add(1, x[0])
@@ -137,8 +137,8 @@ func restIsSmall(t *register.T, share *big.Rat) {
 func fromAbove(t *register.T, share *big.Rat) {
 	allowedSpots(t, func(x spot, eps0 *big.Rat) {
 		next := rat.Add(rat.One, x.gamma)
-		endless := rat.Sub(impl.NoneAbove(rat.Complement(x.p0), x.gamma, impl.Unlimited),
-			impl.NoneAbove(rat.Complement(x.p1), x.gamma, impl.Unlimited))
+		endless := rat.Sub(selection.NoneAbove(rat.Complement(x.p0), x.gamma, selection.Unlimited),
+			selection.NoneAbove(rat.Complement(x.p1), x.gamma, selection.Unlimited))
 		rising(t, x.at, x.law(), add(endless, quo(mul(eps0, x.gamma, x.p), mul(next, next))),
 			mul(share, quo(mul(x.gamma, x.p, add(1, eps0)), x.factors())))
 	})

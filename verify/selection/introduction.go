@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -31,7 +31,7 @@ func runsUntilFound(t *register.T, share *big.Rat) {
 		"{0, 1/3, 1}") {
 		t.Case()
 		p1 := rat.Quo(rat.Add(x[1], rat.Mul(rat.Sub(x[0], rat.One), x[2])), x[0])
-		runs := same(t, at, spec.ThresholdingRuns(p1, new(big.Rat)), impl.ThresholdingRuns(p1, new(big.Rat)))
+		runs := same(t, at, spec.ThresholdingRuns(p1, new(big.Rat)), selection.ThresholdingRuns(p1, new(big.Rat)))
 		within(t, at, "the number of runs", runs, share, rat.Twice(x[0]))
 	}
 }
@@ -59,7 +59,7 @@ func shareOfBudget(t *register.T, times *big.Rat) {
 	for at, x := range finite.Grid(t, "ε_fin in {1/10, 1, 3}, γ in {1/10, 1/100, 1/100000}") {
 		t.Case()
 		part := func(n int) loss.Epsilon { return loss.Nats(rat.Product(times, big.NewRat(1, int64(n)), x[0])) }
-		rising(t, at+", 1/2 of it", impl.ThresholdingLoss(part(2), x[1], impl.Unlimited), x[0])
-		rising(t, at+", 1/3 of it", impl.RandomStoppingLoss(part(3), x[1]), x[0])
+		rising(t, at+", 1/2 of it", selection.ThresholdingLoss(part(2), x[1], selection.Unlimited), x[0])
+		rising(t, at+", 1/3 of it", selection.RandomStoppingLoss(part(3), x[1]), x[0])
 	}
 }

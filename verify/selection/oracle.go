@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -32,11 +32,11 @@ func throughOracle(t *register.T, n int, number func(candidate, output int) int,
 		got := spec.Oracle(programs(c, laws...), c)
 		return check(got.Output.Candidate, got.Output.Output, got.Score)
 	}, func(path []finite.Draw) (output, runs int) {
-		var again []impl.Candidate[int]
+		var again []selection.Candidate[int]
 		for range laws {
 			again = append(again, replayed(path))
 		}
-		got, err := impl.Oracle(t.Context(), again, coins(path, true))
+		got, err := selection.Oracle(t.Context(), again, coins(path, true))
 		t.Must(err)
 		return check(got.Output.Candidate, got.Output.Output, got.Score), 1
 	})

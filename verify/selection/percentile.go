@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -111,7 +112,7 @@ func oddsMove(t *register.T, share *big.Rat) {
 
 // odds returns Φ(p), by both rooms.
 func odds(t *register.T, p *big.Rat) *big.Rat {
-	x := impl.Odds(p)
+	x := selection.Odds(p)
 	twins(t, "Φ("+rat.Show(p)+")", spec.Odds(rat.Float64(p)), x)
 	return x
 }
@@ -178,7 +179,7 @@ func percentileTwins(claimed percentileVariant) register.Check {
 			sameOnTape(t, at, draws, [3]func(*finite.Tape) any{
 				func(noise *finite.Tape) any { return spec.PercentileSparse(stream(ps), pStar, eps1, eps3, noise) },
 				func(noise *finite.Tape) any {
-					a, err := impl.PercentileSparse(stream(ps), pStar, eps1, eps3, noise)
+					a, err := selection.PercentileSparse(stream(ps), pStar, eps1, eps3, noise)
 					t.Must(err)
 					return a
 				},
@@ -208,7 +209,7 @@ func isSparseVector(t *register.T, share *big.Rat) {
 		want, err := spec.SparseVector(0, ask, 2*eps1, 1, eps3/2, eps3/2, &finite.Tape{Draws: draws})
 		t.Must(err)
 		a := spec.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
-		b, err := impl.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
+		b, err := selection.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
 		t.Must(err)
 		if !slices.Equal(a, want) || !slices.Equal(b, want) {
 			t.Refute("%s: %v by spec, %v by impl, %v by a sparse vector technique", at, a, b, want)

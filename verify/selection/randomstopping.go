@@ -6,9 +6,9 @@ import (
 	"math/big"
 
 	"checkrr/exhaustive"
-	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -18,10 +18,10 @@ import (
 // randomStopping are the statements of Section 3 on selection that stops at random.
 func randomStopping() register.Checks {
 	return register.Checks{
-		"PSC-A2": tight(stoppingRuns(impl.Unlimited, true), "19/20", "the coin comes up with probability 19/20·γ",
-			register.Control("the last sample is returned", stoppingRuns(impl.Unlimited, false).with("1"))),
+		"PSC-A2": tight(stoppingRuns(selection.Unlimited, true), "19/20", "the coin comes up with probability 19/20·γ",
+			register.Control("the last sample is returned", stoppingRuns(selection.Unlimited, false).with("1"))),
 		"PSC-T3.2":    tight(stoppingIsDP, "19/20", "it is 2.85·ε_1-DP"),
-		"PSC-T3.2.s3": tight(stoppingLaw(impl.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
+		"PSC-T3.2.s3": tight(stoppingLaw(selection.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
 		"PSC-T3.2.s4": tight(stoppingLaw(spec.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
 		"PSC-T3.2.s1": step(byLengths, "19/20"),
 		"PSC-T3.2.s2": step(ofLength, "19/20"),
@@ -43,8 +43,8 @@ func tied(i int) float64 { return float64(min(i, 1)) }
 func stoppingRuns(limit int, isHighest bool) claim {
 	return func(t *register.T, share *big.Rat) {
 		t.Domain("3 samples of probabilities in multiples of 1/2, two with the same score, γ in {1/2, 4/5, 1}")
-		limits, least := []int{impl.Unlimited}, rat.Of("1/1000")
-		if limit != impl.Unlimited {
+		limits, least := []int{selection.Unlimited}, rat.Of("1/1000")
+		if limit != selection.Unlimited {
 			t.AlsoDomain("T in {1, 2, %d}", limit)
 			limits, least = []int{1, 2, limit}, new(big.Rat)
 		}
@@ -77,7 +77,7 @@ func stopLiterally(q samples, gamma *big.Rat, limit int) func(c *finite.Coins) i
 			i := c.Of(q)
 			return spec.Scored[int]{Output: i, Score: tied(i)}
 		}
-		if limit == impl.Unlimited {
+		if limit == selection.Unlimited {
 			return spec.RandomStopping(draw, byNumber, gamma, c).Output
 		}
 		return spec.HardStopping(draw, byNumber, gamma, limit, c).Output
@@ -86,18 +86,18 @@ func stopLiterally(q samples, gamma *big.Rat, limit int) func(c *finite.Coins) i
 
 // stopAgain runs impl on the draws of a path.
 func stopAgain(t *register.T, path []finite.Draw, gamma *big.Rat, limit int) (output, runs int) {
-	var got impl.Scored[int]
+	var got selection.Scored[int]
 	var err error
 	drawn := replayed(path)
-	again := func(ctx context.Context) (impl.Scored[int], error) {
+	again := func(ctx context.Context) (selection.Scored[int], error) {
 		s, err := drawn(ctx)
 		s.Score = tied(s.Output)
 		return s, err
 	}
-	if limit == impl.Unlimited {
-		got, runs, err = impl.RandomStopping(t.Context(), again, byNumber, gamma, coins(path, true))
+	if limit == selection.Unlimited {
+		got, runs, err = selection.RandomStopping(t.Context(), again, byNumber, gamma, coins(path, true))
 	} else {
-		got, runs, err = impl.HardStopping(t.Context(), again, byNumber, gamma, limit, coins(path, true))
+		got, runs, err = selection.HardStopping(t.Context(), again, byNumber, gamma, limit, coins(path, true))
 	}
 	t.Must(err)
 	return got.Output, runs
@@ -121,12 +121,12 @@ func stopAsClaimed(q samples, gamma *big.Rat, limit int, isHighest bool) func(c 
 func stoppingIsDP(t *register.T, share *big.Rat) {
 	for at, x := range finite.Grid(t, "e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three "+
 		"samples, and the worst one") {
-		ours := impl.RandomStoppingLoss(loss.Exp(x[0]), x[1])
+		ours := selection.RandomStoppingLoss(loss.Exp(x[0]), x[1])
 		for q := range pure(x[0], "1/1000000") {
 			t.Case()
 			laws := [2]samples{stoppingLaws(t, q[0], x[1]), stoppingLaws(t, q[1], x[1])}
 			at := fmt.Sprintf("%s, %v", at, q)
-			lossOf(t, at+", by impl.RandomStoppingLoss", laws, ours)
+			lossOf(t, at+", by selection.RandomStoppingLoss", laws, ours)
 			losesAtMost(t, at, laws, mul(share, 3, ln(x[0])))
 		}
 	}
@@ -134,7 +134,7 @@ func stoppingIsDP(t *register.T, share *big.Rat) {
 
 // stoppingLaws returns the law by both rooms, which have to agree.
 func stoppingLaws(t *register.T, q samples, gamma *big.Rat) samples {
-	fast := impl.RandomStoppingLaw(q, gamma)
+	fast := selection.RandomStoppingLaw(q, gamma)
 	sameLaw(t, fmt.Sprintf("Q = (%v), γ = %s, by impl and by spec", q, rat.Show(gamma)), fast, spec.RandomStoppingLaw(q,
 		gamma))
 	return fast
@@ -191,9 +191,9 @@ func missesQuantile(t *register.T, share *big.Rat) {
 			t.Case()
 			p, gamma, at := x[0], x[1], fmt.Sprintf("Q = (%v), %s", q, at)
 			below := rat.Sum(q[:quantile(q, p)]...)
-			missed := same(t, at+", below", misses(t, q, p, gamma), impl.NoneAbove(below, gamma, impl.Unlimited))
+			missed := same(t, at+", below", misses(t, q, p, gamma), selection.NoneAbove(below, gamma, selection.Unlimited))
 			within(t, at, "the probability of a score below", missed, share,
-				same(t, at, spec.BelowQuantile(p, gamma), impl.BelowQuantile(p, gamma)))
+				same(t, at, spec.BelowQuantile(p, gamma), selection.BelowQuantile(p, gamma)))
 		}
 	}
 }
@@ -207,7 +207,7 @@ func quantileSum(isEqual bool) claim {
 					"4/5}, γ in {1/10, 1/2, 1}") {
 					t.Case()
 					p, gamma, at := x[0], x[1], fmt.Sprintf("Q = (%v), %s", q, at)
-					missed, sum := misses(t, q, p, gamma), impl.NoneAbove(rat.Complement(p), gamma, impl.Unlimited)
+					missed, sum := misses(t, q, p, gamma), selection.NoneAbove(rat.Complement(p), gamma, selection.Unlimited)
 					within(t, at, "the probability of a score below", missed, share, sum)
 					if rat.Mul(sum, p).Cmp(gamma) > 0 {
 						t.Refute("%s: the sum is %s, more than γ/p", at, rat.Show(sum))
@@ -228,7 +228,7 @@ func byLengths(t *register.T, share *big.Rat) {
 			"draws, and (1 − γ)^5 for the rest") {
 			t.Case()
 			goesOn := rat.Complement(x[0])
-			for i, p := range impl.RandomStoppingLaw(q, x[0]) {
+			for i, p := range selection.RandomStoppingLaw(q, x[0]) {
 				sum := new(big.Rat)
 				for j := 1; j <= 5; j++ {
 					sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), x[0], exhaustive.HardStopping(q, new(big.Rat), j)[i]))
@@ -268,7 +268,7 @@ func stoppingRatio(t *register.T, share *big.Rat) {
 		e, gamma := x[0], x[1]
 		for q := range pure(e, "1/1000000") {
 			t.Case()
-			one, two := impl.RandomStoppingLaw(q[0], gamma), impl.RandomStoppingLaw(q[1], gamma)
+			one, two := selection.RandomStoppingLaw(q[0], gamma), selection.RandomStoppingLaw(q[1], gamma)
 			for i, p := range q[0] {
 				if p.Sign() == 0 {
 					continue

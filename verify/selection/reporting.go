@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -40,7 +41,7 @@ func reportings(t *register.T, domain string, share *big.Rat, visit func(x repor
 		for m := 1; m <= 8; m++ {
 			low, high := rat.Power(v[2], whole(k)), rat.Power(rat.Int(m), whole(k))
 			equal(t, at+", the odds of a bound", odds(t, rat.Quo(low, rat.Add(low, high))), quo(low, high))
-			equal(t, at+", the odds of a bound", impl.Odds(rat.Quo(high, rat.Add(low, high))), quo(high, low))
+			equal(t, at+", the odds of a bound", selection.Odds(rat.Quo(high, rat.Add(low, high))), quo(high, low))
 		}
 		visit(reporting{at, percentileNoise(v[0], v[1]), k, v[2], share})
 	}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -15,13 +15,13 @@ import (
 
 // estimating is a place where the algorithm with samples is: its parameters with N and β, and ln Φ^(N,Δ)(p_*).
 type estimating struct {
-	impl.SampledPercentile
+	selection.SampledPercentile
 	estimate
 	beta *big.Rat
 	star interval.Interval
 }
 
-func newEstimating(with impl.SampledPercentile, beta *big.Rat, offset interval.Interval) *estimating {
+func newEstimating(with selection.SampledPercentile, beta *big.Rat, offset interval.Interval) *estimating {
 	x := &estimating{SampledPercentile: with, beta: beta}
 	x.at = fmt.Sprintf("ε_0 = %s, ε_1 = %s, ε_3 = %s, δ = %s, β = %s, T = %d, N = %d, p_* = %s", rat.Show(x.Eps0),
 		rat.Show(x.Eps1), rat.Show(x.Eps3), rat.Show(x.Delta), rat.Show(x.beta), x.T, x.N, rat.Show(x.PStar))
@@ -32,7 +32,9 @@ func newEstimating(with impl.SampledPercentile, beta *big.Rat, offset interval.I
 }
 
 // odds returns Φ^(N,Δ)(p).
-func (x *estimating) odds(p *big.Rat) interval.Interval { return impl.SmoothedOdds(p, x.N, x.offset) }
+func (x *estimating) odds(p *big.Rat) interval.Interval {
+	return selection.SmoothedOdds(p, x.N, x.offset)
+}
 
 func (x *estimating) logOdds(p *big.Rat) interval.Interval { return ln(x.odds(p)) }
 
@@ -58,8 +60,8 @@ func (x *estimating) shift(r, sign int) interval.Interval {
 }
 
 // samplesOf returns the N of Theorem 4.4, by both rooms.
-func samplesOf(t *register.T, with impl.SampledPercentile, beta *big.Rat) *big.Int {
-	n := impl.PercentileSamples(with, beta)
+func samplesOf(t *register.T, with selection.SampledPercentile, beta *big.Rat) *big.Int {
+	n := selection.PercentileSamples(with, beta)
 	twins(t, "N", math.Ceil(spec.PercentileSamples(literalPercentile(with), rat.Float64(beta))), new(big.Rat).SetInt(n))
 	return n
 }
@@ -69,7 +71,7 @@ func samplesOf(t *register.T, with impl.SampledPercentile, beta *big.Rat) *big.I
 func estimatings(t *register.T, domain string, offset anOffset, visit func(x *estimating)) {
 	for _, v := range finite.Grid(t, domain+"; T = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {(1/2, 1/10, 72/5, 1/2, 1/2, 1/2), "+
 		"(9/10, 1/10, 24, 9/10, 1/10, 1/4), (7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)}, and the N of the theorem") {
-		with := impl.SampledPercentile{Eps0: v[0], Eps1: v[1], Eps3: v[2], Delta: v[3], PStar: v[5], T: 2}
+		with := selection.SampledPercentile{Eps0: v[0], Eps1: v[1], Eps3: v[2], Delta: v[3], PStar: v[5], T: 2}
 		delta0 := rat.Quo(v[3], rat.Int(4*with.T))
 		larger := offset(t, v[0], v[1], delta0)
 		with.N = samplesFor(samplesOf(t, with, v[4]), larger, printedOffset(t, v[0], v[1], delta0))

@@ -8,6 +8,7 @@ import (
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -82,7 +83,7 @@ func countsApart(t *register.T, share *big.Rat) {
 
 // countConstant returns C, by both rooms.
 func countConstant(t *register.T, eps0, eps1 *big.Rat) interval.Interval {
-	c := impl.CountConstant(eps0, eps1)
+	c := selection.CountConstant(eps0, eps1)
 	twins(t, "C", spec.CountConstant(rat.Float64(eps0), rat.Float64(eps1)), c)
 	return c
 }
@@ -117,7 +118,7 @@ func smoothed(t *register.T, share *big.Rat) {
 			t.Case()
 			p, at := big.NewRat(int64(k), int64(n)), fmt.Sprintf("%s, k = %d", at, k)
 			literal := spec.SmoothedOdds(rat.Float64(p), n, rat.Float64(offset))
-			twins(t, at, literal, impl.SmoothedOdds(p, n, num(offset)))
+			twins(t, at, literal, selection.SmoothedOdds(p, n, num(offset)))
 			twins(t, at+", as claimed", literal, quo(add(k, offset), add(n-k, mul(share, offset))))
 			if literal <= last {
 				t.Refute("%s: Φ(x) is %.9g by spec, that before was %.9g", at, literal, last)
@@ -166,7 +167,7 @@ func sampledTwins(claimed sampledVariant) register.Check {
 			"{1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}", n)
 		t.Random(33, n, func(t *register.T, d register.Dice) {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
-			with := impl.SampledPercentile{PStar: pick("1/10", "1/2"), T: 2 + d.Roll(3), N: 1 + d.Roll(40),
+			with := selection.SampledPercentile{PStar: pick("1/10", "1/2"), T: 2 + d.Roll(3), N: 1 + d.Roll(40),
 				Eps0: pick("1/10", "9/10"), Eps1: pick("1/10", "9/10"), Eps3: pick("1", "50"), Delta: pick("1/1000", "1/2")}
 			x := literalPercentile(with)
 			taus := make([]float64, 1+d.Roll(5))
@@ -183,7 +184,7 @@ func sampledTwins(claimed sampledVariant) register.Check {
 						}, x, noise)
 					},
 					func(noise *finite.Tape) any {
-						return register.Must(impl.SampledPercentileSparse(t.Context(), func(a []bool) (impl.Candidate[int], float64,
+						return register.Must(selection.SampledPercentileSparse(t.Context(), func(a []bool) (selection.Candidate[int], float64,
 							bool) {
 							_, q := candidate(0, scores...)
 							return q, taus[len(a)%len(taus)], len(a) == len(taus)
@@ -210,7 +211,7 @@ func (v sampledVariant) run(x spec.SampledPercentile, scores, taus []float64, no
 }
 
 // literalPercentile returns the same parameters for package spec.
-func literalPercentile(with impl.SampledPercentile) spec.SampledPercentile {
+func literalPercentile(with selection.SampledPercentile) spec.SampledPercentile {
 	f := rat.Float64
 	return spec.SampledPercentile{PStar: f(with.PStar), T: with.T, N: with.N, Eps0: f(with.Eps0), Eps1: f(with.Eps1),
 		Eps3: f(with.Eps3), Delta: f(with.Delta)}
@@ -221,7 +222,7 @@ func sampledLoss(t *register.T, share *big.Rat) {
 	for _, v := range finite.Grid(t, "(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000), (1/10, 9/10, "+
 		"2891/10000, 7109/10000)}, ε_3 = 1, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}; T = 2: the first of two queries with N "+
 		"in {1, 4, 300}, and two with N = 1 and N = 4") {
-		x := newEstimating(impl.SampledPercentile{PStar: v[5], T: 2, N: whole(v[6]), Eps0: v[0], Eps1: v[1], Eps3: rat.One,
+		x := newEstimating(selection.SampledPercentile{PStar: v[5], T: 2, N: whole(v[6]), Eps0: v[0], Eps1: v[1], Eps3: rat.One,
 			Delta: v[4]}, rat.Half, printedOffset(t, v[0], v[1], rat.Mul(rat.Of("1/8"), v[4])))
 		x.twins(t, rat.One)
 		low, high := x.passes(v[2]), x.passes(v[3])

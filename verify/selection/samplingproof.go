@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -69,7 +69,7 @@ func offsetFor(k int) register.Check {
 		for at, x := range finite.Grid(t, "ε_0 and ε_1 in {1/10, 9/10}, δ in {1/1000, 1/2}, T in {2, 10}") {
 			t.Case()
 			eps0, eps1, delta, queries := x[0], x[1], x[2], x[3]
-			printed := quo(mul(impl.CountConstant(eps0, eps1), ln(rat.Quo(rat.Mul(rat.Int(8), queries), delta))),
+			printed := quo(mul(selection.CountConstant(eps0, eps1), ln(rat.Quo(rat.Mul(rat.Int(8), queries), delta))),
 				mul(eps0, sub(exp(rat.Add(eps0, eps1)), 1)))
 			equal(t, at, printed, printedOffset(t, eps0, eps1, rat.Quo(delta, rat.Mul(rat.Int(k), queries))))
 		}
@@ -89,8 +89,8 @@ func factorsMeet(t *register.T, share *big.Rat) {
 					continue
 				}
 				t.Case()
-				moved := quo(impl.SmoothedOdds(big.NewRat(int64(k), n), n, num(x[0])),
-					impl.SmoothedOdds(big.NewRat(int64(l), n), n, num(x[0])))
+				moved := quo(selection.SmoothedOdds(big.NewRat(int64(k), n), n, num(x[0])),
+					selection.SmoothedOdds(big.NewRat(int64(l), n), n, num(x[0])))
 				rising(t, fmt.Sprintf("%s, counts %d and %d", at, k, l), abs(ln(moved)), mul(share, 2, x[1]))
 			}
 		}
@@ -139,7 +139,7 @@ func rarePlaces(t *register.T, times, stars string, visit func(x *estimating, c,
 	for _, v := range finite.Grid(t, "T = 2, (ε_0, ε_1, ε_3, δ, β) = (1/2, 1/10, 72/5, 1/2, 1/2), p_* in "+
 		"{"+stars+"}, R = T") {
 		t.Case()
-		with := impl.SampledPercentile{PStar: v[0], Eps0: rat.Half, Eps1: rat.Of("1/10"), Eps3: rat.Of("72/5"),
+		with := selection.SampledPercentile{PStar: v[0], Eps0: rat.Half, Eps1: rat.Of("1/10"), Eps3: rat.Of("72/5"),
 			Delta: rat.Half, T: 2}
 		least := samplesOf(t, with, rat.Half)
 		with.N = int(rat.Float64(rat.Mul(rat.Of(times), new(big.Rat).SetInt(least))))

@@ -7,8 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -54,19 +55,19 @@ func searchTwins(claimed searchVariant) register.Check {
 			"{1/1000, 1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}", n)
 		t.Random(34, n, func(t *register.T, d register.Dice) {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
-			with := impl.Search{PStar: pick("1/10", "1/2"), R: 1 + d.Roll(5), N: 1 + d.Roll(40), Eps0: pick("1/10", "9/10"),
+			with := selection.Search{PStar: pick("1/10", "1/2"), R: 1 + d.Roll(5), N: 1 + d.Roll(40), Eps0: pick("1/10", "9/10"),
 				Eps1: pick("1/10", "9/10"), Eps3: pick("1", "50"), Delta: pick("1/1000", "1/2"), Beta: pick("1/10", "1/2")}
 			x := literalSearch(with)
 			draws, scores := someDraws(d, func() float64 { return float64(d.Roll(9)) / 8 })
 			literal, fast := candidate(0, scores...)
 			sameOnTape(t, fmt.Sprintf("%+v, scores %v, draws %.4g", x, scores, draws), draws, [3]func(*finite.Tape) any{
-				func(noise *finite.Tape) any { return found(spec.ThresholdSearch(literal, x, noise)) },
-				func(noise *finite.Tape) any {
-					tau, is, err := impl.ThresholdSearch(t.Context(), fast, with, noise)
+				func(random *finite.Tape) any { return found(spec.ThresholdSearch(literal, x, random)) },
+				func(random *finite.Tape) any {
+					tau, is, err := selection.ThresholdSearch(t.Context(), fast, with, random)
 					t.Must(err)
 					return found(tau, is)
 				},
-				func(noise *finite.Tape) any { return found(claimed.run(x, scores, noise)) },
+				func(random *finite.Tape) any { return found(claimed.run(x, scores, random)) },
 			})
 		})
 	}
@@ -76,13 +77,13 @@ func searchTwins(claimed searchVariant) register.Check {
 func found(tau float64, is bool) string { return fmt.Sprint(tau, " ", is) }
 
 // run is the algorithm as it is claimed.
-func (v searchVariant) run(x spec.Search, scores []float64, noise *finite.Tape) (tau float64, is bool) {
+func (v searchVariant) run(x spec.Search, scores []float64, random *finite.Tape) (tau float64, is bool) {
 	offset, unit := claimedOffset(x.Eps0, x.Eps1, v.inLog*float64(x.R)/x.Delta), (x.Eps0+x.Eps1)/x.Eps3
-	threshold := noise.Laplace(v.nu*unit) + v.inLambda*unit*math.Log(x.Beta) - x.Eps0/2 +
+	threshold := random.Laplace(v.nu*unit) + v.inLambda*unit*math.Log(x.Beta) - x.Eps0/2 +
 		math.Log(float64(x.N)*x.PStar+offset)
 	for k := 1; k <= x.R; k++ {
 		tau = 1 - float64(k)/float64(x.R)
-		if noise.Laplace(4*unit)+math.Log(float64(reach(scores, x.N, tau))+offset) >= threshold {
+		if random.Laplace(4*unit)+math.Log(float64(reach(scores, x.N, tau))+offset) >= threshold {
 			return tau, true
 		}
 	}
@@ -90,7 +91,7 @@ func (v searchVariant) run(x spec.Search, scores []float64, noise *finite.Tape) 
 }
 
 // literalSearch returns the same parameters for package spec.
-func literalSearch(with impl.Search) spec.Search {
+func literalSearch(with selection.Search) spec.Search {
 	f := rat.Float64
 	return spec.Search{PStar: f(with.PStar), R: with.R, N: with.N, Eps0: f(with.Eps0), Eps1: f(with.Eps1),
 		Eps3: f(with.Eps3), Delta: f(with.Delta), Beta: f(with.Beta)}
@@ -98,11 +99,11 @@ func literalSearch(with impl.Search) spec.Search {
 
 // searching is a place where the algorithm for one threshold is.
 type searching struct {
-	impl.Search
+	selection.Search
 	estimate
 }
 
-func newSearching(t *register.T, with impl.Search, offset anOffset) *searching {
+func newSearching(t *register.T, with selection.Search, offset anOffset) *searching {
 	x := &searching{Search: with}
 	x.at = fmt.Sprintf("ε_0 = %s, ε_1 = %s, ε_3 = %s, δ = %s, β = %s, R = %d, N = %d, p_* = %s", rat.Show(x.Eps0),
 		rat.Show(x.Eps1), rat.Show(x.Eps3), rat.Show(x.Delta), rat.Show(x.Beta), x.R, x.N, rat.Show(x.PStar))
@@ -127,8 +128,8 @@ func (x *searching) down() interval.Interval { return exp(rat.Mul(rat.Of("-1/2")
 func searchings(t *register.T, domain string, offset anOffset, visit func(x *searching)) {
 	for at, v := range finite.Grid(t, domain+"R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), "+
 		"(9/10, 1/10, 12, 9/10, 1/10, 1/4), (7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)}, and the N of the theorem") {
-		with := impl.Search{Eps0: v[0], Eps1: v[1], Eps3: v[2], Delta: v[3], Beta: v[4], PStar: v[5], R: 2}
-		n := impl.SearchSamples(with)
+		with := selection.Search{Eps0: v[0], Eps1: v[1], Eps3: v[2], Delta: v[3], Beta: v[4], PStar: v[5], R: 2}
+		n := selection.SearchSamples(with)
 		twins(t, at+", N", math.Ceil(spec.SearchSamples(literalSearch(with))), new(big.Rat).SetInt(n))
 		with.N = samplesFor(n, newSearching(t, with, offset).offset, newSearching(t, with, printedOffset).offset)
 		t.Case()
@@ -166,7 +167,7 @@ func searchLoss(t *register.T, share *big.Rat) {
 	for _, v := range finite.Grid(t, "(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 36 oracles over three "+
 		"samples that are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for "+
 		"N below 300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}") {
-		x := newSearching(t, impl.Search{PStar: v[4], R: 2, N: whole(v[5]), Eps0: v[0], Eps1: v[1], Eps3: rat.One,
+		x := newSearching(t, selection.Search{PStar: v[4], R: 2, N: whole(v[5]), Eps0: v[0], Eps1: v[1], Eps3: rat.One,
 			Delta: v[3],
 			Beta:  rat.Half}, printedOffset)
 		if x.N == 300 {
@@ -253,7 +254,7 @@ func selects(score float64, inCoin int64) register.Check {
 		t.Domain("K = 2 candidates with the scores 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, δ = β = 9/10, by 3 seeds " +
 			"and without noise")
 		eps0, eps1, share := rat.Of("9/10"), rat.Of("1/100"), rat.Of("9/10")
-		coin := impl.SelectionCoin(2, 2, eps0, eps1, share)
+		coin := selection.SelectionCoin(2, 2, eps0, eps1, share)
 		twins(t, "γ", spec.SelectionCoin(2, 2, 0.9, 0.01, 0.9), coin)
 		p1 := exp(mul(add(6, mul(12, quo(eps1, eps0))), ln(rat.Quo(rat.Mul(share, share), rat.Int(3)))))
 		equal(t, "γ", coin, mul(p1, quo(share, int(2*inCoin))))
@@ -261,15 +262,15 @@ func selects(score float64, inCoin int64) register.Check {
 		literal, fast := candidates(scores)
 		for seed := range 4 {
 			t.Case()
-			noise := func() impl.Noise {
+			random := func() noise.Source {
 				if seed == 0 {
 					return &finite.Tape{Draws: []float64{0}}
 				}
-				return impl.NewNoise([32]byte{byte(seed)})
+				return noise.New([32]byte{byte(seed)})
 			}
-			words := func() impl.Coins { return impl.Coins{Source: rand.NewPCG(uint64(seed), 1)} }
-			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, noise(), words())
-			again, is2, err := impl.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share, share, noise(), words())
+			words := func() noise.Coins { return noise.Coins{Source: rand.NewPCG(uint64(seed), 1)} }
+			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, random(), words())
+			again, is2, err := selection.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share, share, random(), words())
 			t.Must(err)
 			switch {
 			case is != is2 || found.Score != again.Score:

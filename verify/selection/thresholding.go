@@ -6,8 +6,8 @@ import (
 	"math/big"
 
 	"checkrr/exhaustive"
-	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -95,7 +95,7 @@ func thresholdingRuns(variant selector) register.Check {
 				at := s.at(q, limit)
 				found, _ := byDraws(t, at, len(q)+1, new(big.Rat), func(c *finite.Coins) int { return s.run(q, limit, c) },
 					func(path []finite.Draw) (output, runs int) {
-						got, isFound, runs, err := impl.Thresholding(t.Context(), replayed(path), float64(s.first), s.gamma, limit,
+						got, isFound, runs, err := selection.Thresholding(t.Context(), replayed(path), float64(s.first), s.gamma, limit,
 							coins(path, false))
 						t.Must(err)
 						if !isFound {
@@ -116,7 +116,7 @@ func thresholdingRuns(variant selector) register.Check {
 
 // thresholdingLaw returns the law by impl, ⊥ the last. Where T is small, spec has to agree.
 func thresholdingLaw(t *register.T, q samples, first int, gamma *big.Rat, limit int) samples {
-	law, none := impl.ThresholdingLaw(q, first, gamma, limit)
+	law, none := selection.ThresholdingLaw(q, first, gamma, limit)
 	law = append(law, none)
 	if limit <= 20 {
 		literal, none := spec.ThresholdingLaw(q, first, gamma, limit)
@@ -153,7 +153,7 @@ func proportional(everywhere bool) claim {
 
 // leastDraws returns the least T that the theorem allows.
 func leastDraws(t *register.T, gamma, eps0 *big.Rat) int {
-	limit := impl.ThresholdingLimit(gamma, eps0)
+	limit := selection.ThresholdingLimit(gamma, eps0)
 	twins(t, "T", spec.ThresholdingLimit(rat.Float64(gamma), rat.Float64(eps0)), limit)
 	return up(limit)
 }
@@ -165,14 +165,14 @@ func thresholdingIsDP(halvings uint) claim {
 			"oracles over three samples, for γ = 1/100 the worst one; every threshold") {
 			e, eps0, gamma := x[0], x[1], x[2]
 			limit := max(2, leastDraws(t, gamma, eps0)>>halvings)
-			ours := impl.ThresholdingLoss(loss.Exp(e), gamma, limit)
+			ours := selection.ThresholdingLoss(loss.Exp(e), gamma, limit)
 			for q := range pureUnlessRare(e, gamma) {
 				for first := range 4 {
 					t.Case()
 					laws := [2]samples{thresholdingLaw(t, q[0], first, gamma, limit), thresholdingLaw(t, q[1], first, gamma, limit)}
 					at := fmt.Sprintf("%s, %v, samples from %d on are not below τ, T = %d", at, q, first+1, limit)
 					losesAtMost(t, at, laws, mul(share, add(mul(2, ln(e)), eps0)))
-					lossOf(t, at+", by impl.ThresholdingLoss", laws, ours)
+					lossOf(t, at+", by selection.ThresholdingLoss", laws, ours)
 				}
 			}
 		}
@@ -186,7 +186,7 @@ func thresholdingIsApproximate(t *register.T, share *big.Rat) {
 		limit := leastDraws(t, gamma, eps0)
 		expEps := mul(e, e, exp(eps0))
 		most := mul(share, 3, quo(delta, gamma), expEps)
-		ours, oursDelta := exp(impl.ThresholdingLoss(loss.Exp(e), gamma, limit)), num(impl.SelectionDelta(delta, gamma,
+		ours, oursDelta := exp(selection.ThresholdingLoss(loss.Exp(e), gamma, limit)), num(selection.SelectionDelta(delta, gamma,
 			limit))
 		for f, q := range approximate(e, delta) {
 			for first := range 4 {
@@ -194,7 +194,7 @@ func thresholdingIsApproximate(t *register.T, share *big.Rat) {
 				laws := [2]samples{thresholdingLaw(t, q[0], first, gamma, limit), thresholdingLaw(t, q[1], first, gamma, limit)}
 				at := fmt.Sprintf("%s, T = %d, answers to samples %v, those from %d on not below τ", at, limit, f, first+1)
 				t.Close(quo(needsAtMost(t, at, laws, expEps, most), most).Float().Lo, "%s", at)
-				needsAtMost(t, at+", by impl.SelectionDelta", laws, ours, oursDelta)
+				needsAtMost(t, at+", by selection.SelectionDelta", laws, ours, oursDelta)
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func meanDraws(t *register.T, share *big.Rat) {
 				s.run(q, limit, c)
 				mean.Add(mean, rat.Mul(c.Pr, rat.Int(drawsOn(c.Path))))
 			})
-			bound := same(t, at+", the bound", spec.ThresholdingRuns(p1, s.gamma), impl.ThresholdingRuns(p1, s.gamma))
+			bound := same(t, at+", the bound", spec.ThresholdingRuns(p1, s.gamma), selection.ThresholdingRuns(p1, s.gamma))
 			within(t, at, "the mean number of draws", mean, share, bound)
 			if rat.Mul(bound, rat.Max(p1, s.gamma)).Cmp(rat.One) > 0 {
 				t.Refute("%s: the bound is %s, more than 1/p_1 or 1/γ", at, rat.Show(bound))
@@ -229,7 +229,7 @@ func givesUp(t *register.T, share *big.Rat) {
 			t.Case()
 			none := thresholdingLaw(t, samples{rat.Complement(p1), p1}, 1, gamma, limit)[2]
 			rising(t, fmt.Sprintf("%s, T = %d", at, limit), none,
-				mul(share, same(t, at, spec.ThresholdingNone(p1, gamma, eps0), impl.ThresholdingNone(p1, gamma, eps0))))
+				mul(share, same(t, at, spec.ThresholdingNone(p1, gamma, eps0), selection.ThresholdingNone(p1, gamma, eps0))))
 		}
 	}
 }
@@ -244,10 +244,10 @@ func withoutLimit(t *register.T, share *big.Rat) {
 			if p1.Sign() == 0 {
 				return
 			}
-			law, none := impl.ThresholdingLaw(q[b], first, zero, impl.Unlimited)
+			law, none := selection.ThresholdingLaw(q[b], first, zero, selection.Unlimited)
 			laws[b] = append(law, none)
 			same(t, at+", ⊥", spec.ThresholdingNone(p1, zero, zero), none)
-			runs := same(t, at+", the mean number of draws", spec.ThresholdingRuns(p1, zero), impl.ThresholdingRuns(p1, zero))
+			runs := same(t, at+", the mean number of draws", spec.ThresholdingRuns(p1, zero), selection.ThresholdingRuns(p1, zero))
 			same(t, at+", the mean number of draws by p_1", rat.One, rat.Mul(runs, p1))
 		}
 		losesAtMost(t, at, laws, num(most))

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/selection"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -36,7 +36,7 @@ func leakies(t *register.T, visit func(x leaky)) {
 	for _, v := range finite.Grid(t, "(e^ε_1, δ_1) in {(1001/1000, 1/1000), (2, 1/10)}, all functions of randomized "+
 		"response to three samples, both orders; thresholds below the second and the third; (γ, ε_0) in {(1/100, 1/1000), "+
 		"(1/2000, 1), (1/2, 1/2)}, the T of the theorem") {
-		x := leaky{expEps: v[0], delta: v[1], gamma: v[2], eps0: v[3], limit: up(impl.ThresholdingLimit(v[2], v[3]))}
+		x := leaky{expEps: v[0], delta: v[1], gamma: v[2], eps0: v[3], limit: up(selection.ThresholdingLimit(v[2], v[3]))}
 		for _, q := range approximate(v[0], v[1]) {
 			for first := 1; first <= 2; first++ {
 				t.Case()
@@ -66,7 +66,7 @@ func (x leaky) output(b, limit int) (found, none interval.Interval) {
 func (x leaky) checkLaw(t *register.T) {
 	const few = 20
 	for b, p := range x.p {
-		law, none := impl.ThresholdingLaw(samples{rat.Complement(x.p1[b]), rat.Sub(x.p1[b], p), p}, 1, x.gamma, few)
+		law, none := selection.ThresholdingLaw(samples{rat.Complement(x.p1[b]), rat.Sub(x.p1[b], p), p}, 1, x.gamma, few)
 		found, rest := x.output(b, few)
 		equal(t, x.at+", for T = 20", law[2], found)
 		equal(t, x.at+", for T = 20", none, rest)

@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/exhaustive"
-	"checkrr/impl"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -15,7 +15,7 @@ import (
 // thresholdingProof are the steps of the proof of Theorem 3.1, in Appendix A.1. Its formulas for the samples and for ⊥
 // are in one law.
 func thresholdingProof() register.Checks {
-	literal, fast := lawStep(lawOfSamples(spec.ThresholdingLaw)), lawStep(lawOfSamples(impl.ThresholdingLaw))
+	literal, fast := lawStep(lawOfSamples(spec.ThresholdingLaw)), lawStep(lawOfSamples(selection.ThresholdingLaw))
 	return register.Checks{
 		"PSC-T3.1.s1":  literal,
 		"PSC-T3.1.s2":  fast,
@@ -65,7 +65,7 @@ func stops(p1, gamma *big.Rat) *big.Rat {
 
 // lawOf returns the probabilities of the sample above the threshold and of ⊥, for two samples.
 func lawOf(p1, gamma *big.Rat, limit int) (sample, none *big.Rat) {
-	law, none := impl.ThresholdingLaw(samples{rat.Complement(p1), p1}, 1, gamma, limit)
+	law, none := selection.ThresholdingLaw(samples{rat.Complement(p1), p1}, 1, gamma, limit)
 	return law[1], none
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 )
 
@@ -15,8 +16,8 @@ func thresholds() []Mechanism {
 			make: func(p Params) (*Case, error) {
 				p.C = 1
 				return sparseCase(p, new(big.Rat),
-					func(answers []float64, eps, _ float64, noise impl.Noise) ([]bool, error) {
-						return spec.AboveThreshold(answers, ask, 0, eps, noise)
+					func(answers []float64, eps, _ float64, random noise.Source) ([]bool, error) {
+						return spec.AboveThreshold(answers, ask, 0, eps, random)
 					})
 			},
 		},
@@ -24,9 +25,9 @@ func thresholds() []Mechanism {
 			Name: "sparse", Title: "Sparse: AboveThreshold again after each ⊤, c times", Source: "AFD-A2, AFD-T3.25",
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
-				return sparseCase(p, p.Delta, func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool,
+				return sparseCase(p, p.Delta, func(answers []float64, eps, delta float64, random noise.Source) ([]bool,
 					error) {
-					return spec.Sparse(answers, ask, 0, p.C, eps, delta, noise)
+					return spec.Sparse(answers, ask, 0, p.C, eps, delta, random)
 				})
 			},
 		},
@@ -44,7 +45,7 @@ func ask[A any](answers []float64, a []A) (q float64, stop bool) {
 // sparseCase is Sparse with a δ in its scale. For δ > 0 the scale is no rational number, and
 // the law is not computed.
 func sparseCase(p Params, delta *big.Rat,
-	inSpec func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool, error)) (*Case, error) {
+	inSpec func(answers []float64, eps, delta float64, random noise.Source) ([]bool, error)) (*Case, error) {
 	eps, d := float(quo(p.Eps, p.Noise)), float(delta)
 	sigma := quo(mul(whole(2*p.C), p.Noise), p.Eps)
 	v := vector{
@@ -54,12 +55,12 @@ func sparseCase(p Params, delta *big.Rat,
 		search:     true,
 		neighbours: [][2][]int{up(p.Queries), upAndDown(p.Queries)},
 	}
-	v.run = func(answers []float64, noise impl.Noise) (pattern, error) {
+	v.run = func(answers []float64, random noise.Source) (pattern, error) {
 		if p.Implementation == "spec" {
-			a, err := inSpec(answers, eps, d, noise)
+			a, err := inSpec(answers, eps, d, random)
 			return patternOf(a), err
 		}
-		return runSparse(answers, p.C, eps, d, noise)
+		return runSparse(answers, p.C, eps, d, random)
 	}
 	c := v.dpCase()
 	if delta.Sign() > 0 {
@@ -68,8 +69,8 @@ func sparseCase(p Params, delta *big.Rat,
 	return c, nil
 }
 
-func runSparse(answers []float64, c int, eps, delta float64, noise impl.Noise) (pattern, error) {
-	run, err := impl.NewSparseRun(0, c, eps, delta, noise)
+func runSparse(answers []float64, c int, eps, delta float64, random noise.Source) (pattern, error) {
+	run, err := impl.NewSparseRun(0, c, eps, delta, random)
 	if err != nil {
 		return noOutputs, err
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"checkrr/impl"
+	"checkrr/impl/noise"
 	"checkrr/verify/audit"
 )
 
@@ -14,7 +14,7 @@ import (
 var benchmarks = []struct {
 	name      string
 	perOutput float64
-	floor     func(noise impl.RandomNoise) float64 // one of them
+	floor     func(random noise.Random) float64 // one of them
 }{
 	{"laplace", 1, laplaceFloor},
 	{"histogram", 3, laplaceFloor},
@@ -26,8 +26,8 @@ var benchmarks = []struct {
 	{"randomized-response", 1, uniformFloor},
 }
 
-func laplaceFloor(noise impl.RandomNoise) float64 { return noise.Laplace(2) }
-func uniformFloor(noise impl.RandomNoise) float64 { return noise.Float64() }
+func laplaceFloor(random noise.Random) float64 { return random.Laplace(2) }
+func uniformFloor(random noise.Random) float64 { return random.Float64() }
 
 // countedSource counts what is taken.
 type countedSource struct {
@@ -44,18 +44,18 @@ func (c *countedSource) Uint64() uint64 {
 func words(b *testing.B, p program) float64 {
 	const n = chunk
 	c := &countedSource{Source: rand.NewChaCha8([32]byte{1})}
-	if err := p(n, impl.RandomNoise{Rand: rand.New(c)}, new(audit.Sample)); err != nil {
+	if err := p(n, noise.Random{Rand: rand.New(c)}, new(audit.Sample)); err != nil {
 		b.Fatal(err)
 	}
 	return float64(c.n) / n
 }
 
 // timeOf returns how long so many draws take.
-func timeOf(draw func(noise impl.RandomNoise) float64, n int) time.Duration {
-	noise, sum := impl.NewNoise([32]byte{2}), 0.0
+func timeOf(draw func(random noise.Random) float64, n int) time.Duration {
+	random, sum := noise.New([32]byte{2}), 0.0
 	start := time.Now()
 	for range n {
-		sum += draw(noise)
+		sum += draw(random)
 	}
 	if math.IsNaN(sum) {
 		panic("internal error: sum is no number")
@@ -76,9 +76,9 @@ func BenchmarkSample(b *testing.B) {
 			p := c.Pairs[0].Samplers[0].(program)
 			per := m.perOutput
 			if per == 0 { // a draw takes some two words
-				wordsOfLaplace := words(b, func(n int, noise impl.RandomNoise, _ *audit.Sample) error {
+				wordsOfLaplace := words(b, func(n int, random noise.Random, _ *audit.Sample) error {
 					for range n {
-						noise.Laplace(2)
+						random.Laplace(2)
 					}
 					return nil
 				})

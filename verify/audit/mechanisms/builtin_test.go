@@ -13,6 +13,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/verify/audit"
 )
 
@@ -162,7 +163,7 @@ func TestNormalLaw_SmallestDelta(t *testing.T) {
 	for _, variance := range []*big.Rat{big.NewRat(1, 10), one, whole(30)} {
 		for _, eps := range []*big.Rat{big.NewRat(1, 10), one, whole(4)} {
 			above := func(x *big.Rat) (interval.Interval, error) { return discreteGaussianAbove(x, variance) }
-			discrete, err := impl.DiscreteGaussianDelta(1, variance, eps)
+			discrete, err := noise.DiscreteGaussianDelta(1, variance, eps)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 )
 
@@ -41,13 +41,13 @@ func discreteGaussianCase(p Params) (*Case, error) {
 	}}
 	return law.dpCase(p, func(f int) program {
 		value := int64(f)
-		return wholeProgram(func(list []int64, n int, noise impl.RandomNoise) ([]int64, error) {
+		return wholeProgram(func(list []int64, n int, random noise.Random) ([]int64, error) {
 			if p.Implementation == "impl" {
-				return impl.AppendDiscreteGaussian(list, []int64{value}, variance, n, noise)
+				return noise.AppendDiscreteGaussian(list, []int64{value}, variance, n, random)
 			}
 			return appendWhole(list, n, func() ([]*big.Int, error) {
 				return spec.DiscreteGaussianMechanism([]*big.Int{big.NewInt(value)}, variance,
-					impl.Coins{Source: noise})
+					noise.Coins{Source: random})
 			})
 		})
 	}), nil
@@ -61,15 +61,15 @@ func discreteVariance(p Params) (*big.Rat, error) {
 	scale := mul(p.Noise, p.Noise)
 	variance, err := leastVariance(p, func(variance *big.Rat) (interval.Interval, error) {
 		if most(variance, mul(variance, scale)).Cmp(largestVariance) > 0 {
-			return interval.Interval{}, fmt.Errorf("eps is %s, which takes a variance of more than %s with delta %s and noise %s", shown(p.Eps), shown(largestVariance), shown(p.Delta), shown(p.Noise))
+			return interval.Interval{}, fmt.Errorf("eps is %s, which takes a variance of more than %s with delta %s and random %s", shown(p.Eps), shown(largestVariance), shown(p.Delta), shown(p.Noise))
 		}
-		return impl.DiscreteGaussianDelta(1, variance, p.Eps)
+		return noise.DiscreteGaussianDelta(1, variance, p.Eps)
 	})
 	if err != nil {
 		return nil, err
 	}
 	if variance = mul(variance, scale); variance.Cmp(smallestVariance) < 0 {
-		return nil, fmt.Errorf("noise is %s, which leaves a variance of less than %s with eps %s and delta %s",
+		return nil, fmt.Errorf("random is %s, which leaves a variance of less than %s with eps %s and delta %s",
 			shown(p.Noise), shown(smallestVariance), shown(p.Eps), shown(p.Delta))
 	}
 	return variance, nil
@@ -79,7 +79,7 @@ func discreteVariance(p Params) (*big.Rat, error) {
 // answers 2k − 1 apart is Pr[|Y| < k].
 func discreteGaussianAbove(x, variance *big.Rat) (interval.Interval, error) {
 	apart := mul(x, whole(2)).Num().Int64()
-	within, err := impl.DiscreteGaussianDelta(apart, variance, new(big.Rat))
+	within, err := noise.DiscreteGaussianDelta(apart, variance, new(big.Rat))
 	if err != nil {
 		return interval.Interval{}, err
 	}

@@ -3,12 +3,12 @@ package mechanisms
 import (
 	"math/big"
 
-	"checkrr/impl"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
-const exactNoise = "Canonne, Kamath and Steinke 2020 (docs/exact-noise.md)"
+const exactNoise = "Canonne, Kamath and Steinke 2020 (docs/exact-random.md)"
 
 func discreteLaplace() Mechanism {
 	return Mechanism{
@@ -27,12 +27,12 @@ func discreteLaplaceCase(p Params) (*Case, error) {
 		return nil, err
 	}
 	run := func(f int64) program {
-		return wholeProgram(func(list []int64, n int, noise impl.RandomNoise) ([]int64, error) {
+		return wholeProgram(func(list []int64, n int, random noise.Random) ([]int64, error) {
 			if p.Implementation == "impl" {
-				return impl.AppendDiscreteLaplace(list, []int64{f}, one, eps, n, noise)
+				return noise.AppendDiscreteLaplace(list, []int64{f}, one, eps, n, random)
 			}
 			return appendWhole(list, n, func() ([]*big.Int, error) {
-				return spec.DiscreteLaplaceMechanism([]*big.Int{big.NewInt(f)}, one, eps, impl.Coins{Source: noise})
+				return spec.DiscreteLaplaceMechanism([]*big.Int{big.NewInt(f)}, one, eps, noise.Coins{Source: random})
 			})
 		})
 	}
@@ -42,9 +42,9 @@ func discreteLaplaceCase(p Params) (*Case, error) {
 }
 
 // wholeProgram runs a mechanism whose output is a whole number: one that appends n of them.
-func wholeProgram(run func(list []int64, n int, noise impl.RandomNoise) ([]int64, error)) program {
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		list, err := run(nil, n, noise)
+func wholeProgram(run func(list []int64, n int, random noise.Random) ([]int64, error)) program {
+	return func(n int, random noise.Random, s *audit.Sample) error {
+		list, err := run(nil, n, random)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -59,9 +60,9 @@ func ermCase(p Params) (*Case, error) {
 	train := [2]margins{{1, 1, 1, 1, 1, -1, -1, -1, -1, 1}, {1, 1, 1, 1, 1, -1, -1, -1, -1, -1}}
 	run := func(m margins) program {
 		if p.Implementation == "spec" {
-			return vectorProgram([2]string{}, func(noise impl.RandomNoise) ([]float64, error) {
+			return vectorProgram([2]string{}, func(random noise.Random) ([]float64, error) {
 				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(), spec.L2Regularizer(),
-					float(lambda), noise)
+					float(lambda), random)
 			})
 		}
 		return preparedProgram([2]string{},
@@ -71,10 +72,10 @@ func ermCase(p Params) (*Case, error) {
 }
 
 // vectorProgram draws vectors of one number, or nil for ⊥.
-func vectorProgram(parts [2]string, draw func(noise impl.RandomNoise) ([]float64, error)) program {
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+func vectorProgram(parts [2]string, draw func(random noise.Random) ([]float64, error)) program {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
-			vector, err := draw(noise)
+			vector, err := draw(random)
 			if err != nil || vector == nil {
 				return 0, false, err
 			}
@@ -87,13 +88,13 @@ func vectorProgram(parts [2]string, draw func(noise impl.RandomNoise) ([]float64
 func preparedProgram[R interface {
 	Draw(impl.VectorNoise) []float64
 }](parts [2]string, prepare func() (R, error)) program {
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		runs, err := prepare()
 		if err != nil {
 			return err
 		}
-		draw := func(noise impl.RandomNoise) ([]float64, error) { return runs.Draw(noise), nil }
-		return vectorProgram(parts, draw)(n, noise, s)
+		draw := func(random noise.Random) ([]float64, error) { return runs.Draw(random), nil }
+		return vectorProgram(parts, draw)(n, random, s)
 	}
 }
 
@@ -184,8 +185,8 @@ var limit = one
 func (r releaseTest) program(implementation string, eps1, eps2 float64, parts [2]string) program {
 	lambda, limit := float(lambda), float(limit)
 	if implementation == "spec" {
-		return vectorProgram(parts, func(noise impl.RandomNoise) ([]float64, error) {
-			return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, noise)
+		return vectorProgram(parts, func(random noise.Random) ([]float64, error) {
+			return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, random)
 		})
 	}
 	return preparedProgram(parts, func() (impl.LogRegRuns, error) {

@@ -8,6 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -38,13 +39,13 @@ func exponentials() []Mechanism {
 // both lose ε/2.
 func exponentialCase(p Params) (*Case, error) {
 	eps := quo(p.Eps, p.Noise)
-	s := selection{Params: p, neighbours: othersFall(p.Queries, p.far(20))}
-	s.choose = func(utilities []float64, noise impl.Noise) (int, error) {
-		return impl.ExponentialMechanism(utilities, 1, float(eps), noise)
+	s := selector{Params: p, neighbours: othersFall(p.Queries, p.far(20))}
+	s.choose = func(utilities []float64, random noise.Source) (int, error) {
+		return impl.ExponentialMechanism(utilities, 1, float(eps), random)
 	}
 	if p.Implementation == "spec" {
-		s.choose = func(utilities []float64, noise impl.Noise) (int, error) {
-			return spec.ExponentialMechanism(utilities, 1, float(eps), noise)
+		s.choose = func(utilities []float64, random noise.Source) (int, error) {
+			return spec.ExponentialMechanism(utilities, 1, float(eps), random)
 		}
 	}
 	s.law = func(utilities []int) ([]interval.Interval, error) {
@@ -68,8 +69,8 @@ func bidsCase(p Params) (*Case, error) {
 			names = append(names, priceShape(price))
 		}
 		u := floatsOf(revenues)
-		return choiceProgram(names, func(noise impl.Noise) (int, error) {
-			return impl.ExponentialMechanism(u, float(highBid), p.eps(), noise)
+		return choiceProgram(names, func(random noise.Source) (int, error) {
+			return impl.ExponentialMechanism(u, float(highBid), p.eps(), random)
 		})
 	}
 	return wholeCase(p.dp(), low, high, run, func() ([]audit.Cell, error) {

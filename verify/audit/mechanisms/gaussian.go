@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -136,15 +137,15 @@ func smallGaussianCase(p Params, variance func() interval.Interval) (*Case, erro
 func gaussianCase(p Params, variance *big.Rat) *Case {
 	run, b := impl.GaussianMechanism, float(variance)
 	if p.Implementation == "spec" {
-		run = func(value []float64, b float64, noise impl.GaussianNoise) ([]float64, error) {
-			return spec.GaussianMechanism(value, b, noise)
+		run = func(value []float64, b float64, random noise.GaussianSource) ([]float64, error) {
+			return spec.GaussianMechanism(value, b, random)
 		}
 	}
 	return gaussianLaw(variance).dpCase(p, func(f int) program {
-		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		return func(n int, random noise.Random, s *audit.Sample) error {
 			g := s.Group("", audit.Number)
 			for range n {
-				output, err := run([]float64{float64(f)}, b, noise)
+				output, err := run([]float64{float64(f)}, b, random)
 				if err != nil {
 					return err
 				}

@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/verify/audit"
 )
 
@@ -69,12 +70,12 @@ func (x zeroOne) records() []*big.Rat {
 
 func (q iqrTest) program(x zeroOne, parts [2]string) program {
 	runs, failed := impl.NewPrivateIQRRuns(x.records(), q.eps, q.delta)
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		if failed != nil {
 			return failed
 		}
 		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
-			x, ok := runs.Draw(noise)
+			x, ok := runs.Draw(random)
 			return x, ok, nil
 		})
 	}

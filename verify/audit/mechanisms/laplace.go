@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -83,12 +84,12 @@ func numbersOf(n int) *audit.Shape {
 // laplaceProgram runs the Laplace mechanism on counts.
 func laplaceProgram(counts []float64, eps float64, implementation string) program {
 	shape := numbersOf(len(counts))
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		g := s.Group("", shape)
 		if cap(g.Numbers)-len(g.Numbers) < n*len(counts) { // twice as many, at least
 			g.Numbers = slices.Grow(g.Numbers, max(n*len(counts), len(g.Numbers)))
 		}
-		numbers, err := appendLaplace(g.Numbers, counts, eps, n, implementation, noise)
+		numbers, err := appendLaplace(g.Numbers, counts, eps, n, implementation, random)
 		if err != nil {
 			return err
 		}
@@ -102,12 +103,12 @@ func laplaceProgram(counts []float64, eps float64, implementation string) progra
 
 // appendLaplace appends the outputs of n runs.
 func appendLaplace(numbers, counts []float64, eps float64, n int, implementation string,
-	noise impl.RandomNoise) ([]float64, error) {
+	random noise.Random) ([]float64, error) {
 	if implementation == "impl" {
-		return impl.AppendLaplace(numbers, counts, 1, eps, n, noise)
+		return impl.AppendLaplace(numbers, counts, 1, eps, n, random)
 	}
 	for range n {
-		output, err := spec.LaplaceMechanism(counts, 1, eps, noise)
+		output, err := spec.LaplaceMechanism(counts, 1, eps, random)
 		if err != nil {
 			return nil, err
 		}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/verify/audit"
 )
 
@@ -32,11 +32,11 @@ func inverse(f, sign, b float64, j uint64) float64 {
 
 // floatProgram draws j from 1 to 2^52, and a sign.
 func floatProgram(f, b float64) program {
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		g := s.Group("", audit.Number)
 		g.Count += n
 		for range n {
-			u := noise.Uint64()
+			u := random.Uint64()
 			sign := 1 - 2*float64(u>>63)
 			g.Numbers = append(g.Numbers, inverse(f, sign, b, u&(1<<52-1)+1))
 		}

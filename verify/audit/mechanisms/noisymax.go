@@ -7,6 +7,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -45,12 +46,14 @@ func noisyMaxima() []Mechanism {
 func noisyMaxCase(p Params) (*Case, error) {
 	scale := quo(p.Noise, p.Eps)
 	eps := 1 / float(scale)
-	s := selection{Params: p, neighbours: firstRises(p.Queries, p.far(5))}
-	s.choose = func(counts []float64, noise impl.Noise) (int, error) { return impl.ReportNoisyMax(counts, eps, noise) }
+	s := selector{Params: p, neighbours: firstRises(p.Queries, p.far(5))}
+	s.choose = func(counts []float64, random noise.Source) (int, error) {
+		return impl.ReportNoisyMax(counts, eps, random)
+	}
 	if p.Implementation == "spec" {
-		s.choose = func(counts []float64, noise impl.Noise) (int,
+		s.choose = func(counts []float64, random noise.Source) (int,
 			error) {
-			return spec.ReportNoisyMax(counts, eps, noise)
+			return spec.ReportNoisyMax(counts, eps, random)
 		}
 	}
 	s.law = func(counts []int) ([]interval.Interval, error) { return noisyMaxLaw(counts, scale) }
@@ -60,7 +63,7 @@ func noisyMaxCase(p Params) (*Case, error) {
 // noisyMaxLaw is a law of comparisons: i wins if c_j + r_j < c_i + r_i for all others, which
 // is ⊥ for all of them with the threshold c_i and its noise r_i.
 func noisyMaxLaw(counts []int, scale *big.Rat) ([]interval.Interval, error) {
-	noise := impl.SparseVectorLaw{RhoScale: scale, NuScale: scale}
+	random := impl.SparseVectorLaw{RhoScale: scale, NuScale: scale}
 	var law []interval.Interval
 	for i := range counts {
 		var run []impl.Comparison
@@ -69,7 +72,7 @@ func noisyMaxLaw(counts []int, scale *big.Rat) ([]interval.Interval, error) {
 				run = append(run, impl.Comparison{Query: whole(count), Threshold: whole(counts[i])})
 			}
 		}
-		p, err := noise.Probability(run, relWidth)
+		p, err := random.Probability(run, relWidth)
 		if err != nil {
 			return nil, err
 		}
@@ -79,14 +82,14 @@ func noisyMaxLaw(counts []int, scale *big.Rat) ([]interval.Interval, error) {
 }
 
 // maxValueCase has n counts of 1 against n counts of 2, with noise of scale 2/ε.
-func maxValueCase(p Params, draw func(count, scale float64, n int, noise impl.RandomNoise) float64,
+func maxValueCase(p Params, draw func(count, scale float64, n int, random noise.Random) float64,
 	cell func(p Params, scale *big.Rat) (audit.Cell, error)) (*Case, error) {
 	scale := quo(whole(2), p.Eps)
 	run := func(counts []int) program {
-		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		return func(n int, random noise.Random, s *audit.Sample) error {
 			g := s.Group("", audit.Number)
 			for range n {
-				g.Add(round(draw(float64(counts[0]), float(scale), p.Queries, noise)))
+				g.Add(round(draw(float64(counts[0]), float(scale), p.Queries, random)))
 			}
 			return nil
 		}
@@ -98,18 +101,18 @@ func maxValueCase(p Params, draw func(count, scale float64, n int, noise impl.Ra
 	return caseOf(p.dp(), run, law, [2][]int{level(p.Queries, 1), level(p.Queries, 2)}), nil
 }
 
-func laplaceMaximum(count, scale float64, n int, noise impl.RandomNoise) float64 {
-	largest := count + noise.Laplace(scale)
+func laplaceMaximum(count, scale float64, n int, random noise.Random) float64 {
+	largest := count + random.Laplace(scale)
 	for range n - 1 {
-		largest = max(largest, count+noise.Laplace(scale))
+		largest = max(largest, count+random.Laplace(scale))
 	}
 	return largest
 }
 
-func exponentialMaximum(count, scale float64, n int, noise impl.RandomNoise) float64 {
+func exponentialMaximum(count, scale float64, n int, random noise.Random) float64 {
 	largest := 0.0
 	for range n {
-		largest = max(largest, scale*noise.ExpFloat64())
+		largest = max(largest, scale*random.ExpFloat64())
 	}
 	return count + largest
 }

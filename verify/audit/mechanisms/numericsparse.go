@@ -5,6 +5,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -82,23 +83,23 @@ func (m numericSparse) dpCase() *Case {
 // program draws lists.
 func (m numericSparse) program(answers []float64) program {
 	eps, delta := float(quo(m.Eps, m.Noise)), float(m.Delta)
-	run := func(noise impl.Noise) ([]impl.Numeric, error) {
-		return impl.NumericSparse(answers, ask, 0, m.C, eps, delta, noise)
+	run := func(random noise.Source) ([]impl.Numeric, error) {
+		return impl.NumericSparse(answers, ask, 0, m.C, eps, delta, random)
 	}
 	if m.Implementation == "spec" {
-		run = func(noise impl.Noise) (list []impl.Numeric, err error) {
-			literal, err := spec.NumericSparse(answers, ask, 0, m.C, eps, delta, noise)
+		run = func(random noise.Source) (list []impl.Numeric, err error) {
+			literal, err := spec.NumericSparse(answers, ask, 0, m.C, eps, delta, random)
 			for _, x := range literal {
 				list = append(list, impl.Numeric(x))
 			}
 			return list, err
 		}
 	}
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		lists := newLists(s)
 		var numbers []float64
 		for range n {
-			output, err := run(noise)
+			output, err := run(random)
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 )
 
@@ -40,13 +41,13 @@ func utilityCase(p Params) (*Case, error) {
 // oneSidedCase has utilities with Δu = 1. Where all are equal, each is the arg-max as often: ties have probability 0.
 func oneSidedCase(p Params, monotonic bool, neighbours [][2][]int) *Case {
 	eps := quo(p.Eps, p.Noise)
-	s := selection{Params: p, neighbours: neighbours}
-	s.choose = func(utilities []float64, noise impl.Noise) (int, error) {
-		return impl.OneSidedArgMax(utilities, 1, float(eps), monotonic, noise)
+	s := selector{Params: p, neighbours: neighbours}
+	s.choose = func(utilities []float64, random noise.Source) (int, error) {
+		return impl.OneSidedArgMax(utilities, 1, float(eps), monotonic, random)
 	}
 	if p.Implementation == "spec" {
-		s.choose = func(utilities []float64, noise impl.Noise) (int, error) {
-			return spec.OneSidedArgMax(utilities, 1, float(eps), monotonic, noise)
+		s.choose = func(utilities []float64, random noise.Source) (int, error) {
+			return spec.OneSidedArgMax(utilities, 1, float(eps), monotonic, random)
 		}
 	}
 	rate := eps

@@ -4,8 +4,9 @@ import (
 	"context"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
+	"checkrr/impl/selection"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -66,11 +67,11 @@ func stoppingCase(p Params, eps *big.Rat) (*Case, error) {
 		rest := complement(lawBits.Mul(lawBits.Rat(sub(one, gamma)), below))
 		return complement(lawBits.Quo(complement(below), rest))
 	}
-	return answersCase(p, eps, of, func(run answerRun, coins impl.Coins) (int, error) {
+	return answersCase(p, eps, of, func(run answerRun, coins noise.Coins) (int, error) {
 		if p.Implementation == "spec" {
 			return spec.RandomStopping(run.spec, higherAnswer, gamma, coins).Output, nil
 		}
-		s, _, err := impl.RandomStopping(context.Background(), run.impl, higherAnswer, gamma, coins)
+		s, _, err := selection.RandomStopping(context.Background(), run.impl, higherAnswer, gamma, coins)
 		return s.Output, err
 	})
 }
@@ -81,11 +82,11 @@ func bestOfAllCase(p Params) (*Case, error) {
 		return nil, err
 	}
 	of := func(below interval.Interval) interval.Interval { return lawBits.Power(below, p.Queries) }
-	return answersCase(p, p.Eps, of, func(run answerRun, coins impl.Coins) (int, error) {
+	return answersCase(p, p.Eps, of, func(run answerRun, coins noise.Coins) (int, error) {
 		if p.Implementation == "spec" {
 			return spec.HardStopping(run.spec, higherAnswer, new(big.Rat), p.Queries, coins).Output, nil
 		}
-		s, _, err := impl.HardStopping(context.Background(), run.impl, higherAnswer, new(big.Rat), p.Queries, coins)
+		s, _, err := selection.HardStopping(context.Background(), run.impl, higherAnswer, new(big.Rat), p.Queries, coins)
 		return s.Output, err
 	})
 }
@@ -100,25 +101,25 @@ func (r answerRun) spec() spec.Scored[int] {
 	return spec.Scored[int]{Output: i, Score: float64(i)}
 }
 
-func (r answerRun) impl(context.Context) (impl.Scored[int], error) {
+func (r answerRun) impl(context.Context) (selection.Scored[int], error) {
 	i := r.draw()
-	return impl.Scored[int]{Output: i, Score: float64(i)}, nil
+	return selection.Scored[int]{Output: i, Score: float64(i)}, nil
 }
 
 // answersCase returns the best answer of runs that are ε_1-DP: below maps the probability that a run is not above an
 // answer to that for the selection.
 func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.Interval,
-	choose func(run answerRun, coins impl.Coins) (int, error)) (*Case, error) {
+	choose func(run answerRun, coins noise.Coins) (int, error)) (*Case, error) {
 	law, err := answerLaw(eps)
 	if err != nil {
 		return nil, err
 	}
 	run := func(input int) program {
 		t := namedTable(answers, uppers(law[input]))
-		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-			coins := impl.Coins{Source: noise.Rand}
-			one := answerRun{func() int { return t.draw(noise.Uint64()) }}
-			return choiceProgram(answers, func(impl.Noise) (int, error) { return choose(one, coins) })(n, noise, s)
+		return func(n int, random noise.Random, s *audit.Sample) error {
+			coins := noise.Coins{Source: random.Rand}
+			one := answerRun{func() int { return t.draw(random.Uint64()) }}
+			return choiceProgram(answers, func(noise.Source) (int, error) { return choose(one, coins) })(n, random, s)
 		}
 	}
 	p.Delta = new(big.Rat)

@@ -9,6 +9,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -193,12 +194,12 @@ func responseShape(outputs []int) *audit.Shape {
 func (l pipeline) program(b int, implementation string) program {
 	p := uppers(l.response.p[b][:])
 	t := newTable(make([]output, len(p)), p)
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		var points []int
 		var mechanisms []func([]int, int) int
 		for k := range l.rounds {
 			points = append(points, k+1)
-			mechanisms = append(mechanisms, func([]int, int) int { return t.draw(noise.Uint64()) })
+			mechanisms = append(mechanisms, func([]int, int) int { return t.draw(random.Uint64()) })
 		}
 		criteria := slices.Repeat([]func([]int) bool{l.stops}, l.rounds-1)
 		counts := map[[mostRounds]int]int{}

@@ -9,26 +9,26 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/verify/audit"
 )
 
 // program draws n outputs and adds them to a sample.
-type program func(n int, noise impl.RandomNoise, s *audit.Sample) error
+type program func(n int, random noise.Random, s *audit.Sample) error
 
 // chunk is how many outputs are drawn until the context is looked at.
 const chunk = 1 << 12
 
 // Sample implements [audit.Sampler].
 func (p program) Sample(ctx context.Context, n int, seed [32]byte, s *audit.Sample) error {
-	noise := impl.NewNoise(seed)
+	random := noise.New(seed)
 	for n > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		some := min(n, chunk)
-		if err := p(some, noise, s); err != nil {
+		if err := p(some, random, s); err != nil {
 			return err
 		}
 		n -= some
@@ -96,10 +96,10 @@ func (o output) addTo(s *audit.Sample, k int) {
 }
 
 // add adds n draws from the table.
-func (t *table) add(n int, noise *rand.Rand, s *audit.Sample) {
+func (t *table) add(n int, random *rand.Rand, s *audit.Sample) {
 	counts := make([]int, len(t.outputs))
 	for range n {
-		counts[t.draw(noise.Uint64())]++
+		counts[t.draw(random.Uint64())]++
 	}
 	for i, k := range counts {
 		t.outputs[i].addTo(s, k)
@@ -168,8 +168,8 @@ func uppers(p []interval.Interval) []float64 {
 
 // tableProgram draws from a table.
 func tableProgram(t *table) program {
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		t.add(n, noise.Rand, s)
+	return func(n int, random noise.Random, s *audit.Sample) error {
+		t.add(n, random.Rand, s)
 		return nil
 	}
 }

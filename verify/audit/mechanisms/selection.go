@@ -5,31 +5,31 @@ import (
 	"math/big"
 	"strconv"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/verify/audit"
 )
 
-// selection is a mechanism that names one of some candidates, by their utilities.
-type selection struct {
+// selector is a mechanism that names one of some candidates, by their utilities.
+type selector struct {
 	Params
 	neighbours [][2][]int // utilities
-	choose     func(utilities []float64, noise impl.Noise) (int, error)
+	choose     func(utilities []float64, random noise.Source) (int, error)
 	law        func(utilities []int) ([]interval.Interval, error)
 	// loss returns the loss of a candidate where it is a rational number, else nil.
 	loss func(n [2][]int, candidate int) *big.Rat
 }
 
 // dpCase is for a claim of DP.
-func (s selection) dpCase() *Case {
+func (s selector) dpCase() *Case {
 	run := func(utilities []int) program {
 		u := floats(utilities)
-		return choiceProgram(indices(len(u)), func(noise impl.Noise) (int, error) { return s.choose(u, noise) })
+		return choiceProgram(indices(len(u)), func(random noise.Source) (int, error) { return s.choose(u, random) })
 	}
 	return caseOf(s.dp(), run, s.lawOf, s.neighbours...)
 }
 
-func (s selection) lawOf(n [2][]int) (audit.Law, error) {
+func (s selector) lawOf(n [2][]int) (audit.Law, error) {
 	law := audit.Law{Complete: true}
 	var p [2][]interval.Interval
 	for b, utilities := range n {
@@ -111,15 +111,15 @@ func othersFall(n, far int) [][2][]int {
 func (p Params) far(times float64) int { return int(min(1000, 1+times*float(p.Noise)/p.eps())) }
 
 // choiceProgram runs a mechanism that names one of these.
-func choiceProgram(names []string, choose func(noise impl.Noise) (int, error)) program {
+func choiceProgram(names []string, choose func(random noise.Source) (int, error)) program {
 	outputs := make([]output, len(names))
 	for i, name := range names {
 		outputs[i] = outputOf(name)
 	}
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		times := make([]int, len(names))
 		for range n {
-			i, err := choose(noise)
+			i, err := choose(random)
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -104,12 +105,12 @@ func sparseVectorCase(p Params, thresholdCharged *big.Rat) (*Case, error) {
 	}
 	v := vector{Params: p, law: law, neighbours: [][2][]int{up(p.Queries), upAndDown(p.Queries)}, search: true}
 	each := float(eps)
-	v.run = func(answers []float64, noise impl.Noise) (pattern, error) {
-		return runSparseVector(answers, p.C, each, noise)
+	v.run = func(answers []float64, random noise.Source) (pattern, error) {
+		return runSparseVector(answers, p.C, each, random)
 	}
 	if p.Implementation == "spec" {
-		v.run = func(answers []float64, noise impl.Noise) (pattern, error) {
-			a, err := spec.SparseVector(answers, askThreshold0, 1, p.C, each, each, noise)
+		v.run = func(answers []float64, random noise.Source) (pattern, error) {
+			a, err := spec.SparseVector(answers, askThreshold0, 1, p.C, each, each, random)
 			return patternOf(a), err
 		}
 	}
@@ -133,8 +134,8 @@ func askThreshold0(answers []float64, a []bool) (q, t float64, stop bool) {
 	return q, 0, stop
 }
 
-func runSparseVector(answers []float64, c int, eps float64, noise impl.Noise) (pattern, error) {
-	run, err := impl.NewSparseVectorRun(1, c, eps, eps, noise)
+func runSparseVector(answers []float64, c int, eps float64, random noise.Source) (pattern, error) {
+	run, err := impl.NewSparseVectorRun(1, c, eps, eps, random)
 	if err != nil {
 		return noOutputs, err
 	}

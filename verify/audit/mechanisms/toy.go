@@ -5,6 +5,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
+	"checkrr/impl/noise"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -29,14 +30,14 @@ func toyCase(p Params) (*Case, error) {
 func toyProgram(f float64, p Params, parts [2]string) program {
 	run, eps := impl.Toy, p.eps()
 	if p.Implementation == "spec" {
-		run = func(f, eps float64, heads func() bool, noise impl.Noise) (float64, bool, error) {
-			return spec.Toy(f, eps, heads, noise)
+		run = func(f, eps float64, heads func() bool, random noise.Source) (float64, bool, error) {
+			return spec.Toy(f, eps, heads, random)
 		}
 	}
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		heads := func() bool { return noise.Uint64()>>63 == 1 }
+	return func(n int, random noise.Random, s *audit.Sample) error {
+		heads := func() bool { return random.Uint64()>>63 == 1 }
 		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
-			x, bottom, err := run(f, eps, heads, noise)
+			x, bottom, err := run(f, eps, heads, random)
 			return round(x), !bottom, err
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
 	"checkrr/verify/audit"
 )
 
@@ -21,7 +22,7 @@ type vector struct {
 	search     bool // for the run that loses most, for each number of ⊤
 	neighbours [][2][]int
 	// run draws the outputs for a list of answers; if it is missing, the law is run.
-	run func(answers []float64, noise impl.Noise) (pattern, error)
+	run func(answers []float64, random noise.Source) (pattern, error)
 }
 
 // dpCase is for a claim of DP.
@@ -54,10 +55,10 @@ func (v vector) program(answers []float64, parts bool) program {
 	if run == nil {
 		run = v.runLaw()
 	}
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		t := newTally(len(answers))
 		for range n {
-			p, err := run(answers, noise)
+			p, err := run(answers, random)
 			if err != nil {
 				return err
 			}
@@ -69,13 +70,13 @@ func (v vector) program(answers []float64, parts bool) program {
 }
 
 // runLaw draws with the noise of the law.
-func (v vector) runLaw() func(answers []float64, noise impl.Noise) (pattern, error) {
+func (v vector) runLaw() func(answers []float64, random noise.Source) (pattern, error) {
 	rhoScale, nuScale, cutoff := float(v.law.RhoScale), float(v.law.NuScale), v.law.Cutoff
-	return func(answers []float64, noise impl.Noise) (pattern, error) {
-		rho, p := noise.Laplace(rhoScale), noOutputs
+	return func(answers []float64, random noise.Source) (pattern, error) {
+		rho, p := random.Laplace(rhoScale), noOutputs
 		for _, q := range answers {
 			if nuScale > 0 {
-				q += noise.Laplace(nuScale)
+				q += random.Laplace(nuScale)
 			}
 			above := q >= rho
 			if p = p.and(above); above && p.above() == cutoff {
@@ -89,14 +90,14 @@ func (v vector) runLaw() func(answers []float64, noise impl.Noise) (pattern, err
 // printing draws outputs with numbers.
 func (v vector) printing(answers []float64) program {
 	rhoScale, nuScale := float(v.law.RhoScale), float(v.law.NuScale)
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+	return func(n int, random noise.Random, s *audit.Sample) error {
 		lists := newLists(s)
 		var numbers []float64
 		for range n {
-			rho, p := noise.Laplace(rhoScale), noOutputs
+			rho, p := random.Laplace(rhoScale), noOutputs
 			numbers = numbers[:0]
 			for _, q := range answers {
-				noisy := q + noise.Laplace(nuScale)
+				noisy := q + random.Laplace(nuScale)
 				if p = p.and(noisy >= rho); noisy >= rho {
 					numbers = append(numbers, round(noisy))
 				}

@@ -14,7 +14,10 @@ import (
 )
 
 // Rooms are the packages whose functions entries name, from the root of the module.
-var Rooms = []string{"spec", "impl", "impl/interval", "impl/loss", "exhaustive"}
+var Rooms = slices.Concat([]string{"spec"}, fast, []string{"impl/interval", "impl/loss", "exhaustive"})
+
+// fast are the rooms of what is made fast: what functions of spec have their twins in.
+var fast = []string{"impl", "impl/ledger", "impl/selection", "impl/noise"}
 
 // Mutant is a wrong change of a function, or the same of two functions in different rooms.
 type Mutant struct {
@@ -35,12 +38,12 @@ func (m Mutant) Rooms() int { return len(m.places) }
 
 // beneath are files of other packages, and functions, that entries try by what they name.
 var beneath = map[string][]string{
-	"impl.ChallengeFilter": {
-		"impl/challengeFilter", "impl/responseShares", "impl/attack.memory",
-		"impl/attack.search", "impl/attack.judge", "impl/payoff.go",
+	"ledger.ChallengeFilter": {
+		"impl/ledger/challengeFilter", "impl/ledger/responseShares", "impl/ledger/attack.memory",
+		"impl/ledger/attack.search", "impl/ledger/attack.judge", "impl/ledger/payoff.go",
 	},
-	"impl.ChallengeOdometer": {"impl/challengeOdometer", "impl/attack.firstAbove"},
-	"impl.Exact":             {"impl/internal/exact/exact.go"},
+	"ledger.ChallengeOdometer": {"impl/ledger/challengeOdometer", "impl/ledger/attack.firstAbove"},
+	"impl.Exact":               {"impl/internal/exact/exact.go"},
 	"impl.OptDel": {
 		"impl/certify/noise/additive.go", "impl/certify/noise/cells.go", "impl/certify/noise/laplace.go",
 		"impl/certify/noise/normal.go", "impl/certify/pair.go",
@@ -74,7 +77,9 @@ func All(root string, named []string) ([]Mutant, error) {
 	}
 	for _, s := range named {
 		if name, isSpec := strings.CutPrefix(s, "spec."); isSpec {
-			all = append(all, alike(s, "impl."+name, places)...)
+			for _, room := range fast {
+				all = append(all, alike(s, path.Base(room)+"."+name, places)...)
+			}
 		}
 	}
 	return distinct(all), nil
@@ -151,7 +156,7 @@ func usedBy(root string, named []string) (all []usedFunction, err error) {
 				return nil, err
 			}
 			for _, f := range functions {
-				if f.file == what || f.name == strings.ReplaceAll(what, "/", ".") {
+				if f.file == what || f.name == path.Base(path.Dir(what))+"."+path.Base(what) {
 					all = append(all, usedFunction{f, []string{s}})
 				}
 			}
@@ -160,11 +165,11 @@ func usedBy(root string, named []string) (all []usedFunction, err error) {
 	return all, nil
 }
 
-// symbols returns what entries name of a function: itself, or the type that it is a method of; in impl of an exported
-// one. A pipeline is what functions are asked about: its methods are none of a statement.
+// symbols returns what entries name of a function: itself, or the type that it is a method of; in the fast rooms
+// of an exported one. A pipeline is what functions are asked about: its methods are none of a statement.
 func (f function) symbols(named []string) (symbols []string) {
 	kind := f.name[:strings.LastIndex(f.name, ".")]
-	isMethod := (f.decl.Name.IsExported() || path.Dir(f.file) != "impl") && kind != "impl.Pipeline"
+	isMethod := (f.decl.Name.IsExported() || !slices.Contains(fast, path.Dir(f.file))) && kind != "impl.Pipeline"
 	if slices.Contains(named, f.name) {
 		symbols = append(symbols, f.name)
 	}
@@ -174,14 +179,14 @@ func (f function) symbols(named []string) (symbols []string) {
 	return symbols
 }
 
-// reached returns a function and those that it uses and that entries do not name: of all the package or, in impl, which
-// shares more than what is of a statement, of its file.
+// reached returns a function and those that it uses and that entries do not name: of all the package or, in the fast
+// rooms, which share more than what is of a statement, of its file.
 func (f function) reached(functions []function, named []string) []function {
 	reached := []function{f}
 	for i := 0; i < len(reached); i++ {
 		calls := reached[i].calls()
 		for _, g := range functions {
-			isNear := g.file == f.file || path.Dir(f.file) != "impl"
+			isNear := g.file == f.file || !slices.Contains(fast, path.Dir(f.file))
 			isHelper := calls[g.decl.Name.Name] && isNear && g.symbols(named) == nil
 			if isHelper && !slices.ContainsFunc(reached, func(h function) bool { return h.name == g.name }) {
 				reached = append(reached, g)

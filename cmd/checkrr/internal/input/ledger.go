@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -44,7 +44,7 @@ type Ledger struct {
 // was in. It is only valid until the next one is read.
 type Event struct {
 	Mechanism string
-	impl.Guarantee
+	ledger.Guarantee
 	Observed  string
 	Partition string              // which of several disjoint parts of the data it read; empty: all of the data
 	Start     int                 // where the event starts on its line
@@ -161,7 +161,7 @@ func (l *Ledger) reset() {
 func (l *Ledger) decode() error {
 	l.reset()
 	e := &l.Event
-	*e = Event{Guarantee: impl.Guarantee{Parts: e.Parts[:0]}, PartsAt: e.PartsAt[:0]}
+	*e = Event{Guarantee: ledger.Guarantee{Parts: e.Parts[:0]}, PartsAt: e.PartsAt[:0]}
 	_, e.Start = l.peek()
 	if err := l.object("the event", l.field); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (l *Ledger) field(name string) (err error) {
 // plainDP reads {eps or exp_eps, delta}.
 func (l *Ledger) plainDP() error {
 	_, at := l.peek()
-	dp := &impl.DPGuarantee{Delta: new(big.Rat)}
+	dp := &ledger.DPGuarantee{Delta: new(big.Rat)}
 	given := 0
 	err := l.object("dp", func(key string) error {
 		number, err := (*big.Rat)(nil), error(nil)
@@ -252,7 +252,7 @@ func (l *Ledger) part(name string) error {
 	e.PartsAt = append(e.PartsAt, at)
 	if kind != '{' {
 		eps, err := l.number("parts.", name)
-		e.Parts = append(e.Parts, impl.Part{Name: name, Eps: loss.Nats(eps)})
+		e.Parts = append(e.Parts, ledger.Part{Name: name, Eps: loss.Nats(eps)})
 		return err
 	}
 	given := 0
@@ -267,7 +267,7 @@ func (l *Ledger) part(name string) error {
 		if key == "exp_eps" {
 			eps = loss.Exp(number)
 		}
-		e.Parts = append(e.Parts, impl.Part{Name: name, Eps: eps})
+		e.Parts = append(e.Parts, ledger.Part{Name: name, Eps: eps})
 		return err
 	})
 	if err == nil && given != 1 {

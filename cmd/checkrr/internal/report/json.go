@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	v1 "github.com/go-json-experiment/json/v1"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/ledger"
 )
 
 // SchemaVersion changes when a program that reads the output has to.
@@ -95,7 +95,7 @@ type AmountJSON struct {
 }
 
 // AmountToJSON returns an amount, rounded up or down.
-func AmountToJSON(a impl.Amount, up bool) AmountJSON {
+func AmountToJSON(a ledger.Amount, up bool) AmountJSON {
 	s := map[bool]Side{false: Down, true: Up}[up]
 	return AmountJSON{s.Sum(a.Eps), s.Sum(a.Delta)}
 }

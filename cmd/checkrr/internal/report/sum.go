@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -65,6 +65,6 @@ func (p Precision) Cell(s loss.Sum, up bool) string {
 }
 
 // Amount is an amount for a person.
-func (p Precision) Amount(a impl.Amount, up bool) string {
+func (p Precision) Amount(a ledger.Amount, up bool) string {
 	return "ε " + p.Text(a.Eps, up) + " and δ " + p.Text(a.Delta, up)
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
 func TestSumNumbers(t *testing.T) {
 	t.Parallel()
 	sum := func(texts ...string) loss.Sum { // e^ε after an "e"
-		s := impl.Spending{}
+		s := ledger.Spending{}
 		for _, text := range texts {
 			r, err := ratOfText(strings.TrimPrefix(text, "e"))
 			if err != nil {
@@ -22,7 +22,7 @@ func TestSumNumbers(t *testing.T) {
 			if text[0] == 'e' {
 				eps = loss.Exp(r)
 			}
-			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
+			if s, err = s.Add(ledger.Guarantee{Parts: []ledger.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -65,12 +65,12 @@ func TestSumNumbers(t *testing.T) {
 func TestAmountJSONExact(t *testing.T) {
 	t.Parallel()
 	sum := func(first, terms int) loss.Sum { // Σ 1/(10^500 + i), which have no common factor
-		var s impl.Spending
+		var s ledger.Spending
 		for i := range terms {
 			denominator := pow10(500)
 			eps := loss.Nats(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i)))))
 			var err error
-			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
+			if s, err = s.Add(ledger.Guarantee{Parts: []ledger.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
 				t.Fatal(err)
 			}
 		}

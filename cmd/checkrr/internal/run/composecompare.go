@@ -10,6 +10,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -158,7 +159,7 @@ func (c *comparison) addTo(out *composedJSON) {
 	for _, r := range c.rules {
 		line := ruleJSON{Rule: r.rule, Source: r.source}
 		if r.eps != nil {
-			line.Eps = new(report.AmountToJSON(impl.Amount{Eps: report.Shorter(*r.eps)}, true).Eps)
+			line.Eps = new(report.AmountToJSON(ledger.Amount{Eps: report.Shorter(*r.eps)}, true).Eps)
 		}
 		out.Compare = append(out.Compare, line)
 	}

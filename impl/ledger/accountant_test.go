@@ -1,0 +1,449 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
+	"checkrr/impl/loss"
+)
+
+// accountant returns one with the budget ε = eps, δ = delta.
+func accountant(t testing.TB, eps loss.Epsilon, delta string) Accountant {
+	t.Helper()
+	a, err := NewAccountant(eps, rational.MustParse(delta))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// guarantee has the parts a, b, c, … with the given ε.
+func guarantee(delta string, eps ...loss.Epsilon) Guarantee {
+	g := Guarantee{Delta: rational.MustParse(delta)}
+	for i, e := range eps {
+		g.Parts = append(g.Parts, Part{string(rune('a' + i)), e})
+	}
+	return g
+}
+
+// ratOf returns a sum that is a ratio.
+func ratOf(t testing.TB, s loss.Sum) string {
+	t.Helper()
+	r, ok := s.Rat()
+	if !ok {
+		t.Fatalf("%v is not a ratio", s)
+	}
+	return r.RatString()
+}
+
+// TestAccountantChargesWhatWasObserved is Algorithm 1 by hand: admitted by the worst
+// part, charged for the part observed.
+func TestAccountantChargesWhatWasObserved(t *testing.T) {
+	t.Parallel()
+	a := accountant(t, testkit.NatsOf("1"), "1e-6")
+	svt := guarantee("1e-7", testkit.NatsOf("0.1"), testkit.NatsOf("0.7"))
+	for i, observed := range []string{"a", "a", "a"} {
+		var err error
+		if a, err = a.Spend(svt, observed); err != nil {
+			t.Fatalf("event %d: %v", i+1, err)
+		}
+	}
+	if got := ratOf(t, a.Remaining().Eps); got != "7/10" {
+		t.Errorf("remaining ε is %s, want 7/10", got)
+	}
+	a, err := a.Spend(svt, "b") // exactly what remains
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := a.Spent()
+	got := fmt.Sprintln(ratOf(t, a.Remaining().Eps), ratOf(t, a.Remaining().Delta), ratOf(t, s.ODP.Eps), ratOf(t, s.ODP.Delta), ratOf(t, s.WithoutODP.Eps), s.Events)
+	if got != "0 3/5000000 1 1/2500000 14/5 4\n" {
+		t.Errorf("got %s", got)
+	}
+	if err := a.Admits(guarantee("0", testkit.NatsOf("0"))); err != nil {
+		t.Errorf("ε = 0 is refused: %v", err)
+	}
+}
+
+// TestControl_ChargeByTheObservedPartAlone: what an accountant would let in that looked
+// at the observed part only must be refused.
+func TestControl_ChargeByTheObservedPartAlone(t *testing.T) {
+	t.Parallel()
+	a := accountant(t, testkit.NatsOf("1"), "0")
+	b, err := a.Spend(guarantee("0", testkit.NatsOf("0"), testkit.NatsOf("1.001")), "a")
+	refused, ok := errors.AsType[*NotAdmittedError](err)
+	if !ok {
+		t.Fatalf("got %v, want a refusal", err)
+	}
+	if b.Spent().Events != 0 {
+		t.Error("what was refused is counted")
+	}
+	want := "requested ε = 1.001 and δ = 0, which exceeds what remains by about ε = 0.001; with δ = 0, at most " +
+		"ε = 1 fits: spent ε = 0 and δ = 0 of the budget ε = 1 and δ = 0"
+	if refused.Error() != want {
+		t.Errorf("got  %s\nwant %s", refused, want)
+	}
+}
+
+func TestAccountantTies(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name            string
+		budget          loss.Epsilon
+		spent           []loss.Epsilon
+		request         loss.Epsilon
+		delta, request2 string
+		admitted        bool
+	}{
+		{"decimals", testkit.NatsOf("0.3"), []loss.Epsilon{testkit.NatsOf("0.1")}, testkit.NatsOf("0.2"), "1e-6", "1e-6", true},
+		{"one unit of ε more", testkit.NatsOf("0.3"), []loss.Epsilon{testkit.NatsOf("0.1")}, testkit.NatsOf("0.2000000000000000000000000000000000000001"), "1e-6", "1e-6", false},
+		{"one unit of δ more", testkit.NatsOf("0.3"), nil, testkit.NatsOf("0.2"), "1e-6", "1.0000000000000000000000000000000000001e-6", false},
+		{"e^ε", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")}, testkit.ExpOf("3/2"), "0", "0", true},
+		{"one unit of e^ε more", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")}, testkit.ExpOf("1.50000000000000000000000000000000000001"), "0", "0", false},
+		{"both", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")}, testkit.NatsOf("0.30685281944005469"), "0", "0", true},
+		{"both, more", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")}, testkit.NatsOf("0.3068528194400547"), "0", "0", false},
+		{"the largest numbers", testkit.NatsOf("1e289"), nil, testkit.NatsOf("1e289"), "1", "1", true},
+		{"no budget", testkit.NatsOf("0"), nil, testkit.NatsOf("0"), "0", "0", true},
+		{"no budget, some ε", testkit.NatsOf("0"), nil, testkit.NatsOf("1e-1000"), "0", "0", false},
+		{"no budget, some δ", testkit.NatsOf("0"), nil, testkit.NatsOf("0"), "0", "1e-1000", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := accountant(t, tt.budget, tt.delta)
+			for _, e := range tt.spent {
+				var err error
+				if a, err = a.Spend(guarantee("0", e), "a"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			g := guarantee(tt.request2, tt.request)
+			_, isRefused := errors.AsType[*NotAdmittedError](a.Admits(g))
+			if isRefused == tt.admitted {
+				t.Errorf("admitted is %v, want %v", !isRefused, tt.admitted)
+			}
+			if _, err := a.Spend(g, "a"); (err == nil) != tt.admitted {
+				t.Errorf("Spend says %v, admitted should be %v", err, tt.admitted)
+			}
+		})
+	}
+}
+
+// event is what the tests replay.
+type event struct {
+	Guarantee
+	observed int
+}
+
+func (e event) name() string { return e.Parts[e.observed].Name }
+
+// drawEvents draws a ledger whose ε are whole numbers of thousandths and whose δ are
+// whole numbers of billionths.
+func drawEvents(t *rapid.T) []event {
+	events := make([]event, rapid.IntRange(0, 30).Draw(t, "events"))
+	for i := range events {
+		parts := rapid.IntRange(1, 12).Draw(t, "parts")
+		for j := range parts {
+			n := rapid.Int64Range(0, 500).Draw(t, "eps")
+			events[i].Parts = append(events[i].Parts, Part{fmt.Sprint("p", j), loss.Nats(big.NewRat(n, 1000))})
+		}
+		events[i].Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"), 1_000_000_000)
+		events[i].observed = rapid.IntRange(0, parts-1).Draw(t, "observed")
+	}
+	return events
+}
+
+// units returns what the test drew: the number in units of 1/unit.
+func units(r *big.Rat, unit int64) int64 {
+	return new(big.Rat).Mul(r, big.NewRat(unit, 1)).Num().Int64()
+}
+
+// TestLaw_AccountantIsAlgorithmOne replays random ledgers next to Algorithm 1 in whole
+// numbers of thousandths and billionths.
+func TestLaw_AccountantIsAlgorithmOne(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		eps, delta := rapid.Int64Range(0, 6000).Draw(t, "budget ε"), rapid.Int64Range(0, 40).Draw(t, "budget δ")
+		a, err := NewAccountant(loss.Nats(big.NewRat(eps, 1000)), big.NewRat(delta, 1_000_000_000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var worstSum, events int64
+		for i, e := range drawEvents(t) {
+			var worst int64
+			for _, p := range e.Parts {
+				worst = max(worst, units(p.Eps.Rat(), 1000))
+			}
+			d := units(e.Delta, 1_000_000_000)
+			next, err := a.Spend(e.Guarantee, e.name())
+			if admitted := worst <= eps && d <= delta; (err == nil) != admitted {
+				t.Fatalf("event %d: %v, admitted should be %v", i+1, err, admitted)
+			} else if admitted {
+				eps, delta = eps-units(e.Parts[e.observed].Eps.Rat(), 1000), delta-d
+				worstSum += worst
+				events++
+			}
+			a = next
+		}
+		left := a.Remaining()
+		if left.Eps.Cmp(loss.OfRat(big.NewRat(eps, 1000))) != 0 || left.Delta.Cmp(loss.OfRat(big.NewRat(delta, 1_000_000_000))) != 0 {
+			t.Fatalf("remaining is %v, want %d/1000 and %d/1e9", left, eps, delta)
+		}
+		if s := a.Spent(); s.WithoutODP.Eps.Cmp(loss.OfRat(big.NewRat(worstSum, 1000))) != 0 || int64(s.Events) != events {
+			t.Fatalf("without ODP %v after %d events, want %d/1000 after %d", s.WithoutODP.Eps, s.Events, worstSum, events)
+		}
+	})
+}
+
+// TestLaw_SpendingIgnoresTheOrder: totals are sums.
+func TestLaw_SpendingIgnoresTheOrder(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var events []event
+		for range rapid.IntRange(0, 12).Draw(t, "events") {
+			e := event{Guarantee: Guarantee{Delta: big.NewRat(rapid.Int64Range(0, 7).Draw(t, "delta"), 7)}}
+			for j := range rapid.IntRange(1, 3).Draw(t, "parts") {
+				e.Parts = append(e.Parts, Part{fmt.Sprint("p", j), testkit.DrawEpsilon(t, "eps")})
+			}
+			events = append(events, e)
+		}
+		s, u := spend(t, events), spend(t, rapid.Permutation(events).Draw(t, "order"))
+		if s.ODP.Eps.Cmp(u.ODP.Eps) != 0 || s.ODP.Delta.Cmp(u.ODP.Delta) != 0 || s.WithoutODP.Eps.Cmp(u.WithoutODP.Eps) != 0 {
+			t.Fatalf("%v in one order, %v in another", s, u)
+		}
+		// a ledger in two pieces
+		n := rapid.IntRange(0, len(events)).Draw(t, "cut")
+		x, y := spend(t, events[:n]), spend(t, events[n:])
+		if both := x.ODP.plus(y.ODP); both.Eps.Cmp(s.ODP.Eps) != 0 || both.Delta.Cmp(s.ODP.Delta) != 0 {
+			t.Fatalf("%v in one piece, %v in two", s.ODP, both)
+		}
+	})
+}
+
+func spend(t *rapid.T, events []event) (s Spending) {
+	for _, e := range events {
+		var err error
+		if s, err = s.Add(e.Guarantee, e.name()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// TestLaw_MergingParts: a coarser partition, with the larger ε for what was merged, never
+// costs less, and costs the same without ODP.
+func TestLaw_MergingParts(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		eps := []loss.Epsilon{testkit.DrawEpsilon(t, "a"), testkit.DrawEpsilon(t, "b"), testkit.DrawEpsilon(t, "c")}
+		larger := eps[0]
+		if loss.Of(eps[1]).Cmp(loss.Of(larger)) > 0 {
+			larger = eps[1]
+		}
+		fine, err := Spending{}.Add(guarantee("0", eps...), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		coarse, err := Spending{}.Add(guarantee("0", larger, eps[2]), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if coarse.ODP.Eps.Cmp(fine.ODP.Eps) < 0 || coarse.WithoutODP.Eps.Cmp(fine.WithoutODP.Eps) != 0 {
+			t.Fatalf("merged %v, by itself %v", coarse, fine)
+		}
+	})
+}
+
+// TestAccountantIsImmutable shares one accountant between goroutines, and changes the
+// numbers that it was given; run with -race.
+func TestAccountantIsImmutable(t *testing.T) {
+	t.Parallel()
+	third, eps, delta := big.NewRat(1, 3), big.NewRat(5, 1), big.NewRat(1, 1000)
+	a, err := NewAccountant(loss.Nats(eps), delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := Guarantee{Parts: []Part{{"few", loss.Nats(third)}, {"many", loss.Exp(big.NewRat(2, 1))}}, Delta: big.NewRat(1, 10_000)}
+	if a, err = a.Spend(g, "few"); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			own := a
+			for range 5 {
+				var err error
+				if own, err = own.Spend(g, "many"); err != nil {
+					t.Error(err)
+				}
+			}
+			if got := own.Spent().ODP.Eps.String(); got != "1/3 + ln(32)" {
+				t.Errorf("spent %s", got)
+			}
+			if r, _ := a.Spent().ODP.Eps.Rat(); r != nil {
+				r.SetInt64(99)
+			}
+		})
+	}
+	wait.Wait()
+	third.SetInt64(7)
+	eps.SetInt64(0)
+	delta.SetInt64(0)
+	g.Delta.SetInt64(1)
+	g.Parts[1].Eps.Rat().SetInt64(1)
+	if s, left := a.Spent(), a.Remaining(); s.ODP.Eps.String() != "1/3" || s.WithoutODP.Eps.String() != "ln(2)" || left.Eps.String() != "14/3" || left.Delta.String() != "9/10000" {
+		t.Errorf("spent %v, without ODP %v, remaining %v", s.ODP, s.WithoutODP, left)
+	}
+}
+
+func TestAccountantErrors(t *testing.T) {
+	t.Parallel()
+	long := rational.MustParse("1e-2000")
+	tests := []struct {
+		g        Guarantee
+		observed string
+		want     string
+	}{
+		{Guarantee{Delta: rational.One}, "a", "parts has no entry, must have at least one"},
+		{guarantee("0", testkit.NatsOf("-0.5")), "a", `part "a": eps is -0.5, must be at least 0`},
+		{guarantee("0", testkit.NatsOf("1"), testkit.ExpOf("0.5")), "a", `part "b": exp_eps is 0.5, must be at least 1`},
+		{guarantee("0", testkit.NatsOf("1e290")), "a", `part "a": eps is 1e+290, must be at most 1e289`},
+		{guarantee("0", testkit.NatsOf("1e1000")), "a", `part "a": eps is about 1e+1000, must be at most 1e289`},
+		{guarantee("0", loss.Epsilon{}), "a", `part "a": eps is missing, must be a number`},
+		{guarantee("0", loss.Nats(long)), "a", `part "a": eps is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
+		{guarantee("0", loss.Exp(new(big.Rat).Inv(long))), "a", `part "a": exp_eps is about 1e+2000 and takes 6645 bits as a ratio, must take at most 4096`},
+		{Guarantee{Parts: guarantee("0", testkit.NatsOf("1")).Parts, Delta: long}, "a", `delta is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
+		{Guarantee{Parts: guarantee("0", testkit.NatsOf("1")).Parts, Delta: nil}, "a", "delta is missing, must be between 0 and 1"},
+		{guarantee("-1/8", testkit.NatsOf("1")), "a", "delta is -0.125, must be between 0 and 1"},
+		{guarantee("1.5", testkit.NatsOf("1")), "a", "delta is 1.5, must be between 0 and 1"},
+		{guarantee("0", testkit.NatsOf("1"), testkit.NatsOf("2")), "c", `observed is "c", must be one of "a", "b"`},
+		{Guarantee{Parts: []Part{{"x", testkit.NatsOf("1")}, {"x", testkit.NatsOf("2")}}, Delta: rational.One}, "x", `parts has "x" twice, must have every part once`},
+		{Guarantee{Parts: append(guarantee("0", make9()...).Parts, Part{"a", testkit.NatsOf("1")}), Delta: rational.One}, "a", `parts has "a" twice, must have every part once`},
+		{guarantee("0", append(make9(), make9()...)...), "z", `observed is "z", must be one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 8 more`},
+	}
+	a := accountant(t, testkit.NatsOf("1e289"), "1")
+	for _, tt := range tests {
+		b, err := a.Spend(tt.g, tt.observed)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("Spend: got  %v\nwant %s", err, tt.want)
+		}
+		s, err := a.Spent().Add(tt.g, tt.observed)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("Add: got  %v\nwant %s", err, tt.want)
+		}
+		if _, isRefused := errors.AsType[*NotAdmittedError](err); isRefused || b.Spent().Events != 0 || s.Events != 0 {
+			t.Errorf("%s: counted or refused", tt.want)
+		}
+		if !strings.HasPrefix(tt.want, "observed") {
+			if err := a.Admits(tt.g); err == nil || err.Error() != tt.want {
+				t.Errorf("Admits: got  %v\nwant %s", err, tt.want)
+			}
+		}
+	}
+	if _, err := NewAccountant(testkit.NatsOf("-1"), rational.One); err == nil || err.Error() != "eps is -1, must be at least 0" {
+		t.Errorf("negative budget: %v", err)
+	}
+	if _, err := NewAccountant(testkit.NatsOf("1"), rational.MustParse("2")); err == nil || err.Error() != "delta is 2, must be between 0 and 1" {
+		t.Errorf("budget δ = 2: %v", err)
+	}
+}
+
+func make9() (eps []loss.Epsilon) {
+	for range 9 {
+		eps = append(eps, testkit.NatsOf("1"))
+	}
+	return eps
+}
+
+// TestAccountantZero: the zero value has no budget.
+func TestAccountantZero(t *testing.T) {
+	t.Parallel()
+	var a Accountant
+	if err := a.Admits(guarantee("0", testkit.ExpOf("1"))); err != nil {
+		t.Errorf("ε = 0 is refused: %v", err)
+	}
+	if err := a.Admits(guarantee("0", testkit.NatsOf("1e-9"))); err == nil {
+		t.Error("ε = 1e-9 is admitted without a budget")
+	}
+}
+
+func BenchmarkAccountant(b *testing.B) {
+	start := accountant(b, testkit.NatsOf("1e9"), "1")
+	g := guarantee("1e-12", testkit.NatsOf("0.3"), testkit.NatsOf("1"))
+	a := start
+	for b.Loop() {
+		var err error
+		if a, err = a.Spend(g, "a"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// What a mechanism guarantees as a whole is not charged, but compared with.
+func TestAccountantDP(t *testing.T) {
+	t.Parallel()
+	g := guarantee("1/1000", testkit.NatsOf("0.5"), testkit.NatsOf("2"))
+	g.DP = &DPGuarantee{testkit.NatsOf("1.5"), rational.MustParse("1/500")}
+	a := accountant(t, testkit.NatsOf("4"), "1")
+	for range 2 {
+		var err error
+		if a, err = a.Spend(g, "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Spending{}.Add(g, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, got := range map[string][3]string{
+		"ODP, twice":         {a.Spent().ODP.Eps.String(), a.Spent().ODP.Delta.String(), "1 1/500"},
+		"without ODP, twice": {a.Spent().WithoutODP.Eps.String(), a.Spent().WithoutODP.Delta.String(), "3 1/250"},
+		"without ODP":        {s.WithoutODP.Eps.String(), s.WithoutODP.Delta.String(), "3/2 1/500"},
+	} {
+		if got[0]+" "+got[1] != got[2] {
+			t.Errorf("%s: %s and %s, want %s", what, got[0], got[1], got[2])
+		}
+	}
+	for _, test := range []struct{ eps, delta, plain, probabilistic string }{ // beside (2, 1/1000)
+		{"1.5", "1/500", "3/2 1/500", "3/2 1/500"},
+		{"3", "1/2000", "3 1/2000", "3 1/2000"},
+		{"2", "1/500", "2 1/1000", "2 1/500"}, // worse as DP, but it may be more than that
+		{"3", "1/1000", "2 1/1000", "3 1/1000"},
+	} {
+		g.DP = &DPGuarantee{testkit.NatsOf(test.eps), rational.MustParse(test.delta)}
+		s, err := Spending{}.Add(g, "a")
+		eps, delta := g.Plain()
+		probabilistic, leak := g.Probabilistic()
+		if got := fmt.Sprint(eps, " ", delta.RatString()); err != nil || got != test.plain || s.WithoutODP.Eps.Cmp(loss.Of(eps)) != 0 || s.WithoutODP.Delta.Cmp(loss.OfRat(delta)) != 0 {
+			t.Errorf("%s counts, %v, %v, want %s", got, s.WithoutODP, err, test.plain)
+		}
+		if got := fmt.Sprint(probabilistic, " ", leak.RatString()); got != test.probabilistic {
+			t.Errorf("an odometer counts %s, want %s", got, test.probabilistic)
+		}
+	}
+	pure := guarantee("0", testkit.NatsOf("0.5"), testkit.NatsOf("2"))
+	for dp, want := range map[string]string{"3": "2", "1": "1"} {
+		pure.DP = &DPGuarantee{testkit.NatsOf(dp), rational.MustParse("1/1000")}
+		if eps, _ := pure.Probabilistic(); eps.String() != want {
+			t.Errorf("dp %s, δ = 0: an odometer counts %v, want %s", dp, eps, want)
+		}
+	}
+	for want, dp := range map[string]DPGuarantee{
+		"dp delta is 2, must be between 0 and 1":       {testkit.NatsOf("1"), rational.MustParse("2")},
+		"dp eps is missing, must be a number":          {loss.Epsilon{}, rational.One},
+		"dp delta is missing, must be between 0 and 1": {testkit.NatsOf("1"), nil},
+		"dp exp_eps is 0.5, must be at least 1":        {testkit.ExpOf("1/2"), rational.One},
+	} {
+		g.DP = &dp
+		if err := g.Validate(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

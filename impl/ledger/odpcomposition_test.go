@@ -1,0 +1,208 @@
+package ledger
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
+)
+
+func rats4(xs ...int64) (out []*big.Rat) {
+	for _, x := range xs {
+		out = append(out, big.NewRat(x, 4))
+	}
+	return out
+}
+
+// threeToOne is randomized response with e^ε = 3.
+func threeToOne() Choice {
+	return Choice{
+		Name: "response", Outputs: []string{"1", "2"},
+		Laws: [2][]*big.Rat{rats4(3, 1), rats4(1, 3)},
+		Part: []int{0, 0}, ExpE: rats4(12), Delta: new(big.Rat),
+	}
+}
+
+// quarterLeak tells the databases apart with probability 1/4.
+func quarterLeak() Choice {
+	return Choice{
+		Name: "leak", Outputs: []string{"0", "⊥", "1"},
+		Laws: [2][]*big.Rat{rats4(1, 3, 0), rats4(0, 3, 1)},
+		Part: []int{0, 0, 0}, ExpE: rats4(4), Delta: big.NewRat(1, 4),
+	}
+}
+
+func TestWorstAdversaryByHand(t *testing.T) {
+	t.Parallel()
+	nine, half := big.NewRat(9, 1), big.NewRat(1, 2)
+	tests := []struct {
+		menu            []Choice
+		rounds          int
+		expEpsT, deltaT *big.Rat
+		at              *big.Rat
+		want, plays     string
+	}{
+		{nil, 3, rational.One, half, rational.One, "0", "stop"},
+		{[]Choice{threeToOne()}, 0, nine, half, rational.One, "0", "stop"},
+		{[]Choice{threeToOne()}, 1, nine, half, rational.One, "1/2", "response"},
+		{[]Choice{threeToOne()}, 2, nine, half, big.NewRat(3, 1), "3/8", "response (after 1: response)"},
+		{[]Choice{threeToOne()}, 9, nine, half, big.NewRat(3, 1), "3/8", "response (after 1: response)"},
+		{[]Choice{threeToOne()}, 9, nine, half, nine, "0", "stop"},
+		{[]Choice{quarterLeak()}, 2, rational.One, half, rational.One, "7/16", "leak (after ⊥: leak)"},
+		{[]Choice{quarterLeak()}, 9, rational.One, half, rational.One, "7/16", "leak (after ⊥: leak)"},
+	}
+	for _, test := range tests {
+		worst, s, err := WorstAdversary(t.Context(), test.menu, test.rounds, SumRule(test.expEpsT, test.deltaT), test.at)
+		if err != nil || worst.RatString() != test.want || s.String() != test.plays {
+			t.Errorf("%d rounds: %v, %v, %v, want %s, %s", test.rounds, worst, s, err, test.want, test.plays)
+		}
+	}
+}
+
+// Two outputs that say the same of the databases and cost differently are two situations.
+func TestWorstAdversaryRemembers(t *testing.T) {
+	t.Parallel()
+	halves := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}
+	coin := Choice{
+		Name: "coin", Outputs: []string{"dear", "free"},
+		Laws: [2][]*big.Rat{halves, halves}, Part: []int{0, 1}, ExpE: rats4(12, 4), Delta: new(big.Rat),
+	}
+	rule := SumRule(big.NewRat(3, 1), new(big.Rat))
+	start := rule.Start
+	rule.Admits = func(left []*big.Rat, c *Choice) bool { // the coin first
+		first := left[0] == start[0]
+		return first == (c.Name == "coin") && c.ExpE[0].Cmp(left[0]) <= 0
+	}
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		c := coin
+		c.Part = order
+		worst, s, err := WorstAdversary(t.Context(), []Choice{c, threeToOne()}, 2, rule, rational.One)
+		if want := "coin (after " + c.Outputs[order[1]] + ": response)"; err != nil || worst.RatString() != "1/4" || s.String() != want {
+			t.Errorf("%v, %v, %v, want 1/4, %s", worst, s, err, want)
+		}
+	}
+}
+
+// Ties go to what is simpler: to stop.
+func TestWorstAdversaryStops(t *testing.T) {
+	t.Parallel()
+	_, s, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 1, SumRule(big.NewRat(3, 1), new(big.Rat)), big.NewRat(3, 1))
+	if err != nil || s != nil {
+		t.Errorf("%v, %v, want stop", s, err)
+	}
+}
+
+func TestWorstAdversaryDomain(t *testing.T) {
+	t.Parallel()
+	changed := func(change func(*Choice)) []Choice {
+		c := threeToOne()
+		change(&c)
+		return []Choice{c}
+	}
+	good := []Choice{threeToOne()}
+	tests := []struct {
+		menu   []Choice
+		rounds int
+		at     *big.Rat
+		want   string
+	}{
+		{good, -1, rational.One, "rounds is -1, must be at least 0"},
+		{good, 1 << 30, rational.One, "rounds is 1073741824, must be at least 0 and at most 65536"},
+		{good, 1, nil, "exp_eps is <nil>, must be at least 1"},
+		{good, 1, big.NewRat(1, 2), "exp_eps is 1/2, must be at least 1"},
+		{changed(func(c *Choice) { c.Outputs = nil }), 1, rational.One, "choice 1 (response): there are 0 outputs"},
+		{changed(func(c *Choice) { c.Delta = nil }), 1, rational.One, "delta is <nil>"},
+		{changed(func(c *Choice) { c.Part = []int{0, 1} }), 1, rational.One, "output 2: part is 1, must be at least 0 and less than 1"},
+		{changed(func(c *Choice) { c.ExpE = rats4(2) }), 1, rational.One, "part 0: exp_eps is 1/2"},
+		{changed(func(c *Choice) { c.Laws[1] = rats4(1, 1) }), 1, rational.One, "law 1 sums to 0.5, must be 1"},
+		{changed(func(c *Choice) { c.Laws[0] = rats4(5, -1) }), 1, rational.One, "law 0: probability of 2 is -1/4"},
+		{changed(func(c *Choice) { c.Laws[0][1] = nil }), 1, rational.One, "law 0: probability of 2 is <nil>"},
+		{changed(func(c *Choice) { c.Laws[1] = rats4(4) }), 1, rational.One, "laws of 2 and 1"},
+		{changed(func(c *Choice) { c.ExpE = nil }), 1, rational.One, "part is 0, must be at least 0 and less than 0"},
+		{changed(func(c *Choice) { c.ExpE = []*big.Rat{nil} }), 1, rational.One, "part 0: exp_eps is <nil>"},
+		{changed(func(c *Choice) { *c = Choice{} }), 1, rational.One, "there are 0 outputs"},
+	}
+	for _, test := range tests {
+		_, _, err := WorstAdversary(t.Context(), test.menu, test.rounds, SumRule(rational.One, rational.One), test.at)
+		testkit.ExpectError(t, err, test.want)
+	}
+}
+
+func TestWorstAdversaryRule(t *testing.T) {
+	t.Parallel()
+	for want, rule := range map[string]Rule{
+		"must have Admits and Next":    {},
+		"number 2 of Start is missing": SumRule(rational.One, nil),
+	} {
+		_, _, err := WorstAdversary(t.Context(), nil, 1, rule, rational.One)
+		testkit.ExpectError(t, err, want)
+	}
+}
+
+// An accountant that forgets is refused, and so is no context; what nobody made is to stop.
+func TestWorstAdversaryMissing(t *testing.T) {
+	t.Parallel()
+	rule := SumRule(big.NewRat(9, 1), rational.One)
+	rule.Next = func([]*big.Rat, *Choice, int) []*big.Rat { return []*big.Rat{rational.One, nil} }
+	_, _, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 2, rule, rational.One)
+	testkit.ExpectError(t, err, "number 2 of Next is missing")
+	var none context.Context
+	if _, _, err := WorstAdversary(none, nil, 1, rule, rational.One); err == nil {
+		t.Error("no context: no error")
+	}
+	c := threeToOne()
+	for _, s := range []*Strategy{nil, {}, {Then: []*Strategy{nil}}, {Choice: &Choice{Name: "stop"}, Then: []*Strategy{{Choice: &c}}}} {
+		if s.String() != "stop" {
+			t.Errorf("%v, want stop", s)
+		}
+	}
+}
+
+// As many rounds as may be played are.
+func TestWorstAdversaryManyRounds(t *testing.T) {
+	t.Parallel()
+	silent := Choice{Name: "silence", Outputs: []string{"⊥"}, Laws: [2][]*big.Rat{rats4(4), rats4(4)},
+		Part: []int{0}, ExpE: rats4(4), Delta: new(big.Rat)}
+	worst, s, err := WorstAdversary(t.Context(), []Choice{silent}, maxRounds, SumRule(rational.One, new(big.Rat)), rational.One)
+	if err != nil || worst.Sign() != 0 || s != nil {
+		t.Errorf("%v, %v, %v", worst, s, err)
+	}
+}
+
+func TestWorstAdversaryInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if worst, _, err := WorstAdversary(ctx, []Choice{threeToOne()}, 3, SumRule(big.NewRat(27, 1), rational.One), rational.One); err == nil || worst != nil {
+		t.Errorf("%v, %v", worst, err)
+	}
+}
+
+func TestToyCellsDomain(t *testing.T) {
+	t.Parallel()
+	if _, err := impl.ToyCells(rational.One, new(big.Rat), nil); err == nil {
+		t.Error("eps is 0: no error")
+	}
+	if _, err := impl.ToyCells(rational.One, nil, nil); err == nil {
+		t.Error("eps is missing: no error")
+	}
+	if _, err := impl.ToyCells(rational.One, rational.One, []*big.Rat{rational.One, rational.One}); err == nil {
+		t.Error("two equal cuts: no error")
+	}
+	cells, err := impl.ToyCells(rational.One, rational.One, nil)
+	if err != nil || len(cells) != 2 {
+		t.Errorf("no cuts: %v, %v", cells, err)
+	}
+}
+
+func BenchmarkWorstAdversary(b *testing.B) {
+	menu := []Choice{threeToOne(), quarterLeak()}
+	for b.Loop() {
+		if _, _, err := WorstAdversary(b.Context(), menu, 10, SumRule(big.NewRat(243, 1), big.NewRat(5, 4)), big.NewRat(3, 1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
