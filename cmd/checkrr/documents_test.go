@@ -210,7 +210,10 @@ func anchors(page string) (all []string) {
 	return all
 }
 
-// The pages of docs/reference that are named after commands are their help.
+// mostHelp is how many lines the help of a command may have.
+const mostHelp = 40
+
+// The pages of docs/reference that are named after commands are their help, which is short without its details.
 func TestDocuments_Reference(t *testing.T) {
 	t.Parallel()
 	commands, err := filepath.Glob("help/*.txt")
@@ -220,10 +223,15 @@ func TestDocuments_Reference(t *testing.T) {
 	for _, file := range append(commands, "audit.txt") {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		var out, errs bytes.Buffer
-		if execute([]string{"help", name}, strings.NewReader(""), &out, &errs) != 0 {
+		if execute([]string{"help", name, "--details"}, strings.NewReader(""), &out, &errs) != 0 {
 			t.Fatal(&errs)
 		}
-		page := fmt.Sprintf("# checkrr %s\n\nWhat `checkrr help %[1]s` prints.\n\n```text\n%s\n```\n", name, strings.TrimSpace(out.String()))
+		var short bytes.Buffer
+		execute([]string{"help", name}, strings.NewReader(""), &short, &errs)
+		if lines := strings.Count(short.String(), "\n"); lines > mostHelp {
+			t.Errorf("checkrr help %s has %d lines, must have at most %d", name, lines, mostHelp)
+		}
+		page := fmt.Sprintf("# checkrr %s\n\nWhat `checkrr help %[1]s --details` prints.\n\n```text\n%s\n```\n", name, strings.TrimSpace(out.String()))
 		file := filepath.Join("../../docs/reference", name+".md")
 		if *update {
 			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {

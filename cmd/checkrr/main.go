@@ -142,14 +142,14 @@ func foreignErrors(err error) (texts []string) {
 func (a app) rootCommand(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "checkrr",
-		Short: "A laboratory for privacy accounting with early stopping",
-		Long: `checkrr is a laboratory for privacy accounting with early stopping: it computes the
-guarantees of pipelines that may stop early, keeps privacy budgets, looks for violations of
-privacy claims in programs, and checks what the literature states about them.
+		Short: "Privacy accounting with early stopping",
+		Long: `checkrr computes what a differentially private program may publish when it stops early: an
+(ε, δ) guarantee for every stopping point. It keeps privacy budgets, looks for violations
+of privacy claims in programs, and checks what papers state about them.
 
 Exit codes: 0 holds or computed, 1 refuted, 2 usage or input error, 3 inconclusive: less
 precise than asked for, undecided, or no result.`,
-		Example: `  checkrr optdel examples/steps.yaml
+		Example: `  checkrr schedule examples/dpsgd.yaml --delta 1e-6
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
   checkrr audit examples/audit-wrong.yaml
   checkrr verify ODP-L8 ODP-T7
@@ -175,18 +175,27 @@ precise than asked for, undecided, or no result.`,
 		}
 		return pflag.NormalizedName(name)
 	})
-	root.AddCommand(
-		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.noiseCommand(), a.certifyCommand(),
-		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.accuracyCommand(), a.selectCommand(),
-		a.auditCommand(),
-		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
-		a.versionCommand(),
-	)
-	for _, c := range root.Commands() {
-		describe(c)
-	}
+	addGroup(root, "Compute:",
+		a.optdelCommand(), a.scheduleCommand(), a.noiseCommand(), a.composeCommand(), a.certifyCommand())
+	addGroup(root, "Keep and spend a budget:",
+		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.selectCommand())
+	addGroup(root, "Check claims:",
+		a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(), a.reproduceCommand())
+	addGroup(root, "Others:", a.versionCommand())
+	root.SetHelpCommandGroupID("Others:")
+	root.SetCompletionCommandGroupID("Others:")
 	strictTopics(root)
 	return root
+}
+
+// addGroup adds commands that help shows together, with what their files say of them.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commands {
+		describe(c)
+		c.GroupID = title
+		root.AddCommand(c)
+	}
 }
 
 // checkTwice refuses flags that args give a command more than once, but for lists: only the last would count.
@@ -228,10 +237,7 @@ func strictTopics(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
-			c.Args = func(_ *cobra.Command, topic []string) error {
-				_, _, err := root.Find(topic)
-				return err
-			}
+			detailedHelp(root, c)
 		case "completion":
 			c.Args = cobra.NoArgs
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
