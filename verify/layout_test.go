@@ -57,7 +57,8 @@ var mayImport = map[string][]string{
 	"cmd/checkrr/internal/state":  {"cmd/checkrr/internal/report"},
 	"cmd/checkrr/internal/input":  {"cmd/checkrr/internal/report", "cmd/checkrr/internal/state", "impl", "impl/ledger", "impl/selection", "impl/certify", "impl/loss", "verify/audit", "verify/audit/program"},
 	"cmd/checkrr/internal/run":    {"cmd/checkrr/internal/input", "cmd/checkrr/internal/report", "cmd/checkrr/internal/state", "exhaustive", "impl", "impl/ledger", "impl/certificate", "impl/certify", "impl/interval", "impl/loss"},
-	"cmd/checkrr":                 {"cmd/checkrr/internal/...", "impl/...", "verify/..."},
+	"docs":                        nil,
+	"cmd/checkrr":                 {"docs", "cmd/checkrr/internal/...", "impl/...", "verify/..."},
 
 	"examples/gomechanism": nil,
 }

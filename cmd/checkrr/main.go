@@ -181,7 +181,7 @@ precise than asked for, undecided, or no result.`,
 		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.selectCommand())
 	addGroup(root, "Check claims:",
 		a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(), a.reproduceCommand())
-	addGroup(root, "Others:", a.versionCommand())
+	addGroup(root, "Others:", a.glossaryCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID("Others:")
 	root.SetCompletionCommandGroupID("Others:")
 	strictTopics(root)

@@ -26,6 +26,7 @@ func (a app) optdelCommand() *cobra.Command {
 	f.BoolVar(&o.Exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
 	addChoiceTo(cmd, &o.Theorem, "lemma11-with", "",
 		"also print Lemma 11 with another composition `THEOREM`: "+strings.Join(run.Theorems(), ", "), run.Theorems())
+	f.BoolVar(&o.Explain, "explain", false, "say in words what the worst stopping rule does")
 	o.Gate.AddTo(f, "OptDel")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	f.BoolVar(&o.AllStops, "all-stops", false, "print every stop, however many there are")

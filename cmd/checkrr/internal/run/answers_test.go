@@ -62,7 +62,7 @@ func TestTableManyStops(t *testing.T) {
 	for _, tt := range []struct {
 		all   bool
 		lines int
-	}{{false, 5 + 2 + maxRows + 2}, {true, 5 + 2 + 1000}} {
+	}{{false, 6 + 2 + maxRows + 2}, {true, 6 + 2 + 1000}} {
 		var b strings.Builder
 		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: &solved{o: SolverFlags{AllStops: tt.all}, problem: p}}
 		s.writeTable(&b)

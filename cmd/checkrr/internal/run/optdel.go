@@ -28,6 +28,7 @@ type OptDelOptions struct {
 	RelWidth Width
 	Exact    bool
 	Theorem  string
+	Explain  bool
 }
 
 // found is what a solver finds.
@@ -50,6 +51,9 @@ type solution struct {
 func (a App) OptDel(ctx context.Context, o OptDelOptions, args []string) error {
 	if o.Certificate != "" && impl.Method(o.Method) == enumeration {
 		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
+	}
+	if o.Explain && (o.JSON || o.Ledger.isWanted()) {
+		return errors.New("--explain is for the table, must be without --json and --ledger")
 	}
 	if err := cmp.Or(o.Gate.check(true), o.SolverFlags.check(a.Inputs, args)); err != nil {
 		return err
@@ -90,7 +94,11 @@ func (s *solution) print(context.Context) error {
 
 func (s *solution) write() error {
 	if !s.o.Ledger.isWanted() {
-		return s.app.Write(s.o.Output, s.o.JSON, func() any { return s.toJSON() }, s.writeTable)
+		table := s.writeTable
+		if s.asked.Explain {
+			table = s.writeExplained
+		}
+		return s.app.Write(s.o.Output, s.o.JSON, func() any { return s.toJSON() }, table)
 	}
 	_, delta := report.Agreement(s.OptDel)
 	note := "delta of checkrr optdel"

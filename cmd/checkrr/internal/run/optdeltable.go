@@ -33,6 +33,7 @@ func (s *solution) writeTable(w io.Writer) {
 func (s *solution) writeHeading(w io.Writer) {
 	p := s.problem
 	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
+	fmt.Fprintf(w, "Publish   %s\n", s.advice())
 	fmt.Fprintf(w, "OptDel    %s\n", report.Between(s.OptDel))
 	if s.exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
@@ -41,7 +42,7 @@ func (s *solution) writeHeading(w io.Writer) {
 	if s.Lemma11.RelWidth() >= report.Narrow {
 		lemma11 = report.Between(s.Lemma11)
 	}
-	fmt.Fprintf(w, "Lemma 11  %s%s\n", lemma11, timesAsLarge(s.OptDel, s.Lemma11))
+	fmt.Fprintf(w, "Lemma 11  %s%s%s\n", lemma11, timesAsLarge(s.OptDel, s.Lemma11), s.costOfChoice())
 	if s.lemma11Exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
 	}
@@ -61,6 +62,31 @@ func (s *solution) writeHeading(w io.Writer) {
 	reached, asked := report.Widths(s.relWidth(), s.requested)
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked,
 		report.Duration(s.elapsed))
+}
+
+// advice says what may be published.
+func (s *solution) advice() string {
+	if s.OptDel.Upper.Cmp(big.NewFloat(1)) >= 0 {
+		return "nothing: with these charges no δ below 1 is known to be enough"
+	}
+	delta := report.RoundTo(s.OptDel.Upper, 3, true).String()
+	if len(s.problem.Stops) == 1 {
+		return fmt.Sprintf("ε = %s with δ = %s", report.Clip(s.problem.Charges[0], 24), delta)
+	}
+	return fmt.Sprintf("δ = %s, and as ε the charge of the stop at which the run ended", delta)
+}
+
+// costOfChoice says how many times larger OptDel is than the δ of the stop that alone needs the largest.
+func (s *solution) costOfChoice() string {
+	if len(s.SingleStop) < 2 {
+		return ""
+	}
+	largest := slices.MaxFunc(s.SingleStop, func(x, y interval.Interval) int { return x.Upper.Cmp(y.Upper) })
+	if largest.Upper.Sign() == 0 || largest.RelWidth() >= report.Narrow || s.OptDel.RelWidth() >= report.Narrow {
+		return ""
+	}
+	q, _ := new(big.Float).SetPrec(64).Quo(s.OptDel.Upper, largest.Upper).Float64()
+	return fmt.Sprintf("; OptDel is %s times the largest δ of one stop", report.Short(q, 4))
 }
 
 // firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.

@@ -138,10 +138,10 @@ func TestScheduleTable(t *testing.T) {
 		left          string
 		dashes, notes int
 	}{
-		{3, 6 + 2 + 3, false, true, "", 0, 0},
-		{3, 6 + 2 + 3 + 2, false, false, "", 3, 1},
-		{1000, 6 + 2 + maxRows + 2, false, true, "960 of 1000 stops are left out: --all-stops or --json shows all.", 0, 0},
-		{1000, 6 + 2 + 1000, true, true, "", 0, 0},
+		{3, 8 + 2 + 3, false, true, "", 0, 0},
+		{3, 8 + 2 + 3 + 2, false, false, "", 3, 1},
+		{1000, 8 + 2 + maxRows + 2, false, true, "960 of 1000 stops are left out: --all-stops or --json shows all.", 0, 0},
+		{1000, 8 + 2 + 1000, true, true, "", 0, 0},
 	} {
 		var b strings.Builder
 		c := &solved{o: SolverFlags{AllStops: tt.all}, elapsed: time.Second, problem: &input.Problem{}}

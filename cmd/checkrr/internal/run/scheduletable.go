@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ import (
 func (s *plan) writeTable(w io.Writer) {
 	lower, upper := report.Agreement(s.Result.OptDel)
 	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
+	fmt.Fprintf(w, "Publish   δ = %s, and as ε the charge E of the stop at which the run ended%s\n", report.Typed(s.delta), s.whereItPays())
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
@@ -42,6 +44,26 @@ func (s *plan) writeTable(w io.Writer) {
 			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much "+
 			"over all stops, or more.")
 	}
+}
+
+// whereItPays says up to which stop charges are below that of plain DP, if not at all but the last.
+func (s *plan) whereItPays() string {
+	plain, charges := s.PlainDP(), s.Charges()
+	if plain == nil || len(charges) < 2 {
+		return ""
+	}
+	saves := func(e *big.Rat) bool { return e.Cmp(plain) < 0 }
+	pays := 0 // at how many stops from the first on
+	for pays < len(charges) && saves(charges[pays]) {
+		pays++
+	}
+	switch {
+	case slices.ContainsFunc(charges[pays:], saves) || pays == len(charges):
+		return ""
+	case pays == 0:
+		return "\n          (no stop is charged less than plain DP)"
+	}
+	return fmt.Sprintf("\n          (less than plain DP up to the stop after %d, no less from there on)", s.Pipeline.Stops[pays-1].After)
 }
 
 // ofAccountants is the legend of the last column.

@@ -1,0 +1,68 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"checkrr/cmd/checkrr/internal/report"
+)
+
+// writeExplained prints the worst stopping rule in words.
+func (s *solution) writeExplained(w io.Writer) {
+	s.writeHeading(w)
+	fmt.Fprint(w, `
+This δ is what the worst stopping rule needs. Whoever follows it watches the privacy loss: by how much
+the outputs so far favour one of two neighbouring data sets over the other, ln(P₀/P₁). A large loss is rare,
+and the rule stops when it sees one. A run that stops is charged the ε of its stop; where its loss is above
+that, δ has to make up for the difference.
+
+`)
+	stops, most := s.problem.Stops, 10
+	if s.o.AllStops {
+		most = len(stops)
+	}
+	rows := report.Evenly(len(stops), most)
+	for _, i := range rows {
+		fmt.Fprintf(w, "After %d: %s\n", stops[i].After, s.explainStop(i))
+	}
+	report.LeftOut(w, len(rows), len(stops), "stop", "--all-stops shows")
+	fmt.Fprintf(w, "\nAdded up over all stops this is δ = %s.\n", report.RoundTo(s.OptDel.Upper, 3, true))
+}
+
+// explainStop says what the rule does at a stop.
+func (s *solution) explainStop(i int) string {
+	if i >= len(s.Rule) {
+		return "not known."
+	}
+	stop, charge := s.Rule[i], report.Clip(s.problem.Charges[i], 24)
+	switch isLast := i == len(s.problem.Stops)-1; {
+	case isLast && math.IsInf(stop.LossAtLeast, 1):
+		return fmt.Sprintf("the end, where every other run stops, with a loss of no more than the charge ε = %s.", charge)
+	case isLast:
+		return fmt.Sprintf("the end, where every other run stops; a loss of at least %s is above the charge ε = %s.",
+			report.Floor(stop.LossAtLeast, 4), charge)
+	case math.IsInf(stop.LossAtLeast, 1):
+		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here.", charge)
+	}
+	return fmt.Sprintf("stop if the loss is at least %s, which happens in %s; the charge is ε = %s.",
+		report.Floor(stop.LossAtLeast, 4), oneIn(stop.Probability), charge)
+}
+
+// oneIn says a probability in words.
+func oneIn(probability float64) string {
+	if probability > 0.5 {
+		return fmt.Sprintf("%.0f %% of runs", 100*probability)
+	}
+	n, unit := 1/probability, ""
+	switch {
+	case n >= 1e12: // as a power of ten
+	case n >= 1e9:
+		n, unit = n/1e9, " billion"
+	case n >= 1e6:
+		n, unit = n/1e6, " million"
+	case n >= 1e3:
+		n, unit = n/1e3, " thousand"
+	}
+	return fmt.Sprintf("one of %s%s runs", report.Short(n, 3), unit)
+}
