@@ -33,7 +33,7 @@ def require(holds, fault, kind=Faulty):
         raise kind(fault)
 
 # Limits of the format, then those of this program, which has no fast arithmetic.
-MAX_FILE, MAX_PARTS, MAX_DIGITS, MAX_WHOLE = 1 << 26, 1 << 22, 100_000, 1 << 30
+MAX_FILE, MAX_PARTS, MAX_RUN, MAX_DIGITS, MAX_WHOLE = 1 << 26, 1 << 22, 1 << 20, 100_000, 1 << 30
 MAX_LOGS, MAX_LOG_BITS, MAX_SUM_BITS = 1 << 12, 1 << 21, 1 << 30
 MAX_OUTPUTS, MAX_LAWS, MAX_WINDOW = 1 << 10, 1 << 16, 1 << 25
 MAX_ATOMS, MAX_STATES, MAX_MOVES = 1 << 21, 1 << 21, 1 << 22
@@ -67,11 +67,15 @@ def once(pairs):
 def no_number(name):
     raise Faulty(f"{name} is no number")
 
+RUN = re.compile(rb'[^,:"{}\[\]]+')  # of a value, or of space
+
 def load(data):
     """What is in a file, in which there are few things."""
     parts = sum(data.count(x) for x in (b",", b"[", b"{"))
     require(len(data) <= MAX_FILE, f"the file is too long, must have at most {MAX_FILE} bytes")
     require(parts <= MAX_PARTS, f"the file has {parts} commas and opening brackets, must have at most {MAX_PARTS}")
+    require(all(run.end() - run.start() <= MAX_RUN for run in RUN.finditer(data)),
+            f"the file has a value or a space of more than {MAX_RUN} bytes")
     require(parts <= OWN_PARTS, "the file is too long for this program", Unknown)
     require(data.isascii(), "there is a byte that is not ASCII")
     try:

@@ -17,15 +17,16 @@ func (r *replay) events() int { return r.most().Events }
 // partitionJSON is what was spent on one of several disjoint parts of the data, by the events that name it and by those
 // that name none.
 type partitionJSON struct {
-	Partition string            `json:"partition"`
-	Events    int               `json:"events"`
-	Spent     report.AmountJSON `json:"spent"` // the sums by ODP
+	Partition  string            `json:"partition"`
+	Events     int               `json:"events"`
+	Spent      report.AmountJSON `json:"spent"` // the sums by ODP
+	WithoutODP report.AmountJSON `json:"without_odp"`
 }
 
 func (r *replay) partitionsJSON() (all []partitionJSON) {
 	for name, s := range r.spent.All() {
 		if name != "" {
-			all = append(all, partitionJSON{name, s.Events, report.AmountToJSON(s.ODP, true)})
+			all = append(all, partitionJSON{name, s.Events, report.AmountToJSON(s.ODP, true), report.AmountToJSON(s.WithoutODP, true)})
 		}
 	}
 	return all
@@ -42,9 +43,12 @@ func (r *replay) writePartitions(w io.Writer) {
 		if name == "" {
 			continue
 		}
+		spent := s.ODP
+		if !r.hasParts() {
+			spent = s.WithoutODP
+		}
 		if n++; n <= maxPartitions {
-			t.Row(report.Quote(name), s.Events, report.ForPeople.Cell(s.ODP.Eps, true),
-				report.ForPeople.Cell(s.ODP.Delta, true))
+			t.Row(report.Quote(name), s.Events, report.ForPeople.Cell(spent.Eps, true), report.ForPeople.Cell(spent.Delta, true))
 		}
 	}
 	if n == 0 {

@@ -84,13 +84,16 @@ func (r *replay) progress() string {
 	return "complete"
 }
 
+// hasParts reports whether the rule charges for the part observed, and not for a mechanism as a whole.
+func (r *replay) hasParts() bool { return r.rule == "sum" || r.rule == odpAdvanced }
+
 // writeMechanisms prints what each mechanism spent by the sums, and of a rule that has no parts, as a whole.
 func (r *replay) writeMechanisms(w io.Writer) {
 	header, cells := []any{"mechanism", "events", "ε spent", "without ODP", "δ spent"}, func(s ledger.Spending) []any {
 		return []any{report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true),
 			report.ForPeople.Cell(s.ODP.Delta, true)}
 	}
-	if r.rule != "sum" && r.rule != odpAdvanced {
+	if !r.hasParts() {
 		header, cells = []any{"mechanism", "events", "sum of ε", "sum of δ"}, func(s ledger.Spending) []any {
 			return []any{report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Delta, true)}
 		}

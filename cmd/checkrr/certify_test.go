@@ -305,6 +305,23 @@ func textsOf(t *testing.T, all []tampering) (texts [][]byte) {
 	return texts
 }
 
+// TestLongRuns: a value or a space that is too long makes a file none, for both checkers; one that is not does nothing.
+func TestLongRuns(t *testing.T) {
+	t.Parallel()
+	good := string(proof(t, "lattice"))
+	const most = 1 << 20
+	var texts [][]byte
+	for _, n := range []int{most, most + 1} {
+		texts = append(texts, []byte("{"+strings.Repeat(" ", n)+good[1:]),
+			[]byte(strings.Replace(good, `"eps":"`, `"eps":"`+strings.Repeat("0", n), 1)))
+	}
+	for i, code := range inPython(t, texts) {
+		if own, says := certifyText(texts[i]); own != code || (i == 0) != (code == exitOK) {
+			t.Errorf("text %d: exit code %d, of examples/certify.py %d: %.200s", i, own, code, says)
+		}
+	}
+}
+
 // TestTamperedHints moves windows and thresholds: the intervals that are found still contain the
 // truth, and a certificate is accepted if and only if what it states contains those.
 func TestTamperedHints(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -113,16 +112,14 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 	if !r.o.json {
 		return func() error { return a.Write(r.o.output, false, nil, r.writeTable) }, nil
 	}
-	out := struct {
+	out := io.WriteCloser(struct {
 		io.Writer
 		io.Closer
-	}{a.Stdout, io.NopCloser(nil)}
+	}{a.Stdout, io.NopCloser(nil)})
 	if r.o.output != "" {
-		f, err := os.Create(r.o.output)
-		if err != nil {
+		if out, err = report.Create(r.o.output); err != nil {
 			return nil, err
 		}
-		out.Writer, out.Closer = f, f
 	}
 	r.points = newPointWriter(out, odometerHead{report.SchemaVersion, r.o.rule, r.o.delta.Text, r.parameters()})
 	return func() error {

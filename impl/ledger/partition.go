@@ -130,11 +130,12 @@ func plainName(name string) string {
 	return strings.Join(strings.Fields(norm.NFKC.String(seen)), " ")
 }
 
-// isInvisible reports whether a character of a name is seen by nobody, or looks like a space and is none.
+// isInvisible reports whether a character of a name is seen by nobody, or looks like a space and is none: beside those
+// that Unicode says so of, the blank of Braille, the place of an object, a filler and a note without a head.
 func isInvisible(r rune) bool {
-	const blank = '\u2800' // of Braille
-	return !unicode.IsPrint(r) || r == blank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point,
-		unicode.Variation_Selector)
+	const blanks = "\u2800\ufffc\U00016fe4\U0001d159"
+	return !unicode.IsPrint(r) || strings.ContainsRune(blanks, r) ||
+		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or

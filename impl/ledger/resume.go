@@ -78,15 +78,58 @@ func (t total) within(most loss.Sum, what string) error {
 	return fmt.Errorf("%s is %s, must be at most %s, %s", t.name, t.sum.Text(), most.Text(), what)
 }
 
-// UnmarshalJSON reads what a Spending was written as. A key that is there twice is an error, as is one that is unknown.
+// readWhole reads what a state was written as. If a key is missing or there twice, that is an error, and the state is as
+// before.
+func readWhole[T any](text jsontext.Value, state *T, options json.Options) error {
+	var read T
+	if err := json.Unmarshal(text, &read, options); err != nil {
+		return err
+	}
+	whole, err := json.Marshal(read)
+	if err == nil {
+		err = checkKeys(text, whole, "")
+	}
+	if err == nil {
+		*state = read
+	}
+	return err
+}
+
+// checkKeys returns an error if an object, whose keys begin so, has not all keys of another one.
+func checkKeys(text, whole jsontext.Value, prefix string) error {
+	var has, must map[string]jsontext.Value
+	if whole.Kind() != '{' {
+		return nil
+	}
+	if err := cmp.Or(json.Unmarshal(text, &has), json.Unmarshal(whole, &must)); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(must)) {
+		if has[key] == nil {
+			return fmt.Errorf("%s%s is missing", prefix, key)
+		}
+		if err := checkKeys(has[key], must[key], prefix+key+"."); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UnmarshalJSON reads what a Spending was written as. A key that is there twice is an error, as is one that is unknown
+// or missing.
 func (s *Spending) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, s, json.RejectUnknownMembers(true))
+	type plain Spending // without these methods
+	return readWhole(text, (*plain)(s), json.RejectUnknownMembers(true))
 }
 
 // UnmarshalJSONFrom is UnmarshalJSON where a decoder, which may skip what is unknown, has come to a Spending.
 func (s *Spending) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	type plain Spending // without these methods
-	return json.UnmarshalDecode(d, (*plain)(s))
+	text, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	return readWhole(text, (*plain)(s), d.Options())
 }
 
 // Validate returns why s cannot be what mechanisms have spent, or nil.
@@ -344,15 +387,10 @@ type OdometerSums struct {
 }
 
 // UnmarshalJSON reads what an OdometerState was written as. A key that is there twice is an error, as is one that is
-// unknown.
+// unknown or missing.
 func (s *OdometerState) UnmarshalJSON(text []byte) error {
 	type plain OdometerState // without this method
-	var read plain
-	err := json.Unmarshal(text, &read, json.RejectUnknownMembers(true))
-	if err == nil {
-		*s = OdometerState(read)
-	}
-	return err
+	return readWhole(text, (*plain)(s), json.RejectUnknownMembers(true))
 }
 
 // State returns what o remembers, for [Odometer.Resume]. It can be written as JSON and read without loss. Where an

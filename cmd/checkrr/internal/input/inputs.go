@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode"
 
 	"checkrr/cmd/checkrr/internal/report"
 )
@@ -29,14 +32,44 @@ const (
 // write: to say so there would change it.
 func (in *Inputs) IsQuiet() bool { return in.isQuiet.Load() }
 
-// Hush makes what is said quiet if standard error is a file that the arguments of a command name.
+// Hush makes what is said quiet if standard error is a file that the command may read: standard input, one that its
+// arguments name, or one that a word of such a file names.
 func (in *Inputs) Hush(args []string) {
-	for _, arg := range args {
-		if flag, value, isFlag := strings.Cut(arg, "="); isFlag && strings.HasPrefix(flag, "-") {
-			arg = value
-		}
-		in.WrittenAs(arg)
+	if !slices.ContainsFunc(in.written, func(w writtenFile) bool { return w.flag == Stderr }) {
+		return
 	}
+	if stdin, isFile := in.Stdin.(*os.File); isFile {
+		in.outputAs(stdin)
+	}
+	for _, arg := range args {
+		in.WrittenAs(arg)
+		for _, name := range words(arg) {
+			in.WrittenAs(name)
+			in.hushNamedIn(name)
+		}
+	}
+}
+
+// hushNamedIn is Hush for the words of a file that is not long: those that name files are not.
+func (in *Inputs) hushNamedIn(file string) {
+	const long = 1 << 20
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > long {
+		return
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return
+	}
+	for _, name := range words(string(text)) {
+		in.WrittenAs(name)
+		in.WrittenAs(report.Join(filepath.Dir(file), name))
+	}
+}
+
+// words are the parts of a text that may be names of files.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("=,:;[]{}\"'", r) })
 }
 
 // writtenFile is a file that is there, and is going to be written over.

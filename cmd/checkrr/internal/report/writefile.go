@@ -3,6 +3,7 @@ package report
 import (
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -104,9 +105,42 @@ func IsOpen(name string) bool {
 	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
 }
 
+// standard returns standard output or standard error if that is what a name of the system stands for, or nil. To open
+// the name anew would write from the beginning of a file.
+func standard(name string) *os.File {
+	if !IsOpen(name) {
+		return nil
+	}
+	switch filepath.Base(name) {
+	case "stdout", "1":
+		return os.Stdout
+	case "stderr", "2":
+		return os.Stderr
+	}
+	return nil
+}
+
+// Create opens a file to be written from its beginning, or what is open already under the name.
+func Create(name string) (io.WriteCloser, error) {
+	if f := standard(name); f != nil {
+		return struct {
+			io.Writer
+			io.Closer
+		}{f, io.NopCloser(nil)}, nil
+	}
+	if IsOpen(name) {
+		return os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	}
+	return os.Create(name)
+}
+
 // writeInto writes what stays where it is: at its end, if it is open already. Of a file what is longer than before is
 // written first: if there is no room for it, what was there stays.
 func writeInto(name string, data []byte) error {
+	if f := standard(name); f != nil {
+		_, err := f.Write(data)
+		return err
+	}
 	flag := os.O_WRONLY
 	if IsOpen(name) {
 		flag |= os.O_APPEND
@@ -139,9 +173,13 @@ func Replace(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	mode := os.FileMode(0o666)
+	if was != nil {
+		mode = 0o600 // until it has the permissions of the other: nobody may open it before
+	}
 	folder, _ := filepath.Split(name)
 	beside := folder + "checkrr." + rand.Text() + ".new"
-	out, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	out, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}

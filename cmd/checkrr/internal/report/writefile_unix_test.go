@@ -90,3 +90,37 @@ func TestWriteFile_Owners(t *testing.T) {
 		t.Errorf("there are %v", all)
 	}
 }
+
+// TestReplace_IsPrivate: what takes the place of a file that only its owner reads is never open to others.
+func TestReplace_IsPrivate(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	name := filepath.Join(folder, "state")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for range 100 {
+			if err := Replace(name, []byte("secret")); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		entries, _ := os.ReadDir(folder)
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil && info.Mode().Perm() != 0o600 {
+				t.Errorf("%s has the permissions %v", e.Name(), info.Mode())
+				<-done
+				return
+			}
+		}
+	}
+}
