@@ -210,6 +210,25 @@ func anchors(page string) (all []string) {
 	return all
 }
 
+// A page of more than 200 lines has links to all of its sections at its beginning.
+func TestDocuments_Contents(t *testing.T) {
+	t.Parallel()
+	for name, page := range documents(t) {
+		if strings.Count(page, "\n") <= 200 {
+			continue
+		}
+		before, _, _ := strings.Cut(page, "\n## ")
+		for i, block := range strings.Split("\n"+page, "\n```") {
+			for line := range strings.SplitSeq(block, "\n") {
+				heading, isSection := strings.CutPrefix(line, "## ")
+				if i%2 == 0 && isSection && !strings.Contains(before, "(#"+anchors("## " + heading)[0]+")") {
+					t.Errorf("%s has no link to its section %q at its beginning", name, heading)
+				}
+			}
+		}
+	}
+}
+
 // mostHelp is how many lines the help of a command may have.
 const mostHelp = 40
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"checkrr/verify/register"
 	"checkrr/verify/register/registertest"
@@ -36,6 +37,7 @@ func index(t *testing.T) string {
 	b.WriteString("# Index of statements\n\nFrom the number of a statement to what cites it where it is transcribed (spec), made fast (impl) and enumerated\n" +
 		"(exhaustive), and to the file with its entry; what has no function of its own in a room has an empty cell. Written by `go test ./verify/papers -update`; `checkrr explain ID` says what came of it.\n")
 	symbols := registertest.Symbols(t)
+	b.WriteString("\nContents: " + contents() + ".\n")
 	for _, p := range All {
 		fmt.Fprintf(&b, "\n## %s\n\n`checkrr statements %s`\n\n| ID | what it says | recorded | spec | impl | exhaustive | check |\n|---|---|---|---|---|---|---|\n", p.Title, p.Name)
 		checks := registertest.Checks(t, p)
@@ -58,6 +60,24 @@ func index(t *testing.T) string {
 		}
 	}
 	return b.String()
+}
+
+// contents returns links to the texts.
+func contents() string {
+	var links []string
+	for _, p := range All {
+		anchor := strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, p.Title)
+		links = append(links, fmt.Sprintf("[%s](#%s)", p.Title, anchor))
+	}
+	return strings.Join(links, ", ")
 }
 
 // wrongInPrint returns a table a paper: the statements that a check refuted, the most severe first.
