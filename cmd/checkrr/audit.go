@@ -36,7 +36,7 @@ type auditOptions struct {
 	seeEps  run.Number
 	noRun   bool
 	json    bool
-	plot    string
+	plot    run.Plot
 
 	allowOutside bool
 }
@@ -71,7 +71,7 @@ func (a app) auditCommand() *cobra.Command {
 	run.AddOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	run.AddPlotTo(cmd, &o.plot, "draw δ over ε, claimed and excluded, part by part,")
+	o.plot.AddTo(cmd, "draw δ over ε, claimed and excluded, part by part,")
 	report.Must(cmd.RegisterFlagCompletionFunc("builtin",
 		cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -131,7 +131,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if err := a.Write("", o.json, func() any { return r.toJSON() }, r.write); err != nil {
 		return err
 	}
-	if o.plot != "" {
+	if o.plot.File != "" {
 		if err := plotAudit(r, o.plot); err != nil {
 			return err
 		}
@@ -160,8 +160,8 @@ func (o auditOptions) check(flags *pflag.FlagSet, in *input.Inputs, args []strin
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
 	}
-	return cmp.Or(wrong, o.checkGiven(flags), run.CheckTimeout(o.timeout), run.CheckPlot(o.plot),
-		run.CheckTargets(in, args, "the audit file", run.To("--plot", o.plot)))
+	return cmp.Or(wrong, o.checkGiven(flags), run.CheckTimeout(o.timeout), o.plot.Check(),
+		run.CheckTargets(in, args, "the audit file", run.To("--plot", o.plot.File)))
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.

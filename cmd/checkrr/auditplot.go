@@ -3,14 +3,17 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
@@ -20,12 +23,14 @@ const (
 	maxPanels   = 3 // parts that are drawn
 	claimPoints = 100
 	leastDelta  = 1e-12 // that is drawn
-	legendRoom  = 30    // the legend stands above 1, in a picture of logarithms
 )
+
+// violationColor is that of what a true claim would not have.
+var violationColor = color.RGBA{R: 0xc6, G: 0x28, B: 0x28, A: 0xff}
 
 // plotAudit draws, for every part, the δ that are claimed over ε and those that were excluded: below a curve of these
 // no claim is true. Of many parts those are drawn that go beyond their claim most.
-func plotAudit(r *audited, file string) error {
+func plotAudit(r *audited, picture run.Plot) error {
 	parts := make([]int, len(r.claim.Parts))
 	for i := range parts {
 		parts[i] = i
@@ -49,7 +54,7 @@ func plotAudit(r *audited, file string) error {
 	}
 	figures[0].Title.Text = title
 	figures[len(figures)-1].X.Label.Text = "ε"
-	return report.WritePicture(file, figures...)
+	return picture.Draw(figures...)
 }
 
 // curvesOf returns what is excluded of a part, by name.
@@ -98,19 +103,28 @@ func (r *audited) panel(part int) *plot.Plot {
 	slices.SortStableFunc(allowed, func(p, q plotter.XY) int { return cmp.Compare(p.X, q.X) })
 	text := fmt.Sprintf("allowed by the claim: ε = %s, δ = %s", report.Clip(r.charges[part], 12),
 		report.Clip(r.delta, 12))
-	report.AddSeries(figure, text, inPicture(allowed, least), false, report.ChargeColor, nil, []vg.Length{4, 3})
+	drawn := []plotter.XYs{inPicture(allowed, least)}
+	report.AddSeries(figure, text, drawn[0], false, report.ChargeColor, nil, []vg.Length{4, 3})
+	var violation plotter.XYs
 	for i, c := range curves {
 		var points plotter.XYs
 		for _, p := range c {
 			points = append(points, plotter.XY{X: p.Eps, Y: p.Delta})
+			if p.Delta > max(least, r.claim.Allowed(part, p.Eps)) {
+				violation = append(violation, plotter.XY{X: p.Eps, Y: p.Delta})
+			}
 		}
-		report.AddSeries(figure, labels[i], inPicture(points, least), false, report.Colors[i], nil, report.Dashes[i])
+		drawn = append(drawn, inPicture(points, least))
+		report.AddSeries(figure, labels[i], drawn[i+1], false, report.Colors[i], nil, report.Dashes[i])
+	}
+	if len(violation) > 0 {
+		report.AddPoints(figure, "violation: excluded, but allowed by the claim", violation, violationColor, draw.RingGlyph{})
 	}
 	figure.X.Min, figure.X.Max = 0, last
 	figure.Y.Scale = plot.LogScale{}
 	figure.Y.Tick.Marker = plot.TickerFunc(func(first, _ float64) []plot.Tick { return report.DecadeTicks(first, 1) })
-	figure.Y.Min, figure.Y.Max = least, legendRoom
-	report.PlaceLegend(figure, true, false, vg.Points(6))
+	figure.Y.Min, figure.Y.Max = least, 1
+	report.PlaceLegendApart(figure, drawn...)
 	return figure
 }
 

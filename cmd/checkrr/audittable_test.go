@@ -95,7 +95,7 @@ func TestAuditLags(t *testing.T) {
 			t.Errorf("%+v prints\n%s", tt, b.String())
 		}
 		file := filepath.Join(t.TempDir(), "p.svg")
-		if err := plotAudit(r, file); err != nil {
+		if err := plotAudit(r, run.Plot{File: file}); err != nil {
 			t.Fatal(err)
 		}
 		picture, err := os.ReadFile(file)

@@ -22,7 +22,7 @@ func (a app) composeCommand() *cobra.Command {
 	o.Gate.AddTo(f, "the smallest ε (or δ)")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	f.BoolVar(&o.Compare, "compare", false, "also print the ε of other composition theorems, and of a schedule")
-	run.AddPlotTo(cmd, &o.Plot, "draw δ over ε")
+	o.Plot.AddTo(cmd, "draw δ over ε")
 	run.AddProofTo(cmd, &o.Certificate)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // helpTexts has a file a command: what it does in a line, what it does, details, and examples.
@@ -66,8 +67,9 @@ func detailedHelp(root, help *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		if t, _ := helpOf(cmd.Name()); *details && t.details != "" {
-			cmd.Long = t.long + "\n\n" + t.details
+		if t, _ := helpOf(cmd.Name()); *details {
+			cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = false })
+			cmd.Long = strings.TrimSpace(t.long + "\n\n" + t.details)
 		}
 		cmd.InitDefaultHelpFlag()
 		return cmd.Help()

@@ -23,7 +23,7 @@ type odometerOptions struct {
 	curveFlags
 	state  stateFlags
 	json   bool
-	plot   string
+	plot   run.Plot
 	output string
 }
 
@@ -50,7 +50,7 @@ func (a app) odometerCommand() *cobra.Command {
 	o.state.addTo(f)
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	run.AddPlotTo(cmd, &o.plot, "draw ε over V")
+	o.plot.AddTo(cmd, "draw ε over V")
 	return cmd
 }
 
@@ -70,8 +70,8 @@ type running struct {
 }
 
 func (a app) odometer(o odometerOptions, name string) error {
-	targets := append(o.state.targets(), run.To("--plot", o.plot), run.To("--output", o.output))
-	if err := errors.Join(run.CheckPlot(o.plot), run.CheckLedgerFiles(a.Inputs, name, targets...)); err != nil {
+	targets := append(o.state.targets(), run.To("--plot", o.plot.File), run.To("--output", o.output))
+	if err := errors.Join(o.plot.Check(), run.CheckLedgerFiles(a.Inputs, name, targets...)); err != nil {
 		return err
 	}
 	r, err := newRunning(o)
@@ -100,7 +100,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 	r.end = r.run(l)
 	r.unsaved = state.write(r, r.end, r.line, a.Stderr)
 	shown := show()
-	if shown == nil && o.plot != "" {
+	if shown == nil && o.plot.File != "" {
 		shown = r.draw(o.plot)
 	}
 	return errors.Join(state.conclude(r.unsaved, shown), r.end)
@@ -173,7 +173,7 @@ func (r *running) show() {
 	}
 	now := r.odometer.Read()
 	r.points.add(now)
-	if r.o.plot != "" {
+	if r.o.plot.File != "" {
 		r.sample.add(func() ledger.Reading { return now })
 	}
 }

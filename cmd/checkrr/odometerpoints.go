@@ -12,9 +12,9 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
@@ -180,7 +180,7 @@ func (r *running) writeTable(w io.Writer) {
 }
 
 // draw draws ε over V, where there is one.
-func (r *running) draw(file string) error {
+func (r *running) draw(picture run.Plot) error {
 	var curve plotter.XYs
 	for _, p := range r.sample.with(r.odometer.Read()) {
 		if boundOf(p.V.Hi) != nil && boundOf(p.Eps) != nil {
@@ -189,11 +189,10 @@ func (r *running) draw(file string) error {
 	}
 	title := fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta.Text)
 	figure := report.NewFigure(title, "V, the sum of ε² so far", "ε spent so far")
-	report.AddSeries(figure, r.o.rule, curve, false, report.RuleColor, draw.CircleGlyph{}, nil)
+	report.LabelEnds(figure)(r.o.rule, curve, false, report.RuleColor, nil, nil)
 	figure.X.Min, figure.Y.Min = 0, 0
 	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.DefaultTicks{}, plot.DefaultTicks{}
-	report.PlaceLegend(figure, false, false, 0)
-	return report.WritePicture(file, figure)
+	return picture.Draw(figure)
 }
 
 // shortAbove shows the decimal that stands for a float64, rounded up to six digits.

@@ -25,7 +25,7 @@ func (a app) scheduleCommand() *cobra.Command {
 	o.Gate.AddTo(f, "OptDel of the schedule")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	f.BoolVar(&o.AllStops, "all-stops", false, "print every stop, however many there are")
-	run.AddPlotTo(cmd, &o.Plot, "draw the charges")
+	o.Plot.AddTo(cmd, "draw the charges")
 	f.StringVarP(&o.Output, "output", "o", "", "write the pipeline with its charges to `FILE`, for optdel")
 	o.Ledger.AddTo(f)
 	run.AddProofTo(cmd, &o.Certificate)

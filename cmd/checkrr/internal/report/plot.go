@@ -3,6 +3,7 @@ package report
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -26,26 +27,47 @@ const MaxGlyphs = 60
 func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color,
 	shape draw.GlyphDrawer, dashes []vg.Length) {
 	var thumbnails []plot.Thumbnailer
-	for _, part := range FiniteParts(points) {
-		line, glyphs, err := plotter.NewLinePoints(part)
-		Must(err)
-		line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
-		glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
-		figure.Add(line)
+	for _, part := range addLines(figure, points, hasGlyphs, c, shape, dashes) {
+		line, glyphs := linePoints(part, c, shape, dashes)
 		thumbnails = []plot.Thumbnailer{line}
-		if hasGlyphs || len(part) == 1 {
-			figure.Add(glyphs)
-		}
 		if hasGlyphs {
-			thumbnails = []plot.Thumbnailer{line, glyphs}
+			thumbnails = append(thumbnails, glyphs)
 		}
 	}
 	figure.Legend.Add(label, thumbnails...)
 }
 
-// AddPoints draws finite points that are not joined, where nothing is known between them.
+// addLines draws the finite parts of a curve, and returns them.
+func addLines(figure *plot.Plot, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer,
+	dashes []vg.Length) []plotter.XYs {
+	parts := FiniteParts(points)
+	for _, part := range parts {
+		line, glyphs := linePoints(part, c, shape, dashes)
+		figure.Add(line)
+		if hasGlyphs || len(part) == 1 {
+			figure.Add(glyphs)
+		}
+	}
+	return parts
+}
+
+func linePoints(part plotter.XYs, c color.Color, shape draw.GlyphDrawer, dashes []vg.Length) (*plotter.Line,
+	*plotter.Scatter) {
+	line, glyphs, err := plotter.NewLinePoints(part)
+	Must(err)
+	line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
+	glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
+	return line, glyphs
+}
+
+// AddPoints draws points that are not joined, where nothing is known between them, but those that are infinite.
 func AddPoints(figure *plot.Plot, label string, points plotter.XYs, c color.Color, shape draw.GlyphDrawer) {
-	glyphs, err := plotter.NewScatter(points)
+	finite := slices.Concat(FiniteParts(points)...)
+	if len(finite) == 0 {
+		figure.Legend.Add(label)
+		return
+	}
+	glyphs, err := plotter.NewScatter(finite)
 	Must(err)
 	glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(4)
 	figure.Add(glyphs)

@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"checkrr/cmd/checkrr/internal/report"
@@ -26,7 +25,7 @@ func (c *composed) draw(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return report.WritePicture(c.o.Plot, figure)
+	return c.o.Plot.Draw(figure)
 }
 
 // profileFigure draws log10 δ over ε, up to twice the ε that was asked for.
@@ -49,8 +48,9 @@ func profileFigure(ctx context.Context, c *composed) (*plot.Plot, error) {
 	}
 	figure := report.NewFigure("Privacy profile of "+report.Plural(c.mechanisms(), "mechanism"), "ε", "smallest δ")
 	report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{}, nil)
-	report.AddSeries(figure, c.legend(), plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil)
+	report.AddPoints(figure, c.legend(), plotter.XYs{asked}, color.Black, draw.CircleGlyph{})
 	setProfileAxes(figure, curve[len(curve)-1].X)
+	report.PlaceLegendApart(figure, curve)
 	return figure, nil
 }
 
@@ -75,7 +75,7 @@ func (c *composed) legend() string {
 	return fmt.Sprintf("ε = %s, δ = %s", c.roundedUp(), report.Clip(report.Typed(c.delta), 24))
 }
 
-// setProfileAxes labels powers of ten, and puts the legend where a falling curve leaves room.
+// setProfileAxes labels powers of ten.
 func setProfileAxes(figure *plot.Plot, most float64) {
 	figure.X.Min, figure.X.Max = 0, 1.03*most
 	if !(figure.X.Max > 0) {
@@ -86,7 +86,6 @@ func setProfileAxes(figure *plot.Plot, most float64) {
 	}
 	figure.Y.Min, figure.Y.Max = math.Floor(figure.Y.Min), max(figure.Y.Max, math.Min(0, math.Ceil(figure.Y.Max)))
 	figure.Y.Tick.Marker = plot.TickerFunc(powerTicks)
-	report.PlaceLegend(figure, true, false, vg.Points(6))
 }
 
 // powerTicks marks at most about eleven powers of ten, given their exponents.

@@ -86,7 +86,7 @@ func (s *solution) find(ctx context.Context) (err error) {
 // be.
 func (s *solution) print(context.Context) error {
 	err := s.write()
-	if err == nil && s.o.Plot != "" {
+	if err == nil && s.o.Plot.File != "" {
 		err = s.draw()
 	}
 	return err

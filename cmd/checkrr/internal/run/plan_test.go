@@ -194,7 +194,7 @@ func TestPlotPlan(t *testing.T) {
 	} {
 		for _, format := range report.PlotFormats {
 			file := filepath.Join(t.ArtifactDir(), name+"."+format)
-			drawn := &plan{Schedule: s, solved: &solved{o: SolverFlags{Plot: file}}, shape: impl.Uniform, delta: big.NewRat(1, 1000)}
+			drawn := &plan{Schedule: s, solved: &solved{o: SolverFlags{Plot: Plot{File: file}}}, shape: impl.Uniform, delta: big.NewRat(1, 1000)}
 			if err := drawn.draw(); err != nil {
 				t.Fatal(err)
 			}

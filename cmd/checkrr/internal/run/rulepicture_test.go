@@ -39,7 +39,7 @@ func TestPlotRule(t *testing.T) {
 					}
 				}
 				file := filepath.Join(t.ArtifactDir(), tt.name+"."+format)
-				s := &solution{found: found{Result: r}, solved: &solved{o: SolverFlags{Plot: file}, problem: p}}
+				s := &solution{found: found{Result: r}, solved: &solved{o: SolverFlags{Plot: Plot{File: file}}, problem: p}}
 				if err := s.draw(); err != nil {
 					t.Fatal(err)
 				}

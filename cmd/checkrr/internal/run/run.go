@@ -22,7 +22,7 @@ type SolverFlags struct {
 	Timeout     time.Duration
 	JSON        bool
 	AllStops    bool
-	Plot        string
+	Plot        Plot
 	Output      string
 	Certificate string
 }
@@ -32,8 +32,8 @@ func (o *SolverFlags) check(in *input.Inputs, args []string) error {
 	if o.JSON && o.AllStops {
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(CheckTimeout(o.Timeout), CheckPlot(o.Plot), o.Ledger.read(o.JSON),
-		CheckTargets(in, args, "the problem file", To("--output", o.Output), To("--plot", o.Plot),
+	return cmp.Or(CheckTimeout(o.Timeout), o.Plot.Check(), o.Ledger.read(o.JSON),
+		CheckTargets(in, args, "the problem file", To("--output", o.Output), To("--plot", o.Plot.File),
 			To("--certificate", o.Certificate)))
 }
 

@@ -89,7 +89,7 @@ func (s *plan) claims(ctx context.Context) ([]*certificate.Claim, error) {
 // print prints the schedule, and writes the files that were asked for.
 func (s *plan) print(context.Context) error {
 	err := errors.Join(s.app.Write("", s.o.JSON, func() any { return s.toJSON() }, s.write), s.writeProblem())
-	if s.o.Plot != "" {
+	if s.o.Plot.File != "" {
 		err = errors.Join(err, s.draw())
 	}
 	return err

@@ -23,43 +23,44 @@ func (s *plan) draw() error {
 	if s.SingleStop == nil {
 		return errors.New("--plot: time ran out before there was what the charges are compared with")
 	}
-	return report.WritePicture(s.o.Plot, chargesFigure(s), excessFigure(s))
+	return s.o.Plot.Draw(chargesFigure(s), excessFigure(s))
 }
 
 // chargesFigure draws the charges over the stops.
 func chargesFigure(s *plan) *plot.Plot {
-	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s", report.Typed(s.delta)), "", "charged loss E")
+	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s (%s)", report.Typed(s.delta), s.shape), "", "charged loss E")
 	plain := make([]*big.Rat, len(s.SingleStop))
 	for i := range plain {
 		plain[i] = s.PlainDP()
 	}
-	s.addCharges(figure, "plain DP, wherever it stops", plain, nil, color.Black, noGlyph{}, []vg.Length{1, 3})
-	s.addComparison(figure, nil)
-	s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, report.ChargeColor, draw.CrossGlyph{},
-		[]vg.Length{4, 3})
+	add := report.LabelEnds(figure)
+	add("plain DP", s.points(plain, nil), false, color.Black, nil, []vg.Length{1, 3})
+	s.addComparison(add, nil)
+	add("this stop only", s.points(s.SingleStop, nil), s.hasGlyphs(), report.ChargeColor, draw.CrossGlyph{}, []vg.Length{4, 3})
 	s.setAxes(figure)
 	return figure
 }
 
 // excessFigure draws the charges less those of single stops.
 func excessFigure(s *plan) *plot.Plot {
-	figure := report.NewFigure("", "stop after this many mechanisms", "E above that of a single stop")
-	s.addComparison(figure, s.SingleStop)
+	figure := report.NewFigure("", stopsLabel, "E above that of this stop only")
+	s.addComparison(report.LabelEnds(figure), s.SingleStop)
 	s.setAxes(figure)
 	return figure
 }
 
 // addComparison draws Lemma 11's charges and the schedule's.
-func (s *plan) addComparison(figure *plot.Plot, less []*big.Rat) {
+func (s *plan) addComparison(add report.AddCurve, less []*big.Rat) {
 	if s.Lemma11 != nil {
-		s.addCharges(figure, s.lemmaLabel(), s.Lemma11, less, lemmaColor, draw.CircleGlyph{}, []vg.Length{6, 2})
+		add(s.lemmaLabel(), s.points(s.Lemma11, less), s.hasGlyphs(), lemmaColor, draw.CircleGlyph{}, []vg.Length{6, 2})
 	}
-	s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, report.RuleColor, draw.PyramidGlyph{}, nil)
+	add("schedule", s.points(s.Charges(), less), s.hasGlyphs(), report.RuleColor, draw.PyramidGlyph{}, nil)
 }
 
-// addCharges draws charges, less others, over the stops.
-func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.Rat, c color.Color,
-	shape draw.GlyphDrawer, dashes []vg.Length) {
+func (s *plan) hasGlyphs() bool { return len(s.Pipeline.Stops) <= report.MaxGlyphs }
+
+// points are charges, less others, over the stops.
+func (s *plan) points(charges, less []*big.Rat) plotter.XYs {
 	points := make(plotter.XYs, len(charges))
 	for i, e := range charges {
 		points[i].X = float64(s.Pipeline.Stops[i].After)
@@ -68,21 +69,15 @@ func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.
 		}
 		points[i].Y = loss.Float64(loss.Nats(e))
 	}
-	report.AddSeries(figure, label, points, len(points) <= report.MaxGlyphs, c, shape, dashes)
+	return points
 }
 
-// noGlyph marks nothing.
-type noGlyph struct{}
-
-func (noGlyph) DrawGlyph(*draw.Canvas, draw.GlyphStyle, vg.Point) {}
-
-// setAxes lets both axes start at 0 and puts the legend above the curves.
+// setAxes lets both axes start at 0.
 func (s *plan) setAxes(figure *plot.Plot) {
 	stops := s.Pipeline.Stops
 	figure.X.Min, figure.X.Max = 0, 1.03*float64(stops[len(stops)-1].After)
-	figure.Y.Min, figure.Y.Max = 0, 1.5*figure.Y.Max
+	figure.Y.Min, figure.Y.Max = 0, 1.1*figure.Y.Max
 	if !(figure.Y.Max > 0) {
 		figure.Y.Max = 1
 	}
-	report.PlaceLegend(figure, true, true, vg.Points(6))
 }

@@ -5,24 +5,42 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/state"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/plot"
 )
 
-// AddPlotTo adds the flag that names a picture; draw says what is drawn.
-func AddPlotTo(cmd *cobra.Command, name *string, draw string) {
-	cmd.Flags().StringVar(name, "plot", "", draw+" into `FILE`"+report.PlotEndings)
+// Plot is a picture to be drawn: the file, and the theme.
+type Plot struct{ File, Theme string }
+
+// AddTo adds the flags; draw says what is drawn. The theme is left out of short help.
+func (p *Plot) AddTo(cmd *cobra.Command, draw string) {
+	f := cmd.Flags()
+	f.StringVar(&p.File, "plot", "", draw+" into `FILE`"+report.PlotEndings)
 	report.Must(cmd.MarkFlagFilename("plot", report.PlotFormats...))
+	f.StringVar(&p.Theme, "theme", report.Themes[0], "the `THEME` of the picture: "+strings.Join(report.Themes, ", "))
+	report.Must(f.MarkHidden("theme"))
+	report.Must(cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(report.Themes, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// CheckPlot refuses a picture in a format that cannot be drawn.
-func CheckPlot(name string) error {
-	if name != "" && report.PlotFormat(name) == "" {
-		return fmt.Errorf("--plot is %s, must end in %s", report.Quote(name), report.PlotEndings)
+// Draw draws figures below each other into the file.
+func (p Plot) Draw(figures ...*plot.Plot) error {
+	return report.WritePicture(p.File, p.Theme, figures...)
+}
+
+// Check refuses a picture in a format or a theme that cannot be drawn.
+func (p Plot) Check() error {
+	switch {
+	case p.File != "" && report.PlotFormat(p.File) == "":
+		return fmt.Errorf("--plot is %s, must end in %s", report.Quote(p.File), report.PlotEndings)
+	case p.Theme != "" && !slices.Contains(report.Themes, p.Theme):
+		return fmt.Errorf("--theme is %s, must be one of %s", report.Quote(p.Theme), strings.Join(report.Themes, ", "))
 	}
 	return nil
 }
