@@ -56,15 +56,16 @@ func (c concept) explains(term string) bool {
 
 func (a app) glossaryCommand() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "glossary [TERM]", Args: cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "glossary [TERM]", RunE: func(_ *cobra.Command, args []string) error {
 		found := concepts()
-		if len(args) == 1 {
-			if found = about(args[0]); len(found) == 0 {
-				return fmt.Errorf("term is %s, must be one of those that checkrr glossary lists", report.Quote(args[0]))
+		term := strings.Join(args, " ")
+		if term != "" {
+			if found = about(term); len(found) == 0 {
+				return fmt.Errorf("term is %s, must be one of those that checkrr glossary lists", report.Quote(term))
 			}
 		}
 		return a.Write("", asJSON, func() any { return glossaryJSON{report.SchemaVersion, found} }, func(w io.Writer) {
-			writeConcepts(w, found, len(args) == 1)
+			writeConcepts(w, found, term != "")
 		})
 	}}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"checkrr/cmd/checkrr/internal/report"
 	"embed"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +61,10 @@ func detailedHelp(root, help *cobra.Command) {
 	help.Long = "Help for a command; with --details all that there is to say."
 	details := help.Flags().Bool("details", false, "also print what the short help leaves out")
 	help.Args = func(_ *cobra.Command, topic []string) error {
-		_, _, err := root.Find(topic)
+		_, rest, err := root.Find(topic)
+		if err == nil && len(rest) > 0 {
+			err = fmt.Errorf("help is for one command, %s is too much", report.Quote(rest[0]))
+		}
 		return err
 	}
 	help.RunE = func(_ *cobra.Command, topic []string) error {

@@ -58,7 +58,7 @@ func (a app) run(args []string) int {
 	a.Inputs.WritesTo(a.Stdout, input.Stdout)
 	a.Inputs.WritesTo(a.Stderr, input.Stderr)
 	a.Inputs.Hush(args)
-	out, messages := report.NewPrinter(a.Stdout), report.NewPrinter(a.Stderr)
+	out, messages := report.NewPrinter(a.Stdout), report.NewPrinter(a.Inputs.Quiet(a.Stderr))
 	a.Stdout, a.Stderr = out, messages
 	defer messages.Flush()
 	root := a.rootCommand(args)
@@ -73,9 +73,7 @@ func (a app) run(args []string) int {
 	if err == nil {
 		return exitOK
 	}
-	if !a.Inputs.IsQuiet() {
-		fmt.Fprintln(a.Stderr, message(err))
-	}
+	fmt.Fprintln(a.Stderr, message(err))
 	_, isUnwritten := errors.AsType[report.Unwritten](err)
 	switch {
 	case isUnwritten:

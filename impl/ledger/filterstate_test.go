@@ -99,6 +99,7 @@ func TestOdometerState_JSON(t *testing.T) {
 		{`"v": "1/4", "eps"`, `"v": "1/4", "v": "0", "eps"`}, {`"events": 1`, `"events": 1, "events": 0`},
 		{`"events"`, `"Events"`}, {`"events"`, `"n": 2, "events"`}, {`{"v"`, `{"w"`}, {good, "{}"}, {good, "null"},
 		{`"events": 1, `, ""}, {`"v": "1/4", "eps": "1/2", "delta": "0"`, `"v": "1/4", "eps": "1/2"`},
+		{`"v": "1/4", "eps": "1/2", "delta"`, `"v": null, "eps": "1/2", "delta"`}, {`{"A": {"v": "1/4", "eps": "1/2", "delta": "0"}}`, "null"},
 		{`"A": {`, `"\u0041": {"v": "0", "eps": "0", "delta": "0"}, "A": {`},
 	} {
 		wrong := strings.Replace(good, change[0], change[1], 1)
@@ -125,7 +126,7 @@ func TestSpending_JSON(t *testing.T) {
 	for _, change := range [][2]string{
 		{`"events": 1`, `"events": 1, "events": 0`}, {`"eps": "1/2"`, `"eps": "1/2", "eps": "0"`},
 		{`"odp": {`, `"odp": {"eps": "0", "delta": "0"}, "odp": {`}, {`"events"`, `"Events"`}, {`"eps"`, `"e"`},
-		{good, "{}"}, {good, "null"}, {`"events": 1, `, ""}, {`{"eps": "1/2", "delta": "0"}`, "{}"}, {`, "has_dp": false`, ""},
+		{good, "{}"}, {good, "null"}, {`"events": 1, `, ""}, {`"events": 1`, `"events": null`}, {`"eps": "1/2"`, `"eps": null`}, {`{"eps": "1/2", "delta": "0"}`, "{}"}, {`, "has_dp": false`, ""},
 	} {
 		wrong := strings.Replace(good, change[0], change[1], 1)
 		if err := json.Unmarshal([]byte(wrong), new(ledger.Spending)); wrong == good || err == nil {

@@ -95,7 +95,7 @@ func readWhole[T any](text jsontext.Value, state *T, options json.Options) error
 	return err
 }
 
-// checkKeys returns an error if an object, whose keys begin so, has not all keys of another one.
+// checkKeys returns an error if an object, whose keys begin so, has not all keys of another one, or nothing for a key.
 func checkKeys(text, whole jsontext.Value, prefix string) error {
 	var has, must map[string]jsontext.Value
 	if whole.Kind() != '{' {
@@ -103,6 +103,11 @@ func checkKeys(text, whole jsontext.Value, prefix string) error {
 	}
 	if err := cmp.Or(json.Unmarshal(text, &has), json.Unmarshal(whole, &must)); err != nil {
 		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(has)) {
+		if has[key].Kind() == 'n' {
+			return fmt.Errorf("%s%s is null", prefix, key)
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(must)) {
 		if has[key] == nil {
@@ -191,18 +196,15 @@ type FilterState struct {
 // unknown.
 func (s *FilterState) UnmarshalJSON(text []byte) error {
 	var raw struct {
-		Events *int                      `json:"events"`
+		Events int                       `json:"events"`
 		All    jsontext.Value            `json:"all"`
-		Parts  map[string]jsontext.Value `json:"partitions"`
+		Parts  map[string]jsontext.Value `json:"partitions,omitempty"`
 	}
-	err := json.Unmarshal(text, &raw, json.RejectUnknownMembers(true))
-	if err == nil && raw.Events == nil {
-		err = errors.New("events is missing, must be the number of mechanisms")
-	}
+	err := readWhole(text, &raw, json.RejectUnknownMembers(true))
 	if err != nil {
 		return err
 	}
-	read := FilterState{Events: *raw.Events}
+	read := FilterState{Events: raw.Events}
 	read.All, err = memoryOf(raw.All)
 	for name, part := range raw.Parts {
 		if read.Parts == nil {

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"unicode"
+
+	"github.com/goccy/go-yaml"
 
 	"checkrr/cmd/checkrr/internal/report"
 )
@@ -28,48 +29,94 @@ const (
 	Stderr = "standard error"
 )
 
-// IsQuiet reports whether standard error is a file that the command names, or one that was refused as one to read or to
-// write: to say so there would change it.
-func (in *Inputs) IsQuiet() bool { return in.isQuiet.Load() }
+// Quiet returns standard error, into which nothing is written if it is a file that the command names, or one that was
+// refused as one to read or to write: to say so there would change it.
+func (in *Inputs) Quiet(stderr io.Writer) io.Writer { return quiet{in, stderr} }
 
-// Hush makes what is said quiet if standard error is a file that the command may read: standard input, one that its
-// arguments name, or one that a word of such a file names.
+type quiet struct {
+	in *Inputs
+	to io.Writer
+}
+
+// Write implements [io.Writer].
+func (q quiet) Write(text []byte) (int, error) {
+	if q.in.isQuiet.Load() {
+		return len(text), nil
+	}
+	return q.to.Write(text)
+}
+
+// Hush makes what is said quiet if standard error is a file, with something in it, that the command may read: standard
+// input, one that the arguments name, or one that such a file names.
 func (in *Inputs) Hush(args []string) {
-	if !slices.ContainsFunc(in.written, func(w writtenFile) bool { return w.flag == Stderr }) {
+	if !slices.ContainsFunc(in.written, func(w writtenFile) bool { return w.flag == Stderr && w.info.Size() > 0 }) {
 		return
 	}
 	if stdin, isFile := in.Stdin.(*os.File); isFile {
 		in.outputAs(stdin)
 	}
-	for _, arg := range args {
-		in.WrittenAs(arg)
-		for _, name := range words(arg) {
+	for i, arg := range args {
+		if i == 0 && !strings.HasPrefix(arg, "-") {
+			continue // the command
+		}
+		for _, name := range namesIn(arg) {
 			in.WrittenAs(name)
-			in.hushNamedIn(name)
+			for _, inner := range namedIn(name) {
+				in.WrittenAs(report.Join(filepath.Dir(name), inner))
+			}
 		}
 	}
 }
 
-// hushNamedIn is Hush for the words of a file that is not long: those that name files are not.
-func (in *Inputs) hushNamedIn(file string) {
-	const long = 1 << 20
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > long {
-		return
+// namesIn returns what of an argument may be the name of a file: all of it, what is behind a =, and that up to a comma.
+func namesIn(arg string) []string {
+	names := []string{arg}
+	for rest, isMore := arg, true; isMore; {
+		if _, rest, isMore = strings.Cut(rest, "="); isMore {
+			part, _, _ := strings.Cut(rest, ",")
+			names = append(names, rest, part)
+		}
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return
-	}
-	for _, name := range words(string(text)) {
-		in.WrittenAs(name)
-		in.WrittenAs(report.Join(filepath.Dir(file), name))
-	}
+	return names
 }
 
-// words are the parts of a text that may be names of files.
-func words(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("=,:;[]{}\"'", r) })
+// namedIn returns the files that a problem, an audit or a search names; none if it is long or another file.
+func namedIn(name string) (files []string) {
+	const long = 1 << 20
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || info.Size() > long {
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, long))
+	var all any
+	if yaml.Unmarshal(text, &all) != nil {
+		return nil
+	}
+	return filesIn(all, false)
+}
+
+// filesIn returns the texts under the keys that name files.
+func filesIn(value any, isFile bool) (files []string) {
+	switch v := value.(type) {
+	case string:
+		if isFile {
+			files = []string{v}
+		}
+	case []any:
+		for _, x := range v {
+			files = append(files, filesIn(x, isFile)...)
+		}
+	case map[string]any:
+		for key, x := range v {
+			files = append(files, filesIn(x, slices.Contains([]string{"losses", "law", "command"}, key))...)
+		}
+	}
+	return files
 }
 
 // writtenFile is a file that is there, and is going to be written over.
@@ -125,7 +172,7 @@ func (in *Inputs) writtenAs(info os.FileInfo) (flag string) {
 	for _, w := range in.written {
 		if os.SameFile(info, w.info) {
 			flag = cmp.Or(flag, w.flag)
-			if w.flag == Stderr {
+			if w.flag == Stderr && w.info.Size() > 0 {
 				in.isQuiet.Store(true)
 			}
 		}

@@ -19,9 +19,13 @@ func Links(f *os.File) (uint64, error) {
 	return 1, nil
 }
 
-// keepOwner gives a file the owner and the group of another one, or the group, as far as this process may.
-func keepOwner(f *os.File, of os.FileInfo) {
-	if s, ok := of.Sys().(*syscall.Stat_t); ok && f.Chown(int(s.Uid), int(s.Gid)) != nil {
-		_ = f.Chown(-1, int(s.Gid))
+// keepOwner gives a file the owner and the group of another one, or the group, as far as this process may. It returns
+// with which permissions: a group that is another one has none but those of everybody.
+func keepOwner(f *os.File, of os.FileInfo) os.FileMode {
+	mode := of.Mode().Perm()
+	s, ok := of.Sys().(*syscall.Stat_t)
+	if !ok || f.Chown(int(s.Uid), int(s.Gid)) == nil || f.Chown(-1, int(s.Gid)) == nil {
+		return mode
 	}
+	return mode&^0o070 | mode&0o007<<3&mode
 }

@@ -12,5 +12,5 @@ func Links(f *os.File) (uint64, error) {
 	return uint64(info.NumberOfLinks), err
 }
 
-// keepOwner does nothing: here a file has no owner that a process could give it.
-func keepOwner(f *os.File, of os.FileInfo) {}
+// keepOwner returns the permissions of another file: here a file has no owner that a process could give it.
+func keepOwner(f *os.File, of os.FileInfo) os.FileMode { return of.Mode().Perm() }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -105,24 +106,42 @@ func IsOpen(name string) bool {
 	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
 }
 
-// standard returns standard output or standard error if that is what a name of the system stands for, or nil. To open
-// the name anew would write from the beginning of a file.
-func standard(name string) *os.File {
-	if !IsOpen(name) {
-		return nil
-	}
-	switch filepath.Base(name) {
-	case "stdout", "1":
+// opened returns what this process has open under a name of the system, such as /dev/stdout or /dev/fd/3, or nil. To
+// open the name anew would write from the beginning of a file.
+func opened(name string) *os.File {
+	switch folder, base := filepath.Split(filepath.Clean(name)); {
+	case name == "/dev/stdout":
 		return os.Stdout
-	case "stderr", "2":
+	case name == "/dev/stderr":
 		return os.Stderr
+	case folder == "/dev/fd/" || folder == "/proc/self/fd/" || folder == "/proc/thread-self/fd/":
+		return descriptor(base)
 	}
 	return nil
 }
 
+// descriptor returns what is open under a number, or nil.
+func descriptor(number string) *os.File {
+	n, err := strconv.ParseUint(number, 10, 16)
+	if err != nil {
+		return nil
+	}
+	for _, f := range append([]*os.File{os.Stdout, os.Stderr}, others...) {
+		if f.Fd() == uintptr(n) {
+			return f
+		}
+	}
+	f := os.NewFile(uintptr(n), number)
+	others = append(others, f) // or it would be closed with the last that knows it
+	return f
+}
+
+// others are what is open beside standard output and standard error, as far as it was asked for.
+var others []*os.File
+
 // Create opens a file to be written from its beginning, or what is open already under the name.
 func Create(name string) (io.WriteCloser, error) {
-	if f := standard(name); f != nil {
+	if f := opened(name); f != nil {
 		return struct {
 			io.Writer
 			io.Closer
@@ -137,7 +156,7 @@ func Create(name string) (io.WriteCloser, error) {
 // writeInto writes what stays where it is: at its end, if it is open already. Of a file what is longer than before is
 // written first: if there is no room for it, what was there stays.
 func writeInto(name string, data []byte) error {
-	if f := standard(name); f != nil {
+	if f := opened(name); f != nil {
 		_, err := f.Write(data)
 		return err
 	}
@@ -184,8 +203,7 @@ func Replace(name string, data []byte) error {
 		return err
 	}
 	if was != nil {
-		keepOwner(out, was)
-		err = out.Chmod(was.Mode().Perm())
+		err = out.Chmod(keepOwner(out, was))
 	}
 	_, written := out.Write(data)
 	if err = errors.Join(err, written, out.Sync(), out.Close()); err == nil {

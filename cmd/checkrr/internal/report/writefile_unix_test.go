@@ -124,3 +124,32 @@ func TestReplace_IsPrivate(t *testing.T) {
 		}
 	}
 }
+
+// TestKeepOwner_Group: where a group cannot be kept, what it might do is not given to another one.
+func TestKeepOwner_Group(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("who may give files away keeps every group")
+	}
+	for was, want := range map[os.FileMode]os.FileMode{0o640: 0o600, 0o664: 0o644, 0o600: 0o600, 0o666: 0o666} {
+		f, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat("/") // of a group that is not ours
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := keepOwner(f, withMode{info, was}); got != want {
+			t.Errorf("%v: %v, want %v", was, got, want)
+		}
+	}
+}
+
+type withMode struct {
+	os.FileInfo
+	mode os.FileMode
+}
+
+// Mode returns the other mode.
+func (w withMode) Mode() os.FileMode { return w.mode }

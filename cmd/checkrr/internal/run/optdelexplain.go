@@ -35,13 +35,10 @@ func (s *solution) explainStop(i int) string {
 	if i >= len(s.Rule) {
 		return "not known."
 	}
-	stop, charge := s.Rule[i], report.Clip(s.problem.Charges[i], 24)
+	stop, charge := s.Rule[i], chargeText(s.problem, i)
 	switch isLast := i == len(s.problem.Stops)-1; {
-	case isLast && math.IsInf(stop.LossAtLeast, 1):
-		return fmt.Sprintf("the end, where every other run stops, with a loss of no more than the charge ε = %s.", charge)
 	case isLast:
-		return fmt.Sprintf("the end, where every other run stops; a loss of at least %s is above the charge ε = %s.",
-			report.Floor(stop.LossAtLeast, 4), charge)
+		return fmt.Sprintf("the end, where every other run stops; the charge is ε = %s.", charge)
 	case math.IsInf(stop.LossAtLeast, 1):
 		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here.", charge)
 	}

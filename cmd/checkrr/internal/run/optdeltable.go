@@ -7,11 +7,13 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // writeTable prints the solution for a person.
@@ -66,14 +68,40 @@ func (s *solution) writeHeading(w io.Writer) {
 
 // advice says what may be published.
 func (s *solution) advice() string {
-	if s.OptDel.Upper.Cmp(big.NewFloat(1)) >= 0 {
+	delta := s.publishable()
+	switch {
+	case delta == "":
 		return "nothing: with these charges no δ below 1 is known to be enough"
-	}
-	delta := report.RoundTo(s.OptDel.Upper, 3, true).String()
-	if len(s.problem.Stops) == 1 {
-		return fmt.Sprintf("ε = %s with δ = %s", report.Clip(s.problem.Charges[0], 24), delta)
+	case len(s.problem.Stops) == 1:
+		return fmt.Sprintf("ε = %s with δ = %s", chargeText(s.problem, 0), delta)
 	}
 	return fmt.Sprintf("δ = %s, and as ε the charge of the stop at which the run ended", delta)
+}
+
+// publishable returns OptDel, rounded up to few digits, but not to 1; empty if it may be 1.
+func (s *solution) publishable() string {
+	most := s.OptDel.Upper
+	if s.exact != nil {
+		most = new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(s.exact)
+	}
+	if most.Cmp(big.NewFloat(1)) >= 0 {
+		return ""
+	}
+	for digits := 3; ; digits *= 2 {
+		text := report.RoundTo(most, digits, true).String()
+		if r, _ := new(big.Rat).SetString(text); r.Cmp(big.NewRat(1, 1)) < 0 {
+			return text
+		}
+	}
+}
+
+// chargeText is a charge as it was typed or, if that is long, rounded up.
+func chargeText(p *input.Problem, i int) string {
+	const long, digits = 24, 8
+	if utf8.RuneCountInString(p.Charges[i]) <= long {
+		return p.Charges[i]
+	}
+	return report.RoundTo(loss.Enclose(p.Stops[i].Eps, 128).Upper, digits, true).String()
 }
 
 // costOfChoice says how many times larger OptDel is than the δ of the stop that alone needs the largest.

@@ -22,7 +22,8 @@ import (
 func (s *plan) writeTable(w io.Writer) {
 	lower, upper := report.Agreement(s.Result.OptDel)
 	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
-	fmt.Fprintf(w, "Publish   δ = %s, and as ε the charge E of the stop at which the run ended%s\n", report.Typed(s.delta), s.whereItPays())
+	fmt.Fprintf(w, "Publish   δ = %s, and as ε the charge E of the stop at which the run ended%s\n", s.publishable(),
+		s.whereItPays())
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
@@ -44,6 +45,15 @@ func (s *plan) writeTable(w io.Writer) {
 			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much "+
 			"over all stops, or more.")
 	}
+}
+
+// publishable returns the δ that was given or, if OptDel is less when it is rounded up, that.
+func (s *plan) publishable() string {
+	rounded := report.RoundTo(s.Result.OptDel.Upper, 3, true).String()
+	if r, _ := new(big.Rat).SetString(rounded); r.Cmp(s.delta) < 0 {
+		return rounded
+	}
+	return report.Typed(s.delta)
 }
 
 // whereItPays says up to which stop charges are below that of plain DP, if not at all but the last.
