@@ -80,26 +80,24 @@ func aRoundLate(expEpsT, deltaT *big.Rat) ledger.Rule {
 
 // saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P),
 // and that DP accounting would have none exactly where it should say so.
-func saves(when func(expE, sup *big.Rat) bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of "+
-			"its outputs; "+
-			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
-		for c := range finite.Choices(3, t.Size(2, 4), expEs) {
-			sup := rat.Max(c.ExpE...)
-			for z, output := range c.Outputs {
-				t.Case()
-				expE, expEpsT := c.ExpE[c.Part[z]], rat.Twice(sup)
-				left := rat.Quo(expEpsT, expE)
-				then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, rat.Of("1.01")))
-				for _, x := range []struct {
-					first, then ledger.Choice
-					claimed     bool
-				}{{c, then, true}, {c, more, false}, {finite.Merged(c), then, !when(expE, sup)}} {
-					if found := admittedByBoth(t, x.first, output, x.then, expEpsT); found != x.claimed {
-						t.Refute("%s: after %s, room for e^ε = %s of e^ε_t = %s: %v", finite.Describe(&x.first), output,
-							rat.Show(x.then.ExpE[0]), rat.Show(expEpsT), found)
-					}
+func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
+	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of "+
+		"its outputs; "+
+		"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
+	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
+		sup := rat.Max(c.ExpE...)
+		for z, output := range c.Outputs {
+			t.Case()
+			expE, expEpsT := c.ExpE[c.Part[z]], rat.Twice(sup)
+			left := rat.Quo(expEpsT, expE)
+			then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, rat.Of("1.01")))
+			for _, x := range []struct {
+				first, then ledger.Choice
+				claimed     bool
+			}{{c, then, true}, {c, more, false}, {finite.Merged(c), then, !when(expE, sup)}} {
+				if found := admittedByBoth(t, x.first, output, x.then, expEpsT); found != x.claimed {
+					t.Refute("%s: after %s, room for e^ε = %s of e^ε_t = %s: %v", finite.Describe(&x.first), output, x.then.ExpE[0],
+						expEpsT, found)
 				}
 			}
 		}
@@ -113,7 +111,7 @@ func admittedByBoth(t *register.T, first ledger.Choice, output string, then ledg
 	rounds := onPaper(expEpsT, first.Delta, []ledger.Choice{first, then}, []string{output, then.Outputs[0]})
 	if by := after.admits(&then); by != (rounds == 2) {
 		t.Refute("%s: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant: %v, by Algorithm 1 %d rounds are",
-			finite.Describe(&first), output, rat.Show(expEpsT), rat.Show(then.ExpE[0]), by, rounds)
+			finite.Describe(&first), output, expEpsT, then.ExpE[0], by, rounds)
 	}
 	return rounds == 2
 }
@@ -138,24 +136,21 @@ func onPaper(expEpsT, deltaT *big.Rat, choices []ledger.Choice, draws []string) 
 
 // usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these
 // mechanisms only, and never fewer, nor more without so many rounds in all.
-func usefulFor(from int, which func(ledger.Choice) bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
-			"that at most "+
-			"3 rounds use up", t.Size(3, 4))
-		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
-			t.Case()
-			useful := false
-			for _, b := range budgets(c, 3) {
-				dp, odp := simpleRounds(&c, b, 3), odpRounds(t, &c, b, 3)
-				if odp < dp || odp > dp && odp < from {
-					t.Refute("%v: %d rounds, %d by DP accounting", step{c, b[0], b[1]}, odp, dp)
-				}
-				useful = useful || odp > dp
-			}
-			if useful != which(c) {
-				t.Refute("%s: more rounds than by DP accounting at some budget is %v", finite.Describe(&c), useful)
-			}
+func usefulFor(t *register.T, from int, which func(ledger.Choice) bool) {
+	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
+		"that at most "+
+		"3 rounds use up", t.Size(3, 4))
+	for c := range finite.Choices(3, t.Size(3, 4), expEs) {
+		t.Case()
+		useful := false
+		for _, b := range budgets(c, 3) {
+			dp, odp := simpleRounds(&c, b, 3), odpRounds(t, &c, b, 3)
+			t.Require(odp >= dp && (odp <= dp || odp >= from), "%v: %d rounds, %d by DP accounting", step{c, b[0], b[1]}, odp,
+				dp)
+			useful = useful || odp > dp
+		}
+		if useful != which(c) {
+			t.Refute("%s: more rounds than by DP accounting at some budget is %v", finite.Describe(&c), useful)
 		}
 	}
 }
@@ -191,19 +186,16 @@ func simpleRounds(c *ledger.Choice, budget [2]*big.Rat, most int) int {
 func odpRounds(t *register.T, c *ledger.Choice, budget [2]*big.Rat, most int) int {
 	n := byRule(ledger.SumRule(budget[0], budget[1])).longest(c, most)
 	if budget[1].Cmp(rat.One) <= 0 {
-		if kept := accountantOf(budget[0], budget[1]).longest(c, most); kept != n {
-			t.Refute("%v: %d rounds by the rule, %d by the accountant", step{*c, budget[0], budget[1]}, n, kept)
-		}
+		kept := accountantOf(budget[0], budget[1]).longest(c, most)
+		t.Require(kept == n, "%v: %d rounds by the rule, %d by the accountant", step{*c, budget[0], budget[1]}, n, kept)
 	}
 	if n < 2 || n == most { // the others would take seconds
 		return n
 	}
 	part := finite.ForSpec(c).Part
 	cheapest := slices.MinFunc(c.Outputs, func(x, y string) int { return c.ExpE[part(x)].Cmp(c.ExpE[part(y)]) })
-	if paper := onPaper(budget[0], budget[1], slices.Repeat([]ledger.Choice{*c}, n+1),
-		slices.Repeat([]string{cheapest}, n+1)); paper != n {
-		t.Refute("%v: %d rounds by the rule, by Algorithm 1 %d", step{*c, budget[0], budget[1]}, n, paper)
-	}
+	paper := onPaper(budget[0], budget[1], slices.Repeat([]ledger.Choice{*c}, n+1), slices.Repeat([]string{cheapest}, n+1))
+	t.Require(paper == n, "%v: %d rounds by the rule, by Algorithm 1 %d", step{*c, budget[0], budget[1]}, n, paper)
 	return n
 }
 

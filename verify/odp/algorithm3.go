@@ -69,34 +69,31 @@ func (q *questions) answer(outputs []int, stops []bool) {
 // areAsked refutes that a program for Algorithm 3 asks and gives what it should.
 func (q *questions) areAsked(t *register.T, name string, run func() []int) {
 	q.asked = nil
-	if got := run(); !slices.Equal(got, q.want) || !slices.Equal(q.asked, q.wantAsked) {
-		t.Refute("stopping points %v: %v after %v, and %s %v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
-	}
+	got := run()
+	t.Require(slices.Equal(got, q.want) && slices.Equal(q.asked, q.wantAsked), "stopping points %v: %v after %v, and %s "+
+		"%v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
 }
 
 // sameIteration checks that spec, and impl with changed questions, ask and give what they should; and that the law of
 // the output under all criteria is that of the tree of outputs, with the stops of a variant.
-func sameIteration(changed func(q *questions), variant func(finite.Pipeline) finite.Pipeline) register.Check {
-	return func(t *register.T) {
-		n := t.Size(2000, 20000)
-		t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, 3) "+
-			"and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all "+
-			"deterministic criteria", n)
-		t.Random(3, n, func(t *register.T, d register.Dice) {
-			q := randomQuestions(d)
-			q.areAsked(t, "as printed", func() []int { return spec.Iterate(q.points, q.mechanisms, q.criteria, q.x) })
-			changed(q)
-			q.areAsked(t, "by the program", func() []int {
-				return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-			})
+func sameIteration(t *register.T, changed func(q *questions), variant func(finite.Pipeline) finite.Pipeline) {
+	n := t.Size(2000, 20000)
+	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, 3) "+
+		"and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all "+
+		"deterministic criteria", n)
+	t.Random(3, n, func(t *register.T, d register.Dice) {
+		q := randomQuestions(d)
+		q.areAsked(t, "as printed", func() []int { return spec.Iterate(q.points, q.mechanisms, q.criteria, q.x) })
+		changed(q)
+		q.areAsked(t, "by the program", func() []int {
+			return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
 		})
-		for _, p := range lawful() {
-			for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
-				t.Case()
-				if want, got := variant(p).Run(h).Possible(), p.Responses().Law(h).Possible(); !got.Equal(want) {
-					t.Refute("%v; %v: %v, in the tree %v", p, h, want, got)
-				}
-			}
+	})
+	for _, p := range lawful() {
+		for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
+			t.Case()
+			want, got := variant(p).Run(h).Possible(), p.Responses().Law(h).Possible()
+			t.Require(got.Equal(want), "%v; %v: %v, in the tree %v", p, h, want, got)
 		}
 	}
 }

@@ -59,9 +59,7 @@ func atMost(t *register.T, x bounds, limit *big.Rat, format string, args ...any)
 		return
 	}
 	text := fmt.Sprintf(format, args...)
-	if x.lower.Cmp(limit) > 0 {
-		t.Refute("%s: at least %.9g, claimed at most %.9g", text, rat.Float64(x.lower), rat.Float64(limit))
-	}
+	t.Require(x.lower.Cmp(limit) <= 0, "%s: at least %.9g, claimed at most %.9g", text, x.lower, limit)
 	t.Undecided("%s: between %.12g and %.12g, claimed at most %.12g", text, rat.Float64(x.lower), rat.Float64(x.upper),
 		rat.Float64(limit))
 }
@@ -72,13 +70,10 @@ func agree(t *register.T, of any, want *big.Rat, others ...any) {
 	for i := 0; i < len(others); i += 2 {
 		switch x := others[i+1].(type) {
 		case *big.Rat:
-			if !rat.Equal(x, want) {
-				t.Refute("%v: %s, %s %s", of, rat.Show(want), others[i], rat.Show(x))
-			}
+			t.Require(rat.Equal(x, want), "%v: %s, %s %s", of, want, others[i], x)
 		case interval.Interval:
-			if !x.Contains(want) || x.RelWidth() > impl.DefaultRelWidth {
-				t.Refute("%v: %s, %s [%.12g, %.12g]", of, rat.Show(want), others[i], x.Lower, x.Upper)
-			}
+			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]", of, want, others[i],
+				x.Lower, x.Upper)
 		}
 	}
 }
@@ -86,7 +81,7 @@ func agree(t *register.T, of any, want *big.Rat, others ...any) {
 // same refutes that a number by spec is what it is by another way.
 func same(t *register.T, want, bySpec *big.Rat, format string, args ...any) {
 	if !rat.Equal(want, bySpec) {
-		t.Refute("%s is %s, by spec %s", fmt.Sprintf(format, args...), rat.Show(want), rat.Show(bySpec))
+		t.Refute("%s is %s, by spec %s", fmt.Sprintf(format, args...), want, bySpec)
 	}
 }
 
@@ -107,4 +102,18 @@ func ninePlaces(ratio float64) float64 { return math.Round(ratio*1e9) / 1e9 }
 // isNear reports whether x and y are equal but for a relative error, which is how far float64 is trusted.
 func isNear(x, y, relative float64) bool {
 	return math.Abs(x-y) <= relative*min(math.Abs(x), math.Abs(y))
+}
+
+// near is a control that nearly holds: a check with another argument.
+func near[A any](says string, check func(*register.T, A), a A) register.Part {
+	return register.NearMiss(says, register.With(check, a))
+}
+
+// near2 and near3 are the same with more arguments.
+func near2[A, B any](says string, check func(*register.T, A, B), a A, b B) register.Part {
+	return register.NearMiss(says, register.With2(check, a, b))
+}
+
+func near3[A, B, C any](says string, check func(*register.T, A, B, C), a A, b B, c C) register.Part {
+	return register.NearMiss(says, register.With3(check, a, b, c))
 }

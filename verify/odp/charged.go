@@ -3,6 +3,7 @@ package odp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -24,24 +25,24 @@ func (c charged) String() string {
 	return fmt.Sprintf("%v with %v, e^ℰ = %s", c.laws, c.parts, rat.Show(c.e...))
 }
 
-// delta is what spec finds to be the smallest δ in one direction.
-func (c charged) delta() *big.Rat {
-	return register.Must(spec.SmallestDelta(c.laws[0], c.laws[1], c.parts.Part, c.e))
-}
-
-// deltaBothWays is what spec finds to be the smallest δ.
-func (c charged) deltaBothWays() *big.Rat {
-	return register.Must(spec.SmallestDeltaBothWays(c.laws[0], c.laws[1], c.parts.Part, c.e))
-}
-
 // back is the same with the databases exchanged.
 func (c charged) back() charged { return charged{c.laws.Back(), c.parts, c.e} }
 
 // at is what an output is charged.
 func (c charged) at(output string) *big.Rat { return c.e[c.parts.Part(output)] }
 
-// lists are the laws, for impl.
-func (c charged) lists() (law0, law1 []*big.Rat) { return c.laws.Dense() }
+// with is the same with another e^ℰ of the part k.
+func (c charged) with(k int, expE *big.Rat) charged {
+	c.e = slices.Clone(c.e)
+	c.e[k] = expE
+	return c
+}
+
+// constant is the same with e^ε for all parts.
+func (c charged) constant(expEps *big.Rat) charged {
+	c.e = c.parts.Charge(func(int) *big.Rat { return expEps })
+	return c
+}
 
 // losses are e^ℰ of the parts, for impl.
 func (c charged) losses() (e []loss.Epsilon) {
@@ -51,43 +52,94 @@ func (c charged) losses() (e []loss.Epsilon) {
 	return e
 }
 
-// implDelta and implDeltaBothWays are what impl finds.
-func (c charged) implDelta() interval.Interval {
-	law0, law1 := c.lists()
-	return register.Must(impl.SmallestDelta(law0, law1, c.parts, c.losses()))
+// notion is what a guarantee asks for: the smallest δ, by spec, by impl, and output by output.
+type notion struct {
+	name string
+	spec func(c charged) (*big.Rat, error)
+	impl func(law0, law1 []*big.Rat, parts []int, eps []loss.Epsilon) (interval.Interval, error)
+	sum  func(c charged) *big.Rat
 }
 
-func (c charged) implDeltaBothWays() interval.Interval {
-	law0, law1 := c.lists()
-	return register.Must(impl.SmallestDeltaBothWays(law0, law1, c.parts, c.losses()))
+// ODP in one direction and in both, and DP, with the e^ε of the first part, in one.
+var (
+	oneWay = notion{"ODP",
+		func(c charged) (*big.Rat, error) { return spec.SmallestDelta(c.laws[0], c.laws[1], c.parts.Part, c.e) },
+		impl.SmallestDelta, func(c charged) *big.Rat { return c.laws.Delta(c.at) }}
+	bothWays = notion{"ODP both ways",
+		func(c charged) (*big.Rat, error) {
+			return spec.SmallestDeltaBothWays(c.laws[0], c.laws[1], c.parts.Part, c.e)
+		},
+		impl.SmallestDeltaBothWays, func(c charged) *big.Rat { return c.laws.DeltaBothWays(c.at) }}
+	dp = notion{"DP",
+		func(c charged) (*big.Rat, error) { return spec.SmallestDPDelta(c.laws[0], c.laws[1], c.e[0]) },
+		func(law0, law1 []*big.Rat, _ []int, eps []loss.Epsilon) (interval.Interval, error) {
+			return impl.SmallestDPDelta(law0, law1, eps[0])
+		},
+		func(c charged) *big.Rat { return c.laws.Delta(finite.Constant(c.e[0])) }}
+)
+
+// subsetDP is that of subset DP for the part k, in one direction.
+func subsetDP(k int) notion {
+	isIn := func(c charged) func(string) bool { return func(o string) bool { return c.parts.Part(o) == k } }
+	return notion{fmt.Sprintf("part %d", k+1),
+		func(c charged) (*big.Rat, error) {
+			return spec.SmallestSubsetDelta(c.laws[0], c.laws[1], isIn(c), c.e[k])
+		},
+		func(law0, law1 []*big.Rat, parts []int, eps []loss.Epsilon) (interval.Interval, error) {
+			var inPart []bool
+			for _, part := range parts {
+				inPart = append(inPart, part == k)
+			}
+			return impl.SmallestSubsetDelta(law0, law1, inPart, eps[k])
+		},
+		func(c charged) *big.Rat {
+			inside := finite.Law{}
+			for output, pr := range c.laws[0] {
+				if isIn(c)(output) {
+					inside[output] = pr
+				}
+			}
+			return finite.Pair{inside, c.laws[1]}.Delta(c.at)
+		}}
 }
 
-// implAgrees refutes an interval of impl that does not contain x, or is wider than 2^−60 of it.
-func implAgrees(t *register.T, x *big.Rat, found interval.Interval, format string, args ...any) {
-	if !found.Contains(x) || found.RelWidth() > 0x1p-60 {
-		t.Refute("%s: %s, but impl finds [%.20g, %.20g]", fmt.Sprintf(format, args...), rat.Show(x), found.Lower, found.Upper)
+// smallestExp is the smallest e^ℰ of the first part that is enough for δ = 1/100.
+var smallestExp = notion{name: "e^ℰ",
+	impl: func(law0, law1 []*big.Rat, parts []int, eps []loss.Epsilon) (interval.Interval, error) {
+		x, _, err := impl.SmallestExpE(law0, law1, parts, eps, 0, rat.Of("1/100"))
+		return x, err
+	},
+	sum: func(c charged) *big.Rat { return smallestExpE(c.laws, c.parts.Part, c.e, 0, rat.Of("1/100")) }}
+
+// smallest is the smallest δ, which all three must find.
+func (c charged) smallest(t *register.T, n notion) *big.Rat {
+	delta := register.Must(n.spec(c))
+	law0, law1 := c.laws.Dense()
+	found := register.Must(n.impl(law0, law1, c.parts, c.losses()))
+	if sum := n.sum(c); !rat.Equal(sum, delta) || !found.Contains(delta) || found.RelWidth() > narrow {
+		t.Refute("smallest δ of %s of %v: %s, output by output %s, by impl [%.20g, %.20g]", n.name, c, delta, sum,
+			found.Lower, found.Upper)
 	}
+	return delta
 }
 
 // ofAllCharged goes through all small ones, and then through larger random ones.
-func ofAllCharged(check func(t *register.T, c charged)) register.Check {
-	return func(t *register.T) {
-		m, d, random := t.Size(3, 4), 4, t.Size(200, 2000)
-		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
-			"partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
-		for laws := range finite.Pairs(m, d) {
-			if !laws.IsSorted() {
-				continue
-			}
-			for p := range finite.Partitions(len(laws[0])) {
-				for e := range p.Charges(finite.Charges) {
-					t.Case()
-					check(t, charged{laws, p, e})
-				}
+func ofAllCharged(t *register.T, check func(t *register.T, c charged)) {
+	m, d, random := t.Size(3, 4), 4, t.Size(200, 2000)
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
+		"partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
+	for laws := range finite.Pairs(m, d) {
+		if !laws.IsSorted() {
+			continue
+		}
+		for p := range finite.Partitions(len(laws[0])) {
+			for e := range p.Charges(finite.Charges) {
+				t.Case()
+				check(t, charged{laws, p, e})
 			}
 		}
-		ofRandomCharged(t, random, check)
 	}
+	ofRandomCharged(t, random, check)
 }
 
 func randomChargedDomain(n int) string {
@@ -99,13 +151,19 @@ func ofRandomCharged(t *register.T, n int, check func(t *register.T, c charged))
 	charges := rat.List("1", "21/20", "10/7", "2", "9")
 	t.Random(2, n, func(t *register.T, d register.Dice) {
 		p := finite.RandomPartition(d, 5)
-		c := charged{finite.RandomPair(d, 5, 9), p, p.Charge(func(int) *big.Rat { return charges[d.Roll(len(charges))] })}
-		check(t, c)
+		check(t, charged{finite.RandomPair(d, 5, 9), p,
+			p.Charge(func(int) *big.Rat { return charges[d.Roll(len(charges))] })})
 	})
 }
 
 // shaved is x, a part of 20 smaller: what nearly holds.
-func shaved(x *big.Rat) *big.Rat { return rat.Mul(big.NewRat(19, 20), x) }
+func shaved(x *big.Rat) *big.Rat { return rat.Mul(nearly, x) }
+
+// nearly is the share of a bound that controls claim which nearly hold.
+var nearly = big.NewRat(19, 20)
+
+// chargeOf is a share of e^ε, which is at least 1.
+func chargeOf(share, expEps *big.Rat) *big.Rat { return rat.Max(rat.One, rat.Mul(share, expEps)) }
 
 // partOfBound is x/bound, for a bound that may be 0 as x is.
 func partOfBound(x, bound *big.Rat) float64 {

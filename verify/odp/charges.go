@@ -41,9 +41,8 @@ func (x tested) charges(t *register.T) (released, refused float64) {
 		"ℰ(ℝ^d)": {released, bySpec, float64Of(out)},
 		"ℰ({⊥})": {refused, bySpecRefused, float64Of(bottom)},
 	} {
-		if !isClose(found[1], found[0], 1e-9) || !isClose(found[2], found[0], 1e-9) {
-			t.Refute("%v: %s is %.9g by the proof, by spec and by impl", x, what, found)
-		}
+		t.Require(isClose(found[1], found[0], 1e-9) && isClose(found[2], found[0], 1e-9),
+			"%v: %s is %.9g by the proof, by spec and by impl", x, what, found)
 	}
 	return released, refused
 }
@@ -78,37 +77,32 @@ func chargesAre(t *register.T) {
 }
 
 // saving checks that ℰ(ℝ^d) = ε_1 and ε_1 − ℰ({⊥}) = ε_1 − ε_2 ≥ 0.
-func saving(applies func(eps1, eps2 *big.Rat) bool) register.Check {
-	return func(t *register.T) {
-		forCharges(t, applies, func(x tested, released, refused float64) {
-			if !isClose(released, rat.Float64(x.eps1), 1e-12) || !isClose(refused, rat.Float64(x.eps2), 1e-12) ||
-				x.eps1.Cmp(x.eps2) < 0 {
-				t.Refute("%v: an output costs %.6g, ⊥ costs %.6g", x, released, refused)
-			}
-		})
-	}
+func saving(t *register.T, applies func(eps1, eps2 *big.Rat) bool) {
+	forCharges(t, applies, func(x tested, released, refused float64) {
+		t.Require(
+			isClose(released, rat.Float64(x.eps1), 1e-12) && isClose(refused, rat.Float64(x.eps2), 1e-12) &&
+				x.eps1.Cmp(x.eps2) >= 0, "%v: an output costs %.6g, ⊥ costs %.6g", x, released, refused)
+	})
 }
 
 // indirectCost checks that 70 % of the records get so many times the noise of all of them, and that Algorithm 5
 // perturbs p_min as Algorithm 4 does.
-func indirectCost(times *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("the noise of both rooms for 7k of 10k records, k up to 5, ε_1 in {1/2, 3}")
-		for k := 1; k <= 5; k++ {
-			for _, eps1 := range []float64{0.5, 3} {
-				for _, pkg := range packages {
-					t.Case()
-					all, some := scripted(1, 1, 0), scripted(1, 1, 0)
-					x := training{records(repeated(10*k, 1)...), logisticLoss, halfSquare, rat.One}
-					_, err := perturbers[pkg](x, eps1, all)
-					t.Must(err)
-					_, err = releaseTesters[pkg](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some)
-					t.Must(err)
-					if got := some.scale / all.scale; !isClose(got, rat.Float64(times), 1e-6) || some.shape != all.shape {
-						t.Refute("%s, %d records, ε_1 = %g: with the test Gamma(%g, %.9g), without it Gamma(%g, %.9g): %.9g "+
-							"times as much", pkg, 10*k, eps1, some.shape, some.scale, all.shape, all.scale, got)
-					}
-				}
+func indirectCost(t *register.T, times *big.Rat) {
+	t.AlsoDomain("the noise of both rooms for 7k of 10k records, k up to 5, ε_1 in {1/2, 3}")
+	for k := 1; k <= 5; k++ {
+		for _, eps1 := range []float64{0.5, 3} {
+			for _, pkg := range packages {
+				t.Case()
+				all, some := scripted(1, 1, 0), scripted(1, 1, 0)
+				x := training{records(repeated(10*k, 1)...), logisticLoss, halfSquare, rat.One}
+				_, err := perturbers[pkg](x, eps1, all)
+				t.Must(err)
+				_, err = releaseTesters[pkg](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some)
+				t.Must(err)
+				got := some.scale / all.scale
+				t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape,
+					"%s, %d records, ε_1 = %g: with the test Gamma(%g, %.9g), without it Gamma(%g, %.9g): %.9g times as much", pkg,
+					10*k, eps1, some.shape, some.scale, all.shape, all.scale, got)
 			}
 		}
 	}
@@ -155,31 +149,28 @@ func oneTrainingRecordMore(t *register.T) {
 // withTest are the statements on what a release test adds to the guarantees.
 func withTest() register.Checks {
 	return register.Checks{
-		"ODP-X26": register.Checked(withReleaseTest(rat.One, rat.One),
-			register.NearMiss("an output costs a twentieth less e^ε", withReleaseTest(rat.Of("0.95"), rat.One)),
-			register.NearMiss("⊥ costs a hundredth less e^ε", withReleaseTest(rat.One, rat.Of("0.99"))),
+		"ODP-X26": register.Checked(register.With2(withReleaseTest, rat.One, rat.One),
+			near2("an output costs a twentieth less e^ε", withReleaseTest, rat.Of("0.95"), rat.One),
+			near2("⊥ costs a hundredth less e^ε", withReleaseTest, rat.One, rat.Of("0.99")),
 		),
 	}
 }
 
 // withReleaseTest checks that M̃ is ODP with shares of e^ℰ(Range(M)) and e^ℰ({⊥}).
-func withReleaseTest(ofReleased, ofRefused *big.Rat) register.Check {
-	return func(t *register.T) {
-		d := int64(t.Size(4, 5))
-		t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in "+
-			"{1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
-		var values []*big.Rat
-		for i := int64(1); i < d; i++ {
-			values = append(values, big.NewRat(i, d))
-		}
-		for pr := range finite.Tuples(values, 6) { // Pr(M(x_i) = a), i = 0, 1; Pr(release a | x_j), Pr(release b | x_j)
-			t.Case()
-			released, refused := guaranteed(pr)
-			charges := []*big.Rat{rat.Max(rat.One, rat.Mul(ofReleased, released)),
-				rat.Max(rat.One, rat.Mul(ofRefused, refused))}
-			for _, x := range [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}} { // one of i and j differs
-				testCosts(t, pr, finite.Pair{testedLaw(pr, x[0]), testedLaw(pr, x[1])}, charges)
-			}
+func withReleaseTest(t *register.T, ofReleased, ofRefused *big.Rat) {
+	d := int64(t.Size(4, 5))
+	t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in "+
+		"{1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
+	var values []*big.Rat
+	for i := int64(1); i < d; i++ {
+		values = append(values, big.NewRat(i, d))
+	}
+	for pr := range finite.Tuples(values, 6) { // Pr(M(x_i) = a), i = 0, 1; Pr(release a | x_j), Pr(release b | x_j)
+		t.Case()
+		released, refused := guaranteed(pr)
+		charges := []*big.Rat{rat.Max(rat.One, rat.Mul(ofReleased, released)), rat.Max(rat.One, rat.Mul(ofRefused, refused))}
+		for _, x := range [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}} { // one of i and j differs
+			testCosts(t, pr, finite.Pair{testedLaw(pr, x[0]), testedLaw(pr, x[1])}, charges)
 		}
 	}
 }
@@ -188,16 +179,13 @@ func withReleaseTest(ofReleased, ofRefused *big.Rat) register.Check {
 func testCosts(t *register.T, pr []*big.Rat, laws finite.Pair, charges []*big.Rat) {
 	part := func(output string) int { return strings.Index("ab⊥", output) / 2 } // a, b: 0; ⊥: 1
 	delta := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, charges))
-	if delta.Sign() > 0 {
-		t.Refute("Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = %s, %s need δ = %s",
-			rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), laws[0], laws[1], rat.Show(charges[0]),
-			rat.Show(charges[1]), rat.Show(delta))
-	}
+	t.Require(delta.Sign() <= 0, "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = %s, "+
+		"%s need δ = %s", pr[:2], pr[2:4], pr[4:], laws[0], laws[1], charges[0], charges[1], delta)
 	for k, name := range []string{"an output", "⊥"} {
 		if charges[k].Cmp(rat.One) > 0 {
 			need := smallestExpE(laws, part, charges, k, new(big.Rat))
 			t.Close(math.Log(rat.Float64(need))/math.Log(rat.Float64(charges[k])), "Pr(M = a) = %s; Pr(release a) = %s, "+
-				"Pr(release b) = %s, %s", rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), name)
+				"Pr(release b) = %s, %s", pr[:2], pr[2:4], pr[4:], name)
 		}
 	}
 }

@@ -18,25 +18,25 @@ func criteria() register.Checks {
 	first := func(sums ...*big.Rat) *big.Rat { return sums[0] }
 	second := func(sums ...*big.Rat) *big.Rat { return sums[1] }
 	return register.Checks{
-		"ODP-E11": register.Checked(givenCriteria(first),
+		"ODP-E11": register.Checked(register.With(givenCriteria, first),
 			register.AlsoFails(register.ProofStep,
 				"the next step: for all sets the left side is at most the same with the largest R over "+
 					"deterministic criteria, for every q",
 				largestR),
 			register.AlsoHolds("the next step, for the sets with the largest sums", largestRAtTheMost),
-			register.NearMiss("it is the one for b = 1 on the left", givenCriteria(second)),
+			near("it is the one for b = 1 on the left", givenCriteria, second),
 			register.Corrected("it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
-				givenCriteria(rat.Max)),
+				register.With(givenCriteria, rat.Max)),
 		),
-		"ODP-E12": register.Checked(overCriteria(worstDeterministic),
-			register.NearMiss("it is the same with the maximum over h taken for every q by itself",
-				overCriteria(func(t *register.T, p finite.Pipeline) *big.Rat { return enumerated(t, p).Lemma11 })),
-			register.NearMiss("it is the same with criteria that stop before the last stop but one, or at the last",
-				overCriteria(func(t *register.T, p finite.Pipeline) *big.Rat {
+		"ODP-E12": register.Checked(register.With(overCriteria, worstDeterministic),
+			near("it is the same with the maximum over h taken for every q by itself", overCriteria,
+				func(t *register.T, p finite.Pipeline) *big.Rat { return enumerated(t, p).Lemma11 }),
+			near("it is the same with criteria that stop before the last stop but one, or at the last", overCriteria,
+				func(t *register.T, p finite.Pipeline) *big.Rat {
 					return optimalStopping(t, withoutLastButOne(p))
-				})),
-			register.NearMiss("it is the same with criteria that do not depend on the outputs",
-				overCriteria(func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) })),
+				}),
+			near("it is the same with criteria that do not depend on the outputs", overCriteria,
+				func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) }),
 		),
 		"ODP-E13": register.Checked(overSets(prefixDisjoint),
 			register.NearMiss("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint",
@@ -78,15 +78,11 @@ func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion
 
 // givenCriteria checks that the smallest δ by the definition, for given criteria, is what choose takes of the maxima of
 // ODP-E11's sum for b = 0 and for b = 1.
-func givenCriteria(choose func(sums ...*big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
-			want, got := defined(p, flipped(p, h)), choose(sum11(p, 0, h), sum11(p, 1, h))
-			if got.Cmp(want) != 0 {
-				t.Refute("%v; %v: the formula has %s, the definition needs %s", p, h, rat.Show(got), rat.Show(want))
-			}
-		})
-	}
+func givenCriteria(t *register.T, choose func(sums ...*big.Rat) *big.Rat) {
+	forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
+		want, got := defined(p, flipped(p, h)), choose(sum11(p, 0, h), sum11(p, 1, h))
+		t.Require(rat.Equal(got, want), "%v; %v: the formula has %s, the definition needs %s", p, h, got, want)
+	})
 }
 
 // largestR checks that the terms of ODP-E11's sum are at most the same with the largest R over deterministic criteria,
@@ -95,10 +91,9 @@ func largestR(t *register.T) {
 	forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
 		for i, all := range everyTerm(p) {
 			for _, q := range all.Outputs() {
-				if got := rat.Mul(share(p, h, q), all[q]); got.Cmp(all[q]) > 0 {
-					t.Refute("%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h, i+1, q, rat.Show(got),
-						rat.Show(all[q]))
-				}
+				got := rat.Mul(share(p, h, q), all[q])
+				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h,
+					i+1, q, got, all[q])
 			}
 		}
 	})
@@ -108,9 +103,7 @@ func largestR(t *register.T) {
 func largestRAtTheMost(t *register.T) {
 	forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
 		got, bound := sum11(p, 0, h), maximumOfSums(p)
-		if got.Cmp(bound) > 0 {
-			t.Refute("%v; %v: at most %s, with the largest R %s", p, h, rat.Show(got), rat.Show(bound))
-		}
+		t.Require(got.Cmp(bound) <= 0, "%v; %v: at most %s, with the largest R %s", p, h, got, bound)
 		if len(p.Stops) > 1 {
 			t.CloseTo(got, bound, "%v; %v", p, h)
 		}
@@ -163,27 +156,25 @@ func share(p finite.Pipeline, h finite.Criterion, q string) *big.Rat {
 
 // overSets checks that a maximum over families of sets is the one over criteria.
 func overSets(formula func(finite.Pipeline) *big.Rat) register.Check {
-	return overCriteria(func(_ *register.T, p finite.Pipeline) *big.Rat { return formula(p) })
+	return register.With(overCriteria, func(_ *register.T, p finite.Pipeline) *big.Rat { return formula(p) })
 }
 
 // overCriteria checks that a value is the largest δ over all criteria, also randomized ones; and, where spec can run
 // them all, that it is what spec's M_iter needs and what equation 3 has.
-func overCriteria(value func(t *register.T, p finite.Pipeline) *big.Rat) register.Check {
-	return func(t *register.T) {
-		forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
-			worst, at := p.Worst(p.Responses(), finite.Randomized)
+func overCriteria(t *register.T, value func(t *register.T, p finite.Pipeline) *big.Rat) {
+	forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
+		worst, at := p.Worst(p.Responses(), finite.Randomized)
+		agree(t, p, value(t, p), "over deterministic criteria", worstDeterministic(t, p),
+			fmt.Sprintf("but the worst criterion (%v) needs", at), worst)
+	})
+	runs := supremumOfRuns(itself)
+	forLiteral(t, func(p finite.Pipeline) {
+		if !tooManyCriteria(p) {
 			agree(t, p, value(t, p), "over deterministic criteria", worstDeterministic(t, p),
-				fmt.Sprintf("but the worst criterion (%v) needs", at), worst)
-		})
-		runs := supremumOfRuns(itself)
-		forLiteral(t, func(p finite.Pipeline) {
-			if !tooManyCriteria(p) {
-				agree(t, p, value(t, p), "over deterministic criteria", worstDeterministic(t, p),
-					"M_iter, run under all criteria, needs", runs(t, p),
-					"equation 3 has", register.Must(spec.OptDel(spec.Pipeline(p))))
-			}
-		})
-	}
+				"M_iter, run under all criteria, needs", runs(t, p),
+				"equation 3 has", register.Must(spec.OptDel(spec.Pipeline(p))))
+		}
+	})
 }
 
 // worstDeterministic returns the right side of ODP-E12.
@@ -206,11 +197,11 @@ func tooManyCriteria(p finite.Pipeline) bool {
 // infima are the statements on what OptDel is.
 func infima() register.Checks {
 	return register.Checks{
-		"ODP-X22": register.Checked(register.All(supremum(itself), infimum(finite.Pair.DeltaBothWays)),
-			register.NearMiss("the infimum is that in one order of the databases", infimum(finite.Pair.Delta)),
-			register.NearMiss("it is 19/20 of that", infimum(func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
+		"ODP-X22": register.Checked(register.All(supremum(itself), register.With(infimum, finite.Pair.DeltaBothWays)),
+			near("the infimum is that in one order of the databases", infimum, finite.Pair.Delta),
+			near("it is 19/20 of that", infimum, func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
 				return shaved(p.DeltaBothWays(expE))
-			})),
+			}),
 			register.NearMiss("the supremum is that over criteria that do not stop at the last stop but one",
 				supremum(withoutLastButOne)),
 		),
@@ -219,32 +210,28 @@ func infima() register.Checks {
 
 // infimum checks, for mechanisms and criteria one by one, that a number is the smallest δ of M_iter by the definition,
 // over all sets of outputs.
-func infimum(smallest func(p finite.Pair, expE func(output string) *big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		every := t.Size(67, 1)
-		t.AlsoDomain("the infimum for %s of these", finite.Share(every))
-		n := 0
-		eachTree(t, len(finite.Deterministic), func(c finite.Tree, p finite.Pipeline) {
-			if n++; n%every != 0 {
-				return
-			}
-			for h := range finite.Criteria(finite.Deterministic, p.Early(c)) {
-				t.Case()
-				law := c.Law(h)
-				want, got := defined(p, law), smallest(law, p.ExpE)
-				if got.Cmp(want) != 0 {
-					t.Refute("%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c, p, h, rat.Show(want),
-						rat.Show(got))
-				}
-			}
-		})
-	}
+func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string) *big.Rat) *big.Rat) {
+	every := t.Size(67, 1)
+	t.AlsoDomain("the infimum for %s of these", finite.Share(every))
+	n := 0
+	eachTree(t, len(finite.Deterministic), func(c finite.Tree, p finite.Pipeline) {
+		if n++; n%every != 0 {
+			return
+		}
+		for h := range finite.Criteria(finite.Deterministic, p.Early(c)) {
+			t.Case()
+			law := c.Law(h)
+			want, got := defined(p, law), smallest(law, p.ExpE)
+			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c, p, h,
+				want, got)
+		}
+	})
 }
 
 // supremum checks that no finite mechanisms and criteria need more than OptDel of a variant of the pipeline, and that
 // randomized responses need as much.
 func supremum(variant func(finite.Pipeline) finite.Pipeline) register.Check {
-	return responsesAreWorst(finite.Deterministic, func(t *register.T, p finite.Pipeline) *big.Rat {
+	return register.With2(responsesAreWorst, finite.Deterministic, func(t *register.T, p finite.Pipeline) *big.Rat {
 		p = variant(p)
 		value := optimalStopping(t, p)
 		if outputs(p) <= 14 {

@@ -95,8 +95,8 @@ func (d definition9) decide(t *register.T, table spec.PTR, expEps, delta *big.Ra
 				laws = append(laws, rows[s])
 			}
 		}
-		t.Refute("e^ε = %s, δ = %s, %d databases in a row, laws for the bounds in their order %v: the conditions "+
-			"hold: %v, by spec %v, by impl %v", rat.Show(expEps), rat.Show(delta), len(table.Law), laws, want, bySpec == nil, byImpl == nil)
+		t.Refute("e^ε = %s, δ = %s, %d databases in a row, laws for the bounds in their order %v: the conditions hold: %v, "+
+			"by spec %v, by impl %v", expEps, delta, len(table.Law), laws, want, bySpec == nil, byImpl == nil)
 	}
 }
 

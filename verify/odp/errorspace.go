@@ -80,8 +80,8 @@ func trainInSpace(t *register.T, claim lemma21, m move, n int, bound float64) {
 			change := errorsAt(t, plus(m.p[0], q), plus(m.p[1], q), test, test)
 			for _, scale := range []float64{max(2/float64(n), bound), bound} {
 				if most := rat.Float64(claim.train) * scale; change > most+slack {
-					t.Refute("%s; q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", m.text, q,
-						labelledText(test), change, rat.Float64(claim.train), scale)
+					t.Refute("%s; q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", m.text, q, labelledText(test),
+						change, claim.train, scale)
 				}
 			}
 		}

@@ -15,8 +15,7 @@ import (
 )
 
 // figures are Table 1, Figure 1 and Figure 2, computed again.
-var figures = register.Figures(figureOfTable1, figureOfNoise, figureOfPercentile,
-	figureOfSensitivity)
+var figures = register.Figures(figureOfTable1, figureOfNoise, figureOfPercentile, figureOfSensitivity)
 
 // printedTable1 and computedTable1 are the numbers of mechanisms at δ = 1e-5, 1e-6, …, 1e-12.
 var (

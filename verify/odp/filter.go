@@ -74,7 +74,7 @@ func underFilter(filter filters, check func(t *register.T, p player, views finit
 			t.Case()
 			try(t, x.player)
 		}
-		ofPlayers(t.Size(100, 1000), try)(t)
+		ofPlayers(t, t.Size(100, 1000), try)
 	}
 }
 
@@ -85,11 +85,9 @@ func staysWithin(filter filters, of promise) register.Check {
 		expEps, delta := of(p.expEpsT, p.deltaT)
 		for _, view := range views[0].Outputs() { // the same counterexample every time
 			used := p.cost(view)
-			if used[0].Cmp(expEps) > 0 || used[1].Cmp(delta) > 0 {
-				t.Refute("%v: the outputs %s have used e^ε = %s and δ = %s", p, view, rat.Show(used[0]), rat.Show(used[1]))
-			}
-			t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s", rat.Show(expEps),
-				rat.Show(delta))
+			t.Require(used[0].Cmp(expEps) <= 0 && used[1].Cmp(delta) <= 0, "%v: the outputs %s have used e^ε = %s and δ = %s", p,
+				view, used[0], used[1])
+			t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s", expEps, delta)
 		}
 	})
 }
@@ -122,13 +120,10 @@ func equivalent(filter filters, of promise) register.Check {
 		if err != nil {
 			return
 		}
-		if !g.views.Equal(halting) {
-			t.Refute("%v: has %v, under Algorithm 6 %v", p, g.views, halting)
-		}
+		t.Require(g.views.Equal(halting), "%v: has %v, under Algorithm 6 %v", p, g.views, halting)
 		quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB))
-		if !quiet.Equal(halting) {
-			t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", p, halting, quiet)
-		}
+		t.Require(quiet.Equal(halting), "%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", p,
+			halting, quiet)
 		p.keeps(t, halting, of)
 	})
 }

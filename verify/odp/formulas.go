@@ -117,18 +117,16 @@ const formulaError = 1e-9
 
 // asFormulas checks that impl gives, stop by stop and in sum, what a formula does for each theorem; and that it is the
 // same where equal mechanisms are counted and where each stands for itself.
-func asFormulas(want formula) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("the formulas of basic, advanced (by the book, and sharper), zero-concentrated and Rényi composition " +
-			"in float64: these, (3/2, 1/10) and (3, 0) in turn for all; " +
-			"4 mechanisms as two of which each counts twice, with all stopping points; 100 with ε = 0.1 and δ = 0 or 10^−7, " +
-			"stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
-		for _, p := range counted() {
-			t.Case()
-			for _, name := range impl.Theorems {
-				isAsFormula(t, p, name, want)
-				isAsFormula(t, apart(p), name, want)
-			}
+func asFormulas(t *register.T, want formula) {
+	t.AlsoDomain("the formulas of basic, advanced (by the book, and sharper), zero-concentrated and Rényi composition " +
+		"in float64: these, (3/2, 1/10) and (3, 0) in turn for all; " +
+		"4 mechanisms as two of which each counts twice, with all stopping points; 100 with ε = 0.1 and δ = 0 or 10^−7, " +
+		"stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
+	for _, p := range counted() {
+		t.Case()
+		for _, name := range impl.Theorems {
+			isAsFormula(t, p, name, want)
+			isAsFormula(t, apart(p), name, want)
 		}
 	}
 }

@@ -20,51 +20,47 @@ func interquartile() register.Checks {
 		"ODP-X16": register.Checked(iqrIsPTRAndDP,
 			register.AlsoFails("",
 				"neighbours differ in one record that is added or removed, the other convention of ODP-D1",
-				oneMoreRecord(bothDiscretizations, 3, 3)),
+				register.With3(oneMoreRecord, bothDiscretizations, 3, 3)),
 			register.Control("any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP",
-				chainCosts(afterBottom, threeEps, once)),
-			register.NearMiss("M_IQR is (ε, δ)-DP", iqrGives(1, 1, rat.One)),
-			register.NearMiss("M_IQR is (3ε, 0.95·δ)-DP", iqrGives(3, 3, rat.Of("0.95"))),
-			register.NearMiss("M^D_j is (ε, 0.49·δ)-PTR", iqrIsPTR(rat.Of("0.49"))),
-			register.NearMiss("M^D_2 tests the distance of M^D_1", iqrRuns(iqrWords{fromTheFirst: true}, privatePrograms)),
-			register.NearMiss("Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", lawsOfMIQR(rat.Of("0.95"))),
+				register.With3(chainCosts, afterBottom, threeEps, once)),
+			near3("M_IQR is (ε, δ)-DP", iqrGives, 1, 1, rat.One),
+			near3("M_IQR is (3ε, 0.95·δ)-DP", iqrGives, 3, 3, rat.Of("0.95")),
+			near("M^D_j is (ε, 0.49·δ)-PTR", iqrIsPTR, rat.Of("0.49")),
+			near2("M^D_2 tests the distance of M^D_1", iqrRuns, iqrWords{fromTheFirst: true}, privatePrograms),
+			near("Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", lawsOfMIQR, rat.Of("0.95")),
 		),
 		"ODP-L10": register.Checked(
-			register.All(iqrGives(3, 2, rat.One), lawsOfMIQR(rat.One), deltasAreIntegrals(1), bottomCosts(rat.One)),
+			register.All(register.With3(iqrGives, 3, 2, rat.One), register.With(lawsOfMIQR, rat.One),
+				register.With(deltasAreIntegrals, 1), register.With(bottomCosts, rat.One)),
 			register.AlsoFails("",
 				"neighbours differ in one record that is added or removed, the other convention of ODP-D1",
-				oneMoreRecord(bothDiscretizations, 3, 2)),
-			register.NearMiss("ℰ(ℝ) = ε, ℰ(⊥) = 2ε", iqrGives(1, 2, rat.One)),
-			register.NearMiss("ℰ(ℝ) = 3ε, ℰ(⊥) = ε", iqrGives(3, 1, rat.One)),
-			register.NearMiss("0.95·δ is enough", iqrGives(3, 2, rat.Of("0.95"))),
-			register.NearMiss("Pr(M(x) = ⊥) ≤ 0.95·e^(2ε) Pr(M(x') = ⊥)", bottomCosts(rat.Of("0.95"))),
-			register.NearMiss("the smallest δ is 0.95 of what it is", deltasAreIntegrals(0.95)),
+				register.With3(oneMoreRecord, bothDiscretizations, 3, 2)),
+			near3("ℰ(ℝ) = ε, ℰ(⊥) = 2ε", iqrGives, 1, 2, rat.One),
+			near3("ℰ(ℝ) = 3ε, ℰ(⊥) = ε", iqrGives, 3, 1, rat.One),
+			near3("0.95·δ is enough", iqrGives, 3, 2, rat.Of("0.95")),
+			near("Pr(M(x) = ⊥) ≤ 0.95·e^(2ε) Pr(M(x') = ⊥)", bottomCosts, rat.Of("0.95")),
+			near("the smallest δ is 0.95 of what it is", deltasAreIntegrals, 0.95),
 		),
-		"ODP-X19": register.Checked(medianGets(medianClaim{}),
-			register.NearMiss("e^ε of what it may use after ⊥ is 1.05 times as large",
-				medianGets(medianClaim{ofBottom: rat.Of("1.05")})),
-			register.NearMiss("e^ε of what it may use after a value is 1.05 times as large",
-				medianGets(medianClaim{ofAnswer: rat.Of("1.05")})),
-			register.NearMiss("it may use 1.05·δ_2 after ⊥", medianGets(medianClaim{deltaOfBottom: rat.Of("1.05")})),
+		"ODP-X19": register.Checked(register.With(medianGets, medianClaim{}),
+			near("e^ε of what it may use after ⊥ is 1.05 times as large", medianGets, medianClaim{ofBottom: rat.Of("1.05")}),
+			near("e^ε of what it may use after a value is 1.05 times as large", medianGets,
+				medianClaim{ofAnswer: rat.Of("1.05")}),
+			near("it may use 1.05·δ_2 after ⊥", medianGets, medianClaim{deltaOfBottom: rat.Of("1.05")}),
 		),
 	}
 }
 
 // iqrGives checks that M_IQR is ({ℝ, {⊥}}, ℰ, share·δ)-ODP with ℰ(ℝ) = answer·ε and ℰ(⊥) = bottom·ε.
-func iqrGives(answer, bottom int, share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("%s", iqrDomain(t))
-		iqrMechanism{"M_IQR", impl.LawOfPrivateIQR}.gives(t, answer, bottom, share)
-	}
+func iqrGives(t *register.T, answer, bottom int, share *big.Rat) {
+	t.Domain("%s", iqrDomain(t))
+	iqrMechanism{"M_IQR", impl.LawOfPrivateIQR}.gives(t, answer, bottom, share)
 }
 
 // discretizedGives checks the same of M^D_1 and M^D_2.
-func discretizedGives(answer, bottom int, share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("M^D_1 and M^D_2 on %s", iqrDomain(t))
-		discretized(1).gives(t, answer, bottom, share)
-		discretized(2).gives(t, answer, bottom, share)
-	}
+func discretizedGives(t *register.T, answer, bottom int, share *big.Rat) {
+	t.Domain("M^D_1 and M^D_2 on %s", iqrDomain(t))
+	discretized(1).gives(t, answer, bottom, share)
+	discretized(2).gives(t, answer, bottom, share)
 }
 
 // iqrMechanism is M_IQR, or M^D_j.
@@ -105,9 +101,8 @@ func (m iqrMechanism) gives(t *register.T, answer, bottom int, share *big.Rat) {
 		t.CloseTo(rat.Exact(need.Lower), allowed, "%v", c)
 		switch {
 		case rat.IsAbove(need, allowed):
-			t.Refute("%v: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s",
-				c, m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, epsTimes(answer), epsTimes(bottom), need.Lower,
-				rat.Show(allowed))
+			t.Refute("%v: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s", c,
+				m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, epsTimes(answer), epsTimes(bottom), need.Lower, allowed)
 		case !rat.IsAtMost(need, allowed):
 			t.Undecided("%v: δ is in [%g, %g], allowed: %s", c, need.Lower, need.Upper, rat.Show(allowed))
 		}
@@ -124,39 +119,35 @@ func (m iqrMechanism) gives(t *register.T, answer, bottom int, share *big.Rat) {
 // is at most 1 < cu ≤ c(1 − (1 − u)(1 − v)); likewise if cv > 1. If one A_j ≥ 2, no neighbour's L leaves a bin of
 // width 1, however few records there are, and no δ is needed.
 func iqrIsPTRAndDP(t *register.T) {
-	iqrIsPTR(rat.One)(t)
-	iqrGives(3, 3, rat.One)(t)
-	iqrGives(2, 2, rat.One)(t)
+	iqrIsPTR(t, rat.One)
+	iqrGives(t, 3, 3, rat.One)
+	iqrGives(t, 2, 2, rat.One)
 	t.Domain("%s; M_IQR with (3ε, δ), and beyond print with (2ε, δ)", iqrDomain(t))
 	distancesAgree(t)
-	lawsOfMIQR(rat.One)(t)
-	deltasAreIntegrals(1)(t)
-	iqrRuns(iqrWords{}, slices.Concat(privatePrograms, discretizedPrograms))(t)
+	lawsOfMIQR(t, rat.One)
+	deltasAreIntegrals(t, 1)
+	iqrRuns(t, iqrWords{}, slices.Concat(privatePrograms, discretizedPrograms))
 }
 
 // iqrIsPTR checks that M^D_1 and M^D_2 are (ε, share·δ)-PTR, with G(M^D_j, x) all bounds if A_j(x) ≥ 2 and none
 // otherwise. For condition 3, of all C', the δ of ℝ at 2ε is 0.
-func iqrIsPTR(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("%s", iqrDomain(t))
-		for j := 1; j <= 2; j++ {
-			discretized(j).each(t, func(c iqrCase, laws [2]impl.IQRLaw) {
-				bottom := c.bottoms(c.terms, j)
-				answer := [2]*big.Rat{rat.Complement(bottom[0]), rat.Complement(bottom[1])}
-				var broken string
-				switch isGood := c.iqrPair[0].a[j-1] >= 2; {
-				case positivePart(bottom, c.terms[0]).Sign() > 0, positivePart(answer, c.terms[0]).Sign() > 0:
-					broken = "condition 2"
-				case isGood && register.Must(impl.SmallestIQRDelta(laws[0], laws[1], 2, 2)).Upper.Sign() > 0:
-					broken = "condition 3"
-				case !isGood && answer[0].Cmp(rat.Mul(share, c.terms[1])) > 0:
-					broken = "condition 4"
-				}
-				if broken != "" {
-					t.Refute("%v, M^D_%d: %s: Pr(≠ ⊥) is %s against %s", c, j, broken, rat.Show(answer[0]), rat.Show(answer[1]))
-				}
-			})
-		}
+func iqrIsPTR(t *register.T, share *big.Rat) {
+	t.Domain("%s", iqrDomain(t))
+	for j := 1; j <= 2; j++ {
+		discretized(j).each(t, func(c iqrCase, laws [2]impl.IQRLaw) {
+			bottom := c.bottoms(c.terms, j)
+			answer := [2]*big.Rat{rat.Complement(bottom[0]), rat.Complement(bottom[1])}
+			var broken string
+			switch isGood := c.iqrPair[0].a[j-1] >= 2; {
+			case positivePart(bottom, c.terms[0]).Sign() > 0, positivePart(answer, c.terms[0]).Sign() > 0:
+				broken = "condition 2"
+			case isGood && register.Must(impl.SmallestIQRDelta(laws[0], laws[1], 2, 2)).Upper.Sign() > 0:
+				broken = "condition 3"
+			case !isGood && answer[0].Cmp(rat.Mul(share, c.terms[1])) > 0:
+				broken = "condition 4"
+			}
+			t.Require(broken == "", "%v, M^D_%d: %s: Pr(≠ ⊥) is %s against %s", c, j, broken, answer[0], answer[1])
+		})
 	}
 }
 
@@ -172,21 +163,18 @@ func (p iqrPair) bottoms(terms [2]*big.Rat, js ...int) (silent [2]*big.Rat) {
 }
 
 // bottomCosts checks Pr(M_IQR(x) = ⊥) ≤ part·e^(2ε) Pr(M_IQR(x') = ⊥), with enough records for the ratio to be e^(2ε).
-func bottomCosts(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		x := withDistances(iqrRepeated([][2]int64{{6, 0}, {6, 1000}}))
-		y := withDistances(iqrRepeated([][2]int64{{7, 0}, {5, 1000}}))
-		t.AlsoDomain("⊥ for %v", iqrPair{x, y})
-		for _, terms := range iqrTerms {
-			for _, p := range []iqrPair{{x, y}, {y, x}} {
-				t.Case()
-				silent := p.bottoms(terms, bothDiscretizations...)
-				allowed := rat.Mul(share, rat.Mul(rat.Power(terms[0], 2), silent[1]))
-				if silent[0].Cmp(allowed) > 0 {
-					t.Refute("%v: ⊥ has probability %s against %s", iqrCase{p, terms}, rat.Show(silent[0]), rat.Show(silent[1]))
-				}
-				t.CloseTo(silent[0], allowed, "⊥; %v", iqrCase{p, terms})
-			}
+func bottomCosts(t *register.T, share *big.Rat) {
+	x := withDistances(iqrRepeated([][2]int64{{6, 0}, {6, 1000}}))
+	y := withDistances(iqrRepeated([][2]int64{{7, 0}, {5, 1000}}))
+	t.AlsoDomain("⊥ for %v", iqrPair{x, y})
+	for _, terms := range iqrTerms {
+		for _, p := range []iqrPair{{x, y}, {y, x}} {
+			t.Case()
+			silent := p.bottoms(terms, bothDiscretizations...)
+			allowed := rat.Mul(share, rat.Mul(rat.Power(terms[0], 2), silent[1]))
+			t.Require(silent[0].Cmp(allowed) <= 0, "%v: ⊥ has probability %s against %s", iqrCase{p, terms}, silent[0],
+				silent[1])
+			t.CloseTo(silent[0], allowed, "⊥; %v", iqrCase{p, terms})
 		}
 	}
 }
@@ -199,22 +187,20 @@ var (
 
 // oneMoreRecord checks M^D_1, or M_IQR, on two databases of which one has a record more.
 // It looks at ⊥ against any value only, which each guarantee covers.
-func oneMoreRecord(discretizations []int, answer, bottom int) register.Check {
-	return func(t *register.T) {
-		few := iqrRepeated([][2]int64{{8, 0}, {4, 6}, {1, 7}, {4, 8}})
-		p := iqrPair{withDistances(few), withDistances(append([]*big.Rat{new(big.Rat)}, few...))}
-		e, delta := big.NewRat(16, 1), big.NewRat(1, 65536)
-		t.Domain("records %s, and one more record 0; e^ε = %s, δ = %s", rat.Show(few...), rat.Show(e), rat.Show(delta))
-		for _, p := range []iqrPair{p, {p[1], p[0]}} {
-			t.Case()
-			silent := p.bottoms([2]*big.Rat{e, delta}, discretizations...)
-			need := rat.Add(positivePart(silent, rat.Power(e, bottom)),
-				positivePart([2]*big.Rat{rat.Complement(silent[0]), rat.Complement(silent[1])}, rat.Power(e, answer)))
-			if need.Cmp(delta) > 0 {
-				t.Refute("%v: ⊥ has probability %s against %s; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ of at least about %.6g",
-					iqrCase{p, [2]*big.Rat{e, delta}}, silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer),
-					epsTimes(bottom), rat.Float64(need))
-			}
+func oneMoreRecord(t *register.T, discretizations []int, answer, bottom int) {
+	few := iqrRepeated([][2]int64{{8, 0}, {4, 6}, {1, 7}, {4, 8}})
+	p := iqrPair{withDistances(few), withDistances(append([]*big.Rat{new(big.Rat)}, few...))}
+	e, delta := big.NewRat(16, 1), big.NewRat(1, 65536)
+	t.Domain("records %s, and one more record 0; e^ε = %s, δ = %s", few, e, delta)
+	for _, p := range []iqrPair{p, {p[1], p[0]}} {
+		t.Case()
+		silent := p.bottoms([2]*big.Rat{e, delta}, discretizations...)
+		need := rat.Add(positivePart(silent, rat.Power(e, bottom)),
+			positivePart([2]*big.Rat{rat.Complement(silent[0]), rat.Complement(silent[1])}, rat.Power(e, answer)))
+		if need.Cmp(delta) > 0 {
+			t.Refute("%v: ⊥ has probability %s against %s; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ of at least about %.6g",
+				iqrCase{p, [2]*big.Rat{e, delta}}, silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer),
+				epsTimes(bottom), need)
 		}
 	}
 }
@@ -226,24 +212,22 @@ type medianClaim struct {
 }
 
 // medianGets checks a claim.
-func medianGets(claim medianClaim) register.Check {
-	return func(t *register.T) {
-		d := t.Size(5, 7)
-		steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)},
-			{"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
-		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 "+
-			"in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
-		for _, p := range append(slices.Collect(bottomPairs(d)), steep, steep.Back()) {
-			for _, e1 := range rat.List("3/2", "2") {
-				charges := []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}
-				delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, charges))
-				same(t, p.DeltaBothWays(func(output string) *big.Rat { return charges[isBottom(output)] }), delta1,
-					"%v; e^ε_1 = %v: δ_1", p, e1)
-				for _, e2 := range rat.List("1", "3") {
-					for _, delta2 := range rat.List("0", "1/8") {
-						t.Case()
-						claim.leavesEnough(t, p, e1, e2, delta1, delta2)
-					}
+func medianGets(t *register.T, claim medianClaim) {
+	d := t.Size(5, 7)
+	steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)},
+		{"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
+	t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 "+
+		"in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
+	for _, p := range append(slices.Collect(bottomPairs(d)), steep, steep.Back()) {
+		for _, e1 := range rat.List("3/2", "2") {
+			charges := []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}
+			delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, charges))
+			same(t, p.DeltaBothWays(func(output string) *big.Rat { return charges[isBottom(output)] }), delta1,
+				"%v; e^ε_1 = %v: δ_1", p, e1)
+			for _, e2 := range rat.List("1", "3") {
+				for _, delta2 := range rat.List("0", "1/8") {
+					t.Case()
+					claim.leavesEnough(t, p, e1, e2, delta1, delta2)
 				}
 			}
 		}
@@ -260,22 +244,21 @@ func (c medianClaim) leavesEnough(t *register.T, p finite.Pair, e1, e2, delta1, 
 		}
 		need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, may))
 	}
-	if need.Cmp(allowed) > 0 {
-		t.Refute("%v; e^ε_1 = %s, δ_1 = %s, e^ε_2 = %s, δ_2 = %s: the whole needs δ = %s, more than %s",
-			p, rat.Show(e1), rat.Show(delta1), rat.Show(e2), rat.Show(delta2), rat.Show(need), rat.Show(allowed))
-	}
-	t.CloseTo(need, allowed, "%v; e^ε_1 = %s, e^ε_2 = %s, δ_2 = %s", p, rat.Show(e1), rat.Show(e2), rat.Show(delta2))
+	t.Require(need.Cmp(allowed) <= 0, "%v; e^ε_1 = %s, δ_1 = %s, e^ε_2 = %s, δ_2 = %s: the whole needs δ = %s, more "+
+		"than %s", p, e1, delta1, e2, delta2, need, allowed)
+	t.CloseTo(need, allowed, "%v; e^ε_1 = %s, e^ε_2 = %s, δ_2 = %s", p, e1, e2, delta2)
 }
 
 // caseTables are the statements on what M^D_1 and M^D_2 spend.
 func caseTables() register.Checks {
 	return register.Checks{
-		"ODP-X17": register.Checked(register.All(discretizedGives(2, 1, rat.One), spends(printedTable, cheaperTable)),
+		"ODP-X17": register.Checked(register.All(register.With3(discretizedGives, 2, 1, rat.One),
+			spends(printedTable, cheaperTable)),
 			register.AlsoFails("", "neighbours differ by a record that is added or removed",
-				oneMoreRecord(firstDiscretization, 2, 1)),
-			register.NearMiss("M^D_j has ℰ(⊥) = 0", discretizedGives(2, 0, rat.One)),
-			register.NearMiss("M^D_j has ℰ(ℝ) = 0", discretizedGives(0, 1, rat.One)),
-			register.NearMiss("M^D_j needs δ/3", discretizedGives(2, 1, big.NewRat(1, 3))),
+				register.With3(oneMoreRecord, firstDiscretization, 2, 1)),
+			near3("M^D_j has ℰ(⊥) = 0", discretizedGives, 2, 0, rat.One),
+			near3("M^D_j has ℰ(ℝ) = 0", discretizedGives, 0, 1, rat.One),
+			near3("M^D_j needs δ/3", discretizedGives, 2, 1, big.NewRat(1, 3)),
 			register.NearMiss("case 1 spends (ε, δ)", spends(caseTable{{1, 1}, {3, 2}, {2, 2}})),
 			register.NearMiss("case 2 spends (2ε, 2δ)", spends(caseTable{{2, 1}, {2, 2}, {2, 2}})),
 			register.NearMiss("case 3 spends (ε, 2δ)", spends(caseTable{{2, 1}, {3, 2}, {1, 2}})),
@@ -336,13 +319,10 @@ func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, pair []fini
 		rest := spec.Mechanism{ExpEps: rat.Power(terms[0], 3-spent[0]), Delta: rat.Mul(rat.Int(2-spent[1]), terms[1])}
 		need.Add(need, followed(r.pr, rat.Power(terms[0], 3), rest))
 	}
-	if need.Cmp(total) > 0 {
-		t.Refute("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what the cases 1, 2, 3 leave of "+
-			"(3ε, 2δ) after they spent %v: at 3ε the whole needs δ = %s, more than %s",
-			rat.Show(terms[0]), rat.Show(terms[1]), pair[0], pair[1], table, rat.Show(need), rat.Show(total))
-	}
-	t.CloseTo(need, total, "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", rat.Show(terms[0]),
-		rat.Show(terms[1]), pair[0], pair[1], table)
+	t.Require(need.Cmp(total) <= 0, "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what the "+
+		"cases 1, 2, 3 leave of (3ε, 2δ) after they spent %v: at 3ε the whole needs δ = %s, more than %s", terms[0], terms[1],
+		pair[0], pair[1], table, need, total)
+	t.CloseTo(need, total, "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", terms[0], terms[1], pair[0], pair[1], table)
 }
 
 func (c caseTable) String() string {
@@ -360,9 +340,7 @@ func followed(pr [2]*big.Rat, e *big.Rat, m spec.Mechanism) *big.Rat {
 	sum := new(big.Rat)
 	table := spec.RandomizedResponse(m)
 	for z := range table[0] {
-		sum.Add(sum, positivePart([2]*big.Rat{
-			rat.Mul(pr[0], table[0][z]), rat.Mul(pr[1], table[1][z]),
-		}, e))
+		sum.Add(sum, positivePart([2]*big.Rat{rat.Mul(pr[0], table[0][z]), rat.Mul(pr[1], table[1][z])}, e))
 	}
 	return sum
 }

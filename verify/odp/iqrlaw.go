@@ -35,11 +35,10 @@ func distancesAgree(t *register.T) {
 				bySpec = register.Must(spec.IQRDistance(s.records, allValues(s.records), j))
 			}
 			iqr, range2 := register.Must(impl.SampleIQR(s.records)), register.Must(spec.SampleIQR(s.records))
-			if s.a[j-1] != want || bySpec != want || rat.Float64(iqr) != percentileRange(rat.Floats(s.records)) ||
-				!rat.Equal(iqr, range2) {
-				t.Refute("records %s: A_%d = %d by impl, %d by spec, must be %d; range %s by impl, %s by spec",
-					rat.Show(s.records...), j, s.a[j-1], bySpec, want, rat.Show(iqr), rat.Show(range2))
-			}
+			t.Require(
+				s.a[j-1] == want && bySpec == want && rat.Float64(iqr) == percentileRange(rat.Floats(s.records)) &&
+					rat.Equal(iqr, range2), "records %s: A_%d = %d by impl, %d by spec, must be %d; range %s by impl, %s by spec",
+				s.records, j, s.a[j-1], bySpec, want, iqr, range2)
 		}
 	}
 }
@@ -47,29 +46,27 @@ func distancesAgree(t *register.T) {
 // lawsOfMIQR checks the law of M_IQR: ⊥ if both M^D_1 and M^D_2 say so, whose noise has the law Lap(1/ε), and otherwise
 // the range with the noise that a value has; and ⊥ of M^D_j for larger distances than theirs. A factor of Pr(M^D_2(x) =
 // ⊥) is for a control.
-func lawsOfMIQR(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("the law of M_IQR on every fifth of them, Pr(M^D_j = ⊥) for A_j = 1, …, 12")
-		for a := 1; a <= 12; a++ {
-			for _, terms := range iqrTerms {
-				t.Case()
-				bottomOf(t, a, terms)
-			}
+func lawsOfMIQR(t *register.T, factor *big.Rat) {
+	t.AlsoDomain("the law of M_IQR on every fifth of them, Pr(M^D_j = ⊥) for A_j = 1, …, 12")
+	for a := 1; a <= 12; a++ {
+		for _, terms := range iqrTerms {
+			t.Case()
+			bottomOf(t, a, terms)
 		}
-		for i, p := range iqrPairs(t) {
-			if i%5 != 0 {
-				continue
+	}
+	for i, p := range iqrPairs(t) {
+		if i%5 != 0 {
+			continue
+		}
+		for _, terms := range iqrTerms {
+			t.Case()
+			first, second := bottomOf(t, p[0].a[0], terms), rat.Mul(factor, bottomOf(t, p[0].a[1], terms))
+			law := register.Must(impl.LawOfPrivateIQR(p[0].records, loss.Exp(terms[0]), terms[1]))
+			if silent := rat.Mul(first, second); !law.Bottom.Contains(silent) || !law.Answer.Contains(rat.Complement(silent)) {
+				t.Refute("%v: M_IQR returns ⊥ with probability %.12g and a value with %.12g, claimed is ⊥ with %s",
+					iqrCase{p, terms}, law.Bottom.Lower, law.Answer.Lower, silent.FloatString(12))
 			}
-			for _, terms := range iqrTerms {
-				t.Case()
-				first, second := bottomOf(t, p[0].a[0], terms), rat.Mul(factor, bottomOf(t, p[0].a[1], terms))
-				law := register.Must(impl.LawOfPrivateIQR(p[0].records, loss.Exp(terms[0]), terms[1]))
-				if silent := rat.Mul(first, second); !law.Bottom.Contains(silent) || !law.Answer.Contains(rat.Complement(silent)) {
-					t.Refute("%v: M_IQR returns ⊥ with probability %.12g and a value with %.12g, claimed is ⊥ with %s",
-						iqrCase{p, terms}, law.Bottom.Lower, law.Answer.Lower, silent.FloatString(12))
-				}
-				valueHasNoise(t, law, math.Log(rat.Float64(terms[0])))
-			}
+			valueHasNoise(t, law, math.Log(rat.Float64(terms[0])))
 		}
 	}
 }
@@ -81,10 +78,9 @@ func bottomOf(t *register.T, a int, terms [2]*big.Rat) *big.Rat {
 	byImpl := register.Must(impl.IQRBottom(a, loss.Exp(terms[0]), terms[1]))
 	eps := math.Log(rat.Float64(terms[0]))
 	want := laplaceAtLeast(float64(a-1)+math.Log(rat.Float64(terms[1]))/eps, 1/eps)
-	if !byImpl.Contains(bySpec) || byImpl.RelWidth() > 1e-30 || !isNear(rat.Float64(bySpec), want, 1e-10) {
-		t.Refute("A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g", a, rat.Show(terms[0]),
-			rat.Show(terms[1]), rat.Float64(bySpec), byImpl.Lower, want)
-	}
+	t.Require(byImpl.Contains(bySpec) && byImpl.RelWidth() <= 1e-30 && isNear(rat.Float64(bySpec), want, 1e-10),
+		"A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g", a, terms[0], terms[1], bySpec,
+		byImpl.Lower, want)
 	return bySpec
 }
 
@@ -100,32 +96,29 @@ func valueHasNoise(t *register.T, law impl.IQRLaw, eps float64) {
 		default: // ln(r/IQR) is at least the noise
 			want = floatEnd(law.Answer.Lower) * laplaceAtLeast(-math.Log(rat.Float64(rat.Quo(r, law.IQR)))/logBase(law.N), 1/eps)
 		}
-		if got := register.Must(law.AtMost(r)); !isNear(floatEnd(got.Lower), want, 1e-10) {
-			t.Refute("range %s of %d records, ε = %.6g: a value of at most %s has probability %.12g, must be %.12g",
-				rat.Show(law.IQR), law.N, eps, rat.Show(r), got.Lower, want)
-		}
+		got := register.Must(law.AtMost(r))
+		t.Require(isNear(floatEnd(got.Lower), want, 1e-10), "range %s of %d records, ε = %.6g: a value of at most %s has "+
+			"probability %.12g, must be %.12g", law.IQR, law.N, eps, r, got.Lower, want)
 	}
 }
 
 // deltasAreIntegrals checks the smallest δ against sums over a fine grid of the logarithm of the output.
-func deltasAreIntegrals(share float64) register.Check {
-	return func(t *register.T) {
-		n := t.Size(24, 200)
-		t.AlsoDomain("the smallest δ of %d random pairs of laws, with charges of up to 3ε, against sums over a grid", n)
-		t.Random(3, n, func(t *register.T, d register.Dice) {
-			pairs := iqrPairs(t)
-			p := pairs[d.Roll(len(pairs))]
-			eps, delta := loss.Nats(big.NewRat(int64(1+d.Roll(4)), 4)), big.NewRat(1, int64(1+d.Roll(4)))
-			law0, law1 := register.Must(impl.LawOfPrivateIQR(p[0].records, eps, delta)),
-				register.Must(impl.LawOfPrivateIQR(p[1].records, eps, delta))
-			answer, bottom := d.Roll(4), d.Roll(3)
-			got := register.Must(impl.SmallestIQRDelta(law0, law1, answer, bottom))
-			if want := share * summedDelta(law0, law1, answer, bottom); !(math.Abs(floatEnd(got.Lower)-want) <= 1e-4) {
-				t.Refute("%v, ε = %s, δ = %s, ℰ(ℝ) = %s, ℰ(⊥) = %s: smallest δ is %.9g, by a sum %.9g", p, rat.Show(eps.Rat()),
-					rat.Show(delta), epsTimes(answer), epsTimes(bottom), got.Lower, want)
-			}
-		})
-	}
+func deltasAreIntegrals(t *register.T, share float64) {
+	n := t.Size(24, 200)
+	t.AlsoDomain("the smallest δ of %d random pairs of laws, with charges of up to 3ε, against sums over a grid", n)
+	t.Random(3, n, func(t *register.T, d register.Dice) {
+		pairs := iqrPairs(t)
+		p := pairs[d.Roll(len(pairs))]
+		eps, delta := loss.Nats(big.NewRat(int64(1+d.Roll(4)), 4)), big.NewRat(1, int64(1+d.Roll(4)))
+		law0, law1 := register.Must(impl.LawOfPrivateIQR(p[0].records, eps, delta)),
+			register.Must(impl.LawOfPrivateIQR(p[1].records, eps, delta))
+		answer, bottom := d.Roll(4), d.Roll(3)
+		got := register.Must(impl.SmallestIQRDelta(law0, law1, answer, bottom))
+		if want := share * summedDelta(law0, law1, answer, bottom); !(math.Abs(floatEnd(got.Lower)-want) <= 1e-4) {
+			t.Refute("%v, ε = %s, δ = %s, ℰ(ℝ) = %s, ℰ(⊥) = %s: smallest δ is %.9g, by a sum %.9g", p, eps.Rat(), delta,
+				epsTimes(answer), epsTimes(bottom), got.Lower, want)
+		}
+	})
 }
 
 // summedDelta returns what [impl.SmallestIQRDelta] does, by the midpoint rule.

@@ -99,15 +99,17 @@ type iqrProgram struct {
 var discretizedPrograms = []iqrProgram{specDiscretized(1), specDiscretized(2), implDiscretized(1), implDiscretized(2)}
 
 func specDiscretized(j int) iqrProgram {
-	return iqrProgram{"spec", []int{j}, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
-		return spec.DiscretizedIQR(x, allValues(x), j, rat.Float64(eps), rat.Float64(delta), random)
-	}}
+	return iqrProgram{"spec", []int{j},
+		func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+			return spec.DiscretizedIQR(x, allValues(x), j, rat.Float64(eps), rat.Float64(delta), random)
+		}}
 }
 
 func implDiscretized(j int) iqrProgram {
-	return iqrProgram{"impl", []int{j}, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
-		return impl.DiscretizedIQR(x, j, loss.Nats(eps), delta, random)
-	}}
+	return iqrProgram{"impl", []int{j},
+		func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+			return impl.DiscretizedIQR(x, j, loss.Nats(eps), delta, random)
+		}}
 }
 
 // privatePrograms are those for M_IQR.
@@ -121,68 +123,60 @@ var privatePrograms = []iqrProgram{
 }
 
 // iqrRuns checks that programs do on tapes what the words say: as many draws, of the same scales, and the same output.
-func iqrRuns(words iqrWords, programs []iqrProgram) register.Check {
-	return func(t *register.T) {
-		n := t.Size(200, 3000)
-		t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; ε in "+
-			"{1/2, 1, 2, 3, 4}, δ in {1, 1/2, 1/5}; no scale of impl is below 1/ε", n)
-		t.Random(16, n, func(t *register.T, d register.Dice) {
-			groups := [2]int{d.Roll(40), d.Roll(40)}
-			var x []*big.Rat
-			for range []int{6, 5, 4, 3, 2}[d.Roll(5)] {
-				x = append(x, rat.Int(groups[d.Roll(2)]+d.Roll(2)*d.Roll(8)))
+func iqrRuns(t *register.T, words iqrWords, programs []iqrProgram) {
+	n := t.Size(200, 3000)
+	t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; ε in "+
+		"{1/2, 1, 2, 3, 4}, δ in {1, 1/2, 1/5}; no scale of impl is below 1/ε", n)
+	t.Random(16, n, func(t *register.T, d register.Dice) {
+		groups := [2]int{d.Roll(40), d.Roll(40)}
+		var x []*big.Rat
+		for range []int{6, 5, 4, 3, 2}[d.Roll(5)] {
+			x = append(x, rat.Int(groups[d.Roll(2)]+d.Roll(2)*d.Roll(8)))
+		}
+		if d.Roll(4) == 1 {
+			x = iqrUnequal()
+		}
+		eps, delta := rat.List("1", "1/2", "2", "4", "3")[d.Roll(5)], rat.List("1", "1/2", "1/5")[d.Roll(3)]
+		var draws []float64
+		for range 3 {
+			draws = append(draws, float64(d.Roll(17)-8)/4)
+		}
+		for _, p := range programs {
+			first, second := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
+			want, wantOK := words.run(rat.Floats(x), p.js, rat.Float64(eps), rat.Float64(delta), first)
+			got, ok, err := p.run(x, eps, delta, second)
+			t.Must(err)
+			if p.name == "impl" {
+				enoughNoise(t, second, eps, rat.One, rat.One, rat.One)
 			}
-			if d.Roll(4) == 1 {
-				x = iqrUnequal()
-			}
-			eps, delta := rat.List("1", "1/2", "2", "4", "3")[d.Roll(5)], rat.List("1", "1/2", "1/5")[d.Roll(3)]
-			var draws []float64
-			for range 3 {
-				draws = append(draws, float64(d.Roll(17)-8)/4)
-			}
-			for _, p := range programs {
-				first, second := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
-				want, wantOK := words.run(rat.Floats(x), p.js, rat.Float64(eps), rat.Float64(delta), first)
-				got, ok, err := p.run(x, eps, delta, second)
-				t.Must(err)
-				if p.name == "impl" {
-					enoughNoise(t, second, eps, rat.One, rat.One, rat.One)
-				}
-				if ok != wantOK || !sameDraws(first, second) || !isNear(got, want, 1e-11) {
-					t.Refute("%s, discretizations %v, records %s, ε = %s, δ = %s, draws %v: %.12g, %v with scales %.6g, claimed "+
-						"%.12g, %v with scales %.6g (false: ⊥)",
-						p.name, p.js, rat.Show(x...), rat.Show(eps), rat.Show(delta), draws, got, ok, second.Scales, want, wantOK,
-						first.Scales)
-				}
-			}
-		})
-	}
+			t.Require(ok == wantOK && sameDraws(first, second) && isNear(got, want, 1e-11),
+				"%s, discretizations %v, records %s, ε = %s, δ = %s, draws %v: %.12g, %v with scales %.6g, claimed %.12g, %v with scales %.6g (false: ⊥)",
+				p.name, p.js, x, eps, delta, draws, got, ok, second.Scales, want, wantOK, first.Scales)
+		}
+	})
 }
 
 // binBoundsSensitivity checks that L differs by at most a share of 1, the proposed bound, from that of a neighbour, if
 // A_j ≥ 2.
-func binBoundsSensitivity(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		wide := iqrPair{withDistances(iqrRepeated([][2]int64{{2, 0}, {1, 46}, {3, 131}})),
-			withDistances(iqrRepeated([][2]int64{{1, 0}, {1, 46}, {4, 131}}))}
-		t.Domain("%s; %v", iqrDatabases(t), wide)
-		for _, p := range append(slices.Clip(iqrPairs(t)), wide) {
-			x, y := rat.Floats(p[0].records), rat.Floats(p[1].records)
-			if len(x) > 8 {
+func binBoundsSensitivity(t *register.T, share *big.Rat) {
+	wide := iqrPair{withDistances(iqrRepeated([][2]int64{{2, 0}, {1, 46}, {3, 131}})),
+		withDistances(iqrRepeated([][2]int64{{1, 0}, {1, 46}, {4, 131}}))}
+	t.Domain("%s; %v", iqrDatabases(t), wide)
+	for _, p := range append(slices.Clip(iqrPairs(t)), wide) {
+		x, y := rat.Floats(p[0].records), rat.Floats(p[1].records)
+		if len(x) > 8 {
+			continue
+		}
+		for j, a := range p[0].a { // as distancesAgree finds them
+			t.Case()
+			r, s := percentileRange(x), percentileRange(y)
+			if a < 2 || r == 0 && s == 0 {
 				continue
 			}
-			for j, a := range p[0].a { // as distancesAgree finds them
-				t.Case()
-				r, s := percentileRange(x), percentileRange(y)
-				if a < 2 || r == 0 && s == 0 {
-					continue
-				}
-				moved := math.Abs(math.Log(r/s)) / logBase(len(x))
-				if moved > rat.Float64(share) {
-					t.Refute("%v, discretization %d: A_%d = %d, and L differs by %.6g", p, j+1, j+1, a, moved)
-				}
-				t.Close(ninePlaces(moved), "%v, discretization %d", p, j+1)
-			}
+			moved := math.Abs(math.Log(r/s)) / logBase(len(x))
+			t.Require(moved <= rat.Float64(share), "%v, discretization %d: A_%d = %d, and L differs by %.6g", p, j+1, j+1,
+				a, moved)
+			t.Close(ninePlaces(moved), "%v, discretization %d", p, j+1)
 		}
 	}
 }

@@ -26,52 +26,50 @@ func iterate() register.Checks {
 			register.NearMiss("the first iteration need not be charged if there are three",
 				keptBudget(budgetClaim{freeFirst: true})),
 		),
-		"ODP-A3": register.Checked(sameIteration(asIs, itself),
-			register.NearMiss("so does a program that leaves out the last of four or more criteria", sameIteration(
+		"ODP-A3": register.Checked(register.With2(sameIteration, asIs, itself),
+			near2("so does a program that leaves out the last of four or more criteria", sameIteration,
 				func(q *questions) {
 					if n := len(q.criteria); n > 3 {
 						q.criteria[n-1] = func([]int) bool { return false }
 					}
 				},
-				itself,
-			)),
-			register.NearMiss("its law is that with the stop before the last left out",
-				sameIteration(asIs, withoutLastButOne)),
+				itself),
+			near2("its law is that with the stop before the last left out", sameIteration, asIs, withoutLastButOne),
 		),
-		"ODP-X21": register.Checked(criterionReads(readingClaim{rat.One, false}),
-			register.NearMiss("it is a mechanism with an e^ε̃ less by a twentieth",
-				criterionReads(readingClaim{big.NewRat(19, 20), false})),
-			register.NearMiss("it is a mechanism of its own at the end, where M̃ comes after the stop",
-				criterionReads(readingClaim{rat.One, true})),
+		"ODP-X21": register.Checked(register.With(criterionReads, readingClaim{rat.One, false}),
+			near("it is a mechanism with an e^ε̃ less by a twentieth", criterionReads, readingClaim{big.NewRat(19, 20), false}),
+			near("it is a mechanism of its own at the end, where M̃ comes after the stop", criterionReads,
+				readingClaim{rat.One, true}),
 		),
-		"ODP-L11": register.Checked(register.All(lemma11(rat.Sum), lawsInBothOrders(rat.One, 2)),
-			register.NearMiss("one order of neighbours is enough", lawsInBothOrders(rat.One, 1)),
-			register.NearMiss("19/20 of the sum are enough for two stops or more", lemma11(
+		"ODP-L11": register.Checked(register.All(register.With(lemma11, rat.Sum),
+			register.With2(lawsInBothOrders, rat.One, 2)),
+			near2("one order of neighbours is enough", lawsInBothOrders, rat.One, 1),
+			near("19/20 of the sum are enough for two stops or more", lemma11,
 				func(parts ...*big.Rat) *big.Rat {
 					if len(parts) == 1 {
 						return parts[0]
 					}
 					return rat.Mul(big.NewRat(19, 20), rat.Sum(parts...))
-				},
-			)),
-			register.NearMiss("of mechanisms with laws, 0.999 of the sum", lawsInBothOrders(rat.Of("0.999"), 2)),
-			register.NearMiss("of three stops the second does not count", lemma11(func(parts ...*big.Rat) *big.Rat {
+				}),
+			near2("of mechanisms with laws, 0.999 of the sum", lawsInBothOrders, rat.Of("0.999"), 2),
+			near("of three stops the second does not count", lemma11, func(parts ...*big.Rat) *big.Rat {
 				if len(parts) == 3 {
 					return rat.Add(parts[0], parts[2])
 				}
 				return rat.Sum(parts...)
-			})),
+			}),
 		),
-		"ODP-X25": register.Checked(register.All(anyTheorem(extraClaim{extra: rat.One}), asFormulas(byFormula)),
-			register.NearMiss("a tenth of the extra δ is enough", anyTheorem(extraClaim{extra: big.NewRat(1, 10)})),
-			register.NearMiss("the extra δ depends on n only", anyTheorem(extraClaim{extra: rat.One, samePoints: true})),
-			register.NearMiss("the last mechanism before a stop need not be composed with the others",
-				anyTheorem(extraClaim{extra: rat.One, withoutLast: true})),
-			register.NearMiss("by its formula Rényi composition has a δ larger by a millionth",
-				asFormulas(scaledFormula(impl.RDP, 1.000001))),
-			register.NearMiss("by its formula advanced composition has a δ smaller by a millionth",
-				asFormulas(scaledFormula(impl.Advanced, 0.999999))),
-			register.NearMiss("by the formulas the δ_k count for basic composition only", asFormulas(withoutOwn)),
+		"ODP-X25": register.Checked(register.All(register.With(anyTheorem, extraClaim{extra: rat.One}),
+			register.With(asFormulas, byFormula)),
+			near("a tenth of the extra δ is enough", anyTheorem, extraClaim{extra: big.NewRat(1, 10)}),
+			near("the extra δ depends on n only", anyTheorem, extraClaim{extra: rat.One, samePoints: true}),
+			near("the last mechanism before a stop need not be composed with the others", anyTheorem,
+				extraClaim{extra: rat.One, withoutLast: true}),
+			near("by its formula Rényi composition has a δ larger by a millionth", asFormulas,
+				scaledFormula(impl.RDP, 1.000001)),
+			near("by its formula advanced composition has a δ smaller by a millionth", asFormulas,
+				scaledFormula(impl.Advanced, 0.999999)),
+			near("by the formulas the δ_k count for basic composition only", asFormulas, withoutOwn),
 		),
 	}
 }
@@ -123,19 +121,15 @@ func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
 		kept, total = rat.Mul(kept, rat.Complement(m.Delta)), rat.Mul(total, m.ExpEps)
 	}
 	bound, got := part(c.part, sum), optimalStopping(t, p)
-	if got.Cmp(bound) > 0 {
-		t.Refute("%v: OptDel = %s, more than %s", p, rat.Show(got), rat.Show(bound))
-	}
+	t.Require(got.Cmp(bound) <= 0, "%v: OptDel = %s, more than %s", p, got, bound)
 	agree(t, p, got, "but 1 − Π(1 − δ_k) =", rat.Complement(kept),
 		"by the solver", register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel)
 	if outputs(p) <= 16 {
 		agree(t, p, got, "over all families of sets", register.Must(spec.OptDel(spec.Pipeline(p))))
 	}
 	spent := c.stoppedAndSpent(p, total)
-	if spent.Cmp(bound) > 0 {
-		t.Refute("%v; then randomized response with what is left: at e^ε = %s the whole needs δ = %s, more than %s", p,
-			rat.Show(total), rat.Show(spent), rat.Show(bound))
-	}
+	t.Require(spent.Cmp(bound) <= 0, "%v; then randomized response with what is left: at e^ε = %s the whole needs δ = "+
+		"%s, more than %s", p, total, spent, bound)
 	if len(p.Stops) > 1 {
 		t.CloseTo(rat.Max(got, spent), bound, "%v", p)
 	}
@@ -182,26 +176,21 @@ type readingClaim struct {
 
 // criterionReads checks that M_1 and M_2, between which a mechanism M̃ decides whether to stop, need at most OptDel of
 // the mechanisms with M̃ among them.
-func criterionReads(claim readingClaim) register.Check {
-	return func(t *register.T) {
-		t.Domain("M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, " +
-			"or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)")
-		menu := append(slices.Clone(unequal), finite.Mechanisms[0])
-		for m := range finite.Tuples(menu, 3) {
-			charges := append(slices.Clone(finite.Charges), rat.Mul(m[0].ExpEps, m[1].ExpEps))
-			for e := range finite.Tuples(charges, 2) {
-				t.Case()
-				laws := stoppedByMechanism(finite.Responses(m[0]), finite.Responses(m[1]), finite.Responses(m[2]))
-				need := laws.DeltaBothWays(func(output string) *big.Rat { return e[len(output)-1] })
-				p := claim.pipeline(m, e)
-				have := register.Must(spec.OptDel(spec.Pipeline(p)))
-				if need.Cmp(have) > 0 {
-					t.Refute("M_1, M̃, M_2 with e^ε = %s, %s, %s, e^ℰ = %s and %s: needs δ = %s, more than OptDel = %s of %v",
-						rat.Show(m[0].ExpEps), rat.Show(m[1].ExpEps), rat.Show(m[2].ExpEps), rat.Show(e[0]), rat.Show(e[1]),
-						rat.Show(need), rat.Show(have), p)
-				}
-				t.CloseTo(need, have, "%v", p)
-			}
+func criterionReads(t *register.T, claim readingClaim) {
+	t.Domain("M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, " +
+		"or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)")
+	menu := append(slices.Clone(unequal), finite.Mechanisms[0])
+	for m := range finite.Tuples(menu, 3) {
+		charges := append(slices.Clone(finite.Charges), rat.Mul(m[0].ExpEps, m[1].ExpEps))
+		for e := range finite.Tuples(charges, 2) {
+			t.Case()
+			laws := stoppedByMechanism(finite.Responses(m[0]), finite.Responses(m[1]), finite.Responses(m[2]))
+			need := laws.DeltaBothWays(func(output string) *big.Rat { return e[len(output)-1] })
+			p := claim.pipeline(m, e)
+			have := register.Must(spec.OptDel(spec.Pipeline(p)))
+			t.Require(need.Cmp(have) <= 0, "M_1, M̃, M_2 with e^ε = %s, %s, %s, e^ℰ = %s and %s: needs δ = %s, more than "+
+				"OptDel = %s of %v", m[0].ExpEps, m[1].ExpEps, m[2].ExpEps, e[0], e[1], need, have, p)
+			t.CloseTo(need, have, "%v", p)
 		}
 	}
 }
@@ -233,59 +222,51 @@ func (c readingClaim) pipeline(m []spec.Mechanism, expE []*big.Rat) finite.Pipel
 
 // lemma11 checks that the δ of M_iter is, under all criteria, at most what total makes of
 // the δ of the single stops: of randomized responses, and of mechanisms that depend on earlier outputs.
-func lemma11(total func(parts ...*big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		atMost := func(c finite.Tree, p finite.Pipeline, bound *big.Rat) {
-			got, h := p.Worst(c, finite.Randomized)
-			if got.Cmp(bound) > 0 {
-				t.Refute("%v; %v; %v: needs δ = %s, more than %s", c, p, h, rat.Show(got), rat.Show(bound))
-			}
-			if len(p.Stops) > 1 {
-				t.CloseTo(got, bound, "%v; %v", p, h)
-			}
+func lemma11(t *register.T, total func(parts ...*big.Rat) *big.Rat) {
+	atMost := func(c finite.Tree, p finite.Pipeline, bound *big.Rat) {
+		got, h := p.Worst(c, finite.Randomized)
+		t.Require(got.Cmp(bound) <= 0, "%v; %v; %v: needs δ = %s, more than %s", c, p, h, got, bound)
+		if len(p.Stops) > 1 {
+			t.CloseTo(got, bound, "%v; %v", p, h)
 		}
-		forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
-			atMost(p.Responses(), p, total(enumerated(t, p).Single...))
-		})
-		forLiteral(t, func(p finite.Pipeline) {
-			solved := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
-			bound := total(enumerated(t, p).Single...)
-			if rat.Exact(solved.OptDel.Lower).Cmp(bound) > 0 {
-				t.Refute("%v: OptDel is at least %.12g, the δ of single stops are together %s", p, solved.OptDel.Lower,
-					rat.Show(bound))
-			}
-			agree(t, p, bound, "as printed", register.Must(spec.Lemma11(spec.Pipeline(p))), "by the solver", solved.Lemma11,
-				"by the solver alone", register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})))
-		})
-		t.AlsoDomain("%s", treesDomain(t, 3))
-		eachTree(t, 3, func(c finite.Tree, p finite.Pipeline) {
-			t.Case()
-			var parts []*big.Rat
-			for _, s := range p.Stops {
-				parts = append(parts, c.First(s.After).DeltaBothWays(finite.Constant(s.ExpEps)))
-			}
-			atMost(c, p, total(parts...))
-		})
 	}
+	forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
+		atMost(p.Responses(), p, total(enumerated(t, p).Single...))
+	})
+	forLiteral(t, func(p finite.Pipeline) {
+		solved := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
+		bound := total(enumerated(t, p).Single...)
+		t.Require(rat.Exact(solved.OptDel.Lower).Cmp(bound) <= 0, "%v: OptDel is at least %.12g, the δ of single stops "+
+			"are together %s", p, solved.OptDel.Lower, bound)
+		agree(t, p, bound, "as printed", register.Must(spec.Lemma11(spec.Pipeline(p))), "by the solver", solved.Lemma11,
+			"by the solver alone", register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})))
+	})
+	t.AlsoDomain("%s", treesDomain(t, 3))
+	eachTree(t, 3, func(c finite.Tree, p finite.Pipeline) {
+		t.Case()
+		var parts []*big.Rat
+		for _, s := range p.Stops {
+			parts = append(parts, c.First(s.After).DeltaBothWays(finite.Constant(s.ExpEps)))
+		}
+		atMost(c, p, total(parts...))
+	})
 }
 
 // lawsInBothOrders checks OptDel and the δ of ODP-L11, by the solver and exactly, for mechanisms with laws that are not
 // those of randomized response, in both orders of neighbours, against all criteria and single stops of the trees of
 // their outputs. A share of the sum is for a control.
-func lawsInBothOrders(share *big.Rat, orders int) register.Check {
-	return func(t *register.T) {
-		mechanisms := telling()[1:]
-		t.AlsoDomain("chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 "+
-			"and 2, e^ℰ in {1, 3/2, 3}; "+
-			"one over 4 outputs that is symmetric by half", len(mechanisms))
-		for pair := range finite.Tuples(mechanisms, 2) {
-			for p := range finite.Charged(nil, 1, 2) {
-				lawsAreWorst(t, p, pair, share, orders)
-			}
+func lawsInBothOrders(t *register.T, share *big.Rat, orders int) {
+	mechanisms := telling()[1:]
+	t.AlsoDomain("chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 "+
+		"and 2, e^ℰ in {1, 3/2, 3}; "+
+		"one over 4 outputs that is symmetric by half", len(mechanisms))
+	for pair := range finite.Tuples(mechanisms, 2) {
+		for p := range finite.Charged(nil, 1, 2) {
+			lawsAreWorst(t, p, pair, share, orders)
 		}
-		for p := range finite.Charged(nil, 1) {
-			lawsAreWorst(t, p, []finite.Pair{halfSymmetric}, share, orders)
-		}
+	}
+	for p := range finite.Charged(nil, 1) {
+		lawsAreWorst(t, p, []finite.Pair{halfSymmetric}, share, orders)
 	}
 }
 
@@ -320,9 +301,7 @@ func lawsAreWorst(t *register.T, p finite.Pipeline, chain []finite.Pair, share *
 	where := fmt.Sprintf("mechanisms %v, %v", chain, p)
 	agree(t, where+": all criteria need", worst, "by the solver", solved.OptDel, "exactly", optDel)
 	agree(t, where+": single stops need", lemma, "by the solver", solved.Lemma11, "alone", alone, "exactly", sum)
-	if lemma.Cmp(worst) < 0 {
-		t.Refute("%s: all criteria need δ = %s, more than %s", where, rat.Show(worst), rat.Show(lemma))
-	}
+	t.Require(lemma.Cmp(worst) >= 0, "%s: all criteria need δ = %s, more than %s", where, worst, lemma)
 }
 
 // lawOf returns the mechanism with the laws of p.

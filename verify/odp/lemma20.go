@@ -16,95 +16,90 @@ import (
 func lemma20() register.Checks {
 	less := rat.Of("0.95")
 	return register.Checks{
-		"ODP-L20": register.Checked(twoSteps(leaves(rat.One, rat.One), rat.One),
-			register.NearMiss("it is (ε_t, δ_t − (δ_t − δ)/20)-DP", twoSteps(leaves(rat.One, rat.One), less)),
-			register.NearMiss("the second one may have 21/20 of δ_t − δ", twoSteps(leaves(rat.One, rat.Of("21/20")), rat.One)),
-			register.NearMiss("the second one may have ε_t − ℰ(P_k) + ln(21/20)",
-				twoSteps(leaves(rat.Of("21/20"), rat.One), rat.One)),
-			register.NearMiss("what is charged is ℰ of the first part, whatever the output",
-				twoSteps(func(s step, _ int) (*big.Rat, *big.Rat) { return leaves(rat.One, rat.One)(s, 0) }, rat.One)),
+		"ODP-L20": register.Checked(register.With2(twoSteps, leaves(rat.One, rat.One), rat.One),
+			near2("it is (ε_t, δ_t − (δ_t − δ)/20)-DP", twoSteps, leaves(rat.One, rat.One), less),
+			near2("the second one may have 21/20 of δ_t − δ", twoSteps, leaves(rat.One, rat.Of("21/20")), rat.One),
+			near2("the second one may have ε_t − ℰ(P_k) + ln(21/20)", twoSteps, leaves(rat.Of("21/20"), rat.One), rat.One),
+			near2("what is charged is ℰ of the first part, whatever the output", twoSteps,
+				func(s step, _ int) (*big.Rat, *big.Rat) { return leaves(rat.One, rat.One)(s, 0) },
+				rat.One),
 		),
-		"ODP-E6": register.Checked(onParts(rat.One, rat.One),
-			register.NearMiss("with 0.95·μ₊", onParts(rat.One, less)),
-			register.NearMiss("with 0.95·e^ℰ(P_k) Pr(M_1(x¹) ∈ S) where μ is not negative", onParts(less, rat.One)),
+		"ODP-E6": register.Checked(register.With2(onParts, rat.One, rat.One),
+			near2("with 0.95·μ₊", onParts, rat.One, less),
+			near2("with 0.95·e^ℰ(P_k) Pr(M_1(x¹) ∈ S) where μ is not negative", onParts, less, rat.One),
 		),
-		"ODP-E7": register.Checked(capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.One), d) }),
+		"ODP-E7": register.Checked(register.With(capped,
+			func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.One), d) }),
 			register.AlsoFails("", "the last ∧ binds less than +: [e·q] ∧ (1 + d)",
-				capped(func(eq, d *big.Rat) *big.Rat { return rat.Min(eq, rat.Add(rat.One, d)) })),
-			register.NearMiss("the last bound with 0.95·d",
-				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.One), rat.Mul(less, d)) })),
-			register.NearMiss("the last bound with [e·q] ∧ 0.95",
-				capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, less), d) })),
+				register.With(capped, func(eq, d *big.Rat) *big.Rat { return rat.Min(eq, rat.Add(rat.One, d)) })),
+			near("the last bound with 0.95·d", capped,
+				func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.One), rat.Mul(less, d)) }),
+			near("the last bound with [e·q] ∧ 0.95", capped,
+				func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, less), d) }),
 		),
-		"ODP-E8": register.Checked(partByPart(rat.One, rat.One),
-			register.NearMiss("with 0.95·(δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", partByPart(rat.One, less)),
-			register.NearMiss("with 0.95·μ₊(P_k)", partByPart(less, rat.One)),
+		"ODP-E8": register.Checked(register.With2(partByPart, rat.One, rat.One),
+			near2("with 0.95·(δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", partByPart, rat.One, less),
+			near2("with 0.95·μ₊(P_k)", partByPart, less, rat.One),
 		),
-		"ODP-E9": register.Checked(muWithin(rat.One), register.NearMiss("μ₊(S) ≤ 0.95·δ", muWithin(less))),
+		"ODP-E9": register.Checked(register.With(muWithin, rat.One), near("μ₊(S) ≤ 0.95·δ", muWithin, less)),
 	}
 }
 
 // onParts checks (6), with shares of e^ℰ(P_k) and of μ₊({v}).
-func onParts(ofE, ofMu *big.Rat) register.Check {
-	return func(t *register.T) {
-		forFirstSteps(t, "all S inside a part", func(s step) {
-			c := s.first
-			for set := 1; set < 1<<len(c.Part); set++ {
-				left, right, parts := new(big.Rat), new(big.Rat), map[int]bool{}
-				for z, part := range c.Part {
-					if set>>z&1 == 1 {
-						parts[part] = true
-						left.Add(left, c.Laws[0][z])
-						right = rat.Sum(right, rat.Product(ofE, c.ExpE[part], c.Laws[1][z]), rat.Mul(ofMu, rat.Positive(s.mu(z))))
-					}
-				}
-				if len(parts) == 1 {
-					s.atMost(t, left, right, ": S number %b has probability", set)
+func onParts(t *register.T, ofE, ofMu *big.Rat) {
+	forFirstSteps(t, "all S inside a part", func(s step) {
+		c := s.first
+		for set := 1; set < 1<<len(c.Part); set++ {
+			left, right, parts := new(big.Rat), new(big.Rat), map[int]bool{}
+			for z, part := range c.Part {
+				if set>>z&1 == 1 {
+					parts[part] = true
+					left.Add(left, c.Laws[0][z])
+					right = rat.Sum(right, rat.Product(ofE, c.ExpE[part], c.Laws[1][z]), rat.Mul(ofMu, rat.Positive(s.mu(z))))
 				}
 			}
-		})
-	}
+			if len(parts) == 1 {
+				s.atMost(t, left, right, ": S number %b has probability", set)
+			}
+		}
+	})
 }
 
 // muWithin checks that μ₊(S) is within a share of δ; the largest S is all outputs.
-func muWithin(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		forFirstSteps(t, "S all outputs, which is the largest", func(s step) {
-			sum := new(big.Rat)
-			for z := range s.first.Part {
-				sum.Add(sum, rat.Positive(s.mu(z)))
-			}
-			s.atMost(t, sum, rat.Mul(share, s.first.Delta), ": μ₊ of all outputs is")
-			s.hasItsDelta(t)
-		})
-	}
+func muWithin(t *register.T, share *big.Rat) {
+	forFirstSteps(t, "S all outputs, which is the largest", func(s step) {
+		sum := new(big.Rat)
+		for z := range s.first.Part {
+			sum.Add(sum, rat.Positive(s.mu(z)))
+		}
+		s.atMost(t, sum, rat.Mul(share, s.first.Delta), ": μ₊ of all outputs is")
+		s.hasItsDelta(t)
+	})
 }
 
 // capped checks the chain (7), with the last bound as given: for numbers, and for all sets of outputs of pairs of laws
 // with the smallest d, by spec, and with more.
-func capped(last func(eq, d *big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		n := int64(t.Size(8, 24))
-		t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2; all pairs of laws with up to 3 "+
-			"outputs and probabilities in 1/%d, e in {1, 3/2, 3}, d the smallest or 1/10 more", n, t.Size(4, 6))
-		for p := range n + 1 {
-			for q := range n + 1 {
-				for d := range n + 1 {
-					for e := int64(2); e <= 8; e++ {
-						checkChain(t, big.NewRat(p, n), big.NewRat(q, n), big.NewRat(d, n), big.NewRat(e, 2), last)
-					}
+func capped(t *register.T, last func(eq, d *big.Rat) *big.Rat) {
+	n := int64(t.Size(8, 24))
+	t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2; all pairs of laws with up to 3 "+
+		"outputs and probabilities in 1/%d, e in {1, 3/2, 3}, d the smallest or 1/10 more", n, t.Size(4, 6))
+	for p := range n + 1 {
+		for q := range n + 1 {
+			for d := range n + 1 {
+				for e := int64(2); e <= 8; e++ {
+					checkChain(t, big.NewRat(p, n), big.NewRat(q, n), big.NewRat(d, n), big.NewRat(e, 2), last)
 				}
 			}
 		}
-		for laws := range finite.Pairs(3, t.Size(4, 6)) {
-			for _, e := range rat.List("1", "3/2", "3") {
-				d := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e))
-				same(t, laws.Delta(finite.Constant(e)), d, "%v, e = %v: d", laws, e)
-				forEachSet(laws, func(p, q *big.Rat) {
-					checkChain(t, p, q, d, e, last)
-					checkChain(t, p, q, rat.Add(d, rat.Of("1/10")), e, last)
-				})
-			}
+	}
+	for laws := range finite.Pairs(3, t.Size(4, 6)) {
+		for _, e := range rat.List("1", "3/2", "3") {
+			d := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e))
+			same(t, laws.Delta(finite.Constant(e)), d, "%v, e = %v: d", laws, e)
+			forEachSet(laws, func(p, q *big.Rat) {
+				checkChain(t, p, q, d, e, last)
+				checkChain(t, p, q, rat.Add(d, rat.Of("1/10")), e, last)
+			})
 		}
 	}
 }
@@ -130,12 +125,10 @@ func checkChain(t *register.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *b
 	}
 	t.Case()
 	chain := []*big.Rat{p, rat.Min(p, rat.One), rat.Min(rat.Add(eq, d), rat.One), last(eq, d)}
-	if chain[0].Cmp(chain[1]) != 0 || chain[1].Cmp(chain[2]) > 0 || chain[2].Cmp(chain[3]) > 0 {
-		t.Refute("p = %s, q = %s, e = %s, d = %s: the chain is %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d),
-			rat.Show(chain...))
-	}
+	t.Require(rat.Equal(chain[0], chain[1]) && chain[1].Cmp(chain[2]) <= 0 && chain[2].Cmp(chain[3]) <= 0,
+		"p = %s, q = %s, e = %s, d = %s: the chain is %s", p, q, e, d, chain)
 	if d.Sign() > 0 && eq.Cmp(rat.One) > 0 {
-		t.CloseTo(chain[2], chain[3], "p = %s, q = %s, e = %s, d = %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d))
+		t.CloseTo(chain[2], chain[3], "p = %s, q = %s, e = %s, d = %s", p, q, e, d)
 	}
 }
 
@@ -151,45 +144,40 @@ func leaves(ofEps, ofDelta *big.Rat) budgetLeft {
 
 // twoSteps checks that the first step, followed by the worst second ones with the budget that is left, is (ε_t, δ)-DP
 // with δ of the first and a share of the rest.
-func twoSteps(left budgetLeft, ofRest *big.Rat) register.Check {
-	return func(t *register.T) {
-		seconds := newSeconds(t.Size(3, 4))
-		forFirstSteps(t, secondsDomain(t), func(s step) {
-			laws, then := s.joint(seconds, left)
-			delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT))
-			s.atMost(t, delta, rat.Add(s.first.Delta, rat.Mul(ofRest, s.rest())), ", followed by %s: needs δ =", then)
-			same(t, laws.Delta(finite.Constant(s.expEpsT)), delta, "%v, followed by %s: δ", s, then)
-			s.hasItsDelta(t)
-		})
-	}
+func twoSteps(t *register.T, left budgetLeft, ofRest *big.Rat) {
+	seconds := newSeconds(t.Size(3, 4))
+	forFirstSteps(t, secondsDomain(t), func(s step) {
+		laws, then := s.joint(seconds, left)
+		delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT))
+		s.atMost(t, delta, rat.Add(s.first.Delta, rat.Mul(ofRest, s.rest())), ", followed by %s: needs δ =", then)
+		same(t, laws.Delta(finite.Constant(s.expEpsT)), delta, "%v, followed by %s: δ", s, then)
+		s.hasItsDelta(t)
+	})
 }
 
 // partByPart checks (8), with shares of the last two terms.
-func partByPart(ofMu, ofRest *big.Rat) register.Check {
-	return func(t *register.T) {
-		seconds := newSeconds(t.Size(3, 4))
-		forFirstSteps(t, secondsDomain(t), func(s step) {
-			laws, then := s.joint(seconds, leaves(rat.One, rat.One))
-			for k := range s.first.ExpE {
-				bound, own := new(big.Rat), new(big.Rat)
-				for z, part := range s.first.Part {
-					if part == k {
-						bound = rat.Sum(bound, rat.Mul(ofMu, rat.Positive(s.mu(z))),
-							rat.Product(ofRest, s.rest(), s.first.Laws[0][z]))
-					}
+func partByPart(t *register.T, ofMu, ofRest *big.Rat) {
+	seconds := newSeconds(t.Size(3, 4))
+	forFirstSteps(t, secondsDomain(t), func(s step) {
+		laws, then := s.joint(seconds, leaves(rat.One, rat.One))
+		for k := range s.first.ExpE {
+			bound, own := new(big.Rat), new(big.Rat)
+			for z, part := range s.first.Part {
+				if part == k {
+					bound = rat.Sum(bound, rat.Mul(ofMu, rat.Positive(s.mu(z))), rat.Product(ofRest, s.rest(), s.first.Laws[0][z]))
 				}
-				inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
-				for view, pr := range laws[0] {
-					if inPart(view) {
-						own.Add(own, positivePart([2]*big.Rat{pr, laws[1][view]}, s.expEpsT))
-					}
-				}
-				excess := register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT))
-				s.atMost(t, excess, bound, ", followed by %s: in part %d the excess is", then, k+1)
-				same(t, own, excess, "%v, followed by %s: the excess in part %d", s, then, k+1)
 			}
-		})
-	}
+			inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
+			for view, pr := range laws[0] {
+				if inPart(view) {
+					own.Add(own, positivePart([2]*big.Rat{pr, laws[1][view]}, s.expEpsT))
+				}
+			}
+			excess := register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT))
+			s.atMost(t, excess, bound, ", followed by %s: in part %d the excess is", then, k+1)
+			same(t, own, excess, "%v, followed by %s: the excess in part %d", s, then, k+1)
+		}
+	})
 }
 
 // joint returns the laws of the outputs of both steps, and says what the second ones are.

@@ -199,7 +199,7 @@ func wrongSparseVectorClaims() (claims []register.Part) {
 				t.Domain("%s; the outputs that refute it", w.Difference)
 				t.Case()
 				if p := (probabilities{t, w.Law}); p.exceeds(w.Runs, w.Eps) {
-					t.Refute("%s > ε = %s", p.evidence(w.Runs), rat.Show(w.Eps))
+					t.Refute("%s > ε = %s", p.evidence(w.Runs), w.Eps)
 				}
 			}))
 	}

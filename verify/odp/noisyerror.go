@@ -17,42 +17,41 @@ import (
 // errorBounds are the statements on the error s and on the noise that is added to it.
 func errorBounds() register.Checks {
 	return register.Checks{
-		"ODP-X27": register.Checked(register.All(scoresAre(1), errorMoves(2, 1)),
-			register.NearMiss("s is in [0, 1.99]", errorMoves(1.99, 1)),
-			register.NearMiss("s changes by at most 0.12 of 2(e^(2/(nΛ)) − 1)", errorMoves(2, 0.12)),
-			register.NearMiss("h'_p(x) = 1/(1 + exp(−1.01·p^T x))", scoresAre(1.01)),
+		"ODP-X27": register.Checked(register.All(register.With(scoresAre, 1), register.With2(errorMoves, 2, 1)),
+			near2("s is in [0, 1.99]", errorMoves, 1.99, 1),
+			near2("s changes by at most 0.12 of 2(e^(2/(nΛ)) − 1)", errorMoves, 2, 0.12),
+			near("h'_p(x) = 1/(1 + exp(−1.01·p^T x))", scoresAre, 1.01),
 		),
-		"ODP-E14": register.Checked(triangle(rat.One, false),
-			register.AlsoHolds("as in [B]: ||u − v| − |u' − v|| ≤ |u − u'|", triangle(rat.One, true)),
-			register.NearMiss("it is at most 0.99·|u − u'|", triangle(rat.Of("0.99"), false)),
-			register.NearMiss("as in [B], and at most 0.99·|u − u'|", triangle(rat.Of("0.99"), true)),
+		"ODP-E14": register.Checked(register.With2(triangle, rat.One, false),
+			register.AlsoHolds("as in [B]: ||u − v| − |u' − v|| ≤ |u − u'|", register.With2(triangle, rat.One, true)),
+			near2("it is at most 0.99·|u − u'|", triangle, rat.Of("0.99"), false),
+			near2("as in [B], and at most 0.99·|u − u'|", triangle, rat.Of("0.99"), true),
 		),
-		"ODP-E15": register.Checked(marginMoves(equation15{c: rat.Of("2"), step: rat.One}),
-			register.NearMiss("it is at most 1.99/(nΛ)", marginMoves(equation15{c: rat.Of("1.99"), step: rat.One})),
-			register.NearMiss("the first step with 0.99·‖p − p'‖‖x‖",
-				marginMoves(equation15{c: rat.Of("2"), step: rat.Of("0.99")})),
+		"ODP-E15": register.Checked(register.With(marginMoves, equation15{c: rat.Of("2"), step: rat.One}),
+			near("it is at most 1.99/(nΛ)", marginMoves, equation15{c: rat.Of("1.99"), step: rat.One}),
+			near("the first step with 0.99·‖p − p'‖‖x‖", marginMoves, equation15{c: rat.Of("2"), step: rat.Of("0.99")}),
 		),
 		"ODP-L21": register.Checked(
-			noisyError(lemma21{scales: proved, train: rat.One, test: rat.One, step: corrected}),
+			register.With(noisyError, lemma21{scales: proved, train: rat.One, test: rat.One, step: corrected}),
 			register.AlsoFails(register.ProofStep,
 				"proof, the chain after (15) as printed, with w_1 = (p + q)^T x: 2|σ(w_1) − σ(w_1')| ≤ "+
 					"2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2; w_1 has to be the larger one",
 				func(t *register.T) { t.Domain("%s", stepDomain(t)); checkStep(t, printed) }),
 			register.AlsoFails(register.ProofStep,
 				"proof, the display before (14) in [A]: |s − s'| = (1/n^test) Σ (|h − y| − |h' − y|)",
-				errorDifference(func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, mean) })),
+				register.With(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, mean) })),
 			register.AlsoFails(register.ProofStep,
 				"proof, the display before (14) in [B]: |s − s'| = (1/n^test) Σ ||h − y| − |h' − y||",
-				errorDifference(func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })),
+				register.With(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })),
 			register.AlsoHolds("the same with “at most”: |s − s'| ≤ (1/n^test) Σ ||h − y| − |h' − y||",
-				errorDifference(func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })),
-			register.NearMiss("0.95·ε_2 with respect to x^train, with a of the logistic loss",
-				noisyError(lemma21{scales: proved[2:], train: rat.Of("0.95"), test: rat.One, step: corrected})),
-			register.NearMiss("0.95·((2/n^test)/a)ε_2 with respect to x^test",
-				noisyError(lemma21{scales: proved[:1], train: rat.One, test: rat.Of("0.95"), step: corrected})),
-			register.NearMiss("the most by which h changes is 1.99·tanh(w/4)",
-				noisyError(lemma21{scales: proved, train: rat.One, test: rat.One,
-					step: func(x exponentials) *big.Rat { return rat.Mul(rat.Of("0.995"), sharper(x)) }})),
+				register.With(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })),
+			near("0.95·ε_2 with respect to x^train, with a of the logistic loss", noisyError,
+				lemma21{scales: proved[2:], train: rat.Of("0.95"), test: rat.One, step: corrected}),
+			near("0.95·((2/n^test)/a)ε_2 with respect to x^test", noisyError,
+				lemma21{scales: proved[:1], train: rat.One, test: rat.Of("0.95"), step: corrected}),
+			near("the most by which h changes is 1.99·tanh(w/4)", noisyError,
+				lemma21{scales: proved, train: rat.One, test: rat.One,
+					step: func(x exponentials) *big.Rat { return rat.Mul(rat.Of("0.995"), sharper(x)) }}),
 			register.NearMiss("in up to four dimensions, 0.95·((2/n^test)/a)ε_2 with respect to x^test",
 				func(t *register.T) { inSpace(t, lemma21{scales: proved, train: rat.One, test: rat.Of("0.95")}) }),
 			register.NearMiss("in up to four dimensions, 0.9·ε_2 with respect to x^train, with a of the logistic loss",
@@ -64,38 +63,35 @@ func errorBounds() register.Checks {
 // errorMoves checks that s is in [0, most], and that it changes with one record of x^train by at most a part of
 // 2(e^(2/(nΛ)) − 1) where the accuracy changes by 1: all other records are at x = 0, and the tested ones are predicted
 // with hardly any margin.
-func errorMoves(most, part float64) register.Check {
-	return func(t *register.T) {
-		n := t.Size(12, 60)
-		t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 "+
-			"records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of "+
-			"1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
-		for p := -9.0; p <= 9; p += 0.25 {
-			for y := -1.0; y <= 1; y += 0.5 {
-				t.Case()
-				if s := spec.PredictionError([]float64{p}, []spec.LabelledRecord{{X: []float64{1}, Y: y}}); !(s >= 0 && s <= most) {
-					t.Refute("p = %g, x = 1, y = %g: %g", p, y, s)
-				}
-			}
+func errorMoves(t *register.T, most, part float64) {
+	n := t.Size(12, 60)
+	t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 "+
+		"records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of "+
+		"1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
+	for p := -9.0; p <= 9; p += 0.25 {
+		for y := -1.0; y <= 1; y += 0.5 {
+			t.Case()
+			s := spec.PredictionError([]float64{p}, []spec.LabelledRecord{{X: []float64{1}, Y: y}})
+			t.Require(s >= 0 && s <= most, "p = %g, x = 1, y = %g: %g", p, y, s)
 		}
-		for size := 1; size <= n; size++ {
-			for _, lambda := range []float64{0.25, 1, 8} {
-				p, q := flip(size, 1, lambda), flip(size, -1, lambda)
-				bound := part * 2 * math.Expm1(2/(float64(size)*lambda))
-				place := fmt.Sprintf("n = %d, Λ = %g, p = %.6g or %.6g", size, lambda, p[0], q[0])
-				for tests := 1; tests <= 3; tests++ {
-					t.Case()
-					test := specRecords(records(repeated(tests, 1)...))
-					change := math.Abs(spec.PredictionError(p, test) - spec.PredictionError(q, test))
-					if more := spec.Accuracy(p, test) - spec.Accuracy(q, test); more != 1 || change > bound {
-						t.Refute("%s: the accuracy changes by %g, s by %.6g, more than %.6g", place, more, change, bound)
-					}
-					t.Close(change/bound, "%s", place)
-				}
-			}
-		}
-		randomErrors(t)
 	}
+	for size := 1; size <= n; size++ {
+		for _, lambda := range []float64{0.25, 1, 8} {
+			p, q := flip(size, 1, lambda), flip(size, -1, lambda)
+			bound := part * 2 * math.Expm1(2/(float64(size)*lambda))
+			place := fmt.Sprintf("n = %d, Λ = %g, p = %.6g or %.6g", size, lambda, p[0], q[0])
+			for tests := 1; tests <= 3; tests++ {
+				t.Case()
+				test := specRecords(records(repeated(tests, 1)...))
+				change := math.Abs(spec.PredictionError(p, test) - spec.PredictionError(q, test))
+				more := spec.Accuracy(p, test) - spec.Accuracy(q, test)
+				t.Require(more == 1 && change <= bound, "%s: the accuracy changes by %g, s by %.6g, more than %.6g", place, more,
+					change, bound)
+				t.Close(change/bound, "%s", place)
+			}
+		}
+	}
+	randomErrors(t)
 }
 
 // randomErrors checks by how much s changes on random databases.
@@ -108,10 +104,9 @@ func randomErrors(t *register.T) {
 		for i, x := range [][]spec.LabelledRecord{train, changed} {
 			s[i] = spec.PredictionError(logisticMinimum(x, lambda), test)
 		}
-		if bound := spec.ErrorSensitivity(len(train), lambda); !(math.Abs(s[0]-s[1]) <= bound) {
-			t.Refute("Λ = %g, %d covariates, %d records: it is %.6g and %.6g, which is more than %.6g apart", lambda, dimension,
-				len(train), s[0], s[1], bound)
-		}
+		bound := spec.ErrorSensitivity(len(train), lambda)
+		t.Require(math.Abs(s[0]-s[1]) <= bound, "Λ = %g, %d covariates, %d records: it is %.6g and %.6g, which is more "+
+			"than %.6g apart", lambda, dimension, len(train), s[0], s[1], bound)
 	})
 }
 
@@ -126,26 +121,24 @@ func logisticMinimum(train []spec.LabelledRecord, lambda float64) []float64 {
 }
 
 // triangle checks that |u − v| − |u' − v|, or its absolute value, is at most c·|u − u'|.
-func triangle(c *big.Rat, size bool) register.Check {
-	return func(t *register.T) {
-		n := t.Size(8, 20)
-		t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, v in {−1, "+
-			"−1/2, …, 1}", n, n)
-		for most := range n + 1 { // the largest of |4u|, |4u'|, |4v|
-			var values []*big.Rat
-			for x := -most; x <= most; x++ {
-				values = append(values, big.NewRat(int64(x), 4))
-			}
-			isLargest := func(x *big.Rat) bool { return rat.Equal(x, values[0]) || rat.Equal(x, values[2*most]) }
-			for at := range finite.Tuples(values, 3) {
-				if slices.ContainsFunc(at, isLargest) {
-					t.Case()
-					triangleAt(t, at[0], at[1], at[2], c, size)
-				}
+func triangle(t *register.T, c *big.Rat, size bool) {
+	n := t.Size(8, 20)
+	t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, v in {−1, "+
+		"−1/2, …, 1}", n, n)
+	for most := range n + 1 { // the largest of |4u|, |4u'|, |4v|
+		var values []*big.Rat
+		for x := -most; x <= most; x++ {
+			values = append(values, big.NewRat(int64(x), 4))
+		}
+		isLargest := func(x *big.Rat) bool { return rat.Equal(x, values[0]) || rat.Equal(x, values[2*most]) }
+		for at := range finite.Tuples(values, 3) {
+			if slices.ContainsFunc(at, isLargest) {
+				t.Case()
+				triangleAt(t, at[0], at[1], at[2], c, size)
 			}
 		}
-		scoreTriangles(t, c, size)
 	}
+	scoreTriangles(t, c, size)
 }
 
 func triangleAt(t *register.T, u, w, v, c *big.Rat, size bool) {
@@ -153,10 +146,8 @@ func triangleAt(t *register.T, u, w, v, c *big.Rat, size bool) {
 	if size {
 		left.Abs(left)
 	}
-	if left.Cmp(right) > 0 {
-		t.Refute("u = %s, u' = %s, v = %s: %s", rat.Show(u), rat.Show(w), rat.Show(v), rat.Show(left))
-	}
-	t.CloseTo(left, right, "u = %s, u' = %s, v = %s", rat.Show(u), rat.Show(w), rat.Show(v))
+	t.Require(left.Cmp(right) <= 0, "u = %s, u' = %s, v = %s: %s", u, w, v, left)
+	t.CloseTo(left, right, "u = %s, u' = %s, v = %s", u, w, v)
 }
 
 func distance(x, y *big.Rat) *big.Rat { z := rat.Sub(x, y); return z.Abs(z) }
@@ -173,9 +164,9 @@ func scoreTriangles(t *register.T, c *big.Rat, size bool) {
 				if size {
 					left = math.Abs(left)
 				}
-				if right := rat.Float64(c) * math.Abs(spec.Score(u, one)-spec.Score(w, one)); left > right+1e-14 {
-					t.Refute("p = %g, p' = %g, x = 1, y = %g: the errors differ by %.9g, the scores allow %.9g", p, q, y, left, right)
-				}
+				right := rat.Float64(c) * math.Abs(spec.Score(u, one)-spec.Score(w, one))
+				t.Require(left <= right+1e-14, "p = %g, p' = %g, x = 1, y = %g: the errors differ by %.9g, the scores allow %.9g",
+					p, q, y, left, right)
 			}
 		}
 	}
@@ -183,22 +174,20 @@ func scoreTriangles(t *register.T, c *big.Rat, size bool) {
 
 // errorDifference checks a claim on |s − s'|, the mean of |h − y| − |h' − y|, and the mean of its absolute values, of
 // all multiplied by n, for up to two test records with rational scores.
-func errorDifference(claim func(s, mean, meanOfSizes *big.Rat) bool) register.Check {
-	return func(t *register.T) {
-		t.Domain("1 or 2 test records with h, h' in {−1/2, 0, 1/2} and y in {−1, 0, 1}")
-		for n := 1; n <= 2; n++ {
-			for at := range finite.Tuples(rat.List("-1", "0", "1"), 3*n) {
-				t.Case()
-				mean, sizes := new(big.Rat), new(big.Rat)
-				for i := range n {
-					h, h2, y := rat.Mul(rat.Half, at[3*i]), rat.Mul(rat.Half, at[3*i+1]), at[3*i+2]
-					change := rat.Sub(distance(h, y), distance(h2, y))
-					mean, sizes = rat.Add(mean, change), rat.Add(sizes, new(big.Rat).Abs(change))
-				}
-				if s := new(big.Rat).Abs(mean); !claim(s, mean, sizes) {
-					t.Refute("%d test records with 2h, 2h', y = %s: the sums over them are |s − s'| %s, of the differences %s, of "+
-						"their absolute values %s", n, rat.Show(at...), rat.Show(s), rat.Show(mean), rat.Show(sizes))
-				}
+func errorDifference(t *register.T, claim func(s, mean, meanOfSizes *big.Rat) bool) {
+	t.Domain("1 or 2 test records with h, h' in {−1/2, 0, 1/2} and y in {−1, 0, 1}")
+	for n := 1; n <= 2; n++ {
+		for at := range finite.Tuples(rat.List("-1", "0", "1"), 3*n) {
+			t.Case()
+			mean, sizes := new(big.Rat), new(big.Rat)
+			for i := range n {
+				h, h2, y := rat.Mul(rat.Half, at[3*i]), rat.Mul(rat.Half, at[3*i+1]), at[3*i+2]
+				change := rat.Sub(distance(h, y), distance(h2, y))
+				mean, sizes = rat.Add(mean, change), rat.Add(sizes, new(big.Rat).Abs(change))
+			}
+			if s := new(big.Rat).Abs(mean); !claim(s, mean, sizes) {
+				t.Refute("%d test records with 2h, 2h', y = %s: the sums over them are |s − s'| %s, of the differences %s, of "+
+					"their absolute values %s", n, at, s, mean, sizes)
 			}
 		}
 	}
@@ -208,18 +197,16 @@ func errorDifference(claim func(s, mean, meanOfSizes *big.Rat) bool) register.Ch
 type equation15 struct{ c, step *big.Rat }
 
 // marginMoves checks both steps at points x of the unit disc and along p − p', with squares of rational numbers.
-func marginMoves(claim equation15) register.Check {
-	return func(t *register.T) {
-		for _, m := range moves(t) {
-			if inTheorem(m) {
-				t.Case()
-				bound := sensitivityOf(t, m, claim.c)
-				atMost(t, m.l2, rat.Add(bound, rat.Twice(m.off)), "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
-				claim.at(t, m, bound)
-			}
+func marginMoves(t *register.T, claim equation15) {
+	for _, m := range moves(t) {
+		if inTheorem(m) {
+			t.Case()
+			bound := sensitivityOf(t, m, claim.c)
+			atMost(t, m.l2, rat.Add(bound, rat.Twice(m.off)), "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
+			claim.at(t, m, bound)
 		}
-		t.Domain("%s; x along p − p' with ‖x‖ up to 1, and for d = 2 at those points of the disc", movesDomain(t))
 	}
+	t.Domain("%s; x along p − p' with ‖x‖ up to 1, and for d = 2 at those points of the disc", movesDomain(t))
 }
 
 // at checks the squares of the first step, and both together, at points of the unit ball. Where p_min is known within
@@ -237,7 +224,7 @@ func (claim equation15) at(t *register.T, m move, bound *big.Rat) {
 		atMost(t, exactly(square), first, "%s, x = (%s): (p^T x − p'^T x)²", m.text, rat.Show(x...))
 		atMost(t, rootOf(square).widen(m.off), rat.Add(bound, rat.Twice(m.off)), "%s, x = (%s): |p^T x − p'^T x|", m.text,
 			rat.Show(x...))
-		t.Close(math.Sqrt(rat.Float64(square))/rat.Float64(bound), "%s, x = (%s)", m.text, rat.Show(x...))
+		t.Close(math.Sqrt(rat.Float64(square))/rat.Float64(bound), "%s, x = (%s)", m.text, x)
 	}
 }
 
@@ -297,23 +284,21 @@ func sharper(x exponentials) *big.Rat {
 	return rat.Twice(rat.Quo(rat.Sub(x.halfW, rat.One), rat.Add(x.halfW, rat.One)))
 }
 
-func noisyError(claim lemma21) register.Check {
-	return func(t *register.T) {
-		domain := stepDomain(t) + "; " + familiesDomain(t) + "; the densities at 1/2 and 3"
-		t.Domain("%s", domain)
-		checkStep(t, claim.step)
-		sensitivitiesAre(t)
-		inSpace(t, claim)
-		densitiesAre(t)
-		for i, s := range claim.scales {
-			var found tightness
-			for f := range families(t, s) {
-				found.include(checkDensities(t, f, claim))
-			}
-			domain += fmt.Sprintf("; with %s the worst has %v", boundNames[i], found)
+func noisyError(t *register.T, claim lemma21) {
+	domain := stepDomain(t) + "; " + familiesDomain(t) + "; the densities at 1/2 and 3"
+	t.Domain("%s", domain)
+	checkStep(t, claim.step)
+	sensitivitiesAre(t)
+	inSpace(t, claim)
+	densitiesAre(t)
+	for i, s := range claim.scales {
+		var found tightness
+		for f := range families(t, s) {
+			found.include(checkDensities(t, f, claim))
 		}
-		t.Domain("%s; %s; densities at 15 points are compared with sums over slices of the law of q", domain, spaceDomain(t))
+		domain += fmt.Sprintf("; with %s the worst has %v", boundNames[i], found)
 	}
+	t.Domain("%s; %s; densities at 15 points are compared with sums over slices of the law of q", domain, spaceDomain(t))
 }
 
 // stepDomain says what checkStep goes through.
@@ -334,8 +319,8 @@ func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 					left := rat.Sub(sigma(x.u), sigma(x.v))
 					left = rat.Twice(left.Abs(left))
 					if right := step(x); left.Cmp(right) > 0 {
-						t.Refute("e^(w_1) = e^u = %s, e^u' = %s, e^(w_2) = %s: 2|σ(u) − σ(u')| = %s, claimed at most %s",
-							rat.Show(x.u), rat.Show(x.v), rat.Show(rat.Mul(x.halfW, x.halfW)), rat.Show(left), rat.Show(right))
+						t.Refute("e^(w_1) = e^u = %s, e^u' = %s, e^(w_2) = %s: 2|σ(u) − σ(u')| = %s, claimed at most %s", x.u, x.v,
+							rat.Mul(x.halfW, x.halfW), left, right)
 					}
 				}
 			}

@@ -17,53 +17,54 @@ import (
 // odpComposition are the statements on Algorithm 1.
 func odpComposition() register.Checks {
 	return register.Checks{
-		"ODP-X3": register.Checked(register.All(usefulFor(2, isUneven), admits(everyRound)),
-			register.NearMiss("from three rounds on", usefulFor(3, isUneven)),
-			register.NearMiss("only if parts differ in e^ℰ by a factor of 2", usefulFor(2, func(c ledger.Choice) bool {
+		"ODP-X3": register.Checked(register.All(register.With2(usefulFor, 2, isUneven), admits(everyRound)),
+			near2("from three rounds on", usefulFor, 3, isUneven),
+			near2("only if parts differ in e^ℰ by a factor of 2", usefulFor, 2, func(c ledger.Choice) bool {
 				return rat.Max(c.ExpE...).Cmp(rat.Twice(rat.Min(c.ExpE...))) >= 0
-			})),
+			}),
 			register.NearMiss("a budget for rounds of one mechanism is used up a round early", admits(allButOne)),
 		),
-		"ODP-A1": register.Checked(register.All(ofTextA(lastUsed), staysPrivate(algorithm1(spec.TextA), asPromised)),
-			register.NearMiss("[B] does, with a twentieth less δ_t", staysPrivate(algorithm1(spec.TextB), lessDelta)),
-			register.NearMiss("[B] does, with a twentieth less e^ε_t", staysPrivate(algorithm1(spec.TextB), lessEps)),
-			register.NearMiss("[B] does with line 7 of [A]", composes(lastEps, asPromised)),
-			register.NearMiss("[B] does with line 8 of [A]", composes(lastDelta, asPromised)),
+		"ODP-A1": register.Checked(register.All(register.With(ofTextA, lastUsed),
+			register.With2(staysPrivate, algorithm1(spec.TextA), asPromised)),
+			near2("[B] does, with a twentieth less δ_t", staysPrivate, algorithm1(spec.TextB), lessDelta),
+			near2("[B] does, with a twentieth less e^ε_t", staysPrivate, algorithm1(spec.TextB), lessEps),
+			near2("[B] does with line 7 of [A]", composes, lastEps, asPromised),
+			near2("[B] does with line 8 of [A]", composes, lastDelta, asPromised),
 			register.Corrected("Algorithm 1 as printed in [B] does",
-				register.All(staysPrivate(algorithm1(spec.TextB), asPromised), ofAlgorithm1(asPromised))),
+				register.All(register.With2(staysPrivate, algorithm1(spec.TextB), asPromised),
+					register.With(ofAlgorithm1, asPromised))),
 		),
 		"ODP-X7": register.Checked(
-			register.All(saves(func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }),
-				comparesWith(func(_, sup *big.Rat) *big.Rat { return sup })),
-			register.NearMiss("only if e^ℰ(P) is at most half of its supremum", saves(func(expE, sup *big.Rat) bool {
+			register.All(register.With(saves, func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }),
+				register.With(comparesWith, func(_, sup *big.Rat) *big.Rat { return sup })),
+			near("only if e^ℰ(P) is at most half of its supremum", saves, func(expE, sup *big.Rat) bool {
 				return rat.Twice(expE).Cmp(sup) <= 0
-			})),
-			register.NearMiss("without ODP an output in P costs ℰ(P)",
-				comparesWith(func(expE, _ *big.Rat) *big.Rat { return expE })),
+			}),
+			near("without ODP an output in P costs ℰ(P)", comparesWith, func(expE, _ *big.Rat) *big.Rat { return expE }),
 		),
-		"ODP-X8": register.Checked(stopsWith(quiet()),
-			register.NearMiss("so is randomized response with e^ε = 101/100",
-				stopsWith(finite.ResponseChoice(big.NewRat(101, 100)))),
-			register.NearMiss("so is what leaks with probability 1/1000", stopsWith(leakOrBottom(big.NewRat(1, 1000)))),
+		"ODP-X8": register.Checked(register.With(stopsWith, quiet()),
+			near("so is randomized response with e^ε = 101/100", stopsWith, finite.ResponseChoice(big.NewRat(101, 100))),
+			near("so is what leaks with probability 1/1000", stopsWith, leakOrBottom(big.NewRat(1, 1000))),
 		),
 		"ODP-T7": register.Checked(
-			register.All(composes(ledger.SumRule, asPromised), searches(everyRound), ofAlgorithm1(asPromised), admits(everyRound)),
-			register.NearMiss("δ is charged a round late", composes(aRoundLate, asPromised)),
-			register.NearMiss("no ε is charged for the last of several parts", composes(lastPartFree, asPromised)),
-			register.NearMiss("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", composes(ledger.SumRule, lessDelta)),
-			register.NearMiss("they are with a twentieth less e^ε_t", composes(ledger.SumRule, lessEps)),
-			register.NearMiss("those of adversaries that toss coins are with a twentieth less δ_t", ofAlgorithm1(lessDelta)),
-			register.NearMiss("an adversary gains nothing by its last round", searches(allButOne)),
+			register.All(register.With2(composes, ledger.SumRule, asPromised), register.With(searches, everyRound),
+				register.With(ofAlgorithm1, asPromised), admits(everyRound)),
+			near2("δ is charged a round late", composes, aRoundLate, asPromised),
+			near2("no ε is charged for the last of several parts", composes, lastPartFree, asPromised),
+			near2("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", composes, ledger.SumRule, lessDelta),
+			near2("they are with a twentieth less e^ε_t", composes, ledger.SumRule, lessEps),
+			near("those of adversaries that toss coins are with a twentieth less δ_t", ofAlgorithm1, lessDelta),
+			near("an adversary gains nothing by its last round", searches, allButOne),
 		),
-		"ODP-X9": register.Checked(register.All(leaks(deltaByPart, everyRound), isBroken(deltaByPart)),
-			register.NearMiss("nor may it be the whole δ for one part and more for another", isBroken(moreForFirst)),
-			register.NearMiss("a leak whose δ is charged in full happens as often", leaks(ledger.SumRule, everyRound)),
-			register.NearMiss("the last of several rounds adds nothing",
-				leaks(deltaByPart, func(n int) int { return min(n, 4) })),
+		"ODP-X9": register.Checked(register.All(register.With2(leaks, deltaByPart, everyRound),
+			register.With(isBroken, deltaByPart)),
+			near("nor may it be the whole δ for one part and more for another", isBroken, moreForFirst),
+			near2("a leak whose δ is charged in full happens as often", leaks, ledger.SumRule, everyRound),
+			near2("the last of several rounds adds nothing", leaks, deltaByPart, func(n int) int { return min(n, 4) }),
 		),
-		"ODP-X30": register.Checked(usedUp(rat.One, new(big.Rat)),
-			register.NearMiss("also with a δ of 1/1000 left", usedUp(rat.One, big.NewRat(1, 1000))),
-			register.NearMiss("also with ε = ln(101/100) left", usedUp(big.NewRat(101, 100), new(big.Rat))),
+		"ODP-X30": register.Checked(register.With2(usedUp, rat.One, new(big.Rat)),
+			near2("also with a δ of 1/1000 left", usedUp, rat.One, big.NewRat(1, 1000)),
+			near2("also with ε = ln(101/100) left", usedUp, big.NewRat(101, 100), new(big.Rat)),
 		),
 	}
 }
@@ -73,19 +74,16 @@ func isUneven(c ledger.Choice) bool { return !rat.Equal(rat.Max(c.ExpE...), rat.
 
 // leaks checks that under the accountant a mechanism that leaks with probability δ, or says ⊥, needs
 // 1 − (1 − δ)^rounds(n) in n rounds; and just δ if the whole δ is charged.
-func leaks(rule accountant, rounds func(n int) int) register.Check {
-	return func(t *register.T) {
-		for _, delta := range rat.List("1/2", "1/4", "1/1000") {
-			for n := 1; n <= 5; n++ {
-				t.Case()
-				m := finite.Menu{Choices: []ledger.Choice{leakOrBottom(delta)}, Rounds: n}
-				got, _ := m.Worst(t, rule(rat.One, delta), rat.One)
-				if want := atLeastOnce(rounds(n), delta); got.Cmp(want) != 0 {
-					t.Refute("δ = %s: %d rounds need δ = %s, not %s", rat.Show(delta), n, rat.Show(got), rat.Show(want))
-				}
-				if whole, _ := m.Worst(t, ledger.SumRule(rat.One, delta), rat.One); whole.Cmp(delta) != 0 {
-					t.Refute("δ = %s, charged in full: %d rounds need δ = %s", rat.Show(delta), n, rat.Show(whole))
-				}
+func leaks(t *register.T, rule accountant, rounds func(n int) int) {
+	for _, delta := range rat.List("1/2", "1/4", "1/1000") {
+		for n := 1; n <= 5; n++ {
+			t.Case()
+			m := finite.Menu{Choices: []ledger.Choice{leakOrBottom(delta)}, Rounds: n}
+			got, _ := m.Worst(t, rule(rat.One, delta), rat.One)
+			want := atLeastOnce(rounds(n), delta)
+			t.Require(rat.Equal(got, want), "δ = %s: %d rounds need δ = %s, not %s", delta, n, got, want)
+			if whole, _ := m.Worst(t, ledger.SumRule(rat.One, delta), rat.One); whole.Cmp(delta) != 0 {
+				t.Refute("δ = %s, charged in full: %d rounds need δ = %s", delta, n, whole)
 			}
 		}
 	}
@@ -97,53 +95,47 @@ type promise func(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat)
 func asPromised(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat) { return expEpsT, deltaT }
 func lessDelta(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat)  { return expEpsT, shaved(deltaT) }
 func lessEps(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat) {
-	return rat.Max(rat.One, shaved(expEpsT)), deltaT
+	return chargeOf(nearly, expEpsT), deltaT
 }
 
 func everyRound(k int) int { return k }
 func allButOne(k int) int  { return k - 1 }
 
 // composes checks that no adversary on the menus breaks what is promised of its budget under the accountant.
-func composes(rule accountant, of promise) register.Check {
-	return func(t *register.T) {
-		t.Domain("%s", menusDomain(t))
-		for _, m := range menus(t) {
-			t.Case()
-			r := rule(m.ExpEpsT, m.DeltaT)
-			m.ExpEpsT, m.DeltaT = of(m.ExpEpsT, m.DeltaT)
-			worst, _ := m.Worst(t, r, m.ExpEpsT)
-			if worst.Cmp(m.DeltaT) > 0 {
-				t.Refute("%s", m.Attack(t, r))
-			}
-			t.Close(partOfBound(worst, m.DeltaT), "e^ε_t = %s, δ_t = %s", rat.Show(m.ExpEpsT), rat.Show(m.DeltaT))
+func composes(t *register.T, rule accountant, of promise) {
+	t.Domain("%s", menusDomain(t))
+	for _, m := range menus(t) {
+		t.Case()
+		r := rule(m.ExpEpsT, m.DeltaT)
+		m.ExpEpsT, m.DeltaT = of(m.ExpEpsT, m.DeltaT)
+		worst, _ := m.Worst(t, r, m.ExpEpsT)
+		if worst.Cmp(m.DeltaT) > 0 {
+			t.Refute("%s", m.Attack(t, r))
 		}
+		t.Close(partOfBound(worst, m.DeltaT), "e^ε_t = %s, δ_t = %s", m.ExpEpsT, m.DeltaT)
 	}
 }
 
 // ofAlgorithm1 checks Algorithm 1 as printed in [B] on random adversaries: what spec admits and makes of them is
 // what both accountants of impl admit and multiplication along the tree says, and the views are as promised.
-func ofAlgorithm1(of promise) register.Check {
-	return func(t *register.T) {
-		ofPlayers(t.Size(200, 2000), func(t *register.T, p player) {
-			for _, p := range []player{p, p.obedient(ledger.SumRule(p.expEpsT, p.deltaT))} {
-				p.isRefereed(t, spec.TextB, accountantOf(p.expEpsT, p.deltaT))
-				if laws, isFair := p.isRefereed(t, spec.TextB, byRule(ledger.SumRule(p.expEpsT, p.deltaT))); isFair {
-					p.keeps(t, laws, of)
-				}
+func ofAlgorithm1(t *register.T, of promise) {
+	ofPlayers(t, t.Size(200, 2000), func(t *register.T, p player) {
+		for _, p := range []player{p, p.obedient(ledger.SumRule(p.expEpsT, p.deltaT))} {
+			p.isRefereed(t, spec.TextB, accountantOf(p.expEpsT, p.deltaT))
+			if laws, isFair := p.isRefereed(t, spec.TextB, byRule(ledger.SumRule(p.expEpsT, p.deltaT))); isFair {
+				p.keeps(t, laws, of)
 			}
-		})(t)
-	}
+		}
+	})
 }
 
 // ofTextA checks that what spec admits by [A], and makes of it, is what a rule does.
-func ofTextA(rule accountant) register.Check {
-	return func(t *register.T) {
-		ofPlayers(t.Size(200, 2000), func(t *register.T, p player) {
-			r := rule(p.expEpsT, p.deltaT)
-			p.isRefereed(t, spec.TextA, byRule(r))
-			p.obedient(r).isRefereed(t, spec.TextA, byRule(r))
-		})(t)
-	}
+func ofTextA(t *register.T, rule accountant) {
+	ofPlayers(t, t.Size(200, 2000), func(t *register.T, p player) {
+		r := rule(p.expEpsT, p.deltaT)
+		p.isRefereed(t, spec.TextA, byRule(r))
+		p.obedient(r).isRefereed(t, spec.TextA, byRule(r))
+	})
 }
 
 // isRefereed refutes a player that Algorithm 1 admits and a referee does not, or one with other views. It returns
@@ -154,9 +146,7 @@ func (p player) isRefereed(t *register.T, text spec.Text, r referee) (views fini
 	if g.isFair != (err == nil) {
 		t.Refute("%v: is admitted by impl: %v, by spec: %v", p, g.isFair, err)
 	}
-	if g.isFair && !g.views.Equal(laws) {
-		t.Refute("%v: has %v, in spec %v", p, g.views, laws)
-	}
+	t.Require(!g.isFair || g.views.Equal(laws), "%v: has %v, in spec %v", p, g.views, laws)
 	return g.views, g.isFair
 }
 
@@ -164,78 +154,69 @@ func (p player) isRefereed(t *register.T, text spec.Text, r referee) (views fini
 func (p player) keeps(t *register.T, views finite.Pair, of promise) {
 	expEps, delta := of(p.expEpsT, p.deltaT)
 	need := views.DeltaBothWays(finite.Constant(expEps))
-	if need.Cmp(delta) > 0 {
-		t.Refute("%v: at e^ε = %s the views need δ = %s, more than %s", p, rat.Show(expEps), rat.Show(need), rat.Show(delta))
-	}
-	t.Close(partOfBound(need, delta), "e^ε_t = %s, δ_t = %s, %d coins, %d rounds", rat.Show(expEps), rat.Show(delta),
-		p.coins, p.rounds)
+	t.Require(need.Cmp(delta) <= 0, "%v: at e^ε = %s the views need δ = %s, more than %s", p, expEps, need, delta)
+	t.Close(partOfBound(need, delta), "e^ε_t = %s, δ_t = %s, %d coins, %d rounds", expEps, delta, p.coins, p.rounds)
 }
 
 // isBroken checks that some adversary on the menus breaks the budget under the accountant.
 // It looks at the menus without ℰ first.
-func isBroken(rule accountant) register.Check {
-	return func(t *register.T) {
-		t.Domain("%s", menusDomain(t))
-		for _, free := range []bool{true, false} {
-			for _, m := range menus(t) {
-				if isFree(m) != free {
-					continue
-				}
-				t.Case()
-				if broken := m.Attack(t, rule(m.ExpEpsT, m.DeltaT)); broken != "" {
-					t.Domain("leaks of probability 1/2, 1/4 and 1/1000 for up to 5 rounds; the smallest that breaks it: %s", broken)
-					return
-				}
+func isBroken(t *register.T, rule accountant) {
+	t.Domain("%s", menusDomain(t))
+	for _, free := range []bool{true, false} {
+		for _, m := range menus(t) {
+			if isFree(m) != free {
+				continue
+			}
+			t.Case()
+			if broken := m.Attack(t, rule(m.ExpEpsT, m.DeltaT)); broken != "" {
+				t.Domain("leaks of probability 1/2, 1/4 and 1/1000 for up to 5 rounds; the smallest that breaks it: %s", broken)
+				return
 			}
 		}
-		t.Refute("no adversary breaks it: %s", menusDomain(t))
 	}
+	t.Refute("no adversary breaks it: %s", menusDomain(t))
 }
 
 // staysPrivate checks that the views are as promised. An adversary that makes a choice
 // that is not allowed has no view.
-func staysPrivate(run algorithm, of promise) register.Check {
-	return func(t *register.T) {
-		t.Domain("%s", runAgainDomain(t))
-		for x := range runAgain(t) {
-			t.Case()
-			laws, err := run(x.adversary(), x.expEpsT, x.deltaT)
-			if err != nil {
-				continue
-			}
-			expEps, most := of(x.expEpsT, x.deltaT)
-			delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
-			if delta.Cmp(most) > 0 {
-				t.Refute("%v: at e^ε = %s the views need δ = %s: they have %v", x, rat.Show(expEps), rat.Show(delta), shown(laws))
-			}
-			t.Close(partOfBound(delta, most), "%v", x)
+func staysPrivate(t *register.T, run algorithm, of promise) {
+	t.Domain("%s", runAgainDomain(t))
+	for x := range runAgain(t) {
+		t.Case()
+		laws, err := run(x.adversary(), x.expEpsT, x.deltaT)
+		if err != nil {
+			continue
 		}
+		expEps, most := of(x.expEpsT, x.deltaT)
+		delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
+		if delta.Cmp(most) > 0 {
+			t.Refute("%v: at e^ε = %s the views need δ = %s: they have %v", x, expEps, delta, shown(laws))
+		}
+		t.Close(partOfBound(delta, most), "%v", x)
 	}
 }
 
 // stopsWith checks that rounds of the mechanism are admitted after any views, and that
 // they add nothing to them.
-func stopsWith(last ledger.Choice) register.Check {
-	return func(t *register.T) {
-		t.Domain("%s; then 1 to 2 more rounds", runAgainDomain(t))
-		for x := range runAgain(t) {
-			t.Case()
-			a := x.obedient(x.adversary())
-			played := register.Must(algorithm1(spec.TextB)(a, x.expEpsT, x.deltaT))
-			longer := spec.Adversary{Coins: 1, Choose: func(coins string, outputs []string) spec.Choice {
-				if len(outputs) < 2 {
-					return a.Choose(coins, outputs)
-				}
-				return finite.ForSpec(&last)
-			}}
-			for more := 1; more <= 2; more++ {
-				got, err := finite.ODPComposition(longer, x.expEpsT, x.deltaT, 2+more, spec.TextB)
-				if err != nil {
-					t.Refute("%v: %v", x, err)
-				}
-				if !got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}) {
-					t.Refute("%v: %v became %v", x, shown(played), shown(got))
-				}
+func stopsWith(t *register.T, last ledger.Choice) {
+	t.Domain("%s; then 1 to 2 more rounds", runAgainDomain(t))
+	for x := range runAgain(t) {
+		t.Case()
+		a := x.obedient(x.adversary())
+		played := register.Must(algorithm1(spec.TextB)(a, x.expEpsT, x.deltaT))
+		longer := spec.Adversary{Coins: 1, Choose: func(coins string, outputs []string) spec.Choice {
+			if len(outputs) < 2 {
+				return a.Choose(coins, outputs)
+			}
+			return finite.ForSpec(&last)
+		}}
+		for more := 1; more <= 2; more++ {
+			got, err := finite.ODPComposition(longer, x.expEpsT, x.deltaT, 2+more, spec.TextB)
+			if err != nil {
+				t.Refute("%v: %v", x, err)
+			}
+			if !got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}) {
+				t.Refute("%v: %v became %v", x, shown(played), shown(got))
 			}
 		}
 	}
@@ -252,16 +233,14 @@ func padded(l finite.Law, more int) finite.Law {
 
 // usedUp checks that after randomized response has used ε_t but for a factor expEps of e^ε_t, and with δ = delta
 // left, a mechanism is allowed only if it is (0, 0)-DP; and that such a one is.
-func usedUp(expEps, delta *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, "+
-			"whatever its partition, "+
-			"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
-		few := []ledger.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
-		for _, c := range slices.AppendSeq(few, finite.Choices(t.Size(3, 4), 4, expEs)) {
-			t.Case()
-			allowedLast(t, c, expEps, delta)
-		}
+func usedUp(t *register.T, expEps, delta *big.Rat) {
+	t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, "+
+		"whatever its partition, "+
+		"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
+	few := []ledger.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
+	for _, c := range slices.AppendSeq(few, finite.Choices(t.Size(3, 4), 4, expEs)) {
+		t.Case()
+		allowedLast(t, c, expEps, delta)
 	}
 }
 
@@ -301,17 +280,15 @@ func (a amount) is(b ledger.Amount) bool {
 
 // comparesWith checks that the accountant charges every round ℰ(P) and δ, and compares that with what the round costs
 // without ODP: by Lemma 4 what is claimed, and what is known if that is better.
-func comparesWith(without func(expE, sup *big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("in up to 3 rounds, also if the second is known to be (ln(4/3), 1/8)-DP")
-		for c := range finite.Choices(3, t.Size(2, 4), expEs) {
-			for z := range c.Outputs {
-				t.Case()
-				expE := c.ExpE[c.Part[z]]
-				round := amount{without(expE, rat.Max(c.ExpE...)), c.Delta}
-				comparesRounds(t, c, z, round, round)
-				comparesRounds(t, c, z, round, amount{big.NewRat(4, 3), big.NewRat(1, 8)})
-			}
+func comparesWith(t *register.T, without func(expE, sup *big.Rat) *big.Rat) {
+	t.AlsoDomain("in up to 3 rounds, also if the second is known to be (ln(4/3), 1/8)-DP")
+	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
+		for z := range c.Outputs {
+			t.Case()
+			expE := c.ExpE[c.Part[z]]
+			round := amount{without(expE, rat.Max(c.ExpE...)), c.Delta}
+			comparesRounds(t, c, z, round, round)
+			comparesRounds(t, c, z, round, amount{big.NewRat(4, 3), big.NewRat(1, 8)})
 		}
 	}
 }
@@ -337,9 +314,8 @@ func comparesRounds(t *register.T, c ledger.Choice, z int, round, second amount)
 		a = register.Must(a.Spend(g, strconv.Itoa(c.Part[z])))
 		if s := a.Spent(); !charged.is(s.ODP) || !compared.is(s.WithoutODP) {
 			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, δ = %s and e^ε "+
-				"= %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z],
-				s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Eps, s.WithoutODP.Delta, rat.Show(charged.expEps), rat.Show(charged.delta),
-				rat.Show(compared.expEps), rat.Show(compared.delta))
+				"= %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z], s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Eps,
+				s.WithoutODP.Delta, charged.expEps, charged.delta, compared.expEps, compared.delta)
 		}
 	}
 }

@@ -17,43 +17,43 @@ import (
 // optDel are the statements on the value of OptDel.
 func optDel() register.Checks {
 	return register.Checks{
-		"ODP-T15": register.Checked(register.All(theorem15(prefixDisjoint), schedulesNeed(forOptDel, rat.One)),
-			register.NearMiss("it is the maximum with prefix-disjointness of neighbouring stops only",
-				theorem15(neighboursDisjoint)),
-			register.NearMiss("charges for δ need no more than 999δ/1000", schedulesNeed(forOptDel, rat.Of("0.999"))),
+		"ODP-T15": register.Checked(register.All(register.With(theorem15, prefixDisjoint),
+			register.With2(schedulesNeed, forOptDel, rat.One)),
+			near("it is the maximum with prefix-disjointness of neighbouring stops only", theorem15, neighboursDisjoint),
+			near2("charges for δ need no more than 999δ/1000", schedulesNeed, forOptDel, rat.Of("0.999")),
 		),
-		"ODP-E3": register.Checked(threeWays(prefixDisjoint, itself),
+		"ODP-E3": register.Checked(register.With2(threeWays, prefixDisjoint, itself),
 			register.AlsoFails(register.Slip,
 				"Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single sequence",
-				threeWays(singleSequences, itself)),
+				register.With2(threeWays, singleSequences, itself)),
 			register.AlsoFails("",
 				"Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of sequences of "+
 					"different lengths",
-				threeWays(maximumOfSums, itself)),
-			register.NearMiss("it is enough that neighbouring stops are prefix-disjoint", threeWays(neighboursDisjoint, itself)),
-			register.NearMiss("the stop before the last can be left out", threeWays(prefixDisjoint, withoutLastButOne)),
+				register.With2(threeWays, maximumOfSums, itself)),
+			near2("it is enough that neighbouring stops are prefix-disjoint", threeWays, neighboursDisjoint, itself),
+			near2("the stop before the last can be left out", threeWays, prefixDisjoint, withoutLastButOne),
 		),
 		"ODP-X23": register.Checked(
-			familiesAre(func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
+			register.With(familiesAre, func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
 			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n responses",
 				sequencesAreEnough),
-			register.NearMiss("there are 2^(4^(k_1) + … + 4^(k_n) − 1)",
-				familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) })),
+			near("there are 2^(4^(k_1) + … + 4^(k_n) − 1)", familiesAre,
+				func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) }),
 			register.Corrected("there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
-				familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) })),
+				register.With(familiesAre, func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) })),
 		),
-		"ODP-E4": register.Checked(register.All(equation4(maximumOfSums), schedulesNeed(forLemma11, rat.One)),
+		"ODP-E4": register.Checked(register.All(equation4(maximumOfSums), register.With2(schedulesNeed, forLemma11, rat.One)),
 			register.NearMiss("it is the maximum of the sum over sets of which those at the first and the last of three "+
 				"stops are prefix-disjoint", equation4(endsDisjoint)),
-			register.NearMiss("charges for δ need no more than 999δ/1000", schedulesNeed(forLemma11, rat.Of("0.999"))),
+			near2("charges for δ need no more than 999δ/1000", schedulesNeed, forLemma11, rat.Of("0.999")),
 		),
-		"ODP-X24": register.Checked(strictlyLarger(1, leaking, rat.One),
-			register.NearMiss("it is strictly larger if there are at least two stops and one δ_k is 0",
-				strictlyLarger(2, []spec.Mechanism{leaking[0], finite.Pure(rat.One)}, rat.One)),
-			register.NearMiss("it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops",
-				strictlyLarger(2, leaking, big.NewRat(21, 20))),
+		"ODP-X24": register.Checked(register.With3(strictlyLarger, 1, leaking, rat.One),
+			near3("it is strictly larger if there are at least two stops and one δ_k is 0", strictlyLarger, 2,
+				[]spec.Mechanism{leaking[0], finite.Pure(rat.One)}, rat.One),
+			near3("it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops", strictlyLarger, 2, leaking,
+				big.NewRat(21, 20)),
 			register.Corrected("it is larger by at least δ_1 ⋯ δ_{k_n} if all δ_k > 0 and there are at least two stops",
-				strictlyLarger(2, leaking, rat.One)),
+				register.With3(strictlyLarger, 2, leaking, rat.One)),
 		),
 	}
 }
@@ -62,18 +62,15 @@ func itself(p finite.Pipeline) finite.Pipeline { return p }
 
 // theorem15 checks that a formula gives the largest δ that M_iter over randomized
 // responses needs under any criteria, in either direction.
-func theorem15(formula func(finite.Pipeline) *big.Rat) register.Check {
-	return func(t *register.T) {
-		agrees := func(p finite.Pipeline) *big.Rat {
-			worst, at := p.Worst(p.Responses(), finite.Deterministic)
-			if value := formula(p); value.Cmp(worst) != 0 {
-				t.Refute("%v: the formula has %s, the worst criterion (%v) needs %s", p, rat.Show(value), at, rat.Show(worst))
-			}
-			return worst
-		}
-		forPipelines(t, t.Size(5, 1), func(p finite.Pipeline) { agrees(p) })
-		forLiteral(t, func(p finite.Pipeline) { everywhere(t, p, agrees(p)) })
+func theorem15(t *register.T, formula func(finite.Pipeline) *big.Rat) {
+	agrees := func(p finite.Pipeline) *big.Rat {
+		worst, at := p.Worst(p.Responses(), finite.Deterministic)
+		value := formula(p)
+		t.Require(rat.Equal(value, worst), "%v: the formula has %s, the worst criterion (%v) needs %s", p, value, at, worst)
+		return worst
 	}
+	forPipelines(t, t.Size(5, 1), func(p finite.Pipeline) { agrees(p) })
+	forLiteral(t, func(p finite.Pipeline) { everywhere(t, p, agrees(p)) })
 }
 
 // everywhere refutes that all programs for OptDel have a value.
@@ -82,9 +79,7 @@ func everywhere(t *register.T, p finite.Pipeline, want *big.Rat) {
 		"the families of sets": register.Must(spec.OptDel(spec.Pipeline(p))), "the tree of sequences": optimalStopping(t, p),
 		"the recursion": recursive(t, p),
 	} {
-		if got.Cmp(want) != 0 {
-			t.Refute("%v: %s, and by %s %s", p, rat.Show(want), name, rat.Show(got))
-		}
+		t.Require(rat.Equal(got, want), "%v: %s, and by %s %s", p, want, name, got)
 	}
 	solverHas(t, p, want)
 	singles := enumerated(t, p).Single
@@ -92,9 +87,9 @@ func everywhere(t *register.T, p finite.Pipeline, want *big.Rat) {
 		tree := register.Must(exhaustive.Enclose(t.Context(), p.Exhaustive(), bits, nil))
 		for i, exactly := range append([]*big.Rat{want}, singles...) {
 			x := append([]exhaustive.Interval{tree.OptDel}, tree.Single...)[i]
-			if y := interval.New(x.Lo, x.Hi); !y.Contains(exactly) || bits == 100 && y.RelWidth() > impl.DefaultRelWidth {
-				t.Refute("%v: %s, and by the tree with %d bits %v", p, rat.Show(exactly), bits, x)
-			}
+			y := interval.New(x.Lo, x.Hi)
+			t.Require(y.Contains(exactly) && (bits != 100 || y.RelWidth() <= impl.DefaultRelWidth),
+				"%v: %s, and by the tree with %d bits %v", p, exactly, bits, x)
 		}
 	}
 }
@@ -102,29 +97,25 @@ func everywhere(t *register.T, p finite.Pipeline, want *big.Rat) {
 // solverHas refutes that the solver finds a value.
 func solverHas(t *register.T, p finite.Pipeline, want *big.Rat) {
 	solved := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel
-	if !solved.Contains(want) || solved.RelWidth() > impl.DefaultRelWidth {
-		t.Refute("%v: %s, and by the solver [%.12g, %.12g]", p, rat.Show(want), solved.Lower, solved.Upper)
-	}
+	t.Require(solved.Contains(want) && solved.RelWidth() <= impl.DefaultRelWidth, "%v: %s, and by the solver [%.12g, "+
+		"%.12g]", p, want, solved.Lower, solved.Upper)
 }
 
 // threeWays checks that the families of sets, the tree and the recursion agree, with the
 // recursion run on a variant of the pipeline.
-func threeWays(sets func(finite.Pipeline) *big.Rat, variant func(finite.Pipeline) finite.Pipeline) register.Check {
-	return func(t *register.T) {
-		agree := func(p finite.Pipeline) *big.Rat {
-			all, tree, recursion := sets(p), optimalStopping(t, p), recursive(t, variant(p))
-			if all.Cmp(tree) != 0 || all.Cmp(recursion) != 0 {
-				t.Refute("%v: sets %s, tree %s, recursion %s", p, rat.Show(all), rat.Show(tree), rat.Show(recursion))
-			}
-			return all
-		}
-		forPipelines(t, 1, func(p finite.Pipeline) { agree(p) })
-		forLiteral(t, func(p finite.Pipeline) {
-			if all, printed := agree(p), register.Must(spec.OptDel(spec.Pipeline(p))); all.Cmp(printed) != 0 {
-				t.Refute("%v: %s, and as printed %s", p, rat.Show(all), rat.Show(printed))
-			}
-		})
+func threeWays(t *register.T, sets func(finite.Pipeline) *big.Rat, variant func(finite.Pipeline) finite.Pipeline) {
+	agree := func(p finite.Pipeline) *big.Rat {
+		all, tree, recursion := sets(p), optimalStopping(t, p), recursive(t, variant(p))
+		t.Require(rat.Equal(all, tree) && rat.Equal(all, recursion), "%v: sets %s, tree %s, recursion %s", p, all, tree,
+			recursion)
+		return all
 	}
+	forPipelines(t, 1, func(p finite.Pipeline) { agree(p) })
+	forLiteral(t, func(p finite.Pipeline) {
+		if all, printed := agree(p), register.Must(spec.OptDel(spec.Pipeline(p))); all.Cmp(printed) != 0 {
+			t.Refute("%v: %s, and as printed %s", p, all, printed)
+		}
+	})
 }
 
 // recursive returns OptDel by the recursion over losses.
@@ -138,9 +129,8 @@ func equation4(formula func(finite.Pipeline) *big.Rat) register.Check {
 	return func(t *register.T) {
 		agree := func(p finite.Pipeline) *big.Rat {
 			first, second, tree := sumOfMaxima(p), formula(p), enumerated(t, p).Lemma11
-			if first.Cmp(second) != 0 || first.Cmp(tree) != 0 {
-				t.Refute("%v: first line %s, second line %s, tree %s", p, rat.Show(first), rat.Show(second), rat.Show(tree))
-			}
+			t.Require(rat.Equal(first, second) && rat.Equal(first, tree), "%v: first line %s, second line %s, tree %s", p, first,
+				second, tree)
 			return first
 		}
 		forPipelines(t, 1, func(p finite.Pipeline) { agree(p) })
@@ -149,14 +139,11 @@ func equation4(formula func(finite.Pipeline) *big.Rat) register.Check {
 			first, second := register.Must(spec.Lemma11(spec.Pipeline(p))), register.Must(spec.Lemma11Joint(spec.Pipeline(p)))
 			_, recursion, err := impl.Exact(t.Context(), p.Impl())
 			t.Must(err)
-			if want.Cmp(first) != 0 || want.Cmp(second) != 0 || want.Cmp(recursion) != 0 {
-				t.Refute("%v: %s; as printed, first line %s, second line %s; recursion %s", p, rat.Show(want), rat.Show(first),
-					rat.Show(second), rat.Show(recursion))
-			}
-			if x := register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})); !x.Contains(want) ||
-				x.RelWidth() > impl.DefaultRelWidth {
-				t.Refute("%v: %s, and by the solver [%.12g, %.12g]", p, rat.Show(want), x.Lower, x.Upper)
-			}
+			t.Require(rat.Equal(want, first) && rat.Equal(want, second) && rat.Equal(want, recursion),
+				"%v: %s; as printed, first line %s, second line %s; recursion %s", p, want, first, second, recursion)
+			x := register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{}))
+			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, and by the solver [%.12g, %.12g]", p,
+				want, x.Lower, x.Upper)
 			for i, delta := range enumerated(t, p).Single {
 				leastCharge(t, p.Mechanisms[:p.Stops[i].After], p.Stops[i].ExpEps, delta)
 			}
@@ -178,7 +165,7 @@ func leastCharge(t *register.T, mechanisms []spec.Mechanism, expEps, delta *big.
 	least := register.Must(spec.OptComp(mechanisms, delta))
 	if least == nil || least.Cmp(expEps) > 0 || least.Cmp(expEps) < 0 && delta.Cmp(rat.Complement(kept)) > 0 {
 		t.Refute("%v at e^ε = %s: δ = %s, with which optimal composition has e^ε = %v",
-			finite.Pipeline{Mechanisms: mechanisms}, rat.Show(expEps), rat.Show(delta), least)
+			finite.Pipeline{Mechanisms: mechanisms}, expEps, delta, least)
 	}
 }
 
@@ -210,28 +197,26 @@ var (
 
 // schedulesNeed checks that the charges that impl designs for δ need at most a part of it, and all of δ but for the
 // slack, by the tree of all sequences. e^ℰ is irrational: it is rounded down for the one, and up for the other.
-func schedulesNeed(of designed, part *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("charges for δ = 1/5 and k = (1, 2), (1, 3) of (2, 0), (7/2, 0), (2, 0)")
-		delta, slack := rat.Of("1/5"), new(big.Rat).SetFloat64(impl.DefaultSlack)
-		for _, points := range [][]int{{1, 2}, {1, 3}} {
-			t.Case()
-			p := finite.Pipeline{Mechanisms: append(slices.Clone(unequal), unequal[0])[:last(points)]}
-			for _, k := range points {
-				p.Stops = append(p.Stops, spec.Stop{After: k, ExpEps: rat.One})
-			}
-			charges := of.charges(register.Must(impl.DesignSchedule(t.Context(), p.Impl(), delta, impl.ScheduleOptions{})))
-			low, high := p, p
-			low.Stops, high.Stops = nil, nil
-			for i, k := range points {
-				lower, upper := interval.Precision(256).ExpRat(charges[i]).Rats()
-				low.Stops = append(low.Stops, spec.Stop{After: k, ExpEps: lower})
-				high.Stops = append(high.Stops, spec.Stop{After: k, ExpEps: upper})
-			}
-			most, least := of.needed(enumerated(t, low)), of.needed(enumerated(t, high))
-			if most.Cmp(rat.Mul(part, delta)) > 0 || least.Cmp(rat.Mul(rat.Complement(slack), delta)) < 0 {
-				t.Refute("%v: δ = %s, ℰ = %s: needed is %s", p, rat.Show(delta), rat.Show(charges...), most.FloatString(12))
-			}
+func schedulesNeed(t *register.T, of designed, part *big.Rat) {
+	t.AlsoDomain("charges for δ = 1/5 and k = (1, 2), (1, 3) of (2, 0), (7/2, 0), (2, 0)")
+	delta, slack := rat.Of("1/5"), new(big.Rat).SetFloat64(impl.DefaultSlack)
+	for _, points := range [][]int{{1, 2}, {1, 3}} {
+		t.Case()
+		p := finite.Pipeline{Mechanisms: append(slices.Clone(unequal), unequal[0])[:last(points)]}
+		for _, k := range points {
+			p.Stops = append(p.Stops, spec.Stop{After: k, ExpEps: rat.One})
+		}
+		charges := of.charges(register.Must(impl.DesignSchedule(t.Context(), p.Impl(), delta, impl.ScheduleOptions{})))
+		low, high := p, p
+		low.Stops, high.Stops = nil, nil
+		for i, k := range points {
+			lower, upper := interval.Precision(256).ExpRat(charges[i]).Rats()
+			low.Stops = append(low.Stops, spec.Stop{After: k, ExpEps: lower})
+			high.Stops = append(high.Stops, spec.Stop{After: k, ExpEps: upper})
+		}
+		most, least := of.needed(enumerated(t, low)), of.needed(enumerated(t, high))
+		if most.Cmp(rat.Mul(part, delta)) > 0 || least.Cmp(rat.Mul(rat.Complement(slack), delta)) < 0 {
+			t.Refute("%v: δ = %s, ℰ = %s: needed is %s", p, delta, charges, most.FloatString(12))
 		}
 	}
 }
@@ -241,33 +226,30 @@ var leaking = finite.Mechanisms[1:]
 
 // strictlyLarger checks that Lemma 11's δ is more than OptDel, and by at least a part of Π δ_k, for all pipelines of
 // the mechanisms with at least the given number of stops.
-func strictlyLarger(stops int, mechanisms []spec.Mechanism, part *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; k = (1, 2) "+
-			"also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
-		larger := func(p finite.Pipeline, equation3, equation4 *big.Rat) {
-			t.Case()
-			leak := part
-			for _, m := range p.Mechanisms {
-				leak = rat.Mul(leak, m.Delta)
-			}
-			more := rat.Sub(equation4, equation3)
-			if more.Sign() <= 0 || len(p.Stops) > 1 && more.Cmp(leak) < 0 {
-				t.Refute("%v: equation 3 gives %s, equation 4 gives %s", p, rat.Show(equation3), rat.Show(equation4))
-			}
-			t.Close(rat.Float64(rat.Quo(leak, more)), "%v", p)
+func strictlyLarger(t *register.T, stops int, mechanisms []spec.Mechanism, part *big.Rat) {
+	t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; k = (1, 2) "+
+		"also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
+	larger := func(p finite.Pipeline, equation3, equation4 *big.Rat) {
+		t.Case()
+		leak := part
+		for _, m := range p.Mechanisms {
+			leak = rat.Mul(leak, m.Delta)
 		}
-		for _, points := range [][]int{{1}, {2}, {1, 2}, {1, 3}, {1, 2, 3}} {
-			if len(points) < stops {
-				continue
-			}
-			for p := range finite.Pipelines(mechanisms, points...) {
-				v := enumerated(t, p)
-				larger(p, v.OptDel, v.Lemma11)
-			}
+		more := rat.Sub(equation4, equation3)
+		t.Require(more.Sign() > 0 && (len(p.Stops) <= 1 || more.Cmp(leak) >= 0), "%v: equation 3 gives %s, equation 4 "+
+			"gives %s", p, equation3, equation4)
+		t.Close(rat.Float64(rat.Quo(leak, more)), "%v", p)
+	}
+	for _, points := range [][]int{{1}, {2}, {1, 2}, {1, 3}, {1, 2, 3}} {
+		if len(points) < stops {
+			continue
 		}
-		for p := range finite.Charged([]spec.Mechanism{finite.Mechanisms[1], {ExpEps: rat.One, Delta: rat.One}}, 1, 2) {
-			larger(p, register.Must(spec.OptDel(spec.Pipeline(p))), register.Must(spec.Lemma11(spec.Pipeline(p))))
+		for p := range finite.Pipelines(mechanisms, points...) {
+			v := enumerated(t, p)
+			larger(p, v.OptDel, v.Lemma11)
 		}
+	}
+	for p := range finite.Charged([]spec.Mechanism{finite.Mechanisms[1], {ExpEps: rat.One, Delta: rat.One}}, 1, 2) {
+		larger(p, register.Must(spec.OptDel(spec.Pipeline(p))), register.Must(spec.Lemma11(spec.Pipeline(p))))
 	}
 }

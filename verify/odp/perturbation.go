@@ -69,24 +69,19 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string)
 		both[b] = scripted(m.dimension(), 1.5+float64(b), 0)
 		got := register.Must(perturbers[pkg](m.of[b], rat.Float64(eps), both[b]))
 		want := plus(m.p[b], each(both[b].direction, func(c float64) float64 { return both[b].length * both[b].scale * c }))
-		if !near(got, want, 1e-6) || both[b].calls != 2 || both[b].dimension != m.dimension() {
-			t.Refute("%s by %s, ε = %s: p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions",
-				m.text, pkg, rat.Show(eps), got, m.p[b], both[b].length*both[b].scale, both[b].direction, both[b].dimension)
-		}
+		t.Require(areNear(got, want, 1e-6) && both[b].calls == 2 && both[b].dimension == m.dimension(),
+			"%s by %s, ε = %s: p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions", m.text, pkg,
+			eps, got, m.p[b], both[b].length*both[b].scale, both[b].direction, both[b].dimension)
 	}
 	least := 1 - 0x1p-40
 	if pkg == "impl" {
 		least = 1 + 0x1p-20 // p_min is known up to that part
 	}
-	if printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps)); !(both[0].scale >= printed*least &&
-		both[0].scale <= printed*(1+0x1p-18)) {
-		t.Refute("%s by %s, ε = %s: noise of the scale %.9g, printed is %.9g", m.text, pkg, rat.Show(eps), both[0].scale,
-			printed)
-	}
-	if both[0].shape != both[1].shape || both[0].scale != both[1].scale {
-		t.Refute("%s by %s, ε = %s: Gamma(%g, %g) or Gamma(%g, %g)", m.text, pkg, rat.Show(eps), both[0].shape,
-			both[0].scale, both[1].shape, both[1].scale)
-	}
+	printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps))
+	t.Require(both[0].scale >= printed*least && both[0].scale <= printed*(1+0x1p-18),
+		"%s by %s, ε = %s: noise of the scale %.9g, printed is %.9g", m.text, pkg, eps, both[0].scale, printed)
+	t.Require(both[0].shape == both[1].shape && both[0].scale == both[1].scale, "%s by %s, ε = %s: Gamma(%g, %g) or "+
+		"Gamma(%g, %g)", m.text, pkg, eps, both[0].shape, both[0].scale, both[1].shape, both[1].scale)
 	return both[0]
 }
 
@@ -97,13 +92,12 @@ func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *sc
 		l, power := rat.Float64(length.lower), shape-float64(m.dimension())
 		r := l * math.Exp(-(rat.Float64(eps)+l*rat.Float64(rate)+1)/math.Abs(power))
 		t.Refute("%s by %s, ε = %s: the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is "+
-			"proportional to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g",
-			m.text, pkg, rat.Show(eps), shape-1, noise.scale, power, noise.scale, r, l+r,
-			math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
+			"proportional to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g", m.text, pkg, eps,
+			shape-1, noise.scale, power, noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
 	}
 	loss := length.times(rate)
 	atMost(t, loss, rat.Mul(rounding, eps), "%s by %s, ε = %s: loss at p_min", m.text, pkg, rat.Show(eps))
-	t.Close(rat.Float64(loss.lower)/rat.Float64(eps), "%s, ε = %s", m.text, rat.Show(eps))
+	t.Close(rat.Float64(loss.lower)/rat.Float64(eps), "%s, ε = %s", m.text, eps)
 }
 
 // lossOnLine checks that the loss with noise for ε = noise is at most eps at some outputs, and is what the distances
@@ -118,9 +112,9 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 		atMost(t, magnitude(loss), eps, "%s, ε = %s: loss at %g", m.text, rat.Show(eps), p)
 		gamma := rat.Float64(rat.Mul(m.weight(), noise)) / 2
 		want := gamma * (math.Abs(p-m.p[1][0]) - math.Abs(p-m.p[0][0]))
-		if got := loss.Float(); !(math.Abs(got.Lo-want) <= 1e-9*(1+math.Abs(want))) {
-			t.Refute("%s, ε = %s: loss at %g is %.12g by the distances, by impl %.12g", m.text, rat.Show(eps), p, want, got.Lo)
-		}
+		got := loss.Float()
+		t.Require(math.Abs(got.Lo-want) <= 1e-9*(1+math.Abs(want)), "%s, ε = %s: loss at %g is %.12g by the distances, by "+
+			"impl %.12g", m.text, eps, p, want, got.Lo)
 	}
 }
 
@@ -140,10 +134,9 @@ func oneRecordMore(t *register.T) {
 					min := register.Must(perturbers["spec"](x, eps, s))
 					density[b] = -math.Log(2*s.scale) - math.Abs(p-min[0])/s.scale
 				}
-				if loss := math.Abs(density[0] - density[1]); loss > eps+1e-9 {
-					t.Refute("%d or %d records at 1, l(z) = −z, Λ = 1: p_min = 1 for both; ε = %g: the loss at p = %g is %.6g", n,
-						n+1, eps, p, loss)
-				}
+				loss := math.Abs(density[0] - density[1])
+				t.Require(loss <= eps+1e-9, "%d or %d records at 1, l(z) = −z, Λ = 1: p_min = 1 for both; ε = %g: the loss at p "+
+					"= %g is %.6g", n, n+1, eps, p, loss)
 			}
 		}
 	}

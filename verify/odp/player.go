@@ -224,9 +224,7 @@ func playersDomain(n int) string {
 }
 
 // ofPlayers goes through n of them.
-func ofPlayers(n int, check func(t *register.T, p player)) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("%s", playersDomain(n))
-		t.Random(7, n, func(t *register.T, d register.Dice) { check(t, randomPlayer(d)) })
-	}
+func ofPlayers(t *register.T, n int, check func(t *register.T, p player)) {
+	t.AlsoDomain("%s", playersDomain(n))
+	t.Random(7, n, func(t *register.T, d register.Dice) { check(t, randomPlayer(d)) })
 }

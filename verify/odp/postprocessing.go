@@ -16,15 +16,14 @@ import (
 // postProcess are the statements on functions of the outputs of M_iter.
 func postProcess() register.Checks {
 	return register.Checks{
-		"ODP-L14": register.Checked(postProcessing(processing{}),
+		"ODP-L14": register.Checked(register.With(postProcessing, processing{}),
 			register.AlsoFails(register.ProofStep,
 				"the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, "+
 					"δ)-ODP if M with f is",
-				postProcessing(processing{given: true})),
-			register.NearMiss("it is kept if M_2 depends on the output before it",
-				postProcessing(processing{dependent: true})),
-			register.NearMiss("it is kept if the criteria of M, after two outputs or more, read the last one as it is",
-				postProcessing(processing{lastAsItIs: true})),
+				register.With(postProcessing, processing{given: true})),
+			near("it is kept if M_2 depends on the output before it", postProcessing, processing{dependent: true}),
+			near("it is kept if the criteria of M, after two outputs or more, read the last one as it is", postProcessing,
+				processing{lastAsItIs: true}),
 		),
 	}
 }
@@ -38,35 +37,33 @@ type processing struct {
 
 // postProcessing checks that M_iter with f_k ∘ M_k needs no more δ than M_iter with M_k
 // and the criteria composed with f, for deterministic f and for the toss of a coin between two.
-func postProcessing(claim processing) register.Check {
-	return func(t *register.T) {
-		steps := []int{t.Size(23, 3), t.Size(401, 21), t.Size(20011, 1601)}
-		t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 "+
-			"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 each; "+
-			"three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
-			finite.Share(steps[0]), finite.Share(steps[1]), finite.Share(steps[2]))
-		check := func(trees iter.Seq[finite.Tree], k, step int) {
-			n := 0
-			for c := range trees {
-				for f := range finite.Processings(k) {
-					if n%step == 0 {
-						t.Case()
-						processed{c, []int{1, 2, 3}[:k], f}.check(t, claim)
-					}
-					n++
+func postProcessing(t *register.T, claim processing) {
+	steps := []int{t.Size(23, 3), t.Size(401, 21), t.Size(20011, 1601)}
+	t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 "+
+		"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 each; "+
+		"three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
+		finite.Share(steps[0]), finite.Share(steps[1]), finite.Share(steps[2]))
+	check := func(trees iter.Seq[finite.Tree], k, step int) {
+		n := 0
+		for c := range trees {
+			for f := range finite.Processings(k) {
+				if n%step == 0 {
+					t.Case()
+					processed{c, []int{1, 2, 3}[:k], f}.check(t, claim)
 				}
+				n++
 			}
 		}
-		for i, d := range []int{2, 4} {
-			mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, d)))
-			trees := independent(mechanisms, 2)
-			if claim.dependent {
-				trees = finite.Trees(mechanisms, "b", "a", "")
-			}
-			check(trees, 2, steps[i])
-		}
-		check(independent(telling()[3:], 3), 3, steps[2])
 	}
+	for i, d := range []int{2, 4} {
+		mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, d)))
+		trees := independent(mechanisms, 2)
+		if claim.dependent {
+			trees = finite.Trees(mechanisms, "b", "a", "")
+		}
+		check(trees, 2, steps[i])
+	}
+	check(independent(telling()[3:], 3), 3, steps[2])
 }
 
 // independent yields the trees of k of the mechanisms that do not depend on each other. The last one changes fastest.
@@ -107,9 +104,7 @@ func (x processed) check(t *register.T, claim processing) {
 // keeps refutes that M' needs no more δ than M.
 func (x processed) keeps(t *register.T, p finite.Pipeline, h finite.Criterion, before, after finite.Pair) {
 	have, need := before.DeltaBothWays(p.ExpE), after.DeltaBothWays(p.ExpE)
-	if need.Cmp(have) > 0 {
-		t.Refute("%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, rat.Show(have), rat.Show(need))
-	}
+	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, have, need)
 	if have.Sign() > 0 && !after.Equal(before) {
 		t.Close(rat.Float64(rat.Quo(need, have)), "%v; %v; %v; %v", x.mechanisms, x.f, h, p)
 	}
@@ -143,9 +138,8 @@ func (x processed) law(t *register.T, h finite.Criterion, f finite.Processing) f
 			out[b].Add(strings.Join(spec.Iterate(x.points, mechanisms, criteria, b), ""), x.probability(b, tape, f))
 		}
 	}
-	if want := tree.Law(h).Possible(); !out.Possible().Equal(want) {
-		t.Refute("%v; %v; %v: M_iter has the law %v, the tree %v", x.mechanisms, f, h, out, want)
-	}
+	want := tree.Law(h).Possible()
+	t.Require(out.Possible().Equal(want), "%v; %v; %v: M_iter has the law %v, the tree %v", x.mechanisms, f, h, out, want)
 	return out
 }
 

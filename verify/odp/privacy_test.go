@@ -10,7 +10,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
-	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -31,35 +30,21 @@ func randomExp(t *rapid.T) *big.Rat {
 // The fast definitions of privacy against the literal ones, over all sets.
 func propPrivacy(t *rapid.T) {
 	m := rapid.IntRange(1, 6).Draw(t, "outputs")
-	laws, p := finite.RandomPair(rolls{t}, m, 20), finite.RandomPartition(rolls{t}, m)
-	e := p.Charge(func(int) *big.Rat { return randomExp(t) })
-	law0, law1 := laws.Dense()
-	compare := func(name string, got interval.Interval, want *big.Rat) {
-		if !is(got, want) {
-			t.Fatalf("%s: impl has [%g, %g], spec %v", name, got.Lower, got.Upper, want)
+	p := finite.RandomPartition(rolls{t}, m)
+	c := charged{finite.RandomPair(rolls{t}, m, 20), p, p.Charge(func(int) *big.Rat { return randomExp(t) })}
+	law0, law1 := c.laws.Dense()
+	for _, n := range []notion{oneWay, bothWays, dp, subsetDP(0)} {
+		got, want := register.Must(n.impl(law0, law1, p, c.losses())), register.Must(n.spec(c))
+		if !is(got, want) || !rat.Equal(n.sum(c), want) {
+			t.Fatalf("%s: impl has [%g, %g], spec %v, a sum %v", n.name, got.Lower, got.Upper, want, n.sum(c))
 		}
 	}
-	compare("SmallestDelta", register.Must(impl.SmallestDelta(law0, law1, p, exps(e))),
-		register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e)))
-	compare("SmallestDeltaBothWays", register.Must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))),
-		register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.Part, e)))
-	compare("SmallestDPDelta", register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e[0]))),
-		register.Must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
-	r := make([]bool, m)
-	for i := range r {
-		r[i] = p[i] == 0
-	}
-	compare("SmallestSubsetDelta", register.Must(impl.SmallestSubsetDelta(law0, law1, r, loss.Exp(e[0]))),
-		register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], func(o string) bool { return p.Part(o) == 0 }, e[0])))
 	k, delta := rapid.IntRange(0, p.Count()-1).Draw(t, "k"),
 		big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
-	got, exists, err := impl.SmallestExpE(law0, law1, p, exps(e), k, delta)
-	want := smallestExpE(laws, p.Part, e, k, delta)
-	if err != nil || exists != (want != nil) {
-		t.Fatalf("SmallestExpE: %v, exists %v, must be %v", err, exists, want)
-	}
-	if exists {
-		compare("SmallestExpE", got, want)
+	got, exists, err := impl.SmallestExpE(law0, law1, p, c.losses(), k, delta)
+	want := smallestExpE(c.laws, p.Part, c.e, k, delta)
+	if err != nil || exists != (want != nil) || exists && !is(got, want) {
+		t.Fatalf("SmallestExpE: [%g, %g], %v, exists %v, must be %v", got.Lower, got.Upper, err, exists, want)
 	}
 }
 

@@ -156,33 +156,30 @@ func (s noises) byImpl(law impl.SparseVectorLaw, z *big.Rat, run []impl.Comparis
 
 // densitiesAgree checks that the integrand of the probability of an output, by spec and by impl, is that of the tails
 // of the noise, and that its integral is impl's probability. A factor of the scale of ν is for a control.
-func densitiesAgree(factor float64) register.Check {
-	return func(t *register.T) {
-		n := t.Size(150, 3000)
-		t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, ε_1 and ε_2 in {1/4, 1, "+
-			"5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
-		t.Random(8, n, func(t *register.T, d register.Dice) {
-			delta, c := rat.List("1", "1/2", "3")[d.Roll(3)], 1+d.Roll(3)
-			values := rat.List("1", "5/2", "1/4")
-			eps1, eps2 := values[d.Roll(3)], values[d.Roll(3)]
-			law := register.Must(impl.NewSparseVectorLaw(delta, c, eps1, eps2))
-			s := noises{rat.Float64(delta), c, rat.Float64(eps1), rat.Float64(eps2)}
-			run := randomRun(d, c)
-			for _, z := range rat.List("0", "-1/2", "1/3", "4", "-7") {
-				f := rat.Float64(z)
-				want, bySpec, byImpl := s.byTails(f, run, factor), s.bySpec(run)(f), s.byImpl(law, z, run)
-				if !isNear(bySpec, want, 1e-12) || !isNear(byImpl, want, 1e-12) {
-					t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v, ρ = %g: density %.12g by spec, %.12g by impl, claimed %.12g",
-						s.delta, c, s.eps1, s.eps2, neighbours{run, run}, f, bySpec, byImpl, want)
-				}
-			}
-			p := register.Must(law.Probability(run, relative))
-			if bySpec := s.probability(run); !isAbout(p, bySpec, quadratureError) {
-				t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v: probability %.12g, integral of spec's density %.12g", s.delta, c,
-					s.eps1, s.eps2, neighbours{run, run}, p.Lower, bySpec)
-			}
-		})
-	}
+func densitiesAgree(t *register.T, factor float64) {
+	n := t.Size(150, 3000)
+	t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, ε_1 and ε_2 in {1/4, 1, "+
+		"5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
+	t.Random(8, n, func(t *register.T, d register.Dice) {
+		delta, c := rat.List("1", "1/2", "3")[d.Roll(3)], 1+d.Roll(3)
+		values := rat.List("1", "5/2", "1/4")
+		eps1, eps2 := values[d.Roll(3)], values[d.Roll(3)]
+		law := register.Must(impl.NewSparseVectorLaw(delta, c, eps1, eps2))
+		s := noises{rat.Float64(delta), c, rat.Float64(eps1), rat.Float64(eps2)}
+		run := randomRun(d, c)
+		for _, z := range rat.List("0", "-1/2", "1/3", "4", "-7") {
+			f := rat.Float64(z)
+			want, bySpec, byImpl := s.byTails(f, run, factor), s.bySpec(run)(f), s.byImpl(law, z, run)
+			t.Require(isNear(bySpec, want, 1e-12) && isNear(byImpl, want, 1e-12), "Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v, ρ "+
+				"= %g: density %.12g by spec, %.12g by impl, claimed %.12g", s.delta, c, s.eps1, s.eps2, neighbours{run, run}, f,
+				bySpec, byImpl, want)
+		}
+		p := register.Must(law.Probability(run, relative))
+		if bySpec := s.probability(run); !isAbout(p, bySpec, quadratureError) {
+			t.Refute("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, %v: probability %.12g, integral of spec's density %.12g", s.delta, c,
+				s.eps1, s.eps2, neighbours{run, run}, p.Lower, bySpec)
+		}
+	})
 }
 
 // randomRun returns an output of up to 4 queries with at most c times ⊤.

@@ -19,23 +19,20 @@ import (
 func ptr() register.Checks {
 	return register.Checks{
 		"ODP-X13": register.Checked(
-			register.All(binBoundsSensitivity(rat.One), iqrRuns(iqrWords{}, discretizedPrograms),
-				trimmedIsPTR(trimmedClaim{share: rat.One}), trimmedRuns(trimmedWords{}), trimmedDistancesOnGraph(1)),
-			register.NearMiss("the local sensitivity is at most 19/20 of the bound", binBoundsSensitivity(rat.Of("19/20"))),
-			register.NearMiss("the noise on L is that for 19/20 of the bound",
-				iqrRuns(iqrWords{noise: -0.05}, discretizedPrograms)),
-			register.NearMiss("a noisy A_j that is the limit passes", iqrRuns(iqrWords{ties: true}, discretizedPrograms)),
-			register.NearMiss("the second discretization is shifted by 1/4",
-				iqrRuns(iqrWords{shifted: -0.25}, discretizedPrograms)),
-			register.NearMiss("the trimmed mean is an (ε, 0.49·δ)-PTR function",
-				trimmedIsPTR(trimmedClaim{share: rat.Of("0.49")})),
-			register.NearMiss("it is an (ε, δ)-PTR function if the distance is larger by 1",
-				trimmedIsPTR(trimmedClaim{share: rat.One, farther: 1})),
-			register.NearMiss("the noise on the trimmed mean is that for 19/20 of the bound",
-				trimmedRuns(trimmedWords{noise: -0.05})),
-			register.NearMiss("one more record is discarded at each end", trimmedRuns(trimmedWords{more: 1})),
-			register.NearMiss("the distance is that for 19/20 of s", trimmedDistancesOnGraph(0.95)),
-			register.NearMiss("the limit of its test is larger by a millionth", trimmedRuns(trimmedWords{limit: 1e-6})),
+			register.All(register.With(binBoundsSensitivity, rat.One), register.With2(iqrRuns, iqrWords{}, discretizedPrograms),
+				register.With(trimmedIsPTR, trimmedClaim{share: rat.One}), register.With(trimmedRuns, trimmedWords{}),
+				register.With(trimmedDistancesOnGraph, 1)),
+			near("the local sensitivity is at most 19/20 of the bound", binBoundsSensitivity, rat.Of("19/20")),
+			near2("the noise on L is that for 19/20 of the bound", iqrRuns, iqrWords{noise: -0.05}, discretizedPrograms),
+			near2("a noisy A_j that is the limit passes", iqrRuns, iqrWords{ties: true}, discretizedPrograms),
+			near2("the second discretization is shifted by 1/4", iqrRuns, iqrWords{shifted: -0.25}, discretizedPrograms),
+			near("the trimmed mean is an (ε, 0.49·δ)-PTR function", trimmedIsPTR, trimmedClaim{share: rat.Of("0.49")}),
+			near("it is an (ε, δ)-PTR function if the distance is larger by 1", trimmedIsPTR,
+				trimmedClaim{share: rat.One, farther: 1}),
+			near("the noise on the trimmed mean is that for 19/20 of the bound", trimmedRuns, trimmedWords{noise: -0.05}),
+			near("one more record is discarded at each end", trimmedRuns, trimmedWords{more: 1}),
+			near("the distance is that for 19/20 of s", trimmedDistancesOnGraph, 0.95),
+			near("the limit of its test is larger by a millionth", trimmedRuns, trimmedWords{limit: 1e-6}),
 		),
 		"ODP-D9": register.Checked(definition9{}.decides,
 			register.NearMiss("with 0.95·e^(2ε) and 0.95·e^ε", definition9{less: rat.Of("0.95")}.decides),
@@ -45,10 +42,10 @@ func ptr() register.Checks {
 			register.NearMiss("with e^(2ε) for ≠ ⊥ in condition 2", definition9{double: true}.decides),
 			register.NearMiss("with neighbours in one order only", definition9{oneWay: true}.decides),
 		),
-		"ODP-X15": register.Checked(ptrGives(ptrClaim{rat.One, rat.One, rat.One}),
-			register.NearMiss("e^ℰ(𝒞') = 0.95·e^(2ε)", ptrGives(ptrClaim{rat.One, rat.Of("0.95"), rat.One})),
-			register.NearMiss("e^ℰ(⊥) = 0.95·e^ε", ptrGives(ptrClaim{rat.One, rat.One, rat.Of("0.95")})),
-			register.NearMiss("it is ODP with 0.95·δ", ptrGives(ptrClaim{rat.Of("0.95"), rat.One, rat.One})),
+		"ODP-X15": register.Checked(register.With(ptrGives, ptrClaim{rat.One, rat.One, rat.One}),
+			near("e^ℰ(𝒞') = 0.95·e^(2ε)", ptrGives, ptrClaim{rat.One, rat.Of("0.95"), rat.One}),
+			near("e^ℰ(⊥) = 0.95·e^ε", ptrGives, ptrClaim{rat.One, rat.One, rat.Of("0.95")}),
+			near("it is ODP with 0.95·δ", ptrGives, ptrClaim{rat.Of("0.95"), rat.One, rat.One}),
 		),
 	}
 }
@@ -124,29 +121,24 @@ func part(share, x *big.Rat) *big.Rat {
 }
 
 // ptrGives checks a claim on all PTR functions, which spec and impl find alike.
-func ptrGives(claim ptrClaim) register.Check {
-	return func(t *register.T) {
-		d := t.Size(6, 8)
-		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}",
-			inUnits(d), showTerms())
-		for _, terms := range ptrTerms {
-			expE := []*big.Rat{rat.Product(claim.ofAnswer, terms[0], terms[0]), rat.Mul(claim.ofBottom, terms[0])}
-			allowed := rat.Mul(claim.ofDelta, terms[1])
-			for p := range ptrPairs(d, terms[0], terms[1]) {
-				t.Case()
-				table := asPTR(p)
-				if v := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(terms[0]),
-					terms[1])); v != nil {
-					t.Refute("%v is PTR by spec for e^ε = %s, δ = %s, by impl it breaks %v", p, rat.Show(terms[0]),
-						rat.Show(terms[1]), v)
-				}
-				need := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE))
-				if need.Cmp(allowed) > 0 {
-					t.Refute("%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]),
-						rat.Show(expE...), rat.Show(need))
-				}
-				t.CloseTo(need, allowed, "%v, e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
+func ptrGives(t *register.T, claim ptrClaim) {
+	d := t.Size(6, 8)
+	t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}",
+		inUnits(d), showTerms())
+	for _, terms := range ptrTerms {
+		expE := []*big.Rat{rat.Product(claim.ofAnswer, terms[0], terms[0]), rat.Mul(claim.ofBottom, terms[0])}
+		allowed := rat.Mul(claim.ofDelta, terms[1])
+		for p := range ptrPairs(d, terms[0], terms[1]) {
+			t.Case()
+			table := asPTR(p)
+			if v := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(terms[0]),
+				terms[1])); v != nil {
+				t.Refute("%v is PTR by spec for e^ε = %s, δ = %s, by impl it breaks %v", p, terms[0], terms[1], v)
 			}
+			need := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE))
+			t.Require(need.Cmp(allowed) <= 0, "%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, terms[0], terms[1],
+				expE, need)
+			t.CloseTo(need, allowed, "%v, e^ε = %s, δ = %s", p, terms[0], terms[1])
 		}
 	}
 }
@@ -163,25 +155,26 @@ func showTerms() string {
 func ptrChain() register.Checks {
 	afterValue := func(first string) bool { return first != "⊥" }
 	return register.Checks{
-		"ODP-X14": register.Checked(chainCosts(afterValue, everyButLast, eachOnce),
-			register.NearMiss("the next is invoked after ⊥ only, and a last one that returns a value after ⊥ costs ε",
-				chainCosts(afterBottom, func(outputs []string) int { return chainCharge(outputs) - len(outputs) + 1 }, eachOnce)),
-			register.NearMiss("the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m",
-				chainCosts(afterBottom, chainCharge, func(m int, delta *big.Rat) *big.Rat {
+		"ODP-X14": register.Checked(register.With3(chainCosts, afterValue, everyButLast, eachOnce),
+			near3("the next is invoked after ⊥ only, and a last one that returns a value after ⊥ costs ε", chainCosts,
+				afterBottom,
+				func(outputs []string) int { return chainCharge(outputs) - len(outputs) + 1 }, eachOnce),
+			near3("the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m", chainCosts, afterBottom,
+				chainCharge, func(m int, delta *big.Rat) *big.Rat {
 					return rat.Mul(rat.Of("0.95"), atLeastOnce(m, delta))
-				})),
-			register.NearMiss("as printed, with 2ε for the first of two values, and ε for a value before ⊥",
-				chainCosts(afterValue, func(outputs []string) int {
+				}),
+			near3("as printed, with 2ε for the first of two values, and ε for a value before ⊥", chainCosts, afterValue,
+				func(outputs []string) int {
 					return chainCharge(outputs) - isBottom(outputs[len(outputs)-1])
-				}, eachOnce)),
+				}, eachOnce),
 			register.Corrected(
 				"the next is invoked only if the previous one returned ⊥: every invocation but the last "+
 					"costs ε, and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
-				chainCosts(afterBottom, chainCharge, atLeastOnce)),
+				register.With3(chainCosts, afterBottom, chainCharge, atLeastOnce)),
 		),
-		"ODP-X18": register.Checked(randomOrder(rat.Half, rat.Half),
-			register.NearMiss("M^D_1 is the first with probability 0.51", randomOrder(rat.Of("0.51"), rat.Half)),
-			register.NearMiss("the probability is at least 0.51", randomOrder(rat.Half, rat.Of("0.51"))),
+		"ODP-X18": register.Checked(register.With2(randomOrder, rat.Half, rat.Half),
+			near2("M^D_1 is the first with probability 0.51", randomOrder, rat.Of("0.51"), rat.Half),
+			near2("the probability is at least 0.51", randomOrder, rat.Half, rat.Of("0.51")),
 		),
 	}
 }
@@ -237,28 +230,25 @@ func once(_ int, delta *big.Rat) *big.Rat { return delta }
 
 // chainCosts checks that chains of (ε, δ)-PTR functions of which the next is invoked after the outputs that again says
 // are ODP with ℰ(outputs) = charge(outputs)·ε and, for m functions, allow(m, δ) in place of δ.
-func chainCosts(again func(output string) bool, charge func(outputs []string) int,
-	allow func(m int, delta *big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		units := map[int]int{2: t.Size(4, 5), 3: t.Size(2, 3)}
-		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all "+
-			"triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms())
-		for m := 2; m <= 3; m++ {
-			for _, terms := range ptrTerms {
-				all, allowed := slices.Collect(ptrPairs(units[m], terms[0], terms[1])), allow(m, terms[1])
-				for functions := range firstFirst(all, m) {
-					t.Case()
-					runs := chain(functions, again)
-					need := new(big.Rat)
-					for _, r := range runs {
-						need.Add(need, positivePart(r.pr, rat.Power(terms[0], charge(r.outputs))))
-					}
-					t.CloseTo(need, allowed, "e^ε = %s, δ = %s; %s", rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions))
-					if need.Cmp(allowed) > 0 {
-						t.Refute("e^ε = %s, δ = %s; %s; %s; so the whole needs δ = %s, more than %s",
-							rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions), showRuns(runs, terms[0], charge), rat.Show(need),
-							rat.Show(allowed))
-					}
+func chainCosts(t *register.T, again func(output string) bool, charge func(outputs []string) int,
+	allow func(m int, delta *big.Rat) *big.Rat) {
+	units := map[int]int{2: t.Size(4, 5), 3: t.Size(2, 3)}
+	t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all "+
+		"triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms())
+	for m := 2; m <= 3; m++ {
+		for _, terms := range ptrTerms {
+			all, allowed := slices.Collect(ptrPairs(units[m], terms[0], terms[1])), allow(m, terms[1])
+			for functions := range firstFirst(all, m) {
+				t.Case()
+				runs := chain(functions, again)
+				need := new(big.Rat)
+				for _, r := range runs {
+					need.Add(need, positivePart(r.pr, rat.Power(terms[0], charge(r.outputs))))
+				}
+				t.CloseTo(need, allowed, "e^ε = %s, δ = %s; %s", terms[0], terms[1], showChain(functions))
+				if need.Cmp(allowed) > 0 {
+					t.Refute("e^ε = %s, δ = %s; %s; %s; so the whole needs δ = %s, more than %s", terms[0], terms[1],
+						showChain(functions), showRuns(runs, terms[0], charge), need, allowed)
 				}
 			}
 		}

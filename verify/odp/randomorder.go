@@ -25,26 +25,24 @@ func (l answering) caseOne(order *big.Rat) *big.Rat {
 }
 
 // randomOrder checks that case 1 has at least the probability bound.
-func randomOrder(order, bound *big.Rat) register.Check {
-	return func(t *register.T) {
-		d := t.Size(10, 24)
-		t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, "+
-			"A_2 up to 4, (e^ε, δ) as for ODP-X16; their runs, and those of M_IQR in random order, on records 0, 0, 2, 7, 7, "+
-			"7 and all tapes of draws in {−3, −1/2, 0, 1/2, 3}, after coins of ±1 and ±10^−9", d)
-		for l := range finite.Laws(4, d) {
-			atLeastHalf(t, answering(l), order, bound)
-		}
-		for _, terms := range iqrTerms {
-			for a1 := 1; a1 <= 4; a1++ {
-				for a2 := 1; a2 <= 4; a2++ {
-					silent1 := register.Must(spec.IQRBottom(a1, terms[0], terms[1]))
-					silent2 := register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
-					atLeastHalf(t, eachAnswers(rat.Complement(silent1), rat.Complement(silent2)), order, bound)
-				}
+func randomOrder(t *register.T, order, bound *big.Rat) {
+	d := t.Size(10, 24)
+	t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, "+
+		"A_2 up to 4, (e^ε, δ) as for ODP-X16; their runs, and those of M_IQR in random order, on records 0, 0, 2, 7, 7, "+
+		"7 and all tapes of draws in {−3, −1/2, 0, 1/2, 3}, after coins of ±1 and ±10^−9", d)
+	for l := range finite.Laws(4, d) {
+		atLeastHalf(t, answering(l), order, bound)
+	}
+	for _, terms := range iqrTerms {
+		for a1 := 1; a1 <= 4; a1++ {
+			for a2 := 1; a2 <= 4; a2++ {
+				silent1 := register.Must(spec.IQRBottom(a1, terms[0], terms[1]))
+				silent2 := register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
+				atLeastHalf(t, eachAnswers(rat.Complement(silent1), rat.Complement(silent2)), order, bound)
 			}
 		}
-		orderedRuns(t, order, bound)
 	}
+	orderedRuns(t, order, bound)
 }
 
 // eachAnswers is the joint law where M^D_1 and M^D_2 return a value with these probabilities, each by itself.
@@ -59,12 +57,10 @@ func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
 	}
 	t.Case()
 	case1 := l.caseOne(order)
-	if case1.Cmp(bound) < 0 {
-		t.Refute("both with probability %s, M^D_1 only with %s, M^D_2 only with %s: case 1 has probability %s, less than %s",
-			rat.Show(l["a"]), rat.Show(l["b"]), rat.Show(l["c"]), rat.Show(case1), rat.Show(bound))
-	}
-	t.Close(rat.Float64(rat.Quo(bound, case1)), "both with probability %s, M^D_1 only with %s, M^D_2 only with %s",
-		rat.Show(l["a"]), rat.Show(l["b"]), rat.Show(l["c"]))
+	t.Require(case1.Cmp(bound) >= 0, "both with probability %s, M^D_1 only with %s, M^D_2 only with %s: case 1 has "+
+		"probability %s, less than %s", l["a"], l["b"], l["c"], case1, bound)
+	t.Close(rat.Float64(rat.Quo(bound, case1)), "both with probability %s, M^D_1 only with %s, M^D_2 only with %s", l["a"],
+		l["b"], l["c"])
 }
 
 // orderedRuns runs M^D_1 and M^D_2 of both rooms on equally likely tapes, a draw for the test of each, and M_IQR in
@@ -79,9 +75,8 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 			for j, draw2 := range orderedDraws {
 				value1, ok1, _ := orderedRun(t, programs[0], draw1, 1.5)
 				value2, ok2, _ := orderedRun(t, programs[1], draw2, 1.5)
-				if ok1 != (i > 3) || ok2 != (j > 1) {
-					t.Refute("%s: M^D_1 answers after %g: %v, M^D_2 after %g: %v", programs[2].name, draw1, ok1, draw2, ok2)
-				}
+				t.Require(ok1 == (i > 3) && ok2 == (j > 1), "%s: M^D_1 answers after %g: %v, M^D_2 after %g: %v", programs[2].name,
+					draw1, ok1, draw2, ok2)
 				value := max(value1, value2) // both are the range with the same noise, or 0 for ⊥
 				for coin, of := range orderedCoins(draw1, draw2) {
 					draws := []float64{coin, of[0], of[1], 1.5}
@@ -89,10 +84,8 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 						draws = []float64{coin, of[0], 1.5}
 					}
 					got, ok, asked := orderedRun(t, programs[2], draws...)
-					if ok != (ok1 || ok2) || got != value {
-						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)",
-							programs[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
-					}
+					t.Require(ok == (ok1 || ok2) && got == value, "%s, coin %g, draws %v: M_IQR in random order returns %g, %v; "+
+						"M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)", programs[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
 					if ok && asked == 3 { // the coin, one test, and the noise of a value
 						first.Add(first, one)
 					}
@@ -100,8 +93,7 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 			}
 		}
 		if given := rat.Quo(first, rat.Complement(l["d"])); given.Cmp(l.caseOne(order)) != 0 {
-			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", programs[2].name, rat.Show(given),
-				rat.Show(l.caseOne(order)))
+			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", programs[2].name, given, l.caseOne(order))
 		}
 		atLeastHalf(t, l, order, bound)
 	}

@@ -43,23 +43,21 @@ var (
 )
 
 // linesOf checks what noise the programs ask for, and on which side of the limit they return what.
-func linesOf(claim lines) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a "+
-			"little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000), strings.Join(claim.packages, " and "))
-		for _, label := range []float64{0.5, -0.25, 1, 0} {
-			for _, pkg := range claim.packages {
-				t.Case()
-				p := register.Must(releaseTesters[pkg](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}}, 1, 1,
-					1, math.Abs(label), scripted(1, 1, 0)))
-				if (p == nil) != claim.strict {
-					t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", pkg, label, math.Abs(label),
-						outputText(p))
-				}
+func linesOf(t *register.T, claim lines) {
+	t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a "+
+		"little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000), strings.Join(claim.packages, " and "))
+	for _, label := range []float64{0.5, -0.25, 1, 0} {
+		for _, pkg := range claim.packages {
+			t.Case()
+			p := register.Must(releaseTesters[pkg](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}}, 1, 1,
+				1, math.Abs(label), scripted(1, 1, 0)))
+			if (p == nil) != claim.strict {
+				t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", pkg, label, math.Abs(label),
+					outputText(p))
 			}
 		}
-		t.Random(51, t.Size(300, 3000), claim.compare)
 	}
+	t.Random(51, t.Size(300, 3000), claim.compare)
 }
 
 // compare runs the programs on one random database.
@@ -81,7 +79,7 @@ func (claim lines) compare(t *register.T, d register.Dice) {
 			got := register.Must(releaseTesters[pkg](train, test, eps1, eps2, lambda, limit, s))
 			asked := s.shape == float64(dimension) && s.dimension == dimension && isClose(s.scale, scale, 1e-5) &&
 				isClose(s.laplaceScale, claim.noise*a/eps2, 1e-5)
-			if (got == nil) != (side < 0) || got != nil && !near(got, p, 1e-5) || !asked {
+			if (got == nil) != (side < 0) || got != nil && !areNear(got, p, 1e-5) || !asked {
 				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, length 1.25·%.9g, r = %g·%.9g: "+
 					"noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
 					pkg, labelledText(train), labelledText(test), eps1, eps2, lambda, limit, scale, draw, claim.noise*a/eps2,
@@ -101,18 +99,15 @@ func errorOf(p []float64, test []impl.LabelledRecord) float64 {
 }
 
 // refusals checks how likely ⊥ is, with t multiplied by a factor: by impl, and by slices of the law of q.
-func refusals(factor *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("the probability of ⊥ for 2 databases with one covariate: by slices of the law of q, and by impl")
-		for i, x := range refusalCases() {
-			t.Case()
-			claimed := x
-			claimed.Limit = rat.Mul(factor, x.Limit)
-			want, byImpl := refusalProbability(claimed), register.Must(impl.RefusalProbability(x))
-			if !isAbout(byImpl, want, 1e-5) || byImpl.RelWidth() > 1e-3 {
-				t.Refute("case %d: ⊥ has the probability %.9g by slices, by impl %.9g", i+1, want, byImpl.Upper)
-			}
-		}
+func refusals(t *register.T, factor *big.Rat) {
+	t.AlsoDomain("the probability of ⊥ for 2 databases with one covariate: by slices of the law of q, and by impl")
+	for i, x := range refusalCases() {
+		t.Case()
+		claimed := x
+		claimed.Limit = rat.Mul(factor, x.Limit)
+		want, byImpl := refusalProbability(claimed), register.Must(impl.RefusalProbability(x))
+		t.Require(isAbout(byImpl, want, 1e-5) && byImpl.RelWidth() <= 1e-3, "case %d: ⊥ has the probability %.9g by "+
+			"slices, by impl %.9g", i+1, want, byImpl.Upper)
 	}
 }
 
@@ -150,27 +145,24 @@ func refusalCases() []impl.ReleaseTest {
 
 // refusedDraws checks that at least so many of 100 draws of r, one from each hundredth of its law, lead to ⊥ where the
 // error is above t by the percentile at level: x^test is at x = 0, so that the error is that of the labels.
-func refusedDraws(level *big.Rat, least int) register.Check {
-	return func(t *register.T) {
-		t.Domain("1000, 3000, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.5}: 100 draws of r by spec")
-		for n := 1000; n <= 5000; n += 2000 {
-			for _, eps2 := range rat.List("0.1", "0.5") {
-				t.Case()
-				train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)
-				y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), eps2, rat.One,
-					impl.ErrorSensitivity)))
-				refused := 0
-				for i := range 100 {
-					noise := scripted(1, 1, laplaceQuantile((float64(i)+0.5)/100))
-					limit := 1 - y*(1+1e-9) // s = 1
-					if register.Must(releaseTesters["spec"](train, test, 1, rat.Float64(eps2), 1, limit, noise)) == nil {
-						refused++
-					}
-				}
-				if refused < least {
-					t.Refute("%d records, ε_2 = %s, error above t by %.9g: %d of 100 draws lead to ⊥", n, rat.Show(eps2), y, refused)
+func refusedDraws(t *register.T, level *big.Rat, least int) {
+	t.Domain("1000, 3000, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.5}: 100 draws of r by spec")
+	for n := 1000; n <= 5000; n += 2000 {
+		for _, eps2 := range rat.List("0.1", "0.5") {
+			t.Case()
+			train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)
+			y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), eps2, rat.One,
+				impl.ErrorSensitivity)))
+			refused := 0
+			for i := range 100 {
+				noise := scripted(1, 1, laplaceQuantile((float64(i)+0.5)/100))
+				limit := 1 - y*(1+1e-9) // s = 1
+				if register.Must(releaseTesters["spec"](train, test, 1, rat.Float64(eps2), 1, limit, noise)) == nil {
+					refused++
 				}
 			}
+			t.Require(refused >= least, "%d records, ε_2 = %s, error above t by %.9g: %d of 100 draws lead to ⊥", n, eps2, y,
+				refused)
 		}
 	}
 }
@@ -198,20 +190,18 @@ func releasedInSpace(released, refused float64, pairs ...[2]float64) register.Ch
 
 // roundedUp checks that impl has at least the noise 2/(n^test ε_2), and that noise up to rounding, where the training
 // data do not matter, for many ε_2 that are no float64.
-func roundedUp(least *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("scales of noise for 2 records with Λ = 1000, n^test = 1, 2, 3, ε_2 = 1/10, 2/10, …, 10")
-		for n := 1; n <= 3; n++ {
-			for tenths := range 100 {
-				t.Case()
-				eps2, noise := float64(tenths+1)/10, scripted(1, 1, 0)
-				_, err := impl.LogRegWithTest(records(0, 1), records(repeated(n, 0)...), 1, eps2, 1000, 1, noise)
-				t.Must(err)
-				scale := rat.Mul(new(big.Rat).SetFloat64(noise.laplaceScale), new(big.Rat).SetFloat64(eps2))
-				if bound := rat.Mul(least, big.NewRat(2, int64(n))); scale.Cmp(bound) < 0 {
-					t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)", n, eps2, noise.laplaceScale,
-						rat.Show(rat.Twice(least)))
-				}
+func roundedUp(t *register.T, least *big.Rat) {
+	t.AlsoDomain("scales of noise for 2 records with Λ = 1000, n^test = 1, 2, 3, ε_2 = 1/10, 2/10, …, 10")
+	for n := 1; n <= 3; n++ {
+		for tenths := range 100 {
+			t.Case()
+			eps2, noise := float64(tenths+1)/10, scripted(1, 1, 0)
+			_, err := impl.LogRegWithTest(records(0, 1), records(repeated(n, 0)...), 1, eps2, 1000, 1, noise)
+			t.Must(err)
+			scale := rat.Mul(new(big.Rat).SetFloat64(noise.laplaceScale), new(big.Rat).SetFloat64(eps2))
+			if bound := rat.Mul(least, big.NewRat(2, int64(n))); scale.Cmp(bound) < 0 {
+				t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)", n, eps2, noise.laplaceScale,
+					rat.Twice(least))
 			}
 		}
 	}
@@ -227,10 +217,9 @@ func lossesInSpace(t *register.T, m move, eps [2]float64, pkg string, forRelease
 		released, refused := spec.ReleaseTestCharges(m.n(), n, eps[0], eps[1], lambda)
 		released, refused = forReleased*released, forRefused*refused
 		check := func(loss, charge float64, what string, p []float64, limit float64) {
-			if most := charge*(1+1e-6) + 1e-9; !(math.Abs(loss) <= most) {
-				t.Refute("%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: loss of %s at %.6g is %.9g, charged %.9g", m.text,
-					pkg, n, eps[0], eps[1], limit, what, p, loss, most)
-			}
+			most := charge*(1+1e-6) + 1e-9
+			t.Require(math.Abs(loss) <= most, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: loss of %s at %.6g is %.9g, "+
+				"charged %.9g", m.text, pkg, n, eps[0], eps[1], limit, what, p, loss, most)
 			t.Close(math.Abs(loss)/charge, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: %s", m.text, pkg, n, eps[0],
 				eps[1], limit, what)
 		}

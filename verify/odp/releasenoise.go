@@ -13,23 +13,21 @@ import (
 
 // noisesAgree checks the curves of Figure 1 against quadratures over ρ, for a Δ of the noise that is larger by a
 // factor.
-func noisesAgree(factor float64) register.Check {
-	return func(t *register.T) {
-		t.Domain("quadratures for 0, 7 and 19 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = " +
-			"1 and T = 20")
-		all := figure1Curves()
-		for _, large := range []int{0, 7, 19} {
-			releaseNoise{t, settingOfFigure1(), large, factor}.agree(all.noise[large], all.bound[large], all.dp)
+func noisesAgree(t *register.T, factor float64) {
+	t.Domain("quadratures for 0, 7 and 19 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = " +
+		"1 and T = 20")
+	all := figure1Curves()
+	for _, large := range []int{0, 7, 19} {
+		releaseNoise{t, settingOfFigure1(), large, factor}.agree(all.noise[large], all.bound[large], all.dp)
+	}
+	for i, threshold := range []string{"20", "4"} {
+		small := impl.SparseReleaseSetting{
+			Entries: 5, Large: rat.Of("3"), Small: rat.Of("-1/2"), Threshold: rat.Of(threshold), Delta: rat.Of("2"),
+			C: 1 + i, Eps1: rat.Half, Eps2: rat.Of("3/2"), Eps3: rat.One,
 		}
-		for i, threshold := range []string{"20", "4"} {
-			small := impl.SparseReleaseSetting{
-				Entries: 5, Large: rat.Of("3"), Small: rat.Of("-1/2"), Threshold: rat.Of(threshold), Delta: rat.Of("2"),
-				C: 1 + i, Eps1: rat.Half, Eps2: rat.Of("3/2"), Eps3: rat.One,
-			}
-			for large := range small.Entries + 1 {
-				releaseNoise{t, small, large, factor}.agree(register.Must(impl.SparseReleaseNoise(small, large, 1e-9)),
-					register.Must(impl.SparseReleaseNoiseBound(small, large, 1e-9)), register.Must(impl.SparseReleaseNoiseDP(small)))
-			}
+		for large := range small.Entries + 1 {
+			releaseNoise{t, small, large, factor}.agree(register.Must(impl.SparseReleaseNoise(small, large, 1e-9)),
+				register.Must(impl.SparseReleaseNoiseBound(small, large, 1e-9)), register.Must(impl.SparseReleaseNoiseDP(small)))
 		}
 	}
 }
@@ -52,10 +50,8 @@ func (n releaseNoise) agree(noise, bound, dp interval.Interval) {
 		want float64
 	}{{"expected noise", noise, n.expected()}, {"bound", bound, n.chebyshev()},
 		{"noise without ODP", dp, math.Sqrt2 * rat.Float64(n.s.Delta) * float64(n.s.C) / rat.Float64(n.s.Eps3)}} {
-		if !isAbout(x.got, n.factor*x.want, trusted) {
-			n.t.Refute("%d of %d entries large: "+x.what+" in [%.12g, %.12g], by quadrature %.12g", n.large, n.s.Entries,
-				x.got.Lower, x.got.Upper, n.factor*x.want)
-		}
+		n.t.Require(isAbout(x.got, n.factor*x.want, trusted), "%d of %d entries large: "+x.what+" in [%.12g, %.12g], "+
+			"by quadrature %.12g", n.large, n.s.Entries, x.got.Lower, x.got.Upper, n.factor*x.want)
 	}
 }
 

@@ -17,45 +17,46 @@ func releaseTests() register.Checks {
 	larger, smaller := [2]float64{1, 0.5}, [2]float64{0.5, 1} // ε_1 and ε_2
 	return register.Checks{
 		"ODP-A5": register.Checked(
-			register.All(linesOf(printedLines), linesOf(tightLines), roundedUp(rat.One), refusals(rat.One),
+			register.All(register.With(linesOf, printedLines), register.With(linesOf, tightLines),
+				register.With(roundedUp, rat.One), register.With(refusals, rat.One),
 				audited("logreg-test", mechanisms.Params{}, "impl", "spec")),
-			register.NearMiss("impl has at least 1.001 times the noise", roundedUp(rat.Of("1.001"))),
-			register.NearMiss("with s + r < t",
-				linesOf(lines{packages: packages, noise: 1, strict: true, bound: printedSensitivity})),
-			register.NearMiss("with 0.99 times the noise r",
-				linesOf(lines{packages: packages, noise: 0.99, bound: printedSensitivity})),
-			register.NearMiss("⊥ is as likely as with 1.2·t", refusals(rat.Of("1.2"))),
+			near("impl has at least 1.001 times the noise", roundedUp, rat.Of("1.001")),
+			near("with s + r < t", linesOf, lines{packages: packages, noise: 1, strict: true, bound: printedSensitivity}),
+			near("with 0.99 times the noise r", linesOf, lines{packages: packages, noise: 0.99, bound: printedSensitivity}),
+			near("⊥ is as likely as with 1.2·t", refusals, rat.Of("1.2")),
 		),
 		"ODP-T17": register.Checked(
-			register.All(chargesAre, releasedInSpace(1, 1, larger, smaller), releaseTest(theorem17{scales: proved})),
+			register.All(chargesAre, releasedInSpace(1, 1, larger, smaller),
+				register.With(releaseTest, theorem17{scales: proved})),
 			register.AlsoFails("", "of two neighbours one has a record of x^train more", oneTrainingRecordMore),
 			register.NearMiss("in up to four dimensions, ℰ(ℝ^d) = 0.95·max(ε_1, ((2/n^test)/a)ε_2)",
 				releasedInSpace(0.95, 1, smaller)),
-			register.NearMiss("ℰ({⊥}) = 0.95·ε_2, with the a of the logistic loss",
-				releaseTest(theorem17{scales: proved[2:], charges: func(f family) (*big.Rat, *big.Rat) {
+			near("ℰ({⊥}) = 0.95·ε_2, with the a of the logistic loss", releaseTest,
+				theorem17{scales: proved[2:], charges: func(f family) (*big.Rat, *big.Rat) {
 					return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
-				}})),
-			register.NearMiss("ℰ(ℝ^d) = ε_1",
-				releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-					return f.base.Eps1, f.base.Eps2
-				}})),
+				}}),
+			near("ℰ(ℝ^d) = ε_1", releaseTest, theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+				return f.base.Eps1, f.base.Eps2
+			}}),
 		),
 		"ODP-C18": register.Checked(
-			register.All(saving(inOrder), releasedInSpace(1, 1, larger), releaseTest(theorem17{scales: proved[:1]})),
+			register.All(register.With(saving, inOrder), releasedInSpace(1, 1, larger),
+				register.With(releaseTest, theorem17{scales: proved[:1]})),
 			register.NearMiss("in up to four dimensions, ℰ(ℝ^d) = 0.75·ε_1", releasedInSpace(0.75, 1, larger)),
 			register.NearMiss("in up to four dimensions, ℰ({⊥}) = 0.99·ε_2", releasedInSpace(1, 0.99, larger)),
-			register.NearMiss("the charges are ε_1 and ε_2 also for ε_1 a little below ε_2", saving(nearlyInOrder)),
+			near("the charges are ε_1 and ε_2 also for ε_1 a little below ε_2", saving, nearlyInOrder),
 		),
-		"ODP-X28": register.Checked(register.All(saving(inOrder), indirectCost(big.NewRat(10, 7))),
-			register.Control("so it is whatever ε_1 and ε_2 are", saving(func(_, _ *big.Rat) bool { return true })),
-			register.NearMiss("so it is also for ε_1 a little below ε_2", saving(nearlyInOrder)),
-			register.NearMiss("the noise is 1.42 times larger", indirectCost(rat.Of("1.42"))),
+		"ODP-X28": register.Checked(register.All(register.With(saving, inOrder),
+			register.With(indirectCost, big.NewRat(10, 7))),
+			register.Control("so it is whatever ε_1 and ε_2 are",
+				register.With(saving, func(_, _ *big.Rat) bool { return true })),
+			near("so it is also for ε_1 a little below ε_2", saving, nearlyInOrder),
+			near("the noise is 1.42 times larger", indirectCost, rat.Of("1.42")),
 		),
 		"ODP-F2": register.Checked(
-			register.All(refusedDraws(rat.Of("0.95"), 95), percentile(rat.Of("0.95"))),
+			register.All(register.With2(refusedDraws, rat.Of("0.95"), 95), percentile(rat.Of("0.95"))),
 			register.NearMiss("so it is with the 94.9th percentile", percentile(rat.Of("0.949"))),
-			register.NearMiss("so it is with the 94th percentile, by the draws of spec that lead to ⊥",
-				refusedDraws(rat.Of("0.94"), 95)),
+			near2("so it is with the 94th percentile, by the draws of spec that lead to ⊥", refusedDraws, rat.Of("0.94"), 95),
 		),
 	}
 }
@@ -71,19 +72,17 @@ type theorem17 struct {
 }
 
 // releaseTest checks the losses of ⊥, and those of outputs on a grid.
-func releaseTest(claim theorem17) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("%s; outputs −20, −1, 0, 3, 20", familiesDomain(t))
-		for i, s := range claim.scales {
-			var found tightness
-			for f := range families(t, s) {
-				released, refused := claim.of(t, f)
-				refusal := func(x impl.ReleaseTest) interval.Interval { return register.Must(impl.RefusalProbability(x)) }
-				found.include(f.compare(t, refusal, refused, refused, "output ⊥"))
-				checkOutputs(t, f, released)
-			}
-			t.AlsoDomain("for ⊥ with %s the worst has %v", boundNames[i], found)
+func releaseTest(t *register.T, claim theorem17) {
+	t.AlsoDomain("%s; outputs −20, −1, 0, 3, 20", familiesDomain(t))
+	for i, s := range claim.scales {
+		var found tightness
+		for f := range families(t, s) {
+			released, refused := claim.of(t, f)
+			refusal := func(x impl.ReleaseTest) interval.Interval { return register.Must(impl.RefusalProbability(x)) }
+			found.include(f.compare(t, refusal, refused, refused, "output ⊥"))
+			checkOutputs(t, f, released)
 		}
+		t.AlsoDomain("for ⊥ with %s the worst has %v", boundNames[i], found)
 	}
 }
 
@@ -108,9 +107,9 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 			atMost(t, magnitude(loss), released, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the output %g",
 				f, f.moved[pair[0]], labelled(f.tests[pair[1]]), f.moved[pair[2]], labelled(f.tests[pair[3]]), p)
 			t.Close(rat.Float64(magnitude(loss).lower)/rat.Float64(released), "%v: output %g", f, p)
-			if want := releaseLoss(x, y, p); p == 3 && !(math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want))) {
-				t.Refute("%v: loss of the output %g is %.12g by the densities, %.12g by impl", f, p, want, loss.Upper)
-			}
+			want := releaseLoss(x, y, p)
+			t.Require(p != 3 || math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want)),
+				"%v: loss of the output %g is %.12g by the densities, %.12g by impl", f, p, want, loss.Upper)
 		}
 	}
 }
@@ -134,11 +133,9 @@ func percentile(level *big.Rat) register.Check {
 						excess := interval.Precision(160).Rat(rat.Mul(rat.Exact(y.Upper), factor))
 						pr := register.Must(impl.RefusalAbove(excess, a, eps2))
 						t.Close(rat.Float64(rat.Quo(claimed, rat.Exact(pr.Upper))), "%d records, ε_2 = %s, %s times the percentile", n,
-							rat.Show(eps2), factor.FloatString(9))
-						if rat.Exact(pr.Upper).Cmp(claimed) < 0 {
-							t.Refute("%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ with probability %.9g", n, rat.Show(eps2),
-								a.Upper, excess.Upper, pr.Upper)
-						}
+							eps2, factor.FloatString(9))
+						t.Require(rat.Exact(pr.Upper).Cmp(claimed) >= 0, "%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ "+
+							"with probability %.9g", n, eps2, a.Upper, excess.Upper, pr.Upper)
 						if rat.Exact(pr.Lower).Cmp(claimed) < 0 {
 							t.Undecided("%d records, ε_2 = %s: probability in [%.12g, %.12g]", n, rat.Show(eps2), pr.Lower, pr.Upper)
 						}
@@ -158,10 +155,8 @@ func plainPercentile(t *register.T, y, a interval.Interval, level, eps2 *big.Rat
 		name      string
 		got, want float64
 	}{{"a", rat.Float64(rat.Exact(a.Upper)), scale}, {"the percentile", rat.Float64(rat.Exact(y.Upper)), want}} {
-		if !(math.Abs(x.got-x.want) <= 1e-12*x.want) {
-			t.Refute("%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as printed", train, tests, rat.Show(eps2), x.name,
-				x.got, x.want)
-		}
+		t.Require(math.Abs(x.got-x.want) <= 1e-12*x.want, "%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as printed",
+			train, tests, eps2, x.name, x.got, x.want)
 	}
 }
 

@@ -14,27 +14,26 @@ import (
 // response are the statements on randomized response, the worst of all (ε, δ)-DP mechanisms.
 func response() register.Checks {
 	return register.Checks{
-		"ODP-L12": register.Checked(simulation(rat.One, rat.One),
+		"ODP-L12": register.Checked(register.With2(simulation, rat.One, rat.One),
 			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
 				deterministicFunction),
-			register.NearMiss("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)",
-				simulation(big.NewRat(19, 20), rat.One)),
-			register.NearMiss("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth",
-				simulation(rat.One, big.NewRat(19, 20))),
+			near2("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", simulation, big.NewRat(19, 20), rat.One),
+			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One,
+				big.NewRat(19, 20)),
 		),
-		"ODP-L13": register.Checked(responsesAreWorst(finite.Deterministic, supremumOfRuns(itself)),
-			register.NearMiss("it is OptDel of randomized responses that do not stop at the last stop but one",
-				responsesAreWorst(finite.Deterministic, supremumOfRuns(withoutLastButOne))),
-			register.NearMiss("it is 21/20 of that", responsesAreWorst(finite.Deterministic,
+		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, supremumOfRuns(itself)),
+			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
+				finite.Deterministic, supremumOfRuns(withoutLastButOne)),
+			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic,
 				func(t *register.T, p finite.Pipeline) *big.Rat {
 					return rat.Mul(big.NewRat(21, 20), optimalStopping(t, p))
-				})),
+				}),
 		),
-		"ODP-E10": register.Checked(responsesAreWorst(finite.Randomized, optimalStopping),
-			register.NearMiss("it is 19/20 of that", responsesAreWorst(finite.Randomized,
+		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
+			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized,
 				func(t *register.T, p finite.Pipeline) *big.Rat {
 					return rat.Mul(big.NewRat(19, 20), optimalStopping(t, p))
-				})),
+				}),
 		),
 	}
 }
@@ -56,29 +55,24 @@ func deterministicFunction(t *register.T) {
 				}
 				some = some || laws.Possible().Equal(finite.Pair{responses[0].Map(f), responses[1].Map(f)}.Possible())
 			}
-			if !some {
-				t.Refute("%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, rat.Show(expEps),
-					rat.Show(m.Delta))
-			}
+			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, expEps, m.Delta)
 		}
 	}
 }
 
 // simulation checks that the laws of every (ε, δ)-DP mechanism are those of a function of
 // randomized response with δ times a factor and e^ε, if it stays above 1, times another.
-func simulation(factor, ofExp *big.Rat) register.Check {
-	return func(t *register.T) {
-		m, d := t.Size(3, 4), t.Size(4, 6)
-		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the "+
-			"smallest δ, with 1, and halfway between", m, d)
-		for laws := range finite.Pairs(m, d) {
-			for _, expEps := range finite.Charges {
-				needed := laws.DeltaBothWays(finite.Constant(expEps))
-				for _, delta := range []*big.Rat{needed, rat.Quo(rat.Add(needed, rat.One), big.NewRat(2, 1)), rat.One} {
-					t.Case()
-					less := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(ofExp, expEps)), Delta: rat.Mul(factor, delta)}
-					simulated(t, laws, spec.Mechanism{ExpEps: expEps, Delta: delta}, less)
-				}
+func simulation(t *register.T, factor, ofExp *big.Rat) {
+	m, d := t.Size(3, 4), t.Size(4, 6)
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the "+
+		"smallest δ, with 1, and halfway between", m, d)
+	for laws := range finite.Pairs(m, d) {
+		for _, expEps := range finite.Charges {
+			needed := laws.DeltaBothWays(finite.Constant(expEps))
+			for _, delta := range []*big.Rat{needed, rat.Quo(rat.Add(needed, rat.One), big.NewRat(2, 1)), rat.One} {
+				t.Case()
+				less := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(ofExp, expEps)), Delta: rat.Mul(factor, delta)}
+				simulated(t, laws, spec.Mechanism{ExpEps: expEps, Delta: delta}, less)
 			}
 		}
 	}
@@ -90,12 +84,10 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 	tableOf(t, less)
 	constant := finite.Constant(less.ExpEps)
 	have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant)
-	if have.Cmp(need) < 0 {
-		t.Refute("%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s",
-			laws, rat.Show(m.ExpEps), rat.Show(m.Delta), rat.Show(need), rat.Show(less.ExpEps), rat.Show(have))
-	}
+	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every function "+
+		"of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
 	if err := finite.Simulation(laws, less).Simulates(laws, less); err != nil {
-		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, rat.Show(m.ExpEps), rat.Show(less.Delta), err)
+		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, m.ExpEps, less.Delta, err)
 	}
 }
 
@@ -103,16 +95,12 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 func tableOf(t *register.T, m spec.Mechanism) {
 	table := spec.RandomizedResponse(m)
 	for z, pr := range table[0] {
-		if pr.Cmp(table[1][3-z]) != 0 {
-			t.Refute("M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, and %d %s for b = 1",
-				rat.Show(m.ExpEps), rat.Show(m.Delta), z, rat.Show(pr), 3-z, rat.Show(table[1][3-z]))
-		}
+		t.Require(rat.Equal(pr, table[1][3-z]), "M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, and %d "+
+			"%s for b = 1", m.ExpEps, m.Delta, z, pr, 3-z, table[1][3-z])
 	}
 	sum, ratio := rat.Sum(table[0][:]...), rat.Sub(table[0][1], rat.Mul(m.ExpEps, table[0][2]))
-	if sum.Cmp(rat.One) != 0 || ratio.Sign() != 0 || table[0][0].Cmp(m.Delta) != 0 {
-		t.Refute("M̃ with e^ε = %s, δ = %s: for b = 0 the probabilities are %s", rat.Show(m.ExpEps), rat.Show(m.Delta),
-			rat.Show(table[0][:]...))
-	}
+	t.Require(rat.Equal(sum, rat.One) && ratio.Sign() == 0 && rat.Equal(table[0][0], m.Delta),
+		"M̃ with e^ε = %s, δ = %s: for b = 0 the probabilities are %s", m.ExpEps, m.Delta, table[0][:])
 }
 
 // telling are pairs of laws over two outputs: of pure DP, of responses that leak, and
@@ -131,28 +119,24 @@ func telling() []finite.Pair {
 // responsesAreWorst checks that no tree of mechanisms, under any criterion, needs
 // more δ than a value of the pipeline of its parameters, and that randomized responses,
 // as finite mechanisms, need as much.
-func responsesAreWorst(probabilities []*big.Rat, value func(t *register.T, p finite.Pipeline) *big.Rat) register.Check {
-	return func(t *register.T) {
-		known := map[string]*big.Rat{}
-		forTrees(t, len(probabilities), func(c finite.Tree, p finite.Pipeline) {
-			t.Case()
-			bound := known[p.String()]
-			if bound == nil {
-				bound = value(t, p)
-				known[p.String()] = bound
-				if got, h := p.Worst(p.Responses(), probabilities); got.Cmp(bound) != 0 {
-					t.Refute("%v: randomized responses need δ = %s (%v), which is not %s", p, rat.Show(got), h, rat.Show(bound))
-				}
+func responsesAreWorst(t *register.T, probabilities []*big.Rat, value func(t *register.T, p finite.Pipeline) *big.Rat) {
+	known := map[string]*big.Rat{}
+	forTrees(t, len(probabilities), func(c finite.Tree, p finite.Pipeline) {
+		t.Case()
+		bound := known[p.String()]
+		if bound == nil {
+			bound = value(t, p)
+			known[p.String()] = bound
+			if got, h := p.Worst(p.Responses(), probabilities); got.Cmp(bound) != 0 {
+				t.Refute("%v: randomized responses need δ = %s (%v), which is not %s", p, got, h, bound)
 			}
-			got, h := p.Worst(c, probabilities)
-			if got.Cmp(bound) > 0 {
-				t.Refute("%v; %v; %v: needs δ = %s, more than %s", c, p, h, rat.Show(got), rat.Show(bound))
-			}
-			if bound.Sign() > 0 {
-				t.Close(rat.Float64(rat.Quo(got, bound)), "%v; %v; %v", c, p, h)
-			}
-		})
-	}
+		}
+		got, h := p.Worst(c, probabilities)
+		t.Require(got.Cmp(bound) <= 0, "%v; %v; %v: needs δ = %s, more than %s", c, p, h, got, bound)
+		if bound.Sign() > 0 {
+			t.Close(rat.Float64(rat.Quo(got, bound)), "%v; %v; %v", c, p, h)
+		}
+	})
 }
 
 // forTrees calls visit with trees and all parameters that they have; fewer in a normal

@@ -15,25 +15,23 @@ import (
 const scoreSlack = 1e-14
 
 // scoresAre checks the formulas of logistic regression in both rooms, with p^T x multiplied by a factor.
-func scoresAre(factor float64) register.Check {
-	return func(t *register.T) {
-		t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, and x^test of 1 to 6 "+
-			"records, l at p^T x", t.Size(300, 5000))
-		t.Random(271, t.Size(300, 5000), func(t *register.T, d register.Dice) {
-			dimension := 1 + d.Roll(3)
-			p := make([]float64, dimension)
-			for i := range p {
-				p[i] = float64(d.Roll(65)-32) / 4
-			}
-			if d.Roll(4) == 1 {
-				p[0] *= 16
-			}
-			test := randomRecords(d, dimension)
-			scoresOf(t, p, test, factor)
-			slopesOf(t, factor*margin(p, test[0].X))
-			regularizerOf(t, p)
-		})
-	}
+func scoresAre(t *register.T, factor float64) {
+	t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, and x^test of 1 to 6 "+
+		"records, l at p^T x", t.Size(300, 5000))
+	t.Random(271, t.Size(300, 5000), func(t *register.T, d register.Dice) {
+		dimension := 1 + d.Roll(3)
+		p := make([]float64, dimension)
+		for i := range p {
+			p[i] = float64(d.Roll(65)-32) / 4
+		}
+		if d.Roll(4) == 1 {
+			p[0] *= 16
+		}
+		test := randomRecords(d, dimension)
+		scoresOf(t, p, test, factor)
+		slopesOf(t, factor*margin(p, test[0].X))
+		regularizerOf(t, p)
+	})
 }
 
 func margin(p, x []float64) (sum float64) {
@@ -92,7 +90,7 @@ func slopesOf(t *register.T, z float64) {
 func regularizerOf(t *register.T, p []float64) {
 	n := spec.L2Regularizer()
 	want := sumOf(p, func(c float64) float64 { return c * c }) / 2
-	if !isClose(n.Value(p), want, scoreSlack) || !near(n.Gradient(p), p, 0) || n.Curvature != 1 {
+	if !isClose(n.Value(p), want, scoreSlack) || !areNear(n.Gradient(p), p, 0) || n.Curvature != 1 {
 		t.Refute("p = %g: N = %.15g, by spec %.15g, its gradient %.15g and the curvature %g", p, want, n.Value(p),
 			n.Gradient(p), n.Curvature)
 	}
@@ -115,9 +113,8 @@ func sensitivitiesAre(t *register.T) {
 				"logistic": {float64Of(register.Must(impl.LogisticErrorSensitivity(n, lambda))),
 					2 * math.Expm1(logistic/2) / (math.Exp(logistic/2) + 1)},
 			} {
-				if !isClose(x[0], x[1], 1e-8) {
-					t.Refute("n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g", n, rat.Show(lambda), name, x[0], x[1])
-				}
+				t.Require(isClose(x[0], x[1], 1e-8), "n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g", n, lambda,
+					name, x[0], x[1])
 			}
 		}
 	}

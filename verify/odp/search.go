@@ -60,8 +60,8 @@ func knows(t *register.T, says string, m finite.Menu, at, known *big.Rat) {
 		known = fast
 	}
 	if fast.Cmp(known) != 0 || slow.Cmp(known) != 0 || played.Cmp(known) != 0 {
-		t.Refute("%d rounds of %s: at e^ε = %s they need δ = %s in three rooms, but %s is known", m.Rounds, says,
-			rat.Show(at), rat.Show(fast, slow, played), rat.Show(known))
+		t.Refute("%d rounds of %s: at e^ε = %s they need δ = %s in three rooms, but %s is known", m.Rounds, says, at,
+			rat.Show(fast, slow, played), known)
 	}
 }
 
@@ -85,28 +85,26 @@ func randomMenu(d register.Dice) finite.Menu {
 
 // searches checks that the worst adversary is the same in all rooms, and for randomized response and a leak what is
 // known: k rounds with (ε, δ) need 1 − (1 − δ)^k at kε; without δ, they need what optimal composition says at any ε.
-func searches(known func(k int) int) register.Check {
-	return func(t *register.T) {
-		random, most := t.Size(60, 600), t.Size(3, 4)
-		t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses or leaks, in "+
-			"three rooms", random, most)
-		t.Random(11, random, func(t *register.T, d register.Dice) {
-			m := randomMenu(d)
-			at := []*big.Rat{m.ExpEpsT, rat.One, big.NewRat(5, 4)}[d.Roll(3)]
-			knows(t, fmt.Sprint(m.Choices), m, at, nil)
-		})
-		for k := 1; k <= most; k++ {
-			e, delta := big.NewRat(3, 2), big.NewRat(1, 10)
+func searches(t *register.T, known func(k int) int) {
+	random, most := t.Size(60, 600), t.Size(3, 4)
+	t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses or leaks, in "+
+		"three rooms", random, most)
+	t.Random(11, random, func(t *register.T, d register.Dice) {
+		m := randomMenu(d)
+		at := []*big.Rat{m.ExpEpsT, rat.One, big.NewRat(5, 4)}[d.Roll(3)]
+		knows(t, fmt.Sprint(m.Choices), m, at, nil)
+	})
+	for k := 1; k <= most; k++ {
+		e, delta := big.NewRat(3, 2), big.NewRat(1, 10)
+		t.Case()
+		leaked := atLeastOnce(known(k), delta)
+		knowsOf(t, leakOrBottom(delta), k, rat.One, leaked)
+		if k <= 2 { // its four outputs make too many adversaries for three rounds
+			knowsOf(t, responseWith(e, delta), k, rat.Power(e, k), leaked)
+		}
+		for _, at := range rat.List("1", "7/4") {
 			t.Case()
-			leaked := atLeastOnce(known(k), delta)
-			knowsOf(t, leakOrBottom(delta), k, rat.One, leaked)
-			if k <= 2 { // its four outputs make too many adversaries for three rounds
-				knowsOf(t, responseWith(e, delta), k, rat.Power(e, k), leaked)
-			}
-			for _, at := range rat.List("1", "7/4") {
-				t.Case()
-				knowsOf(t, finite.ResponseChoice(e), k, at, optimalDelta(e, known(k), at))
-			}
+			knowsOf(t, finite.ResponseChoice(e), k, at, optimalDelta(e, known(k), at))
 		}
 	}
 }

@@ -22,24 +22,25 @@ func sparseRelease() register.Checks {
 	changed := func(change func(c *figureClaim)) register.Check {
 		claim := figure
 		change(&claim)
-		return figure1(claim)
+		return register.With(figure1, claim)
 	}
 	return register.Checks{
 		"ODP-X12": register.Checked(
-			register.All(releasesAgree, sparseReleases(spec.SparseRelease, 1), releaseRuns(releaseWords{})),
-			register.NearMiss("ε_3' > ε_3 with ε_2 = 0 too", sparseReleases(spec.SparseRelease, 0)),
-			register.NearMiss("with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", sparseReleases(moreLeft("1e-6"), 1)),
-			register.NearMiss("with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", sparseReleases(moreLeft("-1e-6"), 1)),
-			register.NearMiss("with the noise on the values for ε_3'/c each", releaseRuns(releaseWords{shareOfC: true})),
-			register.NearMiss("with a millionth more noise on the values", releaseRuns(releaseWords{noise: 1e-6})),
-			register.NearMiss("it ends with the first ⊥", releaseRuns(releaseWords{first: true})),
+			register.All(releasesAgree, register.With2(sparseReleases, spec.SparseRelease, 1),
+				register.With(releaseRuns, releaseWords{})),
+			near2("ε_3' > ε_3 with ε_2 = 0 too", sparseReleases, spec.SparseRelease, 0),
+			near2("with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", sparseReleases, moreLeft("1e-6"), 1),
+			near2("with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", sparseReleases, moreLeft("-1e-6"), 1),
+			near("with the noise on the values for ε_3'/c each", releaseRuns, releaseWords{shareOfC: true}),
+			near("with a millionth more noise on the values", releaseRuns, releaseWords{noise: 1e-6}),
+			near("it ends with the first ⊥", releaseRuns, releaseWords{first: true}),
 		),
-		"ODP-F1": register.Checked(register.All(noisesAgree(1), figure1(figure)),
+		"ODP-F1": register.Checked(register.All(register.With(noisesAgree, 1), register.With(figure1, figure)),
 			register.Control("ε_1/ε_2 = c^(−2/3)", changed(func(c *figureClaim) { c.ratio = 1 })),
 			register.NearMiss("there is at most 0.91 of the noise", changed(func(c *figureClaim) { c.below = rat.Of("0.91") })),
 			register.NearMiss("a small entry is released with probability 0.00172670",
 				changed(func(c *figureClaim) { c.released = rat.Of("0.00172670") })),
-			register.NearMiss("the noise is that for a Δ larger by a millionth", noisesAgree(1.000001)),
+			near("the noise is that for a Δ larger by a millionth", noisesAgree, 1.000001),
 		),
 	}
 }
@@ -60,23 +61,21 @@ func releaseDP(_, eps3 *big.Rat, c, released int) (left, each *big.Rat, err erro
 }
 
 // sparseReleases checks that the whole release is ε_t-DP, and what is left for the values, for ε_2 ≥ least/4.
-func sparseReleases(release releaser, least int64) register.Check {
-	return func(t *register.T) {
-		lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
-		t.AlsoDomain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} "+
-			"that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and "+
-			"all values. "+
-			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)),
-			lists, n, m, least)
-		for _, split := range splits {
-			for c := 1; c <= 2; c++ {
-				s := sparseReleaser{newTechnique(t, rat.One, c, split), rat.Half}
-				s.isPrivate(release, lists)
-				s.isPrivate(releaseDP, lists)
-			}
+func sparseReleases(t *register.T, release releaser, least int64) {
+	lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
+	t.AlsoDomain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} "+
+		"that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and "+
+		"all values. "+
+		"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)),
+		lists, n, m, least)
+	for _, split := range splits {
+		for c := 1; c <= 2; c++ {
+			s := sparseReleaser{newTechnique(t, rat.One, c, split), rat.Half}
+			s.isPrivate(release, lists)
+			s.isPrivate(releaseDP, lists)
 		}
-		sparseReleaseLeaves(t, release, least, n, m)
 	}
+	sparseReleaseLeaves(t, release, least, n, m)
 }
 
 // sparseReleaser releases the entries of a vector f(x) that the sparse vector technique
@@ -133,7 +132,7 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "%s, entries %s", setting, f.entries())
 	if s.exceeds(pattern, rat.Sub(total, values)) {
 		s.t.Refute("%s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s "+
-			"together, that is > ε_t = %s", setting, f.entries(), s.evidence(pattern), rat.Show(values), rat.Show(total))
+			"together, that is > ε_t = %s", setting, f.entries(), s.evidence(pattern), values, total)
 	}
 }
 
@@ -162,8 +161,8 @@ func releasesAgree(t *register.T) {
 			t.Must(err)
 			if left.Cmp(printed) != 0 || (each == nil) != (released == 0) || each != nil &&
 				rat.Mul(each, rat.Int(released)).Cmp(printed) != 0 {
-				t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", rat.Show(eps2),
-					rat.Show(eps3), c, released, pkg, left, each, rat.Show(printed))
+				t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", eps2, eps3, c, released,
+					pkg, left, each, printed)
 			}
 		}
 	})
@@ -186,10 +185,8 @@ func sparseReleaseLeaves(t *register.T, release releaser, least int64, n int, m 
 				}
 				spent, total := rat.Add(chargePrinted(eps1, eps2, c, released), values), rat.Sum(eps1, eps2, eps3)
 				gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(dp) > 0)
-				if spent.Cmp(total) != 0 || released < c && !gains {
-					t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d: ε_3' = %s, spent %s of %s",
-						rat.Show(eps1), rat.Show(eps2), rat.Show(eps3), c, released, rat.Show(left), rat.Show(spent), rat.Show(total))
-				}
+				t.Require(rat.Equal(spent, total) && (released >= c || gains), "ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d: "+
+					"ε_3' = %s, spent %s of %s", eps1, eps2, eps3, c, released, left, spent, total)
 			}
 		}
 	}
@@ -224,41 +221,38 @@ type figureClaim struct {
 }
 
 // figure1 checks a claim. The curves are certified, so comparisons are between ends.
-func figure1(claim figureClaim) register.Check {
-	return func(t *register.T) {
-		s := settingOfFigure1()
-		t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d "+
-			"large entries",
-			s.Entries, rat.Show(s.Small), rat.Show(s.Large), rat.Show(s.Threshold), s.C, s.Eps1.FloatString(7),
-			s.Eps2.FloatString(7), rat.Show(s.Eps3), rat.Show(s.Delta), s.C)
-		claim.parameters(t)
-		all := figure1Curves()
-		for large, random := range all.noise {
-			t.Case()
-			bound := all.bound[large]
-			limit := new(big.Float).Mul(all.dp.Lower, new(big.Float).SetPrec(200).SetRat(claim.below))
-			switch {
-			case large < s.C && random.Upper.Cmp(limit) >= 0:
-				t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, random.Upper, limit,
-					all.dp.Lower)
-			case random.Lower.Cmp(bound.Upper) > 0:
-				t.Refute("%d large entries: expectation %.10g, bound %.10g", large, random.Lower, bound.Upper)
-			case bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C && bound.Upper.Cmp(all.dp.Lower) >= 0:
-				t.Refute("%d large entries: bound %.10g, noise without ODP %.10g", large, bound.Lower, all.dp.Upper)
-			case large > 0 && (random.Lower.Cmp(all.noise[large-1].Upper) <= 0 ||
-				bound.Lower.Cmp(all.bound[large-1].Upper) <= 0):
-				t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, random.Lower, bound.Lower,
-					large-1)
-			case large < s.C:
-				t.Close(floatEnd(random.Upper)/floatEnd(all.dp.Lower), "%d large entries", large)
-			}
+func figure1(t *register.T, claim figureClaim) {
+	s := settingOfFigure1()
+	t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large "+
+		"entries", s.Entries, s.Small, s.Large, s.Threshold, s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), s.Eps3,
+		s.Delta, s.C)
+	claim.parameters(t)
+	all := figure1Curves()
+	for large, random := range all.noise {
+		t.Case()
+		bound := all.bound[large]
+		limit := new(big.Float).Mul(all.dp.Lower, new(big.Float).SetPrec(200).SetRat(claim.below))
+		switch {
+		case large < s.C && random.Upper.Cmp(limit) >= 0:
+			t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, random.Upper, limit,
+				all.dp.Lower)
+		case random.Lower.Cmp(bound.Upper) > 0:
+			t.Refute("%d large entries: expectation %.10g, bound %.10g", large, random.Lower, bound.Upper)
+		case bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C && bound.Upper.Cmp(all.dp.Lower) >= 0:
+			t.Refute("%d large entries: bound %.10g, noise without ODP %.10g", large, bound.Lower, all.dp.Upper)
+		case large > 0 && (random.Lower.Cmp(all.noise[large-1].Upper) <= 0 ||
+			bound.Lower.Cmp(all.bound[large-1].Upper) <= 0):
+			t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, random.Lower, bound.Lower,
+				large-1)
+		case large < s.C:
+			t.Close(floatEnd(random.Upper)/floatEnd(all.dp.Lower), "%d large entries", large)
 		}
-		rounding := big.NewRat(5, 1e9)
-		if !rat.IsAbove(all.released, rat.Sub(claim.released, rounding)) ||
-			!rat.IsAtMost(all.released, rat.Add(claim.released, rounding)) {
-			t.Refute("a small entry is released with probability %.12g, claimed %s", all.released.Lower,
-				claim.released.FloatString(8))
-		}
+	}
+	rounding := big.NewRat(5, 1e9)
+	if !rat.IsAbove(all.released, rat.Sub(claim.released, rounding)) ||
+		!rat.IsAtMost(all.released, rat.Add(claim.released, rounding)) {
+		t.Refute("a small entry is released with probability %.12g, claimed %s", all.released.Lower,
+			claim.released.FloatString(8))
 	}
 }
 
@@ -266,10 +260,8 @@ func figure1(claim figureClaim) register.Check {
 func (claim figureClaim) parameters(t *register.T) {
 	s := settingOfFigure1()
 	most := rat.Of("1e-6")
-	if rat.Add(s.Eps1, s.Eps2).Cmp(rat.Half) != 0 || s.Eps3.Cmp(rat.Half) != 0 {
-		t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s: ε_1 + ε_2 and ε_3 must be 1/2", rat.Show(s.Eps1), rat.Show(s.Eps2),
-			rat.Show(s.Eps3))
-	}
+	t.Require(rat.Equal(rat.Add(s.Eps1, s.Eps2), rat.Half) && rat.Equal(s.Eps3, rat.Half),
+		"ε_1 = %s, ε_2 = %s, ε_3 = %s: ε_1 + ε_2 and ε_3 must be 1/2", s.Eps1, s.Eps2, s.Eps3)
 	ratio, square := rat.Quo(s.Eps1, s.Eps2), rat.Power(big.NewRat(claim.ratio*int64(s.C), 1), 2)
 	low, high := rat.Mul(rat.Power(rat.Sub(ratio, most), 3), square), rat.Mul(rat.Power(rat.Add(ratio, most), 3), square)
 	if low.Cmp(rat.One) > 0 || high.Cmp(rat.One) < 0 {
@@ -325,34 +317,31 @@ func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, ep
 }
 
 // releaseRuns checks that the programs of both rooms do on tapes what the words say.
-func releaseRuns(words releaseWords) register.Check {
-	return func(t *register.T) {
-		n := t.Size(400, 20000)
-		t.AlsoDomain("%d tapes for runs on up to 8 entries in −6 to 6, T from 0 to 4, c ≤ 6, Δ in {1, 1/2, 4}", n)
-		t.Random(18, n, func(t *register.T, d register.Dice) {
-			var f, draws []float64
-			for range d.Roll(9) {
-				f = append(f, float64(d.Roll(13)-6))
-			}
-			for range 17 {
-				draws = append(draws, float64(d.Roll(17)-8)/16)
-			}
-			c, threshold, delta := 1+d.Roll(6), float64(d.Roll(5)), []float64{1, 0.5, 4}[d.Roll(3)]
-			eps1, eps2, eps3 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3)), math.Ldexp(1, -d.Roll(3))
-			tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
-			want, wantValues := words.run(f, threshold, delta, c, eps1, eps2, eps3, tapes[0])
-			bySpec, specValues, err := spec.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, tapes[1])
-			t.Must(err)
-			byImpl, implValues, err := impl.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, tapes[2])
-			t.Must(err)
-			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9 }
-			if !slices.Equal(bySpec, want) || !slices.Equal(byImpl, want) || !slices.EqualFunc(specValues, wantValues, near) ||
-				!slices.EqualFunc(implValues, wantValues, near) || !sameDraws(tapes[:]...) {
-				t.Refute("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g, draws %v: by spec %v, %.12g with "+
-					"scales %.6g; by impl %v, %.12g with scales %.6g; claimed %v, %.12g with scales %.6g",
-					f, threshold, delta, c, eps1, eps2, eps3, draws, bySpec, specValues, tapes[1].Scales, byImpl, implValues,
-					tapes[2].Scales, want, wantValues, tapes[0].Scales)
-			}
-		})
-	}
+func releaseRuns(t *register.T, words releaseWords) {
+	n := t.Size(400, 20000)
+	t.AlsoDomain("%d tapes for runs on up to 8 entries in −6 to 6, T from 0 to 4, c ≤ 6, Δ in {1, 1/2, 4}", n)
+	t.Random(18, n, func(t *register.T, d register.Dice) {
+		var f, draws []float64
+		for range d.Roll(9) {
+			f = append(f, float64(d.Roll(13)-6))
+		}
+		for range 17 {
+			draws = append(draws, float64(d.Roll(17)-8)/16)
+		}
+		c, threshold, delta := 1+d.Roll(6), float64(d.Roll(5)), []float64{1, 0.5, 4}[d.Roll(3)]
+		eps1, eps2, eps3 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3)), math.Ldexp(1, -d.Roll(3))
+		tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
+		want, wantValues := words.run(f, threshold, delta, c, eps1, eps2, eps3, tapes[0])
+		bySpec, specValues, err := spec.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, tapes[1])
+		t.Must(err)
+		byImpl, implValues, err := impl.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, tapes[2])
+		t.Must(err)
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9 }
+		t.Require(
+			slices.Equal(bySpec, want) && slices.Equal(byImpl, want) && slices.EqualFunc(specValues, wantValues, near) &&
+				slices.EqualFunc(implValues, wantValues, near) && sameDraws(tapes[:]...), "entries %v, T = %g, Δ = %g, c = %d, "+
+				"ε_1 = %g, ε_2 = %g, ε_3 = %g, draws %v: by spec %v, %.12g with scales %.6g; by impl %v, %.12g with scales %.6g; "+
+				"claimed %v, %.12g with scales %.6g", f, threshold, delta, c, eps1, eps2, eps3, draws, bySpec, specValues,
+			tapes[1].Scales, byImpl, implValues, tapes[2].Scales, want, wantValues, tapes[0].Scales)
+	})
 }

@@ -30,14 +30,15 @@ func chargeAll(share1, share2 *big.Rat) charger {
 // tightCharges claim that one charge could be smaller by a millionth, for c = 3.
 func tightCharges() (claims []register.Part) {
 	for k := range 4 {
-		claims = append(claims, register.NearMiss(fmt.Sprintf("for c = 3, ℰ(S_%d) can be smaller by 10^-6", k),
-			sparseVectorCharges(func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
-				charge := chargePrinted(eps1, eps2, c, released)
-				if c == 3 && released == k {
-					charge.Sub(charge, rat.Of("1e-6"))
-				}
-				return charge
-			})))
+		claims = append(claims,
+			near(fmt.Sprintf("for c = 3, ℰ(S_%d) can be smaller by 10^-6", k), sparseVectorCharges,
+				func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
+					charge := chargePrinted(eps1, eps2, c, released)
+					if c == 3 && released == k {
+						charge.Sub(charge, rat.Of("1e-6"))
+					}
+					return charge
+				}))
 	}
 	return claims
 }
@@ -49,10 +50,8 @@ func chargesAgree(t *register.T) {
 		printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
 		bySpec := chargePrinted(eps1, eps2, c, released)
 		byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
-		if bySpec.Cmp(printed) != 0 || byImpl.Cmp(printed) != 0 {
-			t.Refute("ε_1 = %s, ε_2 = %s, c = %d, c' = %d: %s by spec, %s by impl, printed is %s",
-				rat.Show(eps1), rat.Show(eps2), c, released, rat.Show(bySpec), rat.Show(byImpl), rat.Show(printed))
-		}
+		t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = %d: %s by "+
+			"spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
 	})
 }
 
@@ -91,44 +90,42 @@ func (s technique) keeps(charge charger, pair neighbours) {
 	e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released())
 	place := fmt.Sprintf("c = %d, ε_1 = %s, ε_2 = %s, ", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2))
 	if s.exceeds(pair, e) {
-		s.t.Refute("%s%s > ℰ = %s", place, s.evidence(pair), rat.Show(e))
+		s.t.Refute("%s%s > ℰ = %s", place, s.evidence(pair), e)
 	}
 	s.t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "%s%v", place, pair)
 }
 
 // sparseVectorCharges checks that P0(a) ≤ e^ℰ·P1(a) for all outputs a, with the ℰ of the
 // number of ⊤ in a.
-func sparseVectorCharges(charge charger) register.Check {
-	return func(t *register.T) {
-		n, m := t.Size(3, 4), t.Size(2, len(splits))
-		t.AlsoDomain("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up "+
-			"to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3, also for c = 8",
-			showSplits(m), n)
-		var small []technique
-		for _, split := range splits[:m] {
-			for c := 1; c <= 3; c++ {
-				small = append(small, newTechnique(t, rat.One, c, split))
-			}
+func sparseVectorCharges(t *register.T, charge charger) {
+	n, m := t.Size(3, 4), t.Size(2, len(splits))
+	t.AlsoDomain("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up "+
+		"to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3, also for c = 8",
+		showSplits(m), n)
+	var small []technique
+	for _, split := range splits[:m] {
+		for c := 1; c <= 3; c++ {
+			small = append(small, newTechnique(t, rat.One, c, split))
 		}
-		for l := range n {
-			for _, s := range small {
-				smallRuns(l+1, func(pair neighbours) { s.keeps(charge, pair) })
-			}
-		}
-		three := rat.Int(3)
-		for _, s := range append(small, newTechnique(t, rat.One, 8, splits[2])) {
-			for released := range s.law.Cutoff + 1 {
-				for _, pair := range extremeRuns(released) {
-					eitherFirst(pair, func(pair neighbours) { s.keeps(charge, pair) })
-				}
-			}
-			s.law = register.Must(impl.NewSparseVectorLaw(three, s.law.Cutoff, s.eps1, s.eps2))
-			for _, pair := range extremeRuns(s.law.Cutoff) {
-				s.keeps(charge, pair.times(three))
-			}
-		}
-		t.AlsoDomain("%s", closestRuns(t, charge))
 	}
+	for l := range n {
+		for _, s := range small {
+			smallRuns(l+1, func(pair neighbours) { s.keeps(charge, pair) })
+		}
+	}
+	three := rat.Int(3)
+	for _, s := range append(small, newTechnique(t, rat.One, 8, splits[2])) {
+		for released := range s.law.Cutoff + 1 {
+			for _, pair := range extremeRuns(released) {
+				eitherFirst(pair, func(pair neighbours) { s.keeps(charge, pair) })
+			}
+		}
+		s.law = register.Must(impl.NewSparseVectorLaw(three, s.law.Cutoff, s.eps1, s.eps2))
+		for _, pair := range extremeRuns(s.law.Cutoff) {
+			s.keeps(charge, pair.times(three))
+		}
+	}
+	t.AlsoDomain("%s", closestRuns(t, charge))
 }
 
 // closestRuns searches for the runs of the technique with c = 3 and ε_1 = ε_2 = 1/2 that
@@ -148,7 +145,7 @@ func closestRuns(t *register.T, charge charger) string {
 		t.Must(err)
 		e := charge(rat.Half, rat.Half, 3, released)
 		if !rat.IsAtMost(loss, e) {
-			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), rat.Show(e))
+			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), e)
 		}
 		text += fmt.Sprintf(" %.2g,", rat.Float64(rat.Sub(e, rat.Exact(loss.Lower))))
 	}
@@ -162,36 +159,34 @@ func closestRuns(t *register.T, charge charger) string {
 //
 // where y is x in print (b = 0), and x' as it must be (b = 1). Such integrals are
 // probabilities: g_i(x, z − Δ) is that of ⊤ with an answer larger by Δ.
-func proofSteps(b int) register.Check {
-	return func(t *register.T) {
-		n := t.Size(2, 3)
-		t.AlsoDomain("proof: Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that "+
-			"change by up to 1, either database first, all outputs", n)
-		for l := range n {
-			for c := 1; c <= 3; c++ {
-				p := probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.Half, rat.Half))}
-				smallRuns(l+1, func(pair neighbours) {
-					if pair.released() > c {
-						return
+func proofSteps(t *register.T, b int) {
+	n := t.Size(2, 3)
+	t.AlsoDomain("proof: Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that "+
+		"change by up to 1, either database first, all outputs", n)
+	for l := range n {
+		for c := 1; c <= 3; c++ {
+			p := probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.Half, rat.Half))}
+			smallRuns(l+1, func(pair neighbours) {
+				if pair.released() > c {
+					return
+				}
+				t.Case()
+				var mixed []impl.Comparison
+				for i, of1 := range pair[1] {
+					if of1.Above {
+						of1.Query = rat.Add(pair[0][i].Query, rat.One)
 					}
-					t.Case()
-					var mixed []impl.Comparison
-					for i, of1 := range pair[1] {
-						if of1.Above {
-							of1.Query = rat.Add(pair[0][i].Query, rat.One)
-						}
-						mixed = append(mixed, of1)
-					}
-					rest := register.Must(spec.SparseVectorCharge(new(big.Rat), rat.Half, c, pair.released()))
-					if first := (neighbours{pair[0], mixed}); p.exceeds(first, rat.Half) {
-						t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
-					}
-					if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
-						t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair,
-							p.evidence(second), rat.Show(rest))
-					}
-				})
-			}
+					mixed = append(mixed, of1)
+				}
+				rest := register.Must(spec.SparseVectorCharge(new(big.Rat), rat.Half, c, pair.released()))
+				if first := (neighbours{pair[0], mixed}); p.exceeds(first, rat.Half) {
+					t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
+				}
+				if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
+					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair,
+						p.evidence(second), rest)
+				}
+			})
 		}
 	}
 }
@@ -203,23 +198,21 @@ type shift struct{ kappa, further, change *big.Rat }
 var shiftPrinted = shift{kappa: rat.One, further: rat.Of("2"), change: rat.One}
 
 // topShift checks the chain of ODP-E1.
-func topShift(claim shift) register.Check {
-	return func(t *register.T) {
-		n := int64(t.Size(6, 30))
-		t.Domain("Δ in {1, 3}, c ≤ 3, ε_2 in {1/2, 2}, T = 1/4, q(x') = 1/2, (q(x) − q(x'))/Δ in {−1, −1/2, …, 1}, z/Δ in "+
-			"{−%d, −%d + 1/2, …, %d}", n, n, n)
-		for _, delta := range rat.List("1", "3") {
-			for c := 1; c <= 3; c++ {
-				for _, eps2 := range rat.List("1/2", "2") {
-					s := topShifts{t, claim, delta, rat.Quo(eps2, rat.Int(c)),
-						register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, eps2))}
-					for z := -2 * n; z <= 2*n; z++ {
-						at := rat.Mul(big.NewRat(z, 2), delta)
-						s.tailIsPrinted(at, noises{rat.Float64(delta), c, 1, rat.Float64(eps2)})
-						for change := int64(-2); change <= 2; change++ {
-							t.Case()
-							s.check(rat.Mul(big.NewRat(change, 2), rat.Mul(claim.change, delta)), at)
-						}
+func topShift(t *register.T, claim shift) {
+	n := int64(t.Size(6, 30))
+	t.Domain("Δ in {1, 3}, c ≤ 3, ε_2 in {1/2, 2}, T = 1/4, q(x') = 1/2, (q(x) − q(x'))/Δ in {−1, −1/2, …, 1}, z/Δ in "+
+		"{−%d, −%d + 1/2, …, %d}", n, n, n)
+	for _, delta := range rat.List("1", "3") {
+		for c := 1; c <= 3; c++ {
+			for _, eps2 := range rat.List("1/2", "2") {
+				s := topShifts{t, claim, delta, rat.Quo(eps2, rat.Int(c)),
+					register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, eps2))}
+				for z := -2 * n; z <= 2*n; z++ {
+					at := rat.Mul(big.NewRat(z, 2), delta)
+					s.tailIsPrinted(at, noises{rat.Float64(delta), c, 1, rat.Float64(eps2)})
+					for change := int64(-2); change <= 2; change++ {
+						t.Case()
+						s.check(rat.Mul(big.NewRat(change, 2), rat.Mul(claim.change, delta)), at)
 					}
 				}
 			}
@@ -245,10 +238,9 @@ func (s topShifts) tailIsPrinted(z *big.Rat, n noises) {
 	want := laplaceAtLeast(rat.Float64(rat.Add(z, rat.Sub(shiftThreshold, shiftAnswer))), n.nu())
 	bySpec := n.bySpec(x)(rat.Float64(z)) / laplaceDensity(rat.Float64(z), n.rho())
 	p := register.Must(s.law.Given(z, x[0]))
-	if !isNear(bySpec, want, 1e-12) || !isNear(floatEnd(p.Lower), want, 1e-12) {
-		s.t.Refute("Δ = %g, c = %d, ε_2 = %g, q = %s, T = %s, z = %s: g(z) is %.12g by spec, %.12g by impl, claimed %.12g",
-			n.delta, n.c, n.eps2, rat.Show(shiftAnswer), rat.Show(shiftThreshold), rat.Show(z), bySpec, p.Lower, want)
-	}
+	s.t.Require(isNear(bySpec, want, 1e-12) && isNear(floatEnd(p.Lower), want, 1e-12),
+		"Δ = %g, c = %d, ε_2 = %g, q = %s, T = %s, z = %s: g(z) is %.12g by spec, %.12g by impl, claimed %.12g", n.delta, n.c,
+		n.eps2, shiftAnswer, shiftThreshold, z, bySpec, p.Lower, want)
 }
 
 // check goes through the steps from x, whose answer is larger by change, to x'.

@@ -17,25 +17,23 @@ import (
 
 func tables() register.Checks {
 	return register.Checks{
-		"ODP-X4": register.Checked(simpleComposition(rat.One, rat.One),
-			register.NearMiss("with kε + ln(21/20) in place of kε it cannot be improved",
-				simpleComposition(big.NewRat(21, 20), rat.One)),
-			register.NearMiss("kε − ln(20/19), where that is not below 0, is enough",
-				simpleComposition(big.NewRat(19, 20), rat.One)),
-			register.NearMiss("they compose to (kε, 9/10 kδ)-DP for k ≥ 2", simpleComposition(rat.One, big.NewRat(9, 10))),
+		"ODP-X4": register.Checked(register.With2(simpleComposition, rat.One, rat.One),
+			near2("with kε + ln(21/20) in place of kε it cannot be improved", simpleComposition, big.NewRat(21, 20), rat.One),
+			near2("kε − ln(20/19), where that is not below 0, is enough", simpleComposition, big.NewRat(19, 20), rat.One),
+			near2("they compose to (kε, 9/10 kδ)-DP for k ≥ 2", simpleComposition, rat.One, big.NewRat(9, 10)),
 		),
-		"ODP-X29": register.Checked(improvementNeeds(rat.One),
+		"ODP-X29": register.Checked(register.With(improvementNeeds, rat.One),
 			register.AlsoFails(register.ProofStep,
 				"the step from the list to any ε below kε: it needs at least δ_1, so that δ cannot be "+
 					"arbitrarily small",
 				improvementAnywhere),
-			register.NearMiss("19/20 of δ_i are enough", improvementNeeds(big.NewRat(19, 20))),
+			near("19/20 of δ_i are enough", improvementNeeds, big.NewRat(19, 20)),
 		),
-		"ODP-TB1": register.Checked(table1(printedTable1),
-			register.NearMiss("the last number is 42", table1([]int{16, 19, 23, 26, 30, 34, 37, 42})),
-			register.NearMiss("the last number is 40", table1([]int{16, 19, 23, 26, 30, 34, 37, 40})),
+		"ODP-TB1": register.Checked(register.With(table1, printedTable1),
+			near("the last number is 42", table1, []int{16, 19, 23, 26, 30, 34, 37, 42}),
+			near("the last number is 40", table1, []int{16, 19, 23, 26, 30, 34, 37, 40}),
 			register.Corrected("in the list of Theorem 3.3, the numbers are 16, 19, 23, 26, 30, 34, 37, 41",
-				table1(correctedTable1)),
+				register.With(table1, correctedTable1)),
 		),
 	}
 }
@@ -53,27 +51,24 @@ func pureResponses(expEps *big.Rat, k int) finite.Pair {
 
 // simpleComposition checks that k responses are (kε, kδ)-DP, or with a share of e^(kε), or for k ≥ 2 with a part of
 // that δ, and that for δ = 0 no smaller ε will do; and that so are two mechanisms, the second depending on the first.
-func simpleComposition(share, part *big.Rat) register.Check {
-	return func(t *register.T) {
-		most := t.Size(4, 6)
-		t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (7/2, 1/20), (1, 1/2); one in 7 of all "+
-			"chains of two of 6 mechanisms with 2 outputs, e^ε in {1, 3/2, 3}", most)
-		for _, m := range append(slices.Clone(finite.Mechanisms), finite.Pure(big.NewRat(3, 2)),
-			spec.Mechanism{ExpEps: big.NewRat(7, 2), Delta: big.NewRat(1, 20)}) {
-			for k := 1; k <= most; k++ {
-				laws := responses(m, k)
-				charge := composedTo(t, laws, m, k, share, part)
-				if least := largestRatio(laws); m.Delta.Sign() == 0 && least.Cmp(charge) != 0 {
-					t.Refute("%d responses with e^ε = %s: e^ε = %s is enough, less than %s", k, rat.Show(m.ExpEps), rat.Show(least),
-						rat.Show(charge))
-				}
-			}
+func simpleComposition(t *register.T, share, part *big.Rat) {
+	most := t.Size(4, 6)
+	t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (7/2, 1/20), (1, 1/2); one in 7 of all "+
+		"chains of two of 6 mechanisms with 2 outputs, e^ε in {1, 3/2, 3}", most)
+	for _, m := range append(slices.Clone(finite.Mechanisms), finite.Pure(big.NewRat(3, 2)),
+		spec.Mechanism{ExpEps: big.NewRat(7, 2), Delta: big.NewRat(1, 20)}) {
+		for k := 1; k <= most; k++ {
+			laws := responses(m, k)
+			charge := composedTo(t, laws, m, k, share, part)
+			least := largestRatio(laws)
+			t.Require(m.Delta.Sign() != 0 || rat.Equal(least, charge), "%d responses with e^ε = %s: e^ε = %s is enough, less "+
+				"than %s", k, m.ExpEps, least, charge)
 		}
-		for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), 7) {
-			for _, expEps := range finite.Charges {
-				m := spec.Mechanism{ExpEps: expEps, Delta: rat.Max(c.Needs(1, expEps), c.Needs(2, expEps))}
-				composedTo(t, c.First(2), m, 2, share, part)
-			}
+	}
+	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), 7) {
+		for _, expEps := range finite.Charges {
+			m := spec.Mechanism{ExpEps: expEps, Delta: rat.Max(c.Needs(1, expEps), c.Needs(2, expEps))}
+			composedTo(t, c.First(2), m, 2, share, part)
 		}
 	}
 }
@@ -86,12 +81,10 @@ func composedTo(t *register.T, laws finite.Pair, m spec.Mechanism, k int, share,
 		bound = rat.Mul(part, bound)
 	}
 	got := laws.DeltaBothWays(finite.Constant(charge))
-	if got.Cmp(bound) > 0 {
-		t.Refute("%d mechanisms with e^ε = %s, δ = %s, of which the outputs have the laws %v: e^%dε = %s needs δ = %s", k,
-			rat.Show(m.ExpEps), rat.Show(m.Delta), laws, k, rat.Show(charge), rat.Show(got))
-	}
+	t.Require(got.Cmp(bound) <= 0, "%d mechanisms with e^ε = %s, δ = %s, of which the outputs have the laws %v: e^%dε = "+
+		"%s needs δ = %s", k, m.ExpEps, m.Delta, laws, k, charge, got)
 	if k > 1 {
-		t.CloseTo(got, bound, "%d mechanisms with e^ε = %s, δ = %s", k, rat.Show(m.ExpEps), rat.Show(m.Delta))
+		t.CloseTo(got, bound, "%d mechanisms with e^ε = %s, δ = %s", k, m.ExpEps, m.Delta)
 	}
 	return charge
 }
@@ -115,38 +108,32 @@ func improvementAnywhere(t *register.T) {
 			t.Case()
 			all := rat.Power(expEps, k)
 			total, first := rat.Mul(all, rat.Of("0.999999999999")), deltaOf(t, k, 1, expEps)
-			if needs := responses(finite.Pure(expEps), k).Delta(finite.Constant(total)); needs.Cmp(first) < 0 {
-				t.Refute("%d responses with e^ε = %s: a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s",
-					k, rat.Show(expEps), rat.Show(total), rat.Show(all), rat.Show(needs), rat.Show(first))
-			}
+			needs := responses(finite.Pure(expEps), k).Delta(finite.Constant(total))
+			t.Require(needs.Cmp(first) >= 0, "%d responses with e^ε = %s: a total e^ε = %s, below %s, needs δ = %s; i = 1 has "+
+				"δ = %s", k, expEps, total, all, needs, first)
 		}
 	}
 }
 
 // improvementNeeds checks that for i ≥ 1 a total of (k − 2i)ε needs just a part of δ_i, which is at least δ_1, and
 // that δ_1 falls as k grows.
-func improvementNeeds(part *big.Rat) register.Check {
-	return func(t *register.T) {
-		lengths := []int{2, 3, 4, 5, 6, 10, 12}[:t.Size(6, 7)] // 10 for sums of five terms: i is at most k/2
-		t.Domain("k responses with e^ε = 3/2 and 3, k in %v, all i", lengths)
-		for _, expEps := range finite.Charges[1:] {
-			previous := rat.One
-			for _, k := range lengths {
-				laws, first := pureResponses(expEps, k), deltaOf(t, k, 1, expEps)
-				for i := 1; 2*i <= k; i++ {
-					t.Case()
-					total, delta := rat.Power(expEps, k-2*i), rat.Mul(part, deltaOf(t, k, i, expEps))
-					if needs := laws.Delta(finite.Constant(total)); needs.Cmp(delta) != 0 {
-						t.Refute("%d responses with e^ε = %s: a total e^ε = %s needs δ = %s; i = %d has δ = %s", k, rat.Show(expEps),
-							rat.Show(total), rat.Show(needs), i, rat.Show(delta))
-					}
-					if rat.Mul(part, first).Cmp(delta) > 0 || first.Cmp(previous) >= 0 {
-						t.Refute("e^ε = %s: δ_1 = %s for k = %d, and %s before; δ_%d = %s", rat.Show(expEps), rat.Show(first), k,
-							rat.Show(previous), i, rat.Show(delta))
-					}
-				}
-				previous = first
+func improvementNeeds(t *register.T, part *big.Rat) {
+	lengths := []int{2, 3, 4, 5, 6, 10, 12}[:t.Size(6, 7)] // 10 for sums of five terms: i is at most k/2
+	t.Domain("k responses with e^ε = 3/2 and 3, k in %v, all i", lengths)
+	for _, expEps := range finite.Charges[1:] {
+		previous := rat.One
+		for _, k := range lengths {
+			laws, first := pureResponses(expEps, k), deltaOf(t, k, 1, expEps)
+			for i := 1; 2*i <= k; i++ {
+				t.Case()
+				total, delta := rat.Power(expEps, k-2*i), rat.Mul(part, deltaOf(t, k, i, expEps))
+				needs := laws.Delta(finite.Constant(total))
+				t.Require(rat.Equal(needs, delta), "%d responses with e^ε = %s: a total e^ε = %s needs δ = %s; i = %d has δ = %s",
+					k, expEps, total, needs, i, delta)
+				t.Require(rat.Mul(part, first).Cmp(delta) <= 0 && first.Cmp(previous) < 0, "e^ε = %s: δ_1 = %s for k = %d, and "+
+					"%s before; δ_%d = %s", expEps, first, k, previous, i, delta)
 			}
+			previous = first
 		}
 	}
 }
@@ -154,10 +141,9 @@ func improvementNeeds(part *big.Rat) register.Check {
 // deltaOf returns δ_i as printed, which the certified one must contain.
 func deltaOf(t *register.T, k, i int, expEps *big.Rat) *big.Rat {
 	printed := register.Must(spec.HomogeneousDelta(k, i, expEps))
-	if x := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(expEps))); !x.Contains(printed) || x.RelWidth() > narrow {
-		t.Refute("k = %d, i = %d, e^ε = %s: δ = %s as printed, [%.12g, %.12g] certified", k, i, rat.Show(expEps),
-			rat.Show(printed), x.Lower, x.Upper)
-	}
+	x := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(expEps)))
+	t.Require(x.Contains(printed) && x.RelWidth() <= narrow, "k = %d, i = %d, e^ε = %s: δ = %s as printed, [%.12g, "+
+		"%.12g] certified", k, i, expEps, printed, x.Lower, x.Upper)
 	return printed
 }
 
@@ -165,22 +151,20 @@ func deltaOf(t *register.T, k, i int, expEps *big.Rat) *big.Rat {
 const narrow = 0x1p-60
 
 // table1 checks the row of Table 1.
-func table1(row []int) register.Check {
-	return func(t *register.T) {
-		t.Domain("ε = 0.1, δ = 1e-5 to 1e-12, i = 1")
-		tenth := loss.Nats(big.NewRat(1, 10))
-		for j, want := range row {
-			t.Case()
-			limit := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
-			at, before := tenthDelta(t, want), tenthDelta(t, want-1)
-			switch got := register.Must(leastMechanisms(tenth, limit)); {
-			case rat.IsAbove(at, limit):
-				t.Refute("δ = 1e-%d: I = %d is not enough, with %s; %d is", 5+j, want, certified(at), got)
-			case !rat.IsAbove(before, limit):
-				t.Refute("δ = 1e-%d: I = %d is enough already, with %s", 5+j, got, certified(tenthDelta(t, got)))
-			case got != want:
-				t.Refute("δ = 1e-%d: I = %d by bisection, %d by its neighbours", 5+j, got, want)
-			}
+func table1(t *register.T, row []int) {
+	t.Domain("ε = 0.1, δ = 1e-5 to 1e-12, i = 1")
+	tenth := loss.Nats(big.NewRat(1, 10))
+	for j, want := range row {
+		t.Case()
+		limit := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
+		at, before := tenthDelta(t, want), tenthDelta(t, want-1)
+		switch got := register.Must(leastMechanisms(tenth, limit)); {
+		case rat.IsAbove(at, limit):
+			t.Refute("δ = 1e-%d: I = %d is not enough, with %s; %d is", 5+j, want, certified(at), got)
+		case !rat.IsAbove(before, limit):
+			t.Refute("δ = 1e-%d: I = %d is enough already, with %s", 5+j, got, certified(tenthDelta(t, got)))
+		case got != want:
+			t.Refute("δ = 1e-%d: I = %d by bisection, %d by its neighbours", 5+j, got, want)
 		}
 	}
 }
@@ -192,10 +176,8 @@ func tenthDelta(t *register.T, k int) interval.Interval {
 	e := interval.Precision(100).ExpRat(big.NewRat(1, 10))
 	below, above := register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Lower))),
 		register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Upper)))
-	if below.Cmp(rat.Exact(x.Upper)) > 0 || above.Cmp(rat.Exact(x.Lower)) < 0 || x.RelWidth() > narrow {
-		t.Refute("k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified", k, rat.Float64(below),
-			rat.Float64(above), x.Lower, x.Upper)
-	}
+	t.Require(below.Cmp(rat.Exact(x.Upper)) <= 0 && above.Cmp(rat.Exact(x.Lower)) >= 0 && x.RelWidth() <= narrow,
+		"k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified", k, below, above, x.Lower, x.Upper)
 	return x
 }
 

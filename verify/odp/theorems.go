@@ -45,27 +45,24 @@ type extraClaim struct {
 // anyTheorem checks that OptDel is at most the δ of all mechanisms together and the extra δ, by all theorems; and
 // that the extra δ of optimal composition is not the same for other stopping points. What impl gives for a theorem is
 // compared with its formula in [asFormulas].
-func anyTheorem(claim extraClaim) register.Check {
-	return func(t *register.T) {
-		most := t.Size(4, 7)
-		t.Domain("%d and %d mechanisms with e^ε = 3/2 and 11/10 in turn, all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn "+
-			"or 1 + i/2; (3/2, 1/10) and (3, 0) in turn", most-1, most)
-		for k := most - 1; k <= most; k++ {
-			extras := map[string]bool{}
-			for _, points := range subsequences(k) {
-				for _, p := range chargedAt(k, points) {
-					t.Case()
-					if extra := claim.isEnough(t, p); len(points) == 2 {
-						extras[rat.Show(extra)] = true
-					}
+func anyTheorem(t *register.T, claim extraClaim) {
+	most := t.Size(4, 7)
+	t.Domain("%d and %d mechanisms with e^ε = 3/2 and 11/10 in turn, all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn "+
+		"or 1 + i/2; (3/2, 1/10) and (3, 0) in turn", most-1, most)
+	for k := most - 1; k <= most; k++ {
+		extras := map[string]bool{}
+		for _, points := range subsequences(k) {
+			for _, p := range chargedAt(k, points) {
+				t.Case()
+				if extra := claim.isEnough(t, p); len(points) == 2 {
+					extras[rat.Show(extra)] = true
 				}
 			}
-			if claim.samePoints != (len(extras) < 2) {
-				t.Refute("%d mechanisms, two stops: there are %d values of the extra δ of optimal composition", k, len(extras))
-			}
 		}
-		optimalIsPrinted(t)
+		t.Require(claim.samePoints == (len(extras) < 2), "%d mechanisms, two stops: there are %d values of the extra δ of "+
+			"optimal composition", k, len(extras))
 	}
+	optimalIsPrinted(t)
 }
 
 // isEnough checks one pipeline, and returns the extra δ of optimal composition.
@@ -80,9 +77,8 @@ func (claim extraClaim) isEnough(t *register.T, p finite.Pipeline) (extra *big.R
 			}
 		}
 		bound := rat.Add(deltas[i][last], rat.Mul(claim.extra, rat.Sum(deltas[i][:last]...)))
-		if rat.Exact(optDel.Lower).Cmp(bound) > 0 {
-			t.Refute("%v: OptDel is at least %.9g, more than %.9g by %s", p, optDel.Lower, rat.Float64(bound), name)
-		}
+		t.Require(rat.Exact(optDel.Lower).Cmp(bound) <= 0, "%v: OptDel is at least %.9g, more than %.9g by %s", p,
+			optDel.Lower, bound, name)
 		if last > 0 {
 			t.CloseTo(rat.Exact(optDel.Lower), bound, "%v by %s", p, name)
 		}
@@ -97,10 +93,9 @@ func optimalIsPrinted(t *register.T) {
 		_, deltas := byTheorems(t, p)
 		want := rat.Sum(deltas[0]...)
 		solved := register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{}))
-		if printed := register.Must(spec.Lemma11(spec.Pipeline(p))); printed.Cmp(want) != 0 || !solved.Contains(want) {
-			t.Refute("%v: optimal composition has %s at all stops together, ODP-L11 as printed %s, the solver [%.12g, %.12g]",
-				p, rat.Show(want), rat.Show(printed), solved.Lower, solved.Upper)
-		}
+		printed := register.Must(spec.Lemma11(spec.Pipeline(p)))
+		t.Require(rat.Equal(printed, want) && solved.Contains(want), "%v: optimal composition has %s at all stops "+
+			"together, ODP-L11 as printed %s, the solver [%.12g, %.12g]", p, want, printed, solved.Lower, solved.Upper)
 	}
 }
 

@@ -17,28 +17,28 @@ import (
 
 // toys are the statements on M_toy.
 func toys() register.Checks {
-	isODP := register.All(toyODP(rat.One, rat.One, rat.Half), toyRuns(rat.One), givenFactors)
-	lessCharge := toyODP(rat.One, big.NewRat(99, 100), rat.Half)
-	otherCoin := register.NearMiss("with a coin that shows tails with probability 1/2 for x and 129/256 for x′",
-		toyODP(rat.One, rat.One, big.NewRat(129, 256)))
+	isODP := register.All(register.With3(toyODP, rat.One, rat.One, rat.Half), toyRuns(rat.One), givenFactors)
+	lessCharge := register.With3(toyODP, rat.One, big.NewRat(99, 100), rat.Half)
+	otherCoin := near3("with a coin that shows tails with probability 1/2 for x and 129/256 for x′", toyODP, rat.One,
+		rat.One, big.NewRat(129, 256))
 	return register.Checks{
 		"ODP-X1": register.Checked(isODP,
-			register.NearMiss("with |f(x) − f(x′)| ≤ 101/100", toyODP(big.NewRat(101, 100), rat.One, rat.Half)),
+			near3("with |f(x) − f(x′)| ≤ 101/100", toyODP, big.NewRat(101, 100), rat.One, rat.Half),
 			register.NearMiss("and Lap(1/ε) is so for 99ε/100", lessCharge),
 			register.NearMiss("and it is the noise of 99ε/100", toyRuns(big.NewRat(99, 100))),
 			otherCoin,
 		),
-		"ODP-X2": register.Checked(afterToy(1, 0, sameExpE),
-			register.Control("after ⊥ two may run", afterToy(2, 0, sameExpE)),
-			register.NearMiss("after a Laplace output one with e^ε = 101/100 may run", afterToy(1, 1, sameExpE)),
-			register.NearMiss("a budget with a twentieth less e^ε is kept", afterToy(1, 0, shaved)),
+		"ODP-X2": register.Checked(register.With3(afterToy, 1, 0, rat.One),
+			register.Control("after ⊥ two may run", register.With3(afterToy, 2, 0, rat.One)),
+			near3("after a Laplace output one with e^ε = 101/100 may run", afterToy, 1, 1, rat.One),
+			near3("a budget with a twentieth less e^ε is kept", afterToy, 1, 0, nearly),
 		),
 		"ODP-X6": register.Checked(isODP, register.NearMiss("with ℰ(ℝ) = 99ε/100", lessCharge), otherCoin),
-		"ODP-X32": register.Checked(countsLaplace(1, rat.Half, asPromised),
-			register.NearMiss("⊥ has probability 1/2 for x and 51/100 for x′, and is not counted",
-				countsLaplace(1, big.NewRat(51, 100), asPromised)),
-			register.NearMiss("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", countsLaplace(1, rat.Half, lessDelta)),
-			register.NearMiss("they are with a twentieth less e^ε_t", countsLaplace(1, rat.Half, lessEps)),
+		"ODP-X32": register.Checked(register.With3(countsLaplace, 1, rat.Half, asPromised),
+			near3("⊥ has probability 1/2 for x and 51/100 for x′, and is not counted", countsLaplace, 1, big.NewRat(51, 100),
+				asPromised),
+			near3("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", countsLaplace, 1, rat.Half, lessDelta),
+			near3("they are with a twentieth less e^ε_t", countsLaplace, 1, rat.Half, lessEps),
 		),
 	}
 }
@@ -48,9 +48,9 @@ func givenFactors(t *register.T) {
 	t.AlsoDomain("e^ε in {101/100, 3/2, 3}, given as such")
 	for _, x := range rat.List("101/100", "3/2", "3") {
 		t.Case()
-		if factor := register.Must(loss.Factor(loss.Exp(x))); !factor.Contains(x) || factor.RelWidth() > 0x1p-200 {
-			t.Refute("e^ε = %s has the factor [%.70g, %.70g]", rat.Show(x), factor.Lower, factor.Upper)
-		}
+		factor := register.Must(loss.Factor(loss.Exp(x)))
+		t.Require(factor.Contains(x) && factor.RelWidth() <= 0x1p-200, "e^ε = %s has the factor [%.70g, %.70g]", x,
+			factor.Lower, factor.Upper)
 	}
 }
 
@@ -89,10 +89,8 @@ func toyRuns(share *big.Rat) register.Check {
 					tosses, u := 0, below*(1+side*0x1p-40)
 					value, bottom, err := programs[name](fx, eps, func() bool { tosses++; return true }, quantile(u))
 					t.Must(err)
-					if bottom || tosses != 1 || (value > cut) != (side > 0) {
-						t.Refute("%s: f(x), ε and the end of a cell = %s: %d tosses, ⊥ is %v; at the quantile %.15g it returns %.15g",
-							name, rat.Show(at...), tosses, bottom, u, value)
-					}
+					t.Require(!bottom && tosses == 1 && (value > cut) == (side > 0), "%s: f(x), ε and the end of a cell = %s: %d "+
+						"tosses, ⊥ is %v; at the quantile %.15g it returns %.15g", name, at, tosses, bottom, u, value)
 				}
 				value, bottom, err := programs[name](fx, eps, func() bool { return false }, 0.5)
 				if err != nil || !bottom || value != 0 {
@@ -106,36 +104,32 @@ func toyRuns(share *big.Rat) register.Check {
 // toyODP checks that the law of M_toy in cells needs no δ, both ways, with ℰ = number·ε for the numbers and 0 for ⊥,
 // where |f(x) − f(x′)| goes up to the sensitivity, and the coin shows tails with probability 1/2 for x and tails for
 // x′. Few cells go through spec. Cells and e^ε are rounded to 2^−240: δ may be as much.
-func toyODP(sensitivity, number, tails *big.Rat) register.Check {
-	return func(t *register.T) {
-		steps := int64(t.Size(4, 32))
-		t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; 6 cells by "+
-			"all sets of them; up to a δ of 10^−70", rat.Show(sensitivity), steps, 8*steps+1)
-		var cuts []*big.Rat
-		for i := -4 * steps; i <= 4*steps; i++ {
-			cuts = append(cuts, big.NewRat(i, steps))
-		}
-		few := rat.List("-1", "-1/2", "0", "1/2", "1")
-		for _, eps := range rat.List("1/10", "1", "5") {
-			factor := rat.Exact(register.Must(loss.Factor(loss.Nats(rat.Mul(number, eps)))).Upper)
-			for i := range steps {
-				t.Case()
-				f := rat.Mul(sensitivity, big.NewRat(i+1, steps))
-				fine := finite.Pair{toyLaw(t, new(big.Rat), eps, rat.Half, cuts), toyLaw(t, f, eps, tails, cuts)}
-				coarse := finite.Pair{toyLaw(t, new(big.Rat), eps, rat.Half, few), toyLaw(t, f, eps, tails, few)}
-				expE := []*big.Rat{factor, rat.One}
-				for j, need := range []*big.Rat{
-					fine.DeltaBothWays(func(output string) *big.Rat { return expE[isBottom(output)] }),
-					register.Must(spec.SmallestDeltaBothWays(coarse[0], coarse[1], isBottom, expE)),
-				} {
-					if need.Cmp(rat.Of("1e-70")) > 0 {
-						t.Refute("ε = %s, f(x′) = %s, ℰ = %s·ε: %d cells need δ = %.9g", rat.Show(eps), rat.Show(f), rat.Show(number),
-							[]int{len(cuts), len(few)}[j]+1, rat.Float64(need))
-					}
-				}
-				t.Close(math.Log(rat.Float64(rat.Quo(fine[0]["0"], fine[1]["0"])))/rat.Float64(rat.Mul(number, eps)),
-					"ε = %s, f(x′) = %s, the first cell", rat.Show(eps), rat.Show(f))
+func toyODP(t *register.T, sensitivity, number, tails *big.Rat) {
+	steps := int64(t.Size(4, 32))
+	t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; 6 cells by "+
+		"all sets of them; up to a δ of 10^−70", sensitivity, steps, 8*steps+1)
+	var cuts []*big.Rat
+	for i := -4 * steps; i <= 4*steps; i++ {
+		cuts = append(cuts, big.NewRat(i, steps))
+	}
+	few := rat.List("-1", "-1/2", "0", "1/2", "1")
+	for _, eps := range rat.List("1/10", "1", "5") {
+		factor := rat.Exact(register.Must(loss.Factor(loss.Nats(rat.Mul(number, eps)))).Upper)
+		for i := range steps {
+			t.Case()
+			f := rat.Mul(sensitivity, big.NewRat(i+1, steps))
+			fine := finite.Pair{toyLaw(t, new(big.Rat), eps, rat.Half, cuts), toyLaw(t, f, eps, tails, cuts)}
+			coarse := finite.Pair{toyLaw(t, new(big.Rat), eps, rat.Half, few), toyLaw(t, f, eps, tails, few)}
+			expE := []*big.Rat{factor, rat.One}
+			for j, need := range []*big.Rat{
+				fine.DeltaBothWays(func(output string) *big.Rat { return expE[isBottom(output)] }),
+				register.Must(spec.SmallestDeltaBothWays(coarse[0], coarse[1], isBottom, expE)),
+			} {
+				t.Require(need.Cmp(rat.Of("1e-70")) <= 0, "ε = %s, f(x′) = %s, ℰ = %s·ε: %d cells need δ = %.9g", eps, f, number,
+					[]int{len(cuts), len(few)}[j]+1, need)
 			}
+			t.Close(math.Log(rat.Float64(rat.Quo(fine[0]["0"], fine[1]["0"])))/rat.Float64(rat.Mul(number, eps)),
+				"ε = %s, f(x′) = %s, the first cell", eps, f)
 		}
 	}
 }
@@ -149,11 +143,9 @@ func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
 	}
 	l["⊥"] = rat.Mul(rat.Twice(tails), rat.Exact(cells[len(cuts)+1].Lower))
 	l["rest"] = rat.Complement(l.Mass())
-	if last := rat.Mul(rat.Twice(rat.Complement(tails)), rat.Exact(cells[len(cuts)].Lower)); !isNear(
-		rat.Float64(last), rat.Float64(l["rest"]), 1e-12) {
-		t.Refute("f(x) = %s, ε = %s: the last cell of %d is %.12g, and %.12g is left", rat.Show(f), rat.Show(eps),
-			len(cuts)+1, rat.Float64(last), rat.Float64(l["rest"]))
-	}
+	last := rat.Mul(rat.Twice(rat.Complement(tails)), rat.Exact(cells[len(cuts)].Lower))
+	t.Require(isNear(rat.Float64(last), rat.Float64(l["rest"]), 1e-12), "f(x) = %s, ε = %s: the last cell of %d is "+
+		"%.12g, and %.12g is left", f, eps, len(cuts)+1, last, l["rest"])
 	return l
 }
 
@@ -173,38 +165,31 @@ func toy(expEps, tails *big.Rat) ledger.Choice {
 }
 
 // afterToy checks that rounds of M_toy, and so many ε-DP mechanisms after ⊥ and others
-// after a number, keep a budget made of e^ε; and that at a budget of 0 they need the δ of one
+// after a number, keep a budget of a share of e^ε; and that at a budget of 0 they need the δ of one
 // such mechanism, or half of it in one round.
-func afterToy(afterBottom, afterNumber int64, budget func(expEps *big.Rat) *big.Rat) register.Check {
-	return func(t *register.T) {
-		rounds := t.Size(5, 9)
-		t.Domain("e^ε in {101/100, 3/2, 2, 3, 100}; M_toy up to %d times, then randomized response", rounds-1)
-		for played := 1; played <= rounds; played++ {
-			for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1),
-				big.NewRat(100, 1)} {
-				t.Case()
-				first, second, small := toy(expEps, rat.Half), finite.ResponseChoice(expEps),
-					finite.ResponseChoice(big.NewRat(101, 100))
-				small.Name = "small response"
-				if !admittedByBoth(t, first, "⊥", second, expEps) || admittedByBoth(t, first, "1", small, expEps) {
-					t.Refute("e^ε = %s: Algorithm 1 admits other mechanisms", rat.Show(expEps))
-				}
-				m := finite.Menu{Rounds: played,
-					Choices: slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))}
-				worst, adversary := m.Worst(t, toyRule(afterBottom, afterNumber), rat.Max(rat.One, budget(expEps)))
-				if worst.Sign() > 0 {
-					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s", rat.Show(expEps), adversary, rat.Show(worst))
-				}
-				most, adversary := m.Worst(t, toyRule(afterBottom, afterNumber), rat.One)
-				want := optimalDelta(expEps, 1, rat.One)
-				if played == 1 { // M_toy alone says ⊥ half of the time
-					want = rat.Mul(rat.Half, want)
-				}
-				if most.Cmp(want) != 0 {
-					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s at ε = 0, not %s", rat.Show(expEps), adversary,
-						rat.Show(most), rat.Show(want))
-				}
+func afterToy(t *register.T, afterBottom, afterNumber int64, share *big.Rat) {
+	rounds := t.Size(5, 9)
+	t.Domain("e^ε in {101/100, 3/2, 2, 3, 100}; M_toy up to %d times, then randomized response", rounds-1)
+	for played := 1; played <= rounds; played++ {
+		for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1),
+			big.NewRat(100, 1)} {
+			t.Case()
+			first, second, small := toy(expEps, rat.Half), finite.ResponseChoice(expEps),
+				finite.ResponseChoice(big.NewRat(101, 100))
+			small.Name = "small response"
+			t.Require(admittedByBoth(t, first, "⊥", second, expEps) && !admittedByBoth(t, first, "1", small, expEps),
+				"e^ε = %s: Algorithm 1 admits other mechanisms", expEps)
+			m := finite.Menu{Rounds: played,
+				Choices: slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))}
+			worst, adversary := m.Worst(t, toyRule(afterBottom, afterNumber), chargeOf(share, expEps))
+			t.Require(worst.Sign() <= 0, "e^ε = %s: the adversary that plays %v needs δ = %s", expEps, adversary, worst)
+			most, adversary := m.Worst(t, toyRule(afterBottom, afterNumber), rat.One)
+			want := optimalDelta(expEps, 1, rat.One)
+			if played == 1 { // M_toy alone says ⊥ half of the time
+				want = rat.Mul(rat.Half, want)
 			}
+			t.Require(rat.Equal(most, want), "e^ε = %s: the adversary that plays %v needs δ = %s at ε = 0, not %s", expEps,
+				adversary, most, want)
 		}
 	}
 }

@@ -308,8 +308,8 @@ func scripted(d int, length, laplace float64) *script {
 	return s
 }
 
-// near reports whether two vectors differ by no more than a part of their size.
-func near(p, q []float64, part float64) bool {
+// areNear reports whether two vectors differ by no more than a part of their size.
+func areNear(p, q []float64, part float64) bool {
 	for i := range p {
 		if !(math.Abs(p[i]-q[i]) <= part*(1+math.Abs(q[i]))) {
 			return false

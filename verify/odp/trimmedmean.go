@@ -57,10 +57,8 @@ func trimmedFamilies(t *register.T) []trimmedSamples {
 // medianTrim returns the α of the median of n records, which both rooms have alike.
 func medianTrim(t *register.T, n int) *big.Rat {
 	bySpec, byImpl := register.Must(spec.MedianTrim(n)), register.Must(impl.MedianTrim(n))
-	if bySpec.Cmp(byImpl) != 0 {
-		t.Refute("the median of %d records is the %s-trimmed mean by spec, the %s-trimmed mean by impl", n, rat.Show(bySpec),
-			rat.Show(byImpl))
-	}
+	t.Require(rat.Equal(bySpec, byImpl), "the median of %d records is the %s-trimmed mean by spec, the %s-trimmed mean "+
+		"by impl", n, bySpec, byImpl)
 	return bySpec
 }
 
@@ -73,26 +71,24 @@ type trimmedClaim struct {
 // trimmedIsPTR checks that the trimmed means and medians with the bound s are (ε, share·δ)-PTR functions, in a table of
 // probabilities of ⊥ and of all intervals between the values that the mean can have. With m records left, s = q/m and
 // e^ε = r^q, the noise Lap(s/ε) is at most k/m with probability 1 − r^(−k)/2 for integers k ≥ 0: all are rational.
-func trimmedIsPTR(claim trimmedClaim) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("trimmed means and medians of all databases of 2 to %d records with values 0 to 1, to 2 or to 3, s = "+
-			"q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}", t.Size(5, 6))
-		for _, samples := range trimmedFamilies(t) {
-			g := newTrimmedGraph(samples.n, []int{0, 1, 2, 3}[:samples.most+1])
-			databases := g.records
-			for q := 1; q <= 2; q++ {
-				s := big.NewRat(int64(q), int64(samples.left()))
-				distances := trimmedDistances(t, samples, databases, s)
-				for _, r := range rat.List("3/2", "3") {
-					for _, delta := range rat.List("1", "1/4", "1/100") {
-						t.Case()
-						table := spec.PTR{Neighbours: g.neighbours()}
-						for i, x := range databases {
-							law := samples.law(x, r, noAnswer(t, distances[i]+claim.farther, rat.Power(r, q), delta))
-							table.Law = append(table.Law, map[string]map[string]*big.Rat{"s": law, "⊥": {"⊥": rat.One}})
-						}
-						samples.isPTR(t, table, databases, s, rat.Power(r, q), rat.Mul(claim.share, delta))
+func trimmedIsPTR(t *register.T, claim trimmedClaim) {
+	t.AlsoDomain("trimmed means and medians of all databases of 2 to %d records with values 0 to 1, to 2 or to 3, s = "+
+		"q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}", t.Size(5, 6))
+	for _, samples := range trimmedFamilies(t) {
+		g := newTrimmedGraph(samples.n, []int{0, 1, 2, 3}[:samples.most+1])
+		databases := g.records
+		for q := 1; q <= 2; q++ {
+			s := big.NewRat(int64(q), int64(samples.left()))
+			distances := trimmedDistances(t, samples, databases, s)
+			for _, r := range rat.List("3/2", "3") {
+				for _, delta := range rat.List("1", "1/4", "1/100") {
+					t.Case()
+					table := spec.PTR{Neighbours: g.neighbours()}
+					for i, x := range databases {
+						law := samples.law(x, r, noAnswer(t, distances[i]+claim.farther, rat.Power(r, q), delta))
+						table.Law = append(table.Law, map[string]map[string]*big.Rat{"s": law, "⊥": {"⊥": rat.One}})
 					}
+					samples.isPTR(t, table, databases, s, rat.Power(r, q), rat.Mul(claim.share, delta))
 				}
 			}
 		}
@@ -105,13 +101,12 @@ func (s trimmedSamples) isPTR(t *register.T, table spec.PTR, databases [][]*big.
 		s.most*s.left() < 4
 	if v != nil {
 		t.Refute("the %s-trimmed mean of records %s against %s, s = %s, e^ε = %s, δ = %s: condition %d fails for output %s "+
-			"(a: less than 0, b: less than 1/%d, …)", rat.Show(s.alpha),
-			rat.Show(databases[v.X]...), rat.Show(databases[v.Neighbour]...), rat.Show(bound), rat.Show(expEps),
-			rat.Show(delta), v.Condition, cmp.Or(v.Output, "≠ ⊥"), s.left())
+			"(a: less than 0, b: less than 1/%d, …)", s.alpha, databases[v.X], databases[v.Neighbour], bound, expEps, delta,
+			v.Condition, cmp.Or(v.Output, "≠ ⊥"), s.left())
 	}
 	if few && register.Must(spec.IsPTR(table, expEps, delta)) != nil {
-		t.Refute("the %s-trimmed mean of %d records, s = %s, e^ε = %s, δ = %s: PTR by impl, and not by spec",
-			rat.Show(s.alpha), s.n, rat.Show(bound), rat.Show(expEps), rat.Show(delta))
+		t.Refute("the %s-trimmed mean of %d records, s = %s, e^ε = %s, δ = %s: PTR by impl, and not by spec", s.alpha, s.n,
+			bound, expEps, delta)
 	}
 }
 
@@ -119,10 +114,9 @@ func (s trimmedSamples) isPTR(t *register.T, table spec.PTR, databases [][]*big.
 func trimmedDistances(t *register.T, samples trimmedSamples, databases [][]*big.Rat, s *big.Rat) (distances []int) {
 	for _, x := range databases {
 		byImpl := register.Must(impl.TrimmedMeanDistance(x, samples.alpha, s))
-		if bySpec := register.Must(spec.TrimmedMeanDistance(x, anyReal(x), samples.alpha, s)); bySpec != byImpl {
-			t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by spec, %d by impl", rat.Show(samples.alpha),
-				rat.Show(x...), rat.Show(s), bySpec, byImpl)
-		}
+		bySpec := register.Must(spec.TrimmedMeanDistance(x, anyReal(x), samples.alpha, s))
+		t.Require(bySpec == byImpl, "%s-trimmed mean, records %s, s = %s: distance %d by spec, %d by impl", samples.alpha, x,
+			s, bySpec, byImpl)
 		distances = append(distances, byImpl)
 	}
 	return distances
@@ -163,7 +157,8 @@ type trimmedWords struct {
 }
 
 // run returns the output for the proposed bound s, where so many records have to be replaced.
-func (w trimmedWords) run(x []float64, distance int, alpha, s, eps, delta float64, random noise.Source) (float64, bool) {
+func (w trimmedWords) run(x []float64, distance int, alpha, s, eps, delta float64,
+	random noise.Source) (float64, bool) {
 	noisy := float64(distance) + random.Laplace(1/eps)
 	if noisy > math.Log(1/delta)/eps+w.limit {
 		return w.mean(x, alpha) + random.Laplace((1+w.noise)*s/eps), true
@@ -194,50 +189,44 @@ func (w trimmedWords) mean(x []float64, alpha float64) float64 {
 
 // trimmedRuns checks that the PTR functions of both rooms do on tapes what the words say: as many draws, of the same
 // scales, and the same output. The distance is that of impl, which [trimmedDistancesOnGraph] checks.
-func trimmedRuns(words trimmedWords) register.Check {
-	return func(t *register.T) {
-		n, most := t.Size(60, 600), t.Size(4, 5)
-		t.AlsoDomain("%d tapes for runs of trimmed means and medians of 1 to %d random records", n, most)
-		t.Random(17, n, func(t *register.T, d register.Dice) {
-			var x []*big.Rat
-			for range most - d.Roll(most) {
-				x = append(x, rat.Int(d.Roll(8)*(1+3*d.Roll(2))))
-			}
-			alpha := []*big.Rat{medianTrim(t, len(x)), rat.Half, rat.Of("4/5"), new(big.Rat)}[d.Roll(4)]
-			s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4", "3")[d.Roll(4)],
-				rat.List("1", "1/2", "1/5")[d.Roll(3)]
-			draws := []float64{float64(d.Roll(17)-8) / 4, float64(d.Roll(17)-8) / 4}
-			a, e := register.Must(impl.TrimmedMeanDistance(x, alpha, s)), rat.Float64(eps)
-			if d.Roll(3) == 1 { // hardly above the limit of the test, or hardly below it
-				draws[0] = -math.Log(rat.Float64(delta)) - e*float64(a) + []float64{1e-8, -1e-8}[d.Roll(2)]
-			}
-			tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
-			want, wantOK := words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta), tapes[0])
-			bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, e, rat.Float64(delta), tapes[1])
-			t.Must(err)
-			byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
-			t.Must(err)
-			enoughNoise(t, tapes[2], eps, rat.One, s)
-			if specOK != wantOK || implOK != wantOK || !(math.Abs(bySpec-want) <= 1e-9) || !(math.Abs(byImpl-want) <= 1e-9) ||
-				!sameDraws(tapes[:]...) {
-				t.Refute("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s, draws %v: %.12g, %v by spec with scales %.6g; "+
-					"%.12g, %v by impl with scales %.6g; claimed %.12g, %v with scales %.6g (false: ⊥)",
-					rat.Show(alpha), rat.Show(x...), rat.Show(s), rat.Show(eps), rat.Show(delta), draws, bySpec, specOK,
-					tapes[1].Scales, byImpl, implOK, tapes[2].Scales, want, wantOK, tapes[0].Scales)
-			}
-		})
-		neverWithoutBound(t)
-	}
+func trimmedRuns(t *register.T, words trimmedWords) {
+	n, most := t.Size(60, 600), t.Size(4, 5)
+	t.AlsoDomain("%d tapes for runs of trimmed means and medians of 1 to %d random records", n, most)
+	t.Random(17, n, func(t *register.T, d register.Dice) {
+		var x []*big.Rat
+		for range most - d.Roll(most) {
+			x = append(x, rat.Int(d.Roll(8)*(1+3*d.Roll(2))))
+		}
+		alpha := []*big.Rat{medianTrim(t, len(x)), rat.Half, rat.Of("4/5"), new(big.Rat)}[d.Roll(4)]
+		s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4", "3")[d.Roll(4)],
+			rat.List("1", "1/2", "1/5")[d.Roll(3)]
+		draws := []float64{float64(d.Roll(17)-8) / 4, float64(d.Roll(17)-8) / 4}
+		a, e := register.Must(impl.TrimmedMeanDistance(x, alpha, s)), rat.Float64(eps)
+		if d.Roll(3) == 1 { // hardly above the limit of the test, or hardly below it
+			draws[0] = -math.Log(rat.Float64(delta)) - e*float64(a) + []float64{1e-8, -1e-8}[d.Roll(2)]
+		}
+		tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
+		want, wantOK := words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta), tapes[0])
+		bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, e, rat.Float64(delta), tapes[1])
+		t.Must(err)
+		byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
+		t.Must(err)
+		enoughNoise(t, tapes[2], eps, rat.One, s)
+		t.Require(
+			specOK == wantOK && implOK == wantOK && math.Abs(bySpec-want) <= 1e-9 && math.Abs(byImpl-want) <= 1e-9 &&
+				sameDraws(tapes[:]...), "%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s, draws %v: %.12g, %v by spec with "+
+				"scales %.6g; %.12g, %v by impl with scales %.6g; claimed %.12g, %v with scales %.6g (false: ⊥)", alpha, x, s, eps,
+			delta, draws, bySpec, specOK, tapes[1].Scales, byImpl, implOK, tapes[2].Scales, want, wantOK, tapes[0].Scales)
+	})
+	neverWithoutBound(t)
 }
 
 // enoughNoise refutes that a tape was asked for less noise than Lap(s/ε), with the s of each draw: by less than
 // rounding, too.
 func enoughNoise(t *register.T, tape *finite.Tape, eps *big.Rat, sensitivities ...*big.Rat) {
 	for i, scale := range tape.Scales {
-		if rat.Mul(new(big.Rat).SetFloat64(scale), eps).Cmp(sensitivities[i]) < 0 {
-			t.Refute("ε = %s: draw %d of impl has the scale %.17g, less than %s/ε", rat.Show(eps), i+1, scale,
-				rat.Show(sensitivities[i]))
-		}
+		t.Require(rat.Mul(new(big.Rat).SetFloat64(scale), eps).Cmp(sensitivities[i]) >= 0,
+			"ε = %s: draw %d of impl has the scale %.17g, less than %s/ε", eps, i+1, scale, sensitivities[i])
 	}
 }
 
@@ -249,9 +238,7 @@ func neverWithoutBound(t *register.T) {
 	t.Must(err)
 	_, byImpl, err := impl.PrivateTrimmedMean(rat.List("1"), new(big.Rat), nil, loss.Nats(rat.One), rat.One, draws)
 	t.Must(err)
-	if bySpec || byImpl {
-		t.Refute("T(x, ⊥) returns a value: by spec %v, by impl %v", bySpec, byImpl)
-	}
+	t.Require(!bySpec && !byImpl, "T(x, ⊥) returns a value: by spec %v, by impl %v", bySpec, byImpl)
 }
 
 // sameDraws reports whether the same draws of hardly different scales were asked of all tapes.
@@ -335,32 +322,30 @@ func (g *trimmedGraph) distances(mean func(i int) float64, s float64) []int {
 
 // trimmedDistancesOnGraph checks the trimmed means, and the numbers of records to replace, by impl on all databases of
 // up to 7 records, with a share of the bound for a control.
-func trimmedDistancesOnGraph(share float64) register.Check {
-	return func(t *register.T) {
-		most := t.Size(7, 9)
-		t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, s in "+
-			"{1/4, 1/2, 1, 3/2, 2, 3}", most)
-		for n := 1; n <= most; n++ {
-			g := newTrimmedGraph(n, graphValues)
-			for _, alpha := range []*big.Rat{new(big.Rat), rat.Half, rat.Of("4/5"), medianTrim(t, n)} {
-				means := make([]float64, len(g.records))
-				for i, x := range g.records {
-					means[i] = trimmedWords{}.mean(rat.Floats(x), rat.Float64(alpha))
-					if byImpl := rat.Float64(register.Must(impl.TrimmedMean(x, alpha))); !(math.Abs(byImpl-means[i]) <= 1e-9) {
-						t.Refute("%s-trimmed mean of %s: %.12g by impl, must be %.12g", rat.Show(alpha), rat.Show(x...), byImpl, means[i])
-					}
+func trimmedDistancesOnGraph(t *register.T, share float64) {
+	most := t.Size(7, 9)
+	t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, s in "+
+		"{1/4, 1/2, 1, 3/2, 2, 3}", most)
+	for n := 1; n <= most; n++ {
+		g := newTrimmedGraph(n, graphValues)
+		for _, alpha := range []*big.Rat{new(big.Rat), rat.Half, rat.Of("4/5"), medianTrim(t, n)} {
+			means := make([]float64, len(g.records))
+			for i, x := range g.records {
+				means[i] = trimmedWords{}.mean(rat.Floats(x), rat.Float64(alpha))
+				if byImpl := rat.Float64(register.Must(impl.TrimmedMean(x, alpha))); !(math.Abs(byImpl-means[i]) <= 1e-9) {
+					t.Refute("%s-trimmed mean of %s: %.12g by impl, must be %.12g", alpha, x, byImpl, means[i])
 				}
-				for _, s := range rat.List("1/4", "1/2", "1", "3/2", "2", "3") {
-					distances := g.distances(func(i int) float64 { return means[i] }, share*rat.Float64(s))
-					for i, x := range g.records {
-						if g.databases[i]["d"].Sign() > 0 || g.databases[i]["e"].Sign() > 0 {
-							continue // far away: others would have to be farther
-						}
-						t.Case()
-						if byImpl := register.Must(impl.TrimmedMeanDistance(x, alpha, s)); byImpl != distances[i] {
-							t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by impl, must be %d", rat.Show(alpha),
-								rat.Show(x...), rat.Show(s), byImpl, distances[i])
-						}
+			}
+			for _, s := range rat.List("1/4", "1/2", "1", "3/2", "2", "3") {
+				distances := g.distances(func(i int) float64 { return means[i] }, share*rat.Float64(s))
+				for i, x := range g.records {
+					if g.databases[i]["d"].Sign() > 0 || g.databases[i]["e"].Sign() > 0 {
+						continue // far away: others would have to be farther
+					}
+					t.Case()
+					if byImpl := register.Must(impl.TrimmedMeanDistance(x, alpha, s)); byImpl != distances[i] {
+						t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by impl, must be %d", alpha, x, s, byImpl,
+							distances[i])
 					}
 				}
 			}

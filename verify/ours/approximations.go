@@ -17,19 +17,19 @@ import (
 // approximations are the statements on pairs that are not known exactly.
 func approximations() register.Checks {
 	return register.Checks{
-		"OUR-X8": register.Checked(splitting(ofCell.split),
-			register.NearMiss("to the nearer one, and their P-mass stays", splitting(ofCell.toNearer)),
+		"OUR-X8": register.Checked(register.With(splitting, ofCell.split),
+			register.NearMiss("to the nearer one, and their P-mass stays", register.With(splitting, ofCell.toNearer)),
 		),
-		"OUR-X9": register.Checked(merging(rat.One),
-			register.NearMiss("with 19/20 of the Q-mass of each cell", merging(nearly)),
+		"OUR-X9": register.Checked(register.With(merging, rat.One),
+			register.NearMiss("with 19/20 of the Q-mass of each cell", register.With(merging, nearly)),
 		),
-		"OUR-X10": register.Checked(moreMass(rat.Of("1/10"), rat.Of("-1/10")),
-			register.NearMiss("more P-mass and more Q-mass", moreMass(rat.Of("1/10"), rat.Half)),
-			register.NearMiss("1/10 less P-mass and 1/2 less Q-mass", moreMass(rat.Of("-1/10"), rat.Of("-1/2"))),
+		"OUR-X10": register.Checked(register.With2(moreMass, rat.Of("1/10"), rat.Of("-1/10")),
+			register.NearMiss("more P-mass and more Q-mass", register.With2(moreMass, rat.Of("1/10"), rat.Half)),
+			register.NearMiss("1/10 less P-mass and 1/2 less Q-mass", register.With2(moreMass, rat.Of("-1/10"), rat.Of("-1/2"))),
 		),
-		"OUR-X14": register.Checked(betweenCells(rat.One, rat.One),
-			register.NearMiss("with 19/20 of the upper end", betweenCells(rat.One, nearly)),
-			register.NearMiss("with 21/20 of the lower end", betweenCells(rat.Of("21/20"), rat.One)),
+		"OUR-X14": register.Checked(register.With2(betweenCells, rat.One, rat.One),
+			register.NearMiss("with 19/20 of the upper end", register.With2(betweenCells, rat.One, nearly)),
+			register.NearMiss("with 21/20 of the lower end", register.With2(betweenCells, rat.Of("21/20"), rat.One)),
 		),
 	}
 }
@@ -91,56 +91,50 @@ func notAbove(t *register.T, low, high finite.Pair, format string, args ...any) 
 }
 
 // splitting checks pairs whose outputs are moved.
-func splitting(move func(x ofCell) [][2]*big.Rat) register.Check {
-	return func(t *register.T) {
-		menu := smallLaws(t)
-		t.AlsoDomain("outputs with P/Q between 1/4 and 2, 1/2 and 1, 2/3 and 3/2, or 1 and 4")
-		for _, p := range menu {
-			for _, ends := range [][2]*big.Rat{{rat.Of("1/4"), rat.Of("2")}, {rat.Half, rat.One},
-				{rat.Of("2/3"), rat.Of("3/2")}, {rat.One, rat.Of("4")}} {
-				t.Case()
-				split := moved(p, ends[0], ends[1], move)
-				notAbove(t, p, split, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], split[0], split[1])
-			}
+func splitting(t *register.T, move func(x ofCell) [][2]*big.Rat) {
+	menu := smallLaws(t)
+	t.AlsoDomain("outputs with P/Q between 1/4 and 2, 1/2 and 1, 2/3 and 3/2, or 1 and 4")
+	for _, p := range menu {
+		for _, ends := range [][2]*big.Rat{{rat.Of("1/4"), rat.Of("2")}, {rat.Half, rat.One},
+			{rat.Of("2/3"), rat.Of("3/2")}, {rat.One, rat.Of("4")}} {
+			t.Case()
+			split := moved(p, ends[0], ends[1], move)
+			notAbove(t, p, split, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], split[0], split[1])
 		}
 	}
 }
 
 // merging checks all functions of outputs, with a share of the Q-mass of each cell.
-func merging(share *big.Rat) register.Check {
-	return func(t *register.T) {
-		menu := smallLaws(t)
-		t.AlsoDomain("all partitions of the outputs into cells")
-		for _, p := range menu {
-			for parts := range finite.Partitions(len(p[0])) {
-				t.Case()
-				cells := map[string]string{}
-				for i, part := range parts {
-					cells[finite.Name(i)] = finite.Name(part)
-				}
-				merged := finite.Pair{p[0].Map(cells), p[1].Map(cells).Times(share)}
-				notAbove(t, merged, p, "P = (%v), Q = (%v), cells %v", p[0], p[1], parts)
+func merging(t *register.T, share *big.Rat) {
+	menu := smallLaws(t)
+	t.AlsoDomain("all partitions of the outputs into cells")
+	for _, p := range menu {
+		for parts := range finite.Partitions(len(p[0])) {
+			t.Case()
+			cells := map[string]string{}
+			for i, part := range parts {
+				cells[finite.Name(i)] = finite.Name(part)
 			}
+			merged := finite.Pair{p[0].Map(cells), p[1].Map(cells).Times(share)}
+			notAbove(t, merged, p, "P = (%v), Q = (%v), cells %v", p[0], p[1], parts)
 		}
 	}
 }
 
 // moreMass checks that values rise if P-masses, one after the other and together, change by a part of them, and
 // Q-masses by another.
-func moreMass(ofP, ofQ *big.Rat) register.Check {
-	return func(t *register.T) {
-		for _, p := range smallLaws(t) {
-			for _, o := range slices.Concat(p[0].Outputs(), []string{""}) {
-				t.Case()
-				more := finite.Pair{{}, {}}
-				for _, z := range p[0].Outputs() {
-					more[0][z], more[1][z] = p[0][z], p[1][z]
-					if z == o || o == "" {
-						more[0][z], more[1][z] = rat.Mul(p[0][z], rat.Add(rat.One, ofP)), rat.Mul(p[1][z], rat.Add(rat.One, ofQ))
-					}
+func moreMass(t *register.T, ofP, ofQ *big.Rat) {
+	for _, p := range smallLaws(t) {
+		for _, o := range slices.Concat(p[0].Outputs(), []string{""}) {
+			t.Case()
+			more := finite.Pair{{}, {}}
+			for _, z := range p[0].Outputs() {
+				more[0][z], more[1][z] = p[0][z], p[1][z]
+				if z == o || o == "" {
+					more[0][z], more[1][z] = rat.Mul(p[0][z], rat.Add(rat.One, ofP)), rat.Mul(p[1][z], rat.Add(rat.One, ofQ))
 				}
-				notAbove(t, p, more, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], more[0], more[1])
 			}
+			notAbove(t, p, more, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], more[0], more[1])
 		}
 	}
 }
@@ -230,26 +224,23 @@ func valueOf(a certify.Additive, stops finite.Pipeline, made func(c cell) [][2]*
 }
 
 // betweenCells checks that the value is between multiples of those of merged and of split cells.
-func betweenCells(lower, upper *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, e^ℰ = 1 and 5/4; " +
-			"cells of outputs that end at −9/2, −4, …, 11/2")
-		for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
-			for _, q := range rat.List("1/4", "1") {
-				t.Case()
-				a, stops := certify.Additive{Noise: noise, Scale: rat.Int(2), Sampling: q}, finite.Pipeline{
-					Stops: twoCharges(rat.One, rat.Of("5/4"))}
-				low, high := rat.Mul(lower, valueOf(a, stops, cell.merged)), rat.Mul(upper, valueOf(a, stops, cell.split))
-				p := stops.Impl()
-				p.Mechanisms = []impl.Mechanism{{Additive: &a, Count: 2}}
-				found := optDel(t, p, 1e-3)
-				where := fmt.Sprintf("two steps with %s noise of scale 2 and q = %s; %v", noise, rat.Show(q), stops)
-				if l, h := found.Rats(); l.Cmp(high) > 0 || h.Cmp(low) < 0 {
-					t.Refute("%s: impl finds from %.9g to %.9g, claimed are from %.9g to %.9g", where, found.Lower, found.Upper,
-						rat.Float64(low), rat.Float64(high))
-				}
-				t.Close(rat.Float64(low)/rat.Float64(high), "%s", where)
-			}
+func betweenCells(t *register.T, lower, upper *big.Rat) {
+	t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, e^ℰ = 1 and 5/4; " +
+		"cells of outputs that end at −9/2, −4, …, 11/2")
+	for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
+		for _, q := range rat.List("1/4", "1") {
+			t.Case()
+			a, stops := certify.Additive{Noise: noise, Scale: rat.Int(2), Sampling: q}, finite.Pipeline{
+				Stops: twoCharges(rat.One, rat.Of("5/4"))}
+			low, high := rat.Mul(lower, valueOf(a, stops, cell.merged)), rat.Mul(upper, valueOf(a, stops, cell.split))
+			p := stops.Impl()
+			p.Mechanisms = []impl.Mechanism{{Additive: &a, Count: 2}}
+			found := optDel(t, p, 1e-3)
+			where := fmt.Sprintf("two steps with %s noise of scale 2 and q = %s; %v", noise, rat.Show(q), stops)
+			l, h := found.Rats()
+			t.Require(l.Cmp(high) <= 0 && h.Cmp(low) >= 0, "%s: impl finds from %.9g to %.9g, claimed are from %.9g to %.9g",
+				where, found.Lower, found.Upper, low, high)
+			t.Close(rat.Float64(low)/rat.Float64(high), "%s", where)
 		}
 	}
 }

@@ -13,14 +13,14 @@ import (
 // lemmas are those of the proof.
 func lemmas() register.Checks {
 	return register.Checks{
-		"OUR-L1": register.Checked(isMixture(mixtureOf),
+		"OUR-L1": register.Checked(register.With(isMixture, mixtureOf),
 			register.NearMiss("for c = 0",
-				isMixture(func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} })),
-			register.NearMiss("for a measure on [1, ∞)", isMixture(mixtureFromOne)),
+				register.With(isMixture, func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} })),
+			register.NearMiss("for a measure on [1, ∞)", register.With(isMixture, mixtureFromOne)),
 		),
-		"OUR-L2": register.Checked(raised(new(big.Rat), rat.One),
-			register.NearMiss("if it dominates at orders α ≥ 1/2 only", raised(rat.Half, rat.One)),
-			register.NearMiss("with 19/20 of the right side", raised(new(big.Rat), nearly)),
+		"OUR-L2": register.Checked(register.With2(raised, new(big.Rat), rat.One),
+			register.NearMiss("if it dominates at orders α ≥ 1/2 only", register.With2(raised, rat.Half, rat.One)),
+			register.NearMiss("with 19/20 of the right side", register.With2(raised, new(big.Rat), nearly)),
 		),
 		"OUR-L3": register.Checked(have(within(rat.One), homogeneous(1), monotone, convex),
 			register.NearMiss("it does not decrease in b", have(risingInB)),
@@ -67,28 +67,23 @@ func mixtureFromOne(c curve) mixture {
 var masses = rat.List("0", "1/4", "1/2", "1", "2")
 
 // isMixture compares V_k with a mixture made of V_k(1, b), at all places where that bends, between and around them.
-func isMixture(of func(c curve) mixture) register.Check {
-	return func(t *register.T) {
-		someCases(t, 4, 200, func(t *register.T, s testCase) {
-			for k := range len(s.pairs) + 1 {
-				c := valueCurve(s.pairs, s.stops, k)
-				m := of(c)
-				for _, w := range m.sticks {
-					if w.rise.Sign() < 0 || m.c.Sign() < 0 {
-						t.Refute("%v: V_%d(1, b) is not convex at b = %s", s, k, rat.Show(w.s))
-					}
-				}
-				for _, a := range masses {
-					for _, b := range around(places(c)) {
-						if v := value(s.pairs, s.stops, k, a, b); !rat.Equal(v, m.at(a, b)) {
-							t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, rat.Show(a), rat.Show(b),
-								rat.Show(v), rat.Show(m.at(a, b)))
-						}
+func isMixture(t *register.T, of func(c curve) mixture) {
+	someCases(t, 4, 200, func(t *register.T, s testCase) {
+		for k := range len(s.pairs) + 1 {
+			c := valueCurve(s.pairs, s.stops, k)
+			m := of(c)
+			for _, w := range m.sticks {
+				t.Require(w.rise.Sign() >= 0 && m.c.Sign() >= 0, "%v: V_%d(1, b) is not convex at b = %s", s, k, w.s)
+			}
+			for _, a := range masses {
+				for _, b := range around(places(c)) {
+					if v := value(s.pairs, s.stops, k, a, b); !rat.Equal(v, m.at(a, b)) {
+						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, a, b, v, m.at(a, b))
 					}
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // around returns these places, those in the middle between two, and one behind.
@@ -124,22 +119,20 @@ func convexFunctions() (all []function) {
 }
 
 // raised goes through all pairs of laws of which one dominates the other at orders from a least one on.
-func raised(from, share *big.Rat) register.Check {
-	return func(t *register.T) {
-		t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/3, and one in 29 over 3 outputs, " +
-			"of which one dominates the other; a, b in {0, 1/4, 1/2, 1, 2}")
-		menu := slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 3))),
-			slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 29)))
-		functions := convexFunctions()
-		for _, pair := range menu {
-			for _, laws := range menu {
-				if higher(laws, pair, from) != nil {
-					continue
-				}
-				t.Case()
-				for _, v := range functions {
-					raises(t, laws, pair, share, v)
-				}
+func raised(t *register.T, from, share *big.Rat) {
+	t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/3, and one in 29 over 3 outputs, " +
+		"of which one dominates the other; a, b in {0, 1/4, 1/2, 1, 2}")
+	menu := slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 3))),
+		slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 29)))
+	functions := convexFunctions()
+	for _, pair := range menu {
+		for _, laws := range menu {
+			if higher(laws, pair, from) != nil {
+				continue
+			}
+			t.Case()
+			for _, v := range functions {
+				raises(t, laws, pair, share, v)
 			}
 		}
 	}
@@ -150,11 +143,8 @@ func raises(t *register.T, laws, pair finite.Pair, share *big.Rat, v function) {
 	for _, a := range masses {
 		for _, b := range masses {
 			left, right := v.over(laws, a, b), rat.Mul(share, v.over(pair, a, b))
-			if left.Cmp(right) > 0 {
-				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is %s on the left and %s "+
-					"on the right",
-					laws[0], laws[1], pair[0], pair[1], rat.Show(a), rat.Show(b), v.name, rat.Show(left), rat.Show(right))
-			}
+			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is %s on "+
+				"the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
 		}
 	}
 }
@@ -221,7 +211,7 @@ func have(properties ...property) register.Check {
 						for _, has := range properties {
 							if !has(x, y, at) {
 								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed", show(s.pairs), s.stops, k,
-									rat.Show(x.a, x.b), rat.Show(x.v), k, rat.Show(y.a, y.b), rat.Show(y.v))
+									rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
 							}
 						}
 					}
