@@ -74,9 +74,9 @@ func (q *questions) areAsked(t *register.T, name string, run func() []int) {
 		"%v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
 }
 
-// sameIteration checks that spec, and impl with changed questions, ask and give what they should; and that the law of
+// sameIteration checks that spec, and impl with questions as changed, ask and give what they should; and that the law of
 // the output under all criteria is that of the tree of outputs, with the stops of a variant.
-func sameIteration(t *register.T, changed func(q *questions), variant func(finite.Pipeline) finite.Pipeline) {
+func sameIteration(t *register.T, change func(q *questions), of changed) {
 	n := t.Size(2000, 20000)
 	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, 3) "+
 		"and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all "+
@@ -84,7 +84,7 @@ func sameIteration(t *register.T, changed func(q *questions), variant func(finit
 	t.Random(3, n, func(t *register.T, d register.Dice) {
 		q := randomQuestions(d)
 		q.areAsked(t, "as printed", func() []int { return spec.Iterate(q.points, q.mechanisms, q.criteria, q.x) })
-		changed(q)
+		change(q)
 		q.areAsked(t, "by the program", func() []int {
 			return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
 		})
@@ -92,7 +92,7 @@ func sameIteration(t *register.T, changed func(q *questions), variant func(finit
 	for _, p := range lawful() {
 		for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
 			t.Case()
-			want, got := variant(p).Run(h).Possible(), p.Responses().Law(h).Possible()
+			want, got := of(p).Run(h).Possible(), p.Responses().Law(h).Possible()
 			t.Require(got.Equal(want), "%v; %v: %v, in the tree %v", p, h, want, got)
 		}
 	}
@@ -101,11 +101,8 @@ func sameIteration(t *register.T, changed func(q *questions), variant func(finit
 // lawful are pipelines to run under all criteria. The charges do not matter.
 func lawful() (all []finite.Pipeline) {
 	for _, points := range [][]int{{1, 2}, {1, 3}, {1, 2, 3}} {
-		p := finite.Pipeline{Mechanisms: append(slices.Clone(unequal), unequal[0])[:last(points)]}
-		for _, after := range points {
-			p.Stops = append(p.Stops, spec.Stop{After: after, ExpEps: rat.One})
-		}
-		all = append(all, p)
+		all = append(all, finite.Pipeline{Mechanisms: slices.Concat(unequal, unequal)[:last(points)],
+			Stops: stopsAt(points, rat.One)})
 	}
 	return append(all, finite.Pipeline{Mechanisms: leaking, Stops: all[0].Stops})
 }

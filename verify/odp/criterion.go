@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -28,21 +27,18 @@ func criteria() register.Checks {
 			register.Corrected("it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
 				register.With(givenCriteria, rat.Max)),
 		),
-		"ODP-E12": register.Checked(register.With(overCriteria, worstDeterministic),
-			near("it is the same with the maximum over h taken for every q by itself", overCriteria,
-				func(t *register.T, p finite.Pipeline) *big.Rat { return enumerated(t, p).Lemma11 }),
-			near("it is the same with criteria that stop before the last stop but one, or at the last", overCriteria,
-				func(t *register.T, p finite.Pipeline) *big.Rat {
-					return optimalStopping(t, withoutLastButOne(p))
-				}),
-			near("it is the same with criteria that do not depend on the outputs", overCriteria,
-				func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) }),
+		"ODP-E12": register.Checked(register.With(optDelIs, byCriteria),
+			near("it is the same with the maximum over h taken for every q by itself", optDelIs,
+				func(t *register.T, p finite.Pipeline) *big.Rat { return valuesOf(t, p).Lemma11 }),
+			near("it is the same with criteria that stop before the last stop but one, or at the last", optDelIs,
+				withoutLastButOne.of(optimalStopping)),
+			near("it is the same with criteria that do not depend on the outputs", optDelIs,
+				func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(valuesOf(t, p).Single...) }),
 		),
-		"ODP-E13": register.Checked(overSets(prefixDisjoint),
-			register.NearMiss("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint",
-				overSets(neighboursDisjoint)),
-			register.NearMiss("it is the maximum over sets of which the longer do not end with the shorter",
-				overSets(suffixDisjoint)),
+		"ODP-E13": register.Checked(register.With(optDelIs, prefixDisjoint),
+			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint", optDelIs,
+				neighboursDisjoint),
+			near("it is the maximum over sets of which the longer do not end with the shorter", optDelIs, suffixDisjoint),
 		),
 	}
 }
@@ -102,7 +98,7 @@ func largestR(t *register.T) {
 // largestRAtTheMost checks that for the families with the largest sums.
 func largestRAtTheMost(t *register.T) {
 	forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
-		got, bound := sum11(p, 0, h), maximumOfSums(p)
+		got, bound := sum11(p, 0, h), maximumOfSums(t, p)
 		t.Require(got.Cmp(bound) <= 0, "%v; %v: at most %s, with the largest R %s", p, h, got, bound)
 		if len(p.Stops) > 1 {
 			t.CloseTo(got, bound, "%v; %v", p, h)
@@ -154,39 +150,9 @@ func share(p finite.Pipeline, h finite.Criterion, q string) *big.Rat {
 	return share
 }
 
-// overSets checks that a maximum over families of sets is the one over criteria.
-func overSets(formula func(finite.Pipeline) *big.Rat) register.Check {
-	return register.With(overCriteria, func(_ *register.T, p finite.Pipeline) *big.Rat { return formula(p) })
-}
-
-// overCriteria checks that a value is the largest δ over all criteria, also randomized ones; and, where spec can run
-// them all, that it is what spec's M_iter needs and what equation 3 has.
-func overCriteria(t *register.T, value func(t *register.T, p finite.Pipeline) *big.Rat) {
-	forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
-		worst, at := p.Worst(p.Responses(), finite.Randomized)
-		agree(t, p, value(t, p), "over deterministic criteria", worstDeterministic(t, p),
-			fmt.Sprintf("but the worst criterion (%v) needs", at), worst)
-	})
-	runs := supremumOfRuns(itself)
-	forLiteral(t, func(p finite.Pipeline) {
-		if !tooManyCriteria(p) {
-			agree(t, p, value(t, p), "over deterministic criteria", worstDeterministic(t, p),
-				"M_iter, run under all criteria, needs", runs(t, p),
-				"equation 3 has", register.Must(spec.OptDel(spec.Pipeline(p))))
-		}
-	})
-}
-
-// worstDeterministic returns the right side of ODP-E12.
-func worstDeterministic(t *register.T, p finite.Pipeline) *big.Rat {
-	early, worst := p.Early(p.Responses()), new(big.Rat)
-	if len(early) <= 10 {
-		return register.Must(exhaustive.Criteria(t.Context(), p.Exhaustive()))
-	}
-	for h := range finite.Criteria(finite.Deterministic, early) {
-		worst = rat.Max(worst, sum11(p, 0, h))
-	}
-	return worst
+// byCriteria returns the right side of ODP-E12.
+func byCriteria(t *register.T, p finite.Pipeline) *big.Rat {
+	return register.Must(exhaustive.Criteria(t.Context(), p.Exhaustive()))
 }
 
 // tooManyCriteria reports whether it takes long to go through all criteria of p, on all sequences.
@@ -230,16 +196,15 @@ func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string
 
 // supremum checks that no finite mechanisms and criteria need more than OptDel of a variant of the pipeline, and that
 // randomized responses need as much.
-func supremum(variant func(finite.Pipeline) finite.Pipeline) register.Check {
-	return register.With2(responsesAreWorst, finite.Deterministic, func(t *register.T, p finite.Pipeline) *big.Rat {
-		p = variant(p)
+func supremum(of changed) register.Check {
+	return register.With2(responsesAreWorst, finite.Deterministic, of.of(func(t *register.T, p finite.Pipeline) *big.Rat {
 		value := optimalStopping(t, p)
 		if outputs(p) <= 14 {
 			agree(t, p, value, "by all families of sets", register.Must(spec.OptDel(spec.Pipeline(p))))
 		}
 		if !tooManyCriteria(p) {
-			agree(t, p, value, "by all criteria", worstDeterministic(t, p))
+			agree(t, p, value, "by all criteria", byCriteria(t, p))
 		}
 		return value
-	})
+	}))
 }

@@ -231,11 +231,11 @@ func lemma11(t *register.T, total func(parts ...*big.Rat) *big.Rat) {
 		}
 	}
 	forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
-		atMost(p.Responses(), p, total(enumerated(t, p).Single...))
+		atMost(p.Responses(), p, total(valuesOf(t, p).Single...))
 	})
 	forLiteral(t, func(p finite.Pipeline) {
 		solved := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
-		bound := total(enumerated(t, p).Single...)
+		bound := total(valuesOf(t, p).Single...)
 		t.Require(rat.Exact(solved.OptDel.Lower).Cmp(bound) <= 0, "%v: OptDel is at least %.12g, the δ of single stops "+
 			"are together %s", p, solved.OptDel.Lower, bound)
 		agree(t, p, bound, "as printed", register.Must(spec.Lemma11(spec.Pipeline(p))), "by the solver", solved.Lemma11,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sync"
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
@@ -17,21 +18,18 @@ import (
 // optDel are the statements on the value of OptDel.
 func optDel() register.Checks {
 	return register.Checks{
-		"ODP-T15": register.Checked(register.All(register.With(theorem15, prefixDisjoint),
+		"ODP-T15": register.Checked(register.All(register.With(optDelIs, prefixDisjoint),
 			register.With2(schedulesNeed, forOptDel, rat.One)),
-			near("it is the maximum with prefix-disjointness of neighbouring stops only", theorem15, neighboursDisjoint),
+			near("it is the maximum with prefix-disjointness of neighbouring stops only", optDelIs, neighboursDisjoint),
 			near2("charges for δ need no more than 999δ/1000", schedulesNeed, forOptDel, rat.Of("0.999")),
 		),
-		"ODP-E3": register.Checked(register.With2(threeWays, prefixDisjoint, itself),
-			register.AlsoFails(register.Slip,
-				"Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single sequence",
-				register.With2(threeWays, singleSequences, itself)),
-			register.AlsoFails("",
-				"Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of sequences of "+
-					"different lengths",
-				register.With2(threeWays, maximumOfSums, itself)),
-			near2("it is enough that neighbouring stops are prefix-disjoint", threeWays, neighboursDisjoint, itself),
-			near2("the stop before the last can be left out", threeWays, prefixDisjoint, withoutLastButOne),
+		"ODP-E3": register.Checked(register.With(optDelIs, prefixDisjoint),
+			register.AlsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single sequence",
+				register.With(optDelIs, singleSequences)),
+			register.AlsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of sequences of "+
+				"different lengths", register.With(optDelIs, maximumOfSums)),
+			near("it is enough that neighbouring stops are prefix-disjoint", optDelIs, neighboursDisjoint),
+			near("the stop before the last can be left out", optDelIs, withoutLastButOne.of(prefixDisjoint)),
 		),
 		"ODP-X23": register.Checked(
 			register.With(familiesAre, func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
@@ -42,9 +40,10 @@ func optDel() register.Checks {
 			register.Corrected("there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
 				register.With(familiesAre, func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) })),
 		),
-		"ODP-E4": register.Checked(register.All(equation4(maximumOfSums), register.With2(schedulesNeed, forLemma11, rat.One)),
-			register.NearMiss("it is the maximum of the sum over sets of which those at the first and the last of three "+
-				"stops are prefix-disjoint", equation4(endsDisjoint)),
+		"ODP-E4": register.Checked(
+			register.All(register.With(lemma11Is, maximumOfSums), register.With2(schedulesNeed, forLemma11, rat.One)),
+			near("it is the maximum of the sum over sets of which those at the first and the last of three stops are "+
+				"prefix-disjoint", lemma11Is, endsDisjoint),
 			near2("charges for δ need no more than 999δ/1000", schedulesNeed, forLemma11, rat.Of("0.999")),
 		),
 		"ODP-X24": register.Checked(register.With3(strictlyLarger, 1, leaking, rat.One),
@@ -58,98 +57,112 @@ func optDel() register.Checks {
 	}
 }
 
+// changed is another pipeline in the place of one.
+type changed func(p finite.Pipeline) finite.Pipeline
+
 func itself(p finite.Pipeline) finite.Pipeline { return p }
 
-// theorem15 checks that a formula gives the largest δ that M_iter over randomized
-// responses needs under any criteria, in either direction.
-func theorem15(t *register.T, formula func(finite.Pipeline) *big.Rat) {
-	agrees := func(p finite.Pipeline) *big.Rat {
-		worst, at := p.Worst(p.Responses(), finite.Deterministic)
-		value := formula(p)
-		t.Require(rat.Equal(value, worst), "%v: the formula has %s, the worst criterion (%v) needs %s", p, value, at, worst)
-		return worst
+// withoutLastButOne leaves out the stop before the last.
+var withoutLastButOne changed = func(p finite.Pipeline) finite.Pipeline {
+	if n := len(p.Stops); n > 1 {
+		p.Stops = slices.Delete(slices.Clone(p.Stops), n-2, n-1)
 	}
-	forPipelines(t, t.Size(5, 1), func(p finite.Pipeline) { agrees(p) })
-	forLiteral(t, func(p finite.Pipeline) { everywhere(t, p, agrees(p)) })
+	return p
 }
 
-// everywhere refutes that all programs for OptDel have a value.
-func everywhere(t *register.T, p finite.Pipeline, want *big.Rat) {
-	for name, got := range map[string]*big.Rat{
-		"the families of sets": register.Must(spec.OptDel(spec.Pipeline(p))), "the tree of sequences": optimalStopping(t, p),
-		"the recursion": recursive(t, p),
-	} {
-		t.Require(rat.Equal(got, want), "%v: %s, and by %s %s", p, want, name, got)
+// of is the value of the other pipeline.
+func (v changed) of(claimed value) value {
+	return func(t *register.T, p finite.Pipeline) *big.Rat { return claimed(t, v(p)) }
+}
+
+// value is what is claimed of a pipeline: a δ.
+type value = func(t *register.T, p finite.Pipeline) *big.Rat
+
+// times is a part of what is claimed.
+func times(part *big.Rat, of value) value {
+	return func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Mul(part, of(t, p)) }
+}
+
+// optDelIs checks that a value is OptDel, of which all programs find the same.
+func optDelIs(t *register.T, claimed value) {
+	eachValue(t, func(p finite.Pipeline, v exhaustive.Values[*big.Rat]) {
+		agree(t, p, v.OptDel, "claimed is", claimed(t, p))
+	})
+}
+
+// lemma11Is checks that a value is the sum of the single stops' δ, of which all programs find the same.
+func lemma11Is(t *register.T, claimed value) {
+	eachValue(t, func(p finite.Pipeline, v exhaustive.Values[*big.Rat]) {
+		agree(t, p, v.Lemma11, "stop by stop", sumOfMaxima(t, p), "claimed is", claimed(t, p))
+	})
+	leastCharges(t)
+}
+
+// eachValue visits pipelines with their values.
+func eachValue(t *register.T, visit func(p finite.Pipeline, v exhaustive.Values[*big.Rat])) {
+	forPipelines(t, t.Size(9, 1), func(p finite.Pipeline) { visit(p, valuesOf(t, p)) })
+	forLiteral(t, func(p finite.Pipeline) { visit(p, everywhere(t, p)) })
+}
+
+// Values are found once for all checks.
+var knownValues, knownEverywhere sync.Map
+
+// valuesOf returns OptDel and the δ of single stops by the tree of sequences, which the recursion over losses and the
+// worst criterion, if there are few, must find too.
+func valuesOf(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
+	key := p.String()
+	if v, ok := knownValues.Load(key); ok {
+		return v.(exhaustive.Values[*big.Rat])
 	}
-	solverHas(t, p, want)
-	singles := enumerated(t, p).Single
+	v := register.Must(exhaustive.Exact(t.Context(), p.Exhaustive(), nil))
+	optDel, lemma, err := impl.Exact(t.Context(), p.Impl())
+	t.Must(err)
+	agree(t, p, v.OptDel, "by the recursion over losses", optDel)
+	agree(t, p, v.Lemma11, "at single stops, by the recursion over losses", lemma)
+	if early := len(p.Early(p.Responses())); early <= 6 {
+		probabilities := finite.Randomized
+		if early > 4 {
+			probabilities = finite.Deterministic
+		}
+		worst, _ := p.Worst(p.Responses(), probabilities)
+		agree(t, p, v.OptDel, "but the worst criterion needs", worst)
+	}
+	knownValues.Store(key, v)
+	return v
+}
+
+// optimalStopping returns OptDel.
+func optimalStopping(t *register.T, p finite.Pipeline) *big.Rat { return valuesOf(t, p).OptDel }
+
+// everywhere is the same with all programs that go through few outputs only: formulas of spec, M_iter under all
+// criteria, the solver, and the tree with few bits.
+func everywhere(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
+	v, key := valuesOf(t, p), p.String()
+	if _, ok := knownEverywhere.Load(key); ok {
+		return v
+	}
+	onPaper, solved := spec.Pipeline(p), register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
+	agree(t, p, v.OptDel, "by all families of sets", register.Must(spec.OptDel(onPaper)), "by the solver", solved.OptDel)
+	agree(t, p, v.Lemma11, "at single stops, as printed", register.Must(spec.Lemma11(onPaper)), "by the second line",
+		register.Must(spec.Lemma11Joint(onPaper)), "by the solver", solved.Lemma11, "by the solver alone",
+		register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})))
+	if !tooManyCriteria(p) {
+		agree(t, p, v.OptDel, "M_iter, run under all criteria, needs", byRuns(t, p), "by all criteria", byCriteria(t, p))
+	}
 	for _, bits := range []uint{24, 53, 100} {
 		tree := register.Must(exhaustive.Enclose(t.Context(), p.Exhaustive(), bits, nil))
-		for i, exactly := range append([]*big.Rat{want}, singles...) {
+		for i, exactly := range append([]*big.Rat{v.OptDel}, v.Single...) {
 			x := append([]exhaustive.Interval{tree.OptDel}, tree.Single...)[i]
 			y := interval.New(x.Lo, x.Hi)
 			t.Require(y.Contains(exactly) && (bits != 100 || y.RelWidth() <= impl.DefaultRelWidth),
 				"%v: %s, and by the tree with %d bits %v", p, exactly, bits, x)
 		}
 	}
-}
-
-// solverHas refutes that the solver finds a value.
-func solverHas(t *register.T, p finite.Pipeline, want *big.Rat) {
-	solved := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel
-	t.Require(solved.Contains(want) && solved.RelWidth() <= impl.DefaultRelWidth, "%v: %s, and by the solver [%.12g, "+
-		"%.12g]", p, want, solved.Lower, solved.Upper)
-}
-
-// threeWays checks that the families of sets, the tree and the recursion agree, with the
-// recursion run on a variant of the pipeline.
-func threeWays(t *register.T, sets func(finite.Pipeline) *big.Rat, variant func(finite.Pipeline) finite.Pipeline) {
-	agree := func(p finite.Pipeline) *big.Rat {
-		all, tree, recursion := sets(p), optimalStopping(t, p), recursive(t, variant(p))
-		t.Require(rat.Equal(all, tree) && rat.Equal(all, recursion), "%v: sets %s, tree %s, recursion %s", p, all, tree,
-			recursion)
-		return all
+	for i, delta := range v.Single {
+		leastCharge(t, p.Mechanisms[:p.Stops[i].After], p.Stops[i].ExpEps, delta)
 	}
-	forPipelines(t, 1, func(p finite.Pipeline) { agree(p) })
-	forLiteral(t, func(p finite.Pipeline) {
-		if all, printed := agree(p), register.Must(spec.OptDel(spec.Pipeline(p))); all.Cmp(printed) != 0 {
-			t.Refute("%v: %s, and as printed %s", p, all, printed)
-		}
-	})
-}
-
-// recursive returns OptDel by the recursion over losses.
-func recursive(t *register.T, p finite.Pipeline) *big.Rat {
-	optDel, _, err := impl.Exact(t.Context(), p.Impl())
-	return register.Must(optDel, err)
-}
-
-// equation4 checks that a formula gives the sum of the single stops' δ, and that all programs for it do.
-func equation4(formula func(finite.Pipeline) *big.Rat) register.Check {
-	return func(t *register.T) {
-		agree := func(p finite.Pipeline) *big.Rat {
-			first, second, tree := sumOfMaxima(p), formula(p), enumerated(t, p).Lemma11
-			t.Require(rat.Equal(first, second) && rat.Equal(first, tree), "%v: first line %s, second line %s, tree %s", p, first,
-				second, tree)
-			return first
-		}
-		forPipelines(t, 1, func(p finite.Pipeline) { agree(p) })
-		forLiteral(t, func(p finite.Pipeline) {
-			want := agree(p)
-			first, second := register.Must(spec.Lemma11(spec.Pipeline(p))), register.Must(spec.Lemma11Joint(spec.Pipeline(p)))
-			_, recursion, err := impl.Exact(t.Context(), p.Impl())
-			t.Must(err)
-			t.Require(rat.Equal(want, first) && rat.Equal(want, second) && rat.Equal(want, recursion),
-				"%v: %s; as printed, first line %s, second line %s; recursion %s", p, want, first, second, recursion)
-			x := register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{}))
-			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, and by the solver [%.12g, %.12g]", p,
-				want, x.Lower, x.Upper)
-			for i, delta := range enumerated(t, p).Single {
-				leastCharge(t, p.Mechanisms[:p.Stops[i].After], p.Stops[i].ExpEps, delta)
-			}
-		})
-		leastChargeOfLeaks(t)
-	}
+	knownEverywhere.Store(key, true)
+	return v
 }
 
 // leastCharge refutes that the δ of a stop is the one of optimal composition: ε must be the least for it, if any
@@ -169,16 +182,23 @@ func leastCharge(t *register.T, mechanisms []spec.Mechanism, expEps, delta *big.
 	}
 }
 
-// leastChargeOfLeaks is [leastCharge] for three mechanisms with a δ each.
-func leastChargeOfLeaks(t *register.T) {
+// leastCharges is [leastCharge] for three mechanisms with a δ each.
+func leastCharges(t *register.T) {
 	t.AlsoDomain("optimal composition of (e^ε, δ) = (3/2, 1/10), (2, 1/20), (3, 1/8) at e^ℰ in {1, 3/2, 3}")
 	mechanisms := []spec.Mechanism{{ExpEps: rat.Of("3/2"), Delta: rat.Of("1/10")},
 		{ExpEps: rat.Of("2"), Delta: rat.Of("1/20")}, {ExpEps: rat.Of("3"), Delta: rat.Of("1/8")}}
-	for _, expEps := range finite.Charges {
+	for p := range finite.Charged(mechanisms, 3) {
 		t.Case()
-		p := finite.Pipeline{Mechanisms: mechanisms, Stops: []spec.Stop{{After: 3, ExpEps: expEps}}}
-		leastCharge(t, mechanisms, expEps, enumerated(t, p).Single[0])
+		leastCharge(t, mechanisms, p.Stops[0].ExpEps, valuesOf(t, p).Single[0])
 	}
+}
+
+// stopsAt are stops at these points, with these e^ℰ in turn.
+func stopsAt(points []int, expE ...*big.Rat) (stops []spec.Stop) {
+	for i, after := range points {
+		stops = append(stops, spec.Stop{After: after, ExpEps: expE[i%len(expE)]})
+	}
+	return stops
 }
 
 // designed says which charges of a schedule are meant, and which δ they need.
@@ -202,19 +222,14 @@ func schedulesNeed(t *register.T, of designed, part *big.Rat) {
 	delta, slack := rat.Of("1/5"), new(big.Rat).SetFloat64(impl.DefaultSlack)
 	for _, points := range [][]int{{1, 2}, {1, 3}} {
 		t.Case()
-		p := finite.Pipeline{Mechanisms: append(slices.Clone(unequal), unequal[0])[:last(points)]}
-		for _, k := range points {
-			p.Stops = append(p.Stops, spec.Stop{After: k, ExpEps: rat.One})
-		}
+		p := finite.Pipeline{Mechanisms: slices.Concat(unequal, unequal)[:last(points)], Stops: stopsAt(points, rat.One)}
 		charges := of.charges(register.Must(impl.DesignSchedule(t.Context(), p.Impl(), delta, impl.ScheduleOptions{})))
 		low, high := p, p
-		low.Stops, high.Stops = nil, nil
-		for i, k := range points {
-			lower, upper := interval.Precision(256).ExpRat(charges[i]).Rats()
-			low.Stops = append(low.Stops, spec.Stop{After: k, ExpEps: lower})
-			high.Stops = append(high.Stops, spec.Stop{After: k, ExpEps: upper})
+		low.Stops, high.Stops = slices.Clone(p.Stops), slices.Clone(p.Stops)
+		for i, charge := range charges {
+			low.Stops[i].ExpEps, high.Stops[i].ExpEps = interval.Precision(256).ExpRat(charge).Rats()
 		}
-		most, least := of.needed(enumerated(t, low)), of.needed(enumerated(t, high))
+		most, least := of.needed(valuesOf(t, low)), of.needed(valuesOf(t, high))
 		if most.Cmp(rat.Mul(part, delta)) > 0 || least.Cmp(rat.Mul(rat.Complement(slack), delta)) < 0 {
 			t.Refute("%v: δ = %s, ℰ = %s: needed is %s", p, delta, charges, most.FloatString(12))
 		}
@@ -245,11 +260,12 @@ func strictlyLarger(t *register.T, stops int, mechanisms []spec.Mechanism, part 
 			continue
 		}
 		for p := range finite.Pipelines(mechanisms, points...) {
-			v := enumerated(t, p)
+			v := valuesOf(t, p)
 			larger(p, v.OptDel, v.Lemma11)
 		}
 	}
 	for p := range finite.Charged([]spec.Mechanism{finite.Mechanisms[1], {ExpEps: rat.One, Delta: rat.One}}, 1, 2) {
-		larger(p, register.Must(spec.OptDel(spec.Pipeline(p))), register.Must(spec.Lemma11(spec.Pipeline(p))))
+		v := everywhere(t, p)
+		larger(p, v.OptDel, v.Lemma11)
 	}
 }

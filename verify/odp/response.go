@@ -21,19 +21,13 @@ func response() register.Checks {
 			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One,
 				big.NewRat(19, 20)),
 		),
-		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, supremumOfRuns(itself)),
+		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, byRuns),
 			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
-				finite.Deterministic, supremumOfRuns(withoutLastButOne)),
-			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic,
-				func(t *register.T, p finite.Pipeline) *big.Rat {
-					return rat.Mul(big.NewRat(21, 20), optimalStopping(t, p))
-				}),
+				finite.Deterministic, withoutLastButOne.of(byRuns)),
+			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic, times(rat.Of("21/20"), optimalStopping)),
 		),
 		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
-			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized,
-				func(t *register.T, p finite.Pipeline) *big.Rat {
-					return rat.Mul(big.NewRat(19, 20), optimalStopping(t, p))
-				}),
+			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)),
 		),
 	}
 }
@@ -116,26 +110,21 @@ func telling() []finite.Pair {
 	}
 }
 
-// responsesAreWorst checks that no tree of mechanisms, under any criterion, needs
-// more δ than a value of the pipeline of its parameters, and that randomized responses,
-// as finite mechanisms, need as much.
-func responsesAreWorst(t *register.T, probabilities []*big.Rat, value func(t *register.T, p finite.Pipeline) *big.Rat) {
+// responsesAreWorst checks that no tree of mechanisms, under any criterion, needs more δ than a value of the pipeline
+// of its parameters, and that it is OptDel.
+func responsesAreWorst(t *register.T, probabilities []*big.Rat, claimed value) {
 	known := map[string]*big.Rat{}
 	forTrees(t, len(probabilities), func(c finite.Tree, p finite.Pipeline) {
 		t.Case()
 		bound := known[p.String()]
 		if bound == nil {
-			bound = value(t, p)
+			bound = claimed(t, p)
 			known[p.String()] = bound
-			if got, h := p.Worst(p.Responses(), probabilities); got.Cmp(bound) != 0 {
-				t.Refute("%v: randomized responses need δ = %s (%v), which is not %s", p, got, h, bound)
-			}
+			agree(t, p, optimalStopping(t, p), "claimed is", bound)
 		}
 		got, h := p.Worst(c, probabilities)
-		t.Require(got.Cmp(bound) <= 0, "%v; %v; %v: needs δ = %s, more than %s", c, p, h, got, bound)
-		if bound.Sign() > 0 {
-			t.Close(rat.Float64(rat.Quo(got, bound)), "%v; %v; %v", c, p, h)
-		}
+		t.In("%v; %v; %v", c, p, h)
+		t.AtMost(got, bound, "needs δ = %s, more than %s", got, bound)
 	})
 }
 
@@ -180,28 +169,27 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 	}
 }
 
-// supremumOfRuns returns the largest δ that M_iter over the randomized responses of a
-// variant needs, run under each deterministic criterion.
-func supremumOfRuns(variant func(finite.Pipeline) finite.Pipeline) func(*register.T, finite.Pipeline) *big.Rat {
-	known := sync.Map{} // laws under all criteria, which do not depend on ℰ
-	return func(_ *register.T, p finite.Pipeline) *big.Rat {
-		p = variant(p)
-		key := fmt.Sprint(finite.Pipeline{Mechanisms: p.Mechanisms})
-		for _, s := range p.Stops {
-			key += fmt.Sprint(" ", s.After)
-		}
-		if _, ok := known.Load(key); !ok {
-			var laws []finite.Pair
-			for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
-				laws = append(laws, p.Run(h))
-			}
-			known.Store(key, laws)
-		}
-		laws, _ := known.Load(key)
-		worst := new(big.Rat)
-		for _, l := range laws.([]finite.Pair) {
-			worst = rat.Max(worst, l.DeltaBothWays(p.ExpE))
-		}
-		return worst
+// knownRuns are the laws of M_iter under all criteria, which do not depend on ℰ.
+var knownRuns sync.Map
+
+// byRuns returns the largest δ that M_iter over randomized responses needs, run under each deterministic criterion.
+func byRuns(_ *register.T, p finite.Pipeline) *big.Rat {
+	free := finite.Pipeline{Mechanisms: p.Mechanisms}
+	for _, s := range p.Stops {
+		free.Stops = append(free.Stops, spec.Stop{After: s.After, ExpEps: rat.One})
 	}
+	laws, ok := knownRuns.Load(free.String())
+	if !ok {
+		var all []finite.Pair
+		for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
+			all = append(all, p.Run(h))
+		}
+		laws = all
+		knownRuns.Store(free.String(), laws)
+	}
+	worst := new(big.Rat)
+	for _, l := range laws.([]finite.Pair) {
+		worst = rat.Max(worst, l.DeltaBothWays(p.ExpE))
+	}
+	return worst
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"checkrr/exhaustive"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -142,52 +141,40 @@ func always(int, int) bool { return true }
 func never(int, int) bool  { return false }
 
 // The formulas of ODP-E3 and of both lines of ODP-E4, and wrong ones.
-func prefixDisjoint(p finite.Pipeline) *big.Rat { return familiesOf(p).maximum(always) }
-func maximumOfSums(p finite.Pipeline) *big.Rat  { return familiesOf(p).maximum(never) }
+func prefixDisjoint(_ *register.T, p finite.Pipeline) *big.Rat { return familiesOf(p).maximum(always) }
+func maximumOfSums(_ *register.T, p finite.Pipeline) *big.Rat  { return familiesOf(p).maximum(never) }
 
-func neighboursDisjoint(p finite.Pipeline) *big.Rat {
+func neighboursDisjoint(_ *register.T, p finite.Pipeline) *big.Rat {
 	return familiesOf(p).maximum(func(i, j int) bool { return j == i+1 })
 }
 
 // endsDisjoint asks for prefix-disjoint sets at the first and the last of three stops only.
-func endsDisjoint(p finite.Pipeline) *big.Rat {
+func endsDisjoint(_ *register.T, p finite.Pipeline) *big.Rat {
 	return familiesOf(p).maximum(func(i, j int) bool { return j == i+2 })
 }
 
-func suffixDisjoint(p finite.Pipeline) *big.Rat {
+func suffixDisjoint(_ *register.T, p finite.Pipeline) *big.Rat {
 	return newFamilies(everyTerm(p), strings.HasSuffix).maximum(always)
 }
 
 // singleSequences takes one sequence at each stop.
-func singleSequences(p finite.Pipeline) *big.Rat {
+func singleSequences(_ *register.T, p finite.Pipeline) *big.Rat {
 	return familiesOf(p).maximumOf(always, func(set uint) bool { return bits.OnesCount(set) == 1 })
 }
 
 // sumOfMaxima adds the largest sums at each stop by itself.
-func sumOfMaxima(p finite.Pipeline) *big.Rat {
+func sumOfMaxima(t *register.T, p finite.Pipeline) *big.Rat {
 	sum := new(big.Rat)
 	for _, s := range p.Stops {
-		sum.Add(sum, maximumOfSums(finite.Pipeline{Mechanisms: p.Mechanisms[:s.After], Stops: []spec.Stop{s}}))
+		sum.Add(sum, maximumOfSums(t, finite.Pipeline{Mechanisms: p.Mechanisms[:s.After], Stops: []spec.Stop{s}}))
 	}
 	return sum
-}
-
-// withoutLastButOne leaves out the stop before the last.
-func withoutLastButOne(p finite.Pipeline) finite.Pipeline {
-	if n := len(p.Stops); n > 1 {
-		p.Stops = slices.Delete(slices.Clone(p.Stops), n-2, n-1)
-	}
-	return p
 }
 
 // leakingAt are pipelines of (3/2, 1/10) that stop at each of the shapes, with the same charge everywhere.
 func leakingAt(expE *big.Rat) (all []finite.Pipeline) {
 	for _, points := range shapes {
-		p := finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(points))}
-		for _, k := range points {
-			p.Stops = append(p.Stops, spec.Stop{After: k, ExpEps: expE})
-		}
-		all = append(all, p)
+		all = append(all, finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(points)), Stops: stopsAt(points, expE)})
 	}
 	return all
 }
@@ -204,7 +191,7 @@ func familiesAre(t *register.T, claim func(k []int, n float64) bool) {
 		}
 		t.Require(claim(shapes[i], n), "k = %v: there are %g families of sets", shapes[i], n)
 		if len(p.Stops) == 1 {
-			solverHas(t, p, register.Must(spec.OptDel(spec.Pipeline(p))))
+			everywhere(t, p)
 		}
 	}
 }
@@ -323,11 +310,3 @@ func outputs(p finite.Pipeline) (n int) {
 	}
 	return n
 }
-
-// enumerated returns OptDel (ODP-E3) and the single stops' δ (ODP-E4) from the tree of all sequences.
-func enumerated(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
-	return register.Must(exhaustive.Exact(t.Context(), p.Exhaustive(), nil))
-}
-
-// optimalStopping returns OptDel from the tree of all sequences.
-func optimalStopping(t *register.T, p finite.Pipeline) *big.Rat { return enumerated(t, p).OptDel }
