@@ -2,7 +2,6 @@ package odp
 
 import (
 	"fmt"
-	"iter"
 	"math/big"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func underFilter(filter filters, check func(t *register.T, p player, views finit
 	}
 	return func(t *register.T) {
 		t.Domain("%s; %s", runAgainDomain(t), runInTurnDomain(t))
-		for _, x := range slices.Concat(slices.Collect(runAgain(t)), runInTurn(t)) {
+		for _, x := range slices.Concat(runAgain(t), runInTurn(t)) {
 			t.Case()
 			try(t, x.player)
 		}
@@ -114,16 +113,14 @@ func equivalent(filter filters, of promise) register.Check {
 	return underFilter(filter, func(t *register.T, p player, halting finite.Pair, err error) {
 		rule := ledger.SumRule(p.expEpsT, p.deltaT)
 		g := p.views(byRule(rule), true)
-		if g.isFair != (err == nil) {
-			t.Refute("%v: makes no false claim: %v, but Algorithm 6 says %v", p, g.isFair, err)
-		}
+		t.In("%v", p)
+		t.Require(g.isFair == (err == nil), "makes no false claim: %v, but Algorithm 6 says %v", g.isFair, err)
 		if err != nil {
 			return
 		}
-		t.Require(g.views.Equal(halting), "%v: has %v, under Algorithm 6 %v", p, g.views, halting)
+		t.Require(g.views.Equal(halting), "has %v, under Algorithm 6 %v", g.views, halting)
 		quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB))
-		t.Require(quiet.Equal(halting), "%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", p,
-			halting, quiet)
+		t.Require(quiet.Equal(halting), "Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", halting, quiet)
 		p.keeps(t, halting, of)
 	})
 }
@@ -161,20 +158,12 @@ func (x experiment) String() string {
 	return text + "; after " + strings.Join(after, " or ") + " runs " + finite.Describe(&x.menu[2]) + otherwise
 }
 
-// silence is a mechanism with the fixed output ⊥.
-func silence() spec.Choice {
-	c := quiet()
-	return finite.ForSpec(&c)
-}
-
-// runAgain yields the experiments with a small mechanism that depends on the data, which may
-// be run again.
-func runAgain(t *register.T) iter.Seq[experiment] {
+// runAgain are the experiments with a small mechanism that depends on the data, which may be run again.
+func runAgain(t *register.T) (all []experiment) {
 	small := slices.Concat(dependent(2, 2, 3), dependent(2, 3, 3))
 	if t.Size(0, 1) == 1 {
 		small = slices.Concat(dependent(3, 2, 3), dependent(2, 4, 3))
 	}
-	var all []experiment
 	for _, c := range small {
 		for _, b := range budgets(c, 2) {
 			for set := range 1 << len(c.Outputs) {
@@ -182,7 +171,7 @@ func runAgain(t *register.T) iter.Seq[experiment] {
 			}
 		}
 	}
-	return slices.Values(all)
+	return all
 }
 
 // runInTurn are the experiments with two small mechanisms that depend on the data.
@@ -226,15 +215,6 @@ func runInTurnDomain(t *register.T) string {
 		"every one in 1/3; budgets that both use up or that just admit both", t.Size(2, 3))
 }
 
-// algorithm returns the laws of the view in two rounds.
-type algorithm = func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error)
-
-func algorithm1(text spec.Text) algorithm {
-	return func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
-		return finite.ODPComposition(a, expEpsT, deltaT, 2, text)
-	}
-}
-
 // shown are the laws of the outputs in the view, without the only coin toss.
 func shown(laws finite.Pair) (outputs finite.Pair) {
 	for b, views := range laws {
@@ -245,22 +225,4 @@ func shown(laws finite.Pair) (outputs finite.Pair) {
 		}
 	}
 	return outputs
-}
-
-// obedient plays as the adversary does until line 4 of Algorithm 1 forbids it, and is
-// silent from then on.
-func (x experiment) obedient(a spec.Adversary) spec.Adversary {
-	return spec.Adversary{Coins: a.Coins, Choose: func(coins string, outputs []string) spec.Choice {
-		expEpsR, deltaR := x.expEpsT, x.deltaT
-		for i := 0; ; i++ {
-			c := a.Choose(coins, outputs[:i])
-			if rat.Max(c.ExpE...).Cmp(expEpsR) > 0 || c.Delta.Cmp(deltaR) > 0 {
-				return silence()
-			}
-			if i == len(outputs) {
-				return c
-			}
-			expEpsR, deltaR = rat.Quo(expEpsR, c.ExpE[c.Part(outputs[i])]), rat.Sub(deltaR, c.Delta)
-		}
-	}}
 }

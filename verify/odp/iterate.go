@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -120,18 +121,18 @@ func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
 		}
 		kept, total = rat.Mul(kept, rat.Complement(m.Delta)), rat.Mul(total, m.ExpEps)
 	}
-	bound, got := part(c.part, sum), optimalStopping(t, p)
-	t.Require(got.Cmp(bound) <= 0, "%v: OptDel = %s, more than %s", p, got, bound)
+	t.In("%v", p)
+	bound, got, spent := part(c.part, sum), optimalStopping(t, p), c.stoppedAndSpent(p, total)
+	t.Require(got.Cmp(bound) <= 0, "OptDel = %s, more than %s", got, bound)
 	agree(t, p, got, "but 1 − Π(1 − δ_k) =", rat.Complement(kept),
 		"by the solver", register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel)
 	if outputs(p) <= 16 {
 		agree(t, p, got, "over all families of sets", register.Must(spec.OptDel(spec.Pipeline(p))))
 	}
-	spent := c.stoppedAndSpent(p, total)
-	t.Require(spent.Cmp(bound) <= 0, "%v; then randomized response with what is left: at e^ε = %s the whole needs δ = "+
-		"%s, more than %s", p, total, spent, bound)
+	t.Require(spent.Cmp(bound) <= 0, "then randomized response with what is left: at e^ε = %s the whole needs δ = %s, "+
+		"more than %s", total, spent, bound)
 	if len(p.Stops) > 1 {
-		t.CloseTo(rat.Max(got, spent), bound, "%v", p)
+		t.CloseTo(rat.Max(got, spent), bound, "")
 	}
 }
 
@@ -220,35 +221,28 @@ func (c readingClaim) pipeline(m []spec.Mechanism, expE []*big.Rat) finite.Pipel
 	return p
 }
 
-// lemma11 checks that the δ of M_iter is, under all criteria, at most what total makes of
-// the δ of the single stops: of randomized responses, and of mechanisms that depend on earlier outputs.
+// lemma11 checks that the δ of M_iter is, under all criteria, at most what total makes of the δ of the single stops: of
+// randomized responses, and of mechanisms that depend on earlier outputs.
 func lemma11(t *register.T, total func(parts ...*big.Rat) *big.Rat) {
-	atMost := func(c finite.Tree, p finite.Pipeline, bound *big.Rat) {
-		got, h := p.Worst(c, finite.Randomized)
-		t.Require(got.Cmp(bound) <= 0, "%v; %v; %v: needs δ = %s, more than %s", c, p, h, got, bound)
+	atMost := func(p finite.Pipeline, got, bound *big.Rat) {
+		t.Require(got.Cmp(bound) <= 0, "needs δ = %s, more than %s", got, bound)
 		if len(p.Stops) > 1 {
-			t.CloseTo(got, bound, "%v; %v", p, h)
+			t.CloseTo(got, bound, "")
 		}
 	}
-	forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
-		atMost(p.Responses(), p, total(valuesOf(t, p).Single...))
-	})
-	forLiteral(t, func(p finite.Pipeline) {
-		solved := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
-		bound := total(valuesOf(t, p).Single...)
-		t.Require(rat.Exact(solved.OptDel.Lower).Cmp(bound) <= 0, "%v: OptDel is at least %.12g, the δ of single stops "+
-			"are together %s", p, solved.OptDel.Lower, bound)
-		agree(t, p, bound, "as printed", register.Must(spec.Lemma11(spec.Pipeline(p))), "by the solver", solved.Lemma11,
-			"by the solver alone", register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})))
+	eachValue(t, func(p finite.Pipeline, v exhaustive.Values[*big.Rat]) {
+		t.In("%v", p)
+		atMost(p, v.OptDel, total(v.Single...))
 	})
 	t.AlsoDomain("%s", treesDomain(t, 3))
 	eachTree(t, 3, func(c finite.Tree, p finite.Pipeline) {
-		t.Case()
+		got, h := p.Worst(c, finite.Randomized)
 		var parts []*big.Rat
 		for _, s := range p.Stops {
 			parts = append(parts, c.First(s.After).DeltaBothWays(finite.Constant(s.ExpEps)))
 		}
-		atMost(c, p, total(parts...))
+		t.At("%v; %v; %v", c, p, h)
+		atMost(p, got, total(parts...))
 	})
 }
 

@@ -25,13 +25,13 @@ func odpComposition() register.Checks {
 			register.NearMiss("a budget for rounds of one mechanism is used up a round early", admits(allButOne)),
 		),
 		"ODP-A1": register.Checked(register.All(register.With(ofTextA, lastUsed),
-			register.With2(staysPrivate, algorithm1(spec.TextA), asPromised)),
-			near2("[B] does, with a twentieth less δ_t", staysPrivate, algorithm1(spec.TextB), lessDelta),
-			near2("[B] does, with a twentieth less e^ε_t", staysPrivate, algorithm1(spec.TextB), lessEps),
+			register.With2(staysPrivate, spec.TextA, asPromised)),
+			near2("[B] does, with a twentieth less δ_t", staysPrivate, spec.TextB, lessDelta),
+			near2("[B] does, with a twentieth less e^ε_t", staysPrivate, spec.TextB, lessEps),
 			near2("[B] does with line 7 of [A]", composes, lastEps, asPromised),
 			near2("[B] does with line 8 of [A]", composes, lastDelta, asPromised),
 			register.Corrected("Algorithm 1 as printed in [B] does",
-				register.All(register.With2(staysPrivate, algorithm1(spec.TextB), asPromised),
+				register.All(register.With2(staysPrivate, spec.TextB, asPromised),
 					register.With(ofAlgorithm1, asPromised))),
 		),
 		"ODP-X7": register.Checked(
@@ -105,9 +105,9 @@ func allButOne(k int) int  { return k - 1 }
 func composes(t *register.T, rule accountant, of promise) {
 	t.Domain("%s", menusDomain(t))
 	for _, m := range menus(t) {
-		t.Case()
 		r := rule(m.ExpEpsT, m.DeltaT)
 		m.ExpEpsT, m.DeltaT = of(m.ExpEpsT, m.DeltaT)
+		t.Case()
 		worst, _ := m.Worst(t, r, m.ExpEpsT)
 		if worst.Cmp(m.DeltaT) > 0 {
 			t.Refute("%s", m.Attack(t, r))
@@ -143,9 +143,7 @@ func ofTextA(t *register.T, rule accountant) {
 func (p player) isRefereed(t *register.T, text spec.Text, r referee) (views finite.Pair, isFair bool) {
 	laws, err := finite.ODPComposition(p.adversary(), p.expEpsT, p.deltaT, p.rounds, text)
 	g := p.views(r, false)
-	if g.isFair != (err == nil) {
-		t.Refute("%v: is admitted by impl: %v, by spec: %v", p, g.isFair, err)
-	}
+	t.Require(g.isFair == (err == nil), "%v: is admitted by impl: %v, by spec: %v", p, g.isFair, err)
 	t.Require(!g.isFair || g.views.Equal(laws), "%v: has %v, in spec %v", p, g.views, laws)
 	return g.views, g.isFair
 }
@@ -179,20 +177,17 @@ func isBroken(t *register.T, rule accountant) {
 
 // staysPrivate checks that the views are as promised. An adversary that makes a choice
 // that is not allowed has no view.
-func staysPrivate(t *register.T, run algorithm, of promise) {
+func staysPrivate(t *register.T, text spec.Text, of promise) {
 	t.Domain("%s", runAgainDomain(t))
-	for x := range runAgain(t) {
-		t.Case()
-		laws, err := run(x.adversary(), x.expEpsT, x.deltaT)
+	for _, x := range runAgain(t) {
+		t.At("%v", x)
+		laws, err := finite.ODPComposition(x.adversary(), x.expEpsT, x.deltaT, x.rounds, text)
 		if err != nil {
 			continue
 		}
 		expEps, most := of(x.expEpsT, x.deltaT)
 		delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
-		if delta.Cmp(most) > 0 {
-			t.Refute("%v: at e^ε = %s the views need δ = %s: they have %v", x, expEps, delta, shown(laws))
-		}
-		t.Close(partOfBound(delta, most), "%v", x)
+		t.AtMost(delta, most, "at e^ε = %s the views need δ = %s: they have %v", expEps, delta, shown(laws))
 	}
 }
 
@@ -200,10 +195,10 @@ func staysPrivate(t *register.T, run algorithm, of promise) {
 // they add nothing to them.
 func stopsWith(t *register.T, last ledger.Choice) {
 	t.Domain("%s; then 1 to 2 more rounds", runAgainDomain(t))
-	for x := range runAgain(t) {
-		t.Case()
-		a := x.obedient(x.adversary())
-		played := register.Must(algorithm1(spec.TextB)(a, x.expEpsT, x.deltaT))
+	for _, x := range runAgain(t) {
+		t.At("%v", x)
+		a := x.obedient(ledger.SumRule(x.expEpsT, x.deltaT)).adversary()
+		played := register.Must(finite.ODPComposition(a, x.expEpsT, x.deltaT, 2, spec.TextB))
 		longer := spec.Adversary{Coins: 1, Choose: func(coins string, outputs []string) spec.Choice {
 			if len(outputs) < 2 {
 				return a.Choose(coins, outputs)
@@ -212,12 +207,9 @@ func stopsWith(t *register.T, last ledger.Choice) {
 		}}
 		for more := 1; more <= 2; more++ {
 			got, err := finite.ODPComposition(longer, x.expEpsT, x.deltaT, 2+more, spec.TextB)
-			if err != nil {
-				t.Refute("%v: %v", x, err)
-			}
-			if !got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}) {
-				t.Refute("%v: %v became %v", x, shown(played), shown(got))
-			}
+			t.Require(err == nil, "%v", err)
+			t.Require(got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}), "%v became %v", shown(played),
+				shown(got))
 		}
 	}
 }

@@ -38,10 +38,11 @@ func asAdversary(s *ledger.Strategy) spec.Adversary {
 				at = at.Then[slices.Index(at.Choice.Outputs, output)]
 			}
 		}
-		if at == nil {
-			return silence()
+		c := quiet()
+		if at != nil {
+			c = *at.Choice
 		}
-		return finite.ForSpec(at.Choice)
+		return finite.ForSpec(&c)
 	}}
 }
 
