@@ -29,7 +29,7 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 		{rat.List("1", "1e400"), "1", []float64{1, -1000}, 0},
 		{rat.List("1", "1e400"), "1", []float64{1, 1}, math.MaxFloat64},
 	} {
-		programs := []iqrProgram{specDiscretized(1), implDiscretized(1)}
+		programs := discretizedProgram(1)
 		if math.IsInf(rat.Float64(test.records[1]), 1) {
 			programs = programs[1:]
 		}

@@ -9,7 +9,6 @@ import (
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
 	"checkrr/spec"
-	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -23,10 +22,18 @@ type iqrWords struct {
 	noise        float64 // the noise on L is larger by this times it
 	shifted      float64 // discretization 2 is shifted by more than 1/2 by this
 	fromTheFirst bool    // M^D_2 uses the distance of M^D_1
+	tails        bool    // the coin for the order is turned around
 }
 
-// run returns the output of the discretizations js, one after the other until one answers.
+// run returns the output of the discretizations js, one after the other until one answers; of none, both
+// in random order.
 func (w iqrWords) run(x []float64, js []int, eps, delta float64, random noise.Source) (value float64, ok bool) {
+	if js == nil {
+		js = []int{1, 2}
+		if random.Laplace(1) < 0 != w.tails {
+			js = []int{2, 1}
+		}
+	}
 	for _, j := range js {
 		if w.fromTheFirst {
 			j = js[0]
@@ -88,39 +95,39 @@ func (w iqrWords) distance(x []float64, j int) int {
 	return 2
 }
 
-// iqrProgram is a program of a room for the discretizations js.
+// iqrProgram is M^D_j or, with several discretizations, M_IQR of a room; without any, in random order.
 type iqrProgram struct {
 	name string
 	js   []int
 	run  func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error)
 }
 
-// discretizedPrograms are those for M^D_1 and M^D_2.
-var discretizedPrograms = []iqrProgram{specDiscretized(1), specDiscretized(2), implDiscretized(1), implDiscretized(2)}
-
-func specDiscretized(j int) iqrProgram {
-	return iqrProgram{"spec", []int{j},
-		func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
-			return spec.DiscretizedIQR(x, allValues(x), j, rat.Float64(eps), rat.Float64(delta), random)
-		}}
+// iqrPrograms are those of both rooms.
+func iqrPrograms(js []int,
+	bySpec func(x, values []*big.Rat, eps, delta float64, random spec.Noise) (float64, bool, error),
+	byImpl func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error)) []iqrProgram {
+	return []iqrProgram{{"spec", js, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+		return bySpec(x, allValues(x), rat.Float64(eps), rat.Float64(delta), random)
+	}}, {"impl", js, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
+		return byImpl(x, loss.Nats(eps), delta, random)
+	}}}
 }
 
-func implDiscretized(j int) iqrProgram {
-	return iqrProgram{"impl", []int{j},
-		func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
-			return impl.DiscretizedIQR(x, j, loss.Nats(eps), delta, random)
-		}}
+// discretizedProgram is M^D_j.
+func discretizedProgram(j int) []iqrProgram {
+	return iqrPrograms([]int{j}, func(x, values []*big.Rat, eps, delta float64, random spec.Noise) (float64, bool, error) {
+		return spec.DiscretizedIQR(x, values, j, eps, delta, random)
+	}, func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
+		return impl.DiscretizedIQR(x, j, eps, delta, random)
+	})
 }
 
-// privatePrograms are those for M_IQR.
-var privatePrograms = []iqrProgram{
-	{"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
-		return spec.PrivateIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), random)
-	}},
-	{"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, random noise.Source) (float64, bool, error) {
-		return impl.PrivateIQR(x, loss.Nats(eps), delta, random)
-	}},
-}
+// M^D_1 and M^D_2, M_IQR, and M_IQR in random order.
+var (
+	discretizedPrograms = slices.Concat(discretizedProgram(1), discretizedProgram(2))
+	privatePrograms     = iqrPrograms(bothDiscretizations, spec.PrivateIQR, impl.PrivateIQR)
+	orderedPrograms     = iqrPrograms(nil, spec.RandomOrderIQR, impl.RandomOrderIQR)
+)
 
 // iqrRuns checks that programs do on tapes what the words say: as many draws, of the same scales, and the same output.
 func iqrRuns(t *register.T, words iqrWords, programs []iqrProgram) {
@@ -142,16 +149,17 @@ func iqrRuns(t *register.T, words iqrWords, programs []iqrProgram) {
 			draws = append(draws, float64(d.Roll(17)-8)/4)
 		}
 		for _, p := range programs {
-			first, second := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
-			want, wantOK := words.run(rat.Floats(x), p.js, rat.Float64(eps), rat.Float64(delta), first)
-			got, ok, err := p.run(x, eps, delta, second)
-			t.Must(err)
-			if p.name == "impl" {
-				enoughNoise(t, second, eps, rat.One, rat.One, rat.One)
+			t.In("discretizations %v, records %s, ε = %s, δ = %s", p.js, x, eps, delta)
+			this := program{name: p.name, run: func(random noise.Source) ([]float64, error) {
+				return answer(p.run(x, eps, delta, random))
+			}}
+			if p.name == "impl" && p.js != nil {
+				this.least = slices.Repeat([]*big.Rat{rat.Quo(rat.One, eps)}, 3)
 			}
-			t.Require(ok == wantOK && sameDraws(first, second) && isNear(got, want, 1e-11),
-				"%s, discretizations %v, records %s, ε = %s, δ = %s, draws %v: %.12g, %v with scales %.6g, claimed %.12g, %v with scales %.6g (false: ⊥)",
-				p.name, p.js, x, eps, delta, draws, got, ok, second.Scales, want, wantOK, first.Scales)
+			alike(t, draws, program{name: "words", run: func(random noise.Source) ([]float64, error) {
+				value, ok := words.run(rat.Floats(x), p.js, rat.Float64(eps), rat.Float64(delta), random)
+				return answer(value, ok, nil)
+			}}, this)
 		}
 	})
 }

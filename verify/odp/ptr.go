@@ -172,9 +172,11 @@ func ptrChain() register.Checks {
 					"costs ε, and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
 				register.With3(chainCosts, afterBottom, chainCharge, atLeastOnce)),
 		),
-		"ODP-X18": register.Checked(register.With2(randomOrder, rat.Half, rat.Half),
+		"ODP-X18": register.Checked(register.All(register.With2(randomOrder, rat.Half, rat.Half),
+			register.With2(iqrRuns, iqrWords{}, orderedPrograms)),
 			near2("M^D_1 is the first with probability 0.51", randomOrder, rat.Of("0.51"), rat.Half),
 			near2("the probability is at least 0.51", randomOrder, rat.Half, rat.Of("0.51")),
+			near2("M^D_1 is the first if the coin shows tails", iqrRuns, iqrWords{tails: true}, orderedPrograms),
 		),
 	}
 }
@@ -308,4 +310,50 @@ func epsTimes(n int) string {
 		return []string{"0", "ε"}[n]
 	}
 	return fmt.Sprintf("%dε", n)
+}
+
+// answering is the joint law of which of M^D_1 and M^D_2 would return a value: a both, b M^D_1 only, c M^D_2 only, d
+// neither.
+type answering finite.Law
+
+// caseOne returns the probability of case 1, that the one that is invoked first returns a value, if that is M^D_1 with
+// probability order. It is given that at least one would.
+func (l answering) caseOne(order *big.Rat) *big.Rat {
+	given := rat.Sum(l["a"], l["b"], l["c"])
+	first1, first2 := rat.Add(l["a"], l["b"]), rat.Add(l["a"], l["c"])
+	return rat.Quo(rat.Add(rat.Mul(order, first1), rat.Mul(rat.Complement(order), first2)), given)
+}
+
+// randomOrder checks that case 1 has at least the probability bound.
+func randomOrder(t *register.T, order, bound *big.Rat) {
+	d := t.Size(10, 24)
+	t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, "+
+		"A_2 up to 4, (e^ε, δ) as for ODP-X16", d)
+	for l := range finite.Laws(4, d) {
+		atLeastHalf(t, answering(l), order, bound)
+	}
+	for _, terms := range iqrTerms {
+		for a1 := 1; a1 <= 4; a1++ {
+			for a2 := 1; a2 <= 4; a2++ {
+				silent1 := register.Must(spec.IQRBottom(a1, terms[0], terms[1]))
+				silent2 := register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
+				atLeastHalf(t, eachAnswers(rat.Complement(silent1), rat.Complement(silent2)), order, bound)
+			}
+		}
+	}
+}
+
+// eachAnswers is the joint law where M^D_1 and M^D_2 return a value with these probabilities, each by itself.
+func eachAnswers(p1, p2 *big.Rat) answering {
+	none1, none2 := rat.Complement(p1), rat.Complement(p2)
+	return answering{"a": rat.Mul(p1, p2), "b": rat.Mul(p1, none2), "c": rat.Mul(none1, p2), "d": rat.Mul(none1, none2)}
+}
+
+func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
+	if l["d"].Cmp(rat.One) == 0 {
+		return
+	}
+	t.At("both with probability %s, M^D_1 only with %s, M^D_2 only with %s", l["a"], l["b"], l["c"])
+	case1 := l.caseOne(order)
+	t.AtMost(bound, case1, "case 1 has probability %s, less than %s", case1, bound)
 }

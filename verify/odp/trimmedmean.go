@@ -205,29 +205,17 @@ func trimmedRuns(t *register.T, words trimmedWords) {
 		if d.Roll(3) == 1 { // hardly above the limit of the test, or hardly below it
 			draws[0] = -math.Log(rat.Float64(delta)) - e*float64(a) + []float64{1e-8, -1e-8}[d.Roll(2)]
 		}
-		tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
-		want, wantOK := words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta), tapes[0])
-		bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, e, rat.Float64(delta), tapes[1])
-		t.Must(err)
-		byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
-		t.Must(err)
-		enoughNoise(t, tapes[2], eps, rat.One, s)
-		t.Require(
-			specOK == wantOK && implOK == wantOK && math.Abs(bySpec-want) <= 1e-9 && math.Abs(byImpl-want) <= 1e-9 &&
-				sameDraws(tapes[:]...), "%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s, draws %v: %.12g, %v by spec with "+
-				"scales %.6g; %.12g, %v by impl with scales %.6g; claimed %.12g, %v with scales %.6g (false: ⊥)", alpha, x, s, eps,
-			delta, draws, bySpec, specOK, tapes[1].Scales, byImpl, implOK, tapes[2].Scales, want, wantOK, tapes[0].Scales)
+		t.In("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s", alpha, x, s, eps, delta)
+		alike(t, draws, program{name: "words", run: func(random noise.Source) ([]float64, error) {
+			value, ok := words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta), random)
+			return answer(value, ok, nil)
+		}}, program{name: "spec", run: func(random noise.Source) ([]float64, error) {
+			return answer(spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, e, rat.Float64(delta), random))
+		}}, program{name: "impl", run: func(random noise.Source) ([]float64, error) {
+			return answer(impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, random))
+		}, least: []*big.Rat{rat.Quo(rat.One, eps), rat.Quo(s, eps)}})
 	})
 	neverWithoutBound(t)
-}
-
-// enoughNoise refutes that a tape was asked for less noise than Lap(s/ε), with the s of each draw: by less than
-// rounding, too.
-func enoughNoise(t *register.T, tape *finite.Tape, eps *big.Rat, sensitivities ...*big.Rat) {
-	for i, scale := range tape.Scales {
-		t.Require(rat.Mul(new(big.Rat).SetFloat64(scale), eps).Cmp(sensitivities[i]) >= 0,
-			"ε = %s: draw %d of impl has the scale %.17g, less than %s/ε", eps, i+1, scale, sensitivities[i])
-	}
 }
 
 // neverWithoutBound checks T(x, ⊥) = ⊥, the first condition.
@@ -239,16 +227,6 @@ func neverWithoutBound(t *register.T) {
 	_, byImpl, err := impl.PrivateTrimmedMean(rat.List("1"), new(big.Rat), nil, loss.Nats(rat.One), rat.One, draws)
 	t.Must(err)
 	t.Require(!bySpec && !byImpl, "T(x, ⊥) returns a value: by spec %v, by impl %v", bySpec, byImpl)
-}
-
-// sameDraws reports whether the same draws of hardly different scales were asked of all tapes.
-func sameDraws(tapes ...*finite.Tape) bool {
-	for _, tape := range tapes[1:] {
-		if !slices.EqualFunc(tapes[0].Scales, tape.Scales, func(a, b float64) bool { return isNear(a, b, 1e-12) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // graphValues are what a record can be; the last two stand for all that is far away.
