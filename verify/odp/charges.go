@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -13,75 +12,47 @@ import (
 	"checkrr/verify/register"
 )
 
-// tested are parameters of the release test.
-type tested struct {
-	n, tests           int
-	eps1, eps2, lambda *big.Rat
-}
+// chargesDomain are parameters of the release test.
+const chargesDomain = "charges: ε_1 and ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train in {1, 7, 700}, n^test in " +
+	"{1, 3, 300}, Λ in {1/10, 1, 10}"
 
-func (x tested) String() string {
-	return fmt.Sprintf("ε_1 = %s, ε_2 = %s, n^train = %d, n^test = %d, Λ = %s", rat.Show(x.eps1), rat.Show(x.eps2), x.n,
-		x.tests, rat.Show(x.lambda))
-}
-
-// charges compares the charges of both rooms with those that the halves of the proof of Theorem 17 give, and returns
-// these: an output has ε_1 for a change in x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller of ε_1
-// and (S/a)·ε_2 for the first, and as much as an output for the second.
-func (x tested) charges(t *register.T) (released, refused float64) {
-	e1, e2, l := rat.Float64(x.eps1), rat.Float64(x.eps2), rat.Float64(x.lambda)
-	s, test := printedSensitivity(x.n, l), 2/float64(x.tests)
-	a := max(s, test)
-	released, refused = max(e1, test/a*e2), max(min(e1, s/a*e2), test/a*e2)
-	scale := register.Must(impl.ReleaseTestScale(x.n, x.tests, x.lambda, impl.ErrorSensitivity))
-	out, bottom, err := impl.ReleaseTestCharges(x.n, x.tests, x.eps1, x.eps2, x.lambda, impl.ErrorSensitivity)
-	t.Must(err)
-	bySpec, bySpecRefused := spec.ReleaseTestCharges(x.n, x.tests, e1, e2, l)
-	for what, found := range map[string][3]float64{
-		"a":      {a, spec.ReleaseTestScale(x.n, x.tests, l), float64Of(scale)},
-		"ℰ(ℝ^d)": {released, bySpec, float64Of(out)},
-		"ℰ({⊥})": {refused, bySpecRefused, float64Of(bottom)},
-	} {
-		t.Require(isClose(found[1], found[0], 1e-9) && isClose(found[2], found[0], 1e-9),
-			"%v: %s is %.9g by the proof, by spec and by impl", x, what, found)
-	}
-	return released, refused
-}
-
-// forCharges visits parameters with some ε_1 and ε_2, and what they charge.
+// forCharges visits parameters with some ε_1 and ε_2, and what they charge by both rooms and by the halves of the proof
+// of Theorem 17: an output has ε_1 for a change in x^train and ((2/n^test)/a)·ε_2 for one in x^test; ⊥ has the smaller
+// of ε_1 and (S/a)·ε_2 for the first, and as much as an output for the second.
 func forCharges(t *register.T, applies func(eps1, eps2 *big.Rat) bool,
-	visit func(x tested, released, refused float64)) {
-	t.Domain("charges: %s", chargesDomain)
-	for _, eps1 := range rat.List("1/100", "1/10", "1/2", "101/200", "1", "3") {
-		for _, eps2 := range rat.List("1/100", "1/10", "1/2", "101/200", "1", "3") {
-			for _, n := range []int{1, 7, 700} {
-				for _, tests := range []int{1, 3, 300} {
-					for _, lambda := range rat.List("1/10", "1", "10") {
-						if x := (tested{n, tests, eps1, eps2, lambda}); applies(eps1, eps2) {
-							t.Case()
-							released, refused := x.charges(t)
-							visit(x, released, refused)
-						}
-					}
-				}
-			}
+	visit func(eps1, eps2, released, refused float64)) {
+	for at, x := range finite.Grid(t, chargesDomain) {
+		if !applies(x[0], x[1]) {
+			continue
 		}
+		t.At("%s", at)
+		n, tests, f := int(x[2].Num().Int64()), int(x[3].Num().Int64()), rat.Floats(x)
+		s, test := printedSensitivity(n, f[4]), 2/f[3]
+		a := max(s, test)
+		released, refused := max(f[0], test/a*f[1]), max(min(f[0], s/a*f[1]), test/a*f[1])
+		scale := register.Must(impl.ReleaseTestScale(n, tests, x[4], impl.ErrorSensitivity))
+		out, bottom, err := impl.ReleaseTestCharges(n, tests, x[0], x[1], x[4], impl.ErrorSensitivity)
+		t.Must(err)
+		bySpec, bySpecRefused := spec.ReleaseTestCharges(n, tests, f[0], f[1], f[4])
+		for what, found := range map[string][3]float64{"a": {a, spec.ReleaseTestScale(n, tests, f[4]), float64Of(scale)},
+			"ℰ(ℝ^d)": {released, bySpec, float64Of(out)}, "ℰ({⊥})": {refused, bySpecRefused, float64Of(bottom)}} {
+			t.Require(isClose(found[1], found[0], 1e-9) && isClose(found[2], found[0], 1e-9),
+				"%s is %.9g by the proof, by spec and by impl", what, found)
+		}
+		visit(f[0], f[1], released, refused)
 	}
 }
-
-const chargesDomain = "ε_1, ε_2 in {1/100, 1/10, 1/2, 101/200, 1, 3}, n^train in {1, 7, 700}, n^test in {1, 3, 300}, " +
-	"Λ in {1/10, 1, 10}"
 
 // chargesAre compares all charges with those of the proof.
 func chargesAre(t *register.T) {
-	forCharges(t, func(_, _ *big.Rat) bool { return true }, func(tested, float64, float64) {})
+	forCharges(t, func(_, _ *big.Rat) bool { return true }, func(_, _, _, _ float64) {})
 }
 
 // saving checks that ℰ(ℝ^d) = ε_1 and ε_1 − ℰ({⊥}) = ε_1 − ε_2 ≥ 0.
 func saving(t *register.T, applies func(eps1, eps2 *big.Rat) bool) {
-	forCharges(t, applies, func(x tested, released, refused float64) {
-		t.Require(
-			isClose(released, rat.Float64(x.eps1), 1e-12) && isClose(refused, rat.Float64(x.eps2), 1e-12) &&
-				x.eps1.Cmp(x.eps2) >= 0, "%v: an output costs %.6g, ⊥ costs %.6g", x, released, refused)
+	forCharges(t, applies, func(eps1, eps2, released, refused float64) {
+		t.Require(isClose(released, eps1, 1e-12) && isClose(refused, eps2, 1e-12) && eps1 >= eps2,
+			"an output costs %.6g, ⊥ costs %.6g", released, refused)
 	})
 }
 
@@ -90,21 +61,16 @@ func saving(t *register.T, applies func(eps1, eps2 *big.Rat) bool) {
 func indirectCost(t *register.T, times *big.Rat) {
 	t.AlsoDomain("the noise of both rooms for 7k of 10k records, k up to 5, ε_1 in {1/2, 3}")
 	for k := 1; k <= 5; k++ {
-		for _, eps1 := range []float64{0.5, 3} {
-			for _, pkg := range packages {
-				t.Case()
-				all, some := scripted(1, 1, 0), scripted(1, 1, 0)
-				x := training{records(repeated(10*k, 1)...), logisticLoss, halfSquare, rat.One}
-				_, err := perturbers[pkg](x, eps1, all)
-				t.Must(err)
-				_, err = releaseTesters[pkg](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some)
-				t.Must(err)
-				got := some.scale / all.scale
-				t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape,
-					"%s, %d records, ε_1 = %g: with the test Gamma(%g, %.9g), without it Gamma(%g, %.9g): %.9g times as much", pkg,
-					10*k, eps1, some.shape, some.scale, all.shape, all.scale, got)
-			}
-		}
+		finite.Each2([]float64{0.5, 3}, packages, func(eps1 float64, pkg string) {
+			t.At("%s, %d records, ε_1 = %g", pkg, 10*k, eps1)
+			all, some := scripted(1, 1, 0), scripted(1, 1, 0)
+			x := training{records(repeated(10*k, 1)...), logisticLoss, halfSquare, rat.One}
+			_ = register.Must(perturbers[pkg](x, eps1, all))
+			_ = register.Must(releaseTesters[pkg](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some))
+			got := some.scale / all.scale
+			t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape, "with the test Gamma(%g, %.9g), "+
+				"without it Gamma(%g, %.9g): %.9g times as much", some.shape, some.scale, all.shape, all.scale, got)
+		})
 	}
 }
 

@@ -121,7 +121,7 @@ func densitiesAre(t *register.T) {
 			got, err := impl.NoisyErrorDensity(x, c)
 			t.Must(err)
 			scale := float64Of(x.Scale) / rat.Float64(x.Eps2)
-			want := sliced(x, func(s float64) float64 { return laplaceDensity(c-s, scale) })
+			want := sliced(x, 2000, func(s float64) float64 { return laplaceDensity(c-s, scale) })
 			if !isClose(float64Of(got), want, 0.01) {
 				t.Refute("%v, x^test = %s: the density at %g is %.6g by slices, by impl %.6g", f, labelledText(x.Test), c, want,
 					got.Upper)
@@ -140,18 +140,14 @@ func someFamilies(t *register.T) (some []family) {
 	return some
 }
 
-// sliced returns the expectation of f(s(p_min + q, x^test)) for one covariate, nearly: q is Laplace with the scale
-// 2/(n^train·Λ·ε_1).
-func sliced(x impl.ReleaseTest, f func(s float64) float64) float64 {
-	const pieces = 2000
-	min := register.Must(impl.MinimizerOnLine(x.Train, x.Lambda)).Float().Lo
-	scale := 2 / (float64(len(x.Train)) * rat.Float64(x.Lambda) * rat.Float64(x.Eps1))
-	sum := 0.0
+// sliced returns the expectation of f(s(p_min + q, x^test)) for one covariate, nearly, with p_min and s of spec: q is
+// Laplace with the scale 2/(n^train·Λ·ε_1), of which each half is cut into pieces of equal probability.
+func sliced(x impl.ReleaseTest, pieces int, f func(s float64) float64) (sum float64) {
+	train, test, lambda := specRecords(x.Train), specRecords(x.Test), rat.Float64(x.Lambda)
+	p, scale := logisticMinimum(train, lambda)[0], 2/(float64(len(train))*lambda*rat.Float64(x.Eps1))
 	for i := range pieces {
-		q := -scale * math.Log((float64(i)+0.5)/pieces)
-		for _, side := range []float64{1, -1} {
-			sum += f(spec.PredictionError([]float64{min + side*q}, specRecords(x.Test)))
-		}
+		q := -scale * math.Log((float64(i)+0.5)/float64(pieces))
+		sum += f(spec.PredictionError([]float64{p + q}, test)) + f(spec.PredictionError([]float64{p - q}, test))
 	}
-	return sum / (2 * pieces)
+	return sum / float64(2*pieces)
 }

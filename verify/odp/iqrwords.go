@@ -52,7 +52,7 @@ func logBase(n int) float64 { return math.Log(1 + 1/math.Log(float64(n))) }
 // percentileRange returns the 75th minus the 25th percentile: the least records that a share of the records does not
 // exceed.
 func percentileRange(x []float64) float64 {
-	percentile := func(quarters int) float64 {
+	ranked := func(quarters int) float64 {
 		least := math.Inf(1)
 		for _, v := range x {
 			atMost := 0
@@ -67,7 +67,7 @@ func percentileRange(x []float64) float64 {
 		}
 		return least
 	}
-	return percentile(3) - percentile(1)
+	return ranked(3) - ranked(1)
 }
 
 // bin returns the bin of discretization j that L is in.

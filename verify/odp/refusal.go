@@ -8,6 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -105,26 +106,11 @@ func refusals(t *register.T, factor *big.Rat) {
 		t.Case()
 		claimed := x
 		claimed.Limit = rat.Mul(factor, x.Limit)
-		want, byImpl := refusalProbability(claimed), register.Must(impl.RefusalProbability(x))
+		scale, byImpl := float64Of(x.Scale)/rat.Float64(x.Eps2), register.Must(impl.RefusalProbability(x))
+		want := sliced(x, 100_000, func(s float64) float64 { return laplaceAtLeast(rat.Float64(claimed.Limit)-s, scale) })
 		t.Require(isAbout(byImpl, want, 1e-5) && byImpl.RelWidth() <= 1e-3, "case %d: ⊥ has the probability %.9g by "+
 			"slices, by impl %.9g", i+1, want, byImpl.Upper)
 	}
-}
-
-// refusalProbability returns Pr(A5 returns ⊥) for one covariate with p_min and s of spec: the integral over q of the
-// density of q and Pr(s(p_min + q, x^test) + r > t), as a sum over a million slices of equal probability.
-func refusalProbability(x impl.ReleaseTest) float64 {
-	train, test, lambda := specRecords(x.Train), specRecords(x.Test), rat.Float64(x.Lambda)
-	p := logisticMinimum(train, lambda)
-	const slices = 1_000_000
-	scale, limit, ofR := 2/(float64(len(train))*lambda*rat.Float64(x.Eps1)), rat.Float64(x.Limit),
-		float64Of(x.Scale)/rat.Float64(x.Eps2)
-	sum := 0.0
-	for i := range slices {
-		q := scale * laplaceQuantile((float64(i)+0.5)/slices)
-		sum += laplaceAtLeast(limit-spec.PredictionError([]float64{p[0] + q}, test), ofR)
-	}
-	return sum / slices
 }
 
 // refusalCases are release tests where ⊥ is neither rare nor certain, and sensitive to both noises.
@@ -146,29 +132,24 @@ func refusalCases() []impl.ReleaseTest {
 // refusedDraws checks that at least so many of 100 draws of r, one from each hundredth of its law, lead to ⊥ where the
 // error is above t by the percentile at level: x^test is at x = 0, so that the error is that of the labels.
 func refusedDraws(t *register.T, level *big.Rat, least int) {
-	t.Domain("1000, 3000, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.5}: 100 draws of r by spec")
-	for n := 1000; n <= 5000; n += 2000 {
-		for _, eps2 := range rat.List("0.1", "0.5") {
-			t.Case()
-			train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)
-			y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), eps2, rat.One,
-				impl.ErrorSensitivity)))
-			refused := 0
-			for i := range 100 {
-				noise := scripted(1, 1, laplaceQuantile((float64(i)+0.5)/100))
-				limit := 1 - y*(1+1e-9) // s = 1
-				if register.Must(releaseTesters["spec"](train, test, 1, rat.Float64(eps2), 1, limit, noise)) == nil {
-					refused++
-				}
+	for at, x := range finite.Grid(t, "n in {1000, 3000, 5000}, ε_2 in {1/10, 1/2}; 70 % of n records in x^train, Λ = 1: "+
+		"100 draws of r by spec") {
+		t.At("%s", at)
+		n := int(x[0].Num().Int64())
+		train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)
+		y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), x[1], rat.One,
+			impl.ErrorSensitivity)))
+		refused := 0
+		for i := range 100 {
+			noise := scripted(1, 1, quantile((float64(i)+0.5)/100).Laplace(1))
+			limit := 1 - y*(1+1e-9) // s = 1
+			if register.Must(releaseTesters["spec"](train, test, 1, rat.Float64(x[1]), 1, limit, noise)) == nil {
+				refused++
 			}
-			t.Require(refused >= least, "%d records, ε_2 = %s, error above t by %.9g: %d of 100 draws lead to ⊥", n, eps2, y,
-				refused)
 		}
+		t.Require(refused >= least, "error above t by %.9g: %d of 100 draws lead to ⊥", y, refused)
 	}
 }
-
-// laplaceQuantile returns the x with Pr(r ≤ x) = u for r ~ Lap(1).
-func laplaceQuantile(u float64) float64 { return quantile(u).Laplace(1) }
 
 // releasedInSpace checks the losses of Algorithm 5 for 2 to 4 covariates, with the noise that the programs ask for, and
 // the charges of spec multiplied by one factor for outputs, and by another for ⊥, given q: for some ε_1 and ε_2.
@@ -184,7 +165,7 @@ func releasedInSpace(released, refused float64, pairs ...[2]float64) register.Ch
 				}
 			}
 		}
-		t.Domain("charges: %s; %s; t in {−1, 2}, outputs at and beyond p_min and p'_min", chargesDomain, spaceDomain(t))
+		t.Domain("%s; %s; t in {−1, 2}, outputs at and beyond p_min and p'_min", chargesDomain, spaceDomain(t))
 	}
 }
 
