@@ -2,7 +2,11 @@ package odp
 
 import (
 	"fmt"
+	"iter"
+	"maps"
+	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/impl"
 	"checkrr/spec"
@@ -105,4 +109,169 @@ func lawful() (all []finite.Pipeline) {
 			Stops: stopsAt(points, rat.One)})
 	}
 	return append(all, finite.Pipeline{Mechanisms: leaking, Stops: all[0].Stops})
+}
+
+// postProcess are the statements on functions of the outputs of M_iter.
+func postProcess() register.Checks {
+	return register.Checks{
+		"ODP-L14": register.Checked(register.With(postProcessing, processing{}),
+			register.AlsoFails(register.ProofStep,
+				"the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, "+
+					"δ)-ODP if M with f is",
+				register.With(postProcessing, processing{given: true})),
+			near("it is kept if M_2 depends on the output before it", postProcessing, processing{dependent: true}),
+			near("it is kept if the criteria of M, after two outputs or more, read the last one as it is", postProcessing,
+				processing{lastAsItIs: true}),
+		),
+	}
+}
+
+// processing is a variant of ODP-L14.
+type processing struct {
+	lastAsItIs bool // the criteria of M read the last of two outputs or more as it is, not f of it
+	dependent  bool // M_2 depends on the output before
+	given      bool // M is claimed to keep its guarantee for one of the functions that f can turn out to be
+}
+
+// postProcessing checks that M_iter with f_k ∘ M_k needs no more δ than M_iter with M_k
+// and the criteria composed with f, for deterministic f and for the toss of a coin between two.
+func postProcessing(t *register.T, claim processing) {
+	steps := []int{t.Size(23, 3), t.Size(401, 21), t.Size(20011, 1601)}
+	t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 "+
+		"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 each; "+
+		"three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
+		finite.Share(steps[0]), finite.Share(steps[1]), finite.Share(steps[2]))
+	check := func(trees iter.Seq[finite.Tree], k, step int) {
+		n := 0
+		for c := range trees {
+			for f := range finite.Processings(k) {
+				if n%step == 0 {
+					t.Case()
+					processed{c, []int{1, 2, 3}[:k], f}.check(t, claim)
+				}
+				n++
+			}
+		}
+	}
+	for i, d := range []int{2, 4} {
+		mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, d)))
+		trees := independent(mechanisms, 2)
+		if claim.dependent {
+			trees = finite.Trees(mechanisms, "b", "a", "")
+		}
+		check(trees, 2, steps[i])
+	}
+	check(independent(telling()[3:], 3), 3, steps[2])
+}
+
+// independent yields the trees of k of the mechanisms that do not depend on each other. The last one changes fastest.
+func independent(mechanisms []finite.Pair, k int) iter.Seq[finite.Tree] {
+	return func(yield func(finite.Tree) bool) {
+		for run := range finite.Tuples(mechanisms, k) {
+			slices.Reverse(run)
+			if !yield(finite.Independent(run...)) {
+				return
+			}
+		}
+	}
+}
+
+// processed are mechanisms, with stops at the points, and functions of their outputs.
+type processed struct {
+	mechanisms finite.Tree
+	points     []int
+	f          finite.Processing
+}
+
+func (x processed) check(t *register.T, claim processing) {
+	other, same := exchanged(x.f), unchanged(x.f)
+	// after all outputs but none
+	for h := range finite.Criteria(finite.Deterministic, slices.Sorted(maps.Keys(x.mechanisms))[1:]) {
+		before, after := x.law(t, claim.inner(h, x.f), same), x.law(t, h, x.f)
+		mixed, mixedAfter := half(before, x.law(t, claim.inner(h, other), same)), half(after, x.law(t, h, other))
+		if claim.given {
+			mixedAfter = before
+		}
+		for p := range finite.Charged(nil, x.points...) {
+			x.keeps(t, p, h, before, after)
+			x.keeps(t, p, h, mixed, mixedAfter)
+		}
+	}
+}
+
+// keeps refutes that M' needs no more δ than M.
+func (x processed) keeps(t *register.T, p finite.Pipeline, h finite.Criterion, before, after finite.Pair) {
+	have, need := before.DeltaBothWays(p.ExpE), after.DeltaBothWays(p.ExpE)
+	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, have, need)
+	if have.Sign() > 0 && !after.Equal(before) {
+		t.Close(rat.Float64(rat.Quo(need, have)), "%v; %v; %v; %v", x.mechanisms, x.f, h, p)
+	}
+}
+
+// inner returns the criterion of M: h ∘ f, or a wrong one.
+func (c processing) inner(h finite.Criterion, f finite.Processing) finite.Criterion {
+	inner := finite.Criterion{}
+	for s := range h {
+		v := f.Of(s)
+		if n := len(s) - 1; c.lastAsItIs && n > 0 {
+			v = v[:n] + s[n:]
+		}
+		inner[s] = h[v]
+	}
+	return inner
+}
+
+// law returns the law of the output of M_iter, as spec runs it on every tape of outputs of M_1, M_2, …; with
+// f_k ∘ M_k for M_k. It must be that of the tree.
+func (x processed) law(t *register.T, h finite.Criterion, f finite.Processing) finite.Pair {
+	tree, out := f.Apply(x.mechanisms), finite.Pair{{}, {}}
+	criteria := slices.Repeat([]func([]string) bool{func(s []string) bool { return h[strings.Join(s, "")].Sign() > 0 }},
+		len(x.points)-1)
+	for tape := range finite.Tuples([]string{"a", "b"}, len(x.points)) {
+		var mechanisms []func(s []string, b int) string
+		for k := range tape {
+			mechanisms = append(mechanisms, func(s []string, _ int) string { return f[strings.Join(s, "")][tape[k]] })
+		}
+		for b := range out {
+			out[b].Add(strings.Join(spec.Iterate(x.points, mechanisms, criteria, b), ""), x.probability(b, tape, f))
+		}
+	}
+	want := tree.Law(h).Possible()
+	t.Require(out.Possible().Equal(want), "%v; %v; %v: M_iter has the law %v, the tree %v", x.mechanisms, f, h, out, want)
+	return out
+}
+
+// probability returns the probability of a tape: M_k gets the outputs before it, which are those of f.
+func (x processed) probability(b int, tape []string, f finite.Processing) *big.Rat {
+	pr, earlier := rat.One, ""
+	for _, output := range tape {
+		pr = rat.Mul(pr, x.mechanisms[earlier][b].Pr(output))
+		earlier += f[earlier][output]
+	}
+	return pr
+}
+
+// unchanged are the functions that leave outputs as they are, where f has some.
+func unchanged(f finite.Processing) finite.Processing {
+	same := finite.Processing{}
+	for v := range f {
+		same[v] = map[string]string{"a": "a", "b": "b"}
+	}
+	return same
+}
+
+// exchanged returns f with a for b and b for a, in its own outputs and in those that it depends on.
+func exchanged(f finite.Processing) finite.Processing {
+	other := map[string]string{"a": "b", "b": "a"}
+	out := finite.Processing{}
+	for v, g := range f {
+		w := strings.Map(func(r rune) rune { return rune(other[string(r)][0]) }, v)
+		out[w] = map[string]string{"a": other[g["a"]], "b": other[g["b"]]}
+	}
+	return out
+}
+
+// half returns the laws of one of two mechanisms, with probability 1/2 each.
+func half(p, q finite.Pair) finite.Pair {
+	return finite.Pair{finite.Combine(rat.Half, p[0], rat.Half, q[0]), finite.Combine(rat.Half, p[1], rat.Half, q[1])}
 }

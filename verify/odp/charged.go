@@ -116,10 +116,10 @@ func (c charged) smallest(t *register.T, n notion) *big.Rat {
 	delta := register.Must(n.spec(c))
 	law0, law1 := c.laws.Dense()
 	found := register.Must(n.impl(law0, law1, c.parts, c.losses()))
-	if sum := n.sum(c); !rat.Equal(sum, delta) || !found.Contains(delta) || found.RelWidth() > narrow {
-		t.Refute("smallest δ of %s of %v: %s, output by output %s, by impl [%.20g, %.20g]", n.name, c, delta, sum,
-			found.Lower, found.Upper)
-	}
+	sum := n.sum(c)
+	t.Require(rat.Equal(sum, delta) && found.Contains(delta) && found.RelWidth() <= narrow,
+		"smallest δ of %s of %v: %s, output by output %s, by impl [%.20g, %.20g]", n.name, c, delta, sum, found.Lower,
+		found.Upper)
 	return delta
 }
 

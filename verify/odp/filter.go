@@ -120,7 +120,8 @@ func equivalent(filter filters, of promise) register.Check {
 		}
 		t.Require(g.views.Equal(halting), "has %v, under Algorithm 6 %v", g.views, halting)
 		quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB))
-		t.Require(quiet.Equal(halting), "Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", halting, quiet)
+		t.Require(quiet.Equal(halting), "Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", halting,
+			quiet)
 		p.keeps(t, halting, of)
 	})
 }

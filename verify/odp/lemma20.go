@@ -77,58 +77,34 @@ func muWithin(t *register.T, share *big.Rat) {
 	})
 }
 
-// capped checks the chain (7), with the last bound as given: for numbers, and for all sets of outputs of pairs of laws
-// with the smallest d, by spec, and with more.
+// capped checks the chain (7), with the last bound as given, for all sets of outputs of pairs of laws with the smallest
+// d, by spec, and with more.
 func capped(t *register.T, last func(eq, d *big.Rat) *big.Rat) {
-	n := int64(t.Size(8, 24))
-	t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2; all pairs of laws with up to 3 "+
-		"outputs and probabilities in 1/%d, e in {1, 3/2, 3}, d the smallest or 1/10 more", n, t.Size(4, 6))
-	for p := range n + 1 {
-		for q := range n + 1 {
-			for d := range n + 1 {
-				for e := int64(2); e <= 8; e++ {
-					checkChain(t, big.NewRat(p, n), big.NewRat(q, n), big.NewRat(d, n), big.NewRat(e, 2), last)
+	unit := t.Size(4, 6)
+	t.Domain(
+		"all sets of outputs of all pairs of laws with up to 3 outputs and probabilities in 1/%d, e in {1, 3/2, 3}, d "+
+			"the smallest or 1/10 more", unit)
+	for laws := range finite.Pairs(3, unit) {
+		for _, e := range finite.Charges {
+			least, outputs := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e)), laws[0].Outputs()
+			same(t, laws.Delta(finite.Constant(e)), least, "%v, e = %v: d", laws, e)
+			for _, d := range []*big.Rat{least, rat.Add(least, rat.Of("1/10"))} {
+				for set := range 1 << len(outputs) {
+					p, eq := new(big.Rat), new(big.Rat)
+					for i, output := range outputs {
+						if set>>i&1 == 1 {
+							p, eq = rat.Add(p, laws[0][output]), rat.Add(eq, rat.Mul(e, laws[1][output]))
+						}
+					}
+					t.At("p = %s, e·q = %s, e = %s, d = %s", p, eq, e, d)
+					chain := []*big.Rat{p, rat.Min(rat.Add(eq, d), rat.One), last(eq, d)}
+					t.Require(chain[0].Cmp(chain[1]) <= 0 && chain[1].Cmp(chain[2]) <= 0, "the chain is %s", chain)
+					if d.Sign() > 0 && eq.Cmp(rat.One) > 0 {
+						t.CloseTo(chain[1], chain[2], "")
+					}
 				}
 			}
 		}
-	}
-	for laws := range finite.Pairs(3, t.Size(4, 6)) {
-		for _, e := range rat.List("1", "3/2", "3") {
-			d := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e))
-			same(t, laws.Delta(finite.Constant(e)), d, "%v, e = %v: d", laws, e)
-			forEachSet(laws, func(p, q *big.Rat) {
-				checkChain(t, p, q, d, e, last)
-				checkChain(t, p, q, rat.Add(d, rat.Of("1/10")), e, last)
-			})
-		}
-	}
-}
-
-// forEachSet visits the probabilities of all sets of outputs.
-func forEachSet(laws finite.Pair, visit func(p, q *big.Rat)) {
-	outputs := laws[0].Outputs()
-	for set := range 1 << len(outputs) {
-		p, q := new(big.Rat), new(big.Rat)
-		for i, output := range outputs {
-			if set>>i&1 == 1 {
-				p, q = rat.Add(p, laws[0][output]), rat.Add(q, laws[1][output])
-			}
-		}
-		visit(p, q)
-	}
-}
-
-func checkChain(t *register.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *big.Rat) {
-	eq := rat.Mul(e, q)
-	if p.Cmp(rat.Add(eq, d)) > 0 {
-		return
-	}
-	t.Case()
-	chain := []*big.Rat{p, rat.Min(p, rat.One), rat.Min(rat.Add(eq, d), rat.One), last(eq, d)}
-	t.Require(rat.Equal(chain[0], chain[1]) && chain[1].Cmp(chain[2]) <= 0 && chain[2].Cmp(chain[3]) <= 0,
-		"p = %s, q = %s, e = %s, d = %s: the chain is %s", p, q, e, d, chain)
-	if d.Sign() > 0 && eq.Cmp(rat.One) > 0 {
-		t.CloseTo(chain[2], chain[3], "p = %s, q = %s, e = %s, d = %s", p, q, e, d)
 	}
 }
 

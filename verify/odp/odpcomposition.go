@@ -31,8 +31,7 @@ func odpComposition() register.Checks {
 			near2("[B] does with line 7 of [A]", composes, lastEps, asPromised),
 			near2("[B] does with line 8 of [A]", composes, lastDelta, asPromised),
 			register.Corrected("Algorithm 1 as printed in [B] does",
-				register.All(register.With2(staysPrivate, spec.TextB, asPromised),
-					register.With(ofAlgorithm1, asPromised))),
+				register.All(register.With2(staysPrivate, spec.TextB, asPromised), register.With(ofAlgorithm1, asPromised))),
 		),
 		"ODP-X7": register.Checked(
 			register.All(register.With(saves, func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }),

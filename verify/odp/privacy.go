@@ -125,8 +125,7 @@ func isODP(t *register.T, share *big.Rat, sum func(c charged) *big.Rat, ofExpE *
 			}
 			forth := c.smallest(t, dp)
 			agree(t, c, forth, "one way DP needs that δ, and ODP", c.smallest(t, oneWay))
-			agree(t, c, rat.Max(forth, c.back().smallest(t, dp)), "both ways DP needs that δ, and ODP",
-				c.smallest(t, bothWays))
+			agree(t, c, rat.Max(forth, c.back().smallest(t, dp)), "both ways DP needs that δ, and ODP", c.smallest(t, bothWays))
 		}
 	}
 	ofRandomCharged(t, random, func(t *register.T, c charged) {
@@ -156,7 +155,8 @@ func isSmallestExpE(t *register.T, c charged, k int, delta, share *big.Rat) {
 	}
 	x := chargeOf(share, found)
 	below := rat.Mul(rat.Of("0.999999"), x)
-	t.Require(fast.Contains(found) && fast.RelWidth() <= narrow, "%s, by impl [%.20g, %.20g]", found, fast.Lower, fast.Upper)
+	t.Require(fast.Contains(found) && fast.RelWidth() <= narrow, "%s, by impl [%.20g, %.20g]", found, fast.Lower,
+		fast.Upper)
 	t.Require(needs(x).Cmp(delta) <= 0 && (rat.Equal(x, rat.One) || needs(below).Cmp(delta) > 0),
 		"%s needs δ = %s, a little less %s", x, needs(x), needs(below))
 }

@@ -131,10 +131,8 @@ func ptrGives(t *register.T, claim ptrClaim) {
 		for p := range ptrPairs(d, terms[0], terms[1]) {
 			t.Case()
 			table := asPTR(p)
-			if v := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(terms[0]),
-				terms[1])); v != nil {
-				t.Refute("%v is PTR by spec for e^ε = %s, δ = %s, by impl it breaks %v", p, terms[0], terms[1], v)
-			}
+			v := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(terms[0]), terms[1]))
+			t.Require(v == nil, "%v is PTR by spec for e^ε = %s, δ = %s, by impl it breaks %v", p, terms[0], terms[1], v)
 			need := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE))
 			t.Require(need.Cmp(allowed) <= 0, "%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, terms[0], terms[1],
 				expE, need)

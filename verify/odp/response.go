@@ -80,9 +80,8 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 	have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant)
 	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every function "+
 		"of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
-	if err := finite.Simulation(laws, less).Simulates(laws, less); err != nil {
-		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, m.ExpEps, less.Delta, err)
-	}
+	err := finite.Simulation(laws, less).Simulates(laws, less)
+	t.Require(err == nil, "%v, e^ε = %s, δ = %s: %v", laws, m.ExpEps, less.Delta, err)
 }
 
 // tableOf refutes that the table of M̃ consists of laws that are just (ε, δ)-DP, and are exchanged with the databases.

@@ -60,10 +60,9 @@ func knows(t *register.T, says string, m finite.Menu, at, known *big.Rat) {
 	if known == nil {
 		known = fast
 	}
-	if fast.Cmp(known) != 0 || slow.Cmp(known) != 0 || played.Cmp(known) != 0 {
-		t.Refute("%d rounds of %s: at e^ε = %s they need δ = %s in three rooms, but %s is known", m.Rounds, says, at,
-			rat.Show(fast, slow, played), known)
-	}
+	t.Require(rat.Equal(fast, known) && rat.Equal(slow, known) && rat.Equal(played, known),
+		"%d rounds of %s: at e^ε = %s they need δ = %s in three rooms, but %s is known", m.Rounds, says, at,
+		[]*big.Rat{fast, slow, played}, known)
 }
 
 // randomMenu has one or two mechanisms, for few rounds if they have many outputs.

@@ -155,11 +155,10 @@ func releasesAgree(t *register.T) {
 		for pkg, release := range map[string]releaser{"spec": spec.SparseRelease, "impl": impl.SparseRelease} {
 			left, each, err := release(eps2, eps3, c, released)
 			t.Must(err)
-			if left.Cmp(printed) != 0 || (each == nil) != (released == 0) || each != nil &&
-				rat.Mul(each, rat.Int(released)).Cmp(printed) != 0 {
-				t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", eps2, eps3, c, released,
-					pkg, left, each, printed)
-			}
+			t.Require(
+				rat.Equal(left, printed) && (each == nil) == (released == 0) && (each == nil ||
+					rat.Equal(rat.Mul(each, rat.Int(released)), printed)), "ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v "+
+					"for each; printed is %s", eps2, eps3, c, released, pkg, left, each, printed)
 		}
 	})
 }

@@ -2,13 +2,17 @@ package odp
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/noise"
+	"checkrr/spec"
 	"checkrr/verify/audit/mechanisms"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -145,4 +149,202 @@ func densitiesAddUp(t *register.T, s noises, outputs [][]impl.Comparison) {
 		t.Require(isNear(sum, want, 1e-12), "c = %d, Δ = %g, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d outputs sum "+
 			"to %.12g, that of ρ is %.12g", s.c, s.delta, z, len(outputs), sum, want)
 	}
+}
+
+// program is one of several that should do the same on the same draws. Its output is nothing for ⊥.
+type program struct {
+	name  string
+	run   func(random noise.Source) (output []float64, err error)
+	least []*big.Rat // what the scales of its draws may not be below, by rounding either
+}
+
+// alike refutes that programs give the output that the first does, and ask for noise of the same scales.
+func alike(t *register.T, draws []float64, programs ...program) {
+	var wanted []float64
+	first := &finite.Tape{Draws: draws}
+	for i, p := range programs {
+		tape := &finite.Tape{Draws: draws}
+		got, err := p.run(tape)
+		t.Must(err)
+		if i == 0 {
+			wanted, first = got, tape
+		}
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*(1+math.Abs(b)) }
+		t.Require(slices.EqualFunc(got, wanted, near) && slices.EqualFunc(tape.Scales, first.Scales, near),
+			"draws %v: by %s %.12g with scales %.6g, claimed %.12g with scales %.6g (nothing: ⊥)", draws, p.name, got,
+			tape.Scales, wanted, first.Scales)
+		for i, scale := range tape.Scales[:min(len(tape.Scales), len(p.least))] {
+			t.Require(new(big.Rat).SetFloat64(scale).Cmp(p.least[i]) >= 0, "draw %d of %s has the scale %.17g, less than %s",
+				i+1, p.name, scale, p.least[i])
+		}
+	}
+}
+
+// answer is the output of a program that returns a value or ⊥.
+func answer(value float64, ok bool, err error) ([]float64, error) {
+	if !ok {
+		return nil, err
+	}
+	return []float64{value}, err
+}
+
+// sparseVectorQuery asks on a database x, after the outputs a.
+type sparseVectorQuery = func(x int, a []bool) (q, t float64, stop bool)
+
+// asNumbers are outputs of the sparse vector technique as numbers.
+func asNumbers(a []bool, err error) (output []float64, _ error) {
+	for _, above := range a {
+		output = append(output, map[bool]float64{true: 1}[above])
+	}
+	return output, err
+}
+
+// sparseVectorTwins checks that programs make the draws and give the outputs of Algorithm 2, which is written here
+// once more, with a variant that says what is different in it. All numbers are multiples of 1/8, so there are ties.
+func sparseVectorTwins(t *register.T, printed variant) {
+	n := t.Size(1500, 50000)
+	t.Domain("%d tapes, up to 12 adaptive queries, c ≤ 3, Δ in {1/2, 1, 4}", n)
+	t.Random(2, n, func(t *register.T, d register.Dice) {
+		c, length := 1+d.Roll(3), d.Roll(13)
+		delta := []float64{1, 0.5, 4}[d.Roll(3)]
+		eps1, eps2 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3))
+		var draws, answers []float64
+		for range 14 {
+			draws = append(draws, float64(d.Roll(17)-8)/8)
+			answers = append(answers, float64(d.Roll(9)-4))
+		}
+		query := func(x int, a []bool) (q, threshold float64, stop bool) {
+			if len(a) > 0 && a[len(a)-1] {
+				threshold = 1 // adaptive
+			}
+			return float64(x) + answers[len(a)%14], threshold, len(a) == length
+		}
+		x := d.Roll(2)
+		t.In("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, x = %d, %d queries with answers x + %v, T = 0, 1 after ⊤", delta, c, eps1,
+			eps2, x, length, answers)
+		alike(t, draws,
+			program{name: "words", run: func(random noise.Source) ([]float64, error) {
+				return asNumbers(printed.run(x, query, delta, c, eps1, eps2, random), nil)
+			}},
+			program{name: "spec", run: func(random noise.Source) ([]float64, error) {
+				return asNumbers(spec.SparseVector(x, query, delta, c, eps1, eps2, random))
+			}},
+			program{name: "impl", run: func(random noise.Source) ([]float64, error) {
+				return asNumbers(impl.SparseVector(x, query, delta, c, eps1, eps2, random))
+			}})
+	})
+}
+
+// endsAfter checks that a run of impl with c = 3 answers with ⊤ so many times, and then no more.
+func endsAfter(t *register.T, most int) {
+	run := register.Must(impl.NewSparseVectorRun(1, 3, 1, 1, &finite.Tape{Draws: make([]float64, 8)}))
+	for i := range most + 1 {
+		t.Case()
+		above, err := run.Compare(1, 0)
+		t.Require((above && err == nil) == (i < most), "c = 3, no noise: comparison %d of 1 with 0 is ⊤: %v, %v", i+1, above,
+			err)
+	}
+}
+
+// variant says what a program does that is not Algorithm 2: nothing, if it is zero.
+type variant struct {
+	strict bool
+	extra  int
+	noise  float64 // ρ has this times more noise; 0: as much
+}
+
+func (v variant) run(x int, query sparseVectorQuery, delta float64, c int, eps1, eps2 float64,
+	random noise.Source) (a []bool) {
+	rho := random.Laplace((1 + v.noise) * delta / eps1)
+	for {
+		q, t, stop := query(x, a)
+		if stop || tops(a) >= c+v.extra {
+			return a
+		}
+		noisy := q + random.Laplace(2*float64(c)*delta/eps2)
+		a = append(a, noisy > t+rho || !v.strict && noisy == t+rho)
+	}
+}
+
+// scalesOfLaw checks that the law of the outputs has the noise that programs draw, but for a factor of ν.
+func scalesOfLaw(t *register.T, factor *big.Rat) {
+	t.AlsoDomain("the scales of the law of the outputs against those that programs draw, Δ in {1/2, 1, 3}, c ≤ 4")
+	for _, delta := range rat.List("1/2", "1", "3") {
+		for c := 1; c <= 4; c++ {
+			t.At("Δ = %s, c = %d, ε_1 = 1/4, ε_2 = 2", delta, c)
+			law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.Of("1/4"), rat.Of("2")))
+			tape := &finite.Tape{Draws: []float64{0}}
+			query := func(_ int, a []bool) (q, threshold float64, stop bool) { return 0, 0, len(a) == 9 }
+			a := register.Must(spec.SparseVector(0, query, rat.Float64(delta), c, 0.25, 2, tape))
+			drawn := rat.Floats([]*big.Rat{law.RhoScale, rat.Mul(factor, law.NuScale)})
+			t.Require(slices.Equal(drawn, tape.Scales[:2]) && len(a) == law.Cutoff, "the law has the scales %v and up to %d "+
+				"times ⊤, spec draws with the scales %v and had %d outputs", drawn, law.Cutoff, tape.Scales[:2], len(a))
+		}
+	}
+}
+
+// releaseWords is the sparse vector release once more, from the words. It says what is different in it: nothing, if it
+// is zero.
+type releaseWords struct {
+	shareOfC bool    // each entry gets a share of c, even if fewer are released
+	first    bool    // the entries after the first ⊥ are not looked at
+	noise    float64 // the noise on the values is larger by this times it
+}
+
+// run returns what is released.
+func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
+	random noise.Source) (indices []int, values []float64, err error) {
+	query := func(_ int, a []bool) (q, t float64, stop bool) {
+		if n := len(a); n < len(f) && !(w.first && n > 0 && !a[n-1]) {
+			return math.Abs(f[n]), threshold, false
+		}
+		return 0, 0, true
+	}
+	for i, above := range (variant{}).run(0, query, delta, c, eps1, eps2, random) {
+		if above {
+			indices = append(indices, i)
+		}
+	}
+	released := float64(len(indices))
+	left, entries := eps3+(float64(c)-released)/float64(c)*eps2, released
+	if w.shareOfC {
+		entries = float64(c)
+	}
+	for _, i := range indices {
+		values = append(values, f[i]+random.Laplace((1+w.noise)*delta*entries/left))
+	}
+	return indices, values, nil
+}
+
+// releaseRuns checks that the programs of both rooms do on tapes what the words say.
+func releaseRuns(t *register.T, words releaseWords) {
+	n := t.Size(400, 20000)
+	t.AlsoDomain("%d tapes for runs on up to 8 entries in −6 to 6, T from 0 to 4, c ≤ 6, Δ in {1, 1/2, 4}", n)
+	t.Random(18, n, func(t *register.T, d register.Dice) {
+		var f, draws []float64
+		for range d.Roll(9) {
+			f = append(f, float64(d.Roll(13)-6))
+		}
+		for range 17 {
+			draws = append(draws, float64(d.Roll(17)-8)/16)
+		}
+		c, threshold, delta := 1+d.Roll(6), float64(d.Roll(5)), []float64{1, 0.5, 4}[d.Roll(3)]
+		eps1, eps2, eps3 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3)), math.Ldexp(1, -d.Roll(3))
+		t.In("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g", f, threshold, delta, c, eps1, eps2, eps3)
+		of := func(name string, release func(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
+			random noise.Source) ([]int, []float64, error)) program {
+			return program{name: name, run: func(random noise.Source) (output []float64, err error) {
+				indices, values, err := release(f, threshold, delta, c, eps1, eps2, eps3, random)
+				for _, i := range indices {
+					output = append(output, float64(i))
+				}
+				return append(output, values...), err
+			}}
+		}
+		bySpec := func(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
+			random noise.Source) ([]int, []float64, error) {
+			return spec.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, random)
+		}
+		alike(t, draws, of("words", words.run), of("spec", bySpec), of("impl", impl.RunSparseRelease))
+	})
 }

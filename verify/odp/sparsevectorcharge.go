@@ -9,6 +9,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -197,84 +198,49 @@ type shift struct{ kappa, further, change *big.Rat }
 
 var shiftPrinted = shift{kappa: rat.One, further: rat.Of("2"), change: rat.One}
 
-// topShift checks the chain of ODP-E1.
+// topShift checks the chain of ODP-E1, from x, whose answer to the query is larger by change·Δ, to x'.
 func topShift(t *register.T, claim shift) {
 	n := int64(t.Size(6, 30))
-	t.Domain("Δ in {1, 3}, c ≤ 3, ε_2 in {1/2, 2}, T = 1/4, q(x') = 1/2, (q(x) − q(x'))/Δ in {−1, −1/2, …, 1}, z/Δ in "+
-		"{−%d, −%d + 1/2, …, %d}", n, n, n)
-	for _, delta := range rat.List("1", "3") {
-		for c := 1; c <= 3; c++ {
-			for _, eps2 := range rat.List("1/2", "2") {
-				s := topShifts{t, claim, delta, rat.Quo(eps2, rat.Int(c)),
-					register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, eps2))}
-				for z := -2 * n; z <= 2*n; z++ {
-					at := rat.Mul(big.NewRat(z, 2), delta)
-					s.tailIsPrinted(at, noises{rat.Float64(delta), c, 1, rat.Float64(eps2)})
-					for change := int64(-2); change <= 2; change++ {
-						t.Case()
-						s.check(rat.Mul(big.NewRat(change, 2), rat.Mul(claim.change, delta)), at)
-					}
-				}
+	threshold, answer := rat.Of("1/4"), rat.Half // T and q(x')
+	for at, x := range finite.Grid(t, fmt.Sprintf("Δ in {1, 3}, c in {1, 2, 3}, ε_2 in {1/2, 2}, h in {−1, "+
+		"−1/2, 0, 1/2, 1}; q(x) = q(x') + hΔ, T = 1/4, q(x') = 1/2, z/Δ from −%d to %d in steps of 1/2", n, n)) {
+		delta, c, change := x[0], int(x[1].Num().Int64()), rat.Product(x[3], claim.change, x[0])
+		law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.One, x[2]))
+		kappa := rat.Mul(claim.kappa, rat.Quo(x[2], x[1]))
+		for z := -2 * n; z <= 2*n; z++ {
+			at2 := rat.Mul(big.NewRat(z, 2), delta)
+			t.At("%s, z = %s", at, at2)
+			tail := func(z, q *big.Rat) *big.Rat { return rat.Sub(rat.Add(threshold, z), q) } // ν is at least this
+			shifted := rat.Sub(at2, delta)
+			first, second := tail(shifted, rat.Add(answer, change)), tail(shifted, rat.Add(answer, delta))
+			third, last := tail(rat.Sub(at2, rat.Mul(claim.further, delta)), answer), tail(at2, answer)
+			tailIsPrinted(t, law, impl.Comparison{Query: answer, Threshold: threshold, Above: true}, at2,
+				noises{rat.Float64(delta), c, 1, rat.Float64(x[2])})
+			for _, step := range []struct {
+				name        string
+				y, y1, most *big.Rat // Pr(ν ≥ y) ≤ e^most·Pr(ν ≥ y1)
+			}{{"first step", first, second, new(big.Rat)}, {"second step", second, third, new(big.Rat)},
+				{"second step, back", third, second, new(big.Rat)}, {"third step", third, last, kappa},
+				{"both ends", first, last, kappa}} {
+				t.Require(!tailExceeds(t, law, step.y, step.y1, step.most), "%s: Pr(ν ≥ %s) against e^(%s)·Pr(ν ≥ %s)", step.name,
+					step.y, step.most, step.y1)
 			}
+			nu := rat.Float64(law.NuScale)
+			t.Close(ninePlaces(laplaceAtLeast(rat.Float64(first), nu)/laplaceAtLeast(rat.Float64(last), nu)/
+				math.Exp(rat.Float64(kappa))), "")
 		}
 	}
 }
-
-// topShifts are the chains for one law.
-type topShifts struct {
-	t            *register.T
-	claim        shift
-	delta, kappa *big.Rat // Δ, ε_2/c
-	law          impl.SparseVectorLaw
-}
-
-// The threshold and the answer on x' of the chains.
-var shiftThreshold, shiftAnswer = rat.Of("1/4"), rat.Half
 
 // tailIsPrinted checks that g_i(x', z) by spec, which has it as a factor of a density, and by impl is Pr(ν ≥ T + z −
 // q).
-func (s topShifts) tailIsPrinted(z *big.Rat, n noises) {
-	x := []impl.Comparison{{Query: shiftAnswer, Threshold: shiftThreshold, Above: true}}
-	want := laplaceAtLeast(rat.Float64(rat.Add(z, rat.Sub(shiftThreshold, shiftAnswer))), n.nu())
-	bySpec := n.bySpec(x)(rat.Float64(z)) / laplaceDensity(rat.Float64(z), n.rho())
-	p := register.Must(s.law.Given(z, x[0]))
-	s.t.Require(isNear(bySpec, want, 1e-12) && isNear(floatEnd(p.Lower), want, 1e-12),
-		"Δ = %g, c = %d, ε_2 = %g, q = %s, T = %s, z = %s: g(z) is %.12g by spec, %.12g by impl, claimed %.12g", n.delta, n.c,
-		n.eps2, shiftAnswer, shiftThreshold, z, bySpec, p.Lower, want)
-}
-
-// check goes through the steps from x, whose answer is larger by change, to x'.
-func (s topShifts) check(change, z *big.Rat) {
-	kappa := rat.Mul(s.claim.kappa, s.kappa)
-	tail := func(z, q *big.Rat) *big.Rat { return rat.Sub(rat.Add(shiftThreshold, z), q) } // ν is at least this
-	first := tail(rat.Sub(z, s.delta), rat.Add(shiftAnswer, change))
-	second := tail(rat.Sub(z, s.delta), rat.Add(shiftAnswer, s.delta))
-	third := tail(rat.Sub(z, rat.Mul(s.claim.further, s.delta)), shiftAnswer)
-	last := tail(z, shiftAnswer)
-	for _, step := range []struct {
-		name  string
-		y, y1 *big.Rat // Pr(ν ≥ y) ≤ e^κ·Pr(ν ≥ y1)
-		kappa *big.Rat
-	}{
-		{"first step", first, second, new(big.Rat)},
-		{"second step", second, third, new(big.Rat)},
-		{"second step, back", third, second, new(big.Rat)},
-		{"third step", third, last, kappa},
-		{"both ends", first, last, kappa},
-	} {
-		place := "%s: Δ = %s, c = %d, ν ~ Lap(%s), T = %s, q(x') = %s, q(x) = q(x') + %s, z = %s: Pr(ν ≥ %s) against " +
-			"e^(%s)·Pr(ν ≥ %s)"
-		args := []any{step.name, rat.Show(s.delta), s.law.Cutoff, rat.Show(s.law.NuScale), rat.Show(shiftThreshold),
-			rat.Show(shiftAnswer), rat.Show(change), rat.Show(z), rat.Show(step.y), rat.Show(step.kappa), rat.Show(step.y1)}
-		if tailExceeds(s.t, s.law, step.y, step.y1, step.kappa) {
-			s.t.Refute(place, args...)
-		}
-		if step.name == "both ends" {
-			nu := rat.Float64(s.law.NuScale)
-			ratio := laplaceAtLeast(rat.Float64(step.y), nu) / laplaceAtLeast(rat.Float64(step.y1), nu)
-			s.t.Close(ninePlaces(ratio/math.Exp(rat.Float64(kappa))), place, args...)
-		}
-	}
+func tailIsPrinted(t *register.T, law impl.SparseVectorLaw, x impl.Comparison, z *big.Rat, n noises) {
+	f := rat.Float64(z)
+	want := laplaceAtLeast(rat.Float64(rat.Add(z, rat.Sub(x.Threshold, x.Query))), n.nu())
+	bySpec := n.bySpec([]impl.Comparison{x})(f) / laplaceDensity(f, n.rho())
+	p := register.Must(law.Given(z, x))
+	t.Require(isNear(bySpec, want, 1e-12) && isNear(floatEnd(p.Lower), want, 1e-12),
+		"g(z) is %.12g by spec, %.12g by impl, claimed %.12g", bySpec, p.Lower, want)
 }
 
 // tailExceeds reports whether Pr(ν ≥ y0) > e^κ·Pr(ν ≥ y1). For y0, y1 ≥ 0 these are

@@ -111,9 +111,8 @@ func meanDominates(t *register.T, from *big.Rat) {
 			continue
 		}
 		for _, laws := range []finite.Pair{p, p.Back()} {
-			if higher(laws, meanOfOrders(p), from) == nil {
-				t.Refute("P = (%v), Q = (%v): the mean of both orders dominates it at all of these α", laws[0], laws[1])
-			}
+			t.Require(higher(laws, meanOfOrders(p), from) != nil, "P = (%v), Q = (%v): the mean of both orders dominates it "+
+				"at all of these α", laws[0], laws[1])
 		}
 	}
 }
