@@ -2,6 +2,7 @@ package ours
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -18,18 +19,18 @@ import (
 func approximations() register.Checks {
 	return register.Checks{
 		"OUR-X8": register.Checked(register.With(splitting, ofCell.split),
-			register.NearMiss("to the nearer one, and their P-mass stays", register.With(splitting, ofCell.toNearer)),
+			near("to the nearer one, and their P-mass stays", splitting, ofCell.toNearer),
 		),
 		"OUR-X9": register.Checked(register.With(merging, rat.One),
-			register.NearMiss("with 19/20 of the Q-mass of each cell", register.With(merging, nearly)),
+			near("with 19/20 of the Q-mass of each cell", merging, nearly),
 		),
 		"OUR-X10": register.Checked(register.With2(moreMass, rat.Of("1/10"), rat.Of("-1/10")),
-			register.NearMiss("more P-mass and more Q-mass", register.With2(moreMass, rat.Of("1/10"), rat.Half)),
-			register.NearMiss("1/10 less P-mass and 1/2 less Q-mass", register.With2(moreMass, rat.Of("-1/10"), rat.Of("-1/2"))),
+			near2("more P-mass and more Q-mass", moreMass, rat.Of("1/10"), rat.Half),
+			near2("1/10 less P-mass and 1/2 less Q-mass", moreMass, rat.Of("-1/10"), rat.Of("-1/2")),
 		),
 		"OUR-X14": register.Checked(register.With2(betweenCells, rat.One, rat.One),
-			register.NearMiss("with 19/20 of the upper end", register.With2(betweenCells, rat.One, nearly)),
-			register.NearMiss("with 21/20 of the lower end", register.With2(betweenCells, rat.Of("21/20"), rat.One)),
+			near2("with 19/20 of the upper end", betweenCells, rat.One, nearly),
+			near2("with 21/20 of the lower end", betweenCells, rat.Of("21/20"), rat.One),
 		),
 	}
 }
@@ -70,21 +71,19 @@ func moved(p finite.Pair, lower, upper *big.Rat, move func(x ofCell) [][2]*big.R
 }
 
 // notAbove checks that one pair dominates another, if it is a pair of laws, and that it raises values.
-func notAbove(t *register.T, low, high finite.Pair, format string, args ...any) {
+func notAbove(t *register.T, low, high finite.Pair) {
+	t.At("low: P = (%v), Q = (%v), high: P = (%v), Q = (%v)", low[0], low[1], high[0], high[1])
 	if order := higher(low, high, new(big.Rat)); order != nil {
-		t.Refute(format+": at α = %s H is %s of the one that is to be dominated, and %s",
-			append(args, rat.Show(order), rat.Show(stick(low, order)), rat.Show(stick(high, order)))...)
+		t.Refute("at α = %s H is %s of the low one, and %s", order, stick(low, order), stick(high, order))
 	}
 	others := []finite.Pair{response(finite.Mechanisms[1]), {finite.Law{"a": rat.One, "b": new(big.Rat)},
 		finite.Law{"a": rat.Half, "b": rat.Half}}}
 	for _, expE := range finite.Charges {
 		for _, other := range others {
 			stops := finite.Pipeline{Stops: twoCharges(finite.Charges[1], expE)}
-			l, h := start([]finite.Pair{low, other}, stops), start([]finite.Pair{high, other}, stops)
-			l2, h2 := start([]finite.Pair{other, low}, stops), start([]finite.Pair{other, high}, stops)
-			if l.Cmp(h) > 0 || l2.Cmp(h2) > 0 {
-				t.Refute(format+": with %v, before or after %v, V_0(1, 1) is %s and %s of the one that is to be dominated, "+
-					"and %s and %s", append(args, stops, other, rat.Show(l), rat.Show(l2), rat.Show(h), rat.Show(h2))...)
+			for _, order := range [][2][]finite.Pair{{{low, other}, {high, other}}, {{other, low}, {other, high}}} {
+				l, h := start(order[0], stops), start(order[1], stops)
+				t.Require(l.Cmp(h) <= 0, "with %v, before or after %v, V_0(1, 1) is %s of the low one, and %s", stops, other, l, h)
 			}
 		}
 	}
@@ -97,9 +96,7 @@ func splitting(t *register.T, move func(x ofCell) [][2]*big.Rat) {
 	for _, p := range menu {
 		for _, ends := range [][2]*big.Rat{{rat.Of("1/4"), rat.Of("2")}, {rat.Half, rat.One},
 			{rat.Of("2/3"), rat.Of("3/2")}, {rat.One, rat.Of("4")}} {
-			t.Case()
-			split := moved(p, ends[0], ends[1], move)
-			notAbove(t, p, split, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], split[0], split[1])
+			notAbove(t, p, moved(p, ends[0], ends[1], move))
 		}
 	}
 }
@@ -110,13 +107,11 @@ func merging(t *register.T, share *big.Rat) {
 	t.AlsoDomain("all partitions of the outputs into cells")
 	for _, p := range menu {
 		for parts := range finite.Partitions(len(p[0])) {
-			t.Case()
 			cells := map[string]string{}
 			for i, part := range parts {
 				cells[finite.Name(i)] = finite.Name(part)
 			}
-			merged := finite.Pair{p[0].Map(cells), p[1].Map(cells).Times(share)}
-			notAbove(t, merged, p, "P = (%v), Q = (%v), cells %v", p[0], p[1], parts)
+			notAbove(t, finite.Pair{p[0].Map(cells), p[1].Map(cells).Times(share)}, p)
 		}
 	}
 }
@@ -126,15 +121,14 @@ func merging(t *register.T, share *big.Rat) {
 func moreMass(t *register.T, ofP, ofQ *big.Rat) {
 	for _, p := range smallLaws(t) {
 		for _, o := range slices.Concat(p[0].Outputs(), []string{""}) {
-			t.Case()
-			more := finite.Pair{{}, {}}
+			more := finite.Pair{maps.Clone(p[0]), maps.Clone(p[1])}
 			for _, z := range p[0].Outputs() {
-				more[0][z], more[1][z] = p[0][z], p[1][z]
 				if z == o || o == "" {
-					more[0][z], more[1][z] = rat.Mul(p[0][z], rat.Add(rat.One, ofP)), rat.Mul(p[1][z], rat.Add(rat.One, ofQ))
+					more[0].Add(z, rat.Mul(ofP, p[0][z]))
+					more[1].Add(z, rat.Mul(ofQ, p[1][z]))
 				}
 			}
-			notAbove(t, p, more, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], more[0], more[1])
+			notAbove(t, p, more)
 		}
 	}
 }

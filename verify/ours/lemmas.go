@@ -14,13 +14,12 @@ import (
 func lemmas() register.Checks {
 	return register.Checks{
 		"OUR-L1": register.Checked(register.With(isMixture, mixtureOf),
-			register.NearMiss("for c = 0",
-				register.With(isMixture, func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} })),
-			register.NearMiss("for a measure on [1, ∞)", register.With(isMixture, mixtureFromOne)),
+			near("for c = 0", isMixture, func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} }),
+			near("for a measure on [1, ∞)", isMixture, mixtureFromOne),
 		),
 		"OUR-L2": register.Checked(register.With2(raised, new(big.Rat), rat.One),
-			register.NearMiss("if it dominates at orders α ≥ 1/2 only", register.With2(raised, rat.Half, rat.One)),
-			register.NearMiss("with 19/20 of the right side", register.With2(raised, new(big.Rat), nearly)),
+			near2("if it dominates at orders α ≥ 1/2 only", raised, rat.Half, rat.One),
+			near2("with 19/20 of the right side", raised, new(big.Rat), nearly),
 		),
 		"OUR-L3": register.Checked(have(within(rat.One), homogeneous(1), monotone, convex),
 			register.NearMiss("it does not decrease in b", have(risingInB)),

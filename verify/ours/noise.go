@@ -2,7 +2,6 @@ package ours
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -20,12 +20,9 @@ import (
 func noise() register.Checks {
 	more := rat.Of("1001/1000")
 	return register.Checks{
-		"OUR-X11": register.Checked(register.With(gaussianSteps, rat.One),
-			register.NearMiss("1001/1000 of it", register.With(gaussianSteps, more))),
-		"OUR-X12": register.Checked(register.With(laplaceStep, rat.One),
-			register.NearMiss("1001/1000 of it", register.With(laplaceStep, more))),
-		"OUR-X13": register.Checked(register.With(sampledStep, rat.One),
-			register.NearMiss("1001/1000 of it", register.With(sampledStep, more))),
+		"OUR-X11": register.Checked(register.With(gaussianSteps, rat.One), near("1001/1000 of it", gaussianSteps, more)),
+		"OUR-X12": register.Checked(register.With(laplaceStep, rat.One), near("1001/1000 of it", laplaceStep, more)),
+		"OUR-X13": register.Checked(register.With(sampledStep, rat.One), near("1001/1000 of it", sampledStep, more)),
 	}
 }
 
@@ -41,52 +38,43 @@ func optDel(t *register.T, p impl.Pipeline, width float64) interval.Interval {
 }
 
 // agrees refutes that δ of equal steps of noise is, but for rounding, in what impl finds, and what is too wide to tell.
-func agrees(t *register.T, a certify.Additive, count int, eps loss.Epsilon, delta float64, where string) {
+func agrees(t *register.T, a certify.Additive, count int, eps loss.Epsilon, delta float64) {
 	const width, rounding = 1e-4, 1e-10
 	found := optDel(t, impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: count}},
 		Stops: []impl.Stop{{After: count, Eps: eps}}}, width)
 	x := found.Float()
 	t.Require(x.Lo <= delta*(1+rounding) && x.Hi >= delta*(1-rounding) && found.RelWidth() <= width,
-		"%s: impl finds from %.12g to %.12g, claimed are %.12g", where, found.Lower, found.Upper, delta)
+		"impl finds from %.12g to %.12g, claimed are %.12g", found.Lower, found.Upper, delta)
 }
 
 // likeSpec returns a δ, after it has refuted that spec has the same in float64.
-func likeSpec(t *register.T, found float64, delta interval.Interval, where string) float64 {
+func likeSpec(t *register.T, found float64, delta interval.Interval) float64 {
 	const cancelled = 1e-13 // of two probabilities, with rounding of their arguments
 	x := delta.Float().Lo
-	t.Require(math.Abs(found-x) <= cancelled, "%s: spec has %.12g, impl %.12g", where, found, x)
+	t.Require(math.Abs(found-x) <= cancelled, "spec has %.12g, impl %.12g", found, x)
 	return x
 }
 
 // gaussianSteps compares with a multiple of the closed form.
 func gaussianSteps(t *register.T, factor *big.Rat) {
-	t.Domain("σ in {1/2, 1, 7/2}, Δ = 1, k in {1, 3, 40}, ε in {0, 1/2, 3}")
-	for _, sigma := range rat.List("1/2", "1", "7/2") {
-		for _, k := range []int{1, 3, 40} {
-			for _, eps := range rat.List("0", "1/2", "3") {
-				t.Case()
-				where := fmt.Sprintf("σ = %s, k = %d, ε = %s", rat.Show(sigma), k, rat.Show(eps))
-				delta := likeSpec(t, spec.ComposedGaussianDelta(k, 1, rat.Float64(sigma), rat.Float64(eps)),
-					impl.ComposedGaussianDelta(k, rat.One, interval.Precision(192).Rat(sigma), eps), where)
-				agrees(t, certify.Additive{Noise: certify.Gaussian, Scale: sigma, Sampling: rat.One}, k, loss.Nats(eps),
-					rat.Float64(factor)*delta, where)
-			}
-		}
+	for at, x := range finite.Grid(t, "σ in {1/2, 1, 7/2}, k in {1, 3, 40}, ε in {0, 1/2, 3}; Δ = 1") {
+		t.At("%s", at)
+		k := int(x[1].Num().Int64())
+		delta := likeSpec(t, spec.ComposedGaussianDelta(k, 1, rat.Float64(x[0]), rat.Float64(x[2])),
+			impl.ComposedGaussianDelta(k, rat.One, interval.Precision(192).Rat(x[0]), x[2]))
+		agrees(t, certify.Additive{Noise: certify.Gaussian, Scale: x[0], Sampling: rat.One}, k, loss.Nats(x[2]),
+			rat.Float64(factor)*delta)
 	}
 }
 
 // laplaceStep compares with a multiple of the closed form.
 func laplaceStep(t *register.T, factor *big.Rat) {
-	t.Domain("b in {1/2, 1, 7/2}, Δ = 1, ε in {0, 1/4, 1/2, 9/10, 1, 3}")
-	for _, scale := range rat.List("1/2", "1", "7/2") {
-		for _, eps := range rat.List("0", "1/4", "1/2", "9/10", "1", "3") {
-			t.Case()
-			where := fmt.Sprintf("b = %s, ε = %s", rat.Show(scale), rat.Show(eps))
-			delta := likeSpec(t, spec.LaplaceDelta(1, rat.Float64(scale), rat.Float64(eps)),
-				impl.LaplaceDelta(rat.One, scale, eps), where)
-			agrees(t, certify.Additive{Noise: certify.Laplace, Scale: scale, Sampling: rat.One}, 1, loss.Nats(eps),
-				rat.Float64(factor)*delta, where)
-		}
+	for at, x := range finite.Grid(t, "b in {1/2, 1, 7/2}, ε in {0, 1/4, 1/2, 9/10, 1, 3}; Δ = 1") {
+		t.At("%s", at)
+		delta := likeSpec(t, spec.LaplaceDelta(1, rat.Float64(x[0]), rat.Float64(x[1])),
+			impl.LaplaceDelta(rat.One, x[0], x[1]))
+		agrees(t, certify.Additive{Noise: certify.Laplace, Scale: x[0], Sampling: rat.One}, 1, loss.Nats(x[1]),
+			rat.Float64(factor)*delta)
 	}
 }
 
@@ -118,19 +106,14 @@ func sampledDelta(a certify.Additive, alpha float64) float64 {
 
 // sampledStep compares with a multiple of the closed form.
 func sampledStep(t *register.T, factor *big.Rat) {
-	t.Domain("Gaussian and Laplace noise, scales 1 and 3, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}, where δ is above " +
-		"10^-6; neighbours in both orders")
-	for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
-		for _, scale := range rat.List("1", "3") {
-			for _, q := range rat.List("1/20", "1/2") {
-				for _, alpha := range rat.List("1", "21/20", "2") {
-					a := certify.Additive{Noise: noise, Scale: scale, Sampling: q}
-					if delta := sampledDelta(a, rat.Float64(alpha)); delta > 1e-6 {
-						t.Case()
-						agrees(t, a, 1, loss.Exp(alpha), rat.Float64(factor)*delta, fmt.Sprintf("%s noise of scale %s, q = %s, "+
-							"e^ε = %s", noise, rat.Show(scale), rat.Show(q), rat.Show(alpha)))
-					}
-				}
+	for at, x := range finite.Grid(t,
+		"scale in {1, 3}, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}; Gaussian and Laplace noise, "+
+			"where δ is above 10^-6; neighbours in both orders") {
+		for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
+			a := certify.Additive{Noise: noise, Scale: x[0], Sampling: x[1]}
+			if delta := sampledDelta(a, rat.Float64(x[2])); delta > 1e-6 {
+				t.At("%s noise, %s", noise, at)
+				agrees(t, a, 1, loss.Exp(x[2]), rat.Float64(factor)*delta)
 			}
 		}
 	}

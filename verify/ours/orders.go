@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl"
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -12,26 +14,25 @@ import (
 // orders are the statements on the hockey-stick divergence, and on what is known of some orders only.
 func orders() register.Checks {
 	return register.Checks{
-		"OUR-D1": register.Checked(register.With(overEvents, rat.One),
-			register.NearMiss("19/20 of it", register.With(overEvents, nearly))),
-		"OUR-X4": register.Checked(register.With2(isBeaten, atOrders(fromOne), itself),
+		"OUR-D1": register.Checked(register.With(overEvents, rat.One), near("19/20 of it", overEvents, nearly)),
+		"OUR-X4": register.Checked(register.With2(isBeaten, eachPair(fromOne), itself),
 			register.AlsoHolds("also where no law depends on earlier outputs",
-				register.With2(isBeaten, atOrders(fromOne), testCase.alone)),
-			register.NearMiss("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders",
-				register.With2(isBeaten, fromOneBothWays, itself)),
+				register.With2(isBeaten, eachPair(fromOne), testCase.alone)),
+			near2("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders", isBeaten, eachPair(fromOneBothWays),
+				itself),
 		),
 		"OUR-X5": register.Checked(register.With(turnedAround,
 			func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), rat.Mul(order, back)) },
 		),
-			register.NearMiss("1 − α + H_(1/α)(ν, μ)",
-				register.With(turnedAround, func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), back) })),
+			near("1 − α + H_(1/α)(ν, μ)", turnedAround,
+				func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), back) }),
 		),
 		"OUR-X6": register.Checked(register.With2(dominatedFrom, rat.One, true),
-			register.NearMiss("with one order of neighbours", register.With2(dominatedFrom, rat.One, false)),
-			register.NearMiss("at all orders α ≥ 3/2", register.With2(dominatedFrom, rat.Of("3/2"), true)),
+			near2("with one order of neighbours", dominatedFrom, rat.One, false),
+			near2("at all orders α ≥ 3/2", dominatedFrom, rat.Of("3/2"), true),
 		),
 		"OUR-X7": register.Checked(register.With(meanDominates, new(big.Rat)),
-			register.NearMiss("also if only orders α ≥ 1 are looked at", register.With(meanDominates, rat.One)),
+			near("also if only orders α ≥ 1 are looked at", meanDominates, rat.One),
 		),
 	}
 }
@@ -53,14 +54,9 @@ func isBeaten(t *register.T, pairs func(s testCase) []finite.Pair, steps func(s 
 	t.Require(beaten != 0, "none of these pipelines needs more than V_0(1, 1)")
 }
 
-// fromOneBothWays returns the least pairs that dominate at all orders α ≥ 1, and whose Back does for neighbours in the
+// fromOneBothWays returns the least pair that dominates at all orders α ≥ 1, and whose Back does for neighbours in the
 // other order.
-func fromOneBothWays(s testCase) (pairs []finite.Pair) {
-	for _, p := range s.pairs {
-		pairs = append(pairs, join(merged(p, fromOne), merged(p.Back(), fromOne).Back()))
-	}
-	return pairs
-}
+func fromOneBothWays(p finite.Pair) finite.Pair { return join(fromOne(p), fromOne(p.Back()).Back()) }
 
 // turnedAround compares H_α(μ, ν) with what is made of α and of H_(1/α)(ν, μ).
 func turnedAround(t *register.T, made func(order, back *big.Rat) *big.Rat) {
@@ -68,11 +64,9 @@ func turnedAround(t *register.T, made func(order, back *big.Rat) *big.Rat) {
 	t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, α in {%s}", orders)
 	for p := range finite.Pairs(3, 4) {
 		for _, order := range orders {
-			t.Case()
+			t.At("%v, α = %s", p, order)
 			h, back := stick(p, order), stick(p.Back(), rat.Quo(rat.One, order))
-			claimed := made(order, back)
-			t.Require(rat.Equal(h, claimed), "%v, α = %s: H_α(P0, P1) = %s, H_(1/α)(P1, P0) = %s, claimed is %s", p, order, h,
-				back, claimed)
+			t.Require(rat.Equal(h, made(order, back)), "H_α(P0, P1) = %s, H_(1/α)(P1, P0) = %s", h, back)
 		}
 	}
 }
@@ -139,6 +133,91 @@ func overEvents(t *register.T, share *big.Rat) {
 			got := stick(p, order)
 			t.Require(rat.Equal(rat.Mul(share, got), most), "%v, α = %s: the sum is %s, the supremum over events %s", p, order,
 				got, most)
+		}
+	}
+}
+
+// responses are the statements on randomized response, the pair of (ε, δ).
+func responses() register.Checks {
+	return register.Checks{
+		"OUR-X2": register.Checked(register.With2(responseDominates, finite.Pair.DeltaBothWays, rat.One),
+			near2("if it is (ε, δ)-DP in this order of neighbours", responseDominates, finite.Pair.Delta, rat.One),
+			near2("with 19/20·δ", responseDominates, finite.Pair.DeltaBothWays, nearly),
+		),
+		"OUR-X3": register.Checked(register.With(asTheorem15, rat.One), near("with 19/20·δ_k", asTheorem15, nearly)),
+	}
+}
+
+// response is the pair of (ε, δ).
+func response(m spec.Mechanism) finite.Pair {
+	p := finite.Pair{{}, {}}
+	for b, law := range spec.RandomizedResponse(m) {
+		for z, pr := range law {
+			p[b][finite.Name(z)] = pr
+		}
+	}
+	return p
+}
+
+// responseDominates checks steps that are (ε, δ)-DP in some way with the least δ, of which randomized response has a
+// share.
+func responseDominates(t *register.T, least func(p finite.Pair, expE func(string) *big.Rat) *big.Rat, share *big.Rat) {
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in multiples of 1/4, e^ε in {1, 3/2, 3}, at " +
+		"the ratios P/Q of both")
+	for p := range finite.Pairs(3, 4) {
+		for _, expEps := range finite.Charges {
+			t.Case()
+			m := spec.Mechanism{ExpEps: expEps, Delta: rat.Mul(share, least(p, finite.Constant(expEps)))}
+			if order := higher(p, response(m), new(big.Rat)); order != nil {
+				t.Refute("%v is (ε, δ)-DP with e^ε = %s, δ = %s, and at α = %s H is %s, of randomized response %s", p, expEps,
+					least(p, finite.Constant(expEps)), order, stick(p, order), stick(response(m), order))
+			}
+		}
+	}
+}
+
+// stick returns H_α of a pair.
+func stick(p finite.Pair, order *big.Rat) *big.Rat {
+	return spec.HockeyStick(spec.Laws{p[0], p[1]}, order)
+}
+
+// higher returns an order of at least from at which H of the laws is above that of the pair, or nil. Between ratios P/Q
+// of either both are linear, and above all of them constant.
+func higher(laws, pair finite.Pair, from *big.Rat) *big.Rat {
+	for _, order := range append([]*big.Rat{from}, places(sticks(laws), sticks(pair))...) {
+		if order.Cmp(from) >= 0 && stick(laws, order).Cmp(stick(pair, order)) > 0 {
+			return order
+		}
+	}
+	return nil
+}
+
+// asTheorem15 compares V_0(1, 1) of randomized responses with a share of δ_k with OptDel, by the families of sets
+// where there are few of them.
+func asTheorem15(t *register.T, share *big.Rat) {
+	t.Domain("up to 3 mechanisms with (e^ε, δ) in {(3, 0), (3/2, 1/10), (1, 1/2)}, stops after 1, after 1 and 2, after " +
+		"1 and 3, e^ℰ in {1, 3/2, 3}; by spec for the first, and for δ = 0 for the second")
+	pure := []spec.Mechanism{finite.Pure(finite.Charges[1]), finite.Pure(finite.Charges[2])}
+	for _, x := range []struct {
+		mechanisms []spec.Mechanism
+		points     []int
+		literally  bool
+	}{{finite.Mechanisms, []int{1}, true}, {pure, []int{1, 2}, true}, {finite.Mechanisms, []int{1, 2}, false},
+		{finite.Mechanisms, []int{1, 3}, false}} {
+		for p := range finite.Pipelines(x.mechanisms, x.points...) {
+			t.Case()
+			var pairs []finite.Pair
+			for _, m := range p.Mechanisms {
+				pairs = append(pairs, response(spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(share, m.Delta)}))
+			}
+			v := start(pairs, p)
+			found, _, err := impl.Exact(t.Context(), p.Impl())
+			if x.literally {
+				found, err = spec.OptDel(spec.Pipeline(p))
+			}
+			if found = register.Must(found, err); !rat.Equal(found, v) {
+				t.Refute("%v: OptDel = %s, V_0(1, 1) = %s", p, found, v)
+			}
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (s testCase) histories(visit func(outputs string, a, b *big.Rat)) {
 	from("", rat.One, rat.One)
 }
 
-// exhaustively is the pipeline of the pairs for package exhaustive.
+// exhaustively is the pipeline of the pairs for package exhaustive, and impl that for package impl.
 func (s testCase) exhaustively() exhaustive.Pipeline {
 	p := s.stops.Exhaustive()
 	for _, pair := range s.pairs {
@@ -111,7 +111,6 @@ func (s testCase) exhaustively() exhaustive.Pipeline {
 	return p
 }
 
-// impl is the pipeline of the pairs for package impl.
 func (s testCase) impl() impl.Pipeline {
 	p := s.stops.Impl()
 	for _, pair := range s.pairs {
