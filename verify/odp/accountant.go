@@ -139,8 +139,8 @@ func onPaper(expEpsT, deltaT *big.Rat, choices []ledger.Choice, draws []string) 
 func usefulFor(t *register.T, from int, which func(ledger.Choice) bool) {
 	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
 		"that at most "+
-		"3 rounds use up", t.Size(3, 4))
-	for c := range finite.Choices(3, t.Size(3, 4), expEs) {
+		"3 rounds use up", t.Size(2, 4))
+	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 		t.Case()
 		useful := false
 		for _, b := range budgets(c, 3) {

@@ -136,7 +136,7 @@ type processing struct {
 // postProcessing checks that M_iter with f_k ∘ M_k needs no more δ than M_iter with M_k
 // and the criteria composed with f, for deterministic f and for the toss of a coin between two.
 func postProcessing(t *register.T, claim processing) {
-	steps := []int{t.Size(23, 3), t.Size(401, 21), t.Size(20011, 1601)}
+	steps := []int{t.Size(83, 3), t.Size(1601, 21), t.Size(60013, 1601)}
 	t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 "+
 		"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 each; "+
 		"three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",

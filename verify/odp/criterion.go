@@ -46,8 +46,8 @@ func criteria() register.Checks {
 // forCriteria calls visit with pipelines and randomized criteria.
 func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
 	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 5 of all with (3, 0) " +
-		"and (3/2, 1/10), that first or second; (1, 2, 3), one in 97 of all with (2, 0) and (7/2, 0); " +
-		"all criteria that stop with probability 0, 1/2 or 1, but one in 41 if the first leaks and one in 97 for (1, 2, " +
+		"and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); " +
+		"all criteria that stop with probability 0, 1/2 or 1, but one in 97 if the first leaks and one in 97 for (1, 2, " +
 		"3), e^ℰ in {1, 3/2, 3}")
 	pure := finite.Mechanisms[:1]
 	for _, domain := range []struct {
@@ -55,7 +55,7 @@ func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion
 		points          []int
 		every, criteria int
 	}{{pure, []int{1}, 1, 1}, {pure, []int{1, 2}, 1, 1}, {unequal, []int{1, 2}, 1, 1},
-		{finite.Mechanisms[:2], []int{1, 2}, 5, 41}, {unequal, []int{1, 2, 3}, 97, 97}} {
+		{finite.Mechanisms[:2], []int{1, 2}, 5, 97}, {unequal, []int{1, 2, 3}, 197, 97}} {
 		for p := range finite.EveryNth(finite.Pipelines(domain.mechanisms, domain.points...), domain.every) {
 			early, every := p.Early(p.Responses()), domain.criteria
 			if len(early) < 3 {

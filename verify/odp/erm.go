@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -47,35 +46,26 @@ func erm() register.Checks {
 // minimizerMoves checks that neighbouring p_min are at most c/(nΛ) apart, for some losses, and that both rooms say
 // 2/(nΛ).
 func minimizerMoves(t *register.T, c *big.Rat, applies func(move) bool) {
-	most, where := 0.0, ""
 	for _, m := range moves(t) {
-		if !applies(m) {
-			continue
-		}
-		t.Case()
-		m.areApart(t, sensitivityOf(t, m, c), m.text)
-		if part := rat.Float64(rat.Mul(m.l2.lower, m.weight())); part > most && logistic(m) {
-			most, where = part, m.text
+		if applies(m) {
+			t.At("%s", m.text)
+			m.areApart(t, sensitivityOf(t, m, c))
 		}
 	}
-	t.Domain("%s; the largest ‖p_min − p'_min‖ for the logistic loss is %.4g/(nΛ): %s", movesDomain(t), most, where)
 }
 
 // areApart refutes that p_min and p'_min are at most a bound apart.
-func (m move) areApart(t *register.T, bound *big.Rat, what string) {
-	atMost(t, m.l2, rat.Add(bound, rat.Twice(m.off)), "%s: ‖p_min − p'_min‖", what)
-	t.Close(rat.Float64(m.l2.lower)/rat.Float64(bound), "%s", what)
+func (m move) areApart(t *register.T, bound *big.Rat) {
+	atMost(t, m.l2, rat.Add(bound, rat.Twice(m.off)), "‖p_min − p'_min‖")
+	t.Close(rat.Float64(m.l2.lower)/rat.Float64(bound), "")
 }
 
 // sensitivityOf returns c/(nΛ), after it has compared 2/(nΛ) with what spec and impl say.
 func sensitivityOf(t *register.T, m move, c *big.Rat) *big.Rat {
 	want, lambda := 2/rat.Float64(m.weight()), rat.Float64(m.lambda())
-	above, err := impl.ERMSensitivity(m.n(), lambda)
-	t.Must(err)
-	if got := spec.ERMSensitivity(m.n(), lambda); !isClose(got, want, 0x1p-50) ||
-		!(above >= want && above <= want*(1+0x1p-19)) {
-		t.Refute("n = %d, Λ = %g: 2/(nΛ) = %.9g, by spec %.9g, by impl %.9g", m.n(), lambda, want, got, above)
-	}
+	got, above := spec.ERMSensitivity(m.n(), lambda), register.Must(impl.ERMSensitivity(m.n(), lambda))
+	t.Require(isClose(got, want, 0x1p-50) && above >= want && above <= want*(1+0x1p-19),
+		"2/(nΛ) = %.9g, by spec %.9g, by impl %.9g", want, got, above)
 	return rat.Quo(c, m.weight())
 }
 
@@ -85,13 +75,10 @@ func oneMoreMoves(t *register.T, c *big.Rat) {
 		if m.n() < 2 || m.n() > 100 || !inTheorem(m) {
 			continue
 		}
-		t.Case()
 		all, fewer := m.of[0], m.of[0]
 		fewer.train = fewer.train[1:]
-		p, off := all.minimum()
-		q, offQ := fewer.minimum()
-		moved := move{of: m.of, off: rat.Add(off, offQ), difference: differenceOf([2][]float64{p, q})}.measured()
-		moved.areApart(t, rat.Quo(c, m.weight()), fmt.Sprintf("%v, with or without the first", all))
+		t.At("%v, with or without the first", all)
+		newMove("", [2]training{all, fewer}, training.minimum).areApart(t, rat.Quo(c, m.weight()))
 	}
 }
 
@@ -99,10 +86,10 @@ func oneMoreMoves(t *register.T, c *big.Rat) {
 func isMinimum(t *register.T, factor *big.Rat) {
 	for i, m := range moves(t) {
 		if x := m.of[0]; i%3 == 0 && len(x.train) <= 100 && inTheorem(m) {
-			t.Case()
 			p, off := x.minimum()
+			t.At("%v: p_min = %.12g", x, p)
 			g := x.gradientNorm(p, factor)
-			t.Require(g.lower.Cmp(rat.Of("2e-12")) <= 0, "%v: the gradient at p = %.6g has a norm of %.6g", x, p, g.lower)
+			t.Require(g.lower.Cmp(rat.Of("2e-12")) <= 0, "the gradient has a norm of %.6g", g.lower)
 			growsAround(t, x, p)
 			if logistic(m) {
 				minimizersAgree(t, x, p, off)
@@ -121,10 +108,9 @@ func growsAround(t *register.T, x training, p []float64) {
 		for _, step := range []float64{0.01, -0.01, 0.5, -0.5} {
 			q := slices.Clone(p)
 			q[j] += step
-			more, slack := x.objective(q)-least, 1e-10*(1+math.Abs(least))
-			t.Require(more >= lambda/2*step*step-slack && more <= curvature/2*step*step+slack,
-				"%v: from p_min = %.6g the step %g along axis %d adds %.9g to the objective, must be from %.9g to %.9g", x, p, step,
-				j+1, more, lambda/2*step*step, curvature/2*step*step)
+			more, half, slack := x.objective(q)-least, step*step/2, 1e-10*(1+math.Abs(least))
+			t.Require(more >= lambda*half-slack && more <= curvature*half+slack, "the step %g along axis %d adds %.9g to the "+
+				"objective, must be from %.9g to %.9g", step, j+1, more, lambda*half, curvature*half)
 		}
 	}
 }
@@ -133,21 +119,16 @@ func growsAround(t *register.T, x training, p []float64) {
 func minimizersAgree(t *register.T, x training, p []float64, off *big.Rat) {
 	q, distance, err := impl.Minimizer(x.train, rat.Float64(x.lambda))
 	t.Must(err)
-	apart := rootOf(square(differenceOf([2][]float64{p, q})))
-	most := new(big.Rat).SetFloat64(distance)
+	apart, most := differenceOf([2][]float64{p, q}), new(big.Rat).SetFloat64(distance)
 	certain := rat.Quo(x.gradientNorm(q, rat.One).lower, x.lambda)
-	t.Require(
-		apart.lower.Cmp(rat.Add(off, most)) <= 0 && certain.Cmp(most) <= 0 &&
-			distance <= 0x1p-20/rat.Float64(x.lambda)/float64(len(x.train)), "%v: p_min = %.12g, by impl %.12g within %.6g", x,
-		p,
-		q, distance)
+	t.Require(rootOf(inner(apart, apart)).lower.Cmp(rat.Add(off, most)) <= 0 && certain.Cmp(most) <= 0 &&
+		distance <= 0x1p-20/rat.Float64(x.lambda)/float64(len(x.train)), "by impl %.12g within %.6g", q, distance)
 	if len(p) > 1 {
 		return
 	}
-	on, err := impl.MinimizerOnLine(x.train, x.lambda)
-	t.Must(err)
+	on := register.Must(impl.MinimizerOnLine(x.train, x.lambda))
 	t.Require(between(on, point(p[0])).lower.Cmp(off) <= 0 && width(on).Cmp(rat.Quo(rat.Of("1e-12"), x.lambda)) <= 0,
-		"%v: p_min = %.12g, on the line from %.12g to %.12g", x, p, on.Lower, on.Upper)
+		"on the line from %.12g to %.12g", on.Lower, on.Upper)
 }
 
 // unbounded5 is that there is a minimum if N is convex: none with N(p) = |p|, which is not strongly so.
@@ -166,9 +147,6 @@ func unbounded5(t *register.T) {
 	t.Refute("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1: the objective is −p/2 for p > 0: %g at 1, %g at "+
 		"10, %g at 100", at(1), at(10), at(100))
 }
-
-// square returns ‖x‖².
-func square(x []*big.Rat) *big.Rat { return inner(x, x) }
 
 // perturbation is a variant of Algorithm 4: with its rate multiplied, with noise of a density proportional to
 // exp(−γ·length(q)), and with a radius whose law is that of so many dimensions less.
@@ -209,8 +187,8 @@ func (claim perturbation) isPrivate(t *register.T) {
 	for _, m := range moves(t) {
 		for _, eps := range rat.List("1/2", "3") {
 			for _, pkg := range perturbersOf(m) {
-				t.Case()
-				claim.compare(t, m, eps, claim.asked(t, m, eps, pkg), pkg)
+				t.At("%s by %s, ε = %s", m.text, pkg, eps)
+				claim.compare(t, m, eps, claim.asked(t, m, eps, pkg))
 			}
 			if logistic(m) && m.dimension() == 1 {
 				lossOnLine(t, m, rat.Mul(claim.rate, eps), eps)
@@ -226,55 +204,51 @@ func (claim perturbation) isPrivate(t *register.T) {
 func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string) *script {
 	var both [2]*script
 	for b := range both {
-		both[b] = scripted(m.dimension(), 1.5+float64(b), 0)
-		got := register.Must(perturbers[pkg](m.of[b], rat.Float64(eps), both[b]))
-		want := plus(m.p[b], each(both[b].direction, func(c float64) float64 { return both[b].length * both[b].scale * c }))
-		t.Require(areNear(got, want, 1e-6) && both[b].calls == 2 && both[b].dimension == m.dimension(),
-			"%s by %s, ε = %s: p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions", m.text, pkg,
-			eps, got, m.p[b], both[b].length*both[b].scale, both[b].direction, both[b].dimension)
+		s := scripted(m.dimension(), 1.5+float64(b), 0)
+		got := register.Must(perturbers[pkg](m.of[b], rat.Float64(eps), s))
+		want := plus(m.p[b], each(s.direction, func(c float64) float64 { return s.length * s.scale * c }))
+		t.Require(areNear(got, want, 1e-6) && s.calls == 2 && s.dimension == m.dimension(), "p̃_min = %.9g, with p_min = "+
+			"%.9g, length %.9g and direction %.9g in %d dimensions", got, m.p[b], s.length*s.scale, s.direction, s.dimension)
+		both[b] = s
 	}
 	least := 1 - 0x1p-40
 	if pkg == "impl" {
 		least = 1 + 0x1p-20 // p_min is known up to that part
 	}
 	printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps))
-	t.Require(both[0].scale >= printed*least && both[0].scale <= printed*(1+0x1p-18),
-		"%s by %s, ε = %s: noise of the scale %.9g, printed is %.9g", m.text, pkg, eps, both[0].scale, printed)
-	t.Require(both[0].shape == both[1].shape && both[0].scale == both[1].scale, "%s by %s, ε = %s: Gamma(%g, %g) or "+
-		"Gamma(%g, %g)", m.text, pkg, eps, both[0].shape, both[0].scale, both[1].shape, both[1].scale)
+	t.Require(both[0].scale >= printed*least && both[0].scale <= printed*(1+0x1p-18) && both[0].shape == both[1].shape &&
+		both[0].scale == both[1].scale, "noise of the scale %.9g, printed is %.9g: Gamma(%g, %g) or Gamma(%g, %g)",
+		both[0].scale, printed, both[0].shape, both[0].scale, both[1].shape, both[1].scale)
 	return both[0]
 }
 
 // compare compares the loss with ε where it is largest.
-func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *script, pkg string) {
+func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *script) {
 	length, rate := claim.length(m), rat.Quo(claim.rate, new(big.Rat).SetFloat64(noise.scale))
 	if shape := noise.shape - claim.fewer; shape != float64(m.dimension()) && shape > 0 && length.lower.Sign() > 0 {
 		l, power := rat.Float64(length.lower), shape-float64(m.dimension())
 		r := l * math.Exp(-(rat.Float64(eps)+l*rat.Float64(rate)+1)/math.Abs(power))
-		t.Refute("%s by %s, ε = %s: the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is "+
-			"proportional to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g", m.text, pkg, eps,
-			shape-1, noise.scale, power, noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
+		t.Refute("the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is proportional to "+
+			"r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g", shape-1, noise.scale, power,
+			noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
 	}
 	loss := length.times(rate)
-	atMost(t, loss, rat.Mul(rounding, eps), "%s by %s, ε = %s: loss at p_min", m.text, pkg, rat.Show(eps))
-	t.Close(rat.Float64(loss.lower)/rat.Float64(eps), "%s, ε = %s", m.text, eps)
+	atMost(t, loss, rat.Mul(rounding, eps), "loss at p_min")
+	t.Close(rat.Float64(loss.lower)/rat.Float64(eps), "")
 }
 
 // lossOnLine checks that the loss with noise for ε = noise is at most eps at some outputs, and is what the distances
 // from p_min and p'_min make it.
 func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
-	var x [2]impl.ReleaseTest
-	for i := range x {
-		x[i] = impl.ReleaseTest{Train: m.of[i].train, Eps1: noise, Lambda: m.lambda()}
-	}
+	x := impl.ReleaseTest{Train: m.of[0].train, Eps1: noise, Lambda: m.lambda()}
+	y := x
+	y.Train = m.of[1].train
 	for _, p := range []float64{0, 0.25, -3} {
-		loss := register.Must(impl.PerturbationLoss(x[0], x[1], p))
-		atMost(t, magnitude(loss), eps, "%s, ε = %s: loss at %g", m.text, rat.Show(eps), p)
+		loss := register.Must(impl.PerturbationLoss(x, y, p))
+		atMost(t, magnitude(loss), eps, "loss at %g", p)
 		gamma := rat.Float64(rat.Mul(m.weight(), noise)) / 2
-		want := gamma * (math.Abs(p-m.p[1][0]) - math.Abs(p-m.p[0][0]))
-		got := loss.Float()
-		t.Require(math.Abs(got.Lo-want) <= 1e-9*(1+math.Abs(want)), "%s, ε = %s: loss at %g is %.12g by the distances, by "+
-			"impl %.12g", m.text, eps, p, want, got.Lo)
+		got, want := loss.Float().Lo, gamma*(math.Abs(p-m.p[1][0])-math.Abs(p-m.p[0][0]))
+		t.Require(math.Abs(got-want) <= 1e-9*(1+math.Abs(want)), "loss at %g is %.12g by the distances, by impl %.12g", p, want, got)
 	}
 }
 

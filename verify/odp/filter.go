@@ -68,8 +68,8 @@ func underFilter(filter filters, check func(t *register.T, p player, views finit
 		check(t, p, views, err)
 	}
 	return func(t *register.T) {
-		t.Domain("%s; %s", runAgainDomain(t), runInTurnDomain(t))
-		for _, x := range slices.Concat(runAgain(t), runInTurn(t)) {
+		t.Domain("%s of these: %s; %s", finite.Share(t.Size(9, 1)), runAgainDomain(t), runInTurnDomain(t))
+		for x := range finite.EveryNth(slices.Values(slices.Concat(runAgain(t), runInTurn(t))), t.Size(9, 1)) {
 			t.Case()
 			try(t, x.player)
 		}

@@ -81,7 +81,8 @@ func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQR
 	for _, terms := range iqrTerms {
 		known := map[string]impl.IQRLaw{}
 		for _, p := range iqrPairs(t) {
-			t.Case()
+			c := iqrCase{p, terms}
+			t.At("%v", c)
 			var laws [2]impl.IQRLaw
 			for b, s := range p {
 				if _, ok := known[s.law]; !ok {
@@ -89,7 +90,7 @@ func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQR
 				}
 				laws[b] = known[s.law]
 			}
-			visit(iqrCase{p, terms}, laws)
+			visit(c, laws)
 		}
 	}
 }
@@ -98,12 +99,10 @@ func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQR
 func (m iqrMechanism) gives(t *register.T, answer, bottom int, share *big.Rat) {
 	m.each(t, func(c iqrCase, laws [2]impl.IQRLaw) {
 		need, allowed := register.Must(impl.SmallestIQRDelta(laws[0], laws[1], answer, bottom)), rat.Mul(share, c.terms[1])
-		t.CloseTo(rat.Exact(need.Lower), allowed, "%v", c)
-		switch {
-		case rat.IsAbove(need, allowed):
-			t.Refute("%v: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s", c,
-				m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, epsTimes(answer), epsTimes(bottom), need.Lower, allowed)
-		case !rat.IsAtMost(need, allowed):
+		t.AtMost(rat.Exact(need.Lower), allowed, "%s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) = %dε "+
+			"needs δ = %.9g, more than %s", m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, answer, bottom, need.Lower,
+			allowed)
+		if !rat.IsAtMost(need, allowed) {
 			t.Undecided("%v: δ is in [%g, %g], allowed: %s", c, need.Lower, need.Upper, rat.Show(allowed))
 		}
 	})
@@ -146,7 +145,7 @@ func iqrIsPTR(t *register.T, share *big.Rat) {
 			case !isGood && answer[0].Cmp(rat.Mul(share, c.terms[1])) > 0:
 				broken = "condition 4"
 			}
-			t.Require(broken == "", "%v, M^D_%d: %s: Pr(≠ ⊥) is %s against %s", c, j, broken, answer[0], answer[1])
+			t.Require(broken == "", "M^D_%d: %s: Pr(≠ ⊥) is %s against %s", j, broken, answer[0], answer[1])
 		})
 	}
 }
@@ -169,12 +168,10 @@ func bottomCosts(t *register.T, share *big.Rat) {
 	t.AlsoDomain("⊥ for %v", iqrPair{x, y})
 	for _, terms := range iqrTerms {
 		for _, p := range []iqrPair{{x, y}, {y, x}} {
-			t.Case()
+			t.At("⊥; %v", iqrCase{p, terms})
 			silent := p.bottoms(terms, bothDiscretizations...)
-			allowed := rat.Mul(share, rat.Mul(rat.Power(terms[0], 2), silent[1]))
-			t.Require(silent[0].Cmp(allowed) <= 0, "%v: ⊥ has probability %s against %s", iqrCase{p, terms}, silent[0],
-				silent[1])
-			t.CloseTo(silent[0], allowed, "⊥; %v", iqrCase{p, terms})
+			allowed := rat.Product(share, terms[0], terms[0], silent[1])
+			t.AtMost(silent[0], allowed, "probability %s against %s", silent[0], silent[1])
 		}
 	}
 }
@@ -224,12 +221,10 @@ func medianGets(t *register.T, claim medianClaim) {
 			delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, charges))
 			same(t, p.DeltaBothWays(func(output string) *big.Rat { return charges[isBottom(output)] }), delta1,
 				"%v; e^ε_1 = %v: δ_1", p, e1)
-			for _, e2 := range rat.List("1", "3") {
-				for _, delta2 := range rat.List("0", "1/8") {
-					t.Case()
-					claim.leavesEnough(t, p, e1, e2, delta1, delta2)
-				}
-			}
+			finite.Each2(rat.List("1", "3"), rat.List("0", "1/8"), func(e2, delta2 *big.Rat) {
+				t.At("%v; e^ε_1 = %s, e^ε_2 = %s, δ_2 = %s", p, e1, e2, delta2)
+				claim.leavesEnough(t, p, e1, e2, delta1, delta2)
+			})
 		}
 	}
 }
@@ -244,9 +239,7 @@ func (c medianClaim) leavesEnough(t *register.T, p finite.Pair, e1, e2, delta1, 
 		}
 		need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, may))
 	}
-	t.Require(need.Cmp(allowed) <= 0, "%v; e^ε_1 = %s, δ_1 = %s, e^ε_2 = %s, δ_2 = %s: the whole needs δ = %s, more "+
-		"than %s", p, e1, delta1, e2, delta2, need, allowed)
-	t.CloseTo(need, allowed, "%v; e^ε_1 = %s, e^ε_2 = %s, δ_2 = %s", p, e1, e2, delta2)
+	t.AtMost(need, allowed, "δ_1 = %s, and the whole needs δ = %s, more than %s", delta1, need, allowed)
 }
 
 // caseTables are the statements on what M^D_1 and M^D_2 spend.
@@ -302,7 +295,7 @@ func spends(tables ...caseTable) register.Check {
 			functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
 			for _, table := range tables {
 				for pair := range firstFirst(functions, 2) {
-					t.Case()
+					t.At("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", terms[0], terms[1], pair[0], pair[1], table)
 					leavesEnough(t, table, terms, pair)
 				}
 			}
@@ -319,10 +312,9 @@ func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, pair []fini
 		rest := spec.Mechanism{ExpEps: rat.Power(terms[0], 3-spent[0]), Delta: rat.Mul(rat.Int(2-spent[1]), terms[1])}
 		need.Add(need, followed(r.pr, rat.Power(terms[0], 3), rest))
 	}
-	t.Require(need.Cmp(total) <= 0, "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what the "+
-		"cases 1, 2, 3 leave of (3ε, 2δ) after they spent %v: at 3ε the whole needs δ = %s, more than %s", terms[0], terms[1],
-		pair[0], pair[1], table, need, total)
-	t.CloseTo(need, total, "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", terms[0], terms[1], pair[0], pair[1], table)
+	t.AtMost(need, total,
+		"with randomized response of what the cases 1, 2, 3 leave of (3ε, 2δ) the whole needs δ = %s at "+
+			"3ε, more than %s", need, total)
 }
 
 func (c caseTable) String() string {

@@ -182,9 +182,9 @@ func binBoundsSensitivity(t *register.T, share *big.Rat) {
 				continue
 			}
 			moved := math.Abs(math.Log(r/s)) / logBase(len(x))
-			t.Require(moved <= rat.Float64(share), "%v, discretization %d: A_%d = %d, and L differs by %.6g", p, j+1, j+1,
-				a, moved)
-			t.Close(ninePlaces(moved), "%v, discretization %d", p, j+1)
+			t.In("%v, discretization %d", p, j+1)
+			t.Require(moved <= rat.Float64(share), "A_%d = %d, and L differs by %.6g", j+1, a, moved)
+			t.Close(ninePlaces(moved), "")
 		}
 	}
 }

@@ -260,9 +260,9 @@ func (s step) atMost(t *register.T, x, bound *big.Rat, format string, args ...an
 // M_toy, of which one part says nothing, and the other is a randomized response.
 func forFirstSteps(t *register.T, what string, visit func(s step)) {
 	d := t.Size(3, 4)
-	t.Domain("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
+	t.Domain("%s M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
 		"smallest δ, and two like M_toy with probabilities in 1/6; "+
-		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", d, d, what)
+		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", finite.Share(t.Size(3, 1)), d, d, what)
 	withBudgets := func(c ledger.Choice) {
 		for _, c := range finite.BothWays(c) {
 			for _, factor := range []int{1, 2} {
@@ -273,7 +273,7 @@ func forFirstSteps(t *register.T, what string, visit func(s step)) {
 			}
 		}
 	}
-	for c := range finite.Choices(3, d, expEs) {
+	for c := range finite.EveryNth(finite.Choices(3, d, expEs), t.Size(3, 1)) {
 		withBudgets(c)
 	}
 	sixth, third, half := rat.Of("1/6"), rat.Of("1/3"), rat.Half

@@ -36,7 +36,7 @@ func errorBounds() register.Checks {
 			register.AlsoFails(register.ProofStep,
 				"proof, the chain after (15) as printed, with w_1 = (p + q)^T x: 2|σ(w_1) − σ(w_1')| ≤ "+
 					"2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2; w_1 has to be the larger one",
-				func(t *register.T) { t.Domain("%s", stepDomain(t)); checkStep(t, printed) }),
+				register.With(checkStep, printed)),
 			register.AlsoFails(register.ProofStep,
 				"proof, the display before (14) in [A]: |s − s'| = (1/n^test) Σ (|h − y| − |h' − y|)",
 				register.With(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, mean) })),
@@ -122,32 +122,22 @@ func logisticMinimum(train []spec.LabelledRecord, lambda float64) []float64 {
 
 // triangle checks that |u − v| − |u' − v|, or its absolute value, is at most c·|u − u'|.
 func triangle(t *register.T, c *big.Rat, size bool) {
-	n := t.Size(8, 20)
+	n := t.Size(4, 20)
 	t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, v in {−1, "+
 		"−1/2, …, 1}", n, n)
-	for most := range n + 1 { // the largest of |4u|, |4u'|, |4v|
-		var values []*big.Rat
-		for x := -most; x <= most; x++ {
-			values = append(values, big.NewRat(int64(x), 4))
+	values := []*big.Rat{new(big.Rat)}
+	for x := 1; x <= n; x++ {
+		values = append(values, big.NewRat(int64(x), 4), big.NewRat(int64(-x), 4))
+	}
+	for at := range finite.Tuples(values, 3) {
+		t.At("u = %s, u' = %s, v = %s", at[0], at[1], at[2])
+		left, right := rat.Sub(distance(at[0], at[2]), distance(at[1], at[2])), rat.Mul(c, distance(at[0], at[1]))
+		if size {
+			left.Abs(left)
 		}
-		isLargest := func(x *big.Rat) bool { return rat.Equal(x, values[0]) || rat.Equal(x, values[2*most]) }
-		for at := range finite.Tuples(values, 3) {
-			if slices.ContainsFunc(at, isLargest) {
-				t.Case()
-				triangleAt(t, at[0], at[1], at[2], c, size)
-			}
-		}
+		t.AtMost(left, right, "%s", left)
 	}
 	scoreTriangles(t, c, size)
-}
-
-func triangleAt(t *register.T, u, w, v, c *big.Rat, size bool) {
-	left, right := rat.Sub(distance(u, v), distance(w, v)), rat.Mul(c, distance(u, w))
-	if size {
-		left.Abs(left)
-	}
-	t.Require(left.Cmp(right) <= 0, "u = %s, u' = %s, v = %s: %s", u, w, v, left)
-	t.CloseTo(left, right, "u = %s, u' = %s, v = %s", u, w, v)
 }
 
 func distance(x, y *big.Rat) *big.Rat { z := rat.Sub(x, y); return z.Abs(z) }
@@ -200,9 +190,9 @@ type equation15 struct{ c, step *big.Rat }
 func marginMoves(t *register.T, claim equation15) {
 	for _, m := range moves(t) {
 		if inTheorem(m) {
-			t.Case()
+			t.At("%s", m.text)
 			bound := sensitivityOf(t, m, claim.c)
-			atMost(t, m.l2, rat.Add(bound, rat.Twice(m.off)), "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
+			atMost(t, m.l2, rat.Add(bound, rat.Twice(m.off)), "x along p_min − p'_min: |p^T x − p'^T x|")
 			claim.at(t, m, bound)
 		}
 	}
@@ -221,10 +211,10 @@ func (claim equation15) at(t *register.T, m move, bound *big.Rat) {
 		size, margin := inner(x, x), inner(m.difference, x) // ‖x‖²
 		first := rat.Product(claim.step, claim.step, length, size)
 		square := rat.Mul(margin, margin)
-		atMost(t, exactly(square), first, "%s, x = (%s): (p^T x − p'^T x)²", m.text, rat.Show(x...))
-		atMost(t, rootOf(square).widen(m.off), rat.Add(bound, rat.Twice(m.off)), "%s, x = (%s): |p^T x − p'^T x|", m.text,
-			rat.Show(x...))
-		t.Close(math.Sqrt(rat.Float64(square))/rat.Float64(bound), "%s, x = (%s)", m.text, x)
+		t.In("x = (%s)", x)
+		atMost(t, exactly(square), first, "(p^T x − p'^T x)²")
+		atMost(t, rootOf(square).widen(m.off), rat.Add(bound, rat.Twice(m.off)), "|p^T x − p'^T x|")
+		t.Close(math.Sqrt(rat.Float64(square))/rat.Float64(bound), "")
 	}
 }
 
@@ -246,10 +236,6 @@ func along(m move) (points [][]*big.Rat) {
 // proved are the sensitivities of s with which the release test is private: the printed
 // one, and two smaller ones.
 var proved = []impl.Sensitivity{impl.ErrorSensitivity, impl.TightErrorSensitivity, impl.LogisticErrorSensitivity}
-
-// boundNames are what they are called in a domain.
-var boundNames = []string{"the first sensitivity, 2(e^w − 1),", "the second, 2·tanh(w/4),", "the third, with the w " +
-	"of the logistic loss,"}
 
 // lemma21 is a variant of Lemma 21: with each of the scales, the noisy error has
 // train·ε_2 with respect to x^train and test·((2/n^test)/a)·ε_2 with respect to x^test;
@@ -285,20 +271,17 @@ func sharper(x exponentials) *big.Rat {
 }
 
 func noisyError(t *register.T, claim lemma21) {
-	domain := stepDomain(t) + "; " + familiesDomain(t) + "; the densities at 1/2 and 3"
-	t.Domain("%s", domain)
+	t.Domain("%s; the densities at 1/2 and 3, with the three sensitivities; %s; densities at 15 points are compared with "+
+		"sums over slices of the law of q", familiesDomain(t), spaceDomain(t))
 	checkStep(t, claim.step)
 	sensitivitiesAre(t)
 	inSpace(t, claim)
 	densitiesAre(t)
-	for i, s := range claim.scales {
-		var found tightness
-		for f := range families(t, s) {
-			found.include(checkDensities(t, f, claim))
+	for _, s := range claim.scales {
+		for _, f := range families(t, s) {
+			checkDensities(t, f, claim)
 		}
-		domain += fmt.Sprintf("; with %s the worst has %v", boundNames[i], found)
 	}
-	t.Domain("%s; %s; densities at 15 points are compared with sums over slices of the law of q", domain, spaceDomain(t))
 }
 
 // stepDomain says what checkStep goes through.
@@ -309,6 +292,7 @@ func stepDomain(t *register.T) string {
 
 // checkStep goes from small numbers up, so that the first counterexample is small.
 func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
+	t.AlsoDomain("%s", stepDomain(t))
 	for _, base := range stepBases { // e^u, e^u' and e^w are powers of its square
 		n := t.Size(6, 12)
 		for size := 1; size <= n; size++ {
@@ -331,12 +315,10 @@ func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 var stepBases = rat.List("2", "5/4", "21/20")
 
 // checkDensities compares the densities of the noisy error of neighbours.
-func checkDensities(t *register.T, f family, claim lemma21) (found tightness) {
-	testBound := rat.Mul(claim.test, rat.Mul(f.part(), f.base.Eps2))
+func checkDensities(t *register.T, f family, claim lemma21) {
+	testBound := rat.Product(claim.test, f.part(), f.base.Eps2)
 	for _, c := range []float64{3, 0.5} {
 		density := func(x impl.ReleaseTest) interval.Interval { return register.Must(impl.NoisyErrorDensity(x, c)) }
-		found.include(f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound,
-			fmt.Sprintf("density of the noisy error at %g", c)))
+		f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c))
 	}
-	return found
 }

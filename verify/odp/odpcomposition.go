@@ -111,7 +111,7 @@ func composes(t *register.T, rule accountant, of promise) {
 		if worst.Cmp(m.DeltaT) > 0 {
 			t.Refute("%s", m.Attack(t, r))
 		}
-		t.Close(partOfBound(worst, m.DeltaT), "e^ε_t = %s, δ_t = %s", m.ExpEpsT, m.DeltaT)
+		t.CloseTo(worst, m.DeltaT, "e^ε_t = %s, δ_t = %s", m.ExpEpsT, m.DeltaT)
 	}
 }
 
@@ -152,7 +152,7 @@ func (p player) keeps(t *register.T, views finite.Pair, of promise) {
 	expEps, delta := of(p.expEpsT, p.deltaT)
 	need := views.DeltaBothWays(finite.Constant(expEps))
 	t.Require(need.Cmp(delta) <= 0, "%v: at e^ε = %s the views need δ = %s, more than %s", p, expEps, need, delta)
-	t.Close(partOfBound(need, delta), "e^ε_t = %s, δ_t = %s, %d coins, %d rounds", expEps, delta, p.coins, p.rounds)
+	t.CloseTo(need, delta, "e^ε_t = %s, δ_t = %s, %d coins, %d rounds", expEps, delta, p.coins, p.rounds)
 }
 
 // isBroken checks that some adversary on the menus breaks the budget under the accountant.
@@ -193,8 +193,8 @@ func staysPrivate(t *register.T, text spec.Text, of promise) {
 // stopsWith checks that rounds of the mechanism are admitted after any views, and that
 // they add nothing to them.
 func stopsWith(t *register.T, last ledger.Choice) {
-	t.Domain("%s; then 1 to 2 more rounds", runAgainDomain(t))
-	for _, x := range runAgain(t) {
+	t.Domain("%s of these: %s; then 1 to 2 more rounds", finite.Share(t.Size(5, 1)), runAgainDomain(t))
+	for x := range finite.EveryNth(slices.Values(runAgain(t)), t.Size(5, 1)) {
 		t.At("%v", x)
 		a := x.obedient(ledger.SumRule(x.expEpsT, x.deltaT)).adversary()
 		played := register.Must(finite.ODPComposition(a, x.expEpsT, x.deltaT, 2, spec.TextB))

@@ -69,9 +69,13 @@ func odpGivesDP(t *register.T, share *big.Rat) {
 // every output a part of its own, and the reverse. Among the bounds are the ratios themselves, and a little less.
 func exPost(t *register.T, bounded func(p, bound *big.Rat) bool) {
 	m, d := t.Size(3, 4), 4
-	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all e^ℰ in {1, 3/2, 3}, and all of "+
+	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
+		"e^ℰ in {1, 3/2, 3}, and all of "+
 		"which each is the ratio at the output or a hundredth less", m, d)
 	for laws := range finite.Pairs(m, d) {
+		if !laws.IsSorted() {
+			continue
+		}
 		p := finite.Singletons(len(laws[0]))
 		for e := range p.Charges(finite.Charges) {
 			isExPost(t, charged{laws, p, e}, bounded)

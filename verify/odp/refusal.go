@@ -159,7 +159,7 @@ func releasedInSpace(released, refused float64, pairs ...[2]float64) register.Ch
 			for _, eps := range pairs {
 				for _, pkg := range packages {
 					if m.n() <= 100 || pkg == "impl" {
-						t.Case()
+						t.At("%s by %s, ε_1 = %g, ε_2 = %g", m.text, pkg, eps[0], eps[1])
 						lossesInSpace(t, m, eps, pkg, released, refused)
 					}
 				}
@@ -198,11 +198,9 @@ func lossesInSpace(t *register.T, m move, eps [2]float64, pkg string, forRelease
 		released, refused := spec.ReleaseTestCharges(m.n(), n, eps[0], eps[1], lambda)
 		released, refused = forReleased*released, forRefused*refused
 		check := func(loss, charge float64, what string, p []float64, limit float64) {
-			most := charge*(1+1e-6) + 1e-9
-			t.Require(math.Abs(loss) <= most, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: loss of %s at %.6g is %.9g, "+
-				"charged %.9g", m.text, pkg, n, eps[0], eps[1], limit, what, p, loss, most)
-			t.Close(math.Abs(loss)/charge, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: %s", m.text, pkg, n, eps[0],
-				eps[1], limit, what)
+			t.In("n^test = %d, t = %g: %s", n, limit, what)
+			t.Require(math.Abs(loss) <= charge*(1+1e-6)+1e-9, "loss at %.6g is %.9g, charged %.9g", p, loss, charge)
+			t.Close(math.Abs(loss)/charge, "")
 		}
 		passed := func(p []float64, test []impl.LabelledRecord, limit, sign float64) float64 {
 			return lnAtMost(sign*(limit-errorOf(p, test)), noise.laplaceScale)

@@ -136,7 +136,7 @@ func forTrees(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 
 // shares returns one in how many trees of two and of three mechanisms, and charges, [forTrees] goes through.
 func shares(t *register.T, kinds int) (two, three, charge int) {
-	return t.Size(1+6*(kinds-2), 1), 1 + 12*(kinds-2), t.Size(10, 2) * (1 + 3*(kinds-2))
+	return t.Size(5+2*(kinds-2), 1), 5 + 8*(kinds-2), t.Size(10, 2) * (1 + 3*(kinds-2))
 }
 
 func treesDomain(t *register.T, kinds int) string {

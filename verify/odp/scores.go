@@ -163,7 +163,7 @@ func spaceMoves(t *register.T) (some []move) {
 func inSpace(t *register.T, claim lemma21) {
 	for _, m := range spaceMoves(t) {
 		for _, s := range claim.scales {
-			t.Case()
+			t.At("%s", m.text)
 			bound := float64Of(register.Must(s(m.n(), m.lambda())))
 			for _, n := range []int{1, 3} {
 				trainInSpace(t, claim, m, n, bound)
@@ -198,23 +198,15 @@ func plus(p, q []float64) []float64 {
 	return sum
 }
 
-// errorsAt returns |s − s'| for one x^test and two p, or one p and two x^test.
-func errorsAt(t *register.T, p, q []float64, test, other []impl.LabelledRecord) float64 {
-	return math.Abs(bothErrors(t, p, test) - bothErrors(t, q, other))
-}
-
 // trainInSpace checks |s − s'|/max(2/n^test, S) ≤ claim.train, for a change in x^train; and, for large n^test, without
 // the first.
 func trainInSpace(t *register.T, claim lemma21, m move, n int, bound float64) {
-	slack := 1e-12 + 2*rat.Float64(m.off)
 	for _, q := range shifts(m) {
 		for _, test := range testsAlong(m, n) {
-			change := errorsAt(t, plus(m.p[0], q), plus(m.p[1], q), test, test)
+			change := math.Abs(bothErrors(t, plus(m.p[0], q), test) - bothErrors(t, plus(m.p[1], q), test))
 			for _, scale := range []float64{max(2/float64(n), bound), bound} {
-				if most := rat.Float64(claim.train) * scale; change > most+slack {
-					t.Refute("%s; q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", m.text, q, labelledText(test),
-						change, claim.train, scale)
-				}
+				t.Require(change <= rat.Float64(claim.train)*scale+1e-12+2*rat.Float64(m.off),
+					"q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", q, labelled(test), change, claim.train, scale)
 			}
 		}
 	}
@@ -226,10 +218,9 @@ func testInSpace(t *register.T, claim lemma21, m move, n int) {
 	for _, far := range []float64{1, 1000} {
 		p := each(m.p[0], func(c float64) float64 { return far * c })
 		for _, test := range tests[1:] {
-			if change := errorsAt(t, p, p, tests[0], test); change > most+1e-12 {
-				t.Refute("%s; p = %.6g, x^test = %s or %s: s changes by %.9g, more than %.9g", m.text, p, labelledText(tests[0]),
-					labelledText(test), change, most)
-			}
+			change := math.Abs(bothErrors(t, p, tests[0]) - bothErrors(t, p, test))
+			t.Require(change <= most+1e-12, "p = %.6g, x^test = %s or %s: s changes by %.9g, more than %.9g", p,
+				labelled(tests[0]), labelled(test), change, most)
 		}
 	}
 }

@@ -130,7 +130,7 @@ var expEs = []*big.Rat{rat.One, big.NewRat(2, 1), big.NewRat(3, 1)}
 // menus returns the menus, small ones first. Every mechanism is there both ways round.
 func menus(t *register.T) (all []finite.Menu) {
 	for rounds := 2; rounds <= t.Size(2, 4); rounds++ {
-		for c := range finite.Choices(3, 4, expEs) {
+		for c := range finite.EveryNth(finite.Choices(3, 4, expEs), t.Size(2, 1)) {
 			for _, b := range budgets(c, rounds) {
 				all = append(all, finite.Menu{Choices: finite.BothWays(c), Rounds: rounds, ExpEpsT: b[0], DeltaT: b[1]})
 			}
@@ -141,11 +141,11 @@ func menus(t *register.T) (all []finite.Menu) {
 
 // menusDomain says what menus goes through.
 func menusDomain(t *register.T) string {
-	return fmt.Sprintf("every mechanism with at most 3 outputs, probabilities in 1/4, any partition and e^ℰ in "+
+	return fmt.Sprintf("%s mechanisms with at most 3 outputs, probabilities in 1/4, any partition and e^ℰ in "+
 		"{1, 2, 3}, with its smallest δ, on its own, both ways round, for up to %d rounds and every budget that some "+
 		"rounds use up; "+
 		"a menu of all those in 1/%d for 3 rounds; a menu of M_toy, randomized response and a leak for %d",
-		t.Size(2, 4), t.Size(2, 3), t.Size(7, 10))
+		finite.Share(t.Size(2, 1)), t.Size(2, 4), t.Size(2, 3), t.Size(7, 10))
 }
 
 // sharedMenus are menus of many mechanisms, to be mixed, and of few, to be run often.

@@ -1,9 +1,7 @@
 package odp
 
 import (
-	"fmt"
 	"math/big"
-	"strings"
 	"sync"
 
 	"checkrr/impl"
@@ -22,8 +20,7 @@ func sparseRelease() register.Checks {
 	}
 	return register.Checks{
 		"ODP-X12": register.Checked(
-			register.All(releasesAgree, register.With2(sparseReleases, spec.SparseRelease, 1),
-				register.With(releaseRuns, releaseWords{})),
+			register.All(register.With2(sparseReleases, spec.SparseRelease, 1), register.With(releaseRuns, releaseWords{})),
 			near2("ε_3' > ε_3 with ε_2 = 0 too", sparseReleases, spec.SparseRelease, 0),
 			near2("with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", sparseReleases, moreLeft("1e-6"), 1),
 			near2("with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", sparseReleases, moreLeft("-1e-6"), 1),
@@ -104,84 +101,48 @@ func (p neighbours) over(more, threshold *big.Rat) neighbours {
 //
 // Given the pattern, a value y has the density of f_i(x) + Lap(1/ε) at y. Its loss
 // ε·(|y − f_i(x')| − |y − f_i(x)|) is linear in y between f_i(x) and f_i(x'), and constant
-// elsewhere: it is largest at one of the two.
+// elsewhere: it is largest at one of the two, where it is ε·|f_i(x) − f_i(x')|.
 func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 	released := f.released()
 	if released > s.law.Cutoff {
 		return // no output of the technique
 	}
-	s.t.Case()
 	_, each, err := release(s.eps2, s.eps3, s.law.Cutoff, released)
 	s.t.Must(err)
 	values := new(big.Rat)
 	for i := range f[0] {
 		if f[0][i].Above {
-			f0, f1 := f[0][i].Query, f[1][i].Query
-			values.Add(values, rat.Max(valueLoss(each, f0, f0, f1), valueLoss(each, f1, f0, f1)))
+			values.Add(values, rat.Mul(each, distance(f[0][i].Query, f[1][i].Query)))
 		}
 	}
 	same := func(x *big.Rat) *big.Rat { return x }
 	pattern := f.changed(func(x *big.Rat) *big.Rat { return new(big.Rat).Abs(x) }, same)
 	total := rat.Sum(s.eps1, s.eps2, s.eps3)
-	setting := fmt.Sprintf("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2),
-		rat.Show(s.eps3))
-	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "%s, entries %s", setting, f.entries())
+	s.t.At("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, f(x) and f(x'): %v", s.law.Cutoff, s.eps1, s.eps2, s.eps3, f)
+	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "")
 	if s.exceeds(pattern, rat.Sub(total, values)) {
-		s.t.Refute("%s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s "+
-			"together, that is > ε_t = %s", setting, f.entries(), s.evidence(pattern), values, total)
+		s.t.Refute("pattern: %s; with the losses of the values, %s together, that is > ε_t = %s", s.evidence(pattern), values,
+			total)
 	}
 }
 
-// entries writes the queries as entries of a vector.
-func (p neighbours) entries() string {
-	var text []string
-	for _, g := range p.groups() {
-		text = append(text, fmt.Sprintf("%d × (%s, %s, %s)", len(g[0]), rat.Show(g[0][0].Query), rat.Show(g[1][0].Query),
-			arrows([]bool{g[0][0].Above})))
-	}
-	return strings.Join(text, ", ")
-}
-
-// valueLoss returns the logarithm of the density at y of f0 + Lap(1/ε) over f1 + Lap(1/ε).
-func valueLoss(eps, y, f0, f1 *big.Rat) *big.Rat {
-	return rat.Mul(eps, rat.Sub(distance(y, f1), distance(y, f0)))
-}
-
-// releasesAgree checks that spec and impl leave what is printed.
-func releasesAgree(t *register.T) {
-	t.Domain("spec and impl for c ≤ 8, all c', ε_2 and ε_3 in {0, 1/10, 3/7, 2}")
-	ofBudgets(t, func(eps2, eps3 *big.Rat, c, released int) {
-		printed := rat.Add(eps3, rat.Mul(big.NewRat(int64(c-released), int64(c)), eps2))
-		for pkg, release := range map[string]releaser{"spec": spec.SparseRelease, "impl": impl.SparseRelease} {
-			left, each, err := release(eps2, eps3, c, released)
-			t.Must(err)
-			t.Require(
-				rat.Equal(left, printed) && (each == nil) == (released == 0) && (each == nil ||
-					rat.Equal(rat.Mul(each, rat.Int(released)), printed)), "ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v "+
-					"for each; printed is %s", eps2, eps3, c, released, pkg, left, each, printed)
-		}
-	})
-}
-
-// sparseReleaseLeaves checks what is left for the values: exactly the rest of ε_t, shared
-// among them, more than ε_3 if c' < c, and then more for each than without ODP.
+// sparseReleaseLeaves checks what is left for the values, by impl too: exactly the rest of ε_t, shared among them, more
+// than ε_3 if c' < c, and then more for each than without ODP.
 func sparseReleaseLeaves(t *register.T, release releaser, least int64, n int, m int64) {
 	for c := 1; c <= n; c++ {
 		for released := range c + 1 {
 			for code := range m * m * m {
 				eps1, eps2, eps3 := big.NewRat(1+code%m, 4), big.NewRat(least+code/m%m, 4), big.NewRat(1+code/m/m, 4)
-				t.Case()
-				left, each, err := release(eps2, eps3, c, released)
-				t.Must(err)
-				_, dp, _ := releaseDP(eps2, eps3, c, released)
-				values := left
-				if each != nil {
-					values = rat.Mul(each, rat.Int(released))
+				t.At("ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d", eps1, eps2, eps3, c, released)
+				rest := rat.Sub(rat.Sum(eps1, eps2, eps3), chargePrinted(eps1, eps2, c, released))
+				for _, of := range []releaser{release, impl.SparseRelease} {
+					left, each, err := of(eps2, eps3, c, released)
+					t.Must(err)
+					isShared := released == 0 && each == nil || each != nil && rat.Equal(rat.Mul(each, rat.Int(released)), left)
+					gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(rat.Quo(eps3, rat.Int(c))) > 0)
+					t.Require(rat.Equal(left, rest) && isShared && (released == c || gains), "ε_3' = %s, %v for each, of %s", left,
+						each, rest)
 				}
-				spent, total := rat.Add(chargePrinted(eps1, eps2, c, released), values), rat.Sum(eps1, eps2, eps3)
-				gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(dp) > 0)
-				t.Require(rat.Equal(spent, total) && (released >= c || gains), "ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d: "+
-					"ε_3' = %s, spent %s of %s", eps1, eps2, eps3, c, released, left, spent, total)
 			}
 		}
 	}
@@ -189,17 +150,21 @@ func sparseReleaseLeaves(t *register.T, release releaser, least int64, n int, m 
 
 // curves are those of Figure 1, by the number of large entries.
 type curves struct {
-	noise, bound []interval.Interval
+	noise, bound map[int]interval.Interval
 	dp           interval.Interval
 	released     interval.Interval // probability that one small entry is
 }
 
+// figure1Large are the numbers of large entries that are gone through.
+var figure1Large = []int{0, 1, 3, 7, 12, 16, 18, 19, 20}
+
 // figure1Curves computes them once: all claims are about the same numbers.
-var figure1Curves = sync.OnceValue(func() (all curves) {
+var figure1Curves = sync.OnceValue(func() curves {
+	all := curves{noise: map[int]interval.Interval{}, bound: map[int]interval.Interval{}}
 	s := settingOfFigure1()
-	for large := range s.C + 1 {
-		all.noise = append(all.noise, register.Must(impl.SparseReleaseNoise(s, large, 1e-9)))
-		all.bound = append(all.bound, register.Must(impl.SparseReleaseNoiseBound(s, large, 1e-9)))
+	for _, large := range figure1Large {
+		all.noise[large] = register.Must(impl.SparseReleaseNoise(s, large, 1e-9))
+		all.bound[large] = register.Must(impl.SparseReleaseNoiseBound(s, large, 1e-9))
 	}
 	all.dp = register.Must(impl.SparseReleaseNoiseDP(s))
 	law := register.Must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
@@ -217,38 +182,32 @@ type figureClaim struct {
 
 // figure1 checks a claim. The curves are certified, so comparisons are between ends.
 func figure1(t *register.T, claim figureClaim) {
-	s := settingOfFigure1()
-	t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large "+
-		"entries", s.Entries, s.Small, s.Large, s.Threshold, s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), s.Eps3,
-		s.Delta, s.C)
+	s, all := settingOfFigure1(), figure1Curves()
+	t.AlsoDomain(
+		"dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %.7g, ε_2 = %.7g, ε_3 = %s, Δ = %s, %v large entries",
+		s.Entries, s.Small, s.Large, s.Threshold, s.C, s.Eps1, s.Eps2, s.Eps3, s.Delta, figure1Large)
 	claim.parameters(t)
-	all := figure1Curves()
-	for large, random := range all.noise {
-		t.Case()
-		bound := all.bound[large]
+	var fewer [2]*big.Float
+	for i, large := range figure1Large {
+		t.At("%d large entries", large)
+		random, bound, isFew := all.noise[large], all.bound[large], large < s.C
 		limit := new(big.Float).Mul(all.dp.Lower, new(big.Float).SetPrec(200).SetRat(claim.below))
-		switch {
-		case large < s.C && random.Upper.Cmp(limit) >= 0:
-			t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, random.Upper, limit,
-				all.dp.Lower)
-		case random.Lower.Cmp(bound.Upper) > 0:
-			t.Refute("%d large entries: expectation %.10g, bound %.10g", large, random.Lower, bound.Upper)
-		case bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C && bound.Upper.Cmp(all.dp.Lower) >= 0:
-			t.Refute("%d large entries: bound %.10g, noise without ODP %.10g", large, bound.Lower, all.dp.Upper)
-		case large > 0 && (random.Lower.Cmp(all.noise[large-1].Upper) <= 0 ||
-			bound.Lower.Cmp(all.bound[large-1].Upper) <= 0):
-			t.Refute("%d large entries: noise %.10g, bound %.10g, no more than with %d", large, random.Lower, bound.Lower,
-				large-1)
-		case large < s.C:
-			t.Close(floatEnd(random.Upper)/floatEnd(all.dp.Lower), "%d large entries", large)
+		t.Require(!isFew || random.Upper.Cmp(limit) < 0, "noise with ODP %.10g, limit %.10g, without ODP %.10g", random.Upper,
+			limit, all.dp.Lower)
+		t.Require(random.Lower.Cmp(bound.Upper) <= 0, "expectation %.10g, bound %.10g", random.Lower, bound.Upper)
+		t.Require(bound.Lower.Cmp(all.dp.Upper) <= 0 && (!isFew || bound.Upper.Cmp(all.dp.Lower) < 0),
+			"bound %.10g, noise without ODP %.10g", bound.Lower, all.dp.Upper)
+		t.Require(i == 0 || random.Lower.Cmp(fewer[0]) > 0 && bound.Lower.Cmp(fewer[1]) > 0,
+			"noise %.10g, bound %.10g, no more than with fewer", random.Lower, bound.Lower)
+		if fewer = [2]*big.Float{random.Upper, bound.Upper}; isFew {
+			t.Close(floatEnd(random.Upper)/floatEnd(all.dp.Lower), "")
 		}
 	}
 	rounding := big.NewRat(5, 1e9)
-	if !rat.IsAbove(all.released, rat.Sub(claim.released, rounding)) ||
-		!rat.IsAtMost(all.released, rat.Add(claim.released, rounding)) {
-		t.Refute("a small entry is released with probability %.12g, claimed %s", all.released.Lower,
-			claim.released.FloatString(8))
-	}
+	t.Overall()
+	t.Require(rat.IsAbove(all.released, rat.Sub(claim.released, rounding)) &&
+		rat.IsAtMost(all.released, rat.Add(claim.released, rounding)),
+		"a small entry is released with probability %.12g, claimed %.8g", all.released.Lower, claim.released)
 }
 
 // parameters checks the budget and its split: ε_1/ε_2 = 1/y with y³ = (ratio·c)², to 10^-6.

@@ -38,7 +38,7 @@ func sparseVector() register.Checks {
 			near("the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", scalesOfLaw, rat.Of("1.05")),
 		),
 		"ODP-X11": register.Checked(register.With(sparseVectorCharges, chargeAll(rat.One, rat.One)),
-			append(wrongSparseVectorClaims(),
+			append(wrongSparseVectors(),
 				near("all ⊥ together contribute 0.95·ε_1", sparseVectorCharges, chargeAll(rat.Of("0.95"), rat.One)),
 				near("each ⊤ contributes 0.95·ε_2/c", sparseVectorCharges, chargeAll(rat.One, rat.Of("0.95"))))...,
 		),

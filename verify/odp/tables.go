@@ -75,16 +75,15 @@ func simpleComposition(t *register.T, share, part *big.Rat) {
 
 // composedTo checks the laws of the outputs of k mechanisms with the parameters of m, and returns their e^ε.
 func composedTo(t *register.T, laws finite.Pair, m spec.Mechanism, k int, share, part *big.Rat) (charge *big.Rat) {
-	t.Case()
+	t.At("%d mechanisms with e^ε = %s, δ = %s", k, m.ExpEps, m.Delta)
 	charge, bound := rat.Max(rat.One, rat.Mul(share, rat.Power(m.ExpEps, k))), rat.Mul(rat.Int(k), m.Delta)
 	if k > 1 {
 		bound = rat.Mul(part, bound)
 	}
 	got := laws.DeltaBothWays(finite.Constant(charge))
-	t.Require(got.Cmp(bound) <= 0, "%d mechanisms with e^ε = %s, δ = %s, of which the outputs have the laws %v: e^%dε = "+
-		"%s needs δ = %s", k, m.ExpEps, m.Delta, laws, k, charge, got)
+	t.Require(got.Cmp(bound) <= 0, "the outputs have the laws %v: e^%dε = %s needs δ = %s", laws, k, charge, got)
 	if k > 1 {
-		t.CloseTo(got, bound, "%d mechanisms with e^ε = %s, δ = %s", k, m.ExpEps, m.Delta)
+		t.CloseTo(got, bound, "")
 	}
 	return charge
 }

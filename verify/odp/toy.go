@@ -223,18 +223,18 @@ func toyRule(afterBottom, afterNumber int64) ledger.Rule {
 	}
 }
 
-// countsLaplace checks the filter that admits M_toy as long as the optimal composition
-// of the numbers so far, and ahead more, is within the budget.
+// countsLaplace checks the filter that admits M_toy as long as the optimal composition of the numbers so far, and ahead
+// more, is within the budget.
 func countsLaplace(t *register.T, ahead int, tails *big.Rat, of promise) {
-	most := t.Size(8, 16)
+	most := t.Size(7, 16)
 	t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; what is found for 4 "+
 		"times, played by Algorithm 6", most)
 	for rounds := 1; rounds <= most; rounds++ {
-		for _, expEps := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1)} {
+		for _, expEps := range rat.List("3/2", "2", "3") {
 			for j := range 4 {
 				for n := 1; n <= 4; n++ {
-					t.Case()
 					expEpsT := rat.Power(expEps, j)
+					t.At("e^ε = %s, e^ε_t = %s, δ_t that of %d, %d rounds", expEps, expEpsT, n, rounds)
 					x := laplaceCount{toy(expEps, tails), rounds, ahead, expEpsT, optimalDelta(expEps, n, expEpsT)}
 					x.attack(t, of)
 				}
@@ -267,18 +267,14 @@ func (x laplaceCount) filter(expEps, _ []*big.Rat) (halt bool) {
 // attack refutes the filter if an adversary breaks what is promised of the budget.
 func (x laplaceCount) attack(t *register.T, of promise) {
 	expEps, delta := of(x.expEpsT, x.deltaT)
-	worst, adversary, err := ledger.WorstAdversary(t.Context(), finite.BothWays(x.toy), x.rounds, laplaceRule(x.admits),
-		expEps)
-	t.Must(err)
-	t.Require(worst.Cmp(delta) <= 0, "e^ε = %s, e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s",
-		x.toy.ExpE[0], expEps, delta, adversary, worst)
-	if x.rounds == 4 && x.toy.Delta.Sign() == 0 && rat.Equal(x.toy.Laws[1][2], rat.Half) {
+	m := finite.Menu{Choices: finite.BothWays(x.toy), Rounds: x.rounds}
+	worst, adversary := m.Worst(t, laplaceRule(x.admits), expEps)
+	t.AtMost(worst, delta, "the adversary that plays %v needs δ = %s", adversary, worst)
+	if x.rounds == 4 && rat.Equal(x.toy.Laws[1][2], rat.Half) {
 		laws := register.Must(finite.ODPFilterComposition(asAdversary(adversary), x.filter, x.rounds))
 		played := laws.Delta(finite.Constant(expEps))
-		t.Require(rat.Equal(played, worst), "e^ε = %s, e^ε_t = %s, δ_t = %s: %v needs δ = %s, by Algorithm 6 %s",
-			x.toy.ExpE[0], expEps, delta, adversary, worst, played)
+		t.Require(rat.Equal(played, worst), "%v needs δ = %s, by Algorithm 6 %s", adversary, worst, played)
 	}
-	t.Close(partOfBound(worst, delta), "e^ε = %s, e^ε_t = %s, δ_t = %s, %d rounds", x.toy.ExpE[0], expEps, delta, x.rounds)
 }
 
 // laplaceRule remembers how many numbers there were.
