@@ -29,7 +29,7 @@ func (d definition9) decides(t *register.T) {
 	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': all functions with one bound, "+
 		"two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
 		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; T(x, ⊥) = a "+
-		"for one of three, else always ⊥", inUnits(n), showTerms(), m)
+		"for one of three, else always ⊥", inUnits(n), showTerms(ptrTerms), m)
 	for _, terms := range ptrTerms {
 		for p := range bottomPairs(n) {
 			t.Case()

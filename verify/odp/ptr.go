@@ -124,7 +124,7 @@ func part(share, x *big.Rat) *big.Rat {
 func ptrGives(t *register.T, claim ptrClaim) {
 	d := t.Size(6, 8)
 	t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}",
-		inUnits(d), showTerms())
+		inUnits(d), showTerms(ptrTerms))
 	for _, terms := range ptrTerms {
 		expE := []*big.Rat{rat.Product(claim.ofAnswer, terms[0], terms[0]), rat.Mul(claim.ofBottom, terms[0])}
 		allowed := rat.Mul(claim.ofDelta, terms[1])
@@ -139,9 +139,10 @@ func ptrGives(t *register.T, claim ptrClaim) {
 	}
 }
 
-func showTerms() string {
+// showTerms writes pairs (e^ε, δ).
+func showTerms(pairs [][2]*big.Rat) string {
 	var text []string
-	for _, terms := range ptrTerms {
+	for _, terms := range pairs {
 		text = append(text, "("+rat.Show(terms[:]...)+")")
 	}
 	return strings.Join(text, ", ")
@@ -232,7 +233,7 @@ func chainCosts(t *register.T, again func(output string) bool, charge func(outpu
 	allow func(m int, delta *big.Rat) *big.Rat) {
 	units := map[int]int{2: t.Size(4, 5), 3: t.Size(2, 3)}
 	t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all "+
-		"triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms())
+		"triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms(ptrTerms))
 	for m := 2; m <= 3; m++ {
 		for _, terms := range ptrTerms {
 			all, allowed := slices.Collect(ptrPairs(units[m], terms[0], terms[1])), allow(m, terms[1])
