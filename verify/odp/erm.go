@@ -32,7 +32,7 @@ func erm() register.Checks {
 				register.With(oneMoreMoves, rat.Of("2"))),
 			near2("it is at most 1.99/(nΛ)", minimizerMoves, rat.Of("1.99"), inTheorem),
 			near2("it is at most 1.5/(nΛ) for the logistic loss", minimizerMoves, rat.Of("1.5"), logistic),
-			near2("it is at most 2/(nΛ) also for (2/5)‖p‖², which is 4/5-strongly convex", minimizerMoves, rat.Of("2"),
+			near2("it is at most 2/(nΛ) also for (3/8)‖p‖², which is 3/4-strongly convex", minimizerMoves, rat.Of("2"),
 				func(m move) bool { return m.of[0].reg.name == weak.name }),
 			near2("it is at most 3.9/(nΛ) for |l'| ≤ 2", minimizerMoves, rat.Of("3.9"),
 				func(m move) bool { return m.of[0].loss.name == doubled.name }),

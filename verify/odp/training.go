@@ -110,9 +110,7 @@ func softSign(z interval.Interval) interval.Interval {
 func softAbs(z float64) float64 { return math.Abs(z) - math.Log1p(math.Abs(z)) }
 
 var (
-	linear = lossFunction{"l(z) = −z",
-		spec.LossFunction{Value: func(z float64) float64 { return -z }, Slope: func(float64) float64 { return -1 }},
-		func(interval.Interval) interval.Interval { return reals.Int(-1) }}
+	linear = falling("l(z) = −z", 1)
 
 	logisticLoss = lossFunction{"logistic loss", spec.LogisticLoss(), func(z interval.Interval) interval.Interval {
 		return rising(z, func(z interval.Interval) interval.Interval {
@@ -143,25 +141,36 @@ var (
 		softSign}
 
 	// doubled is no loss of Theorem 16: |l'| = 2.
-	doubled = lossFunction{"l(z) = −2z",
-		spec.LossFunction{Value: func(z float64) float64 { return -2 * z }, Slope: func(float64) float64 { return -2 }},
-		func(interval.Interval) interval.Interval { return reals.Int(-2) }}
+	doubled = falling("l(z) = −2z", 2)
 )
+
+// falling is l(z) = −slope·z.
+func falling(name string, slope int) lossFunction {
+	f := float64(slope)
+	return lossFunction{name,
+		spec.LossFunction{Value: func(z float64) float64 { return -f * z }, Slope: func(float64) float64 { return -f }},
+		func(interval.Interval) interval.Interval { return reals.Int(int64(-slope)) }}
+}
+
+// squared is the regularizer N = (factor/2)·Σ(p_i − center)².
+func squared(name string, factor, center float64) regularizer {
+	return regularizer{name, spec.Regularizer{
+		Value: func(p []float64) float64 {
+			return sumOf(p, func(c float64) float64 { return factor / 2 * (c - center) * (c - center) })
+		},
+		Gradient:  func(p []float64) []float64 { return each(p, func(c float64) float64 { return factor * (c - center) }) },
+		Curvature: factor,
+	}, func(c interval.Interval) interval.Interval {
+		return reals.Mul(point(factor), reals.Sub(c, point(center)))
+	}}
+}
 
 var (
 	halfSquare = regularizer{"N = (1/2)‖p‖²", spec.L2Regularizer(), func(c interval.Interval) interval.Interval {
 		return c
 	}}
 
-	offCenter = regularizer{"N = (1/2)Σ(p_i − 1/2)²",
-		spec.Regularizer{
-			Value: func(p []float64) float64 {
-				return sumOf(p, func(c float64) float64 { return (c - 0.5) * (c - 0.5) / 2 })
-			},
-			Gradient:  func(p []float64) []float64 { return each(p, func(c float64) float64 { return c - 0.5 }) },
-			Curvature: 1,
-		},
-		func(c interval.Interval) interval.Interval { return reals.Sub(c, point(0.5)) }}
+	offCenter = squared("N = (1/2)Σ(p_i − 1/2)²", 1, 0.5)
 
 	softRegularizer = regularizer{"N = Σ(p_i²/2 + |p_i| − ln(1 + |p_i|))",
 		spec.Regularizer{
@@ -175,14 +184,8 @@ var (
 		},
 		func(c interval.Interval) interval.Interval { return reals.Add(c, softSign(c)) }}
 
-	// weak is no regularizer of Theorem 16: it is (4/5)-strongly convex.
-	weak = regularizer{"N = (2/5)‖p‖²",
-		spec.Regularizer{
-			Value:     func(p []float64) float64 { return sumOf(p, func(c float64) float64 { return c * c * 2 / 5 }) },
-			Gradient:  func(p []float64) []float64 { return each(p, func(c float64) float64 { return c * 4 / 5 }) },
-			Curvature: 0.8,
-		},
-		func(c interval.Interval) interval.Interval { return reals.Mul(reals.Rat(rat.Of("4/5")), c) }}
+	// weak is no regularizer of Theorem 16: it is (3/4)-strongly convex.
+	weak = squared("N = (3/8)‖p‖²", 0.75, 0)
 )
 
 // losses and regularizers are those of Theorem 16.
