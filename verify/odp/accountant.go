@@ -31,16 +31,26 @@ func charging(cost func(c *ledger.Choice, k int) (expEps, delta *big.Rat)) accou
 	})
 }
 
-var (
-	// lastUsed is Algorithm 1 with lines 7 and 8 of text [A], lastEps with line 7 of it, and lastDelta with line 8.
-	lastUsed = leaving(func(_ []*big.Rat, c *ledger.Choice, k int) []*big.Rat { return []*big.Rat{c.ExpE[k], c.Delta} })
-	lastEps  = leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
-		return []*big.Rat{c.ExpE[k], rat.Sub(left[1], c.Delta)}
+// ofTextA is Algorithm 1 with line 7 of text [A], line 8 of it, or both: what was used last is what remains.
+func ofTextA(line7, line8 bool) accountant {
+	return leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
+		now := []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], c.Delta)}
+		if line7 {
+			now[0] = c.ExpE[k]
+		}
+		if line8 {
+			now[1] = c.Delta
+		}
+		return now
 	})
-	lastDelta = leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
-		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), c.Delta}
-	})
+}
 
+// said is a choice that says what it is when it is written.
+type said struct{ *ledger.Choice }
+
+func (s said) String() string { return finite.Describe(s.Choice) }
+
+var (
 	// deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
 	deltaByPart = charging(func(c *ledger.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], partDelta(c, k) })
 
@@ -81,24 +91,21 @@ func aRoundLate(expEpsT, deltaT *big.Rat) ledger.Rule {
 // saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P),
 // and that DP accounting would have none exactly where it should say so.
 func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
-	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of "+
-		"its outputs; "+
-		"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
+	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its "+
+		"outputs; e^ε_t twice its largest e^ℰ", t.Size(2, 4))
 	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 		sup := rat.Max(c.ExpE...)
 		for z, output := range c.Outputs {
-			t.Case()
 			expE, expEpsT := c.ExpE[c.Part[z]], rat.Twice(sup)
 			left := rat.Quo(expEpsT, expE)
 			then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, rat.Of("1.01")))
+			t.At("%v: after %s of e^ε_t = %s", said{&c}, output, expEpsT)
 			for _, x := range []struct {
 				first, then ledger.Choice
 				claimed     bool
 			}{{c, then, true}, {c, more, false}, {finite.Merged(c), then, !when(expE, sup)}} {
-				if found := admittedByBoth(t, x.first, output, x.then, expEpsT); found != x.claimed {
-					t.Refute("%s: after %s, room for e^ε = %s of e^ε_t = %s: %v", finite.Describe(&x.first), output, x.then.ExpE[0],
-						expEpsT, found)
-				}
+				found := admittedByBoth(t, x.first, output, x.then, expEpsT)
+				t.Require(found == x.claimed, "charged %s, room for e^ε = %s: %v", x.first.ExpE, x.then.ExpE[0], found)
 			}
 		}
 	}
@@ -109,10 +116,8 @@ func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
 func admittedByBoth(t *register.T, first ledger.Choice, output string, then ledger.Choice, expEpsT *big.Rat) bool {
 	after := accountantOf(expEpsT, first.Delta).next(&first, slices.Index(first.Outputs, output))
 	rounds := onPaper(expEpsT, first.Delta, []ledger.Choice{first, then}, []string{output, then.Outputs[0]})
-	if by := after.admits(&then); by != (rounds == 2) {
-		t.Refute("%s: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant: %v, by Algorithm 1 %d rounds are",
-			finite.Describe(&first), output, expEpsT, then.ExpE[0], by, rounds)
-	}
+	t.Require(after.admits(&then) == (rounds == 2), "%v: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant or "+
+		"not, by Algorithm 1 %d rounds are", said{&first}, output, expEpsT, then.ExpE[0], rounds)
 	return rounds == 2
 }
 
@@ -134,39 +139,32 @@ func onPaper(expEpsT, deltaT *big.Rat, choices []ledger.Choice, draws []string) 
 	return len(choices)
 }
 
-// usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these
-// mechanisms only, and never fewer, nor more without so many rounds in all.
+// usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these mechanisms
+// only, and never fewer, nor more without so many rounds in all.
 func usefulFor(t *register.T, from int, which func(ledger.Choice) bool) {
 	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget "+
-		"that at most "+
-		"3 rounds use up", t.Size(2, 4))
+		"that at most 3 rounds use up", t.Size(2, 4))
 	for c := range finite.Choices(3, t.Size(2, 4), expEs) {
-		t.Case()
+		t.At("%v", said{&c})
 		useful := false
 		for _, b := range budgets(c, 3) {
 			dp, odp := simpleRounds(&c, b, 3), odpRounds(t, &c, b, 3)
-			t.Require(odp >= dp && (odp <= dp || odp >= from), "%v: %d rounds, %d by DP accounting", step{c, b[0], b[1]}, odp,
-				dp)
+			t.Require(odp == dp || odp > dp && odp >= from, "e^ε_t = %s, δ_t = %s: %d rounds, %d by DP accounting", b[0], b[1],
+				odp, dp)
 			useful = useful || odp > dp
 		}
-		if useful != which(c) {
-			t.Refute("%s: more rounds than by DP accounting at some budget is %v", finite.Describe(&c), useful)
-		}
+		t.Require(useful == which(c), "more rounds than by DP accounting at some budget is %v", useful)
 	}
 }
 
-// admits checks that a budget for n rounds of a mechanism, of ε and of δ, admits rounds(n) in all rooms.
-func admits(rounds func(n int) int) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, and randomized response with e^ε = 2 and e^ε_t = 8, 16")
-		for _, c := range []ledger.Choice{leakOrBottom(big.NewRat(1, 4)), finite.ResponseChoice(rat.Int(2))} {
-			for n := 3; n <= 4; n++ {
-				t.Case()
-				budget := [2]*big.Rat{rat.Power(rat.Max(c.ExpE...), n), rat.Mul(rat.Int(n), c.Delta)}
-				if found := odpRounds(t, &c, budget, n+1); found != rounds(n) {
-					t.Refute("%v: %d rounds, must be %d", step{c, budget[0], budget[1]}, found, rounds(n))
-				}
-			}
+// admitsRounds checks that a budget for n rounds of a mechanism, of ε and of δ, admits rounds(n) in all rooms.
+func admitsRounds(t *register.T, rounds func(n int) int) {
+	t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, and randomized response with e^ε = 2 and e^ε_t = 8, 16")
+	for _, c := range []ledger.Choice{leakOrBottom(big.NewRat(1, 4)), finite.ResponseChoice(rat.Int(2))} {
+		for n := 3; n <= 4; n++ {
+			t.At("%v, %d rounds", said{&c}, n)
+			found := odpRounds(t, &c, [2]*big.Rat{rat.Power(rat.Max(c.ExpE...), n), rat.Mul(rat.Int(n), c.Delta)}, n+1)
+			t.Require(found == rounds(n), "their budget admits %d rounds, must be %d", found, rounds(n))
 		}
 	}
 }
