@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/ledger"
@@ -17,7 +18,7 @@ import (
 
 // toys are the statements on M_toy.
 func toys() register.Checks {
-	isODP := register.All(register.With3(toyODP, rat.One, rat.One, rat.Half), toyRuns(rat.One), givenFactors)
+	isODP := register.All(register.With3(toyODP, rat.One, rat.One, rat.Half), register.With(toyRuns, rat.One), givenFactors)
 	lessCharge := register.With3(toyODP, rat.One, big.NewRat(99, 100), rat.Half)
 	otherCoin := near3("with a coin that shows tails with probability 1/2 for x and 129/256 for x′", toyODP, rat.One,
 		rat.One, big.NewRat(129, 256))
@@ -25,7 +26,7 @@ func toys() register.Checks {
 		"ODP-X1": register.Checked(isODP,
 			near3("with |f(x) − f(x′)| ≤ 101/100", toyODP, big.NewRat(101, 100), rat.One, rat.Half),
 			register.NearMiss("and Lap(1/ε) is so for 99ε/100", lessCharge),
-			register.NearMiss("and it is the noise of 99ε/100", toyRuns(big.NewRat(99, 100))),
+			near("and it is the noise of 99ε/100", toyRuns, big.NewRat(99, 100)),
 			otherCoin,
 		),
 		"ODP-X2": register.Checked(register.With3(afterToy, 1, 0, rat.One),
@@ -67,35 +68,32 @@ func (u quantile) Laplace(scale float64) float64 {
 
 // toyRuns checks that both programs of M_toy put as much into (−∞, t] as the cells say, with a noise for share·ε;
 // that they say ⊥ if the coin shows tails, whatever f(x) is; and that they toss it once.
-func toyRuns(share *big.Rat) register.Check {
-	programs := map[string]func(fx, eps float64, heads func() bool, u quantile) (value float64, bottom bool, err error){
-		"impl": func(fx, eps float64, heads func() bool, u quantile) (float64, bool, error) {
+func toyRuns(t *register.T, share *big.Rat) {
+	t.AlsoDomain("both programs at 4 points, by quantiles of the noise up to 2^−40")
+	programs := []func(fx, eps float64, heads func() bool, u quantile) (value float64, bottom bool, err error){
+		func(fx, eps float64, heads func() bool, u quantile) (float64, bool, error) {
 			return impl.Toy(fx, eps, heads, u)
 		},
-		"spec": func(fx, eps float64, heads func() bool, u quantile) (float64, bool, error) {
+		func(fx, eps float64, heads func() bool, u quantile) (float64, bool, error) {
 			return spec.Toy(fx, eps, heads, u)
 		},
 	}
-	return func(t *register.T) {
-		t.AlsoDomain("both programs at 4 points, by quantiles of the noise up to 2^−40")
-		for _, at := range [][]*big.Rat{rat.List("0", "1", "3/2"), rat.List("-7/4", "1/10", "1"), rat.List("2", "5", "17/8"),
-			rat.List("1/2", "3/2", "-5/8")} {
-			cells := register.Must(impl.ToyCells(at[0], rat.Mul(share, at[1]), at[2:]))
-			below := 2 * rat.Float64(rat.Exact(cells[0].Lower)) // given heads
-			fx, eps, cut := rat.Float64(at[0]), rat.Float64(at[1]), rat.Float64(at[2])
-			for _, name := range packages {
-				t.Case()
-				for _, side := range []float64{-1, 1} {
-					tosses, u := 0, below*(1+side*0x1p-40)
-					value, bottom, err := programs[name](fx, eps, func() bool { tosses++; return true }, quantile(u))
-					t.Must(err)
-					t.Require(!bottom && tosses == 1 && (value > cut) == (side > 0), "%s: f(x), ε and the end of a cell = %s: %d "+
-						"tosses, ⊥ is %v; at the quantile %.15g it returns %.15g", name, at, tosses, bottom, u, value)
-				}
-				value, bottom, err := programs[name](fx, eps, func() bool { return false }, 0.5)
-				t.Require(err == nil && bottom && value == 0, "%s: f(x) = %g, ε = %g: tails, but ⊥ is %v with %g, %v", name, fx,
-					eps, bottom, value, err)
+	for _, at := range [][]*big.Rat{rat.List("0", "1", "3/2"), rat.List("-7/4", "1/10", "1"), rat.List("2", "5", "17/8"),
+		rat.List("1/2", "3/2", "-5/8")} {
+		cells := register.Must(impl.ToyCells(at[0], rat.Mul(share, at[1]), at[2:]))
+		below := 2 * rat.Float64(rat.Exact(cells[0].Lower)) // given heads
+		f := rat.Floats(at)
+		for i, program := range programs {
+			t.At("%s: f(x), ε and the end of a cell = %s", []string{"impl", "spec"}[i], at)
+			for _, side := range []float64{-1, 1} {
+				tosses, u := 0, below*(1+side*0x1p-40)
+				value, bottom, err := program(f[0], f[1], func() bool { tosses++; return true }, quantile(u))
+				t.Must(err)
+				t.Require(!bottom && tosses == 1 && (value > f[2]) == (side > 0),
+					"%d tosses, ⊥ is %v; at the quantile %.15g it returns %.15g", tosses, bottom, u, value)
 			}
+			value, bottom, err := program(f[0], f[1], func() bool { return false }, 0.5)
+			t.Require(err == nil && bottom && value == 0, "tails, but ⊥ is %v with %g, %v", bottom, value, err)
 		}
 	}
 }
@@ -113,22 +111,16 @@ func toyODP(t *register.T, sensitivity, number, tails *big.Rat) {
 	}
 	few := rat.List("-1", "-1/2", "0", "1/2", "1")
 	for _, eps := range rat.List("1/10", "1", "5") {
-		factor := rat.Exact(register.Must(loss.Factor(loss.Nats(rat.Mul(number, eps)))).Upper)
+		expE := []*big.Rat{rat.Exact(register.Must(loss.Factor(loss.Nats(rat.Mul(number, eps)))).Upper), rat.One}
 		for i := range steps {
-			t.Case()
 			f := rat.Mul(sensitivity, big.NewRat(i+1, steps))
+			t.At("ε = %s, f(x′) = %s, the first cell", eps, f)
 			fine := finite.Pair{toyLaw(t, new(big.Rat), eps, rat.Half, cuts), toyLaw(t, f, eps, tails, cuts)}
 			coarse := finite.Pair{toyLaw(t, new(big.Rat), eps, rat.Half, few), toyLaw(t, f, eps, tails, few)}
-			expE := []*big.Rat{factor, rat.One}
-			for j, need := range []*big.Rat{
-				fine.DeltaBothWays(func(output string) *big.Rat { return expE[isBottom(output)] }),
-				register.Must(spec.SmallestDeltaBothWays(coarse[0], coarse[1], isBottom, expE)),
-			} {
-				t.Require(need.Cmp(rat.Of("1e-70")) <= 0, "ε = %s, f(x′) = %s, ℰ = %s·ε: %d cells need δ = %.9g", eps, f, number,
-					[]int{len(cuts), len(few)}[j]+1, need)
-			}
-			t.Close(math.Log(rat.Float64(rat.Quo(fine[0]["0"], fine[1]["0"])))/rat.Float64(rat.Mul(number, eps)),
-				"ε = %s, f(x′) = %s, the first cell", eps, f)
+			need := rat.Max(fine.DeltaBothWays(func(output string) *big.Rat { return expE[isBottom(output)] }),
+				register.Must(spec.SmallestDeltaBothWays(coarse[0], coarse[1], isBottom, expE)))
+			t.Require(need.Cmp(rat.Of("1e-70")) <= 0, "ℰ = %s·ε: the cells need δ = %.9g", number, need)
+			t.Close(math.Log(rat.Float64(rat.Quo(fine[0]["0"], fine[1]["0"])))/rat.Float64(rat.Mul(number, eps)), "")
 		}
 	}
 }
@@ -136,15 +128,15 @@ func toyODP(t *register.T, sensitivity, number, tails *big.Rat) {
 // toyLaw is the law of the cells of M_toy(x), numbered, and of ⊥, with a coin that shows tails with this probability.
 // The last cell has what is left.
 func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
-	l, cells := finite.Law{}, register.Must(impl.ToyCells(f, eps, cuts))
+	l, cells, heads := finite.Law{}, register.Must(impl.ToyCells(f, eps, cuts)), rat.Twice(rat.Complement(tails))
 	for i := range cuts {
-		l[fmt.Sprint(i)] = rat.Mul(rat.Twice(rat.Complement(tails)), rat.Exact(cells[i].Lower))
+		l[fmt.Sprint(i)] = rat.Mul(heads, rat.Exact(cells[i].Lower))
 	}
 	l["⊥"] = rat.Mul(rat.Twice(tails), rat.Exact(cells[len(cuts)+1].Lower))
 	l["rest"] = rat.Complement(l.Mass())
-	last := rat.Mul(rat.Twice(rat.Complement(tails)), rat.Exact(cells[len(cuts)].Lower))
-	t.Require(isNear(rat.Float64(last), rat.Float64(l["rest"]), 1e-12), "f(x) = %s, ε = %s: the last cell of %d is "+
-		"%.12g, and %.12g is left", f, eps, len(cuts)+1, last, l["rest"])
+	last := rat.Mul(heads, rat.Exact(cells[len(cuts)].Lower))
+	t.Require(isNear(rat.Float64(last), rat.Float64(l["rest"]), 1e-12), "the last cell of %d at %s is %.12g, and %.12g is left",
+		len(cuts)+1, f, last, l["rest"])
 	return l
 }
 
@@ -166,59 +158,51 @@ func toy(expEps, tails *big.Rat) ledger.Choice {
 // afterToy checks that rounds of M_toy, and so many ε-DP mechanisms after ⊥ and others
 // after a number, keep a budget of a share of e^ε; and that at a budget of 0 they need the δ of one
 // such mechanism, or half of it in one round.
-func afterToy(t *register.T, afterBottom, afterNumber int64, share *big.Rat) {
+func afterToy(t *register.T, afterBottom, afterNumber int, share *big.Rat) {
 	rounds := t.Size(5, 9)
 	t.Domain("e^ε in {101/100, 3/2, 2, 3, 100}; M_toy up to %d times, then randomized response", rounds-1)
+	small := finite.ResponseChoice(rat.Of("101/100"))
+	small.Name = "small response"
 	for played := 1; played <= rounds; played++ {
-		for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1),
-			big.NewRat(100, 1)} {
-			t.Case()
-			first, second, small := toy(expEps, rat.Half), finite.ResponseChoice(expEps),
-				finite.ResponseChoice(big.NewRat(101, 100))
-			small.Name = "small response"
+		for _, expEps := range rat.List("101/100", "3/2", "2", "3", "100") {
+			t.At("e^ε = %s, %d rounds", expEps, played)
+			first, second := toy(expEps, rat.Half), finite.ResponseChoice(expEps)
 			t.Require(admittedByBoth(t, first, "⊥", second, expEps) && !admittedByBoth(t, first, "1", small, expEps),
-				"e^ε = %s: Algorithm 1 admits other mechanisms", expEps)
+				"Algorithm 1 admits other mechanisms")
 			m := finite.Menu{Rounds: played,
 				Choices: slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))}
 			worst, adversary := m.Worst(t, toyRule(afterBottom, afterNumber), chargeOf(share, expEps))
-			t.Require(worst.Sign() <= 0, "e^ε = %s: the adversary that plays %v needs δ = %s", expEps, adversary, worst)
+			t.Require(worst.Sign() <= 0, "the adversary that plays %v needs δ = %s", adversary, worst)
 			most, adversary := m.Worst(t, toyRule(afterBottom, afterNumber), rat.One)
 			want := optimalDelta(expEps, 1, rat.One)
 			if played == 1 { // M_toy alone says ⊥ half of the time
 				want = rat.Mul(rat.Half, want)
 			}
-			t.Require(rat.Equal(most, want), "e^ε = %s: the adversary that plays %v needs δ = %s at ε = 0, not %s", expEps,
-				adversary, most, want)
+			t.Require(rat.Equal(most, want), "the adversary that plays %v needs δ = %s at ε = 0, not %s", adversary, most, want)
 		}
 	}
 }
 
 // toyRule admits M_toy until it gives a number, and something else after it. It remembers how many ε-DP mechanisms
 // and how many small ones may still run, and whether M_toy may.
-func toyRule(afterBottom, afterNumber int64) ledger.Rule {
+func toyRule(afterBottom, afterNumber int) ledger.Rule {
 	kind := func(c *ledger.Choice) int {
-		switch {
-		case len(c.ExpE) == 2:
-			return 2
-		case c.Name[0] == 's':
-			return 1
-		}
-		return 0
+		return map[string]int{"response": 0, "small response": 1, "toy": 2}[strings.TrimSuffix(c.Name, "′")]
 	}
 	return ledger.Rule{
 		Start:  []*big.Rat{new(big.Rat), new(big.Rat), rat.One},
 		Admits: func(left []*big.Rat, c *ledger.Choice) bool { return left[kind(c)].Sign() > 0 },
 		Next: func(left []*big.Rat, c *ledger.Choice, output int) []*big.Rat {
-			switch kind(c) {
-			case 2:
-				if c.Part[output] == 1 {
-					return []*big.Rat{big.NewRat(afterBottom, 1), new(big.Rat), rat.One}
-				}
-				return []*big.Rat{new(big.Rat), big.NewRat(afterNumber, 1), new(big.Rat)}
-			case 1:
-				return []*big.Rat{left[0], rat.Sub(left[1], rat.One), new(big.Rat)}
+			switch k := kind(c); {
+			case k == 2 && c.Part[output] == 1:
+				return []*big.Rat{rat.Int(afterBottom), new(big.Rat), rat.One}
+			case k == 2:
+				return []*big.Rat{new(big.Rat), rat.Int(afterNumber), new(big.Rat)}
+			default:
+				left = []*big.Rat{left[0], left[1], new(big.Rat)}
+				left[k] = rat.Sub(left[k], rat.One)
+				return left
 			}
-			return []*big.Rat{rat.Sub(left[0], rat.One), left[1], new(big.Rat)}
 		},
 	}
 }
