@@ -19,6 +19,10 @@ import (
 // beside is only for the reader.
 func Grid(t *register.T, text string) iter.Seq2[string, []*big.Rat] {
 	t.Domain("%s", text)
+	return gridOf(text)
+}
+
+func gridOf(text string) iter.Seq2[string, []*big.Rat] {
 	var axes [][]point
 	for _, m := range axis.FindAllStringSubmatch(text, -1) {
 		for _, name := range strings.Split(m[1], " and ") {

@@ -12,20 +12,25 @@ import (
 
 // badEvents are the statements of Appendix E on the event without which two laws are close.
 func badEvents() register.Checks {
+	inside := func(isScaled bool) claim { return at(severeds, insideOf(isScaled)) }
 	return register.Checks{
-		"PSC-LE.2a": mended(leastEvent(printedEvent), bothSides(printedEvent),
-			"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = "+
-				"{P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the same with P and Q exchanged, and P|B^c and Q|B^c are within "+
-				"e^ε'/(1 − max(P(B), Q(B)))", "19/20", "19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides"),
-		"PSC-LE.2b": register.Checked(oneSide,
-			register.NearMiss("for the B that has both sides, within e^ε' as it is", insideOf(false)),
-			register.Corrected("for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", insideOf(true)),
+		"PSC-LE.2a": mended(at(severeds, leastEvent(printedEvent)), at(severeds, bothSides(printedEvent)),
+			"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the same with P and Q "+
+				"exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))", "19/20",
+			"19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides"),
+		"PSC-LE.2b": register.Checked(at(severeds, oneSide).with("1"),
+			register.NearMiss("for the B that has both sides, within e^ε' as it is", inside(false).with("1")),
+			register.Corrected("for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", inside(true).with("1")),
 		),
-		"PSC-LE.2c": mended(leastEvent(rootEvent), bothSides(rootEvent),
-			"(1 + e^−ε')·√δ for the B that has both sides, and what "+
-				"is left is as close as in PSC-LE.2a", "3/5", "3/5 of (1 + e^−ε')·√δ for the B that has both sides"),
-		"PSC-LE.2.s1": tight(oneSided, "19/20", "with 19/20·δ at the end"),
-		"PSC-LE.2.s2": step(rootStep, "19/20"),
+		"PSC-LE.2c": mended(at(severeds, leastEvent(rootEvent)), at(severeds, bothSides(rootEvent)),
+			"(1 + e^−ε')·√δ for the B that has both sides, and what is left is as close as in PSC-LE.2a", "3/5",
+			"3/5 of (1 + e^−ε')·√δ for the B that has both sides"),
+		"PSC-LE.2.s1": tight(at(severeds, oneSided), "19/20", "with 19/20·δ at the end"),
+		"PSC-LE.2.s2": step(on("δ in {1/1000000, 1/100, 1/20, 99/1000}", rootStep), "19/20"),
+		"PSC-LE.3": mended(at(partings, closeButFor(false)), at(partings, closeButFor(true)),
+			"if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", "19/20", "with 19/20 of δ, if both laws give B at most δ"),
+		"PSC-LE.3.s1": mended(at(partings, chainOfE3(4)), at(partings, chainOfE3(3)), "the first two signs", "19/20",
+			"the first two signs, with 19/20·Pr[B] at the end"),
 	}
 }
 
@@ -34,11 +39,6 @@ type severed struct {
 	p, q        samples
 	expEps, rim *big.Rat // e^ε, e^ε'
 	delta       *big.Rat
-}
-
-func (x severed) String() string {
-	return fmt.Sprintf("P = (%v), Q = (%v), e^ε = %s, e^ε' = %s, δ = %s", x.p, x.q, rat.Show(x.expEps), rat.Show(x.rim),
-		rat.Show(x.delta))
 }
 
 // severeds goes through pairs of laws with δ < 1/10.
@@ -51,25 +51,20 @@ func severeds(t *register.T, visit func(x severed)) {
 		try := func(p, q samples, rim *big.Rat) {
 			x := severed{p, q, e, rim, exactDelta(e, p, q)}
 			if x.delta.Sign() > 0 && x.delta.Cmp(rat.Of("1/10")) < 0 && rim.Cmp(e) > 0 {
-				t.Case()
+				t.At("P = (%s), Q = (%s), e^ε = %s, e^ε' = %s, δ = %s", p, q, e, rim, x.delta)
 				visit(x)
 			}
 		}
 		withLast := func(u, v *big.Rat) samples { return samples{u, v, rat.Complement(rat.Add(u, v))} }
-		for v := range finite.Tuples(rat.List("0", "1", "2"), 3) {
-			far := rat.Mul(e, rat.List("21/20", "7/6", "2")[whole(v[1])])
-			u := rat.List("1/100", "1/16", "1/8")[whole(v[2])]
-			share := rat.List("1", "19/20", "49/50")[whole(v[0])]
-			try(withLast(u, rat.Quo(u, far)), withLast(rat.Quo(u, far), u), rat.Mul(far, share))
-		}
+		finite.Each3(rat.List("1/100", "1/16", "1/8"), rat.List("21/20", "7/6", "2"), rat.List("1", "19/20", "49/50"),
+			func(u, times, share *big.Rat) {
+				far := rat.Mul(e, times)
+				try(withLast(u, rat.Quo(u, far)), withLast(rat.Quo(u, far), u), rat.Mul(far, share))
+			})
 		rim := rat.Mul(rat.Of("9/5"), e)
 		u, w := rat.Of("1/16"), rat.Of("1/100")
 		try(withLast(u, w), withLast(rat.Quo(u, rat.Twice(e)), rat.Quo(w, rat.Mul(rat.Of("99/100"), rim))), rim)
-		for p := range oracles(3, 10) {
-			for q := range oracles(3, 10) {
-				try(p, q, rat.Mul(rat.Of("3/2"), e))
-			}
-		}
+		finite.Each2(oracles(3, 10), oracles(3, 10), func(p, q samples) { try(p, q, rat.Mul(rat.Of("3/2"), e)) })
 	}
 }
 
@@ -82,7 +77,7 @@ func severeds(t *register.T, visit func(x severed)) {
 // rise, else with the largest.
 func (x severed) least() *big.Rat {
 	least := rat.One // everything
-	for set := 1; set < 1<<len(x.p); set++ {
+	for _, set := range events() {
 		if lost := x.lost(set); lost != nil {
 			least = rat.Min(least, lost)
 		}
@@ -91,11 +86,11 @@ func (x severed) least() *big.Rat {
 }
 
 // lost returns it for one A; nil if c cannot be where it has to.
-func (x severed) lost(set int) *big.Rat {
+func (x severed) lost(set event) *big.Rat {
 	var kept []int
 	pA, qA := new(big.Rat), new(big.Rat)
 	for i := range x.p {
-		if set&(1<<i) == 0 || x.p[i].Sign() == 0 && x.q[i].Sign() == 0 {
+		if !set[i] || x.p[i].Sign() == 0 && x.q[i].Sign() == 0 {
 			continue
 		}
 		if x.p[i].Sign() == 0 || x.q[i].Sign() == 0 {
@@ -148,23 +143,21 @@ func rootEvent(x severed) *big.Rat {
 }
 
 // leastEvent refutes a bound below the least probability.
-func leastEvent(claimed anEvent) claim {
-	return func(t *register.T, _ *big.Rat) {
-		severeds(t, func(x severed) {
-			bound := claimed(x)
-			if bound == nil {
-				return
-			}
-			if least := x.least(); least.Cmp(bound) > 0 {
-				t.Refute("%v: every B has a probability of at least %s, claimed is %.9g", x, rat.Show(least), rat.Float64(bound))
-			}
-		})
+func leastEvent(claimed anEvent) func(t *register.T, _ *big.Rat, x severed) {
+	return func(t *register.T, _ *big.Rat, x severed) {
+		if bound := claimed(x); bound != nil {
+			least := x.least()
+			t.Require(least.Cmp(bound) <= 0, "every B has a probability of at least %s, claimed is %.9g", least, bound)
+		}
 	}
 }
 
+// side is what of an output is in B.
+type side func(p, q *big.Rat) bool
+
 // event returns the probabilities of B under P and Q; and whether no other output has the probability 0 under one of
 // them alone.
-func (x severed) event(isIn func(p, q *big.Rat) bool) (pB, qB *big.Rat, isSound bool) {
+func (x severed) event(isIn side) (pB, qB *big.Rat, isSound bool) {
 	pB, qB, isSound = new(big.Rat), new(big.Rat), true
 	for i, p := range x.p {
 		if q := x.q[i]; p.Sign()+q.Sign() > 0 && isIn(p, q) {
@@ -181,79 +174,144 @@ func (x severed) above(p, q *big.Rat) bool  { return p.Cmp(rat.Mul(x.rim, q)) >=
 func (x severed) either(p, q *big.Rat) bool { return x.above(p, q) || x.above(q, p) }
 
 // eachLeft visits the probabilities of the outputs that are not in B, scaled, unless nothing is left.
-func (x severed) eachLeft(t *register.T, isIn func(p, q *big.Rat) bool, visit func(i int, p, q, largest *big.Rat)) {
+func (x severed) eachLeft(t *register.T, isIn side, visit func(p, q, largest *big.Rat)) {
 	pB, qB, isSound := x.event(isIn)
-	largest := rat.Max(pB, qB)
 	if rat.Equal(pB, rat.One) || rat.Equal(qB, rat.One) {
 		return
 	}
-	if !isSound {
-		t.Refute("%v: an output of B^c has the probability 0 under one law only", x)
-	}
+	t.Require(isSound, "an output of B^c has the probability 0 under one law only")
 	for i, p := range x.p {
 		if q := x.q[i]; !isIn(p, q) {
-			visit(i, rat.Quo(p, rat.Complement(pB)), rat.Quo(q, rat.Complement(qB)), largest)
+			t.In("without B output %d", i+1)
+			visit(rat.Quo(p, rat.Complement(pB)), rat.Quo(q, rat.Complement(qB)), rat.Max(pB, qB))
 		}
 	}
 }
 
-func oneSide(t *register.T) {
-	severeds(t, func(x severed) {
-		x.eachLeft(t, x.above, func(i int, p, q, _ *big.Rat) {
-			if q.Cmp(rat.Mul(x.rim, p)) > 0 {
-				t.Refute("%v: without B output %d is more than e^ε' times as likely under Q", x, i+1)
-			}
-		})
+func oneSide(t *register.T, _ *big.Rat, x severed) {
+	x.eachLeft(t, x.above, func(p, q, _ *big.Rat) {
+		t.Require(q.Cmp(rat.Mul(x.rim, p)) <= 0, "is more than e^ε' times as likely under Q")
 	})
 }
 
 // bothSides checks a share of a bound for the B with both sides, under both laws, and what is left.
-func bothSides(claimed anEvent) claim {
-	return func(t *register.T, share *big.Rat) {
-		severeds(t, func(x severed) {
-			if bound := claimed(x); bound != nil {
-				pB, qB, _ := x.event(x.either)
-				within(t, x.String(), "the probability of B", rat.Max(pB, qB), share,
-					rat.Product(bound, rat.Add(rat.One, new(big.Rat).Inv(x.rim))))
-			}
-		})
-		insideOf(true)(t)
+func bothSides(claimed anEvent) func(t *register.T, share *big.Rat, x severed) {
+	return func(t *register.T, share *big.Rat, x severed) {
+		if bound := claimed(x); bound != nil {
+			pB, qB, _ := x.event(x.either)
+			within(t, "the probability of B", rat.Max(pB, qB), share,
+				rat.Product(bound, rat.Add(rat.One, new(big.Rat).Inv(x.rim))))
+		}
+		insideOf(true)(t, share, x)
 	}
 }
 
 // insideOf checks that without the B with both sides the laws are within e^ε', scaled or not.
-func insideOf(isScaled bool) register.Check {
-	return func(t *register.T) {
-		severeds(t, func(x severed) {
-			x.eachLeft(t, x.either, func(i int, p, q, largest *big.Rat) {
-				most := x.rim
-				if isScaled {
-					most = rat.Quo(most, rat.Complement(largest))
-				}
-				if !areWithin(most, p, q) {
-					t.Refute("%v: without B output %d has the probabilities %s, claimed are within %s", x, i+1, rat.Show(p, q),
-						rat.Show(most))
-				}
-			})
+func insideOf(isScaled bool) func(t *register.T, _ *big.Rat, x severed) {
+	return func(t *register.T, _ *big.Rat, x severed) {
+		x.eachLeft(t, x.either, func(p, q, largest *big.Rat) {
+			most := x.rim
+			if isScaled {
+				most = rat.Quo(most, rat.Complement(largest))
+			}
+			t.Require(areWithin(most, p, q), "has the probabilities %s and %s, claimed are within %s", p, q, most)
 		})
 	}
 }
 
 // oneSided checks the chain with a share of the last δ.
-func oneSided(t *register.T, share *big.Rat) {
-	severeds(t, func(x severed) {
-		pB, qB, _ := x.event(x.above)
-		less := mul(share, x.delta)
-		last := add(quo(mul(x.expEps, pB), x.rim), less)
-		apart(t, x.String(), false, []any{pB, add(mul(x.expEps, qB), x.delta)})
-		apart(t, x.String(), false, []any{add(mul(x.expEps, qB), less), last})
-		rising(t, x.String(), pB, last)
+func oneSided(t *register.T, share *big.Rat, x severed) {
+	pB, qB, _ := x.event(x.above)
+	less := mul(share, x.delta)
+	last := add(quo(mul(x.expEps, pB), x.rim), less)
+	ordered(t, false, pB, add(mul(x.expEps, qB), x.delta))
+	ordered(t, false, add(mul(x.expEps, qB), less), last)
+	rising(t, pB, last)
+}
+
+func rootStep(t *register.T, share, delta *big.Rat) {
+	rising(t, exp(neg(root(rat.Twice(delta)))), mul(share, sub(1, root(delta))))
+}
+
+// parting is a pair of laws over three outputs, and an event B that neither is sure of.
+type parting struct {
+	p, q         samples
+	pB, qB       *big.Rat
+	restP, restQ samples // without B
+	expEps       *big.Rat
+}
+
+// event is one of three outputs.
+type event [3]bool
+
+func events() (all []event) {
+	for set := range 8 {
+		all = append(all, event{set&1 > 0, set&2 > 0, set&4 > 0})
+	}
+	return all
+}
+
+// of returns its probability.
+func (e event) of(law samples) *big.Rat {
+	sum := new(big.Rat)
+	for i, p := range law {
+		if e[i] {
+			sum.Add(sum, p)
+		}
+	}
+	return sum
+}
+
+// without returns a law given that it does not happen.
+func (e event) without(law samples) (rest samples) {
+	for i, p := range law {
+		if e[i] {
+			p = new(big.Rat)
+		}
+		rest = append(rest, rat.Quo(p, rat.Complement(e.of(law))))
+	}
+	return rest
+}
+
+// partings goes through those of which the laws without B are e^ε-close.
+func partings(t *register.T, visit func(x parting)) {
+	t.Domain("laws over 3 outputs with probabilities in multiples of 1/4, every event B that is not certain, e^ε in " +
+		"{1, 2, 3}")
+	finite.Each3(oracles(3, 4), oracles(3, 4), events(), func(p, q samples, b event) {
+		x := parting{p: p, q: q, pB: b.of(p), qB: b.of(q)}
+		if rat.Equal(x.pB, rat.One) || rat.Equal(x.qB, rat.One) {
+			return
+		}
+		x.restP, x.restQ = b.without(p), b.without(q)
+		for _, x.expEps = range rat.List("1", "2", "3") {
+			if exactDelta(x.expEps, x.restP, x.restQ).Sign() == 0 {
+				t.At("P = (%s), Q = (%s), B = %s, e^ε = %s", p, q, fmt.Sprint(b), x.expEps)
+				visit(x)
+			}
+		}
 	})
 }
 
-func rootStep(t *register.T, share *big.Rat) {
-	for at, x := range finite.Grid(t, "δ in {1/1000000, 1/100, 1/20, 99/1000}") {
-		t.Case()
-		rising(t, at, exp(neg(root(rat.Twice(x[0])))), mul(share, sub(1, root(x[0]))))
+// closeButFor checks the conclusion with a share of δ, which is that of P, or the larger one.
+func closeButFor(both bool) func(t *register.T, share *big.Rat, x parting) {
+	return func(t *register.T, share *big.Rat, x parting) {
+		delta := x.pB
+		if both {
+			delta = rat.Max(x.pB, x.qB)
+		}
+		within(t, "δ", exactDelta(x.expEps, x.p, x.q), share, delta)
+	}
+}
+
+// chainOfE3 checks so many sides of the chain, for every event S, with a share of the last Pr[B].
+func chainOfE3(sides int) func(t *register.T, share *big.Rat, x parting) {
+	return func(t *register.T, share *big.Rat, x parting) {
+		for _, s := range events() {
+			t.In("S = %s", fmt.Sprint(s))
+			chain := []any{s.of(x.p), add(s.of(x.restP), x.pB), add(mul(x.expEps, s.of(x.restQ)), x.pB),
+				add(mul(x.expEps, s.of(x.q)), x.pB)}[:sides]
+			chain[sides-1] = sub(chain[sides-1], mul(sub(1, share), x.pB))
+			ordered(t, false, chain...)
+		}
 	}
 }

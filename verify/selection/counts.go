@@ -1,10 +1,13 @@
 package selection
 
 import (
-	"math"
+	"fmt"
 	"math/big"
 
+	"checkrr/exhaustive"
+	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -38,15 +41,6 @@ func atLeast(law []interval.Interval) []interval.Interval {
 	return tails
 }
 
-// upTo returns the probability of the counts that are surely at most x.
-func upTo(law []interval.Interval, x interval.Interval) interval.Interval {
-	sum := num(0)
-	for k := 0; k < len(law) && num(k).Upper.Cmp(x.Lower) <= 0; k++ {
-		sum = add(sum, law[k])
-	}
-	return sum
-}
-
 // from returns the least count that is surely at least x, from 0 to n.
 func from(x interval.Interval, n int) int {
 	if x.Upper.Sign() <= 0 {
@@ -62,77 +56,236 @@ func from(x interval.Interval, n int) int {
 	return int(up)
 }
 
-// misestimate is how far an estimate of 6000 samples must not be from what it estimates: by a value of a count, and by
-// a factor of e^(move·ε_0) from its mean on, but with a share of δ, for δ_0 another share.
-type misestimate struct {
-	value                 func(k *big.Rat, offset interval.Interval) interval.Interval
-	delta0, move, allowed *big.Rat
+// countTails are the tail bounds of Appendix A.3 on sums of independent {0,1} variables, and Appendix C's on their
+// inverse.
+func countTails() register.Checks {
+	return register.Checks{
+		"PSC-LA.4":    tight(at(counts, aboveCount), "1/8", "with 1/8 of the second summand"),
+		"PSC-LA.5":    tight(at(counts, belowCount), "1/4", "with 1/4 of the second summand"),
+		"PSC-LA.4.s1": step(at(counts, chernoffAbove), "19/20"),
+		"PSC-LA.4.s2": step(at(counts, upperCounts), "19/20"),
+		"PSC-LA.5.s1": step(at(counts, chernoffBelow), "1/5"),
+		"PSC-LA.5.s2": step(at(counts, lowerCounts), "19/20"),
+		"PSC-LC.2": tight(about(inverseMeans, rat.One), "19/20", "with 19/20 of the right side",
+			register.NearMiss("with 20/19 of the left side", about(inverseMeans, rat.Of("20/19")).with("1"))),
+		"PSC-LC.2.s1": tight(byIntegral, "19/20", "19/20 of the integral"),
+		"PSC-LC.2.s2": mended(about(integralIs, 1), about(integralIs, -1), "(1 − e^−S)/S", "19/20", "19/20·(1 − e^−S)/S"),
+	}
 }
 
-const estimated = 6000
-
-// What is compared is Φ^(N,Δ) of a share of counts, or their number with Δ.
-func oddsOfCount(k *big.Rat, offset interval.Interval) interval.Interval {
-	return quo(add(k, offset), add(sub(estimated, k), offset))
+// count is a sum of variables with its mean and law, and an ε and a δ for a bound on it.
+type count struct {
+	mean, eps, delta *big.Rat
+	law              []*big.Rat
+	e, log           interval.Interval // e^ε, ln(1/δ)
 }
 
-func countAndOffset(k *big.Rat, offset interval.Interval) interval.Interval { return add(k, offset) }
+// counts goes through them.
+func counts(t *register.T, visit func(x count)) {
+	try := func(name string, mean *big.Rat, law []*big.Rat) {
+		finite.Each(t, "1 to 3 variables with probabilities of 0, 1/100, 1/2, 1, by all that can happen; 400 with 1/40 and "+
+			"400 with 1/2 each, by the binomial law; ε in {1/1000, 1/10, 1/2, 99/100}, δ in {1/1000000, 1/10, 1/2, 999/1000}",
+			func(at string, eps, delta *big.Rat) {
+				t.At("%s, %s", name, at)
+				visit(count{mean, eps, delta, law, exp(eps), ln(new(big.Rat).Inv(delta))})
+			})
+	}
+	for ones := range finite.Lists(rat.List("0", "1/100", "1/2", "1"), 1, 3) {
+		try(rat.Show(ones...), rat.Sum(ones...), exhaustive.Count(ones))
+	}
+	try("400 with 1/40", rat.Of("10"), binomial(400, rat.Of("1/40")))
+	try("400 with 1/2", rat.Of("200"), binomial(400, rat.Half))
+}
 
-// check checks it with a share of Δ.
-func (m misestimate) check(offset anOffset) claim {
-	return func(t *register.T, share *big.Rat) {
-		for at, v := range finite.Grid(t, "N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in "+
-			"{1/100, 1/2}, T = R = 2") {
-			t.Case()
-			p, eps0, delta := v[0], v[1], v[3]
-			d := mul(share, offset(t, eps0, v[2], rat.Mul(m.delta0, delta)))
-			rising(t, at+", Δ = "+d.Upper.Text('g', 6), m.far(p, rat.Mul(m.move, eps0), d), rat.Mul(m.allowed, delta))
+// binomial returns the law of the sum of n variables.
+func binomial(n int, p *big.Rat) (law []*big.Rat) {
+	for k := range n + 1 {
+		ways := new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(k)))
+		law = append(law, rat.Product(ways, rat.Power(p, k), rat.Power(rat.Complement(p), n-k)))
+	}
+	return law
+}
+
+// chance returns the probability of the counts that are surely at least x, or at most x.
+func (c count) chance(x interval.Interval, isAtLeast bool) *big.Rat {
+	sum := new(big.Rat)
+	for k, p := range c.law {
+		if n := num(k); isAtLeast && n.Lower.Cmp(x.Upper) >= 0 || !isAtLeast && n.Upper.Cmp(x.Lower) <= 0 {
+			sum.Add(sum, p)
 		}
 	}
+	return sum
 }
 
-// far returns the probability that a value is farther from that of the mean than e^move, above or below.
-func (m misestimate) far(p, move *big.Rat, d interval.Interval) interval.Interval {
-	bound, pr, law := mul(m.value(rat.Mul(rat.Int(estimated), p), d), exp(move)), num(0), binomialLaw(estimated, p)
-	if move.Sign() > 0 {
-		for k := estimated; k >= 0 && m.value(rat.Int(k), d).Lower.Cmp(bound.Upper) > 0; k-- {
-			pr = add(pr, law[k])
-		}
-		return pr
-	}
-	for k := 0; k <= estimated && m.value(rat.Int(k), d).Upper.Cmp(bound.Lower) < 0; k++ {
-		pr = add(pr, law[k])
-	}
-	return pr
+// upper and lower return the bounds, by both rooms.
+func (c count) upper(t *register.T) interval.Interval {
+	x := impl.UpperCount(c.mean, c.eps, c.delta)
+	twins(t, "the bound", spec.UpperCount(rat.Float64(c.mean), rat.Float64(c.eps), rat.Float64(c.delta)), x)
+	return x
 }
 
-// twoCounts is a place of Lemma 4.3: two sums of variables of which one has at most e^ε_1 times the mean of the other.
-type twoCounts struct {
-	at                 string
-	x, y               []interval.Interval // laws
-	meanX, meanY       *big.Rat
-	eps0, eps1, delta0 *big.Rat
+func (c count) lower(t *register.T) interval.Interval {
+	x := impl.LowerCount(c.mean, c.eps, c.delta)
+	twins(t, "the bound", spec.LowerCount(rat.Float64(c.mean), rat.Float64(c.eps), rat.Float64(c.delta)), x)
+	return x
 }
 
-// twoSums goes through them.
-func twoSums(t *register.T, visit func(x twoCounts)) {
-	laws := map[string][]interval.Interval{}
-	law := func(n, p *big.Rat) []interval.Interval {
-		key := rat.Show(n, p)
-		if laws[key] == nil {
-			laws[key] = binomialLaw(whole(n), p)
-		}
-		return laws[key]
+// aboveCount checks a bound with a share of its second summand.
+func aboveCount(t *register.T, share *big.Rat, x count) {
+	own := mul(x.e, x.mean)
+	larger := x.chance(add(own, mul(share, sub(x.upper(t), own))), true)
+	within(t, "the probability of a larger sum", larger, rat.One, x.delta)
+}
+
+// belowCount does so for the other bound.
+func belowCount(t *register.T, share *big.Rat, x count) {
+	own := quo(x.mean, x.e)
+	smaller := x.chance(add(own, mul(share, sub(x.lower(t), own))), false)
+	within(t, "the probability of a smaller sum", smaller, rat.One, x.delta)
+}
+
+// rate returns (e^ε − 1)²/(e^ε + 1): Δ_1 is ln(1/δ) over it.
+func (c count) rate() interval.Interval { return quo(mul(sub(c.e, 1), sub(c.e, 1)), add(c.e, 1)) }
+
+func chernoffAbove(t *register.T, share *big.Rat, x count) {
+	offset := quo(x.log, x.rate())
+	all := add(x.mean, offset)
+	middle, last := exp(neg(mul(x.rate(), all))), exp(neg(mul(x.rate(), offset)))
+	rising(t, x.chance(sub(mul(x.e, all), offset), true), middle)
+	rising(t, middle, mul(share, last))
+	equal(t, last, x.delta)
+}
+
+func upperCounts(t *register.T, share *big.Rat, x count) {
+	less := sub(x.e, 1)
+	third := mul(quo(add(x.e, 1), less), x.log)
+	rising(t, third, mul(share, sub(x.upper(t), mul(x.e, x.mean))))
+	equal(t, third, mul(less, quo(x.log, x.rate())))
+}
+
+func chernoffBelow(t *register.T, share *big.Rat, x count) {
+	if x.mean.Sign() == 0 {
+		return // the left side is not defined
 	}
-	for at, v := range finite.Grid(t, "sums X and Y of n variables that are 1 with probability p, with n_X and n_Y in "+
-		"{1, 2, 300}, p_X and p_Y in {1/100, 1/3, 2/3}, and means within a factor of e; ε_0 in {1/100, 1/2, 99/100}, ε_1 "+
-		"the least multiple of 1/100 for the means, δ_0 in {1/1000, 1/2, 99/100}") {
-		x := twoCounts{meanX: rat.Mul(v[0], v[2]), meanY: rat.Mul(v[1], v[3]), eps0: v[4], delta0: v[5]}
-		least := math.Ceil(100 * math.Log(rat.Float64(rat.Quo(x.meanX, x.meanY))))
-		if x.eps1 = big.NewRat(int64(max(least, 1)), 100); x.eps1.Cmp(rat.One) < 0 {
-			t.Case()
-			x.at, x.x, x.y = at+", ε_1 = "+rat.Show(x.eps1), law(v[0], v[2]), law(v[1], v[3])
-			visit(x)
+	last := exp(neg(x.log))
+	rising(t, x.chance(mul(sub(1, root(quo(mul(2, x.log), x.mean))), x.mean), false), mul(share, last))
+	equal(t, last, x.delta)
+}
+
+func lowerCounts(t *register.T, share *big.Rat, x count) {
+	rising(t, sub(1, x.eps), quo(1, x.e), sub(1, mul("1/2", x.eps)))
+	sum, root := add(mul("1/2", x.eps, x.mean), quo(x.log, x.eps)), root(mul(2, x.mean, x.log))
+	rising(t, root, mul(share, sum))
+	rising(t, x.lower(t), sub(x.mean, sum), sub(x.mean, root))
+}
+
+// sums are the laws of sums, by their values.
+type sums map[string]*big.Rat
+
+// plus returns the law of a sum with one more variable, which has a value with its chance.
+func (law sums) plus(values, chances []*big.Rat) sums {
+	next := sums{}
+	for sum, q := range law {
+		for i, chance := range chances {
+			key := rat.Add(rat.Of(sum), values[i]).RatString()
+			if next[key] == nil {
+				next[key] = new(big.Rat)
+			}
+			next[key].Add(next[key], rat.Mul(q, chance))
 		}
 	}
+	return next
+}
+
+// inverse returns E[1/(more + Σ)].
+func (law sums) inverse(more *big.Rat) *big.Rat {
+	mean := new(big.Rat)
+	for sum, p := range law {
+		mean.Add(mean, rat.Quo(p, rat.Add(more, rat.Of(sum))))
+	}
+	return mean
+}
+
+// inverseMeans checks shares of both sides, for variables with two values.
+func inverseMeans(t *register.T, share, left *big.Rat) {
+	t.Domain("1 to 4 variables that are 0 or 1, 0 or 1/2, or 1/4 or 1, the latter with probability 0, 1/100, 1/2 or 1; " +
+		"all of them alike, or each another; and 40 that are 1 with probability 1/2")
+	check := func(mean *big.Rat, law sums) {
+		t.At("Σ E[X_i] = %s", mean)
+		inverse := law.inverse(rat.One)
+		within(t, "1/(1 + the mean)", rat.Quo(left, rat.Add(rat.One, mean)), rat.One, inverse)
+		t.Require(rat.Mul(mean, inverse).Cmp(share) <= 0, "E[1/(1 + Σ X_i)] is %s, claimed is at most %s over the mean",
+			inverse, share)
+	}
+	values := [][]*big.Rat{rat.List("0", "1"), rat.List("0", "1/2"), rat.List("1/4", "1")}
+	chances := rat.List("0", "1/100", "1/2", "1")
+	finite.Each3([]int{1, 2, 3, 4}, []int{0, 1}, []int{0, 1, 2, 3}, func(n, step, i int) {
+		for shift := range 3 {
+			mean, law := new(big.Rat), sums{"0": rat.One}
+			for j := range n {
+				v, p := values[(shift+step*j)%3], chances[(i+step*j)%4]
+				mean = rat.Sum(mean, rat.Mul(v[0], rat.Complement(p)), rat.Mul(v[1], p))
+				law = law.plus(v, []*big.Rat{rat.Complement(p), p})
+			}
+			check(mean, law)
+		}
+	})
+	law := sums{}
+	for k, p := range binomial(40, rat.Half) {
+		law[fmt.Sprint(k)] = p
+	}
+	check(rat.Of("20"), law)
+}
+
+// byIntegral checks a share of the integral: of a sum of powers of t^(1/4), term by term; the mean by all that can
+// happen.
+func byIntegral(t *register.T, share *big.Rat) {
+	at := func(x *big.Rat) *big.Rat { return rat.Quo(rat.One, rat.Add(rat.One, x)) }
+	finite.Each(t, "1 to 3 variables with values of 0, 1/4, 1 and laws of multiples of 1/2; 1/(1 + x) in the middle of "+
+		"x and y in {−9/10, 0, 1/3, 5}", func(x, y *big.Rat) {
+		within(t, "1/(1 + x) in the middle", at(rat.Mul(rat.Half, rat.Add(x, y))), rat.One,
+			rat.Mul(rat.Half, rat.Add(at(x), at(y))))
+	})
+	for laws := range finite.Lists(oracles(3, 2), 1, 3) {
+		t.At("laws %s", show(laws))
+		values, law := rat.List("0", "1/4", "1"), sums{"0": rat.One}
+		integrand := []*big.Rat{rat.One} // by powers of t^(1/4)
+		for _, l := range laws {
+			law = law.plus(values, l)
+			next := make([]*big.Rat, len(integrand)+4)
+			for i := range next {
+				next[i] = new(big.Rat)
+			}
+			for i, c := range integrand {
+				for j, p := range l {
+					k := i + []int{0, 1, 4}[j]
+					next[k].Add(next[k], rat.Mul(c, p))
+				}
+			}
+			integrand = next
+		}
+		integral := new(big.Rat)
+		for i, c := range integrand {
+			integral.Add(integral, rat.Quo(c, rat.Add(rat.One, big.NewRat(int64(i), 4))))
+		}
+		equal(t, law.inverse(rat.One), mul(share, integral))
+	}
+}
+
+// integralIs checks t^x at some places, and the integral by sums from both sides of 1000 pieces, with an exponent ±S in
+// the result.
+func integralIs(t *register.T, share *big.Rat, sign int) {
+	finite.Each(t, "t in {1/1000, 1/2, 1, 3} and x in {0, 1/3, 1}", func(base, x *big.Rat) {
+		rising(t, exp(mul(x, ln(base))), add(mul(sub(base, 1), x), 1))
+	})
+	finite.AlsoEach(t, "S in {1/10, 1, 7}, by the sums of 1000 pieces", func(s *big.Rat) {
+		const pieces = 1000
+		var terms []any
+		for i := range pieces + 1 {
+			terms = append(terms, exp(rat.Mul(s, big.NewRat(int64(i-pieces), pieces))))
+		}
+		low, high := add(terms[0], terms[1:pieces]...), add(terms[1], terms[2:]...)
+		integral := interval.New(quo(low, pieces).Lower, quo(high, pieces).Upper)
+		equal(t, integral, mul(share, quo(sub(1, exp(rat.Mul(rat.Int(sign), s))), s)))
+	})
 }

@@ -31,14 +31,14 @@ func TestDocs(t *testing.T) {
 	for _, gamma := range []string{"0.0001", "0.001", "0.01", "0.1", "0.3"} {
 		row := "| " + gamma + " |"
 		for _, c := range by["losses"].Curves {
-			row += fmt.Sprintf(" %.3f |", at(t, c, gamma))
+			row += fmt.Sprintf(" %.3f |", valueAt(t, c, gamma))
 		}
 		rows = append(rows, row)
 	}
 	for _, mean := range []string{"10", "100", "1000"} {
 		row := "| " + mean + " |"
 		for i, c := range by["runs"].Curves {
-			row += fmt.Sprintf(" %s, %s |", short(at(t, c, mean)), missed(at(t, by["misses"].Curves[i], mean)))
+			row += fmt.Sprintf(" %s, %s |", short(valueAt(t, c, mean)), missed(valueAt(t, by["misses"].Curves[i], mean)))
 		}
 		rows = append(rows, strings.ReplaceAll(row, "e-05", "e-5"))
 	}
@@ -59,7 +59,7 @@ func TestDocs(t *testing.T) {
 	for i, name := range []string{"all runs, any rule", "all runs, number drawn beforehand"} {
 		row := "| " + name + " |"
 		for _, runs := range []string{"1", "2", "3", "10", "30", "100", "1000"} {
-			row += fmt.Sprintf(" %s |", charge(at(t, by["charges"].Curves[i], runs)))
+			row += fmt.Sprintf(" %s |", charge(valueAt(t, by["charges"].Curves[i], runs)))
 		}
 		rows = append(rows, row)
 	}
@@ -70,8 +70,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// at returns the upper end of a curve at x.
-func at(t *testing.T, c register.Curve, x string) float64 {
+// valueAt returns the upper end of a curve at x.
+func valueAt(t *testing.T, c register.Curve, x string) float64 {
 	for _, p := range c.Points {
 		if rat.Equal(p.X, rat.Of(x)) {
 			return p.Y.Float().Hi

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/impl/selection"
 	"checkrr/spec"
@@ -11,6 +12,100 @@ import (
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
+
+// samples are the probabilities of what an oracle returns, from the lowest to the highest.
+type samples = []*big.Rat
+
+// oracles returns all laws over m samples with probabilities that are multiples of 1/d.
+func oracles(m, d int) (all []samples) {
+	for l := range finite.Laws(m, d) {
+		all = append(all, dense(l))
+	}
+	return all
+}
+
+// smallOracles returns those over 1 to 3 samples.
+func smallOracles(d int) []samples { return slices.Concat(oracles(1, d), oracles(2, d), oracles(3, d)) }
+
+func dense(l finite.Law) (s samples) {
+	for _, o := range l.Outputs() {
+		s = append(s, l[o])
+	}
+	return s
+}
+
+// show writes laws.
+func show(laws []samples) string {
+	var text []string
+	for _, l := range laws {
+		text = append(text, "("+rat.Show(l...)+")")
+	}
+	return strings.Join(text, ", ")
+}
+
+// neighbours are the laws of an oracle on two databases.
+type neighbours [2]samples
+
+func (n neighbours) String() string {
+	return fmt.Sprintf("Q(D) = (%s), Q(D') = (%s)", rat.Show(n[0]...), rat.Show(n[1]...))
+}
+
+// respond returns the laws of what a function makes of randomized response, the answers of which it turns into samples
+// by a law for each: those of e^−ε (ODP-L12) that have the probabilities e^ε/(1 + e^ε) and 1/(1 + e^ε).
+func respond(expEps *big.Rat, likely, unlikely samples) (n neighbours) {
+	e := rat.Quo(expEps, rat.Add(rat.One, expEps))
+	for i := range likely {
+		n[0] = append(n[0], rat.Add(rat.Mul(e, likely[i]), rat.Mul(rat.Complement(e), unlikely[i])))
+		n[1] = append(n[1], rat.Add(rat.Mul(rat.Complement(e), likely[i]), rat.Mul(e, unlikely[i])))
+	}
+	return n
+}
+
+// pure returns laws of ε-DP oracles over three samples: all that randomized response becomes by laws of multiples of
+// 1/2, and those with the largest loss.
+func pure(expEps *big.Rat) (all []neighbours) {
+	laws := oracles(3, 2)
+	finite.Each2(laws, laws, func(likely, unlikely samples) { all = append(all, respond(expEps, likely, unlikely)) })
+	return append(all, worst(expEps))
+}
+
+// worst are those with the largest loss: the unlikely answer is the highest sample, a little of the likely one is next.
+func worst(expEps *big.Rat) neighbours {
+	return respond(expEps, rat.List("999999/1000000", "1/1000000", "0"), rat.List("0", "0", "1"))
+}
+
+// pureUnlessRare is pure, but for γ below 1/10 only the worst.
+func pureUnlessRare(expEps, gamma *big.Rat) []neighbours {
+	if gamma.Cmp(rat.Of("1/10")) < 0 {
+		return []neighbours{worst(expEps)}
+	}
+	return pure(expEps)
+}
+
+// approximate returns laws of (ε, δ)-DP oracles over three samples: all functions of randomized response.
+func approximate(expEps, delta *big.Rat) (all []neighbours) {
+	response := spec.RandomizedResponse(spec.Mechanism{ExpEps: expEps, Delta: delta})
+	for f := range finite.Tuples([]int{0, 1, 2}, 4) {
+		n := neighbours{rat.List("0", "0", "0"), rat.List("0", "0", "0")}
+		for b := range n {
+			for z, i := range f {
+				n[b][i].Add(n[b][i], response[b][z])
+			}
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// exactDelta returns the least δ for which two laws are (ε, δ)-DP.
+func exactDelta(expEps *big.Rat, p, q samples) *big.Rat {
+	sums := rat.List("0", "0")
+	for i := range p {
+		sums[0].Add(sums[0], rat.Positive(rat.Sub(p[i], rat.Mul(expEps, q[i]))))
+		sums[1].Add(sums[1], rat.Positive(rat.Sub(q[i], rat.Mul(expEps, p[i]))))
+	}
+	return rat.Max(sums...)
+}
 
 // oracle are the statements on the oracle of Section 3.
 func oracle() register.Checks {
@@ -23,21 +118,15 @@ func oracle() register.Checks {
 // throughOracle returns the law of what the oracle returns, as a number, by all draws of both rooms.
 func throughOracle(t *register.T, n int, number func(candidate, output int) int, laws ...samples) samples {
 	check := func(candidate, output int, score float64) int {
-		if score != float64(output) {
-			t.Refute("candidates (%v): output %d has the score %g", laws, output, score)
-		}
+		t.Require(score == float64(output), "output %d has the score %g", output, score)
 		return number(candidate, output)
 	}
-	law, _ := byDraws(t, fmt.Sprintf("candidates (%v)", laws), n, new(big.Rat), func(c *finite.Coins) int {
+	law, _ := byDraws(t, n, new(big.Rat), func(c *finite.Coins) int {
 		got := spec.Oracle(programs(c, laws...), c)
 		return check(got.Output.Candidate, got.Output.Output, got.Score)
 	}, func(path []finite.Draw) (output, runs int) {
-		var again []selection.Candidate[int]
-		for range laws {
-			again = append(again, replayed(path))
-		}
-		got, err := selection.Oracle(t.Context(), again, coins(path, true))
-		t.Must(err)
+		again := slices.Repeat([]selection.Candidate[int]{replayed(path)}, len(laws))
+		got := register.Must(selection.Oracle(t.Context(), again, coins(path, true)))
 		return check(got.Output.Candidate, got.Output.Output, got.Score), 1
 	})
 	return law
@@ -46,13 +135,11 @@ func throughOracle(t *register.T, n int, number func(candidate, output int) int,
 // oracleHasLaw checks that each of K candidates is run with a share of 1/K.
 func oracleHasLaw(t *register.T, share *big.Rat) {
 	t.Domain("1 to 4 candidates with two samples each, of probabilities in multiples of 1/2")
-	for k := 1; k <= 4; k++ {
-		for laws := range finite.Tuples(slices.Collect(oracles(2, 2)), k) {
-			t.Case()
-			law := throughOracle(t, 2*k, func(candidate, output int) int { return 2*candidate + output }, laws...)
-			sameLaw(t, fmt.Sprintf("candidates (%v)", laws), law,
-				scaled(slices.Concat(lists(laws)...), rat.Quo(share, rat.Int(k))))
-		}
+	for laws := range finite.Lists(oracles(2, 2), 1, 4) {
+		t.At("candidates %s", show(laws))
+		k := len(laws)
+		law := throughOracle(t, 2*k, func(candidate, output int) int { return 2*candidate + output }, laws...)
+		sameLaw(t, law, scaled(slices.Concat(laws...), rat.Quo(share, rat.Int(k))))
 	}
 }
 
@@ -62,16 +149,13 @@ func mixtures(t *register.T, share *big.Rat) {
 	mixed := func(a, b finite.Law) samples {
 		return throughOracle(t, 2, func(_, output int) int { return output }, dense(a), dense(b))
 	}
-	for at, x := range finite.Grid(t, "all pairs of two candidates over two samples of multiples of 1/3, e^ε_1 in "+
-		"{1, 3/2, 4}, δ_1 the least for both") {
-		charge := finite.Constant(x[0])
-		for _, a := range pairs {
-			for _, b := range pairs {
-				t.Case()
-				least := rat.Max(a.DeltaBothWays(charge), b.DeltaBothWays(charge))
-				within(t, fmt.Sprintf("%s, %v and %v", at, a, b), "δ of Q",
-					exactDelta(x[0], mixed(a[0], b[0]), mixed(a[1], b[1])), share, least)
-			}
-		}
-	}
+	finite.Each(t, "all pairs of two candidates over two samples of multiples of 1/3, e^ε_1 in {1, 3/2, 4}, δ_1 the least "+
+		"for both", func(at string, expEps *big.Rat) {
+		charge := finite.Constant(expEps)
+		finite.Each2(pairs, pairs, func(a, b finite.Pair) {
+			t.At("%s, %v and %v", at, a, b)
+			least := rat.Max(a.DeltaBothWays(charge), b.DeltaBothWays(charge))
+			within(t, "δ of Q", exactDelta(expEps, mixed(a[0], b[0]), mixed(a[1], b[1])), share, least)
+		})
+	})
 }

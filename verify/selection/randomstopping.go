@@ -2,7 +2,6 @@ package selection
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"checkrr/exhaustive"
@@ -17,18 +16,26 @@ import (
 
 // randomStopping are the statements of Section 3 on selection that stops at random.
 func randomStopping() register.Checks {
+	quantiles := "1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 6/25, 1/3, 4/5}, γ in {1/10, 1/2, 1}"
 	return register.Checks{
-		"PSC-A2": tight(stoppingRuns(selection.Unlimited, true), "19/20", "the coin comes up with probability 19/20·γ",
-			register.Control("the last sample is returned", stoppingRuns(selection.Unlimited, false).with("1"))),
-		"PSC-T3.2":    tight(stoppingIsDP, "19/20", "it is 2.85·ε_1-DP"),
-		"PSC-T3.2.s3": tight(stoppingLaw(selection.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
-		"PSC-T3.2.s4": tight(stoppingLaw(spec.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
-		"PSC-T3.2.s1": step(byLengths, "19/20"),
-		"PSC-T3.2.s2": step(ofLength, "19/20"),
-		"PSC-T3.2.s5": step(stoppingRatio, "19/20"),
-		"PSC-T3.3.s1": mended(quantileSum(true), quantileSum(false), "≤ for the first =", "19/20",
-			"with ≤ and 19/20 of the sum"),
-		"PSC-T3.3": tight(missesQuantile, "19/20", "except with probability 19/20·γ/p"),
+		"PSC-A2": tight(about(stoppingRuns, stopping{last: selection.Unlimited}), "19/20",
+			"the coin comes up with probability 19/20·γ",
+			register.Control("the last sample is returned", about(stoppingRuns, stopping{selection.Unlimited, true}).with("1"))),
+		"PSC-T3.2": tight(on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three samples, and "+
+			"the worst one", stoppingIsDP), "19/20", "it is 2.85·ε_1-DP"),
+		"PSC-T3.2.s3": tight(about(stoppingLaw, selection.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
+		"PSC-T3.2.s4": tight(about(stoppingLaw, spec.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
+		"PSC-T3.2.s1": step(on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 draws, and "+
+			"(1 − γ)^5 for the rest", byLengths), "19/20"),
+		"PSC-T3.2.s2": step(on("3 samples of probabilities in multiples of 1/3, 1 to 4 draws, j in {1, 2, 3, 4}: all that "+
+			"can happen", ofLength), "19/20"),
+		"PSC-T3.2.s5": step(on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1}; 36 ε_1-DP oracles over three samples, and "+
+			"the worst one", stoppingRatio), "19/20"),
+		"PSC-T3.3.s1": mended(on(quantiles, quantileSum(true)), on(quantiles, quantileSum(false)), "≤ for the first =",
+			"19/20", "with ≤ and 19/20 of the sum"),
+		"PSC-T3.3": tight(on("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in {1/1001, "+
+			"1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}", missesQuantile), "19/20",
+			"except with probability 19/20·γ/p"),
 	}
 }
 
@@ -38,36 +45,44 @@ func byNumber(x, y int) bool { return x > y }
 // tied returns the score of a sample: the last two of three have the same.
 func tied(i int) float64 { return float64(min(i, 1)) }
 
-// stoppingRuns goes through all draws of both rooms, up to rare ones, for selection that stops at random, or after so
-// many draws at the latest. A variant has a share of γ, or returns the last sample.
-func stoppingRuns(limit int, isHighest bool) claim {
-	return func(t *register.T, share *big.Rat) {
-		t.Domain("3 samples of probabilities in multiples of 1/2, two with the same score, γ in {1/2, 4/5, 1}")
-		limits, least := []int{selection.Unlimited}, rat.Of("1/1000")
-		if limit != selection.Unlimited {
-			t.AlsoDomain("T in {1, 2, %d}", limit)
-			limits, least = []int{1, 2, limit}, new(big.Rat)
-		}
-		for q := range oracles(3, 2) {
-			for _, gamma := range rat.List("1/2", "4/5", "1") {
-				for _, last := range limits {
-					t.Case()
-					at := fmt.Sprintf("Q = (%v), γ = %s, T = %d", q, rat.Show(gamma), last)
-					found, rest := byDraws(t, at, 3, least, stopLiterally(q, gamma, last), func(path []finite.Draw) (output,
-						runs int) {
-						return stopAgain(t, path, gamma, last)
-					})
-					claimed, left := byDraws(t, at, 3, least, stopAsClaimed(q, rat.Mul(share, gamma), last, isHighest), nil)
-					for i := range q {
-						if d := rat.Sub(found[i], claimed[i]); d.Cmp(left) > 0 || d.Cmp(new(big.Rat).Neg(rest)) < 0 {
-							t.Refute("%s: output %d has a probability of at least %s, claimed is %s", at, i+1, rat.Show(found[i]),
-								rat.Show(claimed[i]))
-						}
-					}
-				}
-			}
-		}
+// stopping is a variant of the algorithm: after how many draws it stops at the latest, and whether it returns the last
+// sample.
+type stopping struct {
+	last   int
+	isLast bool
+}
+
+// law returns the law of the output.
+func (s stopping) law(q samples, gamma *big.Rat) samples {
+	switch {
+	case s.isLast: // whenever it stops
+		return q
+	case s.last == selection.Unlimited:
+		return spec.RandomStoppingLaw(q, gamma)
 	}
+	return exhaustive.HardStopping(q, gamma, s.last)
+}
+
+// stoppingRuns goes through all draws of both rooms, up to rare ones, for selection that stops at random, or after so
+// many draws at the latest, and compares their law with that of a variant with a share of γ.
+func stoppingRuns(t *register.T, share *big.Rat, s stopping) {
+	t.Domain("3 samples of probabilities in multiples of 1/2, two with the same score, γ in {1/2, 4/5, 1}")
+	limits, least := []int{s.last}, rat.Of("1/1000")
+	if s.last != selection.Unlimited {
+		t.AlsoDomain("T in {1, 2, %d}", s.last)
+		limits, least = []int{1, 2, s.last}, new(big.Rat)
+	}
+	finite.Each3(oracles(3, 2), rat.List("1/2", "4/5", "1"), limits, func(q samples, gamma *big.Rat, last int) {
+		t.At("Q = (%s), γ = %s, T = %d", q, gamma, last)
+		found, rest := byDraws(t, 3, least, stopLiterally(q, gamma, last), func(path []finite.Draw) (output, runs int) {
+			return stopAgain(t, path, gamma, last)
+		})
+		for i, claimed := range (stopping{last, s.isLast}).law(q, rat.Mul(share, gamma)) {
+			missing := rat.Sub(claimed, found[i])
+			t.Require(missing.Sign() >= 0 && missing.Cmp(rest) <= 0,
+				"output %d has a probability of at least %s, claimed is %s", i+1, found[i], claimed)
+		}
+	})
 }
 
 // stopLiterally runs spec.
@@ -103,63 +118,38 @@ func stopAgain(t *register.T, path []finite.Draw, gamma *big.Rat, limit int) (ou
 	return got.Output, runs
 }
 
-// stopAsClaimed returns the highest sample, or the last one.
-func stopAsClaimed(q samples, gamma *big.Rat, limit int, isHighest bool) func(c *finite.Coins) int {
-	return func(c *finite.Coins) int {
-		top := 0
-		for j := 1; ; j++ {
-			if i := c.Of(q); !isHighest || i > top {
-				top = i
-			}
-			if c.Bernoulli(gamma) || j == limit {
-				return top
-			}
-		}
-	}
-}
-
-func stoppingIsDP(t *register.T, share *big.Rat) {
-	for at, x := range finite.Grid(t, "e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three "+
-		"samples, and the worst one") {
-		ours := selection.RandomStoppingLoss(loss.Exp(x[0]), x[1])
-		for q := range pure(x[0], "1/1000000") {
-			t.Case()
-			laws := [2]samples{stoppingLaws(t, q[0], x[1]), stoppingLaws(t, q[1], x[1])}
-			at := fmt.Sprintf("%s, %v", at, q)
-			lossOf(t, at+", by selection.RandomStoppingLoss", laws, ours)
-			losesAtMost(t, at, laws, mul(share, 3, ln(x[0])))
-		}
+func stoppingIsDP(t *register.T, share *big.Rat, at string, e, gamma *big.Rat) {
+	ours := selection.RandomStoppingLoss(loss.Exp(e), gamma)
+	for _, q := range pure(e) {
+		t.At("%s, %v", at, q)
+		laws := [2]samples{stoppingLaws(t, q[0], gamma), stoppingLaws(t, q[1], gamma)}
+		losesAtMost(t, laws, mul(share, 3, ln(e)))
+		t.In("by selection.RandomStoppingLoss")
+		lossOf(t, laws, ours)
 	}
 }
 
 // stoppingLaws returns the law by both rooms, which have to agree.
 func stoppingLaws(t *register.T, q samples, gamma *big.Rat) samples {
 	fast := selection.RandomStoppingLaw(q, gamma)
-	sameLaw(t, fmt.Sprintf("Q = (%v), γ = %s, by impl and by spec", q, rat.Show(gamma)), fast, spec.RandomStoppingLaw(q,
-		gamma))
+	sameLaw(t, fast, spec.RandomStoppingLaw(q, gamma))
 	return fast
 }
 
 // stoppingLaw compares a formula, with a share of γ, with all that can happen in up to 5 draws.
-func stoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat) []*big.Rat) claim {
-	return func(t *register.T, share *big.Rat) {
-		for m := 1; m <= 3; m++ {
-			for q := range oracles(m, 2) {
-				for at, x := range finite.Grid(t, "1 to 3 samples of probabilities in multiples of 1/2, γ in {1/2, 4/5, 1}: all "+
-					"that can happen in 5 draws, and (1 − γ)^5 for the rest") {
-					t.Case()
-					rest := rat.Power(rat.Complement(x[0]), 5)
-					law := exhaustive.HardStopping(q, x[0], 5)
-					for i, p := range formula(q, rat.Mul(share, x[0])) {
-						if new(big.Rat).Abs(rat.Sub(p, law[i])).Cmp(rest) > 0 {
-							t.Refute("Q = (%v), %s: output %d has the probability %s within %s, by the formula %s", q, at, i+1,
-								rat.Show(law[i]), rat.Show(rest), rat.Show(p))
-						}
-					}
-				}
+func stoppingLaw(t *register.T, share *big.Rat, formula func(oracle []*big.Rat, gamma *big.Rat) []*big.Rat) {
+	finite.Each(t, "1 to 3 samples of probabilities in multiples of 1/2, γ in {1/2, 4/5, 1}: all that can happen in 5 "+
+		"draws, and (1 − γ)^5 for the rest", func(at string, gamma *big.Rat) {
+		rest := rat.Power(rat.Complement(gamma), 5)
+		for _, q := range smallOracles(2) {
+			t.At("Q = (%s), %s", q, at)
+			law := exhaustive.HardStopping(q, gamma, 5)
+			for i, p := range formula(q, rat.Mul(share, gamma)) {
+				t.Require(new(big.Rat).Abs(rat.Sub(p, law[i])).Cmp(rest) <= 0,
+					"output %d has the probability %s within %s, by the formula %s", i+1, law[i], rest, p)
 			}
 		}
-	}
+	})
 }
 
 // quantile returns the first sample with Q^(p): the highest of which that or a higher one is drawn with more than p.
@@ -178,111 +168,78 @@ func misses(t *register.T, q samples, p, gamma *big.Rat) *big.Rat {
 	return rat.Sum(stoppingLaws(t, q, gamma)[:quantile(q, p)]...)
 }
 
-func missesQuantile(t *register.T, share *big.Rat) {
-	laws := []samples{}
-	for m := 1; m <= 3; m++ {
-		for q := range oracles(m, 4) {
-			laws = append(laws, q)
-		}
-	}
-	for _, q := range append(laws, rat.List("999/1000", "1/1000"), rat.List("0", "999/1000", "1/1000")) {
-		for at, x := range finite.Grid(t, "1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, "+
-			"p in {1/1001, 1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}") {
-			t.Case()
-			p, gamma, at := x[0], x[1], fmt.Sprintf("Q = (%v), %s", q, at)
-			below := rat.Sum(q[:quantile(q, p)]...)
-			missed := same(t, at+", below", misses(t, q, p, gamma), selection.NoneAbove(below, gamma, selection.Unlimited))
-			within(t, at, "the probability of a score below", missed, share,
-				same(t, at, spec.BelowQuantile(p, gamma), selection.BelowQuantile(p, gamma)))
-		}
+func missesQuantile(t *register.T, share *big.Rat, at string, p, gamma *big.Rat) {
+	bound := same(t, "the bound", spec.BelowQuantile(p, gamma), selection.BelowQuantile(p, gamma))
+	for _, q := range append(smallOracles(4), rat.List("999/1000", "1/1000"), rat.List("0", "999/1000", "1/1000")) {
+		t.At("Q = (%s), %s", q, at)
+		below := selection.NoneAbove(rat.Sum(q[:quantile(q, p)]...), gamma, selection.Unlimited)
+		within(t, "the probability of a score below", same(t, "below", misses(t, q, p, gamma), below), share, bound)
 	}
 }
 
 // quantileSum compares the probability of a score below Q^(p) with a share of the sum of the proof.
-func quantileSum(isEqual bool) claim {
-	return func(t *register.T, share *big.Rat) {
-		for m := 1; m <= 3; m++ {
-			for q := range oracles(m, 4) {
-				for at, x := range finite.Grid(t, "1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 6/25, 1/3, "+
-					"4/5}, γ in {1/10, 1/2, 1}") {
-					t.Case()
-					p, gamma, at := x[0], x[1], fmt.Sprintf("Q = (%v), %s", q, at)
-					missed, sum := misses(t, q, p, gamma), selection.NoneAbove(rat.Complement(p), gamma, selection.Unlimited)
-					within(t, at, "the probability of a score below", missed, share, sum)
-					if rat.Mul(sum, p).Cmp(gamma) > 0 {
-						t.Refute("%s: the sum is %s, more than γ/p", at, rat.Show(sum))
-					}
-					if isEqual {
-						same(t, at+", the sum", sum, missed)
-					}
-				}
+func quantileSum(isEqual bool) any {
+	return func(t *register.T, share *big.Rat, at string, p, gamma *big.Rat) {
+		for _, q := range smallOracles(4) {
+			t.At("Q = (%s), %s", q, at)
+			missed, sum := misses(t, q, p, gamma), selection.NoneAbove(rat.Complement(p), gamma, selection.Unlimited)
+			within(t, "the probability of a score below", missed, share, sum)
+			t.Require(rat.Mul(sum, p).Cmp(gamma) <= 0, "the sum is %s, more than γ/p", sum)
+			if isEqual {
+				same(t, "the sum", sum, missed)
 			}
 		}
 	}
 }
 
 // byLengths sums up what can happen in 1, 2, … draws, weighted by how likely so many are.
-func byLengths(t *register.T, share *big.Rat) {
-	for q := range oracles(3, 3) {
-		for at, x := range finite.Grid(t, "3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 "+
-			"draws, and (1 − γ)^5 for the rest") {
-			t.Case()
-			goesOn := rat.Complement(x[0])
-			for i, p := range selection.RandomStoppingLaw(q, x[0]) {
-				sum := new(big.Rat)
-				for j := 1; j <= 5; j++ {
-					sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), x[0], exhaustive.HardStopping(q, new(big.Rat), j)[i]))
-				}
-				high := add(sum, power(goesOn, 5))
-				equal(t, fmt.Sprintf("Q = (%v), %s, sample %d", q, at, i+1), p,
-					mul(share, interval.New(num(sum).Lower, high.Upper)))
+func byLengths(t *register.T, share *big.Rat, at string, gamma *big.Rat) {
+	goesOn := rat.Complement(gamma)
+	for _, q := range oracles(3, 3) {
+		for i, p := range selection.RandomStoppingLaw(q, gamma) {
+			t.At("Q = (%s), %s, sample %d", q, at, i+1)
+			sum := new(big.Rat)
+			for j := 1; j <= 5; j++ {
+				sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), gamma, exhaustive.HardStopping(q, new(big.Rat), j)[i]))
 			}
+			equal(t, p, mul(share, interval.New(num(sum).Lower, add(sum, power(goesOn, 5)).Upper)))
 		}
 	}
 }
 
 // ofLength checks the two probabilities for j draws without a coin.
-func ofLength(t *register.T, share *big.Rat) {
-	t.Domain("3 samples of probabilities in multiples of 1/3, 1 to 4 draws: all that can happen")
-	for q := range oracles(3, 3) {
-		for j := 1; j <= 4; j++ {
-			t.Case()
-			law, notAbove, reached := exhaustive.HardStopping(q, new(big.Rat), j), new(big.Rat), new(big.Rat)
-			for i, p := range q {
-				notAbove, reached = rat.Add(notAbove, p), rat.Add(reached, law[i])
-				at := fmt.Sprintf("Q = (%v), j = %d, sample %d", q, j, i+1)
-				equal(t, at, reached, mul(share, power(notAbove, j)))
-				if notAbove.Sign() > 0 {
-					lower := rat.Quo(rat.Sub(notAbove, p), notAbove)
-					equal(t, at, quo(law[i], reached), sub(1, power(rat.Complement(rat.Quo(p, notAbove)), j)),
-						mul(share, sub(1, power(lower, j))))
-				}
+func ofLength(t *register.T, share *big.Rat, at string, j int) {
+	for _, q := range oracles(3, 3) {
+		law, notAbove, reached := exhaustive.HardStopping(q, new(big.Rat), j), new(big.Rat), new(big.Rat)
+		for i, p := range q {
+			notAbove, reached = rat.Add(notAbove, p), rat.Add(reached, law[i])
+			t.At("Q = (%s), %s, sample %d", q, at, i+1)
+			equal(t, reached, mul(share, power(notAbove, j)))
+			if notAbove.Sign() > 0 {
+				lower := rat.Quo(rat.Sub(notAbove, p), notAbove)
+				equal(t, quo(law[i], reached), sub(1, power(rat.Complement(rat.Quo(p, notAbove)), j)),
+					mul(share, sub(1, power(lower, j))))
 			}
 		}
 	}
 }
 
-func stoppingRatio(t *register.T, share *big.Rat) {
-	for at, x := range finite.Grid(t, "e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1}; 36 ε_1-DP oracles over three "+
-		"samples, and the worst one") {
-		e, gamma := x[0], x[1]
-		for q := range pure(e, "1/1000000") {
-			t.Case()
-			one, two := selection.RandomStoppingLaw(q[0], gamma), selection.RandomStoppingLaw(q[1], gamma)
-			for i, p := range q[0] {
-				if p.Sign() == 0 {
-					continue
-				}
-				product := rat.Quo(p, q[1][i])
-				for _, from := range []int{i, i + 1} { // p_1 and p_0 are of the samples from there on
-					product = rat.Product(product, stops(rat.Sum(q[1][from:]...), gamma),
-						new(big.Rat).Inv(stops(rat.Sum(q[0][from:]...), gamma)))
-				}
-				at := fmt.Sprintf("%s, %v, sample %d", at, q, i+1)
-				ratio := rat.Quo(one[i], two[i])
-				rising(t, at, ratio, product, mul(share, power(e, 3)))
-				equal(t, at, ratio, product)
+func stoppingRatio(t *register.T, share *big.Rat, at string, e, gamma *big.Rat) {
+	for _, q := range pure(e) {
+		one, two := selection.RandomStoppingLaw(q[0], gamma), selection.RandomStoppingLaw(q[1], gamma)
+		for i, p := range q[0] {
+			if p.Sign() == 0 {
+				continue
 			}
+			product := rat.Quo(p, q[1][i])
+			for _, from := range []int{i, i + 1} { // p_1 and p_0 are of the samples from there on
+				product = rat.Product(product, stops(rat.Sum(q[1][from:]...), gamma),
+					new(big.Rat).Inv(stops(rat.Sum(q[0][from:]...), gamma)))
+			}
+			t.At("%s, %v, sample %d", at, q, i+1)
+			ratio := rat.Quo(one[i], two[i])
+			rising(t, ratio, product, mul(share, power(e, 3)))
+			equal(t, ratio, product)
 		}
 	}
 }

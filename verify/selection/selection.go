@@ -34,10 +34,9 @@ var Paper = register.Paper{
 }
 
 func checks() []register.Checks {
-	return []register.Checks{introduction(), oracle(), thresholding(), thresholdingProof(),
-		thresholdingDelta(), randomStopping(), hardStopping(), hardStoppingProof(), percentile(), sampling(),
-		samplingProof(), search(), applications(), countTails(), badEvents(), closeness(), naive(),
-		amplification(), lowerBound()}
+	return []register.Checks{introduction(), oracle(), thresholding(), thresholdingProof(), randomStopping(),
+		hardStopping(), percentile(), sampling(), samplingProof(), search(), countTails(), badEvents(), amplification(),
+		lowerBound()}
 }
 
 // precise is the arithmetic of bounds that are no ratios.

@@ -1,0 +1,150 @@
+package selection
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl/interval"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// claim is a check of a statement with a share of its bound: it holds with 1.
+type claim func(t *register.T, share *big.Rat)
+
+// about returns a claim that has another parameter.
+func about[A any](c func(t *register.T, share *big.Rat, a A), a A) claim {
+	return func(t *register.T, share *big.Rat) { c(t, share, a) }
+}
+
+// on returns a claim about the places of a grid: see [finite.Each]. The function takes the share first.
+func on(grid string, c any) claim {
+	return func(t *register.T, share *big.Rat) { finite.Each(t, grid, c, t, share) }
+}
+
+// places go through what a claim is about.
+type places[X any] func(t *register.T, visit func(x X))
+
+// at returns a claim about some places.
+func at[X any](all places[X], c func(t *register.T, share *big.Rat, x X)) claim {
+	return func(t *register.T, share *big.Rat) { all(t, func(x X) { c(t, share, x) }) }
+}
+
+func (c claim) with(share string) register.Check {
+	return func(t *register.T) { c(t, rat.Of(share)) }
+}
+
+// tight is what runs for a claim that holds, and not with a share that is near.
+func tight(c claim, near, says string, more ...register.Part) []register.Part {
+	return register.Checked(c.with("1"), append(more, register.NearMiss(says, c.with(near)))...)
+}
+
+// mended is what runs for a claim that fails as printed: another holds, and not with a share of it that is near.
+func mended(printed, corrected claim, says, near, nearSays string, more ...register.Part) []register.Part {
+	return register.Checked(printed.with("1"), append(more, register.NearMiss(nearSays, corrected.with(near)),
+		register.Corrected(says, corrected.with("1")))...)
+}
+
+// step is that for a line of a proof.
+func step(c claim, near string) []register.Part { return tight(c, near, near+" of the last") }
+
+// rising refutes a line of which a side is above the next, and says how close the first comes to the last.
+func rising(t *register.T, sides ...any) {
+	ordered(t, false, sides...)
+	if last := num(sides[len(sides)-1]); last.Lower.Sign() > 0 {
+		t.Close(quo(sides[0], last).Float().Lo, "")
+	}
+}
+
+// ordered refutes a line of which a side is above the next or, if they are to be equal, below it.
+func ordered(t *register.T, isEqual bool, sides ...any) {
+	for i := range len(sides) - 1 {
+		x, y := num(sides[i]), num(sides[i+1])
+		t.Require(x.Lower.Cmp(y.Upper) <= 0 && !(isEqual && x.Upper.Cmp(y.Lower) < 0), "sides %d and %d are %.9g and %.9g",
+			i+1, i+2, x.Lower, y.Upper)
+	}
+}
+
+// equal refutes a line of which two sides differ.
+func equal(t *register.T, sides ...any) { ordered(t, true, sides...) }
+
+// within refutes what is above a share of its bound, and says how close it comes.
+func within(t *register.T, what string, x, share, bound *big.Rat) {
+	most := rat.Mul(share, bound)
+	t.Require(x.Cmp(most) <= 0, "%s is %s, claimed at most %s", what, x, most)
+	t.CloseTo(x, bound, "")
+}
+
+// twins refutes a number of spec that is another one in impl, but for rounding.
+func twins(t *register.T, what string, literal float64, fast any) {
+	x := num(fast)
+	y, _ := x.Upper.Float64()
+	t.Require(math.Abs(literal-y) <= 1e-12*math.Max(1, math.Abs(y)), "%s is %.12g by spec, %.12g by impl", what, literal,
+		x.Upper)
+}
+
+// same refutes a rational number of spec that is another one in impl, and returns it.
+func same(t *register.T, what string, literal, fast *big.Rat) *big.Rat {
+	t.Require(rat.Equal(literal, fast), "%s is %s by spec, %s by impl", what, literal, fast)
+	return fast
+}
+
+// sameLaw refutes a law that is not what is claimed.
+func sameLaw(t *register.T, law, claimed []*big.Rat) {
+	for i := range claimed {
+		t.Require(rat.Equal(law[i], claimed[i]), "output %d has the probability %s, claimed is %s", i+1, law[i], claimed[i])
+	}
+}
+
+// areWithin reports whether two numbers are within a factor.
+func areWithin(factor, x, y *big.Rat) bool {
+	return x.Cmp(rat.Mul(factor, y)) <= 0 && y.Cmp(rat.Mul(factor, x)) <= 0
+}
+
+// lossOf returns the largest loss of laws in both orders, and of which output; it refutes one above a bound.
+func lossOf(t *register.T, laws [2]samples, bound interval.Interval) (largest interval.Interval, output int) {
+	largest = num(0)
+	for i := range laws[0] {
+		for b := range laws {
+			p, q := laws[b][i], laws[1-b][i]
+			if p.Sign() == 0 {
+				continue
+			}
+			t.Require(q.Sign() > 0, "output %d has the probabilities %s and 0", i+1, p)
+			x := ln(rat.Quo(p, q))
+			t.Require(x.Lower.Cmp(bound.Upper) <= 0, "output %d loses %.9g, claimed at most %.9g", i+1, x.Lower, bound.Upper)
+			if x.Lower.Cmp(largest.Lower) > 0 || output == 0 {
+				largest, output = x, i+1
+			}
+		}
+	}
+	return largest, output
+}
+
+// losesAtMost refutes a loss above what is claimed, and says how close the largest comes.
+func losesAtMost(t *register.T, laws [2]samples, claimed interval.Interval) {
+	if x, output := lossOf(t, laws, claimed); claimed.Lower.Sign() > 0 {
+		t.Close(quo(x, claimed).Float().Lo, "output %d", output)
+	}
+}
+
+// neededDelta returns the least δ for which two laws are (ε, δ)-DP.
+func neededDelta(expEps any, laws pair) interval.Interval {
+	most := num(0)
+	for b := range laws {
+		sum := num(0)
+		for i, p := range laws[b] {
+			sum = add(sum, precise.Max0(sub(p, mul(expEps, laws[1-b][i]))))
+		}
+		most = interval.Max(most, sum)
+	}
+	return most
+}
+
+// needsAtMost refutes laws that need a larger δ than is claimed, and returns what they need.
+func needsAtMost(t *register.T, laws [2]samples, expEps, claimed interval.Interval) interval.Interval {
+	need := neededDelta(expEps, pair{nums(laws[0]), nums(laws[1])})
+	t.Require(need.Lower.Cmp(claimed.Upper) <= 0, "δ is %.9g, claimed %.9g", need.Lower, claimed.Upper)
+	return need
+}
