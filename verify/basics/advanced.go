@@ -16,7 +16,7 @@ import (
 
 // advanced are the statements of Section 3.5.2.
 func advanced() register.Checks {
-	upTo22 := rat.List("1e-9", "1/100", "1/2", "22/25", "999/1000")
+	upTo22 := "1e-9, 1/100, 1/2, 22/25, 999/1000"
 	return register.Checks{
 		"AFD-T3.20": register.Checked(register.All(register.With2(keepsKFold, 1, true), inverts, unequal),
 			register.AlsoFails(register.Edge, "for δ' > 1 there is such an ε'", hasKFold),
@@ -25,8 +25,8 @@ func advanced() register.Checks {
 		),
 		"AFD-K3.21": register.Checked(register.With2(enoughEach, upTo22, false),
 			register.AlsoFails(register.ProofStep, "the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10",
-				register.With2(byTheorem, rat.One, rat.List("1e-9", "1/2", "9/10"))),
-			register.NearMiss("it is enough up to δ' = 998/1000", register.With2(enoughEach, rat.List("998/1000"), false)),
+				register.With2(byTheorem, rat.One, "1e-9, 1/2, 9/10")),
+			register.NearMiss("it is enough up to δ' = 998/1000", register.With2(enoughEach, "998/1000", false)),
 			register.Corrected("for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25",
 				register.With2(enoughEach, upTo22, true)),
 		),
@@ -53,69 +53,49 @@ func kFold(t *register.T, k int, eps, delta1 *big.Rat, factor float64) *big.Rat 
 	return new(big.Rat).SetFloat64(literal - (1-factor)*second)
 }
 
-type kFoldCase struct {
-	k   int
-	eps string
-}
-
-// kFoldCases are k and ε: one mechanism and many, small and large ε.
-var kFoldCases = []kFoldCase{{1, "1/100"}, {1, "3"}, {2, "1"}, {3, "1/10"}, {10, "1"}, {100, "1/10"},
-	{1000, "1/100"}, {1000, "1/2"},
-	{100_000, "1/10"}}
+// kFolds are k and ε: one mechanism and many, small and large ε.
+const kFolds = "(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100, 1/10), (1000, 1/100), (1000, 1/2), " +
+	"(100000, 1/10)}"
 
 // hasKFold checks that ε′ is a number for δ′ above 1, where it has the root of 2k ln(1/δ′) < 0.
 func hasKFold(t *register.T) {
-	t.Domain("k = 1, ε = 1, δ' in {1, 101/100, 2}")
-	for _, delta1 := range rat.List("1", "101/100", "2") {
-		t.Case()
-		eps := spec.KFoldComposition(1, 1, rat.Float64(delta1))
-		t.Require(!math.IsNaN(eps), "k = 1, ε = 1, δ' = %s: ε' has the root of 2·ln(1/δ') = %.6g", delta1,
-			2*math.Log(1/rat.Float64(delta1)))
-	}
+	finite.Each(t, "k = 1, ε = 1, δ' in {1, 101/100, 2}", func(delta1 float64) {
+		eps := spec.KFoldComposition(1, 1, delta1)
+		t.Require(!math.IsNaN(eps), "ε' has the root of 2·ln(1/δ') = %.6g", 2*math.Log(1/delta1))
+	})
 }
 
 // keepsKFold checks that optimal composition needs no more than the claim, with a factor of the second term, and kδ if
 // that counts.
 func keepsKFold(t *register.T, factor float64, own bool) {
-	t.Domain("(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100, 1/10), (1000, 1/100), (1000, 1/2), " +
-		"(100000, 1/10)}; kδ = 0, 1/1000000 and 1/2; δ' in {1e-9, 1/1000, 1/4, 9/10, 1}")
-
-	finite.Each3(kFoldCases, rat.List("0", "1/1000000", "1/2"), rat.List("1e-9", "1/1000", "1/4", "9/10", "1"),
-		func(c kFoldCase, sum, delta1 *big.Rat) {
-			eps, delta := rat.Of(c.eps), delta1
-			t.At("k = %d, ε = %s, kδ = %s, δ' = %s", c.k, c.eps, sum, delta1)
+	finite.Each(t, kFolds+", kδ in {0, 1/1000000, 1/2}, δ' in {1e-9, 1/1000, 1/4, 9/10, 1}",
+		func(k int, eps, sum, delta1 *big.Rat) {
+			delta := delta1
 			if own {
 				delta = rat.Min(rat.Add(sum, delta1), rat.One)
 			}
-			claimed := kFold(t, c.k, eps, delta1, factor)
-			m := []impl.Mechanism{{Eps: loss.Nats(eps), Delta: rat.Quo(sum, rat.Int(c.k)), Count: c.k}}
+			claimed := kFold(t, k, eps, delta1, factor)
+			m := []impl.Mechanism{{Eps: loss.Nats(eps), Delta: rat.Quo(sum, rat.Int(k)), Count: k}}
 			needed, err := impl.OptComp(t.Context(), m, delta, impl.Options{RelWidth: 1e-6})
 			t.Require(err == nil || own, "no ε is enough: %v", err)
 			t.Must(err)
-			t.Require(!rat.IsAbove(needed.Eps, claimed), "ε' = %.9g, and at least %.9g is needed", claimed, needed.Eps.Lower)
-			t.Close(needed.Eps.Float().Lo/rat.Float64(claimed), "")
+			t.Within(needed.Eps, claimed, "ε' = %.9g, and at least %.9g is needed", claimed, needed.Eps.Lower)
 		})
 }
 
 // inverts checks that the ε that impl allows by the theorem for some δ is its ε′, and for basic composition the sum.
 func inverts(t *register.T) {
-	t.AlsoDomain("the theorem solved for ε and δ' in {1e-9, 1/1000}, for these mechanisms, and with one before and one " +
-		"after them that have half of ε and of δ")
-
-	finite.Each2(kFoldCases, rat.List("1e-9", "1/1000"), func(c kFoldCase, delta1 *big.Rat) {
-		e := rat.Of(c.eps)
-		m := impl.Mechanism{Eps: loss.Nats(e), Delta: rat.Quo(rat.Of("1/1000000"), rat.Int(c.k)), Count: c.k}
+	finite.AlsoEach(t, kFolds+", δ' in {1e-9, 1/1000}: the theorem solved for ε, and with one before and one after them "+
+		"that have half of ε and of δ", func(k int, e, delta1 *big.Rat) {
+		m := impl.Mechanism{Eps: loss.Nats(e), Delta: rat.Quo(rat.Of("1/1000000"), rat.Int(k)), Count: k}
 		weak := impl.Mechanism{Eps: loss.Nats(rat.Mul(rat.Half, e)), Delta: rat.Mul(rat.Half, m.Delta), Count: 1}
 		for _, ms := range [][]impl.Mechanism{{m}, {weak, m, weak}} {
-			t.Case()
-			k := c.k + len(ms) - 1
-			eps, ok, err := impl.EpsWith(t.Context(), ms, rat.Add(delta1, rat.Mul(rat.Int(k), m.Delta)), impl.AdvancedBook)
+			all := k + len(ms) - 1
+			eps, ok, err := impl.EpsWith(t.Context(), ms, rat.Add(delta1, rat.Mul(rat.Int(all), m.Delta)), impl.AdvancedBook)
 			t.Must(err)
-			want := impl.KFoldComposition(k, loss.Nats(e), delta1).Float()
-			got := eps.Bounds(64).Float()
-			t.Require(ok && got.Hi >= want.Lo && got.Lo <= want.Hi*(1+1e-11),
-				"k = %d of which %d have half of ε = %s and of δ, δ' = %s: ε' is %.15g, solved for it %.15g", k, k-c.k, c.eps,
-				delta1, want.Hi, got.Hi)
+			want, got := impl.KFoldComposition(all, loss.Nats(e), delta1).Float(), eps.Bounds(64).Float()
+			t.Require(ok && got.Hi >= want.Lo && got.Lo <= want.Hi*(1+1e-11), "of %d: ε' is %.15g, solved for it %.15g", all,
+				want.Hi, got.Hi)
 		}
 	})
 }
@@ -135,7 +115,6 @@ func (l listed) mechanism(eps loss.Epsilon) impl.Mechanism {
 func unequal(t *register.T) {
 	t.AlsoDomain("optimal composition of up to 5 mechanisms, in three lists with e^ε_i in {1, 3/2, 3} and δ_i in {0, " +
 		"1/20, 1/10, 1/4}, by spec: δ of 1/50 and 1/4 more than 1 − Π(1 − δ_i), and that itself, also with ε_i = 0, 1/2, 2")
-
 	for _, list := range [][]listed{
 		{{"3/2", "1/10", 1}, {"1", "1/20", 1}, {"3/2", "1/20", 2}},
 		{{"3", "0", 1}, {"3/2", "0", 3}},
@@ -154,46 +133,36 @@ func unequal(t *register.T) {
 		}
 		own = rat.Complement(own)
 		for _, more := range rat.List("0", "1/50", "1/4") {
-			t.Case()
+			t.At("(e^ε, δ, how many) %v, δ = %s", list, rat.Add(own, more))
 			want := register.Must(spec.OptComp(literal, rat.Add(own, more)))
 			needed := register.Must(impl.OptComp(t.Context(), fast, rat.Add(own, more), impl.Options{RelWidth: 1e-9}))
 			got := precise.Exp(needed.Eps)
-			t.Require(got.Contains(want) && got.RelWidth() <= 1e-8,
-				"(e^ε, δ, how many) %v, δ = %s: e^ε is %s by spec, in [%.12g, %.12g] by impl", list, rat.Add(own, more), want,
+			t.Require(got.Contains(want) && got.RelWidth() <= 1e-8, "e^ε is %s by spec, in [%.12g, %.12g] by impl", want,
 				got.Lower, got.Upper)
 		}
-		t.Case()
+		t.At("(ε + 1, δ, how many) %v, δ = %s", list, own)
 		needed := register.Must(impl.OptComp(t.Context(), nats, own, impl.Options{}))
-		t.Require(needed.Exact != nil && rat.Equal(needed.Exact, sum),
-			"(ε + 1, δ, how many) %v, δ = %s: ε is in [%.12g, %.12g], Σ ε_i is %s", list, own, needed.Eps.Lower,
-			needed.Eps.Upper, sum)
+		t.Require(needed.Exact != nil && rat.Equal(needed.Exact, sum), "ε is in [%.12g, %.12g], Σ ε_i is %s",
+			needed.Eps.Lower, needed.Eps.Upper, sum)
 	}
 }
 
 // basicAsPrinted checks that the ε that impl allows by basic composition is Σ ε_i, if Σ δ_i is at most δ.
 func basicAsPrinted(t *register.T) {
-	t.AlsoDomain("up to 3 kinds of mechanisms with ε_i = 1/10, 1/3, 2 and δ_i = 0, 1/100, 1/32, of which there are 1, 5 " +
-		"and 12")
-
-	kinds := []impl.Mechanism{
-		{Eps: loss.Nats(rat.Of("1/10")), Delta: rat.Of("0")}, {Eps: loss.Nats(rat.Of("1/3")), Delta: rat.Of("1/100")},
-		{Eps: loss.Nats(rat.Of("2")), Delta: rat.Of("1/32")},
-	}
 	var ms []impl.Mechanism
 	sum, own := new(big.Rat), new(big.Rat)
-	for i, m := range kinds {
-		m.Count = []int{1, 5, 12}[i]
-		ms = append(ms, m)
-		sum, own = rat.Add(sum, rat.Mul(rat.Int(m.Count), m.Eps.Rat())), rat.Add(own, rat.Mul(rat.Int(m.Count), m.Delta))
-		for _, less := range rat.List("0", "1e-12") {
-			t.Case()
-			eps, ok, err := impl.EpsWith(t.Context(), ms, rat.Positive(rat.Sub(own, less)), impl.Basic)
-			t.Must(err)
-			want := less.Sign() == 0 || own.Sign() == 0
-			t.Require(ok == want && (!ok || eps.Cmp(loss.OfRat(sum)) == 0),
-				"Σ ε_i = %s, Σ δ_i = %s, δ less by %s: impl allows %s, %t", sum, own, less, eps.Text(), ok)
-		}
-	}
+	finite.AlsoEach(t, "(ε_i, δ_i, how many) in {(1/10, 0, 1), (1/3, 1/100, 5), (2, 1/32, 12)}, and those before",
+		func(e, delta *big.Rat, count int) {
+			ms = append(ms, impl.Mechanism{Eps: loss.Nats(e), Delta: delta, Count: count})
+			sum, own = rat.Add(sum, rat.Mul(rat.Int(count), e)), rat.Add(own, rat.Mul(rat.Int(count), delta))
+			for _, less := range rat.List("0", "1e-12") {
+				eps, ok, err := impl.EpsWith(t.Context(), ms, rat.Positive(rat.Sub(own, less)), impl.Basic)
+				t.Must(err)
+				want := less.Sign() == 0 || own.Sign() == 0
+				t.Require(ok == want && (!ok || eps.Cmp(loss.OfRat(sum)) == 0),
+					"Σ ε_i = %s, Σ δ_i = %s, δ less by %s: impl allows %s, %t", sum, own, less, eps.Text(), ok)
+			}
+		})
 }
 
 // byFACE2 checks that FAC-E2 gives k mechanisms at most ε′, too.
@@ -203,44 +172,40 @@ func byFACE2(t *register.T, k int, each, target, delta1 *big.Rat) {
 	literal, _ := spec.AdvancedComposition(slices.Repeat([]float64{rat.Float64(each)}, k), make([]float64, k),
 		rat.Float64(delta1))
 	isAbout(t, "the ε of FAC-E2", got, literal)
-	t.Require(!rat.IsAbove(got, target), "k = %d, ε' = %s, δ' = %s: FAC-E2 gives %.9g", k, target, delta1, got.Lower)
+	t.Require(!rat.IsAbove(got, target), "FAC-E2 gives %.9g", got.Lower)
 }
 
 // enoughEach checks that k mechanisms with the ε that is said to be enough are (ε′, kδ + δ′)-DP: or only where ε′ is at
-// most 8 ln(1/δ′).
-func enoughEach(t *register.T, delta1s []*big.Rat, bounded bool) {
-	t.Domain("k in {1, 2, 10, 1000}, ε' in {1/200, 1/2, 99/100}, kδ = 0 and 1/1000000, δ' in {%s}", delta1s)
-	if bounded {
-		t.AlsoDomain("where ε' is at most 8 ln(1/δ'); also by FAC-E2")
-	}
-	finite.Each3([]int{1, 2, 10, 1000}, rat.List("1/200", "1/2", "99/100"), delta1s, func(k int, target, delta1 *big.Rat) {
-		if bounded && !rat.IsAbove(precise.Log(rat.Quo(rat.One, delta1)), rat.Quo(target, rat.Int(8))) {
-			return
-		}
-		interval := impl.KFoldEpsilon(k, target, delta1)
-		isAbout(t, "ε", interval, spec.KFoldEpsilon(k, rat.Float64(target), rat.Float64(delta1)))
-		each := rat.Exact(interval.Lower)
-		if bounded {
-			byFACE2(t, k, each, target, delta1)
-		}
-		for _, own := range rat.List("0", "1/1000000") {
-			t.At("k = %d, ε' = %s, δ' = %s, kδ = %s", k, target, delta1, own)
-			needed := optimal(t, each, rat.Quo(own, rat.Int(k)), k, rat.Add(own, delta1), 1e-6)
-			t.Require(!rat.IsAbove(needed, target), "with ε = %.9g at least %.9g is needed", each, needed.Lower)
-			t.Close(needed.Float().Lo/rat.Float64(target), "")
-		}
-	})
+// most 8 ln(1/δ′), and then by FAC-E2, too.
+func enoughEach(t *register.T, delta1s string, bounded bool) {
+	finite.Each(t, "k in {1, 2, 10, 1000}, ε' in {1/200, 1/2, 99/100}, δ' in {"+delta1s+"}; kδ = 0 and 1/1000000",
+		func(at string, k int, target, delta1 *big.Rat) {
+			if bounded && !rat.IsAbove(precise.Log(rat.Quo(rat.One, delta1)), rat.Quo(target, rat.Int(8))) {
+				return
+			}
+			t.In("%s", at)
+			interval := impl.KFoldEpsilon(k, target, delta1)
+			isAbout(t, "ε", interval, spec.KFoldEpsilon(k, rat.Float64(target), rat.Float64(delta1)))
+			each := rat.Exact(interval.Lower)
+			if bounded {
+				byFACE2(t, k, each, target, delta1)
+			}
+			for _, own := range rat.List("0", "1/1000000") {
+				t.At("%s, kδ = %s", at, own)
+				needed := optimal(t, each, rat.Quo(own, rat.Int(k)), k, rat.Add(own, delta1), 1e-6)
+				t.Within(needed, target, "with ε = %.9g at least %.9g is needed", each, needed.Lower)
+			}
+		})
 }
 
 // byTheorem checks that Theorem 3.20 gives at most ε′ for the ε of Corollary 3.21, times a factor.
-func byTheorem(t *register.T, factor *big.Rat, delta1s []*big.Rat) {
-	t.AlsoDomain("Theorem 3.20 for δ' in {%s}", delta1s)
-	finite.Each3([]int{1, 2, 10, 1000}, rat.List("1/100", "1/2", "99/100"), delta1s, func(k int, target, delta1 *big.Rat) {
-		t.Case()
-		each := loss.Nats(rat.Mul(factor, rat.Exact(impl.KFoldEpsilon(k, target, delta1).Upper)))
-		got := impl.KFoldComposition(k, each, delta1)
-		t.Require(!rat.IsAbove(got, target), "k = %d, ε' = %s, δ' = %s: the theorem gives %.9g", k, target, delta1, got.Lower)
-	})
+func byTheorem(t *register.T, factor *big.Rat, delta1s string) {
+	finite.AlsoEach(t, "Theorem 3.20 for k in {1, 2, 10, 1000}, ε' in {1/100, 1/2, 99/100}, δ' in {"+delta1s+"}",
+		func(k int, target, delta1 *big.Rat) {
+			each := loss.Nats(rat.Mul(factor, rat.Exact(impl.KFoldEpsilon(k, target, delta1).Upper)))
+			got := impl.KFoldComposition(k, each, delta1)
+			t.Require(!rat.IsAbove(got, target), "the theorem gives %.9g", got.Lower)
+		})
 }
 
 // rare is e^(−32), from both sides.
@@ -248,24 +213,23 @@ var rare = interval.Precision(256).ExpRat(rat.Int(-32))
 
 // lifetime checks that Theorem 3.20 gives at most 1 for 10,000 mechanisms of ε = 1/n.
 func lifetime(t *register.T, n string) {
-	t.Domain("k = 10000, ε_0 = 1/%s, δ' = e^(−32)", n)
-	t.Case()
-	eps := rat.Quo(rat.One, rat.Of(n))
-	literal := spec.KFoldComposition(10_000, rat.Float64(eps), math.Exp(-32))
-	got := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Lower))
-	least := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Upper))
-	t.Require(!rat.IsAbove(least, rat.One) && literal <= 1, "ε' is %.9g, by spec %.9g", least.Lower, literal)
-	if !rat.IsAtMost(got, rat.One) {
-		t.Undecided("ε' is at most %.9g", got.Upper)
-	}
-	t.Close(got.Float().Hi, "ε_0 = 1/%s", n)
+	finite.Each(t, "k = 10000, 1/ε_0 in {"+n+"}, δ' = e^(−32)", func(n *big.Rat) {
+		eps := rat.Quo(rat.One, n)
+		literal := spec.KFoldComposition(10_000, rat.Float64(eps), math.Exp(-32))
+		got := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Lower))
+		least := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Upper))
+		t.Require(!rat.IsAbove(least, rat.One) && literal <= 1, "ε' is %.9g, by spec %.9g", least.Lower, literal)
+		if !rat.IsAtMost(got, rat.One) {
+			t.Undecided("ε' is at most %.9g", got.Upper)
+		}
+		t.Close(got.Float().Hi, "")
+	})
 }
 
 // lifetimeOptimal checks that 10,000 mechanisms of ε = 1/n are together (1, e^(−32))-DP.
 func lifetimeOptimal(t *register.T, n string) {
-	t.Domain("k = 10000, ε_0 = 1/%s, δ = e^(−32), optimal composition", n)
-	t.Case()
-	needed := optimal(t, rat.Quo(rat.One, rat.Of(n)), new(big.Rat), 10_000, rat.Exact(rare.Lower), 1e-6)
-	t.Require(!rat.IsAbove(needed, rat.One), "at least ε = %.9g is needed", needed.Lower)
-	t.Close(needed.Float().Lo, "ε_0 = 1/%s", n)
+	finite.Each(t, "k = 10000, 1/ε_0 in {"+n+"}, δ = e^(−32), optimal composition", func(n *big.Rat) {
+		needed := optimal(t, rat.Quo(rat.One, n), new(big.Rat), 10_000, rat.Exact(rare.Lower), 1e-6)
+		t.Within(needed, rat.One, "at least ε = %.9g is needed", needed.Lower)
+	})
 }

@@ -31,8 +31,7 @@ var Paper = register.Paper{
 }
 
 func checks() []register.Checks {
-	return []register.Checks{concentration(), response(), laplace(), histograms(), noisyMax(),
-		exponential(), normalization(), shortfall(), repetition(), composition(), divergences(), closeLaws(),
-		advanced(), adaptiveComposition(), gaussian(), laplaceOrGauss(), aboveThresholds(), failureModes(),
-		sparse(), numericSparses()}
+	return []register.Checks{concentration(), response(), laplace(), histograms(), noisyMax(), exponential(),
+		shortfall(), composition(), divergences(), closeLaws(), advanced(), adaptiveComposition(), gaussian(),
+		aboveThresholds(), sparse()}
 }

@@ -24,12 +24,12 @@ func concentration() register.Checks {
 			register.NearMiss("for ε ≥ 0, 19/20 of it is enough below", register.With(tails, additive(one, nearly, sizes))),
 			register.Corrected("for ε ≥ 0", register.With(tails, additive(one, one, sizes))),
 		),
-		"AFD-T3.2": register.Checked(register.With(tails, multiplicative(one, one, many)),
+		"AFD-T3.2": register.Checked(register.With(tails, multiplicative("1", "1", many)),
 			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above",
-				register.With(tails, multiplicative(rat.Of("3"), one, sizes))),
+				register.With(tails, multiplicative("3", "1", sizes))),
 			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below",
-				register.With(tails, multiplicative(one, rat.Of("5/2"), sizes))),
-			register.Corrected("for ε in [0, 1]", register.With(tails, multiplicative(one, one, sizes))),
+				register.With(tails, multiplicative("1", "5/2", sizes))),
+			register.Corrected("for ε in [0, 1]", register.With(tails, multiplicative("1", "1", sizes))),
 		),
 		"AFD-T3.3": register.Checked(register.With(effects, azuma{one, 4, true}),
 			register.NearMiss("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", register.With(effects, azuma{rat.Of("4/5"), 4, false})),
@@ -137,17 +137,14 @@ func additive(over, under *big.Rat, eps []*big.Rat) bound {
 }
 
 // multiplicative is the bound of AFD-T3.2, with factors in the exponents.
-func multiplicative(first, second *big.Rat, eps []*big.Rat) bound {
+func multiplicative(first, second string, eps []*big.Rat) bound {
 	return bound{mean: true, eps: eps, of: func(t *register.T, v variables, eps *big.Rat) (_, _ interval.Interval) {
 		above, below := impl.MultiplicativeChernoff(v.m, v.mean(), eps)
 		a, b := spec.MultiplicativeChernoff(v.m, rat.Float64(v.mean()), rat.Float64(eps))
 		isAbout(t, "e^(−mμε²/3)", above, a)
 		isAbout(t, "e^(−mμε²/2)", below, b)
-		power := func(x interval.Interval, of *big.Rat) interval.Interval {
-			if rat.Equal(of, rat.One) {
-				return x
-			}
-			return precise.Exp(times(precise.LogOf(x), of))
+		power := func(x interval.Interval, of string) interval.Interval {
+			return precise.Exp(times(precise.LogOf(x), rat.Of(of)))
 		}
 		return power(above, first), power(below, second)
 	}}
@@ -155,8 +152,8 @@ func multiplicative(first, second *big.Rat, eps []*big.Rat) bound {
 
 // tails checks a bound against exact tails.
 func tails(t *register.T, b bound) {
-	t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}", probabilities, b.eps)
-	t.AlsoDomain("as many of 0, 1/2 and 1, with five laws")
+	t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}; as many of 0, 1/2 and 1, "+
+		"with five laws", probabilities, b.eps)
 	for _, v := range settings() {
 		sums, mu := v.sums(), v.mean()
 		for _, eps := range b.eps {
@@ -167,16 +164,10 @@ func tails(t *register.T, b bound) {
 			}
 			above, below := beyond(sums, rat.Add(mu, far), rat.Sub(mu, far))
 			high, low := b.of(t, v, eps)
-			isTail(t, "above", above, high)
-			isTail(t, "below", below, low)
+			isBelow(t, "the probability above", precise.Rat(above), high)
+			isBelow(t, "the probability below", precise.Rat(below), low)
 		}
 	}
-}
-
-// isTail refutes that a tail is at most its bound.
-func isTail(t *register.T, says string, exact *big.Rat, most interval.Interval) {
-	t.Require(exact.Cmp(rat.Exact(most.Upper)) <= 0, "the probability %s is %.9g, the bound %.9g", says, exact, most.Upper)
-	t.Close(rat.Float64(exact)/most.Float().Hi, "%s", says)
 }
 
 // azuma is a variant of AFD-T3.3: a factor of the bound, how many effects count, and whether t may be below 0.
@@ -234,7 +225,6 @@ func effects(t *register.T, claim azuma) {
 	t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 and 2 variables with 2 " +
 		"values, d = 4, all f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, all f into {0, 1}; 4 with 2 values, d = " +
 		"3, 7 functions")
-
 	try := func(j dependent) { claim.check(t, j) }
 	dependents(1, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 2), try)
 	dependents(2, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 4), try)
@@ -253,12 +243,11 @@ func (claim azuma) check(t *register.T, j dependent) {
 		return
 	}
 	for i, value := range j.f {
-		far := rat.Sub(value, mean)
-		if slices.ContainsFunc(j.f[:i], func(x *big.Rat) bool { return rat.Equal(x, value) }) || far.Sign() < 0 &&
-			!claim.below {
+		far, reached := rat.Sub(value, mean), new(big.Rat)
+		isOld := slices.ContainsFunc(j.f[:i], func(x *big.Rat) bool { return rat.Equal(x, value) })
+		if isOld || far.Sign() < 0 && !claim.below {
 			continue
 		}
-		reached := new(big.Rat)
 		for k, other := range j.f {
 			if other.Cmp(value) >= 0 {
 				reached = rat.Add(reached, j.law[k])
@@ -267,8 +256,8 @@ func (claim azuma) check(t *register.T, j dependent) {
 		most := impl.Azuma(far, c)
 		isAbout(t, "exp(−2t²/Σ c_i²)", most, spec.Azuma(rat.Float64(far), rat.Floats(c)))
 		most = times(most, claim.factor)
-		t.Require(reached.Cmp(rat.Exact(most.Upper)) <= 0, "f ≥ E[f] + %s with probability %s, the bound is %.9g", far,
-			reached, most.Upper)
+		t.Require(reached.Cmp(rat.Exact(most.Upper)) <= 0, "f ≥ E[f] + %s with probability %s, the bound is %.9g", far, reached,
+			most.Upper)
 		if far.Sign() > 0 {
 			t.Close(rat.Float64(reached)/most.Float().Hi, "t = %s", far)
 		}
@@ -307,7 +296,7 @@ func (j dependent) effects() (c []*big.Rat, part, mass *big.Rat) {
 func factorials(t *register.T, below, above *big.Rat) {
 	t.Domain("n = 1 to 140")
 	for n := 1; n <= 140; n++ {
-		t.Case()
+		t.At("n = %d", n)
 		exact := new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(n)))
 		lower, upper := impl.Stirling(n)
 		l, u := spec.Stirling(n)
@@ -315,35 +304,30 @@ func factorials(t *register.T, below, above *big.Rat) {
 		isAbout(t, "the upper bound", upper, u)
 		lower, upper = times(lower, below), times(upper, above)
 		t.Require(rat.Exact(lower.Lower).Cmp(exact) < 0 && rat.Exact(upper.Upper).Cmp(exact) > 0,
-			"%d! is not between %.12g and %.12g", n, lower.Lower, upper.Upper)
+			"n! is not between %.12g and %.12g", lower.Lower, upper.Upper)
 	}
 }
 
 // sums checks AFD-L3.19 with factors of z√k·α and of the probability.
 func sums(t *register.T, far, factor *big.Rat) {
-	t.Domain("k in {1, 2, 3, 10, 60} with α = 1, 3, 1/3, 3, 1; C_i of −α and α with means of −98/100, −8/10, 0, 8/10, " +
-		"98/100 of α, z in {1/100, 1/2, 1, 2, 4}")
-
-	alphas := map[int]string{1: "1", 2: "3", 3: "1/3", 10: "3", 60: "1"}
-	finite.Each2(counts, probabilities, func(k int, p *big.Rat) {
-		alpha, law := rat.Of(alphas[k]), coins(k, p).sums()
+	finite.Each(t, "(k, α) in {(1, 1), (2, 3), (3, 1/3), (10, 3), (60, 1)}; C_i of −α and α with means of 2p − 1 times α, "+
+		"p in {1/100, 1/10, 1/2, 9/10, 99/100}; z in {1/100, 1/2, 1, 2, 4}", func(k int, alpha, p, z *big.Rat) {
 		beta := rat.Mul(alpha, rat.Sub(rat.Twice(p), rat.One))
-		for _, z := range rat.List("1/100", "1/2", "1", "2", "4") {
-			t.At("k = %d, α = %s, β = %s, z = %s", k, alpha, beta, z)
-			_, most := impl.AzumaSum(k, alpha, beta, z)
-			_, literal := spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(z))
-			isAbout(t, "e^(−z²/2)", most, literal)
-			threshold, _ := impl.AzumaSum(k, alpha, beta, rat.Mul(far, z))
-			literal, _ = spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(rat.Mul(far, z)))
-			isAbout(t, "kβ + z√k·α", threshold, literal)
-			exceeded := new(big.Rat)
-			for n, pr := range law {
-				if s := rat.Mul(alpha, rat.Int(2*n-k)); s.Cmp(rat.Exact(threshold.Upper)) > 0 {
-					exceeded = rat.Add(exceeded, pr)
-				}
-			}
-			most = times(most, factor)
-			atMost(t, exceeded, most, "exceeded with probability %.9g, the bound is %.9g", exceeded, most.Upper)
+		literal := func(z *big.Rat) (threshold, most float64) {
+			return spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(z))
 		}
+		_, most := impl.AzumaSum(k, alpha, beta, z)
+		_, l := literal(z)
+		isAbout(t, "e^(−z²/2)", most, l)
+		threshold, _ := impl.AzumaSum(k, alpha, beta, rat.Mul(far, z))
+		l, _ = literal(rat.Mul(far, z))
+		isAbout(t, "kβ + z√k·α", threshold, l)
+		exceeded := new(big.Rat)
+		for n, pr := range coins(k, p).sums() {
+			if s := rat.Mul(alpha, rat.Int(2*n-k)); s.Cmp(rat.Exact(threshold.Upper)) > 0 {
+				exceeded = rat.Add(exceeded, pr)
+			}
+		}
+		isBelow(t, "the probability", precise.Rat(exceeded), times(most, factor))
 	})
 }

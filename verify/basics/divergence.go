@@ -11,6 +11,12 @@ import (
 	"checkrr/verify/register"
 )
 
+// Values that are gone through: of e^ε, and of δ.
+var (
+	charges = rat.List("1", "3/2", "2", "3")
+	deltas  = rat.List("0", "1/4", "1/3", "1/2", "1")
+)
+
 // divergences are the statements on the definitions of Section 3.5.1.
 func divergences() register.Checks {
 	exact := spec.ExpApproximateMaxDivergence
@@ -37,16 +43,14 @@ func divergences() register.Checks {
 			register.NearMiss("it is that with 19/20 of δ", register.With(maxDivergences, lessOfDelta)),
 			register.NearMiss("it is that with Y and Z exchanged", register.With(maxDivergences, exchanged)),
 		),
-		"AFD-R3.1": register.Checked(register.With2(dpByDivergence, exact, same),
+		"AFD-R3.1": register.Checked(register.With2(dpByDivergence, exact, rat.One),
 			register.AlsoFails(register.Edge, "0/0 is infinite, as the convention says",
-				register.With2(dpByDivergence, zeroIsInfinite, same)),
-			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP",
-				register.With2(dpByDivergence, exact, func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) })),
-			register.NearMiss("D_∞^δ ≤ ε one way is enough", register.With2(dpByDivergence, oneWay, same)),
+				register.With2(dpByDivergence, zeroIsInfinite, rat.One)),
+			register.NearMiss("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", register.With2(dpByDivergence, exact, nearly)),
+			register.NearMiss("D_∞^δ ≤ ε one way is enough", register.With2(dpByDivergence, oneWay, rat.One)),
 		),
 		"AFD-U7": register.Checked(register.With(distances, rat.Half),
-			register.NearMiss("it is 19/20 of that", register.With(distances, rat.Mul(rat.Half, nearly))),
-		),
+			register.NearMiss("it is 19/20 of that", register.With(distances, rat.Mul(rat.Half, nearly)))),
 		"AFD-L3.18": register.Checked(register.With(entropyBound, func(e *big.Rat) *big.Rat { return rat.Sub(e, rat.One) }),
 			register.AlsoHolds("D(Y‖Z) ≤ ε(e^ε − 1)/(e^ε + 1), which is sharp", register.With(entropyBound, sharp(rat.One))),
 			register.NearMiss("D(Y‖Z) ≤ 19/20·ε(e^ε − 1)/(e^ε + 1)", register.With(entropyBound, sharp(nearly))),
@@ -59,36 +63,33 @@ func sharp(factor *big.Rat) func(e *big.Rat) *big.Rat {
 	return func(e *big.Rat) *big.Rat { return rat.Mul(factor, rat.Quo(rat.Sub(e, rat.One), rat.Add(e, rat.One))) }
 }
 
-// everyPair goes through small pairs of laws.
-func everyPair(t *register.T, f func(p finite.Pair)) {
+// everyPair goes through small pairs of laws, and their probabilities.
+func everyPair(t *register.T, f func(p finite.Pair, y, z []*big.Rat)) {
 	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/1, …, 1/%d", t.Size(4, 6))
 	for p := range finite.Pairs(3, t.Size(4, 6)) {
-		t.Case()
-		f(p)
+		t.At("%v", p)
+		y, z := p.Dense()
+		f(p, y, z)
 	}
 }
 
-// byDefinition is the sum over all outputs, in float64.
-func byDefinition(p finite.Pair) (sum float64) {
-	for o, pr := range p[0] {
-		if pr.Sign() > 0 {
-			sum += rat.Float64(pr) * math.Log(rat.Float64(pr)/rat.Float64(p[1].Pr(o)))
-		}
-	}
-	return sum
-}
-
-// relativeEntropy compares both rooms with a factor times that.
+// relativeEntropy compares both rooms with a factor times the sum over all outputs, in float64.
 func relativeEntropy(t *register.T, factor float64) {
-	everyPair(t, func(p finite.Pair) {
-		literal, formula := spec.ExpectedLoss(p[0], p[1]), factor*byDefinition(p)
-		fast, isFinite := impl.ExpectedLoss(p.Dense())
-		switch {
-		case isFinite == math.IsInf(formula, 0) || isFinite && !(math.Abs(fast.Float().Hi-formula) <= 1e-12):
-			t.Refute("%v: D is %.12g by impl, %g by the formula", p, fast.Float().Hi, formula)
-		case literal != formula && !(math.Abs(literal-formula) <= 1e-12):
-			t.Refute("%v: D is %.12g by spec, %.12g by the formula", p, literal, formula)
+	everyPair(t, func(p finite.Pair, y, z []*big.Rat) {
+		formula := 0.0
+		for i, pr := range y {
+			if pr.Sign() > 0 {
+				formula += factor * rat.Float64(pr) * math.Log(rat.Float64(pr)/rat.Float64(z[i]))
+			}
 		}
+		literal := spec.ExpectedLoss(p[0], p[1])
+		fast, isFinite := impl.ExpectedLoss(y, z)
+		t.Require(isFinite != math.IsInf(formula, 0), "D is finite by impl: %t; %g by the formula", isFinite, formula)
+		if isFinite {
+			t.Require(math.Abs(fast.Float().Hi-formula) <= 1e-12, "D is %.12g by impl, %.12g by the formula", fast.Upper, formula)
+		}
+		t.Require(literal == formula || math.Abs(literal-formula) <= 1e-12, "D is %.12g by spec, %.12g by the formula", literal,
+			formula)
 	})
 }
 
@@ -102,30 +103,27 @@ type entropyClaim struct {
 // entropyLaws checks what D is not, and when it is 0 or infinite.
 func entropyLaws(t *register.T, claim entropyClaim) {
 	var isSymmetric, isMetric = true, true
-	everyPair(t, func(p finite.Pair) {
-		y, z := p.Dense()
+	everyPair(t, func(_ finite.Pair, y, z []*big.Rat) {
 		d, isFinite := impl.ExpectedLoss(y, z)
+		back, isFiniteBack := impl.ExpectedLoss(z, y)
 		distance := impl.StatisticalDistance(y, z)
 		isEqual := distance.Sign() == 0 || claim.near != nil && distance.Cmp(claim.near) <= 0
-		switch {
-		case isFinite != (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))):
-			t.Refute("%v: D is finite: %t", p, isFinite)
-		case !isFinite:
-		case isEqual && d.Upper.Cmp(big.NewFloat(1e-30)) > 0 || !isEqual && d.Lower.Sign() <= 0:
-			t.Refute("%v: D is in [%.6g, %.6g], the laws are at a distance of %s", p, d.Lower, d.Upper, distance)
+		t.Require(isFinite == (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))), "D is finite: %t", isFinite)
+		if !isFinite {
+			return
 		}
-		if back, ok := impl.ExpectedLoss(z, y); ok && isFinite && back.Lower.Cmp(d.Upper) > 0 {
+		t.Require(isEqual && d.Upper.Cmp(big.NewFloat(1e-30)) <= 0 || !isEqual && d.Lower.Sign() > 0,
+			"D is in [%.6g, %.6g], the laws are at a distance of %s", d.Lower, d.Upper, distance)
+		if isFiniteBack && back.Lower.Cmp(d.Upper) > 0 {
 			isSymmetric = false
-			t.Require(!claim.symmetric, "%v: D is at most %.6g, and with the laws exchanged at least %.6g", p, d.Upper,
-				back.Lower)
+			t.Require(!claim.symmetric, "D is at most %.6g, and with the laws exchanged at least %.6g", d.Upper, back.Lower)
 		}
-		if between := halfway(y, z); isFinite { // D(Y‖Z) against D(Y‖W) + D(W‖Z), W = (Y + Z)/2
-			first, _ := impl.ExpectedLoss(y, between)
-			second, _ := impl.ExpectedLoss(between, z)
-			if sum := precise.Add(first, second); sum.Upper.Cmp(d.Lower) < 0 {
-				isMetric = false
-				t.Require(!claim.triangle, "%v: D is at least %.6g, and by way of (Y + Z)/2 at most %.6g", p, d.Lower, sum.Upper)
-			}
+		between := halfway(y, z) // D(Y‖Z) against D(Y‖W) + D(W‖Z), W = (Y + Z)/2
+		first, _ := impl.ExpectedLoss(y, between)
+		second, _ := impl.ExpectedLoss(between, z)
+		if sum := precise.Add(first, second); sum.Upper.Cmp(d.Lower) < 0 {
+			isMetric = false
+			t.Require(!claim.triangle, "D is at least %.6g, and by way of (Y + Z)/2 at most %.6g", d.Lower, sum.Upper)
 		}
 	})
 	t.Require(!isSymmetric && !isMetric, "D is symmetric: %t; it has a triangle inequality: %t", isSymmetric, isMetric)
@@ -166,14 +164,13 @@ func zeroIsInfinite(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
 
 // maxDivergences compares both rooms with a divergence: at t = e^D Σ max(0, Y − t·Z) is δ, and above it less.
 func maxDivergences(t *register.T, of approximately) {
-	everyPair(t, func(p finite.Pair) {
-		y, z := p.Dense()
+	everyPair(t, func(p finite.Pair, y, z []*big.Rat) {
 		for _, delta := range deltas {
 			e, fast := of(p[0], p[1], delta), impl.ExpApproximateMaxDivergence(y, z, delta)
 			atZero := rat.Same(impl.ExpMaxDivergence(y, z), fast) && rat.Same(spec.ExpMaxDivergence(p[0], p[1]), fast)
-			t.Require(rat.Same(e, fast) && (delta.Sign() > 0 || atZero), "%v, δ = %s: e^D is %s, by impl %s", p, delta, shown(e),
-				shown(fast))
-			t.Require(isDivergence(p, e, delta), "%v, δ = %s: e^D is not %s", p, delta, shown(e))
+			t.Require(rat.Same(e, fast) && (delta.Sign() > 0 || atZero), "δ = %s: D is %s, by impl %s", delta, shownLog(e),
+				shownLog(fast))
+			t.Require(isDivergence(p, e, delta), "δ = %s: D is not %s", delta, shownLog(e))
 		}
 	})
 }
@@ -190,13 +187,6 @@ func isDivergence(p finite.Pair, e, delta *big.Rat) bool {
 	return excess(e).Cmp(delta) == 0 && excess(rat.Mul(e, rat.Of("0.999999"))).Cmp(delta) > 0
 }
 
-func shown(x *big.Rat) string {
-	if x == nil {
-		return "infinite"
-	}
-	return rat.Show(x)
-}
-
 // shownLog shows ln x.
 func shownLog(x *big.Rat) string {
 	if x == nil {
@@ -205,18 +195,18 @@ func shownLog(x *big.Rat) string {
 	return "ln " + rat.Show(x)
 }
 
-// dpByDivergence checks that a pair of laws is (ε, of(δ))-DP just where a divergence is at most ε, both ways.
-func dpByDivergence(t *register.T, divergence approximately, of func(*big.Rat) *big.Rat) {
-	everyPair(t, func(p finite.Pair) {
+// dpByDivergence checks that a pair of laws is (ε, share·δ)-DP just where a divergence is at most ε, both ways.
+func dpByDivergence(t *register.T, divergence approximately, share *big.Rat) {
+	everyPair(t, func(p finite.Pair, _, _ []*big.Rat) {
 		for _, e := range charges {
-			forth := register.Must(spec.SmallestDPDelta(p[0], p[1], e))
-			back := register.Must(spec.SmallestDPDelta(p[1], p[0], e))
+			needed := rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], e)),
+				register.Must(spec.SmallestDPDelta(p[1], p[0], e)))
 			for _, delta := range deltas {
-				isDP := rat.Max(forth, back).Cmp(of(delta)) <= 0
 				d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)
 				isWithin := d != nil && b != nil && rat.Max(d, b).Cmp(e) <= 0
-				t.Require(isDP == isWithin, "%v, e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", p, e, delta,
-					rat.Max(forth, back), shownLog(d), shownLog(b))
+				t.Require(isWithin == (needed.Cmp(rat.Mul(share, delta)) <= 0),
+					"e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", e, delta, needed, shownLog(d),
+					shownLog(b))
 			}
 		}
 	})
@@ -224,31 +214,24 @@ func dpByDivergence(t *register.T, divergence approximately, of func(*big.Rat) *
 
 // distances compares both rooms with a factor times the sum of the differences.
 func distances(t *register.T, factor *big.Rat) {
-	everyPair(t, func(p finite.Pair) {
-		y, z := p.Dense()
+	everyPair(t, func(p finite.Pair, y, z []*big.Rat) {
 		sum := new(big.Rat)
 		for o := range y {
 			sum.Add(sum, new(big.Rat).Abs(rat.Sub(y[o], z[o])))
 		}
-		want, literal, fast := rat.Mul(factor, sum), spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z)
-		t.Require(rat.Equal(literal, want) && rat.Equal(fast, want),
-			"%v: the distance is %s by spec, %s by impl, and claimed to be %s", p, literal, fast, want)
+		areEqual(t, "the distance", spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z), rat.Mul(factor, sum))
 	})
 }
 
 // entropyBound checks that D(Y‖Z) ≤ ε·factor(e^ε), where e^ε is the larger max divergence of both ways.
 func entropyBound(t *register.T, factor func(e *big.Rat) *big.Rat) {
-	everyPair(t, func(p finite.Pair) {
-		y, z := p.Dense()
+	everyPair(t, func(_ finite.Pair, y, z []*big.Rat) {
 		forth, back := impl.ExpMaxDivergence(y, z), impl.ExpMaxDivergence(z, y)
 		if forth == nil || back == nil || rat.Equal(forth, rat.One) {
 			return
 		}
 		e := rat.Max(forth, back)
 		d, _ := impl.ExpectedLoss(y, z)
-		bound := precise.Mul(precise.Log(e), precise.Rat(factor(e)))
-		t.Require(d.Lower.Cmp(bound.Upper) <= 0, "%v: e^ε = %s, D is at least %.9g, the bound at most %.9g", p, e, d.Lower,
-			bound.Upper)
-		t.Close(d.Float().Lo/bound.Float().Hi, "%v", p)
+		isBelow(t, "D", d, times(precise.Log(e), factor(e)))
 	})
 }

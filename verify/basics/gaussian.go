@@ -1,8 +1,10 @@
 package basics
 
 import (
+	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -13,11 +15,13 @@ import (
 	"checkrr/verify/register"
 )
 
-// gaussian are the statements of Section 3.5.3.
+// gaussian are the statements of Section 3.5.3, and its remarks.
 func gaussian() register.Checks {
 	claim := gaussianClaim{most: rat.One}
 	variance, wider := claim, claim
 	variance.isVariance, wider.most = true, rat.Of("41/10")
+	asLaplace, isGaussian := register.With2(sameLoss, scaleTimes(1), weakAndMany), register.With(sumIsGaussian, 1)
+	huge := []int{100_000_000, 1_000_000_000_000_000_000}
 	return register.Checks{
 		"AFD-U9": register.Checked(register.With(gaussianTwins, 1),
 			register.NearMiss("with variance 1.05·b", register.With(gaussianTwins, 1.05))),
@@ -27,6 +31,25 @@ func gaussian() register.Checks {
 			register.NearMiss("it holds for ε up to 41/10", register.With(gaussianBoxes, wider)),
 			register.NearMiss("the smallest δ has 1.001·ε for ε", register.With(gaussianDeltas, 1.001)),
 		),
+		"AFD-X15": register.Checked(register.All(isGaussian, register.With2(sameLoss, byTheorem22, weakAndMany)),
+			register.AlsoFails("", "for the same variance", register.With2(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
+			register.AlsoHolds("the sum of two Gaussians is a Gaussian", isGaussian),
+			register.NearMiss("the sum has 1.001 times the variance", register.With(sumIsGaussian, 1.001)),
+			register.NearMiss("within 1 part in 20, for a standard deviation of 11/10 of the scale",
+				register.With2(sameLoss, scaleTimes(1.1), weakAndMany)),
+			register.NearMiss("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
+				"30, ε = 1/20, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
+			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6",
+				register.With2(sameLoss, scaleTimes(1), "k in {1}, ε in {1}, δ in {1e-6}")),
+			register.Corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
+				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", register.All(isGaussian, asLaplace)),
+		),
+		"AFD-X16": register.Checked(
+			register.All(register.With(maximumLoses, huge), register.With2(maximumKeeps, rat.One, huge)),
+			register.NearMiss("for a million candidates each, 10^4/δ and 10^3/δ",
+				register.With(maximumLoses, []int{500_000, 500_000})),
+			register.NearMiss("with Laplace noise it is (0.999·ε, 0)-DP", register.With2(maximumKeeps, rat.Of("0.999"), nil)),
+		),
 	}
 }
 
@@ -34,24 +57,21 @@ func gaussian() register.Checks {
 func gaussianTwins(t *register.T, factor float64) {
 	t.Domain("500 tapes, up to 4 coordinates, b in {1/4, 2, 9}")
 	t.Random(3, 500, func(t *register.T, d register.Dice) {
-		b := []float64{0.25, 2, 9}[d.Roll(3)]
+		b := oneOf(d, 0.25, 2, 9)
 		value, draws, want := drawnValues(d, math.Sqrt(factor*b))
 		t.At("f(x) = %v, b = %g, draws %v", value, b, draws)
-		literal := register.Must(spec.GaussianMechanism(value, b, &finite.Tape{Draws: draws}))
-		fast := register.Must(impl.GaussianMechanism(value, b, &finite.Tape{Draws: draws}))
-		isNoisy(t, literal, fast, want)
+		noise := tapes(draws)
+		literal := register.Must(spec.GaussianMechanism(value, b, noise[0]))
+		areSame(t, literal, register.Must(impl.GaussianMechanism(value, b, noise[1])), want, slices.Equal)
 	})
 }
 
 // gaussianDeltas compares the smallest δ with what a partition of the line into cells needs: Σ max(0, P − e^ε·Q) over
 // the cells is at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
 func gaussianDeltas(t *register.T, factor float64) {
-	t.Domain("the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (1, 1), (4, 1), (3, 2)}, ε in {0, 1/10, 1, 3}")
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-	finite.Each2([][]*big.Rat{rat.List("1/2", "1"), rat.List("1", "1"), rat.List("4", "1"), rat.List("3", "2")},
-		rat.List("0", "1/10", "1", "3"), func(x []*big.Rat, eps *big.Rat) {
-			t.Case()
-			sigma, sensitivity := x[0], x[1]
+	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (1, 1), (4, 1), (3, 2)}, ε in {0, 1/10, 1, 3}",
+		func(sigma, sensitivity, eps *big.Rat) {
 			s, far, e := rat.Float64(sigma), rat.Float64(sensitivity), rat.Float64(eps)*factor
 			least, widest := 0.0, 0.0
 			for i := -3000; i < 3000; i++ {
@@ -64,7 +84,7 @@ func gaussianDeltas(t *register.T, factor float64) {
 			isAbout(t, "the smallest δ", exact, spec.GaussianDelta(far, s, rat.Float64(eps)))
 			delta := exact.Float()
 			t.Require(delta.Hi >= least-1e-12 && delta.Lo <= least+widest/10*(1+math.Exp(e))+1e-12,
-				"σ = %s, Δ = %s, ε = %s: δ is %.12g, by cells at least %.12g", sigma, sensitivity, eps, delta.Hi, least)
+				"δ is %.12g, by cells at least %.12g", delta.Hi, least)
 		})
 }
 
@@ -118,53 +138,23 @@ func gaussianBoxes(t *register.T, c gaussianClaim) {
 		corners = append(corners, box{eps1: c.most, delta1: delta})
 	}
 	for _, b := range corners {
-		t.Case()
+		t.At("ε = %.6g, δ = %.6g", b.eps1, b.delta1)
 		delta := c.needs(t, b.eps1, b.eps1, b.delta1)
-		t.Require(!rat.IsAbove(delta, b.delta1), "ε = %.6g, δ = %.6g: at least %.9g is needed", b.eps1, b.delta1, delta.Lower)
+		t.Require(!rat.IsAbove(delta, b.delta1), "at least %.9g is needed", delta.Lower)
 	}
 	for _, b := range boxes(c.most) {
+		t.In("ε from %.6g to %.6g, δ from %.6g to %.6g", b.eps0, b.eps1, b.delta0, b.delta1)
 		delta := c.needs(t, b.eps0, b.eps1, b.delta1)
 		if !rat.IsAtMost(delta, b.delta0) {
-			t.Undecided("ε from %.6g to %.6g, δ from %.6g: at most %.9g is needed", rat.Float64(b.eps0), rat.Float64(b.eps1),
-				rat.Float64(b.delta0), delta.Upper)
+			t.Undecided("ε up to %s, δ from %s: at most %.9g is needed", b.eps1, b.delta0, delta.Upper)
 		}
-		t.Close(delta.Float().Hi/rat.Float64(b.delta0), "ε up to %.4g, δ up to %.4g", b.eps1, b.delta1)
-	}
-}
-
-// laplaceOrGauss are the remarks of Section 3.5.3.
-func laplaceOrGauss() register.Checks {
-	of := func(k, eps, delta string) compared { return compared{rat.List(k), rat.List(eps), rat.List(delta)} }
-	return register.Checks{
-		"AFD-X15": register.Checked(
-			register.All(register.With(sumIsGaussian, 1), register.With2(sameLoss, byTheorem22, weakAndMany)),
-			register.AlsoFails("", "for the same variance", register.With2(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
-			register.AlsoHolds("the sum of two Gaussians is a Gaussian", register.With(sumIsGaussian, 1)),
-			register.NearMiss("the sum has 1.001 times the variance", register.With(sumIsGaussian, 1.001)),
-			register.NearMiss("within 1 part in 20, for a standard deviation of 11/10 of the scale",
-				register.With2(sameLoss, scaleTimes(1.1), weakAndMany)),
-			register.NearMiss("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
-				"30, ε = 1/20, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), of("30", "1/20", "1e-6"))),
-			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6",
-				register.With2(sameLoss, scaleTimes(1), of("1", "1", "1e-6"))),
-			register.Corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
-				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]",
-				register.All(register.With(sumIsGaussian, 1), register.With2(sameLoss, scaleTimes(1), weakAndMany))),
-		),
-		"AFD-X16": register.Checked(
-			register.All(maximumLoses("100000000", "1000000000000000000"),
-				maximumKeeps(rat.One, "100000000", "1000000000000000000")),
-			register.NearMiss("for a million candidates each, 10^4/δ and 10^3/δ", maximumLoses("500000", "500000")),
-			register.NearMiss("with Laplace noise it is (0.999·ε, 0)-DP", maximumKeeps(rat.Of("0.999"))),
-		),
+		t.Close(delta.Float().Hi/rat.Float64(b.delta0), "")
 	}
 }
 
 // sumIsGaussian checks the tail of a sum of two Gaussians by quadrature.
 func sumIsGaussian(t *register.T, factor float64) {
-	t.AlsoDomain("Pr(N_1 + σN_2 ≥ x) for σ in {1/2, 3}, x in {0, 1, 4}, by quadrature")
-	finite.Each2([]float64{0.5, 3}, []float64{0, 1, 4}, func(sigma, x float64) {
-		t.Case()
+	finite.Each(t, "Pr(N_1 + σN_2 ≥ x) for σ in {1/2, 3}, x in {0, 1, 4}, by quadrature", func(sigma, x float64) {
 		sum := 0.0
 		const h = 1.0 / 64 // the trapezoid rule is exact for such functions but for e^(−2π²/h²)
 		for i := -640; i <= 640; i++ {
@@ -173,8 +163,7 @@ func sumIsGaussian(t *register.T, factor float64) {
 		}
 		at := x / math.Sqrt(factor*(1+sigma*sigma))
 		tail := precise.NormalTail(interval.Of(at, at)).Float()
-		t.Require(math.Abs(tail.Hi-sum) <= 1e-12, "σ = %g, x = %g: by quadrature %.15g, a Gaussian has %.15g", sigma, x, sum,
-			tail.Hi)
+		t.Require(math.Abs(tail.Hi-sum) <= 1e-12, "by quadrature %.15g, a Gaussian has %.15g", sum, tail.Hi)
 	})
 }
 
@@ -191,30 +180,22 @@ func byTheorem22(t *register.T, k int, eps, delta *big.Rat) interval.Interval {
 	return gaussianScale(t, eps, rat.Quo(delta, rat.Int(2*k)))
 }
 
-// compared are numbers of mechanisms, their ε, and δ.
-type compared struct{ counts, eps, deltas []*big.Rat }
-
 // weakAndMany is where Laplace and Gaussian noise come to the same.
-var weakAndMany = compared{rat.List("100", "1000", "10000"), rat.List("1/20", "1/100", "1/1000"),
-	rat.List("1e-6", "1/1000")}
+const weakAndMany = "k in {100, 1000, 10000}, ε in {1/20, 1/100, 1/1000}, δ in {1e-6, 1/1000}"
 
 // sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20. The k Gaussian
 // mechanisms are one with σ/√k. Those with Laplace noise are no worse than randomized responses with ε, and no better
 // than those that say on which side of the middle a number is: of these, e^ε′ is 2e^(ε/2) − 1.
-func sameLoss(t *register.T, of deviation, in compared) {
-	t.AlsoDomain("k in {%s}, ε in {%s}, δ in {%s}", in.counts, in.eps, in.deltas)
-	finite.Each3(in.counts, in.eps, in.deltas, func(count, eps, delta *big.Rat) {
-		t.At("k = %s, ε = %s, δ = %s", count, eps, delta)
-		k := int(count.Num().Int64())
+func sameLoss(t *register.T, of deviation, places string) {
+	finite.AlsoEach(t, places, func(k int, eps, delta *big.Rat) {
 		half := precise.ExpRat(rat.Mul(rat.Half, eps))
 		side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
 		needs := func(each *big.Rat) interval.Float { return optimal(t, each, new(big.Rat), k, delta, 1e-4).Float() }
 		least, most := needs(side).Lo, needs(eps).Hi
-		gauss := gaussianNeeds(precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Rat(count))), delta)
-		t.Require(gauss.Hi*1.05 > least, "with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g",
-			least, gauss.Hi)
-		t.Require(gauss.Lo <= most*1.05, "with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", most,
-			gauss.Lo)
+		gauss := gaussianNeeds(precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Int(int64(k)))), delta)
+		t.Require(gauss.Hi*1.05 > least && gauss.Lo <= most*1.05,
+			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g", least, most,
+			gauss.Lo, gauss.Hi)
 	})
 }
 
@@ -268,82 +249,63 @@ func throughCells(cuts []*big.Rat, first interval.Interval, below func(x *big.Ra
 // maximumLoses checks, for 2m candidates, that 1/2 − e^ε·Pr(no raised one wins) is above δ. With cells from a to b of
 // the largest score of those that are not raised, up to 4, in steps of 1/16, and above 10, the probability is at most Σ
 // (Φ(b)^m − Φ(a)^m)·Φ(b − 1/σ)^m.
-func maximumLoses(counts ...string) register.Check {
-	return func(t *register.T) {
-		t.Domain("ε = 1 with δ = 1/100, and ε = 1/2 with δ = 1/1000, for twice %s and %s candidates", counts[0], counts[1])
-		for i, s := range [...][2]string{{"1", "1/100"}, {"1/2", "1/1000"}} {
-			t.Case()
-			eps, delta := rat.Of(s[0]), rat.Of(s[1])
-			sigma := gaussianScale(t, eps, delta)
+func maximumLoses(t *register.T, counts []int) {
+	i := 0
+	finite.Each(t, fmt.Sprintf("(ε, δ) in {(1, 1/100), (1/2, 1/1000)}, for twice %d candidates", counts),
+		func(eps, delta *big.Rat) {
+			m, sigma := counts[i], gaussianScale(t, eps, delta)
+			i++
 			below := func(x interval.Interval) interval.Interval { // Φ(x)^m
-				return precise.Power(precise.Sub(precise.Int(1), precise.NormalTail(x)), int(rat.Of(counts[i]).Num().Int64()))
+				return precise.Power(complement(precise.NormalTail(x)), m)
 			}
-			sum, last := throughCells(grid(big.NewRat(1, 16), 4*16-1, 10*16), precise.Int(0),
+			sum, last := throughCells(multiples(big.NewRat(1, 16), 4*16-1, 10*16), precise.Int(0),
 				func(x *big.Rat) interval.Interval { return below(precise.Rat(x)) },
 				func(_, b *big.Rat) interval.Interval {
 					return below(precise.Sub(precise.Rat(b), precise.Quo(precise.Int(1), sigma)))
 				})
-			sum = precise.Add(sum, precise.Sub(precise.Int(1), last))
+			sum = precise.Add(sum, complement(last))
 			least := precise.Sub(precise.Rat(rat.Half), precise.Mul(precise.ExpRat(eps), sum))
-			t.Require(rat.IsAbove(least, delta),
-				"ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this event", s[0], s[1], counts[i],
+			t.Require(rat.IsAbove(least, delta), "twice %d candidates: δ of at least %.6g is needed by this event", m,
 				least.Lower)
-		}
-	}
+		})
 }
 
 // maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
 // no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
 // of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
-func maximumKeeps(share *big.Rat, counts ...string) register.Check {
-	return func(t *register.T) {
-		t.AlsoDomain("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are " +
-			"raised; and as many as before, of which half are")
-
-		for _, eps := range weights {
-			b := noisyMaxScale(eps)
-			for _, n := range []int{2, 20, 200} {
-				for _, stay := range []int{1, n / 2} {
-					t.At("%d candidates, all but %d raised, ε = %s", n, stay, eps)
-					allLosses(t, n, stay, b, rat.Mul(share, eps))
+func maximumKeeps(t *register.T, share *big.Rat, counts []int) {
+	finite.AlsoEach(t, "Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are "+
+		"raised; and as many as before, of which half are", func(at string, eps *big.Rat) {
+		b := noisyMaxScale(eps)
+		for _, n := range []int{2, 20, 200} {
+			for _, stay := range []int{1, n / 2} {
+				t.At("%s, %d candidates, all but %d raised", at, n, stay)
+				first := noisyMaxLaw(zeros(n), b, 1e-10)
+				second := noisyMaxLaw(append(zeros(stay), rats(slices.Repeat([]int{1}, n-stay)...)...), b, 1e-10)
+				for _, i := range []int{0, n - 1} { // equal scores are equally likely
+					t.In("output %d", i+1)
+					losesAtMost(t, lossOf(first[i], second[i]).Abs(), rat.Mul(share, eps))
 				}
 			}
-			for _, m := range counts {
-				t.Case()
-				least, bound := noRaisedWins(b, rat.Of(m)), precise.Half(precise.ExpRat(minus(rat.Mul(share, eps))))
-				t.Require(least.Lower.Cmp(bound.Upper) >= 0,
-					"ε = %s, twice %s candidates: none that is raised wins with at least %.9g, claimed %.9g", eps, m, least.Lower,
-					bound.Upper)
-			}
 		}
-	}
-}
-
-// allLosses refutes that an index of n, of which all but some are raised by 1, loses more than the bound, either way.
-func allLosses(t *register.T, n, stay int, b, bound *big.Rat) {
-	raised := make([]int, n)
-	for i := stay; i < n; i++ {
-		raised[i] = 1
-	}
-	first, second := noisyMaxLaw(rats(make([]int, n)...), b, 1e-10), noisyMaxLaw(rats(raised...), b, 1e-10)
-	for _, i := range []int{0, n - 1} { // equal scores are equally likely
-		t.In("output %d", i+1)
-		x := lossOf(first[i], second[i]).Abs()
-		losesAtMost(t, x, bound, "the loss is at least %.9g in size, claimed at most %s", x.Lo, bound)
-	}
+		for _, m := range counts {
+			t.At("%s, twice %d candidates", at, m)
+			least, bound := noRaisedWins(b, m), precise.Half(precise.ExpRat(minus(rat.Mul(share, eps))))
+			t.Require(least.Lower.Cmp(bound.Upper) >= 0, "none that is raised wins with at least %.9g, claimed %.9g",
+				least.Lower, bound.Upper)
+		}
+	})
 }
 
 // noRaisedWins returns a bound from below of the probability that one of m candidates wins that are 1 below m others.
-func noRaisedWins(b, m *big.Rat) interval.Interval {
+func noRaisedWins(b *big.Rat, m int) interval.Interval {
 	const steps = 8
-	n := int(m.Num().Int64())
-	middle := int(math.Log(float64(n)))
-	cuts := grid(rat.Quo(b, rat.Int(steps)), steps*(middle-5), steps*(middle+20))
+	middle := int(math.Log(float64(m)))
+	cuts := multiples(rat.Quo(b, rat.Int(steps)), steps*(middle-5), steps*(middle+20))
 	allBelow := func(x *big.Rat) interval.Interval { // F(x)^m
-		return precise.Power(cellsOf(new(big.Rat), b, x)[0], n)
+		return precise.Power(cellsOf(new(big.Rat), b, x)[0], m)
 	}
-	sum, _ := throughCells(cuts, allBelow(cuts[0]), allBelow, func(a,
-		_ *big.Rat) interval.Interval {
+	sum, _ := throughCells(cuts, allBelow(cuts[0]), allBelow, func(a, _ *big.Rat) interval.Interval {
 		return allBelow(rat.Sub(a, rat.One))
 	})
 	return sum

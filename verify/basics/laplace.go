@@ -17,13 +17,12 @@ import (
 // laplace are the statements of Section 3.3 on the Laplace mechanism.
 func laplace() register.Checks {
 	sum := func(change []int) int { return absolute(change[0]) + absolute(change[1]) }
+	largest := func(change []int) int { return max(absolute(change[0]), absolute(change[1])) }
 	zero, one, two, most := new(big.Rat), rat.One, rat.Int(2), rat.Of("1.001")
-	atLeast0 := rat.List("0", "1/100", "1", "7/2", "40")
+	atLeast0 := "0, 1/100, 1, 7/2, 40"
 	return register.Checks{
 		"AFD-D3.1": register.Checked(register.With2(linearSensitivity, sum, 2),
-			register.Control("it is the largest change of one number",
-				register.With2(linearSensitivity, func(change []int) int { return max(absolute(change[0]), absolute(change[1])) },
-					2)),
+			register.Control("it is the largest change of one number", register.With2(linearSensitivity, largest, 2)),
 			register.NearMiss("it is that of the first column", register.With2(linearSensitivity, sum, 1)),
 		),
 		"AFD-D3.2": register.Checked(register.With(densities, one),
@@ -42,24 +41,19 @@ func laplace() register.Checks {
 		"AFD-D3.3": register.Checked(register.With(laplaceTwins, 1),
 			register.NearMiss("Lap(1.05·Δf/ε)", register.With(laplaceTwins, 1.05))),
 		"AFD-T3.6": register.Checked(register.With(laplaceIsDP, one),
-			register.NearMiss("it is (0.999·ε, 0)-DP", register.With(laplaceIsDP, rat.Of("0.999"))),
-		),
+			register.NearMiss("it is (0.999·ε, 0)-DP", register.With(laplaceIsDP, rat.Of("0.999")))),
 		"AFD-E3.1": register.Checked(register.All(register.With2(predicates, 1, rat.Int), register.With(errorsOf, one)),
 			register.NearMiss("the expected error is 19/20 of 1/ε", register.With(errorsOf, nearly)),
 			register.NearMiss("the sensitivity is 19/20", register.With2(predicates, 1, func(int) *big.Rat { return nearly })),
 		),
-		"AFD-X4": register.Checked(register.With2(predicates, 3, rat.Int),
-			register.NearMiss("it is at most 2", register.With2(predicates, 3, func(m int) *big.Rat {
-				return rat.Int(min(m, 2))
-			})),
-		),
-		"AFD-F3.7": register.Checked(register.With2(laplaceTails, one, append(rat.List("-1"), atLeast0...)),
+		"AFD-X4": register.Checked(register.With2(predicates, 3, rat.Int), register.NearMiss("it is at most 2",
+			register.With2(predicates, 3, func(m int) *big.Rat { return rat.Int(min(m, 2)) }))),
+		"AFD-F3.7": register.Checked(register.With2(laplaceTails, one, "-1, "+atLeast0),
 			register.NearMiss("it is 19/20 of e^(−t), for t ≥ 0", register.With2(laplaceTails, nearly, atLeast0)),
 			register.Corrected("for t ≥ 0", register.With2(laplaceTails, one, atLeast0)),
 		),
 		"AFD-T3.8": register.Checked(register.All(register.With(laplaceErrors, one), leastError, noisyMaxErrors),
-			register.NearMiss("0.999 of it is enough", register.With(laplaceErrors, rat.Of("0.999"))),
-		),
+			register.NearMiss("0.999 of it is enough", register.With(laplaceErrors, rat.Of("0.999")))),
 		"AFD-E3.3": register.Checked(register.With2(names, "12.2", "1/20"),
 			register.NearMiss("by more than 12.18", register.With2(names, "12.18", "1/20")),
 			register.NearMiss("with a probability of 95.1%", register.With2(names, "12.2", "0.049")),
@@ -67,14 +61,40 @@ func laplace() register.Checks {
 	}
 }
 
+// laplaceScale returns the scale that spec asks for.
+func laplaceScale(sensitivity, eps *big.Rat) *big.Rat {
+	return scaleOf(func(tape *finite.Tape) {
+		register.Must(spec.LaplaceMechanism([]float64{0}, rat.Float64(sensitivity), rat.Float64(eps), tape))
+	})
+}
+
+// cellsOf returns the probabilities of the cells between cuts of Lap(b) about a center.
+func cellsOf(center, b *big.Rat, cuts ...*big.Rat) []interval.Interval {
+	return register.Must(impl.LaplaceCells(center, b, cuts))
+}
+
+// density returns that of Lap(b), which both rooms have.
+func density(t *register.T, x, b *big.Rat) interval.Interval {
+	d := impl.LaplaceDensity(x, b)
+	isAbout(t, "the density", d, spec.LaplaceDensity(rat.Float64(x), rat.Float64(b)))
+	return d
+}
+
+// lossOf returns ln(p/q).
+func lossOf(p, q interval.Interval) interval.Float { return register.Must(impl.LogRatio(p, q)).Float() }
+
 // linearSensitivity compares the sensitivities of f(x) = Ax with the largest norm of the first columns of A, and those
 // of f(x) = ‖x‖_1·Ax with that of m of one and m − 1 of one: the largest databases change most.
 func linearSensitivity(t *register.T, norm func(change []int) int, columns int) {
 	const most = 3
 	t.Domain("f(x) = Ax and ‖x‖_1·Ax, A of 2 × 2 numbers in −2, …, 2, two types, up to 2 records, and up to %d", most)
 	for a := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
-		t.Case()
+		t.At("columns %v and %v", a[:2], a[2:])
 		f := func(x []int) []*big.Rat { return rats(a[0]*x[0]+a[2]*x[1], a[1]*x[0]+a[3]*x[1]) }
+		grows := func(x []int) []*big.Rat {
+			y := f(x)
+			return []*big.Rat{rat.Mul(rat.Int(size(x)), y[0]), rat.Mul(rat.Int(size(x)), y[1])}
+		}
 		want, wantMost := 0, 0
 		for c := range columns {
 			column := a[2*c : 2*c+2]
@@ -83,20 +103,10 @@ func linearSensitivity(t *register.T, norm func(change []int) int, columns int) 
 				wantMost = max(wantMost, norm([]int{most*column[0] + (most-1)*a[2*d], most*column[1] + (most-1)*a[2*d+1]}))
 			}
 		}
-		grows := func(x []int) []*big.Rat {
-			y := f(x)
-			return []*big.Rat{rat.Mul(rat.Int(size(x)), y[0]), rat.Mul(rat.Int(size(x)), y[1])}
-		}
-		hasSensitivity(t, "columns %v and %v", a, 2, f, want)
-		hasSensitivity(t, "columns %v and %v times ‖x‖_1", a, most, grows, wantMost)
+		areEqual(t, "Δf", spec.L1Sensitivity(2, 2, f), impl.L1Sensitivity(2, 2, f), rat.Int(want))
+		areEqual(t, "Δf times ‖x‖_1", spec.L1Sensitivity(2, most, grows), impl.L1Sensitivity(2, most, grows),
+			rat.Int(wantMost))
 	}
-}
-
-// hasSensitivity refutes that a function has the claimed sensitivity in both rooms.
-func hasSensitivity(t *register.T, says string, a []int, records int, f func(x []int) []*big.Rat, want int) {
-	literal, fast := spec.L1Sensitivity(2, records, f), impl.L1Sensitivity(2, records, f)
-	t.Require(rat.Equal(literal, rat.Int(want)) && rat.Equal(fast, literal),
-		says+": Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], literal, fast, want)
 }
 
 // predicates checks the worst sensitivity of up to so many counting queries together.
@@ -105,7 +115,7 @@ func predicates(t *register.T, most int, claimed func(m int) *big.Rat) {
 	for m := 1; m <= most; m++ {
 		worst := new(big.Rat)
 		for queries := range finite.Tuples([]int{0, 1, 2, 3}, m) {
-			t.Case()
+			t.At("m = %d", m)
 			worst = rat.Max(worst, spec.L1Sensitivity(2, 2, func(x []int) (counts []*big.Rat) {
 				for _, q := range queries {
 					counts = append(counts, rat.Int(q&1*x[0]+q>>1*x[1]))
@@ -113,56 +123,47 @@ func predicates(t *register.T, most int, claimed func(m int) *big.Rat) {
 				return counts
 			}))
 		}
-		t.Require(rat.Equal(worst, claimed(m)), "m = %d: the largest Δf is %s, claimed is %s", m, worst, claimed(m))
+		t.Require(rat.Equal(worst, claimed(m)), "the largest Δf is %s, claimed is %s", worst, claimed(m))
 	}
 }
 
 // densities checks cells against the density, times a factor.
 func densities(t *register.T, factor *big.Rat) {
-	t.Domain("b in {%s}, cells of b/20 from −3b to 3b", scales)
-	for _, b := range scales {
-		cuts := grid(rat.Quo(b, rat.Int(20)), -60, 60)
+	finite.Each(t, "b in {1/3, 1, 5}, cells of b/20 from −3b to 3b", func(at string, b *big.Rat) {
+		cuts := multiples(rat.Quo(b, rat.Int(20)), -60, 60)
 		cells := cellsOf(new(big.Rat), b, cuts...)
 		for i, high := range cuts[1:] {
-			t.At("b = %s", b)
 			low, width := cuts[i], rat.Mul(factor, rat.Sub(high, cuts[i]))
+			t.At("%s, from %s to %s", at, low, high)
 			least := times(density(t, rat.Mul(rat.Half, rat.Add(low, high)), b), width)
 			most := times(precise.Half(precise.Add(density(t, low, b), density(t, high, b))), width)
 			cell := cells[i+1]
 			t.Require(cell.Upper.Cmp(least.Lower) >= 0 && cell.Lower.Cmp(most.Upper) <= 0,
-				"from %s to %s is a probability of %.12g, by the density at least %.12g and at most %.12g", low, high, cell.Upper,
-				least.Lower, most.Upper)
+				"the probability is %.12g, by the density at least %.12g and at most %.12g", cell.Upper, least.Lower, most.Upper)
 		}
-	}
+	})
 }
 
-// moments returns bounds of E|Y|^power for Y ~ Lap(b), power 1 or 2, by cells of b/40 up to 60b. Beyond, x ≤ 60b·e^((x
-// − 60b)/(60b)), and the excess is exponential again: the rest is at most twice (60b)^power times its probability. It
-// is twice that of one side.
-func moments(b *big.Rat, power int) (least, most *big.Rat) {
+// inMoments refutes that E|Y|^power is claimed for Y ~ Lap(b), power 1 or 2, by cells of b/40 up to 60b. Beyond, x ≤
+// 60b·e^((x − 60b)/(60b)), and the excess is exponential again: the rest is at most twice (60b)^power times its
+// probability. It is twice that of one side.
+func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
 	const far = 2400
-	cuts := grid(rat.Quo(b, rat.Int(40)), 0, far)
+	cuts := multiples(rat.Quo(b, rat.Int(40)), 0, far)
 	cells := cellsOf(new(big.Rat), b, cuts...)
 	down, up := precise.Int(0), times(cells[far+1], rat.Twice(rat.Power(cuts[far], power)))
 	for i, p := range cells[1 : far+1] {
 		down = precise.Add(down, times(p, rat.Power(cuts[i], power)))
 		up = precise.Add(up, times(p, rat.Power(cuts[i+1], power)))
 	}
-	return rat.Twice(rat.Exact(down.Lower)), rat.Twice(rat.Exact(up.Upper))
-}
-
-// inMoments refutes that E|Y|^power is claimed.
-func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
-	least, most := moments(b, power)
-	t.Require(claimed.Cmp(least) >= 0 && claimed.Cmp(most) <= 0, "b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s",
-		b, power, least, most, claimed)
+	half := rat.Mul(rat.Half, claimed)
+	t.Require(!rat.IsAbove(down, half) && half.Cmp(rat.Exact(up.Upper)) <= 0,
+		"half of E|Y|^%d is between %.6g and %.6g, claimed is %s", power, down.Lower, up.Upper, half)
 }
 
 // variances checks that the variance is a factor times b², and by the density in float64.
 func variances(t *register.T, factor *big.Rat) {
-	t.Domain("b in {%s}", scales)
-	for _, b := range scales {
-		t.Case()
+	finite.Each(t, "b in {1/3, 1, 5}", func(b *big.Rat) {
 		claimed := rat.Product(factor, b, b)
 		inMoments(t, b, 2, claimed)
 		literal, width := 0.0, rat.Float64(b)/100
@@ -170,18 +171,15 @@ func variances(t *register.T, factor *big.Rat) {
 			x := (float64(i) + 0.5) * width
 			literal += x * x * spec.LaplaceDensity(x, rat.Float64(b)) * width
 		}
-		t.Require(math.Abs(literal/rat.Float64(claimed)-1) <= 1e-3, "b = %s: it is about %.6g, claimed is %s", b, literal,
-			claimed)
-	}
+		t.Require(math.Abs(literal/rat.Float64(claimed)-1) <= 1e-3, "it is about %.6g, claimed is %s", literal, claimed)
+	})
 }
 
 // errorsOf checks that the expected error of Lap(1/ε) is a factor times 1/ε.
 func errorsOf(t *register.T, factor *big.Rat) {
-	t.AlsoDomain("ε in {%s}", scales)
-	for _, eps := range scales {
-		t.Case()
+	finite.AlsoEach(t, "ε in {1/3, 1, 5}", func(eps *big.Rat) {
 		inMoments(t, rat.Quo(rat.One, eps), 1, rat.Quo(factor, eps))
-	}
+	})
 }
 
 // isSymmetricExponential checks that the distance of Lap(b) from a center, which is given as a multiple of b, is
@@ -189,98 +187,85 @@ func errorsOf(t *register.T, factor *big.Rat) {
 // float64.
 func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 	const far = 40
-	t.AlsoDomain("cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {%s}", scales)
-	for _, b := range scales {
-		width, mid := rat.Quo(b, rat.Int(4)), rat.Mul(center, b)
-		cells := cellsOf(minus(mid), b, grid(width, -far, far)...) // of Lap(b) less the center
-		beyond := func(i int) interval.Interval {                  // of the exponential law
-			return precise.ExpRat(rat.Quo(rat.Mul(rat.Int(-i), width), rat.Mul(mean, b)))
-		}
-		for i := range far + 1 {
-			t.At("b = %s, cell %d", b, i)
-			left, right, want := cells[far-i], cells[far+1+i], beyond(i)
-			if i < far {
-				want = precise.Sub(want, beyond(i+1))
+	finite.AlsoEach(t, "cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {1/3, 1, 5}",
+		func(at string, b *big.Rat) {
+			width, mid, scale := rat.Quo(b, rat.Int(4)), rat.Mul(center, b), rat.Mul(mean, b)
+			cells := cellsOf(minus(mid), b, multiples(width, -far, far)...) // of Lap(b) less the center
+			beyond := func(i int) interval.Interval {                       // of the exponential law
+				return precise.ExpRat(rat.Quo(rat.Mul(rat.Int(-i), width), scale))
 			}
-			t.Require(rat.Meet(precise.Add(left, right), want) && rat.Meet(left, right),
-				"it is left with probability %.9g, right with %.9g, the exponential law has %.9g", left.Lower, right.Lower,
-				want.Lower)
-			x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
-			l := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b))
-			r := spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
-			density := math.Exp(-x/scale) / scale
-			t.Require(math.Abs(l-r) <= 1e-12*l && math.Abs(l+r-density) <= 1e-12*density,
-				"the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", x, l, r, density)
-		}
-	}
+			for i := range far + 1 {
+				t.At("%s, cell %d", at, i)
+				left, right, want := cells[far-i], cells[far+1+i], beyond(i)
+				if i < far {
+					want = precise.Sub(want, beyond(i+1))
+				}
+				t.Require(rat.Meet(precise.Add(left, right), want) && rat.Meet(left, right),
+					"it is left with probability %.9g, right with %.9g, the exponential law has %.9g", left.Lower, right.Lower,
+					want.Lower)
+				x, s := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(scale)
+				l := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b))
+				r := spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
+				density := math.Exp(-x/s) / s
+				t.Require(math.Abs(l-r) <= 1e-12*l && math.Abs(l+r-density) <= 1e-12*density,
+					"the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", x, l, r, density)
+			}
+		})
 }
 
 // footnote checks a share of the variance, or of what is then a standard deviation.
 func footnote(t *register.T, share *big.Rat, isVariance bool) {
-	sensitivities, small := rat.List("1/9", "1", "9"), rat.List("1/100", "1/2", "1")
-	t.Domain("Δf in {%s}, ε in {%s}, δ in {1e-9, 1/100, 1/10}", sensitivities, small)
-	finite.Each3(sensitivities, small, rat.List("1e-9", "1/100", "1/10"), func(sensitivity, eps, delta *big.Rat) {
-		t.Case()
-		sigma := impl.GaussianVariance(sensitivity, delta, eps)
-		isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
-			rat.Float64(eps)))
-		if sigma = times(sigma, share); isVariance {
-			sigma = precise.Sqrt(sigma)
-		}
-		needs := impl.GaussianDelta(sensitivity, sigma, eps)
-		t.Require(!rat.IsAbove(needs, delta),
-			"Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s", sensitivity,
-			eps, sigma.Upper, needs.Lower, delta)
-		t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", sensitivity, eps, delta)
-	})
+	finite.Each(t, "Δf in {1/9, 1, 9}, ε in {1/100, 1/2, 1}, δ in {1e-9, 1/100, 1/10}",
+		func(sensitivity, eps, delta *big.Rat) {
+			sigma := impl.GaussianVariance(sensitivity, delta, eps)
+			isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
+				rat.Float64(eps)))
+			if sigma = times(sigma, share); isVariance {
+				sigma = precise.Sqrt(sigma)
+			}
+			needs := impl.GaussianDelta(sensitivity, sigma, eps)
+			t.Within(needs, delta, "the standard deviation %.6g needs a δ of at least %.6g", sigma.Upper, needs.Lower)
+		})
 }
 
 // laplaceTwins checks that both rooms add draws times the scale, with so many times the noise.
 func laplaceTwins(t *register.T, factor float64) {
 	t.Domain("500 tapes, up to 4 numbers, Δf in {1/4, 1, 3}, ε in {1/2, 1, 4}")
 	t.Random(7, 500, func(t *register.T, d register.Dice) {
-		sensitivity, eps := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)]
+		sensitivity, eps := oneOf(d, 1, 0.25, 3), oneOf(d, 1, 0.5, 4)
 		value, draws, want := drawnValues(d, factor*sensitivity/eps)
 		t.At("f(x) = %v, Δf = %g, ε = %g, draws %v", value, sensitivity, eps, draws)
-		literal := register.Must(spec.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws}))
-		fast := register.Must(impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws}))
-		isNoisy(t, literal, fast, want)
+		noise := tapes(draws)
+		literal := register.Must(spec.LaplaceMechanism(value, sensitivity, eps, noise[0]))
+		fast := register.Must(impl.LaplaceMechanism(value, sensitivity, eps, noise[1]))
+		areSame(t, literal, fast, want, slices.Equal)
 	})
 }
 
 // drawnValues returns numbers, draws, and the numbers with as much noise.
 func drawnValues(d register.Dice, scale float64) (value, draws, want []float64) {
-	for range 1 + d.Roll(4) {
-		value, draws = append(value, float64(d.Roll(17)-8)), append(draws, float64(d.Roll(17)-8)/8)
-	}
+	n := 1 + d.Roll(4)
+	value, draws = drawn(d, n, 8, 1), drawn(d, n, 8, 0.125)
 	for i := range value {
 		want = append(want, value[i]+scale*draws[i])
 	}
 	return value, draws, want
 }
 
-// isNoisy refutes that both rooms give the noisy numbers that are claimed.
-func isNoisy(t *register.T, literal, fast, want []float64) {
-	t.Require(slices.Equal(literal, want) && slices.Equal(fast, want), "%v by spec, %v by impl, claimed are %v", literal,
-		fast, want)
-}
-
 // laplaceIsDP checks the ratios of densities at two numbers.
 func laplaceIsDP(t *register.T, share *big.Rat) {
-	t.Domain("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in {−2, …, 2}² with ‖f(y)‖_1 ≤ 2, outputs in {−3, …, 3}²")
-	for _, eps := range weights {
-		losses := lossesOfCounts(t, scaleOf(rat.Int(2), eps), 6)
+	finite.Each(t, "ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, outputs in −3, …, 3 "+
+		"twice", func(at string, eps *big.Rat) {
+		losses := lossesOfCounts(t, laplaceScale(rat.Int(2), eps), 6)
 		for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
 			for z := range finite.Tuples([]int{-3, -2, -1, 0, 1, 2, 3}, 2) {
-				if absolute(f[0])+absolute(f[1]) > 2 {
-					continue
+				if size(f) <= 2 {
+					t.At("%s, f(y) = %v, output %v", at, f, z)
+					losesAtMost(t, lossAt(z, []int{0, 0}, f, losses), rat.Mul(share, eps))
 				}
-				t.At("ε = %s, f(y) = %v, output %v", eps, f, z)
-				l, bound := lossAt(z, []int{0, 0}, f, losses), rat.Mul(share, eps)
-				losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %s", l.Lo, bound)
 			}
 		}
-	}
+	})
 }
 
 // isFar returns Pr[|Y| ≥ t] for Y ~ Lap(b).
@@ -299,30 +284,24 @@ func someIsFar(k int, far, b *big.Rat) interval.Interval {
 }
 
 // laplaceTails checks tails against a factor times e^(−t).
-func laplaceTails(t *register.T, factor *big.Rat, ts []*big.Rat) {
-	t.Domain("b in {%s}, t in {%s}", scales, ts)
-	finite.Each2(scales, ts, func(b, x *big.Rat) {
-		t.Case()
+func laplaceTails(t *register.T, factor *big.Rat, places string) {
+	finite.Each(t, "b in {1/3, 1, 5}, t in {"+places+"}", func(b, x *big.Rat) {
 		claimed, exact := impl.LaplaceTail(x), isFar(rat.Mul(x, b), b)
 		isAbout(t, "e^(−t)", claimed, spec.LaplaceTail(rat.Float64(x)))
 		claimed = times(claimed, factor)
-		t.Require(rat.Meet(claimed, exact), "b = %s, t = %s: the probability is %.12g, claimed is %.12g", b, x, exact.Upper,
-			claimed.Upper)
+		t.Require(rat.Meet(claimed, exact), "the probability is %.12g, claimed is %.12g", exact.Upper, claimed.Upper)
 	})
 }
 
 // eachAccuracy goes through k, δ, Δf and ε of AFD-T3.8, with the error that the theorem allows.
 func eachAccuracy(t *register.T, try func(k int, delta, sensitivity, eps *big.Rat, allowed interval.Interval)) {
-	t.Domain("k in {1, 2, 10, 10000}, δ in {1e-9, 1/20, 1/2, 1}, Δf in {1, 3}, ε in {1/2, 1, 4}")
-	finite.Each2([]int{1, 2, 10, 10000}, rat.List("1e-9", "1/20", "1/2", "1"), func(k int, delta *big.Rat) {
-		finite.Each2(rat.List("1", "3"), weights, func(sensitivity, eps *big.Rat) {
-			t.At("k = %d, δ = %s, Δf = %s, ε = %s", k, delta, sensitivity, eps)
+	finite.Each(t, "k in {1, 2, 10, 10000}, δ in {1e-9, 1/20, 1/2, 1}, Δf in {1, 3}, ε in {1/2, 1, 4}",
+		func(k int, delta, sensitivity, eps *big.Rat) {
 			allowed := register.Must(impl.LaplaceError(k, delta, sensitivity, loss.Nats(eps)))
 			isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity),
 				rat.Float64(eps)))
 			try(k, delta, sensitivity, eps, allowed)
 		})
-	})
 }
 
 // laplaceErrors checks a share of the error that the theorem allows.
@@ -338,46 +317,46 @@ func laplaceErrors(t *register.T, share *big.Rat) {
 func leastError(t *register.T) {
 	eachAccuracy(t, func(k int, delta, sensitivity, eps *big.Rat, allowed interval.Interval) {
 		exact := register.Must(impl.ExactLaplaceError(k, delta, sensitivity, loss.Nats(eps)))
-		b := rat.Quo(sensitivity, eps)
-		above, below := someIsFar(k, rat.Exact(exact.Upper), b), someIsFar(k, rat.Exact(exact.Lower), b)
-		t.Require(!rat.IsAbove(above, delta) && rat.Exact(below.Upper).Cmp(delta) >= 0 &&
-			exact.Lower.Cmp(allowed.Upper) <= 0 && exact.RelWidth() <= 1e-15,
-			"the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", exact.Lower,
-			exact.Upper, below.Upper, above.Lower, allowed.Upper)
+		t.Require(exact.RelWidth() <= 1e-15, "the exact error is in [%.12g, %.12g]", exact.Lower, exact.Upper)
+		isLeast(t, exact, allowed, delta, func(far *big.Rat) interval.Interval {
+			return someIsFar(k, far, rat.Quo(sensitivity, eps))
+		})
 	})
+}
+
+// isLeast refutes that at an exact error, which is at most what is allowed, something fails with the probability beta.
+func isLeast(t *register.T, exact, allowed interval.Interval, beta *big.Rat, fails func(far *big.Rat) interval.Interval) {
+	low, high := fails(rat.Exact(exact.Lower)), fails(rat.Exact(exact.Upper))
+	isAtLeast := exact.Lower.Sign() <= 0 || rat.Exact(low.Upper).Cmp(beta) >= 0
+	t.Require(isAtLeast && exact.Lower.Cmp(allowed.Upper) <= 0 && !rat.IsAbove(high, beta),
+		"the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", exact.Lower,
+		exact.Upper, low.Upper, high.Lower, allowed.Upper)
 }
 
 // names checks the example: the error to a digit, and how likely it is exceeded.
 func names(t *register.T, claimed, most string) {
-	t.Domain("k = 10000, δ = 1/20, Δf = 1, ε = 1")
-	t.Case()
-	allowed := register.Must(impl.LaplaceError(10000, rat.Of("1/20"), rat.One, loss.Nats(rat.One)))
-	isAbout(t, "the error", allowed, spec.LaplaceError(10000, 0.05, 1, 1))
-	far := rat.Of(claimed)
-	p := someIsFar(10000, far, rat.One)
-	t.Require(math.Abs(allowed.Float().Hi-rat.Float64(far)) <= 0.05 && !rat.IsAbove(p, rat.Of(most)),
-		"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, far, p.Upper,
-		rat.Of(most))
+	finite.Each(t, "k in {10000}, δ in {1/20}, Δf = 1, ε = 1", func(k int, delta *big.Rat) {
+		allowed := register.Must(impl.LaplaceError(k, delta, rat.One, loss.Nats(rat.One)))
+		isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), 1, 1))
+		far := rat.Of(claimed)
+		p := someIsFar(k, far, rat.One)
+		t.Require(math.Abs(allowed.Float().Hi-rat.Float64(far)) <= 0.05 && !rat.IsAbove(p, rat.Of(most)),
+			"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, far, p.Upper,
+			rat.Of(most))
+	})
 }
 
 // noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly,
 // by the law of the worst counts.
 func noisyMaxErrors(t *register.T) {
-	t.AlsoDomain("Report Noisy Max: m in {2, 10}, δ in {1e-6, 1/20, 1/2}, ε = 4")
-	eps := rat.Int(4)
-	finite.Each2([]int{2, 10}, rat.List("1e-6", "1/20", "1/2"), func(m int, beta *big.Rat) {
-		t.At("m = %d, δ = %s, ε = %s", m, beta, eps)
-		allowed := register.Must(impl.NoisyMaxShortfall(m, beta, loss.Nats(eps)))
-		exact := register.Must(impl.ExactNoisyMaxShortfall(m, beta, loss.Nats(eps)))
-		fails := func(far *big.Rat) interval.Interval {
-			counts := append([]*big.Rat{far}, rats(make([]int, m-1)...)...)
-			return precise.Sub(precise.Int(1), noisyMaxLaw(counts, noisyMaxScale(eps), 1e-12)[0])
-		}
-		low, high := fails(rat.Exact(exact.Lower)), fails(rat.Exact(exact.Upper))
-		isAbout(t, "half of the error", times(allowed, rat.Int(2)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
-		isAtLeast := exact.Lower.Sign() <= 0 || rat.Exact(low.Upper).Cmp(beta) >= 0
-		t.Require(isAtLeast && exact.Lower.Cmp(allowed.Upper) <= 0 && !rat.IsAbove(high, beta),
-			"the exact error is in [%.9g, %.9g], with probabilities %.9g and %.9g, allowed is %.9g", exact.Lower, exact.Upper,
-			low.Upper, high.Lower, allowed.Upper)
-	})
+	finite.AlsoEach(t, "Report Noisy Max: m in {2, 10}, δ in {1e-6, 1/20, 1/2}, ε in {4}",
+		func(m int, beta, eps *big.Rat) {
+			allowed := register.Must(impl.NoisyMaxShortfall(m, beta, loss.Nats(eps)))
+			exact := register.Must(impl.ExactNoisyMaxShortfall(m, beta, loss.Nats(eps)))
+			isAbout(t, "half of the error", times(allowed, rat.Int(2)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
+			isLeast(t, exact, allowed, beta, func(far *big.Rat) interval.Interval {
+				counts := append([]*big.Rat{far}, zeros(m-1)...)
+				return complement(noisyMaxLaw(counts, noisyMaxScale(eps), 1e-12)[0])
+			})
+		})
 }

@@ -44,9 +44,7 @@ func noisyMax() register.Checks {
 
 // noisyMaxScale returns the scale that spec asks for.
 func noisyMaxScale(eps *big.Rat) *big.Rat {
-	tape := &finite.Tape{Draws: []float64{0}}
-	register.Must(spec.ReportNoisyMax([]float64{0}, rat.Float64(eps), tape))
-	return new(big.Rat).SetFloat64(tape.Scales[0])
+	return scaleOf(func(tape *finite.Tape) { register.Must(spec.ReportNoisyMax([]float64{0}, rat.Float64(eps), tape)) })
 }
 
 // noisyMaxLaw returns the law of the index of the largest.
@@ -56,10 +54,10 @@ func noisyMaxLaw(counts []*big.Rat, b *big.Rat, width float64) []interval.Interv
 
 // withCount checks the losses of the index and the noisy count together.
 func withCount(t *register.T, claimed func(m int) *big.Rat) {
-	t.Domain("ε in {1/2, 1, 4}, 1 to 4 counts of 0 or 1 that rise to 1, noisy counts in {−2, …, 3}")
-	for _, eps := range weights {
+	finite.Each(t, "ε in {1/2, 1, 4}, v in {−2, −1, 0, 1, 2, 3}: the noisy count of the first of 1 to 4 counts of 0 or 1 "+
+		"that rise to 1", func(at string, eps *big.Rat, v int) {
 		b := noisyMaxScale(eps)
-		ofFirst := func(counts []int, v int) interval.Interval {
+		ofFirst := func(counts []int) interval.Interval {
 			p := impl.LaplaceDensity(rat.Int(v-counts[0]), b)
 			for _, c := range counts[1:] {
 				p = precise.Mul(p, cellsOf(rat.Int(c), b, rat.Int(v))[0])
@@ -68,25 +66,18 @@ func withCount(t *register.T, claimed func(m int) *big.Rat) {
 		}
 		for low := range finite.Lists([]int{0, 1}, 1, 4) {
 			high := slices.Repeat([]int{1}, len(low))
-			for v := -2; v <= 3; v++ {
-				t.At("ε = %s, counts %v and %v, the first with the noisy count %d", eps, low, high, v)
-				x, bound := lossOf(ofFirst(low, v), ofFirst(high, v)).Abs(), rat.Mul(claimed(len(low)), eps)
-				losesAtMost(t, x, bound, "the loss is at least %.9g in size, claimed at most %.9g", x.Lo, bound)
-			}
+			t.At("%s, counts %v and %v", at, low, high)
+			losesAtMost(t, lossOf(ofFirst(low), ofFirst(high)).Abs(), rat.Mul(claimed(len(low)), eps))
 		}
-	}
+	})
 }
 
 // noisyMaxTwins checks both rooms against the procedure, with so many times the noise.
 func noisyMaxTwins(t *register.T, factor float64, isLast bool) {
 	t.Domain("1000 tapes, up to 5 counts, ε in {1/2, 1, 4}")
 	t.Random(11, 1000, func(t *register.T, d register.Dice) {
-		eps := []float64{1, 0.5, 4}[d.Roll(3)]
-		var counts, draws []float64
-		for range 1 + d.Roll(5) {
-			counts, draws = append(counts, float64(d.Roll(7)-3)), append(draws, float64(d.Roll(17)-8)/4)
-		}
-		want := 0
+		eps, n := oneOf(d, 1, 0.5, 4), 1+d.Roll(5)
+		counts, draws, want := drawn(d, n, 3, 1), drawn(d, n, 8, 0.25), 0
 		noisy := func(i int) float64 { return counts[i] + factor/eps*draws[i] }
 		for i := range counts {
 			if noisy(i) > noisy(want) || isLast && noisy(i) == noisy(want) {
@@ -94,34 +85,26 @@ func noisyMaxTwins(t *register.T, factor float64, isLast bool) {
 			}
 		}
 		t.At("counts %v, ε = %g, draws %v", counts, eps, draws)
-		literal := register.Must(spec.ReportNoisyMax(counts, eps, &finite.Tape{Draws: draws}))
-		fast := register.Must(impl.ReportNoisyMax(counts, eps, &finite.Tape{Draws: draws}))
-		isIndex(t, literal, fast, want)
+		noise := tapes(draws)
+		literal := register.Must(spec.ReportNoisyMax(counts, eps, noise[0]))
+		areSame(t, literal, register.Must(impl.ReportNoisyMax(counts, eps, noise[1])), want, isSame)
 	})
-}
-
-// isIndex refutes that both rooms give the index that is claimed.
-func isIndex(t *register.T, literal, fast, want int) {
-	t.Require(literal == want && fast == want, "%d by spec, %d by impl, claimed is %d", literal, fast, want)
 }
 
 // noiseOfAll checks how many times the noise of Report Noisy Max the Laplace mechanism needs for all counts.
 func noiseOfAll(t *register.T, claimed func(m int) *big.Rat) {
-	t.Domain("m in {1, …, 5} counts of all records, ε in {1/2, 1, 4}")
-	finite.Each2(oneTo(5), weights, func(m int, eps *big.Rat) {
-		t.Case()
+	finite.Each(t, "m in {1, 2, 3, 4, 5} counts of all records, ε in {1/2, 1, 4}", func(m int, eps *big.Rat) {
 		all := spec.L1Sensitivity(1, 2, func(x []int) []*big.Rat { return slices.Repeat(rats(x[0]), m) })
-		times := rat.Quo(scaleOf(all, eps), noisyMaxScale(eps))
-		t.Require(rat.Equal(times, claimed(m)), "m = %d, ε = %s: the scale is %s times as large, claimed is %s", m, eps,
-			times, claimed(m))
+		times := rat.Quo(laplaceScale(all, eps), noisyMaxScale(eps))
+		t.Require(rat.Equal(times, claimed(m)), "the scale is %s times as large, claimed is %s", times, claimed(m))
 	})
 }
 
 // noisyMaxIsDP checks the losses of all indices, for counts that change by the moves.
 func noisyMaxIsDP(t *register.T, share string, moves []int) {
-	t.Domain("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, and all "+
-		"others, change", moves)
-	for _, eps := range rat.List("1/2", "4") {
+	text := fmt.Sprintf("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, and "+
+		"all others, change", moves)
+	finite.Each(t, text, func(at string, eps *big.Rat) {
 		b, known, bound := noisyMaxScale(eps), map[string][]interval.Interval{}, rat.Mul(rat.Of(share), eps)
 		law := func(counts []int) []interval.Interval {
 			key := fmt.Sprint(counts)
@@ -132,11 +115,10 @@ func noisyMaxIsDP(t *register.T, share string, moves []int) {
 		}
 		try := func(here, change []int) {
 			there := changed(here, change)
-			t.At("ε = %s, counts %v and %v", eps, here, there)
+			t.At("%s, counts %v and %v", at, here, there)
 			for i, p := range law(here) {
 				t.In("count %d", i+1)
-				x := lossOf(p, law(there)[i]).Abs()
-				losesAtMost(t, x, bound, "the loss is at least %.9g in size, claimed at most %.9g", x.Lo, bound)
+				losesAtMost(t, lossOf(p, law(there)[i]).Abs(), bound)
 			}
 		}
 		for here := range finite.Lists([]int{0, 1}, 1, 3) {
@@ -147,15 +129,13 @@ func noisyMaxIsDP(t *register.T, share string, moves []int) {
 		for ends := range finite.Tuples(moves, 2) {
 			try(make([]int, 17), append(ends[:1:1], slices.Repeat(ends[1:], 16)...))
 		}
-	}
+	})
 }
 
 // quarter checks AFD-X9: Pr[A] is (all + cε)·e^(−cε)/4, of which (share + cε)·e^(−cε)/4, more than half, is in the
 // case, and the case has the probability pr.
 func quarter(t *register.T, all, share, pr string) {
-	t.Domain("ε in {1/2, 1, 4}, c in {1, 3, 10}")
-	finite.Each2(weights, rat.List("1", "3", "10"), func(eps, c *big.Rat) {
-		t.At("ε = %s, c = %s", eps, c)
+	finite.Each(t, "ε in {1/2, 1, 4}, c in {1, 3, 10}", func(eps, c *big.Rat) {
 		b, far := noisyMaxScale(eps), rat.Mul(c, eps)
 		law := noisyMaxLaw([]*big.Rat{new(big.Rat), c}, b, 1e-12)
 		claimed := func(a string) interval.Interval {
@@ -177,7 +157,7 @@ func quarter(t *register.T, all, share, pr string) {
 // beyond c any will do.
 func inQuarter(b, c *big.Rat) (pr, named interval.Interval) {
 	const steps = 20
-	cuts := grid(rat.Quo(b, rat.Int(steps)), 0, int(rat.Quo(rat.Mul(rat.Int(steps), c), b).Num().Int64()))
+	cuts := multiples(rat.Quo(b, rat.Int(steps)), 0, int(rat.Quo(rat.Mul(rat.Int(steps), c), b).Num().Int64()))
 	cells := cellsOf(new(big.Rat), b, cuts...)
 	below := func(i int) interval.Interval { return cellsOf(c, b, cuts[i])[0] } // Pr[r_B ≤ cut − c]
 	last := len(cuts) - 1
@@ -187,7 +167,7 @@ func inQuarter(b, c *big.Rat) (pr, named interval.Interval) {
 		least = precise.Add(least, precise.Mul(cells[i+1], below(i)))
 		most = precise.Add(most, precise.Mul(cells[i+1], below(i+1)))
 	}
-	return precise.Mul(cells[0], precise.Sub(precise.Int(1), cells[0])), interval.New(least.Lower, most.Upper)
+	return precise.Mul(cells[0], complement(cells[0])), interval.New(least.Lower, most.Upper)
 }
 
 // histograms is the statement of Section 3.3 on histograms.
@@ -252,13 +232,12 @@ func count(parts finite.Partition, x []int) []int {
 func histogram(t *register.T, c histogramClaim) {
 	t.Domain("all partitions of 3 types into cells, all neighbours of up to 2 records; noisy counts in {−1, …, 3}, ε in " +
 		"{1/2, 1, 4}")
-
 	databases := slices.DeleteFunc(slices.Collect(finite.Tuples([]int{0, 1, 2}, 3)), func(x []int) bool {
 		return size(x) > 2
 	})
-	var losses [][][]interval.Float
-	for _, eps := range weights {
-		losses = append(losses, lossesOfCounts(t, scaleOf(c.noise, eps), 5))
+	epsilons, losses := rat.List("1/2", "1", "4"), [][][]interval.Float{}
+	for _, eps := range epsilons {
+		losses = append(losses, lossesOfCounts(t, laplaceScale(c.noise, eps), 5))
 	}
 	for parts := range finite.Partitions(3) {
 		largest := 0
@@ -268,39 +247,32 @@ func histogram(t *register.T, c histogramClaim) {
 			}
 			h, g := count(parts, x), count(parts, y)
 			t.At("%v, counts %v and %v", parts, h, g)
-			c.change(t, h, g)
-			largest = max(largest, apart(h, g))
+			differ := 0
+			for i := range h {
+				differ += min(1, absolute(h[i]-g[i]))
+			}
+			t.Require(slices.Contains(c.changed, differ) && apart(h, g) == differ, "%d cells differ, claimed %v, each by 1",
+				differ, c.changed)
+			largest = max(largest, differ)
 			for z := range finite.Tuples([]int{-1, 0, 1, 2, 3}, len(h)) {
-				for i, eps := range weights {
+				for i, eps := range epsilons {
 					t.In("noisy counts %v, ε = %s", z, eps)
-					l := lossAt(z, h, g, losses[i])
-					losesAtMost(t, l, eps, "the loss is at least %.9g", l.Lo)
+					losesAtMost(t, lossAt(z, h, g, losses[i]), eps)
 				}
 			}
 		})
+		t.Overall()
 		c.sensitivity(t, parts, largest)
 	}
-}
-
-// change refutes that as many cells differ as claimed, each by 1.
-func (c histogramClaim) change(t *register.T, h, g []int) {
-	differ := 0
-	for i := range h {
-		differ += min(1, absolute(h[i]-g[i]))
-	}
-	t.Require(slices.Contains(c.changed, differ) && apart(h, g) == differ, "%d cells differ, claimed %v, each by 1",
-		differ, c.changed)
 }
 
 // sensitivity refutes that the largest change is the claimed one, and that of both rooms.
 func (c histogramClaim) sensitivity(t *register.T, parts finite.Partition, largest int) {
 	f := func(x []int) []*big.Rat { return rats(count(parts, x)...) }
-	literal, fast := spec.L1Sensitivity(3, 2, f), impl.L1Sensitivity(3, 2, f)
-	if claimed := c.most(parts.Count()); largest != claimed || !rat.Equal(literal, rat.One) || !rat.Equal(fast, rat.One) {
-		t.Overall()
-		t.Refute("%v: the largest change is %d, claimed %d; with one record more it is %s by spec, %s by impl", parts,
-			largest, claimed, literal, fast)
-	}
+	claimed := c.most(parts.Count())
+	t.Require(largest == claimed, "%v: the largest change is %d, claimed %d", parts, largest, claimed)
+	areEqual(t, "the largest change with one record more", spec.L1Sensitivity(3, 2, f), impl.L1Sensitivity(3, 2, f),
+		rat.One)
 }
 
 // lossesOfCounts returns the losses ln(Lap(i|b)/Lap(j|b)) of a noisy count that is i and j from the two counts, both
@@ -329,15 +301,12 @@ func lossAt(z, h, g []int, losses [][]interval.Float) interval.Float {
 func cellOfDatabase(t *register.T) {
 	t.Domain("all partitions of the 3 databases of up to 1 record of 2 types")
 	for parts := range finite.Partitions(3) {
-		t.Case()
-		f := func(x []int) []*big.Rat {
+		t.At("of the databases without a record, with one of the first type, and with one of the second: %v", parts)
+		literal := spec.L1Sensitivity(2, 1, func(x []int) []*big.Rat {
 			cells := make([]int, parts.Count())
 			cells[parts[x[0]+2*x[1]]] = 1
 			return rats(cells...)
-		}
-		literal := spec.L1Sensitivity(2, 1, f)
-		t.Require(literal.Cmp(rat.One) <= 0,
-			"of the databases without a record, with one of the first type, and with one of the second: %v; the sensitivity "+
-				"is %s", parts, literal)
+		})
+		t.Require(literal.Cmp(rat.One) <= 0, "the sensitivity is %s", literal)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"checkrr/verify/register"
 )
 
-// response are the statements of Section 3.2.
+// response are the statements of Section 3.2, and what Section 3.5 says of the same question again.
 func response() register.Checks {
 	three, most := rat.Of("3"), rat.Of("3/4")
 	truthOn := func(heads bool) answering {
@@ -31,11 +31,16 @@ func response() register.Checks {
 			register.NearMiss("there are always two coins", register.With(byCoins, alwaysTwo)),
 		),
 		"AFD-X1": register.Checked(register.With(forced, true),
-			register.NearMiss("1/4 is the probability of a forced answer", register.With(forced, false)),
-		),
+			register.NearMiss("1/4 is the probability of a forced answer", register.With(forced, false))),
 		"AFD-C3.5": register.Checked(register.With2(responseIsDP, three, most),
 			register.NearMiss("it is (ln(57/20), 0)-DP", register.With2(responseIsDP, rat.Mul(nearly, three), most)),
 			register.NearMiss("the truth has the probability 2/3", register.With2(responseIsDP, three, rat.Of("2/3"))),
+		),
+		"AFD-X11": register.Checked(register.All(register.With2(average, 1, rat.One), chebyshev, byConvolution),
+			register.AlsoFails("", "if the answers are together ε-DP", register.With2(average, 0, rat.One)),
+			register.AlsoHolds("n answers are together (nε, 0)-DP", register.With(answersLose, rat.One)),
+			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)", register.With2(average, 1, nearly)),
+			register.NearMiss("n answers are together (19/20·nε, 0)-DP", register.With(answersLose, nearly)),
 		),
 	}
 }
@@ -48,82 +53,61 @@ var responders = []struct {
 	program func(truth bool, heads func() bool) bool
 }{{"spec", spec.RespondByCoins}, {"impl", impl.RespondByCoins}}
 
-// respond runs a program on two coins, of which it may flip one only.
-func respond(program func(bool, func() bool) bool, truth bool, coins []bool) (yes bool, flips int) {
-	yes = program(truth, func() bool {
-		flips++
-		return coins[flips-1]
-	})
-	return yes, flips
+// eachAnswer runs both rooms for both truths on two coins, of which they may flip one only.
+func eachAnswer(t *register.T, visit func(pkg string, x []bool, yes bool, flips int)) {
+	t.Domain("both truths, all coins")
+	for _, r := range responders {
+		for x := range finite.Tuples([]bool{false, true}, 3) {
+			flips := 0
+			yes := r.program(x[0], func() bool {
+				flips++
+				return x[flips]
+			})
+			t.At("by %s, truth %t, heads %v", r.pkg, x[0], x[1:])
+			visit(r.pkg, x, yes, flips)
+		}
+	}
 }
 
 // byCoins checks both rooms, coin by coin.
 func byCoins(t *register.T, claimed answering) {
-	t.Domain("both truths, all coins")
-	for _, r := range responders {
-		for x := range finite.Tuples([]bool{false, true}, 3) {
-			t.At("truth %t, heads %v", x[0], x[1:])
-			yes, flips := respond(r.program, x[0], x[1:])
-			want, most := claimed(x[0], x[1], x[2])
-			t.Require(yes == want && flips == most, "%t after %d coins by %s, claimed %t after %d", yes, flips, r.pkg, want,
-				most)
-		}
-	}
+	eachAnswer(t, func(_ string, x []bool, yes bool, flips int) {
+		want, most := claimed(x[0], x[1], x[2])
+		t.Require(yes == want && flips == most, "%t after %d coins, claimed %t after %d", yes, flips, want, most)
+	})
 }
 
 // forced checks that the coins with which the answer is the same for both truths, “Yes” or any, have the probability
 // 1/4, as two heads have.
 func forced(t *register.T, isYes bool) {
-	t.Domain("all coins")
-	claimed := rat.Of("1/4")
+	answers := map[string]map[bool][]bool{"spec": {}, "impl": {}} // in the order of the coins
+	eachAnswer(t, func(pkg string, x []bool, yes bool, _ int) {
+		answers[pkg][x[0]] = append(answers[pkg][x[0]], yes)
+	})
 	for _, r := range responders {
-		t.Case()
-		pr, heads := new(big.Rat), new(big.Rat)
-		for coins := range finite.Tuples([]bool{false, true}, 2) {
-			yes, _ := respond(r.program, true, coins)
-			no, _ := respond(r.program, false, coins)
-			if yes == no && (yes || !isYes) {
-				pr = rat.Add(pr, claimed)
-			}
-			if coins[0] && coins[1] {
-				heads = rat.Add(heads, claimed)
+		same, by := 0, answers[r.pkg]
+		for i, yes := range by[true] {
+			if yes == by[false][i] && (yes || !isYes) {
+				same++
 			}
 		}
-		t.Require(rat.Equal(pr, claimed) && rat.Equal(heads, claimed),
-			"by %s it has the probability %s, two heads have %s, claimed is %s", r.pkg, pr, heads, claimed)
+		t.Require(same == 1, "by %s %d of 4 answers are forced, claimed is 1, as two heads are", r.pkg, same)
 	}
 }
 
 // responseIsDP checks the ratios of the laws of both answers, and how likely the truth is.
 func responseIsDP(t *register.T, expEps, truthful *big.Rat) {
-	t.Domain("both truths, both answers")
+	pr := map[string]map[[2]bool]int64{"spec": {}, "impl": {}} // of truth and answer, in quarters
+	eachAnswer(t, func(pkg string, x []bool, yes bool, _ int) { pr[pkg][[2]bool{x[0], yes}]++ })
 	for _, r := range responders {
-		pr := map[[2]bool]int64{} // of truth and answer, in quarters
-		for x := range finite.Tuples([]bool{false, true}, 3) {
-			yes, _ := respond(r.program, x[0], x[1:])
-			pr[[2]bool{x[0], yes}]++
-		}
 		for _, answer := range []bool{false, true} {
-			t.At("“Yes” is %t", answer)
-			right, wrong := big.NewRat(pr[[2]bool{answer, answer}], 4), big.NewRat(pr[[2]bool{!answer, answer}], 4)
+			t.At("by %s, “Yes” is %t", r.pkg, answer)
+			right := big.NewRat(pr[r.pkg][[2]bool{answer, answer}], 4)
+			wrong := big.NewRat(pr[r.pkg][[2]bool{!answer, answer}], 4)
+			t.Require(rat.Equal(right, truthful), "the truth has the probability %s, claimed is %s", right, truthful)
 			ratio := rat.Quo(right, wrong)
-			t.Require(ratio.Cmp(expEps) <= 0 && rat.Equal(right, truthful),
-				"the probabilities are %s and %s by %s, claimed are %s and a ratio of at most %s", right, wrong, r.pkg, truthful,
-				expEps)
-			t.CloseTo(ratio, expEps, "")
+			t.AtMost(ratio, expEps, "the ratio of the probabilities is %s, claimed at most %s", ratio, expEps)
 		}
-	}
-}
-
-// repetition is what Section 3.5 says of the same question again.
-func repetition() register.Checks {
-	return register.Checks{
-		"AFD-X11": register.Checked(register.All(register.With2(average, 1, rat.One), chebyshev, byConvolution),
-			register.AlsoFails("", "if the answers are together ε-DP", register.With2(average, 0, rat.One)),
-			register.AlsoHolds("n answers are together (nε, 0)-DP", register.With(answersLose, rat.One)),
-			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)", register.With2(average, 1, nearly)),
-			register.NearMiss("n answers are together (19/20·nε, 0)-DP", register.With(answersLose, nearly)),
-		),
 	}
 }
 
@@ -154,11 +138,9 @@ func sumIsFar(n int, s *big.Rat) interval.Interval {
 // average checks by the law that the mean square error of n answers is at most a share of 2/(nε²), where each of them
 // is n^(power − 1)·ε-DP, and what both rooms answer.
 func average(t *register.T, power int, share *big.Rat) {
-	t.Domain("n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}")
-	finite.Each2([]int{1, 2, 3, 10, 40}, weights, func(n int, eps *big.Rat) {
-		t.Case()
+	finite.Each(t, "n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}", func(n int, eps *big.Rat) {
 		each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), power)), rat.Int(n))
-		b := scaleOf(rat.One, each)
+		b := laplaceScale(rat.One, each)
 		answersAverage(t, n, each, b)
 		square := new(big.Rat) // of the sum, for b = 1
 		for i, w := range gammas(n) {
@@ -166,9 +148,7 @@ func average(t *register.T, power int, share *big.Rat) {
 		}
 		square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
 		bound := rat.Quo(rat.Twice(share), rat.Product(rat.Int(n), eps, eps))
-		t.Require(square.Cmp(bound) <= 0,
-			"n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, each, eps, square, bound)
-		t.CloseTo(square, bound, "n = %d, ε = %s", n, eps)
+		t.AtMost(square, bound, "the mean square error is %s, claimed at most %s", square, bound)
 	})
 }
 
@@ -183,19 +163,14 @@ func answersAverage(t *register.T, n int, eps, b *big.Rat) {
 	}
 	most := 1e-12 * float64(n) * (3 + rat.Float64(b))
 	t.Require(math.Abs(literal-want) <= most && math.Abs(fast-want) <= most,
-		"n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, eps,
-		literal, fast, want)
+		"to what is 3, they sum to %.15g by spec, %.15g by impl, with these draws %.15g", literal, fast, want)
 }
 
 // chebyshev checks that the average is off by a or more with a probability of at most 2/(nε²a²).
 func chebyshev(t *register.T) {
-	t.AlsoDomain("off by a or more: aε in {1/4, 1, 2}, n in {1, 2, 10, 100}")
-	finite.Each2([]int{1, 2, 10, 100}, rat.List("1/4", "1", "2"), func(n int, a *big.Rat) {
-		t.Case()
+	finite.AlsoEach(t, "off by a or more: n in {1, 2, 10, 100}, aε in {1/4, 1, 2}", func(n int, a *big.Rat) {
 		far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Int(2), rat.Product(rat.Int(n), a, a))
-		t.Require(!rat.IsAbove(far, bound),
-			"n = %d, aε = %s: the average is off by a or more with a probability of at least %.9g, claimed at most %s", n, a,
-			far.Lower, bound)
+		t.Require(!rat.IsAbove(far, bound), "with a probability of at least %.9g, claimed at most %s", far.Lower, bound)
 	})
 }
 
@@ -205,7 +180,7 @@ func byConvolution(t *register.T) {
 	t.AlsoDomain("the law for n in {1, 2, 3}, by cells of 1/32")
 	const steps, far, rest = 32, 25, 1e-10
 	var one []float64
-	for _, c := range cellsOf(new(big.Rat), rat.One, grid(big.NewRat(1, steps), -far*steps, far*steps)...) {
+	for _, c := range cellsOf(new(big.Rat), rat.One, multiples(big.NewRat(1, steps), -far*steps, far*steps)...) {
 		one = append(one, c.Float().Hi)
 	}
 	sum := []float64{1}
@@ -218,31 +193,28 @@ func byConvolution(t *register.T) {
 		}
 		sum = longer
 		for _, s := range []int{0, 1, 4} {
-			t.Case()
+			t.At("n = %d, %d or more in size", n, s)
 			atLeast := func(x int) (p float64) { // x in steps
 				for _, q := range sum[x+n*far*steps:] {
-					p += q
+					p += 2 * q
 				}
-				return 2 * p
+				return p
 			}
-			p := sumIsFar(n, rat.Int(s)).Float()
-			t.Require(p.Lo <= atLeast(s*steps)+rest && p.Hi >= atLeast((s*steps)+n)-rest,
-				"the sum of %d is %d or more in size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi,
-				atLeast(s*steps+n), atLeast(s*steps))
+			p, most, least := sumIsFar(n, rat.Int(s)).Float(), atLeast(s*steps), atLeast(s*steps+n)
+			t.Require(p.Lo <= most+rest && p.Hi >= least-rest, "the probability is %.9g, by cells from %.9g to %.9g", p.Hi,
+				least, most)
 		}
 	}
 }
 
 // answersLose checks that n answers together lose at most a share of nε.
 func answersLose(t *register.T, share *big.Rat) {
-	t.Domain("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in {−2, …, 3}")
-	for _, eps := range weights {
-		losses := lossesOfCounts(t, scaleOf(rat.One, eps), 5)
-		for z := range finite.Lists([]int{-2, -1, 0, 1, 2, 3}, 1, 3) {
-			t.At("ε = %s, answers %v", eps, z)
-			l := lossAt(z, make([]int, len(z)), slices.Repeat([]int{1}, len(z)), losses)
-			bound := rat.Product(share, rat.Int(len(z)), eps)
-			losesAtMost(t, l, bound, "the loss is at least %.9g, claimed at most %.9g", l.Lo, bound)
-		}
-	}
+	finite.Each(t, "n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in −2, …, 3",
+		func(at string, n int, eps *big.Rat) {
+			losses := lossesOfCounts(t, laplaceScale(rat.One, eps), 5)
+			for z := range finite.Tuples([]int{-2, -1, 0, 1, 2, 3}, n) {
+				t.At("%s, answers %v", at, z)
+				losesAtMost(t, lossAt(z, make([]int, n), slices.Repeat([]int{1}, n), losses), rat.Product(share, rat.Int(n), eps))
+			}
+		})
 }

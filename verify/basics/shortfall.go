@@ -19,8 +19,7 @@ import (
 func shortfall() register.Checks {
 	return register.Checks{
 		"AFD-T3.11": register.Checked(register.All(register.With3(shortfalls, 1, 1, false), leastShortfall),
-			register.NearMiss("19/20 of it", register.With3(shortfalls, 19, 20, false)),
-		),
+			register.NearMiss("19/20 of it", register.With3(shortfalls, 19, 20, false))),
 		"AFD-X8": register.Checked(unlikely(4, 1, rat.One, -1),
 			register.AlsoHolds("C = 6: at most 1/|R|²", unlikely(6, 1, rat.One, -2)),
 			register.AlsoHolds("C = 2: at most 1/2", unlikely(2, 1, rat.Half, 0)),
@@ -28,8 +27,7 @@ func shortfall() register.Checks {
 			register.NearMiss("C = 4: at most 19/20 of 1/|R|", unlikely(4, 1, nearly, -1)),
 		),
 		"AFD-K3.12": register.Checked(register.All(register.With3(shortfalls, 1, 1, true), leastShortfall),
-			register.NearMiss("19/20 of it", register.With3(shortfalls, 19, 20, true)),
-		),
+			register.NearMiss("19/20 of it", register.With3(shortfalls, 19, 20, true))),
 	}
 }
 
@@ -53,9 +51,8 @@ func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allo
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)
 		want := unit * math.Log(odds) / log
-		t.Require(math.Abs(literal-want) <= 1e-12*want,
-			"e^(ε/2) = %s, Δu = %s: the shortfall for a probability of 1 in %g is %.15g, by powers %.15g", base, sensitivity,
-			odds, literal, want)
+		t.Require(math.Abs(literal-want) <= 1e-12*want, "Δu = %s: the shortfall is %.15g, by powers %.15g", sensitivity,
+			literal, want)
 		allowed = fast
 	}
 	return allowed
@@ -82,11 +79,10 @@ func allBelow(optimal, others, distance int) []int {
 func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
 	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others " +
 		"1 to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
-
 	finite.Each3([]int{1, 3}, []int{0, 1, 3, 29}, oneTo(12), func(optimal, others, distance int) {
 		for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"),
 			big.NewRat(int64(optimal+others), int64(4096*optimal))) {
-			t.Case()
+			t.At("%d best outputs, %d others %d below, β = %s", optimal, others, distance, beta)
 			try(allBelow(optimal, others, distance), optimal, beta)
 		}
 	})
@@ -102,11 +98,10 @@ func shortfalls(t *register.T, p, q int, corollary bool) {
 		}
 		allowed := isShortfall(t, len(u), optimal, beta, base)
 		reached := isReached(law, u, wholeAbove(base, p, q, rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)))
-		t.Require(reached.Cmp(beta) <= 0,
-			"utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the probability %s", u, beta, p, q,
+		t.Require(reached.Cmp(beta) <= 0, "%d/%d of %.9g below the best, or farther, with the probability %s", p, q,
 			allowed.Upper, reached)
 		if beta.Cmp(rat.One) < 0 {
-			t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], beta)
+			t.CloseTo(reached, beta, "")
 		}
 	})
 }
@@ -119,13 +114,12 @@ func leastShortfall(t *register.T) {
 		worst := register.Must(impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Int(4))))
 		distance := -u[len(u)-1]
 		t.Require(distance <= 0 || (rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0) != (likely == distance),
-			"utilities %v, β = %s: the shortfall is %d by spec, for the worst utilities it is at most %.9g", u, beta, likely,
-			worst.Upper)
+			"the shortfall is %d by spec, for the worst utilities it is at most %.9g", likely, worst.Upper)
 	})
 	t.AlsoDomain("the shortfall of 0 and all lists of 3 utilities of 0, −1, −3, −8")
 	for others := range finite.Tuples([]int{0, -1, -3, -8}, 3) {
 		for _, beta := range rat.List("1/2", "1/5", "1/20", "1/1000") {
-			t.Case()
+			t.At("utilities 0 and %v, β = %s", others, beta)
 			givenShortfall(t, append([]int{0}, others...), beta)
 		}
 	}
@@ -141,8 +135,8 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 		}
 	}
 	given := register.Must(impl.ShortfallOf(rats(u...), byImpl(rat.Int(2), u, rat.One), beta))
-	t.Require(given.Contains(rat.Int(want)), "utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %d by spec", u,
-		beta, given.Lower, given.Upper, want)
+	t.Require(given.Contains(rat.Int(want)), "the shortfall is in [%.9g, %.9g], and %d by spec", given.Lower, given.Upper,
+		want)
 	return want
 }
 
@@ -151,53 +145,52 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 // farther.
 func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^(ε/2) in {9/8, 2, 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to 4 outputs, the utilities " +
-			"0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the distance, and 1 and 2 farther")
-
-		for _, base := range rat.List("9/8", "2", "3") {
-			try := func(u []int) {
-				last, n := -u[len(u)-1], rat.Int(len(u))
-				t.Case()
-				reached := isReached(lawOf(t, base, u), u, wholeAbove(base, p, 2*q, n))
-				isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
-				bound := rat.Mul(factor, rat.Power(n, power))
-				t.Require(reached.Cmp(bound) <= 0,
-					"e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, with a "+
-						"probability of %.9g, claimed at most %.9g", base, len(u), -last, p, q, reached, bound)
-				t.CloseTo(reached, bound, "e^(ε/(2Δu)) = %s, %d outputs, the last %d below the best", base, len(u), last)
-			}
-			for others := range finite.Lists([]int{0, -1, -3, -8}, 1, 3) {
-				try(append([]int{0}, others...))
-			}
-			finite.Each2([]int{2, 16, 64}, []int{0, 1, 2}, func(n, more int) {
-				try(allBelow(1, n-1, wholeAbove(base, p, 2*q, rat.Int(n))+more))
+		finite.Each(t, "e^(ε/2) in {9/8, 2, 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to 4 outputs, the "+
+			"utilities 0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the distance, and 1 and 2 farther",
+			func(at string, base *big.Rat) {
+				try := func(u []int) {
+					last, n := -u[len(u)-1], rat.Int(len(u))
+					t.At("%s, %d outputs, utilities from 0 to %d", at, len(u), -last)
+					reached := isReached(lawOf(t, base, u), u, wholeAbove(base, p, 2*q, n))
+					isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
+					bound := rat.Mul(factor, rat.Power(n, power))
+					t.AtMost(reached, bound, "%d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of %.9g, claimed "+
+						"at most %.9g", p, q, reached, bound)
+				}
+				for others := range finite.Lists([]int{0, -1, -3, -8}, 1, 3) {
+					try(append([]int{0}, others...))
+				}
+				finite.Each2([]int{2, 16, 64}, []int{0, 1, 2}, func(n, more int) {
+					try(allBelow(1, n-1, wholeAbove(base, p, 2*q, rat.Int(n))+more))
+				})
 			})
-		}
 	}
+}
+
+// oneSidedLaw returns the law of one-sided noisy arg-max by both rooms, which have to agree.
+func oneSidedLaw(t *register.T, base *big.Rat, u []int) []*big.Rat {
+	literal, fast := spec.OneSidedLaw(base, u), impl.OneSidedLaw(base, u)
+	t.Require(slices.EqualFunc(literal, fast, rat.Equal), "the law is %s by spec, %s by impl", literal, fast)
+	return literal
 }
 
 // lawOfOneSided checks that the law of one-sided noisy arg-max is the claimed one.
 func lawOfOneSided(t *register.T, claimed func(base *big.Rat, u []int) []*big.Rat) {
-	t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl for " +
-		"e^(ε/2) of these, and 0, 1, 2 times Δu in {1, 1/4}")
-
-	for u := range finite.Lists([]int{0, 1, 2}, 1, 4) {
-		for _, base := range rat.List("3/2", "2", "3") {
-			t.At("e^(ε/(2Δu)) = %s, utilities %v", base, u)
+	finite.Each(t, "e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl "+
+		"for e^(ε/2) of these, and 0, 1, 2 times Δu for 1 and 1/4", func(at string, base *big.Rat) {
+		for u := range finite.Lists([]int{0, 1, 2}, 1, 4) {
+			t.At("%s, utilities %v", at, u)
 			lawOf(t, base, u)
-			want, fast := claimed(base, u), impl.OneSidedLaw(base, u)
-			for r, p := range spec.OneSidedLaw(base, u) {
-				t.Require(rat.Equal(p, want[r]) && rat.Equal(fast[r], p),
-					"output %d has the probability %s, by impl %s, claimed %s", r, p, fast[r], want[r])
-			}
+			law, want := oneSidedLaw(t, base, u), claimed(base, u)
+			t.Require(slices.EqualFunc(law, want, rat.Equal), "the law is %s, claimed %s", law, want)
 		}
-	}
+	})
 }
 
 // permuteAndFlip takes a random output of those left and returns it with probability base^(u_r − OPT); if not, it is
 // left out.
 func permuteAndFlip(base *big.Rat, u []int) []*big.Rat {
-	best, law := slices.Max(u), rats(make([]int, len(u))...)
+	best, law := slices.Max(u), zeros(len(u))
 	var from func(left []int, pr *big.Rat)
 	from = func(left []int, pr *big.Rat) {
 		for i, r := range left {
@@ -215,39 +208,36 @@ func permuteAndFlip(base *big.Rat, u []int) []*big.Rat {
 
 // lessLikely checks that Pr[A] is a factor times e^(−cε).
 func lessLikely(t *register.T, factor *big.Rat) {
-	t.AlsoDomain("c in {1, …, 12}, e^ε in {21/20, 2, 100}")
-	finite.Each2(oneTo(12), rat.List("21/20", "2", "100"), func(c int, base *big.Rat) {
-		t.Case()
-		literal, fast := spec.OneSidedLaw(base, []int{0, c})[0], impl.OneSidedLaw(base, []int{0, c})[0]
-		claimed := rat.Mul(factor, rat.Power(base, -c))
-		t.Require(rat.Equal(literal, claimed) && rat.Equal(fast, claimed),
-			"c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, base, literal, fast, claimed)
+	finite.Each(t, "c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^ε in {21/20, 2, 100}", func(c int, base *big.Rat) {
+		law, claimed := oneSidedLaw(t, base, []int{0, c}), rat.Mul(factor, rat.Power(base, -c))
+		t.Require(rat.Equal(law[0], claimed), "Pr[A] is %s, claimed %s", law[0], claimed)
 	})
 }
 
 // oneSidedIsDP checks the losses of one-sided noisy arg-max, for utilities that change by the moves: no output is more
 // than share·base^power times as likely.
 func oneSidedIsDP(t *register.T, share *big.Rat, power int, moves []int) {
-	t.AlsoDomain("e^λ in {21/20, 2, 100}, 1 to 4 utilities of 0, 1 or 9 that change by %v", moves)
-	for _, base := range rat.List("21/20", "2", "100") {
-		// many changes lead to the same utilities
-		most, literal := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
+	text := fmt.Sprintf("e^λ in {21/20, 2, 100}, 1 to 4 utilities of 0, 1 or 9 that change by %v", moves)
+	finite.AlsoEach(t, text, func(at string, base *big.Rat) {
+		most, known := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
+		law := func(u []int) []*big.Rat { // many changes lead to the same utilities
+			key := fmt.Sprint(u)
+			if known[key] == nil {
+				known[key] = oneSidedLaw(t, base, u)
+			}
+			return known[key]
+		}
 		for here := range finite.Lists([]int{0, 1, 9}, 1, 4) {
-			first := impl.OneSidedLaw(base, here)
 			for change := range finite.Tuples(moves, len(here)) {
 				there := changed(here, change)
-				t.At("e^λ = %s, utilities %v and %v", base, here, there)
-				second := literal[fmt.Sprint(there)]
-				if second == nil {
-					second = spec.OneSidedLaw(base, there)
-					literal[fmt.Sprint(there)] = second
-				}
+				t.At("%s, utilities %v and %v", at, here, there)
+				first, second := law(here), law(there)
 				for i := range here {
+					t.In("output %d", i+1)
 					x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
-					t.Require(x.Cmp(most) <= 0, "output %d is %s times as likely, claimed at most %s", i+1, x, most)
-					t.CloseTo(x, most, "output %d", i+1)
+					t.AtMost(x, most, "it is %s times as likely, claimed at most %s", x, most)
 				}
 			}
 		}
-	}
+	})
 }
