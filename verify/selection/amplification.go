@@ -20,18 +20,18 @@ func amplification() register.Checks {
 			register.NearMiss("2 + 1/γ dummies", amplificationTwins(1, 1)),
 			register.NearMiss("exp(0.95·ε_2·A_i)", amplificationTwins(0.95, 0)),
 		),
-		"PSC-TC.1a1": mended(at(amplifications, dummies(true)), at(amplifications, dummies(false)), "at most that", "19/20",
+		"PSC-TC.1a1": mended(at(amplifications, dummies, true), at(amplifications, dummies, false), "at most that", "19/20",
 			"at most 19/20 of it"),
 		"PSC-TC.1a2":  tight(at(amplifications, farBelow), "1/5", "with δ/5"),
 		"PSC-TC.1b":   tight(amplifiedLoss, "2/3", "2/3 of that"),
-		"PSC-TC.1.s1": tight(at(amplifications, dummies(false)), "19/20", "19/20 of it"),
+		"PSC-TC.1.s1": tight(at(amplifications, dummies, false), "19/20", "19/20 of it"),
 		"PSC-TC.1.s2": step(at(amplifications, belowChain), "9/10"),
-		"PSC-TC.1.s3": mended(at(few, oneScore(1)), at(few, oneScore(0)), "Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", "19/20",
+		"PSC-TC.1.s3": mended(at(few, oneScore, 1), at(few, oneScore, 0), "Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", "19/20",
 			"19/20 of Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]"),
 		"PSC-TC.1.s4": step(at(few, inverseWeight), "19/20"),
 		"PSC-TC.1.s5": step(on("Np in {0, 1/100, 1, 1000}, e^ε_1 in {1, 3/2, 100}, γ in {1/1000, 1/10, 24/100}",
 			lastOfAmplification), "19/20"),
-		"PSC-X21": mended(at(reached, uniformly(true)), at(reached, uniformly(false)), "and 1 + 1/γ dummies", "19/20",
+		"PSC-X21": mended(at(reached, uniformly, true), at(reached, uniformly, false), "and 1 + 1/γ dummies", "19/20",
 			"and 1 + 1/γ dummies, 19/20 of the probability"),
 	}
 }
@@ -175,13 +175,11 @@ func (x amplified) byDelta(t *register.T, visit func(delta, pr *big.Rat)) {
 	}
 }
 
-func dummies(isEqual bool) func(t *register.T, share *big.Rat, x amplified) {
-	return func(t *register.T, share *big.Rat, x amplified) {
-		bound := rat.Quo(rat.Int(x.inverse+1), rat.Add(x.mean, rat.Int(x.inverse))) // (γ+1)/(Npγ+1)
-		within(t, "the probability of a dummy", x.dummy, share, bound)
-		if isEqual {
-			equal(t, x.dummy, bound)
-		}
+func dummies(t *register.T, share *big.Rat, x amplified, isEqual bool) {
+	bound := rat.Quo(rat.Int(x.inverse+1), rat.Add(x.mean, rat.Int(x.inverse))) // (γ+1)/(Npγ+1)
+	within(t, "the probability of a dummy", x.dummy, share, bound)
+	if isEqual {
+		equal(t, x.dummy, bound)
 	}
 }
 
@@ -199,22 +197,20 @@ func belowChain(t *register.T, share *big.Rat, x amplified) {
 }
 
 // oneScore checks the probability of a score by the sum over candidates, with 1 + 1/γ or so many of them.
-func oneScore(dummies int) func(t *register.T, share *big.Rat, x amplified) {
-	return func(t *register.T, share *big.Rat, x amplified) {
-		more := rat.Int(x.inverse + 1)
-		if dummies > 0 {
-			more = rat.Int(dummies)
+func oneScore(t *register.T, share *big.Rat, x amplified, dummies int) {
+	more := rat.Int(x.inverse + 1)
+	if dummies > 0 {
+		more = rat.Int(dummies)
+	}
+	for l, w := range x.weights {
+		got, sum := new(big.Rat), new(big.Rat)
+		for i, row := range x.found {
+			_, others := x.without(i)
+			got.Add(got, row[l])
+			sum.Add(sum, rat.Product(x.oracles[i][l], w, others.inverse(rat.Add(more, w))))
 		}
-		for l, w := range x.weights {
-			got, sum := new(big.Rat), new(big.Rat)
-			for i, row := range x.found {
-				_, others := x.without(i)
-				got.Add(got, row[l])
-				sum.Add(sum, rat.Product(x.oracles[i][l], w, others.inverse(rat.Add(more, w))))
-			}
-			t.In("the weight %s", w)
-			equal(t, got, mul(share, sum))
-		}
+		t.In("the weight %s", w)
+		equal(t, got, mul(share, sum))
 	}
 }
 
@@ -283,16 +279,14 @@ func lastOfAmplification(t *register.T, share, mean, e, gamma *big.Rat) {
 }
 
 // uniformly checks the law for weights 0 and 1, with one dummy or with all.
-func uniformly(isOne bool) func(t *register.T, share *big.Rat, x amplified) {
-	return func(t *register.T, share *big.Rat, x amplified) {
-		count := rat.Int(x.inverse + 2)
-		if isOne {
-			count = rat.Int(2)
-		}
-		for i, law := range x.oracles {
-			_, others := x.without(i)
-			t.In("candidate %d", i+1)
-			sameLaw(t, x.found[i], samples{new(big.Rat), rat.Product(share, law[1], others.inverse(count))})
-		}
+func uniformly(t *register.T, share *big.Rat, x amplified, isOne bool) {
+	count := rat.Int(x.inverse + 2)
+	if isOne {
+		count = rat.Int(2)
+	}
+	for i, law := range x.oracles {
+		_, others := x.without(i)
+		t.In("candidate %d", i+1)
+		sameLaw(t, x.found[i], samples{new(big.Rat), rat.Product(share, law[1], others.inverse(count))})
 	}
 }

@@ -12,24 +12,24 @@ import (
 
 // badEvents are the statements of Appendix E on the event without which two laws are close.
 func badEvents() register.Checks {
-	inside := func(isScaled bool) claim { return at(severeds, insideOf(isScaled)) }
+	inside := func(isScaled bool) claim { return at(severeds, insideOf, isScaled) }
 	return register.Checks{
-		"PSC-LE.2a": mended(at(severeds, leastEvent(printedEvent)), at(severeds, bothSides(printedEvent)),
+		"PSC-LE.2a": mended(at(severeds, leastEvent, printedEvent), at(severeds, bothSides, printedEvent),
 			"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the same with P and Q "+
 				"exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))", "19/20",
 			"19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides"),
-		"PSC-LE.2b": register.Checked(at(severeds, oneSide).with("1"),
-			register.NearMiss("for the B that has both sides, within e^ε' as it is", inside(false).with("1")),
-			register.Corrected("for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", inside(true).with("1")),
+		"PSC-LE.2b": register.Checked(at(severeds, oneSide).With("1"),
+			register.NearMiss("for the B that has both sides, within e^ε' as it is", inside(false).With("1")),
+			register.Corrected("for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", inside(true).With("1")),
 		),
-		"PSC-LE.2c": mended(at(severeds, leastEvent(rootEvent)), at(severeds, bothSides(rootEvent)),
+		"PSC-LE.2c": mended(at(severeds, leastEvent, rootEvent), at(severeds, bothSides, rootEvent),
 			"(1 + e^−ε')·√δ for the B that has both sides, and what is left is as close as in PSC-LE.2a", "3/5",
 			"3/5 of (1 + e^−ε')·√δ for the B that has both sides"),
 		"PSC-LE.2.s1": tight(at(severeds, oneSided), "19/20", "with 19/20·δ at the end"),
 		"PSC-LE.2.s2": step(on("δ in {1/1000000, 1/100, 1/20, 99/1000}", rootStep), "19/20"),
-		"PSC-LE.3": mended(at(partings, closeButFor(false)), at(partings, closeButFor(true)),
+		"PSC-LE.3": mended(at(partings, closeButFor, false), at(partings, closeButFor, true),
 			"if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", "19/20", "with 19/20 of δ, if both laws give B at most δ"),
-		"PSC-LE.3.s1": mended(at(partings, chainOfE3(4)), at(partings, chainOfE3(3)), "the first two signs", "19/20",
+		"PSC-LE.3.s1": mended(at(partings, chainOfE3, 4), at(partings, chainOfE3, 3), "the first two signs", "19/20",
 			"the first two signs, with 19/20·Pr[B] at the end"),
 	}
 }
@@ -143,12 +143,10 @@ func rootEvent(x severed) *big.Rat {
 }
 
 // leastEvent refutes a bound below the least probability.
-func leastEvent(claimed anEvent) func(t *register.T, _ *big.Rat, x severed) {
-	return func(t *register.T, _ *big.Rat, x severed) {
-		if bound := claimed(x); bound != nil {
-			least := x.least()
-			t.Require(least.Cmp(bound) <= 0, "every B has a probability of at least %s, claimed is %.9g", least, bound)
-		}
+func leastEvent(t *register.T, _ *big.Rat, x severed, claimed anEvent) {
+	if bound := claimed(x); bound != nil {
+		least := x.least()
+		t.Require(least.Cmp(bound) <= 0, "every B has a probability of at least %s, claimed is %.9g", least, bound)
 	}
 }
 
@@ -195,28 +193,24 @@ func oneSide(t *register.T, _ *big.Rat, x severed) {
 }
 
 // bothSides checks a share of a bound for the B with both sides, under both laws, and what is left.
-func bothSides(claimed anEvent) func(t *register.T, share *big.Rat, x severed) {
-	return func(t *register.T, share *big.Rat, x severed) {
-		if bound := claimed(x); bound != nil {
-			pB, qB, _ := x.event(x.either)
-			within(t, "the probability of B", rat.Max(pB, qB), share,
-				rat.Product(bound, rat.Add(rat.One, new(big.Rat).Inv(x.rim))))
-		}
-		insideOf(true)(t, share, x)
+func bothSides(t *register.T, share *big.Rat, x severed, claimed anEvent) {
+	if bound := claimed(x); bound != nil {
+		pB, qB, _ := x.event(x.either)
+		within(t, "the probability of B", rat.Max(pB, qB), share,
+			rat.Product(bound, rat.Add(rat.One, new(big.Rat).Inv(x.rim))))
 	}
+	insideOf(t, share, x, true)
 }
 
 // insideOf checks that without the B with both sides the laws are within e^ε', scaled or not.
-func insideOf(isScaled bool) func(t *register.T, _ *big.Rat, x severed) {
-	return func(t *register.T, _ *big.Rat, x severed) {
-		x.eachLeft(t, x.either, func(p, q, largest *big.Rat) {
-			most := x.rim
-			if isScaled {
-				most = rat.Quo(most, rat.Complement(largest))
-			}
-			t.Require(areWithin(most, p, q), "has the probabilities %s and %s, claimed are within %s", p, q, most)
-		})
-	}
+func insideOf(t *register.T, _ *big.Rat, x severed, isScaled bool) {
+	x.eachLeft(t, x.either, func(p, q, largest *big.Rat) {
+		most := x.rim
+		if isScaled {
+			most = rat.Quo(most, rat.Complement(largest))
+		}
+		t.Require(areWithin(most, p, q), "has the probabilities %s and %s, claimed are within %s", p, q, most)
+	})
 }
 
 // oneSided checks the chain with a share of the last δ.
@@ -293,25 +287,21 @@ func partings(t *register.T, visit func(x parting)) {
 }
 
 // closeButFor checks the conclusion with a share of δ, which is that of P, or the larger one.
-func closeButFor(both bool) func(t *register.T, share *big.Rat, x parting) {
-	return func(t *register.T, share *big.Rat, x parting) {
-		delta := x.pB
-		if both {
-			delta = rat.Max(x.pB, x.qB)
-		}
-		within(t, "δ", exactDelta(x.expEps, x.p, x.q), share, delta)
+func closeButFor(t *register.T, share *big.Rat, x parting, both bool) {
+	delta := x.pB
+	if both {
+		delta = rat.Max(x.pB, x.qB)
 	}
+	within(t, "δ", exactDelta(x.expEps, x.p, x.q), share, delta)
 }
 
 // chainOfE3 checks so many sides of the chain, for every event S, with a share of the last Pr[B].
-func chainOfE3(sides int) func(t *register.T, share *big.Rat, x parting) {
-	return func(t *register.T, share *big.Rat, x parting) {
-		for _, s := range events() {
-			t.In("S = %s", fmt.Sprint(s))
-			chain := []any{s.of(x.p), add(s.of(x.restP), x.pB), add(mul(x.expEps, s.of(x.restQ)), x.pB),
-				add(mul(x.expEps, s.of(x.q)), x.pB)}[:sides]
-			chain[sides-1] = sub(chain[sides-1], mul(sub(1, share), x.pB))
-			ordered(t, false, chain...)
-		}
+func chainOfE3(t *register.T, share *big.Rat, x parting, sides int) {
+	for _, s := range events() {
+		t.In("S = %s", fmt.Sprint(s))
+		chain := []any{s.of(x.p), add(s.of(x.restP), x.pB), add(mul(x.expEps, s.of(x.restQ)), x.pB),
+			add(mul(x.expEps, s.of(x.q)), x.pB)}[:sides]
+		chain[sides-1] = sub(chain[sides-1], mul(sub(1, share), x.pB))
+		ordered(t, false, chain...)
 	}
 }

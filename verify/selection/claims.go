@@ -10,40 +10,19 @@ import (
 	"checkrr/verify/register"
 )
 
-// claim is a check of a statement with a share of its bound: it holds with 1.
-type claim func(t *register.T, share *big.Rat)
+type claim = finite.Claim
 
-// about returns a claim that has another parameter.
-func about[A any](c func(t *register.T, share *big.Rat, a A), a A) claim {
-	return func(t *register.T, share *big.Rat) { c(t, share, a) }
-}
-
-// on returns a claim about the places of a grid: see [finite.Each]. The function takes the share first.
-func on(grid string, c any) claim {
-	return func(t *register.T, share *big.Rat) { finite.Each(t, grid, c, t, share) }
-}
+// A claim is about the places of a grid, holds and is tight, or fails and is mended.
+var on, tight, mended = finite.On, finite.Tight, finite.Mended
 
 // places go through what a claim is about.
 type places[X any] func(t *register.T, visit func(x X))
 
-// at returns a claim about some places.
-func at[X any](all places[X], c func(t *register.T, share *big.Rat, x X)) claim {
-	return func(t *register.T, share *big.Rat) { all(t, func(x X) { c(t, share, x) }) }
-}
-
-func (c claim) with(share string) register.Check {
-	return func(t *register.T) { c(t, rat.Of(share)) }
-}
-
-// tight is what runs for a claim that holds, and not with a share that is near.
-func tight(c claim, near, says string, more ...register.Part) []register.Part {
-	return register.Checked(c.with("1"), append(more, register.NearMiss(says, c.with(near)))...)
-}
-
-// mended is what runs for a claim that fails as printed: another holds, and not with a share of it that is near.
-func mended(printed, corrected claim, says, near, nearSays string, more ...register.Part) []register.Part {
-	return register.Checked(printed.with("1"), append(more, register.NearMiss(nearSays, corrected.with(near)),
-		register.Corrected(says, corrected.with("1")))...)
+// at returns a claim about some places: the function takes T, the share, the place, and some arguments.
+func at[X any](all places[X], c any, args ...any) claim {
+	return func(t *register.T, share *big.Rat) {
+		all(t, func(x X) { finite.With(c, append([]any{share, x}, args...)...)(t) })
+	}
 }
 
 // step is that for a line of a proof.

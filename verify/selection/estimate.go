@@ -8,6 +8,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/selection"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -55,12 +56,11 @@ func (x *estimate) unit(times int) *big.Rat {
 
 // ofTheorem goes through places of Theorem 4.4 or 4.6, for ε_3 so large that N is not huge; in the last there is hardly
 // any noise. With an offset that is larger than the printed one N is larger, too.
-func ofTheorem(domain, epsilons string, of anOffset, set func(t *register.T, x *estimate, of anOffset) *big.Int,
-	c func(t *register.T, share *big.Rat, x *estimate)) claim {
-	return on(domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+", (7/100, 9/10, 100000, 1/1000, 1/10000, "+
-		"1/2)}, and the N of the theorem",
-		func(t *register.T, share *big.Rat, at string, eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
-			t.At("%s", at)
+func ofTheorem(domain, epsilons string, of anOffset,
+	set func(t *register.T, x *estimate, of anOffset) *big.Int) places[*estimate] {
+	return func(t *register.T, visit func(x *estimate)) {
+		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+", (7/100, 9/10, 100000, 1/1000, "+
+			"1/10000, 1/2)}, and the N of the theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
 			x := &estimate{pStar: pStar, eps0: eps0, eps1: eps1, eps3: eps3, delta: delta, beta: beta, rounds: 2}
 			n := set(t, x, printedOffset)
 			printed := x.offset
@@ -69,8 +69,9 @@ func ofTheorem(domain, epsilons string, of anOffset, set func(t *register.T, x *
 			x.n = from(interval.New(least, least), math.MaxInt)
 			set(t, x, of)
 			t.In("N = %d", x.n)
-			c(t, share, x)
+			visit(x)
 		})
+	}
 }
 
 // pair are laws of outputs on two databases.

@@ -17,12 +17,12 @@ import (
 // hardStopping are the statements of Section 3 and Appendix A.2 on selection that stops after T draws at the latest.
 func hardStopping() register.Checks {
 	return register.Checks{
-		"PSC-A3": tight(about(stoppingRuns, stopping{last: 3}), "19/20", "the coin comes up with probability 19/20·γ",
-			register.Control("the last sample is returned", about(stoppingRuns, stopping{3, true}).with("1"))),
-		"PSC-T3.4": register.Checked(hardStoppingIsApproximate(false).with("1"),
-			register.NearMiss("with 19/20 of the δ of selection.SelectionDelta", hardStoppingIsApproximate(true).with("19/20"))),
+		"PSC-A3": tight(on("", stoppingRuns, stopping{last: 3}), "19/20", "the coin comes up with probability 19/20·γ",
+			register.Control("the last sample is returned", on("", stoppingRuns, stopping{3, true}).With("1"))),
+		"PSC-T3.4": register.Checked(hardStoppingIsApproximate(false).With("1"),
+			register.NearMiss("with 19/20 of the δ of selection.SelectionDelta", hardStoppingIsApproximate(true).With("19/20"))),
 		"PSC-T3.5": tight(hardStoppingIsDP(0), "19/20", "it is 19/20·(3ε_1 + 3ε_0)-DP",
-			register.NearMiss("for a T of 1/128 of that", hardStoppingIsDP(7).with("1"))),
+			register.NearMiss("for a T of 1/128 of that", hardStoppingIsDP(7).With("1"))),
 		"PSC-T3.5.s1": hardStoppingLaw(spec.HardStoppingLaw),
 		"PSC-T3.5.s2": hardStoppingLaw(selection.HardStoppingLaw),
 		"PSC-T3.5.s3": step(at(spots("1/100, 1/3, 1", "1, 2, 30"), oneFraction), "19/20"),
@@ -49,7 +49,7 @@ func hardStoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*b
 				}
 			})
 	}
-	return tight(check(0), "19/20", "with 19/20 of γ", register.Control("with T − 1 for T", check(-1).with("1")))
+	return tight(check(0), "19/20", "with 19/20 of γ", register.Control("with T − 1 for T", check(-1).With("1")))
 }
 
 // hardLimit returns the T of Theorem 3.5, by both rooms.

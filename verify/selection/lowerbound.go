@@ -13,9 +13,9 @@ func lowerBound() register.Checks {
 	crowds := "K = m^8, α = a/8; m in {1, 2, 3, 10}, a in {1, 2, 3}"
 	return register.Checks{
 		"PSC-TD.2": register.Checked(on("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: an index that is the largest "+
-			"with probability 1 − K^−α = 3/4, and the laws of the output", usefulAnyway).with("1"),
-			register.NearMiss("ln K ≥ (1 − 3α)ε/(3α²), ε̂ < (2 − 3α)ε", largeK(3).with("1")),
-			register.Corrected("if ln K ≥ (1 − 3α)ε/(3α²), by the steps of the proof", largeK(6).with("1")),
+			"with probability 1 − K^−α = 3/4, and the laws of the output", usefulAnyway).With("1"),
+			register.NearMiss("ln K ≥ (1 − 3α)ε/(3α²), ε̂ < (2 − 3α)ε", largeK(3).With("1")),
+			register.Corrected("if ln K ≥ (1 − 3α)ε/(3α²), by the steps of the proof", largeK(6).With("1")),
 		),
 		"PSC-TD.2.s1": tight(on(crowds, dominant), "19/20", "(19/20·K^−α)-dominant"),
 		"PSC-TD.2.s2": tight(on(crowds, extends), "19/20", "within 19/20 of that"),
@@ -30,7 +30,7 @@ func lowerBound() register.Checks {
 		"PSC-X18": tight(on("K in {10^5, 10^7}, (ε, δ) in {(1/4, 10^−9), (1/2, 10^−4), (1/10, 10^−30)}", rarelyBest), "19/10",
 			"Θ is 19/20"),
 		"PSC-X19": tight(lowered(0), "19/20", "0 has 19/20 of the probability",
-			register.NearMiss("it loses (R + 2)ε at least", lowered(2).with("1"))),
+			register.NearMiss("it loses (R + 2)ε at least", lowered(2).With("1"))),
 		"PSC-X20": tight(on("ε in {1/10, 1/2}, N odd with ε²N about 4 and 400: s in {4, 400}", medians), "20/19",
 			"at least 20/19·ε²N/2 − ln 2"),
 	}
@@ -128,7 +128,7 @@ func bestOf(scores lowScores, less int) register.Check {
 		}
 		ratio, want := rat.Quo(rat.Power(law[1][0], k), rat.Power(law[0][0], k)), rat.Power(e, k-less)
 		t.Require(rat.Equal(ratio, want), "{i_* = 0} is %s times as likely on d_1', claimed %s", ratio, want)
-	}).with("1")
+	}).With("1")
 }
 
 // rarelyBest checks the example with a share of ε·ln(1/δ)/2.

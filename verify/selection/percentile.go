@@ -19,7 +19,7 @@ import (
 func percentile() register.Checks {
 	return register.Checks{
 		"PSC-X8": tight(laplaceQueries(rat.Half), "19/80", "Q_i is 19/80·ε_1-DP",
-			register.NearMiss("for p_* = 19/40", laplaceQueries(rat.Of("19/40")).with("1"))),
+			register.NearMiss("for p_* = 19/40", laplaceQueries(rat.Of("19/40")).With("1"))),
 		"PSC-X9":  tight(at(reaching, logsMove), "19/20", "they are 19/20·ε_1-Lipschitz"),
 		"PSC-X10": tight(at(reaching, oddsMove), "19/20", "it is 19/10·ε_1-Lipschitz"),
 		"PSC-A4": register.Checked(percentileTwins(percentileVariant{4, 8, false}),
@@ -262,7 +262,7 @@ func reportStep(check func(isGiven bool) claim, near, says string) []register.Pa
 
 func haltStep(says string) []register.Part {
 	return mended(halts(given, true), halts(joint, false), "⊥ for ⊤, not conditional", "1/2", says,
-		register.AlsoFails(register.ProofStep, "⊥ for ⊤", halts(given, false).with("1")))
+		register.AlsoFails(register.ProofStep, "⊥ for ⊤", halts(given, false).With("1")))
 }
 
 // reporting is a place where reports are considered: k = 12ε_1/ε_3 and β, with a share of the exponent.

@@ -18,20 +18,20 @@ import (
 func randomStopping() register.Checks {
 	quantiles := "1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 6/25, 1/3, 4/5}, γ in {1/10, 1/2, 1}"
 	return register.Checks{
-		"PSC-A2": tight(about(stoppingRuns, stopping{last: selection.Unlimited}), "19/20",
+		"PSC-A2": tight(on("", stoppingRuns, stopping{last: selection.Unlimited}), "19/20",
 			"the coin comes up with probability 19/20·γ",
-			register.Control("the last sample is returned", about(stoppingRuns, stopping{selection.Unlimited, true}).with("1"))),
+			register.Control("the last sample is returned", on("", stoppingRuns, stopping{selection.Unlimited, true}).With("1"))),
 		"PSC-T3.2": tight(on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three samples, and "+
 			"the worst one", stoppingIsDP), "19/20", "it is 2.85·ε_1-DP"),
-		"PSC-T3.2.s3": tight(about(stoppingLaw, selection.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
-		"PSC-T3.2.s4": tight(about(stoppingLaw, spec.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
+		"PSC-T3.2.s3": tight(on("", stoppingLaw, selection.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
+		"PSC-T3.2.s4": tight(on("", stoppingLaw, spec.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
 		"PSC-T3.2.s1": step(on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 draws, and "+
 			"(1 − γ)^5 for the rest", byLengths), "19/20"),
 		"PSC-T3.2.s2": step(on("3 samples of probabilities in multiples of 1/3, 1 to 4 draws, j in {1, 2, 3, 4}: all that "+
 			"can happen", ofLength), "19/20"),
 		"PSC-T3.2.s5": step(on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1}; 36 ε_1-DP oracles over three samples, and "+
 			"the worst one", stoppingRatio), "19/20"),
-		"PSC-T3.3.s1": mended(on(quantiles, quantileSum(true)), on(quantiles, quantileSum(false)), "≤ for the first =",
+		"PSC-T3.3.s1": mended(on(quantiles, quantileSum, true), on(quantiles, quantileSum, false), "≤ for the first =",
 			"19/20", "with ≤ and 19/20 of the sum"),
 		"PSC-T3.3": tight(on("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in {1/1001, "+
 			"1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}", missesQuantile), "19/20",
@@ -178,16 +178,14 @@ func missesQuantile(t *register.T, share *big.Rat, at string, p, gamma *big.Rat)
 }
 
 // quantileSum compares the probability of a score below Q^(p) with a share of the sum of the proof.
-func quantileSum(isEqual bool) any {
-	return func(t *register.T, share *big.Rat, at string, p, gamma *big.Rat) {
-		for _, q := range smallOracles(4) {
-			t.At("Q = (%s), %s", q, at)
-			missed, sum := misses(t, q, p, gamma), selection.NoneAbove(rat.Complement(p), gamma, selection.Unlimited)
-			within(t, "the probability of a score below", missed, share, sum)
-			t.Require(rat.Mul(sum, p).Cmp(gamma) <= 0, "the sum is %s, more than γ/p", sum)
-			if isEqual {
-				same(t, "the sum", sum, missed)
-			}
+func quantileSum(t *register.T, share *big.Rat, isEqual bool, at string, p, gamma *big.Rat) {
+	for _, q := range smallOracles(4) {
+		t.At("Q = (%s), %s", q, at)
+		missed, sum := misses(t, q, p, gamma), selection.NoneAbove(rat.Complement(p), gamma, selection.Unlimited)
+		within(t, "the probability of a score below", missed, share, sum)
+		t.Require(rat.Mul(sum, p).Cmp(gamma) <= 0, "the sum is %s, more than γ/p", sum)
+		if isEqual {
+			same(t, "the sum", sum, missed)
 		}
 	}
 }

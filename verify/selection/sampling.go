@@ -18,11 +18,11 @@ import (
 // sampling are the statements of Section 4.2, where probabilities are estimated from samples.
 func sampling() register.Checks {
 	early := func(isGiven bool, b bound, of anOffset) claim {
-		return sampled("two queries at their bounds; ", of, reportedEarly(isGiven, b))
+		return at(sampled("two queries at their bounds; ", of), reportedEarly, isGiven, b)
 	}
 	late := func(isGiven bool, b bound, of anOffset) claim {
-		return sampled("a query at its bound, and one of which all samples are above its threshold; ", of,
-			reportedLate(isGiven, b))
+		return at(sampled("a query at its bound, and one of which all samples are above its threshold; ", of), reportedLate,
+			isGiven, b)
 	}
 	return register.Checks{
 		"PSC-X12":     tight(at(reaching, meansMove), "19/20", "at most 19/20 of it"),
@@ -50,10 +50,10 @@ func sampling() register.Checks {
 			"an i < R, not conditional: p(τ_i, Q_i) ≥ 1 − ½·e^−ε_0·(β/(R + 1))^(6S/ε_3)·(1 − p_*)", "1/250",
 			"an i < R, not conditional, by the mirrored bound, with 1/250 of β + δ/2",
 			register.AlsoFails(register.False, "an i < R, given that Q_R is reported",
-				late(given, plainBound, printedOffset).with("1")),
-			register.AlsoFails(register.Edge, "an i < R, not conditional", late(joint, plainBound, printedOffset).with("1"))),
-		"PSC-T4.4d": mended(sampled("a first query at its bound; ", printedOffset, sampledHalts(true)),
-			sampled("a first query at its bound; ", quarterOffset, sampledHalts(false)),
+				late(given, plainBound, printedOffset).With("1")),
+			register.AlsoFails(register.Edge, "an i < R, not conditional", late(joint, plainBound, printedOffset).With("1"))),
+		"PSC-T4.4d": mended(at(sampled("a first query at its bound; ", printedOffset), sampledHalts, true),
+			at(sampled("a first query at its bound; ", quarterOffset), sampledHalts, false),
 			"⊥ for ⊤, not conditional, with the larger Δ of PSC-T4.4.s10", "1/11",
 			"⊥ for ⊤, not conditional, with the larger Δ, 1/11 of β + δ/(4T)"),
 	}
@@ -212,9 +212,9 @@ func asSampled(t *register.T, x *estimate, of anOffset) *big.Int {
 	return n
 }
 
-// sampled is a claim about places with the N of Theorem 4.4.
-func sampled(domain string, of anOffset, c func(t *register.T, share *big.Rat, x *estimate)) claim {
-	return ofTheorem(domain, "(1/2, 1/10, 72/5, 1/2, 1/2, 1/2), (9/10, 1/10, 24, 9/10, 1/10, 1/4)", of, asSampled, c)
+// sampled goes through places with the N of Theorem 4.4.
+func sampled(domain string, of anOffset) places[*estimate] {
+	return ofTheorem(domain, "(1/2, 1/10, 72/5, 1/2, 1/2, 1/2), (9/10, 1/10, 24, 9/10, 1/10, 1/4)", of, asSampled)
 }
 
 // odds returns Φ^(N,Δ)(p).
@@ -300,52 +300,46 @@ func (x *estimate) report(t *register.T, share *big.Rat, isGiven bool, pr interv
 
 // reportedEarly checks (b): two queries at their bounds. Not conditional, it is at most the sum of the probabilities of
 // reports, whatever came before, and at least that of the first.
-func reportedEarly(isGiven bool, b bound) func(t *register.T, share *big.Rat, x *estimate) {
-	return func(t *register.T, share *big.Rat, x *estimate) {
-		sum := num(0)
-		for r := 1; r <= 2; r++ {
-			if p, is := x.lowest(r, b); is {
-				sum = add(sum, x.passes(p))
-				t.In("N = %d, the report of the first %d queries at their bounds, the last p = %s", x.n, r, p)
-				x.report(t, share, isGiven, sum)
-			}
+func reportedEarly(t *register.T, share *big.Rat, x *estimate, isGiven bool, b bound) {
+	sum := num(0)
+	for r := 1; r <= 2; r++ {
+		if p, is := x.lowest(r, b); is {
+			sum = add(sum, x.passes(p))
+			t.In("N = %d, the report of the first %d queries at their bounds, the last p = %s", x.n, r, p)
+			x.report(t, share, isGiven, sum)
 		}
 	}
 }
 
 // reportedLate checks (c): the first of two queries is at its bound for a report of the second, which is sure. With the
 // index R it is the second that is at its bound, after one that is not reported.
-func reportedLate(isGiven bool, b bound) func(t *register.T, share *big.Rat, x *estimate) {
-	return func(t *register.T, share *big.Rat, x *estimate) {
-		r, what := 2, "is not"
-		if b == indexR {
-			r, what = 1, "is"
-		}
-		p, is := x.highest(r, b)
-		if !is {
-			return
-		}
-		pr := x.passes(p)
-		if b != indexR {
-			pr = sub(1, pr)
-		}
-		t.In("N = %d, that a first query with p = %s %s reported", x.n, p, what)
-		x.report(t, share, isGiven, pr)
+func reportedLate(t *register.T, share *big.Rat, x *estimate, isGiven bool, b bound) {
+	r, what := 2, "is not"
+	if b == indexR {
+		r, what = 1, "is"
 	}
+	p, is := x.highest(r, b)
+	if !is {
+		return
+	}
+	pr := x.passes(p)
+	if b != indexR {
+		pr = sub(1, pr)
+	}
+	t.In("N = %d, that a first query with p = %s %s reported", x.n, p, what)
+	x.report(t, share, isGiven, pr)
 }
 
 // sampledHalts checks (d) for the first query.
-func sampledHalts(isReported bool) func(t *register.T, share *big.Rat, x *estimate) {
-	return func(t *register.T, share *big.Rat, x *estimate) {
-		p, is := x.highest(0, smoothBound)
-		if !is {
-			return
-		}
-		pr := x.passes(p)
-		if !isReported {
-			pr = sub(1, pr)
-		}
-		t.In("N = %d, a first query with p = %s", x.n, p)
-		rising(t, pr, mul(share, add(x.beta, quo(x.delta, 4*x.rounds))))
+func sampledHalts(t *register.T, share *big.Rat, x *estimate, isReported bool) {
+	p, is := x.highest(0, smoothBound)
+	if !is {
+		return
 	}
+	pr := x.passes(p)
+	if !isReported {
+		pr = sub(1, pr)
+	}
+	t.In("N = %d, a first query with p = %s", x.n, p)
+	rising(t, pr, mul(share, add(x.beta, quo(x.delta, 4*x.rounds))))
 }

@@ -16,7 +16,7 @@ func samplingProof() register.Checks {
 	under := misestimate{oddsOfCount, rat.Of("1/8"), rat.Of("-1/2"), rat.Of("1/8")} // δ/(4T)
 	events := "R = 2; Φ_* in {1, 3/2}, e^ν and e^ξ_R and g and g' and Φ_R and Φ_R' in {1/2, 1, 3}"
 	return register.Checks{
-		"PSC-T4.4.s2": mended(on(events, coupled(false)), on(events, coupled(true)), "with Φ_R'", "20/19",
+		"PSC-T4.4.s2": mended(on(events, coupled, false), on(events, coupled, true), "with Φ_R'", "20/19",
 			"with Φ_R', and ν' more by ln(20/19)"),
 		"PSC-T4.4.s3": register.Checked(offsetFor(1),
 			register.NearMiss("δ_0 = δ/(3T)", offsetFor(3)),
@@ -29,14 +29,14 @@ func samplingProof() register.Checks {
 			"19/20"),
 		"PSC-T4.4.s7": mended(over.check(printedOffset), over.check(halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
 			"1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
-		"PSC-T4.4.s8": register.Checked(downTo(true, "1").with("1"),
-			register.NearMiss("the second, with 3/2 of that N, and 21/20 of the bound", downTo(false, "3/2").with("21/20")),
-			register.Corrected("the second, with twice that N", downTo(false, "2").with("1")),
+		"PSC-T4.4.s8": register.Checked(downTo(true, "1").With("1"),
+			register.NearMiss("the second, with 3/2 of that N, and 21/20 of the bound", downTo(false, "3/2").With("21/20")),
+			register.Corrected("the second, with twice that N", downTo(false, "2").With("1")),
 		),
-		"PSC-T4.4.s9": register.Checked(upToBound(true, "1").with("1"),
+		"PSC-T4.4.s9": register.Checked(upToBound(true, "1").With("1"),
 			register.NearMiss("the bound with 1 − p_*, with 3/2 of that N, and 21/20 of it", upToBound(false,
-				"3/2").with("21/20")),
-			register.Corrected("the bound with 1 − p_*, with twice that N", upToBound(false, "2").with("1")),
+				"3/2").With("21/20")),
+			register.Corrected("the bound with 1 − p_*, with twice that N", upToBound(false, "2").With("1")),
 		),
 		"PSC-T4.4.s10": mended(under.check(printedOffset), under.check(quarterOffset), "with Δ = 4(e^(ε_0/4) + "+
 			"1)/(e^(ε_0/4) − 1)·ln(8T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
@@ -45,17 +45,15 @@ func samplingProof() register.Checks {
 }
 
 // coupled checks both equivalences, with Φ_R' or Φ_R in the second, and e^ν' more by a factor.
-func coupled(isPrimed bool) any {
-	return func(t *register.T, more, star, nu, xi, g, g2, phi, phi2 *big.Rat) {
-		nu2, xi2 := rat.Product(more, nu, rat.Quo(g2, g)), rat.Product(xi, rat.Quo(g2, g), rat.Quo(phi, phi2))
-		last := phi
-		if isPrimed {
-			last = phi2
-		}
-		first := g.Cmp(rat.Mul(nu, star)) < 0 == (g2.Cmp(rat.Mul(nu2, star)) < 0)
-		second := rat.Mul(xi, phi).Cmp(rat.Mul(nu, star)) >= 0 == (rat.Mul(xi2, last).Cmp(rat.Mul(nu2, star)) >= 0)
-		t.Require(first && second, "the first is %v, the second %v", first, second)
+func coupled(t *register.T, more *big.Rat, isPrimed bool, star, nu, xi, g, g2, phi, phi2 *big.Rat) {
+	nu2, xi2 := rat.Product(more, nu, rat.Quo(g2, g)), rat.Product(xi, rat.Quo(g2, g), rat.Quo(phi, phi2))
+	last := phi
+	if isPrimed {
+		last = phi2
 	}
+	first := g.Cmp(rat.Mul(nu, star)) < 0 == (g2.Cmp(rat.Mul(nu2, star)) < 0)
+	second := rat.Mul(xi, phi).Cmp(rat.Mul(nu, star)) >= 0 == (rat.Mul(xi2, last).Cmp(rat.Mul(nu2, star)) >= 0)
+	t.Require(first && second, "the first is %v, the second %v", first, second)
 }
 
 // offsetFor checks that C·ln(8T/δ)/(ε_0(e^(ε_0 + ε_1) − 1)) is the Δ of Lemma 4.3 with δ_0 = δ/(kT).
@@ -65,7 +63,7 @@ func offsetFor(k int) register.Check {
 			printed := quo(mul(selection.CountConstant(eps0, eps1), ln(rat.Quo(rat.Mul(rat.Int(8), queries), delta))),
 				mul(eps0, sub(exp(rat.Add(eps0, eps1)), 1)))
 			equal(t, printed, printedOffset(t, eps0, eps1, rat.Quo(delta, rat.Mul(rat.Int(k), queries))))
-		}).with("1")
+		}).With("1")
 }
 
 // factorsMeet checks pairs of counts where both conditions hold.
@@ -95,7 +93,7 @@ func shifts(t *register.T, share *big.Rat) {
 	gain := func(place, move, scale *big.Rat) *big.Rat { // ln of the ratio of densities, for ε_3 = 1
 		return rat.Mul(scale, rat.Sub(new(big.Rat).Abs(rat.Add(place, move)), new(big.Rat).Abs(place)))
 	}
-	finite.AlsoEach(t, "ε_3 in {1/2, 3}, ξ_R/S and ν/S in {−3, −1, 0, 1/3, 3}, shifts of them, in parts of the largest, "+
+	finite.Each(t, "ε_3 in {1/2, 3}, ξ_R/S and ν/S in {−3, −1, 0, 1/3, 3}, shifts of them, in parts of the largest, "+
 		"a and b in {−1, −1/2, 0, 1}", func(eps3, xi, nu, a, b *big.Rat) {
 		sum := rat.Add(gain(xi, rat.Twice(a), rat.Of("1/4")), gain(nu, b, rat.Half))
 		within(t, "ln of the ratio of densities", rat.Mul(sum, eps3), share, eps3)

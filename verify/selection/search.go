@@ -20,7 +20,7 @@ import (
 func search() register.Checks {
 	over := misestimate{countAndOffset, rat.Of("1/4"), rat.Half, rat.Of("1/4")} // with probability δ/(2R)
 	under := misestimate{countAndOffset, rat.Of("1/4"), rat.Of("-1/2"), rat.Of("1/4")}
-	low := "a threshold that is reached with probability p_*; "
+	low, any := "a threshold that is reached with probability p_*; ", searched("", printedOffset)
 	return register.Checks{
 		"PSC-A6": register.Checked(searchTwins(searchVariant{2, 6, 4}),
 			register.NearMiss("ν ∼ Lap(2.1·S/ε_3)", searchTwins(searchVariant{2.1, 6, 4})),
@@ -31,16 +31,16 @@ func search() register.Checks {
 			"that are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for N below "+
 			"300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}", searchLoss),
 			"1/16", "it is (ε_3/16, 0)-DP"),
-		"PSC-T4.6b": tight(searched("two thresholds that are reached with the probability of the bound; ", printedOffset,
+		"PSC-T4.6b": tight(at(searched("two thresholds that are reached with the probability of the bound; ", printedOffset),
 			foundTooHigh), "1/100", "1/100 of β + δ/2"),
-		"PSC-T4.6c": mended(searched(low, printedOffset, foundTooLow), searched(low, halfOffset, foundTooLow),
+		"PSC-T4.6c": mended(at(searched(low, printedOffset), foundTooLow), at(searched(low, halfOffset), foundTooLow),
 			"with the larger Δ of PSC-T4.6.s1", "1/24", "with the larger Δ, 1/24 of 2β + δ/(2R)"),
 		"PSC-T4.6.s1": mended(over.check(printedOffset), over.check(halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
 			"1)·ln(2R/δ)/ε_0, if that is more", "1/32", "with 1/32 of the larger Δ"),
-		"PSC-T4.6.s2": mended(searched("", printedOffset, leastCount(false)), searched("", printedOffset, leastCount(true)),
-			"with the factor", "21/20", "with the factor, and 21/20 of it"),
-		"PSC-T4.6.s3": step(searched("", printedOffset, searchNumber), "19/20"),
-		"PSC-T4.6.s4": step(searched("", printedOffset, fromCount), "19/20"),
+		"PSC-T4.6.s2": mended(at(any, leastCount, false), at(any, leastCount, true), "with the factor", "21/20",
+			"with the factor, and 21/20 of it"),
+		"PSC-T4.6.s3": step(at(any, searchNumber), "19/20"),
+		"PSC-T4.6.s4": step(at(any, fromCount), "19/20"),
 		"PSC-T4.6.s5": mended(under.check(printedOffset), under.check(halfOffset), "with the larger Δ of PSC-T4.6.s1", "1/32",
 			"with 1/32 of the larger Δ"),
 		"PSC-A7": register.Checked(selects(0.5, 12),
@@ -98,9 +98,9 @@ func asSearch(t *register.T, x *estimate, of anOffset) *big.Int {
 	return n
 }
 
-// searched is a claim about places with the N of Theorem 4.6.
-func searched(domain string, of anOffset, c func(t *register.T, share *big.Rat, x *estimate)) claim {
-	return ofTheorem(domain, "(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4)", of, asSearch, c)
+// searched goes through places with the N of Theorem 4.6.
+func searched(domain string, of anOffset) places[*estimate] {
+	return ofTheorem(domain, "(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4)", of, asSearch)
 }
 
 // base returns ((β/(R + 1))·β)^(6S/ε_3) = (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3).
@@ -172,19 +172,17 @@ func foundTooLow(t *register.T, share *big.Rat, x *estimate) {
 }
 
 // leastCount checks the least N·p̃ with which the first side is met, with the factor e^(−ε_0/2) or without, and more.
-func leastCount(withFactor bool) func(t *register.T, more *big.Rat, x *estimate) {
-	return func(t *register.T, more *big.Rat, x *estimate) {
-		to := func(base *big.Rat, times string) interval.Interval { // base^(times·S/ε_3)
-			return exp(mul(times, "1/4", x.scale, ln(base)))
-		}
-		each := rat.Quo(x.beta, rat.Int(x.rounds+1))
-		right := mul(to(each, "2"), to(x.beta, "6"), x.down(), add(mul(x.n, x.pStar), x.offset))
-		claimed := mul(x.base(), more, x.n, x.pStar)
-		if withFactor {
-			claimed = mul(claimed, x.down())
-		}
-		rising(t, sub(claimed, x.offset), sub(mul(right, to(each, "4")), x.offset))
+func leastCount(t *register.T, more *big.Rat, x *estimate, withFactor bool) {
+	to := func(base *big.Rat, times string) interval.Interval { // base^(times·S/ε_3)
+		return exp(mul(times, "1/4", x.scale, ln(base)))
 	}
+	each := rat.Quo(x.beta, rat.Int(x.rounds+1))
+	right := mul(to(each, "2"), to(x.beta, "6"), x.down(), add(mul(x.n, x.pStar), x.offset))
+	claimed := mul(x.base(), more, x.n, x.pStar)
+	if withFactor {
+		claimed = mul(claimed, x.down())
+	}
+	rising(t, sub(claimed, x.offset), sub(mul(right, to(each, "4")), x.offset))
 }
 
 func searchNumber(t *register.T, share *big.Rat, x *estimate) {

@@ -21,10 +21,10 @@ func thresholding() register.Checks {
 			register.NearMiss("the coin comes up with probability 19/20·γ", thresholdingRuns(selector{share: nearly})),
 			register.NearMiss("there are T + 1 draws", thresholdingRuns(selector{more: 1})),
 		),
-		"PSC-T3.1a": tight(about(proportional, false), "19/20", "a lower sample has 19/20 of its share",
-			register.AlsoFails(register.Slip, "for all (x, q), as in Theorem A.1(a)", about(proportional, true).with("1"))),
+		"PSC-T3.1a": tight(on("", proportional, false), "19/20", "a lower sample has 19/20 of its share",
+			register.AlsoFails(register.Slip, "for all (x, q), as in Theorem A.1(a)", on("", proportional, true).With("1"))),
 		"PSC-T3.1b": tight(thresholdingIsDP(0), "19/20", "it is 19/20·(2ε_1 + ε_0)-DP",
-			register.NearMiss("for a T of a sixteenth", thresholdingIsDP(4).with("1"))),
+			register.NearMiss("for a T of a sixteenth", thresholdingIsDP(4).With("1"))),
 		"PSC-T3.1c": tight(thresholdingIsApproximate, "1/90", "with 1/30 for 3"),
 		"PSC-T3.1d": tight(meanDraws, "19/20", "19/20 of it is enough"),
 		"PSC-T3.1e": tight(on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; "+

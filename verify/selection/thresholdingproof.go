@@ -42,7 +42,7 @@ func lawStep(formula func(oracle []*big.Rat, first int, gamma *big.Rat, t int) (
 				scaled(withNone(formula(s.q, s.first, s.gamma, s.limit+more)), share))
 		})
 	}
-	return tight(about(check, 0), "19/20", "19/20 of it", register.Control("with T − 1 for T", about(check, -1).with("1")))
+	return tight(on("", check, 0), "19/20", "19/20 of it", register.Control("with T − 1 for T", on("", check, -1).With("1")))
 }
 
 // stops returns p_1(1 − γ) + γ.
