@@ -19,31 +19,25 @@ func aboveThresholds() register.Checks {
 	loses := rat.Of("0.999")
 	answer := decay("2/3", "1/4")
 	return register.Checks{
-		"AFD-X18": register.Checked(register.All(register.With(thresholdsOfEach, 1), register.With(degrades, rat.One)),
-			register.NearMiss("f_i less 31/32 of T_i is asked", register.With(thresholdsOfEach, 31.0/32)),
-			register.NearMiss("c runs lose up to 0.999·cε", register.With(degrades, loses)),
-		),
-		"AFD-A1": register.Checked(register.With2(sparseTwins, aboveThreshold, variant{}),
-			register.Control("it goes on after ⊤", register.With2(sparseTwins, aboveThreshold, variant{extra: 1})),
-			register.NearMiss("⊤ if f_i(D) + ν_i > T̂", register.With2(sparseTwins, aboveThreshold, variant{strict: true})),
-			register.NearMiss("T̂ = T + Lap(2.1/ε)", register.With2(sparseTwins, aboveThreshold, variant{noise: 0.05})),
-		),
-		"AFD-T3.23": register.Checked(register.With(aboveThresholdIsDP, rat.One),
-			register.NearMiss("it is 0.999·ε-DP", register.With(aboveThresholdIsDP, loses))),
-		"AFD-T3.24": register.Checked(register.All(register.With(isAccurate, aboveThresholdAccuracy("1")), leastIsLeast),
-			register.AlsoHolds("log is that to base 2", register.With(isAccurate, aboveThresholdAccuracy("1.4426"))),
-			register.AlsoHolds("half of α", register.With(isAccurate, aboveThresholdAccuracy("1/2"))),
-			register.NearMiss("9/20 of α", register.With(isAccurate, aboveThresholdAccuracy("9/20"))),
-		),
-		"AFD-X19": register.Checked(register.All(register.With2(goesWrong, "1", answer), wrongOutput),
-			register.AlsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)",
-				register.With2(goesWrong, "1", split("1/4", "1/8"))),
-			register.AlsoHolds("by α/3 for the threshold: 2e^(−εα/6)", register.With2(goesWrong, "1", split("1/6", "1/6"))),
-			register.AlsoFails("", "however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)",
-				register.With(someBelow, split("1/4", "1/8"))),
-			register.NearMiss("the first has at most 19/20·e^(−εα/2)", register.With2(goesWrong, "19/20", answer)),
-			register.NearMiss("the others have at most 19/30·e^(−εα/4)", register.With2(goesWrong, "1", decay("19/30", "1/4"))),
-		),
+		"AFD-X18": checked(all(with(thresholdsOfEach, 1), degrades(rat.One)),
+			near("f_i less 31/32 of T_i is asked", with(thresholdsOfEach, 31.0/32)),
+			near("c runs lose up to 0.999·cε", degrades(loses))),
+		"AFD-A1": checked(with(sparseTwins, aboveThreshold, variant{}),
+			control("it goes on after ⊤", with(sparseTwins, aboveThreshold, variant{extra: 1})),
+			near("⊤ if f_i(D) + ν_i > T̂", with(sparseTwins, aboveThreshold, variant{strict: true})),
+			near("T̂ = T + Lap(2.1/ε)", with(sparseTwins, aboveThreshold, variant{noise: 0.05}))),
+		"AFD-T3.23": checked(with(aboveThresholdIsDP, rat.One), near("it is 0.999·ε-DP", with(aboveThresholdIsDP, loses))),
+		"AFD-T3.24": checked(all(with(isAccurate, aboveThresholdAccuracy("1")), leastIsLeast),
+			alsoHolds("log is that to base 2", with(isAccurate, aboveThresholdAccuracy("1.4426"))),
+			alsoHolds("half of α", with(isAccurate, aboveThresholdAccuracy("1/2"))),
+			near("9/20 of α", with(isAccurate, aboveThresholdAccuracy("9/20")))),
+		"AFD-X19": checked(all(goesWrong("1", answer), wrongOutput),
+			alsoHolds("by α/2 for each type of noise: e^(−εα/4) + e^(−εα/8)", goesWrong("1", split("1/4", "1/8"))),
+			alsoHolds("by α/3 for the threshold: 2e^(−εα/6)", goesWrong("1", split("1/6", "1/6"))),
+			alsoFails("", "however many answers are below T − α, one of them gets ⊤ with at most e^(−εα/4) + e^(−εα/8)",
+				with(someBelow, split("1/4", "1/8"))),
+			near("the first has at most 19/20·e^(−εα/2)", goesWrong("19/20", answer)),
+			near("the others have at most 19/30·e^(−εα/4)", goesWrong("1", decay("19/30", "1/4")))),
 	}
 }
 
@@ -57,15 +51,14 @@ func noiseOf(eps *big.Rat) impl.SparseVectorLaw {
 
 // degrades checks that c runs of AboveThreshold, each with T̂ of its own, lose at most a share of cε where a search
 // finds that one run loses most.
-func degrades(t *register.T, share *big.Rat) {
-	finite.AlsoEach(t, "the losses of c in {1, 2, 5} runs of up to n in {1, 8, 24} queries that a search finds to lose "+
-		"most, ε in {1/2, 1, 4}", func(c, most int, eps *big.Rat) {
+var degrades = on("the losses of c in {1, 2, 5} runs of up to n in {1, 8, 24} queries that a search finds to "+
+	"lose most, ε in {1/2, 1, 4}",
+	func(t *register.T, share *big.Rat, c, most int, eps *big.Rat) {
 		_, each, err := impl.ClosestRun(noiseOf(eps), 1, most)
 		t.Must(err)
 		all, bound := times(each, rat.Int(c)), rat.Product(share, rat.Int(c), eps)
 		t.Within(all, bound, "a loss of at least %.9g, claimed %s", all.Lower, bound)
 	})
-}
 
 // aboveThresholdIsDP checks the losses of all outputs, for small lists of answers, and for those a search finds to lose
 // most.
@@ -132,7 +125,7 @@ func aboveThresholdAccuracy(share string) accuracy {
 // it is known.
 func leastIsLeast(t *register.T) {
 	isNear := func(x, want, width float64) bool { return math.Abs(x/want-1) <= width }
-	finite.AlsoEach(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, and for k = 2 by the law "+
+	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, and for k = 2 by the law "+
 		"of the outputs", func(beta *big.Rat) {
 		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float {
 			return impl.AboveThresholdFailure(1, alpha, rat.One)
@@ -181,9 +174,9 @@ func firstAbove(law impl.SparseVectorLaw, answers []*big.Rat, first int) interva
 
 // goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most
 // threshold·e^(−εα/2), and a wrong output for one answer one of at most answer, by εα.
-func goesWrong(t *register.T, threshold string, answer likely) {
-	finite.Each(t, "ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of −α, "+
-		"α, and 2 farther away", func(at string, eps, x *big.Rat) {
+var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to "+
+	"3, of −α, α, and 2 farther away",
+	func(t *register.T, threshold string, answer likely, at string, eps, x *big.Rat) {
 		law, longest, alpha := noiseOf(eps), 1, rat.Quo(x, eps)
 		if rat.Equal(eps, rat.One) {
 			longest = 3
@@ -200,7 +193,6 @@ func goesWrong(t *register.T, threshold string, answer likely) {
 			isBelow(t, "the probability of ⊥ above T + α", above, answer(x))
 		}
 	})
-}
 
 // wrongOutputs returns the probabilities that some answer below 0 gets ⊤, and that some above gets ⊥, and how many are
 // below.
@@ -227,7 +219,7 @@ func wrongOutputs(law impl.SparseVectorLaw, answers []*big.Rat) (below, above in
 // y²)/6.
 func wrongOutput(t *register.T) {
 	law := noiseOf(rat.One)
-	finite.AlsoEach(t, "(4y − y²)/6 for 1 answer, ε = 1, α in {1/4, 1, 4, 16, 60}", func(x *big.Rat) {
+	finite.Each(t, "(4y − y²)/6 for 1 answer, ε = 1, α in {1/4, 1, 4, 16, 60}", func(x *big.Rat) {
 		want := wrongTail(decay("1", "1/4")(x))
 		for i, answer := range []*big.Rat{minus(x), x} {
 			p := firstAbove(law, []*big.Rat{answer}, i)

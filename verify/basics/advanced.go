@@ -18,26 +18,20 @@ import (
 func advanced() register.Checks {
 	upTo22 := "1e-9, 1/100, 1/2, 22/25, 999/1000"
 	return register.Checks{
-		"AFD-T3.20": register.Checked(register.All(register.With2(keepsKFold, 1, true), inverts, unequal),
-			register.AlsoFails(register.Edge, "for δ' > 1 there is such an ε'", hasKFold),
-			register.NearMiss("with kε(e^ε − 1)·9/20 for the second term", register.With2(keepsKFold, 0.45, true)),
-			register.NearMiss("with δ' for kδ + δ'", register.With2(keepsKFold, 1, false)),
-		),
-		"AFD-K3.21": register.Checked(register.With2(enoughEach, upTo22, false),
-			register.AlsoFails(register.ProofStep, "the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10",
-				register.With2(byTheorem, rat.One, "1e-9, 1/2, 9/10")),
-			register.NearMiss("it is enough up to δ' = 998/1000", register.With2(enoughEach, "998/1000", false)),
-			register.Corrected("for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25",
-				register.With2(enoughEach, upTo22, true)),
-		),
-		"AFD-E3.7": register.Checked(register.With(lifetime, "801"),
-			register.AlsoHolds("10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP",
-				register.With(lifetimeOptimal, "801")),
-			register.NearMiss("1/812 is enough by Theorem 3.20", register.With(lifetime, "812")),
-			register.NearMiss("10,000 (1/660, 0)-DP mechanisms are together (1, e^(−32))-DP",
-				register.With(lifetimeOptimal, "660")),
-			register.Corrected("ε_0 ≤ 1/813 suffices by Theorem 3.20", register.With(lifetime, "813")),
-		),
+		"AFD-T3.20": checked(all(with(keepsKFold, 1, true), inverts, unequal),
+			alsoFails(register.Edge, "for δ' > 1 there is such an ε'", hasKFold()),
+			near("with kε(e^ε − 1)·9/20 for the second term", with(keepsKFold, 0.45, true)),
+			near("with δ' for kδ + δ'", with(keepsKFold, 1, false))),
+		"AFD-K3.21": checked(with(enoughEach, upTo22, false),
+			alsoFails(register.ProofStep, "the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10",
+				with(byTheorem, rat.One, "1e-9, 1/2, 9/10")),
+			near("it is enough up to δ' = 998/1000", with(enoughEach, "998/1000", false)),
+			corrected("for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25", with(enoughEach, upTo22, true))),
+		"AFD-E3.7": checked(with(lifetime, "801"),
+			alsoHolds("10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP", with(lifetimeOptimal, "801")),
+			near("1/812 is enough by Theorem 3.20", with(lifetime, "812")),
+			near("10,000 (1/660, 0)-DP mechanisms are together (1, e^(−32))-DP", with(lifetimeOptimal, "660")),
+			corrected("ε_0 ≤ 1/813 suffices by Theorem 3.20", with(lifetime, "813"))),
 	}
 }
 
@@ -58,12 +52,10 @@ const kFolds = "(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100
 	"(100000, 1/10)}"
 
 // hasKFold checks that ε′ is a number for δ′ above 1, where it has the root of 2k ln(1/δ′) < 0.
-func hasKFold(t *register.T) {
-	finite.Each(t, "k = 1, ε = 1, δ' in {1, 101/100, 2}", func(delta1 float64) {
-		eps := spec.KFoldComposition(1, 1, delta1)
-		t.Require(!math.IsNaN(eps), "ε' has the root of 2·ln(1/δ') = %.6g", 2*math.Log(1/delta1))
-	})
-}
+var hasKFold = on("k = 1, ε = 1, δ' in {1, 101/100, 2}", func(t *register.T, delta1 float64) {
+	eps := spec.KFoldComposition(1, 1, delta1)
+	t.Require(!math.IsNaN(eps), "ε' has the root of 2·ln(1/δ') = %.6g", 2*math.Log(1/delta1))
+})
 
 // keepsKFold checks that optimal composition needs no more than the claim, with a factor of the second term, and kδ if
 // that counts.
@@ -85,7 +77,7 @@ func keepsKFold(t *register.T, factor float64, own bool) {
 
 // inverts checks that the ε that impl allows by the theorem for some δ is its ε′, and for basic composition the sum.
 func inverts(t *register.T) {
-	finite.AlsoEach(t, kFolds+", δ' in {1e-9, 1/1000}: the theorem solved for ε, and with one before and one after them "+
+	finite.Each(t, kFolds+", δ' in {1e-9, 1/1000}: the theorem solved for ε, and with one before and one after them "+
 		"that have half of ε and of δ", func(k int, e, delta1 *big.Rat) {
 		m := impl.Mechanism{Eps: loss.Nats(e), Delta: rat.Quo(rat.Of("1/1000000"), rat.Int(k)), Count: k}
 		weak := impl.Mechanism{Eps: loss.Nats(rat.Mul(rat.Half, e)), Delta: rat.Mul(rat.Half, m.Delta), Count: 1}
@@ -151,7 +143,7 @@ func unequal(t *register.T) {
 func basicAsPrinted(t *register.T) {
 	var ms []impl.Mechanism
 	sum, own := new(big.Rat), new(big.Rat)
-	finite.AlsoEach(t, "(ε_i, δ_i, how many) in {(1/10, 0, 1), (1/3, 1/100, 5), (2, 1/32, 12)}, and those before",
+	finite.Each(t, "(ε_i, δ_i, how many) in {(1/10, 0, 1), (1/3, 1/100, 5), (2, 1/32, 12)}, and those before",
 		func(e, delta *big.Rat, count int) {
 			ms = append(ms, impl.Mechanism{Eps: loss.Nats(e), Delta: delta, Count: count})
 			sum, own = rat.Add(sum, rat.Mul(rat.Int(count), e)), rat.Add(own, rat.Mul(rat.Int(count), delta))
@@ -200,7 +192,7 @@ func enoughEach(t *register.T, delta1s string, bounded bool) {
 
 // byTheorem checks that Theorem 3.20 gives at most ε′ for the ε of Corollary 3.21, times a factor.
 func byTheorem(t *register.T, factor *big.Rat, delta1s string) {
-	finite.AlsoEach(t, "Theorem 3.20 for k in {1, 2, 10, 1000}, ε' in {1/100, 1/2, 99/100}, δ' in {"+delta1s+"}",
+	finite.Each(t, "Theorem 3.20 for k in {1, 2, 10, 1000}, ε' in {1/100, 1/2, 99/100}, δ' in {"+delta1s+"}",
 		func(k int, target, delta1 *big.Rat) {
 			each := loss.Nats(rat.Mul(factor, rat.Exact(impl.KFoldEpsilon(k, target, delta1).Upper)))
 			got := impl.KFoldComposition(k, each, delta1)

@@ -15,14 +15,12 @@ import (
 // composition are the statements on basic composition of independent mechanisms.
 func composition() register.Checks {
 	return register.Checks{
-		"AFD-T3.14": register.Checked(register.With2(sumOfLosses, 2, rat.Product),
-			register.NearMiss("they are (ε_1 + ε_2 − ln(20/19))-DP", register.With2(sumOfLosses, 2, lessThanAll)),
-		),
-		"AFD-K3.15": register.Checked(register.With2(sumOfLosses, 3, rat.Product),
-			register.NearMiss("they are (Σ ε_i − ln(20/19), 0)-DP", register.With2(sumOfLosses, 3, lessThanAll)),
-		),
-		"AFD-T3.16": register.Checked(register.All(register.With(sumOfBoth, rat.One), basicAsPrinted),
-			register.NearMiss("19/20 of Σ δ_i is enough", register.With(sumOfBoth, nearly))),
+		"AFD-T3.14": checked(with(sumOfLosses, 2, rat.Product),
+			near("they are (ε_1 + ε_2 − ln(20/19))-DP", with(sumOfLosses, 2, lessThanAll))),
+		"AFD-K3.15": checked(with(sumOfLosses, 3, rat.Product),
+			near("they are (Σ ε_i − ln(20/19), 0)-DP", with(sumOfLosses, 3, lessThanAll))),
+		"AFD-T3.16": checked(all(with(sumOfBoth, rat.One), basicAsPrinted),
+			near("19/20 of Σ δ_i is enough", with(sumOfBoth, nearly))),
 	}
 }
 
@@ -77,14 +75,11 @@ func sumOfBoth(t *register.T, share *big.Rat) {
 func adaptiveComposition() register.Checks {
 	delta1s := "1e-9, 1/100, 1/4"
 	return register.Checks{
-		"AFD-D3.7": register.Checked(register.With2(adaptivityAddsNothing, rat.One, rat.One),
-			register.NearMiss("19/20 of that δ is enough", register.With2(adaptivityAddsNothing, nearly, rat.One)),
-			register.NearMiss("no adversary needs more than k of them with 19/20 of the δ of each",
-				register.With2(adaptivityAddsNothing, rat.One, nearly)),
-		),
-		"AFD-X13": register.Checked(register.With2(byTheorem, rat.Of("1.49"), delta1s),
-			register.NearMiss("by a factor of 1.51", register.With2(byTheorem, rat.Of("1.51"), delta1s)),
-		),
+		"AFD-D3.7": checked(with(adaptivityAddsNothing, rat.One, rat.One),
+			near("19/20 of that δ is enough", with(adaptivityAddsNothing, nearly, rat.One)),
+			near("no adversary needs more than k of them with 19/20 of the δ of each",
+				with(adaptivityAddsNothing, rat.One, nearly))),
+		"AFD-X13": checked(with(byTheorem, "1.49", delta1s), near("by a factor of 1.51", with(byTheorem, "1.51", delta1s))),
 	}
 }
 
@@ -143,14 +138,13 @@ func adaptivityAddsNothing(t *register.T, share, ownShare *big.Rat) {
 // closeLaws is the statement on laws that are close to others with a bounded loss.
 func closeLaws() register.Checks {
 	return register.Checks{
-		"AFD-L3.17": register.Checked(
-			register.All(register.With(closeToFirst, rat.One), register.With2(closeToBoth, rat.One, false)),
-			register.AlsoHolds("part 1 alone", register.With(closeToFirst, rat.One)),
-			register.NearMiss("19δ/20 is enough in part 1", register.With(closeToFirst, nearly)),
-			register.NearMiss("19δ/20 is enough in part 2", register.With2(closeToBoth, nearly, true)),
-			register.Corrected("part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε",
-				register.All(register.With(closeToFirst, rat.One), register.With2(closeToBoth, rat.One, true))),
-		),
+		"AFD-L3.17": checked(
+			all(with(closeToFirst, rat.One), with(closeToBoth, rat.One, false)),
+			alsoHolds("part 1 alone", with(closeToFirst, rat.One)),
+			near("19δ/20 is enough in part 1", with(closeToFirst, nearly)),
+			near("19δ/20 is enough in part 2", with(closeToBoth, nearly, true)),
+			corrected("part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε",
+				all(with(closeToFirst, rat.One), with(closeToBoth, rat.One, true)))),
 	}
 }
 

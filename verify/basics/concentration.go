@@ -19,32 +19,24 @@ import (
 func concentration() register.Checks {
 	one, many := rat.One, append(sizes[:5:5], rat.List("2", "17/2", "98")...)
 	return register.Checks{
-		"AFD-T3.1": register.Checked(register.With(tails, additive(one, one, append(sizes[:5:5], rat.Of("-1/2")))),
-			register.NearMiss("for ε ≥ 0, 19/20 of it is enough above", register.With(tails, additive(nearly, one, sizes))),
-			register.NearMiss("for ε ≥ 0, 19/20 of it is enough below", register.With(tails, additive(one, nearly, sizes))),
-			register.Corrected("for ε ≥ 0", register.With(tails, additive(one, one, sizes))),
-		),
-		"AFD-T3.2": register.Checked(register.With(tails, multiplicative("1", "1", many)),
-			register.NearMiss("for ε in [0, 1], with e^(−mμε²) above",
-				register.With(tails, multiplicative("3", "1", sizes))),
-			register.NearMiss("for ε in [0, 1], with e^(−5mμε²/4) below",
-				register.With(tails, multiplicative("1", "5/2", sizes))),
-			register.Corrected("for ε in [0, 1]", register.With(tails, multiplicative("1", "1", sizes))),
-		),
-		"AFD-T3.3": register.Checked(register.With(effects, azuma{one, 4, true}),
-			register.NearMiss("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", register.With(effects, azuma{rat.Of("4/5"), 4, false})),
-			register.NearMiss("for t ≥ 0, with the effects of three variables of four",
-				register.With(effects, azuma{one, 3, false})),
-			register.Corrected("for t ≥ 0", register.With(effects, azuma{one, 4, false})),
-		),
-		"AFD-T3.4": register.Checked(register.With2(factorials, one, one),
-			register.NearMiss("the lower bound is larger by a thousandth", register.With2(factorials, rat.Of("1.001"), one)),
-			register.NearMiss("the upper bound is smaller by a millionth", register.With2(factorials, one, rat.Of("0.999999"))),
-		),
-		"AFD-L3.19": register.Checked(register.With2(sums, one, one),
-			register.Control("with z√k·α/2", register.With2(sums, rat.Half, one)),
-			register.NearMiss("with 2/3 of e^(−z²/2)", register.With2(sums, one, rat.Of("2/3"))),
-		),
+		"AFD-T3.1": checked(with(tails, additive(one, one, append(sizes[:5:5], rat.Of("-1/2")))),
+			near("for ε ≥ 0, 19/20 of it is enough above", with(tails, additive(nearly, one, sizes))),
+			near("for ε ≥ 0, 19/20 of it is enough below", with(tails, additive(one, nearly, sizes))),
+			corrected("for ε ≥ 0", with(tails, additive(one, one, sizes)))),
+		"AFD-T3.2": checked(with(tails, multiplicative("1", "1", many)),
+			near("for ε in [0, 1], with e^(−mμε²) above", with(tails, multiplicative("3", "1", sizes))),
+			near("for ε in [0, 1], with e^(−5mμε²/4) below", with(tails, multiplicative("1", "5/2", sizes))),
+			corrected("for ε in [0, 1]", with(tails, multiplicative("1", "1", sizes)))),
+		"AFD-T3.3": checked(with(effects, azuma{one, 4, true}),
+			near("for t ≥ 0, with 4/5·exp(−2t²/Σ c_i²)", with(effects, azuma{rat.Of("4/5"), 4, false})),
+			near("for t ≥ 0, with the effects of three variables of four", with(effects, azuma{one, 3, false})),
+			corrected("for t ≥ 0", with(effects, azuma{one, 4, false}))),
+		"AFD-T3.4": checked(with(factorials, one, one),
+			near("the lower bound is larger by a thousandth", with(factorials, "1.001", one)),
+			near("the upper bound is smaller by a millionth", with(factorials, one, "0.999999"))),
+		"AFD-L3.19": checked(sums(one, one),
+			control("with z√k·α/2", sums(rat.Half, one)),
+			near("with 2/3 of e^(−z²/2)", sums(one, "2/3"))),
 	}
 }
 
@@ -309,9 +301,9 @@ func factorials(t *register.T, below, above *big.Rat) {
 }
 
 // sums checks AFD-L3.19 with factors of z√k·α and of the probability.
-func sums(t *register.T, far, factor *big.Rat) {
-	finite.Each(t, "(k, α) in {(1, 1), (2, 3), (3, 1/3), (10, 3), (60, 1)}; C_i of −α and α with means of 2p − 1 times α, "+
-		"p in {1/100, 1/10, 1/2, 9/10, 99/100}; z in {1/100, 1/2, 1, 2, 4}", func(k int, alpha, p, z *big.Rat) {
+var sums = on("(k, α) in {(1, 1), (2, 3), (3, 1/3), (10, 3), (60, 1)}; C_i of −α and α with means of 2p − 1 "+
+	"times α, p in {1/100, 1/10, 1/2, 9/10, 99/100}; z in {1/100, 1/2, 1, 2, 4}",
+	func(t *register.T, far, factor *big.Rat, k int, alpha, p, z *big.Rat) {
 		beta := rat.Mul(alpha, rat.Sub(rat.Twice(p), rat.One))
 		literal := func(z *big.Rat) (threshold, most float64) {
 			return spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(z))
@@ -330,4 +322,3 @@ func sums(t *register.T, far, factor *big.Rat) {
 		}
 		isBelow(t, "the probability", precise.Rat(exceeded), times(most, factor))
 	})
-}

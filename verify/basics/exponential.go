@@ -21,56 +21,44 @@ func exponential() register.Checks {
 	changes := func(w []int) int { return max(rises(w), -min(w[0], w[1], w[2], w[3])) }
 	sharper := func(x *big.Rat, u []int) []*big.Rat { return permuteAndFlip(rat.Mul(nearly, x), u) }
 	up, both := []int{0, 1}, []int{-1, 0, 1}
-	parts := func(c lossClaim) register.Check { return register.With2(lossParts, c, both) }
+	parts := func(c lossClaim) register.Check { return with(lossParts, c, both) }
 	return register.Checks{
-		"AFD-E3.5": register.Checked(register.With(revenues, "3"),
-			register.NearMiss("it is 4.01 at 1.00", register.With(revenues, "401/100")),
-			register.Corrected("it is 4.00 at 1.00", register.With(revenues, "4")),
-		),
-		"AFD-U3": register.Checked(register.With(utilities, changes),
-			register.NearMiss("it is the largest rise", register.With(utilities, rises))),
-		"AFD-D3.4": register.Checked(register.With(exponentialTwins, 1),
-			register.NearMiss("to exp(1.05·ε·u(x,r)/(2Δu))", register.With(exponentialTwins, 1.05))),
-		"AFD-X7": register.Checked(register.With2(rangeOfBids, false, false),
-			register.Control("for all neighbours", register.With2(rangeOfBids, true, false)),
-			register.NearMiss("it has no weight for the larger data set", register.With2(rangeOfBids, false, true)),
-		),
-		"AFD-T3.10": register.Checked(parts(lossClaim{base: "2", loss: "4"}),
-			register.NearMiss("it is (ε − ln(20/19), 0)-DP", parts(lossClaim{base: "2", loss: "19/5"}))),
-		"AFD-E3.6": register.Checked(register.With(bestOfTwo, rat.Int(2)),
-			register.NearMiss("at most 19/20·e^(−cε/2)", register.With(bestOfTwo, nearly))),
-		"AFD-U5": register.Checked(register.With(monotonic, rat.One),
-			register.NearMiss("at a price that rises by a twentieth", register.With(monotonic, rat.Of("21/20")))),
-		"AFD-U6": register.Checked(register.With2(argMaxTwins, 1, 2),
-			register.Control("ε/(2Δu) for all", register.With2(argMaxTwins, 2, 2)),
-			register.NearMiss("ε/(2.1·Δu) if u is not monotonic", register.With2(argMaxTwins, 1, 2.1)),
-		),
-		"AFD-X10": register.Checked(
-			register.All(register.With(lessLikely, rat.Half), register.With3(oneSidedIsDP, rat.One, 1, up),
-				register.With3(oneSidedIsDP, rat.One, 2, both)),
-			register.NearMiss("Pr[A] = 19/40·e^(−cε)", register.With(lessLikely, rat.Mul(nearly, rat.Half))),
-			register.NearMiss("it is ln(19/20·e^ε)-DP", register.With3(oneSidedIsDP, nearly, 1, up)),
-			register.NearMiss("it is ln(19/20·e^2ε)-DP for a utility that is not monotonic",
-				register.With3(oneSidedIsDP, nearly, 2, both)),
-		),
-		"AFD-T3.13": register.Checked(register.With(lawOfOneSided, spec.ExponentialLaw),
-			register.NearMiss("it is permute-and-flip with another base by a twentieth", register.With(lawOfOneSided, sharper)),
-			register.Corrected("it has the law of permute-and-flip", register.With(lawOfOneSided, permuteAndFlip)),
-		),
-		"AFD-X6": register.Checked(parts(lossClaim{base: "4", loss: "4"}),
-			register.AlsoHolds("the ratio of the weights is at most e^ε, and so is that of their sums",
+		"AFD-E3.5": checked(with(revenues, "3"),
+			near("it is 4.01 at 1.00", with(revenues, "401/100")),
+			corrected("it is 4.00 at 1.00", with(revenues, "4"))),
+		"AFD-U3":   checked(with(utilities, changes), near("it is the largest rise", with(utilities, rises))),
+		"AFD-D3.4": checked(with(exponentialTwins, 1), near("to exp(1.05·ε·u(x,r)/(2Δu))", with(exponentialTwins, 1.05))),
+		"AFD-X7": checked(with(rangeOfBids, false, false),
+			control("for all neighbours", with(rangeOfBids, true, false)),
+			near("it has no weight for the larger data set", with(rangeOfBids, false, true))),
+		"AFD-T3.10": checked(parts(lossClaim{base: "2", loss: "4"}),
+			near("it is (ε − ln(20/19), 0)-DP", parts(lossClaim{base: "2", loss: "19/5"}))),
+		"AFD-E3.6": checked(bestOfTwo(rat.Int(2)), near("at most 19/20·e^(−cε/2)", bestOfTwo(nearly))),
+		"AFD-U5":   checked(with(monotonic, rat.One), near("at a price that rises by a twentieth", with(monotonic, "21/20"))),
+		"AFD-U6": checked(with(argMaxTwins, 1, 2),
+			control("ε/(2Δu) for all", with(argMaxTwins, 2, 2)),
+			near("ε/(2.1·Δu) if u is not monotonic", with(argMaxTwins, 1, 2.1))),
+		"AFD-X10": checked(
+			all(lessLikely(rat.Half), with(oneSidedIsDP, rat.One, 1, up), with(oneSidedIsDP, rat.One, 2, both)),
+			near("Pr[A] = 19/40·e^(−cε)", lessLikely(rat.Mul(nearly, rat.Half))),
+			near("it is ln(19/20·e^ε)-DP", with(oneSidedIsDP, nearly, 1, up)),
+			near("it is ln(19/20·e^2ε)-DP for a utility that is not monotonic", with(oneSidedIsDP, nearly, 2, both))),
+		"AFD-T3.13": checked(with(lawOfOneSided, spec.ExponentialLaw),
+			near("it is permute-and-flip with another base by a twentieth", with(lawOfOneSided, sharper)),
+			corrected("it has the law of permute-and-flip", with(lawOfOneSided, permuteAndFlip))),
+		"AFD-X6": checked(parts(lossClaim{base: "4", loss: "4"}),
+			alsoHolds("the ratio of the weights is at most e^ε, and so is that of their sums",
 				parts(lossClaim{base: "4", weights: "4", sums: "4"})),
-			register.AlsoHolds("the loss is at most 2ε", parts(lossClaim{base: "4", loss: "16"})),
-			register.AlsoHolds("where all utilities rise or stay, the loss is at most ε, both ways",
-				register.With2(lossParts, lossClaim{base: "4", loss: "4"}, up)),
-			register.NearMiss("the loss is at most 2ε − ln(20/19)", parts(lossClaim{base: "4", loss: "76/5"})),
-			register.NearMiss("with exp(ε·u(x,r)/(2Δu)), the ratio of the sums is at most 19/20·e^(ε/2)",
+			alsoHolds("the loss is at most 2ε", parts(lossClaim{base: "4", loss: "16"})),
+			alsoHolds("where all utilities rise or stay, the loss is at most ε, both ways",
+				with(lossParts, lossClaim{base: "4", loss: "4"}, up)),
+			near("the loss is at most 2ε − ln(20/19)", parts(lossClaim{base: "4", loss: "76/5"})),
+			near("with exp(ε·u(x,r)/(2Δu)), the ratio of the sums is at most 19/20·e^(ε/2)",
 				parts(lossClaim{base: "2", sums: "19/10"})),
-			register.NearMiss("with exp(ε·u(x,r)/(2Δu)), the ratio of the weights is at most 19/20·e^(ε/2)",
+			near("with exp(ε·u(x,r)/(2Δu)), the ratio of the weights is at most 19/20·e^(ε/2)",
 				parts(lossClaim{base: "2", weights: "19/10"})),
-			register.Corrected("with exp(ε·u(x,r)/(2Δu)) the ratios of the weights and of their sums are at most e^(ε/2) "+
-				"each, and the loss is at most ε", parts(lossClaim{"2", "4", "2", "2"})),
-		),
+			corrected("with exp(ε·u(x,r)/(2Δu)) the ratios of the weights and of their sums are at most e^(ε/2) "+
+				"each, and the loss is at most ε", parts(lossClaim{"2", "4", "2", "2"}))),
 	}
 }
 
@@ -191,13 +179,12 @@ func rangeOfBids(t *register.T, all, larger bool) {
 }
 
 // bestOfTwo checks Pr[A] against a factor times e^(−cε/2).
-func bestOfTwo(t *register.T, factor *big.Rat) {
-	finite.Each(t, "c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 with Δu = "+
-		"1/4", func(c int, base *big.Rat) {
+var bestOfTwo = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 "+
+	"with Δu = 1/4",
+	func(t *register.T, factor *big.Rat, c int, base *big.Rat) {
 		law, most := lawOf(t, base, []int{0, c}), rat.Mul(factor, rat.Power(base, -c))
 		t.AtMost(law[0], most, "Pr[A] = %s, claimed at most %s", law[0], most)
 	})
-}
 
 // monotonic checks that a bid more never lowers the revenue, at a price that rises by a factor then.
 func monotonic(t *register.T, factor *big.Rat) {

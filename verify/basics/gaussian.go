@@ -20,36 +20,29 @@ func gaussian() register.Checks {
 	claim := gaussianClaim{most: rat.One}
 	variance, wider := claim, claim
 	variance.isVariance, wider.most = true, rat.Of("41/10")
-	asLaplace, isGaussian := register.With2(sameLoss, scaleTimes(1), weakAndMany), register.With(sumIsGaussian, 1)
+	asLaplace, isGaussian := with(sameLoss, scaleTimes(1), weakAndMany), sumIsGaussian(1)
 	huge := []int{100_000_000, 1_000_000_000_000_000_000}
 	return register.Checks{
-		"AFD-U9": register.Checked(register.With(gaussianTwins, 1),
-			register.NearMiss("with variance 1.05·b", register.With(gaussianTwins, 1.05))),
-		"AFD-T3.22": register.Checked(register.All(register.With(gaussianDeltas, 1), register.With(gaussianBoxes, claim)),
-			register.AlsoFails(register.Slip, "σ is the mechanism's parameter, its variance",
-				register.With(gaussianBoxes, variance)),
-			register.NearMiss("it holds for ε up to 41/10", register.With(gaussianBoxes, wider)),
-			register.NearMiss("the smallest δ has 1.001·ε for ε", register.With(gaussianDeltas, 1.001)),
-		),
-		"AFD-X15": register.Checked(register.All(isGaussian, register.With2(sameLoss, byTheorem22, weakAndMany)),
-			register.AlsoFails("", "for the same variance", register.With2(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
-			register.AlsoHolds("the sum of two Gaussians is a Gaussian", isGaussian),
-			register.NearMiss("the sum has 1.001 times the variance", register.With(sumIsGaussian, 1.001)),
-			register.NearMiss("within 1 part in 20, for a standard deviation of 11/10 of the scale",
-				register.With2(sameLoss, scaleTimes(1.1), weakAndMany)),
-			register.NearMiss("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
-				"30, ε = 1/20, δ = 1e-6", register.With2(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
-			register.NearMiss("the same for k = 1, ε = 1, δ = 1e-6",
-				register.With2(sameLoss, scaleTimes(1), "k in {1}, ε in {1}, δ in {1e-6}")),
-			register.Corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
-				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", register.All(isGaussian, asLaplace)),
-		),
-		"AFD-X16": register.Checked(
-			register.All(register.With(maximumLoses, huge), register.With2(maximumKeeps, rat.One, huge)),
-			register.NearMiss("for a million candidates each, 10^4/δ and 10^3/δ",
-				register.With(maximumLoses, []int{500_000, 500_000})),
-			register.NearMiss("with Laplace noise it is (0.999·ε, 0)-DP", register.With2(maximumKeeps, rat.Of("0.999"), nil)),
-		),
+		"AFD-U9": checked(with(gaussianTwins, 1), near("with variance 1.05·b", with(gaussianTwins, 1.05))),
+		"AFD-T3.22": checked(all(with(gaussianDeltas, 1), with(gaussianBoxes, claim)),
+			alsoFails(register.Slip, "σ is the mechanism's parameter, its variance", with(gaussianBoxes, variance)),
+			near("it holds for ε up to 41/10", with(gaussianBoxes, wider)),
+			near("the smallest δ has 1.001·ε for ε", with(gaussianDeltas, 1.001))),
+		"AFD-X15": checked(all(isGaussian, with(sameLoss, byTheorem22, weakAndMany)),
+			alsoFails("", "for the same variance", with(sameLoss, scaleTimes(math.Sqrt2), weakAndMany)),
+			alsoHolds("the sum of two Gaussians is a Gaussian", isGaussian),
+			near("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
+			near("within 1 part in 20, for a standard deviation of 11/10 of the scale",
+				with(sameLoss, scaleTimes(1.1), weakAndMany)),
+			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
+				"30, ε = 1/20, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
+			near("the same for k = 1, ε = 1, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {1}, ε in {1}, δ in {1e-6}")),
+			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
+				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
+		"AFD-X16": checked(
+			all(with(maximumLoses, huge), maximumKeeps(rat.One, huge)),
+			near("for a million candidates each, 10^4/δ and 10^3/δ", with(maximumLoses, []int{500_000, 500_000})),
+			near("with Laplace noise it is (0.999·ε, 0)-DP", maximumKeeps("0.999", []int(nil)))),
 	}
 }
 
@@ -153,8 +146,8 @@ func gaussianBoxes(t *register.T, c gaussianClaim) {
 }
 
 // sumIsGaussian checks the tail of a sum of two Gaussians by quadrature.
-func sumIsGaussian(t *register.T, factor float64) {
-	finite.Each(t, "Pr(N_1 + σN_2 ≥ x) for σ in {1/2, 3}, x in {0, 1, 4}, by quadrature", func(sigma, x float64) {
+var sumIsGaussian = on("Pr(N_1 + σN_2 ≥ x) for σ in {1/2, 3}, x in {0, 1, 4}, by quadrature",
+	func(t *register.T, factor float64, sigma, x float64) {
 		sum := 0.0
 		const h = 1.0 / 64 // the trapezoid rule is exact for such functions but for e^(−2π²/h²)
 		for i := -640; i <= 640; i++ {
@@ -165,7 +158,6 @@ func sumIsGaussian(t *register.T, factor float64) {
 		tail := precise.NormalTail(interval.Of(at, at)).Float()
 		t.Require(math.Abs(tail.Hi-sum) <= 1e-12, "by quadrature %.15g, a Gaussian has %.15g", sum, tail.Hi)
 	})
-}
 
 // deviation returns a standard deviation to compare with Laplace noise for ε, k times.
 type deviation func(t *register.T, k int, eps, delta *big.Rat) interval.Interval
@@ -187,7 +179,7 @@ const weakAndMany = "k in {100, 1000, 10000}, ε in {1/20, 1/100, 1/1000}, δ in
 // mechanisms are one with σ/√k. Those with Laplace noise are no worse than randomized responses with ε, and no better
 // than those that say on which side of the middle a number is: of these, e^ε′ is 2e^(ε/2) − 1.
 func sameLoss(t *register.T, of deviation, places string) {
-	finite.AlsoEach(t, places, func(k int, eps, delta *big.Rat) {
+	finite.Each(t, places, func(k int, eps, delta *big.Rat) {
 		half := precise.ExpRat(rat.Mul(rat.Half, eps))
 		side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
 		needs := func(each *big.Rat) interval.Float { return optimal(t, each, new(big.Rat), k, delta, 1e-4).Float() }
@@ -273,9 +265,9 @@ func maximumLoses(t *register.T, counts []int) {
 // maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
 // no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
 // of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
-func maximumKeeps(t *register.T, share *big.Rat, counts []int) {
-	finite.AlsoEach(t, "Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are "+
-		"raised; and as many as before, of which half are", func(at string, eps *big.Rat) {
+var maximumKeeps = on("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but "+
+	"one, are raised; and as many as before, of which half are",
+	func(t *register.T, share *big.Rat, counts []int, at string, eps *big.Rat) {
 		b := noisyMaxScale(eps)
 		for _, n := range []int{2, 20, 200} {
 			for _, stay := range []int{1, n / 2} {
@@ -295,7 +287,6 @@ func maximumKeeps(t *register.T, share *big.Rat, counts []int) {
 				least.Lower, bound.Upper)
 		}
 	})
-}
 
 // noRaisedWins returns a bound from below of the probability that one of m candidates wins that are 1 below m others.
 func noRaisedWins(b *big.Rat, m int) interval.Interval {

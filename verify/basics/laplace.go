@@ -21,43 +21,33 @@ func laplace() register.Checks {
 	zero, one, two, most := new(big.Rat), rat.One, rat.Int(2), rat.Of("1.001")
 	atLeast0 := "0, 1/100, 1, 7/2, 40"
 	return register.Checks{
-		"AFD-D3.1": register.Checked(register.With2(linearSensitivity, sum, 2),
-			register.Control("it is the largest change of one number", register.With2(linearSensitivity, largest, 2)),
-			register.NearMiss("it is that of the first column", register.With2(linearSensitivity, sum, 1)),
-		),
-		"AFD-D3.2": register.Checked(register.With(densities, one),
-			register.NearMiss("it is larger by a thousandth", register.With(densities, most))),
-		"AFD-X2": register.Checked(
-			register.All(register.With(variances, two), register.With2(isSymmetricExponential, zero, one)),
-			register.NearMiss("its variance is 19/10·b²", register.With(variances, rat.Of("19/10"))),
-			register.NearMiss("|Lap(b)| is exponential with mean 1.001·b", register.With2(isSymmetricExponential, zero, most)),
-			register.NearMiss("it is symmetric about b/1000", register.With2(isSymmetricExponential, rat.Of("1/1000"), one)),
-		),
-		"AFD-X3": register.Checked(register.With2(footnote, one, true),
-			register.NearMiss("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10",
-				register.With2(footnote, rat.Of("9/20"), false)),
-			register.Corrected("with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", register.With2(footnote, one, false)),
-		),
-		"AFD-D3.3": register.Checked(register.With(laplaceTwins, 1),
-			register.NearMiss("Lap(1.05·Δf/ε)", register.With(laplaceTwins, 1.05))),
-		"AFD-T3.6": register.Checked(register.With(laplaceIsDP, one),
-			register.NearMiss("it is (0.999·ε, 0)-DP", register.With(laplaceIsDP, rat.Of("0.999")))),
-		"AFD-E3.1": register.Checked(register.All(register.With2(predicates, 1, rat.Int), register.With(errorsOf, one)),
-			register.NearMiss("the expected error is 19/20 of 1/ε", register.With(errorsOf, nearly)),
-			register.NearMiss("the sensitivity is 19/20", register.With2(predicates, 1, func(int) *big.Rat { return nearly })),
-		),
-		"AFD-X4": register.Checked(register.With2(predicates, 3, rat.Int), register.NearMiss("it is at most 2",
-			register.With2(predicates, 3, func(m int) *big.Rat { return rat.Int(min(m, 2)) }))),
-		"AFD-F3.7": register.Checked(register.With2(laplaceTails, one, "-1, "+atLeast0),
-			register.NearMiss("it is 19/20 of e^(−t), for t ≥ 0", register.With2(laplaceTails, nearly, atLeast0)),
-			register.Corrected("for t ≥ 0", register.With2(laplaceTails, one, atLeast0)),
-		),
-		"AFD-T3.8": register.Checked(register.All(register.With(laplaceErrors, one), leastError, noisyMaxErrors),
-			register.NearMiss("0.999 of it is enough", register.With(laplaceErrors, rat.Of("0.999")))),
-		"AFD-E3.3": register.Checked(register.With2(names, "12.2", "1/20"),
-			register.NearMiss("by more than 12.18", register.With2(names, "12.18", "1/20")),
-			register.NearMiss("with a probability of 95.1%", register.With2(names, "12.2", "0.049")),
-		),
+		"AFD-D3.1": checked(with(linearSensitivity, sum, 2),
+			control("it is the largest change of one number", with(linearSensitivity, largest, 2)),
+			near("it is that of the first column", with(linearSensitivity, sum, 1))),
+		"AFD-D3.2": checked(densities(one), near("it is larger by a thousandth", densities(most))),
+		"AFD-X2": checked(
+			all(variances(two), with(isSymmetricExponential, zero, one)),
+			near("its variance is 19/10·b²", variances("19/10")),
+			near("|Lap(b)| is exponential with mean 1.001·b", with(isSymmetricExponential, zero, most)),
+			near("it is symmetric about b/1000", with(isSymmetricExponential, "1/1000", one))),
+		"AFD-X3": checked(footnote(one, true),
+			near("9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", footnote("9/20", false)),
+			corrected("with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", footnote(one, false))),
+		"AFD-D3.3": checked(with(laplaceTwins, 1), near("Lap(1.05·Δf/ε)", with(laplaceTwins, 1.05))),
+		"AFD-T3.6": checked(laplaceIsDP(one), near("it is (0.999·ε, 0)-DP", laplaceIsDP("0.999"))),
+		"AFD-E3.1": checked(all(with(predicates, 1, rat.Int), errorsOf(one)),
+			near("the expected error is 19/20 of 1/ε", errorsOf(nearly)),
+			near("the sensitivity is 19/20", with(predicates, 1, func(int) *big.Rat { return nearly }))),
+		"AFD-X4": checked(with(predicates, 3, rat.Int), near("it is at most 2",
+			with(predicates, 3, func(m int) *big.Rat { return rat.Int(min(m, 2)) }))),
+		"AFD-F3.7": checked(with(laplaceTails, one, "-1, "+atLeast0),
+			near("it is 19/20 of e^(−t), for t ≥ 0", with(laplaceTails, nearly, atLeast0)),
+			corrected("for t ≥ 0", with(laplaceTails, one, atLeast0))),
+		"AFD-T3.8": checked(all(with(laplaceErrors, one), leastError, noisyMaxErrors()),
+			near("0.999 of it is enough", with(laplaceErrors, "0.999"))),
+		"AFD-E3.3": checked(names("12.2", "1/20"),
+			near("by more than 12.18", names("12.18", "1/20")),
+			near("with a probability of 95.1%", names("12.2", "0.049"))),
 	}
 }
 
@@ -128,8 +118,8 @@ func predicates(t *register.T, most int, claimed func(m int) *big.Rat) {
 }
 
 // densities checks cells against the density, times a factor.
-func densities(t *register.T, factor *big.Rat) {
-	finite.Each(t, "b in {1/3, 1, 5}, cells of b/20 from −3b to 3b", func(at string, b *big.Rat) {
+var densities = on("b in {1/3, 1, 5}, cells of b/20 from −3b to 3b",
+	func(t *register.T, factor *big.Rat, at string, b *big.Rat) {
 		cuts := multiples(rat.Quo(b, rat.Int(20)), -60, 60)
 		cells := cellsOf(new(big.Rat), b, cuts...)
 		for i, high := range cuts[1:] {
@@ -142,7 +132,6 @@ func densities(t *register.T, factor *big.Rat) {
 				"the probability is %.12g, by the density at least %.12g and at most %.12g", cell.Upper, least.Lower, most.Upper)
 		}
 	})
-}
 
 // inMoments refutes that E|Y|^power is claimed for Y ~ Lap(b), power 1 or 2, by cells of b/40 up to 60b. Beyond, x ≤
 // 60b·e^((x − 60b)/(60b)), and the excess is exponential again: the rest is at most twice (60b)^power times its
@@ -162,32 +151,28 @@ func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
 }
 
 // variances checks that the variance is a factor times b², and by the density in float64.
-func variances(t *register.T, factor *big.Rat) {
-	finite.Each(t, "b in {1/3, 1, 5}", func(b *big.Rat) {
-		claimed := rat.Product(factor, b, b)
-		inMoments(t, b, 2, claimed)
-		literal, width := 0.0, rat.Float64(b)/100
-		for i := -6000; i < 6000; i++ {
-			x := (float64(i) + 0.5) * width
-			literal += x * x * spec.LaplaceDensity(x, rat.Float64(b)) * width
-		}
-		t.Require(math.Abs(literal/rat.Float64(claimed)-1) <= 1e-3, "it is about %.6g, claimed is %s", literal, claimed)
-	})
-}
+var variances = on("b in {1/3, 1, 5}", func(t *register.T, factor *big.Rat, b *big.Rat) {
+	claimed := rat.Product(factor, b, b)
+	inMoments(t, b, 2, claimed)
+	literal, width := 0.0, rat.Float64(b)/100
+	for i := -6000; i < 6000; i++ {
+		x := (float64(i) + 0.5) * width
+		literal += x * x * spec.LaplaceDensity(x, rat.Float64(b)) * width
+	}
+	t.Require(math.Abs(literal/rat.Float64(claimed)-1) <= 1e-3, "it is about %.6g, claimed is %s", literal, claimed)
+})
 
 // errorsOf checks that the expected error of Lap(1/ε) is a factor times 1/ε.
-func errorsOf(t *register.T, factor *big.Rat) {
-	finite.AlsoEach(t, "ε in {1/3, 1, 5}", func(eps *big.Rat) {
-		inMoments(t, rat.Quo(rat.One, eps), 1, rat.Quo(factor, eps))
-	})
-}
+var errorsOf = on("ε in {1/3, 1, 5}", func(t *register.T, factor *big.Rat, eps *big.Rat) {
+	inMoments(t, rat.Quo(rat.One, eps), 1, rat.Quo(factor, eps))
+})
 
 // isSymmetricExponential checks that the distance of Lap(b) from a center, which is given as a multiple of b, is
 // exponential with a mean that is, too, and that each half of its law is on one side: by cells, and by the density in
 // float64.
 func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 	const far = 40
-	finite.AlsoEach(t, "cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {1/3, 1, 5}",
+	finite.Each(t, "cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {1/3, 1, 5}",
 		func(at string, b *big.Rat) {
 			width, mid, scale := rat.Quo(b, rat.Int(4)), rat.Mul(center, b), rat.Mul(mean, b)
 			cells := cellsOf(minus(mid), b, multiples(width, -far, far)...) // of Lap(b) less the center
@@ -214,19 +199,17 @@ func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 }
 
 // footnote checks a share of the variance, or of what is then a standard deviation.
-func footnote(t *register.T, share *big.Rat, isVariance bool) {
-	finite.Each(t, "Δf in {1/9, 1, 9}, ε in {1/100, 1/2, 1}, δ in {1e-9, 1/100, 1/10}",
-		func(sensitivity, eps, delta *big.Rat) {
-			sigma := impl.GaussianVariance(sensitivity, delta, eps)
-			isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
-				rat.Float64(eps)))
-			if sigma = times(sigma, share); isVariance {
-				sigma = precise.Sqrt(sigma)
-			}
-			needs := impl.GaussianDelta(sensitivity, sigma, eps)
-			t.Within(needs, delta, "the standard deviation %.6g needs a δ of at least %.6g", sigma.Upper, needs.Lower)
-		})
-}
+var footnote = on("Δf in {1/9, 1, 9}, ε in {1/100, 1/2, 1}, δ in {1e-9, 1/100, 1/10}",
+	func(t *register.T, share *big.Rat, isVariance bool, sensitivity, eps, delta *big.Rat) {
+		sigma := impl.GaussianVariance(sensitivity, delta, eps)
+		isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta),
+			rat.Float64(eps)))
+		if sigma = times(sigma, share); isVariance {
+			sigma = precise.Sqrt(sigma)
+		}
+		needs := impl.GaussianDelta(sensitivity, sigma, eps)
+		t.Within(needs, delta, "the standard deviation %.6g needs a δ of at least %.6g", sigma.Upper, needs.Lower)
+	})
 
 // laplaceTwins checks that both rooms add draws times the scale, with so many times the noise.
 func laplaceTwins(t *register.T, factor float64) {
@@ -253,9 +236,9 @@ func drawnValues(d register.Dice, scale float64) (value, draws, want []float64) 
 }
 
 // laplaceIsDP checks the ratios of densities at two numbers.
-func laplaceIsDP(t *register.T, share *big.Rat) {
-	finite.Each(t, "ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, outputs in −3, …, 3 "+
-		"twice", func(at string, eps *big.Rat) {
+var laplaceIsDP = on("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, outputs in "+
+	"−3, …, 3 twice",
+	func(t *register.T, share *big.Rat, at string, eps *big.Rat) {
 		losses := lossesOfCounts(t, laplaceScale(rat.Int(2), eps), 6)
 		for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
 			for z := range finite.Tuples([]int{-3, -2, -1, 0, 1, 2, 3}, 2) {
@@ -266,7 +249,6 @@ func laplaceIsDP(t *register.T, share *big.Rat) {
 			}
 		}
 	})
-}
 
 // isFar returns Pr[|Y| ≥ t] for Y ~ Lap(b).
 func isFar(far, b *big.Rat) interval.Interval {
@@ -334,8 +316,8 @@ func isLeast(t *register.T, exact, allowed interval.Interval, beta *big.Rat, fai
 }
 
 // names checks the example: the error to a digit, and how likely it is exceeded.
-func names(t *register.T, claimed, most string) {
-	finite.Each(t, "k in {10000}, δ in {1/20}, Δf = 1, ε = 1", func(k int, delta *big.Rat) {
+var names = on("k in {10000}, δ in {1/20}, Δf = 1, ε = 1",
+	func(t *register.T, claimed, most string, k int, delta *big.Rat) {
 		allowed := register.Must(impl.LaplaceError(k, delta, rat.One, loss.Nats(rat.One)))
 		isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), 1, 1))
 		far := rat.Of(claimed)
@@ -344,19 +326,16 @@ func names(t *register.T, claimed, most string) {
 			"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, far, p.Upper,
 			rat.Of(most))
 	})
-}
 
 // noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly,
 // by the law of the worst counts.
-func noisyMaxErrors(t *register.T) {
-	finite.AlsoEach(t, "Report Noisy Max: m in {2, 10}, δ in {1e-6, 1/20, 1/2}, ε in {4}",
-		func(m int, beta, eps *big.Rat) {
-			allowed := register.Must(impl.NoisyMaxShortfall(m, beta, loss.Nats(eps)))
-			exact := register.Must(impl.ExactNoisyMaxShortfall(m, beta, loss.Nats(eps)))
-			isAbout(t, "half of the error", times(allowed, rat.Int(2)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
-			isLeast(t, exact, allowed, beta, func(far *big.Rat) interval.Interval {
-				counts := append([]*big.Rat{far}, zeros(m-1)...)
-				return complement(noisyMaxLaw(counts, noisyMaxScale(eps), 1e-12)[0])
-			})
+var noisyMaxErrors = on("Report Noisy Max: m in {2, 10}, δ in {1e-6, 1/20, 1/2}, ε in {4}",
+	func(t *register.T, m int, beta, eps *big.Rat) {
+		allowed := register.Must(impl.NoisyMaxShortfall(m, beta, loss.Nats(eps)))
+		exact := register.Must(impl.ExactNoisyMaxShortfall(m, beta, loss.Nats(eps)))
+		isAbout(t, "half of the error", times(allowed, rat.Int(2)), spec.LaplaceError(m, rat.Float64(beta), 1, 1))
+		isLeast(t, exact, allowed, beta, func(far *big.Rat) interval.Interval {
+			counts := append([]*big.Rat{far}, zeros(m-1)...)
+			return complement(noisyMaxLaw(counts, noisyMaxScale(eps), 1e-12)[0])
 		})
-}
+	})

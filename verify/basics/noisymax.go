@@ -18,27 +18,21 @@ func noisyMax() register.Checks {
 	less := func(m int) *big.Rat { return rat.Mul(nearly, rat.Int(m)) }
 	up, both := []int{0, 1}, []int{-1, 0, 1}
 	return register.Checks{
-		"AFD-E3.4": register.Checked(register.With(withCount, func(int) *big.Rat { return rat.One }),
-			register.NearMiss("for m counts it is (19/20·mε, 0)-DP", register.With(withCount, less)),
-			register.Corrected("for m counts it is (mε, 0)-DP", register.With(withCount, rat.Int)),
-		),
-		"AFD-U2": register.Checked(register.With2(noisyMaxTwins, 1, false),
-			register.NearMiss("Lap(1.05/ε)", register.With2(noisyMaxTwins, 1.05, false)),
-			register.NearMiss("the last of the largest is returned", register.With2(noisyMaxTwins, 1, true)),
-		),
-		"AFD-X5": register.Checked(register.With(noiseOfAll, rat.Int),
-			register.NearMiss("19/20·m times the noise", register.With(noiseOfAll, less))),
-		"AFD-C3.9": register.Checked(register.With2(noisyMaxIsDP, "1", up),
-			register.AlsoHolds("counts that rise or fall by up to 1: (2ε, 0)-DP", register.With2(noisyMaxIsDP, "2", both)),
-			register.NearMiss("it is (0.99·ε, 0)-DP", register.With2(noisyMaxIsDP, "0.99", up)),
-			register.NearMiss("it is (1.95·ε, 0)-DP for counts that rise or fall by up to 1",
-				register.With2(noisyMaxIsDP, "1.95", both)),
-		),
-		"AFD-X9": register.Checked(register.With3(quarter, "2", "1", "1/4"),
-			register.NearMiss("Pr[A] = (1.95 + cε)·e^(−cε)/4", register.With3(quarter, "1.95", "1", "1/4")),
-			register.NearMiss("(1.05 + cε)·e^(−cε)/4 of it is in the case", register.With3(quarter, "2", "1.05", "1/4")),
-			register.NearMiss("the case has the probability 19/80", register.With3(quarter, "2", "1", "19/80")),
-		),
+		"AFD-E3.4": checked(with(withCount, func(int) *big.Rat { return rat.One }),
+			near("for m counts it is (19/20·mε, 0)-DP", with(withCount, less)),
+			corrected("for m counts it is (mε, 0)-DP", with(withCount, rat.Int))),
+		"AFD-U2": checked(with(noisyMaxTwins, 1, false),
+			near("Lap(1.05/ε)", with(noisyMaxTwins, 1.05, false)),
+			near("the last of the largest is returned", with(noisyMaxTwins, 1, true))),
+		"AFD-X5": checked(with(noiseOfAll, rat.Int), near("19/20·m times the noise", with(noiseOfAll, less))),
+		"AFD-C3.9": checked(with(noisyMaxIsDP, "1", up),
+			alsoHolds("counts that rise or fall by up to 1: (2ε, 0)-DP", with(noisyMaxIsDP, "2", both)),
+			near("it is (0.99·ε, 0)-DP", with(noisyMaxIsDP, "0.99", up)),
+			near("it is (1.95·ε, 0)-DP for counts that rise or fall by up to 1", with(noisyMaxIsDP, "1.95", both))),
+		"AFD-X9": checked(quarter("2", "1", "1/4"),
+			near("Pr[A] = (1.95 + cε)·e^(−cε)/4", quarter("1.95", "1", "1/4")),
+			near("(1.05 + cε)·e^(−cε)/4 of it is in the case", quarter("2", "1.05", "1/4")),
+			near("the case has the probability 19/80", quarter("2", "1", "19/80"))),
 	}
 }
 
@@ -132,25 +126,22 @@ func noisyMaxIsDP(t *register.T, share string, moves []int) {
 	})
 }
 
-// quarter checks AFD-X9: Pr[A] is (all + cε)·e^(−cε)/4, of which (share + cε)·e^(−cε)/4, more than half, is in the
+// quarter checks AFD-X9: Pr[A] is (a + cε)·e^(−cε)/4, of which (b + cε)·e^(−cε)/4, more than half, is in the
 // case, and the case has the probability pr.
-func quarter(t *register.T, all, share, pr string) {
-	finite.Each(t, "ε in {1/2, 1, 4}, c in {1, 3, 10}", func(eps, c *big.Rat) {
-		b, far := noisyMaxScale(eps), rat.Mul(c, eps)
-		law := noisyMaxLaw([]*big.Rat{new(big.Rat), c}, b, 1e-12)
-		claimed := func(a string) interval.Interval {
-			return times(precise.ExpRat(minus(far)), rat.Mul(rat.Add(rat.Of(a), far), rat.Of("1/4")))
-		}
-		inCase, within := inQuarter(b, c)
-		all := claimed(all)
-		t.Require(rat.Meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
-			"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
-		share := claimed(share)
-		t.Require(rat.Meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0,
-			"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper, within.Lower,
-			within.Upper, share.Upper)
-	})
-}
+var quarter = on("ε in {1/2, 1, 4}, c in {1, 3, 10}", func(t *register.T, a, b, pr string, eps, c *big.Rat) {
+	scale, far := noisyMaxScale(eps), rat.Mul(c, eps)
+	law := noisyMaxLaw([]*big.Rat{new(big.Rat), c}, scale, 1e-12)
+	claimed := func(a string) interval.Interval {
+		return times(precise.ExpRat(minus(far)), rat.Mul(rat.Add(rat.Of(a), far), rat.Of("1/4")))
+	}
+	inCase, within := inQuarter(scale, c)
+	all, share := claimed(a), claimed(b)
+	t.Require(rat.Meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
+		"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
+	t.Require(rat.Meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0,
+		"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper, within.Lower,
+		within.Upper, share.Upper)
+})
 
 // inQuarter returns the probability that the noise of A is positive and that of B negative, and that A is named then:
 // with cells of b/20 for the noise of A up to c, in which that of B has to be below the upper end less c, or the lower;
@@ -175,18 +166,13 @@ func histograms() register.Checks {
 	perCell := added("1")
 	perCell.most = func(cells int) int { return cells }
 	return register.Checks{
-		"AFD-E3.2": register.Checked(register.With(histogram, added("1")),
-			register.AlsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database",
-				cellOfDatabase),
-			register.AlsoFails("", "neighbours are databases of which one record is replaced",
-				register.With(histogram, replaced(1, "1"))),
-			register.AlsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough",
-				register.With(histogram, replaced(2, "2"))),
-			register.Control("the sensitivity is the number of cells", register.With(histogram, perCell)),
-			register.NearMiss("Lap(0.999/ε) is enough", register.With(histogram, added("0.999"))),
-			register.NearMiss("Lap(1.999/ε) is enough where one record is replaced",
-				register.With(histogram, replaced(2, "1.999"))),
-		),
+		"AFD-E3.2": checked(with(histogram, added("1")),
+			alsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database", cellOfDatabase),
+			alsoFails("", "neighbours are databases of which one record is replaced", with(histogram, replaced(1, "1"))),
+			alsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough", with(histogram, replaced(2, "2"))),
+			control("the sensitivity is the number of cells", with(histogram, perCell)),
+			near("Lap(0.999/ε) is enough", with(histogram, added("0.999"))),
+			near("Lap(1.999/ε) is enough where one record is replaced", with(histogram, replaced(2, "1.999")))),
 	}
 }
 

@@ -26,22 +26,18 @@ func response() register.Checks {
 	}
 	alwaysTwo := func(truth, first, second bool) (bool, int) { return !first && truth || first && second, 2 }
 	return register.Checks{
-		"AFD-U1": register.Checked(register.With(byCoins, truthOn(false)),
-			register.Control("heads, the truth", register.With(byCoins, truthOn(true))),
-			register.NearMiss("there are always two coins", register.With(byCoins, alwaysTwo)),
-		),
-		"AFD-X1": register.Checked(register.With(forced, true),
-			register.NearMiss("1/4 is the probability of a forced answer", register.With(forced, false))),
-		"AFD-C3.5": register.Checked(register.With2(responseIsDP, three, most),
-			register.NearMiss("it is (ln(57/20), 0)-DP", register.With2(responseIsDP, rat.Mul(nearly, three), most)),
-			register.NearMiss("the truth has the probability 2/3", register.With2(responseIsDP, three, rat.Of("2/3"))),
-		),
-		"AFD-X11": register.Checked(register.All(register.With2(average, 1, rat.One), chebyshev, byConvolution),
-			register.AlsoFails("", "if the answers are together ε-DP", register.With2(average, 0, rat.One)),
-			register.AlsoHolds("n answers are together (nε, 0)-DP", register.With(answersLose, rat.One)),
-			register.NearMiss("the mean square error is at most 19/20 of 2/(nε²)", register.With2(average, 1, nearly)),
-			register.NearMiss("n answers are together (19/20·nε, 0)-DP", register.With(answersLose, nearly)),
-		),
+		"AFD-U1": checked(with(byCoins, truthOn(false)),
+			control("heads, the truth", with(byCoins, truthOn(true))),
+			near("there are always two coins", with(byCoins, alwaysTwo))),
+		"AFD-X1": checked(with(forced, true), near("1/4 is the probability of a forced answer", with(forced, false))),
+		"AFD-C3.5": checked(with(responseIsDP, three, most),
+			near("it is (ln(57/20), 0)-DP", with(responseIsDP, rat.Mul(nearly, three), most)),
+			near("the truth has the probability 2/3", with(responseIsDP, three, "2/3"))),
+		"AFD-X11": checked(all(average(1, rat.One), chebyshev(), byConvolution),
+			alsoFails("", "if the answers are together ε-DP", average(0, rat.One)),
+			alsoHolds("n answers are together (nε, 0)-DP", answersLose(rat.One)),
+			near("the mean square error is at most 19/20 of 2/(nε²)", average(1, nearly)),
+			near("n answers are together (19/20·nε, 0)-DP", answersLose(nearly))),
 	}
 }
 
@@ -137,8 +133,8 @@ func sumIsFar(n int, s *big.Rat) interval.Interval {
 
 // average checks by the law that the mean square error of n answers is at most a share of 2/(nε²), where each of them
 // is n^(power − 1)·ε-DP, and what both rooms answer.
-func average(t *register.T, power int, share *big.Rat) {
-	finite.Each(t, "n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}", func(n int, eps *big.Rat) {
+var average = on("n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}",
+	func(t *register.T, power int, share *big.Rat, n int, eps *big.Rat) {
 		each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), power)), rat.Int(n))
 		b := laplaceScale(rat.One, each)
 		answersAverage(t, n, each, b)
@@ -150,7 +146,6 @@ func average(t *register.T, power int, share *big.Rat) {
 		bound := rat.Quo(rat.Twice(share), rat.Product(rat.Int(n), eps, eps))
 		t.AtMost(square, bound, "the mean square error is %s, claimed at most %s", square, bound)
 	})
-}
 
 // answersAverage refutes that the average of n answers is off by that of n draws, times b.
 func answersAverage(t *register.T, n int, eps, b *big.Rat) {
@@ -167,12 +162,10 @@ func answersAverage(t *register.T, n int, eps, b *big.Rat) {
 }
 
 // chebyshev checks that the average is off by a or more with a probability of at most 2/(nε²a²).
-func chebyshev(t *register.T) {
-	finite.AlsoEach(t, "off by a or more: n in {1, 2, 10, 100}, aε in {1/4, 1, 2}", func(n int, a *big.Rat) {
-		far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Int(2), rat.Product(rat.Int(n), a, a))
-		t.Require(!rat.IsAbove(far, bound), "with a probability of at least %.9g, claimed at most %s", far.Lower, bound)
-	})
-}
+var chebyshev = on("off by a or more: n in {1, 2, 10, 100}, aε in {1/4, 1, 2}", func(t *register.T, n int, a *big.Rat) {
+	far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Int(2), rat.Product(rat.Int(n), a, a))
+	t.Require(!rat.IsAbove(far, bound), "with a probability of at least %.9g, claimed at most %s", far.Lower, bound)
+})
 
 // byConvolution checks the law of the sum of up to 3 by that of cells of 1/32: with each rounded up it is not smaller,
 // and not more than 1/32 each too large. Beyond 25 there is less than 1e-10.
@@ -208,13 +201,11 @@ func byConvolution(t *register.T) {
 }
 
 // answersLose checks that n answers together lose at most a share of nε.
-func answersLose(t *register.T, share *big.Rat) {
-	finite.Each(t, "n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in −2, …, 3",
-		func(at string, n int, eps *big.Rat) {
-			losses := lossesOfCounts(t, laplaceScale(rat.One, eps), 5)
-			for z := range finite.Tuples([]int{-2, -1, 0, 1, 2, 3}, n) {
-				t.At("%s, answers %v", at, z)
-				losesAtMost(t, lossAt(z, make([]int, n), slices.Repeat([]int{1}, n), losses), rat.Product(share, rat.Int(n), eps))
-			}
-		})
-}
+var answersLose = on("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in −2, …, 3",
+	func(t *register.T, share *big.Rat, at string, n int, eps *big.Rat) {
+		losses := lossesOfCounts(t, laplaceScale(rat.One, eps), 5)
+		for z := range finite.Tuples([]int{-2, -1, 0, 1, 2, 3}, n) {
+			t.At("%s, answers %v", at, z)
+			losesAtMost(t, lossAt(z, make([]int, n), slices.Repeat([]int{1}, n), losses), rat.Product(share, rat.Int(n), eps))
+		}
+	})

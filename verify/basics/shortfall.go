@@ -18,16 +18,15 @@ import (
 // shortfall are the statements of Section 3.4 on how far below the largest the utility of the exponential mechanism is.
 func shortfall() register.Checks {
 	return register.Checks{
-		"AFD-T3.11": register.Checked(register.All(register.With3(shortfalls, 1, 1, false), leastShortfall),
-			register.NearMiss("19/20 of it", register.With3(shortfalls, 19, 20, false))),
-		"AFD-X8": register.Checked(unlikely(4, 1, rat.One, -1),
-			register.AlsoHolds("C = 6: at most 1/|R|²", unlikely(6, 1, rat.One, -2)),
-			register.AlsoHolds("C = 2: at most 1/2", unlikely(2, 1, rat.Half, 0)),
-			register.NearMiss("C = 39/10: at most 1/|R|", unlikely(39, 10, rat.One, -1)),
-			register.NearMiss("C = 4: at most 19/20 of 1/|R|", unlikely(4, 1, nearly, -1)),
-		),
-		"AFD-K3.12": register.Checked(register.All(register.With3(shortfalls, 1, 1, true), leastShortfall),
-			register.NearMiss("19/20 of it", register.With3(shortfalls, 19, 20, true))),
+		"AFD-T3.11": checked(all(with(shortfalls, 1, 1, false), leastShortfall),
+			near("19/20 of it", with(shortfalls, 19, 20, false))),
+		"AFD-X8": checked(unlikely(4, 1, rat.One, -1),
+			alsoHolds("C = 6: at most 1/|R|²", unlikely(6, 1, rat.One, -2)),
+			alsoHolds("C = 2: at most 1/2", unlikely(2, 1, rat.Half, 0)),
+			near("C = 39/10: at most 1/|R|", unlikely(39, 10, rat.One, -1)),
+			near("C = 4: at most 19/20 of 1/|R|", unlikely(4, 1, nearly, -1))),
+		"AFD-K3.12": checked(all(with(shortfalls, 1, 1, true), leastShortfall),
+			near("19/20 of it", with(shortfalls, 19, 20, true))),
 	}
 }
 
@@ -207,18 +206,17 @@ func permuteAndFlip(base *big.Rat, u []int) []*big.Rat {
 }
 
 // lessLikely checks that Pr[A] is a factor times e^(−cε).
-func lessLikely(t *register.T, factor *big.Rat) {
-	finite.Each(t, "c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^ε in {21/20, 2, 100}", func(c int, base *big.Rat) {
+var lessLikely = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^ε in {21/20, 2, 100}",
+	func(t *register.T, factor *big.Rat, c int, base *big.Rat) {
 		law, claimed := oneSidedLaw(t, base, []int{0, c}), rat.Mul(factor, rat.Power(base, -c))
 		t.Require(rat.Equal(law[0], claimed), "Pr[A] is %s, claimed %s", law[0], claimed)
 	})
-}
 
 // oneSidedIsDP checks the losses of one-sided noisy arg-max, for utilities that change by the moves: no output is more
 // than share·base^power times as likely.
 func oneSidedIsDP(t *register.T, share *big.Rat, power int, moves []int) {
 	text := fmt.Sprintf("e^λ in {21/20, 2, 100}, 1 to 4 utilities of 0, 1 or 9 that change by %v", moves)
-	finite.AlsoEach(t, text, func(at string, base *big.Rat) {
+	finite.Each(t, text, func(at string, base *big.Rat) {
 		most, known := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
 		law := func(u []int) []*big.Rat { // many changes lead to the same utilities
 			key := fmt.Sprint(u)

@@ -16,66 +16,54 @@ import (
 
 // sparse are the statements of Section 3.6 on Sparse and NumericSparse, and of Section 3.7.
 func sparse() register.Checks {
-	all := "0, 1e-6, 1/2"
+	anyDelta := "0, 1e-6, 1/2"
 	return register.Checks{
-		"AFD-A2": register.Checked(register.With2(sparseTwins, sparseProgram, variant{}),
-			register.Control("T̂ is not drawn again", register.With2(sparseTwins, sparseProgram, variant{keep: true})),
-			register.NearMiss("⊤ if f_i(D) + ν_i > T̂", register.With2(sparseTwins, sparseProgram, variant{strict: true})),
-			register.NearMiss("until c + 1 times ⊤", register.With2(sparseTwins, sparseProgram, variant{extra: 1})),
-			register.NearMiss("T̂ = T + Lap(1.05·σ)", register.With2(sparseTwins, sparseProgram, variant{noise: 0.05})),
-		),
-		"AFD-T3.25": register.Checked(
-			register.All(register.With2(addsUp, sparseParts, 1), register.With2(roundsLeak, sparseScales, edgeCases)),
-			register.AlsoHolds("for δ = 0", register.With2(addsUp, sparseParts, 1)),
-			register.AlsoFails(register.ProofStep,
+		"AFD-A2": checked(with(sparseTwins, sparseProgram, variant{}),
+			control("T̂ is not drawn again", with(sparseTwins, sparseProgram, variant{keep: true})),
+			near("⊤ if f_i(D) + ν_i > T̂", with(sparseTwins, sparseProgram, variant{strict: true})),
+			near("until c + 1 times ⊤", with(sparseTwins, sparseProgram, variant{extra: 1})),
+			near("T̂ = T + Lap(1.05·σ)", with(sparseTwins, sparseProgram, variant{noise: 0.05}))),
+		"AFD-T3.25": checked(
+			all(addsUp(sparseParts, 1), with(roundsLeak, sparseScales, edgeCases)),
+			alsoHolds("for δ = 0", addsUp(sparseParts, 1)),
+			alsoFails(register.ProofStep,
 				"c mechanisms that are ε/√(8c ln(1/δ))-DP are together (ε, δ)-DP, for δ of at most 1/1000",
-				register.With3(compose, sparseParts, "1", 0)),
-			register.NearMiss("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough",
-				register.With3(compose, sparseParts, "1/5", 8)),
-			register.NearMiss("for δ = 0 it is 0.999·ε-DP", register.With2(addsUp, sparseParts, 0.999)),
-			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)",
-				register.All(register.With3(compose, sparseParts, "1", 8), register.With2(addsUp, sparseParts, 1))),
-		),
-		"AFD-X20": register.Checked(register.With(runsAddUp, 1),
-			register.NearMiss("19/20 of that", register.With(runsAddUp, 0.95))),
-		"AFD-T3.26": register.Checked(haltsEarly,
-			register.NearMiss("9/20 of α, if it may halt at the c-th ⊤", register.With(isAccurate, sparseAccuracy("9/20"))),
-			register.NearMiss("the worst answers fail 1.0001 times as often", register.With2(worstAnswers, false, 1.0001)),
-			register.Corrected("if it may halt at the c-th ⊤", register.All(register.With2(leastOf, impl.ExactSparseAccuracy,
-				impl.SparseFailure), register.With(isAccurate, sparseAccuracy("1")), register.With2(worstAnswers, false, 1),
-				rarely)),
-		),
-		"AFD-A3": register.Checked(register.All(register.With2(sparseTwins, numericSparse, variant{}), scalesAgree),
-			register.Control("ν_i is released for v_i", register.With2(sparseTwins, numericSparse, variant{same: true})),
-			register.NearMiss("T̂ is not drawn again", register.With2(sparseTwins, numericSparse, variant{keep: true})),
-			register.NearMiss("v_i ~ Lap(1.05·σ(ε_2))", register.With2(sparseTwins, numericSparse, variant{value: 0.05})),
-		),
-		"AFD-T3.27": register.Checked(register.With2(roundsLeak, numericScales, hugeCases),
-			register.AlsoHolds("for δ = 0", register.With2(addsUp, numericParts, 1)),
-			register.NearMiss("for δ = 0 it is 0.999·ε-DP", register.With2(addsUp, numericParts, 0.999)),
-			register.NearMiss("where ε is at most 8 ln(2/δ), a fifth of the noise is enough",
-				register.With3(compose, numericParts, "1/5", 8)),
-			register.Corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)",
-				register.All(register.With3(compose, numericParts, "1", 8), register.With2(addsUp, numericParts, 1))),
-		),
-		"AFD-T3.28": register.Checked(
-			register.All(register.With2(leastOf, impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure),
-				register.With(isAccurate, numericAccuracy("1", all, false))),
-			register.AlsoHolds("for δ = 0", register.With(isAccurate, numericAccuracy("1", "0", false))),
-			register.NearMiss("half of α for δ = 0", register.With(isAccurate, numericAccuracy("1/2", "0", false))),
-			register.NearMiss("the worst answers fail 1.0001 times as often", register.With2(worstAnswers, true, 1.0001)),
-			register.Corrected("with the larger of ln k + ln(4c/β) and √8·ln(2c/β), if δ > 0",
-				register.All(register.With(isAccurate, numericAccuracy("1", all, true)), register.With2(worstAnswers, true, 1))),
-		),
+				compose(sparseParts, "1", 0)),
+			near("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough", compose(sparseParts, "1/5", 8)),
+			near("for δ = 0 it is 0.999·ε-DP", addsUp(sparseParts, 0.999)),
+			corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", all(compose(sparseParts, "1", 8), addsUp(sparseParts, 1)))),
+		"AFD-X20": checked(runsAddUp(1), near("19/20 of that", runsAddUp(0.95))),
+		"AFD-T3.26": checked(haltsEarly,
+			near("9/20 of α, if it may halt at the c-th ⊤", with(isAccurate, sparseAccuracy("9/20"))),
+			near("the worst answers fail 1.0001 times as often", with(worstAnswers, false, 1.0001)),
+			corrected("if it may halt at the c-th ⊤", all(with(leastOf, impl.ExactSparseAccuracy,
+				impl.SparseFailure), with(isAccurate, sparseAccuracy("1")), with(worstAnswers, false, 1),
+				rarely()))),
+		"AFD-A3": checked(all(with(sparseTwins, numericSparse, variant{}), scalesAgree()),
+			control("ν_i is released for v_i", with(sparseTwins, numericSparse, variant{same: true})),
+			near("T̂ is not drawn again", with(sparseTwins, numericSparse, variant{keep: true})),
+			near("v_i ~ Lap(1.05·σ(ε_2))", with(sparseTwins, numericSparse, variant{value: 0.05}))),
+		"AFD-T3.27": checked(with(roundsLeak, numericScales, hugeCases),
+			alsoHolds("for δ = 0", addsUp(numericParts, 1)),
+			near("for δ = 0 it is 0.999·ε-DP", addsUp(numericParts, 0.999)),
+			near("where ε is at most 8 ln(2/δ), a fifth of the noise is enough", compose(numericParts, "1/5", 8)),
+			corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", all(compose(numericParts, "1", 8), addsUp(numericParts, 1)))),
+		"AFD-T3.28": checked(
+			all(with(leastOf, impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure),
+				with(isAccurate, numericAccuracy("1", anyDelta, false))),
+			alsoHolds("for δ = 0", with(isAccurate, numericAccuracy("1", "0", false))),
+			near("half of α for δ = 0", with(isAccurate, numericAccuracy("1/2", "0", false))),
+			near("the worst answers fail 1.0001 times as often", with(worstAnswers, true, 1.0001)),
+			corrected("with the larger of ln k + ln(4c/β) and √8·ln(2c/β), if δ > 0",
+				all(with(isAccurate, numericAccuracy("1", anyDelta, true)), with(worstAnswers, true, 1)))),
 	}
 }
 
 // scalesAgree checks the scales of NumericSparse in both rooms.
-func scalesAgree(t *register.T) {
-	finite.AlsoEach(t, "the scales for c in {1, 7}, ε in {1/3, 2}, δ in {0, 1e-9, 9/10}", func(c int, eps, delta *big.Rat) {
+var scalesAgree = on("the scales for c in {1, 7}, ε in {1/3, 2}, δ in {0, 1e-9, 9/10}",
+	func(t *register.T, c int, eps, delta *big.Rat) {
 		numericScales(t, c, eps, delta, 1e-12)
 	})
-}
 
 // noiseScales are the scales of an algorithm, which the rooms must have to a width: of the thresholds, and of the
 // numbers that are released, if any are.
@@ -104,12 +92,11 @@ const (
 // roundsLeak checks (ε, δ)-DP where all answers are T + 1/2 on one database and T − 1/2 on the other: c times ⊤ at once
 // has the probabilities (1 − t)^c and t^c, t = (4y − y²)/6 and y = e^(−1/(4σ)).
 func roundsLeak(t *register.T, scales noiseScales, cases string) {
-	finite.AlsoEach(t, "answers T + 1/2 or T − 1/2 to all queries, ⊤ to the first c: "+cases,
+	finite.Each(t, "answers T + 1/2 or T − 1/2 to all queries, ⊤ to the first c: "+cases,
 		func(c int, eps, delta *big.Rat) {
 			sigma := scales(t, c, eps, delta, 1e-10)[0] // ln(1/δ) of a δ near 1 cancels in float64
 			tail := wrongTail(precise.Exp(precise.Neg(precise.Quo(precise.Rat(rat.Of("1/4")), sigma))))
-			needs := precise.Sub(precise.Power(complement(tail), c),
-				precise.Mul(precise.ExpRat(eps), precise.Power(tail, c)))
+			needs := precise.Sub(precise.Power(complement(tail), c), precise.Mul(precise.ExpRat(eps), precise.Power(tail, c)))
 			t.Require(!rat.IsAbove(needs, delta), "T + 1/2 against T − 1/2: at least δ = %.9g is needed", needs.Lower)
 		})
 }
@@ -132,9 +119,9 @@ func numericParts(t *register.T, c int, eps, delta *big.Rat, share string) []int
 
 // compose checks that the parts are together (ε, δ)-DP, by optimal composition of ε to 12 digits, upward: in the
 // settings for which ε or c is at most so many times ln(1/δ), or if that is 0, δ ≤ 1/1000.
-func compose(t *register.T, of parts, share string, most float64) {
-	finite.AlsoEach(t, "optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, as "+
-		"far as claimed", func(at string, c int, eps, delta *big.Rat) {
+var compose = on("optimal composition for c in {1, 20, 100}, ε in {1, 5, 100}, δ in {1e-6, 1/1000, 1/2, 9/10}, "+
+	"as far as claimed",
+	func(t *register.T, of parts, share string, most float64, at string, c int, eps, delta *big.Rat) {
 		claimed, log := rat.Float64(eps), math.Log(1/rat.Float64(delta))
 		if !(most == 0 && log > 6) && min(float64(c), claimed) > most*log {
 			return
@@ -150,11 +137,10 @@ func compose(t *register.T, of parts, share string, most float64) {
 		t.Require(x <= claimed*(1+1e-9), "at least ε = %.9g is needed", x)
 		t.Close(x/claimed, "")
 	})
-}
 
 // addsUp checks that c rounds add up to at most a share of ε, for δ = 0.
-func addsUp(t *register.T, of parts, share float64) {
-	finite.AlsoEach(t, "the sum of all ε for δ = 0, c in {1, 2, 9}, ε in {1/10, 3}", func(c int, eps *big.Rat) {
+var addsUp = on("the sum of all ε for δ = 0, c in {1, 2, 9}, ε in {1/10, 3}",
+	func(t *register.T, of parts, share float64, c int, eps *big.Rat) {
 		sum, most := 0.0, share*rat.Float64(eps)
 		for _, e := range of(t, c, eps, new(big.Rat), "1") {
 			sum += float64(c) * e.Float().Lo
@@ -162,4 +148,3 @@ func addsUp(t *register.T, of parts, share float64) {
 		t.Require(sum <= most*(1+1e-12), "the parts add up to %.12g", sum)
 		t.Close(rounded(sum/most), "")
 	})
-}

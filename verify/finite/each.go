@@ -51,20 +51,25 @@ func argument(x any, as reflect.Type) reflect.Value {
 	return reflect.ValueOf(x).Convert(as)
 }
 
-// Over returns a check that calls a function for [Each] place: with T, some arguments, and the parameters.
-func Over(grid string, visit any, args ...any) register.Check {
-	return func(t *register.T) { Each(t, grid, visit, append([]any{t}, args...)...) }
+// Over returns a function from some arguments to a check that calls a function for [Each] place: with T, the arguments,
+// and the parameters.
+func Over(grid string, visit any) func(args ...any) register.Check {
+	return func(args ...any) register.Check {
+		return func(t *register.T) { Each(t, grid, visit, append([]any{t}, args...)...) }
+	}
 }
 
 // With is [Over] without a grid.
-func With(check any, args ...any) register.Check { return Over("", check, args...) }
+func With(check any, args ...any) register.Check { return Over("", check)(args...) }
 
 // Claim is a check of a statement with a share of its bound: it holds with 1.
 type Claim func(t *register.T, share *big.Rat)
 
-// On returns a claim about [Each] place: the function takes T, the share, some arguments, and the parameters.
-func On(grid string, visit any, args ...any) Claim {
-	return func(t *register.T, share *big.Rat) { Each(t, grid, visit, append([]any{t, share}, args...)...) }
+// On is [Over] for claims: the function takes T, the share, the arguments, and the parameters.
+func On(grid string, visit any) func(args ...any) Claim {
+	return func(args ...any) Claim {
+		return func(t *register.T, share *big.Rat) { Each(t, grid, visit, append([]any{t, share}, args...)...) }
+	}
 }
 
 // With returns the check with a share.

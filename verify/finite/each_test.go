@@ -39,7 +39,7 @@ func TestClaim(t *testing.T) {
 	below := func(t *register.T, share *big.Rat, most int, x *big.Rat) {
 		t.AtMost(x, rat.Mul(share, rat.Int(most)), "above %d", most)
 	}
-	c, printed := On("x in {0, 2}", below, 2), On("x in {0, 2}", below, 1)
+	c, printed := On("x in {0, 2}", below)(2), On("x in {0, 2}", below)(1)
 	for _, parts := range [][]register.Part{Tight(c, "19/20", "near"), Mended(printed, c, "2", "19/20", "near")} {
 		s := register.Statement{ID: "X", Verdict: register.Holds}
 		for _, p := range parts {

@@ -18,15 +18,14 @@ func badEvents() register.Checks {
 			"Pr_P[B] ≤ (1 + e^−ε')·δ/(1 − e^(ε−ε')) for B = {P/Q ≥ e^ε' or Q/P ≥ e^ε'}, which is the same with P and Q "+
 				"exchanged, and P|B^c and Q|B^c are within e^ε'/(1 − max(P(B), Q(B)))", "19/20",
 			"19/20 of (1 + e^−ε')·δ/(1 − e^(ε−ε')), for the B that has both sides"),
-		"PSC-LE.2b": register.Checked(at(severeds, oneSide).With("1"),
-			register.NearMiss("for the B that has both sides, within e^ε' as it is", inside(false).With("1")),
-			register.Corrected("for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", inside(true).With("1")),
-		),
+		"PSC-LE.2b": checked(at(severeds, oneSide).With("1"),
+			near("for the B that has both sides, within e^ε' as it is", inside(false).With("1")),
+			corrected("for the B that has both sides, within e^ε'/(1 − max(P(B), Q(B)))", inside(true).With("1"))),
 		"PSC-LE.2c": mended(at(severeds, leastEvent, rootEvent), at(severeds, bothSides, rootEvent),
 			"(1 + e^−ε')·√δ for the B that has both sides, and what is left is as close as in PSC-LE.2a", "3/5",
 			"3/5 of (1 + e^−ε')·√δ for the B that has both sides"),
 		"PSC-LE.2.s1": tight(at(severeds, oneSided), "19/20", "with 19/20·δ at the end"),
-		"PSC-LE.2.s2": step(on("δ in {1/1000000, 1/100, 1/20, 99/1000}", rootStep), "19/20"),
+		"PSC-LE.2.s2": step(rootStep(), "19/20"),
 		"PSC-LE.3": mended(at(partings, closeButFor, false), at(partings, closeButFor, true),
 			"if both Pr_P[B] ≤ δ and Pr_Q[B] ≤ δ", "19/20", "with 19/20 of δ, if both laws give B at most δ"),
 		"PSC-LE.3.s1": mended(at(partings, chainOfE3, 4), at(partings, chainOfE3, 3), "the first two signs", "19/20",
@@ -223,9 +222,9 @@ func oneSided(t *register.T, share *big.Rat, x severed) {
 	rising(t, pB, last)
 }
 
-func rootStep(t *register.T, share, delta *big.Rat) {
+var rootStep = on("δ in {1/1000000, 1/100, 1/20, 99/1000}", func(t *register.T, share, delta *big.Rat) {
 	rising(t, exp(neg(root(rat.Twice(delta)))), mul(share, sub(1, root(delta))))
-}
+})
 
 // parting is a pair of laws over three outputs, and an event B that neither is sure of.
 type parting struct {

@@ -12,8 +12,17 @@ import (
 
 type claim = finite.Claim
 
-// A claim is about the places of a grid, holds and is tight, or fails and is mended.
-var on, tight, mended = finite.On, finite.Tight, finite.Mended
+// The words of which the entries are made: a claim is about the places of a grid, holds and is tight, or fails and is
+// mended.
+var (
+	on, tight, mended    = finite.On, finite.Tight, finite.Mended
+	checked, corrected   = register.Checked, register.Corrected
+	near, control        = register.NearMiss, register.Control
+	alsoHolds, alsoFails = register.AlsoHolds, register.AlsoFails
+)
+
+// with returns a claim for some arguments.
+func with(c any, args ...any) claim { return on("", c)(args...) }
 
 // places go through what a claim is about.
 type places[X any] func(t *register.T, visit func(x X))
@@ -27,6 +36,11 @@ func at[X any](all places[X], c any, args ...any) claim {
 
 // step is that for a line of a proof.
 func step(c claim, near string) []register.Part { return tight(c, near, near+" of the last") }
+
+// formulaOfT is that for a formula that has T in it: with T − 1 it is wrong.
+func formulaOfT(c func(args ...any) claim, formula any, says string) []register.Part {
+	return tight(c(formula, 0), "19/20", says, control("with T − 1 for T", c(formula, -1).With("1")))
+}
 
 // rising refutes a line of which a side is above the next, and says how close the first comes to the last.
 func rising(t *register.T, sides ...any) {

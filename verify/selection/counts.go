@@ -68,10 +68,10 @@ func countTails() register.Checks {
 		"PSC-LA.4.s2": step(at(counts, upperCounts), "19/20"),
 		"PSC-LA.5.s1": step(at(counts, chernoffBelow), "1/5"),
 		"PSC-LA.5.s2": step(at(counts, lowerCounts), "19/20"),
-		"PSC-LC.2": tight(on("", inverseMeans, rat.One), "19/20", "with 19/20 of the right side",
-			register.NearMiss("with 20/19 of the left side", on("", inverseMeans, rat.Of("20/19")).With("1"))),
+		"PSC-LC.2": tight(with(inverseMeans, rat.One), "19/20", "with 19/20 of the right side",
+			near("with 20/19 of the left side", with(inverseMeans, rat.Of("20/19")).With("1"))),
 		"PSC-LC.2.s1": tight(byIntegral, "19/20", "19/20 of the integral"),
-		"PSC-LC.2.s2": mended(on("", integralIs, 1), on("", integralIs, -1), "(1 − e^−S)/S", "19/20", "19/20·(1 − e^−S)/S"),
+		"PSC-LC.2.s2": mended(with(integralIs, 1), with(integralIs, -1), "(1 − e^−S)/S", "19/20", "19/20·(1 − e^−S)/S"),
 	}
 }
 

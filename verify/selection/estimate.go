@@ -200,15 +200,13 @@ func oddsOfCount(k *big.Rat, offset interval.Interval) interval.Interval {
 
 func countAndOffset(k *big.Rat, offset interval.Interval) interval.Interval { return add(k, offset) }
 
-// check checks it with a share of Δ.
-func (m misestimate) check(offset anOffset) claim {
-	return on("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = R = 2",
-		func(t *register.T, share, p, eps0, eps1, delta *big.Rat) {
-			d := mul(share, offset(t, eps0, eps1, rat.Mul(m.delta0, delta)))
-			t.In("Δ = %.6g", d.Upper)
-			rising(t, m.far(p, rat.Mul(m.move, eps0), d), rat.Mul(m.allowed, delta))
-		})
-}
+// misestimates checks it with a share of Δ.
+var misestimates = on("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = "+
+	"R = 2", func(t *register.T, share *big.Rat, m misestimate, offset anOffset, p, eps0, eps1, delta *big.Rat) {
+	d := mul(share, offset(t, eps0, eps1, rat.Mul(m.delta0, delta)))
+	t.In("Δ = %.6g", d.Upper)
+	rising(t, m.far(p, rat.Mul(m.move, eps0), d), rat.Mul(m.allowed, delta))
+})
 
 // far returns the probability that a value is farther from that of the mean than e^move, above or below.
 func (m misestimate) far(p, move *big.Rat, d interval.Interval) interval.Interval {

@@ -17,40 +17,34 @@ import (
 // hardStopping are the statements of Section 3 and Appendix A.2 on selection that stops after T draws at the latest.
 func hardStopping() register.Checks {
 	return register.Checks{
-		"PSC-A3": tight(on("", stoppingRuns, stopping{last: 3}), "19/20", "the coin comes up with probability 19/20·γ",
-			register.Control("the last sample is returned", on("", stoppingRuns, stopping{3, true}).With("1"))),
-		"PSC-T3.4": register.Checked(hardStoppingIsApproximate(false).With("1"),
-			register.NearMiss("with 19/20 of the δ of selection.SelectionDelta", hardStoppingIsApproximate(true).With("19/20"))),
+		"PSC-A3": tight(with(stoppingRuns, stopping{last: 3}), "19/20", "the coin comes up with probability 19/20·γ",
+			control("the last sample is returned", with(stoppingRuns, stopping{3, true}).With("1"))),
+		"PSC-T3.4": checked(hardStoppingIsApproximate(false).With("1"),
+			near("with 19/20 of the δ of selection.SelectionDelta", hardStoppingIsApproximate(true).With("19/20"))),
 		"PSC-T3.5": tight(hardStoppingIsDP(0), "19/20", "it is 19/20·(3ε_1 + 3ε_0)-DP",
-			register.NearMiss("for a T of 1/128 of that", hardStoppingIsDP(7).With("1"))),
-		"PSC-T3.5.s1": hardStoppingLaw(spec.HardStoppingLaw),
-		"PSC-T3.5.s2": hardStoppingLaw(selection.HardStoppingLaw),
-		"PSC-T3.5.s3": step(at(spots("1/100, 1/3, 1", "1, 2, 30"), oneFraction), "19/20"),
-		"PSC-T3.5.s4": step(at(spots("0, 1/100, 1/3, 1", "1, 2, 30"), powersApart), "19/20"),
-		"PSC-T3.5.s5": step(at(spots("0, 1/100, 1/3, 1", "2, 3, 30"), mixedPowers), "17/20"),
-		"PSC-T3.5.s6": step(at(spots("0, 1/1000, 1/3, 1", "1"), factors), "19/20"),
-		"PSC-T3.5.s7": tight(on("γ in {1/10000, 1/100, 1/3, 9/10, 1}, ε_0 in {1/1000000, 1/20, 1/2}; T, 1 more, and twice "+
-			"that", restIsSmall), "1/2", "with e^L/2 for e^L"),
-		"PSC-T3.5.s8": step(at(allowedSpots, fromAbove), "19/20"),
-		"PSC-T3.5.s9": step(at(allowedSpots, fromBelow), "19/20"),
-		"PSC-T3.5.s10": step(on("e^ε_1 in {3/2, 10}, ε_0 in {1/1000, 49/100}, γ in {1/50, 1/3, 1}, the T of the theorem; 37 "+
-			"ε_1-DP oracles over three samples, for γ = 1/50 the worst one", limitedRatio), "19/20"),
+			near("for a T of 1/128 of that", hardStoppingIsDP(7).With("1"))),
+		"PSC-T3.5.s1":  formulaOfT(hardStoppingLaw, spec.HardStoppingLaw, "with 19/20 of γ"),
+		"PSC-T3.5.s2":  formulaOfT(hardStoppingLaw, selection.HardStoppingLaw, "with 19/20 of γ"),
+		"PSC-T3.5.s3":  step(at(spots("1/100, 1/3, 1", "1, 2, 30"), oneFraction), "19/20"),
+		"PSC-T3.5.s4":  step(at(spots("0, 1/100, 1/3, 1", "1, 2, 30"), powersApart), "19/20"),
+		"PSC-T3.5.s5":  step(at(spots("0, 1/100, 1/3, 1", "2, 3, 30"), mixedPowers), "17/20"),
+		"PSC-T3.5.s6":  step(at(spots("0, 1/1000, 1/3, 1", "1"), factors), "19/20"),
+		"PSC-T3.5.s7":  tight(restIsSmall(), "1/2", "with e^L/2 for e^L"),
+		"PSC-T3.5.s8":  step(at(allowedSpots, fromAbove), "19/20"),
+		"PSC-T3.5.s9":  step(at(allowedSpots, fromBelow), "19/20"),
+		"PSC-T3.5.s10": step(limitedRatio(), "19/20"),
 	}
 }
 
-// hardStoppingLaw is what runs for a formula for what can happen: that with a share of γ, or for another T, is wrong.
-func hardStoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat) []register.Part {
-	check := func(more int) claim {
-		return on("1 to 3 samples of probabilities in multiples of 1/3, γ in {0, 1/3, 4/5, 1}, T in {2, 3, 4}",
-			func(t *register.T, share *big.Rat, at string, gamma *big.Rat, limit int) {
-				for _, q := range smallOracles(3) {
-					t.At("Q = (%s), %s", q, at)
-					sameLaw(t, exhaustive.HardStopping(q, gamma, limit), formula(q, rat.Mul(share, gamma), limit+more))
-				}
-			})
-	}
-	return tight(check(0), "19/20", "with 19/20 of γ", register.Control("with T − 1 for T", check(-1).With("1")))
-}
+// hardStoppingLaw checks a formula with a share of γ, or for another T.
+var hardStoppingLaw = on("1 to 3 samples of probabilities in multiples of 1/3, γ in {0, 1/3, 4/5, 1}, T in {2, 3, 4}",
+	func(t *register.T, share *big.Rat, formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat, more int,
+		at string, gamma *big.Rat, limit int) {
+		for _, q := range smallOracles(3) {
+			t.At("Q = (%s), %s", q, at)
+			sameLaw(t, exhaustive.HardStopping(q, gamma, limit), formula(q, rat.Mul(share, gamma), limit+more))
+		}
+	})
 
 // hardLimit returns the T of Theorem 3.5, by both rooms.
 func hardLimit(t *register.T, gamma, eps0 *big.Rat) int {
@@ -71,9 +65,9 @@ func hardStoppings(t *register.T, q neighbours, gamma *big.Rat, limit int) (laws
 }
 
 // hardStoppingIsDP checks a share of 3ε_1 + 3ε_0, for a T of 1/2^halvings.
-func hardStoppingIsDP(halvings uint) claim {
-	return on("e^ε_1 in {3/2, 10}, ε_0 in {1/20, 49/100}, γ in {1/10, 1/2, 1, 1/100}; 37 ε_1-DP oracles over three "+
-		"samples, for γ = 1/100 the worst one", func(t *register.T, share *big.Rat, at string, e, eps0, gamma *big.Rat) {
+var hardStoppingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/20, 49/100}, γ in {1/10, 1/2, 1, 1/100}; 37 ε_1-DP oracles over three "+
+	"samples, for γ = 1/100 the worst one",
+	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(1, hardLimit(t, gamma, eps0)>>halvings)
 		ours := selection.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit))
 		for _, q := range pureUnlessRare(e, gamma) {
@@ -84,34 +78,31 @@ func hardStoppingIsDP(halvings uint) claim {
 			lossOf(t, laws, ours)
 		}
 	})
-}
 
 // hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of selection.SelectionDelta, and this
 // itself.
-func hardStoppingIsApproximate(ofOurs bool) claim {
-	return on("e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/100, 1/4}, γ in {1/10, 1/2, 1}, δ_2 in {1/1000000, 1/10}; all functions "+
-		"of randomized response onto three samples",
-		func(t *register.T, share *big.Rat, at string, e, delta, gamma, more *big.Rat) {
-			limit, eps, claimed := approximateLimit(t, e, delta, gamma, more)
-			ours, lost := num(selection.SelectionDelta(delta, gamma, limit)), num(1)
-			if limit >= 2 {
-				lost = exp(selection.HardStoppingLoss(loss.Exp(e), gamma, limit))
+var hardStoppingIsApproximate = on("e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/100, 1/4}, γ in {1/10, 1/2, 1}, δ_2 in {1/1000000, 1/10}; all functions "+
+	"of randomized response onto three samples",
+	func(t *register.T, share *big.Rat, ofOurs bool, at string, e, delta, gamma, more *big.Rat) {
+		limit, eps, claimed := approximateLimit(t, e, delta, gamma, more)
+		ours, lost := num(selection.SelectionDelta(delta, gamma, limit)), num(1)
+		if limit >= 2 {
+			lost = exp(selection.HardStoppingLoss(loss.Exp(e), gamma, limit))
+		}
+		if ofOurs {
+			claimed = ours
+		}
+		most := mul(share, claimed)
+		for _, q := range approximate(e, delta) {
+			t.At("%s, T = %d, %v", at, limit, q)
+			laws := hardStoppings(t, q, gamma, limit)
+			t.Close(quo(needsAtMost(t, laws, exp(eps), most), most).Float().Lo, "")
+			if limit >= 2 && !lost.Upper.IsInf() {
+				t.In("by selection.SelectionDelta")
+				needsAtMost(t, laws, lost, ours)
 			}
-			if ofOurs {
-				claimed = ours
-			}
-			most := mul(share, claimed)
-			for _, q := range approximate(e, delta) {
-				t.At("%s, T = %d, %v", at, limit, q)
-				laws := hardStoppings(t, q, gamma, limit)
-				t.Close(quo(needsAtMost(t, laws, exp(eps), most), most).Float().Lo, "")
-				if limit >= 2 && !lost.Upper.IsInf() {
-					t.In("by selection.SelectionDelta")
-					needsAtMost(t, laws, lost, ours)
-				}
-			}
-		})
-}
+		}
+	})
 
 // approximateLimit returns T, ε and δ of Theorem 3.4, by both rooms.
 func approximateLimit(t *register.T, e, delta, gamma, more *big.Rat) (limit int, eps, claimed interval.Interval) {
@@ -214,13 +205,15 @@ func factors(t *register.T, share *big.Rat, x spot) {
 }
 
 // restIsSmall checks the bound, with L = ln(share·2(1 + γ)²/(ε_0γ²)).
-func restIsSmall(t *register.T, share, gamma, eps0 *big.Rat) {
-	least, next := int(selection.HardStoppingLimit(gamma, rat.Quo(eps0, share)).Int64()), add(1, gamma)
-	for _, limit := range []int{least, least + 1, 2 * least} {
-		t.In("T = %d", limit)
-		rising(t, mul(limit, power(sub(1, gamma), limit)), mul(eps0, quo(gamma, mul(next, next))))
-	}
-}
+var restIsSmall = on("γ in {1/10000, 1/100, 1/3, 9/10, 1}, ε_0 in {1/1000000, 1/20, 1/2}; T, 1 more, and twice "+
+	"that",
+	func(t *register.T, share, gamma, eps0 *big.Rat) {
+		least, next := int(selection.HardStoppingLimit(gamma, rat.Quo(eps0, share)).Int64()), add(1, gamma)
+		for _, limit := range []int{least, least + 1, 2 * least} {
+			t.In("T = %d", limit)
+			rising(t, mul(limit, power(sub(1, gamma), limit)), mul(eps0, quo(gamma, mul(next, next))))
+		}
+	})
 
 func fromAbove(t *register.T, share *big.Rat, x spot) {
 	next := rat.Add(rat.One, x.gamma)
@@ -238,18 +231,20 @@ func fromBelow(t *register.T, share *big.Rat, x spot) {
 	rising(t, over(g), over(second), over(third), mul(share, x.law()))
 }
 
-func limitedRatio(t *register.T, share *big.Rat, at string, e, eps0, gamma *big.Rat) {
-	limit := hardLimit(t, gamma, eps0)
-	for _, q := range pureUnlessRare(e, gamma) {
-		for i, p := range q[0] {
-			if p.Sign() == 0 {
-				continue
+var limitedRatio = on("e^ε_1 in {3/2, 10}, ε_0 in {1/1000, 49/100}, γ in {1/50, 1/3, 1}, the T of the theorem; 37 "+
+	"ε_1-DP oracles over three samples, for γ = 1/50 the worst one",
+	func(t *register.T, share *big.Rat, at string, e, eps0, gamma *big.Rat) {
+		limit := hardLimit(t, gamma, eps0)
+		for _, q := range pureUnlessRare(e, gamma) {
+			for i, p := range q[0] {
+				if p.Sign() == 0 {
+					continue
+				}
+				one := newSpot(p, rat.Sum(q[0][i+1:]...), gamma, eps0, limit)
+				two := newSpot(q[1][i], rat.Sum(q[1][i+1:]...), gamma, eps0, limit)
+				t.At("%s, p = %s, p_0 = %s, T = %d", at, p, one.p0, limit)
+				middle := quo(mul(p, two.factors(), add(1, eps0)), mul(two.p, one.factors(), sub(1, eps0)))
+				rising(t, quo(one.law(), two.law()), middle, mul(share, power(e, 3), exp(rat.Mul(rat.Int(3), eps0))))
 			}
-			one := newSpot(p, rat.Sum(q[0][i+1:]...), gamma, eps0, limit)
-			two := newSpot(q[1][i], rat.Sum(q[1][i+1:]...), gamma, eps0, limit)
-			t.At("%s, p = %s, p_0 = %s, T = %d", at, p, one.p0, limit)
-			middle := quo(mul(p, two.factors(), add(1, eps0)), mul(two.p, one.factors(), sub(1, eps0)))
-			rising(t, quo(one.law(), two.law()), middle, mul(share, power(e, 3), exp(rat.Mul(rat.Int(3), eps0))))
 		}
-	}
-}
+	})

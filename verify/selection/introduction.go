@@ -15,36 +15,31 @@ import (
 // introduction are the statements of Sections 1 and 2, and of the applications in Section 5.
 func introduction() register.Checks {
 	best := func(coin *big.Rat) claim {
-		return on("K in {2, 10, 1000}, β in {1/1000, 1/10, 1/2}", reachesBest, coin)
+		return reachesBest(coin)
 	}
-	cut := "ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, at seven places between " +
-		"the ends, and beyond"
 	return register.Checks{
 		"PSC-T1.2a": tight(withoutLimit, "19/20", "it is 19/10·ε_1-DP"),
-		"PSC-T1.2c": tight(on("K in {1, 2, 100}, one candidate with p in {1/2, 1}, the others with q in {0, 1/3, 1}",
-			runsUntilFound), "19/20", "at most 19/10·K"),
-		"PSC-X1": register.Checked(bestOf(responseScores, 0),
-			register.NearMiss("it is (K̃ − 1)ε_1-DP", bestOf(responseScores, 1))),
-		"PSC-X2": tight(on("S in {1/100, 1, 7}, ε in {1/10, 1, 5}, scores apart by s, s/S in {1, 1/2}, at −10, −1, 0, 1/3, "+
-			"1, 2, 10 times that", noisyScore), "19/20", "it is 19/20·ε-DP"),
-		"PSC-X4": tight(on("ε_fin in {1/10, 1, 3}, γ in {1/10, 1/100, 1/100000}", shareOfBudget), "101/100",
-			"101/100 of that"),
+		"PSC-T1.2c": tight(runsUntilFound(), "19/20", "at most 19/10·K"),
+		"PSC-X1":    checked(bestOf(responseScores, 0), near("it is (K̃ − 1)ε_1-DP", bestOf(responseScores, 1))),
+		"PSC-X2":    tight(noisyScore(), "19/20", "it is 19/20·ε-DP"),
+		"PSC-X4":    tight(shareOfBudget(), "101/100", "101/100 of that"),
 		"PSC-L5.1a": tight(validated, "19/20", "it is 19/20·ε_2-DP"),
 		"PSC-L5.1b": tight(mixtures, "19/20", "with 19/20 of that"),
 		"PSC-L5.1c": tight(mixtures, "19/20", "with 19/20·δ_1"),
 		"PSC-T5.2a": mended(best(rat.One), best(rat.Half), "with γ = β/(2K)", "19/20", "with γ = β/(2K), 19/20·β"),
-		"PSC-T5.2c": mended(on(cut, cutLaplace, false), on(cut, cutLaplace, true), "for e^ε ≤ 3 − 2δ", "19/20",
+		"PSC-T5.2c": mended(cutLaplace(false), cutLaplace(true), "for e^ε ≤ 3 − 2δ", "19/20",
 			"for e^ε ≤ 3 − 2δ, with 19/20·δ"),
 	}
 }
 
 // runsUntilFound checks a share of 2K, where one of K candidates reaches τ with probability 1/2 or more, and the others
 // with any.
-func runsUntilFound(t *register.T, share, k, p, q *big.Rat) {
-	p1 := rat.Quo(rat.Add(p, rat.Mul(rat.Sub(k, rat.One), q)), k)
-	runs := same(t, "the number", spec.ThresholdingRuns(p1, new(big.Rat)), selection.ThresholdingRuns(p1, new(big.Rat)))
-	within(t, "the number of runs", runs, share, rat.Twice(k))
-}
+var runsUntilFound = on("K in {1, 2, 100}, one candidate with p in {1/2, 1}, the others with q in {0, 1/3, 1}",
+	func(t *register.T, share, k, p, q *big.Rat) {
+		p1 := rat.Quo(rat.Add(p, rat.Mul(rat.Sub(k, rat.One), q)), k)
+		runs := same(t, "the number", spec.ThresholdingRuns(p1, new(big.Rat)), selection.ThresholdingRuns(p1, new(big.Rat)))
+		within(t, "the number of runs", runs, share, rat.Twice(k))
+	})
 
 // laplaceRatio checks the largest ratio of the densities of f + Lap(b) and f + s + Lap(b) at some places: ln of it is
 // (|x − s| − |x|)/b.
@@ -57,16 +52,19 @@ func laplaceRatio(t *register.T, s, rate, share, bound *big.Rat) {
 	}
 }
 
-func noisyScore(t *register.T, share, s, eps, apart *big.Rat) {
-	laplaceRatio(t, rat.Mul(apart, s), rat.Quo(eps, s), share, eps)
-}
+var noisyScore = on("S in {1/100, 1, 7}, ε in {1/10, 1, 5}, scores apart by s, s/S in {1, 1/2}, at −10, −1, 0, 1/3, "+
+	"1, 2, 10 times that",
+	func(t *register.T, share, s, eps, apart *big.Rat) {
+		laplaceRatio(t, rat.Mul(apart, s), rat.Quo(eps, s), share, eps)
+	})
 
 // shareOfBudget checks the losses at a multiple of ε_fin/2 and ε_fin/3.
-func shareOfBudget(t *register.T, times, eps, gamma *big.Rat) {
-	part := func(n int) loss.Epsilon { return loss.Nats(rat.Product(times, big.NewRat(1, int64(n)), eps)) }
-	rising(t, selection.ThresholdingLoss(part(2), gamma, selection.Unlimited), eps)
-	rising(t, selection.RandomStoppingLoss(part(3), gamma), eps)
-}
+var shareOfBudget = on("ε_fin in {1/10, 1, 3}, γ in {1/10, 1/100, 1/100000}",
+	func(t *register.T, times, eps, gamma *big.Rat) {
+		part := func(n int) loss.Epsilon { return loss.Nats(rat.Product(times, big.NewRat(1, int64(n)), eps)) }
+		rising(t, selection.ThresholdingLoss(part(2), gamma, selection.Unlimited), eps)
+		rising(t, selection.RandomStoppingLoss(part(3), gamma), eps)
+	})
 
 // validated checks mixtures of two Laplace laws of which the means move by 1/n or less, at some places.
 func validated(t *register.T, share *big.Rat) {
@@ -89,20 +87,23 @@ func validated(t *register.T, share *big.Rat) {
 }
 
 // reachesBest checks a share of β where a run reaches the target with probability 1/(2K).
-func reachesBest(t *register.T, share *big.Rat, coin *big.Rat, k, beta *big.Rat) {
-	gamma := rat.Quo(rat.Mul(coin, beta), k)
-	fails := selection.NoneAbove(rat.Complement(rat.Quo(rat.Half, k)), gamma, selection.Unlimited)
-	within(t, "the probability to fail", fails, share, beta)
-}
+var reachesBest = on("K in {2, 10, 1000}, β in {1/1000, 1/10, 1/2}",
+	func(t *register.T, share *big.Rat, coin *big.Rat, k, beta *big.Rat) {
+		gamma := rat.Quo(rat.Mul(coin, beta), k)
+		fails := selection.NoneAbove(rat.Complement(rat.Quo(rat.Half, k)), gamma, selection.Unlimited)
+		within(t, "the probability to fail", fails, share, beta)
+	})
 
 // cutLaplace checks the least δ for a score that moves by s: of what one law gives beyond the end of the other.
-func cutLaplace(t *register.T, share *big.Rat, isBounded bool, at string, eps, delta *big.Rat) {
-	e := exp(eps)
-	if isBounded && e.Upper.Cmp(sub(3, mul(2, delta)).Lower) > 0 {
-		return
-	}
-	t.At("%s", at)
-	// Pr[x > end − s] for the noise alone: (δe^ε − δ)/(2(1 − δ)); where both laws are, they are within e^ε.
-	rising(t, quo(mul(delta, sub(e, 1)), mul(2, sub(1, delta))), mul(share, delta))
-	laplaceRatio(t, rat.One, eps, rat.One, eps)
-}
+var cutLaplace = on("ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, at seven places between "+
+	"the ends, and beyond",
+	func(t *register.T, share *big.Rat, isBounded bool, at string, eps, delta *big.Rat) {
+		e := exp(eps)
+		if isBounded && e.Upper.Cmp(sub(3, mul(2, delta)).Lower) > 0 {
+			return
+		}
+		t.At("%s", at)
+		// Pr[x > end − s] for the noise alone: (δe^ε − δ)/(2(1 − δ)); where both laws are, they are within e^ε.
+		rising(t, quo(mul(delta, sub(e, 1)), mul(2, sub(1, delta))), mul(share, delta))
+		laplaceRatio(t, rat.One, eps, rat.One, eps)
+	})

@@ -19,14 +19,13 @@ import (
 func percentile() register.Checks {
 	return register.Checks{
 		"PSC-X8": tight(laplaceQueries(rat.Half), "19/80", "Q_i is 19/80·ε_1-DP",
-			register.NearMiss("for p_* = 19/40", laplaceQueries(rat.Of("19/40")).With("1"))),
+			near("for p_* = 19/40", laplaceQueries(rat.Of("19/40")).With("1"))),
 		"PSC-X9":  tight(at(reaching, logsMove), "19/20", "they are 19/20·ε_1-Lipschitz"),
 		"PSC-X10": tight(at(reaching, oddsMove), "19/20", "it is 19/10·ε_1-Lipschitz"),
-		"PSC-A4": register.Checked(percentileTwins(percentileVariant{4, 8, false}),
-			register.Control("it goes on after ⊤", percentileTwins(percentileVariant{4, 8, true})),
-			register.NearMiss("ν ∼ Lap(4.2·ε_1/ε_3)", percentileTwins(percentileVariant{4.2, 8, false})),
-			register.NearMiss("ξ_i ∼ Lap(7.6·ε_1/ε_3)", percentileTwins(percentileVariant{4, 7.6, false})),
-		),
+		"PSC-A4": checked(percentileTwins(percentileVariant{4, 8, false}),
+			control("it goes on after ⊤", percentileTwins(percentileVariant{4, 8, true})),
+			near("ν ∼ Lap(4.2·ε_1/ε_3)", percentileTwins(percentileVariant{4.2, 8, false})),
+			near("ξ_i ∼ Lap(7.6·ε_1/ε_3)", percentileTwins(percentileVariant{4, 7.6, false}))),
 		"PSC-X11":   tight(isSparseVector, "19/20", "with queries 0.95·ln Φ(p)"),
 		"PSC-T4.1a": tight(percentileLoss("−1, 0, 1, 8, 32"), "19/20", "it is 19/20·ε_3-DP"),
 		"PSC-T4.1b": reportStep(tooEarly, "3/4", "not conditional, with 3/4 of the exponent"),
@@ -41,23 +40,21 @@ func percentile() register.Checks {
 
 // laplaceQueries checks that f + Lap(4/ε_1) moves by a share of ε_1 at most where f moves by 1, at thresholds on both
 // sides, and that it reaches τ_0 with the probability p_* or more just if f ≥ τ_0.
-func laplaceQueries(pStar *big.Rat) claim {
-	return on("ε_1 in {1/10, 1, 5}, f and f' in steps of 1/4 from −2 to 2, at most 1 apart, and τ_0 = 0",
-		func(t *register.T, share *big.Rat, at string, eps1 *big.Rat) {
-			reaches := func(i int) interval.Interval { // Pr[i/4 + Lap(4/ε_1) ≥ 0]
-				return above(big.NewRat(int64(-i), 4), rat.Quo(eps1, rat.Int(4)))
+var laplaceQueries = on("ε_1 in {1/10, 1, 5}, f and f' in steps of 1/4 from −2 to 2, at most 1 apart, and τ_0 = 0",
+	func(t *register.T, share *big.Rat, pStar *big.Rat, at string, eps1 *big.Rat) {
+		reaches := func(i int) interval.Interval { // Pr[i/4 + Lap(4/ε_1) ≥ 0]
+			return above(big.NewRat(int64(-i), 4), rat.Quo(eps1, rat.Int(4)))
+		}
+		for i := -8; i <= 8; i++ {
+			t.At("%s, f = %d/4", at, i)
+			isHigh := reaches(i).Upper.Cmp(num(pStar).Lower) >= 0
+			t.Require(isHigh == (i >= 0), "τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", pStar, reaches(i).Upper)
+			for j := max(-8, i-4); j <= min(8, i+4); j++ {
+				t.In("f' = %d/4", j)
+				rising(t, quo(reaches(i), reaches(j)), exp(rat.Mul(share, eps1)))
 			}
-			for i := -8; i <= 8; i++ {
-				t.At("%s, f = %d/4", at, i)
-				isHigh := reaches(i).Upper.Cmp(num(pStar).Lower) >= 0
-				t.Require(isHigh == (i >= 0), "τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", pStar, reaches(i).Upper)
-				for j := max(-8, i-4); j <= min(8, i+4); j++ {
-					t.In("f' = %d/4", j)
-					rising(t, quo(reaches(i), reaches(j)), exp(rat.Mul(share, eps1)))
-				}
-			}
-		})
-}
+		}
+	})
 
 // above returns the probability that Laplace noise is above x, for a rate of 1 over its scale.
 func above(x, rate *big.Rat) interval.Interval {
@@ -246,7 +243,7 @@ func percentileLoss(levels string) claim {
 				t.In("then ⊤ %v", isReported)
 				rising(t, abs(ln(quo(pr[0], pr[1]))), mul(share, eps3))
 			}
-		})
+		})()
 }
 
 // given and joint say whether a probability is that given a report, or that of the report and the event.
@@ -262,7 +259,7 @@ func reportStep(check func(isGiven bool) claim, near, says string) []register.Pa
 
 func haltStep(says string) []register.Part {
 	return mended(halts(given, true), halts(joint, false), "⊥ for ⊤, not conditional", "1/2", says,
-		register.AlsoFails(register.ProofStep, "⊥ for ⊤", halts(given, false).With("1")))
+		alsoFails(register.ProofStep, "⊥ for ⊤", halts(given, false).With("1")))
 }
 
 // reporting is a place where reports are considered: k = 12ε_1/ε_3 and β, with a share of the exponent.
@@ -283,7 +280,7 @@ func reportings(domain string, visit func(t *register.T, at string, x reporting)
 				equal(t, selection.Odds(rat.Quo(high, rat.Add(low, high))), quo(high, low))
 			}
 			visit(t, at, reporting{percentileNoise(eps1, eps3), k, beta, share})
-		})
+		})()
 }
 
 // boundary returns share·k·ln(m/β), rounded up.

@@ -16,26 +16,19 @@ import (
 
 // randomStopping are the statements of Section 3 on selection that stops at random.
 func randomStopping() register.Checks {
-	quantiles := "1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 6/25, 1/3, 4/5}, γ in {1/10, 1/2, 1}"
 	return register.Checks{
-		"PSC-A2": tight(on("", stoppingRuns, stopping{last: selection.Unlimited}), "19/20",
+		"PSC-A2": tight(with(stoppingRuns, stopping{last: selection.Unlimited}), "19/20",
 			"the coin comes up with probability 19/20·γ",
-			register.Control("the last sample is returned", on("", stoppingRuns, stopping{selection.Unlimited, true}).With("1"))),
-		"PSC-T3.2": tight(on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three samples, and "+
-			"the worst one", stoppingIsDP), "19/20", "it is 2.85·ε_1-DP"),
-		"PSC-T3.2.s3": tight(on("", stoppingLaw, selection.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
-		"PSC-T3.2.s4": tight(on("", stoppingLaw, spec.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
-		"PSC-T3.2.s1": step(on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 draws, and "+
-			"(1 − γ)^5 for the rest", byLengths), "19/20"),
-		"PSC-T3.2.s2": step(on("3 samples of probabilities in multiples of 1/3, 1 to 4 draws, j in {1, 2, 3, 4}: all that "+
-			"can happen", ofLength), "19/20"),
-		"PSC-T3.2.s5": step(on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1}; 36 ε_1-DP oracles over three samples, and "+
-			"the worst one", stoppingRatio), "19/20"),
-		"PSC-T3.3.s1": mended(on(quantiles, quantileSum, true), on(quantiles, quantileSum, false), "≤ for the first =",
+			control("the last sample is returned", with(stoppingRuns, stopping{selection.Unlimited, true}).With("1"))),
+		"PSC-T3.2":    tight(stoppingIsDP(), "19/20", "it is 2.85·ε_1-DP"),
+		"PSC-T3.2.s3": tight(with(stoppingLaw, selection.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
+		"PSC-T3.2.s4": tight(with(stoppingLaw, spec.RandomStoppingLaw), "19/20", "with 19/20 of γ"),
+		"PSC-T3.2.s1": step(byLengths(), "19/20"),
+		"PSC-T3.2.s2": step(ofLength(), "19/20"),
+		"PSC-T3.2.s5": step(stoppingRatio(), "19/20"),
+		"PSC-T3.3.s1": mended(quantileSum(true), quantileSum(false), "≤ for the first =",
 			"19/20", "with ≤ and 19/20 of the sum"),
-		"PSC-T3.3": tight(on("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in {1/1001, "+
-			"1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}", missesQuantile), "19/20",
-			"except with probability 19/20·γ/p"),
+		"PSC-T3.3": tight(missesQuantile(), "19/20", "except with probability 19/20·γ/p"),
 	}
 }
 
@@ -118,16 +111,18 @@ func stopAgain(t *register.T, path []finite.Draw, gamma *big.Rat, limit int) (ou
 	return got.Output, runs
 }
 
-func stoppingIsDP(t *register.T, share *big.Rat, at string, e, gamma *big.Rat) {
-	ours := selection.RandomStoppingLoss(loss.Exp(e), gamma)
-	for _, q := range pure(e) {
-		t.At("%s, %v", at, q)
-		laws := [2]samples{stoppingLaws(t, q[0], gamma), stoppingLaws(t, q[1], gamma)}
-		losesAtMost(t, laws, mul(share, 3, ln(e)))
-		t.In("by selection.RandomStoppingLoss")
-		lossOf(t, laws, ours)
-	}
-}
+var stoppingIsDP = on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1/2, 1}; 36 ε_1-DP oracles over three samples, and "+
+	"the worst one",
+	func(t *register.T, share *big.Rat, at string, e, gamma *big.Rat) {
+		ours := selection.RandomStoppingLoss(loss.Exp(e), gamma)
+		for _, q := range pure(e) {
+			t.At("%s, %v", at, q)
+			laws := [2]samples{stoppingLaws(t, q[0], gamma), stoppingLaws(t, q[1], gamma)}
+			losesAtMost(t, laws, mul(share, 3, ln(e)))
+			t.In("by selection.RandomStoppingLoss")
+			lossOf(t, laws, ours)
+		}
+	})
 
 // stoppingLaws returns the law by both rooms, which have to agree.
 func stoppingLaws(t *register.T, q samples, gamma *big.Rat) samples {
@@ -168,76 +163,85 @@ func misses(t *register.T, q samples, p, gamma *big.Rat) *big.Rat {
 	return rat.Sum(stoppingLaws(t, q, gamma)[:quantile(q, p)]...)
 }
 
-func missesQuantile(t *register.T, share *big.Rat, at string, p, gamma *big.Rat) {
-	bound := same(t, "the bound", spec.BelowQuantile(p, gamma), selection.BelowQuantile(p, gamma))
-	for _, q := range append(smallOracles(4), rat.List("999/1000", "1/1000"), rat.List("0", "999/1000", "1/1000")) {
-		t.At("Q = (%s), %s", q, at)
-		below := selection.NoneAbove(rat.Sum(q[:quantile(q, p)]...), gamma, selection.Unlimited)
-		within(t, "the probability of a score below", same(t, "below", misses(t, q, p, gamma), below), share, bound)
-	}
-}
+var missesQuantile = on("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in {1/1001, "+
+	"1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}",
+	func(t *register.T, share *big.Rat, at string, p, gamma *big.Rat) {
+		bound := same(t, "the bound", spec.BelowQuantile(p, gamma), selection.BelowQuantile(p, gamma))
+		for _, q := range append(smallOracles(4), rat.List("999/1000", "1/1000"), rat.List("0", "999/1000", "1/1000")) {
+			t.At("Q = (%s), %s", q, at)
+			below := selection.NoneAbove(rat.Sum(q[:quantile(q, p)]...), gamma, selection.Unlimited)
+			within(t, "the probability of a score below", same(t, "below", misses(t, q, p, gamma), below), share, bound)
+		}
+	})
 
 // quantileSum compares the probability of a score below Q^(p) with a share of the sum of the proof.
-func quantileSum(t *register.T, share *big.Rat, isEqual bool, at string, p, gamma *big.Rat) {
-	for _, q := range smallOracles(4) {
-		t.At("Q = (%s), %s", q, at)
-		missed, sum := misses(t, q, p, gamma), selection.NoneAbove(rat.Complement(p), gamma, selection.Unlimited)
-		within(t, "the probability of a score below", missed, share, sum)
-		t.Require(rat.Mul(sum, p).Cmp(gamma) <= 0, "the sum is %s, more than γ/p", sum)
-		if isEqual {
-			same(t, "the sum", sum, missed)
+var quantileSum = on("1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 6/25, 1/3, 4/5}, γ in {1/10, 1/2, 1}",
+	func(t *register.T, share *big.Rat, isEqual bool, at string, p, gamma *big.Rat) {
+		for _, q := range smallOracles(4) {
+			t.At("Q = (%s), %s", q, at)
+			missed, sum := misses(t, q, p, gamma), selection.NoneAbove(rat.Complement(p), gamma, selection.Unlimited)
+			within(t, "the probability of a score below", missed, share, sum)
+			t.Require(rat.Mul(sum, p).Cmp(gamma) <= 0, "the sum is %s, more than γ/p", sum)
+			if isEqual {
+				same(t, "the sum", sum, missed)
+			}
 		}
-	}
-}
+	})
 
 // byLengths sums up what can happen in 1, 2, … draws, weighted by how likely so many are.
-func byLengths(t *register.T, share *big.Rat, at string, gamma *big.Rat) {
-	goesOn := rat.Complement(gamma)
-	for _, q := range oracles(3, 3) {
-		for i, p := range selection.RandomStoppingLaw(q, gamma) {
-			t.At("Q = (%s), %s, sample %d", q, at, i+1)
-			sum := new(big.Rat)
-			for j := 1; j <= 5; j++ {
-				sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), gamma, exhaustive.HardStopping(q, new(big.Rat), j)[i]))
+var byLengths = on("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 draws, and "+
+	"(1 − γ)^5 for the rest",
+	func(t *register.T, share *big.Rat, at string, gamma *big.Rat) {
+		goesOn := rat.Complement(gamma)
+		for _, q := range oracles(3, 3) {
+			for i, p := range selection.RandomStoppingLaw(q, gamma) {
+				t.At("Q = (%s), %s, sample %d", q, at, i+1)
+				sum := new(big.Rat)
+				for j := 1; j <= 5; j++ {
+					sum.Add(sum, rat.Product(rat.Power(goesOn, j-1), gamma, exhaustive.HardStopping(q, new(big.Rat), j)[i]))
+				}
+				equal(t, p, mul(share, interval.New(num(sum).Lower, add(sum, power(goesOn, 5)).Upper)))
 			}
-			equal(t, p, mul(share, interval.New(num(sum).Lower, add(sum, power(goesOn, 5)).Upper)))
 		}
-	}
-}
+	})
 
 // ofLength checks the two probabilities for j draws without a coin.
-func ofLength(t *register.T, share *big.Rat, at string, j int) {
-	for _, q := range oracles(3, 3) {
-		law, notAbove, reached := exhaustive.HardStopping(q, new(big.Rat), j), new(big.Rat), new(big.Rat)
-		for i, p := range q {
-			notAbove, reached = rat.Add(notAbove, p), rat.Add(reached, law[i])
-			t.At("Q = (%s), %s, sample %d", q, at, i+1)
-			equal(t, reached, mul(share, power(notAbove, j)))
-			if notAbove.Sign() > 0 {
-				lower := rat.Quo(rat.Sub(notAbove, p), notAbove)
-				equal(t, quo(law[i], reached), sub(1, power(rat.Complement(rat.Quo(p, notAbove)), j)),
-					mul(share, sub(1, power(lower, j))))
+var ofLength = on("3 samples of probabilities in multiples of 1/3, 1 to 4 draws, j in {1, 2, 3, 4}: all that "+
+	"can happen",
+	func(t *register.T, share *big.Rat, at string, j int) {
+		for _, q := range oracles(3, 3) {
+			law, notAbove, reached := exhaustive.HardStopping(q, new(big.Rat), j), new(big.Rat), new(big.Rat)
+			for i, p := range q {
+				notAbove, reached = rat.Add(notAbove, p), rat.Add(reached, law[i])
+				t.At("Q = (%s), %s, sample %d", q, at, i+1)
+				equal(t, reached, mul(share, power(notAbove, j)))
+				if notAbove.Sign() > 0 {
+					lower := rat.Quo(rat.Sub(notAbove, p), notAbove)
+					equal(t, quo(law[i], reached), sub(1, power(rat.Complement(rat.Quo(p, notAbove)), j)),
+						mul(share, sub(1, power(lower, j))))
+				}
 			}
 		}
-	}
-}
+	})
 
-func stoppingRatio(t *register.T, share *big.Rat, at string, e, gamma *big.Rat) {
-	for _, q := range pure(e) {
-		one, two := selection.RandomStoppingLaw(q[0], gamma), selection.RandomStoppingLaw(q[1], gamma)
-		for i, p := range q[0] {
-			if p.Sign() == 0 {
-				continue
+var stoppingRatio = on("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1}; 36 ε_1-DP oracles over three samples, and "+
+	"the worst one",
+	func(t *register.T, share *big.Rat, at string, e, gamma *big.Rat) {
+		for _, q := range pure(e) {
+			one, two := selection.RandomStoppingLaw(q[0], gamma), selection.RandomStoppingLaw(q[1], gamma)
+			for i, p := range q[0] {
+				if p.Sign() == 0 {
+					continue
+				}
+				product := rat.Quo(p, q[1][i])
+				for _, from := range []int{i, i + 1} { // p_1 and p_0 are of the samples from there on
+					product = rat.Product(product, stops(rat.Sum(q[1][from:]...), gamma),
+						new(big.Rat).Inv(stops(rat.Sum(q[0][from:]...), gamma)))
+				}
+				t.At("%s, %v, sample %d", at, q, i+1)
+				ratio := rat.Quo(one[i], two[i])
+				rising(t, ratio, product, mul(share, power(e, 3)))
+				equal(t, ratio, product)
 			}
-			product := rat.Quo(p, q[1][i])
-			for _, from := range []int{i, i + 1} { // p_1 and p_0 are of the samples from there on
-				product = rat.Product(product, stops(rat.Sum(q[1][from:]...), gamma),
-					new(big.Rat).Inv(stops(rat.Sum(q[0][from:]...), gamma)))
-			}
-			t.At("%s, %v, sample %d", at, q, i+1)
-			ratio := rat.Quo(one[i], two[i])
-			rising(t, ratio, product, mul(share, power(e, 3)))
-			equal(t, ratio, product)
 		}
-	}
-}
+	})

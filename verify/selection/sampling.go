@@ -28,18 +28,13 @@ func sampling() register.Checks {
 		"PSC-X12":     tight(at(reaching, meansMove), "19/20", "at most 19/20 of it"),
 		"PSC-L4.3":    tight(at(twoSums, countsApart), "1/16", "with 1/16 of Δ"),
 		"PSC-L4.3.s1": tight(at(twoSums, goodCounts), "1/12", "with 1/12 of the second summands"),
-		"PSC-L4.3.s2": step(on("Y in {0, 1, 1000}, ε_0 and ε_1 in {1/100, 1/2, 99/100}, δ_0 in {1/1000, 99/100}",
-			countsTogether), "19/20"),
-		"PSC-N10": tight(on("N in {1, 10, 1000}, all x in multiples of 1/N, Δ in {1/2, 3, 1000}", smoothed), "19/20",
-			"19/20 of the Δ below"),
-		"PSC-A5": register.Checked(sampledTwins(sampledVariant{2, 4, 8}),
-			register.Control("Δ has ln(2T/δ)", sampledTwins(sampledVariant{2, 4, 2})),
-			register.NearMiss("ν ∼ Lap(2.1·S/ε_3)", sampledTwins(sampledVariant{2.1, 4, 8})),
-			register.NearMiss("ξ_i ∼ Lap(3.8·S/ε_3)", sampledTwins(sampledVariant{2, 3.8, 8})),
-		),
-		"PSC-T4.4a": tight(on("(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000), (1/10, 9/10, 2891/10000, "+
-			"7109/10000)}, ε_3 = 1, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}; T = 2: the first of two queries with N in {1, 4, "+
-			"300}, and two with N = 1 and N = 4", sampledLoss), "1/16", "it is (ε_3/16, 0)-DP"),
+		"PSC-L4.3.s2": step(countsTogether(), "19/20"),
+		"PSC-N10":     tight(smoothed(), "19/20", "19/20 of the Δ below"),
+		"PSC-A5": checked(sampledTwins(sampledVariant{2, 4, 8}),
+			control("Δ has ln(2T/δ)", sampledTwins(sampledVariant{2, 4, 2})),
+			near("ν ∼ Lap(2.1·S/ε_3)", sampledTwins(sampledVariant{2.1, 4, 8})),
+			near("ξ_i ∼ Lap(3.8·S/ε_3)", sampledTwins(sampledVariant{2, 3.8, 8}))),
+		"PSC-T4.4a": tight(sampledLoss(), "1/16", "it is (ε_3/16, 0)-DP"),
 		"PSC-T4.4b1": mended(early(given, smoothBound, printedOffset), early(joint, smoothBound, halfOffset),
 			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/32", "not conditional, with the larger Δ, 1/32 of β + δ/2"),
 		"PSC-T4.4b2": mended(early(given, plainBound, printedOffset), early(joint, plainBound, printedOffset),
@@ -49,9 +44,8 @@ func sampling() register.Checks {
 		"PSC-T4.4c2": mended(late(given, indexR, printedOffset), late(joint, mirrored, printedOffset),
 			"an i < R, not conditional: p(τ_i, Q_i) ≥ 1 − ½·e^−ε_0·(β/(R + 1))^(6S/ε_3)·(1 − p_*)", "1/250",
 			"an i < R, not conditional, by the mirrored bound, with 1/250 of β + δ/2",
-			register.AlsoFails(register.False, "an i < R, given that Q_R is reported",
-				late(given, plainBound, printedOffset).With("1")),
-			register.AlsoFails(register.Edge, "an i < R, not conditional", late(joint, plainBound, printedOffset).With("1"))),
+			alsoFails(register.False, "an i < R, given that Q_R is reported", late(given, plainBound, printedOffset).With("1")),
+			alsoFails(register.Edge, "an i < R, not conditional", late(joint, plainBound, printedOffset).With("1"))),
 		"PSC-T4.4d": mended(at(sampled("a first query at its bound; ", printedOffset), sampledHalts, true),
 			at(sampled("a first query at its bound; ", quarterOffset), sampledHalts, false),
 			"⊥ for ⊤, not conditional, with the larger Δ of PSC-T4.4.s10", "1/11",
@@ -137,26 +131,28 @@ func goodCounts(t *register.T, share *big.Rat, x twoCounts) {
 	rising(t, sub(1, mul(sub(1, isAbove), sub(1, isBelow))), x.delta0)
 }
 
-func countsTogether(t *register.T, share, y, eps0, eps1, delta0 *big.Rat) {
-	log := ln(rat.Quo(rat.Int(2), delta0))
-	rest, rise := quo(log, mul("1/2", eps0)), exp(rat.Add(eps0, eps1))
-	left := add(mul(rise, add(y, rest)), mul(add(exp(rat.Mul(rat.Half, eps0)), 1), rest))
-	equal(t, left, mul(share, add(mul(rise, y), mul(quo(countConstant(t, eps0, eps1), eps0), log))))
-}
+var countsTogether = on("Y in {0, 1, 1000}, ε_0 and ε_1 in {1/100, 1/2, 99/100}, δ_0 in {1/1000, 99/100}",
+	func(t *register.T, share, y, eps0, eps1, delta0 *big.Rat) {
+		log := ln(rat.Quo(rat.Int(2), delta0))
+		rest, rise := quo(log, mul("1/2", eps0)), exp(rat.Add(eps0, eps1))
+		left := add(mul(rise, add(y, rest)), mul(add(exp(rat.Mul(rat.Half, eps0)), 1), rest))
+		equal(t, left, mul(share, add(mul(rise, y), mul(quo(countConstant(t, eps0, eps1), eps0), log))))
+	})
 
 // smoothed checks Φ^(N,Δ) with a share of the Δ below.
-func smoothed(t *register.T, share *big.Rat, at string, n int, offset *big.Rat) {
-	last := -1.0
-	for k := range n + 1 {
-		t.At("%s, k = %d", at, k)
-		p := big.NewRat(int64(k), int64(n))
-		literal := spec.SmoothedOdds(rat.Float64(p), n, rat.Float64(offset))
-		twins(t, "Φ(x)", literal, selection.SmoothedOdds(p, n, num(offset)))
-		twins(t, "Φ(x), as claimed,", literal, quo(add(k, offset), add(n-k, mul(share, offset))))
-		t.Require(literal > last, "Φ(x) is %.9g by spec, that before was %.9g", literal, last)
-		last = literal
-	}
-}
+var smoothed = on("N in {1, 10, 1000}, all x in multiples of 1/N, Δ in {1/2, 3, 1000}",
+	func(t *register.T, share *big.Rat, at string, n int, offset *big.Rat) {
+		last := -1.0
+		for k := range n + 1 {
+			t.At("%s, k = %d", at, k)
+			p := big.NewRat(int64(k), int64(n))
+			literal := spec.SmoothedOdds(rat.Float64(p), n, rat.Float64(offset))
+			twins(t, "Φ(x)", literal, selection.SmoothedOdds(p, n, num(offset)))
+			twins(t, "Φ(x), as claimed,", literal, quo(add(k, offset), add(n-k, mul(share, offset))))
+			t.Require(literal > last, "Φ(x) is %.9g by spec, that before was %.9g", literal, last)
+			last = literal
+		}
+	})
 
 // sampledVariant is what is claimed of the algorithm with samples: scales in units of S/ε_3, and the number beside T/δ
 // in Δ.
@@ -225,17 +221,20 @@ func (x *estimate) odds(p *big.Rat) interval.Interval {
 func (x *estimate) logOdds(p *big.Rat) interval.Interval { return ln(x.odds(p)) }
 
 // sampledLoss checks ε_3 and δ, or a share of ε_3 alone, where candidates are randomized response.
-func sampledLoss(t *register.T, share, eps0, eps1, p, other, delta, pStar *big.Rat, n int) {
-	x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta, beta: rat.Half}
-	asSampled(t, x, printedOffset)
-	low, high := x.passes(p), x.passes(other)
-	t.In("2 outputs")
-	isClose(t, share, rat.One, delta, pair{withRest(high), withRest(low)})
-	if n <= 4 {
-		t.In("3 outputs")
-		isClose(t, share, rat.One, delta, pair{withRest(low, x.later(p, other)), withRest(high, x.later(other, p))})
-	}
-}
+var sampledLoss = on("(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000), (1/10, 9/10, 2891/10000, "+
+	"7109/10000)}, ε_3 = 1, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}; T = 2: the first of two queries with N in {1, 4, "+
+	"300}, and two with N = 1 and N = 4",
+	func(t *register.T, share, eps0, eps1, p, other, delta, pStar *big.Rat, n int) {
+		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta, beta: rat.Half}
+		asSampled(t, x, printedOffset)
+		low, high := x.passes(p), x.passes(other)
+		t.In("2 outputs")
+		isClose(t, share, rat.One, delta, pair{withRest(high), withRest(low)})
+		if n <= 4 {
+			t.In("3 outputs")
+			isClose(t, share, rat.One, delta, pair{withRest(low, x.later(p, other)), withRest(high, x.later(other, p))})
+		}
+	})
 
 // later returns the probability that of two queries only the second is reported.
 func (x *estimate) later(first, second *big.Rat) interval.Interval {

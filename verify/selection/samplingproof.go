@@ -14,73 +14,64 @@ import (
 func samplingProof() register.Checks {
 	over := misestimate{oddsOfCount, rat.Of("1/8"), rat.One, rat.Of("1/4")}         // with probability 2δ/(4T)
 	under := misestimate{oddsOfCount, rat.Of("1/8"), rat.Of("-1/2"), rat.Of("1/8")} // δ/(4T)
-	events := "R = 2; Φ_* in {1, 3/2}, e^ν and e^ξ_R and g and g' and Φ_R and Φ_R' in {1/2, 1, 3}"
 	return register.Checks{
-		"PSC-T4.4.s2": mended(on(events, coupled, false), on(events, coupled, true), "with Φ_R'", "20/19",
-			"with Φ_R', and ν' more by ln(20/19)"),
-		"PSC-T4.4.s3": register.Checked(offsetFor(1),
-			register.NearMiss("δ_0 = δ/(3T)", offsetFor(3)),
-			register.Corrected("δ_0 = δ/(4T)", offsetFor(4)),
-		),
-		"PSC-T4.4.s4": tight(on("N = 40, Δ in {1, 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) in "+
-			"{(1/10), (1/2), (3/2)}", factorsMeet), "19/20", "at most 19/20·S"),
+		"PSC-T4.4.s2": mended(coupled(false), coupled(true), "with Φ_R'", "20/19", "with Φ_R', and ν' more by ln(20/19)"),
+		"PSC-T4.4.s3": checked(offsetFor(1), near("δ_0 = δ/(3T)", offsetFor(3)), corrected("δ_0 = δ/(4T)", offsetFor(4))),
+		"PSC-T4.4.s4": tight(factorsMeet(), "19/20", "at most 19/20·S"),
 		"PSC-T4.4.s5": tight(shifts, "19/20", "19/20 of each bound"),
-		"PSC-T4.4.s6": step(on("S in {1/5, 2}, ε_3 in {1/10, 3}, ln g − ln Φ_* = x, x/S in {−3, −1, 0, 2}", noneReported),
-			"19/20"),
-		"PSC-T4.4.s7": mended(over.check(printedOffset), over.check(halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
+		"PSC-T4.4.s6": step(noneReported(), "19/20"),
+		"PSC-T4.4.s7": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
 			"1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
-		"PSC-T4.4.s8": register.Checked(downTo(true, "1").With("1"),
-			register.NearMiss("the second, with 3/2 of that N, and 21/20 of the bound", downTo(false, "3/2").With("21/20")),
-			register.Corrected("the second, with twice that N", downTo(false, "2").With("1")),
-		),
-		"PSC-T4.4.s9": register.Checked(upToBound(true, "1").With("1"),
-			register.NearMiss("the bound with 1 − p_*, with 3/2 of that N, and 21/20 of it", upToBound(false,
-				"3/2").With("21/20")),
-			register.Corrected("the bound with 1 − p_*, with twice that N", upToBound(false, "2").With("1")),
-		),
-		"PSC-T4.4.s10": mended(under.check(printedOffset), under.check(quarterOffset), "with Δ = 4(e^(ε_0/4) + "+
+		"PSC-T4.4.s8": checked(downTo(true, "1").With("1"),
+			near("the second, with 3/2 of that N, and 21/20 of the bound", downTo(false, "3/2").With("21/20")),
+			corrected("the second, with twice that N", downTo(false, "2").With("1"))),
+		"PSC-T4.4.s9": checked(upToBound(true, "1").With("1"),
+			near("the bound with 1 − p_*, with 3/2 of that N, and 21/20 of it", upToBound(false, "3/2").With("21/20")),
+			corrected("the bound with 1 − p_*, with twice that N", upToBound(false, "2").With("1"))),
+		"PSC-T4.4.s10": mended(misestimates(under, printedOffset), misestimates(under, quarterOffset), "with Δ = 4(e^(ε_0/4) + "+
 			"1)/(e^(ε_0/4) − 1)·ln(8T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
 		"PSC-L4.5": tight(goodEvent, "19/20", "with 19/20·δ"),
 	}
 }
 
 // coupled checks both equivalences, with Φ_R' or Φ_R in the second, and e^ν' more by a factor.
-func coupled(t *register.T, more *big.Rat, isPrimed bool, star, nu, xi, g, g2, phi, phi2 *big.Rat) {
-	nu2, xi2 := rat.Product(more, nu, rat.Quo(g2, g)), rat.Product(xi, rat.Quo(g2, g), rat.Quo(phi, phi2))
-	last := phi
-	if isPrimed {
-		last = phi2
-	}
-	first := g.Cmp(rat.Mul(nu, star)) < 0 == (g2.Cmp(rat.Mul(nu2, star)) < 0)
-	second := rat.Mul(xi, phi).Cmp(rat.Mul(nu, star)) >= 0 == (rat.Mul(xi2, last).Cmp(rat.Mul(nu2, star)) >= 0)
-	t.Require(first && second, "the first is %v, the second %v", first, second)
-}
+var coupled = on("R = 2; Φ_* in {1, 3/2}, e^ν and e^ξ_R and g and g' and Φ_R and Φ_R' in {1/2, 1, 3}",
+	func(t *register.T, more *big.Rat, isPrimed bool, star, nu, xi, g, g2, phi, phi2 *big.Rat) {
+		nu2, xi2 := rat.Product(more, nu, rat.Quo(g2, g)), rat.Product(xi, rat.Quo(g2, g), rat.Quo(phi, phi2))
+		last := phi
+		if isPrimed {
+			last = phi2
+		}
+		first := g.Cmp(rat.Mul(nu, star)) < 0 == (g2.Cmp(rat.Mul(nu2, star)) < 0)
+		second := rat.Mul(xi, phi).Cmp(rat.Mul(nu, star)) >= 0 == (rat.Mul(xi2, last).Cmp(rat.Mul(nu2, star)) >= 0)
+		t.Require(first && second, "the first is %v, the second %v", first, second)
+	})
 
 // offsetFor checks that C·ln(8T/δ)/(ε_0(e^(ε_0 + ε_1) − 1)) is the Δ of Lemma 4.3 with δ_0 = δ/(kT).
-func offsetFor(k int) register.Check {
-	return on("ε_0 and ε_1 in {1/10, 9/10}, δ in {1/1000, 1/2}, T in {2, 10}",
-		func(t *register.T, _, eps0, eps1, delta, queries *big.Rat) {
-			printed := quo(mul(selection.CountConstant(eps0, eps1), ln(rat.Quo(rat.Mul(rat.Int(8), queries), delta))),
-				mul(eps0, sub(exp(rat.Add(eps0, eps1)), 1)))
-			equal(t, printed, printedOffset(t, eps0, eps1, rat.Quo(delta, rat.Mul(rat.Int(k), queries))))
-		}).With("1")
-}
+var offsetFor = finite.Over("ε_0 and ε_1 in {1/10, 9/10}, δ in {1/1000, 1/2}, T in {2, 10}",
+	func(t *register.T, k int, eps0, eps1, delta, queries *big.Rat) {
+		printed := quo(mul(selection.CountConstant(eps0, eps1), ln(rat.Quo(rat.Mul(rat.Int(8), queries), delta))),
+			mul(eps0, sub(exp(rat.Add(eps0, eps1)), 1)))
+		equal(t, printed, printedOffset(t, eps0, eps1, rat.Quo(delta, rat.Mul(rat.Int(k), queries))))
+	})
 
 // factorsMeet checks pairs of counts where both conditions hold.
-func factorsMeet(t *register.T, share *big.Rat, at string, offset, eps *big.Rat) {
-	const n = 40
-	most, _ := exp(eps).Rats()
-	odds := func(k int) interval.Interval { return selection.SmoothedOdds(big.NewRat(int64(k), n), n, num(offset)) }
-	for k := range n + 1 {
-		for l := range n + 1 {
-			if areWithin(most, rat.Add(rat.Int(k), offset), rat.Add(rat.Int(l), offset)) &&
-				areWithin(most, rat.Add(rat.Int(n-k), offset), rat.Add(rat.Int(n-l), offset)) {
-				t.At("%s, counts %d and %d", at, k, l)
-				rising(t, abs(ln(quo(odds(k), odds(l)))), mul(share, 2, eps))
+var factorsMeet = on("N = 40, Δ in {1, 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) in "+
+	"{(1/10), (1/2), (3/2)}",
+	func(t *register.T, share *big.Rat, at string, offset, eps *big.Rat) {
+		const n = 40
+		most, _ := exp(eps).Rats()
+		odds := func(k int) interval.Interval { return selection.SmoothedOdds(big.NewRat(int64(k), n), n, num(offset)) }
+		for k := range n + 1 {
+			for l := range n + 1 {
+				if areWithin(most, rat.Add(rat.Int(k), offset), rat.Add(rat.Int(l), offset)) &&
+					areWithin(most, rat.Add(rat.Int(n-k), offset), rat.Add(rat.Int(n-l), offset)) {
+					t.At("%s, counts %d and %d", at, k, l)
+					rising(t, abs(ln(quo(odds(k), odds(l)))), mul(share, 2, eps))
+				}
 			}
 		}
-	}
-}
+	})
 
 // shifts checks the shift of ν for R ≤ 3, and the densities at shifts that are as large as they may be.
 func shifts(t *register.T, share *big.Rat) {
@@ -101,11 +92,12 @@ func shifts(t *register.T, share *big.Rat) {
 }
 
 // noneReported checks the tail of ν ∼ Lap(2S/ε_3) at x and at x + S, the most that ln g may move.
-func noneReported(t *register.T, share, s, eps3, place *big.Rat) {
-	x, rate := rat.Mul(place, s), rat.Quo(eps3, rat.Twice(s))
-	density := exp(rat.Mul(rat.Half, eps3)) // Lap(4S/ε_3) moved by 2S
-	rising(t, quo(above(x, rate), above(rat.Add(x, s), rate)), density, mul(share, exp(eps3)))
-}
+var noneReported = on("S in {1/5, 2}, ε_3 in {1/10, 3}, ln g − ln Φ_* = x, x/S in {−3, −1, 0, 2}",
+	func(t *register.T, share, s, eps3, place *big.Rat) {
+		x, rate := rat.Mul(place, s), rat.Quo(eps3, rat.Twice(s))
+		density := exp(rat.Mul(rat.Half, eps3)) // Lap(4S/ε_3) moved by 2S
+		rising(t, quo(above(x, rate), above(rat.Add(x, s), rate)), density, mul(share, exp(eps3)))
+	})
 
 // rarely is a claim about places of Theorem 4.4 with a p_*, or 1 − p_*, that is 1/2 or less: the least N times times, c
 // = e^−ε_0·(β/(R + 1))^(6S/ε_3) for R = T, and Δ/N.
@@ -118,7 +110,7 @@ func rarely(times, stars string, visit func(t *register.T, more *big.Rat, x *est
 			x.n = int(rat.Float64(rat.Mul(rat.Of(times), n)))
 			asSampled(t, x, printedOffset)
 			visit(t, more, x, x.shift(2, -1), quo(x.offset, x.n))
-		})
+		})()
 }
 
 // leastFrom returns the p with Φ^(N,Δ)(p) = odds, where each = Δ/N: p + Δ/N = odds·(1 − p + Δ/N).
@@ -129,30 +121,28 @@ func leastFrom(odds, each interval.Interval) interval.Interval {
 // downTo checks the bound of p from below, more by a factor, with so many times N, and before it that Φ^(N,Δ)(p_*) ≥
 // 2p_*.
 func downTo(withFirst bool, times string) claim {
-	return rarely(times, "1/100, 1/4, 1/2",
-		func(t *register.T, more *big.Rat, x *estimate, c, each interval.Interval) {
-			star := x.odds(x.pStar)
-			if withFirst {
-				rising(t, mul(2, x.pStar), star)
-			}
-			rising(t, mul("1/2", c, more, x.pStar), leastFrom(mul(c, star), each))
-		})
+	return rarely(times, "1/100, 1/4, 1/2", func(t *register.T, more *big.Rat, x *estimate, c, each interval.Interval) {
+		star := x.odds(x.pStar)
+		if withFirst {
+			rising(t, mul(2, x.pStar), star)
+		}
+		rising(t, mul("1/2", c, more, x.pStar), leastFrom(mul(c, star), each))
+	})
 }
 
 // upToBound checks the bound of p from above: as printed, or the one that follows from downTo with p and 1 − p
 // exchanged.
 func upToBound(isPrinted bool, times string) claim {
-	return rarely(times, "99/100, 3/4, 1/2",
-		func(t *register.T, more *big.Rat, x *estimate, c, each interval.Interval) {
-			rest, star := sub(1, x.pStar), x.odds(x.pStar)
-			bound := sub(1, mul("1/2", more, c, rest))
-			if isPrinted {
-				half := quo(1, mul(2, rest))
-				rising(t, star, half)
-				bound = sub(1, quo(1, add(1, quo(half, c))))
-			}
-			rising(t, leastFrom(quo(star, c), each), bound)
-		})
+	return rarely(times, "99/100, 3/4, 1/2", func(t *register.T, more *big.Rat, x *estimate, c, each interval.Interval) {
+		rest, star := sub(1, x.pStar), x.odds(x.pStar)
+		bound := sub(1, mul("1/2", more, c, rest))
+		if isPrinted {
+			half := quo(1, mul(2, rest))
+			rising(t, star, half)
+			bound = sub(1, quo(1, add(1, quo(half, c))))
+		}
+		rising(t, leastFrom(quo(star, c), each), bound)
+	})
 }
 
 // goodEvent checks the conclusion with a share of δ.

@@ -22,31 +22,26 @@ func search() register.Checks {
 	under := misestimate{countAndOffset, rat.Of("1/4"), rat.Of("-1/2"), rat.Of("1/4")}
 	low, any := "a threshold that is reached with probability p_*; ", searched("", printedOffset)
 	return register.Checks{
-		"PSC-A6": register.Checked(searchTwins(searchVariant{2, 6, 4}),
-			register.NearMiss("ν ∼ Lap(2.1·S/ε_3)", searchTwins(searchVariant{2.1, 6, 4})),
-			register.NearMiss("Λ has 5.7 for 6", searchTwins(searchVariant{2, 5.7, 4})),
-			register.NearMiss("Δ has ln(2R/δ)", searchTwins(searchVariant{2, 6, 2})),
-		),
-		"PSC-T4.6a": tight(on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 37 oracles over three samples "+
-			"that are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for N below "+
-			"300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}", searchLoss),
-			"1/16", "it is (ε_3/16, 0)-DP"),
+		"PSC-A6": checked(searchTwins(searchVariant{2, 6, 4}),
+			near("ν ∼ Lap(2.1·S/ε_3)", searchTwins(searchVariant{2.1, 6, 4})),
+			near("Λ has 5.7 for 6", searchTwins(searchVariant{2, 5.7, 4})),
+			near("Δ has ln(2R/δ)", searchTwins(searchVariant{2, 6, 2}))),
+		"PSC-T4.6a": tight(searchLoss(), "1/16", "it is (ε_3/16, 0)-DP"),
 		"PSC-T4.6b": tight(at(searched("two thresholds that are reached with the probability of the bound; ", printedOffset),
 			foundTooHigh), "1/100", "1/100 of β + δ/2"),
 		"PSC-T4.6c": mended(at(searched(low, printedOffset), foundTooLow), at(searched(low, halfOffset), foundTooLow),
 			"with the larger Δ of PSC-T4.6.s1", "1/24", "with the larger Δ, 1/24 of 2β + δ/(2R)"),
-		"PSC-T4.6.s1": mended(over.check(printedOffset), over.check(halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
+		"PSC-T4.6.s1": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
 			"1)·ln(2R/δ)/ε_0, if that is more", "1/32", "with 1/32 of the larger Δ"),
 		"PSC-T4.6.s2": mended(at(any, leastCount, false), at(any, leastCount, true), "with the factor", "21/20",
 			"with the factor, and 21/20 of it"),
 		"PSC-T4.6.s3": step(at(any, searchNumber), "19/20"),
 		"PSC-T4.6.s4": step(at(any, fromCount), "19/20"),
-		"PSC-T4.6.s5": mended(under.check(printedOffset), under.check(halfOffset), "with the larger Δ of PSC-T4.6.s1", "1/32",
+		"PSC-T4.6.s5": mended(misestimates(under, printedOffset), misestimates(under, halfOffset), "with the larger Δ of PSC-T4.6.s1", "1/32",
 			"with 1/32 of the larger Δ"),
-		"PSC-A7": register.Checked(selects(0.5, 12),
-			register.Control("an output has a score of 9/10", selects(0.9, 12)),
-			register.NearMiss("p_1 has 11K for 12K", selects(0.5, 11)),
-		),
+		"PSC-A7": checked(selects(0.5, 12),
+			control("an output has a score of 9/10", selects(0.9, 12)),
+			near("p_1 has 11K for 12K", selects(0.5, 11))),
 	}
 }
 
@@ -137,22 +132,25 @@ func (x *estimate) ofSearch() func(q samples) []interval.Interval {
 }
 
 // searchLoss checks ε_3 and δ, or a share of ε_3 alone.
-func searchLoss(t *register.T, share *big.Rat, at string, eps0, eps1, e, delta, pStar *big.Rat, n int) {
-	t.At("%s", at)
-	x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta, beta: rat.Half}
-	asSearch(t, x, printedOffset)
-	if x.n == 300 {
-		low := rat.Quo(rat.One, rat.Add(rat.One, e))
-		high := rat.Complement(low)
-		isClose(t, share, x.eps3, delta, pair{withRest(x.passes(high)), withRest(x.passes(low))})
-		return
-	}
-	outputs := x.ofSearch()
-	for _, q := range pure(e) {
-		t.At("%s, %v", at, q)
-		isClose(t, share, x.eps3, delta, pair{outputs(q[0]), outputs(q[1])})
-	}
-}
+var searchLoss = on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 37 oracles over three samples "+
+	"that are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for N below "+
+	"300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}",
+	func(t *register.T, share *big.Rat, at string, eps0, eps1, e, delta, pStar *big.Rat, n int) {
+		t.At("%s", at)
+		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta, beta: rat.Half}
+		asSearch(t, x, printedOffset)
+		if x.n == 300 {
+			low := rat.Quo(rat.One, rat.Add(rat.One, e))
+			high := rat.Complement(low)
+			isClose(t, share, x.eps3, delta, pair{withRest(x.passes(high)), withRest(x.passes(low))})
+			return
+		}
+		outputs := x.ofSearch()
+		for _, q := range pure(e) {
+			t.At("%s, %v", at, q)
+			isClose(t, share, x.eps3, delta, pair{outputs(q[0]), outputs(q[1])})
+		}
+	})
 
 // foundTooHigh checks (b) where both thresholds are at the bound: the sum for both is enough, and that of the first is
 // at most it.

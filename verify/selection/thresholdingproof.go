@@ -15,34 +15,33 @@ import (
 // thresholdingProof are the steps of the proof of Theorem 3.1, in Appendix A.1. Its formulas for the samples and for ⊥
 // are in one law.
 func thresholdingProof() register.Checks {
-	literal, fast := lawStep(spec.ThresholdingLaw), lawStep(selection.ThresholdingLaw)
+	of := func(args ...any) claim { return with(thresholdingFormula, args...) }
+	literal := formulaOfT(of, spec.ThresholdingLaw, "19/20 of it")
+	fast := formulaOfT(of, selection.ThresholdingLaw, "19/20 of it")
 	return register.Checks{
-		"PSC-T3.1.s1": literal,
-		"PSC-T3.1.s2": fast,
-		"PSC-T3.1.s3": literal,
-		"PSC-T3.1.s4": fast,
-		"PSC-T3.1.s5": step(on("p_1 in {0, 1/100, 1/3, 9/10, 1}, γ in {1/100, 1/3, 1}, T in {1, 2, 20}", noneFactored),
-			"19/20"),
+		"PSC-T3.1.s1":  literal,
+		"PSC-T3.1.s2":  fast,
+		"PSC-T3.1.s3":  literal,
+		"PSC-T3.1.s4":  fast,
+		"PSC-T3.1.s5":  step(noneFactored(), "19/20"),
 		"PSC-T3.1.s6":  step(at(ratios, sampleRatio), "19/20"),
 		"PSC-T3.1.s7":  step(at(ratios, noneRatio), "19/20"),
-		"PSC-T3.1.s8":  step(on("T in {2, 3, 10, 1000}, p_1 in {0, 1/1000, 1/10, 1/3, 1/2, 1}", means), "19/20"),
+		"PSC-T3.1.s8":  step(means(), "19/20"),
 		"PSC-T3.1.s9":  step(at(leakies, foundWithDelta), "19/20"),
 		"PSC-T3.1.s10": step(at(leakies, noneWithDelta), "3/4"),
-		"PSC-T3.1.s11": step(on("e^ε_1 in {1001/1000, 10}, ε_0 in {0, 1/1000, 1}, δ_1/γ = 1", sumWithDelta), "19/20"),
-		"PSC-T3.1.s12": step(on("p_1 in {0, 1/100, 1/3, 9/10, 1}, γ in {1/100, 1/3, 1}", halting), "19/20"),
+		"PSC-T3.1.s11": step(sumWithDelta(), "19/20"),
+		"PSC-T3.1.s12": step(halting(), "19/20"),
 		"PSC-T3.1.s13": step(at(ratios, noneBound), "19/20"),
 	}
 }
 
-// lawStep is what runs for a formula for what can happen: a share of it, or that for another T, is wrong.
-func lawStep(formula func(oracle []*big.Rat, first int, gamma *big.Rat, t int) ([]*big.Rat, *big.Rat)) []register.Part {
-	check := func(t *register.T, share *big.Rat, more int) {
-		settings(t, chances, []int{2, 3}, func(s setting) {
-			sameLaw(t, withNone(exhaustive.Thresholding(s.q, s.first, s.gamma, s.limit)),
-				scaled(withNone(formula(s.q, s.first, s.gamma, s.limit+more)), share))
-		})
-	}
-	return tight(on("", check, 0), "19/20", "19/20 of it", register.Control("with T − 1 for T", on("", check, -1).With("1")))
+// thresholdingFormula checks a share of a formula for what can happen, or that for another T.
+func thresholdingFormula(t *register.T, share *big.Rat,
+	formula func(oracle []*big.Rat, first int, gamma *big.Rat, t int) ([]*big.Rat, *big.Rat), more int) {
+	settings(t, chances, []int{2, 3}, func(s setting) {
+		sameLaw(t, withNone(exhaustive.Thresholding(s.q, s.first, s.gamma, s.limit)),
+			scaled(withNone(formula(s.q, s.first, s.gamma, s.limit+more)), share))
+	})
 }
 
 // stops returns p_1(1 − γ) + γ.
@@ -56,11 +55,12 @@ func lawOf(p1, gamma *big.Rat, limit int) (sample, none *big.Rat) {
 	return law[1], none
 }
 
-func noneFactored(t *register.T, share, p1, gamma *big.Rat, limit int) {
-	_, none := lawOf(p1, gamma, limit)
-	tail := mul(quo(p1, gamma), power(sub(1, p1), limit-1), power(sub(1, gamma), limit))
-	equal(t, none, mul(share, quo(mul(sub(1, p1), gamma), stops(p1, gamma)), add(1, tail)))
-}
+var noneFactored = on("p_1 in {0, 1/100, 1/3, 9/10, 1}, γ in {1/100, 1/3, 1}, T in {1, 2, 20}",
+	func(t *register.T, share, p1, gamma *big.Rat, limit int) {
+		_, none := lawOf(p1, gamma, limit)
+		tail := mul(quo(p1, gamma), power(sub(1, p1), limit-1), power(sub(1, gamma), limit))
+		equal(t, none, mul(share, quo(mul(sub(1, p1), gamma), stops(p1, gamma)), add(1, tail)))
+	})
 
 // ratio is a place where the steps on ratios are evaluated: p_1 and p_1' of ε_1-DP oracles, and the other parameters.
 type ratio struct {
@@ -125,22 +125,24 @@ func noneBound(t *register.T, share *big.Rat, x ratio) {
 		mul(share, spec.ThresholdingNone(x.p1, x.gamma, x.eps0)))
 }
 
-func means(t *register.T, share *big.Rat, limit int, p1 *big.Rat) {
-	rising(t, mul(limit-1, p1, power(sub(1, p1), limit-1)), power(big.NewRat(int64(limit-1), int64(limit)), limit),
-		mul(share, exp("-1")))
-}
+var means = on("T in {2, 3, 10, 1000}, p_1 in {0, 1/1000, 1/10, 1/3, 1/2, 1}",
+	func(t *register.T, share *big.Rat, limit int, p1 *big.Rat) {
+		rising(t, mul(limit-1, p1, power(sub(1, p1), limit-1)), power(big.NewRat(int64(limit-1), int64(limit)), limit),
+			mul(share, exp("-1")))
+	})
 
 // halting takes the probability of halting from one draw: what does not return the sample, nor ⊥ by its coin.
-func halting(t *register.T, share, p1, gamma *big.Rat) {
-	sample, none := lawOf(p1, gamma, 2) // of two draws: p_1(1 + s), where s is the probability to go on
-	goesOn := rat.Mul(rat.Complement(p1), rat.Complement(gamma))
-	if p1.Sign() > 0 {
-		goesOn = rat.Sub(rat.Quo(sample, p1), rat.One)
-	} else {
-		equal(t, none, 1)
-	}
-	equal(t, sub(1, goesOn), mul(share, stops(p1, gamma)))
-}
+var halting = on("p_1 in {0, 1/100, 1/3, 9/10, 1}, γ in {1/100, 1/3, 1}",
+	func(t *register.T, share, p1, gamma *big.Rat) {
+		sample, none := lawOf(p1, gamma, 2) // of two draws: p_1(1 + s), where s is the probability to go on
+		goesOn := rat.Mul(rat.Complement(p1), rat.Complement(gamma))
+		if p1.Sign() > 0 {
+			goesOn = rat.Sub(rat.Quo(sample, p1), rat.One)
+		} else {
+			equal(t, none, 1)
+		}
+		equal(t, sub(1, goesOn), mul(share, stops(p1, gamma)))
+	})
 
 // leaky is a place of the proof of (c): two laws of an (ε_1, δ_1)-DP oracle with their parts p of F and p_1 above τ, and
 // the parameters.
@@ -220,7 +222,8 @@ func noneWithDelta(t *register.T, share *big.Rat, x leaky) {
 	rising(t, sub(x.none, mul(x.rise, x.noneIn)), mul(share, last))
 }
 
-func sumWithDelta(t *register.T, share, e, eps0 *big.Rat) {
-	rise := mul(e, e, exp(eps0))
-	rising(t, add(mul(2, e, e), rise), mul(share, 3, rise))
-}
+var sumWithDelta = on("e^ε_1 in {1001/1000, 10}, ε_0 in {0, 1/1000, 1}, δ_1/γ = 1",
+	func(t *register.T, share, e, eps0 *big.Rat) {
+		rise := mul(e, e, exp(eps0))
+		rising(t, add(mul(2, e, e), rise), mul(share, 3, rise))
+	})
