@@ -37,6 +37,8 @@ func TestPaper_Definition2(t *testing.T) {
 		// An output that the other law cannot give needs δ whatever the charge.
 		{law("1/9", "8/9"), law("0", "1"), []*big.Rat{rat("1000"), rat("1")}, "1/9", "1/9"},
 		{law("1/9", "8/9"), law("0", "1"), []*big.Rat{rat("1"), rat("9/8")}, "1/9", "1/9"},
+		// A probability that is left out of a map is 0.
+		{law("1/3", "2/3"), map[string]*big.Rat{"b": one}, []*big.Rat{one, one}, "1/3", "1/3"},
 		{law("1/2", "1/2"), law("1/2", "1/2"), []*big.Rat{rat("1"), rat("1")}, "0", "0"},
 	}
 	for i, test := range tests {
@@ -51,21 +53,6 @@ func TestPaper_Definition2(t *testing.T) {
 	}
 }
 
-// A probability that is left out of a map is 0.
-func TestPaper_Definition2MissingOutput(t *testing.T) {
-	t.Parallel()
-	full := law("0", "1")
-	short := map[string]*big.Rat{"b": one}
-	other := law("1/3", "2/3")
-	expE := []*big.Rat{one, one}
-	for _, l := range []map[string]*big.Rat{full, short} {
-		got, err := SmallestDelta(other, l, partOfLetter, expE)
-		if err != nil || got.Cmp(rat("1/3")) != 0 {
-			t.Errorf("law1 %v: %v, %v, want 1/3", l, got, err)
-		}
-	}
-}
-
 func TestSmallestDeltaDomain(t *testing.T) {
 	t.Parallel()
 	fair := law("1/2", "1/2")
@@ -74,24 +61,21 @@ func TestSmallestDeltaDomain(t *testing.T) {
 		wide[fmt.Sprint(i)] = rat("1/21")
 	}
 	ones := []*big.Rat{one, one}
-	tests := []struct {
-		name       string
+	for want, test := range map[string]struct {
 		law0, law1 map[string]*big.Rat
 		expE       []*big.Rat
-		want       string
 	}{
-		{"too many outputs", wide, wide, ones, "there are 21 outputs, must be at most 20"},
-		{"no such part", fair, fair, ones[:1], `output "b": part is 1, must be at least 0 and less than 1`},
-		{"negative charge", fair, fair, []*big.Rat{one, rat("1/2")}, "part 1: e^eps is 1/2, must be at least 1"},
-		{"sum", fair, law("1/2", "1/3"), ones, "law1: probabilities sum to 5/6, must be 1"},
-		{"empty", nil, nil, ones, "law0: probabilities sum to 0, must be 1"},
-		{"negative", law("-1/2", "3/2"), fair, ones, `law0: probability of "a" is -1/2, must be at least 0`},
-		{"missing", fair, map[string]*big.Rat{"a": nil, "b": one}, ones, `law1: probability of "a" is missing`},
-	}
-	for _, test := range tests {
-		_, err := SmallestDelta(test.law0, test.law1, partOfLetter, test.expE)
-		checkError(t, test.name, err, "SmallestDelta: ", test.want)
-		_, err = SmallestDeltaBothWays(test.law0, test.law1, partOfLetter, test.expE)
-		checkError(t, test.name, err, test.want)
+		"there are 21 outputs, must be at most 20":                  {wide, wide, ones},
+		`output "b": part is 1, must be at least 0 and less than 1`: {fair, fair, ones[:1]},
+		"part 1: e^eps is 1/2, must be at least 1":                  {fair, fair, []*big.Rat{one, rat("1/2")}},
+		"law1: probabilities sum to 5/6, must be 1":                 {fair, law("1/2", "1/3"), ones},
+		"law0: probabilities sum to 0, must be 1":                   {nil, nil, ones},
+		`law0: probability of "a" is -1/2, must be at least 0`:      {law("-1/2", "3/2"), fair, ones},
+		`law1: probability of "a" is missing`:                       {fair, map[string]*big.Rat{"a": nil, "b": one}, ones},
+	} {
+		refuse(t, map[string]error{
+			"SmallestDelta: " + want: second(SmallestDelta(test.law0, test.law1, partOfLetter, test.expE)),
+			want:                     second(SmallestDeltaBothWays(test.law0, test.law1, partOfLetter, test.expE)),
+		})
 	}
 }

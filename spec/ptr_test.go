@@ -2,7 +2,6 @@ package spec
 
 import (
 	"math/big"
-	"strings"
 	"testing"
 )
 
@@ -51,26 +50,17 @@ func TestIsPTR(t *testing.T) {
 
 func TestIsPTR_Errors(t *testing.T) {
 	t.Parallel()
-	good := ptrOf(quarters(1, 2, 1), quarters(1, 2, 1))
-	without := ptrOf(quarters(1, 2, 1), quarters(1, 2, 1))
+	good := func() PTR { return ptrOf(quarters(1, 2, 1), quarters(1, 2, 1)) }
+	without, apart := good(), good()
 	delete(without.Law[1], "⊥")
-	apart := ptrOf(quarters(1, 2, 1), quarters(1, 2, 1))
 	apart.Neighbours = [][2]int{{0, 2}}
-	tests := []struct {
-		t             PTR
-		expEps, delta *big.Rat
-		want          string
-	}{
-		{good, big.NewRat(1, 2), one, "e^eps is 1/2, must be at least 1"},
-		{good, one, big.NewRat(3, 2), "δ is 3/2, must be in [0, 1]"},
-		{PTR{}, one, one, "there are 0 databases"},
-		{without, one, one, "database 1: bound ⊥ is missing"},
-		{apart, one, one, "neighbours are [0 2]"},
-		{ptrOf(quarters(1, 2, 1), quarters(1, 1, 1)), one, one, "probabilities sum to 3/4"},
-	}
-	for _, test := range tests {
-		if _, err := IsPTR(test.t, test.expEps, test.delta); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error is %v, must say %q", err, test.want)
-		}
-	}
+	of := func(t PTR, expEps, delta *big.Rat) error { return second(IsPTR(t, expEps, delta)) }
+	refuse(t, map[string]error{
+		"e^eps is 1/2, must be at least 1": of(good(), big.NewRat(1, 2), one),
+		"δ is 3/2, must be in [0, 1]":      of(good(), one, big.NewRat(3, 2)),
+		"there are 0 databases":            of(PTR{}, one, one),
+		"database 1: bound ⊥ is missing":   of(without, one, one),
+		"neighbours are [0 2]":             of(apart, one, one),
+		"probabilities sum to 3/4":         of(ptrOf(quarters(1, 2, 1), quarters(1, 1, 1)), one, one),
+	})
 }

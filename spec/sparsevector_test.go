@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strings"
 	"testing"
 )
 
@@ -58,44 +57,24 @@ func TestSparseVector_ByHand(t *testing.T) {
 
 func TestSparseVector_BadInput(t *testing.T) {
 	t.Parallel()
-	query := func(x float64, _ []bool) (float64, float64, bool) { return x, 0, false }
-	for want, bad := range map[string]struct {
-		x, delta   float64
-		c          int
-		eps1, eps2 float64
-	}{
-		"Δ is -1, must be positive and finite":      {0, -1, 1, 1, 1},
-		"ε_1 is NaN, must be positive and finite":   {0, 1, 1, math.NaN(), 1},
-		"ε_2 is 0, must be positive and finite":     {0, 1, 1, 1, 0},
-		"c is -2, must be at least 1":               {0, 1, -2, 1, 1},
-		"scale of the noise is +Inf, must be":       {0, 1e300, 1, 1e-300, 1},
-		"query 1: answer is NaN, must be finite":    {math.NaN(), 1, 1, 1, 1},
-		"SparseVector: query 1: answer is -Inf, mu": {math.Inf(-1), 1, 1, 1, 1},
-	} {
-		_, err := SparseVector(bad.x, query, bad.delta, bad.c, bad.eps1, bad.eps2, &played{draws: []float64{0, 0}})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error is %v, must contain %q", bad, err, want)
-		}
+	run := func(answer, delta float64, c int, eps1, eps2 float64) error {
+		query := func(x float64, _ []bool) (float64, float64, bool) { return x, 0, false }
+		return second(SparseVector(answer, query, delta, c, eps1, eps2, &played{draws: []float64{0, 0}}))
 	}
-}
-
-// The densities of ⊥ and of ⊤ add up to that of the run before, and that of no query is
-// the density of ρ.
-func TestSparseVectorDensity(t *testing.T) {
-	t.Parallel()
-	for _, z := range []float64{-7, -1, 0, 0.25, 30} {
-		before := SparseVectorDensity(z, nil, nil, nil, 2, 3, 0.5, 0.75)
-		if want := math.Exp(-math.Abs(z)/4) / 8; math.Abs(before-want) > 1e-15*want {
-			t.Errorf("z = %g: density of ρ is %g, must be %g", z, before, want)
-		}
-		sum := 0.0
-		for _, above := range []bool{false, true} {
-			sum += SparseVectorDensity(z, []float64{1}, []float64{2}, []bool{above}, 2, 3, 0.5, 0.75)
-		}
-		if math.Abs(sum-before) > 1e-15*before {
-			t.Errorf("z = %g: ⊥ and ⊤ have %g, must have %g", z, sum, before)
-		}
-	}
+	left := func(c, released int) error { return third(SparseRelease(one, one, c, released)) }
+	refuse(t, map[string]error{
+		"Δ is -1, must be positive and finite":      run(0, -1, 1, 1, 1),
+		"ε_1 is NaN, must be positive and finite":   run(0, 1, 1, math.NaN(), 1),
+		"ε_2 is 0, must be positive and finite":     run(0, 1, 1, 1, 0),
+		"c is -2, must be at least 1":               run(0, 1, -2, 1, 1),
+		"scale of the noise is +Inf, must be":       run(0, 1e300, 1, 1e-300, 1),
+		"query 1: answer is NaN, must be finite":    run(math.NaN(), 1, 1, 1, 1),
+		"SparseVector: query 1: answer is -Inf, mu": run(math.Inf(-1), 1, 1, 1, 1),
+		"SparseRelease: c is 0":                     left(0, 0),
+		"SparseRelease: c' is 4":                    left(3, 4),
+		"SparseRelease: c' is -1":                   left(3, -1),
+		"SparseVectorCharge":                        second(SparseVectorCharge(nil, one, 3, 2)),
+	})
 }
 
 func TestSparseRelease_ByHand(t *testing.T) {
@@ -113,13 +92,5 @@ func TestSparseRelease_ByHand(t *testing.T) {
 	}
 	if charge, err := SparseVectorCharge(eps2, eps3, 3, 2); err != nil || charge.RatString() != "2/3" {
 		t.Errorf("charge is %v, %v, must be 2/3", charge, err)
-	}
-	for _, bad := range [][2]int{{0, 0}, {3, 4}, {3, -1}} {
-		if _, _, err := SparseRelease(eps2, eps3, bad[0], bad[1]); err == nil {
-			t.Errorf("c = %d, c' = %d: no error", bad[0], bad[1])
-		}
-	}
-	if _, err := SparseVectorCharge(nil, eps3, 3, 2); err == nil {
-		t.Error("no ε_1: no error")
 	}
 }

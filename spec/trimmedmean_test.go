@@ -2,21 +2,14 @@ package spec
 
 import (
 	"math/big"
-	"strings"
+	"slices"
 	"testing"
 )
-
-func records(values ...int64) (x []*big.Rat) {
-	for _, v := range values {
-		x = append(x, big.NewRat(v, 1))
-	}
-	return x
-}
 
 // Of 0, 1, 5, 6, 20 the median is 5; with one record made very small or very large it is 1 or 6, with two 0 or 20.
 func TestTrimmedMean_ByHand(t *testing.T) {
 	t.Parallel()
-	x, far := records(20, 1, 5, 0, 6), records(-1000, 1000)
+	x, far := integers(20, 1, 5, 0, 6), integers(-1000, 1000)
 	alpha, err := MedianTrim(5)
 	if err != nil {
 		t.Fatal(err)
@@ -40,20 +33,18 @@ func TestTrimmedMean_ByHand(t *testing.T) {
 
 func TestTrimmedMean_BadInput(t *testing.T) {
 	t.Parallel()
-	x, half, tape := records(1, 2), big.NewRat(1, 2), &played{draws: []float64{0}}
-	for want, run := range map[string]func() error{
-		"there are 0 records, must be at least 1":                 func() error { _, err := TrimmedMean(nil, half); return err },
-		"record 2 is missing, must be a number":                   func() error { _, err := TrimmedMean([]*big.Rat{one, nil}, half); return err },
-		"α is 1, must be in [0, 1)":                               func() error { _, err := TrimmedMean(x, one); return err },
-		"s is 0, must be positive":                                func() error { _, err := TrimmedMeanDistance(x, x, half, new(big.Rat)); return err },
-		"values are such that the local sensitivity":              func() error { _, err := TrimmedMeanDistance(x, x, half, big.NewRat(9, 1)); return err },
-		"there are 13 records, must be at least 1 and at most 12": func() error { _, err := TrimmedMeanDistance(records(make([]int64, 13)...), x, half, one); return err },
-		"n is 0, must be at least 1":                              func() error { _, err := MedianTrim(0); return err },
-		"ε is 0, must be positive and finite":                     func() error { _, _, err := PrivateTrimmedMean(x, x, half, one, 0, 1, tape); return err },
-		"α is missing, must be in [0, 1)":                         func() error { _, err := TrimmedMean(x, nil); return err },
-	} {
-		if err := run(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, must say: %s", err, want)
-		}
-	}
+	x, half := integers(1, 2), big.NewRat(1, 2)
+	distance := func(s *big.Rat, x ...*big.Rat) error { return second(TrimmedMeanDistance(x, integers(1, 2), half, s)) }
+	mean := func(alpha *big.Rat, x ...*big.Rat) error { return second(TrimmedMean(x, alpha)) }
+	refuse(t, map[string]error{
+		"there are 0 records, must be at least 1":                 mean(half),
+		"record 2 is missing, must be a number":                   mean(half, one, nil),
+		"α is 1, must be in [0, 1)":                               mean(one, x...),
+		"α is missing, must be in [0, 1)":                         mean(nil, x...),
+		"s is 0, must be positive":                                distance(new(big.Rat), x...),
+		"values are such that the local sensitivity":              distance(big.NewRat(9, 1), x...),
+		"there are 13 records, must be at least 1 and at most 12": distance(one, slices.Repeat(x[:1], 13)...),
+		"n is 0, must be at least 1":                              second(MedianTrim(0)),
+		"ε is 0, must be positive and finite":                     third(PrivateTrimmedMean(x, x, half, one, 0, 1, &played{})),
+	})
 }
