@@ -2,9 +2,9 @@ package exhaustive
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // maxRules is the largest number of stopping rules that [WorstRule] goes through, after any outputs.
@@ -38,13 +38,9 @@ type History struct {
 func WorstRule(ctx context.Context, from History, stops []Stop) (worst *big.Rat, rules int, err error) {
 	gains, err := from.gains(ctx, stops)
 	if err != nil {
-		return nil, 0, fmt.Errorf("WorstRule: %w", err)
+		return nil, 0, in("WorstRule", err)
 	}
-	worst = gains[0]
-	for _, gain := range gains {
-		worst = rational{}.max(worst, gain)
-	}
-	return worst, len(gains), nil
+	return slices.MaxFunc(gains, (*big.Rat).Cmp), len(gains), nil
 }
 
 // gains returns what each rule gains from h on.
@@ -72,7 +68,7 @@ func (h History) gains(ctx context.Context, stops []Stop) (gains []*big.Rat, err
 
 // onward returns what each rule gains that does not end at h: one after each output, in all combinations.
 func (h History) onward(ctx context.Context, stops []Stop) ([]*big.Rat, error) {
-	if err := h.Next.validate(); err != nil {
+	if err := validateLaws(h.Next.Laws, len(h.Next.Then)); err != nil {
 		return nil, err
 	}
 	sums := []*big.Rat{new(big.Rat)}
@@ -80,46 +76,22 @@ func (h History) onward(ctx context.Context, stops []Stop) ([]*big.Rat, error) {
 		laws := h.Next.Laws
 		after := History{h.Steps + 1, new(big.Rat).Mul(h.A, laws[0][z]), new(big.Rat).Mul(h.B, laws[1][z]), then}
 		gains, err := after.gains(ctx, stops)
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return nil, err
 		}
 		if n := len(sums) * len(gains); n > maxRules {
 			return nil, fmt.Errorf("there are at least %d rules, must be at most %d", n, maxRules)
 		}
-		if sums, err = combined(ctx, sums, gains); err != nil {
-			return nil, err
-		}
-	}
-	return sums, nil
-}
-
-// combined returns the sums of one number of each list.
-func combined(ctx context.Context, xs, ys []*big.Rat) (sums []*big.Rat, err error) {
-	for _, x := range xs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for _, y := range ys {
-			sums = append(sums, new(big.Rat).Add(x, y))
-		}
-	}
-	return sums, nil
-}
-
-// validate returns an error for the first rule that a step breaks, not those after it.
-func (b *Branch) validate() error {
-	for i, law := range b.Laws {
-		if len(law) != len(b.Then) {
-			return fmt.Errorf("law %d has %d outputs, must be %d", i, len(law), len(b.Then))
-		}
-		for z, pr := range law {
-			if pr == nil || pr.Sign() < 0 {
-				return fmt.Errorf("law %d: probability of output %d is %s, must be at least 0", i, z, show(pr))
+		var longer []*big.Rat
+		for _, x := range sums {
+			for _, y := range gains {
+				longer = append(longer, new(big.Rat).Add(x, y))
 			}
 		}
-		if num, denom := total(law); num.Cmp(denom) != 0 {
-			return errors.New("a law does not sum to 1")
-		}
+		sums = longer
 	}
-	return nil
+	return sums, nil
 }

@@ -29,21 +29,15 @@ type enclosing struct {
 }
 
 // down returns a new number that rounds toward −∞, up one toward +∞.
-func (n enclosing) down() *big.Float { return n.toward(big.ToNegativeInf) }
-func (n enclosing) up() *big.Float   { return n.toward(big.ToPositiveInf) }
-
-func (n enclosing) toward(mode big.RoundingMode) *big.Float {
-	return new(big.Float).SetPrec(n.prec).SetMode(mode)
+func (n enclosing) down() *big.Float {
+	return new(big.Float).SetPrec(n.prec).SetMode(big.ToNegativeInf)
 }
+func (n enclosing) up() *big.Float { return new(big.Float).SetPrec(n.prec).SetMode(big.ToPositiveInf) }
 
 // round returns an interval of prec bits around v.
-func (n enclosing) round(v Interval) Interval {
-	return Interval{n.down().Set(v.Lo), n.up().Set(v.Hi)}
-}
+func (n enclosing) round(v Interval) Interval { return Interval{n.down().Set(v.Lo), n.up().Set(v.Hi)} }
 
-func (n enclosing) rat(x *big.Rat) Interval {
-	return Interval{n.down().SetRat(x), n.up().SetRat(x)}
-}
+func (n enclosing) rat(x *big.Rat) Interval { return Interval{n.down().SetRat(x), n.up().SetRat(x)} }
 
 func (n enclosing) exp(e Epsilon) (Interval, error) {
 	if e.Exp {
@@ -72,7 +66,7 @@ func (n enclosing) max(x, y Interval) Interval {
 	return Interval{larger(x.Lo, y.Lo), larger(x.Hi, y.Hi)}
 }
 
-func larger(x, y *big.Float) *big.Float {
+func larger[X interface{ Cmp(X) int }](x, y X) X {
 	if x.Cmp(y) > 0 {
 		return x
 	}

@@ -2,7 +2,6 @@ package exhaustive
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 )
 
@@ -21,42 +20,16 @@ type Exceeds func(moves []Move, a, b *big.Rat) bool
 // Deviation from print: the adversary may stop, which is to play mechanisms with a fixed output from then on.
 // Cost: the number of adversaries times the number of views.
 func WorstExcess(ctx context.Context, menu []Choice, rounds int, exceeds Exceeds) (worst *big.Rat, adversaries int, err error) {
-	if err := checkMenu(menu, rounds, one); err != nil {
-		return nil, 0, fmt.Errorf("WorstExcess: %w", err)
-	}
-	e := game{ctx: ctx, menu: menu, admits: func([]Move, int) bool { return true }}
-	all, err := e.from(nil, rounds)
-	if err != nil {
-		return nil, 0, fmt.Errorf("WorstExcess: %w", err)
-	}
-	worst = new(big.Rat)
-	for _, a := range all {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, fmt.Errorf("WorstExcess: %w", err)
+	freely := func([]Move, int) bool { return true }
+	e := game{ctx, menu, freely, func(moves []Move, a, b *big.Rat, ended bool) *big.Rat {
+		switch {
+		case a.Sign() > 0 && exceeds(moves, a, b):
+			return a
+		case ended || a.Sign() == 0:
+			return new(big.Rat)
 		}
-		if p := a.above(menu, nil, one, one, exceeds); p.Cmp(worst) > 0 {
-			worst = p
-		}
-	}
-	return worst, len(all), nil
-}
-
-// above returns the Pr_0 of the views in which the loss is above the reading, now or later; a and b are the
-// probabilities of the moves so far.
-func (v *adversary) above(menu []Choice, moves []Move, a, b *big.Rat, exceeds Exceeds) *big.Rat {
-	sum := new(big.Rat)
-	switch {
-	case a.Sign() == 0:
-		return sum
-	case exceeds(moves, a, b):
-		return sum.Set(a)
-	case v == nil:
-		return sum
-	}
-	laws := menu[v.choice].Laws
-	for z, then := range v.then {
-		a, b := new(big.Rat).Mul(a, laws[0][z]), new(big.Rat).Mul(b, laws[1][z])
-		sum.Add(sum, then.above(menu, append(moves[:len(moves):len(moves)], Move{v.choice, z}), a, b, exceeds))
-	}
-	return sum
+		return nil
+	}}
+	worst, adversaries, err = e.worst(rounds)
+	return worst, adversaries, in("WorstExcess", err)
 }

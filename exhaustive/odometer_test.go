@@ -32,10 +32,9 @@ func TestWorstExcessByHand(t *testing.T) {
 			t.Errorf("%d rounds: %v, %v, want %s", test.rounds, got, err, test.want)
 		}
 	}
-	if _, _, err := WorstExcess(t.Context(), []Choice{response}, 6, above(1)); err == nil {
-		t.Error("6 rounds: no error")
-	}
-	if _, _, err := WorstExcess(t.Context(), []Choice{response}, -1, above(1)); err == nil {
-		t.Error("-1 rounds: no error")
+	for _, rounds := range []int{6, -1} {
+		if _, _, err := WorstExcess(t.Context(), []Choice{response}, rounds, above(1)); err == nil {
+			t.Errorf("%d rounds: no error", rounds)
+		}
 	}
 }

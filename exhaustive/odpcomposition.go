@@ -38,24 +38,18 @@ type Admits func(moves []Move, next int) bool
 // difference given the coins is no less on one side of the toss than on average.
 // Cost: the number of adversaries times the number of views.
 func WorstAdversary(ctx context.Context, menu []Choice, rounds int, admits Admits, expEps *big.Rat) (worst *big.Rat, adversaries int, err error) {
-	if err := checkMenu(menu, rounds, expEps); err != nil {
-		return nil, 0, fmt.Errorf("WorstAdversary: %w", err)
+	if expEps == nil || expEps.Cmp(one) < 0 {
+		return nil, 0, fmt.Errorf("WorstAdversary: exp_eps is %v, must be at least 1", expEps)
 	}
-	e := game{ctx: ctx, menu: menu, admits: admits}
-	all, err := e.from(nil, rounds)
-	if err != nil {
-		return nil, 0, fmt.Errorf("WorstAdversary: %w", err)
-	}
-	worst = new(big.Rat)
-	for _, a := range all {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, fmt.Errorf("WorstAdversary: %w", err)
+	e := game{ctx, menu, admits, func(_ []Move, a, b *big.Rat, ended bool) *big.Rat {
+		if !ended {
+			return nil
 		}
-		if d := a.excess(menu, one, one, expEps); d.Cmp(worst) > 0 {
-			worst = d
-		}
-	}
-	return worst, len(all), nil
+		d := new(big.Rat).Sub(a, new(big.Rat).Mul(expEps, b))
+		return rational{}.max(d, new(big.Rat))
+	}}
+	worst, adversaries, err = e.worst(rounds)
+	return worst, adversaries, in("WorstAdversary", err)
 }
 
 // adversary is what is played now, and after each output; nil stops.
@@ -64,29 +58,50 @@ type adversary struct {
 	then   []*adversary
 }
 
-// excess returns the sum over the views of the positive parts of Pr_0 − e^ε Pr_1, of which
-// a and b are the probabilities so far.
-func (v *adversary) excess(menu []Choice, a, b, expEps *big.Rat) *big.Rat {
-	sum := new(big.Rat)
-	if v == nil {
-		if sum.Sub(a, new(big.Rat).Mul(expEps, b)); sum.Sign() < 0 {
-			return new(big.Rat)
-		}
-		return sum
-	}
-	laws := menu[v.choice].Laws
-	for z, then := range v.then {
-		a, b := new(big.Rat).Mul(a, laws[0][z]), new(big.Rat).Mul(b, laws[1][z])
-		sum.Add(sum, then.excess(menu, a, b, expEps))
-	}
-	return sum
-}
-
-// game lists adversaries.
+// game goes through adversaries.
 type game struct {
 	ctx    context.Context
 	menu   []Choice
 	admits Admits
+	// gain is what an adversary has after moves with the probabilities a and b; nil if that is decided later
+	gain func(moves []Move, a, b *big.Rat, ended bool) *big.Rat
+}
+
+// worst returns the largest gain of an adversary, and how many there are.
+func (e game) worst(rounds int) (worst *big.Rat, adversaries int, err error) {
+	if rounds < 0 {
+		return nil, 0, fmt.Errorf("rounds is %d, must be at least 0", rounds)
+	}
+	for i, c := range e.menu {
+		if err := validateLaws(c.Laws, len(c.Part)); err != nil {
+			return nil, 0, fmt.Errorf("choice %d: %w", i+1, err)
+		}
+	}
+	all, err := e.from(nil, rounds)
+	if err != nil {
+		return nil, 0, err
+	}
+	worst = new(big.Rat)
+	for _, a := range all {
+		if err := e.ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		worst = rational{}.max(worst, e.play(a, nil, one, one))
+	}
+	return worst, len(all), nil
+}
+
+// play returns the sum of the gains of an adversary over the views, after moves with the probabilities a and b.
+func (e game) play(v *adversary, moves []Move, a, b *big.Rat) *big.Rat {
+	if gain := e.gain(moves, a, b, v == nil); gain != nil {
+		return gain
+	}
+	sum, laws := new(big.Rat), e.menu[v.choice].Laws
+	for z, then := range v.then {
+		a, b := new(big.Rat).Mul(a, laws[0][z]), new(big.Rat).Mul(b, laws[1][z])
+		sum.Add(sum, e.play(then, append(moves[:len(moves):len(moves)], Move{v.choice, z}), a, b))
+	}
+	return sum
 }
 
 // from returns all adversaries after the moves so far, the one that stops first.
@@ -102,58 +117,24 @@ func (e game) from(moves []Move, rounds int) ([]*adversary, error) {
 		played := []*adversary{{choice, nil}}
 		for output := range e.menu[choice].Part {
 			after, err := e.from(append(moves[:len(moves):len(moves)], Move{choice, output}), rounds-1)
+			if err == nil {
+				err = e.ctx.Err()
+			}
 			if err != nil {
 				return nil, err
 			}
-			if played, err = extend(e.ctx, played, after); err != nil {
-				return nil, err
+			if n := len(played) * len(after); n > maxAdversaries {
+				return nil, fmt.Errorf("there are at least %d adversaries, must be at most %d", n, maxAdversaries)
 			}
+			var longer []*adversary
+			for _, p := range played {
+				for _, a := range after {
+					longer = append(longer, &adversary{p.choice, append(p.then[:len(p.then):len(p.then)], a)})
+				}
+			}
+			played = longer
 		}
 		all = append(all, played...)
 	}
 	return all, nil
-}
-
-// extend returns every adversary followed, at its next output, by each of the others.
-func extend(ctx context.Context, played, after []*adversary) ([]*adversary, error) {
-	if n := len(played) * len(after); n > maxAdversaries {
-		return nil, fmt.Errorf("there are at least %d adversaries, must be at most %d", n, maxAdversaries)
-	}
-	var longer []*adversary
-	for _, p := range played {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for _, a := range after {
-			longer = append(longer, &adversary{p.choice, append(p.then[:len(p.then):len(p.then)], a)})
-		}
-	}
-	return longer, nil
-}
-
-func checkMenu(menu []Choice, rounds int, expEps *big.Rat) error {
-	if rounds < 0 {
-		return fmt.Errorf("rounds is %d, must be at least 0", rounds)
-	}
-	if expEps == nil || expEps.Cmp(one) < 0 {
-		return fmt.Errorf("exp_eps is %v, must be at least 1", expEps)
-	}
-	for i, c := range menu {
-		for b, law := range c.Laws {
-			if len(law) != len(c.Part) {
-				return fmt.Errorf("choice %d: law %d has %d outputs, must be %d", i+1, b, len(law), len(c.Part))
-			}
-			sum := new(big.Rat)
-			for z, pr := range law {
-				if pr == nil || pr.Sign() < 0 {
-					return fmt.Errorf("choice %d: law %d: probability of output %d is %v, must be at least 0", i+1, b, z, pr)
-				}
-				sum.Add(sum, pr)
-			}
-			if sum.Cmp(one) != 0 {
-				return fmt.Errorf("choice %d: law %d sums to %s, must be 1", i+1, b, sum.RatString())
-			}
-		}
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package exhaustive
 import (
 	"context"
 	"math/big"
-	"strings"
 	"testing"
 )
 
@@ -55,29 +54,23 @@ func TestWorstAdversaryByHand(t *testing.T) {
 
 func TestWorstAdversaryDomain(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		menu   []Choice
-		rounds int
-		expEps *big.Rat
-		want   string
-	}{
-		{[]Choice{response}, 6, one, "adversaries, must be at most"},
-		{[]Choice{response}, -1, one, "rounds is -1"},
-		{[]Choice{response}, 1, big.NewRat(1, 2), "exp_eps is 1/2"},
-		{[]Choice{response}, 1, nil, "exp_eps is <nil>"},
-		{[]Choice{{Laws: [2][]*big.Rat{rats(3, 1), rats(1, 2)}, Part: []int{0, 0}}}, 1, one, "choice 1: law 1 sums to 3/4"},
-		{[]Choice{{Laws: [2][]*big.Rat{rats(3, 1), rats(4)}, Part: []int{0, 0}}}, 1, one, "law 1 has 1 outputs"},
-		{[]Choice{{Laws: [2][]*big.Rat{rats(5, -1), rats(4, 0)}, Part: []int{0, 0}}}, 1, one, "is -1/4"},
+	ended, end := context.WithCancel(t.Context())
+	end()
+	of := func(ctx context.Context, rounds int, expEps *big.Rat, menu ...Choice) error {
+		_, _, err := WorstAdversary(ctx, menu, rounds, freely, expEps)
+		return err
 	}
-	for _, test := range tests {
-		_, _, err := WorstAdversary(t.Context(), test.menu, test.rounds, freely, test.expEps)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error %v, want %q", err, test.want)
-		}
+	law := func(law0, law1 []*big.Rat) error {
+		return of(t.Context(), 1, one, Choice{Laws: [2][]*big.Rat{law0, law1}, Part: []int{0, 0}})
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, _, err := WorstAdversary(ctx, []Choice{response}, 3, freely, one); err == nil {
-		t.Error("a context that has ended: no error")
-	}
+	refuse(t, map[string]error{
+		"adversaries, must be at most": of(t.Context(), 6, one, response),
+		"rounds is -1":                 of(t.Context(), -1, one, response),
+		"exp_eps is 1/2":               of(t.Context(), 1, big.NewRat(1, 2), response),
+		"exp_eps is <nil>":             of(t.Context(), 1, nil, response),
+		"context canceled":             of(ended, 3, one, response),
+		"choice 1: law 1 sums to 3/4":  law(rats(3, 1), rats(1, 2)),
+		"law 1 has 1 outputs":          law(rats(3, 1), rats(4)),
+		"is -1/4":                      law(rats(5, -1), rats(4, 0)),
+	})
 }

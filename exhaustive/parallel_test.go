@@ -3,6 +3,7 @@ package exhaustive
 import (
 	"context"
 	"errors"
+	"math/big"
 	"slices"
 	"testing"
 )
@@ -13,41 +14,19 @@ var problem = exact("3 1/10, 7/5 0, 2 1/1000, 11/10 0, 2 0, 3 1/7",
 
 func TestWorkers(t *testing.T) {
 	t.Parallel()
-	ctx := context.Background()
-	want := mustExact(t, problem)
-	enclosed := mustEnclose(t, problem, 53)
+	want, enclosed := mustExact(t, problem), mustEnclose(t, problem, 53)
 	for _, workers := range []int{1, 2, 7, 1000} {
-		got, err := evaluate(ctx, problem, rational{}, workers, nil)
-		if err != nil {
-			t.Fatal(err)
+		var reports []float64
+		got, err := evaluate(t.Context(), problem, rational{}, workers, func(done float64) { reports = append(reports, done) })
+		if err != nil || !slices.EqualFunc(everyValue(got), everyValue(want), func(x, y *big.Rat) bool { return x.Cmp(y) == 0 }) {
+			t.Errorf("%d workers: %v, %v, want %v", workers, got, err, want)
 		}
-		for i, x := range everyValue(got) {
-			if x.Cmp(everyValue(want)[i]) != 0 {
-				t.Errorf("%d workers: value %d is %v, want %v", workers, i, x, everyValue(want)[i])
-			}
+		if reports[0] != 0 || reports[len(reports)-1] != 1 || !slices.IsSorted(reports) {
+			t.Errorf("%d workers: progress %v", workers, reports)
 		}
-		v, err := evaluate(ctx, problem, enclosing{53}, workers, nil)
+		v, err := evaluate(t.Context(), problem, enclosing{53}, workers, nil)
 		if err != nil || v.OptDel.Lo.Cmp(enclosed.OptDel.Lo) != 0 || v.OptDel.Hi.Cmp(enclosed.OptDel.Hi) != 0 {
 			t.Errorf("%d workers: %v, %v, want %v", workers, v.OptDel, err, enclosed.OptDel)
-		}
-	}
-}
-
-func TestProgress(t *testing.T) {
-	t.Parallel()
-	for _, workers := range []int{1, 7} {
-		for k := 1; k <= len(problem.Mechanisms); k++ {
-			p := Pipeline{problem.Mechanisms[:k], []Stop{stop(k, "2")}}
-			var reports []float64
-			_, err := evaluate(context.Background(), p, enclosing{53}, workers, func(done float64) {
-				reports = append(reports, done)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if reports[0] != 0 || reports[len(reports)-1] != 1 || !slices.IsSorted(reports) {
-				t.Errorf("%d workers, %d mechanisms: progress %v", workers, k, reports)
-			}
 		}
 	}
 }
@@ -68,8 +47,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
-
 // Once cancelled, each worker ends after the subtree that it is at.
 func TestCancelUnderWay(t *testing.T) {
 	t.Parallel()
@@ -87,20 +64,5 @@ func TestCancelUnderWay(t *testing.T) {
 	}
 	if reports > enough+workers {
 		t.Errorf("%d reports, must be at most %d", reports, enough+workers)
-	}
-}
-
-// A cancellation after the last piece of work comes too late to matter.
-func TestCancelTooLate(t *testing.T) {
-	t.Parallel()
-	ctx, end := context.WithCancel(context.Background())
-	defer end()
-	_, err := Exact(ctx, problem, func(done float64) {
-		if done == 1 {
-			end()
-		}
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }

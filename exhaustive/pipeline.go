@@ -1,6 +1,7 @@
 package exhaustive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -39,39 +40,29 @@ type Pipeline struct {
 
 // validate returns an error for the first rule that p breaks.
 func (p Pipeline) validate() error {
-	if len(p.Mechanisms) == 0 {
+	switch n := len(p.Mechanisms); {
+	case n == 0:
 		return errors.New("mechanisms: there are none, must be at least one")
-	}
-	if len(p.Mechanisms) > MaxMechanisms {
-		return fmt.Errorf("mechanisms: there are %d, must be at most %d", len(p.Mechanisms), MaxMechanisms)
-	}
-	if len(p.Stops) == 0 {
+	case n > MaxMechanisms:
+		return fmt.Errorf("mechanisms: there are %d, must be at most %d", n, MaxMechanisms)
+	case len(p.Stops) == 0:
 		return errors.New("stops: there are none, must be at least one")
 	}
+	sequences := 1.0
 	for i, m := range p.Mechanisms {
 		if err := m.validate(); err != nil {
 			return fmt.Errorf("mechanism %d: %w", i+1, err)
 		}
+		sequences *= cmp.Or(float64(len(m.Law)), 4)
 	}
-	if n := p.sequences(); n > maxSequences {
-		return fmt.Errorf("mechanisms: there are %g sequences of outputs, must be at most %d", n, maxSequences)
+	if sequences > maxSequences {
+		return fmt.Errorf("mechanisms: there are %g sequences of outputs, must be at most %d", sequences, maxSequences)
 	}
 	return p.validateStops()
 }
 
 // maxSequences is the largest number of sequences of outputs.
 const maxSequences = 1 << (2 * MaxMechanisms)
-
-// sequences returns how many sequences of outputs there are.
-func (p Pipeline) sequences() float64 {
-	n := 1.0
-	for _, m := range p.Mechanisms {
-		if n *= 4; m.Law != nil {
-			n *= float64(len(m.Law)) / 4
-		}
-	}
-	return n
-}
 
 func (p Pipeline) validateStops() error {
 	previous := 0
@@ -91,9 +82,19 @@ func (p Pipeline) validateStops() error {
 	return nil
 }
 
+// laws returns the law by database.
+func (m Mechanism) laws() (laws [2][]*big.Rat) {
+	for _, output := range m.Law {
+		for b, x := range output {
+			laws[b] = append(laws[b], x)
+		}
+	}
+	return laws
+}
+
 func (m Mechanism) validate() error {
 	if m.Law != nil {
-		return m.validateLaw()
+		return validateLaws(m.laws(), len(m.Law))
 	}
 	if err := m.Eps.validate(); err != nil {
 		return err
@@ -104,19 +105,19 @@ func (m Mechanism) validate() error {
 	return nil
 }
 
-func (m Mechanism) validateLaw() error {
-	var columns [2][]*big.Rat
-	for z, output := range m.Law {
-		for b, x := range output {
-			if x == nil || x.Sign() < 0 {
-				return fmt.Errorf("probability %d of output %d is %s, must be at least 0", b, z, show(x))
-			}
-			columns[b] = append(columns[b], x)
+// validateLaws returns an error for the first rule that the laws of a mechanism on two databases break.
+func validateLaws(laws [2][]*big.Rat, outputs int) error {
+	for b, law := range laws {
+		if len(law) != outputs {
+			return fmt.Errorf("law %d has %d outputs, must be %d", b, len(law), outputs)
 		}
-	}
-	for b, column := range columns {
-		if num, denom := total(column); num.Cmp(denom) != 0 {
-			return fmt.Errorf("probabilities %d sum to %s, must sum to 1", b, new(big.Rat).SetFrac(num, denom).RatString())
+		for z, pr := range law {
+			if pr == nil || pr.Sign() < 0 {
+				return fmt.Errorf("law %d: probability of output %d is %s, must be at least 0", b, z, show(pr))
+			}
+		}
+		if num, denom := total(law); num.Cmp(denom) != 0 {
+			return fmt.Errorf("law %d sums to %s, must be 1", b, new(big.Rat).SetFrac(num, denom).RatString())
 		}
 	}
 	return nil
@@ -156,4 +157,12 @@ func show(x *big.Rat) string {
 		return "missing"
 	}
 	return x.RatString()
+}
+
+// in says in which function an error is.
+func in(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }

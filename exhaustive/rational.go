@@ -27,9 +27,4 @@ func (rational) sub(x, y *big.Rat) *big.Rat { return new(big.Rat).Sub(x, y) }
 func (rational) mul(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
 func (rational) quo(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
 
-func (rational) max(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) > 0 {
-		return x
-	}
-	return y
-}
+func (rational) max(x, y *big.Rat) *big.Rat { return larger(x, y) }

@@ -39,13 +39,13 @@ func EvaluateRule(ctx context.Context, p Pipeline, thresholds []float64) (RuleVa
 	for prec := uint(rulePrec); ; prec = min(4*prec, maxPrec) {
 		run, err := newRun(p, thresholds, enclosing{prec})
 		if err == nil {
-			err = run.visit(ctx, nil, run.tree.top(0)[0][0])
+			err = run.visit(ctx, nil, run.tree.root())
 		}
 		switch {
 		case err == nil:
 			return run.RuleValue, nil
 		case !errors.Is(err, errClose) || prec == maxPrec:
-			return RuleValue{}, fmt.Errorf("EvaluateRule: %w", err)
+			return RuleValue{}, in("EvaluateRule", err)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (r *run) visit(ctx context.Context, q []int, at node[Interval]) error {
 			return err
 		}
 		if reached {
-			r.count(i, at)
+			r.Value = r.tree.number.add(r.Value, r.tree.bracket(i, at))
 		}
 		if reached || k == len(r.tree.responses) {
 			r.Ends[i] = r.tree.number.add(r.Ends[i], at.a)
@@ -109,13 +109,6 @@ func (r *run) visit(ctx context.Context, q []int, at node[Interval]) error {
 		}
 	}
 	return nil
-}
-
-// count adds a − e_i·b to the value.
-func (r *run) count(i int, at node[Interval]) {
-	n := r.tree.number
-	bracket := n.sub(at.a, n.mul(r.tree.expE[i], at.b))
-	r.Value = n.add(r.Value, bracket)
 }
 
 // reached reports whether the loss of q reaches the threshold of stop i.

@@ -71,50 +71,6 @@ func TestEvaluateRuleByHand(t *testing.T) {
 	}
 }
 
-// No rule is better than OptDel, and the best of a fine grid of rules attains it.
-func TestExhaustive_EvaluateRule(t *testing.T) {
-	t.Parallel()
-	problems := []Pipeline{
-		exact("3 0, 2 0", stop(1, "3/2"), stop(2, "5/2")),
-		exact("3 1/10, 7/5 0, 2 1/1000", stop(1, "3/2"), stop(3, "3")),
-		exact("2 0, 2 0, 2 0, 2 0", stop(2, "1"), stop(3, "3"), stop(4, "4")),
-	}
-	// Every loss is a combination of ln 2, ln 3 and ln 1.4 with coefficients
-	// that differ by even numbers; two of them are more than 0.05 apart.
-	grid := []float64{-2.5, inf}
-	for x := 0.01; x < 3; x += 0.05 {
-		grid = append(grid, x)
-	}
-	for _, p := range problems {
-		best := new(big.Rat)
-		optDel := mustExact(t, p).OptDel
-		for _, first := range grid {
-			for _, last := range lastThresholds(p) {
-				thresholds := []float64{first, last}
-				if len(p.Stops) == 3 {
-					thresholds = []float64{first, math.Log(3), last}
-				}
-				v := mustRule(t, p, thresholds...)
-				lo, _ := v.Value.Lo.Rat(nil)
-				if lo.Cmp(optDel) > 0 {
-					t.Errorf("%v: thresholds %v give %v, OptDel is %v", p, thresholds, v.Value, optDel)
-				}
-				best = rational{}.max(best, lo)
-			}
-		}
-		if gap, _ := new(big.Rat).Sub(optDel, best).Float64(); gap > ruleWidth {
-			t.Errorf("%v: best rule is %g below OptDel", p, gap)
-		}
-	}
-}
-
-// lastThresholds returns the charge of the last stop, which is the best
-// threshold there, and one that is too small.
-func lastThresholds(p Pipeline) []float64 {
-	charge, _ := p.Stops[len(p.Stops)-1].Eps.Rat.Float64()
-	return []float64{math.Log(charge), 0.02}
-}
-
 // Losses that equal a threshold exactly, which no precision can tell by intervals.
 func TestEvaluateRuleTies(t *testing.T) {
 	t.Parallel()
@@ -144,7 +100,7 @@ func TestEvaluateRuleTies(t *testing.T) {
 		}
 		want := tree.zero
 		for _, bits := range test.stops {
-			q := tree.child(1, tree.child(0, tree.top(0)[0][0], 1+bits>>0&1), 1+bits>>1&1)
+			q := tree.child(1, tree.child(0, tree.root(), 1+bits>>0&1), 1+bits>>1&1)
 			want = tree.number.add(want, q.a)
 		}
 		got := mustRule(t, p, test.threshold, 0).Ends[0]
@@ -165,18 +121,21 @@ func TestEvaluateRuleClose(t *testing.T) {
 	}
 	mustRule(t, of("1e-100"), 0.5)
 	mustRule(t, of("1e-1000"), 0.5)
-	_, err := EvaluateRule(context.Background(), of("1e-2000"), []float64{0.5})
-	checkError(t, "close", err, "EvaluateRule: threshold 1 is 0.5, too close to the loss of the sequence [1]")
 	mustRule(t, of("1e-2000"), 0.25)
 }
 
 func TestEvaluateRuleDomain(t *testing.T) {
 	t.Parallel()
-	p := exact("2 0", stop(1, "2"))
-	_, err := EvaluateRule(context.Background(), p, nil)
-	checkError(t, "none", err, "EvaluateRule: there are 0 thresholds, must be 1")
-	for _, x := range []float64{math.NaN(), 1e7, -1e7} {
-		_, err = EvaluateRule(context.Background(), p, []float64{x})
-		checkError(t, "threshold", err, "EvaluateRule: threshold 1 is ", "must be infinite or between -1000000 and 1000000")
+	of := func(thresholds ...float64) error {
+		return second(EvaluateRule(t.Context(), exact("2 0", stop(1, "2")), thresholds))
 	}
+	close := decimal("0.5 0", stop(1, "1"))
+	close.Mechanisms[0].Eps.Rat.Add(rat("1/2"), rat("1e-2000"))
+	refuse(t, map[string]error{
+		"EvaluateRule: there are 0 thresholds, must be 1":                                    of(),
+		"EvaluateRule: threshold 1 is NaN, must be infinite or between -1000000 and 1000000": of(math.NaN()),
+		"EvaluateRule: threshold 1 is 1e+07, must be infinite or":                            of(1e7),
+		"EvaluateRule: threshold 1 is -1e+07, must be infinite or":                           of(-1e7),
+		"EvaluateRule: threshold 1 is 0.5, too close to the loss of the sequence [1]":        second(EvaluateRule(t.Context(), close, []float64{0.5})),
+	})
 }

@@ -1,6 +1,9 @@
 package exhaustive
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // Thresholding goes through every way a selection with a threshold can go, in at most t draws: every sample, and both sides of
 // the coin after it. It returns how likely each sample is to be the output, and ⊥.
@@ -14,22 +17,14 @@ import "math/big"
 // Cost: O((2n)^T) for n samples.
 func Thresholding(oracle []*big.Rat, first int, gamma *big.Rat, t int) (law []*big.Rat, none *big.Rat) {
 	law, none = zeros(len(oracle)), new(big.Rat)
-	var draw func(reached *big.Rat, left int)
-	draw = func(reached *big.Rat, left int) {
-		for i, p := range oracle {
-			here := new(big.Rat).Mul(reached, p)
-			switch {
-			case i >= first:
-				law[i].Add(law[i], here)
-			case left == 1:
-				none.Add(none, here)
-			default:
-				none.Add(none, new(big.Rat).Mul(here, gamma))
-				draw(new(big.Rat).Mul(here, new(big.Rat).Sub(big.NewRat(1, 1), gamma)), left-1)
-			}
+	isHigh := func(sample int) bool { return sample >= first }
+	eachRun(oracle, isHigh, gamma, nil, one, t, func(drawn []int, pr *big.Rat) {
+		if last := drawn[len(drawn)-1]; isHigh(last) {
+			law[last].Add(law[last], pr)
+		} else {
+			none.Add(none, pr)
 		}
-	}
-	draw(big.NewRat(1, 1), t)
+	})
 	return law, none
 }
 
@@ -41,21 +36,27 @@ func Thresholding(oracle []*big.Rat, first int, gamma *big.Rat, t int) (law []*b
 // Symbols, domain and accuracy: as for [Thresholding].
 // Cost: O((2n)^T) for n samples.
 func HardStopping(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat {
-	law := zeros(len(oracle))
-	var draw func(reached *big.Rat, top, left int)
-	draw = func(reached *big.Rat, top, left int) {
-		for i, p := range oracle {
-			here, top := new(big.Rat).Mul(reached, p), max(top, i)
-			if left == 1 {
-				law[top].Add(law[top], here)
-				continue
-			}
-			law[top].Add(law[top], new(big.Rat).Mul(here, gamma))
-			draw(new(big.Rat).Mul(here, new(big.Rat).Sub(big.NewRat(1, 1), gamma)), top, left-1)
-		}
-	}
-	draw(big.NewRat(1, 1), 0, t)
+	law, never := zeros(len(oracle)), func(int) bool { return false }
+	eachRun(oracle, never, gamma, nil, one, t, func(drawn []int, pr *big.Rat) {
+		top := law[slices.Max(drawn)]
+		top.Add(top, pr)
+	})
 	return law
+}
+
+// eachRun goes on from what was drawn, with at most so many samples left: a run ends by a sample, by the coin after it
+// or by the number of samples.
+func eachRun(oracle []*big.Rat, isEnd func(sample int) bool, gamma *big.Rat, drawn []int, reached *big.Rat, left int,
+	end func(drawn []int, pr *big.Rat)) {
+	for i, p := range oracle {
+		drawn, here := append(drawn[:len(drawn):len(drawn)], i), new(big.Rat).Mul(reached, p)
+		if left == 1 || isEnd(i) {
+			end(drawn, here)
+			continue
+		}
+		end(drawn, new(big.Rat).Mul(here, gamma))
+		eachRun(oracle, isEnd, gamma, drawn, here.Mul(here, new(big.Rat).Sub(one, gamma)), left-1, end)
+	}
 }
 
 func zeros(n int) []*big.Rat {

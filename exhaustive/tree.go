@@ -1,7 +1,6 @@
 package exhaustive
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"slices"
@@ -20,12 +19,6 @@ type tree[T any] struct {
 // node holds P_0(q) and P_1(q) of a sequence q.
 type node[T any] struct {
 	a, b T
-}
-
-// outcome is what a subtree adds up to.
-type outcome[T any] struct {
-	value  T   // V(q) of its root
-	single []T // by stop: Σ max(0, a − e_i·b) over its nodes at that stop
 }
 
 const noStop = -1
@@ -57,12 +50,12 @@ func newTree[T any](p Pipeline, number arithmetic[T]) (*tree[T], error) {
 // response returns the table of ODP-L12, or that of a law.
 func (t *tree[T]) response(m Mechanism) (table [2][]T, err error) {
 	n := t.number
-	for _, output := range m.Law {
-		for b, x := range output {
-			table[b] = append(table[b], n.rat(x))
-		}
-	}
 	if m.Law != nil {
+		for b, law := range m.laws() {
+			for _, x := range law {
+				table[b] = append(table[b], n.rat(x))
+			}
+		}
 		return table, nil
 	}
 	expEps, err := n.exp(m.Eps)
@@ -78,44 +71,8 @@ func (t *tree[T]) response(m Mechanism) (table [2][]T, err error) {
 	}, nil
 }
 
-// walk visits every sequence once and returns what it found.
-//
-// The nodes at a certain depth are the roots of subtrees, and any worker takes
-// any subtree; the rest is put together afterwards, in the order of the nodes.
-func (t *tree[T]) walk(ctx context.Context, workers int, progress func(float64)) (Values[T], error) {
-	levels := t.top(splitDepth(len(t.responses)))
-	roots := levels[len(levels)-1]
-	below := make([]outcome[T], len(roots))
-	err := inParallel(ctx, workers, len(roots), progress, func(i int) {
-		below[i].single = t.zeros()
-		below[i].value = t.value(len(levels)-1, roots[i], below[i].single)
-	})
-	if err != nil {
-		return Values[T]{}, err
-	}
-	return t.join(levels[:len(levels)-1], below), nil
-}
-
-// splitDepth returns the length of the sequences at which a tree of depth k is
-// cut into subtrees: many and small, for even work and quick cancellation, but
-// not so small that handing them out costs more than walking them.
-func splitDepth(k int) int { return min(k/2, 6) }
-
-// top returns the nodes of the lengths 0, …, depth.
-func (t *tree[T]) top(depth int) [][]node[T] {
-	certain := t.number.rat(one)
-	levels := [][]node[T]{{{certain, certain}}}
-	for k := range depth {
-		var next []node[T]
-		for _, q := range levels[k] {
-			for z := range t.responses[k][0] {
-				next = append(next, t.child(k, q, z))
-			}
-		}
-		levels = append(levels, next)
-	}
-	return levels
-}
+// root is the empty sequence.
+func (t *tree[T]) root() node[T] { return node[T]{t.number.rat(one), t.number.rat(one)} }
 
 // child returns the node of the sequence qz, where q has the length k.
 func (t *tree[T]) child(k int, q node[T], z int) node[T] {
@@ -142,40 +99,15 @@ func (t *tree[T]) settle(k int, q node[T], onward T, single []T) T {
 	if i == noStop {
 		return onward
 	}
-	n := t.number
-	bracket := n.sub(q.a, n.mul(t.expE[i], q.b))
+	n, bracket := t.number, t.bracket(i, q)
 	single[i] = n.add(single[i], n.max(bracket, t.zero))
 	return n.max(bracket, onward)
 }
 
-// join goes up from the subtrees' outcomes to the empty sequence, through the
-// levels above them.
-func (t *tree[T]) join(levels [][]node[T], below []outcome[T]) Values[T] {
-	single := t.zeros()
-	var values []T
-	for _, o := range below {
-		values = append(values, o.value)
-		t.addTo(single, o.single)
-	}
-	for k := len(levels) - 1; k >= 0; k-- {
-		for j, q := range levels[k] {
-			n := len(t.responses[k][0])
-			onward := t.sum(values[n*j : n*j+n])
-			values[j] = t.settle(k, q, onward, single)
-		}
-	}
-	return Values[T]{OptDel: values[0], Single: single, Lemma11: t.sum(single)}
-}
+// bracket returns a − e_i·b.
+func (t *tree[T]) bracket(i int, q node[T]) T { return t.number.sub(q.a, t.number.mul(t.expE[i], q.b)) }
 
-func (t *tree[T]) zeros() []T {
-	return slices.Repeat([]T{t.zero}, len(t.expE))
-}
-
-func (t *tree[T]) addTo(sums, terms []T) {
-	for i := range sums {
-		sums[i] = t.number.add(sums[i], terms[i])
-	}
-}
+func (t *tree[T]) zeros() []T { return slices.Repeat([]T{t.zero}, len(t.expE)) }
 
 func (t *tree[T]) sum(terms []T) T {
 	sum := t.zero

@@ -31,10 +31,7 @@ type Values[T any] struct {
 // soon after, with ctx's error.
 func Exact(ctx context.Context, p Pipeline, progress func(done float64)) (Values[*big.Rat], error) {
 	values, err := evaluate(ctx, p, rational{}, processors(), progress)
-	if err != nil {
-		return Values[*big.Rat]{}, fmt.Errorf("Exact: %w", err)
-	}
-	return values, nil
+	return values, in("Exact", err)
 }
 
 // Enclose computes intervals that contain the [Values], rounding outward at
@@ -53,10 +50,7 @@ func Enclose(ctx context.Context, p Pipeline, prec uint, progress func(done floa
 		return Values[Interval]{}, fmt.Errorf("Enclose: prec is %d, must be between %d and %d", prec, minPrec, maxPrec)
 	}
 	values, err := evaluate(ctx, p, enclosing{prec}, processors(), progress)
-	if err != nil {
-		return Values[Interval]{}, fmt.Errorf("Enclose: %w", err)
-	}
-	return values, nil
+	return values, in("Enclose", err)
 }
 
 func processors() int { return runtime.GOMAXPROCS(0) }

@@ -2,7 +2,6 @@ package exhaustive
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"slices"
 	"testing"
@@ -58,22 +57,6 @@ func TestPaper_Theorem15ByHand(t *testing.T) {
 	}
 }
 
-// One mechanism and one stop: δ + (1−δ)·max(0, (e^ε − e^ℰ)/(1 + e^ε)).
-func TestPaper_OneMechanism(t *testing.T) {
-	t.Parallel()
-	g := newGenerator(2)
-	n := rational{}
-	for range 200 {
-		p := g.pipeline(1)
-		x, delta, e := p.Mechanisms[0].Eps.Rat, p.Mechanisms[0].Delta, p.Stops[0].Eps.Rat
-		gap := n.max(n.quo(n.sub(x, e), n.add(one, x)), new(big.Rat))
-		want := n.add(delta, n.mul(n.sub(one, delta), gap))
-		if got := mustExact(t, p).OptDel; got.Cmp(want) != 0 {
-			t.Errorf("%v: %v, want %v", p, got, want)
-		}
-	}
-}
-
 // One stop and equal mechanisms: the number of 1s is binomial.
 func TestPaper_Binomial(t *testing.T) {
 	t.Parallel()
@@ -112,109 +95,12 @@ func binomial(k int, x, delta, e *big.Rat) *big.Rat {
 	return n.add(n.sub(one, regular), n.mul(regular, sum))
 }
 
-// The i-th single value is the OptDel of the pipeline cut off at stop i with
-// no other stop, and max_i single_i ≤ OptDel ≤ Σ_i single_i.
-func TestLaw_SingleStops(t *testing.T) {
-	t.Parallel()
-	g := newGenerator(3)
-	for range 100 {
-		p := g.pipeline(5)
-		v := mustExact(t, p)
-		sum := new(big.Rat)
-		for i, s := range p.Stops {
-			alone := mustExact(t, Pipeline{p.Mechanisms[:s.After], []Stop{s}})
-			if v.Single[i].Cmp(alone.OptDel) != 0 {
-				t.Errorf("%v: stop %d is %v, alone %v", p, i+1, v.Single[i], alone.OptDel)
-			}
-			if v.OptDel.Cmp(v.Single[i]) < 0 {
-				t.Errorf("%v: OptDel %v is below stop %d alone, %v", p, v.OptDel, i+1, v.Single[i])
-			}
-			sum.Add(sum, v.Single[i])
-		}
-		if v.Lemma11.Cmp(sum) != 0 || v.OptDel.Cmp(sum) > 0 {
-			t.Errorf("%v: OptDel %v, Lemma 11 %v, sum of single stops %v", p, v.OptDel, v.Lemma11, sum)
-		}
-	}
-}
-
-// If the charges do not increase, stopping early never pays.
-func TestLaw_DecreasingCharges(t *testing.T) {
-	t.Parallel()
-	p := exact("2 1/9, 3 0, 11/10 1/1000, 7/5 0", stop(1, "3"), stop(3, "2"), stop(4, "2"))
-	if v := mustExact(t, p); v.OptDel.Cmp(v.Single[2]) != 0 {
-		t.Errorf("OptDel %v, last stop alone %v", v.OptDel, v.Single[2])
-	}
-}
-
-// ODP-X24, for two stops and more.
-func TestPaper_Equation4IsLarger(t *testing.T) {
-	t.Parallel()
-	g := newGenerator(4)
-	for range 100 {
-		p := g.pipeline(5)
-		for k := range p.Mechanisms {
-			p.Mechanisms[k].Delta = rat(pick(g, "1", "1/1000000", "1/3"))
-		}
-		v := mustExact(t, p)
-		if order := v.Lemma11.Cmp(v.OptDel); len(p.Stops) > 1 && order <= 0 || order < 0 {
-			t.Errorf("%v: Lemma 11 %v, OptDel %v", p, v.Lemma11, v.OptDel)
-		}
-	}
-}
-
-func TestExhaustive_EncloseExact(t *testing.T) {
-	t.Parallel()
-	g := newGenerator(5)
-	for range 60 {
-		p := g.pipeline(5)
-		want := everyValue(mustExact(t, p))
-		for _, prec := range []uint{24, 53, 200} {
-			for i, got := range everyValue(mustEnclose(t, p, prec)) {
-				if !got.contains(want[i]) {
-					t.Errorf("%v: value %d is %v, with %d bits %v", p, i, want[i], prec, got)
-				}
-				if width := widthOf(got); width > math.Ldexp(encloseUlps, -int(prec)) {
-					t.Errorf("%v: value %d has width %g with %d bits", p, i, width, prec)
-				}
-			}
-		}
-	}
-}
-
-// encloseUlps bounds the width of every enclosure in these tests in units of
-// 2^(−prec). At each of at most 5 stops at most 4^5 numbers are added up, which
-// widens their sum, at most 1, by 2 units each; the numbers themselves went
-// through fewer than 10 operations a mechanism: 5 · (4^5 · 2 + 5 · 10 · 2) < 2^14.
-const encloseUlps = 1 << 14
-
 // everyValue returns OptDel, Lemma11 and the single stops.
 func everyValue[T any](v Values[T]) []T { return append([]T{v.OptDel, v.Lemma11}, v.Single...) }
 
 func widthOf(v Interval) float64 {
 	width, _ := new(big.Float).Sub(v.Hi, v.Lo).Float64()
 	return width
-}
-
-// decimals are problems whose ε are given as ε.
-var decimals = []Pipeline{
-	decimal("0.1 0", Stop{1, nats("0.05")}),
-	decimal("0.1 1e-6, 0.1 1e-6, 0.3 0, 0.7 0.01, 1.5 1e-9, 0 0",
-		Stop{2, nats("0.1")}, Stop{3, nats("0.2")}, Stop{6, nats("1")}),
-	decimal("700 0, 700 0.5", Stop{1, nats("650")}, Stop{2, nats("709")}),
-	{[]Mechanism{{Eps: nats("0.5"), Delta: rat("0")}, {Eps: exps("7/4"), Delta: rat("1/100")}}, []Stop{{1, exps("5/4")}, {2, nats("1")}}},
-}
-
-// More bits give intervals inside those of fewer bits, or at least meeting them.
-func TestEncloseNested(t *testing.T) {
-	t.Parallel()
-	for _, p := range decimals {
-		fine := everyValue(mustEnclose(t, p, 300))
-		for i, coarse := range everyValue(mustEnclose(t, p, 100)) {
-			if coarse.Lo.Cmp(fine[i].Lo) > 0 || coarse.Hi.Cmp(fine[i].Hi) < 0 {
-				t.Errorf("%v: value %d is %v with 100 bits, %v with 300", p, i, coarse, fine[i])
-			}
-		}
-	}
 }
 
 // With enough bits even a tiny δ is known to many digits: the difference of
