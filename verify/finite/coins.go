@@ -14,6 +14,7 @@ type Coins struct {
 
 	at    int
 	least *big.Rat
+	empty bool // whether draws come out in parts without a length, too
 }
 
 // Draw is a uniform real number in [0, 1), of which is known in which part it is.
@@ -33,8 +34,11 @@ type rare struct{}
 // GoThrough runs a program once for every path of its draws that is as probable as least, or more, and returns the probability of
 // the other paths. The program does the same on the same draws.
 func GoThrough(least *big.Rat, run func(c *Coins)) (rest *big.Rat) {
+	return (&Coins{least: least}).goThrough(run)
+}
+
+func (c *Coins) goThrough(run func(c *Coins)) (rest *big.Rat) {
 	rest = new(big.Rat)
-	c := &Coins{least: least}
 	for {
 		c.at, c.Pr = 0, rat.One
 		if c.isRare(run) {
@@ -67,13 +71,13 @@ func (c *Coins) isRare(run func(c *Coins)) (isRare bool) {
 func (c *Coins) next(isCoin bool, cuts ...*big.Rat) int {
 	if c.at == len(c.Path) {
 		last := len(cuts) - 2
-		for rat.Equal(cuts[last], cuts[last+1]) {
+		for !c.empty && rat.Equal(cuts[last], cuts[last+1]) {
 			last--
 		}
 		c.Path = append(c.Path, Draw{IsCoin: isCoin, last: last})
 	}
 	d := &c.Path[c.at]
-	for rat.Equal(cuts[d.part], cuts[d.part+1]) {
+	for !c.empty && rat.Equal(cuts[d.part], cuts[d.part+1]) {
 		d.part++
 	}
 	d.Low, d.High = cuts[d.part], cuts[d.part+1]

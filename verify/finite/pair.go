@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"math/big"
+	"slices"
 
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -19,33 +20,22 @@ func PairOf(laws [2]map[string]*big.Rat) Pair { return Pair{laws[0], laws[1]} }
 // Pairs yields all pairs of laws over up to m outputs with probabilities that are multiples of 1/d, smaller
 // ones first: fewer parts of a unit, then fewer outputs. Some come more than once.
 func Pairs(m, d int) iter.Seq[Pair] {
-	return func(yield func(Pair) bool) {
-		for unit := 1; unit <= d; unit++ {
-			for n := 1; n <= m; n++ {
-				if (unit < d || n < m) && d%unit != 0 {
-					continue
-				}
-				for p := range PairsOf(Laws(n, unit)) {
-					if !yield(p) {
-						return
-					}
-				}
+	var sizes [][2]int // in units of 1/unit, over n outputs
+	for unit := 1; unit <= d; unit++ {
+		for n := 1; n <= m; n++ {
+			if d%unit == 0 {
+				sizes = append(sizes, [2]int{n, unit})
 			}
 		}
 	}
+	return inTurn(slices.Values(sizes), func(size [2]int) iter.Seq[Pair] { return PairsOf(Laws(size[0], size[1])) })
 }
 
 // PairsOf yields all pairs of some laws.
 func PairsOf(laws iter.Seq[Law]) iter.Seq[Pair] {
-	return func(yield func(Pair) bool) {
-		for l0 := range laws {
-			for l1 := range laws {
-				if !yield(Pair{l0, l1}) {
-					return
-				}
-			}
-		}
-	}
+	return inTurn(laws, func(l0 Law) iter.Seq[Pair] {
+		return mapped(laws, func(l1 Law) Pair { return Pair{l0, l1} })
+	})
 }
 
 func (p Pair) String() string { return fmt.Sprintf("P0 = (%v), P1 = (%v)", p[0], p[1]) }

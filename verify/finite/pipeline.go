@@ -29,31 +29,23 @@ func Pure(expEps *big.Rat) spec.Mechanism { return spec.Mechanism{ExpEps: expEps
 // Pipelines yields all pipelines with stops at the given points, with some of the mechanisms and with e^ℰ from
 // [Charges]. The first mechanism changes fastest.
 func Pipelines(mechanisms []spec.Mechanism, points ...int) iter.Seq[Pipeline] {
-	return func(yield func(Pipeline) bool) {
-		for last := range Charged(nil, points...) {
-			for run := range Tuples(mechanisms, points[len(points)-1]) {
-				if !yield(Pipeline{run, last.Stops}) {
-					return
-				}
-			}
-		}
-	}
+	return inTurn(Charged(nil, points...), func(p Pipeline) iter.Seq[Pipeline] {
+		return mapped(Tuples(mechanisms, points[len(points)-1]), func(run []spec.Mechanism) Pipeline {
+			return Pipeline{run, p.Stops}
+		})
+	})
 }
 
 // Charged yields the pipelines of these mechanisms, in their order, with stops at the given points and with all
 // e^ℰ from [Charges].
 func Charged(mechanisms []spec.Mechanism, points ...int) iter.Seq[Pipeline] {
-	return func(yield func(Pipeline) bool) {
-		for expE := range Tuples(Charges, len(points)) {
-			p := Pipeline{Mechanisms: mechanisms}
-			for i, after := range points {
-				p.Stops = append(p.Stops, spec.Stop{After: after, ExpEps: expE[i]})
-			}
-			if !yield(p) {
-				return
-			}
+	return mapped(Tuples(Charges, len(points)), func(expE []*big.Rat) Pipeline {
+		p := Pipeline{Mechanisms: mechanisms}
+		for i, after := range points {
+			p.Stops = append(p.Stops, spec.Stop{After: after, ExpEps: expE[i]})
 		}
-	}
+		return p
+	})
 }
 
 func (p Pipeline) String() string {

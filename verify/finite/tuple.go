@@ -3,6 +3,7 @@ package finite
 import (
 	"fmt"
 	"iter"
+	"slices"
 )
 
 // Tuples yields all tuples of n members of xs. The first entry changes fastest.
@@ -32,19 +33,33 @@ func Tuples[X any](xs []X, n int) iter.Seq[[]X] {
 	}
 }
 
-// assignments yields all maps from the keys to some of the values. The value of the first key changes fastest.
-func assignments[M ~map[string]X, X any](values []X, keys []string) iter.Seq[M] {
-	return func(yield func(M) bool) {
-		for tuple := range Tuples(values, len(keys)) {
-			m := M{}
-			for i, key := range keys {
-				m[key] = tuple[i]
-			}
-			if !yield(m) {
-				return
+// inTurn yields what of yields for each x, one after the other.
+func inTurn[X, Y any](xs iter.Seq[X], of func(x X) iter.Seq[Y]) iter.Seq[Y] {
+	return func(yield func(Y) bool) {
+		for x := range xs {
+			for y := range of(x) {
+				if !yield(y) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// mapped yields f of each x.
+func mapped[X, Y any](xs iter.Seq[X], f func(x X) Y) iter.Seq[Y] {
+	return inTurn(xs, func(x X) iter.Seq[Y] { return func(yield func(Y) bool) { yield(f(x)) } })
+}
+
+// assignments yields all maps from the keys to some of the values. The value of the first key changes fastest.
+func assignments[M ~map[string]X, X any](values []X, keys []string) iter.Seq[M] {
+	return mapped(Tuples(values, len(keys)), func(tuple []X) M {
+		m := M{}
+		for i, key := range keys {
+			m[key] = tuple[i]
+		}
+		return m
+	})
 }
 
 // EveryNth yields every n-th of a sequence, from the first on.
@@ -70,15 +85,11 @@ func Share(n int) string {
 
 // Lists yields all tuples of from up to most members of xs: see [Tuples].
 func Lists[X any](xs []X, from, most int) iter.Seq[[]X] {
-	return func(yield func([]X) bool) {
-		for n := from; n <= most; n++ {
-			for tuple := range Tuples(xs, n) {
-				if !yield(tuple) {
-					return
-				}
-			}
-		}
+	var lengths []int
+	for n := from; n <= most; n++ {
+		lengths = append(lengths, n)
 	}
+	return inTurn(slices.Values(lengths), func(n int) iter.Seq[[]X] { return Tuples(xs, n) })
 }
 
 // Each2 goes through a grid: all pairs of one of xs and one of ys, which change fastest.
