@@ -19,11 +19,18 @@ import (
 // conversions are the statements on what follows from DP, zCDP and pDP for the others.
 func conversions() register.Checks {
 	tiny := rat.List("1e-13")
+	twice := func(r rate, charges []*big.Rat) register.Check {
+		return register.With3(dpIsPDP, r, charges, func(e *big.Rat) []*big.Rat { return []*big.Rat{rat.Mul(e, e)} })
+	}
+	trades := func(factor *big.Rat) register.Check {
+		return register.With3(dpIsPDP, sharpRate(factor, rat.One), charges, func(e *big.Rat) []*big.Rat {
+			return []*big.Rat{rat.Mul(e, rat.Of("21/20")), rat.Mul(e, rat.Int(2)), rat.Mul(e, rat.Int(100))}
+		})
+	}
 	return register.Checks{
-		"FAC-X4": register.Checked(register.With3(tolerates, inner, rat.One, same),
-			register.Control("also with δ = 0", register.With3(tolerates, deltas[:4], rat.One, same)),
-			register.NearMiss("it is δ-approximate 19/20·ε²/2-zCDP", register.With3(tolerates, inner, nearly, same)),
-			register.NearMiss("the loss is infinite with probability 19δ/20", register.With3(tolerates, inner, rat.One, less)),
+		"FAC-X4": register.Checked(register.With2(tolerates, rat.One, same),
+			register.NearMiss("it is δ-approximate 19/20·ε²/2-zCDP", register.With2(tolerates, nearly, same)),
+			register.NearMiss("the loss is infinite with probability 19δ/20", register.With2(tolerates, rat.One, less)),
 		),
 		"FAC-L1": register.Checked(register.All(register.With(dpIsZCDP, rat.One),
 			register.With3(zcdpIsDP, rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
@@ -35,25 +42,24 @@ func conversions() register.Checks {
 			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
 				register.With3(zcdpIsDP, rat.Of("4/5"), same, tiny)),
 		),
-		"FAC-X8": register.Checked(register.All(register.With(pdpIsDP, same), register.With2(separated, inner, same)),
-			register.Control("also for δ = 0", register.With2(separated, deltas[:1], same)),
+		"FAC-X8": register.Checked(register.All(register.With(pdpIsDP, same), merging{}.check),
+			register.NearMiss("also for δ = 0", merging{deltas: deltas[:1]}.check),
 			register.NearMiss("(ε, δ)-pDP gives (ε, 19δ/20)-DP", register.With(pdpIsDP, less)),
-			register.NearMiss("the mechanism is (ε, 19δ/20)-DP", register.With2(separated, inner, less)),
+			register.NearMiss("the mechanism is (ε, 19δ/20)-DP", merging{dp: less}.check),
 		),
-		"FAC-L2": register.Checked(register.All(register.With(pdpIsDP, same), register.With2(dpIsPDP, printedRate, charges)),
+		"FAC-L2": register.Checked(register.All(register.With(pdpIsDP, same), ratesAgree, twice(printedRate, charges)),
 			register.AlsoHolds("(i) alone", register.All(register.With(pdpIsDP, same), ratesAgree)),
-			register.AlsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1",
-				register.With2(dpIsPDP, printedRate, charges[:3])),
+			register.AlsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", twice(printedRate, charges[:3])),
 			register.NearMiss("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
-				register.With2(dpIsPDP, sharpRate(nearly), charges)),
-			register.NearMiss("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", register.With2(dpIsPDP, oneSidedRate, charges)),
+				twice(sharpRate(nearly, new(big.Rat)), charges)),
+			register.NearMiss("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", twice(oneSidedRate, charges)),
 			register.Corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
-				register.All(register.With(pdpIsDP, same), register.With2(dpIsPDP, sharpRate(rat.One), charges))),
+				register.All(register.With(pdpIsDP, same), ratesAgree, twice(sharpRate(rat.One, new(big.Rat)), charges))),
 		),
 		"FAC-X9": register.Checked(
-			register.All(register.With(trades, rat.One), register.With(certainLoss, rat.Of("1/1000000"))),
+			register.All(trades(rat.One), register.With(certainLoss, rat.Of("1/1000000"))),
 			register.AlsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
-			register.NearMiss("19/20 of that δ' is enough", register.With(trades, nearly)),
+			register.NearMiss("19/20 of that δ' is enough", trades(nearly)),
 			register.NearMiss("some (ε, 0)-DP mechanism has |loss| > ε with probability 1",
 				register.With(certainLoss, new(big.Rat))),
 		),
@@ -62,11 +68,10 @@ func conversions() register.Checks {
 
 // tolerates checks of (ε, δ)-randomized response that its loss is infinite with the probability of(δ) and its Rényi
 // moments are, and that it is a mixture with parts of zCDP, with ρ = ε²/2 times a factor.
-func tolerates(t *register.T, deltas []*big.Rat, factor *big.Rat, of func(*big.Rat) *big.Rat) {
-	t.Domain("e^ε in {%s}, δ in {%s}, λ = 2 and 7", charges, deltas)
-	finite.Each2(charges, deltas, func(e, delta *big.Rat) {
-		t.Case()
-		p, pure := responses(e, delta), responses(e, new(big.Rat))
+func tolerates(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
+	t.Domain("e^ε in {%s}, δ in {%s}, λ = 2 and 7", charges, inner)
+	eachResponse(t, charges, inner, func(e, delta *big.Rat, p finite.Pair) {
+		pure := responses(e, new(big.Rat))
 		isMixture(t, p[0], delta, pure[0], finite.Law{"0": rat.One})
 		isMixture(t, p[1], delta, pure[1], finite.Law{"3": rat.One})
 		infinite := new(big.Rat)
@@ -76,40 +81,29 @@ func tolerates(t *register.T, deltas []*big.Rat, factor *big.Rat, of func(*big.R
 			}
 		}
 		t.Require(rat.Equal(infinite, of(delta)) && spec.RenyiMoment(p[0], p[1], 2) == nil &&
-			spec.RenyiMoment(p[0], p[1], 7) == nil,
-			"e^ε = %s, δ = %s: the loss is infinite with probability %s, and not all moments are", e, delta, infinite)
-		isZCDP(t, pure, e, growths(e, factor))
+			spec.RenyiMoment(p[0], p[1], 7) == nil, "the loss is infinite with probability %s, and not all moments are", infinite)
+		isZCDP(t, pure, rhoOf(e, factor))
 	})
 }
 
 // zcdpOrders are the orders of exact moments; at 1 and at 3/2 there are intervals.
 var zcdpOrders = []int{2, 3, 7}
 
-// growths returns e^(λ(λ−1)ρ) for these orders, and ρ, which is a factor times ε²/2.
-func growths(expEps, factor *big.Rat) (g map[int]interval.Interval) {
-	rho := precise.Mul(precise.Rat(factor), ledger.DPToZCDP(loss.Exp(expEps)))
-	g = map[int]interval.Interval{1: rho}
-	for _, order := range zcdpOrders {
-		g[order] = precise.Exp(precise.Mul(precise.Int(int64(order*(order-1))), rho))
-	}
-	return g
+// rhoOf returns ε²/2 times a factor.
+func rhoOf(expEps, factor *big.Rat) interval.Interval {
+	return precise.Mul(precise.Rat(factor), ledger.DPToZCDP(loss.Exp(expEps)))
 }
 
-// isZCDP refutes that laws have the divergences of zCDP.
-func isZCDP(t *register.T, p finite.Pair, e *big.Rat, g map[int]interval.Interval) {
-	const are = "%v, which are ε-DP with e^ε = %s: "
-	for _, order := range zcdpOrders {
-		moment := spec.RenyiMoment(p[0], p[1], order)
-		t.Require(moment != nil && isAtMost(t, moment, g[order]), are+"the moment of order %d is %v, and e^(λ(λ−1)ρ) is %.6g",
-			p, e, order, moment, g[order].Float().Hi)
-	}
+// isZCDP refutes that laws have the divergences of ρ-zCDP.
+func isZCDP(t *register.T, p finite.Pair, rho interval.Interval) {
 	law0, law1 := p.Dense()
-	for _, order := range rat.List("1", "3/2") {
+	for _, order := range rat.List("1", "3/2", "2", "3", "7") {
+		sameMoment(t, p, order)
 		d, isFinite := impl.RenyiDivergence(law0, law1, order)
-		bound := precise.Mul(precise.Rat(order), g[1])
-		t.Require(isFinite && d.Lower.Cmp(bound.Upper) <= 0, are+"D_%s = %.6g, and λρ = %.6g", p, e, order, d.Float().Lo,
+		bound := precise.Mul(precise.Rat(order), rho)
+		t.Require(isFinite && d.Lower.Cmp(bound.Upper) <= 0, "%v: D_%s = %.6g, and λρ = %.6g", p, order, d.Float().Lo,
 			bound.Float().Hi)
-		t.Close(d.Float().Hi/math.Max(bound.Float().Lo, d.Float().Hi), "%v, e^ε = %s, λ = %s", p, e, order)
+		t.Close(d.Float().Hi/math.Max(bound.Float().Lo, d.Float().Hi), "%v, λ = %s", p, order)
 	}
 }
 
@@ -117,21 +111,18 @@ func isZCDP(t *register.T, p finite.Pair, e *big.Rat, g map[int]interval.Interva
 func dpIsZCDP(t *register.T, factor *big.Rat) {
 	t.Domain("(i) all pairs of laws over up to 3 outputs with probabilities in 1/3, with the smallest δ, e^ε in {%s}",
 		charges)
-	for _, e := range charges {
-		g := growths(e, factor)
-		literal, fast := spec.DPToZCDP(math.Log(rat.Float64(e))), g[1].Float().Lo
-		t.Require(factor != rat.One || math.Abs(literal/fast-1) <= 1e-12, "e^ε = %s: ρ is %.12g by spec and %.12g by impl", e,
-			literal, fast)
-		for _, p := range pairsIn(3) {
-			t.Case()
-			m := spec.Mechanism{ExpEps: e, Delta: p.DeltaBothWays(finite.Constant(e))}
-			kernel, answers := finite.Simulation(p, m), responses(e, new(big.Rat))
-			pure := finite.Pair{kernel.Apply(answers[0]), kernel.Apply(answers[1])}
-			isMixture(t, p[0], m.Delta, pure[0], kernel["0"])
-			isMixture(t, p[1], m.Delta, pure[1], kernel["3"])
-			isZCDP(t, pure, e, g)
-		}
-	}
+	finite.Each2(charges, pairsIn(3), func(e *big.Rat, p finite.Pair) {
+		t.At("e^ε = %s", e)
+		rho := rhoOf(e, factor)
+		literal, fast := spec.DPToZCDP(math.Log(rat.Float64(e))), rho.Float().Lo
+		t.Require(factor != rat.One || math.Abs(literal/fast-1) <= 1e-12, "ρ is %.12g by spec and %.12g by impl", literal, fast)
+		m := spec.Mechanism{ExpEps: e, Delta: p.DeltaBothWays(finite.Constant(e))}
+		kernel, answers := finite.Simulation(p, m), responses(e, new(big.Rat))
+		pure := finite.Pair{kernel.Apply(answers[0]), kernel.Apply(answers[1])}
+		isMixture(t, p[0], m.Delta, pure[0], kernel["0"])
+		isMixture(t, p[1], m.Delta, pure[1], kernel["3"])
+		isZCDP(t, pure, rho)
+	})
 }
 
 // zcdpLaw are laws and a ρ with which they are ρ-zCDP.
@@ -194,34 +185,25 @@ func pdpIsDP(t *register.T, of func(*big.Rat) *big.Rat) {
 	})
 }
 
-// separated checks that the mechanism of FAC-X32 is (ε, of(δ))-DP and not (ε, δ)-pDP.
-func separated(t *register.T, deltas []*big.Rat, of func(*big.Rat) *big.Rat) {
-	t.AlsoDomain("the mechanism of FAC-X32 with e^ε in {%s}, δ in {%s}", charges, deltas)
-	eachResponse(t, charges, deltas, func(e, delta *big.Rat, p finite.Pair) {
-		need, have := dpDelta(merged(p), e), pdpDelta(merged(p), e)
-		t.Require(need.Cmp(of(delta)) <= 0 && have.Cmp(delta) > 0, "DP needs δ = %s, and pDP %s", need, have)
-	})
-}
+// rate is a factor of δ from (ε, δ)-DP to pDP with ε' > ε.
+type rate = func(e, wider *big.Rat) interval.Interval
 
-// rate is a factor of δ from (ε, δ)-DP to pDP with 2ε, of e^ε.
-type rate = func(expEps *big.Rat) interval.Interval
-
-// printedRate is 2/(ε e^ε).
-func printedRate(e *big.Rat) interval.Interval {
+// printedRate is 2/(ε e^ε), for 2ε.
+func printedRate(e, _ *big.Rat) interval.Interval {
 	_, delta := ledger.DPToPDP(loss.Exp(e), rat.One)
 	return delta
 }
 
-// sharpRate is a factor times (1 + e^(−2ε))/(1 − e^(−ε)), and oneSidedRate 1/(1 − e^(−ε)).
-func sharpRate(factor *big.Rat) rate {
-	return func(e *big.Rat) interval.Interval { return precise.Rat(rat.Mul(factor, tradeRate(e, rat.Mul(e, e)))) }
+// sharpRate is a factor times (1 + e^(−ε'))/(1 − e^(ε−ε')), or the least one; oneSidedRate is 1/(1 − e^(−ε)).
+func sharpRate(factor, least *big.Rat) rate {
+	return func(e, wider *big.Rat) interval.Interval {
+		r := rat.Quo(rat.Add(wider, rat.One), rat.Sub(wider, e))
+		return precise.Rat(rat.Max(least, rat.Mul(factor, r)))
+	}
 }
 
-func oneSidedRate(e *big.Rat) interval.Interval { return precise.Rat(rat.Quo(e, rat.Sub(e, rat.One))) }
-
-// tradeRate is (1 + e^(−ε'))/(1 − e^(ε−ε')).
-func tradeRate(e, wider *big.Rat) *big.Rat {
-	return rat.Quo(rat.Add(wider, rat.One), rat.Sub(wider, e))
+func oneSidedRate(e, _ *big.Rat) interval.Interval {
+	return precise.Rat(rat.Quo(e, rat.Sub(e, rat.One)))
 }
 
 // ratesAgree checks that spec and impl have the same 2/(ε e^ε).
@@ -235,53 +217,33 @@ func ratesAgree(t *register.T) {
 	}
 }
 
-// justAbove is a pair that has a loss just above ε' or just below −ε', for sure.
-func justAbove(wider *big.Rat) finite.Pair { return mirrored(rat.Mul(wider, rat.Of("1001/1000"))) }
-
-// dpIsPDP checks that laws with the smallest δ of (ε, δ)-DP have losses above 2ε or below −2ε with a probability
-// of at most the rate times δ.
-func dpIsPDP(t *register.T, r rate, charges []*big.Rat) {
-	t.AlsoDomain("(ii) e^ε in {%s}: two outputs with losses above 2ε or below −2ε, also just so, and all pairs of laws "+
-		"over up to 3 outputs with probabilities in 1/4, with the smallest δ", charges)
-	ratesAgree(t)
-	try := func(e *big.Rat, p finite.Pair) {
-		t.Case()
-		delta, got := dpDelta(p, e), pdpDelta(p, rat.Mul(e, e))
-		bound := precise.Mul(r(e), precise.Rat(delta))
-		t.Require(isAtMost(t, got, bound),
-			"%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > 2ε has probability %s, not at most %.6g", p, e, delta, got,
-			bound.Float().Hi)
+// dpIsPDP checks that laws with the smallest δ of (ε, δ)-DP have losses above ε' or below −ε' with a probability of at
+// most a rate times δ, for some ε' by ε.
+func dpIsPDP(t *register.T, r rate, charges []*big.Rat, wider func(e *big.Rat) []*big.Rat) {
+	t.AlsoDomain("(ε, δ)-DP with e^ε in {%s}: two outputs with losses beyond ε', also just so, and all pairs of laws over "+
+		"up to 3 outputs with probabilities in 1/4, with the smallest δ", charges)
+	try := func(p finite.Pair, e, w *big.Rat) {
+		t.At("%v, e^ε = %s, e^ε' = %s", p, e, w)
+		delta, got := dpDelta(p, e), pdpDelta(p, w)
+		bound := precise.Mul(r(e, w), precise.Rat(delta))
+		t.Require(got.Cmp(rat.Exact(bound.Upper)) <= 0,
+			"it is (ε, δ)-DP with δ = %s; |loss| > ε' has probability %s, not at most %.6g", delta, got, bound.Float().Hi)
 		if delta.Sign() > 0 {
-			t.Close(rat.Float64(got)/bound.Float().Lo, "%v, e^ε = %s", p, e)
+			t.Close(rat.Float64(got)/bound.Float().Lo, "")
 		}
 	}
-	for _, e := range charges {
-		try(e, mirrored(rat.Int(1+int(rat.Float64(rat.Mul(e, e))))))
-	}
-	for _, e := range charges {
-		for _, p := range append([]finite.Pair{justAbove(rat.Mul(e, e))}, pairsIn(4)...) {
-			try(e, p)
+	for _, laws := range []func(w *big.Rat) []finite.Pair{
+		func(w *big.Rat) []finite.Pair { return []finite.Pair{mirrored(rat.Int(1 + int(rat.Float64(w))))} },
+		func(w *big.Rat) []finite.Pair { return append(pairsIn(4), mirrored(rat.Mul(w, rat.Of("1001/1000")))) },
+	} {
+		for _, e := range charges {
+			for _, w := range wider(e) {
+				for _, p := range laws(w) {
+					try(p, e, w)
+				}
+			}
 		}
 	}
-}
-
-// trades checks that (ε, δ)-DP laws have losses beyond ε' > ε with a probability of at most δ times a rate, or δ
-// itself, if the factor of the rate is less.
-func trades(t *register.T, factor *big.Rat) {
-	t.Domain("e^ε in {%s}, e^ε' = 21/20, 2 and 100 times as large: two outputs with losses just beyond ε', and all "+
-		"pairs of laws over up to 2 outputs with probabilities in 1/4, with the smallest δ", charges)
-	finite.Each2(charges, rat.List("21/20", "2", "100"), func(e, by *big.Rat) {
-		wider := rat.Mul(e, by)
-		for _, p := range append([]finite.Pair{justAbove(wider)}, pairsIn(4)...) {
-			t.Case()
-			delta, got := dpDelta(p, e), pdpDelta(p, wider)
-			bound := rat.Mul(delta, rat.Max(rat.One, rat.Mul(factor, tradeRate(e, wider))))
-			t.Require(got.Cmp(bound) <= 0,
-				"%v: is (ε, δ)-DP with e^ε = %s and δ = %s; |loss| > ln %s has probability %s, not at most %s", p, e, delta, wider,
-				got, bound)
-			t.CloseTo(got, bound, "%v, e^ε = %s, e^ε' = %s", p, e, wider)
-		}
-	})
 }
 
 // certainLoss checks that for every ε some mechanism is (ε, δ)-DP with a δ above 0 and at most so large, or of 0, and
@@ -306,10 +268,4 @@ func notTight(t *register.T) {
 		t.Require(pdpDelta(p, e).Cmp(delta) > 0 || dpDelta(p, e).Cmp(delta) < 0,
 			"%v: is (ε, δ)-pDP with e^ε = %s and δ = %s, and (ε, δ)-DP with no smaller δ", p, e, delta)
 	})
-}
-
-// merged is the mechanism of FAC-X32: 1 if randomized response is 1 or ⊤, and 0 otherwise.
-func merged(r finite.Pair) finite.Pair {
-	isOne := map[string]string{"0": "0", "1": "0", "2": "1", "3": "1"}
-	return finite.Pair{r[0].Map(isOne), r[1].Map(isOne)}
 }

@@ -30,10 +30,6 @@ func lemma8() register.Checks {
 			register.Corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)",
 				proof{1, true, false, 1}.check),
 		),
-		"FAC-X30": register.Checked(register.With2(coupled, rat.One, true),
-			register.NearMiss("the R_n may have 0.95·δ_n", register.With2(coupled, rat.Of("0.95"), true)),
-			register.NearMiss("the A_n alone are (ε_n, δ_n)-pDP", register.With2(coupled, rat.One, false)),
-		),
 		"FAC-X31": register.Checked(register.All(keeps(odometerClaim{use: isPureCase}), register.With(expectsLittle, 1)),
 			register.AlsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8",
 				register.With(isOdometer, odometerClaim{})),
@@ -218,60 +214,4 @@ func (p proof) check(t *register.T) {
 			t.Close(float64(m.n)*m.loss(0)/bound, "the sum of losses")
 		}
 	})
-}
-
-// coupled checks the coupling with randomized responses of which the δ is scaled, and pDP of the pairs or of the A_n
-// alone.
-func coupled(t *register.T, factor *big.Rat, withResponses bool) {
-	t.Domain("two rounds, e^ε in {3/2, 3}; all pairs of laws over 2 outputs with probabilities k/4 first, then one of 3 " +
-		"pairs by the output; δ_n the smallest")
-
-	pair := func(p, q string) finite.Pair { return finite.Pair{coin(rat.Of(p)), coin(rat.Of(q))} }
-	seconds := []finite.Pair{pair("1/5", "1/2"), pair("1/2", "1/2"), pair("1", "1/4")}
-	firsts := slices.Collect(finite.PairsOf(finite.Laws(2, 4)))
-	finite.Each3(rat.List("3/2", "3"), firsts, []int{0, 1, 2}, func(e *big.Rat, first finite.Pair, i int) {
-		t.Case()
-		at, joint, want := couple(t, first, e, factor, withResponses), finite.Pair{{}, {}}, finite.Pair{{}, {}}
-		for b := range joint {
-			for z, pr := range at[b] {
-				last := z[len(z)-1:]
-				for y, pr2 := range couple(t, seconds[(i+int(last[0]))%3], e, factor, withResponses)[b] {
-					joint[b].Add(last+y[len(y)-1:], rat.Mul(pr, pr2))
-				}
-			}
-			for z, pr := range first[b] {
-				for y, pr2 := range seconds[(i+int(z[0]))%3][b] {
-					want[b].Add(z+y, rat.Mul(pr, pr2))
-				}
-			}
-			for _, outputs := range want[b].Outputs() {
-				t.Require(rat.Equal(joint[b].Pr(outputs), want[b][outputs]),
-					"%v, then number %d: the outputs %s have probability %s, with the responses %s", first, i, outputs,
-					want[b][outputs], joint[b].Pr(outputs))
-			}
-		}
-	})
-}
-
-// couple returns the laws of (R, ν(·, R)) on both databases, and checks that they are (ε, δ)-pDP in both orders.
-func couple(t *register.T, laws finite.Pair, e, factor *big.Rat, withResponses bool) finite.Pair {
-	m := spec.Mechanism{ExpEps: e, Delta: rat.Mul(factor, laws.DeltaBothWays(finite.Constant(e)))}
-	kernel := finite.Simulation(laws, m)
-	err := kernel.Simulates(laws, m)
-	t.Require(err == nil, "%v, e^ε = %s, δ = %s: %v", laws, e, m.Delta, err)
-	joint := joined(finite.Responses(m), [2]finite.Kernel{kernel, kernel})
-	if !withResponses {
-		joint = laws
-	}
-	for b := range joint {
-		above := new(big.Rat)
-		for z, p := range joint[b] {
-			if q := joint[1-b].Pr(z); p.Cmp(rat.Mul(e, q)) > 0 || q.Cmp(rat.Mul(e, p)) > 0 {
-				above.Add(above, p)
-			}
-		}
-		t.Require(above.Cmp(m.Delta) <= 0, "%v, e^ε = %s: the loss is beyond ±ε with probability %s, more than δ = %s", joint,
-			e, above, m.Delta)
-	}
-	return joint
 }

@@ -32,7 +32,7 @@ func TestNotes(t *testing.T) {
 	filter, mixture, stitched := fixed[0], fixed[1], fixed[2]
 	original := odometer{"original with log", 1e-6, 0, figureSize}
 	eps, response := 1./8+2*math.Sqrt(math.Log(1/0.9)/8), math.Exp(0.5)/(1+math.Exp(0.5))
-	per := func(v float64) float64 { return drift(odometer{"original", 1e-6, 0, 10}.at(v), v) / math.Sqrt(v) }
+	per := func(v float64) float64 { return (odometer{"original", 1e-6, 0, 10}.at(v) - v/2) / math.Sqrt(v) }
 	least := fmt.Sprintf("%.4g", crossing(stitched, filter, 0.012, 0.02))
 	touched := fmt.Sprintf("%.3g", crossing(filter, mixture, 0.05, 0.1))
 	last := fmt.Sprintf("%.4g", crossing(mixture, stitched, 100, 200))

@@ -2,6 +2,7 @@ package adaptive
 
 import (
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -35,16 +36,18 @@ func responseEntries() register.Checks {
 			register.NearMiss("with 19/20 of δ", register.With3(appended, rat.One, less, false)),
 			register.NearMiss("with losses 21/20 times as large, as e^𝓛", register.With3(appended, more, same, false)),
 		),
-		"FAC-X29": register.Checked(register.With2(alone, inner, same),
-			register.Control("also for δ = 0", register.With2(alone, deltas[:1], same)),
-			register.NearMiss("(A, A′) is so with 19/20 of δ", register.With2(alone, inner, less)),
+		"FAC-X29": register.Checked(merging{}.check,
+			register.NearMiss("also for δ = 0", merging{deltas: deltas[:1]}.check),
+			register.NearMiss("(A, A′) is so with 19/20 of δ", merging{both: less}.check),
 		),
-		"FAC-X32": register.Checked(
-			register.All(register.With3(mergedLoss, inner, same, same), register.With2(separated, inner, same)),
-			register.Control("also for δ = 0", register.With3(mergedLoss, deltas[:1], same, same)),
-			register.NearMiss("the loss is log((δ + 19/20·e^ε)/(1−δ))", register.With3(mergedLoss, inner, less, same)),
-			register.NearMiss("Pr(B(1) = 1) is 19/20 of what it is", register.With3(mergedLoss, inner, same, less)),
-			register.NearMiss("it is (ε, 19δ/20)-DP", register.With2(separated, inner, less)),
+		"FAC-X30": register.Checked(register.With2(coupled, rat.One, true),
+			register.NearMiss("the R_n may have 0.95·δ_n", register.With2(coupled, nearly, true)),
+			register.NearMiss("the A_n alone are (ε_n, δ_n)-pDP", register.With2(coupled, rat.One, false)),
+		),
+		"FAC-X32": register.Checked(merging{}.check,
+			register.NearMiss("the loss is log((δ + 19/20·e^ε)/(1−δ))", merging{loss: less}.check),
+			register.NearMiss("Pr(B(1) = 1) is 19/20 of what it is", merging{likely: less}.check),
+			register.NearMiss("it is (ε, 19δ/20)-DP", merging{dp: less}.check),
 		),
 	}
 }
@@ -55,52 +58,47 @@ var withOne, fewCharges = append(rat.List("1"), charges...), rat.List("1", "3/2"
 // table checks the probabilities of randomized response for the inputs 0 and 1.
 func table(t *register.T, likely, leaks func(*big.Rat) *big.Rat) {
 	t.Domain("e^ε in {%s}, δ in {%s}", withOne, deltas)
-	finite.Each2(withOne, deltas, func(e, delta *big.Rat) {
-		t.Case()
+	eachResponse(t, withOne, deltas, func(e, delta *big.Rat, _ finite.Pair) {
 		each := rat.Quo(rat.Complement(delta), rat.Add(rat.One, e))
 		for b, row := range spec.RandomizedResponse(spec.Mechanism{ExpEps: e, Delta: delta}) {
 			ends := []*big.Rat{leaks(delta), new(big.Rat)} // of ⊥ and ⊤, or the other way round
 			t.Require(rat.Equal(row[0], ends[b]) && rat.Equal(row[3], ends[1-b]) &&
 				rat.Equal(row[1+b], rat.Mul(likely(e), each)) && rat.Equal(row[2-b], each),
-				"e^ε = %s, δ = %s, b = %d: ⊥, 0, 1 and ⊤ have the probabilities %s", e, delta, b, row[:])
+				"b = %d: ⊥, 0, 1 and ⊤ have the probabilities %s", b, row[:])
 		}
 	})
 }
 
-// responds checks that randomized response whose parameters depend on the value of B is, given it, DP and pDP with
-// e^ε times a factor and of(δ), and with no smaller δ than δ.
+// responds checks that randomized response is, given a value of B that decides on its parameters, DP and pDP with e^ε
+// times a factor and of(δ), and with no smaller δ than δ.
 func responds(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
-	t.Domain("B with two values, e^ε in {%s} and δ in {%s} for each", charges, deltas)
-	given := func(e, delta *big.Rat) {
-		t.At("e^ε = %s, δ = %s, given B", e, delta)
-		p, claimed := responses(e, delta), rat.Max(rat.One, rat.Mul(factor, e))
+	t.Domain("e^ε in {%s} and δ in {%s}, given B", charges, deltas)
+	eachResponse(t, charges, deltas, func(e, delta *big.Rat, p finite.Pair) {
+		claimed := rat.Max(rat.One, rat.Mul(factor, e))
 		law0, law1 := p.Dense()
 		pdp, dp, fast := pdpDelta(p, claimed), dpDelta(p, claimed), impl.SmallestPDPDelta(law0, law1, loss.Exp(claimed))
 		t.Require(rat.Max(pdp, dp).Cmp(of(delta)) <= 0 && rat.Min(pdp, dp).Cmp(delta) >= 0 && rat.Equal(fast, pdp),
 			"pDP needs δ = %s, by impl %s, and DP %s", pdp, fast, dp)
-	}
-	for i, e := range charges {
-		for j, delta := range deltas {
-			given(e, delta)
-			given(charges[len(charges)-1-i], deltas[len(deltas)-1-j])
-		}
-	}
+	})
 }
 
 // simulated checks the kernels of pairs of laws for e^ε times a factor, and of(δ).
 func simulated(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ",
-		fewCharges)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ", fewCharges)
 	finite.Each2(pairsIn(4), fewCharges, func(p finite.Pair, e *big.Rat) {
 		least := dpDelta(p, e)
-		for _, delta := range []*big.Rat{least, rat.Quo(rat.Add(least, rat.One), rat.Int(2)), rat.One} {
-			t.Case()
+		for _, delta := range []*big.Rat{least, rat.Mul(rat.Half, rat.Add(least, rat.One)), rat.One} {
+			t.At("%v: (ε, δ)-DP with e^ε = %s, δ = %s", p, e, delta)
 			m := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(factor, e)), Delta: of(delta)}
-			err := finite.Simulation(p, m).Simulates(p, m)
-			t.Require(err == nil, "%v: (ε, δ)-DP with e^ε = %s, δ = %s; with e^ε = %s, δ = %s: %v", p, e, delta, m.ExpEps,
-				m.Delta, err)
+			simulates(t, finite.Simulation(p, m), p, m)
 		}
 	})
+}
+
+// simulates refutes that a kernel makes laws of randomized response.
+func simulates(t *register.T, kernel finite.Kernel, laws finite.Pair, m spec.Mechanism) {
+	err := kernel.Simulates(laws, m)
+	t.Require(err == nil, "with e^ε = %s, δ = %s: %v", m.ExpEps, m.Delta, err)
 }
 
 // reduced checks kernels for each value of B, or that of the first value for all of them.
@@ -116,9 +114,8 @@ func reduced(t *register.T, of func(*big.Rat) *big.Rat, first bool) {
 				kernels[z] = kernels["a"]
 			}
 			if rat.Add(before[0][z], before[1][z]).Sign() > 0 {
-				err := kernels[z].Simulates(given, m)
-				t.Require(err == nil, "B(x_0) and B(x_1): %v; given %s: %v, e^ε = %s, δ = %s: %v", before, z, given, e, m.Delta,
-					err)
+				t.In("B(x_0) and B(x_1): %v; given %s: %v", before, z, given)
+				simulates(t, kernels[z], given, m)
 			}
 		}
 	})
@@ -150,42 +147,72 @@ func appended(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, depend
 				kernels[1][y] = law[1]
 			}
 		}
+		t.In("A: %v, A′: %v", p, kernels)
 		joint := joined(p, kernels)
 		for _, e := range charges {
 			got, have := pdpDelta(joint, e), pdpDelta(p, e)
-			t.Require(got.Cmp(of(have)) <= 0, "A: %v, A′: %v, e^ε = %s: A needs δ = %s, and both %s", p, kernels, e, have, got)
+			t.Require(got.Cmp(of(have)) <= 0, "e^ε = %s: A needs δ = %s, and both %s", e, have, got)
 		}
 		for _, ys := range joint[0].Outputs() {
-			if joint[0][ys].Sign() == 0 {
-				continue
+			want := spec.ExpLoss(p[0], p[1], ys[:1])
+			if want != nil {
+				want = rat.Mul(factor, want)
 			}
-			got, want := spec.ExpLoss(joint[0], joint[1], ys), spec.ExpLoss(p[0], p[1], ys[:1])
-			isSo := got == nil && want == nil || got != nil && want != nil && rat.Equal(got, rat.Mul(factor, want))
-			t.Require(isSo, "A: %v, A′: %v: after %s, e^𝓛 is %v, and of A alone %v", p, kernels, ys, got, want)
+			got := spec.ExpLoss(joint[0], joint[1], ys)
+			t.Require(joint[0][ys].Sign() == 0 || rat.Same(got, want), "after %s, e^𝓛 is %v, and of A alone %v", ys, got, want)
 		}
 	})
 }
 
-// alone checks that randomized response together with the mechanism of FAC-X32 is (ε, of(δ))-pDP, and that the
-// latter is not (ε, δ)-pDP.
-func alone(t *register.T, deltas []*big.Rat, of func(*big.Rat) *big.Rat) {
-	t.Domain("e^ε in {%s}, δ in {%s}", withOne, deltas)
-	eachResponse(t, withOne, deltas, func(e, delta *big.Rat, r finite.Pair) {
-		kernel := finite.Kernel{"0": {"0": rat.One}, "1": {"0": rat.One}, "2": {"1": rat.One}, "3": {"1": rat.One}}
-		both, second := pdpDelta(joined(r, [2]finite.Kernel{kernel, kernel}), e), pdpDelta(merged(r), e)
-		t.Require(both.Cmp(of(delta)) <= 0 && second.Cmp(delta) > 0, "(A, A′) needs δ = %s, and A′ alone %s", both, second)
+// coupled checks, round by round, that mechanisms are functions of randomized responses of which the δ is scaled, and
+// that the pairs of both, or the mechanisms alone, are (ε, δ)-pDP. What comes before a round decides on its laws.
+func coupled(t *register.T, factor *big.Rat, withResponses bool) {
+	t.Domain("all pairs of laws over 2 outputs with probabilities in 1/4 and 1/10, e^ε in {3/2, 3}, the smallest δ")
+	var pairs []finite.Pair
+	for _, d := range []int{4, 10} {
+		pairs = slices.AppendSeq(pairs, finite.PairsOf(finite.Laws(2, d)))
+	}
+	finite.Each2(rat.List("3/2", "3"), pairs, func(e *big.Rat, laws finite.Pair) {
+		t.At("%v, e^ε = %s", laws, e)
+		m := spec.Mechanism{ExpEps: e, Delta: rat.Mul(factor, dpDelta(laws, e))}
+		kernel := finite.Simulation(laws, m)
+		simulates(t, kernel, laws, m)
+		joint := joined(finite.Responses(m), [2]finite.Kernel{kernel, kernel})
+		if !withResponses {
+			joint = laws
+		}
+		beyond := pdpDelta(joint, e)
+		t.Require(beyond.Cmp(m.Delta) <= 0, "the loss is beyond ±ε with probability %s, more than δ = %s", beyond, m.Delta)
 	})
 }
 
-// mergedLoss checks the loss at 1 of the mechanism of FAC-X32, and the probability of it, with e^ε and that
-// probability changed.
-func mergedLoss(t *register.T, deltas []*big.Rat, loss, likely func(*big.Rat) *big.Rat) {
-	t.Domain("e^ε in {%s}, δ in {%s}", withOne, deltas)
-	eachResponse(t, withOne, deltas, func(e, delta *big.Rat, r finite.Pair) {
-		b, rest := merged(r), rat.Complement(delta)
-		pr := likely(rat.Add(rat.Quo(rat.Mul(rat.Complement(delta), e), rat.Add(rat.One, e)), delta))
+// merging is what is claimed of the mechanism of FAC-X32, with numbers changed: the loss at 1 by e^ε, the probability
+// of 1, and the δ with which it is DP, and together with randomized response pDP.
+type merging struct {
+	deltas                 []*big.Rat
+	loss, likely, dp, both func(*big.Rat) *big.Rat
+}
+
+// check checks that, and that it is not (ε, δ)-pDP.
+func (m merging) check(t *register.T) {
+	for _, of := range []*func(*big.Rat) *big.Rat{&m.loss, &m.likely, &m.dp, &m.both} {
+		if *of == nil {
+			*of = same
+		}
+	}
+	if m.deltas == nil {
+		m.deltas = inner
+	}
+	t.AlsoDomain("the mechanism of FAC-X32 with e^ε in {%s}, δ in {%s}", withOne, m.deltas)
+	kernel := finite.Kernel{"0": {"0": rat.One}, "1": {"0": rat.One}, "2": {"1": rat.One}, "3": {"1": rat.One}}
+	eachResponse(t, withOne, m.deltas, func(e, delta *big.Rat, r finite.Pair) {
+		b, rest := finite.Pair{kernel.Apply(r[0]), kernel.Apply(r[1])}, rat.Complement(delta)
+		pr := m.likely(rat.Add(rat.Quo(rat.Mul(rest, e), rat.Add(rat.One, e)), delta))
 		got := spec.ExpLoss(b[1], b[0], "1")
-		t.Require(got != nil && rat.Equal(rat.Mul(got, rest), rat.Add(delta, loss(e))) && got.Cmp(e) > 0 &&
+		t.Require(got != nil && rat.Equal(rat.Mul(got, rest), rat.Add(delta, m.loss(e))) && got.Cmp(e) > 0 &&
 			rat.Equal(b[1]["1"], pr) && pr.Cmp(delta) > 0, "%v, at 1 e^𝓛 is %v", b, got)
+		dp, pdp, both := dpDelta(b, e), pdpDelta(b, e), pdpDelta(joined(r, [2]finite.Kernel{kernel, kernel}), e)
+		t.Require(dp.Cmp(m.dp(delta)) <= 0 && pdp.Cmp(delta) > 0 && both.Cmp(m.both(delta)) <= 0,
+			"DP needs δ = %s, pDP %s, and pDP of it with the response %s", dp, pdp, both)
 	})
 }
