@@ -27,7 +27,6 @@ var (
 	inner   = deltas[1:4]
 	nearly  = big.NewRat(19, 20)
 	more    = big.NewRat(21, 20)
-	bases   = rat.List("1001/1000", "11/10", "2", "10") // of losses on a lattice
 )
 
 // scaled returns x times a factor.
