@@ -1,7 +1,6 @@
 package adaptive
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -18,27 +17,22 @@ import (
 // composition are the statements on composition with parameters fixed beforehand, and how filters and odometers compare
 // with it.
 func composition() register.Checks {
-	advanced := func(eps []float64, delta1 float64) float64 {
-		e, _ := spec.AdvancedComposition(eps, make([]float64, len(eps)), delta1)
+	advanced := func(r drawn) float64 {
+		e, _ := spec.AdvancedComposition(r.eps, r.none(), r.delta1)
 		return e
 	}
 	return register.Checks{
-		"FAC-X1": register.Checked(register.With3(matchesRates, 24, 1, 1.7),
+		"FAC-X1": register.Checked(register.All(register.With2(matchesRates, 24, 1.7), register.With2(tightestAt, 1, 5)),
 			register.AlsoFails("", "all constants are the same: the filter charges what advanced composition does",
-				register.With3(matchesRates, math.Inf(1), 1, 1.7)),
-			register.NearMiss("the other terms differ by at most Σ ε_m⁴/25", register.With3(matchesRates, 25, 1, 1.7)),
-			register.NearMiss("the filter odometer matches it at 1.02·y*", register.With3(matchesRates, 24, 1.02, 1.7)),
-			register.NearMiss("the stitched odometer does with 1.69 for 1.7", register.With3(matchesRates, 24, 1, 1.69)),
+				register.With2(matchesRates, math.Inf(1), 1.7)),
+			register.NearMiss("the other terms differ by at most Σ ε_m⁴/25", register.With2(matchesRates, 25, 1.7)),
+			register.NearMiss("the filter odometer matches it at 1.02·y*", register.With2(tightestAt, 1.02, 5)),
+			register.NearMiss("the stitched odometer does with 1.69 for 1.7", register.With2(matchesRates, 24, 1.69)),
 		),
-		"FAC-E2": register.Checked(register.With(composesAs, composesTo(1, 1, 1)),
-			register.Control("without δ′", register.With(composesAs, composesTo(1, 1, 0))),
-			register.NearMiss("with a tenth less of the first term of ε", register.With(composesAs, composesTo(0.9, 1, 1))),
-			register.NearMiss("with half of the second term of ε", register.With(composesAs, composesTo(1, 0.5, 1))),
-			register.NearMiss("without the largest δ_m",
-				register.With(composesAs, func(_ *register.T, s fixedRounds) (eps, delta float64) {
-					e, d := s.menu.rounds(s.counts)
-					return spec.AdvancedComposition(e, withoutLargest(d), s.delta1)
-				})),
+		"FAC-E2": register.Checked(composesAs(1, 1, same),
+			register.NearMiss("with a tenth less of the first term of ε", composesAs(0.9, 1, same)),
+			register.NearMiss("with half of the second term of ε", composesAs(1, 0.5, same)),
+			register.NearMiss("with 19/20 of δ", composesAs(1, 1, less)),
 		),
 		"FAC-X2": register.Checked(register.With2(isOfOrder, 1, 0.5),
 			register.NearMiss("also for n·ε_m² = 1.1", register.With2(isOfOrder, 1.1, 0.5)),
@@ -52,39 +46,31 @@ func composition() register.Checks {
 			register.NearMiss("the filter charges the worst part", register.With2(partsAddUp, "1/2", "1/2")),
 			register.NearMiss("the filter charges 19/20 of the part", register.With2(partsAddUp, "19/200", "19/40")),
 		),
-		"FAC-X5": register.Checked(register.With2(dependsOnTime, 2, chargeOfFilter),
-			register.AlsoFails("", "so it is for advanced composition (2)", register.With2(dependsOnTime, 2, advanced)),
-			register.NearMiss("it depends on Σ ε_m^1.99", register.With2(dependsOnTime, 1.99, chargeOfFilter)),
+		"FAC-X5": register.Checked(register.With3(dependsOnSum, 2, 1e-5, chargeOfFilter),
+			register.AlsoFails("", "so it is for advanced composition (2)", register.With3(dependsOnSum, 2, 1e-5, advanced)),
+			register.NearMiss("it depends on Σ ε_m^1.99", register.With3(dependsOnSum, 1.99, 1e-5, chargeOfFilter)),
 		),
 	}
 }
 
-// matchesRates checks the three parts of the claim: with the divisor of Σ ε_m⁴, the place where the odometer matches,
-// and the factor of the stitched odometer.
-func matchesRates(t *register.T, divisor, place, factor float64) {
+// matchesRates checks two parts of the claim: with the divisor of Σ ε_m⁴, and the factor of the stitched odometer.
+func matchesRates(t *register.T, divisor, factor float64) {
 	t.Domain("n = 1, 10 and 1000 mechanisms with ε from 1e-3 to 10; δ′ = 0.5, 1e-6 and 1e-60")
 	ns, all := []int{1, 10, 1000}, []float64{1, 1e-3, 0.1, 0.5, 3, 10}
 	finite.Each3([]float64{0.5, 1e-6, 1e-60}, ns, all, func(delta1 float64, n int, e float64) {
-		t.Case()
-		eps, zero := slices.Repeat([]float64{e}, n), make([]float64, n)
-		v, log := squares(eps), math.Log(1/delta1)
-		fixed, _ := spec.AdvancedComposition(eps, zero, delta1)
+		t.At("δ′ = %g, %d mechanisms with ε = %g", delta1, n, e)
+		eps := slices.Repeat([]float64{e}, n)
+		v := squares(eps)
+		fixed, _ := spec.AdvancedComposition(eps, make([]float64, n), delta1)
 		filter := spec.AdvancedCharge(v, delta1)
 		rest, gap, rounding := float64(n)*math.Pow(e, 4)/divisor, filter-fixed, 1e-12*filter
 		t.Require(gap >= -rounding && gap <= rest+rounding,
-			"δ′ = %g, %d mechanisms with ε = %g: the filter charges %.8g, advanced composition %.8g, claimed is a difference "+
-				"of at most %.3g", delta1, n, e, filter, fixed, rest)
-		y := spec.TargetVariance(filter, delta1)
-		at := math.Sqrt(y * place)
-		u, f := spec.FilterOdometer([]float64{at}, zero[:1], delta1, 0, filter), spec.AdvancedCharge(at*at, delta1)
-		t.Require(math.Abs(u-f) <= 1e-9*f,
-			"δ′ = %g: at V = %.6g the filter odometer with y* = %.6g reads %.8g, the filter charges %.8g", delta1, at*at, y, u,
-			f)
-		u = spec.StitchedOdometer(eps, zero, delta1, 0, v/8) - v/2
-		most := factor * math.Sqrt((math.Log(math.Log(16))+0.72*math.Log(5.2/delta1))/(2*log)) * (filter - v/2)
+			"the filter charges %.8g, advanced composition %.8g, claimed is a difference of at most %.3g", filter, fixed, rest)
+		u := odometer{"stitched", delta1, 0, v / 8}.excess(v)
+		most := factor * math.Sqrt((math.Log(math.Log(16))+0.72*math.Log(5.2/delta1))/(2*math.Log(1/delta1)))
 		t.Require(u <= most*(1+1e-9),
-			"δ′ = %g, V = %.6g, v_0 = V/8: the stitched odometer reads %.8g more than V/2, claimed is at most %.8g", delta1, v,
-			u, most)
+			"v_0 = V/8: without V/2, the stitched odometer is %.8g times what the filter charges, claimed is at most %.8g", u,
+			most)
 	})
 }
 
@@ -164,10 +150,10 @@ func partsAddUp(t *register.T, small, large string) {
 }
 
 // chargeOfFilter is the least ε at which the filter of Theorem 8 admits all rounds, by bisection.
-func chargeOfFilter(eps []float64, delta1 float64) float64 {
+func chargeOfFilter(r drawn) float64 {
 	low, high := 0.0, 1e6
 	for range 100 {
-		if mid := (low + high) / 2; spec.AdaptiveFilter(eps, make([]float64, len(eps)), mid, delta1, 0) == len(eps) {
+		if mid := (low + high) / 2; spec.AdaptiveFilter(r.eps, r.none(), mid, r.delta1, 0) == len(r.eps) {
 			high = mid
 		} else {
 			low = mid
@@ -176,22 +162,26 @@ func chargeOfFilter(eps []float64, delta1 float64) float64 {
 	return high
 }
 
-// dependsOnTime checks that a charge is the same for sequences with the same Σ ε_m^power.
-func dependsOnTime(t *register.T, power float64, charge func(eps []float64, delta1 float64) float64) {
-	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499, and up to 40 equal ones with the same sum; δ′ = 0.5, " +
-		"1e-6 and 1e-60")
+// none are δ_m of 0.
+func (r drawn) none() []float64 { return make([]float64, len(r.eps)) }
 
-	t.Random(5, t.Size(30, 300), func(t *register.T, d register.Dice) {
-		eps, _ := drawnRounds(d)
-		delta1 := []float64{0.5, 1e-6, 1e-60}[d.Roll(3)]
-		time := 0.0
-		for _, e := range eps {
+// dependsOnSum checks that what is read or charged is the same for equal ε_m with the same Σ ε_m^power and δ_m = 0, but
+// for rounding, unless it is infinite.
+func dependsOnSum(t *register.T, power, rounding float64, read func(r drawn) float64) {
+	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; up to 40 equal ones with " +
+		"the same sum")
+	t.Random(5, t.Size(50, 500), func(t *register.T, d register.Dice) {
+		r := rounds(d, 1)
+		time, n := 0.0, 1+d.Roll(40)
+		for _, e := range r.eps {
 			time += math.Pow(e, power)
 		}
-		n := 1 + d.Roll(40)
-		each := math.Pow(time/float64(n), 1/power)
-		x, y := charge(eps, delta1), charge(slices.Repeat([]float64{each}, n), delta1)
-		t.Require(math.Abs(x-y) <= 1e-5*x, "δ′ = %g, ε = %v and %d times %.6g: %.9g and %.9g", delta1, eps, n, each, x, y)
+		equal := r
+		equal.eps = slices.Repeat([]float64{math.Pow(time/float64(n), 1/power)}, n)
+		equal.delta = equal.none()
+		x, y := read(r), read(equal)
+		t.Require(math.IsInf(x, 1) || math.Abs(x-y) <= rounding*x,
+			"δ′ = %g, ε = %v and %d times %.6g: %.9g and %.9g", r.delta1, r.eps, n, equal.eps[0], x, y)
 	})
 }
 
@@ -212,42 +202,29 @@ var fixedSettings = []fixedRounds{
 	{menuOf("1/50 0"), counts{3000}, 1e-40},
 }
 
-func (s fixedRounds) String() string { return fmt.Sprintf("%v of %v", s.counts[:len(s.menu)], s.menu) }
-
-// composed is the ε and δ that are claimed of mechanisms together.
-type composed = func(t *register.T, s fixedRounds) (eps, delta float64)
-
-// composesTo claims the ε and δ of FAC-E2, with the terms of both scaled; impl has the same ε and δ.
-func composesTo(first, second, delta1 float64) composed {
-	return func(t *register.T, s fixedRounds) (float64, float64) {
-		eps, deltas := s.menu.rounds(s.counts)
-		e, d := spec.AdvancedComposition(eps, deltas, s.delta1)
-		exactEps, exactDeltas := forImpl(eps, deltas)
-		fast, all := impl.AdvancedComposition(exactEps, exactDeltas, exact(s.delta1))
-		agree(t, "ε", fast.Float().Lo, e)
-		agree(t, "δ", rat.Float64(all), d)
-		root := math.Sqrt(2 * math.Log(1/s.delta1) * squares(eps))
-		return first*root + second*(e-root), d - (1-delta1)*s.delta1
-	}
-}
-
-// composesAs checks that the smallest δ at ε is at most δ.
-func composesAs(t *register.T, claim composed) {
-	t.Domain("%d sequences of 1 to 3000 mechanisms, ε_m from 0 to 5, δ_m from 0 to 1/4, δ′ from 1e-40 to 1",
-		len(fixedSettings))
-	for _, s := range fixedSettings {
-		t.At("%v, δ′ = %g", s, s.delta1)
-		eps, delta := claim(t, s)
-		p, n := impl.Pipeline{}, 0
-		for i, c := range s.menu {
-			c.Count = s.counts[i]
-			n += c.Count
-			p.Mechanisms = append(p.Mechanisms, c)
+// composesAs checks that mechanisms together are (ε, of(δ))-DP with the ε and δ of FAC-E2, with the terms of ε scaled;
+// impl has the same ε and δ.
+func composesAs(first, second float64, of func(*big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("%d sequences of 1 to 3000 mechanisms, ε_m from 0 to 5, δ_m from 0 to 1/4, δ′ from 1e-40 to 1",
+			len(fixedSettings))
+		for _, s := range fixedSettings {
+			t.At("%v of %v, δ′ = %g", s.counts[:len(s.menu)], s.menu, s.delta1)
+			r := given(s.menu.rounds(s.counts))
+			e, d := spec.AdvancedComposition(r.eps, r.delta, s.delta1)
+			fast, all := impl.AdvancedComposition(r.e, r.deltas, exact(s.delta1))
+			agree(t, "ε", fast.Float().Lo, e)
+			agree(t, "δ", rat.Float64(all), d)
+			root := math.Sqrt(2 * math.Log(1/s.delta1) * squares(r.eps))
+			eps, delta := first*root+second*(e-root), rat.Float64(of(exact(d)))
+			p := impl.Pipeline{Stops: []impl.Stop{{After: len(r.eps), Eps: loss.Nats(exact(eps))}}}
+			for i, c := range s.menu {
+				c.Count = s.counts[i]
+				p.Mechanisms = append(p.Mechanisms, c)
+			}
+			got := register.Must(impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-6})).OptDel.Float().Lo
+			t.Require(got <= delta*(1+1e-9), "at ε = %.8g they need δ = %.6g, claimed is %.6g", eps, got, delta)
+			t.Close(got/delta, "")
 		}
-		p.Stops = []impl.Stop{{After: n, Eps: loss.Nats(exact(eps))}}
-		got := register.Must(impl.OptDel(t.Context(), p, impl.Options{RelWidth: 1e-6}))
-		low := got.OptDel.Float().Lo
-		t.Require(low <= delta*(1+1e-9), "at ε = %.8g they need δ = %.6g, claimed is %.6g", eps, low, delta)
-		t.Close(low/delta, "")
 	}
 }

@@ -3,7 +3,6 @@ package adaptive
 import (
 	"math"
 	"math/big"
-	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -150,12 +149,6 @@ func corrected(s setting) (eps, delta float64) { return spec.ZCDPToDP(s.rho, s.d
 // fromOne is the infimum over n ≥ 1.
 func fromOne(r rule) rule {
 	return func(s setting, eps, delta []float64) int { return max(min(1, len(eps)), r(s, eps, delta)) }
-}
-
-func withoutLargest(delta []float64) []float64 {
-	rest := slices.Clone(delta)
-	rest[slices.Index(rest, slices.Max(rest))] = 0
-	return rest
 }
 
 // keepsBudget checks that no adversary needs more than δ′ + δ″ under a filter that is given by ε, at that; or only that
