@@ -162,29 +162,6 @@ func chargeOfFilter(r drawn) float64 {
 	return high
 }
 
-// none are δ_m of 0.
-func (r drawn) none() []float64 { return make([]float64, len(r.eps)) }
-
-// dependsOnSum checks that what is read or charged is the same for equal ε_m with the same Σ ε_m^power and δ_m = 0, but
-// for rounding, unless it is infinite.
-func dependsOnSum(t *register.T, power, rounding float64, read func(r drawn) float64) {
-	t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; up to 40 equal ones with " +
-		"the same sum")
-	t.Random(5, t.Size(50, 500), func(t *register.T, d register.Dice) {
-		r := rounds(d, 1)
-		time, n := 0.0, 1+d.Roll(40)
-		for _, e := range r.eps {
-			time += math.Pow(e, power)
-		}
-		equal := r
-		equal.eps = slices.Repeat([]float64{math.Pow(time/float64(n), 1/power)}, n)
-		equal.delta = equal.none()
-		x, y := read(r), read(equal)
-		t.Require(math.IsInf(x, 1) || math.Abs(x-y) <= rounding*x,
-			"δ′ = %g, ε = %v and %d times %.6g: %.9g and %.9g", r.delta1, r.eps, n, equal.eps[0], x, y)
-	})
-}
-
 // fixedRounds are mechanisms with parameters fixed beforehand, and δ′.
 type fixedRounds struct {
 	menu   menu

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -31,12 +32,7 @@ func Figures(ctx context.Context) ([]register.Figure, error) {
 }
 
 // The parameters of the figures: δ′ is that of Figure 2; print does not give the others.
-const (
-	figureTarget = "1" // the ε of the filter odometer
-	figureGamma  = "1/500"
-	figureV0     = "1/100"
-	figureSize   = 1000 // |x|
-)
+const figureSize = 1000 // |x|
 
 var (
 	figureDelta1 = rat.Of("1e-6")
@@ -54,13 +50,9 @@ type enclosing interface {
 }
 
 // filterCurve and the others are the odometers of the figures, by their parameters.
-func filterCurve(target string) enclosing {
-	return ledger.FilterCurve{Target: rat.Float64(rat.Of(target))}
-}
-func mixtureCurve(gamma string) enclosing {
-	return ledger.MixtureCurve{Gamma: rat.Float64(rat.Of(gamma))}
-}
-func stitchedCurve(v0 string) enclosing { return ledger.StitchedCurve{V0: rat.Float64(rat.Of(v0))} }
+func filterCurve(target *big.Rat) enclosing { return ledger.FilterCurve{Target: rat.Float64(target)} }
+func mixtureCurve(gamma *big.Rat) enclosing { return ledger.MixtureCurve{Gamma: rat.Float64(gamma)} }
+func stitchedCurve(v0 *big.Rat) enclosing   { return ledger.StitchedCurve{V0: rat.Float64(v0)} }
 
 // grid returns first, first + step, …, up to last.
 func grid(first, last, step string) (all []*big.Rat) {
@@ -95,8 +87,9 @@ func ofAdvanced(grid []*big.Rat) register.Curve {
 
 // three are the odometers of Theorem 3 with the parameters of the figures.
 func three(grid []*big.Rat) []register.Curve {
-	return []register.Curve{ofOdometer("filter", filterCurve(figureTarget), grid),
-		ofOdometer("mixture", mixtureCurve(figureGamma), grid), ofOdometer("stitched", stitchedCurve(figureV0), grid)}
+	return []register.Curve{ofOdometer("filter", filterCurve(rat.One), grid),
+		ofOdometer("mixture", mixtureCurve(rat.Of("1/500")), grid),
+		ofOdometer("stitched", stitchedCurve(rat.Of("1/100")), grid)}
 }
 
 // andOriginal are these and the original one.
@@ -104,10 +97,11 @@ func andOriginal(grid []*big.Rat) []register.Curve {
 	return append(three(grid), ofOdometer("original", ledger.RogersCurve{Size: figureSize}, grid))
 }
 
-const (
-	variance  = "v = Σ ε_m²"
-	runningOf = "ε of the odometer"
-)
+// ofVariance is a figure of odometers as functions of v.
+func ofVariance(id, name, title, note string, curves []register.Curve) register.Figure {
+	return register.Figure{ID: id, Name: name, Title: title, X: "v = Σ ε_m²", Y: "ε of the odometer", Curves: curves,
+		Note: note}
+}
 
 func figureOfTerms() register.Figure {
 	v := grid("1/10", "4", "1/10")
@@ -127,65 +121,55 @@ func figureOfTerms() register.Figure {
 }
 
 func figureOfOdometers() register.Figure {
-	return register.Figure{
-		ID: "FAC-F1", Name: "figure1b", Title: "The odometers and the original one, also for v > 1", X: variance,
-		Y:      runningOf,
-		Curves: andOriginal(grid("1/20", "2", "1/20")),
-		Note: chosen + "Of these, mixture and stitched are below the original one on the whole range; the filter odometer " +
-			"is a line, and above it for v from 0.3024 to 1 and from 1.356 on. " +
+	return ofVariance("FAC-F1", "figure1b", "The odometers and the original one, also for v > 1",
+		chosen+"Of these, mixture and stitched are below the original one on the whole range; the filter odometer "+
+			"is a line, and above it for v from 0.3024 to 1 and from 1.356 on. "+
 			"The families, each with its best parameter for every v, are below it for every v (FAC-F1).",
-	}
+		andOriginal(grid("1/20", "2", "1/20")))
 }
 
 func figureOfFilter() register.Figure {
 	return figureOfFamily("figure2a", "Filter odometers", "ε = ", filterCurve, []string{"1/2", "1", "3"},
-		"Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, 1 "+
-			"and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at "+
-			"its y*.")
+		"Chosen are ε = 1/2, 1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of "+
+			"advanced composition, at its y*.")
 }
 
 func figureOfMixture() register.Figure {
 	return figureOfFamily("figure2b", "Mixture odometers", "γ = ", mixtureCurve, []string{"1/500", "1/50", "1/10"},
-		"Print shows mixture odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are γ = 1/500, "+
-			"1/50 and 1/10. The best γ for a given v is about v/31.")
+		"Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31.")
 }
 
 func figureOfStitched() register.Figure {
 	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve,
-		[]string{"1/10000", "1/1000", "1/100"},
-		"Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are v_0 = "+
-			"1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100.")
+		[]string{"1/10000", "1/1000", "1/100"}, "Chosen are v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, "+
+			"so v is from 1/100.")
 }
 
 // figureOfFamily is a part of Figure 2: odometers of one kind with some parameters, and advanced composition.
-func figureOfFamily(name, title, parameter string, of func(string) enclosing, values []string,
+func figureOfFamily(name, title, parameter string, of func(*big.Rat) enclosing, values []string,
 	note string) register.Figure {
 	v := grid("1/100", "1/2", "1/100")
-	f := register.Figure{ID: "FAC-F2", Name: name, Title: title, X: variance, Y: runningOf, Note: note}
+	var curves []register.Curve
 	for _, x := range values {
-		f.Curves = append(f.Curves, ofOdometer(parameter+x, of(x), v))
+		curves = append(curves, ofOdometer(parameter+x, of(rat.Of(x)), v))
 	}
-	f.Curves = append(f.Curves, ofAdvanced(v))
-	return f
+	return ofVariance("FAC-F2", name, title, "Print shows "+strings.ToLower(title[:1])+title[1:]+
+		" for δ′ = 1e-6; which ones, and on which range, is not given. "+note, append(curves, ofAdvanced(v)))
 }
 
 func figureOfAll() register.Figure {
-	return register.Figure{
-		ID: "FAC-F3", Name: "figure3a", Title: "The three odometers and the original one", X: variance, Y: runningOf,
-		Curves: andOriginal(grid("1/100", "3/10", "1/100")),
-		Note: chosen + "The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, and the " +
+	return ofVariance("FAC-F3", "figure3a", "The three odometers and the original one",
+		chosen+"The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, and the "+
 			"mixture one from there on, up to 163.8; then again the stitched one (FAC-X18).",
-	}
+		andOriginal(grid("1/100", "3/10", "1/100")))
 }
 
 func figureOfAdvanced() register.Figure {
 	v := grid("1/100", "3/10", "1/100")
-	return register.Figure{
-		ID: "FAC-F3", Name: "figure3b", Title: "The three odometers and advanced composition", X: variance, Y: runningOf,
-		Curves: append(three(v), ofAdvanced(v)),
-		Note: chosen + "Advanced composition is √(2 log(1/δ′)·v) + v/2 for every v by itself; read at all times it is " +
+	return ofVariance("FAC-F3", "figure3b", "The three odometers and advanced composition",
+		chosen+"Advanced composition is √(2 log(1/δ′)·v) + v/2 for every v by itself; read at all times it is "+
 			"exceeded too often (FAC-X19). The filter odometer touches it at y* = 0.0349.",
-	}
+		append(three(v), ofAdvanced(v)))
 }
 
 // pointName says where a point is, for messages.

@@ -180,47 +180,6 @@ func keepsGuarantee(t *register.T, r rule, of func(setting) (eps, delta float64)
 	}
 }
 
-// drawn are rounds and the budget of a filter; impl is given some ε as e^ε.
-type drawn struct {
-	eps, delta           []float64 // of rounds, for spec
-	e                    []loss.Epsilon
-	deltas               []*big.Rat
-	most, delta1, delta2 float64 // ε or ρ, δ′ and δ″
-}
-
-// given are rounds for both.
-func given(eps, delta []float64) drawn {
-	e, deltas := forImpl(eps, delta)
-	return drawn{eps: eps, delta: delta, e: e, deltas: deltas}
-}
-
-// rounds are random rounds, up to 30, half of their ε given as e^ε, and a random budget of up to most.
-func rounds(d register.Dice, most int) drawn {
-	r := given(drawnRounds(d))
-	for i := 1; i < len(r.e); i += 2 {
-		r.e[i] = asExp(r.eps[i])
-		r.eps[i] = math.Log(rat.Float64(r.e[i].Rat()))
-	}
-	r.most, r.delta1, r.delta2 = float64(1+d.Roll(1000*most))/1000, []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)],
-		float64(1+d.Roll(64))/1024
-	return r
-}
-
-// asExp is an ε that is given to impl as e^ε, as the float64 nearest to that.
-func asExp(eps float64) loss.Epsilon { return loss.Exp(exact(math.Exp(eps))) }
-
-// admitAlike checks that impl admits as many rounds as spec does for hardly less and hardly more of the budget.
-func admitAlike(t *register.T, most int, bySpec func(r drawn, up float64) int, byImpl func(t *register.T, r drawn) int) {
-	t.AlsoDomain("random rounds, up to 30, with ε_m or ρ_m from 0 to 0.499, half of the ε_m as e^(ε_m), and δ_m from 0 to "+
-		"7/1024; ε or ρ from 0.001 to %d, δ′ = 0.9, 0.1, 1e-6 and 1e-40", most)
-	t.Random(8, t.Size(300, 3000), func(t *register.T, d register.Dice) {
-		r := rounds(d, most)
-		n, low, high := byImpl(t, r), bySpec(r, 1-1e-12), bySpec(r, 1+1e-12)
-		t.Require(low <= n && n <= high, "%g, δ′ = %g, δ″ = %g, ε = %v, δ = %v: %d rounds by impl, from %d to %d by spec", r.most,
-			r.delta1, r.delta2, r.eps, r.delta, n, low, high)
-	})
-}
-
 // sameRounds checks that Theorem 2, corrected, and Theorem 8 with the ε of its guarantee admit the same.
 func sameRounds(t *register.T, factor float64) {
 	of := func(r drawn) setting { return setting{rho: r.most, delta1: r.delta1, delta2: r.delta2} }

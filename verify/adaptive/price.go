@@ -149,14 +149,15 @@ type tightRule struct {
 // tightRules returns the filters and the odometers that the command line knows, all for a loss of 3 and δ = 1e-6.
 func tightRules() (all []tightRule) {
 	target, none := loss.Nats(rat.Int(3)), new(big.Rat)
-	filter := func(label string, f ledger.Filter) {
-		all = append(all, tightRule{label, false, func(ctx context.Context, m []impl.Mechanism,
-			n int) (*ledger.Challenge, error) {
+	filter := func(f ledger.Filter) func(context.Context, []impl.Mechanism, int) (*ledger.Challenge, error) {
+		return func(ctx context.Context, m []impl.Mechanism, n int) (*ledger.Challenge, error) {
 			return ledger.ChallengeFilter(ctx, m, n, f, target, ledger.ChallengeOptions{})
-		}})
+		}
 	}
-	filter("adaptive, zcdp", register.Must(ledger.NewAdaptiveFilter(target, priceDelta, none)))
-	filter("odp-advanced", register.Must(ledger.NewODPFilter(target, priceDelta, none, nil)))
+	all = []tightRule{
+		{"adaptive, zcdp", false, filter(register.Must(ledger.NewAdaptiveFilter(target, priceDelta, none)))},
+		{"odp-advanced", false, filter(register.Must(ledger.NewODPFilter(target, priceDelta, none, nil)))},
+	}
 	of, mixture, stitched := ledger.FilterCurve{Target: 3}, ledger.MixtureCurve{Gamma: 0.1}, ledger.StitchedCurve{V0: 0.01}
 	for _, c := range []labelled{{"filter odometer", of, false}, {"mixture", mixture, false},
 		{"stitched", stitched, false}, {"best", ledger.BestCurve{of, mixture, stitched}, false},
@@ -171,7 +172,10 @@ func tightRules() (all []tightRule) {
 }
 
 // tightness draws which share of δ the worst adversary attains. It is not in print.
-func tightness(ctx context.Context) (register.Figure, error) {
+func tightness(ctx context.Context) (register.Figure, error) { return tightnessOf(ctx, tightSteps) }
+
+// tightnessOf does so for mechanisms with these ε.
+func tightnessOf(ctx context.Context, steps []*big.Rat) (register.Figure, error) {
 	f := register.Figure{
 		ID: "FAC-F3", Name: "tightness", Title: "How much of δ = 1e-6 the worst adversary attains", X: "ε of all mechanisms",
 		Y: "worst case / δ", LogY: true,
@@ -185,7 +189,7 @@ func tightness(ctx context.Context) (register.Figure, error) {
 	}
 	for _, r := range tightRules() {
 		c := register.Curve{Label: r.label, InTable: r.inTable}
-		for _, eps := range tightSteps { // odometers run until V = Σ ε² is 1
+		for _, eps := range steps { // odometers run until V = Σ ε² is 1
 			rounds := int(rat.Float64(rat.Quo(rat.One, rat.Mul(eps, eps))) + 0.5)
 			won, err := r.worst(ctx, []impl.Mechanism{{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1}}, rounds)
 			if err != nil {
