@@ -34,7 +34,6 @@ func AdvancedCharge(y, delta1 float64) float64 { return math.Sqrt(2*math.Log(1/d
 // was expected of each of them.
 //
 // Source: Whitehouse et al. (2023), eq. (10), and proof of Lemma 8; FAC-E10, FAC-X22, FAC-X23.
-// Also in the checks of FAC-X31.
 // Symbols: Loss_m = losses[m−1], E(Loss_m | F_{m−1}) = expected[m−1], in any unit.
 // Domain: as many losses as expectations.
 // Accuracy: exact.
