@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"time"
 )
 
@@ -107,8 +106,7 @@ func examine(ctx context.Context, s Statement, deep bool) Finding {
 		f.Controls = append(f.Controls, decide(ctx, c, deep))
 	}
 	if s.Corrected != nil {
-		o := decide(ctx, *s.Corrected, deep)
-		f.Corrected = &o
+		f.Corrected = new(decide(ctx, *s.Corrected, deep))
 	}
 	f.Elapsed = time.Since(start)
 	return f
@@ -125,10 +123,8 @@ func decide(ctx context.Context, c Claim, deep bool) Outcome {
 // Verdict returns Undecided if anything about the statement is undecided, and
 // otherwise the verdict that was found.
 func (f Finding) Verdict() Verdict {
-	for _, o := range f.outcomes() {
-		if o.Verdict == Undecided {
-			return Undecided
-		}
+	if f.Reason() != "" {
+		return Undecided
 	}
 	return f.Outcome.Verdict
 }
@@ -138,36 +134,28 @@ func (f Finding) Reason() string {
 	if f.Outcome.Verdict == Undecided {
 		return f.Outcome.Reason
 	}
-	for _, o := range f.outcomes() {
-		if o.Verdict == Undecided {
-			return "“" + o.Says + "”: " + o.Reason
+	for _, e := range f.expected() {
+		if e.Verdict == Undecided {
+			return "“" + e.Says + "”: " + e.Reason
 		}
 	}
 	return ""
 }
 
-func (f Finding) outcomes() []Outcome {
-	all := slices.Concat([]Outcome{f.Outcome}, f.Readings, f.Controls)
-	if f.Corrected != nil {
-		all = append(all, *f.Corrected)
-	}
-	return all
-}
-
 // Record returns what is kept of the finding.
 func (f Finding) Record() Record {
-	r := Record{Trace: f.Outcome.trace}
-	for _, o := range f.Readings {
-		r.Readings = append(r.Readings, o.trace)
-	}
-	for _, o := range f.Controls {
-		r.Controls = append(r.Controls, o.trace)
-	}
+	r := Record{Trace: f.Outcome.trace, Readings: traces(f.Readings), Controls: traces(f.Controls)}
 	if f.Corrected != nil {
-		corrected := f.Corrected.trace
-		r.Corrected = &corrected
+		r.Corrected = &f.Corrected.trace
 	}
 	return r
+}
+
+func traces(outcomes []Outcome) (all []Trace) {
+	for _, o := range outcomes {
+		all = append(all, o.trace)
+	}
+	return all
 }
 
 // Contradictions returns what has another verdict than it should, one line each: the statement, a reading, a control

@@ -77,14 +77,24 @@ func Taken(t *testing.T) (isTaken func(i int) bool) {
 	return share(t, "mutants", *mutants, mutantShare)
 }
 
-// named returns what the entries with a check name, in their order.
-func named(papers []register.Paper) (names []string) {
+// checked returns the statements that are checked and of a kind, in their order.
+func checked(papers []register.Paper, is func(s register.Statement) bool) (some []register.Statement) {
 	for _, p := range papers {
 		for _, s := range p.Statements() {
-			for _, name := range s.In {
-				if s.Check != nil && !slices.Contains(names, name) {
-					names = append(names, name)
-				}
+			if s.Check != nil && is(s) {
+				some = append(some, s)
+			}
+		}
+	}
+	return some
+}
+
+// named returns what the entries with a check name, in their order.
+func named(papers []register.Paper) (names []string) {
+	for _, s := range checked(papers, func(register.Statement) bool { return true }) {
+		for _, name := range s.In {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
 	}
@@ -93,18 +103,13 @@ func named(papers []register.Paper) (names []string) {
 
 // checkRecorded checks that statements are as recorded, and stops at the first that is not.
 func checkRecorded(t *testing.T, papers []register.Paper, ids []string) {
-	for _, p := range papers {
-		for _, s := range p.Statements() {
-			if !slices.Contains(ids, s.ID) {
-				continue
-			}
-			f := register.Run(t.Context(), []register.Statement{s}, register.Options{})[0]
-			if changes := f.Changes(); len(changes) > 0 {
-				t.Fatal(changes[0])
-			}
-			if f.Verdict() == register.Undecided {
-				t.Fatalf("undecided: %s", f.Reason())
-			}
+	for _, s := range checked(papers, func(s register.Statement) bool { return slices.Contains(ids, s.ID) }) {
+		f := register.Run(t.Context(), []register.Statement{s}, register.Options{})[0]
+		if changes := f.Changes(); len(changes) > 0 {
+			t.Fatal(changes[0])
+		}
+		if f.Verdict() == register.Undecided {
+			t.Fatalf("undecided: %s", f.Reason())
 		}
 	}
 }
@@ -157,45 +162,36 @@ const NotInlined = "-gcflags=checkrr/verify/...=-l"
 func (b *built) tryAll(t *testing.T, papers []register.Paper) {
 	known := maps.Clone(b.outcome)
 	b.control(t, papers)
-	work := make(chan func())
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for try := range work {
-				try()
-			}
-		})
-	}
 	for _, i := range b.numbers {
 		if m := b.mutants[i]; known[m.Name] == "" {
-			work <- func() { b.keep(t, m.Name, b.try(t, i+1, entriesOf(papers, m))) }
+			turns <- struct{}{}
+			workers.Go(func() {
+				b.keep(t, m.Name, b.try(t, i+1, entriesOf(papers, m)))
+				<-turns
+			})
 		}
 	}
-	close(work)
 	workers.Wait()
 }
 
 // control tests that without a mutant an entry is as recorded.
 func (b *built) control(t *testing.T, papers []register.Paper) {
-	for _, m := range b.mutants[:min(1, len(b.mutants))] {
-		id := entriesOf(papers, m)[:1]
-		if outcome := b.try(t, 0, id); outcome != "survives" {
-			t.Fatalf("%s, no mutant: %s", id[0], outcome)
-		}
+	if len(b.mutants) == 0 {
+		return
+	}
+	id := entriesOf(papers, b.mutants[0])[:1]
+	if outcome := b.try(t, 0, id); outcome != "survives" {
+		t.Fatalf("%s, no mutant: %s", id[0], outcome)
 	}
 }
 
 // entriesOf returns the IDs of the entries that name what a mutant changes, first those with few cases.
 func entriesOf(papers []register.Paper, m mutation.Mutant) (ids []string) {
-	var naming []register.Statement
-	for _, p := range papers {
-		for _, s := range p.Statements() {
-			isNamed := func(name string) bool { return slices.Contains(m.Symbols, name) }
-			if s.Check != nil && slices.ContainsFunc(s.In, isNamed) {
-				naming = append(naming, s)
-			}
-		}
-	}
+	naming := checked(papers, func(s register.Statement) bool {
+		return slices.ContainsFunc(s.In, func(name string) bool { return slices.Contains(m.Symbols, name) })
+	})
 	slices.SortStableFunc(naming, func(s, t register.Statement) int { return cmp.Compare(s.Last.Cases, t.Last.Cases) })
 	for _, s := range naming {
 		ids = append(ids, s.ID)

@@ -58,7 +58,10 @@ const enough = 70
 
 // judge reports what survives and is not listed, and what is listed and does not survive, and counts.
 func (b *built) judge(t *testing.T, papers []register.Paper, reasons map[string]string) {
-	counts, registers := map[string]*tally{}, registersOf(papers)
+	counts, registers := map[string]*tally{}, map[string][]string{}
+	for _, p := range papers {
+		registers[p.Name] = named([]register.Paper{p})
+	}
 	_, notNumber := strconv.Atoi(*mutants)
 	report := t.Logf
 	if notNumber != nil {
@@ -122,16 +125,7 @@ func (n *tally) percent() float64 {
 	return 100 * float64(n.noticed) / float64(max(1, n.mutants-n.equivalent))
 }
 
-// registersOf returns what the entries of each register name.
-func registersOf(papers []register.Paper) map[string][]string {
-	registers := map[string][]string{}
-	for _, p := range papers {
-		registers[p.Name] = named([]register.Paper{p})
-	}
-	return registers
-}
-
-// rowsOf returns the rows of the table that count a mutant.
+// rowsOf returns the rows of the table that count a mutant, by what the entries of each register name.
 func rowsOf(registers map[string][]string, m mutation.Mutant) []string {
 	rows := []string{"all", fmt.Sprintf("rooms: %d", m.Rooms()), "operator: " + m.Operator}
 	for name, symbols := range registers {
