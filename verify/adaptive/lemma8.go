@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -40,25 +41,27 @@ func lemma8() register.Checks {
 	}
 }
 
-// pdp is a mechanism that is (ε, δ)-pDP for neighbours in both orders, and runs n times. Outputs that are impossible
-// on the true database are left out of its laws.
+// pdp is a mechanism that is (ε, δ)-pDP for neighbours in both orders, and runs n times.
 type pdp struct {
-	name   string
-	p, q   []*big.Rat
-	expEps *big.Rat
-	delta  *big.Rat
-	n      int
+	name          string
+	outputs       [][2]*big.Rat // those that are possible on the true database: their probabilities on both
+	expEps, delta *big.Rat
+	n             int
 }
 
 func (m pdp) String() string {
-	return fmt.Sprintf("%d mechanisms that are %s, δ_m = %s (laws %s and %s)", m.n, m.name, rat.Show(m.delta),
-		rat.Show(m.p...), rat.Show(m.q...))
+	var laws []string
+	for _, o := range m.outputs {
+		laws = append(laws, rat.Show(o[:]...))
+	}
+	return fmt.Sprintf("%d mechanisms that are %s, δ_m = %s (outputs with the probabilities %s)", m.n, m.name,
+		rat.Show(m.delta), strings.Join(laws, "; "))
 }
 
 // sureLoss has the laws (1, 0) and (1 − δ, δ), and ε = −ln(1 − δ).
 func sureLoss(delta *big.Rat, n int) pdp {
 	rest := rat.Complement(delta)
-	return pdp{"of sure loss", []*big.Rat{rat.One}, []*big.Rat{rest}, rat.Quo(rat.One, rest), delta, n}
+	return pdp{"of sure loss", [][2]*big.Rat{{rat.One, rest}}, rat.Quo(rat.One, rest), delta, n}
 }
 
 // tilted has the losses ±ε, more often ε than randomized response, as on the neighbour it does something else with
@@ -66,18 +69,15 @@ func sureLoss(delta *big.Rat, n int) pdp {
 func tilted(e, delta *big.Rat, n int) pdp {
 	a := rat.Quo(rat.Sub(e, rat.Complement(delta)), rat.Sub(e, rat.Quo(rat.One, e)))
 	b := rat.Complement(a)
-	return pdp{"tilted, e^ε = " + rat.Show(e), []*big.Rat{a, b}, []*big.Rat{rat.Quo(a, e), rat.Mul(b, e)}, e, delta, n}
+	return pdp{"tilted, e^ε = " + rat.Show(e), [][2]*big.Rat{{a, rat.Quo(a, e)}, {b, rat.Mul(b, e)}}, e, delta, n}
 }
 
 // response is randomized response.
 func response(e, delta *big.Rat, n int) pdp {
 	each := rat.Quo(rat.Complement(delta), rat.Add(rat.One, e))
-	m := pdp{"randomized response, e^ε = " + rat.Show(e), []*big.Rat{rat.Mul(each, e), each},
-		[]*big.Rat{each, rat.Mul(each, e)}, e, delta, n}
-	if delta.Sign() > 0 {
-		m.p, m.q = append(m.p, delta), append(m.q, new(big.Rat))
-	}
-	return m
+	more := rat.Mul(each, e)
+	outputs := [][2]*big.Rat{{more, each}, {each, more}, {delta, new(big.Rat)}}
+	return pdp{"randomized response, e^ε = " + rat.Show(e), outputs[:2+delta.Sign()], e, delta, n}
 }
 
 // pdps go to both ends: few and many, δ = 0, small and large ε.
@@ -91,24 +91,19 @@ func pdps() []pdp {
 	}
 }
 
-// loss is the loss of an output.
-func (m pdp) loss(z int) float64 {
-	if m.q[z].Sign() == 0 {
-		return math.Inf(1)
-	}
-	return math.Log(rat.Float64(rat.Quo(m.p[z], m.q[z])))
+// exceeds reports whether the loss of an output is above ε, with its absolute value if that is what counts.
+func (m pdp) exceeds(o [2]*big.Rat, absolute bool) bool {
+	return o[0].Cmp(rat.Mul(m.expEps, o[1])) > 0 || absolute && o[1].Cmp(rat.Mul(m.expEps, o[0])) > 0
 }
 
-// exceeds reports whether it is above ε, with its absolute value if that is what counts.
-func (m pdp) exceeds(z int, absolute bool) bool {
-	return m.p[z].Cmp(rat.Mul(m.expEps, m.q[z])) > 0 || absolute && m.q[z].Cmp(rat.Mul(m.expEps, m.p[z])) > 0
-}
-
-// total returns the sum of losses.
+// total returns the sum of losses, given how often each output came.
 func (m pdp) total(came [3]int) (loss float64) {
-	for z := range m.p {
-		if came[z] > 0 {
-			loss += float64(came[z]) * m.loss(z)
+	for z, o := range m.outputs {
+		switch {
+		case came[z] > 0 && o[1].Sign() == 0:
+			return math.Inf(1)
+		case came[z] > 0:
+			loss += float64(came[z]) * math.Log(rat.Float64(rat.Quo(o[0], o[1])))
 		}
 	}
 	return loss
@@ -122,43 +117,41 @@ type path struct {
 }
 
 // happened are the probabilities of the events of the proof of Lemma 8: A, that the sum of losses is above a bound
-// after some run, and B, that a loss is above its ε.
-type happened struct{ a, b, aNotB float64 }
+// after some run, and B, that a loss is above its ε; and the smallest δ of all runs together at ε.
+type happened struct{ a, b, aNotB, delta float64 }
 
-// run returns them, and the smallest δ of all runs together at ε.
-func (m pdp) run(bound, eps float64, absolute bool) (h happened, delta float64) {
+func (m pdp) run(bound, eps float64, absolute bool) (h happened) {
 	at := map[path]*big.Rat{{}: rat.One}
 	for range m.n {
 		then := map[path]*big.Rat{}
 		for s, pr := range at {
-			for z := range m.p {
+			for z, o := range m.outputs {
 				next := s
 				next.came[z]++
-				next.above = s.above || m.exceeds(z, absolute)
+				next.above = s.above || m.exceeds(o, absolute)
 				next.sum = s.sum || m.total(next.came) > bound*(1+1e-12)
-				before, met := then[next]
-				if !met {
-					before = new(big.Rat)
+				if then[next] == nil {
+					then[next] = new(big.Rat)
 				}
-				then[next] = rat.Add(before, rat.Mul(pr, m.p[z]))
+				then[next].Add(then[next], rat.Mul(pr, o[0]))
 			}
 		}
 		at = then
 	}
-	a, b, aNotB := new(big.Rat), new(big.Rat), new(big.Rat)
 	for s, pr := range at {
+		p := rat.Float64(pr)
 		if s.sum {
-			a.Add(a, pr)
+			h.a += p
 		}
 		if s.above {
-			b.Add(b, pr)
+			h.b += p
 		}
 		if s.sum && !s.above {
-			aNotB.Add(aNotB, pr)
+			h.aNotB += p
 		}
-		delta += rat.Float64(pr) * max(0, -math.Expm1(eps-m.total(s.came)))
+		h.delta += p * max(0, -math.Expm1(eps-m.total(s.came)))
 	}
-	return happened{rat.Float64(a), rat.Float64(b), rat.Float64(aNotB)}, delta
+	return h
 }
 
 // eachPDP calls visit with mechanisms and the ε, δ′ and δ″ of a filter of Theorem 8 that just admits them.
@@ -179,7 +172,7 @@ func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
 // pdpsKeep checks that all runs together need no more δ than so much of δ′ and of δ″.
 func pdpsKeep(t *register.T, first, second float64) {
 	eachPDP(t, func(m pdp, eps, delta1, delta2 float64) {
-		_, delta := m.run(eps, eps, false)
+		delta := m.run(eps, eps, false).delta
 		t.Require(delta <= (first*delta1+second*delta2)*(1+1e-9), "ε = %.6g, δ′ = %g, δ″ = %.6g, %v: need δ = %.6g", eps,
 			delta1, delta2, m, delta)
 	})
@@ -200,7 +193,7 @@ func (p proof) check(t *register.T) {
 		if p.shift > 0 {
 			bound += p.shift * shift(min(delta2, 0.999))
 		}
-		h, _ := m.run(bound, eps, p.absolute)
+		h := m.run(bound, eps, p.absolute)
 		a, name := h.aNotB, "Pr(A ∩ B^c)"
 		if !p.joint && h.b < 1 {
 			name, a = "Pr(A | B^c)", a/(1-h.b)
@@ -210,8 +203,8 @@ func (p proof) check(t *register.T) {
 		t.Require(a <= delta1*(1+1e-9), "%s = %.6g is more than δ′", name, a)
 		t.Require(h.b <= ofB*(1+1e-9), "Pr(B) = %.6g is more than %.6g", h.b, ofB)
 		t.Require(h.a <= (delta1+ofB)*(1+1e-9), "Pr(A) = %.6g is more than %.6g", h.a, delta1+ofB)
-		if p.joint && len(m.p) == 1 {
-			t.Close(float64(m.n)*m.loss(0)/bound, "the sum of losses")
+		if p.joint && len(m.outputs) == 1 {
+			t.Close(m.total([3]int{m.n})/bound, "the sum of losses")
 		}
 	})
 }
