@@ -1,7 +1,6 @@
 package adaptive
 
 import (
-	"fmt"
 	"math"
 
 	"checkrr/impl/interval"
@@ -71,94 +70,69 @@ func reach(boundary func(v float64) interval.Float, menu []increment, most int) 
 	return interval.Point(later[0][0]).Mul(interval.Float{Lo: 1 - 1e-12, Hi: 1 + 1e-12})
 }
 
-// boundary is a boundary of spec and of impl, with its level, the probability that it has, of both.
-type boundary struct {
-	says    string
-	printed func(v float64) float64
-	fast    func(v interval.Float) interval.Float
-	level   interval.Float
-	written float64 // the level of spec
+// kindOfBoundary are boundaries of a kind, by their parameters, in spec and in impl, each with its level: the probability that
+// it has.
+type kindOfBoundary struct {
+	says       string
+	parameters [][2]float64
+	bySpec     func(v, x, y float64) (at, level float64)
+	byImpl     func(v, x, y interval.Float) (at, level interval.Float)
 }
 
-// lines have a wide range of slopes and levels, mixtures and stitches of δ and of γ or v_0.
-func lines() []boundary {
-	return all(line, [][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5}, {0.1, 0.05}, {100, 2}})
+// lines have a wide range of slopes and levels, mixtures and stitches of γ or v_0 and of δ.
+var (
+	lines = kindOfBoundary{"a = %g, b = %g", [][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5}, {0.1, 0.05},
+		{100, 2}}, spec.LineBoundary, ledger.LineBoundary}
+	mixtures = curved("γ = %g, δ = %g", [][2]float64{{10000, 0.999999}, {10, 1e-12}, {1000, 0.99}, {10, 0.9}, {1, 0.5},
+		{0.01, 0.1}, {100, 0.01}, {1e6, 1e-6}}, spec.MixtureBoundary, ledger.MixtureBoundary)
+	stitches = curved("v_0 = %g, δ = %g", [][2]float64{{100, 0.999}, {100, 1e-12}, {25, 0.9}, {5, 0.1}, {2, 0.01},
+		{1, 0.5}, {0.001, 0.5}}, spec.StitchedBoundary, ledger.StitchedBoundary)
+)
+
+// curved is a kind of boundaries of which the level δ is a parameter.
+func curved(says string, parameters [][2]float64, bySpec func(v, x, delta float64) float64,
+	byImpl func(v, x, log interval.Float) interval.Float) kindOfBoundary {
+	return kindOfBoundary{says, parameters,
+		func(v, x, delta float64) (at, level float64) { return bySpec(v, x, delta), delta },
+		func(v, x, delta interval.Float) (at, level interval.Float) {
+			return byImpl(v, x, delta.Log().Neg()), delta
+		}}
 }
 
-func mixtures() []boundary {
-	return all(mixture, [][2]float64{{10000, 0.999999}, {10, 1e-12}, {1000, 0.99}, {10, 0.9}, {1, 0.5}, {0.01, 0.1},
-		{100, 0.01}, {1e6, 1e-6}})
-}
-
-func stitches() []boundary {
-	return all(stitch, [][2]float64{{100, 0.999}, {100, 1e-12}, {25, 0.9}, {5, 0.1}, {2, 0.01}, {1, 0.5}, {0.001, 0.5}})
-}
-
-func all(f func(x, y float64) boundary, parameters [][2]float64) (boundaries []boundary) {
-	for _, x := range parameters {
-		boundaries = append(boundaries, f(x[0], x[1]))
+// both returns a boundary and its level; those of spec must be in their intervals, but for rounding.
+func (k kindOfBoundary) both(t *register.T, v float64, x [2]float64) (at, level interval.Float) {
+	isIn := func(printed float64, fast interval.Float, rounding float64) bool {
+		return printed == fast.Lo || printed >= fast.Lo*(1-rounding) && printed <= fast.Hi*(1+rounding)
 	}
-	return boundaries
-}
-
-func line(a, b float64) boundary {
-	fast := func(v interval.Float) (at, level interval.Float) {
-		return ledger.LineBoundary(v, interval.Point(a), interval.Point(b))
-	}
-	_, level := fast(interval.Point(0))
-	_, written := spec.LineBoundary(0, a, b)
-	return boundary{fmt.Sprintf("a = %g, b = %g", a, b),
-		func(v float64) float64 { at, _ := spec.LineBoundary(v, a, b); return at },
-		func(v interval.Float) interval.Float { at, _ := fast(v); return at }, level, written}
-}
-
-func mixture(gamma, delta float64) boundary {
-	return curved("γ", gamma, delta, spec.MixtureBoundary, ledger.MixtureBoundary)
-}
-
-func stitch(v0, delta float64) boundary {
-	return curved("v_0", v0, delta, spec.StitchedBoundary, ledger.StitchedBoundary)
-}
-
-// curved is a boundary with a parameter and the level δ.
-func curved(name string, x, delta float64, printed func(v, x, delta float64) float64,
-	fast func(v, x, log interval.Float) interval.Float) boundary {
-	log := interval.Point(delta).Log().Neg()
-	return boundary{fmt.Sprintf("%s = %g, δ = %g", name, x, delta),
-		func(v float64) float64 { return printed(v, x, delta) },
-		func(v interval.Float) interval.Float { return fast(v, interval.Point(x), log) }, interval.Point(delta), delta}
-}
-
-// at returns the boundary; that of spec must be in its interval, but for rounding.
-func (b boundary) at(t *register.T, v float64) interval.Float {
-	const rounding = 1e-9 // where the logarithm is close to 0
-	printed, fast := b.printed(v), b.fast(interval.Point(v))
-	isIn := printed >= fast.Lo*(1-rounding) && printed <= fast.Hi*(1+rounding)
-	t.Require(printed == fast.Lo || isIn, "V = %g: the boundary is %.12g, by impl %.12g", v, printed, fast.Lo)
-	return fast
+	printed, written := k.bySpec(v, x[0], x[1])
+	at, level = k.byImpl(interval.Point(v), interval.Point(x[0]), interval.Point(x[1]))
+	t.Require(isIn(printed, at, 1e-9) && isIn(written, level, 1e-12), // where the logarithm is close to 0
+		"V = %g: the boundary is %.12g, by impl %.12g, the level %.12g, by impl %.12g", v, printed, at.Lo, written, level.Lo)
+	return at, level
 }
 
 // crossed claims how probable it is that boundaries, times a factor, are reached, against their levels, times another.
 type crossed struct {
-	family              func() []boundary
+	kindOfBoundary
 	menu                []increment
 	ofLevel, ofBoundary float64
 }
 
 func (c crossed) check(t *register.T) {
 	const most = 600
-	boundaries := c.family()
-	t.Domain("V_n up to %d, increments of σ² from 1 to 25, %d boundaries, from %s to %s", most, len(boundaries),
-		boundaries[0].says, boundaries[len(boundaries)-1].says)
+	t.Domain("V_n up to %d, increments of σ² from 1 to 25, %d boundaries", most, len(c.parameters))
 	areSubGaussian(t, c.menu)
-	for _, b := range boundaries {
-		t.At("%s", b.says)
-		t.Require(math.Abs(b.written/b.level.Lo-1) <= 1e-12, "the level is %.12g, by impl %.12g", b.written, b.level.Lo)
-		reached := func(v float64) interval.Float { return b.at(t, v).Mul(interval.Point(c.ofBoundary)) }
-		pr, low, high := reach(reached, c.menu, most), c.ofLevel*b.level.Lo, c.ofLevel*b.level.Hi
+	for _, x := range c.parameters {
+		t.At(c.says, x[0], x[1])
+		pr := reach(func(v float64) interval.Float {
+			at, _ := c.both(t, v, x)
+			return at.Mul(interval.Point(c.ofBoundary))
+		}, c.menu, most)
+		_, level := c.both(t, 1, x)
+		low, high := c.ofLevel*level.Lo, c.ofLevel*level.Hi
 		t.Require(pr.Lo <= high, "reached with probability %.6g, not at most %.6g", pr.Lo, high)
 		if pr.Hi > low {
-			t.Undecided("%s: reached with probability %.17g or %.17g, claimed are %.17g", b.says, pr.Lo, pr.Hi, high)
+			t.Undecided("reached with probability %.17g or %.17g, claimed are %.17g", pr.Lo, pr.Hi, high)
 		}
 		t.Close(pr.Hi/low, "")
 	}
@@ -186,7 +160,7 @@ func onEvent(t *register.T, side float64) {
 		for v := range 21 {
 			t.Case()
 			x, level := float64(m)*b/a-float64(v)*b*b/(2*a*a), float64(b*b)/(2*a)
-			at := line(a, b).printed(float64(v))
+			at, _ := spec.LineBoundary(float64(v), a, b)
 			t.Require((x <= level || side*(float64(m)-at) >= 0) && (x != level || float64(m) == at),
 				"a = 4, b = 2, M = %d, V = %d: log X = %g ≥ %g, and the line is %g", m, v, x, level, at)
 		}
