@@ -18,10 +18,6 @@ func curves() register.Checks {
 			register.NearMiss("the tightest at 1.02·y*", register.With2(tightestAt, 1.02, 5.05)),
 			register.NearMiss("5.1 times at y*·100", register.With2(tightestAt, 1, 5.1)),
 		),
-		"FAC-X12": register.Checked(register.With2(mixtureIsDecent, 1.0778, 31),
-			register.NearMiss("the least is 1.07 at δ′ = 1e-6", register.With2(mixtureIsDecent, 1.07, 31)),
-			register.NearMiss("the least is at V = 25·γ at δ′ = 1e-6", register.With2(mixtureIsDecent, 1.0778, 25)),
-		),
 		"FAC-X13": register.Checked(register.With2(stitchedFrom, 1, 1),
 			register.NearMiss("the smaller v_0, the tighter", register.With2(stitchedFrom, 1, -1)),
 			register.NearMiss("it is finite from 0.99·v_0 on", register.With2(stitchedFrom, 0.99, 1)),
@@ -62,30 +58,6 @@ func tightestAt(t *register.T, place, far float64) {
 		}
 		at := o.excess(100 * y)
 		t.Require(at >= far*(1-1e-9), "at V = 100·y* the odometer is %.6g times what advanced composition charges", at)
-	})
-}
-
-// mixtureIsDecent checks how the mixture odometer compares with advanced composition, as a function of V/γ: its least
-// value, which is given for δ′ = 1e-6, and where.
-func mixtureIsDecent(t *register.T, least, at float64) {
-	t.Domain("δ′ = 0.5, 0.1, 1e-6 and 1e-60; V/γ from 1/1000 to 1e8, in steps of 2 %%; γ = 0.001, 1 and 1000")
-	finite.Each2(levels, []float64{1e-3, 1, 1e3}, func(delta1, gamma float64) {
-		t.At("δ′ = %g, γ = %g", delta1, gamma)
-		best, where, last, turns, falling := math.Inf(1), 0.0, math.Inf(1), 0, true
-		for x := 1e-3; x < 1e8; x *= 1.02 {
-			r := odometer{"mixture", delta1, 0, gamma}.excess(x * gamma)
-			if r < best {
-				best, where = r, x
-			}
-			if now := r < last; now != falling {
-				turns, falling = turns+1, now
-			}
-			last = r
-		}
-		t.Require(best > 1 && turns == 1, "the odometer is %.6g times what advanced composition charges, and turns %d times",
-			best, turns)
-		t.Require(delta1 != 1e-6 || math.Abs(best-least) <= 1e-4 && math.Abs(where/at-1) <= 0.05,
-			"the least is %.6g times what advanced composition charges, at V = %.3g·γ", best, where)
 	})
 }
 

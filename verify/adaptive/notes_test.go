@@ -25,6 +25,18 @@ func crossing(a, b odometer, low, high float64) float64 {
 	return low
 }
 
+// leastMixture returns how many times what advanced composition charges the mixture odometer is at least, and at which
+// V/γ.
+func leastMixture(delta1 float64) (least, where float64) {
+	least = math.Inf(1)
+	for x := 1.0; x < 1e4; x *= 1.01 {
+		if r := (odometer{"mixture", delta1, 0, 1}.excess(x)); r < least {
+			least, where = r, x
+		}
+	}
+	return least, where
+}
+
 // TestNotes computes the numbers of the notes again.
 func TestNotes(t *testing.T) {
 	t.Parallel()
@@ -36,6 +48,8 @@ func TestNotes(t *testing.T) {
 	least := fmt.Sprintf("%.4g", crossing(stitched, filter, 0.012, 0.02))
 	touched := fmt.Sprintf("%.3g", crossing(filter, mixture, 0.05, 0.1))
 	last := fmt.Sprintf("%.4g", crossing(mixture, stitched, 100, 200))
+	decent, at := leastMixture(1e-6)
+	loose, _ := leastMixture(0.5)
 	low, high := crossing(filter, original, 0.2, 0.5), crossing(filter, original, 1.1, 1.6)
 	for id, want := range map[string][]string{
 		"FAC-L3": {fmt.Sprintf("it reads %.4f,", spec.RogersOdometer(slices.Repeat([]float64{0.1}, 20), make([]float64, 20),
@@ -45,6 +59,7 @@ func TestNotes(t *testing.T) {
 		"FAC-T2":  {fmt.Sprintf("= %.5f it needs δ = %.5f.", eps, 0.9+0.1*response*(1-math.Exp(eps-0.5)))},
 		"FAC-F1": {fmt.Sprintf("below all three for v < %.2g,", crossing(mixture, original, 1e-3, 2e-3)),
 			fmt.Sprintf("from %.3g to %.4g and above 1 up to %.4g only", crossing(filter, original, 0.002, 0.01), low, high)},
+		"FAC-X12": {fmt.Sprintf("the least is %.4f, at V = %.0f·γ; for δ′ = 1/2 the least is %.3f.", decent, at, loose)},
 		"FAC-X18": {"0.0012 to 0.01 and from " + touched + " to " + last, "from 0.01 to " + least + " and from " + last +
 			" on", "below 0.0012 it is the original one"},
 	} {
