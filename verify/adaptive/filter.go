@@ -17,30 +17,33 @@ import (
 // filters are the statements on privacy filters.
 func filters() register.Checks {
 	informal := func(s setting, eps, _ []float64) int {
-		return spec.AdaptiveFilter(eps, make([]float64, len(eps)), s.eps, s.delta(), 0)
+		return spec.AdaptiveFilter(eps, make([]float64, len(eps)), s.most, s.delta1+s.delta2, 0)
 	}
 	withDelta := func(s setting, eps, delta []float64) int {
-		return spec.AdaptiveFilter(eps, delta, s.eps, s.delta(), s.delta())
+		return spec.AdaptiveFilter(eps, delta, s.most, s.delta1+s.delta2, s.delta1+s.delta2)
 	}
 	literal := func(s setting, eps, delta []float64) int {
-		n, _ := spec.DPFilter(eps, delta, s.rho, s.delta())
+		n, _ := spec.DPFilter(eps, delta, s.most, s.delta1+s.delta2)
 		return n
 	}
 	printed := func(s setting) (eps, delta float64) {
-		_, eps = spec.DPFilter(nil, nil, s.rho, s.delta())
-		return eps, s.delta()
+		_, eps = spec.DPFilter(nil, nil, s.most, s.delta1+s.delta2)
+		return eps, s.delta1 + s.delta2
 	}
 	halfPrinted := func(s setting) (eps, delta float64) {
 		eps, _ = corrected(s)
-		return eps, s.delta()
+		return eps, s.delta1 + s.delta2
 	}
 	loose := func(s setting, eps, delta []float64) int {
-		s.delta2 = s.delta()
+		s.delta2 += s.delta1
 		return theorem2(1, 1)(s, eps, delta)
 	}
-	keeps := func(r rule) register.Check { return register.With2(keepsBudget, r, false) }
-	pure := func(r rule) register.Check { return register.With2(keepsBudget, r, true) }
-	guarantees := func(r rule) register.Check { return register.With2(keepsGuarantee, r, corrected) }
+	keeps := func(r rule) register.Check { return register.With3(holds, filterSettings, r, setting.budget) }
+	pure := func(r rule) register.Check { return register.With3(holds, pureSettings(), r, setting.budget) }
+	of := func(r rule, claim func(setting) (eps, delta float64)) register.Check {
+		return register.With3(holds, zcdpSettings, r, claim)
+	}
+	guarantees := func(r rule) register.Check { return of(r, corrected) }
 	return register.Checks{
 		"FAC-I1": register.Checked(keeps(informal),
 			register.AlsoHolds("for δ_m = 0", pure(informal)),
@@ -49,9 +52,9 @@ func filters() register.Checks {
 			register.Corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP",
 				keeps(theorem8(1, 1, 1))),
 		),
-		"FAC-T2": register.Checked(register.All(register.With2(keepsGuarantee, literal, printed), dpFiltersAgree),
-			register.AlsoFails("", "with log(1/δ′)", register.With2(keepsGuarantee, loose, halfPrinted)),
-			register.AlsoFails("", "with Σ δ_m ≤ δ″", register.With2(keepsGuarantee, theorem2(1, 1), printed)),
+		"FAC-T2": register.Checked(register.All(of(literal, printed), dpFiltersAgree),
+			register.AlsoFails("", "with log(1/δ′)", of(loose, halfPrinted)),
+			register.AlsoFails("", "with Σ δ_m ≤ δ″", of(theorem2(1, 1), printed)),
 			register.AlsoHolds("corrected, it admits the same rounds as FAC-T8 for the same ε, δ′ and δ″",
 				register.With(sameRounds, 1)),
 			register.AlsoFails(register.Slip, "corrected, with N from n = 1", guarantees(fromOne(theorem2(1, 1)))),
@@ -75,43 +78,49 @@ func filters() register.Checks {
 
 // setting is a filter of Theorem 8, given by ε, or of Theorem 2, by ρ, and what it is tried against.
 type setting struct {
-	eps, rho, delta1, delta2 float64
-	menu                     menu
-	rounds                   int
+	most, delta1, delta2 float64
+	menu                 menu
+	rounds               int
 }
 
-func (s setting) delta() float64 { return s.delta1 + s.delta2 }
-
-// at begins a case: the number that the filter is given by has a name.
-func (s setting) at(t *register.T, name string, number float64) {
-	t.At("%s = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v", name, number, s.delta1, s.delta2, s.rounds, s.menu)
-}
+// budget is what Theorem 8 guarantees.
+func (s setting) budget() (eps, delta float64) { return s.most, s.delta1 + s.delta2 }
 
 // filterSettings go to both ends: one round and hundreds, δ″ = 0, δ′ near 1, tiny δ′, small and large ε, parameters
 // that differ. All δ are such that sums of float64 are exact.
 var filterSettings = []setting{
-	{1, 0, 1. / 4, 0, menuOf("0 1", "1 0"), 2},
-	{1, 0, 1. / 4, 0, menuOf("0 1/4", "1/10 0"), 3},
-	{0.39, 0, 1. / 2, 3. / 8, menuOf("1/2 7/8", "1/2 3/8"), 2},
-	{1, 0, 1. / 1024, 1. / 16, menuOf("0 1/16", "0 33/512", "1/50 0"), 3},
-	{1, 0, 1. / 8, 1. / 16, menuOf("1/2 1/64", "1/5 0", "1/10 1/128"), 12},
-	{3, 0, 15. / 16, 1. / 32, menuOf("4 0", "1 1/32", "2 0"), 8},
-	{1e-2, 0, 1e-5, 0, menuOf("1/1000 0", "1/500 0"), 40},
-	{30, 0, 1e-3, 0, menuOf("3 0", "2 0", "9 0"), 20},
-	{120, 0, 1. / 2, 0, menuOf("1 0"), 420},
-	{5, 0, 1e-40, 0, menuOf("1/50 0"), 600},
+	{1, 1. / 4, 0, menuOf("0 1", "1 0"), 2},
+	{1, 1. / 4, 0, menuOf("0 1/4", "1/10 0"), 3},
+	{0.39, 1. / 2, 3. / 8, menuOf("1/2 7/8", "1/2 3/8"), 2},
+	{1, 1. / 1024, 1. / 16, menuOf("0 1/16", "0 33/512", "1/50 0"), 3},
+	{1, 1. / 8, 1. / 16, menuOf("1/2 1/64", "1/5 0", "1/10 1/128"), 12},
+	{3, 15. / 16, 1. / 32, menuOf("4 0", "1 1/32", "2 0"), 8},
+	{1e-2, 1e-5, 0, menuOf("1/1000 0", "1/500 0"), 40},
+	{30, 1e-3, 0, menuOf("3 0", "2 0", "9 0"), 20},
+	{120, 1. / 2, 0, menuOf("1 0"), 420},
+	{5, 1e-40, 0, menuOf("1/50 0"), 600},
 }
 
 var zcdpSettings = []setting{
-	{0, 1. / 8, 1. / 2, 0.4, menuOf("1/2 9/10"), 1},
-	{0, 1. / 8, 1. / 2, 1. / 4, menuOf("1/2 1/4", "1/2 1/16", "1/2 33/128"), 4},
-	{0, 1. / 8, 1. / 256, 57. / 64, menuOf("1/2 57/64"), 1},
-	{0, 1. / 8, 1e-6, 1. / 4, menuOf("0 1/4", "0 33/128"), 2},
-	{0, 1. / 2, 15. / 16, 1. / 32, menuOf("1 1/32", "1/2 0"), 6},
-	{0, 0.045, 1. / 1024, 1. / 1024, menuOf("1/25 1/1024", "1/25 0"), 60},
-	{0, 1e-4, 1e-5, 0, menuOf("1/1000 0", "1/500 0"), 30},
-	{0, 50, 1. / 4, 0, menuOf("3 0", "10 0"), 20},
-	{0, 1. / 2, 1e-40, 0, menuOf("1/25 0"), 900},
+	{1. / 8, 1. / 2, 0.4, menuOf("1/2 9/10"), 1},
+	{1. / 8, 1. / 2, 1. / 4, menuOf("1/2 1/4", "1/2 1/16", "1/2 33/128"), 4},
+	{1. / 8, 1. / 256, 57. / 64, menuOf("1/2 57/64"), 1},
+	{1. / 8, 1e-6, 1. / 4, menuOf("0 1/4", "0 33/128"), 2},
+	{1. / 2, 15. / 16, 1. / 32, menuOf("1 1/32", "1/2 0"), 6},
+	{0.045, 1. / 1024, 1. / 1024, menuOf("1/25 1/1024", "1/25 0"), 60},
+	{1e-4, 1e-5, 0, menuOf("1/1000 0", "1/500 0"), 30},
+	{50, 1. / 4, 0, menuOf("3 0", "10 0"), 20},
+	{1. / 2, 1e-40, 0, menuOf("1/25 0"), 900},
+}
+
+// pureSettings are those of mechanisms with δ = 0.
+func pureSettings() (some []setting) {
+	for _, s := range filterSettings {
+		if s.menu.isPure() {
+			some = append(some, s)
+		}
+	}
+	return some
 }
 
 // rule is N of a filter: see [stopRule].
@@ -127,7 +136,7 @@ func theorem8(first, second, delta float64) rule {
 	return func(s setting, eps, deltas []float64) int {
 		// √(2 log(1/δ′))·first of √V and half·second of V are those of Theorem 8 for other ε_m and δ′
 		log := math.Log(1/s.delta1) * first * first / second
-		return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.eps, math.Exp(-log),
+		return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.most, math.Exp(-log),
 			s.delta2)
 	}
 }
@@ -139,41 +148,25 @@ func theorem2(square, delta float64) rule {
 		for _, e := range eps {
 			rho = append(rho, square*spec.DPToZCDP(e))
 		}
-		return spec.ZCDPFilter(rho, multiplied(deltas, delta), s.rho, s.delta2)
+		return spec.ZCDPFilter(rho, multiplied(deltas, delta), s.most, s.delta2)
 	}
 }
 
 // corrected is what Theorem 2 guarantees.
-func corrected(s setting) (eps, delta float64) { return spec.ZCDPToDP(s.rho, s.delta2, s.delta1) }
+func corrected(s setting) (eps, delta float64) { return spec.ZCDPToDP(s.most, s.delta2, s.delta1) }
 
 // fromOne is the infimum over n ≥ 1.
 func fromOne(r rule) rule {
 	return func(s setting, eps, delta []float64) int { return max(min(1, len(eps)), r(s, eps, delta)) }
 }
 
-// keepsBudget checks that no adversary needs more than δ′ + δ″ under a filter that is given by ε, at that; or only that
-// none who uses mechanisms with δ = 0.
-func keepsBudget(t *register.T, r rule, isPure bool) {
-	t.Domain("%d filters, ε from 0.01 to 120, δ′ from 1e-40 to 15/16, δ″ from 0 to 1/16, against menus of 1 to 3 "+
-		"mechanisms with ε from 0 to 9 and δ from 0 to 1, up to 600 rounds", len(filterSettings))
-	for _, s := range filterSettings {
-		if isPure && !s.menu.isPure() {
-			continue
-		}
-		s.at(t, "ε", s.eps)
-		worst, refuted := worstDelta(t, s.menu, s.rounds, s.against(r), s.eps, s.delta())
-		t.Require(!refuted, "needs δ = %.6g, claimed is %.6g", worst, s.delta())
-		t.Close(worst/s.delta(), "")
-	}
-}
-
-// keepsGuarantee checks of filters that are given by ρ that no adversary needs more than a δ at an ε.
-func keepsGuarantee(t *register.T, r rule, of func(setting) (eps, delta float64)) {
-	t.Domain("%d filters, ρ from 1e-4 to 50, δ from 1e-40 to 31/32, against menus of 1 to 3 mechanisms with ε from "+
-		"0.001 to 10 and δ from 0 to 9/10, up to 900 rounds", len(zcdpSettings))
-	for _, s := range zcdpSettings {
-		s.at(t, "ρ", s.rho)
+// holds checks that no adversary under filters needs more than a δ at an ε.
+func holds(t *register.T, settings []setting, r rule, of func(setting) (eps, delta float64)) {
+	t.Domain("%d filters, ε from 0.01 to 120 or ρ from 1e-4 to 50, δ′ from 1e-40 to 15/16, δ″ from 0 to 57/64, against "+
+		"menus of 1 to 3 mechanisms with ε from 0 to 10 and δ from 0 to 1, up to 900 rounds", len(settings))
+	for _, s := range settings {
 		eps, delta := of(s)
+		t.At("ε or ρ = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v", s.most, s.delta1, s.delta2, s.rounds, s.menu)
 		worst, refuted := worstDelta(t, s.menu, s.rounds, s.against(r), eps, delta)
 		t.Require(!refuted, "at ε = %.5f needs δ = %.6g, claimed is %.6g", eps, worst, delta)
 		t.Close(worst/delta, "")
@@ -182,10 +175,10 @@ func keepsGuarantee(t *register.T, r rule, of func(setting) (eps, delta float64)
 
 // sameRounds checks that Theorem 2, corrected, and Theorem 8 with the ε of its guarantee admit the same.
 func sameRounds(t *register.T, factor float64) {
-	of := func(r drawn) setting { return setting{rho: r.most, delta1: r.delta1, delta2: r.delta2} }
+	of := func(r drawn) setting { return setting{most: r.most, delta1: r.delta1, delta2: r.delta2} }
 	admitAlike(t, 2, func(r drawn, up float64) int {
 		s := of(r)
-		s.rho *= up
+		s.most *= up
 		return theorem2(1, 1)(s, r.eps, r.delta)
 	}, func(t *register.T, r drawn) int {
 		target, _ := corrected(of(r))
@@ -209,8 +202,8 @@ func adaptiveFiltersAgree(t *register.T) {
 		return n
 	})
 	exactlyAttained(t)
-	s := setting{3, 0, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
-	sameFilters(t, ledger.NewAdaptiveFilter, s, theorem8(1, 1, 1), s.eps, s.delta())
+	s := setting{3, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
+	sameFilters(t, ledger.NewAdaptiveFilter, s, theorem8(1, 1, 1), setting.budget)
 }
 
 // exactlyAttained checks that a δ that a menu given as e^ε attains holds, and one that is hardly less does not.
@@ -234,14 +227,15 @@ type newFilter func(eps loss.Epsilon, delta, delta2 *big.Rat) (*ledger.VarianceF
 
 // sameFilters checks that the filters of impl, with their ε as it is and as e^ε, do what the stopping rule of spec
 // does: they are as good, and the largest ε that fits is the same, but for the rounding of float64.
-func sameFilters(t *register.T, of newFilter, s setting, r rule, eps, delta float64) {
+func sameFilters(t *register.T, of newFilter, s setting, r rule, guarantee func(setting) (eps, delta float64)) {
+	eps, delta := guarantee(s)
 	t.AlsoDomain("filters with ε = %.4g and e^ε, against %v, up to %d rounds; ε_m with e^(ε_m) in {%s}", eps, s.menu,
 		s.rounds, factors)
 	for _, given := range []loss.Epsilon{loss.Nats(exact(eps)), asExp(eps)} {
 		f := register.Must(of(given, exact(delta), exact(s.delta2)))
 		t.Case()
-		got, _ := worstDelta(t, s.menu, s.rounds, f, eps, s.delta())
-		want, _ := worstDelta(t, s.menu, s.rounds, s.against(r), eps, s.delta())
+		got, _ := worstDelta(t, s.menu, s.rounds, f, eps, delta)
+		want, _ := worstDelta(t, s.menu, s.rounds, s.against(r), eps, delta)
 		agree(t, "the worst δ", got, want)
 		t.Case()
 		most := f.Fits(f.Start(), ledger.Guarantee{})
@@ -280,7 +274,6 @@ func dpFiltersAgree(t *register.T) {
 		agree(t, "the guarantee", guarantee.Float().Lo, printed)
 		return n
 	})
-	s := setting{0, 2.2, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
-	eps, all := corrected(s)
-	sameFilters(t, ledger.NewZCDPFilter, s, theorem2(1, 1), eps, all)
+	s := setting{2.2, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
+	sameFilters(t, ledger.NewZCDPFilter, s, theorem2(1, 1), corrected)
 }
