@@ -54,11 +54,6 @@ func atTheirBest(v, delta1 float64) []odometer {
 	return all
 }
 
-// fixedOnes are the three odometers of the figures.
-func fixedOnes(_, delta1 float64) []odometer {
-	return []odometer{{"filter", delta1, 0, 2}, {"mixture", delta1, 0, 1. / 500}, {"stitched", delta1, 0, 1. / 100}}
-}
-
 // outperforms checks that three odometers read less than a part of the original one.
 func outperforms(t *register.T, original string, part float64, of func(v, delta1 float64) []odometer) {
 	t.Domain("δ′ = 1/e, 0.1, 1e-6 and 1e-60, |x| = 2, 10, 1000 and 1e6, v = 0.99·10^k/|x|² and 1.01·10^k, k = −3, …, 6")
@@ -103,24 +98,18 @@ func isDrawn(t *register.T, delta1 float64, odometers []odometer, figures ...reg
 
 // drawn2 checks a panel of Figure 2, with δ′ scaled.
 func drawn2(t *register.T, kind string, factor float64) {
-	panel := map[string]struct {
-		figure     func() register.Figure
-		parameters [3]float64
-	}{
-		"filter":   {figureOfFilter, [3]float64{1, 2, 6}}, // the target of the printed y* is twice that of the corrected one
-		"mixture":  {figureOfMixture, [3]float64{1. / 500, 1. / 50, 1. / 10}},
-		"stitched": {figureOfStitched, [3]float64{1. / 10000, 1. / 1000, 1. / 100}},
-	}[kind]
 	var odometers []odometer
-	for _, x := range panel.parameters {
-		odometers = append(odometers, odometer{kind, factor * 1e-6, 0, x})
+	for _, x := range panels[kind].values {
+		o := figured(kind, x)
+		o.delta1 *= factor
+		odometers = append(odometers, o)
 	}
-	isDrawn(t, factor*1e-6, odometers, panel.figure())
+	isDrawn(t, factor*1e-6, odometers, figure2(kind))
 }
 
 // drawn3 checks Figures 1(b) and 3, for |x| and with v_0 scaled.
 func drawn3(t *register.T, size, v0 float64) {
-	odometers := append(fixedOnes(0, 1e-6), odometer{"original with log", 1e-6, 0, size})
+	odometers := append(fixedOnes(), odometer{"original with log", 1e-6, 0, size})
 	odometers[2].parameter *= v0
 	isDrawn(t, 1e-6, odometers, figureOfOdometers(), figureOfAll(), figureOfAdvanced())
 }
@@ -151,7 +140,7 @@ func almostTight(t *register.T, most float64) {
 	for v := 0.01; v < 100; v *= 1.02 {
 		t.At("v = %.6g", v)
 		least, f := math.Inf(1), spec.AdvancedCharge(v, 1e-6)
-		for _, o := range fixedOnes(v, 1e-6) {
+		for _, o := range fixedOnes() {
 			least = min(least, o.at(v))
 		}
 		t.Require(least <= most*f, "the least of three odometers reads %.6g, advanced composition charges %.6g", least, f)

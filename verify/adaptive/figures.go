@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -18,8 +17,8 @@ import (
 // Figures computes Figures 1 to 3 again, how far odometers are above what must be charged, and what the worst adversary
 // attains.
 func Figures(ctx context.Context) ([]register.Figure, error) {
-	all := []register.Figure{figureOfTerms(), figureOfOdometers(), figureOfFilter(), figureOfMixture(),
-		figureOfStitched(), figureOfAll(), figureOfAdvanced()}
+	all := []register.Figure{figureOfTerms(), figureOfOdometers(), figure2("filter"), figure2("mixture"),
+		figure2("stitched"), figureOfAll(), figureOfAdvanced()}
 	of := []func(context.Context) (register.Figure, error){tightness}
 	for _, l := range slices.Backward(ledgers()) {
 		of = append([]func(context.Context) (register.Figure, error){l.price}, of...)
@@ -49,10 +48,20 @@ type enclosing interface {
 	Enclose(v, log interval.Float) interval.Float
 }
 
-// filterCurve and the others are the odometers of the figures, by their parameters.
-func filterCurve(target *big.Rat) enclosing { return ledger.FilterCurve{Target: rat.Float64(target)} }
-func mixtureCurve(gamma *big.Rat) enclosing { return ledger.MixtureCurve{Gamma: rat.Float64(gamma)} }
-func stitchedCurve(v0 *big.Rat) enclosing   { return ledger.StitchedCurve{V0: rat.Float64(v0)} }
+// figured is an odometer of the figures. The target of a filter odometer with the printed y* is twice that of the
+// corrected one.
+func figured(kind, parameter string) odometer {
+	x := rat.Float64(rat.Of(parameter))
+	if kind == "filter" {
+		x *= 2
+	}
+	return odometer{kind, 1e-6, 0, x}
+}
+
+// fixedOnes are the three odometers of Theorem 3 with the parameters of the figures.
+func fixedOnes() []odometer {
+	return []odometer{figured("filter", "1"), figured("mixture", "1/500"), figured("stitched", "1/100")}
+}
 
 // grid returns first, first + step, …, up to last.
 func grid(first, last, step string) (all []*big.Rat) {
@@ -71,8 +80,9 @@ func over(label string, grid []*big.Rat, of func(x *big.Rat) interval.Interval) 
 	return c
 }
 
-// ofOdometer is the curve of an odometer over v = Σ ε_m².
-func ofOdometer(label string, c enclosing, grid []*big.Rat) register.Curve {
+// ofOdometer is the curve of an odometer of impl over v = Σ ε_m².
+func ofOdometer(label string, o odometer, grid []*big.Rat) register.Curve {
+	c := kindOf(o.kind).byImpl(o.parameter).(enclosing)
 	return over(label, grid, func(v *big.Rat) interval.Interval {
 		return c.Enclose(interval.FloatOf(v), figureLog).Interval()
 	})
@@ -85,16 +95,17 @@ func ofAdvanced(grid []*big.Rat) register.Curve {
 	})
 }
 
-// three are the odometers of Theorem 3 with the parameters of the figures.
-func three(grid []*big.Rat) []register.Curve {
-	return []register.Curve{ofOdometer("filter", filterCurve(rat.One), grid),
-		ofOdometer("mixture", mixtureCurve(rat.Of("1/500")), grid),
-		ofOdometer("stitched", stitchedCurve(rat.Of("1/100")), grid)}
+// three are the curves of the three odometers.
+func three(grid []*big.Rat) (curves []register.Curve) {
+	for _, o := range fixedOnes() {
+		curves = append(curves, ofOdometer(o.kind, o, grid))
+	}
+	return curves
 }
 
 // andOriginal are these and the original one.
 func andOriginal(grid []*big.Rat) []register.Curve {
-	return append(three(grid), ofOdometer("original", ledger.RogersCurve{Size: figureSize}, grid))
+	return append(three(grid), ofOdometer("original", odometer{"original", 1e-6, 0, figureSize}, grid))
 }
 
 // ofVariance is a figure of odometers as functions of v.
@@ -128,33 +139,28 @@ func figureOfOdometers() register.Figure {
 		andOriginal(grid("1/20", "2", "1/20")))
 }
 
-func figureOfFilter() register.Figure {
-	return figureOfFamily("figure2a", "Filter odometers", "ε = ", filterCurve, []string{"1/2", "1", "3"},
-		"Chosen are ε = 1/2, 1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of "+
-			"advanced composition, at its y*.")
+// panels of Figure 2 are odometers of one kind with some parameters, beside advanced composition.
+var panels = map[string]struct {
+	name, title, parameter string
+	values                 []string
+	note                   string
+}{
+	"filter": {"figure2a", "Filter odometers", "ε = ", []string{"1/2", "1", "3"}, "Chosen are ε = 1/2, 1 and 3, each with " +
+		"the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its y*."},
+	"mixture": {"figure2b", "Mixture odometers", "γ = ", []string{"1/500", "1/50", "1/10"},
+		"Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31."},
+	"stitched": {"figure2c", "Stitched odometers", "v_0 = ", []string{"1/10000", "1/1000", "1/100"},
+		"Chosen are v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100."},
 }
 
-func figureOfMixture() register.Figure {
-	return figureOfFamily("figure2b", "Mixture odometers", "γ = ", mixtureCurve, []string{"1/500", "1/50", "1/10"},
-		"Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31.")
-}
-
-func figureOfStitched() register.Figure {
-	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve,
-		[]string{"1/10000", "1/1000", "1/100"}, "Chosen are v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, "+
-			"so v is from 1/100.")
-}
-
-// figureOfFamily is a part of Figure 2: odometers of one kind with some parameters, and advanced composition.
-func figureOfFamily(name, title, parameter string, of func(*big.Rat) enclosing, values []string,
-	note string) register.Figure {
-	v := grid("1/100", "1/2", "1/100")
+func figure2(kind string) register.Figure {
+	p, v := panels[kind], grid("1/100", "1/2", "1/100")
 	var curves []register.Curve
-	for _, x := range values {
-		curves = append(curves, ofOdometer(parameter+x, of(rat.Of(x)), v))
+	for _, x := range p.values {
+		curves = append(curves, ofOdometer(p.parameter+x, figured(kind, x), v))
 	}
-	return ofVariance("FAC-F2", name, title, "Print shows "+strings.ToLower(title[:1])+title[1:]+
-		" for δ′ = 1e-6; which ones, and on which range, is not given. "+note, append(curves, ofAdvanced(v)))
+	return ofVariance("FAC-F2", p.name, p.title, "Print shows "+kind+" odometers for δ′ = 1e-6; which ones, and on which "+
+		"range, is not given. "+p.note, append(curves, ofAdvanced(v)))
 }
 
 func figureOfAll() register.Figure {

@@ -40,7 +40,7 @@ func leastMixture(delta1 float64) (least, where float64) {
 // TestNotes computes the numbers of the notes again.
 func TestNotes(t *testing.T) {
 	t.Parallel()
-	fixed := fixedOnes(0, 1e-6)
+	fixed := fixedOnes()
 	filter, mixture, stitched := fixed[0], fixed[1], fixed[2]
 	original := odometer{"original with log", 1e-6, 0, figureSize}
 	eps, response := 1./8+2*math.Sqrt(math.Log(1/0.9)/8), math.Exp(0.5)/(1+math.Exp(0.5))
