@@ -161,7 +161,7 @@ func originalCases(kind string) []testCase {
 func isOriginal(t *register.T, c odometerClaim) {
 	exceeds(t, originalCases("original with log"), c)
 	at := func(v float64) []odometer { return []odometer{{"original with log", 0.1, 0.1, 2 / math.Sqrt(v)}} }
-	ofSureLosses(t, sure(at, 100, 3000), c)
+	ofSureLosses(t, c, at, 100, 3000)
 }
 
 // loosensOutside checks that u − V/2 over √V is larger by a factor outside of [1/|x|², 1] than at its ends; −1 is for

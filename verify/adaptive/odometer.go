@@ -178,17 +178,6 @@ func exceeds(t *register.T, testCases []testCase, c odometerClaim) {
 	}
 }
 
-// sure are odometers that read little for n mechanisms with the laws (1, 0) and (1 − δ, δ), for several n.
-func sure(of func(v float64) []odometer, lengths ...int) (all []testCase) {
-	for _, n := range lengths {
-		eps := shift(0.1 / float64(n))
-		for _, o := range of(float64(n) * eps * eps) {
-			all = append(all, testCase{odometer: o, rounds: n})
-		}
-	}
-	return all
-}
-
 // tightAt are the odometers of Theorem 3 with parameters that make them tight near v.
 func tightAt(v, delta1, delta2, v0 float64) []odometer {
 	return []odometer{{"filter", delta1, delta2, targetAt(v, delta1)}, {"mixture", delta1, delta2, v},
@@ -200,22 +189,25 @@ func targetAt(v, delta1 float64) float64 { return 2 * spec.AdvancedCharge(v, del
 
 // isOdometer checks that, and that n mechanisms of which the loss is −ln(1 − δ) for sure do not exceed what is read.
 func isOdometer(t *register.T, c odometerClaim) {
-	ofSureLosses(t, sure(func(v float64) []odometer { return tightAt(v, 0.1, 0.1, v/2) }, 6, 3000), c)
+	ofSureLosses(t, c, func(v float64) []odometer { return tightAt(v, 0.1, 0.1, v/2) }, 6, 3000)
 	exceeds(t, theorem3Cases, c)
 	t.AlsoDomain("n = 6 and 3000 mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/(10n), at δ′ = δ″ = 1/10")
 }
 
-func ofSureLosses(t *register.T, testCases []testCase, c odometerClaim) {
-	for _, b := range testCases {
-		t.Case()
-		each := shift(0.1 / float64(b.rounds))
-		eps := slices.Repeat([]float64{each}, b.rounds)
-		delta := slices.Repeat([]float64{0.1 / float64(b.rounds) * (1 - 1e-12)}, b.rounds) // at most δ″ in float64 too
-		u, loss := c.reading(b.odometer)(eps, delta), sum(eps)
-		t.Require(loss <= u*(1+1e-9),
-			"%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads %.6g",
-			b.odometer, b.rounds, 10*b.rounds, loss, u)
-		t.Close(loss/u, "%v, for %d mechanisms with the loss %.6g", b.odometer, b.rounds, each)
+// ofSureLosses checks odometers that read little for n mechanisms with the laws (1, 0) and (1 − δ, δ), for several n.
+func ofSureLosses(t *register.T, c odometerClaim, of func(v float64) []odometer, lengths ...int) {
+	for _, n := range lengths {
+		each := shift(0.1 / float64(n))
+		eps := slices.Repeat([]float64{each}, n)
+		delta := slices.Repeat([]float64{0.1 / float64(n) * (1 - 1e-12)}, n) // at most δ″ in float64 too
+		for _, o := range of(float64(n) * each * each) {
+			t.At("%v", o)
+			u, loss := c.reading(o)(eps, delta), sum(eps)
+			t.Require(loss <= u*(1+1e-9),
+				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads %.6g", n, 10*n,
+				loss, u)
+			t.Close(loss/u, "for %d mechanisms with the loss %.6g", n, each)
+		}
 	}
 }
 

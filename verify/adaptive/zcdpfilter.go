@@ -123,51 +123,37 @@ func staysZCDP(t *register.T, rule func(rho, delta []float64, most, mostDelta fl
 	t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, 7}, " +
 		"δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
 
-	for _, m := range leakyMenus() {
+	for _, menu := range leakyMenus() {
 		finite.Each3(orders, []float64{0.00454, 0.1, 1, 7}, []float64{0, 0.25}, func(order int, most, delta float64) {
-			t.Case()
-			zcdpGame{t, order, most, delta, factor, of, func(rho, deltas []float64) bool {
-				return rule(rho, deltas, most, delta) == len(rho)
-			}}.play(m, nil, nil, nil)
+			t.At("λ = %d, ρ = %g, δ = %g", order, most, delta)
+			var play func(from int, so []leaky, rho, deltas []float64) // in the order of the menu
+			play = func(from int, so []leaky, rho, deltas []float64) {
+				judge(t, so, order, factor*most*float64(order), delta)
+				for i, c := range menu[from:] {
+					r, d := append(slices.Clip(rho), of(c, order)), append(slices.Clip(deltas), rat.Float64(c.delta))
+					if len(so) < 6 && rule(r, d, most, delta) == len(r) {
+						play(from+i, append(slices.Clip(so), c), r, d)
+					}
+				}
+			}
+			play(0, nil, nil, nil)
 		})
 	}
 }
 
-// zcdpGame goes through the sequences of mechanisms that a filter admits.
-type zcdpGame struct {
-	*register.T
-	order       int
-	most, delta float64
-	factor      float64
-	charge      charge
-	admits      func(rho, delta []float64) bool
-}
-
-// play goes on after the mechanisms so far, which are in the order of the menu.
-func (g zcdpGame) play(menu, so []leaky, rho, delta []float64) {
-	g.judge(so)
-	for i, c := range menu {
-		r, d := append(slices.Clip(rho), g.charge(c, g.order)), append(slices.Clip(delta), rat.Float64(c.delta))
-		if len(so) < 6 && g.admits(r, d) {
-			g.play(menu[i:], append(slices.Clip(so), c), r, d)
-		}
-	}
-}
-
-// judge refutes what was played if it is not δ-approximate ρ-zCDP at the order.
-func (g zcdpGame) judge(so []leaky) {
+// judge refutes that what was played leaks with probability δ at most, and has a D_λ of no more than is claimed.
+func judge(t *register.T, so []leaky, order int, claimed, delta float64) {
 	kept := rat.One
 	var sum [2]float64
 	for _, c := range so {
 		kept = rat.Mul(kept, rat.Complement(c.delta))
-		sum[0], sum[1] = sum[0]+c.renyi[0][g.order].Lo, sum[1]+c.renyi[1][g.order].Lo
+		sum[0], sum[1] = sum[0]+c.renyi[0][order].Lo, sum[1]+c.renyi[1][order].Lo
 	}
-	divergence, claimed := max(sum[0], sum[1]), g.factor*g.most*float64(g.order)
-	g.Require(rat.Float64(kept) >= 1-g.delta, "δ = %g: %v do not leak with probability %s only", g.delta, so, kept)
-	g.Require(divergence <= claimed*(1+1e-12), "λ = %d, ρ = %g: %v have D_λ = %.8g, claimed is %.8g", g.order, g.most, so,
-		divergence, claimed)
+	divergence := max(sum[0], sum[1])
+	t.Require(rat.Float64(kept) >= 1-delta, "%v do not leak with probability %s only", so, kept)
+	t.Require(divergence <= claimed*(1+1e-12), "%v have D_λ = %.8g, claimed is %.8g", so, divergence, claimed)
 	if divergence > 0.99*claimed {
-		g.Close(divergence/claimed, "λ = %d, ρ = %g, %v", g.order, g.most, so)
+		t.Close(divergence/claimed, "%v", so)
 	}
 }
 
