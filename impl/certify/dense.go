@@ -13,11 +13,11 @@ import (
 func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*pld, error) {
 	tilt := 0.0
 	for k, r := range l.runs {
-		if r.common() == l.runs[run].common() {
+		if r.Alike() == l.runs[run].Alike() {
 			tilt = max(tilt, l.tilts[k])
 		}
 	}
-	count, unit := l.runs[run].count, l.frame.enclose(l.unit, 64).Span()
+	count, unit := l.runs[run].Count, l.frame.enclose(l.unit, 64).Span()
 	if unit.Lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.Hi)
 	}

@@ -76,8 +76,8 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		v.dropped += omitted * below
 		v.deficit = num.Up1(v.deficit + s.deficit)
 		v.clip(l.windows[k], below, most)
-		if run.stop >= 0 {
-			outcomes[run.stop] = l.end(&v, run.stop, r)
+		if run.Stop >= 0 {
+			outcomes[run.Stop] = l.end(&v, run.Stop, r)
 		}
 	}
 	return outcomes, nil

@@ -35,7 +35,7 @@ type lattice struct {
 	unit      sum
 	estimate  estimate
 	isExact   bool // whether every loss is a node
-	runs      []run
+	runs      []Run
 	nodeZero  []*big.Rat // of the runs, where there is noise
 	cut       float64
 	tilts     []float64 // of the runs, per unit of loss
@@ -76,7 +76,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 		return nil, err
 	}
 	l := &lattice{
-		frame: f, estimate: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows),
+		frame: f, estimate: k, isExact: true, runs: p.Runs(), windows: slices.Clone(h.Windows),
 		nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, isDivided: hints.Divided,
 	}
 	if l.tilts == nil {
@@ -130,8 +130,8 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 		s := known[laws[k]]
 		if s == nil {
 			var err error
-			if s, err = l.newPLD(ctx, p.Mechanisms[r.entry], k, laws[k]); err != nil {
-				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
+			if s, err = l.newPLD(ctx, p.Mechanisms[r.Entry], k, laws[k]); err != nil {
+				return fmt.Errorf("mechanism %d: %w", r.Entry+1, err)
 			}
 			known[laws[k]] = s
 			if nodes += len(s.offset); s.isDense && nodes > num.MaxWindow {

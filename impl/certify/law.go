@@ -27,14 +27,14 @@ var errAtoms = fmt.Errorf("runs of equal mechanisms have more than %d different 
 
 // laws returns the laws of the runs of p; equal runs have the same one.
 func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error) {
-	known, atoms := map[common]*law{}, 0
-	for _, r := range p.runs() {
-		k := r.common()
+	known, atoms := map[Alike]*law{}, 0
+	for _, r := range p.Runs() {
+		k := r.Alike()
 		if known[k] == nil {
-			if cut == 0 && r.count > maxAtoms-atoms {
+			if cut == 0 && r.Count > maxAtoms-atoms {
 				return nil, errAtoms
 			}
-			if known[k], err = newLaw(ctx, p.Mechanisms[r.entry], r.count, cut, 128); err != nil {
+			if known[k], err = newLaw(ctx, p.Mechanisms[r.Entry], r.Count, cut, 128); err != nil {
 				return nil, err
 			}
 			if atoms += len(known[k].mass); atoms > maxAtoms {

@@ -27,7 +27,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 			return 0, nil, err
 		}
 		w := next.on(here)
-		if i := l.runs[k].stop; i >= 0 {
+		if i := l.runs[k].Stop; i >= 0 {
 			nodes[i] = never
 			first, pay := l.payments(i, here)
 			if m := num.Best(w[first-here.Lo:], pay); m >= 0 {

@@ -30,24 +30,24 @@ func (l *lattice) findPayoffs(ctx context.Context, p Problem) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if r.entry != entry {
+		if r.Entry != entry {
 			if n > 0 {
 				top = top.plus(n, eps)
 			}
-			eps, entry, n = p.Mechanisms[r.entry].largest(l.frame), r.entry, 0
-			leaks = leaks || p.Mechanisms[r.entry].leaks()
+			eps, entry, n = p.Mechanisms[r.Entry].largest(l.frame), r.Entry, 0
+			leaks = leaks || p.Mechanisms[r.Entry].leaks()
 		}
-		if n += r.count; p.Mechanisms[r.entry].IsContinuous() {
+		if n += r.Count; p.Mechanisms[r.Entry].IsContinuous() {
 			here := l.frame.of(Number{Value: l.nodeZero[k]})
 			top, n = top.plus(1, here), 0
-			if most := p.Mechanisms[r.entry].numbers(); most != nil {
-				beyond = beyond.plus(-1, here).plus(r.count, l.frame.of(most[0]))
+			if most := p.Mechanisms[r.Entry].numbers(); most != nil {
+				beyond = beyond.plus(-1, here).plus(r.Count, l.frame.of(most[0]))
 			}
 		}
-		if r.stop >= 0 {
-			s := &stopPayoff{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
+		if r.Stop >= 0 {
+			s := &stopPayoff{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.Stop].Eps), pays: leaks}
 			if err := l.setPay(s, beyond); err != nil {
-				return fmt.Errorf("stop %d: %w", r.stop+1, err)
+				return fmt.Errorf("stop %d: %w", r.Stop+1, err)
 			}
 			l.payoffs = append(l.payoffs, s)
 		}
@@ -200,7 +200,7 @@ func (l *lattice) odds(i int, w Window) (first int, y []float64) {
 func (l *lattice) steps() (n int) {
 	for k, r := range l.runs {
 		if n += l.plds[k].times; l.plds[k].isDense {
-			n += r.count - 1
+			n += r.Count - 1
 		}
 	}
 	return n

@@ -109,20 +109,21 @@ func (p Problem) Validate() error {
 	return nil
 }
 
-// run is a longest run of equal mechanisms without a stop inside, or one mechanism with a law.
-type run struct {
-	entry, count int
-	stop         int // index of the stop behind it, or −1
+// Run is a longest run of equal mechanisms without a stop inside, or one mechanism with a law.
+type Run struct {
+	Entry, Count int
+	Stop         int // index of the stop behind it, or −1
 	kind         int // the first entry with the same noise or losses
 }
 
-// common is what equal runs have in common: they have the same law.
-type common struct{ kind, count int }
+// Alike is the same for runs that have the same law.
+type Alike struct{ kind, count int }
 
-func (r run) common() common { return common{r.kind, r.count} }
+// Alike returns what runs with the same law as r share.
+func (r Run) Alike() Alike { return Alike{r.kind, r.Count} }
 
-// runs returns the runs of p in order. Behind each of them is a place.
-func (p Problem) runs() (rs []run) {
+// Runs returns the runs of p in order. Behind each of them is a place.
+func (p Problem) Runs() (rs []Run) {
 	done, stop := 0, 0
 	kinds := map[string]int{}
 	for entry, m := range p.Mechanisms {
@@ -135,14 +136,14 @@ func (p Problem) runs() (rs []run) {
 			kinds[key] = kind
 		}
 		for left := m.Count; left > 0; {
-			r := run{entry, min(left, p.Stops[stop].After-done), -1, kind}
+			r := Run{entry, min(left, p.Stops[stop].After-done), -1, kind}
 			if m.Law != nil {
-				r.count = 1
+				r.Count = 1
 			}
-			done += r.count
-			left -= r.count
+			done += r.Count
+			left -= r.Count
 			if done == p.Stops[stop].After {
-				r.stop = stop
+				r.Stop = stop
 				stop++
 			}
 			rs = append(rs, r)
@@ -210,18 +211,18 @@ func (m Mechanism) Continuous() noise.Continuous {
 
 // checkNodeZero checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
 func (p Problem) checkNodeZero(nodeZero []*big.Rat) error {
-	known := map[common]*big.Rat{}
-	for k, r := range p.runs() {
-		if !p.Mechanisms[r.entry].IsContinuous() {
+	known := map[Alike]*big.Rat{}
+	for k, r := range p.Runs() {
+		if !p.Mechanisms[r.Entry].IsContinuous() {
 			continue
 		}
 		if k >= len(nodeZero) || nodeZero[k] == nil || nodeZero[k].Sign() < 0 {
 			return fmt.Errorf("run %d has noise, or losses, must have a top of at least 0", k+1)
 		}
-		if x, ok := known[r.common()]; ok && x.Cmp(nodeZero[k]) != 0 {
+		if x, ok := known[r.Alike()]; ok && x.Cmp(nodeZero[k]) != 0 {
 			return fmt.Errorf("run %d has another top than an equal one", k+1)
 		}
-		known[r.common()] = nodeZero[k]
+		known[r.Alike()] = nodeZero[k]
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // states is a problem whose losses have no common unit, but are few: each is a state.
 type states struct {
 	wide
-	runs     []run
+	runs     []Run
 	mass     [][]num.Interval // of the atoms of the runs
 	infinity []num.Interval
 	at       []place // behind every run; at[0] is the root
@@ -44,16 +44,16 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &states{wide: w, runs: p.runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
+	s := &states{wide: w, runs: p.Runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
 	weight := (1 + int(w)/512) * (1 + f.words(p)/32)
 	moves, most := maxMoves/weight, maxStates/weight
 	errStates := fmt.Errorf("there are too many different losses, must be at most %d with the atoms of all runs, and %d times the atoms of the next", most, moves)
 	for _, r := range s.runs {
-		m, last := p.Mechanisms[r.entry], &s.at[len(s.at)-1]
-		if r.count >= min(most/2, moves/len(last.loss)) && !(m.Law == nil && m.Eps.IsZero()) {
+		m, last := p.Mechanisms[r.Entry], &s.at[len(s.at)-1]
+		if r.Count >= min(most/2, moves/len(last.loss)) && !(m.Law == nil && m.Eps.IsZero()) {
 			return nil, errStates
 		}
-		mass, infinity, err := w.law(ctx, m, r.count)
+		mass, infinity, err := w.law(ctx, m, r.Count)
 		if err != nil {
 			return nil, err
 		}
@@ -61,16 +61,16 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 		if moves, most = moves-len(mass)*len(last.loss), most-len(mass); moves < 0 || most < 0 {
 			return nil, errStates
 		}
-		next := last.leap(ctx, f, m.shift(f, r.count), len(mass), most)
+		next := last.leap(ctx, f, m.shift(f, r.Count), len(mass), most)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if most -= len(next.loss); most < 0 {
 			return nil, errStates
 		}
-		if r.stop >= 0 {
-			if err := s.findPayoff(ctx, f, &next, f.of(p.Stops[r.stop].Eps)); err != nil {
-				return nil, fmt.Errorf("stop %d: %w", r.stop+1, err)
+		if r.Stop >= 0 {
+			if err := s.findPayoff(ctx, f, &next, f.of(p.Stops[r.Stop].Eps)); err != nil {
+				return nil, fmt.Errorf("stop %d: %w", r.Stop+1, err)
 			}
 		}
 		s.at = append(s.at, next)
@@ -179,7 +179,7 @@ func (s *states) backward(ctx context.Context) (value num.Interval, losses []flo
 				here[m] = s.mulAdd(s.mass[k][i], w[to], here[m])
 			}
 		}
-		if k > 0 && s.runs[k-1].stop >= 0 {
+		if k > 0 && s.runs[k-1].Stop >= 0 {
 			losses = append(losses, s.best(&s.at[k], here))
 		}
 		w = here
@@ -222,16 +222,16 @@ func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outc
 				next[to] = s.mulAdd(s.mass[k][i], x, next[to])
 			}
 		}
-		if a = next; r.stop < 0 {
+		if a = next; r.Stop < 0 {
 			continue
 		}
 		isLast := k == len(s.runs)-1
 		o := outcome[num.Interval]{gain: infinity, probability: infinity}
-		if losses != nil && !isLast && math.IsInf(losses[r.stop], 1) {
+		if losses != nil && !isLast && math.IsInf(losses[r.Stop], 1) {
 			o = outcome[num.Interval]{gain: num.OfInt(0), probability: num.OfInt(0)}
 		} else {
 			for m, x := range a {
-				ends := isLast || losses == nil || s.at[k+1].about[m] >= losses[r.stop]
+				ends := isLast || losses == nil || s.at[k+1].about[m] >= losses[r.Stop]
 				if ends {
 					o.gain = s.mulAdd(x, s.at[k+1].pay[m], o.gain)
 				}

@@ -80,21 +80,21 @@ func (p fewLosses) value(k int, loss float64, only int) (v float64) {
 func (p fewLosses) hints(r *rand.Rand) Hints {
 	unit := 1.0 / 512
 	h := Hints{Cut: 1e-18, Floor: 1e-3 * float64(r.IntN(2)), Steeper: r.IntN(3), Upper: Lattice{Unit: Number{Value: new(big.Rat).SetFloat64(unit)}}}
-	height := map[run]float64{} // of windows, as a part of the losses of a run
+	height := map[Run]float64{} // of windows, as a part of the losses of a run
 	isNarrow := r.IntN(4) > 0
-	for _, run := range p.runs() {
+	for _, run := range p.Runs() {
 		most, least := 0.0, 0.0
-		losses, _ := p.Mechanisms[run.entry].Losses.About(mostFew)
+		losses, _ := p.Mechanisms[run.Entry].Losses.About(mostFew)
 		for _, loss := range losses {
 			most, least = max(most, loss), min(least, loss)
 		}
-		run.stop = 0
+		run.Stop = 0
 		if height[run] == 0 {
 			height[run] = []float64{0.5, 0.9, 1.01}[r.IntN(3)]
 		}
-		h.NodeZero = append(h.NodeZero, new(big.Rat).SetFloat64(most*float64(run.count)*height[run]))
+		h.NodeZero = append(h.NodeZero, new(big.Rat).SetFloat64(most*float64(run.Count)*height[run]))
 		h.Tilts = append(h.Tilts, 2*r.Float64())
-		lo := (0.05 + 0.5*r.Float64()) * (most - least) * float64(run.count) / unit
+		lo := (0.05 + 0.5*r.Float64()) * (most - least) * float64(run.Count) / unit
 		h.Upper.Windows = append(h.Upper.Windows, Window{Lo: -int(lo), Hi: -int(lo * r.Float64() / 3)})
 	}
 	if !isNarrow {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/loss"
 )
 
@@ -73,12 +74,11 @@ func (s *estimator) prepare(ctx context.Context, p Problem, cut float64) (err er
 	if s.scale != nil {
 		unit = s.scale.unit
 	}
-	type key struct{ entry, count int }
-	known := map[key]*pld{}
-	for r := range p.runs {
-		k := key{r.step, r.count}
+	known := map[certify.Alike]*pld{}
+	for _, r := range p.runs {
+		k := r.Alike()
 		if known[k] == nil {
-			if known[k], err = p.pairs[r.step].PLD(ctx, r.count, cut, unit); err != nil {
+			if known[k], err = p.pairs[r.Entry].PLD(ctx, r.Count, cut, unit); err != nil {
 				return err
 			}
 			if s.scale != nil {
@@ -86,7 +86,7 @@ func (s *estimator) prepare(ctx context.Context, p Problem, cut float64) (err er
 			}
 		}
 		s.plds = append(s.plds, known[k])
-		if s.stops = append(s.stops, -1); r.end {
+		if s.stops = append(s.stops, -1); r.Stop >= 0 {
 			s.stops[len(s.stops)-1] = len(s.behind)
 			s.behind = append(s.behind, len(s.plds))
 		}

@@ -64,21 +64,18 @@ func widest(windows []certify.Window) (most int) {
 // finest returns the smallest unit of a grid of which windows are so wide, where atoms below cut are left out. The
 // checker moves a run before it cuts what is behind the last one to the window.
 func (s *solver) finest(window, cut float64) float64 {
-	here, sum, most, known := 0.0, 0.0, 0.0, map[run]float64{}
-	for r := range s.problem.runs {
-		r.end = false
-		if _, ok := known[r]; !ok {
-			known[r] = s.problem.pairs[r.step].Span(r.count, cut)
-		}
-		most = max(most, here+2*known[r])
-		here = min(window, sum) + known[r]
-		sum += known[r]
+	here, sum, most := 0.0, 0.0, 0.0
+	width := once(func(r certify.Run) float64 { return s.problem.pairs[r.Entry].Span(r.Count, cut) })
+	for _, r := range s.problem.runs {
+		x := width(r)
+		most = max(most, here+2*x)
+		here = min(window, sum) + x
+		sum += x
 	}
-	reach := s.problem.Reach()
 	if s.problem.IsContinuous() { // what is next to impossible is not among the nodes
 		return max(window/maxNodesOfNoise, most/maxNodesOfNoise, sum/(1<<28), 1e-270)
 	}
-	return max(window/maxNodesOfGrid, most/maxNodesOfPass, reach/(1<<28), 1e-270)
+	return max(window/maxNodesOfGrid, most/maxNodesOfPass, s.problem.Reach()/(1<<28), 1e-270)
 }
 
 // finer returns how much finer the next grid is, if that with the width that is needed is so much finer: there are

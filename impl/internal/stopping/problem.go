@@ -11,8 +11,9 @@ import (
 
 // Problem is a problem of the checker with what the search knows of its mechanisms.
 type Problem struct {
-	certify.Problem        // with equal mechanisms together
-	pairs           []pair // of its mechanisms; equal ones share one
+	certify.Problem               // with equal mechanisms together
+	pairs           []pair        // of its mechanisms; equal ones share one
+	runs            []certify.Run // of it
 }
 
 // New returns p, which must be valid, with equal mechanisms together.
@@ -25,7 +26,21 @@ func New(p certify.Problem) Problem {
 		}
 		q.pairs = append(q.pairs, known[key])
 	}
+	q.runs = q.Runs()
 	return q
+}
+
+// once returns of, which is asked but once for all runs with the same law.
+func once[T any](of func(r certify.Run) T) func(r certify.Run) T {
+	known := map[certify.Alike]T{}
+	return func(r certify.Run) T {
+		x, isKnown := known[r.Alike()]
+		if !isKnown {
+			x = of(r)
+			known[r.Alike()] = x
+		}
+		return x
+	}
 }
 
 // pairOf returns the dominating pair of m: without a law that is randomized response (ODP-L12).
@@ -55,20 +70,13 @@ func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 		return nil
 	}
 	const units = 8
-	known, runs := map[run]*big.Rat{}, 0
-	for range p.runs {
-		runs++
-	}
 	spread := units * unit
-	if runs == 1 { // there are no finer nodes for the steps of a run
+	if len(p.runs) == 1 { // there are no finer nodes for the steps of a run
 		spread *= math.Sqrt(float64(p.length()))
 	}
-	for r := range p.runs {
-		r.end = false
-		if _, ok := known[r]; !ok {
-			known[r] = p.pairs[r.step].Top(r.count, cut, spread)
-		}
-		losses = append(losses, known[r])
+	top := once(func(r certify.Run) *big.Rat { return p.pairs[r.Entry].Top(r.Count, cut, spread) })
+	for _, r := range p.runs {
+		losses = append(losses, top(r))
 	}
 	return losses
 }
@@ -76,48 +84,14 @@ func (p Problem) nodeZero(cut, unit float64) (losses []*big.Rat) {
 // isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its
 // steps lose; isFree is as in [certify.Hints].
 func (p Problem) isDivided(isFree bool) bool {
-	known := map[run]bool{}
-	for r := range p.runs {
-		if r.end = false; known[r] {
-			continue
-		}
-		known[r] = true
-		if m := p.Mechanisms[r.step].Continuous(); m != nil && m.IsDivided(r.count, isFree) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.runs, once(func(r certify.Run) bool {
+		m := p.Mechanisms[r.Entry].Continuous()
+		return m != nil && m.IsDivided(r.Count, isFree)
+	}))
 }
 
 // length returns k_n.
 func (p Problem) length() int { return p.Stops[len(p.Stops)-1].After }
-
-// run is a longest run of equal mechanisms without a stop inside, or one mechanism with a law.
-type run struct {
-	step, count int
-	end         bool // whether a stop follows
-}
-
-// runs calls yield for every run, in order.
-func (p Problem) runs(yield func(r run) bool) {
-	done, stop := 0, 0
-	for step, m := range p.Mechanisms {
-		for left := m.Count; left > 0; {
-			r := run{step: step, count: min(left, p.Stops[stop].After-done)}
-			if m.Law != nil {
-				r.count = 1
-			}
-			done += r.count
-			left -= r.count
-			if r.end = done == p.Stops[stop].After; r.end {
-				stop++
-			}
-			if !yield(r) {
-				return
-			}
-		}
-	}
-}
 
 // Charged returns p with other charges.
 func (p Problem) Charged(charges []*big.Rat) Problem {
@@ -132,10 +106,10 @@ func (p Problem) Charged(charges []*big.Rat) Problem {
 // Losses returns, per stop, the largest finite loss, or slightly more.
 func (p Problem) Losses() (losses []*big.Rat) {
 	sum := new(big.Rat)
-	for r := range p.runs {
-		each := p.pairs[r.step].Largest()
-		sum.Add(sum, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(r.count))))
-		if r.end {
+	for _, r := range p.runs {
+		each := p.pairs[r.Entry].Largest()
+		sum.Add(sum, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(r.Count))))
+		if r.Stop >= 0 {
 			losses = append(losses, new(big.Rat).Set(sum))
 		}
 	}
@@ -145,9 +119,9 @@ func (p Problem) Losses() (losses []*big.Rat) {
 // Infinities returns about the P-mass of an infinite loss up to every stop: what no charge can buy.
 func (p Problem) Infinities() (masses []float64) {
 	finite := 0.0 // its logarithm
-	for r := range p.runs {
-		finite += float64(r.count) * math.Log1p(-p.pairs[r.step].Infinity())
-		if r.end {
+	for _, r := range p.runs {
+		finite += float64(r.Count) * math.Log1p(-p.pairs[r.Entry].Infinity())
+		if r.Stop >= 0 {
 			masses = append(masses, -math.Expm1(finite))
 		}
 	}

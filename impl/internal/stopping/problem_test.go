@@ -2,6 +2,7 @@ package stopping
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"checkrr/impl/certify"
@@ -26,11 +27,7 @@ func pipe(n int, eps, delta string, charges ...string) Problem {
 
 // everyStop returns k randomized responses (eps, 0) with a stop after every gap of them, charged 0.
 func everyStop(k, gap int, eps string) Problem {
-	p := pipe(k, eps, "0")
-	for i := gap; i <= k; i += gap {
-		p.Stops = append(p.Stops, certify.Stop{After: i, Eps: loss.Nats(new(big.Rat))})
-	}
-	return p
+	return pipe(k, eps, "0", slices.Repeat([]string{"0"}, k/gap)...)
 }
 
 // designed returns a schedule, of equal weights and a slack of 1e-6 if nothing else is said.

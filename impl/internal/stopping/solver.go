@@ -62,8 +62,8 @@ const stateCost = 1e4
 // some standard deviations.
 func latticeCost(p Problem, l *lattice) float64 {
 	sum, last, variance := 0.0, 0.0, 0.0
-	for r := range p.runs {
-		n, c := float64(l.span[r.step]), float64(r.count)
+	for _, r := range p.runs {
+		n, c := float64(l.span[r.Entry]), float64(r.Count)
 		sum += min(last+1, 15*math.Sqrt(variance)+1) * min(c+1, 2+8*math.Sqrt(c))
 		last += n * c
 		variance += n * n * c / 4
@@ -82,19 +82,19 @@ func (p Problem) states(l *lattice) (sum float64) {
 	}
 	used, size, last := map[string]int{}, 1.0, 0.0 // used is by the losses, but for a constant
 	step, key := -1, ""
-	for r := range p.runs {
-		depths := p.pairs[r.step].Depths()
-		if r.step != step {
-			step, key = r.step, fmt.Sprint(depths)
+	for _, r := range p.runs {
+		depths := p.pairs[r.Entry].Depths()
+		if r.Entry != step {
+			step, key = r.Entry, fmt.Sprint(depths)
 		}
-		sum += size * max(float64(r.count+1), float64(len(depths)))
+		sum += size * max(float64(r.Count+1), float64(len(depths)))
 		n := used[key]
-		used[key] += r.count
+		used[key] += r.Count
 		for j := 1; j <= len(depths) && sum <= mostStates; j++ { // until enough is known
-			size *= float64(n+r.count+j) / float64(n+j)
+			size *= float64(n+r.Count+j) / float64(n+j)
 		}
 		if l != nil {
-			last += float64(l.span[r.step]) * float64(r.count)
+			last += float64(l.span[r.Entry]) * float64(r.Count)
 			size = min(size, last+1)
 		}
 	}

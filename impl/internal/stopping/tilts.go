@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/loss"
 )
 
@@ -23,8 +24,8 @@ func (p Problem) tilts() (tilts []float64) {
 	if bounds[stop].least >= largest.least-irrelevant {
 		most = bounds[stop].best
 	}
-	for _, r := range slices.Backward(slices.Collect(p.runs)) {
-		if r.end {
+	for _, r := range slices.Backward(p.runs) {
+		if r.Stop >= 0 {
 			if bounds[stop].least >= largest.least-irrelevant {
 				most = max(most, bounds[stop].enough)
 			}
@@ -118,8 +119,8 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		return math.Log(-math.Expm1(-y)) - l*y
 	}
 	beyond := p.beyond()
-	p.logMoments(all, lambda, most, func(r run, moments []float64) {
-		if !r.end {
+	p.logMoments(all, lambda, most, func(r certify.Run, moments []float64) {
+		if r.Stop < 0 {
 			return
 		}
 		charge := loss.Float64(p.Stops[len(bounds)].Eps)
@@ -169,7 +170,7 @@ func (p Problem) beyond() (reaches []float64) {
 // the probability delta behind it.
 func (p Problem) slopes(delta float64) (slopes []float64) {
 	lambda := func(i int) float64 { return math.Exp2(float64(i)/4 - 4) }
-	p.logMoments(60, lambda, math.Inf(1), func(_ run, moments []float64) {
+	p.logMoments(60, lambda, math.Inf(1), func(_ certify.Run, moments []float64) {
 		best, least := 0, math.Inf(1)
 		for i, x := range moments {
 			if loss := (x - math.Log(delta)) / lambda(i); loss < least {
@@ -183,18 +184,18 @@ func (p Problem) slopes(delta float64) (slopes []float64) {
 
 // logMoments calls yield behind every run with about ln E_P e^(λ·loss) of all losses so far, for n of λ, where no
 // loss of one step is more than most.
-func (p Problem) logMoments(n int, lambda func(i int) float64, most float64, yield func(r run, moments []float64)) {
+func (p Problem) logMoments(n int, lambda func(i int) float64, most float64, yield func(r certify.Run, moments []float64)) {
 	moments, known := make([]float64, n), map[int][]float64{}
-	for r := range p.runs {
-		each := known[r.step]
+	for _, r := range p.runs {
+		each := known[r.Entry]
 		if each == nil {
 			for i := range moments {
-				each = append(each, p.pairs[r.step].LogMoment(lambda(i), most))
+				each = append(each, p.pairs[r.Entry].LogMoment(lambda(i), most))
 			}
-			known[r.step] = each
+			known[r.Entry] = each
 		}
 		for i := range moments {
-			moments[i] += float64(r.count) * each[i]
+			moments[i] += float64(r.Count) * each[i]
 		}
 		yield(r, moments)
 	}
