@@ -43,9 +43,9 @@ func (s *scheduler) certify(
 	width := s.firstWidth()
 	s.forget()
 	for try := range maxCertified {
-		reliefs, err := find(ctx, math.Exp(aim.at))
-		if err != nil {
-			return best.cut(err)
+		reliefs := find(ctx, math.Exp(aim.at))
+		if ctx.Err() != nil {
+			return best.cut(ctx.Err())
 		}
 		c := certified{charges: s.rounded(reliefs)}
 		progress(float64(try) / maxCertified)

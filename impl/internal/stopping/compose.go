@@ -148,12 +148,12 @@ func (c *composer) guess(ctx context.Context) (x *big.Float, slope float64, err 
 	if err != nil {
 		return nil, 0, err
 	}
-	err = d.arrivals(ctx, func(_ int, a *arrival) {
+	d.arrivals(ctx, func(_ int, a *arrival) {
 		relief := a.relief(delta, d.largest[0])
 		x.SetRat(d.exact(0, relief))
 		slope = a.slope(relief)
 	})
-	return c.inside(x), slope, err
+	return c.inside(x), slope, ctx.Err()
 }
 
 // bound finds a charge that is enough, from x on upward, where there is no largest loss.
@@ -390,12 +390,12 @@ func Profile(ctx context.Context, p Problem, charges []float64, least float64) (
 		return nil, err
 	}
 	deltas := make([]float64, len(charges))
-	err = d.arrivals(ctx, func(_ int, a *arrival) {
+	d.arrivals(ctx, func(_ int, a *arrival) {
 		for j, e := range charges {
 			deltas[j] = a.value(d.largest[0] - e)
 		}
 	})
-	return deltas, err
+	return deltas, ctx.Err()
 }
 
 // leastDelta is the smallest value that is sought.

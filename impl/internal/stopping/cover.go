@@ -61,13 +61,13 @@ func newCover(d *objective, weights, highest, start []float64, target float64) *
 }
 
 // search divides and cuts until the bound is near the cost, or for a while.
-func (c *cover) search(ctx context.Context) error {
+func (c *cover) search(ctx context.Context) {
 	end, most := time.Now().Add(coverTime), manyCuts
 	if len(c.weights) <= fewStops {
 		most = maxBoxes
 	}
 	for range most {
-		if len(c.boxes) == 0 || time.Now().After(end) {
+		if len(c.boxes) == 0 || time.Now().After(end) || ctx.Err() != nil {
 			break
 		}
 		i := c.lowest()
@@ -76,12 +76,8 @@ func (c *cover) search(ctx context.Context) error {
 			break
 		}
 		c.boxes = slices.Delete(c.boxes, i, i+1)
-		if err := c.refine(ctx, b); err != nil {
-			c.boxes = append(c.boxes, b)
-			return err
-		}
+		c.refine(ctx, b)
 	}
-	return ctx.Err()
 }
 
 // bound returns a cost that no charges are below.
@@ -105,32 +101,22 @@ func (c *cover) lowest() (least int) {
 }
 
 // refine replaces a box by itself with a better bound, or by its halves.
-func (c *cover) refine(ctx context.Context, b box) error {
-	value, r, err := c.backward(ctx, func(stop int, _ []float64) float64 { return b.at[stop] })
-	if err != nil {
-		return err
-	}
+func (c *cover) refine(ctx context.Context, b box) {
+	value, r := c.backward(ctx, func(stop int, _ []float64) float64 { return b.at[stop] })
 	if value <= c.target {
 		c.take(b.at)
 	} else {
-		x, err := c.cut(ctx, r)
-		if err != nil {
-			return err
-		}
+		x, before := c.cut(ctx, r), b.bound
 		c.cuts = append(c.cuts, x)
-		before := b.bound
 		if b = c.bounded(b, []cut{x}); b.bound > before+c.cost*coverGap {
 			c.keep(b)
-			return nil
+			return
 		}
 		if c.tries++; c.tries&(c.tries-1) == 0 && len(b.at) <= fewStops {
-			if err := c.repair(ctx, b.at); err != nil {
-				return err
-			}
+			c.repair(ctx, b.at)
 		}
 	}
 	c.divide(b)
-	return nil
 }
 
 // take takes reliefs that need at most δ, if they cost less than the best ones.
@@ -141,30 +127,25 @@ func (c *cover) take(reliefs []float64) {
 }
 
 // repair lowers one relief after the other until the others do.
-func (c *cover) repair(ctx context.Context, reliefs []float64) error {
+func (c *cover) repair(ctx context.Context, reliefs []float64) {
 	for i, most := range reliefs {
-		f := curve(func(t float64) ([]float64, error) {
+		f := curve(func(t float64) []float64 {
 			lower := slices.Clone(reliefs)
 			lower[i] = t
-			return lower, nil
+			return lower
 		})
-		m, err := f.last(0, most, most, math.Log(c.target), searchWidth, func(reliefs []float64) (float64, error) { return c.optDel(ctx, reliefs) })
-		if err != nil {
-			return err
-		}
-		if m.excess <= 0 {
+		if m := f.last(ctx, 0, most, most, math.Log(c.target), searchWidth, c.optDel); m.excess <= 0 {
 			c.take(m.reliefs)
 		}
 	}
-	return nil
 }
 
 // cut returns the cut of a rule. Any rule makes one; what is left of its numbers after a margin for all
 // roundings makes a weaker one.
-func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
+func (c *cover) cut(ctx context.Context, r rule) (x cut) {
 	margin := 1e-10 + 0x1p-50*float64(len(c.plds)+c.widest())
 	x.slopes = make([]float64, len(r))
-	err = c.forward(ctx, r, func(stop int, a *arrival) {
+	c.forward(ctx, r, func(stop int, a *arrival) {
 		for m := range r[stop] {
 			x.least += a.mass[m]
 			x.slopes[stop] += a.mass[m] * math.Exp(a.depth(m)) * (1 + margin)
@@ -177,7 +158,7 @@ func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
 	if math.IsInf(sum(x.slopes), 1) {
 		x = cut{}
 	}
-	return x, err
+	return x
 }
 
 // widest returns about how many terms the numbers of a cut are sums of.

@@ -11,7 +11,8 @@ import (
 )
 
 // estimator is a pipeline in plain float64, prepared once and then evaluated for many charges. Its
-// values are near the true ones and no bounds: what is found with it is certified by [Solve].
+// values are near the true ones and no bounds: what is found with it is certified by [Solve]. Where ctx ends, a pass
+// ends soon, and what it returns means nothing: who started a search looks at ctx before it uses what was found.
 //
 // Its nodes are all losses if there is a lattice or there are few of them, and otherwise a grid.
 // Charges are given as reliefs: how much less than the largest loss is charged.
@@ -65,7 +66,8 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	if err := s.prepare(ctx, p, cut); err != nil {
 		return nil, err
 	}
-	return s, s.settle(ctx, floor)
+	s.settle(ctx, floor)
+	return s, ctx.Err()
 }
 
 // prepare sets the responses.
@@ -95,7 +97,7 @@ func (s *estimator) prepare(ctx context.Context, p Problem, cut float64) (err er
 }
 
 // settle finds the places: the losses that are likely enough.
-func (s *estimator) settle(ctx context.Context, floor float64) error {
+func (s *estimator) settle(ctx context.Context, floor float64) {
 	mass := []float64{1}
 	if s.scale == nil {
 		s.places[0].depths = []float64{0}
@@ -103,8 +105,8 @@ func (s *estimator) settle(ctx context.Context, floor float64) error {
 		s.places[0].scale = s.scale
 	}
 	for k, l := range s.plds {
-		if err := s.check(ctx, k); err != nil {
-			return err
+		if s.ends(ctx, k) {
+			return
 		}
 		here := s.places[k]
 		if s.scale == nil {
@@ -127,7 +129,6 @@ func (s *estimator) settle(ctx context.Context, floor float64) error {
 			next.origin = next.first
 		}
 	}
-	return nil
 }
 
 // list adds the place behind a response, whose nodes are all losses.
@@ -152,12 +153,9 @@ func (s *estimator) list(here *nodes, l *pld) {
 	s.places, s.targets = append(s.places, next), append(s.targets, targets)
 }
 
-// check ends a pass if its context has ended.
-func (s *estimator) check(ctx context.Context, k int) error {
-	if k&15 == 0 || s.isGrid {
-		return ctx.Err()
-	}
-	return nil
+// ends reports whether a pass ends before response k, as its context has.
+func (s *estimator) ends(ctx context.Context, k int) bool {
+	return (k&15 == 0 || s.isGrid) && ctx.Err() != nil
 }
 
 // memory returns one of the slices that are used again.
@@ -173,14 +171,14 @@ type rule []int
 
 // backward returns OptDel (ODP-T15) by backward induction, and the worst rule. At every stop it asks for
 // the relief, and tells the value of going on, which is nil at the last one.
-func (s *estimator) backward(ctx context.Context, relief func(stop int, on []float64) float64) (value float64, r rule, err error) {
+func (s *estimator) backward(ctx context.Context, relief func(stop int, on []float64) float64) (value float64, r rule) {
 	end := len(s.plds)
 	r = make(rule, len(s.behind))
 	next := s.memory(0, s.places[end].size)
 	clear(next)
 	for k := end - 1; k >= 0; k-- {
-		if err := s.check(ctx, k); err != nil {
-			return 0, nil, err
+		if s.ends(ctx, k) {
+			return 0, r
 		}
 		if i := s.stops[k+1]; i >= 0 {
 			on := next
@@ -192,7 +190,7 @@ func (s *estimator) backward(ctx context.Context, relief func(stop int, on []flo
 		}
 		next = s.before(k, s.memory((end-k)%2, s.places[k].size), next)
 	}
-	return next[0], r, nil
+	return next[0], r
 }
 
 // better makes values the larger of themselves and pays, and returns how many of the first these are.
@@ -325,11 +323,11 @@ func (s *estimator) gather(key stepKey, tilt int, dst, src []float64) {
 
 // forward calls yield at every stop with the runs that come there, some of which end there under the
 // rule; nobody does if it is nil.
-func (s *estimator) forward(ctx context.Context, r rule, yield func(stop int, a *arrival)) error {
+func (s *estimator) forward(ctx context.Context, r rule, yield func(stop int, a *arrival)) {
 	mass, only, alive := append(s.memory(0, 1)[:0], 1), 0.0, 1.0
 	for k, l := range s.plds {
-		if err := s.check(ctx, k); err != nil {
-			return err
+		if s.ends(ctx, k) {
+			return
 		}
 		only += l.infinity * alive
 		alive *= l.finite
@@ -345,5 +343,4 @@ func (s *estimator) forward(ctx context.Context, r rule, yield func(stop int, a 
 			}
 		}
 	}
-	return ctx.Err()
 }

@@ -26,64 +26,59 @@ const maxExchanged = 8
 const finest = 1.0 / (1 << 14)
 
 // improved returns reliefs that cost no more than these.
-func (p *exchange) improved(ctx context.Context, reliefs []float64) ([]float64, error) {
+func (p *exchange) improved(ctx context.Context, reliefs []float64) []float64 {
 	scale := p.largest[len(reliefs)-1]
 	for step := scale / 2; step > scale*finest && p.left > 0; {
-		better, err := p.move(ctx, reliefs, step)
-		switch {
-		case err != nil:
-			return nil, err
-		case better == nil:
-			step /= 2
-		default:
+		if better := p.move(ctx, reliefs, step); better != nil {
 			reliefs = better
+		} else {
+			step /= 2
 		}
 	}
-	return reliefs, nil
+	return reliefs
 }
 
 // move returns reliefs of which one is a step higher or lower, and which cost less, or nil if
 // there are none.
-func (p *exchange) move(ctx context.Context, reliefs []float64, step float64) ([]float64, error) {
+func (p *exchange) move(ctx context.Context, reliefs []float64, step float64) []float64 {
 	for i, r := range reliefs {
 		for j := range reliefs {
 			for _, to := range []float64{min(p.largest[i], r+step), max(0, r-step)} {
 				if i == j || to == r || p.left <= 0 {
 					continue
 				}
-				better, err := p.solve(ctx, reliefs, i, j, to)
-				if err != nil || better != nil {
-					return better, err
+				if better := p.solve(ctx, reliefs, i, j, to); better != nil {
+					return better
 				}
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // solve returns the reliefs with the i-th moved, and the j-th such that the δ is the target, or
 // nil if they do not cost less than before.
-func (p *exchange) solve(ctx context.Context, before []float64, i, j int, to float64) ([]float64, error) {
+func (p *exchange) solve(ctx context.Context, before []float64, i, j int, to float64) []float64 {
 	least := 0.0 // of the j-th: with less it would not pay
 	if p.weights[j] > 0 {
 		least = max(0, before[j]+(before[i]-to)*p.weights[i]/p.weights[j])
 	}
 	most := p.largest[j]
 	if least >= most || p.weights[j] == 0 && to <= before[i] {
-		return nil, nil
+		return nil
 	}
-	f := curve(func(t float64) ([]float64, error) {
+	f := curve(func(t float64) []float64 {
 		reliefs := slices.Clone(before)
 		reliefs[i], reliefs[j] = to, min(t, most)
-		return reliefs, nil
+		return reliefs
 	})
-	value := func(reliefs []float64) (float64, error) {
+	value := func(ctx context.Context, reliefs []float64) float64 {
 		p.left--
 		return p.optDel(ctx, reliefs)
 	}
-	m, err := f.last(least, least+(most-least)/8, most, math.Log(p.target), searchWidth, value)
-	if err != nil || m.excess > 0 || p.cost(p.weights, m.reliefs) >= p.cost(p.weights, before)*(1-1e-9) {
-		return nil, err
+	m := f.last(ctx, least, least+(most-least)/8, most, math.Log(p.target), searchWidth, value)
+	if m.excess > 0 || p.cost(p.weights, m.reliefs) >= p.cost(p.weights, before)*(1-1e-9) {
+		return nil
 	}
-	return m.reliefs, nil
+	return m.reliefs
 }

@@ -44,30 +44,23 @@ const negligible = 1e-14
 
 // newFictitiousPlay returns a search that starts with the worst rule against start. highest are reliefs
 // that no stop can be above.
-func newFictitiousPlay(ctx context.Context, d *objective, weights, highest, start []float64, target float64) (*fictitiousPlay, error) {
+func newFictitiousPlay(ctx context.Context, d *objective, weights, highest, start []float64, target float64) *fictitiousPlay {
 	c := &fictitiousPlay{objective: d, weights: weights, target: target}
 	for i, k := range d.behind {
 		p := d.places[k]
 		c.tails = append(c.tails, make([]float64, min(p.above(highest[i])+1, p.size)))
 	}
-	_, r, err := d.backward(ctx, func(stop int, _ []float64) float64 { return start[stop] })
-	if err != nil {
-		return nil, err
-	}
-	return c, c.arrive(ctx, r, 1)
+	_, r := d.backward(ctx, func(stop int, _ []float64) float64 { return start[stop] })
+	c.arrive(ctx, r, 1)
+	return c
 }
 
 // search returns charges of small cost as a curve around the target.
-func (c *fictitiousPlay) search(ctx context.Context) (curve, error) {
+func (c *fictitiousPlay) search(ctx context.Context) curve {
 	mu := sum(c.weights) / (5 * c.target)
 	for k := range followed {
-		at, err := c.sweep(ctx, mu)
-		if err != nil {
-			return nil, err
-		}
-		if err := c.arrive(ctx, at.rule, max(0.02, 2/float64(k+3))); err != nil {
-			return nil, err
-		}
+		at := c.sweep(ctx, mu)
+		c.arrive(ctx, at.rule, max(0.02, 2/float64(k+3)))
 		mu *= math.Pow(min(max(at.delta/c.target, 1e-3), 1e3), 0.3)
 	}
 	return c.meet(ctx, mu)
@@ -75,18 +68,15 @@ func (c *fictitiousPlay) search(ctx context.Context) (curve, error) {
 
 // meet returns a curve that leads from charges with a δ below the target to others with one above
 // it, which differ as little as the price can make them.
-func (c *fictitiousPlay) meet(ctx context.Context, mu float64) (curve, error) {
-	var below, above sweep
+func (c *fictitiousPlay) meet(ctx context.Context, mu float64) curve {
+	below, above := make([]float64, len(c.weights)), c.largest
 	lo, hi := 0.0, math.Inf(1) // prices of above and below
 	for range bisected {
-		at, err := c.sweep(ctx, mu)
-		if err != nil {
-			return nil, err
-		}
+		at := c.sweep(ctx, mu)
 		if at.delta > c.target {
-			above, lo = at, mu
+			above, lo = at.reliefs, mu
 		} else {
-			below, hi = at, mu
+			below, hi = at.reliefs, mu
 		}
 		switch {
 		case lo == 0:
@@ -94,19 +84,12 @@ func (c *fictitiousPlay) meet(ctx context.Context, mu float64) (curve, error) {
 		case math.IsInf(hi, 1):
 			mu *= 4
 		case hi < lo*(1+searchWidth):
-			return c.path(below.reliefs, above.reliefs), nil
+			return c.path(below, above)
 		default:
 			mu = math.Sqrt(lo * hi)
 		}
 	}
-	n := len(c.weights)
-	if below.reliefs == nil {
-		below.reliefs = make([]float64, n)
-	}
-	if above.reliefs == nil {
-		above.reliefs = c.largest
-	}
-	return c.path(below.reliefs, above.reliefs), nil
+	return c.path(below, above)
 }
 
 // path returns the curve that replaces the reliefs of from by those of to, one stop after the
@@ -114,21 +97,21 @@ func (c *fictitiousPlay) meet(ctx context.Context, mu float64) (curve, error) {
 // it lowers them.
 func (c *fictitiousPlay) path(from, to []float64) curve {
 	n := len(from)
-	return func(t float64) ([]float64, error) {
+	return func(t float64) []float64 {
 		done := int(min(max(0, t), float64(n)))
 		reliefs := slices.Concat(to[:done], from[done:])
 		part := t - float64(done)
 		if part > 0 && done < n {
 			reliefs[done] += part * (to[done] - from[done])
-			return reliefs, nil
+			return reliefs
 		}
 		return c.shifted(reliefs)(part)
 	}
 }
 
 // arrive computes the law under a rule, and takes it into the mean with the given part.
-func (c *fictitiousPlay) arrive(ctx context.Context, r rule, part float64) error {
-	return c.forward(ctx, r, func(stop int, a *arrival) {
+func (c *fictitiousPlay) arrive(ctx context.Context, r rule, part float64) {
+	c.forward(ctx, r, func(stop int, a *arrival) {
 		for m, mean := range c.tails[stop] {
 			c.tails[stop][m] = mean + part*(a.mass[m]-mean)
 		}
@@ -136,13 +119,13 @@ func (c *fictitiousPlay) arrive(ctx context.Context, r rule, part float64) error
 }
 
 // sweep takes the best charges, from the last stop to the first, at the price mu.
-func (c *fictitiousPlay) sweep(ctx context.Context, mu float64) (at sweep, err error) {
+func (c *fictitiousPlay) sweep(ctx context.Context, mu float64) (at sweep) {
 	at.reliefs = make([]float64, len(c.weights))
-	at.delta, at.rule, err = c.backward(ctx, func(stop int, on []float64) float64 {
+	at.delta, at.rule = c.backward(ctx, func(stop int, on []float64) float64 {
 		at.reliefs[stop] = c.best(stop, on, mu)
 		return at.reliefs[stop]
 	})
-	return at, err
+	return at
 }
 
 // best returns the relief at a stop that makes w·E + μ·OptDel smallest, on is the value of going on.

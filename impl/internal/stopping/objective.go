@@ -79,80 +79,75 @@ func (d *objective) exact(stop int, relief float64) *big.Rat {
 
 // reliefs returns the largest reliefs with which ending at stop i, and only there, is worth at
 // most deltas[i], or 0 if there are none.
-func (d *objective) reliefs(ctx context.Context, deltas []float64) ([]float64, error) {
+func (d *objective) reliefs(ctx context.Context, deltas []float64) []float64 {
 	reliefs := make([]float64, len(deltas))
-	err := d.arrivals(ctx, func(stop int, a *arrival) { reliefs[stop] = a.relief(deltas[stop], d.largest[stop]) })
-	if err != nil || d.other == nil {
-		return reliefs, err
+	d.arrivals(ctx, func(stop int, a *arrival) { reliefs[stop] = a.relief(deltas[stop], d.largest[stop]) })
+	if d.other != nil {
+		for i, r := range d.other.reliefs(ctx, deltas) {
+			reliefs[i] = min(reliefs[i], r-d.beyond[i])
+		}
 	}
-	others, err := d.other.reliefs(ctx, deltas)
-	for i, r := range others {
-		reliefs[i] = min(reliefs[i], r-d.beyond[i])
-	}
-	return reliefs, err
+	return reliefs
 }
 
 // arrivals calls yield at every stop with the law of the runs that come there. It depends on no
 // charge, so the laws are kept, if they are not too large together.
-func (d *objective) arrivals(ctx context.Context, yield func(stop int, a *arrival)) error {
+func (d *objective) arrivals(ctx context.Context, yield func(stop int, a *arrival)) {
 	if d.laws != nil {
 		for stop := range d.laws {
 			yield(stop, &d.laws[stop])
 		}
-		return ctx.Err()
+		return
 	}
 	var laws []arrival
 	left := maxKept
-	err := d.forward(ctx, nil, func(stop int, a *arrival) {
+	d.forward(ctx, nil, func(stop int, a *arrival) {
 		yield(stop, a)
 		if left -= a.size; left >= 0 {
 			laws = append(laws, arrival{a.nodes, slices.Clone(a.mass), a.infinity})
 		}
 	})
-	if err == nil && left >= 0 {
+	if len(laws) == len(d.behind) {
 		d.laws = laws
 	}
-	return err
 }
 
 // maxKept is how many nodes of laws are kept.
 const maxKept = 1 << 24
 
 // singles returns the δ of ending at one stop, and only there.
-func (d *objective) singles(ctx context.Context, reliefs []float64) ([]float64, error) {
+func (d *objective) singles(ctx context.Context, reliefs []float64) []float64 {
 	deltas := make([]float64, len(reliefs))
-	err := d.arrivals(ctx, func(stop int, a *arrival) { deltas[stop] = a.value(reliefs[stop]) })
-	return deltas, err
+	d.arrivals(ctx, func(stop int, a *arrival) { deltas[stop] = a.value(reliefs[stop]) })
+	return deltas
 }
 
 // lemma11 returns Lemma 11's δ (ODP-E4).
-func (d *objective) lemma11(ctx context.Context, reliefs []float64) (float64, error) {
-	deltas, err := d.singles(ctx, reliefs)
-	if err != nil || d.other == nil {
-		return sum(deltas), err
+func (d *objective) lemma11(ctx context.Context, reliefs []float64) float64 {
+	all := sum(d.singles(ctx, reliefs))
+	if d.other != nil {
+		all = max(all, d.other.lemma11(ctx, d.others(reliefs)))
 	}
-	other, err := d.other.lemma11(ctx, d.others(reliefs))
-	return max(sum(deltas), other), err
+	return all
 }
 
 // optDel returns OptDel (ODP-T15).
-func (d *objective) optDel(ctx context.Context, reliefs []float64) (float64, error) {
-	value, _, err := d.backward(ctx, func(stop int, _ []float64) float64 { return reliefs[stop] })
-	if err != nil || d.other == nil {
-		return value, err
+func (d *objective) optDel(ctx context.Context, reliefs []float64) float64 {
+	value, _ := d.backward(ctx, func(stop int, _ []float64) float64 { return reliefs[stop] })
+	if d.other != nil {
+		value = max(value, d.other.optDel(ctx, d.others(reliefs)))
 	}
-	other, err := d.other.optDel(ctx, d.others(reliefs))
-	return max(value, other), err
+	return value
 }
 
 // shifted returns the curve that lowers all charges together.
 func (d *objective) shifted(reliefs []float64) curve {
-	return func(t float64) ([]float64, error) {
+	return func(t float64) []float64 {
 		lower := slices.Clone(reliefs)
 		for i := range lower {
 			lower[i] = min(max(d.least(i), lower[i]+t), d.largest[i])
 		}
-		return lower, nil
+		return lower
 	}
 }
 

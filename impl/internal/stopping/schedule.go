@@ -111,11 +111,7 @@ const leastSaving = 1e-8
 // negligible returns the schedule of the largest losses if delta allows no charge that is noticeably less, not even
 // where there is one stop; otherwise nil.
 func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
-	reliefs, err := s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target))
-	if err != nil {
-		return nil, err
-	}
-	for i, r := range reliefs {
+	for i, r := range s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target)) {
 		if r > leastSaving*s.objective.largest[i] {
 			return nil, nil
 		}
@@ -294,10 +290,7 @@ func (s *scheduler) narrow(ctx context.Context) error {
 	case s.objective.isGrid:
 		above = 1e-3
 	}
-	var err error
-	if s.highest, err = s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target*(1+above))); err != nil {
-		return err
-	}
+	s.highest = s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target*(1+above)))
 	var charges []*big.Rat
 	for i, r := range s.highest {
 		charges = append(charges, s.objective.exact(i, r))

@@ -8,8 +8,8 @@ import (
 	"checkrr/impl/certify"
 )
 
-// search finds reliefs with a δ of about target, and not above it.
-type search func(ctx context.Context, target float64) ([]float64, error)
+// search finds reliefs with a δ of about target, and not above it; whatever it returns if ctx ended.
+type search func(ctx context.Context, target float64) []float64
 
 // shaped returns the search among the charges of a shape.
 func (s *scheduler) shaped(shape Shape) search {
@@ -19,22 +19,21 @@ func (s *scheduler) shaped(shape Shape) search {
 // proportional returns the search among the charges for which the single stops need t·s_i
 // beyond what the mechanisms' own δ_k amount to, with the δ that delta evaluates; leak is that
 // for t = 0.
-func (s *scheduler) proportional(proportions []float64, leak float64, delta func(context.Context, []float64) (float64, error)) search {
+func (s *scheduler) proportional(proportions []float64, leak float64, delta measure) search {
 	warm := warmStart{near: s.tolerance()}
-	return func(ctx context.Context, target float64) ([]float64, error) {
-		f := func(t float64) ([]float64, error) {
+	return func(ctx context.Context, target float64) []float64 {
+		f := func(t float64) []float64 {
 			deltas := scaled(proportions, math.Exp(t))
 			for i, leak := range s.leaks {
 				deltas[i] += leak
 			}
 			return s.objective.reliefs(ctx, deltas)
 		}
-		value := func(reliefs []float64) (float64, error) { return delta(ctx, reliefs) }
 		if target <= leak*(1+s.aimed()) { // no charges leave more
-			return s.none(), nil
+			return s.none()
 		}
 		lo, hi := math.Log((target-leak)/sum(proportions)), math.Log(target/slices.Max(proportions))
-		return warm.reach(f, lo, hi, -math.Log(slices.Min(proportions)), math.Log(target), value)
+		return warm.reach(ctx, f, lo, hi, -math.Log(slices.Min(proportions)), math.Log(target), delta)
 	}
 }
 
@@ -72,26 +71,20 @@ func (s *scheduler) take(best *choice, reliefs []float64, find search) {
 // coarser problem. If there are few, pairs of them are exchanged. uniform is the search of that
 // shape, which may know its answer already.
 func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, err error) {
-	searches := []search{uniform, s.shaped(Linear), s.shaped(Sqrt)}
-	found, err := s.fictitiousPlay(ctx, uniform)
-	if err != nil {
-		return best, err
-	}
-	searches = append(searches, found)
+	searches := []search{uniform, s.shaped(Linear), s.shaped(Sqrt), s.fictitiousPlay(ctx, uniform)}
 	if len(s.Weights) > maxBlocks {
-		if found, err = s.coarse(ctx); err != nil {
+		found, err := s.coarse(ctx)
+		if err != nil {
 			return best, err
 		}
 		searches = append(searches, found)
 	}
 	for i, find := range searches {
-		reliefs, err := find(ctx, s.target)
-		if err != nil {
-			return best, err
-		}
+		reliefs := find(ctx, s.target)
 		s.take(&best, reliefs, find)
-		if err := s.exchange(ctx, &best, reliefs); err != nil {
-			return best, err
+		s.exchange(ctx, &best, reliefs)
+		if ctx.Err() != nil {
+			return best, ctx.Err()
 		}
 		phase(s.Progress, 0.1, 0.4)(float64(i+1) / float64(len(searches)))
 	}
@@ -101,14 +94,15 @@ func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, e
 // global returns the choice that a [cover] finds, if it is better, and keeps its bound.
 func (s *scheduler) global(ctx context.Context, best choice) (choice, error) {
 	all := newCover(s.objective, s.Weights, s.highest, best.reliefs, s.target)
-	if err := all.search(ctx); err != nil {
-		return best, err
+	if all.search(ctx); ctx.Err() != nil {
+		return best, ctx.Err()
 	}
 	if !s.objective.isGrid {
 		s.least = max(s.least, all.bound())
 	}
 	s.take(&best, all.best, s.near(all.best))
-	return best, s.exchange(ctx, &best, all.best)
+	s.exchange(ctx, &best, all.best)
+	return best, ctx.Err()
 }
 
 // near returns the search around reliefs, which all change together.
@@ -117,43 +111,28 @@ func (s *scheduler) near(reliefs []float64) search {
 }
 
 // exchange takes what pairwise exchanges make of reliefs, if they are few.
-func (s *scheduler) exchange(ctx context.Context, best *choice, reliefs []float64) error {
-	if len(reliefs) > maxExchanged || s.objective.isGrid {
-		return nil
-	}
-	p := &exchange{s.objective, s.Weights, s.target, maxEvaluated}
-	reliefs, err := p.improved(ctx, reliefs)
-	if err == nil {
+func (s *scheduler) exchange(ctx context.Context, best *choice, reliefs []float64) {
+	if len(reliefs) <= maxExchanged && !s.objective.isGrid {
+		p := &exchange{s.objective, s.Weights, s.target, maxEvaluated}
+		reliefs = p.improved(ctx, reliefs)
 		s.take(best, reliefs, s.near(reliefs))
 	}
-	return err
 }
 
 // around returns the search in a curve from −reach to reach.
 func (s *scheduler) around(f curve, reach float64) search {
 	warm := warmStart{near: s.tolerance()}
-	return func(ctx context.Context, target float64) ([]float64, error) {
-		value := func(reliefs []float64) (float64, error) { return s.objective.optDel(ctx, reliefs) }
-		return warm.reach(f, -reach, reach, reach, math.Log(target), value)
+	return func(ctx context.Context, target float64) []float64 {
+		return warm.reach(ctx, f, -reach, reach, reach, math.Log(target), s.objective.optDel)
 	}
 }
 
 // fictitiousPlay returns the search among what [fictitiousPlay] finds.
-func (s *scheduler) fictitiousPlay(ctx context.Context, uniform search) (search, error) {
-	start, err := uniform(ctx, s.target)
-	if err != nil {
-		return nil, err
-	}
-	highest, err := s.objective.reliefs(ctx, scaled(Uniform.proportions(len(start)), s.target))
-	if err != nil {
-		return nil, err
-	}
-	c, err := newFictitiousPlay(ctx, s.objective, s.Weights, highest, start, s.target)
-	if err != nil {
-		return nil, err
-	}
-	f, err := c.search(ctx)
-	return s.around(f, float64(len(start))+1), err
+func (s *scheduler) fictitiousPlay(ctx context.Context, uniform search) search {
+	start := uniform(ctx, s.target)
+	highest := s.objective.reliefs(ctx, scaled(Uniform.proportions(len(start)), s.target))
+	c := newFictitiousPlay(ctx, s.objective, s.Weights, highest, start, s.target)
+	return s.around(c.search(ctx), float64(len(start))+1)
 }
 
 // maxBlocks is the number of stops from which on [fictitiousPlay] may fail to settle: stops that follow
@@ -180,7 +159,7 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := few.objective.singles(ctx, best.reliefs)
+	deltas := few.objective.singles(ctx, best.reliefs)
 	for i, leak := range few.leaks {
 		deltas[i] -= leak
 	}
@@ -189,7 +168,7 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 		x := float64(len(deltas)-1) - float64(n-1-i)/float64(size)
 		proportions[i] = math.Exp(interpolated(deltas, x, s.target))
 	}
-	return s.proportional(proportions, s.leaks[len(s.leaks)-1], s.objective.optDel), err
+	return s.proportional(proportions, s.leaks[len(s.leaks)-1], s.objective.optDel), nil
 }
 
 // onlyAfter returns a scheduler for some of the stops.

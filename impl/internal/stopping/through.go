@@ -24,21 +24,14 @@ func Through(ctx context.Context, p Problem, i int, eps *big.Rat, shape Shape, d
 	leaks, deltas := p.Infinities(), shape.proportions(len(p.Stops))
 	reliefs := make([]float64, len(p.Stops))
 	reliefs[i] = max(0, d.largest[i]-rational.Float64(eps))
-	alone, err := d.singles(ctx, reliefs)
-	if err != nil {
-		return nil, err
-	}
-	t := max(0, alone[i]-leaks[i]) / deltas[i]
+	t := max(0, d.singles(ctx, reliefs)[i]-leaks[i]) / deltas[i]
 	for j, leak := range leaks {
 		deltas[j] = leak + t*deltas[j]
 	}
-	if reliefs, err = d.reliefs(ctx, deltas); err != nil {
-		return nil, err
-	}
 	charges := make([]*big.Rat, len(reliefs))
-	for j, r := range reliefs {
+	for j, r := range d.reliefs(ctx, deltas) {
 		charges[j] = RoundedUp(d.exact(j, r), leastDigits)
 	}
 	charges[i] = eps
-	return charges, nil
+	return charges, ctx.Err()
 }
