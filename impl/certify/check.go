@@ -173,7 +173,7 @@ func newLattices(ctx context.Context, p Problem, laws []*law, h *Hints) (up, low
 		return nil
 	}
 	if p.IsContinuous() && h.Lower != nil { // there are others, and they take long
-		return up, low, together(upper, lower)
+		return up, low, AtOnce(upper, lower)
 	}
 	if err := upper(); err != nil || up.isExact {
 		return up, up, err
@@ -184,9 +184,9 @@ func newLattices(ctx context.Context, p Problem, laws []*law, h *Hints) (up, low
 	return up, low, lower()
 }
 
-// together runs all functions at once, and returns an error of one of them. If one crashes, so does the caller's
+// AtOnce runs all functions at once, and returns an error of one of them. If one crashes, so does the caller's
 // goroutine, who may want to go on.
-func together(all ...func() error) error {
+func AtOnce(all ...func() error) error {
 	last := len(all) - 1
 	var wg sync.WaitGroup
 	errs, crashes := make([]error, len(all)), make([]any, last)
@@ -223,7 +223,7 @@ type checker struct {
 func (c *checker) both(ctx context.Context) error {
 	isReady := make(chan struct{})
 	c.ready = sync.OnceFunc(func() { close(isReady) })
-	return together(func() error {
+	return AtOnce(func() error {
 		defer c.ready()
 		return c.above(ctx)
 	}, func() (err error) {

@@ -146,7 +146,7 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 		dst := v.rows[j].on(v.here)
 		moves = append(moves, func() error { return l.moveRow(ctx, dst, src, m, j) })
 	}
-	return together(moves...)
+	return AtOnce(moves...)
 }
 
 // leg is a run from a window on.

@@ -224,7 +224,7 @@ func nearest(dst []float64, tilts []float64, isUp bool, transform func(dst []flo
 		}
 		all = append(all, func() error { return transform(rows[i], tilt) })
 	}
-	if err := together(all...); err != nil {
+	if err := AtOnce(all...); err != nil {
 		return err
 	}
 	for _, row := range rows[1:] {

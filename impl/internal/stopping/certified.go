@@ -183,15 +183,15 @@ func (r *Result) needed(n certify.Need) interval.Interval {
 	return r.OptDel
 }
 
-// evaluate runs [Solve] on charges: for two problems, first on that with the larger OptDel, as of the other one no
-// more is needed than that it is not larger.
+// evaluate runs [Solve] on charges: for two problems, first on that of which OptDel was larger last, as of the other one
+// no more is needed than that it is not larger.
 func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Result, error) {
 	if s.other == nil {
 		return s.solve(ctx, charges, o)
 	}
-	first, second, err := s.largerFirst(ctx, charges)
-	if err != nil {
-		return nil, err
+	first, second := s, s.other
+	if s.isLess {
+		first, second = second, first
 	}
 	x, err := first.solve(ctx, charges, o)
 	if err != nil {
@@ -204,9 +204,11 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 	if err != nil {
 		return nil, err
 	}
-	if first == s.other {
+	isMore := y.OptDel.Lower.Cmp(x.OptDel.Lower) > 0
+	if s.isLess {
 		x, y = y, x
 	}
+	s.isLess = s.isLess != (o.Need == certify.Game && isMore)
 	return Worst(x, y), nil
 }
 
@@ -218,30 +220,6 @@ func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*
 	}
 	r, err := Solve(ctx, s.problem.Charged(charges), o)
 	return r, cmp.Or(err, ctx.Err())
-}
-
-// largerFirst returns the schedulers of two problems, first that with the larger OptDel of charges like these.
-func (s *scheduler) largerFirst(ctx context.Context, charges []*big.Rat) (first, second *scheduler, err error) {
-	if s.larger == nil {
-		const roughly = 0.1
-		o := Options{RelWidth: roughly, Need: certify.Game}
-		x, err := s.solve(ctx, charges, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		o.Enough = x.orLess()
-		y, err := s.other.solve(ctx, charges, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		if s.larger = s; y.OptDel.Lower.Cmp(x.OptDel.Lower) > 0 {
-			s.larger = s.other
-		}
-	}
-	if s.larger == s {
-		return s, s.other, nil
-	}
-	return s.other, s, nil
 }
 
 // forget makes the next evaluations start from coarse grids.

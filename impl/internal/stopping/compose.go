@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/exact"
@@ -59,11 +60,12 @@ type composer struct {
 	problem            Problem   // with one stop
 	rest               Remainder // δ′
 	lower, upper       *big.Float
-	triedZero          bool     // whether g(0) is known to be more than δ′, or cannot be told from it
-	triedExact         bool     // whether exact rationals were asked about g(0)
-	best               [2]trial // nearest to δ′
-	below, above       trial    // at the ends of the bracket, or nothing
-	trials             int
+	below, above       trial      // at the ends of the bracket, or nothing
+	x                  *big.Float // about where g is δ′
+	slope              float64    // how steeply g falls there
+	tried              []trial    // the nearest to δ′ first
+	triedZero          bool       // whether g(0) is known to be more than δ′, or cannot be told from it
+	triedExact         bool       // whether exact rationals were asked about g(0)
 	patience           int        // how many trials may pass before they must have halved the bracket
 	due                int        // when that is checked
 	checked            *big.Float // width of the bracket when it was last checked for progress
@@ -103,57 +105,45 @@ const maxEvaluations = 100
 // cheap.
 const coarseWidth = 1e-4
 
-// search narrows the bracket around what float64 finds.
+// search narrows the bracket around what float64 finds, first from below, then from above. Every evaluation moves x
+// to where g, were it straight, would be δ′.
 func (c *composer) search(ctx context.Context) (*Composition, error) {
-	x, slope, err := c.guess(ctx)
-	if err == nil && c.upper.IsInf() {
-		err = c.bound(ctx, x)
-	}
-	if err != nil {
+	if err := c.guess(ctx); err != nil {
 		return nil, err
 	}
-	for _, width := range [2]float64{max(c.RelWidth, coarseWidth), c.RelWidth} {
-		c.width, c.reach = width, 0.4*width
-		if x, slope, err = c.narrow(ctx, x, slope); err != nil {
-			return c.cut(err)
+	for _, c.width = range [2]float64{max(c.RelWidth, coarseWidth), c.RelWidth} {
+		for c.reach = 0.4 * c.width; c.reach < 1 && len(c.tried) < maxEvaluations && c.eps().RelWidth() > c.width; {
+			at, ok := c.next()
+			if !ok {
+				break
+			}
+			t, err := c.evaluate(ctx, at, c.widthAt())
+			if err != nil {
+				return c.cut(err)
+			}
+			c.decide(ctx, t)
+			c.move()
 		}
 	}
 	return c.result(), nil
 }
 
-// narrow narrows the bracket around x to the width, first from below, then from above. Every
-// evaluation moves x to where g, were it straight, would be δ′.
-func (c *composer) narrow(ctx context.Context, x *big.Float, slope float64) (*big.Float, float64, error) {
-	for c.reach < 1 && c.trials < maxEvaluations && c.eps().RelWidth() > c.width {
-		at, ok := c.next(x)
-		if !ok {
-			break
-		}
-		t, err := c.evaluate(ctx, at, c.widthAt(x, slope))
-		if err != nil {
-			return nil, 0, err
-		}
-		c.decide(ctx, t, slope)
-		x, slope = c.moved(slope)
-	}
-	return x, slope, nil
-}
-
-// guess returns about the smallest ε and how steeply g falls there, from float64.
-func (c *composer) guess(ctx context.Context) (x *big.Float, slope float64, err error) {
+// guess sets x from float64.
+func (c *composer) guess(ctx context.Context) error {
 	delta, _ := c.rest.Upper.Float64()
 	delta = max(delta, leastDelta)
-	x = c.Down()
 	d, err := newObjective(ctx, c.problem, delta)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
 	d.arrivals(ctx, func(_ int, a *arrival) {
 		relief := a.relief(delta, d.largest[0])
-		x.SetRat(d.exact(0, relief))
-		slope = a.slope(relief)
+		c.x, c.slope = c.inside(c.Down().SetRat(d.exact(0, relief))), a.slope(relief)
 	})
-	return c.inside(x), slope, ctx.Err()
+	if ctx.Err() == nil && c.upper.IsInf() {
+		return c.bound(ctx, c.x)
+	}
+	return ctx.Err()
 }
 
 // bound finds a charge that is enough, from x on upward, where there is no largest loss.
@@ -194,7 +184,7 @@ func (c *composer) inside(x *big.Float) *big.Float {
 // stalls reports whether straight lines lead nowhere: the bracket has not been halved when it
 // should have been. Then they get less time.
 func (c *composer) stalls() bool {
-	if c.trials < c.due {
+	if len(c.tried) < c.due {
 		return false
 	}
 	width := new(big.Float).Sub(c.upper, c.lower)
@@ -203,13 +193,14 @@ func (c *composer) stalls() bool {
 	if stalls {
 		c.patience = max(1, c.patience/2)
 	}
-	c.checked, c.due = width, c.trials+c.patience
+	c.checked, c.due = width, len(c.tried)+c.patience
 	return stalls
 }
 
 // next returns the next candidate: below x, then above x; false if there is none in the
 // bracket. Where straight lines lead nowhere, or out of it, the bracket is halved.
-func (c *composer) next(x *big.Float) (at *big.Float, ok bool) {
+func (c *composer) next() (at *big.Float, ok bool) {
+	x := c.x
 	if c.stalls() {
 		if c.lower.Sign() == 0 && !c.triedZero { // halves of a bracket never get there
 			return c.Down(), true
@@ -232,13 +223,12 @@ func (c *composer) next(x *big.Float) (at *big.Float, ok bool) {
 // leastWidth is the smallest relative width that is asked for.
 const leastWidth = 1e-300
 
-// widthAt returns how narrowly g must be known at x: on the way to the candidate it changes by
-// slope·x·reach.
-func (c *composer) widthAt(x *big.Float, slope float64) float64 {
-	e, _ := x.Float64()
+// widthAt returns how narrowly g must be known at a candidate: on the way there from x it changes by slope·x·reach.
+func (c *composer) widthAt() float64 {
+	e, _ := c.x.Float64()
 	delta, _ := c.rest.Upper.Float64()
 	width := c.tight * c.width / 4
-	if change := slope * e / delta; change > 0 {
+	if change := c.slope * e / delta; change > 0 {
 		width *= change
 	}
 	return min(max(width, leastWidth), 0.1)
@@ -246,7 +236,7 @@ func (c *composer) widthAt(x *big.Float, slope float64) float64 {
 
 // evaluate returns g at a candidate.
 func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (t trial, err error) {
-	left := math.Pow(0.5, float64(c.trials))
+	left := math.Pow(0.5, float64(len(c.tried)))
 	o := Options{Method: c.Method, RelWidth: width}
 	o.Progress = func(done float64) { c.Progress(1 - left + done*left/2) }
 	if c.problem.IsContinuous() {
@@ -257,20 +247,13 @@ func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (
 	if err != nil {
 		return t, err
 	}
-	c.trials++
 	t = trial{at, width, middle(r.OptDel), r}
 	t.off.Sub(t.off, middle(c.rest.Interval))
-	switch {
-	case c.best[0].at == nil || t.isNearer(c.best[0]):
-		c.best = [2]trial{t, c.best[0]}
-	case c.best[1].at == nil || t.isNearer(c.best[1]):
-		c.best[1] = t
-	}
+	c.tried = append(c.tried, t)
+	slices.SortStableFunc(c.tried, func(t, u trial) int {
+		return new(big.Float).Abs(t.off).Cmp(new(big.Float).Abs(u.off))
+	})
 	return t, ctx.Err()
-}
-
-func (t trial) isNearer(u trial) bool {
-	return new(big.Float).Abs(t.off).Cmp(new(big.Float).Abs(u.off)) < 0
 }
 
 // middle returns about the middle of x.
@@ -280,7 +263,7 @@ func middle(x interval.Interval) *big.Float {
 }
 
 // decide moves an end of the bracket to a trial, or sees to it that later ones can be decided.
-func (c *composer) decide(ctx context.Context, t trial, slope float64) {
+func (c *composer) decide(ctx context.Context, t trial) {
 	isZero := t.at.Sign() == 0
 	switch {
 	case t.OptDel.Upper.Cmp(c.rest.Lower) <= 0:
@@ -293,7 +276,7 @@ func (c *composer) decide(ctx context.Context, t trial, slope float64) {
 		c.tight *= c.tight / 16
 	default:
 		c.triedZero = c.triedZero || isZero
-		c.fallShort(t, slope)
+		c.fallShort(t)
 	}
 }
 
@@ -310,33 +293,37 @@ func (c *composer) isEnough(ctx context.Context) bool {
 }
 
 // fallShort puts candidates so far from x that g can be told from δ′.
-func (c *composer) fallShort(t trial, slope float64) {
+func (c *composer) fallShort(t trial) {
 	if c.reason = t.Shortfall; c.reason == "" {
 		c.reason = fmt.Sprintf("δ at %.6g differs from the δ asked for by too little", t.at)
 	}
 	e, _ := t.at.Float64()
 	width := new(big.Float).Sub(t.OptDel.Upper, t.OptDel.Lower)
 	x, _ := width.Float64()
-	if c.reach *= 4; slope*e > 0 {
-		c.reach = max(c.reach, 2*x/(slope*e))
+	if c.reach *= 4; c.slope*e > 0 {
+		c.reach = max(c.reach, 2*x/(c.slope*e))
 	}
 }
 
-// moved returns where g is δ′ on the line through the two best trials or, if that leads out of the bracket, through
-// its ends, and how steeply that falls; with the given slope if they do not tell.
-func (c *composer) moved(slope float64) (*big.Float, float64) {
-	x, s := c.line(c.best[0], c.best[1], slope)
-	if isInside := x.Cmp(c.lower) > 0 && x.Cmp(c.upper) < 0; isInside || c.below.at == nil || c.above.at == nil {
-		return x, s
+// move moves x to where g is δ′ on the line through the two best trials or, if that leads out of the bracket, through
+// its ends.
+func (c *composer) move() {
+	t, u := c.tried[0], trial{}
+	if len(c.tried) > 1 {
+		u = c.tried[1]
 	}
-	return c.line(c.below, c.above, slope)
+	x, slope := c.line(t, u)
+	if isInside := x.Cmp(c.lower) > 0 && x.Cmp(c.upper) < 0; !isInside && c.below.at != nil && c.above.at != nil {
+		x, slope = c.line(c.below, c.above)
+	}
+	c.x, c.slope = x, slope
 }
 
-// line is moved on the line through two trials.
-func (c *composer) line(t, u trial, slope float64) (x *big.Float, _ float64) {
+// line returns where g is δ′ on the line through two trials, and how steeply that falls, if they tell.
+func (c *composer) line(t, u trial) (x *big.Float, slope float64) {
+	slope = c.slope
 	if u.at != nil {
-		dx := new(big.Float).Sub(u.at, t.at)
-		dy := new(big.Float).Sub(t.off, u.off)
+		dx, dy := new(big.Float).Sub(u.at, t.at), new(big.Float).Sub(t.off, u.off)
 		if dx.Sign() != 0 && dx.Sign() == dy.Sign() {
 			slope, _ = dy.Quo(dy, dx).Float64()
 		}
@@ -354,10 +341,10 @@ func (c *composer) line(t, u trial, slope float64) (x *big.Float, _ float64) {
 
 // result returns the bracket, and why it is not narrower.
 func (c *composer) result() *Composition {
-	nearest := c.best[0].Result
-	if nearest == nil { // no loss is above 0
+	if len(c.tried) == 0 { // no loss is above 0
 		return ClosedComposition(c.eps(), new(big.Rat))
 	}
+	nearest := c.tried[0]
 	found := &Composition{Eps: c.eps(), Method: nearest.Method, Arithmetic: nearest.Arithmetic}
 	if found.Eps.Upper.Sign() == 0 {
 		found.Exact = new(big.Rat)
@@ -365,7 +352,7 @@ func (c *composer) result() *Composition {
 	if width := found.Eps.RelWidth(); width > c.RelWidth {
 		reason := c.reason
 		if reason == "" {
-			reason = fmt.Sprintf("no narrower after %d evaluations", c.trials)
+			reason = fmt.Sprintf("no narrower after %d evaluations", len(c.tried))
 		}
 		found.Shortfall = fmt.Sprintf("relative width %.2g of ε: %s", width, reason)
 	}

@@ -5,7 +5,7 @@ import "context"
 // inTurn is one call of [Orders.Solve] for mechanisms with noise and both orders of neighbours: one after the other, as
 // each needs much memory.
 type inTurn struct {
-	solvers  []Solver
+	solvers  []*solver
 	results  []*Result
 	errs     []error // by order, what ended its work before there was a result
 	progress func(done float64)
@@ -26,9 +26,14 @@ func solveInTurn(ctx context.Context, orders Orders, o Options) (*Result, error)
 	t := &inTurn{results: make([]*Result, n), errs: make([]error, n), progress: o.Progress, enough: o.Enough}
 	o.Progress = t.tell
 	for _, q := range orders {
-		s, err := NewSolver(q, o)
-		if err != nil {
+		s, err := newSolver(q, o)
+		switch {
+		case err != nil:
 			return nil, err
+		case s.Method == Lattice:
+			return nil, ErrNoLattice
+		case s.isFree:
+			s.RelWidth = s.affordable()
 		}
 		t.solvers = append(t.solvers, s)
 	}
@@ -89,20 +94,23 @@ func (t *inTurn) larger(ctx context.Context) (int, error) {
 	return 0, nil
 }
 
-// until solves for an order, to a width.
+// until solves for an order, to a width, or that of the options if this is more; upper ends below enough need not be
+// known, if there is such a thing.
 func (t *inTurn) until(ctx context.Context, i int, width float64, enough *Enough) (*Result, error) {
-	if enough == nil {
-		enough = t.enough
+	s := t.solvers[i]
+	if s.Enough = enough; enough == nil {
+		s.Enough = t.enough
 	}
-	s, err := t.solvers[i].Until(ctx, width, enough)
+	x, err := s.narrow(ctx, max(s.RelWidth, width))
+	r := s.finished(x)
 	t.done += (1 - t.done) / 2
 	if t.results[i] == nil && ctx.Err() == nil {
 		t.errs[i] = err
 	}
-	if s != nil && (err == nil || ctx.Err() != nil) {
-		if t.results[i] = s; width > s.RelWidth {
-			t.results[i].Shortfall = "time ran out"
+	if r != nil && (err == nil || ctx.Err() != nil) {
+		if t.results[i] = r; width > r.RelWidth {
+			r.Shortfall = "time ran out"
 		}
 	}
-	return s, err
+	return r, err
 }

@@ -21,21 +21,21 @@ const maxNodes = 25_000_000
 // newLattice returns the coarsest lattice of the problem, or false if there is
 // none (ε and e^ε mixed, independent logarithms) or none with at most maxNodes nodes.
 func newLattice(p Problem) (*lattice, bool) {
-	unit, ok := p.commonUnit()
+	var depths []loss.Epsilon
+	for _, x := range p.pairs {
+		depths = append(depths, x.Depths()...)
+	}
+	unit, multiples, _, ok := CommonUnit(depths)
 	if !ok || p.IsContinuous() {
 		return nil, false
 	}
-	l := &lattice{unit: unit}
-	nodes := 0
+	l, nodes := &lattice{unit: unit}, 0
 	for i, x := range p.pairs {
-		span, count := 0, p.Mechanisms[i].Count
-		for _, d := range x.Depths() {
-			n, ok := ratio(d, unit)
-			if !ok {
-				return nil, false
-			}
-			span = max(span, n)
+		n, span, count := len(x.Depths()), 0, p.Mechanisms[i].Count
+		for _, m := range multiples[:n] {
+			span = max(span, m)
 		}
+		multiples = multiples[n:]
 		if span > 0 && count > (maxNodes-nodes)/span {
 			return nil, false
 		}
@@ -45,24 +45,9 @@ func newLattice(p Problem) (*lattice, bool) {
 	return l, true
 }
 
-// commonUnit returns the largest number of which the distances of losses are integer multiples.
-func (p Problem) commonUnit() (unit loss.Epsilon, ok bool) {
-	for _, x := range p.pairs {
-		for _, d := range x.Depths() {
-			if unit, ok = gcd(unit, d); !ok {
-				return unit, false
-			}
-		}
-	}
-	if unit.Rat() == nil { // all losses of every step are equal
-		unit = loss.Nats(rational.One)
-	}
-	return unit, true
-}
-
 // CommonUnit returns the largest number of which all ε are integer multiples, and these; an ε of 0 is the
 // multiple 0. If there is none, or one of more than maxNodes, wrong is the first ε that does not fit to those before
-// it.
+// it. Without an ε above 0 it is 1.
 func CommonUnit(eps []loss.Epsilon) (unit loss.Epsilon, multiples []int, wrong int, ok bool) {
 	for i, e := range eps {
 		if e.IsZero() {

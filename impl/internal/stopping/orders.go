@@ -1,7 +1,6 @@
 package stopping
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -56,9 +55,8 @@ func AtOnce(
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	done, errs, crashes := make([]float64, n), make([]error, n), make([]any, n)
 	var mu sync.Mutex
-	var group sync.WaitGroup
+	done, errs, all := make([]float64, n), make([]error, n), make([]func() error, n)
 	for i := range n {
 		own := progress
 		if progress != nil {
@@ -69,29 +67,24 @@ func AtOnce(
 				progress(sum(done) / float64(n))
 			}
 		}
-		group.Go(func() {
+		all[i] = func() error {
 			defer func() {
-				if crashes[i] = recover(); crashes[i] != nil {
+				if errs[i] != nil {
 					cancel()
 				}
 			}()
-			if errs[i] = solve(ctx, i, own); errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	group.Wait()
-	for _, crash := range crashes {
-		if crash != nil {
-			panic(crash)
+			errs[i] = context.Canceled // if it crashes
+			errs[i] = solve(ctx, i, own)
+			return errs[i]
 		}
 	}
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-			return err
+	err := certify.AtOnce(all...)
+	for _, other := range errs {
+		if other != nil && !errors.Is(other, context.Canceled) && !errors.Is(other, context.DeadlineExceeded) {
+			return other
 		}
 	}
-	return cmp.Or(errs...)
+	return err
 }
 
 // Larger returns the largest of what of finds for neighbours in each order.

@@ -44,28 +44,39 @@ type Schedule struct {
 var ErrNoSchedule = errors.New("no charges could be certified for this delta")
 
 // Scheduler designs a schedule, and finds what it is compared with.
-type Scheduler struct{ *scheduler }
+type Scheduler = *scheduler
 
 // NewScheduler prepares the search for charges for the stops of p such that OptDel is at most delta, which is more
 // than what no charge can buy, or 0 if that is. The charges of p are not used.
 func NewScheduler(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (Scheduler, error) {
-	s, err := newScheduler(ctx, p, delta, o)
-	return Scheduler{s}, err
+	s := &scheduler{ScheduleOptions: o, problem: p, delta: delta, leaks: p.Infinities()}
+	if delta.Sign() == 0 {
+		return s, nil
+	}
+	s.target, _ = delta.Float64()
+	var err error
+	if s.objective, err = newObjective(ctx, p, s.target); err != nil {
+		return nil, err
+	}
+	if s.objective.isNoisy && p.isBounded() {
+		s.most = s.largestLosses()
+	}
+	return s, nil
 }
 
 // With prepares the search for charges that are enough for another problem with the same stops, too.
-func (s Scheduler) With(ctx context.Context, other Problem, o ScheduleOptions) (Scheduler, error) {
-	x, err := newScheduler(ctx, other, s.delta, o)
+func (s *scheduler) With(ctx context.Context, other Problem, o ScheduleOptions) (Scheduler, error) {
+	x, err := NewScheduler(ctx, other, s.delta, o)
 	if err != nil {
-		return Scheduler{}, err
+		return nil, err
 	}
 	both := s.with(x)
 	both.ScheduleOptions = o
-	return Scheduler{both}, nil
+	return both, nil
 }
 
 // Schedule returns the charges, without what they are compared with.
-func (s Scheduler) Schedule(ctx context.Context) (*Schedule, error) {
+func (s *scheduler) Schedule(ctx context.Context) (*Schedule, error) {
 	if s.objective == nil {
 		return s.simple(ctx)
 	}
@@ -78,7 +89,7 @@ func (s Scheduler) Schedule(ctx context.Context) (*Schedule, error) {
 }
 
 // Compare adds what a schedule is compared with, if it is not known; if time runs out, its shortfall says so.
-func (s Scheduler) Compare(ctx context.Context, r *Schedule) {
+func (s *scheduler) Compare(ctx context.Context, r *Schedule) {
 	switch {
 	case r.Comparisons.SingleStop != nil:
 		return
@@ -168,27 +179,10 @@ type scheduler struct {
 	most      []*big.Rat // charges for which nothing is lost, where there is noise that has some; otherwise nil
 	highest   []float64  // reliefs that no stop can be above
 	least     float64    // a cost that no charges are below
-	larger    *scheduler // that of the problem with the larger OptDel; nil if not known yet
+	isLess    bool       // whether OptDel of the other problem was larger last
 	grid      Grid       // that was fine enough last
 	// by how much, as a logarithm, the objective's δ of single stops is above the certified one, where there is noise
 	miss float64
-}
-
-// newScheduler prepares the search for charges with a δ of at most delta; if that is 0, there is nothing to search.
-func newScheduler(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (*scheduler, error) {
-	s := &scheduler{ScheduleOptions: o, problem: p, delta: delta, leaks: p.Infinities()}
-	if delta.Sign() == 0 {
-		return s, nil
-	}
-	s.target, _ = delta.Float64()
-	var err error
-	if s.objective, err = newObjective(ctx, p, s.target); err != nil {
-		return nil, err
-	}
-	if s.objective.isNoisy && p.isBounded() {
-		s.most = s.largestLosses()
-	}
-	return s, nil
 }
 
 // with returns s where charges must be enough for another problem with the same stops, too.

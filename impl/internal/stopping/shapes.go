@@ -177,7 +177,7 @@ func (s *scheduler) onlyAfter(ctx context.Context, ends []int, o ScheduleOptions
 	for _, end := range ends {
 		p.Stops = append(p.Stops, s.problem.Stops[end-1])
 	}
-	few, err := newScheduler(ctx, New(p), s.delta, o)
+	few, err := NewScheduler(ctx, New(p), s.delta, o)
 	if err != nil || s.other == nil {
 		return few, err
 	}

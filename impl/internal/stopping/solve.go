@@ -74,29 +74,6 @@ func Solve(ctx context.Context, p Problem, o Options) (*Result, error) {
 	return s.finished(r), err
 }
 
-// Solver solves a problem between grids, and more narrowly when it is asked again.
-type Solver struct{ *solver }
-
-// NewSolver returns a solver of p, of which the charges and steps must be valid.
-func NewSolver(p Problem, o Options) (Solver, error) {
-	s, err := newSolver(p, o)
-	if err == nil && s.Method == Lattice {
-		err = ErrNoLattice
-	}
-	if err == nil && s.isFree {
-		s.RelWidth = s.affordable()
-	}
-	return Solver{s}, err
-}
-
-// Until returns the value with a relative width, or with that of the options if this is more; upper ends below enough
-// need not be known, if there is such a thing.
-func (s Solver) Until(ctx context.Context, width float64, enough *Enough) (*Result, error) {
-	s.Enough = enough
-	r, err := s.narrow(ctx, max(s.RelWidth, width))
-	return s.finished(r), err
-}
-
 func newSolver(p Problem, o Options) (*solver, error) {
 	isFree := o.RelWidth == 0
 	if err := o.Complete(); err != nil {
