@@ -139,6 +139,12 @@ func Together(
 	return c.Low, c.Mass[0], c.Infinity, nil
 }
 
+// Filter is a law that is convolved with rows.
+type Filter = num.Filter
+
+// NewFilter is [num.NewFilter].
+func NewFilter(n int, law []float64, tilt float64) *Filter { return num.NewFilter(n, law, tilt) }
+
 // Nodes is the nodes on which a law is put, which are a unit apart, and of which node 0 loses top. Where it is not
 // found in two parts it comes from nodes that are finer by an odd factor.
 type Nodes struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/certify/noise"
 	"checkrr/impl/loss"
 )
 
@@ -25,7 +26,7 @@ type estimator struct {
 	isGrid  bool
 	isNoisy bool      // whether there is no largest loss: at a stop, that of the first node is taken for it
 	tilts   []float64 // per response, how values behind it fall from node to node; nil if no transforms are needed
-	known   map[stepKey]*convolution
+	known   map[stepKey]*noise.Filter
 	behind  []int // per stop, its place
 	spare   [4][]float64
 }
@@ -58,7 +59,7 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	}
 	cut := max(floor, 1e-290) * 0x1p-30
 	if s.isNoisy = p.IsContinuous(); s.isNoisy {
-		cut, s.known = max(floor, 1e-290), map[stepKey]*convolution{}
+		cut, s.known = max(floor, 1e-290), map[stepKey]*noise.Filter{}
 		for _, lambda := range p.slopes(floor / leastPart) {
 			s.tilts = append(s.tilts, lambda*s.scale.unit)
 		}
@@ -310,16 +311,31 @@ func (s *estimator) gather(key stepKey, tilt int, dst, src []float64) {
 		gather(dst, src, shift, l.mass, infinity)
 		return
 	}
-	key.size = 1 << bits.Len(uint(len(src)-1))
+	key.size = bits.Len(uint(len(src) - 1))
 	for lost := len(dst); lost > 0 && key.weaker <= weakest; key.weaker++ {
 		if s.known[key] == nil {
-			s.known[key] = newConvolution(len(src), shift, l.mass, sign*math.Ldexp(s.tilts[tilt], -2*key.weaker))
+			law := make([]float64, l.span+1)
+			for i, n := range shift { // a sum of src[m + n] is one of src[m + span − (span − n)]
+				law[l.span-n] += l.mass[i]
+			}
+			s.known[key] = noise.NewFilter(key.size, law, sign*math.Ldexp(s.tilts[tilt], -2*key.weaker))
 		}
-		if lost = s.known[key].apply(dst[:lost], src, infinity); key.isForward {
+		_ = s.known[key].Apply(context.Background(), dst[:lost], src, l.span, false, 0, infinity)
+		if key.isForward {
 			return
 		}
+		lost = slices.IndexFunc(dst[:lost], func(x float64) bool { return x > infinity })
 	}
 }
+
+// worthTransform reports whether transforms are quicker.
+func worthTransform(dst, src, atoms int) bool {
+	n := bits.Len(uint(src - 1))
+	return float64(dst)*float64(atoms) > 30*float64(n<<n)
+}
+
+// mostTilt bounds the logarithm of a factor of a transform.
+const mostTilt = 300
 
 // forward calls yield at every stop with the runs that come there, some of which end there under the
 // rule; nobody does if it is nil.

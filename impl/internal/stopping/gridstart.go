@@ -47,11 +47,15 @@ func (s *solver) enoughFloor() float64 {
 		return s.grids.floor
 	}
 	lower, upper := ends(s.best.OptDel)
+	return max(lower, s.sufficient(), min(s.problem.about(), upper), 1e-3*upper, 1e-250) * s.gridFloor()
+}
+
+// sufficient returns what an upper end of OptDel need not be below; 0 if it is to be known.
+func (s *solver) sufficient() (optDel float64) {
 	if s.Enough != nil {
-		enough, _ := s.Enough.OptDel.Float64()
-		lower = max(lower, enough)
+		optDel, _ = s.Enough.OptDel.Float64()
 	}
-	return max(lower, min(s.problem.about(), upper), 1e-3*upper, 1e-250) * s.gridFloor()
+	return optDel
 }
 
 func widest(windows []certify.Window) (most int) {
@@ -90,12 +94,7 @@ func finer(all float64) float64 {
 func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds, floor float64, err error) {
 	floor = 1e-6 * s.gridFloor()
 	if s.problem.IsContinuous() { // a coarse grid may know nothing
-		about := s.problem.about()
-		if s.Enough != nil {
-			enough, _ := s.Enough.OptDel.Float64()
-			about = max(about, enough)
-		}
-		floor = about * s.gridFloor()
+		floor = max(s.problem.about(), s.sufficient()) * s.gridFloor()
 	}
 	if s.Grid != nil && s.Grid.Floor > 0 {
 		floor = min(floor, s.Grid.Floor)

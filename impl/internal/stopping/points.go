@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
 	"checkrr/impl/certify"
 	"checkrr/impl/certify/noise"
 	"checkrr/impl/loss"
@@ -69,11 +71,8 @@ func (a *points) Reach() (most float64) {
 // Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one
 // loss.
 func (a *points) Deviation() float64 {
-	mean, square := 0.0, 0.0
 	losses, masses := a.list()
-	for i, l := range losses {
-		mean += masses[i] * l
-	}
+	mean, square := floats.Dot(masses, losses), 0.0
 	for i, l := range losses {
 		square += masses[i] * (l - mean) * (l - mean)
 	}
@@ -156,7 +155,7 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 		off := new(big.Rat).SetFloat64(fine)
 		each = off.Sub(each, off.Mul(off, big.NewRat(int64(less)*int64(factor), 1)))
 	}
-	tilt := a.tilt(count, math.Sqrt(cut))
+	_, tilt := a.chernoff(count, math.Sqrt(cut), 1) // with that, the law has its mean where a mass of √cut is above
 	low, masses, infinity, err := noise.Together(ctx, a.mechanism.Continuous(), count, each, fine, tilt, cut)
 	if err != nil {
 		return nil, err
@@ -214,12 +213,6 @@ func split(low int, masses []float64, factor int, weights func(part float64) [4]
 // cubic returns the weights of Lagrange's interpolation from −1, 0, 1 and 2 to f.
 func cubic(f float64) [4]float64 {
 	return [4]float64{-f * (f - 1) * (f - 2) / 6, (f + 1) * (f - 1) * (f - 2) / 2, -(f + 1) * f * (f - 2) / 2, (f + 1) * f * (f - 1) / 6}
-}
-
-// tilt returns about the λ with which the law of so many steps has its mean where a mass of about cut is above.
-func (a *points) tilt(count int, cut float64) float64 {
-	_, lambda := a.chernoff(count, cut, 1)
-	return lambda
 }
 
 // chernoff returns a sum of so many gains, which are the losses or, with sign −1, their negatives, that is exceeded

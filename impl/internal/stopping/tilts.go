@@ -55,7 +55,7 @@ func (p Problem) rarest(cut float64) (most float64) {
 // charges is as good as one that is as large as the largest one: where large losses are rare, their moments would say
 // nothing.
 func (p Problem) about() float64 {
-	if p.isBelow() {
+	if slices.Max(p.beyond()) == 0 { // nothing is lost above the charges: the value is what infinite losses have
 		return negligibleValue
 	}
 	least, most := math.Inf(-1), 0.0
@@ -70,19 +70,6 @@ func (p Problem) about() float64 {
 
 // negligibleValue is far below all that is sought.
 const negligibleValue = leastOfNoise * 1e-8
-
-// isBelow reports whether nothing is lost above the charges: then the value is what infinite losses have.
-func (p Problem) isBelow() bool {
-	if !p.isBounded() {
-		return false
-	}
-	for i, largest := range p.Losses() {
-		if x, _ := largest.Float64(); x > loss.Float64(p.Stops[i].Eps) {
-			return false
-		}
-	}
-	return true
-}
 
 // irrelevant is a logarithm of how much less a δ is that matters little, and almost one of how much more a tilted
 // mass may be that transforms have digits for.
