@@ -1,16 +1,19 @@
 package impl
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -22,47 +25,57 @@ func designed(t *testing.T, p Pipeline, delta string, o ScheduleOptions) *Schedu
 	if err != nil {
 		t.Fatalf("%s at %s: %v", o.Shape, delta, err)
 	}
-	checkSchedule(t, s, p, rational.MustParse(delta), cmp.Or(o.Slack, DefaultSlack))
+	if s.Shortfall != "" || s.SingleStop == nil || s.Lemma11 == nil && !s.IsLeaking {
+		t.Errorf("%s at %s: %s; Lemma 11 %v, single stops %v", o.Shape, delta, s.Shortfall, s.Lemma11, s.SingleStop)
+	}
+	checkSchedule(t, s, p, rational.MustParse(delta), o.Slack)
+	for i, e := range s.Charges() {
+		if p.IsContinuous() && s.Lemma11 != nil && o.Shape != Optimal {
+			checkOrder(t, i, s.SingleStop[i], e, s.Lemma11[i])
+		}
+	}
 	return s
 }
-
-// exactly returns the parameter ε = e.
-func exactly(e float64) loss.Epsilon { return loss.Nats(new(big.Rat).SetFloat64(e)) }
 
 // checkSchedule checks what [DesignSchedule] promises, with another call of [OptDel].
 func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack float64) {
 	t.Helper()
-	n := len(p.Stops)
-	if s.Shortfall != "" && s.Lemma11 == nil { // time ran out before the comparisons were there
-		n = len(s.SingleStop)
-	}
-	if n != len(p.Stops) && n != 0 || len(s.SingleStop) != n || s.Lemma11 != nil && len(s.Lemma11) != n {
-		t.Fatalf("%d stops became %d and %d", len(p.Stops), len(s.SingleStop), len(s.Lemma11))
-	}
-	n = len(p.Stops)
-	if len(s.Pipeline.Stops) != n || len(s.Weights) != n {
-		t.Fatalf("%d stops became %d, with %d weights", n, len(s.Pipeline.Stops), len(s.Weights))
-	}
 	losses, nothing := p.problem().Losses(), true
 	for i, e := range s.Charges() {
 		nothing = nothing && e.Sign() == 0
-		if s.Pipeline.Stops[i].After != p.Stops[i].After || s.Pipeline.Stops[i].Eps.Log || e.Sign() < 0 {
-			t.Errorf("stop %d became %v", i+1, s.Pipeline.Stops[i])
+		if stop := s.Pipeline.Stops[i]; stop.After != p.Stops[i].After || stop.Eps.Log || e.Sign() < 0 {
+			t.Errorf("stop %d became %v", i+1, stop)
 		}
-		if most := new(big.Rat).Mul(losses[i], rational.MustParse("1.00000001")); e.Cmp(most) > 0 {
-			t.Errorf("charge %d is %s, the largest loss %s", i+1, rational.Decimal(e), rational.Decimal(losses[i]))
+		if most := rational.Float64(losses[i]) * 1.00000001; !p.IsContinuous() && rational.Float64(e) > most {
+			t.Errorf("charge %d is %s, the largest loss %g", i+1, rational.Decimal(e), most)
 		}
 	}
-	if upper, _ := s.Result.OptDel.Upper.Rat(nil); upper.Cmp(delta) > 0 {
+	if slack == 0 {
+		if slack = DefaultSlack; p.IsContinuous() {
+			slack = SlackOfNoise
+		}
+	}
+	least, most := s.Result.OptDel.Rats()
+	if most.Cmp(delta) > 0 {
 		t.Errorf("OptDel is up to %g, δ %s", s.Result.OptDel.Upper, rational.Decimal(delta))
 	}
-	lower, _ := s.Result.OptDel.Lower.Rat(nil)
-	if least := rational.Float64(delta) * (1 - slack); s.Shortfall == "" && !nothing && rational.Float64(lower) < least {
-		t.Errorf("OptDel is from %g on, must be %g at least, and no reason is given", s.Result.OptDel.Lower, least)
+	if s.Shortfall == "" && !nothing && rational.Float64(least) < rational.Float64(delta)*(1-slack) {
+		t.Errorf("OptDel is from %g on, δ %s, and no reason is given", s.Result.OptDel.Lower, rational.Decimal(delta))
 	}
 	r, err := OptDel(t.Context(), s.Pipeline, Options{RelWidth: slack / 8})
 	if err != nil || r.OptDel.Lower.Cmp(s.Result.OptDel.Upper) > 0 || r.OptDel.Upper.Cmp(s.Result.OptDel.Lower) < 0 {
 		t.Errorf("OptDel is %v, by another call %v, %v", s.Result.OptDel, r, err)
+	}
+}
+
+// checkOrder fails unless charges are in order, up to the slack with which each is sought.
+func checkOrder(t *testing.T, stop int, charges ...*big.Rat) {
+	t.Helper()
+	const slack = 1e-3
+	for i, e := range charges[1:] {
+		if rational.Float64(charges[i]) > rational.Float64(e)*(1+slack) {
+			t.Errorf("stop %d: alone, together and by Lemma 11 charges %v", stop+1, floatsOf(charges))
+		}
 	}
 }
 
@@ -73,114 +86,323 @@ func floatsOf(xs []*big.Rat) (fs []float64) {
 	return fs
 }
 
-// One stop: all shapes are the optimal composition.
+// One stop: all shapes are the optimal composition, whatever the mechanisms are, and beside noise what loses next to
+// nothing changes next to nothing.
 func TestSchedule_OneStop(t *testing.T) {
 	t.Parallel()
-	for _, p := range []Pipeline{pipe(1, "1", "0", "0"), pipe(10, "0.1", "1e-4", "0"), pipe(30, "0.5", "0", "0")} {
+	const noise, three, step = "1e-3", 1.1385167, "gaussian 4 1 x3"
+	for _, row := range []struct {
+		mechanisms, delta string
+		want              float64 // 0: that of OptComp
+	}{
+		{"1 0", "0.1", math.Log(math.E - 0.1*(1+math.E))}, // δ = (e^ε − e^ℰ)/(1 + e^ε)
+		{"0.1 1e-4 x10", "2e-3", 0},
+		{"0.5 0 x30", "2e-3", 0},
+		{"gaussian 300000 x1000", "1e-6", 0}, // next to none
+		{"gaussian 3.28 x5, gaussian 0.94 0.001 x5, gaussian 1.12 x5", "1e-6", 0},
+		{"laplace 8.051 x4", "1e-5", 0},
+		{step, noise, three},
+		{"0 0, " + step, noise, three},
+		{step + ", 1e-9 0", noise, three},
+		{"law 1/2,1/2 1/2,1/2, " + step, noise, three},
+	} {
+		p, near := parsed(row.mechanisms), 1e-6
+		if p.IsContinuous() {
+			near = 2 * SlackOfNoise
+		}
+		if row.want == 0 {
+			c, err := OptComp(t.Context(), p.Mechanisms, rational.MustParse(row.delta), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			row.want = c.Eps.Float().Hi
+		}
+		for _, shape := range testkit.Few(1, Shapes) {
+			s := designed(t, p, row.delta, ScheduleOptions{Shape: shape})
+			for _, e := range append(s.Charges(), s.Lemma11[0], s.SingleStop[0], s.PlainDP()) {
+				checkNear(t, row.mechanisms+", "+string(shape), rational.Float64(e), row.want, near)
+			}
+		}
+	}
+}
+
+// edges are the ends of the domain, and problems that random searches found. zero says that all charges are 0, most
+// that they are the largest losses.
+var edges = []struct {
+	problem, delta string
+	zero, most     bool
+}{
+	{problem: "0.1 0 x10 | 5, 10", delta: "0", most: true},
+	{problem: "ln(3/2) 0 x3 | 2, 3", delta: "0", most: true},
+	{problem: "0 0 x3 | 3", delta: "0", most: true, zero: true},
+	{problem: "0.1 0 x10 | 5, 10", delta: "0.3", zero: true},
+	{problem: "0.1 0 x10 | 5, 10", delta: "0.9999999999999999", zero: true},
+	{problem: "800 0 x4 | 2, 4", delta: "0.9999999999999999"},
+	{problem: "0.5 0 x1000 | 500, 1000", delta: "1e-200"},
+	{problem: "1 0 x1000 | 500, 1000", delta: "1e-200"}, // out of reach
+	{problem: "0.5 0 x3000 | 1500, 3000", delta: "1e-250"},
+	{problem: "0.1 0 x10 | 5, 10", delta: "1e-250", most: true},
+	{problem: "0.1 1e-251 x10 | 5, 10", delta: "1e-249", most: true},
+	// the δ of the mechanisms amount to 1 − 0.9999^10 = 0.00099955012…, at both stops to 0.0014994501…
+	{problem: "0.1 1e-4 x10 | 5, 10", delta: "0.00099955012", most: true},
+	{problem: "0.1 1e-4 x10 | 5, 10", delta: "0.00099955052"},
+	{problem: "0.1 1e-4 x10 | 5, 10", delta: "0.00099955212"},
+	{problem: "0.1 1e-4 x10 | 5, 10", delta: "0.00099965"},
+	{problem: "0.1 1e-4 x10 | 5, 10", delta: "0.001499450131"},
+	{problem: "0.1 1e-4 x10 | 5, 10", delta: "0.0014994516"},
+	{problem: "0 1e-4 x3 | 1, 3", delta: "1e-3", zero: true},
+	{problem: "0 0 x2, 0.125 0 x20 | 2, 22", delta: "1e-3"},
+	{problem: "1e6 0 x4 | 2, 4", delta: "1e-3", most: true},
+	{problem: "1e288 0 | 1", delta: "1e-3", most: true},
+	{problem: "1e-200 0 x10 | 5, 10", delta: "1e-205"},
+	{problem: "1e-9 0 x100 | 50, 100", delta: "1e-12"},
+	{problem: "800 0 x2, 0.125 0 x20 | 2, 22", delta: "1e-3"},
+	{problem: "1 0 x3 | every 1", delta: "1e-9"},
+	{problem: "0.1 0 x6 | every 2", delta: "1e-6"},
+	{problem: "ln(1e400) 0 x3 | 2, 3", delta: "0.001"},
+	{problem: "ln(3/2) 0 x30 | 2, 30", delta: "1e-9"},
+	{problem: "ln(9/4) 0 x5, ln(3/2) 0 x5 | every 1", delta: "6e-5"},
+	{problem: "0.36 7e-16 x9, 0.06 7e-16 x9, 0.16 7e-16 x9, 0.12 7e-16 x9 | every 1", delta: "1e-12"},
+	{problem: "0.001 0 x1000000 | 500000, 1000000", delta: "1e-6"},
+}
+
+func TestSchedule_Edges(t *testing.T) {
+	t.Parallel()
+	for _, row := range edges {
+		p := parsed(row.problem)
 		for _, shape := range Shapes {
-			s := designed(t, p, "2e-3", ScheduleOptions{Shape: shape})
-			e := s.Charges()[0]
-			for what, other := range map[string]*big.Rat{"Lemma 11": s.Lemma11[0], "single stop": s.SingleStop[0], "plain DP": s.PlainDP()} {
-				if math.Abs(rational.Float64(e)-rational.Float64(other)) > 1e-7*rational.Float64(e) {
-					t.Errorf("%s: charged %s, %s %s", shape, rational.Decimal(e), what, rational.Decimal(other))
+			if shape != Uniform && (p.Stops[len(p.Stops)-1].After > 10_000 || shape != Optimal && !*testkit.Full) {
+				continue // takes a dozen seconds, or is much like the uniform shape
+			}
+			t.Run(row.problem+" at "+row.delta+", "+string(shape), func(t *testing.T) {
+				s := designed(t, p, row.delta, ScheduleOptions{Shape: shape})
+				for i, e := range floatsOf(s.Charges()) {
+					if row.zero && e != 0 {
+						t.Errorf("charge %d is %g, must be 0", i+1, e)
+					}
+					isFree := shape == Optimal && i < len(p.Stops)-1 // beside a last charge that is the largest loss
+					most := rational.Float64(p.problem().Losses()[i])
+					if row.most && !isFree && math.Abs(e-most) > 1e-8*most {
+						t.Errorf("charge %d is %g, must be the largest loss %g", i+1, e, most)
+					}
+				}
+			})
+		}
+	}
+}
+
+// With noise: charges are next to the largest losses or far below them, orders of neighbours need their δ at different
+// stops, or charges that are enough for one are nearly enough for the other. Those that take a second come last.
+func TestSchedule_Noise(t *testing.T) {
+	t.Parallel()
+	const halved = "law 32/51,1/2 19/51,1/2, gaussian 3.15 0.0663 x64, law 0.99,0.9 0.01,0.1 x2 | 1, 65, 67"
+	const three = "gaussian 1.36 0.000114 x64, law 42/56,28/47 11/56,16/47 3/56,3/47 x2, gaussian 2.99 0.0241 x64, " +
+		"0.415 1e-9 x3, laplace 2.1 0.0117 x64 | 197"
+	for _, row := range testkit.Few(5, []struct{ problem, delta string }{
+		{"laplace 8.051 x4 | every 1", "1e-5"},
+		{"laplace 1 x100 | 50, 100", "1e-15"},
+		{"laplace 3 x30 | every 1", "1e-12"},
+		{"laplace 3.25 x50 | every 1", "1e-9"},
+		{"gaussian 1 0.01 x50, law 0.99,0.9 0.01,0.1 x2, gaussian 1 0.01 x50 | 25, 52, 102", "1e-5"},
+		{halved, "1e-4"},
+		{three, "0.00611"},
+		{"laplace 3 x200 | every 1", "1e-30"},
+		{"laplace 1 x200 | every 10", "1e-9"},
+		{"gaussian 0.5 1e-4 x500, laplace 3 x100 | 500, 600", "1e-12"},
+	}) {
+		designed(t, parsed(row.problem), row.delta, ScheduleOptions{})
+	}
+}
+
+// Where hardly less than the largest loss would be charged, rounding hid that δ is small.
+func TestSchedule_HardlyLess(t *testing.T) {
+	testkit.Deep(t)
+	t.Parallel()
+	s := designed(t, parsed("laplace 1 x200 | every 10"), "1e-20", ScheduleOptions{})
+	if last := rational.Float64(s.PlainDP()); last > 169 {
+		t.Errorf("%g is charged", last)
+	}
+}
+
+// No shape is cheaper than the optimal one, with noise, on a grid, where blocks of stops find charges that no shape
+// has, and at a corner that no step leads to; the mean is not below what it is said to be at least.
+func TestSchedule_Optimal(t *testing.T) {
+	t.Parallel()
+	corner := parsed("ln(309/250) 177/10000 x6 | 2, 6")
+	for name, row := range map[string]struct {
+		p       Pipeline
+		delta   string
+		weights []float64
+	}{
+		"plain":   {parsed("gaussian 3 x10 | every 2"), "1e-4", nil},
+		"sampled": {parsed("gaussian 1 0.1 x6 | 1, 3, 6"), "1e-4", nil},
+		"grid":    {distinct(100, 5), "1e-6", nil},
+		"blocks":  {everyStop(1000, 5, "0.05"), "1e-6", nil},
+		"corner":  {corner, "20322018559459/200000000000000", []float64{1, 0.00200691}},
+	} {
+		o := ScheduleOptions{Shape: Optimal, Weights: row.weights}
+		optimal := designed(t, row.p, row.delta, o)
+		mean := optimal.Mean(optimal.Charges())
+		if optimal.MeanAtLeast > mean || name == "corner" && (mean > 0.3545 || optimal.MeanAtLeast < 0.3538) {
+			t.Errorf("%s: the mean is %g, none is below %g", name, mean, optimal.MeanAtLeast)
+		}
+		for _, shape := range testkit.Few(2, []Shape{Uniform, Linear, Sqrt}) {
+			o.Shape = shape
+			other := designed(t, row.p, row.delta, o)
+			if x := other.Mean(other.Charges()); x < mean {
+				t.Errorf("%s: %s costs %g, optimal %g", name, shape, x, mean)
+			}
+		}
+	}
+}
+
+// Next to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it.
+func TestSchedule_SingleStopsAtLeaps(t *testing.T) {
+	t.Parallel()
+	const delta = "0.00430702"
+	p := parsed("discrete_gaussian 0.5937 x2, discrete_gaussian 0.5 | every 1")
+	s := designed(t, p, delta, ScheduleOptions{Shape: Sqrt})
+	r := solve(t, p.charged(s.SingleStop), Options{})
+	for i, x := range r.SingleStop {
+		if most := rational.Float64(rational.MustParse(delta)); x.Float().Hi > most || x.Float().Lo < 0.9*most {
+			t.Errorf("stop %d alone is charged %s, which needs %v", i+1, s.SingleStop[i].FloatString(9), x)
+		}
+	}
+}
+
+// bounded are mechanisms with the largest loss of each of them, for both orders of neighbours.
+var bounded = []struct {
+	text string
+	most float64
+}{
+	{"laplace 8.051", 1 / 8.051},
+	{"laplace 0.7", 1 / 0.7},
+	{"laplace 1.5 0.1", math.Log1p(0.1 * math.Expm1(1/1.5))},
+	{"laplace 30 0.01", math.Log1p(0.01 * math.Expm1(1/30.0))},
+	{"0.2 0", 0.2},
+	{"law 1/2,1/3 1/2,2/3", math.Log(1.5)},
+	{"0.07 1e-15", 0.07},
+}
+
+// boundedPipeline returns a random pipeline of such mechanisms, and the largest losses up to each stop.
+func boundedPipeline(random *rand.Rand, kinds int) (p Pipeline, most []float64) {
+	length, sum, entries := 0, 0.0, 1+random.IntN(3)
+	for i := range entries {
+		x, count := bounded[random.IntN(kinds)], 1+random.IntN(4)
+		p.Mechanisms = append(p.Mechanisms, parsed(fmt.Sprintf("%s x%d", x.text, count)).Mechanisms...)
+		length, sum = length+count, sum+x.most*float64(count)
+		if i == entries-1 || random.IntN(2) == 0 {
+			p.Stops, most = append(p.Stops, Stop{After: length, Eps: exactly(0)}), append(most, sum)
+		}
+	}
+	return p, most
+}
+
+// Where there is a largest loss, no charge is above it, whatever the shape. The largest losses are enough with δ = 0,
+// and hardly less is not: nothing but a charge above them is waste.
+func TestSchedule_Bounded(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range testkit.AtLeast(4, 12) {
+		p, most := boundedPipeline(random, len(bounded))
+		delta := rational.MustParse(fmt.Sprintf("%de-%d", 1+random.IntN(9), 2+random.IntN(14)))
+		s, err := DesignSchedule(t.Context(), p, delta, ScheduleOptions{Shape: Shapes[i%len(Shapes)]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSchedule(t, s, p, delta, 1) // beyond 1e-8 it may be next to nothing
+		for name, charges := range map[string][]*big.Rat{"": s.Charges(), "Lemma 11": s.Lemma11, "alone": s.SingleStop} {
+			for i, e := range floatsOf(charges) {
+				if e > most[i]+1e-13 { // what rounding adds to logarithms of numbers near 1
+					t.Errorf("%v at %v: %s stop %d is charged %.17g, more than %.17g", p, delta, name, i+1, e, most[i])
 				}
 			}
 		}
 	}
-	// (ε, 0) alone, at ℰ: δ = (e^ε − e^ℰ)/(1 + e^ε)
-	s := designed(t, pipe(1, "1", "0", "0"), "0.1", ScheduleOptions{})
-	if got, want := rational.Float64(s.Charges()[0]), math.Log(math.E-0.1*(1+math.E)); math.Abs(got-want) > 1e-6 {
-		t.Errorf("charged %.9g, want %.9g", got, want)
-	}
-}
-
-// Found by random search: the largest of single stops alone is OptDel, so that the uniform search
-// ends where it begins; and charges near the largest loss, of which float64 tells few apart.
-func TestSchedule_Found(t *testing.T) {
-	t.Parallel()
-	p := Pipeline{Mechanisms: []Mechanism{{Eps: loss.Exp(rational.MustParse("9/4")), Delta: rational.MustParse("0"), Count: 5}, {Eps: loss.Exp(rational.MustParse("3/2")), Delta: rational.MustParse("0"), Count: 5}}}
-	for i := range 10 {
-		p.Stops = append(p.Stops, Stop{After: i + 1, Eps: exactly(0)})
-	}
-	a, b := designed(t, p, "6e-5", ScheduleOptions{Shape: Optimal}), designed(t, p, "6e-5", ScheduleOptions{})
-	if x, y := a.Mean(a.Charges()), b.Mean(b.Charges()); x > y*(1+DefaultSlack) {
-		t.Errorf("optimal costs %.9g, uniform %.9g", x, y)
-	}
-	p = Pipeline{}
-	for _, eps := range []string{"0.36", "0.06", "0.16", "0.12"} {
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Nats(rational.MustParse(eps)), Delta: rational.MustParse("1/1404000000000000"), Count: 9})
-	}
-	for i := range 36 {
-		p.Stops = append(p.Stops, Stop{After: i + 1, Eps: exactly(0)})
-	}
-	designed(t, p, "1e-12", ScheduleOptions{})
-}
-
-// On a grid the charges are certified for the default slack, and so are those they are compared with.
-// Finer and finer grids, to no avail, would take minutes.
-func TestSchedule_Grid(t *testing.T) {
-	t.Parallel()
-	for _, shape := range []Shape{Uniform, Optimal} {
-		s, err := DesignSchedule(context.Background(), distinct(100, 5, 2), big.NewRat(1, 1e6), ScheduleOptions{Shape: shape})
-		switch {
-		case err != nil:
-			t.Errorf("%s: %v", shape, err)
-		case s.Shortfall != "" || s.Lemma11 == nil || s.SingleStop == nil:
-			t.Errorf("%s: fell short (%s), or compared with %v and %v", shape, s.Shortfall, s.Lemma11, s.SingleStop)
-		case shape == Optimal && !(s.MeanAtLeast > 0 && s.MeanAtLeast <= s.Mean(s.Charges())):
-			t.Errorf("the mean is %g, none is below %g", s.Mean(s.Charges()), s.MeanAtLeast)
+	for range testkit.AtLeast(4, 10) {
+		p, most := boundedPipeline(random, len(bounded)-1) // without any δ
+		for factor, isZero := range map[float64]bool{1 - 1e-3: false, 1 + 1e-9: true} {
+			for i := range p.Stops {
+				p.Stops[i].Eps = exactly(most[i] * factor)
+			}
+			if x := solve(t, p, Options{RelWidth: 0.1}).OptDel; (x.Upper.Sign() == 0) != isZero || !isZero && x.Lower.Sign() == 0 {
+				t.Errorf("%v: OptDel is %v with %v times the largest losses", p, x, factor)
+			}
 		}
 	}
 }
 
-// A context that ends makes an error or a shortfall, at any time.
+// A context that ends makes an error or a shortfall, at any time; progress rises from 0 to 1.
 func TestSchedule_Cancelled(t *testing.T) {
 	t.Parallel()
-	p := everyStop(1000, 10, "0.05")
-	for _, shape := range Shapes {
-		o := ScheduleOptions{Shape: shape}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		for _, delta := range []string{"0", "1e-6"} {
-			if s, err := DesignSchedule(ctx, p, rational.MustParse(delta), o); !errors.Is(err, context.Canceled) && (s == nil || s.Result.Shortfall == "") {
-				t.Errorf("%s, δ = %s, before: %v, %v", shape, delta, s, err)
-			}
-		}
-		start := time.Now()
-		designed(t, p, "1e-6", o)
-		whole := time.Since(start)
-		for part := range 12 {
-			ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(part+1)/14)
-			s, err := DesignSchedule(ctx, p, rational.MustParse("1e-6"), o)
-			cancel()
-			switch {
-			case err == nil:
-				checkSchedule(t, s, p, rational.MustParse("1e-6"), DefaultSlack)
-			case !errors.Is(err, context.DeadlineExceeded):
-				t.Errorf("%s, during: %v", shape, err)
+	for name, p := range map[string]Pipeline{
+		"lattice": everyStop(1000, 50, "0.05"), "grid": distinct(6, 3), "few": parsed("0.1 0 x6 | every 3"),
+	} {
+		for _, shape := range Shapes {
+			o := ScheduleOptions{Shape: shape, Slack: 1e-3}
+			for _, part := range []float64{-1, 0.1, 0.3, 0.5, 0.8, 2} {
+				ctx, cancel := context.WithCancel(t.Context())
+				last := 0.0
+				o.Progress = func(done float64) {
+					if !(done >= last && done <= 1) {
+						t.Errorf("%s, %s: progress goes from %g to %g", name, shape, last, done)
+					}
+					if last = done; done >= part {
+						cancel()
+					}
+				}
+				if part < 0 {
+					cancel()
+				}
+				s, err := DesignSchedule(ctx, p, rational.MustParse("1e-6"), o)
+				cancel()
+				switch {
+				case err == nil:
+					checkSchedule(t, s, p, rational.MustParse("1e-6"), o.Slack)
+				case part > 1 || !errors.Is(err, context.Canceled):
+					t.Errorf("%s, %s, at %g: %v", name, shape, part, err)
+				}
+				if part > 1 && last < 0.75 {
+					t.Errorf("%s, %s: progress ends at %g", name, shape, last)
+				}
 			}
 		}
 	}
 }
 
-// Progress rises from 0 to 1.
-func TestSchedule_Progress(t *testing.T) {
+// Where time may run out, coarse charges are there first, for both orders, and those with a larger slack before those
+// with a small one; they are certified, and are kept when it does.
+func TestSchedule_First(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	for name, p := range map[string]Pipeline{"lattice": everyStop(1000, 10, "0.05"), "grid": distinct(6, 3, 1), "few": pipe(6, "0.1", "0", "0", "0")} {
-		for _, shape := range Shapes {
-			last, calls := 0.0, 0
-			o := ScheduleOptions{Shape: shape, Slack: 1e-3, Progress: func(done float64) {
-				if !(done >= last && done <= 1) {
-					t.Errorf("%s, %s: progress goes from %g to %g", name, shape, last, done)
-				}
-				last, calls = done, calls+1
-			}}
-			if designed(t, p, "1e-6", o); calls == 0 || last < 0.75 {
-				t.Errorf("%s, %s: progress ends at %g after %d calls", name, shape, last, calls)
+	for _, row := range []struct {
+		problem string
+		delta   string
+		ends    bool
+		slack   float64
+		left    float64 // of δ
+	}{
+		{"gaussian 1 0.01 x50, law 0.99,0.9 0.01,0.1 x2, gaussian 1 0.01 x50 | 25, 52, 102", "1e-5", true, 0, coarseSlack},
+		{"gaussian 1 0.01 x100 | 50, 100", "1e-6", false, 1e-12, 2e-3},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if row.ends {
+			far, end := context.WithTimeout(ctx, time.Hour)
+			defer end()
+			ctx = far
+		}
+		p, delta := parsed(row.problem), rational.MustParse(row.delta)
+		s, err := DesignSchedule(ctx, p, delta, ScheduleOptions{Slack: row.slack, Progress: func(done float64) {
+			if done > 0.1 {
+				cancel()
 			}
+		}})
+		cancel()
+		if err != nil || !strings.Contains(s.Shortfall, "not finished") {
+			t.Fatalf("%s: %v, %+v", row.problem, err, s)
+		}
+		checkSchedule(t, s, p, delta, row.left)
+		if x := s.Result.OptDel.Float(); x.Lo < (1-row.left)*(1-1e-2)*rational.Float64(delta) {
+			t.Errorf("%s: OptDel is %v, of %s", row.problem, x, row.delta)
 		}
 	}
 }
@@ -188,16 +410,17 @@ func TestSchedule_Progress(t *testing.T) {
 // The charges of the stops are not used, nor changed.
 func TestSchedule_ChargesIgnored(t *testing.T) {
 	t.Parallel()
-	p, q := pipe(10, "0.1", "0", "0", "0"), pipe(10, "0.1", "0", "-3", "1e400")
+	p, q := parsed("0.1 0 x10 | 5 0, 10 0"), parsed("0.1 0 x10 | 5 -3, 10 1e400")
 	q.Stops[0].Eps = loss.Epsilon{}
 	a, b := designed(t, p, "1e-3", ScheduleOptions{}), designed(t, q, "1e-3", ScheduleOptions{})
-	if x, y := floatsOf(a.Charges()), floatsOf(b.Charges()); !slices.Equal(x, y) || q.Stops[0].Eps.Rat() != nil || q.Stops[1].Eps.Rat().Cmp(rational.MustParse("1e400")) != 0 {
+	if x, y := floatsOf(a.Charges()), floatsOf(b.Charges()); !slices.Equal(x, y) || q.Stops[0].Eps.Rat() != nil ||
+		q.Stops[1].Eps.Rat().Cmp(rational.MustParse("1e400")) != 0 {
 		t.Errorf("charged %v, and %v where others were typed: %v", x, y, q.Stops)
 	}
 }
 
 // Single stops need δ in proportion to 1, i or √i, and Lemma 11 with its charges too.
-func TestShapes_Proportions(t *testing.T) {
+func TestSchedule_Proportions(t *testing.T) {
 	t.Parallel()
 	p := everyStop(40, 8, "0.2")
 	for shape, want := range map[Shape]func(i float64) float64{
@@ -205,13 +428,58 @@ func TestShapes_Proportions(t *testing.T) {
 	} {
 		s := designed(t, p, "1e-6", ScheduleOptions{Shape: shape})
 		lemma := solve(t, p.charged(s.Lemma11), Options{})
-		for name, singles := range map[string][]interval.Interval{"schedule": s.Result.SingleStop, "Lemma 11": lemma.SingleStop} {
-			first, _ := singles[0].Upper.Float64()
+		for _, singles := range [][]interval.Interval{s.Result.SingleStop, lemma.SingleStop} {
 			for i, x := range singles {
-				if y, _ := x.Upper.Float64(); math.Abs(y/first/want(float64(i+1))-1) > 1e-6 {
-					t.Errorf("%s, %s: stop %d needs %g, stop 1 %g", shape, name, i+1, y, first)
-				}
+				part := x.Float().Hi / singles[0].Float().Hi
+				checkNear(t, fmt.Sprint(shape, ", stop ", i+1), part, want(float64(i+1)), 1e-6)
 			}
+		}
+	}
+}
+
+func TestSchedule_Errors(t *testing.T) {
+	t.Parallel()
+	const few, leaky = "0.1 0 x10 | 5, 10", "0.1 1e-4 x10 | 5, 10"
+	const leak = "must be more than about 0.00099955012, which the δ of the mechanisms amount to whatever is charged"
+	weights := func(ws ...float64) ScheduleOptions { return ScheduleOptions{Weights: ws} }
+	for _, row := range []struct {
+		problem, delta string
+		o              ScheduleOptions
+		want           string
+	}{
+		{few, "-1e-6", ScheduleOptions{}, "delta is -1e-06, must be at least 0 and less than 1"},
+		{few, "1", ScheduleOptions{}, "delta is 1, must be at least 0 and less than 1"},
+		{few, "1e-251", ScheduleOptions{}, "delta is 1e-251, must be at least 1e-250, or 0"},
+		{few, "1e-400", ScheduleOptions{}, "delta is about 1e-400, must be at least 1e-250, or 0"},
+		{"gaussian 2 x2 | 2", "1e-251", ScheduleOptions{}, "delta is 1e-251, must be at least 1e-250"},
+		{leaky, "0", ScheduleOptions{}, "delta is 0, " + leak},
+		{leaky, "1e-400", ScheduleOptions{}, "delta is about 1e-400, " + leak},
+		{leaky, "0.0009", ScheduleOptions{}, "delta is 0.0009, " + leak},
+		{"0.1 1 x3 | 3", "0.5", ScheduleOptions{}, "delta is 0.5, and none is enough: the δ of the mechanisms amount to 1, " +
+			"whatever is charged"},
+		{few, "0.1", weights(1), "there are 1 weights, must be 2, one for each stop"},
+		{few, "0.1", ScheduleOptions{Weights: []float64{}}, "there are 0 weights, must be 2, one for each stop"},
+		{few, "0.1", weights(1, -1), "weight 2 is -1, must be between 0 and 1e+12"},
+		{few, "0.1", weights(math.NaN(), 1), "weight 1 is NaN, must be between 0 and 1e+12"},
+		{few, "0.1", weights(1, 2e100), "weight 2 is 2e+100, must be between 0 and 1e+12"},
+		{few, "0.1", weights(0, 0), "all weights are 0, must be at least one that is not"},
+		{few, "0.1", ScheduleOptions{Slack: 1}, "slack is 1, must be more than 0 and less than 1"},
+		{few, "0.1", ScheduleOptions{Slack: math.NaN()}, "slack is NaN, must be more than 0 and less than 1"},
+		{few, "0.1", ScheduleOptions{Shape: "cubic"}, `shape is "cubic", must be one of [uniform linear sqrt optimal]`},
+		{"-1 0 x3 | 1, 3", "0.1", ScheduleOptions{}, "mechanism 1: eps is -1, must be at least 0"},
+		{"1e300 0 x3 | 1, 3", "0.1", ScheduleOptions{}, "mechanism 1: eps is 1e+300, must be at most 1e289"},
+		{"1e289 0 x10 | 5, 10", "0.1", ScheduleOptions{}, "mechanisms: their eps add up to more than a charge may be, 1e289"},
+		{"0.1 0 x10 | 5", "0.1", ScheduleOptions{}, "stop 1: after is 5, the last stop must be the end of the pipeline, 10"},
+	} {
+		s, err := DesignSchedule(t.Context(), parsed(row.problem), rational.MustParse(row.delta), row.o)
+		if err == nil || err.Error() != row.want || s != nil {
+			t.Errorf("%v, want %s", err, row.want)
+		}
+		_, ofDelta := errors.AsType[*DeltaError](err)
+		_, ofInput := errors.AsType[*InputError](err)
+		if ofDelta != strings.HasPrefix(row.want, "delta ") ||
+			ofInput != (strings.HasPrefix(row.want, "mechanism") || strings.HasPrefix(row.want, "stop ")) {
+			t.Errorf("%s: is a DeltaError: %v, an InputError: %v", row.want, ofDelta, ofInput)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -11,34 +12,37 @@ import (
 	"checkrr/impl/loss"
 )
 
-// sixteenths rounds down.
-func sixteenths(x float64) loss.Epsilon { return exactly(math.Floor(16*x) / 16) }
+// someMechanisms draws mechanisms of which some have no ε, or a δ of 1.
+func someMechanisms(random *rand.Rand, most int) (ms []Mechanism) {
+	for range 1 + random.IntN(most) {
+		delta := []string{"0", "1e-9", "1e-30", "0.01", "1"}[random.IntN(20)/4]
+		if delta == "1" && random.IntN(8) > 0 {
+			delta = "0"
+		}
+		eps := exactly(float64(random.IntN(9)) / 16)
+		ms = append(ms, Mechanism{Eps: eps, Delta: rational.MustParse(delta), Count: 1 + random.IntN(40)})
+	}
+	return ms
+}
 
 // Every theorem is valid: at no stop, and in no sum, does it give less than optimal composition.
 func TestLaw_TheoremsAreValid(t *testing.T) {
 	t.Parallel()
-	rng := rand.New(rand.NewPCG(1, 2))
-	closest := map[Theorem]float64{}
-	for range 150 {
-		p := Pipeline{}
-		for range 1 + rng.IntN(4) {
-			eps := float64(rng.IntN(9)) / 16 // 0 among them
-			delta := []string{"0", "1e-9", "1e-30", "0.01", "1"}[rng.IntN(20)/4]
-			if delta == "1" && rng.IntN(8) > 0 {
-				delta = "0"
-			}
-			p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: exactly(eps), Delta: rational.MustParse(delta), Count: 1 + rng.IntN(40)})
-		}
+	random, closest := rand.New(rand.NewPCG(1, 2)), map[Theorem]float64{}
+	sixteenths := func(x float64) loss.Epsilon { return exactly(math.Floor(16*x) / 16) } // rounded down
+	for range testkit.AtLeast(50, 150) {
+		p := Pipeline{Mechanisms: someMechanisms(random, 4)}
 		total, spent := 0, 0.0
 		for _, m := range p.Mechanisms {
-			if rng.IntN(2) == 0 || total == 0 {
-				p.Stops = append(p.Stops, Stop{After: total + 1, Eps: sixteenths((spent + loss.Float64(m.Eps)) * rng.Float64())})
+			if random.IntN(2) == 0 || total == 0 {
+				charge := sixteenths((spent + loss.Float64(m.Eps)) * random.Float64())
+				p.Stops = append(p.Stops, Stop{After: total + 1, Eps: charge})
 			}
-			total += m.Count
-			spent += float64(m.Count) * loss.Float64(m.Eps)
+			total, spent = total+m.Count, spent+float64(m.Count)*loss.Float64(m.Eps)
 		}
-		if last := p.Stops[len(p.Stops)-1]; last.After < total {
-			p.Stops = append(p.Stops, Stop{After: total, Eps: sixteenths(spent * (0.1 + 1.1*rng.Float64()*rng.Float64()))})
+		if p.Stops[len(p.Stops)-1].After < total {
+			charge := sixteenths(spent * (0.1 + 1.1*random.Float64()*random.Float64()))
+			p.Stops = append(p.Stops, Stop{After: total, Eps: charge})
 		}
 		best := solve(t, p, Options{RelWidth: 1e-9})
 		for _, theorem := range Theorems {
@@ -50,15 +54,12 @@ func TestLaw_TheoremsAreValid(t *testing.T) {
 				t.Errorf("%+v: %s gives %v, optimal composition %v", p, theorem, sum, best.Lemma11)
 			}
 			for i, delta := range stops {
-				if delta.Upper.Cmp(best.SingleStop[i].Lower) < 0 {
-					t.Errorf("%+v, stop %d: %s gives %v, optimal composition %v", p, i+1, theorem, delta, best.SingleStop[i])
+				least := best.SingleStop[i]
+				if delta.Upper.Cmp(least.Lower) < 0 || delta.RelWidth() > 0x1p-60 {
+					t.Errorf("%+v, stop %d: %s gives %v, optimal composition %v", p, i+1, theorem, delta, least)
 				}
-				if w := delta.RelWidth(); w > 0x1p-60 {
-					t.Errorf("%s: relative width %g", theorem, w)
-				}
-				x, _ := delta.Upper.Float64()
-				if y, _ := best.SingleStop[i].Lower.Float64(); x > 0 && x < 1 {
-					closest[theorem] = max(closest[theorem], y/x)
+				if x := delta.Float().Hi; x > 0 && x < 1 {
+					closest[theorem] = max(closest[theorem], least.Float().Lo/x)
 				}
 			}
 		}
@@ -74,38 +75,36 @@ func TestLaw_TheoremsAreValid(t *testing.T) {
 func TestLemma11With_ByHand(t *testing.T) {
 	t.Parallel()
 	const k, eps, own = 100.0, 0.1, 1e-7
-	p := func(charge float64) Pipeline {
-		return Pipeline{[]Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rational.MustParse("1e-7"), Count: k}}, []Stop{{After: k, Eps: exactly(charge)}}}
-	}
+	ms := parsed("0.1 1e-7 x100").Mechanisms
 	scan := func(charge float64, renyi func(alpha float64) float64) float64 {
 		least := 1.0
 		for x := -8.0; x < 8; x += 1e-3 {
 			alpha := 1 + math.Exp(x)
-			if delta := math.Exp((alpha-1)*(k*renyi(alpha)-charge)) * math.Pow(1-1/alpha, alpha) / (alpha - 1); delta < least {
-				least = delta
+			x := math.Exp((alpha-1)*(k*renyi(alpha)-charge)) * math.Pow(1-1/alpha, alpha) / (alpha - 1)
+			if x < least { // not NaN
+				least = x
 			}
 		}
-		return least
+		return 1 - (1-least)*math.Pow(1-own, k)
 	}
+	tail := func(x float64) float64 { return math.Exp(-math.Pow(max(0, x), 2) / (2 * k * eps * eps)) }
 	for _, charge := range []float64{0.5, 1.5, 4, 9.9, 10, 12} {
 		for theorem, delta := range map[Theorem]float64{
 			Basic:        map[bool]float64{true: k * own, false: 1}[charge >= 10],
-			AdvancedBook: min(1, k*own+math.Exp(-math.Pow(max(0, charge-k*eps*math.Expm1(eps)), 2)/(2*k*eps*eps))),
-			Advanced:     math.Exp(-math.Pow(max(0, charge-k*eps*math.Tanh(eps/2)), 2) / (2 * k * eps * eps)),
+			AdvancedBook: min(1, k*own+tail(charge-k*eps*math.Expm1(eps))),
+			Advanced:     1 - (1-tail(charge-k*eps*math.Tanh(eps/2)))*math.Pow(1-own, k),
 			ZCDP:         scan(charge, func(alpha float64) float64 { return alpha * eps * eps / 2 }),
 			RDP: scan(charge, func(alpha float64) float64 {
-				e := math.Exp(eps)
-				return math.Log(math.Pow(e/(1+e), alpha)*math.Pow(1/(1+e), 1-alpha)+math.Pow(1/(1+e), alpha)*math.Pow(e/(1+e), 1-alpha)) / (alpha - 1)
+				up, down := math.Exp(eps)/(1+math.Exp(eps)), 1/(1+math.Exp(eps))
+				one := math.Pow(up, alpha) * math.Pow(down, 1-alpha)
+				return math.Log(one+math.Pow(down, alpha)*math.Pow(up, 1-alpha)) / (alpha - 1)
 			}),
 		} {
-			if theorem != Basic && theorem != AdvancedBook {
-				delta = 1 - (1-delta)*math.Pow(1-own, k)
-			}
-			_, sum, err := Lemma11With(t.Context(), p(charge), theorem)
+			_, sum, err := Lemma11With(t.Context(), OneStop(ms).charged([]*big.Rat{exactly(charge).Rat()}), theorem)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, _ := sum.Upper.Float64(); !(got <= delta*(1+1e-6) && got >= delta*(1-1e-5)) {
+			if got := sum.Float().Hi; !(got <= delta*(1+1e-6) && got >= delta*(1-1e-5)) {
 				t.Errorf("E = %g: %s gives %g, want %g", charge, theorem, got, delta)
 			}
 		}
@@ -114,38 +113,117 @@ func TestLemma11With_ByHand(t *testing.T) {
 
 func TestLemma11With_Edges(t *testing.T) {
 	t.Parallel()
-	pipeline := func(eps loss.Epsilon, delta string, count int, charge loss.Epsilon) Pipeline {
-		return Pipeline{[]Mechanism{{Eps: eps, Delta: rational.MustParse(delta), Count: count}}, []Stop{{After: count, Eps: charge}}}
+	all := func(x float64) map[Theorem]float64 {
+		return map[Theorem]float64{Basic: x, AdvancedBook: x, Advanced: x, ZCDP: x, RDP: x}
 	}
-	zero, half := loss.Nats(new(big.Rat)), loss.Exp(big.NewRat(3, 2))
-	for name, row := range map[string]struct {
-		p    Pipeline
-		want map[Theorem]float64
-	}{
-		"nothing":                   {pipeline(zero, "0", 5, zero), map[Theorem]float64{Basic: 0, AdvancedBook: 0, Advanced: 0, ZCDP: 0, RDP: 0}},
-		"δ of 1":                    {pipeline(zero, "1", 5, zero), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1, ZCDP: 1, RDP: 1}},
-		"all that basic needs":      {pipeline(half, "0", 3, loss.Exp(big.NewRat(27, 8))), map[Theorem]float64{Basic: 0}},
-		"a hair less":               {pipeline(half, "0", 3, testkit.ExpOf("3.374999999999999999999999999999")), map[Theorem]float64{Basic: 1}},
-		"no charge":                 {pipeline(half, "0", 3, zero), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1}},
-		"tiny δ":                    {pipeline(zero, "1e-200", 100, zero), map[Theorem]float64{Basic: 1e-198, AdvancedBook: 1e-198, Advanced: 1e-198, ZCDP: 1e-198, RDP: 1e-198}},
-		"more than they can lose":   {pipeline(half, "0", 3, loss.Nats(big.NewRat(1000, 1))), map[Theorem]float64{Basic: 0, RDP: 0, ZCDP: 0, AdvancedBook: 0, Advanced: 0}},
-		"a million of a large loss": {pipeline(loss.Nats(big.NewRat(1000, 1)), "0", 1_000_000, loss.Nats(big.NewRat(1, 1))), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1, ZCDP: 1, RDP: 1}},
-		"the largest ε":             {pipeline(testkit.NatsOf("1e288"), "0", 1, half), map[Theorem]float64{Basic: 1, AdvancedBook: 1, Advanced: 1, ZCDP: 1, RDP: 1}},
+	for problem, wants := range map[string]map[Theorem]float64{
+		"0 0 x5 | 5 0":              all(0),
+		"0 1 x5 | 5 0":              all(1),
+		"ln(3/2) 0 x3 | 3 ln(27/8)": {Basic: 0},
+		"ln(3/2) 0 x3 | 3 ln(3.37499999999999999999999999999)": {Basic: 1},
+		"ln(3/2) 0 x3 | 3 0":          {Basic: 1, AdvancedBook: 1, Advanced: 1},
+		"0 1e-200 x100 | 100 0":       all(1e-198),
+		"ln(3/2) 0 x3 | 3 1000":       all(0), // more than they can lose
+		"1000 0 x1000000 | 1000000 1": all(1),
+		"1e288 0 | 1 ln(3/2)":         all(1),
 	} {
-		for theorem, want := range row.want {
-			_, sum, err := Lemma11With(t.Context(), row.p, theorem)
-			if err != nil {
-				t.Fatalf("%s: %s: %v", name, theorem, err)
-			}
-			if got, _ := sum.Upper.Float64(); math.Abs(got-want) > 1e-9*want+1e-300 {
-				t.Errorf("%s: %s gives %g, want %g", name, theorem, got, want)
+		for theorem, want := range wants {
+			_, sum, err := Lemma11With(t.Context(), parsed(problem), theorem)
+			if got := sum.Float().Hi; err != nil || math.Abs(got-want) > 1e-9*want+1e-300 {
+				t.Errorf("%s: %s gives %g, want %g, %v", problem, theorem, got, want, err)
 			}
 		}
 	}
-	if _, _, err := Lemma11With(t.Context(), pipeline(half, "0", 1, half), "moments"); err == nil {
+	if _, _, err := Lemma11With(t.Context(), parsed("1 0"), "moments"); err == nil {
 		t.Error("no such theorem is accepted")
 	}
 	if _, _, err := Lemma11With(t.Context(), Pipeline{}, RDP); err == nil {
 		t.Error("no pipeline is accepted")
 	}
 }
+
+// No theorem allows less than optimal composition needs; what it allows is enough by its δ, and a millionth less is
+// not.
+func TestLaw_EpsWith(t *testing.T) {
+	t.Parallel()
+	random, allowed := rand.New(rand.NewPCG(3, 4)), map[Theorem]int{}
+	for range testkit.AtLeast(15, 60) {
+		ms := someMechanisms(random, 3)
+		delta := rational.MustParse([]string{"0", "1e-12", "1e-6", "0.02", "0.5"}[random.IntN(5)])
+		best, bestErr := OptComp(t.Context(), ms, delta, Options{RelWidth: 1e-9})
+		for _, theorem := range Theorems {
+			eps, ok, err := EpsWith(t.Context(), ms, delta, theorem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				continue
+			}
+			allowed[theorem]++
+			if bestErr != nil || eps.Float().Hi < best.Eps.Float().Lo {
+				t.Errorf("%v, δ = %v: %s allows ε = %s, optimal %v, %v", ms, delta, theorem, eps.Text(), best, bestErr)
+			}
+			at := func(factor string) bool { // whether this is enough
+				x := new(big.Rat).Mul(above(eps).Rat(), rational.MustParse(factor))
+				return staysWithin(theorem.delta()(ms, loss.Nats(x)), delta)
+			}
+			if !at("1") || eps.Sign() > 0 && at("0.999999") {
+				t.Errorf("%v, δ = %v: ε = %s is not the least for %s", ms, delta, eps.Text(), theorem)
+			}
+		}
+	}
+	for _, theorem := range Theorems {
+		if allowed[theorem] < testkit.AtLeast(5, 20) {
+			t.Errorf("%s allowed an ε %d times, must be more often", theorem, allowed[theorem])
+		}
+	}
+}
+
+// The advanced composition of the book has an ε for large ε_k, too: √(2k ln(1/δ))·ε + kε(e^ε − 1), up to where that
+// is out of range.
+func TestEpsWith_ByHand(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		mechanisms, delta string
+		theorem           Theorem
+		want              float64 // 0 if there is none
+	}{
+		{"0.1 0 x100", "1e-6", Basic, 10},
+		{"0.1 0 x100", "1e-6", AdvancedBook, 6.3082310}, // √(200 ln 10⁶)/10 + 10(e^0.1 − 1)
+		{"0.1 0 x100", "1e-6", Advanced, 5.7561055},     // the same root, and 10·tanh(0.05)
+		{"50 0 x3", "1e-9", AdvancedBook, 7.777058e23},
+		{"1000 0", "1e-6", AdvancedBook, 0},
+		{"1e9 0", "1e-6", AdvancedBook, 0},
+		{"0.1 0.01 x3", "0", RDP, 0},
+		{"0.1 0.01 x3", "0.02", Advanced, 0},
+		{"0.1 0.01 x3", "0.02", Basic, 0},
+	} {
+		eps, ok, err := EpsWith(t.Context(), parsed(row.mechanisms).Mechanisms, rational.MustParse(row.delta), row.theorem)
+		if err != nil || ok != (row.want > 0) {
+			t.Errorf("%+v: %v, %v", row, ok, err)
+		}
+		if ok {
+			checkNear(t, string(row.theorem), eps.Float().Hi, row.want, 1e-5)
+		}
+	}
+}
+
+func TestEpsWith_Refuses(t *testing.T) {
+	t.Parallel()
+	ms, half := parsed("0.1 0.01 x3").Mechanisms, big.NewRat(1, 2)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for want, err := range map[string]error{
+		"delta is missing":           lastOf(EpsWith(t.Context(), ms, nil, RDP)),
+		"delta is -0.5":              lastOf(EpsWith(t.Context(), ms, big.NewRat(-1, 2), RDP)),
+		"delta is 1.5":               lastOf(EpsWith(t.Context(), ms, big.NewRat(3, 2), RDP)),
+		`theorem is "moments", must`: lastOf(EpsWith(t.Context(), ms, half, "moments")),
+		"mechanisms: there are none": lastOf(EpsWith(t.Context(), nil, half, RDP)),
+		"context canceled":           lastOf(EpsWith(ended, ms, half, RDP)),
+	} {
+		testkit.ExpectError(t, err, want)
+	}
+}
+
+// lastOf returns the error of a function with two other results.
+func lastOf[A, B any](_ A, _ B, err error) error { return err }
