@@ -1,0 +1,233 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/testkit"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/impl/noise"
+)
+
+// errOf returns the error of a function with one other result.
+func errOf[A any](_ A, err error) error { return err }
+
+// refused fails unless every error contains what it must.
+func refused(t *testing.T, errs map[string]error) {
+	t.Parallel()
+	for want, err := range errs {
+		testkit.ExpectError(t, err, want)
+	}
+}
+
+func TestRefuses_Mechanisms(t *testing.T) {
+	random := noise.New([32]byte{})
+	ask := func(q float64, _ []bool) (float64, bool) { return q, false }
+	above := func(q, t, eps float64) error { return errOf(AboveThreshold(q, ask, t, eps, random)) }
+	svt := func(delta float64, c int, eps1, eps2, q, threshold float64) error {
+		compare := func(int, []bool) (float64, float64, bool) { return q, threshold, false }
+		return errOf(SparseVector(0, compare, delta, c, eps1, eps2, random))
+	}
+	refused(t, map[string]error{
+		"AboveThreshold: eps is 0, must be positive and finite": above(0, 0, 0),
+		"threshold is NaN, must be finite":                      above(0, math.NaN(), 1),
+		"query 1: answer is +Inf, must be finite":               above(math.Inf(1), 0, 1),
+		"scale of the noise is +Inf, must be":                   above(0, 0, 1e-308),
+		"Sparse: c is 0, must be at least 1":                    errOf(Sparse(0, ask2, 0, 0, 1, 0, random)),
+		"delta is 1, must be at least 0 and less than 1":        errOf(Sparse(0, ask2, 0, 1, 1, 1, random)),
+		"Δ is 0, must be positive and finite":                   svt(0, 1, 1, 1, 0, 0),
+		"SparseVector: c is 0, must be at least 1":              svt(1, 0, 1, 1, 0, 0),
+		"ε_1 is -1, must be positive and finite":                svt(1, 1, -1, 1, 0, 0),
+		"ε_2 is NaN, must be positive and finite":               svt(1, 1, 1, math.NaN(), 0, 0),
+		"scale of the noise is 0, must be positive and finite":  svt(1e-300, 1, 1e300, 1, 0, 0),
+		"scale of the noise is +Inf, must be positive":          svt(1e300, 1, 1, 1e-300, 0, 0),
+		"query 1: answer is NaN, must be finite":                svt(1, 1, 1, 1, math.NaN(), 0),
+		"query 1: threshold is +Inf, must be finite":            svt(1, 1, 1, 1, 0, math.Inf(1)),
+
+		"LaplaceMechanism: number 2 is NaN, must be finite": errOf(LaplaceMechanism([]float64{0, math.NaN()}, 1, 1, random)),
+		"sensitivity is 0, must be positive and finite":     errOf(LaplaceMechanism(nil, 0, 1, random)),
+		"ReportNoisyMax: there are 0 counts, must be":       errOf(ReportNoisyMax(nil, 1, random)),
+		"count 2 is +Inf, must be finite":                   errOf(ReportNoisyMax([]float64{0, math.Inf(1)}, 1, random)),
+	})
+}
+
+func ask2(int, []bool) (float64, bool) { return 0, false }
+
+func TestRefuses_Laws(t *testing.T) {
+	one, zero, half, minus := rational.One, new(big.Rat), big.NewRat(1, 2), big.NewRat(-1, 1)
+	law := SparseVectorLaw{one, one, 3}
+	yes := Comparison{Query: one, Threshold: one, Above: true}
+	pr := func(law SparseVectorLaw, width float64, c Comparison) error {
+		return errOf(law.Probability([]Comparison{c}, width))
+	}
+	with := func(low, high *big.Rat, above bool) Comparison { return Comparison{one, one, above, &Range{low, high}} }
+	release := func(change func(*SparseReleaseSetting), large int, width float64) error {
+		s := SparseReleaseSetting{100, one, zero, half, one, 20, half, half, half}
+		change(&s)
+		return errOf(SparseReleaseNoise(s, large, width))
+	}
+	same := func(*SparseReleaseSetting) {}
+	closest := func(law SparseVectorLaw, above, most int) error { return errOf2(ClosestRun(law, above, most)) }
+	yesNo := []Comparison{{Query: zero, Threshold: zero, Above: true}, {Query: zero, Threshold: zero}}
+	refused(t, map[string]error{
+		"scale 0, must be a number and a positive one":      errOf(LaplaceCells(one, zero, nil)),
+		"cut 2 is 1, must be a number, more than the one":   errOf(LaplaceCells(one, one, []*big.Rat{one, one})),
+		"c is 0, must be at least 1":                        errOf(NewSparseVectorLaw(one, 0, one, one)),
+		"ε_1 is 0, must be positive":                        errOf(NewSparseVectorLaw(one, 1, zero, one)),
+		"scale of ρ is 0, must be positive":                 pr(SparseVectorLaw{zero, one, 1}, 1, yes),
+		"scale of ν is missing, must be at least 0":         pr(SparseVectorLaw{one, nil, 1}, 1, yes),
+		"cutoff is -1, must be at least 0":                  pr(SparseVectorLaw{one, one, -1}, 1, yes),
+		"relative width is 0, must be positive":             pr(law, 0, yes),
+		"comparison 1: query is missing and threshold 0":    pr(law, 1, Comparison{Threshold: zero}),
+		"a value is released with ⊥, must be with ⊤":        pr(law, 1, with(nil, nil, false)),
+		"released is from 1 to 1, must be from a number":    pr(law, 1, with(one, one, true)),
+		"relative width is 1 with 32768 bits, must be at m": pr(law, 1e-3, Comparison{rational.MustParse("-1e9"), zero, true, nil}),
+		"probability of run1 is 0, must be positive":        errOf(SparseVectorLaw{one, zero, 0}.Loss(yesNo[:1], yesNo, 1)),
+		"number of large entries is 101, must be":           release(same, 101, 1e-3),
+		"number of large entries is -1, must be":            release(same, -1, 1e-3),
+		"number of entries is 0, must be at least 1":        release(func(s *SparseReleaseSetting) { s.Entries = 0 }, 0, 1),
+		"ε_3 is 0, must be positive":                        release(func(s *SparseReleaseSetting) { s.Eps3 = zero }, 0, 1),
+		"ε_2 is missing, must be positive":                  release(func(s *SparseReleaseSetting) { s.Eps2 = nil }, 0, 1),
+		"threshold is missing, must be a number":            release(func(s *SparseReleaseSetting) { s.Threshold = nil }, 0, 1),
+		"relative width is -1, must be positive":            release(same, 0, -1),
+		"c' is 4, must be at least 0 and at most 3":         errOf2(SparseRelease(one, one, 3, 4)),
+		"SparseRelease: eps is missing":                     errOf2(SparseRelease(one, nil, 3, 1)),
+		"SparseVectorCharge: eps is -1, must be at least 0": errOf(SparseVectorCharge(minus, one, 3, 1)),
+		"c' is -1, must be at least 0 and at most 4, the m": closest(law, -1, 4),
+		"c' is 4, must be at most the cutoff 3":             closest(law, 4, 9),
+		"most is 0, must be at least 1":                     closest(law, 0, 0),
+		"scale of ν is 0, must be positive":                 closest(SparseVectorLaw{one, zero, 1}, 0, 1),
+		"scale is 1e-09, must be from 1e-05 to 1e+07":       closest(SparseVectorLaw{one, big.NewRat(1, 1e9), 1}, 0, 1),
+		"PrivacyLoss: interval is [-1, 1], must be at leas": errOf(PrivacyLoss(interval.Of(-1, 1), interval.Of(1, 1))),
+		"PrivacyLoss: interval is [0, 0], must be at least": errOf(PrivacyLoss(interval.Of(0, 0), interval.Of(1, 1))),
+	})
+}
+
+// errOf2 returns the error of a function with two other results.
+func errOf2[A, B any](_ A, _ B, err error) error { return err }
+
+func TestRefuses_SparseSetting(t *testing.T) {
+	setting := func(queries, above int, beta, eps, delta string) error {
+		s := SparseSetting{queries, above, rational.MustParse(beta), rational.MustParse(eps), rational.MustParse(delta)}
+		return s.Validate()
+	}
+	refused(t, map[string]error{
+		"": setting(1, 1, "0.5", "1", "0"),
+		"queries is 0, must be at least 1 and at most 1000000000":         setting(0, 1, "0.5", "1", "0"),
+		"cutoff is 2000000000, must be at least 1 and at most 1000000000": setting(1, 2_000_000_000, "0.5", "1", "0"),
+		"beta is 1, must be at least 1e-100 and less than 1":              setting(1, 1, "1", "1", "0"),
+		"eps is 0, must be greater than 0":                                setting(1, 1, "0.5", "0", "0"),
+		"eps is 1e+300, must be between 1e-289 and 1e289":                 setting(1, 1, "0.5", "1e300", "0"),
+		"delta is 1, must be at least 0 and less than 1":                  setting(1, 1, "0.5", "1", "1"),
+	})
+}
+
+func TestRefuses_Samples(t *testing.T) {
+	x, one, zero, half := records(1, 0), rational.One, new(big.Rat), big.NewRat(1, 2)
+	iqr := func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) error {
+		return errOf(LawOfPrivateIQR(x, eps, delta))
+	}
+	law, err := LawOfPrivateIQR(x, loss.Nats(one), half)
+	trim := func(s *big.Rat, eps, delta string) error {
+		return errOf2(PrivateTrimmedMean(x, half, s, testkit.NatsOf(eps), rational.MustParse(delta), noise.New([32]byte{})))
+	}
+	table := func(s, bottom map[string]*big.Rat) PTR {
+		return PTR{Law: []map[string]map[string]*big.Rat{{"s": s, "⊥": bottom}}, Neighbours: [][2]int{{0, 0}}}
+	}
+	ptr := func(t PTR, eps loss.Epsilon, delta *big.Rat) error { return errOf(IsPTR(t, eps, delta)) }
+	never := map[string]*big.Rat{"⊥": one}
+	refused(t, map[string]error{
+		"": err,
+		"there are 1 records, must be at least 2":          iqr(x[:1], loss.Nats(one), half),
+		"record 2 is missing, must be a number":            iqr([]*big.Rat{one, nil}, loss.Nats(one), half),
+		"ε is 0, must be at least 1e-300 and at most 1000": iqr(x, loss.Exp(one), half),
+		"ε is 1001, must be":                               iqr(x, testkit.NatsOf("1001"), half),
+		"exp_eps is 0.5, must be at least 1":               iqr(x, loss.Exp(half), half),
+		"δ is 0, must be at least 1e-300 and at most 1":    iqr(x, loss.Nats(one), zero),
+		"PrivateIQR: δ is missing, must be":                errOf2(PrivateIQR(x, loss.Nats(one), nil, nil)),
+		"SmallestIQRDelta: a law is missing":               errOf(SmallestIQRDelta(law, IQRLaw{}, 2, 1)),
+		"charges are -1 ε and 1 ε, must be at least 0":     errOf(SmallestIQRDelta(law, law, -1, 1)),
+		"AtMost: r is missing":                             errOf(law.AtMost(nil)),
+		"AtMost: a law is missing":                         errOf(IQRLaw{}.AtMost(one)),
+		"distance is 0, must be in [1, 2^20]":              errOf(IQRBottom(0, loss.Nats(one), half)),
+
+		"there are 0 records, must be at least 1":      errOf(TrimmedMean(nil, half)),
+		"α is 1, must be at least 0 and less than 1":   errOf(TrimmedMean(x, one)),
+		"α is missing, must be at least 0":             errOf(TrimmedMeanDistance(x, nil, one)),
+		"s is 0, must be positive":                     errOf(TrimmedMeanDistance(x, half, zero)),
+		"n is 0, must be at least 1":                   errOf(MedianTrim(0)),
+		"PrivateTrimmedMean: s is -1, must be":         trim(big.NewRat(-1, 1), "1", "0.5"),
+		"PrivateTrimmedMean: s is 1e+300, must be":     trim(rational.MustParse("1e300"), "1e-10", "0.5"),
+		"PrivateTrimmedMean: ε is 0, must be at least": trim(one, "0", "0.5"),
+		"PrivateTrimmedMean: δ is 2, must be at least": trim(one, "1", "2"),
+
+		"eps is -1, must be at least 0":                ptr(table(never, never), testkit.NatsOf("-1"), one),
+		"eps is missing":                               ptr(table(never, never), loss.Epsilon{}, one),
+		"IsPTR: δ is missing, must be":                 ptr(table(never, never), loss.Nats(one), nil),
+		"database 0: bound ⊥ is missing":               ptr(table(never, nil), loss.Nats(one), one),
+		"bound s: probabilities sum to 1/3, must be 1": ptr(table(map[string]*big.Rat{"a": big.NewRat(1, 3)}, never), loss.Nats(one), one),
+		"there are 0 databases":                        ptr(PTR{}, loss.Nats(one), one),
+	})
+}
+
+func TestRefuses_Regression(t *testing.T) {
+	good, two := []LabelledRecord{{[]float64{1}, 1}}, []LabelledRecord{{[]float64{0, 1}, 1}}
+	run := func(train, test []LabelledRecord, eps1, eps2, lambda, limit float64) error {
+		return errOf(LogRegWithTest(train, test, eps1, eps2, lambda, limit, &ermDraws{}))
+	}
+	record := func(x, y float64) []LabelledRecord { return []LabelledRecord{{[]float64{x}, y}} }
+	one, zero, minus := rational.One, new(big.Rat), big.NewRat(-1, 1)
+	with := func(change func(x *ReleaseTest)) error {
+		x := ReleaseTest{Train: good, Test: good, Eps1: one, Eps2: one, Lambda: one, Limit: one, Scale: interval.Of(1, 1)}
+		change(&x)
+		return errOf(RefusalProbability(x))
+	}
+	charges := func(eps1, eps2 *big.Rat) error {
+		return errOf2(ReleaseTestCharges(1, 1, eps1, eps2, one, ErrorSensitivity))
+	}
+	refused(t, map[string]error{
+		"LogRegWithTest: train has 0 records":        run(nil, good, 1, 1, 1, 1),
+		"test has 0 records":                         run(good, nil, 1, 1, 1, 1),
+		"train: record 1: norm of x is 2":            run(record(2, 1), good, 1, 1, 1, 1),
+		"train: record 1: norm of x is NaN":          run(record(math.NaN(), 1), good, 1, 1, 1, 1),
+		"train: record 1: y is NaN":                  run(record(1, math.NaN()), good, 1, 1, 1, 1),
+		"train: record 1 has 0 covariates":           run([]LabelledRecord{{nil, 1}}, good, 1, 1, 1, 1),
+		"train: record 2 has 2 covariates":           run(append(record(1, 1), two...), good, 1, 1, 1, 1),
+		"test: record 1 has 2 covariates":            run(good, two, 1, 1, 1, 1),
+		"eps is 0, must be positive and finite":      run(good, good, 0, 1, 1, 1),
+		"eps is 1e-320, too small":                   run(good, good, 1e-320, 1, 1, 1),
+		"eps2 is -1, must be positive and finite":    run(good, good, 1, -1, 1, 1),
+		"lambda is NaN, must be positive and finite": run(good, good, 1, 1, math.NaN(), 1),
+		"lambda is 0.001, times n = 1 must be":       run(good, good, 1, 1, 0.001, 1),
+		"t is +Inf, must be finite":                  run(good, good, 1, 1, 1, math.Inf(1)),
+		"p has 2 numbers, must have 1":               errOf(Score([]float64{1, 2}, []float64{1})),
+		"x: number 1 is NaN, must be finite":         errOf(LabelProbability([]float64{1}, []float64{math.NaN()})),
+		"PredictionError: test has 0 records":        errOf(PredictionError([]float64{1}, nil)),
+		"Accuracy: p has 0 numbers, must have 1":     errOf(Accuracy(nil, good)),
+		"ERMSensitivity: n is 0, must be":            errOf(ERMSensitivity(0, 1)),
+		"ERMSensitivity: lambda is -1, must be":      errOf(ERMSensitivity(1, -1)),
+		"MinimizerOnLine: train: record 1 has 2":     errOf(MinimizerOnLine(two, one)),
+		"MinimizerOnLine: lambda is missing":         errOf(MinimizerOnLine(good, nil)),
+		"ErrorSensitivity: n is 0":                   errOf(ErrorSensitivity(0, one)),
+		"TightErrorSensitivity: lambda is -1":        errOf(TightErrorSensitivity(1, minus)),
+		"LogisticErrorSensitivity: lambda is 1e-":    errOf(LogisticErrorSensitivity(1, rational.MustParse("1e-10"))),
+		"RefusalProbability: train has 0 records":    with(func(x *ReleaseTest) { x.Train = nil }),
+		"RefusalProbability: eps1 is missing":        with(func(x *ReleaseTest) { x.Eps1 = nil }),
+		"eps2 is 0, must be greater than 0":          with(func(x *ReleaseTest) { x.Eps2 = zero }),
+		"limit is":                                   with(func(x *ReleaseTest) { x.Limit = nil }),
+		"scale is":                                   with(func(x *ReleaseTest) { x.Scale = interval.Interval{} }),
+		"must be at most 1e289 times scale":          with(func(x *ReleaseTest) { x.Scale = interval.Of(1e-288, 1e-288); x.Eps2 = big.NewRat(1e9, 1) }),
+		"ReleaseLoss: p is NaN":                      errOf(ReleaseLoss(ReleaseTest{}, ReleaseTest{}, math.NaN())),
+		"PerturbationLoss: p is +Inf":                errOf(PerturbationLoss(ReleaseTest{}, ReleaseTest{}, math.Inf(1))),
+		"NoisyErrorDensity: c is NaN":                errOf(NoisyErrorDensity(ReleaseTest{}, math.NaN())),
+		"nTest is 0, must be at least 1":             errOf(ReleaseTestScale(1, 0, one, ErrorSensitivity)),
+		"sensitivity is missing":                     errOf(ReleaseTestScale(1, 1, one, nil)),
+		"eps1 is -1, must be greater than 0":         charges(minus, one),
+		"level is 1/4, must be at least 1/2":         errOf(ReleaseTestPercentile(big.NewRat(1, 4), 1, 1, one, one, ErrorSensitivity)),
+		"RefusalAbove: a is [0, 0]":                  errOf(RefusalAbove(interval.Of(1, 1), interval.Of(0, 0), one)),
+		"RefusalAbove: excess is [-1, 1]":            errOf(RefusalAbove(interval.Of(-1, 1), interval.Of(1, 1), one)),
+	})
+}
