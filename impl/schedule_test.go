@@ -101,10 +101,8 @@ func TestSchedule_OneStop(t *testing.T) {
 		{"gaussian 300000 x1000", "1e-6", 0}, // next to none
 		{"gaussian 3.28 x5, gaussian 0.94 0.001 x5, gaussian 1.12 x5", "1e-6", 0},
 		{"laplace 8.051 x4", "1e-5", 0},
-		{step, noise, three},
 		{"0 0, " + step, noise, three},
 		{step + ", 1e-9 0", noise, three},
-		{"law 1/2,1/2 1/2,1/2, " + step, noise, three},
 	} {
 		p, near := parsed(row.mechanisms), 1e-6
 		if p.IsContinuous() {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -42,35 +41,6 @@ func ratOf(t testing.TB, s loss.Sum) string {
 		t.Fatalf("%v is not a ratio", s)
 	}
 	return r.RatString()
-}
-
-// TestAccountantChargesWhatWasObserved is Algorithm 1 by hand: admitted by the worst
-// part, charged for the part observed.
-func TestAccountantChargesWhatWasObserved(t *testing.T) {
-	t.Parallel()
-	a := accountant(t, testkit.NatsOf("1"), "1e-6")
-	svt := guarantee("1e-7", testkit.NatsOf("0.1"), testkit.NatsOf("0.7"))
-	for i, observed := range []string{"a", "a", "a"} {
-		var err error
-		if a, err = a.Spend(svt, observed); err != nil {
-			t.Fatalf("event %d: %v", i+1, err)
-		}
-	}
-	if got := ratOf(t, a.Remaining().Eps); got != "7/10" {
-		t.Errorf("remaining ε is %s, want 7/10", got)
-	}
-	a, err := a.Spend(svt, "b") // exactly what remains
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := a.Spent()
-	got := fmt.Sprintln(ratOf(t, a.Remaining().Eps), ratOf(t, a.Remaining().Delta), ratOf(t, s.ODP.Eps), ratOf(t, s.ODP.Delta), ratOf(t, s.WithoutODP.Eps), s.Events)
-	if got != "0 3/5000000 1 1/2500000 14/5 4\n" {
-		t.Errorf("got %s", got)
-	}
-	if err := a.Admits(guarantee("0", testkit.NatsOf("0"))); err != nil {
-		t.Errorf("ε = 0 is refused: %v", err)
-	}
 }
 
 // TestControl_ChargeByTheObservedPartAlone: what an accountant would let in that looked
@@ -237,72 +207,6 @@ func spend(t *rapid.T, events []event) (s Spending) {
 	return s
 }
 
-// TestLaw_MergingParts: a coarser partition, with the larger ε for what was merged, never
-// costs less, and costs the same without ODP.
-func TestLaw_MergingParts(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		eps := []loss.Epsilon{testkit.DrawEpsilon(t, "a"), testkit.DrawEpsilon(t, "b"), testkit.DrawEpsilon(t, "c")}
-		larger := eps[0]
-		if loss.Of(eps[1]).Cmp(loss.Of(larger)) > 0 {
-			larger = eps[1]
-		}
-		fine, err := Spending{}.Add(guarantee("0", eps...), "a")
-		if err != nil {
-			t.Fatal(err)
-		}
-		coarse, err := Spending{}.Add(guarantee("0", larger, eps[2]), "a")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if coarse.ODP.Eps.Cmp(fine.ODP.Eps) < 0 || coarse.WithoutODP.Eps.Cmp(fine.WithoutODP.Eps) != 0 {
-			t.Fatalf("merged %v, by itself %v", coarse, fine)
-		}
-	})
-}
-
-// TestAccountantIsImmutable shares one accountant between goroutines, and changes the
-// numbers that it was given; run with -race.
-func TestAccountantIsImmutable(t *testing.T) {
-	t.Parallel()
-	third, eps, delta := big.NewRat(1, 3), big.NewRat(5, 1), big.NewRat(1, 1000)
-	a, err := NewAccountant(loss.Nats(eps), delta)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := Guarantee{Parts: []Part{{"few", loss.Nats(third)}, {"many", loss.Exp(big.NewRat(2, 1))}}, Delta: big.NewRat(1, 10_000)}
-	if a, err = a.Spend(g, "few"); err != nil {
-		t.Fatal(err)
-	}
-	var wait sync.WaitGroup
-	for range 8 {
-		wait.Go(func() {
-			own := a
-			for range 5 {
-				var err error
-				if own, err = own.Spend(g, "many"); err != nil {
-					t.Error(err)
-				}
-			}
-			if got := own.Spent().ODP.Eps.String(); got != "1/3 + ln(32)" {
-				t.Errorf("spent %s", got)
-			}
-			if r, _ := a.Spent().ODP.Eps.Rat(); r != nil {
-				r.SetInt64(99)
-			}
-		})
-	}
-	wait.Wait()
-	third.SetInt64(7)
-	eps.SetInt64(0)
-	delta.SetInt64(0)
-	g.Delta.SetInt64(1)
-	g.Parts[1].Eps.Rat().SetInt64(1)
-	if s, left := a.Spent(), a.Remaining(); s.ODP.Eps.String() != "1/3" || s.WithoutODP.Eps.String() != "ln(2)" || left.Eps.String() != "14/3" || left.Delta.String() != "9/10000" {
-		t.Errorf("spent %v, without ODP %v, remaining %v", s.ODP, s.WithoutODP, left)
-	}
-}
-
 func TestAccountantErrors(t *testing.T) {
 	t.Parallel()
 	long := rational.MustParse("1e-2000")
@@ -360,18 +264,6 @@ func make9() (eps []loss.Epsilon) {
 		eps = append(eps, testkit.NatsOf("1"))
 	}
 	return eps
-}
-
-// TestAccountantZero: the zero value has no budget.
-func TestAccountantZero(t *testing.T) {
-	t.Parallel()
-	var a Accountant
-	if err := a.Admits(guarantee("0", testkit.ExpOf("1"))); err != nil {
-		t.Errorf("ε = 0 is refused: %v", err)
-	}
-	if err := a.Admits(guarantee("0", testkit.NatsOf("1e-9"))); err == nil {
-		t.Error("ε = 1e-9 is admitted without a budget")
-	}
 }
 
 func BenchmarkAccountant(b *testing.B) {

@@ -14,18 +14,7 @@ import (
 
 // budgetFilters returns every filter with the budget (1, 1e-5).
 func budgetFilters(t *testing.T) []ledger.BudgetFilter {
-	t.Helper()
-	eps, delta, leak := loss.Nats(big.NewRat(1, 1)), big.NewRat(1, 100_000), big.NewRat(1, 200_000)
-	sum, err1 := ledger.NewSumFilter(eps, delta)
-	adaptive, err2 := ledger.NewAdaptiveFilter(eps, delta, leak)
-	zcdp, err3 := ledger.NewZCDPFilter(eps, delta, leak)
-	odp, err4 := ledger.NewODPFilter(eps, delta, leak, nil)
-	for _, err := range []error{err1, err2, err3, err4} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return []ledger.BudgetFilter{sum, adaptive, zcdp, odp}
+	return ledger.FiltersOf(t, "1", "1e-5", "5e-6")
 }
 
 // small is a mechanism on a part of the data.
@@ -66,71 +55,48 @@ func TestFilterState_JSON(t *testing.T) {
 			r = next
 		}
 	}
-	for _, wrong := range []string{`{"events": 1}`, `{"events": 1, "all": {"charge": "1"}}`, `{"events": 1, "all": {"charge": "1", "delta": "0", "v": "0"}}`, `{"events": 1, "all": 3}`, `{"events": 1, "all": {"charge": null, "delta": null}}`,
-		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "parts": {}}`,
-		`{"events": 1, "events": 1, "all": {"charge": "1", "delta": "0"}}`,
-		`{"Events": 1, "all": {"charge": "1", "delta": "0"}}`,
-		`{"events": 1, "all": {"charge": "1", "charge": "0", "delta": "0"}}`,
-		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "all": {"charge": "0", "delta": "0"}}`,
-		`{"events": 1, "all": {"charge": "1", "delta": "0"}, "partitions": {"A": {"charge": "1", "delta": "0"}, ` +
-			`"\u0041": {"charge": "1", "delta": "0"}}}`} {
-		if err := json.Unmarshal([]byte(wrong), new(ledger.FilterState)); err == nil {
-			t.Errorf("%s is read", wrong)
-		}
-	}
 }
 
-// TestOdometerState_JSON: the state of an odometer is read as it was written; of a sum that is there twice neither
-// is taken.
-func TestOdometerState_JSON(t *testing.T) {
+// TestStates_JSON: a state is read as it was written; what is missing, unknown, or there twice is an error.
+func TestStates_JSON(t *testing.T) {
 	t.Parallel()
-	var state ledger.OdometerState
-	const good = `{"delta": "0", "events": 1, "v": "1/4", "eps": "1/2", ` +
-		`"partitions": {"A": {"v": "1/4", "eps": "1/2", "delta": "0"}}}`
-	if err := json.Unmarshal([]byte(good), &state); err != nil {
-		t.Fatal(err)
-	}
-	written, err := json.Marshal(state)
-	again := new(ledger.OdometerState)
-	if err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(*again, state) {
-		t.Errorf("%s is not read as it was written, %v", written, err)
-	}
-	for _, change := range [][2]string{
-		{`"v": "1/4", "eps"`, `"v": "1/4", "v": "0", "eps"`}, {`"events": 1`, `"events": 1, "events": 0`},
-		{`"events"`, `"Events"`}, {`"events"`, `"n": 2, "events"`}, {`{"v"`, `{"w"`}, {good, "{}"}, {good, "null"},
-		{`"events": 1, `, ""}, {`"v": "1/4", "eps": "1/2", "delta": "0"`, `"v": "1/4", "eps": "1/2"`},
-		{`"v": "1/4", "eps": "1/2", "delta"`, `"v": null, "eps": "1/2", "delta"`}, {`{"A": {"v": "1/4", "eps": "1/2", "delta": "0"}}`, "null"},
-		{`"A": {`, `"\u0041": {"v": "0", "eps": "0", "delta": "0"}, "A": {`},
+	for good, row := range map[string]struct {
+		of      func() any
+		changes [][2]string
+	}{
+		`{"all":{"charge":"1","delta":"0"},"events":1,"partitions":{"A":{"charge":"1","delta":"0"}}}`: {
+			func() any { return new(ledger.FilterState) }, [][2]string{
+				{`"charge":"1",`, ``}, {`"charge":"1"`, `"charge":"1","v":"0"`}, {`{"charge":"1","delta":"0"}`, `3`},
+				{`"1","delta":"0"`, `null,"delta":null`}, {`"partitions"`, `"parts"`}, {`"events"`, `"Events"`},
+				{`"events":1`, `"events":1,"events":1`}, {`"charge":"1"`, `"charge":"1","charge":"0"`},
+				{`"all":`, `"all":{"charge":"0","delta":"0"},"all":`}, {`"events":1,`, ``},
+				{`"A":`, `"\u0041":{"charge":"1","delta":"0"},"A":`},
+			}},
+		`{"delta":"0","eps":"1/2","events":1,"partitions":{"A":{"delta":"0","eps":"1/2","v":"1/4"}},"v":"1/4"}`: {
+			func() any { return new(ledger.OdometerState) }, [][2]string{
+				{`"v":"1/4"}`, `"v":"1/4","v":"0"}`}, {`"events":1`, `"events":1,"events":0`}, {`"events"`, `"Events"`},
+				{`"events"`, `"n":2,"events"`}, {`"v"`, `"w"`}, {`"A":`, `"\u0041":{"v":"0","eps":"0","delta":"0"},"A":`},
+			}},
+		`{"events":1,"has_dp":false,"odp":{"delta":"0","eps":"1/2"},"without_odp":{"delta":"0","eps":"1"}}`: {
+			func() any { return new(ledger.Spending) }, [][2]string{
+				{`"events":1`, `"events":1,"events":0`}, {`"eps":"1/2"`, `"eps":"1/2","eps":"0"`},
+				{`"odp":`, `"odp":{"eps":"0","delta":"0"},"odp":`}, {`"events"`, `"Events"`}, {`"eps"`, `"e"`},
+			}},
 	} {
-		wrong := strings.Replace(good, change[0], change[1], 1)
-		if err := json.Unmarshal([]byte(wrong), new(ledger.OdometerState)); wrong == good || err == nil {
-			t.Errorf("%s is read", wrong)
+		state := row.of()
+		if err := json.Unmarshal([]byte(good), state); err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// TestSpending_JSON: of what was spent, likewise.
-func TestSpending_JSON(t *testing.T) {
-	t.Parallel()
-	var spent ledger.Spending
-	const good = `{"events": 1, "odp": {"eps": "1/2", "delta": "0"}, ` +
-		`"without_odp": {"eps": "1", "delta": "0"}, "has_dp": false}`
-	if err := json.Unmarshal([]byte(good), &spent); err != nil {
-		t.Fatal(err)
-	}
-	written, err := json.Marshal(spent)
-	again := new(ledger.Spending)
-	if err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(*again, spent) {
-		t.Errorf("%s is not read as it was written, %v", written, err)
-	}
-	for _, change := range [][2]string{
-		{`"events": 1`, `"events": 1, "events": 0`}, {`"eps": "1/2"`, `"eps": "1/2", "eps": "0"`},
-		{`"odp": {`, `"odp": {"eps": "0", "delta": "0"}, "odp": {`}, {`"events"`, `"Events"`}, {`"eps"`, `"e"`},
-		{good, "{}"}, {good, "null"}, {`"events": 1, `, ""}, {`"events": 1`, `"events": null`}, {`"eps": "1/2"`, `"eps": null`}, {`{"eps": "1/2", "delta": "0"}`, "{}"}, {`, "has_dp": false`, ""},
-	} {
-		wrong := strings.Replace(good, change[0], change[1], 1)
-		if err := json.Unmarshal([]byte(wrong), new(ledger.Spending)); wrong == good || err == nil {
-			t.Errorf("%s is read", wrong)
+		written, err := json.Marshal(state)
+		again := row.of()
+		if err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(again, state) {
+			t.Errorf("%s became %s, %v", good, written, err)
+		}
+		for _, change := range row.changes {
+			wrong := strings.Replace(good, change[0], change[1], 1)
+			if err := json.Unmarshal([]byte(wrong), row.of()); wrong == good || err == nil {
+				t.Errorf("%s is read", wrong)
+			}
 		}
 	}
 }

@@ -16,46 +16,10 @@ import (
 	"checkrr/impl/loss"
 )
 
-// TestODPFilterZero: with ε = 0 some ε still fit, if there is a δ′: those of which randomized response has a distance,
-// (e^ε − 1)/(e^ε + 1), of at most δ′.
-func TestODPFilterZero(t *testing.T) {
-	t.Parallel()
-	f, err := NewODPFilter(testkit.NatsOf("0"), rational.MustParse("1e-5"), new(big.Rat), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fits := f.Fits(f.Start(), Guarantee{})
-	if distance := math.Tanh(fits / 2); distance > 1e-5 || distance < 0.5e-5 {
-		t.Errorf("ε = %g fits, with a distance of %g", fits, distance)
-	}
-}
-
-// TestAdvancedODPFilterObserved: the part that is observed must be one of those that the guarantee has.
-func TestAdvancedODPFilterObserved(t *testing.T) {
-	t.Parallel()
-	g := Guarantee{Parts: []Part{{"a", testkit.NatsOf("0.1")}, {"b", testkit.NatsOf("0.2")}}, Delta: new(big.Rat)}
-	for observed, want := range map[int]string{0: "", 1: "", 2: "round 2: the part observed is 2, must be at least 0 and less than 2", -1: "round 2: the part observed is -1"} {
-		_, err := AdvancedODPFilter([]Guarantee{g, g}, []int{0, observed}, testkit.NatsOf("3"), rational.MustParse("1e-5"), new(big.Rat), nil)
-		testkit.ExpectError(t, err, want)
-	}
-}
-
 // BenchmarkFilterRun is one event of each filter: a thousand different ones, of which ε has nine digits.
 func BenchmarkFilterRun(b *testing.B) {
-	eps, delta, leak := testkit.NatsOf("1e5"), rational.MustParse("1e-5"), rational.MustParse("5e-6")
-	adaptive, err := NewAdaptiveFilter(eps, delta, leak)
-	if err != nil {
-		b.Fatal(err)
-	}
-	odp, err := NewODPFilter(eps, delta, leak, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	zcdp, err := NewZCDPFilter(eps, delta, leak)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, f := range map[string]BudgetFilter{"adaptive": adaptive, "zcdp": zcdp, "odp-advanced": odp} {
+	for k, f := range filtersOf(b, "1e5", "1e-5", "5e-6") {
+		name := []string{"sum", "adaptive", "zcdp", "odp-advanced"}[k]
 		for parts := 1; parts <= 2; parts++ {
 			b.Run(fmt.Sprintf("%s/%d", name, parts), func(b *testing.B) {
 				run, i := NewFilterRun(f), int64(0)
@@ -75,90 +39,89 @@ func BenchmarkFilterRun(b *testing.B) {
 	}
 }
 
-// TestFits: what is said to fit is admitted, and the next float64 is not: an error of one step in either direction is
-// one.
-func TestFits(t *testing.T) {
-	t.Parallel()
-	delta, leak := rational.MustParse("1e-6"), rational.MustParse("5e-7")
-	for i := range 60 {
-		eps := rational.MustParse([]string{"0.01", "0.03", "1/7", "0.2"}[i%4])
-		budget := loss.Nats(big.NewRat(int64(1+i%5), 1))
-		sum, err := NewSumFilter(budget, delta)
-		adaptive, err2 := NewAdaptiveFilter(budget, delta, leak)
-		zcdp, err3 := NewZCDPFilter(budget, delta, leak)
-		odp, err4 := NewODPFilter(budget, delta, leak, nil)
-		if err := errors.Join(err, err2, err3, err4); err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range []BudgetFilter{sum, adaptive, zcdp, odp} {
-			memory := f.Start()
-			for range i {
-				memory, _ = f.Spend(memory, impl.Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
-			}
-			x := f.Fits(memory, Guarantee{})
-			if above := math.Nextafter(x, math.Inf(1)); !admitsBoth(admittedAlone(f, memory), x) || admitsBoth(admittedAlone(f, memory), above) {
-				t.Errorf("%T, %d × %v: %v is said to be the largest that fits: %v, and the next: %v", f, i, eps, x, admitsBoth(admittedAlone(f, memory), x), admitsBoth(admittedAlone(f, memory), above))
-			}
-		}
+// fitting returns what is said to fit after so many (ε, 0)-DP mechanisms, which must be admitted; more than that by a
+// part of it, or the next float64, must not.
+func fitting(t *testing.T, f BudgetFilter, memory any, part float64) float64 {
+	t.Helper()
+	x := f.Fits(memory, Guarantee{})
+	more := max(x*(1+part), math.Nextafter(x, math.Inf(1)))
+	if admits := admittedAlone(f, memory); !admitsBoth(admits, x) || admitsBoth(admits, more) {
+		t.Errorf("%T, %v: %v is said to be the largest that fits", f, memory, x)
 	}
+	return x
 }
 
-// TestFitsAtTheEnd: where little is left, what fits is not 0, and is the largest, up to the rounding of charges.
-func TestFitsAtTheEnd(t *testing.T) {
+// after returns what is remembered of so many equal (ε, 0)-DP mechanisms.
+func after(f Filter, memory any, eps string, count int) any {
+	for range count {
+		memory, _ = f.Spend(memory, impl.Mechanism{Eps: testkit.NatsOf(eps), Delta: new(big.Rat), Count: 1})
+	}
+	return memory
+}
+
+// TestFits: what is said to fit is admitted, and the next float64 is not: an error of one step in either direction is
+// one. So it is, up to the rounding of charges, where little is left, wherever a filter may be stopped, in a budget of
+// which the square is 0 as a float64, and without ε, where distances of at most δ′ fit.
+func TestFits(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for i := range 40 {
+		for _, f := range filtersOf(t, fmt.Sprint(1+i%5), "1e-6", "5e-7") {
+			fitting(t, f, after(f, f.Start(), []string{"0.01", "0.03", "1/7", "0.2"}[i%4], i), 0)
+		}
+	}
+	for _, row := range []struct {
 		eps, delta, spent string
 		count             int
 		last              string
-	}{{"1", "1e-6", "0.02", 125, "0.0081"}, {"1", "1e-6", "0.01", 502, "0.0037"}, {"3", "1e-6", "0.05", 152, "0.001"}, {"10", "0.3", "0.1", 900, "0.002"}} {
-		f, err := NewODPFilter(testkit.NatsOf(tt.eps), rational.MustParse(tt.delta), new(big.Rat), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		memory := f.Start()
-		for range tt.count {
-			memory, _ = f.Spend(memory, impl.Mechanism{Eps: testkit.NatsOf(tt.spent), Delta: new(big.Rat), Count: 1})
-		}
-		memory, _ = f.Spend(memory, impl.Mechanism{Eps: testkit.NatsOf(tt.last), Delta: new(big.Rat), Count: 1})
-		x := f.Fits(memory, Guarantee{})
-		if x == 0 || !admitsBoth(admittedAlone(f, memory), x) || admitsBoth(admittedAlone(f, memory), x*(1+1e-9)) {
-			t.Errorf("%+v: %v is said to be the largest that fits", tt, x)
+	}{{"1", "1e-6", "0.02", 125, "0.0081"}, {"3", "1e-6", "0.05", 152, "0.001"}, {"10", "0.3", "0.1", 900, "0.002"}} {
+		f := filtersOf(t, row.eps, row.delta, "0")[3]
+		if x := fitting(t, f, after(f, after(f, f.Start(), row.spent, row.count), row.last, 1), 1e-9); x == 0 {
+			t.Errorf("%+v: nothing fits", row)
 		}
 	}
-}
-
-// TestFitsRandomEnd: so it is wherever a filter may be stopped.
-func TestFitsRandomEnd(t *testing.T) {
-	t.Parallel()
 	random := rand.New(rand.NewPCG(8, 9))
-	f, err := NewODPFilter(testkit.NatsOf("3"), rational.MustParse("1e-6"), new(big.Rat), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 300 {
+	f := filtersOf(t, "3", "1e-6", "0")[3].(*ODPFilter)
+	for range 100 {
 		left := loss.OfRat(big.NewRat(random.Int64N(1e16), 1e18))
 		memory := ODPSums{Eps: f.budget.Eps.Plus(loss.Of(testkit.NatsOf("1"))), Charge: f.capacity.Minus(left)}
-		if x := f.Fits(memory, Guarantee{}); x == 0 || !admitsBoth(admittedAlone(f, memory), x) || admitsBoth(admittedAlone(f, memory), x*(1+1e-9)) {
-			t.Errorf("with %v left: %v is said to be the largest that fits", left, x)
+		if x := fitting(t, f, memory, 1e-9); x == 0 {
+			t.Errorf("nothing fits with %v left", left)
 		}
+	}
+	for _, eps := range []string{"1e-160", "1e-300", "3e-320"} {
+		for _, f := range filtersOf(t, eps, "1e-6", "0")[1:3] {
+			most, _ := strconv.ParseFloat(eps, 64)
+			if x := fitting(t, f, f.Start(), 0); x > most || x < most/10 {
+				t.Errorf("%T, ε = %s: %v is said to fit", f, eps, x)
+			}
+		}
+	}
+	none := filtersOf(t, "0", "1e-5", "0")[3]
+	if distance := math.Tanh(fitting(t, none, none.Start(), 1e-9) / 2); distance > 1e-5 || distance < 0.5e-5 {
+		t.Errorf("without ε what fits has a distance of %g", distance)
 	}
 }
 
-// TestFitsTiny: what fits into a tiny budget is near it, though its square is 0 as a float64.
-func TestFitsTiny(t *testing.T) {
+// TestODPFilter_FitsOfParts: what fits for the worst of several parts is admitted, and hardly more is not; it is less
+// than for one part, whose bet serves nothing else, unless the sum admits it.
+func TestODPFilter_FitsOfParts(t *testing.T) {
 	t.Parallel()
-	for _, eps := range []string{"1e-160", "1e-300", "3e-320"} {
-		for name, of := range map[string]func(loss.Epsilon, *big.Rat, *big.Rat) (*VarianceFilter, error){"adaptive": NewAdaptiveFilter, "zcdp": NewZCDPFilter} {
-			f, err := of(testkit.NatsOf(eps), rational.MustParse("1e-6"), new(big.Rat))
-			if err != nil {
-				t.Fatal(err)
-			}
-			x := f.Fits(f.Start(), Guarantee{})
-			most, _ := strconv.ParseFloat(eps, 64)
-			if !admitsBoth(admittedAlone(f, f.Start()), x) || admitsBoth(admittedAlone(f, f.Start()), math.Nextafter(x, 1)) || x > most || x < most/10 {
-				t.Errorf("%s, ε = %s: %v is said to be the largest that fits", name, eps, x)
-			}
+	f := filtersOf(t, "3", "1e-5", "0")[3].(*ODPFilter)
+	with := func(x float64) Guarantee {
+		return guarantee("0", testkit.NatsOf("0.01"), loss.Nats(new(big.Rat).SetFloat64(x)))
+	}
+	for n := range 45 {
+		memory := after(f, f.Start(), "0.1", n)
+		x, alone := f.Fits(memory, with(0.1)), f.Fits(memory, Guarantee{})
+		_, fits := f.SpendPart(memory, with(x), 1)
+		if _, more := f.SpendPart(memory, with(x*(1+1e-9)), 1); !fits || more || x > alone {
+			t.Errorf("%d: %v is said to fit for the worst of two parts, %v for one", n, x, alone)
 		}
+	}
+	g := with(0.2)
+	for observed, want := range map[int]string{1: "", 2: "round 2: the part observed is 2, must be", -1: "observed is -1"} {
+		_, err := AdvancedODPFilter([]Guarantee{g, g}, []int{0, observed}, testkit.NatsOf("3"), big.NewRat(1, 9), new(big.Rat), nil)
+		testkit.ExpectError(t, err, want)
 	}
 }
 
@@ -193,38 +156,11 @@ func TestODPChargeAccuracy(t *testing.T) {
 
 func floatOfSum(s loss.Sum) float64 { return s.Float().Lo }
 
-// TestODPFilter_FitsOfParts: what fits for the worst of several parts is admitted, and hardly more is not; it is less
-// than for one part, whose bet serves nothing else, unless the sum admits it.
-func TestODPFilter_FitsOfParts(t *testing.T) {
-	t.Parallel()
-	f, err := NewODPFilter(testkit.NatsOf("3"), rational.MustParse("1e-5"), new(big.Rat), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	with := func(x float64) Guarantee {
-		return Guarantee{Parts: []Part{{"few", testkit.NatsOf("0.01")}, {"many", loss.Nats(new(big.Rat).SetFloat64(x))}}, Delta: new(big.Rat)}
-	}
-	memory := f.Start()
-	for n := range 45 {
-		x, alone := f.Fits(memory, with(0.1)), f.Fits(memory, Guarantee{})
-		if _, admitted := f.SpendPart(memory, with(x), 1); !admitted || x > alone {
-			t.Errorf("%d: %v is said to fit for the worst of two parts, %v for one: admitted %v", n, x, alone, admitted)
-		}
-		if _, admitted := f.SpendPart(memory, with(x*(1+1e-9)), 1); admitted {
-			t.Errorf("%d: more than %v, the most that is said to fit, is admitted", n, x)
-		}
-		memory, _ = f.Spend(memory, impl.Mechanism{Eps: testkit.NatsOf("0.1"), Delta: new(big.Rat), Count: 1})
-	}
-}
-
 // TestODPFilter_NearlyEqualParts: the part observed is not charged more than the worst one, by which a mechanism was
 // admitted.
 func TestODPFilter_NearlyEqualParts(t *testing.T) {
 	t.Parallel()
-	f, err := NewODPFilter(testkit.NatsOf("1"), rational.MustParse("1e-5"), rational.MustParse("5e-6"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filtersOf(t, "1", "1e-5", "5e-6")[3]
 	run := NewFilterRun(f)
 	for range 34 {
 		if err := run.Spend(testkit.NatsOf("0.04278832168137388"), new(big.Rat)); err != nil {
@@ -243,14 +179,8 @@ func TestODPFilter_NearlyEqualParts(t *testing.T) {
 // TestRefusalIsNotByZero: what is refused exceeds what remains, even if only by the rounding of a charge.
 func TestRefusalIsNotByZero(t *testing.T) {
 	t.Parallel()
-	delta, leak := rational.MustParse("1e-5"), rational.MustParse("5e-6")
-	adaptive, err := NewAdaptiveFilter(testkit.NatsOf("1"), delta, leak)
-	odp, err2 := NewODPFilter(testkit.NatsOf("1"), delta, leak, nil)
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
 	refused := 0
-	for _, f := range []BudgetFilter{adaptive, odp} {
+	for _, f := range filtersOf(t, "1", "1e-5", "5e-6")[1:] {
 		for k := range 30 {
 			power, _ := interval.Precision(200).Exp(f.Limit(f.Start(), Guarantee{}).Bounds(200)).Lower.Rat(nil)
 			less := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(10+k)), nil))

@@ -223,30 +223,6 @@ func TestLaw_OdometerOnPartitions(t *testing.T) {
 	})
 }
 
-// BenchmarkPartitions is one event and a reading, of an odometer and a filter, on one of many partitions.
-func BenchmarkPartitions(b *testing.B) {
-	for _, n := range []int{1, MaxPartitions} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			o, err := NewOdometer(MixtureCurve{0.1}, rational.MustParse("5e-6"), rational.MustParse("5e-6"))
-			if err != nil {
-				b.Fatal(err)
-			}
-			for i := range n {
-				if err := o.SpendOn(fmt.Sprint(i), testkit.NatsOf("0.001"), new(big.Rat)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			o.Read()
-			for i := 0; b.Loop(); i++ {
-				if err := o.SpendOn(fmt.Sprint(i%n), testkit.NatsOf("0.001"), new(big.Rat)); err != nil {
-					b.Fatal(err)
-				}
-				o.Read()
-			}
-		})
-	}
-}
-
 // TestPartition_AlikeNames: a name that looks like another is none, and the error says in ASCII how it must be written.
 func TestPartition_AlikeNames(t *testing.T) {
 	t.Parallel()

@@ -207,16 +207,27 @@ func TestTooManyPartitions(t *testing.T) {
 	}
 }
 
-// testFilters are filters that admit some twenty mechanisms as drawnMechanism draws them.
-func testFilters(t testing.TB) map[string]BudgetFilter {
-	eps, delta, leak := testkit.NatsOf("3"), rational.MustParse("1e-5"), rational.MustParse("5e-6")
-	sum, err := NewSumFilter(eps, leak)
-	variance, err2 := NewAdaptiveFilter(eps, delta, leak)
-	odp, err3 := NewODPFilter(eps, delta, leak, nil)
-	if err := errors.Join(err, err2, err3); err != nil {
+// filtersOf returns every filter with a budget: the sum, those of variances, and the ODP filter.
+func filtersOf(t testing.TB, eps, delta, delta2 string) []BudgetFilter {
+	t.Helper()
+	e, d, leak := testkit.NatsOf(eps), rational.MustParse(delta), rational.MustParse(delta2)
+	sum, err := NewSumFilter(e, d)
+	adaptive, err2 := NewAdaptiveFilter(e, d, leak)
+	zcdp, err3 := NewZCDPFilter(e, d, leak)
+	odp, err4 := NewODPFilter(e, d, leak, nil)
+	if err := errors.Join(err, err2, err3, err4); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]BudgetFilter{"sum": sum, "variance": variance, "odp": odp}
+	return []BudgetFilter{sum, adaptive, zcdp, odp}
+}
+
+// FiltersOf is filtersOf, for the tests of users.
+var FiltersOf = filtersOf
+
+// testFilters are filters that admit some twenty mechanisms as drawnMechanism draws them.
+func testFilters(t testing.TB) map[string]BudgetFilter {
+	all := filtersOf(t, "3", "1e-5", "5e-6")
+	return map[string]BudgetFilter{"sum": all[0], "variance": all[1], "odp": all[3]}
 }
 
 // drawnMechanism draws a guarantee and a number of a part, of which ε is up to 0.5.
