@@ -210,27 +210,6 @@ func TestIQRBin_Edges(t *testing.T) {
 	}
 }
 
-// The ends of the domain belong to it, and no more.
-func TestCheckPTRTest_Ends(t *testing.T) {
-	t.Parallel()
-	tiny := new(big.Rat).Add(rational.One, rational.MustParse("1e-300"))
-	for _, row := range []struct {
-		eps   loss.Epsilon
-		delta string
-		ok    bool
-	}{
-		{testkit.NatsOf("1e-300"), "1e-300", true}, {testkit.NatsOf("1000"), "1", true}, {testkit.ExpOf("1e434"), "1", true},
-		{loss.Exp(tiny), "1", false}, // ln(1 + x) < x
-		{testkit.NatsOf("0.9999999999999999999999e-300"), "1", false},
-		{testkit.NatsOf("1000"), "0.9999999999999999999999e-300", false},
-		{testkit.NatsOf("1000.00000000000000000000001"), "1", false}, {testkit.ExpOf("1e435"), "1", false},
-	} {
-		if err := checkPTRTest(row.eps, rational.MustParse(row.delta)); (err == nil) != row.ok {
-			t.Errorf("ε = %v, δ = %v: %v", row.eps, row.delta, err)
-		}
-	}
-}
-
 // p ≤ e^(kε) q, with ε in nats so close that 64 bits do not decide.
 func TestRatioAtMost(t *testing.T) {
 	t.Parallel()

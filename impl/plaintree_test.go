@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -113,63 +112,30 @@ func (t *plainTree) largest(i int) float64 {
 	return level[len(level)-1].loss
 }
 
-// scan returns the smallest cost that a grid of n steps for all charges but the last finds, and a search by smaller and
-// smaller steps from the best places of the grid.
+// scan returns the smallest cost that a grid of n steps for all charges but the last finds.
 func (t *plainTree) scan(weights []float64, delta float64, n int) (cost float64, charges []float64) {
-	type found struct {
-		cost    float64
-		charges []float64
-	}
 	last := len(t.ends) - 1
-	largest, lowest := make([]float64, last+1), make([]float64, last+1)
+	xs, largest := make([]float64, last+1), make([]float64, last+1)
 	for i := range largest {
 		largest[i] = t.largest(i)
 	}
-	for i := range lowest {
-		lowest[i] = t.least(largest, i, delta)
-	}
-	try := func(parts ...float64) found { // of the way from the lowest charges to the largest
-		xs := slices.Clone(largest)
-		for i, part := range parts {
-			xs[i] = lowest[i] + (largest[i]-lowest[i])*min(max(part, 0), 1)
+	cost = math.Inf(1)
+	var visit func(i int)
+	visit = func(i int) {
+		if i < last {
+			for j, lowest := 0, t.least(largest, i, delta); j <= n; j++ {
+				xs[i] = lowest + (largest[i]-lowest)*float64(j)/float64(n)
+				visit(i + 1)
+			}
+			return
 		}
 		xs[last] = t.least(xs, last, delta)
-		return found{dot(weights, xs), parts}
-	}
-	grid := []found{{charges: nil}}
-	for range last { // one charge after the other
-		var next []found
-		for _, f := range grid {
-			for j := range n + 1 {
-				next = append(next, found{charges: append(slices.Clone(f.charges), float64(j)/float64(n))})
-			}
-		}
-		grid = next
-	}
-	for i := range grid {
-		grid[i] = try(grid[i].charges...)
-	}
-	slices.SortFunc(grid, func(a, b found) int { return cmp.Compare(a.cost, b.cost) })
-	best := grid[0]
-	for _, f := range grid[:min(8, len(grid))] {
-		for step := 1.0 / float64(n); step > 1e-7; {
-			before := f.cost
-			for i := range 2 * last {
-				parts := slices.Clone(f.charges)
-				parts[i/2] += step * float64(1-2*(i%2))
-				if g := try(parts...); g.cost < f.cost {
-					f = g
-				}
-			}
-			if f.cost == before {
-				step /= 2
-			}
-		}
-		if f.cost < best.cost {
-			best = f
+		if x := dot(weights, xs); x < cost {
+			cost, charges = x, slices.Clone(xs)
 		}
 	}
-	return best.cost, best.charges
+	visit(0)
+	return cost, charges
 }
 
 // randomFew returns a pipeline of two or three stops, small enough to be scanned, with weights and a δ.
@@ -199,7 +165,7 @@ func randomFew(random *rand.Rand) (p Pipeline, weights []float64, delta string) 
 // nor any that cost less than its bound.
 func TestExhaustive_FewStops(t *testing.T) {
 	t.Parallel()
-	random, steps := rand.New(rand.NewPCG(9, 10)), map[int]int{2: 300, 3: 24}
+	random, steps := rand.New(rand.NewPCG(9, 10)), map[int]int{2: 400, 3: 40}
 	for i := range 300 {
 		p, weights, delta := randomFew(random)
 		if i%20 != 0 && !*testkit.Full {

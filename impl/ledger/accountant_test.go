@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/testkit"
 	"checkrr/impl/loss"
@@ -104,107 +102,6 @@ func TestAccountantTies(t *testing.T) {
 			}
 		})
 	}
-}
-
-// event is what the tests replay.
-type event struct {
-	Guarantee
-	observed int
-}
-
-func (e event) name() string { return e.Parts[e.observed].Name }
-
-// drawEvents draws a ledger whose ε are whole numbers of thousandths and whose δ are
-// whole numbers of billionths.
-func drawEvents(t *rapid.T) []event {
-	events := make([]event, rapid.IntRange(0, 30).Draw(t, "events"))
-	for i := range events {
-		parts := rapid.IntRange(1, 12).Draw(t, "parts")
-		for j := range parts {
-			n := rapid.Int64Range(0, 500).Draw(t, "eps")
-			events[i].Parts = append(events[i].Parts, Part{fmt.Sprint("p", j), loss.Nats(big.NewRat(n, 1000))})
-		}
-		events[i].Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"), 1_000_000_000)
-		events[i].observed = rapid.IntRange(0, parts-1).Draw(t, "observed")
-	}
-	return events
-}
-
-// units returns what the test drew: the number in units of 1/unit.
-func units(r *big.Rat, unit int64) int64 {
-	return new(big.Rat).Mul(r, big.NewRat(unit, 1)).Num().Int64()
-}
-
-// TestLaw_AccountantIsAlgorithmOne replays random ledgers next to Algorithm 1 in whole
-// numbers of thousandths and billionths.
-func TestLaw_AccountantIsAlgorithmOne(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		eps, delta := rapid.Int64Range(0, 6000).Draw(t, "budget ε"), rapid.Int64Range(0, 40).Draw(t, "budget δ")
-		a, err := NewAccountant(loss.Nats(big.NewRat(eps, 1000)), big.NewRat(delta, 1_000_000_000))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var worstSum, events int64
-		for i, e := range drawEvents(t) {
-			var worst int64
-			for _, p := range e.Parts {
-				worst = max(worst, units(p.Eps.Rat(), 1000))
-			}
-			d := units(e.Delta, 1_000_000_000)
-			next, err := a.Spend(e.Guarantee, e.name())
-			if admitted := worst <= eps && d <= delta; (err == nil) != admitted {
-				t.Fatalf("event %d: %v, admitted should be %v", i+1, err, admitted)
-			} else if admitted {
-				eps, delta = eps-units(e.Parts[e.observed].Eps.Rat(), 1000), delta-d
-				worstSum += worst
-				events++
-			}
-			a = next
-		}
-		left := a.Remaining()
-		if left.Eps.Cmp(loss.OfRat(big.NewRat(eps, 1000))) != 0 || left.Delta.Cmp(loss.OfRat(big.NewRat(delta, 1_000_000_000))) != 0 {
-			t.Fatalf("remaining is %v, want %d/1000 and %d/1e9", left, eps, delta)
-		}
-		if s := a.Spent(); s.WithoutODP.Eps.Cmp(loss.OfRat(big.NewRat(worstSum, 1000))) != 0 || int64(s.Events) != events {
-			t.Fatalf("without ODP %v after %d events, want %d/1000 after %d", s.WithoutODP.Eps, s.Events, worstSum, events)
-		}
-	})
-}
-
-// TestLaw_SpendingIgnoresTheOrder: totals are sums.
-func TestLaw_SpendingIgnoresTheOrder(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		var events []event
-		for range rapid.IntRange(0, 12).Draw(t, "events") {
-			e := event{Guarantee: Guarantee{Delta: big.NewRat(rapid.Int64Range(0, 7).Draw(t, "delta"), 7)}}
-			for j := range rapid.IntRange(1, 3).Draw(t, "parts") {
-				e.Parts = append(e.Parts, Part{fmt.Sprint("p", j), testkit.DrawEpsilon(t, "eps")})
-			}
-			events = append(events, e)
-		}
-		s, u := spend(t, events), spend(t, rapid.Permutation(events).Draw(t, "order"))
-		if s.ODP.Eps.Cmp(u.ODP.Eps) != 0 || s.ODP.Delta.Cmp(u.ODP.Delta) != 0 || s.WithoutODP.Eps.Cmp(u.WithoutODP.Eps) != 0 {
-			t.Fatalf("%v in one order, %v in another", s, u)
-		}
-		// a ledger in two pieces
-		n := rapid.IntRange(0, len(events)).Draw(t, "cut")
-		x, y := spend(t, events[:n]), spend(t, events[n:])
-		if both := x.ODP.plus(y.ODP); both.Eps.Cmp(s.ODP.Eps) != 0 || both.Delta.Cmp(s.ODP.Delta) != 0 {
-			t.Fatalf("%v in one piece, %v in two", s.ODP, both)
-		}
-	})
-}
-
-func spend(t *rapid.T, events []event) (s Spending) {
-	for _, e := range events {
-		var err error
-		if s, err = s.Add(e.Guarantee, e.name()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return s
 }
 
 func TestAccountantErrors(t *testing.T) {

@@ -135,20 +135,6 @@ func TestChallenge_Errors(t *testing.T) {
 	}
 }
 
-// The adversary is cut where it is told to be, and says so.
-func TestChallenge_Plays(t *testing.T) {
-	t.Parallel()
-	menu := []impl.Mechanism{fair("0.1", "0"), fair("0.3", "0")}
-	c, err := ChallengeFilter(t.Context(), menu, 30, atMostRounds(30), loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Plays: 7})
-	if err != nil || len(c.Adversary) != 7 || c.Complete {
-		t.Errorf("%v: %v", err, c)
-	}
-	c, err = ChallengeFilter(t.Context(), menu, 5, atMostRounds(5), loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Plays: -5})
-	if err != nil || len(c.Adversary) == 0 || !c.Complete {
-		t.Errorf("%v: %v", err, c)
-	}
-}
-
 // What is missing is an error.
 func TestNewOdometer_Missing(t *testing.T) {
 	t.Parallel()
@@ -236,21 +222,6 @@ func TestChallenge_OddRules(t *testing.T) {
 			}
 			testkit.ExpectError(t, err, want)
 		}
-	}
-}
-
-// A place after many mechanisms is cut.
-func TestMemories_When(t *testing.T) {
-	t.Parallel()
-	var m memories
-	for i := range 31 {
-		if _, err := m.number(i, int32(i)-1, i%3); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := "after 30 mechanisms, the last of them 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1 of the menu"
-	if got := m.when(30); got != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }
 

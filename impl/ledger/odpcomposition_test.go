@@ -34,30 +34,6 @@ func quarterLeak() Choice {
 	}
 }
 
-// Two outputs that say the same of the databases and cost differently are two situations.
-func TestWorstAdversaryRemembers(t *testing.T) {
-	t.Parallel()
-	halves := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}
-	coin := Choice{
-		Name: "coin", Outputs: []string{"dear", "free"},
-		Laws: [2][]*big.Rat{halves, halves}, Part: []int{0, 1}, ExpE: rats4(12, 4), Delta: new(big.Rat),
-	}
-	rule := SumRule(big.NewRat(3, 1), new(big.Rat))
-	start := rule.Start
-	rule.Admits = func(left []*big.Rat, c *Choice) bool { // the coin first
-		first := left[0] == start[0]
-		return first == (c.Name == "coin") && c.ExpE[0].Cmp(left[0]) <= 0
-	}
-	for _, order := range [][]int{{0, 1}, {1, 0}} {
-		c := coin
-		c.Part = order
-		worst, s, err := WorstAdversary(t.Context(), []Choice{c, threeToOne()}, 2, rule, rational.One)
-		if want := "coin (after " + c.Outputs[order[1]] + ": response)"; err != nil || worst.RatString() != "1/4" || s.String() != want {
-			t.Errorf("%v, %v, %v, want 1/4, %s", worst, s, err, want)
-		}
-	}
-}
-
 func TestWorstAdversaryDomain(t *testing.T) {
 	t.Parallel()
 	changed := func(change func(*Choice)) []Choice {
@@ -122,17 +98,6 @@ func TestWorstAdversaryMissing(t *testing.T) {
 		if s.String() != "stop" {
 			t.Errorf("%v, want stop", s)
 		}
-	}
-}
-
-// As many rounds as may be played are.
-func TestWorstAdversaryManyRounds(t *testing.T) {
-	t.Parallel()
-	silent := Choice{Name: "silence", Outputs: []string{"⊥"}, Laws: [2][]*big.Rat{rats4(4), rats4(4)},
-		Part: []int{0}, ExpE: rats4(4), Delta: new(big.Rat)}
-	worst, s, err := WorstAdversary(t.Context(), []Choice{silent}, maxRounds, SumRule(rational.One, new(big.Rat)), rational.One)
-	if err != nil || worst.Sign() != 0 || s != nil {
-		t.Errorf("%v, %v, %v", worst, s, err)
 	}
 }
 

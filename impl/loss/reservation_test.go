@@ -119,3 +119,35 @@ func TestLaw_ReservationsRoundUp(t *testing.T) {
 		}
 	})
 }
+
+// TestAccountantRoundingAtTheBudget: an event that takes all of the budget is charged all
+// of it, though rounding up would charge more.
+func TestAccountantRoundingAtTheBudget(t *testing.T) {
+	loss.ShortSums(t, 40)
+	eps, delta := loss.Exp(big.NewRat(1234567891, 1000000007)), big.NewRat(1, 1234567891011)
+	a, err := ledger.NewAccountant(eps, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err = a.Spend(whole(eps, delta), "all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := a.Spent()
+	for _, total := range []loss.Sum{s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Delta} {
+		if !total.IsRounded() {
+			t.Errorf("%v is not said to be rounded", total)
+		}
+	}
+	if left := a.Remaining(); left.Eps.Sign() != 0 || left.Delta.Sign() != 0 {
+		t.Errorf("remaining is %v", left)
+	}
+	if got := s.WithoutODP.Delta.String(); got != delta.RatString() {
+		t.Errorf("without ODP δ is %s, want %s", got, delta.RatString())
+	}
+}
+
+// whole is the guarantee of a mechanism whose outputs are one part.
+func whole(e loss.Epsilon, delta *big.Rat) ledger.Guarantee {
+	return ledger.Guarantee{Parts: []ledger.Part{{Name: "all", Eps: e}}, Delta: delta}
+}

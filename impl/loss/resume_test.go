@@ -2,6 +2,7 @@ package loss_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -16,123 +17,111 @@ import (
 )
 
 // keeper keeps an account of some kind.
-type keeper interface {
-	spend(partition string, g ledger.Guarantee, observed string) error
-	state() any // for JSON
-	resume(state []byte) error
-	read() any
+type keeper struct {
+	spend  func(partition string, g ledger.Guarantee, observed string) error
+	state  func() any               // for JSON
+	resume func(state []byte) error // from that
+	read   func() any
+	run    *ledger.FilterRun // if it is one
 }
 
-type plainKeeper struct{ ledger.Spending }
+// read returns what a state is written as.
+func read[S any](state []byte) (s S, err error) { return s, json.Unmarshal(state, &s) }
 
-func (k *plainKeeper) spend(_ string, g ledger.Guarantee, observed string) (err error) {
-	k.Spending, err = k.Add(g, observed)
-	return err
-}
-func (k *plainKeeper) state() any { return k.Spending }
-func (k *plainKeeper) resume(state []byte) error {
-	if err := json.Unmarshal(state, &k.Spending); err != nil {
-		return err
-	}
-	return k.Validate()
-}
-func (k *plainKeeper) read() any { return k.Events }
-
-type budgetKeeper struct{ ledger.Accountant }
-
-func (k *budgetKeeper) spend(_ string, g ledger.Guarantee, observed string) (err error) {
-	k.Accountant, err = k.Spend(g, observed)
-	return err
-}
-func (k *budgetKeeper) state() any { return k.Spent() }
-func (k *budgetKeeper) resume(state []byte) (err error) {
+func keepsSpending() *keeper {
 	var s ledger.Spending
-	if err := json.Unmarshal(state, &s); err != nil {
-		return err
+	return &keeper{
+		spend: func(_ string, g ledger.Guarantee, observed string) (err error) {
+			s, err = s.Add(g, observed)
+			return err
+		},
+		state: func() any { return s },
+		resume: func(state []byte) (err error) {
+			if s, err = read[ledger.Spending](state); err != nil {
+				return err
+			}
+			return s.Validate()
+		},
+		read: func() any { return s.Events },
 	}
-	k.Accountant, err = k.Resume(s)
-	return err
-}
-func (k *budgetKeeper) read() any {
-	left := k.Remaining()
-	return left.Eps.String() + " " + left.Delta.String()
 }
 
-type filterKeeper struct{ *ledger.FilterRun }
+func keepsAccountant(a ledger.Accountant) *keeper {
+	return &keeper{
+		spend: func(_ string, g ledger.Guarantee, observed string) (err error) {
+			a, err = a.Spend(g, observed)
+			return err
+		},
+		state: func() any { return a.Spent() },
+		resume: func(state []byte) error {
+			s, err := read[ledger.Spending](state)
+			if err == nil {
+				a, err = a.Resume(s)
+			}
+			return err
+		},
+		read: func() any { return fmt.Sprint(a.Remaining().Eps, a.Remaining().Delta) },
+	}
+}
 
-func (k filterKeeper) spend(partition string, g ledger.Guarantee, observed string) error {
-	return k.SpendOn(partition, g, observed)
+func keepsFilter(f ledger.BudgetFilter) *keeper {
+	r := ledger.NewFilterRun(f)
+	return &keeper{
+		spend: r.SpendOn,
+		state: func() any { return r.State() },
+		resume: func(state []byte) error {
+			s, err := read[ledger.FilterState](state)
+			if err == nil {
+				err = r.Resume(s)
+			}
+			return err
+		},
+		read: func() any { return fmt.Sprint(r.Read()) },
+		run:  r,
+	}
 }
-func (k filterKeeper) state() any { return k.State() }
-func (k filterKeeper) resume(state []byte) error {
-	if _, ok := k.Filter().(*ledger.ODPFilter); ok {
-		return resumeFilter[ledger.ODPSums](k, state)
-	}
-	return resumeFilter[ledger.Sums](k, state)
-}
-func resumeFilter[T any](k filterKeeper, state []byte) error {
-	var s struct {
-		Events int
-		All    T
-		Parts  map[string]T `json:"partitions"`
-	}
-	if err := json.Unmarshal(state, &s); err != nil {
-		return err
-	}
-	parts := map[string]any{}
-	for name, memory := range s.Parts {
-		parts[name] = memory
-	}
-	return k.Resume(ledger.FilterState{Events: s.Events, All: s.All, Parts: parts})
-}
-func (k filterKeeper) read() any { return fmt.Sprint(k.Read()) }
 
-type odometerKeeper struct{ *ledger.Odometer }
-
-func (k odometerKeeper) spend(partition string, g ledger.Guarantee, _ string) error {
-	eps, delta := g.Probabilistic()
-	return k.SpendOn(partition, eps, delta)
-}
-func (k odometerKeeper) state() any { return k.State() }
-func (k odometerKeeper) resume(state []byte) error {
-	var s ledger.OdometerState
-	if err := json.Unmarshal(state, &s); err != nil {
-		return err
+func keepsOdometer(o *ledger.Odometer) *keeper {
+	return &keeper{
+		spend: func(partition string, g ledger.Guarantee, _ string) error {
+			eps, delta := g.Probabilistic()
+			return o.SpendOn(partition, eps, delta)
+		},
+		state: func() any { return o.State() },
+		resume: func(state []byte) error {
+			s, err := read[ledger.OdometerState](state)
+			if err == nil {
+				err = o.Resume(s)
+			}
+			return err
+		},
+		read: func() any { return o.Read() },
 	}
-	return k.Resume(s)
 }
-func (k odometerKeeper) read() any { return k.Read() }
 
 // keepers returns a function for each kind of account, which returns one that is new.
-func keepers(t testing.TB) map[string]func() keeper {
+func keepers(t testing.TB) map[string]func() *keeper {
 	eps, delta, leak := loss.Nats(big.NewRat(4, 1)), rational.MustParse("1/3"), rational.MustParse("1/7")
-	filter := func(f ledger.BudgetFilter, err error) func() keeper {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return func() keeper { return filterKeeper{ledger.NewFilterRun(f)} }
-	}
 	sum, err := ledger.NewSumFilter(eps, delta)
-	all := map[string]func() keeper{"plain": func() keeper { return &plainKeeper{} }, "sum filter": filter(sum, err)}
-	adaptive, err := ledger.NewAdaptiveFilter(eps, delta, leak)
-	all["adaptive"] = filter(adaptive, err)
-	zcdp, err := ledger.NewZCDPFilter(eps, delta, leak)
-	all["zcdp"] = filter(zcdp, err)
-	odp, err := ledger.NewODPFilter(eps, delta, leak, nil)
-	all["odp-advanced"] = filter(odp, err)
-	a, err := ledger.NewAccountant(loss.Exp(rational.MustParse("91/2")), delta)
-	if err != nil {
+	adaptive, err2 := ledger.NewAdaptiveFilter(eps, delta, leak)
+	zcdp, err3 := ledger.NewZCDPFilter(eps, delta, leak)
+	odp, err4 := ledger.NewODPFilter(eps, delta, leak, nil)
+	a, err5 := ledger.NewAccountant(loss.Exp(rational.MustParse("91/2")), delta)
+	if err := errors.Join(err, err2, err3, err4, err5); err != nil {
 		t.Fatal(err)
 	}
-	all["budget"] = func() keeper { return &budgetKeeper{a} }
-	all["odometer"] = func() keeper {
-		o, err := ledger.NewOdometer(ledger.MixtureCurve{Gamma: 0.1}, rational.MustParse("1e-5"), leak)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return odometerKeeper{o}
+	return map[string]func() *keeper{
+		"plain": keepsSpending, "budget": func() *keeper { return keepsAccountant(a) },
+		"sum filter": func() *keeper { return keepsFilter(sum) }, "adaptive": func() *keeper { return keepsFilter(adaptive) },
+		"zcdp": func() *keeper { return keepsFilter(zcdp) }, "odp-advanced": func() *keeper { return keepsFilter(odp) },
+		"odometer": func() *keeper {
+			o, err := ledger.NewOdometer(ledger.MixtureCurve{Gamma: 0.1}, rational.MustParse("1e-5"), leak)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return keepsOdometer(o)
+		},
 	}
-	return all
 }
 
 // drawn draws a guarantee and the part observed.
@@ -265,8 +254,8 @@ func TestResumeRefuses(t *testing.T) {
 		{"zcdp", on(`{"charge": "0", "delta": "0.1"}`, "a", `{"charge": "0", "delta": "0"}`), `partition "a": delta is 0, must be at least 0.1, that of`},
 		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a", `{"eps": "0.9", "charge": "10", "delta": "0"}`), `partition "a": eps is 0.9, must be at least 1`},
 		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a", `{"eps": "1", "charge": "9.9", "delta": "0"}`), `partition "a": charge is 9.9, must be at least 10`},
-		{"sum filter", on(`{}`, "a", `{"charge": "5", "delta": "0"}`), `partition "a": charge is 5, must be at most 4, what the filter admits`},
-		{"sum filter", on(`{}`, "", `{}`), `partition "" is empty, must be a name`},
+		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "a", `{"charge": "5", "delta": "0"}`), `partition "a": charge is 5, must be at most 4, what the filter admits`},
+		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "", `{"charge": "0", "delta": "0"}`), `partition "" is empty, must be a name`},
 		{"odometer", `{"events": 2, "partitions": {"a": {"v": "0.49", "eps": "1"}}}`, `partition "a": the sum of the squares of ε is 0.49, must be about 0.5 to 1`},
 		{"odometer", `{"events": 2, "v": "1", "eps": "1", "partitions": {"a": {"v": "1", "eps": "1"}, "b": {}}}`, `partition "b": v is 0, must be at least 1, that of the mechanisms`},
 		{"odometer", `{"events": 2, "delta": "0.1", "partitions": {"b": {}}}`, `partition "b": delta is 0, must be at least 0.1, that of the mechanisms`},
@@ -279,10 +268,10 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("%s: %s: refused, but taken", tt.keeper, tt.state)
 		}
 	}
-	if err := ledger.NewFilterRun(all["adaptive"]().(filterKeeper).Filter()).Resume(ledger.FilterState{All: ledger.ODPSums{}}); err == nil {
+	if err := ledger.NewFilterRun(all["adaptive"]().run.Filter()).Resume(ledger.FilterState{All: ledger.ODPSums{}}); err == nil {
 		t.Error("the memory of another filter is taken")
 	}
-	run := ledger.NewFilterRun(all["adaptive"]().(filterKeeper).Filter())
+	run := ledger.NewFilterRun(all["adaptive"]().run.Filter())
 	if err := run.Resume(ledger.FilterState{All: ledger.Sums{}, Parts: map[string]any{"a": ledger.ODPSums{}}}); err == nil {
 		t.Error("the memory of another filter is taken on a partition")
 	}

@@ -75,27 +75,6 @@ func TestRunsLaw(t *testing.T) {
 	}
 }
 
-// With η = 1 the law is that of random stopping.
-func TestRunsLaw_RandomStopping(t *testing.T) {
-	t.Parallel()
-	for _, gamma := range []string{"1e-9", "1/3", "999/1000"} {
-		g := rational.MustParse(gamma)
-		law := TruncatedNegativeBinomial{rational.One, g}
-		if !law.Mean().Contains(new(big.Rat).Inv(g)) {
-			t.Errorf("γ = %s: the mean is %v", gamma, law.Mean())
-		}
-		for _, s := range []string{"0", "1/7", "1"} {
-			if want := NoneAbove(rational.MustParse(s), g, Unlimited); !law.Miss(rational.MustParse(s)).Contains(want) {
-				t.Errorf("γ = %s, s = %s: f is %v, %s for random stopping", gamma, s, law.Miss(rational.MustParse(s)), rational.Decimal(want))
-			}
-		}
-		eps := testkit.NatsOf("1.3")
-		if a, b := law.Loss(eps), RandomStoppingLoss(eps, g); a.Lower.Cmp(b.Upper) > 0 || b.Lower.Cmp(a.Upper) > 0 {
-			t.Errorf("γ = %s: the loss is %v, of random stopping %v", gamma, a, b)
-		}
-	}
-}
-
 func TestNewTruncatedNegativeBinomial(t *testing.T) {
 	t.Parallel()
 	for _, eta := range []string{"-9/10", "-1/2", "0", "1/1000", "1", "7"} {

@@ -55,36 +55,32 @@ func BenchmarkSparseVector(b *testing.B) {
 			sum += random.Laplace(2)
 		}
 	}
-	answer := func(i int) float64 {
-		if i%every == every-1 {
-			return 1e9
+	ask := func(answer func(q float64) error) {
+		for i := range n {
+			q := -1e9
+			if i%every == every-1 {
+				q = 1e9
+			}
+			if err := answer(q); err != nil {
+				b.Fatal(err)
+			}
 		}
-		return -1e9
 	}
-	b.Run("sparse", func(b *testing.B) {
-		b.ReportAllocs()
-		testkit.Compare(b, func() {
-			run, err := impl.NewSparseRun(0, n/every, 1, 0, random)
-			for i := 0; err == nil && i < n; i++ {
-				_, err = run.Compare(answer(i))
-			}
-			if err != nil || !run.Done() {
-				b.Fatal(err)
-			}
-		}, bare)
-	})
-	b.Run("numeric-sparse", func(b *testing.B) {
-		b.ReportAllocs()
-		testkit.Compare(b, func() {
-			run, err := impl.NewNumericSparseRun(0, n/every, 1, 0, random)
-			for i := 0; err == nil && i < n; i++ {
-				_, err = run.Answer(answer(i))
-			}
-			if err != nil || !run.Done() {
-				b.Fatal(err)
-			}
-		}, bare)
-	})
+	for name, of := range map[string]func(){
+		"sparse": func() {
+			run, _ := impl.NewSparseRun(0, n/every, 1, 0, random)
+			ask(func(q float64) error { _, err := run.Compare(q); return err })
+		},
+		"numeric-sparse": func() {
+			run, _ := impl.NewNumericSparseRun(0, n/every, 1, 0, random)
+			ask(func(q float64) error { _, err := run.Answer(q); return err })
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			testkit.Compare(b, of, bare)
+		})
+	}
 }
 
 // What a selection cannot do without is refused before a run, and not found out by one.
