@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -21,11 +22,7 @@ import (
 // Accuracy: float64; σ = 2/ε, and 2σ is exactly the float64 4/ε.
 // Cost: as many queries as the analyst asks.
 func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64, random noise.Source) ([]bool, error) {
-	a, err := sparse(x, query, t, 1, eps, 0, random)
-	if err != nil {
-		return nil, fmt.Errorf("AboveThreshold: %w", err)
-	}
-	return a, nil
+	return sparse("AboveThreshold", x, query, t, 1, eps, 0, random)
 }
 
 // Sparse runs Sparse(D, {f_i}, T, c, ε, δ) and returns its outputs, true for ⊤ and false
@@ -38,29 +35,36 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [SparseRun] needs no memory for them.
 func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, random noise.Source) ([]bool, error) {
-	a, err := sparse(x, query, t, c, eps, delta, random)
-	if err != nil {
-		return nil, fmt.Errorf("Sparse: %w", err)
-	}
-	return a, nil
+	return sparse("Sparse", x, query, t, c, eps, delta, random)
 }
 
-func sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, random noise.Source) ([]bool, error) {
+// sparse is both of them; the errors name the caller.
+func sparse[X any](
+	caller string, x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64,
+	random noise.Source,
+) ([]bool, error) {
 	run, err := NewSparseRun(t, c, eps, delta, random)
-	if err != nil {
-		return nil, err
-	}
-	var a []bool
-	for !run.Done() {
-		q, stop := query(x, a)
+	return outputsOf(caller, err, func(a []bool) (float64, bool) { return query(x, a) }, run.Done, run.Compare)
+}
+
+// outputsOf returns the outputs of a run to what an analyst asks, who knows those so far; err is that of its start.
+func outputsOf[Output any](
+	caller string, err error, query func(a []Output) (q float64, stop bool), done func() bool,
+	answer func(q float64) (Output, error),
+) (a []Output, _ error) {
+	for err == nil && !done() {
+		q, stop := query(a)
 		if stop {
-			break
+			return a, nil
 		}
-		above, err := run.Compare(q)
-		if err != nil {
-			return nil, fmt.Errorf("query %d: %w", len(a)+1, err)
+		var output Output
+		if output, err = answer(q); err != nil {
+			err = fmt.Errorf("query %d: %w", len(a)+1, err)
 		}
-		a = append(a, above)
+		a = append(a, output)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", caller, err)
 	}
 	return a, nil
 }
@@ -88,25 +92,27 @@ func NewSparseRun(t float64, c int, eps, delta float64, random noise.Source) (Sp
 
 // startSparse starts a run with the scale σ.
 func startSparse(t float64, c int, sigma float64, random noise.Source) (SparseRun, error) {
-	for _, scale := range [...]float64{sigma, 2 * sigma} {
-		if err := check.Positive("scale of the noise", scale); err != nil {
-			return SparseRun{}, err
-		}
+	if err := checkScales(sigma, 2*sigma); err != nil {
+		return SparseRun{}, err
 	}
 	return SparseRun{&sparseRun{noise: random, t: t, noisy: t + random.Laplace(sigma), sigma: sigma, left: c}}, nil
 }
 
+// checkScales refuses scales of noise that float64 does not hold.
+func checkScales(scales ...float64) (err error) {
+	for _, scale := range scales {
+		err = cmp.Or(err, check.Positive("scale of the noise", scale))
+	}
+	return err
+}
+
 // checkSparse refuses what is not in the domain of [Sparse].
 func checkSparse(t float64, c int, eps, delta float64) error {
-	switch err := check.Finite("threshold", t); {
-	case err != nil:
-		return err
-	case c < 1:
-		return fmt.Errorf("c is %d, must be at least 1", c)
-	case !(delta >= 0 && delta < 1):
-		return fmt.Errorf("delta is %g, must be at least 0 and less than 1", delta)
+	err := cmp.Or(check.Finite("threshold", t), check.Between("c", c, 1, math.MaxInt))
+	if err == nil && !(delta >= 0 && delta < 1) {
+		err = fmt.Errorf("delta is %g, must be at least 0 and less than 1", delta)
 	}
-	return check.Positive("eps", eps)
+	return cmp.Or(err, check.Positive("eps", eps))
 }
 
 // Done reports whether c outputs were ⊤: no query can be compared any more.

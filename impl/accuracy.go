@@ -1,13 +1,14 @@
 package impl
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
 	"checkrr/impl/internal/check"
-	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -32,10 +33,7 @@ func ShortfallOf(utilities []*big.Rat, law []interval.Interval, beta *big.Rat) (
 	if err == nil && len(law) != len(utilities) {
 		err = fmt.Errorf("there are %d probabilities, must be %d, one for each utility", len(law), len(utilities))
 	}
-	if err == nil {
-		err = checkBeta(beta)
-	}
-	if err != nil {
+	if err = cmp.Or(err, checkBeta(beta)); err != nil {
 		return interval.Interval{}, fmt.Errorf("ShortfallOf: %w", err)
 	}
 	worstFirst := make([]int, len(utilities))
@@ -93,24 +91,11 @@ func sharp(first int, f func(n interval.Precision) interval.Interval) interval.I
 
 // checkAccuracy checks what all bounds of errors take.
 func checkAccuracy(beta, sensitivity *big.Rat, eps loss.Epsilon) error {
-	if err := checkBeta(beta); err != nil {
-		return err
+	err := cmp.Or(checkBeta(beta), check.Above0("sensitivity", sensitivity), check.Rule(loss.FaultExp(eps)))
+	if err == nil && eps.IsZero() {
+		err = errors.New("eps is 0, must be greater than 0")
 	}
-	if err := check.Above0("sensitivity", sensitivity); err != nil {
-		return err
-	}
-	if field, rule := loss.FaultExp(eps); rule != "" {
-		return fmt.Errorf("%s %s", field, rule)
-	}
-	if eps.IsZero() {
-		return fmt.Errorf("eps is 0, must be greater than 0")
-	}
-	return nil
+	return err
 }
 
-func checkBeta(beta *big.Rat) error {
-	if beta == nil || beta.Sign() <= 0 || beta.Cmp(rational.One) > 0 {
-		return fmt.Errorf("beta is %s, must be greater than 0 and at most 1", rational.Decimal(beta))
-	}
-	return nil
-}
+func checkBeta(beta *big.Rat) error { return check.In("beta", beta, "(0, 1]") }

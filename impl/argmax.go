@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -23,10 +24,7 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 	if !monotonic && err == nil {
 		mean, err = laplaceScale(2*sensitivity, eps)
 	}
-	if err == nil {
-		err = checkScores("utility", "utilities", utilities)
-	}
-	if err != nil {
+	if err = cmp.Or(err, checkScores("utility", "utilities", utilities)); err != nil {
 		return 0, fmt.Errorf("OneSidedArgMax: %w", err)
 	}
 	largest := math.Inf(-1)

@@ -8,7 +8,7 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 )
 
@@ -63,25 +63,11 @@ func ClosestRun(law SparseVectorLaw, above, most int) (runs [2][]Comparison, los
 }
 
 func (law SparseVectorLaw) checkSearch(above, most int) error {
-	if err := law.check(nil, 1); err != nil {
-		return err
+	err := cmp.Or(law.check(nil, 1), check.Between("most", most, 1, math.MaxInt), check.Between("c'", above, 0, most))
+	if err == nil && law.Cutoff > 0 {
+		err = check.Between("c'", above, 0, law.Cutoff)
 	}
-	switch {
-	case law.NuScale.Sign() == 0:
-		return fmt.Errorf("scale of ν is 0, must be positive")
-	case most < 1:
-		return fmt.Errorf("most is %d, must be at least 1", most)
-	case above < 0 || above > most:
-		return fmt.Errorf("c' is %d, must be at least 0 and at most %d, the most queries", above, most)
-	case law.Cutoff > 0 && above > law.Cutoff:
-		return fmt.Errorf("c' is %d, must be at most the cutoff %d", above, law.Cutoff)
-	}
-	for _, scale := range [...]*big.Rat{law.RhoScale, law.NuScale} {
-		if f, _ := scale.Float64(); f < 1e-5 || f > 1e7 {
-			return fmt.Errorf("scale is %s, must be from 1e-05 to 1e+07", rational.Decimal(scale))
-		}
-	}
-	return nil
+	return cmp.Or(err, check.In("scale of ρ", law.RhoScale, "[1e-5, 1e7]"), check.In("scale of ν", law.NuScale, "[1e-5, 1e7]"))
 }
 
 // level is a number of queries with one answer and one output.

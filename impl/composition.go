@@ -1,9 +1,11 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -23,20 +25,13 @@ import (
 // or ε below 2^-16000: then the lower end can be 0.
 // Cost: O(i + log k) operations.
 func HomogeneousDelta(k, i int, eps loss.Epsilon) (interval.Interval, error) {
-	if i < 0 || i > k/2 {
-		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
-	}
-	if field, rule := loss.FaultExp(eps); rule != "" {
-		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: %s %s", field, rule)
+	if err := cmp.Or(check.Between("i", i, 0, k/2), check.Rule(loss.FaultExp(eps))); err != nil {
+		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: %w", err)
 	}
 	if i == 0 || eps.IsZero() {
 		return interval.Of(0, 0), nil
 	}
-	for prec := uint(128); ; prec *= 2 {
-		if x := homogeneousDelta(interval.Precision(prec), k, i, eps); x.RelWidth() <= privacyWidth || prec >= maxPrecision {
-			return x, nil
-		}
-	}
+	return sharp(128, func(n interval.Precision) interval.Interval { return homogeneousDelta(n, k, i, eps) }), nil
 }
 
 func homogeneousDelta(n interval.Precision, k, i int, eps loss.Epsilon) interval.Interval {

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -49,16 +50,16 @@ const normSlack = 0x1p-40
 // Deviation from print: l and N are those of logistic regression.
 // Cost: about ten Newton steps of O(n·d² + d³).
 func Minimizer(train []LabelledRecord, lambda float64) (p []float64, distance float64, err error) {
-	if err := checkERM(train, lambda); err != nil {
-		return nil, 0, fmt.Errorf("Minimizer: %w", err)
+	defer check.Named("Minimizer", &err)
+	if err := cmp.Or(checkLabelled("train", train), checkLambda(len(train), lambda)); err != nil {
+		return nil, 0, err
 	}
-	p, err = newton(train, lambda)
-	if err != nil {
-		return nil, 0, fmt.Errorf("Minimizer: %w", err)
+	if p, err = newton(train, lambda); err != nil {
+		return nil, 0, err
 	}
 	slope := gradientNorm(p, train, lambda)
 	if limit := tolerance / float64(len(train)); !(slope <= limit) {
-		return nil, 0, fmt.Errorf("Minimizer: the gradient is %g, must be at most %g: rounding is too coarse for these records", slope, limit)
+		return nil, 0, fmt.Errorf("the gradient is %g, must be at most %g: rounding is too coarse for these records", slope, limit)
 	}
 	return p, interval.Point(slope).Quo(interval.Point(lambda)).Hi, nil
 }
@@ -163,10 +164,7 @@ func gradientNorm(p []float64, train []LabelledRecord, lambda float64) float64 {
 // Deviation from print: none.
 // Cost: O(n), and some 80 passes over the distinct values of y·x.
 func MinimizerOnLine(train []LabelledRecord, lambda *big.Rat) (interval.Interval, error) {
-	if err := checkLine("train", train); err != nil {
-		return interval.Interval{}, fmt.Errorf("MinimizerOnLine: %w", err)
-	}
-	if err := checkWeight(len(train), lambda); err != nil {
+	if err := cmp.Or(checkLine("train", train), checkWeight(len(train), lambda)); err != nil {
 		return interval.Interval{}, fmt.Errorf("MinimizerOnLine: %w", err)
 	}
 	return minimizerOnLine(train, interval.FloatOf(lambda)).Interval(), nil
@@ -174,21 +172,12 @@ func MinimizerOnLine(train []LabelledRecord, lambda *big.Rat) (interval.Interval
 
 // minimizerOnLine is where the derivative passes 0.
 func minimizerOnLine(train []LabelledRecord, lambda interval.Float) interval.Float {
-	var margins []weightedMargin
-	for _, r := range train {
-		v := interval.Point(r.X[0]).Mul(interval.Point(r.Y))
-		same := func(m weightedMargin) bool { return m.v == v }
-		if i := slices.IndexFunc(margins, same); i >= 0 {
-			margins[i].count++
-		} else {
-			margins = append(margins, weightedMargin{v, 1})
-		}
-	}
+	margins := counted(train, func(r LabelledRecord) interval.Float { return interval.Point(r.X[0]).Mul(interval.Point(r.Y)) })
 	n := float64(len(train))
 	slope := func(p float64) interval.Float {
 		sum := interval.Point(0)
 		for _, m := range margins {
-			sum = sum.Add(interval.Point(m.count).Mul(m.v).Mul(m.v.Mul(interval.Point(-p)).Sigma()))
+			sum = sum.Add(interval.Point(m.count).Mul(m.of).Mul(m.of.Mul(interval.Point(-p)).Sigma()))
 		}
 		return lambda.Mul(interval.Point(p)).Sub(sum.Quo(interval.Point(n)))
 	}
@@ -196,20 +185,31 @@ func minimizerOnLine(train []LabelledRecord, lambda interval.Float) interval.Flo
 	return passesZero(-end, end, slope)
 }
 
-// weightedMargin is a value of y·x and how often it occurs.
-type weightedMargin struct {
-	v     interval.Float
+// weighted is what is taken of records, and how often it occurs.
+type weighted[T comparable] struct {
+	of    T
 	count float64
 }
 
+// counted returns the different values of records, in the order in which they are first met.
+func counted[T comparable](records []LabelledRecord, of func(LabelledRecord) T) (all []weighted[T]) {
+	for _, r := range records {
+		x := of(r)
+		i := slices.IndexFunc(all, func(w weighted[T]) bool { return w.of == x })
+		if i < 0 {
+			i, all = len(all), append(all, weighted[T]{of: x})
+		}
+		all[i].count++
+	}
+	return all
+}
+
 func checkLine(name string, records []LabelledRecord) error {
-	if err := checkLabelled(name, records); err != nil {
-		return err
+	err := checkLabelled(name, records)
+	if err == nil && len(records[0].X) != 1 {
+		err = fmt.Errorf("%s: record 1 has %d covariates, must have 1", name, len(records[0].X))
 	}
-	if d := len(records[0].X); d != 1 {
-		return fmt.Errorf("%s: record 1 has %d covariates, must have 1", name, d)
-	}
-	return nil
+	return err
 }
 
 // ERMOutputPert returns p̃_min = p̂ + q, where p̂ is within rounding of p_min.
@@ -243,11 +243,8 @@ type ERMRuns struct {
 //
 // Source, symbols, domain, accuracy and cost: as for [ERMOutputPert].
 func NewERMRuns(train []LabelledRecord, eps, lambda float64) (ERMRuns, error) {
-	if err := check.Positive("eps", eps); err != nil {
-		return ERMRuns{}, err
-	}
 	p, _, err := Minimizer(train, lambda)
-	if err != nil {
+	if err = cmp.Or(check.Positive("eps", eps), err); err != nil {
 		return ERMRuns{}, err
 	}
 	scale := interval.Point(ermSensitivity(len(train), lambda)).Quo(interval.Point(eps)).Hi
@@ -278,10 +275,7 @@ func (r ERMRuns) Draw(random VectorNoise) []float64 {
 // Deviation from print: none but the excess.
 // Cost: O(1).
 func ERMSensitivity(n int, lambda float64) (float64, error) {
-	if n < 1 {
-		return 0, fmt.Errorf("ERMSensitivity: n is %d, must be at least 1", n)
-	}
-	if err := checkLambda(n, lambda); err != nil {
+	if err := cmp.Or(check.Between("n", n, 1, math.MaxInt), checkLambda(n, lambda)); err != nil {
 		return 0, fmt.Errorf("ERMSensitivity: %w", err)
 	}
 	return ermSensitivity(n, lambda), nil
@@ -298,13 +292,6 @@ func dot(p, x []float64) float64 {
 		sum += float64(p[i] * x[i])
 	}
 	return sum
-}
-
-func checkERM(train []LabelledRecord, lambda float64) error {
-	if err := checkLabelled("train", train); err != nil {
-		return err
-	}
-	return checkLambda(len(train), lambda)
 }
 
 func checkLambda(n int, lambda float64) error {

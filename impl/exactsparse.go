@@ -1,9 +1,11 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -21,25 +23,12 @@ type SparseSetting struct {
 
 // Validate says which of the numbers breaks which rule.
 func (s SparseSetting) Validate() error {
-	for _, n := range []struct {
-		name  string
-		value int
-	}{{"queries", s.Queries}, {"cutoff", s.Above}} {
-		if n.value < 1 || n.value > MaxSparseQueries {
-			return fmt.Errorf("%s is %d, must be at least 1 and at most %d", n.name, n.value, MaxSparseQueries)
-		}
+	err := cmp.Or(check.Between("queries", s.Queries, 1, MaxSparseQueries), check.Between("cutoff", s.Above, 1, MaxSparseQueries),
+		check.In("beta", s.Beta, "[1e-100, 1)"), check.In("eps", s.Eps, "(0, ∞)"))
+	if err == nil && (rational.Magnitude(s.Eps) > loss.MaxMagnitude || rational.Magnitude(s.Eps) < -loss.MaxMagnitude) {
+		err = fmt.Errorf("eps is %s, must be between 1e-289 and 1e289", rational.Decimal(s.Eps))
 	}
-	switch {
-	case s.Beta.Cmp(rational.MustParse("1e-100")) < 0 || s.Beta.Cmp(rational.One) >= 0:
-		return fmt.Errorf("beta is %s, must be at least 1e-100 and less than 1", rational.Decimal(s.Beta))
-	case s.Eps.Sign() <= 0:
-		return fmt.Errorf("eps is %s, must be greater than 0", rational.Decimal(s.Eps))
-	case rational.Magnitude(s.Eps) > loss.MaxMagnitude || rational.Magnitude(s.Eps) < -loss.MaxMagnitude:
-		return fmt.Errorf("eps is %s, must be between 1e-289 and 1e289", rational.Decimal(s.Eps))
-	case s.Delta.Sign() < 0 || s.Delta.Cmp(rational.One) >= 0:
-		return fmt.Errorf("delta is %s, must be at least 0 and less than 1", rational.Decimal(s.Delta))
-	}
-	return nil
+	return cmp.Or(err, check.In("delta", s.Delta, "[0, 1)"))
 }
 
 // ExactAboveThresholdAccuracy returns the smallest α at which AboveThreshold is (α, β)-accurate in the worst case of

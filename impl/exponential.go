@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -25,11 +26,8 @@ import (
 // Deviation from print: none.
 // Cost: O(|R|); an exponential for each different utility.
 func ExponentialLaw(utilities []*big.Rat, sensitivity *big.Rat, eps loss.Epsilon) ([]interval.Interval, error) {
-	if err := checkAccuracy(rational.One, sensitivity, eps); err != nil {
-		return nil, fmt.Errorf("ExponentialLaw: %w", err)
-	}
 	best, err := largestOf(utilities)
-	if err != nil {
+	if err = cmp.Or(err, checkAccuracy(rational.One, sensitivity, eps)); err != nil {
 		return nil, fmt.Errorf("ExponentialLaw: %w", err)
 	}
 	const n = interval.Precision(256)
@@ -74,12 +72,8 @@ func largestOf(utilities []*big.Rat) (*big.Rat, error) {
 // the border of two parts, the output can be another than that of spec.
 // Cost: O(|R|), an exponential each; one draw; no allocation.
 func ExponentialMechanism(utilities []float64, sensitivity, eps float64, random noise.Source) (index int, err error) {
-	if _, err = laplaceScale(sensitivity, eps); err == nil {
-		err = check.Positive("eps/(2·sensitivity)", eps/(2*sensitivity))
-	}
-	if err == nil {
-		err = checkScores("utility", "utilities", utilities)
-	}
+	_, err = laplaceScale(sensitivity, eps)
+	err = cmp.Or(err, check.Positive("eps/(2·sensitivity)", eps/(2*sensitivity)), checkScores("utility", "utilities", utilities))
 	if err != nil {
 		return 0, fmt.Errorf("ExponentialMechanism: %w", err)
 	}
@@ -149,11 +143,12 @@ func ExactExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat,
 
 // exponentialShortfall returns (2Δu/ε)·max(0, ln(odds/β)).
 func exponentialShortfall(name string, outputs, optimal int, beta, sensitivity *big.Rat, eps loss.Epsilon, odds func() *big.Rat) (interval.Interval, error) {
-	if err := checkAccuracy(beta, sensitivity, eps); err != nil {
-		return interval.Interval{}, fmt.Errorf("%s: %w", name, err)
+	err := checkAccuracy(beta, sensitivity, eps)
+	if err == nil && (optimal < 1 || outputs < optimal) {
+		err = fmt.Errorf("%d of %d outputs are optimal, must be at least 1 and at most all", optimal, outputs)
 	}
-	if optimal < 1 || outputs < optimal {
-		return interval.Interval{}, fmt.Errorf("%s: %d of %d outputs are optimal, must be at least 1 and at most all", name, optimal, outputs)
+	if err != nil {
+		return interval.Interval{}, fmt.Errorf("%s: %w", name, err)
 	}
 	x := new(big.Rat).Quo(odds(), beta)
 	if x.Cmp(rational.One) <= 0 {

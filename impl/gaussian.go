@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -19,10 +20,7 @@ import (
 // Deviation from print: none.
 // Cost: O(k); one root and one allocation.
 func GaussianMechanism(value []float64, b float64, random noise.GaussianSource) ([]float64, error) {
-	if err := check.Positive("b", b); err != nil {
-		return nil, fmt.Errorf("GaussianMechanism: %w", err)
-	}
-	if err := check.AllFinite("number", value); err != nil {
+	if err := cmp.Or(check.Positive("b", b), check.AllFinite("number", value)); err != nil {
 		return nil, fmt.Errorf("GaussianMechanism: %w", err)
 	}
 	sigma, output := math.Sqrt(b), make([]float64, len(value))

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -64,24 +65,17 @@ func (s sample) between(a, b int) *big.Rat { return new(big.Rat).Sub(s.records[b
 // binEdge is (1 + 1/ln n)^(halves/2). It is 1 for halves = 0 and transcendental
 // otherwise, as ln n is.
 type binEdge struct {
-	base    *iqrBase
-	halves  int
-	squares []interval.Interval // of the square, each with twice as many bits as the one before
+	n, halves int
+	about     interval.Interval // the square, to firstBits
 }
 
-// iqrBase is 1 + 1/ln n, with as many bits as were asked for so far.
-type iqrBase struct {
-	n    int
-	bits interval.Precision
-	base interval.Interval
-}
+// firstBits decide nearly always on which side of an edge a range is.
+const firstBits = interval.Precision(64)
 
-// to returns the base to at least the precision of n.
-func (b *iqrBase) to(n interval.Precision) interval.Interval {
-	if b.bits < n {
-		b.bits, b.base = n, iqrBaseOf(n, b.n)
-	}
-	return b.base
+func newBinEdge(n, halves int) *binEdge {
+	e := &binEdge{n: n, halves: halves}
+	e.about = e.square(firstBits)
+	return e
 }
 
 // above reports whether r ≥ 0 is less than the edge. Squares are compared, which spares
@@ -90,19 +84,17 @@ func (e *binEdge) above(r *big.Rat) bool {
 	if e.halves == 0 {
 		return r.Cmp(rational.One) < 0
 	}
-	square := new(big.Rat).Mul(r, r)
-	for i := 0; ; i++ { // ends: a rational number is not transcendental
-		n := interval.Precision(64 << i)
-		if i == len(e.squares) {
-			e.squares = append(e.squares, e.square(n))
-		}
+	square, edge := new(big.Rat).Mul(r, r), e.about
+	for n := firstBits; ; { // ends: a rational number is not transcendental
 		x := n.Rat(square)
 		switch {
-		case x.Upper.Cmp(e.squares[i].Lower) < 0:
+		case x.Upper.Cmp(edge.Lower) < 0:
 			return true
-		case x.Lower.Cmp(e.squares[i].Upper) > 0:
+		case x.Lower.Cmp(edge.Upper) > 0:
 			return false
 		}
+		n *= 2
+		edge = e.square(n)
 	}
 }
 
@@ -110,7 +102,7 @@ func (e *binEdge) above(r *big.Rat) bool {
 // as the exponent has keep them small.
 func (e *binEdge) square(n interval.Precision) interval.Interval {
 	w := n + 96
-	power := w.Power(e.base.to(w), max(e.halves, -e.halves))
+	power := w.Power(iqrBaseOf(w, e.n), max(e.halves, -e.halves))
 	if e.halves < 0 {
 		power = w.Quo(w.Int(1), power)
 	}
@@ -131,9 +123,9 @@ func (s sample) bin(j int) iqrBin {
 	if s.iqr.Sign() == 0 {
 		return iqrBin{}
 	}
-	base := &iqrBase{n: len(s.records)}
-	edge := func(halves int) *binEdge { return &binEdge{base: base, halves: halves} }
-	m := int(approximateLog(s.iqr) / math.Log1p(1/math.Log(float64(base.n))))
+	n := len(s.records)
+	edge := func(halves int) *binEdge { return newBinEdge(n, halves) }
+	m := int(approximateLog(s.iqr) / math.Log1p(1/math.Log(float64(n))))
 	b := iqrBin{edge(2*m + j - 1), edge(2*m + j + 1)}
 	for b.lower.above(s.iqr) {
 		b = iqrBin{edge(b.lower.halves - 2), b.lower}
@@ -186,10 +178,7 @@ func (b iqrBin) isAbove(r *big.Rat) bool {
 // Cost: O(n log n).
 func IQRDistance(x []*big.Rat, j int) (int, error) {
 	s, err := sortSample(x)
-	if err == nil && j != 1 && j != 2 {
-		err = fmt.Errorf("discretization is %d, must be 1 or 2", j)
-	}
-	if err != nil {
+	if err = cmp.Or(err, check.Between("discretization", j, 1, 2)); err != nil {
 		return 0, fmt.Errorf("IQRDistance: %w", err)
 	}
 	return s.distance(j), nil
@@ -246,10 +235,7 @@ type iqrRun struct {
 
 func newIQRRun(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) (iqrRun, error) {
 	a, err := IQRDistance(x, j)
-	if err == nil {
-		err = checkPTRTest(eps, delta)
-	}
-	if err != nil {
+	if err = cmp.Or(err, checkPTRTest(eps, delta)); err != nil {
 		return iqrRun{}, err
 	}
 	s, _ := sortSample(x)
@@ -328,11 +314,7 @@ func (r PrivateIQRRuns) Draw(random noise.Source) (float64, bool) {
 // Deviation from print: none.
 // Cost: O(log a) multiplications.
 func IQRBottom(a int, eps loss.Epsilon, delta *big.Rat) (interval.Interval, error) {
-	err := checkPTRTest(eps, delta)
-	if a < 1 || a > 1<<20 {
-		err = fmt.Errorf("distance is %d, must be in [1, 2^20]", a)
-	}
-	if err != nil {
+	if err := cmp.Or(checkPTRTest(eps, delta), check.Between("distance", a, 1, 1<<20)); err != nil {
 		return interval.Interval{}, fmt.Errorf("IQRBottom: %w", err)
 	}
 	bottom, _ := iqrTest(iqrReals, a, eps, delta)
@@ -361,14 +343,11 @@ func iqrTest(n interval.Precision, a int, eps loss.Epsilon, delta *big.Rat) (bot
 }
 
 func checkPTRTest(eps loss.Epsilon, delta *big.Rat) error {
-	if field, rule := loss.Fault(eps); field != "" {
-		return fmt.Errorf("%s %s", field, rule)
+	if err := check.Rule(loss.Fault(eps)); err != nil {
+		return err
 	}
 	if x := loss.Of(eps); x.Cmp(loss.OfRat(check.LeastDelta)) < 0 || x.Cmp(loss.OfRat(big.NewRat(1000, 1))) > 0 {
 		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", loss.Enclose(eps, 64).Upper)
 	}
-	if delta == nil || delta.Cmp(check.LeastDelta) < 0 || delta.Cmp(rational.One) > 0 {
-		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", rational.Decimal(delta))
-	}
-	return nil
+	return check.In("δ", delta, "[1e-300, 1]")
 }

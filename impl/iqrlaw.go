@@ -1,10 +1,12 @@
 package impl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -33,10 +35,7 @@ type IQRLaw struct {
 // Cost: O(n log n).
 func LawOfDiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) (IQRLaw, error) {
 	a, err := IQRDistance(x, j)
-	if err == nil {
-		err = checkPTRTest(eps, delta)
-	}
-	if err != nil {
+	if err = cmp.Or(err, checkPTRTest(eps, delta)); err != nil {
 		return IQRLaw{}, fmt.Errorf("LawOfDiscretizedIQR: %w", err)
 	}
 	s, _ := sortSample(x)
@@ -70,20 +69,18 @@ func LawOfPrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (IQRLaw, er
 // Deviation from print: none.
 // Cost: O(1) logarithms and exponentials.
 func (l IQRLaw) AtMost(r *big.Rat) (interval.Interval, error) {
-	switch {
-	case l.missing():
-		return interval.Interval{}, fmt.Errorf("AtMost: %w", errNoLaw)
-	case r == nil:
-		return interval.Interval{}, fmt.Errorf("AtMost: r is missing, must be a number")
+	if err := cmp.Or(l.check(), check.Given("r", r)); err != nil {
+		return interval.Interval{}, fmt.Errorf("AtMost: %w", err)
 	}
 	return l.atMost(r), nil
 }
 
-var errNoLaw = errors.New("a law is missing, must come from LawOfDiscretizedIQR or LawOfPrivateIQR")
-
-// missing reports whether l does not come from one of these functions.
-func (l IQRLaw) missing() bool {
-	return l.IQR == nil || l.Bottom.Lower == nil || l.Answer.Lower == nil || l.rate.Lower == nil
+// check refuses a law that does not come from one of these functions.
+func (l IQRLaw) check() error {
+	if l.IQR == nil || l.Bottom.Lower == nil || l.Answer.Lower == nil || l.rate.Lower == nil {
+		return errors.New("a law is missing, must come from LawOfDiscretizedIQR or LawOfPrivateIQR")
+	}
+	return nil
 }
 
 func (l IQRLaw) atMost(r *big.Rat) interval.Interval {
@@ -139,13 +136,16 @@ func (l IQRLaw) overlap(r *big.Rat) interval.Interval {
 // Deviation from print: one direction; privacy asks for both.
 // Cost: O(1) logarithms, exponentials and roots.
 func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (interval.Interval, error) {
+	err := cmp.Or(l.check(), other.check())
 	switch {
-	case l.missing() || other.missing():
-		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: %w", errNoLaw)
+	case err != nil:
 	case l.N != other.N || !l.Eps.Equal(other.Eps):
-		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")
+		err = errors.New("laws are for different n or ε, must be for the same")
 	case min(answer, bottom) < 0 || max(answer, bottom) > 1000:
-		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0 and at most 1000 ε", answer, bottom)
+		err = fmt.Errorf("charges are %d ε and %d ε, must be at least 0 and at most 1000 ε", answer, bottom)
+	}
+	if err != nil {
+		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: %w", err)
 	}
 	n := iqrReals
 	expEps := loss.EncloseExp(l.Eps, n)

@@ -1,7 +1,9 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -34,10 +36,7 @@ func LaplaceMechanism(value []float64, sensitivity, eps float64, random noise.So
 // returns it. What can be wrong is looked at once for all of them.
 func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, random noise.Source) ([]float64, error) {
 	scale, err := laplaceScale(sensitivity, eps)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.AllFinite("number", value); err != nil {
+	if err = cmp.Or(err, check.AllFinite("number", value)); err != nil {
 		return nil, err
 	}
 	list = slices.Grow(list, runs*len(value))
@@ -51,13 +50,8 @@ func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, ra
 
 // laplaceScale returns Δf/ε.
 func laplaceScale(sensitivity, eps float64) (float64, error) {
-	if err := check.Positive("sensitivity", sensitivity); err != nil {
-		return 0, err
-	}
-	if err := check.Positive("eps", eps); err != nil {
-		return 0, err
-	}
-	return sensitivity / eps, check.Positive("scale of the noise", sensitivity/eps)
+	scale := sensitivity / eps
+	return scale, cmp.Or(check.Positive("sensitivity", sensitivity), check.Positive("eps", eps), check.Positive("scale of the noise", scale))
 }
 
 // LaplaceCells returns the probabilities with which mean + Lap(scale) lies in
@@ -155,14 +149,12 @@ func ExactLaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (int
 // laplaceError returns t·Δf/ε. It begins with so many bits that β/k can be told from 0 next to 1, and what is from
 // what the theorem allows, which is less than β more.
 func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsilon, t func(n interval.Precision) interval.Interval) (interval.Interval, error) {
-	if err := checkAccuracy(beta, sensitivity, eps); err != nil {
+	err := cmp.Or(checkAccuracy(beta, sensitivity, eps), check.Between("k", k, 1, math.MaxInt))
+	if err == nil && rational.Magnitude(beta) < -loss.MaxMagnitude {
+		err = fmt.Errorf("beta is %s, must be at least 1e-289", rational.Decimal(beta))
+	}
+	if err != nil {
 		return interval.Interval{}, fmt.Errorf("%s: %w", name, err)
-	}
-	if k < 1 {
-		return interval.Interval{}, fmt.Errorf("%s: k is %d, must be at least 1", name, k)
-	}
-	if rational.Magnitude(beta) < -loss.MaxMagnitude {
-		return interval.Interval{}, fmt.Errorf("%s: beta is %s, must be at least 1e-289", name, rational.Decimal(beta))
 	}
 	return sharp(192-2*rational.Magnitude(beta), func(n interval.Precision) interval.Interval {
 		return n.Mul(t(n), n.Quo(n.Rat(sensitivity), loss.Enclose(eps, n)))

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -94,12 +95,7 @@ func checkVectors(p, x []float64) error {
 	if len(p) != len(x) {
 		return fmt.Errorf("p has %d numbers, must have %d as x has", len(p), len(x))
 	}
-	for name, v := range [][]float64{p, x} {
-		if err := check.AllFinite("px"[name:name+1]+": number", v); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(check.AllFinite("p: number", p), check.AllFinite("x: number", x))
 }
 
 func checkTest(p []float64, test []LabelledRecord) error {
@@ -186,20 +182,9 @@ func (r LogRegRuns) Draw(noise VectorNoise) []float64 {
 }
 
 func checkReleaseTest(train, test []LabelledRecord, eps2, t float64) error {
-	if err := check.Positive("eps2", eps2); err != nil {
-		return err
+	err := cmp.Or(check.Positive("eps2", eps2), check.Finite("t", t), checkLabelled("train", train), checkLabelled("test", test))
+	if err == nil && len(test[0].X) != len(train[0].X) {
+		err = fmt.Errorf("test: record 1 has %d covariates, must have %d as train has", len(test[0].X), len(train[0].X))
 	}
-	if err := check.Finite("t", t); err != nil {
-		return err
-	}
-	if err := checkLabelled("train", train); err != nil {
-		return err
-	}
-	if err := checkLabelled("test", test); err != nil {
-		return err
-	}
-	if len(test[0].X) != len(train[0].X) {
-		return fmt.Errorf("test: record 1 has %d covariates, must have %d as train has", len(test[0].X), len(train[0].X))
-	}
-	return nil
+	return err
 }

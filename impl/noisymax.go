@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -22,10 +23,7 @@ import (
 // Cost: O(m); no allocation.
 func ReportNoisyMax(counts []float64, eps float64, random noise.Source) (index int, err error) {
 	scale, err := laplaceScale(1, eps)
-	if err == nil {
-		err = checkScores("count", "counts", counts)
-	}
-	if err != nil {
+	if err = cmp.Or(err, checkScores("count", "counts", counts)); err != nil {
 		return 0, fmt.Errorf("ReportNoisyMax: %w", err)
 	}
 	largest := math.Inf(-1)
@@ -112,14 +110,9 @@ func NoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interva
 // Accuracy: contains it; for β ≤ 0.99 widths of 1e-7/ε to 4e-3/ε were seen, and 0.16/ε for β = 0.9999 and m = 2^52.
 // Cost: about 20 integrals of 8192 points, whatever m is.
 func ExactNoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
-	if err := checkAccuracy(beta, rational.One, eps); err != nil {
+	err := cmp.Or(checkAccuracy(beta, rational.One, eps), check.Between("m", m, 1, 1<<52), check.In("beta", beta, "[1e-200, 1]"))
+	if err != nil {
 		return interval.Interval{}, fmt.Errorf("ExactNoisyMaxShortfall: %w", err)
-	}
-	if m < 1 || int64(m) > 1<<52 {
-		return interval.Interval{}, fmt.Errorf("ExactNoisyMaxShortfall: m is %d, must be at least 1 and at most 2^52", m)
-	}
-	if beta.Cmp(rational.MustParse("1e-200")) < 0 {
-		return interval.Interval{}, fmt.Errorf("ExactNoisyMaxShortfall: beta is %s, must be at least 1e-200", rational.Decimal(beta))
 	}
 	if most := big.NewRat(int64(m-1), int64(m)); beta.Cmp(most) >= 0 {
 		return interval.Of(0, 0), nil // one of m equal counts is the largest

@@ -1,7 +1,7 @@
 package impl
 
 import (
-	"fmt"
+	"cmp"
 	"iter"
 	"math"
 	"math/big"
@@ -26,24 +26,8 @@ type Numeric struct {
 // Cost: as many queries as the analyst asks; [NumericSparseRun] needs no memory for them.
 func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int, eps, delta float64, random noise.Source) ([]Numeric, error) {
 	run, err := NewNumericSparseRun(t, c, eps, delta, random)
-	if err != nil {
-		return nil, fmt.Errorf("NumericSparse: %w", err)
-	}
-	var a []Numeric
-	asked := func(yield func(float64) bool) {
-		for {
-			if q, stop := query(x, a); stop || !yield(q) {
-				return
-			}
-		}
-	}
-	for output, err := range run.Answers(asked) {
-		if err != nil {
-			return nil, fmt.Errorf("NumericSparse: query %d: %w", len(a)+1, err)
-		}
-		a = append(a, output)
-	}
-	return a, nil
+	ask := func(a []Numeric) (float64, bool) { return query(x, a) }
+	return outputsOf("NumericSparse", err, ask, run.Done, run.Answer)
 }
 
 // NumericSparseRun is a run of [NumericSparse] that is asked one query at a time: it is a [SparseRun], with noise for
@@ -57,16 +41,13 @@ type NumericSparseRun struct {
 
 // NewNumericSparseRun starts a run: it draws T̂_0.
 func NewNumericSparseRun(t float64, c int, eps, delta float64, random noise.Source) (NumericSparseRun, error) {
-	if err := checkSparse(t, c, eps, delta); err != nil {
-		return NumericSparseRun{}, err
-	}
 	first, second := 2*float64(c)/(8*eps/9), 2*float64(c)/(2*eps/9)
 	if delta > 0 {
 		eps1, eps2 := math.Sqrt(512)/(math.Sqrt(512)+1)*eps, 2/(math.Sqrt(512)+1)*eps
 		sigma := math.Sqrt(32 * float64(c) * math.Log(2/delta))
 		first, second = sigma/eps1, sigma/eps2
 	}
-	if err := check.Positive("scale of the noise", second); err != nil {
+	if err := cmp.Or(checkSparse(t, c, eps, delta), check.Positive("scale of the noise", second)); err != nil {
 		return NumericSparseRun{}, err
 	}
 	above, err := startSparse(t, c, first, random)

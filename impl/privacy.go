@@ -1,10 +1,12 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -29,26 +31,29 @@ const (
 // Accuracy: contains δ; relative width at most 2^-60, and [0, 0] if δ is 0.
 // Cost: O(n) operations on rationals for n outputs.
 func SmallestDelta(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) (interval.Interval, error) {
-	if err := checkLaws(law0, law1, part, e); err != nil {
-		return interval.Interval{}, fmt.Errorf("SmallestDelta: %w", err)
-	}
-	return falling(e, func(expE []*big.Rat) *big.Rat {
+	return smallestDelta("SmallestDelta", law0, law1, part, e, func(expE []*big.Rat) *big.Rat {
 		return positiveParts(law0, law1, part, expE, everywhere)
-	}), nil
+	})
+}
+
+// smallestDelta is [falling] for laws that are checked.
+func smallestDelta(
+	name string, law0, law1 []*big.Rat, part []int, e []loss.Epsilon, f func(expE []*big.Rat) *big.Rat,
+) (interval.Interval, error) {
+	if err := checkLaws(law0, law1, part, e); err != nil {
+		return interval.Interval{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return falling(e, f), nil
 }
 
 // SmallestDeltaBothWays returns the larger of both directions of [SmallestDelta].
 //
 // Also in the checks of ODP-D2 and ODP-X5.
 func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) (interval.Interval, error) {
-	if err := checkLaws(law0, law1, part, e); err != nil {
-		return interval.Interval{}, fmt.Errorf("SmallestDeltaBothWays: %w", err)
-	}
-	return falling(e, func(expE []*big.Rat) *big.Rat {
+	return smallestDelta("SmallestDeltaBothWays", law0, law1, part, e, func(expE []*big.Rat) *big.Rat {
 		forth := positiveParts(law0, law1, part, expE, everywhere)
-		back := positiveParts(law1, law0, part, expE, everywhere)
-		return rational.Max(forth, back)
-	}), nil
+		return rational.Max(forth, positiveParts(law1, law0, part, expE, everywhere))
+	})
 }
 
 // SmallestDPDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all S.
@@ -66,16 +71,13 @@ func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval
 // Also in the checks of ODP-L6.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta]; o is in R if r[o], ε = eps.
 func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (interval.Interval, error) {
-	part, e := make([]int, len(law0)), []loss.Epsilon{eps}
+	part := make([]int, len(law0))
 	if len(r) != len(law0) {
 		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, must have %d, one for each output", len(r), len(law0))
 	}
-	if err := checkLaws(law0, law1, part, e); err != nil {
-		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: %w", err)
-	}
-	return falling(e, func(expE []*big.Rat) *big.Rat {
+	return smallestDelta("SmallestSubsetDelta", law0, law1, part, []loss.Epsilon{eps}, func(expE []*big.Rat) *big.Rat {
 		return positiveParts(law0, law1, part, expE, func(o int) bool { return r[o] })
-	}), nil
+	})
 }
 
 // SmallestExpE returns the smallest e^ℰ(P_k) ≥ 1 with which a pair of laws satisfies the
@@ -90,11 +92,8 @@ func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (int
 // whether there is a result.
 // Cost: O(n log n) operations on rationals for n outputs.
 func SmallestExpE(law0, law1 []*big.Rat, part []int, e []loss.Epsilon, k int, delta *big.Rat) (interval.Interval, bool, error) {
-	if k < 0 || k >= len(e) {
-		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: k is %d, must be at least 0 and less than %d", k, len(e))
-	}
-	if delta == nil || delta.Sign() < 0 {
-		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: δ is %v, must be at least 0", delta)
+	if err := cmp.Or(check.Between("k", k, 0, len(e)-1), check.In("δ", delta, "[0, ∞)")); err != nil {
+		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: %w", err)
 	}
 	others := slices.Clone(e)
 	others[k] = loss.Nats(new(big.Rat))
@@ -129,13 +128,10 @@ func expEGiven(e []loss.Epsilon, f func(expE []*big.Rat) *big.Rat) (interval.Int
 // between the values at an upper and at a lower bound of e^ℰ. These are the same, and the
 // value is exact, if every ℰ is given as e^ℰ.
 func falling(e []loss.Epsilon, f func(expE []*big.Rat) *big.Rat) interval.Interval {
-	for prec := uint(128); ; prec *= 2 {
-		low, high := expBounds(e, prec)
-		x := outwardly(f(high), f(low))
-		if x.RelWidth() <= privacyWidth || prec >= maxPrecision {
-			return x
-		}
-	}
+	return sharp(128, func(n interval.Precision) interval.Interval {
+		low, high := expBounds(e, uint(n))
+		return outwardly(f(high), f(low))
+	})
 }
 
 // expBounds returns rational bounds of e^ε with a relative distance of about 2^-prec. For an ε
@@ -236,31 +232,11 @@ func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {
 		}
 	}
 	for k, eps := range e {
-		if field, rule := loss.FaultExp(eps); rule != "" {
-			return fmt.Errorf("part %d: %s %s", k, field, rule)
+		if err := check.Rule(loss.FaultExp(eps)); err != nil {
+			return fmt.Errorf("part %d: %w", k, err)
 		}
 	}
-	if err := checkLaw("law0", law0); err != nil {
-		return err
-	}
-	return checkLaw("law1", law1)
-}
-
-func checkLaw(name string, law []*big.Rat) error {
-	sum := new(big.Rat)
-	for o, p := range law {
-		switch {
-		case p == nil:
-			return fmt.Errorf("%s: probability of output %d is missing, must be a number", name, o)
-		case p.Sign() < 0:
-			return fmt.Errorf("%s: probability of output %d is %s, must be at least 0", name, o, rational.Decimal(p))
-		}
-		sum.Add(sum, p)
-	}
-	if sum.Cmp(rational.One) != 0 {
-		return fmt.Errorf("%s: probabilities sum to %s, must be 1", name, rational.Decimal(sum))
-	}
-	return nil
+	return cmp.Or(check.Law("law0", slices.All(law0)), check.Law("law1", slices.All(law1)))
 }
 
 // PrivacyLoss returns ln(p/q) for two positive numbers; an end is infinite where an

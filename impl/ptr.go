@@ -1,11 +1,13 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 )
@@ -124,11 +126,8 @@ func (t PTR) directed() [][2]int {
 }
 
 func (t PTR) validate(eps loss.Epsilon, delta *big.Rat) error {
-	if field, rule := loss.Fault(eps); field != "" {
-		return fmt.Errorf("%s %s", field, rule)
-	}
-	if delta == nil || delta.Sign() < 0 || delta.Cmp(rational.One) > 0 {
-		return fmt.Errorf("δ is %s, must be in [0, 1]", rational.Decimal(delta))
+	if err := cmp.Or(check.Rule(loss.Fault(eps)), check.In("δ", delta, "[0, 1]")); err != nil {
+		return err
 	}
 	if len(t.Law) == 0 {
 		return fmt.Errorf("there are 0 databases, must be at least 1")
@@ -154,15 +153,8 @@ func (t PTR) checkLaws(laws map[string]map[string]*big.Rat) error {
 		return fmt.Errorf("bounds are %v, must be %v as for database 0", got, want)
 	}
 	for s, law := range laws {
-		sum := new(big.Rat)
-		for c, p := range law {
-			if p == nil || p.Sign() < 0 {
-				return fmt.Errorf("bound %s: probability of %q is %s, must be at least 0", s, c, rational.Decimal(p))
-			}
-			sum.Add(sum, p)
-		}
-		if sum.Cmp(rational.One) != 0 {
-			return fmt.Errorf("bound %s: probabilities sum to %s, must be 1", s, rational.Decimal(sum))
+		if err := check.Law("bound "+s, maps.All(law)); err != nil {
+			return err
 		}
 	}
 	return nil

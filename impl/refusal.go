@@ -1,12 +1,11 @@
 package impl
 
 import (
+	"cmp"
 	"container/heap"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
@@ -22,27 +21,22 @@ type ReleaseTest struct {
 	Width                     float64           // relative width of probabilities and densities that is asked for; 0 for 2^-7
 }
 
-// weighted is a test record and how often it occurs.
-type weighted struct{ x, y, count float64 }
-
 // line is a ReleaseTest in the arithmetic of spans.
 type line struct {
-	test       []weighted
-	size       interval.Float // n^test
-	min        interval.Float // p_min
-	rate       interval.Float // n^train·Λ·ε_1/2: that of the Laplace law of q
-	sharpness  interval.Float // ε_2/a: that of the Laplace law of r
-	halfWeight interval.Float // sharpness/2
-	limit      interval.Float // t
+	test       []weighted[[2]float64] // x and y
+	size       interval.Float         // n^test
+	min        interval.Float         // p_min
+	rate       interval.Float         // n^train·Λ·ε_1/2: that of the Laplace law of q
+	sharpness  interval.Float         // ε_2/a: that of the Laplace law of r
+	halfWeight interval.Float         // sharpness/2
+	limit      interval.Float         // t
 	width      float64
 }
 
 // output returns what Algorithm 4 needs of it.
 func (x ReleaseTest) output() (line, error) {
-	if err := checkLine("train", x.Train); err != nil {
-		return line{}, err
-	}
-	if err := errors.Join(checkWeight(len(x.Train), x.Lambda), check.Above0("eps1", x.Eps1)); err != nil {
+	err := cmp.Or(checkLine("train", x.Train), checkWeight(len(x.Train), x.Lambda), check.Above0("eps1", x.Eps1))
+	if err != nil {
 		return line{}, err
 	}
 	lambda := interval.FloatOf(x.Lambda)
@@ -52,16 +46,11 @@ func (x ReleaseTest) output() (line, error) {
 
 func (x ReleaseTest) line() (line, error) {
 	l, err := x.output()
-	if err != nil {
-		return line{}, err
+	err = cmp.Or(err, checkLine("test", x.Test), check.Above0("eps2", x.Eps2))
+	if err == nil && (x.Limit == nil || rational.Magnitude(x.Limit) > 63) {
+		err = fmt.Errorf("limit is %v, must be a number below 2^63", x.Limit)
 	}
-	if err := errors.Join(checkLine("test", x.Test), check.Above0("eps2", x.Eps2)); err != nil {
-		return line{}, err
-	}
-	if x.Limit == nil || rational.Magnitude(x.Limit) > 63 {
-		return line{}, fmt.Errorf("limit is %v, must be a number below 2^63", x.Limit)
-	}
-	if err := checkScale("scale", x.Scale); err != nil {
+	if err = cmp.Or(err, checkScale("scale", x.Scale)); err != nil {
 		return line{}, err
 	}
 	l.limit, l.size = interval.FloatOf(x.Limit), interval.Point(float64(len(x.Test)))
@@ -73,14 +62,7 @@ func (x ReleaseTest) line() (line, error) {
 		l.width = defaultWidth
 	}
 	l.halfWeight = l.sharpness.Mul(interval.Point(0.5))
-	for _, r := range x.Test {
-		same := func(w weighted) bool { return w.x == r.X[0] && w.y == r.Y }
-		if i := slices.IndexFunc(l.test, same); i >= 0 {
-			l.test[i].count++
-		} else {
-			l.test = append(l.test, weighted{r.X[0], r.Y, 1})
-		}
-	}
+	l.test = counted(x.Test, func(r LabelledRecord) [2]float64 { return [2]float64{r.X[0], r.Y} })
 	return l, nil
 }
 
@@ -89,7 +71,7 @@ func (x ReleaseTest) line() (line, error) {
 func (l line) errorBetween(from, to []interval.Float) interval.Float {
 	sum := interval.Point(0)
 	for i, r := range l.test {
-		sum = sum.Add(from[i].Hull(to[i]).Sub(interval.Point(r.y)).Abs().Mul(interval.Point(r.count)))
+		sum = sum.Add(from[i].Hull(to[i]).Sub(interval.Point(r.of[1])).Abs().Mul(interval.Point(r.count)))
 	}
 	return sum.Quo(l.size).Within(0, 2)
 }
@@ -98,7 +80,7 @@ func (l line) errorBetween(from, to []interval.Float) interval.Float {
 func (l line) scores(p interval.Float) []interval.Float {
 	var h []interval.Float
 	for _, r := range l.test {
-		h = append(h, p.Mul(interval.Point(r.x)).Sigma().Mul(interval.Point(2)).Sub(interval.Point(1)).Within(-1, 1))
+		h = append(h, p.Mul(interval.Point(r.of[0])).Sigma().Mul(interval.Point(2)).Sub(interval.Point(1)).Within(-1, 1))
 	}
 	return h
 }
@@ -251,11 +233,8 @@ func RefusalProbability(x ReleaseTest) (interval.Interval, error) {
 // Deviation from print: a is a parameter; for d = 1 the “element-wise” density of Q is the
 // joint one.
 func NoisyErrorDensity(x ReleaseTest, c float64) (interval.Interval, error) {
-	if err := check.Finite("c", c); err != nil {
-		return interval.Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
-	}
 	l, err := x.line()
-	if err != nil {
+	if err = cmp.Or(check.Finite("c", c), err); err != nil {
 		return interval.Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
 	}
 	least := leastExp.Mul(l.halfWeight).Hi
@@ -273,15 +252,9 @@ func NoisyErrorDensity(x ReleaseTest, c float64) (interval.Interval, error) {
 // Deviation from print: none.
 // Cost: O(n^train + n^test).
 func ReleaseLoss(x, y ReleaseTest, p float64) (interval.Interval, error) {
-	if !(math.Abs(p) <= 1e6) {
-		return interval.Interval{}, fmt.Errorf("ReleaseLoss: p is %g, must be at least -1e6 and at most 1e6", p)
-	}
 	l, err := x.line()
-	if err != nil {
-		return interval.Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
-	}
-	m, err := y.line()
-	if err != nil {
+	m, err2 := y.line()
+	if err := cmp.Or(checkOutput(p), err, err2); err != nil {
 		return interval.Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
 	}
 	return l.perturbation(p).Sub(m.perturbation(p)).Add(l.passed(p).Sub(m.passed(p))).Interval(), nil
@@ -307,16 +280,17 @@ func (l line) passed(p float64) interval.Float {
 // Deviation from print: none.
 // Cost: O(n^train).
 func PerturbationLoss(x, y ReleaseTest, p float64) (interval.Interval, error) {
-	if !(math.Abs(p) <= 1e6) {
-		return interval.Interval{}, fmt.Errorf("PerturbationLoss: p is %g, must be at least -1e6 and at most 1e6", p)
-	}
 	l, err := x.output()
-	if err != nil {
-		return interval.Interval{}, fmt.Errorf("PerturbationLoss: %w", err)
-	}
-	m, err := y.output()
-	if err != nil {
+	m, err2 := y.output()
+	if err := cmp.Or(checkOutput(p), err, err2); err != nil {
 		return interval.Interval{}, fmt.Errorf("PerturbationLoss: %w", err)
 	}
 	return l.perturbation(p).Sub(m.perturbation(p)).Interval(), nil
+}
+
+func checkOutput(p float64) error {
+	if !(math.Abs(p) <= 1e6) {
+		return fmt.Errorf("p is %g, must be at least -1e6 and at most 1e6", p)
+	}
+	return nil
 }

@@ -1,8 +1,10 @@
 package impl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
 	"checkrr/impl/internal/check"
@@ -124,10 +126,7 @@ func parameterDistance(n int, lambda *big.Rat) (*big.Rat, error) {
 }
 
 func checkWeight(n int, lambda *big.Rat) error {
-	if n < 1 {
-		return fmt.Errorf("n is %d, must be at least 1", n)
-	}
-	if err := check.Above0("lambda", lambda); err != nil {
+	if err := cmp.Or(check.Between("n", n, 1, math.MaxInt), check.Above0("lambda", lambda)); err != nil {
 		return err
 	}
 	weight := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(n)), lambda)
@@ -156,14 +155,11 @@ func ReleaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 // releaseTestScale returns a and (2/n^test)/a, which is exactly 1 where 2/n^test is the
 // larger part of a.
 func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (a, part interval.Interval, err error) {
-	if nTest < 1 {
-		return a, part, fmt.Errorf("nTest is %d, must be at least 1", nTest)
-	}
 	if sensitivity == nil {
 		return a, part, errors.New("sensitivity is missing, must be a function such as ErrorSensitivity")
 	}
 	s, err := sensitivity(nTrain, lambda)
-	if err != nil {
+	if err = cmp.Or(check.Between("nTest", nTest, 1, math.MaxInt), err); err != nil {
 		return a, part, err
 	}
 	n := interval.Precision(testBits)
@@ -187,11 +183,8 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
 func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitivity Sensitivity) (released, refused interval.Interval, err error) {
-	if err := errors.Join(check.Above0("eps1", eps1), check.Above0("eps2", eps2)); err != nil {
-		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
-	}
 	_, part, err := releaseTestScale(nTrain, nTest, lambda, sensitivity)
-	if err != nil {
+	if err = cmp.Or(check.Above0("eps1", eps1), check.Above0("eps2", eps2), err); err != nil {
 		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
 	}
 	n := interval.Precision(testBits)
@@ -211,14 +204,8 @@ func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitiv
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
 func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.Rat, sensitivity Sensitivity) (interval.Interval, error) {
-	if level == nil || level.Cmp(big.NewRat(1, 2)) < 0 || level.Cmp(rational.One) >= 0 {
-		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: level is %v, must be at least 1/2 and less than 1", level)
-	}
-	if err := check.Above0("eps2", eps2); err != nil {
-		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
-	}
 	a, err := ReleaseTestScale(nTrain, nTest, lambda, sensitivity)
-	if err != nil {
+	if err = cmp.Or(check.In("level", level, "[1/2, 1)"), check.Above0("eps2", eps2), err); err != nil {
 		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
 	}
 	n := interval.Precision(testBits)
@@ -237,14 +224,12 @@ func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.
 // Deviation from print: none.
 // Cost: O(1).
 func RefusalAbove(excess, a interval.Interval, eps2 *big.Rat) (interval.Interval, error) {
-	if err := check.Above0("eps2", eps2); err != nil {
-		return interval.Interval{}, fmt.Errorf("RefusalAbove: %w", err)
+	err := cmp.Or(check.Above0("eps2", eps2), checkScale("a", a))
+	if err == nil && (excess.Lower == nil || excess.Upper == nil || excess.Lower.Sign() < 0 || excess.Upper.IsInf()) {
+		err = fmt.Errorf("excess is [%v, %v], must be finite and at least 0", excess.Lower, excess.Upper)
 	}
-	if err := checkScale("a", a); err != nil {
+	if err != nil {
 		return interval.Interval{}, fmt.Errorf("RefusalAbove: %w", err)
-	}
-	if excess.Lower == nil || excess.Upper == nil || excess.Lower.Sign() < 0 || excess.Upper.IsInf() {
-		return interval.Interval{}, fmt.Errorf("RefusalAbove: excess is [%v, %v], must be finite and at least 0", excess.Lower, excess.Upper)
 	}
 	n := interval.Precision(testBits)
 	return n.Sub(n.Int(1), n.Half(n.Exp(n.Neg(n.Quo(n.Mul(excess, n.Rat(eps2)), a))))), nil

@@ -8,7 +8,6 @@ import (
 
 	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/laplace"
-	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
 )
@@ -26,12 +25,13 @@ import (
 // Deviation from print: print has no algorithm; what is left if nothing is released stays unused.
 // Cost: O(len(f)) up to the c-th entry that is released.
 func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, random noise.Source) (indices []int, values []float64, err error) {
+	defer check.Named("RunSparseRelease", &err)
 	if err := checkSparseRelease(f, threshold, delta, c, eps2, eps3); err != nil {
-		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
+		return nil, nil, err
 	}
 	run, err := NewSparseVectorRun(delta, c, eps1, eps2, random)
 	if err != nil {
-		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
+		return nil, nil, err
 	}
 	for i := 0; i < len(f) && !run.Done(); i++ {
 		above, err := run.Compare(math.Abs(f[i]), threshold)
@@ -55,15 +55,11 @@ func checkSparseRelease(f []float64, threshold, delta float64, c int, eps2, eps3
 	if !(eps3 > 0) || math.IsInf(eps3+eps2, 1) {
 		return fmt.Errorf("ε_3 is %g, must be positive, and finite with ε_2", eps3)
 	}
-	if err := cmp.Or(check.Finite("threshold", threshold), check.AllFinite("entry", f)); err != nil {
-		return err
+	err := cmp.Or(check.Finite("threshold", threshold), check.AllFinite("entry", f))
+	if c >= 1 { // the least and the most
+		err = cmp.Or(err, checkScales(delta/(eps3+eps2), delta/(eps3/float64(c))))
 	}
-	for _, scale := range []float64{delta / (eps3 + eps2), delta / (eps3 / float64(c))} { // the least and the most
-		if err := check.Positive("scale of the noise", scale); c >= 1 && err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // SparseReleaseSetting is a vector with entries of two sizes whose large entries are to
@@ -90,29 +86,40 @@ type SparseReleaseSetting struct {
 // Accuracy: the interval contains the number.
 // Deviation from print: the expectation itself, where print has an upper bound on it.
 // Cost: O(c·large·Entries) multiplications.
-func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (interval.Interval, error) {
+func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (e interval.Interval, err error) {
+	defer check.Named("SparseReleaseNoise", &err)
 	law, err := s.law(large)
-	if err == nil && !(relWidth > 0) {
-		err = fmt.Errorf("relative width is %g, must be positive", relWidth)
-	}
-	if err != nil {
-		return interval.Interval{}, fmt.Errorf("SparseReleaseNoise: %w", err)
+	if err = cmp.Or(err, checkWidth(relWidth)); err != nil {
+		return e, err
 	}
 	w := s.weights()
 	cut := laplace.Panes(nil, nil, []*big.Rat{new(big.Rat).Sub(s.Large, s.Threshold), new(big.Rat).Sub(s.Small, s.Threshold)})
-	var e interval.Interval
-	for bits := uint(128); bits <= maxBits; bits *= 2 {
-		l := laplace.NewIntegral(interval.Precision(bits), law.RhoScale, law.NuScale)
-		e = l.Rat(w[s.C])
+	return narrowed(128, relWidth, func(n interval.Precision) interval.Interval {
+		l := laplace.NewIntegral(n, law.RhoScale, law.NuScale)
+		e := l.Rat(w[s.C])
 		for _, p := range cut {
 			e = l.Add(e, s.shortfall(l, p, large, w))
 		}
-		e = deviation(l.Precision, e, s.Delta)
-		if e.Lower.Sign() > 0 && e.RelWidth() <= relWidth {
-			return e, nil
+		return deviation(n, e, s.Delta)
+	})
+}
+
+// narrowed returns a positive number to the relative width asked for, with more and more bits.
+func narrowed(first uint, relWidth float64, of func(interval.Precision) interval.Interval) (interval.Interval, error) {
+	var x interval.Interval
+	for bits := first; bits <= maxBits; bits *= 2 {
+		if x = of(interval.Precision(bits)); x.Lower.Sign() > 0 && x.RelWidth() <= relWidth {
+			return x, nil
 		}
 	}
-	return interval.Interval{}, fmt.Errorf("SparseReleaseNoise: relative width is %g with %d bits, must be at most %g", e.RelWidth(), maxBits, relWidth)
+	return interval.Interval{}, fmt.Errorf("relative width is %g with %d bits, must be at most %g", x.RelWidth(), maxBits, relWidth)
+}
+
+func checkWidth(relWidth float64) error {
+	if !(relWidth > 0) {
+		return fmt.Errorf("relative width is %g, must be positive", relWidth)
+	}
+	return nil
 }
 
 // SparseReleaseNoiseBound returns an upper bound on [SparseReleaseNoise] by Chebyshev's
@@ -129,16 +136,17 @@ func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (in
 // Accuracy: the interval contains the bound.
 // Deviation from print: print names the inequality and the random variables, and no more.
 // Cost: O(c).
-func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64) (interval.Interval, error) {
+func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64) (bound interval.Interval, err error) {
+	defer check.Named("SparseReleaseNoiseBound", &err)
 	law, err := s.law(large)
 	if err != nil {
-		return interval.Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
+		return bound, err
 	}
 	n := interval.Precision(128)
 	w := s.weights()
 	mean, variance, err := s.smallReleased(n, law, s.Entries-large, relWidth)
 	if err != nil {
-		return interval.Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
+		return bound, err
 	}
 	sum := n.Rat(w[min(large, s.C)])
 	for k := large + 1; k <= s.C; k++ {
@@ -166,20 +174,11 @@ func SparseReleaseNoiseDP(s SparseReleaseSetting) (interval.Interval, error) {
 
 // law returns the noise, if the setting is valid.
 func (s SparseReleaseSetting) law(large int) (SparseVectorLaw, error) {
-	if s.Entries < 1 || s.Entries > maxEntries {
-		return SparseVectorLaw{}, fmt.Errorf("number of entries is %d, must be at least 1 and at most %d", s.Entries, maxEntries)
-	}
-	if large < 0 || large > s.Entries {
-		return SparseVectorLaw{}, fmt.Errorf("number of large entries is %d, must be at least 0 and at most %d", large, s.Entries)
-	}
-	names := [...]string{"large", "small", "threshold"}
-	for i, value := range [...]*big.Rat{s.Large, s.Small, s.Threshold} {
-		if value == nil {
-			return SparseVectorLaw{}, fmt.Errorf("%s is missing, must be a number", names[i])
-		}
-	}
-	if s.Eps3 == nil || s.Eps3.Sign() <= 0 {
-		return SparseVectorLaw{}, fmt.Errorf("ε_3 is %s, must be positive", rational.Decimal(s.Eps3))
+	err := cmp.Or(check.Between("number of entries", s.Entries, 1, maxEntries),
+		check.Between("number of large entries", large, 0, s.Entries), check.Given("large", s.Large),
+		check.Given("small", s.Small), check.Given("threshold", s.Threshold), check.In("ε_3", s.Eps3, "(0, ∞)"))
+	if err != nil {
+		return SparseVectorLaw{}, err
 	}
 	return NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2)
 }

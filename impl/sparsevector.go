@@ -3,6 +3,7 @@ package impl
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/big"
 
 	"checkrr/impl/internal/check"
@@ -21,21 +22,9 @@ import (
 // Cost: as many queries as the analyst asks; [SparseVectorRun] needs no memory for them.
 func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, random noise.Source) ([]bool, error) {
 	run, err := NewSparseVectorRun(delta, c, eps1, eps2, random)
-	if err != nil {
-		return nil, fmt.Errorf("SparseVector: %w", err)
-	}
-	var a []bool
-	for {
-		q, t, stop := query(x, a)
-		if stop || run.Done() {
-			return a, nil
-		}
-		above, err := run.Compare(q, t)
-		if err != nil {
-			return nil, fmt.Errorf("SparseVector: query %d: %w", len(a)+1, err)
-		}
-		a = append(a, above)
-	}
+	var t float64
+	ask := func(a []bool) (q float64, stop bool) { q, t, stop = query(x, a); return q, stop }
+	return outputsOf("SparseVector", err, ask, run.Done, func(q float64) (bool, error) { return run.Compare(q, t) })
 }
 
 // SparseVectorRun is a run of the sparse vector technique that is asked one query at a
@@ -52,20 +41,11 @@ type sparseVectorRun struct {
 
 // NewSparseVectorRun starts a run: it draws ρ.
 func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, random noise.Source) (SparseVectorRun, error) {
-	names := [...]string{"Δ", "ε_1", "ε_2"}
-	for i, value := range [...]float64{delta, eps1, eps2} {
-		if err := check.Positive(names[i], value); err != nil {
-			return SparseVectorRun{}, err
-		}
-	}
-	if c < 1 {
-		return SparseVectorRun{}, fmt.Errorf("c is %d, must be at least 1", c)
-	}
 	rhoScale, nuScale := delta/eps1, 2*float64(c)*delta/eps2
-	for _, scale := range [...]float64{rhoScale, nuScale} {
-		if err := check.Positive("scale of the noise", scale); err != nil {
-			return SparseVectorRun{}, err
-		}
+	err := cmp.Or(check.Positive("Δ", delta), check.Positive("ε_1", eps1), check.Positive("ε_2", eps2),
+		check.Between("c", c, 1, math.MaxInt), checkScales(rhoScale, nuScale))
+	if err != nil {
+		return SparseVectorRun{}, err
 	}
 	return SparseVectorRun{&sparseVectorRun{random, random.Laplace(rhoScale), nuScale, c}}, nil
 }
@@ -134,16 +114,9 @@ func SparseRelease(eps2, eps3 *big.Rat, c, released int) (left, each *big.Rat, e
 }
 
 func checkRelease(c, released int, eps ...*big.Rat) error {
-	if c < 1 {
-		return fmt.Errorf("c is %d, must be at least 1", c)
-	}
-	if released < 0 || released > c {
-		return fmt.Errorf("c' is %d, must be at least 0 and at most %d", released, c)
-	}
+	err := cmp.Or(check.Between("c", c, 1, math.MaxInt), check.Between("c'", released, 0, c))
 	for _, e := range eps {
-		if field, rule := loss.Fault(loss.Nats(e)); rule != "" {
-			return fmt.Errorf("%s %s", field, rule)
-		}
+		err = cmp.Or(err, check.Rule(loss.Fault(loss.Nats(e))))
 	}
-	return nil
+	return err
 }

@@ -1,9 +1,12 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -26,14 +29,10 @@ type SparseVectorLaw struct {
 // Source: Hartmann et al. (2022), Algorithm 2; ODP-A2.
 // Also in the checks of ODP-X11.
 func NewSparseVectorLaw(delta *big.Rat, c int, eps1, eps2 *big.Rat) (SparseVectorLaw, error) {
-	names := [...]string{"Δ", "ε_1", "ε_2"}
-	for i, value := range [...]*big.Rat{delta, eps1, eps2} {
-		if value == nil || value.Sign() <= 0 {
-			return SparseVectorLaw{}, fmt.Errorf("%s is %s, must be positive", names[i], rational.Decimal(value))
-		}
-	}
-	if c < 1 {
-		return SparseVectorLaw{}, fmt.Errorf("c is %d, must be at least 1", c)
+	err := cmp.Or(check.In("Δ", delta, "(0, ∞)"), check.In("ε_1", eps1, "(0, ∞)"), check.In("ε_2", eps2, "(0, ∞)"),
+		check.Between("c", c, 1, math.MaxInt))
+	if err != nil {
+		return SparseVectorLaw{}, err
 	}
 	nu := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).SetInt64(int64(c)))
 	nu.Mul(nu, delta)
@@ -70,9 +69,10 @@ const maxBits = 1 << 15
 // Accuracy: the interval contains the probability. One below e^(−2^25), or so, is an error.
 // Deviation from print: the probability of STOP is left out, as it cancels there.
 // Cost: O(l³) multiplications for l comparisons with different gaps, in bits that grow with l.
-func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (interval.Interval, error) {
+func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (p interval.Interval, err error) {
+	defer check.Named("Probability", &err)
 	if err := law.check(run, relWidth); err != nil {
-		return interval.Interval{}, fmt.Errorf("Probability: %w", err)
+		return p, err
 	}
 	if !law.possible(run) {
 		return interval.Of(0, 0), nil
@@ -83,14 +83,9 @@ func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (inte
 		return interval.Of(0, 0), nil
 	}
 	different, times := tally(run)
-	var p interval.Interval
-	for bits := uint(64 + 2*len(run)); bits <= maxBits; bits *= 2 {
-		p = law.integrate(different, times, cut, interval.Precision(bits))
-		if p.Lower.Sign() > 0 && p.RelWidth() <= relWidth {
-			return p, nil
-		}
-	}
-	return interval.Interval{}, fmt.Errorf("Probability: relative width is %g with %d bits, must be at most %g", p.RelWidth(), maxBits, relWidth)
+	return narrowed(uint(64+2*len(run)), relWidth, func(n interval.Precision) interval.Interval {
+		return law.integrate(different, times, cut, n)
+	})
 }
 
 // Loss returns ln(Pr(run0)/Pr(run1)), to about the absolute width asked for. Both
@@ -145,15 +140,10 @@ func (law SparseVectorLaw) Given(z *big.Rat, c Comparison) (interval.Interval, e
 }
 
 func (law SparseVectorLaw) check(run []Comparison, relWidth float64) error {
-	switch {
-	case law.RhoScale == nil || law.RhoScale.Sign() <= 0:
-		return fmt.Errorf("scale of ρ is %s, must be positive", rational.Decimal(law.RhoScale))
-	case law.NuScale == nil || law.NuScale.Sign() < 0:
-		return fmt.Errorf("scale of ν is %s, must be at least 0", rational.Decimal(law.NuScale))
-	case law.Cutoff < 0:
-		return fmt.Errorf("cutoff is %d, must be at least 0", law.Cutoff)
-	case !(relWidth > 0):
-		return fmt.Errorf("relative width is %g, must be positive", relWidth)
+	err := cmp.Or(check.In("scale of ρ", law.RhoScale, "(0, ∞)"), check.In("scale of ν", law.NuScale, "[0, ∞)"),
+		check.Between("cutoff", law.Cutoff, 0, math.MaxInt), checkWidth(relWidth))
+	if err != nil {
+		return err
 	}
 	for i, c := range run {
 		r := c.Released

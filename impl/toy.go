@@ -1,8 +1,8 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"math/big"
 
 	"checkrr/impl/internal/check"
@@ -20,10 +20,7 @@ import (
 // Deviation from print: none.
 // Cost: O(1).
 func Toy(fx, eps float64, heads func() bool, random noise.Source) (value float64, bottom bool, err error) {
-	if !(eps > 0) || math.IsInf(eps, 0) || math.IsInf(1/eps, 0) {
-		return 0, false, fmt.Errorf("Toy: eps is %g, must be finite and more than 0, as 1/eps", eps)
-	}
-	if err := check.Finite("f(x)", fx); err != nil {
+	if err := cmp.Or(check.Positive("eps", eps), check.Positive("1/eps", 1/eps), check.Finite("f(x)", fx)); err != nil {
 		return 0, false, fmt.Errorf("Toy: %w", err)
 	}
 	if !heads() {
@@ -43,8 +40,8 @@ func Toy(fx, eps float64, heads func() bool, random noise.Source) (value float64
 // Deviation from print: none.
 // Cost: O(n) exponentials.
 func ToyCells(fx, eps *big.Rat, cuts []*big.Rat) ([]interval.Interval, error) {
-	if eps == nil || eps.Sign() <= 0 {
-		return nil, fmt.Errorf("ToyCells: eps is %v, must be more than 0", eps)
+	if err := check.In("eps", eps, "(0, ∞)"); err != nil {
+		return nil, fmt.Errorf("ToyCells: %w", err)
 	}
 	cells, err := LaplaceCells(fx, new(big.Rat).Inv(eps), cuts)
 	if err != nil {

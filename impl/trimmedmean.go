@@ -1,12 +1,14 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
 	"sort"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
@@ -19,14 +21,10 @@ type trimmed struct {
 }
 
 func newTrimmed(x []*big.Rat, alpha *big.Rat) (trimmed, error) {
-	n := len(x)
-	if err := checkRecordsOf(x, 1); err != nil {
+	if err := cmp.Or(checkRecordsOf(x, 1), check.In("α", alpha, "[0, 1)")); err != nil {
 		return trimmed{}, err
 	}
-	if alpha == nil || alpha.Sign() < 0 || alpha.Cmp(rational.One) >= 0 {
-		return trimmed{}, fmt.Errorf("α is %s, must be at least 0 and less than 1", rational.Decimal(alpha))
-	}
-	share := new(big.Rat).Mul(alpha, big.NewRat(int64(n), 2))
+	share := new(big.Rat).Mul(alpha, big.NewRat(int64(len(x)), 2))
 	discarded := new(big.Int).Quo(share.Num(), share.Denom())
 	return trimmed{slices.SortedFunc(slices.Values(x), (*big.Rat).Cmp), int(discarded.Int64())}, nil
 }
@@ -93,8 +91,8 @@ func TrimmedMean(x []*big.Rat, alpha *big.Rat) (*big.Rat, error) {
 // Deviation from print: print names M_median, and has no algorithm for it.
 // Cost: O(1).
 func MedianTrim(n int) (*big.Rat, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("MedianTrim: n is %d, must be at least 1", n)
+	if err := check.Between("n", n, 1, math.MaxInt); err != nil {
+		return nil, fmt.Errorf("MedianTrim: %w", err)
 	}
 	return big.NewRat(int64(n-1), int64(n)), nil
 }
@@ -110,10 +108,7 @@ func MedianTrim(n int) (*big.Rat, error) {
 // Cost: O(n log n).
 func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 	r, err := newTrimmed(x, alpha)
-	if err == nil && (s == nil || s.Sign() <= 0) {
-		err = fmt.Errorf("s is %s, must be positive", rational.Decimal(s))
-	}
-	if err != nil {
+	if err = cmp.Or(err, check.In("s", s, "(0, ∞)")); err != nil {
 		return 0, fmt.Errorf("TrimmedMeanDistance: %w", err)
 	}
 	return r.distance(s), nil
@@ -132,9 +127,7 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 // Cost: O(n log n); up to two draws.
 func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
 	r, err := newTrimmed(x, alpha)
-	if err == nil {
-		err = checkPTRTest(eps, delta)
-	}
+	err = cmp.Or(err, checkPTRTest(eps, delta))
 	scale, valueScale := 0.0, 0.0
 	if err == nil {
 		scale = inverseAbove(eps)

@@ -4,8 +4,10 @@ package check
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
+	"strings"
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
@@ -80,4 +82,69 @@ func tooLong(r *big.Rat) string {
 	about := new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
 	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, rational.Bits(r),
 		loss.MaxBits)
+}
+
+// Rule returns nil, or an error for a field that breaks a rule.
+func Rule(field, rule string) error {
+	if rule == "" {
+		return nil
+	}
+	return fmt.Errorf("%s %s", field, rule)
+}
+
+// Named puts the name of a function before the error that it returns: it is deferred.
+func Named(name string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", name, *err)
+	}
+}
+
+// Between returns nil, or an error for a number that is not in a range; [math.MaxInt] stands for no largest one.
+func Between(name string, n, least, most int) error {
+	switch {
+	case n >= least && n <= most:
+		return nil
+	case most == math.MaxInt:
+		return fmt.Errorf("%s is %d, must be at least %d", name, n, least)
+	}
+	return fmt.Errorf("%s is %d, must be at least %d and at most %d", name, n, least, most)
+}
+
+// In returns nil, or an error for a rational that is missing or not in an interval, such as "(0, 1]" or "[0, ∞)".
+func In(name string, x *big.Rat, interval string) error {
+	low, high, _ := strings.Cut(strings.Trim(interval, "[]()"), ", ")
+	rule := map[byte]string{'[': "at least ", '(': "greater than "}[interval[0]] + low
+	isIn := x != nil && x.Cmp(rational.MustParse(low)) >= strings.IndexByte("[(", interval[0])
+	if end := interval[len(interval)-1]; high != "∞" {
+		rule += map[byte]string{']': " and at most ", ')': " and less than "}[end] + high
+		isIn = isIn && x.Cmp(rational.MustParse(high)) <= -strings.IndexByte("])", end)
+	}
+	if isIn {
+		return nil
+	}
+	return fmt.Errorf("%s is %s, must be %s", name, rational.Decimal(x), rule)
+}
+
+// Law returns nil, or an error for probabilities that are none, or do not sum to 1; outputs are called by their
+// numbers, from 0, or by names.
+func Law[K comparable](name string, law iter.Seq2[K, *big.Rat]) error {
+	sum := new(big.Rat)
+	for output, p := range law {
+		if p == nil || p.Sign() < 0 {
+			return fmt.Errorf("%s: probability of output %v is %s, must be at least 0", name, output, rational.Decimal(p))
+		}
+		sum.Add(sum, p)
+	}
+	if sum.Cmp(rational.One) != 0 {
+		return fmt.Errorf("%s: probabilities sum to %s, must be 1", name, rational.Decimal(sum))
+	}
+	return nil
+}
+
+// Given returns nil, or an error for a number that is missing.
+func Given(name string, x *big.Rat) error {
+	if x == nil {
+		return fmt.Errorf("%s is missing, must be a number", name)
+	}
+	return nil
 }
