@@ -190,8 +190,8 @@ func within(factor float64, a *certify.Additive) *big.Rat {
 	return x
 }
 
-// silenced returns p without the noise: mechanisms that say nothing in the place of those with some.
-func (p Pipeline) silenced() Pipeline {
+// withoutNoise returns p with mechanisms that say nothing in the place of those with noise.
+func (p Pipeline) withoutNoise() Pipeline {
 	q := Pipeline{slices.Clone(p.Mechanisms), p.Stops}
 	for i, m := range q.Mechanisms {
 		if m.Additive != nil {

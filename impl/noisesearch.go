@@ -283,7 +283,7 @@ func (s *noiseSearch) follow(ctx context.Context, factor float64, r *Result) err
 
 // refuseOthers returns an [*InputError] if OptDel is more than δ even without what has noise.
 func (s *noiseSearch) refuseOthers(ctx context.Context) error {
-	quiet := s.p.silenced()
+	quiet := s.p.withoutNoise()
 	if quiet.problem().Reach() == 0 {
 		return nil
 	}

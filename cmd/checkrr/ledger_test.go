@@ -486,7 +486,7 @@ func TestExampleLedger_DP(t *testing.T) {
 		t.Fatal(err)
 	}
 	const fromDelta = 5e-9
-	eps, delta := e.Guarantee.Probabilistic()
+	eps, delta := e.Guarantee.AsPDP()
 	claimed, _ := delta.Float64()
 	known := func(from float64) float64 {
 		return fromDelta * (1 + math.Exp(-loss.Float64(eps))) / -math.Expm1(from-loss.Float64(eps))

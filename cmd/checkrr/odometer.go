@@ -156,7 +156,7 @@ func (r *running) run(l *input.Ledger) error {
 		if _, err := e.Guarantee.At(e.Observed); err != nil {
 			return ledgerFault(l, err)
 		}
-		eps, delta := e.Guarantee.Probabilistic()
+		eps, delta := e.Guarantee.AsPDP()
 		if err := r.odometer.SpendOn(e.Partition, eps, delta); err != nil {
 			return ledgerFault(l, err)
 		}

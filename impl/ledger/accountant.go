@@ -130,9 +130,9 @@ func (g Guarantee) WorstPart() int {
 
 func byEps(p, q Part) int { return loss.Of(p.Eps).Cmp(loss.Of(q.Eps)) }
 
-// Plain returns what g guarantees as a whole: DP or, if that is not given or no better, the worst part and δ. Both
+// AsDP returns what g guarantees as a whole: DP or, if that is not given or no better, the worst part and δ. Both
 // hold; of two of which one has the smaller ε and the other the smaller δ it is DP. It panics if there is no part.
-func (g Guarantee) Plain() (loss.Epsilon, *big.Rat) {
+func (g Guarantee) AsDP() (loss.Epsilon, *big.Rat) {
 	if dp := g.betterDP(); dp != nil {
 		return dp.Eps, dp.Delta
 	}
@@ -147,14 +147,14 @@ func (g Guarantee) betterDP() *DPGuarantee {
 	return g.DP
 }
 
-// Probabilistic returns what an [Odometer] may count, if it is known that this is probabilistic DP: DP if it is
+// AsPDP returns what an [Odometer] may count, if it is known that this is probabilistic DP: DP if it is
 // given, even if the worst part has a smaller ε and δ, as that may be no more than (ε, δ)-DP. If δ is 0 it is that,
-// and [Guarantee.Plain] counts. It panics if there is no part.
-func (g Guarantee) Probabilistic() (loss.Epsilon, *big.Rat) {
+// and [Guarantee.AsDP] counts. It panics if there is no part.
+func (g Guarantee) AsPDP() (loss.Epsilon, *big.Rat) {
 	if g.DP != nil && g.Delta.Sign() > 0 {
 		return g.DP.Eps, g.DP.Delta
 	}
-	return g.Plain()
+	return g.AsDP()
 }
 
 // At returns ℰ of the part that was observed, or a [*GuaranteeError] if g is not valid or has no such part.
@@ -218,7 +218,7 @@ func (a Amount) spend(most, charge, budget Amount) (after Amount, admitted bool)
 type Spending struct {
 	Events     int    `json:"events"`
 	ODP        Amount `json:"odp"`         // Σ ℰ_i(the part observed), Σ δ_i
-	WithoutODP Amount `json:"without_odp"` // the same mechanisms by what [Guarantee.Plain] says
+	WithoutODP Amount `json:"without_odp"` // the same mechanisms by what [Guarantee.AsDP] says
 	HasDP      bool   `json:"has_dp"`      // whether a mechanism had a DP that counts; if not, the two δ are one sum
 }
 
@@ -235,7 +235,7 @@ func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
 func (s Spending) add(odp Amount, g Guarantee) Spending {
 	s.Events++
 	s.ODP, s.HasDP = odp, s.HasDP || g.betterDP() != nil
-	if eps, delta := g.Plain(); s.HasDP {
+	if eps, delta := g.AsDP(); s.HasDP {
 		s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})
 	} else {
 		s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(loss.Of(eps)), odp.Delta}

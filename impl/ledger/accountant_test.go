@@ -208,8 +208,8 @@ func TestAccountantDP(t *testing.T) {
 	} {
 		g.DP = &DPGuarantee{testkit.NatsOf(test.eps), rational.MustParse(test.delta)}
 		s, err := Spending{}.Add(g, "a")
-		eps, delta := g.Plain()
-		probabilistic, leak := g.Probabilistic()
+		eps, delta := g.AsDP()
+		probabilistic, leak := g.AsPDP()
 		if got := fmt.Sprint(eps, " ", delta.RatString()); err != nil || got != test.plain || s.WithoutODP.Eps.Cmp(loss.Of(eps)) != 0 || s.WithoutODP.Delta.Cmp(loss.OfRat(delta)) != 0 {
 			t.Errorf("%s counts, %v, %v, want %s", got, s.WithoutODP, err, test.plain)
 		}
@@ -220,7 +220,7 @@ func TestAccountantDP(t *testing.T) {
 	pure := guarantee("0", testkit.NatsOf("0.5"), testkit.NatsOf("2"))
 	for dp, want := range map[string]string{"3": "2", "1": "1"} {
 		pure.DP = &DPGuarantee{testkit.NatsOf(dp), rational.MustParse("1/1000")}
-		if eps, _ := pure.Probabilistic(); eps.String() != want {
+		if eps, _ := pure.AsPDP(); eps.String() != want {
 			t.Errorf("dp %s, δ = 0: an odometer counts %v, want %s", dp, eps, want)
 		}
 	}

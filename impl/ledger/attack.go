@@ -20,7 +20,7 @@ import (
 
 // attack is a rule and a menu, in the words of the search.
 type attack struct {
-	memories
+	filterStates
 	menu    []Guarantee
 	units   [][]int // by mechanism and part: its ℰ
 	order   []int   // of the mechanisms: their numbers in the menu

@@ -153,7 +153,7 @@ func spendPart(f Filter, memory any, g Guarantee, observed int) (after any, admi
 	if parts, ok := f.(PartFilter); ok {
 		return parts.SpendPart(memory, g, observed)
 	}
-	eps, delta := g.Plain()
+	eps, delta := g.AsDP()
 	return f.Spend(memory, impl.Mechanism{Eps: eps, Delta: delta, Count: 1})
 }
 
@@ -197,7 +197,7 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 func notAdmitted(f BudgetFilter, memory any, g Guarantee) *NotAdmittedError {
 	eps, delta := g.Worst(), g.Delta
 	if _, ok := f.(PartFilter); !ok {
-		eps, delta = g.Plain()
+		eps, delta = g.AsDP()
 	}
 	e := &NotAdmittedError{Requested: Amount{loss.Of(eps), loss.OfRat(delta)}, Spent: f.Spent(memory),
 		Budget: f.Budget(), Fits: f.Fits(memory, g)}

@@ -84,7 +84,7 @@ func keepsFilter(f ledger.BudgetFilter) *keeper {
 func keepsOdometer(o *ledger.Odometer) *keeper {
 	return &keeper{
 		spend: func(partition string, g ledger.Guarantee, _ string) error {
-			eps, delta := g.Probabilistic()
+			eps, delta := g.AsPDP()
 			return o.SpendOn(partition, eps, delta)
 		},
 		state: func() any { return o.State() },

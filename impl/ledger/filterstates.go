@@ -10,9 +10,9 @@ import (
 	"checkrr/impl/interval"
 )
 
-// memories are what a rule remembers in a challenge, by numbers in the order in which they were met. The zero value
+// filterStates are what a rule remembers in a challenge, by numbers in the order in which they were met. The zero value
 // has none.
-type memories struct {
+type filterStates struct {
 	all     []any
 	numbers map[any]int32 // by key
 	met     []meeting     // how each was met first
@@ -28,7 +28,7 @@ type meeting struct {
 const noMemory = -1
 
 // number returns the number of a memory that follows another one, after a mechanism of the menu.
-func (m *memories) number(memory any, before int32, choice int) (int32, error) {
+func (m *filterStates) number(memory any, before int32, choice int) (int32, error) {
 	key := keyOf(memory)
 	if key != nil && !reflect.ValueOf(key).Comparable() {
 		return 0, fmt.Errorf("the memory of the rule %s is a %T, must be comparable by == or have a method Key() "+
@@ -57,7 +57,7 @@ func keyOf(memory any) any {
 }
 
 // when says by which mechanisms a memory was met first: "after mechanisms 1, 1, 2 of the menu".
-func (m *memories) when(number int32) string {
+func (m *filterStates) when(number int32) string {
 	const most = 20
 	if number == noMemory || m.met[number].before == noMemory {
 		return "at the start"
@@ -78,16 +78,16 @@ func (m *memories) when(number int32) string {
 }
 
 // whenAlso is when, for what a mechanism makes of a memory.
-func (m *memories) whenAlso(before int32, choice int) string {
+func (m *filterStates) whenAlso(before int32, choice int) string {
 	if before == noMemory {
 		return "at the start"
 	}
-	longer := memories{met: append(m.met[:len(m.met):len(m.met)], meeting{before, choice})}
+	longer := filterStates{met: append(m.met[:len(m.met):len(m.met)], meeting{before, choice})}
 	return longer.when(int32(len(m.met)))
 }
 
 // reading is what an odometer shows for a memory: an interval, of which no end is NaN.
-func (m *memories) reading(r OdometerRule, number int32) (interval.Float, error) {
+func (m *filterStates) reading(r OdometerRule, number int32) (interval.Float, error) {
 	x := r.Reading(m.all[number])
 	if math.IsNaN(x.Lo) || math.IsNaN(x.Hi) || x.Lo > x.Hi {
 		return x, fmt.Errorf("the reading %s is [%g, %g], must be a number, +Inf, or an interval of these",
