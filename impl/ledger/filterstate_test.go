@@ -70,17 +70,19 @@ func TestStates_JSON(t *testing.T) {
 				{`"1","delta":"0"`, `null,"delta":null`}, {`"partitions"`, `"parts"`}, {`"events"`, `"Events"`},
 				{`"events":1`, `"events":1,"events":1`}, {`"charge":"1"`, `"charge":"1","charge":"0"`},
 				{`"all":`, `"all":{"charge":"0","delta":"0"},"all":`}, {`"events":1,`, ``},
-				{`"A":`, `"\u0041":{"charge":"1","delta":"0"},"A":`},
+				{`"A":`, `"\u0041":{"charge":"1","delta":"0"},"A":`}, {`{"A":{"charge":"1","delta":"0"}}`, `null`},
 			}},
 		`{"delta":"0","eps":"1/2","events":1,"partitions":{"A":{"delta":"0","eps":"1/2","v":"1/4"}},"v":"1/4"}`: {
 			func() any { return new(ledger.OdometerState) }, [][2]string{
 				{`"v":"1/4"}`, `"v":"1/4","v":"0"}`}, {`"events":1`, `"events":1,"events":0`}, {`"events"`, `"Events"`},
 				{`"events"`, `"n":2,"events"`}, {`"v"`, `"w"`}, {`"A":`, `"\u0041":{"v":"0","eps":"0","delta":"0"},"A":`},
+				{`"eps":"1/2","events"`, `"events"`}, {`"v":"1/4"}`, `"v":null}`}, {`,"v":"1/4"}},`, `}},`},
 			}},
 		`{"events":1,"has_dp":false,"odp":{"delta":"0","eps":"1/2"},"without_odp":{"delta":"0","eps":"1"}}`: {
 			func() any { return new(ledger.Spending) }, [][2]string{
 				{`"events":1`, `"events":1,"events":0`}, {`"eps":"1/2"`, `"eps":"1/2","eps":"0"`},
 				{`"odp":`, `"odp":{"eps":"0","delta":"0"},"odp":`}, {`"events"`, `"Events"`}, {`"eps"`, `"e"`},
+				{`,"has_dp":false`, ``}, {`{"delta":"0","eps":"1/2"}`, `{}`}, {`"eps":"1/2"`, `"eps":null`},
 			}},
 	} {
 		state := row.of()
@@ -92,7 +94,7 @@ func TestStates_JSON(t *testing.T) {
 		if err != nil || json.Unmarshal(written, again) != nil || !reflect.DeepEqual(again, state) {
 			t.Errorf("%s became %s, %v", good, written, err)
 		}
-		for _, change := range row.changes {
+		for _, change := range append(row.changes, [2]string{good, "{}"}, [2]string{good, "null"}) {
 			wrong := strings.Replace(good, change[0], change[1], 1)
 			if err := json.Unmarshal([]byte(wrong), row.of()); wrong == good || err == nil {
 				t.Errorf("%s is read", wrong)
