@@ -277,8 +277,8 @@ func (r *audited) verdictError() error {
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
 			run.ErrInconclusive, report.Plural(r.sampled.Samples, "output"))
 	case verdict == audit.Shapeless:
-		return fmt.Errorf("%w: most outputs never repeat, and differ only in texts without numbers, or words that others "+
-			"have", run.ErrInconclusive)
+		return fmt.Errorf("%w: most outputs never repeat, have no numbers, and are alike in the words that others have",
+			run.ErrInconclusive)
 	}
 	return r.blindness()
 }

@@ -140,8 +140,6 @@ type boundJSON struct {
 type seenJSON struct {
 	Power    float64       `json:"power"`
 	Delta    *float64      `json:"delta"`
-	Place    *float64      `json:"delta_of_place"`    // of a leak at one place of an output
-	Interval *float64      `json:"delta_of_interval"` // of a leak that is spread; see audit.SeenInterval
 	Eps      []seenEpsJSON `json:"eps"`
 }
 
@@ -259,8 +257,6 @@ type lookedJSON struct {
 	Places   int `json:"places"`
 	Features int `json:"features"`
 	Left     int `json:"features_left_out"`
-
-	Uncounted bool `json:"tokens_left_out,omitempty"`
 }
 
 func (r *audited) sampledJSON() *sampledJSON {
@@ -273,7 +269,7 @@ func (r *audited) sampledJSON() *sampledJSON {
 		Excluded: r.curvesJSON(s.Excluded),
 	}
 	if l := s.Looked; l.Features > 0 {
-		out.Looked = &lookedJSON{l.Places, l.Features, l.Left, l.Uncounted}
+		out.Looked = &lookedJSON{l.Places, l.Features, l.Left}
 	}
 	for i, eps := range s.Eps {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, report.LowerBound(eps)})
@@ -287,8 +283,7 @@ func (r *audited) sampledJSON() *sampledJSON {
 		}
 	}
 	if s.Seen != nil {
-		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta),
-			Place: finiteOrNull(s.Seen.Place), Interval: finiteOrNull(s.Seen.Interval)}
+		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta)}
 		for i, eps := range s.Seen.Eps {
 			out.Seen.Eps = append(out.Seen.Eps, seenEpsJSON{r.claim.Parts[i].Name, finiteOrNull(eps),
 				finiteOrNull(s.Seen.Probability[i]), finiteOrNull(s.Seen.Leaks[i])})

@@ -38,10 +38,7 @@ func (r *audited) writeSampled(line lines) {
 		if l.Left > 0 {
 			left = fmt.Sprintf("; not at %d more, which are too many", l.Left)
 		}
-		if l.Uncounted {
-			left += "; and not at all words and numbers that may come several times, which are too many"
-		}
-		line("Looked at", "%s of %s and their lists%s", report.Plural(l.Features, "feature"),
+		line("Looked at", "%s of %s%s", report.Plural(l.Features, "feature"),
 			report.Plural(l.Places, "place"), left)
 	}
 	if s.Kept < 1 {
@@ -50,8 +47,8 @@ func (r *audited) writeSampled(line lines) {
 	}
 	const noted = 0.05
 	if s.Shapeless > noted {
-		line("Warning", "%.0f %% of the outputs never repeat, and differ only in texts without numbers, or words that "+
-			"others have: of these texts only bytes and lengths were looked at; send numbers as numbers", 100*s.Shapeless)
+		line("Warning", "%.0f %% of the outputs never repeat, have no numbers, and are alike in the words that others "+
+			"have: of their texts only bytes were looked at; send numbers as numbers", 100*s.Shapeless)
 	}
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits or the sign of 0: --bits counts "+
@@ -174,29 +171,17 @@ func (r *audited) writeSeen(line lines) {
 		return
 	}
 	whole, more := "", ""
-	if r.sampled.Looked.Features > 0 || seen.Place != seen.Delta { // an output is more than one place
-		whole, more = "as a whole, ", placeSeen(seen.Place)
+	if r.sampled.Looked.Features > 0 { // an output is more than one place
+		whole = "as a whole, "
 	}
 	if len(seen.Leaks) > 1 {
 		whole += fmt.Sprintf("in part %s ", report.Clip(r.claim.Parts[seen.Part].Name, 40))
 	}
 	line("Seen", "an output that only one input has, %swith probability %s, would have been", whole, orMore(seen.Delta))
-	if seen.Interval < 1 {
-		more += fmt.Sprintf("; so would %s spread over an interval with %g %% of all others", ceil(seen.Interval, 2),
-			100*audit.SeenInterval)
-	}
 	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
 		more += "; so would the ε below"
 	}
 	line("", "found with probability %g%s", audit.SeenPower, more)
-}
-
-// placeSeen says which leak at one place would have been found.
-func placeSeen(p float64) string {
-	if math.IsInf(p, 1) {
-		return "; a word or a number at one place of it would not"
-	}
-	return fmt.Sprintf("; so would a word or a number at one place of it, with %s", orMore(p))
 }
 
 // orMore shows from which probability on something would have been found.

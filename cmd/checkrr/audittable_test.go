@@ -24,7 +24,7 @@ func sampledOf(s audit.Report) *audited {
 	} else {
 		never := math.Inf(1)
 		s.Seen = &audit.Seen{Eps: []float64{never, never}, Probability: []float64{math.NaN(), math.NaN()},
-			Leaks: []float64{1, 1}, Delta: 1, Interval: 1, Place: 1}
+			Leaks: []float64{1, 1}, Delta: 1}
 	}
 	return &audited{
 		subject: &subject{name: "m", claim: claim, charges: []string{"0.5", "2"}, delta: "0.01"},

@@ -212,8 +212,8 @@ func (t *match) open(ctx context.Context, a *auditor, size, left int) (*round, e
 			return nil, err
 		}
 		r, err := newRound(m, t.judge, size, left)
-		if err == nil {
-			r.others, err = t.furtherViews(a, r)
+		if err == nil && (a.Bits || !isPlain(t.learn)) {
+			r.places, err = newRound(learnWide(a.claim, t.learn, a.Bits), t.judge, size, left)
 		}
 		return r, err
 	})

@@ -15,7 +15,7 @@ type table struct {
 func (t table) rows() int { return len(t.counts) }
 
 // binned is a table with its features in bins, so that a node's best threshold is found by one pass over its
-// rows. It is made once for all that is learned of the same rows.
+// rows.
 type binned struct {
 	table
 	edges [][]float64 // by feature: the largest value in each bin
@@ -59,16 +59,6 @@ func (b *binned) only(feature int) *binned {
 		b.bins[feature:one]}
 }
 
-// head returns the first rows, in the bins of all.
-func (b *binned) head(n int) *binned {
-	n = min(n, b.rows())
-	few := &binned{table: table{counts: b.counts[:n]}, edges: b.edges, exact: b.exact}
-	for i := range b.bins {
-		few.columns, few.bins = append(few.columns, b.columns[i][:n]), append(few.bins, b.bins[i][:n])
-	}
-	return few
-}
-
 // quantiles returns at most n values, ascending, the last being the largest: every value
 // if they are few, and otherwise quantiles, closer together at the two ends, where the
 // largest likelihood ratios are.
@@ -82,7 +72,7 @@ func edgesOf(column []float64, n int) (edges []float64, all bool) {
 	if edges, all = fewValues(column, min(n, fewest)); all {
 		return edges, true
 	}
-	sorted := sorted(column)
+	sorted := slices.Sorted(slices.Values(column))
 	for i, x := range sorted {
 		if i == 0 || x != sorted[i-1] {
 			if len(edges) == n {

@@ -7,11 +7,10 @@ import (
 )
 
 // round is one step of the game: cells that were learned from earlier outputs, how many
-// earlier outputs (others than those learned from) are in each, and how many fresh ones. Several
-// partitions may be learned; the others have rounds of their own, for the same fresh outputs.
+// earlier outputs (others than those learned from) are in each, and how many fresh ones.
 type round struct {
 	model  partition
-	others []*round
+	places *round // for the same outputs, by their places; nil if they are plain
 	cells  []cellInfo
 	past   [2][]int // by input and cell
 	fresh  [2][]int
@@ -55,7 +54,12 @@ func (r *round) add(side int, in *intake) {
 }
 
 // views returns the round once for every partition.
-func (r *round) views() []*round { return append([]*round{r}, r.others...) }
+func (r *round) views() []*round {
+	if r.places == nil {
+		return []*round{r}
+	}
+	return []*round{r, r.places}
+}
 
 // event is a set of cells.
 type event []int

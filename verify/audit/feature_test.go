@@ -1,146 +1,177 @@
 package audit
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
 
-// outputOf is an output that is written as JSON, and the names of its paths.
-func outputOf(t *testing.T, text string) (*output, map[pathID]string) {
+// outputOf is an output of part p that is written as JSON, and the names of its paths.
+func outputOf(t *testing.T, text string) (output, map[pathID]string) {
 	t.Helper()
-	s := &Sample{}
-	if err := s.AddValue("", parse(t, text, false)); err != nil {
+	shape, numbers, err := ShapeOf(parse(t, text, false))
+	if err != nil {
 		t.Fatal(err)
 	}
-	g, names := s.Groups()[0], map[pathID]string{}
-	o := &output{}
-	o.reset(layoutOf("", g.Shape, names), g.Numbers)
-	return o, names
+	l, names := layoutOf("p", shape), map[pathID]string{}
+	l.call(names)
+	return output{l, numbers}, names
 }
 
-// pathCalled returns the path with a name; one that no output has if there is none.
-func pathCalled(names map[pathID]string, name string) pathID {
-	for p, n := range names {
-		if n == name {
-			return p
+// A layout has what an output has, where that stands. It may be used again.
+func TestLayout(t *testing.T) {
+	kinds := [kindCount]string{kindNull: "null", kindFalse: "false", kindTrue: "true", kindText: "text "}
+	for text, want := range map[string]string{
+		`5`:                       `the output: 5`,
+		`"a"`:                     `the output: text a`,
+		`[]`:                      ``,
+		`[[1],null,[true,"x"],2]`: `[0][0]: 1, [1]: null, [2][0]: true, [2][1]: text x, [3]: 2`,
+		`{"b":1,"a b":[2,false]}`: `.a b[0]: 2, .a b[1]: false, name 1 in the output: text a b, ` +
+			`.b: 1, entry 2 of the output: 1, name 2 in the output: text b`,
+		`[{"µ#":"x"}]`: `[0].µ\u0023: text x, entry 1 of [0]: text x, name 1 in [0]: text µ#`,
+	} {
+		o, names := outputOf(t, text)
+		o.layout.read("p", o.layout.shape)
+		var all []string
+		for i, s := range o.layout.spots {
+			is := kinds[s.kind] + s.text
+			if s.kind == kindNumber {
+				is = fmt.Sprint(o.numbers[s.index])
+			}
+			all = append(all, names[s.path]+": "+is)
+			for _, hint := range []int{0, i, len(o.layout.spots)} {
+				if at := o.layout.find(s.path, hint); at != i {
+					t.Errorf("%s: place %d is found at %d", text, i, at)
+				}
+			}
+		}
+		if want = strings.TrimPrefix(want+", the part: text p", ", "); strings.Join(all, ", ") != want {
+			t.Errorf("%s: %q, must be %q", text, all, want)
 		}
 	}
-	return rootPath.field("of nothing").at(7)
+}
+
+// Different places have different paths.
+func TestLayout_Paths(t *testing.T) {
+	var nested func(depth int) any
+	nested = func(depth int) any {
+		if depth == 0 {
+			return 1.0
+		}
+		return map[string]any{"": nested(depth - 1), "a": []any{nested(depth - 1), "b", nested(depth - 1)}, "b": nil}
+	}
+	shape, _, err := ShapeOf(nested(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[pathID]bool{}
+	for _, s := range layoutOf("p", shape).spots {
+		if seen[s.path] {
+			t.Fatalf("path %x is there twice", s.path)
+		}
+		seen[s.path] = true
+	}
 }
 
 // Every feature of an output is what its name says.
 func TestFeature(t *testing.T) {
-	const text = `{"n":-6,"s":"aab, b7 b: -2.5; c 9","t":true,"f":false,"z":null,"u":"aab, b7 b: -2.5; c 9","l":["x",3,null,"x",5,true,true,3]}`
-	o, names := outputOf(t, text)
-	number, word := int(kindNumber), int(kindText)
-	checked := map[what]bool{}
+	o, names := outputOf(t, `{"n":-6,"s":"aab","t":true,"z":null}`)
 	for _, c := range []struct {
 		feature
 		at   string
 		want float64
-		name string // what its name has in it
+		name string // with a bound
 	}{
-		{feature{what: ofKind}, ".n", 4, "kind of .n"},
-		{feature{what: ofKind}, ".s", 5, "kind of .s"},
-		{feature{what: ofKind}, ".z", 1, "kind"},
-		{feature{what: ofKind}, ".none", 0, "kind"},
-		{feature{what: ofValue}, ".n", -6, ".n"},
-		{feature{what: ofValue}, ".s", missing, ".s"},
-		{feature{what: ofValue}, ".none", missing, "the output"},
-		{feature{what: ofItem, index: number, value: -6}, ".n", 1, ".n = -6"},
-		{feature{what: ofItem, index: number, value: 6}, ".n", 0, ".n = 6"},
-		{feature{what: ofItem, index: word, value: -6}, ".n", 0, ".n is"},
-		{feature{what: ofItem, index: word, text: "aab, b7 b: -2.5; c 9"}, ".s", 1, `.s is "aab`},
-		{feature{what: ofItem, index: word, text: "aab"}, ".s", 0, `.s is "aab"`},
-		{feature{what: ofBit, index: 51}, ".n", 1, "bit 51 of .n"}, // −6 = −1.1₂·4
-		{feature{what: ofBit, index: 50}, ".n", 0, "bit 50 of .n"},
-		{feature{what: ofLowBit}, ".n", 1, "last bit of .n"},
-		{feature{what: ofLength}, ".s", 20, "length of .s"},
-		{feature{what: ofLength}, ".n", missing, "length of .n"},
-		{feature{what: ofChar, index: 2}, ".s", 'b', "byte 2 of .s"},
-		{feature{what: ofChar, index: -1}, ".s", '9', "byte -1 of .s"},
-		{feature{what: ofChar, index: 20}, ".s", missing, "byte 20"},
-		{feature{what: ofChar, index: -21}, ".s", missing, "byte -21"},
-		{feature{what: ofToken, text: "b"}, ".s", 1, `has the word "b"`},
-		{feature{what: ofToken, text: "aa"}, ".s", 0, `has the word "aa"`},
-		{feature{what: ofNth, index: 0}, ".s", -2.5, "number 1 in .s"},
-		{feature{what: ofNth, index: -1}, ".s", 9, "number 1 from the end of .s"},
-		{feature{what: ofElements}, ".l", 8, "elements of .l"},
-		{feature{what: ofElements}, "", 7, "elements of the output"},
-		{feature{what: ofElements}, ".n", missing, "elements"},
-		{feature{what: ofStatistic, index: theSum}, ".l", 11, "sum in .l"},
-		{feature{what: ofStatistic, index: theLongest}, ".l", 2, "longest run in .l"},
-		{feature{what: ofWordCount, index: word, text: "x"}, ".l", 2, `count of "x" in .l`},
-		{feature{what: ofWordCount, index: number, value: 3}, ".l", 2, "count of 3 in .l"},
-		{feature{what: ofWordCount, index: int(kindNull)}, ".l", 1, "count of null in .l"},
-		{feature{what: ofWordFirst, index: number, value: 3}, ".l", 1, "first place of 3"},
-		{feature{what: ofWordFirst, index: word, text: "y"}, ".l", 8, `first place of "y"`},
-		{feature{what: ofWordLast, index: word, text: "x"}, ".l", 3, `last place of "x"`},
-		{feature{what: ofWordLast, index: word, text: "y"}, ".l", -1, `last place of "y"`},
+		{feature{what: ofKind}, ".n", 4, "kind of .n (nothing, a list or an object 0, null 1, false 2, true 3, number 4, text 5) > 1"},
+		{feature{what: ofKind}, ".s", 5, ""},
+		{feature{what: ofKind}, ".z", 1, ""},
+		{feature{what: ofKind}, ".none", 0, ""},
+		{feature{what: ofKind}, "the part", 5, ""},
+		{feature{what: ofValue}, ".n", -6, ".n > 1"},
+		{feature{what: ofValue}, "entry 1 of the output", -6, ""},
+		{feature{what: ofValue}, ".s", missing, ""},
+		{feature{what: ofValue}, ".none", missing, ""},
+		{feature{what: ofBit, index: 51}, ".n", 1, "bit 51 of .n > 1"}, // −6 = −1.1₂·4
+		{feature{what: ofBit, index: 50}, ".n", 0, ""},
+		{feature{what: ofBit, index: 50}, ".s", missing, ""},
+		{feature{what: ofByte, index: 2}, ".s", 'b', "byte 2 of .s > 1"},
+		{feature{what: ofByte, index: -3}, ".s", 'a', "byte -3 of .s > 1"},
+		{feature{what: ofByte, index: 3}, ".s", missing, ""},
+		{feature{what: ofByte, index: -4}, ".s", missing, ""},
+		{feature{what: ofByte, index: 0}, ".n", missing, ""},
+		{feature{what: ofByte, index: 0}, "name 2 in the output", 's', ""},
 	} {
 		f := c.feature
-		f.path = pathCalled(names, c.at)
-		checked[f.what] = true
-		name := f.name(names)
-		for hint := range 3 { // wherever it is thought to be
-			f.hint = hint
-			if got := f.of(o); got != c.want {
-				t.Errorf("%s is %g, must be %g", name, got, c.want)
+		for path, name := range names {
+			if name == c.at {
+				f.path = path
 			}
 		}
-		if !strings.Contains(name, c.name) {
-			t.Errorf("the name is %q, must have %q", name, c.name)
+		for f.hint = range 3 { // wherever it is thought to be
+			if got := f.of(o); got != c.want {
+				t.Errorf("%+v of %s is %g, must be %g", c.feature, c.at, got, c.want)
+			}
 		}
-		if describings[f.what].yesNo && c.want != 0 && c.want != 1 && c.want != missing {
-			t.Errorf("%s says yes or no, and is %g", name, c.want)
-		}
-	}
-	for w := range whats {
-		if !checked[w] {
-			t.Errorf("feature %d is not checked", w)
-		}
-	}
-}
-
-// A sum that is larger than float64 can hold is the largest there is.
-func TestFeature_Huge(t *testing.T) {
-	for text, want := range map[string]float64{`[1.7e308,-1.7e308]`: 0, `[1.7e308,1.7e308,-1]`: math.MaxFloat64} {
-		o, _ := outputOf(t, text)
-		if got := o.statisticsOf(0)[theSum]; got != want {
-			t.Errorf("the sum of %s is %g, must be %g", text, got, want)
+		if got := f.between(1, math.Inf(1), names); c.name != "" && got != c.name {
+			t.Errorf("the name is %q, must be %q", got, c.name)
 		}
 	}
 }
 
 // What is said of a feature between two bounds is true of just the outputs where it is, those that have none of it
 // among them.
-func TestFeatureBetween(t *testing.T) {
-	const name, none = "NAME", -math.MaxFloat64
+func TestFeature_Between(t *testing.T) {
 	low, high := math.Inf(-1), math.Inf(1)
-	names := map[pathID]string{1: "X"}
+	value := feature{what: ofValue, path: 1, isMissed: true}
+	sure := feature{what: ofValue, path: 1}
 	for _, test := range []struct {
 		f         feature
 		low, high float64
 		want      string
 	}{
-		{feature{what: ofValue, path: 1}, low, high, ""},
-		{feature{what: ofValue, path: 1}, none, high, "X is a number"},
-		{feature{what: ofValue, path: 1}, low, none, "it is not so that X is a number"},
-		{feature{what: ofValue, path: 1}, none, 3, "NAME <= 3"},
-		{feature{what: ofValue, path: 1}, low, 3, "NAME <= 3"},
-		{feature{what: ofValue, path: 1, isMissed: true}, low, 3, "(NAME <= 3 or it is not so that X is a number)"},
-		{feature{what: ofValue, path: 1, isMissed: true}, 2, 3, "2 < NAME <= 3"},
-		{feature{what: ofItem, path: 1, isMissed: true}, 0, high, "NAME"},
-		{feature{what: ofItem, path: 1, isMissed: true}, none, 0,
-			"X is a number or a text, and it is not so that NAME"},
-		{feature{what: ofItem, path: 1, isMissed: true}, low, 0, "it is not so that NAME"},
-		{feature{what: ofItem, path: 1, isMissed: true}, low, none, "it is not so that X is a number or a text"},
-		{feature{what: ofWordFirst, path: 1}, none, high, "X is a list or an object"},
-		{feature{what: ofChar, path: 1, index: 4}, none, high, "there is a byte 4 of X"},
+		{value, low, high, ""},
+		{value, missing, high, "X is a number"},
+		{value, low, missing, "it is not so that X is a number"},
+		{value, missing, 3, "X <= 3"},
+		{sure, low, 3, "X <= 3"},
+		{value, low, 3, "(X <= 3 or it is not so that X is a number)"},
+		{value, 2, 3, "2 < X <= 3"},
+		{feature{what: ofByte, path: 1, index: 4}, missing, high, "there is a byte 4 of X"},
 	} {
-		if got := test.f.between(test.low, test.high, name, names); got != test.want {
+		if got := test.f.between(test.low, test.high, map[pathID]string{1: "X"}); got != test.want {
 			t.Errorf("%+v in (%g, %g]: got %q, must be %q", test.f, test.low, test.high, got, test.want)
 		}
+	}
+}
+
+// Places that hardly any output has, and what is always the same text, are no features; too many are left out.
+func TestSurvey(t *testing.T) {
+	var samples [2]*Sample
+	for side := range samples {
+		samples[side] = sampleOf(saying(func(dice *rand.Rand) string {
+			return fmt.Sprintf(`{"%016x":1,"same":"text","other":"%c%d"}`, dice.Uint64(), 'a'+side, dice.IntN(10))
+		}), 500, byte(side))
+	}
+	m, looked := survey(rowsOfPart(nats(1), 0, samples), false)
+	// of 1 by its order, of two texts and three names, under two names and by their order
+	if looked.Left != 0 || looked.Features != len(m.features) || looked.Places < 5 || looked.Places > 8 {
+		t.Errorf("%+v", looked)
+	}
+	for _, f := range m.features {
+		if name := m.names[f.path]; name == ".same" && f.what != ofKind {
+			t.Errorf("%+v is a feature of %s", f, name)
+		}
+	}
+	long := &Sample{}
+	for i := range 2 {
+		text, _ := json.Marshal(strings.Repeat(fmt.Sprint(i), maxFeatures))
+		long.Group("", parsed(string(text))).Count = 2
+	}
+	if m, looked := survey(rowsOfPart(nats(1), 0, [2]*Sample{long, long}), false); len(m.features) != maxFeatures ||
+		looked.Left != 1+lastBytes {
+		t.Errorf("%d features, %+v", len(m.features), looked)
 	}
 }

@@ -1,8 +1,9 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
+	"slices"
 )
 
 // kind is what stands at a place of an output.
@@ -29,15 +30,7 @@ type spot struct {
 	path  pathID
 	kind  kind
 	text  string
-	index int  // of a number among the numbers
-	isKey bool // whether the text is the name of an entry of an object, and no part of it
-}
-
-// list is a list or an object of an output, and the places that are somewhere inside.
-type list struct {
-	path     pathID
-	from, to int // the places
-	length   int // how many elements it has itself
+	index int // of a number among the numbers
 }
 
 // pathID stands for the keys and positions that lead to a place: a hash of them.
@@ -62,85 +55,82 @@ func (p pathID) field(key string) pathID {
 	for i := range len(key) {
 		h = (h ^ uint64(key[i])) * 1099511628211
 	}
-	return pathID(h ^ h>>29)
+	return pathID(h).at(0)
 }
 
-// layout is the places of outputs of one part and shape, in a row: those of what is in lists first, then the names of
-// entries of objects, then the part.
+// layout is the places of outputs of one part and shape, in a row, then the name of the part. An entry of an object
+// has three: under its name, and by the order of the names the name itself and what is under it, if that is no list:
+// names may be others every time.
 type layout struct {
 	part  string
 	shape *Shape
 	spots []spot
-	lists []list
 }
 
-// layoutOf returns the layout of outputs. Its paths are named if names is not nil.
-func layoutOf(part string, s *Shape, names map[pathID]string) *layout {
+func layoutOf(part string, s *Shape) *layout {
 	l := &layout{}
-	l.read(part, s, names)
+	l.read(part, s)
 	return l
 }
 
 // read makes it the layout of other outputs.
-func (l *layout) read(part string, s *Shape, names map[pathID]string) {
-	*l = layout{part, s, l.spots[:0], l.lists[:0]}
-	r := reader{layout: l, names: names}
-	r.add(s.node, rootPath, "")
-	l.spots = append(l.spots, r.keys...)
+func (l *layout) read(part string, s *Shape) {
+	*l = layout{part, s, l.spots[:0]}
+	numbers := 0
+	l.add(s.node, rootPath, &numbers)
 	if part != "" {
-		r.call(partPath, "the part")
 		l.spots = append(l.spots, spot{path: partPath, kind: kindText, text: part})
 	}
 }
 
-// reader goes through a tree.
-type reader struct {
-	*layout
-	numbers int
-	keys    []spot
-	names   map[pathID]string // nil if paths are not named
-}
-
-// call names a path.
-func (r *reader) call(path pathID, name string) {
-	if r.names != nil {
-		r.names[path] = name
-	}
-}
-
-func (r *reader) add(n node, path pathID, name string) {
-	r.call(path, name)
+// add adds what stands at a path.
+func (l *layout) add(n node, path pathID, numbers *int) {
 	switch n.kind {
-	case kindList, kindObject:
-		at := len(r.lists)
-		r.lists = append(r.lists, list{path: path, from: len(r.spots), length: len(n.inside.nodes)})
-		r.addInside(n, path, name)
-		r.lists[at].to = len(r.spots)
-	case kindNumber:
-		r.spots = append(r.spots, spot{path: path, kind: kindNumber, index: r.numbers})
-		r.numbers++
+	case kindList:
+		for i, x := range n.inside.nodes {
+			l.add(x, path.at(i), numbers)
+		}
+	case kindObject:
+		for i, key := range n.inside.names {
+			from := len(l.spots)
+			l.add(n.inside.nodes[i], path.field(key), numbers)
+			if n.inside.nodes[i].inside == nil {
+				again := l.spots[from]
+				again.path = path.at(i)
+				l.spots = append(l.spots, again)
+			}
+			l.spots = append(l.spots, spot{path: path.key(i), kind: kindText, text: key})
+		}
 	default:
-		r.spots = append(r.spots, spot{path: path, kind: n.kind, text: n.text})
+		l.spots = append(l.spots, spot{path, n.kind, n.text, *numbers})
+		if n.kind == kindNumber {
+			*numbers++
+		}
 	}
 }
 
-// addInside adds what is in a list or an object.
-func (r *reader) addInside(n node, path pathID, name string) {
+// call names all paths of a layout.
+func (l *layout) call(names map[pathID]string) {
+	l.shape.node.call(rootPath, "", names)
+	names[partPath] = "the part"
+}
+
+// call names the path of a node, and those inside.
+func (n node) call(path pathID, name string, names map[pathID]string) {
+	within := cmp.Or(name, "the output")
+	names[path] = within
+	if n.inside == nil {
+		return
+	}
 	for i, x := range n.inside.nodes {
-		below, called := path.at(i), ""
-		if n.kind == kindObject {
-			key := n.inside.names[i]
-			below = path.field(key)
-			r.keys = append(r.keys, spot{path: path.key(i), kind: kindText, text: key, isKey: true})
-			if r.names != nil {
-				r.call(path.key(i), fmt.Sprintf("name %d in %s", i+1, orOutput(name)))
-				key = quoted(key)
-				called = name + "." + key[1:len(key)-1]
-			}
-		} else if r.names != nil {
-			called = name + "[" + strconv.Itoa(i) + "]"
+		if n.kind == kindList {
+			x.call(path.at(i), fmt.Sprintf("%s[%d]", name, i), names)
+			continue
 		}
-		r.add(x, below, called)
+		key := quoted(n.inside.names[i])
+		names[path.key(i)] = fmt.Sprintf("name %d in %s", i+1, within)
+		names[path.at(i)] = fmt.Sprintf("entry %d of %s", i+1, within)
+		x.call(path.field(n.inside.names[i]), name+"."+key[1:len(key)-1], names)
 	}
 }
 
@@ -149,23 +139,5 @@ func (l *layout) find(path pathID, hint int) int {
 	if hint < len(l.spots) && l.spots[hint].path == path {
 		return hint
 	}
-	for i := range l.spots {
-		if l.spots[i].path == path {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(l.spots, func(s spot) bool { return s.path == path })
 }
-
-// findList is find for lists.
-func (l *layout) findList(path pathID) int {
-	for i := range l.lists {
-		if l.lists[i].path == path {
-			return i
-		}
-	}
-	return -1
-}
-
-// size returns how many places are inside.
-func (l *list) size() int { return l.to - l.from }

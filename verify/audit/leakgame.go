@@ -8,31 +8,17 @@ import (
 )
 
 // leakGame imagines a mechanism that is as it was seen, but for a leak: with some probability, an output
-// on the first input is one that the second one does not have. The game is played round by round in
+// on the first input is one that the second one does not have. It has a cell for itself once it was seen often enough,
+// and shares one with outputs that came as often by chance. The game is played round by round in
 // the cells that were learned, by counts that are drawn, so that the leak has to compete with what
 // else looks suspicious by chance.
 type leakGame struct {
 	part   int
 	goal   float64 // of the capital
 	rounds []imaginedRound
-	kind   leakKind
 	chance float64       // of the leaking output on either input without a leak
 	beside neighbourhood // of one output
 }
-
-// leakKind is how a leak shows.
-type leakKind int
-
-const (
-	// wholeLeak is one output, which has a cell for itself once it was seen often enough, and shares one with outputs
-	// that came as often by chance.
-	wholeLeak leakKind = iota
-	// spreadLeak is spread over an interval that [SeenInterval] of all others are in: they share a cell.
-	spreadLeak
-	// placeLeak is a word or a number at one place of outputs that may differ in all else: a feature, which has to be
-	// found among all others; see [hurdle].
-	placeLeak
-)
 
 // coincidence returns the probability that two outputs are the same, where that is so rare that no output is
 // known to be possible or not: as of numbers with many digits. Otherwise it returns 0.
@@ -62,77 +48,27 @@ type imaginedRound struct {
 	// of the part, the most suspicious first; the last but one is for the leak, the last one is the rest
 	cells []cellInfo
 	p     [2][]float64 // of every cell but that of the leak, in their order
-	tree  *wideModel   // if the cells are those of a tree of features
 }
 
 // finest is how many of the most suspicious cells are not bundled.
 const finest = 16
 
-// The cell of a leak that is spread has others than those in its interval, by chance, as it is learned where that
-// begins and ends: so many outputs of one input that are learned from, and so much of a bin. With these, 300 to
-// 100,000 outputs of one number or of one of six find what has such a cell in 0.95 to 1 of all audits, where it is
-// found at all; see begins.
-const (
-	besides    = 8.0
-	besideBins = 1.0
-)
-
-// home returns the probability of other outputs in the cell of a leak that is spread.
-func (i imaginedRound) home() float64 {
-	return min(1, SeenInterval+besides/float64(i.pastSize+1)+besideBins/float64(binsOf(2*i.pastSize)))
-}
-
-// begins reports whether a tree finds where an interval begins that so many outputs of a leak are in: it divides at
-// one number at a time, and what is gained first is least in the middle of all others.
-func (i imaginedRound) begins(learned int, source *rand.Rand) bool {
-	n := i.pastSize
-	below := [2]float64{float64(binomial(max(0, n-learned), 0.5, source)), float64(binomial(n, 0.5, source))}
-	return gainOf(below, [2]float64{float64(n), float64(n)}) >= leastGain(1)
-}
-
-func (a *auditor) newLeakGame(t *match, part int, kind leakKind) *leakGame {
-	g := &leakGame{part: part, kind: kind}
-	if kind == wholeLeak {
-		g.chance = coincidence(t.learn[1])
-		g.beside = a.neighbourhood(t, part)
-	}
+func (a *auditor) newLeakGame(t *match, part int) *leakGame {
+	g := &leakGame{part: part, chance: coincidence(t.learn[1]), beside: a.neighbourhood(t, part)}
 	if len(t.history) > 0 {
 		g.goal = t.imaginedGoal(a)
 	}
 	for _, r := range t.history {
-		if r.freshSize == 0 {
-			continue
+		if r.freshSize > 0 {
+			g.rounds = append(g.rounds, imagine(r, part, a.null))
 		}
-		if kind == placeLeak && len(r.others) > 0 {
-			r = r.others[0] // the tree's
-		}
-		g.rounds = append(g.rounds, imagine(r, part, a.null))
 	}
 	return g
-}
-
-// hasPlaces reports whether features were learned from in the last round: whether outputs are more than one place.
-func (t *match) hasPlaces() bool {
-	return len(t.history) > 0 && len(t.history[len(t.history)-1].others) > 0
-}
-
-// neverRepeats reports whether most outputs have no numbers and came once.
-func (t *match) neverRepeats() bool {
-	once := 0
-	for _, g := range t.learn[0].groups {
-		if g.Width() == 0 && g.Count == 1 {
-			once++
-		}
-	}
-	return 2*once > t.learn[0].Count()
 }
 
 // imagine takes the cells of a part as all outputs of the round show them.
 func imagine(r *round, part int, h hypothesis) imaginedRound {
 	all := imaginedRound{round: r}
-	if w, ok := r.model.(*wide); ok {
-		all.tree = w.parts[part]
-	}
 	order := r.order(0, h, func(p int) bool { return p == part })
 	n := float64(r.pastSize + r.freshSize)
 	rest := [2]float64{1, 1}
@@ -178,30 +114,20 @@ func (i imaginedRound) draw(n, leaking, cell int, source *rand.Rand) (counts [2]
 	return counts
 }
 
-// place returns the cell of the leak, of which so many outputs were learned from, and the share of it that is there:
-// 0 if it has none yet. A leak that scores more than all has a cell of its own.
-func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source *rand.Rand) (cell int, share float64) {
-	share = 1
-	others := 0.0
-	switch {
-	case g.kind == spreadLeak && !i.begins(learned, source):
-		return 0, 0
-	case g.kind == spreadLeak:
-		others = i.home() * float64(i.pastSize)
-	case i.tree != nil:
-		learned, share = i.tree.isolates(learned, source)
-	}
+// place returns the cell of the leak, of which so many outputs were learned from, if it has one yet. A leak that scores
+// more than all has a cell of its own.
+func (g *leakGame) place(cells []cellInfo, learned int) (cell int, ok bool) {
 	if learned < minRepeats || !g.beside.tells(learned) {
-		return 0, 0
+		return 0, false
 	}
-	score := math.Log1p(float64(learned) / (others + 0.5))
+	score := math.Log1p(2 * float64(learned))
 	known := len(cells) - 2
 	at := sort.Search(known, func(c int) bool { return cells[c].score < score })
 	if at == 0 {
 		cells[known].score = score
-		return known, share
+		return known, true
 	}
-	return at - 1, share // the lowest one that reaches up to the score
+	return at - 1, true // the lowest one that reaches up to the score
 }
 
 // alone returns the game where the first input has one output only: no others would have been learned of, and every
@@ -220,19 +146,12 @@ func (g *leakGame) alone(a *auditor) *leakGame {
 // falseMatches returns how probable outputs are, by input, that are taken for the leak, of which so many outputs were
 // learned from.
 func (g *leakGame) falseMatches(i imaginedRound, learned int, source *rand.Rand) [2]float64 {
-	p := i.home()
-	switch {
-	case g.beside.odds > 0:
+	if g.beside.odds > 0 {
 		if q := g.beside.taken(learned, source) / float64(i.pastSize+1); q > 0 {
 			return [2]float64{q, q / g.beside.odds}
 		}
-		return [2]float64{0, g.chance}
-	case g.kind == wholeLeak || g.kind == placeLeak && i.tree == nil:
-		return [2]float64{0, g.chance}
-	case g.kind == placeLeak:
-		p = i.tree.hurdle.falseMatch
 	}
-	return [2]float64{p, p}
+	return [2]float64{0, g.chance}
 }
 
 // wins plays one game with a leak of probability p.
@@ -254,10 +173,17 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 		known, before := binomial(learned, kept, source), binomial(judged, kept, source)
 		r := &round{pastSize: i.pastSize, freshSize: i.freshSize, planned: i.planned, left: i.left}
 		r.cells = append(r.cells, i.cells...)
-		cell, share := g.place(i, r.cells, known, source)
-		r.past = i.draw(i.pastSize, min(i.pastSize, binomial(before, share, source)), cell, source)
-		r.fresh = i.draw(i.freshSize, binomial(take(i.freshSize), share, source), cell, source)
-		if share > 0 {
+		cell, isPlaced := g.place(r.cells, known)
+		if !isPlaced {
+			before = 0
+		}
+		r.past = i.draw(i.pastSize, min(i.pastSize, before), cell, source)
+		fresh := take(i.freshSize)
+		if !isPlaced {
+			fresh = 0
+		}
+		r.fresh = i.draw(i.freshSize, fresh, cell, source)
+		if isPlaced {
 			for side, chance := range g.falseMatches(i, known, source) {
 				r.past[side][cell] += binomial(i.pastSize, chance, source)
 				r.fresh[side][cell] += binomial(i.freshSize, chance, source)

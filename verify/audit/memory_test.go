@@ -187,8 +187,7 @@ func TestMemory_SeenIsThinned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if w, f := whole.seenLeak(whole.matches[0], 0, wholeLeak, 0), thinned.seenLeak(thinned.matches[0], 0, wholeLeak,
-		0); !(f > 2*w) {
+	if w, f := whole.seenLeak(whole.matches[0], 0, 0), thinned.seenLeak(thinned.matches[0], 0, 0); !(f > 2*w) {
 		t.Errorf("thinned %d times, a leak is seen from %g, must be more than from %g",
 			thinned.matches[0].thin.halvings, f, w)
 	}

@@ -22,19 +22,10 @@ type Seen struct {
 	// Part is the part with the smallest ε, and Delta its leak.
 	Part  int
 	Delta float64
-	// Interval is the same for a leak that is spread over an interval of numbers, which [SeenInterval] of all others
-	// are in, too.
-	Interval float64
-	// Place is the same for a word or a number that is at one place of an output, and never there otherwise, whatever
-	// else is in the output; a text is one place. Where an output is one place only it is Delta.
-	Place float64
 }
 
 // SeenPower is the probability with which a violation that is reported as seen is found.
 const SeenPower = 0.9
-
-// SeenInterval is the probability of an interval of outputs over which a leak may be spread.
-const SeenInterval = 0.01
 
 // How many games are played for each size of a violation, fewer if there are many parts and pairs of inputs,
 // and the steps of a bisection.
@@ -54,50 +45,19 @@ func (a *auditor) seen() Seen {
 			leak = 0
 		}
 		for _, t := range a.matches {
-			switch {
-			case part == s.Part:
-				s.Delta, s.Place = a.seenLeaks(t, part, s.Delta, s.Place)
-				s.Interval = a.seenInterval(t, part, s.Interval)
-				leak = s.Delta
-			case leak >= 0:
-				leak, _ = a.seenLeaks(t, part, leak, leak)
+			if leak >= 0 {
+				leak = a.seenLeak(t, part, leak)
 			}
 			if x, px := a.seenEps(t, part); x < eps {
 				eps, p = x, px
 			}
 		}
+		if part == s.Part {
+			s.Delta = leak
+		}
 		s.Leaks, s.Eps, s.Probability = append(s.Leaks, leak), append(s.Eps, eps), append(s.Probability, p)
 	}
-	if s.Interval == 0 { // there are no numbers
-		s.Interval = math.Inf(1)
-	}
 	return s
-}
-
-// seenLeaks returns the smallest leaks that are seen at one pair of inputs in a part, of whole outputs and at one
-// place; no less than what is known of other pairs.
-func (a *auditor) seenLeaks(t *match, part int, whole, place float64) (float64, float64) {
-	delta := a.seenLeak(t, part, wholeLeak, whole)
-	switch {
-	case t.hasPlaces():
-		atPlace := a.seenLeak(t, part, placeLeak, place)
-		// numbers that are all the same are seen at one place of them, and else by chance
-		if widest(t.learn) > 1 && delta <= 1 {
-			delta = max(whole, min(1, atPlace))
-		}
-		return delta, atPlace
-	case t.neverRepeats(): // there are too few to see what they are made of
-		return delta, math.Inf(1)
-	}
-	return delta, max(place, delta)
-}
-
-// seenInterval is the same for what is spread over an interval of numbers.
-func (a *auditor) seenInterval(t *match, part int, known float64) float64 {
-	if widest(t.learn) == 0 {
-		return known
-	}
-	return a.seenLeak(t, part, spreadLeak, known)
 }
 
 // seenEps returns the smallest ε of a part that is seen, and the probability of the event
@@ -140,13 +100,13 @@ func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]flo
 }
 
 // seenLeak returns the smallest probability of a leak that is seen, or what is known if that is seen.
-func (a *auditor) seenLeak(t *match, part int, kind leakKind, known float64) float64 {
+func (a *auditor) seenLeak(t *match, part int, known float64) float64 {
 	if math.IsInf(known, 1) {
 		return known
 	}
-	g := a.newLeakGame(t, part, kind)
+	g := a.newLeakGame(t, part)
 	found := func(logarithm float64) bool {
-		if logarithm == 0 && kind == wholeLeak { // there is nothing else then
+		if logarithm == 0 { // there is nothing else then
 			return g.alone(a).finds(a, 1)
 		}
 		return g.finds(a, math.Exp(logarithm))

@@ -39,9 +39,22 @@ func (g *groupModel) learnRepeats(rows [][]float64, counts [][2]float64) {
 	g.scoreRepeats(sums)
 }
 
+// repeatedKeys returns the keys that are there so often at least.
+func repeatedKeys(keys []uint64, often int) []uint64 {
+	var all []uint64
+	sorted := slices.Sorted(slices.Values(keys))
+	for i := often - 1; i < len(sorted); i++ {
+		if k := sorted[i]; k == sorted[i-often+1] && (len(all) == 0 || all[len(all)-1] != k) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
 // scoreRepeats scores the outputs that were seen several times, each by its own counts and as many outputs like those
-// of its leaf as it takes to be sure. One that is most of its leaf, or whose counts differ from the others there by
-// more than the luck of the luckiest of all, is believed as it is. The others differ from their leaves on the whole
+// of its leaf as it takes to be sure. One that is most of its leaf, or whose counts differ from the others there,
+// or from all outputs, by more than the luck of the luckiest of all, is believed as it is: a leaf of a tree over many
+// numbers has more of one input by chance alone. The others differ from their leaves on the whole
 // by more than chance, or they do not: where numbers are rounded there may be a hundred thousand of them, of which
 // thousands came from one input alone, and that says nothing. They are dropped if what they say is worth less than
 // the leaf.
@@ -51,7 +64,8 @@ func (g *groupModel) scoreRepeats(sums map[uint64]*[2]float64) {
 	doubted := map[uint64]bool{}
 	for h, sum := range sums {
 		leaf := g.leaf(g.repeat[h].numbers, nil)
-		if surprise(*sum, leaf) < luck && 2*(sum[0]+sum[1]) < leaf.counts[0]+leaf.counts[1] {
+		surprises := max(surprise(*sum, leaf), surprise(*sum, leafOf(g.counts)))
+		if surprises < luck && 2*(sum[0]+sum[1]) < leaf.counts[0]+leaf.counts[1] {
 			doubted[h] = true
 			others.add(*sum, leaf)
 		}

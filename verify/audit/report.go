@@ -13,7 +13,7 @@ const (
 	NoViolation Verdict = "no violation found"
 	Refuted     Verdict = "refuted"
 	TooSmall    Verdict = "budget too small" // not even the release of the input would have been seen
-	// most outputs came once, and have no numbers or words in common with others
+	// most outputs came once, have no numbers, and are alike in the words that others have
 	Shapeless Verdict = "nothing to look at"
 )
 

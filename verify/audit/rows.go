@@ -38,7 +38,7 @@ func rowsOfPart(claim Claim, part int, samples [2]*Sample) []row {
 			g := s.groups[k]
 			l := layouts[k]
 			if l == nil {
-				l = layoutOf(g.Part, g.Shape, nil)
+				l = layoutOf(g.Part, g.Shape)
 				layouts[k] = l
 			}
 			rows = appendRows(rows, l, g, side, share)
@@ -112,27 +112,13 @@ func tabulate(rows []row, features []feature) table {
 		t.columns[i] = make([]float64, len(rows))
 	}
 	t.counts = make([][2]float64, len(rows))
-	var o output
 	for r, row := range rows {
-		o.reset(row.layout, row.numbers)
 		for i := range features {
-			t.columns[i][r] = features[i].of(&o)
+			t.columns[i][r] = features[i].of(output{row.layout, row.numbers})
 		}
 		t.counts[r] = row.counts
 	}
 	return t
-}
-
-// countOf returns how many outputs of a part there are.
-func (c Claim) countOf(part int, samples [2]*Sample) (n float64) {
-	for _, s := range samples {
-		for k, g := range s.groups {
-			if p, err := c.Part(k.part); err == nil && p == part {
-				n += float64(g.Count)
-			}
-		}
-	}
-	return n
 }
 
 // widest returns how many numbers an output has at most.

@@ -1,13 +1,10 @@
 package audit
 
-// splitter divides rows by thresholds on single features: what trees of either kind are grown by.
+// splitter divides rows by thresholds on single features.
 type splitter struct {
 	*binned
-	weights [][2]float64                 // by row
-	worth   func(sum [2]float64) float64 // what is known of rows that are not divided further
-	most    func(sum [2]float64) float64 // bounds what dividing them can add
-	least   float64                      // what a division must add
-	starts  []int                        // by feature: where its bins begin in a histogram
+	least  float64 // what a division must add to the log-likelihood
+	starts []int   // by feature: where its bins begin in a histogram
 }
 
 // sprout is a leaf that may be divided.
@@ -42,22 +39,22 @@ func (s *splitter) root() *sprout {
 func (s *splitter) sprout(rows []int32) *sprout {
 	p := &sprout{node: &tree{feature: -1}, rows: rows}
 	for _, r := range rows {
-		p.sum[0] += s.weights[r][0]
-		p.sum[1] += s.weights[r][1]
+		p.sum[0] += s.counts[r][0]
+		p.sum[1] += s.counts[r][1]
 	}
 	return p
 }
 
 // isWorth reports whether a division can add enough.
-func (s *splitter) isWorth(p *sprout) bool { return len(p.rows) > 1 && s.most(p.sum) >= s.least }
+func (s *splitter) isWorth(p *sprout) bool { return len(p.rows) > 1 && -likelihood(p.sum) >= s.least }
 
-// histogram returns the weights of rows by feature and bin.
+// histogram returns the counts of rows by feature and bin.
 func (s *splitter) histogram(rows []int32) [][2]float64 {
 	all := make([][2]float64, s.starts[len(s.edges)])
 	for f, bins := range s.bins {
 		histogram := all[s.starts[f]:s.starts[f+1]]
 		for _, r := range rows {
-			h, w := &histogram[bins[r]], &s.weights[r]
+			h, w := &histogram[bins[r]], &s.counts[r]
 			h[0] += w[0]
 			h[1] += w[1]
 		}
@@ -78,7 +75,7 @@ func (s *splitter) divide(p *sprout, threshold float64, further bool) (low, high
 		}
 	}
 	low, high = s.sprout(lows), s.sprout(highs)
-	p.node.feature, p.node.threshold, p.node.gain, p.node.counts = p.feature, threshold, p.gain, p.sum
+	p.node.feature, p.node.threshold, p.node.counts = p.feature, threshold, p.sum
 	p.node.low, p.node.high = low.node, high.node
 	small, large := low, high
 	if len(lows) > len(highs) {
@@ -103,16 +100,16 @@ func (s *splitter) consider(p *sprout) {
 	if !s.isWorth(p) {
 		return
 	}
-	whole := s.worth(p.sum)
+	whole := likelihood(p.sum)
 	for f := range s.edges {
-		if gain, bin := bestDivision(p.histogram[s.starts[f]:s.starts[f+1]], p.sum, s.worth); gain-whole > p.gain {
+		if gain, bin := bestDivision(p.histogram[s.starts[f]:s.starts[f+1]], p.sum); gain-whole > p.gain {
 			p.gain, p.feature, p.bin = gain-whole, f, uint8(bin)
 		}
 	}
 }
 
-// bestDivision returns after which bin to divide so that both halves together are worth most, and what they are.
-func bestDivision(histogram [][2]float64, sum [2]float64, worth func([2]float64) float64) (most float64, bin int) {
+// bestDivision returns after which bin to divide so that both halves together are likeliest, and how likely.
+func bestDivision(histogram [][2]float64, sum [2]float64) (most float64, bin int) {
 	var low [2]float64
 	none := true
 	for b := range len(histogram) - 1 {
@@ -123,12 +120,12 @@ func bestDivision(histogram [][2]float64, sum [2]float64, worth func([2]float64)
 		low[0] += h[0]
 		low[1] += h[1]
 		high := [2]float64{sum[0] - low[0], sum[1] - low[1]}
-		if both := worth(low) + worth(high); none || both > most {
+		if both := likelihood(low) + likelihood(high); none || both > most {
 			most, bin, none = both, b, false
 		}
 	}
 	if none {
-		return worth(sum), 0
+		return likelihood(sum), 0
 	}
 	return most, bin
 }

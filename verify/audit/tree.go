@@ -14,8 +14,7 @@ type tree struct {
 	threshold float64
 	low, high *tree      // rows with a feature up to the threshold, and above
 	counts    [2]float64 // of rows, by input
-	gain      float64    // of the division
-	value     float64    // of a leaf: the logarithm of the likelihood ratio that is estimated, or what is added to it
+	value     float64    // of a leaf: the logarithm of the likelihood ratio that is estimated
 }
 
 // leafOf returns a leaf with some rows.
@@ -33,8 +32,7 @@ const (
 
 // grow learns a tree. Divisions are made in the order of what they gain.
 func grow(b *binned) *tree {
-	s := &splitter{binned: b, weights: b.counts, worth: likelihood, least: leastGain(len(b.edges))}
-	s.most = func(sum [2]float64) float64 { return -likelihood(sum) }
+	s := &splitter{binned: b, least: leastGain(len(b.edges))}
 	root := s.root()
 	open := []*sprout{root}
 	for leaves := 1; leaves < maxLeaves; leaves++ {
@@ -91,8 +89,8 @@ func (s *splitter) bestNear(p *sprout, edge float64) float64 {
 	var low [2]float64
 	for _, r := range p.rows {
 		if bins[r] < p.bin {
-			low[0] += s.weights[r][0]
-			low[1] += s.weights[r][1]
+			low[0] += s.counts[r][0]
+			low[1] += s.counts[r][1]
 		}
 		if bins[r] == p.bin || bins[r] == p.bin+1 {
 			near = append(near, r)
@@ -100,15 +98,15 @@ func (s *splitter) bestNear(p *sprout, edge float64) float64 {
 	}
 	slices.SortFunc(near, func(a, b int32) int { return cmp.Compare(column[a], column[b]) })
 	best, threshold := p.gain, edge
-	whole := s.worth(p.sum)
+	whole := likelihood(p.sum)
 	for i, r := range near {
-		low[0] += s.weights[r][0]
-		low[1] += s.weights[r][1]
+		low[0] += s.counts[r][0]
+		low[1] += s.counts[r][1]
 		high := [2]float64{p.sum[0] - low[0], p.sum[1] - low[1]}
 		if i+1 < len(near) && column[near[i+1]] == column[r] || high[0]+high[1] == 0 {
 			continue
 		}
-		if gain := s.worth(low) + s.worth(high) - whole; gain > best {
+		if gain := likelihood(low) + likelihood(high) - whole; gain > best {
 			best, threshold = gain, column[r]
 		}
 	}

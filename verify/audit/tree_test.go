@@ -96,9 +96,6 @@ func TestTree_Nothing(t *testing.T) {
 	if root := grow(featureless); root.feature >= 0 || root.counts != [2]float64{3, 3} {
 		t.Errorf("no features: %+v", root)
 	}
-	if e, _ := boost(featureless); len(e) != 0 || e.score(nil) != 0 {
-		t.Errorf("no features: %+v", e)
-	}
 	same := table{columns: [][]float64{slices.Repeat([]float64{7}, 100)},
 		counts: slices.Repeat([][2]float64{{1, 0}}, 100)}
 	if root := grow(newBinned(same)); root.feature >= 0 || root.counts != [2]float64{100, 0} {
@@ -133,8 +130,7 @@ func TestTree_BestDivision(t *testing.T) {
 				best = max(best, likelihood(c[0])+likelihood(c[1])-likelihood(sum))
 			}
 		}
-		all := splitter{binned: newBinned(data), weights: data.counts, worth: likelihood,
-			most: func([2]float64) float64 { return 1 }}
+		all := splitter{binned: newBinned(data)}
 		if s := all.root(); !near(s.gain, best, 1e-9) {
 			t.Errorf("seed %d: gain is %g, must be %g", seed, s.gain, best)
 		}
