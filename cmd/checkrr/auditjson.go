@@ -138,9 +138,9 @@ type boundJSON struct {
 
 // seenJSON is what would have been found; null is what would not, however large.
 type seenJSON struct {
-	Power    float64       `json:"power"`
-	Delta    *float64      `json:"delta"`
-	Eps      []seenEpsJSON `json:"eps"`
+	Power float64       `json:"power"`
+	Delta *float64      `json:"delta"`
+	Eps   []seenEpsJSON `json:"eps"`
 }
 
 type seenEpsJSON struct {

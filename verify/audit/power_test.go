@@ -150,9 +150,9 @@ func TestBundles(t *testing.T) {
 func TestSeen_Release(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string]Pair{
-		"a number":    laplacePair(1),
-		"a word":      response(2.7),
-		"a vector":    PairOf(vector(0, 5, 5), vector(1, 5, 5)),
+		"a number": laplacePair(1),
+		"a word":   response(2.7),
+		"a vector": PairOf(vector(0, 5, 5), vector(1, 5, 5)),
 		"never twice": textPair(func(dice *rand.Rand) string {
 			return "[" + strings.Repeat(someWord(dice, 1000)+",", 11) + someWord(dice, 1000) + "]"
 		}),
