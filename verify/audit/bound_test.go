@@ -67,35 +67,3 @@ func TestBounds_NearTheTruth(t *testing.T) {
 		}
 	}
 }
-
-// A walk ends before the first value that is not refuted.
-func TestWalk(t *testing.T) {
-	claims := func(values *[]float64) func(float64) (hypothesis, []int) {
-		return func(x float64) (hypothesis, []int) {
-			*values = append(*values, x)
-			return hypothesis{[]float64{math.Exp(x)}, 0}, []int{0}
-		}
-	}
-	tenth := func(x float64) float64 { return x + 0.125 }
-	for name, test := range map[string]struct {
-		claim           Claim
-		pair            Pair
-		start, from, to float64
-	}{
-		"refuted":     {nats(0.5), response(math.Exp(1.5)), 0.5, 1.125, 1.5},
-		"not refuted": {nats(2), response(math.Exp(1.5)), 0, 1.125, 1.5},
-		"nothing":     {nats(0), response(1), 0, 0, 0},
-		"too far":     {nats(0.5), response(math.Exp(1.5)), 2, 0, 0},
-	} {
-		a, _ := played(t, test.claim, Options{Samples: 10_000, Alpha: 0.01, Full: true}, test.pair)
-		var values []float64
-		bound := a.walk(test.start, tenth, claims(&values))
-		if values[0] != test.start || bound < test.from || bound > test.to {
-			t.Errorf("%s: from %g, the bound is %g, must be from %g, %g to %g", name, values[0], bound, test.start,
-				test.from, test.to)
-		}
-		if last := values[len(values)-1]; bound > 0 && last != tenth(bound) {
-			t.Errorf("%s: the last value is %g after %g", name, last, bound)
-		}
-	}
-}

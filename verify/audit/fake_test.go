@@ -77,31 +77,39 @@ func LaplaceOf(dice *rand.Rand, scale float64) float64 {
 	return x
 }
 
+// drawing has lists of so many numbers, or with 0 a number.
+func drawing(width int, number func(i int, dice *rand.Rand) float64) Sampler {
+	shape := Number
+	if width > 0 {
+		shape = Numbers(width)
+	}
+	return Fake(func(dice *rand.Rand, s *Sample) {
+		numbers := make([]float64, max(1, width))
+		for i := range numbers {
+			numbers[i] = number(i, dice)
+		}
+		s.Group("", shape).Add(numbers...)
+	})
+}
+
 // leaky adds Laplace noise of scale 1, but releases the input with probability p.
 func leaky(at, p float64) Sampler {
-	return Fake(func(dice *rand.Rand, s *Sample) {
-		x := at
-		if dice.Float64() >= p {
-			x += LaplaceOf(dice, 1)
+	return drawing(0, func(_ int, dice *rand.Rand) float64 {
+		if dice.Float64() < p {
+			return at
 		}
-		s.Group("", Number).Add(x)
+		return at + LaplaceOf(dice, 1)
 	})
 }
 
 // edged adds exponential noise: nothing is ever below the input.
 func edged(at float64) Sampler {
-	return Fake(func(dice *rand.Rand, s *Sample) { s.Group("", Number).Add(at + dice.ExpFloat64()) })
+	return drawing(0, func(_ int, dice *rand.Rand) float64 { return at + dice.ExpFloat64() })
 }
 
 // vector adds Laplace noise to each of so many numbers.
 func vector(at float64, width int, scale float64) Sampler {
-	return Fake(func(dice *rand.Rand, s *Sample) {
-		numbers := make([]float64, width)
-		for i := range numbers {
-			numbers[i] = at + LaplaceOf(dice, scale)
-		}
-		s.Group("", Numbers(width)).Add(numbers...)
-	})
+	return drawing(width, func(_ int, dice *rand.Rand) float64 { return at + LaplaceOf(dice, scale) })
 }
 
 // parted is randomized response with half of its outputs in a part a, with the odds given

@@ -173,26 +173,6 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// Ranks ascend, the last is there, and both ends are finer than the middle.
-func TestRanks(t *testing.T) {
-	for _, n := range []int{maxCells, maxBins} {
-		for size := n + 1; size < 200_000; size = size*5/4 + 1 {
-			all := ranks(size, n)
-			if len(all) > n || !slices.IsSorted(all) || all[0] < 0 || all[len(all)-1] != size-1 {
-				t.Fatalf("%d of %d ranks: %v", n, size, all)
-			}
-			for i := range all[1:] {
-				if step := all[i+1] - all[i]; step <= 0 || step > 3*size/n+2 {
-					t.Fatalf("%d of %d ranks: %d follows %d", n, size, all[i+1], all[i])
-				}
-			}
-			if size > 10*n && (all[0] != 4 || all[len(all)-2] != size-5) {
-				t.Errorf("%d of %d ranks: ends are %d and %d", n, size, all[0], all[len(all)-2])
-			}
-		}
-	}
-}
-
 // Between two numbers is one that is at least the lower and less than the higher, in as few digits as one near the
 // middle can have.
 func TestBetween(t *testing.T) {
