@@ -154,16 +154,6 @@ func TestDescribe_Seldom(t *testing.T) {
 	}
 }
 
-func TestDescribe_Words(t *testing.T) {
-	b := box{low: []float64{math.Inf(-1), 1, 0.5, math.Inf(-1)}, high: []float64{2, math.Inf(1), 1e-7 + 1, math.Inf(1)}}
-	if got, want := b.words([]string{"a", "b", "c", "d"}), "a <= 2, b > 1, 0.5 < c <= 1.0000001"; got != want {
-		t.Errorf("%q, must be %q", got, want)
-	}
-	if got, want := shownNumbers([]float64{1, -0.5}), "numbers = 1, -0.5"; got != want {
-		t.Errorf("%q, must be %q", got, want)
-	}
-}
-
 // What was seen most often comes first, parts are named, and the rest is counted.
 func TestDescribe_Lines(t *testing.T) {
 	few := learned(t, partsClaim(2, 2), 4000, false, parted(0, [2]float64{4, 2}), parted(1, [2]float64{4, 2}))

@@ -1,23 +1,11 @@
 package audit_test
 
 import (
-	"flag"
 	"math/big"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
-)
-
-var (
-	hiddenName  = flag.String("hidden", "", "measure the hidden mechanisms whose name contains this")
-	hiddenSeeds = flag.Uint64("seeds", 10, "of a measurement: how many")
-	hiddenFirst = flag.Uint64("first", 0, "seed of a measurement")
-	hiddenSize  = flag.Int("size", 0, "samples of a measurement; 0 for those of the row")
-	hiddenRight = flag.Bool("right", false, "measure the right twins")
 )
 
 // auditOf audits one pair of inputs.
@@ -28,42 +16,6 @@ func auditOf(t *testing.T, claim audit.Claim, o audit.Options, pair audit.Pair) 
 		t.Fatal(err)
 	}
 	return r
-}
-
-// TestMeasure_Hidden prints how many seeds find what, with how many samples and in what time.
-func TestMeasure_Hidden(t *testing.T) {
-	if *hiddenName == "" {
-		t.Skip("a measurement: see -hidden")
-	}
-	for _, h := range hiddenRows() {
-		if !strings.Contains(h.name, *hiddenName) && *hiddenName != "all" {
-			continue
-		}
-		pair, claim, samples := h.wrong, h.claim, h.samples
-		if *hiddenRight {
-			pair, claim = h.right, h.twin
-		}
-		if *hiddenSize > 0 {
-			samples = *hiddenSize
-		}
-		var needed []int
-		found := 0
-		start := time.Now()
-		for seed := range *hiddenSeeds {
-			r := auditOf(t, claim, audit.Options{Samples: samples, Alpha: 0.01, Seed: *hiddenFirst + seed,
-				Bits: h.bits}, pair)
-			needed = append(needed, r.Samples)
-			if r.Verdict == audit.Refuted {
-				found++
-			}
-			if seed == 0 && r.Witness != nil {
-				t.Logf("%s: %q %v of %d", h.name, r.Witness.Event, r.Witness.Hits, r.Witness.Size)
-			}
-		}
-		slices.Sort(needed)
-		t.Logf("%s: refuted %d of %d, samples %v, %v each", h.name, found, *hiddenSeeds, needed,
-			time.Since(start)/time.Duration(*hiddenSeeds))
-	}
 }
 
 // Wrong mechanisms that have to be looked for are found, and their right twins pass. Seeds are

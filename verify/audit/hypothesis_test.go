@@ -104,14 +104,3 @@ func TestHypothesis_Extremes(t *testing.T) {
 		t.Errorf("e^0 is %g", w)
 	}
 }
-
-func TestEpsilon(t *testing.T) {
-	for _, test := range []struct {
-		eps  loss.Epsilon
-		want float64
-	}{{exp2, math.Ln2}, {loss.Nats(rat("3/2")), 1.5}, {loss.Exp(rat("1")), 0}} {
-		if got := loss.Float64(test.eps); !near(got, test.want, 1e-15) {
-			t.Errorf("ε is %g, must be %g", got, test.want)
-		}
-	}
-}

@@ -39,7 +39,6 @@ var (
 // Laws by hand: at e^ε = 2, an output with 2/3 against 1/3 needs no δ; with 3/4 against 1/4
 // it needs 1/4.
 func TestCheck_ByHand(t *testing.T) {
-	odp := Claim{[]Part{{"a", loss.Nats(rat("1"))}, {"b", loss.Nats(rat("0"))}}, rat("0")}
 	for name, test := range map[string]struct {
 		law             Law
 		claim           Claim
@@ -47,25 +46,10 @@ func TestCheck_ByHand(t *testing.T) {
 		low, high       float64 // of δ
 		loss            float64 // of the first part, at least
 	}{
-		"tight, exactly": {Law{Cells: []Cell{exact("x", 0, "2/3", "1/3"), exact("y", 0, "1/3", "2/3")},
-			Complete: true}, DP(exp2, rat("0")), false, true, 0, 0, math.Ln2},
-		"tight δ, exactly": {Law{Cells: []Cell{exact("x", 0, "3/4", "1/4"), exact("y", 0, "1/4", "3/4")},
-			Complete: true}, DP(exp2, rat("1/4")), false, true, 0.25, 0.25, math.Log(3)},
-		"δ just too small": {Law{Cells: []Cell{exact("x", 0, "3/4", "1/4"), exact("y", 0, "1/4", "3/4")},
-			Complete: true}, DP(exp2, new(big.Rat).Sub(rat("1/4"),
-			rat("1e-99"))), true, false, 0.25, 0.25, math.Log(3)},
-		"tight, about": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/3"),
-			approximate("y", 0, "1/3", "2/3")}, Complete: true}, DP(exp2, rat("0")), false, false, 0, 1e-29, math.Ln2},
-		"far from tight": {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/2"),
-			approximate("y", 0, "1/2", "1/2")}, Complete: true}, DP(exp2, rat("0")), false, true, 0, 0, -1e-20},
 		"not complete": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/4")}}, DP(exp2, rat("0")), false,
 			false, 0, 1, -1e-20},
 		"not complete, enough": {Law{Cells: []Cell{approximate("x", 0, "1/4", "1/16")}}, DP(exp2, rat("0.12")), true,
 			false, 0.125, 1, math.Log(4)},
-		"probability 0": {Law{Cells: []Cell{exact("x", 0, "1/100", "0"), exact("y", 0, "99/100", "1")},
-			Complete: true}, DP(exp2, rat("1/100")), false, true, 0.01, 0.01, math.Inf(1)},
-		"the other direction": {Law{Cells: []Cell{exact("x", 0, "0", "1/100"), exact("y", 0, "1", "99/100")},
-			Complete: true}, DP(exp2, rat("0")), true, false, 0.01, 0.01, math.Inf(1)},
 		"loss known, tight": {Law{Cells: []Cell{
 			approximate("x", 0, "2/3", "1/3").WithLoss(ln2Low, ln2Low), approximate("y", 0, "1/3",
 				"2/3").WithLoss(new(big.Rat).Neg(ln2Low), new(big.Rat).Neg(ln2Low))}, Complete: true},
@@ -85,8 +69,6 @@ func TestCheck_ByHand(t *testing.T) {
 		"loss without end, from below": {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/4").WithLoss(rat("0"), nil),
 			approximate("y", 0, "1/2", "3/4").WithLoss(nil, rat("0"))}, Complete: true},
 			DP(loss.Exp(rat("3/2")), rat("4/5")), false, true, 1.0 / 8, 3.0 / 4, math.Ln2},
-		"parts": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/4"), exact("y", 1, "1/2", "3/4")}, Complete: true}, odp,
-			true, false, 0.25, 0.25, math.Ln2},
 	} {
 		f, err := test.law.Check(test.claim)
 		if err != nil {

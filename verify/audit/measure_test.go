@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -19,9 +20,13 @@ import (
 
 // The figures and tables of docs/audit.md: how often audits refute claims.
 var (
-	measured = flag.String("measure", "", "measure alarms, kinds, power or detection as docs/audit.md shows them")
-	repeated = flag.Int("audits", 0, "of -measure: how many of each, other than docs/audit.md has")
-	picture  = flag.String("plot", "", "of -measure power or detection: draw the rates into this file")
+	measured  = flag.String("measure", "", "measure alarms, kinds, power or hidden as docs/audit.md shows them")
+	repeated  = flag.Int("audits", 0, "of -measure: how many of each, other than docs/audit.md has")
+	picture   = flag.String("plot", "", "of -measure power or hidden: draw the rates into this file")
+	rows      = flag.String("rows", "", "of -measure hidden: only those whose name contains this")
+	twins     = flag.Bool("right", false, "of -measure hidden: audit the right twins")
+	firstSeed = flag.Uint64("first", 1, "of -measure hidden: the first seed")
+	size      = flag.Int("size", 0, "of -measure hidden: outputs; 0 for those of the row")
 )
 
 // ofMeasure skips a measurement that is not asked for, and returns how many audits there are of each.
@@ -143,27 +148,33 @@ func TestMeasure_Power(t *testing.T) {
 	show(t, curves, audits)
 }
 
-// TestMeasure_Detection measures how soon hidden violations are found. Audits stop when they have refuted, so that one
-// of them tells for all numbers of samples.
-func TestMeasure_Detection(t *testing.T) {
-	audits := ofMeasure(t, "detection", 20)
-	shown := []string{
-		"a cell of 100 without noise", "unary, as numbers", "a count in a text with a nonce",
-		"a word of twelve leaks", "SVT with value", "a leak over an interval",
-	}
+// TestMeasure_Hidden measures how soon hidden violations are found, and in what time; or how often the right twins are
+// refuted. Audits stop when they have refuted, so that one of them tells for all numbers of samples.
+func TestMeasure_Hidden(t *testing.T) {
+	audits := ofMeasure(t, "hidden", 20)
 	var curves []curve
 	for _, h := range hiddenRows() {
-		if !slices.Contains(shown, h.name) {
+		if !strings.Contains(h.name, *rows) {
 			continue
 		}
+		pair, claim := h.wrong, h.claim
+		if *twins {
+			pair, claim = h.right, h.twin
+		}
 		var needed []int
-		for seed := range audits {
-			o := audit.Options{Samples: 1_000_000, Alpha: 0.01, Seed: 1 + uint64(seed), Bits: h.bits}
-			if r := auditOf(t, h.claim, o, h.wrong); r.Verdict == audit.Refuted {
+		start := time.Now()
+		for seed := range uint64(audits) {
+			o := audit.Options{Samples: h.samples, Alpha: 0.01, Seed: *firstSeed + seed, Bits: h.bits}
+			if *size > 0 {
+				o.Samples = *size
+			}
+			if r := auditOf(t, claim, o, pair); r.Verdict == audit.Refuted {
 				needed = append(needed, r.Samples)
 			}
 		}
 		slices.Sort(needed)
+		t.Logf("%s: refuted %d of %d, with %v, %v each", h.name, len(needed), audits, needed,
+			time.Since(start)/time.Duration(audits))
 		c := curve{label: h.name}
 		for _, samples := range []int{100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6} {
 			found, _ := slices.BinarySearch(needed, samples+1)

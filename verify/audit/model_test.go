@@ -144,35 +144,6 @@ func TestModel_ScoresOfLaplace(t *testing.T) {
 	}
 }
 
-// The score of independent numbers is a sum, here with signs that cancel in their plain sum:
-// it tells the inputs apart better than any number, sum or extreme does.
-func TestModel_ScoresOfVectors(t *testing.T) {
-	const width, shift = 16, 0.4
-	signed := func(at float64) Sampler {
-		return Fake(func(dice *rand.Rand, s *Sample) {
-			numbers := make([]float64, width)
-			for i := range numbers {
-				numbers[i] = at*float64(1-i%2*2) + LaplaceOf(dice, 1)
-			}
-			s.Group("", Numbers(width)).Add(numbers...)
-		})
-	}
-	m := learned(t, nats(1), 10_000, false, signed(0), signed(shift))
-	right := 0
-	const n = 4000
-	for side, s := range []*Sample{sampleOf(signed(0), n, 8), sampleOf(signed(shift), n, 9)} {
-		m.each(s.Groups()[0], func(score float64, _ int) {
-			if score > 0 == (side == 0) {
-				right++
-			}
-		})
-	}
-	// the best guess is right for 0.77 of them: see the number of standard deviations between the sums
-	if share := float64(right) / (2 * n); share < 0.7 {
-		t.Errorf("the score is right for %g of the outputs, must be for 0.7", share)
-	}
-}
-
 // An output that comes again is scored for itself, and those around it, but for the nearest, are not.
 func TestModel_Repeats(t *testing.T) {
 	m := learned(t, nats(1), 20_000, false, leaky(0, 0.01), leaky(1, 0.01))

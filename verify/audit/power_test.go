@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // seenBy returns what is seen by an audit of a pair.
@@ -31,68 +29,6 @@ func TestSeen_Monotone(t *testing.T) {
 			t.Errorf("%d outputs: %+v", samples, s)
 		}
 		before = s
-	}
-}
-
-func TestLeast(t *testing.T) {
-	if got := new(auditor).least(0, 64, func(x float64) bool { return x >= 5 }); got < 5 ||
-		got > 5+64/math.Ldexp(1, seenSteps) {
-		t.Errorf("least is %g, must be 5 or a little more", got)
-	}
-	for name, got := range map[string]float64{
-		"never":       new(auditor).least(0, 64, func(x float64) bool { return false }),
-		"no interval": new(auditor).least(1, 1, func(x float64) bool { return true }),
-	} {
-		if !math.IsInf(got, 1) {
-			t.Errorf("%s: %g", name, got)
-		}
-	}
-}
-
-// A mechanism that is planted has the losses times the factor, and probabilities that sum to 1.
-func TestPlant(t *testing.T) {
-	m := learned(t, partsClaim(2, 2), 10_000, false, parted(0, [2]float64{2, 2}), parted(1, [2]float64{2, 2}))
-	past := [2]*Sample{sampleOf(parted(0, [2]float64{2, 2}), 10_000, 3),
-		sampleOf(parted(1, [2]float64{2, 2}), 10_000, 4)}
-	r, err := newRound(m, past, 10_000, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, _ := newHypothesis(partsClaim(2, 2))
-	direction, e := r.telling(1, h)
-	losses, masses := r.losses(direction, 1, h)
-	for _, factor := range []float64{0, 1, 2, 3} {
-		v := plant(1, losses, masses, factor)
-		if !near(floats.Sum(v.p[0]), 1, 1e-9) || !near(floats.Sum(v.p[1]), 1, 1e-9) {
-			t.Errorf("times %g: probabilities are %v", factor, v.p)
-		}
-		p := v.of(e)
-		if !near(math.Log(p[0]/p[1]), factor*math.Ln2, 0.1*factor+1e-9) {
-			t.Errorf("times %g: the loss is %g, must be about %g", factor, math.Log(p[0]/p[1]), factor*math.Ln2)
-		}
-	}
-}
-
-// Bundles have every cell of a part once, in order.
-func TestBundles(t *testing.T) {
-	for _, n := range []int{1, 5, maxPlanted, maxPlanted + 1, 100} {
-		r := &round{cells: []cellInfo{{1, 5}}}
-		for i := range n {
-			r.cells = append(r.cells, cellInfo{0, float64(-i)})
-		}
-		next := 1
-		all := r.bundles(0, 0, hypothesis{weights: []float64{1, 1}})
-		for _, cells := range all {
-			for _, c := range cells {
-				if c != next {
-					t.Fatalf("%d cells: cell %d comes before %d", n, c, next)
-				}
-				next++
-			}
-		}
-		if next != n+1 || len(all) > maxPlanted {
-			t.Errorf("%d cells: %d of them in %d bundles", n, next-1, len(all))
-		}
 	}
 }
 

@@ -186,44 +186,6 @@ func TestGrammar_Neighbours(t *testing.T) {
 	}
 }
 
-// The element that is different can be left out where another one becomes so, and the rule of neighbours stays.
-func TestGrammar_Moved(t *testing.T) {
-	digits := values("0", "1", "2", "3")
-	for name, test := range map[string]struct {
-		g    Grammar
-		c    candidate
-		want string
-	}{
-		"replace": {Grammar{digits, 1, 3, Replace}, candidate{{0, 2}, {1, 2}}, "[2] [0]; [2] [1]"},
-		"to what it is": {Grammar{digits, 1, 3, Replace}, candidate{{0, 2, 1}, {2, 2, 1}},
-			"[2, 1] [0, 1]; [2, 1] [2, 0]; [2, 1] [2, 2]"},
-		"not too short":     {Grammar{digits, 2, 3, Replace}, candidate{{0, 2}, {1, 2}}, ""},
-		"nothing is left":   {Grammar{digits, 0, 3, Replace}, candidate{{0}, {1}}, ""},
-		"add":               {Grammar{digits, 0, 3, Add}, candidate{{0, 2}, {none, 2}}, "[2] []"},
-		"shift, if near":    {Grammar{digits, 1, 3, Shift}, candidate{{0, 2}, {1, 2}}, "[2] [1]"},
-		"shift, two differ": {Grammar{digits, 1, 3, Shift}, candidate{{0, 2}, {1, 3}}, ""},
-	} {
-		var pairs []string
-		for _, d := range test.g.moved(test.c) {
-			if !test.g.contains(d) {
-				continue
-			}
-			if err := neighbours(test.g, d); err != nil {
-				t.Errorf("%s: %v: %v", name, d, err)
-			}
-			pairs = append(pairs, fmt.Sprintf("%s %s", test.g.text(d[0]), test.g.text(d[1])))
-		}
-		if got := strings.Join(pairs, "; "); got != test.want {
-			t.Errorf("%s: %s, must be %s", name, got, test.want)
-		}
-		for _, d := range test.g.moved(test.c) {
-			if test.g.contains(d) && !slices.ContainsFunc(test.g.smaller(test.c), d.equal) {
-				t.Errorf("%s: %v is not among what is smaller", name, d)
-			}
-		}
-	}
-}
-
 // counted counts the elements that are 1, with Laplace noise of scale 1, but of scale 0.3 if broken says so.
 func counted(broken func(list []int) bool) func(input json.RawMessage) Sampler {
 	return func(input json.RawMessage) Sampler {
@@ -249,47 +211,37 @@ func counted(broken func(list []int) bool) func(input json.RawMessage) Sampler {
 func TestSearch_Finds(t *testing.T) {
 	t.Parallel()
 	digits := values("0", "1", "2")
+	has2 := func(l []int) bool { return slices.Contains(l, 2) }
 	for name, test := range map[string]struct {
 		g      Grammar
 		broken func(list []int) bool
-		want   []string // one of these lists is an input
-		length int      // of the longer input, at most
+		want   string // the inputs are two of these
 	}{
-		"a 2, replace": {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return slices.Contains(l, 2) },
-			[]string{"[2]"}, 1},
+		"a 2, replace": {Grammar{digits, 1, 5, Replace}, has2, "[0] [1] [2]"},
 		// [2] and none differ too little
-		"a 2, add": {Grammar{digits, 0, 5, Add}, func(l []int) bool { return slices.Contains(l, 2) },
-			[]string{"[2]"}, 2},
-		"a 2, shift": {Grammar{digits, 1, 5, Shift}, func(l []int) bool { return slices.Contains(l, 2) },
-			[]string{"[2]"}, 1},
-		"a 2 and any": {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return len(l) > 1 && slices.Contains(l, 2) },
-			[]string{"[0, 2]", "[2, 0]", "[2, 1]", "[1, 2]", "[2, 2]"}, 2},
+		"a 2, add": {Grammar{digits, 0, 5, Add}, has2, "[] [2] [0, 2] [1, 2] [2, 1] [2, 0] [2, 2]"},
+		"a 2 and any": {Grammar{digits, 1, 5, Shift}, func(l []int) bool { return len(l) > 1 && has2(l) },
+			"[0, 2] [2, 0] [2, 1] [1, 2] [2, 2] [1, 1] [0, 1] [1, 0]"},
 	} {
 		seeds := map[[32]byte]bool{}
 		on := func(input json.RawMessage) Sampler {
 			return counting{counted(test.broken)(input), &atomic.Int64{}, seeds}
 		}
-		r, err := Search{test.g, on}.Run(t.Context(), nats(1),
-			Options{Samples: 10_000, Alpha: 0.01, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Verdict != Refuted {
-			t.Errorf("%s: %s", name, r.Verdict)
+		const samples = 10_000
+		r, err := Search{test.g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.01, Seed: 1,
+			Full: name == "a 2, replace"})
+		if err != nil || r.Verdict != Refuted || r.Screened == 0 {
+			t.Errorf("%s: %+v, %v", name, r, err)
 			continue
 		}
-		inputs := r.Witness.Inputs
-		length := 0
-		for _, text := range inputs {
-			var list []int
-			if err := json.Unmarshal([]byte(text), &list); err != nil {
-				t.Fatal(err)
+		for _, input := range r.Witness.Inputs {
+			if !strings.Contains(test.want, input) {
+				t.Errorf("%s: input is %s, must be one of %s", name, input, test.want)
 			}
-			length = max(length, len(list))
 		}
-		if length > test.length || !slices.ContainsFunc(inputs[:],
-			func(s string) bool { return slices.Contains(test.want, s) }) {
-			t.Errorf("%s: inputs are %q, must have %q of length %d or less", name, inputs, test.want, test.length)
+		// all are used for the bounds: between 0 and 1 with scale 0.3 the loss is more than 3
+		if name == "a 2, replace" && (r.Samples != samples || !(r.Eps[0] > 2)) {
+			t.Errorf("%d outputs, ε is at least %g, must be better", r.Samples, r.Eps[0])
 		}
 	}
 }
@@ -320,11 +272,6 @@ func TestSearch_Budget(t *testing.T) {
 	}
 	if r.Samples != samples-firstRounds || audited < 2 || audited > 2*lastPairs {
 		t.Errorf("%d outputs of %d inputs are audited, must be %d", r.Samples, audited, samples-firstRounds)
-	}
-	clear(seeds)
-	again, err := Search{g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.001, Seed: 2})
-	if err != nil || again.Eps[0] != r.Eps[0] || again.Samples != r.Samples {
-		t.Errorf("the same seed: %+v, %v", again, err)
 	}
 }
 
@@ -401,25 +348,4 @@ func (s stopped) Sample(ctx context.Context, n int, seed [32]byte, into *Sample)
 		return ctx.Err()
 	}
 	return s.Sampler.Sample(ctx, n, seed, into)
-}
-
-// All outputs are used for what is reported, also of a pair that was made simpler.
-func TestSearch_Full(t *testing.T) {
-	t.Parallel()
-	const samples = 20_000
-	g := Grammar{values("0", "1", "2"), 1, 5, Replace}
-	seeds := map[[32]byte]bool{}
-	on := func(input json.RawMessage) Sampler {
-		return counting{counted(func(l []int) bool { return slices.Contains(l, 2) })(input), &atomic.Int64{}, seeds}
-	}
-	r, err := Search{g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.01, Seed: 1, Full: true})
-	if err != nil || r.Verdict != Refuted || r.Samples != samples || r.Screened == 0 {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if inputs := r.Witness.Inputs; len(inputs[0])+len(inputs[1]) != len("[2][0]") {
-		t.Errorf("inputs are %q, must be as short as can be", inputs)
-	}
-	if !(r.Eps[0] > 2) { // between 0 and 1 with scale 0.3 the loss is more than 3
-		t.Errorf("ε is at least %g, must be better", r.Eps[0])
-	}
 }

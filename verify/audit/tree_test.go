@@ -32,35 +32,6 @@ func (t *tree) leaves() []*tree {
 	return append(t.low.leaves(), t.high.leaves()...)
 }
 
-// A likelihood ratio that is constant on known rectangles is recovered.
-func TestTree_Partition(t *testing.T) {
-	truth := func(x, y float64) float64 {
-		switch {
-		case x <= 0.3:
-			return 0.9
-		case y <= 0.6:
-			return 0.2
-		}
-		return 0.5
-	}
-	data := twoColumns(20_000, 1, truth)
-	root := grow(newBinned(data))
-	if root.feature != 0 || !near(root.threshold, 0.3, 0.01) {
-		t.Errorf("the first division is of feature %d at %g, must be of 0 at 0.3", root.feature, root.threshold)
-	}
-	dice := rand.New(rand.NewPCG(2, 0))
-	wrong := 0
-	for range 2000 {
-		x, y := dice.Float64(), dice.Float64()
-		if got := root.find([]float64{x, y}).share(0); !near(got, truth(x, y), 0.1) {
-			wrong++
-		}
-	}
-	if wrong > 100 { // 5 %: what chance divides, and quantiles near an edge
-		t.Errorf("%d of 2000 estimates are wrong by more than 0.1", wrong)
-	}
-}
-
 // Every row is in the leaf that is found for it, and rows on a threshold go low.
 func TestTree_LeavesAddUp(t *testing.T) {
 	for seed := range uint64(20) {
