@@ -28,51 +28,19 @@ func (m *model) describe(e event, likelier law) []string {
 		if err != nil {
 			panic(fmt.Sprintf("internal error: %v", err)) // they were counted
 		}
-		inside := m.inside(e, part)
-		own := g.describe(k, inside, likelier)
-		if !g.isSeldom() || !inside(m.unseen.value) {
-			clauses = append(clauses, own...)
-		} else if len(own) == 0 {
-			clauses = append(clauses, clause{"but not " + g.name(k), g.outputs()})
+		clauses = append(clauses, g.describe(k, m.inside(e, part), likelier)...)
+	}
+	for part, seldom := range m.seldom {
+		if seldom > 0 && m.inside(e, part)(m.unseen.value) {
+			text := fmt.Sprintf("outputs of shapes that came less than %d times while learning", minRepeats)
+			clauses = append(clauses, clause{text + m.in(part), seldom})
 		}
 	}
-	return lines(append(clauses, m.describeSeldom(e)...))
-}
-
-// describeSeldom says which outputs are in an event that were never learned from, or so seldom that what has their
-// shape is taken for more like them.
-func (m *model) describeSeldom(e event) []clause {
-	var clauses []clause
-	for part, seldom := range m.seldom() {
-		if seldom == 0 || !m.inside(e, part)(m.unseen.value) {
-			continue
-		}
-		text := fmt.Sprintf("outputs of shapes that came less than %d times while learning", minRepeats)
-		clauses = append(clauses, clause{text + m.in(part), seldom})
-	}
-	return clauses
-}
-
-// seldom returns, for each part, how many outputs have shapes that came seldom.
-func (m *model) seldom() []float64 {
-	all := make([]float64, len(m.claim.Parts))
-	if m.dropped {
-		for part := range all {
-			all[part] = m.unseen.counts[0] + m.unseen.counts[1]
-		}
-	}
-	for k, g := range m.groups {
-		if part, err := m.claim.Part(k.part); err == nil && g.isSeldom() {
-			all[part] += g.outputs()
-		}
-	}
-	return all
+	return lines(clauses)
 }
 
 // outputs returns how many outputs of a group were learned from.
 func (g *groupModel) outputs() float64 { return math.Round(g.counts[0] + g.counts[1] - 1) }
-
-func (g *groupModel) isSeldom() bool { return g.outputs() < minRepeats }
 
 // name is what a group's outputs look like.
 func (g *groupModel) name(k key) string {

@@ -19,9 +19,9 @@ type partition interface {
 // more than once, each correcting the one before. What outputs of different shapes have in common is for [wide].
 type model struct {
 	scale
-	unseen  *tree // a leaf: what is known of outputs whose shape is in no group
-	dropped bool  // whether shapes that came seldom are in no group: there were too many
-	groups  map[key]*groupModel
+	groups map[key]*groupModel
+	unseen *tree     // a leaf: what is known of outputs whose shape is in no group
+	seldom []float64 // by part: outputs of such shapes that were learned from
 }
 
 // groupModel scores the outputs of a group.
@@ -33,27 +33,29 @@ type groupModel struct {
 	repeat map[uint64]repeated // outputs that were seen several times, by hash
 }
 
-// minRepeats is how often an output has to be there to be judged for itself.
-const minRepeats = 3
+// minRepeats is how often an output has to be there to be judged for itself, and a shape to be learned of by itself;
+// tests make it small.
+var minRepeats = 3
 
 // learn learns a model from as many outputs of either input.
 func learn(claim Claim, samples [2]*Sample, bits bool) (*model, error) {
-	m := &model{scale: scale{claim: claim}, groups: map[key]*groupModel{}}
+	m := &model{scale: scale{claim: claim}, groups: map[key]*groupModel{}, seldom: make([]float64, len(claim.Parts))}
 	keys := keysOf(samples)
-	m.dropped = len(keys) > maxShapes
-	m.unseen = leafOf(m.countUnseen(keys, samples))
+	if err := m.learnSeldom(keys, samples); err != nil {
+		return nil, err
+	}
 	for _, k := range keys {
-		if m.dropped && samples[0].countOf(k)+samples[1].countOf(k) < minRepeats {
-			continue
+		if !isSeldom(k, samples) {
+			m.groups[k] = learnGroup(k, samples, bits, m.unseen)
 		}
-		m.groups[k] = learnGroup(k, samples, bits, m.unseen)
 	}
 	return m, m.cut(keys, samples)
 }
 
-// maxShapes is how many shapes are told apart by themselves if they are seldom. Where
-// there are more, features of all places are left to do it; see [wide].
-const maxShapes = 10_000
+// isSeldom reports whether outputs of a shape came so seldom that it has no group.
+func isSeldom(k key, samples [2]*Sample) bool {
+	return samples[0].countOf(k)+samples[1].countOf(k) < minRepeats
+}
 
 // keysOf returns the keys of samples in order.
 func keysOf(samples [2]*Sample) []key {
@@ -70,17 +72,27 @@ func keysOf(samples [2]*Sample) []key {
 	return keys
 }
 
-// countUnseen returns how many outputs shapes without a group are thought to be like: those of shapes that came seldom
-// if they have none, and else all.
-func (m *model) countUnseen(keys []key, samples [2]*Sample) (counts [2]float64) {
+// learnSeldom learns what shapes without a group are thought to be like: those that came seldom, or all if there are
+// none.
+func (m *model) learnSeldom(keys []key, samples [2]*Sample) error {
+	var counts [2]float64
 	for _, k := range keys {
-		n := [2]float64{float64(samples[0].countOf(k)), float64(samples[1].countOf(k))}
-		if !m.dropped || n[0]+n[1] < minRepeats {
-			counts[0] += n[0]
-			counts[1] += n[1]
+		part, err := m.claim.Part(k.part)
+		if err != nil {
+			return err
+		}
+		for side, s := range samples {
+			if n := float64(s.countOf(k)); isSeldom(k, samples) {
+				counts[side] += n
+				m.seldom[part] += n
+			}
 		}
 	}
-	return counts
+	if counts == [2]float64{} {
+		counts = [2]float64{float64(samples[0].Count()), float64(samples[1].Count())}
+	}
+	m.unseen = leafOf(counts)
+	return nil
 }
 
 // learnGroup learns what the numbers of a group's outputs say.
@@ -232,12 +244,9 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 		if err != nil {
 			return err
 		}
-		// others like it will come, and must not be taken for what scores higher
-		if samples[0].countOf(k)+samples[1].countOf(k) < minRepeats {
-			scores[part] = append(scores[part], m.unseen.value)
-		}
 		if g := m.groups[k]; g != nil {
-			for _, r := range g.repeat { // likewise others in the leaf of one that is judged for itself
+			// others in the leaf of one that is judged for itself will come, and must not be taken for what scores higher
+			for _, r := range g.repeat {
 				scores[part] = append(scores[part], g.leafScore(r.numbers, nil))
 			}
 		}

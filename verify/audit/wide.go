@@ -70,7 +70,7 @@ func survey(rows []row, bits bool) (m wideModel, looked Looked) {
 	m.names = map[pathID]string{}
 	places, total := placesOf(rows, m.names)
 	for _, p := range places {
-		if p.seen < minRepeats && p.seen*minRepeats < total {
+		if least := float64(minRepeats); p.seen < least && p.seen*least < total {
 			continue
 		}
 		looked.Places++
