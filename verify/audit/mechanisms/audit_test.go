@@ -29,10 +29,10 @@ func sizeFor(m Mechanism, implementation string) int {
 	if implementation == "spec" && (m.Name == "erm" || m.Name == "logreg-test") {
 		return 3000
 	}
-	return atLeast(6000, 20_000)
+	return atLeast(4000, 20_000)
 }
 
-// Null hypothesis: the claim is true. Sample: 6000 outputs for each input, with -full 20,000 (3000 of the two
+// Null hypothesis: the claim is true. Sample: 4000 outputs for each input, with -full 20,000 (3000 of the two
 // slow programs). Level: suiteAlpha for all together. Power: every audit says what it
 // would have seen, and it must be something.
 func TestStatistical_RightOnesPass(t *testing.T) {

@@ -61,7 +61,7 @@ func discreteVariance(p Params) (*big.Rat, error) {
 	scale := mul(p.Noise, p.Noise)
 	variance, err := leastVariance(p, func(variance *big.Rat) (interval.Interval, error) {
 		if most(variance, mul(variance, scale)).Cmp(largestVariance) > 0 {
-			return interval.Interval{}, fmt.Errorf("eps is %s, which takes a variance of more than %s with delta %s and random %s", shown(p.Eps), shown(largestVariance), shown(p.Delta), shown(p.Noise))
+			return interval.Interval{}, fmt.Errorf("eps is %s, which takes a variance of more than %s with delta %s and noise %s", shown(p.Eps), shown(largestVariance), shown(p.Delta), shown(p.Noise))
 		}
 		return noise.DiscreteGaussianDelta(1, variance, p.Eps)
 	})
@@ -69,7 +69,7 @@ func discreteVariance(p Params) (*big.Rat, error) {
 		return nil, err
 	}
 	if variance = mul(variance, scale); variance.Cmp(smallestVariance) < 0 {
-		return nil, fmt.Errorf("random is %s, which leaves a variance of less than %s with eps %s and delta %s",
+		return nil, fmt.Errorf("noise is %s, which leaves a variance of less than %s with eps %s and delta %s",
 			shown(p.Noise), shown(smallestVariance), shown(p.Eps), shown(p.Delta))
 	}
 	return variance, nil

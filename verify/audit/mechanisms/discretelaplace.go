@@ -8,7 +8,7 @@ import (
 	"checkrr/verify/audit"
 )
 
-const exactNoise = "Canonne, Kamath and Steinke 2020 (docs/exact-random.md)"
+const exactNoise = "Canonne, Kamath and Steinke 2020 (docs/exact-noise.md)"
 
 func discreteLaplace() Mechanism {
 	return Mechanism{

@@ -84,47 +84,18 @@ func outcomes(queries, cutoff, limit int) []pattern {
 	return append(ends, open...)
 }
 
-// tally counts patterns: in a table if they are short.
-type tally struct {
-	small []int
-	large map[pattern]int
-}
-
-// shortest is how long a list may be for the table.
-const shortest = 16
-
-func newTally(queries int) *tally {
-	if queries <= shortest {
-		return &tally{small: make([]int, 2<<queries)}
-	}
-	return &tally{large: map[pattern]int{}}
-}
-
-func (t *tally) add(p pattern) {
-	if t.small != nil {
-		t.small[p]++
-		return
-	}
-	t.large[p]++
-}
+// tally counts patterns.
+type tally map[pattern]int
 
 // addTo adds what was counted to a sample. If there is an output partition, the part is the
 // number of ⊤.
-func (t *tally) addTo(s *audit.Sample, parts bool) {
-	put := func(p pattern, count int) {
+func (t tally) addTo(s *audit.Sample, parts bool) {
+	for _, p := range slices.Sorted(maps.Keys(t)) {
 		part := ""
 		if parts {
 			part = strconv.Itoa(p.above())
 		}
-		s.Group(part, p.shape(above)).Count += count
-	}
-	for p, count := range t.small {
-		if count > 0 {
-			put(pattern(p), count)
-		}
-	}
-	for _, p := range slices.Sorted(maps.Keys(t.large)) {
-		put(p, t.large[p])
+		s.Group(part, p.shape(above)).Count += t[p]
 	}
 }
 

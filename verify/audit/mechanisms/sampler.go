@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
@@ -106,25 +106,9 @@ func (t *table) add(n int, random *rand.Rand, s *audit.Sample) {
 	}
 }
 
-// draw returns how many thresholds u reaches: it bisects while there are many, and then
-// counts, without branches that cannot be foreseen. The last bit of u is not used, so that
-// it never is the largest number.
+// draw returns how many thresholds u reaches. The last bit of u is not used, so that it never is the largest number.
 func (t *table) draw(u uint64) int {
-	u &^= 1
-	low, above := 0, t.above
-	for len(above) > 16 {
-		half := len(above) / 2
-		if u >= above[half-1] {
-			low, above = low+half, above[half:]
-		} else {
-			above = above[:half-1]
-		}
-	}
-	for _, a := range above {
-		_, less := bits.Sub64(u, a, 0)
-		low += 1 - int(less)
-	}
-	return low
+	return sort.Search(len(t.above), func(i int) bool { return u&^1 < t.above[i] })
 }
 
 // newTable returns the table of a law. Probabilities that float64 can hold are far finer

@@ -56,13 +56,13 @@ func (v vector) program(answers []float64, parts bool) program {
 		run = v.runLaw()
 	}
 	return func(n int, random noise.Random, s *audit.Sample) error {
-		t := newTally(len(answers))
+		t := tally{}
 		for range n {
 			p, err := run(answers, random)
 			if err != nil {
 				return err
 			}
-			t.add(p)
+			t[p]++
 		}
 		t.addTo(s, parts)
 		return nil
