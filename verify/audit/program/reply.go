@@ -30,17 +30,9 @@ type reply struct {
 	// What makes it fast.
 	inner   *jsontext.Decoder // of a single output
 	buffer  bytes.Buffer      // what that reads
-	last    *audit.Group
-	texts   map[text]*audit.Group
 	numbers []float64
 	shape   *audit.Shape // of the last list of numbers
 }
-
-// text is an output that is a text, as it stands in a reply.
-type text struct{ part, raw string }
-
-// maxTexts is how many texts are remembered.
-const maxTexts = 1000
 
 var replyKeys = []string{"id", "outputs", "error"}
 
@@ -55,10 +47,8 @@ func decode(line []byte, id, n, most int, parts bool, into *audit.Sample) (begin
 
 func newReply(line []byte) *reply {
 	// NewBuffer, and not NewReader: the decoder reads it in place.
-	return &reply{
-		line: line, json: jsontext.NewDecoder(bytes.NewBuffer(line)),
-		inner: jsontext.NewDecoder(new(bytes.Buffer)), texts: map[text]*audit.Group{},
-	}
+	return &reply{line: line, json: jsontext.NewDecoder(bytes.NewBuffer(line)),
+		inner: jsontext.NewDecoder(new(bytes.Buffer))}
 }
 
 // read reads the reply to the request id for n outputs.
@@ -195,36 +185,30 @@ func (r *reply) output(kind jsontext.Kind, raw jsontext.Value) error {
 	return r.add(part, value)
 }
 
-// add adds a value of a part. What is frequent, numbers and lists of them, is added
-// without a detour; and so is text that was there before.
+// add adds a value of a part. What is frequent, numbers and lists of them, is added without a detour.
 func (r *reply) add(part string, raw jsontext.Value) error {
 	switch raw.Kind() {
 	case '0':
 		if x, err := strconv.ParseFloat(string(raw), 64); err == nil && isShort(raw) {
-			r.group(part, audit.Number).Add(x)
+			r.into.Group(part, audit.Number).Add(x)
 			return nil
 		}
 	case '[':
 		if r.list(raw) {
-			r.group(part, r.shape).Add(r.numbers...)
-			return nil
-		}
-	case '"':
-		if g, ok := r.texts[text{part, string(raw)}]; ok {
-			g.Add()
+			r.into.Group(part, r.shape).Add(r.numbers...)
 			return nil
 		}
 	}
-	return r.addAny(part, raw)
-}
-
-// group returns a group of the sample, which is often the one before.
-func (r *reply) group(part string, shape *audit.Shape) *audit.Group {
-	if g := r.last; g != nil && g.Part == part && g.Shape == shape {
-		return g
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
 	}
-	r.last = r.into.Group(part, shape)
-	return r.last
+	if err := r.into.AddValue(part, value); err != nil {
+		return fmt.Errorf("cannot be used: %w", err)
+	}
+	return nil
 }
 
 // list reads a list of numbers into r.numbers, and its shape, and reports whether it is one.
@@ -247,26 +231,6 @@ func (r *reply) list(raw jsontext.Value) bool {
 // isShort reports whether a number cannot be a whole one beyond 2^53, which [audit.Sample]
 // may refuse.
 func isShort(number []byte) bool { return len(number) < 16 || bytes.ContainsAny(number, ".eE") }
-
-// addAny adds any value of a part.
-func (r *reply) addAny(part string, raw jsontext.Value) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return fmt.Errorf("cannot be read: %w", err)
-	}
-	shape, numbers, err := audit.ShapeOf(value)
-	if err != nil {
-		return fmt.Errorf("cannot be used: %w", err)
-	}
-	into := r.group(part, shape)
-	into.Add(numbers...)
-	if raw.Kind() == '"' && len(r.texts) < maxTexts {
-		r.texts[text{part, string(raw)}] = into
-	}
-	return nil
-}
 
 // inPart splits {"part": "…", "value": …}, if that is what raw is. Without a value it
 // is null.
