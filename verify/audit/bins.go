@@ -69,8 +69,8 @@ func quantiles(column []float64, n int) []float64 {
 
 // edgesOf is quantiles, and reports whether these are all values.
 func edgesOf(column []float64, n int) (edges []float64, all bool) {
-	if edges, all = fewValues(column, min(n, fewest)); all {
-		return edges, true
+	if len(column) == 0 {
+		return nil, true
 	}
 	sorted := slices.Sorted(slices.Values(column))
 	for i, x := range sorted {
@@ -89,24 +89,6 @@ func edgesOf(column []float64, n int) (edges []float64, all bool) {
 		edges = append(edges, sorted[rank])
 	}
 	return slices.Compact(edges), false
-}
-
-// fewest is how many values are found without sorting.
-const fewest = 8
-
-// fewValues returns all values, ascending, if they are n at most, and otherwise none.
-func fewValues(column []float64, n int) (values []float64, all bool) {
-	for i, x := range column {
-		if i > 0 && x == column[i-1] || slices.Contains(values, x) {
-			continue
-		}
-		if len(values) == n {
-			return nil, false
-		}
-		values = append(values, x)
-	}
-	slices.Sort(values)
-	return values, true
 }
 
 // ranks returns at most n ranks below size, ascending and with the last: a quarter of them from each end, in

@@ -187,15 +187,6 @@ func TestDescribe_Lines(t *testing.T) {
 	if len(got) != 7 || got[6] != "and 34 more, rarer" || got[0] != `"0"` || got[1] != `"1"` || got[2] != `"2"` {
 		t.Errorf("%q", got)
 	}
-	even := learned(t, nats(1), 20_000, false, discrete(slices.Repeat([]float64{1.0 / 40}, 40)...),
-		discrete(slices.Repeat([]float64{1.0 / 40}, 40)...))
-	all = all[:0]
-	for i := range even.cells() {
-		all = append(all, i)
-	}
-	if got := even.describe(all, 0); len(got) != maxDescribed+1 || got[maxDescribed] != "and 28 more, rarer" {
-		t.Errorf("%q", got)
-	}
 	if got := many.describe(nil, 0); len(got) != 0 {
 		t.Errorf("no cells: %q", got)
 	}

@@ -64,16 +64,3 @@ func TestRound_Choose(t *testing.T) {
 		t.Errorf("nothing breaks the claim, but %+v is bet", best)
 	}
 }
-
-// Of the first input, all hits count; of the second, by part.
-func TestRound_Count(t *testing.T) {
-	r := three()
-	r.fresh, r.freshSize = [2][]int{{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}, 40
-	if got := r.count(0, event{0, 2, 3}, 3); got.first != 8 || !slices.Equal(got.second, []float64{6, 17, 0}) ||
-		got.n != 40 {
-		t.Errorf("tally is %+v", got)
-	}
-	if got := r.count(1, event{4}, 3); got.first != 10 || !slices.Equal(got.second, []float64{0, 0, 5}) {
-		t.Errorf("the other way, tally is %+v", got)
-	}
-}

@@ -66,39 +66,6 @@ func excludesTruth(l line, truth [2]float64) bool {
 	return false
 }
 
-// The δ of a line is the least p − w·q of its region, by going through a grid of the region: never above
-// it, and near.
-func TestLine_LeastOfRegion(t *testing.T) {
-	for _, c := range []struct{ h, k, n int }{{60, 20, 100}, {30, 0, 1000}, {1000, 0, 1000}, {700, 200, 1000},
-		{9, 1, 10}} {
-		l := lineOf(c.h, c.k, c.n, [2]float64{float64(c.h) / 10, float64(c.k) / 10}, float64(c.n)/10, 0.01)
-		for _, w := range []float64{1, math.E, 20} {
-			want := math.Inf(1)
-			const steps = 20_000
-			for i := 1; i < steps; i++ {
-				p := float64(i) / steps * l.hits[0] / l.size
-				rest := (l.budget - l.size*divergence(l.hits[0]/l.size, p)) / l.size
-				if rest < 0 {
-					continue
-				}
-				low, high := l.hits[1]/l.size, 1.0
-				for range 50 {
-					if middle := (low + high) / 2; divergence(l.hits[1]/l.size, middle) <= rest {
-						low = middle
-					} else {
-						high = middle
-					}
-				}
-				want = min(want, p-w*low)
-			}
-			got := l.deltaAt(w)
-			if got > max(0, want)+1e-9 || got < want-1e-3*(1+w/float64(c.n)) {
-				t.Errorf("%d against %d of %d, weight %g: δ is %g, must be about %g", c.h, c.k, c.n, w, got, want)
-			}
-		}
-	}
-}
-
 // A curve falls, is below the truth of Laplace noise and near it, and has the bounds that are reported.
 func TestExcluded_Laplace(t *testing.T) {
 	r, err := Run(t.Context(), nats(0.5), []Pair{laplacePair(1)},

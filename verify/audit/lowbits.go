@@ -13,21 +13,6 @@ const lowBitsPromise = 20
 // lowBitsOutputs is how many outputs are looked at, about: what last bits tell, they tell soon.
 const lowBitsOutputs = 20_000
 
-// some returns a fair share of the outputs of every group, about n altogether.
-func (s *Sample) some(n int, dice *rand.Rand) *Sample {
-	share := min(1, float64(n)/float64(s.Count()+1))
-	few := &Sample{}
-	for _, g := range s.Groups() {
-		count := min(g.Count, int(share*float64(g.Count)+dice.Float64()))
-		if count == 0 {
-			continue
-		}
-		mine := few.Group(g.Part, g.Shape)
-		mine.Count, mine.Numbers = count, g.Numbers[:count*g.Width()]
-	}
-	return few
-}
-
 // lowBits reports whether numbers that were taken as reals would break the claim as
 // float64, by bits that a real number does not have (Mironov 2012), and not without these. It is a warning and
 // no test: it looks at no fresh outputs.

@@ -94,6 +94,12 @@ func (c *choose) of(s *Sample) *Sample {
 	return few
 }
 
+// some returns a fair choice of n outputs, or all.
+func (s *Sample) some(n int, dice *rand.Rand) *Sample {
+	c := choose{n, s.Count(), dice}
+	return c.of(s)
+}
+
 // thinning is how many outputs of a pair are kept: all of them, and one in two, four, … as they get too many. There
 // are as many of both inputs, always: counts of them are compared.
 type thinning struct {
@@ -124,8 +130,7 @@ func (t *match) shrink(a *auditor) error {
 					a.Memory>>20, leastKept, len(a.matches))
 			}
 			for side, s := range pool {
-				c := choose{n, s.Count(), t.thin.dice}
-				pool[side] = c.of(s)
+				pool[side] = s.some(n, t.thin.dice)
 			}
 		}
 	}

@@ -1,9 +1,6 @@
 package audit
 
 import (
-	"cmp"
-	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -14,95 +11,33 @@ type row struct {
 	counts  [2]float64
 }
 
-// maxRows bounds the rows that are learned from.
-const maxRows = 400_000
-
-// rowsOfPart returns outputs of one part in random order, at most about maxRows.
+// rowsOfPart returns outputs of one part.
 func rowsOfPart(claim Claim, part int, samples [2]*Sample) []row {
-	total := 0
-	for _, s := range samples {
-		for k, g := range s.groups {
-			if p, err := claim.Part(k.part); err == nil && p == part {
-				total += max(1, min(g.Count, len(g.Numbers)))
-			}
-		}
-	}
-	share := min(1, maxRows/float64(max(total, 1)))
 	var rows []row
 	layouts := map[key]*layout{}
 	for side, s := range samples {
-		for _, k := range s.someKeys(share) {
-			if p, err := claim.Part(k.part); err != nil || p != part || s.groups[k].Count == 0 {
+		for _, g := range s.Groups() {
+			if p, err := claim.Part(g.Part); err != nil || p != part || g.Count == 0 {
 				continue
 			}
-			g := s.groups[k]
-			l := layouts[k]
+			l := layouts[g.key()]
 			if l == nil {
 				l = layoutOf(g.Part, g.Shape)
-				layouts[k] = l
+				layouts[g.key()] = l
 			}
-			rows = appendRows(rows, l, g, side, share)
+			r := row{layout: l}
+			if g.Width() == 0 {
+				r.counts[side] = float64(g.Count)
+				rows = append(rows, r)
+				continue
+			}
+			r.counts[side] = 1
+			for r.numbers = range slices.Chunk(g.Numbers, g.Width()) {
+				rows = append(rows, r)
+			}
 		}
 	}
-	shuffle(rows)
 	return rows
-}
-
-// someKeys returns a share of the keys in order: of those whose outputs have no numbers.
-func (s *Sample) someKeys(share float64) []key {
-	var keys []key
-	for k, g := range s.groups {
-		if share < 1 && g.Width() == 0 &&
-			float64(uint64(rootPath.field(k.shape))*0x9E3779B97F4A7C15>>11)*0x1p-53 > share {
-			continue
-		}
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, key.compare)
-	return keys
-}
-
-// appendRows adds a share of the outputs of a group.
-func appendRows(rows []row, l *layout, g *Group, side int, share float64) []row {
-	r := row{layout: l}
-	if g.Width() == 0 {
-		r.counts[side] = float64(g.Count)
-		return append(rows, r)
-	}
-	r.counts[side] = 1
-	n := int(math.Ceil(share * float64(g.Count)))
-	for numbers := range slices.Chunk(g.Numbers[:n*g.Width()], g.Width()) {
-		r.numbers = numbers
-		rows = append(rows, r)
-	}
-	return rows
-}
-
-// shuffle brings rows into a random order in which those that came often tend to come first, so that
-// the beginning is a sample.
-func shuffle(rows []row) {
-	dice := rand.New(rand.NewPCG(uint64(len(rows)), 1))
-	type ticket struct {
-		time float64
-		row  int32
-	}
-	tickets := make([]ticket, len(rows))
-	for i, r := range rows {
-		tickets[i] = ticket{dice.ExpFloat64() / (r.counts[0] + r.counts[1]), int32(i)}
-	}
-	slices.SortFunc(tickets, func(a, b ticket) int { return cmp.Compare(a.time, b.time) })
-	shuffled := make([]row, len(rows))
-	for i, t := range tickets {
-		shuffled[i] = rows[t.row]
-	}
-	copy(rows, shuffled)
-}
-
-// beginning returns so many rows that they have at most some entries of so many columns, but at
-// least a few.
-func beginning(rows []row, columns, entries int) []row {
-	const fewest = 400
-	return rows[:min(len(rows), max(fewest, entries/max(1, columns)))]
 }
 
 // tabulate returns the features of rows.

@@ -65,31 +65,6 @@ func TestAddValue_Shapes(t *testing.T) {
 	}
 }
 
-// Values that are not the same have another shape or other numbers.
-func TestAddValue_Injective(t *testing.T) {
-	texts := []string{
-		`1`, `"1"`, `"#"`, `"\\u0023"`, `"\\#"`, `null`, `"null"`, `[]`, `{}`, `[1]`, `[[1]]`, `["#"]`, `[1,"#"]`, `["#",1]`,
-		`["1,2"]`, `[1,2]`, `[2,1]`, `["1","2"]`, `["[",1]`, `{"a":1}`, `{"a":"#"}`, `{"#":1}`, `{"a":1,"b":2}`, `{"a":2,"b":1}`,
-		`[{"a":1},{"b":2}]`, `[[1],2]`, `[1,[2]]`, `false`, `""`, `[""]`, `[null]`, `{"a\":#,\"b":1}`, `"a\",\"b"`,
-	}
-	seen := map[string]string{}
-	for _, text := range texts {
-		shape, numbers, err := ShapeOf(parse(t, text, true))
-		if err != nil {
-			t.Fatal(err)
-		}
-		marshalled, _ := json.Marshal(numbers)
-		id := shape.String() + " " + string(marshalled)
-		if other, ok := seen[id]; ok {
-			t.Errorf("%s and %s are both %s", text, other, id)
-		}
-		seen[id] = text
-		if got := strings.Count(shape.String(), "#"); got != len(numbers) {
-			t.Errorf("%s: shape %s has %d numbers, must have %d", text, shape.String(), got, len(numbers))
-		}
-	}
-}
-
 // What is no finite number is refused, and so is a whole number that float64 takes for another one.
 func TestAddValue_BadNumbers(t *testing.T) {
 	for _, bad := range []any{

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 )
@@ -30,19 +31,29 @@ type wideModel struct {
 // The cost of learning does not grow with how wide outputs are: wide ones are looked at in fewer rows.
 const (
 	maxFeatures  = 20_000
-	learnEntries = 6_000_000 // features of rows
+	learnEntries = 6_000_000 // features of outputs
+	leastLearned = 400       // outputs, however many features there are
+	mostSurveyed = 400_000   // outputs that are gone through for their places
+	maxSpots     = 3_000_000 // and places of these, about
 	lastBytes    = 8         // of a text that are features by their position from the end
 	mantissa     = 52        // bits
 )
 
-// learnWide learns a partition.
+// learnWide learns a partition from a fair choice of the outputs.
 func learnWide(claim Claim, samples [2]*Sample, bits bool) *wide {
 	w := &wide{scale: scale{claim: claim}}
+	dice := rand.New(rand.NewPCG(uint64(samples[0].Count()), 1))
+	some := func(n int) [2]*Sample { return [2]*Sample{samples[0].some(n/2, dice), samples[1].some(n/2, dice)} }
+	samples = some(mostSurveyed)
+	surveyed := some(maxSpots / samples[0].spots())
 	for part := range claim.Parts {
-		rows := rowsOfPart(claim, part, samples)
-		m, looked := survey(rows, bits)
+		m, looked := survey(rowsOfPart(claim, part, surveyed), bits)
 		w.looked = w.looked.with(looked)
-		t := tabulate(beginning(rows, len(m.features), learnEntries), m.features)
+		rows := rowsOfPart(claim, part, samples)
+		if n := max(leastLearned, learnEntries/max(1, len(m.features))); n < len(rows) {
+			rows = rowsOfPart(claim, part, some(n))
+		}
+		t := tabulate(rows, m.features)
 		for i, column := range t.columns {
 			m.features[i].isMissed = slices.Contains(column, missing)
 		}
@@ -51,6 +62,15 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) *wide {
 		w.parts = append(w.parts, m)
 	}
 	return w
+}
+
+// spots returns about how many places an output has.
+func (s *Sample) spots() int {
+	spots, seen := 0, 0
+	for _, g := range s.groups {
+		spots, seen = spots+g.Shape.nodes*g.Count, seen+g.Count
+	}
+	return 1 + spots/max(1, seen)
 }
 
 // standing is what stands at a path in some rows.
@@ -82,13 +102,9 @@ func survey(rows []row, bits bool) (m wideModel, looked Looked) {
 	return m, looked
 }
 
-// maxSpots bounds the places that are gone through, about.
-const maxSpots = 3_000_000
-
 // placesOf returns what stands where in rows, names the paths, and counts the outputs.
 func placesOf(rows []row, names map[pathID]string) (places []*standing, total float64) {
 	at := map[pathID]*standing{}
-	spots := 0
 	for _, r := range rows {
 		n := r.counts[0] + r.counts[1]
 		total += n
@@ -107,9 +123,6 @@ func placesOf(rows []row, names map[pathID]string) (places []*standing, total fl
 			p.hasNumber = p.hasNumber || s.kind == kindNumber
 			p.varies = p.varies || s.text != p.first
 			p.longest = max(p.longest, len(s.text))
-		}
-		if spots += len(r.layout.spots); spots > maxSpots {
-			break
 		}
 	}
 	return places, total
@@ -156,9 +169,9 @@ func (a *auditor) looked() (all Looked) {
 func (w *wide) add(scores []float64, counts [][2]float64) {
 	const enough = 50_000
 	var all []float64
-	for i, score := range scores[:min(len(scores), enough)] {
+	for i := 0; i < len(scores); i += 1 + len(scores)/enough {
 		for range int(min(counts[i][0]+counts[i][1], enough)) {
-			all = append(all, score)
+			all = append(all, scores[i])
 		}
 	}
 	w.scale.add(all)
