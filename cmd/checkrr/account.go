@@ -141,18 +141,40 @@ type replay struct {
 	line       int32       // the last that was read, of this ledger
 	end        error       // why the replay ended before the ledger did
 	unsaved    error       // why the state is not written
-	ended      *placeJSON  // of a state: the event whose refusal ended the account
+	ended      *place      // of a state: the event whose refusal ended the account
 	refused    *refusal    // the event that did not fit, if that is why
 	withoutODP *refusal    // the first event that would not have fitted without ODP, by its line from the first ledger on
 }
 
+// place is where an event stands, and of which mechanism it is.
+type place struct {
+	Line      int64  `json:"line"`
+	Mechanism string `json:"mechanism"`
+}
+
 // refusal is an event that does not fit.
 type refusal struct {
-	line                          int64
-	mechanism                     string
+	place
 	isNotCounted                  bool   // as it ended the account
 	partition                     string // on which the most is lacking
 	requested, remaining, exceeds ledger.Amount
+}
+
+// asPlace returns the place of a refusal, if there is one.
+func (f *refusal) asPlace() *place {
+	if f == nil {
+		return nil
+	}
+	return &f.place
+}
+
+func (f *refusal) toJSON() report.Object {
+	if f == nil {
+		return nil
+	}
+	return report.Object{"line", f.Line, "mechanism", f.Mechanism, "partition?", f.partition,
+		"requested", report.Up.Amount(f.requested), "remaining", report.Down.Amount(f.remaining),
+		"exceeds", report.Up.Amount(f.exceeds)} // by how much what it requests is more
 }
 
 // newReplay returns an account with the budget that o gives.
@@ -247,7 +269,7 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	report.Must(r.mechanisms.Add(e.Mechanism, e.Guarantee, e.Observed)) // it was admitted
 	r.chain = r.chain.After(l.Text())
 	if r.withoutODP == nil && !isWithin {
-		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism}
+		r.withoutODP = &refusal{place: place{r.before + int64(l.Line), e.Mechanism}}
 	}
 	return nil
 }
@@ -289,11 +311,11 @@ func ledgerFault(l *input.Ledger, err error) error {
 
 // refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
 func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *ledger.NotAdmittedError) error {
-	r.refused = &refusal{int64(l.Line), e.Mechanism, true, cause.Partition, cause.Requested, remainingOf(r.rule, cause),
+	r.refused = &refusal{place{int64(l.Line), e.Mechanism}, true, cause.Partition, cause.Requested, remainingOf(r.rule, cause),
 		excessOf(r.rule, cause)}
 	plain := r.spent.Clone()
 	if isWithin, err := r.addTo(&plain, e); r.withoutODP == nil && (err != nil || !isWithin) {
-		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism, isNotCounted: true}
+		r.withoutODP = &refusal{place: place{r.before + int64(l.Line), e.Mechanism}, isNotCounted: true}
 	}
 	return &refusedEvent{l.Fault(e.Start, "%s", r.refused.text(r.rule, e, cause))}
 }

@@ -18,7 +18,7 @@ type ruleRun struct {
 	rule    string
 	run     *ledger.FilterRun // nil if the rule has none for the budget
 	why     error             // that is so
-	refused *placeJSON
+	refused *place
 	isDelta bool // whether it is too little δ, rather than ε, that remained for it
 }
 
@@ -48,7 +48,7 @@ func (r *replay) compare(l *input.Ledger, e *input.Event) (isOpen bool, err erro
 		}
 		err := c.run.SpendOn(e.Partition, e.Guarantee, e.Observed)
 		if cause, isRefusal := errors.AsType[*ledger.NotAdmittedError](err); isRefusal {
-			c.refused, c.isDelta = &placeJSON{int64(l.Line), e.Mechanism}, cause.Exceeds.Delta.Sign() > 0
+			c.refused, c.isDelta = &place{int64(l.Line), e.Mechanism}, cause.Exceeds.Delta.Sign() > 0
 			continue
 		}
 		if err != nil {
@@ -79,24 +79,21 @@ func (r *replay) compareRest(l *input.Ledger) {
 	}
 }
 
-// comparedJSON is a rule in the output of checkrr account --compare --json.
-type comparedJSON struct {
-	Rule      string             `json:"rule"`
-	Error     string             `json:"error,omitempty"` // why the rule has no account with this budget
-	Events    int                `json:"events"`          // that it admits
-	Refused   *placeJSON         `json:"refused"`         // the first that it does not
-	Spent     *report.AmountJSON `json:"spent"`
-	Remaining *report.AmountJSON `json:"remaining"`
-	Fits      *fitsJSON          `json:"fits"`
-}
-
-func (c *ruleRun) toJSON() comparedJSON {
-	if c.run == nil {
-		return comparedJSON{Rule: c.rule, Error: c.why.Error()}
+// comparedJSON are the rules in the output of --json.
+func (r *replay) comparedJSON() (all []report.Object) {
+	for _, c := range r.compared {
+		row := report.Object{"rule", c.rule}
+		if c.run == nil { // the rule has no account with this budget
+			row = append(row, "error", c.why.Error(), "events", 0, "refused", nil, "spent", nil, "remaining", nil, "fits", nil)
+		} else {
+			at := standOf(c.rule, c.run)
+			row = append(row, "events", at.events, // that it admits
+				"refused", c.refused, // the first that it does not
+				"spent", report.Up.Amount(at.spent), "remaining", report.Down.Amount(at.remaining), "fits", fitsJSON(at.fits))
+		}
+		all = append(all, row)
 	}
-	at := standOf(c.rule, c.run)
-	return comparedJSON{c.rule, "", at.events, c.refused, new(report.AmountToJSON(at.spent, true)),
-		new(report.AmountToJSON(at.remaining, false)), &fitsJSON{report.Down.Rat(at.fits)}}
+	return all
 }
 
 // writeCompared prints the rules side by side.

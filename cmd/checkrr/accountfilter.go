@@ -44,10 +44,8 @@ func standOf(rule string, run *ledger.FilterRun) stand {
 	return stand{state.Events, spent, state.Budget.Minus(spent), fitOf(state.Fits)}
 }
 
-// fitsJSON is what still fits.
-type fitsJSON struct {
-	Eps report.Number `json:"eps"` // the largest of a mechanism with delta 0
-}
+// fitsJSON is what still fits: the largest ε of a mechanism with delta 0.
+func fitsJSON(eps *big.Rat) report.Object { return report.Object{"eps", report.Down.Rat(eps)} }
 
 // typedFit returns what fits by the sum: what remains, if it is the decimal that stands for a float64, as events are
 // taken as typed, and otherwise what fits as a float64, too.

@@ -14,19 +14,13 @@ func (r *replay) most() ledger.Spending { return ledger.MostSpent(&r.spent) }
 // events returns how many events were counted.
 func (r *replay) events() int { return r.most().Events }
 
-// partitionJSON is what was spent on one of several disjoint parts of the data, by the events that name it and by those
+// partitionsJSON is what was spent on each of several disjoint parts of the data, by the events that name it and by those
 // that name none.
-type partitionJSON struct {
-	Partition  string            `json:"partition"`
-	Events     int               `json:"events"`
-	Spent      report.AmountJSON `json:"spent"` // the sums by ODP
-	WithoutODP report.AmountJSON `json:"without_odp"`
-}
-
-func (r *replay) partitionsJSON() (all []partitionJSON) {
+func (r *replay) partitionsJSON() (all []report.Object) {
 	for name, s := range r.spent.All() {
 		if name != "" {
-			all = append(all, partitionJSON{name, s.Events, report.AmountToJSON(s.ODP, true), report.AmountToJSON(s.WithoutODP, true)})
+			all = append(all, report.Object{"partition", name, "events", s.Events, "spent", report.Up.Amount(s.ODP),
+				"without_odp", report.Up.Amount(s.WithoutODP)})
 		}
 	}
 	return all

@@ -20,8 +20,8 @@ type accountState struct {
 	sharedState                        // of the events that name no partition
 	Partitions  map[string]sharedState `json:"partitions,omitempty"` // of these and of those that name it
 	// the first event that would not have fitted without ODP
-	WithoutODP *placeJSON       `json:"without_odp_refused"`
-	Refused    *placeJSON       `json:"refused,omitempty"` // the event that ended the account
+	WithoutODP *place           `json:"without_odp_refused"`
+	Refused    *place           `json:"refused,omitempty"` // the event that ended the account
 	Mechanisms []mechanismState `json:"mechanisms"`
 	Others     ledger.Spending  `json:"other_mechanisms"`
 }
@@ -70,10 +70,10 @@ func (r *replay) state() any {
 		s.Partitions[name] = shared(spent, filter.Parts[name])
 	}
 	if r.withoutODP != nil && !r.withoutODP.isNotCounted {
-		s.WithoutODP = &placeJSON{r.withoutODP.line, r.withoutODP.mechanism}
+		s.WithoutODP = r.withoutODP.asPlace()
 	}
 	if s.Refused = r.ended; r.refused != nil {
-		s.Refused = &placeJSON{r.before + int64(r.refused.line), r.refused.mechanism}
+		s.Refused = &place{r.before + r.refused.Line, r.refused.Mechanism}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.mechanisms.Named)) {
 		s.Mechanisms = append(s.Mechanisms, mechanismState{name, r.mechanisms.Named[name]})
@@ -190,7 +190,7 @@ func (r *replay) reopen(o accountOptions) error {
 }
 
 // resumePlace takes over which event would not have fitted without ODP.
-func (r *replay) resumePlace(p *placeJSON) error {
+func (r *replay) resumePlace(p *place) error {
 	mustBe := r.run != nil && !r.most().WithoutODP.Within(r.budget())
 	switch {
 	case p == nil && mustBe:
@@ -202,7 +202,7 @@ func (r *replay) resumePlace(p *placeJSON) error {
 	case p.Line < 1 || p.Line > r.before:
 		return fmt.Errorf("without_odp_refused.line is %d, must be from 1 to lines, %d", p.Line, r.before)
 	}
-	r.withoutODP = &refusal{line: p.Line, mechanism: p.Mechanism}
+	r.withoutODP = &refusal{place: *p}
 	return nil
 }
 

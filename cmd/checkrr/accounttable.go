@@ -29,8 +29,8 @@ func (r *replay) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Ledger  %s, %s%s\n\n", report.Plural(r.events(), "event"), r.status(), rule)
 	t.Write(w)
 	if r.withoutODP != nil {
-		fmt.Fprintf(w, "\n%s the account would have ended at line %d (%s).\n", without, r.withoutODP.line,
-			report.Quote(r.withoutODP.mechanism))
+		fmt.Fprintf(w, "\n%s the account would have ended at line %d (%s).\n", without, r.withoutODP.Line,
+			report.Quote(r.withoutODP.Mechanism))
 	}
 	if r.events() > 0 {
 		fmt.Fprintf(w, "\n%s\n\n", counts)
@@ -77,7 +77,7 @@ func (r *replay) status() string {
 func (r *replay) progress() string {
 	switch {
 	case r.refused != nil:
-		return fmt.Sprintf("ended at line %d: %s is refused", r.refused.line, report.Quote(r.refused.mechanism))
+		return fmt.Sprintf("ended at line %d: %s is refused", r.refused.Line, report.Quote(r.refused.Mechanism))
 	case r.end != nil:
 		return fmt.Sprintf("incomplete: ended at line %d", r.line)
 	}
@@ -111,111 +111,71 @@ func (r *replay) writeMechanisms(w io.Writer) {
 	report.LeftOut(w, maxMechanisms, len(names), "mechanism", "--json shows")
 }
 
-// accountJSON is the output of checkrr account --json. What was spent or requested is
-// rounded up, what remains is rounded down, if a decimal would be long.
-type accountJSON struct {
-	SchemaVersion int                `json:"schema_version"`
-	DryRun        bool               `json:"dry_run,omitempty"` // whether nothing is charged
-	Events        int                `json:"events"`
-	Complete      bool               `json:"complete"`
-	Budget        *report.AmountJSON `json:"budget"` // null: there is none
-	Spent         report.AmountJSON  `json:"spent"`
-	Remaining     *report.AmountJSON `json:"remaining"`
-	WithoutODP    withoutJSON        `json:"without_odp"`
-	Refused       *refusedJSON       `json:"refused"`
-	// why the account is incomplete; null if it is not, or an event was refused
-	Error      *string         `json:"error"`
-	Mechanisms []mechanismJSON `json:"mechanisms"`
-	Others     *mechanismJSON  `json:"other_mechanisms,omitempty"` // those beyond the first ledger.MaxTallied
-	Rule       string          `json:"rule,omitempty"`             // unless it is the sum
-	Fits       *fitsJSON       `json:"fits,omitempty"`             // if there is a budget
-	Lambda     *report.Number  `json:"lambda,omitempty"`           // of odp-advanced
-	Compare    []comparedJSON  `json:"compare,omitempty"`          // with --compare
-	Partitions []partitionJSON `json:"partitions,omitempty"`       // if events name them
-}
-
-// withoutJSON is the same account by (ε, δ)-DP guarantees.
-type withoutJSON struct {
-	Spent     report.AmountJSON  `json:"spent"`
-	Remaining *report.AmountJSON `json:"remaining"` // negative: overspent
-	Refused   *placeJSON         `json:"refused"`   // the first event that would not have fitted
-}
-
-type placeJSON struct {
-	Line      int64  `json:"line"`
-	Mechanism string `json:"mechanism"`
-}
-
-type refusedJSON struct {
-	placeJSON
-	Partition string            `json:"partition,omitempty"` // on which the most is lacking
-	Requested report.AmountJSON `json:"requested"`
-	Remaining report.AmountJSON `json:"remaining"`
-	Exceeds   report.AmountJSON `json:"exceeds"` // by how much what it requests is more
-}
-
-type mechanismJSON struct {
-	Mechanism  string            `json:"mechanism,omitempty"`
-	Events     int               `json:"events"`
-	Spent      report.AmountJSON `json:"spent"`
-	WithoutODP report.AmountJSON `json:"without_odp"`
-}
-
-func (r *replay) toJSON() accountJSON {
+// toJSON is the output of --json. What was spent or requested is rounded up, what remains is rounded down, if a decimal
+// would be long.
+func (r *replay) toJSON() report.Object {
 	most := r.most()
-	out := accountJSON{
-		SchemaVersion: report.SchemaVersion,
-		DryRun:        r.isDry,
-		Events:        r.events(),
-		Complete:      r.end == nil && r.unsaved == nil,
-		Spent:         report.AmountToJSON(most.ODP, true),
-		WithoutODP:    withoutJSON{Spent: report.AmountToJSON(most.WithoutODP, true)},
-		Mechanisms:    []mechanismJSON{},
-		Partitions:    r.partitionsJSON(),
-	}
+	spent, rule := report.Up.Amount(most.ODP), ""
+	var budget, remaining, left, fits report.Object
 	if r.run != nil {
-		r.budgetToJSON(&out, most)
+		at := standOf(r.rule, r.run)
+		budget, spent, remaining = report.Down.Amount(r.budget()), report.Up.Amount(at.spent), report.Down.Amount(at.remaining)
+		left, fits = report.Down.Amount(r.budget().Minus(most.WithoutODP)), fitsJSON(at.fits)
 	}
-	if r.withoutODP != nil {
-		out.WithoutODP.Refused = &placeJSON{r.withoutODP.line, r.withoutODP.mechanism}
-	}
-	wrong := errors.Join(r.end, r.unsaved)
-	if f := r.refused; f != nil {
-		wrong = r.unsaved
-		out.Refused = &refusedJSON{placeJSON{f.line, f.mechanism}, f.partition, report.AmountToJSON(f.requested, true),
-			report.AmountToJSON(f.remaining, false), report.AmountToJSON(f.exceeds, true)}
-	}
-	if wrong != nil {
-		out.Error = new(wrong.Error())
-	}
-	for _, name := range r.mechanisms.ByEps() {
-		out.Mechanisms = append(out.Mechanisms, toMechanismJSON(name, r.mechanisms.Named[name]))
-	}
-	if r.mechanisms.Others.Events > 0 {
-		out.Others = new(toMechanismJSON("", r.mechanisms.Others))
-	}
-	for _, c := range r.compared {
-		out.Compare = append(out.Compare, c.toJSON())
-	}
-	return out
-}
-
-// budgetToJSON completes the output by what the rule knows of the budget.
-func (r *replay) budgetToJSON(out *accountJSON, most ledger.Spending) {
-	at := standOf(r.rule, r.run)
-	out.Fits = &fitsJSON{report.Down.Rat(at.fits)}
-	out.Budget = new(report.AmountToJSON(r.budget(), false))
-	out.Spent = report.AmountToJSON(at.spent, true)
-	out.Remaining = new(report.AmountToJSON(at.remaining, false))
-	out.WithoutODP.Remaining = new(report.AmountToJSON(r.budget().Minus(most.WithoutODP), false))
 	if r.rule != "sum" {
-		out.Rule = r.rule
+		rule = r.rule
 	}
-	if lambda := r.lambda(); lambda != nil {
-		out.Lambda = new(report.Near.Rat(lambda))
-	}
+	return report.Output(
+		"dry_run?", r.isDry, // whether nothing is charged
+		"events", r.events(),
+		"complete", r.end == nil && r.unsaved == nil,
+		"budget", budget, // null: there is none
+		"spent", spent,
+		"remaining", remaining,
+		"without_odp", report.Object{ // the same account by (ε, δ)-DP guarantees
+			"spent", report.Up.Amount(most.WithoutODP),
+			"remaining", left, // negative: overspent
+			"refused", r.withoutODP.asPlace(), // the first event that would not have fitted
+		},
+		"refused", r.refused.toJSON(),
+		"error", r.wrong(),
+		"mechanisms", r.mechanismsJSON(),
+		"other_mechanisms?", spendingJSON("", r.mechanisms.Others),
+		"rule?", rule,
+		"fits?", fits,
+		"lambda?", report.Near.OrNull(r.lambda()), // of odp-advanced
+		"compare?", r.comparedJSON(),
+		"partitions?", r.partitionsJSON(),
+	)
 }
 
-func toMechanismJSON(name string, s ledger.Spending) mechanismJSON {
-	return mechanismJSON{name, s.Events, report.AmountToJSON(s.ODP, true), report.AmountToJSON(s.WithoutODP, true)}
+// wrong says why the account is incomplete; nil if it is not, or an event was refused.
+func (r *replay) wrong() any {
+	wrong := r.unsaved
+	if r.refused == nil {
+		wrong = errors.Join(r.end, r.unsaved)
+	}
+	if wrong == nil {
+		return nil
+	}
+	return wrong.Error()
+}
+
+// mechanismsJSON is what each mechanism spent.
+func (r *replay) mechanismsJSON() []report.Object {
+	all := []report.Object{}
+	for _, name := range r.mechanisms.ByEps() {
+		all = append(all, spendingJSON(name, r.mechanisms.Named[name]))
+	}
+	return all
+}
+
+// spendingJSON is what mechanisms spent together: those of a name or, without one, those beyond the first
+// [ledger.MaxTallied]; nil if there are none.
+func spendingJSON(name string, s ledger.Spending) report.Object {
+	if s.Events == 0 {
+		return nil
+	}
+	return report.Object{"mechanism?", name, "events", s.Events, "spent", report.Up.Amount(s.ODP),
+		"without_odp", report.Up.Amount(s.WithoutODP)}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -266,53 +267,35 @@ func (r measuredError) writeTable(w io.Writer) {
 // setting shows the parameters that count.
 func (r measuredError) setting() string {
 	text := r.mechanism.name + ", eps " + report.Typed(r.numbers.eps)
-	for _, p := range r.parameters() {
-		text += ", " + p.name + " " + fmt.Sprint(p.value)
+	used := r.parameters()
+	for _, flag := range r.mechanism.flags {
+		text += fmt.Sprintf(", %s %v", flag, used[flag])
 	}
 	return text
 }
 
-// accuracyParameter is one that the mechanism uses.
-type accuracyParameter struct {
-	name  string
-	value any
-}
-
-func (r measuredError) parameters() (list []accuracyParameter) {
+// parameters are those that the mechanism uses, as typed.
+func (r measuredError) parameters() map[string]any {
 	n := r.numbers
-	values := map[string]any{
+	all := map[string]any{
 		"queries": n.queries, "candidates": n.candidates, "optimal": n.optimal, "cutoff": n.cutoff,
 		"sensitivity": report.Typed(n.sensitivity), "delta": report.Typed(n.delta),
 	}
-	for _, flag := range r.mechanism.flags {
-		list = append(list, accuracyParameter{flag, values[flag]})
-	}
-	return list
+	maps.DeleteFunc(all, func(flag string, _ any) bool { return !slices.Contains(r.mechanism.flags, flag) })
+	return all
 }
 
-// accuracyJSON is the output of checkrr accuracy --json.
-type accuracyJSON struct {
-	SchemaVersion int                 `json:"schema_version"`
-	Mechanism     string              `json:"mechanism"`
-	Verdict       run.Verdict         `json:"verdict"`
-	Eps           string              `json:"eps"` // this and the parameters as typed
-	Beta          string              `json:"beta"`
-	Parameters    map[string]any      `json:"parameters"`
-	Source        string              `json:"source"`
-	Reading       string              `json:"reading,omitempty"` // of the theorem, if it fails as printed
-	Allowed       report.IntervalJSON `json:"allowed"`           // by the theorem
-	Exact         report.IntervalJSON `json:"exact"`
-}
-
-func (r measuredError) toJSON() accuracyJSON {
-	out := accuracyJSON{
-		SchemaVersion: report.SchemaVersion, Mechanism: r.mechanism.name, Verdict: r.verdict,
-		Eps: report.Typed(r.numbers.eps), Beta: report.Typed(r.numbers.beta), Parameters: map[string]any{},
-		Source: r.mechanism.source, Reading: r.mechanism.reading, Allowed: report.ToJSON(r.theorem),
-		Exact: report.ToJSON(r.exact),
-	}
-	for _, p := range r.parameters() {
-		out.Parameters[p.name] = p.value
-	}
-	return out
+// toJSON is the output of --json.
+func (r measuredError) toJSON() report.Object {
+	return report.Output(
+		"mechanism", r.mechanism.name,
+		"verdict", r.verdict,
+		"eps", report.Typed(r.numbers.eps),
+		"beta", report.Typed(r.numbers.beta),
+		"parameters", r.parameters(),
+		"source", r.mechanism.source,
+		"reading?", r.mechanism.reading,
+		"allowed", report.ToJSON(r.theorem),
+		"exact", report.ToJSON(r.exact),
+	)
 }

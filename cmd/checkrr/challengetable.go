@@ -88,63 +88,40 @@ func (c *contest) split() string {
 	return fmt.Sprintf(", δ″ = %s for the mechanisms' own", report.Typed(c.leak))
 }
 
-// challengeJSON is the output of checkrr challenge --json.
-type challengeJSON struct {
-	SchemaVersion int                 `json:"schema_version"`
-	Rule          string              `json:"rule"`
-	ClaimedDelta  report.Number       `json:"claimed_delta"`
-	WorstDelta    report.IntervalJSON `json:"worst_delta"`
-	Verdict       run.Verdict         `json:"verdict"`
-	Adversary     adversaryJSON       `json:"adversary"`
-	Budget        string              `json:"budget"` // this and the rest as typed
-	Menu          []string            `json:"menu"`
-	Rounds        int                 `json:"rounds"`
-	Seconds       float64             `json:"seconds"`
-}
-
-// adversaryJSON is what the adversary plays where.
-type adversaryJSON struct {
-	Complete bool       `json:"complete"` // whether these are all of its plays
-	Plays    []playJSON `json:"plays"`
-}
-
-type playJSON struct {
-	Round      int        `json:"round"`
-	Remembered string     `json:"remembered"`      // by the rule
-	Loss       *lossRange `json:"loss"`            // so far; null: infinite
-	Mechanism  int        `json:"mechanism"`       // of the menu, from 0
-	Parts      []int      `json:"parts,omitempty"` // where the loss is +ε and where −ε, from 0; of a menu with parts
-}
-
-type lossRange struct {
-	Least report.Number `json:"least"`
-	Most  report.Number `json:"most"`
-}
-
 // multiples returns the range from one multiple of an ε to another.
-func multiples(of loss.Epsilon, least, most int) *lossRange {
+func multiples(of loss.Epsilon, least, most int) report.Object {
 	const prec = interval.Precision(128)
-	times := func(k int) interval.Interval { return prec.Mul(loss.Enclose(of, prec), prec.Int(int64(k))) }
-	if of.Log {
-		return &lossRange{report.Down.Float(times(least).Lower), report.Up.Float(times(most).Upper)}
+	end := func(s report.Side, k int) report.Number {
+		if !of.Log {
+			return s.Rat(new(big.Rat).Mul(of.Rat(), big.NewRat(int64(k), 1)))
+		}
+		x := prec.Mul(loss.Enclose(of, prec), prec.Int(int64(k)))
+		return s.Float(map[report.Side]*big.Float{report.Down: x.Lower, report.Up: x.Upper}[s])
 	}
-	exactly := func(k int) *big.Rat { return new(big.Rat).Mul(of.Rat(), big.NewRat(int64(k), 1)) }
-	return &lossRange{report.Down.Rat(exactly(least)), report.Up.Rat(exactly(most))}
+	return report.Object{"least", end(report.Down, least), "most", end(report.Up, most)}
 }
 
-func (c *contest) toJSON() challengeJSON {
-	out := challengeJSON{
-		SchemaVersion: report.SchemaVersion, Rule: c.o.rule, ClaimedDelta: report.Down.Rat(c.delta),
-		WorstDelta: report.ToJSON(c.result.Worst), Verdict: c.verdict,
-		Adversary: adversaryJSON{Complete: c.result.Complete, Plays: []playJSON{}},
-		Budget:    c.o.budget, Menu: c.names, Rounds: c.o.rounds, Seconds: report.Microseconds(c.elapsed),
-	}
+// toJSON is the output of --json.
+func (c *contest) toJSON() report.Object {
+	plays := []report.Object{}
 	for _, p := range c.result.Adversary {
-		play := playJSON{Round: p.Round, Remembered: c.remembered(p.Memory), Mechanism: p.Choice, Parts: p.Parts}
+		var so report.Object // null: infinite
 		if !p.Infinite {
-			play.Loss = multiples(c.result.Unit, p.Least, p.Most)
+			so = multiples(c.result.Unit, p.Least, p.Most)
 		}
-		out.Adversary.Plays = append(out.Adversary.Plays, play)
+		plays = append(plays, report.Object{"round", p.Round, "remembered", c.remembered(p.Memory), // by the rule
+			"loss", so, "mechanism", p.Choice, // of the menu, from 0
+			"parts?", p.Parts}) // where the loss is +ε and where −ε, from 0; of a menu with parts
 	}
-	return out
+	return report.Output(
+		"rule", c.o.rule,
+		"claimed_delta", report.Down.Rat(c.delta),
+		"worst_delta", report.ToJSON(c.result.Worst),
+		"verdict", c.verdict,
+		"adversary", report.Object{"complete", c.result.Complete, "plays", plays}, // whether these are all of its plays
+		"budget", c.o.budget, // this and the rest as typed
+		"menu", c.names,
+		"rounds", c.o.rounds,
+		"seconds", report.Microseconds(c.elapsed),
+	)
 }

@@ -256,7 +256,7 @@ func TestReplayRefuses(t *testing.T) {
 			if f == nil {
 				return 0
 			}
-			return f.line
+			return f.Line
 		}
 		if r.events() != tt.events || lineOf(r.refused) != tt.line || lineOf(r.withoutODP) != tt.without {
 			t.Errorf("%d: %d events, refused %d, without ODP %d, want %d, %d, %d (%v)",

@@ -152,7 +152,7 @@ precise than asked for, undecided, or no result.`,
   checkrr audit examples/audit-wrong.yaml
   checkrr verify ODP-L8 ODP-T7
   checkrr explain ODP-TB1`,
-		Version: buildVersion().Version,
+		Version: buildVersion().version,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return cmp.Or(checkTwice(cmd, args), checkEmpty(cmd.Flags()))
 		},

@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -100,108 +98,94 @@ func selectBy(cmd *cobra.Command, c *chosenEntries) {
 }
 
 // registerJSON is the output of statements, verify and explain with --json.
-type registerJSON struct {
-	SchemaVersion int             `json:"schema_version"`
-	Statements    []statementJSON `json:"statements"`
+func registerJSON(statements []report.Object) report.Object {
+	return report.Output("statements", append([]report.Object{}, statements...))
 }
 
-// statementJSON is a statement and, if it was checked, what came of it.
-type statementJSON struct {
-	ID             string            `json:"id"`
-	Title          string            `json:"title"`
-	Kind           register.Kind     `json:"kind"`
-	Verdict        register.Verdict  `json:"verdict"`  // found, or recorded if it was not checked now
-	Recorded       register.Verdict  `json:"recorded"` // what is expected
-	Weight         register.Severity `json:"weight,omitempty"`
-	Printed        string            `json:"printed,omitempty"`
-	Reading        string            `json:"reading,omitempty"`
-	Domain         *string           `json:"domain"`
-	Cases          int               `json:"cases,omitempty"`
-	Counterexample *string           `json:"counterexample"`
-	Closest        *string           `json:"closest,omitempty"`
-	Readings       []claimJSON       `json:"readings,omitempty"`
-	Corrected      *claimJSON        `json:"corrected"`
-	Controls       []claimJSON       `json:"controls"`
-	Note           string            `json:"note,omitempty"`
-	In             []string          `json:"implemented_in"`
-	Changes        []string          `json:"changes,omitempty"`
-	Undecided      string            `json:"undecided,omitempty"`
-	Seconds        *float64          `json:"seconds,omitempty"`
-}
-
-// claimJSON is a variant of a statement: a control, or the corrected form.
-type claimJSON struct {
-	Title          string            `json:"title"`
-	Verdict        register.Verdict  `json:"verdict"`
-	Domain         *string           `json:"domain,omitempty"`
-	Counterexample *string           `json:"counterexample,omitempty"`
-	Closest        *string           `json:"closest,omitempty"`
-	Weight         register.Severity `json:"weight,omitempty"` // of a reading that is printed and fails
-}
-
-// recordedJSON is a statement that was not checked now: what is recorded of it.
-func recordedJSON(s register.Statement) statementJSON {
-	out := statementJSON{
-		ID: s.ID, Title: s.Title, Kind: s.Kind, Verdict: s.Verdict, Recorded: s.Verdict,
-		Weight: s.Severity, Printed: s.Printed, Reading: s.Reading,
-		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample.String()),
-		Closest: orNull(s.Last.Closest.String()),
-		Cases:   s.Last.Cases, Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
-	}
+// recorded is a statement that was not checked now, as if what is recorded of it had been found.
+func recorded(s register.Statement) register.Finding {
+	f := register.Finding{Statement: s, Outcome: outcomeOf("", s.Verdict, &s.Last.Trace)}
 	for i, r := range s.Readings {
-		reading := lastJSON(r.Claim, r.Verdict, register.Of(s.Last.Readings, i))
-		reading.Weight = r.Severity
-		out.Readings = append(out.Readings, reading)
+		f.Readings = append(f.Readings, outcomeOf(r.Says, r.Verdict, register.Of(s.Last.Readings, i)))
 	}
 	for i, c := range s.AllControls() {
-		out.Controls = append(out.Controls, lastJSON(c, register.Fails, register.Of(s.Last.Controls, i)))
+		f.Controls = append(f.Controls, outcomeOf(c.Says, register.Fails, register.Of(s.Last.Controls, i)))
 	}
 	if s.Corrected != nil {
-		corrected := lastJSON(*s.Corrected, register.Holds, s.Last.Corrected)
-		out.Corrected = &corrected
+		f.Corrected = new(outcomeOf(s.Corrected.Says, register.Holds, s.Last.Corrected))
 	}
-	return out
+	return f
 }
 
-// lastJSON is a claim that was not checked now: what is recorded of it, if anything is.
-func lastJSON(c register.Claim, v register.Verdict, last *register.Trace) claimJSON {
+// outcomeOf is a claim that was not checked now, with what is recorded of it, if anything is.
+func outcomeOf(says string, v register.Verdict, last *register.Trace) register.Outcome {
 	if last == nil {
 		last = &register.Trace{}
 	}
-	return claimOf(c.Says, v, last.Domain, last.Counterexample.String(), last.Closest.String())
+	return register.Outcome{Says: says, Verdict: v, Domain: last.Domain, Cases: last.Cases,
+		Counterexample: last.Counterexample.String(), Closest: last.Closest.String()}
+}
+
+// found is a statement that was checked, with what is recorded where it was not.
+func found(f register.Finding) register.Finding {
+	all := recorded(f.Statement)
+	copy(all.Readings, f.Readings)
+	copy(all.Controls, f.Controls)
+	all.Corrected = cmp.Or(f.Corrected, all.Corrected)
+	f.Readings, f.Controls, f.Corrected = all.Readings, all.Controls, all.Corrected
+	return f
+}
+
+// statementJSON is a statement with what was found, or is recorded; more is what a check adds to that.
+func statementJSON(f register.Finding, v register.Verdict, more ...any) report.Object {
+	s, controls := f.Statement, []report.Object{}
+	var readings []report.Object
+	for i, r := range f.Readings {
+		readings = append(readings, claimJSON(r, s.Readings[i].Severity))
+	}
+	for _, c := range f.Controls {
+		controls = append(controls, claimJSON(c, ""))
+	}
+	var corrected report.Object
+	if f.Corrected != nil {
+		corrected = claimJSON(*f.Corrected, "")
+	}
+	return append(report.Object{
+		"id", s.ID,
+		"title", s.Title,
+		"kind", s.Kind,
+		"verdict", v,
+		"recorded", s.Verdict, // what is expected
+		"weight?", s.Severity,
+		"printed?", s.Printed,
+		"reading?", s.Reading,
+		"domain", orNull(f.Outcome.Domain),
+		"cases?", f.Outcome.Cases,
+		"counterexample", orNull(f.Outcome.Counterexample),
+		"closest?", f.Outcome.Closest,
+		"readings?", readings,
+		"corrected", corrected,
+		"controls", controls,
+		"note?", s.Note,
+		"implemented_in", append([]string{}, s.In...),
+	}, more...)
+}
+
+// claimJSON is a variant of a statement: a control, the corrected form, or a reading with its weight if that is printed
+// and fails.
+func claimJSON(o register.Outcome, weight register.Severity) report.Object {
+	return report.Object{"title", o.Says, "verdict", o.Verdict, "domain?", o.Domain, "counterexample?", o.Counterexample,
+		"closest?", o.Closest, "weight?", weight}
 }
 
 // findingJSON is a statement that was checked.
-func findingJSON(f register.Finding) statementJSON {
-	out := recordedJSON(f.Statement)
-	seconds := report.Microseconds(f.Elapsed)
-	out.Verdict, out.Seconds, out.Cases = f.Verdict(), &seconds, f.Outcome.Cases
-	out.Domain, out.Counterexample, out.Closest = orNull(f.Outcome.Domain), orNull(f.Outcome.Counterexample),
-		orNull(f.Outcome.Closest)
-	out.Changes = f.Changes()
-	if out.Verdict == register.Undecided {
-		out.Undecided = f.Reason()
+func findingJSON(f register.Finding) report.Object {
+	f = found(f)
+	v, undecided := f.Verdict(), ""
+	if v == register.Undecided {
+		undecided = f.Reason()
 	}
-	for i, o := range f.Readings {
-		out.Readings[i] = outcomeJSON(o)
-		out.Readings[i].Weight = f.Statement.Readings[i].Severity
-	}
-	for i, o := range f.Controls {
-		out.Controls[i] = outcomeJSON(o)
-	}
-	if f.Corrected != nil {
-		corrected := outcomeJSON(*f.Corrected)
-		out.Corrected = &corrected
-	}
-	return out
-}
-
-func claimOf(title string, v register.Verdict, domain, counterexample, closest string) claimJSON {
-	return claimJSON{title, v, orNull(domain), orNull(counterexample), orNull(closest), ""}
-}
-
-func outcomeJSON(o register.Outcome) claimJSON {
-	return claimOf(o.Says, o.Verdict, o.Domain, o.Counterexample, o.Closest)
+	return statementJSON(f, v, "changes?", f.Changes(), "undecided?", undecided, "seconds", report.Microseconds(f.Elapsed))
 }
 
 // weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or
@@ -221,18 +205,10 @@ func weighed(v register.Verdict, s register.Statement) string {
 	return string(v)
 }
 
-func orNull(s string) *string {
+// orNull is a text, or null if that is empty.
+func orNull(s string) any {
 	if s == "" {
 		return nil
 	}
-	return &s
-}
-
-func nonNil(s []string) []string { return append([]string{}, s...) }
-
-// writeRegister prints statements as one line of JSON.
-func writeRegister(w io.Writer, statements []statementJSON) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(registerJSON{report.SchemaVersion, append([]statementJSON{}, statements...)})
+	return s
 }

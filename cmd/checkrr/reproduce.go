@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -62,7 +60,7 @@ func (a app) reproduceCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeFiguresJSON(a.Stdout, figures, files)
+				return report.WriteJSON(a.Stdout, figuresJSON(figures, files), false)
 			}
 			_, err = fmt.Fprintf(a.Stdout, "%s\nWritten: %s\n", note(figures), report.Name(strings.Join(files, ", ")))
 			return err
@@ -208,46 +206,19 @@ func drawn(f register.Figure) []register.Curve {
 	return slices.DeleteFunc(slices.Clone(f.Curves), func(c register.Curve) bool { return c.InTable })
 }
 
-// figuresJSON is the output of reproduce --json.
-type figuresJSON struct {
-	SchemaVersion int          `json:"schema_version"`
-	Figures       []figureJSON `json:"figures"`
-	Files         []string     `json:"files"`
-}
-
-type figureJSON struct {
-	ID     string      `json:"id"`
-	Title  string      `json:"title"`
-	X      string      `json:"x"`
-	Y      string      `json:"y"`
-	Curves []curveJSON `json:"curves"`
-	Note   string      `json:"note"`
-}
-
-type curveJSON struct {
-	Label  string      `json:"label"`
-	Points []pointJSON `json:"points"`
-}
-
-type pointJSON struct {
-	X report.Number       `json:"x"`
-	Y report.IntervalJSON `json:"y"`
-}
-
-func writeFiguresJSON(w io.Writer, figures []register.Figure, files []string) error {
-	out := figuresJSON{SchemaVersion: report.SchemaVersion, Files: files}
+// figuresJSON is the output of --json.
+func figuresJSON(figures []register.Figure, files []string) report.Object {
+	var all []report.Object
 	for _, f := range figures {
-		line := figureJSON{ID: f.ID, Title: f.Title, X: f.X, Y: f.Y, Note: f.Note}
+		var curves []report.Object
 		for _, c := range f.Curves {
-			curve := curveJSON{Label: c.Label}
+			var points []report.Object
 			for _, p := range c.Points {
-				curve.Points = append(curve.Points, pointJSON{report.Near.Rat(p.X), report.ToJSON(p.Y)})
+				points = append(points, report.Object{"x", report.Near.Rat(p.X), "y", report.ToJSON(p.Y)})
 			}
-			line.Curves = append(line.Curves, curve)
+			curves = append(curves, report.Object{"label", c.Label, "points", points})
 		}
-		out.Figures = append(out.Figures, line)
+		all = append(all, report.Object{"id", f.ID, "title", f.Title, "x", f.X, "y", f.Y, "curves", curves, "note", f.Note})
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(report.Doubles{Output: out})
+	return report.Output("figures", all, "files", files)
 }

@@ -105,22 +105,11 @@ func (s *selectionPlans) writeCharges(w io.Writer) {
 	}
 }
 
-// allRunsJSON is all_runs of a plan: what is charged for all runs, if there were at most so many.
-type allRunsJSON struct {
-	Delta   string          `json:"delta"`
-	Charges []runChargeJSON `json:"charges"`
-}
-
-type runChargeJSON struct {
-	Runs int                 `json:"runs"`
-	Eps  report.Number       `json:"eps"` // rounded up
-	More report.IntervalJSON `json:"more"`
-}
-
-func (c runCharges) toJSON(delta *big.Rat) *allRunsJSON {
-	out := &allRunsJSON{Delta: report.Typed(delta)}
+// toJSON is all_runs of a plan: what is charged for all runs, if there were at most so many.
+func (c runCharges) toJSON(delta *big.Rat) report.Object {
+	var charges []report.Object
 	for k, j := range c.runs {
-		out.Charges = append(out.Charges, runChargeJSON{j, report.Up.Rat(c.eps[k]), report.ToJSON(c.more[k])})
+		charges = append(charges, report.Object{"runs", j, "eps", report.Up.Rat(c.eps[k]), "more", report.ToJSON(c.more[k])})
 	}
-	return out
+	return report.Object{"delta", report.Typed(delta), "charges", charges}
 }

@@ -70,48 +70,29 @@ func wholeNumber(n *big.Int) string {
 	return report.RoundTo(new(big.Float).SetPrec(128).SetMode(big.ToPositiveInf).SetInt(n), 4, true).String()
 }
 
-// searchJSON is the plan in JSON: as others, but for what is of the search.
-type searchJSON struct {
-	Method  string              `json:"method"`
-	Needs   string              `json:"needs"`
-	Gamma   report.Number       `json:"gamma"`
-	Limit   report.Number       `json:"limit"` // of the runs after the search
-	Eps     report.Number       `json:"eps"`   // of a run, rounded down
-	Delta   report.Number       `json:"delta"` // of a run
-	Loss    report.IntervalJSON `json:"loss"`  // of the output: at most the budget
-	Runs    report.IntervalJSON `json:"runs"`  // on average, at most; the search alone is the least
-	Failing report.IntervalJSON `json:"failing"`
-	Search  searchPartJSON      `json:"search"`
-	Theorem searchPrintJSON     `json:"theorem"`
-}
-
-// searchPartJSON is what finds the threshold.
-type searchPartJSON struct {
-	Eps        string        `json:"eps"`
-	Eps0       string        `json:"eps_0"`
-	Beta       string        `json:"beta"` // of its Λ
-	Thresholds int           `json:"thresholds"`
-	Runs       report.Number `json:"runs"`
-	Reach      report.Number `json:"reach"` // the least probability that a run reaches the threshold that is found
-}
-
-// searchPrintJSON is what the text asks for.
-type searchPrintJSON struct {
-	ID   string        `json:"id"`
-	Runs report.Number `json:"runs"` // at most
-}
-
-func (p pipelinePlan) toJSON() selectJSON[searchJSON] {
+// toJSON is the plan in JSON: as others, but for what is of the search.
+func (p pipelinePlan) toJSON() report.Object {
 	g, s, n := p.goal, p.plan.Search, interval.Precision(128)
-	return selectToJSON(p.selectionPlans, []searchJSON{{
-		Method: pipelineMethod, Needs: pipelineNeeds, Gamma: report.Near.Rat(p.plan.Gamma),
-		Limit: report.Up.Whole(p.plan.Limit),
-		Eps:   report.Down.Rat(p.plan.Eps), Delta: report.Down.Rat(new(big.Rat)),
-		Loss: atMost(g.Eps), Runs: report.ToJSON(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower,
-			p.plan.Runs)), Failing: atMost(g.Fail),
-		Search: searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R,
-			report.Up.Whole(p.plan.Samples), report.Down.Rat(p.plan.Reach)},
-		Theorem: searchPrintJSON{"PSC-T4.6", report.Up.Float(p.plan.Printed)},
+	least := n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower // by the search alone
+	return p.selectionPlans.plansJSON([]report.Object{{
+		"method", pipelineMethod,
+		"needs", pipelineNeeds,
+		"gamma", report.Near.Rat(p.plan.Gamma),
+		"limit", report.Up.Whole(p.plan.Limit), // of the runs after the search
+		"eps", report.Down.Rat(p.plan.Eps), // of a run, rounded down
+		"delta", report.Down.Rat(new(big.Rat)), // of a run
+		"loss", atMost(g.Eps), // of the output: at most the budget
+		"runs", report.ToJSON(interval.New(least, p.plan.Runs)), // on average, at most
+		"failing", atMost(g.Fail),
+		"search", report.Object{
+			"eps", report.Typed(s.Eps3),
+			"eps_0", report.Typed(s.Eps0),
+			"beta", report.Typed(s.Beta), // of its Λ
+			"thresholds", s.R,
+			"runs", report.Up.Whole(p.plan.Samples),
+			"reach", report.Down.Rat(p.plan.Reach), // the least probability that a run reaches the threshold that is found
+		},
+		"theorem", report.Object{"id", "PSC-T4.6", "runs", report.Up.Float(p.plan.Printed)}, // at most
 	}})
 }
 

@@ -218,50 +218,25 @@ func (c *candidateRuns) write(w io.Writer) {
 	}
 }
 
-// candidateRunsJSON is the output of checkrr select FILE --json.
-type candidateRunsJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	Selected      *selectedJSON `json:"selected"` // null if no run reached the threshold
-	Spent         spendingJSON  `json:"spent"`    // rounded up
-	Budget        typedJSON     `json:"budget"`
-	Run           typedJSON     `json:"run"`
-	Method        string        `json:"method"`
-	Gamma         report.Number `json:"gamma"`
-	Limit         *int          `json:"limit"` // null if there is none
-	Seed          *uint64       `json:"seed"`  // null if the coins are not to be had again
-}
-
-type selectedJSON struct {
-	Candidate int             `json:"candidate"` // from 1
-	Input     json.RawMessage `json:"input"`
-	Output    json.RawMessage `json:"output"`
-	Score     float64         `json:"score"`
-}
-
-// typedJSON is a spending as it was typed.
-type typedJSON struct {
-	Eps   string `json:"eps"`
-	Delta string `json:"delta"`
-}
-
-type spendingJSON struct {
-	Eps   report.Number `json:"eps"`
-	Delta report.Number `json:"delta"`
-}
-
-func (c *candidateRuns) toJSON() candidateRunsJSON {
-	typed := func(s input.Spending) typedJSON { return typedJSON{report.Typed(s.Eps), report.Typed(s.Delta)} }
-	out := candidateRunsJSON{
-		SchemaVersion: report.SchemaVersion, Budget: typed(c.file.Budget), Run: typed(c.file.Run), Method: c.method.name,
-		Gamma: report.Near.Rat(c.plan.Gamma), Seed: c.seed,
-		Spent: spendingJSON{report.Up.Float(c.spentEps.Upper), report.Up.Rat(c.spentMore)},
+// toJSON is the output of --json.
+func (c *candidateRuns) toJSON() report.Object {
+	typed := func(s input.Spending) report.Object {
+		return report.Object{"eps", report.Typed(s.Eps), "delta", report.Typed(s.Delta)}
 	}
+	var selected report.Object // null if no run reached the threshold
 	if c.isFound {
 		i := c.selected.Output.Candidate
-		out.Selected = &selectedJSON{i + 1, c.file.Candidates[i], c.selected.Output.Output, c.selected.Score}
+		selected = report.Object{"candidate", i + 1, "input", c.file.Candidates[i], "output", c.selected.Output.Output,
+			"score", c.selected.Score}
 	}
-	if c.plan.Limit != selection.Unlimited {
-		out.Limit = &c.plan.Limit
-	}
-	return out
+	return report.Output(
+		"selected", selected,
+		"spent", report.Object{"eps", report.Up.Float(c.spentEps.Upper), "delta", report.Up.Rat(c.spentMore)},
+		"budget", typed(c.file.Budget),
+		"run", typed(c.file.Run),
+		"method", c.method.name,
+		"gamma", report.Near.Rat(c.plan.Gamma),
+		"limit", limitJSON(c.plan.Limit),
+		"seed", c.seed, // null if the coins are not to be had again
+	)
 }

@@ -53,69 +53,56 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 // hasDelta reports whether the budget has one.
 func (s *selectionPlans) hasDelta() bool { return s.goal.Delta.Sign() > 0 }
 
-// selectJSON is the output of checkrr select --json, but for a FILE.
-type selectJSON[Plan any] struct {
-	SchemaVersion int    `json:"schema_version"`
-	Eps           string `json:"eps"` // this and the next as typed
-	Delta         string `json:"delta"`
-	Candidates    int    `json:"candidates"`
-	Target        string `json:"target"`
-	Reach         string `json:"reach"` // the probability that a run reaches the target
-	Fail          string `json:"fail"`
-	Slack         string `json:"slack"` // of eps, that a limit may cost
-	Plans         []Plan `json:"plans"`
-}
-
-// selectToJSON returns the output for some plans.
-func selectToJSON[Plan any](s *selectionPlans, plans []Plan) selectJSON[Plan] {
+// plansJSON is the output of --json for some plans, but for a FILE: all but these as typed.
+func (s *selectionPlans) plansJSON(plans []report.Object) report.Object {
 	g := s.goal
-	return selectJSON[Plan]{report.SchemaVersion, report.Typed(g.Eps), report.Typed(g.Delta), s.candidates,
-		report.Typed(s.target), report.Typed(g.Reach), report.Typed(g.Fail), report.Typed(g.Slack), plans}
+	return report.Output(
+		"eps", report.Typed(g.Eps),
+		"delta", report.Typed(g.Delta),
+		"candidates", s.candidates,
+		"target", report.Typed(s.target),
+		"reach", report.Typed(g.Reach), // the probability that a run reaches the target
+		"fail", report.Typed(g.Fail),
+		"slack", report.Typed(g.Slack), // of eps, that a limit may cost
+		"plans", plans,
+	)
 }
 
-type selectPlanJSON struct {
-	Method  string              `json:"method"`
-	Needs   string              `json:"needs"`
-	Gamma   report.Number       `json:"gamma"`
-	Limit   *int                `json:"limit"` // null if there is none
-	Eps     report.LowerBound   `json:"eps"`   // of a run, rounded down
-	Delta   report.Number       `json:"delta"` // of a run
-	Loss    report.IntervalJSON `json:"loss"`  // of the output, or a bound of it
-	Runs    report.IntervalJSON `json:"runs"`  // on average
-	Failing report.IntervalJSON `json:"failing"`
-	Theorem *selectTheoremJSON  `json:"theorem"` // null if there is none
-	AllRuns *allRunsJSON        `json:"all_runs,omitempty"`
-}
-
-// selectTheoremJSON is what a theorem allows with the same gamma.
-type selectTheoremJSON struct {
-	ID    string         `json:"id"`
-	Eps   report.Number  `json:"eps"`
-	Delta report.Number  `json:"delta"`
-	Limit *report.Number `json:"limit"` // null if there is none
-}
-
-func (s *selectionPlans) toJSON() selectJSON[selectPlanJSON] {
-	var plans []selectPlanJSON
+func (s *selectionPlans) toJSON() report.Object {
+	var plans []report.Object
 	for i, p := range s.plans {
-		plan := selectPlanJSON{
-			Method: s.methods[i].name, Needs: s.methods[i].needs(), Gamma: report.Near.Rat(p.Gamma),
-			Eps: report.LowerBound(p.Eps), Delta: report.Down.Rat(p.Delta),
-			Loss: report.ToJSON(p.Loss), Runs: report.ToJSON(p.Runs), Failing: report.ToJSON(p.Failing),
-		}
+		var theorem, allRuns report.Object
 		if x := p.Printed; x.Eps != nil {
-			plan.Theorem = &selectTheoremJSON{x.ID, report.Down.Rat(x.Eps), report.Down.Rat(x.Delta), nil}
+			var limit any
 			if x.Limit != nil {
-				plan.Theorem.Limit = new(report.Up.Whole(x.Limit))
+				limit = report.Up.Whole(x.Limit)
 			}
+			theorem = report.Object{"id", x.ID, "eps", report.Down.Rat(x.Eps), "delta", report.Down.Rat(x.Delta), "limit", limit}
 		}
 		if s.charges != nil {
-			plan.AllRuns = s.charges[i].toJSON(s.allRuns)
+			allRuns = s.charges[i].toJSON(s.allRuns)
 		}
-		if p.Limit != selection.Unlimited {
-			plan.Limit = &p.Limit
-		}
-		plans = append(plans, plan)
+		plans = append(plans, report.Object{
+			"method", s.methods[i].name,
+			"needs", s.methods[i].needs(),
+			"gamma", report.Near.Rat(p.Gamma),
+			"limit", limitJSON(p.Limit),
+			"eps", report.LowerBound(p.Eps), // of a run, rounded down
+			"delta", report.Down.Rat(p.Delta), // of a run
+			"loss", report.ToJSON(p.Loss), // of the output, or a bound of it
+			"runs", report.ToJSON(p.Runs), // on average
+			"failing", report.ToJSON(p.Failing),
+			"theorem", theorem, // what it allows with the same gamma; null if there is none
+			"all_runs?", allRuns,
+		})
 	}
-	return selectToJSON(s, plans)
+	return s.plansJSON(plans)
+}
+
+// limitJSON is a limit of runs; null if there is none.
+func limitJSON(limit int) any {
+	if limit == selection.Unlimited {
+		return nil
+	}
+	return limit
 }

@@ -21,11 +21,11 @@ func (a app) statementsCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				var out []statementJSON
+				var out []report.Object
 				for _, s := range statements {
-					out = append(out, recordedJSON(s))
+					out = append(out, statementJSON(recorded(s), s.Verdict))
 				}
-				return writeRegister(a.Stdout, out)
+				return report.WriteJSON(a.Stdout, registerJSON(out), false)
 			}
 			t := report.NewTable("ID", "verdict", "kind", "what it says").Wrap(4)
 			for _, s := range statements {

@@ -81,11 +81,11 @@ func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 		}
 	}
 	if o.json {
-		var out []statementJSON
+		var out []report.Object
 		for _, f := range findings {
 			out = append(out, findingJSON(f))
 		}
-		return writeRegister(a.Stdout, out)
+		return report.WriteJSON(a.Stdout, registerJSON(out), false)
 	}
 	writeVerdicts(a.Stdout, findings)
 	return nil

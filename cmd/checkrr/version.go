@@ -11,16 +11,19 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 )
 
-// versionJSON is the output of checkrr version --json.
-type versionJSON struct {
-	SchemaVersion int    `json:"schema_version"`
-	Version       string `json:"version"`
-	Revision      string `json:"revision,omitempty"`
-	Time          string `json:"time,omitempty"`
-	Modified      bool   `json:"modified"`
-	Go            string `json:"go"`
-	Platform      string `json:"platform"`
+// build is what is known of how the program was made.
+type build struct {
+	version, revision, time string
+	modified                bool
 }
+
+func (b build) toJSON() report.Object {
+	return report.Output("version", b.version, "revision?", b.revision, "time?", b.time, "modified", b.modified,
+		"go", runtime.Version(), "platform", platform)
+}
+
+// platform is what the program was made for.
+const platform = runtime.GOOS + "/" + runtime.GOARCH
 
 func (a app) versionCommand() *cobra.Command {
 	var asJSON bool
@@ -29,8 +32,8 @@ func (a app) versionCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := buildVersion()
-			return a.Write("", asJSON, func() any { return v }, func(w io.Writer) {
-				fmt.Fprintf(w, "checkrr %s (%s, %s)%s\n", v.Version, v.Go, v.Platform, v.source())
+			return a.Write("", asJSON, func() any { return v.toJSON() }, func(w io.Writer) {
+				fmt.Fprintf(w, "checkrr %s (%s, %s)%s\n", v.version, runtime.Version(), platform, v.source())
 			})
 		},
 	}
@@ -39,38 +42,32 @@ func (a app) versionCommand() *cobra.Command {
 }
 
 // buildVersion reads what the toolchain stamped into the program.
-func buildVersion() versionJSON {
-	v := versionJSON{
-		SchemaVersion: report.SchemaVersion,
-		Version:       "(unknown)",
-		Go:            runtime.Version(),
-		Platform:      runtime.GOOS + "/" + runtime.GOARCH,
-	}
+func buildVersion() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return v
+		return build{version: "(unknown)"}
 	}
-	v.Version = info.Main.Version
+	b := build{version: info.Main.Version}
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			v.Revision = s.Value
+			b.revision = s.Value
 		case "vcs.time":
-			v.Time = s.Value
+			b.time = s.Value
 		case "vcs.modified":
-			v.Modified = s.Value == "true"
+			b.modified = s.Value == "true"
 		}
 	}
-	return v
+	return b
 }
 
 // source names the revision, if it is known.
-func (v versionJSON) source() string {
+func (b build) source() string {
 	switch {
-	case v.Revision == "":
+	case b.revision == "":
 		return ""
-	case v.Modified:
-		return "\nrevision " + v.Revision + ", modified"
+	case b.modified:
+		return "\nrevision " + b.revision + ", modified"
 	}
-	return "\nrevision " + v.Revision
+	return "\nrevision " + b.revision
 }

@@ -2,9 +2,12 @@ package report
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	v2 "github.com/go-json-experiment/json"
@@ -17,6 +20,42 @@ import (
 
 // SchemaVersion changes when a program that reads the output has to.
 const SchemaVersion = 2
+
+// Object is an object of JSON: keys, each followed by its value. A key that ends in ? is left out if its value is empty.
+type Object []any
+
+// Output is what a command prints: an object that begins with the version.
+func Output(pairs ...any) Object { return append(Object{"schema_version", SchemaVersion}, pairs...) }
+
+// MarshalJSONTo writes the object with its keys in their order; null if it is nil.
+func (o Object) MarshalJSONTo(e *jsontext.Encoder) error {
+	if o == nil {
+		return e.WriteToken(jsontext.Null)
+	}
+	err := e.WriteToken(jsontext.BeginObject)
+	for i := 0; i < len(o) && err == nil; i += 2 {
+		key, isOptional := strings.CutSuffix(o[i].(string), "?")
+		if isOptional && isEmpty(reflect.ValueOf(o[i+1])) {
+			continue
+		}
+		if err = e.WriteToken(jsontext.String(key)); err == nil {
+			err = v2.MarshalEncode(e, o[i+1])
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return e.WriteToken(jsontext.EndObject)
+}
+
+// isEmpty reports whether there is nothing in a value, or it is zero.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map:
+		return v.Len() == 0
+	}
+	return !v.IsValid() || v.IsZero()
+}
 
 // Doubles is output for an encoder of JSON: every number is a double, and what a double does not hold of the number
 // of a key follows as a text, or null, in a key with the suffix _exact.
@@ -88,22 +127,14 @@ func ToJSON(i interval.Interval) IntervalJSON {
 	return IntervalJSON{Down.Float(i.Lower), Up.Float(i.Upper)}
 }
 
-// AmountJSON is an amount in JSON.
-type AmountJSON struct {
-	Eps   Number `json:"eps"`
-	Delta Number `json:"delta"`
+// Amount is an amount in JSON, rounded to a side.
+func (s Side) Amount(a ledger.Amount) Object {
+	return Object{"eps", s.Sum(a.Eps), "delta", s.Sum(a.Delta)}
 }
 
-// AmountToJSON returns an amount, rounded up or down.
-func AmountToJSON(a ledger.Amount, up bool) AmountJSON {
-	s := map[bool]Side{false: Down, true: Up}[up]
-	return AmountJSON{s.Sum(a.Eps), s.Sum(a.Delta)}
-}
-
-// WidthJSON is a relative width in JSON.
-type WidthJSON struct {
-	Requested float64    `json:"requested"`
-	Reached   UpperBound `json:"reached"`
+// WidthJSON is a relative width.
+func WidthJSON(requested float64, reached *big.Float) Object {
+	return Object{"requested", requested, "reached", Above(reached)}
 }
 
 // Ratio returns r as a ratio, or "" for nil.
@@ -112,6 +143,13 @@ func Ratio(r *big.Rat) string {
 		return ""
 	}
 	return r.RatString()
+}
+
+// WriteJSON writes an output as a line of JSON, with or without escapes for <, > and &.
+func WriteJSON(w io.Writer, output any, escapesHTML bool) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(escapesHTML)
+	return e.Encode(Doubles{output})
 }
 
 // Microseconds returns a time in seconds, to the microsecond.

@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +33,7 @@ func (a App) Write(file string, asJSON bool, object func() any, table func(w io.
 	var b bytes.Buffer
 	if !asJSON {
 		table(&b)
-	} else if err := json.NewEncoder(&b).Encode(report.Doubles{Output: object()}); err != nil {
+	} else if err := report.WriteJSON(&b, object(), true); err != nil {
 		return err
 	}
 	if file != "" {

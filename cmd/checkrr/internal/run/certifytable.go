@@ -9,48 +9,20 @@ import (
 	"time"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 )
 
-// certifyJSON is the output of checkrr certify --json.
-type certifyJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	Verdict       Verdict       `json:"verdict"`
-	Failure       string        `json:"failure,omitempty"` // of what is about another problem
-	Claims        []checkedJSON `json:"claims"`
-	Seconds       float64       `json:"seconds"`
-}
-
-// checkedJSON is a claim in it. What is not computed, as at_most, is a ratio in quotes.
-type checkedJSON struct {
-	Verdict    Verdict             `json:"verdict"`
-	OptDel     report.IntervalJSON `json:"optdel"`
-	AtMost     string              `json:"at_most,omitempty"`
-	MoreThan   string              `json:"more_than,omitempty"`
-	Pipeline   string              `json:"pipeline"`
-	Mechanisms int                 `json:"mechanisms"`
-	Stops      int                 `json:"stops"`
-	Exact      string              `json:"exact,omitempty"`
-	// of the neighbours that it is for, if that matters and the file tells
-	Order impl.Order `json:"order,omitempty"`
-	// which claim, from 1, is for neighbours in the other one
-	OtherOrder int    `json:"other_order,omitempty"`
-	IsOneOrder bool   `json:"one_order,omitempty"` // none is
-	Failure    string `json:"failure,omitempty"`
-}
-
 // writeChecked prints claims, and why they are not about the problem that they should be about.
 func (a App) writeChecked(results []checked, outcome error, failure string, asJSON bool, elapsed time.Duration) error {
 	object := func() any {
-		out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: verdictOf(outcome), Failure: failure,
-			Seconds: report.Microseconds(elapsed)}
+		var all []report.Object
 		for _, c := range results {
-			out.Claims = append(out.Claims, c.toJSON())
+			all = append(all, c.toJSON())
 		}
-		return out
+		return report.Output("verdict", verdictOf(outcome), "failure?", failure, "claims", all,
+			"seconds", report.Microseconds(elapsed))
 	}
 	return a.Write("", asJSON, object, func(w io.Writer) { printChecked(w, results, elapsed) })
 }
@@ -68,18 +40,29 @@ func verdictOf(outcome error) Verdict {
 	return undecided
 }
 
-func (c checked) toJSON() checkedJSON {
-	line := checkedJSON{Verdict: c.verdict, OptDel: report.IntervalJSON{Lower: report.Down.Rat(c.OptDel.Lower),
-		Upper: report.Up.Rat(c.OptDel.Upper)}, AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
-		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact),
-		Order: c.side.order, IsOneOrder: c.side.isOnly()}
-	if c.side.differs && c.side.other >= 0 {
-		line.OtherOrder = c.side.other + 1
+// toJSON is a claim in the output of --json. What is not computed, as at_most, is a ratio in quotes.
+func (c checked) toJSON() report.Object {
+	other, failure := 0, ""
+	if c.side.differs {
+		other = c.side.other + 1
 	}
 	if c.failure != nil {
-		line.Failure = c.failure.Error()
+		failure = c.failure.Error()
 	}
-	return line
+	return report.Object{
+		"verdict", c.verdict,
+		"optdel", report.Object{"lower", report.Down.Rat(c.OptDel.Lower), "upper", report.Up.Rat(c.OptDel.Upper)},
+		"at_most?", report.Ratio(c.AtMost),
+		"more_than?", report.Ratio(c.MoreThan),
+		"pipeline", c.pipeline(),
+		"mechanisms", c.mechanisms(),
+		"stops", len(c.Problem.Stops),
+		"exact?", report.Ratio(c.exact),
+		"order?", c.side.order, // of the neighbours that it is for, if that matters and the file tells
+		"other_order?", other, // which claim, from 1, is for neighbours in the other one
+		"one_order?", c.side.isOnly(), // none is
+		"failure?", failure,
+	}
 }
 
 // printChecked prints two or three lines a claim, and what claims for neighbours in both orders say together.

@@ -10,7 +10,6 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
-	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
@@ -138,35 +137,24 @@ func (c *comparison) write(w io.Writer) {
 	t.Write(w)
 }
 
-// ruleJSON is a rule in the output of checkrr compose --compare --json.
-type ruleJSON struct {
-	Rule   string         `json:"rule"`
-	Eps    *report.Number `json:"eps"` // rounded up; null: the rule allows none
-	Source string         `json:"source"`
-}
-
-// earlyJSON is what a stop is charged by a schedule.
-type earlyJSON struct {
-	After int           `json:"after"`
-	Eps   report.Number `json:"eps"`
-}
-
-// addTo completes the output of --json.
-func (c *comparison) addTo(out *composedJSON) {
+// toJSON returns the theorems and the schedule for the output of --json: nothing without --compare, and no schedule if
+// time ran out, or δ is 1.
+func (c *comparison) toJSON() (rules, early []report.Object) {
 	if c == nil {
-		return
+		return nil, nil
 	}
 	for _, r := range c.rules {
-		line := ruleJSON{Rule: r.rule, Source: r.source}
+		var eps any // rounded up; null: the rule allows none
 		if r.eps != nil {
-			line.Eps = new(report.AmountToJSON(ledger.Amount{Eps: report.Shorter(*r.eps)}, true).Eps)
+			eps = report.Up.Sum(report.Shorter(*r.eps))
 		}
-		out.Compare = append(out.Compare, line)
+		rules = append(rules, report.Object{"rule", r.rule, "eps", eps, "source", r.source})
 	}
 	if c.schedule == nil {
-		return
+		return rules, nil
 	}
 	for i, charge := range c.schedule.Charges() {
-		out.Schedule = append(out.Schedule, earlyJSON{c.schedule.Pipeline.Stops[i].After, report.Up.Rat(charge)})
+		early = append(early, report.Object{"after", c.schedule.Pipeline.Stops[i].After, "eps", report.Up.Rat(charge)})
 	}
+	return rules, early
 }

@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
 )
 
 // writeTable prints the answer for a person.
@@ -74,27 +73,6 @@ func (c *composed) width() *big.Float {
 	return widthOf(c.answer)
 }
 
-// composedJSON is the output of checkrr compose --json. Of eps, exp_eps and delta, one is given
-// and one an interval.
-type composedJSON struct {
-	SchemaVersion int `json:"schema_version"`
-	gateJSON
-	Computed   string `json:"computed"`
-	Eps        any    `json:"eps,omitempty"`
-	ExpEps     any    `json:"exp_eps,omitempty"`
-	Delta      any    `json:"delta"`
-	Exact      string `json:"exact,omitempty"`
-	Mechanisms int    `json:"mechanisms"`
-	assumedJSON
-	Method     impl.Method      `json:"method"`
-	Arithmetic string           `json:"arithmetic"`
-	RelWidth   report.WidthJSON `json:"rel_width"`
-	Seconds    float64          `json:"seconds"`
-	Shortfall  string           `json:"shortfall,omitempty"`
-	Compare    []ruleJSON       `json:"compare,omitempty"`  // with --compare
-	Schedule   []earlyJSON      `json:"schedule,omitempty"` // likewise; not there if time ran out, or δ is 1
-}
-
 // exactly returns the answer if it is a ratio of at most [report.MaxRatio] characters.
 func (c *composed) exactly() string {
 	if text := report.Ratio(c.exact); len(text) <= report.MaxRatio {
@@ -103,27 +81,29 @@ func (c *composed) exactly() string {
 	return ""
 }
 
-func (c *composed) toJSON() composedJSON {
-	out := composedJSON{
-		SchemaVersion: report.SchemaVersion,
-		gateJSON:      c.o.Gate.json(c.verdict),
-		Exact:         c.exactly(),
-		Mechanisms:    c.mechanisms(),
-		assumedJSON:   assumedOf(c.problem),
-		Method:        c.method,
-		Arithmetic:    c.arithmetic,
-		RelWidth:      report.WidthJSON{Requested: c.requested, Reached: report.Above(c.width())},
-		Seconds:       report.Microseconds(c.elapsed),
-		Shortfall:     c.shortfall,
-	}
+// toJSON is the output of --json. Of eps, exp_eps and delta, one is given and one an interval.
+func (c *composed) toJSON() report.Object {
+	computed, key, eps, delta := "delta", "eps", any(nil), any(report.ToJSON(c.answer))
 	switch {
 	case c.delta != nil:
-		out.Computed, out.Eps, out.Delta = "eps", report.ToJSON(c.answer), report.Up.Rat(c.delta)
+		computed, eps, delta = "eps", report.ToJSON(c.answer), report.Up.Rat(c.delta)
 	case c.eps.Log:
-		out.Computed, out.ExpEps, out.Delta = "delta", report.Up.Rat(c.eps.Rat()), report.ToJSON(c.answer)
+		key = "exp_eps"
+		fallthrough
 	default:
-		out.Computed, out.Eps, out.Delta = "delta", report.Up.Rat(c.eps.Rat()), report.ToJSON(c.answer)
+		eps = report.Up.Rat(c.eps.Rat())
 	}
-	c.comparison.addTo(&out)
-	return out
+	rules, early := c.comparison.toJSON()
+	out := append(report.Output(c.gateJSON()...), "computed", computed, key, eps, "delta", delta, "exact?", c.exactly(),
+		"mechanisms", c.mechanisms())
+	out = append(out, assumedJSON(c.problem)...)
+	return append(out,
+		"method", c.method,
+		"arithmetic", c.arithmetic,
+		"rel_width", report.WidthJSON(c.requested, c.width()),
+		"seconds", report.Microseconds(c.elapsed),
+		"shortfall?", c.shortfall,
+		"compare?", rules,
+		"schedule?", early,
+	)
 }

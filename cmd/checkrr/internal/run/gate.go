@@ -118,10 +118,7 @@ func (g Gate) limits(v Verdict) (l certificate.Limits) {
 	return l
 }
 
-// gateJSON is a gate and its verdict in JSON.
-type gateJSON struct {
-	AtMost  string  `json:"at_most,omitempty"`
-	Verdict Verdict `json:"verdict,omitempty"`
+// gateJSON is the gate and the verdict in JSON.
+func (s *solved) gateJSON() report.Object {
+	return report.Object{"at_most?", s.o.most.Text, "verdict?", s.verdict}
 }
-
-func (g Gate) json(v Verdict) gateJSON { return gateJSON{g.most.Text, v} }

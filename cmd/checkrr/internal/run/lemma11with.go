@@ -42,20 +42,10 @@ func withTheorem(ctx context.Context, p *input.Problem, theorem string) (*lemma1
 	return &lemma11With{theorem, sum, stops}, nil
 }
 
-// lemma11WithJSON is a part of the output of checkrr optdel --json.
-type lemma11WithJSON struct {
-	Theorem    string              `json:"theorem"`
-	Delta      report.IntervalJSON `json:"delta"`
-	SingleStop []stopJSON          `json:"single_stop"`
-}
-
-func (l *lemma11With) toJSON(p *input.Problem) *lemma11WithJSON {
+// toJSON is a part of the output of checkrr optdel --json; nil if no theorem is asked for.
+func (l *lemma11With) toJSON(p *input.Problem) report.Object {
 	if l == nil {
 		return nil
 	}
-	out := &lemma11WithJSON{l.theorem, report.ToJSON(l.sum), nil}
-	for i, delta := range l.stops {
-		out.SingleStop = append(out.SingleStop, stopJSON{p.Stops[i].After, report.ToJSON(delta)})
-	}
-	return out
+	return report.Object{"theorem", l.theorem, "delta", report.ToJSON(l.sum), "single_stop", singleStopsJSON(p, l.stops)}
 }

@@ -12,15 +12,22 @@ import (
 // lossFile is a file of losses with the probabilities of an infinite loss, under P and under Q, or a little more: what
 // is missing from 1 counts.
 type lossFile struct {
-	Name string            `json:"file"`
-	P    report.UpperBound `json:"infinite_under_p"`
-	Q    report.UpperBound `json:"infinite_under_q"`
+	name string
+	p, q report.UpperBound
+}
+
+// lossesJSON is what is lost of each file of losses.
+func lossesJSON(p *input.Problem) (all []report.Object) {
+	for _, f := range lossFiles(p) {
+		all = append(all, report.Object{"file", f.name, "infinite_under_p", f.p, "infinite_under_q", f.q})
+	}
+	return all
 }
 
 // String says how much of the laws of a file is lost.
 func (f lossFile) String() string {
 	return fmt.Sprintf("%s: infinite, or missing where masses sum to less than 1, with probability %s under P, and %s "+
-		"under Q", report.Name(f.Name), report.Short(float64(f.P), 3), report.Short(float64(f.Q), 3))
+		"under Q", report.Name(f.name), report.Short(float64(f.p), 3), report.Short(float64(f.q), 3))
 }
 
 // writeLosses prints that of every loss file of a problem.

@@ -14,22 +14,24 @@ import (
 
 // noiseEntry is the noise of an entry of a problem, as typed there.
 type noiseEntry struct {
-	Mechanism int           `json:"mechanism"` // its place in the file, from 1
-	Kind      certify.Noise `json:"kind"`
-	Noise     report.Number `json:"noise"` // or scale
-	Sampling  report.Number `json:"sampling"`
-	Count     int           `json:"count"`
+	place           int // in the file, from 1
+	kind            certify.Noise
+	noise, sampling report.Number // the first may be a scale
+	count           int
+	notEnough       *report.Number // nil if no less is known, or none is taken
+}
+
+func (e noiseEntry) toJSON() report.Object {
+	return report.Object{"mechanism", e.place, "kind", e.kind, "noise", e.noise, "sampling", e.sampling, "count", e.count}
 }
 
 // assumedJSON is what is assumed of mechanisms with noise or losses.
-type assumedJSON struct {
-	Noise      []noiseEntry     `json:"noise,omitempty"`
-	Neighbours input.Neighbours `json:"neighbours,omitempty"` // that noise is for
-	Losses     []lossFile       `json:"losses,omitempty"`
-}
-
-func assumedOf(p *input.Problem) assumedJSON {
-	return assumedJSON{noiseOf(p, p.Mechanisms), p.ShownNeighbours(), lossFiles(p)}
+func assumedJSON(p *input.Problem) report.Object {
+	var noise []report.Object
+	for _, e := range noiseOf(p, p.Mechanisms) {
+		noise = append(noise, e.toJSON())
+	}
+	return report.Object{"noise?", noise, "neighbours?", p.ShownNeighbours(), "losses?", lossesJSON(p)}
 }
 
 // noiseOf returns the noise of each entry that has some.
@@ -37,7 +39,7 @@ func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	for i, m := range ms {
 		if a := m.Additive; a != nil {
 			entries = append(entries, noiseEntry{i + 1, a.Noise, report.Up.Rat(p.TypedScale(a)), report.Down.Rat(a.Sampling),
-				m.Count})
+				m.Count, nil})
 		}
 	}
 	return entries

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -17,9 +16,9 @@ func (n *amount) writeTable(w io.Writer) {
 	for _, same := range alike(n.entries()) {
 		of := ""
 		if len(n.Pipeline.Mechanisms) > 1 {
-			of = fmt.Sprintf(" in %s (%s)", placesOf(same), same[0].Kind)
+			of = fmt.Sprintf(" in %s (%s)", placesOf(same), same[0].kind)
 		}
-		fmt.Fprintf(w, "%-9s %s%s is enough, %s\n", label, same[0].Noise, of, n.below(same[0]))
+		fmt.Fprintf(w, "%-9s %s%s is enough, %s\n", label, same[0].noise, of, n.below(same[0]))
 		label = ""
 	}
 	if slices.ContainsFunc(n.Pipeline.Mechanisms, isSampled) {
@@ -45,20 +44,14 @@ func (n *amount) writeTable(w io.Writer) {
 	})
 }
 
-// noiseJSON is the noise of an entry that is enough, in JSON.
-type noiseJSON struct {
-	noiseEntry
-	NotEnough *report.Number `json:"not_enough"` // null if no less is known, or none is taken
-}
-
 // below says which noise is not enough.
-func (n *amount) below(e noiseJSON) string {
+func (n *amount) below(e noiseEntry) string {
 	switch {
-	case e.NotEnough != nil:
+	case e.notEnough != nil:
 		if len(n.Pipeline.Stops) > 1 && n.shape != impl.Given {
-			return e.NotEnough.String() + " is not, with this shape"
+			return e.notEnough.String() + " is not, with this shape"
 		}
-		return e.NotEnough.String() + " is not"
+		return e.notEnough.String() + " is not"
 	case n.Shortfall != "":
 		return "whether less is, is not known"
 	}
@@ -66,11 +59,11 @@ func (n *amount) below(e noiseJSON) string {
 }
 
 // alike returns entries with the same noise together.
-func alike(entries []noiseJSON) (all [][]noiseJSON) {
+func alike(entries []noiseEntry) (all [][]noiseEntry) {
 	for _, e := range entries {
-		i := slices.IndexFunc(all, func(same []noiseJSON) bool {
-			x, y := same[0].NotEnough, e.NotEnough
-			return same[0].Kind == e.Kind && same[0].Noise == e.Noise && (x == nil) == (y == nil) && (x == nil || *x == *y)
+		i := slices.IndexFunc(all, func(same []noiseEntry) bool {
+			x, y := same[0].notEnough, e.notEnough
+			return same[0].kind == e.kind && same[0].noise == e.noise && (x == nil) == (y == nil) && (x == nil || *x == *y)
 		})
 		if i < 0 {
 			i, all = len(all), append(all, nil)
@@ -81,13 +74,13 @@ func alike(entries []noiseJSON) (all [][]noiseJSON) {
 }
 
 // placesOf says which entries of the file these are, but for some in the middle if there are many.
-func placesOf(entries []noiseJSON) string {
+func placesOf(entries []noiseEntry) string {
 	if len(entries) == 1 {
-		return fmt.Sprintf("mechanism %d", entries[0].Mechanism)
+		return fmt.Sprintf("mechanism %d", entries[0].place)
 	}
 	var places []string
 	for _, e := range entries {
-		places = append(places, fmt.Sprint(e.Mechanism))
+		places = append(places, fmt.Sprint(e.place))
 	}
 	if n := len(places); n > 5 {
 		places = []string{places[0], places[1], "…", places[n-1]}
@@ -96,67 +89,48 @@ func placesOf(entries []noiseJSON) string {
 }
 
 // entries returns the noise of each entry that has some.
-func (n *amount) entries() (entries []noiseJSON) {
-	for _, enough := range noiseOf(n.problem, n.Pipeline.Mechanisms) {
-		e := noiseJSON{noiseEntry: enough}
+func (n *amount) entries() []noiseEntry {
+	entries := noiseOf(n.problem, n.Pipeline.Mechanisms)
+	for i, e := range entries {
 		if n.TooLittle != nil {
-			e.NotEnough = new(report.Down.Rat(n.problem.TypedScale(n.TooLittle[e.Mechanism-1].Additive)))
+			entries[i].notEnough = new(report.Down.Rat(n.problem.TypedScale(n.TooLittle[e.place-1].Additive)))
 		}
-		entries = append(entries, e)
 	}
 	return entries
 }
 
-// amountJSON is the output of checkrr noise --json.
-type amountJSON struct {
-	SchemaVersion int                 `json:"schema_version"`
-	Delta         report.Number       `json:"delta"`
-	Eps           *report.Number      `json:"eps"` // null, as after, if the charges are given
-	After         *int                `json:"after"`
-	Shape         impl.Shape          `json:"shape"`
-	Neighbours    input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
-	Noise         []noiseJSON         `json:"noise"`
-	Losses        []lossFile          `json:"losses,omitempty"`
-	RelWidth      *float64            `json:"rel_width"` // null if nothing is known that is not enough
-	Schedule      []chargedStopJSON   `json:"schedule"`
-	OptDel        report.IntervalJSON `json:"optdel"`
-	Trials        int                 `json:"trials"`
-	Method        impl.Method         `json:"method"`
-	Arithmetic    string              `json:"arithmetic"`
-	Seconds       float64             `json:"seconds"`
-	Shortfall     string              `json:"shortfall,omitempty"`
-}
-
-type chargedStopJSON struct {
-	After  int            `json:"after"`
-	Eps    *report.Number `json:"eps,omitempty"`
-	ExpEps *report.Number `json:"exp_eps,omitempty"` // for eps, if a charge is given so
-}
-
-func (n *amount) toJSON() amountJSON {
-	out := amountJSON{
-		SchemaVersion: report.SchemaVersion,
-		Delta:         report.Up.Rat(n.delta), Eps: report.Up.OrNull(n.eps), Shape: n.shape,
-		Neighbours: n.problem.ShownNeighbours(),
-		Noise:      n.entries(), Losses: lossFiles(n.problem), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
-		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed),
-		Shortfall: n.Shortfall,
-	}
-	if n.eps != nil {
-		out.After = &n.Pipeline.Stops[n.stop].After
-	}
-	if n.TooLittle != nil {
-		width := n.NoiseDesign.RelWidth()
-		out.RelWidth = &width
+// toJSON is the output of --json.
+func (n *amount) toJSON() report.Object {
+	var noise, stops []report.Object
+	for _, e := range n.entries() {
+		noise = append(noise, append(e.toJSON(), "not_enough", e.notEnough))
 	}
 	for _, s := range n.Pipeline.Stops {
-		stop := chargedStopJSON{After: s.After}
-		if x := report.Up.OrNull(s.Eps.Rat()); s.Eps.Log {
-			stop.ExpEps = x
-		} else {
-			stop.Eps = x
-		}
-		out.Schedule = append(out.Schedule, stop)
+		key := map[bool]string{false: "eps?", true: "exp_eps?"}[s.Eps.Log]
+		stops = append(stops, report.Object{"after", s.After, key, report.Up.OrNull(s.Eps.Rat())})
 	}
-	return out
+	var after, width any // null if the charges are given, and if nothing is known that is not enough
+	if n.eps != nil {
+		after = n.Pipeline.Stops[n.stop].After
+	}
+	if n.TooLittle != nil {
+		width = n.NoiseDesign.RelWidth()
+	}
+	return report.Output(
+		"delta", report.Up.Rat(n.delta),
+		"eps", report.Up.OrNull(n.eps), // null, as after
+		"after", after,
+		"shape", n.shape,
+		"neighbours?", n.problem.ShownNeighbours(), // that noise is for
+		"noise", noise,
+		"losses?", lossesJSON(n.problem),
+		"rel_width", width,
+		"schedule", stops,
+		"optdel", report.ToJSON(n.Result.OptDel),
+		"trials", n.Trials,
+		"method", n.Result.Method,
+		"arithmetic", n.Result.Arithmetic,
+		"seconds", report.Microseconds(n.elapsed),
+		"shortfall?", n.Shortfall,
+	)
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"encoding/json"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -32,45 +31,6 @@ func scheduled(t *testing.T, problem string, o ScheduleOptions) string {
 		t.Fatal(err)
 	}
 	return out.String()
-}
-
-// TestScheduleJSON: the numbers keep what they promise.
-func TestScheduleJSON(t *testing.T) {
-	t.Parallel()
-	for _, shape := range ShapeNames() {
-		o := ScheduleOptions{Delta: Number{Value: rational("1e-6")}, Shape: shape, Slack: Width{value: 1e-3, isGiven: true}}
-		o.JSON = true
-		stdout := scheduled(t, weighted, o)
-		var out planJSON
-		if err := json.Unmarshal([]byte(stdout), &out); err != nil {
-			t.Fatal(err)
-		}
-		delta := rational(out.Delta.String())
-		if out.SchemaVersion != report.SchemaVersion || string(out.Shape) != shape || out.Shortfall != "" || len(out.Schedule) != 3 || len(out.SingleStop) != 3 {
-			t.Errorf("%s: %+v", shape, out)
-		}
-		if upper := rational(out.OptDel.Upper.String()); upper.Cmp(delta) > 0 || rational(out.OptDel.Lower.String()).Cmp(upper) > 0 {
-			t.Errorf("%s: OptDel is %v, δ %s", shape, out.OptDel, out.Delta)
-		}
-		sum, weights := new(big.Rat), new(big.Rat)
-		for i, line := range out.Schedule {
-			e, single := rational(line.Eps.String()), rational(line.SingleEps.String())
-			if want := []int{50, 80, 104}[i]; line.After != want || e.Sign() <= 0 || single.Sign() <= 0 || line.Lemma11Eps == nil {
-				t.Errorf("%s: line %d is %+v", shape, i+1, line)
-			}
-			if shape == "uniform" && (single.Cmp(e) >= 0 || e.Cmp(rational(line.Lemma11Eps.String())) >= 0) {
-				t.Errorf("stop %d is charged %s, alone %s, with Lemma 11 %s", line.After, line.Eps, *line.SingleEps, *line.Lemma11Eps)
-			}
-			weights.Add(weights, rational(line.Weight.String()))
-			sum.Add(sum, e.Mul(e, rational(line.Weight.String())))
-		}
-		if mean, _ := sum.Quo(sum, weights).Float64(); mean < float64(out.MeanEps)*(1-1e-12) || mean > float64(out.MeanEps)*(1+1e-12) {
-			t.Errorf("%s: the mean is %.17g, printed %.17g", shape, mean, out.MeanEps)
-		}
-		if *out.PlainDP != *out.Schedule[2].SingleEps {
-			t.Errorf("%s: plain DP is %s, the last stop alone %s", shape, *out.PlainDP, *out.Schedule[2].SingleEps)
-		}
-	}
 }
 
 // TestScheduleFile: optdel reads what -o writes, exactly, and finds no more than δ.

@@ -130,62 +130,44 @@ func chargeCell(e *big.Rat) string {
 	return report.RoundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).Fixed()
 }
 
-// planJSON is the output of checkrr schedule --json.
-type planJSON struct {
-	SchemaVersion int `json:"schema_version"`
-	gateJSON
-	Delta       report.Number         `json:"delta"`
-	Shape       impl.Shape            `json:"shape"`
-	Schedule    []chargeJSON          `json:"schedule"`
-	PlainDP     *report.Number        `json:"plain_dp_eps"` // null, as other comparisons: time ran out
-	MeanEps     report.UpperBound     `json:"mean_eps"`
-	MeanAtLeast *report.LowerBound    `json:"mean_eps_at_least"` // null but for optimal
-	OptDel      report.IntervalJSON   `json:"optdel"`
-	SingleStop  []report.IntervalJSON `json:"single_stop"`
-	assumedJSON
-	Method     impl.Method `json:"method"`
-	Arithmetic string      `json:"arithmetic"`
-	Seconds    float64     `json:"seconds"`
-	Shortfall  string      `json:"shortfall,omitempty"`
-}
-
-type chargeJSON struct {
-	After      int            `json:"after"`
-	Weight     report.Number  `json:"weight"`
-	Eps        report.Number  `json:"eps"`
-	Lemma11Eps *report.Number `json:"lemma11_eps"` // null: Lemma 11 has no charges, or time ran out
-	SingleEps  *report.Number `json:"single_stop_eps"`
-}
-
-func (s *plan) toJSON() planJSON {
+// toJSON is the output of --json. What is compared is null if time ran out.
+func (s *plan) toJSON() report.Object {
 	p := s.problem
-	out := planJSON{
-		SchemaVersion: report.SchemaVersion,
-		gateJSON:      s.o.Gate.json(s.verdict),
-		Delta:         report.Up.Rat(s.delta),
-		Shape:         s.shape,
-		PlainDP:       report.Up.OrNull(s.PlainDP()),
-		MeanEps:       s.meanAbove(p.Weights),
-		OptDel:        report.ToJSON(s.Result.OptDel),
-		assumedJSON:   assumedOf(s.problem),
-		Method:        s.Result.Method,
-		Arithmetic:    s.Result.Arithmetic,
-		Seconds:       report.Microseconds(s.elapsed),
-		Shortfall:     s.Shortfall,
-	}
+	var atLeast any // null but for optimal
 	if s.MeanAtLeast > 0 {
-		out.MeanAtLeast = new(report.LowerBound(s.MeanAtLeast))
+		atLeast = report.LowerBound(s.MeanAtLeast)
 	}
+	var stops []report.Object
 	for i, stop := range s.Pipeline.Stops {
-		out.Schedule = append(out.Schedule, chargeJSON{
-			After: stop.After, Weight: report.Near.Rat(p.Weights[i]), Eps: report.Up.Rat(stop.Eps.Rat()),
-			Lemma11Eps: report.Up.OrNull(at(s.Lemma11, i)), SingleEps: report.Up.OrNull(at(s.SingleStop, i)),
+		stops = append(stops, report.Object{
+			"after", stop.After,
+			"weight", report.Near.Rat(p.Weights[i]),
+			"eps", report.Up.Rat(stop.Eps.Rat()),
+			"lemma11_eps", report.Up.OrNull(at(s.Lemma11, i)), // null, too, if Lemma 11 has no charges
+			"single_stop_eps", report.Up.OrNull(at(s.SingleStop, i)),
 		})
 	}
+	var singleStop []report.IntervalJSON
 	for _, x := range s.Result.SingleStop {
-		out.SingleStop = append(out.SingleStop, report.ToJSON(x))
+		singleStop = append(singleStop, report.ToJSON(x))
 	}
-	return out
+	out := append(report.Output(s.gateJSON()...),
+		"delta", report.Up.Rat(s.delta),
+		"shape", s.shape,
+		"schedule", stops,
+		"plain_dp_eps", report.Up.OrNull(s.PlainDP()),
+		"mean_eps", s.meanAbove(p.Weights),
+		"mean_eps_at_least", atLeast,
+		"optdel", report.ToJSON(s.Result.OptDel),
+		"single_stop", singleStop,
+	)
+	out = append(out, assumedJSON(p)...)
+	return append(out,
+		"method", s.Result.Method,
+		"arithmetic", s.Result.Arithmetic,
+		"seconds", report.Microseconds(s.elapsed),
+		"shortfall?", s.Shortfall,
+	)
 }
 
 // meanAbove returns the mean of the charges, rounded up.
