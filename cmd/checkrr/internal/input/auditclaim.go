@@ -7,7 +7,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
 
@@ -15,13 +14,10 @@ const maxParts = 200
 
 const claimForm = "{eps: 1, delta: 1e-6} or {parts: {a: 1, b: 2}, delta: 1e-6}"
 
-// claim reads {eps: …, delta: …}, with exp_eps or parts in place of eps.
-func (d *auditDecoder) claim(n ast.Node) error {
+// claim reads {eps: …, delta: …}, with exp_eps or parts in place of eps. Without δ, that is 0.
+func (d *auditDecoder) claim(n ast.Node) {
 	known := []string{"eps", "exp_eps", "parts", "delta"}
-	values, err := d.mapping("claim", claimForm, n, known)
-	if err != nil {
-		return err
-	}
+	values := d.mapping("claim", claimForm, n, known)
 	given := -1
 	for i, key := range known[:3] {
 		switch {
@@ -29,84 +25,59 @@ func (d *auditDecoder) claim(n ast.Node) error {
 		case given < 0:
 			given = i
 		default:
-			return d.fault(placeOf(values[i]), "claim: both %s and %s are given, must be only one of them", known[given], key)
+			d.fail(values[i], "claim: both %s and %s are given, must be only one of them", known[given], key)
 		}
 	}
 	switch given {
 	case -1:
-		return d.fault(placeOf(n), "claim: eps is missing, must have eps, exp_eps or parts")
+		d.fail(n, "claim: eps is missing, must have eps, exp_eps or parts")
 	case 2:
-		err = d.parts(values[2])
+		d.parts(values[2])
 	default:
-		err = d.part("", "claim: "+known[given], known[given], values[given])
+		d.part("", "claim: "+known[given], known[given], values[given])
 	}
-	if err != nil {
-		return err
-	}
-	return d.delta(values[3])
-}
-
-// delta reads δ, which is 0 if it is not there.
-func (d *auditDecoder) delta(n ast.Node) (err error) {
 	d.file.Claim.Delta, d.file.Delta = new(big.Rat), "0"
-	if n != nil {
-		d.file.Claim.Delta, d.file.Delta, err = d.number("claim: delta", n, Probability)
+	if values[3] != nil {
+		d.file.Claim.Delta, d.file.Delta = d.number("claim: delta", values[3], Probability)
 	}
-	return err
 }
 
 // parts reads the ε of every part: a number, or {eps: …} or {exp_eps: …}.
-func (d *auditDecoder) parts(n ast.Node) error {
+func (d *auditDecoder) parts(n ast.Node) {
 	pairs, ok := pairsOf(n)
 	switch {
 	case !ok:
-		return d.fault(placeOf(n), "claim: parts is %s, must be of the form {a: 1, b: 2}", kindOf(n))
+		d.fail(n, "claim: parts is %s, must be of the form {a: 1, b: 2}", kindOf(n))
 	case len(pairs) == 0:
-		return d.fault(placeOf(n), "claim: parts is empty, must have at least one")
+		d.fail(n, "claim: parts is empty, must have at least one")
 	case len(pairs) > maxParts:
-		return d.fault(placeOf(n), "claim: parts has %d entries, must have at most %d", len(pairs), maxParts)
+		d.fail(n, "claim: parts has %d entries, must have at most %d", len(pairs), maxParts)
 	}
 	for _, pair := range pairs {
 		name := keyOf(pair)
 		switch {
 		case name == "":
-			return d.fault(placeOf(pair.Key), "claim: a part has an empty name, must have at least one character")
+			d.fail(pair.Key, "claim: a part has an empty name, must have at least one character")
 		case slices.ContainsFunc(d.file.Claim.Parts, func(p audit.Part) bool { return p.Name == name }):
-			return d.fault(placeOf(pair.Key), "claim: part %s is given twice", report.Quote(name))
+			d.fail(pair.Key, "claim: part %s is given twice", report.Quote(name))
 		}
-		if err := d.namedPart(name, pair.Value); err != nil {
-			return err
-		}
+		d.namedPart(name, pair.Value)
 	}
-	return nil
 }
 
 // namedPart reads the ε of a part.
-func (d *auditDecoder) namedPart(name string, n ast.Node) error {
+func (d *auditDecoder) namedPart(name string, n ast.Node) {
 	what := "claim: part " + report.Quote(name)
 	if _, ok := pairsOf(n); !ok {
-		return d.part(name, what, "eps", n)
+		d.part(name, what, "eps", n)
+		return
 	}
-	values, err := d.mapping(what, "", n, partKeys)
-	if err != nil {
-		return err
-	}
+	values := d.mapping(what, "", n, partKeys)
 	i := slices.IndexFunc(values, func(v ast.Node) bool { return v != nil })
 	if i < 0 || values[1-i] != nil {
-		return d.fault(placeOf(n), "%s: must have either eps or exp_eps", what)
+		d.fail(n, "%s: must have either eps or exp_eps", what)
 	}
-	return d.part(name, what+": "+partKeys[i], partKeys[i], values[i])
-}
-
-// part adds a part to the claim.
-func (d *auditDecoder) part(name, what, key string, n ast.Node) error {
-	eps, charge, err := d.epsilon(what, key, n)
-	if err != nil {
-		return err
-	}
-	d.file.Claim.Parts = append(d.file.Claim.Parts, audit.Part{Name: name, Eps: eps})
-	d.file.Charges = append(d.file.Charges, charge)
-	return nil
+	d.part(name, what+": "+partKeys[i], partKeys[i], values[i])
 }
 
 // The rules of an ε, which is at most one of which e^ε can be computed, and of e^ε.
@@ -115,15 +86,10 @@ var (
 	claimedExp = ruleOfNumber("at least 1", func(x *big.Rat) bool { return x.Cmp(ratOne) >= 0 })
 )
 
-// epsilon reads the value of eps or exp_eps, and returns it as typed, too.
-func (d *auditDecoder) epsilon(what, key string, n ast.Node) (loss.Epsilon, string, error) {
-	rule, epsilon := claimedEps, loss.Nats
-	if key == "exp_eps" {
-		rule, epsilon = claimedExp, loss.Exp
-	}
-	r, typed, err := d.number(what, n, rule)
-	if err != nil {
-		return loss.Epsilon{}, "", err
-	}
-	return epsilon(r), Field{Key: key, Value: typed}.Charge(), nil
+// part adds a part with the value of eps or exp_eps to the claim.
+func (d *auditDecoder) part(name, what, key string, n ast.Node) {
+	rule := map[string]Rule{"eps": claimedEps, "exp_eps": claimedExp}[key]
+	r, typed := d.number(what, n, rule)
+	d.file.Claim.Parts = append(d.file.Claim.Parts, audit.Part{Name: name, Eps: epsilonOf(key, r)})
+	d.file.Charges = append(d.file.Charges, Field{Key: key, Value: typed}.Charge())
 }

@@ -103,141 +103,98 @@ type auditDecoder struct {
 var auditKeys = []string{"command", "neighbours", "search", "claim", "budget", "numbers", "patience", "law", "noise"}
 
 // audit reads the whole file.
-func (d *auditDecoder) audit(root ast.Node) error {
-	values, err := d.keys(root, auditKeys)
-	if err != nil {
-		return err
-	}
-	if err := d.checkKeys(root, values); err != nil {
-		return err
-	}
-	readers := []func(ast.Node) error{d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience,
-		d.law, d.noise}
+func (d *auditDecoder) audit(root ast.Node) {
+	values := d.keys(root, auditKeys)
+	d.checkKeys(root, values)
+	readers := []func(ast.Node){d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience, d.law, d.noise}
 	for i, value := range values {
-		if value == nil {
-			continue
-		}
-		if err := readers[i](value); err != nil {
-			return err
+		if value != nil {
+			readers[i](value)
 		}
 	}
 	if d.table == nil {
-		return nil
+		return
 	}
 	if n := len(d.file.Neighbours); n > 1 {
-		return d.fault(placeOf(values[1]), "neighbours has %d pairs, must have one: the law is that of one pair", n)
+		d.fail(values[1], "neighbours has %d pairs, must have one: the law is that of one pair", n)
 	}
-	return d.checkLaw()
+	d.makeLaw()
 }
 
 // checkKeys refuses files without what must be there, and with what does not go together.
-func (d *auditDecoder) checkKeys(root ast.Node, values []ast.Node) error {
+func (d *auditDecoder) checkKeys(root ast.Node, values []ast.Node) {
 	command, neighbours, search, claim, law, noise := values[0], values[1], values[2], values[3], values[7], values[8]
 	switch {
 	case law != nil:
 		for _, i := range []int{0, 2, 4, 5, 6, 8} {
 			if values[i] != nil {
-				return d.fault(placeOf(values[i]), "both law and %s are given, must be only one of them", auditKeys[i])
+				d.fail(values[i], "both law and %s are given, must be only one of them", auditKeys[i])
 			}
 		}
 	case command == nil:
-		return d.fault(placeOf(root), "command is missing, must be a list such as [python3, mechanism.py]")
+		d.fail(root, "command is missing, must be a list such as [python3, mechanism.py]")
 	case neighbours == nil && search == nil:
-		return d.fault(placeOf(root), "neighbours is missing, must be a list of {x: …, x2: …}; or search must be there")
+		d.fail(root, "neighbours is missing, must be a list of {x: …, x2: …}; or search must be there")
 	case neighbours != nil && search != nil:
-		return d.fault(placeOf(search), "both neighbours and search are given, must be only one of them")
+		d.fail(search, "both neighbours and search are given, must be only one of them")
 	case noise != nil && search != nil:
-		return d.fault(placeOf(search), "both noise and search are given, must be noise and neighbours")
+		d.fail(search, "both noise and search are given, must be noise and neighbours")
 	}
 	if claim == nil {
-		return d.fault(placeOf(root), "claim is missing, must be of the form %s", claimForm)
+		d.fail(root, "claim is missing, must be of the form %s", claimForm)
 	}
-	return nil
 }
 
-func (d *auditDecoder) command(n ast.Node) (err error) {
-	d.file.Command, err = d.words("command", n)
+func (d *auditDecoder) command(n ast.Node) {
+	d.file.Command = d.words("command", n)
 	for _, word := range d.file.Command { // the program, and the files that it is given
 		if output := d.inputs.WrittenAs(d.path(word)); output != "" {
-			return d.fault(placeOf(n), "command has %s, must be a file other than %s", report.Quote(word), output)
+			d.fail(n, "command has %s, must be a file other than %s", report.Quote(word), output)
 		}
 	}
-	return err
 }
 
-func (d *auditDecoder) neighbours(n ast.Node) error {
-	entries, err := d.list("neighbours", n, maxPairs)
-	if err != nil {
-		return err
-	}
-	for i, entry := range entries {
+// neighbours reads a list of {x: …, x2: …}.
+func (d *auditDecoder) neighbours(n ast.Node) {
+	keys := []string{"x", "x2"}
+	for i, entry := range d.list("neighbours", n, maxPairs) {
 		what := fmt.Sprintf("neighbours %d", i+1)
-		pair, err := d.pair(what, entry)
-		if err != nil {
-			return err
+		var pair [2]json.RawMessage
+		values := d.mapping(what, "{x: …, x2: …}", entry, keys)
+		for i, key := range keys {
+			if values[i] == nil {
+				d.fail(entry, "%s: %s is missing, must have x and x2", what, key)
+			}
+			pair[i] = d.jsonOf(what+": "+key, values[i])
 		}
 		if sameJSON(pair[0], pair[1]) {
-			return d.fault(placeOf(entry), "%s: x and x2 are the same, must differ", what)
+			d.fail(entry, "%s: x and x2 are the same, must differ", what)
 		}
 		d.file.Neighbours = append(d.file.Neighbours, pair)
 	}
-	return nil
-}
-
-// pair reads {x: …, x2: …}.
-func (d *auditDecoder) pair(what string, n ast.Node) (pair [2]json.RawMessage, err error) {
-	keys := []string{"x", "x2"}
-	values, err := d.mapping(what, "{x: …, x2: …}", n, keys)
-	if err != nil {
-		return pair, err
-	}
-	for i, key := range keys {
-		if values[i] == nil {
-			return pair, d.fault(placeOf(n), "%s: %s is missing, must have x and x2", what, key)
-		}
-		if pair[i], err = d.jsonOf(what+": "+key, values[i]); err != nil {
-			return pair, err
-		}
-	}
-	return pair, nil
 }
 
 const budgetForm = "{samples: 1e6, seconds: 60, alpha: 1e-3, memory: 1 GiB}"
 
-func (d *auditDecoder) budget(n ast.Node) error {
+func (d *auditDecoder) budget(n ast.Node) {
 	b := &d.file.Budget
-	values, err := d.mapping("budget", budgetForm, n, []string{"samples", "seconds", "alpha", "memory"})
-	if err != nil {
-		return err
-	}
+	values := d.mapping("budget", budgetForm, n, []string{"samples", "seconds", "alpha", "memory"})
 	if values[0] != nil {
-		if b.Samples, err = d.whole("budget: samples", values[0], 1, MaxSamples); err != nil {
-			return err
-		}
+		b.Samples = d.whole("budget: samples", values[0], 1, MaxSamples)
 	}
 	if values[1] != nil {
-		if b.Time, err = d.seconds("budget: seconds", values[1]); err != nil {
-			return err
-		}
-	}
-	if values[3] != nil {
-		if b.Memory, err = d.memory("budget: memory", values[3]); err != nil {
-			return err
-		}
+		b.Time = d.seconds("budget: seconds", values[1])
 	}
 	if values[2] != nil {
-		b.Alpha, _, err = d.number("budget: alpha", values[2], Alpha)
+		b.Alpha, _ = d.number("budget: alpha", values[2], Alpha)
 	}
-	return err
+	if values[3] != nil {
+		b.Memory = d.memory("budget: memory", values[3])
+	}
 }
 
-func (d *auditDecoder) numbers(n ast.Node) error {
-	word, err := d.word("numbers", n, []string{"real", "bits"})
-	d.file.Bits = word == "bits"
-	return err
+func (d *auditDecoder) numbers(n ast.Node) {
+	d.file.Bits = d.word("numbers", n, []string{"real", "bits"}) == "bits"
 }
 
-func (d *auditDecoder) patience(n ast.Node) (err error) {
-	d.file.Patience, err = d.seconds("patience", n)
-	return err
-}
+func (d *auditDecoder) patience(n ast.Node) { d.file.Patience = d.seconds("patience", n) }

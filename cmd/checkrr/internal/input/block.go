@@ -12,15 +12,12 @@ import (
 var blockKeys = []string{"repeat", "mechanisms"}
 
 // unrolled returns the entries of mechanisms, those of blocks once, and the order in which they run.
-func (d *decoder) unrolled(entries []ast.Node) (all []ast.Node, order []int, err error) {
+func (d *decoder) unrolled(entries []ast.Node) (all []ast.Node, order []int) {
 	for _, entry := range entries {
-		times, inside, err := d.block(entry)
-		if err != nil {
-			return nil, nil, err
-		}
+		times, inside := d.block(entry)
 		if times > (maxEntries-len(order))/len(inside) {
-			return nil, nil, d.fault(placeOf(entry),
-				"there are more than %d mechanisms up to here, those of a block counted as often as they run", maxEntries)
+			d.fail(entry, "there are more than %d mechanisms up to here, those of a block counted as often as they run",
+				maxEntries)
 		}
 		for range times {
 			for i := range inside {
@@ -29,24 +26,23 @@ func (d *decoder) unrolled(entries []ast.Node) (all []ast.Node, order []int, err
 		}
 		all = append(all, inside...)
 	}
-	return all, order, nil
+	return all, order
 }
 
 // unroll puts mechanisms that were read once into the order in which they run.
-func (d *decoder) unroll(p *Problem) error {
+func (d *decoder) unroll(p *Problem) {
 	read, marks := p.Mechanisms, d.marks[mechanismList]
 	if len(d.order) == len(read) {
-		return nil
+		return
 	}
 	p.Mechanisms, d.marks[mechanismList] = nil, nil
 	for _, i := range d.order {
 		p.Mechanisms = append(p.Mechanisms, read[i])
 		d.marks[mechanismList] = append(d.marks[mechanismList], marks[i])
 		if err := d.growBy(read[i]); err != nil {
-			return d.entryFault(mechanismList, len(p.Mechanisms)-1, err)
+			d.failEntry(mechanismList, len(p.Mechanisms)-1, err)
 		}
 	}
-	return nil
 }
 
 // growBy counts the numbers of a mechanism, without those of a file.
@@ -60,24 +56,17 @@ func (d *decoder) growBy(m impl.Mechanism) error {
 }
 
 // block reads a block; another entry is itself, once.
-func (d *decoder) block(entry ast.Node) (times int, inside []ast.Node, err error) {
+func (d *decoder) block(entry ast.Node) (times int, inside []ast.Node) {
 	pairs, _ := pairsOf(entry)
 	if !slices.ContainsFunc(pairs, func(p *ast.MappingValueNode) bool { return slices.Contains(blockKeys, keyOf(p)) }) {
-		return 1, []ast.Node{entry}, nil
+		return 1, []ast.Node{entry}
 	}
-	values, err := d.keyed("a block", pairs, blockKeys)
-	if err != nil {
-		return 0, nil, err
-	}
+	values := d.keyed("a block", pairs, blockKeys)
 	for i, v := range values {
 		if v == nil {
-			return 0, nil, d.fault(placeOf(entry), "a block: %s is missing, must be of the form {repeat: 20, mechanisms: [%s]}",
-				blockKeys[i], entryForms[mechanismList])
+			d.fail(entry, "a block: %s is missing, must be of the form {repeat: 20, mechanisms: [%s]}", blockKeys[i],
+				entryForms[mechanismList])
 		}
 	}
-	if times, err = d.whole("a block: repeat", values[0], 1, maxEntries); err != nil {
-		return 0, nil, err
-	}
-	inside, err = d.source.list("a block: mechanisms", values[1], maxEntries)
-	return times, inside, err
+	return d.whole("a block: repeat", values[0], 1, maxEntries), d.source.list("a block: mechanisms", values[1], maxEntries)
 }

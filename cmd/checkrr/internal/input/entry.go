@@ -273,10 +273,15 @@ func (f Field) count() (int, error) {
 // Epsilon returns the value as ε, or as e^ε if that is the key.
 func (f Field) Epsilon() (loss.Epsilon, error) {
 	r, err := f.Number()
-	if f.Key == "exp_eps" {
-		return loss.Exp(r), err
+	return epsilonOf(f.Key, r), err
+}
+
+// epsilonOf returns a number as ε, or as e^ε if that is its key.
+func epsilonOf(key string, r *big.Rat) loss.Epsilon {
+	if key == "exp_eps" {
+		return loss.Exp(r)
 	}
-	return loss.Nats(r), err
+	return loss.Nats(r)
 }
 
 // Charge is the parameter as typed, in nats.

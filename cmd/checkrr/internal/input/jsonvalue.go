@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/big"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -19,92 +17,65 @@ import (
 
 // jsonOf returns a value as JSON: numbers digit for digit as typed, keys in their order.
 // The value is called what in messages.
-func (s source) jsonOf(what string, n ast.Node) (json.RawMessage, error) {
-	var b bytes.Buffer
-	err := s.writeJSONOf(&b, what, n)
-	return b.Bytes(), err
-}
-
-func (s source) writeJSONOf(b *bytes.Buffer, what string, n ast.Node) error {
+func (s source) jsonOf(what string, n ast.Node) json.RawMessage {
+	var parts []string
 	if list, ok := n.(*ast.SequenceNode); ok {
-		b.WriteByte('[')
-		for i, value := range list.Values {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			if err := s.writeJSONOf(b, what, value); err != nil {
-				return err
-			}
+		for _, value := range list.Values {
+			parts = append(parts, string(s.jsonOf(what, value)))
 		}
-		b.WriteByte(']')
-		return nil
+		return json.RawMessage("[" + strings.Join(parts, ",") + "]")
 	}
-	if pairs, ok := pairsOf(n); ok {
-		return s.writeObject(b, what, pairs)
+	pairs, ok := pairsOf(n)
+	if !ok {
+		return json.RawMessage(s.scalarJSON(what, n))
 	}
-	return s.writeScalar(b, what, n)
-}
-
-func (s source) writeObject(b *bytes.Buffer, what string, pairs []*ast.MappingValueNode) error {
 	seen := map[string]bool{}
-	b.WriteByte('{')
-	for i, pair := range pairs {
-		if i > 0 {
-			b.WriteByte(',')
-		}
+	for _, pair := range pairs {
 		key := keyOf(pair)
 		if seen[key] {
-			return s.fault(placeOf(pair.Key), "%s: %s is given twice", what, report.Quote(key))
+			s.fail(pair.Key, "%s: %s is given twice", what, report.Quote(key))
 		}
 		seen[key] = true
-		writeText(b, key)
-		b.WriteByte(':')
-		if err := s.writeJSONOf(b, what, pair.Value); err != nil {
-			return err
-		}
+		parts = append(parts, quotedText(key)+":"+string(s.jsonOf(what, pair.Value)))
 	}
-	b.WriteByte('}')
-	return nil
+	return json.RawMessage("{" + strings.Join(parts, ",") + "}")
 }
 
 // plainNumber is a number as JSON has it.
 var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-func (s source) writeScalar(b *bytes.Buffer, what string, n ast.Node) error {
+func (s source) scalarJSON(what string, n ast.Node) string {
 	text, _ := scalarOf(n)
 	at := n.GetToken()
 	switch n := n.(type) {
 	case *ast.NullNode:
 		if at.Type == token.ImplicitNullType {
-			return s.fault(placeOf(n), "%s has a value that is empty, must be null if that is meant", what)
+			s.fail(n, "%s has a value that is empty, must be null if that is meant", what)
 		}
-		b.WriteString("null")
-		return nil
+		return "null"
 	case *ast.BoolNode:
-		fmt.Fprint(b, n.Value)
-		return nil
+		return fmt.Sprint(n.Value)
 	case *ast.StringNode:
 		if at.Type != token.StringType || !plainNumber.MatchString(text) { // 1e6 is a text to the library
-			writeText(b, text)
-			return nil
+			return quotedText(text)
 		}
 	}
 	if !plainNumber.MatchString(text) {
-		return s.fault(placeOf(n), "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what,
-			report.Quote(text))
+		s.fail(n, "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what, report.Quote(text))
 	}
 	if _, err := ParseNumber(text); err != nil {
-		return s.fault(placeOf(n), "%s has a number that %s", what, err)
+		s.fail(n, "%s has a number that %s", what, err)
 	}
-	b.WriteString(text)
-	return nil
+	return text
 }
 
-func writeText(b *bytes.Buffer, text string) {
-	e := json.NewEncoder(b)
+// quotedText returns a text as JSON.
+func quotedText(text string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	report.Must(e.Encode(text))
-	b.Truncate(b.Len() - 1) // the end of the line
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // sameJSON reports whether two values, of [source.jsonOf], are the same: numbers by what
@@ -120,40 +91,26 @@ func anyOf(raw json.RawMessage) (value any) {
 
 // canonical writes a value in the one way in which all values are written that are the same.
 func canonical(value any) string {
-	var b bytes.Buffer
-	writeCanonical(&b, value)
-	return b.String()
+	text, err := json.Marshal(normal(value)) // which sorts keys
+	report.Must(err)
+	return string(text)
 }
 
-func writeCanonical(b *bytes.Buffer, value any) {
+// normal is a value with its numbers written in one way.
+func normal(value any) any {
 	switch v := value.(type) {
 	case json.Number:
-		b.WriteString(canonicalNumber(v.String()))
+		return json.Number(canonicalNumber(v.String()))
 	case []any:
-		b.WriteByte('[')
 		for i, x := range v {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			writeCanonical(b, x)
+			v[i] = normal(x)
 		}
-		b.WriteByte(']')
 	case map[string]any:
-		b.WriteByte('{')
-		for i, key := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			writeText(b, key)
-			b.WriteByte(':')
-			writeCanonical(b, v[key])
+		for key, x := range v {
+			v[key] = normal(x)
 		}
-		b.WriteByte('}')
-	case string:
-		writeText(b, v)
-	default:
-		fmt.Fprint(b, map[any]string{nil: "null", true: "true", false: "false"}[v])
 	}
+	return value
 }
 
 // canonicalNumber writes a number of JSON as a whole number without zeros at its end, times a power of ten. Zero has no
@@ -174,11 +131,4 @@ func canonicalNumber(text string) string {
 		trimmed = "-" + trimmed
 	}
 	return fmt.Sprintf("%se%s", trimmed, exponent)
-}
-
-// quotedText returns a text as JSON.
-func quotedText(text string) json.RawMessage {
-	var b bytes.Buffer
-	writeText(&b, text)
-	return b.Bytes()
 }

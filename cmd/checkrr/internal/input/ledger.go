@@ -158,24 +158,23 @@ func (l *Ledger) reset() {
 }
 
 // decode reads the current line into l.event.
-func (l *Ledger) decode() error {
+func (l *Ledger) decode() (err error) {
+	defer caught(&err)
 	l.reset()
 	e := &l.Event
 	*e = Event{Guarantee: ledger.Guarantee{Parts: e.Parts[:0]}, PartsAt: e.PartsAt[:0]}
 	_, e.Start = l.peek()
-	if err := l.object("the event", l.field); err != nil {
-		return err
-	}
+	l.object("the event", l.field)
 	for key, name := range eventKeys[:keyTime] {
 		if e.At[key] == 0 && !(key == KeyObserved && l.MayLackObserved) {
-			return l.Fault(e.Start, "%s is missing", name)
+			l.fail(e.Start, "%s is missing", name)
 		}
 	}
 	if e.At[KeyObserved] == 0 && e.Validate() == nil {
 		e.Observed = e.Parts[e.WorstPart()].Name
 	}
 	if rest := bytes.Trim(l.text[l.json.InputOffset():], blanks); len(rest) > 0 {
-		return l.Fault(bytes.LastIndex(l.text, rest), "the line goes on after the event, must hold one event only")
+		l.fail(bytes.LastIndex(l.text, rest), "the line goes on after the event, must hold one event only")
 	}
 	return nil
 }
@@ -184,94 +183,77 @@ func (l *Ledger) decode() error {
 func (l *Ledger) Text() []byte { return bytes.Trim(l.text, blanks) }
 
 // field reads the value of a key of an event.
-func (l *Ledger) field(name string) (err error) {
+func (l *Ledger) field(name string) {
 	e := &l.Event
 	key := slices.Index(eventKeys[:], name)
 	if key < 0 {
-		return l.Fault(l.key, "%s", unknownKey(name, eventKeys[:]))
+		l.fail(l.key, "%s", unknownKey(name, eventKeys[:]))
 	}
 	_, e.At[key] = l.peek()
 	switch key {
 	case keyMechanism:
-		e.Mechanism, err = l.label("mechanism")
+		e.Mechanism = l.label("mechanism")
 	case KeyParts:
-		err = l.object("parts", l.part)
+		l.object("parts", l.part)
 	case KeyDelta:
-		e.Delta, err = l.number("", "delta")
+		e.Delta = l.number("", "delta")
 	case KeyObserved:
-		e.Observed, err = l.label("observed")
+		e.Observed = l.label("observed")
 	case keyTime:
-		err = l.time()
+		l.time()
 	case keyNote:
-		_, err = l.str("note")
+		l.str("note")
 	case KeyDP:
-		err = l.plainDP()
+		l.plainDP()
 	case KeyPartition:
-		e.Partition, err = l.label("partition")
+		e.Partition = l.label("partition")
 	}
-	return err
 }
 
 // plainDP reads {eps or exp_eps, delta}.
-func (l *Ledger) plainDP() error {
+func (l *Ledger) plainDP() {
 	_, at := l.peek()
 	dp := &ledger.DPGuarantee{Delta: new(big.Rat)}
 	given := 0
-	err := l.object("dp", func(key string) error {
-		number, err := (*big.Rat)(nil), error(nil)
-		switch key {
-		case "eps", "exp_eps", "delta":
-			number, err = l.number("dp.", key)
-		default:
-			return l.Fault(l.key, "dp: %s", unknownKey(key, dpKeys))
+	l.object("dp", func(key string) {
+		if !slices.Contains(dpKeys, key) {
+			l.fail(l.key, "dp: %s", unknownKey(key, dpKeys))
 		}
-		switch key {
-		case "eps":
-			dp.Eps, given = loss.Nats(number), given+1
-		case "exp_eps":
-			dp.Eps, given = loss.Exp(number), given+1
-		case "delta":
+		if number := l.number("dp.", key); key == "delta" {
 			dp.Delta = number
+		} else {
+			dp.Eps, given = epsilonOf(key, number), given+1
 		}
-		return err
 	})
-	if err == nil && given != 1 {
-		return l.Fault(at, "dp has %d of eps and exp_eps, must have one", given)
+	if given != 1 {
+		l.fail(at, "dp has %d of eps and exp_eps, must have one", given)
 	}
 	l.Event.DP = dp
-	return err
 }
 
 // part reads the ε of a part: a number, or {eps: number} or {exp_eps: number}.
-func (l *Ledger) part(name string) error {
+func (l *Ledger) part(name string) {
 	e := &l.Event
 	if err := CheckLabel(name); err != nil {
-		return l.Fault(l.key, "the name of a part %v", err)
+		l.fail(l.key, "the name of a part %v", err)
 	}
 	kind, at := l.peek()
 	e.PartsAt = append(e.PartsAt, at)
+	add := func(eps loss.Epsilon) { e.Parts = append(e.Parts, ledger.Part{Name: name, Eps: eps}) }
 	if kind != '{' {
-		eps, err := l.number("parts.", name)
-		e.Parts = append(e.Parts, ledger.Part{Name: name, Eps: loss.Nats(eps)})
-		return err
+		add(loss.Nats(l.number("parts.", name)))
+		return
 	}
 	given := 0
-	err := l.object("", func(key string) error {
+	l.object("", func(key string) {
 		if !slices.Contains(partKeys, key) {
-			return l.Fault(l.key, "%s: %s", quoteName("parts."+name), unknownKey(key, partKeys))
+			l.fail(l.key, "%s: %s", quoteName("parts."+name), unknownKey(key, partKeys))
 		}
 		given++
 		_, e.PartsAt[len(e.PartsAt)-1] = l.peek()
-		number, err := l.number("parts."+name+".", key)
-		eps := loss.Nats(number)
-		if key == "exp_eps" {
-			eps = loss.Exp(number)
-		}
-		e.Parts = append(e.Parts, ledger.Part{Name: name, Eps: eps})
-		return err
+		add(epsilonOf(key, l.number("parts."+name+".", key)))
 	})
-	if err == nil && given != 1 {
-		return l.Fault(at, "%s has %d keys, must have either eps or exp_eps", quoteName("parts."+name), given)
+	if given != 1 {
+		l.fail(at, "%s has %d keys, must have either eps or exp_eps", quoteName("parts."+name), given)
 	}
-	return err
 }

@@ -15,45 +15,34 @@ import (
 )
 
 // object reads an object; read is called for every key, to read its value.
-func (l *Ledger) object(name string, read func(key string) error) error {
-	if err := l.expect("", name, "a JSON object", '{'); err != nil {
-		return err
-	}
-	if _, err := l.json.ReadToken(); err != nil {
-		return l.syntax(err)
-	}
+func (l *Ledger) object(name string, read func(key string)) {
+	l.expect("", name, "a JSON object", '{')
+	_, err := l.json.ReadToken()
+	l.must(err)
 	for l.json.PeekKind() == '"' {
 		key, err := l.json.ReadValue()
-		if err != nil {
-			return l.syntax(err)
-		}
+		l.must(err)
 		l.key = int(l.json.InputOffset()) - len(key)
-		if err := read(l.unquote(key)); err != nil {
-			return err
-		}
+		read(l.unquote(key))
 	}
-	_, err := l.json.ReadToken() // the end
-	return l.syntax(err)
+	_, err = l.json.ReadToken() // the end
+	l.must(err)
 }
 
 const numberRule = `a number such as 0.1 or a string such as "1/3"`
 
 // number reads a number, or a string that holds one, exactly. In messages it is called
 // by its name after that of what it is in.
-func (l *Ledger) number(in, name string) (*big.Rat, error) {
-	if err := l.expect(in, name, numberRule, '0', '"'); err != nil {
-		return nil, err
-	}
+func (l *Ledger) number(in, name string) *big.Rat {
+	l.expect(in, name, numberRule, '0', '"')
 	kind, start := l.peek()
 	raw, err := l.json.ReadValue()
 	if word := l.word(start); kind == '0' && len(word) > len(raw) && !isEnd(err) { // 01, 1/3, -Inf
-		return nil, l.Fault(start, "%s is %s, must be %s", quoteName(in+name), report.Quote(string(word)), numberRule)
+		l.fail(start, "%s is %s, must be %s", quoteName(in+name), report.Quote(string(word)), numberRule)
 	}
-	if err != nil {
-		return nil, l.syntax(err)
-	}
+	l.must(err)
 	if r, ok := l.numbers[string(raw)]; ok {
-		return r, nil
+		return r
 	}
 	at := int(l.json.InputOffset()) - len(raw)
 	text := string(raw)
@@ -62,24 +51,20 @@ func (l *Ledger) number(in, name string) (*big.Rat, error) {
 	}
 	r, err := ParseNumber(text)
 	if err != nil {
-		return nil, l.Fault(at, "%s %s", quoteName(in+name), err)
+		l.fail(at, "%s %s", quoteName(in+name), err)
 	}
 	l.numbers.put(string(raw), r)
-	return r, nil
+	return r
 }
 
 // label reads the name of a mechanism or a part.
-func (l *Ledger) label(name string) (string, error) {
-	raw, err := l.str(name)
-	if err != nil {
-		return "", err
-	}
-	at := int(l.json.InputOffset()) - len(raw)
+func (l *Ledger) label(name string) string {
+	raw, at := l.str(name)
 	text := l.unquote(raw)
 	if err := CheckLabel(text); err != nil {
-		return "", l.Fault(at, "%s %v", name, err)
+		l.fail(at, "%s %v", name, err)
 	}
-	return text, nil
+	return text
 }
 
 // CheckLabel refuses the name of a mechanism or a part. The error continues a sentence, as that of [ParseNumber] does.
@@ -94,26 +79,20 @@ func CheckLabel(text string) error {
 }
 
 // time reads a time, which is not used for anything.
-func (l *Ledger) time() error {
-	raw, err := l.str("time")
-	if err != nil {
-		return err
+func (l *Ledger) time() {
+	raw, at := l.str("time")
+	text := string(raw[1 : len(raw)-1])
+	if _, err := time.Parse(time.RFC3339, text); err != nil {
+		l.fail(at, "time is %s, must be of the form 2026-11-02T10:00:00Z", report.Quote(text))
 	}
-	at := int(l.json.InputOffset()) - len(raw)
-	text := raw[1 : len(raw)-1]
-	if _, err := time.Parse(time.RFC3339, string(text)); err != nil {
-		return l.Fault(at, "time is %s, must be of the form 2026-11-02T10:00:00Z", report.Quote(string(text)))
-	}
-	return nil
 }
 
-// str reads a string, and returns it as it stands there.
-func (l *Ledger) str(name string) (jsontext.Value, error) {
-	if err := l.expect("", name, "a string", '"'); err != nil {
-		return nil, err
-	}
+// str reads a string, and returns it as it stands there, and where that is.
+func (l *Ledger) str(name string) (raw jsontext.Value, at int) {
+	l.expect("", name, "a string", '"')
 	raw, err := l.json.ReadValue()
-	return raw, l.syntax(err)
+	l.must(err)
+	return raw, int(l.json.InputOffset()) - len(raw)
 }
 
 // unquote returns the string that raw stands for.
@@ -129,28 +108,35 @@ func (l *Ledger) unquote(raw jsontext.Value) string {
 }
 
 // expect checks the kind of the value that is next.
-func (l *Ledger) expect(in, name, rule string, kinds ...jsontext.Kind) error {
+func (l *Ledger) expect(in, name, rule string, kinds ...jsontext.Kind) {
 	kind, at := l.peek()
 	if slices.Contains(kinds, kind) {
-		return nil
+		return
 	}
-	if text, isKnown := kindNames[kind]; isKnown {
-		return l.Fault(at, "%s is %s, must be %s", quoteName(in+name), text, rule)
+	text, isKnown := kindNames[kind]
+	if !isKnown {
+		text, at = l.odd()
+	} else {
+		text = "is " + text
 	}
+	l.fail(at, "%s %s, must be %s", quoteName(in+name), text, rule)
+}
+
+// odd says what stands where a value is wanted and is none, and where.
+func (l *Ledger) odd() (text string, at int) {
 	_, err := l.json.ReadToken()
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok || isEnd(err) {
-		return l.syntax(err)
+		l.must(err)
 	}
 	at = int(syntactic.ByteOffset)
-	cause, text := err.Error(), "is "+report.Quote(string(l.word(at)))
-	switch {
+	switch cause := err.Error(); {
 	case strings.Contains(cause, "missing value"), l.text[at] == ',' && at > l.Event.Start:
-		text = "has no value"
+		return "has no value", at
 	case !strings.Contains(cause, "at start of value"):
-		return l.syntax(err)
+		l.must(err)
 	}
-	return l.Fault(at, "%s %s, must be %s", quoteName(in+name), text, rule)
+	return "is " + report.Quote(string(l.word(at))), at
 }
 
 // quoteName is quote for a field, which is "the event" or a name out of the ledger.
@@ -174,12 +160,19 @@ func (l *Ledger) peek() (jsontext.Kind, int) {
 	return l.json.PeekKind(), at
 }
 
-// syntax places an error of the decoder.
-func (l *Ledger) syntax(err error) error {
+// fail ends the reading of an event with a fault at an offset of its line.
+func (l *Ledger) fail(offset int, format string, args ...any) {
+	panic(failure{l.Fault(offset, format, args...)})
+}
+
+// must ends it with an error of the decoder, and its place.
+func (l *Ledger) must(err error) {
 	if isEnd(err) {
-		return l.Fault(len(bytes.Trim(l.text, blanks)), "the line ends inside an event")
+		l.fail(len(bytes.Trim(l.text, blanks)), "the line ends inside an event")
 	}
-	return l.passage.syntax(err)
+	if err != nil {
+		panic(failure{l.syntax(err)})
+	}
 }
 
 // cache keeps what texts stand for: ledgers repeat themselves. It is emptied when it

@@ -13,10 +13,11 @@ import (
 	"checkrr/impl/certify"
 )
 
-// Limits on a file of losses.
-const (
+// Limits on a file of losses, lower in some tests.
+var (
 	maxLossFile = 64 << 20 // bytes
 	maxLossBits = 1 << 28  // of all numbers together
+	maxLosses   = certify.MaxLosses
 )
 
 // lossFiles are the files of losses that a problem names, each of which is read once.
@@ -65,42 +66,40 @@ func (l lossLine) bits() (n int) {
 // decodeLosses reads lines "loss,mass", and "inf,mass" for P-mass where Q = 0. Losses may come in any order, and more
 // than once; P-mass that is missing from 1 counts as lost. What is behind # is a comment, and the first line may be the
 // header loss,mass. It returns nil if all P-mass is lost.
-func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
+func decodeLosses(name string, r io.Reader) (l *certify.Losses, err error) {
+	defer caught(&err)
 	s := source{name: name}
 	all, err := s.text(r, maxLossFile)
 	if err != nil {
 		return nil, err
 	}
 	var lines []lossLine
-	count, bits, isFirst, number := 0, 0, true, int32(0)
+	count, bits, isFirst, at := 0, 0, true, position{0, 1}
 	for text := range strings.SplitSeq(all, "\n") {
-		number++
+		at.line++
 		text, _, _ = strings.Cut(strings.TrimSuffix(text, "\r"), "#")
-		if strings.TrimSpace(text) == "" || isFirst && isHeader(text) {
-			isFirst = isFirst && strings.TrimSpace(text) == ""
+		isBlank := strings.TrimSpace(text) == ""
+		if isBlank || isFirst && isHeader(text) {
+			isFirst = isFirst && isBlank
 			continue
 		}
 		if isFirst && !strings.ContainsAny(text, "0123456789") {
-			return nil, s.fault(position{number, 1}, "the first line is %s, must be the header loss,mass, or numbers",
-				showCell(strings.TrimSpace(text)))
+			s.failAt(at, "the first line is %s, must be the header loss,mass, or numbers", showCell(strings.TrimSpace(text)))
 		}
 		isFirst = false
-		line, err := s.lossLine(text, number)
-		if err != nil {
-			return nil, err
-		}
+		line := s.lossLine(text, at.line)
 		count++
 		switch bits += line.bits(); {
-		case count > certify.MaxLosses:
-			return nil, s.fault(position{number, 1}, "this is loss %d, must be at most %d", count, certify.MaxLosses)
+		case count > maxLosses:
+			s.failAt(at, "this is loss %d, must be at most %d", count, maxLosses)
 		case bits > maxLossBits:
-			return nil, s.fault(position{number, 1}, "the numbers up to here take more than %d MiB", maxLossBits>>23)
+			s.failAt(at, "the numbers up to here take more than %d MiB", maxLossBits>>23)
 		}
 		if line.mass.Sign() > 0 {
 			lines = append(lines, line)
 		}
 	}
-	return s.lossesOf(lines)
+	return s.lossesOf(lines), nil
 }
 
 func isHeader(text string) bool {
@@ -108,37 +107,34 @@ func isHeader(text string) bool {
 }
 
 // lossLine reads a line.
-func (s source) lossLine(text string, number int32) (line lossLine, err error) {
+func (s source) lossLine(text string, number int32) (line lossLine) {
 	parts := strings.Split(text, ",")
 	if len(parts) != 2 {
-		return line, s.fault(position{number, 1}, "the line is %s, must be of the form loss,mass",
-			showCell(strings.TrimSpace(text)))
+		s.failAt(position{number, 1}, "the line is %s, must be of the form loss,mass", showCell(strings.TrimSpace(text)))
 	}
-	at := func(i int) position { // of the first letter of a part
-		before := len(text) - len(strings.TrimLeft(text, " \t"))
-		if i == 1 {
-			before = len(text) - len(strings.TrimLeft(parts[1], " \t"))
-		}
-		return position{number, int32(utf8.RuneCountInString(text[:before])) + 1}
+	at := func(before string, part string) position { // of the first letter of a part
+		blanks := len(part) - len(strings.TrimLeft(part, " \t"))
+		return position{number, int32(utf8.RuneCountInString(before)+blanks) + 1}
 	}
-	loss, mass := strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1])
-	line.at = at(1)
-	if !isInfinite(loss) {
-		if line.loss, err = parseCell(loss); err != nil {
-			return line, s.fault(at(0), "loss %s", err)
+	cell := func(name, text string, at position) *big.Rat {
+		x, err := parseCell(strings.TrimSpace(text))
+		if err != nil {
+			s.failAt(at, "%s %s", name, err)
 		}
+		return x
+	}
+	if !isInfinite(strings.TrimSpace(parts[0])) {
+		line.loss = cell("loss", parts[0], at("", parts[0]))
 		if x, _ := line.loss.Float64(); math.Abs(x) > certify.MaxLoss {
-			return line, s.fault(at(0), "loss is %s, must be between -%d and %d, or inf", report.Quote(loss), certify.MaxLoss,
-				certify.MaxLoss)
+			s.failAt(at("", parts[0]), "loss is %s, must be between -%d and %[2]d, or inf",
+				report.Quote(strings.TrimSpace(parts[0])), certify.MaxLoss)
 		}
 	}
-	if line.mass, err = parseCell(mass); err != nil {
-		return line, s.fault(line.at, "mass %s", err)
+	line.at = at(parts[0]+",", parts[1])
+	if line.mass = cell("mass", parts[1], line.at); line.mass.Sign() < 0 {
+		s.failAt(line.at, "mass is %s, must be at least 0", report.Quote(strings.TrimSpace(parts[1])))
 	}
-	if line.mass.Sign() < 0 {
-		return line, s.fault(line.at, "mass is %s, must be at least 0", report.Quote(mass))
-	}
-	return line, nil
+	return line
 }
 
 func isInfinite(loss string) bool {
@@ -147,7 +143,8 @@ func isInfinite(loss string) bool {
 }
 
 // lossesOf returns what the lines of a file say together.
-func (s source) lossesOf(lines []lossLine) (*certify.Losses, error) {
+func (s source) lossesOf(lines []lossLine) *certify.Losses {
+	start := position{1, 1}
 	var masses []*big.Rat
 	var list [][2]*big.Rat
 	for _, line := range lines {
@@ -159,39 +156,39 @@ func (s source) lossesOf(lines []lossLine) (*certify.Losses, error) {
 	slices.SortStableFunc(list, func(x, y [2]*big.Rat) int { return x[0].Cmp(y[0]) })
 	list = together(list)
 	if len(masses) == 0 {
-		return nil, s.fault(position{1, 1},
-			"there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass")
+		s.failAt(start, "there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass")
 	}
 	sum, denom, err := certify.SumOf(masses)
 	if err != nil {
-		return nil, s.fault(position{1, 1}, "%s", err)
+		s.failAt(start, "%s", err)
 	}
 	if excess := sum.Sub(sum, denom); excess.Sign() > 0 {
 		x, _ := new(big.Float).Quo(new(big.Float).SetInt(excess), new(big.Float).SetInt(denom)).Float64()
 		if list = withoutLeast(list, new(big.Rat).SetFrac(excess, denom)); x > certify.MostExcess {
-			at := passing(lines, func(line lossLine) float64 { return 1 })
-			return nil, s.fault(at, "the masses up to here sum to more than 1, all of them to 1 + about %.3g: must be at most 1",
-				x)
+			s.failAt(passing(lines, func(lossLine) float64 { return 1 }),
+				"the masses up to here sum to more than 1, all of them to 1 + about %.3g: must be at most 1", x)
 		}
 	}
 	if len(list) == 0 {
-		return nil, nil
+		return nil
 	}
 	l, err := certify.NewLosses(list)
 	if _, isExcess := errors.AsType[*certify.ExcessError](err); isExcess {
-		at := passing(lines, func(line lossLine) float64 {
-			if line.loss == nil {
-				return 0
-			}
-			x, _ := line.loss.Float64()
-			return math.Exp(-x)
-		})
-		return nil, s.fault(at, "%s (a loss is ln P/Q, and a mass that of P)", err)
+		s.failAt(passing(lines, massUnderQ), "%s (a loss is ln P/Q, and a mass that of P)", err)
 	}
 	if err != nil {
-		return nil, s.fault(position{1, 1}, "%s", err)
+		s.failAt(start, "%s", err)
 	}
-	return l, nil
+	return l
+}
+
+// massUnderQ is what the mass of a line is multiplied by to be that under Q.
+func massUnderQ(line lossLine) float64 {
+	if line.loss == nil {
+		return 0
+	}
+	x, _ := line.loss.Float64()
+	return math.Exp(-x)
 }
 
 // together returns losses that are the same as one.

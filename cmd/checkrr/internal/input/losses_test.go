@@ -1,8 +1,6 @@
 package input
 
 import (
-	"errors"
-	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -11,10 +9,6 @@ import (
 
 	"checkrr/impl/certify"
 )
-
-func parseLosses(text string) (*certify.Losses, error) {
-	return decodeLosses("l.csv", strings.NewReader(text))
-}
 
 // shownLosses prints losses as ratios.
 func shownLosses(l *certify.Losses) string {
@@ -54,67 +48,6 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// lossErrors are faulty files of losses, and what is said about them.
-var lossErrors = []struct{ text, want string }{
-	{"", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
-	{"loss,mass\n", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
-	{"inf,0\n0,0", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
-	{"0,1\nloss,mass", "2:1: loss is text that is no number, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"mass,loss\n", "1:1: the first line is text that is no number, must be the header loss,mass, or numbers"},
-	{"0 1", "1:1: the line is \"0 1\", must be of the form loss,mass"},
-	{"0,1,2", "1:1: the line is \"0,1,2\", must be of the form loss,mass"},
-	{"0,0.5\n  nan , 0.5", "2:3: loss is nan, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"-inf,0.5", "1:1: loss is -inf, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"é,0.5", "1:1: loss is text that is no number, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"0, ", "1:4: mass is \"\", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"0,\t-1e-9", "1:4: mass is -1e-9, must be at least 0"},
-	{"0,inf", "1:3: mass is inf, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"-20000,0.5", "1:1: loss is -20000, must be between -600 and 600, or inf"},
-	{"# c\n0.5,0.75\n1,0.25\n0,0.25", "4:3: the masses up to here sum to more than 1, all of them to 1 + about 0.25: must be at most 1"},
-	{"0.5,0.75\ninf,0.5\n0,0.25", "2:5: the masses up to here sum to more than 1, all of them to 1 + about 0.5: must be at most 1"},
-	{"0,0.5\n-0.5,0.5", "2:6: the masses under Q, mass·e^−loss, sum to about 1.324360635, must be at most 1 (a loss is ln P/Q, and a mass that of P)"},
-	{"0,1/" + strings.Repeat("3", 401), "1:3: mass has 401 digits, must have at most 400"},
-}
-
-func TestLossErrors(t *testing.T) {
-	t.Parallel()
-	for _, tt := range lossErrors {
-		l, err := parseLosses(tt.text)
-		if err == nil {
-			t.Errorf("%.60q is read as %s, want the error %s", tt.text, shownLosses(l), tt.want)
-			continue
-		}
-		if got := strings.TrimPrefix(err.Error(), "l.csv:"); got != tt.want {
-			t.Errorf("%.60q\ngot  %s\nwant %s", tt.text, got, tt.want)
-		}
-	}
-}
-
-// The largest file that is read, and more.
-func TestLossLimits(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("reads large files")
-	}
-	var b strings.Builder
-	for i := range certify.MaxLosses {
-		fmt.Fprintf(&b, "%g,%g\n", float64(i)/1000, 1e-6+float64(i)*1e-13)
-	}
-	text := b.String()
-	if l, err := parseLosses(text); err != nil || len(l.List()) != certify.MaxLosses {
-		t.Error(err)
-	}
-	if _, err := parseLosses(text + "1,0\n"); err == nil || !strings.Contains(err.Error(), "262145:1: this is loss 262145, must be at most 262144") {
-		t.Errorf("one line more gives %v", err)
-	}
-	if _, err := parseLosses(strings.Repeat("inf,1e-10000\n", 10_000)); err == nil || !strings.Contains(err.Error(), ":1: the numbers up to here take more than 32 MiB") {
-		t.Errorf("long numbers give %v", err)
-	}
-	if _, err := parseLosses(strings.Repeat("#", maxLossFile+1)); err == nil || !strings.Contains(err.Error(), "1:1: the file is too large, must be at most 64 MiB") {
-		t.Errorf("one byte more gives %v", err)
-	}
-}
-
 // A file that several entries name is one law, read once, in the folder of the problem file.
 func TestLossFiles(t *testing.T) {
 	t.Parallel()
@@ -135,18 +68,11 @@ func TestLossFiles(t *testing.T) {
 
 // FuzzLosses checks that any text is read as losses that may be, or refused in one line with a place.
 func FuzzLosses(f *testing.F) {
-	for _, tt := range lossErrors {
-		f.Add(tt.text)
-	}
-	f.Add("loss,mass\n0.4054651081081644,0.6\n-0.6931471805599453,0.29\ninf,0.11\n")
-	f.Add("1,1/3 # c\r\n1,1/6\n1e-5000,.5")
+	seed(f, "losses", "loss,mass\n0.4054651081081644,0.6\n-0.6931471805599453,0.29\ninf,0.11\n",
+		"1,1/3 # c\r\n1,1/6\n1e-5000,.5")
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := parseLosses(text)
 		if err != nil {
-			var fault *FileError
-			if errors.As(err, &fault); !strings.HasPrefix(err.Error(), "l.csv:") {
-				t.Fatalf("%q: error without a place: %v", text, err)
-			}
 			checkFault(t, text, err)
 			return
 		}

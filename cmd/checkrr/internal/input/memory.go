@@ -42,14 +42,10 @@ func ParseMemory(text string) (int64, error) {
 }
 
 // memory reads an amount of memory, in bytes.
-func (s source) memory(what string, n ast.Node) (int64, error) {
-	text, ok := scalarOf(n)
-	if !ok {
-		return 0, s.fault(placeOf(n), "%s is %s, must be an amount such as 512 MiB", what, kindOf(n))
-	}
-	bytes, err := ParseMemory(text)
+func (s source) memory(what string, n ast.Node) int64 {
+	bytes, err := ParseMemory(s.scalar(what, n, "an amount such as 512 MiB"))
 	if err != nil {
-		return 0, s.fault(placeOf(n), "%s %v", what, err)
+		s.fail(n, "%s %v", what, err)
 	}
-	return bytes, nil
+	return bytes
 }

@@ -41,12 +41,11 @@ func ReadProblem(name string, in *Inputs, wanted Demand, allowOutside bool) (*Pr
 	return decodeProblem(shown, named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}, f, wanted)
 }
 
-const maxFileSize = 16 << 20 // of a problem
-
-// More limits on a problem, lower in some tests.
+// Limits on a problem, lower in some tests.
 var (
-	maxEntries = 100_000        // mechanisms or stops
-	maxBits    = int64(1 << 31) // of all numbers together
+	maxFileSize = 16 << 20       // bytes
+	maxEntries  = 100_000        // mechanisms or stops
+	maxBits     = int64(1 << 31) // of all numbers together
 )
 
 // problemForm is {mechanisms: [{eps: 1}], stops: [{after: 1, eps: 1}]}.
@@ -69,11 +68,7 @@ func problemForm() form {
 func decodeProblem(name string, others named, r io.Reader, wanted Demand) (p *Problem, err error) {
 	d := &decoder{source: source{name, problemForm()}, mechanisms: mechanisms{files: lossFiles{named: others}},
 		wanted: wanted}
-	err = d.read(r, func(root ast.Node) error {
-		p, err = d.problem(root)
-		return err
-	})
-	if err != nil {
+	if err := d.read(r, func(root ast.Node) { p = d.problem(root) }); err != nil {
 		return nil, err
 	}
 	return p, p.check()
@@ -111,14 +106,11 @@ var entryForms = []string{"{eps: 0.1, count: 10}", "{after: 10, eps: 1}"}
 var problemKeys = append(listNames[:2:2], "neighbours")
 
 // problem reads {mechanisms: [...], stops: [...]}.
-func (d *decoder) problem(root ast.Node) (*Problem, error) {
-	lists, err := d.listsOf(root)
-	if err != nil {
-		return nil, err
-	}
+func (d *decoder) problem(root ast.Node) *Problem {
+	lists := d.listsOf(root)
 	p := &Problem{Neighbours: d.neighbours, Fault: d.ruleFault}
 	known := 0
-	err = d.list(mechanismList, lists[mechanismList], func(fields []Field) error {
+	d.list(mechanismList, lists[mechanismList], func(fields []Field) error {
 		m, err := d.mechanism(fields)
 		if err != nil {
 			return err
@@ -134,19 +126,14 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 		}
 		return d.growBy(m)
 	})
-	if err == nil {
-		err = d.unroll(p)
-	}
-	if err != nil {
-		return nil, err
-	}
+	d.unroll(p)
 	p.LossFiles, p.LostFiles = d.paths, d.lost
 	if d.wanted == NoStops {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
-		return p, nil
+		return p
 	}
 	entry := -1
-	return p, d.list(stopList, lists[stopList], func(fields []Field) error {
+	d.list(stopList, lists[stopList], func(fields []Field) error {
 		before := len(p.Stops)
 		if err := p.addStop(fields, d.wanted); err != nil {
 			return err
@@ -159,52 +146,42 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 		}
 		return d.grow(p.Weights[last], p.Stops[last].Eps.Rat())
 	})
+	return p
 }
 
 // listsOf returns the values of the keys in listNames.
-func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
-	values, err := d.keys(root, problemKeys)
-	if err != nil {
-		return lists, err
-	}
+func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node) {
+	values := d.keys(root, problemKeys)
 	d.neighbours = AddOrRemove
 	if value := values[len(listNames)]; value != nil {
-		word, err := d.word("neighbours", value, NeighbourNames)
-		if err != nil {
-			return lists, err
-		}
-		d.neighbours = Neighbours(word)
+		d.neighbours = Neighbours(d.word("neighbours", value, NeighbourNames))
 	}
 	for i, value := range values[:len(listNames)] {
 		if value == nil && i == stopList && d.wanted == NoStops {
 			continue
 		}
 		if value == nil {
-			return lists, d.fault(placeOf(root), "%s is missing, must be a list such as [%s]", listNames[i], entryForms[i])
+			d.fail(root, "%s is missing, must be a list such as [%s]", listNames[i], entryForms[i])
 		}
 		lists[i], d.lists[i] = value, placeOf(value)
 	}
-	return lists, nil
+	return lists
 }
 
 // list reads the entries of a list, each a mapping of scalars, and gives them
 // to read.
-func (d *decoder) list(which int, value ast.Node, read func([]Field) error) error {
+func (d *decoder) list(which int, value ast.Node, read func([]Field) error) {
 	name := listNames[which]
 	list, ok := value.(*ast.SequenceNode)
 	if !ok {
-		return d.fault(placeOf(value), "%s is %s, must be a list such as [%s]", name, kindOf(value), entryForms[which])
+		d.fail(value, "%s is %s, must be a list such as [%s]", name, kindOf(value), entryForms[which])
 	}
 	if len(list.Values) > maxEntries {
-		return d.fault(placeOf(list.Values[maxEntries]), "%s has %d entries, must have at most %d", name, len(list.Values),
-			maxEntries)
+		d.fail(list.Values[maxEntries], "%s has %d entries, must have at most %d", name, len(list.Values), maxEntries)
 	}
 	entries := list.Values
 	if which == mechanismList {
-		var err error
-		if entries, d.order, err = d.unrolled(list.Values); err != nil {
-			return err
-		}
+		entries, d.order = d.unrolled(list.Values)
 	}
 	d.marks[which] = make([]entryMark, len(entries))
 	var fields []Field
@@ -213,8 +190,7 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 		mark[0] = placeOf(entry)
 		pairs, ok := pairsOf(entry)
 		if !ok {
-			return d.entryFault(which, i, &entryError{text: fmt.Sprintf("is %s, must be of a form such as %s", kindOf(entry),
-				entryForms[which])})
+			d.failAt(mark[0], "%s %d: is %s, must be of a form such as %s", singular(name), i+1, kindOf(entry), entryForms[which])
 		}
 		var err error
 		if fields, err = fieldsOf(pairs, fields[:0], entryKeys); err == nil {
@@ -222,23 +198,21 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 			err = read(fields)
 		}
 		if err != nil {
-			return d.entryFault(which, i, err)
+			d.failEntry(which, i, err)
 		}
 	}
-	return nil
 }
 
-// entryFault places an error of entry i of a list.
-func (d *decoder) entryFault(which, i int, err error) error {
+// failEntry ends the reading with an error of entry i of a list, and its place.
+func (d *decoder) failEntry(which, i int, err error) {
 	at := d.marks[which][i][0]
 	if _, isElsewhere := errors.AsType[*FileError](err); isElsewhere {
-		return err
+		panic(failure{err})
 	}
-	var fault *entryError
-	if errors.As(err, &fault) && fault.at != (position{}) {
+	if fault, ok := errors.AsType[*entryError](err); ok && fault.at != (position{}) {
 		at = fault.at
 	}
-	return d.fault(at, "%s %d: %s", singular(listNames[which]), i+1, err)
+	d.failAt(at, "%s %d: %s", singular(listNames[which]), i+1, err)
 }
 
 // entryKeys are those of mechanisms and of stops.

@@ -75,104 +75,76 @@ var tuneKeys = []string{"command", "candidates", "budget", "run", "method", "thr
 	"patience"}
 
 // tune reads the whole file.
-func (d *tuneDecoder) tune(root ast.Node) error {
-	values, err := d.keys(root, tuneKeys)
-	if err != nil {
-		return err
-	}
+func (d *tuneDecoder) tune(root ast.Node) {
+	values := d.keys(root, tuneKeys)
 	for i, example := range []string{"a list such as [python3, tune.py]", "a list of inputs, one for each candidate",
 		spendingForm, spendingForm} {
 		if values[i] == nil {
-			return d.fault(placeOf(root), "%s is missing, must be %s", tuneKeys[i], example)
+			d.fail(root, "%s is missing, must be %s", tuneKeys[i], example)
 		}
 	}
 	for i, value := range values {
 		if value != nil {
-			if err := d.key(tuneKeys[i], value); err != nil {
-				return err
-			}
+			d.key(tuneKeys[i], value)
 		}
 	}
 	switch needs := d.file.Method == d.methods[0]; {
 	case needs && d.file.Threshold == nil:
-		return d.fault(placeOf(root), "threshold is missing, must be a score for the method %s", d.file.Method)
+		d.fail(root, "threshold is missing, must be a score for the method %s", d.file.Method)
 	case !needs && d.file.Threshold != nil:
-		return d.fault(placeOf(values[5]), "threshold is given, but not used by the method %s, only by %s", d.file.Method,
-			d.methods[0])
+		d.fail(values[5], "threshold is given, but not used by the method %s, only by %s", d.file.Method, d.methods[0])
 	}
-	return nil
 }
 
 // key reads the value of a key.
-func (d *tuneDecoder) key(key string, n ast.Node) (err error) {
+func (d *tuneDecoder) key(key string, n ast.Node) {
 	f := &d.file
 	switch key {
 	case "command":
-		f.Command, err = d.words(key, n)
+		f.Command = d.words(key, n)
 	case "candidates":
-		err = d.candidates(n)
-	case "budget":
-		f.Budget, err = d.spending(key, n)
-	case "run":
-		f.Run, err = d.spending(key, n)
-	case "method":
-		f.Method, err = d.word(key, n, d.methods)
-	case "threshold":
-		err = d.threshold(n)
-	case "target":
-		f.Target, _, err = d.number(key, n, Between0And1)
-	case "fail":
-		f.Fail, _, err = d.number(key, n, Between0And1)
-	case "slack":
-		f.Slack, _, err = d.number(key, n, Between0And1)
-	case "patience":
-		f.Patience, err = d.seconds(key, n)
-	}
-	return err
-}
-
-func (d *tuneDecoder) candidates(n ast.Node) error {
-	entries, err := d.list("candidates", n, maxCandidates)
-	if err != nil {
-		return err
-	}
-	for i, entry := range entries {
-		one, err := d.jsonOf("candidate "+strconv.Itoa(i+1), entry)
-		if err != nil {
-			return err
+		for i, entry := range d.list(key, n, maxCandidates) {
+			f.Candidates = append(f.Candidates, d.jsonOf("candidate "+strconv.Itoa(i+1), entry))
 		}
-		d.file.Candidates = append(d.file.Candidates, one)
+	case "budget":
+		f.Budget = d.spending(key, n)
+	case "run":
+		f.Run = d.spending(key, n)
+	case "method":
+		f.Method = d.word(key, n, d.methods)
+	case "threshold":
+		r, typed := d.number(key, n)
+		x, _ := r.Float64()
+		if f.Threshold = &x; math.IsInf(x, 0) {
+			d.fail(n, "threshold is %s, must be at most 1.8e308", report.Quote(typed))
+		}
+	case "target":
+		f.Target, _ = d.number(key, n, Between0And1)
+	case "fail":
+		f.Fail, _ = d.number(key, n, Between0And1)
+	case "slack":
+		f.Slack, _ = d.number(key, n, Between0And1)
+	case "patience":
+		f.Patience = d.seconds(key, n)
 	}
-	return nil
 }
 
 const spendingForm = "{eps: 0.3, delta: 1e-9}, of which delta may be left out"
 
 // spending reads {eps: …, delta: …}.
-func (d *tuneDecoder) spending(what string, n ast.Node) (s Spending, err error) {
-	values, err := d.mapping(what, spendingForm, n, []string{"eps", "delta"})
-	if err != nil {
-		return s, err
-	}
+func (d *tuneDecoder) spending(what string, n ast.Node) Spending {
+	values := d.mapping(what, spendingForm, n, []string{"eps", "delta"})
 	if values[0] == nil {
-		return s, d.fault(placeOf(n), "%s: eps is missing, must be greater than 0", what)
+		d.fail(n, "%s: eps is missing, must be greater than 0", what)
 	}
-	s.Delta = new(big.Rat)
-	if s.Eps, _, err = d.number(what+": eps", values[0], Positive); err == nil && values[1] != nil {
-		s.Delta, _, err = d.number(what+": delta", values[1], ruleOfNumber("at least 0 and less than 1",
-			func(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(ratOne) < 0 }))
+	s := Spending{Delta: new(big.Rat)}
+	s.Eps, _ = d.number(what+": eps", values[0], Positive)
+	if values[1] != nil {
+		s.Delta, _ = d.number(what+": delta", values[1], below1)
 	}
-	return s, err
+	return s
 }
 
-func (d *tuneDecoder) threshold(n ast.Node) error {
-	r, typed, err := d.number("threshold", n)
-	if err != nil {
-		return err
-	}
-	x, _ := r.Float64()
-	if d.file.Threshold = &x; math.IsInf(x, 0) {
-		return d.fault(placeOf(n), "threshold is %s, must be at most 1.8e308", report.Quote(typed))
-	}
-	return nil
-}
+var below1 = ruleOfNumber("at least 0 and less than 1", func(x *big.Rat) bool {
+	return x.Sign() >= 0 && x.Cmp(ratOne) < 0
+})

@@ -6,12 +6,6 @@ import (
 	"testing"
 )
 
-var tuneMethods = []string{"threshold", "random-stop", "hard-stop"}
-
-func parseTune(text string) (*TuneFile, error) {
-	return decodeTune("t.yaml", strings.NewReader(text), tuneMethods)
-}
-
 func TestTuneFile(t *testing.T) {
 	t.Parallel()
 	got, err := parseTune(`# all keys
@@ -42,40 +36,13 @@ patience: 0.25
 	}
 }
 
-func TestTuneFile_Errors(t *testing.T) {
-	t.Parallel()
-	const whole = "command: [a]\ncandidates: [1]\nbudget: {eps: 1}\nrun: {eps: 1}\n"
-	for text, want := range map[string]string{
-		"[1]": "t.yaml:1:1: the file is a list, must have the keys command, candidates, budget and run",
-		"candidates: [1]\nbudget: {eps: 1}\nrun: {eps: 1}\n":                       "t.yaml:1:1: command is missing, must be a list",
-		"command: [a]\nbudget: {eps: 1}\nrun: {eps: 1}\n":                          "t.yaml:1:1: candidates is missing, must be a list",
-		"command: [a]\ncandidates: [1]\nbudget: {eps: 1}\n":                        "t.yaml:1:1: run is missing, must be {eps:",
-		"command: [a]\ncandidates: []\nbudget: {eps: 1}\nrun: {eps: 1}\n":          "t.yaml:2:13: candidates is an empty list",
-		"command: [a]\ncandidates: [1]\nbudget: {eps: 0}\nrun: {eps: 1}\n":         "t.yaml:3:15: budget: eps is 0, must be greater than 0",
-		"command: [a]\ncandidates: [1]\nbudget: {delta: 0}\nrun: {eps: 1}\n":       "t.yaml:3:9: budget: eps is missing",
-		"command: [a]\ncandidates: [.5]\nbudget: {eps: 1}\nrun: {eps: 1}\n":        "t.yaml:2:14: candidate 1",
-		"command: [a]\ncandidates: [1]\nbudget: {eps: 1, delta: 1}\nrun: {eps: 1}": "t.yaml:3:25: budget: delta is 1, must be at least 0 and less than 1",
-		whole + "method: none":                    "t.yaml:5:9: method is none, must be one of threshold, random-stop, hard-stop",
-		whole + "method: threshold":               "t.yaml:1:1: threshold is missing",
-		whole + "threshold: 1":                    "t.yaml:5:12: threshold is given, but not used",
-		whole + "method: threshold\nthreshold: x": "t.yaml:6:12: threshold ",
-		whole + "fail: 1":                         "t.yaml:5:7: fail is 1, must be greater than 0 and less than 1",
-		whole + "patience: 0":                     "t.yaml:5:11: patience is 0, must be more than 0",
-		whole + "seed: 1":                         "t.yaml:5:1: unknown key seed",
-	} {
-		if _, err := parseTune(text); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
-	}
-}
-
 // FuzzTune checks that any text is read as candidates, or refused in one line with a place.
 func FuzzTune(f *testing.F) {
-	f.Add("command: [a]\ncandidates: [1, {x: 2}]\nbudget: {eps: 1, delta: 1e-6}\nrun: {eps: 1/2}\nmethod: threshold\nthreshold: 1\n")
+	seed(f, "candidates", "command: [a]\ncandidates: [1, {x: 2}]\nbudget: {eps: 1, delta: 1e-6}\nrun: {eps: 1/2}\nmethod: threshold\nthreshold: 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := parseTune(text)
 		switch {
-		case err != nil && (!strings.HasPrefix(err.Error(), "t.yaml:") || strings.Contains(err.Error(), "\n")):
+		case err != nil && (!strings.HasPrefix(err.Error(), "f:") || strings.Contains(err.Error(), "\n")):
 			t.Errorf("%q: %v", text, err)
 		case err == nil && (len(got.Command) == 0 || len(got.Candidates) == 0 || got.Run.Eps.Sign() <= 0):
 			t.Errorf("%q: %+v", text, got)

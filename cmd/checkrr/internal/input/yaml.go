@@ -18,12 +18,11 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 )
 
-// Limits on any file. They keep the cost of reading it, however hostile, within some
-// seconds and about 1 GB.
-const (
-	maxMarks  = 3_000_000 // punctuation and line ends: as many tokens, roughly
-	gcPercent = 30
-)
+// maxMarks limits punctuation and line ends of any file, and so its tokens, roughly; lower in some tests. It keeps the cost
+// of reading a file, however hostile, within some seconds and about 1 GB.
+var maxMarks = 3_000_000
+
+const gcPercent = 30
 
 // form is what the files of a kind look like.
 type form struct {
@@ -48,6 +47,27 @@ func (s source) fault(at position, format string, args ...any) error {
 	return &FileError{s.name, at, fmt.Sprintf(format, args...)}
 }
 
+// fail ends the reading of a file with a fault where a node stands: whoever reads it defers [caught].
+func (s source) fail(at ast.Node, format string, args ...any) { s.failAt(placeOf(at), format, args...) }
+
+func (s source) failAt(at position, format string, args ...any) {
+	panic(failure{s.fault(at, format, args...)})
+}
+
+// failure is what ends the reading of a file.
+type failure struct{ err error }
+
+// caught is deferred to return what ended the reading of a file.
+func caught(err *error) {
+	switch fault := recover().(type) {
+	case nil:
+	case failure:
+		*err = fault.err
+	default:
+		panic(fault)
+	}
+}
+
 // text reads a file of at most so many bytes, without a byte order mark. Of one that is longer it returns the
 // beginning, too.
 func (s source) text(r io.Reader, most int) (string, error) {
@@ -64,7 +84,7 @@ func (s source) text(r io.Reader, most int) (string, error) {
 // read reads a file and gives its root to use. The YAML library is not trusted with
 // hostile text: what could make it recurse deeply is refused before it is called, and if
 // it panics, that becomes an error.
-func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
+func (s source) read(r io.Reader, use func(root ast.Node)) (err error) {
 	text, err := s.text(r, s.form.size)
 	if err == nil {
 		err = s.use(text, use)
@@ -76,25 +96,21 @@ func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
 }
 
 // use gives the root of a text to a function.
-func (s source) use(text string, use func(root ast.Node) error) (err error) {
+func (s source) use(text string, use func(root ast.Node)) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = s.fault(position{1, 1}, "the file cannot be read as YAML")
 		}
 	}()
-	if err = s.checkText(text); err != nil {
-		return err
-	}
-	root, err := s.parse(text)
-	if err == nil {
-		err = use(root)
-	}
-	return err
+	defer caught(&err)
+	s.checkText(text)
+	use(s.parse(text))
+	return nil
 }
 
 // checkText refuses what is not text, and text with so much punctuation that
 // no problem within the limits can need it.
-func (s source) checkText(text string) error {
+func (s source) checkText(text string) {
 	at := position{1, 0}
 	marks := 0
 	for i, r := range text {
@@ -102,7 +118,7 @@ func (s source) checkText(text string) error {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"),
 			r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7F, r == '\u0085', r == '\u2028', r == '\u2029':
-			return s.fault(at, "byte 0x%02x does not belong here, %s is plain UTF-8 text", text[i], s.form.name)
+			s.failAt(at, "byte 0x%02x does not belong here, %s is plain UTF-8 text", text[i], s.form.name)
 		case r == '\n':
 			at = position{at.line + 1, 0}
 			marks++
@@ -110,34 +126,31 @@ func (s source) checkText(text string) error {
 			marks++
 		}
 		if marks > maxMarks {
-			return s.fault(at, "%s", s.form.long)
+			s.failAt(at, "%s", s.form.long)
 		}
 	}
-	return nil
 }
 
 // parse returns the root of the only document.
-func (s source) parse(text string) (ast.Node, error) {
+func (s source) parse(text string) ast.Node {
 	// Tokens and tree of a large file take a hundred times its size, for a short
 	// while: let the collector not double that.
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	tokens := lexer.Tokenize(text)
-	if err := s.checkTokens(tokens); err != nil {
-		return nil, err
-	}
+	s.checkTokens(tokens)
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	var fault yaml.Error
 	switch {
 	case errors.As(err, &fault):
-		return nil, s.fault(positionOf(fault.GetToken()), "%s", oneLine(fault.GetMessage()))
+		s.failAt(positionOf(fault.GetToken()), "%s", oneLine(fault.GetMessage()))
 	case err != nil:
-		return nil, s.fault(position{1, 1}, "%s", oneLine(err.Error()))
+		s.failAt(position{1, 1}, "%s", oneLine(err.Error()))
 	case len(file.Docs) == 0 || isEmpty(file.Docs[0].Body):
-		return nil, s.fault(position{1, 1}, "the file is empty, must have the keys %s", s.form.keys)
+		s.failAt(position{1, 1}, "the file is empty, must have the keys %s", s.form.keys)
 	case len(file.Docs) > 1:
-		return nil, s.fault(positionOf(file.Docs[1].GetToken()), "a second document, must be only one")
+		s.failAt(positionOf(file.Docs[1].GetToken()), "a second document, must be only one")
 	}
-	return file.Docs[0].Body, nil
+	return file.Docs[0].Body
 }
 
 func isEmpty(n ast.Node) bool { return n == nil || n.Type() == ast.NullType }
@@ -156,17 +169,16 @@ var unsupported = map[token.Type]string{
 
 // checkTokens refuses what strict reading does not allow, and
 // what the library's parser would take too long for.
-func (s source) checkTokens(tokens token.Tokens) error {
+func (s source) checkTokens(tokens token.Tokens) {
 	c := tokenCheck{form: s.form}
 	for _, t := range tokens {
 		if t.Type == token.CommentType {
 			continue
 		}
 		if text := c.check(t); text != "" {
-			return s.fault(positionOf(t), "%s", text)
+			s.failAt(positionOf(t), "%s", text)
 		}
 	}
-	return nil
 }
 
 // tokenCheck is what there was up to a token.
@@ -276,7 +288,7 @@ func isScalar(t *token.Token) bool {
 
 // keyed returns the values of a mapping in the order of the known keys, nil where there is
 // none. Before a message stands what it is that is at fault, if that is not the file.
-func (s source) keyed(what string, pairs []*ast.MappingValueNode, known []string) ([]ast.Node, error) {
+func (s source) keyed(what string, pairs []*ast.MappingValueNode, known []string) []ast.Node {
 	if what != "" {
 		what += ": "
 	}
@@ -284,14 +296,14 @@ func (s source) keyed(what string, pairs []*ast.MappingValueNode, known []string
 	for _, pair := range pairs {
 		i := slices.Index(known, keyOf(pair))
 		if i < 0 {
-			return nil, s.fault(placeOf(pair.Key), "%s%s", what, unknownKey(keyOf(pair), known))
+			s.fail(pair.Key, "%s%s", what, unknownKey(keyOf(pair), known))
 		}
 		if values[i] != nil {
-			return nil, s.fault(placeOf(pair.Key), "%s%s is given twice", what, keyOf(pair))
+			s.fail(pair.Key, "%s%s is given twice", what, keyOf(pair))
 		}
 		values[i] = pair.Value
 	}
-	return values, nil
+	return values
 }
 
 // scalarOf returns the text of a scalar as typed, without quotes.
