@@ -6,74 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"strings"
 	"testing"
-
-	"checkrr/cmd/checkrr/internal/report"
 )
 
 // closedPipe fails every write.
 type closedPipe struct{}
 
 func (closedPipe) Write([]byte) (int, error) { return 0, errors.New("the pipe is closed") }
-
-func TestAccountWriteError(t *testing.T) {
-	t.Parallel()
-	var stderr bytes.Buffer
-	if code := execute([]string{"account", "-"}, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage || stderr.String() != "checkrr: the pipe is closed\n" {
-		t.Errorf("exit code %d: %s", code, &stderr)
-	}
-}
-
-// TestAccountJSONRoundTrip reads the numbers back: where there is an exact form, the
-// decimal is on the safe side of it, and otherwise it is exact.
-func TestAccountJSONRoundTrip(t *testing.T) {
-	t.Parallel()
-	events := one + parts(`{"x": "1/7", "y": "3/7"}`) + delta(`"1/3000"`) + delta("1e-30")
-	events = strings.Replace(events, "}{", "}\n{", 1)
-	r := replayOf(t, "eps=22/7,delta=1/999", events)
-	if r.end != nil {
-		t.Fatal(r.end)
-	}
-	text, err := json.Marshal(report.Doubles{Output: r.toJSON()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out struct {
-		Budget, Spent, Remaining map[string]any
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&out); err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct {
-		object   map[string]any
-		key      string
-		want     string
-		side     int // of the decimal
-		hasExact bool
-	}{
-		{out.Budget, "eps", "22/7", -1, true},
-		{out.Budget, "delta", "1/999", -1, true},
-		{out.Spent, "eps", "22/7", 1, true},
-		{out.Spent, "delta", "1000000000000000000000000003/3000000000000000000000000000000", 1, true},
-		{out.Remaining, "eps", "0", 0, false},
-		{out.Remaining, "delta", "666999999999999999999999999001/999000000000000000000000000000000", -1, true},
-	}
-	for _, tt := range tests {
-		got := ratOf(t, tt.object[tt.key])
-		want, _ := new(big.Rat).SetString(tt.want)
-		if got.Cmp(want) != tt.side {
-			t.Errorf("%s is written as %v, want side %d of %v", tt.key, tt.object[tt.key], tt.side, want)
-		}
-		exact, ok := tt.object[tt.key+"_exact"]
-		if ok != tt.hasExact || ok && exact != want.RatString() {
-			t.Errorf("%s is exactly %v, want %v", tt.key, exact, want)
-		}
-	}
-}
 
 // TestAccountUnreadable: standard input that cannot be read is like a missing file.
 func TestAccountUnreadable(t *testing.T) {

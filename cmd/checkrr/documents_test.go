@@ -76,43 +76,64 @@ func commandsOf(page string) (all []shown) {
 // rest of one, and times may be others.
 func TestDocuments_Outputs(t *testing.T) {
 	t.Parallel()
-	for name, page := range documents(t) {
+	all := map[string][]shown{} // those that print the same
+	for _, page := range documents(t) {
 		for _, c := range commandsOf(page) {
-			if !c.isOutput {
-				continue
+			if c.isOutput {
+				c.line, _, _ = strings.Cut(c.line, " -o ")
+				if c.yaml = comment.ReplaceAllString(c.yaml, ""); c.newFile() == "" {
+					c.yaml = ""
+				}
+				all[c.line+"\n"+c.yaml] = append(all[c.line+"\n"+c.yaml], c)
 			}
-			t.Run(name+"/"+c.line, func(t *testing.T) {
-				t.Parallel()
-				words := strings.Fields(strings.ReplaceAll(c.line, "'", ""))
-				if words[0] != "checkrr" {
-					t.Fatal("is no command of checkrr")
-				}
-				printed := runShown(t, c, words[1:])
-				if !isShown(append(withoutTimes(c.prints), "…"), withoutTimes(printed)) {
-					t.Errorf("the page shows\n%s\n\nit prints\n%s", strings.Join(c.prints, "\n"), strings.Join(printed, "\n"))
-				}
-			})
 		}
 	}
+	for _, shows := range all {
+		t.Run(shows[0].line, func(t *testing.T) {
+			t.Parallel()
+			printed := runShown(t, shows[0])
+			for _, c := range shows {
+				if !isShown(append(withoutTimes(c.prints), "…"), withoutTimes(printed)) {
+					t.Errorf("a page shows\n%s\n\nit prints\n%s", strings.Join(c.prints, "\n"), strings.Join(printed, "\n"))
+				}
+			}
+		})
+	}
+}
+
+var comment = regexp.MustCompile(` +#.*`)
+
+// words are those of the command, as a shell has them.
+func (c shown) words() []string { return strings.Fields(strings.ReplaceAll(c.line, "'", "")) }
+
+// newFile is the problem file that the command reads, if that is none of the examples; it has the YAML.
+func (c shown) newFile() string {
+	for _, word := range c.words() {
+		if strings.HasSuffix(word, ".yaml") && !strings.HasPrefix(word, "examples/") {
+			return word
+		}
+	}
+	return ""
 }
 
 // runShown returns the lines that a command prints in a folder that has the examples and, if a file that it names is not
 // among these, the YAML before it.
-func runShown(t *testing.T, c shown, args []string) []string {
+func runShown(t *testing.T, c shown) []string {
 	t.Helper()
 	folder := t.TempDir()
 	if err := os.CopyFS(filepath.Join(folder, "examples"), os.DirFS("../../examples")); err != nil {
 		t.Fatal(err)
 	}
-	for i, arg := range args {
-		isNew := strings.HasSuffix(arg, ".yaml") && !strings.HasPrefix(arg, "examples/") && args[i-1] != "-o"
-		if isNew {
-			if err := os.WriteFile(filepath.Join(folder, arg), []byte(c.yaml), 0o666); err != nil {
-				t.Fatal(err)
-			}
+	if name := c.newFile(); name != "" {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(c.yaml), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("checkrr", args...)
+	words := c.words()
+	if words[0] != "checkrr" {
+		t.Fatalf("%s is no command of checkrr", c.line)
+	}
+	cmd := exec.Command("checkrr", words[1:]...)
 	cmd.Dir = folder
 	var errs bytes.Buffer
 	cmd.Stderr = &errs

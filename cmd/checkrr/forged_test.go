@@ -72,8 +72,9 @@ type forger struct {
 }
 
 var (
-	keyPattern   = regexp.MustCompile(`"[a-z_0-9]+":`)
-	digitPattern = regexp.MustCompile(`[0-9]`)
+	keyPattern    = regexp.MustCompile(`"[a-z_0-9]+":`)
+	digitPattern  = regexp.MustCompile(`[0-9]`)
+	numberPattern = regexp.MustCompile(`"[0-9][0-9./e+-]*"`)
 )
 
 // at returns where one of all matches begins, and ends.
@@ -87,6 +88,17 @@ func (f forger) at(pattern *regexp.Regexp) (from, to int) {
 func (f forger) digit() string {
 	from, to := f.at(digitPattern)
 	return f.text[:from] + fmt.Sprint(f.IntN(10)) + f.text[to:]
+}
+
+// number makes a number, as it stands in quotes, a little larger or less.
+func (f forger) number() string {
+	from, to := f.at(numberPattern)
+	r, ok := new(big.Rat).SetString(f.text[from+1 : to-1])
+	if !ok {
+		return f.text
+	}
+	by := []*big.Rat{big.NewRat(9, 10), big.NewRat(99, 100), big.NewRat(101, 100), big.NewRat(11, 10)}[f.IntN(4)]
+	return f.text[:from+1] + r.Mul(r, by).RatString() + f.text[to-1:]
 }
 
 // key doubles or renames a key.
@@ -145,16 +157,9 @@ func forged(t *testing.T, each int) (texts [][]byte) {
 	for _, name := range slices.Sorted(maps.Keys(forgeable)) {
 		f := forger{rand.New(rand.NewPCG(1, uint64(len(name)))), string(forgeableProof(t, name))}
 		for i := range each {
-			switch i % 4 {
-			case 0:
-				texts = append(texts, []byte(f.digit()))
-			case 1:
-				texts = append(texts, []byte(f.value(t)))
-			case 2:
-				texts = append(texts, []byte(f.value(t)))
-			default:
-				texts = append(texts, []byte([]func() string{f.key, f.bytes}[i/4%2]()))
-			}
+			value := func() string { return f.value(t) }
+			how := []func() string{f.digit, f.number, value, f.key, f.number, f.number, value, f.bytes}[i%8]
+			texts = append(texts, []byte(how()))
 		}
 	}
 	return texts
@@ -184,19 +189,23 @@ func mayBe(t *testing.T, text []byte, python, code int) bool {
 // TestForged: whatever a file says, both checkers have the same verdict.
 func TestForged(t *testing.T) {
 	t.Parallel()
-	each := 60
+	each, codes := 48, map[int]int{}
 	if *full {
 		each = 150
 	}
 	texts := forged(t, each)
 	for i, python := range inPython(t, texts) {
 		code, out := certifyText(texts[i])
+		codes[code]++
 		if code != python && !mayBe(t, texts[i], python, code) {
 			t.Errorf("%d: exit code %d, in Python %d: %.2000s", i, code, python, texts[i])
 		}
 		if strings.ContainsFunc(out, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || len(out) > 2000 {
 			t.Errorf("%d: %.4000q", i, out)
 		}
+	}
+	if codes[exitRefuted] < 20 || codes[exitOK] < 20 || codes[exitUsage] < 20 {
+		t.Errorf("exit codes %v, must be at least 20 of each", codes)
 	}
 }
 
@@ -383,47 +392,40 @@ func TestForged_Lattices(t *testing.T) {
 	}, []int{exitOK, exitOK, exitUsage, exitUsage, exitUsage, exitOK, exitUsage, exitUsage, exitOK, exitUsage, exitOK})
 }
 
-// TestPython_Output: examples/certify.py says what both orders of neighbours prove together, and where it cannot say that, its exit code is not
-// that of a refuted claim.
+// TestPython_Output: examples/certify.py says what both orders of neighbours prove together, and where it cannot say that,
+// its exit code is not that of a refuted claim.
 func TestPython_Output(t *testing.T) {
 	t.Parallel()
 	inPython(t, nil) // or skip
-	file := filepath.Join(t.TempDir(), "proof.json")
-	if err := os.WriteFile(file, forgeableProof(t, "law"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	shell := func(to string) (string, int) {
-		out, err := exec.Command("sh", "-c", `python3 -B ../../examples/certify.py "$0" `+to, file).Output()
-		if exit, isExit := errors.AsType[*exec.ExitError](err); isExit {
-			return string(out), exit.ExitCode()
-		}
-		return string(out), exitOK
-	}
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no /dev/full")
 	}
-	together := regexp.MustCompile(`\nTogether: OptDel for neighbours in both orders is between 0\.\d+ and 0\.\d+, by claims 1 and 2\n$`)
-	if out, code := shell(""); code != exitOK || !together.MatchString(out) {
-		t.Errorf("exit code %d: %s", code, out)
-	}
-	for _, to := range []string{">/dev/full", ">&-"} {
-		if _, code := shell(to); code != exitUsage {
-			t.Errorf("%s: exit code %d, want %d", to, code, exitUsage)
-		}
-	}
 	whole := forgeableProof(t, "law")
 	oneOrder := string(whole[:bytes.LastIndex(whole, []byte(`"optdel":`))]) + `"optdel":{"lower":"0","upper":"1"}}]}`
-	for text, want := range map[string]int{`{}`: exitUsage, "": exitUsage, oneOrder: exitInconclusive} {
+	together := regexp.MustCompile(`\nTogether: OptDel for neighbours in both orders is between 0\.\d+ and 0\.\d+, by claims 1 and 2\n$`)
+	file := filepath.Join(t.TempDir(), "proof.json")
+	for _, tt := range []struct {
+		text, to string
+		code     int
+		isSaid   bool
+	}{
+		{string(whole), "", exitOK, true}, {string(whole), ">/dev/full", exitUsage, false}, {string(whole), ">&-", exitUsage, false},
+		{`{}`, "", exitUsage, false}, {`{}`, "2>/dev/full", exitUsage, false}, {"", "2>&-", exitUsage, false}, // no such file
+		{oneOrder, "", exitInconclusive, false}, {oneOrder, "2>/dev/full", exitInconclusive, false},
+	} {
 		_ = os.Remove(file)
-		if text != "" { // or there is no such file
-			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		if tt.text != "" {
+			if err := os.WriteFile(file, []byte(tt.text), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, to := range []string{"", "2>/dev/full", "2>&-"} {
-			if out, code := shell(to); code != want || out != "" {
-				t.Errorf("%.20q %s: exit code %d, want %d, %s", text, to, code, want, out)
-			}
+		out, err := exec.Command("sh", "-c", `python3 -B ../../examples/certify.py "$0" `+tt.to, file).Output()
+		code := exitOK
+		if exit, isExit := errors.AsType[*exec.ExitError](err); isExit {
+			code = exit.ExitCode()
+		}
+		if code != tt.code || together.Match(out) != tt.isSaid || len(out) > 0 != tt.isSaid {
+			t.Errorf("%.20q %s: exit code %d, want %d, %s", tt.text, tt.to, code, tt.code, out)
 		}
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
@@ -68,85 +68,25 @@ func TestLedger(t *testing.T) {
 // one is an event.
 const one = `{"mechanism": "m", "parts": {"x": 1}, "delta": 0, "observed": "x"}`
 
-// ledgerErrors are faulty ledgers and what is said about them.
-var ledgerErrors = []struct{ text, want string }{
-	// not an object
-	{"[1]\n", "1:1: the event is a list, must be a JSON object"},
-	{"\n5\n", "2:1: the event is a number, must be a JSON object"},
-	{"mechanism\n", "1:1: the event is mechanism, must be a JSON object"},
-	{"\x00\x00\n", `1:1: the event is "\x00\x00", must be a JSON object`},
-	{`,{}` + "\n", `1:1: the event is ",", must be a JSON object`},
-	{`{mechanism: 5}` + "\n", "1:2: there is mechanism, must be a key in quotes"},
-	{`{"mechanism" 5}` + "\n", "1:14: the key is followed by 5, must be followed by a colon"},
-	{`{"mechanism": "a` + "\xff" + `"}` + "\n", "1:17: there is a byte that is not UTF-8, must be text in UTF-8"},
-	{one + " " + one + "\n", "1:68: the line goes on after the event, must hold one event only"},
-	{one + ",\n", "1:67: the line goes on after the event, must hold one event only"},
-	{one + "}\n", "1:67: the line goes on after the event, must hold one event only"},
-	{one + "\n" + one[:20] + "\n" + one, "2:21: the line ends inside an event"},
-	{one + "\n" + one[:60] + one, `2:61: the key is followed by "{", must be followed by a colon`},
-	{strings.Repeat(" ", 1<<20) + one, "1:1: the line is longer than 1 MiB"},
-	{one + "\u00a0\n", "1:67: the line goes on after the event, must hold one event only"},
-	{"\u00a0\n", `1:1: the event is "\u00a0", must be a JSON object`},
-	// keys
-	{"{}\n", "1:1: mechanism is missing"},
-	{`  {"mechanism": "é", "delta": 0, "observed": "x"}` + "\n", "1:3: parts is missing"},
-	{`{"mechanism": "é", "delta": 0, "parts": {"x": 1}}` + "\n", "1:1: observed is missing"},
-	{`{"mechanism": "é", "observed": "x", "parts": {"x": 1}}` + "\n", "1:1: delta is missing"},
-	{`{"mechanism": "é", "eps": 3}` + "\n", "1:20: unknown key eps, must be one of mechanism, parts, delta, observed, time, note, dp, partition"},
-	{`{"Mechanism": "é"}` + "\n", "1:2: unknown key Mechanism, must be one of mechanism, parts, delta, observed, time, note, dp, partition; did you mean mechanism?"},
-	{`{"mechanism": "é", "m\u0065chanism": "b"}` + "\n", "1:20: mechanism is given twice"},
-	// mechanism, observed, time, note
-	{`{"mechanism": 3}` + "\n", "1:15: mechanism is a number, must be a string"},
-	{`{"mechanism": null}` + "\n", "1:15: mechanism is null, must be a string"},
-	{`{"mechanism": ""}` + "\n", "1:15: mechanism is empty, must have at least one character"},
-	{`{"mechanism": "` + strings.Repeat("a", 201) + `"}` + "\n", "1:15: mechanism is " + strings.Repeat("a", 40) + "… and has 201 bytes, must have at most 200"},
-	{strings.Replace(one, `"observed": "x"`, `"observed": "y"`, 1), `1:63: observed is "y", must be one of "x"`},
-	{strings.Replace(one, `"observed": "x"`, `"observed": ["x"]`, 1), "1:63: observed is a list, must be a string"},
-	{one[:len(one)-1] + `, "time": "yesterday"}`, "1:76: time is yesterday, must be of the form 2026-11-02T10:00:00Z"},
-	{one[:len(one)-1] + `, "time": 5}`, "1:76: time is a number, must be a string"},
-	{one[:len(one)-1] + `, "note": 5}`, "1:76: note is a number, must be a string"},
-	// parts
-	{parts(`{}`), "1:29: parts has no entry, must have at least one"},
-	{parts(`[]`), "1:29: parts is a list, must be a JSON object"},
-	{parts(`0.3`), "1:29: parts is a number, must be a JSON object"},
-	{parts(`{"": 1}`), "1:30: the name of a part is empty, must have at least one character"},
-	{parts(`{"x": 1, "x": 2}`), "1:38: x is given twice"},
-	{parts(`{"x": -1}`), "1:35: parts.x is -1, must be at least 0"},
-	{parts(`{"x": "-1/2"}`), "1:35: parts.x is -0.5, must be at least 0"},
-	{parts(`{"x": NaN}`), `1:35: parts.x is NaN, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": .5}`), `1:35: parts.x is .5, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": 01}`), `1:35: parts.x is 01, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": "NaN"}`), "1:35: parts.x is NaN, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{parts(`{"x": "∞"}`), `1:35: parts.x is "∞", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2`},
-	{parts(`{"x": 1e999999999}`), "1:35: parts.x has the exponent 999999999, must have one between -10000 and 10000"},
-	{parts(`{"x": 1e300}`), "1:35: parts.x is 1e+300, must be at most 1e289"},
-	{parts(`{"x": 1e-5000}`), "1:35: parts.x is about 1e-5000 and takes 16611 bits as a ratio, must take at most 4096"},
-	{parts(`{"x": null}`), `1:35: parts.x is null, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": {"exp_eps": 0.5}}`), "1:47: parts.x.exp_eps is 0.5, must be at least 1"},
-	{parts(`{"y": 2, "x": {"exp_eps": 1e2000}}`), "1:55: parts.x.exp_eps is about 1e+2000 and takes 6645 bits as a ratio, must take at most 4096"},
-	{parts(`{"x": {"exp_eps": 2, "eps": 1}}`), "1:35: parts.x has 2 keys, must have either eps or exp_eps"},
-	{parts(`{"x": {}}`), "1:35: parts.x has 0 keys, must have either eps or exp_eps"},
-	{parts(`{"x": {"delta": 1}}`), "1:36: parts.x: unknown key delta, must be one of eps, exp_eps"},
-	{parts(`{"x": {"eps": true}}`), `1:43: parts.x.eps is true, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": -Infinity}`), `1:35: parts.x is -Infinity, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": 1/3}`), `1:35: parts.x is 1/3, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": 0x10}`), `1:35: parts.x is 0x10, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": }`), `1:35: parts.x has no value, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": ,}`), `1:35: parts.x has no value, must be a number such as 0.1 or a string such as "1/3"`},
-	{parts(`{"x": 1,}`), "1:36: the comma is followed by no key, must be followed by one in quotes"},
-	{parts(`{"x": 1 "y": 2}`), `1:37: the value is followed by "\"", must be followed by a comma or }`},
-	{parts(`{"x": 1]`), `1:36: the value is followed by "]", must be followed by a comma or }`},
-	{parts(`{5: 1}`), "1:30: there is 5, must be a key in quotes"},
-	{parts(`{"\ud800abcdef": 1}`), `1:31: the string has \ud800, half of a character, must have both halves`},
-	{parts(`{"\ud83d\ud83d": 1}`), `1:31: the string has \ud83d, half of a character, must have both halves`},
-	{parts(`{"a\qb": 1}`), `1:32: the string has a \ that starts no escape of JSON, must have \\ for a backslash`},
-	{parts("{\"a\tb\": 1}"), `1:32: the string has a control character, must have an escape such as \n or \t instead`},
-	// delta
-	{delta("1.5"), "1:48: delta is 1.5, must be between 0 and 1"},
-	{delta("-1e-9"), "1:48: delta is -1e-09, must be between 0 and 1"},
-	{delta(`"1/0"`), "1:48: delta is 1/0, must have a denominator other than 0"},
-	{delta("{}"), `1:48: delta is an object, must be a number such as 0.1 or a string such as "1/3"`},
-	{delta("1e-2000"), "1:48: delta is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096"},
+// faultyLedgers returns ledgers with a fault, and what is said about them: those of testdata/faults, and what is no text.
+func faultyLedgers(t testing.TB) (all [][2]string) {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/faults/ledger.txtar")
+	if err != nil || len(archive.Files) < 50 {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		all = append(all, [2]string{string(f.Data), f.Name})
+	}
+	return append(all, [][2]string{
+		{"\x00\x00\n", `1:1: the event is "\x00\x00", must be a JSON object`},
+		{`{"mechanism": "a` + "\xff" + `"}` + "\n", "1:17: there is a byte that is not UTF-8, must be text in UTF-8"},
+		{strings.Repeat(" ", 1<<20) + one, "1:1: the line is longer than 1 MiB"},
+		{one + "\u00a0\n", "1:67: the line goes on after the event, must hold one event only"},
+		{"\u00a0\n", `1:1: the event is "\u00a0", must be a JSON object`},
+		{parts("{\"a\tb\": 1}"),
+			`1:32: the string has a control character, must have an escape such as \n or \t instead`},
+	}...)
 }
 
 func parts(text string) string { return strings.Replace(one, `{"x": 1}`, text, 1) + "\n" }
@@ -156,14 +96,13 @@ func delta(text string) string {
 
 func TestLedgerErrors(t *testing.T) {
 	t.Parallel()
-	for _, tt := range ledgerErrors {
+	for _, x := range faultyLedgers(t) {
+		text, want := x[0], x[1]
 		for _, budget := range []string{"", "eps=1e289,delta=1"} {
-			r := replayOf(t, budget, tt.text)
-			if r.end == nil || r.end.Error() != "l:"+tt.want {
-				t.Errorf("%.80q:\ngot  %v\nwant l:%s", tt.text, r.end, tt.want)
-			}
-			if counted := strings.HasPrefix(tt.want, "2:") && tt.text[0] != '\n'; r.refused != nil || (r.events() == 1) != counted {
-				t.Errorf("%.80q: %d events are counted", tt.text, r.events())
+			r := replayOf(t, budget, text)
+			isCounted := strings.HasPrefix(want, "2:") && text[0] != '\n'
+			if r.end == nil || r.end.Error() != "l:"+want || r.refused != nil || (r.events() == 1) != isCounted {
+				t.Errorf("%.80q: %d events are counted\ngot  %v\nwant l:%s", text, r.events(), r.end, want)
 			}
 		}
 	}
@@ -233,41 +172,6 @@ func TestLedgerReadError(t *testing.T) {
 	}
 }
 
-func TestReplayRefuses(t *testing.T) {
-	t.Parallel()
-	two := strings.Replace(one, `{"x": 1}`, `{"x": 1, "y": 2}`, 1)
-	tests := []struct {
-		budget, text string
-		events       int
-		line         int64 // of the event that is refused
-		without      int64 // of the one that would be without ODP
-	}{
-		{"eps=3,delta=0", two + "\n" + one + "\n" + one, 3, 0, 3},
-		{"eps=3,delta=0", two + "\n" + two + "\n" + two + "\n" + one, 2, 3, 2},
-		{"eps=1", "\n\n" + two + "\n" + one, 0, 3, 3},
-		{"exp_eps=3", one + "\n" + one, 1, 2, 2},
-		{"eps=10", one + delta("1e-300"), 0, 0, 0}, // two events on a line: an error
-		{"eps=10", one + "\n" + delta("1e-300"), 1, 2, 2},
-		{"eps=1,delta=1", one, 1, 0, 0},
-	}
-	for i, tt := range tests {
-		r := replayOf(t, tt.budget, tt.text)
-		lineOf := func(f *refusal) int64 {
-			if f == nil {
-				return 0
-			}
-			return f.Line
-		}
-		if r.events() != tt.events || lineOf(r.refused) != tt.line || lineOf(r.withoutODP) != tt.without {
-			t.Errorf("%d: %d events, refused %d, without ODP %d, want %d, %d, %d (%v)",
-				i, r.events(), lineOf(r.refused), lineOf(r.withoutODP), tt.events, tt.line, tt.without, r.end)
-		}
-		if errors.Is(r.end, run.ErrRefuted) != (tt.line > 0) {
-			t.Errorf("%d: ended by %v", i, r.end)
-		}
-	}
-}
-
 func TestTallyStaysSmall(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -286,9 +190,9 @@ func TestTallyStaysSmall(t *testing.T) {
 // FuzzLedger replays any text: without a panic, and the total is that of adding up, in
 // ratios, what encoding/json reads on the lines that were counted.
 func FuzzLedger(f *testing.F) {
-	for _, tt := range ledgerErrors {
-		if len(tt.text) < 1000 {
-			f.Add(tt.text, "eps=1")
+	for _, x := range faultyLedgers(f) {
+		if len(x[0]) < 1000 {
+			f.Add(x[0], "eps=1")
 		}
 	}
 	f.Add(string(manyEvents(9)), "eps=2,delta=1e-12")

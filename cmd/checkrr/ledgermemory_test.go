@@ -45,11 +45,11 @@ func heapInUse() uint64 {
 // TestLedgerMemory: by every rule, the last events of a long ledger take no more memory than the first: at the end there is
 // hardly more than after a quarter of them. With -full, of a million events.
 func TestLedgerMemory(t *testing.T) {
-	events, every := 24_000, 4
+	events, every := 12_000, 4
 	if *full {
 		events, every = 1_000_000, 1
 	}
-	const most = 300_000 // bytes more: less than 17 for each of 18,000 events
+	const most = 300_000 // bytes more: less than 34 for each of 9,000 events
 	plot := filepath.Join(t.TempDir(), "o.svg")
 	for i, command := range []string{
 		"account --budget eps=1e5,delta=1", "account", "account --budget eps=1e5,delta=1e-2 --rule adaptive",

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -16,30 +14,6 @@ import (
 
 // normal makes runs of blanks and lines one blank.
 func normal(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// TestTinyWidth: a width below every float64 is not printed as 0.
-func TestTinyWidth(t *testing.T) {
-	t.Parallel()
-	for _, width := range []string{"1e-60", "1e-300", "1e-320"} {
-		var stdout, stderr bytes.Buffer
-		args := []string{"optdel", "--rel-width", width, "../../examples/tiny.yaml"}
-		if code := execute(args, nil, &stdout, &stderr); code != exitOK {
-			t.Fatalf("%s: exit code %d, %s", width, code, &stderr)
-		}
-		if strings.Contains(stdout.String(), "relative width 0 ") {
-			t.Errorf("%s:\n%s", width, &stdout)
-		}
-		stdout.Reset()
-		execute(append(args, "--json"), nil, &stdout, &stderr)
-		var out struct {
-			Width struct{ Requested, Reached float64 } `json:"rel_width"`
-		}
-		err := json.Unmarshal(stdout.Bytes(), &out)
-		if w := out.Width; err != nil || !(w.Reached > 0 && w.Reached <= w.Requested) {
-			t.Errorf("%s: %v, reached %g of %g", width, err, w.Reached, w.Requested)
-		}
-	}
-}
 
 // TestTimeout_Reading: the time counts for input that does not end.
 func TestTimeout_Reading(t *testing.T) {
@@ -58,34 +32,6 @@ func TestTimeout_Reading(t *testing.T) {
 		if want := "checkrr: inconclusive: no result within 50ms\n"; code != exitInconclusive || stdout.Len() > 0 || stderr.String() != want {
 			t.Errorf("%s: exit code %d, %s%s", line, code, stdout.String(), stderr.String())
 		}
-	}
-}
-
-const smallProblem = `
-mechanisms: [{exp_eps: 3/2, delta: 1/100, count: 9}]
-stops:
-  - {after: 1, exp_eps: 2}
-  - {after: 3, exp_eps: 3}
-  - {after: 5, exp_eps: 7/2}
-  - {after: 7, exp_eps: 4}
-  - {after: 9, exp_eps: 5}
-`
-
-// TestFlagsLikeFile checks that flags and a file with the same keys give the
-// same pipeline.
-func TestFlagsLikeFile(t *testing.T) {
-	t.Parallel()
-	fromFile, err := input.ReadProblem("-", &input.Inputs{Stdin: strings.NewReader(smallProblem)}, input.ChargedStops, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fromFlags, err := input.ProblemOfFlags([]string{"exp_eps=3/2,delta=1/100,count=9"}, []string{
-		"after=1,exp_eps=2", "after=3,exp_eps=3", "after=5, exp_eps = 7/2", "exp_eps=4,after=7", "after=9,exp_eps=5"}, nil, input.ChargedStops)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := fmt.Sprint(fromFlags.Pipeline), fmt.Sprint(fromFile.Pipeline); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

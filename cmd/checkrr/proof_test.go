@@ -29,9 +29,7 @@ func TestCertify_OneOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var first object
-		x := &tamper{t: t, text: text}
-		x.change("", func(claim object) { first = claim })
+		first := firstClaim(t, text)
 		for i := 0; i < len(limits); i += 2 {
 			first[limits[i]] = limits[i+1]
 		}

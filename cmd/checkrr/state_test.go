@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -67,8 +65,11 @@ func commanded(command, ledger string, more ...string) (code int, stdout, stderr
 func TestStateCutAnywhere(t *testing.T) {
 	t.Parallel()
 	whole := strings.Join(variedLedger, "\n") + "\n"
-	for _, command := range statefulCommands {
-		for _, form := range []string{"", "--json"} {
+	for i, command := range statefulCommands {
+		for j, form := range []string{"", "--json"} {
+			if !*full && (i+j)%2 > 0 {
+				continue
+			}
 			t.Run(command+" "+form, func(t *testing.T) {
 				wantCode, want, _ := commanded(command+" "+form, whole)
 				for cut := range len(variedLedger) + 1 {
@@ -204,7 +205,7 @@ func TestStateIsValidated(t *testing.T) {
 				value := string(good[at[0]:at[1]])
 				isName := regexp.MustCompile(`"mechanism": $`).Match(good[:at[0]])
 				for j, other := range others {
-					if isName && other[0] == '"' || other == value || !*full && (i+j)%4 != 0 {
+					if isName && other[0] == '"' || other == value || !*full && (i+j)%8 != 0 {
 						continue
 					}
 					refusesState(t, command, file, resealed(string(good[:at[0]])+other+string(good[at[1]:])))
@@ -266,30 +267,6 @@ func TestStateChangedMeanwhile(t *testing.T) {
 	}
 	if _, err := os.Stat(file + ".lock"); err == nil {
 		t.Error("the lock was left behind")
-	}
-}
-
-// TestStateKeepsItsPlace: the file is written through a link, keeps its permissions, and nothing is left beside it.
-func TestStateKeepsItsPlace(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	file, link := filepath.Join(folder, "spent"), filepath.Join(folder, "link")
-	commanded("account", one, going(file)...)
-	if err := errors.Join(os.Chmod(file, 0o600), os.Symlink("spent", link)); err != nil {
-		t.Skip(err)
-	}
-	if code, _, stderr := commanded("account", one, "--state", link); code != exitOK {
-		t.Fatal(stderr)
-	}
-	info, err := os.Lstat(file)
-	if err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
-	if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 2`) {
-		t.Errorf("the state is\n%s", text)
-	}
-	if all, _ := os.ReadDir(folder); len(all) != 2 {
-		t.Errorf("there are %d files, must be 2", len(all))
 	}
 }
 
