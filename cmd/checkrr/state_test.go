@@ -241,35 +241,6 @@ func resealed(text string) string {
 	return string(state.Seal([]byte(empty)))
 }
 
-// TestStateChangedMeanwhile: a state that another run wrote in between is left as it is, so that its events are not forgotten.
-func TestStateChangedMeanwhile(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "spent")
-	r, err := newReplay(accountOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := stateFlags{name: file, begins: true}.resumeFrom(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, stdout, stderr := commanded("account", one, going(file)...); code != exitUsage || stdout != "" || !strings.Contains(stderr, "another run is at work on "+file) {
-		t.Errorf("a second run: exit code %d, %s", code, stderr)
-	}
-	first.release()
-	commanded("account", one, going(file)...)
-	other, _ := os.ReadFile(file)
-	if err := first.write(r, nil, 0, io.Discard); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
-		t.Errorf("error %v", err)
-	}
-	if now, _ := os.ReadFile(file); len(now) == 0 || !bytes.Equal(now, other) {
-		t.Error("the state was written over")
-	}
-	if _, err := os.Stat(file + ".lock"); err == nil {
-		t.Error("the lock was left behind")
-	}
-}
-
 // TestStateOutlivesTheOutput: where the result cannot be written, the state is.
 func TestStateOutlivesTheOutput(t *testing.T) {
 	t.Parallel()

@@ -1,101 +1,14 @@
 package run
 
 import (
-	"fmt"
-	"math"
 	"math/big"
-	"strings"
 	"testing"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
-	"checkrr/impl/loss"
 )
-
-// fakeResult is a result of the right shape for p: made-up numbers that differ
-// from stop to stop, with two stops in every seven at which stopping never pays.
-func fakeResult(p impl.Pipeline) *impl.Result {
-	r := &impl.Result{
-		OptDel:  interval.Interval{Lower: big.NewFloat(1.25e-6), Upper: big.NewFloat(1.2500000001e-6)},
-		Lemma11: interval.Interval{Lower: big.NewFloat(2.5e-5), Upper: big.NewFloat(2.5e-5)},
-		Method:  impl.Lattice,
-	}
-	for i, s := range p.Stops {
-		x := float64(i+1) * 1e-7
-		r.SingleStop = append(r.SingleStop, interval.Interval{Lower: big.NewFloat(x), Upper: big.NewFloat(x)})
-		t := impl.Threshold{LossAtLeast: loss.Float64(s.Eps) * 1.2, Probability: 1 / float64(i+8)}
-		if i%7 == 3 || i%7 == 4 {
-			t = impl.Threshold{LossAtLeast: math.Inf(1)}
-		}
-		r.Rule = append(r.Rule, t)
-	}
-	return r
-}
-
-// manyStops is a problem with n stops, ten mechanisms apart.
-func manyStops(t *testing.T, n int, eps string) *input.Problem {
-	t.Helper()
-	var stops []string
-	for i := range n {
-		stops = append(stops, fmt.Sprintf("after=%d,eps=%s", 10*(i+1), charge(eps, i)))
-	}
-	p, err := input.ProblemOfFlags([]string{fmt.Sprintf("eps=0.05,count=%d", 10*n)}, stops, nil, input.ChargedStops)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// charge is eps, or rises like a square root if that is empty.
-func charge(eps string, i int) string {
-	if eps != "" {
-		return eps
-	}
-	return fmt.Sprintf("%.3f", 0.7*math.Sqrt(float64(i+1)))
-}
-
-func TestTableManyStops(t *testing.T) {
-	t.Parallel()
-	p := manyStops(t, 1000, "")
-	for _, tt := range []struct {
-		all   bool
-		lines int
-	}{{false, 6 + 2 + maxRows + 2}, {true, 6 + 2 + 1000}} {
-		var b strings.Builder
-		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: &solved{o: SolverFlags{AllStops: tt.all}, problem: p}}
-		s.writeTable(&b)
-		if got := strings.Count(b.String(), "\n"); got != tt.lines {
-			t.Errorf("all stops %v: %d lines, want %d:\n%s", tt.all, got, tt.lines, b.String())
-		}
-		if got := strings.Contains(b.String(), "960 of 1000 stops are left out"); got == tt.all {
-			t.Errorf("all stops %v: says that stops are left out: %v", tt.all, got)
-		}
-	}
-}
-
-// TestTableLastStop: at the last stop everything ends, at others a threshold of +Inf means
-// never.
-func TestTableLastStop(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		threshold float64
-		want      string
-	}{{math.Inf(1), "ends here"}, {1.5, "1.5"}} {
-		p := manyStops(t, 5, "")
-		s := &solution{found: found{Result: fakeResult(p.Pipeline)}, solved: &solved{problem: p}}
-		s.Rule[4].LossAtLeast = tt.threshold
-		var b strings.Builder
-		s.writeTable(&b)
-		lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-		words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-		last, before := words(lines[len(lines)-1]), words(lines[len(lines)-2])
-		if !strings.HasSuffix(last, " "+tt.want+" 0") && !strings.HasSuffix(last, " "+tt.want+" 0.0833") || !strings.Contains(before, "never") {
-			t.Errorf("%v: the last lines are\n%s\n%s", tt.threshold, before, last)
-		}
-	}
-}
 
 // TestTimesAsLarge: one number where the intervals are narrow, else a range that is not
 // too short.
@@ -144,7 +57,8 @@ func TestDeltaCell(t *testing.T) {
 func TestControl_WrongExactIsCaught(t *testing.T) {
 	t.Parallel()
 	for exact, want := range map[string]bool{"1.2499e-6": false, "1.25000000005e-6": true, "1.2501e-6": false} {
-		s := found{Result: fakeResult(impl.Pipeline{}), exact: rational(exact)}
+		result := &impl.Result{OptDel: interval.Of(1.25e-6, 1.2500000001e-6), Lemma11: interval.Of(2.5e-5, 2.5e-5)}
+		s := found{Result: result, exact: rational(exact)}
 		if s.isConsistent() != want {
 			t.Errorf("%s is said to be in %v: %v", exact, s.OptDel, !want)
 		}
@@ -162,6 +76,23 @@ func TestTake_Shortfall(t *testing.T) {
 		s.take(&impl.Result{OptDel: wide, Lemma11: wide, Shortfall: "wide"})
 		if s.OptDel.Upper != narrow.Upper || s.Shortfall != want {
 			t.Errorf("asked for %g: %v, shortfall %q, want %q", requested, s.OptDel, s.Shortfall, want)
+		}
+	}
+}
+
+// TestChargeCell: never below the charge.
+func TestChargeCell(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"": "–", "0": "0", "1": "1", "4.94339": "4.94339", "4.943389001": "4.94339", "9.9999991": "10.0000", "0.2": "0.2",
+		"100": "100", "1/3": "0.333334", "0.1": "0.1", "123456.01": "123457",
+	} {
+		var e *big.Rat
+		if in != "" {
+			e = rational(in)
+		}
+		if got := chargeCell(e); got != want {
+			t.Errorf("%s is shown as %s, want %s", in, got, want)
 		}
 	}
 }
