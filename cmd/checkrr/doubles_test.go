@@ -209,7 +209,8 @@ func (c doubleChecker) declared(place []string) report.Side {
 func (c doubleChecker) number(place []string, token string, exact any) {
 	s := c.declared(place)
 	if boundOnly.MatchString(strings.Join(place, ".")) && exact == nil && token != "" {
-		exact = doubleOf(token).RatString()
+		d, _ := strconv.ParseFloat(token, 64)
+		exact = new(big.Rat).SetFloat64(d).RatString()
 	}
 	text, isText := exact.(string)
 	if !isText || s == plain {
@@ -226,9 +227,9 @@ func (c doubleChecker) number(place []string, token string, exact any) {
 		c.near(place, token, text)
 		return
 	}
-	x := ratsOf(c.T, text)
+	x := ratsOf(text)
 	outside := func(r *big.Rat) bool { return r.Cmp(x.farther(s))*int(s) < 0 }
-	if !math.IsInf(d, 0) && (outside(new(big.Rat).SetFloat64(d)) || outside(mustRat(token))) {
+	if !math.IsInf(d, 0) && (outside(new(big.Rat).SetFloat64(d)) || outside(ratOf(token))) {
 		c.Errorf("%s: %v is %s, of %s: the wrong side", c.command, place, token, text)
 	}
 	if inner := math.Nextafter(d, -math.Inf(int(s))); new(big.Rat).SetFloat64(inner).Cmp(x.nearer(s))*int(s) >= 0 {
@@ -239,7 +240,7 @@ func (c doubleChecker) number(place []string, token string, exact any) {
 // near checks that a number is the nearest double.
 func (c doubleChecker) near(place []string, token, exact string) {
 	d, err := strconv.ParseFloat(token, 64)
-	if want, _ := mustRat(exact).Float64(); err != nil || d != want {
+	if want, _ := ratOf(exact).Float64(); err != nil || d != want {
 		c.Errorf("%s: %v is %s, of %s", c.command, place, token, exact)
 	}
 }
@@ -253,35 +254,16 @@ func (x enclosed) nearer(s report.Side) *big.Rat  { return x[map[report.Side]int
 var logarithm = regexp.MustCompile(`^(?:(.*) \+ )?ln\((.*)\)$`)
 
 // ratsOf reads an exact number: a decimal, a ratio, or one with a logarithm.
-func ratsOf(t *testing.T, text string) enclosed {
-	t.Helper()
+func ratsOf(text string) enclosed {
 	parts := logarithm.FindStringSubmatch(text)
 	if parts == nil {
-		return enclosed{mustRat(text), mustRat(text)}
+		return enclosed{ratOf(text), ratOf(text)}
 	}
 	n := interval.Precision(300)
-	x := n.Log(mustRat(parts[2]))
+	x := n.Log(ratOf(parts[2]))
 	if parts[1] != "" {
-		x = n.Add(x, n.Rat(mustRat(parts[1])))
+		x = n.Add(x, n.Rat(ratOf(parts[1])))
 	}
 	lower, upper := x.Rats()
 	return enclosed{lower, upper}
-}
-
-// doubleOf returns the double that a number is read as.
-func doubleOf(token string) *big.Rat {
-	d, err := strconv.ParseFloat(token, 64)
-	if err != nil {
-		panic(err)
-	}
-	return new(big.Rat).SetFloat64(d)
-}
-
-// mustRat reads a number.
-func mustRat(text string) *big.Rat {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		panic("no number: " + text)
-	}
-	return r
 }

@@ -28,16 +28,12 @@ func TestGapFigures(t *testing.T) {
 	for _, w := range gapSweeps {
 		curves := w.measure(t)
 		file := filepath.Join("..", "..", "docs", "gap-"+w.name)
-		writeGap(t, file+".csv", gapCSV(t, curves))
+		if err := os.WriteFile(file+".csv", gapCSV(t, curves), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		if w.name != "dpsgd" {
 			drawGap(t, w, curves, file+".svg")
 		}
-	}
-}
-
-func writeGap(t *testing.T, file string, text []byte) {
-	if err := os.WriteFile(file, text, 0o666); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -56,12 +52,12 @@ func TestGap(t *testing.T) {
 	for _, stops := range []string{"1", "10", "100"} {
 		i := slices.IndexFunc(lines, func(line []string) bool { return line[3] == "even" && line[2] == stops })
 		s := gapBase
-		s.stops = int(gapNumber(stops).Num().Int64())
+		s.stops = int(ratOf(stops).Num().Int64())
 		got := s.measure(t, 0).row()
 		const optDel, savedAtEnd = 11, 17
 		for _, column := range []int{optDel, savedAtEnd} {
-			want, found := gapNumber(lines[i][column]), gapNumber(got[column-1])
-			if want.Sub(want, found).Abs(want).Cmp(found.Mul(found, gapNumber("1e-6"))) > 0 {
+			want, found := ratOf(lines[i][column]), ratOf(got[column-1])
+			if want.Sub(want, found).Abs(want).Cmp(found.Mul(found, ratOf("1e-6"))) > 0 {
 				t.Errorf("%s stops: %s is %s, on record %s", stops, gapColumns[column], got[column-1], lines[i][column])
 			}
 		}
@@ -81,8 +77,8 @@ type gapSetting struct {
 }
 
 // gapBase is what is varied.
-var gapBase = gapSetting{eps: gapNumber("0.05"), mechanisms: 1000, stops: 1, positions: even, spread: new(big.Rat),
-	order: "rising", delta: gapNumber("1e-6")}
+var gapBase = gapSetting{eps: ratOf("0.05"), mechanisms: 1000, stops: 1, positions: even, spread: new(big.Rat),
+	order: "rising", delta: ratOf("1e-6")}
 
 // gapPositions says where n stops in k mechanisms are: the i-th after about k·i/n of them, k·(i/n)², or k·(1 − (1 − i/n)²).
 // The last stop is always the end.
@@ -279,7 +275,7 @@ func (w gapSweep) measure(t *testing.T) (curves []gapCurve) {
 	for _, line := range w.lines {
 		curve := gapCurve{label: line.label}
 		for text := range strings.FieldsSeq(w.values) {
-			value, s := gapNumber(text), gapBase
+			value, s := ratOf(text), gapBase
 			w.with(&s, value)
 			if line.apply(&s); s.stops > s.mechanisms {
 				continue
@@ -290,12 +286,4 @@ func (w gapSweep) measure(t *testing.T) (curves []gapCurve) {
 		curves = append(curves, curve)
 	}
 	return curves
-}
-
-func gapNumber(text string) *big.Rat {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		panic("not a number: " + text)
-	}
-	return r
 }

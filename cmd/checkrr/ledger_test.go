@@ -241,12 +241,12 @@ func naiveSum(t *testing.T, text string, events int) string {
 		switch eps := e.Parts[e.Observed].(type) {
 		case map[string]any:
 			if x, ok := eps["exp_eps"]; ok {
-				exp.Mul(exp, ratOf(t, x))
+				exp.Mul(exp, ratOf(x))
 			} else {
-				nats.Add(nats, ratOf(t, eps["eps"]))
+				nats.Add(nats, ratOf(eps["eps"]))
 			}
 		default:
-			nats.Add(nats, ratOf(t, eps))
+			nats.Add(nats, ratOf(eps))
 		}
 	}
 	switch isOne := exp.Cmp(big.NewRat(1, 1)) == 0; {
@@ -258,21 +258,16 @@ func naiveSum(t *testing.T, text string, events int) string {
 	return nats.RatString() + " + ln(" + exp.RatString() + ")"
 }
 
-// ratOf returns a number, or a string that holds a decimal or a ratio.
-func ratOf(t *testing.T, x any) *big.Rat {
+// ratOf returns a number, or a string that holds a decimal or a ratio, whose parts may begin with zeros, a sign or a point.
+func ratOf(x any) *big.Rat {
 	num, den, isRatio := strings.Cut(fmt.Sprint(x), "/")
-	if !isRatio {
-		den = "1"
+	if isRatio {
+		return new(big.Rat).Quo(ratOf(num), ratOf(den))
 	}
-	return new(big.Rat).Quo(decimalOf(t, num), decimalOf(t, den))
-}
-
-// decimalOf reads .5 and +1 too, by a 0 in front of the digits.
-func decimalOf(t *testing.T, text string) *big.Rat {
-	digits := strings.TrimLeft(text, "+-")
-	r, ok := new(big.Rat).SetString(text[:len(text)-len(digits)] + "0" + digits)
+	digits := strings.TrimLeft(num, "+-")
+	r, ok := new(big.Rat).SetString(num[:len(num)-len(digits)] + "0" + digits)
 	if !ok {
-		t.Fatalf("%s is not a number", text)
+		panic("no number: " + num)
 	}
 	return r
 }

@@ -19,20 +19,6 @@ import (
 	"checkrr/impl/loss"
 )
 
-// odometerHead is what the output of checkrr odometer --json begins with. The points follow, and why there are no more.
-type odometerHead struct {
-	SchemaVersion int                      `json:"schema_version"`
-	Rule          string                   `json:"rule"`
-	Delta         string                   `json:"delta"`
-	Parameters    map[string]report.Number `json:"parameters"`
-}
-
-type odometerPoint struct {
-	Event int                `json:"event"`
-	V     *report.UpperBound `json:"v"` // null: infinite
-	Eps   *report.UpperBound `json:"eps"`
-}
-
 // boundOf returns a bound, or nil if it is infinite.
 func boundOf(x float64) *report.UpperBound {
 	if math.IsInf(x, 1) {
@@ -41,16 +27,17 @@ func boundOf(x float64) *report.UpperBound {
 	return new(report.UpperBound(x))
 }
 
-// pointWriter writes the output of --json point by point. An error of writing is kept until the end: the odometer goes
+// pointWriter writes the output of --json point by point: what it begins with, the points, why there are no more, and on
+// what condition they hold. An error of writing is kept until the end: the odometer goes
 // on.
 type pointWriter struct {
 	w   *bufio.Writer
 	any bool // whether there was a point
 }
 
-func newPointWriter(w io.Writer, head odometerHead) *pointWriter {
+func newPointWriter(w io.Writer, head report.Object) *pointWriter {
 	p := &pointWriter{w: bufio.NewWriter(w)}
-	p.w.Write(bytes.TrimSuffix(inJSON(report.Doubles{Output: head}), []byte("}")))
+	p.w.Write(bytes.TrimSuffix(inJSON(head), []byte("}")))
 	p.w.WriteString(`,"points":[`)
 	return p
 }
@@ -62,7 +49,7 @@ func (p *pointWriter) add(r ledger.Reading) {
 	p.any = true
 	v, eps := boundOf(r.V.Hi), boundOf(r.Eps)
 	if v == nil || eps == nil {
-		p.w.Write(inJSON(odometerPoint{r.Events, v, eps}))
+		p.w.Write(inJSON(report.Object{"event", r.Events, "v", v, "eps", eps})) // null: infinite
 		return
 	}
 	b := strconv.AppendInt(append(p.w.AvailableBuffer(), `{"event":`...), int64(r.Events), 10) // the same, at less cost
@@ -71,20 +58,11 @@ func (p *pointWriter) add(r ledger.Reading) {
 	p.w.Write(append(b, '}'))
 }
 
-// odometerTail is what it ends with.
-type odometerTail struct {
-	Error   *string `json:"error"`   // why the ledger was not read to its end
-	Reading *string `json:"reading"` // on what condition the points hold; null: on none
-}
-
-// finish ends the object; end is why the ledger did not.
+// finish ends the object; end is why the ledger was not read to its end, and reading on what condition the points hold.
 func (p *pointWriter) finish(end error, reading string) error {
-	var tail odometerTail
+	tail := report.Object{"error", nil, "reading", orNull(reading)}
 	if end != nil {
-		tail.Error = new(end.Error())
-	}
-	if reading != "" {
-		tail.Reading = &reading
+		tail[1] = end.Error()
 	}
 	fmt.Fprintf(p.w, "],%s\n", bytes.TrimPrefix(inJSON(tail), []byte("{")))
 	return p.w.Flush()
@@ -112,7 +90,7 @@ func (r *running) reading() string {
 }
 
 func inJSON(value any) []byte {
-	text, err := json.Marshal(value)
+	text, err := json.Marshal(report.Doubles{Output: value})
 	report.Must(err)
 	return text
 }

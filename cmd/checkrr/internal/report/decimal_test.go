@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -56,11 +55,7 @@ func TestOutward(t *testing.T) {
 		exact, _ := x.Rat(nil)
 		for _, up := range []bool{false, true} {
 			text := Outward(x, up).String()
-			printed, err := ratOfText(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if side := printed.Cmp(exact); up && side < 0 || !up && side > 0 {
+			if side := ratOrFail(text).Cmp(exact); up && side < 0 || !up && side > 0 {
 				t.Errorf("outward(%v, %v) = %s is on the wrong side", x, up, text)
 			}
 			back, _, err := big.ParseFloat(text, 10, prec, big.ToNearestEven)
@@ -81,6 +76,12 @@ func TestOutward_Tiny(t *testing.T) {
 		}
 		if got := RoundTo(x, 4, up).String(); got != want {
 			t.Errorf("up %t, 4 digits: %s, want %s", up, got, want)
+		}
+	}
+	for _, x := range []float64{0, 1, 0.25, 0.5, 0.00390625} { // exactly
+		want := strconv.FormatFloat(x, 'g', -1, 64)
+		if down, up := Outward(big.NewFloat(x), false).String(), Outward(big.NewFloat(x), true).String(); down != want || up != want {
+			t.Errorf("%g is %s, %s", x, down, up)
 		}
 	}
 	if got := Outward(new(big.Float).SetMantExp(big.NewFloat(0.75), -33_000), true).String(); !strings.HasSuffix(got, "e-9935") {
@@ -106,20 +107,6 @@ func TestFloor(t *testing.T) {
 		if exact.Cmp(new(big.Rat).SetFloat64(x)) > 0 || back != x || !strings.HasPrefix(Down.bound(x), want[1][:len(want[1])-1]) {
 			t.Errorf("%g is %s, want about %s", x, Down.bound(x), want[1])
 		}
-	}
-}
-
-func TestOutwardExact(t *testing.T) {
-	t.Parallel()
-	for x, want := range map[float64]string{0: "0", 1: "1", 0.25: "0.25", 0.5: "0.5", 0.00390625: "0.00390625"} {
-		for _, up := range []bool{false, true} {
-			if got := Outward(big.NewFloat(x), up).String(); got != want {
-				t.Errorf("outward(%g, %v) = %s, want %s", x, up, got, want)
-			}
-		}
-	}
-	if got := Outward(new(big.Float), true).String(); got != "0" {
-		t.Errorf("the zero value is printed as %s, want 0", got)
 	}
 }
 
@@ -150,34 +137,14 @@ func TestAgreement(t *testing.T) {
 func TestAgreementFine(t *testing.T) {
 	t.Parallel()
 	for _, digits := range []int{30, 39, 60, 300} {
-		lower, _, err := big.ParseFloat("0.3", 10, 2000, big.ToZero)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lower, _, _ := big.ParseFloat("0.3", 10, 2000, big.ToZero)
 		width := new(big.Float).SetPrec(2000).SetInt(pow10(digits))
 		width.Quo(big.NewFloat(1).SetPrec(2000), width)
 		upper := new(big.Float).SetPrec(2000).Add(lower, width)
 		from, to := Agreement(interval.Interval{Lower: lower, Upper: upper})
-		x, err := ratOfText(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := ratOfText(to)
-		if err != nil {
-			t.Fatal(err)
-		}
-		printed, _ := y.Sub(y, x).Float64()
+		printed, _ := new(big.Rat).Sub(ratOrFail(to), ratOrFail(from)).Float64()
 		if want, _ := width.Float64(); !(printed < 1.3*want) {
 			t.Errorf("the width %g is printed as %g: %s, %s", want, printed, from, to)
 		}
 	}
-}
-
-// ratOfText returns the number that a text denotes.
-func ratOfText(text string) (*big.Rat, error) {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return nil, fmt.Errorf("%q is no number", text)
-	}
-	return r, nil
 }

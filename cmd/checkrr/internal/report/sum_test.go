@@ -5,28 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 )
 
 func TestSumNumbers(t *testing.T) {
 	t.Parallel()
 	sum := func(texts ...string) loss.Sum { // e^ε after an "e"
-		s := ledger.Spending{}
+		s := loss.Sum{}
 		for _, text := range texts {
-			r, err := ratOfText(strings.TrimPrefix(text, "e"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			eps := loss.Nats(r)
+			eps := loss.Nats(ratOrFail(strings.TrimPrefix(text, "e")))
 			if text[0] == 'e' {
-				eps = loss.Exp(r)
+				eps = loss.Exp(eps.Rat())
 			}
-			if s, err = s.Add(ledger.Guarantee{Parts: []ledger.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
-				t.Fatal(err)
-			}
+			s = s.Plus(loss.Of(eps))
 		}
-		return s.ODP.Eps
+		return s
 	}
 	tests := []struct {
 		sum          loss.Sum
@@ -65,16 +58,12 @@ func TestSumNumbers(t *testing.T) {
 func TestAmountJSONExact(t *testing.T) {
 	t.Parallel()
 	sum := func(first, terms int) loss.Sum { // Σ 1/(10^500 + i), which have no common factor
-		var s ledger.Spending
+		s := loss.Sum{}
 		for i := range terms {
 			denominator := pow10(500)
-			eps := loss.Nats(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i)))))
-			var err error
-			if s, err = s.Add(ledger.Guarantee{Parts: []ledger.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
-				t.Fatal(err)
-			}
+			s = s.Plus(loss.OfRat(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i))))))
 		}
-		return s.ODP.Eps
+		return s
 	}
 	for name, tt := range map[string]struct {
 		sum    loss.Sum
