@@ -91,6 +91,9 @@ func TestDocuments_Outputs(t *testing.T) {
 	for _, shows := range all {
 		t.Run(shows[0].line, func(t *testing.T) {
 			t.Parallel()
+			if isLong := regexp.MustCompile(`mnist|dpsgd`); isLong.MatchString(shows[0].line) && !*full {
+				t.Skip("with -full only: takes a second")
+			}
 			printed := runShown(t, shows[0])
 			for _, c := range shows {
 				if !isShown(append(withoutTimes(c.prints), "…"), withoutTimes(printed)) {

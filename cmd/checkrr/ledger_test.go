@@ -114,7 +114,10 @@ func TestLedgerSpeaksPlainly(t *testing.T) {
 	t.Parallel()
 	text := []rune(parts(`{"few": 15e-1, "many": {"exp_eps": "3/2"}}`))
 	for i := range text {
-		for _, c := range "{}[]:,\"\\xN0-.\t\x00\uFFFD" {
+		for j, c := range "{}[]:,\"\\xN0-.\t\x00\uFFFD" {
+			if !*full && (i+j)%3 > 0 {
+				continue
+			}
 			changed := slices.Clone(text)
 			changed[i] = c
 			r := replayOf(t, "", string(changed)+one)

@@ -29,6 +29,9 @@ func isProgram(text string) bool {
 	return programLine.MatchString(text[:min(len(text), beginning)])
 }
 
+// kindLength is how much of a file tells its kind.
+const kindLength = 1 << 20
+
 // Kind says what a file seems to be that is not of the kind that was wanted, or is empty.
 func Kind(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")

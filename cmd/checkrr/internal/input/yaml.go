@@ -89,7 +89,7 @@ func (s source) read(r io.Reader, use func(root ast.Node)) (err error) {
 	if err == nil {
 		err = s.use(text, use)
 	}
-	if other := Kind(text); err != nil && other != "" && !strings.HasPrefix(other, s.form.name) {
+	if other := Kind(text[:min(len(text), kindLength)]); err != nil && other != "" && !strings.HasPrefix(other, s.form.name) {
 		return s.fault(position{1, 1}, "this is %s, must be %s with the keys %s", other, s.form.name, s.form.keys)
 	}
 	return err
