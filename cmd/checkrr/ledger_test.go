@@ -90,10 +90,6 @@ func faultyLedgers(t testing.TB) (all [][2]string) {
 }
 
 func parts(text string) string { return strings.Replace(one, `{"x": 1}`, text, 1) + "\n" }
-func delta(text string) string {
-	return strings.Replace(one, `"delta": 0`, `"delta": `+text, 1) + "\n"
-}
-
 func TestLedgerErrors(t *testing.T) {
 	t.Parallel()
 	for _, x := range faultyLedgers(t) {
