@@ -151,11 +151,7 @@ func (c *composed) answerTo(ctx context.Context, o impl.Options) error {
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought.
 func (c *composed) judge(ctx context.Context) {
-	if c.exact != nil {
-		c.verdict = c.o.Gate.judge(c.exact, c.exact)
-		return
-	}
-	c.verdict = c.o.decide(c.answer, c.requested, c.method == impl.Bracket,
+	c.verdict = c.o.decide(c.exact, c.answer, c.requested, c.method == impl.Bracket,
 		func(width float64) (interval.Interval, error) {
 			finer := *c
 			err := finer.answerTo(ctx, impl.Options{RelWidth: width})

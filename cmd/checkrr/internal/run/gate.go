@@ -60,10 +60,13 @@ func (g Gate) judge(lower, upper *big.Rat) Verdict {
 // narrower is how often an interval on both sides of a gate is asked for again.
 const narrower = 4
 
-// decide judges an interval of some width; as long as that does not tell, it lets again find a
-// narrower one, until there is an error.
-func (g Gate) decide(x interval.Interval, width float64, onGrid bool,
+// decide judges an answer that is known exactly, or its interval of some width; as long as that does not tell, it lets
+// again find a narrower one, until there is an error.
+func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid bool,
 	again func(width float64) (interval.Interval, error)) Verdict {
+	if exact != nil {
+		return g.judge(exact, exact)
+	}
 	factor := 1e-4
 	if onGrid { // where every digit costs much
 		factor = 1.0 / 8

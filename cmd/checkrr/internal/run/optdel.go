@@ -136,12 +136,8 @@ func (s *solution) conclude() error {
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought.
 func (s *solution) judge(ctx context.Context) {
-	if s.exact != nil {
-		s.verdict = s.o.judge(s.exact, s.exact)
-		return
-	}
 	onGrid := s.Method == impl.Bracket
-	s.verdict = s.o.decide(s.OptDel, s.requested, onGrid, func(width float64) (interval.Interval, error) {
+	s.verdict = s.o.decide(s.exact, s.OptDel, s.requested, onGrid, func(width float64) (interval.Interval, error) {
 		finer, err := s.dispatch(ctx, Width{value: width, isGiven: true})
 		if err == nil {
 			s.take(finer.Result)
