@@ -11,7 +11,6 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl/ledger"
-	"checkrr/impl/loss"
 )
 
 // accountState is what an account remembers from ledger to ledger.
@@ -125,7 +124,7 @@ func (r *replay) resumeSpent(s accountState) error {
 			return fmt.Errorf("the name of a partition %w", wrong)
 		}
 		if err = cmp.Or(shared.Spent.Validate(), shared.Spent.AtLeast(s.Spent)); err == nil && r.run != nil {
-			parts[name], err = shared.memory(r.rule)
+			parts[name], err = r.memory(shared)
 		}
 		if err != nil {
 			return inPartition(name, err)
@@ -150,29 +149,17 @@ func inPartition(name string, err error) error {
 	return fmt.Errorf("partitions.%s: %w", report.Quote(name), err)
 }
 
-// memory returns what a rule remembers. What it has in common with what was spent must be the same.
-func (s sharedState) memory(rule string) (memory any, err error) {
-	equal := func(x, y loss.Sum) bool { return x.Cmp(y) == 0 || x.IsRounded() || y.IsRounded() }
-	spent := s.Spent
+// memory returns what the rule remembers.
+func (r *replay) memory(s sharedState) (memory any, err error) {
 	switch {
-	case rule == odpAdvanced && s.ODPSums != nil:
-		if memory = *s.ODPSums; !equal(s.ODPSums.Eps, spent.ODP.Eps) || !equal(s.ODPSums.Delta, spent.ODP.Delta) {
-			err = errors.New("odp_sums has an eps or a delta other than spent.odp, must have the same")
-		}
-	case rule == "sum" && s.Sums != nil:
-		if memory = *s.Sums; !equal(s.Sums.Charge, spent.ODP.Eps) || !equal(s.Sums.Delta, spent.ODP.Delta) {
-			err = errors.New("sums has a charge or a delta other than spent.odp, must have the same")
-		}
-	case rule != odpAdvanced && s.Sums != nil:
-		if memory = *s.Sums; !equal(s.Sums.Delta, spent.WithoutODP.Delta) {
-			err = errors.New("sums has a delta other than spent.without_odp, must have the same")
-		} else if wrong := ledger.CheckSquares(spent.Events, s.Sums.Charge, spent.WithoutODP.Eps); wrong != nil {
-			err = fmt.Errorf("sums.charge: %w", wrong)
-		}
+	case r.rule == odpAdvanced && s.ODPSums != nil:
+		memory = *s.ODPSums
+	case r.rule != odpAdvanced && s.Sums != nil:
+		memory = *s.Sums
 	default:
-		err = fmt.Errorf("the sums of the rule %s are missing", rule)
+		return nil, fmt.Errorf("the sums of the rule %s are missing", r.rule)
 	}
-	return memory, err
+	return memory, r.run.CheckSpent(s.Spent, memory)
 }
 
 // reopen refuses to go on from the state of an account that ended, unless it is told to.
@@ -212,8 +199,7 @@ func (r *replay) resumeMechanisms(s accountState) error {
 		return fmt.Errorf("mechanisms has %d entries, must have at most %d", len(s.Mechanisms), ledger.MaxTallied)
 	}
 	r.mechanisms = ledger.Tally{Named: map[string]ledger.Spending{}, Others: s.Others}
-	all, before := s.Others, ""
-	err := s.Others.Validate()
+	before := ""
 	for i, m := range s.Mechanisms {
 		if wrong := input.CheckLabel(m.Mechanism); wrong != nil {
 			return fmt.Errorf("mechanisms.%d.mechanism %w", i, wrong)
@@ -222,20 +208,10 @@ func (r *replay) resumeMechanisms(s accountState) error {
 			return fmt.Errorf("mechanisms.%d.mechanism is %s, must come after %s, in the order of bytes", i,
 				report.Quote(m.Mechanism), report.Quote(before))
 		}
-		if err = cmp.Or(err, m.Spent.Validate()); m.Spent.Events == 0 {
+		if m.Spent.Events == 0 {
 			return fmt.Errorf("mechanisms.%d.spent.events is 0, must be at least 1", i)
 		}
-		r.mechanisms.Named[m.Mechanism], all, before = m.Spent, all.Plus(m.Spent), m.Mechanism
+		r.mechanisms.Named[m.Mechanism], before = m.Spent, m.Mechanism
 	}
-	if err != nil {
-		return fmt.Errorf("mechanisms: %w", err)
-	}
-	if len(s.Mechanisms) < ledger.MaxTallied && s.Others.Events > 0 {
-		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", s.Others.Events,
-			ledger.MaxTallied)
-	}
-	if !all.Equal(ledger.AllSpent(&r.spent)) {
-		return errors.New("mechanisms and other_mechanisms do not add up to spent")
-	}
-	return nil
+	return r.mechanisms.Check(&r.spent)
 }
