@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -59,6 +60,7 @@ type Field struct {
 
 	outputs []output // the value of law; nil for others
 	inner   []Field  // the value of gaussian or laplace; nil for others
+	typed   string   // the key that was typed, where that is another name of Key
 
 	isMapping bool // the value, of whatever key
 }
@@ -127,7 +129,13 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		case "law":
 			m.Law, err = f.law()
 		case "gaussian", "laplace", "discrete_gaussian":
-			m.Additive, err = f.additive(d.neighbours)
+			var epochs training
+			if f.inner, epochs, err = f.asTrained(); err == nil {
+				m.Additive, err = f.additive(d.neighbours)
+			}
+			if epochs.steps > 0 && err == nil {
+				m.Count, err = epochs.steps, epochs.checkAlone(fields)
+			}
 		case "losses":
 			if m.Losses, err = d.losses(f); m.Losses == nil { // P and Q have no output in common
 				m.Eps, m.Delta = loss.Nats(new(big.Rat)), big.NewRat(1, 1)
@@ -176,7 +184,7 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 			a.Scale = x
 		}
 		if a.Scale != nil && a.Fault() != "" {
-			return nil, &entryError{g.at, fmt.Sprintf("%s: %s is %s: %s", f.Key, g.Key, report.Quote(g.Value), a.Fault())}
+			return nil, &entryError{g.at, fmt.Sprintf("%s: %s is %s: %s", f.Key, g.name(), report.Quote(g.Value), a.Fault())}
 		}
 	}
 	if a.Scale == nil {
@@ -200,7 +208,7 @@ func CheckKeys(fields []Field, known []string, needsEps bool) error {
 			return &entryError{f.at, unknownKey(f.Key, known)}
 		}
 		if slices.ContainsFunc(fields[:i], func(g Field) bool { return g.Key == f.Key }) {
-			return &entryError{f.at, f.Key + " is given twice"}
+			return &entryError{f.at, f.name() + " is given twice"}
 		}
 		if f.Key == "eps" || f.Key == "exp_eps" {
 			if eps++; eps > 1 {
@@ -299,5 +307,8 @@ func (f Field) fault(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &entryError{f.at, f.Key + " " + err.Error()}
+	return &entryError{f.at, f.name() + " " + err.Error()}
 }
+
+// name is the key as it was typed.
+func (f Field) name() string { return cmp.Or(f.typed, f.Key) }
