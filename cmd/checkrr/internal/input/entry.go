@@ -21,6 +21,7 @@ type Problem struct {
 	impl.Pipeline
 	Charges    []string                       // E(P_i) of every stop as typed
 	Weights    []*big.Rat                     // of every stop, 1 if there is none
+	Labels     []string                       // of every stop, empty if there is none
 	Neighbours Neighbours                     // that noise is for
 	LossFiles  map[*certify.Losses]string     // where losses are from
 	LostFiles  []string                       // where nothing is but an infinite one
@@ -28,6 +29,7 @@ type Problem struct {
 
 	end    int // where every put a stop at the end; 0 if it did not
 	lastTo int // the to of the last entry of stops; 0 if there is none
+	epoch  int // how many steps one has; 0 if that is not said, and -1 if it is said in several ways
 }
 
 // Demand is what a command wants to know about the stops of a pipeline.
@@ -85,7 +87,7 @@ var (
 	noiseKeys = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"},
 		"discrete_gaussian": {"noise", "sampling"}}
 	kinds    = slices.Sorted(maps.Keys(noiseKeys))
-	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight"}
+	stopKeys = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight", "label"}
 )
 
 // mechanisms reads the mechanisms of a problem.
@@ -94,6 +96,7 @@ type mechanisms struct {
 	files      lossFiles
 	paths      map[*certify.Losses]string // where losses are from
 	lost       []string                   // where nothing is but an infinite one
+	epoch      int                        // how many steps one has, as in [Problem]
 }
 
 // mechanism reads {eps or exp_eps, delta, count}, or {law or losses, count}, or {gaussian or laplace, count}.
@@ -129,13 +132,14 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		case "law":
 			m.Law, err = f.law()
 		case "gaussian", "laplace", "discrete_gaussian":
-			var epochs training
-			if f.inner, epochs, err = f.asTrained(); err == nil {
+			var t training
+			if f.inner, t, err = f.asTrained(); err == nil {
 				m.Additive, err = f.additive(d.neighbours)
 			}
-			if epochs.steps > 0 && err == nil {
-				m.Count, err = epochs.steps, epochs.checkAlone(fields)
+			if t.steps > 0 && err == nil {
+				m.Count, err = t.steps, t.checkAlone(fields)
 			}
+			d.sawEpoch(t.perEpoch)
 		case "losses":
 			if m.Losses, err = d.losses(f); m.Losses == nil { // P and Q have no output in common
 				m.Eps, m.Delta = loss.Nats(new(big.Rat)), big.NewRat(1, 1)

@@ -43,12 +43,52 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	if wanted == WeightedStops {
 		s.Eps, charge = loss.Nats(new(big.Rat)), ""
 	}
-	for _, s.After = range places {
+	labels, err := p.labelsOf(fields, places)
+	if err != nil {
+		return err
+	}
+	var i int
+	for i, s.After = range places {
+		p.Labels = append(p.Labels, labels[i])
 		p.Weights = append(p.Weights, weight)
 		p.Stops = append(p.Stops, s)
 		p.Charges = append(p.Charges, charge)
 	}
 	return nil
+}
+
+// anEpoch is the value of every that stands for the steps of an epoch.
+const anEpoch = "epoch"
+
+// labelsOf returns what the stops of an entry are called: its label, with every followed by how many times so many
+// mechanisms have run; epochs are called so.
+func (p *Problem) labelsOf(fields []Field, places []int) ([]string, error) {
+	labels, every := make([]string, len(places)), 0
+	label := ""
+	for _, f := range fields {
+		switch f.Key {
+		case "label":
+			if err := CheckLabel(f.Value); err != nil {
+				return nil, f.fault(err)
+			}
+			label = f.Value
+		case "every":
+			every, _ = f.count()
+			if f.Value == anEpoch {
+				label, every = cmp.Or(label, anEpoch), p.epoch
+			}
+		}
+	}
+	for i, place := range places {
+		switch {
+		case label == "":
+		case every == 0:
+			labels[i] = label
+		case place%every == 0:
+			labels[i] = fmt.Sprint(label, " ", place/every)
+		}
+	}
+	return labels, nil
 }
 
 // placesOf returns the places of stops that an entry stands for: after, or every so many mechanisms from the first such
@@ -58,7 +98,12 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	for _, f := range fields {
 		switch f.Key {
 		case "after", "every", "from", "to":
-			if given[f.Key], err = f.count(); err != nil {
+			if f.Key == "every" && f.Value == anEpoch {
+				given[f.Key], err = p.stepsOf(f)
+			} else {
+				given[f.Key], err = f.count()
+			}
+			if err != nil {
 				return nil, err
 			}
 			at[f.Key] = f.at

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -8,8 +9,9 @@ import (
 
 // training is what the keys of a library say of how often noise is added.
 type training struct {
-	steps int   // in all; 0 if that is not said
-	said  Field // by what
+	steps    int   // in all; 0 if that is not said
+	said     Field // by what
+	perEpoch int   // steps of one; 0 if that is not said
 }
 
 // asTrained returns the fields of noise with the keys that libraries for DP-SGD have by their names here: with sampling = batch/records, and the number of steps:
@@ -59,9 +61,32 @@ func (f Field) asTrained() (_ []Field, t training, err error) {
 		if numbers["epochs"] > maxSteps/perEpoch {
 			return nil, t, epochs.fault(fmt.Errorf("is %d, too many steps", numbers["epochs"]))
 		}
-		t = training{numbers["epochs"] * perEpoch, epochs}
+		t = training{steps: numbers["epochs"] * perEpoch, said: epochs}
 	}
+	t.perEpoch = perEpoch
 	return fields, t, nil
+}
+
+// sawEpoch notes how many steps an epoch has, unless that is not said.
+func (d *mechanisms) sawEpoch(steps int) {
+	switch {
+	case steps == 0 || d.epoch == steps:
+	case d.epoch == 0:
+		d.epoch = steps
+	default:
+		d.epoch = -1
+	}
+}
+
+// stepsOf returns how many steps every epoch stands for.
+func (p *Problem) stepsOf(f Field) (int, error) {
+	switch p.epoch {
+	case 0:
+		return 0, f.fault(errors.New("is epoch, must be a number: no mechanism has batch and records, or steps_per_epoch"))
+	case -1:
+		return 0, f.fault(errors.New("is epoch, must be a number: mechanisms have epochs of several lengths"))
+	}
+	return p.epoch, nil
 }
 
 // maxSteps is more than a pipeline may have.
