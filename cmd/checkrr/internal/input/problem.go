@@ -239,14 +239,14 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 			continue
 		}
 		text, ok := scalarOf(pair.Value)
-		if !ok && slices.Contains(known, key) {
+		if !ok && (slices.Contains(known, key) || slices.Contains(trainingKeys, key)) {
 			wanted := "a number"
 			switch {
 			case key == "law":
 				wanted = "a list of [P, Q]"
 			case key == "losses":
 				wanted = "the name of a file"
-			case key == "sampling":
+			case key == "sampling" || key == "sample_rate":
 				wanted = asProbability
 			case noiseKeys[key] != nil:
 				wanted = fmt.Sprintf("of the form {%s: …, sampling: …}", noiseKeys[key][0])

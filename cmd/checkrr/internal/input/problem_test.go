@@ -144,7 +144,7 @@ func TestHints(t *testing.T) {
 func TestHints_Poisson(t *testing.T) {
 	t.Parallel()
 	const stops = ", stops: [{after: 1, eps: 1}]}"
-	for _, key := range []string{"sample_rate", "batch_size", "batch", "minibatch", "shuffle", "shuffled", "batch-size", "Batch", "batchSize"} {
+	for _, key := range []string{"batch_size", "minibatch", "shuffle", "shuffled", "batch-size", "Batch", "batchSize"} {
 		for form, kind := range map[string]string{
 			"{mechanisms: [{gaussian: {noise: 1, KEY: 1}}]":          "gaussian: {noise",
 			"{mechanisms: [{laplace: {KEY: {size: 256}, scale: 1}}]": "laplace: {scale",

@@ -7,6 +7,9 @@ import (
 	"slices"
 )
 
+// trainingKeys are keys of noise that libraries for DP-SGD have.
+var trainingKeys = []string{"noise_multiplier", "sample_rate", "batch", "records", "epochs", "steps_per_epoch"}
+
 // training is what the keys of a library say of how often noise is added.
 type training struct {
 	steps    int   // in all; 0 if that is not said
