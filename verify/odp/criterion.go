@@ -313,7 +313,8 @@ func telling() []finite.Pair {
 // of its parameters, and that it is OptDel.
 func responsesAreWorst(t *register.T, probabilities []*big.Rat, claimed value) {
 	known := map[string]*big.Rat{}
-	forTrees(t, len(probabilities), func(c finite.Tree, p finite.Pipeline) {
+	t.Domain("%s", treesDomain(t, len(probabilities)))
+	eachTree(t, len(probabilities), func(c finite.Tree, p finite.Pipeline) {
 		t.Case()
 		bound := known[p.String()]
 		if bound == nil {
@@ -327,14 +328,7 @@ func responsesAreWorst(t *register.T, probabilities []*big.Rat, claimed value) {
 	})
 }
 
-// forTrees calls visit with trees and all parameters that they have; fewer in a normal
-// run, and if there are more kinds of criteria to go through.
-func forTrees(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipeline)) {
-	t.Domain("%s", treesDomain(t, kinds))
-	eachTree(t, kinds, visit)
-}
-
-// shares returns one in how many trees of two and of three mechanisms, and charges, [forTrees] goes through.
+// shares returns one in how many trees of two and of three mechanisms, and charges, [eachTree] goes through.
 func shares(t *register.T, kinds int) (two, three, charge int) {
 	return t.Size(5+2*(kinds-2), 1), 5 + 8*(kinds-2), t.Size(10, 2) * (1 + 3*(kinds-2))
 }
@@ -348,7 +342,8 @@ func treesDomain(t *register.T, kinds int) string {
 		finite.Share(two), finite.Share(three), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
 }
 
-// eachTree is [forTrees] without the domain.
+// eachTree calls visit with trees and all parameters that they have; fewer in a normal run, and if there are more kinds
+// of criteria to go through.
 func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipeline)) {
 	two, three, charge := shares(t, kinds)
 	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {

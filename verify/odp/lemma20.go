@@ -59,7 +59,7 @@ func onParts(t *register.T, ofE, ofMu *big.Rat) {
 				}
 			}
 			if len(parts) == 1 {
-				s.atMost(t, left, right, ": S number %b has probability", set)
+				s.atMost(t, left, right, "S number %b has probability", set)
 			}
 		}
 	})
@@ -72,7 +72,7 @@ func muWithin(t *register.T, share *big.Rat) {
 		for z := range s.first.Part {
 			sum.Add(sum, rat.Positive(s.mu(z)))
 		}
-		s.atMost(t, sum, rat.Mul(share, s.first.Delta), ": μ₊ of all outputs is")
+		s.atMost(t, sum, rat.Mul(share, s.first.Delta), "μ₊ of all outputs is")
 		s.hasItsDelta(t)
 	})
 }
@@ -125,7 +125,7 @@ func twoSteps(t *register.T, left budgetLeft, ofRest *big.Rat) {
 	forFirstSteps(t, secondsDomain(t), func(s step) {
 		laws, then := s.joint(seconds, left)
 		delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT))
-		s.atMost(t, delta, rat.Add(s.first.Delta, rat.Mul(ofRest, s.rest())), ", followed by %s: needs δ =", then)
+		s.atMost(t, delta, rat.Add(s.first.Delta, rat.Mul(ofRest, s.rest())), "followed by %s: needs δ =", then)
 		same(t, laws.Delta(finite.Constant(s.expEpsT)), delta, "%v, followed by %s: δ", s, then)
 		s.hasItsDelta(t)
 	})
@@ -150,7 +150,7 @@ func partByPart(t *register.T, ofMu, ofRest *big.Rat) {
 				}
 			}
 			excess := register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT))
-			s.atMost(t, excess, bound, ", followed by %s: in part %d the excess is", then, k+1)
+			s.atMost(t, excess, bound, "followed by %s: in part %d the excess is", then, k+1)
 			same(t, own, excess, "%v, followed by %s: the excess in part %d", s, then, k+1)
 		}
 	})
@@ -238,21 +238,15 @@ func (s step) hasItsDelta(t *register.T) {
 	same(t, own, s.first.Delta, "%v: the δ of M_1", s)
 }
 
-// isRound reports whether M_1 has two parts or more, and neither law an impossible output: there equality says
-// something.
-func (s step) isRound() bool {
-	isZero := func(x *big.Rat) bool { return x.Sign() == 0 }
-	laws := s.first.Laws
-	return len(s.first.ExpE) > 1 && !slices.ContainsFunc(laws[0], isZero) && !slices.ContainsFunc(laws[1], isZero)
-}
-
-// atMost refutes that what the format says is at most a bound after s, and tells how close it comes.
+// atMost refutes that what the format says is at most a bound, and tells how close it comes: if M_1 has two parts or
+// more, and neither law an impossible output, where equality says something.
 func (s step) atMost(t *register.T, x, bound *big.Rat, format string, args ...any) {
 	if x.Cmp(bound) > 0 {
-		t.Refute("%v"+format+" %s, more than %s", slices.Concat([]any{s}, args, []any{rat.Show(x), rat.Show(bound)})...)
+		t.Refute(format+" %s, more than %s", append(args, x, bound)...)
 	}
-	if s.isRound() {
-		t.CloseTo(x, bound, "%v", s)
+	isZero := func(x *big.Rat) bool { return x.Sign() == 0 }
+	if len(s.first.ExpE) > 1 && !slices.ContainsFunc(slices.Concat(s.first.Laws[0], s.first.Laws[1]), isZero) {
+		t.CloseTo(x, bound, "")
 	}
 }
 
@@ -265,12 +259,11 @@ func forFirstSteps(t *register.T, what string, visit func(s step)) {
 		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", finite.Share(t.Size(3, 1)), d, d, what)
 	withBudgets := func(c ledger.Choice) {
 		for _, c := range finite.BothWays(c) {
-			for _, factor := range []int{1, 2} {
-				for _, more := range []int64{0, 1} {
-					t.Case()
-					visit(step{c, rat.Mul(rat.Int(factor), rat.Max(c.ExpE...)), rat.Add(c.Delta, big.NewRat(more, int64(d)))})
-				}
-			}
+			finite.Each2([]int{1, 2}, []int64{0, 1}, func(factor int, more int64) {
+				s := step{c, rat.Mul(rat.Int(factor), rat.Max(c.ExpE...)), rat.Add(c.Delta, big.NewRat(more, int64(d)))}
+				t.At("%v", s)
+				visit(s)
+			})
 		}
 	}
 	for c := range finite.EveryNth(finite.Choices(3, d, expEs), t.Size(3, 1)) {

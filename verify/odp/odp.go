@@ -40,5 +40,5 @@ var Paper = register.Paper{
 func checks() []register.Checks {
 	return []register.Checks{privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(), sparseRelease(),
 		ptr(), ptrChain(), caseTables(), interquartile(), iterate(), infima(), response(), postProcess(), optDel(),
-		criteria(), withTest(), erm(), errorBounds(), releaseTests(), tables()}
+		criteria(), erm(), errorBounds(), releaseTests(), tables()}
 }

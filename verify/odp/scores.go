@@ -7,6 +7,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -236,31 +237,17 @@ func bothErrors(t *register.T, p []float64, test []impl.LabelledRecord) float64 
 
 // densitiesAre compares the density of the noisy error with a sum over slices of the law of q, of equal probability.
 func densitiesAre(t *register.T) {
-	for _, f := range someFamilies(t) {
+	for f := range finite.EveryNth(slices.Values(usualFamilies(t)), 12) {
+		f = f.with(t, impl.ErrorSensitivity)
 		for _, c := range []float64{-1, 0.5, 3} {
-			t.Case()
 			x := f.at(0, 0)
 			x.Width = 1e-3
-			got, err := impl.NoisyErrorDensity(x, c)
-			t.Must(err)
-			scale := float64Of(x.Scale) / rat.Float64(x.Eps2)
+			t.At("%v, x^test = %s: the density at %g", f, labelled(x.Test), c)
+			scale, got := float64Of(x.Scale)/rat.Float64(x.Eps2), register.Must(impl.NoisyErrorDensity(x, c))
 			want := sliced(x, 2000, func(s float64) float64 { return laplaceDensity(c-s, scale) })
-			if !isClose(float64Of(got), want, 0.01) {
-				t.Refute("%v, x^test = %s: the density at %g is %.6g by slices, by impl %.6g", f, labelledText(x.Test), c, want,
-					got.Upper)
-			}
+			t.Require(isClose(float64Of(got), want, 0.01), "%.6g by slices, by impl %.6g", want, got.Upper)
 		}
 	}
-}
-
-// someFamilies returns release tests of all kinds.
-func someFamilies(t *register.T) (some []family) {
-	for i, f := range usualFamilies(t) {
-		if i%12 == 4 {
-			some = append(some, f.with(t, impl.ErrorSensitivity))
-		}
-	}
-	return some
 }
 
 // sliced returns the expectation of f(s(p_min + q, x^test)) for one covariate, nearly, with p_min and s of spec: q is

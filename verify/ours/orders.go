@@ -14,6 +14,11 @@ import (
 // orders are the statements on the hockey-stick divergence, and on what is known of some orders only.
 func orders() register.Checks {
 	return register.Checks{
+		"OUR-X2": register.Checked(register.With2(responseDominates, finite.Pair.DeltaBothWays, rat.One),
+			near2("if it is (ε, δ)-DP in this order of neighbours", responseDominates, finite.Pair.Delta, rat.One),
+			near2("with 19/20·δ", responseDominates, finite.Pair.DeltaBothWays, nearly),
+		),
+		"OUR-X3": register.Checked(register.With(asTheorem15, rat.One), near("with 19/20·δ_k", asTheorem15, nearly)),
 		"OUR-D1": register.Checked(register.With(overEvents, rat.One), near("19/20 of it", overEvents, nearly)),
 		"OUR-X4": register.Checked(register.With2(isBeaten, eachPair(fromOne), itself),
 			register.AlsoHolds("also where no law depends on earlier outputs",
@@ -134,17 +139,6 @@ func overEvents(t *register.T, share *big.Rat) {
 			t.Require(rat.Equal(rat.Mul(share, got), most), "%v, α = %s: the sum is %s, the supremum over events %s", p, order,
 				got, most)
 		}
-	}
-}
-
-// responses are the statements on randomized response, the pair of (ε, δ).
-func responses() register.Checks {
-	return register.Checks{
-		"OUR-X2": register.Checked(register.With2(responseDominates, finite.Pair.DeltaBothWays, rat.One),
-			near2("if it is (ε, δ)-DP in this order of neighbours", responseDominates, finite.Pair.Delta, rat.One),
-			near2("with 19/20·δ", responseDominates, finite.Pair.DeltaBothWays, nearly),
-		),
-		"OUR-X3": register.Checked(register.With(asTheorem15, rat.One), near("with 19/20·δ_k", asTheorem15, nearly)),
 	}
 }
 
