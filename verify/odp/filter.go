@@ -16,29 +16,24 @@ import (
 // filter are the statements on ODP filters and Algorithm 6.
 func filter() register.Checks {
 	return register.Checks{
-		"ODP-X31": register.Checked(equivalent(spec.SumFilter, asPromised),
-			register.NearMiss("the filter says HALT already if a sum equals the budget", equivalent(strictFilter, asPromised)),
-			register.NearMiss("with a filter for a twentieth less δ_t",
-				equivalent(func(expEpsT, deltaT *big.Rat) spec.Filter { return spec.SumFilter(expEpsT, shaved(deltaT)) },
-					asPromised)),
-			register.NearMiss("with a filter that does not look at the third round", equivalent(
+		"ODP-X31": register.Checked(register.With2(equivalent, spec.SumFilter, asPromised),
+			near2("the filter says HALT already if a sum equals the budget", equivalent, strictFilter, asPromised),
+			near2("with a filter for a twentieth less δ_t", equivalent,
+				func(expEpsT, deltaT *big.Rat) spec.Filter { return spec.SumFilter(expEpsT, shaved(deltaT)) }, asPromised),
+			near2("with a filter that does not look at the third round", equivalent,
 				seeing(func(expEps, delta []*big.Rat) (_, _ []*big.Rat) {
 					return expEps[:min(2, len(expEps))], delta[:min(2, len(delta))]
-				}),
-				asPromised,
-			)),
-			register.NearMiss("it keeps a twentieth less δ_t", equivalent(spec.SumFilter, lessDelta)),
-			register.NearMiss("it keeps a twentieth less e^ε_t", equivalent(spec.SumFilter, lessEps)),
+				}), asPromised),
+			near2("it keeps a twentieth less δ_t", equivalent, spec.SumFilter, lessDelta),
+			near2("it keeps a twentieth less e^ε_t", equivalent, spec.SumFilter, lessEps),
 		),
-		"ODP-A6": register.Checked(staysWithin(spec.SumFilter, asPromised),
-			register.NearMiss("they stay within a twentieth less δ_t", staysWithin(spec.SumFilter, lessDelta)),
-			register.NearMiss("they stay within a twentieth less e^ε_t", staysWithin(spec.SumFilter, lessEps)),
-			register.NearMiss("with a filter that does not look at the last ε^[i]", staysWithin(
+		"ODP-A6": register.Checked(register.With2(staysWithin, spec.SumFilter, asPromised),
+			near2("they stay within a twentieth less δ_t", staysWithin, spec.SumFilter, lessDelta),
+			near2("they stay within a twentieth less e^ε_t", staysWithin, spec.SumFilter, lessEps),
+			near2("with a filter that does not look at the last ε^[i]", staysWithin,
 				seeing(func(expEps, delta []*big.Rat) (_, _ []*big.Rat) {
 					return append(slices.Clone(expEps[:len(expEps)-1]), rat.One), delta
-				}),
-				asPromised,
-			)),
+				}), asPromised),
 		),
 	}
 }
@@ -62,30 +57,29 @@ func seeing(seen func(expEps, delta []*big.Rat) (_, _ []*big.Rat)) filters {
 
 // underFilter goes through experiments and random adversaries, with the views under Algorithm 6 or the error with which
 // it refuses a choice.
-func underFilter(filter filters, check func(t *register.T, p player, views finite.Pair, err error)) register.Check {
+func underFilter(t *register.T, filter filters,
+	check func(t *register.T, p player, views finite.Pair, err error)) {
 	try := func(t *register.T, p player) {
 		views, err := finite.ODPFilterComposition(p.adversary(), filter(p.expEpsT, p.deltaT), p.rounds)
 		check(t, p, views, err)
 	}
-	return func(t *register.T) {
-		t.Domain("%s of these: %s; %s", finite.Share(t.Size(9, 1)), runAgainDomain(t), runInTurnDomain(t))
-		for x := range finite.EveryNth(slices.Values(slices.Concat(runAgain(t), runInTurn(t))), t.Size(9, 1)) {
-			t.Case()
-			try(t, x.player)
-		}
-		ofPlayers(t, t.Size(100, 1000), try)
+	t.Domain("%s of these: %s; %s", finite.Share(t.Size(9, 1)), runAgainDomain(t), runInTurnDomain(t))
+	for x := range finite.EveryNth(slices.Values(slices.Concat(runAgain(t), runInTurn(t))), t.Size(9, 1)) {
+		t.Case()
+		try(t, x.player)
 	}
+	ofPlayers(t, t.Size(100, 1000), try)
 }
 
 // staysWithin checks that what the outputs of a view have cost is within what is promised of the budget. An adversary
 // that makes a choice that is not allowed has no view.
-func staysWithin(filter filters, of promise) register.Check {
-	return underFilter(filter, func(t *register.T, p player, views finite.Pair, _ error) {
+func staysWithin(t *register.T, filter filters, of promise) {
+	underFilter(t, filter, func(t *register.T, p player, views finite.Pair, _ error) {
 		expEps, delta := of(p.expEpsT, p.deltaT)
 		for _, view := range views[0].Outputs() { // the same counterexample every time
 			used := p.cost(view)
-			t.Require(used[0].Cmp(expEps) <= 0 && used[1].Cmp(delta) <= 0, "%v: the outputs %s have used e^ε = %s and δ = %s", p,
-				view, used[0], used[1])
+			t.Require(used[0].Cmp(expEps) <= 0 && used[1].Cmp(delta) <= 0,
+				"%v: the outputs %s have used e^ε = %s and δ = %s", p, view, used[0], used[1])
 			t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s", expEps, delta)
 		}
 	})
@@ -109,8 +103,8 @@ func (p player) cost(view string) [2]*big.Rat {
 // equivalent checks that Algorithm 1 and Algorithm 6 with the filter have the same views, in both directions, that
 // those are as promised, and that they are what multiplication along the tree says, with the accountant of Algorithm 1
 // in place of the filter.
-func equivalent(filter filters, of promise) register.Check {
-	return underFilter(filter, func(t *register.T, p player, halting finite.Pair, err error) {
+func equivalent(t *register.T, filter filters, of promise) {
+	underFilter(t, filter, func(t *register.T, p player, halting finite.Pair, err error) {
 		rule := ledger.SumRule(p.expEpsT, p.deltaT)
 		g := p.views(byRule(rule), true)
 		t.In("%v", p)

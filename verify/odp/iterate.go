@@ -17,15 +17,14 @@ import (
 func iterate() register.Checks {
 	asIs := func(*questions) {}
 	return register.Checks{
-		"ODP-X20": register.Checked(keptBudget(budgetClaim{}),
+		"ODP-X20": register.Checked(register.With(keptBudget, budgetClaim{}),
 			register.AlsoHolds("the budget is ε and δ: Σ δ_k over the unused iterations may be spent, too",
-				keptBudget(budgetClaim{restOfDelta: true})),
+				register.With(keptBudget, budgetClaim{restOfDelta: true})),
 			register.AlsoFails("", "δ, too, is kept as ODP counts: the δ_k behind the first stop are not needed",
-				keptBudget(budgetClaim{onlyRun: true})),
-			register.NearMiss("ε/20 more is left than was reserved", keptBudget(budgetClaim{ofRest: big.NewRat(21, 20)})),
-			register.NearMiss("19/20 of Σ δ_k are enough", keptBudget(budgetClaim{part: big.NewRat(19, 20)})),
-			register.NearMiss("the first iteration need not be charged if there are three",
-				keptBudget(budgetClaim{freeFirst: true})),
+				register.With(keptBudget, budgetClaim{onlyRun: true})),
+			near("ε/20 more is left than was reserved", keptBudget, budgetClaim{ofRest: rat.Of("21/20")}),
+			near("19/20 of Σ δ_k are enough", keptBudget, budgetClaim{part: nearly}),
+			near("the first iteration need not be charged if there are three", keptBudget, budgetClaim{freeFirst: true}),
 		),
 		"ODP-A3": register.Checked(register.With2(sameIteration, asIs, itself),
 			near2("so does a program that leaves out the last of four or more criteria", sameIteration,
@@ -86,19 +85,14 @@ type budgetClaim struct {
 }
 
 // keptBudget checks variants of ODP-X20.
-func keptBudget(claim budgetClaim) register.Check {
-	mechanisms := []spec.Mechanism{finite.Mechanisms[0], finite.Mechanisms[1],
-		{ExpEps: big.NewRat(6, 5), Delta: big.NewRat(1, 4)}}
-	return func(t *register.T) {
-		most := t.Size(3, 5)
-		t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all "+
-			"families of sets where there are at most 2^16", most)
-		for k := 1; k <= most; k++ {
-			for run := range finite.Tuples(mechanisms, k) {
-				t.Case()
-				claim.check(t, claim.pipeline(run))
-			}
-		}
+func keptBudget(t *register.T, claim budgetClaim) {
+	mechanisms := append(slices.Clone(finite.Mechanisms[:2]), spec.Mechanism{ExpEps: rat.Of("6/5"), Delta: rat.Of("1/4")})
+	most := t.Size(3, 5)
+	t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all "+
+		"families of sets where there are at most 2^16", most)
+	for run := range finite.Lists(mechanisms, 1, most) {
+		t.Case()
+		claim.check(t, claim.pipeline(run))
 	}
 }
 
