@@ -51,8 +51,8 @@ func noiseOf(eps *big.Rat) impl.SparseVectorLaw {
 
 // degrades checks that c runs of AboveThreshold, each with T̂ of its own, lose at most a share of cε where a search
 // finds that one run loses most.
-var degrades = on("the losses of c in {1, 2, 5} runs of up to n in {1, 8, 24} queries that a search finds to "+
-	"lose most, ε in {1/2, 1, 4}",
+var degrades = on("the losses of c in {1, 2, 5} runs of up to n in {1, 8, 24} queries that a search finds to lose "+
+	"most, ε in {1/2, 1, 4}",
 	func(t *register.T, share *big.Rat, c, most int, eps *big.Rat) {
 		_, each, err := impl.ClosestRun(noiseOf(eps), 1, most)
 		t.Must(err)
@@ -125,8 +125,8 @@ func aboveThresholdAccuracy(share string) accuracy {
 // it is known.
 func leastIsLeast(t *register.T) {
 	isNear := func(x, want, width float64) bool { return math.Abs(x/want-1) <= width }
-	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, and for k = 2 by the law "+
-		"of the outputs", func(beta *big.Rat) {
+	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, and for k = 2 by the law of "+
+		"the outputs", func(beta *big.Rat) {
 		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float {
 			return impl.AboveThresholdFailure(1, alpha, rat.One)
 		}, beta)
@@ -174,8 +174,8 @@ func firstAbove(law impl.SparseVectorLaw, answers []*big.Rat, first int) interva
 
 // goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most
 // threshold·e^(−εα/2), and a wrong output for one answer one of at most answer, by εα.
-var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to "+
-	"3, of −α, α, and 2 farther away",
+var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of "+
+	"−α, α, and 2 farther away",
 	func(t *register.T, threshold string, answer likely, at string, eps, x *big.Rat) {
 		law, longest, alpha := noiseOf(eps), 1, rat.Quo(x, eps)
 		if rat.Equal(eps, rat.One) {

@@ -77,8 +77,8 @@ func keepsKFold(t *register.T, factor float64, own bool) {
 
 // inverts checks that the ε that impl allows by the theorem for some δ is its ε′, and for basic composition the sum.
 func inverts(t *register.T) {
-	finite.Each(t, kFolds+", δ' in {1e-9, 1/1000}: the theorem solved for ε, and with one before and one after them "+
-		"that have half of ε and of δ", func(k int, e, delta1 *big.Rat) {
+	finite.Each(t, kFolds+", δ' in {1e-9, 1/1000}: the theorem solved for ε, and with one before and one after them that "+
+		"have half of ε and of δ", func(k int, e, delta1 *big.Rat) {
 		m := impl.Mechanism{Eps: loss.Nats(e), Delta: rat.Quo(rat.Of("1/1000000"), rat.Int(k)), Count: k}
 		weak := impl.Mechanism{Eps: loss.Nats(rat.Mul(rat.Half, e)), Delta: rat.Mul(rat.Half, m.Delta), Count: 1}
 		for _, ms := range [][]impl.Mechanism{{m}, {weak, m, weak}} {

@@ -117,8 +117,8 @@ func menu(unit int, own *big.Rat) []finite.Pair {
 // randomized responses that have a share of the δ of each mechanism. spec goes through all sets of up to 4 views.
 func adaptivityAddsNothing(t *register.T, share, ownShare *big.Rat) {
 	t.Domain("mechanisms with 2 outputs; ln 2-DP: all adversaries of 2 rounds with probabilities in 1/3, and in 1/6 "+
-		"(%s), of 3 rounds in 1/3, with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 (%s), and "+
-		"with randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(7), finite.Share(7))
+		"(%s), of 3 rounds in 1/3, with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 (%s), and with "+
+		"randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(7), finite.Share(7))
 	finite.Each2(eachAdversary(), rat.List("1", "3/2", "2", "3", "5"), func(a adversaries, e *big.Rat) {
 		rounds := slices.Repeat([]spec.Mechanism{{ExpEps: rat.Int(2), Delta: rat.Mul(ownShare, a.own)}}, a.k)
 		delta := rat.Mul(share, finite.Responses(rounds...).Delta(finite.Constant(e)))

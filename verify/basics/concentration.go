@@ -144,8 +144,8 @@ func multiplicative(first, second string, eps []*big.Rat) bound {
 
 // tails checks a bound against exact tails.
 func tails(t *register.T, b bound) {
-	t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}; as many of 0, 1/2 and 1, "+
-		"with five laws", probabilities, b.eps)
+	t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}; as many of 0, 1/2 and "+
+		"1, with five laws", probabilities, b.eps)
 	for _, v := range settings() {
 		sums, mu := v.sums(), v.mean()
 		for _, eps := range b.eps {
@@ -248,8 +248,8 @@ func (claim azuma) check(t *register.T, j dependent) {
 		most := impl.Azuma(far, c)
 		isAbout(t, "exp(−2t²/Σ c_i²)", most, spec.Azuma(rat.Float64(far), rat.Floats(c)))
 		most = times(most, claim.factor)
-		t.Require(reached.Cmp(rat.Exact(most.Upper)) <= 0, "f ≥ E[f] + %s with probability %s, the bound is %.9g", far, reached,
-			most.Upper)
+		t.Require(reached.Cmp(rat.Exact(most.Upper)) <= 0, "f ≥ E[f] + %s with probability %s, the bound is %.9g", far,
+			reached, most.Upper)
 		if far.Sign() > 0 {
 			t.Close(rat.Float64(reached)/most.Float().Hi, "t = %s", far)
 		}
@@ -301,8 +301,8 @@ func factorials(t *register.T, below, above *big.Rat) {
 }
 
 // sums checks AFD-L3.19 with factors of z√k·α and of the probability.
-var sums = on("(k, α) in {(1, 1), (2, 3), (3, 1/3), (10, 3), (60, 1)}; C_i of −α and α with means of 2p − 1 "+
-	"times α, p in {1/100, 1/10, 1/2, 9/10, 99/100}; z in {1/100, 1/2, 1, 2, 4}",
+var sums = on("(k, α) in {(1, 1), (2, 3), (3, 1/3), (10, 3), (60, 1)}; C_i of −α and α with means of 2p − 1 times α, "+
+	"p in {1/100, 1/10, 1/2, 9/10, 99/100}; z in {1/100, 1/2, 1, 2, 4}",
 	func(t *register.T, far, factor *big.Rat, k int, alpha, p, z *big.Rat) {
 		beta := rat.Mul(alpha, rat.Sub(rat.Twice(p), rat.One))
 		literal := func(z *big.Rat) (threshold, most float64) {

@@ -77,10 +77,11 @@ func relativeEntropy(t *register.T, factor float64) {
 		fast, isFinite := impl.ExpectedLoss(y, z)
 		t.Require(isFinite != math.IsInf(formula, 0), "D is finite by impl: %t; %g by the formula", isFinite, formula)
 		if isFinite {
-			t.Require(math.Abs(fast.Float().Hi-formula) <= 1e-12, "D is %.12g by impl, %.12g by the formula", fast.Upper, formula)
+			t.Require(math.Abs(fast.Float().Hi-formula) <= 1e-12, "D is %.12g by impl, %.12g by the formula", fast.Upper,
+				formula)
 		}
-		t.Require(literal == formula || math.Abs(literal-formula) <= 1e-12, "D is %.12g by spec, %.12g by the formula", literal,
-			formula)
+		t.Require(literal == formula || math.Abs(literal-formula) <= 1e-12, "D is %.12g by spec, %.12g by the formula",
+			literal, formula)
 	})
 }
 
@@ -196,8 +197,7 @@ func dpByDivergence(t *register.T, divergence approximately, share *big.Rat) {
 				d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)
 				isWithin := d != nil && b != nil && rat.Max(d, b).Cmp(e) <= 0
 				t.Require(isWithin == (needed.Cmp(rat.Mul(share, delta)) <= 0),
-					"e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", e, delta, needed, shownLog(d),
-					shownLog(b))
+					"e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", e, delta, needed, shownLog(d), shownLog(b))
 			}
 		}
 	})
@@ -210,7 +210,8 @@ func distances(t *register.T, factor *big.Rat) {
 		for o := range y {
 			sum.Add(sum, new(big.Rat).Abs(rat.Sub(y[o], z[o])))
 		}
-		areEqual(t, "the distance", spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z), rat.Mul(factor, sum))
+		areEqual(t, "the distance", spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z), rat.Mul(factor,
+			sum))
 	})
 }
 

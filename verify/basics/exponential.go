@@ -57,8 +57,8 @@ func exponential() register.Checks {
 				parts(lossClaim{base: "2", sums: "19/10"})),
 			near("with exp(ε·u(x,r)/(2Δu)), the ratio of the weights is at most 19/20·e^(ε/2)",
 				parts(lossClaim{base: "2", weights: "19/10"})),
-			corrected("with exp(ε·u(x,r)/(2Δu)) the ratios of the weights and of their sums are at most e^(ε/2) "+
-				"each, and the loss is at most ε", parts(lossClaim{"2", "4", "2", "2"}))),
+			corrected("with exp(ε·u(x,r)/(2Δu)) the ratios of the weights and of their sums are at most e^(ε/2) each, and the "+
+				"loss is at most ε", parts(lossClaim{"2", "4", "2", "2"}))),
 	}
 }
 
@@ -108,8 +108,8 @@ func utilities(t *register.T, claimed func(w []int) int) {
 // exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each
 // other. Of 300 outputs there are two to a block of impl.
 func exponentialTwins(t *register.T, times float64) {
-	t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in "+
-		"turn; %d points; the law by impl for Δu in {1, 1/4}", points)
+	t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in turn; "+
+		"%d points; the law by impl for Δu in {1, 1/4}", points)
 	for i, base := range rat.List("3/2", "4") {
 		for u := range finite.Lists([]int{0, 1, 3}, 1, 3) {
 			exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)
@@ -179,8 +179,8 @@ func rangeOfBids(t *register.T, all, larger bool) {
 }
 
 // bestOfTwo checks Pr[A] against a factor times e^(−cε/2).
-var bestOfTwo = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 "+
-	"with Δu = 1/4",
+var bestOfTwo = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 with "+
+	"Δu = 1/4",
 	func(t *register.T, factor *big.Rat, c int, base *big.Rat) {
 		law, most := lawOf(t, base, []int{0, c}), rat.Mul(factor, rat.Power(base, -c))
 		t.AtMost(law[0], most, "Pr[A] = %s, claimed at most %s", law[0], most)

@@ -34,11 +34,11 @@ func gaussian() register.Checks {
 			near("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
 			near("within 1 part in 20, for a standard deviation of 11/10 of the scale",
 				with(sameLoss, scaleTimes(1.1), weakAndMany)),
-			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = "+
-				"30, ε = 1/20, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
+			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = 30, ε = 1/20, "+
+				"δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
 			near("the same for k = 1, ε = 1, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {1}, ε in {1}, δ in {1e-6}")),
-			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
-				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
+			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at least "+
+				"100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
 		"AFD-X16": checked(
 			all(with(maximumLoses, huge), maximumKeeps(rat.One, huge)),
 			near("for a million candidates each, 10^4/δ and 10^3/δ", with(maximumLoses, []int{500_000, 500_000})),
@@ -265,8 +265,8 @@ func maximumLoses(t *register.T, counts []int) {
 // maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
 // no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
 // of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
-var maximumKeeps = on("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but "+
-	"one, are raised; and as many as before, of which half are",
+var maximumKeeps = on("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are "+
+	"raised; and as many as before, of which half are",
 	func(t *register.T, share *big.Rat, counts []int, at string, eps *big.Rat) {
 		b := noisyMaxScale(eps)
 		for _, n := range []int{2, 20, 200} {

@@ -236,8 +236,8 @@ func drawnValues(d register.Dice, scale float64) (value, draws, want []float64) 
 }
 
 // laplaceIsDP checks the ratios of densities at two numbers.
-var laplaceIsDP = on("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, outputs in "+
-	"−3, …, 3 twice",
+var laplaceIsDP = on("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in −2, …, 2 twice with ‖f(y)‖_1 ≤ 2, outputs in −3, …, "+
+	"3 twice",
 	func(t *register.T, share *big.Rat, at string, eps *big.Rat) {
 		losses := lossesOfCounts(t, laplaceScale(rat.Int(2), eps), 6)
 		for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
@@ -307,7 +307,8 @@ func leastError(t *register.T) {
 }
 
 // isLeast refutes that at an exact error, which is at most what is allowed, something fails with the probability beta.
-func isLeast(t *register.T, exact, allowed interval.Interval, beta *big.Rat, fails func(far *big.Rat) interval.Interval) {
+func isLeast(t *register.T, exact, allowed interval.Interval, beta *big.Rat,
+	fails func(far *big.Rat) interval.Interval) {
 	low, high := fails(rat.Exact(exact.Lower)), fails(rat.Exact(exact.Upper))
 	isAtLeast := exact.Lower.Sign() <= 0 || rat.Exact(low.Upper).Cmp(beta) >= 0
 	t.Require(isAtLeast && exact.Lower.Cmp(allowed.Upper) <= 0 && !rat.IsAbove(high, beta),

@@ -96,8 +96,8 @@ func noiseOfAll(t *register.T, claimed func(m int) *big.Rat) {
 
 // noisyMaxIsDP checks the losses of all indices, for counts that change by the moves.
 func noisyMaxIsDP(t *register.T, share string, moves []int) {
-	text := fmt.Sprintf("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, and "+
-		"all others, change", moves)
+	text := fmt.Sprintf("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, "+
+		"and all others, change", moves)
 	finite.Each(t, text, func(at string, eps *big.Rat) {
 		b, known, bound := noisyMaxScale(eps), map[string][]interval.Interval{}, rat.Mul(rat.Of(share), eps)
 		law := func(counts []int) []interval.Interval {

@@ -76,8 +76,9 @@ func allBelow(optimal, others, distance int) []int {
 // eachShortfall goes through utilities 0, −1, …, of which some are best. The last β is that for which the theorem
 // allows 12.
 func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
-	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others " +
-		"1 to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
+	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others "+
+		"1 " +
+		"to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
 	finite.Each3([]int{1, 3}, []int{0, 1, 3, 29}, oneTo(12), func(optimal, others, distance int) {
 		for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"),
 			big.NewRat(int64(optimal+others), int64(4096*optimal))) {
@@ -153,8 +154,8 @@ func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 					reached := isReached(lawOf(t, base, u), u, wholeAbove(base, p, 2*q, n))
 					isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
 					bound := rat.Mul(factor, rat.Power(n, power))
-					t.AtMost(reached, bound, "%d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of %.9g, claimed "+
-						"at most %.9g", p, q, reached, bound)
+					t.AtMost(reached, bound, "%d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of %.9g, claimed at "+
+						"most %.9g", p, q, reached, bound)
 				}
 				for others := range finite.Lists([]int{0, -1, -3, -8}, 1, 3) {
 					try(append([]int{0}, others...))

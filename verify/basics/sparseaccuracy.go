@@ -27,8 +27,8 @@ type accuracy struct {
 // isAccurate checks that an algorithm fails with probability at most β at the α that is claimed, and that this
 // probability is known.
 func isAccurate(t *register.T, a accuracy) {
-	finite.Each(t, "(k, ε) in {(1, 1), (2, 1/2), (100, 3), (1000000, 1)}, c in {1, 2, 5}, β in {1/10, 99/100, 1e-20}, "+
-		"δ in {"+a.deltas+"}; a larger ε makes α smaller by as much, and all noise",
+	finite.Each(t, "(k, ε) in {(1, 1), (2, 1/2), (100, 3), (1000000, 1)}, c in {1, 2, 5}, β in {1/10, 99/100, 1e-20}, δ "+
+		"in {"+a.deltas+"}; a larger ε makes α smaller by as much, and all noise",
 		func(at string, k int, eps *big.Rat, c int, beta, delta *big.Rat) {
 			if c > a.most {
 				return
@@ -45,8 +45,8 @@ func isAccurate(t *register.T, a accuracy) {
 // leastOf checks that the smallest α of a setting is that where the probability of failure, which two programs give, is
 // β: at its upper end it is at most β, and a thousandth below its lower end it is more.
 func leastOf(t *register.T, least func(impl.SparseSetting) interval.Interval, fails failing) {
-	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2), (100, 5)}, β in {1/1000, 1/3}, ε = 3, δ in "+
-		"{0, 1/10}", func(k, c int, beta, delta *big.Rat) {
+	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2), (100, 5)}, β in {1/1000, 1/3}, ε = 3, δ in {0, "+
+		"1/10}", func(k, c int, beta, delta *big.Rat) {
 		s := impl.SparseSetting{Queries: k, Above: c, Beta: beta, Eps: rat.Int(3), Delta: delta}
 		alpha := least(s)
 		at := func(x *big.Rat) float64 { return fails(k, c, precise.Rat(x), s.Eps, delta).Lo }
@@ -81,8 +81,8 @@ func numericAccuracy(share, deltas string, isCorrected bool) accuracy {
 
 // rarely checks small probabilities to fail by the law of the outputs, for 2c answers just below T − α and just above T
 // + α in turn.
-var rarely = on("small probabilities to fail by the law of the outputs: k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, "+
-	"α/c in {90, 200}",
+var rarely = on("small probabilities to fail by the law of the outputs: k = 2c, c in {1, 2, 3}, ε = 1, δ = 0, α/c in "+
+	"{90, 200}",
 	func(t *register.T, c int, alpha *big.Rat) {
 		alpha = rat.Mul(rat.Int(c), alpha)
 		run := []impl.Comparison{{Query: minus(alpha), Threshold: new(big.Rat)},
@@ -222,9 +222,9 @@ func (o outputs) worst(k, c int) (p float64, worst []place) {
 // claimed.
 func worstAnswers(t *register.T, isNumeric bool, factor float64) {
 	k := t.Size(4, 5)
-	finite.Each(t, fmt.Sprintf("the probability to fail against the largest over all lists of up to %d answers in "+
-		"steps of α/2 from T − α to T + α, and just outside, by quadrature: δ in {0, 1/10}, α in {3, 12, 40}, c in "+
-		"{1, 2, 3}, ε = 1", k), func(at string, delta, alpha *big.Rat, c int) {
+	finite.Each(t, fmt.Sprintf("the probability to fail against the largest over all lists of up to %d answers in steps "+
+		"of α/2 from T − α to T + α, and just outside, by quadrature: δ in {0, 1/10}, α in {3, 12, 40}, c in {1, 2, 3}, ε = "+
+		"1", k), func(at string, delta, alpha *big.Rat, c int) {
 		a, d := rat.Float64(alpha), rat.Float64(delta)
 		sigma, right, fails := spec.SparseScale(c, 1, d), 1.0, failing(impl.SparseFailure)
 		if isNumeric {
@@ -244,8 +244,8 @@ func worstAnswers(t *register.T, isNumeric bool, factor float64) {
 }
 
 // runsAddUp checks that Sparse fails at most share·c times as often as the worst run that begins at one of the answers.
-var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, δ in {0, 1/10}, α in {3, 40}, c in "+
-	"{1, 2, 3}, ε = 1",
+var runsAddUp = on("all lists of 4 answers just outside of T − α and T + α, δ in {0, 1/10}, α in {3, 40}, c in {1, 2, "+
+	"3}, ε = 1",
 	func(t *register.T, share float64, at string, delta, alpha float64, c int) {
 		o := newOutputs(alpha/(2*spec.SparseScale(c, 1, delta)), 1)
 		for answers := range finite.Tuples([]place{under, over}, 4) {

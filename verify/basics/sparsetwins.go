@@ -113,8 +113,8 @@ func (v variant) run(s sparseCase, out outcome, tape *finite.Tape) (outputs []st
 	return outputs
 }
 
-// outcome is what both rooms return, how many ⊤ there are at most, and what the scales are; that of numbers is 0 if none
-// are released.
+// outcome is what both rooms return, how many ⊤ there are at most, and what the scales are; that of numbers is 0 if
+// none are released.
 type outcome struct {
 	literal, fast []string
 	most          int

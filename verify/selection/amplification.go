@@ -39,8 +39,8 @@ func amplificationTwins(share float64, more int) register.Check {
 	return func(t *register.T) {
 		amplifications(t, func(amplified) {})
 		n := t.Size(800, 20000)
-		t.AlsoDomain("%d tapes, up to 5 candidates with scores in {−2, 0, 1, 3}, τ in {0, 1}, 2 to 6 dummies, ε_2 in {1/5, 2}",
-			n)
+		t.AlsoDomain("%d tapes, up to 5 candidates with scores in {−2, 0, 1, 3}, τ in {0, 1}, 2 to 6 dummies, ε_2 in {1/5, "+
+			"2}", n)
 		t.Random(35, n, func(t *register.T, d register.Dice) {
 			scores := make([]float64, d.Roll(6))
 			for i := range scores {
@@ -235,8 +235,8 @@ func inverseWeight(t *register.T, share *big.Rat, x amplified) {
 
 // amplifiedLoss checks a share of 2ε_1 + 8γ.
 func amplifiedLoss(t *register.T, share *big.Rat) {
-	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 150 of randomized response alike; e^ε_1 in "+
-		"{3/2, 100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
+	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 150 of randomized response alike; e^ε_1 in {3/2, "+
+		"100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
 		bound := mul(share, add(mul(2, ln(e)), quo(8, inverse)))
 		try := func(candidates ...neighbours) {
 			t.At("%s, %d candidates, the first with %v", at, len(candidates), candidates[0])

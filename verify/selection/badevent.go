@@ -268,8 +268,8 @@ func (e event) without(law samples) (rest samples) {
 
 // partings goes through those of which the laws without B are e^ε-close.
 func partings(t *register.T, visit func(x parting)) {
-	t.Domain("laws over 3 outputs with probabilities in multiples of 1/4, every event B that is not certain, e^ε in " +
-		"{1, 2, 3}")
+	t.Domain("laws over 3 outputs with probabilities in multiples of 1/4, every event B that is not certain, e^ε in {1, " +
+		"2, 3}")
 	finite.Each3(oracles(3, 4), oracles(3, 4), events(), func(p, q samples, b event) {
 		x := parting{p: p, q: q, pB: b.of(p), qB: b.of(q)}
 		if rat.Equal(x.pB, rat.One) || rat.Equal(x.qB, rat.One) {

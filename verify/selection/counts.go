@@ -89,8 +89,8 @@ func counts(t *register.T, visit func(x count)) {
 	for ones := range finite.Lists(rat.List("0", "1/100", "1/2", "1"), 1, 3) {
 		laws[rat.Show(ones...)], means[rat.Show(ones...)] = exhaustive.Count(ones), rat.Sum(ones...)
 	}
-	finite.Each(t, "1 to 3 variables with probabilities of 0, 1/100, 1/2, 1, by all that can happen; 400 with 1/40 and 400 "+
-		"with 1/2 each, by the binomial law; ε in {1/1000, 1/10, 1/2, 99/100}, δ in {1/1000000, 1/10, 1/2, 999/1000}",
+	finite.Each(t, "1 to 3 variables with probabilities of 0, 1/100, 1/2, 1, by all that can happen; 400 with 1/40 and "+
+		"400 with 1/2 each, by the binomial law; ε in {1/1000, 1/10, 1/2, 99/100}, δ in {1/1000000, 1/10, 1/2, 999/1000}",
 		func(at string, eps, delta *big.Rat) {
 			e, log := exp(eps), ln(new(big.Rat).Inv(delta))
 			for _, name := range slices.Sorted(maps.Keys(laws)) {
@@ -244,8 +244,8 @@ func inverseMeans(t *register.T, share, left *big.Rat) {
 // happen.
 func byIntegral(t *register.T, share *big.Rat) {
 	at := func(x *big.Rat) *big.Rat { return rat.Quo(rat.One, rat.Add(rat.One, x)) }
-	finite.Each(t, "1 to 3 variables with values of 0, 1/4, 1 and laws of multiples of 1/2; 1/(1 + x) in the middle of "+
-		"x and y in {−9/10, 0, 1/3, 5}", func(x, y *big.Rat) {
+	finite.Each(t, "1 to 3 variables with values of 0, 1/4, 1 and laws of multiples of 1/2; 1/(1 + x) in the middle of x "+
+		"and y in {−9/10, 0, 1/3, 5}", func(x, y *big.Rat) {
 		within(t, "1/(1 + x) in the middle", at(rat.Mul(rat.Half, rat.Add(x, y))), rat.One,
 			rat.Mul(rat.Half, rat.Add(at(x), at(y))))
 	})

@@ -21,7 +21,7 @@ type estimate struct {
 	rounds, n                            int
 	scale                                *big.Rat                      // 4S/ε_3
 	offset                               interval.Interval             // Δ
-	gap                                  func(k int) interval.Interval // by how much it is above the threshold if k samples are
+	gap                                  func(k int) interval.Interval // from the threshold, if k samples are above
 	star                                 interval.Interval             // ln Φ^(N,Δ)(p_*)
 }
 
@@ -39,8 +39,8 @@ func (x *estimate) search() selection.Search {
 // literalPercentile and literalSearch are the same for package spec.
 func (x *estimate) literalPercentile() spec.SampledPercentile {
 	f := rat.Float64
-	return spec.SampledPercentile{PStar: f(x.pStar), T: x.rounds, N: x.n, Eps0: f(x.eps0), Eps1: f(x.eps1), Eps3: f(x.eps3),
-		Delta: f(x.delta)}
+	return spec.SampledPercentile{PStar: f(x.pStar), T: x.rounds, N: x.n, Eps0: f(x.eps0), Eps1: f(x.eps1),
+		Eps3: f(x.eps3), Delta: f(x.delta)}
 }
 
 func (x *estimate) literalSearch() spec.Search {

@@ -122,9 +122,10 @@ func figureOfRuns(context.Context) (register.Figure, error) {
 	return ofLaws(register.Figure{
 		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1", X: "runs on average",
 		Y: "ε of a run", LogX: true,
-		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial " +
-			"with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. " +
-			"With more runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
+		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial "+
+		"with " +
+			"η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. With more runs it comes to 1/(2 + " +
+			"η); with Poisson's law it falls like 2/runs.",
 	}, decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
 		eps, err := selection.LargestRunEps(l, rat.One)
 		return interval.Of(eps, eps), err
@@ -167,9 +168,9 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 		X: "runs on average", Y: "ε", LogX: true, Curves: all,
 		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs " +
 			"(selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε = ε(λ) + " +
-			"ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. " +
-			"Rényi divergences know how rarely a run loses much, which the loss for ε_1-DP runs does not; that is exact only " +
-			"for candidates that are no better.",
+			"ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. Rényi divergences know how rarely a run "+
+			"loses " +
+			"much, which the loss for ε_1-DP runs does not; that is exact only for candidates that are no better.",
 	}, nil
 }
 
@@ -197,8 +198,8 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	if err != nil {
 		return register.Figure{}, err
 	}
-	all := register.Labelled("all runs, if the data may say when to stop", "all runs, if their number is "+
-		"drawn beforehand", "the best run only")
+	all := register.Labelled("all runs, if the data may say when to stop", "all runs, if their number is drawn "+
+		"beforehand", "the best run only")
 	for i, charge := range s.Charges() {
 		all.Add(rat.Int(p.Stops[i].After), num(charge), num(s.SingleStop[i]), num(rat.Of("0.3")))
 	}
@@ -206,7 +207,7 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6",
 		X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
 		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is the mean " +
-			"of those of the parts, and each may be charged as if it were the only one; else it is OptDel of all stops. " +
-			"The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
+			"of those of the parts, and each may be charged as if it were the only one; else it is OptDel of all stops. The " +
+			"best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
 	}, nil
 }

@@ -95,8 +95,8 @@ var reachesBest = on("K in {2, 10, 1000}, β in {1/1000, 1/10, 1/2}",
 	})
 
 // cutLaplace checks the least δ for a score that moves by s: of what one law gives beyond the end of the other.
-var cutLaplace = on("ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, at seven places between "+
-	"the ends, and beyond",
+var cutLaplace = on("ε in {1/10, 1/2, 9/10, 99/100}, δ in {1/1000000, 1/10, 6/25}; scores that move by s, at seven "+
+	"places between the ends, and beyond",
 	func(t *register.T, share *big.Rat, isBounded bool, at string, eps, delta *big.Rat) {
 		e := exp(eps)
 		if isBounded && e.Upper.Cmp(sub(3, mul(2, delta)).Lower) > 0 {

@@ -118,8 +118,8 @@ type percentileVariant struct {
 // tapes goes through random draws, probabilities and parameters.
 func tapes(t *register.T, seed uint64, visit func(draws, ps []float64, pStar, eps1, eps3 float64)) {
 	n := t.Size(1500, 50000)
-	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, "+
-		"1}, ε_3 in {1/2, 2}", n)
+	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, 1}, "+
+		"ε_3 in {1/2, 2}", n)
 	t.Random(seed, n, func(t *register.T, d register.Dice) {
 		draws, ps := make([]float64, 9), make([]float64, d.Roll(9))
 		for i := range draws {
@@ -198,8 +198,8 @@ func isSparseVector(t *register.T, share *big.Rat) {
 		want := register.Must(spec.SparseVector(0, ask, 2*eps1, 1, eps3/2, eps3/2, &finite.Tape{Draws: draws}))
 		a := spec.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
 		b := register.Must(selection.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws}))
-		t.Require(slices.Equal(a, want) && slices.Equal(b, want), "%v by spec, %v by impl, %v by a sparse vector technique", a,
-			b, want)
+		t.Require(slices.Equal(a, want) && slices.Equal(b, want), "%v by spec, %v by impl, %v by a sparse vector "+
+			"technique", a, b, want)
 		odds(t, rat.Of("9/10"))
 	})
 }
@@ -226,8 +226,8 @@ func outputs(law impl.SparseVectorLaw, gaps []*big.Rat, isReported bool) interva
 // percentileLoss checks runs of queries that move as much as queries can: p is 1/(1 + e^ε_1) on one database and
 // e^ε_1/(1 + e^ε_1) on the other, randomized response, so that ln Φ(p) moves from −ε_1 to ε_1.
 func percentileLoss(levels string) claim {
-	return on("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; ln Φ(p_*)/(8ε_1/ε_3) in {"+levels+"}, n in {0, 1, 8, 64} queries that rise "+
-		"from −ε_1 to ε_1 and are ⊥, and then one that falls and is ⊤, or none",
+	return on("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; ln Φ(p_*)/(8ε_1/ε_3) in {"+levels+"}, n in {0, 1, 8, 64} queries that "+
+		"rise from −ε_1 to ε_1 and are ⊥, and then one that falls and is ⊤, or none",
 		func(t *register.T, share, eps1, eps3, level *big.Rat, n int) {
 			law := percentileNoise(eps1, eps3)
 			threshold := rat.Mul(level, law.NuScale)
@@ -292,8 +292,8 @@ func (x reporting) boundary(m int) *big.Rat {
 // reported returns the probability of a report where the event happens; given a report, that of the event is 1.
 func (x reporting) reported(t *register.T, isGiven bool, r int, gaps []*big.Rat) interval.Interval {
 	pr := outputs(x.law, gaps, true)
-	t.Require(!isGiven || pr.Lower.Sign() <= 0, "query %d is reported with probability %.3g, and then it is so: 1 is above β",
-		r, pr.Lower)
+	t.Require(!isGiven || pr.Lower.Sign() <= 0, "query %d is reported with probability %.3g, and then it is so: 1 is "+
+		"above β", r, pr.Lower)
 	return pr
 }
 

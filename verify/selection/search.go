@@ -31,13 +31,14 @@ func search() register.Checks {
 			foundTooHigh), "1/100", "1/100 of β + δ/2"),
 		"PSC-T4.6c": mended(at(searched(low, printedOffset), foundTooLow), at(searched(low, halfOffset), foundTooLow),
 			"with the larger Δ of PSC-T4.6.s1", "1/24", "with the larger Δ, 1/24 of 2β + δ/(2R)"),
-		"PSC-T4.6.s1": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − "+
-			"1)·ln(2R/δ)/ε_0, if that is more", "1/32", "with 1/32 of the larger Δ"),
+		"PSC-T4.6.s1": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = 2(e^(ε_0/2) + "+
+			"1)/(e^(ε_0/2) − 1)·ln(2R/δ)/ε_0, if that is more", "1/32", "with 1/32 of the larger Δ"),
 		"PSC-T4.6.s2": mended(at(any, leastCount, false), at(any, leastCount, true), "with the factor", "21/20",
 			"with the factor, and 21/20 of it"),
 		"PSC-T4.6.s3": step(at(any, searchNumber), "19/20"),
 		"PSC-T4.6.s4": step(at(any, fromCount), "19/20"),
-		"PSC-T4.6.s5": mended(misestimates(under, printedOffset), misestimates(under, halfOffset), "with the larger Δ of PSC-T4.6.s1", "1/32",
+		"PSC-T4.6.s5": mended(misestimates(under, printedOffset), misestimates(under, halfOffset), "with the larger Δ of "+
+			"PSC-T4.6.s1", "1/32",
 			"with 1/32 of the larger Δ"),
 		"PSC-A7": checked(selects(0.5, 12),
 			control("an output has a score of 9/10", selects(0.9, 12)),
@@ -132,9 +133,9 @@ func (x *estimate) ofSearch() func(q samples) []interval.Interval {
 }
 
 // searchLoss checks ε_3 and δ, or a share of ε_3 alone.
-var searchLoss = on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 37 oracles over three samples "+
-	"that are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for N below "+
-	"300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}",
+var searchLoss = on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 37 oracles over three samples that "+
+	"are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for N below 300: 0, "+
+	"1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}",
 	func(t *register.T, share *big.Rat, at string, eps0, eps1, e, delta, pStar *big.Rat, n int) {
 		t.At("%s", at)
 		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta, beta: rat.Half}

@@ -152,8 +152,8 @@ func eachThreshold(t *register.T, at string, q neighbours, gamma *big.Rat, limit
 }
 
 // thresholdingIsDP checks a share of 2ε_1 + ε_0, for a T of 1/2^halvings.
-var thresholdingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/10, 1}, γ in {1/10, 1/2, 1, 1/100}; 37 ε_1-DP oracles over three samples, for "+
-	"γ = 1/100 the worst one; every threshold",
+var thresholdingIsDP = on("e^ε_1 in {3/2, 10}, ε_0 in {1/10, 1}, γ in {1/10, 1/2, 1, 1/100}; 37 ε_1-DP oracles over "+
+	"three samples, for γ = 1/100 the worst one; every threshold",
 	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(2, leastDraws(t, gamma, eps0)>>halvings)
 		ours := selection.ThresholdingLoss(loss.Exp(e), gamma, limit)
@@ -198,8 +198,8 @@ func meanDraws(t *register.T, share *big.Rat) {
 	})
 }
 
-var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; "+
-	"the least T and 10 more",
+var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1}, ε_0 in {1/1000, 1/10, 1}; the least "+
+	"T and 10 more",
 	func(t *register.T, share, p1, gamma, eps0 *big.Rat) {
 		least := leastDraws(t, gamma, eps0)
 		bound := same(t, "the bound", spec.ThresholdingNone(p1, gamma, eps0), selection.ThresholdingNone(p1, gamma, eps0))

@@ -70,8 +70,8 @@ type ratio struct {
 
 // ratios goes through them.
 func ratios(t *register.T, visit func(x ratio)) {
-	finite.Each(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides within a factor of "+
-		"e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more",
+	finite.Each(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides within a factor "+
+		"of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more",
 		func(at string, e, p1, other, gamma, eps0 *big.Rat) {
 			if !areWithin(e, p1, other) || !areWithin(e, rat.Complement(p1), rat.Complement(other)) {
 				return
@@ -144,8 +144,8 @@ var halting = on("p_1 in {0, 1/100, 1/3, 9/10, 1}, γ in {1/100, 1/3, 1}",
 		equal(t, sub(1, goesOn), mul(share, stops(p1, gamma)))
 	})
 
-// leaky is a place of the proof of (c): two laws of an (ε_1, δ_1)-DP oracle with their parts p of F and p_1 above τ, and
-// the parameters.
+// leaky is a place of the proof of (c): two laws of an (ε_1, δ_1)-DP oracle with their parts p of F and p_1 above τ,
+// and the parameters.
 type leaky struct {
 	p, p1                      [2]*big.Rat
 	e, delta, gamma, eps0, m   *big.Rat // e^ε_1, …, max{0, p_1' − δ_1}
@@ -158,8 +158,8 @@ type leaky struct {
 // third sample, and F of the third.
 func leakies(t *register.T, visit func(x leaky)) {
 	finite.Each(t, "(e^ε_1, δ_1) in {(1001/1000, 1/1000), (2, 1/10)}, all functions of randomized response to three "+
-		"samples, both orders; thresholds below the second and the third; (γ, ε_0) in {(1/100, 1/1000), (1/2000, 1), "+
-		"(1/2, 1/2)}, the T of the theorem", func(at string, e, delta, gamma, eps0 *big.Rat) {
+		"samples, both orders; thresholds below the second and the third; (γ, ε_0) in {(1/100, 1/1000), (1/2000, 1), (1/2, "+
+		"1/2)}, the T of the theorem", func(at string, e, delta, gamma, eps0 *big.Rat) {
 		x := leaky{e: e, delta: delta, gamma: gamma, eps0: eps0, limit: up(selection.ThresholdingLimit(gamma, eps0))}
 		x.rise = mul(e, e, exp(eps0))
 		for _, q := range approximate(e, delta) {
