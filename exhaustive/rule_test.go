@@ -35,7 +35,7 @@ func checkEnds(t *testing.T, p Pipeline, v RuleValue) {
 // ruleWidth allows for 4^6 sums and products of 200 bits, none above 1.
 const ruleWidth = 0x1p-180
 
-// Computed by hand; see TestPaper_Theorem15ByHand for the probabilities.
+// Computed by hand; TestPaper_Theorem15ByHand of spec has the probabilities.
 func TestEvaluateRuleByHand(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

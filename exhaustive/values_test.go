@@ -25,38 +25,6 @@ func mustEnclose(t *testing.T, p Pipeline, prec uint) Values[Interval] {
 	return v
 }
 
-// Values computed by hand. With e^ε = 3 and δ = 0 the sequences 1, 11, 111 have
-// the probabilities (3/4, 1/4), (9/16, 1/16), (27/64, 1/64).
-func TestPaper_Theorem15ByHand(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name            string
-		p               Pipeline
-		optDel, lemma11 string
-	}{
-		{"one mechanism", exact("3 0", stop(1, "2")), "1/4", "1/4"},
-		{"charge is epsilon", exact("3 1/10", stop(1, "3")), "1/10", "1/10"},
-		{"charge above epsilon", exact("3 0", stop(1, "4")), "0", "0"},
-		{"epsilon is 0", decimal("0 0", stop(1, "1")), "0", "0"},
-		{"delta is 1", exact("3 1", stop(1, "1000")), "1", "1"},
-		{"second says nothing", exact("3 0, 1 0", stop(2, "1")), "1/2", "1/2"},
-		{"stop early", exact("3 0, 3 0", stop(1, "1"), stop(2, "4")), "1/2", "13/16"},
-		{"go on", exact("3 0, 3 0", stop(1, "2"), stop(2, "4")), "5/16", "9/16"},
-		{"delta is 1, twice", exact("1 1, 1 1", stop(1, "1"), stop(2, "1")), "1", "2"},
-		// 111: 27/64 − 2/64; 112, 121, 211: 9/64 − 6/64 each.
-		{"three mechanisms", exact("3 0, 3 0, 3 0", stop(3, "2")), "34/64", "34/64"},
-		// After 1: stop for 3/4 − 1/4 = 32/64, or go on for 34/64 − 3/64.
-		// After 2: stop for nothing, or go on for 3/64, the sequence 211.
-		{"stop after 1 or 3", exact("3 0, 3 0, 3 0", stop(1, "1"), stop(3, "2")), "35/64", "66/64"},
-	}
-	for _, test := range tests {
-		v := mustExact(t, test.p)
-		if v.OptDel.Cmp(rat(test.optDel)) != 0 || v.Lemma11.Cmp(rat(test.lemma11)) != 0 {
-			t.Errorf("%s: OptDel %v, want %s; Lemma 11 %v, want %s", test.name, v.OptDel, test.optDel, v.Lemma11, test.lemma11)
-		}
-	}
-}
-
 // One stop and equal mechanisms: the number of 1s is binomial.
 func TestPaper_Binomial(t *testing.T) {
 	t.Parallel()
