@@ -113,9 +113,9 @@ func (l *lattice) wider(w Window, k int) Window {
 // wider returns w, and as many nodes on either side as there are between the atoms of s.
 func (w Window) wider(s *pld) Window { return Window{w.Lo - (s.high - s.low), w.Hi + (s.high - s.low)} }
 
-// room returns what the run that follows run k reads around w, so that it need not move: no more than [lattice.wider]
+// readAround returns what the run that follows run k reads around w, so that it need not move: no more than [lattice.wider]
 // says, which was found to be little enough.
-func (l *lattice) room(k int, w Window) Window {
+func (l *lattice) readAround(k int, w Window) Window {
 	if k+1 == len(l.plds) {
 		return w
 	}
@@ -137,7 +137,7 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	m, moves := leg{s, k, from, floor}, []func() error{}
-	reach := l.room(k, v.here)
+	reach := l.readAround(k, v.here)
 	if s.times > 1 {
 		reach = reach.with(l.around(s, v.here))
 	}

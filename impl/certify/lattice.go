@@ -31,28 +31,28 @@ const (
 
 // lattice is a problem, prepared for passes in float64.
 type lattice struct {
-	frame     *frame
-	unit      sum
-	estimate  estimate
-	isExact   bool // whether every loss is a node
-	runs      []Run
-	nodeZero  []*big.Rat // of the runs, where there is noise
-	cut       float64
-	tilts     []float64 // of the runs, per unit of loss
-	steepness int       // how many more each has
-	isDivided bool      // whether laws are found in two parts wherever that is possible
-	plds      []*pld    // of the runs
-	windows   []Window
-	worth     []float64     // of the lowest node of the windows, at most; nil if not known
-	useful    []Window      // less what is worth next to nothing
-	payoffs   []*stopPayoff // per stop
-	rounds    float64       // of the steps, on the way of one term
-	work      float64       // operations so far
-	widest    int           // nodes of a window
-	filters   map[filterKey]*num.Filter
-	mu        sync.Mutex // of filters
-	falls     []float64  // e^−(j·unit)
-	rises     []float64  // 1 − e^−(j·unit)
+	frame       *frame
+	unit        sum
+	estimate    estimate
+	isExact     bool // whether every loss is a node
+	runs        []Run
+	nodeZero    []*big.Rat // of the runs, where there is noise
+	cut         float64
+	tilts       []float64 // of the runs, per unit of loss
+	steepness   int       // how many more each has
+	isDivided   bool      // whether laws are found in two parts wherever that is possible
+	plds        []*pld    // of the runs
+	windows     []Window
+	worth       []float64     // of the lowest node of the windows, at most; nil if not known
+	useful      []Window      // less what is worth next to nothing
+	payoffs     []*stopPayoff // per stop
+	rounds      float64       // of the steps, on the way of one term
+	work        float64       // operations so far
+	widest      int           // nodes of a window
+	filters     map[filterKey]*num.Filter
+	mu          sync.Mutex // of filters
+	falls       []float64  // e^−(j·unit)
+	oneMinusExp []float64  // of j·unit
 
 	progress func(done float64)
 	done     int // runs, of three passes

@@ -166,9 +166,9 @@ func (l *lattice) payments(i int, w Window) (first int, pay []float64) {
 		return w.Hi + 1, nil
 	}
 	pay = l.payMemory(w.Hi - first + 1)
-	start, rises := num.OneMinusExp(l.frame.float(s.excess.plus(first-s.first, l.unit))), l.rises[:len(pay)]
+	start, complements := num.OneMinusExp(l.frame.float(s.excess.plus(first-s.first, l.unit))), l.oneMinusExp[:len(pay)]
 	for j, fall := range l.falls[:len(pay)] {
-		pay[j] = start*fall + rises[j]
+		pay[j] = start*fall + complements[j]
 	}
 	return first, pay
 }
@@ -209,11 +209,11 @@ func (l *lattice) steps() (n int) {
 // payMemory returns memory for n payments; the tables are at least that long.
 func (l *lattice) payMemory(n int) []float64 {
 	if n > len(l.falls) {
-		l.falls, l.rises = make([]float64, n+n/2), make([]float64, n+n/2)
+		l.falls, l.oneMinusExp = make([]float64, n+n/2), make([]float64, n+n/2)
 		unit := l.frame.float(l.unit)
-		for j := range l.rises {
-			l.rises[j] = num.OneMinusExp(float64(j) * unit)
-			l.falls[j] = 1 - l.rises[j]
+		for j := range l.oneMinusExp {
+			l.oneMinusExp[j] = num.OneMinusExp(float64(j) * unit)
+			l.falls[j] = 1 - l.oneMinusExp[j]
 		}
 	}
 	l.pay = resized(l.pay, n)

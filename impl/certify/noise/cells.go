@@ -75,7 +75,7 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*Cells, 
 	}
 	n := high - low + 1
 	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), nil}}
-	rise := num.Exactly(1).Minus(r.unit.Negated().Exp()).AtLeast0()
+	oneMinusExp := num.Exactly(1).Minus(r.unit.Negated().Exp()).AtLeast0()
 	ratio := r.ratio(low)
 	largest := a.largest()
 	upTo := func(node int, ratio num.Span) (edge, float64) {
@@ -93,7 +93,7 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*Cells, 
 		to, nextLeast := upTo(low+i, next)
 		p, q := a.masses(from, to)
 		q = q.Times(num.Exactly(least))
-		b := max(0, min(p.Hi, num.Exactly(p.Hi).Minus(num.Exactly(q.Lo).Times(num.Exactly(ratio.Lo))).Over(rise).Hi))
+		b := max(0, min(p.Hi, num.Exactly(p.Hi).Minus(num.Exactly(q.Lo).Times(num.Exactly(ratio.Lo))).Over(oneMinusExp).Hi))
 		c.Mass[0][i-1] = num.Up1(c.Mass[0][i-1] + max(0, num.Up1(p.Hi-b)))
 		c.Mass[0][i] = b
 		if from, least, ratio = to, nextLeast, next; from.y == a.last.y {
@@ -193,14 +193,14 @@ func (c *Cells) coarser(factor int, unit num.Span) *Cells {
 
 // split adds the masses of c, such that the P-mass and the Q-mass of each stay what they are.
 func (d *Cells) split(c *Cells, factor int, unit num.Span) {
-	rise := func(nodes int) num.Span {
+	oneMinusExp := func(nodes int) num.Span {
 		return unit.Times(num.Exactly(float64(nodes))).Negated().Expm1().Negated().AtLeast0()
 	}
 	upper, lower := make([]float64, factor), make([]float64, factor)
 	lower[0] = 1
 	for r := 1; r < factor; r++ {
-		upper[r] = rise(r).Over(rise(factor)).Hi
-		lower[r] = unit.Times(num.Exactly(float64(r))).Negated().Exp().Times(rise(factor - r)).Over(rise(factor)).Hi
+		upper[r] = oneMinusExp(r).Over(oneMinusExp(factor)).Hi
+		lower[r] = unit.Times(num.Exactly(float64(r))).Negated().Exp().Times(oneMinusExp(factor - r)).Over(oneMinusExp(factor)).Hi
 	}
 	for i, m := range c.Mass[0] {
 		node := floorDiv(c.Low+i, factor)

@@ -32,8 +32,8 @@ type Continuous interface {
 	// Leaks reports whether there are infinite losses, or losses without a limit.
 	Leaks() bool
 
-	// together returns the law of which so many are count mechanisms.
-	together(count int) (d dense, laws int)
+	// lawsOf returns the law of which so many are count mechanisms.
+	lawsOf(count int) (d dense, laws int)
 }
 
 // dense is the law of a mechanism whose losses are on no lattice: with so many losses, or all, it is put on cells.
@@ -80,7 +80,7 @@ func (a *Additive) squares(count int) *big.Rat {
 	return x.Quo(new(big.Rat).SetInt64(int64(count)), x)
 }
 
-func (a *Additive) together(count int) (d dense, laws int) {
+func (a *Additive) lawsOf(count int) (d dense, laws int) {
 	law := a.law()
 	if laws = a.Laws(count); laws < count {
 		square := a.squares(count)
@@ -114,7 +114,7 @@ func (a *Additive) Key() string {
 // Laws implements [Continuous].
 func (l *Losses) Laws(count int) int { return count }
 
-func (l *Losses) together(count int) (d dense, laws int) { return l, count }
+func (l *Losses) lawsOf(count int) (d dense, laws int) { return l, count }
 
 // IsDivided implements [Continuous].
 func (l *Losses) IsDivided(int, bool) bool { return false }
@@ -125,10 +125,10 @@ func (l *Losses) Atoms() float64 { return float64(len(l.atoms)) }
 // Leaks implements [Continuous].
 func (l *Losses) Leaks() bool { return l.infinity.Hi > 0 }
 
-// Together returns the P-masses of the loss of count mechanisms like m together on the nodes from
+// MassesOf returns the P-masses of the loss of count mechanisms like m together on the nodes from
 // low on: node n loses n·unit more than count times the loss each. They dominate the mechanisms, but for rounding,
 // with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
-func Together(
+func MassesOf(
 	ctx context.Context, m Continuous, count int, each *big.Rat, unit, tilt, cut float64,
 ) (low int, masses []float64, infinity float64, err error) {
 	top := new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count)))
@@ -139,11 +139,11 @@ func Together(
 	return c.Low, c.Mass[0], c.Infinity, nil
 }
 
-// Filter is a law that is convolved with rows.
-type Filter = num.Filter
-
-// NewFilter is [num.NewFilter].
-func NewFilter(n int, law []float64, tilt float64) *Filter { return num.NewFilter(n, law, tilt) }
+// What a search computes as the checker does: see package num.
+var (
+	Gather = num.Gather
+	Trim   = num.Trim
+)
 
 // Nodes is the nodes on which a law is put, which are a unit apart, and of which node 0 loses top. Where it is not
 // found in two parts it comes from nodes that are finer by an odd factor.
@@ -157,7 +157,7 @@ type Nodes struct {
 
 // Law returns that of count mechanisms like m together.
 func Law(ctx context.Context, m Continuous, count int, x Nodes, isFree bool, tilt float64) (*Cells, error) {
-	d, laws := m.together(count)
+	d, laws := m.lawsOf(count)
 	if a, ok := d.(*additiveLaw); ok {
 		if c := a.rare(laws, isFree); c > 0 {
 			return a.divided(ctx, c, laws, num.SpanOf(x.Top), x.Unit, x.IsUp, tilt, x.Cut)
@@ -177,7 +177,7 @@ func Law(ctx context.Context, m Continuous, count int, x Nodes, isFree bool, til
 
 // Each returns the law of one of count mechanisms like m, of which all together lose top on node 0.
 func Each(ctx context.Context, m Continuous, count int, x Nodes) (*Cells, error) {
-	d, _ := m.together(1) // one law
+	d, _ := m.lawsOf(1) // one law
 	return cellsOf(ctx, d, rulerOf(m, x.Top, count, x.Unit), x.IsUp, x.Cut/float64(count))
 }
 

@@ -237,8 +237,8 @@ func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*Cells, error
 	}
 	n := high - low + 1
 	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), nil}, Infinity: l.infinity.Hi}
-	rise := func(x num.Span) num.Span { return x.Negated().Expm1().Negated() }
-	unit := rise(r.unit)
+	oneMinusExp := func(x num.Span) num.Span { return x.Negated().Expm1().Negated() }
+	unit := oneMinusExp(r.unit)
 	add := func(to *float64, mass float64) { *to = num.Up1(*to + max(0, mass)) }
 	for _, a := range l.atoms {
 		upper := r.from(a.loss.Hi)
@@ -252,7 +252,7 @@ func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*Cells, error
 			add(&c.Mass[0][0], a.p.Hi)
 		default:
 			over := max(0, a.loss.Minus(r.at(float64(upper-1))).Hi)
-			b := min(a.p.Hi, num.Exactly(a.p.Hi).Times(rise(num.Exactly(over))).Over(unit).Hi)
+			b := min(a.p.Hi, num.Exactly(a.p.Hi).Times(oneMinusExp(num.Exactly(over))).Over(unit).Hi)
 			add(&c.Mass[0][upper-low-1], num.Up1(a.p.Hi-b))
 			add(&c.Mass[0][upper-low], b)
 		}

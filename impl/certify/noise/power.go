@@ -278,7 +278,7 @@ func (v *tilted) power(ctx context.Context, count int, x []complex128) (bound fl
 			continue
 		}
 		p := raised(r, count-1)
-		x[i] = complexPower(y, count)
+		x[i] = raised(y, count)
 		all += p * r
 		sum += p
 		squares += p * p
@@ -314,20 +314,9 @@ func pack(x []complex128, masses []float64, less int) {
 	}
 }
 
-// raised returns x^n for x ≥ 0 by squaring, with at most 2n roundings.
-func raised(x float64, n int) float64 {
-	y := 1.0
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			y *= x
-		}
-		x *= x
-	}
-	return y
-}
-
-func complexPower(x complex128, n int) complex128 {
-	y := complex(1, 0)
+// raised returns x^n by squaring, for x ≥ 0 with at most 2n roundings.
+func raised[T float64 | complex128](x T, n int) T {
+	y := T(1)
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
 			y *= x

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/rational"
 )
 
 // additive is noise. What is known of it here is about right; package certify has it with certainty.
@@ -20,7 +21,7 @@ func (a additive) list() (losses, masses []float64) {
 // cells lists what small cells of outputs lose.
 func (a additive) cells() (losses, masses []float64) {
 	const reach, width = 40, 1.0 / 32 // in multiples of the scale; beyond is less than float64 has
-	far := 1 / a.scale()
+	far := 1 / rational.Float64(a.Scale)
 	for y := -float64(reach); y < far+reach; y += width {
 		if y > reach && y < far-reach { // between 0 and 1 there may be nothing
 			y = far - reach
@@ -34,7 +35,7 @@ func (a additive) cells() (losses, masses []float64) {
 
 // integers lists what integers lose, some of them together if there are many.
 func (a additive) integers() (losses, masses []float64) {
-	s, q := a.scale(), a.sampling()
+	s, q := rational.Float64(a.Scale), rational.Float64(a.Sampling)
 	step, all := max(1, math.Round(s/32)), 0.0
 	weight := func(x float64) float64 { return math.Exp(-x * x / (2 * s * s)) }
 	last := step * math.Ceil(40*s/step)
@@ -65,19 +66,9 @@ func sampled(eta, q float64) float64 {
 	return math.Log1p(q * math.Expm1(eta))
 }
 
-func (a additive) scale() float64 {
-	x, _ := a.Scale.Float64()
-	return x
-}
-
-func (a additive) sampling() float64 {
-	x, _ := a.Sampling.Float64()
-	return x
-}
-
 // cell returns the loss in the middle of a cell of outputs, in multiples of the scale, and its P-mass.
 func (a additive) cell(from, to float64) (loss, mass float64) {
-	y, d, q := (from+to)/2, 1/a.scale(), a.sampling()
+	y, d, q := (from+to)/2, 1/rational.Float64(a.Scale), rational.Float64(a.Sampling)
 	eta := d * (y - d/2)
 	above := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 	if a.Noise == certify.Laplace {

@@ -40,17 +40,17 @@ func TestEstimator_Mixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var reliefs []float64
+	var discounts []float64
 	for i, e := range charges {
-		reliefs = append(reliefs, d.largest[i]-e)
+		discounts = append(discounts, d.largest[i]-e)
 	}
-	for i, x := range d.singles(t.Context(), reliefs) {
+	for i, x := range d.singles(t.Context(), discounts) {
 		want, _ := certified.SingleStop[i].Upper.Float64()
 		if math.Abs(x-want) > 0.02*want {
 			t.Errorf("single stop %d: %v, must be near %v", i+1, x, want)
 		}
 	}
-	value := d.optDel(t.Context(), reliefs)
+	value := d.optDel(t.Context(), discounts)
 	want, _ := certified.OptDel.Upper.Float64()
 	if math.Abs(value-want) > 0.02*want {
 		t.Errorf("OptDel: %v, must be near %v", value, want)

@@ -9,21 +9,21 @@ type arrival struct {
 	infinity float64   // P-mass of runs with an infinite loss
 }
 
-// value returns what ending here, and only here, is worth with a relief: the smallest δ of the
+// value returns what ending here, and only here, is worth with a discount: the smallest δ of the
 // composition of the mechanisms so far.
-func (a *arrival) value(relief float64) float64 {
+func (a *arrival) value(discount float64) float64 {
 	sum := 0.0
-	for m, pay := range a.pays(make([]float64, a.size), relief) {
+	for m, pay := range a.pays(make([]float64, a.size), discount) {
 		sum += a.mass[m] * pay
 	}
 	return a.infinity + sum
 }
 
-// relief is the inverse of value: the largest relief, of at most most, that is worth at most delta.
+// discount is the inverse of value: the largest discount, of at most most, that is worth at most delta.
 //
-// Let S be the sum of mass·e^(depth − depth_m) over the nodes down to m. From a relief of depth_m
+// Let S be the sum of mass·e^(depth − depth_m) over the nodes down to m. From a discount of depth_m
 // on to depth_m + y, not beyond the next node, the value rises by (1 − e^−y)·S: nothing cancels.
-func (a *arrival) relief(delta, most float64) float64 {
+func (a *arrival) discount(delta, most float64) float64 {
 	rest, sum := delta-a.infinity, 0.0
 	if rest <= 0 {
 		return 0
@@ -49,13 +49,13 @@ func (p *nodes) gap(m int) float64 {
 	if p.depths != nil {
 		return -math.Expm1(p.depths[m] - p.depths[m+1])
 	}
-	return p.rises[1]
+	return p.oneMinusExp[1]
 }
 
-// slope returns how fast the value rises with the relief: e^E times the P1-mass above the charge.
-func (a *arrival) slope(relief float64) (sum float64) {
-	for m := range a.above(relief) {
-		sum += a.mass[m] * math.Exp(a.depth(m)-relief)
+// slope returns how fast the value rises with the discount: e^E times the P1-mass above the charge.
+func (a *arrival) slope(discount float64) (sum float64) {
+	for m := range a.above(discount) {
+		sum += a.mass[m] * math.Exp(a.depth(m)-discount)
 	}
 	return sum
 }

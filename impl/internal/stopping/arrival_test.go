@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// arrival.relief is the inverse of arrival.value.
-func TestArrival_ReliefAndValue(t *testing.T) {
+// arrival.discount is the inverse of arrival.value.
+func TestArrival_DiscountAndValue(t *testing.T) {
 	t.Parallel()
 	rng, hits := rand.New(rand.NewPCG(5, 6)), 0
 	for range 300 {
@@ -22,14 +22,14 @@ func TestArrival_ReliefAndValue(t *testing.T) {
 			for range 5 {
 				delta := math.Pow(10, -17*rng.Float64())
 				most := d.largest[0]
-				relief := a.relief(delta, most)
-				back := a.value(relief)
+				discount := a.discount(delta, most)
+				back := a.value(discount)
 				switch {
-				case !(relief >= 0 && relief <= most), relief == 0 && delta > a.infinity, relief == most && back > delta*(1+reliefError):
-					t.Errorf("%d × %s: relieved by %g of %g for %g, worth %g", p.length(), eps, relief, most, delta, back)
-				case relief > 0 && relief < most:
-					if hits++; math.Abs(back-delta) > reliefError*delta {
-						t.Errorf("%d × %s: relieved by %.17g for %g, worth %.3g more", p.length(), eps, relief, delta, back/delta-1)
+				case !(discount >= 0 && discount <= most), discount == 0 && delta > a.infinity, discount == most && back > delta*(1+discountError):
+					t.Errorf("%d × %s: discounted by %g of %g for %g, worth %g", p.length(), eps, discount, most, delta, back)
+				case discount > 0 && discount < most:
+					if hits++; math.Abs(back-delta) > discountError*delta {
+						t.Errorf("%d × %s: discounted by %.17g for %g, worth %.3g more", p.length(), eps, discount, delta, back/delta-1)
 					}
 				}
 			}
@@ -40,5 +40,5 @@ func TestArrival_ReliefAndValue(t *testing.T) {
 	}
 }
 
-// reliefError is the relative error of a δ that [arrival.relief] inverts.
-const reliefError = 1e-12
+// discountError is the relative error of a δ that [arrival.discount] inverts.
+const discountError = 1e-12

@@ -43,11 +43,11 @@ func (s *scheduler) certify(
 	width := s.firstWidth()
 	s.forget()
 	for try := range maxCertified {
-		reliefs := find(ctx, math.Exp(aim.at))
+		discounts := find(ctx, math.Exp(aim.at))
 		if ctx.Err() != nil {
 			return best.cut(ctx.Err())
 		}
-		c := certified{charges: s.rounded(reliefs)}
+		c := certified{charges: s.rounded(discounts)}
 		progress(float64(try) / maxCertified)
 		c.Result, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need, Grid: &s.grid})
 		if best = s.better(best, c, need); err != nil {
@@ -123,12 +123,12 @@ func (s *scheduler) largest(ctx context.Context, need certify.Need) (certified, 
 	return c, nil
 }
 
-// none returns the reliefs with which nothing is lost.
-func (s *scheduler) none() (reliefs []float64) {
+// none returns the discounts with which nothing is lost.
+func (s *scheduler) none() (discounts []float64) {
 	for i := range s.leaks {
-		reliefs = append(reliefs, s.objective.least(i))
+		discounts = append(discounts, s.objective.least(i))
 	}
-	return reliefs
+	return discounts
 }
 
 // judged says so if charges leave more than Slack.
@@ -236,9 +236,9 @@ func atMost(x *big.Float, r *big.Rat) bool {
 }
 
 // rounded returns the charges as decimals, rounded up.
-func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
-	charges := make([]*big.Rat, len(reliefs))
-	for i, r := range reliefs {
+func (s *scheduler) rounded(discounts []float64) []*big.Rat {
+	charges := make([]*big.Rat, len(discounts))
+	for i, r := range discounts {
 		r = max(0, r)
 		charges[i] = RoundedUp(s.objective.exact(i, r), chargeDigits(s.objective.largest[i], r*s.Slack))
 		if s.most != nil && (r <= leastSaving*s.objective.largest[i] || s.most[i].Cmp(charges[i]) < 0) {
@@ -249,5 +249,5 @@ func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	if s.other == nil {
 		return charges
 	}
-	return largerCharges(charges, s.other.rounded(s.objective.others(reliefs)))
+	return largerCharges(charges, s.other.rounded(s.objective.others(discounts)))
 }

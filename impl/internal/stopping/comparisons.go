@@ -63,7 +63,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	}
 	less := slices.Repeat([]*big.Rat{new(big.Rat)}, len(targets)) // charges that are not enough
 	for try := range maxCertified {
-		rounded := s.rounded(s.objective.reliefs(ctx, targets))
+		rounded := s.rounded(s.objective.discounts(ctx, targets))
 		r, err := s.evaluate(ctx, rounded, Options{RelWidth: width, Need: certify.Singles, Grid: &s.grid})
 		if err != nil {
 			return nil, err

@@ -66,7 +66,7 @@ type composer struct {
 	tried              []trial    // the nearest to δ′ first
 	triedZero          bool       // whether g(0) is known to be more than δ′, or cannot be told from it
 	triedExact         bool       // whether exact rationals were asked about g(0)
-	patience           int        // how many trials may pass before they must have halved the bracket
+	period             int        // how many trials may pass before they must have halved the bracket
 	due                int        // when that is checked
 	checked            *big.Float // width of the bracket when it was last checked for progress
 	width              float64    // that the bracket is to have
@@ -86,7 +86,7 @@ type trial struct {
 
 // newComposer starts with what is known without a search: the largest loss is enough, if there is one.
 func newComposer(p Problem, rest Remainder, o Options) *composer {
-	c := &composer{Options: o, Precision: interval.Precision(53), problem: p, rest: rest, patience: 6, due: 6, tight: 1}
+	c := &composer{Options: o, Precision: interval.Precision(53), problem: p, rest: rest, period: 6, due: 6, tight: 1}
 	if o.RelWidth < 0x1p-40 {
 		c.Precision = interval.Precision(BitsFor(o.RelWidth))
 	}
@@ -137,8 +137,8 @@ func (c *composer) guess(ctx context.Context) error {
 		return err
 	}
 	d.arrivals(ctx, func(_ int, a *arrival) {
-		relief := a.relief(delta, d.largest[0])
-		c.x, c.slope = c.inside(c.Down().SetRat(d.exact(0, relief))), a.slope(relief)
+		discount := a.discount(delta, d.largest[0])
+		c.x, c.slope = c.inside(c.Down().SetRat(d.exact(0, discount))), a.slope(discount)
 	})
 	if ctx.Err() == nil && c.upper.IsInf() {
 		return c.bound(ctx, c.x)
@@ -191,9 +191,9 @@ func (c *composer) stalls() bool {
 	most := new(big.Float).Quo(c.checked, big.NewFloat(2))
 	stalls := width.Cmp(most) > 0 && c.reason == ""
 	if stalls {
-		c.patience = max(1, c.patience/2)
+		c.period = max(1, c.period/2)
 	}
-	c.checked, c.due = width, len(c.tried)+c.patience
+	c.checked, c.due = width, len(c.tried)+c.period
 	return stalls
 }
 

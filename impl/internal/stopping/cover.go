@@ -11,7 +11,7 @@ import (
 // cover searches the charges of least cost Σ w_i·E_i for a given δ among all of them, and knows a
 // cost that none is below.
 //
-// In x_i = e^−(relief of stop i) the cost is a sum of concave functions, and OptDel is convex: the
+// In x_i = e^−(discount of stop i) the cost is a sum of concave functions, and OptDel is convex: the
 // largest of A − Σ b_i·x_i over all rules, A and b_i being the P0-mass and, scaled, the P1-mass of the
 // runs that end at the stops. So every rule makes a cut: charges that need at most δ have
 // Σ b_i·x_i ≥ A − δ. Boxes cover all charges; in a box the cost is at least that of the chords, whose
@@ -25,7 +25,7 @@ type cover struct {
 	cuts    []cut
 	boxes   []box
 	tries   int
-	best    []float64 // reliefs
+	best    []float64 // discounts
 	cost    float64   // theirs: no box that was given up has cheaper ones
 }
 
@@ -35,8 +35,8 @@ type cut struct {
 	least  float64
 }
 
-// box is the reliefs from lo to hi. Where they need at most δ they cost at least bound, which the
-// chords attain at the reliefs at.
+// box is the discounts from lo to hi. Where they need at most δ they cost at least bound, which the
+// chords attain at the discounts at.
 type box struct {
 	lo, hi, at []float64
 	bound      float64
@@ -52,7 +52,7 @@ const (
 	fewStops = 8
 )
 
-// newCover returns a cover of all charges. highest are reliefs that no stop can be above, start is one
+// newCover returns a cover of all charges. highest are discounts that no stop can be above, start is one
 // choice.
 func newCover(d *objective, weights, highest, start []float64, target float64) *cover {
 	c := &cover{objective: d, weights: weights, target: target, best: start, cost: d.cost(weights, start)}
@@ -119,23 +119,23 @@ func (c *cover) refine(ctx context.Context, b box) {
 	c.divide(b)
 }
 
-// take takes reliefs that need at most δ, if they cost less than the best ones.
-func (c *cover) take(reliefs []float64) {
-	if cost := c.objective.cost(c.weights, reliefs); cost < c.cost {
-		c.best, c.cost = slices.Clone(reliefs), cost
+// take takes discounts that need at most δ, if they cost less than the best ones.
+func (c *cover) take(discounts []float64) {
+	if cost := c.objective.cost(c.weights, discounts); cost < c.cost {
+		c.best, c.cost = slices.Clone(discounts), cost
 	}
 }
 
-// repair lowers one relief after the other until the others do.
-func (c *cover) repair(ctx context.Context, reliefs []float64) {
-	for i, most := range reliefs {
+// repair lowers one discount after the other until the others do.
+func (c *cover) repair(ctx context.Context, discounts []float64) {
+	for i, most := range discounts {
 		f := curve(func(t float64) []float64 {
-			lower := slices.Clone(reliefs)
+			lower := slices.Clone(discounts)
 			lower[i] = t
 			return lower
 		})
 		if m := f.last(ctx, 0, most, most, math.Log(c.target), searchWidth, c.optDel); m.excess <= 0 {
-			c.take(m.reliefs)
+			c.take(m.discounts)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (c *cover) bounded(b box, cuts []cut) box {
 		b.bound, b.at = least, b.hi
 	}
 	b.lo = slices.Clone(b.lo)
-	for i, w := range c.weights { // with less relief, this stop alone makes it too expensive
+	for i, w := range c.weights { // with less discount, this stop alone makes it too expensive
 		if w > 0 {
 			b.lo[i] = min(max(b.lo[i], b.hi[i]-(c.cost-least)/w), b.hi[i])
 		}
@@ -252,7 +252,7 @@ func (f *chords) fill(x cut) (rise float64) {
 	return rise
 }
 
-// at returns the reliefs that were filled last.
+// at returns the discounts that were filled last.
 func (f *chords) at(b box) []float64 {
 	at := slices.Clone(b.hi)
 	for i, part := range f.parts {

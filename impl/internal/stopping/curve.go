@@ -7,27 +7,27 @@ import (
 	"checkrr/impl/internal/rootfind"
 )
 
-// curve is reliefs with one parameter: none falls as it grows.
-type curve func(t float64) (reliefs []float64)
+// curve is discounts with one parameter: none falls as it grows.
+type curve func(t float64) (discounts []float64)
 
-// measure is a δ of reliefs: OptDel's or Lemma 11's. It does not fall when none of them does.
-type measure func(ctx context.Context, reliefs []float64) (delta float64)
+// measure is a δ of discounts: OptDel's or Lemma 11's. It does not fall when none of them does.
+type measure func(ctx context.Context, discounts []float64) (delta float64)
 
 // member is a member of a curve that was tried out.
 type member struct {
-	t       float64
-	excess  float64 // ln(δ/target)
-	reliefs []float64
+	t         float64
+	excess    float64 // ln(δ/target)
+	discounts []float64
 }
 
 // last returns the member with the largest t in [lo, most] whose ln δ is at most target: that at lo if all
 // are larger, up to near below it. hi is a guess of t from above. ln δ is nearly straight in between.
 func (f curve) last(ctx context.Context, lo, hi, most, target, near float64, delta measure) (m member) {
 	_, _, _ = rootfind.Last(lo, hi, most, near, func(t float64) (float64, error) {
-		reliefs := f(t)
-		excess := math.Log(delta(ctx, reliefs)) - target
-		if excess <= 0 || m.reliefs == nil {
-			m = member{t, excess, reliefs}
+		discounts := f(t)
+		excess := math.Log(delta(ctx, discounts)) - target
+		if excess <= 0 || m.discounts == nil {
+			m = member{t, excess, discounts}
 		}
 		return excess, ctx.Err()
 	})
@@ -54,5 +54,5 @@ func (w *warmStart) reach(ctx context.Context, f curve, lo, hi, most, target flo
 		m = f.last(ctx, lo, hi, most, target, w.near, delta)
 	}
 	w.t, w.target, w.isSet = m.t, target, true
-	return m.reliefs
+	return m.discounts
 }

@@ -16,7 +16,7 @@ import (
 // ends soon, and what it returns means nothing: who started a search looks at ctx before it uses what was found.
 //
 // Its nodes are all losses if there is a lattice or there are few of them, and otherwise a grid.
-// Charges are given as reliefs: how much less than the largest loss is charged.
+// Charges are given as discounts: how much less than the largest loss is charged.
 type estimator struct {
 	plds    []*pld
 	places  []*nodes    // before the responses, and behind the last one
@@ -26,7 +26,7 @@ type estimator struct {
 	isGrid  bool
 	isNoisy bool      // whether there is no largest loss: at a stop, that of the first node is taken for it
 	tilts   []float64 // per response, how values behind it fall from node to node; nil if no transforms are needed
-	known   map[stepKey]*noise.Filter
+	known   map[stepKey]*convolution
 	behind  []int // per stop, its place
 	spare   [4][]float64
 }
@@ -59,7 +59,7 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	}
 	cut := max(floor, 1e-290) * 0x1p-30
 	if s.isNoisy = p.IsContinuous(); s.isNoisy {
-		cut, s.known = max(floor, 1e-290), map[stepKey]*noise.Filter{}
+		cut, s.known = max(floor, 1e-290), map[stepKey]*convolution{}
 		for _, lambda := range p.slopes(floor / leastPart) {
 			s.tilts = append(s.tilts, lambda*s.scale.unit)
 		}
@@ -118,13 +118,7 @@ func (s *estimator) settle(ctx context.Context, floor float64) {
 		s.places = append(s.places, next)
 		s.scale.extend(next.size + 2)
 		mass = s.stepForward(k, make([]float64, next.size), mass)
-		from, to := 0, next.size
-		for low := mass[0]; low <= floor && from < to-1; low += mass[from] {
-			from++
-		}
-		for high := mass[to-1]; high <= floor && from < to-1; high += mass[to-1] {
-			to--
-		}
+		from, to := noise.Trim(mass, floor)
 		mass, next.first, next.size = mass[from:to], next.first+from, to-from
 		if s.isNoisy && s.stops[k+1] >= 0 {
 			next.origin = next.first
@@ -171,8 +165,8 @@ func (s *estimator) memory(i, n int) []float64 {
 type rule []int
 
 // backward returns OptDel (ODP-T15) by backward induction, and the worst rule. At every stop it asks for
-// the relief, and tells the value of going on, which is nil at the last one.
-func (s *estimator) backward(ctx context.Context, relief func(stop int, on []float64) float64) (value float64, r rule) {
+// the discount, and tells the value of going on, which is nil at the last one.
+func (s *estimator) backward(ctx context.Context, discount func(stop int, on []float64) float64) (value float64, r rule) {
 	end := len(s.plds)
 	r = make(rule, len(s.behind))
 	next := s.memory(0, s.places[end].size)
@@ -186,7 +180,7 @@ func (s *estimator) backward(ctx context.Context, relief func(stop int, on []flo
 			if k == end-1 {
 				on = nil
 			}
-			pays := s.places[k+1].pays(s.memory(2, len(next)), relief(i, on))
+			pays := s.places[k+1].pays(s.memory(2, len(next)), discount(i, on))
 			r[i] = better(next, pays)
 		}
 		next = s.before(k, s.memory((end-k)%2, s.places[k].size), next)
@@ -308,34 +302,19 @@ func (s *estimator) gather(key stepKey, tilt int, dst, src []float64) {
 		shift, infinity, sign = l.reversed, 0, -1
 	}
 	if !s.isTransformed(tilt, len(dst), len(src), len(l.mass)) {
-		gather(dst, src, shift, l.mass, infinity)
+		_ = noise.Gather(context.Background(), dst, src, shift, l.mass, infinity)
 		return
 	}
-	key.size = bits.Len(uint(len(src) - 1))
+	key.size = 1 << bits.Len(uint(len(src)-1))
 	for lost := len(dst); lost > 0 && key.weaker <= weakest; key.weaker++ {
 		if s.known[key] == nil {
-			law := make([]float64, l.span+1)
-			for i, n := range shift { // a sum of src[m + n] is one of src[m + span − (span − n)]
-				law[l.span-n] += l.mass[i]
-			}
-			s.known[key] = noise.NewFilter(key.size, law, sign*math.Ldexp(s.tilts[tilt], -2*key.weaker))
+			s.known[key] = newConvolution(len(src), shift, l.mass, sign*math.Ldexp(s.tilts[tilt], -2*key.weaker))
 		}
-		_ = s.known[key].Apply(context.Background(), dst[:lost], src, l.span, false, 0, infinity)
-		if key.isForward {
+		if lost = s.known[key].apply(dst[:lost], src, infinity); key.isForward {
 			return
 		}
-		lost = slices.IndexFunc(dst[:lost], func(x float64) bool { return x > infinity })
 	}
 }
-
-// worthTransform reports whether transforms are quicker.
-func worthTransform(dst, src, atoms int) bool {
-	n := bits.Len(uint(src - 1))
-	return float64(dst)*float64(atoms) > 30*float64(n<<n)
-}
-
-// mostTilt bounds the logarithm of a factor of a transform.
-const mostTilt = 300
 
 // forward calls yield at every stop with the runs that come there, some of which end there under the
 // rule; nobody does if it is nil.

@@ -60,41 +60,41 @@ func TestSketch_NearCertified(t *testing.T) {
 			if err != nil || d.isGrid != strings.HasPrefix(name, "grid") || (d.scale == nil) != (name == "few") {
 				t.Fatalf("%s: another kind of estimator, or %v", name, err)
 			}
-			reliefs := d.reliefs(t.Context(), scaled(Uniform.proportions(len(c.p.Stops)), delta))
+			discounts := d.discounts(t.Context(), scaled(Uniform.proportions(len(c.p.Stops)), delta))
 			var charges []*big.Rat
-			for i := range reliefs {
-				reliefs[i] *= 0.5 + rng.Float64()/2
-				charges = append(charges, d.exact(i, reliefs[i]))
+			for i := range discounts {
+				discounts[i] *= 0.5 + rng.Float64()/2
+				charges = append(charges, d.exact(i, discounts[i]))
 			}
 			r, err := Solve(t.Context(), c.p.Charged(charges), Options{RelWidth: c.error / 10})
 			if err != nil {
 				t.Fatal(err)
 			}
 			want, _ := r.OptDel.Upper.Float64()
-			value, rule := d.backward(t.Context(), func(stop int, _ []float64) float64 { return reliefs[stop] })
+			value, rule := d.backward(t.Context(), func(stop int, _ []float64) float64 { return discounts[stop] })
 			if math.Abs(value/want-1) > c.error {
 				t.Errorf("%s, δ = %g: OptDel is %.12g, must be %.12g", name, delta, value, want)
 			}
-			singles := d.singles(t.Context(), reliefs)
+			singles := d.singles(t.Context(), discounts)
 			for i, x := range r.SingleStop {
 				if want, _ := x.Upper.Float64(); math.Abs(singles[i]-want) > c.error*max(want, delta) {
 					t.Errorf("%s, δ = %g: stop %d needs %.12g, must be %.12g", name, delta, i+1, singles[i], want)
 				}
 			}
 			if !d.isGrid {
-				checkCut(t, d, rule, reliefs, want)
+				checkCut(t, d, rule, discounts, want)
 			}
 		}
 	}
 }
 
 // checkCut checks that a cut cuts off charges for which its rule needs more than δ, and no others.
-func checkCut(t *testing.T, d *objective, r rule, reliefs []float64, want float64) {
+func checkCut(t *testing.T, d *objective, r rule, discounts []float64, want float64) {
 	for _, part := range []float64{0.99, 1.01} {
-		c := newCover(d, Uniform.proportions(len(r)), d.largest, reliefs, want*part)
+		c := newCover(d, Uniform.proportions(len(r)), d.largest, discounts, want*part)
 		x, left := c.cut(t.Context(), r), 0.0
 		for i, slope := range x.slopes {
-			left += slope * math.Exp(-reliefs[i])
+			left += slope * math.Exp(-discounts[i])
 		}
 		if (left < x.least) != (part < 1) {
 			t.Errorf("δ = %g·%g: the cut at %g leaves %g", want, part, x.least, left-x.least)

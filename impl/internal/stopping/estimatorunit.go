@@ -42,7 +42,7 @@ func (p Problem) noiseUnit() float64 {
 // tailUnit is a unit in which masses fall by a factor of at most about e where a mass of delta is above, if that is
 // not too small: next to the largest loss of all they fall far faster than they do near the mean.
 func (p Problem) tailUnit(delta float64) float64 {
-	return max(1/slices.Max(p.slopes(delta)), p.span()/maxUnitsOfTail)
+	return max(1/slices.Max(p.slopes(delta)), p.lossRange()/maxUnitsOfTail)
 }
 
 // maxUnitsOfTail bounds the units that tails need.
@@ -55,7 +55,7 @@ func (p Problem) widest(ctx context.Context, cut float64) (span float64) {
 		if ctx.Err() != nil {
 			break
 		}
-		span = max(span, p.pairs[r.Entry].Span(r.Count, cut))
+		span = max(span, p.pairs[r.Entry].Width(r.Count, cut))
 	}
 	return span
 }

@@ -25,29 +25,29 @@ const maxExchanged = 8
 // finest is the last step, as a part of the largest loss.
 const finest = 1.0 / (1 << 14)
 
-// improved returns reliefs that cost no more than these.
-func (p *exchange) improved(ctx context.Context, reliefs []float64) []float64 {
-	scale := p.largest[len(reliefs)-1]
+// improved returns discounts that cost no more than these.
+func (p *exchange) improved(ctx context.Context, discounts []float64) []float64 {
+	scale := p.largest[len(discounts)-1]
 	for step := scale / 2; step > scale*finest && p.left > 0; {
-		if better := p.move(ctx, reliefs, step); better != nil {
-			reliefs = better
+		if better := p.move(ctx, discounts, step); better != nil {
+			discounts = better
 		} else {
 			step /= 2
 		}
 	}
-	return reliefs
+	return discounts
 }
 
-// move returns reliefs of which one is a step higher or lower, and which cost less, or nil if
+// move returns discounts of which one is a step higher or lower, and which cost less, or nil if
 // there are none.
-func (p *exchange) move(ctx context.Context, reliefs []float64, step float64) []float64 {
-	for i, r := range reliefs {
-		for j := range reliefs {
+func (p *exchange) move(ctx context.Context, discounts []float64, step float64) []float64 {
+	for i, r := range discounts {
+		for j := range discounts {
 			for _, to := range []float64{min(p.largest[i], r+step), max(0, r-step)} {
 				if i == j || to == r || p.left <= 0 {
 					continue
 				}
-				if better := p.solve(ctx, reliefs, i, j, to); better != nil {
+				if better := p.solve(ctx, discounts, i, j, to); better != nil {
 					return better
 				}
 			}
@@ -56,7 +56,7 @@ func (p *exchange) move(ctx context.Context, reliefs []float64, step float64) []
 	return nil
 }
 
-// solve returns the reliefs with the i-th moved, and the j-th such that the δ is the target, or
+// solve returns the discounts with the i-th moved, and the j-th such that the δ is the target, or
 // nil if they do not cost less than before.
 func (p *exchange) solve(ctx context.Context, before []float64, i, j int, to float64) []float64 {
 	least := 0.0 // of the j-th: with less it would not pay
@@ -68,17 +68,17 @@ func (p *exchange) solve(ctx context.Context, before []float64, i, j int, to flo
 		return nil
 	}
 	f := curve(func(t float64) []float64 {
-		reliefs := slices.Clone(before)
-		reliefs[i], reliefs[j] = to, min(t, most)
-		return reliefs
+		discounts := slices.Clone(before)
+		discounts[i], discounts[j] = to, min(t, most)
+		return discounts
 	})
-	value := func(ctx context.Context, reliefs []float64) float64 {
+	value := func(ctx context.Context, discounts []float64) float64 {
 		p.left--
-		return p.optDel(ctx, reliefs)
+		return p.optDel(ctx, discounts)
 	}
 	m := f.last(ctx, least, least+(most-least)/8, most, math.Log(p.target), searchWidth, value)
-	if m.excess > 0 || p.cost(p.weights, m.reliefs) >= p.cost(p.weights, before)*(1-1e-9) {
+	if m.excess > 0 || p.cost(p.weights, m.discounts) >= p.cost(p.weights, before)*(1-1e-9) {
 		return nil
 	}
-	return m.reliefs
+	return m.discounts
 }

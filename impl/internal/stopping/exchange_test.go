@@ -23,11 +23,11 @@ func TestOptimal_PairExchanges(t *testing.T) {
 		}
 		start, target := floatsOf(s.Charges), rational.Float64(rational.MustParse(delta))
 		value := func(charges []float64) float64 {
-			reliefs := make([]float64, len(charges))
+			discounts := make([]float64, len(charges))
 			for i, e := range charges {
-				reliefs[i] = d.largest[i] - e
+				discounts[i] = d.largest[i] - e
 			}
-			return d.optDel(t.Context(), reliefs)
+			return d.optDel(t.Context(), discounts)
 		}
 		rng, most, exchange := rand.New(rand.NewPCG(1, 2)), 0.0, ""
 		for range 300 {

@@ -26,11 +26,11 @@ type fictitiousPlay struct {
 	tails   [][]float64 // per stop, the mean P0-law of the runs that come there, on the first nodes
 }
 
-// sweep is reliefs, the worst rule against them, and its δ.
+// sweep is discounts, the worst rule against them, and its δ.
 type sweep struct {
-	reliefs []float64
-	rule    rule
-	delta   float64
+	discounts []float64
+	rule      rule
+	delta     float64
 }
 
 // Sweeps at prices that follow δ, and at prices that are bisected.
@@ -42,7 +42,7 @@ const (
 // negligible is the P0-mass of a node, as a part of δ, at which going down begins.
 const negligible = 1e-14
 
-// newFictitiousPlay returns a search that starts with the worst rule against start. highest are reliefs
+// newFictitiousPlay returns a search that starts with the worst rule against start. highest are discounts
 // that no stop can be above.
 func newFictitiousPlay(ctx context.Context, d *objective, weights, highest, start []float64, target float64) *fictitiousPlay {
 	c := &fictitiousPlay{objective: d, weights: weights, target: target}
@@ -74,9 +74,9 @@ func (c *fictitiousPlay) meet(ctx context.Context, mu float64) curve {
 	for range bisected {
 		at := c.sweep(ctx, mu)
 		if at.delta > c.target {
-			above, lo = at.reliefs, mu
+			above, lo = at.discounts, mu
 		} else {
-			below, hi = at.reliefs, mu
+			below, hi = at.discounts, mu
 		}
 		switch {
 		case lo == 0:
@@ -92,20 +92,20 @@ func (c *fictitiousPlay) meet(ctx context.Context, mu float64) curve {
 	return c.path(below, above)
 }
 
-// path returns the curve that replaces the reliefs of from by those of to, one stop after the
+// path returns the curve that replaces the discounts of from by those of to, one stop after the
 // other, for t from 0 to the number of stops. Before, it raises all charges together, and behind
 // it lowers them.
 func (c *fictitiousPlay) path(from, to []float64) curve {
 	n := len(from)
 	return func(t float64) []float64 {
 		done := int(min(max(0, t), float64(n)))
-		reliefs := slices.Concat(to[:done], from[done:])
+		discounts := slices.Concat(to[:done], from[done:])
 		part := t - float64(done)
 		if part > 0 && done < n {
-			reliefs[done] += part * (to[done] - from[done])
-			return reliefs
+			discounts[done] += part * (to[done] - from[done])
+			return discounts
 		}
-		return c.shifted(reliefs)(part)
+		return c.shifted(discounts)(part)
 	}
 }
 
@@ -120,18 +120,18 @@ func (c *fictitiousPlay) arrive(ctx context.Context, r rule, part float64) {
 
 // sweep takes the best charges, from the last stop to the first, at the price mu.
 func (c *fictitiousPlay) sweep(ctx context.Context, mu float64) (at sweep) {
-	at.reliefs = make([]float64, len(c.weights))
+	at.discounts = make([]float64, len(c.weights))
 	at.delta, at.rule = c.backward(ctx, func(stop int, on []float64) float64 {
-		at.reliefs[stop] = c.best(stop, on, mu)
-		return at.reliefs[stop]
+		at.discounts[stop] = c.best(stop, on, mu)
+		return at.discounts[stop]
 	})
 	return at
 }
 
-// best returns the relief at a stop that makes w·E + μ·OptDel smallest, on is the value of going on.
+// best returns the discount at a stop that makes w·E + μ·OptDel smallest, on is the value of going on.
 //
-// Going down over the nodes, relief is that with which the rule is indifferent about node m,
-// gain is what ending at the nodes above m adds to going on, with that relief, and mass is
+// Going down over the nodes, discount is that with which the rule is indifferent about node m,
+// gain is what ending at the nodes above m adds to going on, with that discount, and mass is
 // Σ mass·e^(depth − depth_m) over the nodes down to m.
 func (c *fictitiousPlay) best(stop int, on []float64, mu float64) float64 {
 	p, w, largest := c.places[c.behind[stop]], c.weights[stop], c.largest[stop]
@@ -151,10 +151,10 @@ func (c *fictitiousPlay) best(stop int, on []float64, mu float64) float64 {
 			mass *= p.fall(m - 1)
 		}
 		depth := p.depth(m)
-		if most := min(depth+value/(1-value), largest); mu*gain-w*most < cost { // most ≥ relief
-			relief := min(depth-math.Log1p(-value), largest)
-			if x := mu*gain - w*relief; x < cost {
-				best, cost = relief, x
+		if most := min(depth+value/(1-value), largest); mu*gain-w*most < cost { // most ≥ discount
+			discount := min(depth-math.Log1p(-value), largest)
+			if x := mu*gain - w*discount; x < cost {
+				best, cost = discount, x
 			}
 		}
 		if depth+value >= largest {

@@ -28,13 +28,13 @@ func positive(x *big.Rat) float64 {
 	return f
 }
 
-func (f *finite) Largest() *big.Rat                   { return f.largest }
-func (f *finite) Depths() []loss.Epsilon              { return f.depths }
-func (f *finite) Top(int, float64, float64) *big.Rat  { return nil }
-func (f *finite) Reach() float64                      { return f.reach }
-func (f *finite) Deviation() float64                  { return f.deviation }
-func (f *finite) Infinity() float64                   { return f.infinity }
-func (f *finite) Span(count int, cut float64) float64 { return f.law(count, cut).width() }
+func (f *finite) Largest() *big.Rat                    { return f.largest }
+func (f *finite) Depths() []loss.Epsilon               { return f.depths }
+func (f *finite) Top(int, float64, float64) *big.Rat   { return nil }
+func (f *finite) Reach() float64                       { return f.reach }
+func (f *finite) Deviation() float64                   { return f.deviation }
+func (f *finite) Infinity() float64                    { return f.infinity }
+func (f *finite) Width(count int, cut float64) float64 { return f.law(count, cut).width() }
 
 func (f *finite) PLD(_ context.Context, count int, cut, _ float64) (*pld, error) {
 	return f.law(count, cut), nil

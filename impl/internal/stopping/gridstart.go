@@ -12,7 +12,7 @@ import (
 
 // start solves on coarse grids.
 func (s *solver) start(ctx context.Context) (err error) {
-	least := s.finest(s.problem.span(), leastFloor)
+	least := s.finest(s.problem.lossRange(), leastFloor)
 	part := 0.3
 	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
 		part = 0.05
@@ -69,7 +69,7 @@ func widest(windows []certify.Window) (most int) {
 // checker moves a run before it cuts what is behind the last one to the window.
 func (s *solver) finest(window, cut float64) float64 {
 	here, sum, most := 0.0, 0.0, 0.0
-	width := once(func(r certify.Run) float64 { return s.problem.pairs[r.Entry].Span(r.Count, cut) })
+	width := once(func(r certify.Run) float64 { return s.problem.pairs[r.Entry].Width(r.Count, cut) })
 	for _, r := range s.problem.runs {
 		x := width(r)
 		most = max(most, here+2*x)

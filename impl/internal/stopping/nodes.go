@@ -14,16 +14,16 @@ type nodes struct {
 
 // scale is the distances between nodes of a lattice.
 type scale struct {
-	unit  float64
-	falls []float64 // e^−(j·unit)
-	rises []float64 // 1 − e^−(j·unit)
+	unit        float64
+	falls       []float64 // e^−(j·unit)
+	oneMinusExp []float64 // of j·unit
 }
 
 // extend makes the tables at least n long.
 func (s *scale) extend(n int) {
 	for j := len(s.falls); j < n; j++ {
 		x := -float64(j) * s.unit
-		s.falls, s.rises = append(s.falls, math.Exp(x)), append(s.rises, -math.Expm1(x))
+		s.falls, s.oneMinusExp = append(s.falls, math.Exp(x)), append(s.oneMinusExp, -math.Expm1(x))
 	}
 }
 
@@ -42,16 +42,16 @@ func (p *nodes) fall(m int) float64 {
 	return p.falls[1]
 }
 
-// above returns the number of nodes that are less deep than relief: those that pay.
-func (p *nodes) above(relief float64) int {
+// above returns the number of nodes that are less deep than discount: those that pay.
+func (p *nodes) above(discount float64) int {
 	n := 0
 	if p.depths == nil {
-		n = int(min(max(0, math.Ceil(relief/p.unit)-float64(p.first-p.origin)), float64(p.size)))
+		n = int(min(max(0, math.Ceil(discount/p.unit)-float64(p.first-p.origin)), float64(p.size)))
 	}
-	for n < p.size && p.depth(n) < relief {
+	for n < p.size && p.depth(n) < discount {
 		n++
 	}
-	for n > 0 && p.depth(n-1) >= relief {
+	for n > 0 && p.depth(n-1) >= discount {
 		n--
 	}
 	return n
@@ -59,11 +59,11 @@ func (p *nodes) above(relief float64) int {
 
 // pays returns 1 − e^(charge − loss) for the nodes that pay, in dst. With p(x) = 1 − e^−x,
 // p(x + y) = p(x)·e^−y + p(y): nothing cancels.
-func (p *nodes) pays(dst []float64, relief float64) []float64 {
-	dst = dst[:p.above(relief)]
+func (p *nodes) pays(dst []float64, discount float64) []float64 {
+	dst = dst[:p.above(discount)]
 	if p.depths != nil {
 		for m := range dst {
-			dst[m] = -math.Expm1(p.depths[m] - relief)
+			dst[m] = -math.Expm1(p.depths[m] - discount)
 		}
 		return dst
 	}
@@ -71,10 +71,10 @@ func (p *nodes) pays(dst []float64, relief float64) []float64 {
 	if last < 0 {
 		return dst
 	}
-	start := -math.Expm1(p.depth(last) - relief)
-	falls, rises := p.falls[:len(dst)], p.rises[:len(dst)]
+	start := -math.Expm1(p.depth(last) - discount)
+	falls, complements := p.falls[:len(dst)], p.oneMinusExp[:len(dst)]
 	for j, fall := range falls {
-		dst[last-j] = start*fall + rises[j]
+		dst[last-j] = start*fall + complements[j]
 	}
 	return dst
 }

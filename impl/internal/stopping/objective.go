@@ -51,16 +51,16 @@ func (d *objective) with(other *objective) *objective {
 	return &both
 }
 
-// others returns the reliefs of the other pipeline with the same charges.
-func (d *objective) others(reliefs []float64) []float64 {
-	moved := slices.Clone(reliefs)
+// others returns the discounts of the other pipeline with the same charges.
+func (d *objective) others(discounts []float64) []float64 {
+	moved := slices.Clone(discounts)
 	for i, x := range d.beyond {
 		moved[i] += x
 	}
 	return moved
 }
 
-// least returns the relief at a stop with which nothing is lost: 0, or less if the other pipeline may lose more.
+// least returns the discount at a stop with which nothing is lost: 0, or less if the other pipeline may lose more.
 func (d *objective) least(stop int) float64 {
 	if d.other == nil {
 		return 0
@@ -68,26 +68,26 @@ func (d *objective) least(stop int) float64 {
 	return min(0, -d.beyond[stop])
 }
 
-// exact returns the charge with a relief, exactly.
-func (d *objective) exact(stop int, relief float64) *big.Rat {
-	if relief >= d.largest[stop] {
+// exact returns the charge with a discount, exactly.
+func (d *objective) exact(stop int, discount float64) *big.Rat {
+	if discount >= d.largest[stop] {
 		return new(big.Rat)
 	}
-	r := new(big.Rat).SetFloat64(relief)
+	r := new(big.Rat).SetFloat64(discount)
 	return r.Sub(d.losses[stop], r)
 }
 
-// reliefs returns the largest reliefs with which ending at stop i, and only there, is worth at
+// discounts returns the largest discounts with which ending at stop i, and only there, is worth at
 // most deltas[i], or 0 if there are none.
-func (d *objective) reliefs(ctx context.Context, deltas []float64) []float64 {
-	reliefs := make([]float64, len(deltas))
-	d.arrivals(ctx, func(stop int, a *arrival) { reliefs[stop] = a.relief(deltas[stop], d.largest[stop]) })
+func (d *objective) discounts(ctx context.Context, deltas []float64) []float64 {
+	discounts := make([]float64, len(deltas))
+	d.arrivals(ctx, func(stop int, a *arrival) { discounts[stop] = a.discount(deltas[stop], d.largest[stop]) })
 	if d.other != nil {
-		for i, r := range d.other.reliefs(ctx, deltas) {
-			reliefs[i] = min(reliefs[i], r-d.beyond[i])
+		for i, r := range d.other.discounts(ctx, deltas) {
+			discounts[i] = min(discounts[i], r-d.beyond[i])
 		}
 	}
-	return reliefs
+	return discounts
 }
 
 // arrivals calls yield at every stop with the law of the runs that come there. It depends on no
@@ -116,34 +116,34 @@ func (d *objective) arrivals(ctx context.Context, yield func(stop int, a *arriva
 const maxKept = 1 << 24
 
 // singles returns the δ of ending at one stop, and only there.
-func (d *objective) singles(ctx context.Context, reliefs []float64) []float64 {
-	deltas := make([]float64, len(reliefs))
-	d.arrivals(ctx, func(stop int, a *arrival) { deltas[stop] = a.value(reliefs[stop]) })
+func (d *objective) singles(ctx context.Context, discounts []float64) []float64 {
+	deltas := make([]float64, len(discounts))
+	d.arrivals(ctx, func(stop int, a *arrival) { deltas[stop] = a.value(discounts[stop]) })
 	return deltas
 }
 
 // lemma11 returns Lemma 11's δ (ODP-E4).
-func (d *objective) lemma11(ctx context.Context, reliefs []float64) float64 {
-	all := sum(d.singles(ctx, reliefs))
+func (d *objective) lemma11(ctx context.Context, discounts []float64) float64 {
+	all := sum(d.singles(ctx, discounts))
 	if d.other != nil {
-		all = max(all, d.other.lemma11(ctx, d.others(reliefs)))
+		all = max(all, d.other.lemma11(ctx, d.others(discounts)))
 	}
 	return all
 }
 
 // optDel returns OptDel (ODP-T15).
-func (d *objective) optDel(ctx context.Context, reliefs []float64) float64 {
-	value, _ := d.backward(ctx, func(stop int, _ []float64) float64 { return reliefs[stop] })
+func (d *objective) optDel(ctx context.Context, discounts []float64) float64 {
+	value, _ := d.backward(ctx, func(stop int, _ []float64) float64 { return discounts[stop] })
 	if d.other != nil {
-		value = max(value, d.other.optDel(ctx, d.others(reliefs)))
+		value = max(value, d.other.optDel(ctx, d.others(discounts)))
 	}
 	return value
 }
 
 // shifted returns the curve that lowers all charges together.
-func (d *objective) shifted(reliefs []float64) curve {
+func (d *objective) shifted(discounts []float64) curve {
 	return func(t float64) []float64 {
-		lower := slices.Clone(reliefs)
+		lower := slices.Clone(discounts)
 		for i := range lower {
 			lower[i] = min(max(d.least(i), lower[i]+t), d.largest[i])
 		}
@@ -152,9 +152,9 @@ func (d *objective) shifted(reliefs []float64) curve {
 }
 
 // cost returns Σ w·E.
-func (d *objective) cost(weights, reliefs []float64) (sum float64) {
+func (d *objective) cost(weights, discounts []float64) (sum float64) {
 	for i, w := range weights {
-		sum += w * (d.largest[i] - reliefs[i])
+		sum += w * (d.largest[i] - discounts[i])
 	}
 	return sum
 }

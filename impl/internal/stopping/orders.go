@@ -112,21 +112,24 @@ func ofEach[T any](larger func(x, y T) T) func(xs, ys []T) []T {
 	}
 }
 
-func larger(x, y float64) float64 { return max(x, y) }
+// largerOfEach is ofEach for float64.
+var largerOfEach = ofEach(func(x, y float64) float64 { return max(x, y) })
 
 // Infinities returns about the P-mass of an infinite loss up to every stop: what no charge can buy.
 func (all Orders) Infinities() []float64 {
-	masses, _ := Larger(all, func(p Problem) ([]float64, error) { return p.Infinities(), nil }, ofEach(larger))
+	masses, _ := Larger(all, func(p Problem) ([]float64, error) { return p.Infinities(), nil }, largerOfEach)
 	return masses
 }
 
 // Reach returns about the largest |loss| at the end.
-func (all Orders) Reach() float64 {
-	most, _ := Larger(all, func(p Problem) (float64, error) { return p.Reach(), nil }, larger)
+func (all Orders) Reach() (most float64) {
+	for _, p := range all {
+		most = max(most, p.Reach())
+	}
 	return most
 }
 
 // Profile returns about the values for one stop with these charges. Those below least are not told from 0.
 func (all Orders) Profile(ctx context.Context, charges []float64, least float64) ([]float64, error) {
-	return Larger(all, func(p Problem) ([]float64, error) { return Profile(ctx, p, charges, least) }, ofEach(larger))
+	return Larger(all, func(p Problem) ([]float64, error) { return Profile(ctx, p, charges, least) }, largerOfEach)
 }

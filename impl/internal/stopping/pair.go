@@ -27,9 +27,9 @@ type pair interface {
 	// Deviation returns about the standard deviation of the loss.
 	Deviation() float64
 
-	// Span returns about how far apart the losses of so many mechanisms are, where atoms of a smaller mass than cut
+	// Width returns about how far apart the losses of so many mechanisms are, where atoms of a smaller mass than cut
 	// are left out.
-	Span(count int, cut float64) float64
+	Width(count int, cut float64) float64
 
 	// LogMoment returns about ln E_P e^(λ·min(loss, most)), over finite losses.
 	LogMoment(lambda, most float64) float64

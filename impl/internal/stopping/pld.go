@@ -34,9 +34,6 @@ func (l *pld) onUnits(unit float64, isExact bool) *pld {
 		g.add(int(q), l.mass[i]*part)
 		g.add(int(q)+1, l.mass[i]*(1-part))
 	}
-	if len(g.mass)%2 == 1 { // for gather
-		g.add(g.offset[len(g.offset)-1]+1, 0)
-	}
 	g.low, g.span = g.offset[0], g.offset[len(g.offset)-1]-g.offset[0]
 	for i := range g.offset {
 		g.offset[i] -= g.low
@@ -71,27 +68,6 @@ func (l *pld) addScaled(dst []float64, at int, scale float64) {
 	for i, offset := range l.offset {
 		if j := at + offset; j >= 0 && j < len(dst) {
 			dst[j] += l.mass[i] * scale
-		}
-	}
-}
-
-// gather sets dst[m] = infinity + Σ mass[i]·src[m + shift[i]], for an even number of masses.
-func gather(dst, src []float64, shift []int, mass []float64, infinity float64) {
-	for m := range dst {
-		dst[m] = infinity
-	}
-	n := len(dst)
-	for ; len(shift) >= 4; shift, mass = shift[4:], mass[4:] {
-		p, q, r, s := mass[0], mass[1], mass[2], mass[3]
-		a, b, c, d := src[shift[0]:][:n], src[shift[1]:][:n], src[shift[2]:][:n], src[shift[3]:][:n]
-		for m := range dst {
-			dst[m] += (p*a[m] + q*b[m]) + (r*c[m] + s*d[m])
-		}
-	}
-	if len(shift) == 2 {
-		p, q, a, b := mass[0], mass[1], src[shift[0]:][:n], src[shift[1]:][:n]
-		for m := range dst {
-			dst[m] += p*a[m] + q*b[m]
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/floats"
-
 	"checkrr/impl/certify"
 	"checkrr/impl/certify/noise"
 	"checkrr/impl/loss"
@@ -71,8 +69,11 @@ func (a *points) Reach() (most float64) {
 // Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one
 // loss.
 func (a *points) Deviation() float64 {
+	mean, square := 0.0, 0.0
 	losses, masses := a.list()
-	mean, square := floats.Dot(masses, losses), 0.0
+	for i, l := range losses {
+		mean += masses[i] * l
+	}
 	for i, l := range losses {
 		square += masses[i] * (l - mean) * (l - mean)
 	}
@@ -131,8 +132,8 @@ func (a *points) Top(count int, cut, more float64) *big.Rat {
 	return top
 }
 
-// Span returns about how far apart the losses of so many steps are.
-func (a *points) Span(count int, cut float64) float64 {
+// Width returns about how far apart the losses of so many steps are.
+func (a *points) Width(count int, cut float64) float64 {
 	top, _ := a.Top(count, cut, 0).Float64()
 	below, _ := a.chernoff(count, cut, -1)
 	return top + min(top, below)
@@ -156,7 +157,7 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 		each = off.Sub(each, off.Mul(off, big.NewRat(int64(less)*int64(factor), 1)))
 	}
 	_, tilt := a.chernoff(count, math.Sqrt(cut), 1) // with that, the law has its mean where a mass of √cut is above
-	low, masses, infinity, err := noise.Together(ctx, a.mechanism.Continuous(), count, each, fine, tilt, cut)
+	low, masses, infinity, err := noise.MassesOf(ctx, a.mechanism.Continuous(), count, each, fine, tilt, cut)
 	if err != nil {
 		return nil, err
 	}

@@ -140,8 +140,8 @@ func (p Problem) Reach() float64 {
 // deviation returns about the standard deviation of the loss at the end.
 func (p Problem) deviation() float64 { return max(p.root(pair.Deviation), 1e-300) }
 
-// span returns about the range of losses that matter (by Hoeffding's inequality).
-func (p Problem) span() float64 { return min(2*p.Reach(), 22*p.root(pair.Reach)) }
+// lossRange returns about how far apart losses are that matter (by Hoeffding's inequality).
+func (p Problem) lossRange() float64 { return min(2*p.Reach(), 22*p.root(pair.Reach)) }
 
 // root returns the square root of the sum of the squares of a length of all mechanisms.
 func (p Problem) root(length func(pair) float64) float64 {

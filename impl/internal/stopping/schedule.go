@@ -122,7 +122,7 @@ const leastSaving = 1e-8
 // negligible returns the schedule of the largest losses if delta allows no charge that is noticeably less, not even
 // where there is one stop; otherwise nil.
 func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
-	for i, r := range s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target)) {
+	for i, r := range s.objective.discounts(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target)) {
 		if r > leastSaving*s.objective.largest[i] {
 			return nil, nil
 		}
@@ -177,7 +177,7 @@ type scheduler struct {
 	leaks     []float64 // per stop, what no charge can buy
 	objective *objective
 	most      []*big.Rat // charges for which nothing is lost, where there is noise that has some; otherwise nil
-	highest   []float64  // reliefs that no stop can be above
+	highest   []float64  // discounts that no stop can be above
 	least     float64    // a cost that no charges are below
 	isLess    bool       // whether OptDel of the other problem was larger last
 	grid      Grid       // that was fine enough last
@@ -191,7 +191,7 @@ func (s *scheduler) with(other *scheduler) *scheduler {
 	if both.other = other; s.objective == nil {
 		return &both
 	}
-	both.objective, both.leaks = s.objective.with(other.objective), ofEach(larger)(s.leaks, other.leaks)
+	both.objective, both.leaks = s.objective.with(other.objective), largerOfEach(s.leaks, other.leaks)
 	return &both
 }
 
@@ -274,7 +274,7 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	return cheapest, nil
 }
 
-// narrow finds reliefs that no stop can be above: charges with which [Solve] certifies that ending
+// narrow finds discounts that no stop can be above: charges with which [Solve] certifies that ending
 // there, and only there, needs more than δ.
 func (s *scheduler) narrow(ctx context.Context) error {
 	above := 1e-8
@@ -284,7 +284,7 @@ func (s *scheduler) narrow(ctx context.Context) error {
 	case s.objective.isGrid:
 		above = 1e-3
 	}
-	s.highest = s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target*(1+above)))
+	s.highest = s.objective.discounts(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target*(1+above)))
 	var charges []*big.Rat
 	for i, r := range s.highest {
 		charges = append(charges, s.objective.exact(i, r))

@@ -8,7 +8,7 @@ import (
 	"checkrr/impl/certify"
 )
 
-// search finds reliefs with a δ of about target, and not above it; whatever it returns if ctx ended.
+// search finds discounts with a δ of about target, and not above it; whatever it returns if ctx ended.
 type search func(ctx context.Context, target float64) []float64
 
 // shaped returns the search among the charges of a shape.
@@ -27,7 +27,7 @@ func (s *scheduler) proportional(proportions []float64, leak float64, delta meas
 			for i, leak := range s.leaks {
 				deltas[i] += leak
 			}
-			return s.objective.reliefs(ctx, deltas)
+			return s.objective.discounts(ctx, deltas)
 		}
 		if target <= leak*(1+s.aimed()) { // no charges leave more
 			return s.none()
@@ -53,17 +53,17 @@ func (s Shape) proportions(n int) []float64 {
 	return xs
 }
 
-// choice is the reliefs that cost least so far, and the search that found them.
+// choice is the discounts that cost least so far, and the search that found them.
 type choice struct {
-	reliefs []float64
-	find    search
+	discounts []float64
+	find      search
 }
 
-// take takes other reliefs if they cost less. What costs hardly less may cost more once it is
+// take takes other discounts if they cost less. What costs hardly less may cost more once it is
 // certified.
-func (s *scheduler) take(best *choice, reliefs []float64, find search) {
-	if best.reliefs == nil || s.objective.cost(s.Weights, reliefs) < s.objective.cost(s.Weights, best.reliefs)*(1-2*s.Slack) {
-		*best = choice{reliefs, find}
+func (s *scheduler) take(best *choice, discounts []float64, find search) {
+	if best.discounts == nil || s.objective.cost(s.Weights, discounts) < s.objective.cost(s.Weights, best.discounts)*(1-2*s.Slack) {
+		*best = choice{discounts, find}
 	}
 }
 
@@ -80,9 +80,9 @@ func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, e
 		searches = append(searches, found)
 	}
 	for i, find := range searches {
-		reliefs := find(ctx, s.target)
-		s.take(&best, reliefs, find)
-		s.exchange(ctx, &best, reliefs)
+		discounts := find(ctx, s.target)
+		s.take(&best, discounts, find)
+		s.exchange(ctx, &best, discounts)
 		if ctx.Err() != nil {
 			return best, ctx.Err()
 		}
@@ -93,7 +93,7 @@ func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, e
 
 // global returns the choice that a [cover] finds, if it is better, and keeps its bound.
 func (s *scheduler) global(ctx context.Context, best choice) (choice, error) {
-	all := newCover(s.objective, s.Weights, s.highest, best.reliefs, s.target)
+	all := newCover(s.objective, s.Weights, s.highest, best.discounts, s.target)
 	if all.search(ctx); ctx.Err() != nil {
 		return best, ctx.Err()
 	}
@@ -105,17 +105,17 @@ func (s *scheduler) global(ctx context.Context, best choice) (choice, error) {
 	return best, ctx.Err()
 }
 
-// near returns the search around reliefs, which all change together.
-func (s *scheduler) near(reliefs []float64) search {
-	return s.around(s.objective.shifted(reliefs), s.objective.largest[len(reliefs)-1])
+// near returns the search around discounts, which all change together.
+func (s *scheduler) near(discounts []float64) search {
+	return s.around(s.objective.shifted(discounts), s.objective.largest[len(discounts)-1])
 }
 
-// exchange takes what pairwise exchanges make of reliefs, if they are few.
-func (s *scheduler) exchange(ctx context.Context, best *choice, reliefs []float64) {
-	if len(reliefs) <= maxExchanged && !s.objective.isGrid {
+// exchange takes what pairwise exchanges make of discounts, if they are few.
+func (s *scheduler) exchange(ctx context.Context, best *choice, discounts []float64) {
+	if len(discounts) <= maxExchanged && !s.objective.isGrid {
 		p := &exchange{s.objective, s.Weights, s.target, maxEvaluated}
-		reliefs = p.improved(ctx, reliefs)
-		s.take(best, reliefs, s.near(reliefs))
+		discounts = p.improved(ctx, discounts)
+		s.take(best, discounts, s.near(discounts))
 	}
 }
 
@@ -130,7 +130,7 @@ func (s *scheduler) around(f curve, reach float64) search {
 // fictitiousPlay returns the search among what [fictitiousPlay] finds.
 func (s *scheduler) fictitiousPlay(ctx context.Context, uniform search) search {
 	start := uniform(ctx, s.target)
-	highest := s.objective.reliefs(ctx, scaled(Uniform.proportions(len(start)), s.target))
+	highest := s.objective.discounts(ctx, scaled(Uniform.proportions(len(start)), s.target))
 	c := newFictitiousPlay(ctx, s.objective, s.Weights, highest, start, s.target)
 	return s.around(c.search(ctx), float64(len(start))+1)
 }
@@ -159,7 +159,7 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 	if err != nil {
 		return nil, err
 	}
-	deltas := few.objective.singles(ctx, best.reliefs)
+	deltas := few.objective.singles(ctx, best.discounts)
 	for i, leak := range few.leaks {
 		deltas[i] -= leak
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/certify"
 )
@@ -189,7 +190,7 @@ func (s *solver) widen(ctx context.Context) (*solution, error) {
 func (s *solver) inStates(ctx context.Context) (*solution, error) {
 	mayBeGrid := s.best == nil && s.Method != Lattice
 	if mayBeGrid { // what there is if time runs out
-		coarse := max(s.problem.span()/maxNodesOfGrid, s.problem.deviation()/16, 1e-270)
+		coarse := max(s.problem.lossRange()/maxNodesOfGrid, s.problem.deviation()/16, 1e-270)
 		_, _ = s.check(ctx, onGrid(coarse, 1e-20))
 	}
 	for bits := uint(32 * math.Ceil((24-math.Log2(s.RelWidth))/32)); bits <= 4096; bits *= 2 {
@@ -212,12 +213,7 @@ func (s *solver) isFine(b *certify.Bounds, singles bool) bool {
 
 // isFineIn reports whether every interval is as narrow as requested, beside itself.
 func (s *solver) isFineIn(xs []certify.Interval) bool {
-	for _, x := range xs {
-		if relWidth(x) > s.RelWidth {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(xs, func(x certify.Interval) bool { return relWidth(x) > s.RelWidth })
 }
 
 // width returns the relative width of the wider of OptDel and Lemma 11, or that of one of them if
@@ -246,17 +242,13 @@ func (s *solver) needed(r *solution) certify.Interval {
 
 // from returns x from least on, or its upper end if that is less.
 func from(least *big.Float, x certify.Interval) certify.Interval {
+	if least.Cmp(x.Upper) > 0 {
+		least = x.Upper
+	}
 	if least.Cmp(x.Lower) > 0 {
-		x.Lower = smaller(least, x.Upper)
+		x.Lower = least
 	}
 	return x
-}
-
-func smaller(x, y *big.Float) *big.Float {
-	if x.Cmp(y) < 0 {
-		return x
-	}
-	return y
 }
 
 // check runs [certify.Check] and keeps the best of its answers.

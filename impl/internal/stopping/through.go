@@ -22,14 +22,14 @@ func Through(ctx context.Context, p Problem, i int, eps *big.Rat, shape Shape, d
 		return nil, err
 	}
 	leaks, deltas := p.Infinities(), shape.proportions(len(p.Stops))
-	reliefs := make([]float64, len(p.Stops))
-	reliefs[i] = max(0, d.largest[i]-rational.Float64(eps))
-	t := max(0, d.singles(ctx, reliefs)[i]-leaks[i]) / deltas[i]
+	discounts := make([]float64, len(p.Stops))
+	discounts[i] = max(0, d.largest[i]-rational.Float64(eps))
+	t := max(0, d.singles(ctx, discounts)[i]-leaks[i]) / deltas[i]
 	for j, leak := range leaks {
 		deltas[j] = leak + t*deltas[j]
 	}
-	charges := make([]*big.Rat, len(reliefs))
-	for j, r := range d.reliefs(ctx, deltas) {
+	charges := make([]*big.Rat, len(discounts))
+	for j, r := range d.discounts(ctx, deltas) {
 		charges[j] = RoundedUp(d.exact(j, r), leastDigits)
 	}
 	charges[i] = eps

@@ -27,7 +27,7 @@ func (p Problem) tilts() (tilts []float64) {
 	for _, r := range slices.Backward(p.runs) {
 		if r.Stop >= 0 {
 			if bounds[stop].least >= largest.least-irrelevant {
-				most = max(most, bounds[stop].enough)
+				most = max(most, bounds[stop].nearly)
 			}
 			stop--
 		}
@@ -89,7 +89,7 @@ const steeper = 1.25
 // large λ: next to the largest loss, where that is rare no more, it is these that say how small δ is. To tilt by them
 // is of no use. Where y can be at most r, as no loss is larger than that beyond the charge, the largest is that at r
 // if it is at more without.
-type chernoff struct{ least, best, enough float64 }
+type chernoff struct{ least, best, nearly float64 }
 
 // chernoff returns that of each stop, where no loss of one step is more than most.
 func (p Problem) chernoff(most float64) (bounds []chernoff) {
@@ -112,7 +112,7 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		}
 		charge := loss.Float64(p.Stops[len(bounds)].Eps)
 		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
-		best, enough, least := 0, 0, math.Inf(1)
+		best, nearly, least := 0, 0, math.Inf(1)
 		for i := range moments {
 			if bound := mean(i) + pay(lambda(i), beyond[len(bounds)]); bound < least {
 				// not if it is no number, as λ is too large
@@ -126,15 +126,15 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 			bounds = append(bounds, chernoff{min(least, 0), 0, 0})
 			return
 		}
-		for mean(enough) > mean(best)+almost {
-			enough++
+		for mean(nearly) > mean(best)+almost {
+			nearly++
 		}
 		last := best
 		for last+1 < len(moments) && mean(last+1) <= mean(best)+almost {
 			last++
 		}
 		steep := func(i int) float64 { return min(steeper*lambda(i), lambda(last)) }
-		bounds = append(bounds, chernoff{least, steep(best), steep(enough)})
+		bounds = append(bounds, chernoff{least, steep(best), steep(nearly)})
 	})
 	return bounds
 }
