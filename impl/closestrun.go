@@ -2,7 +2,6 @@ package impl
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -127,7 +126,7 @@ func normal(levels []level) []level {
 // runSearch has the scales of a law, and what is known of runs: climbs come to the same ones again.
 type runSearch struct {
 	sigma, s float64
-	margins  map[string]float64 // by [textOf] levels
+	margins  map[string]float64 // by levels
 }
 
 func newRunSearch(law SparseVectorLaw) runSearch {
@@ -237,26 +236,13 @@ func moves(levels []level, step int) [][]level {
 
 // margin returns ln(D/P0), and −Inf if D is 0.
 func (r runSearch) margin(levels []level) float64 {
-	key := textOf(levels)
+	key := fmt.Sprint(levels)
 	margin, isKnown := r.margins[key]
 	if !isKnown {
 		margin = r.quadrature(levels)
 		r.margins[key] = margin
 	}
 	return margin
-}
-
-// textOf returns different texts for different levels.
-func textOf(levels []level) string {
-	text := make([]byte, 0, 8*len(levels))
-	for _, l := range levels {
-		times := int64(l.times) // of ⊥ below 0
-		if !l.above {
-			times = -times
-		}
-		text = binary.AppendVarint(binary.AppendVarint(text, int64(l.quarters)), times)
-	}
-	return string(text)
 }
 
 const (

@@ -110,7 +110,7 @@ func NoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interva
 // Accuracy: contains it; for β ≤ 0.99 widths of 1e-7/ε to 4e-3/ε were seen, and 0.16/ε for β = 0.9999 and m = 2^52.
 // Cost: about 20 integrals of 8192 points, whatever m is.
 func ExactNoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
-	err := cmp.Or(checkAccuracy(beta, rational.One, eps), check.Between("m", m, 1, 1<<52), check.In("beta", beta, "[1e-200, 1]"))
+	err := cmp.Or(checkAccuracy(beta, rational.One, eps), check.Between("m", m, 1, min(math.MaxInt, 1<<52)), check.In("beta", beta, "[1e-200, 1]"))
 	if err != nil {
 		return interval.Interval{}, fmt.Errorf("ExactNoisyMaxShortfall: %w", err)
 	}

@@ -163,18 +163,6 @@ func make9() (eps []loss.Epsilon) {
 	return eps
 }
 
-func BenchmarkAccountant(b *testing.B) {
-	start := accountant(b, testkit.NatsOf("1e9"), "1")
-	g := guarantee("1e-12", testkit.NatsOf("0.3"), testkit.NatsOf("1"))
-	a := start
-	for b.Loop() {
-		var err error
-		if a, err = a.Spend(g, "a"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // What a mechanism guarantees as a whole is not charged, but compared with.
 func TestAccountantDP(t *testing.T) {
 	t.Parallel()

@@ -47,11 +47,8 @@ const maxChallengeRounds = 100_000
 // challengeFilter is [ChallengeODPFilter], given what the filter does.
 func challengeFilter(ctx context.Context, menu []Guarantee, rounds int, start func() any, spend spending,
 	eps loss.Epsilon, o ChallengeOptions) (*Challenge, error) {
-	if field, rule := check.Epsilon(eps); rule != "" {
-		return nil, fmt.Errorf("%s %s", field, rule)
-	}
 	a, err := newAttack(menu, rounds, start(), spend)
-	if err != nil {
+	if err = cmp.Or(check.Rule(check.Epsilon(eps)), err); err != nil {
 		return nil, err
 	}
 	a.exceeds = func(int32) (adversary.Memory, error) {
@@ -66,6 +63,9 @@ func challengeFilter(ctx context.Context, menu []Guarantee, rounds int, start fu
 // challengeOdometer is [ChallengeODPOdometer].
 func challengeOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule,
 	o ChallengeOptions) (*Challenge, error) {
+	if r == nil {
+		return nil, errors.New("the odometer is missing")
+	}
 	spend := func(memory any, choice, _ int) (any, bool) {
 		g := menu[choice]
 		return r.Spend(memory, impl.Mechanism{Eps: g.Worst(), Delta: g.Delta, Count: 1}), true
@@ -86,8 +86,8 @@ func challengeOdometer(ctx context.Context, menu []Guarantee, rounds int, r Odom
 }
 
 func newAttack(menu []Guarantee, rounds int, start any, spend spending) (*attack, error) {
-	if rounds < 0 || rounds > maxChallengeRounds {
-		return nil, fmt.Errorf("rounds is %d, must be at least 0 and at most %d", rounds, maxChallengeRounds)
+	if err := check.Between("rounds", rounds, 0, maxChallengeRounds); err != nil {
+		return nil, err
 	}
 	if len(menu) == 0 || len(menu) > maxMenu {
 		return nil, fmt.Errorf("menu: there are %d mechanisms, must be at least 1 and at most %d", len(menu), maxMenu)
@@ -125,8 +125,8 @@ func checkPlayable(g Guarantee) error {
 		return fmt.Errorf(" has %d parts, must have at most %d", len(g.Parts), maxChallengeParts)
 	}
 	for _, p := range g.Parts {
-		if field, rule := loss.FaultExp(p.Eps); rule != "" {
-			return fmt.Errorf(": %s %s", field, rule)
+		if err := check.Rule(loss.FaultExp(p.Eps)); err != nil {
+			return fmt.Errorf(": %w", err)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -60,20 +61,18 @@ type Play struct {
 // Errors: ctx.Err(); what is wrong with the menu, or with what the rule remembers or shows; too many situations.
 // Cost: O(rounds · memories · losses · menu) time, O(memories · losses) space.
 func ChallengeFilter(ctx context.Context, menu []impl.Mechanism, rounds int, f Filter, eps loss.Epsilon,
-	o ChallengeOptions) (*Challenge, error) {
+	o ChallengeOptions) (c *Challenge, err error) {
+	defer check.Named("ChallengeFilter", &err)
 	if f == nil {
-		return nil, errors.New("ChallengeFilter: the filter is missing")
+		return nil, errors.New("the filter is missing")
 	}
 	parts, err := asGuarantees(menu)
 	if err != nil {
-		return nil, fmt.Errorf("ChallengeFilter: %w", err)
+		return nil, err
 	}
 	spend := func(memory any, choice, _ int) (any, bool) { return f.Spend(memory, menu[choice]) }
-	c, err := challengeFilter(ctx, parts, rounds, f.Start, spend, eps, o)
-	if err != nil {
-		return nil, fmt.Errorf("ChallengeFilter: %w", err)
-	}
-	return c.withoutParts(), nil
+	c, err = challengeFilter(ctx, parts, rounds, f.Start, spend, eps, o)
+	return c.withoutParts(), err
 }
 
 // ChallengeODPFilter is [ChallengeFilter] with a menu of ODP mechanisms: no mechanisms with these guarantees,
@@ -89,16 +88,13 @@ func ChallengeFilter(ctx context.Context, menu []impl.Mechanism, rounds int, f F
 // that will be observed; too many situations.
 // Cost: O(situations · menu · parts²).
 func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f PartFilter, eps loss.Epsilon,
-	o ChallengeOptions) (*Challenge, error) {
+	o ChallengeOptions) (c *Challenge, err error) {
+	defer check.Named("ChallengeODPFilter", &err)
 	if f == nil {
-		return nil, errors.New("ChallengeODPFilter: the filter is missing")
+		return nil, errors.New("the filter is missing")
 	}
 	spend := func(memory any, choice, part int) (any, bool) { return f.SpendPart(memory, menu[choice], part) }
-	c, err := challengeFilter(ctx, menu, rounds, f.Start, spend, eps, o)
-	if err != nil {
-		return nil, fmt.Errorf("ChallengeODPFilter: %w", err)
-	}
-	return c, nil
+	return challengeFilter(ctx, menu, rounds, f.Start, spend, eps, o)
 }
 
 // ChallengeOdometer returns the largest probability that the privacy loss ever exceeds the reading of an odometer,
@@ -113,19 +109,13 @@ func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f Par
 // Domain, accuracy, errors and cost: as for [ChallengeFilter]. Where a reading is no point, a loss within it does not
 // exceed it for the lower end, and does for the upper one.
 func ChallengeOdometer(ctx context.Context, menu []impl.Mechanism, rounds int, r OdometerRule,
-	o ChallengeOptions) (*Challenge, error) {
-	if r == nil {
-		return nil, errors.New("ChallengeOdometer: the odometer is missing")
-	}
+	o ChallengeOptions) (c *Challenge, err error) {
+	defer check.Named("ChallengeOdometer", &err)
 	parts, err := asGuarantees(menu)
-	if err != nil {
-		return nil, fmt.Errorf("ChallengeOdometer: %w", err)
+	if err == nil {
+		c, err = challengeOdometer(ctx, parts, rounds, r, o)
 	}
-	c, err := challengeOdometer(ctx, parts, rounds, r, o)
-	if err != nil {
-		return nil, fmt.Errorf("ChallengeOdometer: %w", err)
-	}
-	return c.withoutParts(), nil
+	return c.withoutParts(), err
 }
 
 // ChallengeODPOdometer is [ChallengeOdometer] with mechanisms that have parts, as [ChallengeODPFilter] plays them:
@@ -137,15 +127,9 @@ func ChallengeOdometer(ctx context.Context, menu []impl.Mechanism, rounds int, r
 // Domain, accuracy, errors and cost: as for [ChallengeODPFilter]; a reading that is no point as for
 // [ChallengeOdometer].
 func ChallengeODPOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule,
-	o ChallengeOptions) (*Challenge, error) {
-	if r == nil {
-		return nil, errors.New("ChallengeODPOdometer: the odometer is missing")
-	}
-	c, err := challengeOdometer(ctx, menu, rounds, r, o)
-	if err != nil {
-		return nil, fmt.Errorf("ChallengeODPOdometer: %w", err)
-	}
-	return c, nil
+	o ChallengeOptions) (c *Challenge, err error) {
+	defer check.Named("ChallengeODPOdometer", &err)
+	return challengeOdometer(ctx, menu, rounds, r, o)
 }
 
 // asGuarantees returns DP mechanisms as those of one part.
@@ -164,7 +148,7 @@ func asGuarantees(menu []impl.Mechanism) (parts []Guarantee, err error) {
 
 // withoutParts is c for a menu of DP mechanisms, whose plays have no parts.
 func (c *Challenge) withoutParts() *Challenge {
-	for i := range c.Adversary {
+	for i := 0; c != nil && i < len(c.Adversary); i++ {
 		c.Adversary[i].Parts = nil
 	}
 	return c

@@ -50,60 +50,6 @@ func ExampleChallengeFilter() {
 	// round 3, 2 played, loss -10 to 10 times 1/10: mechanism 1
 }
 
-// forgetful is an odometer that reads nothing up to a round, and then a number, not known exactly.
-type forgetful struct {
-	silent   int
-	low, top float64
-}
-
-func (forgetful) Start() any                        { return 0 }
-func (forgetful) Spend(m any, _ impl.Mechanism) any { return m.(int) + 1 }
-func (o forgetful) Reading(m any) interval.Float {
-	if m.(int) < o.silent {
-		return interval.Point(math.Inf(1))
-	}
-	return interval.NewFloat(o.low, o.top)
-}
-
-// An infinite loss is found out when the reading is finite; a loss that cannot be told from the reading counts for
-// the upper end only.
-func TestChallengeOdometer_Later(t *testing.T) {
-	t.Parallel()
-	menu := []impl.Mechanism{fair("1", "1/4")}
-	for _, test := range []struct {
-		rounds     int
-		rule       forgetful
-		low, upper float64
-	}{
-		{1, forgetful{2, 5, 5}, 0, 0},
-		{2, forgetful{2, 5, 5}, 0.4375, 0.4375}, // 1 − (3/4)²
-		{1, forgetful{0, 5, 5}, 0.25, 0.25},
-		{1, forgetful{0, 0.5, 1.5}, 0.25, 0.25 + 0.75/(1+math.Exp(-1))},
-		{1, forgetful{0, 1, 1}, 0.25, 0.25},
-	} {
-		c, err := ChallengeOdometer(t.Context(), menu, test.rounds, test.rule, ChallengeOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if x := c.Worst.Float(); math.Abs(x.Lo-test.low) > 1e-14 || math.Abs(x.Hi-test.upper) > 1e-14 || x.Lo > test.low || x.Hi < test.upper {
-			t.Errorf("%+v, %d rounds: %v, want %g and %g", test.rule, test.rounds, x, test.low, test.upper)
-		}
-	}
-	c, err := ChallengeOdometer(t.Context(), menu, 5, forgetful{5, 9, 9}, ChallengeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	infinite := 0
-	for _, p := range c.Adversary {
-		if p.Infinite {
-			infinite++
-		}
-	}
-	if infinite != 4 {
-		t.Errorf("the adversary goes on after an infinite loss in %d rounds, want 4: %v", infinite, c.Adversary)
-	}
-}
-
 func TestChallenge_Errors(t *testing.T) {
 	t.Parallel()
 	one := loss.Nats(big.NewRat(1, 1))

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -150,25 +151,9 @@ func NewZCDPFilter(eps loss.Epsilon, delta, delta2 *big.Rat) (*VarianceFilter, e
 }
 
 func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, isZCDP bool) (*VarianceFilter, error) {
-	if field, rule := check.Epsilon(eps); rule != "" {
-		return nil, fmt.Errorf("%s: %s %s", name, field, rule)
-	}
-	if field, rule := loss.FaultExp(eps); rule != "" {
-		return nil, fmt.Errorf("%s: %s %s", name, field, rule)
-	}
-	if delta == nil || delta.Sign() <= 0 || delta.Cmp(rational.One) >= 0 || rational.Bits(delta) > loss.MaxBits {
-		return nil, fmt.Errorf("%s: delta is %s, must be more than 0 and less than 1", name, rational.Decimal(delta))
-	}
-	if delta2 == nil || delta2.Sign() < 0 || delta2.Cmp(delta) >= 0 || rational.Bits(delta2) > loss.MaxBits {
-		return nil, fmt.Errorf("%s: δ″ is %s, must be at least 0 and less than δ, %s", name,
-			rational.Decimal(delta2), rational.Decimal(delta))
-	}
-	delta1 := new(big.Rat).Sub(delta, delta2)
-	if isZCDP {
-		delta1.Quo(delta1, new(big.Rat).Sub(rational.One, delta2))
-	}
-	if delta1.Cmp(check.LeastDelta) < 0 {
-		return nil, fmt.Errorf("%s: δ′ is %s, must be at least 1e-300", name, rational.Decimal(delta1))
+	delta1, err := levelOf(name, eps, delta, delta2, isZCDP)
+	if err != nil {
+		return nil, err
 	}
 	capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)
 	return &VarianceFilter{
@@ -176,6 +161,25 @@ func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, is
 		capacity: Amount{loss.OfRat(capacity), loss.OfRat(delta2)},
 		log:      interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float(),
 	}, nil
+}
+
+// levelOf returns what a budget leaves of δ beside δ″: δ′ = δ − δ″ or, if that is δ″ + (1 − δ″)δ′, a little more.
+func levelOf(name string, eps loss.Epsilon, delta, delta2 *big.Rat, isZCDP bool) (delta1 *big.Rat, err error) {
+	defer check.Named(name, &err)
+	if err := cmp.Or(check.Rule(check.Epsilon(eps)), check.Rule(loss.FaultExp(eps))); err != nil {
+		return nil, err
+	}
+	if delta == nil || delta.Sign() <= 0 || delta.Cmp(rational.One) >= 0 || rational.Bits(delta) > loss.MaxBits {
+		return nil, fmt.Errorf("delta is %s, must be more than 0 and less than 1", rational.Decimal(delta))
+	}
+	if delta2 == nil || delta2.Sign() < 0 || delta2.Cmp(delta) >= 0 || rational.Bits(delta2) > loss.MaxBits {
+		return nil, fmt.Errorf("δ″ is %s, must be at least 0 and less than δ, %s", rational.Decimal(delta2),
+			rational.Decimal(delta))
+	}
+	if delta1 = new(big.Rat).Sub(delta, delta2); isZCDP {
+		delta1.Quo(delta1, new(big.Rat).Sub(rational.One, delta2))
+	}
+	return delta1, check.In("δ′", delta1, "[1e-300, 1)")
 }
 
 // Start implements [Filter]: [Sums] of ε² and δ.
@@ -370,11 +374,8 @@ func checkRounds(name string, eps []loss.Epsilon, deltas []*big.Rat, target loss
 		if i < len(eps) {
 			d, where = deltas[i], fmt.Sprintf("round %d", i+1)
 		}
-		if field, rule := check.Epsilon(e); rule != "" {
-			return fmt.Errorf("%s: %s: %s %s", name, where, field, rule)
-		}
-		if rule := check.Delta(d); rule != "" {
-			return fmt.Errorf("%s: %s: delta %s", name, where, rule)
+		if err := (&DPGuarantee{e, d}).validate(); err != nil {
+			return fmt.Errorf("%s: %s: %w", name, where, err)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -212,18 +213,12 @@ type odometerLane struct {
 //
 // Domain: δ′ in [1e-300, 1), δ″ in [0, 1).
 func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
-	if curve == nil {
-		return nil, errors.New("NewOdometer: the curve is missing")
+	err := check.In("δ′", delta1, "[1e-300, 1)")
+	if err == nil {
+		err = BestCurve{curve}.check(delta1)
 	}
-	if delta1 == nil || delta1.Cmp(check.LeastDelta) < 0 || delta1.Cmp(rational.One) >= 0 {
-		return nil, fmt.Errorf("NewOdometer: δ′ is %s, must be at least 1e-300 and less than 1",
-			rational.Decimal(delta1))
-	}
-	if err := curve.check(delta1); err != nil {
+	if err = cmp.Or(err, check.In("δ″", delta2, "[0, 1)")); err != nil {
 		return nil, fmt.Errorf("NewOdometer: %w", err)
-	}
-	if delta2 == nil || delta2.Sign() < 0 || delta2.Cmp(rational.One) >= 0 {
-		return nil, fmt.Errorf("NewOdometer: δ″ is %s, must be at least 0 and less than 1", rational.Decimal(delta2))
 	}
 	log := interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float()
 	return &Odometer{curve: curve, log: log, most: loss.OfRat(delta2), lanes: NewPartitioned(&odometerLane{})}, nil

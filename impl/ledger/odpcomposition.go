@@ -1,12 +1,15 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 )
 
@@ -82,28 +85,26 @@ const maxRounds = 1 << 16
 // Deviation from print: the adversary may stop, which is to play mechanisms with a fixed
 // output from then on; it tosses no coins, which cannot help it.
 // Cost: situations × menu × outputs.
-func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, expEps *big.Rat) (*big.Rat, *Strategy, error) {
-	if ctx == nil {
-		return nil, nil, fmt.Errorf("WorstAdversary: ctx is missing, must be a context")
-	}
-	if rounds < 0 || rounds > maxRounds {
-		return nil, nil, fmt.Errorf("WorstAdversary: rounds is %d, must be at least 0 and at most %d", rounds, maxRounds)
-	}
-	if expEps == nil || expEps.Cmp(rational.One) < 0 {
-		return nil, nil, fmt.Errorf("WorstAdversary: exp_eps is %v, must be at least 1", expEps)
-	}
-	if err := rule.check(); err != nil {
-		return nil, nil, fmt.Errorf("WorstAdversary: %w", err)
+func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, expEps *big.Rat) (
+	worst *big.Rat, best *Strategy, err error,
+) {
+	defer check.Named("WorstAdversary", &err)
+	err = cmp.Or(check.Between("rounds", rounds, 0, maxRounds), check.In("exp_eps", expEps, "[1, ∞)"), rule.check())
+	if err == nil && ctx == nil {
+		err = errors.New("ctx is missing, must be a context")
 	}
 	for i := range menu {
-		if err := menu[i].check(); err != nil {
-			return nil, nil, fmt.Errorf("WorstAdversary: choice %d (%s): %w", i+1, menu[i].Name, err)
+		if fault := menu[i].check(); err == nil && fault != nil {
+			err = fmt.Errorf("choice %d (%s): %w", i+1, menu[i].Name, fault)
 		}
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	a := newAdversarySearch(menu, rule, expEps)
 	v := a.solve(ctx, rounds, rule.Start, rational.One)
 	if a.err != nil {
-		return nil, nil, fmt.Errorf("WorstAdversary: %w", a.err)
+		return nil, nil, a.err
 	}
 	return v.worth, a.strategy(rounds, rule.Start, rational.One), nil
 }
@@ -118,46 +119,26 @@ func (r Rule) check() error {
 
 // checkRemembered refuses what is no list of numbers.
 func checkRemembered(what string, numbers []*big.Rat) error {
-	for i, x := range numbers {
-		if x == nil {
-			return fmt.Errorf("rule: number %d of %s is missing, must be a number", i+1, what)
-		}
+	if i := slices.Index(numbers, nil); i >= 0 {
+		return fmt.Errorf("rule: number %d of %s is missing, must be a number", i+1, what)
 	}
 	return nil
 }
 
 // check refuses what is no mechanism with a partition.
 func (c *Choice) check() error {
-	switch n := len(c.Part); {
-	case len(c.Outputs) != n || len(c.Laws[0]) != n || len(c.Laws[1]) != n || n == 0:
+	if n := len(c.Part); len(c.Outputs) != n || len(c.Laws[0]) != n || len(c.Laws[1]) != n || n == 0 {
 		return fmt.Errorf("there are %d outputs, laws of %d and %d, and parts of %d, must be equally many and at least 1",
 			len(c.Outputs), len(c.Laws[0]), len(c.Laws[1]), n)
-	case c.Delta == nil || c.Delta.Sign() < 0:
-		return fmt.Errorf("delta is %v, must be at least 0", c.Delta)
 	}
+	err := check.In("delta", c.Delta, "[0, ∞)")
 	for z, k := range c.Part {
-		if k < 0 || k >= len(c.ExpE) {
-			return fmt.Errorf("output %s: part is %d, must be at least 0 and less than %d", c.Outputs[z], k, len(c.ExpE))
-		}
+		err = cmp.Or(err, check.Between("part of output "+c.Outputs[z], k, 0, len(c.ExpE)-1))
 	}
 	for k, e := range c.ExpE {
-		if e == nil || e.Cmp(rational.One) < 0 {
-			return fmt.Errorf("part %d: exp_eps is %v, must be at least 1", k, e)
-		}
+		err = cmp.Or(err, check.In(fmt.Sprintf("exp_eps of part %d", k), e, "[1, ∞)"))
 	}
-	for b, law := range c.Laws {
-		sum := new(big.Rat)
-		for z, pr := range law {
-			if pr == nil || pr.Sign() < 0 {
-				return fmt.Errorf("law %d: probability of %s is %v, must be at least 0", b, c.Outputs[z], pr)
-			}
-			sum.Add(sum, pr)
-		}
-		if sum.Cmp(rational.One) != 0 {
-			return fmt.Errorf("law %d sums to %s, must be 1", b, rational.Decimal(sum))
-		}
-	}
-	return nil
+	return cmp.Or(err, check.Law("law 0", slices.All(c.Laws[0])), check.Law("law 1", slices.All(c.Laws[1])))
 }
 
 // adversarySearch is a search for the worst adversary.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"checkrr/impl"
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
@@ -50,20 +51,18 @@ type ODPFilter struct {
 // Symbols: ε = eps, δ = delta, δ″ = delta2, λ = lambda.
 // Domain: as for [NewAdaptiveFilter]; λ in [1e-6, 1e12].
 func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter, error) {
-	v, err := newVarianceFilter("NewODPFilter", eps, delta, delta2, true)
+	delta1, err := levelOf("NewODPFilter", eps, delta, delta2, true)
 	if err != nil {
 		return nil, err
 	}
-	delta1 := new(big.Rat).Sub(delta, delta2)
-	delta1.Quo(delta1, new(big.Rat).Sub(rational.One, delta2))
 	if lambda == nil {
 		lambda = rational.MustParse(fmt.Sprintf("%.4g", BestLambda(loss.Float64(eps), rational.Float64(delta1))))
 	}
 	if lambda.Cmp(leastLambda) < 0 || lambda.Cmp(mostLambda) > 0 || rational.Bits(lambda) > loss.MaxBits {
 		return nil, fmt.Errorf("NewODPFilter: λ is %s, must be between 1e-6 and 1e12", rational.Decimal(lambda))
 	}
-	f := &ODPFilter{budget: v.budget, leak: v.capacity.Delta, lambda: rational.Copy(lambda),
-		at: interval.FloatOf(lambda)}
+	f := &ODPFilter{budget: Amount{loss.Of(eps), loss.OfRat(delta)}, leak: loss.OfRat(delta2),
+		lambda: rational.Copy(lambda), at: interval.FloatOf(lambda)}
 	f.floor = BetCapacity(lambda, loss.Nats(new(big.Rat)), delta1)
 	capacity, _ := BetCapacity(lambda, eps, delta1).Lower.Rat(nil)
 	f.capacity = loss.OfRat(capacity)
@@ -223,9 +222,8 @@ func AdvancedODPFilter(rounds []Guarantee, observed []int, target loss.Epsilon, 
 		if err := g.Validate(); err != nil {
 			return n, fmt.Errorf("AdvancedODPFilter: round %d: %w", n+1, err)
 		}
-		if k := observed[n]; k < 0 || k >= len(g.Parts) {
-			return n, fmt.Errorf("AdvancedODPFilter: round %d: the part observed is %d, must be at least 0 and less "+
-				"than %d", n+1, k, len(g.Parts))
+		if err := check.Between("the part observed", observed[n], 0, len(g.Parts)-1); err != nil {
+			return n, fmt.Errorf("AdvancedODPFilter: round %d: %w", n+1, err)
 		}
 		next, admitted := f.SpendPart(memory, g, observed[n])
 		if !admitted {

@@ -125,37 +125,6 @@ func TestODPFilter_FitsOfParts(t *testing.T) {
 	}
 }
 
-// TestODPChargeAccuracy: a charge is above the exact one by no more than is said of it.
-func TestODPChargeAccuracy(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(3, 4))
-	for i := range 20000 {
-		lambda, a, b := math.Exp(20*random.Float64()-8), math.Exp(14*random.Float64()-9), math.Exp(14*random.Float64()-9)
-		if i%2 == 0 { // where λℰ is about 1
-			a, b = math.Exp(2*random.Float64()-1)/lambda, math.Exp(2*random.Float64()-1)/lambda
-		}
-		least, most := interval.Point(min(a, b, 600)), interval.Point(min(max(a, b), 600))
-		at := interval.Point(lambda)
-		for _, same := range []bool{true, false} {
-			bound := 1e-14 * (1 + lambda*most.Hi)
-			if !same {
-				bound = max(bound, 1e-11*math.Exp(3*lambda*most.Hi))
-			}
-			low := least
-			if same {
-				low = most
-			}
-			observed := []interval.Float{low, most}[i/2%2]
-			c := pricingOf(at, low, most).charge(observed)
-			if up := floatOfSum(roundedUp(c.Hi)) - c.Lo; up > bound && c.Hi < 2*ResponseCharge(at, most).Lo {
-				t.Errorf("λ = %v, ℰ from %v to %v: %v is rounded up by %.3g, must be less than %.3g", lambda, low.Lo, most.Lo, c, up, bound)
-			}
-		}
-	}
-}
-
-func floatOfSum(s loss.Sum) float64 { return s.Float().Lo }
-
 // TestODPFilter_NearlyEqualParts: the part observed is not charged more than the worst one, by which a mechanism was
 // admitted.
 func TestODPFilter_NearlyEqualParts(t *testing.T) {

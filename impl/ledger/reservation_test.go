@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -34,36 +33,6 @@ func spentOn(t testing.TB, r *FilterRun, partition string) string {
 	t.Helper()
 	spent, _ := r.ReadOn(partition)
 	return ratOf(t, spent.Eps)
-}
-
-// TestReserveBeforeRun: of four that ask at once as many run as the budget admits, and none is refused after it ran.
-func TestReserveBeforeRun(t *testing.T) {
-	t.Parallel()
-	r, g := budget(t, "1", "0"), guarantee("0", testkit.NatsOf("0.1"), testkit.NatsOf("0.5"))
-	var runs atomic.Int32
-	var asked, all sync.WaitGroup
-	asked.Add(4)
-	for range 4 {
-		all.Go(func() {
-			v, err := r.Reserve("", g)
-			asked.Done()
-			if err != nil {
-				if _, isRefusal := errors.AsType[*NotAdmittedError](err); !isRefusal {
-					t.Error(err)
-				}
-				return
-			}
-			runs.Add(1)
-			asked.Wait()
-			if err := v.Commit("b"); err != nil {
-				t.Errorf("after the run: %v", err)
-			}
-		})
-	}
-	all.Wait()
-	if a := r.Read(); runs.Load() != 2 || a.Events != 2 || a.Open != 0 || a.Fits != 0 {
-		t.Errorf("%d ran: %+v", runs.Load(), a)
-	}
 }
 
 // TestReservation: what is held, released, and charged at its worst.

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -56,20 +57,11 @@ func PercentileSparse(next func(a []bool) (p float64, stop bool), pStar, eps1, e
 
 // checkPercentile refuses what no percentile mechanism takes.
 func checkPercentile(pStar, eps1, eps3 float64) error {
-	if err := checkBetween0And1("p_*", pStar); err != nil {
-		return err
+	var err error
+	if !(pStar > 0 && pStar < 1) {
+		err = fmt.Errorf("p_* is %g, must be greater than 0 and less than 1", pStar)
 	}
-	if err := check.Positive("eps_1", eps1); err != nil {
-		return err
-	}
-	return check.Positive("eps_3", eps3)
-}
-
-func checkBetween0And1(name string, x float64) error {
-	if !(x > 0 && x < 1) {
-		return fmt.Errorf("%s is %g, must be greater than 0 and less than 1", name, x)
-	}
-	return nil
+	return cmp.Or(err, check.Positive("eps_1", eps1), check.Positive("eps_3", eps3))
 }
 
 func logOdds(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
@@ -170,27 +162,21 @@ type count struct {
 
 // checkSampling refuses what no mechanism that estimates percentiles takes.
 func checkSampling(pStar, eps0, eps1, eps3, delta *big.Rat, counts ...count) error {
-	for _, x := range []struct {
-		name    string
-		value   *big.Rat
-		isShare bool
-	}{{"p_*", pStar, true}, {"eps_0", eps0, true}, {"eps_1", eps1, false}, {"eps_3", eps3, false}, {"delta", delta, true}} {
-		if err := check.Above0(x.name, x.value); err != nil {
-			return err
-		}
-		if x.isShare && x.value.Cmp(rational.One) >= 0 {
-			return fmt.Errorf("%s is %s, must be less than 1", x.name, rational.Decimal(x.value))
-		}
-	}
-	if eps0.Cmp(leastSearchedEps) < 0 {
-		return fmt.Errorf("eps_0 is %s, must be at least %s", rational.Decimal(eps0), rational.Decimal(leastSearchedEps))
-	}
+	err := cmp.Or(checkShare("p_*", pStar), check.In("eps_0", eps0, "[1e-30, 1)"), check.Above0("eps_1", eps1),
+		check.Above0("eps_3", eps3), checkShare("delta", delta))
 	for _, c := range counts {
-		if c.value < 1 {
-			return fmt.Errorf("%s is %d, must be at least 1", c.name, c.value)
-		}
+		err = cmp.Or(err, check.Between(c.name, c.value, 1, math.MaxInt))
 	}
-	return nil
+	return err
+}
+
+// checkShare refuses what is not between 0 and 1.
+func checkShare(name string, x *big.Rat) error {
+	err := check.Above0(name, x)
+	if err == nil && x.Cmp(rational.One) >= 0 {
+		err = fmt.Errorf("%s is %s, must be less than 1", name, rational.Decimal(x))
+	}
+	return err
 }
 
 // shareOf returns δ/(times·n).

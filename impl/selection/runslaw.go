@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -41,13 +42,7 @@ type TruncatedNegativeBinomial struct{ Eta, Gamma *big.Rat }
 //
 // Domain: η > −1, mean in (1, 1e12].
 func NewTruncatedNegativeBinomial(eta, mean *big.Rat) (l TruncatedNegativeBinomial, err error) {
-	switch {
-	case eta == nil || eta.Cmp(big.NewRat(-1, 1)) <= 0:
-		err = fmt.Errorf("eta is %s, must be greater than -1", rational.Decimal(eta))
-	case mean == nil || mean.Cmp(rational.One) <= 0 || mean.Cmp(big.NewRat(1e12, 1)) > 0:
-		err = fmt.Errorf("mean is %s, must be greater than 1 and at most 1e12", rational.Decimal(mean))
-	}
-	if err != nil {
+	if err = cmp.Or(check.In("eta", eta, "(-1, ∞)"), check.In("mean", mean, "(1, 1e12]")); err != nil {
 		return l, fmt.Errorf("NewTruncatedNegativeBinomial: %w", err)
 	}
 	of := func(x float64) TruncatedNegativeBinomial {

@@ -1,10 +1,13 @@
 package selection
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -56,9 +59,6 @@ func PlanPrivateSelection(g Goal, thresholds int, share *big.Rat) (SearchPlan, e
 	return p, nil
 }
 
-// leastSearchedEps is the least ε for which Δ is computed.
-var leastSearchedEps = rational.MustParse("1e-30")
-
 // triedEps0 are the ε_0 that are tried, in units of the budget; they must be less than 1.
 var triedEps0 = [...]string{"0.001", "0.002", "0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3", "0.5", "0.7", "0.9"}
 
@@ -66,15 +66,13 @@ func (g Goal) search(thresholds int, share *big.Rat) (best SearchPlan, err error
 	if err := g.check(); err != nil {
 		return best, err
 	}
-	switch {
-	case g.Delta == nil || g.Delta.Sign() == 0:
+	if g.Delta == nil || g.Delta.Sign() == 0 {
 		return best, errors.New("delta is 0, must be greater than 0: a threshold is found by samples, and some are not as they should be")
-	case g.Eps.Cmp(leastSearchedEps) < 0:
-		return best, fmt.Errorf("eps is %s, must be at least %s", rational.Decimal(g.Eps), rational.Decimal(leastSearchedEps))
-	case thresholds < 1 || int64(thresholds) > 1e12:
-		return best, fmt.Errorf("the number of thresholds is %d, must be at least 1 and at most 10^12", thresholds)
-	case share == nil || share.Sign() <= 0 || share.Cmp(rational.One) >= 0:
-		return best, fmt.Errorf("the share of the search is %s, must be greater than 0 and less than 1", rational.Decimal(share))
+	}
+	err = cmp.Or(check.In("eps", g.Eps, "[1e-30, ∞)"), check.Between("the number of thresholds", thresholds, 1, min(math.MaxInt, 1e12)),
+		check.In("the share of the search", share, "(0, 1)"))
+	if err != nil {
+		return best, err
 	}
 	eps3 := new(big.Rat).Mul(share, g.Eps)
 	eps1 := new(big.Rat).Sub(g.Eps, g.Slack)

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -127,8 +128,9 @@ func (g Goal) approximateHardStopping(gamma *big.Rat) PrintedPlan {
 // plan finds γ, T and ε_1. Without a limit, no run reaches the target with the probability γ(1 − p)/(γ(1 − p) + p),
 // which is β at γ = βp/((1 − p)(1 − β)); a limit adds to it, for which one part in a hundred of β is left.
 func (g Goal) plan(name string, l selectionLoss) (p Plan, err error) {
+	defer check.Named(name, &err)
 	if err := g.check(); err != nil {
-		return p, fmt.Errorf("%s: %w", name, err)
+		return p, err
 	}
 	beta, budget := g.Fail, g.Eps
 	if l.limit != nil {
@@ -140,7 +142,7 @@ func (g Goal) plan(name string, l selectionLoss) (p Plan, err error) {
 	cost := bits.Int(0)
 	if l.limit != nil {
 		if p.Limit, err = g.limit(p.Gamma, l.limit); err != nil {
-			return p, fmt.Errorf("%s: %w", name, err)
+			return p, err
 		}
 		cost = l.limit(p.Gamma, p.Limit)
 	}
@@ -179,25 +181,17 @@ func (g Goal) limit(gamma *big.Rat, cost func(gamma *big.Rat, t int) interval.In
 }
 
 func (g Goal) check() error {
-	for _, x := range []struct {
-		name  string
-		value *big.Rat
-		below *big.Rat
-	}{{"eps", g.Eps, nil}, {"reach", g.Reach, rational.One}, {"fail", g.Fail, rational.One}, {"slack", g.Slack, g.Eps}} {
-		if err := check.Above0(x.name, x.value); err != nil {
-			return err
-		}
-		if x.below != nil && x.value.Cmp(x.below) >= 0 {
-			return fmt.Errorf("%s is %s, must be less than %s", x.name, rational.Decimal(x.value), rational.Decimal(x.below))
-		}
+	err := cmp.Or(check.Above0("eps", g.Eps), checkShare("reach", g.Reach), checkShare("fail", g.Fail), check.Above0("slack", g.Slack))
+	if err == nil && g.Slack.Cmp(g.Eps) >= 0 {
+		err = fmt.Errorf("slack is %s, must be less than %s", rational.Decimal(g.Slack), rational.Decimal(g.Eps))
 	}
-	if d := g.Delta; d != nil && d.Sign() != 0 && (d.Cmp(leastPlannedDelta) < 0 || d.Cmp(rational.One) >= 0) {
-		return fmt.Errorf("delta is %s, must be 0, or at least %s and less than 1", rational.Decimal(d), rational.Decimal(leastPlannedDelta))
+	if d := g.Delta; err == nil && d != nil && d.Sign() != 0 && (d.Cmp(leastPlannedDelta) < 0 || d.Cmp(rational.One) >= 0) {
+		err = fmt.Errorf("delta is %s, must be 0, or at least %s and less than 1", rational.Decimal(d), rational.Decimal(leastPlannedDelta))
 	}
-	if g.Eps.Cmp(mostPlannedEps) > 0 {
-		return fmt.Errorf("eps is %s, must be at most %s", rational.Decimal(g.Eps), rational.Decimal(mostPlannedEps))
+	if err == nil && g.Eps.Cmp(mostPlannedEps) > 0 {
+		err = fmt.Errorf("eps is %s, must be at most %s", rational.Decimal(g.Eps), rational.Decimal(mostPlannedEps))
 	}
-	return nil
+	return err
 }
 
 func complement(x *big.Rat) *big.Rat { return new(big.Rat).Sub(rational.One, x) }

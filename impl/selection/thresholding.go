@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -51,12 +52,10 @@ func checkStopping(gamma *big.Rat, t int, coins noise.Coins) error {
 	switch {
 	case coins.Source == nil:
 		return errors.New("the coins have no source, must have one of random words")
-	case gamma == nil || gamma.Sign() < 0 || gamma.Cmp(rational.One) > 0:
-		return fmt.Errorf("gamma is %s, must be at least 0 and at most 1", rational.Decimal(gamma))
 	case t < 0:
 		return fmt.Errorf("t is %d, must be at least 1, or 0 for no limit", t)
 	}
-	return nil
+	return check.In("gamma", gamma, "[0, 1]")
 }
 
 // ThresholdingLaw returns the law of the output of [Thresholding]: the probability of each sample, and that of ⊥.

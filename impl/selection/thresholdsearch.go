@@ -1,12 +1,12 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/big"
 
-	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/noise"
@@ -31,16 +31,8 @@ func (with Search) swing() *big.Rat {
 }
 
 func (with Search) check(counts ...count) error {
-	if err := checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, append(counts, count{"R", with.R})...); err != nil {
-		return err
-	}
-	if err := check.Above0("beta", with.Beta); err != nil {
-		return err
-	}
-	if with.Beta.Cmp(rational.One) >= 0 {
-		return fmt.Errorf("beta is %s, must be less than 1", rational.Decimal(with.Beta))
-	}
-	return nil
+	counts = append(counts, count{"R", with.R})
+	return cmp.Or(checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, counts...), checkShare("beta", with.Beta))
 }
 
 // ThresholdSearch looks for the largest threshold that Q(D) reaches with a probability of p_* or not much less: of 1
