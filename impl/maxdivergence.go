@@ -35,9 +35,14 @@ func ExpMaxDivergence(y, z []*big.Rat) *big.Rat {
 // Deviation from print: e^D for D; see spec.
 // Cost: O(m log m) for m outputs.
 func ExpApproximateMaxDivergence(y, z []*big.Rat, delta *big.Rat) *big.Rat {
-	var order []int
+	return mostRatio(y, z, everywhere, delta)
+}
+
+// mostRatio is [ExpApproximateMaxDivergence] for sets S of the outputs that are included.
+func mostRatio(y, z []*big.Rat, included func(o int) bool, delta *big.Rat) *big.Rat {
+	var order []int // without what has probability 0 under both laws: 0/0 equals every ratio, which is no order
 	for o := range y {
-		if y[o].Sign() > 0 || z[o].Sign() > 0 {
+		if included(o) && y[o].Sign()+z[o].Sign() > 0 {
 			order = append(order, o)
 		}
 	}

@@ -102,7 +102,7 @@ func SmallestExpE(law0, law1 []*big.Rat, part []int, e []loss.Epsilon, k int, de
 	}
 	return expEGiven(others, func(expE []*big.Rat) *big.Rat {
 		used := positiveParts(law0, law1, part, expE, func(o int) bool { return part[o] != k })
-		return smallestRatio(law0, law1, byRatio(law0, law1, part, k), used.Sub(delta, used))
+		return smallestRatio(law0, law1, func(o int) bool { return part[o] == k }, used.Sub(delta, used))
 	})
 }
 
@@ -181,45 +181,17 @@ func positiveParts(law0, law1 []*big.Rat, part []int, expE []*big.Rat, included 
 	return sum
 }
 
-// byRatio returns the outputs of part k, those with the largest Pr_0/Pr_1 first. What has
-// probability 0 under both laws is left out: compared by products, 0/0 equals every ratio,
-// which is no order.
-func byRatio(law0, law1 []*big.Rat, part []int, k int) []int {
-	var outputs []int
-	for o := range law0 {
-		if part[o] == k && law0[o].Sign()+law1[o].Sign() > 0 {
-			outputs = append(outputs, o)
-		}
-	}
-	slices.SortFunc(outputs, func(o, p int) int {
-		x, y := new(big.Rat), new(big.Rat)
-		return y.Mul(law0[p], law1[o]).Cmp(x.Mul(law0[o], law1[p]))
-	})
-	return outputs
-}
-
-// smallestRatio returns the smallest x ≥ 1 with Σ max(0, Pr_0 − x Pr_1) ≤ left over the
-// ranked outputs, or nil if there is none.
-//
-// The positive terms are always those of the first outputs, however many. So x is the
-// largest (Pr_0(S) − left)/Pr_1(S) over sets S of the first j outputs, j = 1, 2, ….
-func smallestRatio(law0, law1 []*big.Rat, ranked []int, left *big.Rat) *big.Rat {
+// smallestRatio returns the smallest x ≥ 1 with Σ max(0, Pr_0 − x Pr_1) ≤ left over the outputs that are included, or nil
+// if there is none: the largest (Pr_0(S) − left)/Pr_1(S) over sets S of them.
+func smallestRatio(law0, law1 []*big.Rat, included func(o int) bool, left *big.Rat) *big.Rat {
 	if left.Sign() < 0 {
 		return nil
 	}
-	x := rational.One
-	above, weight := new(big.Rat).Neg(left), new(big.Rat)
-	for _, o := range ranked {
-		above.Add(above, law0[o])
-		weight.Add(weight, law1[o])
-		switch {
-		case weight.Sign() > 0:
-			x = rational.Max(x, new(big.Rat).Quo(above, weight))
-		case above.Sign() > 0:
-			return nil
-		}
+	x := mostRatio(law0, law1, included, left)
+	if x == nil {
+		return nil
 	}
-	return x
+	return rational.Max(rational.One, x)
 }
 
 func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {

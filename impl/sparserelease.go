@@ -261,13 +261,7 @@ func chebyshev(n interval.Precision, mean, variance interval.Interval, j int64) 
 	case distance.Lower.Sign() <= 0:
 		return interval.New(n.Down(), n.Int(1).Upper)
 	}
-	q := n.Quo(variance, n.Mul(distance, distance))
-	for _, end := range []**big.Float{&q.Lower, &q.Upper} {
-		if (*end).Cmp(big.NewFloat(1)) > 0 {
-			*end = big.NewFloat(1)
-		}
-	}
-	return q
+	return interval.Min(n.Quo(variance, n.Mul(distance, distance)), n.Int(1))
 }
 
 // deviation returns √2·Δ·x.

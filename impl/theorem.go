@@ -158,10 +158,13 @@ func advancedBookDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 		return interval.Min(own, bits.Int(1))
 	}
 	e := loss.Enclose(worst, bits)
-	above := bits.Max0(bits.Sub(loss.Enclose(eps, bits), advancedBookMean(ms)))
-	twice := bits.Mul(k, bits.Mul(e, e))
-	tail := bits.Exp(bits.Neg(bits.Quo(bits.Mul(above, above), bits.Add(twice, twice))))
-	return interval.Min(bits.Add(own, tail), bits.Int(1))
+	return interval.Min(bits.Add(own, tailAt(eps, advancedBookMean(ms), bits.Mul(k, bits.Mul(e, e)))), bits.Int(1))
+}
+
+// tailAt returns e^(−(ε − mean)²/(2V)) for the sum V of squares, and 1 for an ε below the mean.
+func tailAt(eps loss.Epsilon, mean, squares interval.Interval) interval.Interval {
+	above := bits.Max0(bits.Sub(loss.Enclose(eps, bits), mean))
+	return bits.Exp(bits.Neg(bits.Quo(bits.Mul(above, above), bits.Add(squares, squares))))
 }
 
 func advancedDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
@@ -176,8 +179,7 @@ func advancedDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	if squares.Upper.Sign() == 0 {
 		return leak(ms, bits.Int(0))
 	}
-	above := bits.Max0(bits.Sub(loss.Enclose(eps, bits), mean))
-	return leak(ms, bits.Exp(bits.Neg(bits.Quo(bits.Mul(above, above), bits.Add(squares, squares)))))
+	return leak(ms, tailAt(eps, mean, squares))
 }
 
 // leak returns 1 − (1 − δ′)·Π(1 − δ_k): nothing cancels.

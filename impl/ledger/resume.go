@@ -171,17 +171,12 @@ func (s Spending) AtLeast(all Spending) error {
 //
 // Domain: a valid s that is within the budget.
 func (a Accountant) Resume(s Spending) (Accountant, error) {
-	if err := s.Validate(); err != nil {
-		return a, err
+	totals, budget := s.totals(), a.Budget()
+	err := cmp.Or(s.Validate(), totals[0].within(budget.Eps, "the budget"), totals[1].within(budget.Delta, "the budget"))
+	if err == nil {
+		a.spent = s
 	}
-	if err := (total{"odp.eps", s.ODP.Eps}).within(a.Budget().Eps, "the budget"); err != nil {
-		return a, err
-	}
-	if err := (total{"odp.delta", s.ODP.Delta}).within(a.Budget().Delta, "the budget"); err != nil {
-		return a, err
-	}
-	a.spent = s
-	return a, nil
+	return a, err
 }
 
 // FilterState is what a [FilterRun] remembers. What a filter does is [Sums], or [ODPSums] of an [ODPFilter], which
