@@ -247,7 +247,8 @@ func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look 
 			}
 			if t.first[0][side].repeats(in.first) || t.first[1][side].repeats(in.first) || half == 1 &&
 				drawn[0][side].first.repeats(in.first) {
-				return fmt.Errorf("input %s: the same outputs came for different seeds, must be drawn anew each time", brief(t.pair.Inputs[side]))
+				return fmt.Errorf("input %s: the same outputs came for different seeds, must be drawn anew each time",
+					brief(t.pair.Inputs[side]))
 			}
 			drawn[half][side] = in
 		}

@@ -85,7 +85,8 @@ func TestFeature(t *testing.T) {
 		want float64
 		name string // with a bound
 	}{
-		{feature{what: ofKind}, ".n", 4, "kind of .n (nothing, a list or an object 0, null 1, false 2, true 3, number 4, text 5) > 1"},
+		{feature{what: ofKind}, ".n", 4,
+			"kind of .n (nothing, a list or an object 0, null 1, false 2, true 3, number 4, text 5) > 1"},
 		{feature{what: ofKind}, ".s", 5, ""},
 		{feature{what: ofKind}, ".z", 1, ""},
 		{feature{what: ofKind}, ".none", 0, ""},

@@ -247,9 +247,10 @@ func TestControl_LowBits(t *testing.T) {
 	grid := PairOf(rounded(0), rounded(1))
 	runTrials(t, map[string]trial{
 		"float64, all bits": {claim: nats(1), pair: laplacePair(1), samples: 5000, bits: true, verdict: Refuted},
-		"beside texts":      {claim: nats(1), pair: PairOf(noisy(0), noisy(1)), samples: n, verdict: NoViolation, lowBits: true},
-		"a grid":            {claim: nats(1), pair: grid, samples: 5000, verdict: NoViolation},
-		"a grid, all bits":  {claim: nats(1), pair: grid, samples: 5000, bits: true, verdict: NoViolation},
+		"beside texts": {claim: nats(1), pair: PairOf(noisy(0), noisy(1)), samples: n, verdict: NoViolation,
+			lowBits: true},
+		"a grid":           {claim: nats(1), pair: grid, samples: 5000, verdict: NoViolation},
+		"a grid, all bits": {claim: nats(1), pair: grid, samples: 5000, bits: true, verdict: NoViolation},
 		"numbers of one input": {claim: claimed(1, 0.1001), pair: PairOf(mixed(0.1, constant(7)), mixed(0, nil)), samples: n,
 			verdict: NoViolation},
 		"numbers of the other": {claim: claimed(1, 0.3001), samples: n, verdict: NoViolation,

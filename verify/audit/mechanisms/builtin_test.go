@@ -99,7 +99,8 @@ func (k known) check(t *testing.T) found {
 		t.Fatal(err)
 	}
 	f := find(t, k.name, k.p)
-	if refuted := k.is == "refuted" || k.is == "" && !m.Right(); f.refuted != refuted || !refuted && f.proved < f.complete {
+	refuted := k.is == "refuted" || k.is == "" && !m.Right()
+	if f.refuted != refuted || !refuted && f.proved < f.complete {
 		t.Errorf("%s %v: refuted %v, %d proved of %d complete; δ at least %g", k.name, k.p, f.refuted, f.proved,
 			f.complete, f.delta)
 	}

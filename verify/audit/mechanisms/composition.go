@@ -15,7 +15,8 @@ import (
 func compositions() []Mechanism {
 	return []Mechanism{
 		{
-			Name: "odp-composition", Title: "the view of an adversary under ODP composition, ε_t = ln 4", Source: "ODP-A1, ODP-T7",
+			Name: "odp-composition", Title: "the view of an adversary under ODP composition, ε_t = ln 4",
+			Source:   "ODP-A1, ODP-T7",
 			defaults: Params{Delta: big.NewRat(1, 1000)},
 			make:     compositionCase,
 		},

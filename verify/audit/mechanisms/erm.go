@@ -17,12 +17,14 @@ func releases() []Mechanism {
 	return []Mechanism{
 		privateIQR(),
 		{
-			Name: "erm", Title: "logistic regression on one covariate, output perturbed; " + rounded, Source: "ODP-A4, ODP-T16",
+			Name: "erm", Title: "logistic regression on one covariate, output perturbed; " + rounded,
+			Source:   "ODP-A4, ODP-T16",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     ermCase,
 		},
 		{
-			Name: "logreg-test", Title: "logistic regression, released if its error is small: ε_1 = ε, ε_2 = ε/2; " + rounded, Source: "ODP-A5, ODP-T17",
+			Name: "logreg-test", Title: "logistic regression, released if its error is small: ε_1 = ε, ε_2 = ε/2; " + rounded,
+			Source:   "ODP-A5, ODP-T17",
 			Claims:   []string{"odp", "dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     releaseTestCase,

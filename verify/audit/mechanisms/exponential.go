@@ -16,7 +16,8 @@ import (
 func exponentials() []Mechanism {
 	return []Mechanism{
 		{
-			Name: "exponential", Title: "exponential mechanism, for utilities that rise and fall by 1", Source: "AFD-D3.4, AFD-T3.10",
+			Name: "exponential", Title: "exponential mechanism, for utilities that rise and fall by 1",
+			Source:   "AFD-D3.4, AFD-T3.10",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
 			make:     exponentialCase,
 		},
@@ -27,7 +28,8 @@ func exponentials() []Mechanism {
 			make:     unhalved(exponentialCase),
 		},
 		{
-			Name: "exponential-range", Title: "exponential mechanism for a price, among those that are bid", Source: "AFD-X7, AFD-E3.5",
+			Name: "exponential-range", Title: "exponential mechanism for a price, among those that are bid",
+			Source:   "AFD-X7, AFD-E3.5",
 			Wrong:    "the candidates depend on the data: not private for any ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3},
 			make:     bidsCase,

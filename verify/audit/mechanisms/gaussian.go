@@ -18,13 +18,15 @@ const normalBits = interval.Precision(192)
 func gaussians() []Mechanism {
 	return []Mechanism{
 		{
-			Name: "gaussian", Title: "Gaussian mechanism for one count, with about the least variance; " + rounded, Source: "AFD-U9, Balle and Wang 2018",
+			Name: "gaussian", Title: "Gaussian mechanism for one count, with about the least variance; " + rounded,
+			Source:   "AFD-U9, Balle and Wang 2018",
 			defaults: Params{Eps: one, Delta: big.NewRat(1, 1000), Noise: one, Implementation: "impl"},
 			make:     leastGaussianCase,
 		},
 		discreteGaussian(),
 		{
-			Name: "gaussian-classical", Title: "Gaussian mechanism with σ = √(2 ln(1.25/δ))/ε for a large ε; " + rounded, Source: "AFD-T3.22",
+			Name: "gaussian-classical", Title: "Gaussian mechanism with σ = √(2 ln(1.25/δ))/ε for a large ε; " + rounded,
+			Source:   "AFD-T3.22",
 			Wrong:    "the formula is for ε < 1",
 			defaults: Params{Eps: whole(10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
@@ -35,7 +37,8 @@ func gaussians() []Mechanism {
 			},
 		},
 		{
-			Name: "gaussian-variance", Title: "Gaussian mechanism with the variance √(2 ln(1.25/δ))/ε; " + rounded, Source: "AFD-T3.22",
+			Name: "gaussian-variance", Title: "Gaussian mechanism with the variance √(2 ln(1.25/δ))/ε; " + rounded,
+			Source:   "AFD-T3.22",
 			Wrong:    "the standard deviation is taken for the parameter, which is the variance",
 			defaults: Params{Eps: one, Delta: big.NewRat(1, 100_000), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {

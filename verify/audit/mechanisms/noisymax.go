@@ -20,7 +20,8 @@ func noisyMaxima() []Mechanism {
 			make:     noisyMaxCase,
 		},
 		{
-			Name: "noisy-max-value", Title: "the largest of some counts with noise; " + rounded, Source: "Ding et al. 2018, Alg. 7",
+			Name: "noisy-max-value", Title: "the largest of some counts with noise; " + rounded,
+			Source:   "Ding et al. 2018, Alg. 7",
 			Wrong:    "the value is returned, not its index: n·ε/2",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
 			make: func(p Params) (*Case, error) {
@@ -31,7 +32,8 @@ func noisyMaxima() []Mechanism {
 			},
 		},
 		{
-			Name: "noisy-max-value-exponential", Title: "the largest of some counts with exponential noise; " + rounded, Source: "Ding et al. 2018, Alg. 8",
+			Name: "noisy-max-value-exponential", Title: "the largest of some counts with exponential noise; " + rounded,
+			Source:   "Ding et al. 2018, Alg. 8",
 			Wrong:    "the value is returned, not its index: not private for any ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
 			make: func(p Params) (*Case,

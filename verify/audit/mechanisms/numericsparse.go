@@ -13,7 +13,8 @@ import (
 func numericSparses() []Mechanism {
 	return []Mechanism{
 		{
-			Name: "numeric-sparse", Title: "NumericSparse: Sparse with noisy answers for ⊤; " + rounded, Source: "AFD-A3, AFD-T3.27",
+			Name: "numeric-sparse", Title: "NumericSparse: Sparse with noisy answers for ⊤; " + rounded,
+			Source:   "AFD-A3, AFD-T3.27",
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
 			make:     numericSparseCase,
 		},

@@ -17,7 +17,8 @@ import (
 func responses() []Mechanism {
 	return []Mechanism{
 		{
-			Name: "randomized-response", Title: "randomized response, which reveals its input with probability δ", Source: "ODP-L12",
+			Name: "randomized-response", Title: "randomized response, which reveals its input with probability δ",
+			Source:   "ODP-L12",
 			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
 				return responseCase(p, p.Delta, [4]string{`"0"`, `"1"`, `"2"`, `"3"`})
@@ -37,7 +38,8 @@ func responses() []Mechanism {
 			},
 		},
 		{
-			Name: "response-pipeline", Title: "randomized responses with the worst stopping rule: as private as claimed and no more", Source: "ODP-A3, ODP-T15",
+			Name: "response-pipeline", Title: "randomized responses with the worst stopping rule: as private as claimed and no more",
+			Source:   "ODP-A3, ODP-T15",
 			Claims:   []string{"odp"},
 			defaults: Params{Eps: one, Queries: 3, Implementation: "impl"},
 			make:     pipelineCase,

@@ -32,13 +32,15 @@ func sparseVectors() []Mechanism {
 			},
 		},
 		{
-			Name: "svt-roth", Title: "sparse vector technique that prints noisy answers", Source: "Roth 2011 (" + lyu + ", Alg. 3)",
+			Name: "svt-roth", Title: "sparse vector technique that prints noisy answers",
+			Source:   "Roth 2011 (" + lyu + ", Alg. 3)",
 			Wrong:    "ν ~ Lap(c/ε_2), and ⊤ comes with q + ν: not private for any ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 9},
 			make:     rothCase,
 		},
 		{
-			Name: "svt-lee-clifton", Title: "sparse vector technique with noise that does not grow with c", Source: "Lee and Clifton 2014 (" + lyu + ", Alg. 4)",
+			Name: "svt-lee-clifton", Title: "sparse vector technique with noise that does not grow with c",
+			Source:   "Lee and Clifton 2014 (" + lyu + ", Alg. 4)",
 			Wrong:    "ε_1 = ε/4, and ν ~ Lap(1/ε_2) whatever c is: (1 + 6c)·ε/4",
 			defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 10},
 			make: func(p Params) (*Case, error) {
@@ -48,7 +50,8 @@ func sparseVectors() []Mechanism {
 			},
 		},
 		{
-			Name: "svt-stoddard", Title: "sparse vector technique without noise on the queries", Source: "Stoddard et al. 2014 (" + lyu + ", Alg. 5)",
+			Name: "svt-stoddard", Title: "sparse vector technique without noise on the queries",
+			Source:   "Stoddard et al. 2014 (" + lyu + ", Alg. 5)",
 			Wrong:    "ν = 0, and no cutoff: not private for any ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
@@ -58,7 +61,8 @@ func sparseVectors() []Mechanism {
 			},
 		},
 		{
-			Name: "svt-chen", Title: "sparse vector technique without a cutoff", Source: "Chen et al. 2015 (" + lyu + ", Alg. 6)",
+			Name: "svt-chen", Title: "sparse vector technique without a cutoff",
+			Source:   "Chen et al. 2015 (" + lyu + ", Alg. 6)",
 			Wrong:    "ν ~ Lap(1/ε_2), and no cutoff: not private for any ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 16},
 			make: func(p Params) (*Case, error) {
