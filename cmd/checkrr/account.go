@@ -311,8 +311,8 @@ func ledgerFault(l *input.Ledger, err error) error {
 
 // refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
 func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *ledger.NotAdmittedError) error {
-	r.refused = &refusal{place{int64(l.Line), e.Mechanism}, true, cause.Partition, cause.Requested, remainingOf(r.rule, cause),
-		excessOf(r.rule, cause)}
+	r.refused = &refusal{place{int64(l.Line), e.Mechanism}, true, cause.Partition, cause.Requested,
+		remainingOf(r.rule, cause), excessOf(r.rule, cause)}
 	plain := r.spent.Clone()
 	if isWithin, err := r.addTo(&plain, e); r.withoutODP == nil && (err != nil || !isWithin) {
 		r.withoutODP = &refusal{place: place{r.before + int64(l.Line), e.Mechanism}, isNotCounted: true}

@@ -119,8 +119,9 @@ func (r *replay) toJSON() report.Object {
 	var budget, remaining, left, fits report.Object
 	if r.run != nil {
 		at := standOf(r.rule, r.run)
-		budget, spent, remaining = report.Down.Amount(r.budget()), report.Up.Amount(at.spent), report.Down.Amount(at.remaining)
-		left, fits = report.Down.Amount(r.budget().Minus(most.WithoutODP)), fitsJSON(at.fits)
+		budget, spent = report.Down.Amount(r.budget()), report.Up.Amount(at.spent)
+		remaining, fits = report.Down.Amount(at.remaining), fitsJSON(at.fits)
+		left = report.Down.Amount(r.budget().Minus(most.WithoutODP))
 	}
 	if r.rule != "sum" {
 		rule = r.rule

@@ -159,18 +159,6 @@ func (b brokenReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestLedgerReadError(t *testing.T) {
-	t.Parallel()
-	r, err := newReplay(accountOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.replayAll(input.NewLedger("l", brokenReader{strings.NewReader(one + "\n" + one)}), 0, io.Discard)
-	if r.end == nil || r.end.Error() != "line 2: the disk is broken" || r.events() != 1 {
-		t.Errorf("%v after %d events", r.end, r.events())
-	}
-}
-
 func TestTallyStaysSmall(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -398,22 +386,6 @@ func TestExampleLedger_DP(t *testing.T) {
 	for _, said := range []string{"compose --mech eps=0.015,count=200 --delta 5e-9 prints 1.1013", "(1.1013, 5e-9)-DP is (1.16, 1.16e-7)-probabilistically DP"} {
 		if !strings.Contains(string(text), said) {
 			t.Errorf("the note does not have %q", said)
-		}
-	}
-}
-
-// TestLedgerPartitions: one partition too many is refused where it is named, and ends the account as a faulty line does.
-func TestLedgerPartitions(t *testing.T) {
-	t.Parallel()
-	var text strings.Builder
-	for i := range ledger.MaxPartitions + 1 {
-		fmt.Fprintf(&text, `{"mechanism": "m", "parts": {"x": 1}, "delta": 0, "observed": "x", "partition": "%d"}`+"\n", i)
-	}
-	for _, budget := range []string{"", "eps=1"} {
-		r := replayOf(t, budget, text.String())
-		want := `l:4097:81: partition "4096" is one too many: there are 4096, the most that are told apart`
-		if r.end == nil || r.end.Error() != want || r.events() != ledger.MaxPartitions || r.most().ODP.Eps.String() != "1" {
-			t.Errorf("budget %q: %v after %d events, spent %v", budget, r.end, r.events(), r.most().ODP)
 		}
 	}
 }

@@ -27,9 +27,8 @@ func boundOf(x float64) *report.UpperBound {
 	return new(report.UpperBound(x))
 }
 
-// pointWriter writes the output of --json point by point: what it begins with, the points, why there are no more, and on
-// what condition they hold. An error of writing is kept until the end: the odometer goes
-// on.
+// pointWriter writes the output of --json point by point: what it begins with, the points, why there are no more, and
+// on what condition they hold. An error of writing is kept until the end: the odometer goes on.
 type pointWriter struct {
 	w   *bufio.Writer
 	any bool // whether there was a point

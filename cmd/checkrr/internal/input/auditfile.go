@@ -106,7 +106,8 @@ var auditKeys = []string{"command", "neighbours", "search", "claim", "budget", "
 func (d *auditDecoder) audit(root ast.Node) {
 	values := d.keys(root, auditKeys)
 	d.checkKeys(root, values)
-	readers := []func(ast.Node){d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience, d.law, d.noise}
+	readers := []func(ast.Node){d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience, d.law,
+		d.noise}
 	for i, value := range values {
 		if value != nil {
 			readers[i](value)

@@ -68,5 +68,6 @@ func (d *decoder) block(entry ast.Node) (times int, inside []ast.Node) {
 				entryForms[mechanismList])
 		}
 	}
-	return d.whole("a block: repeat", values[0], 1, maxEntries), d.source.list("a block: mechanisms", values[1], maxEntries)
+	times = d.whole("a block: repeat", values[0], 1, maxEntries)
+	return times, d.source.list("a block: mechanisms", values[1], maxEntries)
 }

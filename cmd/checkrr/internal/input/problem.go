@@ -190,7 +190,8 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) {
 		mark[0] = placeOf(entry)
 		pairs, ok := pairsOf(entry)
 		if !ok {
-			d.failAt(mark[0], "%s %d: is %s, must be of a form such as %s", singular(name), i+1, kindOf(entry), entryForms[which])
+			d.failAt(mark[0], "%s %d: is %s, must be of a form such as %s", singular(name), i+1, kindOf(entry),
+				entryForms[which])
 		}
 		var err error
 		if fields, err = fieldsOf(pairs, fields[:0], entryKeys); err == nil {

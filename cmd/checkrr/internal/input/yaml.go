@@ -18,8 +18,8 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 )
 
-// maxMarks limits punctuation and line ends of any file, and so its tokens, roughly; lower in some tests. It keeps the cost
-// of reading a file, however hostile, within some seconds and about 1 GB.
+// maxMarks limits punctuation and line ends of any file, and so its tokens, roughly; lower in some tests. It keeps the
+// cost of reading a file, however hostile, within some seconds and about 1 GB.
 var maxMarks = 3_000_000
 
 const gcPercent = 30
@@ -89,7 +89,8 @@ func (s source) read(r io.Reader, use func(root ast.Node)) (err error) {
 	if err == nil {
 		err = s.use(text, use)
 	}
-	if other := Kind(text[:min(len(text), kindLength)]); err != nil && other != "" && !strings.HasPrefix(other, s.form.name) {
+	other := Kind(text[:min(len(text), kindLength)])
+	if err != nil && other != "" && !strings.HasPrefix(other, s.form.name) {
 		return s.fault(position{1, 1}, "this is %s, must be %s with the keys %s", other, s.form.name, s.form.keys)
 	}
 	return err

@@ -21,7 +21,8 @@ import (
 // SchemaVersion changes when a program that reads the output has to.
 const SchemaVersion = 2
 
-// Object is an object of JSON: keys, each followed by its value. A key that ends in ? is left out if its value is empty.
+// Object is an object of JSON: keys, each followed by its value. A key that ends in ? is left out if its value is
+// empty.
 type Object []any
 
 // Output is what a command prints: an object that begins with the version.

@@ -34,21 +34,6 @@ func refused(t *testing.T, name string, how How, want string) {
 	}
 }
 
-// TestBegin: a state is begun only if that is asked for, and only once.
-func TestBegin(t *testing.T) {
-	t.Parallel()
-	name := filepath.Join(t.TempDir(), "spent")
-	refused(t, name, GoOn, "is not there: to begin with nothing spent, give --new-state")
-	refused(t, name, Look, "is not there")
-	begin(t, name, "one")
-	refused(t, name, Begin, "is there already: to go on from it, leave out --new-state")
-	f, err := Open(name, GoOn)
-	if err != nil || string(f.Content) != "one" {
-		t.Fatalf("%v, %v", f, err)
-	}
-	f.Release()
-}
-
 // TestLinks: whatever links lead to a state, it is one; with a second name of its own it would be two.
 func TestLinks(t *testing.T) {
 	t.Parallel()
