@@ -53,8 +53,8 @@ func sumOfLosses(t *register.T, k int, claimed func(e ...*big.Rat) *big.Rat) {
 // of Σ δ_i at Σ ε_i.
 func sumOfBoth(t *register.T, share *big.Rat) {
 	t.Domain("2 mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s), and 3 in 1/2 (%s); "+
-		"e^ε_i in {1, 3/2, 3}", finite.Share(3), finite.Share(5))
-	for _, size := range []struct{ k, unit, step int }{{2, 4, 3}, {3, 2, 5}} {
+		"e^ε_i in {1, 3/2, 3}", finite.Share(4), finite.Share(7))
+	for _, size := range []struct{ k, unit, step int }{{2, 4, 4}, {3, 2, 7}} {
 		mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, size.unit)))
 		for ms := range finite.EveryNth(finite.Tuples(mechanisms, size.k), size.step) {
 			all := joint(ms...)

@@ -76,7 +76,7 @@ func allBelow(optimal, others, distance int) []int {
 // eachShortfall goes through utilities 0, −1, …, of which some are best. The last β is that for which the theorem
 // allows 12.
 func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
-	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others "+
+	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others " +
 		"1 " +
 		"to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
 	finite.Each3([]int{1, 3}, []int{0, 1, 3, 29}, oneTo(12), func(optimal, others, distance int) {

@@ -122,8 +122,8 @@ func figureOfRuns(context.Context) (register.Figure, error) {
 	return ofLaws(register.Figure{
 		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1", X: "runs on average",
 		Y: "ε of a run", LogX: true,
-		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial "+
-		"with " +
+		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial " +
+			"with " +
 			"η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. With more runs it comes to 1/(2 + " +
 			"η); with Poisson's law it falls like 2/runs.",
 	}, decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
@@ -168,7 +168,7 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 		X: "runs on average", Y: "ε", LogX: true, Curves: all,
 		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs " +
 			"(selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε = ε(λ) + " +
-			"ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. Rényi divergences know how rarely a run "+
+			"ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. Rényi divergences know how rarely a run " +
 			"loses " +
 			"much, which the loss for ε_1-DP runs does not; that is exact only for candidates that are no better.",
 	}, nil
