@@ -75,29 +75,16 @@ func (s *solver) descendAll(ctx context.Context, width float64) (reason string, 
 			return "", err
 		}
 	}
-	for _, a := range s.aims(width) {
-		s.sought = a.need
-		short, err := s.descend(ctx, a.width)
-		if err != nil {
-			return "", err
-		}
-		reason = cmp.Or(reason, short)
+	if s.sought = s.Need; !s.isSplit() {
+		return s.descend(ctx, width)
 	}
-	return reason, nil
-}
-
-// aim is a width that is sought for what is needed.
-type aim struct {
-	need  certify.Need
-	width float64
-}
-
-// aims returns what is sought for a width, one after the other.
-func (s *solver) aims(width float64) []aim {
-	if s.isSplit() {
-		return []aim{{certify.Game, width}, {certify.Singles, max(width, min(lemma11Slack*width, roughWidth))}}
+	s.sought = certify.Game
+	if reason, err = s.descend(ctx, width); err != nil {
+		return "", err
 	}
-	return []aim{{s.Need, width}}
+	s.sought = certify.Singles
+	short, err := s.descend(ctx, max(width, min(lemma11Slack*width, roughWidth)))
+	return cmp.Or(reason, short), err
 }
 
 // isSplit reports whether OptDel and Lemma 11 are sought one after the other, each on grids of its own.
@@ -173,7 +160,8 @@ func (s *solver) hopeless(d *descent) string {
 		return "laws in two parts are no narrower"
 	case d.unit <= g.finest && !d.isRounding:
 		return "no finer grid fits in memory"
-	case d.unit <= g.finest || d.stuck == 6 || d.stuck == 2 && g.isDivided || (d.wider == 2 || d.stuck == 3) && s.problem.IsContinuous(): // not if losses happened to be far from nodes
+	case d.unit <= g.finest || d.stuck == 6 || d.stuck == 2 && g.isDivided,
+		(d.wider == 2 || d.stuck == 3) && s.problem.IsContinuous(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""
