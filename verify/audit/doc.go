@@ -12,7 +12,8 @@
 //
 //   - a [model] is learned from one half of all earlier outputs: a partition of the outputs
 //     into cells of about the same likelihood ratio, by a tree over their numbers, and by the
-//     outputs themselves where they repeat and differ from others by more than chance;
+//     outputs themselves where they repeat and differ from others by more than chance; and
+//     another one ([wide]) by what stands at their places, whatever their shapes are;
 //   - the other half is counted in these cells, and the event and the bet are chosen that
 //     promise most ([round.choose], [place]);
 //   - the round is drawn, and the bet multiplies a capital that nobody can expect to grow if
