@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -127,44 +128,27 @@ func TestRun_BadOptions(t *testing.T) {
 	}
 }
 
-// failing is a sampler that fails, or adds too little, on a call.
-type failing struct {
-	Sampler
-	calls *int
-	from  int
-	fail  func() error // or nil: too little is added
-}
-
-func (f failing) Sample(ctx context.Context, n int, seed [32]byte, s *Sample) error {
-	if *f.calls++; *f.calls < f.from {
-		return f.Sampler.Sample(ctx, n, seed, s)
-	}
-	if f.fail != nil {
-		return f.fail()
-	}
-	return f.Sampler.Sample(ctx, max(0, n-1), seed, s)
-}
-
 func TestRun_SamplerFails(t *testing.T) {
 	broken := errors.New("broken")
 	p := laplacePair(1)
 	for _, from := range []int{1, 2, 20} {
-		p.Samplers[1] = failing{laplaceSampler{1, 1}, new(int), from, func() error { return broken }}
+		p.Samplers[1] = failing(laplaceSampler{1, 1}, from, func() error { return broken })
 		if r, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); !errors.Is(err,
 			broken) || !strings.Contains(err.Error(), "input [1]") || r != nil {
 			t.Errorf("call %d: error is %v", from, err)
 		}
-		p.Samplers[1] = failing{laplaceSampler{1, 1}, new(int), from, nil}
-		if _, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); err == nil ||
-			!strings.Contains(err.Error(), "outputs were drawn, must be") {
-			t.Errorf("call %d adds too little: error is %v", from, err)
-		}
+	}
+	// nothing is drawn, and that is no error
+	p.Samplers[1] = Fake(func(*rand.Rand, *Sample) {})
+	if _, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); err == nil ||
+		!strings.Contains(err.Error(), "0 outputs were drawn, must be") {
+		t.Errorf("too little is drawn: error is %v", err)
 	}
 }
 
 // stopping is a sampler that ends the context on a call, of which nothing is drawn.
 func stopping(s Sampler, call int, cancel context.CancelFunc) Sampler {
-	return failing{s, new(int), call, func() error { cancel(); return context.Canceled }}
+	return failing(s, call, func() error { cancel(); return context.Canceled })
 }
 
 // An audit that is stopped, by whichever call of a sampler, reports about what was drawn of
@@ -317,7 +301,8 @@ func TestRun_Pairs(t *testing.T) {
 // What is learned of, judged by and bet on are different outputs: each is drawn by a call with
 // a seed of its own, and no fresh output was there before.
 func TestRun_OutputsAreApart(t *testing.T) {
-	numbered := numbering{new(int), map[[32]byte]bool{}}
+	drawn := 0.0
+	numbered := seeded(drawing(0, func(int, *rand.Rand) float64 { drawn++; return drawn }), map[[32]byte]bool{})
 	a, _ := played(t, nats(1), Options{Samples: 2000, Alpha: 0.01, Full: true}, PairOf(numbered, numbered),
 		PairOf(numbered, numbered))
 	for _, table := range a.matches {
@@ -351,24 +336,6 @@ func TestRun_OutputsAreApart(t *testing.T) {
 			}
 		}
 	}
-}
-
-// numbering has outputs that are all different.
-type numbering struct {
-	drawn *int
-	seeds map[[32]byte]bool
-}
-
-func (c numbering) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
-	if c.seeds[seed] {
-		return errors.New("the seed was there before")
-	}
-	c.seeds[seed] = true
-	for range n {
-		*c.drawn++
-		s.Group("", Number).Add(float64(*c.drawn))
-	}
-	return nil
 }
 
 // What was refuted once stays refuted, with all samples, too; and its witness with it.

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -21,6 +22,41 @@ func (f Fake) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
 		f(dice, s)
 	}
 	return nil
+}
+
+// watched is a sampler that is told of before it draws.
+type watched struct {
+	Sampler
+	before func(n int, seed [32]byte) error
+}
+
+func (w watched) Sample(ctx context.Context, n int, seed [32]byte, s *Sample) error {
+	if err := w.before(n, seed); err != nil {
+		return err
+	}
+	return w.Sampler.Sample(ctx, n, seed, s)
+}
+
+// failing fails from a call on.
+func failing(s Sampler, from int, fail func() error) Sampler {
+	calls := 0
+	return watched{s, func(int, [32]byte) error {
+		if calls++; calls < from {
+			return nil
+		}
+		return fail()
+	}}
+}
+
+// seeded takes no seed twice.
+func seeded(s Sampler, seeds map[[32]byte]bool) Sampler {
+	return watched{s, func(_ int, seed [32]byte) error {
+		if seeds[seed] {
+			return errors.New("the seed was there before")
+		}
+		seeds[seed] = true
+		return nil
+	}}
 }
 
 // PairOf is a pair of inputs that have the numbers 0 and 1.

@@ -47,25 +47,17 @@ func TestStatistical_KindAlarms(t *testing.T) {
 	checkAlarms(t, tightKinds(), 1000, audit.AtLeast(40, 2000))
 }
 
-// The mechanisms with outputs of every kind are tight: with a claim of 0.8·ε, audits find each of them out.
-func TestControl_KindsAreTight(t *testing.T) {
+// What measures false alarms can notice them, as all of these are tight: with a claim of 0.8·ε, audits find each of them
+// out.
+func TestControl_AlarmsAreNoticed(t *testing.T) {
 	t.Parallel()
-	for _, s := range tightKinds() {
+	for _, s := range append(tight(t), tightKinds()...) {
 		o := audit.Options{Samples: 3e4, Alpha: 0.01, Seed: 1}
+		if s.name == "response-pipeline" { // its rare leaks are allowed
+			o.Samples = 1.5e5
+		}
 		if refuted := s.claimingLess().refutations(t, o, 4); refuted < 3 {
 			t.Errorf("%s: %d of 4 audits refute a claim that is a fifth too small", s.name, refuted)
-		}
-	}
-}
-
-// What measures false alarms can notice them: the same mechanisms with a claim that is a
-// little too small are refuted more often than α.
-func TestControl_FalseAlarmsAreNoticed(t *testing.T) {
-	t.Parallel()
-	for _, s := range tight(t) {
-		refuted := s.claimingLess().refutations(t, audit.Options{Samples: 1e5, Alpha: 0.01, Seed: 1}, 20)
-		if !isMoreThanChance(t, refuted, 20) {
-			t.Errorf("%s: %d of 20 audits refute a false claim, must be more than chance", s.name, refuted)
 		}
 	}
 }

@@ -117,33 +117,6 @@ func (m *model) scoreAt(k key, numbers ...float64) float64 {
 	return score
 }
 
-// Scores of words are about the logarithms of the likelihood ratios. The slack is five
-// standard deviations of the rarest word.
-func TestModel_ScoresOfWords(t *testing.T) {
-	p, q := []float64{0.6, 0.3, 0.1}, []float64{0.2, 0.3, 0.5}
-	m := learned(t, nats(1), 20_000, false, discrete(p...), discrete(q...))
-	for i := range p {
-		want := math.Log(p[i] / q[i])
-		if got := m.scoreAt(key{"", fmt.Sprintf(`"%d"`, i)}); !near(got, want, 5/math.Sqrt(2000)) {
-			t.Errorf("word %d: score is %g, must be %g", i, got, want)
-		}
-	}
-	if got := m.scoreAt(key{"", `"new"`}); math.IsNaN(got) || math.IsInf(got, 0) {
-		t.Errorf("a word that was never seen: score is %g", got)
-	}
-}
-
-// The score of Laplace noise is |x − 1| − |x|, apart from steps.
-func TestModel_ScoresOfLaplace(t *testing.T) {
-	m := learned(t, nats(1), 50_000, false, laplaceSampler{0, 1}, laplaceSampler{1, 1})
-	for _, x := range []float64{-4, -1, -0.2, 0.1, 0.5, 0.9, 1.2, 2, 5} {
-		want := math.Abs(x-1) - math.Abs(x)
-		if got := m.scoreAt(key{"", "#"}, x); !near(got, want, 0.3) {
-			t.Errorf("%g: score is %g, must be about %g", x, got, want)
-		}
-	}
-}
-
 // An output that comes again is scored for itself, and those around it, but for the nearest, are not.
 func TestModel_Repeats(t *testing.T) {
 	m := learned(t, nats(1), 20_000, false, leaky(0, 0.01), leaky(1, 0.01))

@@ -14,24 +14,6 @@ func seenBy(t *testing.T, claim Claim, pair Pair, samples int) Seen {
 	return a.seen()
 }
 
-// The more outputs, the smaller what is seen: a leak about in inverse proportion, an ε
-// by the square root.
-func TestSeen_Monotone(t *testing.T) {
-	var before Seen
-	for i, samples := range []int{500, 4000, 32_000} {
-		s := seenBy(t, DP(exp2, rat("0")), response(2), samples)
-		if i > 0 && !(s.Delta < before.Delta/4 && s.Delta > before.Delta/16 &&
-			s.Eps[0]-math.Ln2 < (before.Eps[0]-math.Ln2)/1.5) {
-			t.Errorf("%d outputs: δ %g after %g, ε %v after %v", samples, s.Delta, before.Delta, s.Eps, before.Eps)
-		}
-		if !(s.Eps[0] > math.Ln2) || !(s.Delta > 0 && s.Delta < 1) ||
-			!(s.Probability[0] > 0 && s.Probability[0] < 0.4) {
-			t.Errorf("%d outputs: %+v", samples, s)
-		}
-		before = s
-	}
-}
-
 // Whether the release of the input would have been found hangs on how much is drawn, and not on the seed: as it is
 // said, it is, whatever the other input has.
 func TestSeen_Release(t *testing.T) {

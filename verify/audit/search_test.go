@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 )
 
@@ -225,7 +224,7 @@ func TestSearch_Finds(t *testing.T) {
 	} {
 		seeds := map[[32]byte]bool{}
 		on := func(input json.RawMessage) Sampler {
-			return counting{counted(test.broken)(input), &atomic.Int64{}, seeds}
+			return seeded(counted(test.broken)(input), seeds)
 		}
 		const samples = 10_000
 		r, err := Search{test.g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.01, Seed: 1,
@@ -251,12 +250,10 @@ func TestSearch_Finds(t *testing.T) {
 func TestSearch_Budget(t *testing.T) {
 	t.Parallel()
 	const samples, firstRounds = 20_000, smallRound + keptShare*smallRound // of 512 pairs, and of 128
-	most, seeds := map[string]*atomic.Int64{}, map[[32]byte]bool{}
+	most, seeds := map[string]int{}, map[[32]byte]bool{}
 	on := func(input json.RawMessage) Sampler {
-		if most[string(input)] == nil {
-			most[string(input)] = &atomic.Int64{}
-		}
-		return counting{counted(func([]int) bool { return false })(input), most[string(input)], seeds}
+		right := counted(func([]int) bool { return false })(input)
+		return watched{seeded(right, seeds), func(n int, _ [32]byte) error { most[string(input)] += n; return nil }}
 	}
 	g := Grammar{values("0", "1"), 8, 12, Replace}
 	r, err := Search{g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.001, Seed: 2})
@@ -266,7 +263,7 @@ func TestSearch_Budget(t *testing.T) {
 	// an input may be in several pairs, but the two that are audited last have most of it
 	audited := 0
 	for _, n := range most {
-		if n.Load() >= samples-firstRounds {
+		if n >= samples-firstRounds {
 			audited++
 		}
 	}
@@ -275,29 +272,13 @@ func TestSearch_Budget(t *testing.T) {
 	}
 }
 
-// counting counts what is drawn, and takes no seed twice.
-type counting struct {
-	Sampler
-	n     *atomic.Int64
-	seeds map[[32]byte]bool
-}
-
-func (c counting) Sample(ctx context.Context, n int, seed [32]byte, s *Sample) error {
-	c.n.Add(int64(n))
-	if c.seeds[seed] {
-		return errors.New("the seed was there before")
-	}
-	c.seeds[seed] = true
-	return c.Sampler.Sample(ctx, n, seed, s)
-}
-
 // What else is wrong with a claim or options is said as [Run] says it.
 func TestSearch_Errors(t *testing.T) {
 	g := Grammar{values("0", "1"), 1, 3, Replace}
 	right := counted(func([]int) bool { return false })
 	broken := errors.New("broken")
 	wrong := func(input json.RawMessage) Sampler {
-		return failing{right(input), new(int), 1, func() error { return broken }}
+		return failing(right(input), 1, func() error { return broken })
 	}
 	for want, test := range map[string]struct {
 		Search
@@ -320,11 +301,17 @@ func TestSearch_Errors(t *testing.T) {
 // A search that is stopped is no error, in whatever it does.
 func TestSearch_Cancelled(t *testing.T) {
 	g := Grammar{values("0", "1", "2"), 1, 3, Replace}
-	for _, after := range []int64{0, 100, 600} {
+	for _, after := range []int{0, 100, 600} {
 		ctx, cancel := context.WithCancel(t.Context())
-		calls := &atomic.Int64{}
+		calls := 0
 		on := func(input json.RawMessage) Sampler {
-			return stopped{counted(func([]int) bool { return false })(input), calls, after, cancel}
+			return watched{counted(func([]int) bool { return false })(input), func(int, [32]byte) error {
+				if calls++; calls <= after {
+					return nil
+				}
+				cancel()
+				return ctx.Err()
+			}}
 		}
 		r, err := Search{g, on}.Run(ctx, nats(1), Options{Samples: 5000, Alpha: 0.01})
 		cancel()
@@ -332,20 +319,4 @@ func TestSearch_Cancelled(t *testing.T) {
 			t.Errorf("stopped after %d calls: %+v, %v", after, r, err)
 		}
 	}
-}
-
-// stopped ends the context after some calls of all samplers.
-type stopped struct {
-	Sampler
-	calls  *atomic.Int64
-	after  int64
-	cancel context.CancelFunc
-}
-
-func (s stopped) Sample(ctx context.Context, n int, seed [32]byte, into *Sample) error {
-	if s.calls.Add(1) > s.after {
-		s.cancel()
-		return ctx.Err()
-	}
-	return s.Sampler.Sample(ctx, n, seed, into)
 }
