@@ -18,17 +18,18 @@ import (
 	"checkrr/impl/loss"
 )
 
-// accuracyCounts are the whole numbers among the parameters of a mechanism.
-type accuracyCounts struct {
+// accuracyOptions are the flags of the command: the parameters of a mechanism.
+type accuracyOptions struct {
 	queries, candidates, optimal, cutoff int
+	eps, delta, beta, sensitivity        run.Number
+	json                                 bool
+	isTyped                              func(flag string) bool
 }
 
-// accuracyOptions are the flags of the command.
-type accuracyOptions struct {
-	accuracyCounts
-	eps, delta, beta, sensitivity run.Number
-	json                          bool
-	isTyped                       func(flag string) bool
+func (n accuracyOptions) epsilon() loss.Epsilon { return loss.Nats(n.eps.Value) }
+
+func (n accuracyOptions) setting() impl.SparseSetting {
+	return impl.SparseSetting{Queries: n.queries, Above: n.cutoff, Beta: n.beta.Value, Eps: n.eps.Value, Delta: n.delta.Value}
 }
 
 // accurate is a mechanism of which a theorem bounds the error.
@@ -37,25 +38,13 @@ type accurate struct {
 	reading      string   // of the theorem, if it fails as printed
 	what         string   // the error
 	flags        []string // those that it uses, besides eps and beta
-	theorem      func(n accuracyNumbers) (interval.Interval, error)
-	exact        func(n accuracyNumbers) (interval.Interval, error)
-}
-
-// accuracyNumbers are the flags as numbers.
-type accuracyNumbers struct {
-	accuracyCounts
-	eps, delta, beta, sensitivity *big.Rat
-}
-
-func (n accuracyNumbers) epsilon() loss.Epsilon { return loss.Nats(n.eps) }
-
-func (n accuracyNumbers) setting() impl.SparseSetting {
-	return impl.SparseSetting{Queries: n.queries, Above: n.cutoff, Beta: n.beta, Eps: n.eps, Delta: n.delta}
+	theorem      func(n accuracyOptions) (interval.Interval, error)
+	exact        func(n accuracyOptions) (interval.Interval, error)
 }
 
 // sparse checks the setting before a function of it is called.
-func sparse(f func(n accuracyNumbers) interval.Interval) func(accuracyNumbers) (interval.Interval, error) {
-	return func(n accuracyNumbers) (interval.Interval, error) {
+func sparse(f func(n accuracyOptions) interval.Interval) func(accuracyOptions) (interval.Interval, error) {
+	return func(n accuracyOptions) (interval.Interval, error) {
 		if err := n.setting().Validate(); err != nil {
 			return interval.Interval{}, err
 		}
@@ -69,54 +58,54 @@ const halting = "the run may end with the last answer above; as printed, the the
 var accurates = []accurate{
 	{
 		"laplace", "AFD-T3.8", "", "some answer is off by more than that", []string{"queries", "sensitivity"},
-		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.LaplaceError(n.queries, n.beta, n.sensitivity, n.epsilon())
+		func(n accuracyOptions) (interval.Interval, error) {
+			return impl.LaplaceError(n.queries, n.beta.Value, n.sensitivity.Value, n.epsilon())
 		},
-		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.ExactLaplaceError(n.queries, n.beta, n.sensitivity, n.epsilon())
+		func(n accuracyOptions) (interval.Interval, error) {
+			return impl.ExactLaplaceError(n.queries, n.beta.Value, n.sensitivity.Value, n.epsilon())
 		},
 	},
 	{
 		"noisy-max", "AFD-T3.8", "", "the count named is farther below the largest than that", []string{"candidates"},
-		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.NoisyMaxShortfall(n.candidates, n.beta, n.epsilon())
+		func(n accuracyOptions) (interval.Interval, error) {
+			return impl.NoisyMaxShortfall(n.candidates, n.beta.Value, n.epsilon())
 		},
-		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.ExactNoisyMaxShortfall(n.candidates, n.beta, n.epsilon())
+		func(n accuracyOptions) (interval.Interval, error) {
+			return impl.ExactNoisyMaxShortfall(n.candidates, n.beta.Value, n.epsilon())
 		},
 	},
 	{
 		"exponential", "AFD-T3.11", "", "the utility is farther below the largest than that",
 		[]string{"candidates", "optimal", "sensitivity"},
-		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.ExponentialShortfall(n.candidates, n.optimal, n.beta, n.sensitivity, n.epsilon())
+		func(n accuracyOptions) (interval.Interval, error) {
+			return impl.ExponentialShortfall(n.candidates, n.optimal, n.beta.Value, n.sensitivity.Value, n.epsilon())
 		},
-		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.ExactExponentialShortfall(n.candidates, n.optimal, n.beta, n.sensitivity, n.epsilon())
+		func(n accuracyOptions) (interval.Interval, error) {
+			return impl.ExactExponentialShortfall(n.candidates, n.optimal, n.beta.Value, n.sensitivity.Value, n.epsilon())
 		},
 	},
 	{
 		"above-threshold", "AFD-T3.24", "", "some answer is on the wrong side by more than that", []string{"queries"},
-		sparse(func(n accuracyNumbers) interval.Interval {
-			return impl.AboveThresholdAccuracy(n.queries, n.beta, n.eps)
+		sparse(func(n accuracyOptions) interval.Interval {
+			return impl.AboveThresholdAccuracy(n.queries, n.beta.Value, n.eps.Value)
 		}),
-		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactAboveThresholdAccuracy(n.setting()) }),
+		sparse(func(n accuracyOptions) interval.Interval { return impl.ExactAboveThresholdAccuracy(n.setting()) }),
 	},
 	{
 		"sparse", "AFD-T3.26", halting, "some answer is on the wrong side by more than that",
 		[]string{"queries", "cutoff", "delta"},
-		sparse(func(n accuracyNumbers) interval.Interval {
-			return impl.SparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
+		sparse(func(n accuracyOptions) interval.Interval {
+			return impl.SparseAccuracy(n.queries, n.cutoff, n.beta.Value, n.eps.Value, n.delta.Value)
 		}),
-		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactSparseAccuracy(n.setting()) }),
+		sparse(func(n accuracyOptions) interval.Interval { return impl.ExactSparseAccuracy(n.setting()) }),
 	},
 	{
 		"numeric-sparse", "AFD-T3.28", halting + "; a number for an answer on the wrong side counts, however accurate it is",
 		"some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
-		sparse(func(n accuracyNumbers) interval.Interval {
-			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
+		sparse(func(n accuracyOptions) interval.Interval {
+			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta.Value, n.eps.Value, n.delta.Value)
 		}),
-		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactNumericSparseAccuracy(n.setting()) }),
+		sparse(func(n accuracyOptions) interval.Interval { return impl.ExactNumericSparseAccuracy(n.setting()) }),
 	},
 }
 
@@ -154,7 +143,7 @@ func (a app) accuracyCommand() *cobra.Command {
 // measuredError is what a theorem allows and what is.
 type measuredError struct {
 	mechanism      accurate
-	numbers        accuracyNumbers
+	numbers        accuracyOptions
 	theorem, exact interval.Interval
 	verdict        run.Verdict
 }
@@ -164,8 +153,8 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 	if err != nil {
 		return err
 	}
-	r := measuredError{mechanism: m}
-	if r.numbers, err = o.numbers(m); err != nil {
+	r := measuredError{mechanism: m, numbers: o}
+	if err := o.check(m); err != nil {
 		return err
 	}
 	if r.theorem, err = m.theorem(r.numbers); err == nil {
@@ -203,38 +192,31 @@ func accurateOf(args []string) (accurate, error) {
 	return accurates[i], nil
 }
 
-// numbers reads the flags, and refuses those that the mechanism does not use.
-func (o accuracyOptions) numbers(m accurate) (n accuracyNumbers, err error) {
-	n.accuracyCounts = o.accuracyCounts
+// check refuses flags that the mechanism does not use, and values that no mechanism has.
+func (n accuracyOptions) check(m accurate) error {
 	for _, flag := range []string{"queries", "candidates", "optimal", "sensitivity", "cutoff", "delta"} {
-		if o.isTyped(flag) && !slices.Contains(m.flags, flag) {
-			return n, fmt.Errorf("--%s is given, but %s has none: it takes --eps, --beta, --%s", flag, m.name,
+		if n.isTyped(flag) && !slices.Contains(m.flags, flag) {
+			return fmt.Errorf("--%s is given, but %s has none: it takes --eps, --beta, --%s", flag, m.name,
 				strings.Join(m.flags, ", --"))
 		}
 	}
-	if o.eps.Value == nil {
-		return n, errors.New("--eps is missing, for example\n" + exampleOf("accuracy"))
+	if n.eps.Value == nil {
+		return errors.New("--eps is missing, for example\n" + exampleOf("accuracy"))
 	}
-	n.eps, n.delta, n.beta, n.sensitivity = o.eps.Value, o.delta.Value, o.beta.Value, o.sensitivity.Value
-	return n, n.check()
-}
-
-// check holds the rules that do not depend on the mechanism.
-func (n accuracyNumbers) check() error {
-	one := big.NewRat(1, 1)
+	one, typed := big.NewRat(1, 1), func(x run.Number) string { return report.Typed(x.Value) }
 	for _, rule := range []struct {
 		flag, value, must string
 		holds             bool
 	}{
-		{"eps", report.Typed(n.eps), "greater than 0", n.eps.Sign() > 0},
-		{"beta", report.Typed(n.beta), "greater than 0 and at most 1", n.beta.Sign() > 0 && n.beta.Cmp(one) <= 0},
+		{"eps", typed(n.eps), "greater than 0", n.eps.Value.Sign() > 0},
+		{"beta", typed(n.beta), "greater than 0 and at most 1", n.beta.Value.Sign() > 0 && n.beta.Value.Cmp(one) <= 0},
 		{"queries", fmt.Sprint(n.queries), "at least 1", n.queries >= 1},
 		{"candidates", fmt.Sprint(n.candidates), "at least 1", n.candidates >= 1},
 		{"optimal", fmt.Sprint(n.optimal), fmt.Sprintf("at least 1 and at most --candidates, %d", n.candidates),
 			1 <= n.optimal && n.optimal <= n.candidates},
-		{"sensitivity", report.Typed(n.sensitivity), "greater than 0", n.sensitivity.Sign() > 0},
+		{"sensitivity", typed(n.sensitivity), "greater than 0", n.sensitivity.Value.Sign() > 0},
 		{"cutoff", fmt.Sprint(n.cutoff), "at least 1", n.cutoff >= 1},
-		{"delta", report.Typed(n.delta), "at least 0 and less than 1", n.delta.Sign() >= 0 && n.delta.Cmp(one) < 0},
+		{"delta", typed(n.delta), "at least 0 and less than 1", n.delta.Value.Sign() >= 0 && n.delta.Value.Cmp(one) < 0},
 	} {
 		if !rule.holds {
 			return fmt.Errorf("--%s is %s, must be %s", rule.flag, report.Quote(rule.value), rule.must)
@@ -257,7 +239,7 @@ func (r measuredError) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Verdict  %s\n", r.verdict)
 	fmt.Fprintf(w, "Allowed  %s, by %s\n", report.RoundTo(r.theorem.Upper, 7, true), r.mechanism.source)
 	fmt.Fprintf(w, "Exact    %s\n", answer)
-	fmt.Fprintf(w, "         with a probability of at most %s, %s\n", report.Typed(r.numbers.beta), r.mechanism.what)
+	fmt.Fprintf(w, "         with a probability of at most %s, %s\n", report.Typed(r.numbers.beta.Value), r.mechanism.what)
 	if r.mechanism.reading != "" {
 		fmt.Fprintf(w, "Reading  %s (checkrr explain %s)\n", r.mechanism.reading, r.mechanism.source)
 	}
@@ -266,7 +248,7 @@ func (r measuredError) writeTable(w io.Writer) {
 
 // setting shows the parameters that count.
 func (r measuredError) setting() string {
-	text := r.mechanism.name + ", eps " + report.Typed(r.numbers.eps)
+	text := r.mechanism.name + ", eps " + report.Typed(r.numbers.eps.Value)
 	used := r.parameters()
 	for _, flag := range r.mechanism.flags {
 		text += fmt.Sprintf(", %s %v", flag, used[flag])
@@ -279,7 +261,7 @@ func (r measuredError) parameters() map[string]any {
 	n := r.numbers
 	all := map[string]any{
 		"queries": n.queries, "candidates": n.candidates, "optimal": n.optimal, "cutoff": n.cutoff,
-		"sensitivity": report.Typed(n.sensitivity), "delta": report.Typed(n.delta),
+		"sensitivity": report.Typed(n.sensitivity.Value), "delta": report.Typed(n.delta.Value),
 	}
 	maps.DeleteFunc(all, func(flag string, _ any) bool { return !slices.Contains(r.mechanism.flags, flag) })
 	return all
@@ -290,8 +272,8 @@ func (r measuredError) toJSON() report.Object {
 	return report.Output(
 		"mechanism", r.mechanism.name,
 		"verdict", r.verdict,
-		"eps", report.Typed(r.numbers.eps),
-		"beta", report.Typed(r.numbers.beta),
+		"eps", report.Typed(r.numbers.eps.Value),
+		"beta", report.Typed(r.numbers.beta.Value),
 		"parameters", r.parameters(),
 		"source", r.mechanism.source,
 		"reading?", r.mechanism.reading,
