@@ -116,8 +116,8 @@ func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
 func admittedByBoth(t *register.T, first ledger.Choice, output string, then ledger.Choice, expEpsT *big.Rat) bool {
 	after := accountantOf(expEpsT, first.Delta).next(&first, slices.Index(first.Outputs, output))
 	rounds := onPaper(expEpsT, first.Delta, []ledger.Choice{first, then}, []string{output, then.Outputs[0]})
-	t.Require(after.admits(&then) == (rounds == 2), "%v: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant or "+
-		"not, by Algorithm 1 %d rounds are", said{&first}, output, expEpsT, then.ExpE[0], rounds)
+	t.Require(after.admits(&then) == (rounds == 2), "%v: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant "+
+		"or not, by Algorithm 1 %d rounds are", said{&first}, output, expEpsT, then.ExpE[0], rounds)
 	return rounds == 2
 }
 

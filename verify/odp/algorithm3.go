@@ -78,8 +78,8 @@ func (q *questions) areAsked(t *register.T, name string, run func() []int) {
 		"%v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
 }
 
-// sameIteration checks that spec, and impl with questions as changed, ask and give what they should; and that the law of
-// the output under all criteria is that of the tree of outputs, with the stops of a variant.
+// sameIteration checks that spec, and impl with questions as changed, ask and give what they should; and that the law
+// of the output under all criteria is that of the tree of outputs, with the stops of a variant.
 func sameIteration(t *register.T, change func(q *questions), of changed) {
 	n := t.Size(2000, 20000)
 	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, 3) "+

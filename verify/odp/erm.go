@@ -248,7 +248,8 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 		atMost(t, magnitude(loss), eps, "loss at %g", p)
 		gamma := rat.Float64(rat.Mul(m.weight(), noise)) / 2
 		got, want := loss.Float().Lo, gamma*(math.Abs(p-m.p[1][0])-math.Abs(p-m.p[0][0]))
-		t.Require(math.Abs(got-want) <= 1e-9*(1+math.Abs(want)), "loss at %g is %.12g by the distances, by impl %.12g", p, want, got)
+		t.Require(math.Abs(got-want) <= 1e-9*(1+math.Abs(want)), "loss at %g is %.12g by the distances, by impl %.12g", p,
+			want, got)
 	}
 }
 

@@ -81,9 +81,8 @@ func muWithin(t *register.T, share *big.Rat) {
 // d, by spec, and with more.
 func capped(t *register.T, last func(eq, d *big.Rat) *big.Rat) {
 	unit := t.Size(4, 6)
-	t.Domain(
-		"all sets of outputs of all pairs of laws with up to 3 outputs and probabilities in 1/%d, e in {1, 3/2, 3}, d "+
-			"the smallest or 1/10 more", unit)
+	t.Domain("all sets of outputs of all pairs of laws with up to 3 outputs and probabilities in 1/%d, e in {1, 3/2, "+
+		"3}, d the smallest or 1/10 more", unit)
 	for laws := range finite.Pairs(3, unit) {
 		for _, e := range finite.Charges {
 			least, outputs := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e)), laws[0].Outputs()

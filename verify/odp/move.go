@@ -45,10 +45,11 @@ func inTheorem(m move) bool {
 // movesDomain says what moves yields.
 func movesDomain(t *register.T) string {
 	return fmt.Sprintf("l(z) = −z, N = (1/2)‖p‖², d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes at "+
-		"%d rational points of the unit disc (exact); the logistic loss, d = 1: all x^train of up to %d records with y·x in "+
-		"{0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d records near the worst case; %d random ones of up to 4 records, d from "+
-		"2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}, and a third as many of the logistic loss and (1/2)‖p‖²",
-		t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(2000, 20000), t.Size(300, 5000), len(losses), len(regularizers))
+		"%d rational points of the unit disc (exact); the logistic loss, d = 1: all x^train of up to %d records with y·x "+
+		"in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d records near the worst case; %d random ones of up to 4 records, "+
+		"d from 2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}, and a third as many of the logistic loss and "+
+		"(1/2)‖p‖²", t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(2000, 20000), t.Size(300, 5000), len(losses),
+		len(regularizers))
 }
 
 // allMoves are found once in a normal run, and once in a deep one.

@@ -319,6 +319,7 @@ func checkDensities(t *register.T, f family, claim lemma21) {
 	testBound := rat.Product(claim.test, f.part(), f.base.Eps2)
 	for _, c := range []float64{3, 0.5} {
 		density := func(x impl.ReleaseTest) interval.Interval { return register.Must(impl.NoisyErrorDensity(x, c)) }
-		f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c))
+		f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound,
+			fmt.Sprintf("density of the noisy error at %g", c))
 	}
 }

@@ -17,15 +17,15 @@ import (
 // odpComposition are the statements on Algorithm 1.
 func odpComposition() register.Checks {
 	return register.Checks{
-		"ODP-X3": register.Checked(register.All(register.With2(usefulFor, 2, isUneven), register.With(admitsRounds, everyRound)),
+		"ODP-X3": register.Checked(register.All(register.With2(usefulFor, 2, isUneven),
+			register.With(admitsRounds, everyRound)),
 			near2("from three rounds on", usefulFor, 3, isUneven),
 			near2("only if parts differ in e^ℰ by a factor of 2", usefulFor, 2, func(c ledger.Choice) bool {
 				return rat.Max(c.ExpE...).Cmp(rat.Twice(rat.Min(c.ExpE...))) >= 0
 			}),
 			near("a budget for rounds of one mechanism is used up a round early", admitsRounds, allButOne),
 		),
-		"ODP-A1": register.Checked(register.All(isTextA,
-			register.With2(staysPrivate, spec.TextA, asPromised)),
+		"ODP-A1": register.Checked(register.All(isTextA, register.With2(staysPrivate, spec.TextA, asPromised)),
 			near2("[B] does, with a twentieth less δ_t", staysPrivate, spec.TextB, lessDelta),
 			near2("[B] does, with a twentieth less e^ε_t", staysPrivate, spec.TextB, lessEps),
 			near2("[B] does with line 7 of [A]", composes, ofTextA(true, false), asPromised),

@@ -207,7 +207,8 @@ func trainInSpace(t *register.T, claim lemma21, m move, n int, bound float64) {
 			change := math.Abs(bothErrors(t, plus(m.p[0], q), test) - bothErrors(t, plus(m.p[1], q), test))
 			for _, scale := range []float64{max(2/float64(n), bound), bound} {
 				t.Require(change <= rat.Float64(claim.train)*scale+1e-12+2*rat.Float64(m.off),
-					"q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", q, labelled(test), change, claim.train, scale)
+					"q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", q, labelled(test), change, claim.train,
+					scale)
 			}
 		}
 	}

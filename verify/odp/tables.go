@@ -96,7 +96,8 @@ func improvementAnywhere(t *register.T) {
 			all := rat.Power(expEps, k)
 			total, first := rat.Mul(all, rat.Of("0.999999999999")), deltaOf(t, k, 1, expEps)
 			needs := responses(finite.Pure(expEps), k).Delta(finite.Constant(total))
-			t.Require(needs.Cmp(first) >= 0, "a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s", total, all, needs, first)
+			t.Require(needs.Cmp(first) >= 0, "a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s", total, all, needs,
+				first)
 		}
 	}
 }

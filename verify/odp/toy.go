@@ -18,7 +18,8 @@ import (
 
 // toys are the statements on M_toy.
 func toys() register.Checks {
-	isODP := register.All(register.With3(toyODP, rat.One, rat.One, rat.Half), register.With(toyRuns, rat.One), givenFactors)
+	isODP := register.All(register.With3(toyODP, rat.One, rat.One, rat.Half), register.With(toyRuns, rat.One),
+		givenFactors)
 	lessCharge := register.With3(toyODP, rat.One, big.NewRat(99, 100), rat.Half)
 	otherCoin := near3("with a coin that shows tails with probability 1/2 for x and 129/256 for x′", toyODP, rat.One,
 		rat.One, big.NewRat(129, 256))
@@ -135,7 +136,8 @@ func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
 	l["⊥"] = rat.Mul(rat.Twice(tails), rat.Exact(cells[len(cuts)+1].Lower))
 	l["rest"] = rat.Complement(l.Mass())
 	last := rat.Mul(heads, rat.Exact(cells[len(cuts)].Lower))
-	t.Require(isNear(rat.Float64(last), rat.Float64(l["rest"]), 1e-12), "the last cell of %d at %s is %.12g, and %.12g is left",
+	t.Require(isNear(rat.Float64(last), rat.Float64(l["rest"]), 1e-12),
+		"the last cell of %d at %s is %.12g, and %.12g is left",
 		len(cuts)+1, f, last, l["rest"])
 	return l
 }

@@ -56,8 +56,8 @@ func enumerated(t *register.T, s testCase) *big.Rat {
 	return v
 }
 
-// fromOne returns the pair whose hockey-stick divergence is that of a pair at orders of at least 1, and as low as can be
-// at others: the outputs with ratios P/Q of at most 1, which the orders do not tell apart, are one.
+// fromOne returns the pair whose hockey-stick divergence is that of a pair at orders of at least 1, and as low as can
+// be at others: the outputs with ratios P/Q of at most 1, which the orders do not tell apart, are one.
 func fromOne(p finite.Pair) finite.Pair {
 	names, known := map[string]string{}, map[string]string{}
 	for _, o := range finite.Combine(rat.One, p[0], rat.One, p[1]).Outputs() {
