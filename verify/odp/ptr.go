@@ -170,7 +170,7 @@ func ptrChain() register.Checks {
 				register.With3(chainCosts, afterBottom, chainCharge, atLeastOnce)),
 		),
 		"ODP-X18": register.Checked(register.All(register.With2(randomOrder, rat.Half, rat.Half),
-			register.With2(iqrRuns, iqrWords{}, orderedPrograms)),
+			register.With2(iqrRuns, iqrWords{}, slices.Concat(discretizedPrograms, orderedPrograms))),
 			near2("M^D_1 is the first with probability 0.51", randomOrder, rat.Of("0.51"), rat.Half),
 			near2("the probability is at least 0.51", randomOrder, rat.Half, rat.Of("0.51")),
 			near2("M^D_1 is the first if the coin shows tails", iqrRuns, iqrWords{tails: true}, orderedPrograms),
