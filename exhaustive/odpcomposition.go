@@ -67,15 +67,22 @@ type game struct {
 	gain func(moves []Move, a, b *big.Rat, ended bool) *big.Rat
 }
 
-// worst returns the largest gain of an adversary, and how many there are.
-func (e game) worst(rounds int) (worst *big.Rat, adversaries int, err error) {
+func (e game) validate(rounds int) error {
 	if rounds < 0 {
-		return nil, 0, fmt.Errorf("rounds is %d, must be at least 0", rounds)
+		return fmt.Errorf("rounds is %d, must be at least 0", rounds)
 	}
 	for i, c := range e.menu {
 		if err := validateLaws(c.Laws, len(c.Part)); err != nil {
-			return nil, 0, fmt.Errorf("choice %d: %w", i+1, err)
+			return fmt.Errorf("choice %d: %w", i+1, err)
 		}
+	}
+	return nil
+}
+
+// worst returns the largest gain of an adversary, and how many there are.
+func (e game) worst(rounds int) (worst *big.Rat, adversaries int, err error) {
+	if err := e.validate(rounds); err != nil {
+		return nil, 0, err
 	}
 	all, err := e.from(nil, rounds)
 	if err != nil {

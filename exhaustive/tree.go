@@ -1,6 +1,7 @@
 package exhaustive
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"slices"
@@ -73,6 +74,56 @@ func (t *tree[T]) response(m Mechanism) (table [2][]T, err error) {
 
 // root is the empty sequence.
 func (t *tree[T]) root() node[T] { return node[T]{t.number.rat(one), t.number.rat(one)} }
+
+// walk visits every sequence once and returns what it found.
+//
+// The nodes at a certain depth are the roots of subtrees, and any worker takes
+// any subtree; the rest is put together afterwards, in the order of the nodes.
+func (t *tree[T]) walk(ctx context.Context, workers int, progress func(float64)) (Values[T], error) {
+	levels := t.top(splitDepth(len(t.responses)))
+	depth := len(levels) - 1
+	values, singles := make([]T, len(levels[depth])), make([][]T, len(levels[depth]))
+	err := inParallel(ctx, workers, len(values), progress, func(i int) {
+		singles[i] = t.zeros()
+		values[i] = t.value(depth, levels[depth][i], singles[i])
+	})
+	if err != nil {
+		return Values[T]{}, err
+	}
+	single := t.zeros()
+	for i := range single {
+		for _, s := range singles {
+			single[i] = t.number.add(single[i], s[i])
+		}
+	}
+	for k := depth - 1; k >= 0; k-- {
+		n := len(t.responses[k][0])
+		for j, q := range levels[k] {
+			values[j] = t.settle(k, q, t.sum(values[n*j:n*j+n]), single)
+		}
+	}
+	return Values[T]{OptDel: values[0], Single: single, Lemma11: t.sum(single)}, nil
+}
+
+// splitDepth returns the length of the sequences at which a tree of depth k is
+// cut into subtrees: many and small, for even work and quick cancellation, but
+// not so small that handing them out costs more than walking them.
+func splitDepth(k int) int { return min(k/2, 6) }
+
+// top returns the nodes of the lengths 0, …, depth.
+func (t *tree[T]) top(depth int) [][]node[T] {
+	levels := [][]node[T]{{t.root()}}
+	for k := range depth {
+		var next []node[T]
+		for _, q := range levels[k] {
+			for z := range t.responses[k][0] {
+				next = append(next, t.child(k, q, z))
+			}
+		}
+		levels = append(levels, next)
+	}
+	return levels
+}
 
 // child returns the node of the sequence qz, where q has the length k.
 func (t *tree[T]) child(k int, q node[T], z int) node[T] {
