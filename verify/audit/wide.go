@@ -49,11 +49,12 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) *wide {
 	for part := range claim.Parts {
 		m, looked := survey(rowsOfPart(claim, part, surveyed), bits)
 		w.looked = w.looked.with(looked)
-		rows := rowsOfPart(claim, part, samples)
-		if n := max(leastLearned, learnEntries/max(1, len(m.features))); n < len(rows) {
-			rows = rowsOfPart(claim, part, some(n))
+		learned, n := samples, max(leastLearned, learnEntries/max(1, len(m.features)))
+		_, first := samples[0].bytes()
+		if _, second := samples[1].bytes(); int64(n) < first+second {
+			learned = some(n)
 		}
-		t := tabulate(rows, m.features)
+		t := tabulate(rowsOfPart(claim, part, learned), m.features)
 		for i, column := range t.columns {
 			m.features[i].isMissed = slices.Contains(column, missing)
 		}
