@@ -54,41 +54,33 @@ func TestCertify_OneOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts, want, wantOne = append(texts, text), append(want, tt.code), append(wantOne, exitOK)
-		certify := func(more ...string) (int, string) {
+		n, verdict := len(tt.claims), map[int]string{exitOK: "holds", exitInconclusive: "undecided"}[tt.code]
+		isOpen := tt.code != exitOK
+		for _, call := range []struct {
+			flags string
+			code  int
+			says  string
+			times int // at least; none if 0
+		}{
+			{"--problem " + problem, tt.about, tt.want, 1},
+			{"", tt.code, "is for one order of neighbours, and none is for the other one; add --one-order", btoi(isOpen)},
+			{"", tt.code, "OptDel for neighbours in this order only is between ", n},
+			{"", tt.code, " undecided: OptDel for neighbours in this order only", btoi(isOpen)},
+			{"--json", tt.code, `"one_order":true`, n},
+			{"--json", tt.code, `{"schema_version":2,"verdict":"` + verdict + `"`, 1},
+			{"--json", tt.code, `"verdict":"` + verdict + `"`, 2},
+			{"--json --one-order", exitOK, `"verdict":"holds"`, 1 + n},
+			{"--json --at-most 0", exitRefuted, `"verdict":"refuted"`, 1},
+			{"--at-most 1", exitInconclusive, "", 1},
+			{"--one-order", exitOK, "", 1},
+			{"--one-order --problem " + problem, exitOK, "", 1},
+			{"--one-order --at-most 1", exitOK, "", 1},
+		} {
 			var out bytes.Buffer
-			return execute(append([]string{"certify", "-"}, more...), bytes.NewReader(text), &out, &out), out.String()
-		}
-		if code, out := certify("--problem", problem); code != tt.about || !strings.Contains(out, tt.want) {
-			t.Errorf("exit code %d, want %d: %s, want %s", code, tt.about, out, tt.want)
-		}
-		code, out := certify()
-		isSaid := strings.Contains(out, "is for one order of neighbours, and none is for the other one; add --one-order")
-		if code != tt.code || isSaid != (code != exitOK) || strings.Count(out, "OptDel for neighbours in this order only is between ") != len(tt.claims) {
-			t.Errorf("without a problem: exit code %d, want %d: %s", code, tt.code, out)
-		}
-		if code, out := certify("--json"); code != tt.code || strings.Count(out, `"one_order":true`) != len(tt.claims) {
-			t.Errorf("as JSON: exit code %d, want %d: %s", code, tt.code, out)
-		}
-		verdict := map[int]string{exitOK: `"verdict":"holds"`, exitInconclusive: `"verdict":"undecided"`}
-		if _, out := certify("--json"); !strings.HasPrefix(out, `{"schema_version":2,`+verdict[tt.code]) ||
-			tt.code != exitOK && strings.Count(out, verdict[tt.code]) < 2 {
-			t.Errorf("as JSON, with exit code %d: %s", tt.code, out)
-		}
-		if _, out := certify(); tt.code != exitOK && !strings.Contains(out, " undecided: OptDel for neighbours in this order only") {
-			t.Errorf("with exit code %d: %s", tt.code, out)
-		}
-		if _, out := certify("--json", "--one-order"); strings.Count(out, verdict[exitOK]) != 1+len(tt.claims) {
-			t.Errorf("--one-order: %s", out)
-		}
-		if _, out := certify("--json", "--at-most", "0"); !strings.Contains(out, `"verdict":"refuted"`) {
-			t.Errorf("at most 0: %s", out)
-		}
-		if code, out := certify("--at-most", "1"); code != exitInconclusive {
-			t.Errorf("at most 1: exit code %d: %s", code, out)
-		}
-		for _, also := range [][]string{nil, {"--problem", problem}, {"--at-most", "1"}} {
-			if code, out := certify(append(also, "--one-order")...); code != exitOK {
-				t.Errorf("--one-order %v: exit code %d: %s", also, code, out)
+			code := execute(append([]string{"certify", "-"}, strings.Fields(call.flags)...), bytes.NewReader(text), &out, &out)
+			found := strings.Count(out.String(), call.says)
+			if code != call.code || found < call.times || call.times == 0 && found > 0 {
+				t.Errorf("%s: exit code %d, want %d, and %d times %s: %s", call.flags, code, call.code, call.times, call.says, &out)
 			}
 		}
 	}
@@ -99,3 +91,5 @@ func TestCertify_OneOrder(t *testing.T) {
 		t.Errorf("examples/certify.py --one-order: exit codes %v, want %v", codes, wantOne)
 	}
 }
+
+func btoi(b bool) int { return map[bool]int{true: 1}[b] }
