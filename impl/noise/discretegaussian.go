@@ -1,14 +1,12 @@
 package noise
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/big"
 	words "math/bits"
 	"math/rand/v2"
 
-	"checkrr/impl/internal/check"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -21,7 +19,7 @@ import (
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 25 words, on average.
 func DiscreteGaussian(sigma2 *big.Rat, source rand.Source) (*big.Int, error) {
-	if err := check.In("sigma2", sigma2, "(0, ∞)"); err != nil {
+	if err := checkAboveZero("sigma2", sigma2); err != nil {
 		return nil, fmt.Errorf("DiscreteGaussian: %w", err)
 	}
 	return newGaussianLaw(sigma2).draw(Coins{source}).big(), nil
@@ -90,7 +88,7 @@ func DiscreteGaussianMechanism(value []int64, sigma2 *big.Rat, source rand.Sourc
 
 // AppendDiscreteGaussian appends the outputs of so many runs of [DiscreteGaussianMechanism] to a list and returns it.
 func AppendDiscreteGaussian(list, value []int64, sigma2 *big.Rat, runs int, source rand.Source) ([]int64, error) {
-	if err := check.In("sigma2", sigma2, "(0, ∞)"); err != nil {
+	if err := checkAboveZero("sigma2", sigma2); err != nil {
 		return nil, err
 	}
 	return appendNoisy(list, value, runs, newGaussianLaw(sigma2).draw, source), nil
@@ -105,11 +103,15 @@ func AppendDiscreteGaussian(list, value []int64, sigma2 *big.Rat, runs int, sour
 // Deviation from print: none.
 // Cost: O(σ).
 func DiscreteGaussianDelta(sensitivity int64, sigma2, eps *big.Rat) (interval.Interval, error) {
-	delta := big.NewRat(sensitivity, 1)
-	err := cmp.Or(check.In("sensitivity", delta, "[1, ∞)"), check.In("sigma2", sigma2, "(0, 1e8]"), check.In("eps", eps, "[0, ∞)"))
-	if err != nil {
-		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: %w", err)
+	switch {
+	case sensitivity < 1:
+		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: sensitivity is %d, must be at least 1", sensitivity)
+	case sigma2 == nil || sigma2.Sign() <= 0 || sigma2.Cmp(big.NewRat(1e8, 1)) > 0:
+		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: sigma2 is %s, must be positive and at most 10^8", rational.Decimal(sigma2))
+	case eps == nil || eps.Sign() < 0:
+		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: eps is %s, must be at least 0", rational.Decimal(eps))
 	}
+	delta := big.NewRat(sensitivity, 1)
 	centre := new(big.Rat).Quo(new(big.Rat).Mul(eps, sigma2), delta)
 	half := delta.Quo(delta, big.NewRat(2, 1))
 	low := gaussianAbove(new(big.Rat).Sub(centre, half), sigma2)

@@ -1,14 +1,14 @@
 package noise
 
 import (
-	"checkrr/impl/internal/check"
-	"cmp"
 	"fmt"
 	"math"
 	"math/big"
 	words "math/bits"
 	"math/rand/v2"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // BernoulliExp returns a sample from Bernoulli(exp(−γ)): true for 1. It makes the draws of spec.BernoulliExp in the
@@ -19,8 +19,8 @@ import (
 // Accuracy: exact, if the words are uniform.
 // Cost: some words, on average at most 8.
 func BernoulliExp(gamma *big.Rat, source rand.Source) (bool, error) {
-	if err := check.In("gamma", gamma, "[0, ∞)"); err != nil {
-		return false, fmt.Errorf("BernoulliExp: %w", err)
+	if gamma == nil || gamma.Sign() < 0 {
+		return false, fmt.Errorf("BernoulliExp: gamma is %s, must be at least 0", rational.Decimal(gamma))
 	}
 	return Coins{source}.exp(gamma.Num(), gamma.Denom()), nil
 }
@@ -76,10 +76,17 @@ func (c Coins) expFrom(a, b *big.Int, k int64) bool {
 // Accuracy: exact, if the words are uniform; see [SecureSource].
 // Cost: some 10 words, on average.
 func DiscreteLaplace(scale *big.Rat, source rand.Source) (*big.Int, error) {
-	if err := check.In("scale", scale, "(0, ∞)"); err != nil {
+	if err := checkAboveZero("scale", scale); err != nil {
 		return nil, fmt.Errorf("DiscreteLaplace: %w", err)
 	}
 	return newLaplaceLaw(scale.Denom(), scale.Num()).draw(Coins{source}).big(), nil
+}
+
+func checkAboveZero(name string, x *big.Rat) error {
+	if x == nil || x.Sign() <= 0 {
+		return fmt.Errorf("%s is %s, must be positive", name, rational.Decimal(x))
+	}
+	return nil
 }
 
 // signed is a whole number, in a word if it fits.
@@ -213,7 +220,10 @@ func DiscreteLaplaceMechanism(value []int64, sensitivity, eps *big.Rat, source r
 
 // AppendDiscreteLaplace appends the outputs of so many runs of [DiscreteLaplaceMechanism] to a list and returns it.
 func AppendDiscreteLaplace(list, value []int64, sensitivity, eps *big.Rat, runs int, source rand.Source) ([]int64, error) {
-	if err := cmp.Or(check.In("sensitivity", sensitivity, "(0, ∞)"), check.In("eps", eps, "(0, ∞)")); err != nil {
+	if err := checkAboveZero("sensitivity", sensitivity); err != nil {
+		return nil, err
+	}
+	if err := checkAboveZero("eps", eps); err != nil {
 		return nil, err
 	}
 	scale := new(big.Rat).Quo(sensitivity, eps)
