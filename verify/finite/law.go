@@ -2,7 +2,7 @@
 // outputs with rational probabilities, all of them up to a size or random ones; partitions of the outputs;
 // mechanisms that run one after the other, and criteria for stopping early; pipelines; menus that an adversary
 // chooses from, and the laws of what it sees; functions of outputs, and those of randomized response that every
-// (ε, δ)-DP mechanism is.
+// (ε, δ)-DP mechanism is. It has the grids of parameters that checks go through, and claims about their places.
 //
 // The neighbouring databases are 0 and 1. The outputs of enumerated laws are a, b, c, ….
 package finite
