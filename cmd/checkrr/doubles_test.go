@@ -38,7 +38,7 @@ var sides = map[string]report.Side{
 	"excluded.points.eps": down, "excluded.points.delta": down, "eps_at_least.eps": down, "delta_at_least": down,
 	"points.v": up, "weight": near, "gamma": near, "lambda": near, "points.x": near, "seed": near,
 
-	"seen.power": plain, "seen.delta": plain, "seen.delta_of_place": plain, "seen.delta_of_interval": plain,
+	"seen.power": plain, "seen.delta": plain,
 	"seen.eps.eps": plain, "seen.eps.event_probability": plain, "seen.eps.delta": plain,
 	"log_alone": plain, "log_wealth": plain, "log_threshold": plain, "log_factor": plain, "share": plain,
 	"kept_share": plain, "shapeless_share": plain, "hits": plain, "second_hits_by_part": plain, "outputs": plain,

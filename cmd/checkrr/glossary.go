@@ -59,7 +59,7 @@ func (a app) glossaryCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "glossary [TERM]", RunE: func(_ *cobra.Command, args []string) error {
 		found := concepts()
 		term := strings.Join(args, " ")
-		if term != "" {
+		if len(args) > 0 {
 			if found = about(term); len(found) == 0 {
 				return fmt.Errorf("term is %s, must be one of those that checkrr glossary lists", report.Quote(term))
 			}

@@ -57,11 +57,11 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func (a app) run(args []string) int {
 	a.Inputs.WritesTo(a.Stdout, input.Stdout)
 	a.Inputs.WritesTo(a.Stderr, input.Stderr)
-	a.Inputs.Hush(args)
 	out, messages := report.NewPrinter(a.Stdout), report.NewPrinter(a.Inputs.Quiet(a.Stderr))
 	a.Stdout, a.Stderr = out, messages
 	defer messages.Flush()
 	root := a.rootCommand(args)
+	a.Inputs.Hush(filesOf(root, args))
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
 	if lost := out.Flush(); lost != nil { // help does not look at it
@@ -184,6 +184,31 @@ precise than asked for, undecided, or no result.`,
 	root.SetCompletionCommandGroupID("Others:")
 	strictTopics(root)
 	return root
+}
+
+// filesOf returns the files that the arguments of a command name as those that it reads or keeps, whether or not they are
+// right: what is wrong with them is not told to one of these.
+func filesOf(root *cobra.Command, args []string) (files []string) {
+	cmd, rest, err := root.Find(args)
+	readsFiles := err == nil && (strings.Contains(cmd.Use, "FILE") || strings.Contains(cmd.Use, "LEDGER"))
+	for i := 0; i < len(rest) && readsFiles; i++ {
+		name, value, hasValue := strings.Cut(strings.TrimLeft(rest[i], "-"), "=")
+		flag := cmd.Flags().Lookup(name)
+		switch isFlag := len(rest[i]) > 1 && strings.HasPrefix(rest[i], "-"); {
+		case !isFlag:
+			files = append(files, rest[i])
+		case flag == nil:
+		case flag.NoOptDefVal == "" && !hasValue && i+1 < len(rest):
+			i++
+			value = rest[i]
+			fallthrough
+		default:
+			if name == "state" || name == "problem" {
+				files = append(files, value)
+			}
+		}
+	}
+	return files
 }
 
 // addGroup adds commands that help shows together, with what their files say of them.

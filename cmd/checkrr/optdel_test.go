@@ -47,7 +47,7 @@ func TestExamples(t *testing.T) {
 			continue // other kinds
 		}
 		code, stdout, stderr := checkrr("", "optdel", file, "--timeout", "5m")
-		if code != exitOK || !strings.HasPrefix(stdout, "OptDel    between ") || stderr != "" {
+		if code != exitOK || !strings.HasPrefix(stdout, "Publish   δ = ") || stderr != "" {
 			t.Errorf("%s: exit code %d, %s%s", file, code, stdout, stderr)
 		}
 	}

@@ -131,9 +131,9 @@ func plainName(name string) string {
 }
 
 // isInvisible reports whether a character of a name is seen by nobody, or looks like a space and is none: beside those
-// that Unicode says so of, the blank of Braille, the place of an object, a filler, a note without a head and blank hieroglyphs.
+// that Unicode says so of, the blank of Braille, the place of an object, a filler, a note without a head, blank hieroglyphs and joiners.
 func isInvisible(r rune) bool {
-	const blanks = "\u2800\ufffc\U00016fe4\U0001d159\U00013441\U00013442"
+	const blanks = "\u2800\ufffc\U00016fe4\U0001d159\U00013441\U00013442\u2d7f\U0001107f"
 	return !unicode.IsPrint(r) || strings.ContainsRune(blanks, r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -230,7 +230,7 @@ func TestPartition_AlikeNames(t *testing.T) {
 	for name, plain := range map[string]string{
 		"2026-11 ": "2026-11", " 2026-11": "2026-11", "2026-11\u200b": "2026-11",
 		"a\tb": "a b", "a\nb": "a b", "a  b": "a b",
-		"\u202ea": "a", "A\ufe0f": "A", "A\u3164": "A", "A\u2800": "A", "A\U0001d159": "A", "A\ufffc": "A", "A\U00016fe4": "A", "A\U00013441": "A", "A\U00013442": "A", "A\u00a0B": "A B", "A\u17b4B\u180b": "AB",
+		"\u202ea": "a", "A\ufe0f": "A", "A\u3164": "A", "A\u2800": "A", "A\U0001d159": "A", "A\ufffc": "A", "A\U00016fe4": "A", "A\U00013441": "A", "A\u2d7f": "A", "A\U0001107f": "A", "A\U00013442": "A", "A\u00a0B": "A B", "A\u17b4B\u180b": "AB",
 		"cafe\u0301": "caf\u00e9", "cafe\u034f\u0301": "caf\u00e9", "\u212b": "\u00c5", "\u212a": "K", "\uff21": "A",
 		"a\u0301\u0323": "\u1ea1\u0301", "\u00a0": "", "\u115f": "", "\u200b": "",
 	} {

@@ -5,12 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync/atomic"
-
-	"github.com/goccy/go-yaml"
 
 	"checkrr/cmd/checkrr/internal/report"
 )
@@ -46,77 +41,16 @@ func (q quiet) Write(text []byte) (int, error) {
 	return q.to.Write(text)
 }
 
-// Hush makes what is said quiet if standard error is a file, with something in it, that the command may read: standard
-// input, one that the arguments name, or one that such a file names.
-func (in *Inputs) Hush(args []string) {
-	if !slices.ContainsFunc(in.written, func(w writtenFile) bool { return w.flag == Stderr && w.info.Size() > 0 }) {
-		return
-	}
-	if stdin, isFile := in.Stdin.(*os.File); isFile {
-		in.outputAs(stdin)
-	}
-	for i, arg := range args {
-		if i == 0 && !strings.HasPrefix(arg, "-") {
-			continue // the command
+// Hush makes what is said quiet if standard error is one of these files, which the command reads or keeps, and there is
+// something in it; - is standard input.
+func (in *Inputs) Hush(files []string) {
+	for _, name := range files {
+		stdin, isFile := in.Stdin.(*os.File)
+		if isFile && (name == "-" || report.IsOpen(name)) {
+			in.outputAs(stdin)
 		}
-		for _, name := range namesIn(arg) {
-			in.WrittenAs(name)
-			for _, inner := range namedIn(name) {
-				in.WrittenAs(report.Join(filepath.Dir(name), inner))
-			}
-		}
+		in.WrittenAs(name)
 	}
-}
-
-// namesIn returns what of an argument may be the name of a file: all of it, what is behind a =, and that up to a comma.
-func namesIn(arg string) []string {
-	names := []string{arg}
-	for rest, isMore := arg, true; isMore; {
-		if _, rest, isMore = strings.Cut(rest, "="); isMore {
-			part, _, _ := strings.Cut(rest, ",")
-			names = append(names, rest, part)
-		}
-	}
-	return names
-}
-
-// namedIn returns the files that a problem, an audit or a search names; none if it is long or another file.
-func namedIn(name string) (files []string) {
-	const long = 1 << 20
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || info.Size() > long {
-		return nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, long))
-	var all any
-	if yaml.Unmarshal(text, &all) != nil {
-		return nil
-	}
-	return filesIn(all, false)
-}
-
-// filesIn returns the texts under the keys that name files.
-func filesIn(value any, isFile bool) (files []string) {
-	switch v := value.(type) {
-	case string:
-		if isFile {
-			files = []string{v}
-		}
-	case []any:
-		for _, x := range v {
-			files = append(files, filesIn(x, isFile)...)
-		}
-	case map[string]any:
-		for key, x := range v {
-			files = append(files, filesIn(x, slices.Contains([]string{"losses", "law", "command"}, key))...)
-		}
-	}
-	return files
 }
 
 // writtenFile is a file that is there, and is going to be written over.

@@ -20,12 +20,13 @@ func Links(f *os.File) (uint64, error) {
 }
 
 // keepOwner gives a file the owner and the group of another one, or the group, as far as this process may. It returns
-// with which permissions: a group that is another one has none but those of everybody.
+// with which permissions: where the group is another one, it and all others have what both had.
 func keepOwner(f *os.File, of os.FileInfo) os.FileMode {
 	mode := of.Mode().Perm()
 	s, ok := of.Sys().(*syscall.Stat_t)
 	if !ok || f.Chown(int(s.Uid), int(s.Gid)) == nil || f.Chown(-1, int(s.Gid)) == nil {
 		return mode
 	}
-	return mode&^0o070 | mode&0o007<<3&mode
+	both := mode >> 3 & mode & 0o007
+	return mode&0o700 | both<<3 | both
 }

@@ -40,6 +40,12 @@ func (e Unwritten) Unwrap() error { return e.Cause }
 // with several names is written where it is, and so is a file whose place no other one can take. An error is an
 // [Unwritten].
 func WriteFile(name string, data []byte) error {
+	if f := opened(name); f != nil {
+		if _, err := f.Write(data); err != nil {
+			return Unwritten{err}
+		}
+		return nil
+	}
 	isReplaced, err := isReplaceable(name)
 	if err == nil && isReplaced {
 		err = Replace(name, data)
@@ -109,7 +115,12 @@ func IsOpen(name string) bool {
 // opened returns what this process has open under a name of the system, such as /dev/stdout or /dev/fd/3, or nil. To
 // open the name anew would write from the beginning of a file.
 func opened(name string) *os.File {
-	switch folder, base := filepath.Split(filepath.Clean(name)); {
+	if !IsOpen(name) {
+		return nil
+	}
+	name, err := filepath.Abs(name)
+	switch folder, base := filepath.Split(name); {
+	case err != nil:
 	case name == "/dev/stdout":
 		return os.Stdout
 	case name == "/dev/stderr":
@@ -156,10 +167,6 @@ func Create(name string) (io.WriteCloser, error) {
 // writeInto writes what stays where it is: at its end, if it is open already. Of a file what is longer than before is
 // written first: if there is no room for it, what was there stays.
 func writeInto(name string, data []byte) error {
-	if f := opened(name); f != nil {
-		_, err := f.Write(data)
-		return err
-	}
 	flag := os.O_WRONLY
 	if IsOpen(name) {
 		flag |= os.O_APPEND

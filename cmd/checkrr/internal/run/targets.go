@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,6 +40,8 @@ func (p Plot) Check() error {
 	switch {
 	case p.File != "" && report.PlotFormat(p.File) == "":
 		return fmt.Errorf("--plot is %s, must end in %s", report.Quote(p.File), report.PlotEndings)
+	case p.File == "" && p.Theme != "" && p.Theme != report.Themes[0]:
+		return errors.New("--theme is given, must be with --plot")
 	case p.Theme != "" && !slices.Contains(report.Themes, p.Theme):
 		return fmt.Errorf("--theme is %s, must be one of %s", report.Quote(p.Theme), strings.Join(report.Themes, ", "))
 	}
