@@ -32,6 +32,22 @@ type Problem struct {
 	epoch  int // how many steps one has; 0 if that is not said, and -1 if it is said in several ways
 }
 
+// Label is what a stop is called, or nothing.
+func (p *Problem) Label(i int) string {
+	if i < len(p.Labels) {
+		return p.Labels[i]
+	}
+	return ""
+}
+
+// StopName is the place of a stop, with its label if it has one.
+func (p *Problem) StopName(i int) string {
+	if label := p.Label(i); label != "" {
+		return fmt.Sprintf("%d, %s", p.Stops[i].After, label)
+	}
+	return fmt.Sprint(p.Stops[i].After)
+}
+
 // Demand is what a command wants to know about the stops of a pipeline.
 type Demand int
 

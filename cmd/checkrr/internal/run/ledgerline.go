@@ -30,24 +30,26 @@ func (l *ledgerLine) AddTo(f *pflag.FlagSet) {
 // isWanted reports whether the line is asked for.
 func (l *ledgerLine) isWanted() bool { return l.typed != "" }
 
-// read reads the value of the flag.
-func (l *ledgerLine) read(isJSON bool) (err error) {
+// check refuses the flag beside --json.
+func (l *ledgerLine) check(isJSON bool) error {
 	switch {
 	case !l.isWanted():
 		return nil
 	case isJSON:
 		return errors.New("--ledger and --json are both given, must be one of them: the line is JSON")
 	}
-	l.after, err = afterOf("--ledger", l.typed)
-	return err
+	return nil
 }
 
-// check refuses what is no stop.
-func (l *ledgerLine) check(stops []impl.Stop) error {
+// find finds the stop, and refuses what is none.
+func (l *ledgerLine) find(p *input.Problem) error {
 	if !l.isWanted() {
 		return nil
 	}
-	_, err := stopAt("--ledger", l.after, stops)
+	i, err := stopAt("--ledger", l.typed, p)
+	if err == nil {
+		l.after = p.Stops[i].After
+	}
 	return err
 }
 

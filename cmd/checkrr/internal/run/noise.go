@@ -86,11 +86,7 @@ func (o NoiseOptions) stop(p *input.Problem) (int, error) {
 	if o.At == "" {
 		return len(p.Stops) - 1, nil
 	}
-	after, err := afterOf("--at", o.At)
-	if err != nil {
-		return 0, err
-	}
-	return stopAt("--at", after, p.Stops)
+	return stopAt("--at", o.At, p)
 }
 
 // find finds the noise.

@@ -30,7 +30,7 @@ func (n *amount) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
 	stops := n.Pipeline.Stops
 	if n.eps != nil {
-		fmt.Fprintf(w, "Charge    ε = %s after %d\n", report.Typed(n.eps), stops[n.stop].After)
+		fmt.Fprintf(w, "Charge    ε = %s after %s\n", report.Typed(n.eps), n.problem.StopName(n.stop))
 	}
 	fmt.Fprintf(w, "Shape     %s\n", n.shape)
 	writePipeline(w, stops)
@@ -38,9 +38,9 @@ func (n *amount) writeTable(w io.Writer) {
 		report.Plural(n.Trials, "trial"), report.Duration(n.elapsed))
 	n.writeStops(w, len(stops), []any{"stop after", "charge E"}, func(i int) []any {
 		if n.shape == impl.Given {
-			return []any{stops[i].After, report.Clip(n.problem.Charges[i], 24)}
+			return []any{n.problem.StopName(i), report.Clip(n.problem.Charges[i], 24)}
 		}
-		return []any{stops[i].After, chargeCell(stops[i].Eps.Rat())}
+		return []any{n.problem.StopName(i), chargeCell(stops[i].Eps.Rat())}
 	})
 }
 
@@ -105,9 +105,9 @@ func (n *amount) toJSON() report.Object {
 	for _, e := range n.entries() {
 		noise = append(noise, append(e.toJSON(), "not_enough", e.notEnough))
 	}
-	for _, s := range n.Pipeline.Stops {
+	for i, s := range n.Pipeline.Stops {
 		key := map[bool]string{false: "eps?", true: "exp_eps?"}[s.Eps.Log]
-		stops = append(stops, report.Object{"after", s.After, key, report.Up.OrNull(s.Eps.Rat())})
+		stops = append(stops, report.Object{"after", s.After, "label?", n.problem.Label(i), key, report.Up.OrNull(s.Eps.Rat())})
 	}
 	var after, width any // null if the charges are given, and if nothing is known that is not enough
 	if n.eps != nil {

@@ -24,7 +24,7 @@ that, δ has to make up for the difference.
 	}
 	rows := report.Evenly(len(stops), most)
 	for _, i := range rows {
-		fmt.Fprintf(w, "After %d: %s\n", stops[i].After, s.explainStop(i))
+		fmt.Fprintf(w, "After %s: %s\n", s.problem.StopName(i), s.explainStop(i))
 	}
 	report.LeftOut(w, len(rows), len(stops), "stop", "--all-stops shows")
 	fmt.Fprintf(w, "\nAdded up over all stops this is δ = %s.\n", report.RoundTo(s.OptDel.Upper, 3, true))

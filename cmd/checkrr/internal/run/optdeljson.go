@@ -16,7 +16,7 @@ func (s *solution) toJSON() report.Object {
 		if !math.IsInf(t.LossAtLeast, 1) {
 			atLeast = report.LowerBound(t.LossAtLeast)
 		}
-		rule = append(rule, report.Object{"after", p.Stops[i].After, "loss_at_least", atLeast, "probability", t.Probability})
+		rule = append(rule, report.Object{"after", p.Stops[i].After, "label?", p.Label(i), "loss_at_least", atLeast, "probability", t.Probability})
 	}
 	out := append(report.Output(s.gateJSON()...),
 		"optdel", report.ToJSON(s.OptDel),
@@ -42,7 +42,7 @@ func (s *solution) toJSON() report.Object {
 func singleStopsJSON(p *input.Problem, deltas []interval.Interval) []report.Object {
 	all := []report.Object{}
 	for i, delta := range deltas {
-		all = append(all, report.Object{"after", p.Stops[i].After, "delta", report.ToJSON(delta)})
+		all = append(all, report.Object{"after", p.Stops[i].After, "label?", p.Label(i), "delta", report.ToJSON(delta)})
 	}
 	return all
 }

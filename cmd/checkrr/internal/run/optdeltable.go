@@ -27,7 +27,7 @@ func (s *solution) writeTable(w io.Writer) {
 		if i == len(p.Stops)-1 && loss == "never" {
 			loss = "ends here" // whatever has not stopped before
 		}
-		return []any{p.Stops[i].After, report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
+		return []any{p.StopName(i), report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability}
 	})
 }
 

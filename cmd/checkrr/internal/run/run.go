@@ -32,7 +32,7 @@ func (o *SolverFlags) check(in *input.Inputs, args []string) error {
 	if o.JSON && o.AllStops {
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(CheckTimeout(o.Timeout), o.Plot.Check(), o.Ledger.read(o.JSON),
+	return cmp.Or(CheckTimeout(o.Timeout), o.Plot.Check(), o.Ledger.check(o.JSON),
 		CheckTargets(in, args, "the problem file", To("--output", o.Output), To("--plot", o.Plot.File),
 			To("--certificate", o.Certificate)))
 }
@@ -64,7 +64,7 @@ func (s *solved) solve(whole context.Context, args []string, wanted input.Demand
 	if s.problem, err = s.o.problem(ctx, s.o.Timeout, args, s.app.Inputs, wanted); err != nil {
 		return err
 	}
-	if err := s.o.Ledger.check(s.problem.Stops); err != nil {
+	if err := s.o.Ledger.find(s.problem); err != nil {
 		return err
 	}
 	var clear func()

@@ -33,7 +33,7 @@ func (s *plan) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	header := []any{"stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only"}
 	s.writeStops(w, len(stops), header, func(i int) []any {
-		return []any{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)),
+		return []any{s.problem.StopName(i), chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)),
 			chargeCell(s.PlainDP()),
 			chargeCell(at(s.SingleStop, i))}
 	})
@@ -140,7 +140,7 @@ func (s *plan) toJSON() report.Object {
 	var stops []report.Object
 	for i, stop := range s.Pipeline.Stops {
 		stops = append(stops, report.Object{
-			"after", stop.After,
+			"after", stop.After, "label?", p.Label(i),
 			"weight", report.Near.Rat(p.Weights[i]),
 			"eps", report.Up.Rat(stop.Eps.Rat()),
 			"lemma11_eps", report.Up.OrNull(at(s.Lemma11, i)), // null, too, if Lemma 11 has no charges
@@ -248,7 +248,11 @@ func problemYAML(s *plan, folder string) []byte {
 		if w := p.Weights[i]; w.Cmp(big.NewRat(1, 1)) != 0 {
 			weight = ", weight: " + report.Typed(w)
 		}
-		fmt.Fprintf(&b, "  - {after: %d, %s%s}\n", stop.After, epsYAML(stop.Eps), weight)
+		label := ""
+		if text := p.Label(i); text != "" {
+			label = ", label: " + yamlText(text)
+		}
+		fmt.Fprintf(&b, "  - {after: %d, %s%s%s}\n", stop.After, epsYAML(stop.Eps), weight, label)
 	}
 	return []byte(b.String())
 }
