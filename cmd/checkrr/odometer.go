@@ -44,7 +44,7 @@ func (a app) odometerCommand() *cobra.Command {
 	o.delta.AddTo(f, "delta", "", "the probability with which the loss may exceed the bound, a `number`",
 		run.Delta("more than 0"))
 	o.leak.AddTo(f, "leak", "",
-		"how much of delta is for the deltas of the mechanisms, a `number` (default half of it)", run.Delta(run.From0))
+		"the share of delta for the mechanisms' own deltas, a `number` (default half of it)", run.Delta(run.From0))
 	addChoiceTo(cmd, &o.rule, "rule", "best", "the `rule`: filter, mixture, stitched, rogers or best", odometerRules)
 	o.curveFlags.addTo(f)
 	o.state.addTo(f)

@@ -30,7 +30,7 @@ type stateFlags struct {
 
 // addTo adds the flags.
 func (o *stateFlags) addTo(f *pflag.FlagSet) {
-	f.StringVar(&o.name, "state", "", "go on from `FILE`, and write it anew in the end")
+	f.StringVar(&o.name, "state", "", "go on from `FILE`, and overwrite it at the end")
 	f.BoolVar(&o.begins, "new-state", false, "begin the FILE of --state, which must not be there yet")
 	f.BoolVar(&o.isDry, "dry-run", false, "ask only: nothing is charged, and the FILE of --state stays as it is")
 }

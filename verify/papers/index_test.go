@@ -34,8 +34,8 @@ func TestIndex(t *testing.T) {
 // index returns a table a paper: where each statement is transcribed, made fast, enumerated and checked.
 func index(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("# Index of statements\n\nFrom the number of a statement to what cites it where it is transcribed (spec), made fast (impl) and enumerated\n" +
-		"(exhaustive), and to the file with its entry; what has no function of its own in a room has an empty cell. Written by `go test ./verify/papers -update`; `checkrr explain ID` says what came of it.\n")
+	b.WriteString("# Index of statements\n\nWhere each statement is transcribed (spec), made fast (impl), enumerated (exhaustive) and checked: what cites its number.\n" +
+		"A cell is empty where nothing has the number of the statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr explain ID` says what came of it.\n")
 	symbols := registertest.Symbols(t)
 	b.WriteString("\nContents: " + contents() + ".\n")
 	for _, p := range All {

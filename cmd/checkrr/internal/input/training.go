@@ -102,6 +102,8 @@ func (f Field) sampled(fields []Field, given map[string]Field, numbers map[strin
 	switch {
 	case !hasBatch && !hasRecords:
 		return fields, nil
+	case !hasBatch && slices.ContainsFunc(fields, func(g Field) bool { return hinted(g.Key, noiseKeys[f.Key], false) != "" }):
+		return fields, nil // as with batch_size, of which is said what to type
 	case !hasBatch:
 		return nil, records.fault(fmt.Errorf("is given, must be with batch, the mean number of records in a sample"))
 	case !hasRecords:
