@@ -134,7 +134,6 @@ func TestOptComp_Edges(t *testing.T) {
 
 func TestOptComp_Refuses(t *testing.T) {
 	t.Parallel()
-	const unbounded = "is 0, must be "
 	for _, row := range []struct {
 		mechanisms, delta string
 		want              string

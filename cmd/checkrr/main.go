@@ -194,7 +194,12 @@ func filesOf(root *cobra.Command, args []string) (files []string) {
 	for i := 0; i < len(rest) && readsFiles; i++ {
 		name, value, hasValue := strings.Cut(strings.TrimLeft(rest[i], "-"), "=")
 		flag := cmd.Flags().Lookup(name)
+		if flag == nil && len(name) == 1 {
+			flag = cmd.Flags().ShorthandLookup(name)
+		}
 		switch isFlag := len(rest[i]) > 1 && strings.HasPrefix(rest[i], "-"); {
+		case rest[i] == "--":
+			return append(files, rest[i+1:]...)
 		case !isFlag:
 			files = append(files, rest[i])
 		case flag == nil:

@@ -25,15 +25,6 @@ func threeToOne() Choice {
 	}
 }
 
-// quarterLeak tells the databases apart with probability 1/4.
-func quarterLeak() Choice {
-	return Choice{
-		Name: "leak", Outputs: []string{"0", "⊥", "1"},
-		Laws: [2][]*big.Rat{rats4(1, 3, 0), rats4(0, 3, 1)},
-		Part: []int{0, 0, 0}, ExpE: rats4(4), Delta: big.NewRat(1, 4),
-	}
-}
-
 func TestWorstAdversaryDomain(t *testing.T) {
 	t.Parallel()
 	changed := func(change func(*Choice)) []Choice {

@@ -138,6 +138,32 @@ func isInvisible(r rune) bool {
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
+// foreignMarks returns the marks of a name that are of another script than the character before them: nobody may see
+// them.
+func foreignMarks(name string) (marks string) {
+	var before *unicode.RangeTable
+	for _, r := range name {
+		script := scriptOf(r)
+		if unicode.IsMark(r) && script != before && script != unicode.Inherited && script != unicode.Common {
+			marks += string(r)
+		}
+		if script != unicode.Inherited {
+			before = script
+		}
+	}
+	return marks
+}
+
+// scriptOf returns the script of a character, or nil.
+func scriptOf(r rune) *unicode.RangeTable {
+	for _, script := range unicode.Scripts {
+		if unicode.Is(script, r) {
+			return script
+		}
+	}
+	return nil
+}
+
 // checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or
 // that is another way to write the same text.
 func (p *Partitioned[T]) checkName(part string) error {
@@ -156,6 +182,8 @@ func (p *Partitioned[T]) checkName(part string) error {
 	case plain != part:
 		const rule = "must be written %+q: two names that look alike are two budgets"
 		return &PartitionError{part, fmt.Sprintf(rule, plain)}
+	case foreignMarks(part) != "":
+		return &PartitionError{part, "must have no marks of another script than the character before them"}
 	}
 	return nil
 }

@@ -275,3 +275,22 @@ func TestPartition_PlainName(t *testing.T) {
 		}
 	})
 }
+
+// TestPartition_ForeignMarks: a mark of another script, which is drawn nowhere, makes no other name; in its own script it
+// belongs to the word.
+func TestPartition_ForeignMarks(t *testing.T) {
+	t.Parallel()
+	for _, mark := range []string{"\u1039", "\u17d2", "\u1a60", "\uaaf6", "\U00011133", "\U00011a47", "\U00013440", "\U0001da9b"} {
+		p := NewPartitioned(0)
+		if err := p.Step("a"+mark, func(n int) (int, error) { return n + 1, nil }); err == nil {
+			t.Errorf("%+q is a name", "a"+mark)
+		}
+	}
+	for _, name := range []string{"က္က", "ខ្មែរ", "नमस्ते", "עִבְרִית", "Ελλάδα", "2026-11", "naïve", "東京", "한국", "e\u0301x"} {
+		p := NewPartitioned(0)
+		err := p.Step(name, func(n int) (int, error) { return n + 1, nil })
+		if err != nil && strings.Contains(err.Error(), "script") {
+			t.Error(err)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func gaussian() register.Checks {
 	variance, wider := claim, claim
 	variance.isVariance, wider.most = true, rat.Of("41/10")
 	asLaplace, isGaussian := with(sameLoss, scaleTimes(1), weakAndMany), sumIsGaussian(1)
-	huge := []int{100_000_000, 1_000_000_000_000_000_000}
+	huge := []int64{100_000_000, 1_000_000_000_000_000_000}
 	return register.Checks{
 		"AFD-U9": checked(with(gaussianTwins, 1), near("with variance 1.05·b", with(gaussianTwins, 1.05))),
 		"AFD-T3.22": checked(all(with(gaussianDeltas, 1), with(gaussianBoxes, claim)),
@@ -41,8 +41,8 @@ func gaussian() register.Checks {
 				"100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
 		"AFD-X16": checked(
 			all(with(maximumLoses, huge), maximumKeeps(rat.One, huge)),
-			near("for a million candidates each, 10^4/δ and 10^3/δ", with(maximumLoses, []int{500_000, 500_000})),
-			near("with Laplace noise it is (0.999·ε, 0)-DP", maximumKeeps("0.999", []int(nil)))),
+			near("for a million candidates each, 10^4/δ and 10^3/δ", with(maximumLoses, []int64{500_000, 500_000})),
+			near("with Laplace noise it is (0.999·ε, 0)-DP", maximumKeeps("0.999", []int64(nil)))),
 	}
 }
 
@@ -241,14 +241,14 @@ func throughCells(cuts []*big.Rat, first interval.Interval, below func(x *big.Ra
 // maximumLoses checks, for 2m candidates, that 1/2 − e^ε·Pr(no raised one wins) is above δ. With cells from a to b of
 // the largest score of those that are not raised, up to 4, in steps of 1/16, and above 10, the probability is at most Σ
 // (Φ(b)^m − Φ(a)^m)·Φ(b − 1/σ)^m.
-func maximumLoses(t *register.T, counts []int) {
+func maximumLoses(t *register.T, counts []int64) {
 	i := 0
 	finite.Each(t, fmt.Sprintf("(ε, δ) in {(1, 1/100), (1/2, 1/1000)}, for twice %d candidates", counts),
 		func(eps, delta *big.Rat) {
 			m, sigma := counts[i], gaussianScale(t, eps, delta)
 			i++
 			below := func(x interval.Interval) interval.Interval { // Φ(x)^m
-				return precise.Power(complement(precise.NormalTail(x)), m)
+				return powerOf(complement(precise.NormalTail(x)), m)
 			}
 			sum, last := throughCells(multiples(big.NewRat(1, 16), 4*16-1, 10*16), precise.Int(0),
 				func(x *big.Rat) interval.Interval { return below(precise.Rat(x)) },
@@ -262,12 +262,21 @@ func maximumLoses(t *register.T, counts []int) {
 		})
 }
 
+// powerOf returns x^m: an int need not hold so large an m.
+func powerOf(x interval.Interval, m int64) interval.Interval {
+	const part = 1_000_000_000
+	for ; m > part && m%part == 0; m /= part {
+		x = precise.Power(x, part)
+	}
+	return precise.Power(x, int(m))
+}
+
 // maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
 // no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
 // of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
 var maximumKeeps = on("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are "+
 	"raised; and as many as before, of which half are",
-	func(t *register.T, share *big.Rat, counts []int, at string, eps *big.Rat) {
+	func(t *register.T, share *big.Rat, counts []int64, at string, eps *big.Rat) {
 		b := noisyMaxScale(eps)
 		for _, n := range []int{2, 20, 200} {
 			for _, stay := range []int{1, n / 2} {
@@ -289,12 +298,12 @@ var maximumKeeps = on("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidate
 	})
 
 // noRaisedWins returns a bound from below of the probability that one of m candidates wins that are 1 below m others.
-func noRaisedWins(b *big.Rat, m int) interval.Interval {
+func noRaisedWins(b *big.Rat, m int64) interval.Interval {
 	const steps = 8
 	middle := int(math.Log(float64(m)))
 	cuts := multiples(rat.Quo(b, rat.Int(steps)), steps*(middle-5), steps*(middle+20))
 	allBelow := func(x *big.Rat) interval.Interval { // F(x)^m
-		return precise.Power(cellsOf(new(big.Rat), b, x)[0], m)
+		return powerOf(cellsOf(new(big.Rat), b, x)[0], m)
 	}
 	sum, _ := throughCells(cuts, allBelow(cuts[0]), allBelow, func(a, _ *big.Rat) interval.Interval {
 		return allBelow(rat.Sub(a, rat.One))

@@ -15,10 +15,10 @@ type claim = finite.Claim
 // The words of which the entries are made: a claim is about the places of a grid, holds and is tight, or fails and is
 // mended.
 var (
-	on, tight, mended    = finite.On, finite.Tight, finite.Mended
-	checked, corrected   = register.Checked, register.Corrected
-	near, control        = register.NearMiss, register.Control
-	alsoHolds, alsoFails = register.AlsoHolds, register.AlsoFails
+	on, tight, mended  = finite.On, finite.Tight, finite.Mended
+	checked, corrected = register.Checked, register.Corrected
+	near, control      = register.NearMiss, register.Control
+	alsoFails          = register.AlsoFails
 )
 
 // with returns a claim for some arguments.

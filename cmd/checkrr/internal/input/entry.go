@@ -29,7 +29,7 @@ type Problem struct {
 
 	end    int // where every put a stop at the end; 0 if it did not
 	lastTo int // the to of the last entry of stops; 0 if there is none
-	epoch  int // how many steps one has; 0 if that is not said, and -1 if it is said in several ways
+	epoch  int // how many steps one has, or noEpoch and its like
 }
 
 // Label is what a stop is called, or nothing.
@@ -112,13 +112,14 @@ type mechanisms struct {
 	files      lossFiles
 	paths      map[*certify.Losses]string // where losses are from
 	lost       []string                   // where nothing is but an infinite one
-	epoch      int                        // how many steps one has, as in [Problem]
+	epoch      int                        // how many steps one has, or noEpoch and its like
+	hasSome    bool                       // whether there was a mechanism
 }
 
 // mechanism reads {eps or exp_eps, delta, count}, or {law or losses, count}, or {gaussian or laplace, count}.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
-	kind := ""
+	kind, perEpoch := "", 0
 	for _, f := range fields {
 		if f.Key == "law" || f.Key == "losses" || noiseKeys[f.Key] != nil {
 			kind = f.Key
@@ -155,7 +156,7 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			if t.steps > 0 && err == nil {
 				m.Count, err = t.steps, t.checkAlone(fields)
 			}
-			d.sawEpoch(t.perEpoch)
+			perEpoch = t.perEpoch
 		case "losses":
 			if m.Losses, err = d.losses(f); m.Losses == nil { // P and Q have no output in common
 				m.Eps, m.Delta = loss.Nats(new(big.Rat)), big.NewRat(1, 1)
@@ -171,6 +172,7 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			return m, err
 		}
 	}
+	d.sawEpoch(perEpoch, m.Count)
 	return m, nil
 }
 

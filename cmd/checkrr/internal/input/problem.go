@@ -245,6 +245,8 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 			switch {
 			case key == "law":
 				wanted = "a list of [P, Q]"
+			case key == "label":
+				wanted = "a text"
 			case key == "losses":
 				wanted = "the name of a file"
 			case key == "sampling" || key == "sample_rate":

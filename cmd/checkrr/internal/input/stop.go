@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
@@ -57,6 +61,18 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	return nil
 }
 
+// checkStopLabel refuses what does not fit into a line of a table.
+func checkStopLabel(text string) error {
+	const most = 40 // characters
+	if err := CheckLabel(text); err != nil {
+		return err
+	}
+	if utf8.RuneCountInString(text) > most || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return fmt.Errorf("is %s, must have at most %d characters, which are printed", report.Quote(text), most)
+	}
+	return nil
+}
+
 // anEpoch is the value of every that stands for the steps of an epoch.
 const anEpoch = "epoch"
 
@@ -68,7 +84,7 @@ func (p *Problem) labelsOf(fields []Field, places []int) ([]string, error) {
 	for _, f := range fields {
 		switch f.Key {
 		case "label":
-			if err := CheckLabel(f.Value); err != nil {
+			if err := checkStopLabel(f.Value); err != nil {
 				return nil, f.fault(err)
 			}
 			label = f.Value
@@ -133,6 +149,11 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	end, isSound := p.mechanismCount()
 	if !isSound {
 		return []int{1}, nil // as [Problem.check] will say
+	}
+	if isEpoch := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "every" && f.Value == anEpoch }); isEpoch &&
+		given["from"]%every != 0 {
+		return nil, &entryError{at["from"], fmt.Sprintf("from is %d, must be the end of an epoch, a multiple of %d",
+			given["from"], every)}
 	}
 	from, to := cmp.Or(given["from"], every), cmp.Or(given["to"], end)
 	fault := func(key, format string, args ...any) error {

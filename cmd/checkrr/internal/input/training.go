@@ -70,23 +70,35 @@ func (f Field) asTrained() (_ []Field, t training, err error) {
 	return fields, t, nil
 }
 
-// sawEpoch notes how many steps an epoch has, unless that is not said.
-func (d *mechanisms) sawEpoch(steps int) {
+// What is known of epochs beside how many steps they have.
+const (
+	noEpoch     = 0  // no mechanism has any
+	manyEpochs  = -1 // mechanisms have epochs of several lengths
+	mixedEpochs = -2 // there are mechanisms beside whole epochs
+)
+
+// sawEpoch notes how many steps an epoch of a mechanism has, 0 if that is not said.
+func (d *mechanisms) sawEpoch(steps, count int) {
+	isWhole := steps > 0 && count%steps == 0
 	switch {
-	case steps == 0 || d.epoch == steps:
-	case d.epoch == 0:
+	case !d.hasSome && isWhole:
 		d.epoch = steps
-	default:
-		d.epoch = -1
+	case steps > 0 && d.epoch > 0 && d.epoch != steps:
+		d.epoch = manyEpochs
+	case !isWhole && (d.epoch > 0 || steps > 0) || isWhole && d.epoch == noEpoch:
+		d.epoch = mixedEpochs
 	}
+	d.hasSome = true
 }
 
 // stepsOf returns how many steps every epoch stands for.
 func (p *Problem) stepsOf(f Field) (int, error) {
 	switch p.epoch {
-	case 0:
+	case noEpoch:
 		return 0, f.fault(errors.New("is epoch, must be a number: no mechanism has batch and records, or steps_per_epoch"))
-	case -1:
+	case mixedEpochs:
+		return 0, f.fault(errors.New("is epoch, must be a number: there are mechanisms beside whole epochs"))
+	case manyEpochs:
 		return 0, f.fault(errors.New("is epoch, must be a number: mechanisms have epochs of several lengths"))
 	}
 	return p.epoch, nil
@@ -105,9 +117,10 @@ func (f Field) sampled(fields []Field, given map[string]Field, numbers map[strin
 	case !hasBatch && slices.ContainsFunc(fields, func(g Field) bool { return hinted(g.Key, noiseKeys[f.Key], false) != "" }):
 		return fields, nil // as with batch_size, of which is said what to type
 	case !hasBatch:
-		return nil, records.fault(fmt.Errorf("is given, must be with batch, the mean number of records in a sample"))
+		return nil, records.fault(fmt.Errorf("is given, must be with batch, the mean number of records in a Poisson sample"))
 	case !hasRecords:
-		return nil, batch.fault(fmt.Errorf("is given, must be with records, the number of all"))
+		return nil, batch.fault(fmt.Errorf("is given, must be with records, the number of all: each is in a Poisson sample with probability batch/records, " +
+			"independently; batches of a fixed size have other privacy, which is not computed here"))
 	case numbers["batch"] > numbers["records"]:
 		return nil, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"], numbers["records"]))
 	case slices.ContainsFunc(fields, func(g Field) bool { return g.Key == "sampling" }):
