@@ -44,27 +44,29 @@ func sparse[X any](
 	random noise.Source,
 ) ([]bool, error) {
 	run, err := NewSparseRun(t, c, eps, delta, random)
-	return outputsOf(caller, err, func(a []bool) (float64, bool) { return query(x, a) }, run.Done, run.Compare)
+	return outputsOf(caller, err, func(a []bool) (float64, bool) { return query(x, a) }, run.Compares)
 }
 
 // outputsOf returns the outputs of a run to what an analyst asks, who knows those so far; err is that of its start.
 func outputsOf[Output any](
-	caller string, err error, query func(a []Output) (q float64, stop bool), done func() bool,
-	answer func(q float64) (Output, error),
+	caller string, err error, query func(a []Output) (q float64, stop bool),
+	answers func(queries iter.Seq[float64]) iter.Seq2[Output, error],
 ) (a []Output, _ error) {
-	for err == nil && !done() {
-		q, stop := query(a)
-		if stop {
-			return a, nil
-		}
-		var output Output
-		if output, err = answer(q); err != nil {
-			err = fmt.Errorf("query %d: %w", len(a)+1, err)
-		}
-		a = append(a, output)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", caller, err)
+	}
+	asked := func(yield func(float64) bool) {
+		for {
+			if q, stop := query(a); stop || !yield(q) {
+				return
+			}
+		}
+	}
+	for output, err := range answers(asked) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: query %d: %w", caller, len(a)+1, err)
+		}
+		a = append(a, output)
 	}
 	return a, nil
 }

@@ -27,7 +27,7 @@ type Numeric struct {
 func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int, eps, delta float64, random noise.Source) ([]Numeric, error) {
 	run, err := NewNumericSparseRun(t, c, eps, delta, random)
 	ask := func(a []Numeric) (float64, bool) { return query(x, a) }
-	return outputsOf("NumericSparse", err, ask, run.Done, run.Answer)
+	return outputsOf("NumericSparse", err, ask, run.Answers)
 }
 
 // NumericSparseRun is a run of [NumericSparse] that is asked one query at a time: it is a [SparseRun], with noise for

@@ -3,6 +3,7 @@ package impl
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
 
@@ -24,7 +25,9 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 	run, err := NewSparseVectorRun(delta, c, eps1, eps2, random)
 	var t float64
 	ask := func(a []bool) (q float64, stop bool) { q, t, stop = query(x, a); return q, stop }
-	return outputsOf("SparseVector", err, ask, run.Done, func(q float64) (bool, error) { return run.Compare(q, t) })
+	return outputsOf("SparseVector", err, ask, func(queries iter.Seq[float64]) iter.Seq2[bool, error] {
+		return answers(queries, run.Done, func(q float64) (bool, error) { return run.Compare(q, t) })
+	})
 }
 
 // SparseVectorRun is a run of the sparse vector technique that is asked one query at a

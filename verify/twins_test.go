@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"checkrr/verify/register/mutation"
 )
 
 // withoutTwin are what spec has and impl does not have by the same name, and what stands for it there.
@@ -99,7 +101,7 @@ func declared(t *testing.T, rooms ...string) map[string]string {
 // files of the same name, or says what stands for it.
 func TestTwins(t *testing.T) {
 	t.Parallel()
-	spec, impl := declared(t, "spec"), declared(t, "impl", "impl/ledger", "impl/selection", "impl/noise")
+	spec, impl := declared(t, "spec"), declared(t, mutation.Fast...)
 	for name, file := range spec {
 		other, there := impl[name]
 		switch excused := withoutTwin[name] != ""; {

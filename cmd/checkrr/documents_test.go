@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"checkrr/docs"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 )
 
 // documents returns the README and all pages of docs, by their names from the top of the repository.
@@ -220,15 +220,7 @@ func TestDocuments_Links(t *testing.T) {
 func anchors(page string) (all []string) {
 	for line := range strings.SplitSeq(page, "\n") {
 		if heading := strings.TrimLeft(line, "#"); heading != line {
-			all = append(all, strings.Map(func(r rune) rune {
-				switch {
-				case r == ' ':
-					return '-'
-				case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-					return unicode.ToLower(r)
-				}
-				return -1
-			}, strings.TrimSpace(heading)))
+			all = append(all, docs.Anchor(heading))
 		}
 	}
 	return all

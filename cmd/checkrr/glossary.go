@@ -64,17 +64,12 @@ func (a app) glossaryCommand() *cobra.Command {
 				return fmt.Errorf("term is %s, must be one of those that checkrr glossary lists", report.Quote(term))
 			}
 		}
-		return a.Write("", asJSON, func() any { return glossaryJSON{report.SchemaVersion, found} }, func(w io.Writer) {
+		return a.Write("", asJSON, func() any { return report.Output("concepts", found) }, func(w io.Writer) {
 			writeConcepts(w, found, term != "")
 		})
 	}}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
-}
-
-type glossaryJSON struct {
-	SchemaVersion int       `json:"schema_version"`
-	Concepts      []concept `json:"concepts"`
 }
 
 // about returns the sections about a term.

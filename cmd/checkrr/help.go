@@ -1,13 +1,14 @@
 package main
 
 import (
-	"checkrr/cmd/checkrr/internal/report"
 	"embed"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // helpTexts has a file a command: what it does in a line, what it does, details, and examples.

@@ -190,27 +190,29 @@ precise than asked for, undecided, or no result.`,
 // right: what is wrong with them is not told to one of these.
 func filesOf(root *cobra.Command, args []string) (files []string) {
 	cmd, rest, err := root.Find(args)
-	readsFiles := err == nil && (strings.Contains(cmd.Use, "FILE") || strings.Contains(cmd.Use, "LEDGER"))
-	for i := 0; i < len(rest) && readsFiles; i++ {
-		name, value, hasValue := strings.Cut(strings.TrimLeft(rest[i], "-"), "=")
+	if err != nil || !strings.Contains(cmd.Use, "FILE") && !strings.Contains(cmd.Use, "LEDGER") {
+		return nil
+	}
+	for i := 0; i < len(rest); i++ {
+		arg := rest[i]
+		switch {
+		case arg == "--":
+			return append(files, rest[i+1:]...)
+		case arg == "-" || !strings.HasPrefix(arg, "-"):
+			files = append(files, arg)
+			continue
+		}
+		name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		flag := cmd.Flags().Lookup(name)
 		if flag == nil && len(name) == 1 {
 			flag = cmd.Flags().ShorthandLookup(name)
 		}
-		switch isFlag := len(rest[i]) > 1 && strings.HasPrefix(rest[i], "-"); {
-		case rest[i] == "--":
-			return append(files, rest[i+1:]...)
-		case !isFlag:
-			files = append(files, rest[i])
-		case flag == nil:
-		case flag.NoOptDefVal == "" && !hasValue && i+1 < len(rest):
+		if flag != nil && flag.NoOptDefVal == "" && !hasValue && i+1 < len(rest) {
 			i++
 			value = rest[i]
-			fallthrough
-		default:
-			if name == "state" || name == "problem" {
-				files = append(files, value)
-			}
+		}
+		if flag != nil && (name == "state" || name == "problem") {
+			files = append(files, value)
 		}
 	}
 	return files

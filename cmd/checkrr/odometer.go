@@ -112,10 +112,7 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 	if !r.o.json {
 		return func() error { return a.Write(r.o.output, false, nil, r.writeTable) }, nil
 	}
-	out := io.WriteCloser(struct {
-		io.Writer
-		io.Closer
-	}{a.Stdout, io.NopCloser(nil)})
+	out := io.WriteCloser(report.Unclosed{Writer: a.Stdout})
 	if r.o.output != "" {
 		if out, err = report.Create(r.o.output); err != nil {
 			return nil, err

@@ -11,6 +11,9 @@ import (
 // have, only comparisons are defined.
 type Precision uint
 
+// Wide is the precision of what is computed once: far more than a float64 has, so that differences keep their digits.
+const Wide = Precision(192)
+
 // Down returns 0 with the precision, and rounding down.
 func (n Precision) Down() *big.Float {
 	return new(big.Float).SetPrec(uint(n)).SetMode(big.ToNegativeInf)

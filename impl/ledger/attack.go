@@ -159,7 +159,7 @@ func (a *attack) addSteps() {
 // stepOf returns the P0-masses of the loss E, of the loss −F, and of an infinite one, δ: so that both laws have the
 // mass 1, the rest is (e^F − 1) : (1 − e^(−E)); for E = F it is the odds e^E : 1 of randomized response.
 func stepOf(delta *big.Rat, e, f loss.Epsilon) adversary.Step {
-	const n = interval.Precision(192)
+	const n = bits
 	rest := n.Rat(new(big.Rat).Sub(rational.One, delta))
 	up, down := responseShares(n, e)
 	if !e.Equal(f) {

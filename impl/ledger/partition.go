@@ -138,36 +138,38 @@ func isInvisible(r rune) bool {
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// foreignMarks returns the marks of a name that are of another script than the character before them: nobody may see
-// them.
-func foreignMarks(name string) (marks string) {
-	var before *unicode.RangeTable
+// hasForeignMark reports whether a mark of a name is of another script than the character before it: nobody may see it.
+func hasForeignMark(name string) bool {
+	var before rune // that is not a mark for all scripts
 	for _, r := range name {
-		script := scriptOf(r)
-		if unicode.IsMark(r) && script != before && script != unicode.Inherited && script != unicode.Common {
-			marks += string(r)
+		if unicode.Is(unicode.Inherited, r) {
+			continue
 		}
-		if script != unicode.Inherited {
-			before = script
+		if unicode.IsMark(r) && !unicode.Is(unicode.Common, r) && !unicode.Is(scriptOf(r), before) {
+			return true
 		}
+		before = r
 	}
-	return marks
+	return false
 }
 
-// scriptOf returns the script of a character, or nil.
+// scriptOf returns the script of a character, or one that has no characters.
 func scriptOf(r rune) *unicode.RangeTable {
 	for _, script := range unicode.Scripts {
 		if unicode.Is(script, r) {
 			return script
 		}
 	}
-	return nil
+	return &unicode.RangeTable{}
 }
 
 // checkName refuses a name that is one too many, that JSON would change, so that two of them might become one, or
 // that is another way to write the same text.
 func (p *Partitioned[T]) checkName(part string) error {
-	if _, isKnown := p.parts[part]; !isKnown && len(p.parts) >= MaxPartitions {
+	if _, isKnown := p.parts[part]; isKnown {
+		return nil // as it was when it was new
+	}
+	if len(p.parts) >= MaxPartitions {
 		return &PartitionError{part, fmt.Sprintf("is one too many: there are %d, the most that are told apart",
 			MaxPartitions)}
 	}
@@ -182,7 +184,7 @@ func (p *Partitioned[T]) checkName(part string) error {
 	case plain != part:
 		const rule = "must be written %+q: two names that look alike are two budgets"
 		return &PartitionError{part, fmt.Sprintf(rule, plain)}
-	case foreignMarks(part) != "":
+	case hasForeignMark(part):
 		return &PartitionError{part, "must have no marks of another script than the character before them"}
 	}
 	return nil

@@ -73,6 +73,18 @@ var errIsOver = errors.New("the reservation is over, must be neither committed n
 // [*GuaranteeError], the mechanism is charged at its worst; the reservation is over then, too. Of one that is over
 // nothing is charged again: that is an error.
 func (v *Reservation) Commit(observed string) error {
+	return v.finish(func() error {
+		k, err := v.g.part(observed)
+		if err != nil {
+			k = v.worst
+		}
+		v.commit(k)
+		return err
+	})
+}
+
+// finish does what ends an open reservation, while nobody else does anything with the run.
+func (v *Reservation) finish(end func() error) error {
 	if v.reservation == nil {
 		return errNone
 	}
@@ -81,12 +93,7 @@ func (v *Reservation) Commit(observed string) error {
 	if v.isOver {
 		return errIsOver
 	}
-	k, err := v.g.part(observed)
-	if err != nil {
-		k = v.worst
-	}
-	v.commit(k)
-	return err
+	return end()
 }
 
 // commit charges for the part of a number.
@@ -99,16 +106,10 @@ func (v *reservation) commit(observed int) {
 // failed then, must be committed, at its worst part if no output was seen. For a reservation that is over that is an
 // error.
 func (v *Reservation) Cancel() error {
-	if v.reservation == nil {
-		return errNone
-	}
-	v.run.mu.Lock()
-	defer v.run.mu.Unlock()
-	if v.isOver {
-		return errIsOver
-	}
-	v.end(func(l lane) (any, bool) { return l.spent, true })
-	return nil
+	return v.finish(func() error {
+		v.end(func(l lane) (any, bool) { return l.spent, true })
+		return nil
+	})
 }
 
 // end takes v from the open reservations of its lanes, where what is spent becomes what charge returns.

@@ -64,20 +64,25 @@ func keepsAccountant(a ledger.Accountant) *keeper {
 	}
 }
 
+// resumes returns what resumes from a state as JSON.
+func resumes[State any](resume func(State) error) func(state []byte) error {
+	return func(state []byte) error {
+		s, err := read[State](state)
+		if err == nil {
+			err = resume(s)
+		}
+		return err
+	}
+}
+
 func keepsFilter(f ledger.BudgetFilter) *keeper {
 	r := ledger.NewFilterRun(f)
 	return &keeper{
-		spend: r.SpendOn,
-		state: func() any { return r.State() },
-		resume: func(state []byte) error {
-			s, err := read[ledger.FilterState](state)
-			if err == nil {
-				err = r.Resume(s)
-			}
-			return err
-		},
-		read: func() any { return fmt.Sprint(r.Read()) },
-		run:  r,
+		spend:  r.SpendOn,
+		state:  func() any { return r.State() },
+		resume: resumes(r.Resume),
+		read:   func() any { return fmt.Sprint(r.Read()) },
+		run:    r,
 	}
 }
 
@@ -87,15 +92,9 @@ func keepsOdometer(o *ledger.Odometer) *keeper {
 			eps, delta := g.AsPDP()
 			return o.SpendOn(partition, eps, delta)
 		},
-		state: func() any { return o.State() },
-		resume: func(state []byte) error {
-			s, err := read[ledger.OdometerState](state)
-			if err == nil {
-				err = o.Resume(s)
-			}
-			return err
-		},
-		read: func() any { return o.Read() },
+		state:  func() any { return o.State() },
+		resume: resumes(o.Resume),
+		read:   func() any { return o.Read() },
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
+	"checkrr/docs"
 	"checkrr/verify/register"
 	"checkrr/verify/register/registertest"
 )
@@ -66,16 +66,7 @@ func index(t *testing.T) string {
 func contents() string {
 	var links []string
 	for _, p := range All {
-		anchor := strings.Map(func(r rune) rune {
-			switch {
-			case r == ' ':
-				return '-'
-			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-				return unicode.ToLower(r)
-			}
-			return -1
-		}, p.Title)
-		links = append(links, fmt.Sprintf("[%s](#%s)", p.Title, anchor))
+		links = append(links, fmt.Sprintf("[%s](#%s)", p.Title, docs.Anchor(p.Title)))
 	}
 	return strings.Join(links, ", ")
 }

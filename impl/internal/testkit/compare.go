@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// compare runs f and g in turn, at least five times each, and reports the median
+// Compare runs f and g in turn, at least five times each, and reports the median
 // times and the median of the ratios f/g.
 func Compare(b *testing.B, f, g func()) {
 	var fs, gs, ratios []float64

@@ -12,7 +12,7 @@ import (
 func ExpOf(s string) loss.Epsilon  { return loss.Exp(rational.MustParse(s)) }
 func NatsOf(s string) loss.Epsilon { return loss.Nats(rational.MustParse(s)) }
 
-// drawEpsilon draws a parameter: a short decimal, a ratio, or e^ε.
+// DrawEpsilon draws a parameter: a short decimal, a ratio, or e^ε.
 func DrawEpsilon(t *rapid.T, label string) loss.Epsilon {
 	n := rapid.Int64Range(0, 400).Draw(t, label)
 	switch rapid.IntRange(0, 5).Draw(t, label+" form") {

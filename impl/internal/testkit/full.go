@@ -1,3 +1,4 @@
+// Package testkit is what the tests of impl and its rooms share.
 package testkit
 
 import (
@@ -8,15 +9,16 @@ import (
 	"testing"
 )
 
+// The flags of the tests of impl and its rooms.
 var (
 	Full = flag.Bool("full", false, "run what takes seconds, whole tables, and more random cases: a minute more")
 	part = flag.Int("part", -1, "with -full, run one in 8 of the tests that take seconds, others for every number; "+
 		"all if below 0")
 )
 
-// RunAll runs all tests. It makes random searches short: 25 tries each, or as many as -rapid.checks says; with -full it is rapid's own
-// number. It lets the heap grow to five times what is in use, but not beyond a gigabyte: collecting what tests leave
-// behind takes a tenth of the time otherwise.
+// RunAll runs all tests. It makes random searches short: 25 tries each, or as many as -rapid.checks says; with -full it
+// is rapid's own number. It lets the heap grow to five times what is in use, but not beyond a gigabyte: collecting what
+// tests leave behind takes a tenth of the time otherwise.
 func RunAll(m *testing.M) {
 	tries := flag.Lookup("rapid.checks").Value
 	own := tries.String()
@@ -32,7 +34,7 @@ func RunAll(m *testing.M) {
 	m.Run()
 }
 
-// deep skips a test that takes seconds, but with -full.
+// Deep skips a test that takes seconds, but with -full.
 func Deep(t *testing.T) {
 	t.Helper()
 	hash := fnv.New32a()
@@ -42,10 +44,10 @@ func Deep(t *testing.T) {
 	}
 }
 
-// few returns the first rows of a table, or with -full all.
+// Few returns the first rows of a table, or with -full all.
 func Few[T any](n int, rows []T) []T { return rows[:AtLeast(n, len(rows))] }
 
-// atLeast returns n, or with -full another number.
+// AtLeast returns n, or with -full another number.
 func AtLeast(n, all int) int {
 	if *Full {
 		return all
@@ -53,7 +55,7 @@ func AtLeast(n, all int) int {
 	return n
 }
 
-// expectError fails unless err says what was expected; nothing stands for no error.
+// ExpectError fails unless err says what was expected; nothing stands for no error.
 func ExpectError(t testing.TB, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -8,7 +8,7 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// mine are numbers of a caller, who changes them later.
+// Mine are numbers of a caller, who changes them later.
 type Mine []*big.Rat
 
 // Of returns a number of the caller's.
@@ -26,10 +26,10 @@ func (m Mine) Change() {
 	}
 }
 
-// answer is a text that depends on all that is kept, and numbers that a getter returned.
+// Answer is a text that depends on all that is kept, and numbers that a getter returned.
 type Answer func() (text string, got []*big.Rat)
 
-// asked is an answer without numbers.
+// Asked is an answer without numbers.
 func Asked(of ...func() any) Answer {
 	return func() (string, []*big.Rat) {
 		var all []any
@@ -40,7 +40,7 @@ func Asked(of ...func() any) Answer {
 	}
 }
 
-// numbersAreCopied fails where what was made of numbers changes when they do.
+// NumbersAreCopied fails where what was made of numbers changes when they do.
 func NumbersAreCopied(t *testing.T, keepers map[string]func(t *testing.T, m *Mine) Answer) {
 	t.Parallel()
 	for name, keeper := range keepers {

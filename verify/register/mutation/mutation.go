@@ -14,10 +14,10 @@ import (
 )
 
 // Rooms are the packages whose functions entries name, from the root of the module.
-var Rooms = slices.Concat([]string{"spec"}, fast, []string{"impl/interval", "impl/loss", "exhaustive"})
+var Rooms = slices.Concat([]string{"spec"}, Fast, []string{"impl/interval", "impl/loss", "exhaustive"})
 
-// fast are the rooms of what is made fast: what functions of spec have their twins in.
-var fast = []string{"impl", "impl/ledger", "impl/selection", "impl/noise"}
+// Fast are the rooms of what is made fast: what functions of spec have their twins in.
+var Fast = []string{"impl", "impl/ledger", "impl/selection", "impl/noise"}
 
 // Mutant is a wrong change of a function, or the same of two functions in different rooms.
 type Mutant struct {
@@ -77,7 +77,7 @@ func All(root string, named []string) ([]Mutant, error) {
 	}
 	for _, s := range named {
 		if name, isSpec := strings.CutPrefix(s, "spec."); isSpec {
-			for _, room := range fast {
+			for _, room := range Fast {
 				all = append(all, alike(s, path.Base(room)+"."+name, places)...)
 			}
 		}
@@ -169,7 +169,7 @@ func usedBy(root string, named []string) (all []usedFunction, err error) {
 // of an exported one. A pipeline is what functions are asked about: its methods are none of a statement.
 func (f function) symbols(named []string) (symbols []string) {
 	kind := f.name[:strings.LastIndex(f.name, ".")]
-	isMethod := (f.decl.Name.IsExported() || !slices.Contains(fast, path.Dir(f.file))) && kind != "impl.Pipeline"
+	isMethod := (f.decl.Name.IsExported() || !slices.Contains(Fast, path.Dir(f.file))) && kind != "impl.Pipeline"
 	if slices.Contains(named, f.name) {
 		symbols = append(symbols, f.name)
 	}
@@ -186,7 +186,7 @@ func (f function) reached(functions []function, named []string) []function {
 	for i := 0; i < len(reached); i++ {
 		calls := reached[i].calls()
 		for _, g := range functions {
-			isNear := g.file == f.file || !slices.Contains(fast, path.Dir(f.file))
+			isNear := g.file == f.file || !slices.Contains(Fast, path.Dir(f.file))
 			isHelper := calls[g.decl.Name.Name] && isNear && g.symbols(named) == nil
 			if isHelper && !slices.ContainsFunc(reached, func(h function) bool { return h.name == g.name }) {
 				reached = append(reached, g)

@@ -27,9 +27,9 @@ type Problem struct {
 	LostFiles  []string                       // where nothing is but an infinite one
 	Fault      func(e *impl.InputError) error // says where a broken rule stands
 
-	end    int // where every put a stop at the end; 0 if it did not
-	lastTo int // the to of the last entry of stops; 0 if there is none
-	epoch  int // how many steps one has, or noEpoch and its like
+	end    int          // where every put a stop at the end; 0 if it did not
+	lastTo int          // the to of the last entry of stops; 0 if there is none
+	epochs map[int]bool // how many steps those of mechanisms have, or noEpoch or partOfEpoch
 }
 
 // Label is what a stop is called, or nothing.
@@ -112,14 +112,14 @@ type mechanisms struct {
 	files      lossFiles
 	paths      map[*certify.Losses]string // where losses are from
 	lost       []string                   // where nothing is but an infinite one
-	epoch      int                        // how many steps one has, or noEpoch and its like
-	hasSome    bool                       // whether there was a mechanism
+	epochs     map[int]bool               // how many steps those of mechanisms have, or noEpoch or partOfEpoch
 }
 
 // mechanism reads {eps or exp_eps, delta, count}, or {law or losses, count}, or {gaussian or laplace, count}.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
-	kind, perEpoch := "", 0
+	var t training
+	kind := ""
 	for _, f := range fields {
 		if f.Key == "law" || f.Key == "losses" || noiseKeys[f.Key] != nil {
 			kind = f.Key
@@ -149,14 +149,12 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		case "law":
 			m.Law, err = f.law()
 		case "gaussian", "laplace", "discrete_gaussian":
-			var t training
 			if f.inner, t, err = f.asTrained(); err == nil {
 				m.Additive, err = f.additive(d.neighbours)
 			}
 			if t.steps > 0 && err == nil {
 				m.Count, err = t.steps, t.checkAlone(fields)
 			}
-			perEpoch = t.perEpoch
 		case "losses":
 			if m.Losses, err = d.losses(f); m.Losses == nil { // P and Q have no output in common
 				m.Eps, m.Delta = loss.Nats(new(big.Rat)), big.NewRat(1, 1)
@@ -172,7 +170,10 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			return m, err
 		}
 	}
-	d.sawEpoch(perEpoch, m.Count)
+	if d.epochs == nil {
+		d.epochs = map[int]bool{}
+	}
+	d.epochs[t.epochOf(m.Count)] = true
 	return m, nil
 }
 

@@ -30,6 +30,8 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	}
 	var s impl.Stop
 	var charge string
+	var label Field
+	every := 0
 	weight := big.NewRat(1, 1)
 	for _, f := range fields {
 		var err error
@@ -39,6 +41,13 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 			charge = f.Charge()
 		case "weight":
 			weight, err = f.weight()
+		case "label":
+			label = f
+		case "every":
+			every, err = p.stepsOf(f)
+			if f.isEpoch() && label.Key == "" {
+				label.Value = anEpoch
+			}
 		}
 		if err != nil {
 			return err
@@ -47,13 +56,13 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	if wanted == WeightedStops {
 		s.Eps, charge = loss.Nats(new(big.Rat)), ""
 	}
-	labels, err := p.labelsOf(fields, places)
-	if err != nil {
-		return err
+	if label.Key != "" {
+		if err := checkStopLabel(label.Value); err != nil {
+			return label.fault(err)
+		}
 	}
-	var i int
-	for i, s.After = range places {
-		p.Labels = append(p.Labels, labels[i])
+	for _, s.After = range places {
+		p.Labels = append(p.Labels, labelAt(label.Value, s.After, every))
 		p.Weights = append(p.Weights, weight)
 		p.Stops = append(p.Stops, s)
 		p.Charges = append(p.Charges, charge)
@@ -76,35 +85,19 @@ func checkStopLabel(text string) error {
 // anEpoch is the value of every that stands for the steps of an epoch.
 const anEpoch = "epoch"
 
-// labelsOf returns what the stops of an entry are called: its label, with every followed by how many times so many
-// mechanisms have run; epochs are called so.
-func (p *Problem) labelsOf(fields []Field, places []int) ([]string, error) {
-	labels, every := make([]string, len(places)), 0
-	label := ""
-	for _, f := range fields {
-		switch f.Key {
-		case "label":
-			if err := checkStopLabel(f.Value); err != nil {
-				return nil, f.fault(err)
-			}
-			label = f.Value
-		case "every":
-			every, _ = f.count()
-			if f.Value == anEpoch {
-				label, every = cmp.Or(label, anEpoch), p.epoch
-			}
-		}
+// isEpoch reports whether f is every: epoch.
+func (f Field) isEpoch() bool { return f.Key == "every" && f.Value == anEpoch }
+
+// labelAt returns what a stop is called: by the label of its entry or, if that is for every so many mechanisms, by that
+// and how many times so many have run; nothing where another number has run.
+func labelAt(label string, place, every int) string {
+	switch {
+	case label == "" || every == 0:
+		return label
+	case place%every != 0:
+		return ""
 	}
-	for i, place := range places {
-		switch {
-		case label == "":
-		case every == 0:
-			labels[i] = label
-		case place%every == 0:
-			labels[i] = fmt.Sprint(label, " ", place/every)
-		}
-	}
-	return labels, nil
+	return fmt.Sprint(label, " ", place/every)
 }
 
 // placesOf returns the places of stops that an entry stands for: after, or every so many mechanisms from the first such
@@ -114,12 +107,7 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	for _, f := range fields {
 		switch f.Key {
 		case "after", "every", "from", "to":
-			if f.Key == "every" && f.Value == anEpoch {
-				given[f.Key], err = p.stepsOf(f)
-			} else {
-				given[f.Key], err = f.count()
-			}
-			if err != nil {
+			if given[f.Key], err = p.stepsOf(f); err != nil {
 				return nil, err
 			}
 			at[f.Key] = f.at
@@ -150,8 +138,7 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	if !isSound {
 		return []int{1}, nil // as [Problem.check] will say
 	}
-	if isEpoch := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "every" && f.Value == anEpoch }); isEpoch &&
-		given["from"]%every != 0 {
+	if slices.ContainsFunc(fields, Field.isEpoch) && given["from"]%every != 0 {
 		return nil, &entryError{at["from"], fmt.Sprintf("from is %d, must be the end of an epoch, a multiple of %d",
 			given["from"], every)}
 	}

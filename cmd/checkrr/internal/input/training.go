@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 )
@@ -17,9 +18,10 @@ type training struct {
 	perEpoch int   // steps of one; 0 if that is not said
 }
 
-// asTrained returns the fields of noise with the keys that libraries for DP-SGD have by their names here: with sampling = batch/records, and the number of steps:
-// epochs times those of one, which are records/batch, rounded up, if they are not given.
-func (f Field) asTrained() (_ []Field, t training, err error) {
+// asTrained returns the fields of noise with the keys that libraries for DP-SGD have by their names here, with sampling
+// = batch/records, and the number of steps: epochs times those of one, which are records/batch, rounded up, if they are
+// not given.
+func (f Field) asTrained() (fields []Field, t training, err error) {
 	if f.inner == nil {
 		return nil, t, nil
 	}
@@ -39,69 +41,85 @@ func (f Field) asTrained() (_ []Field, t training, err error) {
 		}
 		fields = append(fields, g)
 	}
+	numbers, err := numbersOf(given)
+	if err == nil {
+		fields, err = f.sampled(fields, given, numbers)
+	}
+	if err == nil {
+		t, err = trainingOf(given["epochs"], numbers)
+	}
+	return fields, t, err
+}
+
+// numbersOf returns the values of fields, which are at least 1.
+func numbersOf(given map[string]Field) (map[string]int, error) {
 	numbers := map[string]int{}
-	for key, g := range given {
+	for _, key := range trainingKeys {
+		g, isGiven := given[key]
+		if !isGiven {
+			continue
+		}
 		n, err := g.count()
 		if err == nil && n < 1 {
 			err = g.fault(fmt.Errorf("is %d, must be at least 1", n))
 		}
 		if err != nil {
-			return nil, t, err
+			return nil, err
 		}
 		numbers[key] = n
 	}
-	if fields, err = f.sampled(fields, given, numbers); err != nil {
-		return nil, t, err
-	}
-	perEpoch := numbers["steps_per_epoch"]
-	if perEpoch == 0 && numbers["batch"] > 0 {
-		perEpoch = (numbers["records"] + numbers["batch"] - 1) / numbers["batch"]
-	}
-	if epochs, isGiven := given["epochs"]; isGiven {
-		if perEpoch == 0 {
-			return nil, t, epochs.fault(fmt.Errorf("is given, must be with batch and records, or with steps_per_epoch"))
-		}
-		if numbers["epochs"] > maxSteps/perEpoch {
-			return nil, t, epochs.fault(fmt.Errorf("is %d, too many steps", numbers["epochs"]))
-		}
-		t = training{steps: numbers["epochs"] * perEpoch, said: epochs}
-	}
-	t.perEpoch = perEpoch
-	return fields, t, nil
+	return numbers, nil
 }
 
-// What is known of epochs beside how many steps they have.
+// trainingOf returns how many steps there are in all, if epochs are given, and in an epoch.
+func trainingOf(epochs Field, numbers map[string]int) (t training, err error) {
+	t.perEpoch = numbers["steps_per_epoch"]
+	if batch := numbers["batch"]; t.perEpoch == 0 && batch > 0 {
+		t.perEpoch = (numbers["records"] + batch - 1) / batch
+	}
+	switch n := numbers["epochs"]; {
+	case n == 0:
+	case t.perEpoch == 0:
+		return t, epochs.fault(errors.New("is given, must be with batch and records, or with steps_per_epoch"))
+	case n > maxSteps/t.perEpoch:
+		return t, epochs.fault(fmt.Errorf("is %d, too many steps", n))
+	default:
+		t.steps, t.said = n*t.perEpoch, epochs
+	}
+	return t, nil
+}
+
+// What epochs of a mechanism are beside how many steps they have.
 const (
-	noEpoch     = 0  // no mechanism has any
-	manyEpochs  = -1 // mechanisms have epochs of several lengths
-	mixedEpochs = -2 // there are mechanisms beside whole epochs
+	noEpoch     = 0  // it has none
+	partOfEpoch = -1 // it ends inside of one
 )
 
-// sawEpoch notes how many steps an epoch of a mechanism has, 0 if that is not said.
-func (d *mechanisms) sawEpoch(steps, count int) {
-	isWhole := steps > 0 && count%steps == 0
-	switch {
-	case !d.hasSome && isWhole:
-		d.epoch = steps
-	case steps > 0 && d.epoch > 0 && d.epoch != steps:
-		d.epoch = manyEpochs
-	case !isWhole && (d.epoch > 0 || steps > 0) || isWhole && d.epoch == noEpoch:
-		d.epoch = mixedEpochs
+// epochOf returns how many steps an epoch of a mechanism has, which ends with one, or noEpoch or partOfEpoch.
+func (t training) epochOf(count int) int {
+	if t.perEpoch > 0 && count%t.perEpoch != 0 {
+		return partOfEpoch
 	}
-	d.hasSome = true
+	return t.perEpoch
 }
 
-// stepsOf returns how many steps every epoch stands for.
+// stepsOf returns a number of mechanisms: for every: epoch, how many that stands for.
 func (p *Problem) stepsOf(f Field) (int, error) {
-	switch p.epoch {
-	case noEpoch:
-		return 0, f.fault(errors.New("is epoch, must be a number: no mechanism has batch and records, or steps_per_epoch"))
-	case mixedEpochs:
-		return 0, f.fault(errors.New("is epoch, must be a number: there are mechanisms beside whole epochs"))
-	case manyEpochs:
-		return 0, f.fault(errors.New("is epoch, must be a number: mechanisms have epochs of several lengths"))
+	if !f.isEpoch() {
+		return f.count()
 	}
-	return p.epoch, nil
+	var says string
+	switch epochs := slices.Sorted(maps.Keys(p.epochs)); {
+	case len(epochs) == 0 || len(epochs) == 1 && epochs[0] == noEpoch:
+		says = "no mechanism has batch and records, or steps_per_epoch"
+	case epochs[0] <= noEpoch:
+		says = "there are mechanisms beside whole epochs"
+	case len(epochs) > 1:
+		says = "mechanisms have epochs of several lengths"
+	default:
+		return epochs[0], nil
+	}
+	return 0, f.fault(errors.New("is epoch, must be a number: " + says))
 }
 
 // maxSteps is more than a pipeline may have.
@@ -114,21 +132,25 @@ func (f Field) sampled(fields []Field, given map[string]Field, numbers map[strin
 	switch {
 	case !hasBatch && !hasRecords:
 		return fields, nil
-	case !hasBatch && slices.ContainsFunc(fields, func(g Field) bool { return hinted(g.Key, noiseKeys[f.Key], false) != "" }):
+	case !hasBatch && slices.ContainsFunc(fields, f.isHinted):
 		return fields, nil // as with batch_size, of which is said what to type
 	case !hasBatch:
-		return nil, records.fault(fmt.Errorf("is given, must be with batch, the mean number of records in a Poisson sample"))
+		return nil, records.fault(errors.New("is given, must be with batch, the mean number of records in a Poisson sample"))
 	case !hasRecords:
-		return nil, batch.fault(fmt.Errorf("is given, must be with records, the number of all: each is in a Poisson sample with probability batch/records, " +
-			"independently; batches of a fixed size have other privacy, which is not computed here"))
+		return nil, batch.fault(errors.New("is given, must be with records, the number of all: each is in a Poisson sample " +
+			"with probability batch/records, independently; batches of a fixed size have other privacy, which is not computed " +
+			"here"))
 	case numbers["batch"] > numbers["records"]:
 		return nil, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"], numbers["records"]))
 	case slices.ContainsFunc(fields, func(g Field) bool { return g.Key == "sampling" }):
-		return nil, batch.fault(fmt.Errorf("is given beside the sample rate, must be only one of them"))
+		return nil, batch.fault(errors.New("is given beside the sample rate, must be only one of them"))
 	}
 	rate := big.NewRat(int64(numbers["batch"]), int64(numbers["records"])).RatString()
 	return append(fields, Field{Key: "sampling", Value: rate, at: batch.at, typed: "batch"}), nil
 }
+
+// isHinted reports whether f has a key inside of it of which is said what to type instead.
+func (f Field) isHinted(inner Field) bool { return hinted(inner.Key, noiseKeys[f.Key], false) != "" }
 
 // checkAlone refuses a count beside what says how many steps there are.
 func (t training) checkAlone(fields []Field) error {

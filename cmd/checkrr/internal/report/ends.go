@@ -37,12 +37,11 @@ func LabelEnds(figure *plot.Plot) AddCurve {
 	figure.Add(e)
 	return func(label string, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer,
 		dashes []vg.Length) {
-		parts := addLines(figure, points, hasGlyphs, c, shape, dashes)
-		if len(parts) == 0 {
-			return
+		AddLine(figure, points, hasGlyphs, c, shape, dashes)
+		if parts := FiniteParts(points); len(parts) > 0 {
+			last := parts[len(parts)-1]
+			e.all = append(e.all, end{label, last[len(last)-1].Y, c})
 		}
-		last := parts[len(parts)-1]
-		e.all = append(e.all, end{label, last[len(last)-1].Y, c})
 	}
 }
 

@@ -26,38 +26,27 @@ const MaxGlyphs = 60
 // A point between two gaps is drawn as a glyph, or it would be invisible.
 func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color,
 	shape draw.GlyphDrawer, dashes []vg.Length) {
-	var thumbnails []plot.Thumbnailer
-	for _, part := range addLines(figure, points, hasGlyphs, c, shape, dashes) {
-		line, glyphs := linePoints(part, c, shape, dashes)
-		thumbnails = []plot.Thumbnailer{line}
-		if hasGlyphs {
-			thumbnails = append(thumbnails, glyphs)
-		}
-	}
-	figure.Legend.Add(label, thumbnails...)
+	figure.Legend.Add(label, AddLine(figure, points, hasGlyphs, c, shape, dashes)...)
 }
 
-// addLines draws the finite parts of a curve, and returns them.
-func addLines(figure *plot.Plot, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer,
-	dashes []vg.Length) []plotter.XYs {
-	parts := FiniteParts(points)
-	for _, part := range parts {
-		line, glyphs := linePoints(part, c, shape, dashes)
+// AddLine is [AddSeries] without a legend, and returns what would stand in it.
+func AddLine(figure *plot.Plot, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer,
+	dashes []vg.Length) (thumbnails []plot.Thumbnailer) {
+	for _, part := range FiniteParts(points) {
+		line, glyphs, err := plotter.NewLinePoints(part)
+		Must(err)
+		line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
+		glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
 		figure.Add(line)
+		thumbnails = []plot.Thumbnailer{line}
 		if hasGlyphs || len(part) == 1 {
 			figure.Add(glyphs)
 		}
+		if hasGlyphs {
+			thumbnails = []plot.Thumbnailer{line, glyphs}
+		}
 	}
-	return parts
-}
-
-func linePoints(part plotter.XYs, c color.Color, shape draw.GlyphDrawer, dashes []vg.Length) (*plotter.Line,
-	*plotter.Scatter) {
-	line, glyphs, err := plotter.NewLinePoints(part)
-	Must(err)
-	line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
-	glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
-	return line, glyphs
+	return thumbnails
 }
 
 // AddPoints draws points that are not joined, where nothing is known between them, but those that are infinite.

@@ -40,11 +40,16 @@ func (e Unwritten) Unwrap() error { return e.Cause }
 // with several names is written where it is, and so is a file whose place no other one can take. An error is an
 // [Unwritten].
 func WriteFile(name string, data []byte) error {
+	if err := write(name, data); err != nil {
+		return Unwritten{err}
+	}
+	return nil
+}
+
+func write(name string, data []byte) error {
 	if f := opened(name); f != nil {
-		if _, err := f.Write(data); err != nil {
-			return Unwritten{err}
-		}
-		return nil
+		_, err := f.Write(data)
+		return err
 	}
 	isReplaced, err := isReplaceable(name)
 	if err == nil && isReplaced {
@@ -54,10 +59,7 @@ func WriteFile(name string, data []byte) error {
 	if !isReplaced {
 		err = writeInto(name, data)
 	}
-	if err != nil {
-		return Unwritten{err}
-	}
-	return nil
+	return err
 }
 
 // isReplaceable reports whether another file may take the place of one, or there is none.
@@ -150,13 +152,16 @@ func descriptor(number string) *os.File {
 // others are what is open beside standard output and standard error, as far as it was asked for.
 var others []*os.File
 
+// Unclosed is a writer that stays open.
+type Unclosed struct{ io.Writer }
+
+// Close does nothing.
+func (Unclosed) Close() error { return nil }
+
 // Create opens a file to be written from its beginning, or what is open already under the name.
 func Create(name string) (io.WriteCloser, error) {
 	if f := opened(name); f != nil {
-		return struct {
-			io.Writer
-			io.Closer
-		}{f, io.NopCloser(nil)}, nil
+		return Unclosed{f}, nil
 	}
 	if IsOpen(name) {
 		return os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)

@@ -37,15 +37,14 @@ func figuresOf(p *input.Problem, s found) []*plot.Plot {
 		return []*plot.Plot{losses}
 	}
 	excess := report.NewFigure("", "", "threshold − charge")
-	report.AddSeries(excess, "", above, true, report.RuleColor, draw.PyramidGlyph{}, nil)
+	report.AddLine(excess, above, true, report.RuleColor, draw.PyramidGlyph{}, nil)
 	excess.Y.Min, excess.Y.Max = min(0, excess.Y.Min), 1.1*max(excess.Y.Max, 1e-12)
 	stops := report.NewFigure("", stopsLabel, "probability to stop")
-	report.AddSeries(stops, "", probability, true, report.RuleColor, draw.PyramidGlyph{}, nil)
+	report.AddLine(stops, probability, true, report.RuleColor, draw.PyramidGlyph{}, nil)
 	stops.Y.Min, stops.Y.Max = math.Floor(min(stops.Y.Min, -1)), 0
 	stops.Y.Tick.Marker = plot.TickerFunc(powerTicks)
 	for _, f := range []*plot.Plot{excess, stops} {
 		f.X.Min, f.X.Max = losses.X.Min, losses.X.Max
-		f.Legend = plot.NewLegend()
 	}
 	return []*plot.Plot{losses, excess, stops}
 }
