@@ -25,6 +25,7 @@ type Problem struct {
 	Neighbours Neighbours                     // that noise is for
 	LossFiles  map[*certify.Losses]string     // where losses are from
 	LostFiles  []string                       // where nothing is but an infinite one
+	Records    int                            // the most that noise is said to hide one of; 0 if that is not said
 	Fault      func(e *impl.InputError) error // says where a broken rule stands
 
 	end    int          // where every put a stop at the end; 0 if it did not
@@ -112,6 +113,7 @@ type mechanisms struct {
 	files      lossFiles
 	paths      map[*certify.Losses]string // where losses are from
 	lost       []string                   // where nothing is but an infinite one
+	records    int                        // the most that noise is said to hide one of
 	epochs     map[int]bool               // how many steps those of mechanisms have, or noEpoch or partOfEpoch
 }
 
@@ -174,6 +176,7 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		d.epochs = map[int]bool{}
 	}
 	d.epochs[t.epochOf(m.Count)] = true
+	d.records = max(d.records, t.records)
 	return m, nil
 }
 

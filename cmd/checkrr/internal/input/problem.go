@@ -127,7 +127,7 @@ func (d *decoder) problem(root ast.Node) *Problem {
 		return d.growBy(m)
 	})
 	d.unroll(p)
-	p.LossFiles, p.LostFiles, p.epochs = d.paths, d.lost, d.epochs
+	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
 	if d.wanted == NoStops {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
 		return p

@@ -25,7 +25,7 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 		}
 		p.Mechanisms = append(p.Mechanisms, m)
 	}
-	p.LossFiles, p.LostFiles, p.epochs = d.paths, d.lost, d.epochs
+	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
 	for i, text := range stops {
 		fields, err := SplitFields(text)
 		if err != nil {

@@ -16,6 +16,7 @@ type training struct {
 	steps    int   // in all; 0 if that is not said
 	said     Field // by what
 	perEpoch int   // steps of one; 0 if that is not said
+	records  int   // of the training data; 0 if that is not said
 }
 
 // asTrained returns the fields of noise with the keys that libraries for DP-SGD have by their names here, with sampling
@@ -71,9 +72,9 @@ func numbersOf(given map[string]Field) (map[string]int, error) {
 	return numbers, nil
 }
 
-// trainingOf returns how many steps there are in all, if epochs are given, and in an epoch.
+// trainingOf returns how many steps there are in all, if epochs are given, and in an epoch, and how many records.
 func trainingOf(epochs Field, numbers map[string]int) (t training, err error) {
-	t.perEpoch = numbers["steps_per_epoch"]
+	t.perEpoch, t.records = numbers["steps_per_epoch"], numbers["records"]
 	if batch := numbers["batch"]; t.perEpoch == 0 && batch > 0 {
 		t.perEpoch = (numbers["records"] + batch - 1) / batch
 	}

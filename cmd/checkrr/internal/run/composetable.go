@@ -6,6 +6,8 @@ import (
 	"math/big"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // writeTable prints the answer for a person.
@@ -26,6 +28,7 @@ func (c *composed) writeTable(w io.Writer) {
 		fmt.Fprintf(w, "; no %s below %s is enough for all", c.sought(), report.RoundTo(c.answer.Lower, 6, false))
 	}
 	fmt.Fprintln(w)
+	writeCaveats(w, c.caveats())
 	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms(), "mechanism"))
 	writeAssumed(w, c.problem)
 	reached, asked := report.Widths(c.width(), c.requested)
@@ -34,6 +37,14 @@ func (c *composed) writeTable(w io.Writer) {
 	if c.comparison != nil {
 		c.comparison.write(w)
 	}
+}
+
+// caveats are those of the answer.
+func (c *composed) caveats() []string {
+	if c.delta != nil {
+		return caveats(c.answer.Upper, interval.Wide.Rat(c.delta).Upper, c.problem.Records)
+	}
+	return caveats(loss.Enclose(c.eps, interval.Wide).Upper, c.answer.Upper, c.problem.Records)
 }
 
 // givenCells shows a number as typed, by itself and within a sentence.
@@ -103,6 +114,7 @@ func (c *composed) toJSON() report.Object {
 		"rel_width", report.WidthJSON(c.requested, c.width()),
 		"seconds", report.Microseconds(c.elapsed),
 		"shortfall?", c.shortfall,
+		"caveats?", c.caveats(),
 		"compare?", rules,
 		"schedule?", early,
 	)

@@ -32,6 +32,7 @@ func (n *amount) writeTable(w io.Writer) {
 	if n.eps != nil {
 		fmt.Fprintf(w, "Charge    ε = %s after %s\n", report.Typed(n.eps), n.problem.StopName(n.stop))
 	}
+	writeCaveats(w, n.caveats())
 	fmt.Fprintf(w, "Shape     %s\n", n.shape)
 	writePipeline(w, stops)
 	fmt.Fprintf(w, "Method    %s in %s, %s, %s\n\n", n.Result.Method, n.Result.Arithmetic,
@@ -132,5 +133,6 @@ func (n *amount) toJSON() report.Object {
 		"arithmetic", n.Result.Arithmetic,
 		"seconds", report.Microseconds(n.elapsed),
 		"shortfall?", n.Shortfall,
+		"caveats?", n.caveats(),
 	)
 }

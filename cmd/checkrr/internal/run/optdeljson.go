@@ -35,6 +35,7 @@ func (s *solution) toJSON() report.Object {
 		"rel_width", report.WidthJSON(s.requested, s.relWidth()),
 		"seconds", report.Microseconds(s.elapsed),
 		"shortfall?", s.Shortfall,
+		"caveats?", s.caveats(),
 	)
 }
 

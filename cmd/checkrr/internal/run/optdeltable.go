@@ -36,6 +36,7 @@ func (s *solution) writeHeading(w io.Writer) {
 	p := s.problem
 	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
 	fmt.Fprintf(w, "Publish   %s\n", s.advice())
+	writeCaveats(w, s.caveats())
 	fmt.Fprintf(w, "OptDel    %s\n", report.Between(s.OptDel))
 	if s.exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
@@ -64,6 +65,10 @@ func (s *solution) writeHeading(w io.Writer) {
 	reached, asked := report.Widths(s.relWidth(), s.requested)
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked,
 		report.Duration(s.elapsed))
+}
+
+func (s *solution) caveats() []string {
+	return caveats(largestCharge(s.problem.Stops), s.OptDel.Upper, s.problem.Records)
 }
 
 // advice says what may be published.

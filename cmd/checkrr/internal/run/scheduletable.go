@@ -15,6 +15,7 @@ import (
 	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
@@ -24,6 +25,7 @@ func (s *plan) writeTable(w io.Writer) {
 	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
 	fmt.Fprintf(w, "Publish   δ = %s, and as ε the charge E of the stop at which the run ended%s\n", s.publishable(),
 		s.whereItPays())
+	writeCaveats(w, s.caveats())
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
@@ -45,6 +47,11 @@ func (s *plan) writeTable(w io.Writer) {
 			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much "+
 			"over all stops, or more.")
 	}
+}
+
+// caveats are those of the largest charge.
+func (s *plan) caveats() []string {
+	return caveats(largestCharge(s.Pipeline.Stops), interval.Wide.Rat(s.delta).Upper, s.problem.Records)
 }
 
 // publishable returns the δ that was given or, if OptDel is less when it is rounded up, that.
@@ -167,6 +174,7 @@ func (s *plan) toJSON() report.Object {
 		"arithmetic", s.Result.Arithmetic,
 		"seconds", report.Microseconds(s.elapsed),
 		"shortfall?", s.Shortfall,
+		"caveats?", s.caveats(),
 	)
 }
 

@@ -1,0 +1,54 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// From where on a guarantee says little. With ε = 10 an output may be 22,000 times as likely.
+var (
+	largeEps   = big.NewFloat(10)
+	largeDelta = big.NewFloat(0.01)
+)
+
+// caveats say why (ε, δ)-DP says little of a program that has so many records, or 0 if that is not known, if it does.
+func caveats(eps, delta *big.Float, records int) (all []string) {
+	published := new(big.Float).Mul(delta, big.NewFloat(float64(records))) // by a program that publishes each with probability δ
+	switch {
+	case delta.Cmp(big.NewFloat(1)) >= 0:
+		all = append(all, "this δ says nothing: every program is (0, 1)-DP")
+	case delta.Cmp(largeDelta) >= 0:
+		all = append(all, "this δ says little: all data may be published with this probability")
+	case published.Cmp(big.NewFloat(1)) >= 0:
+		all = append(all, fmt.Sprintf("this δ says little for %d records: one of them may be published each time", records))
+	}
+	if eps.Cmp(largeEps) >= 0 {
+		all = append(all, fmt.Sprintf("ε = %s says little: with one record more, an output may be e^ε times as likely",
+			report.RoundTo(eps, 3, false)))
+	}
+	return all
+}
+
+// largestCharge is that of all stops.
+func largestCharge(stops []impl.Stop) *big.Float {
+	largest := new(big.Float)
+	for _, s := range stops {
+		if eps := loss.Enclose(s.Eps, interval.Wide).Upper; eps.Cmp(largest) > 0 {
+			largest = eps
+		}
+	}
+	return largest
+}
+
+// writeCaveats prints them, one a line.
+func writeCaveats(w io.Writer, all []string) {
+	for _, text := range all {
+		fmt.Fprintf(w, "Beware    %s\n", text)
+	}
+}
