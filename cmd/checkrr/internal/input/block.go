@@ -11,37 +11,47 @@ import (
 // A block is an entry {repeat: 20, mechanisms: [...]}: these mechanisms, one after another, so many times.
 var blockKeys = []string{"repeat", "mechanisms"}
 
-// unrolled returns the entries of mechanisms, those of blocks once, and the order in which they run.
-func (d *decoder) unrolled(entries []ast.Node) (all []ast.Node, order []int) {
-	for _, entry := range entries {
+// Block is a number of entries that run one after another, so many times.
+type Block struct{ Times, Entries int }
+
+// entriesOf returns the entries of mechanisms, those of blocks once, and which of them are a block; the others are one
+// that runs once.
+func (d *decoder) entriesOf(list []ast.Node) (all []ast.Node, blocks []Block) {
+	running := 0
+	for _, entry := range list {
 		times, inside := d.block(entry)
-		if times > (maxEntries-len(order))/len(inside) {
+		if times > (maxEntries-running)/len(inside) {
 			d.fail(entry, "there are more than %d mechanisms up to here, those of a block counted as often as they run",
 				maxEntries)
 		}
-		for range times {
-			for i := range inside {
-				order = append(order, len(all)+i)
-			}
-		}
+		running += times * len(inside)
 		all = append(all, inside...)
+		if last := len(blocks) - 1; times == 1 && last >= 0 && blocks[last].Times == 1 {
+			blocks[last].Entries += len(inside)
+		} else {
+			blocks = append(blocks, Block{times, len(inside)})
+		}
 	}
-	return all, order
+	return all, blocks
 }
 
-// unroll puts mechanisms that were read once into the order in which they run.
+// unroll repeats the mechanisms of blocks, which were read once.
 func (d *decoder) unroll(p *Problem) {
 	read, marks := p.Mechanisms, d.marks[mechanismList]
-	if len(d.order) == len(read) {
+	if !slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.Times > 1 }) {
 		return
 	}
 	p.Mechanisms, d.marks[mechanismList] = nil, nil
-	for _, i := range d.order {
-		p.Mechanisms = append(p.Mechanisms, read[i])
-		d.marks[mechanismList] = append(d.marks[mechanismList], marks[i])
-		if err := d.growBy(read[i]); err != nil {
-			d.failEntry(mechanismList, len(p.Mechanisms)-1, err)
+	for _, b := range p.Blocks {
+		for i := range b.Times * b.Entries {
+			m := read[i%b.Entries]
+			p.Mechanisms = append(p.Mechanisms, m)
+			d.marks[mechanismList] = append(d.marks[mechanismList], marks[i%b.Entries])
+			if err := d.growBy(m); err != nil {
+				d.failEntry(mechanismList, len(p.Mechanisms)-1, err)
+			}
 		}
+		read, marks = read[b.Entries:], marks[b.Entries:]
 	}
 }
 

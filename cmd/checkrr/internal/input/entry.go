@@ -25,6 +25,7 @@ type Problem struct {
 	Neighbours Neighbours                     // that noise is for
 	LossFiles  map[*certify.Losses]string     // where losses are from
 	LostFiles  []string                       // where nothing is but an infinite one
+	Blocks     []Block                        // that the mechanisms were written as; nil if in none
 	Records    int                            // the most that noise is said to hide one of; 0 if that is not said
 	Fault      func(e *impl.InputError) error // says where a broken rule stands
 

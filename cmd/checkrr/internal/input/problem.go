@@ -83,7 +83,7 @@ type decoder struct {
 	marks  [2][]entryMark // where their entries stand
 	bits   int64          // size of all numbers so far
 
-	order   []int // in which mechanisms run that were read, more than once in blocks
+	blocks  []Block
 	entries []int // per stop, its entry
 }
 
@@ -126,6 +126,7 @@ func (d *decoder) problem(root ast.Node) *Problem {
 		}
 		return d.growBy(m)
 	})
+	p.Blocks = d.blocks
 	d.unroll(p)
 	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
 	if d.wanted == NoStops {
@@ -181,7 +182,7 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) {
 	}
 	entries := list.Values
 	if which == mechanismList {
-		entries, d.order = d.unrolled(list.Values)
+		entries, d.blocks = d.entriesOf(list.Values)
 	}
 	d.marks[which] = make([]entryMark, len(entries))
 	var fields []Field

@@ -209,6 +209,25 @@ func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
 	return epsYAML(m.Eps) + ", delta: " + report.Typed(m.Delta)
 }
 
+// writeMechanisms writes the entries of mechanisms in the blocks of the problem.
+func writeMechanisms(w io.Writer, p *input.Problem, mechanisms []impl.Mechanism, folder string) {
+	blocks := p.Blocks
+	if blocks == nil {
+		blocks = []input.Block{{Times: 1, Entries: len(mechanisms)}}
+	}
+	for _, b := range blocks {
+		indent := "  "
+		if b.Times > 1 {
+			fmt.Fprintf(w, "  - repeat: %d\n    mechanisms:\n", b.Times)
+			indent = "      "
+		}
+		for _, m := range mechanisms[:b.Entries] {
+			fmt.Fprintf(w, "%s- {%s, count: %d}\n", indent, mechanismYAML(p, m, folder), m.Count)
+		}
+		mechanisms = mechanisms[b.Times*b.Entries:]
+	}
+}
+
 // epsYAML is an ε in these words.
 func epsYAML(e loss.Epsilon) string {
 	key := map[bool]string{true: "exp_eps", false: "eps"}[e.Log]
@@ -244,9 +263,7 @@ func problemYAML(s *plan, folder string) []byte {
 	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta), s.shape,
 		report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true))
 	b.WriteString("mechanisms:\n")
-	for _, m := range s.Pipeline.Mechanisms {
-		fmt.Fprintf(&b, "  - {%s, count: %d}\n", mechanismYAML(p, m, folder), m.Count)
-	}
+	writeMechanisms(&b, p, s.Pipeline.Mechanisms, folder)
 	if p.ShownNeighbours() == input.Replace {
 		fmt.Fprintf(&b, "neighbours: %s\n", input.Replace)
 	}
