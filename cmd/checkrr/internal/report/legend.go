@@ -8,9 +8,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// PlaceLegendApart puts the legend into the corner that curves leave the most room in. It goes by the ranges and scales
-// of the axes, which must be set.
+// PlaceLegendApart puts the legend into the corner that curves leave the most room in. Where no corner has enough, a
+// linear y-axis gets longer. It goes by the ranges and scales of the axes, which must be set.
 func PlaceLegendApart(figure *plot.Plot, curves ...plotter.XYs) {
+	const lineHeight, distance = 0.055, 0.04 // as parts of the height
+	enough := distance + lineHeight*float64(len(curves))
 	most, isTop, isLeft := -1.0, false, false
 	for _, left := range []bool{false, true} {
 		for _, top := range []bool{false, true} {
@@ -18,6 +20,11 @@ func PlaceLegendApart(figure *plot.Plot, curves ...plotter.XYs) {
 				most, isTop, isLeft = room, top, left
 			}
 		}
+	}
+	if _, isLinear := figure.Y.Scale.(plot.LinearScale); isLinear && most < enough {
+		room, left := roomInCorner(figure, true, false, curves), roomInCorner(figure, true, true, curves)
+		isTop, isLeft = true, left > room
+		figure.Y.Max = figure.Y.Min + (figure.Y.Max-figure.Y.Min)*(1-max(room, left))/(1-enough)
 	}
 	PlaceLegend(figure, isTop, isLeft, vg.Points(10))
 }

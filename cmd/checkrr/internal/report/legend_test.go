@@ -35,3 +35,21 @@ func TestPlaceLegendApart(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceLegendApart_MakesRoom: where curves are in every corner, the axis gets longer until the legend is above them.
+func TestPlaceLegendApart_MakesRoom(t *testing.T) {
+	t.Parallel()
+	var curves []plotter.XYs
+	for _, y := range []float64{5, 30, 60, 95} {
+		curves = append(curves, plotter.XYs{{X: 0, Y: y}, {X: 100, Y: y}})
+	}
+	figure := NewFigure("", "", "")
+	figure.X.Min, figure.X.Max, figure.Y.Min, figure.Y.Max = 0, 100, 0, 100
+	PlaceLegendApart(figure, curves...)
+	if room := roomInCorner(figure, figure.Legend.Top, figure.Legend.Left, curves); !figure.Legend.Top || room < 0.2 {
+		t.Errorf("the legend is at the top: %t, and has %g of the height", figure.Legend.Top, room)
+	}
+	if figure.Y.Max > 140 {
+		t.Errorf("the axis ends at %g: the figure is a legend", figure.Y.Max)
+	}
+}
