@@ -27,7 +27,10 @@ that, δ has to make up for the difference.
 		fmt.Fprintf(w, "After %s: %s\n", s.problem.StopName(i), s.explainStop(i))
 	}
 	report.LeftOut(w, len(rows), len(stops), "stop", "--all-stops shows")
-	fmt.Fprintf(w, "\nAdded up over all stops this is δ = %s.\n", report.RoundTo(s.OptDel.Upper, 3, true))
+	fmt.Fprintf(w, `
+At each stop, the probability to stop there, less e^ε times that on the other data set, counts.
+All stops together need δ = %s.
+`, report.RoundTo(s.OptDel.Upper, 3, true))
 }
 
 // explainStop says what the rule does at a stop.
@@ -41,6 +44,9 @@ func (s *solution) explainStop(i int) string {
 		return fmt.Sprintf("the end, where every other run stops; the charge is ε = %s.", charge)
 	case math.IsInf(stop.LossAtLeast, 1):
 		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here.", charge)
+	case stop.Probability == 0:
+		return fmt.Sprintf("go on: no run has a loss of %s here, from where on it would pay to stop; the charge is ε = %s.",
+			report.Floor(stop.LossAtLeast, 4), charge)
 	}
 	return fmt.Sprintf("stop if the loss is at least %s, which happens in %s; the charge is ε = %s.",
 		report.Floor(stop.LossAtLeast, 4), oneIn(stop.Probability), charge)

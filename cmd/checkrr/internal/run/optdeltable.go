@@ -119,7 +119,11 @@ func (s *solution) costOfChoice() string {
 		return ""
 	}
 	q, _ := new(big.Float).SetPrec(64).Quo(s.OptDel.Upper, largest.Upper).Float64()
-	return fmt.Sprintf("; OptDel is %s times the largest δ of one stop", report.Short(q, 4))
+	times := report.Short(q, 4)
+	if times == "1" {
+		return "; OptDel is what one stop alone needs"
+	}
+	return fmt.Sprintf("; OptDel is %s times the largest δ of one stop", times)
 }
 
 // firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.
