@@ -80,7 +80,7 @@ func (s *solution) advice() string {
 	case len(s.problem.Stops) == 1:
 		return fmt.Sprintf("ε = %s with δ = %s", chargeText(s.problem, 0), delta)
 	}
-	return fmt.Sprintf("δ = %s, and as ε the charge of the stop at which the run ended", delta)
+	return fmt.Sprintf("δ = %s, and as ε the charge of the stop at which the run ended, if charges were fixed before", delta)
 }
 
 // publishable returns OptDel, rounded up to few digits, but not to 1; empty if it may be 1.
