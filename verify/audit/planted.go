@@ -14,6 +14,8 @@ type planted struct {
 	part int
 	p    [2][]float64 // of every cell; the last one is what is outside of the part
 	goal float64      // of the capital
+	// scores are those of the cells, as they were learned; nil if they are learned in each game
+	scores []float64
 	// least is how many outputs in the first cell, if that is a leak, have to be learned from until they are told from
 	// others; 0 if it is none
 	least int
@@ -23,6 +25,7 @@ type planted struct {
 // does not have, in a cell of its own.
 func (v planted) leaking(probability float64, least int) planted {
 	w := planted{part: v.part, goal: v.goal, least: least, p: [2][]float64{{probability}, {0}}}
+	w.scores = append([]float64{0}, v.scores...)
 	for i, x := range v.p[0] {
 		w.p[0], w.p[1] = append(w.p[0], x*(1-probability)), append(w.p[1], v.p[1][i])
 	}
@@ -81,14 +84,20 @@ func (v planted) of(e event) (p [2]float64) {
 	return p
 }
 
-// maxPlanted bounds the cells of a planted mechanism.
-const maxPlanted = 24
+// A planted mechanism has the most suspicious cells as they are, and the others in so many bundles.
+const (
+	finest  = 16
+	bundled = 24
+)
 
 // bundles returns the cells of a part in their order, next to each other in bundles if they are many.
 func (r *round) bundles(direction, part int, h hypothesis) [][]int {
 	cells := r.order(direction, h, func(p int) bool { return p == part })
 	var all [][]int
-	n := min(len(cells), maxPlanted)
+	for len(cells) > 0 && len(all) < finest {
+		all, cells = append(all, cells[:1]), cells[1:]
+	}
+	n := min(len(cells), bundled)
 	for i := range n {
 		all = append(all, cells[i*len(cells)/n:(i+1)*len(cells)/n])
 	}
@@ -211,7 +220,7 @@ func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 			kept[half] = thinned(counts, drawn[half], t.thin.keptLike(drawn[half]), source)
 		}
 		size := min(size, t.drawn-before) // less if the audit was stopped
-		r := &round{cells: v.scores(kept[0]), past: kept[1], pastSize: t.thin.keptLike(drawn[1]), planned: sizes[number],
+		r := &round{cells: v.cells(kept[0]), past: kept[1], pastSize: t.thin.keptLike(drawn[1]), planned: sizes[number],
 			freshSize: size, left: len(sizes) - 1 - number, fresh: [2][]int{make([]int, cells), make([]int, cells)}}
 		if before > 0 {
 			g.bet(r, 0, a.null, []int{v.part}, v.goal)
@@ -234,12 +243,15 @@ func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 	return false
 }
 
-// scores returns the cells with the scores that would have been learned. What is outside of
+// cells returns the cells with the scores that were learned, or would have been. What is outside of
 // the part, and a leak that is not told from others yet, are in no event but that of all.
-func (v planted) scores(learned [2][]int) []cellInfo {
+func (v planted) cells(learned [2][]int) []cellInfo {
 	cells := make([]cellInfo, len(v.p[0]))
 	for c := range cells {
 		cells[c] = cellInfo{v.part, math.Log((float64(learned[0][c]) + 0.5) / (float64(learned[1][c]) + 0.5))}
+		if c > 0 && c < len(v.scores) {
+			cells[c].score = v.scores[c]
+		}
 	}
 	if learned[0][0] < v.least {
 		cells[0].score = math.Inf(-1)

@@ -111,8 +111,12 @@ func (a *auditor) seenLeak(t *match, part int, known float64) float64 {
 	if len(t.history) == 0 {
 		return math.Inf(1)
 	}
-	losses, masses := t.history[len(t.history)-1].losses(0, part, a.null)
+	last := t.history[len(t.history)-1]
+	losses, masses := last.losses(0, part, a.null)
 	others, least := plant(part, losses, masses, 1), a.leastOf(t, part)
+	for _, cells := range last.bundles(0, part, a.null) {
+		others.scores = append(others.scores, last.cells[cells[0]].score)
+	}
 	others.goal = t.imaginedGoal(a)
 	found := func(logarithm float64) bool {
 		if logarithm == 0 { // there is nothing else then
