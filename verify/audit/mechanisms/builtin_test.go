@@ -397,9 +397,7 @@ var number = regexp.MustCompile(`-?[0-9.]+(e-?[0-9]+)?`)
 
 // matcher returns how many outputs of a group are in a cell, by its name.
 func matcher(name string) func(g *audit.Group) int {
-	var i, j, first int
 	shape, printed := strings.CutSuffix(name, ", # from -1024 to 0")
-	counted, _ := fmt.Sscanf(name, "⊤ to %d of queries 1 to %d, to %d of the others", &i, &first, &j)
 	switch {
 	case printed:
 		return func(g *audit.Group) int {
@@ -408,12 +406,6 @@ func matcher(name string) func(g *audit.Group) int {
 		}
 	case strings.Contains(name, "], "):
 		return func(g *audit.Group) int { return listsIn(g, name) }
-	case counted == 3:
-		return func(g *audit.Group) int {
-			outputs := strings.Split(g.Shape.String(), ",")
-			here := strings.Count(strings.Join(outputs[:first], ","), "⊤")
-			return boolInt(here == i && strings.Count(g.Shape.String(), "⊤") == i+j) * g.Count
-		}
 	case !strings.Contains(name, "#"):
 		return func(g *audit.Group) int { return boolInt(name == g.Shape.String()) * g.Count }
 	}

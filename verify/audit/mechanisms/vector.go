@@ -48,66 +48,36 @@ func floats(answers []int) []float64 {
 
 // program draws from the answers. With an output partition, the part is the number of ⊤.
 func (v vector) program(answers []float64, parts bool) program {
-	if v.printed {
-		return v.printing(answers)
+	switch {
+	case v.printed:
+		return listProgram(audit.Number, parts, v.runLaw(answers))
+	case v.run == nil:
+		return listProgram(above, parts, v.runLaw(answers))
 	}
-	run := v.run
-	if run == nil {
-		run = v.runLaw()
-	}
-	return func(n int, random noise.Random, s *audit.Sample) error {
-		t := tally{}
-		for range n {
-			p, err := run(answers, random)
-			if err != nil {
-				return err
-			}
-			t[p]++
-		}
-		t.addTo(s, parts)
-		return nil
-	}
+	return listProgram(above, parts, func(random noise.Source, _ []float64) (pattern, []float64, error) {
+		p, err := v.run(answers, random)
+		return p, nil, err
+	})
 }
 
-// runLaw draws with the noise of the law.
-func (v vector) runLaw() func(answers []float64, random noise.Source) (pattern, error) {
+// runLaw draws with the noise of the law, and appends what is printed to numbers.
+func (v vector) runLaw(answers []float64) listRun {
 	rhoScale, nuScale, cutoff := float(v.law.RhoScale), float(v.law.NuScale), v.law.Cutoff
-	return func(answers []float64, random noise.Source) (pattern, error) {
+	return func(random noise.Source, numbers []float64) (pattern, []float64, error) {
 		rho, p := random.Laplace(rhoScale), noOutputs
 		for _, q := range answers {
 			if nuScale > 0 {
 				q += random.Laplace(nuScale)
 			}
 			above := q >= rho
+			if above && v.printed {
+				numbers = append(numbers, round(q))
+			}
 			if p = p.and(above); above && p.above() == cutoff {
 				break
 			}
 		}
-		return p, nil
-	}
-}
-
-// printing draws outputs with numbers.
-func (v vector) printing(answers []float64) program {
-	rhoScale, nuScale := float(v.law.RhoScale), float(v.law.NuScale)
-	return func(n int, random noise.Random, s *audit.Sample) error {
-		lists := newLists(s)
-		var numbers []float64
-		for range n {
-			rho, p := random.Laplace(rhoScale), noOutputs
-			numbers = numbers[:0]
-			for _, q := range answers {
-				noisy := q + random.Laplace(nuScale)
-				if p = p.and(noisy >= rho); noisy >= rho {
-					numbers = append(numbers, round(noisy))
-				}
-				if len(numbers) == v.law.Cutoff {
-					break
-				}
-			}
-			lists.add(p, numbers)
-		}
-		return nil
+		return p, numbers, nil
 	}
 }
 
@@ -121,9 +91,6 @@ func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
 	if !v.printed {
 		all = outcomes(len(n[0]), v.cutoff(), mostOutcomes)
 	}
-	if all == nil && !v.printed && v.cutoff() == 0 {
-		return v.counted(n)
-	}
 	law := audit.Law{Complete: all != nil}
 	if all == nil {
 		all = []pattern{v.worst(n)}
@@ -135,43 +102,6 @@ func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
 			return audit.Law{}, err
 		}
 		law.Cells = append(law.Cells, cell)
-	}
-	return law, nil
-}
-
-// counted has all outputs of a mechanism without a cutoff, whose order does not matter: for
-// answers of two kinds, those before and those after the first change, a cell has so many ⊤
-// to each.
-func (v vector) counted(n [2][]int) (audit.Law, error) {
-	length := len(n[0])
-	first := 1
-	for first < length && n[0][first] == n[0][0] && n[1][first] == n[1][0] {
-		first++
-	}
-	for k := first + 1; k < length; k++ {
-		if n[0][k] != n[0][first] || n[1][k] != n[1][first] {
-			return audit.Law{}, fmt.Errorf("internal error: answers %v are of more than two kinds", n)
-		}
-	}
-	law := audit.Law{Complete: true}
-	for i := range first + 1 {
-		for j := range length - first + 1 {
-			p := noOutputs
-			for k := range length {
-				p = p.and(k < i || k >= first && k < first+j)
-			}
-			cell, err := v.cell([2][]*big.Rat{rationals(n[0]), rationals(n[1])}, p, v.dp(), segments{})
-			if err != nil {
-				return audit.Law{}, err
-			}
-			cell.Name = fmt.Sprintf("⊤ to %d of queries 1 to %d, to %d of the others", i, first, j)
-			lists := new(big.Int).Mul(new(big.Int).Binomial(int64(first), int64(i)),
-				new(big.Int).Binomial(int64(length-first), int64(j)))
-			for b := range cell.P {
-				cell.P[b] = lawBits.Mul(cell.P[b], lawBits.Rat(new(big.Rat).SetInt(lists)))
-			}
-			law.Cells = append(law.Cells, cell)
-		}
 	}
 	return law, nil
 }
