@@ -31,7 +31,7 @@ func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 		wrong, sum := 0, 0.0
 		for seed := range uint64(audits) {
 			a, refuted := played(t, test.claim, Options{Samples: 600, Alpha: alpha, Seed: seed, Full: true}, test.pair)
-			eps, delta := a.epsBound(0, a.lines(0)), a.deltaBound(a.lines(0))
+			eps, delta := a.epsBound(0), a.deltaBound()
 			if refuted && test.eps <= loss.Float64(test.claim.Parts[0].Eps)+1e-12 || eps > test.eps+1e-12 ||
 				delta > test.delta+1e-12 {
 				wrong++
@@ -61,7 +61,7 @@ func TestBounds_NearTheTruth(t *testing.T) {
 		"true":    {response(2), nats(1), math.Ln2, 0},
 	} {
 		a, _ := played(t, test.claim, Options{Samples: 200_000, Alpha: 0.01, Full: true}, test.pair)
-		if eps, delta := a.epsBound(0, a.lines(0)), a.deltaBound(a.lines(0)); eps < test.eps*0.95 ||
+		if eps, delta := a.epsBound(0), a.deltaBound(); eps < test.eps*0.95 ||
 			eps > test.eps || delta < test.delta*0.95 || delta > test.delta {
 			t.Errorf("%s: bounds are %g and %g, must be near %g and %g", name, eps, delta, test.eps, test.delta)
 		}
