@@ -104,20 +104,11 @@ func (s *Sample) some(n int, dice *rand.Rand) *Sample {
 // are as many of both inputs, always: counts of them are compared.
 type thinning struct {
 	halvings int
-	most     int // outputs that were kept in a half, of either input
 	dice     *rand.Rand
 }
 
 // kept returns how many are kept of some outputs of either input in a half.
 func (h *thinning) kept(drawn int) int { return (drawn + 1<<h.halvings - 1) >> h.halvings }
-
-// keptLike returns how many would have been kept at another time, when so many had been drawn.
-func (h *thinning) keptLike(drawn int) int {
-	for h.halvings > 0 && drawn > h.most {
-		drawn = (drawn + 1) / 2
-	}
-	return drawn
-}
 
 // shrink thins what is kept until it fits.
 func (t *match) shrink(a *auditor) error {
@@ -134,7 +125,6 @@ func (t *match) shrink(a *auditor) error {
 			}
 		}
 	}
-	t.thin.most = max(t.thin.most, t.learn[0].Count(), t.judge[0].Count())
 	return nil
 }
 

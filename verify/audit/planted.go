@@ -200,7 +200,7 @@ func (t *match) imaginedGoal(a *auditor) float64 {
 	return a.goal(verdictShare) + math.Log(float64(len(last.views())))
 }
 
-// wins plays one game, with as many outputs as were drawn, looking at the ends of rounds only.
+// wins plays one game, in rounds like those of the audit, looking at their ends only.
 func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 	var g capital
 	var halves [2][2][]int // what was drawn to learn from, and to judge by, of either input
@@ -209,35 +209,32 @@ func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 	for half := range halves {
 		halves[half] = [2][]int{make([]int, cells), make([]int, cells)}
 	}
-	sizes := rounds(a.Samples)
-	for number, size := range sizes {
-		before := drawn[0] + drawn[1]
-		if before >= t.drawn {
-			break
-		}
-		var kept [2][2][]int
-		for half, counts := range halves {
-			kept[half] = thinned(counts, drawn[half], t.thin.keptLike(drawn[half]), source)
-		}
-		size := min(size, t.drawn-before) // less if the audit was stopped
-		r := &round{cells: v.cells(kept[0]), past: kept[1], pastSize: t.thin.keptLike(drawn[1]), planned: sizes[number],
-			freshSize: size, left: len(sizes) - 1 - number, fresh: [2][]int{make([]int, cells), make([]int, cells)}}
-		if before > 0 {
-			g.bet(r, 0, a.null, []int{v.part}, v.goal)
-		}
+	draw := func(size int) [2][]int {
+		fresh := [2][]int{make([]int, cells), make([]int, cells)}
 		for half, n := range [2]int{size / 2, size - size/2} {
 			drawn[half] += n
 			for side, p := range v.p {
 				for c, k := range multinomial(n, p, source) {
 					halves[half][side][c] += k
-					r.fresh[side][c] += k
+					fresh[side][c] += k
 				}
 			}
 		}
-		if before > 0 {
-			if g.look(r, a.null); g.wealth >= v.goal {
-				return true
-			}
+		return fresh
+	}
+	first := t.drawn
+	for _, r := range t.history {
+		first -= r.freshSize
+	}
+	draw(first)
+	for _, played := range t.history {
+		r := &round{pastSize: played.pastSize, planned: played.planned, freshSize: played.freshSize, left: played.left}
+		r.cells = v.cells(thinned(halves[0], drawn[0], r.pastSize, source))
+		r.past = thinned(halves[1], drawn[1], r.pastSize, source)
+		g.bet(r, 0, a.null, []int{v.part}, v.goal)
+		r.fresh = draw(r.freshSize)
+		if g.look(r, a.null); g.wealth >= v.goal {
+			return true
 		}
 	}
 	return false

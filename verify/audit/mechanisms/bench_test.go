@@ -2,6 +2,7 @@ package mechanisms
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -9,20 +10,45 @@ import (
 	"checkrr/verify/audit"
 )
 
-// benchmarks are mechanisms with as many random numbers to each output.
+// perOutput is how many random numbers an output takes.
 var benchmarks = []struct {
-	name  string
-	draws int
-	floor func(random noise.Random) float64 // one of them
+	name      string
+	perOutput float64
+	floor     func(random noise.Random) float64 // one of them
 }{
 	{"laplace", 1, laplaceFloor},
 	{"histogram", 3, laplaceFloor},
 	{"noisy-max", 5, laplaceFloor},
+	{"svt", 0, laplaceFloor},
+	{"svt-lee-clifton", 0, laplaceFloor},
+	{"above-threshold", 0, laplaceFloor},
+	{"sparse", 0, laplaceFloor},
 	{"randomized-response", 1, uniformFloor},
 }
 
 func laplaceFloor(random noise.Random) float64 { return random.Laplace(2) }
 func uniformFloor(random noise.Random) float64 { return random.Float64() }
+
+// countedSource counts what is taken.
+type countedSource struct {
+	rand.Source
+	n int
+}
+
+func (c *countedSource) Uint64() uint64 {
+	c.n++
+	return c.Source.Uint64()
+}
+
+// words returns how many random words a program takes for an output.
+func words(b *testing.B, p program) float64 {
+	const n = chunk
+	c := &countedSource{Source: rand.NewChaCha8([32]byte{1})}
+	if err := p(n, noise.Random{Rand: rand.New(c)}, new(audit.Sample)); err != nil {
+		b.Fatal(err)
+	}
+	return float64(c.n) / n
+}
 
 // timeOf returns how long so many draws take.
 func timeOf(draw func(random noise.Random) float64, n int) time.Duration {
@@ -47,6 +73,17 @@ func BenchmarkSample(b *testing.B) {
 	for _, m := range benchmarks {
 		b.Run(m.name, func(b *testing.B) {
 			c := made(b, m.name, Params{})
+			p := c.Pairs[0].Samplers[0].(program)
+			per := m.perOutput
+			if per == 0 { // a draw takes some two words
+				wordsOfLaplace := words(b, func(n int, random noise.Random, _ *audit.Sample) error {
+					for range n {
+						random.Laplace(2)
+					}
+					return nil
+				})
+				per = words(b, p) / wordsOfLaplace
+			}
 			var floor time.Duration // of as many draws as there are outputs
 			b.ResetTimer()
 			for left := b.N; left > 0; left -= some {
@@ -59,8 +96,9 @@ func BenchmarkSample(b *testing.B) {
 				b.StartTimer()
 			}
 			b.StopTimer()
-			b.ReportMetric(float64(b.Elapsed())/(float64(floor)*float64(m.draws)), "x-floor")
+			b.ReportMetric(float64(b.Elapsed())/(float64(floor)*per), "x-floor")
 			b.ReportMetric(float64(floor)/float64(b.N), "ns/draw")
+			b.ReportMetric(per, "draws/op")
 		})
 	}
 }
