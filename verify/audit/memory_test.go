@@ -207,21 +207,6 @@ func TestMemory_TooLittle(t *testing.T) {
 	}
 }
 
-// Learning that takes too long is left behind when time is up.
-func TestInTime(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	release := make(chan struct{})
-	defer close(release)
-	_, err := inTime(ctx, func() (int, error) { <-release; return 1, nil })
-	if err != context.DeadlineExceeded {
-		t.Error(err)
-	}
-	if x, err := inTime(t.Context(), func() (int, error) { return 7, nil }); x != 7 || err != nil {
-		t.Errorf("%d, %v", x, err)
-	}
-}
-
 // The report of an audit whose time is up has a small share of it.
 func TestClock(t *testing.T) {
 	for _, budget := range []time.Duration{10 * time.Second, time.Hour} {
