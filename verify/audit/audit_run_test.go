@@ -157,7 +157,7 @@ func stopping(s Sampler, call int, cancel context.CancelFunc) Sampler {
 func TestRun_Cancelled(t *testing.T) {
 	const n = 1000
 	calls := 2 * looks * len(rounds(n))
-	for call := 1; call <= calls; call++ {
+	for call := 1; call <= calls; call += AtLeast(3, 1) {
 		for side := range 2 {
 			ctx, cancel := context.WithCancel(t.Context())
 			p := response(2)
@@ -229,7 +229,7 @@ func TestRun_CancelledReport(t *testing.T) {
 func TestRun_SameSeedSameReport(t *testing.T) {
 	for name, pair := range map[string]Pair{"right": laplacePair(1), "wrong": laplacePair(0.6)} {
 		var progress []float64
-		o := Options{Samples: 5000, Alpha: 0.01, Seed: 6,
+		o := Options{Samples: 2000, Alpha: 0.01, Seed: 6,
 			Progress: func(done float64) { progress = append(progress, done) }}
 		first := audited(t, nats(1), o, pair, laplacePair(1))
 		if !slices.IsSorted(progress) || first.Verdict != Refuted && progress[len(progress)-1] != 1 {

@@ -16,6 +16,9 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
+// Full reports whether tests are to take minutes.
+func Full() bool { return *full }
+
 // AtLeast returns n, or with -full another number.
 func AtLeast(n, all int) int {
 	if *full {

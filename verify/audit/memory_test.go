@@ -101,7 +101,7 @@ func TestPair_Stream(t *testing.T) {
 				p.Samplers[side] = streamed{f, portion}
 			}
 		}
-		return audited(t, nats(1), Options{Samples: 20_000, Alpha: 0.01, Seed: 3, Full: true}, p)
+		return audited(t, nats(1), Options{Samples: 5000, Alpha: 0.01, Seed: 3, Full: true}, p)
 	}
 	want := report(0)
 	for _, portion := range []int{1, 77, 1_000_000} {

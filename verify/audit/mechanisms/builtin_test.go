@@ -130,7 +130,7 @@ func TestCatalogue(t *testing.T) {
 func TestCatalogue_Sizes(t *testing.T) {
 	t.Parallel()
 	tenth, half, ten, million := big.NewRat(1, 10), big.NewRat(1, 2), whole(10), big.NewRat(1, 1_000_000)
-	every := []*big.Rat{tenth, one, whole(4)}
+	every := []*big.Rat{tenth, whole(4), one}[:atLeast(1, 3)]
 	for _, test := range []struct {
 		names string
 		eps   []*big.Rat

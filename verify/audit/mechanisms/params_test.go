@@ -112,7 +112,7 @@ func TestMake_Corners(t *testing.T) {
 				}
 				continue
 			}
-			if c.Laws != nil && p.Queries < 20 && p.C != 6 && (*full || i%4 == 0) { // which take long
+			if c.Laws != nil && p.Queries < 20 && p.C != 6 && (*full || i%8 == 0) { // which take long
 				laws, err := c.Laws(t.Context())
 				if err != nil {
 					t.Errorf("%s %v: %v", m.Name, c.Settings, err)
