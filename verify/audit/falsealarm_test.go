@@ -47,8 +47,8 @@ func TestStatistical_KindAlarms(t *testing.T) {
 	checkAlarms(t, tightKinds(), 1000, audit.AtLeast(20, 2000))
 }
 
-// What measures false alarms can notice them, as all of these are tight: with a claim of 0.8·ε, audits find each of them
-// out.
+// What measures false alarms can notice them, as all of these are tight: with a claim of 0.8·ε, audits find each of
+// them out.
 func TestControl_AlarmsAreNoticed(t *testing.T) {
 	t.Parallel()
 	audits := audit.AtLeast(2, 4)
@@ -64,8 +64,8 @@ func TestControl_AlarmsAreNoticed(t *testing.T) {
 }
 
 // What is reported as seen is found at least about as often as it is said, in one dimension and in
-// more, and with -full, a tenth of its excess is not. Sample: 30 audits of 10,000 outputs, 4000 of vectors; with -full 60 of
-// 100,000 and 20,000. The seeds are fixed; with others the first part fails once in 10^4 runs if the probability
+// more, and with -full, a tenth of its excess is not. Sample: 30 audits of 10,000 outputs, 4000 of vectors; with -full
+// 60 of 100,000 and 20,000. The seeds are fixed; with others the first part fails once in 10^4 runs if the probability
 // is the one that is reported.
 func TestStatistical_SeenIsFound(t *testing.T) {
 	t.Parallel()

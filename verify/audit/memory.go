@@ -34,7 +34,8 @@ const (
 // bytes returns about how much memory the outputs take, and rows how many there are that are not only counted.
 func (s *Sample) bytes() (bytes, rows int64) {
 	for k, g := range s.groups {
-		bytes += groupBytes + nodeBytes*int64(g.Shape.nodes) + 2*int64(len(k.part)+len(k.shape)) + 8*int64(len(g.Numbers))
+		bytes += groupBytes + nodeBytes*int64(g.Shape.nodes)
+		bytes += 2*int64(len(k.part)+len(k.shape)) + 8*int64(len(g.Numbers))
 		if rows++; g.Width() > 0 {
 			rows += int64(g.Count)
 		}
@@ -117,7 +118,8 @@ func (t *match) shrink(a *auditor) error {
 		for half, pool := range t.pools() {
 			n := t.thin.kept(t.halves[half])
 			if n < leastKept {
-				return fmt.Errorf("memory is %d MiB, must be more: of outputs as long as these not even %d are kept, for each of %d pairs of inputs",
+				return fmt.Errorf("memory is %d MiB, must be more: of outputs as long as these not even %d are "+
+					"kept, for each of %d pairs of inputs",
 					a.Memory>>20, leastKept, len(a.matches))
 			}
 			for side, s := range pool {

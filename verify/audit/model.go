@@ -245,7 +245,8 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 			return err
 		}
 		if g := m.groups[k]; g != nil {
-			// others in the leaf of one that is judged for itself will come, and must not be taken for what scores higher
+			// others in the leaf of one that is judged for itself will come, and must not be taken for what scores
+			// higher
 			for _, r := range g.repeat {
 				scores[part] = append(scores[part], g.leafScore(r.numbers, nil))
 			}

@@ -159,7 +159,8 @@ func TestControl_OtherLaw(t *testing.T) {
 		for i, p := range made(t, name, Params{}).Pairs {
 			pairs = append(pairs, audit.Pair{Samplers: [2]audit.Sampler{p.Samplers[1], less.Pairs[i].Samplers[1]}})
 		}
-		r, err := audit.Run(t.Context(), sameLaw, pairs, audit.Options{Samples: 50_000, Alpha: suiteAlpha / 100, Seed: 2})
+		o := audit.Options{Samples: 50_000, Alpha: suiteAlpha / 100, Seed: 2}
+		r, err := audit.Run(t.Context(), sameLaw, pairs, o)
 		if err != nil || r.Verdict != audit.Refuted {
 			t.Errorf("%s with less noise is not told apart: %+v, %v", name, r, err)
 		}

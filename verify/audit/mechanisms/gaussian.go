@@ -25,7 +25,8 @@ func gaussians() []Mechanism {
 		},
 		discreteGaussian(),
 		{
-			Name: "gaussian-classical", Title: "Gaussian mechanism with σ = √(2 ln(1.25/δ))/ε for a large ε; " + rounded,
+			Name:     "gaussian-classical",
+			Title:    "Gaussian mechanism with σ = √(2 ln(1.25/δ))/ε for a large ε; " + rounded,
 			Source:   "AFD-T3.22",
 			Wrong:    "the formula is for ε < 1",
 			defaults: Params{Eps: whole(10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
@@ -39,13 +40,19 @@ func gaussians() []Mechanism {
 			Source:   "AFD-T3.22",
 			Wrong:    "the standard deviation is taken for the parameter, which is the variance",
 			defaults: Params{Eps: one, Delta: big.NewRat(1, 100_000), Implementation: "impl"},
-			make:     smallGaussian(func(p Params) interval.Interval { return impl.GaussianScale(one, p.Eps, p.Delta) }),
+			make: smallGaussian(func(p Params) interval.Interval {
+				return impl.GaussianScale(one, p.Eps, p.Delta)
+			}),
 		},
 		{
-			Name: "gaussian-printed", Title: "Gaussian mechanism with the variance ln(1/δ)/ε; " + rounded, Source: "AFD-X3",
+			Name:     "gaussian-printed",
+			Title:    "Gaussian mechanism with the variance ln(1/δ)/ε; " + rounded,
+			Source:   "AFD-X3",
 			Wrong:    "the variance that is printed is too small",
 			defaults: Params{Eps: big.NewRat(1, 10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
-			make:     smallGaussian(func(p Params) interval.Interval { return impl.GaussianVariance(one, p.Delta, p.Eps) }),
+			make: smallGaussian(func(p Params) interval.Interval {
+				return impl.GaussianVariance(one, p.Delta, p.Eps)
+			}),
 		},
 	}
 }

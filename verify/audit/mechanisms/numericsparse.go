@@ -19,7 +19,9 @@ func numericSparses() []Mechanism {
 			make:     numericSparseCase,
 		},
 		{
-			Name: "numeric-sparse-reused", Title: "NumericSparse that prints what it compared; " + rounded, Source: "AFD-A3",
+			Name:     "numeric-sparse-reused",
+			Title:    "NumericSparse that prints what it compared; " + rounded,
+			Source:   "AFD-A3",
 			Wrong:    "⊤ comes with the noisy answer of the comparison, not with fresh noise: not private for any ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 10},
 			make:     reusedCase,

@@ -159,7 +159,8 @@ func TestSubSeed(t *testing.T) {
 // faults are programs that break the protocol: by one reply, or as a fake does that has the name.
 // What is wrong is wrong with request 1 if nothing else is said.
 var faults = []struct{ name, reply, want string }{
-	{"report", `{"id": ID, "error": "the input is\tnot a list"}`, "the program reports an error: the input is not a list"},
+	{"report", `{"id": ID, "error": "the input is\tnot a list"}`,
+		"the program reports an error: the input is not a list"},
 	{"wrong id", `{"id": 7, "outputs": [1, 2]}`, "the reply has the id 7, must have the id 1 of the request"},
 	{"text id", `{"id": "ID", "outputs": [1, 2]}`, `the reply has the id "1", must have the id 1 of the request`},
 	{"no id", `{"outputs": [1, 2]}`, "the reply has no id, must have the id 1"},
@@ -181,19 +182,23 @@ var faults = []struct{ name, reply, want string }{
 		"request 2: the reply has the id 1, must have the id 2 of the request"},
 	{"cut", `{"id": ID, "outputs": [1, `, "the reply ends inside its JSON, must be whole on its line"},
 	{"nan", `{"id": ID, "outputs": [1, NaN]}`, `output 2 has the number NaN, must be finite, or a text such as "NaN"`},
-	{"nan id", `{"id": NaN, "outputs": [1, 2]}`, `the reply has the number NaN, must be finite, or a text such as "NaN"`},
+	{"nan id", `{"id": NaN, "outputs": [1, 2]}`,
+		`the reply has the number NaN, must be finite, or a text such as "NaN"`},
 	{"infinity", `{"id": ID, "outputs": [1, -Infinity]}`,
 		`output 2 has the number -Infinity, must be finite, or a text such as "-Infinity"`},
 	{"range", `{"id": ID, "outputs": [1, 1e309]}`,
 		"output 2 cannot be used: number 1e309 is out of range, must be at most 1.8e308"},
 	{"big", `{"id": ID, "outputs": [9007199254740992, 9007199254740993]}`,
-		"output 2 cannot be used: number 9007199254740993 is no double precision number, must be at most 2^53 or written as a text"},
+		"output 2 cannot be used: number 9007199254740993 is no double precision number, must be at most 2^53 or " +
+			"written as a text"},
 	{"big list", `{"id": ID, "outputs": [1, [9007199254740993]]}`,
-		"output 2 cannot be used: number 9007199254740993 is no double precision number, must be at most 2^53 or written as a text"},
+		"output 2 cannot be used: number 9007199254740993 is no double precision number, must be at most 2^53 or " +
+			"written as a text"},
 	{"deep range", `{"id": ID, "outputs": [1, [0, -1e309]]}`,
 		"output 2 cannot be used: number -1e309 is out of range, must be at most 1.8e308"},
 	{"octal", `{"id": ID, "outputs": [1, 007]}`, `the reply is not JSON from byte 27 on, which is "07]}"`},
-	{"not utf8", "{\"id\": ID, \"outputs\": [1, \"\xff\"]}", `the reply is not JSON from byte 27 on, which is "\xff\"]}"`},
+	{"not utf8", "{\"id\": ID, \"outputs\": [1, \"\xff\"]}",
+		`the reply is not JSON from byte 27 on, which is "\xff\"]}"`},
 	{"half sign", `{"id": ID, "outputs": [1, "a\ud83d b"]}`,
 		`output 2 has \ud83d without its other half, must be whole characters`},
 	{"low half", `{"id": ID, "outputs": ["\uDE00\uD83D", 1]}`,
@@ -214,9 +219,10 @@ var faults = []struct{ name, reply, want string }{
 			"its standard error ends with\n  enough"},
 	{"orphan", "", "the program ended (exit status 5) before it replied, must run until its standard input ends"},
 	{"mute", "", "the program closed its standard output, must not before its standard input ends"},
-	{"flood and die", "", "the program ended (exit status 1) before it replied, must run until its standard input ends\n" +
-		"its standard error ends with\n  line 29990\n  line 29991\n  line 29992\n  line 29993\n  line 29994\n  line 29995\n" +
-		"  line 29996\n  line 29997\n  line 29998\n  line 29999"},
+	{"flood and die", "",
+		"the program ended (exit status 1) before it replied, must run until its standard input ends\n" +
+			"its standard error ends with\n  line 29990\n  line 29991\n  line 29992\n  line 29993\n" +
+			"  line 29994\n  line 29995\n  line 29996\n  line 29997\n  line 29998\n  line 29999"},
 }
 
 func TestFaults(t *testing.T) {
@@ -277,12 +283,13 @@ func TestImpatience(t *testing.T) {
 	}
 	p.patience = 50 * time.Millisecond // not before: it takes time to start
 	_, err := draw(t, p, "0", false, 2, 1)
-	checkFault(t, p, err, "request 2: there is no reply after 50ms, must flush every reply, and reply sooner or be given more patience\n"+
-		"its standard error ends with\n  thinking")
+	checkFault(t, p, err, "request 2: there is no reply after 50ms, must flush every reply, and reply sooner or be "+
+		"given more patience\nits standard error ends with\n  thinking")
 
 	p = start(t, "deaf", Patience(50*time.Millisecond)) // a request that does not fit into the pipe
 	_, err = draw(t, p, "["+strings.Repeat("1, ", 1<<20)+"1]", false, 2, 1)
-	checkFault(t, p, err, "request 1: there is no reply after 50ms, must flush every reply, and reply sooner or be given more patience")
+	checkFault(t, p, err, "request 1: there is no reply after 50ms, must flush every reply, and reply sooner or be "+
+		"given more patience")
 }
 
 // A program that does not listen is killed.
@@ -423,9 +430,11 @@ func TestLongestOfMemory(t *testing.T) {
 		memory int64
 		fault  string
 	}{
-		{"long", 64 << 20, "request 1: the reply is too long, must have at most 4 MB, one byte in 16 of the memory of the audit: more memory allows longer ones"},
+		{"long", 64 << 20, "request 1: the reply is too long, must have at most 4 MB, one byte in 16 of the memory " +
+			"of the audit: more memory allows longer ones"},
 		{"long", 1 << 40, "request 1: the reply is too long, must have at most 64 MB"},
-		{"wide", 4 << 20, "request 1: output 1 has 10002 bytes, must have at most 8192: one in 512 of the memory of the audit"},
+		{"wide", 4 << 20, "request 1: output 1 has 10002 bytes, must have at most 8192: one in 512 of the memory of " +
+			"the audit"},
 	} {
 		p := start(t, test.name, Memory(test.memory))
 		_, err := draw(t, p, "0", false, 2, 1)
