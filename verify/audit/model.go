@@ -27,6 +27,7 @@ type model struct {
 // groupModel scores the outputs of a group.
 type groupModel struct {
 	describer
+	bits   bool // 0 and −0 are not the same
 	width  int
 	tree   *tree
 	counts [2]float64
@@ -97,7 +98,7 @@ func (m *model) learnSeldom(keys []key, samples [2]*Sample) error {
 
 // learnGroup learns what the numbers of a group's outputs say.
 func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
-	g := &groupModel{describer: describer{bits: bits}, repeat: map[uint64]repeated{}}
+	g := &groupModel{bits: bits, repeat: map[uint64]repeated{}}
 	for side, s := range samples {
 		g.counts[side] = float64(s.countOf(k)) + leaf.share(side)
 	}
