@@ -405,6 +405,14 @@ func matcher(name string) func(g *audit.Group) int {
 			return boolInt(g.Shape.String() == shape) * countNumbers(g,
 				func(x float64) bool { return x >= -1024 && x <= 0 })
 		}
+	case strings.HasPrefix(name, "⊤ to "):
+		var i, j, first int
+		fmt.Sscanf(name, "⊤ to %d of queries 1 to %d, to %d of the others", &i, &first, &j)
+		return func(g *audit.Group) int {
+			outputs := strings.Split(g.Shape.String(), ",")
+			here := strings.Count(strings.Join(outputs[:first], ","), "⊤")
+			return boolInt(here == i && strings.Count(g.Shape.String(), "⊤") == i+j) * g.Count
+		}
 	case strings.Contains(name, "], "):
 		return func(g *audit.Group) int { return listsIn(g, name) }
 	case !strings.Contains(name, "#"):

@@ -120,11 +120,7 @@ func TestBoundsAgainstPerfectSniper(t *testing.T) {
 		if !*full && name != "laplace-small" && name != "leak" {
 			continue
 		}
-		var settings Params
-		if name == "svt-chen" {
-			settings.Queries = 10 // of more, not all outputs are in the law
-		}
-		c := made(t, name, settings)
+		c := made(t, name, Params{})
 		sniper := 0.0
 		if cells != nil {
 			sniper = perfectSniper(cells, samples)

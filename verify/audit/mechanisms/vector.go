@@ -91,6 +91,9 @@ func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
 	if !v.printed {
 		all = outcomes(len(n[0]), v.cutoff(), mostOutcomes)
 	}
+	if all == nil && !v.printed && v.cutoff() == 0 {
+		return v.counted(n)
+	}
 	law := audit.Law{Complete: all != nil}
 	if all == nil {
 		all = []pattern{v.worst(n)}
@@ -102,6 +105,43 @@ func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
 			return audit.Law{}, err
 		}
 		law.Cells = append(law.Cells, cell)
+	}
+	return law, nil
+}
+
+// counted has all outputs of a mechanism without a cutoff, whose order does not matter: for
+// answers of two kinds, those before and those after the first change, a cell has so many ⊤
+// to each.
+func (v vector) counted(n [2][]int) (audit.Law, error) {
+	length := len(n[0])
+	first := 1
+	for first < length && n[0][first] == n[0][0] && n[1][first] == n[1][0] {
+		first++
+	}
+	for k := first + 1; k < length; k++ {
+		if n[0][k] != n[0][first] || n[1][k] != n[1][first] {
+			return audit.Law{}, fmt.Errorf("internal error: answers %v are of more than two kinds", n)
+		}
+	}
+	law := audit.Law{Complete: true}
+	for i := range first + 1 {
+		for j := range length - first + 1 {
+			p := noOutputs
+			for k := range length {
+				p = p.and(k < i || k >= first && k < first+j)
+			}
+			cell, err := v.cell([2][]*big.Rat{rationals(n[0]), rationals(n[1])}, p, v.dp(), segments{})
+			if err != nil {
+				return audit.Law{}, err
+			}
+			cell.Name = fmt.Sprintf("⊤ to %d of queries 1 to %d, to %d of the others", i, first, j)
+			lists := new(big.Int).Mul(new(big.Int).Binomial(int64(first), int64(i)),
+				new(big.Int).Binomial(int64(length-first), int64(j)))
+			for b := range cell.P {
+				cell.P[b] = lawBits.Mul(cell.P[b], lawBits.Rat(new(big.Rat).SetInt(lists)))
+			}
+			law.Cells = append(law.Cells, cell)
+		}
 	}
 	return law, nil
 }
