@@ -67,7 +67,10 @@ func (a *auditor) deltaBound() float64 {
 // excluded returns the curve of a part that bounds exclude: with the claimed δ up to eps, and with delta up to the
 // claimed ε.
 func (a *auditor) excluded(part int, eps, delta float64) Curve {
-	low, high := Point{loss.Float64(a.claim.Parts[part].Eps), delta}, Point{eps, a.null.delta}
+	low, high := Point{}, Point{eps, a.null.delta}
+	if delta > 0 {
+		low = Point{loss.Float64(a.claim.Parts[part].Eps), delta}
+	}
 	if low.Eps > high.Eps {
 		low, high = high, low
 	}

@@ -75,6 +75,7 @@ func TestExcluded(t *testing.T) {
 		want       Curve
 	}{
 		{0.75, 0.3, Curve{{0, 0.3}, {0.5, 0.3}, {0.5, 0.25}, {0.75, 0.25}, {0.75, 0}}},
+		{0.75, 0, Curve{{0, 0.25}, {0.75, 0.25}, {0.75, 0}}},
 		{0.4, 0.1, Curve{{0, 0.25}, {0.4, 0.25}, {0.4, 0.1}, {0.5, 0.1}, {0.5, 0}}},
 	} {
 		if got := a.excluded(0, test.eps, test.delta); !slices.Equal(got, test.want) {
