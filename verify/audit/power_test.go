@@ -123,8 +123,9 @@ func TestSeen_PairsAreFound(t *testing.T) {
 		seen[i] = a.seen()
 	}
 	leak := min(seen[0].Delta, seen[1].Delta)
-	for _, pairs := range [][]Pair{{coin, PairOf(numbers(leak), numbers(0))},
-		{vector, PairOf(discrete(0.5, 0.5-leak, leak), discrete(0.5, 0.5))}} {
+	leaks := [][]Pair{{vector, PairOf(discrete(0.5, 0.5-leak, leak), discrete(0.5, 0.5))},
+		{coin, PairOf(numbers(leak), numbers(0))}}
+	for _, pairs := range leaks[AtLeast(1, 0):] {
 		if n := Repeat(t, nats(1), o, audits, pairs...); n < atLeast {
 			t.Errorf("a leak of %g is found in %d of %d audits", leak, n, audits)
 		}

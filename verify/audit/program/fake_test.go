@@ -118,7 +118,6 @@ var fakes = map[string]func(*bufio.Reader){
 	"parts":    replying(`{"id": ID, "outputs": [{"part": "bot"}, {"value": 0.25, "part": "top"}]}` + "\r"),
 	"half":     repeating("0.5"),
 	"wide":     repeating(`"` + strings.Repeat("x", 10_000) + `"`),
-	"vectors":  repeating("[0.1234567, 0.7654321, 1]"),
 	"top":      repeating(`{"part": "top", "value": 0.12345678}`),
 	"scored":   repeating(`{"output": {"model":[1,2.50]}, "score": -25e-2}`),
 	"no parts": replying(`{"id": ID, "outputs": [{"part": "bot"}, 5]}`),

@@ -498,22 +498,3 @@ func TestNoLeaks(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 }
-
-// BenchmarkSample measures outputs per second, with the fake's own work.
-func BenchmarkSample(b *testing.B) {
-	for _, name := range []string{"half", "vectors", "top"} {
-		b.Run(name, func(b *testing.B) {
-			p := start(b, name)
-			n := 0
-			for b.Loop() {
-				var s audit.Sample
-				if err := p.On(json.RawMessage("0"), name == "top").Sample(b.Context(), perRequest, [32]byte{},
-					&s); err != nil {
-					b.Fatal(err)
-				}
-				n += s.Count()
-			}
-			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "outputs/s")
-		})
-	}
-}
