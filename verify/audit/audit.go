@@ -125,9 +125,6 @@ func (a *auditor) newMatch(number int, p Pair) *match {
 	t := &match{pair: p, number: number, thin: thinning{dice: rand.New(rand.NewChaCha8(a.seed(-4, number)))}}
 	for side := range 2 {
 		t.learn[side], t.judge[side] = &Sample{}, &Sample{}
-		for half := range 2 {
-			t.first[half][side] = &Sample{}
-		}
 	}
 	return t
 }
@@ -136,12 +133,11 @@ func (a *auditor) newMatch(number int, p Pair) *match {
 type match struct {
 	pair   Pair
 	number int
-	learn  [2]*Sample    // outputs that partitions are learned from
-	judge  [2]*Sample    // outputs that events and bets are chosen by
-	thin   thinning      // how they were chosen from those drawn
-	halves [2]int        // how many were drawn for either, of either input
-	first  [2][2]*Sample // how they began, by half and input
-	drawn  int           // of either input
+	learn  [2]*Sample // outputs that partitions are learned from
+	judge  [2]*Sample // outputs that events and bets are chosen by
+	thin   thinning   // how they were chosen from those drawn
+	halves [2]int     // how many were drawn for either, of either input
+	drawn  int        // of either input
 	history
 	capitals [2]capital // against the claim, by direction
 }
@@ -245,18 +241,12 @@ func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look 
 				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", brief(t.pair.Inputs[side]),
 					in.count, size)
 			}
-			if t.first[0][side].repeats(in.first) || t.first[1][side].repeats(in.first) || half == 1 &&
-				drawn[0][side].first.repeats(in.first) {
-				return fmt.Errorf("input %s: the same outputs came for different seeds, must be drawn anew each time",
-					brief(t.pair.Inputs[side]))
-			}
 			drawn[half][side] = in
 		}
 	}
 	for half, pool := range t.pools() {
 		for side, in := range drawn[half] {
 			r.add(side, in)
-			t.first[half][side].begin(in.first)
 			pool[side].merge(in.kept)
 		}
 		t.halves[half] += drawn[half][0].count
@@ -270,7 +260,7 @@ func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look 
 
 // newIntake returns what takes in some outputs in a half. Those of the last round are kept for nothing.
 func (t *match) newIntake(a *auditor, r *round, half, size int) *intake {
-	in := &intake{claim: a.claim, choose: choose{left: size, dice: t.thin.dice}, kept: &Sample{}, first: &Sample{}}
+	in := &intake{claim: a.claim, choose: choose{left: size, dice: t.thin.dice}, kept: &Sample{}}
 	if r == nil || r.left > 0 {
 		in.needed = t.thin.kept(t.halves[half]+size) - t.pools()[half][0].Count()
 	}

@@ -13,9 +13,6 @@ import (
 // on the way that is true; so the bound is wrong at most as often as one test is, however
 // many there are on the way. Bets, events included, are chosen anew for every claim.
 //
-// The other half of what bounds have of α belongs to lines (excluded.go), which give bounds, too: the
-// larger one counts.
-//
 // Together the bounds have all of α if the claim is refuted, and what the verdict leaves if
 // it is not. If the claim is true, it is refuted with probability verdictShare·α, and else the
 // bounds err with boundShare·α. If it is false, they err with α at most: those with
@@ -32,7 +29,7 @@ const (
 
 // epsBound returns a lower bound on the ε of a part, for the other parameters as claimed. It is at
 // least the claimed one if that is refuted and nothing else can be at fault.
-func (a *auditor) epsBound(part int, lines []line) float64 {
+func (a *auditor) epsBound(part int) float64 {
 	claimed := loss.Float64(a.claim.Parts[part].Eps)
 	next := func(eps float64) float64 {
 		if eps < claimed {
@@ -41,9 +38,6 @@ func (a *auditor) epsBound(part int, lines []line) float64 {
 		return eps + max(eps*epsStep, epsStep)
 	}
 	bound := a.walk(0, next, func(eps float64) (hypothesis, []int) { return a.null.with(part, eps), []int{part} })
-	for _, l := range lines {
-		bound = max(bound, l.eps(a.null.delta))
-	}
 	switch {
 	case !a.refuted():
 		return min(bound, claimed)
@@ -54,8 +48,8 @@ func (a *auditor) epsBound(part int, lines []line) float64 {
 }
 
 // deltaBound returns a lower bound on δ, for all ε as claimed; if the claim is refuted at least
-// the claimed one. Lines are of all parts.
-func (a *auditor) deltaBound(lines []line) float64 {
+// the claimed one.
+func (a *auditor) deltaBound() float64 {
 	claimed := a.null.delta
 	next := func(delta float64) float64 {
 		if delta < claimed {
@@ -64,14 +58,24 @@ func (a *auditor) deltaBound(lines []line) float64 {
 		return max(delta*(1+deltaStep), firstDelta)
 	}
 	claim := func(delta float64) (hypothesis, []int) { return hypothesis{a.null.weights, delta}, a.parts }
-	most := 0.0
-	for _, l := range lines {
-		most = max(most, l.deltaAt(a.null.weights[l.part]))
-	}
 	if a.refuted() {
-		return max(a.walk(claimed, next, claim), claimed, most)
+		return max(a.walk(claimed, next, claim), claimed)
 	}
-	return min(max(a.walk(0, next, claim), most), claimed)
+	return min(a.walk(0, next, claim), claimed)
+}
+
+// excluded returns the curve of a part that bounds exclude: with the claimed δ up to eps, and with delta up to the
+// claimed ε.
+func (a *auditor) excluded(part int, eps, delta float64) Curve {
+	low, high := Point{}, Point{eps, a.null.delta}
+	if delta > 0 {
+		low = Point{loss.Float64(a.claim.Parts[part].Eps), delta}
+	}
+	if low.Eps > high.Eps {
+		low, high = high, low
+	}
+	most := max(low.Delta, high.Delta)
+	return slices.Compact(Curve{{0, most}, {low.Eps, most}, {low.Eps, high.Delta}, high, {high.Eps, 0}})
 }
 
 // walk returns the last value that was refuted together with all before it, or 0.
@@ -81,7 +85,7 @@ func (a *auditor) walk(value float64, next func(float64) float64,
 	if a.refuted() {
 		share = 1
 	}
-	share *= (1 - linesShare) / float64(len(a.parts)+1) // there are as many bounds
+	share /= float64(len(a.parts) + 1) // there are as many bounds
 	if a.hurried() {
 		return 0
 	}

@@ -56,10 +56,11 @@ func curveGrid(last float64, special []float64) []float64 {
 func (e *Examination) Curves(claim Claim) []Curve {
 	curves := make([]Curve, len(claim.Parts))
 	for part := range curves {
-		last, special := beyondClaimed*loss.Float64(claim.Parts[part].Eps)+1, []float64{loss.Float64(claim.Parts[part].Eps)}
+		claimed := loss.Float64(claim.Parts[part].Eps)
+		last, special := beyondClaimed*claimed+1, []float64{claimed}
 		if l := e.Losses[part].Loss.Upper; !l.IsInf() {
 			last, _ = l.Float64()
-			last = max(last, special[0])
+			last = max(last, claimed)
 		}
 		for _, l := range e.Laws {
 			special = append(special, l.lossesOf(part)...)

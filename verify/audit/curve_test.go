@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -66,15 +67,19 @@ func TestRatDown(t *testing.T) {
 	}
 }
 
-// The shares of α of all rounds that are planned are at most 1 together, whichever are looked at.
-func TestLineShare(t *testing.T) {
-	for _, n := range []int{1, 2, 1000, 1 << 30} {
-		planned, sum := len(rounds(n)), 0.0
-		for number := range planned {
-			sum += (&round{left: planned - 1 - number}).lineShare()
-		}
-		if !(sum < 1) {
-			t.Errorf("%d rounds have %v", planned, sum)
+// The curve of samples is that of two bounds: with the claimed δ up to one ε, and with another δ up to the claimed ε.
+func TestExcluded(t *testing.T) {
+	a, _ := played(t, claimed(0.5, 0.25), Options{Samples: 100, Alpha: 0.01}, response(2))
+	for _, test := range []struct {
+		eps, delta float64
+		want       Curve
+	}{
+		{0.75, 0.3, Curve{{0, 0.3}, {0.5, 0.3}, {0.5, 0.25}, {0.75, 0.25}, {0.75, 0}}},
+		{0.75, 0, Curve{{0, 0.25}, {0.75, 0.25}, {0.75, 0}}},
+		{0.4, 0.1, Curve{{0, 0.25}, {0.4, 0.25}, {0.4, 0.1}, {0.5, 0.1}, {0.5, 0}}},
+	} {
+		if got := a.excluded(0, test.eps, test.delta); !slices.Equal(got, test.want) {
+			t.Errorf("ε %g, δ %g: %v, must be %v", test.eps, test.delta, got, test.want)
 		}
 	}
 }

@@ -2,8 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -27,8 +25,7 @@ func (a additive) score(numbers []float64) float64 {
 // describer describes an output of a group by its first numbers, and by what they are together: features of
 // which the group's own tree is learned. What is made of all that is in an output, of whatever shape, is a [feature].
 type describer struct {
-	sum  additive // nil unless there are two numbers or more
-	bits bool     // the last bits are features, too
+	sum additive // nil unless there are two numbers or more
 }
 
 // features appends the features of an output's numbers.
@@ -37,11 +34,6 @@ func (d describer) features(out, numbers []float64) []float64 {
 	out = append(out, columns...)
 	if d.sum != nil {
 		out = append(out, d.sum.score(columns), floats.Sum(numbers), slices.Max(numbers), slices.Min(numbers))
-	}
-	if d.bits {
-		for _, x := range columns {
-			out = append(out, lowestBit(x))
-		}
 	}
 	return out
 }
@@ -56,11 +48,6 @@ func (d describer) names(width int, likelier law) []string {
 	if d.sum != nil {
 		names = append(names, fmt.Sprintf("sum of scores for %s", likelier), "sum", "largest", "smallest")
 	}
-	if d.bits {
-		for i := range columns {
-			names = append(names, "last bit of "+numberName(i, width))
-		}
-	}
 	return names
 }
 
@@ -70,15 +57,4 @@ func numberName(i, width int) string {
 		return "number"
 	}
 	return fmt.Sprintf("number %d", i+1)
-}
-
-// lowestBit returns the exponent of the last bit of x that is 1: floating-point sums of
-// an answer and noise keep no bits below the larger one's last.
-func lowestBit(x float64) float64 {
-	if x == 0 {
-		return -1100
-	}
-	fraction, exponent := math.Frexp(x)
-	mantissa := uint64(math.Abs(math.Ldexp(fraction, 53)))
-	return float64(exponent - 53 + bits.TrailingZeros64(mantissa))
 }

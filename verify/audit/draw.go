@@ -72,12 +72,3 @@ func thinned(counts [2][]int, all, kept int, source *rand.Rand) [2][]int {
 	}
 	return few
 }
-
-// halves returns how many of every count are in one half, at random.
-func halves(counts []int, source *rand.Rand) []int {
-	mine := make([]int, len(counts))
-	for i, n := range counts {
-		mine[i] = binomial(n, 0.5, source)
-	}
-	return mine
-}

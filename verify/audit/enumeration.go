@@ -105,33 +105,3 @@ func (s Source[V]) Each(f func(noise []V, p *big.Rat) bool) {
 	}
 	walk(0, one)
 }
-
-// Enumerate returns the law of a mechanism that is a Go function of the input and the noise.
-// Part is "" if the claim has no parts.
-//
-// Errors: those of the source, of the mechanism, and of [FiniteLaw].
-// Cost: one call for each input and all that the noise can be.
-func Enumerate[V any](claim Claim, inputs [2]string, s Source[V],
-	mechanism func(input int, noise []V) (part string, output any, err error)) (Law, error) {
-	if err := s.Validate(); err != nil {
-		return Law{}, err
-	}
-	var e Enumeration
-	for input := range inputs {
-		var wrong error
-		s.Each(func(noise []V, p *big.Rat) bool {
-			part, output, err := mechanism(input, noise)
-			if err == nil {
-				err = e.Add(input, part, output, p)
-			}
-			if err != nil {
-				wrong = fmt.Errorf("input %s, noise %v: %w", inputs[input], noise, err)
-			}
-			return err == nil
-		})
-		if wrong != nil {
-			return Law{}, wrong
-		}
-	}
-	return FiniteLaw(claim, inputs, e.table)
-}

@@ -9,7 +9,7 @@ import (
 // that comes as soon as it can says what every round has brought, and that is what the bets made together.
 func TestWitness_Evidence(t *testing.T) {
 	several := false
-	for seed := range uint64(6) {
+	for seed := range uint64(AtLeast(5, 6)) {
 		for _, full := range []bool{false, true} {
 			a, refuted := played(t, nats(1), Options{Samples: 50_000, Alpha: 1e-3, Seed: seed, Full: full},
 				laplacePair(0.87))

@@ -54,28 +54,6 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// Different places have different paths.
-func TestLayout_Paths(t *testing.T) {
-	var nested func(depth int) any
-	nested = func(depth int) any {
-		if depth == 0 {
-			return 1.0
-		}
-		return map[string]any{"": nested(depth - 1), "a": []any{nested(depth - 1), "b", nested(depth - 1)}, "b": nil}
-	}
-	shape, _, err := ShapeOf(nested(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[pathID]bool{}
-	for _, s := range layoutOf("p", shape).spots {
-		if seen[s.path] {
-			t.Fatalf("path %x is there twice", s.path)
-		}
-		seen[s.path] = true
-	}
-}
-
 // Every feature of an output is what its name says.
 func TestFeature(t *testing.T) {
 	o, names := outputOf(t, `{"n":-6,"s":"aab","t":true,"z":null}`)

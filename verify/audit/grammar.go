@@ -121,8 +121,7 @@ func (g Grammar) random(dice *rand.Rand) candidate {
 	return c
 }
 
-// smaller returns pairs of neighbours that are simpler: without an element, with a simpler
-// one, or without the element that is different, where another one becomes so.
+// smaller returns pairs of neighbours that are simpler: without an element, or with a simpler one.
 func (g Grammar) smaller(c candidate) []candidate {
 	var all []candidate
 	keep := func(d candidate) {
@@ -147,29 +146,6 @@ func (g Grammar) smaller(c candidate) []candidate {
 			}
 			if v < y && g.related(x, v) {
 				keep(c.with(i, x, v))
-			}
-		}
-	}
-	for _, d := range g.moved(c) { // last, as there are many
-		keep(d)
-	}
-	return all
-}
-
-// moved returns the pairs without the one element that is different, of which another element
-// is: it can be what that one was in either list.
-func (g Grammar) moved(c candidate) []candidate {
-	var all []candidate
-	for i := range c[0] {
-		d := c.without(i)
-		if !slices.Equal(d[0], d[1]) {
-			continue
-		}
-		for j, v := range d[0] {
-			for side := range c {
-				if w := c[side][i]; (g.Relation != Add || w == none) && g.related(v, w) {
-					all = append(all, d.with(j, v, w))
-				}
 			}
 		}
 	}

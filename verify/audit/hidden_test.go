@@ -18,7 +18,7 @@ func auditOf(t *testing.T, claim audit.Claim, o audit.Options, pair audit.Pair) 
 	return r
 }
 
-// Wrong mechanisms that have to be looked for are found, and their right twins pass. Seeds are
+// Wrong mechanisms that have to be looked for are found, and with -full their right twins pass. Seeds are
 // fixed; 10 of 10 seeds find each with as many outputs. Null hypothesis for a twin: its claim is true; each is
 // refuted with probability at most 0.001.
 func TestControl_HiddenIsFound(t *testing.T) {
@@ -40,13 +40,11 @@ func TestControl_HiddenIsFound(t *testing.T) {
 		if r := auditOf(t, h.claim, o, h.wrong); r.Verdict != audit.Refuted || len(r.Witness.Event) == 0 {
 			t.Errorf("%s: %s", h.name, r.Verdict)
 		}
-		r := auditOf(t, h.twin, o, h.right)
-		if r.Verdict == audit.Refuted {
-			t.Errorf("%s: the right twin is refuted by %+v", h.name, r.Witness)
+		if !audit.Full() {
+			continue // see [TestStatistical_KindAlarms]
 		}
-		// one number needs no features
-		if one := h.name == "a leak over an interval"; !one && (r.Looked.Features == 0) {
-			t.Errorf("%s: nothing was looked at", h.name)
+		if r := auditOf(t, h.twin, o, h.right); r.Verdict == audit.Refuted {
+			t.Errorf("%s: the right twin is refuted by %+v", h.name, r.Witness)
 		}
 	}
 }
@@ -66,14 +64,14 @@ func TestControl_RoundedIsFound(t *testing.T) {
 			t.Errorf("%d digits: %s", digits, r.Verdict)
 		}
 	}
-	twin := roundedPair(1, 1.5, 4)
-	if r := auditOf(t, audit.DP(eps, big.NewRat(256, 100_000)),
-		audit.Options{Samples: samples, Alpha: 0.001, Seed: 1}, twin); r.Verdict == audit.Refuted {
-		t.Errorf("the right twin is refuted by %+v", r.Witness)
-	}
-	apart := apartPair(4)
-	if r := auditOf(t, audit.DP(eps, new(big.Rat)), audit.Options{Samples: 100_000, Alpha: 0.001, Seed: 1},
-		apart); r.Verdict != audit.Refuted {
+	o := audit.Options{Samples: 100_000, Alpha: 0.001, Seed: 1}
+	if r := auditOf(t, audit.DP(eps, new(big.Rat)), o, apartPair(4)); r.Verdict != audit.Refuted {
 		t.Errorf("numbers apart: %s", r.Verdict)
+	}
+	if o.Samples = samples; !audit.Full() {
+		return
+	}
+	if r := auditOf(t, audit.DP(eps, big.NewRat(256, 100_000)), o, roundedPair(1, 1.5, 4)); r.Verdict == audit.Refuted {
+		t.Errorf("the right twin is refuted by %+v", r.Witness)
 	}
 }

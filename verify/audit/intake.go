@@ -17,7 +17,6 @@ type intake struct {
 	count int
 	cells [][]int // by view, how many outputs are in each
 	kept  *Sample
-	first *Sample // how they begin
 }
 
 // take draws n outputs.
@@ -47,7 +46,6 @@ func (i *intake) add(s *Sample) error {
 		}
 	}
 	i.count += s.Count()
-	i.first.begin(s)
 	if chosen := i.choose.of(s); i.count == s.Count() {
 		i.kept = chosen
 	} else {

@@ -34,7 +34,8 @@ const (
 // bytes returns about how much memory the outputs take, and rows how many there are that are not only counted.
 func (s *Sample) bytes() (bytes, rows int64) {
 	for k, g := range s.groups {
-		bytes += groupBytes + nodeBytes*int64(g.Shape.nodes) + 2*int64(len(k.part)+len(k.shape)) + 8*int64(len(g.Numbers))
+		bytes += groupBytes + nodeBytes*int64(g.Shape.nodes)
+		bytes += 2*int64(len(k.part)+len(k.shape)) + 8*int64(len(g.Numbers))
 		if rows++; g.Width() > 0 {
 			rows += int64(g.Count)
 		}
@@ -104,20 +105,11 @@ func (s *Sample) some(n int, dice *rand.Rand) *Sample {
 // are as many of both inputs, always: counts of them are compared.
 type thinning struct {
 	halvings int
-	most     int // outputs that were kept in a half, of either input
 	dice     *rand.Rand
 }
 
 // kept returns how many are kept of some outputs of either input in a half.
 func (h *thinning) kept(drawn int) int { return (drawn + 1<<h.halvings - 1) >> h.halvings }
-
-// keptLike returns how many would have been kept at another time, when so many had been drawn.
-func (h *thinning) keptLike(drawn int) int {
-	for h.halvings > 0 && drawn > h.most {
-		drawn = (drawn + 1) / 2
-	}
-	return drawn
-}
 
 // shrink thins what is kept until it fits.
 func (t *match) shrink(a *auditor) error {
@@ -126,7 +118,8 @@ func (t *match) shrink(a *auditor) error {
 		for half, pool := range t.pools() {
 			n := t.thin.kept(t.halves[half])
 			if n < leastKept {
-				return fmt.Errorf("memory is %d MiB, must be more: of outputs as long as these not even %d are kept, for each of %d pairs of inputs",
+				return fmt.Errorf("memory is %d MiB, must be more: of outputs as long as these not even %d are "+
+					"kept, for each of %d pairs of inputs",
 					a.Memory>>20, leastKept, len(a.matches))
 			}
 			for side, s := range pool {
@@ -134,7 +127,6 @@ func (t *match) shrink(a *auditor) error {
 			}
 		}
 	}
-	t.thin.most = max(t.thin.most, t.learn[0].Count(), t.judge[0].Count())
 	return nil
 }
 

@@ -27,6 +27,7 @@ type model struct {
 // groupModel scores the outputs of a group.
 type groupModel struct {
 	describer
+	bits   bool // 0 and −0 are not the same
 	width  int
 	tree   *tree
 	counts [2]float64
@@ -97,7 +98,7 @@ func (m *model) learnSeldom(keys []key, samples [2]*Sample) error {
 
 // learnGroup learns what the numbers of a group's outputs say.
 func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
-	g := &groupModel{describer: describer{bits: bits}, repeat: map[uint64]repeated{}}
+	g := &groupModel{bits: bits, repeat: map[uint64]repeated{}}
 	for side, s := range samples {
 		g.counts[side] = float64(s.countOf(k)) + leaf.share(side)
 	}
@@ -245,7 +246,8 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 			return err
 		}
 		if g := m.groups[k]; g != nil {
-			// others in the leaf of one that is judged for itself will come, and must not be taken for what scores higher
+			// others in the leaf of one that is judged for itself will come, and must not be taken for what scores
+			// higher
 			for _, r := range g.repeat {
 				scores[part] = append(scores[part], g.leafScore(r.numbers, nil))
 			}

@@ -61,34 +61,6 @@ func TestFiniteLaw_Errors(t *testing.T) {
 	}
 }
 
-// A noise of two coins added to a bit: the law by hand, and the same outputs as numbers that are equal.
-func TestEnumerate(t *testing.T) {
-	coin := Source[float64]{Values: []float64{0, 1}, P: []*big.Rat{rat("1/3"), rat("2/3")}, Count: 2}
-	law, err := Enumerate(DP(exp2, rat("0")), [2]string{"0", "1"}, coin,
-		func(input int, noise []float64) (string, any, error) {
-			return "", map[string]any{"sum": float64(input) + noise[0] + noise[1]}, nil
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string][2]string{`{"sum":0}`: {"1/9", "0"}, `{"sum":1}`: {"4/9", "1/9"}, `{"sum":2}`: {"4/9", "4/9"},
-		`{"sum":3}`: {"0", "4/9"}}
-	for _, c := range law.Cells {
-		w, ok := want[c.Name]
-		if !ok || c.Exact[0].Cmp(rat(w[0])) != 0 || c.Exact[1].Cmp(rat(w[1])) != 0 {
-			t.Errorf("%s has %v and %v, must have %v", c.Name, c.Exact[0], c.Exact[1], w)
-		}
-	}
-	if len(law.Cells) != len(want) {
-		t.Errorf("%d outputs, must be %d", len(law.Cells), len(want))
-	}
-	if _, err := Enumerate(DP(exp2, rat("0")), [2]string{"0", "1"}, coin, func(int, []float64) (string, any, error) {
-		return "", nil, errors.New("no")
-	}); err == nil || !strings.Contains(err.Error(), "input 0, noise [0 0]: no") {
-		t.Errorf("error is %v", err)
-	}
-}
-
 func TestSource_Errors(t *testing.T) {
 	for want, s := range map[string]Source[int]{
 		"has no values":              {Count: 1},

@@ -73,7 +73,11 @@ func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 		return math.Inf(1), math.NaN()
 	}
 	losses, masses := last.losses(direction, part, a.null)
-	found := func(factor float64) bool { return a.finds(t, plant(part, losses, masses, factor)) }
+	found := func(factor float64) bool {
+		v := plant(part, losses, masses, factor)
+		v.goal = t.imaginedGoal(a)
+		return a.finds(t, v)
+	}
 	eventAt := func(factor float64) (p [2]float64) { return plant(part, losses, masses, factor).of(event) }
 	return a.leastLoss(loss.Float64(a.claim.Parts[part].Eps), eventAt, found)
 }
@@ -104,12 +108,21 @@ func (a *auditor) seenLeak(t *match, part int, known float64) float64 {
 	if math.IsInf(known, 1) {
 		return known
 	}
-	g := a.newLeakGame(t, part)
+	if len(t.history) == 0 {
+		return math.Inf(1)
+	}
+	last := t.history[len(t.history)-1]
+	losses, masses := last.losses(0, part, a.null)
+	others, least := plant(part, losses, masses, 1), a.leastOf(t, part)
+	for _, cells := range last.bundles(0, part, a.null) {
+		others.scores = append(others.scores, last.cells[cells[0]].score)
+	}
+	others.goal = t.imaginedGoal(a)
 	found := func(logarithm float64) bool {
 		if logarithm == 0 { // there is nothing else then
-			return g.alone(a).finds(a, 1)
+			return a.finds(t, a.release(part))
 		}
-		return g.finds(a, math.Exp(logarithm))
+		return a.finds(t, others.leaking(math.Exp(logarithm), least))
 	}
 	if known > 0 && found(math.Log(known)) {
 		return known

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"math"
-	"slices"
 )
 
 // Verdict is what came of an audit.
@@ -93,19 +92,16 @@ func (a *auditor) report() *Report {
 
 // bounds adds what the samples exclude.
 func (a *auditor) bounds(r *Report) {
-	var all [][]line
 	for _, part := range a.parts {
-		lines := a.lines(part)
-		r.Eps = append(r.Eps, a.epsBound(part, lines))
-		all = append(all, lines)
+		r.Eps = append(r.Eps, a.epsBound(part))
 	}
-	r.Delta = a.deltaBound(slices.Concat(all...))
+	r.Delta = a.deltaBound()
 	for _, part := range a.parts {
 		delta := 0.0
 		if a.claim.IsDP() {
 			delta = r.Delta
 		}
-		r.Excluded = append(r.Excluded, a.excluded(part, all[part], r.Eps[part], delta))
+		r.Excluded = append(r.Excluded, a.excluded(part, r.Eps[part], delta))
 	}
 }
 

@@ -2,9 +2,7 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 )
@@ -116,54 +114,6 @@ func (s *Sample) check(c Claim) error {
 	}
 	return nil
 }
-
-// How many outputs with numbers, and how many different ones among them, are not the same twice
-// by chance.
-const (
-	comparedOutputs  = 16
-	differentOutputs = 8
-)
-
-// maxBeginnings is in how many groups it is remembered how they begin.
-const maxBeginnings = 1000
-
-// begin adds the first outputs of t in groups with numbers, as long as there are too few to compare.
-func (s *Sample) begin(t *Sample) {
-	for _, g := range t.Groups() {
-		if g.Width() == 0 || s.groups[g.key()] == nil && len(s.groups) == maxBeginnings {
-			continue
-		}
-		mine := s.Group(g.Part, g.Shape)
-		n := min(g.Count, comparedOutputs-mine.Count)
-		mine.Count, mine.Numbers = mine.Count+n, append(mine.Numbers, g.Numbers[:n*g.Width()]...)
-	}
-}
-
-// repeats reports whether s and t begin with the same outputs in some group with numbers: they
-// were not drawn independently then.
-func (s *Sample) repeats(t *Sample) bool {
-	for k, g := range s.groups {
-		h := t.groups[k]
-		if h == nil || g.Width() == 0 || min(g.Count, h.Count) < comparedOutputs {
-			continue
-		}
-		first := g.Numbers[:comparedOutputs*g.Width()]
-		if !slices.EqualFunc(first, h.Numbers[:len(first)], isSame) {
-			continue
-		}
-		different := map[string]bool{}
-		for numbers := range slices.Chunk(first, g.Width()) {
-			different[fmt.Sprint(numbers)] = true
-		}
-		if len(different) >= differentOutputs {
-			return true
-		}
-	}
-	return false
-}
-
-// isSame reports whether two numbers are printed alike: 0 and −0 are not.
-func isSame(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
 
 // AddValue adds an output of a part: a value as [json.Unmarshal] returns it, or with
 // [json.Number] in place of float64.

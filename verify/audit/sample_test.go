@@ -2,16 +2,12 @@ package audit
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 	"testing"
-
-	"checkrr/impl/loss"
 )
 
 // parse reads JSON, numbers as [json.Number] or as float64.
@@ -116,59 +112,4 @@ func TestSample_Merge(t *testing.T) {
 	if other.Group("a", Numbers(1)).Numbers[0] != 4 {
 		t.Error("the merged sample changed")
 	}
-}
-
-// A sampler that does not use its seed is noticed by its numbers.
-func TestRepeats(t *testing.T) {
-	numbers := func(n int, f func(i int) float64) *Sample {
-		s := &Sample{}
-		for i := range n {
-			s.Group("", Number).Add(f(i))
-		}
-		return s
-	}
-	identity := func(i int) float64 { return float64(i) }
-	signs := func(seed int) *Sample { // outputs of five zeros, which differ in their signs
-		s := &Sample{}
-		for i := range comparedOutputs {
-			var zeros []float64
-			for bit := range 5 {
-				zeros = append(zeros, math.Copysign(0, float64((i+seed)>>bit%2)-0.5))
-			}
-			s.Group("", Numbers(5)).Add(zeros...)
-		}
-		return s
-	}
-	for _, test := range []struct {
-		name string
-		s, t *Sample
-		want bool
-	}{
-		{"a beginning", numbers(100, identity), numbers(40, identity), true},
-		{"too short", numbers(100, identity), numbers(15, identity), false},
-		{"one differs", numbers(100, identity), numbers(100, func(i int) float64 { return float64(i + i/15) }), false},
-		{"few values", numbers(100, func(i int) float64 { return float64(i % 7) }),
-			numbers(100, func(i int) float64 { return float64(i % 7) }), false},
-		{"enough values", numbers(100, func(i int) float64 { return float64(i % 8) }),
-			numbers(100, func(i int) float64 { return float64(i % 8) }), true},
-		{"zeros of other signs", signs(0), signs(1), false},
-		{"zeros of the same signs", signs(0), signs(0), true},
-	} {
-		if got := test.s.repeats(test.t); got != test.want {
-			t.Errorf("%s: repeats is %v, must be %v", test.name, got, test.want)
-		}
-	}
-	deaf := constantSeed{laplaceSampler{0, 1}}
-	_, err := Run(t.Context(), DP(loss.Nats(big.NewRat(1, 1)), new(big.Rat)),
-		[]Pair{{Samplers: [2]Sampler{deaf, deaf}}}, Options{Samples: 1000, Alpha: 0.01})
-	if err == nil || !strings.Contains(err.Error(), "different seeds") {
-		t.Errorf("a sampler that does not use its seed: %v", err)
-	}
-}
-
-// constantSeed always draws with the same seed.
-type constantSeed struct{ Sampler }
-
-func (c constantSeed) Sample(ctx context.Context, n int, _ [32]byte, s *Sample) error {
-	return c.Sampler.Sample(ctx, n, [32]byte{}, s)
 }

@@ -52,7 +52,8 @@ func (s *scale) cells() []cellInfo {
 }
 
 // countBy returns how many outputs are in each cell; each calls f with the scores of a group, and how many have it.
-func (s *scale) countBy(sample *Sample, each func(part int, g *Group, f func(score float64, count int))) ([]int, error) {
+func (s *scale) countBy(sample *Sample,
+	each func(part int, g *Group, f func(score float64, count int))) ([]int, error) {
 	counts := make([]int, len(s.cells()))
 	for _, g := range sample.groups {
 		part, err := s.claim.Part(g.Part)

@@ -60,21 +60,23 @@ func TestTree_LeavesAddUp(t *testing.T) {
 }
 
 func TestTree_Nothing(t *testing.T) {
-	if root := grow(newBinned(table{columns: make([][]float64, 2)})); root.feature >= 0 {
-		t.Errorf("no rows: %+v", root)
+	for name, data := range map[string]table{
+		"no rows":     {columns: make([][]float64, 2)},
+		"no features": {counts: [][2]float64{{1, 3}, {2, 0}}},
+		"one value": {columns: [][]float64{slices.Repeat([]float64{7}, 100)},
+			counts: slices.Repeat([][2]float64{{1, 0}}, 100)},
+	} {
+		sum := [2]float64{}
+		for _, c := range data.counts {
+			sum[0], sum[1] = sum[0]+c[0], sum[1]+c[1]
+		}
+		if root := grow(newBinned(data)); root.feature >= 0 || root.counts != sum {
+			t.Errorf("%s: %+v", name, root)
+		}
 	}
-	featureless := newBinned(table{counts: [][2]float64{{1, 3}, {2, 0}}})
-	if root := grow(featureless); root.feature >= 0 || root.counts != [2]float64{3, 3} {
-		t.Errorf("no features: %+v", root)
-	}
-	same := table{columns: [][]float64{slices.Repeat([]float64{7}, 100)},
-		counts: slices.Repeat([][2]float64{{1, 0}}, 100)}
-	if root := grow(newBinned(same)); root.feature >= 0 || root.counts != [2]float64{100, 0} {
-		t.Errorf("one value: %+v", root)
-	}
-	if root := grow(newBinned(twoColumns(5000, 3,
-		func(x, y float64) float64 { return 0.5 }))); len(root.leaves()) > 40 {
-		t.Errorf("nothing to learn: %d leaves", len(root.leaves()))
+	same := twoColumns(5000, 3, func(x, y float64) float64 { return 0.5 })
+	if n := len(grow(newBinned(same)).leaves()); n > 40 {
+		t.Errorf("nothing to learn: %d leaves", n)
 	}
 }
 

@@ -21,7 +21,9 @@ func compositions() []Mechanism {
 			make:     compositionCase,
 		},
 		{
-			Name: "odp-composition-observed", Title: "the view of an adversary if δ is charged as observed", Source: "ODP-X9",
+			Name:     "odp-composition-observed",
+			Title:    "the view of an adversary if δ is charged as observed",
+			Source:   "ODP-X9",
 			Wrong:    "a leak is charged δ, and no leak nothing: 2δ − δ²",
 			defaults: Params{Eps: one, Delta: big.NewRat(1, 1000)},
 			make:     observedCase,

@@ -11,7 +11,9 @@ import (
 
 func discreteGaussian() Mechanism {
 	return Mechanism{
-		Name: "discrete-gaussian", Title: "discrete Gaussian mechanism for one count, drawn exactly", Source: exactNoise,
+		Name:     "discrete-gaussian",
+		Title:    "discrete Gaussian mechanism for one count, drawn exactly",
+		Source:   exactNoise,
 		defaults: Params{Eps: one, Delta: big.NewRat(1, 1000), Noise: one, Implementation: "impl"},
 		make:     discreteGaussianCase,
 	}
@@ -61,7 +63,8 @@ func discreteVariance(p Params) (*big.Rat, error) {
 	scale := mul(p.Noise, p.Noise)
 	variance, err := leastVariance(p, func(variance *big.Rat) (interval.Interval, error) {
 		if most(variance, mul(variance, scale)).Cmp(largestVariance) > 0 {
-			return interval.Interval{}, fmt.Errorf("eps is %s, which takes a variance of more than %s with delta %s and noise %s",
+			return interval.Interval{}, fmt.Errorf("eps is %s, which takes a variance of more than %s with delta %s "+
+				"and noise %s",
 				shown(p.Eps), shown(largestVariance), shown(p.Delta), shown(p.Noise))
 		}
 		return noise.DiscreteGaussianDelta(1, variance, p.Eps)

@@ -23,7 +23,8 @@ func releases() []Mechanism {
 			make:     ermCase,
 		},
 		{
-			Name: "logreg-test", Title: "logistic regression, released if its error is small: ε_1 = ε, ε_2 = ε/2; " + rounded,
+			Name:     "logreg-test",
+			Title:    "logistic regression, released if its error is small: ε_1 = ε, ε_2 = ε/2; " + rounded,
 			Source:   "ODP-A5, ODP-T17",
 			Claims:   []string{"odp", "dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
@@ -70,7 +71,8 @@ func ermCase(p Params) (*Case, error) {
 		return preparedProgram([2]string{},
 			func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
 	}
-	return wholeCase(p.dp(), train[0], train[1], run, func() ([]audit.Cell, error) { return ermCells(train, p.Eps) }), nil
+	cells := func() ([]audit.Cell, error) { return ermCells(train, p.Eps) }
+	return wholeCase(p.dp(), train[0], train[1], run, cells), nil
 }
 
 // vectorProgram draws vectors of one number, or nil for ⊥.
@@ -206,7 +208,8 @@ func refusalLaw(both [2]releaseTest, eps1, eps2 *big.Rat, bottom int) (audit.Law
 			return audit.Law{}, err
 		}
 		refused.P[b], err = impl.RefusalProbability(impl.ReleaseTest{
-			Train: r.train.impl(), Test: r.test.impl(), Eps1: eps1, Eps2: eps2, Lambda: lambda, Limit: limit, Scale: scale, Width: 1e-3,
+			Train: r.train.impl(), Test: r.test.impl(), Eps1: eps1, Eps2: eps2, Lambda: lambda, Limit: limit,
+			Scale: scale, Width: 1e-3,
 		})
 		if err != nil {
 			return audit.Law{}, err

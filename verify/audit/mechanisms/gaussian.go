@@ -25,36 +25,34 @@ func gaussians() []Mechanism {
 		},
 		discreteGaussian(),
 		{
-			Name: "gaussian-classical", Title: "Gaussian mechanism with σ = √(2 ln(1.25/δ))/ε for a large ε; " + rounded,
+			Name:     "gaussian-classical",
+			Title:    "Gaussian mechanism with σ = √(2 ln(1.25/δ))/ε for a large ε; " + rounded,
 			Source:   "AFD-T3.22",
 			Wrong:    "the formula is for ε < 1",
 			defaults: Params{Eps: whole(10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
-			make: func(p Params) (*Case, error) {
-				return smallGaussianCase(p, func() interval.Interval {
-					sigma := impl.GaussianScale(one, p.Eps, p.Delta)
-					return normalBits.Mul(sigma, sigma)
-				})
-			},
+			make: smallGaussian(func(p Params) interval.Interval {
+				sigma := impl.GaussianScale(one, p.Eps, p.Delta)
+				return normalBits.Mul(sigma, sigma)
+			}),
 		},
 		{
 			Name: "gaussian-variance", Title: "Gaussian mechanism with the variance √(2 ln(1.25/δ))/ε; " + rounded,
 			Source:   "AFD-T3.22",
 			Wrong:    "the standard deviation is taken for the parameter, which is the variance",
 			defaults: Params{Eps: one, Delta: big.NewRat(1, 100_000), Implementation: "impl"},
-			make: func(p Params) (*Case, error) {
-				return smallGaussianCase(p, func() interval.Interval { return impl.GaussianScale(one, p.Eps, p.Delta) })
-			},
+			make: smallGaussian(func(p Params) interval.Interval {
+				return impl.GaussianScale(one, p.Eps, p.Delta)
+			}),
 		},
 		{
-			Name: "gaussian-printed", Title: "Gaussian mechanism with the variance ln(1/δ)/ε; " + rounded, Source: "AFD-X3",
+			Name:     "gaussian-printed",
+			Title:    "Gaussian mechanism with the variance ln(1/δ)/ε; " + rounded,
+			Source:   "AFD-X3",
 			Wrong:    "the variance that is printed is too small",
 			defaults: Params{Eps: big.NewRat(1, 10), Delta: big.NewRat(1, 100_000), Implementation: "impl"},
-			make: func(p Params) (*Case, error) {
-				return smallGaussianCase(p, func() interval.Interval {
-					return impl.GaussianVariance(one, p.Delta,
-						p.Eps)
-				})
-			},
+			make: smallGaussian(func(p Params) interval.Interval {
+				return impl.GaussianVariance(one, p.Delta, p.Eps)
+			}),
 		},
 	}
 }
@@ -123,17 +121,19 @@ func exceeds(x *big.Float, r *big.Rat) bool {
 	return exact.Cmp(r) > 0
 }
 
-// smallGaussianCase has a variance that is too small, and is refused where it is not: at its upper end.
-func smallGaussianCase(p Params, variance func() interval.Interval) (*Case, error) {
-	if err := p.someDelta(leastTestDelta); err != nil {
-		return nil, err
+// smallGaussian makes the case of a variance that is too small, and is refused where it is not: at its upper end.
+func smallGaussian(variance func(p Params) interval.Interval) func(p Params) (*Case, error) {
+	return func(p Params) (*Case, error) {
+		if err := p.someDelta(leastTestDelta); err != nil {
+			return nil, err
+		}
+		_, v := variance(p).Rats()
+		if !exceeds(gaussianDelta(p, v).Lower, p.Delta) {
+			return nil, fmt.Errorf("eps is %s, must be one for which delta %s is too little: the claim is true",
+				shown(p.Eps), shown(p.Delta))
+		}
+		return gaussianCase(p, v), nil
 	}
-	_, v := variance().Rats()
-	if !exceeds(gaussianDelta(p, v).Lower, p.Delta) {
-		return nil, fmt.Errorf("eps is %s, must be one for which delta %s is too little: the claim is true",
-			shown(p.Eps), shown(p.Delta))
-	}
-	return gaussianCase(p, v), nil
 }
 
 // gaussianCase has f(x) = 0 or 1.

@@ -15,7 +15,9 @@ import (
 func noisyMaxima() []Mechanism {
 	return []Mechanism{
 		{
-			Name: "noisy-max", Title: "report noisy max: which of some counts is the largest", Source: "AFD-U2, AFD-C3.9",
+			Name:     "noisy-max",
+			Title:    "report noisy max: which of some counts is the largest",
+			Source:   "AFD-U2, AFD-C3.9",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
 			make:     noisyMaxCase,
 		},

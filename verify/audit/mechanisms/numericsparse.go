@@ -19,7 +19,9 @@ func numericSparses() []Mechanism {
 			make:     numericSparseCase,
 		},
 		{
-			Name: "numeric-sparse-reused", Title: "NumericSparse that prints what it compared; " + rounded, Source: "AFD-A3",
+			Name:     "numeric-sparse-reused",
+			Title:    "NumericSparse that prints what it compared; " + rounded,
+			Source:   "AFD-A3",
 			Wrong:    "⊤ comes with the noisy answer of the comparison, not with fresh noise: not private for any ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 10},
 			make:     reusedCase,
@@ -96,25 +98,16 @@ func (m numericSparse) program(answers []float64) program {
 			return list, err
 		}
 	}
-	return func(n int, random noise.Random, s *audit.Sample) error {
-		lists := newLists(s)
-		var numbers []float64
-		for range n {
-			output, err := run(random)
-			if err != nil {
-				return err
+	return listProgram(audit.Number, false, func(random noise.Source, numbers []float64) (pattern, []float64, error) {
+		output, err := run(random)
+		p := noOutputs
+		for _, x := range output {
+			if p = p.and(x.Above); x.Above {
+				numbers = append(numbers, round(x.Value))
 			}
-			p := noOutputs
-			numbers = numbers[:0]
-			for _, x := range output {
-				if p = p.and(x.Above); x.Above {
-					numbers = append(numbers, round(x.Value))
-				}
-			}
-			lists.add(p, numbers)
 		}
-		return nil
-	}
+		return p, numbers, err
+	})
 }
 
 // searched has the run of Sparse that loses most, and numbers on the side of both answers where they lose, too.

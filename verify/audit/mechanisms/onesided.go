@@ -21,13 +21,15 @@ func oneSidedMaxima() []Mechanism {
 			},
 		},
 		{
-			Name: "one-sided-max-utility", Title: "report one-sided noisy arg-max, for utilities that rise and fall by 1",
+			Name:     "one-sided-max-utility",
+			Title:    "report one-sided noisy arg-max, for utilities that rise and fall by 1",
 			Source:   "AFD-U6, AFD-X10",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
 			make:     utilityCase,
 		},
 		{
-			Name: "one-sided-max-unhalved", Title: "report one-sided noisy arg-max with the noise of counts, for utilities that rise and fall by 1",
+			Name:     "one-sided-max-unhalved",
+			Title:    "report one-sided noisy arg-max with the noise of counts, for utilities that rise and fall by 1",
 			Source:   "AFD-U6",
 			Wrong:    "the parameter of the noise is ε/Δu, not ε/(2Δu): up to 2·ε",
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Implementation: "impl"},

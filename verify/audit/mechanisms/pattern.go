@@ -1,11 +1,10 @@
 package mechanisms
 
 import (
-	"maps"
 	"math/bits"
-	"slices"
 	"strconv"
 
+	"checkrr/impl/noise"
 	"checkrr/verify/audit"
 )
 
@@ -84,33 +83,30 @@ func outcomes(queries, cutoff, limit int) []pattern {
 	return append(ends, open...)
 }
 
-// tally counts patterns.
-type tally map[pattern]int
+// listRun draws a list, with a number for each ⊤ appended to those given if it has numbers.
+type listRun func(random noise.Source, numbers []float64) (pattern, []float64, error)
 
-// addTo adds what was counted to a sample. If there is an output partition, the part is the
+// listProgram draws lists of ⊥ and something in place of every ⊤. If there is an output partition, the part is the
 // number of ⊤.
-func (t tally) addTo(s *audit.Sample, parts bool) {
-	for _, p := range slices.Sorted(maps.Keys(t)) {
-		part := ""
-		if parts {
-			part = strconv.Itoa(p.above())
+func listProgram(top *audit.Shape, parts bool, run listRun) program {
+	return func(n int, random noise.Random, s *audit.Sample) error {
+		groups := map[pattern]*audit.Group{}
+		var numbers []float64
+		for range n {
+			p, values, err := run(random, numbers[:0])
+			if err != nil {
+				return err
+			}
+			if groups[p] == nil {
+				part := ""
+				if parts {
+					part = strconv.Itoa(p.above())
+				}
+				groups[p] = s.Group(part, p.shape(top))
+			}
+			groups[p].Add(values...)
+			numbers = values
 		}
-		s.Group(part, p.shape(above)).Count += t[p]
+		return nil
 	}
-}
-
-// lists adds lists of ⊥ and numbers to a sample.
-type lists struct {
-	sample *audit.Sample
-	groups map[pattern]*audit.Group
-}
-
-func newLists(s *audit.Sample) lists { return lists{s, map[pattern]*audit.Group{}} }
-
-// add adds a list with a number for each ⊤.
-func (l lists) add(p pattern, numbers []float64) {
-	if l.groups[p] == nil {
-		l.groups[p] = l.sample.Group("", p.shape(audit.Number))
-	}
-	l.groups[p].Add(numbers...)
 }

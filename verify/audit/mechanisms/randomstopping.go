@@ -14,14 +14,18 @@ import (
 func selections() []Mechanism {
 	return []Mechanism{
 		{
-			Name: "random-stopping", Title: "the best of runs that stop at random, each (ε/3)-DP", Source: "PSC-A2, PSC-T3.2",
+			Name:     "random-stopping",
+			Title:    "the best of runs that stop at random, each (ε/3)-DP",
+			Source:   "PSC-A2, PSC-T3.2",
 			defaults: Params{Eps: one, Queries: 40, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				return stoppingCase(p, quo(p.Eps, mul(big.NewRat(3, 1), p.Noise)))
 			},
 		},
 		{
-			Name: "random-stopping-once", Title: "the best of runs that stop at random, each ε-DP", Source: "PSC-X1, PSC-T3.2",
+			Name:     "random-stopping-once",
+			Title:    "the best of runs that stop at random, each ε-DP",
+			Source:   "PSC-X1, PSC-T3.2",
 			Wrong:    "is claimed to cost what one run does: up to 3·ε",
 			defaults: Params{Eps: one, Queries: 40, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
@@ -86,7 +90,8 @@ func bestOfAllCase(p Params) (*Case, error) {
 		if p.Implementation == "spec" {
 			return spec.HardStopping(run.spec, higherAnswer, new(big.Rat), p.Queries, coins).Output, nil
 		}
-		s, _, err := selection.HardStopping(context.Background(), run.impl, higherAnswer, new(big.Rat), p.Queries, coins)
+		s, _, err := selection.HardStopping(context.Background(), run.impl, higherAnswer, new(big.Rat), p.Queries,
+			coins)
 		return s.Output, err
 	})
 }

@@ -38,7 +38,8 @@ func responses() []Mechanism {
 			},
 		},
 		{
-			Name: "response-pipeline", Title: "randomized responses with the worst stopping rule: as private as claimed and no more",
+			Name:     "response-pipeline",
+			Title:    "randomized responses with the worst stopping rule: as private as claimed and no more",
 			Source:   "ODP-A3, ODP-T15",
 			Claims:   []string{"odp"},
 			defaults: Params{Eps: one, Queries: 3, Implementation: "impl"},

@@ -48,66 +48,36 @@ func floats(answers []int) []float64 {
 
 // program draws from the answers. With an output partition, the part is the number of ⊤.
 func (v vector) program(answers []float64, parts bool) program {
-	if v.printed {
-		return v.printing(answers)
+	switch {
+	case v.printed:
+		return listProgram(audit.Number, parts, v.runLaw(answers))
+	case v.run == nil:
+		return listProgram(above, parts, v.runLaw(answers))
 	}
-	run := v.run
-	if run == nil {
-		run = v.runLaw()
-	}
-	return func(n int, random noise.Random, s *audit.Sample) error {
-		t := tally{}
-		for range n {
-			p, err := run(answers, random)
-			if err != nil {
-				return err
-			}
-			t[p]++
-		}
-		t.addTo(s, parts)
-		return nil
-	}
+	return listProgram(above, parts, func(random noise.Source, _ []float64) (pattern, []float64, error) {
+		p, err := v.run(answers, random)
+		return p, nil, err
+	})
 }
 
-// runLaw draws with the noise of the law.
-func (v vector) runLaw() func(answers []float64, random noise.Source) (pattern, error) {
+// runLaw draws with the noise of the law, and appends what is printed to numbers.
+func (v vector) runLaw(answers []float64) listRun {
 	rhoScale, nuScale, cutoff := float(v.law.RhoScale), float(v.law.NuScale), v.law.Cutoff
-	return func(answers []float64, random noise.Source) (pattern, error) {
+	return func(random noise.Source, numbers []float64) (pattern, []float64, error) {
 		rho, p := random.Laplace(rhoScale), noOutputs
 		for _, q := range answers {
 			if nuScale > 0 {
 				q += random.Laplace(nuScale)
 			}
 			above := q >= rho
+			if above && v.printed {
+				numbers = append(numbers, round(q))
+			}
 			if p = p.and(above); above && p.above() == cutoff {
 				break
 			}
 		}
-		return p, nil
-	}
-}
-
-// printing draws outputs with numbers.
-func (v vector) printing(answers []float64) program {
-	rhoScale, nuScale := float(v.law.RhoScale), float(v.law.NuScale)
-	return func(n int, random noise.Random, s *audit.Sample) error {
-		lists := newLists(s)
-		var numbers []float64
-		for range n {
-			rho, p := random.Laplace(rhoScale), noOutputs
-			numbers = numbers[:0]
-			for _, q := range answers {
-				noisy := q + random.Laplace(nuScale)
-				if p = p.and(noisy >= rho); noisy >= rho {
-					numbers = append(numbers, round(noisy))
-				}
-				if len(numbers) == v.law.Cutoff {
-					break
-				}
-			}
-			lists.add(p, numbers)
-		}
-		return nil
+		return p, numbers, nil
 	}
 }
 

@@ -38,7 +38,8 @@ func (p *Program) Law(ctx context.Context, claim audit.Claim, inputs [2]json.Raw
 		}
 		for i, raw := range first {
 			if again := second[len(second)-1-i]; !bytes.Equal(raw, again) {
-				return audit.Law{}, p.fail("the output on input %s with noise %s was %s and then %s, must depend on input and noise only",
+				return audit.Law{}, p.fail("the output on input %s with noise %s was %s and then %s, must depend on "+
+					"input and noise only",
 					show(input), show(noise[i]), show(raw), show(again))
 			}
 			if err := addOutput(&e, claim, side, raw, masses[i]); err != nil {
@@ -83,7 +84,7 @@ func (p *Program) outputs(ctx context.Context, input json.RawMessage,
 		err := p.ask(ctx, r, func(id int, line []byte) error {
 			reply := newReply(line)
 			reply.most = p.most
-			reply.take = func(_ jsontext.Kind, raw jsontext.Value) error {
+			reply.take = func(raw jsontext.Value) error {
 				all = append(all, json.RawMessage(bytes.Clone(raw)))
 				return nil
 			}
@@ -98,21 +99,18 @@ func (p *Program) outputs(ctx context.Context, input json.RawMessage,
 
 // addOutput adds an output, which names its part if the claim has parts.
 func addOutput(e *audit.Enumeration, claim audit.Claim, side int, raw json.RawMessage, p *big.Rat) error {
-	part, text, isInPart := "", jsontext.Value(raw), false
-	if text.Kind() == '{' {
-		part, text, isInPart = newReply(nil).inPart(text)
-	}
-	if !claim.IsDP() && !isInPart {
-		return fmt.Errorf(`is %s, must be of the form {"part": "…", "value": …}`, show(raw))
+	r := newReply(nil)
+	r.parts = !claim.IsDP()
+	part, text, err := r.split(jsontext.Value(raw))
+	if err != nil {
+		return err
 	}
 	if _, err := claim.Part(part); err != nil {
 		return fmt.Errorf("is in part %q, must be in one of the claim", part)
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return fmt.Errorf("cannot be read: %w", err)
+	value, err := valueOf(text)
+	if err != nil {
+		return err
 	}
 	return e.Add(side, part, value, p)
 }

@@ -112,11 +112,12 @@ var fakes = map[string]func(*bufio.Reader){
 	"echo": answering(func(r request) []string { // the input, and what else it is asked
 		return slices.Repeat([]string{fmt.Sprintf("%d %d %s", r.ID, r.N, r.Input)}, r.N)
 	}),
-	"values":   replying(`{"outputs": [1, -0.5e1, "a#", null, true, [1, [2]], {"b": 1, "a": "x"}, {"part": "top", "value": 3}, {"part": "bot"}, {"part": 1, "value": 2}, {"part": "p", "value": 1, "x": 2}, {"value": 1}, {"value": [4], "part": "top"}], "id": ID.0}`),
+	"values": replying(`{"outputs": [1, -0.5e1, "a#", null, true, [1, [2]], {"b": 1, "a": "x"}, ` +
+		`{"part": "top", "value": 3}, {"part": "bot"}, {"part": 1, "value": 2}, {"part": "p", "value": 1, "x": 2}, ` +
+		`{"value": 1}, {"value": [4], "part": "top"}], "id": ID.0}`),
 	"parts":    replying(`{"id": ID, "outputs": [{"part": "bot"}, {"value": 0.25, "part": "top"}]}` + "\r"),
 	"half":     repeating("0.5"),
 	"wide":     repeating(`"` + strings.Repeat("x", 10_000) + `"`),
-	"vectors":  repeating("[0.1234567, 0.7654321, 1]"),
 	"top":      repeating(`{"part": "top", "value": 0.12345678}`),
 	"scored":   repeating(`{"output": {"model":[1,2.50]}, "score": -25e-2}`),
 	"no parts": replying(`{"id": ID, "outputs": [{"part": "bot"}, 5]}`),

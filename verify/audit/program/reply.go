@@ -23,8 +23,8 @@ type reply struct {
 	parts bool // outputs must name their part
 	most  int  // bytes of an output; 0 for any number
 	into  *audit.Sample
-	take  func(kind jsontext.Kind, raw jsontext.Value) error // what becomes of an output
-	count int                                                // outputs so far
+	take  func(raw jsontext.Value) error // what becomes of an output
+	count int                            // outputs so far
 	first beginning
 
 	// What makes it fast.
@@ -150,8 +150,7 @@ func (r *reply) outputs(n int) error {
 		return err
 	}
 	for {
-		kind := r.json.PeekKind()
-		if kind == ']' {
+		if r.json.PeekKind() == ']' {
 			_, err := r.json.ReadToken()
 			return err
 		}
@@ -167,22 +166,31 @@ func (r *reply) outputs(n int) error {
 				r.count, len(raw), r.most, outputShare)
 		}
 		r.first = r.first.with(raw)
-		if err := r.take(kind, raw); err != nil {
+		if err := r.take(raw); err != nil {
 			return fmt.Errorf("output %d %w", r.count, err)
 		}
 	}
 }
 
 // output adds an output to the sample.
-func (r *reply) output(kind jsontext.Kind, raw jsontext.Value) error {
-	part, value, isInPart := "", raw, false
-	if kind == '{' {
+func (r *reply) output(raw jsontext.Value) error {
+	part, value, err := r.split(raw)
+	if err != nil {
+		return err
+	}
+	return r.add(part, value)
+}
+
+// split returns the part and the value of an output, which may have to name its part.
+func (r *reply) split(raw jsontext.Value) (part string, value jsontext.Value, err error) {
+	value, isInPart := raw, false
+	if raw.Kind() == '{' {
 		part, value, isInPart = r.inPart(raw)
 	}
 	if r.parts && !isInPart {
-		return fmt.Errorf(`is %s, must be of the form {"part": "…", "value": …}`, show(raw))
+		return "", nil, fmt.Errorf(`is %s, must be of the form {"part": "…", "value": …}`, show(raw))
 	}
-	return r.add(part, value)
+	return part, value, nil
 }
 
 // add adds a value of a part. What is frequent, numbers and lists of them, is added without a detour.
@@ -199,16 +207,24 @@ func (r *reply) add(part string, raw jsontext.Value) error {
 			return nil
 		}
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return fmt.Errorf("cannot be read: %w", err)
+	value, err := valueOf(raw)
+	if err != nil {
+		return err
 	}
 	if err := r.into.AddValue(part, value); err != nil {
 		return fmt.Errorf("cannot be used: %w", err)
 	}
 	return nil
+}
+
+// valueOf reads a value, numbers as they are written.
+func valueOf(raw jsontext.Value) (value any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	return value, nil
 }
 
 // list reads a list of numbers into r.numbers, and its shape, and reports whether it is one.

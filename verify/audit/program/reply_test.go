@@ -56,13 +56,18 @@ func samplesOf(line string, n int, parts bool) (got, want []*audit.Group, err, e
 var sameShapes = cmp.Comparer(func(a, b *audit.Shape) bool { return a.String() == b.String() })
 
 var outputs = []string{
-	"0", "-0", "1.5", "-1e-400", "1152921504606846976", `"a"`, `"a"`, `"a#"`, `"\u0061"`, `"é\ud83d\ude00"`, "true", "null",
-	"[]", "[ ]", "[1]", "[1, 2]", "[ 1 , -2e3 ]", "[1, 2, 3]", "[1, [2]]", `[1, "2"]`, `[1, "2,3"]`, "[true]", "[null, 1]", "[{}]", `["nan", 1]`,
+	"0", "-0", "1.5", "-1e-400", "1152921504606846976", `"a"`, `"a"`,
+	`"a#"`, `"\u0061"`, `"é\ud83d\ude00"`, "true", "null",
+	"[]", "[ ]", "[1]", "[1, 2]", "[ 1 , -2e3 ]", "[1, 2, 3]", "[1, [2]]", `[1,
+	"2"]`, `[1, "2,3"]`, "[true]", "[null, 1]", "[{}]", `["nan", 1]`,
 	"{}", `{"a": 1, "b": [2]}`, `{"b": [2], "a": 1}`,
-	`{"part": "p"}`, `{"part": "p", "value": null}`, `{"part": "p", "value": 5}`, `{"value": [6, 7], "part": "p"}`, `{"value": "a", "part": "q"}`,
+	`{"part": "p"}`, `{"part": "p", "value": null}`, `{"part": "p", "value": 5}`,
+	`{"value": [6, 7], "part": "p"}`, `{"value": "a", "part": "q"}`,
 	`{"part": "\u0070", "value": "a"}`, `{"part": "", "value": 1}`,
-	`{"part": 5}`, `{"part": 5, "value": 1}`, `{"part": null, "value": 1}`, `{"part": "p", "value": 1, "x": 2}`, `{"part": "p", "x": 2}`, `{"value": 2}`,
-	`{"part": ["p"], "value": 1}`, `{"value": {"part": "p", "value": 1}}`, `{"part": "p", "value": {"part": "q", "value": 1}}`,
+	`{"part": 5}`, `{"part": 5, "value": 1}`, `{"part": null, "value": 1}`,
+	`{"part": "p", "value": 1, "x": 2}`, `{"part": "p", "x": 2}`, `{"value": 2}`,
+	`{"part": ["p"], "value": 1}`, `{"value": {"part": "p", "value": 1}}`,
+	`{"part": "p", "value": {"part": "q", "value": 1}}`,
 }
 
 func TestPair_Decode(t *testing.T) {

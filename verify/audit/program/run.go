@@ -21,7 +21,7 @@ type Scored struct {
 func (p *Program) Run(ctx context.Context, input json.RawMessage, seed uint64) (s Scored, err error) {
 	err = p.ask(ctx, request{Input: input, N: 1, Seed: seed}, func(id int, line []byte) error {
 		r := newReply(line)
-		r.take = func(kind jsontext.Kind, raw jsontext.Value) error { return s.read(raw) }
+		r.take = s.read
 		return r.read(id, 1)
 	})
 	return s, err
