@@ -132,7 +132,7 @@ const auditAlpha = 1e-6
 // violation of its claim of ODP, after another check has named its domain.
 func audited(name string, p mechanisms.Params, packages ...string) register.Check {
 	return func(t *register.T) {
-		n := t.Size(15_000, 1_000_000)
+		n := t.Size(8_000, 1_000_000)
 		t.AlsoDomain("audits of %d outputs on each input, α = %g", n, auditAlpha)
 		m, err := mechanisms.Find(name)
 		t.Must(err)
@@ -268,7 +268,7 @@ func (c charged) smallest(t *register.T, n notion) *big.Rat {
 
 // ofAllCharged goes through all small ones, and then through larger random ones.
 func ofAllCharged(t *register.T, check func(t *register.T, c charged)) {
-	m, d, random := t.Size(3, 4), 4, t.Size(200, 2000)
+	m, d, random := t.Size(3, 4), t.Size(3, 4), t.Size(150, 2000)
 	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
 		"partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
 	for laws := range finite.Pairs(m, d) {

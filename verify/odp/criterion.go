@@ -47,9 +47,9 @@ func criteria() register.Checks {
 
 // forCriteria calls visit with pipelines and randomized criteria.
 func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
-	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 5 of all with (3, 0) " +
+	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 11 of all with (3, 0) " +
 		"and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); " +
-		"all criteria that stop with probability 0, 1/2 or 1, but one in 97 if the first leaks and one in 97 for (1, 2, " +
+		"all criteria that stop with probability 0, 1/2 or 1, but one in 197 if the first leaks and one in 397 for (1, 2, " +
 		"3), e^ℰ in {1, 3/2, 3}")
 	pure := finite.Mechanisms[:1]
 	for _, domain := range []struct {
@@ -57,7 +57,7 @@ func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion
 		points          []int
 		every, criteria int
 	}{{pure, []int{1}, 1, 1}, {pure, []int{1, 2}, 1, 1}, {unequal, []int{1, 2}, 1, 1},
-		{finite.Mechanisms[:2], []int{1, 2}, 5, 97}, {unequal, []int{1, 2, 3}, 197, 97}} {
+		{finite.Mechanisms[:2], []int{1, 2}, 11, 197}, {unequal, []int{1, 2, 3}, 197, 397}} {
 		for p := range finite.EveryNth(finite.Pipelines(domain.mechanisms, domain.points...), domain.every) {
 			early, every := p.Early(p.Responses()), domain.criteria
 			if len(early) < 3 {
@@ -179,7 +179,7 @@ func infima() register.Checks {
 // infimum checks, for mechanisms and criteria one by one, that a number is the smallest δ of M_iter by the definition,
 // over all sets of outputs.
 func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string) *big.Rat) *big.Rat) {
-	every := t.Size(67, 1)
+	every := t.Size(131, 1)
 	t.AlsoDomain("the infimum for %s of these", finite.Share(every))
 	n := 0
 	eachTree(t, len(finite.Deterministic), func(c finite.Tree, p finite.Pipeline) {
@@ -257,7 +257,7 @@ func deterministicFunction(t *register.T) {
 // simulation checks that the laws of every (ε, δ)-DP mechanism are those of a function of
 // randomized response with δ times a factor and e^ε, if it stays above 1, times another.
 func simulation(t *register.T, factor, ofExp *big.Rat) {
-	m, d := t.Size(3, 4), t.Size(4, 6)
+	m, d := t.Size(3, 4), t.Size(3, 6)
 	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the "+
 		"smallest δ, with 1, and halfway between", m, d)
 	for laws := range finite.Pairs(m, d) {
@@ -330,7 +330,7 @@ func responsesAreWorst(t *register.T, probabilities []*big.Rat, claimed value) {
 
 // shares returns one in how many trees of two and of three mechanisms, and charges, [eachTree] goes through.
 func shares(t *register.T, kinds int) (two, three, charge int) {
-	return t.Size(5+2*(kinds-2), 1), 5 + 8*(kinds-2), t.Size(10, 2) * (1 + 3*(kinds-2))
+	return t.Size(7+12*(kinds-2), 1), t.Size(7+16*(kinds-2), 5+8*(kinds-2)), t.Size(10, 2) * (1 + 3*(kinds-2))
 }
 
 func treesDomain(t *register.T, kinds int) string {

@@ -108,13 +108,13 @@ func familiesDomain(t *register.T) string {
 	return fmt.Sprintf(
 		"%s of these: d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, "+
 			"ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; and two families "+
-			"near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2", finite.Share(t.Size(3, 1)),
+			"near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2", finite.Share(t.Size(7, 1)),
 		t.Size(2, 3))
 }
 
 // families are those of the checks, with one of the sensitivities.
 func families(t *register.T, sensitivity impl.Sensitivity) (all []family) {
-	for f := range finite.EveryNth(slices.Values(usualFamilies(t)), t.Size(3, 1)) {
+	for f := range finite.EveryNth(slices.Values(usualFamilies(t)), t.Size(7, 1)) {
 		all = append(all, f.with(t, sensitivity))
 	}
 	for _, f := range worstFamilies() {
@@ -204,7 +204,7 @@ var (
 // linesOf checks what noise the programs ask for, and on which side of the limit they return what.
 func linesOf(t *register.T, claim lines) {
 	t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a "+
-		"little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000), strings.Join(claim.packages, " and "))
+		"little below and above s + r; 4 cases with s + r = t", t.Size(100, 3000), strings.Join(claim.packages, " and "))
 	for _, label := range []float64{0.5, -0.25, 1, 0} {
 		for _, pkg := range claim.packages {
 			t.Case()
@@ -216,7 +216,7 @@ func linesOf(t *register.T, claim lines) {
 			}
 		}
 	}
-	t.Random(51, t.Size(300, 3000), claim.compare)
+	t.Random(51, t.Size(100, 3000), claim.compare)
 }
 
 // compare runs the programs on one random database.

@@ -101,7 +101,7 @@ func valueHasNoise(t *register.T, law impl.IQRLaw, eps float64) {
 
 // deltasAreIntegrals checks the smallest δ against sums over a fine grid of the logarithm of the output.
 func deltasAreIntegrals(t *register.T, share float64) {
-	n := t.Size(24, 200)
+	n := t.Size(12, 200)
 	t.AlsoDomain("the smallest δ of %d random pairs of laws, with charges of up to 3ε, against sums over a grid", n)
 	t.Random(3, n, func(t *register.T, d register.Dice) {
 		pairs := iqrPairs(t)

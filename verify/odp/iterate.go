@@ -173,12 +173,13 @@ type readingClaim struct {
 // criterionReads checks that M_1 and M_2, between which a mechanism M̃ decides whether to stop, need at most OptDel of
 // the mechanisms with M̃ among them.
 func criterionReads(t *register.T, claim readingClaim) {
-	t.Domain("M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, " +
-		"or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)")
+	every := t.Size(3, 1)
+	t.Domain("%s of these: M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, " +
+		"or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)", finite.Share(every))
 	menu := append(slices.Clone(unequal), finite.Mechanisms[0])
 	for m := range finite.Tuples(menu, 3) {
 		charges := append(slices.Clone(finite.Charges), rat.Mul(m[0].ExpEps, m[1].ExpEps))
-		for e := range finite.Tuples(charges, 2) {
+		for e := range finite.EveryNth(finite.Tuples(charges, 2), every) {
 			laws := stoppedByMechanism(finite.Responses(m[0]), finite.Responses(m[1]), finite.Responses(m[2]))
 			need := laws.DeltaBothWays(func(output string) *big.Rat { return e[len(output)-1] })
 			p := claim.pipeline(m, e)
@@ -244,11 +245,12 @@ func lemma11(t *register.T, total func(parts ...*big.Rat) *big.Rat) {
 // their outputs. A share of the sum is for a control.
 func lawsInBothOrders(t *register.T, share *big.Rat, orders int) {
 	mechanisms := telling()[1:]
-	t.AlsoDomain("chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 "+
+	every := t.Size(4, 1)
+	t.AlsoDomain("%s chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 "+
 		"and 2, e^ℰ in {1, 3/2, 3}; "+
-		"one over 4 outputs that is symmetric by half", len(mechanisms))
+		"one over 4 outputs that is symmetric by half", finite.Share(every), len(mechanisms))
 	for pair := range finite.Tuples(mechanisms, 2) {
-		for p := range finite.Charged(nil, 1, 2) {
+		for p := range finite.EveryNth(finite.Charged(nil, 1, 2), every) {
 			lawsAreWorst(t, p, pair, share, orders)
 		}
 	}

@@ -255,7 +255,7 @@ func forFirstSteps(t *register.T, what string, visit func(s step)) {
 	d := t.Size(3, 4)
 	t.Domain("%s M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
 		"smallest δ, and two like M_toy with probabilities in 1/6; "+
-		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", finite.Share(t.Size(3, 1)), d, d, what)
+		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", finite.Share(t.Size(8, 1)), d, d, what)
 	withBudgets := func(c ledger.Choice) {
 		for _, c := range finite.BothWays(c) {
 			finite.Each2([]int{1, 2}, []int64{0, 1}, func(factor int, more int64) {
@@ -265,7 +265,7 @@ func forFirstSteps(t *register.T, what string, visit func(s step)) {
 			})
 		}
 	}
-	for c := range finite.EveryNth(finite.Choices(3, d, expEs), t.Size(3, 1)) {
+	for c := range finite.EveryNth(finite.Choices(3, d, expEs), t.Size(8, 1)) {
 		withBudgets(c)
 	}
 	sixth, third, half := rat.Of("1/6"), rat.Of("1/3"), rat.Half

@@ -48,7 +48,7 @@ func movesDomain(t *register.T) string {
 		"%d rational points of the unit disc (exact); the logistic loss, d = 1: all x^train of up to %d records with y·x "+
 		"in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d records near the worst case; %d random ones of up to 4 records, "+
 		"d from 2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}, and a third as many of the logistic loss and "+
-		"(1/2)‖p‖²", t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(2000, 20000), t.Size(300, 5000), len(losses),
+		"(1/2)‖p‖²", t.Size(2, 5), len(disc), t.Size(2, 4), t.Size(2000, 20000), t.Size(120, 5000), len(losses),
 		len(regularizers))
 }
 
@@ -103,7 +103,7 @@ var disc = [][]*big.Rat{
 // linearMoves are those of l(z) = −z, where p_min is the mean of y·x divided by Λ: what
 // the records that stay are does not matter.
 func linearMoves(s size) (all []move) {
-	for n := 1; n <= s(3, 5); n++ {
+	for n := 1; n <= s(2, 5); n++ {
 		for _, lambda := range rat.List("1", "1/10", "10") {
 			for i, v := range disc {
 				for _, w := range disc[:i] {
@@ -169,7 +169,7 @@ func others(n int) [][]float64 {
 
 // lineMoves are those of the logistic loss in one dimension.
 func lineMoves(s size) (all []move) {
-	for _, rest := range others(s(3, 4)) {
+	for _, rest := range others(s(2, 4)) {
 		for _, lambda := range rat.List("1", "1/10", "10") {
 			for i, v := range margins {
 				for _, w := range margins[:i] {
@@ -212,7 +212,7 @@ func logisticMove(rest, changes []impl.LabelledRecord, lambda *big.Rat,
 // generalMoves are some of all losses and regularizers, and at last of those that are not in Theorem 16.
 func generalMoves(s size) (all []move) {
 	d := register.Seeded(161)
-	for i := range s(300, 5000) {
+	for i := range s(120, 5000) {
 		all = append(all, generalMove(d, losses[i%len(losses)], regularizers[d.Roll(len(regularizers))]))
 		if i%3 == 0 {
 			all = append(all, generalMove(d, logisticLoss, halfSquare))

@@ -326,7 +326,7 @@ func (s noises) agrees(t *register.T, law impl.SparseVectorLaw, z *big.Rat, run 
 // densitiesAgree checks that the integrand of the probability of an output, by spec and by impl, is that of the tails
 // of the noise, and that its integral is impl's probability. A factor of the scale of ν is for a control.
 func densitiesAgree(t *register.T, factor float64) {
-	n := t.Size(150, 3000)
+	n := t.Size(60, 3000)
 	t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, ε_1 and ε_2 in {1/4, 1, "+
 		"5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
 	t.Random(8, n, func(t *register.T, d register.Dice) {

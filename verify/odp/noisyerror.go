@@ -67,7 +67,7 @@ func errorMoves(t *register.T, most, part float64) {
 	n := t.Size(12, 60)
 	t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 "+
 		"records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of "+
-		"1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
+		"1 to 6 records, d ≤ 3", n, t.Size(100, 5000))
 	for p := -9.0; p <= 9; p += 0.25 {
 		for y := -1.0; y <= 1; y += 0.5 {
 			t.Case()
@@ -96,7 +96,7 @@ func errorMoves(t *register.T, most, part float64) {
 
 // randomErrors checks by how much s changes on random databases.
 func randomErrors(t *register.T) {
-	t.Random(27, t.Size(300, 5000), func(t *register.T, d register.Dice) {
+	t.Random(27, t.Size(100, 5000), func(t *register.T, d register.Dice) {
 		dimension, lambda := 1+d.Roll(3), []float64{1, 0.3, 8}[d.Roll(3)]
 		train, test := specRecords(randomRecords(d, dimension)), specRecords(randomRecords(d, dimension))
 		changed := append(slices.Clone(train[1:]), specRecords(randomRecords(d, dimension))[0])
@@ -287,14 +287,14 @@ func noisyError(t *register.T, claim lemma21) {
 // stepDomain says what checkStep goes through.
 func stepDomain(t *register.T) string {
 	return fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| "+
-		"≤ w (exact)", t.Size(6, 12))
+		"≤ w (exact)", t.Size(5, 12))
 }
 
 // checkStep goes from small numbers up, so that the first counterexample is small.
 func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 	t.AlsoDomain("%s", stepDomain(t))
 	for _, base := range stepBases { // e^u, e^u' and e^w are powers of its square
-		n := t.Size(6, 12)
+		n := t.Size(5, 12)
 		for size := 1; size <= n; size++ {
 			for i := -size; i <= size; i++ {
 				for j := max(-size, i-size); j <= min(size, i+size); j++ {

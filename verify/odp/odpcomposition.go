@@ -118,7 +118,7 @@ func composes(t *register.T, rule accountant, of promise) {
 // ofAlgorithm1 checks Algorithm 1 as printed in [B] on random adversaries: what spec admits and makes of them is
 // what both accountants of impl admit and multiplication along the tree says, and the views are as promised.
 func ofAlgorithm1(t *register.T, of promise) {
-	ofPlayers(t, t.Size(200, 2000), func(t *register.T, p player) {
+	ofPlayers(t, t.Size(100, 2000), func(t *register.T, p player) {
 		for _, p := range []player{p, p.obedient(ledger.SumRule(p.expEpsT, p.deltaT))} {
 			p.isRefereed(t, spec.TextB, accountantOf(p.expEpsT, p.deltaT))
 			if laws, isFair := p.isRefereed(t, spec.TextB, byRule(ledger.SumRule(p.expEpsT, p.deltaT))); isFair {
@@ -130,7 +130,7 @@ func ofAlgorithm1(t *register.T, of promise) {
 
 // isTextA checks that what spec admits by [A], and makes of it, is what a rule does.
 func isTextA(t *register.T) {
-	ofPlayers(t, t.Size(200, 2000), func(t *register.T, p player) {
+	ofPlayers(t, t.Size(100, 2000), func(t *register.T, p player) {
 		r := ofTextA(true, true)(p.expEpsT, p.deltaT)
 		p.isRefereed(t, spec.TextA, byRule(r))
 		p.obedient(r).isRefereed(t, spec.TextA, byRule(r))
@@ -225,11 +225,11 @@ func padded(l finite.Law, more int) finite.Law {
 // usedUp checks that after randomized response has used ε_t but for a factor expEps of e^ε_t, and with δ = delta
 // left, a mechanism is allowed only if it is (0, 0)-DP; and that such a one is.
 func usedUp(t *register.T, expEps, delta *big.Rat) {
-	t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, "+
+	t.Domain("randomized response with e^ε = 3, then every mechanism with 3 outputs and probabilities in 1/%d, "+
 		"whatever its partition, "+
 		"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
 	few := []ledger.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
-	for _, c := range slices.AppendSeq(few, finite.Choices(t.Size(3, 4), 4, expEs)) {
+	for _, c := range slices.AppendSeq(few, finite.Choices(3, t.Size(3, 4), expEs)) {
 		t.At("%v", said{&c})
 		allowedLast(t, c, expEps, delta)
 	}

@@ -100,7 +100,7 @@ func lemma11Is(t *register.T, claimed value) {
 
 // eachValue visits pipelines with their values.
 func eachValue(t *register.T, visit func(p finite.Pipeline, v exhaustive.Values[*big.Rat])) {
-	forPipelines(t, t.Size(9, 1), func(p finite.Pipeline) { visit(p, valuesOf(t, p)) })
+	forPipelines(t, t.Size(19, 1), func(p finite.Pipeline) { visit(p, valuesOf(t, p)) })
 	forLiteral(t, func(p finite.Pipeline) { visit(p, everywhere(t, p)) })
 }
 

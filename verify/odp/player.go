@@ -300,7 +300,7 @@ func randomMenu(d register.Dice) finite.Menu {
 // searches checks that the worst adversary is the same in all rooms, and for randomized response and a leak what is
 // known: k rounds with (ε, δ) need 1 − (1 − δ)^k at kε; without δ, they need what optimal composition says at any ε.
 func searches(t *register.T, known func(k int) int) {
-	random, most := t.Size(60, 600), t.Size(3, 4)
+	random, most := t.Size(30, 600), t.Size(3, 4)
 	t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses or leaks, in "+
 		"three rooms", random, most)
 	t.Random(11, random, func(t *register.T, d register.Dice) {
@@ -343,7 +343,7 @@ var expEs = []*big.Rat{rat.One, big.NewRat(2, 1), big.NewRat(3, 1)}
 // menus returns the menus, small ones first. Every mechanism is there both ways round.
 func menus(t *register.T) (all []finite.Menu) {
 	for rounds := 2; rounds <= t.Size(2, 4); rounds++ {
-		for c := range finite.EveryNth(finite.Choices(3, 4, expEs), t.Size(2, 1)) {
+		for c := range finite.EveryNth(finite.Choices(3, 4, expEs), t.Size(7, 1)) {
 			for _, b := range budgets(c, rounds) {
 				all = append(all, finite.Menu{Choices: finite.BothWays(c), Rounds: rounds, ExpEpsT: b[0], DeltaT: b[1]})
 			}
@@ -358,7 +358,7 @@ func menusDomain(t *register.T) string {
 		"{1, 2, 3}, with its smallest δ, on its own, both ways round, for up to %d rounds and every budget that some "+
 		"rounds use up; "+
 		"a menu of all those in 1/%d for 3 rounds; a menu of M_toy, randomized response and a leak for %d",
-		finite.Share(t.Size(2, 1)), t.Size(2, 4), t.Size(2, 3), t.Size(7, 10))
+		finite.Share(t.Size(7, 1)), t.Size(2, 4), t.Size(2, 3), t.Size(6, 10))
 }
 
 // sharedMenus are menus of many mechanisms, to be mixed, and of few, to be run often.
@@ -373,7 +373,7 @@ func sharedMenus(t *register.T) (menus []finite.Menu) {
 		[]ledger.Choice{leakOrBottom(quarter)})
 	for _, expEpsT := range rat.List("1", "2", "4", "6") {
 		for _, deltaT := range rat.List("0", "1/4", "1/2", "3/4") {
-			menus = append(menus, finite.Menu{Choices: few, Rounds: t.Size(7, 10), ExpEpsT: expEpsT, DeltaT: deltaT},
+			menus = append(menus, finite.Menu{Choices: few, Rounds: t.Size(6, 10), ExpEpsT: expEpsT, DeltaT: deltaT},
 				finite.Menu{Choices: many, Rounds: 3, ExpEpsT: expEpsT, DeltaT: deltaT})
 		}
 	}

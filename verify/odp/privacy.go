@@ -114,7 +114,7 @@ func ratioAt(laws finite.Pair, output string) *big.Rat {
 // the second output, charged a share of e^ε; that a sum is the δ for both directions; and that a share of the smallest
 // e^ℰ(P_k) is smallest.
 func isODP(t *register.T, share *big.Rat, sum func(c charged) *big.Rat, ofExpE *big.Rat) {
-	m, d, random := t.Size(4, 5), 4, t.Size(100, 1000)
+	m, d, random := t.Size(3, 5), 4, t.Size(100, 1000)
 	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, e^ε "+
 		"in {1, 3/2, 3}; %s, and each part's smallest e^ℰ for three δ", m, d, randomChargedDomain(random))
 	for laws := range finite.Pairs(m, d) {
@@ -242,7 +242,7 @@ func mixedFunctions(t *register.T, share *big.Rat) {
 
 // convexity checks that the smallest δ of a mixture of two pairs of laws is at most a share of the larger of theirs.
 func convexity(t *register.T, share *big.Rat) {
-	m, d, random := 2, t.Size(4, 6), t.Size(100, 1000)
+	m, d, random := 2, t.Size(3, 6), t.Size(50, 1000)
 	t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, mixed "+
 		"1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions from 2 "+
 		"inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)

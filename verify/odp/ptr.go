@@ -122,7 +122,7 @@ func part(share, x *big.Rat) *big.Rat {
 
 // ptrGives checks a claim on all PTR functions, which spec and impl find alike.
 func ptrGives(t *register.T, claim ptrClaim) {
-	d := t.Size(6, 8)
+	d := t.Size(5, 8)
 	t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}",
 		inUnits(d), showTerms(ptrTerms))
 	for _, terms := range ptrTerms {
@@ -231,7 +231,7 @@ func once(_ int, delta *big.Rat) *big.Rat { return delta }
 // are ODP with ℰ(outputs) = charge(outputs)·ε and, for m functions, allow(m, δ) in place of δ.
 func chainCosts(t *register.T, again func(output string) bool, charge func(outputs []string) int,
 	allow func(m int, delta *big.Rat) *big.Rat) {
-	units := map[int]int{2: t.Size(4, 5), 3: t.Size(2, 3)}
+	units := map[int]int{2: t.Size(3, 5), 3: t.Size(2, 3)}
 	t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all "+
 		"triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms(ptrTerms))
 	for m := 2; m <= 3; m++ {
@@ -323,7 +323,7 @@ func (l answering) caseOne(order *big.Rat) *big.Rat {
 
 // randomOrder checks that case 1 has at least the probability bound.
 func randomOrder(t *register.T, order, bound *big.Rat) {
-	d := t.Size(10, 24)
+	d := t.Size(8, 24)
 	t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, "+
 		"A_2 up to 4, (e^ε, δ) as for ODP-X16", d)
 	for l := range finite.Laws(4, d) {

@@ -18,8 +18,8 @@ const scoreSlack = 1e-14
 // scoresAre checks the formulas of logistic regression in both rooms, with p^T x multiplied by a factor.
 func scoresAre(t *register.T, factor float64) {
 	t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, and x^test of 1 to 6 "+
-		"records, l at p^T x", t.Size(300, 5000))
-	t.Random(271, t.Size(300, 5000), func(t *register.T, d register.Dice) {
+		"records, l at p^T x", t.Size(100, 5000))
+	t.Random(271, t.Size(100, 5000), func(t *register.T, d register.Dice) {
 		dimension := 1 + d.Roll(3)
 		p := make([]float64, dimension)
 		for i := range p {

@@ -270,13 +270,13 @@ var literal = []struct {
 	every      int
 }{
 	{[]int{1}, finite.Mechanisms, 2},
-	{[]int{2}, finite.Mechanisms, 5},
-	{[]int{1, 2}, finite.Mechanisms[:2], 3},
-	{[]int{1, 2}, unequal, 7},
-	{[]int{1, 2}, surely, 5},
-	{[]int{1, 3}, unequal, 11},
-	{[]int{2, 3}, unequal, 13},
-	{[]int{1, 2, 3}, unequal, 23},
+	{[]int{2}, finite.Mechanisms, 11},
+	{[]int{1, 2}, finite.Mechanisms[:2], 7},
+	{[]int{1, 2}, unequal, 11},
+	{[]int{1, 2}, surely, 11},
+	{[]int{1, 3}, unequal, 29},
+	{[]int{2, 3}, unequal, 41},
+	{[]int{1, 2, 3}, unequal, 61},
 	{[]int{3}, unequal[:1], 1},
 }
 

@@ -80,7 +80,7 @@ func showSplits(m int) string {
 // partsCover checks that the outputs in some parts are all of them: that their probabilities add up to 1, and the
 // integrands of the proof of Lemma 8 to the density of ρ.
 func partsCover(t *register.T, isIn func(a []bool, c int) bool) {
-	n := t.Size(5, 9)
+	n := t.Size(4, 9)
 	t.Domain("c ≤ 3, up to %d queries, Δ in {1, 3}, ε_1 = 1/2, ε_2 = 3/4; ρ in {−20, −1, 0, 2, 9} for spec", n)
 	for l := 1; l <= n; l++ {
 		for c := 1; c <= 3; c++ {
@@ -202,7 +202,7 @@ func asNumbers(a []bool, err error) (output []float64, _ error) {
 // sparseVectorTwins checks that programs make the draws and give the outputs of Algorithm 2, which is written here
 // once more, with a variant that says what is different in it. All numbers are multiples of 1/8, so there are ties.
 func sparseVectorTwins(t *register.T, printed variant) {
-	n := t.Size(1500, 50000)
+	n := t.Size(800, 50000)
 	t.Domain("%d tapes, up to 12 adaptive queries, c ≤ 3, Δ in {1/2, 1, 4}", n)
 	t.Random(2, n, func(t *register.T, d register.Dice) {
 		c, length := 1+d.Roll(3), d.Roll(13)

@@ -100,7 +100,7 @@ func (s technique) keeps(charge charger, pair neighbours) {
 // sparseVectorCharges checks that P0(a) ≤ e^ℰ·P1(a) for all outputs a, with the ℰ of the
 // number of ⊤ in a.
 func sparseVectorCharges(t *register.T, charge charger) {
-	n, m := t.Size(3, 4), t.Size(2, len(splits))
+	n, m := t.Size(2, 4), t.Size(2, len(splits))
 	t.AlsoDomain("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up "+
 		"to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3, also for c = 8",
 		showSplits(m), n)

@@ -103,7 +103,7 @@ func toyRuns(t *register.T, share *big.Rat) {
 // where |f(x) − f(x′)| goes up to the sensitivity, and the coin shows tails with probability 1/2 for x and tails for
 // x′. Few cells go through spec. Cells and e^ε are rounded to 2^−240: δ may be as much.
 func toyODP(t *register.T, sensitivity, number, tails *big.Rat) {
-	steps := int64(t.Size(4, 32))
+	steps := int64(t.Size(2, 32))
 	t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; 6 cells by "+
 		"all sets of them; up to a δ of 10^−70", sensitivity, steps, 8*steps+1)
 	var cuts []*big.Rat
@@ -161,7 +161,7 @@ func toy(expEps, tails *big.Rat) ledger.Choice {
 // after a number, keep a budget of a share of e^ε; and that at a budget of 0 they need the δ of one
 // such mechanism, or half of it in one round.
 func afterToy(t *register.T, afterBottom, afterNumber int, share *big.Rat) {
-	rounds := t.Size(5, 9)
+	rounds := t.Size(4, 9)
 	t.Domain("e^ε in {101/100, 3/2, 2, 3, 100}; M_toy up to %d times, then randomized response", rounds-1)
 	small := finite.ResponseChoice(rat.Of("101/100"))
 	small.Name = "small response"
@@ -212,7 +212,7 @@ func toyRule(afterBottom, afterNumber int) ledger.Rule {
 // countsLaplace checks the filter that admits M_toy as long as the optimal composition of the numbers so far, and ahead
 // more, is within the budget.
 func countsLaplace(t *register.T, ahead int, tails *big.Rat, of promise) {
-	most := t.Size(7, 16)
+	most := t.Size(5, 16)
 	t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; what is found for 4 "+
 		"times, played by Algorithm 6", most)
 	for rounds := 1; rounds <= most; rounds++ {

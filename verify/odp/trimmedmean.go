@@ -270,7 +270,7 @@ func (g *graph) distances(mean func(i int) float64, s float64) []int {
 // trimmedDistancesOnGraph checks the trimmed means, and the numbers of records to replace, by impl on all databases of
 // up to 7 records, with a share of the bound for a control.
 func trimmedDistancesOnGraph(t *register.T, share float64) {
-	most := t.Size(6, 9)
+	most := t.Size(5, 9)
 	t.AlsoDomain("distances of all databases of 1 to %d records with values 0, 1, 3, α in {0, 1/2, 4/5, 1 − 1/n}, s in "+
 		"{1/4, 1/2, 1, 3/2, 2, 3}", most)
 	for n := 1; n <= most; n++ {
