@@ -23,14 +23,6 @@ func leaving(next func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat) acc
 	}
 }
 
-// charging is Algorithm 1, but for what it charges for an output in part k: e^ε and δ.
-func charging(cost func(c *ledger.Choice, k int) (expEps, delta *big.Rat)) accountant {
-	return leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
-		expEps, delta := cost(c, k)
-		return []*big.Rat{rat.Quo(left[0], expEps), rat.Sub(left[1], delta)}
-	})
-}
-
 // ofTextA is Algorithm 1 with line 7 of text [A], line 8 of it, or both: what was used last is what remains.
 func ofTextA(line7, line8 bool) accountant {
 	return leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
@@ -50,26 +42,10 @@ type said struct{ *ledger.Choice }
 
 func (s said) String() string { return finite.Describe(s.Choice) }
 
-var (
-	// deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
-	deltaByPart = charging(func(c *ledger.Choice, k int) (_, _ *big.Rat) { return c.ExpE[k], partDelta(c, k) })
-
-	// lastPartFree charges no ε for the last of two parts or more.
-	lastPartFree = charging(func(c *ledger.Choice, k int) (expEps, delta *big.Rat) {
-		if k > 0 && k == len(c.ExpE)-1 {
-			return rat.One, c.Delta
-		}
-		return c.ExpE[k], c.Delta
-	})
-
-	// moreForFirst charges twice δ for the first part, and δ for the others.
-	moreForFirst = charging(func(c *ledger.Choice, k int) (expEps, delta *big.Rat) {
-		if k == 0 {
-			return c.ExpE[k], rat.Twice(c.Delta)
-		}
-		return c.ExpE[k], c.Delta
-	})
-)
+// deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
+var deltaByPart = leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
+	return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], partDelta(c, k))}
+})
 
 // partDelta returns the smallest δ with which the part k is subset DP, both ways.
 func partDelta(c *ledger.Choice, k int) *big.Rat {
@@ -77,15 +53,6 @@ func partDelta(c *ledger.Choice, k int) *big.Rat {
 	inPart := func(output string) bool { return s.Part(output) == k }
 	return rat.Max(register.Must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
 		register.Must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
-}
-
-// aRoundLate charges δ when the next round has been played.
-func aRoundLate(expEpsT, deltaT *big.Rat) ledger.Rule {
-	r := leaving(func(left []*big.Rat, c *ledger.Choice, k int) []*big.Rat {
-		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], left[2]), c.Delta}
-	})(expEpsT, deltaT)
-	r.Start = append(r.Start, new(big.Rat))
-	return r
 }
 
 // saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P),

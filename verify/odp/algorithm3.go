@@ -188,13 +188,14 @@ func (x processed) check(t *register.T, claim processing) {
 	// after all outputs but none
 	for h := range finite.Criteria(finite.Deterministic, slices.Sorted(maps.Keys(x.mechanisms))[1:]) {
 		before, after := x.law(t, claim.inner(h, x.f), same), x.law(t, h, x.f)
-		mixed, mixedAfter := half(before, x.law(t, claim.inner(h, other), same)), half(after, x.law(t, h, other))
+		either := mixed(rat.Half, before, x.law(t, claim.inner(h, other), same))
+		eitherAfter := mixed(rat.Half, after, x.law(t, h, other))
 		if claim.given {
-			mixedAfter = before
+			eitherAfter = before
 		}
 		for p := range finite.Charged(nil, x.points...) {
 			x.keeps(t, p, h, before, after)
-			x.keeps(t, p, h, mixed, mixedAfter)
+			x.keeps(t, p, h, either, eitherAfter)
 		}
 	}
 }
@@ -269,9 +270,4 @@ func exchanged(f finite.Processing) finite.Processing {
 		out[w] = map[string]string{"a": other[g["a"]], "b": other[g["b"]]}
 	}
 	return out
-}
-
-// half returns the laws of one of two mechanisms, with probability 1/2 each.
-func half(p, q finite.Pair) finite.Pair {
-	return finite.Pair{finite.Combine(rat.Half, p[0], rat.Half, q[0]), finite.Combine(rat.Half, p[1], rat.Half, q[1])}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
-	"sync"
 
 	"checkrr/exhaustive"
 	"checkrr/spec"
@@ -14,7 +12,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// criteria are the statements on the worst stopping criteria.
+// criteria are the statements on the worst stopping criteria, and on randomized response, the worst of all (ε, δ)-DP
+// mechanisms.
 func criteria() register.Checks {
 	first := func(sums ...*big.Rat) *big.Rat { return sums[0] }
 	second := func(sums ...*big.Rat) *big.Rat { return sums[1] }
@@ -40,7 +39,28 @@ func criteria() register.Checks {
 		"ODP-E13": register.Checked(register.With(optDelIs, prefixDisjoint),
 			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint", optDelIs,
 				neighboursDisjoint),
-			near("it is the maximum over sets of which the longer do not end with the shorter", optDelIs, suffixDisjoint),
+		),
+		"ODP-X22": register.Checked(register.All(supremum(itself), register.With(infimum, finite.Pair.DeltaBothWays)),
+			near("the infimum is that in one order of the databases", infimum, finite.Pair.Delta),
+			near("it is 19/20 of that", infimum, func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
+				return shaved(p.DeltaBothWays(expE))
+			}),
+			register.NearMiss("the supremum is that over criteria that do not stop at the last stop but one",
+				supremum(withoutLastButOne)),
+		),
+		"ODP-L12": register.Checked(register.With2(simulation, rat.One, rat.One),
+			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
+				deterministicFunction),
+			near2("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", simulation, nearly, rat.One),
+			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One, nearly),
+		),
+		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, byRuns),
+			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
+				finite.Deterministic, withoutLastButOne.of(byRuns)),
+			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic, times(rat.Of("21/20"), optimalStopping)),
+		),
+		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
+			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)),
 		),
 	}
 }
@@ -135,7 +155,7 @@ func defined(p finite.Pipeline, laws finite.Pair) *big.Rat {
 // sum11 returns the largest value of ODP-E11's sum over all families of sets.
 func sum11(p finite.Pipeline, b int, h finite.Criterion) *big.Rat {
 	stopsAt := func(q string) *big.Rat { return share(p, h, q) }
-	return newFamilies(terms(p, b, stopsAt), strings.HasPrefix).maximum(never)
+	return anySets.maximum(0, terms(p, b, stopsAt))
 }
 
 // share returns R(h, q): the probability that h goes on before q and stops at q.
@@ -160,20 +180,6 @@ func byCriteria(t *register.T, p finite.Pipeline) *big.Rat {
 // tooManyCriteria reports whether it takes long to go through all criteria of p, on all sequences.
 func tooManyCriteria(p finite.Pipeline) bool {
 	return len(p.Early(p.Responses())) > 4 || len(p.Stops) == 2 && p.Stops[0].After > 1
-}
-
-// infima are the statements on what OptDel is.
-func infima() register.Checks {
-	return register.Checks{
-		"ODP-X22": register.Checked(register.All(supremum(itself), register.With(infimum, finite.Pair.DeltaBothWays)),
-			near("the infimum is that in one order of the databases", infimum, finite.Pair.Delta),
-			near("it is 19/20 of that", infimum, func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
-				return shaved(p.DeltaBothWays(expE))
-			}),
-			register.NearMiss("the supremum is that over criteria that do not stop at the last stop but one",
-				supremum(withoutLastButOne)),
-		),
-	}
 }
 
 // infimum checks, for mechanisms and criteria one by one, that a number is the smallest δ of M_iter by the definition,
@@ -209,27 +215,6 @@ func supremum(of changed) register.Check {
 		}
 		return value
 	}))
-}
-
-// response are the statements on randomized response, the worst of all (ε, δ)-DP mechanisms.
-func response() register.Checks {
-	return register.Checks{
-		"ODP-L12": register.Checked(register.With2(simulation, rat.One, rat.One),
-			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
-				deterministicFunction),
-			near2("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", simulation, big.NewRat(19, 20), rat.One),
-			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One,
-				big.NewRat(19, 20)),
-		),
-		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, byRuns),
-			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
-				finite.Deterministic, withoutLastButOne.of(byRuns)),
-			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic, times(rat.Of("21/20"), optimalStopping)),
-		),
-		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
-			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)),
-		),
-	}
 }
 
 // deterministicFunction checks that the laws of mechanisms are those of a function of randomized response that flips
@@ -364,7 +349,7 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 }
 
 // knownRuns are the laws of M_iter under all criteria, which do not depend on ℰ.
-var knownRuns sync.Map
+var knownRuns memo[string, []finite.Pair]
 
 // byRuns returns the largest δ that M_iter over randomized responses needs, run under each deterministic criterion.
 func byRuns(_ *register.T, p finite.Pipeline) *big.Rat {
@@ -372,17 +357,14 @@ func byRuns(_ *register.T, p finite.Pipeline) *big.Rat {
 	for _, s := range p.Stops {
 		free.Stops = append(free.Stops, spec.Stop{After: s.After, ExpEps: rat.One})
 	}
-	laws, ok := knownRuns.Load(free.String())
-	if !ok {
-		var all []finite.Pair
+	laws := knownRuns.of(free.String(), func() (all []finite.Pair) {
 		for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
 			all = append(all, p.Run(h))
 		}
-		laws = all
-		knownRuns.Store(free.String(), laws)
-	}
+		return all
+	})
 	worst := new(big.Rat)
-	for _, l := range laws.([]finite.Pair) {
+	for _, l := range laws {
 		worst = rat.Max(worst, l.DeltaBothWays(p.ExpE))
 	}
 	return worst

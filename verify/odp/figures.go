@@ -26,10 +26,7 @@ func figureOfTable1(context.Context) (register.Figure, error) {
 	curves := register.Labelled("printed", "computed")
 	for j, i := range printedTable1 {
 		delta := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
-		k, err := leastMechanisms(loss.Nats(big.NewRat(1, 10)), delta)
-		if err != nil {
-			return register.Figure{}, err
-		}
+		k := leastMechanisms(loss.Nats(big.NewRat(1, 10)), delta)
 		curves.Add(delta, interval.Of(float64(i), float64(i)), interval.Of(float64(k), float64(k)))
 	}
 	return register.Figure{
@@ -64,21 +61,11 @@ func figureOfNoise(context.Context) (register.Figure, error) {
 			"others for fewer than c large entries.",
 	}
 	s := settingOfFigure1()
-	without, err := impl.SparseReleaseNoiseDP(s)
-	if err != nil {
-		return f, err
-	}
+	without := register.Must(impl.SparseReleaseNoiseDP(s))
 	curves := register.Labelled("without ODP", "with ODP, Chebyshev bound", "with ODP, exactly")
 	for large := range s.C + 1 {
-		bound, err := impl.SparseReleaseNoiseBound(s, large, 1e-9)
-		if err != nil {
-			return f, err
-		}
-		noise, err := impl.SparseReleaseNoise(s, large, 1e-9)
-		if err != nil {
-			return f, err
-		}
-		curves.Add(rat.Int(large), without, bound, noise)
+		curves.Add(rat.Int(large), without, register.Must(impl.SparseReleaseNoiseBound(s, large, 1e-9)),
+			register.Must(impl.SparseReleaseNoise(s, large, 1e-9)))
 	}
 	f.Curves = curves
 	return f, nil
@@ -99,11 +86,8 @@ func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, er
 		c := register.Curve{Label: p.label}
 		for n := 1000; n <= 5000; n += 250 {
 			train := n * 7 / 10
-			y, err := impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity)
-			if err != nil {
-				return f, err
-			}
-			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
+			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: register.Must(
+				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity))})
 		}
 		f.Curves = append(f.Curves, c)
 	}
@@ -149,11 +133,10 @@ func figureOfSensitivity(context.Context) (register.Figure, error) {
 // Source: Hartmann et al. (2022), Table 1; ODP-TB1.
 // Symbols: δ_1 is [impl.HomogeneousDelta] with i = 1.
 // Domain: ε > 0, limit > 0. The result is exact, as long as no δ_1 is within 2^-60 of limit.
-func leastMechanisms(eps loss.Epsilon, limit *big.Rat) (k int, err error) {
-	for k = 2; ; k++ {
-		x, err := impl.HomogeneousDelta(k, 1, eps)
-		if err != nil || rat.IsAtMost(x, limit) {
-			return k, err
+func leastMechanisms(eps loss.Epsilon, limit *big.Rat) int {
+	for k := 2; ; k++ {
+		if rat.IsAtMost(register.Must(impl.HomogeneousDelta(k, 1, eps)), limit) {
+			return k
 		}
 	}
 }

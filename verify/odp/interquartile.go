@@ -29,6 +29,18 @@ func interquartile() register.Checks {
 			near2("M^D_2 tests the distance of M^D_1", iqrRuns, iqrWords{fromTheFirst: true}, privatePrograms),
 			near("Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", lawsOfMIQR, rat.Of("0.95")),
 		),
+		"ODP-X17": register.Checked(register.All(register.With3(discretizedGives, 2, 1, rat.One),
+			spends(printedTable, cheaperTable)),
+			register.AlsoFails("", "neighbours differ by a record that is added or removed",
+				register.With3(oneMoreRecord, firstDiscretization, 2, 1)),
+			near3("M^D_j has ℰ(⊥) = 0", discretizedGives, 2, 0, rat.One),
+			near3("M^D_j has ℰ(ℝ) = 0", discretizedGives, 0, 1, rat.One),
+			near3("M^D_j needs δ/3", discretizedGives, 2, 1, big.NewRat(1, 3)),
+			register.NearMiss("case 1 spends (ε, δ)", spends(caseTable{{1, 1}, {3, 2}, {2, 2}})),
+			register.NearMiss("case 2 spends (2ε, 2δ)", spends(caseTable{{2, 1}, {2, 2}, {2, 2}})),
+			register.NearMiss("case 3 spends (ε, 2δ)", spends(caseTable{{2, 1}, {3, 2}, {1, 2}})),
+			register.NearMiss("case 3 spends (2ε, δ)", spends(caseTable{{2, 1}, {3, 2}, {2, 1}})),
+		),
 		"ODP-L10": register.Checked(
 			register.All(register.With3(iqrGives, 3, 2, rat.One), register.With(lawsOfMIQR, rat.One),
 				register.With(deltasAreIntegrals, 1), register.With(bottomCosts, rat.One)),
@@ -240,24 +252,6 @@ func (c medianClaim) leavesEnough(t *register.T, p finite.Pair, e1, e2, delta1, 
 		need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, may))
 	}
 	t.AtMost(need, allowed, "δ_1 = %s, and the whole needs δ = %s, more than %s", delta1, need, allowed)
-}
-
-// caseTables are the statements on what M^D_1 and M^D_2 spend.
-func caseTables() register.Checks {
-	return register.Checks{
-		"ODP-X17": register.Checked(register.All(register.With3(discretizedGives, 2, 1, rat.One),
-			spends(printedTable, cheaperTable)),
-			register.AlsoFails("", "neighbours differ by a record that is added or removed",
-				register.With3(oneMoreRecord, firstDiscretization, 2, 1)),
-			near3("M^D_j has ℰ(⊥) = 0", discretizedGives, 2, 0, rat.One),
-			near3("M^D_j has ℰ(ℝ) = 0", discretizedGives, 0, 1, rat.One),
-			near3("M^D_j needs δ/3", discretizedGives, 2, 1, big.NewRat(1, 3)),
-			register.NearMiss("case 1 spends (ε, δ)", spends(caseTable{{1, 1}, {3, 2}, {2, 2}})),
-			register.NearMiss("case 2 spends (2ε, 2δ)", spends(caseTable{{2, 1}, {2, 2}, {2, 2}})),
-			register.NearMiss("case 3 spends (ε, 2δ)", spends(caseTable{{2, 1}, {3, 2}, {1, 2}})),
-			register.NearMiss("case 3 spends (2ε, δ)", spends(caseTable{{2, 1}, {3, 2}, {2, 1}})),
-		),
-	}
 }
 
 // caseTable says what the cases 1, 2, 3 spend, in multiples of ε and δ.

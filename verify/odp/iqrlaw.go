@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"sync"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -228,17 +227,12 @@ func iqrDatabases(t *register.T) string {
 		"a change of one record", t.Size(6, 9))
 }
 
-// The families of a normal and of a deep run.
-var (
-	iqrSmall = sync.OnceValue(func() []iqrPair { return iqrFamily(6) })
-	iqrLarge = sync.OnceValue(func() []iqrPair { return iqrFamily(9) })
-)
+// knownPairs are those of up to so many records.
+var knownPairs memo[int, []iqrPair]
 
 func iqrPairs(t *register.T) []iqrPair {
-	if t.Size(0, 1) == 1 {
-		return iqrLarge()
-	}
-	return iqrSmall()
+	most := t.Size(6, 9)
+	return knownPairs.of(most, func() []iqrPair { return iqrFamily(most) })
 }
 
 // iqrFamily returns all pairs of neighbours of 2 to most records in [iqrValues], one for each pair of laws.

@@ -24,7 +24,6 @@ func iterate() register.Checks {
 				register.With(keptBudget, budgetClaim{onlyRun: true})),
 			near("ε/20 more is left than was reserved", keptBudget, budgetClaim{ofRest: rat.Of("21/20")}),
 			near("19/20 of Σ δ_k are enough", keptBudget, budgetClaim{part: nearly}),
-			near("the first iteration need not be charged if there are three", keptBudget, budgetClaim{freeFirst: true}),
 		),
 		"ODP-A3": register.Checked(register.With2(sameIteration, asIs, itself),
 			near2("so does a program that leaves out the last of four or more criteria", sameIteration,
@@ -36,10 +35,8 @@ func iterate() register.Checks {
 				itself),
 			near2("its law is that with the stop before the last left out", sameIteration, asIs, withoutLastButOne),
 		),
-		"ODP-X21": register.Checked(register.With(criterionReads, readingClaim{rat.One, false}),
-			near("it is a mechanism with an e^ε̃ less by a twentieth", criterionReads, readingClaim{big.NewRat(19, 20), false}),
-			near("it is a mechanism of its own at the end, where M̃ comes after the stop", criterionReads,
-				readingClaim{rat.One, true}),
+		"ODP-X21": register.Checked(register.With(criterionReads, rat.One),
+			near("it is a mechanism with an e^ε̃ less by a twentieth", criterionReads, nearly),
 		),
 		"ODP-L11": register.Checked(register.All(register.With(lemma11, rat.Sum),
 			register.With2(lawsInBothOrders, rat.One, 2)),
@@ -63,14 +60,10 @@ func iterate() register.Checks {
 			near("a tenth of the extra δ is enough", anyTheorem, extraClaim{extra: big.NewRat(1, 10), formula: byFormula}),
 			near("the extra δ depends on n only", anyTheorem,
 				extraClaim{extra: rat.One, formula: byFormula, samePoints: true}),
-			near("the last mechanism before a stop need not be composed with the others", anyTheorem,
-				extraClaim{extra: rat.One, formula: byFormula, withoutLast: true}),
 			near("by its formula Rényi composition has a δ larger by a millionth", anyTheorem,
 				extraClaim{extra: rat.One, formula: scaledFormula(impl.RDP, 1.000001)}),
 			near("by its formula advanced composition has a δ smaller by a millionth", anyTheorem,
 				extraClaim{extra: rat.One, formula: scaledFormula(impl.Advanced, 0.999999)}),
-			near("by the formulas the δ_k count for basic composition only", anyTheorem,
-				extraClaim{extra: rat.One, formula: withoutOwn}),
 		),
 	}
 }
@@ -79,7 +72,6 @@ func iterate() register.Checks {
 type budgetClaim struct {
 	part        *big.Rat // of Σ δ_k is the δ; nil: all of it
 	ofRest      *big.Rat // what e^ε of the rest is multiplied with; nil: 1
-	freeFirst   bool     // the first of three or more is not charged
 	restOfDelta bool     // the δ_k of the unused iterations may be spent, too
 	onlyRun     bool     // the δ_k of the mechanisms behind the first stop do not count
 }
@@ -92,17 +84,15 @@ func keptBudget(t *register.T, claim budgetClaim) {
 		"families of sets where there are at most 2^16", most)
 	for run := range finite.Lists(mechanisms, 1, most) {
 		t.Case()
-		claim.check(t, claim.pipeline(run))
+		claim.check(t, stoppedAnywhere(run))
 	}
 }
 
-// pipeline returns the mechanisms with a stop after each, charged the ε of those that were run.
-func (c budgetClaim) pipeline(mechanisms []spec.Mechanism) finite.Pipeline {
+// stoppedAnywhere returns the mechanisms with a stop after each, charged the ε of those that were run.
+func stoppedAnywhere(mechanisms []spec.Mechanism) finite.Pipeline {
 	p, charge := finite.Pipeline{Mechanisms: mechanisms}, rat.One
 	for i, m := range mechanisms {
-		if !c.freeFirst || i > 0 || len(mechanisms) < 3 {
-			charge = rat.Mul(charge, m.ExpEps)
-		}
+		charge = rat.Mul(charge, m.ExpEps)
 		p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge})
 	}
 	return p
@@ -164,17 +154,11 @@ func (c budgetClaim) stoppedAndSpent(p finite.Pipeline, total *big.Rat) *big.Rat
 	return from("", [2]*big.Rat{rat.One, rat.One})
 }
 
-// readingClaim is a variant of ODP-X21.
-type readingClaim struct {
-	expEps   *big.Rat // what the e^ε̃ of M̃ is multiplied with
-	atTheEnd bool     // M̃ comes at the end, after the stop
-}
-
-// criterionReads checks that M_1 and M_2, between which a mechanism M̃ decides whether to stop, need at most OptDel of
+// criterionReads checks, with a share of the e^ε̃ of M̃, that M_1 and M_2, between which a mechanism M̃ decides whether to stop, need at most OptDel of
 // the mechanisms with M̃ among them.
-func criterionReads(t *register.T, claim readingClaim) {
+func criterionReads(t *register.T, share *big.Rat) {
 	every := t.Size(3, 1)
-	t.Domain("%s of these: M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, " +
+	t.Domain("%s of these: M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, "+
 		"or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)", finite.Share(every))
 	menu := append(slices.Clone(unequal), finite.Mechanisms[0])
 	for m := range finite.Tuples(menu, 3) {
@@ -182,7 +166,8 @@ func criterionReads(t *register.T, claim readingClaim) {
 		for e := range finite.EveryNth(finite.Tuples(charges, 2), every) {
 			laws := stoppedByMechanism(finite.Responses(m[0]), finite.Responses(m[1]), finite.Responses(m[2]))
 			need := laws.DeltaBothWays(func(output string) *big.Rat { return e[len(output)-1] })
-			p := claim.pipeline(m, e)
+			reads := spec.Mechanism{ExpEps: chargeOf(share, m[1].ExpEps), Delta: m[1].Delta}
+			p := finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], reads, m[2]}, Stops: stopsAt([]int{2, 3}, e...)}
 			have := register.Must(spec.OptDel(spec.Pipeline(p)))
 			t.At("%v", p)
 			t.AtMost(need, have, "M_1, M̃ and M_2 need δ = %s, more than OptDel = %s", need, have)
@@ -202,17 +187,6 @@ func stoppedByMechanism(first, reads, last finite.Pair) finite.Pair {
 		}
 	}
 	return out
-}
-
-// pipeline returns the mechanisms M_1, M̃ and M_2 with stops before and after M_2.
-func (c readingClaim) pipeline(m []spec.Mechanism, expE []*big.Rat) finite.Pipeline {
-	reads := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(c.expEps, m[1].ExpEps)), Delta: m[1].Delta}
-	p := finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], reads, m[2]}, Stops: []spec.Stop{{After: 2, ExpEps: expE[0]},
-		{After: 3, ExpEps: expE[1]}}}
-	if c.atTheEnd {
-		p.Mechanisms[1], p.Mechanisms[2], p.Stops[0].After = m[2], reads, 1
-	}
-	return p
 }
 
 // lemma11 checks that the δ of M_iter is, under all criteria, at most what total makes of the δ of the single stops: of

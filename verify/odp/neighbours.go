@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/integrate/quad"
 
@@ -196,17 +195,11 @@ const relative = 1e-13
 // knownProbabilities has what was computed once for each law and each list of comparisons
 // without order: given the answers, a run's probability does not depend on it, but for the
 // cutoff. A statement and its controls are about the same ones.
-var knownProbabilities sync.Map
+var knownProbabilities memo[string, interval.Interval]
 
 func (p probabilities) of(run []impl.Comparison) interval.Interval {
 	key := fmt.Sprint(rat.Show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
-	if known, ok := knownProbabilities.Load(key); ok {
-		return known.(interval.Interval)
-	}
-	known, err := p.law.Probability(run, relative)
-	p.t.Must(err)
-	knownProbabilities.Store(key, known)
-	return known
+	return knownProbabilities.of(key, func() interval.Interval { return register.Must(p.law.Probability(run, relative)) })
 }
 
 // unordered writes the comparisons of a run such that their order does not matter.

@@ -284,17 +284,11 @@ func noisyError(t *register.T, claim lemma21) {
 	}
 }
 
-// stepDomain says what checkStep goes through.
-func stepDomain(t *register.T) string {
-	return fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| "+
-		"≤ w (exact)", t.Size(5, 12))
-}
-
 // checkStep goes from small numbers up, so that the first counterexample is small.
 func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
-	t.AlsoDomain("%s", stepDomain(t))
-	for _, base := range stepBases { // e^u, e^u' and e^w are powers of its square
-		n := t.Size(5, 12)
+	n := t.Size(5, 12)
+	t.AlsoDomain("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact)", n)
+	for _, base := range rat.List("2", "5/4", "21/20") { // e^u, e^u' and e^w are powers of its square
 		for size := 1; size <= n; size++ {
 			for i := -size; i <= size; i++ {
 				for j := max(-size, i-size); j <= min(size, i+size); j++ {
@@ -311,8 +305,6 @@ func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 		}
 	}
 }
-
-var stepBases = rat.List("2", "5/4", "21/20")
 
 // checkDensities compares the densities of the noisy error of neighbours.
 func checkDensities(t *register.T, f family, claim lemma21) {

@@ -48,8 +48,6 @@ func odpComposition() register.Checks {
 		"ODP-T7": register.Checked(
 			register.All(register.With2(composes, ledger.SumRule, asPromised), register.With(searches, everyRound),
 				register.With(ofAlgorithm1, asPromised), register.With(admitsRounds, everyRound)),
-			near2("δ is charged a round late", composes, aRoundLate, asPromised),
-			near2("no ε is charged for the last of several parts", composes, lastPartFree, asPromised),
 			near2("the views are (ε_t, δ_t)-DP with a twentieth less δ_t", composes, ledger.SumRule, lessDelta),
 			near2("they are with a twentieth less e^ε_t", composes, ledger.SumRule, lessEps),
 			near("those of adversaries that toss coins are with a twentieth less δ_t", ofAlgorithm1, lessDelta),
@@ -57,7 +55,7 @@ func odpComposition() register.Checks {
 		),
 		"ODP-X9": register.Checked(register.All(register.With2(leaks, deltaByPart, everyRound),
 			register.With(isBroken, deltaByPart)),
-			near("nor may it be the whole δ for one part and more for another", isBroken, moreForFirst),
+			near("nor may it be the whole δ", isBroken, ledger.SumRule),
 			near2("a leak whose δ is charged in full happens as often", leaks, ledger.SumRule, everyRound),
 			near2("the last of several rounds adds nothing", leaks, deltaByPart, func(n int) int { return min(n, 4) }),
 		),

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"sync"
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
@@ -105,15 +104,18 @@ func eachValue(t *register.T, visit func(p finite.Pipeline, v exhaustive.Values[
 }
 
 // Values are found once for all checks.
-var knownValues, knownEverywhere sync.Map
+var (
+	knownValues     memo[string, exhaustive.Values[*big.Rat]]
+	knownEverywhere memo[string, bool]
+)
 
 // valuesOf returns OptDel and the δ of single stops by the tree of sequences, which the recursion over losses and the
 // worst criterion, if there are few, must find too.
 func valuesOf(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
-	key := p.String()
-	if v, ok := knownValues.Load(key); ok {
-		return v.(exhaustive.Values[*big.Rat])
-	}
+	return knownValues.of(p.String(), func() exhaustive.Values[*big.Rat] { return findValues(t, p) })
+}
+
+func findValues(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 	v := register.Must(exhaustive.Exact(t.Context(), p.Exhaustive(), nil))
 	optDel, lemma, err := impl.Exact(t.Context(), p.Impl())
 	t.Must(err)
@@ -127,7 +129,6 @@ func valuesOf(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 		worst, _ := p.Worst(p.Responses(), probabilities)
 		agree(t, p, v.OptDel, "but the worst criterion needs", worst)
 	}
-	knownValues.Store(key, v)
 	return v
 }
 
@@ -137,10 +138,16 @@ func optimalStopping(t *register.T, p finite.Pipeline) *big.Rat { return valuesO
 // everywhere is the same with all programs that go through few outputs only: formulas of spec, M_iter under all
 // criteria, the solver, and the tree with few bits.
 func everywhere(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
-	v, key := valuesOf(t, p), p.String()
-	if _, ok := knownEverywhere.Load(key); ok {
-		return v
-	}
+	v := valuesOf(t, p)
+	knownEverywhere.of(p.String(), func() bool {
+		areEverywhere(t, p, v)
+		return true
+	})
+	return v
+}
+
+// areEverywhere refutes that those programs find other values.
+func areEverywhere(t *register.T, p finite.Pipeline, v exhaustive.Values[*big.Rat]) {
 	onPaper, solved := spec.Pipeline(p), register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
 	agree(t, p, v.OptDel, "by all families of sets", register.Must(spec.OptDel(onPaper)), "by the solver", solved.OptDel)
 	agree(t, p, v.Lemma11, "at single stops, as printed", register.Must(spec.Lemma11(onPaper)), "by the second line",
@@ -161,8 +168,6 @@ func everywhere(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 	for i, delta := range v.Single {
 		leastCharge(t, p.Mechanisms[:p.Stops[i].After], p.Stops[i].ExpEps, delta)
 	}
-	knownEverywhere.Store(key, true)
-	return v
 }
 
 // leastCharge refutes that the δ of a stop is the one of optimal composition: ε must be the least for it, if any

@@ -369,7 +369,7 @@ func sharedMenus(t *register.T) (menus []finite.Menu) {
 		many = append(many, finite.BothWays(c)...)
 	}
 	two, quarter := big.NewRat(2, 1), big.NewRat(1, 4)
-	few := slices.Concat(finite.BothWays(toy(two, rat.Half)), finite.BothWays(finite.ResponseChoice(two)),
+	few := slices.Concat(finite.BothWays(toy(two)), finite.BothWays(finite.ResponseChoice(two)),
 		[]ledger.Choice{leakOrBottom(quarter)})
 	for _, expEpsT := range rat.List("1", "2", "4", "6") {
 		for _, deltaT := range rat.List("0", "1/4", "1/2", "3/4") {

@@ -269,14 +269,18 @@ func mixes(t *register.T, x charged, b finite.Pair, share *big.Rat, weights ...*
 	a, most := x.laws, rat.Max(bothWays.sum(x), bothWays.sum(charged{b, x.parts, x.e}))
 	for _, w := range weights {
 		t.In("%s of %v and the rest of %v, %v, e^ℰ = %s", w, a, b, x.parts, x.e)
-		rest := rat.Complement(w)
-		mix := finite.Pair{finite.Combine(w, a[0], rest, b[0]), finite.Combine(w, a[1], rest, b[1])}
-		got := register.Must(bothWays.spec(charged{mix, x.parts, x.e}))
+		got := register.Must(bothWays.spec(charged{mixed(w, a, b), x.parts, x.e}))
 		t.Require(got.Cmp(rat.Mul(share, most)) <= 0, "δ = %s, and of the two at most %s", got, most)
 		if !a.Equal(b) {
 			t.CloseTo(got, most, "")
 		}
 	}
+}
+
+// mixed returns w·p and the rest of q.
+func mixed(w *big.Rat, p, q finite.Pair) finite.Pair {
+	rest := rat.Complement(w)
+	return finite.Pair{finite.Combine(w, p[0], rest, q[0]), finite.Combine(w, p[1], rest, q[1])}
 }
 
 // mirrored is the law of the outputs e, d, c, b, a.

@@ -152,30 +152,26 @@ func densitiesAddUp(t *register.T, s noises, outputs [][]impl.Comparison) {
 }
 
 // program is one of several that should do the same on the same draws. Its output is nothing for ⊥.
-type program struct {
-	name  string
-	run   func(random noise.Source) (output []float64, err error)
-	least []*big.Rat // what the scales of its draws may not be below, by rounding either
-}
+type program = func(random noise.Source) (output []float64, err error)
 
-// alike refutes that programs give the output that the first does, and ask for noise of the same scales.
-func alike(t *register.T, draws []float64, programs ...program) {
-	var wanted []float64
-	first := &finite.Tape{Draws: draws}
-	for i, p := range programs {
+// alike refutes that the programs of both rooms give the output that the words do, and ask for noise of the same
+// scales, and that those of impl are at least as large as some numbers, whatever is rounded.
+func alike(t *register.T, draws []float64, words, bySpec, byImpl program, least ...*big.Rat) {
+	play := func(p program) (output, scales []float64) {
 		tape := &finite.Tape{Draws: draws}
-		got, err := p.run(tape)
+		output, err := p(tape)
 		t.Must(err)
-		if i == 0 {
-			wanted, first = got, tape
-		}
-		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*(1+math.Abs(b)) }
-		t.Require(slices.EqualFunc(got, wanted, near) && slices.EqualFunc(tape.Scales, first.Scales, near),
-			"draws %v: by %s %.12g with scales %.6g, claimed %.12g with scales %.6g (nothing: ⊥)", draws, p.name, got,
-			tape.Scales, wanted, first.Scales)
-		for i, scale := range tape.Scales[:min(len(tape.Scales), len(p.least))] {
-			t.Require(new(big.Rat).SetFloat64(scale).Cmp(p.least[i]) >= 0, "draw %d of %s has the scale %.17g, less than %s",
-				i+1, p.name, scale, p.least[i])
+		return output, tape.Scales
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*(1+math.Abs(b)) }
+	wanted, first := play(words)
+	for i, p := range []program{bySpec, byImpl} {
+		got, scales := play(p)
+		t.Require(slices.EqualFunc(got, wanted, near) && slices.EqualFunc(scales, first, near), "draws %v: by %s %.12g "+
+			"with scales %.6g, claimed %.12g with scales %.6g (nothing: ⊥)", draws, packages[i], got, scales, wanted, first)
+		for k, bound := range least[:min(i*len(scales), len(least))] {
+			t.Require(new(big.Rat).SetFloat64(scales[k]).Cmp(bound) >= 0, "draw %d of impl has the scale %.17g, less than %s",
+				k+1, scales[k], bound)
 		}
 	}
 }
@@ -222,16 +218,13 @@ func sparseVectorTwins(t *register.T, printed variant) {
 		x := d.Roll(2)
 		t.In("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, x = %d, %d queries with answers x + %v, T = 0, 1 after ⊤", delta, c, eps1,
 			eps2, x, length, answers)
-		alike(t, draws,
-			program{name: "words", run: func(random noise.Source) ([]float64, error) {
-				return asNumbers(printed.run(x, query, delta, c, eps1, eps2, random), nil)
-			}},
-			program{name: "spec", run: func(random noise.Source) ([]float64, error) {
-				return asNumbers(spec.SparseVector(x, query, delta, c, eps1, eps2, random))
-			}},
-			program{name: "impl", run: func(random noise.Source) ([]float64, error) {
-				return asNumbers(impl.SparseVector(x, query, delta, c, eps1, eps2, random))
-			}})
+		alike(t, draws, func(random noise.Source) ([]float64, error) {
+			return asNumbers(printed.run(x, query, delta, c, eps1, eps2, random), nil)
+		}, func(random noise.Source) ([]float64, error) {
+			return asNumbers(spec.SparseVector(x, query, delta, c, eps1, eps2, random))
+		}, func(random noise.Source) ([]float64, error) {
+			return asNumbers(impl.SparseVector(x, query, delta, c, eps1, eps2, random))
+		})
 	})
 }
 
@@ -316,6 +309,14 @@ func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, ep
 	return indices, values, nil
 }
 
+// released is the output of a release as numbers: the indices, then the values.
+func released(indices []int, values []float64, err error) (output []float64, _ error) {
+	for _, i := range indices {
+		output = append(output, float64(i))
+	}
+	return append(output, values...), err
+}
+
 // releaseRuns checks that the programs of both rooms do on tapes what the words say.
 func releaseRuns(t *register.T, words releaseWords) {
 	n := t.Size(400, 20000)
@@ -331,20 +332,12 @@ func releaseRuns(t *register.T, words releaseWords) {
 		c, threshold, delta := 1+d.Roll(6), float64(d.Roll(5)), []float64{1, 0.5, 4}[d.Roll(3)]
 		eps1, eps2, eps3 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3)), math.Ldexp(1, -d.Roll(3))
 		t.In("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g", f, threshold, delta, c, eps1, eps2, eps3)
-		of := func(name string, release func(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
-			random noise.Source) ([]int, []float64, error)) program {
-			return program{name: name, run: func(random noise.Source) (output []float64, err error) {
-				indices, values, err := release(f, threshold, delta, c, eps1, eps2, eps3, random)
-				for _, i := range indices {
-					output = append(output, float64(i))
-				}
-				return append(output, values...), err
-			}}
-		}
-		bySpec := func(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
-			random noise.Source) ([]int, []float64, error) {
-			return spec.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, random)
-		}
-		alike(t, draws, of("words", words.run), of("spec", bySpec), of("impl", impl.RunSparseRelease))
+		alike(t, draws, func(random noise.Source) ([]float64, error) {
+			return released(words.run(f, threshold, delta, c, eps1, eps2, eps3, random))
+		}, func(random noise.Source) ([]float64, error) {
+			return released(spec.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, random))
+		}, func(random noise.Source) ([]float64, error) {
+			return released(impl.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, random))
+		})
 	})
 }

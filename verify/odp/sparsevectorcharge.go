@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"strings"
-	"sync"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -130,26 +129,29 @@ func sparseVectorCharges(t *register.T, charge charger) {
 	t.AlsoDomain("%s", closestRuns(t, charge))
 }
 
+// closest is a run and its loss.
+type closest struct {
+	runs neighbours
+	loss interval.Interval
+}
+
 // knownClosest are the runs that a search has found before, by the number of ⊤ and the most queries.
-var knownClosest sync.Map
+var knownClosest memo[[2]int, closest]
 
 // closestRun returns the run of the technique with c = 3 and ε_1 = ε_2 = 1/2 that comes closest to the charges.
-func closestRun(t *register.T, released, most int) (runs neighbours, loss interval.Interval) {
-	known, ok := knownClosest.Load([2]int{released, most})
-	if !ok {
+func closestRun(t *register.T, released, most int) closest {
+	return knownClosest.of([2]int{released, most}, func() closest {
 		law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 		runs, loss, err := impl.ClosestRun(law, released, most)
 		t.Must(err)
-		known = func() (neighbours, interval.Interval) { return runs, loss }
-		knownClosest.Store([2]int{released, most}, known)
-	}
-	return known.(func() (neighbours, interval.Interval))()
+		return closest{runs, loss}
+	})
 }
 
 // closestRuns says how close they come: the exact margin of each part.
 func closestRuns(t *register.T, charge charger) string {
 	law, most := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half)), t.Size(24, 40)
-	_, one := closestRun(t, 0, 1)
+	one := closestRun(t, 0, 1).loss
 	t.Require(one.Lower.Sign() > 0,
 		"c = 3, ε_1 = ε_2 = 1/2, c' = 0: the closest run with one query has a loss of at least "+
 			"%.6g, and a single ⊥ loses something", one.Lower)
@@ -157,12 +159,12 @@ func closestRuns(t *register.T, charge charger) string {
 		"below the charges by", most)
 	for released := range 4 {
 		t.Case()
-		runs, loss := closestRun(t, released, most)
+		found := closestRun(t, released, most)
 		e := charge(rat.Half, rat.Half, 3, released)
-		if !rat.IsAtMost(loss, e) {
-			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), e)
+		if !rat.IsAtMost(found.loss, e) {
+			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(found.runs), e)
 		}
-		text += fmt.Sprintf(" %.2g,", rat.Float64(rat.Sub(e, rat.Exact(loss.Lower))))
+		text += fmt.Sprintf(" %.2g,", rat.Float64(rat.Sub(e, rat.Exact(found.loss.Lower))))
 	}
 	return strings.TrimSuffix(text, ",") + " for c' = 0, 1, 2, 3"
 }

@@ -144,7 +144,7 @@ func table1(t *register.T, row []int) {
 		t.Case()
 		limit := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
 		at, before := tenthDelta(t, want), tenthDelta(t, want-1)
-		switch got := register.Must(leastMechanisms(tenth, limit)); {
+		switch got := leastMechanisms(tenth, limit); {
 		case rat.IsAbove(at, limit):
 			t.Refute("δ = 1e-%d: I = %d is not enough, with %s; %d is", 5+j, want, certified(at), got)
 		case !rat.IsAbove(before, limit):

@@ -20,10 +20,9 @@ const optimal impl.Theorem = "optimal composition"
 
 // extraClaim is a variant of ODP-X25.
 type extraClaim struct {
-	extra       *big.Rat // this part of the extra δ is claimed to be enough
-	formula     formula  // of the theorems but optimal composition
-	samePoints  bool     // other stopping points are claimed to have the same extra δ
-	withoutLast bool     // the last mechanism before a stop does not count
+	extra      *big.Rat // this part of the extra δ is claimed to be enough
+	formula    formula  // of the theorems but optimal composition
+	samePoints bool     // other stopping points are claimed to have the same extra δ
 }
 
 // anyTheorem checks that OptDel is at most the δ of all mechanisms together and the extra δ, by all theorems; that the
@@ -65,9 +64,6 @@ func (claim extraClaim) deltas(t *register.T, p impl.Pipeline, name impl.Theorem
 	all := apart(p)
 	if name == optimal {
 		for _, s := range p.Stops {
-			if claim.withoutLast {
-				s.After = max(1, s.After-1)
-			}
 			q := impl.Pipeline{Mechanisms: all.Mechanisms[:s.After], Stops: []impl.Stop{s}}
 			deltas = append(deltas, rat.Exact(register.Must(impl.OptDel(t.Context(), q, impl.Options{})).OptDel.Upper))
 		}
@@ -287,16 +283,4 @@ func scaledFormula(of impl.Theorem, factor float64) formula {
 		}
 		return delta
 	}
-}
-
-// withoutOwn is a formula by which the δ_k do not count but with basic composition.
-func withoutOwn(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
-	if name == impl.Basic {
-		return byFormula(name, mechanisms, charge)
-	}
-	pure := slices.Clone(mechanisms)
-	for k := range pure {
-		pure[k].Delta = new(big.Rat)
-	}
-	return byFormula(name, pure, charge)
 }

@@ -49,16 +49,10 @@ func medianTrim(t *register.T, n int) *big.Rat {
 	return bySpec
 }
 
-// trimmedClaim is a variant of what is claimed of the PTR functions of trimmed means.
-type trimmedClaim struct {
-	share   *big.Rat // of δ they need
-	farther int      // the distance is larger by this
-}
-
 // trimmedIsPTR checks that the trimmed means and medians with the bound s are (ε, share·δ)-PTR functions, in a table of
 // probabilities of ⊥ and of all intervals between the values that the mean can have. With m records left, s = q/m and
 // e^ε = r^q, the noise Lap(s/ε) is at most k/m with probability 1 − r^(−k)/2 for integers k ≥ 0: all are rational.
-func trimmedIsPTR(t *register.T, claim trimmedClaim) {
+func trimmedIsPTR(t *register.T, share *big.Rat) {
 	t.AlsoDomain("trimmed means and medians of all databases of 2 to 5 records with values 0 to 1, to 2 or to 3, s = " +
 		"q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}")
 	for _, samples := range []trimmedSamples{{3, 3, medianTrim(t, 3)}, {4, 2, medianTrim(t, 4)}, {5, 1, medianTrim(t, 5)},
@@ -78,10 +72,10 @@ func trimmedIsPTR(t *register.T, claim trimmedClaim) {
 				t.At("the %s-trimmed mean, s = %s, e^ε = %s, δ = %s", samples.alpha, s, e, delta)
 				table := spec.PTR{Neighbours: g.neighbours()}
 				for i, x := range g.records { // Pr(⊥) is that of M^D_j with a distance larger by 1
-					law := samples.law(t, x, r, bottomOf(t, distances[i]+claim.farther+1, [2]*big.Rat{e, delta}))
+					law := samples.law(t, x, r, bottomOf(t, distances[i]+1, [2]*big.Rat{e, delta}))
 					table.Law = append(table.Law, map[string]map[string]*big.Rat{"s": law, "⊥": {"⊥": rat.One}})
 				}
-				samples.isPTR(t, table, g.records, e, rat.Mul(claim.share, delta))
+				samples.isPTR(t, table, g.records, e, rat.Mul(share, delta))
 			})
 		}
 	}
@@ -127,12 +121,12 @@ type trimmedWords struct {
 
 // run returns the output for the proposed bound s, where so many records have to be replaced.
 func (w trimmedWords) run(x []float64, distance int, alpha, s, eps, delta float64,
-	random noise.Source) (float64, bool) {
+	random noise.Source) (value float64, ok bool, err error) {
 	noisy := float64(distance) + random.Laplace(1/eps)
 	if noisy > math.Log(1/delta)/eps+w.limit {
-		return w.mean(x, alpha) + random.Laplace((1+w.noise)*s/eps), true
+		return w.mean(x, alpha) + random.Laplace((1+w.noise)*s/eps), true, nil
 	}
-	return 0, false
+	return 0, false, nil
 }
 
 // mean returns the mean of the records that are neither among the α/2 smallest nor among the α/2 largest.
@@ -175,14 +169,13 @@ func trimmedRuns(t *register.T, words trimmedWords) {
 			draws[0] = -math.Log(rat.Float64(delta)) - e*float64(a) + []float64{1e-8, -1e-8}[d.Roll(2)]
 		}
 		t.In("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s", alpha, x, s, eps, delta)
-		alike(t, draws, program{name: "words", run: func(random noise.Source) ([]float64, error) {
-			value, ok := words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta), random)
-			return answer(value, ok, nil)
-		}}, program{name: "spec", run: func(random noise.Source) ([]float64, error) {
+		alike(t, draws, func(random noise.Source) ([]float64, error) {
+			return answer(words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta), random))
+		}, func(random noise.Source) ([]float64, error) {
 			return answer(spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, e, rat.Float64(delta), random))
-		}}, program{name: "impl", run: func(random noise.Source) ([]float64, error) {
+		}, func(random noise.Source) ([]float64, error) {
 			return answer(impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, random))
-		}, least: []*big.Rat{rat.Quo(rat.One, eps), rat.Quo(s, eps)}})
+		}, rat.Quo(rat.One, eps), rat.Quo(s, eps))
 	})
 	neverWithoutBound(t)
 }
