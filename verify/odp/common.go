@@ -50,10 +50,8 @@ func rootOf(x *big.Rat) bounds {
 	if root := new(big.Rat).SetFrac(p, q); rat.Mul(root, root).Cmp(x) == 0 {
 		return exactly(root)
 	}
-	root := func(mode big.RoundingMode) *big.Rat {
-		return rat.Exact(new(big.Float).SetPrec(100).SetMode(mode).Sqrt(new(big.Float).SetPrec(100).SetMode(mode).SetRat(x)))
-	}
-	return bounds{root(big.ToZero), root(big.AwayFromZero)}.widen(new(big.Rat).SetFrac64(1, 1<<60))
+	lower, upper := reals.Sqrt(reals.Rat(x)).Rats()
+	return bounds{lower, upper}
 }
 
 // between returns the bounds of |x − y|.
@@ -92,8 +90,8 @@ func agree(t *register.T, of any, want *big.Rat, others ...any) {
 		case *big.Rat:
 			t.Require(rat.Equal(x, want), "%v: %s, %s %s", of, want, others[i], x)
 		case interval.Interval:
-			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]", of, want, others[i],
-				x.Lower, x.Upper)
+			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]", of, want,
+				others[i], x.Lower, x.Upper)
 		}
 	}
 }
@@ -119,11 +117,6 @@ func laplaceDensity(y, scale float64) float64 { return math.Exp(-math.Abs(y)/sca
 // ninePlaces rounds a ratio of float64 numbers to what does not depend on the machine.
 func ninePlaces(ratio float64) float64 { return math.Round(ratio*1e9) / 1e9 }
 
-// isNear reports whether x and y are equal but for a relative error, which is how far float64 is trusted.
-func isNear(x, y, relative float64) bool {
-	return math.Abs(x-y) <= relative*min(math.Abs(x), math.Abs(y))
-}
-
 // near is a control that nearly holds: a check with another argument.
 func near[A any](says string, check func(*register.T, A), a A) register.Part {
 	return register.NearMiss(says, register.With(check, a))
@@ -148,22 +141,20 @@ func audited(name string, p mechanisms.Params, packages ...string) register.Chec
 	return func(t *register.T) {
 		n := t.Size(8_000, 1_000_000)
 		t.AlsoDomain("audits of %d outputs on each input, α = %g", n, auditAlpha)
-		m, err := mechanisms.Find(name)
-		t.Must(err)
+		m := register.Must(mechanisms.Find(name))
 		p.Claim = "odp"
 		for _, p.Implementation = range packages {
 			t.Case()
-			c, err := m.Make(p)
-			t.Must(err)
-			r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: n, Alpha: auditAlpha, Seed: 1})
-			t.Must(err)
+			c := register.Must(m.Make(p))
+			r := register.Must(audit.Run(t.Context(), c.Claim, c.Pairs,
+				audit.Options{Samples: n, Alpha: auditAlpha, Seed: 1}))
 			switch r.Verdict {
 			case audit.Refuted:
 				w := r.Witness
-				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of outputs; the "+
-					"claim is refuted at α = %g",
-					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1,
-					auditAlpha)
+				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of "+
+					"outputs; the claim is refuted at α = %g",
+					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0],
+					len(w.Event)-1, auditAlpha)
 			case audit.TooSmall:
 				t.Undecided("%d outputs are too few to see anything", r.Samples)
 			}

@@ -52,12 +52,14 @@ func criteria() register.Checks {
 			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
 				deterministicFunction),
 			near2("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", simulation, nearly, rat.One),
-			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One, nearly),
+			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One,
+				nearly),
 		),
 		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, byRuns),
 			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
 				finite.Deterministic, withoutLastButOne.of(byRuns)),
-			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic, times(rat.Of("21/20"), optimalStopping)),
+			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic,
+				times(rat.Of("21/20"), optimalStopping)),
 		),
 		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
 			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)),
@@ -67,10 +69,10 @@ func criteria() register.Checks {
 
 // forCriteria calls visit with pipelines and randomized criteria.
 func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
-	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 11 of all with (3, 0) " +
-		"and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); " +
-		"all criteria that stop with probability 0, 1/2 or 1, but one in 197 if the first leaks and one in 397 for (1, 2, " +
-		"3), e^ℰ in {1, 3/2, 3}")
+	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 11 of all with (3, " +
+		"0) and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); " +
+		"all criteria that stop with probability 0, 1/2 or 1, but one in 197 if the first leaks and one in 397 for " +
+		"(1, 2, 3), e^ℰ in {1, 3/2, 3}")
 	pure := finite.Mechanisms[:1]
 	for _, domain := range []struct {
 		mechanisms      []spec.Mechanism
@@ -110,8 +112,8 @@ func largestR(t *register.T) {
 		for i, all := range everyTerm(p) {
 			for _, q := range all.Outputs() {
 				got := rat.Mul(share(p, h, q), all[q])
-				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h,
-					i+1, q, got, all[q])
+				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest "+
+					"R %s", p, h, i+1, q, got, all[q])
 			}
 		}
 	})
@@ -196,8 +198,8 @@ func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string
 			t.Case()
 			law := c.Law(h)
 			want, got := defined(p, law), smallest(law, p.ExpE)
-			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c, p, h,
-				want, got)
+			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c,
+				p, h, want, got)
 		}
 	})
 }
@@ -205,7 +207,7 @@ func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string
 // supremum checks that no finite mechanisms and criteria need more than OptDel of a variant of the pipeline, and that
 // randomized responses need as much.
 func supremum(of changed) register.Check {
-	return register.With2(responsesAreWorst, finite.Deterministic, of.of(func(t *register.T, p finite.Pipeline) *big.Rat {
+	everyWay := func(t *register.T, p finite.Pipeline) *big.Rat {
 		value := optimalStopping(t, p)
 		if outputs(p) <= 14 {
 			agree(t, p, value, "by all families of sets", register.Must(spec.OptDel(spec.Pipeline(p))))
@@ -214,13 +216,15 @@ func supremum(of changed) register.Check {
 			agree(t, p, value, "by all criteria", byCriteria(t, p))
 		}
 		return value
-	}))
+	}
+	return register.With2(responsesAreWorst, finite.Deterministic, of.of(everyWay))
 }
 
 // deterministicFunction checks that the laws of mechanisms are those of a function of randomized response that flips
 // no coins of its own.
 func deterministicFunction(t *register.T) {
-	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, e^ε in {1, 3/2, 3}, with the smallest δ")
+	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, e^ε in {1, 3/2, 3}, with the " +
+		"smallest δ")
 	for laws := range finite.Pairs(2, 2) {
 		for _, expEps := range finite.Charges {
 			t.Case()
@@ -234,7 +238,8 @@ func deterministicFunction(t *register.T) {
 				}
 				some = some || laws.Possible().Equal(finite.Pair{responses[0].Map(f), responses[1].Map(f)}.Possible())
 			}
-			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, expEps, m.Delta)
+			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, expEps,
+				m.Delta)
 		}
 	}
 }
@@ -263,8 +268,8 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 	tableOf(t, less)
 	constant := finite.Constant(less.ExpEps)
 	have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant)
-	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every function "+
-		"of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
+	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every "+
+		"function of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
 	err := finite.Simulation(laws, less).Simulates(laws, less)
 	t.Require(err == nil, "%v, e^ε = %s, δ = %s: %v", laws, m.ExpEps, less.Delta, err)
 }
@@ -273,8 +278,8 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 func tableOf(t *register.T, m spec.Mechanism) {
 	table := spec.RandomizedResponse(m)
 	for z, pr := range table[0] {
-		t.Require(rat.Equal(pr, table[1][3-z]), "M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, and %d "+
-			"%s for b = 1", m.ExpEps, m.Delta, z, pr, 3-z, table[1][3-z])
+		t.Require(rat.Equal(pr, table[1][3-z]), "M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, "+
+			"and %d %s for b = 1", m.ExpEps, m.Delta, z, pr, 3-z, table[1][3-z])
 	}
 	sum, ratio := rat.Sum(table[0][:]...), rat.Sub(table[0][1], rat.Mul(m.ExpEps, table[0][2]))
 	t.Require(rat.Equal(sum, rat.One) && ratio.Sign() == 0 && rat.Equal(table[0][0], m.Delta),
@@ -320,10 +325,10 @@ func shares(t *register.T, kinds int) (two, three, charge int) {
 
 func treesDomain(t *register.T, kinds int) string {
 	two, three, charge := shares(t, kinds)
-	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, "+
-		"3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
-		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with "+
-		"probability %s, e^ℰ in {1, 3/2, 3}",
+	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in "+
+		"{1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
+		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that "+
+		"stop with probability %s, e^ℰ in {1, 3/2, 3}",
 		finite.Share(two), finite.Share(three), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
 }
 
@@ -334,8 +339,8 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {
 		for _, expEps := range finite.Charges {
 			first, second := c.Needs(1, expEps), c.Needs(2, expEps)
-			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first}, {ExpEps: expEps, Delta: second}}, 1,
-				2) {
+			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first},
+				{ExpEps: expEps, Delta: second}}, 1, 2) {
 				visit(c, p)
 			}
 		}

@@ -57,7 +57,8 @@ func iterate() register.Checks {
 			}),
 		),
 		"ODP-X25": register.Checked(register.With(anyTheorem, extraClaim{extra: rat.One, formula: byFormula}),
-			near("a tenth of the extra δ is enough", anyTheorem, extraClaim{extra: big.NewRat(1, 10), formula: byFormula}),
+			near("a tenth of the extra δ is enough", anyTheorem,
+				extraClaim{extra: big.NewRat(1, 10), formula: byFormula}),
 			near("the extra δ depends on n only", anyTheorem,
 				extraClaim{extra: rat.One, formula: byFormula, samePoints: true}),
 			near("by its formula Rényi composition has a δ larger by a millionth", anyTheorem,
@@ -78,33 +79,29 @@ type budgetClaim struct {
 
 // keptBudget checks variants of ODP-X20.
 func keptBudget(t *register.T, claim budgetClaim) {
-	mechanisms := append(slices.Clone(finite.Mechanisms[:2]), spec.Mechanism{ExpEps: rat.Of("6/5"), Delta: rat.Of("1/4")})
+	mechanisms := append(slices.Clone(finite.Mechanisms[:2]),
+		spec.Mechanism{ExpEps: rat.Of("6/5"), Delta: rat.Of("1/4")})
 	most := t.Size(3, 5)
 	t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all "+
 		"families of sets where there are at most 2^16", most)
 	for run := range finite.Lists(mechanisms, 1, most) {
 		t.Case()
-		claim.check(t, stoppedAnywhere(run))
+		p, charge := finite.Pipeline{Mechanisms: run}, rat.One
+		for i, m := range run {
+			charge = rat.Mul(charge, m.ExpEps)
+			p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge})
+		}
+		claim.check(t, p)
 	}
-}
-
-// stoppedAnywhere returns the mechanisms with a stop after each, charged the ε of those that were run.
-func stoppedAnywhere(mechanisms []spec.Mechanism) finite.Pipeline {
-	p, charge := finite.Pipeline{Mechanisms: mechanisms}, rat.One
-	for i, m := range mechanisms {
-		charge = rat.Mul(charge, m.ExpEps)
-		p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge})
-	}
-	return p
 }
 
 func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
-	sum, kept, total := new(big.Rat), rat.One, rat.One
+	sum, kept, total := new(big.Rat), rat.One, p.Stops[len(p.Stops)-1].ExpEps
 	for i, m := range p.Mechanisms {
 		if !c.onlyRun || i == 0 {
 			sum = rat.Add(sum, m.Delta)
 		}
-		kept, total = rat.Mul(kept, rat.Complement(m.Delta)), rat.Mul(total, m.ExpEps)
+		kept = rat.Mul(kept, rat.Complement(m.Delta))
 	}
 	t.In("%v", p)
 	bound, got, spent := part(c.part, sum), optimalStopping(t, p), c.stoppedAndSpent(p, total)
@@ -154,12 +151,12 @@ func (c budgetClaim) stoppedAndSpent(p finite.Pipeline, total *big.Rat) *big.Rat
 	return from("", [2]*big.Rat{rat.One, rat.One})
 }
 
-// criterionReads checks, with a share of the e^ε̃ of M̃, that M_1 and M_2, between which a mechanism M̃ decides whether to stop, need at most OptDel of
-// the mechanisms with M̃ among them.
+// criterionReads checks, with a share of the e^ε̃ of M̃, that M_1 and M_2, between which a mechanism M̃ decides whether
+// to stop, need at most OptDel of the mechanisms with M̃ among them.
 func criterionReads(t *register.T, share *big.Rat) {
 	every := t.Size(3, 1)
-	t.Domain("%s of these: M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, "+
-		"or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)", finite.Share(every))
+	t.Domain("%s of these: M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ "+
+		"answers 1: stop, or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)", finite.Share(every))
 	menu := append(slices.Clone(unequal), finite.Mechanisms[0])
 	for m := range finite.Tuples(menu, 3) {
 		charges := append(slices.Clone(finite.Charges), rat.Mul(m[0].ExpEps, m[1].ExpEps))
@@ -220,8 +217,8 @@ func lemma11(t *register.T, total func(parts ...*big.Rat) *big.Rat) {
 func lawsInBothOrders(t *register.T, share *big.Rat, orders int) {
 	mechanisms := telling()[1:]
 	every := t.Size(4, 1)
-	t.AlsoDomain("%s chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 "+
-		"and 2, e^ℰ in {1, 3/2, 3}; "+
+	t.AlsoDomain("%s chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops "+
+		"after 1 and 2, e^ℰ in {1, 3/2, 3}; "+
 		"one over 4 outputs that is symmetric by half", finite.Share(every), len(mechanisms))
 	for pair := range finite.Tuples(mechanisms, 2) {
 		for p := range finite.EveryNth(finite.Charged(nil, 1, 2), every) {
@@ -255,7 +252,12 @@ func lawsAreWorst(t *register.T, p finite.Pipeline, chain []finite.Pair, share *
 	q := p.Impl()
 	q.Mechanisms = nil
 	for _, laws := range chain {
-		q.Mechanisms = append(q.Mechanisms, lawOf(laws))
+		m := impl.Mechanism{Count: 1}
+		law0, law1 := laws.Dense()
+		for z, pr := range law0 {
+			m.Law = append(m.Law, [2]*big.Rat{pr, law1[z]})
+		}
+		q.Mechanisms = append(q.Mechanisms, m)
 	}
 	solved, alone := register.Must(impl.OptDel(t.Context(), q, impl.Options{})),
 		register.Must(impl.Lemma11(t.Context(), q, impl.Options{}))
@@ -265,13 +267,4 @@ func lawsAreWorst(t *register.T, p finite.Pipeline, chain []finite.Pair, share *
 	agree(t, where+": all criteria need", worst, "by the solver", solved.OptDel, "exactly", optDel)
 	agree(t, where+": single stops need", lemma, "by the solver", solved.Lemma11, "alone", alone, "exactly", sum)
 	t.Require(lemma.Cmp(worst) >= 0, "%s: all criteria need δ = %s, more than %s", where, worst, lemma)
-}
-
-// lawOf returns the mechanism with the laws of p.
-func lawOf(p finite.Pair) impl.Mechanism {
-	law := impl.Law{}
-	for _, output := range p[0].Outputs() {
-		law = append(law, [2]*big.Rat{p[0].Pr(output), p[1].Pr(output)})
-	}
-	return impl.Mechanism{Law: law, Count: 1}
 }

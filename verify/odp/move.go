@@ -43,12 +43,12 @@ func inTheorem(m move) bool {
 
 // movesDomain says what moves yields.
 func movesDomain(t *register.T) string {
-	return fmt.Sprintf("l(z) = −z, N = (1/2)‖p‖², d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes at "+
-		"%d rational points of the unit disc (exact); the logistic loss, d = 1: all x^train of up to %d records with y·x "+
-		"in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d records near the worst case; %d random ones of up to 4 records, "+
-		"d from 2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}, and a third as many of the logistic loss and "+
-		"(1/2)‖p‖²", t.Size(2, 5), len(disc), t.Size(2, 4), t.Size(2000, 20000), t.Size(120, 5000), len(losses),
-		len(regularizers))
+	return fmt.Sprintf("l(z) = −z, N = (1/2)‖p‖², d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes "+
+		"at %d rational points of the unit disc (exact); the logistic loss, d = 1: all x^train of up to %d records "+
+		"with y·x in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d records near the worst case; %d random ones of up "+
+		"to 4 records, d from 2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}, and a third as many of the "+
+		"logistic loss and (1/2)‖p‖²", t.Size(2, 5), len(disc), t.Size(2, 4), t.Size(2000, 20000), t.Size(120, 5000),
+		len(losses), len(regularizers))
 }
 
 // knownMoves are those of a normal run, 0, and of a deep one, 1.
@@ -108,8 +108,8 @@ func linearMoves(t *register.T) (all []move) {
 
 func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
 	m := move{off: new(big.Rat)}
-	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n, rat.Show(lambda),
-		rat.Show(v...), rat.Show(w...))
+	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n,
+		rat.Show(lambda), rat.Show(v...), rat.Show(w...))
 	for i := range v {
 		m.difference = append(m.difference, rat.Quo(rat.Sub(v[i], w[i]), rat.Mul(rat.Int(n), lambda)))
 	}
@@ -226,7 +226,8 @@ func generalMove(d register.Dice, l lossFunction, n regularizer) move {
 	if d.Roll(2) == 0 {
 		second = impl.LabelledRecord{X: first.X, Y: -first.Y}
 	}
-	of := [2]training{{append(slices.Clip(rest), first), l, n, lambda}, {append(slices.Clip(rest), second), l, n, lambda}}
+	of := [2]training{{append(slices.Clip(rest), first), l, n, lambda},
+		{append(slices.Clip(rest), second), l, n, lambda}}
 	text := fmt.Sprintf("%v, the last of which becomes %s", of[0], labelledText([]impl.LabelledRecord{second}))
 	return newMove(text, of, training.minimum)
 }

@@ -164,17 +164,23 @@ func wrongSparseVectors() (claims []register.Part) {
 	}{
 		{"Stoddard et al. 2014", "no noise on the queries, no cutoff", "2", "0", 0,
 			runs(queries(1, "0", "1", false), queries(1, "1", "0", true))},
-		{"Lee and Clifton 2014, c = 1", lee, "4", "4/3", 1, runs(queries(5, "1", "2", false), queries(1, "1", "0", true))},
-		{"Lee and Clifton 2014, c = 3", lee, "4", "4/3", 3, runs(queries(5, "1", "2", false), queries(3, "1", "0", true))},
-		{"Chen et al. 2015, 10 queries", chen, "2", "2", 0, runs(queries(5, "0", "1", false), queries(5, "0", "-1", true))},
-		{"Chen et al. 2015, 16 queries", chen, "2", "2", 0, runs(queries(8, "0", "1", false), queries(8, "0", "-1", true))},
-		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2", "2", 1, roth},
+		{"Lee and Clifton 2014, c = 1", lee, "4", "4/3", 1,
+			runs(queries(5, "1", "2", false), queries(1, "1", "0", true))},
+		{"Lee and Clifton 2014, c = 3", lee, "4", "4/3", 3,
+			runs(queries(5, "1", "2", false), queries(3, "1", "0", true))},
+		{"Chen et al. 2015, 10 queries", chen, "2", "2", 0,
+			runs(queries(5, "0", "1", false), queries(5, "0", "-1", true))},
+		{"Chen et al. 2015, 16 queries", chen, "2", "2", 0,
+			runs(queries(8, "0", "1", false), queries(8, "0", "-1", true))},
+		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2", "2",
+			1, roth},
 	} {
 		claims = append(claims, register.Control(fmt.Sprintf("the variant of %s (%s) is 1-DP", w.of, w.difference),
 			func(t *register.T) {
 				t.Domain("%s; the outputs that refute it", w.difference)
 				t.Case()
-				p := probabilities{t, impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu), Cutoff: w.cutoff}}
+				p := probabilities{t, impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu),
+					Cutoff: w.cutoff}}
 				if p.exceeds(w.shows, rat.One) {
 					t.Refute("%s > ε = 1", p.evidence(w.shows))
 				}
@@ -199,7 +205,8 @@ var knownProbabilities memo[string, interval.Interval]
 
 func (p probabilities) of(run []impl.Comparison) interval.Interval {
 	key := fmt.Sprint(rat.Show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
-	return knownProbabilities.of(key, func() interval.Interval { return register.Must(p.law.Probability(run, relative)) })
+	return knownProbabilities.of(key,
+		func() interval.Interval { return register.Must(p.law.Probability(run, relative)) })
 }
 
 // unordered writes the comparisons of a run such that their order does not matter.
@@ -231,8 +238,7 @@ func (p probabilities) exceeds(pair neighbours, eps *big.Rat) bool {
 		return gap > 0
 	}
 	for width := 1e-20; width > 1e-200; width *= width {
-		loss, err := p.law.Loss(pair[0], pair[1], width)
-		p.t.Must(err)
+		loss := register.Must(p.law.Loss(pair[0], pair[1], width))
 		if rat.IsAbove(loss, eps) || rat.IsAtMost(loss, eps) {
 			return rat.IsAbove(loss, eps)
 		}
@@ -312,7 +318,7 @@ func (s noises) agrees(t *register.T, law impl.SparseVectorLaw, z *big.Rat, run 
 		byImpl *= floatEnd(register.Must(law.Given(z, x)).Lower)
 	}
 	want, bySpec := s.byTails(f, run, factor), s.bySpec(run)(f)
-	t.Require(isNear(bySpec, want, 1e-12) && isNear(byImpl, want, 1e-12),
+	t.Require(isClose(bySpec, want, 1e-12) && isClose(byImpl, want, 1e-12),
 		"ρ = %s: density %.12g by spec, %.12g by impl, claimed %.12g", z, bySpec, byImpl, want)
 }
 
@@ -334,7 +340,8 @@ func densitiesAgree(t *register.T, factor float64) {
 			s.agrees(t, law, z, run, factor)
 		}
 		p, bySpec := register.Must(law.Probability(run, relative)), s.probability(run)
-		t.Require(isAbout(p, bySpec, quadratureError), "probability %.12g, integral of spec's density %.12g", p.Lower, bySpec)
+		t.Require(isAbout(p, bySpec, quadratureError), "probability %.12g, integral of spec's density %.12g", p.Lower,
+			bySpec)
 	})
 }
 
@@ -345,7 +352,8 @@ func randomRun(d register.Dice, c int) (run []impl.Comparison) {
 			break
 		}
 		run = append(run, impl.Comparison{
-			Query: big.NewRat(int64(d.Roll(17)-8), 2), Threshold: big.NewRat(int64(d.Roll(7)-3), 3), Above: d.Roll(2) == 1,
+			Query: big.NewRat(int64(d.Roll(17)-8), 2), Threshold: big.NewRat(int64(d.Roll(7)-3), 3),
+			Above: d.Roll(2) == 1,
 		})
 	}
 	return run

@@ -31,7 +31,8 @@ func odpComposition() register.Checks {
 			near2("[B] does with line 7 of [A]", composes, ofTextA(true, false), asPromised),
 			near2("[B] does with line 8 of [A]", composes, ofTextA(false, true), asPromised),
 			register.Corrected("Algorithm 1 as printed in [B] does",
-				register.All(register.With2(staysPrivate, spec.TextB, asPromised), register.With(ofAlgorithm1, asPromised))),
+				register.All(register.With2(staysPrivate, spec.TextB, asPromised),
+					register.With(ofAlgorithm1, asPromised))),
 		),
 		"ODP-X7": register.Checked(
 			register.All(register.With(saves, func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }),
@@ -39,10 +40,12 @@ func odpComposition() register.Checks {
 			near("only if e^ℰ(P) is at most half of its supremum", saves, func(expE, sup *big.Rat) bool {
 				return rat.Twice(expE).Cmp(sup) <= 0
 			}),
-			near("without ODP an output in P costs ℰ(P)", comparesWith, func(expE, _ *big.Rat) *big.Rat { return expE }),
+			near("without ODP an output in P costs ℰ(P)", comparesWith,
+				func(expE, _ *big.Rat) *big.Rat { return expE }),
 		),
 		"ODP-X8": register.Checked(register.With(stopsWith, quiet()),
-			near("so is randomized response with e^ε = 101/100", stopsWith, finite.ResponseChoice(big.NewRat(101, 100))),
+			near("so is randomized response with e^ε = 101/100", stopsWith,
+				finite.ResponseChoice(big.NewRat(101, 100))),
 			near("so is what leaks with probability 1/1000", stopsWith, leakOrBottom(big.NewRat(1, 1000))),
 		),
 		"ODP-T7": register.Checked(
@@ -164,7 +167,8 @@ func isBroken(t *register.T, rule accountant) {
 			}
 			t.Case()
 			if broken := m.Attack(t, rule(m.ExpEpsT, m.DeltaT)); broken != "" {
-				t.Domain("leaks of probability 1/2, 1/4 and 1/1000 for up to 5 rounds; the smallest that breaks it: %s", broken)
+				t.Domain("leaks of probability 1/2, 1/4 and 1/1000 for up to 5 rounds; the smallest that breaks it: %s",
+					broken)
 				return
 			}
 		}
@@ -205,8 +209,8 @@ func stopsWith(t *register.T, last ledger.Choice) {
 		for more := 1; more <= 2; more++ {
 			got, err := finite.ODPComposition(longer, x.expEpsT, x.deltaT, 2+more, spec.TextB)
 			t.Require(err == nil, "%v", err)
-			t.Require(got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}), "%v became %v", shown(played),
-				shown(got))
+			t.Require(got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}), "%v became %v",
+				shown(played), shown(got))
 		}
 	}
 }
@@ -293,9 +297,9 @@ func comparesRounds(t *register.T, c ledger.Choice, z int, round, second amount)
 		}
 		a = register.Must(a.Spend(g, strconv.Itoa(c.Part[z])))
 		if s := a.Spent(); !charged.is(s.ODP) || !compared.is(s.WithoutODP) {
-			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, δ = %s and e^ε "+
-				"= %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z], s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Eps,
-				s.WithoutODP.Delta, charged.expEps, charged.delta, compared.expEps, compared.delta)
+			t.Refute("%s: %d times %s: spent ε = %v, δ = %v, without ODP ε = %v, δ = %v; claimed are e^ε = %s, δ = "+
+				"%s and e^ε = %s, δ = %s", finite.Describe(&c), s.Events, c.Outputs[z], s.ODP.Eps, s.ODP.Delta,
+				s.WithoutODP.Eps, s.WithoutODP.Delta, charged.expEps, charged.delta, compared.expEps, compared.delta)
 		}
 	}
 }

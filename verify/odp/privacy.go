@@ -23,7 +23,8 @@ func privacy() register.Checks {
 			}),
 		),
 		"ODP-D2": register.Checked(
-			register.All(register.With3(isODP, rat.One, bothWays.sum, rat.One), natsAgree(oneWay, bothWays, smallestExp)),
+			register.All(register.With3(isODP, rat.One, bothWays.sum, rat.One),
+				natsAgree(oneWay, bothWays, smallestExp)),
 			near3("with the second output in a part of its own, charged a twentieth of e^ε less, it is", isODP, nearly,
 				bothWays.sum, rat.One),
 			near3("one of the two directions is enough", isODP, rat.One, oneWay.sum, rat.One),
@@ -129,14 +130,16 @@ func isODP(t *register.T, share *big.Rat, sum func(c charged) *big.Rat, ofExpE *
 			}
 			forth := c.smallest(t, dp)
 			agree(t, c, forth, "one way DP needs that δ, and ODP", c.smallest(t, oneWay))
-			agree(t, c, rat.Max(forth, c.back().smallest(t, dp)), "both ways DP needs that δ, and ODP", c.smallest(t, bothWays))
+			agree(t, c, rat.Max(forth, c.back().smallest(t, dp)), "both ways DP needs that δ, and ODP",
+				c.smallest(t, bothWays))
 		}
 	}
 	ofRandomCharged(t, random, func(t *register.T, c charged) {
 		agree(t, c, c.smallest(t, bothWays), "over all sets that is δ, and output by output", sum(c))
 		forth := c.smallest(t, oneWay)
 		for k := range c.e {
-			for _, delta := range []*big.Rat{new(big.Rat), rat.Mul(rat.Half, forth), rat.Add(forth, big.NewRat(1, 50))} {
+			for _, delta := range []*big.Rat{new(big.Rat), rat.Mul(rat.Half, forth),
+				rat.Add(forth, big.NewRat(1, 50))} {
 				isSmallestExpE(t, c, k, delta, ofExpE)
 			}
 		}
@@ -181,9 +184,9 @@ func natsAgree(notions ...notion) register.Check {
 			law0, law1 := low.laws.Dense()
 			for _, n := range notions {
 				found, most, least := register.Must(n.impl(law0, law1, low.parts, nats)), n.sum(low), n.sum(high)
-				t.Require(!rat.IsAbove(found, least) && rat.Exact(found.Upper).Cmp(most) >= 0 && found.RelWidth() <= narrow,
-					"%v with %v: from %.40g to %.40g, but impl finds [%.40g, %.40g]", low.laws, low.parts, least, most,
-					found.Lower, found.Upper)
+				t.Require(!rat.IsAbove(found, least) && rat.Exact(found.Upper).Cmp(most) >= 0 &&
+					found.RelWidth() <= narrow, "%v with %v: from %.40g to %.40g, but impl finds [%.40g, %.40g]",
+					low.laws, low.parts, least, most, found.Lower, found.Upper)
 			}
 		}
 	}
@@ -192,7 +195,8 @@ func natsAgree(notions ...notion) register.Check {
 // responsesWith are the laws of randomized response with hardly more than ε, with one of 1/10, 1 and 5 in each of two
 // parts: they need so little δ that the last bits of e^ε show in it.
 func responsesWith(eps []*big.Rat) charged {
-	truth := map[string]*big.Rat{"1/10": rat.Of("0.5249791875"), "1": rat.Of("0.7310585787"), "5": rat.Of("0.9933071491")}
+	truth := map[string]*big.Rat{"1/10": rat.Of("0.5249791875"), "1": rat.Of("0.7310585787"),
+		"5": rat.Of("0.9933071491")}
 	c := charged{laws: finite.Pair{{}, {}}, parts: finite.Partition{0, 0, 1, 1}}
 	for k, e := range eps {
 		yes := rat.Mul(rat.Half, truth[rat.Show(e)])
@@ -244,8 +248,8 @@ func mixedFunctions(t *register.T, share *big.Rat) {
 func convexity(t *register.T, share *big.Rat) {
 	m, d, random := 2, t.Size(3, 6), t.Size(50, 1000)
 	t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, mixed "+
-		"1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions from 2 "+
-		"inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)
+		"1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions "+
+		"from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)
 	for a := range finite.Pairs(m, d) {
 		if !a.IsSorted() {
 			continue

@@ -20,14 +20,18 @@ func ptr() register.Checks {
 	afterValue := func(first string) bool { return first != "⊥" }
 	return register.Checks{
 		"ODP-X13": register.Checked(
-			register.All(register.With(binBoundsSensitivity, rat.One), register.With2(iqrRuns, iqrWords{}, discretizedPrograms),
-				register.With(trimmedIsPTR, rat.One), register.With(trimmedRuns, trimmedWords{}),
+			register.All(register.With(binBoundsSensitivity, rat.One),
+				register.With2(iqrRuns, iqrWords{}, discretizedPrograms), register.With(trimmedIsPTR, rat.One),
+				register.With(trimmedRuns, trimmedWords{}),
 				register.With(trimmedDistancesOnGraph, 1)),
 			near("the local sensitivity is at most 19/20 of the bound", binBoundsSensitivity, rat.Of("19/20")),
-			near2("the noise on L is that for 19/20 of the bound", iqrRuns, iqrWords{noise: -0.05}, discretizedPrograms),
-			near2("the second discretization is shifted by 1/4", iqrRuns, iqrWords{shifted: -0.25}, discretizedPrograms),
+			near2("the noise on L is that for 19/20 of the bound", iqrRuns, iqrWords{noise: -0.05},
+				discretizedPrograms),
+			near2("the second discretization is shifted by 1/4", iqrRuns, iqrWords{shifted: -0.25},
+				discretizedPrograms),
 			near("the trimmed mean is an (ε, 0.49·δ)-PTR function", trimmedIsPTR, rat.Of("0.49")),
-			near("the noise on the trimmed mean is that for 19/20 of the bound", trimmedRuns, trimmedWords{noise: -0.05}),
+			near("the noise on the trimmed mean is that for 19/20 of the bound", trimmedRuns,
+				trimmedWords{noise: -0.05}),
 			near("one more record is discarded at each end", trimmedRuns, trimmedWords{more: 1}),
 			near("the distance is that for 19/20 of s", trimmedDistancesOnGraph, 0.95),
 			near("the limit of its test is larger by a millionth", trimmedRuns, trimmedWords{limit: 1e-6}),
@@ -121,6 +125,11 @@ func asPTR(p finite.Pair) spec.PTR {
 	}
 }
 
+// breaks returns what an (ε, δ)-PTR function breaks, by impl, or nil.
+func breaks(table spec.PTR, expEps, delta *big.Rat) *impl.PTRViolation {
+	return register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(expEps), delta))
+}
+
 func isBottom(output string) int {
 	if output == "⊥" {
 		return 1
@@ -150,8 +159,7 @@ func ptrGives(t *register.T, claim ptrClaim) {
 		allowed := rat.Mul(claim.ofDelta, terms[1])
 		for p := range ptrPairs(d, terms[0], terms[1]) {
 			t.At("%v, e^ε = %s, δ = %s", p, terms[0], terms[1])
-			table := asPTR(p)
-			v := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(terms[0]), terms[1]))
+			v := breaks(asPTR(p), terms[0], terms[1])
 			t.Require(v == nil, "it is PTR by spec, by impl it breaks %v", v)
 			need := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE))
 			t.AtMost(need, allowed, "it is PTR; e^ℰ = %s needs δ = %s", expE, need)
@@ -284,8 +292,8 @@ func showRuns(runs []chainRun, expEps *big.Rat, charge func([]string) int) strin
 		e := rat.Power(expEps, n)
 		if excess := positivePart(r.pr, e); excess.Sign() > 0 {
 			text = append(text, fmt.Sprintf("output (%s), charged %s, has Pr_0 − e^(%s) Pr_1 = %s − %s · %s = %s",
-				strings.Join(r.outputs, ", "), epsTimes(n), epsTimes(n), rat.Show(r.pr[0]), rat.Show(e), rat.Show(r.pr[1]),
-				rat.Show(excess)))
+				strings.Join(r.outputs, ", "), epsTimes(n), epsTimes(n), rat.Show(r.pr[0]), rat.Show(e),
+				rat.Show(r.pr[1]), rat.Show(excess)))
 		}
 	}
 	return strings.Join(text, "; ")
@@ -299,48 +307,36 @@ func epsTimes(n int) string {
 	return fmt.Sprintf("%dε", n)
 }
 
-// answering is the joint law of which of M^D_1 and M^D_2 would return a value: a both, b M^D_1 only, c M^D_2 only, d
-// neither.
-type answering finite.Law
-
-// caseOne returns the probability of case 1, that the one that is invoked first returns a value, if that is M^D_1 with
-// probability order. It is given that at least one would.
-func (l answering) caseOne(order *big.Rat) *big.Rat {
-	given := rat.Sum(l["a"], l["b"], l["c"])
-	first1, first2 := rat.Add(l["a"], l["b"]), rat.Add(l["a"], l["c"])
-	return rat.Quo(rat.Add(rat.Mul(order, first1), rat.Mul(rat.Complement(order), first2)), given)
-}
-
 // randomOrder checks that case 1 has at least the probability bound.
 func randomOrder(t *register.T, order, bound *big.Rat) {
 	d := t.Size(8, 24)
 	t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, "+
 		"A_2 up to 4, (e^ε, δ) as for ODP-X16", d)
 	for l := range finite.Laws(4, d) {
-		atLeastHalf(t, answering(l), order, bound)
+		atLeastHalf(t, l, order, bound)
 	}
 	for _, terms := range iqrTerms {
 		for a1 := 1; a1 <= 4; a1++ {
 			for a2 := 1; a2 <= 4; a2++ {
-				silent1 := register.Must(spec.IQRBottom(a1, terms[0], terms[1]))
-				silent2 := register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
-				atLeastHalf(t, eachAnswers(rat.Complement(silent1), rat.Complement(silent2)), order, bound)
+				none1 := register.Must(spec.IQRBottom(a1, terms[0], terms[1]))
+				none2 := register.Must(spec.IQRBottom(a2, terms[0], terms[1]))
+				p1, p2 := rat.Complement(none1), rat.Complement(none2)
+				atLeastHalf(t, finite.Law{"a": rat.Mul(p1, p2), "b": rat.Mul(p1, none2), "c": rat.Mul(none1, p2),
+					"d": rat.Mul(none1, none2)}, order, bound)
 			}
 		}
 	}
 }
 
-// eachAnswers is the joint law where M^D_1 and M^D_2 return a value with these probabilities, each by itself.
-func eachAnswers(p1, p2 *big.Rat) answering {
-	none1, none2 := rat.Complement(p1), rat.Complement(p2)
-	return answering{"a": rat.Mul(p1, p2), "b": rat.Mul(p1, none2), "c": rat.Mul(none1, p2), "d": rat.Mul(none1, none2)}
-}
-
-func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
+// atLeastHalf checks that for the joint law of which would return a value: a both, b M^D_1 only, c M^D_2 only, d
+// neither. Case 1 is that the one that is invoked first does, M^D_1 with probability order, given that at least one
+// would.
+func atLeastHalf(t *register.T, l finite.Law, order, bound *big.Rat) {
 	if l["d"].Cmp(rat.One) == 0 {
 		return
 	}
 	t.At("both with probability %s, M^D_1 only with %s, M^D_2 only with %s", l["a"], l["b"], l["c"])
-	case1 := l.caseOne(order)
+	first1, first2 := rat.Add(l["a"], l["b"]), rat.Add(l["a"], l["c"])
+	case1 := rat.Quo(rat.Add(rat.Mul(order, first1), rat.Mul(rat.Complement(order), first2)), rat.Complement(l["d"]))
 	t.AtMost(bound, case1, "case 1 has probability %s, less than %s", case1, bound)
 }

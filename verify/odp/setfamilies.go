@@ -116,7 +116,8 @@ func sumOfMaxima(t *register.T, p finite.Pipeline) *big.Rat {
 // leakingAt are pipelines of (3/2, 1/10) that stop at each of the shapes, with the same charge everywhere.
 func leakingAt(expE *big.Rat) (all []finite.Pipeline) {
 	for _, points := range shapes {
-		all = append(all, finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(points)), Stops: stopsAt(points, expE)})
+		all = append(all, finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(points)),
+			Stops: stopsAt(points, expE)})
 	}
 	return all
 }
@@ -232,8 +233,8 @@ var (
 // forLiteral calls visit with the pipelines for formulas of spec.
 func forLiteral(t *register.T, visit func(p finite.Pipeline)) {
 	t.AlsoDomain("by all families of sets, k = (1), (2), (1, 2), (1, 3), (2, 3) and (1, 2, 3), a share of all with " +
-		"these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), (1, 0) of which at most 2^16 families occur; and " +
-		"three times (2, 0) with k = (3)")
+		"these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), (1, 0) of which at most 2^16 families " +
+		"occur; and three times (2, 0) with k = (3)")
 	fewer := t.Size(1, 0)
 	for _, l := range literal {
 		for p := range finite.EveryNth(finite.Pipelines(l.mechanisms, l.points...), 1+fewer*(l.every-1)) {

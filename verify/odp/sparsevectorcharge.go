@@ -47,28 +47,17 @@ func tightCharges() (claims []register.Part) {
 // chargesAgree checks that spec and impl charge what is printed.
 func chargesAgree(t *register.T) {
 	t.AlsoDomain("spec's and impl's charges for c ≤ 8, all c', ε_1 and ε_2 in {0, 1/10, 3/7, 2}")
-	ofBudgets(t, func(eps1, eps2 *big.Rat, c, released int) {
-		printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
-		bySpec := chargePrinted(eps1, eps2, c, released)
-		byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
-		t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = %d: %s by "+
-			"spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
-	})
-}
-
-// ofBudgets visits c ≤ 8, all c' and pairs of ε in {0, 1/10, 3/7, 2}.
-func ofBudgets(t *register.T, visit func(first, second *big.Rat, c, released int)) {
 	values := rat.List("0", "1/10", "3/7", "2")
-	for c := 1; c <= 8; c++ {
+	finite.Each3([]int{1, 2, 3, 4, 5, 6, 7, 8}, values, values, func(c int, eps1, eps2 *big.Rat) {
 		for released := range c + 1 {
-			for _, first := range values {
-				for _, second := range values {
-					t.Case()
-					visit(first, second, c, released)
-				}
-			}
+			t.Case()
+			printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
+			bySpec := chargePrinted(eps1, eps2, c, released)
+			byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
+			t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = "+
+				"%d: %s by spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
 		}
-	}
+	})
 }
 
 // technique is the sparse vector technique for some ε_1 and ε_2.
@@ -200,8 +189,8 @@ func proofSteps(t *register.T, b int) {
 					t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
 				}
 				if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
-					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair,
-						p.evidence(second), rest)
+					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 "+
+						"= %s", c, pair, p.evidence(second), rest)
 				}
 			})
 		}
@@ -238,8 +227,8 @@ func topShift(t *register.T, claim shift) {
 			}{{"first step", first, second, new(big.Rat)}, {"second step", second, third, new(big.Rat)},
 				{"second step, back", third, second, new(big.Rat)}, {"third step", third, last, kappa},
 				{"both ends", first, last, kappa}} {
-				t.Require(!tailExceeds(t, law, step.y, step.y1, step.most), "%s: Pr(ν ≥ %s) against e^(%s)·Pr(ν ≥ %s)", step.name,
-					step.y, step.most, step.y1)
+				t.Require(!tailExceeds(t, law, step.y, step.y1, step.most), "%s: Pr(ν ≥ %s) against e^(%s)·Pr(ν ≥ %s)",
+					step.name, step.y, step.most, step.y1)
 			}
 			nu := rat.Float64(law.NuScale)
 			t.Close(ninePlaces(laplaceAtLeast(rat.Float64(first), nu)/laplaceAtLeast(rat.Float64(last), nu)/

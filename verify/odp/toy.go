@@ -77,8 +77,8 @@ func toyRuns(t *register.T, share *big.Rat) {
 			return spec.Toy(fx, eps, heads, u)
 		},
 	}
-	for _, at := range [][]*big.Rat{rat.List("0", "1", "3/2"), rat.List("-7/4", "1/10", "1"), rat.List("2", "5", "17/8"),
-		rat.List("1/2", "3/2", "-5/8")} {
+	for _, at := range [][]*big.Rat{rat.List("0", "1", "3/2"), rat.List("-7/4", "1/10", "1"),
+		rat.List("2", "5", "17/8"), rat.List("1/2", "3/2", "-5/8")} {
 		cells := register.Must(impl.ToyCells(at[0], rat.Mul(share, at[1]), at[2:]))
 		below := 2 * rat.Float64(rat.Exact(cells[0].Lower)) // given heads
 		f := rat.Floats(at)
@@ -102,8 +102,8 @@ func toyRuns(t *register.T, share *big.Rat) {
 // x′. Few cells go through spec. Cells and e^ε are rounded to 2^−240: δ may be as much.
 func toyODP(t *register.T, sensitivity, number, tails *big.Rat) {
 	steps := int64(t.Size(2, 32))
-	t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; 6 cells by "+
-		"all sets of them; up to a δ of 10^−70", sensitivity, steps, 8*steps+1)
+	t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; 6 cells "+
+		"by all sets of them; up to a δ of 10^−70", sensitivity, steps, 8*steps+1)
 	var cuts []*big.Rat
 	for i := -4 * steps; i <= 4*steps; i++ {
 		cuts = append(cuts, big.NewRat(i, steps))
@@ -134,7 +134,7 @@ func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
 	l["⊥"] = rat.Mul(rat.Twice(tails), rat.Exact(cells[len(cuts)+1].Lower))
 	l["rest"] = rat.Complement(l.Mass())
 	last := rat.Mul(heads, rat.Exact(cells[len(cuts)].Lower))
-	t.Require(isNear(rat.Float64(last), rat.Float64(l["rest"]), 1e-12),
+	t.Require(isClose(rat.Float64(last), rat.Float64(l["rest"]), 1e-12),
 		"the last cell of %d at %s is %.12g, and %.12g is left",
 		len(cuts)+1, f, last, l["rest"])
 	return l
@@ -176,7 +176,8 @@ func afterToy(t *register.T, afterBottom, afterNumber int, share *big.Rat) {
 			if played == 1 { // M_toy alone says ⊥ half of the time
 				want = rat.Mul(rat.Half, want)
 			}
-			t.Require(rat.Equal(most, want), "the adversary that plays %v needs δ = %s at ε = 0, not %s", adversary, most, want)
+			t.Require(rat.Equal(most, want), "the adversary that plays %v needs δ = %s at ε = 0, not %s", adversary,
+				most, want)
 		}
 	}
 }
