@@ -69,17 +69,18 @@ func criteria() register.Checks {
 
 // forCriteria calls visit with pipelines and randomized criteria.
 func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
-	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 11 of all with (3, " +
-		"0) and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); " +
-		"all criteria that stop with probability 0, 1/2 or 1, but one in 197 if the first leaks and one in 397 for " +
-		"(1, 2, 3), e^ℰ in {1, 3/2, 3}")
+	one, two, three := t.Size(11, 5), t.Size(197, 97), t.Size(397, 97)
+	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in %d of all with (3, "+
+		"0) and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); "+
+		"all criteria that stop with probability 0, 1/2 or 1, but one in %d if the first leaks and one in %d for "+
+		"(1, 2, 3), e^ℰ in {1, 3/2, 3}", one, two, three)
 	pure := finite.Mechanisms[:1]
 	for _, domain := range []struct {
 		mechanisms      []spec.Mechanism
 		points          []int
 		every, criteria int
 	}{{pure, []int{1}, 1, 1}, {pure, []int{1, 2}, 1, 1}, {unequal, []int{1, 2}, 1, 1},
-		{finite.Mechanisms[:2], []int{1, 2}, 11, 197}, {unequal, []int{1, 2, 3}, 197, 397}} {
+		{finite.Mechanisms[:2], []int{1, 2}, one, two}, {unequal, []int{1, 2, 3}, 197, three}} {
 		for p := range finite.EveryNth(finite.Pipelines(domain.mechanisms, domain.points...), domain.every) {
 			early, every := p.Early(p.Responses()), domain.criteria
 			if len(early) < 3 {

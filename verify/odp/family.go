@@ -94,10 +94,16 @@ func (f family) loss(t *register.T, value func(x impl.ReleaseTest) interval.Inte
 }
 
 // testGroup are databases x^test of n records that differ in one.
-func testGroup(n int) (group [][]impl.LabelledRecord) {
-	same := slices.Repeat([]impl.LabelledRecord{{X: []float64{1}, Y: 1}}, n-1)
-	for _, last := range []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{1}, Y: -1},
-		{X: []float64{-0.5}, Y: 0.5}} {
+func testGroup(n int) [][]impl.LabelledRecord {
+	one := []float64{1}
+	return endingWith(n, impl.LabelledRecord{X: one, Y: 1}, impl.LabelledRecord{X: one, Y: -1},
+		impl.LabelledRecord{X: []float64{-0.5}, Y: 0.5})
+}
+
+// endingWith are databases of n records, all of them the first of these but the last, which is any of them.
+func endingWith(n int, records ...impl.LabelledRecord) (group [][]impl.LabelledRecord) {
+	same := slices.Repeat(records[:1], n-1)
+	for _, last := range records {
 		group = append(group, append(slices.Clip(same), last))
 	}
 	return group

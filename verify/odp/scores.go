@@ -177,13 +177,10 @@ func inSpace(t *register.T, claim lemma21) {
 }
 
 // testsAlong returns databases x^test of n records at x along p_min − p'_min, which differ in the label of the last.
-func testsAlong(m move, n int) (all [][]impl.LabelledRecord) {
+func testsAlong(m move, n int) [][]impl.LabelledRecord {
 	x := rat.Floats(along(m)[0])
-	same := slices.Repeat([]impl.LabelledRecord{{X: x, Y: 1}}, n-1)
-	for _, label := range []float64{1, -1, 0.5} {
-		all = append(all, append(slices.Clip(same), impl.LabelledRecord{X: x, Y: label}))
-	}
-	return all
+	return endingWith(n, impl.LabelledRecord{X: x, Y: 1}, impl.LabelledRecord{X: x, Y: -1},
+		impl.LabelledRecord{X: x, Y: 0.5})
 }
 
 // shifts returns values of q: those with which p + q is large, or p + q and p' + q are opposite.
