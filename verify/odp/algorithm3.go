@@ -74,16 +74,16 @@ func (q *questions) answer(outputs []int, stops []bool) {
 func (q *questions) areAsked(t *register.T, name string, run func() []int) {
 	q.asked = nil
 	got := run()
-	t.Require(slices.Equal(got, q.want) && slices.Equal(q.asked, q.wantAsked), "stopping points %v: %v after %v, and %s "+
-		"%v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
+	t.Require(slices.Equal(got, q.want) && slices.Equal(q.asked, q.wantAsked), "stopping points %v: %v after %v, and "+
+		"%s %v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
 }
 
 // sameIteration checks that spec, and impl with questions as changed, ask and give what they should; and that the law
 // of the output under all criteria is that of the tree of outputs, with the stops of a variant.
 func sameIteration(t *register.T, change func(q *questions), of changed) {
-	n := t.Size(2000, 20000)
-	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, 3) "+
-		"and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all "+
+	n := t.Size(1000, 20000)
+	t.Domain("%d random runs of up to 6 mechanisms with any stopping points; the laws of M_iter for k = (1, 2), (1, "+
+		"3) and (1, 2, 3), one pipeline of (e^ε, δ) = (2, 0), (7/2, 0) each, and (1, 2) of (3/2, 1/10), (1, 1/2), all "+
 		"deterministic criteria", n)
 	t.Random(3, n, func(t *register.T, d register.Dice) {
 		q := randomQuestions(d)
@@ -93,22 +93,17 @@ func sameIteration(t *register.T, change func(q *questions), of changed) {
 			return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
 		})
 	})
-	for _, p := range lawful() {
+	var pipelines []finite.Pipeline // the charges do not matter
+	for _, points := range [][]int{{1, 2}, {1, 3}, {1, 2, 3}} {
+		pipelines = append(pipelines, unequalAt(points))
+	}
+	for _, p := range append(pipelines, finite.Pipeline{Mechanisms: leaking, Stops: pipelines[0].Stops}) {
 		for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
 			t.Case()
 			want, got := of(p).Run(h).Possible(), p.Responses().Law(h).Possible()
 			t.Require(got.Equal(want), "%v; %v: %v, in the tree %v", p, h, want, got)
 		}
 	}
-}
-
-// lawful are pipelines to run under all criteria. The charges do not matter.
-func lawful() (all []finite.Pipeline) {
-	for _, points := range [][]int{{1, 2}, {1, 3}, {1, 2, 3}} {
-		all = append(all, finite.Pipeline{Mechanisms: slices.Concat(unequal, unequal)[:last(points)],
-			Stops: stopsAt(points, rat.One)})
-	}
-	return append(all, finite.Pipeline{Mechanisms: leaking, Stops: all[0].Stops})
 }
 
 // postProcess are the statements on functions of the outputs of M_iter.
@@ -120,8 +115,8 @@ func postProcess() register.Checks {
 					"δ)-ODP if M with f is",
 				register.With(postProcessing, processing{given: true})),
 			near("it is kept if M_2 depends on the output before it", postProcessing, processing{dependent: true}),
-			near("it is kept if the criteria of M, after two outputs or more, read the last one as it is", postProcessing,
-				processing{lastAsItIs: true}),
+			near("it is kept if the criteria of M, after two outputs or more, read the last one as it is",
+				postProcessing, processing{lastAsItIs: true}),
 		),
 	}
 }
@@ -136,10 +131,10 @@ type processing struct {
 // postProcessing checks that M_iter with f_k ∘ M_k needs no more δ than M_iter with M_k
 // and the criteria composed with f, for deterministic f and for the toss of a coin between two.
 func postProcessing(t *register.T, claim processing) {
-	steps := []int{t.Size(83, 3), t.Size(1601, 21), t.Size(60013, 1601)}
+	steps := []int{t.Size(331, 3), t.Size(6421, 21), t.Size(240007, 1601)}
 	t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 "+
-		"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 each; "+
-		"three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
+		"that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 "+
+		"each; three mechanisms (%s); a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}",
 		finite.Share(steps[0]), finite.Share(steps[1]), finite.Share(steps[2]))
 	check := func(trees iter.Seq[finite.Tree], k, step int) {
 		n := 0
@@ -188,13 +183,14 @@ func (x processed) check(t *register.T, claim processing) {
 	// after all outputs but none
 	for h := range finite.Criteria(finite.Deterministic, slices.Sorted(maps.Keys(x.mechanisms))[1:]) {
 		before, after := x.law(t, claim.inner(h, x.f), same), x.law(t, h, x.f)
-		mixed, mixedAfter := half(before, x.law(t, claim.inner(h, other), same)), half(after, x.law(t, h, other))
+		either := mixed(rat.Half, before, x.law(t, claim.inner(h, other), same))
+		eitherAfter := mixed(rat.Half, after, x.law(t, h, other))
 		if claim.given {
-			mixedAfter = before
+			eitherAfter = before
 		}
 		for p := range finite.Charged(nil, x.points...) {
 			x.keeps(t, p, h, before, after)
-			x.keeps(t, p, h, mixed, mixedAfter)
+			x.keeps(t, p, h, either, eitherAfter)
 		}
 	}
 }
@@ -202,7 +198,8 @@ func (x processed) check(t *register.T, claim processing) {
 // keeps refutes that M' needs no more δ than M.
 func (x processed) keeps(t *register.T, p finite.Pipeline, h finite.Criterion, before, after finite.Pair) {
 	have, need := before.DeltaBothWays(p.ExpE), after.DeltaBothWays(p.ExpE)
-	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, have, need)
+	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, have,
+		need)
 	if have.Sign() > 0 && !after.Equal(before) {
 		t.Close(rat.Float64(rat.Quo(need, have)), "%v; %v; %v; %v", x.mechanisms, x.f, h, p)
 	}
@@ -237,7 +234,8 @@ func (x processed) law(t *register.T, h finite.Criterion, f finite.Processing) f
 		}
 	}
 	want := tree.Law(h).Possible()
-	t.Require(out.Possible().Equal(want), "%v; %v; %v: M_iter has the law %v, the tree %v", x.mechanisms, f, h, out, want)
+	t.Require(out.Possible().Equal(want), "%v; %v; %v: M_iter has the law %v, the tree %v", x.mechanisms, f, h, out,
+		want)
 	return out
 }
 
@@ -269,9 +267,4 @@ func exchanged(f finite.Processing) finite.Processing {
 		out[w] = map[string]string{"a": other[g["a"]], "b": other[g["b"]]}
 	}
 	return out
-}
-
-// half returns the laws of one of two mechanisms, with probability 1/2 each.
-func half(p, q finite.Pair) finite.Pair {
-	return finite.Pair{finite.Combine(rat.Half, p[0], rat.Half, q[0]), finite.Combine(rat.Half, p[1], rat.Half, q[1])}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sync"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -16,6 +17,19 @@ import (
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
+
+// memo keeps what was found for all checks.
+type memo[K comparable, V any] struct{ known sync.Map }
+
+// of returns what is known for a key, or finds it.
+func (m *memo[K, V]) of(key K, find func() V) V {
+	if v, isKnown := m.known.Load(key); isKnown {
+		return v.(V)
+	}
+	v := find()
+	m.known.Store(key, v)
+	return v
+}
 
 // bounds contain a number.
 type bounds struct{ lower, upper *big.Rat }
@@ -36,10 +50,8 @@ func rootOf(x *big.Rat) bounds {
 	if root := new(big.Rat).SetFrac(p, q); rat.Mul(root, root).Cmp(x) == 0 {
 		return exactly(root)
 	}
-	root := func(mode big.RoundingMode) *big.Rat {
-		return rat.Exact(new(big.Float).SetPrec(100).SetMode(mode).Sqrt(new(big.Float).SetPrec(100).SetMode(mode).SetRat(x)))
-	}
-	return bounds{root(big.ToZero), root(big.AwayFromZero)}.widen(new(big.Rat).SetFrac64(1, 1<<60))
+	lower, upper := reals.Sqrt(reals.Rat(x)).Rats()
+	return bounds{lower, upper}
 }
 
 // between returns the bounds of |x − y|.
@@ -78,8 +90,8 @@ func agree(t *register.T, of any, want *big.Rat, others ...any) {
 		case *big.Rat:
 			t.Require(rat.Equal(x, want), "%v: %s, %s %s", of, want, others[i], x)
 		case interval.Interval:
-			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]", of, want, others[i],
-				x.Lower, x.Upper)
+			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]", of, want,
+				others[i], x.Lower, x.Upper)
 		}
 	}
 }
@@ -105,11 +117,6 @@ func laplaceDensity(y, scale float64) float64 { return math.Exp(-math.Abs(y)/sca
 // ninePlaces rounds a ratio of float64 numbers to what does not depend on the machine.
 func ninePlaces(ratio float64) float64 { return math.Round(ratio*1e9) / 1e9 }
 
-// isNear reports whether x and y are equal but for a relative error, which is how far float64 is trusted.
-func isNear(x, y, relative float64) bool {
-	return math.Abs(x-y) <= relative*min(math.Abs(x), math.Abs(y))
-}
-
 // near is a control that nearly holds: a check with another argument.
 func near[A any](says string, check func(*register.T, A), a A) register.Part {
 	return register.NearMiss(says, register.With(check, a))
@@ -132,24 +139,22 @@ const auditAlpha = 1e-6
 // violation of its claim of ODP, after another check has named its domain.
 func audited(name string, p mechanisms.Params, packages ...string) register.Check {
 	return func(t *register.T) {
-		n := t.Size(15_000, 1_000_000)
+		n := t.Size(8_000, 1_000_000)
 		t.AlsoDomain("audits of %d outputs on each input, α = %g", n, auditAlpha)
-		m, err := mechanisms.Find(name)
-		t.Must(err)
+		m := register.Must(mechanisms.Find(name))
 		p.Claim = "odp"
 		for _, p.Implementation = range packages {
 			t.Case()
-			c, err := m.Make(p)
-			t.Must(err)
-			r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: n, Alpha: auditAlpha, Seed: 1})
-			t.Must(err)
+			c := register.Must(m.Make(p))
+			r := register.Must(audit.Run(t.Context(), c.Claim, c.Pairs,
+				audit.Options{Samples: n, Alpha: auditAlpha, Seed: 1}))
 			switch r.Verdict {
 			case audit.Refuted:
 				w := r.Witness
-				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of outputs; the "+
-					"claim is refuted at α = %g",
-					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1,
-					auditAlpha)
+				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of "+
+					"outputs; the claim is refuted at α = %g",
+					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0],
+					len(w.Event)-1, auditAlpha)
 			case audit.TooSmall:
 				t.Undecided("%d outputs are too few to see anything", r.Samples)
 			}
@@ -268,7 +273,7 @@ func (c charged) smallest(t *register.T, n notion) *big.Rat {
 
 // ofAllCharged goes through all small ones, and then through larger random ones.
 func ofAllCharged(t *register.T, check func(t *register.T, c charged)) {
-	m, d, random := t.Size(3, 4), 4, t.Size(200, 2000)
+	m, d, random := t.Size(3, 4), t.Size(3, 4), t.Size(150, 2000)
 	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, all "+
 		"partitions, e^ℰ in {1, 3/2, 3}; %s", m, d, randomChargedDomain(random))
 	for laws := range finite.Pairs(m, d) {

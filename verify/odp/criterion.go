@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
-	"sync"
 
 	"checkrr/exhaustive"
 	"checkrr/spec"
@@ -14,7 +12,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// criteria are the statements on the worst stopping criteria.
+// criteria are the statements on the worst stopping criteria, and on randomized response, the worst of all (ε, δ)-DP
+// mechanisms.
 func criteria() register.Checks {
 	first := func(sums ...*big.Rat) *big.Rat { return sums[0] }
 	second := func(sums ...*big.Rat) *big.Rat { return sums[1] }
@@ -40,24 +39,48 @@ func criteria() register.Checks {
 		"ODP-E13": register.Checked(register.With(optDelIs, prefixDisjoint),
 			near("it is the maximum over sets of which those at neighbouring stops are prefix-disjoint", optDelIs,
 				neighboursDisjoint),
-			near("it is the maximum over sets of which the longer do not end with the shorter", optDelIs, suffixDisjoint),
+		),
+		"ODP-X22": register.Checked(register.All(supremum(itself), register.With(infimum, finite.Pair.DeltaBothWays)),
+			near("the infimum is that in one order of the databases", infimum, finite.Pair.Delta),
+			near("it is 19/20 of that", infimum, func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
+				return shaved(p.DeltaBothWays(expE))
+			}),
+			register.NearMiss("the supremum is that over criteria that do not stop at the last stop but one",
+				supremum(withoutLastButOne)),
+		),
+		"ODP-L12": register.Checked(register.With2(simulation, rat.One, rat.One),
+			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
+				deterministicFunction),
+			near2("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", simulation, nearly, rat.One),
+			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One,
+				nearly),
+		),
+		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, byRuns),
+			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
+				finite.Deterministic, withoutLastButOne.of(byRuns)),
+			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic,
+				times(rat.Of("21/20"), optimalStopping)),
+		),
+		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
+			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)),
 		),
 	}
 }
 
 // forCriteria calls visit with pipelines and randomized criteria.
 func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
-	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 5 of all with (3, 0) " +
-		"and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); " +
-		"all criteria that stop with probability 0, 1/2 or 1, but one in 97 if the first leaks and one in 97 for (1, 2, " +
-		"3), e^ℰ in {1, 3/2, 3}")
+	one, two, three := t.Size(11, 5), t.Size(197, 97), t.Size(397, 97)
+	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in %d of all with (3, "+
+		"0) and (3/2, 1/10), that first or second; (1, 2, 3), one in 197 of all with (2, 0) and (7/2, 0); "+
+		"all criteria that stop with probability 0, 1/2 or 1, but one in %d if the first leaks and one in %d for "+
+		"(1, 2, 3), e^ℰ in {1, 3/2, 3}", one, two, three)
 	pure := finite.Mechanisms[:1]
 	for _, domain := range []struct {
 		mechanisms      []spec.Mechanism
 		points          []int
 		every, criteria int
 	}{{pure, []int{1}, 1, 1}, {pure, []int{1, 2}, 1, 1}, {unequal, []int{1, 2}, 1, 1},
-		{finite.Mechanisms[:2], []int{1, 2}, 5, 97}, {unequal, []int{1, 2, 3}, 197, 97}} {
+		{finite.Mechanisms[:2], []int{1, 2}, one, two}, {unequal, []int{1, 2, 3}, 197, three}} {
 		for p := range finite.EveryNth(finite.Pipelines(domain.mechanisms, domain.points...), domain.every) {
 			early, every := p.Early(p.Responses()), domain.criteria
 			if len(early) < 3 {
@@ -90,8 +113,8 @@ func largestR(t *register.T) {
 		for i, all := range everyTerm(p) {
 			for _, q := range all.Outputs() {
 				got := rat.Mul(share(p, h, q), all[q])
-				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h,
-					i+1, q, got, all[q])
+				t.Require(got.Cmp(all[q]) <= 0, "%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest "+
+					"R %s", p, h, i+1, q, got, all[q])
 			}
 		}
 	})
@@ -135,7 +158,7 @@ func defined(p finite.Pipeline, laws finite.Pair) *big.Rat {
 // sum11 returns the largest value of ODP-E11's sum over all families of sets.
 func sum11(p finite.Pipeline, b int, h finite.Criterion) *big.Rat {
 	stopsAt := func(q string) *big.Rat { return share(p, h, q) }
-	return newFamilies(terms(p, b, stopsAt), strings.HasPrefix).maximum(never)
+	return anySets.maximum(0, terms(p, b, stopsAt))
 }
 
 // share returns R(h, q): the probability that h goes on before q and stops at q.
@@ -162,24 +185,10 @@ func tooManyCriteria(p finite.Pipeline) bool {
 	return len(p.Early(p.Responses())) > 4 || len(p.Stops) == 2 && p.Stops[0].After > 1
 }
 
-// infima are the statements on what OptDel is.
-func infima() register.Checks {
-	return register.Checks{
-		"ODP-X22": register.Checked(register.All(supremum(itself), register.With(infimum, finite.Pair.DeltaBothWays)),
-			near("the infimum is that in one order of the databases", infimum, finite.Pair.Delta),
-			near("it is 19/20 of that", infimum, func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
-				return shaved(p.DeltaBothWays(expE))
-			}),
-			register.NearMiss("the supremum is that over criteria that do not stop at the last stop but one",
-				supremum(withoutLastButOne)),
-		),
-	}
-}
-
 // infimum checks, for mechanisms and criteria one by one, that a number is the smallest δ of M_iter by the definition,
 // over all sets of outputs.
 func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string) *big.Rat) *big.Rat) {
-	every := t.Size(67, 1)
+	every := t.Size(131, 1)
 	t.AlsoDomain("the infimum for %s of these", finite.Share(every))
 	n := 0
 	eachTree(t, len(finite.Deterministic), func(c finite.Tree, p finite.Pipeline) {
@@ -190,8 +199,8 @@ func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string
 			t.Case()
 			law := c.Law(h)
 			want, got := defined(p, law), smallest(law, p.ExpE)
-			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c, p, h,
-				want, got)
+			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c,
+				p, h, want, got)
 		}
 	})
 }
@@ -199,7 +208,7 @@ func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string
 // supremum checks that no finite mechanisms and criteria need more than OptDel of a variant of the pipeline, and that
 // randomized responses need as much.
 func supremum(of changed) register.Check {
-	return register.With2(responsesAreWorst, finite.Deterministic, of.of(func(t *register.T, p finite.Pipeline) *big.Rat {
+	everyWay := func(t *register.T, p finite.Pipeline) *big.Rat {
 		value := optimalStopping(t, p)
 		if outputs(p) <= 14 {
 			agree(t, p, value, "by all families of sets", register.Must(spec.OptDel(spec.Pipeline(p))))
@@ -208,34 +217,15 @@ func supremum(of changed) register.Check {
 			agree(t, p, value, "by all criteria", byCriteria(t, p))
 		}
 		return value
-	}))
-}
-
-// response are the statements on randomized response, the worst of all (ε, δ)-DP mechanisms.
-func response() register.Checks {
-	return register.Checks{
-		"ODP-L12": register.Checked(register.With2(simulation, rat.One, rat.One),
-			register.AlsoFails(register.Slip, "T is a deterministic function of the output, as the word says",
-				deterministicFunction),
-			near2("every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", simulation, big.NewRat(19, 20), rat.One),
-			near2("every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", simulation, rat.One,
-				big.NewRat(19, 20)),
-		),
-		"ODP-L13": register.Checked(register.With2(responsesAreWorst, finite.Deterministic, byRuns),
-			near2("it is OptDel of randomized responses that do not stop at the last stop but one", responsesAreWorst,
-				finite.Deterministic, withoutLastButOne.of(byRuns)),
-			near2("it is 21/20 of that", responsesAreWorst, finite.Deterministic, times(rat.Of("21/20"), optimalStopping)),
-		),
-		"ODP-E10": register.Checked(register.With2(responsesAreWorst, finite.Randomized, optimalStopping),
-			near2("it is 19/20 of that", responsesAreWorst, finite.Randomized, times(nearly, optimalStopping)),
-		),
 	}
+	return register.With2(responsesAreWorst, finite.Deterministic, of.of(everyWay))
 }
 
 // deterministicFunction checks that the laws of mechanisms are those of a function of randomized response that flips
 // no coins of its own.
 func deterministicFunction(t *register.T) {
-	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, e^ε in {1, 3/2, 3}, with the smallest δ")
+	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, e^ε in {1, 3/2, 3}, with the " +
+		"smallest δ")
 	for laws := range finite.Pairs(2, 2) {
 		for _, expEps := range finite.Charges {
 			t.Case()
@@ -249,7 +239,8 @@ func deterministicFunction(t *register.T) {
 				}
 				some = some || laws.Possible().Equal(finite.Pair{responses[0].Map(f), responses[1].Map(f)}.Possible())
 			}
-			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, expEps, m.Delta)
+			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, expEps,
+				m.Delta)
 		}
 	}
 }
@@ -257,7 +248,7 @@ func deterministicFunction(t *register.T) {
 // simulation checks that the laws of every (ε, δ)-DP mechanism are those of a function of
 // randomized response with δ times a factor and e^ε, if it stays above 1, times another.
 func simulation(t *register.T, factor, ofExp *big.Rat) {
-	m, d := t.Size(3, 4), t.Size(4, 6)
+	m, d := t.Size(3, 4), t.Size(3, 6)
 	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the "+
 		"smallest δ, with 1, and halfway between", m, d)
 	for laws := range finite.Pairs(m, d) {
@@ -278,8 +269,8 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 	tableOf(t, less)
 	constant := finite.Constant(less.ExpEps)
 	have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant)
-	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every function "+
-		"of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
+	t.Require(have.Cmp(need) >= 0, "%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every "+
+		"function of them, need only %s", laws, m.ExpEps, m.Delta, need, less.ExpEps, have)
 	err := finite.Simulation(laws, less).Simulates(laws, less)
 	t.Require(err == nil, "%v, e^ε = %s, δ = %s: %v", laws, m.ExpEps, less.Delta, err)
 }
@@ -288,8 +279,8 @@ func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
 func tableOf(t *register.T, m spec.Mechanism) {
 	table := spec.RandomizedResponse(m)
 	for z, pr := range table[0] {
-		t.Require(rat.Equal(pr, table[1][3-z]), "M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, and %d "+
-			"%s for b = 1", m.ExpEps, m.Delta, z, pr, 3-z, table[1][3-z])
+		t.Require(rat.Equal(pr, table[1][3-z]), "M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, "+
+			"and %d %s for b = 1", m.ExpEps, m.Delta, z, pr, 3-z, table[1][3-z])
 	}
 	sum, ratio := rat.Sum(table[0][:]...), rat.Sub(table[0][1], rat.Mul(m.ExpEps, table[0][2]))
 	t.Require(rat.Equal(sum, rat.One) && ratio.Sign() == 0 && rat.Equal(table[0][0], m.Delta),
@@ -330,15 +321,15 @@ func responsesAreWorst(t *register.T, probabilities []*big.Rat, claimed value) {
 
 // shares returns one in how many trees of two and of three mechanisms, and charges, [eachTree] goes through.
 func shares(t *register.T, kinds int) (two, three, charge int) {
-	return t.Size(5+2*(kinds-2), 1), 5 + 8*(kinds-2), t.Size(10, 2) * (1 + 3*(kinds-2))
+	return t.Size(7+12*(kinds-2), 1), t.Size(7+16*(kinds-2), 5+8*(kinds-2)), t.Size(10, 2) * (1 + 3*(kinds-2))
 }
 
 func treesDomain(t *register.T, kinds int) string {
 	two, three, charge := shares(t, kinds)
-	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, "+
-		"3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
-		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with "+
-		"probability %s, e^ℰ in {1, 3/2, 3}",
+	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in "+
+		"{1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
+		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that "+
+		"stop with probability %s, e^ℰ in {1, 3/2, 3}",
 		finite.Share(two), finite.Share(three), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
 }
 
@@ -349,8 +340,8 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {
 		for _, expEps := range finite.Charges {
 			first, second := c.Needs(1, expEps), c.Needs(2, expEps)
-			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first}, {ExpEps: expEps, Delta: second}}, 1,
-				2) {
+			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first},
+				{ExpEps: expEps, Delta: second}}, 1, 2) {
 				visit(c, p)
 			}
 		}
@@ -364,7 +355,7 @@ func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 }
 
 // knownRuns are the laws of M_iter under all criteria, which do not depend on ℰ.
-var knownRuns sync.Map
+var knownRuns memo[string, []finite.Pair]
 
 // byRuns returns the largest δ that M_iter over randomized responses needs, run under each deterministic criterion.
 func byRuns(_ *register.T, p finite.Pipeline) *big.Rat {
@@ -372,17 +363,14 @@ func byRuns(_ *register.T, p finite.Pipeline) *big.Rat {
 	for _, s := range p.Stops {
 		free.Stops = append(free.Stops, spec.Stop{After: s.After, ExpEps: rat.One})
 	}
-	laws, ok := knownRuns.Load(free.String())
-	if !ok {
-		var all []finite.Pair
+	laws := knownRuns.of(free.String(), func() (all []finite.Pair) {
 		for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
 			all = append(all, p.Run(h))
 		}
-		laws = all
-		knownRuns.Store(free.String(), laws)
-	}
+		return all
+	})
 	worst := new(big.Rat)
-	for _, l := range laws.([]finite.Pair) {
+	for _, l := range laws {
 		worst = rat.Max(worst, l.DeltaBothWays(p.ExpE))
 	}
 	return worst

@@ -13,21 +13,22 @@ import (
 
 // erm are the statements on p_min and on output perturbation.
 func erm() register.Checks {
-	private := perturbation{rat.One, euclidean, 0}
+	withRate := func(rate string) register.Check { return perturbation{rat.Of(rate), euclidean, 0}.isPrivate }
 	return register.Checks{
 		"ODP-E5": register.Checked(register.With(isMinimum, rat.One),
 			register.AlsoFails("", "there is a minimum for every convex N", unbounded5),
 			near("it is the minimum with 1.001·Λ", isMinimum, rat.Of("1.001")),
 		),
-		"ODP-A4": register.Checked(perturbation{rat.One, euclidean, 0}.isPrivate,
+		"ODP-A4": register.Checked(withRate("1"),
 			register.AlsoFails("", "every coordinate is drawn by itself, with density proportional to exp(−γ|q_j|)",
 				perturbation{rat.One, manhattan, 0}.isPrivate),
 			register.AlsoFails("", "of two neighbours one has a record more", oneRecordMore),
-			register.NearMiss("it is, with one in a hundred less noise", perturbation{rat.Of("1.01"), euclidean, 0}.isPrivate),
+			register.NearMiss("it is, with one in a hundred less noise", withRate("1.01")),
 			register.NearMiss("it is, with the length of a noise in d − 1 dimensions",
 				perturbation{rat.One, euclidean, 1}.isPrivate),
 		),
-		"ODP-T16": register.Checked(register.All(private.isPrivate, register.With2(minimizerMoves, rat.Of("2"), inTheorem)),
+		"ODP-T16": register.Checked(
+			register.All(withRate("1"), register.With2(minimizerMoves, rat.Of("2"), inTheorem)),
 			register.AlsoHolds("of two neighbours one has a record more: 2/(nΛ) with the n of that one",
 				register.With(oneMoreMoves, rat.Of("2"))),
 			near2("it is at most 1.99/(nΛ)", minimizerMoves, rat.Of("1.99"), inTheorem),
@@ -37,8 +38,7 @@ func erm() register.Checks {
 			near2("it is at most 3.9/(nΛ) for |l'| ≤ 2", minimizerMoves, rat.Of("3.9"),
 				func(m move) bool { return m.of[0].loss.name == doubled.name }),
 			near("if one has a record more, 1.95/(nΛ)", oneMoreMoves, rat.Of("1.95")),
-			register.NearMiss("Algorithm 4 is ε-DP with 0.99 times the noise",
-				perturbation{rat.Of("100/99"), euclidean, 0}.isPrivate),
+			register.NearMiss("Algorithm 4 is ε-DP with 0.99 times the noise", withRate("100/99")),
 		),
 	}
 }
@@ -109,8 +109,8 @@ func growsAround(t *register.T, x training, p []float64) {
 			q := slices.Clone(p)
 			q[j] += step
 			more, half, slack := x.objective(q)-least, step*step/2, 1e-10*(1+math.Abs(least))
-			t.Require(more >= lambda*half-slack && more <= curvature*half+slack, "the step %g along axis %d adds %.9g to the "+
-				"objective, must be from %.9g to %.9g", step, j+1, more, lambda*half, curvature*half)
+			t.Require(more >= lambda*half-slack && more <= curvature*half+slack, "the step %g along axis %d adds "+
+				"%.9g to the objective, must be from %.9g to %.9g", step, j+1, more, lambda*half, curvature*half)
 		}
 	}
 }
@@ -207,8 +207,9 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string)
 		s := scripted(m.dimension(), 1.5+float64(b), 0)
 		got := register.Must(perturbers[pkg](m.of[b], rat.Float64(eps), s))
 		want := plus(m.p[b], each(s.direction, func(c float64) float64 { return s.length * s.scale * c }))
-		t.Require(areNear(got, want, 1e-6) && s.calls == 2 && s.dimension == m.dimension(), "p̃_min = %.9g, with p_min = "+
-			"%.9g, length %.9g and direction %.9g in %d dimensions", got, m.p[b], s.length*s.scale, s.direction, s.dimension)
+		t.Require(areNear(got, want, 1e-6) && s.calls == 2 && s.dimension == m.dimension(),
+			"p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions", got, m.p[b],
+			s.length*s.scale, s.direction, s.dimension)
 		both[b] = s
 	}
 	least := 1 - 0x1p-40
@@ -216,9 +217,10 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string)
 		least = 1 + 0x1p-20 // p_min is known up to that part
 	}
 	printed := 2 / (rat.Float64(m.weight()) * rat.Float64(eps))
-	t.Require(both[0].scale >= printed*least && both[0].scale <= printed*(1+0x1p-18) && both[0].shape == both[1].shape &&
-		both[0].scale == both[1].scale, "noise of the scale %.9g, printed is %.9g: Gamma(%g, %g) or Gamma(%g, %g)",
-		both[0].scale, printed, both[0].shape, both[0].scale, both[1].shape, both[1].scale)
+	t.Require(both[0].scale >= printed*least && both[0].scale <= printed*(1+0x1p-18) &&
+		both[0].shape == both[1].shape && both[0].scale == both[1].scale, "noise of the scale %.9g, printed is %.9g: "+
+		"Gamma(%g, %g) or Gamma(%g, %g)", both[0].scale, printed, both[0].shape, both[0].scale, both[1].shape,
+		both[1].scale)
 	return both[0]
 }
 
@@ -228,9 +230,9 @@ func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *sc
 	if shape := noise.shape - claim.fewer; shape != float64(m.dimension()) && shape > 0 && length.lower.Sign() > 0 {
 		l, power := rat.Float64(length.lower), shape-float64(m.dimension())
 		r := l * math.Exp(-(rat.Float64(eps)+l*rat.Float64(rate)+1)/math.Abs(power))
-		t.Refute("the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is proportional to "+
-			"r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g", shape-1, noise.scale, power,
-			noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
+		t.Refute("the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is proportional "+
+			"to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g", shape-1, noise.scale,
+			power, noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
 	}
 	loss := length.times(rate)
 	atMost(t, loss, rat.Mul(rounding, eps), "loss at p_min")
@@ -248,8 +250,8 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 		atMost(t, magnitude(loss), eps, "loss at %g", p)
 		gamma := rat.Float64(rat.Mul(m.weight(), noise)) / 2
 		got, want := loss.Float().Lo, gamma*(math.Abs(p-m.p[1][0])-math.Abs(p-m.p[0][0]))
-		t.Require(math.Abs(got-want) <= 1e-9*(1+math.Abs(want)), "loss at %g is %.12g by the distances, by impl %.12g", p,
-			want, got)
+		t.Require(math.Abs(got-want) <= 1e-9*(1+math.Abs(want)), "loss at %g is %.12g by the distances, by impl %.12g",
+			p, want, got)
 	}
 }
 
@@ -270,8 +272,8 @@ func oneRecordMore(t *register.T) {
 					density[b] = -math.Log(2*s.scale) - math.Abs(p-min[0])/s.scale
 				}
 				loss := math.Abs(density[0] - density[1])
-				t.Require(loss <= eps+1e-9, "%d or %d records at 1, l(z) = −z, Λ = 1: p_min = 1 for both; ε = %g: the loss at p "+
-					"= %g is %.6g", n, n+1, eps, p, loss)
+				t.Require(loss <= eps+1e-9, "%d or %d records at 1, l(z) = −z, Λ = 1: p_min = 1 for both; ε = %g: "+
+					"the loss at p = %g is %.6g", n, n+1, eps, p, loss)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/impl/noise"
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -29,15 +30,18 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 		{rat.List("1", "1e400"), "1", []float64{1, -1000}, 0},
 		{rat.List("1", "1e400"), "1", []float64{1, 1}, math.MaxFloat64},
 	} {
-		programs := discretizedProgram(1)
-		if math.IsInf(rat.Float64(test.records[1]), 1) {
-			programs = programs[1:]
+		got, ok, err := impl.DiscretizedIQR(test.records, 1, loss.Nats(rat.Of(test.eps)), rat.One,
+			&finite.Tape{Draws: test.draws})
+		if got != test.want || !ok || err != nil {
+			t.Errorf("records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}
-		for _, p := range programs {
-			got, ok, err := p.run(test.records, rat.Of(test.eps), rat.One, &finite.Tape{Draws: test.draws})
-			if got != test.want || !ok || err != nil {
-				t.Errorf("%s: records %v: %g, %v, %v, must be %g", p.name, test.records, got, ok, err, test.want)
-			}
+		if math.IsInf(rat.Float64(test.records[1]), 1) {
+			continue
+		}
+		got, ok, err = spec.DiscretizedIQR(test.records, allValues(test.records), 1, rat.Float64(rat.Of(test.eps)), 1,
+			&finite.Tape{Draws: test.draws})
+		if got != test.want || !ok || err != nil {
+			t.Errorf("spec: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}
 	}
 }

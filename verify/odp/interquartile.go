@@ -29,6 +29,18 @@ func interquartile() register.Checks {
 			near2("M^D_2 tests the distance of M^D_1", iqrRuns, iqrWords{fromTheFirst: true}, privatePrograms),
 			near("Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", lawsOfMIQR, rat.Of("0.95")),
 		),
+		"ODP-X17": register.Checked(register.All(register.With3(discretizedGives, 2, 1, rat.One),
+			spends(printedTable, cheaperTable)),
+			register.AlsoFails("", "neighbours differ by a record that is added or removed",
+				register.With3(oneMoreRecord, firstDiscretization, 2, 1)),
+			near3("M^D_j has ℰ(⊥) = 0", discretizedGives, 2, 0, rat.One),
+			near3("M^D_j has ℰ(ℝ) = 0", discretizedGives, 0, 1, rat.One),
+			near3("M^D_j needs δ/3", discretizedGives, 2, 1, big.NewRat(1, 3)),
+			register.NearMiss("case 1 spends (ε, δ)", spends(caseTable{{1, 1}, {3, 2}, {2, 2}})),
+			register.NearMiss("case 2 spends (2ε, 2δ)", spends(caseTable{{2, 1}, {2, 2}, {2, 2}})),
+			register.NearMiss("case 3 spends (ε, 2δ)", spends(caseTable{{2, 1}, {3, 2}, {1, 2}})),
+			register.NearMiss("case 3 spends (2ε, δ)", spends(caseTable{{2, 1}, {3, 2}, {2, 1}})),
+		),
 		"ODP-L10": register.Checked(
 			register.All(register.With3(iqrGives, 3, 2, rat.One), register.With(lawsOfMIQR, rat.One),
 				register.With(deltasAreIntegrals, 1), register.With(bottomCosts, rat.One)),
@@ -42,7 +54,8 @@ func interquartile() register.Checks {
 			near("the smallest δ is 0.95 of what it is", deltasAreIntegrals, 0.95),
 		),
 		"ODP-X19": register.Checked(register.With(medianGets, medianClaim{}),
-			near("e^ε of what it may use after ⊥ is 1.05 times as large", medianGets, medianClaim{ofBottom: rat.Of("1.05")}),
+			near("e^ε of what it may use after ⊥ is 1.05 times as large", medianGets,
+				medianClaim{ofBottom: rat.Of("1.05")}),
 			near("e^ε of what it may use after a value is 1.05 times as large", medianGets,
 				medianClaim{ofAnswer: rat.Of("1.05")}),
 			near("it may use 1.05·δ_2 after ⊥", medianGets, medianClaim{deltaOfBottom: rat.Of("1.05")}),
@@ -79,18 +92,16 @@ func discretized(j int) iqrMechanism {
 // each visits the pairs of neighbours, in both orders, with (e^ε, δ) and the laws, of which each is computed once.
 func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQRLaw)) {
 	for _, terms := range iqrTerms {
-		known := map[string]impl.IQRLaw{}
+		var known memo[string, impl.IQRLaw]
+		law := func(s *iqrDatabase) impl.IQRLaw {
+			return known.of(s.law, func() impl.IQRLaw {
+				return register.Must(m.law(s.records, loss.Exp(terms[0]), terms[1]))
+			})
+		}
 		for _, p := range iqrPairs(t) {
 			c := iqrCase{p, terms}
 			t.At("%v", c)
-			var laws [2]impl.IQRLaw
-			for b, s := range p {
-				if _, ok := known[s.law]; !ok {
-					known[s.law] = register.Must(m.law(s.records, loss.Exp(terms[0]), terms[1]))
-				}
-				laws[b] = known[s.law]
-			}
-			visit(c, laws)
+			visit(c, [2]impl.IQRLaw{law(p[0]), law(p[1])})
 		}
 	}
 }
@@ -98,10 +109,11 @@ func (m iqrMechanism) each(t *register.T, visit func(c iqrCase, laws [2]impl.IQR
 // gives checks a mechanism.
 func (m iqrMechanism) gives(t *register.T, answer, bottom int, share *big.Rat) {
 	m.each(t, func(c iqrCase, laws [2]impl.IQRLaw) {
-		need, allowed := register.Must(impl.SmallestIQRDelta(laws[0], laws[1], answer, bottom)), rat.Mul(share, c.terms[1])
-		t.AtMost(rat.Exact(need.Lower), allowed, "%s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) = %dε "+
-			"needs δ = %.9g, more than %s", m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, answer, bottom, need.Lower,
-			allowed)
+		need, allowed := register.Must(impl.SmallestIQRDelta(laws[0], laws[1], answer, bottom)),
+			rat.Mul(share, c.terms[1])
+		t.AtMost(rat.Exact(need.Lower), allowed, "%s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) "+
+			"= %dε needs δ = %.9g, more than %s", m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, answer, bottom,
+			need.Lower, allowed)
 		if !rat.IsAtMost(need, allowed) {
 			t.Undecided("%v: δ is in [%g, %g], allowed: %s", c, need.Lower, need.Upper, rat.Show(allowed))
 		}
@@ -242,24 +254,6 @@ func (c medianClaim) leavesEnough(t *register.T, p finite.Pair, e1, e2, delta1, 
 	t.AtMost(need, allowed, "δ_1 = %s, and the whole needs δ = %s, more than %s", delta1, need, allowed)
 }
 
-// caseTables are the statements on what M^D_1 and M^D_2 spend.
-func caseTables() register.Checks {
-	return register.Checks{
-		"ODP-X17": register.Checked(register.All(register.With3(discretizedGives, 2, 1, rat.One),
-			spends(printedTable, cheaperTable)),
-			register.AlsoFails("", "neighbours differ by a record that is added or removed",
-				register.With3(oneMoreRecord, firstDiscretization, 2, 1)),
-			near3("M^D_j has ℰ(⊥) = 0", discretizedGives, 2, 0, rat.One),
-			near3("M^D_j has ℰ(ℝ) = 0", discretizedGives, 0, 1, rat.One),
-			near3("M^D_j needs δ/3", discretizedGives, 2, 1, big.NewRat(1, 3)),
-			register.NearMiss("case 1 spends (ε, δ)", spends(caseTable{{1, 1}, {3, 2}, {2, 2}})),
-			register.NearMiss("case 2 spends (2ε, 2δ)", spends(caseTable{{2, 1}, {2, 2}, {2, 2}})),
-			register.NearMiss("case 3 spends (ε, 2δ)", spends(caseTable{{2, 1}, {3, 2}, {1, 2}})),
-			register.NearMiss("case 3 spends (2ε, δ)", spends(caseTable{{2, 1}, {3, 2}, {2, 1}})),
-		),
-	}
-}
-
 // caseTable says what the cases 1, 2, 3 spend, in multiples of ε and δ.
 type caseTable [3][2]int
 
@@ -288,14 +282,15 @@ func spends(tables ...caseTable) register.Check {
 		for _, table := range tables {
 			text = append(text, table.String())
 		}
-		t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and "+
-			"probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
+		t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ "+
+			"and probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
 			iqrDomain(t), inUnits(d), showTerms(ptrTerms), strings.Join(text, " as in print, and beyond print "))
 		for _, terms := range ptrTerms {
 			functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
 			for _, table := range tables {
 				for pair := range firstFirst(functions, 2) {
-					t.At("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", terms[0], terms[1], pair[0], pair[1], table)
+					t.At("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", terms[0], terms[1], pair[0], pair[1],
+						table)
 					leavesEnough(t, table, terms, pair)
 				}
 			}

@@ -44,7 +44,7 @@ func sameDistances(t *testing.T, x []*big.Rat) (first int) {
 // in [0, 1), and the next smaller range is not.
 func TestPair_IQRDistance(t *testing.T) {
 	t.Parallel()
-	for n, count := range map[int]int{2: 200, 3: 200, 4: 200, 5: 160, 6: 160, 7: 100, 8: 80, 9: 2} {
+	for n, count := range map[int]int{2: 100, 3: 100, 4: 100, 5: 60, 6: 50, 7: 30, 8: 20} {
 		d := register.Seeded(uint64(n))
 		for range count {
 			sameDistances(t, iqrRecords(d, n))

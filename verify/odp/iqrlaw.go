@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"sync"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -34,7 +33,8 @@ func distancesAgree(t *register.T) {
 			iqr, range2 := register.Must(impl.SampleIQR(s.records)), register.Must(spec.SampleIQR(s.records))
 			t.Require(
 				s.a[j-1] == want && bySpec == want && rat.Float64(iqr) == percentileRange(rat.Floats(s.records)) &&
-					rat.Equal(iqr, range2), "records %s: A_%d = %d by impl, %d by spec, must be %d; range %s by impl, %s by spec",
+					rat.Equal(iqr, range2), "records %s: A_%d = %d by impl, %d by spec, must be %d; range %s by "+
+					"impl, %s by spec",
 				s.records, j, s.a[j-1], bySpec, want, iqr, range2)
 		}
 	}
@@ -59,7 +59,8 @@ func lawsOfMIQR(t *register.T, factor *big.Rat) {
 			t.Case()
 			first, second := bottomOf(t, p[0].a[0], terms), rat.Mul(factor, bottomOf(t, p[0].a[1], terms))
 			law := register.Must(impl.LawOfPrivateIQR(p[0].records, loss.Exp(terms[0]), terms[1]))
-			if silent := rat.Mul(first, second); !law.Bottom.Contains(silent) || !law.Answer.Contains(rat.Complement(silent)) {
+			if silent := rat.Mul(first, second); !law.Bottom.Contains(silent) ||
+				!law.Answer.Contains(rat.Complement(silent)) {
 				t.Refute("%v: M_IQR returns ⊥ with probability %.12g and a value with %.12g, claimed is ⊥ with %s",
 					iqrCase{p, terms}, law.Bottom.Lower, law.Answer.Lower, silent.FloatString(12))
 			}
@@ -75,9 +76,9 @@ func bottomOf(t *register.T, a int, terms [2]*big.Rat) *big.Rat {
 	byImpl := register.Must(impl.IQRBottom(a, loss.Exp(terms[0]), terms[1]))
 	eps := math.Log(rat.Float64(terms[0]))
 	want := laplaceAtLeast(float64(a-1)+math.Log(rat.Float64(terms[1]))/eps, 1/eps)
-	t.Require(byImpl.Contains(bySpec) && byImpl.RelWidth() <= 1e-30 && isNear(rat.Float64(bySpec), want, 1e-10),
-		"A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g", a, terms[0], terms[1], bySpec,
-		byImpl.Lower, want)
+	t.Require(byImpl.Contains(bySpec) && byImpl.RelWidth() <= 1e-30 && isClose(rat.Float64(bySpec), want, 1e-10),
+		"A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g", a, terms[0], terms[1],
+		bySpec, byImpl.Lower, want)
 	return bySpec
 }
 
@@ -91,17 +92,18 @@ func valueHasNoise(t *register.T, law impl.IQRLaw, eps float64) {
 		case law.IQR.Sign() == 0:
 			want = floatEnd(law.Answer.Lower)
 		default: // ln(r/IQR) is at least the noise
-			want = floatEnd(law.Answer.Lower) * laplaceAtLeast(-math.Log(rat.Float64(rat.Quo(r, law.IQR)))/logBase(law.N), 1/eps)
+			want = floatEnd(law.Answer.Lower) * laplaceAtLeast(-math.Log(rat.Float64(rat.Quo(r,
+				law.IQR)))/logBase(law.N), 1/eps)
 		}
 		got := register.Must(law.AtMost(r))
-		t.Require(isNear(floatEnd(got.Lower), want, 1e-10), "range %s of %d records, ε = %.6g: a value of at most %s has "+
-			"probability %.12g, must be %.12g", law.IQR, law.N, eps, r, got.Lower, want)
+		t.Require(isClose(floatEnd(got.Lower), want, 1e-10), "range %s of %d records, ε = %.6g: a value of at most "+
+			"%s has probability %.12g, must be %.12g", law.IQR, law.N, eps, r, got.Lower, want)
 	}
 }
 
 // deltasAreIntegrals checks the smallest δ against sums over a fine grid of the logarithm of the output.
 func deltasAreIntegrals(t *register.T, share float64) {
-	n := t.Size(24, 200)
+	n := t.Size(12, 200)
 	t.AlsoDomain("the smallest δ of %d random pairs of laws, with charges of up to 3ε, against sums over a grid", n)
 	t.Random(3, n, func(t *register.T, d register.Dice) {
 		pairs := iqrPairs(t)
@@ -112,8 +114,8 @@ func deltasAreIntegrals(t *register.T, share float64) {
 		answer, bottom := d.Roll(4), d.Roll(3)
 		got := register.Must(impl.SmallestIQRDelta(law0, law1, answer, bottom))
 		want := share * summedDelta(law0, law1, answer, bottom)
-		t.Require(math.Abs(floatEnd(got.Lower)-want) <= 1e-4, "%v, ε = %s, δ = %s, ℰ(ℝ) = %dε, ℰ(⊥) = %dε: smallest δ is "+
-			"%.9g, by a sum %.9g", p, eps.Rat(), delta, answer, bottom, got.Lower, want)
+		t.Require(math.Abs(floatEnd(got.Lower)-want) <= 1e-4, "%v, ε = %s, δ = %s, ℰ(ℝ) = %dε, ℰ(⊥) = %dε: smallest "+
+			"δ is %.9g, by a sum %.9g", p, eps.Rat(), delta, answer, bottom, got.Lower, want)
 	})
 }
 
@@ -224,21 +226,16 @@ func iqrDomain(t *register.T) string {
 
 // iqrDatabases says which databases [iqrPairs] has.
 func iqrDatabases(t *register.T) string {
-	return fmt.Sprintf("all databases of 2 to %d records that are each one of 0, 1, 2, 7, 8, 9, and their neighbours by "+
-		"a change of one record", t.Size(6, 9))
+	return fmt.Sprintf("all databases of 2 to %d records that are each one of 0, 1, 2, 7, 8, 9, and their neighbours "+
+		"by a change of one record", t.Size(6, 9))
 }
 
-// The families of a normal and of a deep run.
-var (
-	iqrSmall = sync.OnceValue(func() []iqrPair { return iqrFamily(6) })
-	iqrLarge = sync.OnceValue(func() []iqrPair { return iqrFamily(9) })
-)
+// knownPairs are those of up to so many records.
+var knownPairs memo[int, []iqrPair]
 
 func iqrPairs(t *register.T) []iqrPair {
-	if t.Size(0, 1) == 1 {
-		return iqrLarge()
-	}
-	return iqrSmall()
+	most := t.Size(6, 9)
+	return knownPairs.of(most, func() []iqrPair { return iqrFamily(most) })
 }
 
 // iqrFamily returns all pairs of neighbours of 2 to most records in [iqrValues], one for each pair of laws.

@@ -24,7 +24,6 @@ func iterate() register.Checks {
 				register.With(keptBudget, budgetClaim{onlyRun: true})),
 			near("ε/20 more is left than was reserved", keptBudget, budgetClaim{ofRest: rat.Of("21/20")}),
 			near("19/20 of Σ δ_k are enough", keptBudget, budgetClaim{part: nearly}),
-			near("the first iteration need not be charged if there are three", keptBudget, budgetClaim{freeFirst: true}),
 		),
 		"ODP-A3": register.Checked(register.With2(sameIteration, asIs, itself),
 			near2("so does a program that leaves out the last of four or more criteria", sameIteration,
@@ -36,10 +35,8 @@ func iterate() register.Checks {
 				itself),
 			near2("its law is that with the stop before the last left out", sameIteration, asIs, withoutLastButOne),
 		),
-		"ODP-X21": register.Checked(register.With(criterionReads, readingClaim{rat.One, false}),
-			near("it is a mechanism with an e^ε̃ less by a twentieth", criterionReads, readingClaim{big.NewRat(19, 20), false}),
-			near("it is a mechanism of its own at the end, where M̃ comes after the stop", criterionReads,
-				readingClaim{rat.One, true}),
+		"ODP-X21": register.Checked(register.With(criterionReads, rat.One),
+			near("it is a mechanism with an e^ε̃ less by a twentieth", criterionReads, nearly),
 		),
 		"ODP-L11": register.Checked(register.All(register.With(lemma11, rat.Sum),
 			register.With2(lawsInBothOrders, rat.One, 2)),
@@ -60,17 +57,14 @@ func iterate() register.Checks {
 			}),
 		),
 		"ODP-X25": register.Checked(register.With(anyTheorem, extraClaim{extra: rat.One, formula: byFormula}),
-			near("a tenth of the extra δ is enough", anyTheorem, extraClaim{extra: big.NewRat(1, 10), formula: byFormula}),
+			near("a tenth of the extra δ is enough", anyTheorem,
+				extraClaim{extra: big.NewRat(1, 10), formula: byFormula}),
 			near("the extra δ depends on n only", anyTheorem,
 				extraClaim{extra: rat.One, formula: byFormula, samePoints: true}),
-			near("the last mechanism before a stop need not be composed with the others", anyTheorem,
-				extraClaim{extra: rat.One, formula: byFormula, withoutLast: true}),
 			near("by its formula Rényi composition has a δ larger by a millionth", anyTheorem,
 				extraClaim{extra: rat.One, formula: scaledFormula(impl.RDP, 1.000001)}),
 			near("by its formula advanced composition has a δ smaller by a millionth", anyTheorem,
 				extraClaim{extra: rat.One, formula: scaledFormula(impl.Advanced, 0.999999)}),
-			near("by the formulas the δ_k count for basic composition only", anyTheorem,
-				extraClaim{extra: rat.One, formula: withoutOwn}),
 		),
 	}
 }
@@ -79,42 +73,35 @@ func iterate() register.Checks {
 type budgetClaim struct {
 	part        *big.Rat // of Σ δ_k is the δ; nil: all of it
 	ofRest      *big.Rat // what e^ε of the rest is multiplied with; nil: 1
-	freeFirst   bool     // the first of three or more is not charged
 	restOfDelta bool     // the δ_k of the unused iterations may be spent, too
 	onlyRun     bool     // the δ_k of the mechanisms behind the first stop do not count
 }
 
 // keptBudget checks variants of ODP-X20.
 func keptBudget(t *register.T, claim budgetClaim) {
-	mechanisms := append(slices.Clone(finite.Mechanisms[:2]), spec.Mechanism{ExpEps: rat.Of("6/5"), Delta: rat.Of("1/4")})
+	mechanisms := append(slices.Clone(finite.Mechanisms[:2]),
+		spec.Mechanism{ExpEps: rat.Of("6/5"), Delta: rat.Of("1/4")})
 	most := t.Size(3, 5)
 	t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all "+
 		"families of sets where there are at most 2^16", most)
 	for run := range finite.Lists(mechanisms, 1, most) {
 		t.Case()
-		claim.check(t, claim.pipeline(run))
-	}
-}
-
-// pipeline returns the mechanisms with a stop after each, charged the ε of those that were run.
-func (c budgetClaim) pipeline(mechanisms []spec.Mechanism) finite.Pipeline {
-	p, charge := finite.Pipeline{Mechanisms: mechanisms}, rat.One
-	for i, m := range mechanisms {
-		if !c.freeFirst || i > 0 || len(mechanisms) < 3 {
+		p, charge := finite.Pipeline{Mechanisms: run}, rat.One
+		for i, m := range run {
 			charge = rat.Mul(charge, m.ExpEps)
+			p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge})
 		}
-		p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge})
+		claim.check(t, p)
 	}
-	return p
 }
 
 func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
-	sum, kept, total := new(big.Rat), rat.One, rat.One
+	sum, kept, total := new(big.Rat), rat.One, p.Stops[len(p.Stops)-1].ExpEps
 	for i, m := range p.Mechanisms {
 		if !c.onlyRun || i == 0 {
 			sum = rat.Add(sum, m.Delta)
 		}
-		kept, total = rat.Mul(kept, rat.Complement(m.Delta)), rat.Mul(total, m.ExpEps)
+		kept = rat.Mul(kept, rat.Complement(m.Delta))
 	}
 	t.In("%v", p)
 	bound, got, spent := part(c.part, sum), optimalStopping(t, p), c.stoppedAndSpent(p, total)
@@ -164,24 +151,20 @@ func (c budgetClaim) stoppedAndSpent(p finite.Pipeline, total *big.Rat) *big.Rat
 	return from("", [2]*big.Rat{rat.One, rat.One})
 }
 
-// readingClaim is a variant of ODP-X21.
-type readingClaim struct {
-	expEps   *big.Rat // what the e^ε̃ of M̃ is multiplied with
-	atTheEnd bool     // M̃ comes at the end, after the stop
-}
-
-// criterionReads checks that M_1 and M_2, between which a mechanism M̃ decides whether to stop, need at most OptDel of
-// the mechanisms with M̃ among them.
-func criterionReads(t *register.T, claim readingClaim) {
-	t.Domain("M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, " +
-		"or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)")
+// criterionReads checks, with a share of the e^ε̃ of M̃, that M_1 and M_2, between which a mechanism M̃ decides whether
+// to stop, need at most OptDel of the mechanisms with M̃ among them.
+func criterionReads(t *register.T, share *big.Rat) {
+	every := t.Size(3, 1)
+	t.Domain("%s of these: M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ "+
+		"answers 1: stop, or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)", finite.Share(every))
 	menu := append(slices.Clone(unequal), finite.Mechanisms[0])
 	for m := range finite.Tuples(menu, 3) {
 		charges := append(slices.Clone(finite.Charges), rat.Mul(m[0].ExpEps, m[1].ExpEps))
-		for e := range finite.Tuples(charges, 2) {
+		for e := range finite.EveryNth(finite.Tuples(charges, 2), every) {
 			laws := stoppedByMechanism(finite.Responses(m[0]), finite.Responses(m[1]), finite.Responses(m[2]))
 			need := laws.DeltaBothWays(func(output string) *big.Rat { return e[len(output)-1] })
-			p := claim.pipeline(m, e)
+			reads := spec.Mechanism{ExpEps: chargeOf(share, m[1].ExpEps), Delta: m[1].Delta}
+			p := finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], reads, m[2]}, Stops: stopsAt([]int{2, 3}, e...)}
 			have := register.Must(spec.OptDel(spec.Pipeline(p)))
 			t.At("%v", p)
 			t.AtMost(need, have, "M_1, M̃ and M_2 need δ = %s, more than OptDel = %s", need, have)
@@ -201,17 +184,6 @@ func stoppedByMechanism(first, reads, last finite.Pair) finite.Pair {
 		}
 	}
 	return out
-}
-
-// pipeline returns the mechanisms M_1, M̃ and M_2 with stops before and after M_2.
-func (c readingClaim) pipeline(m []spec.Mechanism, expE []*big.Rat) finite.Pipeline {
-	reads := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(c.expEps, m[1].ExpEps)), Delta: m[1].Delta}
-	p := finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], reads, m[2]}, Stops: []spec.Stop{{After: 2, ExpEps: expE[0]},
-		{After: 3, ExpEps: expE[1]}}}
-	if c.atTheEnd {
-		p.Mechanisms[1], p.Mechanisms[2], p.Stops[0].After = m[2], reads, 1
-	}
-	return p
 }
 
 // lemma11 checks that the δ of M_iter is, under all criteria, at most what total makes of the δ of the single stops: of
@@ -244,11 +216,12 @@ func lemma11(t *register.T, total func(parts ...*big.Rat) *big.Rat) {
 // their outputs. A share of the sum is for a control.
 func lawsInBothOrders(t *register.T, share *big.Rat, orders int) {
 	mechanisms := telling()[1:]
-	t.AlsoDomain("chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 "+
-		"and 2, e^ℰ in {1, 3/2, 3}; "+
-		"one over 4 outputs that is symmetric by half", len(mechanisms))
+	every := t.Size(4, 1)
+	t.AlsoDomain("%s chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops "+
+		"after 1 and 2, e^ℰ in {1, 3/2, 3}; "+
+		"one over 4 outputs that is symmetric by half", finite.Share(every), len(mechanisms))
 	for pair := range finite.Tuples(mechanisms, 2) {
-		for p := range finite.Charged(nil, 1, 2) {
+		for p := range finite.EveryNth(finite.Charged(nil, 1, 2), every) {
 			lawsAreWorst(t, p, pair, share, orders)
 		}
 	}
@@ -279,7 +252,12 @@ func lawsAreWorst(t *register.T, p finite.Pipeline, chain []finite.Pair, share *
 	q := p.Impl()
 	q.Mechanisms = nil
 	for _, laws := range chain {
-		q.Mechanisms = append(q.Mechanisms, lawOf(laws))
+		m := impl.Mechanism{Count: 1}
+		law0, law1 := laws.Dense()
+		for z, pr := range law0 {
+			m.Law = append(m.Law, [2]*big.Rat{pr, law1[z]})
+		}
+		q.Mechanisms = append(q.Mechanisms, m)
 	}
 	solved, alone := register.Must(impl.OptDel(t.Context(), q, impl.Options{})),
 		register.Must(impl.Lemma11(t.Context(), q, impl.Options{}))
@@ -289,13 +267,4 @@ func lawsAreWorst(t *register.T, p finite.Pipeline, chain []finite.Pair, share *
 	agree(t, where+": all criteria need", worst, "by the solver", solved.OptDel, "exactly", optDel)
 	agree(t, where+": single stops need", lemma, "by the solver", solved.Lemma11, "alone", alone, "exactly", sum)
 	t.Require(lemma.Cmp(worst) >= 0, "%s: all criteria need δ = %s, more than %s", where, worst, lemma)
-}
-
-// lawOf returns the mechanism with the laws of p.
-func lawOf(p finite.Pair) impl.Mechanism {
-	law := impl.Law{}
-	for _, output := range p[0].Outputs() {
-		law = append(law, [2]*big.Rat{p[0].Pr(output), p[1].Pr(output)})
-	}
-	return impl.Mechanism{Law: law, Count: 1}
 }

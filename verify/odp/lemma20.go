@@ -16,13 +16,10 @@ import (
 func lemma20() register.Checks {
 	less := rat.Of("0.95")
 	return register.Checks{
-		"ODP-L20": register.Checked(register.With2(twoSteps, leaves(rat.One, rat.One), rat.One),
-			near2("it is (ε_t, δ_t − (δ_t − δ)/20)-DP", twoSteps, leaves(rat.One, rat.One), less),
-			near2("the second one may have 21/20 of δ_t − δ", twoSteps, leaves(rat.One, rat.Of("21/20")), rat.One),
-			near2("the second one may have ε_t − ℰ(P_k) + ln(21/20)", twoSteps, leaves(rat.Of("21/20"), rat.One), rat.One),
-			near2("what is charged is ℰ of the first part, whatever the output", twoSteps,
-				func(s step, _ int) (*big.Rat, *big.Rat) { return leaves(rat.One, rat.One)(s, 0) },
-				rat.One),
+		"ODP-L20": register.Checked(register.With3(twoSteps, rat.One, rat.One, rat.One),
+			near3("it is (ε_t, δ_t − (δ_t − δ)/20)-DP", twoSteps, rat.One, rat.One, less),
+			near3("the second one may have 21/20 of δ_t − δ", twoSteps, rat.One, rat.Of("21/20"), rat.One),
+			near3("the second one may have ε_t − ℰ(P_k) + ln(21/20)", twoSteps, rat.Of("21/20"), rat.One, rat.One),
 		),
 		"ODP-E6": register.Checked(register.With2(onParts, rat.One, rat.One),
 			near2("with 0.95·μ₊", onParts, rat.One, less),
@@ -55,7 +52,8 @@ func onParts(t *register.T, ofE, ofMu *big.Rat) {
 				if set>>z&1 == 1 {
 					parts[part] = true
 					left.Add(left, c.Laws[0][z])
-					right = rat.Sum(right, rat.Product(ofE, c.ExpE[part], c.Laws[1][z]), rat.Mul(ofMu, rat.Positive(s.mu(z))))
+					right = rat.Sum(right, rat.Product(ofE, c.ExpE[part], c.Laws[1][z]),
+						rat.Mul(ofMu, rat.Positive(s.mu(z))))
 				}
 			}
 			if len(parts) == 1 {
@@ -107,22 +105,12 @@ func capped(t *register.T, last func(eq, d *big.Rat) *big.Rat) {
 	}
 }
 
-// budgetLeft is what a second step may have after P_k.
-type budgetLeft = func(s step, k int) (expEps, delta *big.Rat)
-
-// leaves is what Lemma 20 leaves, times numbers.
-func leaves(ofEps, ofDelta *big.Rat) budgetLeft {
-	return func(s step, k int) (expEps, delta *big.Rat) {
-		return rat.Mul(ofEps, rat.Quo(s.expEpsT, s.first.ExpE[k])), rat.Mul(ofDelta, s.rest())
-	}
-}
-
-// twoSteps checks that the first step, followed by the worst second ones with the budget that is left, is (ε_t, δ)-DP
-// with δ of the first and a share of the rest.
-func twoSteps(t *register.T, left budgetLeft, ofRest *big.Rat) {
+// twoSteps checks that the first step, followed by the worst second ones with shares of what is left of both budgets,
+// is (ε_t, δ)-DP with δ of the first and a share of the rest.
+func twoSteps(t *register.T, ofEps, ofDelta, ofRest *big.Rat) {
 	seconds := newSeconds(t.Size(3, 4))
 	forFirstSteps(t, secondsDomain(t), func(s step) {
-		laws, then := s.joint(seconds, left)
+		laws, then := s.joint(seconds, ofEps, ofDelta)
 		delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT))
 		s.atMost(t, delta, rat.Add(s.first.Delta, rat.Mul(ofRest, s.rest())), "followed by %s: needs δ =", then)
 		same(t, laws.Delta(finite.Constant(s.expEpsT)), delta, "%v, followed by %s: δ", s, then)
@@ -134,12 +122,13 @@ func twoSteps(t *register.T, left budgetLeft, ofRest *big.Rat) {
 func partByPart(t *register.T, ofMu, ofRest *big.Rat) {
 	seconds := newSeconds(t.Size(3, 4))
 	forFirstSteps(t, secondsDomain(t), func(s step) {
-		laws, then := s.joint(seconds, leaves(rat.One, rat.One))
+		laws, then := s.joint(seconds, rat.One, rat.One)
 		for k := range s.first.ExpE {
 			bound, own := new(big.Rat), new(big.Rat)
 			for z, part := range s.first.Part {
 				if part == k {
-					bound = rat.Sum(bound, rat.Mul(ofMu, rat.Positive(s.mu(z))), rat.Product(ofRest, s.rest(), s.first.Laws[0][z]))
+					bound = rat.Sum(bound, rat.Mul(ofMu, rat.Positive(s.mu(z))),
+						rat.Product(ofRest, s.rest(), s.first.Laws[0][z]))
 				}
 			}
 			inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
@@ -158,12 +147,13 @@ func partByPart(t *register.T, ofMu, ofRest *big.Rat) {
 // joint returns the laws of the outputs of both steps, and says what the second ones are.
 // The excess of a set of views is a sum over v, so the worst second step can be found for
 // each v by itself.
-func (s step) joint(seconds seconds, left budgetLeft) (laws finite.Pair, then string) {
+func (s step) joint(seconds seconds, ofEps, ofDelta *big.Rat) (laws finite.Pair, then string) {
 	laws = finite.Pair{{}, {}}
 	for z, output := range s.first.Outputs {
 		worst, most := finite.Pair{}, big.NewRat(-1, 1)
 		a, b := s.first.Laws[0][z], rat.Mul(s.expEpsT, s.first.Laws[1][z])
-		for _, second := range seconds(left(s, s.first.Part[z])) {
+		left := rat.Mul(ofEps, rat.Quo(s.expEpsT, s.first.ExpE[s.first.Part[z]]))
+		for _, second := range seconds(left, rat.Mul(ofDelta, s.rest())) {
 			excess := new(big.Rat)
 			for w := range second[0] {
 				excess.Add(excess, rat.Positive(rat.Sub(rat.Mul(a, second[0][w]), rat.Mul(b, second[1][w]))))
@@ -193,21 +183,19 @@ type seconds func(expEps, delta *big.Rat) []finite.Pair
 
 // newSeconds are those with probabilities in 1/d. They are found once for each guarantee.
 func newSeconds(d int) seconds {
-	known := map[string][]finite.Pair{}
+	var known memo[string, []finite.Pair]
 	return func(expEps, delta *big.Rat) []finite.Pair {
-		key := rat.Show(expEps, delta)
-		if known[key] == nil {
+		return known.of(rat.Show(expEps, delta), func() (all []finite.Pair) {
 			for p := range finite.Pairs(2, d) {
 				if len(p[0]) == 2 && register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)).Cmp(delta) <= 0 {
-					known[key] = append(known[key], p)
+					all = append(all, p)
 				}
 			}
 			leak := rat.Min(delta, rat.One)
 			b := rat.Quo(rat.Complement(leak), expEps)
-			known[key] = append(known[key], finite.Pair{{"a": leak, "b": rat.Complement(leak), "c": new(big.Rat)},
+			return append(all, finite.Pair{{"a": leak, "b": rat.Complement(leak), "c": new(big.Rat)},
 				{"a": new(big.Rat), "b": b, "c": rat.Complement(b)}})
-		}
-		return known[key]
+		})
 	}
 }
 
@@ -255,7 +243,7 @@ func forFirstSteps(t *register.T, what string, visit func(s step)) {
 	d := t.Size(3, 4)
 	t.Domain("%s M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its "+
 		"smallest δ, and two like M_toy with probabilities in 1/6; "+
-		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", finite.Share(t.Size(3, 1)), d, d, what)
+		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d; %s", finite.Share(t.Size(8, 1)), d, d, what)
 	withBudgets := func(c ledger.Choice) {
 		for _, c := range finite.BothWays(c) {
 			finite.Each2([]int{1, 2}, []int64{0, 1}, func(factor int, more int64) {
@@ -265,7 +253,7 @@ func forFirstSteps(t *register.T, what string, visit func(s step)) {
 			})
 		}
 	}
-	for c := range finite.EveryNth(finite.Choices(3, d, expEs), t.Size(3, 1)) {
+	for c := range finite.EveryNth(finite.Choices(3, d, expEs), t.Size(8, 1)) {
 		withBudgets(c)
 	}
 	sixth, third, half := rat.Of("1/6"), rat.Of("1/3"), rat.Half

@@ -13,7 +13,7 @@ import (
 // What is printed says what is played.
 func TestStrategyString(t *testing.T) {
 	t.Parallel()
-	_, s, err := ledger.WorstAdversary(t.Context(), finite.BothWays(toy(big.NewRat(2, 1), rat.Half)), 2,
+	_, s, err := ledger.WorstAdversary(t.Context(), finite.BothWays(toy(big.NewRat(2, 1))), 2,
 		laplaceRule(func(n int) bool { return n < 2 }), rat.One)
 	if err != nil || !strings.HasPrefix(s.String(), "toy (after ") {
 		t.Errorf("%v, %v", s, err)

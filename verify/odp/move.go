@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"sync"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -44,32 +43,24 @@ func inTheorem(m move) bool {
 
 // movesDomain says what moves yields.
 func movesDomain(t *register.T) string {
-	return fmt.Sprintf("l(z) = −z, N = (1/2)‖p‖², d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes at "+
-		"%d rational points of the unit disc (exact); the logistic loss, d = 1: all x^train of up to %d records with y·x "+
-		"in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d records near the worst case; %d random ones of up to 4 records, "+
-		"d from 2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}, and a third as many of the logistic loss and "+
-		"(1/2)‖p‖²", t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(2000, 20000), t.Size(300, 5000), len(losses),
-		len(regularizers))
+	return fmt.Sprintf("l(z) = −z, N = (1/2)‖p‖², d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes "+
+		"at %d rational points of the unit disc (exact); the logistic loss, d = 1: all x^train of up to %d records "+
+		"with y·x in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d records near the worst case; %d random ones of up "+
+		"to 4 records, d from 2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}, and a third as many of the "+
+		"logistic loss and (1/2)‖p‖²", t.Size(2, 5), len(disc), t.Size(2, 4), t.Size(2000, 20000), t.Size(120, 5000),
+		len(losses), len(regularizers))
 }
 
-// allMoves are found once in a normal run, and once in a deep one.
-var allMoves = [2]func() []move{
-	sync.OnceValue(func() []move { return findMoves(func(normal, _ int) int { return normal }) }),
-	sync.OnceValue(func() []move { return findMoves(func(_, deep int) int { return deep }) }),
-}
-
-// size chooses between the sizes of a normal run and of a deep one.
-type size func(normal, deep int) int
-
-func findMoves(s size) []move {
-	return slices.Concat(linearMoves(s), lineMoves(s), []move{worstMove(s(2000, 20000))}, generalMoves(s))
-}
+// knownMoves are those of a normal run, 0, and of a deep one, 1.
+var knownMoves memo[int, []move]
 
 // moves returns pairs of neighbouring x^train: for l(z) = −z, for the logistic loss in one dimension and in two,
 // and for other losses and regularizers.
 func moves(t *register.T) []move {
 	t.Domain("%s", movesDomain(t))
-	return allMoves[t.Size(0, 1)]()
+	return knownMoves.of(t.Size(0, 1), func() []move {
+		return slices.Concat(linearMoves(t), lineMoves(t), []move{worstMove(t.Size(2000, 20000))}, generalMoves(t))
+	})
 }
 
 // newMove is the move between two x^train. The p_min are found within a distance.
@@ -102,8 +93,8 @@ var disc = [][]*big.Rat{
 
 // linearMoves are those of l(z) = −z, where p_min is the mean of y·x divided by Λ: what
 // the records that stay are does not matter.
-func linearMoves(s size) (all []move) {
-	for n := 1; n <= s(3, 5); n++ {
+func linearMoves(t *register.T) (all []move) {
+	for n := 1; n <= t.Size(2, 5); n++ {
 		for _, lambda := range rat.List("1", "1/10", "10") {
 			for i, v := range disc {
 				for _, w := range disc[:i] {
@@ -117,8 +108,8 @@ func linearMoves(s size) (all []move) {
 
 func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
 	m := move{off: new(big.Rat)}
-	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n, rat.Show(lambda),
-		rat.Show(v...), rat.Show(w...))
+	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n,
+		rat.Show(lambda), rat.Show(v...), rat.Show(w...))
 	for i := range v {
 		m.difference = append(m.difference, rat.Quo(rat.Sub(v[i], w[i]), rat.Mul(rat.Int(n), lambda)))
 	}
@@ -168,8 +159,8 @@ func others(n int) [][]float64 {
 }
 
 // lineMoves are those of the logistic loss in one dimension.
-func lineMoves(s size) (all []move) {
-	for _, rest := range others(s(3, 4)) {
+func lineMoves(t *register.T) (all []move) {
+	for _, rest := range others(t.Size(2, 4)) {
 		for _, lambda := range rat.List("1", "1/10", "10") {
 			for i, v := range margins {
 				for _, w := range margins[:i] {
@@ -210,9 +201,9 @@ func logisticMove(rest, changes []impl.LabelledRecord, lambda *big.Rat,
 }
 
 // generalMoves are some of all losses and regularizers, and at last of those that are not in Theorem 16.
-func generalMoves(s size) (all []move) {
+func generalMoves(t *register.T) (all []move) {
 	d := register.Seeded(161)
-	for i := range s(300, 5000) {
+	for i := range t.Size(120, 5000) {
 		all = append(all, generalMove(d, losses[i%len(losses)], regularizers[d.Roll(len(regularizers))]))
 		if i%3 == 0 {
 			all = append(all, generalMove(d, logisticLoss, halfSquare))
@@ -235,7 +226,8 @@ func generalMove(d register.Dice, l lossFunction, n regularizer) move {
 	if d.Roll(2) == 0 {
 		second = impl.LabelledRecord{X: first.X, Y: -first.Y}
 	}
-	of := [2]training{{append(slices.Clip(rest), first), l, n, lambda}, {append(slices.Clip(rest), second), l, n, lambda}}
+	of := [2]training{{append(slices.Clip(rest), first), l, n, lambda},
+		{append(slices.Clip(rest), second), l, n, lambda}}
 	text := fmt.Sprintf("%v, the last of which becomes %s", of[0], labelledText([]impl.LabelledRecord{second}))
 	return newMove(text, of, training.minimum)
 }

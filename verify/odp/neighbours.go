@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/integrate/quad"
 
@@ -165,17 +164,23 @@ func wrongSparseVectors() (claims []register.Part) {
 	}{
 		{"Stoddard et al. 2014", "no noise on the queries, no cutoff", "2", "0", 0,
 			runs(queries(1, "0", "1", false), queries(1, "1", "0", true))},
-		{"Lee and Clifton 2014, c = 1", lee, "4", "4/3", 1, runs(queries(5, "1", "2", false), queries(1, "1", "0", true))},
-		{"Lee and Clifton 2014, c = 3", lee, "4", "4/3", 3, runs(queries(5, "1", "2", false), queries(3, "1", "0", true))},
-		{"Chen et al. 2015, 10 queries", chen, "2", "2", 0, runs(queries(5, "0", "1", false), queries(5, "0", "-1", true))},
-		{"Chen et al. 2015, 16 queries", chen, "2", "2", 0, runs(queries(8, "0", "1", false), queries(8, "0", "-1", true))},
-		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2", "2", 1, roth},
+		{"Lee and Clifton 2014, c = 1", lee, "4", "4/3", 1,
+			runs(queries(5, "1", "2", false), queries(1, "1", "0", true))},
+		{"Lee and Clifton 2014, c = 3", lee, "4", "4/3", 3,
+			runs(queries(5, "1", "2", false), queries(3, "1", "0", true))},
+		{"Chen et al. 2015, 10 queries", chen, "2", "2", 0,
+			runs(queries(5, "0", "1", false), queries(5, "0", "-1", true))},
+		{"Chen et al. 2015, 16 queries", chen, "2", "2", 0,
+			runs(queries(8, "0", "1", false), queries(8, "0", "-1", true))},
+		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2", "2",
+			1, roth},
 	} {
 		claims = append(claims, register.Control(fmt.Sprintf("the variant of %s (%s) is 1-DP", w.of, w.difference),
 			func(t *register.T) {
 				t.Domain("%s; the outputs that refute it", w.difference)
 				t.Case()
-				p := probabilities{t, impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu), Cutoff: w.cutoff}}
+				p := probabilities{t, impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu),
+					Cutoff: w.cutoff}}
 				if p.exceeds(w.shows, rat.One) {
 					t.Refute("%s > ε = 1", p.evidence(w.shows))
 				}
@@ -196,17 +201,12 @@ const relative = 1e-13
 // knownProbabilities has what was computed once for each law and each list of comparisons
 // without order: given the answers, a run's probability does not depend on it, but for the
 // cutoff. A statement and its controls are about the same ones.
-var knownProbabilities sync.Map
+var knownProbabilities memo[string, interval.Interval]
 
 func (p probabilities) of(run []impl.Comparison) interval.Interval {
 	key := fmt.Sprint(rat.Show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
-	if known, ok := knownProbabilities.Load(key); ok {
-		return known.(interval.Interval)
-	}
-	known, err := p.law.Probability(run, relative)
-	p.t.Must(err)
-	knownProbabilities.Store(key, known)
-	return known
+	return knownProbabilities.of(key,
+		func() interval.Interval { return register.Must(p.law.Probability(run, relative)) })
 }
 
 // unordered writes the comparisons of a run such that their order does not matter.
@@ -238,8 +238,7 @@ func (p probabilities) exceeds(pair neighbours, eps *big.Rat) bool {
 		return gap > 0
 	}
 	for width := 1e-20; width > 1e-200; width *= width {
-		loss, err := p.law.Loss(pair[0], pair[1], width)
-		p.t.Must(err)
+		loss := register.Must(p.law.Loss(pair[0], pair[1], width))
 		if rat.IsAbove(loss, eps) || rat.IsAtMost(loss, eps) {
 			return rat.IsAbove(loss, eps)
 		}
@@ -319,14 +318,14 @@ func (s noises) agrees(t *register.T, law impl.SparseVectorLaw, z *big.Rat, run 
 		byImpl *= floatEnd(register.Must(law.Given(z, x)).Lower)
 	}
 	want, bySpec := s.byTails(f, run, factor), s.bySpec(run)(f)
-	t.Require(isNear(bySpec, want, 1e-12) && isNear(byImpl, want, 1e-12),
+	t.Require(isClose(bySpec, want, 1e-12) && isClose(byImpl, want, 1e-12),
 		"ρ = %s: density %.12g by spec, %.12g by impl, claimed %.12g", z, bySpec, byImpl, want)
 }
 
 // densitiesAgree checks that the integrand of the probability of an output, by spec and by impl, is that of the tails
 // of the noise, and that its integral is impl's probability. A factor of the scale of ν is for a control.
 func densitiesAgree(t *register.T, factor float64) {
-	n := t.Size(150, 3000)
+	n := t.Size(60, 3000)
 	t.AlsoDomain("integrands: %d random runs of up to 4 queries, Δ in {1/2, 1, 3}, c ≤ 3, ε_1 and ε_2 in {1/4, 1, "+
 		"5/2}, ρ in {−7, −1/2, 0, 1/3, 4}", n)
 	t.Random(8, n, func(t *register.T, d register.Dice) {
@@ -341,7 +340,8 @@ func densitiesAgree(t *register.T, factor float64) {
 			s.agrees(t, law, z, run, factor)
 		}
 		p, bySpec := register.Must(law.Probability(run, relative)), s.probability(run)
-		t.Require(isAbout(p, bySpec, quadratureError), "probability %.12g, integral of spec's density %.12g", p.Lower, bySpec)
+		t.Require(isAbout(p, bySpec, quadratureError), "probability %.12g, integral of spec's density %.12g", p.Lower,
+			bySpec)
 	})
 }
 
@@ -352,7 +352,8 @@ func randomRun(d register.Dice, c int) (run []impl.Comparison) {
 			break
 		}
 		run = append(run, impl.Comparison{
-			Query: big.NewRat(int64(d.Roll(17)-8), 2), Threshold: big.NewRat(int64(d.Roll(7)-3), 3), Above: d.Roll(2) == 1,
+			Query: big.NewRat(int64(d.Roll(17)-8), 2), Threshold: big.NewRat(int64(d.Roll(7)-3), 3),
+			Above: d.Roll(2) == 1,
 		})
 	}
 	return run

@@ -39,6 +39,6 @@ var Paper = register.Paper{
 
 func checks() []register.Checks {
 	return []register.Checks{privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(), sparseRelease(),
-		ptr(), ptrChain(), caseTables(), interquartile(), iterate(), infima(), response(), postProcess(), optDel(),
-		criteria(), erm(), errorBounds(), releaseTests(), tables()}
+		ptr(), interquartile(), iterate(), postProcess(), optDel(), criteria(), erm(), errorBounds(), releaseTests(),
+		tables()}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"sync"
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
@@ -19,38 +18,40 @@ import (
 func optDel() register.Checks {
 	return register.Checks{
 		"ODP-T15": register.Checked(register.All(register.With(optDelIs, prefixDisjoint),
-			register.With2(schedulesNeed, forOptDel, rat.One)),
+			register.With3(schedulesNeed, (*impl.Schedule).Charges, optimalStopping, rat.One)),
 			near("it is the maximum with prefix-disjointness of neighbouring stops only", optDelIs, neighboursDisjoint),
-			near2("charges for δ need no more than 999δ/1000", schedulesNeed, forOptDel, rat.Of("0.999")),
+			near3("charges for δ need no more than 999δ/1000", schedulesNeed, (*impl.Schedule).Charges, optimalStopping,
+				rat.Of("0.999")),
 		),
 		"ODP-E3": register.Checked(register.With(optDelIs, prefixDisjoint),
-			register.AlsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single sequence",
-				register.With(optDelIs, singleSequences)),
-			register.AlsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of sequences of "+
-				"different lengths", register.With(optDelIs, maximumOfSums)),
+			register.AlsoFails(register.Slip, "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single "+
+				"sequence", register.With(optDelIs, singleSequences)),
+			register.AlsoFails("", "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of "+
+				"sequences of different lengths", register.With(optDelIs, maximumOfSums)),
 			near("it is enough that neighbouring stops are prefix-disjoint", optDelIs, neighboursDisjoint),
 			near("the stop before the last can be left out", optDelIs, withoutLastButOne.of(prefixDisjoint)),
 		),
 		"ODP-X23": register.Checked(
 			register.With(familiesAre, func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
-			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n responses",
-				sequencesAreEnough),
+			register.AlsoHolds("it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n "+
+				"responses", sequencesAreEnough),
 			near("there are 2^(4^(k_1) + … + 4^(k_n) − 1)", familiesAre,
 				func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) }),
 			register.Corrected("there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
 				register.With(familiesAre, func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) })),
 		),
 		"ODP-E4": register.Checked(
-			register.All(register.With(lemma11Is, maximumOfSums), register.With2(schedulesNeed, forLemma11, rat.One)),
+			register.All(register.With(lemma11Is, maximumOfSums),
+				register.With3(schedulesNeed, forLemma11, sumOfMaxima, rat.One)),
 			near("it is the maximum of the sum over sets of which those at the first and the last of three stops are "+
 				"prefix-disjoint", lemma11Is, endsDisjoint),
-			near2("charges for δ need no more than 999δ/1000", schedulesNeed, forLemma11, rat.Of("0.999")),
+			near3("charges for δ need no more than 999δ/1000", schedulesNeed, forLemma11, sumOfMaxima, rat.Of("0.999")),
 		),
 		"ODP-X24": register.Checked(register.With3(strictlyLarger, 1, leaking, rat.One),
 			near3("it is strictly larger if there are at least two stops and one δ_k is 0", strictlyLarger, 2,
 				[]spec.Mechanism{leaking[0], finite.Pure(rat.One)}, rat.One),
-			near3("it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops", strictlyLarger, 2, leaking,
-				big.NewRat(21, 20)),
+			near3("it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops", strictlyLarger, 2,
+				leaking, big.NewRat(21, 20)),
 			register.Corrected("it is larger by at least δ_1 ⋯ δ_{k_n} if all δ_k > 0 and there are at least two stops",
 				register.With3(strictlyLarger, 2, leaking, rat.One)),
 		),
@@ -100,20 +101,23 @@ func lemma11Is(t *register.T, claimed value) {
 
 // eachValue visits pipelines with their values.
 func eachValue(t *register.T, visit func(p finite.Pipeline, v exhaustive.Values[*big.Rat])) {
-	forPipelines(t, t.Size(9, 1), func(p finite.Pipeline) { visit(p, valuesOf(t, p)) })
+	forPipelines(t, t.Size(19, 1), func(p finite.Pipeline) { visit(p, valuesOf(t, p)) })
 	forLiteral(t, func(p finite.Pipeline) { visit(p, everywhere(t, p)) })
 }
 
 // Values are found once for all checks.
-var knownValues, knownEverywhere sync.Map
+var (
+	knownValues     memo[string, exhaustive.Values[*big.Rat]]
+	knownEverywhere memo[string, bool]
+)
 
 // valuesOf returns OptDel and the δ of single stops by the tree of sequences, which the recursion over losses and the
 // worst criterion, if there are few, must find too.
 func valuesOf(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
-	key := p.String()
-	if v, ok := knownValues.Load(key); ok {
-		return v.(exhaustive.Values[*big.Rat])
-	}
+	return knownValues.of(p.String(), func() exhaustive.Values[*big.Rat] { return findValues(t, p) })
+}
+
+func findValues(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 	v := register.Must(exhaustive.Exact(t.Context(), p.Exhaustive(), nil))
 	optDel, lemma, err := impl.Exact(t.Context(), p.Impl())
 	t.Must(err)
@@ -127,7 +131,6 @@ func valuesOf(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 		worst, _ := p.Worst(p.Responses(), probabilities)
 		agree(t, p, v.OptDel, "but the worst criterion needs", worst)
 	}
-	knownValues.Store(key, v)
 	return v
 }
 
@@ -137,17 +140,25 @@ func optimalStopping(t *register.T, p finite.Pipeline) *big.Rat { return valuesO
 // everywhere is the same with all programs that go through few outputs only: formulas of spec, M_iter under all
 // criteria, the solver, and the tree with few bits.
 func everywhere(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
-	v, key := valuesOf(t, p), p.String()
-	if _, ok := knownEverywhere.Load(key); ok {
-		return v
-	}
+	v := valuesOf(t, p)
+	knownEverywhere.of(p.String(), func() bool {
+		areEverywhere(t, p, v)
+		return true
+	})
+	return v
+}
+
+// areEverywhere refutes that those programs find other values.
+func areEverywhere(t *register.T, p finite.Pipeline, v exhaustive.Values[*big.Rat]) {
 	onPaper, solved := spec.Pipeline(p), register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
-	agree(t, p, v.OptDel, "by all families of sets", register.Must(spec.OptDel(onPaper)), "by the solver", solved.OptDel)
+	agree(t, p, v.OptDel, "by all families of sets", register.Must(spec.OptDel(onPaper)), "by the solver",
+		solved.OptDel)
 	agree(t, p, v.Lemma11, "at single stops, as printed", register.Must(spec.Lemma11(onPaper)), "by the second line",
 		register.Must(spec.Lemma11Joint(onPaper)), "by the solver", solved.Lemma11, "by the solver alone",
 		register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})))
 	if !tooManyCriteria(p) {
-		agree(t, p, v.OptDel, "M_iter, run under all criteria, needs", byRuns(t, p), "by all criteria", byCriteria(t, p))
+		agree(t, p, v.OptDel, "M_iter, run under all criteria, needs", byRuns(t, p), "by all criteria",
+			byCriteria(t, p))
 	}
 	for _, bits := range []uint{24, 53, 100} {
 		tree := register.Must(exhaustive.Enclose(t.Context(), p.Exhaustive(), bits, nil))
@@ -161,8 +172,6 @@ func everywhere(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 	for i, delta := range v.Single {
 		leastCharge(t, p.Mechanisms[:p.Stops[i].After], p.Stops[i].ExpEps, delta)
 	}
-	knownEverywhere.Store(key, true)
-	return v
 }
 
 // leastCharge refutes that the δ of a stop is the one of optimal composition: ε must be the least for it, if any
@@ -201,39 +210,32 @@ func stopsAt(points []int, expE ...*big.Rat) (stops []spec.Stop) {
 	return stops
 }
 
-// designed says which charges of a schedule are meant, and which δ they need.
-type designed struct {
-	charges func(s *impl.Schedule) []*big.Rat
-	needed  func(v exhaustive.Values[*big.Rat]) *big.Rat
-}
+func forLemma11(s *impl.Schedule) []*big.Rat { return s.Lemma11 }
 
-var (
-	forOptDel  = designed{(*impl.Schedule).Charges, func(v exhaustive.Values[*big.Rat]) *big.Rat { return v.OptDel }}
-	forLemma11 = designed{
-		func(s *impl.Schedule) []*big.Rat { return s.Lemma11 },
-		func(v exhaustive.Values[*big.Rat]) *big.Rat { return v.Lemma11 },
-	}
-)
-
-// schedulesNeed checks that the charges that impl designs for δ need at most a part of it, and all of δ but for the
-// slack, by the tree of all sequences. e^ℰ is irrational: it is rounded down for the one, and up for the other.
-func schedulesNeed(t *register.T, of designed, part *big.Rat) {
+// schedulesNeed checks that some charges that impl designs for δ need at most a part of it, and all of δ but for the
+// slack. e^ℰ is irrational: it is rounded down for the one, and up for the other.
+func schedulesNeed(t *register.T, of func(s *impl.Schedule) []*big.Rat, needed value, part *big.Rat) {
 	t.AlsoDomain("charges for δ = 1/5 and k = (1, 2), (1, 3) of (2, 0), (7/2, 0), (2, 0)")
 	delta, slack := rat.Of("1/5"), new(big.Rat).SetFloat64(impl.DefaultSlack)
 	for _, points := range [][]int{{1, 2}, {1, 3}} {
 		t.Case()
-		p := finite.Pipeline{Mechanisms: slices.Concat(unequal, unequal)[:last(points)], Stops: stopsAt(points, rat.One)}
-		charges := of.charges(register.Must(impl.DesignSchedule(t.Context(), p.Impl(), delta, impl.ScheduleOptions{})))
+		p := unequalAt(points)
+		charges := of(register.Must(impl.DesignSchedule(t.Context(), p.Impl(), delta, impl.ScheduleOptions{})))
 		low, high := p, p
 		low.Stops, high.Stops = slices.Clone(p.Stops), slices.Clone(p.Stops)
 		for i, charge := range charges {
 			low.Stops[i].ExpEps, high.Stops[i].ExpEps = interval.Precision(256).ExpRat(charge).Rats()
 		}
-		most, least := of.needed(valuesOf(t, low)), of.needed(valuesOf(t, high))
+		most, least := needed(t, low), needed(t, high)
 		if most.Cmp(rat.Mul(part, delta)) > 0 || least.Cmp(rat.Mul(rat.Complement(slack), delta)) < 0 {
 			t.Refute("%v: δ = %s, ℰ = %s: needed is %s", p, delta, charges, most.FloatString(12))
 		}
 	}
+}
+
+// unequalAt are mechanisms of which neighbouring ones are unequal, with stops at these points that charge nothing.
+func unequalAt(points []int) finite.Pipeline {
+	return finite.Pipeline{Mechanisms: slices.Concat(unequal, unequal)[:last(points)], Stops: stopsAt(points, rat.One)}
 }
 
 // leaking are the mechanisms with δ > 0.
@@ -251,8 +253,8 @@ func strictlyLarger(t *register.T, stops int, mechanisms []spec.Mechanism, part 
 			leak = rat.Mul(leak, m.Delta)
 		}
 		more := rat.Sub(equation4, equation3)
-		t.Require(more.Sign() > 0 && (len(p.Stops) <= 1 || more.Cmp(leak) >= 0), "equation 3 gives %s, equation 4 gives %s",
-			equation3, equation4)
+		t.Require(more.Sign() > 0 && (len(p.Stops) <= 1 || more.Cmp(leak) >= 0), "equation 3 gives %s, equation 4 "+
+			"gives %s", equation3, equation4)
 		t.CloseTo(leak, more, "")
 	}
 	for _, points := range [][]int{{1}, {2}, {1, 2}, {1, 3}, {1, 2, 3}} {

@@ -222,8 +222,8 @@ func (p player) obedient(rule ledger.Rule) player {
 // ofPlayers goes through n of them.
 func ofPlayers(t *register.T, n int, check func(t *register.T, p player)) {
 	t.AlsoDomain("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, whose "+
-		"choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, or true in "+
-		"one direction only", n)
+		"choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, or true "+
+		"in one direction only", n)
 	t.Random(7, n, func(t *register.T, d register.Dice) { check(t, randomPlayer(d)) })
 }
 
@@ -300,7 +300,7 @@ func randomMenu(d register.Dice) finite.Menu {
 // searches checks that the worst adversary is the same in all rooms, and for randomized response and a leak what is
 // known: k rounds with (ε, δ) need 1 − (1 − δ)^k at kε; without δ, they need what optimal composition says at any ε.
 func searches(t *register.T, known func(k int) int) {
-	random, most := t.Size(60, 600), t.Size(3, 4)
+	random, most := t.Size(30, 600), t.Size(3, 4)
 	t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses or leaks, in "+
 		"three rooms", random, most)
 	t.Random(11, random, func(t *register.T, d register.Dice) {
@@ -343,7 +343,7 @@ var expEs = []*big.Rat{rat.One, big.NewRat(2, 1), big.NewRat(3, 1)}
 // menus returns the menus, small ones first. Every mechanism is there both ways round.
 func menus(t *register.T) (all []finite.Menu) {
 	for rounds := 2; rounds <= t.Size(2, 4); rounds++ {
-		for c := range finite.EveryNth(finite.Choices(3, 4, expEs), t.Size(2, 1)) {
+		for c := range finite.EveryNth(finite.Choices(3, 4, expEs), t.Size(7, 1)) {
 			for _, b := range budgets(c, rounds) {
 				all = append(all, finite.Menu{Choices: finite.BothWays(c), Rounds: rounds, ExpEpsT: b[0], DeltaT: b[1]})
 			}
@@ -358,7 +358,7 @@ func menusDomain(t *register.T) string {
 		"{1, 2, 3}, with its smallest δ, on its own, both ways round, for up to %d rounds and every budget that some "+
 		"rounds use up; "+
 		"a menu of all those in 1/%d for 3 rounds; a menu of M_toy, randomized response and a leak for %d",
-		finite.Share(t.Size(2, 1)), t.Size(2, 4), t.Size(2, 3), t.Size(7, 10))
+		finite.Share(t.Size(7, 1)), t.Size(2, 4), t.Size(2, 3), t.Size(6, 10))
 }
 
 // sharedMenus are menus of many mechanisms, to be mixed, and of few, to be run often.
@@ -369,11 +369,11 @@ func sharedMenus(t *register.T) (menus []finite.Menu) {
 		many = append(many, finite.BothWays(c)...)
 	}
 	two, quarter := big.NewRat(2, 1), big.NewRat(1, 4)
-	few := slices.Concat(finite.BothWays(toy(two, rat.Half)), finite.BothWays(finite.ResponseChoice(two)),
+	few := slices.Concat(finite.BothWays(toy(two)), finite.BothWays(finite.ResponseChoice(two)),
 		[]ledger.Choice{leakOrBottom(quarter)})
 	for _, expEpsT := range rat.List("1", "2", "4", "6") {
 		for _, deltaT := range rat.List("0", "1/4", "1/2", "3/4") {
-			menus = append(menus, finite.Menu{Choices: few, Rounds: t.Size(7, 10), ExpEpsT: expEpsT, DeltaT: deltaT},
+			menus = append(menus, finite.Menu{Choices: few, Rounds: t.Size(6, 10), ExpEpsT: expEpsT, DeltaT: deltaT},
 				finite.Menu{Choices: many, Rounds: 3, ExpEpsT: expEpsT, DeltaT: deltaT})
 		}
 	}

@@ -23,7 +23,8 @@ func privacy() register.Checks {
 			}),
 		),
 		"ODP-D2": register.Checked(
-			register.All(register.With3(isODP, rat.One, bothWays.sum, rat.One), natsAgree(oneWay, bothWays, smallestExp)),
+			register.All(register.With3(isODP, rat.One, bothWays.sum, rat.One),
+				natsAgree(oneWay, bothWays, smallestExp)),
 			near3("with the second output in a part of its own, charged a twentieth of e^ε less, it is", isODP, nearly,
 				bothWays.sum, rat.One),
 			near3("one of the two directions is enough", isODP, rat.One, oneWay.sum, rat.One),
@@ -114,7 +115,7 @@ func ratioAt(laws finite.Pair, output string) *big.Rat {
 // the second output, charged a share of e^ε; that a sum is the δ for both directions; and that a share of the smallest
 // e^ℰ(P_k) is smallest.
 func isODP(t *register.T, share *big.Rat, sum func(c charged) *big.Rat, ofExpE *big.Rat) {
-	m, d, random := t.Size(4, 5), 4, t.Size(100, 1000)
+	m, d, random := t.Size(3, 5), 4, t.Size(100, 1000)
 	t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, up to the names of the outputs, e^ε "+
 		"in {1, 3/2, 3}; %s, and each part's smallest e^ℰ for three δ", m, d, randomChargedDomain(random))
 	for laws := range finite.Pairs(m, d) {
@@ -129,14 +130,16 @@ func isODP(t *register.T, share *big.Rat, sum func(c charged) *big.Rat, ofExpE *
 			}
 			forth := c.smallest(t, dp)
 			agree(t, c, forth, "one way DP needs that δ, and ODP", c.smallest(t, oneWay))
-			agree(t, c, rat.Max(forth, c.back().smallest(t, dp)), "both ways DP needs that δ, and ODP", c.smallest(t, bothWays))
+			agree(t, c, rat.Max(forth, c.back().smallest(t, dp)), "both ways DP needs that δ, and ODP",
+				c.smallest(t, bothWays))
 		}
 	}
 	ofRandomCharged(t, random, func(t *register.T, c charged) {
 		agree(t, c, c.smallest(t, bothWays), "over all sets that is δ, and output by output", sum(c))
 		forth := c.smallest(t, oneWay)
 		for k := range c.e {
-			for _, delta := range []*big.Rat{new(big.Rat), rat.Mul(rat.Half, forth), rat.Add(forth, big.NewRat(1, 50))} {
+			for _, delta := range []*big.Rat{new(big.Rat), rat.Mul(rat.Half, forth),
+				rat.Add(forth, big.NewRat(1, 50))} {
 				isSmallestExpE(t, c, k, delta, ofExpE)
 			}
 		}
@@ -181,9 +184,9 @@ func natsAgree(notions ...notion) register.Check {
 			law0, law1 := low.laws.Dense()
 			for _, n := range notions {
 				found, most, least := register.Must(n.impl(law0, law1, low.parts, nats)), n.sum(low), n.sum(high)
-				t.Require(!rat.IsAbove(found, least) && rat.Exact(found.Upper).Cmp(most) >= 0 && found.RelWidth() <= narrow,
-					"%v with %v: from %.40g to %.40g, but impl finds [%.40g, %.40g]", low.laws, low.parts, least, most,
-					found.Lower, found.Upper)
+				t.Require(!rat.IsAbove(found, least) && rat.Exact(found.Upper).Cmp(most) >= 0 &&
+					found.RelWidth() <= narrow, "%v with %v: from %.40g to %.40g, but impl finds [%.40g, %.40g]",
+					low.laws, low.parts, least, most, found.Lower, found.Upper)
 			}
 		}
 	}
@@ -192,7 +195,8 @@ func natsAgree(notions ...notion) register.Check {
 // responsesWith are the laws of randomized response with hardly more than ε, with one of 1/10, 1 and 5 in each of two
 // parts: they need so little δ that the last bits of e^ε show in it.
 func responsesWith(eps []*big.Rat) charged {
-	truth := map[string]*big.Rat{"1/10": rat.Of("0.5249791875"), "1": rat.Of("0.7310585787"), "5": rat.Of("0.9933071491")}
+	truth := map[string]*big.Rat{"1/10": rat.Of("0.5249791875"), "1": rat.Of("0.7310585787"),
+		"5": rat.Of("0.9933071491")}
 	c := charged{laws: finite.Pair{{}, {}}, parts: finite.Partition{0, 0, 1, 1}}
 	for k, e := range eps {
 		yes := rat.Mul(rat.Half, truth[rat.Show(e)])
@@ -242,10 +246,10 @@ func mixedFunctions(t *register.T, share *big.Rat) {
 
 // convexity checks that the smallest δ of a mixture of two pairs of laws is at most a share of the larger of theirs.
 func convexity(t *register.T, share *big.Rat) {
-	m, d, random := 2, t.Size(4, 6), t.Size(100, 1000)
+	m, d, random := 2, t.Size(3, 6), t.Size(50, 1000)
 	t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, up to the names of the outputs, mixed "+
-		"1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions from 2 "+
-		"inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)
+		"1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; %s and of each with its mirror image, 1:6; all functions "+
+		"from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, randomChargedDomain(random), d)
 	for a := range finite.Pairs(m, d) {
 		if !a.IsSorted() {
 			continue
@@ -269,14 +273,18 @@ func mixes(t *register.T, x charged, b finite.Pair, share *big.Rat, weights ...*
 	a, most := x.laws, rat.Max(bothWays.sum(x), bothWays.sum(charged{b, x.parts, x.e}))
 	for _, w := range weights {
 		t.In("%s of %v and the rest of %v, %v, e^ℰ = %s", w, a, b, x.parts, x.e)
-		rest := rat.Complement(w)
-		mix := finite.Pair{finite.Combine(w, a[0], rest, b[0]), finite.Combine(w, a[1], rest, b[1])}
-		got := register.Must(bothWays.spec(charged{mix, x.parts, x.e}))
+		got := register.Must(bothWays.spec(charged{mixed(w, a, b), x.parts, x.e}))
 		t.Require(got.Cmp(rat.Mul(share, most)) <= 0, "δ = %s, and of the two at most %s", got, most)
 		if !a.Equal(b) {
 			t.CloseTo(got, most, "")
 		}
 	}
+}
+
+// mixed returns w·p and the rest of q.
+func mixed(w *big.Rat, p, q finite.Pair) finite.Pair {
+	rest := rat.Complement(w)
+	return finite.Pair{finite.Combine(w, p[0], rest, q[0]), finite.Combine(w, p[1], rest, q[1])}
 }
 
 // mirrored is the law of the outputs e, d, c, b, a.

@@ -14,7 +14,7 @@ import (
 func TestIsPTR_Nats(t *testing.T) {
 	t.Parallel()
 	d := register.Seeded(5)
-	for range 1000 {
+	for range 300 {
 		random := randomPTR(d)
 		table, delta := impl.PTR{Law: random.Law, Neighbours: random.Neighbours}, big.NewRat(int64(d.Roll(5)), 4)
 		for below, exp := range map[string]string{"0.7": "2", "1.1": "3"} { // ln 2 and ln 3 are a little less

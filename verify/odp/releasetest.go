@@ -27,8 +27,10 @@ func releaseTests() register.Checks {
 				register.With(roundedUp, rat.One), register.With(refusals, rat.One),
 				audited("logreg-test", mechanisms.Params{}, "impl", "spec")),
 			near("impl has at least 1.001 times the noise", roundedUp, rat.Of("1.001")),
-			near("with s + r < t", linesOf, lines{packages: packages, noise: 1, strict: true, bound: printedSensitivity}),
-			near("with 0.99 times the noise r", linesOf, lines{packages: packages, noise: 0.99, bound: printedSensitivity}),
+			near("with s + r < t", linesOf, lines{packages: packages, noise: 1, strict: true,
+				bound: printedSensitivity}),
+			near("with 0.99 times the noise r", linesOf,
+				lines{packages: packages, noise: 0.99, bound: printedSensitivity}),
 			near("⊥ is as likely as with 1.2·t", refusals, rat.Of("1.2")),
 		),
 		"ODP-T17": register.Checked(
@@ -41,9 +43,10 @@ func releaseTests() register.Checks {
 				theorem17{scales: proved[2:], charges: func(f family) (*big.Rat, *big.Rat) {
 					return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
 				}}),
-			near("ℰ(ℝ^d) = ε_1", releaseTest, theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-				return f.base.Eps1, f.base.Eps2
-			}}),
+			near("ℰ(ℝ^d) = ε_1", releaseTest,
+				theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+					return f.base.Eps1, f.base.Eps2
+				}}),
 		),
 		"ODP-C18": register.Checked(
 			register.All(register.With(saving, inOrder), releasedInSpace(1, 1, larger),
@@ -62,7 +65,8 @@ func releaseTests() register.Checks {
 		"ODP-F2": register.Checked(
 			register.All(register.With2(refusedDraws, rat.Of("0.95"), 95), register.With(percentile, rat.Of("0.95"))),
 			near("so it is with the 94.9th percentile", percentile, rat.Of("0.949")),
-			near2("so it is with the 94th percentile, by the draws of spec that lead to ⊥", refusedDraws, rat.Of("0.94"), 95),
+			near2("so it is with the 94th percentile, by the draws of spec that lead to ⊥", refusedDraws,
+				rat.Of("0.94"), 95),
 		),
 	}
 }
@@ -112,8 +116,8 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 			atMost(t, magnitude(loss), released, "loss")
 			t.Close(rat.Float64(magnitude(loss).lower)/rat.Float64(released), "")
 			want := releaseLoss(x, y, p)
-			t.Require(p != 3 || math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want)), "loss of %.12g by the densities, "+
-				"%.12g by impl", want, loss.Upper)
+			t.Require(p != 3 || math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want)), "loss of %.12g by the "+
+				"densities, %.12g by impl", want, loss.Upper)
 		}
 	}
 }
@@ -122,9 +126,9 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 // at least 95 %.
 func percentile(t *register.T, level *big.Rat) {
 	claimed := rat.Of("0.95")
-	for at, x := range finite.Grid(t, "n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000}, ε_2 in {1/10, 1/5, "+
-		"1/2}; 70 % of n records in x^train, Λ = 1, a as printed and the two smaller ones; excess (1 + 10^−9) and 2 times "+
-		"the percentile") {
+	for at, x := range finite.Grid(t, "n in {1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000}, ε_2 in {1/10, "+
+		"1/5, 1/2}; 70 % of n records in x^train, Λ = 1, a as printed and the two smaller ones; excess (1 + 10^−9) "+
+		"and 2 times the percentile") {
 		n := int(x[0].Num().Int64())
 		train, tests := n*7/10, n*3/10
 		for _, s := range proved {
@@ -135,8 +139,8 @@ func percentile(t *register.T, level *big.Rat) {
 				t.At("%s, %s times the percentile", at, factor)
 				excess := interval.Precision(160).Rat(rat.Mul(rat.Exact(y.Upper), factor))
 				pr := register.Must(impl.RefusalAbove(excess, a, x[1]))
-				t.AtMost(claimed, rat.Exact(pr.Upper), "a = %.9g, error above t by %.9g: ⊥ with probability %.9g", a.Upper,
-					excess.Upper, pr.Upper)
+				t.AtMost(claimed, rat.Exact(pr.Upper), "a = %.9g, error above t by %.9g: ⊥ with probability %.9g",
+					a.Upper, excess.Upper, pr.Upper)
 				if rat.Exact(pr.Lower).Cmp(claimed) < 0 {
 					t.Undecided("%s: probability in [%.12g, %.12g]", at, pr.Lower, pr.Upper)
 				}
@@ -154,8 +158,8 @@ func plainPercentile(t *register.T, y, a interval.Interval, level, eps2 *big.Rat
 		name      string
 		got, want float64
 	}{{"a", rat.Float64(rat.Exact(a.Upper)), scale}, {"the percentile", rat.Float64(rat.Exact(y.Upper)), want}} {
-		t.Require(math.Abs(x.got-x.want) <= 1e-12*x.want, "%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as printed",
-			train, tests, eps2, x.name, x.got, x.want)
+		t.Require(math.Abs(x.got-x.want) <= 1e-12*x.want, "%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as "+
+			"printed", train, tests, eps2, x.name, x.got, x.want)
 	}
 }
 
@@ -201,8 +205,11 @@ func forCharges(t *register.T, applies func(eps1, eps2 *big.Rat) bool,
 		out, bottom, err := impl.ReleaseTestCharges(n, tests, x[0], x[1], x[4], impl.ErrorSensitivity)
 		t.Must(err)
 		bySpec, bySpecRefused := spec.ReleaseTestCharges(n, tests, f[0], f[1], f[4])
-		for what, found := range map[string][3]float64{"a": {a, spec.ReleaseTestScale(n, tests, f[4]), float64Of(scale)},
-			"ℰ(ℝ^d)": {released, bySpec, float64Of(out)}, "ℰ({⊥})": {refused, bySpecRefused, float64Of(bottom)}} {
+		for what, found := range map[string][3]float64{
+			"a":      {a, spec.ReleaseTestScale(n, tests, f[4]), float64Of(scale)},
+			"ℰ(ℝ^d)": {released, bySpec, float64Of(out)},
+			"ℰ({⊥})": {refused, bySpecRefused, float64Of(bottom)},
+		} {
 			t.Require(isClose(found[1], found[0], 1e-9) && isClose(found[2], found[0], 1e-9),
 				"%s is %.9g by the proof, by spec and by impl", what, found)
 		}
@@ -235,8 +242,9 @@ func indirectCost(t *register.T, times *big.Rat) {
 			_ = register.Must(perturbers[pkg](x, eps1, all))
 			_ = register.Must(releaseTesters[pkg](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some))
 			got := some.scale / all.scale
-			t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape, "with the test Gamma(%g, %.9g), "+
-				"without it Gamma(%g, %.9g): %.9g times as much", some.shape, some.scale, all.shape, all.scale, got)
+			t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape, "with the test Gamma(%g, "+
+				"%.9g), without it Gamma(%g, %.9g): %.9g times as much", some.shape, some.scale, all.shape, all.scale,
+				got)
 		})
 	}
 }
@@ -272,10 +280,9 @@ func oneTrainingRecordMore(t *register.T) {
 	}
 	for _, p := range []float64{0, 10, 100} {
 		t.Case()
-		loss, err := impl.ReleaseLoss(at(1), at(2), p)
-		t.Must(err)
-		atMost(t, magnitude(loss), rat.One, "x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, ε_2 = "+
-			"1/2, t = 2: loss of the output %g", p)
+		loss := register.Must(impl.ReleaseLoss(at(1), at(2), p))
+		atMost(t, magnitude(loss), rat.One, "x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, ε_2 "+
+			"= 1/2, t = 2: loss of the output %g", p)
 	}
 }
 
@@ -291,7 +298,8 @@ func withReleaseTest(t *register.T, ofReleased, ofRefused *big.Rat) {
 	for pr := range finite.Tuples(values, 6) { // Pr(M(x_i) = a), i = 0, 1; Pr(release a | x_j), Pr(release b | x_j)
 		t.Case()
 		released, refused := guaranteed(pr)
-		charges := []*big.Rat{rat.Max(rat.One, rat.Mul(ofReleased, released)), rat.Max(rat.One, rat.Mul(ofRefused, refused))}
+		charges := []*big.Rat{rat.Max(rat.One, rat.Mul(ofReleased, released)),
+			rat.Max(rat.One, rat.Mul(ofRefused, refused))}
 		for _, x := range [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}} { // one of i and j differs
 			testCosts(t, pr, finite.Pair{testedLaw(pr, x[0]), testedLaw(pr, x[1])}, charges)
 		}
@@ -302,13 +310,13 @@ func withReleaseTest(t *register.T, ofReleased, ofRefused *big.Rat) {
 func testCosts(t *register.T, pr []*big.Rat, laws finite.Pair, charges []*big.Rat) {
 	part := func(output string) int { return strings.Index("ab⊥", output) / 2 } // a, b: 0; ⊥: 1
 	delta := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, charges))
-	t.Require(delta.Sign() <= 0, "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = %s, "+
-		"%s need δ = %s", pr[:2], pr[2:4], pr[4:], laws[0], laws[1], charges[0], charges[1], delta)
+	t.Require(delta.Sign() <= 0, "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = "+
+		"%s, %s need δ = %s", pr[:2], pr[2:4], pr[4:], laws[0], laws[1], charges[0], charges[1], delta)
 	for k, name := range []string{"an output", "⊥"} {
 		if charges[k].Cmp(rat.One) > 0 {
 			need := smallestExpE(laws, part, charges, k, new(big.Rat))
-			t.Close(math.Log(rat.Float64(need))/math.Log(rat.Float64(charges[k])), "Pr(M = a) = %s; Pr(release a) = %s, "+
-				"Pr(release b) = %s, %s", pr[:2], pr[2:4], pr[4:], name)
+			t.Close(math.Log(rat.Float64(need))/math.Log(rat.Float64(charges[k])), "Pr(M = a) = %s; Pr(release a) = "+
+				"%s, Pr(release b) = %s, %s", pr[:2], pr[2:4], pr[4:], name)
 		}
 	}
 }

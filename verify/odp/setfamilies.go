@@ -1,9 +1,9 @@
 package odp
 
 import (
+	"maps"
 	"math"
 	"math/big"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -13,17 +13,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// setFamilies are all families (Q_{k_1}, …, Q_{k_n}) of sets of outputs, as in ODP-T15, but
-// of outputs that occur: for δ_k = 0 the responses 0 and 3 do not, and add nothing to any
-// sum. That leaves few enough families for three stops. A set is a number, with one bit
-// for each output.
-type setFamilies struct {
-	unit   *big.Rat
-	sums   [][]int64  // by stop and set: the sum of the terms of its outputs, in units
-	begins [][][]uint // [i][j][Q_{k_i}]: the outputs at stop j that begin with one in Q_{k_i}
-}
-
-// terms returns, by stop, Pr_b(q) − e^ℰ Pr_(1−b)(q) of the outputs q that occur, times a share.
+// terms returns, by stop, Pr_b(q) − e^ℰ Pr_(1−b)(q) of the outputs q that occur, times a share: for δ_k = 0 the
+// responses 0 and 3 do not, and add nothing to any sum.
 func terms(p finite.Pipeline, b int, share func(q string) *big.Rat) []finite.Law {
 	var terms []finite.Law
 	for _, s := range p.Stops {
@@ -37,130 +28,81 @@ func terms(p finite.Pipeline, b int, share func(q string) *big.Rat) []finite.Law
 	return terms
 }
 
-// familiesOf returns the families of sets with the terms of ODP-E3.
-func familiesOf(p finite.Pipeline) setFamilies {
-	return newFamilies(everyTerm(p), strings.HasPrefix)
-}
-
 // everyTerm returns the terms of ODP-E3.
 func everyTerm(p finite.Pipeline) []finite.Law {
 	return terms(p, 0, func(string) *big.Rat { return rat.One })
 }
 
-// newFamilies returns the families of sets with some terms; within says whether a sequence is a part of a longer one.
-func newFamilies(terms []finite.Law, within func(long, short string) bool) setFamilies {
-	f := setFamilies{unit: commonUnit(terms)}
-	for _, at := range terms {
-		sums := []int64{0}
-		for _, q := range at.Outputs() {
-			term := rat.Quo(at[q], f.unit).Num().Int64()
-			for _, without := range sums[:len(sums):len(sums)] {
-				sums = append(sums, without+term)
+// setFamilies are the families (Q_{k_1}, …, Q_{k_n}) of sets of outputs, as in ODP-T15, or of single outputs.
+type setFamilies struct {
+	clash  func(i, j int, short, long string) bool // whether Q_{k_i} and Q_{k_j}, i < j, may not have these outputs
+	single bool
+}
+
+// of is the largest sum over the families.
+func (f setFamilies) of(_ *register.T, p finite.Pipeline) *big.Rat { return f.maximum(0, everyTerm(p)) }
+
+// maximum returns the largest sum of a family from the stop i on, where these terms are left.
+func (f setFamilies) maximum(i int, left []finite.Law) (best *big.Rat) {
+	if i == len(left) {
+		return new(big.Rat)
+	}
+	for _, set := range f.sets(left[i], i == len(left)-1) {
+		sum, rest := new(big.Rat), slices.Clone(left)
+		for _, q := range set {
+			sum = rat.Add(sum, left[i][q])
+			for j := i + 1; j < len(left); j++ {
+				rest[j] = maps.Clone(rest[j])
+				maps.DeleteFunc(rest[j], func(long string, _ *big.Rat) bool { return f.clash(i, j, q, long) })
 			}
 		}
-		f.sums = append(f.sums, sums)
-	}
-	for _, short := range terms {
-		var row [][]uint
-		for _, long := range terms {
-			row = append(row, beginnings(short.Outputs(), long.Outputs(), within))
-		}
-		f.begins = append(f.begins, row)
-	}
-	return f
-}
-
-// commonUnit returns the largest 1/d that all terms are whole multiples of.
-func commonUnit(terms []finite.Law) *big.Rat {
-	d := big.NewInt(1)
-	for _, at := range terms {
-		for _, x := range at {
-			gcd := new(big.Int).GCD(nil, nil, d, x.Denom())
-			d.Mul(d, new(big.Int).Quo(x.Denom(), gcd))
+		if sum = rat.Add(sum, f.maximum(i+1, rest)); best == nil || sum.Cmp(best) > 0 {
+			best = sum
 		}
 	}
-	if d.BitLen() > 50 {
-		panic("internal error: sums in units of 1/" + d.String() + " may overflow")
-	}
-	return new(big.Rat).SetFrac(big.NewInt(1), d)
+	return best
 }
 
-// beginnings returns, for every set of short outputs, the set of long ones that one of them is within: that begin
-// with it, if the formula is not a wrong one.
-func beginnings(short, long []string, within func(long, short string) bool) []uint {
-	sets := []uint{0}
-	for _, q := range short {
-		var begin uint
-		for i, l := range long {
-			if within(l, q) {
-				begin |= 1 << i
+// sets returns what Q_{k_i} can be; at the last stop only the best, which has all positive terms.
+func (f setFamilies) sets(terms finite.Law, isLast bool) [][]string {
+	all := [][]string{nil}
+	for _, q := range terms.Outputs() {
+		switch {
+		case f.single:
+			all = append(all, []string{q})
+		case !isLast:
+			for _, set := range all {
+				all = append(all, append(slices.Clip(set), q))
 			}
-		}
-		for _, without := range slices.Clone(sets) {
-			sets = append(sets, without|begin)
-		}
-	}
-	return sets
-}
-
-// maximum returns the largest sum of a family in which the sets at the stops i < j are
-// prefix-disjoint if apart says so.
-func (f setFamilies) maximum(apart func(i, j int) bool) *big.Rat {
-	return f.maximumOf(apart, func(uint) bool { return true })
-}
-
-// maximumOf is [setFamilies.maximum] over families of admitted sets.
-func (f setFamilies) maximumOf(apart func(i, j int) bool, admitted func(set uint) bool) *big.Rat {
-	best := int64(math.MinInt64)
-	chosen := make([]int, len(f.sums))
-	var choose func(j int, sum int64)
-	choose = func(j int, sum int64) {
-		if j == len(f.sums) {
-			best = max(best, sum)
-			return
-		}
-		var taken uint
-		for i, q := range chosen[:j] {
-			if apart(i, j) {
-				taken |= f.begins[i][j][q]
-			}
-		}
-		for q, value := range f.sums[j] {
-			if uint(q)&taken == 0 && admitted(uint(q)) {
-				chosen[j] = q
-				choose(j+1, sum+value)
-			}
+		case terms[q].Sign() > 0:
+			all[0] = append(all[0], q)
 		}
 	}
-	choose(0, 0)
-	return rat.Mul(f.unit, new(big.Rat).SetInt64(best))
+	if f.single {
+		return all[1:]
+	}
+	return all
 }
 
-// always and never are what sets at two stops have to do with each other.
-func always(int, int) bool { return true }
-func never(int, int) bool  { return false }
+func isPrefix(_, _ int, short, long string) bool { return strings.HasPrefix(long, short) }
 
-// The formulas of ODP-E3 and of both lines of ODP-E4, and wrong ones.
-func prefixDisjoint(_ *register.T, p finite.Pipeline) *big.Rat { return familiesOf(p).maximum(always) }
-func maximumOfSums(_ *register.T, p finite.Pipeline) *big.Rat  { return familiesOf(p).maximum(never) }
+// The families of ODP-E3 and of ODP-E4, and wrong ones.
+var (
+	prefixDisjoint = setFamilies{clash: isPrefix}.of
+	anySets        = setFamilies{clash: func(_, _ int, _, _ string) bool { return false }}
 
-func neighboursDisjoint(_ *register.T, p finite.Pipeline) *big.Rat {
-	return familiesOf(p).maximum(func(i, j int) bool { return j == i+1 })
-}
+	neighboursDisjoint = setFamilies{clash: func(i, j int, short, long string) bool {
+		return j == i+1 && strings.HasPrefix(long, short)
+	}}.of
 
-// endsDisjoint asks for prefix-disjoint sets at the first and the last of three stops only.
-func endsDisjoint(_ *register.T, p finite.Pipeline) *big.Rat {
-	return familiesOf(p).maximum(func(i, j int) bool { return j == i+2 })
-}
+	// endsDisjoint asks for prefix-disjoint sets at the first and the last of three stops only.
+	endsDisjoint = setFamilies{clash: func(i, j int, short, long string) bool {
+		return j == i+2 && strings.HasPrefix(long, short)
+	}}.of
 
-func suffixDisjoint(_ *register.T, p finite.Pipeline) *big.Rat {
-	return newFamilies(everyTerm(p), strings.HasSuffix).maximum(always)
-}
-
-// singleSequences takes one sequence at each stop.
-func singleSequences(_ *register.T, p finite.Pipeline) *big.Rat {
-	return familiesOf(p).maximumOf(always, func(set uint) bool { return bits.OnesCount(set) == 1 })
-}
+	singleSequences = setFamilies{clash: isPrefix, single: true}.of
+	maximumOfSums   = anySets.of
+)
 
 // sumOfMaxima adds the largest sums at each stop by itself.
 func sumOfMaxima(t *register.T, p finite.Pipeline) *big.Rat {
@@ -174,7 +116,8 @@ func sumOfMaxima(t *register.T, p finite.Pipeline) *big.Rat {
 // leakingAt are pipelines of (3/2, 1/10) that stop at each of the shapes, with the same charge everywhere.
 func leakingAt(expE *big.Rat) (all []finite.Pipeline) {
 	for _, points := range shapes {
-		all = append(all, finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(points)), Stops: stopsAt(points, expE)})
+		all = append(all, finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(points)),
+			Stops: stopsAt(points, expE)})
 	}
 	return all
 }
@@ -270,13 +213,13 @@ var literal = []struct {
 	every      int
 }{
 	{[]int{1}, finite.Mechanisms, 2},
-	{[]int{2}, finite.Mechanisms, 5},
-	{[]int{1, 2}, finite.Mechanisms[:2], 3},
-	{[]int{1, 2}, unequal, 7},
-	{[]int{1, 2}, surely, 5},
-	{[]int{1, 3}, unequal, 11},
-	{[]int{2, 3}, unequal, 13},
-	{[]int{1, 2, 3}, unequal, 23},
+	{[]int{2}, finite.Mechanisms, 11},
+	{[]int{1, 2}, finite.Mechanisms[:2], 7},
+	{[]int{1, 2}, unequal, 11},
+	{[]int{1, 2}, surely, 11},
+	{[]int{1, 3}, unequal, 29},
+	{[]int{2, 3}, unequal, 41},
+	{[]int{1, 2, 3}, unequal, 61},
 	{[]int{3}, unequal[:1], 1},
 }
 
@@ -290,8 +233,8 @@ var (
 // forLiteral calls visit with the pipelines for formulas of spec.
 func forLiteral(t *register.T, visit func(p finite.Pipeline)) {
 	t.AlsoDomain("by all families of sets, k = (1), (2), (1, 2), (1, 3), (2, 3) and (1, 2, 3), a share of all with " +
-		"these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), (1, 0) of which at most 2^16 families occur; and " +
-		"three times (2, 0) with k = (3)")
+		"these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), (1, 0) of which at most 2^16 families " +
+		"occur; and three times (2, 0) with k = (3)")
 	fewer := t.Size(1, 0)
 	for _, l := range literal {
 		for p := range finite.EveryNth(finite.Pipelines(l.mechanisms, l.points...), 1+fewer*(l.every-1)) {

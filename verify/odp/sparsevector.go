@@ -47,13 +47,15 @@ func sparseVector() register.Checks {
 				register.With(sparseVectorCharges, chargePrinted)),
 			append(tightCharges(),
 				near("the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", densitiesAgree, 1.05),
-				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, with f_i(x, z) and g_i(x, z)",
-					register.With(proofSteps, 0)))...,
+				register.AlsoFails(register.Slip, "the step after E1 in the proof as printed, with f_i(x, z) and "+
+					"g_i(x, z)", register.With(proofSteps, 0)))...,
 		),
 		"ODP-E1": register.Checked(register.With(topShift, shiftPrinted),
 			register.NearMiss("with e^(0.999·ε_2/c)", changed(func(s *shift) { s.kappa = rat.Of("0.999") })),
-			register.NearMiss("with z − 1.95·Δ in the second step", changed(func(s *shift) { s.further = rat.Of("1.95") })),
-			register.NearMiss("for queries of sensitivity 1.05·Δ", changed(func(s *shift) { s.change = rat.Of("1.05") })),
+			register.NearMiss("with z − 1.95·Δ in the second step",
+				changed(func(s *shift) { s.further = rat.Of("1.95") })),
+			register.NearMiss("for queries of sensitivity 1.05·Δ",
+				changed(func(s *shift) { s.change = rat.Of("1.05") })),
 		),
 		"ODP-E2": register.Checked(register.With(partsCover, func(a []bool, c int) bool { return tops(a) <= c }),
 			near("S_0, …, S_c without the output that has c times ⊤ in a row at its start are all outputs", partsCover,
@@ -80,7 +82,7 @@ func showSplits(m int) string {
 // partsCover checks that the outputs in some parts are all of them: that their probabilities add up to 1, and the
 // integrands of the proof of Lemma 8 to the density of ρ.
 func partsCover(t *register.T, isIn func(a []bool, c int) bool) {
-	n := t.Size(5, 9)
+	n := t.Size(4, 9)
 	t.Domain("c ≤ 3, up to %d queries, Δ in {1, 3}, ε_1 = 1/2, ε_2 = 3/4; ρ in {−20, −1, 0, 2, 9} for spec", n)
 	for l := 1; l <= n; l++ {
 		for c := 1; c <= 3; c++ {
@@ -134,8 +136,8 @@ func totalIsOne(t *register.T, law impl.SparseVectorLaw, l int, outputs [][]impl
 	p := register.Must(law.Probability(after, relative))
 	t.Require(p.Upper.Sign() == 0, "c = %d: %d times ⊤ has probability %.12g", law.Cutoff, len(after), p.Upper)
 	t.Require(sum.Contains(rat.One), "c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, … and "+
-		"T_i = i/3: probabilities sum to a number in [%.12g, %.12g]", law.Cutoff, law.RhoScale, law.NuScale, l, sum.Lower,
-		sum.Upper)
+		"T_i = i/3: probabilities sum to a number in [%.12g, %.12g]", law.Cutoff, law.RhoScale, law.NuScale, l,
+		sum.Lower, sum.Upper)
 }
 
 // densitiesAddUp checks the sum of spec's integrands of outputs, which is the density of ρ.
@@ -146,36 +148,32 @@ func densitiesAddUp(t *register.T, s noises, outputs [][]impl.Comparison) {
 			sum += s.bySpec(run)(z)
 		}
 		want := laplaceDensity(z, s.rho())
-		t.Require(isNear(sum, want, 1e-12), "c = %d, Δ = %g, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d outputs sum "+
-			"to %.12g, that of ρ is %.12g", s.c, s.delta, z, len(outputs), sum, want)
+		t.Require(isClose(sum, want, 1e-12), "c = %d, Δ = %g, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d "+
+			"outputs sum to %.12g, that of ρ is %.12g", s.c, s.delta, z, len(outputs), sum, want)
 	}
 }
 
 // program is one of several that should do the same on the same draws. Its output is nothing for ⊥.
-type program struct {
-	name  string
-	run   func(random noise.Source) (output []float64, err error)
-	least []*big.Rat // what the scales of its draws may not be below, by rounding either
-}
+type program = func(random noise.Source) (output []float64, err error)
 
-// alike refutes that programs give the output that the first does, and ask for noise of the same scales.
-func alike(t *register.T, draws []float64, programs ...program) {
-	var wanted []float64
-	first := &finite.Tape{Draws: draws}
-	for i, p := range programs {
+// alike refutes that the programs of both rooms give the output that the words do, and ask for noise of the same
+// scales, and that those of impl are at least as large as some numbers, whatever is rounded.
+func alike(t *register.T, draws []float64, words, bySpec, byImpl program, least ...*big.Rat) {
+	play := func(p program) (output, scales []float64) {
 		tape := &finite.Tape{Draws: draws}
-		got, err := p.run(tape)
-		t.Must(err)
-		if i == 0 {
-			wanted, first = got, tape
-		}
-		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*(1+math.Abs(b)) }
-		t.Require(slices.EqualFunc(got, wanted, near) && slices.EqualFunc(tape.Scales, first.Scales, near),
-			"draws %v: by %s %.12g with scales %.6g, claimed %.12g with scales %.6g (nothing: ⊥)", draws, p.name, got,
-			tape.Scales, wanted, first.Scales)
-		for i, scale := range tape.Scales[:min(len(tape.Scales), len(p.least))] {
-			t.Require(new(big.Rat).SetFloat64(scale).Cmp(p.least[i]) >= 0, "draw %d of %s has the scale %.17g, less than %s",
-				i+1, p.name, scale, p.least[i])
+		output = register.Must(p(tape))
+		return output, tape.Scales
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*(1+math.Abs(b)) }
+	wanted, first := play(words)
+	for i, p := range []program{bySpec, byImpl} {
+		got, scales := play(p)
+		t.Require(slices.EqualFunc(got, wanted, near) && slices.EqualFunc(scales, first, near),
+			"draws %v: by %s %.12g with scales %.6g, claimed %.12g with scales %.6g (nothing: ⊥)", draws, packages[i],
+			got, scales, wanted, first)
+		for k, bound := range least[:min(i*len(scales), len(least))] {
+			t.Require(new(big.Rat).SetFloat64(scales[k]).Cmp(bound) >= 0, "draw %d of impl has the scale %.17g, less "+
+				"than %s", k+1, scales[k], bound)
 		}
 	}
 }
@@ -202,7 +200,7 @@ func asNumbers(a []bool, err error) (output []float64, _ error) {
 // sparseVectorTwins checks that programs make the draws and give the outputs of Algorithm 2, which is written here
 // once more, with a variant that says what is different in it. All numbers are multiples of 1/8, so there are ties.
 func sparseVectorTwins(t *register.T, printed variant) {
-	n := t.Size(1500, 50000)
+	n := t.Size(800, 50000)
 	t.Domain("%d tapes, up to 12 adaptive queries, c ≤ 3, Δ in {1/2, 1, 4}", n)
 	t.Random(2, n, func(t *register.T, d register.Dice) {
 		c, length := 1+d.Roll(3), d.Roll(13)
@@ -220,18 +218,15 @@ func sparseVectorTwins(t *register.T, printed variant) {
 			return float64(x) + answers[len(a)%14], threshold, len(a) == length
 		}
 		x := d.Roll(2)
-		t.In("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, x = %d, %d queries with answers x + %v, T = 0, 1 after ⊤", delta, c, eps1,
-			eps2, x, length, answers)
-		alike(t, draws,
-			program{name: "words", run: func(random noise.Source) ([]float64, error) {
-				return asNumbers(printed.run(x, query, delta, c, eps1, eps2, random), nil)
-			}},
-			program{name: "spec", run: func(random noise.Source) ([]float64, error) {
-				return asNumbers(spec.SparseVector(x, query, delta, c, eps1, eps2, random))
-			}},
-			program{name: "impl", run: func(random noise.Source) ([]float64, error) {
-				return asNumbers(impl.SparseVector(x, query, delta, c, eps1, eps2, random))
-			}})
+		t.In("Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, x = %d, %d queries with answers x + %v, T = 0, 1 after ⊤", delta, c,
+			eps1, eps2, x, length, answers)
+		alike(t, draws, func(random noise.Source) ([]float64, error) {
+			return asNumbers(printed.run(x, query, delta, c, eps1, eps2, random), nil)
+		}, func(random noise.Source) ([]float64, error) {
+			return asNumbers(spec.SparseVector(x, query, delta, c, eps1, eps2, random))
+		}, func(random noise.Source) ([]float64, error) {
+			return asNumbers(impl.SparseVector(x, query, delta, c, eps1, eps2, random))
+		})
 	})
 }
 
@@ -241,8 +236,8 @@ func endsAfter(t *register.T, most int) {
 	for i := range most + 1 {
 		t.Case()
 		above, err := run.Compare(1, 0)
-		t.Require((above && err == nil) == (i < most), "c = 3, no noise: comparison %d of 1 with 0 is ⊤: %v, %v", i+1, above,
-			err)
+		t.Require((above && err == nil) == (i < most), "c = 3, no noise: comparison %d of 1 with 0 is ⊤: %v, %v", i+1,
+			above, err)
 	}
 }
 
@@ -277,8 +272,9 @@ func scalesOfLaw(t *register.T, factor *big.Rat) {
 			query := func(_ int, a []bool) (q, threshold float64, stop bool) { return 0, 0, len(a) == 9 }
 			a := register.Must(spec.SparseVector(0, query, rat.Float64(delta), c, 0.25, 2, tape))
 			drawn := rat.Floats([]*big.Rat{law.RhoScale, rat.Mul(factor, law.NuScale)})
-			t.Require(slices.Equal(drawn, tape.Scales[:2]) && len(a) == law.Cutoff, "the law has the scales %v and up to %d "+
-				"times ⊤, spec draws with the scales %v and had %d outputs", drawn, law.Cutoff, tape.Scales[:2], len(a))
+			t.Require(slices.Equal(drawn, tape.Scales[:2]) && len(a) == law.Cutoff, "the law has the scales %v and "+
+				"up to %d times ⊤, spec draws with the scales %v and had %d outputs", drawn, law.Cutoff,
+				tape.Scales[:2], len(a))
 		}
 	}
 }
@@ -316,6 +312,14 @@ func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, ep
 	return indices, values, nil
 }
 
+// released is the output of a release as numbers: the indices, then the values.
+func released(indices []int, values []float64, err error) (output []float64, _ error) {
+	for _, i := range indices {
+		output = append(output, float64(i))
+	}
+	return append(output, values...), err
+}
+
 // releaseRuns checks that the programs of both rooms do on tapes what the words say.
 func releaseRuns(t *register.T, words releaseWords) {
 	n := t.Size(400, 20000)
@@ -330,21 +334,14 @@ func releaseRuns(t *register.T, words releaseWords) {
 		}
 		c, threshold, delta := 1+d.Roll(6), float64(d.Roll(5)), []float64{1, 0.5, 4}[d.Roll(3)]
 		eps1, eps2, eps3 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3)), math.Ldexp(1, -d.Roll(3))
-		t.In("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g", f, threshold, delta, c, eps1, eps2, eps3)
-		of := func(name string, release func(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
-			random noise.Source) ([]int, []float64, error)) program {
-			return program{name: name, run: func(random noise.Source) (output []float64, err error) {
-				indices, values, err := release(f, threshold, delta, c, eps1, eps2, eps3, random)
-				for _, i := range indices {
-					output = append(output, float64(i))
-				}
-				return append(output, values...), err
-			}}
-		}
-		bySpec := func(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
-			random noise.Source) ([]int, []float64, error) {
-			return spec.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, random)
-		}
-		alike(t, draws, of("words", words.run), of("spec", bySpec), of("impl", impl.RunSparseRelease))
+		t.In("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g", f, threshold, delta, c, eps1, eps2,
+			eps3)
+		alike(t, draws, func(random noise.Source) ([]float64, error) {
+			return released(words.run(f, threshold, delta, c, eps1, eps2, eps3, random))
+		}, func(random noise.Source) ([]float64, error) {
+			return released(spec.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, random))
+		}, func(random noise.Source) ([]float64, error) {
+			return released(impl.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, random))
+		})
 	})
 }

@@ -18,13 +18,15 @@ func TestPair_ProbabilityLong(t *testing.T) {
 	law := register.Must(impl.NewSparseVectorLaw(rat.One, 5, rat.Half, rat.Half))
 	var run []impl.Comparison
 	for i := range 100 {
-		run = append(run, impl.Comparison{Query: new(big.Rat), Threshold: big.NewRat(int64(i*37%100), 7), Above: i%20 == 19})
+		run = append(run, impl.Comparison{Query: new(big.Rat), Threshold: big.NewRat(int64(i*37%100), 7),
+			Above: i%20 == 19})
 	}
 	got, err := law.Probability(run, 1e-15)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (noises{1, 5, 0.5, 0.5}).probability(run); !isAbout(got, want, quadratureError) || got.RelWidth() > 1e-15 {
+	if want := (noises{1, 5, 0.5, 0.5}).probability(run); !isAbout(got, want, quadratureError) ||
+		got.RelWidth() > 1e-15 {
 		t.Errorf("[%.17g, %.17g], quadrature %.17g", got.Lower, got.Upper, want)
 	}
 }
@@ -52,7 +54,8 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 		}, []float64{2. / 3, 0.25, rat.Float64(low) - 0.25, rat.Float64(high) - 0.25}, 150)
 		got, err := roth.Probability(run, 1e-12)
 		if err != nil || !isAbout(got, want, 1e-9) {
-			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g", r[0], r[1], got.Lower, got.Upper, err, want)
+			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g", r[0], r[1], got.Lower, got.Upper, err,
+				want)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"strings"
-	"sync"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -48,28 +47,17 @@ func tightCharges() (claims []register.Part) {
 // chargesAgree checks that spec and impl charge what is printed.
 func chargesAgree(t *register.T) {
 	t.AlsoDomain("spec's and impl's charges for c ≤ 8, all c', ε_1 and ε_2 in {0, 1/10, 3/7, 2}")
-	ofBudgets(t, func(eps1, eps2 *big.Rat, c, released int) {
-		printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
-		bySpec := chargePrinted(eps1, eps2, c, released)
-		byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
-		t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = %d: %s by "+
-			"spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
-	})
-}
-
-// ofBudgets visits c ≤ 8, all c' and pairs of ε in {0, 1/10, 3/7, 2}.
-func ofBudgets(t *register.T, visit func(first, second *big.Rat, c, released int)) {
 	values := rat.List("0", "1/10", "3/7", "2")
-	for c := 1; c <= 8; c++ {
+	finite.Each3([]int{1, 2, 3, 4, 5, 6, 7, 8}, values, values, func(c int, eps1, eps2 *big.Rat) {
 		for released := range c + 1 {
-			for _, first := range values {
-				for _, second := range values {
-					t.Case()
-					visit(first, second, c, released)
-				}
-			}
+			t.Case()
+			printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
+			bySpec := chargePrinted(eps1, eps2, c, released)
+			byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
+			t.Require(rat.Equal(bySpec, printed) && rat.Equal(byImpl, printed), "ε_1 = %s, ε_2 = %s, c = %d, c' = "+
+				"%d: %s by spec, %s by impl, printed is %s", eps1, eps2, c, released, bySpec, byImpl, printed)
 		}
-	}
+	})
 }
 
 // technique is the sparse vector technique for some ε_1 and ε_2.
@@ -100,7 +88,7 @@ func (s technique) keeps(charge charger, pair neighbours) {
 // sparseVectorCharges checks that P0(a) ≤ e^ℰ·P1(a) for all outputs a, with the ℰ of the
 // number of ⊤ in a.
 func sparseVectorCharges(t *register.T, charge charger) {
-	n, m := t.Size(3, 4), t.Size(2, len(splits))
+	n, m := t.Size(2, 4), t.Size(2, len(splits))
 	t.AlsoDomain("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up "+
 		"to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3, also for c = 8",
 		showSplits(m), n)
@@ -130,26 +118,29 @@ func sparseVectorCharges(t *register.T, charge charger) {
 	t.AlsoDomain("%s", closestRuns(t, charge))
 }
 
+// closest is a run and its loss.
+type closest struct {
+	runs neighbours
+	loss interval.Interval
+}
+
 // knownClosest are the runs that a search has found before, by the number of ⊤ and the most queries.
-var knownClosest sync.Map
+var knownClosest memo[[2]int, closest]
 
 // closestRun returns the run of the technique with c = 3 and ε_1 = ε_2 = 1/2 that comes closest to the charges.
-func closestRun(t *register.T, released, most int) (runs neighbours, loss interval.Interval) {
-	known, ok := knownClosest.Load([2]int{released, most})
-	if !ok {
+func closestRun(t *register.T, released, most int) closest {
+	return knownClosest.of([2]int{released, most}, func() closest {
 		law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 		runs, loss, err := impl.ClosestRun(law, released, most)
 		t.Must(err)
-		known = func() (neighbours, interval.Interval) { return runs, loss }
-		knownClosest.Store([2]int{released, most}, known)
-	}
-	return known.(func() (neighbours, interval.Interval))()
+		return closest{runs, loss}
+	})
 }
 
 // closestRuns says how close they come: the exact margin of each part.
 func closestRuns(t *register.T, charge charger) string {
 	law, most := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half)), t.Size(24, 40)
-	_, one := closestRun(t, 0, 1)
+	one := closestRun(t, 0, 1).loss
 	t.Require(one.Lower.Sign() > 0,
 		"c = 3, ε_1 = ε_2 = 1/2, c' = 0: the closest run with one query has a loss of at least "+
 			"%.6g, and a single ⊥ loses something", one.Lower)
@@ -157,12 +148,12 @@ func closestRuns(t *register.T, charge charger) string {
 		"below the charges by", most)
 	for released := range 4 {
 		t.Case()
-		runs, loss := closestRun(t, released, most)
+		found := closestRun(t, released, most)
 		e := charge(rat.Half, rat.Half, 3, released)
-		if !rat.IsAtMost(loss, e) {
-			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), e)
+		if !rat.IsAtMost(found.loss, e) {
+			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(found.runs), e)
 		}
-		text += fmt.Sprintf(" %.2g,", rat.Float64(rat.Sub(e, rat.Exact(loss.Lower))))
+		text += fmt.Sprintf(" %.2g,", rat.Float64(rat.Sub(e, rat.Exact(found.loss.Lower))))
 	}
 	return strings.TrimSuffix(text, ",") + " for c' = 0, 1, 2, 3"
 }
@@ -198,8 +189,8 @@ func proofSteps(t *register.T, b int) {
 					t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
 				}
 				if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
-					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair,
-						p.evidence(second), rest)
+					t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 "+
+						"= %s", c, pair, p.evidence(second), rest)
 				}
 			})
 		}
@@ -236,8 +227,8 @@ func topShift(t *register.T, claim shift) {
 			}{{"first step", first, second, new(big.Rat)}, {"second step", second, third, new(big.Rat)},
 				{"second step, back", third, second, new(big.Rat)}, {"third step", third, last, kappa},
 				{"both ends", first, last, kappa}} {
-				t.Require(!tailExceeds(t, law, step.y, step.y1, step.most), "%s: Pr(ν ≥ %s) against e^(%s)·Pr(ν ≥ %s)", step.name,
-					step.y, step.most, step.y1)
+				t.Require(!tailExceeds(t, law, step.y, step.y1, step.most), "%s: Pr(ν ≥ %s) against e^(%s)·Pr(ν ≥ %s)",
+					step.name, step.y, step.most, step.y1)
 			}
 			nu := rat.Float64(law.NuScale)
 			t.Close(ninePlaces(laplaceAtLeast(rat.Float64(first), nu)/laplaceAtLeast(rat.Float64(last), nu)/

@@ -1,7 +1,9 @@
 package odp
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -18,8 +20,10 @@ import (
 func tables() register.Checks {
 	return register.Checks{
 		"ODP-X4": register.Checked(register.With2(simpleComposition, rat.One, rat.One),
-			near2("with kε + ln(21/20) in place of kε it cannot be improved", simpleComposition, big.NewRat(21, 20), rat.One),
-			near2("kε − ln(20/19), where that is not below 0, is enough", simpleComposition, big.NewRat(19, 20), rat.One),
+			near2("with kε + ln(21/20) in place of kε it cannot be improved", simpleComposition, big.NewRat(21, 20),
+				rat.One),
+			near2("kε − ln(20/19), where that is not below 0, is enough", simpleComposition, big.NewRat(19, 20),
+				rat.One),
 			near2("they compose to (kε, 9/10 kδ)-DP for k ≥ 2", simpleComposition, rat.One, big.NewRat(9, 10)),
 		),
 		"ODP-X29": register.Checked(register.With(improvementNeeds, rat.One),
@@ -53,8 +57,8 @@ func pureResponses(expEps *big.Rat, k int) finite.Pair {
 // that δ, and that for δ = 0 no smaller ε will do; and that so are two mechanisms, the second depending on the first.
 func simpleComposition(t *register.T, share, part *big.Rat) {
 	most := t.Size(4, 6)
-	t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (7/2, 1/20), (1, 1/2); one in 7 of all "+
-		"chains of two of 6 mechanisms with 2 outputs, e^ε in {1, 3/2, 3}", most)
+	t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (7/2, 1/20), (1, 1/2); one in 7 of "+
+		"all chains of two of 6 mechanisms with 2 outputs, e^ε in {1, 3/2, 3}", most)
 	for _, m := range append(slices.Clone(finite.Mechanisms), finite.Pure(big.NewRat(3, 2)),
 		spec.Mechanism{ExpEps: big.NewRat(7, 2), Delta: big.NewRat(1, 20)}) {
 		for k := 1; k <= most; k++ {
@@ -96,8 +100,8 @@ func improvementAnywhere(t *register.T) {
 			all := rat.Power(expEps, k)
 			total, first := rat.Mul(all, rat.Of("0.999999999999")), deltaOf(t, k, 1, expEps)
 			needs := responses(finite.Pure(expEps), k).Delta(finite.Constant(total))
-			t.Require(needs.Cmp(first) >= 0, "a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s", total, all, needs,
-				first)
+			t.Require(needs.Cmp(first) >= 0, "a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s", total, all,
+				needs, first)
 		}
 	}
 }
@@ -116,8 +120,8 @@ func improvementNeeds(t *register.T, part *big.Rat) {
 				total, delta := rat.Power(expEps, k-2*i), rat.Mul(part, deltaOf(t, k, i, expEps))
 				needs := laws.Delta(finite.Constant(total))
 				t.Require(rat.Equal(needs, delta), "a total e^ε = %s needs δ = %s; δ_i = %s", total, needs, delta)
-				t.Require(rat.Mul(part, first).Cmp(delta) <= 0 && first.Cmp(previous) < 0, "δ_1 = %s, and %s before; δ_i = %s",
-					first, previous, delta)
+				t.Require(rat.Mul(part, first).Cmp(delta) <= 0 && first.Cmp(previous) < 0, "δ_1 = %s, and %s before; "+
+					"δ_i = %s", first, previous, delta)
 			}
 			previous = first
 		}
@@ -144,7 +148,7 @@ func table1(t *register.T, row []int) {
 		t.Case()
 		limit := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
 		at, before := tenthDelta(t, want), tenthDelta(t, want-1)
-		switch got := register.Must(leastMechanisms(tenth, limit)); {
+		switch got := leastMechanisms(tenth, limit); {
 		case rat.IsAbove(at, limit):
 			t.Refute("δ = 1e-%d: I = %d is not enough, with %s; %d is", 5+j, want, certified(at), got)
 		case !rat.IsAbove(before, limit):
@@ -163,7 +167,8 @@ func tenthDelta(t *register.T, k int) interval.Interval {
 	below, above := register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Lower))),
 		register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Upper)))
 	t.Require(below.Cmp(rat.Exact(x.Upper)) <= 0 && above.Cmp(rat.Exact(x.Lower)) >= 0 && x.RelWidth() <= narrow,
-		"k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified", k, below, above, x.Lower, x.Upper)
+		"k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified", k, below, above, x.Lower,
+		x.Upper)
 	return x
 }
 
@@ -184,4 +189,251 @@ func rounded(x *big.Float, mode big.RoundingMode) string {
 		y.Add(y, ulp)
 	}
 	return new(big.Float).SetPrec(200).SetRat(y).Text('e', 5)
+}
+
+// figures are Table 1, Figure 1 and Figure 2, computed again.
+var figures = register.Figures(figureOfTable1, figureOfNoise, figureOfPercentile, figureOfSensitivity)
+
+// printedTable1 and computedTable1 are the numbers of mechanisms at δ = 1e-5, 1e-6, …, 1e-12.
+var (
+	printedTable1   = []int{17, 20, 24, 27, 31, 35, 38, 42}
+	correctedTable1 = []int{16, 19, 23, 26, 30, 34, 37, 41}
+)
+
+func figureOfTable1(context.Context) (register.Figure, error) {
+	curves := register.Labelled("printed", "computed")
+	for j, i := range printedTable1 {
+		delta := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
+		k := leastMechanisms(loss.Nats(big.NewRat(1, 10)), delta)
+		curves.Add(delta, interval.Of(float64(i), float64(i)), interval.Of(float64(k), float64(k)))
+	}
+	return register.Figure{
+		ID: "ODP-TB1", Name: "table1", Title: "Mechanisms until optimal composition has a smaller ε than simple " +
+			"composition",
+		X: "δ", Y: "number of 0.1-DP mechanisms", LogX: true,
+		Curves: curves,
+		Note: "Print shows the least number of 0.1-DP mechanisms for which optimal homogeneous composition has a δ " +
+			"of at most the one in the first column and an ε below simple composition. " +
+			"Computed is the least k with δ_1 = (e^(kε) − e^((k−2)ε))/(1 + e^ε)^k ≤ δ, certified. Every number in " +
+			"print is one larger. " +
+			"Both are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only: with any other ε, a " +
+			"single mechanism is enough (ODP-X29).",
+	}, nil
+}
+
+// figureOfNoise computes the expected noise on the released entries.
+func figureOfNoise(context.Context) (register.Figure, error) {
+	f := register.Figure{
+		ID: "ODP-F1", Name: "figure1", Title: "Noise on the released entries of a vector (c = 20, ε = 1)",
+		X: "large entries in the vector", Y: "expected standard deviation of the noise",
+		Note: "A vector of 100 entries, each 0 or 1000; threshold T = 500, c = 20, Δ = 1, ε_1 = 0.0393823, ε_2 = " +
+			"0.4606177, ε_3 = 1/2. " +
+			"Print shows the noise needed on the entries that are released, over the number of large ones, with and " +
+			"without ODP; with ODP as an upper bound of its expectation by Chebyshev's inequality, which is not " +
+			"written out. Computed is the expectation itself, certified, over ρ and all ν_i: given ρ the comparisons " +
+			"are independent, so the number of ⊤ is the smaller of c and the sum of two binomial numbers, and the " +
+			"integral over ρ is done in closed form. The standard deviation is √2·Δ divided by the ε of an entry " +
+			"(ODP-X12), and 0 if nothing is released. " +
+			"The Chebyshev bound here is our reading: at most c, and at most the large entries and Y small ones are " +
+			"released, with Chebyshev's inequality for Y. " +
+			"The text gives no values on the axes, so the curves can be compared in shape only: the expectation is " +
+			"below both others for fewer than c large entries.",
+	}
+	s := settingOfFigure1()
+	without := register.Must(impl.SparseReleaseNoiseDP(s))
+	curves := register.Labelled("without ODP", "with ODP, Chebyshev bound", "with ODP, exactly")
+	for large := range s.C + 1 {
+		curves.Add(rat.Int(large), without, register.Must(impl.SparseReleaseNoiseBound(s, large, 1e-9)),
+			register.Must(impl.SparseReleaseNoise(s, large, 1e-9)))
+	}
+	f.Curves = curves
+	return f, nil
+}
+
+// percentiles is a curve: the 95th percentile of the release test's noise, over 1000 to 5000 records of which 70 % are
+// for training.
+type percentiles struct {
+	label        string
+	eps2, lambda *big.Rat
+	sensitivity  impl.Sensitivity
+}
+
+// withPercentiles returns f with curves.
+func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, error) {
+	f.X, f.Y = "records", "95th percentile of the noise"
+	for _, p := range all {
+		c := register.Curve{Label: p.label}
+		for n := 1000; n <= 5000; n += 250 {
+			train := n * 7 / 10
+			c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: register.Must(
+				impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity))})
+		}
+		f.Curves = append(f.Curves, c)
+	}
+	return f, nil
+}
+
+func figureOfPercentile(context.Context) (register.Figure, error) {
+	var curves []percentiles
+	for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
+		curves = append(curves, percentiles{"ε₂ = " + eps2.FloatString(1), eps2, rat.One, impl.ErrorSensitivity})
+	}
+	return withPercentiles(register.Figure{
+		ID: "ODP-F2", Name: "figure2", Title: "Noise on the error of logistic regression (Λ = 1)",
+		Note: "Print shows the 95th percentile of r ~ Lap(a/ε_2), the noise that Algorithm 5 adds to the error, over " +
+			"the number of records, 70 % of which are for training, for Λ = 1. " +
+			"Computed is (a/ε_2) ln 10 with a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)), certified. " +
+			"In this range a is 2/n^test: the second term, and any sharper one in its place, does not matter. See " +
+			"the next figure for where it does.",
+	}, curves...)
+}
+
+// figureOfSensitivity is not in print: where the sensitivity of the error matters.
+func figureOfSensitivity(context.Context) (register.Figure, error) {
+	tenth := big.NewRat(1, 10)
+	return withPercentiles(register.Figure{
+		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds " +
+			"of its sensitivity",
+		Note: "Not in print. With less regularization the sensitivity of the error with respect to the training data " +
+			"decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
+			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, so four " +
+			"times less noise is enough. " +
+			"For the logistic loss w itself is smaller: 2σ(R)/(n^train Λ), where R, a bound of ‖p_min‖, solves Λ·R = " +
+			"σ(−R) if that is below 1.278, and is √(0.27846455/Λ) otherwise.",
+	},
+		percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
+		percentiles{"2 tanh(w/4)", tenth, tenth, impl.TightErrorSensitivity},
+		percentiles{"2 tanh(w/4), w for the logistic loss", tenth, tenth, impl.LogisticErrorSensitivity})
+}
+
+// leastMechanisms returns the least number k ≥ 2 of ε-DP mechanisms whose composition, in the list of Theorem 3.3, has
+// an ε below simple composition at a δ of at most limit: the least k ≥ 2 with δ_1 ≤ limit, where δ_1 falls as k grows.
+//
+// Source: Hartmann et al. (2022), Table 1; ODP-TB1.
+// Symbols: δ_1 is [impl.HomogeneousDelta] with i = 1.
+// Domain: ε > 0, limit > 0. The result is exact, as long as no δ_1 is within 2^-60 of limit.
+func leastMechanisms(eps loss.Epsilon, limit *big.Rat) int {
+	for k := 2; ; k++ {
+		if rat.IsAtMost(register.Must(impl.HomogeneousDelta(k, 1, eps)), limit) {
+			return k
+		}
+	}
+}
+
+// noisesAgree checks the curves of Figure 1 against quadratures over ρ, for a Δ of the noise that is larger by a
+// factor.
+func noisesAgree(t *register.T, factor float64) {
+	t.Domain("quadratures for 7 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = " +
+		"1 and T = 20")
+	all := figure1Curves()
+	for _, large := range []int{7} {
+		releaseNoise{t, settingOfFigure1(), large, factor}.agree(all.noise[large], all.bound[large], all.dp)
+	}
+	for i, threshold := range []string{"20", "4"} {
+		small := impl.SparseReleaseSetting{
+			Entries: 5, Large: rat.Of("3"), Small: rat.Of("-1/2"), Threshold: rat.Of(threshold), Delta: rat.Of("2"),
+			C: 1 + i, Eps1: rat.Half, Eps2: rat.Of("3/2"), Eps3: rat.One,
+		}
+		for large := range small.Entries + 1 {
+			releaseNoise{t, small, large, factor}.agree(register.Must(impl.SparseReleaseNoise(small, large, 1e-9)),
+				register.Must(impl.SparseReleaseNoiseBound(small, large, 1e-9)),
+				register.Must(impl.SparseReleaseNoiseDP(small)))
+		}
+	}
+}
+
+// releaseNoise is the noise on the released entries of a vector.
+type releaseNoise struct {
+	t      *register.T
+	s      impl.SparseReleaseSetting
+	large  int
+	factor float64
+}
+
+// agree compares the expected noise, its bound, and the noise without ODP.
+func (n releaseNoise) agree(noise, bound, dp interval.Interval) {
+	n.t.Case()
+	const trusted = 1e-8 // ρ beyond the reach has probability 2e-14 or less, of noise that is up to 1e5 times that
+	for _, x := range []struct {
+		what string
+		got  interval.Interval
+		want float64
+	}{{"expected noise", noise, n.expected()}, {"bound", bound, n.chebyshev()},
+		{"noise without ODP", dp, math.Sqrt2 * rat.Float64(n.s.Delta) * float64(n.s.C) / rat.Float64(n.s.Eps3)}} {
+		n.t.Require(isAbout(x.got, n.factor*x.want, trusted), "%d of %d entries large: "+x.what+" in [%.12g, %.12g], "+
+			"by quadrature %.12g", n.large, n.s.Entries, x.got.Lower, x.got.Upper, n.factor*x.want)
+	}
+}
+
+// of returns the noise on each of k released entries.
+func (n releaseNoise) of(k int) float64 {
+	_, each, err := spec.SparseRelease(n.s.Eps2, n.s.Eps3, n.s.C, k)
+	if each = register.Must(each, err); each == nil {
+		return 0
+	}
+	return math.Sqrt2 * rat.Float64(n.s.Delta) / rat.Float64(each)
+}
+
+// above returns the probability that an entry is released, given ρ = z.
+func (n releaseNoise) above(entry *big.Rat, z float64) float64 {
+	return laplaceAtLeast(rat.Float64(n.s.Threshold)+z-rat.Float64(entry), n.noises().nu())
+}
+
+func (n releaseNoise) noises() noises {
+	return noises{rat.Float64(n.s.Delta), n.s.C, rat.Float64(n.s.Eps1), rat.Float64(n.s.Eps2)}
+}
+
+// mean returns the expectation of f(ρ).
+func (n releaseNoise) mean(f func(z float64) float64) float64 {
+	rho := n.noises().rho()
+	kinks := []float64{rat.Float64(rat.Sub(n.s.Large, n.s.Threshold)), rat.Float64(rat.Sub(n.s.Small, n.s.Threshold))}
+	return quadrature(func(z float64) float64 { return f(z) * laplaceDensity(z, rho) }, kinks, math.Ceil(32*rho))
+}
+
+// expected returns the expected noise, with the number of ⊤ by convolution, entry by entry.
+func (n releaseNoise) expected() float64 {
+	c, noise := n.s.C, make([]float64, n.s.C+1)
+	for k := range noise {
+		noise[k] = n.of(k)
+	}
+	return n.mean(func(z float64) float64 {
+		small, large := n.above(n.s.Small, z), n.above(n.s.Large, z)
+		counts := make([]float64, c+1) // the last one is for c and more
+		counts[0] = 1
+		for i := range n.s.Entries {
+			p := small
+			if i < n.large {
+				p = large
+			}
+			counts[c] += counts[c-1] * p
+			for k := c - 1; k > 0; k-- {
+				counts[k] = counts[k]*(1-p) + counts[k-1]*p
+			}
+			counts[0] *= 1 - p
+		}
+		sum := 0.0
+		for k, pr := range counts {
+			sum += noise[k] * pr
+		}
+		return sum
+	})
+}
+
+// chebyshev returns the bound, with the mean and the variance of the number of small entries that are released.
+func (n releaseNoise) chebyshev() float64 {
+	moment := func(power float64) float64 {
+		return n.mean(func(z float64) float64 { return math.Pow(n.above(n.s.Small, z), power) })
+	}
+	small := float64(n.s.Entries - n.large)
+	mean := small * moment(1)
+	variance := mean + small*(small-1)*moment(2) - mean*mean
+	sum := n.of(min(n.large, n.s.C))
+	for k := n.large + 1; k <= n.s.C; k++ {
+		tail := 1.0
+		if distance := float64(k-n.large) - mean; distance > 0 {
+			tail = min(1, variance/(distance*distance))
+		}
+		sum += (n.of(k) - n.of(k-1)) * tail
+	}
+	return sum
 }

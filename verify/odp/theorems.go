@@ -20,10 +20,9 @@ const optimal impl.Theorem = "optimal composition"
 
 // extraClaim is a variant of ODP-X25.
 type extraClaim struct {
-	extra       *big.Rat // this part of the extra δ is claimed to be enough
-	formula     formula  // of the theorems but optimal composition
-	samePoints  bool     // other stopping points are claimed to have the same extra δ
-	withoutLast bool     // the last mechanism before a stop does not count
+	extra      *big.Rat // this part of the extra δ is claimed to be enough
+	formula    formula  // of the theorems but optimal composition
+	samePoints bool     // other stopping points are claimed to have the same extra δ
 }
 
 // anyTheorem checks that OptDel is at most the δ of all mechanisms together and the extra δ, by all theorems; that the
@@ -31,10 +30,10 @@ type extraClaim struct {
 // by stop and in sum, what its formula does, whether equal mechanisms are counted or each stands for itself.
 func anyTheorem(t *register.T, claim extraClaim) {
 	t.Domain("optimal composition, and the formulas of basic, advanced (by the book, and sharper), zero-concentrated " +
-		"and Rényi composition in float64: 4 mechanisms with e^ε = 3/2 and 11/10 in turn, or (3/2, 1/10) and (3, 0), all " +
-		"stopping points, e^ℰ_i = 5/4, 2 and 3 in turn or 1 + i/2; 4 mechanisms as two of which each counts twice; 100 " +
-		"with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and " +
-		"one stop with ε = 6")
+		"and Rényi composition in float64: 4 mechanisms with e^ε = 3/2 and 11/10 in turn, or (3/2, 1/10) and (3, 0), " +
+		"all stopping points, e^ℰ_i = 5/4, 2 and 3 in turn or 1 + i/2; 4 mechanisms as two of which each counts " +
+		"twice; 100 with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for " +
+		"the first 50 and one stop with ε = 6")
 	extras := map[string]bool{}
 	for _, p := range counted() {
 		t.At("%v", described(p))
@@ -65,9 +64,6 @@ func (claim extraClaim) deltas(t *register.T, p impl.Pipeline, name impl.Theorem
 	all := apart(p)
 	if name == optimal {
 		for _, s := range p.Stops {
-			if claim.withoutLast {
-				s.After = max(1, s.After-1)
-			}
 			q := impl.Pipeline{Mechanisms: all.Mechanisms[:s.After], Stops: []impl.Stop{s}}
 			deltas = append(deltas, rat.Exact(register.Must(impl.OptDel(t.Context(), q, impl.Options{})).OptDel.Upper))
 		}
@@ -198,7 +194,13 @@ const formulaError = 1e-9
 
 // counted are pipelines of which mechanisms count once, twice, or a hundred times.
 func counted() (all []impl.Pipeline) {
-	for _, points := range subsequences(4) {
+	for set := range 1 << 3 { // of stops before the last
+		var points []int
+		for i := range 4 {
+			if i == 3 || set>>i&1 == 1 {
+				points = append(points, i+1)
+			}
+		}
 		for _, p := range chargedAt(4, points) {
 			p := p.Impl()
 			twice := impl.Pipeline{Mechanisms: slices.Clone(p.Mechanisms[:2]), Stops: p.Stops}
@@ -244,20 +246,6 @@ func described(p impl.Pipeline) (text string) {
 	return strings.TrimSuffix(text, ", ")
 }
 
-// subsequences returns all stopping points of k mechanisms.
-func subsequences(k int) (all [][]int) {
-	for set := range 1 << (k - 1) {
-		var points []int
-		for i := range k {
-			if i == k-1 || set>>i&1 == 1 {
-				points = append(points, i+1)
-			}
-		}
-		all = append(all, points)
-	}
-	return all
-}
-
 // chargedAt returns pipelines of k mechanisms with these stopping points.
 func chargedAt(k int, points []int) (all []finite.Pipeline) {
 	charges := [][]*big.Rat{rat.List("5/4", "2", "3"), rat.List("3/2", "2", "5/2", "3", "7/2", "4", "9/2")}
@@ -265,14 +253,8 @@ func chargedAt(k int, points []int) (all []finite.Pipeline) {
 		{finite.Mechanisms[1], finite.Mechanisms[0]}}
 	for _, pair := range pairs {
 		for _, charge := range charges {
-			var p finite.Pipeline
-			for i := range k {
-				p.Mechanisms = append(p.Mechanisms, pair[i%2])
-			}
-			for i, after := range points {
-				p.Stops = append(p.Stops, spec.Stop{After: after, ExpEps: charge[i%len(charge)]})
-			}
-			all = append(all, p)
+			mechanisms := slices.Concat(pair, pair)[:k]
+			all = append(all, finite.Pipeline{Mechanisms: mechanisms, Stops: stopsAt(points, charge...)})
 		}
 	}
 	return all
@@ -287,16 +269,4 @@ func scaledFormula(of impl.Theorem, factor float64) formula {
 		}
 		return delta
 	}
-}
-
-// withoutOwn is a formula by which the δ_k do not count but with basic composition.
-func withoutOwn(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
-	if name == impl.Basic {
-		return byFormula(name, mechanisms, charge)
-	}
-	pure := slices.Clone(mechanisms)
-	for k := range pure {
-		pure[k].Delta = new(big.Rat)
-	}
-	return byFormula(name, pure, charge)
 }

@@ -53,8 +53,8 @@ func (x training) gradientNorm(p []float64, factor *big.Rat) bounds {
 		g = reals.Add(g, reals.Mul(reals.Rat(rat.Mul(factor, x.lambda)), x.reg.slope(point(c))))
 		square = reals.Add(square, positiveSquare(g))
 	}
-	norm := reals.Sqrt(square)
-	return bounds{rat.Exact(norm.Lower), rat.Exact(norm.Upper)}
+	lower, upper := reals.Sqrt(square).Rats()
+	return bounds{lower, upper}
 }
 
 // slopes returns y·l'(y·p^T x) of every record.
@@ -137,8 +137,11 @@ var (
 		}}
 
 	softLoss = lossFunction{"l(z) = |z| − ln(1 + |z|)",
-		spec.LossFunction{Value: softAbs, Slope: func(z float64) float64 { return z / (1 + math.Abs(z)) }, Curvature: 1},
-		softSign}
+		spec.LossFunction{
+			Value:     softAbs,
+			Slope:     func(z float64) float64 { return z / (1 + math.Abs(z)) },
+			Curvature: 1,
+		}, softSign}
 
 	// doubled is no loss of Theorem 16: |l'| = 2.
 	doubled = falling("l(z) = −2z", 2)
@@ -158,7 +161,9 @@ func squared(name string, factor, center float64) regularizer {
 		Value: func(p []float64) float64 {
 			return sumOf(p, func(c float64) float64 { return factor / 2 * (c - center) * (c - center) })
 		},
-		Gradient:  func(p []float64) []float64 { return each(p, func(c float64) float64 { return factor * (c - center) }) },
+		Gradient: func(p []float64) []float64 {
+			return each(p, func(c float64) float64 { return factor * (c - center) })
+		},
 		Curvature: factor,
 	}, func(c interval.Interval) interval.Interval {
 		return reals.Mul(point(factor), reals.Sub(c, point(center)))

@@ -77,7 +77,8 @@
 //	go test ./verify/abc -run Runs -covered all
 //
 // The first changes a sign, a constant, a branch of spec.F at a time. One that no entry notices shows that a check is
-// weak; if it changes nothing that counts, verify/papers/survivors.txt says why. The second holds that every check runs what In names.
+// weak; if it changes nothing that counts, verify/papers/survivors.txt says why. The second holds that every check runs
+// what In names.
 //
 // [Paper] is the whole of a register; the tests that all registers share are in package registertest.
 package register

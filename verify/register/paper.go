@@ -19,7 +19,7 @@ type Paper struct {
 
 // IDs returns the IDs of all statements, in the order of the text.
 func (p Paper) IDs() (ids []string) {
-	for _, s := range must(p.printed()) {
+	for _, s := range Must(p.printed()) {
 		ids = append(ids, s.ID)
 	}
 	return ids
@@ -27,19 +27,11 @@ func (p Paper) IDs() (ids []string) {
 
 // Statements returns the statements, in the order of the text, with what was last recorded.
 func (p Paper) Statements() []Statement {
-	all, last := must(p.read()), p.Recorded()
+	all, last := Must(p.read()), p.Recorded()
 	for i := range all {
 		all[i].Last = last[all[i].ID]
 	}
 	return all
-}
-
-// must returns what is in a file of this program.
-func must[X any](x X, err error) X {
-	if err != nil {
-		panic("internal error: " + err.Error())
-	}
-	return x
 }
 
 // Recorded returns the records, by ID.

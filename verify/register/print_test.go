@@ -8,8 +8,8 @@ import (
 // A file that cannot be read as it is meant is refused, with its line.
 func TestRead_Refused(t *testing.T) {
 	t.Parallel()
-	const good = "- id: ABC-D1\n  title: a definition\n  kind: definition\n\n- id: ABC-L2\n  title: x\n  kind: exact\n  " +
-		"verdict: holds\n"
+	const good = "- id: ABC-D1\n  title: a definition\n  kind: definition\n\n- id: ABC-L2\n  title: x\n  kind: " +
+		"exact\n  verdict: holds\n"
 	checks := Checks{"ABC-L2": Checked(func(*T) {})}
 	for want, p := range map[string]Paper{
 		"":                                     {Text: good},

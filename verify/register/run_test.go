@@ -184,7 +184,8 @@ func TestClose(t *testing.T) {
 	s := claim(check(9))
 	s.NearMisses = []Claim{{"x ≤ 8", check(8)}}
 	f := Run(t.Context(), []Statement{s}, Options{})[0]
-	if f.Outcome.Closest != "0.9 of the bound at x = 9" || f.Controls[0].Closest != "" || f.Controls[0].Verdict != Fails {
+	if f.Outcome.Closest != "0.9 of the bound at x = 9" || f.Controls[0].Closest != "" ||
+		f.Controls[0].Verdict != Fails {
 		t.Errorf("%+v", f)
 	}
 }
@@ -317,7 +318,8 @@ func TestSameNumber(t *testing.T) {
 		s, t string
 		want bool
 	}{
-		{"0.1", "0.1", true}, {"0.123456789012", "0.123456789013", true}, {"1.00000000001e-7", "1.00000000002e-7", true},
+		{"0.1", "0.1", true}, {"0.123456789012", "0.123456789013", true},
+		{"1.00000000001e-7", "1.00000000002e-7", true},
 		{"2", "2.0000000001", true},
 		{"0.1", "0.1000001", false}, {"1000000000", "1000000001", false}, {"1/3", "0.3333333333", false},
 		{"1e-7", "1e-8", false}, {"1.5", "−1.5", false}, {"0.0", "1.5e-300", false},
@@ -332,7 +334,8 @@ func TestSameNumber(t *testing.T) {
 func TestSay(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]Sentence{
-		"δ = 1/2: 3 rounds need 0.12346, 5 % more": say("δ = %s: %d rounds need %.5g, %d %% more", "1/2", 3, 0.123456, 5),
+		"δ = 1/2: 3 rounds need 0.12346, 5 % more": say("δ = %s: %d rounds need %.5g, %d %% more", "1/2", 3, 0.123456,
+			5),
 		"no number":                say("no number"),
 		"[1 2] is %s, 100% of 3.0": say("%v is %s, %s of %.1f", []int{1, 2}, "%s", "100%", 3.0),
 	} {

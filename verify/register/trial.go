@@ -163,19 +163,19 @@ func crashed(stack []byte) string {
 
 // verdict returns what came of it. A check without a single case decides nothing.
 func (t *T) verdict() Verdict {
-	if t.counterexample.IsZero() && t.undecided == "" && t.cases == 0 {
-		t.undecided = "the check went through no case"
-	}
-	if t.counterexample.IsZero() && t.undecided == "" && t.ratio > 1+1e-9 { // a control calls Close before it is refuted
-		t.undecided = fmt.Sprintf("internal error: the closest case is %.6g of a bound that holds, at %s", t.ratio, t.where)
-	}
 	switch {
 	case !t.counterexample.IsZero():
 		return Fails
 	case t.undecided != "":
-		return Undecided
+	case t.cases == 0:
+		t.undecided = "the check went through no case"
+	case t.ratio > 1+1e-9:
+		t.undecided = fmt.Sprintf("internal error: the closest case is %.6g of a bound that holds, at %s", t.ratio,
+			t.where)
+	default:
+		return Holds
 	}
-	return Holds
+	return Undecided
 }
 
 // Random runs prop on n random cases, always the same ones. A case that is refuted is

@@ -75,7 +75,8 @@ func TestAll(t *testing.T) {
 		"spec.twice: `2 * x` → `(2 + 1) * x`",
 		"spec.twice: `2 * x` → `x`",
 		"impl.Rest: `bits.Sub(bits.Mul(bits.Int(2), a), b)` → `bits.Sub(b, bits.Mul(bits.Int(2), a))`",
-		"spec.Rest: `b` → `b *= 1.05`, and impl.Rest: `b` → `b = interval.Precision(200).Mul(b, interval.Precision(200).Rat(big.NewRat(21, 20)))`",
+		"spec.Rest: `b` → `b *= 1.05`, and impl.Rest: `b` → " +
+			"`b = interval.Precision(200).Mul(b, interval.Precision(200).Rat(big.NewRat(21, 20)))`",
 		"spec.twice: `2 * x` → `(2 - 1) * x`, and impl.Rest: `bits.Int(2)` → `bits.Int((2 - 1))`",
 	} {
 		if !slices.Contains(names, want) {

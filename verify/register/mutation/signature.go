@@ -39,7 +39,8 @@ func changed(name, kind string) string {
 	case kind == "*big.Rat":
 		return fmt.Sprintf("if %s != nil { %[1]s = new(big.Rat).Mul(%[1]s, big.NewRat(21, 20)) }", name)
 	case kind == "interval.Interval":
-		return fmt.Sprintf("%s = interval.Precision(200).Mul(%[1]s, interval.Precision(200).Rat(big.NewRat(21, 20)))", name)
+		return fmt.Sprintf("%s = interval.Precision(200).Mul(%[1]s, interval.Precision(200).Rat(big.NewRat(21, 20)))",
+			name)
 	case kind == "interval.Float":
 		return fmt.Sprintf("%s = %[1]s.Mul(interval.Point(1.05))", name)
 	case strings.HasPrefix(kind, "[]"):

@@ -51,9 +51,9 @@ func survivorsOf(t *testing.T, all []mutation.Mutant) map[string]string {
 	return reasons
 }
 
-// enough is the share, in per cent, of a sample by a number that must be noticed: survivors.txt does not list all survivors yet.
-// Of all mutants about 90 are; of a hundred of them drawn at random, less than 70 are once in 10^8 samples; if it were 60 of
-// all, 97 times in 100.
+// enough is the share, in per cent, of a sample by a number that must be noticed: survivors.txt does not list all
+// survivors yet. Of all mutants about 90 are; of a hundred of them drawn at random, less than 70 are once in 10^8
+// samples; if it were 60 of all, 97 times in 100.
 const enough = 70
 
 // judge reports what survives and is not listed, and what is listed and does not survive, and counts.
