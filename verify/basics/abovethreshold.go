@@ -51,7 +51,7 @@ func noiseOf(eps *big.Rat) impl.SparseVectorLaw {
 
 // degrades checks that c runs of AboveThreshold, each with T̂ of its own, lose at most a share of cε where a search
 // finds that one run loses most.
-var degrades = on("the losses of c in {1, 2, 5} runs of up to n in {1, 8, 24} queries that a search finds to lose "+
+var degrades = on("the losses of c in {1, 5 | 2} runs of up to n in {1, 24 | 8} queries that a search finds to lose "+
 	"most, ε in {1/2, 1, 4}",
 	func(t *register.T, share *big.Rat, c, most int, eps *big.Rat) {
 		_, each, err := impl.ClosestRun(noiseOf(eps), 1, most)
@@ -64,7 +64,7 @@ var degrades = on("the losses of c in {1, 2, 5} runs of up to n in {1, 8, 24} qu
 // most.
 func aboveThresholdIsDP(t *register.T, share *big.Rat) {
 	n := t.Size(2, 3)
-	finite.Each(t, fmt.Sprintf("ε in {1/2, 1, 4}; all lists of up to %d answers of −2, 0 and 1 that change by up to 1, "+
+	finite.Each(t, fmt.Sprintf("ε in {1/2, 4 | 1}; all lists of up to %d answers of −2, 0 and 1 that change by up to 1, "+
 		"all outputs; the run of up to 24 queries that a search finds to lose most", n), func(at string, eps *big.Rat) {
 		law := noiseOf(eps)
 		try := func(runs [2][]impl.Comparison) {
@@ -174,7 +174,7 @@ func firstAbove(law impl.SparseVectorLaw, answers []*big.Rat, first int) interva
 
 // goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most
 // threshold·e^(−εα/2), and a wrong output for one answer one of at most answer, by εα.
-var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of "+
+var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 60 | 1, 4, 16}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of "+
 	"−α, α, and 2 farther away",
 	func(t *register.T, threshold string, answer likely, at string, eps, x *big.Rat) {
 		law, longest, alpha := noiseOf(eps), 1, rat.Quo(x, eps)

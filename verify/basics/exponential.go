@@ -108,10 +108,11 @@ func utilities(t *register.T, claimed func(w []int) int) {
 // exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each
 // other. Of 300 outputs there are two to a block of impl.
 func exponentialTwins(t *register.T, times float64) {
-	t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in turn; "+
-		"%d points; the law by impl for Δu in {1, 1/4}", points)
+	most := t.Size(2, 3)
+	t.Domain("1 to %d outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in turn; "+
+		"%d points; the law by impl for Δu in {1, 1/4}", most, points)
 	for i, base := range rat.List("3/2", "4") {
-		for u := range finite.Lists([]int{0, 1, 3}, 1, 3) {
+		for u := range finite.Lists([]int{0, 1, 3}, 1, most) {
 			exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)
 		}
 	}
@@ -229,8 +230,8 @@ type lossClaim struct{ base, loss, weights, sums string }
 
 // lossParts checks it for utilities that change as given, and back, with e^ε = 4 and Δu = 1.
 func lossParts(t *register.T, c lossClaim, moves []int) {
-	t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to 2, that change by %v, "+
-		"and back; the law by impl also for a quarter of Δu and of all utilities", c.base, moves)
+	t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to %d, that change by %v, "+
+		"and back; the law by impl also for a quarter of Δu and of all utilities", c.base, t.Size(1, 2), moves)
 	base := rat.Of(c.base)
 	known := map[string][]*big.Rat{}
 	law := func(u []int) []*big.Rat {
@@ -240,7 +241,7 @@ func lossParts(t *register.T, c lossClaim, moves []int) {
 		}
 		return known[key]
 	}
-	for _, size := range []struct{ outputs, top int }{{2, 7}, {3, 2}} {
+	for _, size := range []struct{ outputs, top int }{{2, 7}, {3, t.Size(1, 2)}} {
 		for u := range finite.Tuples(append([]int{0}, oneTo(size.top)...), size.outputs) {
 			for change := range finite.Tuples(moves, size.outputs) {
 				v := changed(u, change)

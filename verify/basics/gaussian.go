@@ -63,7 +63,7 @@ func gaussianTwins(t *register.T, factor float64) {
 // the cells is at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
 func gaussianDeltas(t *register.T, factor float64) {
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (1, 1), (4, 1), (3, 2)}, ε in {0, 1/10, 1, 3}",
+	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (3, 2) | (1, 1), (4, 1)}, ε in {0, 1/10, 3 | 1}",
 		func(sigma, sensitivity, eps *big.Rat) {
 			s, far, e := rat.Float64(sigma), rat.Float64(sensitivity), rat.Float64(eps)*factor
 			least, widest := 0.0, 0.0
@@ -173,7 +173,7 @@ func byTheorem22(t *register.T, k int, eps, delta *big.Rat) interval.Interval {
 }
 
 // weakAndMany is where Laplace and Gaussian noise come to the same.
-const weakAndMany = "k in {100, 1000, 10000}, ε in {1/20, 1/100, 1/1000}, δ in {1e-6, 1/1000}"
+const weakAndMany = "k in {100, 1000 | 10000}, ε in {1/20, 1/1000 | 1/100}, δ in {1e-6 | 1/1000}"
 
 // sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20. The k Gaussian
 // mechanisms are one with σ/√k. Those with Laplace noise are no worse than randomized responses with ε, and no better
@@ -274,7 +274,7 @@ func powerOf(x interval.Interval, m int64) interval.Interval {
 // maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
 // no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
 // of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
-var maximumKeeps = on("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are "+
+var maximumKeeps = on("Laplace noise, ε in {1/2, 4 | 1}: 2, 20 and 200 candidates, of which half, or all but one, are "+
 	"raised; and as many as before, of which half are",
 	func(t *register.T, share *big.Rat, counts []int64, at string, eps *big.Rat) {
 		b := noisyMaxScale(eps)

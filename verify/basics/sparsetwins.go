@@ -18,7 +18,7 @@ type asking = func(x int, a []bool) (f, threshold float64, stop bool)
 // with one ⊤ each and with thresholds T_i, one after the other, in both rooms. All numbers are dyadic, so that no sum
 // is rounded.
 func thresholdsOfEach(t *register.T, share float64) {
-	n := t.Size(1500, 50000)
+	n := t.Size(500, 50000)
 	t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε in "+
 		"{1/4, 1, 2}", n)
 	t.Random(6, n, func(t *register.T, d register.Dice) {

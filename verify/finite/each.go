@@ -22,6 +22,7 @@ func Each(t *register.T, grid string, visit any, first ...any) {
 		f.Call(args)
 		return
 	}
+	grid = sized(t, grid)
 	t.AlsoDomain("%s", grid)
 	n := len(args)
 	asksForPlace := f.Type().In(n).Kind() == reflect.String

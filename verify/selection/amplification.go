@@ -105,10 +105,13 @@ func (x amplified) literally(t *register.T) {
 	sameLaw(t, append(slices.Concat(x.found...), x.dummy), append(slices.Concat(found...), dummy))
 }
 
-// eachAmplified goes through laws of 1 to 3 candidates, by both rooms.
+// mostCandidates is of how many candidates all combinations of laws are gone through.
+func mostCandidates(t *register.T) int { return t.Size(2, 3) }
+
+// eachAmplified goes through laws of few candidates, by both rooms.
 func eachAmplified(t *register.T, laws []samples, weights []*big.Rat, visit func(x amplified)) {
 	for _, inverse := range []int{5, 50} {
-		for tuple := range finite.Lists(laws, 1, 3) {
+		for tuple := range finite.Lists(laws, 1, mostCandidates(t)) {
 			x := newAmplified(tuple, weights, inverse)
 			t.At("%v", x)
 			x.literally(t)
@@ -117,17 +120,19 @@ func eachAmplified(t *register.T, laws []samples, weights []*big.Rat, visit func
 	}
 }
 
-// few goes through laws of 1 to 3 candidates.
+// few goes through laws of few candidates.
 func few(t *register.T, visit func(x amplified)) {
-	t.Domain("1 to 3 candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, 1/γ in {5, 50}")
+	t.Domain("1 to %d candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, 1/γ in {5, 50}",
+		mostCandidates(t))
 	eachAmplified(t, oracles(3, 2), rat.List("1/1000", "1/2", "1"), visit)
 }
 
-// amplifications goes through these, and 40 that are alike.
+// amplifications goes through these, and many that are alike.
 func amplifications(t *register.T, visit func(x amplified)) {
 	few(t, visit)
-	t.AlsoDomain("40 that are alike")
-	finite.Each2([]int{5, 50}, oracles(3, 2), func(inverse int, l samples) {
+	inverses := []int{5, 50}[:t.Size(1, 2)]
+	t.AlsoDomain("40 that are alike, 1/γ in %d", inverses)
+	finite.Each2(inverses, oracles(3, 2), func(inverse int, l samples) {
 		x := newAmplified(slices.Repeat([]samples{l}, 40), rat.List("1/1000", "1/2", "1"), inverse)
 		t.At("%v", x)
 		visit(x)
@@ -136,7 +141,7 @@ func amplifications(t *register.T, visit func(x amplified)) {
 
 // reached goes through weights of 0 and 1.
 func reached(t *register.T, visit func(x amplified)) {
-	t.Domain("1 to 3 candidates that reach τ with probabilities in multiples of 1/2, 1/γ in {5, 50}")
+	t.Domain("1 to %d candidates that reach τ with probabilities in multiples of 1/2, 1/γ in {5, 50}", mostCandidates(t))
 	eachAmplified(t, oracles(2, 2), rat.List("0", "1"), visit)
 }
 
@@ -156,8 +161,8 @@ func (x amplified) sums(oracles []samples) sums {
 
 // byDelta goes through δ, with the probability of a weight below δp.
 func (x amplified) byDelta(t *register.T, visit func(delta, pr *big.Rat)) {
-	t.Domain("1 to 3 candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, and 40 that are alike, " +
-		"1/γ in {5, 50}; δ in {1/200, 6/25}")
+	t.Domain("1 to %d candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, and 40 that are alike, "+
+		"1/γ in {5, 50}; δ in {1/200, 6/25}", mostCandidates(t))
 	p := rat.Quo(x.mean, rat.Int(len(x.oracles)))
 	for _, delta := range rat.List("1/200", "6/25") {
 		sum := new(big.Rat)
@@ -235,8 +240,8 @@ func inverseWeight(t *register.T, share *big.Rat, x amplified) {
 
 // amplifiedLoss checks a share of 2ε_1 + 8γ.
 func amplifiedLoss(t *register.T, share *big.Rat) {
-	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 100 of randomized response alike; e^ε_1 in {3/2, "+
-		"100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
+	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 100 of randomized response alike; e^ε_1 in {100 | 3/2}"+
+		", 1/γ in {5, 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
 		bound := mul(share, add(mul(2, ln(e)), quo(8, inverse)))
 		try := func(candidates ...neighbours) {
 			t.At("%s, %d candidates, the first with %v", at, len(candidates), candidates[0])
@@ -245,7 +250,7 @@ func amplifiedLoss(t *register.T, share *big.Rat) {
 		pairs := pure(e)
 		for _, a := range pairs {
 			try(a)
-			for _, b := range pairs[:4] {
+			for _, b := range pairs[:t.Size(2, 4)] {
 				try(a, b)
 			}
 		}

@@ -86,11 +86,13 @@ type count struct {
 func counts(t *register.T, visit func(x count)) {
 	laws := map[string][]*big.Rat{"400 with 1/40": binomial(400, rat.Of("1/40")), "400 with 1/2": binomial(400, rat.Half)}
 	means := map[string]*big.Rat{"400 with 1/40": rat.Int(10), "400 with 1/2": rat.Int(200)}
-	for ones := range finite.Lists(rat.List("0", "1/100", "1/2", "1"), 1, 3) {
+	most := t.Size(2, 3)
+	for ones := range finite.Lists(rat.List("0", "1/100", "1/2", "1"), 1, most) {
 		laws[rat.Show(ones...)], means[rat.Show(ones...)] = exhaustive.Count(ones), rat.Sum(ones...)
 	}
-	finite.Each(t, "1 to 3 variables with probabilities of 0, 1/100, 1/2, 1, by all that can happen; 400 with 1/40 and "+
-		"400 with 1/2 each, by the binomial law; ε in {1/1000, 1/10, 1/2, 99/100}, δ in {1/1000000, 1/10, 1/2, 999/1000}",
+	finite.Each(t, fmt.Sprintf("1 to %d variables with probabilities of 0, 1/100, 1/2, 1, by all that can happen; 400 with "+
+		"1/40 and 400 with 1/2 each, by the binomial law; ε in {1/1000, 1/2, 99/100 | 1/10}, δ in {1/1000000, 1/2, 999/1000 | "+
+		"1/10}", most),
 		func(at string, eps, delta *big.Rat) {
 			e, log := exp(eps), ln(new(big.Rat).Inv(delta))
 			for _, name := range slices.Sorted(maps.Keys(laws)) {

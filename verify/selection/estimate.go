@@ -54,13 +54,15 @@ func (x *estimate) unit(times int) *big.Rat {
 	return rat.Quo(rat.Mul(rat.Int(times), rat.Add(x.eps0, x.eps1)), x.eps3)
 }
 
-// ofTheorem goes through places of Theorem 4.4 or 4.6, for ε_3 so large that N is not huge; in the last there is hardly
-// any noise. With an offset that is larger than the printed one N is larger, too.
+// hardlyNoise is a place with hardly any noise.
+const hardlyNoise = "(7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)"
+
+// ofTheorem goes through places of Theorem 4.4 or 4.6, for ε_3 so large that N is not huge. With an offset that is larger than the printed one N is larger, too.
 func ofTheorem(domain, epsilons string, of anOffset,
 	set func(t *register.T, x *estimate, of anOffset) *big.Int) places[*estimate] {
 	return func(t *register.T, visit func(x *estimate)) {
-		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+", (7/100, 9/10, 100000, 1/1000, "+
-			"1/10000, 1/2)}, and the N of the theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
+		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+"}, and the N of the "+
+			"theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
 			x := &estimate{pStar: pStar, eps0: eps0, eps1: eps1, eps3: eps3, delta: delta, beta: beta, rounds: 2}
 			n := set(t, x, printedOffset)
 			printed := x.offset
@@ -201,7 +203,7 @@ func oddsOfCount(k *big.Rat, offset interval.Interval) interval.Interval {
 func countAndOffset(k *big.Rat, offset interval.Interval) interval.Interval { return add(k, offset) }
 
 // misestimates checks it with a share of Δ.
-var misestimates = on("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = "+
+var misestimates = on("N = 6000, p in {1/10 | 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = "+
 	"R = 2", func(t *register.T, share *big.Rat, m misestimate, offset anOffset, p, eps0, eps1, delta *big.Rat) {
 	d := mul(share, offset(t, eps0, eps1, rat.Mul(m.delta0, delta)))
 	t.In("Δ = %.6g", d.Upper)

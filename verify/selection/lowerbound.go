@@ -166,7 +166,7 @@ var lowered = on("p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5
 	})
 
 // medians checks the example with so many ε²N/2.
-var medians = on("ε in {1/10, 1/2}, N odd with ε²N about 4 and 400: s in {4, 400}",
+var medians = on("ε in {1/5 | 1/10, 1/2}, N odd with ε²N about 4 and 400: s in {4, 400}",
 	func(t *register.T, times *big.Rat, at string, eps, s *big.Rat) {
 		high, low := rat.Mul(rat.Half, rat.Add(rat.One, eps)), rat.Mul(rat.Half, rat.Complement(eps))
 		n := whole(rat.Quo(s, rat.Mul(eps, eps))) | 1

@@ -96,7 +96,7 @@ func asSearch(t *register.T, x *estimate, of anOffset) *big.Int {
 
 // searched goes through places with the N of Theorem 4.6.
 func searched(domain string, of anOffset) places[*estimate] {
-	return ofTheorem(domain, "(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4)", of, asSearch)
+	return ofTheorem(domain, "(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4), "+hardlyNoise, of, asSearch)
 }
 
 // base returns ((β/(R + 1))·β)^(6S/ε_3) = (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3).
@@ -134,7 +134,7 @@ func (x *estimate) ofSearch() func(q samples) []interval.Interval {
 
 // searchLoss checks ε_3 and δ, or a share of ε_3 alone.
 var searchLoss = on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)}, 37 oracles over three samples that "+
-	"are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, for N below 300: 0, "+
+	"are ε_1-DP, nearly: ln(e)-DP; ε_3 = 1, δ in {1/2 | 1/1000}, β = 1/2, p_* in {1/100 | 1/2}; R = 2, for N below 300: 0, "+
 	"1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}",
 	func(t *register.T, share *big.Rat, at string, eps0, eps1, e, delta, pStar *big.Rat, n int) {
 		t.At("%s", at)
@@ -212,7 +212,7 @@ func selects(score float64, inCoin int64) register.Check {
 		equal(t, coin, mul(p1, quo(share, int(2*inCoin))))
 		scores := []float64{0.3, 0.8}
 		literal, fast := candidates(scores)
-		for seed := range 3 {
+		for seed := range t.Size(2, 3) {
 			t.At("seed %d, without noise if it is 0", seed)
 			random := func() noise.Source {
 				if seed == 0 {
