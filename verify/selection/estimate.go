@@ -82,7 +82,7 @@ type pair = [2][]interval.Interval
 // passes returns the probability that a query is reported that is met with probability p, whatever came before. That of
 // counts that hardly happen is taken to be anything from 0 to 1.
 func (x *estimate) passes(p *big.Rat) interval.Interval {
-	sum, rare := num(0), new(big.Float).SetMantExp(big.NewFloat(1), -100)
+	sum, rare := num(0), new(big.Float).SetMantExp(big.NewFloat(1), -60)
 	for k, p := range binomialLaw(x.n, p) {
 		if p.Upper.Cmp(rare) < 0 {
 			sum = add(sum, interval.New(new(big.Float), p.Upper))
