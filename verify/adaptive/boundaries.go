@@ -12,24 +12,19 @@ import (
 // boundaries are the inequalities for martingales with subGaussian increments.
 func boundaries() register.Checks {
 	return register.Checks{
-		"FAC-T4": register.Checked(crossed{lines, oneSidedToo, 1, 1}.check,
-			register.AlsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line",
-				register.With(onEvent, 1)),
-			register.AlsoFails(register.Slip, "the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line",
-				register.With(onEvent, -1)),
-			register.NearMiss("with probability at most 39/40·exp(−b²/(2a))", crossed{lines, oneSidedToo, 0.975, 1}.check),
-			register.NearMiss("with 19/20 of the line", crossed{lines, oneSidedToo, 1, 0.95}.check),
-		),
-		"FAC-T5": register.Checked(crossed{mixtures, oneSidedToo, 1, 1}.check,
-			register.AlsoFails(register.Edge, "for any δ > 0, as printed: there is a boundary", register.With(isBoundary, 2)),
-			register.NearMiss("with probability at most 2δ/3, not only δ", crossed{mixtures, oneSidedToo, 2. / 3, 1}.check),
-			register.NearMiss("with 19/20 of the boundary", crossed{mixtures, oneSidedToo, 1, 0.95}.check),
-		),
-		"FAC-T6": register.Checked(
-			register.All(crossed{stitches, oneSidedToo, 1, 1}.check, register.With(isBoundary, 0.999)),
-			register.NearMiss("with 9/10 of the boundary", crossed{stitches, twoSided, 1, 0.9}.check),
-			register.NearMiss("with probability at most δ/10, not only δ", crossed{stitches, twoSided, 0.1, 1}.check),
-		),
+		"FAC-T4": checked(crossed{lines, oneSidedToo, 1, 1}.check,
+			alsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line", with(onEvent, 1)),
+			alsoFails(register.Slip, "the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line",
+				with(onEvent, -1)),
+			near("with probability at most 39/40·exp(−b²/(2a))", crossed{lines, oneSidedToo, 0.975, 1}.check),
+			near("with 19/20 of the line", crossed{lines, oneSidedToo, 1, 0.95}.check)),
+		"FAC-T5": checked(crossed{mixtures, oneSidedToo, 1, 1}.check,
+			alsoFails(register.Edge, "for any δ > 0, as printed: there is a boundary", with(isBoundary, 2)),
+			near("with probability at most 2δ/3, not only δ", crossed{mixtures, oneSidedToo, 2. / 3, 1}.check),
+			near("with 19/20 of the boundary", crossed{mixtures, oneSidedToo, 1, 0.95}.check)),
+		"FAC-T6": checked(all(crossed{stitches, oneSidedToo, 1, 1}.check, with(isBoundary, 0.999)),
+			near("with 9/10 of the boundary", crossed{stitches, twoSided, 1, 0.9}.check),
+			near("with probability at most δ/10, not only δ", crossed{stitches, twoSided, 0.1, 1}.check)),
 	}
 }
 

@@ -20,49 +20,41 @@ import (
 func conversions() register.Checks {
 	tiny := rat.List("1e-13")
 	twice := func(r rate, charges []*big.Rat) register.Check {
-		return register.With3(dpIsPDP, r, charges, func(e *big.Rat) []*big.Rat { return []*big.Rat{rat.Mul(e, e)} })
+		return with(dpIsPDP, r, charges, func(e *big.Rat) []*big.Rat { return []*big.Rat{rat.Mul(e, e)} })
 	}
 	trades := func(factor *big.Rat) register.Check {
-		return register.With3(dpIsPDP, sharpRate(factor, rat.One), charges, func(e *big.Rat) []*big.Rat {
+		return with(dpIsPDP, sharpRate(factor, rat.One), charges, func(e *big.Rat) []*big.Rat {
 			return []*big.Rat{rat.Mul(e, rat.Of("21/20")), rat.Mul(e, rat.Int(2)), rat.Mul(e, rat.Int(100))}
 		})
 	}
 	return register.Checks{
-		"FAC-X4": register.Checked(register.With2(tolerates, rat.One, same),
-			register.NearMiss("it is δ-approximate 19/20·ε²/2-zCDP", register.With2(tolerates, nearly, same)),
-			register.NearMiss("the loss is infinite with probability 19δ/20", register.With2(tolerates, rat.One, less)),
-		),
-		"FAC-L1": register.Checked(register.All(register.With(dpIsZCDP, rat.One),
-			register.With3(zcdpIsDP, rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
-			register.AlsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2",
-				register.With3(zcdpIsDP, rat.One, same, rat.List("2"))),
-			register.NearMiss("(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", register.With(dpIsZCDP, nearly)),
-			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP",
-				register.With3(zcdpIsDP, rat.One, less, tiny)),
-			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
-				register.With3(zcdpIsDP, rat.Of("4/5"), same, tiny)),
-		),
-		"FAC-X8": register.Checked(register.All(register.With(pdpIsDP, same), merging{}.check),
-			register.NearMiss("also for δ = 0", merging{deltas: deltas[:1]}.check),
-			register.NearMiss("(ε, δ)-pDP gives (ε, 19δ/20)-DP", register.With(pdpIsDP, less)),
-			register.NearMiss("the mechanism is (ε, 19δ/20)-DP", merging{dp: less}.check),
-		),
-		"FAC-L2": register.Checked(register.All(register.With(pdpIsDP, same), ratesAgree, twice(printedRate, charges)),
-			register.AlsoHolds("(i) alone", register.All(register.With(pdpIsDP, same), ratesAgree)),
-			register.AlsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", twice(printedRate, charges[:3])),
-			register.NearMiss("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
-				twice(sharpRate(nearly, new(big.Rat)), charges)),
-			register.NearMiss("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", twice(oneSidedRate, charges)),
-			register.Corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
-				register.All(register.With(pdpIsDP, same), ratesAgree, twice(sharpRate(rat.One, new(big.Rat)), charges))),
-		),
-		"FAC-X9": register.Checked(
-			register.All(trades(rat.One), register.With(certainLoss, rat.Of("1/1000000"))),
-			register.AlsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
-			register.NearMiss("19/20 of that δ' is enough", trades(nearly)),
-			register.NearMiss("some (ε, 0)-DP mechanism has |loss| > ε with probability 1",
-				register.With(certainLoss, new(big.Rat))),
-		),
+		"FAC-X4": checked(with(tolerates, rat.One, same),
+			near("it is δ-approximate 19/20·ε²/2-zCDP", with(tolerates, nearly, same)),
+			near("the loss is infinite with probability 19δ/20", with(tolerates, rat.One, less))),
+		"FAC-L1": checked(all(with(dpIsZCDP, rat.One), with(zcdpIsDP, rat.One, same, rat.List("1/2", "1/100",
+			"1/1000000", "1e-13"))),
+			alsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2", with(zcdpIsDP, rat.One, same, rat.List("2"))),
+			near("(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", with(dpIsZCDP, nearly)),
+			near("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP", with(zcdpIsDP, rat.One, less,
+				tiny)),
+			near("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP", with(zcdpIsDP, rat.Of("4/5"), same,
+				tiny))),
+		"FAC-X8": checked(all(with(pdpIsDP, same), merging{}.check),
+			near("also for δ = 0", merging{deltas: deltas[:1]}.check),
+			near("(ε, δ)-pDP gives (ε, 19δ/20)-DP", with(pdpIsDP, less)),
+			near("the mechanism is (ε, 19δ/20)-DP", merging{dp: less}.check)),
+		"FAC-L2": checked(all(with(pdpIsDP, same), ratesAgree, twice(printedRate, charges)),
+			alsoHolds("(i) alone", all(with(pdpIsDP, same), ratesAgree)),
+			alsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", twice(printedRate, charges[:3])),
+			near("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", twice(sharpRate(nearly, new(big.Rat)),
+				charges)),
+			near("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", twice(oneSidedRate, charges)),
+			corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", all(with(pdpIsDP, same),
+				ratesAgree, twice(sharpRate(rat.One, new(big.Rat)), charges)))),
+		"FAC-X9": checked(all(trades(rat.One), with(certainLoss, rat.Of("1/1000000"))),
+			alsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
+			near("19/20 of that δ' is enough", trades(nearly)),
+			near("some (ε, 0)-DP mechanism has |loss| > ε with probability 1", with(certainLoss, new(big.Rat)))),
 	}
 }
 

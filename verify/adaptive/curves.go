@@ -14,22 +14,19 @@ func curves() register.Checks {
 	withDrift, filter, stitched, mixture, original := grow, grow, grow, grow, grow
 	withDrift.part, filter.filter, stitched.stitched, mixture.mixture, original.original = 0.5, log, constant, loglog, loglog
 	return register.Checks{
-		"FAC-X11": register.Checked(register.With2(tightestAt, 1, 5.05),
-			register.NearMiss("the tightest at 1.02·y*", register.With2(tightestAt, 1.02, 5.05)),
-			register.NearMiss("5.1 times at y*·100", register.With2(tightestAt, 1, 5.1)),
-		),
-		"FAC-X13": register.Checked(register.With2(stitchedFrom, 1, 1),
-			register.NearMiss("the smaller v_0, the tighter", register.With2(stitchedFrom, 1, -1)),
-			register.NearMiss("it is finite from 0.99·v_0 on", register.With2(stitchedFrom, 0.99, 1)),
-			register.NearMiss("it is infinite below 1.01·v_0", register.With2(stitchedFrom, 1.01, 1)),
-		),
-		"FAC-X15": register.Checked(grow.check,
-			register.AlsoFails(register.Slip, "so it is for u_n, with v/2", withDrift.check),
-			register.NearMiss("the filter odometer is of the order √(v·log v)", filter.check),
-			register.NearMiss("the stitched odometer is of the order √v", stitched.check),
-			register.NearMiss("the mixture odometer is of the order √(v·loglog v)", mixture.check),
-			register.NearMiss("the original odometer is of the order √(v·loglog v)", original.check),
-		),
+		"FAC-X11": checked(with(tightestAt, 1, 5.05),
+			near("the tightest at 1.02·y*", with(tightestAt, 1.02, 5.05)),
+			near("5.1 times at y*·100", with(tightestAt, 1, 5.1))),
+		"FAC-X13": checked(with(stitchedFrom, 1, 1),
+			near("the smaller v_0, the tighter", with(stitchedFrom, 1, -1)),
+			near("it is finite from 0.99·v_0 on", with(stitchedFrom, 0.99, 1)),
+			near("it is infinite below 1.01·v_0", with(stitchedFrom, 1.01, 1))),
+		"FAC-X15": checked(grow.check,
+			alsoFails(register.Slip, "so it is for u_n, with v/2", withDrift.check),
+			near("the filter odometer is of the order √(v·log v)", filter.check),
+			near("the stitched odometer is of the order √v", stitched.check),
+			near("the mixture odometer is of the order √(v·loglog v)", mixture.check),
+			near("the original odometer is of the order √(v·loglog v)", original.check)),
 	}
 }
 
@@ -112,26 +109,21 @@ func (g growing) check(t *register.T) {
 // rogers are the statements on the original odometer.
 func rogers() register.Checks {
 	return register.Checks{
-		"FAC-L3": register.Checked(register.With2(exceeds, originalCases("original"), odometerClaim{}),
-			register.AlsoHolds("with log for loglog, δ_n = 0", register.With2(exceeds, originalCases("original with log"),
+		"FAC-L3": checked(with(exceeds, originalCases("original"), odometerClaim{}),
+			alsoHolds("with log for loglog, δ_n = 0", with(exceeds, originalCases("original with log"),
 				odometerClaim{use: isPureCase})),
-			register.AlsoFails("", "with log for loglog", register.With(isOriginal, odometerClaim{})),
-			register.NearMiss("with log for loglog, a third less of it",
-				register.With(isOriginal, odometerClaim{factor: 2. / 3, shift: 1})),
-			register.NearMiss("with log for loglog, with four fifths of −ln(1 − Σ δ_m) added",
-				register.With(isOriginal, odometerClaim{shift: 0.8})),
-			register.Corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added",
-				register.All(register.With(isOriginal, odometerClaim{shift: 1}), odometersAgree("original with log"))),
-		),
-		"FAC-X14": register.Checked(register.With2(loosensOutside, "original", 1),
-			register.Control("with log for loglog, it gets looser inside",
-				register.With2(loosensOutside, "original with log", -1)),
-			register.NearMiss("with log for loglog, it is a tenth looser just outside",
-				register.With2(loosensOutside, "original with log", 1.1)),
-			register.NearMiss("with log for loglog, it does not depend on |x|",
-				register.With2(loosensOutside, "original with log", 0)),
-			register.Corrected("it does with log for loglog", register.With2(loosensOutside, "original with log", 1)),
-		),
+			alsoFails("", "with log for loglog", with(isOriginal, odometerClaim{})),
+			near("with log for loglog, a third less of it", with(isOriginal, odometerClaim{factor: 2. / 3, shift: 1})),
+			near("with log for loglog, with four fifths of −ln(1 − Σ δ_m) added", with(isOriginal,
+				odometerClaim{shift: 0.8})),
+			corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added", all(with(isOriginal,
+				odometerClaim{shift: 1}), odometersAgree("original with log")))),
+		"FAC-X14": checked(with(loosensOutside, "original", 1),
+			control("with log for loglog, it gets looser inside", with(loosensOutside, "original with log", -1)),
+			near("with log for loglog, it is a tenth looser just outside", with(loosensOutside, "original with log",
+				1.1)),
+			near("with log for loglog, it does not depend on |x|", with(loosensOutside, "original with log", 0)),
+			corrected("it does with log for loglog", with(loosensOutside, "original with log", 1))),
 	}
 }
 
@@ -182,7 +174,7 @@ func loosensOutside(t *register.T, kind string, factor float64) {
 			case -1:
 				isSo = out < in
 			case 0:
-				isSo = near(in, per(2*size, at[0]))
+				isSo = isNear(in, per(2*size, at[0]))
 			}
 			t.Require(isSo, "(u − V/2)/√V is %.5g at V = %.6g, and %.5g at V = %.6g", in, at[0], out, at[1])
 		}

@@ -15,30 +15,25 @@ import (
 
 // lemma8 are the statements on Lemma 8, and on the proofs of Theorems 8 and 3.
 func lemma8() register.Checks {
-	keepsBudget := func(r rule) register.Check { return register.With3(holds, filterSettings, r, setting.budget) }
-	keeps := func(c odometerClaim) register.Check { return register.With2(exceeds, theorem3Cases, c) }
+	keepsBudget := func(r rule) register.Check { return with(holds, filterSettings, r, setting.budget) }
+	keeps := func(c odometerClaim) register.Check { return with(exceeds, theorem3Cases, c) }
 	return register.Checks{
-		"FAC-L8": register.Checked(register.All(keepsBudget(theorem8(1, 1, 1)),
-			register.With2(pdpsKeep, 1, 1)),
-			register.NearMiss("with a tenth less of the first term", keepsBudget(theorem8(0.9, 1, 1))),
-			register.NearMiss("it is (ε, 0.001·δ′ + 0.95·δ″)-DP", register.With2(pdpsKeep, 0.001, 0.95)),
-		),
-		"FAC-X27": register.Checked(proof{part: 1}.check,
-			register.AlsoFails(register.ProofStep, "with |Loss_n| > ε_n in B", proof{absolute: true, part: 1}.check),
-			register.AlsoHolds("Pr(B) ≤ δ″ alone, with |Loss_n| as without", proof{100, false, true, 1}.check),
-			register.AlsoFails(register.ProofStep, "Pr(A ∩ B^c) ≤ δ′ for Pr(A | B^c) ≤ δ′", proof{0, true, false, 1}.check),
-			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added to ε", proof{0.9, true, false, 1}.check),
-			register.NearMiss("Pr(B) ≤ 0.95·δ″", proof{100, false, true, 0.95}.check),
-			register.Corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)",
-				proof{1, true, false, 1}.check),
-		),
-		"FAC-X31": register.Checked(register.All(keeps(odometerClaim{use: isPureCase}), register.With(expectedLoss, rat.One)),
-			register.AlsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8",
-				register.With(isOdometer, odometerClaim{})),
-			register.NearMiss("the expected loss is at most 0.99·ε_n²/2", register.With(expectedLoss, rat.Of("0.99"))),
-			register.NearMiss("so it is for a twentieth less than u^F_n",
-				keeps(odometerClaim{factor: 0.95, use: ofKind("filter")})),
-		),
+		"FAC-L8": checked(all(keepsBudget(theorem8(1, 1, 1)), with(pdpsKeep, 1, 1)),
+			near("with a tenth less of the first term", keepsBudget(theorem8(0.9, 1, 1))),
+			near("it is (ε, 0.001·δ′ + 0.95·δ″)-DP", with(pdpsKeep, 0.001, 0.95))),
+		"FAC-X27": checked(proof{part: 1}.check,
+			alsoFails(register.ProofStep, "with |Loss_n| > ε_n in B", proof{absolute: true, part: 1}.check),
+			alsoHolds("Pr(B) ≤ δ″ alone, with |Loss_n| as without", proof{100, false, true, 1}.check),
+			alsoFails(register.ProofStep, "Pr(A ∩ B^c) ≤ δ′ for Pr(A | B^c) ≤ δ′", proof{0, true, false, 1}.check),
+			near("with nine tenths of −ln(1 − Σ δ_m) added to ε", proof{0.9, true, false, 1}.check),
+			near("Pr(B) ≤ 0.95·δ″", proof{100, false, true, 0.95}.check),
+			corrected("Pr(A) ≤ Pr(A ∩ B^c) + Pr(B) ≤ δ′ + δ″ for A with ε − ln(1 − Σ δ_m)", proof{1, true, false,
+				1}.check)),
+		"FAC-X31": checked(all(keeps(odometerClaim{use: isPureCase}), with(expectedLoss, rat.One)),
+			alsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8", with(isOdometer,
+				odometerClaim{})),
+			near("the expected loss is at most 0.99·ε_n²/2", with(expectedLoss, rat.Of("0.99"))),
+			near("so it is for a twentieth less than u^F_n", keeps(odometerClaim{factor: 0.95, use: ofKind("filter")}))),
 	}
 }
 

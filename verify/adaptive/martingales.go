@@ -20,26 +20,21 @@ import (
 func martingales() register.Checks {
 	two := rat.Int(2)
 	return register.Checks{
-		"FAC-L4": register.Checked(register.With3(ville, false, rat.One, rat.One),
-			register.NearMiss("if E[X_0] > 0, with probability at most 19δ/20", register.With3(ville, true, nearly, rat.One)),
-			register.NearMiss("if E[X_0] > 0, also if X grows by a twentieth in every round",
-				register.With3(ville, true, rat.One, more)),
-			register.Corrected("if E[X_0] > 0", register.With3(ville, true, rat.One, rat.One)),
-		),
-		"FAC-L5": register.Checked(register.All(register.With2(optionalStopping, rat.One, rat.One), stoppedAt),
-			register.NearMiss("E[X_τ] ≤ 19/20·E[X_0]", register.With2(optionalStopping, rat.One, nearly)),
-			register.NearMiss("also if X grows by a twentieth in every round", register.With2(optionalStopping, more, rat.One)),
-		),
-		"FAC-X20": register.Checked(register.With2(oneSided, two, 1),
-			register.AlsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either",
-				register.With2(oneSided, two, math.Sqrt2/2)),
-			register.NearMiss("X is with 19/20 of σ²", register.With2(oneSided, rat.Of("19/10"), 20./19)),
-			register.NearMiss("−X is not with 5/4 of σ² either", register.With2(oneSided, two, 1.25)),
-		),
-		"FAC-L9": register.Checked(register.With(expectedLoss, rat.One),
-			register.AlsoFails(register.Slip, "with 𝓛 as printed, the loss of the laws of A alone", unconditionalLoss),
-			register.NearMiss("at most 19/20·ε²/2", register.With(expectedLoss, nearly)),
-		),
+		"FAC-L4": checked(with(ville, false, rat.One, rat.One),
+			near("if E[X_0] > 0, with probability at most 19δ/20", with(ville, true, nearly, rat.One)),
+			near("if E[X_0] > 0, also if X grows by a twentieth in every round", with(ville, true, rat.One, more)),
+			corrected("if E[X_0] > 0", with(ville, true, rat.One, rat.One))),
+		"FAC-L5": checked(all(with(optionalStopping, rat.One, rat.One), stoppedAt),
+			near("E[X_τ] ≤ 19/20·E[X_0]", with(optionalStopping, rat.One, nearly)),
+			near("also if X grows by a twentieth in every round", with(optionalStopping, more, rat.One))),
+		"FAC-X20": checked(with(oneSided, two, 1),
+			alsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either", with(oneSided, two,
+				math.Sqrt2/2)),
+			near("X is with 19/20 of σ²", with(oneSided, rat.Of("19/10"), 20./19)),
+			near("−X is not with 5/4 of σ² either", with(oneSided, two, 1.25))),
+		"FAC-L9": checked(with(expectedLoss, rat.One),
+			alsoFails(register.Slip, "with 𝓛 as printed, the loss of the laws of A alone", unconditionalLoss),
+			near("at most 19/20·ε²/2", with(expectedLoss, nearly))),
 	}
 }
 
@@ -214,18 +209,14 @@ func lossMartingale() register.Checks {
 		return rat.Mul(rat.Of("0.34657"), rat.Int(m.eps()*m.eps())) // of (k ln 2)²/2, in units of ln 2
 	}
 	return register.Checks{
-		"FAC-E10": register.Checked(register.With(isMartingale, mean),
-			register.AlsoFails(register.Slip, "with F_{n−1} for all m", register.With(isMartingale, known)),
-			register.NearMiss("with a hundredth more of what is expected", register.With(isMartingale, larger)),
-		),
-		"FAC-X22": register.Checked(register.With(isMartingale, mean),
-			register.NearMiss("with ε_m²/2 for what is expected", register.With(isMartingale, bound)),
-		),
-		"FAC-X23": register.Checked(register.With2(isSubGaussian, 1, 1),
-			register.NearMiss("it is (0.99·ε_n²)-subGaussian", register.With2(isSubGaussian, 0.99, 1)),
-			register.NearMiss("nine tenths of the loss are taken for what is expected of it",
-				register.With2(isSubGaussian, 1, 0.9)),
-		),
+		"FAC-E10": checked(with(isMartingale, mean),
+			alsoFails(register.Slip, "with F_{n−1} for all m", with(isMartingale, known)),
+			near("with a hundredth more of what is expected", with(isMartingale, larger))),
+		"FAC-X22": checked(with(isMartingale, mean),
+			near("with ε_m²/2 for what is expected", with(isMartingale, bound))),
+		"FAC-X23": checked(with(isSubGaussian, 1, 1),
+			near("it is (0.99·ε_n²)-subGaussian", with(isSubGaussian, 0.99, 1)),
+			near("nine tenths of the loss are taken for what is expected of it", with(isSubGaussian, 1, 0.9))),
 	}
 }
 

@@ -31,37 +31,30 @@ func odometers() register.Checks {
 	unlimited := func(o odometer, eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
 	exceedsDelta2 := func(r drawn) bool { return sum(r.delta) > r.delta2 }
 	reachesDelta2 := func(r drawn) bool { return sum(r.delta) >= r.delta2 }
-	keeps := func(c odometerClaim) register.Check { return register.With2(exceeds, theorem3Cases, c) }
+	keeps := func(c odometerClaim) register.Check { return with(exceeds, theorem3Cases, c) }
 	return register.Checks{
-		"FAC-T3": register.Checked(register.With(isOdometer, odometerClaim{}),
-			register.AlsoHolds("for δ_n = 0", keeps(odometerClaim{use: isPureCase})),
-			register.AlsoHolds("for randomized response, with δ_n > 0", keeps(odometerClaim{})),
-			register.AlsoFails(register.Slip, "for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
+		"FAC-T3": checked(with(isOdometer, odometerClaim{}),
+			alsoHolds("for δ_n = 0", keeps(odometerClaim{use: isPureCase})),
+			alsoHolds("for randomized response, with δ_n > 0", keeps(odometerClaim{})),
+			alsoFails(register.Slip, "for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
 				keeps(odometerClaim{of: before})),
-			register.AlsoFails(register.Slip, "for randomized response, with N from n = 1", keeps(odometerClaim{of: fromFirst})),
-			register.NearMiss("the filter odometer with a twentieth less",
+			alsoFails(register.Slip, "for randomized response, with N from n = 1", keeps(odometerClaim{of: fromFirst})),
+			near("the filter odometer with a twentieth less",
 				keeps(odometerClaim{factor: 0.95, use: ofKind("filter")})),
-			register.NearMiss("the mixture odometer with a tenth less",
-				keeps(odometerClaim{factor: 0.9, use: ofKind("mixture")})),
-			register.NearMiss("the stitched odometer with a tenth less",
-				keeps(odometerClaim{factor: 0.9, use: ofKind("stitched")})),
-			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added", register.With(isOdometer, odometerClaim{shift: 0.9})),
-			register.NearMiss("for randomized response, if n > N is not looked at", keeps(odometerClaim{of: unlimited})),
-			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added",
-				register.All(register.With(isOdometer, odometerClaim{shift: 1}),
-					odometersAgree("filter", "mixture", "stitched"), rulesAgree)),
-		),
-		"FAC-X10": register.Checked(register.With(breaksByDP, breaking{0, "11/10", "1/5", 0.1}),
-			register.AlsoHolds("also if −ln(1 − δ) is added, with δ = 1/2",
-				register.With(breaksByDP, breaking{1, "11/10", "1/2", 0.1})),
-			register.NearMiss("it breaks them with δ = 1/100", register.With(breaksByDP, breaking{0, "11/10", "1/100", 0.1})),
-			register.NearMiss("it breaks them with e^ε = 3", register.With(breaksByDP, breaking{0, "3", "1/5", 0.1})),
-			register.NearMiss("it breaks them at δ′ = 1/2", register.With(breaksByDP, breaking{0, "11/10", "1/5", 0.5})),
-		),
-		"FAC-X16": register.Checked(register.With2(dependsOnVariance, exceedsDelta2, 2),
-			register.NearMiss("they are ∞ from Σ δ_m = δ″ on", register.With2(dependsOnVariance, reachesDelta2, 2)),
-			register.NearMiss("they depend on Σ |ε_m|^1.99 only", register.With2(dependsOnVariance, exceedsDelta2, 1.99)),
-		),
+			near("the mixture odometer with a tenth less", keeps(odometerClaim{factor: 0.9, use: ofKind("mixture")})),
+			near("the stitched odometer with a tenth less", keeps(odometerClaim{factor: 0.9, use: ofKind("stitched")})),
+			near("with nine tenths of −ln(1 − Σ δ_m) added", with(isOdometer, odometerClaim{shift: 0.9})),
+			near("for randomized response, if n > N is not looked at", keeps(odometerClaim{of: unlimited})),
+			corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added", all(with(isOdometer, odometerClaim{shift: 1}),
+				odometersAgree("filter", "mixture", "stitched"), rulesAgree))),
+		"FAC-X10": checked(with(breaksByDP, breaking{0, "11/10", "1/5", 0.1}),
+			alsoHolds("also if −ln(1 − δ) is added, with δ = 1/2", with(breaksByDP, breaking{1, "11/10", "1/2", 0.1})),
+			near("it breaks them with δ = 1/100", with(breaksByDP, breaking{0, "11/10", "1/100", 0.1})),
+			near("it breaks them with e^ε = 3", with(breaksByDP, breaking{0, "3", "1/5", 0.1})),
+			near("it breaks them at δ′ = 1/2", with(breaksByDP, breaking{0, "11/10", "1/5", 0.5}))),
+		"FAC-X16": checked(with(dependsOnVariance, exceedsDelta2, 2),
+			near("they are ∞ from Σ δ_m = δ″ on", with(dependsOnVariance, reachesDelta2, 2)),
+			near("they depend on Σ |ε_m|^1.99 only", with(dependsOnVariance, exceedsDelta2, 1.99))),
 	}
 }
 
@@ -295,7 +288,7 @@ func odometersAgree(kinds ...string) register.Check {
 			if sum(r.delta) > o.delta2 {
 				want = math.Inf(1)
 			}
-			t.Require(near(got, want) || near(squares(r.eps), o.parameter), "%v, ε = %v, δ = %v: by impl %.12g, by spec %.12g",
+			t.Require(isNear(got, want) || isNear(squares(r.eps), o.parameter), "%v, ε = %v, δ = %v: by impl %.12g, by spec %.12g",
 				o, r.eps, r.delta, got, want)
 		})
 	}

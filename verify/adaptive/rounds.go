@@ -10,12 +10,12 @@ import (
 	"checkrr/verify/register"
 )
 
-// near reports whether two numbers are the same but for the rounding of float64.
-func near(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-11*min(math.Abs(x), math.Abs(y)) }
+// isNear reports whether two numbers are the same but for the rounding of float64.
+func isNear(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-11*min(math.Abs(x), math.Abs(y)) }
 
 // agree refutes that the rooms have the same number, but for the rounding of float64.
 func agree(t *register.T, what string, fast, literal float64) {
-	t.Require(near(fast, literal), "%s is %.12g by impl, %.12g by spec", what, fast, literal)
+	t.Require(isNear(fast, literal), "%s is %.12g by impl, %.12g by spec", what, fast, literal)
 }
 
 // sum returns Σ x.

@@ -17,35 +17,31 @@ func targetVariance() register.Checks {
 	lessF := func(y, delta1 float64) float64 { return 0.99 * spec.AdvancedCharge(y, delta1) }
 	decadic := func(y, delta1 float64) float64 { return spec.AdvancedCharge(y, math.Pow(delta1, 1/math.Ln10)) }
 	level := func(b2 func(a, b, log float64) float64) register.Check {
-		return register.With(levelIs, func(a, b, log float64) float64 { return math.Exp(-b2(a, b, log)) })
+		return with(levelIs, func(a, b, log float64) float64 { return math.Exp(-b2(a, b, log)) })
 	}
 	return register.Checks{
-		"FAC-E11": register.Checked(register.With(chargesOfFilter, spec.AdvancedCharge),
-			register.NearMiss("f(y) is a hundredth less", register.With(chargesOfFilter, lessF)),
-			register.NearMiss("f(y) has the decadic logarithm", register.With(chargesOfFilter, decadic)),
-		),
-		"FAC-X24": register.Checked(register.With2(solves, 1, 1),
-			register.AlsoHolds("y* as printed solves f(y) = ε/2", register.With2(solves, 1, 0.5)),
-			register.NearMiss("y* with 2.02·ε for ε does", register.With2(solves, 2.02, 1)),
-			register.NearMiss("y* with 2ε for ε solves f(y) = 0.99·ε", register.With2(solves, 2, 0.99)),
-			register.Corrected("y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + 2ε))² does", register.With2(solves, 2, 1)),
-		),
-		"FAC-X25": register.Checked(level(func(a, b, _ float64) float64 { return b * b / (2 * a) }),
-			register.AlsoFails(register.Slip, "exp(−b²/a) = δ′", level(func(a, b, _ float64) float64 { return b * b / a })),
-			register.AlsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′", level(func(a, _,
+		"FAC-E11": checked(with(chargesOfFilter, spec.AdvancedCharge),
+			near("f(y) is a hundredth less", with(chargesOfFilter, lessF)),
+			near("f(y) has the decadic logarithm", with(chargesOfFilter, decadic))),
+		"FAC-X24": checked(with(solves, 1, 1),
+			alsoHolds("y* as printed solves f(y) = ε/2", with(solves, 1, 0.5)),
+			near("y* with 2.02·ε for ε does", with(solves, 2.02, 1)),
+			near("y* with 2ε for ε solves f(y) = 0.99·ε", with(solves, 2, 0.99)),
+			corrected("y* = (−√(2 log(1/δ′)) + √(2 log(1/δ′) + 2ε))² does", with(solves, 2, 1))),
+		"FAC-X25": checked(level(func(a, b, _ float64) float64 { return b * b / (2 * a) }),
+			alsoFails(register.Slip, "exp(−b²/a) = δ′", level(func(a, b, _ float64) float64 { return b * b / a })),
+			alsoFails(register.Slip, "exp((−2·y*·log(1/δ′))/y*) = δ′", level(func(a, _,
 				log float64) float64 {
 				return 2 * a * log / a
 			})),
-			register.NearMiss("exp(−b²/(2.001·a)) = δ′", level(func(a, b, _ float64) float64 { return b * b / (2.001 * a) })),
+			near("exp(−b²/(2.001·a)) = δ′", level(func(a, b, _ float64) float64 { return b * b / (2.001 * a) })),
 		),
-		"FAC-X26": register.Checked(register.With3(chain, 1, 1, 1),
-			register.Control("with 2ε for ε in y*, and twice the expected losses", register.With3(chain, 2, 2.1, 1)),
-			register.NearMiss("with 1.98·ε for ε in y*", register.With3(chain, 1.98, 1, 1)),
-			register.NearMiss("with 2.02·ε for ε in y*", register.With3(chain, 2.02, 1, 1)),
-			register.NearMiss("with 2ε for ε in y*, and also for a hundredth more V_n than N allows",
-				register.With3(chain, 2, 1, 1.01)),
-			register.Corrected("with 2ε for ε in y*", register.With3(chain, 2, 1, 1)),
-		),
+		"FAC-X26": checked(with(chain, 1, 1, 1),
+			control("with 2ε for ε in y*, and twice the expected losses", with(chain, 2, 2.1, 1)),
+			near("with 1.98·ε for ε in y*", with(chain, 1.98, 1, 1)),
+			near("with 2.02·ε for ε in y*", with(chain, 2.02, 1, 1)),
+			near("with 2ε for ε in y*, and also for a hundredth more V_n than N allows", with(chain, 2, 1, 1.01)),
+			corrected("with 2ε for ε in y*", with(chain, 2, 1, 1))),
 	}
 }
 
@@ -68,7 +64,7 @@ func chargesOfFilter(t *register.T, f func(y, delta1 float64) float64) {
 			4.001 * y, 4.1 * y, 100 * y} {
 			charge := f(v, delta1)
 			isIn := spec.AdaptiveFilter([]float64{math.Sqrt(v)}, []float64{0}, eps, delta1, 0) == 1
-			t.Require(isIn == (charge <= eps) || near(charge, eps), "δ′ = %.6g, ε = %g: f(%.9g) = %.9g, admitted: %v", delta1,
+			t.Require(isIn == (charge <= eps) || isNear(charge, eps), "δ′ = %.6g, ε = %g: f(%.9g) = %.9g, admitted: %v", delta1,
 				eps, v, charge, isIn)
 			agree(t, "f", ledger.AdvancedCharge(exact(v), exact(delta1)).Float().Lo, spec.AdvancedCharge(v, delta1))
 		}
@@ -95,7 +91,7 @@ func solves(t *register.T, factor, share float64) {
 		t.Require(math.Abs(got-share*eps) <= 1e-9*(eps+2*math.Log(1/delta1)), // by the difference of two roots
 			"ε = %g, δ′ = %.6g: y* = %.6g, f(y*) = %.6g", eps, delta1, y, got)
 		s, level := math.Sqrt(y), math.Sqrt(2*math.Log(1/delta1))
-		t.Require(near(got, s*s/2+level*s) && spec.AdvancedCharge(y*1.0001, delta1) > got,
+		t.Require(isNear(got, s*s/2+level*s) && spec.AdvancedCharge(y*1.0001, delta1) > got,
 			"δ′ = %.6g: f(%.6g) = %.12g, s²/2 + √(2 log(1/δ′))·s = %.12g", delta1, y, got, s*s/2+level*s)
 		in := ledger.TargetVariance(loss.Nats(exact(eps)), exact(delta1))
 		low, high := ledger.AdvancedCharge(rat.Exact(in.Lower), exact(delta1)), ledger.AdvancedCharge(rat.Exact(in.Upper),

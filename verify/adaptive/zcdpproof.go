@@ -21,25 +21,19 @@ func zcdpProof() register.Checks {
 		return steps
 	}
 	return register.Checks{
-		"FAC-E5": register.Checked(register.With2(splits, 0, rat.One),
-			register.NearMiss("with 19/20 of δ", register.With2(splits, 0, nearly))),
-		"FAC-E6": register.Checked(register.With2(splits, 1, rat.One),
-			register.NearMiss("with 19/20 of δ", register.With2(splits, 1, nearly))),
-		"FAC-L7": register.Checked(register.With2(expands, mixtureTree.steps, rat.One),
-			register.AlsoFails(register.Slip, "with P'_m(y_m|y_{m−1}), the law given the last output only",
-				register.With2(expands, mixtureTree.stepsGivenLast, rat.One)),
-			register.NearMiss("w_∅ ≥ 1 − 19/20·Σ δ_m", register.With2(expands, mixtureTree.steps, nearly)),
-			register.NearMiss("with the P''_m for the P'_m of the last round", register.With2(expands, restLast, rat.One)),
-		),
-		"FAC-E7": register.Checked(register.With(supermartingale, rat.One),
-			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_m)", register.With(supermartingale, nearly)),
-		),
-		"FAC-X7": register.Checked(register.With(stopped, rat.One),
-			register.NearMiss("D_λ(P'_N‖Q'_N) with 19/20 of e^(λ(λ−1)ρ)", register.With(stopped, nearly)),
-		),
-		"FAC-L6": register.Checked(register.With(supermartingale, rat.One),
-			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_n)", register.With(supermartingale, nearly)),
-		),
+		"FAC-E5": checked(with(splits, 0, rat.One), near("with 19/20 of δ", with(splits, 0, nearly))),
+		"FAC-E6": checked(with(splits, 1, rat.One), near("with 19/20 of δ", with(splits, 1, nearly))),
+		"FAC-L7": checked(with(expands, mixtureTree.steps, rat.One),
+			alsoFails(register.Slip, "with P'_m(y_m|y_{m−1}), the law given the last output only", with(expands,
+				mixtureTree.stepsGivenLast, rat.One)),
+			near("w_∅ ≥ 1 − 19/20·Σ δ_m", with(expands, mixtureTree.steps, nearly)),
+			near("with the P''_m for the P'_m of the last round", with(expands, restLast, rat.One))),
+		"FAC-E7": checked(with(supermartingale, rat.One),
+			near("with 19/20 of e^(λ(λ−1)ρ_m)", with(supermartingale, nearly))),
+		"FAC-X7": checked(with(stopped, rat.One),
+			near("D_λ(P'_N‖Q'_N) with 19/20 of e^(λ(λ−1)ρ)", with(stopped, nearly))),
+		"FAC-L6": checked(with(supermartingale, rat.One),
+			near("with 19/20 of e^(λ(λ−1)ρ_n)", with(supermartingale, nearly))),
 	}
 }
 
@@ -244,16 +238,14 @@ func conditions() register.Checks {
 		return spec.ConditionalRest(inside, outside, rat.Complement(rat.Mul(nearly, rat.Complement(delta))))
 	}
 	return register.Checks{
-		"FAC-T7": register.Checked(register.All(register.With2(mixtureOfEvent, spec.ConditionalRest, false),
-			register.With(eventOfMixture, rat.One)),
-			register.AlsoFails(register.Slip, "with Condition 2 as printed, the same inequality twice", oneInequality),
-			register.AlsoFails(register.Edge, "by P'' as printed also for δ = 0, where it is 0/0 and any P'' will do",
-				register.With2(mixtureOfEvent, spec.ConditionalRest, true)),
-			register.AlsoFails(register.Edge, "also for δ = 1, where Condition 2 asks for nothing", whole),
-			register.NearMiss("with P'(·)·Pr(A(x) ∈ E) − 19/20·(1 − δ)", register.With2(mixtureOfEvent, lessInside, false)),
-			register.NearMiss("with the event that the coin shows 1, and 20/19 as much of it",
-				register.With(eventOfMixture, rat.Of("20/19"))),
-		),
+		"FAC-T7": checked(all(with(mixtureOfEvent, spec.ConditionalRest, false), with(eventOfMixture, rat.One)),
+			alsoFails(register.Slip, "with Condition 2 as printed, the same inequality twice", oneInequality),
+			alsoFails(register.Edge, "by P'' as printed also for δ = 0, where it is 0/0 and any P'' will do",
+				with(mixtureOfEvent, spec.ConditionalRest, true)),
+			alsoFails(register.Edge, "also for δ = 1, where Condition 2 asks for nothing", whole),
+			near("with P'(·)·Pr(A(x) ∈ E) − 19/20·(1 − δ)", with(mixtureOfEvent, lessInside, false)),
+			near("with the event that the coin shows 1, and 20/19 as much of it",
+				with(eventOfMixture, rat.Of("20/19")))),
 	}
 }
 

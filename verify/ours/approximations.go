@@ -22,20 +22,16 @@ import (
 // approximations are the statements on pairs that are not known exactly.
 func approximations() register.Checks {
 	return register.Checks{
-		"OUR-X8": register.Checked(register.With(splitting, ofCell.split),
-			near("to the nearer one, and their P-mass stays", splitting, ofCell.toNearer),
-		),
-		"OUR-X9": register.Checked(register.With(merging, rat.One),
-			near("with 19/20 of the Q-mass of each cell", merging, nearly),
-		),
-		"OUR-X10": register.Checked(register.With2(moreMass, rat.Of("1/10"), rat.Of("-1/10")),
-			near2("more P-mass and more Q-mass", moreMass, rat.Of("1/10"), rat.Half),
-			near2("1/10 less P-mass and 1/2 less Q-mass", moreMass, rat.Of("-1/10"), rat.Of("-1/2")),
-		),
-		"OUR-X14": register.Checked(register.With2(betweenCells, rat.One, rat.One),
-			near2("with 19/20 of the upper end", betweenCells, rat.One, nearly),
-			near2("with 21/20 of the lower end", betweenCells, rat.Of("21/20"), rat.One),
-		),
+		"OUR-X8": checked(with(splitting, ofCell.split),
+			near("to the nearer one, and their P-mass stays", with(splitting, ofCell.toNearer))),
+		"OUR-X9": checked(with(merging, rat.One),
+			near("with 19/20 of the Q-mass of each cell", with(merging, nearly))),
+		"OUR-X10": checked(with(moreMass, rat.Of("1/10"), rat.Of("-1/10")),
+			near("more P-mass and more Q-mass", with(moreMass, rat.Of("1/10"), rat.Half)),
+			near("1/10 less P-mass and 1/2 less Q-mass", with(moreMass, rat.Of("-1/10"), rat.Of("-1/2")))),
+		"OUR-X14": checked(with(betweenCells, rat.One, rat.One),
+			near("with 19/20 of the upper end", with(betweenCells, rat.One, nearly)),
+			near("with 21/20 of the lower end", with(betweenCells, rat.Of("21/20"), rat.One))),
 	}
 }
 
@@ -247,9 +243,9 @@ func betweenCells(t *register.T, lower, upper *big.Rat) {
 func noise() register.Checks {
 	more := rat.Of("1001/1000")
 	return register.Checks{
-		"OUR-X11": register.Checked(register.With(gaussianSteps, rat.One), near("1001/1000 of it", gaussianSteps, more)),
-		"OUR-X12": register.Checked(register.With(laplaceStep, rat.One), near("1001/1000 of it", laplaceStep, more)),
-		"OUR-X13": register.Checked(register.With(sampledStep, rat.One), near("1001/1000 of it", sampledStep, more)),
+		"OUR-X11": checked(with(gaussianSteps, rat.One), near("1001/1000 of it", with(gaussianSteps, more))),
+		"OUR-X12": checked(with(laplaceStep, rat.One), near("1001/1000 of it", with(laplaceStep, more))),
+		"OUR-X13": checked(with(sampledStep, rat.One), near("1001/1000 of it", with(sampledStep, more))),
 	}
 }
 

@@ -13,20 +13,20 @@ import (
 // lemmas are those of the proof.
 func lemmas() register.Checks {
 	return register.Checks{
-		"OUR-L1": register.Checked(register.With(isMixture, mixtureOf),
-			near("for c = 0", isMixture, func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} }),
-			near("for a measure on [1, ∞)", isMixture, mixtureFromOne),
-		),
-		"OUR-L2": register.Checked(register.With2(raised, new(big.Rat), rat.One),
-			near2("if it dominates at orders α ≥ 1/2 only", raised, rat.Half, rat.One),
-			near2("with 19/20 of the right side", raised, new(big.Rat), nearly),
-		),
-		"OUR-L3": register.Checked(have(within(rat.One), homogeneous(1), monotone, convex),
-			register.NearMiss("it does not decrease in b", have(risingInB)),
-			register.NearMiss("V(ta, tb) = V(a, b)", have(homogeneous(0))),
-			register.NearMiss("it is linear", have(linear)),
-			register.NearMiss("it is at most 19/20·a", have(within(nearly))),
-		),
+		"OUR-L1": checked(with(isMixture, mixtureOf),
+			near("for c = 0", with(isMixture, func(c curve) mixture {
+				return mixture{new(big.Rat),
+					mixtureOf(c).sticks}
+			})),
+			near("for a measure on [1, ∞)", with(isMixture, mixtureFromOne))),
+		"OUR-L2": checked(with(raised, new(big.Rat), rat.One),
+			near("if it dominates at orders α ≥ 1/2 only", with(raised, rat.Half, rat.One)),
+			near("with 19/20 of the right side", with(raised, new(big.Rat), nearly))),
+		"OUR-L3": checked(have(within(rat.One), homogeneous(1), monotone, convex),
+			near("it does not decrease in b", have(risingInB)),
+			near("V(ta, tb) = V(a, b)", have(homogeneous(0))),
+			near("it is linear", have(linear)),
+			near("it is at most 19/20·a", have(within(nearly)))),
 	}
 }
 

@@ -14,32 +14,29 @@ import (
 // orders are the statements on the hockey-stick divergence, and on what is known of some orders only.
 func orders() register.Checks {
 	return register.Checks{
-		"OUR-X2": register.Checked(register.With2(responseDominates, finite.Pair.DeltaBothWays, rat.One),
-			near2("if it is (ε, δ)-DP in this order of neighbours", responseDominates, finite.Pair.Delta, rat.One),
-			near2("with 19/20·δ", responseDominates, finite.Pair.DeltaBothWays, nearly),
-		),
-		"OUR-X3": register.Checked(register.With(asTheorem15, rat.One), near("with 19/20·δ_k", asTheorem15, nearly)),
-		"OUR-D1": register.Checked(register.With(overEvents, rat.One), near("19/20 of it", overEvents, nearly)),
-		"OUR-X4": register.Checked(register.With2(isBeaten, eachPair(fromOne), itself),
-			register.AlsoHolds("also where no law depends on earlier outputs",
-				register.With2(isBeaten, eachPair(fromOne), testCase.alone)),
-			near2("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders", isBeaten,
-				eachPair(fromOneBothWays),
-				itself),
-		),
-		"OUR-X5": register.Checked(register.With(turnedAround,
-			func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), rat.Mul(order, back)) },
-		),
-			near("1 − α + H_(1/α)(ν, μ)", turnedAround,
-				func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), back) }),
-		),
-		"OUR-X6": register.Checked(register.With2(dominatedFrom, rat.One, true),
-			near2("with one order of neighbours", dominatedFrom, rat.One, false),
-			near2("at all orders α ≥ 3/2", dominatedFrom, rat.Of("3/2"), true),
-		),
-		"OUR-X7": register.Checked(register.With(meanDominates, new(big.Rat)),
-			near("also if only orders α ≥ 1 are looked at", meanDominates, rat.One),
-		),
+		"OUR-X2": checked(with(responseDominates, finite.Pair.DeltaBothWays, rat.One),
+			near("if it is (ε, δ)-DP in this order of neighbours", with(responseDominates, finite.Pair.Delta, rat.One)),
+			near("with 19/20·δ", with(responseDominates, finite.Pair.DeltaBothWays, nearly))),
+		"OUR-X3": checked(with(asTheorem15, rat.One), near("with 19/20·δ_k", with(asTheorem15, nearly))),
+		"OUR-D1": checked(with(overEvents, rat.One), near("19/20 of it", with(overEvents, nearly))),
+		"OUR-X4": checked(with(isBeaten, eachPair(fromOne), itself),
+			alsoHolds("also where no law depends on earlier outputs", with(isBeaten, eachPair(fromOne),
+				testCase.alone)),
+			near("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders", with(isBeaten,
+				eachPair(fromOneBothWays), itself))),
+		"OUR-X5": checked(with(turnedAround, func(order,
+			back *big.Rat) *big.Rat {
+			return rat.Add(rat.Complement(order), rat.Mul(order, back))
+		}),
+			near("1 − α + H_(1/α)(ν, μ)", with(turnedAround, func(order,
+				back *big.Rat) *big.Rat {
+				return rat.Add(rat.Complement(order), back)
+			}))),
+		"OUR-X6": checked(with(dominatedFrom, rat.One, true),
+			near("with one order of neighbours", with(dominatedFrom, rat.One, false)),
+			near("at all orders α ≥ 3/2", with(dominatedFrom, rat.Of("3/2"), true))),
+		"OUR-X7": checked(with(meanDominates, new(big.Rat)),
+			near("also if only orders α ≥ 1 are looked at", with(meanDominates, rat.One))),
 	}
 }
 

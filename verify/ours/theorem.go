@@ -14,20 +14,18 @@ import (
 // theorem are its two parts, and what both orders of neighbours need.
 func theorem() register.Checks {
 	return register.Checks{
-		"OUR-T1": register.Checked(bounded(rat.One, itself),
-			register.Control("the pairs dominate at orders α ≥ 1 only", bounded(rat.One, withPairs(eachPair(fromOne)))),
-			register.Control("the mean of both orders of neighbours is the pair",
-				bounded(rat.One, withPairs(eachPair(meanOfOrders)))),
-			register.NearMiss("a stop is charged as the next one", bounded(rat.One, chargedAsNext)),
-			register.NearMiss("with 19/20·V_0(1, 1)", bounded(nearly, itself)),
-		),
-		"OUR-T2": register.Checked(attained(rat.One),
-			register.NearMiss("19/20 of V_0(1, 1) is the smallest δ", attained(nearly)),
-		),
-		"OUR-X1": register.Checked(bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }),
-			register.NearMiss("the mean of both",
-				bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Add(forth, back)) })),
-		),
+		"OUR-T1": checked(bounded(rat.One, itself),
+			control("the pairs dominate at orders α ≥ 1 only", bounded(rat.One, withPairs(eachPair(fromOne)))),
+			control("the mean of both orders of neighbours is the pair", bounded(rat.One,
+				withPairs(eachPair(meanOfOrders)))),
+			near("a stop is charged as the next one", bounded(rat.One, chargedAsNext)),
+			near("with 19/20·V_0(1, 1)", bounded(nearly, itself))),
+		"OUR-T2": checked(attained(rat.One), near("19/20 of V_0(1, 1) is the smallest δ", attained(nearly))),
+		"OUR-X1": checked(bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }),
+			near("the mean of both", bothOrders(func(forth, back *big.Rat) *big.Rat {
+				return rat.Mul(rat.Half,
+					rat.Add(forth, back))
+			}))),
 	}
 }
 
@@ -147,15 +145,13 @@ func bothWays(t *register.T, s testCase) *big.Rat { return rat.Max(s.worst(t), s
 // proof are steps of the proof of the theorem.
 func proof() register.Checks {
 	return register.Checks{
-		"OUR-T1.s1": register.Checked(register.With2(coinsGainMean, rat.One, rat.One),
-			near2("19/20 of the mean", coinsGainMean, nearly, rat.One),
-			near2("at most 19/20 of the best of them", coinsGainMean, rat.One, nearly),
-		),
-		"OUR-T1.s2": register.Checked(gainsAtMost(rat.One), register.NearMiss("19/20·V_k(a(h), b(h))", gainsAtMost(nearly))),
-		"OUR-T2.s1": register.Checked(ruleGains(rat.One, rat.One),
-			register.NearMiss("ending where pay_i is at least 19/20 of it", ruleGains(rat.One, nearly)),
-			register.NearMiss("ending where pay_i is 20/19 of it", ruleGains(nearly, rat.One)),
-		),
+		"OUR-T1.s1": checked(with(coinsGainMean, rat.One, rat.One),
+			near("19/20 of the mean", with(coinsGainMean, nearly, rat.One)),
+			near("at most 19/20 of the best of them", with(coinsGainMean, rat.One, nearly))),
+		"OUR-T1.s2": checked(gainsAtMost(rat.One), near("19/20·V_k(a(h), b(h))", gainsAtMost(nearly))),
+		"OUR-T2.s1": checked(ruleGains(rat.One, rat.One),
+			near("ending where pay_i is at least 19/20 of it", ruleGains(rat.One, nearly)),
+			near("ending where pay_i is 20/19 of it", ruleGains(nearly, rat.One))),
 	}
 }
 
