@@ -85,20 +85,11 @@ func aboveThresholdIsDP(t *register.T, share *big.Rat) {
 
 // smallRuns goes through the lists of l answers that change by up to 1, with ⊥ to all of them, and with ⊤ to the last.
 func smallRuns(l int, try func(runs [2][]impl.Comparison)) {
-	for answers := range finite.Tuples([]int{-2, 0, 1}, l) {
-		for change := range finite.Tuples([]int{-1, 0, 1}, l) {
-			for _, isLast := range []bool{false, true} {
-				var runs [2][]impl.Comparison
-				for b, list := range [][]int{answers, changed(answers, change)} {
-					for i, q := range rats(list...) {
-						above := isLast && i == l-1
-						runs[b] = append(runs[b], impl.Comparison{Query: q, Threshold: new(big.Rat), Above: above})
-					}
-				}
-				try(runs)
-			}
+	eachChange(finite.Tuples([]int{-2, 0, 1}, l), []int{-1, 0, 1}, func(here, there []int) {
+		for _, isLast := range []bool{false, true} {
+			try([2][]impl.Comparison{runOf(rats(here...), isLast), runOf(rats(there...), isLast)})
 		}
-	}
+	})
 }
 
 func showRuns(runs [2][]impl.Comparison) string {
@@ -165,11 +156,16 @@ func split(threshold, answer string) likely {
 // firstAbove returns the probability that the answer number first, from 0, is the first to get ⊤, where T = 0; that
 // none gets it, if there are only so many.
 func firstAbove(law impl.SparseVectorLaw, answers []*big.Rat, first int) interval.Interval {
-	var run []impl.Comparison
-	for i := range min(first+1, len(answers)) {
-		run = append(run, impl.Comparison{Query: answers[i], Threshold: new(big.Rat), Above: i == first})
-	}
+	run := runOf(answers[:min(first+1, len(answers))], first < len(answers))
 	return register.Must(law.Probability(run, 1e-9))
+}
+
+// runOf is a run with T = 0 and ⊥ to all answers, but for the last if it is to get ⊤.
+func runOf(answers []*big.Rat, isLast bool) (run []impl.Comparison) {
+	for i, q := range answers {
+		run = append(run, impl.Comparison{Query: q, Threshold: new(big.Rat), Above: isLast && i == len(answers)-1})
+	}
+	return run
 }
 
 // goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most

@@ -1,7 +1,6 @@
 package basics
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -233,22 +232,12 @@ func lossParts(t *register.T, c lossClaim, moves []int) {
 	t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to %d, that change by %v, "+
 		"and back; the law by impl also for a quarter of Δu and of all utilities", c.base, t.Size(1, 2), moves)
 	base := rat.Of(c.base)
-	known := map[string][]*big.Rat{}
-	law := func(u []int) []*big.Rat {
-		key := fmt.Sprint(u)
-		if known[key] == nil {
-			known[key] = lawOf(t, base, u)
-		}
-		return known[key]
-	}
+	law := known(func(u []int) []*big.Rat { return lawOf(t, base, u) })
 	for _, size := range []struct{ outputs, top int }{{2, 7}, {3, t.Size(1, 2)}} {
-		for u := range finite.Tuples(append([]int{0}, oneTo(size.top)...), size.outputs) {
-			for change := range finite.Tuples(moves, size.outputs) {
-				v := changed(u, change)
-				c.try(t, u, v, law(u), law(v))
-				c.try(t, v, u, law(v), law(u))
-			}
-		}
+		eachChange(finite.Tuples(append([]int{0}, oneTo(size.top)...), size.outputs), moves, func(u, v []int) {
+			c.try(t, u, v, law(u), law(v))
+			c.try(t, v, u, law(v), law(u))
+		})
 	}
 }
 

@@ -99,27 +99,16 @@ func noisyMaxIsDP(t *register.T, share string, moves []int) {
 	text := fmt.Sprintf("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, "+
 		"and all others, change", moves)
 	finite.Each(t, text, func(at string, eps *big.Rat) {
-		b, known, bound := noisyMaxScale(eps), map[string][]interval.Interval{}, rat.Mul(rat.Of(share), eps)
-		law := func(counts []int) []interval.Interval {
-			key := fmt.Sprint(counts)
-			if known[key] == nil {
-				known[key] = noisyMaxLaw(rats(counts...), b, 1e-10)
-			}
-			return known[key]
-		}
-		try := func(here, change []int) {
-			there := changed(here, change)
+		b, bound := noisyMaxScale(eps), rat.Mul(rat.Of(share), eps)
+		law := known(func(counts []int) []interval.Interval { return noisyMaxLaw(rats(counts...), b, 1e-10) })
+		try := func(here, there []int) {
 			t.At("%s, counts %v and %v", at, here, there)
 			for i, p := range law(here) {
 				t.In("count %d", i+1)
 				losesAtMost(t, lossOf(p, law(there)[i]).Abs(), bound)
 			}
 		}
-		for here := range finite.Lists([]int{0, 1}, 1, 3) {
-			for change := range finite.Tuples(moves, len(here)) {
-				try(here, change)
-			}
-		}
+		eachChange(finite.Lists([]int{0, 1}, 1, 3), moves, try)
 		for ends := range finite.Tuples(moves, 2) {
 			try(make([]int, 17), append(ends[:1:1], slices.Repeat(ends[1:], 16)...))
 		}

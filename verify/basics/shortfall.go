@@ -224,25 +224,16 @@ func oneSidedIsDP(t *register.T, share *big.Rat, power int, moves []int) {
 	n := t.Size(3, 4)
 	text := fmt.Sprintf("e^λ in {21/20, 2, 100}, 1 to %d utilities of 0, 1 or 9 that change by %v", n, moves)
 	finite.Each(t, text, func(at string, base *big.Rat) {
-		most, known := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
-		law := func(u []int) []*big.Rat { // many changes lead to the same utilities
-			key := fmt.Sprint(u)
-			if known[key] == nil {
-				known[key] = oneSidedLaw(t, base, u)
+		most := rat.Mul(share, rat.Power(base, power))
+		law := known(func(u []int) []*big.Rat { return oneSidedLaw(t, base, u) })
+		eachChange(finite.Lists([]int{0, 1, 9}, 1, n), moves, func(here, there []int) {
+			t.At("%s, utilities %v and %v", at, here, there)
+			first, second := law(here), law(there)
+			for i := range here {
+				t.In("output %d", i+1)
+				x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
+				t.AtMost(x, most, "it is %s times as likely, claimed at most %s", x, most)
 			}
-			return known[key]
-		}
-		for here := range finite.Lists([]int{0, 1, 9}, 1, n) {
-			for change := range finite.Tuples(moves, len(here)) {
-				there := changed(here, change)
-				t.At("%s, utilities %v and %v", at, here, there)
-				first, second := law(here), law(there)
-				for i := range here {
-					t.In("output %d", i+1)
-					x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
-					t.AtMost(x, most, "it is %s times as likely, claimed at most %s", x, most)
-				}
-			}
-		}
+		})
 	})
 }

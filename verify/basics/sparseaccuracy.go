@@ -85,11 +85,9 @@ var rarely = on("small probabilities to fail by the law of the outputs: k = 2c, 
 	"{90, 200}",
 	func(t *register.T, c int, alpha *big.Rat) {
 		alpha = rat.Mul(rat.Int(c), alpha)
-		run := []impl.Comparison{{Query: minus(alpha), Threshold: new(big.Rat)},
-			{Query: alpha, Threshold: new(big.Rat), Above: true}}
 		// T̂ is drawn again after each ⊤
 		law := impl.SparseVectorLaw{RhoScale: rat.Int(2 * c), NuScale: rat.Int(4 * c), Cutoff: 1}
-		right := register.Must(law.Probability(run, 1e-50))
+		right := register.Must(law.Probability(runOf([]*big.Rat{minus(alpha), alpha}, true), 1e-50))
 		want := complement(precise.Power(right, c)).Float()
 		p := impl.SparseFailure(2*c, c, precise.Rat(alpha), rat.One, new(big.Rat))
 		t.Require(p.Hi >= want.Lo && p.Lo <= want.Hi && p.Hi <= p.Lo*1.001,

@@ -122,10 +122,9 @@ func figureOfRuns(context.Context) (register.Figure, error) {
 	return ofLaws(register.Figure{
 		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1", X: "runs on average",
 		Y: "ε of a run", LogX: true,
-		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial " +
-			"with " +
-			"η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. With more runs it comes to 1/(2 + " +
-			"η); with Poisson's law it falls like 2/runs.",
+		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative " +
+			"binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. With more " +
+			"runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
 	}, decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
 		eps, err := selection.LargestRunEps(l, rat.One)
 		return interval.Of(eps, eps), err
