@@ -241,7 +241,7 @@ func inverseWeight(t *register.T, share *big.Rat, x amplified) {
 // amplifiedLoss checks a share of 2ε_1 + 8γ.
 func amplifiedLoss(t *register.T, share *big.Rat) {
 	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 100 of randomized response alike; e^ε_1 in {100 | 3/2}"+
-		", 1/γ in {5, 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
+		", 1/γ in {5 | 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
 		bound := mul(share, add(mul(2, ln(e)), quo(8, inverse)))
 		try := func(candidates ...neighbours) {
 			t.At("%s, %d candidates, the first with %v", at, len(candidates), candidates[0])

@@ -271,7 +271,7 @@ type reporting struct {
 // reportings returns a claim about them. It checks the odds of the bounds of the corollary, too: Φ(β^k/(β^k + m^k)) =
 // (β/m)^k and the inverse.
 func reportings(domain string, visit func(t *register.T, at string, x reporting)) claim {
-	return on(domain+"; (ε_1, ε_3) in {(1/12, 1), (1, 4)}, β in {1/10 | 1/100, 1/2}; ln Φ(p) − ln Φ(p_*) on 2^−20 ℤ",
+	return on(domain+"; (ε_1, ε_3) in {(1/12, 1) | (1, 4)}, β in {1/10 | 1/100, 1/2}; ln Φ(p) − ln Φ(p_*) on 2^−20 ℤ",
 		func(t *register.T, share *big.Rat, at string, eps1, eps3, beta *big.Rat) {
 			k := rat.Quo(rat.Mul(rat.Int(12), eps1), eps3)
 			for m := 1; m <= 8; m++ {

@@ -56,7 +56,7 @@ var offsetFor = finite.Over("ε_0 and ε_1 in {1/10, 9/10}, δ in {1/1000, 1/2},
 	})
 
 // factorsMeet checks pairs of counts where both conditions hold.
-var factorsMeet = on("N = 40, Δ in {1, 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) in {(1/10), "+
+var factorsMeet = on("N = 40, Δ in {1 | 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) in {(1/10), "+
 	"(1/2), (3/2)}",
 	func(t *register.T, share *big.Rat, at string, offset, eps *big.Rat) {
 		const n = 40
