@@ -73,7 +73,8 @@ func tolerates(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
 			}
 		}
 		t.Require(rat.Equal(infinite, of(delta)) && spec.RenyiMoment(p[0], p[1], 2) == nil &&
-			spec.RenyiMoment(p[0], p[1], 7) == nil, "the loss is infinite with probability %s, and not all moments are", infinite)
+			spec.RenyiMoment(p[0], p[1], 7) == nil, "the loss is infinite with probability %s, and not all moments are",
+			infinite)
 		isZCDP(t, pure, rhoOf(e, factor))
 	})
 }
@@ -107,7 +108,8 @@ func dpIsZCDP(t *register.T, factor *big.Rat) {
 		t.At("e^ε = %s", e)
 		rho := rhoOf(e, factor)
 		literal, fast := spec.DPToZCDP(math.Log(rat.Float64(e))), rho.Float().Lo
-		t.Require(factor != rat.One || math.Abs(literal/fast-1) <= 1e-12, "ρ is %.12g by spec and %.12g by impl", literal, fast)
+		t.Require(factor != rat.One || math.Abs(literal/fast-1) <= 1e-12, "ρ is %.12g by spec and %.12g by impl",
+			literal, fast)
 		m := spec.Mechanism{ExpEps: e, Delta: p.DeltaBothWays(finite.Constant(e))}
 		kernel, answers := finite.Simulation(p, m), responses(e, new(big.Rat))
 		pure := finite.Pair{kernel.Apply(answers[0]), kernel.Apply(answers[1])}
@@ -136,7 +138,8 @@ var zcdpLaws = sync.OnceValue(func() (laws []zcdpLaw) {
 	many, x := finite.Pair{{}, {}}, rat.Of("11/10")
 	for k := range n + 1 {
 		ways := rat.Quo(new(big.Rat).SetInt(new(big.Int).Binomial(n, int64(k))), rat.Power(rat.Add(x, rat.One), n))
-		many[0][fmt.Sprint(k)], many[1][fmt.Sprint(k)] = rat.Mul(ways, rat.Power(x, k)), rat.Mul(ways, rat.Power(x, n-k))
+		many[0][fmt.Sprint(k)], many[1][fmt.Sprint(k)] = rat.Mul(ways, rat.Power(x, k)),
+			rat.Mul(ways, rat.Power(x, n-k))
 	}
 	rho := precise.Mul(precise.Int(n), ledger.DPToZCDP(loss.Exp(x)))
 	return append(laws, zcdpLaw{len(laws) + 1, many, rat.Exact(rho.Upper)})
@@ -154,12 +157,13 @@ func zcdpIsDP(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, delta1
 		agree(t, "ε", eps.Float().Lo, literal)
 		agree(t, "δ", rat.Float64(dp), literalDelta)
 		rho, rest := precise.Rat(p.rho), rat.Complement(delta)
-		expEps := rat.Exact(precise.Exp(precise.Add(rho, precise.Mul(precise.Rat(factor), precise.Sub(eps, rho)))).Lower)
+		expEps := rat.Exact(precise.Exp(precise.Add(rho, precise.Mul(precise.Rat(factor),
+			precise.Sub(eps, rho)))).Lower)
 		mixed := finite.Pair{finite.Combine(rest, p.Pair[0], delta, finite.Law{"⊥": rat.One}),
 			finite.Combine(rest, p.Pair[1], delta, finite.Law{"⊤": rat.One})}
 		need, bound := mixed.DeltaBothWays(finite.Constant(expEps)), rat.Add(rat.Sub(of(delta), delta), dp)
-		t.Require(need.Cmp(bound) <= 0, "laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are claimed",
-			p.number, p.rho, delta, delta1, need, bound)
+		t.Require(need.Cmp(bound) <= 0, "laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are "+
+			"claimed", p.number, p.rho, delta, delta1, need, bound)
 		if delta.Sign() == 0 {
 			t.CloseTo(need, bound, "laws number %d, δ = 0, δ' = %s", p.number, delta1)
 		}
@@ -168,7 +172,8 @@ func zcdpIsDP(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, delta1
 
 // pdpIsDP checks that (ε, δ)-pDP laws are (ε, of(δ))-DP.
 func pdpIsDP(t *register.T, of func(*big.Rat) *big.Rat) {
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, with the smallest δ", charges)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, with the smallest δ",
+		charges)
 	finite.Each2(pairsIn(4), charges, func(p finite.Pair, e *big.Rat) {
 		t.At("%v, e^ε = %s", p, e)
 		need, have := dpDelta(p, e), pdpDelta(p, e)
@@ -212,14 +217,15 @@ func ratesAgree(t *register.T) {
 // dpIsPDP checks that laws with the smallest δ of (ε, δ)-DP have losses above ε' or below −ε' with a probability of at
 // most a rate times δ, for some ε' by ε.
 func dpIsPDP(t *register.T, r rate, charges []*big.Rat, wider func(e *big.Rat) []*big.Rat) {
-	t.AlsoDomain("(ε, δ)-DP with e^ε in {%s}: two outputs with losses beyond ε', also just so, and all pairs of laws over "+
-		"up to 3 outputs with probabilities in 1/4, with the smallest δ", charges)
+	t.AlsoDomain("(ε, δ)-DP with e^ε in {%s}: two outputs with losses beyond ε', also just so, and all pairs of laws "+
+		"over up to 3 outputs with probabilities in 1/4, with the smallest δ", charges)
 	try := func(p finite.Pair, e, w *big.Rat) {
 		t.At("%v, e^ε = %s, e^ε' = %s", p, e, w)
 		delta, got := dpDelta(p, e), pdpDelta(p, w)
 		bound := precise.Mul(r(e, w), precise.Rat(delta))
 		t.Require(got.Cmp(rat.Exact(bound.Upper)) <= 0,
-			"it is (ε, δ)-DP with δ = %s; |loss| > ε' has probability %s, not at most %.6g", delta, got, bound.Float().Hi)
+			"it is (ε, δ)-DP with δ = %s; |loss| > ε' has probability %s, not at most %.6g", delta, got,
+			bound.Float().Hi)
 		if delta.Sign() > 0 {
 			t.Close(rat.Float64(got)/bound.Float().Lo, "")
 		}

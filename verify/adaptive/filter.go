@@ -131,8 +131,8 @@ func theorem8(first, second, delta float64) rule {
 	return func(s setting, eps, deltas []float64) int {
 		// √(2 log(1/δ′))·first of √V and half·second of V are those of Theorem 8 for other ε_m and δ′
 		log := math.Log(1/s.delta1) * first * first / second
-		return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.most, math.Exp(-log),
-			s.delta2)
+		return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.most,
+			math.Exp(-log), s.delta2)
 	}
 }
 
@@ -157,8 +157,8 @@ func fromOne(r rule) rule {
 
 // holds checks that no adversary under filters needs more than a δ at an ε.
 func holds(t *register.T, settings []setting, r rule, of func(setting) (eps, delta float64)) {
-	t.Domain("%d filters, ε from 0.01 to 120 or ρ from 1e-4 to 50, δ′ from 1e-40 to 15/16, δ″ from 0 to 57/64, against "+
-		"menus of 1 to 3 mechanisms with ε from 0 to 10 and δ from 0 to 1, up to 900 rounds", len(settings))
+	t.Domain("%d filters, ε from 0.01 to 120 or ρ from 1e-4 to 50, δ′ from 1e-40 to 15/16, δ″ from 0 to 57/64, "+
+		"against menus of 1 to 3 mechanisms with ε from 0 to 10 and δ from 0 to 1, up to 900 rounds", len(settings))
 	for _, s := range settings {
 		eps, delta := of(s)
 		t.At("ε or ρ = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v", s.most, s.delta1, s.delta2, s.rounds, s.menu)
@@ -193,7 +193,8 @@ func adaptiveFiltersAgree(t *register.T) {
 		for i := range n {
 			memory, _ = f.Spend(memory, impl.Mechanism{Eps: r.e[i], Delta: r.deltas[i], Count: 1})
 		}
-		agree(t, "what is spent", f.Spent(memory).Eps.Float().Hi, min(r.most, spec.AdvancedCharge(squares(r.eps[:n]), r.delta1)))
+		agree(t, "what is spent", f.Spent(memory).Eps.Float().Hi,
+			min(r.most, spec.AdvancedCharge(squares(r.eps[:n]), r.delta1)))
 		return n
 	})
 	exactlyAttained(t)

@@ -35,7 +35,8 @@ func lemma8() register.Checks {
 			alsoFails(register.ProofStep, "the general case follows as in the proof of Lemma 8", with(isOdometer,
 				odometerClaim{})),
 			near("the expected loss is at most 0.99·ε_n²/2", with(expectedLoss, rat.Of("0.99"))),
-			near("so it is for a twentieth less than u^F_n", keeps(odometerClaim{factor: 0.95, use: ofKind("filter")}))),
+			near("so it is for a twentieth less than u^F_n",
+				keeps(odometerClaim{factor: 0.95, use: ofKind("filter")}))),
 	}
 }
 
@@ -154,14 +155,15 @@ func (m pdp) run(bound, eps float64, absolute bool) (h happened) {
 
 // eachPDP calls visit with mechanisms and the ε, δ′ and δ″ of a filter of Theorem 8 that just admits them.
 func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
-	t.AlsoDomain("8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and randomized " +
-		"response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}")
+	t.AlsoDomain("8 mechanisms that are pDP, 1 to 3000 times: with a loss that is sure, with losses ±ε, and " +
+		"randomized response; δ_m from 0 to 1/4, δ′ in {1/100, 1/10, 1/2}")
 
 	finite.Each2(pdps(), []float64{0.1, 0.01, 0.5}, func(m pdp, delta1 float64) {
 		t.Case()
 		e, d := math.Log(rat.Float64(m.expEps)), rat.Float64(m.delta)
 		eps, delta2 := spec.AdvancedCharge(float64(m.n)*e*e, delta1)*(1+1e-9), float64(m.n)*d*(1+1e-12)
-		n := spec.AdaptiveFilter(slices.Repeat([]float64{e}, m.n+2), slices.Repeat([]float64{d}, m.n+2), eps, delta1, delta2)
+		n := spec.AdaptiveFilter(slices.Repeat([]float64{e}, m.n+2), slices.Repeat([]float64{d}, m.n+2), eps, delta1,
+			delta2)
 		t.Require(n == m.n, "%v: Theorem 8 admits %d of them", m, n)
 		visit(m, eps, delta1, delta2)
 	})
@@ -171,8 +173,8 @@ func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
 func pdpsKeep(t *register.T, first, second float64) {
 	eachPDP(t, func(m pdp, eps, delta1, delta2 float64) {
 		delta := m.run(eps, eps, false).delta
-		t.Require(delta <= (first*delta1+second*delta2)*(1+1e-9), "ε = %.6g, δ′ = %g, δ″ = %.6g, %v: need δ = %.6g", eps,
-			delta1, delta2, m, delta)
+		t.Require(delta <= (first*delta1+second*delta2)*(1+1e-9), "ε = %.6g, δ′ = %g, δ″ = %.6g, %v: need δ = %.6g",
+			eps, delta1, delta2, m, delta)
 	})
 }
 
@@ -259,14 +261,14 @@ func chargesOfFilter(t *register.T, f func(y, delta1 float64) float64) {
 			4.001 * y, 4.1 * y, 100 * y} {
 			charge := f(v, delta1)
 			isIn := spec.AdaptiveFilter([]float64{math.Sqrt(v)}, []float64{0}, eps, delta1, 0) == 1
-			t.Require(isIn == (charge <= eps) || isNear(charge, eps), "δ′ = %.6g, ε = %g: f(%.9g) = %.9g, admitted: %v", delta1,
-				eps, v, charge, isIn)
+			t.Require(isIn == (charge <= eps) || isNear(charge, eps), "δ′ = %.6g, ε = %g: f(%.9g) = %.9g, admitted: %v",
+				delta1, eps, v, charge, isIn)
 			agree(t, "f", ledger.AdvancedCharge(exact(v), exact(delta1)).Float().Lo, spec.AdvancedCharge(v, delta1))
 		}
 		fast := ledger.TargetVariance(loss.Nats(exact(eps/2)), exact(delta1)).Float().Lo
 		rounding := 1e-10 * math.Sqrt(2*math.Log(1/delta1)+eps) * math.Sqrt(fast)
-		t.Require(math.Abs(fast-y) <= rounding+1e-11*y, "δ′ = %.6g: y* is %.12g by impl for ε = %g, %.12g by spec for ε = %g",
-			delta1, fast, eps/2, y, eps)
+		t.Require(math.Abs(fast-y) <= rounding+1e-11*y, "δ′ = %.6g: y* is %.12g by impl for ε = %g, %.12g by spec for "+
+			"ε = %g", delta1, fast, eps/2, y, eps)
 	})
 }
 
@@ -289,8 +291,8 @@ func solves(t *register.T, factor, share float64) {
 		t.Require(isNear(got, s*s/2+level*s) && spec.AdvancedCharge(y*1.0001, delta1) > got,
 			"δ′ = %.6g: f(%.6g) = %.12g, s²/2 + √(2 log(1/δ′))·s = %.12g", delta1, y, got, s*s/2+level*s)
 		in := ledger.TargetVariance(loss.Nats(exact(eps)), exact(delta1))
-		low, high := ledger.AdvancedCharge(rat.Exact(in.Lower), exact(delta1)), ledger.AdvancedCharge(rat.Exact(in.Upper),
-			exact(delta1))
+		low, high := ledger.AdvancedCharge(rat.Exact(in.Lower), exact(delta1)),
+			ledger.AdvancedCharge(rat.Exact(in.Upper), exact(delta1))
 		isIn := !rat.IsAbove(low, exact(eps)) && (rat.IsAtMost(low, exact(eps)) || rat.IsAbove(high, exact(eps)))
 		t.Require(isIn, "ε = %g, δ′ = %.6g: f of the y* of impl is in [%g, %g]", eps, delta1, low.Lower, high.Upper)
 	})
@@ -319,13 +321,13 @@ func chain(t *register.T, factor, mean, beyond float64) {
 			}
 			v := float64(admitted) * e * e
 			loss := float64(admitted) * mean * e * math.Tanh(e/2)
-			lines := []float64{root/2 + root/(2*y)*v + loss, root/2 + root/(2*y)*v + v/2, root/2 + root/2 + v/2, root + y/2,
-				eps}
+			lines := []float64{root/2 + root/(2*y)*v + loss, root/2 + root/(2*y)*v + v/2, root/2 + root/2 + v/2,
+				root + y/2, eps}
 			rounding := 1e-9 * (eps + 2*log)
 			for i := range lines[1:] {
 				t.Require(lines[i] <= lines[i+1]+rounding && (i < 3 || lines[3] >= lines[4]-rounding),
-					"ε = %g, δ′ = %.6g, %d mechanisms with ε_m = %.6g: y* = %.6g, V_n = %.6g, and the lines are %.6g", eps, delta1,
-					admitted, e, y, v, lines)
+					"ε = %g, δ′ = %.6g, %d mechanisms with ε_m = %.6g: y* = %.6g, V_n = %.6g, and the lines are %.6g",
+					eps, delta1, admitted, e, y, v, lines)
 			}
 		}
 	})

@@ -84,8 +84,8 @@ func ville(t *register.T, positive bool, factor, growth *big.Rat) {
 		for _, delta := range levels {
 			level := rat.Quo(mean, delta)
 			got := spec.PrEver(x.law(), func(s string) bool { return s != "" && x.value[s].Cmp(level) >= 0 })
-			t.Require(got.Cmp(rat.Mul(factor, delta)) <= 0, says+"; it reaches E[X_0]/δ with probability %s, δ = %s", mean,
-				finite.Law(x.value), x.law(), got, delta)
+			t.Require(got.Cmp(rat.Mul(factor, delta)) <= 0, says+"; it reaches E[X_0]/δ with probability %s, δ = %s",
+				mean, finite.Law(x.value), x.law(), got, delta)
 			t.CloseTo(got, delta, "X %v, δ = %s", finite.Law(x.value), delta)
 		}
 	})
@@ -107,8 +107,8 @@ func optionalStopping(t *register.T, growth, factor *big.Rat) {
 		x := randomProcess(d, growth)
 		h := randomStops(d, finite.Earlier(4)[1:])
 		got := spec.StoppedMean(x.law(), func(s string) *big.Rat { return x.value[s] }, stopsBy(h))
-		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s", x.value[""], finite.Law(x.value),
-			x.law(), h, got)
+		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s", x.value[""],
+			finite.Law(x.value), x.law(), h, got)
 		t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
 	})
 }
@@ -141,7 +141,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64) {
 	for k := 1; k <= terms; k++ {
 		t.Case()
 		likely, power := rat.Of("2/3"), rat.Power(rat.Int(4), k)
-		even, odd := rat.Add(likely, rat.Quo(power, rat.Int(3))), rat.Sub(likely, rat.Quo(power, rat.Int(6))) // E(X^2k), …
+		even := rat.Add(likely, rat.Quo(power, rat.Int(3))) // E(X^2k)
+		odd := rat.Sub(likely, rat.Quo(power, rat.Int(6)))
 		coefficient = rat.Quo(rat.Mul(coefficient, sigma2), rat.Int(2*k))
 		moment := rat.Quo(even, new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(2*k))))
 		t.Require(moment.Cmp(coefficient) <= 0 && odd.Sign() <= 0,
@@ -151,8 +152,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64) {
 	worst := 0.0
 	for i := 1; i <= 200; i++ {
 		t.Case()
-		worst = max(worst, spec.SubGaussianRatio([]float64{-1, 2}, []float64{2. / 3, 1. / 3}, factor*rat.Float64(sigma2),
-			float64(i)/50))
+		worst = max(worst, spec.SubGaussianRatio([]float64{-1, 2}, []float64{2. / 3, 1. / 3},
+			factor*rat.Float64(sigma2), float64(i)/50))
 	}
 	t.Require(worst > 1+1e-12, "E(e^(−λX)) is at most %.9g times the bound", worst)
 }
@@ -160,8 +161,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64) {
 // expectedLoss checks the mean of the loss of pairs of laws, with the smallest ε, against ε²/2 times a factor.
 func expectedLoss(t *register.T, factor *big.Rat) {
 	ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
-	t.AlsoDomain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in 1/6",
-		ratios)
+	t.AlsoDomain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in "+
+		"1/6", ratios)
 	var pairs []finite.Pair
 	for _, r := range ratios {
 		pairs = append(pairs, mirrored(r))
@@ -258,8 +259,8 @@ type expected = func(m onLattice, loss *big.Rat, isLast bool) *big.Rat
 // isMartingale checks that after every sequence of outputs of up to three mechanisms, each of which an adversary
 // chooses by the outputs before it, M_n is expected to be M_{n−1}. Losses are in units of ln 2.
 func isMartingale(t *register.T, of expected) {
-	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 rounds, " +
-		"all outputs")
+	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 " +
+		"rounds, all outputs")
 	all := lattices(rat.Int(2), 3)
 	t.Random(10, t.Size(100, 1000), func(t *register.T, d register.Dice) {
 		var after func(played []onLattice, losses []*big.Rat)
@@ -276,8 +277,8 @@ func isMartingale(t *register.T, of expected) {
 				after(played, then)
 			}
 			t.Require(rat.Equal(mean, before),
-				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses, len(losses),
-				before, len(played), mean)
+				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses,
+				len(losses), before, len(played), mean)
 		}
 		after(nil, nil)
 	})

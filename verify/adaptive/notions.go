@@ -57,14 +57,16 @@ func smallestDelta(t *register.T, want func(p finite.Pair, e *big.Rat) *big.Rat)
 		e := interval.Precision(256).ExpRat(eps)
 		all = append(all, charge{loss.Nats(eps), rat.Exact(e.Lower), rat.Exact(e.Upper)})
 	}
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}", charges, inNats)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}", charges,
+		inNats)
 	finite.Each2(pairsIn(4), all, func(p finite.Pair, c charge) {
 		t.At("%v, %v", p, c.eps)
 		got, least, most := register.Must(spec.SmallestDPDelta(p[0], p[1], c.high)), want(p, c.high), want(p, c.low)
 		law0, law1 := p.Dense()
 		fast := register.Must(impl.SmallestDPDelta(law0, law1, c.eps))
 		isIn := rat.Exact(fast.Lower).Cmp(most) <= 0 && rat.Exact(fast.Upper).Cmp(least) >= 0
-		t.Require(isIn && rat.Equal(got, least), "the smallest δ is %.12g, by impl %.12g, not %.12g", got, fast.Float().Lo, least)
+		t.Require(isIn && rat.Equal(got, least), "the smallest δ is %.12g, by impl %.12g, not %.12g", got,
+			fast.Float().Lo, least)
 	})
 }
 
@@ -131,8 +133,8 @@ func suggests(t *register.T, factor *big.Rat) {
 				sign = expLoss.Cmp(rat.One)
 			}
 			belief = belief.Times(rat.Quo(rat.One, belief.Mass()))
-			t.Require(sign == belief["x"].Cmp(rat.Mul(factor, belief["x'"])), "the beliefs are %v, and the loss has the sign %d",
-				belief, sign)
+			t.Require(sign == belief["x"].Cmp(rat.Mul(factor, belief["x'"])),
+				"the beliefs are %v, and the loss has the sign %d", belief, sign)
 		}
 	}
 }
@@ -158,7 +160,8 @@ func chained(t *register.T, laws func(c finite.Tree, before string) finite.Pair,
 				}
 			}
 			got := spec.ExpLoss(joint[0], joint[1], s)
-			t.Require(joint[0][s].Sign() == 0 || rat.Same(got, want), "%v; %v: after %s, e^𝓛 is %v, not %v", c, h, s, got, want)
+			t.Require(joint[0][s].Sign() == 0 || rat.Same(got, want), "%v; %v: after %s, e^𝓛 is %v, not %v", c, h, s,
+				got, want)
 		}
 	})
 }
@@ -169,7 +172,8 @@ func enough(t *register.T, factor *big.Rat, bothWays bool) {
 	orders := rat.List("1", "3/2", "2", "3", "7", "20", "100", "3000")
 	t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways; 10^−6000 and a 20000th of it; λ in {%s}", orders)
 	one, tiny := finite.Pair{coin(rat.Of("1/5")), coin(rat.Of("2/5"))}, rat.Power(rat.Of("1/10"), 6000)
-	far := finite.Pair{coin(tiny), coin(rat.Quo(tiny, rat.Of("20000")))} // for which only orders above 1024 ask for something
+	// only orders above 1024 ask for something for these
+	far := finite.Pair{coin(tiny), coin(rat.Quo(tiny, rat.Of("20000")))}
 	for i, p := range []finite.Pair{one, one.Back(), far} {
 		t.At("laws number %d", i+1)
 		rho, _ := impl.SmallestRho(p.Dense())

@@ -157,8 +157,8 @@ func exceeds(t *register.T, testCases []testCase, c odometerClaim) {
 	for _, b := range testCases {
 		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
 	}
-	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to %d "+
-		"rounds", len(testCases), least, most, rounds)
+	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to "+
+		"%d rounds", len(testCases), least, most, rounds)
 	for _, b := range testCases {
 		if c.use != nil && !c.use(b) {
 			continue
@@ -197,7 +197,8 @@ func ofSureLosses(t *register.T, c odometerClaim, of func(v float64) []odometer,
 			t.At("%v", o)
 			u, loss := c.reading(o)(eps, delta), sum(eps)
 			t.Require(loss <= u*(1+1e-9),
-				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads %.6g", n, 10*n,
+				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads "+
+					"%.6g", n, 10*n,
 				loss, u)
 			t.Close(loss/u, "for %d mechanisms with the loss %.6g", n, each)
 		}
@@ -234,8 +235,8 @@ func breaksByDP(t *register.T, c breaking) {
 				return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
 			})
 		t.Must(err)
-		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o, u,
-			worst, math.Log(rat.Float64(rat.Quo(high, low))))
+		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o,
+			u, worst, math.Log(rat.Float64(rat.Quo(high, low))))
 	}
 }
 
@@ -247,8 +248,8 @@ func dependsOnVariance(t *register.T, isInfinite func(r drawn) bool, power float
 		dependsOnSum(t, power, 1e-9, func(r drawn) float64 {
 			o.delta1, o.delta2 = 1e-6, r.delta2
 			u := o.read(r.eps, r.delta)
-			t.Require(isInfinite(r) == math.IsInf(u, 1) || squares(r.eps) < 1e-6, "%v, ε = %v, δ = %v: reads %.9g", o, r.eps,
-				r.delta, u)
+			t.Require(isInfinite(r) == math.IsInf(u, 1) || squares(r.eps) < 1e-6, "%v, ε = %v, δ = %v: reads %.9g", o,
+				r.eps, r.delta, u)
 			return u
 		})
 	}
@@ -266,7 +267,8 @@ func rulesAgree(t *register.T) {
 		claim, curve := b.delta1+b.delta2, kindOf(b.kind).byImpl(b.parameter)
 		rule := register.Must(ledger.NewCurveRule(curve, exact(b.delta1), exact(b.delta2)))
 		got, _ := worstExcess(t, b.menu, b.rounds, rule, claim)
-		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)}, claim)
+		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)},
+			claim)
 		agree(t, "how often it is exceeded", got, want)
 	}
 }
@@ -278,8 +280,8 @@ func odometersAgree(kinds ...string) register.Check {
 			agreeAtEdges(t, kind)
 		}
 		t.Random(3, t.Size(300, 3000), func(t *register.T, d register.Dice) {
-			o := odometer{kinds[d.Roll(len(kinds))], []float64{0.3, 0.1, 1e-6, 1e-40}[d.Roll(4)], float64(d.Roll(64)) / 1024,
-				[]float64{2, 0.1, 1e-3, 100}[d.Roll(4)]}
+			o := odometer{kinds[d.Roll(len(kinds))], []float64{0.3, 0.1, 1e-6, 1e-40}[d.Roll(4)],
+				float64(d.Roll(64)) / 1024, []float64{2, 0.1, 1e-3, 100}[d.Roll(4)]}
 			if o.kind == "original with log" {
 				o.parameter = float64(2 + d.Roll(1000))
 			}
@@ -288,8 +290,8 @@ func odometersAgree(kinds ...string) register.Check {
 			if sum(r.delta) > o.delta2 {
 				want = math.Inf(1)
 			}
-			t.Require(isNear(got, want) || isNear(squares(r.eps), o.parameter), "%v, ε = %v, δ = %v: by impl %.12g, by spec %.12g",
-				o, r.eps, r.delta, got, want)
+			t.Require(isNear(got, want) || isNear(squares(r.eps), o.parameter),
+				"%v, ε = %v, δ = %v: by impl %.12g, by spec %.12g", o, r.eps, r.delta, got, want)
 		})
 	}
 }
@@ -328,6 +330,6 @@ func agreeAtEdges(t *register.T, kind string) {
 	t.Require(exact(got).Cmp(rat.Of("1/10")) >= 0, "after ε = 1/10: by impl %g", got)
 	o.delta2 = 1. / 128
 	got = o.run(t, given([]float64{0}, []float64{1. / 64}))
-	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: by impl %.12g, claimed is no ε",
-		got)
+	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: by impl %.12g, claimed is "+
+		"no ε", got)
 }

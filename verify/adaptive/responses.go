@@ -77,7 +77,8 @@ func responds(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
 
 // simulated checks the kernels of pairs of laws for e^ε times a factor, and of(δ).
 func simulated(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ", fewCharges)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ",
+		fewCharges)
 	finite.Each2(pairsIn(4), fewCharges, func(p finite.Pair, e *big.Rat) {
 		least := dpDelta(p, e)
 		for _, delta := range []*big.Rat{least, rat.Mul(rat.Half, rat.Add(least, rat.One)), rat.One} {
@@ -152,7 +153,8 @@ func appended(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, depend
 				want = rat.Mul(factor, want)
 			}
 			got := spec.ExpLoss(joint[0], joint[1], ys)
-			t.Require(joint[0][ys].Sign() == 0 || rat.Same(got, want), "after %s, e^𝓛 is %v, and of A alone %v", ys, got, want)
+			t.Require(joint[0][ys].Sign() == 0 || rat.Same(got, want), "after %s, e^𝓛 is %v, and of A alone %v", ys,
+				got, want)
 		}
 	})
 }
@@ -175,7 +177,8 @@ func coupled(t *register.T, factor *big.Rat, withResponses bool) {
 			joint = laws
 		}
 		beyond := pdpDelta(joint, e)
-		t.Require(beyond.Cmp(m.Delta) <= 0, "the loss is beyond ±ε with probability %s, more than δ = %s", beyond, m.Delta)
+		t.Require(beyond.Cmp(m.Delta) <= 0, "the loss is beyond ±ε with probability %s, more than δ = %s", beyond,
+			m.Delta)
 	})
 }
 

@@ -32,8 +32,8 @@ func isWithin(t *register.T, what string, fast interval.Interval, literal, width
 
 // areEqual refutes that a rational number is in both rooms what is claimed.
 func areEqual(t *register.T, what string, literal, fast, claimed *big.Rat) {
-	t.Require(rat.Equal(literal, claimed) && rat.Equal(fast, claimed), "%s is %s by spec, %s by impl, claimed is %s", what,
-		literal, fast, claimed)
+	t.Require(rat.Equal(literal, claimed) && rat.Equal(fast, claimed), "%s is %s by spec, %s by impl, claimed is %s",
+		what, literal, fast, claimed)
 }
 
 // areSame refutes that programs of both rooms return what is claimed.

@@ -33,7 +33,8 @@ func joint(mechanisms ...finite.Pair) finite.Pair { return finite.Independent(me
 // sumOfLosses checks that the largest loss of k mechanisms together is at most what is claimed of theirs, as e^ε.
 func sumOfLosses(t *register.T, k int, claimed func(e ...*big.Rat) *big.Rat) {
 	every := t.Size(5, 1)
-	t.Domain("%d mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s)", k, finite.Share(every))
+	t.Domain("%d mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s)", k,
+		finite.Share(every))
 	mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, 4)))
 	for ms := range finite.EveryNth(finite.Tuples(mechanisms, k), every) {
 		var each []*big.Rat
@@ -86,7 +87,8 @@ func adaptiveComposition() register.Checks {
 			near("19/20 of that δ is enough", with(adaptivityAddsNothing, nearly, rat.One)),
 			near("no adversary needs more than k of them with 19/20 of the δ of each",
 				with(adaptivityAddsNothing, rat.One, nearly))),
-		"AFD-X13": checked(with(byTheorem, "1.49", delta1s), near("by a factor of 1.51", with(byTheorem, "1.51", delta1s))),
+		"AFD-X13": checked(with(byTheorem, "1.49", delta1s),
+			near("by a factor of 1.51", with(byTheorem, "1.51", delta1s))),
 	}
 }
 
@@ -125,8 +127,9 @@ func menu(unit int, own *big.Rat) []finite.Pair {
 func adaptivityAddsNothing(t *register.T, share, ownShare *big.Rat) {
 	every := t.Size(29, 7)
 	t.Domain("mechanisms with 2 outputs; ln 2-DP: all adversaries of 2 rounds with probabilities in 1/3, and in 1/6 "+
-		"(%s), of 3 rounds in 1/3 (%s), with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 (%s), and with "+
-		"randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(every), finite.Share(every), finite.Share(every))
+		"(%s), of 3 rounds in 1/3 (%s), with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 "+
+		"(%s), and with randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(every),
+		finite.Share(every), finite.Share(every))
 	finite.Each2(eachAdversary(every), rat.List("1", "3/2", "2", "3", "5"), func(a adversaries, e *big.Rat) {
 		rounds := slices.Repeat([]spec.Mechanism{{ExpEps: rat.Int(2), Delta: rat.Mul(ownShare, a.own)}}, a.k)
 		delta := rat.Mul(share, finite.Responses(rounds...).Delta(finite.Constant(e)))
@@ -169,7 +172,8 @@ func isLaw(l finite.Law) bool {
 	})
 }
 
-// smallLaws are those that are tried for Y′ and Z′: all with probabilities in 1/6 over 2 outputs, and in 1/2, or 1/3, over 3.
+// smallLaws are those that are tried for Y′ and Z′: all with probabilities in 1/6 over 2 outputs, and in 1/2, or 1/3,
+// over 3.
 func smallLaws(t *register.T) [][]finite.Law {
 	return [][]finite.Law{slices.Collect(finite.Laws(2, 6)), slices.Collect(finite.Laws(3, t.Size(2, 3)))}
 }
@@ -177,7 +181,8 @@ func smallLaws(t *register.T) [][]finite.Law {
 // closeToFirst checks part 1: the construction, within a factor times the smallest δ, and that no small Y′ contradicts
 // it.
 func closeToFirst(t *register.T, factor *big.Rat) {
-	t.Domain("all laws over 2 outputs with probabilities in 1/6, and over 3 in 1/%d; e^ε in {%s}", t.Size(2, 3), charges)
+	t.Domain("all laws over 2 outputs with probabilities in 1/6, and over 3 in 1/%d; e^ε in {%s}", t.Size(2, 3),
+		charges)
 	for _, laws := range smallLaws(t) {
 		finite.Each2(slices.Collect(finite.PairsOf(slices.Values(laws))), charges, func(p finite.Pair, e *big.Rat) {
 			delta := p.Delta(finite.Constant(e))
@@ -233,7 +238,7 @@ func implied(t *register.T, p finite.Pair, bounded []finite.Pair, e *big.Rat) {
 	for _, b := range bounded {
 		far := rat.Max(spec.StatisticalDistance(p[0], b[0]), spec.StatisticalDistance(p[1], b[1]))
 		delta := rat.Mul(far, rat.Add(e, rat.One))
-		t.Require(needed.Cmp(delta) <= 0, "Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is needed",
-			b[0], b[1], delta, needed)
+		t.Require(needed.Cmp(delta) <= 0, "Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is "+
+			"needed", b[0], b[1], delta, needed)
 	}
 }

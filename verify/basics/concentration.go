@@ -144,8 +144,8 @@ func multiplicative(first, second string, eps []*big.Rat) bound {
 
 // tails checks a bound against exact tails.
 func tails(t *register.T, b bound) {
-	t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}; as many of 0, 1/2 and "+
-		"1, with five laws", probabilities, b.eps)
+	t.Domain("variables of 0 and 1, m in {1, 2, 3, 10, 60}, probability of 1 in {%s}, ε in {%s}; as many of 0, 1/2 "+
+		"and 1, with five laws", probabilities, b.eps)
 	for _, v := range settings() {
 		sums, mu := v.sums(), v.mean()
 		for _, eps := range b.eps {
@@ -215,14 +215,14 @@ func ofFour(yield func([]*big.Rat) bool) {
 // effects checks AFD-T3.3, where t is how far a value of f is from its mean: between them the bound only falls.
 func effects(t *register.T, claim azuma) {
 	every := t.Size(7, 1)
-	t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 and 2 variables with 2 "+
-		"values, d = 4, f into {0, 1, 2}; 3 with 2 values and 2 with 3, d = 2, f into {0, 1} (%s); 4 with 2 values, d = "+
-		"3, 7 functions", finite.Share(every))
+	t.Domain("all joint laws of the X_i with probabilities in 1/d, and functions f of them: 1 variable with 2 "+
+		"values, d = 4, all f into {0, 1, 2}; 2 with 2 values, d = 4, f into {0, 1, 2}, 3 with 2 values and 2 with 3, d = "+
+		"2, f into {0, 1} (%s); 4 with 2 values, d = 3, 7 functions", finite.Share(every))
 	into := func(values []*big.Rat, n int) iter.Seq[[]*big.Rat] {
 		return finite.EveryNth(finite.Tuples(values, n), every)
 	}
 	try := func(j dependent) { claim.check(t, j) }
-	dependents(1, 2, 4, into(rat.List("0", "1", "2"), 2), try)
+	dependents(1, 2, 4, finite.Tuples(rat.List("0", "1", "2"), 2), try)
 	dependents(2, 2, 4, into(rat.List("0", "1", "2"), 4), try)
 	dependents(3, 2, 2, into(rat.List("0", "1"), 8), try)
 	dependents(2, 3, 2, into(rat.List("0", "1"), 9), try)

@@ -32,7 +32,8 @@ func sparse() register.Checks {
 				compose(sparseParts, "1", 0)),
 			near("where ε or c is at most 8 ln(1/δ), a fifth of σ is enough", compose(sparseParts, "1/5", 8)),
 			near("for δ = 0 it is 0.999·ε-DP", addsUp(sparseParts, 0.999)),
-			corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", all(compose(sparseParts, "1", 8), addsUp(sparseParts, 1)))),
+			corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)",
+				all(compose(sparseParts, "1", 8), addsUp(sparseParts, 1)))),
 		"AFD-X20": checked(runsAddUp(1), near("19/20 of that", runsAddUp(0.95))),
 		"AFD-T3.26": checked(haltsEarly,
 			near("9/20 of α, if it may halt at the c-th ⊤", with(isAccurate, sparseAccuracy("9/20"))),
@@ -47,7 +48,8 @@ func sparse() register.Checks {
 			alsoHolds("for δ = 0", addsUp(numericParts, 1)),
 			near("for δ = 0 it is 0.999·ε-DP", addsUp(numericParts, 0.999)),
 			near("where ε is at most 8 ln(2/δ), a fifth of the noise is enough", compose(numericParts, "1/5", 8)),
-			corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)", all(compose(numericParts, "1", 8), addsUp(numericParts, 1)))),
+			corrected("if δ = 0, or ε or c is at most 8 ln(1/δ)",
+				all(compose(numericParts, "1", 8), addsUp(numericParts, 1)))),
 		"AFD-T3.28": checked(
 			all(with(leastOf, impl.ExactNumericSparseAccuracy, impl.NumericSparseFailure),
 				with(isAccurate, numericAccuracy("1", anyDelta, false))),
@@ -96,7 +98,8 @@ func roundsLeak(t *register.T, scales noiseScales, cases string) {
 		func(c int, eps, delta *big.Rat) {
 			sigma := scales(t, c, eps, delta, 1e-10)[0] // ln(1/δ) of a δ near 1 cancels in float64
 			tail := wrongTail(precise.Exp(precise.Neg(precise.Quo(precise.Rat(rat.Of("1/4")), sigma))))
-			needs := precise.Sub(precise.Power(complement(tail), c), precise.Mul(precise.ExpRat(eps), precise.Power(tail, c)))
+			needs := precise.Sub(precise.Power(complement(tail), c),
+				precise.Mul(precise.ExpRat(eps), precise.Power(tail, c)))
 			t.Require(!rat.IsAbove(needs, delta), "T + 1/2 against T − 1/2: at least δ = %.9g is needed", needs.Lower)
 		})
 }
@@ -157,8 +160,8 @@ type asking = func(x int, a []bool) (f, threshold float64, stop bool)
 // is rounded.
 func thresholdsOfEach(t *register.T, share float64) {
 	n := t.Size(500, 50000)
-	t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε in "+
-		"{1/4, 1, 2}", n)
+	t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε "+
+		"in {1/4, 1, 2}", n)
 	t.Random(6, n, func(t *register.T, d register.Dice) {
 		c, eps := 1+d.Roll(3), oneOf(d, 1, 0.25, 2)
 		length := d.Roll(11)
@@ -196,7 +199,10 @@ func thresholdsOfEach(t *register.T, share float64) {
 func inRounds(next func(a []bool) (f, threshold float64, stop bool), c int,
 	run func(ask asking) ([]bool, error)) (all []bool) {
 	for range c {
-		outputs := register.Must(run(func(_ int, a []bool) (float64, float64, bool) { return next(slices.Concat(all, a)) }))
+		outputs := register.Must(run(func(_ int, a []bool) (float64, float64,
+			bool) {
+			return next(slices.Concat(all, a))
+		}))
 		all = append(all, outputs...)
 	}
 	return all
@@ -313,14 +319,16 @@ func numeric(o impl.Numeric) string {
 // counterexample only where no outputs are.
 func sparseTwins(t *register.T, run program, printed variant) {
 	n := t.Size(1500, 50000)
-	t.Domain("outputs and then draws on %d tapes each, up to 10 queries, c ≤ 3, ε in {1/4, 1, 2}, δ in {0, 1e-6, 1/2}", n)
+	t.Domain("outputs and then draws on %d tapes each, up to 10 queries, c ≤ 3, ε in {1/4, 1, 2}, δ in {0, 1e-6, 1/2}",
+		n)
 	for i := range 2 {
 		t.Random(uint64(5+i), n, func(t *register.T, d register.Dice) {
 			s := sparseCase{c: 1 + d.Roll(3), eps: oneOf(d, 1, 0.25, 2)}
 			s.delta, s.threshold = oneOf(d, 0, 0.5, 1e-6), float64(d.Roll(2))
 			draws := drawn(d, 12, 8, 0.125)
 			s.answers = drawn(d, d.Roll(11), 4, 8/s.eps)
-			t.At("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v", s.eps, s.delta, s.c, s.threshold, s.answers, draws)
+			t.At("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v", s.eps, s.delta, s.c, s.threshold, s.answers,
+				draws)
 			noise, tape := tapes(draws), &finite.Tape{Draws: draws}
 			out := run(t, s, noise)
 			claimed := printed.run(s, out, tape)

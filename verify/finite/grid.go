@@ -16,8 +16,8 @@ import (
 //
 //	e^ε_1 in {1, 4}, p and q in {0, 1/2}
 //
-// Some may come together: "(ε_0, δ) in {(1/2, 1/10), (1, 1/100)}". What stands behind a bar is for deep runs only: "n in
-// {1, 2 | 10, 100}". The text is the domain of the check; what it says beside is only for the reader.
+// Some may come together: "(ε_0, δ) in {(1/2, 1/10), (1, 1/100)}". What stands behind a bar is for deep runs only: "n
+// in {1, 2 | 10, 100}". The text is the domain of the check; what it says beside is only for the reader.
 func Grid(t *register.T, text string) iter.Seq2[string, []*big.Rat] {
 	text = sized(t, text)
 	t.Domain("%s", text)

@@ -77,7 +77,8 @@ func isMixture(t *register.T, of func(c curve) mixture) {
 			for _, a := range masses {
 				for _, b := range around(places(c)) {
 					if v := value(s.pairs, s.stops, k, a, b); !rat.Equal(v, m.at(a, b)) {
-						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, a, b, v, m.at(a, b))
+						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, a, b, v,
+							m.at(a, b))
 					}
 				}
 			}
@@ -142,8 +143,8 @@ func raises(t *register.T, laws, pair finite.Pair, share *big.Rat, v function) {
 	for _, a := range masses {
 		for _, b := range masses {
 			left, right := v.over(laws, a, b), rat.Mul(share, v.over(pair, a, b))
-			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is %s on "+
-				"the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
+			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is "+
+				"%s on the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
 		}
 	}
 }
@@ -173,7 +174,8 @@ func within(share *big.Rat) property {
 // homogeneous is that V_k(3a, 3b) = 3^degree·V_k(a, b).
 func homogeneous(degree int) property {
 	return func(x, _ place, at func(a, b *big.Rat) *big.Rat) bool {
-		return rat.Equal(at(rat.Mul(rat.Int(3), x.a), rat.Mul(rat.Int(3), x.b)), rat.Mul(rat.Power(rat.Int(3), degree), x.v))
+		return rat.Equal(at(rat.Mul(rat.Int(3), x.a), rat.Mul(rat.Int(3), x.b)),
+			rat.Mul(rat.Power(rat.Int(3), degree), x.v))
 	}
 }
 
@@ -209,8 +211,8 @@ func have(properties ...property) register.Check {
 					for _, y := range all {
 						for _, has := range properties {
 							if !has(x, y, at) {
-								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed", show(s.pairs), s.stops, k,
-									rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
+								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed", show(s.pairs),
+									s.stops, k, rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
 							}
 						}
 					}

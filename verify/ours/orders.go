@@ -76,8 +76,8 @@ func turnedAround(t *register.T, made func(order, back *big.Rat) *big.Rat) {
 
 // smallLaws are pairs of laws over 2 and some over 3 outputs.
 func smallLaws(t *register.T) []finite.Pair {
-	t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/4, and one in 7 over 3 outputs with " +
-		"multiples of 1/3")
+	t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/4, and one in 7 over 3 outputs " +
+		"with multiples of 1/3")
 	return slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 4))),
 		slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 7)))
 }
@@ -93,8 +93,8 @@ func dominatedFrom(t *register.T, from *big.Rat, both bool) {
 				continue
 			}
 			if order := higher(laws, pair, new(big.Rat)); order != nil {
-				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v): at α = %s H is %s, of the pair %s", laws[0], laws[1], pair[0],
-					pair[1], order, stick(laws, order), stick(pair, order))
+				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v): at α = %s H is %s, of the pair %s", laws[0], laws[1],
+					pair[0], pair[1], order, stick(laws, order), stick(pair, order))
 			}
 		}
 	}
@@ -108,8 +108,8 @@ func meanDominates(t *register.T, from *big.Rat) {
 			continue
 		}
 		for _, laws := range []finite.Pair{p, p.Back()} {
-			t.Require(higher(laws, meanOfOrders(p), from) != nil, "P = (%v), Q = (%v): the mean of both orders dominates it "+
-				"at all of these α", laws[0], laws[1])
+			t.Require(higher(laws, meanOfOrders(p), from) != nil, "P = (%v), Q = (%v): the mean of both orders "+
+				"dominates it at all of these α", laws[0], laws[1])
 		}
 	}
 }
@@ -134,8 +134,8 @@ func overEvents(t *register.T, share *big.Rat) {
 				most = rat.Max(most, sum)
 			}
 			got := stick(p, order)
-			t.Require(rat.Equal(rat.Mul(share, got), most), "%v, α = %s: the sum is %s, the supremum over events %s", p, order,
-				got, most)
+			t.Require(rat.Equal(rat.Mul(share, got), most), "%v, α = %s: the sum is %s, the supremum over events %s", p,
+				order, got, most)
 		}
 	}
 }
@@ -161,8 +161,8 @@ func responseDominates(t *register.T, least func(p finite.Pair, expE func(string
 			t.Case()
 			m := spec.Mechanism{ExpEps: expEps, Delta: rat.Mul(share, least(p, finite.Constant(expEps)))}
 			if order := higher(p, response(m), new(big.Rat)); order != nil {
-				t.Refute("%v is (ε, δ)-DP with e^ε = %s, δ = %s, and at α = %s H is %s, of randomized response %s", p, expEps,
-					least(p, finite.Constant(expEps)), order, stick(p, order), stick(response(m), order))
+				t.Refute("%v is (ε, δ)-DP with e^ε = %s, δ = %s, and at α = %s H is %s, of randomized response %s", p,
+					expEps, least(p, finite.Constant(expEps)), order, stick(p, order), stick(response(m), order))
 			}
 		}
 	}
@@ -187,8 +187,8 @@ func higher(laws, pair finite.Pair, from *big.Rat) *big.Rat {
 // asTheorem15 compares V_0(1, 1) of randomized responses with a share of δ_k with OptDel, by the families of sets
 // where there are few of them.
 func asTheorem15(t *register.T, share *big.Rat) {
-	t.Domain("up to 3 mechanisms with (e^ε, δ) in {(3, 0), (3/2, 1/10), (1, 1/2)}, stops after 1, after 1 and 2, after " +
-		"1 and 3, e^ℰ in {1, 3/2, 3}; by spec for the first, and for δ = 0 for the second")
+	t.Domain("up to 3 mechanisms with (e^ε, δ) in {(3, 0), (3/2, 1/10), (1, 1/2)}, stops after 1, after 1 and 2, " +
+		"after 1 and 3, e^ℰ in {1, 3/2, 3}; by spec for the first, and for δ = 0 for the second")
 	pure := []spec.Mechanism{finite.Pure(finite.Charges[1]), finite.Pure(finite.Charges[2])}
 	for _, x := range []struct {
 		mechanisms []spec.Mechanism

@@ -32,8 +32,8 @@ func (x *estimate) percentile() selection.SampledPercentile {
 }
 
 func (x *estimate) search() selection.Search {
-	return selection.Search{PStar: x.pStar, R: x.rounds, N: x.n, Eps0: x.eps0, Eps1: x.eps1, Eps3: x.eps3, Delta: x.delta,
-		Beta: x.beta}
+	return selection.Search{PStar: x.pStar, R: x.rounds, N: x.n, Eps0: x.eps0, Eps1: x.eps1, Eps3: x.eps3,
+		Delta: x.delta, Beta: x.beta}
 }
 
 // literalPercentile and literalSearch are the same for package spec.
@@ -57,7 +57,8 @@ func (x *estimate) unit(times int) *big.Rat {
 // hardlyNoise is a place with hardly any noise.
 const hardlyNoise = "(7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)"
 
-// ofTheorem goes through places of Theorem 4.4 or 4.6, for ε_3 so large that N is not huge. With an offset that is larger than the printed one N is larger, too.
+// ofTheorem goes through places of Theorem 4.4 or 4.6, for ε_3 so large that N is not huge. With an offset that is
+// larger than the printed one N is larger, too.
 func ofTheorem(domain, epsilons string, of anOffset,
 	set func(t *register.T, x *estimate, of anOffset) *big.Int) places[*estimate] {
 	return func(t *register.T, visit func(x *estimate)) {
@@ -244,12 +245,14 @@ func randomly(seed uint64, domain string, scores func(d register.Dice) float64,
 	programs func(t *register.T, x *estimate, scores []float64, d register.Dice) []program) register.Check {
 	return func(t *register.T) {
 		n := t.Size(1000, 20000)
-		t.Domain("%d tapes, T and R ≤ 5, N ≤ 40 samples; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, 1/2}, β in "+
-			"{1/10, 1/2}, p_* in {1/10, 1/2}; %s", n, domain)
+		t.Domain("%d tapes, T and R ≤ 5, N ≤ 40 samples; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, "+
+			"1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}; %s", n, domain)
 		t.Random(seed, n, func(t *register.T, d register.Dice) {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
-			x := &estimate{pStar: pick("1/10", "1/2"), rounds: 1 + d.Roll(5), n: 1 + d.Roll(40), eps0: pick("1/10", "9/10"),
-				eps1: pick("1/10", "9/10"), eps3: pick("1", "50"), delta: pick("1/1000", "1/2"), beta: pick("1/10", "1/2")}
+			x := &estimate{pStar: pick("1/10", "1/2"), rounds: 1 + d.Roll(5), n: 1 + d.Roll(40),
+				eps0: pick("1/10", "9/10"),
+				eps1: pick("1/10", "9/10"), eps3: pick("1", "50"), delta: pick("1/1000", "1/2"),
+				beta: pick("1/10", "1/2")}
 			draws, all := someDraws(d, func() float64 { return scores(d) })
 			t.At("%+v, scores %v, draws %.4g", x.literalSearch(), all, draws)
 			sameOnTape(t, draws, programs(t, x, all, d)...)

@@ -212,8 +212,8 @@ func byDraws(t *register.T, n int, least *big.Rat, literal func(c *finite.Coins)
 		output := literal(c)
 		law[output].Add(law[output], c.Pr)
 		got, runs := fast(c.Path)
-		t.Require(got == output && runs == drawsOn(c.Path), "output %d after %d runs by impl, %d after %d by spec", got+1,
-			runs, output+1, drawsOn(c.Path))
+		t.Require(got == output && runs == drawsOn(c.Path), "output %d after %d runs by impl, %d after %d by spec",
+			got+1, runs, output+1, drawsOn(c.Path))
 	})
 	return law, rest
 }

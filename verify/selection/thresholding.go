@@ -43,8 +43,8 @@ type setting struct {
 }
 
 func (s setting) String() string {
-	return fmt.Sprintf("Q = (%s), γ = %s, samples from %d on are not below τ, T = %d", rat.Show(s.q...), rat.Show(s.gamma),
-		s.first+1, s.limit)
+	return fmt.Sprintf("Q = (%s), γ = %s, samples from %d on are not below τ, T = %d", rat.Show(s.q...),
+		rat.Show(s.gamma), s.first+1, s.limit)
 }
 
 // settings goes through oracles over up to three samples, every threshold, γ, and T.
@@ -115,7 +115,8 @@ func thresholdingRuns(variant selector) register.Check {
 			if variant.share != nil {
 				gamma = rat.Mul(variant.share, gamma)
 			}
-			sameLaw(t, found, withNone(exhaustive.Thresholding(s.q, s.first+variant.later, gamma, s.limit+variant.more)))
+			sameLaw(t, found, withNone(exhaustive.Thresholding(s.q, s.first+variant.later, gamma,
+				s.limit+variant.more)))
 		})
 	}
 }
@@ -153,8 +154,8 @@ func eachThreshold(t *register.T, at string, q neighbours, gamma *big.Rat, limit
 }
 
 // thresholdingIsDP checks a share of 2ε_1 + ε_0, for a T of 1/2^halvings.
-var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10, 1/100 | 1/2, 1}; 37 ε_1-DP oracles over "+
-	"three samples, for γ = 1/100 the worst one; every threshold",
+var thresholdingIsDP = on("e^ε_1 in {10 | 3/2}, ε_0 in {1/10 | 1}, γ in {1/10, 1/100 | 1/2, 1}; 37 ε_1-DP oracles "+
+	"over three samples, for γ = 1/100 the worst one; every threshold",
 	func(t *register.T, share *big.Rat, halvings uint, at string, e, eps0, gamma *big.Rat) {
 		limit := max(2, leastDraws(t, gamma, eps0)>>halvings)
 		ours := selection.ThresholdingLoss(loss.Exp(e), gamma, limit)
@@ -195,7 +196,8 @@ func meanDraws(t *register.T, share *big.Rat) {
 		})
 		bound := same(t, "the bound", spec.ThresholdingRuns(p1, s.gamma), selection.ThresholdingRuns(p1, s.gamma))
 		within(t, "the mean number of draws", mean, share, bound)
-		t.Require(rat.Mul(bound, rat.Max(p1, s.gamma)).Cmp(rat.One) <= 0, "the bound is %s, more than 1/p_1 or 1/γ", bound)
+		t.Require(rat.Mul(bound, rat.Max(p1, s.gamma)).Cmp(rat.One) <= 0, "the bound is %s, more than 1/p_1 or 1/γ",
+			bound)
 	})
 }
 
@@ -203,7 +205,8 @@ var givesUp = on("p_1 in {1/1000, 1/10, 1/2, 99/100}, γ in {1/200, 1/10, 1/2, 1
 	"T and 10 more",
 	func(t *register.T, share, p1, gamma, eps0 *big.Rat) {
 		least := leastDraws(t, gamma, eps0)
-		bound := same(t, "the bound", spec.ThresholdingNone(p1, gamma, eps0), selection.ThresholdingNone(p1, gamma, eps0))
+		bound := same(t, "the bound", spec.ThresholdingNone(p1, gamma, eps0),
+			selection.ThresholdingNone(p1, gamma, eps0))
 		for _, limit := range []int{least, least + 10} {
 			t.In("T = %d", limit)
 			rising(t, setting{samples{rat.Complement(p1), p1}, 1, gamma, limit}.law(t)[2], mul(share, bound))
@@ -227,7 +230,8 @@ func withoutLimit(t *register.T, share *big.Rat) {
 					law, none := selection.ThresholdingLaw(q[b], first, zero, selection.Unlimited)
 					laws[b] = append(law, none)
 					same(t, "⊥", spec.ThresholdingNone(p1, zero, zero), none)
-					runs := same(t, "the mean number of draws", spec.ThresholdingRuns(p1, zero), selection.ThresholdingRuns(p1, zero))
+					runs := same(t, "the mean number of draws", spec.ThresholdingRuns(p1, zero),
+						selection.ThresholdingRuns(p1, zero))
 					same(t, "that by p_1", rat.One, rat.Mul(runs, p1))
 				}
 				if laws[1] != nil {
@@ -296,8 +300,8 @@ type ratio struct {
 
 // ratios goes through them.
 func ratios(t *register.T, visit func(x ratio)) {
-	finite.Each(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides within a factor "+
-		"of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more",
+	finite.Each(t, "e^ε_1 in {1, 4}, p_1 and p_1' in {1/5, 4/5, 0, 1/100, 1/3, 9/10, 1} with both sides within a "+
+		"factor of e^ε_1, γ in {1/100, 1/3, 1}, ε_0 in {1/10, 1}, the least T and 10 more",
 		func(at string, e, p1, other, gamma, eps0 *big.Rat) {
 			if !areWithin(e, p1, other) || !areWithin(e, rat.Complement(p1), rat.Complement(other)) {
 				return
@@ -384,8 +388,8 @@ type leaky struct {
 // third sample, and F of the third.
 func leakies(t *register.T, visit func(x leaky)) {
 	finite.Each(t, "(e^ε_1, δ_1) in {(1001/1000, 1/1000), (2, 1/10)}, all functions of randomized response to three "+
-		"samples, both orders; thresholds below the second and the third; (γ, ε_0) in {(1/100, 1/1000), (1/2000, 1), (1/2, "+
-		"1/2)}, the T of the theorem", func(at string, e, delta, gamma, eps0 *big.Rat) {
+		"samples, both orders; thresholds below the second and the third; (γ, ε_0) in {(1/100, 1/1000), (1/2000, 1), "+
+		"(1/2, 1/2)}, the T of the theorem", func(at string, e, delta, gamma, eps0 *big.Rat) {
 		x := leaky{e: e, delta: delta, gamma: gamma, eps0: eps0, limit: up(selection.ThresholdingLimit(gamma, eps0))}
 		x.rise = mul(e, e, exp(eps0))
 		for _, q := range approximate(e, delta) {
@@ -418,7 +422,8 @@ func (x leaky) output(b, limit int) (found, none interval.Interval) {
 func (x leaky) checkLaw(t *register.T) {
 	const few = 20
 	for b, p := range x.p {
-		law, none := selection.ThresholdingLaw(samples{rat.Complement(x.p1[b]), rat.Sub(x.p1[b], p), p}, 1, x.gamma, few)
+		law, none := selection.ThresholdingLaw(samples{rat.Complement(x.p1[b]), rat.Sub(x.p1[b], p), p}, 1, x.gamma,
+			few)
 		found, rest := x.output(b, few)
 		equal(t, law[2], found)
 		equal(t, none, rest)
