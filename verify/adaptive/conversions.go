@@ -103,8 +103,8 @@ func isZCDP(t *register.T, p finite.Pair, rho interval.Interval) {
 // dpIsZCDP checks that (ε, δ)-DP laws are mixtures, with weight δ, of laws that are zCDP, with ρ = ε²/2 times a factor.
 func dpIsZCDP(t *register.T, factor *big.Rat) {
 	t.Domain("(i) all pairs of laws over up to 3 outputs with probabilities in 1/3, with the smallest δ, e^ε in {%s}",
-		fewCharges[1:])
-	finite.Each2(fewCharges[1:], pairsIn(3), func(e *big.Rat, p finite.Pair) {
+		charges)
+	finite.Each2(charges, pairsIn(3), func(e *big.Rat, p finite.Pair) {
 		t.At("e^ε = %s", e)
 		rho := rhoOf(e, factor)
 		literal, fast := spec.DPToZCDP(math.Log(rat.Float64(e))), rho.Float().Lo
