@@ -10,6 +10,7 @@ package adaptive
 import (
 	_ "embed"
 
+	"checkrr/verify/finite"
 	"checkrr/verify/register"
 )
 
@@ -35,3 +36,11 @@ func checks() []register.Checks {
 		boundaries(), responseEntries(), composition(), filters(), zcdpFilters(), odometers(), rogers(),
 		lossMartingale(), targetVariance(), lemma8(), curves(), comparison()}
 }
+
+// The words of which the entries are made.
+var (
+	with                    = finite.With
+	checked, corrected, all = register.Checked, register.Corrected, register.All
+	near, control           = register.NearMiss, register.Control
+	alsoHolds, alsoFails    = register.AlsoHolds, register.AlsoFails
+)

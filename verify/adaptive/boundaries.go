@@ -12,24 +12,19 @@ import (
 // boundaries are the inequalities for martingales with subGaussian increments.
 func boundaries() register.Checks {
 	return register.Checks{
-		"FAC-T4": register.Checked(crossed{lines, oneSidedToo, 1, 1}.check,
-			register.AlsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line",
-				register.With(onEvent, 1)),
-			register.AlsoFails(register.Slip, "the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line",
-				register.With(onEvent, -1)),
-			register.NearMiss("with probability at most 39/40·exp(−b²/(2a))", crossed{lines, oneSidedToo, 0.975, 1}.check),
-			register.NearMiss("with 19/20 of the line", crossed{lines, oneSidedToo, 1, 0.95}.check),
-		),
-		"FAC-T5": register.Checked(crossed{mixtures, oneSidedToo, 1, 1}.check,
-			register.AlsoFails(register.Edge, "for any δ > 0, as printed: there is a boundary", register.With(isBoundary, 2)),
-			register.NearMiss("with probability at most 2δ/3, not only δ", crossed{mixtures, oneSidedToo, 2. / 3, 1}.check),
-			register.NearMiss("with 19/20 of the boundary", crossed{mixtures, oneSidedToo, 1, 0.95}.check),
-		),
-		"FAC-T6": register.Checked(
-			register.All(crossed{stitches, oneSidedToo, 1, 1}.check, register.With(isBoundary, 0.999)),
-			register.NearMiss("with 9/10 of the boundary", crossed{stitches, twoSided, 1, 0.9}.check),
-			register.NearMiss("with probability at most δ/10, not only δ", crossed{stitches, twoSided, 0.1, 1}.check),
-		),
+		"FAC-T4": checked(crossed{lines, oneSidedToo, 1, 1}.check,
+			alsoHolds("the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line", with(onEvent, 1)),
+			alsoFails(register.Slip, "the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line",
+				with(onEvent, -1)),
+			near("with probability at most 39/40·exp(−b²/(2a))", crossed{lines, oneSidedToo, 0.975, 1}.check),
+			near("with 19/20 of the line", crossed{lines, oneSidedToo, 1, 0.95}.check)),
+		"FAC-T5": checked(crossed{mixtures, oneSidedToo, 1, 1}.check,
+			alsoFails(register.Edge, "for any δ > 0, as printed: there is a boundary", with(isBoundary, 2)),
+			near("with probability at most 2δ/3, not only δ", crossed{mixtures, oneSidedToo, 2. / 3, 1}.check),
+			near("with 19/20 of the boundary", crossed{mixtures, oneSidedToo, 1, 0.95}.check)),
+		"FAC-T6": checked(all(crossed{stitches, oneSidedToo, 1, 1}.check, with(isBoundary, 0.999)),
+			near("with 9/10 of the boundary", crossed{stitches, twoSided, 1, 0.9}.check),
+			near("with probability at most δ/10, not only δ", crossed{stitches, twoSided, 0.1, 1}.check)),
 	}
 }
 
@@ -70,8 +65,8 @@ func reach(boundary func(v float64) interval.Float, menu []increment, most int) 
 	return interval.Point(later[0][0]).Mul(interval.Float{Lo: 1 - 1e-12, Hi: 1 + 1e-12})
 }
 
-// kindOfBoundary are boundaries of a kind, by their parameters, in spec and in impl, each with its level: the probability that
-// it has.
+// kindOfBoundary are boundaries of a kind, by their parameters, in spec and in impl, each with its level: the
+// probability that it has.
 type kindOfBoundary struct {
 	says       string
 	parameters [][2]float64
@@ -81,7 +76,8 @@ type kindOfBoundary struct {
 
 // lines have a wide range of slopes and levels, mixtures and stitches of γ or v_0 and of δ.
 var (
-	lines = kindOfBoundary{"a = %g, b = %g", [][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5}, {0.1, 0.05},
+	lines = kindOfBoundary{"a = %g, b = %g", [][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5},
+		{0.1, 0.05},
 		{100, 2}}, spec.LineBoundary, ledger.LineBoundary}
 	mixtures = curved("γ = %g, δ = %g", [][2]float64{{10000, 0.999999}, {10, 1e-12}, {1000, 0.99}, {10, 0.9}, {1, 0.5},
 		{0.01, 0.1}, {100, 0.01}, {1e6, 1e-6}}, spec.MixtureBoundary, ledger.MixtureBoundary)
@@ -107,7 +103,8 @@ func (k kindOfBoundary) both(t *register.T, v float64, x [2]float64) (at, level 
 	printed, written := k.bySpec(v, x[0], x[1])
 	at, level = k.byImpl(interval.Point(v), interval.Point(x[0]), interval.Point(x[1]))
 	t.Require(isIn(printed, at, 1e-9) && isIn(written, level, 1e-12), // where the logarithm is close to 0
-		"V = %g: the boundary is %.12g, by impl %.12g, the level %.12g, by impl %.12g", v, printed, at.Lo, written, level.Lo)
+		"V = %g: the boundary is %.12g, by impl %.12g, the level %.12g, by impl %.12g", v, printed, at.Lo, written,
+		level.Lo)
 	return at, level
 }
 
@@ -144,10 +141,10 @@ func areSubGaussian(t *register.T, menu []increment) {
 	for _, x := range menu {
 		for i := 1; i <= 40; i++ {
 			lambda := float64(i) / 10
-			y := spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{x.pr, 1 - x.pr}, float64(x.sigma2),
-				lambda)
-			t.Require(y <= 1+rounding, "%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g", x.up,
-				x.pr, x.down, y, lambda)
+			y := spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{x.pr, 1 - x.pr},
+				float64(x.sigma2), lambda)
+			t.Require(y <= 1+rounding, "%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g",
+				x.up, x.pr, x.down, y, lambda)
 		}
 	}
 }
@@ -174,7 +171,7 @@ func isBoundary(t *register.T, delta float64) {
 		t.Case()
 		v := 1 + float64(i)/10
 		x, y := spec.MixtureBoundary(v, 1, delta), spec.StitchedBoundary(v, 1, delta)
-		t.Require(!math.IsNaN(x) && !math.IsNaN(y), "δ = %g, γ = v_0 = 1, V = %g: the boundaries are %g and %g", delta, v, x,
-			y)
+		t.Require(!math.IsNaN(x) && !math.IsNaN(y), "δ = %g, γ = v_0 = 1, V = %g: the boundaries are %g and %g", delta,
+			v, x, y)
 	}
 }

@@ -22,34 +22,28 @@ func composition() register.Checks {
 		return e
 	}
 	return register.Checks{
-		"FAC-X1": register.Checked(register.All(register.With2(matchesRates, 24, 1.7), register.With2(tightestAt, 1, 5)),
-			register.AlsoFails("", "all constants are the same: the filter charges what advanced composition does",
-				register.With2(matchesRates, math.Inf(1), 1.7)),
-			register.NearMiss("the other terms differ by at most Σ ε_m⁴/25", register.With2(matchesRates, 25, 1.7)),
-			register.NearMiss("the filter odometer matches it at 1.02·y*", register.With2(tightestAt, 1.02, 5)),
-			register.NearMiss("the stitched odometer does with 1.69 for 1.7", register.With2(matchesRates, 24, 1.69)),
-		),
-		"FAC-E2": register.Checked(composesAs(1, 1, same),
-			register.NearMiss("with a tenth less of the first term of ε", composesAs(0.9, 1, same)),
-			register.NearMiss("with half of the second term of ε", composesAs(1, 0.5, same)),
-			register.NearMiss("with 19/20 of δ", composesAs(1, 1, less)),
-		),
-		"FAC-X2": register.Checked(register.With2(isOfOrder, 1, 0.5),
-			register.NearMiss("also for n·ε_m² = 1.1", register.With2(isOfOrder, 1.1, 0.5)),
-			register.NearMiss("at most plus 0.495·√n·ε_m", register.With2(isOfOrder, 1, 0.495)),
-		),
-		"FAC-X3": register.Checked(register.All(register.With2(addsUp, 1, rat.One), register.With(sumsKeep, "1"),
-			register.With2(partsAddUp, "1/10", "1/2")),
-			register.NearMiss("with a hundredth less of the product of the e^ε", register.With2(addsUp, 0.99, rat.One)),
-			register.NearMiss("with a hundredth less of the sum of the δ", register.With2(addsUp, 1, rat.Of("0.99"))),
-			register.NearMiss("the filter keeps a hundredth less of ε and δ", register.With(sumsKeep, "0.99")),
-			register.NearMiss("the filter charges the worst part", register.With2(partsAddUp, "1/2", "1/2")),
-			register.NearMiss("the filter charges 19/20 of the part", register.With2(partsAddUp, "19/200", "19/40")),
-		),
-		"FAC-X5": register.Checked(register.With3(dependsOnSum, 2, 1e-5, chargeOfFilter),
-			register.AlsoFails("", "so it is for advanced composition (2)", register.With3(dependsOnSum, 2, 1e-5, advanced)),
-			register.NearMiss("it depends on Σ ε_m^1.99", register.With3(dependsOnSum, 1.99, 1e-5, chargeOfFilter)),
-		),
+		"FAC-X1": checked(all(with(matchesRates, 24, 1.7), with(tightestAt, 1, 5)),
+			alsoFails("", "all constants are the same: the filter charges what advanced composition does",
+				with(matchesRates, math.Inf(1), 1.7)),
+			near("the other terms differ by at most Σ ε_m⁴/25", with(matchesRates, 25, 1.7)),
+			near("the filter odometer matches it at 1.02·y*", with(tightestAt, 1.02, 5)),
+			near("the stitched odometer does with 1.69 for 1.7", with(matchesRates, 24, 1.69))),
+		"FAC-E2": checked(composesAs(1, 1, same),
+			near("with a tenth less of the first term of ε", composesAs(0.9, 1, same)),
+			near("with half of the second term of ε", composesAs(1, 0.5, same)),
+			near("with 19/20 of δ", composesAs(1, 1, less))),
+		"FAC-X2": checked(with(isOfOrder, 1, 0.5),
+			near("also for n·ε_m² = 1.1", with(isOfOrder, 1.1, 0.5)),
+			near("at most plus 0.495·√n·ε_m", with(isOfOrder, 1, 0.495))),
+		"FAC-X3": checked(all(with(addsUp, 1, rat.One), with(sumsKeep, "1"), with(partsAddUp, "1/10", "1/2")),
+			near("with a hundredth less of the product of the e^ε", with(addsUp, 0.99, rat.One)),
+			near("with a hundredth less of the sum of the δ", with(addsUp, 1, rat.Of("0.99"))),
+			near("the filter keeps a hundredth less of ε and δ", with(sumsKeep, "0.99")),
+			near("the filter charges the worst part", with(partsAddUp, "1/2", "1/2")),
+			near("the filter charges 19/20 of the part", with(partsAddUp, "19/200", "19/40"))),
+		"FAC-X5": checked(with(dependsOnSum, 2, 1e-5, chargeOfFilter),
+			alsoFails("", "so it is for advanced composition (2)", with(dependsOnSum, 2, 1e-5, advanced)),
+			near("it depends on Σ ε_m^1.99", with(dependsOnSum, 1.99, 1e-5, chargeOfFilter))),
 	}
 }
 
@@ -65,11 +59,13 @@ func matchesRates(t *register.T, divisor, factor float64) {
 		filter := spec.AdvancedCharge(v, delta1)
 		rest, gap, rounding := float64(n)*math.Pow(e, 4)/divisor, filter-fixed, 1e-12*filter
 		t.Require(gap >= -rounding && gap <= rest+rounding,
-			"the filter charges %.8g, advanced composition %.8g, claimed is a difference of at most %.3g", filter, fixed, rest)
+			"the filter charges %.8g, advanced composition %.8g, claimed is a difference of at most %.3g", filter,
+			fixed, rest)
 		u := odometer{"stitched", delta1, 0, v / 8}.excess(v)
 		most := factor * math.Sqrt((math.Log(math.Log(16))+0.72*math.Log(5.2/delta1))/(2*math.Log(1/delta1)))
 		t.Require(u <= most*(1+1e-9),
-			"v_0 = V/8: without V/2, the stitched odometer is %.8g times what the filter charges, claimed is at most %.8g", u,
+			"v_0 = V/8: without V/2, the stitched odometer is %.8g times what the filter charges, claimed is at most "+
+				"%.8g", u,
 			most)
 	})
 }
@@ -135,16 +131,16 @@ func partsAddUp(t *register.T, small, large string) {
 		for n, part := range observed {
 			after, admitted := f.SpendPart(memory, g, part)
 			fits := rat.Add(sum, rat.Half).Cmp(rat.One) <= 0
-			t.Require(admitted == fits, "after the parts %v with Σ ε = %s: admitted %v, claimed %v", observed[:n], sum, admitted,
-				fits)
+			t.Require(admitted == fits, "after the parts %v with Σ ε = %s: admitted %v, claimed %v", observed[:n], sum,
+				admitted, fits)
 			if !admitted {
 				break
 			}
 			memory, sum = after, rat.Add(sum, rat.List(large, small)[part])
 			got := f.Spent(memory)
 			t.Require(got.Eps.Cmp(loss.OfRat(sum)) == 0 && got.Delta.Cmp(loss.OfRat(big.NewRat(int64(n+1), 64))) == 0,
-				"after the parts %v: spent are ε = %s and δ = %s, claimed is %s", observed[:n+1], got.Eps.Text(), got.Delta.Text(),
-				sum)
+				"after the parts %v: spent are ε = %s and δ = %s, claimed is %s", observed[:n+1], got.Eps.Text(),
+				got.Delta.Text(), sum)
 		}
 	}
 }

@@ -20,49 +20,41 @@ import (
 func conversions() register.Checks {
 	tiny := rat.List("1e-13")
 	twice := func(r rate, charges []*big.Rat) register.Check {
-		return register.With3(dpIsPDP, r, charges, func(e *big.Rat) []*big.Rat { return []*big.Rat{rat.Mul(e, e)} })
+		return with(dpIsPDP, r, charges, func(e *big.Rat) []*big.Rat { return []*big.Rat{rat.Mul(e, e)} })
 	}
 	trades := func(factor *big.Rat) register.Check {
-		return register.With3(dpIsPDP, sharpRate(factor, rat.One), charges, func(e *big.Rat) []*big.Rat {
+		return with(dpIsPDP, sharpRate(factor, rat.One), charges, func(e *big.Rat) []*big.Rat {
 			return []*big.Rat{rat.Mul(e, rat.Of("21/20")), rat.Mul(e, rat.Int(2)), rat.Mul(e, rat.Int(100))}
 		})
 	}
 	return register.Checks{
-		"FAC-X4": register.Checked(register.With2(tolerates, rat.One, same),
-			register.NearMiss("it is δ-approximate 19/20·ε²/2-zCDP", register.With2(tolerates, nearly, same)),
-			register.NearMiss("the loss is infinite with probability 19δ/20", register.With2(tolerates, rat.One, less)),
-		),
-		"FAC-L1": register.Checked(register.All(register.With(dpIsZCDP, rat.One),
-			register.With3(zcdpIsDP, rat.One, same, rat.List("1/2", "1/100", "1/1000000", "1e-13"))),
-			register.AlsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2",
-				register.With3(zcdpIsDP, rat.One, same, rat.List("2"))),
-			register.NearMiss("(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", register.With(dpIsZCDP, nearly)),
-			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP",
-				register.With3(zcdpIsDP, rat.One, less, tiny)),
-			register.NearMiss("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP",
-				register.With3(zcdpIsDP, rat.Of("4/5"), same, tiny)),
-		),
-		"FAC-X8": register.Checked(register.All(register.With(pdpIsDP, same), merging{}.check),
-			register.NearMiss("also for δ = 0", merging{deltas: deltas[:1]}.check),
-			register.NearMiss("(ε, δ)-pDP gives (ε, 19δ/20)-DP", register.With(pdpIsDP, less)),
-			register.NearMiss("the mechanism is (ε, 19δ/20)-DP", merging{dp: less}.check),
-		),
-		"FAC-L2": register.Checked(register.All(register.With(pdpIsDP, same), ratesAgree, twice(printedRate, charges)),
-			register.AlsoHolds("(i) alone", register.All(register.With(pdpIsDP, same), ratesAgree)),
-			register.AlsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", twice(printedRate, charges[:3])),
-			register.NearMiss("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
-				twice(sharpRate(nearly, new(big.Rat)), charges)),
-			register.NearMiss("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", twice(oneSidedRate, charges)),
-			register.Corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP",
-				register.All(register.With(pdpIsDP, same), ratesAgree, twice(sharpRate(rat.One, new(big.Rat)), charges))),
-		),
-		"FAC-X9": register.Checked(
-			register.All(trades(rat.One), register.With(certainLoss, rat.Of("1/1000000"))),
-			register.AlsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
-			register.NearMiss("19/20 of that δ' is enough", trades(nearly)),
-			register.NearMiss("some (ε, 0)-DP mechanism has |loss| > ε with probability 1",
-				register.With(certainLoss, new(big.Rat))),
-		),
+		"FAC-X4": checked(with(tolerates, rat.One, same),
+			near("it is δ-approximate 19/20·ε²/2-zCDP", with(tolerates, nearly, same)),
+			near("the loss is infinite with probability 19δ/20", with(tolerates, rat.One, less))),
+		"FAC-L1": checked(all(with(dpIsZCDP, rat.One), with(zcdpIsDP, rat.One, same, rat.List("1/2", "1/100",
+			"1/1000000", "1e-13"))),
+			alsoFails(register.Edge, "(ii) for all δ' > 0, as in FAC-E2", with(zcdpIsDP, rat.One, same, rat.List("2"))),
+			near("(ε, δ)-DP is δ-approximate 19/20·ε²/2-zCDP", with(dpIsZCDP, nearly)),
+			near("δ-approximate ρ-zCDP is (ρ + 2√(ρ ln(1/δ')), 19δ/20 + (1−δ)δ')-DP", with(zcdpIsDP, rat.One, less,
+				tiny)),
+			near("δ-approximate ρ-zCDP is (ρ + 8/5·√(ρ ln(1/δ')), δ + (1−δ)δ')-DP", with(zcdpIsDP, rat.Of("4/5"), same,
+				tiny))),
+		"FAC-X8": checked(all(with(pdpIsDP, same), merging{}.check),
+			near("also for δ = 0", merging{deltas: deltas[:1]}.check),
+			near("(ε, δ)-pDP gives (ε, 19δ/20)-DP", with(pdpIsDP, less)),
+			near("the mechanism is (ε, 19δ/20)-DP", merging{dp: less}.check)),
+		"FAC-L2": checked(all(with(pdpIsDP, same), ratesAgree, twice(printedRate, charges)),
+			alsoHolds("(i) alone", all(with(pdpIsDP, same), ratesAgree)),
+			alsoFails(register.False, "(ii) for e^ε up to 2, where 2/(ε e^ε) > 1", twice(printedRate, charges[:3])),
+			near("(ε, δ)-DP is (2ε, δ·19/20·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", twice(sharpRate(nearly, new(big.Rat)),
+				charges)),
+			near("(ε, δ)-DP is (2ε, δ/(1 − e^(−ε)))-pDP", twice(oneSidedRate, charges)),
+			corrected("(i), and (ε, δ)-DP is (2ε, δ·(1 + e^(−2ε))/(1 − e^(−ε)))-pDP", all(with(pdpIsDP, same),
+				ratesAgree, twice(sharpRate(rat.One, new(big.Rat)), charges)))),
+		"FAC-X9": checked(all(trades(rat.One), with(certainLoss, rat.Of("1/1000000"))),
+			alsoFails(register.Slip, "from pDP to DP, as printed: no (ε, δ)-pDP mechanism needs (ε, δ)-DP", notTight),
+			near("19/20 of that δ' is enough", trades(nearly)),
+			near("some (ε, 0)-DP mechanism has |loss| > ε with probability 1", with(certainLoss, new(big.Rat)))),
 	}
 }
 
@@ -81,7 +73,8 @@ func tolerates(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
 			}
 		}
 		t.Require(rat.Equal(infinite, of(delta)) && spec.RenyiMoment(p[0], p[1], 2) == nil &&
-			spec.RenyiMoment(p[0], p[1], 7) == nil, "the loss is infinite with probability %s, and not all moments are", infinite)
+			spec.RenyiMoment(p[0], p[1], 7) == nil, "the loss is infinite with probability %s, and not all moments are",
+			infinite)
 		isZCDP(t, pure, rhoOf(e, factor))
 	})
 }
@@ -115,7 +108,8 @@ func dpIsZCDP(t *register.T, factor *big.Rat) {
 		t.At("e^ε = %s", e)
 		rho := rhoOf(e, factor)
 		literal, fast := spec.DPToZCDP(math.Log(rat.Float64(e))), rho.Float().Lo
-		t.Require(factor != rat.One || math.Abs(literal/fast-1) <= 1e-12, "ρ is %.12g by spec and %.12g by impl", literal, fast)
+		t.Require(factor != rat.One || math.Abs(literal/fast-1) <= 1e-12, "ρ is %.12g by spec and %.12g by impl",
+			literal, fast)
 		m := spec.Mechanism{ExpEps: e, Delta: p.DeltaBothWays(finite.Constant(e))}
 		kernel, answers := finite.Simulation(p, m), responses(e, new(big.Rat))
 		pure := finite.Pair{kernel.Apply(answers[0]), kernel.Apply(answers[1])}
@@ -144,7 +138,8 @@ var zcdpLaws = sync.OnceValue(func() (laws []zcdpLaw) {
 	many, x := finite.Pair{{}, {}}, rat.Of("11/10")
 	for k := range n + 1 {
 		ways := rat.Quo(new(big.Rat).SetInt(new(big.Int).Binomial(n, int64(k))), rat.Power(rat.Add(x, rat.One), n))
-		many[0][fmt.Sprint(k)], many[1][fmt.Sprint(k)] = rat.Mul(ways, rat.Power(x, k)), rat.Mul(ways, rat.Power(x, n-k))
+		many[0][fmt.Sprint(k)], many[1][fmt.Sprint(k)] = rat.Mul(ways, rat.Power(x, k)),
+			rat.Mul(ways, rat.Power(x, n-k))
 	}
 	rho := precise.Mul(precise.Int(n), ledger.DPToZCDP(loss.Exp(x)))
 	return append(laws, zcdpLaw{len(laws) + 1, many, rat.Exact(rho.Upper)})
@@ -162,12 +157,13 @@ func zcdpIsDP(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, delta1
 		agree(t, "ε", eps.Float().Lo, literal)
 		agree(t, "δ", rat.Float64(dp), literalDelta)
 		rho, rest := precise.Rat(p.rho), rat.Complement(delta)
-		expEps := rat.Exact(precise.Exp(precise.Add(rho, precise.Mul(precise.Rat(factor), precise.Sub(eps, rho)))).Lower)
+		expEps := rat.Exact(precise.Exp(precise.Add(rho, precise.Mul(precise.Rat(factor),
+			precise.Sub(eps, rho)))).Lower)
 		mixed := finite.Pair{finite.Combine(rest, p.Pair[0], delta, finite.Law{"⊥": rat.One}),
 			finite.Combine(rest, p.Pair[1], delta, finite.Law{"⊤": rat.One})}
 		need, bound := mixed.DeltaBothWays(finite.Constant(expEps)), rat.Add(rat.Sub(of(delta), delta), dp)
-		t.Require(need.Cmp(bound) <= 0, "laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are claimed",
-			p.number, p.rho, delta, delta1, need, bound)
+		t.Require(need.Cmp(bound) <= 0, "laws number %d with ρ = %.6g, δ = %s, δ' = %s: δ = %.6g is needed, %.6g are "+
+			"claimed", p.number, p.rho, delta, delta1, need, bound)
 		if delta.Sign() == 0 {
 			t.CloseTo(need, bound, "laws number %d, δ = 0, δ' = %s", p.number, delta1)
 		}
@@ -176,7 +172,8 @@ func zcdpIsDP(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, delta1
 
 // pdpIsDP checks that (ε, δ)-pDP laws are (ε, of(δ))-DP.
 func pdpIsDP(t *register.T, of func(*big.Rat) *big.Rat) {
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, with the smallest δ", charges)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, with the smallest δ",
+		charges)
 	finite.Each2(pairsIn(4), charges, func(p finite.Pair, e *big.Rat) {
 		t.At("%v, e^ε = %s", p, e)
 		need, have := dpDelta(p, e), pdpDelta(p, e)
@@ -220,14 +217,15 @@ func ratesAgree(t *register.T) {
 // dpIsPDP checks that laws with the smallest δ of (ε, δ)-DP have losses above ε' or below −ε' with a probability of at
 // most a rate times δ, for some ε' by ε.
 func dpIsPDP(t *register.T, r rate, charges []*big.Rat, wider func(e *big.Rat) []*big.Rat) {
-	t.AlsoDomain("(ε, δ)-DP with e^ε in {%s}: two outputs with losses beyond ε', also just so, and all pairs of laws over "+
-		"up to 3 outputs with probabilities in 1/4, with the smallest δ", charges)
+	t.AlsoDomain("(ε, δ)-DP with e^ε in {%s}: two outputs with losses beyond ε', also just so, and all pairs of laws "+
+		"over up to 3 outputs with probabilities in 1/4, with the smallest δ", charges)
 	try := func(p finite.Pair, e, w *big.Rat) {
 		t.At("%v, e^ε = %s, e^ε' = %s", p, e, w)
 		delta, got := dpDelta(p, e), pdpDelta(p, w)
 		bound := precise.Mul(r(e, w), precise.Rat(delta))
 		t.Require(got.Cmp(rat.Exact(bound.Upper)) <= 0,
-			"it is (ε, δ)-DP with δ = %s; |loss| > ε' has probability %s, not at most %.6g", delta, got, bound.Float().Hi)
+			"it is (ε, δ)-DP with δ = %s; |loss| > ε' has probability %s, not at most %.6g", delta, got,
+			bound.Float().Hi)
 		if delta.Sign() > 0 {
 			t.Close(rat.Float64(got)/bound.Float().Lo, "")
 		}

@@ -2,9 +2,11 @@ package adaptive
 
 import (
 	"math"
+	"strings"
 
 	"checkrr/spec"
 	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -12,24 +14,22 @@ import (
 func curves() register.Checks {
 	grow := growing{loglog, log, log, linear, 0}
 	withDrift, filter, stitched, mixture, original := grow, grow, grow, grow, grow
-	withDrift.part, filter.filter, stitched.stitched, mixture.mixture, original.original = 0.5, log, constant, loglog, loglog
+	withDrift.part, filter.filter, stitched.stitched, mixture.mixture, original.original = 0.5, log, constant, loglog,
+		loglog
 	return register.Checks{
-		"FAC-X11": register.Checked(register.With2(tightestAt, 1, 5.05),
-			register.NearMiss("the tightest at 1.02·y*", register.With2(tightestAt, 1.02, 5.05)),
-			register.NearMiss("5.1 times at y*·100", register.With2(tightestAt, 1, 5.1)),
-		),
-		"FAC-X13": register.Checked(register.With2(stitchedFrom, 1, 1),
-			register.NearMiss("the smaller v_0, the tighter", register.With2(stitchedFrom, 1, -1)),
-			register.NearMiss("it is finite from 0.99·v_0 on", register.With2(stitchedFrom, 0.99, 1)),
-			register.NearMiss("it is infinite below 1.01·v_0", register.With2(stitchedFrom, 1.01, 1)),
-		),
-		"FAC-X15": register.Checked(grow.check,
-			register.AlsoFails(register.Slip, "so it is for u_n, with v/2", withDrift.check),
-			register.NearMiss("the filter odometer is of the order √(v·log v)", filter.check),
-			register.NearMiss("the stitched odometer is of the order √v", stitched.check),
-			register.NearMiss("the mixture odometer is of the order √(v·loglog v)", mixture.check),
-			register.NearMiss("the original odometer is of the order √(v·loglog v)", original.check),
-		),
+		"FAC-X11": checked(with(tightestAt, 1, 5.05),
+			near("the tightest at 1.02·y*", with(tightestAt, 1.02, 5.05)),
+			near("5.1 times at y*·100", with(tightestAt, 1, 5.1))),
+		"FAC-X13": checked(with(stitchedFrom, 1, 1),
+			near("the smaller v_0, the tighter", with(stitchedFrom, 1, -1)),
+			near("it is finite from 0.99·v_0 on", with(stitchedFrom, 0.99, 1)),
+			near("it is infinite below 1.01·v_0", with(stitchedFrom, 1.01, 1))),
+		"FAC-X15": checked(grow.check,
+			alsoFails(register.Slip, "so it is for u_n, with v/2", withDrift.check),
+			near("the filter odometer is of the order √(v·log v)", filter.check),
+			near("the stitched odometer is of the order √v", stitched.check),
+			near("the mixture odometer is of the order √(v·loglog v)", mixture.check),
+			near("the original odometer is of the order √(v·loglog v)", original.check)),
 	}
 }
 
@@ -52,8 +52,8 @@ func tightestAt(t *register.T, place, far float64) {
 		for k := 0.0; k <= 10; k++ {
 			low, high := o.excess(y/math.Exp2(k)), o.excess(y*math.Exp2(k))
 			t.Require((k > 0 || low <= 1+1e-9) && min(low, high) >= last && math.Abs(low-high) <= 1e-6*low,
-				"at V = y*·2^−%g and y*·2^%g the odometer is %.8g and %.8g times what advanced composition charges", k, k, low,
-				high)
+				"at V = y*·2^−%g and y*·2^%g the odometer is %.8g and %.8g times what advanced composition charges", k,
+				k, low, high)
 			last = min(low, high)
 		}
 		at := o.excess(100 * y)
@@ -69,8 +69,8 @@ func stitchedFrom(t *register.T, from, sign float64) {
 		v := up * v0
 		t.At("δ′ = %g, v_0 = %g, V = %.6g", delta1, v0, v)
 		u, other := odometer{"stitched", delta1, 0, v0}.at(v), odometer{"stitched", delta1, 0, v0 / 2}.at(v)
-		t.Require(math.IsInf(u, 1) == (v < from*v0) && (v < v0 || sign*(other-u) > 0), "reads %.8g, and %.8g for v_0/2", u,
-			other)
+		t.Require(math.IsInf(u, 1) == (v < from*v0) && (v < v0 || sign*(other-u) > 0), "reads %.8g, and %.8g for v_0/2",
+			u, other)
 	})
 }
 
@@ -112,26 +112,21 @@ func (g growing) check(t *register.T) {
 // rogers are the statements on the original odometer.
 func rogers() register.Checks {
 	return register.Checks{
-		"FAC-L3": register.Checked(register.With2(exceeds, originalCases("original"), odometerClaim{}),
-			register.AlsoHolds("with log for loglog, δ_n = 0", register.With2(exceeds, originalCases("original with log"),
+		"FAC-L3": checked(with(exceeds, originalCases("original"), odometerClaim{}),
+			alsoHolds("with log for loglog, δ_n = 0", with(exceeds, originalCases("original with log"),
 				odometerClaim{use: isPureCase})),
-			register.AlsoFails("", "with log for loglog", register.With(isOriginal, odometerClaim{})),
-			register.NearMiss("with log for loglog, a third less of it",
-				register.With(isOriginal, odometerClaim{factor: 2. / 3, shift: 1})),
-			register.NearMiss("with log for loglog, with four fifths of −ln(1 − Σ δ_m) added",
-				register.With(isOriginal, odometerClaim{shift: 0.8})),
-			register.Corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added",
-				register.All(register.With(isOriginal, odometerClaim{shift: 1}), odometersAgree("original with log"))),
-		),
-		"FAC-X14": register.Checked(register.With2(loosensOutside, "original", 1),
-			register.Control("with log for loglog, it gets looser inside",
-				register.With2(loosensOutside, "original with log", -1)),
-			register.NearMiss("with log for loglog, it is a tenth looser just outside",
-				register.With2(loosensOutside, "original with log", 1.1)),
-			register.NearMiss("with log for loglog, it does not depend on |x|",
-				register.With2(loosensOutside, "original with log", 0)),
-			register.Corrected("it does with log for loglog", register.With2(loosensOutside, "original with log", 1)),
-		),
+			alsoFails("", "with log for loglog", with(isOriginal, odometerClaim{})),
+			near("with log for loglog, a third less of it", with(isOriginal, odometerClaim{factor: 2. / 3, shift: 1})),
+			near("with log for loglog, with four fifths of −ln(1 − Σ δ_m) added", with(isOriginal,
+				odometerClaim{shift: 0.8})),
+			corrected("it is with log for loglog and −ln(1 − Σ_{m≤n} δ_m) added", all(with(isOriginal,
+				odometerClaim{shift: 1}), odometersAgree("original with log")))),
+		"FAC-X14": checked(with(loosensOutside, "original", 1),
+			control("with log for loglog, it gets looser inside", with(loosensOutside, "original with log", -1)),
+			near("with log for loglog, it is a tenth looser just outside", with(loosensOutside, "original with log",
+				1.1)),
+			near("with log for loglog, it does not depend on |x|", with(loosensOutside, "original with log", 0)),
+			corrected("it does with log for loglog", with(loosensOutside, "original with log", 1))),
 	}
 }
 
@@ -182,9 +177,140 @@ func loosensOutside(t *register.T, kind string, factor float64) {
 			case -1:
 				isSo = out < in
 			case 0:
-				isSo = near(in, per(2*size, at[0]))
+				isSo = isNear(in, per(2*size, at[0]))
 			}
 			t.Require(isSo, "(u − V/2)/√V is %.5g at V = %.6g, and %.5g at V = %.6g", in, at[0], out, at[1])
 		}
 	})
+}
+
+// comparison are the figures, and the statements that compare the odometers with each other.
+func comparison() register.Checks {
+	loose := func(v, delta1 float64) []odometer { return tightAt(v, delta1/100, 0, v*(1-1e-12)) }
+	return register.Checks{
+		"FAC-F1": checked(with(outperforms, "original with log", 1, atTheirBest),
+			alsoFails(register.Slip, "against the original odometer as printed", with(outperforms, "original", 1,
+				atTheirBest)),
+			near("they are less than nine tenths of it", with(outperforms, "original with log", 0.9, atTheirBest)),
+			near("with γ = v for the mixture odometer and δ′/100 for all three", with(outperforms, "original with log",
+				1, loose))),
+		"FAC-F2": checked(all(with(drawn2, "filter", 1), with(drawn2, "mixture", 1), with(drawn2, "stitched", 1)),
+			near("the filter odometers, for δ′ = 1.01e-6", with(drawn2, "filter", 1.01)),
+			near("the mixture odometers, for δ′ = 1.01e-6", with(drawn2, "mixture", 1.01)),
+			near("the stitched odometers, for δ′ = 1.01e-6", with(drawn2, "stitched", 1.01))),
+		"FAC-F3": checked(with(drawn3, figureSize, 1),
+			near("for |x| = 1001", with(drawn3, 1001, 1)),
+			near("for v_0 = 0.00999", with(drawn3, figureSize, 0.999))),
+		"FAC-X19": checked(all(with(validOnce, true, 1), with(tightestAt, 1, 5), with(almostTight, 1.12)),
+			alsoFails("", "advanced composition for each v is an odometer", with(validOnce, false, 1)),
+			near("advanced composition less a quarter is valid at a fixed v", with(validOnce, true, 0.75)),
+			near("it touches at 1.01·y*", with(tightestAt, 1.01, 5)),
+			near("the odometers are at most 1.09 times it", with(almostTight, 1.09))),
+	}
+}
+
+// atTheirBest are the three odometers with parameters for v.
+func atTheirBest(v, delta1 float64) []odometer {
+	all := tightAt(v, delta1, 0, v*(1-1e-12))
+	for x := 1.0; x < 1e4; x *= 1.2 {
+		if o := (odometer{"mixture", delta1, 0, v / x}); o.at(v) < all[1].at(v) {
+			all[1] = o
+		}
+	}
+	return all
+}
+
+// outperforms checks that three odometers read less than a part of the original one.
+func outperforms(t *register.T, original string, part float64, of func(v, delta1 float64) []odometer) {
+	t.Domain("δ′ = 1/e, 0.1, 1e-6 and 1e-60, |x| = 2, 10, 1000 and 1e6, v = 0.99·10^k/|x|² and 1.01·10^k, k = −3, …, 6")
+	decades := []int{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6}
+	levels, sizes := []float64{1e-6, 1 / math.E, 0.1, 1e-60}, []float64{1000, 2, 10, 1e6}
+	finite.Each3(levels, sizes, decades, func(delta1, size float64, k int) {
+		for _, v := range []float64{0.99 * math.Pow10(k) / (size * size), 1.01 * math.Pow10(k)} {
+			u := odometer{original, delta1, 0, size}.at(v)
+			t.At("v = %.6g, |x| = %g", v, size)
+			for _, o := range of(v, delta1) {
+				x := o.at(v)
+				t.Require(x < part*u, "%v reads %.6g, the original one %.6g", o, x, u)
+				t.Close(x/(part*u), "%v", o)
+			}
+		}
+	})
+}
+
+// isDrawn checks that the points of figures are what odometers read, or in the place of those that are missing what
+// advanced composition charges.
+func isDrawn(t *register.T, delta1 float64, odometers []odometer, figures ...register.Figure) {
+	for _, f := range figures {
+		t.AlsoDomain("%d curves of %s", len(f.Curves), f.Name)
+		for i, c := range f.Curves {
+			read := func(v float64) float64 { return spec.AdvancedCharge(v, delta1) }
+			if i < len(odometers) && !strings.HasPrefix(c.Label, "advanced") {
+				read = odometers[i].at
+			}
+			for _, p := range c.Points {
+				t.At("%s", pointName(f, c, p))
+				v, got := rat.Float64(p.X), p.Y.Float()
+				if v != 1 { // where the second case of the original odometer ends
+					v *= 1 + 1e-15
+				}
+				want := read(v)
+				t.Require(math.Abs(got.Lo-want) <= 1e-11*want && math.Abs(got.Hi-want) <= 1e-11*want,
+					"in [%.12g, %.12g], by the formula %.12g", got.Lo, got.Hi, want)
+			}
+		}
+	}
+}
+
+// drawn2 checks a panel of Figure 2, with δ′ scaled.
+func drawn2(t *register.T, kind string, factor float64) {
+	var odometers []odometer
+	for _, x := range panels[kind].values {
+		o := figured(kind, x)
+		o.delta1 *= factor
+		odometers = append(odometers, o)
+	}
+	isDrawn(t, factor*1e-6, odometers, figure2(kind))
+}
+
+// drawn3 checks Figures 1(b) and 3, for |x| and with v_0 scaled.
+func drawn3(t *register.T, size, v0 float64) {
+	odometers := append(fixedOnes(), odometer{"original with log", 1e-6, 0, size})
+	odometers[2].parameter *= v0
+	isDrawn(t, 1e-6, odometers, figureOfOdometers(), figureOfAll(), figureOfAdvanced())
+}
+
+// validOnce checks that a part of what advanced composition charges is exceeded after the last of many rounds, or after
+// any of them, with a probability of at most δ′.
+func validOnce(t *register.T, last bool, part float64) {
+	t.AlsoDomain("randomized responses with ε = 1/10, 400 of them, and with ε = 1, 30 of them; δ′ = 1/2, 1/100 and " +
+		"1e-9")
+	finite.Each2([]float64{1. / 2, 1. / 100, 1e-9}, []int{400, 30}, func(delta1 float64, rounds int) {
+		eps := map[int]string{400: "1/10", 30: "1"}[rounds]
+		t.At("δ′ = %g, %d rounds of ε = %s", delta1, rounds, eps)
+		m := menuOf(eps + " 0")
+		worst, above := worstExcess(t, m, rounds, odometerOf{m, func(eps, _ []float64) float64 {
+			if last && len(eps) < rounds {
+				return math.Inf(1)
+			}
+			return part * spec.AdvancedCharge(float64(len(eps))*eps[0]*eps[0], delta1)
+		}}, delta1)
+		t.Require(!above, "exceeded with probability %.6g", worst)
+		t.Close(worst/delta1, "")
+	})
+}
+
+// almostTight checks that the least of the odometers of the figures is at most a factor of what advanced composition
+// charges.
+func almostTight(t *register.T, most float64) {
+	t.AlsoDomain("the odometers of our figures, v from 0.01 to 100, in steps of 2 %%")
+	for v := 0.01; v < 100; v *= 1.02 {
+		t.At("v = %.6g", v)
+		least, f := math.Inf(1), spec.AdvancedCharge(v, 1e-6)
+		for _, o := range fixedOnes() {
+			least = min(least, o.at(v))
+		}
+		t.Require(least <= most*f, "the least of three odometers reads %.6g, advanced composition charges %.6g", least,
+			f)
+	}
 }

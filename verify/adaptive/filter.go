@@ -31,48 +31,43 @@ func filters() register.Checks {
 		return eps, s.delta1 + s.delta2
 	}
 	halfPrinted := func(s setting) (eps, delta float64) {
-		eps, _ = corrected(s)
+		eps, _ = guaranteed(s)
 		return eps, s.delta1 + s.delta2
 	}
 	loose := func(s setting, eps, delta []float64) int {
 		s.delta2 += s.delta1
 		return theorem2(1, 1)(s, eps, delta)
 	}
-	keeps := func(r rule) register.Check { return register.With3(holds, filterSettings, r, setting.budget) }
-	pure := func(r rule) register.Check { return register.With3(holds, pureSettings(), r, setting.budget) }
+	keeps := func(r rule) register.Check { return with(holds, filterSettings, r, setting.budget) }
+	pure := func(r rule) register.Check { return with(holds, pureSettings(), r, setting.budget) }
 	of := func(r rule, claim func(setting) (eps, delta float64)) register.Check {
-		return register.With3(holds, zcdpSettings, r, claim)
+		return with(holds, zcdpSettings, r, claim)
 	}
-	guarantees := func(r rule) register.Check { return of(r, corrected) }
+	guarantees := func(r rule) register.Check { return of(r, guaranteed) }
 	return register.Checks{
-		"FAC-I1": register.Checked(keeps(informal),
-			register.AlsoHolds("for δ_m = 0", pure(informal)),
-			register.AlsoFails("", "with Σ δ_m ≤ δ besides", keeps(withDelta)),
-			register.NearMiss("for δ_m = 0, with a tenth less of the first term", pure(theorem8(0.9, 1, 1))),
-			register.Corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP",
-				keeps(theorem8(1, 1, 1))),
-		),
-		"FAC-T2": register.Checked(register.All(of(literal, printed), dpFiltersAgree),
-			register.AlsoFails("", "with log(1/δ′)", of(loose, halfPrinted)),
-			register.AlsoFails("", "with Σ δ_m ≤ δ″", of(theorem2(1, 1), printed)),
-			register.AlsoHolds("corrected, it admits the same rounds as FAC-T8 for the same ε, δ′ and δ″",
-				register.With(sameRounds, 1)),
-			register.AlsoFails(register.Slip, "corrected, with N from n = 1", guarantees(fromOne(theorem2(1, 1)))),
-			register.NearMiss("corrected, with a fifth less of ε_m²", guarantees(theorem2(0.8, 1))),
-			register.NearMiss("corrected, with a twentieth less of δ_m", guarantees(theorem2(1, 0.95))),
-			register.NearMiss("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε",
-				register.With(sameRounds, 1.01)),
-			register.Corrected("stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), δ″ + "+
-				"(1 − δ″)δ′)-DP", register.All(guarantees(theorem2(1, 1)), dpFiltersAgree)),
-		),
-		"FAC-T8": register.Checked(register.All(keeps(theorem8(1, 1, 1)), adaptiveFiltersAgree),
-			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs",
-				keeps(fromOne(theorem8(1, 1, 1)))),
-			register.AlsoFails("", "with the decadic logarithm", keeps(theorem8(math.Sqrt(1/math.Ln10), 1, 1))),
-			register.NearMiss("with a tenth less of the first term", keeps(theorem8(0.9, 1, 1))),
-			register.NearMiss("with half of the second term", keeps(theorem8(1, 0.5, 1))),
-			register.NearMiss("with a twentieth less of Σ δ_m", keeps(theorem8(1, 1, 0.95))),
-		),
+		"FAC-I1": checked(keeps(informal),
+			alsoHolds("for δ_m = 0", pure(informal)),
+			alsoFails("", "with Σ δ_m ≤ δ besides", keeps(withDelta)),
+			near("for δ_m = 0, with a tenth less of the first term", pure(theorem8(0.9, 1, 1))),
+			corrected("with log(1/δ′) for log(1/δ), and Σ_{m≤n+1} δ_m ≤ δ″, it is (ε, δ′ + δ″)-DP", keeps(theorem8(1,
+				1, 1)))),
+		"FAC-T2": checked(all(of(literal, printed), dpFiltersAgree),
+			alsoFails("", "with log(1/δ′)", of(loose, halfPrinted)),
+			alsoFails("", "with Σ δ_m ≤ δ″", of(theorem2(1, 1), printed)),
+			alsoHolds("corrected, it admits the same rounds as FAC-T8 for the same ε, δ′ and δ″", with(sameRounds, 1)),
+			alsoFails(register.Slip, "corrected, with N from n = 1", guarantees(fromOne(theorem2(1, 1)))),
+			near("corrected, with a fifth less of ε_m²", guarantees(theorem2(0.8, 1))),
+			near("corrected, with a twentieth less of δ_m", guarantees(theorem2(1, 0.95))),
+			near("corrected, it admits the same rounds as FAC-T8 for a hundredth more ε", with(sameRounds, 1.01)),
+			corrected("stopped before Σ ε_m²/2 > ρ or Σ δ_m > δ″, everything together is (ρ + 2√(ρ log(1/δ′)), δ″ + "+
+				"(1 − δ″)δ′)-DP", all(guarantees(theorem2(1, 1)), dpFiltersAgree))),
+		"FAC-T8": checked(all(keeps(theorem8(1, 1, 1)), adaptiveFiltersAgree),
+			alsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", keeps(fromOne(theorem8(1, 1,
+				1)))),
+			alsoFails("", "with the decadic logarithm", keeps(theorem8(math.Sqrt(1/math.Ln10), 1, 1))),
+			near("with a tenth less of the first term", keeps(theorem8(0.9, 1, 1))),
+			near("with half of the second term", keeps(theorem8(1, 0.5, 1))),
+			near("with a twentieth less of Σ δ_m", keeps(theorem8(1, 1, 0.95)))),
 	}
 }
 
@@ -136,8 +131,8 @@ func theorem8(first, second, delta float64) rule {
 	return func(s setting, eps, deltas []float64) int {
 		// √(2 log(1/δ′))·first of √V and half·second of V are those of Theorem 8 for other ε_m and δ′
 		log := math.Log(1/s.delta1) * first * first / second
-		return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.most, math.Exp(-log),
-			s.delta2)
+		return spec.AdaptiveFilter(multiplied(eps, math.Sqrt(second)), multiplied(deltas, delta), s.most,
+			math.Exp(-log), s.delta2)
 	}
 }
 
@@ -152,8 +147,8 @@ func theorem2(square, delta float64) rule {
 	}
 }
 
-// corrected is what Theorem 2 guarantees.
-func corrected(s setting) (eps, delta float64) { return spec.ZCDPToDP(s.most, s.delta2, s.delta1) }
+// guaranteed is what Theorem 2 guarantees.
+func guaranteed(s setting) (eps, delta float64) { return spec.ZCDPToDP(s.most, s.delta2, s.delta1) }
 
 // fromOne is the infimum over n ≥ 1.
 func fromOne(r rule) rule {
@@ -162,8 +157,8 @@ func fromOne(r rule) rule {
 
 // holds checks that no adversary under filters needs more than a δ at an ε.
 func holds(t *register.T, settings []setting, r rule, of func(setting) (eps, delta float64)) {
-	t.Domain("%d filters, ε from 0.01 to 120 or ρ from 1e-4 to 50, δ′ from 1e-40 to 15/16, δ″ from 0 to 57/64, against "+
-		"menus of 1 to 3 mechanisms with ε from 0 to 10 and δ from 0 to 1, up to 900 rounds", len(settings))
+	t.Domain("%d filters, ε from 0.01 to 120 or ρ from 1e-4 to 50, δ′ from 1e-40 to 15/16, δ″ from 0 to 57/64, "+
+		"against menus of 1 to 3 mechanisms with ε from 0 to 10 and δ from 0 to 1, up to 900 rounds", len(settings))
 	for _, s := range settings {
 		eps, delta := of(s)
 		t.At("ε or ρ = %g, δ′ = %g, δ″ = %g, up to %d rounds of %v", s.most, s.delta1, s.delta2, s.rounds, s.menu)
@@ -181,7 +176,7 @@ func sameRounds(t *register.T, factor float64) {
 		s.most *= up
 		return theorem2(1, 1)(s, r.eps, r.delta)
 	}, func(t *register.T, r drawn) int {
-		target, _ := corrected(of(r))
+		target, _ := guaranteed(of(r))
 		return spec.AdaptiveFilter(r.eps, r.delta, target*factor, r.delta1, r.delta2)
 	})
 }
@@ -198,7 +193,8 @@ func adaptiveFiltersAgree(t *register.T) {
 		for i := range n {
 			memory, _ = f.Spend(memory, impl.Mechanism{Eps: r.e[i], Delta: r.deltas[i], Count: 1})
 		}
-		agree(t, "what is spent", f.Spent(memory).Eps.Float().Hi, min(r.most, spec.AdvancedCharge(squares(r.eps[:n]), r.delta1)))
+		agree(t, "what is spent", f.Spent(memory).Eps.Float().Hi,
+			min(r.most, spec.AdvancedCharge(squares(r.eps[:n]), r.delta1)))
 		return n
 	})
 	exactlyAttained(t)
@@ -275,5 +271,5 @@ func dpFiltersAgree(t *register.T) {
 		return n
 	})
 	s := setting{2.2, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
-	sameFilters(t, ledger.NewZCDPFilter, s, theorem2(1, 1), corrected)
+	sameFilters(t, ledger.NewZCDPFilter, s, theorem2(1, 1), guaranteed)
 }

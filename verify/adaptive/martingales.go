@@ -20,26 +20,21 @@ import (
 func martingales() register.Checks {
 	two := rat.Int(2)
 	return register.Checks{
-		"FAC-L4": register.Checked(register.With3(ville, false, rat.One, rat.One),
-			register.NearMiss("if E[X_0] > 0, with probability at most 19δ/20", register.With3(ville, true, nearly, rat.One)),
-			register.NearMiss("if E[X_0] > 0, also if X grows by a twentieth in every round",
-				register.With3(ville, true, rat.One, more)),
-			register.Corrected("if E[X_0] > 0", register.With3(ville, true, rat.One, rat.One)),
-		),
-		"FAC-L5": register.Checked(register.All(register.With2(optionalStopping, rat.One, rat.One), stoppedAt),
-			register.NearMiss("E[X_τ] ≤ 19/20·E[X_0]", register.With2(optionalStopping, rat.One, nearly)),
-			register.NearMiss("also if X grows by a twentieth in every round", register.With2(optionalStopping, more, rat.One)),
-		),
-		"FAC-X20": register.Checked(register.With2(oneSided, two, 1),
-			register.AlsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either",
-				register.With2(oneSided, two, math.Sqrt2/2)),
-			register.NearMiss("X is with 19/20 of σ²", register.With2(oneSided, rat.Of("19/10"), 20./19)),
-			register.NearMiss("−X is not with 5/4 of σ² either", register.With2(oneSided, two, 1.25)),
-		),
-		"FAC-L9": register.Checked(register.With(expectedLoss, rat.One),
-			register.AlsoFails(register.Slip, "with 𝓛 as printed, the loss of the laws of A alone", unconditionalLoss),
-			register.NearMiss("at most 19/20·ε²/2", register.With(expectedLoss, nearly)),
-		),
+		"FAC-L4": checked(with(ville, false, rat.One, rat.One),
+			near("if E[X_0] > 0, with probability at most 19δ/20", with(ville, true, nearly, rat.One)),
+			near("if E[X_0] > 0, also if X grows by a twentieth in every round", with(ville, true, rat.One, more)),
+			corrected("if E[X_0] > 0", with(ville, true, rat.One, rat.One))),
+		"FAC-L5": checked(all(with(optionalStopping, rat.One, rat.One), stoppedAt),
+			near("E[X_τ] ≤ 19/20·E[X_0]", with(optionalStopping, rat.One, nearly)),
+			near("also if X grows by a twentieth in every round", with(optionalStopping, more, rat.One))),
+		"FAC-X20": checked(with(oneSided, two, 1),
+			alsoHolds("as printed, with σ = √2 in the place of σ² = 2 for −X: it is not either", with(oneSided, two,
+				math.Sqrt2/2)),
+			near("X is with 19/20 of σ²", with(oneSided, rat.Of("19/10"), 20./19)),
+			near("−X is not with 5/4 of σ² either", with(oneSided, two, 1.25))),
+		"FAC-L9": checked(with(expectedLoss, rat.One),
+			alsoFails(register.Slip, "with 𝓛 as printed, the loss of the laws of A alone", unconditionalLoss),
+			near("at most 19/20·ε²/2", with(expectedLoss, nearly))),
 	}
 }
 
@@ -89,8 +84,8 @@ func ville(t *register.T, positive bool, factor, growth *big.Rat) {
 		for _, delta := range levels {
 			level := rat.Quo(mean, delta)
 			got := spec.PrEver(x.law(), func(s string) bool { return s != "" && x.value[s].Cmp(level) >= 0 })
-			t.Require(got.Cmp(rat.Mul(factor, delta)) <= 0, says+"; it reaches E[X_0]/δ with probability %s, δ = %s", mean,
-				finite.Law(x.value), x.law(), got, delta)
+			t.Require(got.Cmp(rat.Mul(factor, delta)) <= 0, says+"; it reaches E[X_0]/δ with probability %s, δ = %s",
+				mean, finite.Law(x.value), x.law(), got, delta)
 			t.CloseTo(got, delta, "X %v, δ = %s", finite.Law(x.value), delta)
 		}
 	})
@@ -112,8 +107,8 @@ func optionalStopping(t *register.T, growth, factor *big.Rat) {
 		x := randomProcess(d, growth)
 		h := randomStops(d, finite.Earlier(4)[1:])
 		got := spec.StoppedMean(x.law(), func(s string) *big.Rat { return x.value[s] }, stopsBy(h))
-		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s", x.value[""], finite.Law(x.value),
-			x.law(), h, got)
+		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s", x.value[""],
+			finite.Law(x.value), x.law(), h, got)
 		t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
 	})
 }
@@ -146,7 +141,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64) {
 	for k := 1; k <= terms; k++ {
 		t.Case()
 		likely, power := rat.Of("2/3"), rat.Power(rat.Int(4), k)
-		even, odd := rat.Add(likely, rat.Quo(power, rat.Int(3))), rat.Sub(likely, rat.Quo(power, rat.Int(6))) // E(X^2k), …
+		even := rat.Add(likely, rat.Quo(power, rat.Int(3))) // E(X^2k)
+		odd := rat.Sub(likely, rat.Quo(power, rat.Int(6)))
 		coefficient = rat.Quo(rat.Mul(coefficient, sigma2), rat.Int(2*k))
 		moment := rat.Quo(even, new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(2*k))))
 		t.Require(moment.Cmp(coefficient) <= 0 && odd.Sign() <= 0,
@@ -156,8 +152,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64) {
 	worst := 0.0
 	for i := 1; i <= 200; i++ {
 		t.Case()
-		worst = max(worst, spec.SubGaussianRatio([]float64{-1, 2}, []float64{2. / 3, 1. / 3}, factor*rat.Float64(sigma2),
-			float64(i)/50))
+		worst = max(worst, spec.SubGaussianRatio([]float64{-1, 2}, []float64{2. / 3, 1. / 3},
+			factor*rat.Float64(sigma2), float64(i)/50))
 	}
 	t.Require(worst > 1+1e-12, "E(e^(−λX)) is at most %.9g times the bound", worst)
 }
@@ -165,8 +161,8 @@ func oneSided(t *register.T, sigma2 *big.Rat, factor float64) {
 // expectedLoss checks the mean of the loss of pairs of laws, with the smallest ε, against ε²/2 times a factor.
 func expectedLoss(t *register.T, factor *big.Rat) {
 	ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
-	t.AlsoDomain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in 1/6",
-		ratios)
+	t.AlsoDomain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in "+
+		"1/6", ratios)
 	var pairs []finite.Pair
 	for _, r := range ratios {
 		pairs = append(pairs, mirrored(r))
@@ -214,18 +210,14 @@ func lossMartingale() register.Checks {
 		return rat.Mul(rat.Of("0.34657"), rat.Int(m.eps()*m.eps())) // of (k ln 2)²/2, in units of ln 2
 	}
 	return register.Checks{
-		"FAC-E10": register.Checked(register.With(isMartingale, mean),
-			register.AlsoFails(register.Slip, "with F_{n−1} for all m", register.With(isMartingale, known)),
-			register.NearMiss("with a hundredth more of what is expected", register.With(isMartingale, larger)),
-		),
-		"FAC-X22": register.Checked(register.With(isMartingale, mean),
-			register.NearMiss("with ε_m²/2 for what is expected", register.With(isMartingale, bound)),
-		),
-		"FAC-X23": register.Checked(register.With2(isSubGaussian, 1, 1),
-			register.NearMiss("it is (0.99·ε_n²)-subGaussian", register.With2(isSubGaussian, 0.99, 1)),
-			register.NearMiss("nine tenths of the loss are taken for what is expected of it",
-				register.With2(isSubGaussian, 1, 0.9)),
-		),
+		"FAC-E10": checked(with(isMartingale, mean),
+			alsoFails(register.Slip, "with F_{n−1} for all m", with(isMartingale, known)),
+			near("with a hundredth more of what is expected", with(isMartingale, larger))),
+		"FAC-X22": checked(with(isMartingale, mean),
+			near("with ε_m²/2 for what is expected", with(isMartingale, bound))),
+		"FAC-X23": checked(with(isSubGaussian, 1, 1),
+			near("it is (0.99·ε_n²)-subGaussian", with(isSubGaussian, 0.99, 1)),
+			near("nine tenths of the loss are taken for what is expected of it", with(isSubGaussian, 1, 0.9))),
 	}
 }
 
@@ -267,8 +259,8 @@ type expected = func(m onLattice, loss *big.Rat, isLast bool) *big.Rat
 // isMartingale checks that after every sequence of outputs of up to three mechanisms, each of which an adversary
 // chooses by the outputs before it, M_n is expected to be M_{n−1}. Losses are in units of ln 2.
 func isMartingale(t *register.T, of expected) {
-	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 rounds, " +
-		"all outputs")
+	t.Domain("random adversaries over mechanisms with 2 outputs and the losses −i·ln 2 and k·ln 2, i, k ≤ 3, 3 " +
+		"rounds, all outputs")
 	all := lattices(rat.Int(2), 3)
 	t.Random(10, t.Size(100, 1000), func(t *register.T, d register.Dice) {
 		var after func(played []onLattice, losses []*big.Rat)
@@ -285,8 +277,8 @@ func isMartingale(t *register.T, of expected) {
 				after(played, then)
 			}
 			t.Require(rat.Equal(mean, before),
-				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses, len(losses),
-				before, len(played), mean)
+				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses,
+				len(losses), before, len(played), mean)
 		}
 		after(nil, nil)
 	})

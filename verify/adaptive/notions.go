@@ -23,28 +23,22 @@ func notions() register.Checks {
 	after := func(c finite.Tree, before string) finite.Pair { return c[before] }
 	afterAs := func(c finite.Tree, before string) finite.Pair { return c[strings.Repeat("a", len(before))] }
 	return register.Checks{
-		"FAC-E1": register.Checked(register.With(smallestDelta, excess),
-			register.NearMiss("it is 19/20 of the sum", register.With(smallestDelta, lessExcess)),
-			register.NearMiss("it is that with the databases exchanged", register.With(smallestDelta, exchanged)),
-		),
-		"FAC-D2": register.Checked(register.With(divergence, spec.RenyiDivergence),
-			register.NearMiss("with the limit at 1, and 19/20 of the factor above",
-				register.With(divergence, withLimit(0.95, 1))),
-			register.NearMiss("with 19/20 of the limit at 1", register.With(divergence, withLimit(1, 0.95))),
-			register.NearMiss("with the limit at 1, and under Q instead of P", register.With(divergence, underQ)),
-			register.Corrected("for λ > 1 as printed, and at 1 the limit", register.With(divergence, withLimit(1, 1))),
-		),
-		"FAC-D3": register.Checked(register.With2(enough, rat.One, true),
-			register.NearMiss("10/11 of it is one", register.With2(enough, rat.Of("10/11"), true)),
-			register.NearMiss("it is no more than 11/10 of what P′‖Q′ alone asks for", register.With2(enough, rat.One, false)),
-		),
-		"FAC-E8": register.Checked(register.With(suggests, rat.One),
-			register.NearMiss("positive suggests x 21/20 times as much as x'", register.With(suggests, more)),
-		),
-		"FAC-E9": register.Checked(register.With2(chained, after, rat.One),
-			register.NearMiss("each e^𝓛_m is 21/20 times as large", register.With2(chained, after, more)),
-			register.NearMiss("each 𝓛_m is that after outputs a only", register.With2(chained, afterAs, rat.One)),
-		),
+		"FAC-E1": checked(with(smallestDelta, excess),
+			near("it is 19/20 of the sum", with(smallestDelta, lessExcess)),
+			near("it is that with the databases exchanged", with(smallestDelta, exchanged))),
+		"FAC-D2": checked(with(divergence, spec.RenyiDivergence),
+			near("with the limit at 1, and 19/20 of the factor above", with(divergence, withLimit(0.95, 1))),
+			near("with 19/20 of the limit at 1", with(divergence, withLimit(1, 0.95))),
+			near("with the limit at 1, and under Q instead of P", with(divergence, underQ)),
+			corrected("for λ > 1 as printed, and at 1 the limit", with(divergence, withLimit(1, 1)))),
+		"FAC-D3": checked(with(enough, rat.One, true),
+			near("10/11 of it is one", with(enough, rat.Of("10/11"), true)),
+			near("it is no more than 11/10 of what P′‖Q′ alone asks for", with(enough, rat.One, false))),
+		"FAC-E8": checked(with(suggests, rat.One),
+			near("positive suggests x 21/20 times as much as x'", with(suggests, more))),
+		"FAC-E9": checked(with(chained, after, rat.One),
+			near("each e^𝓛_m is 21/20 times as large", with(chained, after, more)),
+			near("each 𝓛_m is that after outputs a only", with(chained, afterAs, rat.One))),
 	}
 }
 
@@ -63,14 +57,16 @@ func smallestDelta(t *register.T, want func(p finite.Pair, e *big.Rat) *big.Rat)
 		e := interval.Precision(256).ExpRat(eps)
 		all = append(all, charge{loss.Nats(eps), rat.Exact(e.Lower), rat.Exact(e.Upper)})
 	}
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}", charges, inNats)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}", charges,
+		inNats)
 	finite.Each2(pairsIn(4), all, func(p finite.Pair, c charge) {
 		t.At("%v, %v", p, c.eps)
 		got, least, most := register.Must(spec.SmallestDPDelta(p[0], p[1], c.high)), want(p, c.high), want(p, c.low)
 		law0, law1 := p.Dense()
 		fast := register.Must(impl.SmallestDPDelta(law0, law1, c.eps))
 		isIn := rat.Exact(fast.Lower).Cmp(most) <= 0 && rat.Exact(fast.Upper).Cmp(least) >= 0
-		t.Require(isIn && rat.Equal(got, least), "the smallest δ is %.12g, by impl %.12g, not %.12g", got, fast.Float().Lo, least)
+		t.Require(isIn && rat.Equal(got, least), "the smallest δ is %.12g, by impl %.12g, not %.12g", got,
+			fast.Float().Lo, least)
 	})
 }
 
@@ -137,8 +133,8 @@ func suggests(t *register.T, factor *big.Rat) {
 				sign = expLoss.Cmp(rat.One)
 			}
 			belief = belief.Times(rat.Quo(rat.One, belief.Mass()))
-			t.Require(sign == belief["x"].Cmp(rat.Mul(factor, belief["x'"])), "the beliefs are %v, and the loss has the sign %d",
-				belief, sign)
+			t.Require(sign == belief["x"].Cmp(rat.Mul(factor, belief["x'"])),
+				"the beliefs are %v, and the loss has the sign %d", belief, sign)
 		}
 	}
 }
@@ -164,7 +160,8 @@ func chained(t *register.T, laws func(c finite.Tree, before string) finite.Pair,
 				}
 			}
 			got := spec.ExpLoss(joint[0], joint[1], s)
-			t.Require(joint[0][s].Sign() == 0 || rat.Same(got, want), "%v; %v: after %s, e^𝓛 is %v, not %v", c, h, s, got, want)
+			t.Require(joint[0][s].Sign() == 0 || rat.Same(got, want), "%v; %v: after %s, e^𝓛 is %v, not %v", c, h, s,
+				got, want)
 		}
 	})
 }
@@ -175,7 +172,8 @@ func enough(t *register.T, factor *big.Rat, bothWays bool) {
 	orders := rat.List("1", "3/2", "2", "3", "7", "20", "100", "3000")
 	t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways; 10^−6000 and a 20000th of it; λ in {%s}", orders)
 	one, tiny := finite.Pair{coin(rat.Of("1/5")), coin(rat.Of("2/5"))}, rat.Power(rat.Of("1/10"), 6000)
-	far := finite.Pair{coin(tiny), coin(rat.Quo(tiny, rat.Of("20000")))} // for which only orders above 1024 ask for something
+	// only orders above 1024 ask for something for these
+	far := finite.Pair{coin(tiny), coin(rat.Quo(tiny, rat.Of("20000")))}
 	for i, p := range []finite.Pair{one, one.Back(), far} {
 		t.At("laws number %d", i+1)
 		rho, _ := impl.SmallestRho(p.Dense())

@@ -31,37 +31,30 @@ func odometers() register.Checks {
 	unlimited := func(o odometer, eps, delta []float64) float64 { return o.read(eps, make([]float64, len(delta))) }
 	exceedsDelta2 := func(r drawn) bool { return sum(r.delta) > r.delta2 }
 	reachesDelta2 := func(r drawn) bool { return sum(r.delta) >= r.delta2 }
-	keeps := func(c odometerClaim) register.Check { return register.With2(exceeds, theorem3Cases, c) }
+	keeps := func(c odometerClaim) register.Check { return with(exceeds, theorem3Cases, c) }
 	return register.Checks{
-		"FAC-T3": register.Checked(register.With(isOdometer, odometerClaim{}),
-			register.AlsoHolds("for δ_n = 0", keeps(odometerClaim{use: isPureCase})),
-			register.AlsoHolds("for randomized response, with δ_n > 0", keeps(odometerClaim{})),
-			register.AlsoFails(register.Slip, "for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
+		"FAC-T3": checked(with(isOdometer, odometerClaim{}),
+			alsoHolds("for δ_n = 0", keeps(odometerClaim{use: isPureCase})),
+			alsoHolds("for randomized response, with δ_n > 0", keeps(odometerClaim{})),
+			alsoFails(register.Slip, "for randomized response, with u_n of the parameters up to n − 1 (FAC-D6)",
 				keeps(odometerClaim{of: before})),
-			register.AlsoFails(register.Slip, "for randomized response, with N from n = 1", keeps(odometerClaim{of: fromFirst})),
-			register.NearMiss("the filter odometer with a twentieth less",
+			alsoFails(register.Slip, "for randomized response, with N from n = 1", keeps(odometerClaim{of: fromFirst})),
+			near("the filter odometer with a twentieth less",
 				keeps(odometerClaim{factor: 0.95, use: ofKind("filter")})),
-			register.NearMiss("the mixture odometer with a tenth less",
-				keeps(odometerClaim{factor: 0.9, use: ofKind("mixture")})),
-			register.NearMiss("the stitched odometer with a tenth less",
-				keeps(odometerClaim{factor: 0.9, use: ofKind("stitched")})),
-			register.NearMiss("with nine tenths of −ln(1 − Σ δ_m) added", register.With(isOdometer, odometerClaim{shift: 0.9})),
-			register.NearMiss("for randomized response, if n > N is not looked at", keeps(odometerClaim{of: unlimited})),
-			register.Corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added",
-				register.All(register.With(isOdometer, odometerClaim{shift: 1}),
-					odometersAgree("filter", "mixture", "stitched"), rulesAgree)),
-		),
-		"FAC-X10": register.Checked(register.With(breaksByDP, breaking{0, "11/10", "1/5", 0.1}),
-			register.AlsoHolds("also if −ln(1 − δ) is added, with δ = 1/2",
-				register.With(breaksByDP, breaking{1, "11/10", "1/2", 0.1})),
-			register.NearMiss("it breaks them with δ = 1/100", register.With(breaksByDP, breaking{0, "11/10", "1/100", 0.1})),
-			register.NearMiss("it breaks them with e^ε = 3", register.With(breaksByDP, breaking{0, "3", "1/5", 0.1})),
-			register.NearMiss("it breaks them at δ′ = 1/2", register.With(breaksByDP, breaking{0, "11/10", "1/5", 0.5})),
-		),
-		"FAC-X16": register.Checked(register.With2(dependsOnVariance, exceedsDelta2, 2),
-			register.NearMiss("they are ∞ from Σ δ_m = δ″ on", register.With2(dependsOnVariance, reachesDelta2, 2)),
-			register.NearMiss("they depend on Σ |ε_m|^1.99 only", register.With2(dependsOnVariance, exceedsDelta2, 1.99)),
-		),
+			near("the mixture odometer with a tenth less", keeps(odometerClaim{factor: 0.9, use: ofKind("mixture")})),
+			near("the stitched odometer with a tenth less", keeps(odometerClaim{factor: 0.9, use: ofKind("stitched")})),
+			near("with nine tenths of −ln(1 − Σ δ_m) added", with(isOdometer, odometerClaim{shift: 0.9})),
+			near("for randomized response, if n > N is not looked at", keeps(odometerClaim{of: unlimited})),
+			corrected("they are with −ln(1 − Σ_{m≤n} δ_m) added", all(with(isOdometer, odometerClaim{shift: 1}),
+				odometersAgree("filter", "mixture", "stitched"), rulesAgree))),
+		"FAC-X10": checked(with(breaksByDP, breaking{0, "11/10", "1/5", 0.1}),
+			alsoHolds("also if −ln(1 − δ) is added, with δ = 1/2", with(breaksByDP, breaking{1, "11/10", "1/2", 0.1})),
+			near("it breaks them with δ = 1/100", with(breaksByDP, breaking{0, "11/10", "1/100", 0.1})),
+			near("it breaks them with e^ε = 3", with(breaksByDP, breaking{0, "3", "1/5", 0.1})),
+			near("it breaks them at δ′ = 1/2", with(breaksByDP, breaking{0, "11/10", "1/5", 0.5}))),
+		"FAC-X16": checked(with(dependsOnVariance, exceedsDelta2, 2),
+			near("they are ∞ from Σ δ_m = δ″ on", with(dependsOnVariance, reachesDelta2, 2)),
+			near("they depend on Σ |ε_m|^1.99 only", with(dependsOnVariance, exceedsDelta2, 1.99))),
 	}
 }
 
@@ -164,8 +157,8 @@ func exceeds(t *register.T, testCases []testCase, c odometerClaim) {
 	for _, b := range testCases {
 		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
 	}
-	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to %d "+
-		"rounds", len(testCases), least, most, rounds)
+	t.Domain("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to "+
+		"%d rounds", len(testCases), least, most, rounds)
 	for _, b := range testCases {
 		if c.use != nil && !c.use(b) {
 			continue
@@ -204,7 +197,8 @@ func ofSureLosses(t *register.T, c odometerClaim, of func(v float64) []odometer,
 			t.At("%v", o)
 			u, loss := c.reading(o)(eps, delta), sum(eps)
 			t.Require(loss <= u*(1+1e-9),
-				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads %.6g", n, 10*n,
+				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads "+
+					"%.6g", n, 10*n,
 				loss, u)
 			t.Close(loss/u, "for %d mechanisms with the loss %.6g", n, each)
 		}
@@ -241,8 +235,8 @@ func breaksByDP(t *register.T, c breaking) {
 				return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
 			})
 		t.Must(err)
-		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o, u,
-			worst, math.Log(rat.Float64(rat.Quo(high, low))))
+		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o,
+			u, worst, math.Log(rat.Float64(rat.Quo(high, low))))
 	}
 }
 
@@ -254,8 +248,8 @@ func dependsOnVariance(t *register.T, isInfinite func(r drawn) bool, power float
 		dependsOnSum(t, power, 1e-9, func(r drawn) float64 {
 			o.delta1, o.delta2 = 1e-6, r.delta2
 			u := o.read(r.eps, r.delta)
-			t.Require(isInfinite(r) == math.IsInf(u, 1) || squares(r.eps) < 1e-6, "%v, ε = %v, δ = %v: reads %.9g", o, r.eps,
-				r.delta, u)
+			t.Require(isInfinite(r) == math.IsInf(u, 1) || squares(r.eps) < 1e-6, "%v, ε = %v, δ = %v: reads %.9g", o,
+				r.eps, r.delta, u)
 			return u
 		})
 	}
@@ -273,7 +267,8 @@ func rulesAgree(t *register.T) {
 		claim, curve := b.delta1+b.delta2, kindOf(b.kind).byImpl(b.parameter)
 		rule := register.Must(ledger.NewCurveRule(curve, exact(b.delta1), exact(b.delta2)))
 		got, _ := worstExcess(t, b.menu, b.rounds, rule, claim)
-		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)}, claim)
+		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)},
+			claim)
 		agree(t, "how often it is exceeded", got, want)
 	}
 }
@@ -285,8 +280,8 @@ func odometersAgree(kinds ...string) register.Check {
 			agreeAtEdges(t, kind)
 		}
 		t.Random(3, t.Size(300, 3000), func(t *register.T, d register.Dice) {
-			o := odometer{kinds[d.Roll(len(kinds))], []float64{0.3, 0.1, 1e-6, 1e-40}[d.Roll(4)], float64(d.Roll(64)) / 1024,
-				[]float64{2, 0.1, 1e-3, 100}[d.Roll(4)]}
+			o := odometer{kinds[d.Roll(len(kinds))], []float64{0.3, 0.1, 1e-6, 1e-40}[d.Roll(4)],
+				float64(d.Roll(64)) / 1024, []float64{2, 0.1, 1e-3, 100}[d.Roll(4)]}
 			if o.kind == "original with log" {
 				o.parameter = float64(2 + d.Roll(1000))
 			}
@@ -295,8 +290,8 @@ func odometersAgree(kinds ...string) register.Check {
 			if sum(r.delta) > o.delta2 {
 				want = math.Inf(1)
 			}
-			t.Require(near(got, want) || near(squares(r.eps), o.parameter), "%v, ε = %v, δ = %v: by impl %.12g, by spec %.12g",
-				o, r.eps, r.delta, got, want)
+			t.Require(isNear(got, want) || isNear(squares(r.eps), o.parameter),
+				"%v, ε = %v, δ = %v: by impl %.12g, by spec %.12g", o, r.eps, r.delta, got, want)
 		})
 	}
 }
@@ -335,6 +330,6 @@ func agreeAtEdges(t *register.T, kind string) {
 	t.Require(exact(got).Cmp(rat.Of("1/10")) >= 0, "after ε = 1/10: by impl %g", got)
 	o.delta2 = 1. / 128
 	got = o.run(t, given([]float64{0}, []float64{1. / 64}))
-	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: by impl %.12g, claimed is no ε",
-		got)
+	t.Require(math.IsInf(got, 1), "after a mechanism with ε = 0 and δ = 1/64, δ″ = 1/128: by impl %.12g, claimed is "+
+		"no ε", got)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -15,40 +16,32 @@ import (
 // responseEntries are the statements on randomized response, and on pDP of what is computed from it.
 func responseEntries() register.Checks {
 	return register.Checks{
-		"FAC-D7": register.Checked(register.With2(table, same, same),
-			register.NearMiss("with 19/20 of δ", register.With2(table, same, less)),
-			register.NearMiss("with 19/20 of e^ε in the numerator", register.With2(table, less, same)),
-		),
-		"FAC-X28": register.Checked(register.With2(responds, rat.One, same),
-			register.NearMiss("with 19/20 of δ", register.With2(responds, rat.One, less)),
-			register.NearMiss("with 19/20 of e^ε, or 1", register.With2(responds, nearly, same)),
-		),
-		"FAC-L11": register.Checked(register.With2(simulated, rat.One, same),
-			register.NearMiss("of (ε, 19δ/20)-randomized response", register.With2(simulated, rat.One, less)),
-			register.NearMiss("of randomized response with 19/20 of e^ε, or 1", register.With2(simulated, nearly, same)),
-		),
-		"FAC-L10": register.Checked(register.With2(reduced, same, false),
-			register.Control("with the kernel of one z for all z", register.With2(reduced, same, true)),
-			register.NearMiss("of conditional (ε, 19δ/20)-randomized response", register.With2(reduced, less, false)),
-		),
-		"FAC-L12": register.Checked(register.With3(appended, rat.One, same, false),
-			register.Control("also if A′ depends on the database", register.With3(appended, rat.One, same, true)),
-			register.NearMiss("with 19/20 of δ", register.With3(appended, rat.One, less, false)),
-			register.NearMiss("with losses 21/20 times as large, as e^𝓛", register.With3(appended, more, same, false)),
-		),
-		"FAC-X29": register.Checked(merging{}.check,
-			register.NearMiss("also for δ = 0", merging{deltas: deltas[:1]}.check),
-			register.NearMiss("(A, A′) is so with 19/20 of δ", merging{both: less}.check),
-		),
-		"FAC-X30": register.Checked(register.With2(coupled, rat.One, true),
-			register.NearMiss("the R_n may have 0.95·δ_n", register.With2(coupled, nearly, true)),
-			register.NearMiss("the A_n alone are (ε_n, δ_n)-pDP", register.With2(coupled, rat.One, false)),
-		),
-		"FAC-X32": register.Checked(merging{}.check,
-			register.NearMiss("the loss is log((δ + 19/20·e^ε)/(1−δ))", merging{loss: less}.check),
-			register.NearMiss("Pr(B(1) = 1) is 19/20 of what it is", merging{likely: less}.check),
-			register.NearMiss("it is (ε, 19δ/20)-DP", merging{dp: less}.check),
-		),
+		"FAC-D7": checked(with(table, same, same),
+			near("with 19/20 of δ", with(table, same, less)),
+			near("with 19/20 of e^ε in the numerator", with(table, less, same))),
+		"FAC-X28": checked(with(responds, rat.One, same),
+			near("with 19/20 of δ", with(responds, rat.One, less)),
+			near("with 19/20 of e^ε, or 1", with(responds, nearly, same))),
+		"FAC-L11": checked(with(simulated, rat.One, same),
+			near("of (ε, 19δ/20)-randomized response", with(simulated, rat.One, less)),
+			near("of randomized response with 19/20 of e^ε, or 1", with(simulated, nearly, same))),
+		"FAC-L10": checked(with(reduced, same, false),
+			control("with the kernel of one z for all z", with(reduced, same, true)),
+			near("of conditional (ε, 19δ/20)-randomized response", with(reduced, less, false))),
+		"FAC-L12": checked(with(appended, rat.One, same, false),
+			control("also if A′ depends on the database", with(appended, rat.One, same, true)),
+			near("with 19/20 of δ", with(appended, rat.One, less, false)),
+			near("with losses 21/20 times as large, as e^𝓛", with(appended, more, same, false))),
+		"FAC-X29": checked(merging{}.check,
+			near("also for δ = 0", merging{deltas: deltas[:1]}.check),
+			near("(A, A′) is so with 19/20 of δ", merging{both: less}.check)),
+		"FAC-X30": checked(with(coupled, rat.One, true),
+			near("the R_n may have 0.95·δ_n", with(coupled, nearly, true)),
+			near("the A_n alone are (ε_n, δ_n)-pDP", with(coupled, rat.One, false))),
+		"FAC-X32": checked(merging{}.check,
+			near("the loss is log((δ + 19/20·e^ε)/(1−δ))", merging{loss: less}.check),
+			near("Pr(B(1) = 1) is 19/20 of what it is", merging{likely: less}.check),
+			near("it is (ε, 19δ/20)-DP", merging{dp: less}.check)),
 	}
 }
 
@@ -84,7 +77,8 @@ func responds(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
 
 // simulated checks the kernels of pairs of laws for e^ε times a factor, and of(δ).
 func simulated(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat) {
-	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ", fewCharges)
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, three values of δ",
+		fewCharges)
 	finite.Each2(pairsIn(4), fewCharges, func(p finite.Pair, e *big.Rat) {
 		least := dpDelta(p, e)
 		for _, delta := range []*big.Rat{least, rat.Mul(rat.Half, rat.Add(least, rat.One)), rat.One} {
@@ -159,7 +153,8 @@ func appended(t *register.T, factor *big.Rat, of func(*big.Rat) *big.Rat, depend
 				want = rat.Mul(factor, want)
 			}
 			got := spec.ExpLoss(joint[0], joint[1], ys)
-			t.Require(joint[0][ys].Sign() == 0 || rat.Same(got, want), "after %s, e^𝓛 is %v, and of A alone %v", ys, got, want)
+			t.Require(joint[0][ys].Sign() == 0 || rat.Same(got, want), "after %s, e^𝓛 is %v, and of A alone %v", ys,
+				got, want)
 		}
 	})
 }
@@ -182,7 +177,8 @@ func coupled(t *register.T, factor *big.Rat, withResponses bool) {
 			joint = laws
 		}
 		beyond := pdpDelta(joint, e)
-		t.Require(beyond.Cmp(m.Delta) <= 0, "the loss is beyond ±ε with probability %s, more than δ = %s", beyond, m.Delta)
+		t.Require(beyond.Cmp(m.Delta) <= 0, "the loss is beyond ±ε with probability %s, more than δ = %s", beyond,
+			m.Delta)
 	})
 }
 
@@ -215,4 +211,68 @@ func (m merging) check(t *register.T) {
 		t.Require(dp.Cmp(m.dp(delta)) <= 0 && pdp.Cmp(delta) > 0 && both.Cmp(m.both(delta)) <= 0,
 			"DP needs δ = %s, pDP %s, and pDP of it with the response %s", dp, pdp, both)
 	})
+}
+
+// precise is the arithmetic of bounds that are no ratios.
+const precise = interval.Precision(128)
+
+// charges are values of e^ε, from tiny to large; deltas are values of δ, both ends included.
+var (
+	charges = rat.List("101/100", "3/2", "2", "5/2", "3", "20")
+	deltas  = rat.List("0", "1/1000", "1/4", "19/20", "1")
+	inner   = deltas[1:4]
+	nearly  = big.NewRat(19, 20)
+	more    = big.NewRat(21, 20)
+)
+
+// scaled returns x times a factor.
+func scaled(factor *big.Rat) func(x *big.Rat) *big.Rat {
+	return func(x *big.Rat) *big.Rat { return rat.Mul(factor, x) }
+}
+
+var same, less = scaled(rat.One), scaled(nearly)
+
+// pairsIn are all pairs of laws over up to 3 outputs with probabilities in 1/d.
+func pairsIn(d int) []finite.Pair { return slices.Collect(finite.Pairs(3, d)) }
+
+// responses are the laws of (ε, δ)-randomized response on the inputs 0 and 1: its outputs 0 to 3 are ⊥, 0, 1 and ⊤.
+func responses(expEps, delta *big.Rat) finite.Pair {
+	return finite.Responses(spec.Mechanism{ExpEps: expEps, Delta: delta})
+}
+
+// eachResponse goes through randomized responses.
+func eachResponse(t *register.T, charges, deltas []*big.Rat, visit func(e, delta *big.Rat, p finite.Pair)) {
+	finite.Each2(charges, deltas, func(e, delta *big.Rat) {
+		t.At("e^ε = %s, δ = %s", e, delta)
+		visit(e, delta, responses(e, delta))
+	})
+}
+
+// coin is the law of a with a probability, and of b otherwise.
+func coin(p *big.Rat) finite.Law { return finite.Law{"a": p, "b": rat.Complement(p)} }
+
+// mirrored is the pair of two outputs with the probabilities r/(1 + r) and 1/(1 + r), and the same exchanged: its
+// losses are ln r and −ln r.
+func mirrored(r *big.Rat) finite.Pair {
+	likely := rat.Quo(r, rat.Add(rat.One, r))
+	return finite.Pair{coin(likely), coin(rat.Complement(likely))}
+}
+
+// isMixture refutes that a law is (1 − δ)·pure + δ·rest.
+func isMixture(t *register.T, law finite.Law, delta *big.Rat, pure, rest finite.Law) {
+	mix := finite.Combine(rat.Complement(delta), pure, delta, rest)
+	for _, off := range finite.Combine(rat.One, law, big.NewRat(-1, 1), mix) {
+		t.Require(off.Sign() == 0, "%v is not the mixture with δ = %s, which is %v", law, delta, mix)
+	}
+}
+
+// pdpDelta returns the smallest δ of (ε, δ)-pDP, in both orders.
+func pdpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
+	return rat.Max(spec.SmallestPDPDelta(p[0], p[1], expEps), spec.SmallestPDPDelta(p[1], p[0], expEps))
+}
+
+// dpDelta returns the smallest δ of (ε, δ)-DP, in both orders.
+func dpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
+	return rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)),
+		register.Must(spec.SmallestDPDelta(p[1], p[0], expEps)))
 }

@@ -32,22 +32,20 @@ func zcdpFilters() register.Checks {
 		return m.rho(before) * float64(before) / float64(order)
 	}
 	stays := func(rho, delta float64, of charge) register.Check {
-		return register.With3(staysZCDP, zcdpRule(rho, delta), of, 1)
+		return with(staysZCDP, zcdpRule(rho, delta), of, 1)
 	}
 	return register.Checks{
-		"FAC-T1": register.Checked(register.All(stays(1, 1, jointly), zcdpFiltersAgree, dpFiltersAgree),
-			register.AlsoFails(register.Slip, "with N from n = 1: the first mechanism always runs",
-				register.With3(staysZCDP, fromFirst, jointly, 1)),
-			register.NearMiss("it is so for a hundredth less ρ", register.With3(staysZCDP, zcdpRule(1, 1), jointly, 0.99)),
-			register.NearMiss("with a twentieth less of ρ_m", stays(0.95, 1, jointly)),
-			register.NearMiss("with a twentieth less of δ_m", stays(1, 0.95, jointly)),
-			register.NearMiss("with the ρ_m of λ = 8 for all λ", stays(1, 1, ofEight)),
-			register.NearMiss("with the ρ_m of one order of neighbours", stays(1, 1, oneWay)),
-		),
-		"FAC-X6": register.Checked(stays(1, 1, leaky.rho),
-			register.NearMiss("with a hundredth less of r_m", stays(0.99, 1, leaky.rho)),
-			register.NearMiss("with the r_m of a smaller order", stays(1, 1, smaller)),
-		),
+		"FAC-T1": checked(all(stays(1, 1, jointly), zcdpFiltersAgree, dpFiltersAgree),
+			alsoFails(register.Slip, "with N from n = 1: the first mechanism always runs", with(staysZCDP, fromFirst,
+				jointly, 1)),
+			near("it is so for a hundredth less ρ", with(staysZCDP, zcdpRule(1, 1), jointly, 0.99)),
+			near("with a twentieth less of ρ_m", stays(0.95, 1, jointly)),
+			near("with a twentieth less of δ_m", stays(1, 0.95, jointly)),
+			near("with the ρ_m of λ = 8 for all λ", stays(1, 1, ofEight)),
+			near("with the ρ_m of one order of neighbours", stays(1, 1, oneWay))),
+		"FAC-X6": checked(stays(1, 1, leaky.rho),
+			near("with a hundredth less of r_m", stays(0.99, 1, leaky.rho)),
+			near("with the r_m of a smaller order", stays(1, 1, smaller))),
 	}
 }
 
@@ -120,8 +118,8 @@ var leakyMenus = sync.OnceValue(func() [][]leaky {
 // staysZCDP checks that no adversary on the menus has a moment or a leak above what is claimed, with what of is charged
 // for a mechanism and ρ scaled.
 func staysZCDP(t *register.T, rule func(rho, delta []float64, most, mostDelta float64) int, of charge, factor float64) {
-	t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, 7}, " +
-		"δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
+	t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, " +
+		"7}, δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
 
 	for _, menu := range leakyMenus() {
 		finite.Each3(orders, []float64{0.00454, 0.1, 1, 7}, []float64{0, 0.25}, func(order int, most, delta float64) {

@@ -21,25 +21,19 @@ func zcdpProof() register.Checks {
 		return steps
 	}
 	return register.Checks{
-		"FAC-E5": register.Checked(register.With2(splits, 0, rat.One),
-			register.NearMiss("with 19/20 of δ", register.With2(splits, 0, nearly))),
-		"FAC-E6": register.Checked(register.With2(splits, 1, rat.One),
-			register.NearMiss("with 19/20 of δ", register.With2(splits, 1, nearly))),
-		"FAC-L7": register.Checked(register.With2(expands, mixtureTree.steps, rat.One),
-			register.AlsoFails(register.Slip, "with P'_m(y_m|y_{m−1}), the law given the last output only",
-				register.With2(expands, mixtureTree.stepsGivenLast, rat.One)),
-			register.NearMiss("w_∅ ≥ 1 − 19/20·Σ δ_m", register.With2(expands, mixtureTree.steps, nearly)),
-			register.NearMiss("with the P''_m for the P'_m of the last round", register.With2(expands, restLast, rat.One)),
-		),
-		"FAC-E7": register.Checked(register.With(supermartingale, rat.One),
-			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_m)", register.With(supermartingale, nearly)),
-		),
-		"FAC-X7": register.Checked(register.With(stopped, rat.One),
-			register.NearMiss("D_λ(P'_N‖Q'_N) with 19/20 of e^(λ(λ−1)ρ)", register.With(stopped, nearly)),
-		),
-		"FAC-L6": register.Checked(register.With(supermartingale, rat.One),
-			register.NearMiss("with 19/20 of e^(λ(λ−1)ρ_n)", register.With(supermartingale, nearly)),
-		),
+		"FAC-E5": checked(with(splits, 0, rat.One), near("with 19/20 of δ", with(splits, 0, nearly))),
+		"FAC-E6": checked(with(splits, 1, rat.One), near("with 19/20 of δ", with(splits, 1, nearly))),
+		"FAC-L7": checked(with(expands, mixtureTree.steps, rat.One),
+			alsoFails(register.Slip, "with P'_m(y_m|y_{m−1}), the law given the last output only", with(expands,
+				mixtureTree.stepsGivenLast, rat.One)),
+			near("w_∅ ≥ 1 − 19/20·Σ δ_m", with(expands, mixtureTree.steps, nearly)),
+			near("with the P''_m for the P'_m of the last round", with(expands, restLast, rat.One))),
+		"FAC-E7": checked(with(supermartingale, rat.One),
+			near("with 19/20 of e^(λ(λ−1)ρ_m)", with(supermartingale, nearly))),
+		"FAC-X7": checked(with(stopped, rat.One),
+			near("D_λ(P'_N‖Q'_N) with 19/20 of e^(λ(λ−1)ρ)", with(stopped, nearly))),
+		"FAC-L6": checked(with(supermartingale, rat.One),
+			near("with 19/20 of e^(λ(λ−1)ρ_n)", with(supermartingale, nearly))),
 	}
 }
 
@@ -70,8 +64,8 @@ func randomMixtures(d register.Dice) mixtureTree {
 func (c mixtureTree) String() string {
 	var text []string
 	for s, n := range c {
-		text = append(text, fmt.Sprintf("after “%s” δ = %s, P' and Q': %v, P'' and Q'': %v", s, rat.Show(n.delta), n.pure,
-			n.rest))
+		text = append(text, fmt.Sprintf("after “%s” δ = %s, P' and Q': %v, P'' and Q'': %v", s, rat.Show(n.delta),
+			n.pure, n.rest))
 	}
 	slices.Sort(text)
 	return strings.Join(text, "; ")
@@ -144,8 +138,8 @@ func expands(t *register.T, steps func(c mixtureTree, b int, path string) []spec
 				}
 				delta := c.longest(path)
 				isSo := rat.Equal(total, law[path]) && weights[0].Cmp(rat.Complement(rat.Mul(factor, delta))) >= 0
-				t.Require(isSo, "%v: %s has probability %s, not %s, and w_∅ = %s with Σ δ_m = %s", c, path, law[path], total,
-					weights[0], delta)
+				t.Require(isSo, "%v: %s has probability %s, not %s, and w_∅ = %s with Σ δ_m = %s", c, path, law[path],
+					total, weights[0], delta)
 				t.CloseTo(rat.Complement(delta), weights[0], "Σ δ_m = %s", delta)
 			}
 		}
@@ -167,8 +161,8 @@ func splits(t *register.T, b int, factor *big.Rat) {
 		for _, path := range law.Outputs() {
 			_, factors := spec.MixtureTerms(c.steps(b, path))
 			t.Require(rat.Equal(factors[0], pure[path]) && rest[path].Sign() >= 0,
-				"at %s the product of the laws P' is %s, not %s; with δ = %s, δ·P'' is %s", path, pure[path], factors[0], bound,
-				rest[path])
+				"at %s the product of the laws P' is %s, not %s; with δ = %s, δ·P'' is %s", path, pure[path],
+				factors[0], bound, rest[path])
 		}
 		t.Require(rat.Equal(rest.Mass(), bound), "δ·P'' has the mass %s, not δ = %s", rest.Mass(), bound)
 	})
@@ -202,10 +196,11 @@ func supermartingale(t *register.T, factor *big.Rat) {
 				for o, pr := range n.pure[0] {
 					mean = rat.Add(mean, rat.Mul(pr, c.martingale(s+o, order, factor)))
 				}
-				first := rat.Quo(rat.Mul(before, spec.RenyiMoment(n.pure[0], n.pure[1], order)), growth(n.pure, order, factor))
+				first := rat.Quo(rat.Mul(before, spec.RenyiMoment(n.pure[0], n.pure[1], order)),
+					growth(n.pure, order, factor))
 				t.Require(mean.Cmp(before) <= 0 && before.Sign() >= 0 && rat.Equal(mean, first),
-					"%v, λ = %d: after “%s” M = %s, its mean one round later is %s, and by the first line %s", c, order, s, before,
-					mean, first)
+					"%v, λ = %d: after “%s” M = %s, its mean one round later is %s, and by the first line %s", c, order,
+					s, before, mean, first)
 				t.CloseTo(mean, before, "λ = %d, %v", order, n.pure)
 			}
 		}
@@ -232,7 +227,8 @@ func stopped(t *register.T, factor *big.Rat) {
 			}
 			forth, reverse := spec.RenyiMoment(law[0], law[1], order), spec.RenyiMoment(law[1], law[0], order)
 			t.Require(mean.Cmp(rat.One) <= 0 && rat.Max(forth, reverse).Cmp(rat.Mul(factor, most)) <= 0,
-				"%v; %v, λ = %d: E[M_N] = %s, the moments are %s and %s, e^(λ(λ−1)ρ) = %s", c, h, order, mean, forth, reverse, most)
+				"%v; %v, λ = %d: E[M_N] = %s, the moments are %s and %s, e^(λ(λ−1)ρ) = %s", c, h, order, mean, forth,
+				reverse, most)
 			t.CloseTo(forth, most, "%v, λ = %d", h, order)
 		}
 	})
@@ -244,16 +240,14 @@ func conditions() register.Checks {
 		return spec.ConditionalRest(inside, outside, rat.Complement(rat.Mul(nearly, rat.Complement(delta))))
 	}
 	return register.Checks{
-		"FAC-T7": register.Checked(register.All(register.With2(mixtureOfEvent, spec.ConditionalRest, false),
-			register.With(eventOfMixture, rat.One)),
-			register.AlsoFails(register.Slip, "with Condition 2 as printed, the same inequality twice", oneInequality),
-			register.AlsoFails(register.Edge, "by P'' as printed also for δ = 0, where it is 0/0 and any P'' will do",
-				register.With2(mixtureOfEvent, spec.ConditionalRest, true)),
-			register.AlsoFails(register.Edge, "also for δ = 1, where Condition 2 asks for nothing", whole),
-			register.NearMiss("with P'(·)·Pr(A(x) ∈ E) − 19/20·(1 − δ)", register.With2(mixtureOfEvent, lessInside, false)),
-			register.NearMiss("with the event that the coin shows 1, and 20/19 as much of it",
-				register.With(eventOfMixture, rat.Of("20/19"))),
-		),
+		"FAC-T7": checked(all(with(mixtureOfEvent, spec.ConditionalRest, false), with(eventOfMixture, rat.One)),
+			alsoFails(register.Slip, "with Condition 2 as printed, the same inequality twice", oneInequality),
+			alsoFails(register.Edge, "by P'' as printed also for δ = 0, where it is 0/0 and any P'' will do",
+				with(mixtureOfEvent, spec.ConditionalRest, true)),
+			alsoFails(register.Edge, "also for δ = 1, where Condition 2 asks for nothing", whole),
+			near("with P'(·)·Pr(A(x) ∈ E) − 19/20·(1 − δ)", with(mixtureOfEvent, lessInside, false)),
+			near("with the event that the coin shows 1, and 20/19 as much of it",
+				with(eventOfMixture, rat.Of("20/19")))),
 	}
 }
 
@@ -297,13 +291,14 @@ func eventOfMixture(t *register.T, factor *big.Rat) {
 				joint[o+"1"], joint[o+"0"] = rat.Mul(rat.Complement(delta), pure[b][o]), rat.Mul(delta, rest[o])
 				event[o] = joint[o+"1"]
 			}
-			t.Require(event.Mass().Cmp(rat.Mul(factor, rat.Complement(delta))) >= 0, "δ = %s: the event has probability %s",
-				delta, event.Mass())
+			t.Require(event.Mass().Cmp(rat.Mul(factor, rat.Complement(delta))) >= 0,
+				"δ = %s: the event has probability %s", delta, event.Mass())
 			given[b] = event.Times(rat.Quo(rat.One, event.Mass()))
 		}
 		for _, order := range zcdpOrders {
 			got, want := spec.RenyiMoment(given[0], given[1], order), spec.RenyiMoment(pure[0], pure[1], order)
-			t.Require(rat.Same(got, want), "%v, δ = %s: the moment of order %d given the events is %v", pure, delta, order, got)
+			t.Require(rat.Same(got, want), "%v, δ = %s: the moment of order %d given the events is %v", pure, delta,
+				order, got)
 		}
 	})
 }

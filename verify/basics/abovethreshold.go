@@ -26,7 +26,8 @@ func aboveThresholds() register.Checks {
 			control("it goes on after ⊤", with(sparseTwins, aboveThreshold, variant{extra: 1})),
 			near("⊤ if f_i(D) + ν_i > T̂", with(sparseTwins, aboveThreshold, variant{strict: true})),
 			near("T̂ = T + Lap(2.1/ε)", with(sparseTwins, aboveThreshold, variant{noise: 0.05}))),
-		"AFD-T3.23": checked(with(aboveThresholdIsDP, rat.One), near("it is 0.999·ε-DP", with(aboveThresholdIsDP, loses))),
+		"AFD-T3.23": checked(with(aboveThresholdIsDP, rat.One),
+			near("it is 0.999·ε-DP", with(aboveThresholdIsDP, loses))),
 		"AFD-T3.24": checked(all(with(isAccurate, aboveThresholdAccuracy("1")), leastIsLeast),
 			alsoHolds("log is that to base 2", with(isAccurate, aboveThresholdAccuracy("1.4426"))),
 			alsoHolds("half of α", with(isAccurate, aboveThresholdAccuracy("1/2"))),
@@ -51,7 +52,7 @@ func noiseOf(eps *big.Rat) impl.SparseVectorLaw {
 
 // degrades checks that c runs of AboveThreshold, each with T̂ of its own, lose at most a share of cε where a search
 // finds that one run loses most.
-var degrades = on("the losses of c in {1, 2, 5} runs of up to n in {1, 8, 24} queries that a search finds to lose "+
+var degrades = on("the losses of c in {1, 5 | 2} runs of up to n in {1, 24 | 8} queries that a search finds to lose "+
 	"most, ε in {1/2, 1, 4}",
 	func(t *register.T, share *big.Rat, c, most int, eps *big.Rat) {
 		_, each, err := impl.ClosestRun(noiseOf(eps), 1, most)
@@ -64,41 +65,33 @@ var degrades = on("the losses of c in {1, 2, 5} runs of up to n in {1, 8, 24} qu
 // most.
 func aboveThresholdIsDP(t *register.T, share *big.Rat) {
 	n := t.Size(2, 3)
-	finite.Each(t, fmt.Sprintf("ε in {1/2, 1, 4}; all lists of up to %d answers of −2, 0 and 1 that change by up to 1, "+
-		"all outputs; the run of up to 24 queries that a search finds to lose most", n), func(at string, eps *big.Rat) {
-		law := noiseOf(eps)
-		try := func(runs [2][]impl.Comparison) {
-			t.At("%s, %s", at, showRuns(runs))
-			l := register.Must(law.Loss(runs[0], runs[1], 1e-9))
-			t.Within(l, rat.Mul(share, eps), "a loss of at least %.9g", l.Lower)
-		}
-		for above := range 2 {
-			runs, _, err := impl.ClosestRun(law, above, 24)
-			t.Must(err)
-			try(runs)
-		}
-		for l := 1; l <= n; l++ {
-			smallRuns(l, try)
-		}
-	})
+	finite.Each(t, fmt.Sprintf("ε in {1/2, 4 | 1}; all lists of up to %d answers of −2, 0 and 1 that change by up to "+
+		"1, all outputs; the run of up to 24 queries that a search finds to lose most", n),
+		func(at string, eps *big.Rat) {
+			law := noiseOf(eps)
+			try := func(runs [2][]impl.Comparison) {
+				t.At("%s, %s", at, showRuns(runs))
+				l := register.Must(law.Loss(runs[0], runs[1], 1e-9))
+				t.Within(l, rat.Mul(share, eps), "a loss of at least %.9g", l.Lower)
+			}
+			for above := range 2 {
+				runs, _, err := impl.ClosestRun(law, above, 24)
+				t.Must(err)
+				try(runs)
+			}
+			for l := 1; l <= n; l++ {
+				smallRuns(l, try)
+			}
+		})
 }
 
 // smallRuns goes through the lists of l answers that change by up to 1, with ⊥ to all of them, and with ⊤ to the last.
 func smallRuns(l int, try func(runs [2][]impl.Comparison)) {
-	for answers := range finite.Tuples([]int{-2, 0, 1}, l) {
-		for change := range finite.Tuples([]int{-1, 0, 1}, l) {
-			for _, isLast := range []bool{false, true} {
-				var runs [2][]impl.Comparison
-				for b, list := range [][]int{answers, changed(answers, change)} {
-					for i, q := range rats(list...) {
-						above := isLast && i == l-1
-						runs[b] = append(runs[b], impl.Comparison{Query: q, Threshold: new(big.Rat), Above: above})
-					}
-				}
-				try(runs)
-			}
+	eachChange(finite.Tuples([]int{-2, 0, 1}, l), []int{-1, 0, 1}, func(here, there []int) {
+		for _, isLast := range []bool{false, true} {
+			try([2][]impl.Comparison{runOf(rats(here...), isLast), runOf(rats(there...), isLast)})
 		}
-	}
+	})
 }
 
 func showRuns(runs [2][]impl.Comparison) string {
@@ -125,23 +118,24 @@ func aboveThresholdAccuracy(share string) accuracy {
 // it is known.
 func leastIsLeast(t *register.T) {
 	isNear := func(x, want, width float64) bool { return math.Abs(x/want-1) <= width }
-	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, and for k = 2 by the law of "+
-		"the outputs", func(beta *big.Rat) {
+	finite.Each(t, "the smallest α for k = 1 by its closed form, β in {1/1000, 1/10, 1/3}, and for k = 2 by the law "+
+		"of the outputs", func(beta *big.Rat) {
 		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float {
 			return impl.AboveThresholdFailure(1, alpha, rat.One)
 		}, beta)
 		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3),
 			Delta: new(big.Rat)}).Float()
 		t.Require(isNear(3*third.Hi, least.Hi, 1e-12) && isNear(3*third.Lo, least.Lo, 1e-12),
-			"k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo, third.Hi)
+			"k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo,
+			third.Hi)
 		want := -4 * math.Log(2-math.Sqrt(4-6*rat.Float64(beta)))
 		t.Require(isNear(least.Hi, want, 1e-4) && isNear(least.Lo, want, 1e-4),
 			"k = 1, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", least.Lo, least.Hi, want)
 		alpha := rat.Int(5)
 		right := firstAbove(noiseOf(rat.One), []*big.Rat{minus(alpha), alpha}, 1)
 		p, fails := impl.AboveThresholdFailure(2, precise.Rat(alpha), rat.One), 1-right.Float().Hi
-		t.Require(isNear(p.Lo, fails, 1e-3), "k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law %.9g", p.Lo,
-			fails)
+		t.Require(isNear(p.Lo, fails, 1e-3), "k = 2, α = 5, ε = 1: it fails with probability %.9g, by the law %.9g",
+			p.Lo, fails)
 	})
 }
 
@@ -165,16 +159,21 @@ func split(threshold, answer string) likely {
 // firstAbove returns the probability that the answer number first, from 0, is the first to get ⊤, where T = 0; that
 // none gets it, if there are only so many.
 func firstAbove(law impl.SparseVectorLaw, answers []*big.Rat, first int) interval.Interval {
-	var run []impl.Comparison
-	for i := range min(first+1, len(answers)) {
-		run = append(run, impl.Comparison{Query: answers[i], Threshold: new(big.Rat), Above: i == first})
-	}
+	run := runOf(answers[:min(first+1, len(answers))], first < len(answers))
 	return register.Must(law.Probability(run, 1e-9))
+}
+
+// runOf is a run with T = 0 and ⊥ to all answers, but for the last if it is to get ⊤.
+func runOf(answers []*big.Rat, isLast bool) (run []impl.Comparison) {
+	for i, q := range answers {
+		run = append(run, impl.Comparison{Query: q, Threshold: new(big.Rat), Above: isLast && i == len(answers)-1})
+	}
+	return run
 }
 
 // goesWrong checks each mode, for all short lists of answers: |T̂ − T| > α has a probability of at most
 // threshold·e^(−εα/2), and a wrong output for one answer one of at most answer, by εα.
-var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 1, 4, 16, 60}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of "+
+var goesWrong = on("ε in {1/2, 1, 4}, εα in {1/4, 60 | 1, 4, 16}, T = 0: 1 answer, for ε = 1 all lists of up to 3, of "+
 	"−α, α, and 2 farther away",
 	func(t *register.T, threshold string, answer likely, at string, eps, x *big.Rat) {
 		law, longest, alpha := noiseOf(eps), 1, rat.Quo(x, eps)

@@ -32,8 +32,11 @@ func joint(mechanisms ...finite.Pair) finite.Pair { return finite.Independent(me
 
 // sumOfLosses checks that the largest loss of k mechanisms together is at most what is claimed of theirs, as e^ε.
 func sumOfLosses(t *register.T, k int, claimed func(e ...*big.Rat) *big.Rat) {
-	t.Domain("%d mechanisms, all pairs of laws over 2 outputs with probabilities in 1/4 for each", k)
-	for ms := range finite.Tuples(slices.Collect(finite.PairsOf(finite.Laws(2, 4))), k) {
+	every := t.Size(5, 1)
+	t.Domain("%d mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s)", k,
+		finite.Share(every))
+	mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, 4)))
+	for ms := range finite.EveryNth(finite.Tuples(mechanisms, k), every) {
 		var each []*big.Rat
 		for _, m := range ms {
 			if e := spec.ExpMaxDivergence(m[0], m[1]); e != nil {
@@ -64,7 +67,12 @@ func sumOfBoth(t *register.T, share *big.Rat) {
 				for i, m := range ms {
 					bound = rat.Add(bound, rat.Mul(share, m.DeltaBothWays(finite.Constant(es[i]))))
 				}
-				needed := register.Must(spec.SmallestDPDelta(all[0], all[1], rat.Product(es...)))
+				product := rat.Product(es...)
+				needed := all.Delta(finite.Constant(product))
+				if size.k == 2 {
+					literal := register.Must(spec.SmallestDPDelta(all[0], all[1], product))
+					t.Require(rat.Equal(literal, needed), "δ = %s is needed, by spec %s", needed, literal)
+				}
 				t.AtMost(needed, bound, "together δ = %s is needed, claimed %s", needed, bound)
 			}
 		}
@@ -79,7 +87,8 @@ func adaptiveComposition() register.Checks {
 			near("19/20 of that δ is enough", with(adaptivityAddsNothing, nearly, rat.One)),
 			near("no adversary needs more than k of them with 19/20 of the δ of each",
 				with(adaptivityAddsNothing, rat.One, nearly))),
-		"AFD-X13": checked(with(byTheorem, "1.49", delta1s), near("by a factor of 1.51", with(byTheorem, "1.51", delta1s))),
+		"AFD-X13": checked(with(byTheorem, "1.49", delta1s),
+			near("by a factor of 1.51", with(byTheorem, "1.51", delta1s))),
 	}
 }
 
@@ -91,7 +100,7 @@ type adversaries struct {
 }
 
 // eachAdversary yields the families that are gone through.
-func eachAdversary() []adversaries {
+func eachAdversary(every int) []adversaries {
 	none, quarter := new(big.Rat), rat.Of("1/4")
 	responds := finite.Responses(spec.Mechanism{ExpEps: rat.Int(2), Delta: quarter})
 	three := slices.DeleteFunc(menu(3, none), func(p finite.Pair) bool {
@@ -99,9 +108,9 @@ func eachAdversary() []adversaries {
 	})
 	return []adversaries{
 		{2, none, finite.Trees(menu(3, none), finite.Earlier(2)...)},
-		{2, none, finite.EveryNth(finite.Trees(menu(6, none), finite.Earlier(2)...), 7)},
-		{3, none, finite.Trees(three, finite.Earlier(3)...)},
-		{2, quarter, finite.EveryNth(finite.Trees(menu(4, quarter), finite.Earlier(2)...), 7)},
+		{2, none, finite.EveryNth(finite.Trees(menu(6, none), finite.Earlier(2)...), every)},
+		{3, none, finite.EveryNth(finite.Trees(three, finite.Earlier(3)...), every)},
+		{2, quarter, finite.EveryNth(finite.Trees(menu(4, quarter), finite.Earlier(2)...), every)},
 		{2, quarter, finite.Trees([]finite.Pair{responds, responds.Back()}, "", "0", "1", "2", "3")},
 	}
 }
@@ -116,10 +125,12 @@ func menu(unit int, own *big.Rat) []finite.Pair {
 // adaptivityAddsNothing checks the views of all adversaries: in k rounds they need no more than a share of the δ of k
 // randomized responses that have a share of the δ of each mechanism. spec goes through all sets of up to 4 views.
 func adaptivityAddsNothing(t *register.T, share, ownShare *big.Rat) {
+	every := t.Size(29, 7)
 	t.Domain("mechanisms with 2 outputs; ln 2-DP: all adversaries of 2 rounds with probabilities in 1/3, and in 1/6 "+
-		"(%s), of 3 rounds in 1/3, with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 (%s), and with "+
-		"randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(7), finite.Share(7))
-	finite.Each2(eachAdversary(), rat.List("1", "3/2", "2", "3", "5"), func(a adversaries, e *big.Rat) {
+		"(%s), of 3 rounds in 1/3 (%s), with one mechanism that tells nothing; (ln 2, 1/4)-DP: of 2 rounds in 1/4 "+
+		"(%s), and with randomized response, either way round; e^ε in {1, 3/2, 2, 3, 5}", finite.Share(every),
+		finite.Share(every), finite.Share(every))
+	finite.Each2(eachAdversary(every), rat.List("1", "3/2", "2", "3", "5"), func(a adversaries, e *big.Rat) {
 		rounds := slices.Repeat([]spec.Mechanism{{ExpEps: rat.Int(2), Delta: rat.Mul(ownShare, a.own)}}, a.k)
 		delta := rat.Mul(share, finite.Responses(rounds...).Delta(finite.Constant(e)))
 		for tree := range a.trees {
@@ -161,16 +172,18 @@ func isLaw(l finite.Law) bool {
 	})
 }
 
-// smallLaws are those that are tried for Y′ and Z′: all with probabilities in 1/6 over 2 outputs, and in 1/3 over 3.
-func smallLaws() [][]finite.Law {
-	return [][]finite.Law{slices.Collect(finite.Laws(2, 6)), slices.Collect(finite.Laws(3, 3))}
+// smallLaws are those that are tried for Y′ and Z′: all with probabilities in 1/6 over 2 outputs, and in 1/2, or 1/3,
+// over 3.
+func smallLaws(t *register.T) [][]finite.Law {
+	return [][]finite.Law{slices.Collect(finite.Laws(2, 6)), slices.Collect(finite.Laws(3, t.Size(2, 3)))}
 }
 
 // closeToFirst checks part 1: the construction, within a factor times the smallest δ, and that no small Y′ contradicts
 // it.
 func closeToFirst(t *register.T, factor *big.Rat) {
-	t.Domain("all laws over 2 outputs with probabilities in 1/6, and over 3 in 1/3; e^ε in {%s}", charges)
-	for _, laws := range smallLaws() {
+	t.Domain("all laws over 2 outputs with probabilities in 1/6, and over 3 in 1/%d; e^ε in {%s}", t.Size(2, 3),
+		charges)
+	for _, laws := range smallLaws(t) {
 		finite.Each2(slices.Collect(finite.PairsOf(slices.Values(laws))), charges, func(p finite.Pair, e *big.Rat) {
 			delta := p.Delta(finite.Constant(e))
 			t.At("%v, e^ε = %s, δ = %s", p, e, delta)
@@ -192,7 +205,7 @@ func closeToFirst(t *register.T, factor *big.Rat) {
 // imply what they must.
 func closeToBoth(t *register.T, factor *big.Rat, both bool) {
 	t.AlsoDomain("for part 2 all pairs of such laws for Y and Z, and for Y' and Z'")
-	for _, laws := range smallLaws() {
+	for _, laws := range smallLaws(t) {
 		pairs := slices.Collect(finite.PairsOf(slices.Values(laws)))
 		for _, e := range charges {
 			var bounded []finite.Pair
@@ -225,7 +238,7 @@ func implied(t *register.T, p finite.Pair, bounded []finite.Pair, e *big.Rat) {
 	for _, b := range bounded {
 		far := rat.Max(spec.StatisticalDistance(p[0], b[0]), spec.StatisticalDistance(p[1], b[1]))
 		delta := rat.Mul(far, rat.Add(e, rat.One))
-		t.Require(needed.Cmp(delta) <= 0, "Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is needed",
-			b[0], b[1], delta, needed)
+		t.Require(needed.Cmp(delta) <= 0, "Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is "+
+			"needed", b[0], b[1], delta, needed)
 	}
 }

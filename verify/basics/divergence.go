@@ -20,7 +20,10 @@ var (
 // divergences are the statements on the definitions of Section 3.5.1.
 func divergences() register.Checks {
 	exact := spec.ExpApproximateMaxDivergence
-	lessOfDelta := func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat { return exact(y, z, rat.Mul(delta, nearly)) }
+	lessOfDelta := func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+		return exact(y, z,
+			rat.Mul(delta, nearly))
+	}
 	exchanged := func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat { return exact(z, y, delta) }
 	oneWay := func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
 		if y["a"].Cmp(z["a"]) < 0 {
@@ -33,16 +36,19 @@ func divergences() register.Checks {
 		"AFD-X12": checked(with(entropyLaws, entropyClaim{}),
 			control("it is symmetric", with(entropyLaws, entropyClaim{symmetric: true})),
 			control("it has a triangle inequality", with(entropyLaws, entropyClaim{triangle: true})),
-			near("it is 0 also for laws that differ by at most 1/4", with(entropyLaws, entropyClaim{near: rat.Of("1/4")})),
+			near("it is 0 also for laws that differ by at most 1/4",
+				with(entropyLaws, entropyClaim{near: rat.Of("1/4")})),
 			near("it is infinite where the supports differ", with(entropyLaws, entropyClaim{bothSupports: true}))),
 		"AFD-D3.6": checked(with(maxDivergences, exact),
 			near("it is that with 19/20 of δ", with(maxDivergences, lessOfDelta)),
 			near("it is that with Y and Z exchanged", with(maxDivergences, exchanged))),
 		"AFD-R3.1": checked(with(dpByDivergence, exact, rat.One),
-			alsoFails(register.Edge, "0/0 is infinite, as the convention says", with(dpByDivergence, zeroIsInfinite, rat.One)),
+			alsoFails(register.Edge, "0/0 is infinite, as the convention says",
+				with(dpByDivergence, zeroIsInfinite, rat.One)),
 			near("D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", with(dpByDivergence, exact, nearly)),
 			near("D_∞^δ ≤ ε one way is enough", with(dpByDivergence, oneWay, rat.One))),
-		"AFD-U7": checked(with(distances, rat.Half), near("it is 19/20 of that", with(distances, rat.Mul(rat.Half, nearly)))),
+		"AFD-U7": checked(with(distances, rat.Half), near("it is 19/20 of that",
+			with(distances, rat.Mul(rat.Half, nearly)))),
 		"AFD-L3.18": checked(with(entropyBound, func(e *big.Rat) *big.Rat { return rat.Sub(e, rat.One) }),
 			alsoHolds("D(Y‖Z) ≤ ε(e^ε − 1)/(e^ε + 1), which is sharp", with(entropyBound, sharp(rat.One))),
 			near("D(Y‖Z) ≤ 19/20·ε(e^ε − 1)/(e^ε + 1)", with(entropyBound, sharp(nearly)))),
@@ -77,8 +83,8 @@ func relativeEntropy(t *register.T, factor float64) {
 		fast, isFinite := impl.ExpectedLoss(y, z)
 		t.Require(isFinite != math.IsInf(formula, 0), "D is finite by impl: %t; %g by the formula", isFinite, formula)
 		if isFinite {
-			t.Require(math.Abs(fast.Float().Hi-formula) <= 1e-12, "D is %.12g by impl, %.12g by the formula", fast.Upper,
-				formula)
+			t.Require(math.Abs(fast.Float().Hi-formula) <= 1e-12, "D is %.12g by impl, %.12g by the formula",
+				fast.Upper, formula)
 		}
 		t.Require(literal == formula || math.Abs(literal-formula) <= 1e-12, "D is %.12g by spec, %.12g by the formula",
 			literal, formula)
@@ -100,7 +106,8 @@ func entropyLaws(t *register.T, claim entropyClaim) {
 		back, isFiniteBack := impl.ExpectedLoss(z, y)
 		distance := impl.StatisticalDistance(y, z)
 		isEqual := distance.Sign() == 0 || claim.near != nil && distance.Cmp(claim.near) <= 0
-		t.Require(isFinite == (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))), "D is finite: %t", isFinite)
+		t.Require(isFinite == (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))), "D is finite: %t",
+			isFinite)
 		if !isFinite {
 			return
 		}
@@ -108,7 +115,8 @@ func entropyLaws(t *register.T, claim entropyClaim) {
 			"D is in [%.6g, %.6g], the laws are at a distance of %s", d.Lower, d.Upper, distance)
 		if isFiniteBack && back.Lower.Cmp(d.Upper) > 0 {
 			isSymmetric = false
-			t.Require(!claim.symmetric, "D is at most %.6g, and with the laws exchanged at least %.6g", d.Upper, back.Lower)
+			t.Require(!claim.symmetric, "D is at most %.6g, and with the laws exchanged at least %.6g", d.Upper,
+				back.Lower)
 		}
 		between := halfway(y, z) // D(Y‖Z) against D(Y‖W) + D(W‖Z), W = (Y + Z)/2
 		first, _ := impl.ExpectedLoss(y, between)
@@ -160,8 +168,8 @@ func maxDivergences(t *register.T, of approximately) {
 		for _, delta := range deltas {
 			e, fast := of(p[0], p[1], delta), impl.ExpApproximateMaxDivergence(y, z, delta)
 			atZero := rat.Same(impl.ExpMaxDivergence(y, z), fast) && rat.Same(spec.ExpMaxDivergence(p[0], p[1]), fast)
-			t.Require(rat.Same(e, fast) && (delta.Sign() > 0 || atZero), "δ = %s: D is %s, by impl %s", delta, shownLog(e),
-				shownLog(fast))
+			t.Require(rat.Same(e, fast) && (delta.Sign() > 0 || atZero), "δ = %s: D is %s, by impl %s", delta,
+				shownLog(e), shownLog(fast))
 			t.Require(isDivergence(p, e, delta), "δ = %s: D is not %s", delta, shownLog(e))
 		}
 	})
@@ -197,7 +205,8 @@ func dpByDivergence(t *register.T, divergence approximately, share *big.Rat) {
 				d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)
 				isWithin := d != nil && b != nil && rat.Max(d, b).Cmp(e) <= 0
 				t.Require(isWithin == (needed.Cmp(rat.Mul(share, delta)) <= 0),
-					"e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", e, delta, needed, shownLog(d), shownLog(b))
+					"e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s", e, delta, needed,
+					shownLog(d), shownLog(b))
 			}
 		}
 	})
@@ -210,8 +219,8 @@ func distances(t *register.T, factor *big.Rat) {
 		for o := range y {
 			sum.Add(sum, new(big.Rat).Abs(rat.Sub(y[o], z[o])))
 		}
-		areEqual(t, "the distance", spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z), rat.Mul(factor,
-			sum))
+		areEqual(t, "the distance", spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z),
+			rat.Mul(factor, sum))
 	})
 }
 

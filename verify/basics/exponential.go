@@ -1,7 +1,6 @@
 package basics
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -26,15 +25,17 @@ func exponential() register.Checks {
 		"AFD-E3.5": checked(with(revenues, "3"),
 			near("it is 4.01 at 1.00", with(revenues, "401/100")),
 			corrected("it is 4.00 at 1.00", with(revenues, "4"))),
-		"AFD-U3":   checked(with(utilities, changes), near("it is the largest rise", with(utilities, rises))),
-		"AFD-D3.4": checked(with(exponentialTwins, 1), near("to exp(1.05·ε·u(x,r)/(2Δu))", with(exponentialTwins, 1.05))),
+		"AFD-U3": checked(with(utilities, changes), near("it is the largest rise", with(utilities, rises))),
+		"AFD-D3.4": checked(with(exponentialTwins, 1), near("to exp(1.05·ε·u(x,r)/(2Δu))",
+			with(exponentialTwins, 1.05))),
 		"AFD-X7": checked(with(rangeOfBids, false, false),
 			control("for all neighbours", with(rangeOfBids, true, false)),
 			near("it has no weight for the larger data set", with(rangeOfBids, false, true))),
 		"AFD-T3.10": checked(parts(lossClaim{base: "2", loss: "4"}),
 			near("it is (ε − ln(20/19), 0)-DP", parts(lossClaim{base: "2", loss: "19/5"}))),
 		"AFD-E3.6": checked(bestOfTwo(rat.Int(2)), near("at most 19/20·e^(−cε/2)", bestOfTwo(nearly))),
-		"AFD-U5":   checked(with(monotonic, rat.One), near("at a price that rises by a twentieth", with(monotonic, "21/20"))),
+		"AFD-U5": checked(with(monotonic, rat.One), near("at a price that rises by a twentieth",
+			with(monotonic, "21/20"))),
 		"AFD-U6": checked(with(argMaxTwins, 1, 2),
 			control("ε/(2Δu) for all", with(argMaxTwins, 2, 2)),
 			near("ε/(2.1·Δu) if u is not monotonic", with(argMaxTwins, 1, 2.1))),
@@ -57,8 +58,8 @@ func exponential() register.Checks {
 				parts(lossClaim{base: "2", sums: "19/10"})),
 			near("with exp(ε·u(x,r)/(2Δu)), the ratio of the weights is at most 19/20·e^(ε/2)",
 				parts(lossClaim{base: "2", weights: "19/10"})),
-			corrected("with exp(ε·u(x,r)/(2Δu)) the ratios of the weights and of their sums are at most e^(ε/2) each, and the "+
-				"loss is at most ε", parts(lossClaim{"2", "4", "2", "2"}))),
+			corrected("with exp(ε·u(x,r)/(2Δu)) the ratios of the weights and of their sums are at most e^(ε/2) each, "+
+				"and the loss is at most ε", parts(lossClaim{"2", "4", "2", "2"}))),
 	}
 }
 
@@ -80,8 +81,8 @@ func lawOf(t *register.T, base *big.Rat, u []int) []*big.Rat {
 	literal := spec.ExponentialLaw(base, u)
 	for _, sensitivity := range sensitivities {
 		for r, p := range byImpl(base, u, sensitivity) {
-			t.Require(p.Contains(literal[r]), "base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by impl",
-				base, u, sensitivity, r, literal[r], p.Lower, p.Upper)
+			t.Require(p.Contains(literal[r]), "base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by "+
+				"impl", base, u, sensitivity, r, literal[r], p.Lower, p.Upper)
 		}
 	}
 	return literal
@@ -108,10 +109,11 @@ func utilities(t *register.T, claimed func(w []int) int) {
 // exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each
 // other. Of 300 outputs there are two to a block of impl.
 func exponentialTwins(t *register.T, times float64) {
-	t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in turn; "+
-		"%d points; the law by impl for Δu in {1, 1/4}", points)
+	most := t.Size(2, 3)
+	t.Domain("1 to %d outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in "+
+		"turn; %d points; the law by impl for Δu in {1, 1/4}", most, points)
 	for i, base := range rat.List("3/2", "4") {
-		for u := range finite.Lists([]int{0, 1, 3}, 1, 3) {
+		for u := range finite.Lists([]int{0, 1, 3}, 1, most) {
 			exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)
 		}
 	}
@@ -141,8 +143,8 @@ func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u
 		want := w / sum
 		isDrawn := math.Abs(drawn[0][r]-want) <= 1.0/points && math.Abs(drawn[1][r]-want) <= 1.0/points
 		t.Require(isDrawn && math.Abs(rat.Float64(law[r])-want) <= 1e-12,
-			"output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", r, law[r], drawn[0][r], drawn[1][r],
-			want)
+			"output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", r, law[r], drawn[0][r],
+			drawn[1][r], want)
 	}
 }
 
@@ -229,25 +231,15 @@ type lossClaim struct{ base, loss, weights, sums string }
 
 // lossParts checks it for utilities that change as given, and back, with e^ε = 4 and Δu = 1.
 func lossParts(t *register.T, c lossClaim, moves []int) {
-	t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to 2, that change by %v, "+
-		"and back; the law by impl also for a quarter of Δu and of all utilities", c.base, moves)
+	t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to %d, that change by "+
+		"%v, and back; the law by impl also for a quarter of Δu and of all utilities", c.base, t.Size(1, 2), moves)
 	base := rat.Of(c.base)
-	known := map[string][]*big.Rat{}
-	law := func(u []int) []*big.Rat {
-		key := fmt.Sprint(u)
-		if known[key] == nil {
-			known[key] = lawOf(t, base, u)
-		}
-		return known[key]
-	}
-	for _, size := range []struct{ outputs, top int }{{2, 7}, {3, 2}} {
-		for u := range finite.Tuples(append([]int{0}, oneTo(size.top)...), size.outputs) {
-			for change := range finite.Tuples(moves, size.outputs) {
-				v := changed(u, change)
-				c.try(t, u, v, law(u), law(v))
-				c.try(t, v, u, law(v), law(u))
-			}
-		}
+	law := known(func(u []int) []*big.Rat { return lawOf(t, base, u) })
+	for _, size := range []struct{ outputs, top int }{{2, 7}, {3, t.Size(1, 2)}} {
+		eachChange(finite.Tuples(append([]int{0}, oneTo(size.top)...), size.outputs), moves, func(u, v []int) {
+			c.try(t, u, v, law(u), law(v))
+			c.try(t, v, u, law(v), law(u))
+		})
 	}
 }
 

@@ -34,11 +34,12 @@ func gaussian() register.Checks {
 			near("the sum has 1.001 times the variance", sumIsGaussian(1.001)),
 			near("within 1 part in 20, for a standard deviation of 11/10 of the scale",
 				with(sameLoss, scaleTimes(1.1), weakAndMany)),
-			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = 30, ε = 1/20, "+
-				"δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
-			near("the same for k = 1, ε = 1, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {1}, ε in {1}, δ in {1e-6}")),
-			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at least "+
-				"100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
+			near("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = 30, ε "+
+				"= 1/20, δ = 1e-6", with(sameLoss, scaleTimes(1), "k in {30}, ε in {1/20}, δ in {1e-6}")),
+			near("the same for k = 1, ε = 1, δ = 1e-6", with(sameLoss, scaleTimes(1),
+				"k in {1}, ε in {1}, δ in {1e-6}")),
+			corrected("within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at "+
+				"least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", all(isGaussian, asLaplace))),
 		"AFD-X16": checked(
 			all(with(maximumLoses, huge), maximumKeeps(rat.One, huge)),
 			near("for a million candidates each, 10^4/δ and 10^3/δ", with(maximumLoses, []int64{500_000, 500_000})),
@@ -63,7 +64,8 @@ func gaussianTwins(t *register.T, factor float64) {
 // the cells is at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
 func gaussianDeltas(t *register.T, factor float64) {
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (1, 1), (4, 1), (3, 2)}, ε in {0, 1/10, 1, 3}",
+	finite.Each(t, "the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (3, 2) | (1, 1), (4, 1)}, ε in {0, 1/10, "+
+		"3 | 1}",
 		func(sigma, sensitivity, eps *big.Rat) {
 			s, far, e := rat.Float64(sigma), rat.Float64(sensitivity), rat.Float64(eps)*factor
 			least, widest := 0.0, 0.0
@@ -125,7 +127,8 @@ func boxes(most *big.Rat) (all []box) {
 
 // gaussianBoxes checks a claim at the corners of boxes of (ε, δ), and then for all of each box.
 func gaussianBoxes(t *register.T, c gaussianClaim) {
-	t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes; the largest ε with δ in {1/1000, 1e-6, 1e-12}", c.most)
+	t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes; the largest ε with δ in {1/1000, 1e-6, 1e-12}",
+		c.most)
 	corners := boxes(c.most)
 	for _, delta := range rat.List("1/1000", "1e-6", "1e-12") {
 		corners = append(corners, box{eps1: c.most, delta1: delta})
@@ -173,7 +176,7 @@ func byTheorem22(t *register.T, k int, eps, delta *big.Rat) interval.Interval {
 }
 
 // weakAndMany is where Laplace and Gaussian noise come to the same.
-const weakAndMany = "k in {100, 1000, 10000}, ε in {1/20, 1/100, 1/1000}, δ in {1e-6, 1/1000}"
+const weakAndMany = "k in {100, 1000 | 10000}, ε in {1/20, 1/1000 | 1/100}, δ in {1e-6 | 1/1000}"
 
 // sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20. The k Gaussian
 // mechanisms are one with σ/√k. Those with Laplace noise are no worse than randomized responses with ε, and no better
@@ -186,8 +189,8 @@ func sameLoss(t *register.T, of deviation, places string) {
 		least, most := needs(side).Lo, needs(eps).Hi
 		gauss := gaussianNeeds(precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Int(int64(k)))), delta)
 		t.Require(gauss.Hi*1.05 > least && gauss.Lo <= most*1.05,
-			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g", least, most,
-			gauss.Lo, gauss.Hi)
+			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g", least,
+			most, gauss.Lo, gauss.Hi)
 	})
 }
 
@@ -274,7 +277,7 @@ func powerOf(x interval.Interval, m int64) interval.Interval {
 // maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that
 // no raised one wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised,
 // of 1/(8ε) about ln(m)/ε, it is at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
-var maximumKeeps = on("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are "+
+var maximumKeeps = on("Laplace noise, ε in {1/2, 4 | 1}: 2, 20 and 200 candidates, of which half, or all but one, are "+
 	"raised; and as many as before, of which half are",
 	func(t *register.T, share *big.Rat, counts []int64, at string, eps *big.Rat) {
 		b := noisyMaxScale(eps)

@@ -48,8 +48,8 @@ func noisyMaxLaw(counts []*big.Rat, b *big.Rat, width float64) []interval.Interv
 
 // withCount checks the losses of the index and the noisy count together.
 func withCount(t *register.T, claimed func(m int) *big.Rat) {
-	finite.Each(t, "ε in {1/2, 1, 4}, v in {−2, −1, 0, 1, 2, 3}: the noisy count of the first of 1 to 4 counts of 0 or 1 "+
-		"that rise to 1", func(at string, eps *big.Rat, v int) {
+	finite.Each(t, "ε in {1/2, 1, 4}, v in {−2, −1, 0, 1, 2, 3}: the noisy count of the first of 1 to 4 counts of 0 "+
+		"or 1 that rise to 1", func(at string, eps *big.Rat, v int) {
 		b := noisyMaxScale(eps)
 		ofFirst := func(counts []int) interval.Interval {
 			p := impl.LaplaceDensity(rat.Int(v-counts[0]), b)
@@ -96,30 +96,19 @@ func noiseOfAll(t *register.T, claimed func(m int) *big.Rat) {
 
 // noisyMaxIsDP checks the losses of all indices, for counts that change by the moves.
 func noisyMaxIsDP(t *register.T, share string, moves []int) {
-	text := fmt.Sprintf("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the first, "+
-		"and all others, change", moves)
+	text := fmt.Sprintf("ε in {1/2, 4}; 1 to 3 counts of 0 or 1 that change by %v; 17 counts of 0, of which the "+
+		"first, and all others, change", moves)
 	finite.Each(t, text, func(at string, eps *big.Rat) {
-		b, known, bound := noisyMaxScale(eps), map[string][]interval.Interval{}, rat.Mul(rat.Of(share), eps)
-		law := func(counts []int) []interval.Interval {
-			key := fmt.Sprint(counts)
-			if known[key] == nil {
-				known[key] = noisyMaxLaw(rats(counts...), b, 1e-10)
-			}
-			return known[key]
-		}
-		try := func(here, change []int) {
-			there := changed(here, change)
+		b, bound := noisyMaxScale(eps), rat.Mul(rat.Of(share), eps)
+		law := known(func(counts []int) []interval.Interval { return noisyMaxLaw(rats(counts...), b, 1e-10) })
+		try := func(here, there []int) {
 			t.At("%s, counts %v and %v", at, here, there)
 			for i, p := range law(here) {
 				t.In("count %d", i+1)
 				losesAtMost(t, lossOf(p, law(there)[i]).Abs(), bound)
 			}
 		}
-		for here := range finite.Lists([]int{0, 1}, 1, 3) {
-			for change := range finite.Tuples(moves, len(here)) {
-				try(here, change)
-			}
-		}
+		eachChange(finite.Lists([]int{0, 1}, 1, 3), moves, try)
 		for ends := range finite.Tuples(moves, 2) {
 			try(make([]int, 17), append(ends[:1:1], slices.Repeat(ends[1:], 16)...))
 		}
@@ -139,8 +128,8 @@ var quarter = on("ε in {1/2, 1, 4}, c in {1, 3, 10}", func(t *register.T, a, b,
 	t.Require(rat.Meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
 		"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
 	t.Require(rat.Meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0,
-		"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper, within.Lower,
-		within.Upper, share.Upper)
+		"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper,
+		within.Lower, within.Upper, share.Upper)
 })
 
 // inQuarter returns the probability that the noise of A is positive and that of B negative, and that A is named then:
@@ -167,8 +156,10 @@ func histograms() register.Checks {
 	perCell.most = func(cells int) int { return cells }
 	return register.Checks{
 		"AFD-E3.2": checked(with(histogram, added("1")),
-			alsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database", cellOfDatabase),
-			alsoFails("", "neighbours are databases of which one record is replaced", with(histogram, replaced(1, "1"))),
+			alsoFails(register.Slip, "ℕ^|X| is partitioned, as printed: the cell is that of the database",
+				cellOfDatabase),
+			alsoFails("", "neighbours are databases of which one record is replaced",
+				with(histogram, replaced(1, "1"))),
 			alsoHolds("for these the sensitivity is 2, and Lap(2/ε) is enough", with(histogram, replaced(2, "2"))),
 			control("the sensitivity is the number of cells", with(histogram, perCell)),
 			near("Lap(0.999/ε) is enough", with(histogram, added("0.999"))),
@@ -216,8 +207,8 @@ func count(parts finite.Partition, x []int) []int {
 
 // histogram checks which cells change, by how much, and the losses of all noisy histograms on a grid.
 func histogram(t *register.T, c histogramClaim) {
-	t.Domain("all partitions of 3 types into cells, all neighbours of up to 2 records; noisy counts in {−1, …, 3}, ε in " +
-		"{1/2, 1, 4}")
+	t.Domain("all partitions of 3 types into cells, all neighbours of up to 2 records; noisy counts in {−1, …, 3}, ε " +
+		"in {1/2, 1, 4}")
 	databases := slices.DeleteFunc(slices.Collect(finite.Tuples([]int{0, 1, 2}, 3)), func(x []int) bool {
 		return size(x) > 2
 	})
@@ -237,8 +228,8 @@ func histogram(t *register.T, c histogramClaim) {
 			for i := range h {
 				differ += min(1, absolute(h[i]-g[i]))
 			}
-			t.Require(slices.Contains(c.changed, differ) && apart(h, g) == differ, "%d cells differ, claimed %v, each by 1",
-				differ, c.changed)
+			t.Require(slices.Contains(c.changed, differ) && apart(h, g) == differ,
+				"%d cells differ, claimed %v, each by 1", differ, c.changed)
 			largest = max(largest, differ)
 			for z := range finite.Tuples([]int{-1, 0, 1, 2, 3}, len(h)) {
 				for i, eps := range epsilons {

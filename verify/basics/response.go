@@ -194,8 +194,8 @@ func byConvolution(t *register.T) {
 				return p
 			}
 			p, most, least := sumIsFar(n, rat.Int(s)).Float(), atLeast(s*steps), atLeast(s*steps+n)
-			t.Require(p.Lo <= most+rest && p.Hi >= least-rest, "the probability is %.9g, by cells from %.9g to %.9g", p.Hi,
-				least, most)
+			t.Require(p.Lo <= most+rest && p.Hi >= least-rest, "the probability is %.9g, by cells from %.9g to %.9g",
+				p.Hi, least, most)
 		}
 	}
 }
@@ -206,6 +206,7 @@ var answersLose = on("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 
 		losses := lossesOfCounts(t, laplaceScale(rat.One, eps), 5)
 		for z := range finite.Tuples([]int{-2, -1, 0, 1, 2, 3}, n) {
 			t.At("%s, answers %v", at, z)
-			losesAtMost(t, lossAt(z, make([]int, n), slices.Repeat([]int{1}, n), losses), rat.Product(share, rat.Int(n), eps))
+			losesAtMost(t, lossAt(z, make([]int, n), slices.Repeat([]int{1}, n), losses),
+				rat.Product(share, rat.Int(n), eps))
 		}
 	})

@@ -45,7 +45,8 @@ func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
 func isShortfall(t *register.T, outputs, optimal int, beta, base *big.Rat) (allowed interval.Interval) {
 	odds := rat.Float64(rat.Quo(big.NewRat(int64(outputs), int64(optimal)), beta))
 	for _, sensitivity := range slices.Backward(sensitivities) {
-		fast := register.Must(impl.ExponentialShortfall(outputs, optimal, beta, sensitivity, loss.Exp(rat.Mul(base, base))))
+		fast := register.Must(impl.ExponentialShortfall(outputs, optimal, beta, sensitivity,
+			loss.Exp(rat.Mul(base, base))))
 		log, unit := math.Log(rat.Float64(base)), rat.Float64(sensitivity)
 		literal := spec.ExponentialShortfall(outputs, optimal, rat.Float64(beta), unit, 2*log)
 		isAbout(t, "the shortfall", fast, literal)
@@ -76,10 +77,13 @@ func allBelow(optimal, others, distance int) []int {
 // eachShortfall goes through utilities 0, −1, …, of which some are best. The last β is that for which the theorem
 // allows 12.
 func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
-	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 others " +
-		"1 " +
-		"to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
-	finite.Each3([]int{1, 3}, []int{0, 1, 3, 29}, oneTo(12), func(optimal, others, distance int) {
+	distances := []int{1, 9, 12}
+	if t.Size(0, 1) > 0 {
+		distances = oneTo(12)
+	}
+	t.Domain("e^ε = 4, utilities in Δu, that is 1, and by impl also 1/4: 1 or 3 best outputs, and 0, 1, 3 or 29 "+
+		"others %d below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)", distances)
+	finite.Each3([]int{1, 3}, []int{0, 1, 3, 29}, distances, func(optimal, others, distance int) {
 		for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"),
 			big.NewRat(int64(optimal+others), int64(4096*optimal))) {
 			t.At("%d best outputs, %d others %d below, β = %s", optimal, others, distance, beta)
@@ -135,8 +139,8 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 		}
 	}
 	given := register.Must(impl.ShortfallOf(rats(u...), byImpl(rat.Int(2), u, rat.One), beta))
-	t.Require(given.Contains(rat.Int(want)), "the shortfall is in [%.9g, %.9g], and %d by spec", given.Lower, given.Upper,
-		want)
+	t.Require(given.Contains(rat.Int(want)), "the shortfall is in [%.9g, %.9g], and %d by spec", given.Lower,
+		given.Upper, want)
 	return want
 }
 
@@ -145,8 +149,10 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 // farther.
 func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 	return func(t *register.T) {
-		finite.Each(t, "e^(ε/2) in {9/8, 2, 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to 4 outputs, the "+
-			"utilities 0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the distance, and 1 and 2 farther",
+		most := t.Size(2, 3)
+		finite.Each(t, fmt.Sprintf("e^(ε/2) in {9/8, 2 | 3}, utilities in Δu, that is 1, and by impl also 1/4: 2 to "+
+			"%d outputs, the utilities 0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the "+
+			"distance, and 1 and 2 farther", most+1),
 			func(at string, base *big.Rat) {
 				try := func(u []int) {
 					last, n := -u[len(u)-1], rat.Int(len(u))
@@ -154,10 +160,10 @@ func unlikely(p, q int, factor *big.Rat, power int) register.Check {
 					reached := isReached(lawOf(t, base, u), u, wholeAbove(base, p, 2*q, n))
 					isShortfall(t, len(u), 1, rat.Quo(rat.One, n), base) // C = 4
 					bound := rat.Mul(factor, rat.Power(n, power))
-					t.AtMost(reached, bound, "%d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of %.9g, claimed at "+
-						"most %.9g", p, q, reached, bound)
+					t.AtMost(reached, bound, "%d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of "+
+						"%.9g, claimed at most %.9g", p, q, reached, bound)
 				}
-				for others := range finite.Lists([]int{0, -1, -3, -8}, 1, 3) {
+				for others := range finite.Lists([]int{0, -1, -3, -8}, 1, most) {
 					try(append([]int{0}, others...))
 				}
 				finite.Each2([]int{2, 16, 64}, []int{0, 1, 2}, func(n, more int) {
@@ -176,8 +182,8 @@ func oneSidedLaw(t *register.T, base *big.Rat, u []int) []*big.Rat {
 
 // lawOfOneSided checks that the law of one-sided noisy arg-max is the claimed one.
 func lawOfOneSided(t *register.T, claimed func(base *big.Rat, u []int) []*big.Rat) {
-	finite.Each(t, "e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl "+
-		"for e^(ε/2) of these, and 0, 1, 2 times Δu for 1 and 1/4", func(at string, base *big.Rat) {
+	finite.Each(t, "e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by "+
+		"impl for e^(ε/2) of these, and 0, 1, 2 times Δu for 1 and 1/4", func(at string, base *big.Rat) {
 		for u := range finite.Lists([]int{0, 1, 2}, 1, 4) {
 			t.At("%s, utilities %v", at, u)
 			lawOf(t, base, u)
@@ -216,27 +222,19 @@ var lessLikely = on("c in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, e^ε in {21/2
 // oneSidedIsDP checks the losses of one-sided noisy arg-max, for utilities that change by the moves: no output is more
 // than share·base^power times as likely.
 func oneSidedIsDP(t *register.T, share *big.Rat, power int, moves []int) {
-	text := fmt.Sprintf("e^λ in {21/20, 2, 100}, 1 to 4 utilities of 0, 1 or 9 that change by %v", moves)
+	n := t.Size(3, 4)
+	text := fmt.Sprintf("e^λ in {21/20, 2, 100}, 1 to %d utilities of 0, 1 or 9 that change by %v", n, moves)
 	finite.Each(t, text, func(at string, base *big.Rat) {
-		most, known := rat.Mul(share, rat.Power(base, power)), map[string][]*big.Rat{}
-		law := func(u []int) []*big.Rat { // many changes lead to the same utilities
-			key := fmt.Sprint(u)
-			if known[key] == nil {
-				known[key] = oneSidedLaw(t, base, u)
+		most := rat.Mul(share, rat.Power(base, power))
+		law := known(func(u []int) []*big.Rat { return oneSidedLaw(t, base, u) })
+		eachChange(finite.Lists([]int{0, 1, 9}, 1, n), moves, func(here, there []int) {
+			t.At("%s, utilities %v and %v", at, here, there)
+			first, second := law(here), law(there)
+			for i := range here {
+				t.In("output %d", i+1)
+				x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
+				t.AtMost(x, most, "it is %s times as likely, claimed at most %s", x, most)
 			}
-			return known[key]
-		}
-		for here := range finite.Lists([]int{0, 1, 9}, 1, 4) {
-			for change := range finite.Tuples(moves, len(here)) {
-				there := changed(here, change)
-				t.At("%s, utilities %v and %v", at, here, there)
-				first, second := law(here), law(there)
-				for i := range here {
-					t.In("output %d", i+1)
-					x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i]))
-					t.AtMost(x, most, "it is %s times as likely, claimed at most %s", x, most)
-				}
-			}
-		}
+		})
 	})
 }

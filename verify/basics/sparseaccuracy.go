@@ -27,8 +27,8 @@ type accuracy struct {
 // isAccurate checks that an algorithm fails with probability at most β at the α that is claimed, and that this
 // probability is known.
 func isAccurate(t *register.T, a accuracy) {
-	finite.Each(t, "(k, ε) in {(1, 1), (2, 1/2), (100, 3), (1000000, 1)}, c in {1, 2, 5}, β in {1/10, 99/100, 1e-20}, δ "+
-		"in {"+a.deltas+"}; a larger ε makes α smaller by as much, and all noise",
+	finite.Each(t, "(k, ε) in {(1, 1), (2, 1/2), (1000000, 1) | (100, 3)}, c in {1, 5 | 2}, β in {1/10, 1e-20 | "+
+		"99/100}, δ in {"+a.deltas+"}; a larger ε makes α smaller by as much, and all noise",
 		func(at string, k int, eps *big.Rat, c int, beta, delta *big.Rat) {
 			if c > a.most {
 				return
@@ -36,8 +36,8 @@ func isAccurate(t *register.T, a accuracy) {
 			t.At("%s", at)
 			alpha := a.alpha(t, k, c, beta, eps, delta)
 			p := a.fails(k, c, alpha, eps, delta)
-			t.Require(p.Lo <= rat.Float64(beta) && p.Hi <= p.Lo*1.001, "at α = %.9g it fails with a probability in [%.9g, %.9g]",
-				alpha.Upper, p.Lo, p.Hi)
+			t.Require(p.Lo <= rat.Float64(beta) && p.Hi <= p.Lo*1.001,
+				"at α = %.9g it fails with a probability in [%.9g, %.9g]", alpha.Upper, p.Lo, p.Hi)
 			t.Close(p.Lo/rat.Float64(beta), "")
 		})
 }
@@ -45,7 +45,7 @@ func isAccurate(t *register.T, a accuracy) {
 // leastOf checks that the smallest α of a setting is that where the probability of failure, which two programs give, is
 // β: at its upper end it is at most β, and a thousandth below its lower end it is more.
 func leastOf(t *register.T, least func(impl.SparseSetting) interval.Interval, fails failing) {
-	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2), (100, 5)}, β in {1/1000, 1/3}, ε = 3, δ in {0, "+
+	finite.Each(t, "the smallest α for (k, c) in {(1, 1), (2, 2) | (100, 5)}, β in {1/3 | 1/1000}, ε = 3, δ in {0, "+
 		"1/10}", func(k, c int, beta, delta *big.Rat) {
 		s := impl.SparseSetting{Queries: k, Above: c, Beta: beta, Eps: rat.Int(3), Delta: delta}
 		alpha := least(s)
@@ -70,7 +70,8 @@ func sparseAccuracy(share string) accuracy {
 func numericAccuracy(share, deltas string, isCorrected bool) accuracy {
 	return accuracy{deltas, 5, func(t *register.T, k, c int, beta, eps, delta *big.Rat) interval.Interval {
 		alpha := impl.NumericSparseAccuracy(k, c, beta, eps, delta)
-		isAbout(t, "α", alpha, spec.NumericSparseAccuracy(k, c, rat.Float64(beta), rat.Float64(eps), rat.Float64(delta)))
+		isAbout(t, "α", alpha, spec.NumericSparseAccuracy(k, c, rat.Float64(beta), rat.Float64(eps),
+			rat.Float64(delta)))
 		scales := numericScales(t, c, eps, delta, 1e-12)
 		if isCorrected && delta.Sign() > 0 {
 			alpha = interval.Max(alpha, precise.Mul(scales[1], precise.Log(rat.Quo(rat.Int(2*c), beta))))
@@ -85,16 +86,14 @@ var rarely = on("small probabilities to fail by the law of the outputs: k = 2c, 
 	"{90, 200}",
 	func(t *register.T, c int, alpha *big.Rat) {
 		alpha = rat.Mul(rat.Int(c), alpha)
-		run := []impl.Comparison{{Query: minus(alpha), Threshold: new(big.Rat)},
-			{Query: alpha, Threshold: new(big.Rat), Above: true}}
 		// T̂ is drawn again after each ⊤
 		law := impl.SparseVectorLaw{RhoScale: rat.Int(2 * c), NuScale: rat.Int(4 * c), Cutoff: 1}
-		right := register.Must(law.Probability(run, 1e-50))
+		right := register.Must(law.Probability(runOf([]*big.Rat{minus(alpha), alpha}, true), 1e-50))
 		want := complement(precise.Power(right, c)).Float()
 		p := impl.SparseFailure(2*c, c, precise.Rat(alpha), rat.One, new(big.Rat))
 		t.Require(p.Hi >= want.Lo && p.Lo <= want.Hi && p.Hi <= p.Lo*1.001,
-			"it fails with a probability in [%.9g, %.9g], by the law of the outputs in [%.9g, %.9g]", p.Lo, p.Hi, want.Lo,
-			want.Hi)
+			"it fails with a probability in [%.9g, %.9g], by the law of the outputs in [%.9g, %.9g]", p.Lo, p.Hi,
+			want.Lo, want.Hi)
 	})
 
 // haltsEarly checks AFD-T3.26 to the letter: for c = 1, k = 2 and f_1 = T + α, it is not to halt before f_2.
@@ -221,10 +220,10 @@ func (o outputs) worst(k, c int) (p float64, worst []place) {
 // worstAnswers checks that the probabilities to fail are those of the worst answers of all on a grid, times what is
 // claimed.
 func worstAnswers(t *register.T, isNumeric bool, factor float64) {
-	k := t.Size(4, 5)
-	finite.Each(t, fmt.Sprintf("the probability to fail against the largest over all lists of up to %d answers in steps "+
-		"of α/2 from T − α to T + α, and just outside, by quadrature: δ in {0, 1/10}, α in {3, 12, 40}, c in {1, 2, 3}, ε = "+
-		"1", k), func(at string, delta, alpha *big.Rat, c int) {
+	k := t.Size(3, 5)
+	finite.Each(t, fmt.Sprintf("the probability to fail against the largest over all lists of up to %d answers in "+
+		"steps of α/2 from T − α to T + α, and just outside, by quadrature: δ in {0, 1/10}, α in {3, 12, 40}, c in "+
+		"{1, 2, 3}, ε = 1", k), func(at string, delta, alpha *big.Rat, c int) {
 		a, d := rat.Float64(alpha), rat.Float64(delta)
 		sigma, right, fails := spec.SparseScale(c, 1, d), 1.0, failing(impl.SparseFailure)
 		if isNumeric {
@@ -237,8 +236,8 @@ func worstAnswers(t *register.T, isNumeric bool, factor float64) {
 			want, answers := o.worst(n, c)
 			want *= factor
 			p := fails(n, c, precise.Rat(alpha), rat.One, delta)
-			t.Require(p.Hi >= want-1e-6 && p.Lo <= want+1e-6, "it fails with probability %.9g, answers %v with %.9g", p.Hi,
-				answers, want)
+			t.Require(p.Hi >= want-1e-6 && p.Lo <= want+1e-6, "it fails with probability %.9g, answers %v with %.9g",
+				p.Hi, answers, want)
 		}
 	})
 }

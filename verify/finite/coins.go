@@ -31,8 +31,8 @@ func (d Draw) Part() int { return d.part }
 // rare is what a run panics with whose path is less probable than the bound.
 type rare struct{}
 
-// GoThrough runs a program once for every path of its draws that is as probable as least, or more, and returns the probability of
-// the other paths. The program does the same on the same draws.
+// GoThrough runs a program once for every path of its draws that is as probable as least, or more, and returns the
+// probability of the other paths. The program does the same on the same draws.
 func GoThrough(least *big.Rat, run func(c *Coins)) (rest *big.Rat) {
 	return (&Coins{least: least}).goThrough(run)
 }
@@ -93,7 +93,8 @@ func (c *Coins) Bernoulli(p *big.Rat) bool { return c.next(true, new(big.Rat), p
 
 // Below returns n times the next draw, rounded down.
 func (c *Coins) Below(n *big.Int) *big.Int {
-	return big.NewInt(int64(c.next(true, cutsOf(slices.Repeat([]*big.Rat{new(big.Rat).SetFrac(big.NewInt(1), n)}, int(n.Int64())))...)))
+	return big.NewInt(int64(c.next(true, cutsOf(slices.Repeat([]*big.Rat{new(big.Rat).SetFrac(big.NewInt(1), n)},
+		int(n.Int64())))...)))
 }
 
 // Of returns a draw from a law over 0, 1, ….
@@ -107,8 +108,8 @@ func cutsOf(law []*big.Rat) []*big.Rat {
 	return cuts
 }
 
-// Words returns random words with which noise.Coins come out as they did on a path: those just inside of the parts, at their
-// lower or at their upper ends. What has one part takes none.
+// Words returns random words with which noise.Coins come out as they did on a path: those just inside of the parts, at
+// their lower or at their upper ends. What has one part takes none.
 func Words(path []Draw, lower bool) (words []uint64) {
 	digits := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 64))
 	for _, d := range path {
@@ -116,7 +117,8 @@ func Words(path []Draw, lower bool) (words []uint64) {
 			continue
 		}
 		low, high := rat.Mul(d.Low, digits), rat.Mul(d.High, digits)
-		first := new(big.Int).Quo(new(big.Int).Add(low.Num(), new(big.Int).Sub(low.Denom(), big.NewInt(1))), low.Denom())
+		first := new(big.Int).Quo(new(big.Int).Add(low.Num(), new(big.Int).Sub(low.Denom(), big.NewInt(1))),
+			low.Denom())
 		end := new(big.Int).Quo(high.Num(), high.Denom())
 		if !lower {
 			first = end.Sub(end, big.NewInt(1))

@@ -20,7 +20,8 @@ type Pipeline spec.Pipeline
 // Charges are values of e^ε and e^ℰ, and Mechanisms are parameters of mechanisms, that small pipelines are made of.
 var (
 	Charges    = rat.List("1", "3/2", "3")
-	Mechanisms = []spec.Mechanism{Pure(Charges[2]), {ExpEps: Charges[1], Delta: big.NewRat(1, 10)}, {ExpEps: Charges[0], Delta: rat.Half}}
+	Mechanisms = []spec.Mechanism{Pure(Charges[2]), {ExpEps: Charges[1], Delta: big.NewRat(1, 10)},
+		{ExpEps: Charges[0], Delta: rat.Half}}
 )
 
 // Pure returns the parameters of an ε-DP mechanism.
@@ -151,10 +152,12 @@ func (p Pipeline) Responses() Tree {
 func (p Pipeline) Exhaustive() exhaustive.Pipeline {
 	var out exhaustive.Pipeline
 	for _, m := range p.Mechanisms {
-		out.Mechanisms = append(out.Mechanisms, exhaustive.Mechanism{Eps: exhaustive.Epsilon{Rat: m.ExpEps, Exp: true}, Delta: m.Delta})
+		out.Mechanisms = append(out.Mechanisms, exhaustive.Mechanism{Eps: exhaustive.Epsilon{Rat: m.ExpEps, Exp: true},
+			Delta: m.Delta})
 	}
 	for _, s := range p.Stops {
-		out.Stops = append(out.Stops, exhaustive.Stop{After: s.After, Eps: exhaustive.Epsilon{Rat: s.ExpEps, Exp: true}})
+		out.Stops = append(out.Stops, exhaustive.Stop{After: s.After,
+			Eps: exhaustive.Epsilon{Rat: s.ExpEps, Exp: true}})
 	}
 	return out
 }

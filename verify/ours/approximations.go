@@ -22,20 +22,16 @@ import (
 // approximations are the statements on pairs that are not known exactly.
 func approximations() register.Checks {
 	return register.Checks{
-		"OUR-X8": register.Checked(register.With(splitting, ofCell.split),
-			near("to the nearer one, and their P-mass stays", splitting, ofCell.toNearer),
-		),
-		"OUR-X9": register.Checked(register.With(merging, rat.One),
-			near("with 19/20 of the Q-mass of each cell", merging, nearly),
-		),
-		"OUR-X10": register.Checked(register.With2(moreMass, rat.Of("1/10"), rat.Of("-1/10")),
-			near2("more P-mass and more Q-mass", moreMass, rat.Of("1/10"), rat.Half),
-			near2("1/10 less P-mass and 1/2 less Q-mass", moreMass, rat.Of("-1/10"), rat.Of("-1/2")),
-		),
-		"OUR-X14": register.Checked(register.With2(betweenCells, rat.One, rat.One),
-			near2("with 19/20 of the upper end", betweenCells, rat.One, nearly),
-			near2("with 21/20 of the lower end", betweenCells, rat.Of("21/20"), rat.One),
-		),
+		"OUR-X8": checked(with(splitting, ofCell.split),
+			near("to the nearer one, and their P-mass stays", with(splitting, ofCell.toNearer))),
+		"OUR-X9": checked(with(merging, rat.One),
+			near("with 19/20 of the Q-mass of each cell", with(merging, nearly))),
+		"OUR-X10": checked(with(moreMass, rat.Of("1/10"), rat.Of("-1/10")),
+			near("more P-mass and more Q-mass", with(moreMass, rat.Of("1/10"), rat.Half)),
+			near("1/10 less P-mass and 1/2 less Q-mass", with(moreMass, rat.Of("-1/10"), rat.Of("-1/2")))),
+		"OUR-X14": checked(with(betweenCells, rat.One, rat.One),
+			near("with 19/20 of the upper end", with(betweenCells, rat.One, nearly)),
+			near("with 21/20 of the lower end", with(betweenCells, rat.Of("21/20"), rat.One))),
 	}
 }
 
@@ -87,7 +83,8 @@ func notAbove(t *register.T, low, high finite.Pair) {
 			stops := finite.Pipeline{Stops: twoCharges(finite.Charges[1], expE)}
 			for _, order := range [][2][]finite.Pair{{{low, other}, {high, other}}, {{other, low}, {other, high}}} {
 				l, h := start(order[0], stops), start(order[1], stops)
-				t.Require(l.Cmp(h) <= 0, "with %v, before or after %v, V_0(1, 1) is %s of the low one, and %s", stops, other, l, h)
+				t.Require(l.Cmp(h) <= 0, "with %v, before or after %v, V_0(1, 1) is %s of the low one, and %s", stops,
+					other, l, h)
 			}
 		}
 	}
@@ -223,8 +220,8 @@ func valueOf(a certify.Additive, stops finite.Pipeline, made func(c cell) [][2]*
 
 // betweenCells checks that the value is between multiples of those of merged and of split cells.
 func betweenCells(t *register.T, lower, upper *big.Rat) {
-	t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, e^ℰ = 1 and 5/4; " +
-		"cells of outputs that end at −9/2, −4, …, 11/2")
+	t.Domain("two steps of Gaussian or Laplace noise of scale 2, q in {1/4, 1}, stops after 1 and 2, e^ℰ = 1 and " +
+		"5/4; cells of outputs that end at −9/2, −4, …, 11/2")
 	for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
 		for _, q := range rat.List("1/4", "1") {
 			t.Case()
@@ -236,8 +233,8 @@ func betweenCells(t *register.T, lower, upper *big.Rat) {
 			found := optDel(t, p, 1e-3)
 			where := fmt.Sprintf("two steps with %s noise of scale 2 and q = %s; %v", noise, rat.Show(q), stops)
 			l, h := found.Rats()
-			t.Require(l.Cmp(high) <= 0 && h.Cmp(low) >= 0, "%s: impl finds from %.9g to %.9g, claimed are from %.9g to %.9g",
-				where, found.Lower, found.Upper, low, high)
+			t.Require(l.Cmp(high) <= 0 && h.Cmp(low) >= 0, "%s: impl finds from %.9g to %.9g, claimed are from %.9g "+
+				"to %.9g", where, found.Lower, found.Upper, low, high)
 			t.Close(rat.Float64(low)/rat.Float64(high), "%s", where)
 		}
 	}
@@ -247,9 +244,9 @@ func betweenCells(t *register.T, lower, upper *big.Rat) {
 func noise() register.Checks {
 	more := rat.Of("1001/1000")
 	return register.Checks{
-		"OUR-X11": register.Checked(register.With(gaussianSteps, rat.One), near("1001/1000 of it", gaussianSteps, more)),
-		"OUR-X12": register.Checked(register.With(laplaceStep, rat.One), near("1001/1000 of it", laplaceStep, more)),
-		"OUR-X13": register.Checked(register.With(sampledStep, rat.One), near("1001/1000 of it", sampledStep, more)),
+		"OUR-X11": checked(with(gaussianSteps, rat.One), near("1001/1000 of it", with(gaussianSteps, more))),
+		"OUR-X12": checked(with(laplaceStep, rat.One), near("1001/1000 of it", with(laplaceStep, more))),
+		"OUR-X13": checked(with(sampledStep, rat.One), near("1001/1000 of it", with(sampledStep, more))),
 	}
 }
 

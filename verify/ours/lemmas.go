@@ -13,20 +13,20 @@ import (
 // lemmas are those of the proof.
 func lemmas() register.Checks {
 	return register.Checks{
-		"OUR-L1": register.Checked(register.With(isMixture, mixtureOf),
-			near("for c = 0", isMixture, func(c curve) mixture { return mixture{new(big.Rat), mixtureOf(c).sticks} }),
-			near("for a measure on [1, ∞)", isMixture, mixtureFromOne),
-		),
-		"OUR-L2": register.Checked(register.With2(raised, new(big.Rat), rat.One),
-			near2("if it dominates at orders α ≥ 1/2 only", raised, rat.Half, rat.One),
-			near2("with 19/20 of the right side", raised, new(big.Rat), nearly),
-		),
-		"OUR-L3": register.Checked(have(within(rat.One), homogeneous(1), monotone, convex),
-			register.NearMiss("it does not decrease in b", have(risingInB)),
-			register.NearMiss("V(ta, tb) = V(a, b)", have(homogeneous(0))),
-			register.NearMiss("it is linear", have(linear)),
-			register.NearMiss("it is at most 19/20·a", have(within(nearly))),
-		),
+		"OUR-L1": checked(with(isMixture, mixtureOf),
+			near("for c = 0", with(isMixture, func(c curve) mixture {
+				return mixture{new(big.Rat),
+					mixtureOf(c).sticks}
+			})),
+			near("for a measure on [1, ∞)", with(isMixture, mixtureFromOne))),
+		"OUR-L2": checked(with(raised, new(big.Rat), rat.One),
+			near("if it dominates at orders α ≥ 1/2 only", with(raised, rat.Half, rat.One)),
+			near("with 19/20 of the right side", with(raised, new(big.Rat), nearly))),
+		"OUR-L3": checked(have(within(rat.One), homogeneous(1), monotone, convex),
+			near("it does not decrease in b", have(risingInB)),
+			near("V(ta, tb) = V(a, b)", have(homogeneous(0))),
+			near("it is linear", have(linear)),
+			near("it is at most 19/20·a", have(within(nearly)))),
 	}
 }
 
@@ -77,7 +77,8 @@ func isMixture(t *register.T, of func(c curve) mixture) {
 			for _, a := range masses {
 				for _, b := range around(places(c)) {
 					if v := value(s.pairs, s.stops, k, a, b); !rat.Equal(v, m.at(a, b)) {
-						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, a, b, v, m.at(a, b))
+						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, a, b, v,
+							m.at(a, b))
 					}
 				}
 			}
@@ -142,8 +143,8 @@ func raises(t *register.T, laws, pair finite.Pair, share *big.Rat, v function) {
 	for _, a := range masses {
 		for _, b := range masses {
 			left, right := v.over(laws, a, b), rat.Mul(share, v.over(pair, a, b))
-			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is %s on "+
-				"the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
+			t.Require(left.Cmp(right) <= 0, "μ = (%v), ν = (%v), P = (%v), Q = (%v), a = %s, b = %s: for V = %s it is "+
+				"%s on the left and %s on the right", laws[0], laws[1], pair[0], pair[1], a, b, v.name, left, right)
 		}
 	}
 }
@@ -173,7 +174,8 @@ func within(share *big.Rat) property {
 // homogeneous is that V_k(3a, 3b) = 3^degree·V_k(a, b).
 func homogeneous(degree int) property {
 	return func(x, _ place, at func(a, b *big.Rat) *big.Rat) bool {
-		return rat.Equal(at(rat.Mul(rat.Int(3), x.a), rat.Mul(rat.Int(3), x.b)), rat.Mul(rat.Power(rat.Int(3), degree), x.v))
+		return rat.Equal(at(rat.Mul(rat.Int(3), x.a), rat.Mul(rat.Int(3), x.b)),
+			rat.Mul(rat.Power(rat.Int(3), degree), x.v))
 	}
 }
 
@@ -209,8 +211,8 @@ func have(properties ...property) register.Check {
 					for _, y := range all {
 						for _, has := range properties {
 							if !has(x, y, at) {
-								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed", show(s.pairs), s.stops, k,
-									rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
+								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed", show(s.pairs),
+									s.stops, k, rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
 							}
 						}
 					}

@@ -14,32 +14,29 @@ import (
 // orders are the statements on the hockey-stick divergence, and on what is known of some orders only.
 func orders() register.Checks {
 	return register.Checks{
-		"OUR-X2": register.Checked(register.With2(responseDominates, finite.Pair.DeltaBothWays, rat.One),
-			near2("if it is (ε, δ)-DP in this order of neighbours", responseDominates, finite.Pair.Delta, rat.One),
-			near2("with 19/20·δ", responseDominates, finite.Pair.DeltaBothWays, nearly),
-		),
-		"OUR-X3": register.Checked(register.With(asTheorem15, rat.One), near("with 19/20·δ_k", asTheorem15, nearly)),
-		"OUR-D1": register.Checked(register.With(overEvents, rat.One), near("19/20 of it", overEvents, nearly)),
-		"OUR-X4": register.Checked(register.With2(isBeaten, eachPair(fromOne), itself),
-			register.AlsoHolds("also where no law depends on earlier outputs",
-				register.With2(isBeaten, eachPair(fromOne), testCase.alone)),
-			near2("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders", isBeaten,
-				eachPair(fromOneBothWays),
-				itself),
-		),
-		"OUR-X5": register.Checked(register.With(turnedAround,
-			func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), rat.Mul(order, back)) },
-		),
-			near("1 − α + H_(1/α)(ν, μ)", turnedAround,
-				func(order, back *big.Rat) *big.Rat { return rat.Add(rat.Complement(order), back) }),
-		),
-		"OUR-X6": register.Checked(register.With2(dominatedFrom, rat.One, true),
-			near2("with one order of neighbours", dominatedFrom, rat.One, false),
-			near2("at all orders α ≥ 3/2", dominatedFrom, rat.Of("3/2"), true),
-		),
-		"OUR-X7": register.Checked(register.With(meanDominates, new(big.Rat)),
-			near("also if only orders α ≥ 1 are looked at", meanDominates, rat.One),
-		),
+		"OUR-X2": checked(with(responseDominates, finite.Pair.DeltaBothWays, rat.One),
+			near("if it is (ε, δ)-DP in this order of neighbours", with(responseDominates, finite.Pair.Delta, rat.One)),
+			near("with 19/20·δ", with(responseDominates, finite.Pair.DeltaBothWays, nearly))),
+		"OUR-X3": checked(with(asTheorem15, rat.One), near("with 19/20·δ_k", with(asTheorem15, nearly))),
+		"OUR-D1": checked(with(overEvents, rat.One), near("19/20 of it", with(overEvents, nearly))),
+		"OUR-X4": checked(with(isBeaten, eachPair(fromOne), itself),
+			alsoHolds("also where no law depends on earlier outputs", with(isBeaten, eachPair(fromOne),
+				testCase.alone)),
+			near("with pairs that dominate at all orders α ≥ 1 for neighbours in both orders", with(isBeaten,
+				eachPair(fromOneBothWays), itself))),
+		"OUR-X5": checked(with(turnedAround, func(order,
+			back *big.Rat) *big.Rat {
+			return rat.Add(rat.Complement(order), rat.Mul(order, back))
+		}),
+			near("1 − α + H_(1/α)(ν, μ)", with(turnedAround, func(order,
+				back *big.Rat) *big.Rat {
+				return rat.Add(rat.Complement(order), back)
+			}))),
+		"OUR-X6": checked(with(dominatedFrom, rat.One, true),
+			near("with one order of neighbours", with(dominatedFrom, rat.One, false)),
+			near("at all orders α ≥ 3/2", with(dominatedFrom, rat.Of("3/2"), true))),
+		"OUR-X7": checked(with(meanDominates, new(big.Rat)),
+			near("also if only orders α ≥ 1 are looked at", with(meanDominates, rat.One))),
 	}
 }
 
@@ -79,8 +76,8 @@ func turnedAround(t *register.T, made func(order, back *big.Rat) *big.Rat) {
 
 // smallLaws are pairs of laws over 2 and some over 3 outputs.
 func smallLaws(t *register.T) []finite.Pair {
-	t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/4, and one in 7 over 3 outputs with " +
-		"multiples of 1/3")
+	t.Domain("all pairs of laws over 2 outputs with probabilities in multiples of 1/4, and one in 7 over 3 outputs " +
+		"with multiples of 1/3")
 	return slices.Concat(slices.Collect(finite.PairsOf(finite.Laws(2, 4))),
 		slices.Collect(finite.EveryNth(finite.PairsOf(finite.Laws(3, 3)), 7)))
 }
@@ -96,8 +93,8 @@ func dominatedFrom(t *register.T, from *big.Rat, both bool) {
 				continue
 			}
 			if order := higher(laws, pair, new(big.Rat)); order != nil {
-				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v): at α = %s H is %s, of the pair %s", laws[0], laws[1], pair[0],
-					pair[1], order, stick(laws, order), stick(pair, order))
+				t.Refute("μ = (%v), ν = (%v), P = (%v), Q = (%v): at α = %s H is %s, of the pair %s", laws[0], laws[1],
+					pair[0], pair[1], order, stick(laws, order), stick(pair, order))
 			}
 		}
 	}
@@ -111,8 +108,8 @@ func meanDominates(t *register.T, from *big.Rat) {
 			continue
 		}
 		for _, laws := range []finite.Pair{p, p.Back()} {
-			t.Require(higher(laws, meanOfOrders(p), from) != nil, "P = (%v), Q = (%v): the mean of both orders dominates it "+
-				"at all of these α", laws[0], laws[1])
+			t.Require(higher(laws, meanOfOrders(p), from) != nil, "P = (%v), Q = (%v): the mean of both orders "+
+				"dominates it at all of these α", laws[0], laws[1])
 		}
 	}
 }
@@ -137,8 +134,8 @@ func overEvents(t *register.T, share *big.Rat) {
 				most = rat.Max(most, sum)
 			}
 			got := stick(p, order)
-			t.Require(rat.Equal(rat.Mul(share, got), most), "%v, α = %s: the sum is %s, the supremum over events %s", p, order,
-				got, most)
+			t.Require(rat.Equal(rat.Mul(share, got), most), "%v, α = %s: the sum is %s, the supremum over events %s", p,
+				order, got, most)
 		}
 	}
 }
@@ -164,8 +161,8 @@ func responseDominates(t *register.T, least func(p finite.Pair, expE func(string
 			t.Case()
 			m := spec.Mechanism{ExpEps: expEps, Delta: rat.Mul(share, least(p, finite.Constant(expEps)))}
 			if order := higher(p, response(m), new(big.Rat)); order != nil {
-				t.Refute("%v is (ε, δ)-DP with e^ε = %s, δ = %s, and at α = %s H is %s, of randomized response %s", p, expEps,
-					least(p, finite.Constant(expEps)), order, stick(p, order), stick(response(m), order))
+				t.Refute("%v is (ε, δ)-DP with e^ε = %s, δ = %s, and at α = %s H is %s, of randomized response %s", p,
+					expEps, least(p, finite.Constant(expEps)), order, stick(p, order), stick(response(m), order))
 			}
 		}
 	}
@@ -190,8 +187,8 @@ func higher(laws, pair finite.Pair, from *big.Rat) *big.Rat {
 // asTheorem15 compares V_0(1, 1) of randomized responses with a share of δ_k with OptDel, by the families of sets
 // where there are few of them.
 func asTheorem15(t *register.T, share *big.Rat) {
-	t.Domain("up to 3 mechanisms with (e^ε, δ) in {(3, 0), (3/2, 1/10), (1, 1/2)}, stops after 1, after 1 and 2, after " +
-		"1 and 3, e^ℰ in {1, 3/2, 3}; by spec for the first, and for δ = 0 for the second")
+	t.Domain("up to 3 mechanisms with (e^ε, δ) in {(3, 0), (3/2, 1/10), (1, 1/2)}, stops after 1, after 1 and 2, " +
+		"after 1 and 3, e^ℰ in {1, 3/2, 3}; by spec for the first, and for δ = 0 for the second")
 	pure := []spec.Mechanism{finite.Pure(finite.Charges[1]), finite.Pure(finite.Charges[2])}
 	for _, x := range []struct {
 		mechanisms []spec.Mechanism

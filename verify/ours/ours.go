@@ -9,6 +9,7 @@ package ours
 import (
 	_ "embed"
 
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -36,11 +37,8 @@ func checks() []register.Checks {
 // nearly is the share of a bound that controls claim which nearly hold.
 var nearly = rat.Of("19/20")
 
-// near is a control that nearly holds: a check with another argument.
-func near[A any](says string, check func(*register.T, A), a A) register.Part {
-	return register.NearMiss(says, register.With(check, a))
-}
-
-func near2[A, B any](says string, check func(*register.T, A, B), a A, b B) register.Part {
-	return register.NearMiss(says, register.With2(check, a, b))
-}
+// The words of which the entries are made.
+var (
+	with, checked            = finite.With, register.Checked
+	near, control, alsoHolds = register.NearMiss, register.Control, register.AlsoHolds
+)

@@ -14,20 +14,18 @@ import (
 // theorem are its two parts, and what both orders of neighbours need.
 func theorem() register.Checks {
 	return register.Checks{
-		"OUR-T1": register.Checked(bounded(rat.One, itself),
-			register.Control("the pairs dominate at orders α ≥ 1 only", bounded(rat.One, withPairs(eachPair(fromOne)))),
-			register.Control("the mean of both orders of neighbours is the pair",
-				bounded(rat.One, withPairs(eachPair(meanOfOrders)))),
-			register.NearMiss("a stop is charged as the next one", bounded(rat.One, chargedAsNext)),
-			register.NearMiss("with 19/20·V_0(1, 1)", bounded(nearly, itself)),
-		),
-		"OUR-T2": register.Checked(attained(rat.One),
-			register.NearMiss("19/20 of V_0(1, 1) is the smallest δ", attained(nearly)),
-		),
-		"OUR-X1": register.Checked(bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }),
-			register.NearMiss("the mean of both",
-				bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Add(forth, back)) })),
-		),
+		"OUR-T1": checked(bounded(rat.One, itself),
+			control("the pairs dominate at orders α ≥ 1 only", bounded(rat.One, withPairs(eachPair(fromOne)))),
+			control("the mean of both orders of neighbours is the pair", bounded(rat.One,
+				withPairs(eachPair(meanOfOrders)))),
+			near("a stop is charged as the next one", bounded(rat.One, chargedAsNext)),
+			near("with 19/20·V_0(1, 1)", bounded(nearly, itself))),
+		"OUR-T2": checked(attained(rat.One), near("19/20 of V_0(1, 1) is the smallest δ", attained(nearly))),
+		"OUR-X1": checked(bothOrders(func(forth, back *big.Rat) *big.Rat { return rat.Max(forth, back) }),
+			near("the mean of both", bothOrders(func(forth, back *big.Rat) *big.Rat {
+				return rat.Mul(rat.Half,
+					rat.Add(forth, back))
+			}))),
 	}
 }
 
@@ -134,8 +132,8 @@ func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
 		for _, method := range []impl.Method{impl.Auto, impl.Bracket} {
 			if r := register.Must(impl.OptDel(t.Context(), s.impl(),
 				impl.Options{Method: method, RelWidth: 1e-3})); !r.OptDel.Contains(v) {
-				t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s", show(s.pairs), s.stops, r.OptDel.Lower,
-					r.OptDel.Upper, method, v)
+				t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s", show(s.pairs), s.stops,
+					r.OptDel.Lower, r.OptDel.Upper, method, v)
 			}
 		}
 	})
@@ -147,15 +145,13 @@ func bothWays(t *register.T, s testCase) *big.Rat { return rat.Max(s.worst(t), s
 // proof are steps of the proof of the theorem.
 func proof() register.Checks {
 	return register.Checks{
-		"OUR-T1.s1": register.Checked(register.With2(coinsGainMean, rat.One, rat.One),
-			near2("19/20 of the mean", coinsGainMean, nearly, rat.One),
-			near2("at most 19/20 of the best of them", coinsGainMean, rat.One, nearly),
-		),
-		"OUR-T1.s2": register.Checked(gainsAtMost(rat.One), register.NearMiss("19/20·V_k(a(h), b(h))", gainsAtMost(nearly))),
-		"OUR-T2.s1": register.Checked(ruleGains(rat.One, rat.One),
-			register.NearMiss("ending where pay_i is at least 19/20 of it", ruleGains(rat.One, nearly)),
-			register.NearMiss("ending where pay_i is 20/19 of it", ruleGains(nearly, rat.One)),
-		),
+		"OUR-T1.s1": checked(with(coinsGainMean, rat.One, rat.One),
+			near("19/20 of the mean", with(coinsGainMean, nearly, rat.One)),
+			near("at most 19/20 of the best of them", with(coinsGainMean, rat.One, nearly))),
+		"OUR-T1.s2": checked(gainsAtMost(rat.One), near("19/20·V_k(a(h), b(h))", gainsAtMost(nearly))),
+		"OUR-T2.s1": checked(ruleGains(rat.One, rat.One),
+			near("ending where pay_i is at least 19/20 of it", ruleGains(rat.One, nearly)),
+			near("ending where pay_i is 20/19 of it", ruleGains(nearly, rat.One))),
 	}
 }
 
@@ -183,8 +179,8 @@ func gainsAtMost(share *big.Rat) register.Check {
 	return ofCases(17, 3, 6, 100, func(t *register.T, s testCase) {
 		s.histories(func(h string, a, b *big.Rat) {
 			gain, most := s.gain(t, h, a, b), rat.Mul(share, value(s.pairs, s.stops, len(h), a, b))
-			t.Require(gain.Cmp(most) <= 0, "%v; %s: after %q, with a = %s and b = %s, %s can be gained, claimed are at most %s",
-				s.tree, s.stops, h, a, b, gain, most)
+			t.Require(gain.Cmp(most) <= 0, "%v; %s: after %q, with a = %s and b = %s, %s can be gained, claimed are "+
+				"at most %s", s.tree, s.stops, h, a, b, gain, most)
 			t.CloseTo(gain, most, "%v; %s, after %q", s.tree, s.stops, h)
 		})
 	})
@@ -201,7 +197,8 @@ func ruleGains(ofPay, ofOnward *big.Rat) register.Check {
 				}
 				pay, onward := rat.Positive(rat.Sub(a, rat.Mul(stop.ExpEps, b))), new(big.Rat)
 				for z, p := range s.tree[outputs][0] {
-					onward.Add(onward, value(s.pairs, s.stops, stop.After+1, rat.Mul(a, p), rat.Mul(b, s.tree[outputs][1][z])))
+					onward.Add(onward, value(s.pairs, s.stops, stop.After+1, rat.Mul(a, p),
+						rat.Mul(b, s.tree[outputs][1][z])))
 				}
 				if rat.Mul(ofPay, pay).Cmp(rat.Mul(ofOnward, onward)) >= 0 {
 					h[outputs] = rat.One

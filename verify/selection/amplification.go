@@ -19,14 +19,14 @@ func amplification() register.Checks {
 		"PSC-A9": checked(amplificationTwins(1, 0),
 			near("2 + 1/γ dummies", amplificationTwins(1, 1)),
 			near("exp(0.95·ε_2·A_i)", amplificationTwins(0.95, 0))),
-		"PSC-TC.1a1": mended(at(amplifications, dummies, true), at(amplifications, dummies, false), "at most that", "19/20",
-			"at most 19/20 of it"),
+		"PSC-TC.1a1": mended(at(amplifications, dummies, true), at(amplifications, dummies, false), "at most that",
+			"19/20", "at most 19/20 of it"),
 		"PSC-TC.1a2":  tight(at(amplifications, farBelow), "1/5", "with δ/5"),
 		"PSC-TC.1b":   tight(amplifiedLoss, "2/3", "2/3 of that"),
 		"PSC-TC.1.s1": tight(at(amplifications, dummies, false), "19/20", "19/20 of it"),
 		"PSC-TC.1.s2": step(at(amplifications, belowChain), "9/10"),
-		"PSC-TC.1.s3": mended(at(few, oneScore, 1), at(few, oneScore, 0), "Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]", "19/20",
-			"19/20 of Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]"),
+		"PSC-TC.1.s3": mended(at(few, oneScore, 1), at(few, oneScore, 0), "Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]",
+			"19/20", "19/20 of Σ_i Pr[A_i = S]·exp(ε_2(S − τ))·E[1/W_i]"),
 		"PSC-TC.1.s4": step(at(few, inverseWeight), "19/20"),
 		"PSC-TC.1.s5": step(lastOfAmplification(), "19/20"),
 		"PSC-X21": mended(at(reached, uniformly, true), at(reached, uniformly, false), "and 1 + 1/γ dummies", "19/20",
@@ -39,8 +39,8 @@ func amplificationTwins(share float64, more int) register.Check {
 	return func(t *register.T) {
 		amplifications(t, func(amplified) {})
 		n := t.Size(800, 20000)
-		t.AlsoDomain("%d tapes, up to 5 candidates with scores in {−2, 0, 1, 3}, τ in {0, 1}, 2 to 6 dummies, ε_2 in {1/5, "+
-			"2}", n)
+		t.AlsoDomain("%d tapes, up to 5 candidates with scores in {−2, 0, 1, 3}, τ in {0, 1}, 2 to 6 dummies, ε_2 in "+
+			"{1/5, 2}", n)
 		t.Random(35, n, func(t *register.T, d register.Dice) {
 			scores := make([]float64, d.Roll(6))
 			for i := range scores {
@@ -52,7 +52,8 @@ func amplificationTwins(share float64, more int) register.Check {
 			literal, fast := candidates(scores)
 			a, isA, err := spec.Amplification(literal, tau, count, eps2, &finite.Tape{Draws: []float64{draw}})
 			t.Must(err)
-			b, isB, err := selection.Amplification(t.Context(), fast, tau, count, eps2, &finite.Tape{Draws: []float64{draw}})
+			b, isB, err := selection.Amplification(t.Context(), fast, tau, count, eps2,
+				&finite.Tape{Draws: []float64{draw}})
 			t.Must(err)
 			weights, sum := make([]float64, len(scores)+count+more), 0.0
 			for i := range weights {
@@ -67,8 +68,9 @@ func amplificationTwins(share float64, more int) register.Check {
 				point -= weights[c]
 			}
 			isC := c < len(scores)
-			t.Require(isA == isB && isA == isC && (!isA || a.Output == b.Output && a.Output == c && a.Score == b.Score &&
-				a.Score <= tau), "%v (%v) by spec, %v (%v) by impl, claimed candidate %d (%v)", a, isA, b, isB, c, isC)
+			isSame := a.Output == b.Output && a.Output == c && a.Score == b.Score && a.Score <= tau
+			t.Require(isA == isB && isA == isC && (!isA || isSame), "%v (%v) by spec, %v (%v) by impl, claimed "+
+				"candidate %d (%v)", a, isA, b, isB, c, isC)
 		})
 	}
 }
@@ -105,10 +107,13 @@ func (x amplified) literally(t *register.T) {
 	sameLaw(t, append(slices.Concat(x.found...), x.dummy), append(slices.Concat(found...), dummy))
 }
 
-// eachAmplified goes through laws of 1 to 3 candidates, by both rooms.
+// mostCandidates is of how many candidates all combinations of laws are gone through.
+func mostCandidates(t *register.T) int { return t.Size(2, 3) }
+
+// eachAmplified goes through laws of few candidates, by both rooms.
 func eachAmplified(t *register.T, laws []samples, weights []*big.Rat, visit func(x amplified)) {
 	for _, inverse := range []int{5, 50} {
-		for tuple := range finite.Lists(laws, 1, 3) {
+		for tuple := range finite.Lists(laws, 1, mostCandidates(t)) {
 			x := newAmplified(tuple, weights, inverse)
 			t.At("%v", x)
 			x.literally(t)
@@ -117,17 +122,19 @@ func eachAmplified(t *register.T, laws []samples, weights []*big.Rat, visit func
 	}
 }
 
-// few goes through laws of 1 to 3 candidates.
+// few goes through laws of few candidates.
 func few(t *register.T, visit func(x amplified)) {
-	t.Domain("1 to 3 candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, 1/γ in {5, 50}")
+	t.Domain("1 to %d candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, 1/γ in {5, 50}",
+		mostCandidates(t))
 	eachAmplified(t, oracles(3, 2), rat.List("1/1000", "1/2", "1"), visit)
 }
 
-// amplifications goes through these, and 40 that are alike.
+// amplifications goes through these, and many that are alike.
 func amplifications(t *register.T, visit func(x amplified)) {
 	few(t, visit)
-	t.AlsoDomain("40 that are alike")
-	finite.Each2([]int{5, 50}, oracles(3, 2), func(inverse int, l samples) {
+	inverses := []int{5, 50}[:t.Size(1, 2)]
+	t.AlsoDomain("40 that are alike, 1/γ in %d", inverses)
+	finite.Each2(inverses, oracles(3, 2), func(inverse int, l samples) {
 		x := newAmplified(slices.Repeat([]samples{l}, 40), rat.List("1/1000", "1/2", "1"), inverse)
 		t.At("%v", x)
 		visit(x)
@@ -136,7 +143,8 @@ func amplifications(t *register.T, visit func(x amplified)) {
 
 // reached goes through weights of 0 and 1.
 func reached(t *register.T, visit func(x amplified)) {
-	t.Domain("1 to 3 candidates that reach τ with probabilities in multiples of 1/2, 1/γ in {5, 50}")
+	t.Domain("1 to %d candidates that reach τ with probabilities in multiples of 1/2, 1/γ in {5, 50}",
+		mostCandidates(t))
 	eachAmplified(t, oracles(2, 2), rat.List("0", "1"), visit)
 }
 
@@ -156,8 +164,8 @@ func (x amplified) sums(oracles []samples) sums {
 
 // byDelta goes through δ, with the probability of a weight below δp.
 func (x amplified) byDelta(t *register.T, visit func(delta, pr *big.Rat)) {
-	t.Domain("1 to 3 candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, and 40 that are alike, " +
-		"1/γ in {5, 50}; δ in {1/200, 6/25}")
+	t.Domain("1 to %d candidates with laws of multiples of 1/2 over the weights {1/1000, 1/2, 1}, and 40 that are "+
+		"alike, 1/γ in {5, 50}; δ in {1/200, 6/25}", mostCandidates(t))
 	p := rat.Quo(x.mean, rat.Int(len(x.oracles)))
 	for _, delta := range rat.List("1/200", "6/25") {
 		sum := new(big.Rat)
@@ -235,8 +243,8 @@ func inverseWeight(t *register.T, share *big.Rat, x amplified) {
 
 // amplifiedLoss checks a share of 2ε_1 + 8γ.
 func amplifiedLoss(t *register.T, share *big.Rat) {
-	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 100 of randomized response alike; e^ε_1 in {3/2, "+
-		"100}, 1/γ in {5, 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
+	finite.Each(t, "1 or 2 candidates of 37 pairs that are ε_1-DP, and 100 of randomized response alike; e^ε_1 in "+
+		"{100 | 3/2}, 1/γ in {5 | 100}, weights {1/1000, 1/2, 1}", func(at string, e *big.Rat, inverse int) {
 		bound := mul(share, add(mul(2, ln(e)), quo(8, inverse)))
 		try := func(candidates ...neighbours) {
 			t.At("%s, %d candidates, the first with %v", at, len(candidates), candidates[0])
@@ -245,7 +253,7 @@ func amplifiedLoss(t *register.T, share *big.Rat) {
 		pairs := pure(e)
 		for _, a := range pairs {
 			try(a)
-			for _, b := range pairs[:4] {
+			for _, b := range pairs[:t.Size(2, 4)] {
 				try(a, b)
 			}
 		}

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -54,8 +55,8 @@ func rising(t *register.T, sides ...any) {
 func ordered(t *register.T, isEqual bool, sides ...any) {
 	for i := range len(sides) - 1 {
 		x, y := num(sides[i]), num(sides[i+1])
-		t.Require(x.Lower.Cmp(y.Upper) <= 0 && !(isEqual && x.Upper.Cmp(y.Lower) < 0), "sides %d and %d are %.9g and %.9g",
-			i+1, i+2, x.Lower, y.Upper)
+		t.Require(x.Lower.Cmp(y.Upper) <= 0 && !(isEqual && x.Upper.Cmp(y.Lower) < 0),
+			"sides %d and %d are %.9g and %.9g", i+1, i+2, x.Lower, y.Upper)
 	}
 }
 
@@ -73,8 +74,8 @@ func within(t *register.T, what string, x, share, bound *big.Rat) {
 func twins(t *register.T, what string, literal float64, fast any) {
 	x := num(fast)
 	y, _ := x.Upper.Float64()
-	t.Require(math.Abs(literal-y) <= 1e-12*math.Max(1, math.Abs(y)), "%s is %.12g by spec, %.12g by impl", what, literal,
-		x.Upper)
+	t.Require(math.Abs(literal-y) <= 1e-12*math.Max(1, math.Abs(y)), "%s is %.12g by spec, %.12g by impl", what,
+		literal, x.Upper)
 }
 
 // same refutes a rational number of spec that is another one in impl, and returns it.
@@ -86,7 +87,8 @@ func same(t *register.T, what string, literal, fast *big.Rat) *big.Rat {
 // sameLaw refutes a law that is not what is claimed.
 func sameLaw(t *register.T, law, claimed []*big.Rat) {
 	for i := range claimed {
-		t.Require(rat.Equal(law[i], claimed[i]), "output %d has the probability %s, claimed is %s", i+1, law[i], claimed[i])
+		t.Require(rat.Equal(law[i], claimed[i]), "output %d has the probability %s, claimed is %s", i+1, law[i],
+			claimed[i])
 	}
 }
 
@@ -106,7 +108,8 @@ func lossOf(t *register.T, laws [2]samples, bound interval.Interval) (largest in
 			}
 			t.Require(q.Sign() > 0, "output %d has the probabilities %s and 0", i+1, p)
 			x := ln(rat.Quo(p, q))
-			t.Require(x.Lower.Cmp(bound.Upper) <= 0, "output %d loses %.9g, claimed at most %.9g", i+1, x.Lower, bound.Upper)
+			t.Require(x.Lower.Cmp(bound.Upper) <= 0, "output %d loses %.9g, claimed at most %.9g", i+1, x.Lower,
+				bound.Upper)
 			if x.Lower.Cmp(largest.Lower) > 0 || output == 0 {
 				largest, output = x, i+1
 			}
@@ -140,4 +143,79 @@ func needsAtMost(t *register.T, laws [2]samples, expEps, claimed interval.Interv
 	need := neededDelta(expEps, pair{nums(laws[0]), nums(laws[1])})
 	t.Require(need.Lower.Cmp(claimed.Upper) <= 0, "δ is %.9g, claimed %.9g", need.Lower, claimed.Upper)
 	return need
+}
+
+// Bounds are written as expressions of numbers of any kind: intervals, rational numbers, ints, and text such as "1/2".
+
+func num(x any) interval.Interval {
+	switch x := x.(type) {
+	case interval.Interval:
+		return x
+	case *big.Rat:
+		return precise.Rat(x)
+	case int:
+		return precise.Int(int64(x))
+	case string:
+		return precise.Rat(rat.Of(x))
+	}
+	panic(fmt.Sprintf("internal error: a %T is no number", x))
+}
+
+func add(x any, more ...any) interval.Interval {
+	sum := num(x)
+	for _, y := range more {
+		sum = precise.Add(sum, num(y))
+	}
+	return sum
+}
+
+func mul(x any, more ...any) interval.Interval {
+	product := num(x)
+	for _, y := range more {
+		product = precise.Mul(product, num(y))
+	}
+	return product
+}
+
+func sub(x, y any) interval.Interval { return precise.Sub(num(x), num(y)) }
+func quo(x, y any) interval.Interval { return precise.Quo(num(x), num(y)) }
+func neg(x any) interval.Interval    { return precise.Neg(num(x)) }
+func root(x any) interval.Interval   { return precise.Sqrt(num(x)) }
+
+func abs(x any) interval.Interval {
+	return interval.Max(precise.Max0(num(x)), precise.Max0(neg(x)))
+}
+
+func exp(x any) interval.Interval {
+	if r, isRat := x.(*big.Rat); isRat {
+		return precise.ExpRat(r)
+	}
+	return precise.Exp(num(x))
+}
+
+func ln(x any) interval.Interval {
+	if r, isRat := x.(*big.Rat); isRat {
+		return precise.Log(r)
+	}
+	return precise.LogOf(num(x))
+}
+
+// power returns x^n.
+func power(x any, n int) interval.Interval { return precise.Power(num(x), n) }
+
+// nums returns numbers as intervals.
+func nums(xs []*big.Rat) (all []interval.Interval) {
+	for _, x := range xs {
+		all = append(all, num(x))
+	}
+	return all
+}
+
+// whole returns a whole number as an int.
+func whole(x *big.Rat) int { return int(x.Num().Int64()) }
+
+// up returns the least whole number above x.
+func up(x interval.Interval) int {
+	n, _ := x.Upper.Int64()
+	return int(n) + 1
 }

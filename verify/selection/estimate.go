@@ -32,8 +32,8 @@ func (x *estimate) percentile() selection.SampledPercentile {
 }
 
 func (x *estimate) search() selection.Search {
-	return selection.Search{PStar: x.pStar, R: x.rounds, N: x.n, Eps0: x.eps0, Eps1: x.eps1, Eps3: x.eps3, Delta: x.delta,
-		Beta: x.beta}
+	return selection.Search{PStar: x.pStar, R: x.rounds, N: x.n, Eps0: x.eps0, Eps1: x.eps1, Eps3: x.eps3,
+		Delta: x.delta, Beta: x.beta}
 }
 
 // literalPercentile and literalSearch are the same for package spec.
@@ -54,13 +54,16 @@ func (x *estimate) unit(times int) *big.Rat {
 	return rat.Quo(rat.Mul(rat.Int(times), rat.Add(x.eps0, x.eps1)), x.eps3)
 }
 
-// ofTheorem goes through places of Theorem 4.4 or 4.6, for ε_3 so large that N is not huge; in the last there is hardly
-// any noise. With an offset that is larger than the printed one N is larger, too.
+// hardlyNoise is a place with hardly any noise.
+const hardlyNoise = "(7/100, 9/10, 100000, 1/1000, 1/10000, 1/2)"
+
+// ofTheorem goes through places of Theorem 4.4 or 4.6, for ε_3 so large that N is not huge. With an offset that is
+// larger than the printed one N is larger, too.
 func ofTheorem(domain, epsilons string, of anOffset,
 	set func(t *register.T, x *estimate, of anOffset) *big.Int) places[*estimate] {
 	return func(t *register.T, visit func(x *estimate)) {
-		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+", (7/100, 9/10, 100000, 1/1000, "+
-			"1/10000, 1/2)}, and the N of the theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
+		finite.Each(t, domain+"T = R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {"+epsilons+"}, and the N of the "+
+			"theorem", func(eps0, eps1, eps3, delta, beta, pStar *big.Rat) {
 			x := &estimate{pStar: pStar, eps0: eps0, eps1: eps1, eps3: eps3, delta: delta, beta: beta, rounds: 2}
 			n := set(t, x, printedOffset)
 			printed := x.offset
@@ -80,7 +83,7 @@ type pair = [2][]interval.Interval
 // passes returns the probability that a query is reported that is met with probability p, whatever came before. That of
 // counts that hardly happen is taken to be anything from 0 to 1.
 func (x *estimate) passes(p *big.Rat) interval.Interval {
-	sum, rare := num(0), new(big.Float).SetMantExp(big.NewFloat(1), -100)
+	sum, rare := num(0), new(big.Float).SetMantExp(big.NewFloat(1), -60)
 	for k, p := range binomialLaw(x.n, p) {
 		if p.Upper.Cmp(rare) < 0 {
 			sum = add(sum, interval.New(new(big.Float), p.Upper))
@@ -201,7 +204,7 @@ func oddsOfCount(k *big.Rat, offset interval.Interval) interval.Interval {
 func countAndOffset(k *big.Rat, offset interval.Interval) interval.Interval { return add(k, offset) }
 
 // misestimates checks it with a share of Δ.
-var misestimates = on("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = "+
+var misestimates = on("N = 6000, p in {1/10 | 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = "+
 	"R = 2", func(t *register.T, share *big.Rat, m misestimate, offset anOffset, p, eps0, eps1, delta *big.Rat) {
 	d := mul(share, offset(t, eps0, eps1, rat.Mul(m.delta0, delta)))
 	t.In("Δ = %.6g", d.Upper)
@@ -242,12 +245,14 @@ func randomly(seed uint64, domain string, scores func(d register.Dice) float64,
 	programs func(t *register.T, x *estimate, scores []float64, d register.Dice) []program) register.Check {
 	return func(t *register.T) {
 		n := t.Size(1000, 20000)
-		t.Domain("%d tapes, T and R ≤ 5, N ≤ 40 samples; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, 1/2}, β in "+
-			"{1/10, 1/2}, p_* in {1/10, 1/2}; %s", n, domain)
+		t.Domain("%d tapes, T and R ≤ 5, N ≤ 40 samples; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, "+
+			"1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}; %s", n, domain)
 		t.Random(seed, n, func(t *register.T, d register.Dice) {
 			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
-			x := &estimate{pStar: pick("1/10", "1/2"), rounds: 1 + d.Roll(5), n: 1 + d.Roll(40), eps0: pick("1/10", "9/10"),
-				eps1: pick("1/10", "9/10"), eps3: pick("1", "50"), delta: pick("1/1000", "1/2"), beta: pick("1/10", "1/2")}
+			x := &estimate{pStar: pick("1/10", "1/2"), rounds: 1 + d.Roll(5), n: 1 + d.Roll(40),
+				eps0: pick("1/10", "9/10"),
+				eps1: pick("1/10", "9/10"), eps3: pick("1", "50"), delta: pick("1/1000", "1/2"),
+				beta: pick("1/10", "1/2")}
 			draws, all := someDraws(d, func() float64 { return scores(d) })
 			t.At("%+v, scores %v, draws %.4g", x.literalSearch(), all, draws)
 			sameOnTape(t, draws, programs(t, x, all, d)...)

@@ -42,11 +42,12 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 		all.Add(gamma, ys[:]...)
 	}
 	return register.Figure{
-		ID: "PSC-T3.2", Name: "losses", Title: "The exact loss of a selection, in those of a run", X: "γ", Y: "loss / ε_1",
+		ID: "PSC-T3.2", Name: "losses", Title: "The exact loss of a selection, in those of a run", X: "γ",
+		Y:    "loss / ε_1",
 		LogX: true, Curves: all,
-		Note: "Theorem 3.1(b), with no limit, says 2 and Theorem 3.2 says 3. That is what it comes to for small γ, the " +
-			"sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, with the rarer " +
-			"answer at the top.",
+		Note: "Theorem 3.1(b), with no limit, says 2 and Theorem 3.2 says 3. That is what it comes to for small γ, " +
+			"the sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, with " +
+			"the rarer answer at the top.",
 	}, nil
 }
 
@@ -120,12 +121,12 @@ func ofLaws(f register.Figure, xs []*big.Rat,
 // figureOfRuns is what a run may spend.
 func figureOfRuns(context.Context) (register.Figure, error) {
 	return ofLaws(register.Figure{
-		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1", X: "runs on average",
+		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1",
+		X: "runs on average",
 		Y: "ε of a run", LogX: true,
-		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial " +
-			"with " +
-			"η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. With more runs it comes to 1/(2 + " +
-			"η); with Poisson's law it falls like 2/runs.",
+		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative " +
+			"binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. With more " +
+			"runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
 	}, decades(1, 5), func(l selection.RunsLaw) (interval.Interval, error) {
 		eps, err := selection.LargestRunEps(l, rat.One)
 		return interval.Of(eps, eps), err
@@ -137,8 +138,8 @@ func figureOfMisses(context.Context) (register.Figure, error) {
 	return ofLaws(register.Figure{
 		ID: "PSC-T3.3", Name: "misses", Title: "How often the best run is not among the best 1 % of all",
 		X: "runs on average", Y: "probability", LogX: true, LogY: true,
-		Note: "By the law of the number of runs; that of Poisson is cut off below 1e-12. Theorem 3.3 says 100/runs for η = " +
-			"1. What loses less misses more: each law has its place in this figure and in runs.",
+		Note: "By the law of the number of runs; that of Poisson is cut off below 1e-12. Theorem 3.3 says 100/runs " +
+			"for η = 1. What loses less misses more: each law has its place in this figure and in runs.",
 	}, decades(1, 4), func(l selection.RunsLaw) (interval.Interval, error) {
 		y := l.Miss(rat.Of("0.99"))
 		return interval.Max(y, num(rat.Of("1e-12"))), nil
@@ -167,9 +168,9 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6",
 		X: "runs on average", Y: "ε", LogX: true, Curves: all,
 		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs " +
-			"(selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε = ε(λ) + " +
-			"ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. Rényi divergences know how rarely a run " +
-			"loses " +
+			"(selection.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε " +
+			"= ε(λ) + ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. Rényi divergences know how " +
+			"rarely a run loses " +
 			"much, which the loss for ε_1-DP runs does not; that is exact only for candidates that are no better.",
 	}, nil
 }
@@ -206,8 +207,8 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	return register.Figure{
 		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6",
 		X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
-		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is the mean " +
-			"of those of the parts, and each may be charged as if it were the only one; else it is OptDel of all stops. The " +
-			"best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
+		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is the " +
+			"mean of those of the parts, and each may be charged as if it were the only one; else it is OptDel of " +
+			"all stops. The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
 	}, nil
 }

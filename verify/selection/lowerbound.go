@@ -37,8 +37,8 @@ var dominant = on("K = m^8, α = a/8; m in {1, 2, 3, 10}, a in {1, 2, 3}",
 	func(t *register.T, share, m *big.Rat, a int) {
 		k, small := rat.Power(m, 8), rat.Power(m, a) // K, K^α
 		own, other := rat.Quo(rat.Half, small), rat.Quo(rat.Half, rat.Mul(k, small))
-		within(t, "the probability that another index is the largest", rat.Add(own, rat.Mul(rat.Sub(k, rat.One), other)),
-			share, new(big.Rat).Inv(small))
+		within(t, "the probability that another index is the largest",
+			rat.Add(own, rat.Mul(rat.Sub(k, rat.One), other)), share, new(big.Rat).Inv(small))
 	})
 
 // extends checks the ratios between D_0 and D_j.
@@ -47,15 +47,16 @@ var extends = on("K = m^8, α = a/8; m in {1, 2, 3, 10}, a in {1, 2, 3}", func(t
 	none := rat.Quo(rat.Half, root)
 	for _, p := range []*big.Rat{rat.Complement(rat.Quo(rat.Half, small)), rat.Quo(rat.Half, rat.Mul(k, small))} {
 		for _, ratio := range []*big.Rat{rat.Quo(none, p), rat.Quo(rat.Complement(none), rat.Complement(p))} {
-			within(t, "the ratio of two probabilities", rat.Max(ratio, new(big.Rat).Inv(ratio)), share, rat.Mul(root, small))
+			within(t, "the ratio of two probabilities", rat.Max(ratio, new(big.Rat).Inv(ratio)), share,
+				rat.Mul(root, small))
 		}
 	}
 })
 
 // someRare checks that one of K probabilities is a share of 1/K at most.
 func someRare(t *register.T, share *big.Rat) {
-	t.Domain("all laws over K in {1, 2, 3, 4} indices with probabilities in multiples of 1/6; then e^(−Δε̂)/K^α ≤ 1/K " +
-		"for them")
+	t.Domain("all laws over K in {1, 2, 3, 4} indices with probabilities in multiples of 1/6; then e^(−Δε̂)/K^α ≤ " +
+		"1/K for them")
 	for k := 1; k <= 4; k++ {
 		for _, law := range oracles(k, 6) {
 			t.At("Pr[M(D_0) = i] = (%s)", law)
@@ -75,13 +76,15 @@ var usefulAnyway = on("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: a
 		lost := ln(rat.Quo(rat.Add(rat.Of("1/3"), any), any)) // of an index
 		claimed := rat.Mul(rat.Sub(rat.Int(2), rat.Quo(rat.Int(6), m)), eps)
 		t.Require(useful.Cmp(gamma) < 0 || lost.Upper.Cmp(num(claimed).Lower) >= 0,
-			"it returns a dominant index with probability %s, and is %.6g-DP, less than %s", useful, lost.Upper, claimed)
+			"it returns a dominant index with probability %s, and is %.6g-DP, less than %s", useful, lost.Upper,
+			claimed)
 	})
 
 // largeK checks (1 − α)·ln K/⌈(1/2 + α)·ln K/ε⌉ ≥ (2 − times·α)ε from a share of (1 − 3α)ε/(3α²) on.
 var largeK = on("α in {1/100, 1/10, 1/4}, ε in {1/100, 1, 10}; 200 values of ln K from the bound to 4 times as much",
 	func(t *register.T, share *big.Rat, times int, at string, alpha, eps *big.Rat) {
-		least := rat.Quo(rat.Mul(rat.Complement(rat.Mul(rat.Int(3), alpha)), eps), rat.Product(rat.Int(3), alpha, alpha))
+		least := rat.Quo(rat.Mul(rat.Complement(rat.Mul(rat.Int(3), alpha)), eps),
+			rat.Product(rat.Int(3), alpha, alpha))
 		claimed := rat.Mul(rat.Sub(rat.Int(2), rat.Mul(rat.Int(times), alpha)), eps)
 		for i := range 200 {
 			log := rat.Product(share, least, rat.Add(rat.One, big.NewRat(int64(3*i), 199)))
@@ -119,8 +122,8 @@ var bestOf = finite.Over("e^ε in {11/10, 3/2, 4}, K in {2, 4, 6}",
 		for b := range law {
 			t.Require(rat.Equal(rat.Sum(law[b]...), rat.One) && rat.Min(law[b]...).Sign() >= 0,
 				"the probabilities of 0.8 and 0.95 are %s", law[b])
-			t.Require(areWithin(e, law[0][b], law[1][b]), "a candidate is not ε-DP: its probabilities %s and %s of one score",
-				law[0][b], law[1][b])
+			t.Require(areWithin(e, law[0][b], law[1][b]), "a candidate is not ε-DP: its probabilities %s and %s of "+
+				"one score", law[0][b], law[1][b])
 		}
 		ratio, want := rat.Quo(rat.Power(law[1][0], k), rat.Power(law[0][0], k)), rat.Power(e, k-less)
 		t.Require(rat.Equal(ratio, want), "{i_* = 0} is %s times as likely on d_1', claimed %s", ratio, want)
@@ -166,7 +169,7 @@ var lowered = on("p in {1/3, 9/10, 99/100}, γ in {1/100, 1/2, 1}, R in {1, 2, 5
 	})
 
 // medians checks the example with so many ε²N/2.
-var medians = on("ε in {1/10, 1/2}, N odd with ε²N about 4 and 400: s in {4, 400}",
+var medians = on("ε in {1/5 | 1/10, 1/2}, N odd with ε²N about 4 and 400: s in {4, 400}",
 	func(t *register.T, times *big.Rat, at string, eps, s *big.Rat) {
 		high, low := rat.Mul(rat.Half, rat.Add(rat.One, eps)), rat.Mul(rat.Half, rat.Complement(eps))
 		n := whole(rat.Quo(s, rat.Mul(eps, eps))) | 1

@@ -48,7 +48,8 @@ var laplaceQueries = on("ε_1 in {1/10, 1, 5}, f and f' in steps of 1/4 from −
 		for i := -8; i <= 8; i++ {
 			t.At("%s, f = %d/4", at, i)
 			isHigh := reaches(i).Upper.Cmp(num(pStar).Lower) >= 0
-			t.Require(isHigh == (i >= 0), "τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", pStar, reaches(i).Upper)
+			t.Require(isHigh == (i >= 0), "τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", pStar,
+				reaches(i).Upper)
 			for j := max(-8, i-4); j <= min(8, i+4); j++ {
 				t.In("f' = %d/4", j)
 				rising(t, quo(reaches(i), reaches(j)), exp(rat.Mul(share, eps1)))
@@ -118,8 +119,8 @@ type percentileVariant struct {
 // tapes goes through random draws, probabilities and parameters.
 func tapes(t *register.T, seed uint64, visit func(draws, ps []float64, pStar, eps1, eps3 float64)) {
 	n := t.Size(1500, 50000)
-	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, 1}, "+
-		"ε_3 in {1/2, 2}", n)
+	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, "+
+		"1}, ε_3 in {1/2, 2}", n)
 	t.Random(seed, n, func(t *register.T, d register.Dice) {
 		draws, ps := make([]float64, 9), make([]float64, d.Roll(9))
 		for i := range draws {
@@ -161,8 +162,8 @@ func sameOnTape(t *register.T, draws []float64, programs ...program) {
 	isNear := func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*math.Abs(y) }
 	for i := range 2 {
 		t.Require(says[i] == says[2] && slices.EqualFunc(scales[i], scales[2], isNear),
-			"%s with scales %.3g by spec, %s with %.3g by impl, %s with %.3g claimed", says[0], scales[0], says[1], scales[1],
-			says[2], scales[2])
+			"%s with scales %.3g by spec, %s with %.3g by impl, %s with %.3g claimed", says[0], scales[0], says[1],
+			scales[1], says[2], scales[2])
 	}
 }
 
@@ -226,8 +227,8 @@ func outputs(law impl.SparseVectorLaw, gaps []*big.Rat, isReported bool) interva
 // percentileLoss checks runs of queries that move as much as queries can: p is 1/(1 + e^ε_1) on one database and
 // e^ε_1/(1 + e^ε_1) on the other, randomized response, so that ln Φ(p) moves from −ε_1 to ε_1.
 func percentileLoss(levels string) claim {
-	return on("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; ln Φ(p_*)/(8ε_1/ε_3) in {"+levels+"}, n in {0, 1, 8, 64} queries that "+
-		"rise from −ε_1 to ε_1 and are ⊥, and then one that falls and is ⊤, or none",
+	return on("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; ln Φ(p_*)/(8ε_1/ε_3) in {"+levels+"}, n in {0, 1, 8, 64} queries "+
+		"that rise from −ε_1 to ε_1 and are ⊥, and then one that falls and is ⊤, or none",
 		func(t *register.T, share, eps1, eps3, level *big.Rat, n int) {
 			law := percentileNoise(eps1, eps3)
 			threshold := rat.Mul(level, law.NuScale)
@@ -271,7 +272,7 @@ type reporting struct {
 // reportings returns a claim about them. It checks the odds of the bounds of the corollary, too: Φ(β^k/(β^k + m^k)) =
 // (β/m)^k and the inverse.
 func reportings(domain string, visit func(t *register.T, at string, x reporting)) claim {
-	return on(domain+"; (ε_1, ε_3) in {(1/12, 1), (1, 4)}, β in {1/100, 1/10, 1/2}; ln Φ(p) − ln Φ(p_*) on 2^−20 ℤ",
+	return on(domain+"; (ε_1, ε_3) in {(1/12, 1) | (1, 4)}, β in {1/100, 1/10 | 1/2}; ln Φ(p) − ln Φ(p_*) on 2^−20 ℤ",
 		func(t *register.T, share *big.Rat, at string, eps1, eps3, beta *big.Rat) {
 			k := rat.Quo(rat.Mul(rat.Int(12), eps1), eps3)
 			for m := 1; m <= 8; m++ {
@@ -314,8 +315,8 @@ func tooEarly(isGiven bool) claim {
 
 // tooLate checks reports after queries that are far above, at the bound for the report that comes next or for the last.
 func tooLate(isGiven bool) claim {
-	return reportings("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of the "+
-		"last, and one with Φ(p) = e^40·Φ(p_*)", func(t *register.T, at string, x reporting) {
+	return reportings("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of "+
+		"the last, and one with Φ(p) = e^40·Φ(p_*)", func(t *register.T, at string, x reporting) {
 		finite.Each2([]int{1, 2, 6}, []bool{false, true}, func(n int, isForLast bool) {
 			t.At("%s, %d queries at the bounds, and one far above", at, n)
 			var gaps []*big.Rat

@@ -21,8 +21,8 @@ func sampling() register.Checks {
 		return at(sampled("two queries at their bounds; ", of), reportedEarly, isGiven, b)
 	}
 	late := func(isGiven bool, b bound, of anOffset) claim {
-		return at(sampled("a query at its bound, and one of which all samples are above its threshold; ", of), reportedLate,
-			isGiven, b)
+		return at(sampled("a query at its bound, and one of which all samples are above its threshold; ", of),
+			reportedLate, isGiven, b)
 	}
 	return register.Checks{
 		"PSC-X12":     tight(at(reaching, meansMove), "19/20", "at most 19/20 of it"),
@@ -36,15 +36,18 @@ func sampling() register.Checks {
 			near("ξ_i ∼ Lap(3.8·S/ε_3)", sampledTwins(sampledVariant{2, 3.8, 8}))),
 		"PSC-T4.4a": tight(sampledLoss(), "1/16", "it is (ε_3/16, 0)-DP"),
 		"PSC-T4.4b1": mended(early(given, smoothBound, printedOffset), early(joint, smoothBound, halfOffset),
-			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/32", "not conditional, with the larger Δ, 1/32 of β + δ/2"),
+			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/32",
+			"not conditional, with the larger Δ, 1/32 of β + δ/2"),
 		"PSC-T4.4b2": mended(early(given, plainBound, printedOffset), early(joint, plainBound, printedOffset),
 			"not conditional", "1/128", "not conditional, with 1/128 of β + δ/2"),
 		"PSC-T4.4c1": mended(late(given, smoothBound, printedOffset), late(joint, smoothBound, halfOffset),
-			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/80", "not conditional, with the larger Δ, 1/80 of β + δ/2"),
+			"not conditional, with the larger Δ of PSC-T4.4.s7", "1/80",
+			"not conditional, with the larger Δ, 1/80 of β + δ/2"),
 		"PSC-T4.4c2": mended(late(given, indexR, printedOffset), late(joint, mirrored, printedOffset),
 			"an i < R, not conditional: p(τ_i, Q_i) ≥ 1 − ½·e^−ε_0·(β/(R + 1))^(6S/ε_3)·(1 − p_*)", "1/250",
 			"an i < R, not conditional, by the mirrored bound, with 1/250 of β + δ/2",
-			alsoFails(register.False, "an i < R, given that Q_R is reported", late(given, plainBound, printedOffset).With("1")),
+			alsoFails(register.False, "an i < R, given that Q_R is reported",
+				late(given, plainBound, printedOffset).With("1")),
 			alsoFails(register.Edge, "an i < R, not conditional", late(joint, plainBound, printedOffset).With("1"))),
 		"PSC-T4.4d": mended(at(sampled("a first query at its bound; ", printedOffset), sampledHalts, true),
 			at(sampled("a first query at its bound; ", quarterOffset), sampledHalts, false),
@@ -83,9 +86,9 @@ func twoSums(t *register.T, visit func(x twoCounts)) {
 		}
 		return laws[key]
 	}
-	finite.Each(t, "sums X and Y of n variables that are 1 with probability p, with n_X and n_Y in {1, 2, 300}, p_X and "+
-		"p_Y in {1/100, 1/3, 2/3}, and means within a factor of e; ε_0 in {1/100, 1/2, 99/100}, ε_1 the least multiple of "+
-		"1/100 for the means, δ_0 in {1/1000, 1/2, 99/100}",
+	finite.Each(t, "sums X and Y of n variables that are 1 with probability p, with n_X and n_Y in {1, 2, 300}, p_X "+
+		"and p_Y in {1/100, 1/3, 2/3}, and means within a factor of e; ε_0 in {1/100, 99/100 | 1/2}, ε_1 the least "+
+		"multiple of 1/100 for the means, δ_0 in {1/1000, 99/100 | 1/2}",
 		func(at string, nX, nY int, pX, pY, eps0, delta0 *big.Rat) {
 			x := twoCounts{meanX: rat.Mul(rat.Int(nX), pX), meanY: rat.Mul(rat.Int(nY), pY), eps0: eps0, delta0: delta0}
 			least := math.Ceil(100 * math.Log(rat.Float64(rat.Quo(x.meanX, x.meanY))))
@@ -172,11 +175,11 @@ func sampledTwins(claimed sampledVariant) register.Check {
 					return q, taus[len(a)%len(taus)], len(a) == len(taus)
 				}, x.literalPercentile(), noise)
 			}, func(noise *finite.Tape) any {
-				return register.Must(selection.SampledPercentileSparse(t.Context(), func(a []bool) (selection.Candidate[int],
-					float64, bool) {
-					_, q := candidate(0, scores...)
-					return q, taus[len(a)%len(taus)], len(a) == len(taus)
-				}, x.percentile(), noise))
+				return register.Must(selection.SampledPercentileSparse(t.Context(),
+					func(a []bool) (selection.Candidate[int], float64, bool) {
+						_, q := candidate(0, scores...)
+						return q, taus[len(a)%len(taus)], len(a) == len(taus)
+					}, x.percentile(), noise))
 			}, func(noise *finite.Tape) any { return claimed.run(x.literalPercentile(), scores, taus, noise) }}
 		})
 }
@@ -210,7 +213,8 @@ func asSampled(t *register.T, x *estimate, of anOffset) *big.Int {
 
 // sampled goes through places with the N of Theorem 4.4.
 func sampled(domain string, of anOffset) places[*estimate] {
-	return ofTheorem(domain, "(1/2, 1/10, 72/5, 1/2, 1/2, 1/2), (9/10, 1/10, 24, 9/10, 1/10, 1/4)", of, asSampled)
+	return ofTheorem(domain, "(1/2, 1/10, 72/5, 1/2, 1/2, 1/2), "+hardlyNoise+" | (9/10, 1/10, 24, 9/10, 1/10, 1/4)",
+		of, asSampled)
 }
 
 // odds returns Φ^(N,Δ)(p).
@@ -222,10 +226,11 @@ func (x *estimate) logOdds(p *big.Rat) interval.Interval { return ln(x.odds(p)) 
 
 // sampledLoss checks ε_3 and δ, or a share of ε_3 alone, where candidates are randomized response.
 var sampledLoss = on("(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000), (1/10, 9/10, 2891/10000, "+
-	"7109/10000)}, ε_3 = 1, δ in {1/1000, 1/2}, p_* in {1/10, 1/2}; T = 2: the first of two queries with N in {1, 4, "+
-	"300}, and two with N = 1 and N = 4",
+	"7109/10000)}, ε_3 = 1, δ in {1/2 | 1/1000}, p_* in {1/10 | 1/2}; T = 2: the first of two queries with N in {1, "+
+	"4, 300}, and two with N = 1 and N = 4",
 	func(t *register.T, share, eps0, eps1, p, other, delta, pStar *big.Rat, n int) {
-		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta, beta: rat.Half}
+		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta,
+			beta: rat.Half}
 		asSampled(t, x, printedOffset)
 		low, high := x.passes(p), x.passes(other)
 		t.In("2 outputs")

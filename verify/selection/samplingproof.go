@@ -15,13 +15,15 @@ func samplingProof() register.Checks {
 	over := misestimate{oddsOfCount, rat.Of("1/8"), rat.One, rat.Of("1/4")}         // with probability 2δ/(4T)
 	under := misestimate{oddsOfCount, rat.Of("1/8"), rat.Of("-1/2"), rat.Of("1/8")} // δ/(4T)
 	return register.Checks{
-		"PSC-T4.4.s2": mended(coupled(false), coupled(true), "with Φ_R'", "20/19", "with Φ_R', and ν' more by ln(20/19)"),
-		"PSC-T4.4.s3": checked(offsetFor(1), near("δ_0 = δ/(3T)", offsetFor(3)), corrected("δ_0 = δ/(4T)", offsetFor(4))),
+		"PSC-T4.4.s2": mended(coupled(false), coupled(true), "with Φ_R'", "20/19",
+			"with Φ_R', and ν' more by ln(20/19)"),
+		"PSC-T4.4.s3": checked(offsetFor(1), near("δ_0 = δ/(3T)", offsetFor(3)),
+			corrected("δ_0 = δ/(4T)", offsetFor(4))),
 		"PSC-T4.4.s4": tight(factorsMeet(), "19/20", "at most 19/20·S"),
 		"PSC-T4.4.s5": tight(shifts, "19/20", "19/20 of each bound"),
 		"PSC-T4.4.s6": step(noneReported(), "19/20"),
-		"PSC-T4.4.s7": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = 2(e^(ε_0/2) + "+
-			"1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
+		"PSC-T4.4.s7": mended(misestimates(over, printedOffset), misestimates(over, halfOffset), "with Δ = "+
+			"2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, if that is more", "1/40", "with 1/40 of the larger Δ"),
 		"PSC-T4.4.s8": checked(downTo(true, "1").With("1"),
 			near("the second, with 3/2 of that N, and 21/20 of the bound", downTo(false, "3/2").With("21/20")),
 			corrected("the second, with twice that N", downTo(false, "2").With("1"))),
@@ -56,7 +58,7 @@ var offsetFor = finite.Over("ε_0 and ε_1 in {1/10, 9/10}, δ in {1/1000, 1/2},
 	})
 
 // factorsMeet checks pairs of counts where both conditions hold.
-var factorsMeet = on("N = 40, Δ in {1, 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) in {(1/10), "+
+var factorsMeet = on("N = 40, Δ in {1 | 10}, all pairs of counts that meet both conditions, (ε_0 + ε_1) in {(1/10), "+
 	"(1/2), (3/2)}",
 	func(t *register.T, share *big.Rat, at string, offset, eps *big.Rat) {
 		const n = 40
@@ -134,7 +136,8 @@ func downTo(withFirst bool, times string) claim {
 // upToBound checks the bound of p from above: as printed, or the one that follows from downTo with p and 1 − p
 // exchanged.
 func upToBound(isPrinted bool, times string) claim {
-	return rarely(times, "99/100, 3/4, 1/2", func(t *register.T, more *big.Rat, x *estimate, c, each interval.Interval) {
+	return rarely(times, "99/100, 3/4, 1/2", func(t *register.T, more *big.Rat, x *estimate, c,
+		each interval.Interval) {
 		rest, star := sub(1, x.pStar), x.odds(x.pStar)
 		bound := sub(1, mul("1/2", more, c, rest))
 		if isPrinted {
