@@ -72,7 +72,7 @@ var hard = []struct {
 func TestOptDel_Hard(t *testing.T) {
 	t.Parallel()
 	const digits = 1e-5 // of what must be
-	for _, row := range testkit.Few(25, hard) {
+	for _, row := range testkit.Few(20, hard) {
 		r, err := OptDel(t.Context(), parsed(row.problem), row.o)
 		if err != nil || r.Shortfall != "" {
 			t.Errorf("%s: %v, %+v", row.problem, err, r)
