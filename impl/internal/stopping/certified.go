@@ -54,7 +54,7 @@ func (s *scheduler) certify(
 			return best.cut(err)
 		}
 		x := c.Result.needed(need)
-		lower, upper := ends(certify.Interval(x))
+		lower, upper := ends(x)
 		isUsed := lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 })
 		if isUsed && atMost(x.Upper, s.delta) {
 			return best, nil
