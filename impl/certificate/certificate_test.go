@@ -137,6 +137,18 @@ func TestFalseClaimsFail(t *testing.T) {
 	}
 }
 
+// refusedWith fails unless a text with something else in one place is refused, and the error says why.
+func refusedWith(t *testing.T, text, old, other, want string) {
+	t.Helper()
+	broken := strings.Replace(text, old, other, 1)
+	if broken == text {
+		t.Errorf("there is no %s in the file", old)
+	}
+	if _, err := certificate.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s for %s: %v, want %s", other, old, err, want)
+	}
+}
+
 // TestReadFaults breaks files; every fault is named with its place.
 func TestReadFaults(t *testing.T) {
 	t.Parallel()
@@ -164,13 +176,7 @@ func TestReadFaults(t *testing.T) {
 		{`"thresholds":[`, `"thresholds":[1e999,`, "claims[0].proof.thresholds[0] must be a number within"},
 		{`"claims":[{`, `"claims":[[[[[[[[[[`, "values are nested more than 8 deep"},
 	} {
-		broken := strings.Replace(text, x.old, x.new, 1)
-		if broken == text {
-			t.Errorf("there is no %s in the file", x.old)
-		}
-		if _, err := certificate.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), x.want) {
-			t.Errorf("%s for %s: %v, want %s", x.new, x.old, err, x.want)
-		}
+		refusedWith(t, text, x.old, x.new, x.want)
 	}
 }
 
@@ -215,13 +221,7 @@ func TestReadFaults_Noise(t *testing.T) {
 		{`"steeper":2`, `"steeper":"2"`, "claims[0].proof.steeper must be a whole number"},
 		{`"tilts":[3,`, `"tilts":["3",`, "claims[0].proof.tilts[0] must be a number within the range of float64"},
 	} {
-		broken := strings.Replace(text, x.old, x.new, 1)
-		if broken == text {
-			t.Errorf("there is no %s in the file", x.old)
-		}
-		if _, err := certificate.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), x.want) {
-			t.Errorf("%s for %s: %v, want %s", x.new, x.old, err, x.want)
-		}
+		refusedWith(t, text, x.old, x.new, x.want)
 	}
 	for _, x := range []struct{ old, new, want string }{
 		{`"tops":["5","5",null]`, `"tops":["5"]`, "run 2 has noise, or losses, must have a top of at least 0"},
@@ -257,13 +257,7 @@ func TestReadFaults_Losses(t *testing.T) {
 		{`"losses":[["1","0.6"],["2","0.6"]],"reversed":false`, "losses: the masses sum to more than 1"},
 		{`"losses":[["-1","0.6"]],"reversed":true`, "losses: the masses under Q, mass·e^−loss, sum to about 1.63"},
 	} {
-		broken := strings.Replace(text, first, x.new, 1)
-		if broken == text {
-			t.Fatalf("there is no %s in the file", first)
-		}
-		if _, err := certificate.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), x.want) {
-			t.Errorf("%s: %v, want %s", x.new, err, x.want)
-		}
+		refusedWith(t, text, first, x.new, x.want)
 	}
 }
 

@@ -161,6 +161,7 @@ func TestCheck_Refuses(t *testing.T) {
 		"floor -1":            {Upper: good, Floor: -1},
 		"few bits":            {Bits: 52},
 		"many bits":           {Bits: MaxBits + 1},
+		"few lower windows":   {Upper: good, Lower: &Lattice{Unit: nats("2"), Windows: []Window{{-1, 0}}}},
 		"lower unit negative": {Upper: Lattice{Unit: nats("0.3")}, Lower: &Lattice{Unit: nats("-1")}},
 	} {
 		if b, err := Check(t.Context(), p, h); err == nil {

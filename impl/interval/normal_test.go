@@ -56,14 +56,3 @@ func TestNormalTail_TwoMethods(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkNormalTail(b *testing.B) {
-	for _, x := range []float64{0.5, 2.1, 6} {
-		at := Of(x, x)
-		b.Run(big.NewFloat(x).String(), func(b *testing.B) {
-			for b.Loop() {
-				Precision(128).NormalTail(at)
-			}
-		})
-	}
-}

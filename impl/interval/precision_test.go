@@ -146,29 +146,6 @@ func TestPrecision_Domain(t *testing.T) {
 	}
 }
 
-// e^x, ln x and the Laplace law against the standard library, and their widths.
-func TestPrecision_Functions(t *testing.T) {
-	t.Parallel()
-	n := Precision(100)
-	near := func(name string, got Interval, want float64) {
-		t.Helper()
-		lower, _ := got.Lower.Float64()
-		upper, _ := got.Upper.Float64()
-		if lower > want*(1+1e-14) || upper < want*(1-1e-14) || got.RelWidth() > 1e-25 {
-			t.Errorf("%s is [%g, %g], must be about %g", name, lower, upper, want)
-		}
-	}
-	for _, text := range []string{"0", "0.3", "-0.3", "12.5", "-700", "1e-12"} {
-		r := rational.MustParse(text)
-		f := rational.Float64(r)
-		near("e^"+text, n.ExpRat(r), math.Exp(f))
-	}
-	near("ln 3", n.Log(big.NewRat(3, 1)), math.Log(3))
-	if got := n.Log(big.NewRat(1, 3)); !(got.Upper.Cmp(big.NewFloat(-1.0986)) < 0 && got.Lower.Cmp(big.NewFloat(-1.0987)) > 0) {
-		t.Errorf("ln 1/3 is [%g, %g]", got.Lower, got.Upper)
-	}
-}
-
 // TestPrecision_LogOf compares with the logarithms of both ends, to more bits: where these are near, the upper one comes from the lower one.
 func TestPrecision_LogOf(t *testing.T) {
 	t.Parallel()

@@ -26,37 +26,6 @@ func small(t *testing.T, r *ledger.FilterRun, part string, eps *big.Rat) {
 	}
 }
 
-// TestFilterState_JSON: a state that was written as JSON and read goes on as the run it is of.
-func TestFilterState_JSON(t *testing.T) {
-	t.Parallel()
-	for _, f := range budgetFilters(t) {
-		r := ledger.NewFilterRun(f)
-		for _, part := range []string{"", "A", "B", "A", ""} {
-			small(t, r, part, big.NewRat(1, 30))
-			text, err := json.Marshal(r.State())
-			if err != nil {
-				t.Fatal(err)
-			}
-			var s ledger.FilterState
-			if err := json.Unmarshal(text, &s); err != nil {
-				t.Fatal(err)
-			}
-			next := ledger.NewFilterRun(f)
-			if err := next.Resume(s); err != nil {
-				t.Fatalf("%T: %v in %s", f, err, text)
-			}
-			if err := next.Resume(ledger.FilterState{}); err == nil {
-				t.Errorf("%T: forgets what was counted", f)
-			}
-			again, err := json.Marshal(next.State())
-			if err != nil || string(again) != string(text) || next.Read().Fits != r.Read().Fits {
-				t.Errorf("%T: %s became %s, %v", f, text, again, err)
-			}
-			r = next
-		}
-	}
-}
-
 // TestStates_JSON: a state is read as it was written; what is missing, unknown, or there twice is an error.
 func TestStates_JSON(t *testing.T) {
 	t.Parallel()

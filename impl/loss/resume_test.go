@@ -157,6 +157,9 @@ func TestLaw_ResumedIsUnbroken(t *testing.T) {
 						if err := cut.resume(state); err != nil {
 							t.Fatalf("%s: %v", state, err)
 						}
+						if cut.run != nil && cut.read() != fresh().read() && cut.resume(state) == nil {
+							t.Fatal("what was counted is forgotten")
+						}
 						if want := jsonOf(t, once.state()); string(want) != string(state) || string(jsonOf(t, cut.state())) != string(want) {
 							t.Fatalf("resumed: %s, unbroken: %s", state, want)
 						}

@@ -37,7 +37,6 @@ var (
 	sumBits      = maxSumBits
 	sumFraction  = uint(256)
 	sumPrecision = uint(64) // with which comparing begins
-	sumInUnits   = true     // whether units are used
 )
 
 // sumGuard is how many more bits sums are enclosed with at first.
@@ -67,7 +66,7 @@ func OfRat(r *big.Rat) Sum {
 
 // unitsOf returns r in units, if it is a whole number of them that is not negative.
 func unitsOf(r *big.Rat) (uint128, bool) {
-	if !sumInUnits || r.Sign() < 0 || !r.Num().IsUint64() {
+	if r.Sign() < 0 || !r.Num().IsUint64() {
 		return uint128{}, false
 	}
 	each := uint64(unitsInOne) // 1/denominator

@@ -55,6 +55,9 @@ func TestSumCmp(t *testing.T) {
 		if got := tt.b.Cmp(tt.a); got != -tt.want {
 			t.Errorf("%d: %v against %v is %d, want %d", i, tt.b, tt.a, got, -tt.want)
 		}
+		if got := (Sum{rest: tt.a.nats(), exp: tt.a.exp}).Cmp(tt.b); got != tt.want {
+			t.Errorf("%d: %v in one ratio against %v is %d, want %d", i, tt.a, tt.b, got, tt.want)
+		}
 	}
 }
 
@@ -87,12 +90,6 @@ func TestLaw_SumBounds(t *testing.T) {
 	})
 }
 
-// withoutUnits makes sums keep everything in ratios, for one test.
-func withoutUnits(t *testing.T) {
-	sumInUnits = false
-	t.Cleanup(func() { sumInUnits = true })
-}
-
 // TestLaw_SumUnits: with units or without, in any order, a sum is the sum.
 func TestLaw_SumUnits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -117,12 +114,6 @@ func TestLaw_SumUnits(t *testing.T) {
 			t.Fatalf("%v is not less than %v", sum, more)
 		}
 	})
-}
-
-// TestSumCmpWithoutUnits repeats the comparisons in ratios.
-func TestSumCmpWithoutUnits(t *testing.T) {
-	withoutUnits(t)
-	t.Run("cmp", TestSumCmp)
 }
 
 // TestSumRounding checks the rounded sum against the exact one: not below it, and above
