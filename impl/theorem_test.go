@@ -64,7 +64,8 @@ func TestLaw_TheoremsAreValid(t *testing.T) {
 			}
 		}
 	}
-	for theorem, least := range map[Theorem]float64{Basic: 0.5, AdvancedBook: 0.02, Advanced: 0.05, ZCDP: 0.1, RDP: 0.2} {
+	for theorem, least := range map[Theorem]float64{Basic: 0.5, AdvancedBook: 0.02, Advanced: 0.05, ZCDP: 0.1,
+		RDP: 0.2} {
 		if closest[theorem] < least || closest[theorem] > 1+1e-9 {
 			t.Errorf("%s comes to %g of the optimal δ at best, expected %g to 1", theorem, closest[theorem], least)
 		}
@@ -198,7 +199,8 @@ func TestEpsWith_ByHand(t *testing.T) {
 		{"0.1 0.01 x3", "0.02", Advanced, 0},
 		{"0.1 0.01 x3", "0.02", Basic, 0},
 	} {
-		eps, ok, err := EpsWith(t.Context(), parsed(row.mechanisms).Mechanisms, rational.MustParse(row.delta), row.theorem)
+		eps, ok, err := EpsWith(t.Context(), parsed(row.mechanisms).Mechanisms, rational.MustParse(row.delta),
+			row.theorem)
 		if err != nil || ok != (row.want > 0) {
 			t.Errorf("%+v: %v, %v", row, ok, err)
 		}

@@ -46,12 +46,14 @@ func claims(t *testing.T) []*certificate.Claim {
 	}
 	noise := certify.Problem{
 		Mechanisms: []certify.Mechanism{
-			{Additive: &certify.Additive{Noise: certify.Gaussian, Scale: ratio(t, "1.5"), Sampling: ratio(t, "0.1"), Added: true}, Count: 30},
+			{Additive: &certify.Additive{Noise: certify.Gaussian, Scale: ratio(t, "1.5"), Sampling: ratio(t, "0.1"),
+				Added: true}, Count: 30},
 			{Eps: nats(t, "0.3"), Delta: ratio(t, "1e-3"), Count: 1},
 		},
 		Stops: []certify.Stop{{After: 15, Eps: nats(t, "0.3")}, {After: 31, Eps: nats(t, "0.5")}},
 	}
-	l, err := certify.NewLosses([][2]*big.Rat{{ratio(t, "-3/8"), ratio(t, "0.3")}, {ratio(t, "-1e-7"), ratio(t, "1e-9")}, {ratio(t, "0.4"), ratio(t, "0.65")}})
+	l, err := certify.NewLosses([][2]*big.Rat{{ratio(t, "-3/8"), ratio(t, "0.3")},
+		{ratio(t, "-1e-7"), ratio(t, "1e-9")}, {ratio(t, "0.4"), ratio(t, "0.65")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,10 +69,13 @@ func claims(t *testing.T) []*certificate.Claim {
 		certify.Hints
 	}{
 		{equal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.1")}, Cut: 1e-28, Floor: 1e-26}},
-		{unequal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-28, Floor: 1e-26}},
+		{unequal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")},
+			Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-28, Floor: 1e-26}},
 		{unequal, certify.Hints{Bits: 96}},
-		{noise, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-20, Floor: 1e-18, NodeZero: tops, Tilts: []float64{3, 2.5, 2}, Steeper: 2}},
-		{losses, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-20, Floor: 1e-18, NodeZero: topsOfLosses, Tilts: []float64{1, 1, 1}}},
+		{noise, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t,
+			"0.02")}, Cut: 1e-20, Floor: 1e-18, NodeZero: tops, Tilts: []float64{3, 2.5, 2}, Steeper: 2}},
+		{losses, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t,
+			"0.02")}, Cut: 1e-20, Floor: 1e-18, NodeZero: topsOfLosses, Tilts: []float64{1, 1, 1}}},
 	} {
 		b, err := certify.Check(context.Background(), x.Problem, x.Hints)
 		if err != nil {
@@ -166,7 +171,8 @@ func TestReadFaults(t *testing.T) {
 		{`"eps":"0.05"`, `"eps":"1e1000000000"`, "claims[0].problem.mechanisms[0].eps must be a number in quotes"},
 		{`"eps":"0.05"`, `"eps":"0x1"`, "claims[0].problem.mechanisms[0].eps must be a number in quotes"},
 		{`"eps":"0.05"`, `"Eps":"0.05"`, `claims[0].problem.mechanisms[0] has the unknown key "Eps"`},
-		{`"eps":"0.05"`, `"eps":"0.05","exp_eps":"2"`, "claims[0].problem.mechanisms[0] must have either eps or exp_eps"},
+		{`"eps":"0.05"`, `"eps":"0.05","exp_eps":"2"`, "claims[0].problem.mechanisms[0] must have either eps or " +
+			"exp_eps"},
 		{`"delta":"1e-11",`, ``, "claims[0].problem.mechanisms[0] has no delta"},
 		{`"method":"lattice"`, `"method":"magic"`, "claims[0].proof.method must be lattice, grid or states"},
 		{`"method":"lattice"`, `"method":"grid"`, "claims[0].proof has no lower"},
@@ -194,11 +200,13 @@ func TestRead_Long(t *testing.T) {
 	t.Parallel()
 	noise := file(t, claims(t)[3:4])
 	for want, text := range map[string]string{
-		"the file has more than 4194304 commas and opening brackets":   "[" + strings.Repeat("[],", 1<<21) + "[]]",
-		"the file is too long, must have at most 67108864 bytes":       "[" + strings.Repeat(strings.Repeat(" ", 999)+"1,", 1<<26/1000),
-		"the file has a value or a space of more than 1048576 bytes":   strings.Repeat("1", 1<<20+1),
-		"there are more than 64 different keys":                        "{" + keys(65) + "}",
-		`noise is "` + strings.Repeat("x", 40) + `", must be gaussian`: strings.Replace(noise, `"law":"gaussian"`, `"law":"`+strings.Repeat("x", 1000)+`"`, 1),
+		"the file has more than 4194304 commas and opening brackets": "[" + strings.Repeat("[],", 1<<21) + "[]]",
+		"the file is too long, must have at most 67108864 bytes": "[" + strings.Repeat(strings.Repeat(" ",
+			999)+"1,", 1<<26/1000),
+		"the file has a value or a space of more than 1048576 bytes": strings.Repeat("1", 1<<20+1),
+		"there are more than 64 different keys":                      "{" + keys(65) + "}",
+		`noise is "` + strings.Repeat("x", 40) + `", must be gaussian`: strings.Replace(noise, `"law":"gaussian"`,
+			`"law":"`+strings.Repeat("x", 1000)+`"`, 1),
 	} {
 		_, err := certificate.Read(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {
@@ -250,9 +258,12 @@ func TestReadFaults_Losses(t *testing.T) {
 		{`"losses":[["0","1"]]`, "claims[0].problem.mechanisms[0] has no reversed"},
 		{`"losses":[["0","1"]],"reversed":0`, "claims[0].problem.mechanisms[0].reversed must be true or false"},
 		{`"losses":[["0","1"]],"reversed":false,"delta":"0"`, `has the unknown key "delta"`},
-		{`"losses":[["0","-1"]],"reversed":false`, "losses: loss 1 or its mass is no number, or the mass is not above 0"},
-		{`"losses":[["--1","1"]],"reversed":false`, "claims[0].problem.mechanisms[0].losses[0][0] must be a number in quotes"},
-		{`"losses":[["0","0.1","1"]],"reversed":false`, "claims[0].problem.mechanisms[0].losses[0] must be a list of two numbers"},
+		{`"losses":[["0","-1"]],"reversed":false`, "losses: loss 1 or its mass is no number, or the mass is not " +
+			"above 0"},
+		{`"losses":[["--1","1"]],"reversed":false`, "claims[0].problem.mechanisms[0].losses[0][0] must be a number " +
+			"in quotes"},
+		{`"losses":[["0","0.1","1"]],"reversed":false`, "claims[0].problem.mechanisms[0].losses[0] must be a list of " +
+			"two numbers"},
 		{`"losses":[["1","0.1"],["0.5","0.1"]],"reversed":false`, "losses: loss 2 is not above the one before it"},
 		{`"losses":[["1","0.6"],["2","0.6"]],"reversed":false`, "losses: the masses sum to more than 1"},
 		{`"losses":[["-1","0.6"]],"reversed":true`, "losses: the masses under Q, mass·e^−loss, sum to about 1.63"},
@@ -263,9 +274,11 @@ func TestReadFaults_Losses(t *testing.T) {
 
 // FuzzRead reads what may be no certificate: whatever is read can be written and read again.
 func FuzzRead(f *testing.F) {
-	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"exp_eps":"3","delta":"0","count":1}],"stops":[{"after":1,"eps":"0"}]},` +
+	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"exp_eps":"3","delta":"0","count":1}],` +
+		`"stops":[{"after":1,"eps":"0"}]},` +
 		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
-	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"losses":[["-0.25","1/8"],["1e-9","0.5"]],"reversed":true,"count":1}],"stops":[{"after":1,"eps":"0"}]},` +
+	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"losses":[["-0.25","1/8"],["1e-9","0.5"]],` +
+		`"reversed":true,"count":1}],"stops":[{"after":1,"eps":"0"}]},` +
 		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		xs, err := certificate.Read(strings.NewReader(text))
@@ -285,7 +298,8 @@ func TestNew_AsNarrow(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		eps := big.NewRat(rng.Int64N(20)+1, 100)
-		p := certify.Problem{Mechanisms: []certify.Mechanism{{Eps: certify.Number{Value: eps}, Delta: new(big.Rat), Count: 100}}}
+		p := certify.Problem{Mechanisms: []certify.Mechanism{{Eps: certify.Number{Value: eps}, Delta: new(big.Rat),
+			Count: 100}}}
 		for after := 10 + rng.IntN(40); after <= 100; after += 10 + rng.IntN(40) {
 			p.Stops = append(p.Stops, certify.Stop{After: after})
 		}
@@ -295,7 +309,8 @@ func TestNew_AsNarrow(t *testing.T) {
 			p.Stops[i].Eps = certify.Number{Value: charge}
 		}
 		unit := certify.Number{Value: new(big.Rat).Mul(eps, big.NewRat(2, 1))}
-		b, err := certify.Check(t.Context(), p, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: 1e-26, Cut: 1e-28})
+		b, err := certify.Check(t.Context(), p, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: 1e-26,
+			Cut: 1e-28})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +352,8 @@ func TestVerify_LittleTime(t *testing.T) {
 		return strings.Replace(states(mechanism, stop), `"method":"states","bits":64`,
 			`"method":"lattice","cut":0,"upper":{"unit":{"eps":"`+unit+`"},"windows":[[-5,0]]}`, 1)
 	}
-	manyNoises := strings.TrimSuffix(strings.Repeat(`{"noise":{"law":"gaussian","scale":"1","sampling":"0.01","added":false},"count":5},`, 100), ",")
+	manyNoises := strings.TrimSuffix(strings.Repeat(`{"noise":{"law":"gaussian","scale":"1","sampling":"0.01",`+
+		`"added":false},"count":5},`, 100), ",")
 	grid := func(mechanisms, stop, unit string) string {
 		tops := strings.TrimSuffix(strings.Repeat(`"20",`, strings.Count(mechanisms, "noise")), ",")
 		windows := strings.TrimSuffix(strings.Repeat("[-100000,0],", strings.Count(mechanisms, "noise")), ",")
@@ -346,21 +362,33 @@ func TestVerify_LittleTime(t *testing.T) {
 			`"method":"grid","cut":1e-300,"tops":[`+tops+`],"upper":`+l+`,"lower":`+l, 1)
 	}
 	for name, text := range map[string]string{
-		"a factor 100000 times":    states(`{"exp_eps":"2","delta":"0","count":1}`, `{"after":1,"exp_eps":"1e100000"}`),
-		"exponents far apart":      states(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`),
-		"the same on a lattice":    lattice(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`, "2e5"),
-		"leaks again and again":    states(`{"eps":"0","delta":"0.999999","count":1073741824}`, `{"after":1073741824,"eps":"1"}`),
-		"logarithms that cancel":   states(`{"exp_eps":"2","delta":"0","count":2},{"eps":"1e-100000","delta":"0","count":1}`, `{"after":3,"exp_eps":"4"}`),
-		"a product of many primes": states(strings.TrimSuffix(primes, ","), fmt.Sprintf(`{"after":82,"exp_eps":"%d"}`, product)),
-		"noise on a fine lattice":  grid(`{"noise":{"law":"gaussian","scale":"1","sampling":"0.01","added":false},"count":1000000000}`, `{"after":1000000000,"eps":"1"}`, "1e-9"),
-		"noise with large losses":  grid(`{"noise":{"law":"gaussian","scale":"0.1","sampling":"1","added":false},"count":1000000}`, `{"after":1000000,"eps":"1"}`, "1e-3"),
-		"many laws of noise":       grid(manyNoises, `{"after":500,"eps":"1"}`, "1e-6"),
-		"many atoms":               lattice(`{"eps":"1e-3","delta":"0","count":1073741824}`, `{"after":1073741824,"eps":"1"}`, "2e-3"),
-		"many atoms and nodes": strings.Replace(lattice(`{"eps":"1e-6","delta":"0","count":200000},{"eps":"1e-6","delta":"1e-9","count":200000}`,
+		"a factor 100000 times": states(`{"exp_eps":"2","delta":"0","count":1}`, `{"after":1,"exp_eps":"1e100000"}`),
+		"exponents far apart":   states(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`),
+		"the same on a lattice": lattice(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`,
+			"2e5"),
+		"leaks again and again": states(`{"eps":"0","delta":"0.999999","count":1073741824}`,
+			`{"after":1073741824,"eps":"1"}`),
+		"logarithms that cancel": states(`{"exp_eps":"2","delta":"0","count":2},{"eps":"1e-100000","delta":"0",`+
+			`"count":1}`, `{"after":3,"exp_eps":"4"}`),
+		"a product of many primes": states(strings.TrimSuffix(primes, ","),
+			fmt.Sprintf(`{"after":82,"exp_eps":"%d"}`, product)),
+		"noise on a fine lattice": grid(`{"noise":{"law":"gaussian","scale":"1","sampling":"0.01","added":false},`+
+			`"count":1000000000}`, `{"after":1000000000,"eps":"1"}`, "1e-9"),
+		"noise with large losses": grid(`{"noise":{"law":"gaussian","scale":"0.1","sampling":"1","added":false},`+
+			`"count":1000000}`, `{"after":1000000,"eps":"1"}`, "1e-3"),
+		"many laws of noise": grid(manyNoises, `{"after":500,"eps":"1"}`, "1e-6"),
+		"many atoms": lattice(`{"eps":"1e-3","delta":"0","count":1073741824}`,
+			`{"after":1073741824,"eps":"1"}`, "2e-3"),
+		"many atoms and nodes": strings.Replace(lattice(`{"eps":"1e-6","delta":"0","count":200000},{"eps":"1e-6",`+
+			`"delta":"1e-9","count":200000}`,
 			`{"after":400000,"eps":"0.001"}`, "2e-6"), "[[-5,0]]", "[[-199990,0],[-400000,0]]", 1),
-		"charges are many logarithms": strings.Replace(states(`{"eps":"0","delta":"0","count":300},{"exp_eps":"1993","delta":"0","count":2000000}`, charges), "[null]", "["+strings.Repeat("null,", 300)+"null]", 1),
-		"states are long numbers":     states(`{"eps":"1","delta":"0","count":4000000}`, `{"after":4000000,"eps":"1e-100000"}`),
-		"many states":                 states(`{"eps":"0.1","delta":"0","count":16000000}`, `{"after":16000000,"eps":"1"}`),
+		"charges are many logarithms": strings.Replace(states(`{"eps":"0","delta":"0","count":300},`+
+			`{"exp_eps":"1993","delta":"0","count":2000000}`, charges), "[null]",
+			"["+strings.Repeat("null,", 300)+"null]", 1),
+		"states are long numbers": states(`{"eps":"1","delta":"0","count":4000000}`,
+			`{"after":4000000,"eps":"1e-100000"}`),
+		"many states": states(`{"eps":"0.1","delta":"0","count":16000000}`,
+			`{"after":16000000,"eps":"1"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			claims, err := certificate.Read(strings.NewReader(text))
@@ -381,16 +409,21 @@ func TestVerify_LittleTime(t *testing.T) {
 // false was held, and a true one made the checker crash.
 func TestVerify_NearTheMiddle(t *testing.T) {
 	t.Parallel()
-	const law = `{"law": [["1/2", "1250000000000000000000000000000000000000/2868922491546325124397265286347942065557"], ` +
+	const law = `{"law": [["1/2", ` +
+		`"1250000000000000000000000000000000000000/2868922491546325124397265286347942065557"], ` +
 		`["1/4", "12951379932370600995178135242163468895057/45902759864741201990356244581567073048912"], ` +
 		`["1/4", "12951379932370600995178109339403604153855/45902759864741201990356244581567073048912"]], "count": 1}`
 	file := func(mechanisms, after, charge, lower, windows, thresholds, claimed string) string {
-		return `{"schema_version": 1, "claims": [{"problem": {"mechanisms": [` + mechanisms + `], "stops": [{"after": ` + after + `, "eps": "` + charge + `"}]}, ` +
-			`"proof": {"method": "grid", "cut": 0, "upper": {"unit": {"eps": "0.001"}, "windows": [` + windows + `]}, ` +
-			`"lower": {"unit": {"eps": "0.517234495917530734399036873583099804818630218505859375"}, "windows": [` + lower + `]}, "thresholds": [` + thresholds + `]}, ` +
+		return `{"schema_version": 1, "claims": [{"problem": {"mechanisms": [` + mechanisms +
+			`], "stops": [{"after": ` + after + `, "eps": "` + charge + `"}]}, ` +
+			`"proof": {"method": "grid", "cut": 0, "upper": {"unit": {"eps": "0.001"}, "windows": [` + windows +
+			`]}, ` +
+			`"lower": {"unit": {"eps": "0.517234495917530734399036873583099804818630218505859375"}, "windows": [` +
+			lower + `]}, "thresholds": [` + thresholds + `]}, ` +
 			`"optdel": {"lower": "` + claimed + `", "upper": "1"}}]}`
 	}
-	before := `{"eps": "0", "delta": "0", "count": 1}, {"eps": "0.0077", "delta": "0", "count": 100}, {"eps": "0", "delta": "0", "count": 1}, `
+	before := `{"eps": "0", "delta": "0", "count": 1}, {"eps": "0.0077", "delta": "0", "count": 100}, {"eps": "0", ` +
+		`"delta": "0", "count": 1}, `
 	windows := "[-1, 0], [-100000, 0], [-100000, 0], [-100000, 0]"
 	for text, isFalse := range map[string]bool{
 		file(before+law, "103", "0.7", "[0, 0], [-2, 0], [-2, 0], [-3, 0]", windows, "0", "0.02"): true,
@@ -402,7 +435,8 @@ func TestVerify_NearTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = claims[0].Verify(t.Context())
-		if failure, ok := errors.AsType[*certificate.Failure](err); ok != isFalse || ok && !failure.IsFalse || !ok && err != nil {
+		if failure, ok := errors.AsType[*certificate.Failure](err); ok != isFalse || ok && !failure.IsFalse || !ok &&
+			err != nil {
 			t.Errorf("%v, false: %v\n%s", err, isFalse, text)
 		}
 	}

@@ -21,7 +21,8 @@ func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*p
 	if unit.Lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.Hi)
 	}
-	x := noise.Nodes{Top: l.nodeZero[run], Unit: unit, Factor: 1, IsUp: l.estimate == pessimistic, Cut: max(l.cut, 1e-290)}
+	x := noise.Nodes{Top: l.nodeZero[run], Unit: unit, Factor: 1, IsUp: l.estimate == pessimistic,
+		Cut: max(l.cut, 1e-290)}
 	if len(l.runs) > 1 {
 		x.Factor = noise.Fineness(m.Laws(count))
 	}
@@ -31,7 +32,8 @@ func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*p
 	}
 	c.UpTo(0)
 	l.isExact = false
-	s := &pld{infinity: c.Infinity, deficit: c.Deficit, rounds: c.Rounds + num.FilterRounds, mass: c.Mass, isDense: true}
+	s := &pld{infinity: c.Infinity, deficit: c.Deficit, rounds: c.Rounds + num.FilterRounds, mass: c.Mass,
+		isDense: true}
 	if s.mass[1] == nil {
 		s.mass[1] = s.mass[0]
 	}

@@ -44,7 +44,8 @@ func TestLaw(t *testing.T) {
 
 // convolved returns the law of a run, made one mechanism after the other, in rationals.
 func convolved(m Mechanism) (mass []*big.Rat, only *big.Rat) {
-	keep, up := new(big.Rat).Sub(num.One, m.Delta), new(big.Rat).Quo(m.Eps.Value, new(big.Rat).Add(num.One, m.Eps.Value))
+	keep, up := new(big.Rat).Sub(num.One, m.Delta), new(big.Rat).Quo(m.Eps.Value,
+		new(big.Rat).Add(num.One, m.Eps.Value))
 	down := new(big.Rat).Sub(num.One, up)
 	mass, only = []*big.Rat{num.One}, new(big.Rat)
 	for range m.Count {
@@ -93,7 +94,8 @@ func (w wide) scaled(x *big.Float, factor float64) *big.Float {
 func TestSum(t *testing.T) {
 	t.Parallel()
 	var xs []Number
-	for _, x := range []string{"3/2", "9/4", "6", "2", "3", "3.0000000000000000000000000001", "1.01", "1.0201", "10/7", "10", "4"} {
+	for _, x := range []string{"3/2", "9/4", "6", "2", "3", "3.0000000000000000000000000001", "1.01", "1.0201", "10/7",
+		"10", "4"} {
 		xs = append(xs, ln(x))
 	}
 	f, err := newFrame(t.Context(), xs)
@@ -151,7 +153,8 @@ func TestCheck_Refuses(t *testing.T) {
 		"few windows":         {Upper: Lattice{Unit: nats("2"), Windows: []Window{{-1, 0}}}},
 		"window upside down":  {Upper: Lattice{Unit: nats("2"), Windows: []Window{{0, -1}, {0, 0}}}},
 		"window above":        {Upper: Lattice{Unit: nats("2"), Windows: []Window{{0, 1}, {0, 0}}}},
-		"window too far":      {Upper: Lattice{Unit: nats("2"), Windows: []Window{{math.MinInt, math.MinInt + 1}, {0, 0}}}},
+		"window too far": {Upper: Lattice{Unit: nats("2"), Windows: []Window{{math.MinInt, math.MinInt + 1},
+			{0, 0}}}},
 		"window too wide":     {Upper: Lattice{Unit: nats("2"), Windows: []Window{{-1 << 28, 0}, {0, 0}}}},
 		"few thresholds":      {Upper: good, Thresholds: []float64{1}},
 		"threshold NaN":       {Upper: good, Thresholds: []float64{math.NaN(), 1}},
@@ -183,7 +186,8 @@ func TestCheck_Ended(t *testing.T) {
 	if b, err := Check(ctx, p, Hints{Upper: wide}); err == nil || b != nil {
 		t.Errorf("%+v, %v", b, err)
 	}
-	if b, err = Check(t.Context(), p, Hints{Upper: wide, Need: Game}); err != nil || b.Hints.Upper.Windows[0].size() > 20*1024+1 {
+	if b, err = Check(t.Context(), p, Hints{Upper: wide, Need: Game}); err != nil ||
+		b.Hints.Upper.Windows[0].size() > 20*1024+1 {
 		t.Errorf("%+v, %v", b, err)
 	}
 }
@@ -193,13 +197,15 @@ func TestCheck_Ended(t *testing.T) {
 func TestCheck_AsNarrow(t *testing.T) {
 	t.Parallel()
 	one := Problem{[]Mechanism{{Eps: ln("3/2"), Delta: rat("0"), Count: 6}}, []Stop{{6, nats("1.498419058")}}}
-	two := Problem{[]Mechanism{{Eps: nats("0.1"), Delta: rat("0"), Count: 20}}, []Stop{{10, nats("0.3")}, {20, nats("0.6")}}}
+	two := Problem{[]Mechanism{{Eps: nats("0.1"), Delta: rat("0"), Count: 20}},
+		[]Stop{{10, nats("0.3")}, {20, nats("0.6")}}}
 	for _, x := range []struct {
 		p Problem
 		h Hints
 	}{
 		{one, Hints{Upper: Lattice{ln("9/4"), []Window{{-5, 0}}}, Need: Game}},
-		{two, Hints{Upper: Lattice{nats("0.9"), []Window{{-3, 0}, {-5, 0}}}, Lower: &Lattice{nats("0.02"), []Window{{-100, 0}, {-200, 0}}}, Thresholds: []float64{0.4, 0}}},
+		{two, Hints{Upper: Lattice{nats("0.9"), []Window{{-3, 0}, {-5, 0}}},
+			Lower: &Lattice{nats("0.02"), []Window{{-100, 0}, {-200, 0}}}, Thresholds: []float64{0.4, 0}}},
 	} {
 		b, err := Check(t.Context(), x.p, x.h)
 		if err != nil {
@@ -210,7 +216,8 @@ func TestCheck_AsNarrow(t *testing.T) {
 			t.Fatal(err)
 		}
 		lower, upper := num.ToFloat(b.OptDel.Lower), num.ToFloat(b.OptDel.Upper)
-		if value := num.ToFloat(want.OptDel.Lower); x.h.Need == Game && upper > value*(1+1e-12) || lower < value*(1-1e-12) {
+		if value := num.ToFloat(want.OptDel.Lower); x.h.Need == Game && upper > value*(1+1e-12) ||
+			lower < value*(1-1e-12) {
 			t.Errorf("%v: between %g and %g, want %g", x.p, lower, upper, value)
 		}
 	}

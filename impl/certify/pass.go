@@ -46,15 +46,16 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		if reach = before; k > 0 {
 			_, reach = l.needed(k - 1)
 		}
-		src, lost := next.on(before.after(s)), s.infinity+s.truncated
+		src := next.on(before.after(s))
 		spare = newRow(spare.values, before, reach)
 		if l.isLong(s, before) {
-			err = nearest(spare.on(before), l.steeper(k, []float64{l.tilts[k]}), true, func(dst []float64, tilt float64) error {
-				f := l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src))
-				return f.Apply(ctx, dst, src, s.high-s.low, true, least, lost+least*s.most)
-			})
+			err = nearest(spare.on(before), l.steeper(k, []float64{l.tilts[k]}), true,
+				func(dst []float64, tilt float64) error {
+					f, plus := l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)), s.infinity+s.truncated
+					return f.Apply(ctx, dst, src, s.high-s.low, true, least, plus+least*s.most)
+				})
 		} else {
-			err = num.Gather(ctx, spare.on(before), src, s.offset, s.mass[0], lost+least*s.below)
+			err = num.Gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
 		}
 		if err != nil {
 			return 0, nil, err

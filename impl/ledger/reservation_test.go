@@ -53,7 +53,8 @@ func TestReservation(t *testing.T) {
 	is := func(events, held int, spent string) {
 		t.Helper()
 		if a := r.Read(); a.Events != events || a.Open != held || ratOf(t, a.Spent.Eps) != spent {
-			t.Errorf("%d events, %d open, spent %s, want %d, %d, %s", a.Events, a.Open, a.Spent.Eps.Text(), events, held, spent)
+			t.Errorf("%d events, %d open, spent %s, want %d, %d, %s", a.Events, a.Open, a.Spent.Eps.Text(), events,
+				held, spent)
 		}
 	}
 	over := func(err error) {
@@ -128,22 +129,27 @@ func TestReserveOnPartitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused, _ := errors.AsType[*NotAdmittedError](second(reserve("a")))
-	if refused == nil || refused.Partition != "a" || ratOf(t, refused.Spent.Eps) != "4/5" || refused.Fits != 0.19999999999999998 {
+	if refused == nil || refused.Partition != "a" || ratOf(t, refused.Spent.Eps) != "4/5" ||
+		refused.Fits != 0.19999999999999998 {
 		t.Fatalf("%+v", refused)
 	}
-	if want := `on the partition "a", requested ε = 0.4 and δ = 0, which exceeds what remains by about ε = 0.2; with δ = 0, at most ε = 0.19999999999999998 fits: spent ε = 0.8 and δ = 0 of the budget ε = 1 and δ = 0`; refused.Error() != want {
+	want := `on the partition "a", requested ε = 0.4 and δ = 0, which exceeds what remains by about ε = 0.2; ` +
+		`with δ = 0, at most ε = 0.19999999999999998 fits: spent ε = 0.8 and δ = 0 of the budget ε = 1 and δ = 0`
+	if refused.Error() != want {
 		t.Errorf("got  %v\nwant %s", refused, want)
 	}
 	if err := errors.Join(a.Commit("a"), r.SpendOn("b", guarantee("0", testkit.NatsOf("0.2")), "a")); err != nil {
 		t.Fatal(err)
 	}
-	if refused, _ = errors.AsType[*NotAdmittedError](second(reserve(""))); refused == nil || refused.Partition != "b" || refused.Fits != 0 {
+	if refused, _ = errors.AsType[*NotAdmittedError](second(reserve(""))); refused == nil || refused.Partition != "b" ||
+		refused.Fits != 0 {
 		t.Fatalf("%+v", refused)
 	}
 	if err := errors.Join(all.Commit("a"), b.Cancel()); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(spentOn(t, r, ""), spentOn(t, r, "a"), spentOn(t, r, "b"), spentOn(t, r, "new")); got != "1/101/53/101/10" {
+	if got := fmt.Sprint(spentOn(t, r, ""), spentOn(t, r, "a"), spentOn(t, r, "b"),
+		spentOn(t, r, "new")); got != "1/101/53/101/10" {
 		t.Errorf("spent %s", got)
 	}
 	if s := r.Read(); ratOf(t, s.Spent.Eps) != "3/10" || s.Fits != 0.7 || s.Events != 3 {
@@ -165,7 +171,8 @@ func TestTooManyPartitions(t *testing.T) {
 		}
 	}
 	_, err := r.Reserve("more", g)
-	if want := `partition "more" is one too many: there are 4096, the most that are told apart`; err == nil || err.Error() != want {
+	if want := `partition "more" is one too many: there are 4096, the most that are told apart`; err == nil ||
+		err.Error() != want {
 		t.Errorf("error %v", err)
 	}
 	if err := errors.Join(r.SpendOn("7", g, "a"), r.SpendGuarantee(g, "a")); err != nil {
@@ -314,7 +321,8 @@ func TestLaw_ReservationsAreExact(t *testing.T) {
 
 // randomStep does the same in a run and by adding up, and returns what is open.
 func randomStep(t *rapid.T, r *FilterRun, n naive, open []*Reservation) []*Reservation {
-	do := rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "commit", "commit", "cancel", "spend"}).Draw(t, "do")
+	do := rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "commit", "commit", "cancel", "spend"}).Draw(t,
+		"do")
 	if do == "reserve" || do == "spend" {
 		partition := rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "partition")
 		g, part := drawnMechanism(t)
@@ -336,7 +344,8 @@ func randomStep(t *rapid.T, r *FilterRun, n naive, open []*Reservation) []*Reser
 		} else {
 			err = r.SpendOn(partition, g, g.Parts[part].Name)
 		}
-		if refused, isRefused := errors.AsType[*NotAdmittedError](err); isRefused == want || isRefused && !n.says(refused, partition, short) {
+		if refused, isRefused := errors.AsType[*NotAdmittedError](err); isRefused == want || isRefused &&
+			!n.says(refused, partition, short) {
 			t.Fatalf("%s %v on %q: %+v, admitted should be %v, short are %q", do, g, partition, err, want, short)
 		}
 		if want {
@@ -393,7 +402,8 @@ func sameReading(t *rapid.T, r *FilterRun, n naive) {
 		spent, fits = spent.Larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory, Guarantee{}))
 	}
 	a := r.Read()
-	if a.Spent.Eps.Cmp(spent.Eps) != 0 || a.Spent.Delta.Cmp(spent.Delta) != 0 || !a.Spent.Within(a.Budget) || a.Fits != fits {
+	if a.Spent.Eps.Cmp(spent.Eps) != 0 || a.Spent.Delta.Cmp(spent.Delta) != 0 || !a.Spent.Within(a.Budget) ||
+		a.Fits != fits {
 		t.Fatalf("spent %v, want %v of %v, %v fits, want %v", a.Spent, spent, a.Budget, a.Fits, fits)
 	}
 }

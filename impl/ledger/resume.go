@@ -131,7 +131,8 @@ func (s Spending) AtLeast(all Spending) error {
 // Domain: a valid s that is within the budget.
 func (a Accountant) Resume(s Spending) (Accountant, error) {
 	totals, budget := s.totals(), a.Budget()
-	err := cmp.Or(s.Validate(), totals[0].within(budget.Eps, "the budget"), totals[1].within(budget.Delta, "the budget"))
+	err := cmp.Or(s.Validate(), totals[0].within(budget.Eps, "the budget"),
+		totals[1].within(budget.Delta, "the budget"))
 	if err == nil {
 		a.spent = s
 	}
@@ -217,7 +218,8 @@ func (r *FilterRun) Resume(s FilterState) error {
 	case r.open > 0:
 		return fmt.Errorf("there are %d open reservations, must be none", r.open)
 	case r.n > 0:
-		return fmt.Errorf("%d mechanisms were counted, must be none: a filter goes on from a state before its first", r.n)
+		return fmt.Errorf("%d mechanisms were counted, must be none: a filter goes on from a state before its first",
+			r.n)
 	}
 	r.n, r.lanes = s.Events, lanes
 	return nil
@@ -368,7 +370,8 @@ func (o *Odometer) Resume(s OdometerState) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.n > 0 {
-		return fmt.Errorf("%d mechanisms were counted, must be none: an odometer goes on from a state before its first", o.n)
+		return fmt.Errorf("%d mechanisms were counted, must be none: an odometer goes on from a state before its first",
+			o.n)
 	}
 	o.n, o.lanes = s.Events, lanes
 	return nil

@@ -60,16 +60,19 @@ func PlanPrivateSelection(g Goal, thresholds int, share *big.Rat) (SearchPlan, e
 }
 
 // triedEps0 are the ε_0 that are tried, in units of the budget; they must be less than 1.
-var triedEps0 = [...]string{"0.001", "0.002", "0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3", "0.5", "0.7", "0.9"}
+var triedEps0 = [...]string{"0.001", "0.002", "0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2",
+	"0.3", "0.5", "0.7", "0.9"}
 
 func (g Goal) search(thresholds int, share *big.Rat) (best SearchPlan, err error) {
 	if err := g.check(); err != nil {
 		return best, err
 	}
 	if g.Delta == nil || g.Delta.Sign() == 0 {
-		return best, errors.New("delta is 0, must be greater than 0: a threshold is found by samples, and some are not as they should be")
+		return best, errors.New("delta is 0, must be greater than 0: a threshold is found by samples, and some are " +
+			"not as they should be")
 	}
-	err = cmp.Or(check.In("eps", g.Eps, "[1e-30, ∞)"), check.Between("the number of thresholds", thresholds, 1, min(math.MaxInt, 1e12)),
+	err = cmp.Or(check.In("eps", g.Eps, "[1e-30, ∞)"), check.Between("the number of thresholds", thresholds, 1,
+		min(math.MaxInt, 1e12)),
 		check.In("the share of the search", share, "(0, 1)"))
 	if err != nil {
 		return best, err
@@ -82,7 +85,8 @@ func (g Goal) search(thresholds int, share *big.Rat) (best SearchPlan, err error
 	}
 	for _, text := range triedEps0 {
 		eps0 := rational.Min(new(big.Rat).Mul(rational.MustParse(text), g.Eps), rational.MustParse("0.9"))
-		with := Search{PStar: rational.Copy(g.Reach), R: thresholds, Eps0: eps0, Eps1: eps1, Eps3: eps3, Delta: rational.Copy(g.Delta)}
+		with := Search{PStar: rational.Copy(g.Reach), R: thresholds, Eps0: eps0, Eps1: eps1, Eps3: eps3,
+			Delta: rational.Copy(g.Delta)}
 		if p, is := g.searchWith(with); is && (best.Samples == nil || p.MostRuns().Cmp(best.MostRuns()) < 0) {
 			best = p
 		}

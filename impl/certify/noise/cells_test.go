@@ -110,7 +110,8 @@ func TestCells(t *testing.T) {
 // if it is put on the lowest node.
 func TestBelow_RareLowLosses(t *testing.T) {
 	t.Parallel()
-	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), num.One, false} // losses of 50 and −50; the latter of P-mass e^−50
+	// losses of 50 and −50; the latter of P-mass e^−50
+	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), num.One, false}
 	losses := newLosses(t, "-50,1e-22", "50,0.9999999999")
 	for name, law := range map[string]dense{"noise": a.law(), "losses": losses} {
 		below, err := law.below(t.Context(), from0(0.1), 1e-12)
@@ -118,7 +119,8 @@ func TestBelow_RareLowLosses(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		const charge = 49
-		if d, want := below.divergence(from0(0.1), math.Exp(charge)), 1-math.Exp(charge-50); d < 0.99*want || d > want+1e-9 {
+		if d, want := below.divergence(from0(0.1), math.Exp(charge)), 1-math.Exp(charge-50); d < 0.99*want ||
+			d > want+1e-9 {
 			t.Errorf("%s: at least %v, must be near %v", name, d, want)
 		}
 	}
@@ -186,7 +188,8 @@ func TestCoarser(t *testing.T) {
 			for _, alpha := range []float64{0, 0.7, 0.99, 1, 1.001, 1.3, 4} {
 				for i, x := range [2][2]*Cells{{up, above}, {down, below}} {
 					got, want := x[0].divergence(coarse, alpha), x[1].divergence(r, alpha)
-					if more := (got - want) * float64(1-2*i); more < -1e-14 || more > 4*unit || alpha == 0 && more > 1e-13 {
+					if more := (got - want) * float64(1-2*i); more < -1e-14 || more > 4*unit || alpha == 0 &&
+						more > 1e-13 {
 						t.Errorf("%+v, α = %v, every %d nodes: %v, before that %v", *a, alpha, factor, got, want)
 					}
 				}

@@ -39,14 +39,16 @@ func TestNormalTail(t *testing.T) {
 		}
 		want := tail(x)
 		e := new(big.Float).SetMantExp(want.Hi, -200)
-		within(t, "normalTail", x, normalTail(x), num.Interval{Lo: num.Down(256).Sub(want.Lo, e), Hi: num.Up(256).Add(want.Hi, e)}, 43)
+		within(t, "normalTail", x, normalTail(x), num.Interval{Lo: num.Down(256).Sub(want.Lo, e),
+			Hi: num.Up(256).Add(want.Hi, e)}, 43)
 	}
 }
 
 // twicePi returns 2π by Machin's formula, to about so many bits.
 func twicePi(prec uint) *big.Float {
 	arctan := func(n int64) *big.Float {
-		x, square := new(big.Float).SetPrec(prec+64).Quo(big.NewFloat(1), new(big.Float).SetInt64(n)), new(big.Float).SetInt64(n*n)
+		x, square := new(big.Float).SetPrec(prec+64).Quo(big.NewFloat(1), new(big.Float).SetInt64(n)),
+			new(big.Float).SetInt64(n*n)
 		sum, sign := new(big.Float).SetPrec(prec+64).Set(x), -1.0
 		for k := int64(3); x.MantExp(nil) > -int(prec)-64; k += 2 {
 			x.Quo(x, square)

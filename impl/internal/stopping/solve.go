@@ -49,7 +49,8 @@ type Grid struct {
 type Enough struct{ OptDel, Lemma11 *big.Float }
 
 // ErrNoLattice says that a problem has no lattice of a size that can be visited.
-var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
+var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, " +
+	"and too many different values")
 
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
 func Solve(ctx context.Context, p Problem, o Options) (*Result, error) {
