@@ -3,7 +3,6 @@ package selection
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 
@@ -51,12 +50,9 @@ func (p SearchPlan) MostRuns() *big.Int { return new(big.Int).Add(p.Samples, p.L
 // Domain: as for [PlanThresholding], δ > 0; R ≥ 1; share in (0, 1), and less than what the slack leaves.
 // Accuracy: numbers of runs and probabilities are rounded to the safe side. Of ε_0 the best of some is taken.
 // Cost: some hundred logarithms.
-func PlanPrivateSelection(g Goal, thresholds int, share *big.Rat) (SearchPlan, error) {
-	p, err := g.search(thresholds, share)
-	if err != nil {
-		return p, fmt.Errorf("PlanPrivateSelection: %w", err)
-	}
-	return p, nil
+func PlanPrivateSelection(g Goal, thresholds int, share *big.Rat) (_ SearchPlan, err error) {
+	defer check.Named("PlanPrivateSelection", &err)
+	return g.search(thresholds, share)
 }
 
 // triedEps0 are the ε_0 that are tried, in units of the budget; they must be less than 1.
