@@ -46,22 +46,25 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		if reach = before; k > 0 {
 			_, reach = l.needed(k - 1)
 		}
-		src := next.on(before.after(s))
-		spare = newRow(spare.values, before, reach)
-		if l.isLong(s, before) {
-			err = nearest(spare.on(before), l.steeper(k, []float64{l.tilts[k]}), true,
-				func(dst []float64, tilt float64) error {
-					f, plus := l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)), s.infinity+s.truncated
-					return f.Apply(ctx, dst, src, s.high-s.low, true, least, plus+least*s.most)
-				})
-		} else {
-			err = num.Gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
+		for n := s.times - 1; n >= 0; n-- {
+			at, src := before.after(s, n), next.on(before.after(s, n+1))
+			spare = newRow(spare.values, at, reach)
+			if l.isLong(s, at) {
+				err = nearest(spare.on(at), l.steeper(k, []float64{l.tilts[k]}), true,
+					func(dst []float64, tilt float64) error {
+						f, plus := l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)), s.infinity+s.truncated
+						return f.Apply(ctx, dst, src, s.high-s.low, true, least, plus+least*s.most)
+					})
+			} else {
+				err = num.Gather(ctx, spare.on(at), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
+			}
+			if err != nil {
+				return 0, nil, err
+			}
+			l.work += float64(at.size() * (len(s.offset) + 2))
+			next, spare = spare, next
 		}
-		if err != nil {
-			return 0, nil, err
-		}
-		l.work += float64(before.size() * (len(s.offset) + 2))
-		next, spare, here = spare, next, before
+		here = before
 	}
 	return next.on(here)[0], nodes, nil
 }
@@ -69,16 +72,21 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 // isLong reports whether a step to or from w is made by a transform.
 func (l *lattice) isLong(s *pld, w Window) bool {
 	n := num.LogSize(w.size() + len(s.offset))
-	products := shortStep
+	return s.isDense && float64(w.size())*float64(len(s.offset)) > l.transformThreshold(shortStep)*float64(n<<n)
+}
+
+// transformThreshold returns how many products are worth it where so many are as fast as transforms. Where steeper
+// tilts are asked for, transforms lose digits: each tilt is one more, and products that lose none are worth some more
+// time.
+func (l *lattice) transformThreshold(products float64) float64 {
 	if l.steepness > 0 {
 		products *= 4 * float64(1+l.steepness)
 	}
-	return s.isDense && float64(w.size())*float64(len(s.offset)) > products*float64(n<<n)
+	return products
 }
 
 // shortStep is how many products a transform is worth, for each of its numbers and levels: a variable, so that tests
-// can force either way. Where steeper tilts are asked for, transforms lose digits: each tilt is one more, and products
-// that lose none are worth some more time.
+// can force either way.
 var shortStep = 8.0
 
 // filterKey is what a filter is for.
@@ -114,7 +122,7 @@ func (l *lattice) needed(k int) (before, behind Window) {
 		before = l.windows[k-1]
 	}
 	s := l.law(k, before)
-	return before, before.after(s)
+	return before, before.after(s, s.times)
 }
 
 // law returns the law of run k from a window on: without what leads below the window behind, if that is much.
@@ -126,8 +134,10 @@ func (l *lattice) law(k int, from Window) *pld {
 	return s.from(l.windows[k].Lo - from.Hi)
 }
 
-// after returns the nodes to which a step leads from w.
-func (w Window) after(s *pld) Window { return Window{w.Lo + s.low, w.Hi + s.high} }
+// after returns the nodes to which so many steps lead from w.
+func (w Window) after(s *pld, steps int) Window {
+	return Window{w.Lo + steps*s.low, w.Hi + steps*s.high}
+}
 
 // check ends a pass if its context has ended, and reports progress.
 func (l *lattice) check(ctx context.Context, k int) error {

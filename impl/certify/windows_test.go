@@ -106,15 +106,15 @@ func (p fewLosses) hints(r *rand.Rand) Hints {
 }
 
 // Ends are ends whatever is left out: outside of windows, of laws that go beyond them, and above node 0. All ways to
-// make a step are tried.
+// make a step, and a run, are tried.
 func TestWindows(t *testing.T) {
-	defer func(x float64) { shortStep = x }(shortStep)
+	defer func(x, y float64) { shortStep, fewProducts = x, y }(shortStep, fewProducts)
 	r := rand.New(rand.NewPCG(17, 9))
 	trimmed := 0
 	for i := range 600 {
 		p := randomFew(r)
 		h := p.hints(r)
-		shortStep = []float64{0, 8, math.Inf(1)}[i%3]
+		shortStep, fewProducts = []float64{0, 8, math.Inf(1)}[i%3], []float64{0, math.Inf(1)}[i%2]
 		b, err := Check(t.Context(), p.Problem, h)
 		if err != nil {
 			t.Fatal(err)

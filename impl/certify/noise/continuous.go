@@ -26,6 +26,9 @@ type Continuous interface {
 	// (rare.go); isFree is what hints say.
 	IsDivided(count int, isFree bool) bool
 
+	// Atoms returns about how many losses the mechanism has that matter.
+	Atoms() float64
+
 	// Leaks reports whether there are infinite losses, or losses without a limit.
 	Leaks() bool
 
@@ -91,6 +94,15 @@ func (a *Additive) IsDivided(count int, isFree bool) bool {
 	return count >= rareLeast && a.Sampling.Cmp(num.One) < 0 && a.law().rare(count, isFree) > 0
 }
 
+// Atoms implements [Continuous].
+func (a *Additive) Atoms() float64 {
+	const deviations = 16
+	if a.Noise == DiscreteGaussian {
+		return deviations * num.SpanOf(a.Scale).Hi
+	}
+	return num.MaxWindow
+}
+
 // Leaks implements [Continuous].
 func (a *Additive) Leaks() bool { return a.Most() == nil }
 
@@ -106,6 +118,9 @@ func (l *Losses) lawsOf(count int) (d dense, laws int) { return l, count }
 
 // IsDivided implements [Continuous].
 func (l *Losses) IsDivided(int, bool) bool { return false }
+
+// Atoms implements [Continuous].
+func (l *Losses) Atoms() float64 { return float64(len(l.atoms)) }
 
 // Leaks implements [Continuous].
 func (l *Losses) Leaks() bool { return l.infinity.Hi > 0 }
@@ -158,6 +173,12 @@ func Law(ctx context.Context, m Continuous, count int, x Nodes, isFree bool, til
 		return nil, err
 	}
 	return c.coarser(x.Factor, r.unit), nil
+}
+
+// Each returns the law of one of count mechanisms like m, of which all together lose top on node 0.
+func Each(ctx context.Context, m Continuous, count int, x Nodes) (*Cells, error) {
+	d, _ := m.lawsOf(1) // one law
+	return cellsOf(ctx, d, rulerOf(m, x.Top, count, x.Unit), x.IsUp, x.Cut/float64(count))
 }
 
 // rulerOf returns the losses of each of so many equal laws that lose top together on node 0.
