@@ -21,7 +21,8 @@ import (
 // Symbols, domain and deviation from print: as for spec.AboveThreshold.
 // Accuracy: float64; σ = 2/ε, and 2σ is exactly the float64 4/ε.
 // Cost: as many queries as the analyst asks.
-func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64, random noise.Source) ([]bool, error) {
+func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64,
+	random noise.Source) ([]bool, error) {
 	return sparse("AboveThreshold", x, query, t, 1, eps, 0, random)
 }
 
@@ -34,7 +35,8 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // Symbols, domain and deviation from print: as for spec.Sparse.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [SparseRun] needs no memory for them.
-func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, random noise.Source) ([]bool, error) {
+func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64,
+	random noise.Source) ([]bool, error) {
 	return sparse("Sparse", x, query, t, c, eps, delta, random)
 }
 
@@ -136,7 +138,8 @@ func (r *SparseRun) Compares(queries iter.Seq[float64]) iter.Seq2[bool, error] {
 }
 
 // answers yields the outputs of a run that is asked one query at a time.
-func answers[Output any](queries iter.Seq[float64], done func() bool, answer func(q float64) (Output, error)) iter.Seq2[Output, error] {
+func answers[Output any](queries iter.Seq[float64], done func() bool,
+	answer func(q float64) (Output, error)) iter.Seq2[Output, error] {
 	return func(yield func(Output, error) bool) {
 		if done() {
 			return

@@ -19,7 +19,8 @@ import (
 // Symbols, domain and deviation from print: as for spec.OneSidedArgMax.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: O(|R|); no allocation.
-func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic bool, random noise.Source) (index int, err error) {
+func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic bool,
+	random noise.Source) (index int, err error) {
 	mean, err := laplaceScale(sensitivity, eps)
 	if !monotonic && err == nil {
 		mean, err = laplaceScale(2*sensitivity, eps)

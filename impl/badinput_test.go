@@ -46,10 +46,12 @@ func TestRefuses_Mechanisms(t *testing.T) {
 		"query 1: answer is NaN, must be finite":                svt(1, 1, 1, 1, math.NaN(), 0),
 		"query 1: threshold is +Inf, must be finite":            svt(1, 1, 1, 1, 0, math.Inf(1)),
 
-		"LaplaceMechanism: number 2 is NaN, must be finite": errOf(LaplaceMechanism([]float64{0, math.NaN()}, 1, 1, random)),
-		"sensitivity is 0, must be positive and finite":     errOf(LaplaceMechanism(nil, 0, 1, random)),
-		"ReportNoisyMax: there are 0 counts, must be":       errOf(ReportNoisyMax(nil, 1, random)),
-		"count 2 is +Inf, must be finite":                   errOf(ReportNoisyMax([]float64{0, math.Inf(1)}, 1, random)),
+		"LaplaceMechanism: number 2 is NaN, must be finite": errOf(LaplaceMechanism([]float64{0, math.NaN()}, 1, 1,
+			random)),
+		"sensitivity is 0, must be positive and finite": errOf(LaplaceMechanism(nil, 0, 1, random)),
+		"ReportNoisyMax: there are 0 counts, must be":   errOf(ReportNoisyMax(nil, 1, random)),
+		"count 2 is +Inf, must be finite": errOf(ReportNoisyMax([]float64{0, math.Inf(1)}, 1,
+			random)),
 	})
 }
 
@@ -68,27 +70,30 @@ func TestRefuses_Laws(t *testing.T) {
 		change(&s)
 		return errOf(SparseReleaseNoise(s, large, width))
 	}
-	same := func(*SparseReleaseSetting) {}
+	same, none := func(*SparseReleaseSetting) {}, func(s *SparseReleaseSetting) { s.Threshold = nil }
 	closest := func(law SparseVectorLaw, above, most int) error { return errOf2(ClosestRun(law, above, most)) }
 	yesNo := []Comparison{{Query: zero, Threshold: zero, Above: true}, {Query: zero, Threshold: zero}}
 	refused(t, map[string]error{
-		"scale 0, must be a number and a positive one":          errOf(LaplaceCells(one, zero, nil)),
-		"cut 2 is 1, must be a number, more than the one":       errOf(LaplaceCells(one, one, []*big.Rat{one, one})),
-		"c is 0, must be at least 1":                            errOf(NewSparseVectorLaw(one, 0, one, one)),
-		"ε_1 is 0, must be greater than 0":                      errOf(NewSparseVectorLaw(one, 1, zero, one)),
-		"scale of ρ is 0, must be greater than 0":               pr(SparseVectorLaw{zero, one, 1}, 1, yes),
-		"scale of ν is missing, must be at least 0":             pr(SparseVectorLaw{one, nil, 1}, 1, yes),
-		"cutoff is -1, must be at least 0":                      pr(SparseVectorLaw{one, one, -1}, 1, yes),
-		"relative width is 0, must be positive":                 pr(law, 0, yes),
-		"comparison 1: query is missing and threshold 0":        pr(law, 1, Comparison{Threshold: zero}),
-		"a value is released with ⊥, must be with ⊤":            pr(law, 1, with(nil, nil, false)),
-		"released is from 1 to 1, must be from a number":        pr(law, 1, with(one, one, true)),
-		"relative width is 1 with 32768 bits, must be at m":     pr(law, 1e-3, Comparison{rational.MustParse("-1e9"), zero, true, nil}),
-		"probability of run1 is 0, must be positive":            errOf(SparseVectorLaw{one, zero, 0}.Loss(yesNo[:1], yesNo, 1)),
-		"number of large entries is 101, must be":               release(same, 101, 1e-3),
-		"ε_3 is 0, must be greater than 0":                      release(func(s *SparseReleaseSetting) { s.Eps3 = zero }, 0, 1),
-		"ε_2 is missing, must be":                               release(func(s *SparseReleaseSetting) { s.Eps2 = nil }, 0, 1),
-		"threshold is missing, must be a number":                release(func(s *SparseReleaseSetting) { s.Threshold = nil }, 0, 1),
+		"scale 0, must be a number and a positive one":    errOf(LaplaceCells(one, zero, nil)),
+		"cut 2 is 1, must be a number, more than the one": errOf(LaplaceCells(one, one, []*big.Rat{one, one})),
+		"c is 0, must be at least 1":                      errOf(NewSparseVectorLaw(one, 0, one, one)),
+		"ε_1 is 0, must be greater than 0":                errOf(NewSparseVectorLaw(one, 1, zero, one)),
+		"scale of ρ is 0, must be greater than 0":         pr(SparseVectorLaw{zero, one, 1}, 1, yes),
+		"scale of ν is missing, must be at least 0":       pr(SparseVectorLaw{one, nil, 1}, 1, yes),
+		"cutoff is -1, must be at least 0":                pr(SparseVectorLaw{one, one, -1}, 1, yes),
+		"relative width is 0, must be positive":           pr(law, 0, yes),
+		"comparison 1: query is missing and threshold 0":  pr(law, 1, Comparison{Threshold: zero}),
+		"a value is released with ⊥, must be with ⊤":      pr(law, 1, with(nil, nil, false)),
+		"released is from 1 to 1, must be from a number":  pr(law, 1, with(one, one, true)),
+		"relative width is 1 with 32768 bits, must be at m": pr(law, 1e-3,
+			Comparison{rational.MustParse("-1e9"), zero, true, nil}),
+		"probability of run1 is 0, must be positive": errOf(SparseVectorLaw{one, zero, 0}.Loss(yesNo[:1],
+			yesNo, 1)),
+		"number of large entries is 101, must be": release(same, 101, 1e-3),
+		"ε_3 is 0, must be greater than 0":        release(func(s *SparseReleaseSetting) { s.Eps3 = zero }, 0, 1),
+		"ε_2 is missing, must be": release(func(s *SparseReleaseSetting) { s.Eps2 = nil },
+			0, 1),
+		"threshold is missing, must be a number":                release(none, 0, 1),
 		"relative width is -1, must be positive":                release(same, 0, -1),
 		"c' is 4, must be at least 0 and at most 3":             errOf2(SparseRelease(one, one, 3, 4)),
 		"SparseRelease: eps is missing":                         errOf2(SparseRelease(one, nil, 3, 1)),
@@ -96,9 +101,12 @@ func TestRefuses_Laws(t *testing.T) {
 		"ClosestRun: c' is -1, must be at least 0":              closest(law, -1, 4),
 		"ClosestRun: c' is 4, must be at least 0 and at most 3": closest(law, 4, 9),
 		"scale of ν is 0, must be at least 1e-5":                closest(SparseVectorLaw{one, zero, 1}, 0, 1),
-		"scale of ν is 1e-09, must be at least":                 closest(SparseVectorLaw{one, big.NewRat(1, 1e9), 1}, 0, 1),
-		"PrivacyLoss: interval is [-1, 1], must be at leas":     errOf(PrivacyLoss(interval.Of(-1, 1), interval.Of(1, 1))),
-		"PrivacyLoss: interval is [0, 0], must be at least":     errOf(PrivacyLoss(interval.Of(0, 0), interval.Of(1, 1))),
+		"scale of ν is 1e-09, must be at least": closest(SparseVectorLaw{one, big.NewRat(1, 1e9), 1}, 0,
+			1),
+		"PrivacyLoss: interval is [-1, 1], must be at leas": errOf(PrivacyLoss(interval.Of(-1, 1),
+			interval.Of(1, 1))),
+		"PrivacyLoss: interval is [0, 0], must be at least": errOf(PrivacyLoss(interval.Of(0, 0),
+			interval.Of(1, 1))),
 	})
 }
 
@@ -128,7 +136,8 @@ func TestRefuses_Samples(t *testing.T) {
 	}
 	law, err := LawOfPrivateIQR(x, loss.Nats(one), half)
 	trim := func(s *big.Rat, eps, delta string) error {
-		return errOf2(PrivateTrimmedMean(x, half, s, testkit.NatsOf(eps), rational.MustParse(delta), noise.New([32]byte{})))
+		return errOf2(PrivateTrimmedMean(x, half, s, testkit.NatsOf(eps), rational.MustParse(delta),
+			noise.New([32]byte{})))
 	}
 	table := func(s, bottom map[string]*big.Rat) PTR {
 		return PTR{Law: []map[string]map[string]*big.Rat{{"s": s, "⊥": bottom}}, Neighbours: [][2]int{{0, 0}}}
@@ -155,11 +164,12 @@ func TestRefuses_Samples(t *testing.T) {
 		"PrivateTrimmedMean: s is -1, must be":       trim(big.NewRat(-1, 1), "1", "0.5"),
 		"PrivateTrimmedMean: s is 1e+300, must be":   trim(rational.MustParse("1e300"), "1e-10", "0.5"),
 
-		"eps is -1, must be at least 0":                ptr(table(never, never), testkit.NatsOf("-1"), one),
-		"IsPTR: δ is missing, must be":                 ptr(table(never, never), loss.Nats(one), nil),
-		"database 0: bound ⊥ is missing":               ptr(table(never, nil), loss.Nats(one), one),
-		"bound s: probabilities sum to 1/3, must be 1": ptr(table(map[string]*big.Rat{"a": big.NewRat(1, 3)}, never), loss.Nats(one), one),
-		"there are 0 databases":                        ptr(PTR{}, loss.Nats(one), one),
+		"eps is -1, must be at least 0":  ptr(table(never, never), testkit.NatsOf("-1"), one),
+		"IsPTR: δ is missing, must be":   ptr(table(never, never), loss.Nats(one), nil),
+		"database 0: bound ⊥ is missing": ptr(table(never, nil), loss.Nats(one), one),
+		"bound s: probabilities sum to 1/3, must be 1": ptr(table(map[string]*big.Rat{"a": big.NewRat(1, 3)}, never),
+			loss.Nats(one), one),
+		"there are 0 databases": ptr(PTR{}, loss.Nats(one), one),
 	})
 }
 
@@ -171,7 +181,8 @@ func TestRefuses_Regression(t *testing.T) {
 	record := func(x, y float64) []LabelledRecord { return []LabelledRecord{{[]float64{x}, y}} }
 	one, zero, minus := rational.One, new(big.Rat), big.NewRat(-1, 1)
 	with := func(change func(x *ReleaseTest)) error {
-		x := ReleaseTest{Train: good, Test: good, Eps1: one, Eps2: one, Lambda: one, Limit: one, Scale: interval.Of(1, 1)}
+		x := ReleaseTest{Train: good, Test: good, Eps1: one, Eps2: one, Lambda: one, Limit: one,
+			Scale: interval.Of(1, 1)}
 		change(&x)
 		return errOf(RefusalProbability(x))
 	}
@@ -195,14 +206,19 @@ func TestRefuses_Regression(t *testing.T) {
 		"eps2 is 0, must be greater than 0":       with(func(x *ReleaseTest) { x.Eps2 = zero }),
 		"limit is":                                with(func(x *ReleaseTest) { x.Limit = nil }),
 		"scale is":                                with(func(x *ReleaseTest) { x.Scale = interval.Interval{} }),
-		"must be at most 1e289 times scale":       with(func(x *ReleaseTest) { x.Scale = interval.Of(1e-288, 1e-288); x.Eps2 = big.NewRat(1e9, 1) }),
-		"ReleaseLoss: p is NaN":                   errOf(ReleaseLoss(ReleaseTest{}, ReleaseTest{}, math.NaN())),
-		"PerturbationLoss: p is +Inf":             errOf(PerturbationLoss(ReleaseTest{}, ReleaseTest{}, math.Inf(1))),
-		"NoisyErrorDensity: c is NaN":             errOf(NoisyErrorDensity(ReleaseTest{}, math.NaN())),
-		"nTest is 0, must be at least 1":          errOf(ReleaseTestScale(1, 0, one, ErrorSensitivity)),
-		"sensitivity is missing":                  errOf(ReleaseTestScale(1, 1, one, nil)),
-		"level is 0.25, must be at least 1/2":     errOf(ReleaseTestPercentile(big.NewRat(1, 4), 1, 1, one, one, ErrorSensitivity)),
-		"RefusalAbove: a is [0, 0]":               errOf(RefusalAbove(interval.Of(1, 1), interval.Of(0, 0), one)),
-		"RefusalAbove: excess is [-1, 1]":         errOf(RefusalAbove(interval.Of(-1, 1), interval.Of(1, 1), one)),
+		"must be at most 1e289 times scale": with(func(x *ReleaseTest) {
+			x.Scale = interval.Of(1e-288,
+				1e-288)
+			x.Eps2 = big.NewRat(1e9, 1)
+		}),
+		"ReleaseLoss: p is NaN":          errOf(ReleaseLoss(ReleaseTest{}, ReleaseTest{}, math.NaN())),
+		"PerturbationLoss: p is +Inf":    errOf(PerturbationLoss(ReleaseTest{}, ReleaseTest{}, math.Inf(1))),
+		"NoisyErrorDensity: c is NaN":    errOf(NoisyErrorDensity(ReleaseTest{}, math.NaN())),
+		"nTest is 0, must be at least 1": errOf(ReleaseTestScale(1, 0, one, ErrorSensitivity)),
+		"sensitivity is missing":         errOf(ReleaseTestScale(1, 1, one, nil)),
+		"level is 0.25, must be at least 1/2": errOf(ReleaseTestPercentile(big.NewRat(1, 4), 1, 1, one, one,
+			ErrorSensitivity)),
+		"RefusalAbove: a is [0, 0]":       errOf(RefusalAbove(interval.Of(1, 1), interval.Of(0, 0), one)),
+		"RefusalAbove: excess is [-1, 1]": errOf(RefusalAbove(interval.Of(-1, 1), interval.Of(1, 1), one)),
 	})
 }

@@ -54,7 +54,10 @@ func BenchmarkWorks(b *testing.B) {
 		{"W3", w3, func() float64 { return plainLattice(1.5) }},
 		{"W4", parsed("0.01 0 x10000 | 10000 2"), func() float64 { return plainBinomial(10000, 0.01, 0, 2) }},
 	} {
-		b.Run(c.name, func(b *testing.B) { testkit.Compare(b, func() { solve(b, c.p, Options{}) }, func() { c.base() }) })
+		b.Run(c.name, func(b *testing.B) {
+			testkit.Compare(b, func() { solve(b, c.p, Options{}) },
+				func() { c.base() })
+		})
 	}
 }
 

@@ -66,7 +66,8 @@ func (law SparseVectorLaw) checkSearch(above, most int) error {
 	if err == nil && law.Cutoff > 0 {
 		err = check.Between("c'", above, 0, law.Cutoff)
 	}
-	return cmp.Or(err, check.In("scale of ρ", law.RhoScale, "[1e-5, 1e7]"), check.In("scale of ν", law.NuScale, "[1e-5, 1e7]"))
+	return cmp.Or(err, check.In("scale of ρ", law.RhoScale, "[1e-5, 1e7]"),
+		check.In("scale of ν", law.NuScale, "[1e-5, 1e7]"))
 }
 
 // level is a number of queries with one answer and one output.

@@ -26,7 +26,8 @@ import (
 // Basic exact.
 // Errors: *[InputError] for the mechanisms, *[DeltaError], what is no theorem, ctx.Err().
 // Cost: about 50 evaluations of the theorem.
-func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, t Theorem) (eps loss.Sum, ok bool, err error) {
+func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat,
+	t Theorem) (eps loss.Sum, ok bool, err error) {
 	p := OneStop(mechanisms)
 	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
 		return eps, false, err
@@ -75,7 +76,8 @@ const (
 )
 
 // leastEps returns about the least ε that is enough, beginning with a guess.
-func leastEps(ctx context.Context, guess loss.Epsilon, enough func(loss.Epsilon) bool) (eps loss.Sum, ok bool, err error) {
+func leastEps(ctx context.Context, guess loss.Epsilon, enough func(loss.Epsilon) bool) (eps loss.Sum, ok bool,
+	err error) {
 	if enough(loss.Nats(new(big.Rat))) {
 		return eps, true, nil
 	}

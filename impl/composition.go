@@ -58,7 +58,8 @@ func homogeneousDelta(n interval.Precision, k, i int, eps loss.Epsilon) interval
 // Accuracy: contains ε, with a relative width of about 2^-170 for ε_m of at least 2^-20; δ is exact.
 // Deviation from print: none.
 // Cost: O(n).
-func AdvancedComposition(eps []loss.Epsilon, deltas []*big.Rat, delta1 *big.Rat) (epsilon interval.Interval, delta *big.Rat) {
+func AdvancedComposition(eps []loss.Epsilon, deltas []*big.Rat,
+	delta1 *big.Rat) (epsilon interval.Interval, delta *big.Rat) {
 	v, drift, one := bits.Int(0), bits.Int(0), bits.Int(1)
 	delta = new(big.Rat).Set(delta1)
 	for i, m := range eps {

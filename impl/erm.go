@@ -59,7 +59,8 @@ func Minimizer(train []LabelledRecord, lambda float64) (p []float64, distance fl
 	}
 	slope := gradientNorm(p, train, lambda)
 	if limit := tolerance / float64(len(train)); !(slope <= limit) {
-		return nil, 0, fmt.Errorf("the gradient is %g, must be at most %g: rounding is too coarse for these records", slope, limit)
+		return nil, 0, fmt.Errorf("the gradient is %g, must be at most %g: rounding is too coarse for these records",
+			slope, limit)
 	}
 	return p, interval.Point(slope).Quo(interval.Point(lambda)).Hi, nil
 }
@@ -172,7 +173,8 @@ func MinimizerOnLine(train []LabelledRecord, lambda *big.Rat) (interval.Interval
 
 // minimizerOnLine is where the derivative passes 0.
 func minimizerOnLine(train []LabelledRecord, lambda interval.Float) interval.Float {
-	margins := counted(train, func(r LabelledRecord) interval.Float { return interval.Point(r.X[0]).Mul(interval.Point(r.Y)) })
+	margins := counted(train,
+		func(r LabelledRecord) interval.Float { return interval.Point(r.X[0]).Mul(interval.Point(r.Y)) })
 	n := float64(len(train))
 	slope := func(p float64) interval.Float {
 		sum := interval.Point(0)
@@ -299,7 +301,8 @@ func checkLambda(n int, lambda float64) error {
 		return err
 	}
 	if w := float64(n) * lambda; w < smallestWeight || w > largestWeight {
-		return fmt.Errorf("lambda is %g, times n = %d must be at least %g and at most %g", lambda, n, smallestWeight, largestWeight)
+		return fmt.Errorf("lambda is %g, times n = %d must be at least %g and at most %g", lambda, n, smallestWeight,
+			largestWeight)
 	}
 	return nil
 }

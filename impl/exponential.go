@@ -73,7 +73,8 @@ func largestOf(utilities []*big.Rat) (*big.Rat, error) {
 // Cost: O(|R|), an exponential each; one draw; no allocation.
 func ExponentialMechanism(utilities []float64, sensitivity, eps float64, random noise.Source) (index int, err error) {
 	_, err = laplaceScale(sensitivity, eps)
-	err = cmp.Or(err, check.Positive("eps/(2·sensitivity)", eps/(2*sensitivity)), checkScores("utility", "utilities", utilities))
+	err = cmp.Or(err, check.Positive("eps/(2·sensitivity)", eps/(2*sensitivity)),
+		checkScores("utility", "utilities", utilities))
 	if err != nil {
 		return 0, fmt.Errorf("ExponentialMechanism: %w", err)
 	}
@@ -119,7 +120,8 @@ func ExponentialMechanism(utilities []float64, sensitivity, eps float64, random 
 // Domain: 1 ≤ |R_OPT| ≤ |R|; β in (0, 1], Δu and ε positive.
 // Accuracy: contains it; relative width at most 2^-60.
 // Cost: O(1).
-func ExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
+func ExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat,
+	eps loss.Epsilon) (interval.Interval, error) {
 	return exponentialShortfall("ExponentialShortfall", outputs, optimal, beta, sensitivity, eps, func() *big.Rat {
 		return big.NewRat(int64(outputs), int64(optimal))
 	})
@@ -134,7 +136,8 @@ func ExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat, eps 
 //
 // Also in the checks of AFD-T3.11 and AFD-K3.12.
 // Symbols, domain, accuracy and cost: as for [ExponentialShortfall].
-func ExactExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
+func ExactExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat,
+	eps loss.Epsilon) (interval.Interval, error) {
 	return exponentialShortfall("ExactExponentialShortfall", outputs, optimal, beta, sensitivity, eps, func() *big.Rat {
 		odds := big.NewRat(int64(outputs-optimal), int64(optimal))
 		return odds.Mul(odds, new(big.Rat).Sub(rational.One, beta))
@@ -142,7 +145,8 @@ func ExactExponentialShortfall(outputs, optimal int, beta, sensitivity *big.Rat,
 }
 
 // exponentialShortfall returns (2Δu/ε)·max(0, ln(odds/β)).
-func exponentialShortfall(name string, outputs, optimal int, beta, sensitivity *big.Rat, eps loss.Epsilon, odds func() *big.Rat) (interval.Interval, error) {
+func exponentialShortfall(name string, outputs, optimal int, beta, sensitivity *big.Rat, eps loss.Epsilon,
+	odds func() *big.Rat) (interval.Interval, error) {
 	err := checkAccuracy(beta, sensitivity, eps)
 	if err == nil && (optimal < 1 || outputs < optimal) {
 		err = fmt.Errorf("%d of %d outputs are optimal, must be at least 1 and at most all", optimal, outputs)

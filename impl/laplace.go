@@ -51,7 +51,8 @@ func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, ra
 // laplaceScale returns Δf/ε.
 func laplaceScale(sensitivity, eps float64) (float64, error) {
 	scale := sensitivity / eps
-	return scale, cmp.Or(check.Positive("sensitivity", sensitivity), check.Positive("eps", eps), check.Positive("scale of the noise", scale))
+	return scale, cmp.Or(check.Positive("sensitivity", sensitivity), check.Positive("eps", eps),
+		check.Positive("scale of the noise", scale))
 }
 
 // LaplaceCells returns the probabilities with which mean + Lap(scale) lies in
@@ -66,13 +67,15 @@ func laplaceScale(sensitivity, eps float64) (float64, error) {
 // Cost: O(n) exponentials.
 func LaplaceCells(mean, scale *big.Rat, cuts []*big.Rat) ([]interval.Interval, error) {
 	if mean == nil || scale == nil || scale.Sign() <= 0 {
-		return nil, fmt.Errorf("LaplaceCells: mean is %s and scale %s, must be a number and a positive one", rational.Decimal(mean), rational.Decimal(scale))
+		return nil, fmt.Errorf("LaplaceCells: mean is %s and scale %s, must be a number and a positive one",
+			rational.Decimal(mean), rational.Decimal(scale))
 	}
 	n, rate := interval.Precision(laplacePrec), new(big.Rat).Inv(scale)
 	var cells []interval.Interval
 	for i, t := range cuts {
 		if t == nil || i > 0 && cuts[i-1].Cmp(t) >= 0 {
-			return nil, fmt.Errorf("LaplaceCells: cut %d is %s, must be a number, more than the one before", i+1, rational.Decimal(t))
+			return nil, fmt.Errorf("LaplaceCells: cut %d is %s, must be a number, more than the one before", i+1,
+				rational.Decimal(t))
 		}
 		if i == 0 {
 			cells = append(cells, laplace.Below(n, new(big.Rat).Sub(t, mean), rate))
@@ -148,7 +151,8 @@ func ExactLaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (int
 
 // laplaceError returns t·Δf/ε. It begins with so many bits that β/k can be told from 0 next to 1, and what is from
 // what the theorem allows, which is less than β more.
-func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsilon, t func(n interval.Precision) interval.Interval) (interval.Interval, error) {
+func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsilon,
+	t func(n interval.Precision) interval.Interval) (interval.Interval, error) {
 	err := cmp.Or(checkAccuracy(beta, sensitivity, eps), check.Between("k", k, 1, math.MaxInt))
 	if err == nil && rational.Magnitude(beta) < -loss.MaxMagnitude {
 		err = fmt.Errorf("beta is %s, must be at least 1e-289", rational.Decimal(beta))

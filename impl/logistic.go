@@ -130,7 +130,8 @@ func LogRegWithTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
 //
 // Source: none; sharper than Hartmann et al. (2022), Algorithm 5; ODP-A5, ODP-T17.
 // Symbols, domain, accuracy and cost: as for [LogRegWithTest].
-func LogRegWithTightTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
+func LogRegWithTightTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
+	noise VectorNoise) ([]float64, error) {
 	tight := func(w *big.Rat) interval.Interval { n := interval.Precision(testBits); return twiceTanh(n, n.Rat(w)) }
 	r, err := newLogRegRuns(train, test, eps1, eps2, lambda, t, tight)
 	if err != nil {
@@ -154,7 +155,8 @@ func NewLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64) 
 }
 
 // newLogRegRuns takes the sensitivity of s for parameters that are w apart.
-func newLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64, sensitivity func(w *big.Rat) interval.Interval) (LogRegRuns, error) {
+func newLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64,
+	sensitivity func(w *big.Rat) interval.Interval) (LogRegRuns, error) {
 	if err := checkReleaseTest(train, test, eps2, t); err != nil {
 		return LogRegRuns{}, err
 	}
@@ -182,7 +184,8 @@ func (r LogRegRuns) Draw(noise VectorNoise) []float64 {
 }
 
 func checkReleaseTest(train, test []LabelledRecord, eps2, t float64) error {
-	err := cmp.Or(check.Positive("eps2", eps2), check.Finite("t", t), checkLabelled("train", train), checkLabelled("test", test))
+	err := cmp.Or(check.Positive("eps2", eps2), check.Finite("t", t), checkLabelled("train", train),
+		checkLabelled("test", test))
 	if err == nil && len(test[0].X) != len(train[0].X) {
 		err = fmt.Errorf("test: record 1 has %d covariates, must have %d as train has", len(test[0].X), len(train[0].X))
 	}

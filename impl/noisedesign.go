@@ -116,7 +116,8 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 		return nil, err
 	}
 	if !OneStop(p.first(o.After)).HasNoise() {
-		return nil, &InputError{"mechanisms", -1, "", fmt.Sprintf("there is no noise in the first %d, must be in at least one", o.After)}
+		return nil, &InputError{"mechanisms", -1, "", fmt.Sprintf("there is no noise in the first %d, must be in at "+
+			"least one", o.After)}
 	}
 	if err := p.checkDelta(delta, false); err != nil {
 		return nil, err
@@ -127,7 +128,8 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 // complete sets the defaults and checks the rest. It returns the index of the stop.
 func (o *NoiseOptions) complete(p Pipeline) (stop int, err error) {
 	last := p.Stops[len(p.Stops)-1].After
-	o.After, o.Shape, o.RelWidth = cmp.Or(o.After, last), cmp.Or(o.Shape, Uniform), cmp.Or(o.RelWidth, DefaultNoiseWidth)
+	o.After, o.Shape, o.RelWidth = cmp.Or(o.After, last), cmp.Or(o.Shape, Uniform),
+		cmp.Or(o.RelWidth, DefaultNoiseWidth)
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}

@@ -91,9 +91,10 @@ func NoisyMaxLaw(counts []*big.Rat, scale *big.Rat, relWidth float64) (law []int
 // Accuracy: contains it; relative width at most 2^-60.
 // Cost: O(1).
 func NoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
-	return laplaceError("NoisyMaxShortfall", m, beta, big.NewRat(2, 1), eps, func(n interval.Precision) interval.Interval {
-		return n.Log(new(big.Rat).Quo(big.NewRat(int64(m), 1), beta))
-	})
+	return laplaceError("NoisyMaxShortfall", m, beta, big.NewRat(2, 1), eps,
+		func(n interval.Precision) interval.Interval {
+			return n.Log(new(big.Rat).Quo(big.NewRat(int64(m), 1), beta))
+		})
 }
 
 // ExactNoisyMaxShortfall returns what [NoisyMaxShortfall] bounds: the infimum of the α such that, whatever the m
@@ -110,7 +111,8 @@ func NoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interva
 // Accuracy: contains it; for β ≤ 0.99 widths of 1e-7/ε to 4e-3/ε were seen, and 0.16/ε for β = 0.9999 and m = 2^52.
 // Cost: about 20 integrals of 8192 points, whatever m is.
 func ExactNoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
-	err := cmp.Or(checkAccuracy(beta, rational.One, eps), check.Between("m", m, 1, min(math.MaxInt, 1<<52)), check.In("beta", beta, "[1e-200, 1]"))
+	err := cmp.Or(checkAccuracy(beta, rational.One, eps), check.Between("m", m, 1, min(math.MaxInt, 1<<52)),
+		check.In("beta", beta, "[1e-200, 1]"))
 	if err != nil {
 		return interval.Interval{}, fmt.Errorf("ExactNoisyMaxShortfall: %w", err)
 	}
@@ -150,9 +152,11 @@ func noisyMaxFailure(n, a float64, points int) interval.Float {
 	}
 	none := math.Ldexp(1, -int(min(n, 2000))) // 2^(−n), or as good as 0
 	below := interval.Point(1).Sub(interval.NewFloat(none, none+0x1p-1000).Quo(interval.Point(n + 1)))
-	chords, tangents := rules(points, func(x interval.Float) interval.Float { return g(v.Mul(x)) }, func(x float64) float64 { return x * x })
+	chords, tangents := rules(points, func(x interval.Float) interval.Float { return g(v.Mul(x)) },
+		func(x float64) float64 { return x * x })
 	near := interval.NewFloat(chords.Lo, tangents.Hi)
-	chords, tangents = rules(points, func(v interval.Float) interval.Float { return g(v).Quo(v).Quo(v) }, func(x float64) float64 { return math.Pow(a, 1-x) })
+	chords, tangents = rules(points, func(v interval.Float) interval.Float { return g(v).Quo(v).Quo(v) },
+		func(x float64) float64 { return math.Pow(a, 1-x) })
 	middle := interval.NewFloat(tangents.Lo, chords.Hi)
 	return v.Mul(below.Add(middle)).Add(near).Mul(half).Within(0, 1)
 }

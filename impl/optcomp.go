@@ -160,9 +160,11 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Re
 			return rest, p.tooSmall(delta)
 		}
 		x.Quo(x, keep)
-		return stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(width) + remainderBits).Rat(x), Exact: x}, nil
+		return stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(width) + remainderBits).Rat(x),
+			Exact: x}, nil
 	}
-	for prec := stopping.BitsFor(width) + remainderBits; prec <= max(maxPrecision, 4*stopping.BitsFor(width)); prec *= 2 {
+	for prec := stopping.BitsFor(width) + remainderBits; prec <= max(maxPrecision,
+		4*stopping.BitsFor(width)); prec *= 2 {
 		n := interval.Precision(prec)
 		keep := p.kept(n)
 		left := n.Sub(keep, n.Rat(new(big.Rat).Sub(rational.One, delta)))
@@ -175,7 +177,8 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Re
 			}
 		}
 	}
-	return rest, &DeltaError{Rule: fmt.Sprintf("is %s, too close to what %s amount to to be told from it", rational.Decimal(delta), p.leaking()), IsLeak: true}
+	return rest, &DeltaError{Rule: fmt.Sprintf("is %s, too close to what %s amount to to be told from it",
+		rational.Decimal(delta), p.leaking()), IsLeak: true}
 }
 
 // keptExactly returns Π(1 − δ_k) unless that is a very long number.
@@ -208,7 +211,8 @@ func (p Pipeline) kept(n interval.Precision) interval.Interval {
 }
 
 func (p Pipeline) tooSmall(delta *big.Rat) error {
-	return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %s, which %s amount to whatever ε is", rational.Decimal(delta), leakText(p.problem().Infinities()[0]), p.leaking()), IsLeak: true}
+	return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %s, which %s amount to whatever ε is",
+		rational.Decimal(delta), leakText(p.problem().Infinities()[0]), p.leaking()), IsLeak: true}
 }
 
 // Profile returns the privacy profile of a composition for drawing: about the smallest δ at n
@@ -221,13 +225,15 @@ func (p Pipeline) tooSmall(delta *big.Rat) error {
 // Accuracy: about that of float64, with noise or losses some per cent; no bounds.
 // Errors: *[InputError], ctx.Err().
 // Cost: one pass for all points.
-func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64, n int) (eps, delta []float64, err error) {
+func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64,
+	n int) (eps, delta []float64, err error) {
 	p := OneStop(mechanisms)
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}
 	if n < 2 || !(most > 0) {
-		return nil, nil, fmt.Errorf("Profile: there are %d points up to %g, must be at least 2, and more than 0", n, most)
+		return nil, nil, fmt.Errorf("Profile: there are %d points up to %g, must be at least 2, and more than 0", n,
+			most)
 	}
 	if p.refuseLaws() != nil {
 		return p.profileOfLaws(ctx, most, max(least, 1e-30), n)

@@ -26,7 +26,8 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 		return func() (string, []*big.Rat) { r, _ := s.Rat(); return s.String(), []*big.Rat{r} }
 	},
 	"loss.Sum": func(_ *testing.T, m *testkit.Mine) testkit.Answer {
-		s := loss.Of(loss.Nats(m.Of("1/3"))).Plus(loss.Of(loss.Exp(m.Of("7/3")))).PlusExactly(loss.OfRat(m.Of("0.25"))).Minus(loss.OfRat(m.Of("1/7")))
+		s := loss.Of(loss.Nats(m.Of("1/3"))).Plus(loss.Of(loss.Exp(m.Of("7/3"))))
+		s = s.PlusExactly(loss.OfRat(m.Of("0.25"))).Minus(loss.OfRat(m.Of("1/7")))
 		return func() (string, []*big.Rat) { r, _ := s.Rat(); return s.String(), []*big.Rat{r} }
 	},
 	"NewSparseVectorLaw": func(t *testing.T, m *testkit.Mine) testkit.Answer {
@@ -68,7 +69,8 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 	},
 	"DesignNoise": func(t *testing.T, m *testkit.Mine) testkit.Answer {
 		p := pipelineOf(m)
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: &certify.Additive{Noise: certify.Gaussian, Scale: m.Of("7/3"), Sampling: m.Of("1")}, Count: 1})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: &certify.Additive{Noise: certify.Gaussian,
+			Scale: m.Of("7/3"), Sampling: m.Of("1")}, Count: 1})
 		p.Stops[1].After = 4
 		d, err := DesignNoise(context.Background(), p, m.Of("3"), m.Of("0.4"), NoiseOptions{RelWidth: 0.3})
 		if err != nil {
@@ -82,8 +84,9 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 func pipelineOf(m *testkit.Mine) Pipeline {
 	law := Law{{m.Of("2/3"), m.Of("1/3")}, {m.Of("1/3"), m.Of("2/3")}}
 	return Pipeline{
-		Mechanisms: []Mechanism{{Eps: loss.Nats(m.Of("1/3")), Delta: m.Of("1/999"), Count: 1}, {Law: law, Count: 1}, {Law: law, Count: 1}},
-		Stops:      []Stop{{After: 1, Eps: loss.Nats(m.Of("1/7"))}, {After: 3, Eps: loss.Nats(m.Of("1/3"))}},
+		Mechanisms: []Mechanism{{Eps: loss.Nats(m.Of("1/3")), Delta: m.Of("1/999"), Count: 1}, {Law: law, Count: 1},
+			{Law: law, Count: 1}},
+		Stops: []Stop{{After: 1, Eps: loss.Nats(m.Of("1/7"))}, {After: 3, Eps: loss.Nats(m.Of("1/3"))}},
 	}
 }
 

@@ -75,7 +75,8 @@ func (p Pipeline) Validate() error {
 			laws += m.Count
 		}
 		if laws > maxLaws {
-			return &InputError{"mechanisms", i, "count", fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms with a law", m.Count, maxLaws)}
+			return &InputError{"mechanisms", i, "count", fmt.Sprintf("is %d, a pipeline must have at most %d "+
+				"mechanisms with a law", m.Count, maxLaws)}
 		}
 	}
 	last := 0
@@ -128,14 +129,16 @@ func (p Pipeline) checkLosses() error {
 			}
 		}
 		if bits > maxLossBits {
-			return &InputError{"mechanisms", i, "law", fmt.Sprintf("has losses that are too long: P/Q and exp_eps have more than %d bits up to here", maxLossBits)}
+			return &InputError{"mechanisms", i, "law", fmt.Sprintf("has losses that are too long: P/Q and exp_eps "+
+				"have more than %d bits up to here", maxLossBits)}
 		}
 		if first < 0 && len(seen) > maxLosses {
 			first = i
 		}
 	}
 	if first >= 0 {
-		return &InputError{"mechanisms", first, "law", fmt.Sprintf("has losses too many: the laws and exp_eps have %d different ones in all, must have at most %d", len(seen), maxLosses)}
+		return &InputError{"mechanisms", first, "law", fmt.Sprintf("has losses too many: the laws and exp_eps have "+
+			"%d different ones in all, must have at most %d", len(seen), maxLosses)}
 	}
 	return nil
 }
@@ -176,7 +179,8 @@ func TooMany(m Mechanism) string {
 func brokenMechanism(m Mechanism, left int) (field, rule string) {
 	field, rule = loss.Fault(m.Eps)
 	switch {
-	case m.IsContinuous() && (m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil || m.Delta != nil):
+	case m.IsContinuous() && (m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil ||
+		m.Delta != nil):
 		return m.Kind(), "is given, must be without law, eps and delta, and noise without losses"
 	case m.Additive != nil && m.Additive.Fault() != "":
 		return string(m.Additive.Noise), ": " + m.Additive.Fault()
@@ -232,7 +236,8 @@ func brokenLaw(l Law) string {
 	}
 	for b, column := range columns {
 		if num, denom := rational.Sum(column); num.Cmp(denom) != 0 {
-			return fmt.Sprintf("has %s numbers of its outputs, their %s, with the sum %s, must be 1", [2]string{"first", "second"}[b], [2]string{"P", "Q"}[b], shownSum(num, denom))
+			return fmt.Sprintf("has %s numbers of its outputs, their %s, with the sum %s, must be 1",
+				[2]string{"first", "second"}[b], [2]string{"P", "Q"}[b], shownSum(num, denom))
 		}
 	}
 	return ""
@@ -287,7 +292,8 @@ func (p Pipeline) clone() Pipeline {
 		m := &p.Mechanisms[i]
 		m.Eps.Value, m.Delta = rational.Copy(m.Eps.Value), rational.Copy(m.Delta)
 		if a := m.Additive; a != nil && noise[a] == nil {
-			noise[a] = &certify.Additive{Noise: a.Noise, Scale: rational.Copy(a.Scale), Sampling: rational.Copy(a.Sampling), Added: a.Added}
+			noise[a] = &certify.Additive{Noise: a.Noise, Scale: rational.Copy(a.Scale),
+				Sampling: rational.Copy(a.Sampling), Added: a.Added}
 		}
 		m.Additive = noise[m.Additive]
 		if len(m.Law) == 0 {

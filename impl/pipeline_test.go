@@ -44,12 +44,13 @@ func allocated(f func()) uint64 {
 func TestLaw_Sum(t *testing.T) {
 	t.Parallel()
 	little := rational.Power(rational.MustParse("10"), -10000)
+	less := new(big.Rat).Neg(little)
 	off := func(x *big.Rat) Law { return Law{{new(big.Rat).Add(rational.One, x), rational.One}} }
 	for want, l := range map[string]Law{
 		"first numbers of its outputs, their P, with the sum 2/3, must be 1":                lawOf("1/3,1/2 1/3,1/2"),
 		"second numbers of its outputs, their Q, with the sum 0.75, must be 1":              lawOf("1/2,1/4 1/2,1/2"),
 		"first numbers of its outputs, their P, with the sum 1 + about 1e-10000, must be 1": off(little),
-		"first numbers of its outputs, their P, with the sum 1 − about 1e-10000, must be 1": off(new(big.Rat).Neg(little)),
+		"first numbers of its outputs, their P, with the sum 1 − about 1e-10000, must be 1": off(less),
 	} {
 		if got := brokenLaw(l); got != "has "+want {
 			t.Errorf("%q, want %q", got, want)
@@ -114,7 +115,8 @@ func TestLaw_Losses(t *testing.T) {
 		{laws(4, 900, "1"), "<nil>"},
 		{laws(6, 900, "1"), "mechanism 5: " + fmt.Sprintf(many, 5400)},
 		{laws(2, 900, "1e-200"), "<nil>"},
-		{laws(6, 1000, "1e-199"), "mechanism 4: law has losses that are too long: P/Q and exp_eps have more than 2097152 " +
+		{laws(6, 1000, "1e-199"), "mechanism 4: law has losses that are too long: P/Q and exp_eps have more than " +
+			"2097152 " +
 			"bits up to here"},
 		{charges(4093), "<nil>"},
 		{charges(4094), "mechanism 1: " + fmt.Sprintf(many, 4096)},

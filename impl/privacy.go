@@ -73,7 +73,8 @@ func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval
 func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (interval.Interval, error) {
 	part := make([]int, len(law0))
 	if len(r) != len(law0) {
-		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, must have %d, one for each output", len(r), len(law0))
+		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, must have %d, one for each "+
+			"output", len(r), len(law0))
 	}
 	return smallestDelta("SmallestSubsetDelta", law0, law1, part, []loss.Epsilon{eps}, func(expE []*big.Rat) *big.Rat {
 		return positiveParts(law0, law1, part, expE, func(o int) bool { return r[o] })
@@ -91,7 +92,8 @@ func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (int
 // Errors: also if δ is so close to what the other parts need that 16,384 bits cannot tell
 // whether there is a result.
 // Cost: O(n log n) operations on rationals for n outputs.
-func SmallestExpE(law0, law1 []*big.Rat, part []int, e []loss.Epsilon, k int, delta *big.Rat) (interval.Interval, bool, error) {
+func SmallestExpE(law0, law1 []*big.Rat, part []int, e []loss.Epsilon, k int,
+	delta *big.Rat) (interval.Interval, bool, error) {
 	if err := cmp.Or(check.Between("k", k, 0, len(e)-1), check.In("δ", delta, "[0, ∞)")); err != nil {
 		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: %w", err)
 	}
@@ -181,8 +183,8 @@ func positiveParts(law0, law1 []*big.Rat, part []int, expE []*big.Rat, included 
 	return sum
 }
 
-// smallestRatio returns the smallest x ≥ 1 with Σ max(0, Pr_0 − x Pr_1) ≤ left over the outputs that are included, or nil
-// if there is none: the largest (Pr_0(S) − left)/Pr_1(S) over sets S of them.
+// smallestRatio returns the smallest x ≥ 1 with Σ max(0, Pr_0 − x Pr_1) ≤ left over the outputs that are included, or
+// nil if there is none: the largest (Pr_0(S) − left)/Pr_1(S) over sets S of them.
 func smallestRatio(law0, law1 []*big.Rat, included func(o int) bool, left *big.Rat) *big.Rat {
 	if left.Sign() < 0 {
 		return nil
@@ -196,7 +198,8 @@ func smallestRatio(law0, law1 []*big.Rat, included func(o int) bool, left *big.R
 
 func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {
 	if len(law1) != len(law0) || len(part) != len(law0) {
-		return fmt.Errorf("law0, law1 and part have %d, %d and %d entries, must have the same number", len(law0), len(law1), len(part))
+		return fmt.Errorf("law0, law1 and part have %d, %d and %d entries, must have the same number", len(law0),
+			len(law1), len(part))
 	}
 	for o, k := range part {
 		if k < 0 || k >= len(e) {
@@ -221,8 +224,10 @@ func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {
 // Also in the checks of ODP-T17.
 func PrivacyLoss(p, q interval.Interval) (interval.Interval, error) {
 	for _, x := range []interval.Interval{p, q} {
-		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 || !(x.Float().Hi >= 1e-300 && x.Float().Hi <= 1e300) {
-			return interval.Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, with an upper end from 1e-300 to 1e300", x.Lower, x.Upper)
+		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 ||
+			!(x.Float().Hi >= 1e-300 && x.Float().Hi <= 1e300) {
+			return interval.Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, with an "+
+				"upper end from 1e-300 to 1e300", x.Lower, x.Upper)
 		}
 	}
 	return p.Float().Log().Sub(q.Float().Log()).Interval(), nil

@@ -77,8 +77,10 @@ func IsPTR(t PTR, eps loss.Epsilon, delta *big.Rat) (*PTRViolation, error) {
 
 // breaks reports whether the laws of T(x, s) and T(x', s) break condition 2 or, taken
 // together, 3 and 4.
-func breaks(condition int, law, other map[string]*big.Rat, eps loss.Epsilon, delta *big.Rat) (output string, broken bool) {
-	answer, otherAnswer := new(big.Rat).Sub(rational.One, lawAt(law, noAnswer)), new(big.Rat).Sub(rational.One, lawAt(other, noAnswer))
+func breaks(condition int, law, other map[string]*big.Rat, eps loss.Epsilon,
+	delta *big.Rat) (output string, broken bool) {
+	answer, otherAnswer := new(big.Rat).Sub(rational.One, lawAt(law, noAnswer)),
+		new(big.Rat).Sub(rational.One, lawAt(other, noAnswer))
 	if condition == 2 {
 		if !ratioAtMost(lawAt(law, noAnswer), lawAt(other, noAnswer), eps, 1) {
 			return noAnswer, true

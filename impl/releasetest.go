@@ -131,7 +131,8 @@ func checkWeight(n int, lambda *big.Rat) error {
 	}
 	weight := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(n)), lambda)
 	if weight.Cmp(rational.MustParse("0.01")) < 0 || weight.Cmp(rational.MustParse("1e12")) > 0 {
-		return fmt.Errorf("lambda is %s, times n = %d must be at least 0.01 and at most 1e12", rational.Decimal(lambda), n)
+		return fmt.Errorf("lambda is %s, times n = %d must be at least 0.01 and at most 1e12", rational.Decimal(lambda),
+			n)
 	}
 	return nil
 }
@@ -154,7 +155,8 @@ func ReleaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 
 // releaseTestScale returns a and (2/n^test)/a, which is exactly 1 where 2/n^test is the
 // larger part of a.
-func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (a, part interval.Interval, err error) {
+func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (a, part interval.Interval,
+	err error) {
 	if sensitivity == nil {
 		return a, part, errors.New("sensitivity is missing, must be a function such as ErrorSensitivity")
 	}
@@ -182,7 +184,8 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 // Accuracy: that of the sensitivity.
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
-func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitivity Sensitivity) (released, refused interval.Interval, err error) {
+func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat,
+	sensitivity Sensitivity) (released, refused interval.Interval, err error) {
 	_, part, err := releaseTestScale(nTrain, nTest, lambda, sensitivity)
 	if err = cmp.Or(check.Above0("eps1", eps1), check.Above0("eps2", eps2), err); err != nil {
 		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
@@ -203,7 +206,8 @@ func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitiv
 // Accuracy: that of the sensitivity.
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
-func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.Rat, sensitivity Sensitivity) (interval.Interval, error) {
+func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.Rat,
+	sensitivity Sensitivity) (interval.Interval, error) {
 	a, err := ReleaseTestScale(nTrain, nTest, lambda, sensitivity)
 	if err = cmp.Or(check.In("level", level, "[1/2, 1)"), check.Above0("eps2", eps2), err); err != nil {
 		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)

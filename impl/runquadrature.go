@@ -124,7 +124,8 @@ func (r runSearch) nodes(levels []level) []node {
 		for k, end := range ends[1:] {
 			middle, half := (ends[k]+end)/2, (end-ends[k])/2
 			for _, g := range gauss {
-				result = append(result, node{middle - half*g.z, half * g.weight}, node{middle + half*g.z, half * g.weight})
+				result = append(result, node{middle - half*g.z, half * g.weight},
+					node{middle + half*g.z, half * g.weight})
 			}
 		}
 	}

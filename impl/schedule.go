@@ -289,9 +289,11 @@ func (p Pipeline) checkDelta(delta *big.Rat, allows0 bool) error {
 	case delta.Sign() == 0 && leak == 0 && allows0:
 		return nil
 	case leak >= 1:
-		return &DeltaError{Rule: fmt.Sprintf("is %s, and none is enough: %s amount to 1, whatever is charged", rational.Decimal(delta), p.leaking()), IsLeak: true}
+		return &DeltaError{Rule: fmt.Sprintf("is %s, and none is enough: %s amount to 1, whatever is charged",
+			rational.Decimal(delta), p.leaking()), IsLeak: true}
 	case leak > 0 && x <= leak:
-		return &DeltaError{Rule: fmt.Sprintf("is %s, must be more than %s, which %s amount to whatever is charged", rational.Decimal(delta), leakText(leak), p.leaking()), IsLeak: true}
+		return &DeltaError{Rule: fmt.Sprintf("is %s, must be more than %s, which %s amount to whatever is charged",
+			rational.Decimal(delta), leakText(leak), p.leaking()), IsLeak: true}
 	case x < LeastDelta && leak == 0 && allows0 && unbounded == "":
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %g, or 0", rational.Decimal(delta), LeastDelta)}
 	case x < LeastDelta:

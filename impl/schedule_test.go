@@ -124,7 +124,7 @@ func TestSchedule_OneStop(t *testing.T) {
 }
 
 // edges are the ends of the domain, and problems that random searches found. zero says that all charges are 0, most
-// that they are the largest losses.
+// that they are the largest losses. Those that take long come last.
 var edges = []struct {
 	problem, delta string
 	zero, most     bool
@@ -135,9 +135,6 @@ var edges = []struct {
 	{problem: "0.1 0 x10 | 5, 10", delta: "0.3", zero: true},
 	{problem: "0.1 0 x10 | 5, 10", delta: "0.9999999999999999", zero: true},
 	{problem: "800 0 x4 | 2, 4", delta: "0.9999999999999999"},
-	{problem: "0.5 0 x1000 | 500, 1000", delta: "1e-200"},
-	{problem: "1 0 x1000 | 500, 1000", delta: "1e-200"}, // out of reach
-	{problem: "0.5 0 x3000 | 1500, 3000", delta: "1e-250"},
 	{problem: "0.1 0 x10 | 5, 10", delta: "1e-250", most: true},
 	{problem: "0.1 1e-251 x10 | 5, 10", delta: "1e-249", most: true},
 	// the δ of the mechanisms amount to 1 − 0.9999^10 = 0.00099955012…, at both stops to 0.0014994501…
@@ -152,7 +149,6 @@ var edges = []struct {
 	{problem: "1e6 0 x4 | 2, 4", delta: "1e-3", most: true},
 	{problem: "1e288 0 | 1", delta: "1e-3", most: true},
 	{problem: "1e-200 0 x10 | 5, 10", delta: "1e-205"},
-	{problem: "1e-9 0 x100 | 50, 100", delta: "1e-12"},
 	{problem: "800 0 x2, 0.125 0 x20 | 2, 22", delta: "1e-3"},
 	{problem: "1 0 x3 | every 1", delta: "1e-9"},
 	{problem: "0.1 0 x6 | every 2", delta: "1e-6"},
@@ -160,12 +156,16 @@ var edges = []struct {
 	{problem: "ln(3/2) 0 x30 | 2, 30", delta: "1e-9"},
 	{problem: "ln(9/4) 0 x5, ln(3/2) 0 x5 | every 1", delta: "6e-5"},
 	{problem: "0.36 7e-16 x9, 0.06 7e-16 x9, 0.16 7e-16 x9, 0.12 7e-16 x9 | every 1", delta: "1e-12"},
+	{problem: "1e-9 0 x100 | 50, 100", delta: "1e-12"},
+	{problem: "1 0 x1000 | 500, 1000", delta: "1e-200"}, // out of reach
+	{problem: "0.5 0 x1000 | 500, 1000", delta: "1e-200"},
+	{problem: "0.5 0 x3000 | 1500, 3000", delta: "1e-250"},
 	{problem: "0.001 0 x1000000 | 500000, 1000000", delta: "1e-6"},
 }
 
 func TestSchedule_Edges(t *testing.T) {
 	t.Parallel()
-	for _, row := range edges {
+	for _, row := range testkit.Few(27, edges) {
 		p := parsed(row.problem)
 		for _, shape := range Shapes {
 			if shape != Uniform && (p.Stops[len(p.Stops)-1].After > 10_000 || shape != Optimal && !*testkit.Full) {
@@ -192,6 +192,7 @@ func TestSchedule_Edges(t *testing.T) {
 // stops, or charges that are enough for one are nearly enough for the other. Those that take a second come last.
 func TestSchedule_Noise(t *testing.T) {
 	t.Parallel()
+	const hidden = "laplace 1 x200 | every 10" // by rounding, that δ is small where hardly less is charged
 	const halved = "law 32/51,1/2 19/51,1/2, gaussian 3.15 0.0663 x64, law 0.99,0.9 0.01,0.1 x2 | 1, 65, 67"
 	const three = "gaussian 1.36 0.000114 x64, law 42/56,28/47 11/56,16/47 3/56,3/47 x2, gaussian 2.99 0.0241 x64, " +
 		"0.415 1e-9 x3, laplace 2.1 0.0117 x64 | 197"
@@ -210,8 +211,12 @@ func TestSchedule_Noise(t *testing.T) {
 		{"laplace 3 x200 | every 1", "1e-30", 1. / 3},
 		{"laplace 1 x200 | every 10", "1e-9", 1},
 		{"gaussian 0.5 1e-4 x500, laplace 3 x100 | 500, 600", "1e-12", 0},
+		{hidden, "1e-20", 1},
 	}) {
 		s := designed(t, parsed(row.problem), row.delta, ScheduleOptions{})
+		if last := rational.Float64(s.PlainDP()); row.problem == hidden && last > 169 {
+			t.Errorf("%s: %g is charged", hidden, last)
+		}
 		for i, stop := range s.Pipeline.Stops {
 			largest := row.most*float64(stop.After) + 1e-13 // what is rounded for every step
 			for _, e := range []*big.Rat{stop.Eps.Rat(), s.Lemma11[i], s.SingleStop[i]} {
@@ -223,32 +228,25 @@ func TestSchedule_Noise(t *testing.T) {
 	}
 }
 
-// Where hardly less than the largest loss would be charged, rounding hid that δ is small.
-func TestSchedule_HardlyLess(t *testing.T) {
-	testkit.Deep(t)
-	t.Parallel()
-	s := designed(t, parsed("laplace 1 x200 | every 10"), "1e-20", ScheduleOptions{})
-	if last := rational.Float64(s.PlainDP()); last > 169 {
-		t.Errorf("%g is charged", last)
-	}
-}
-
 // No shape is cheaper than the optimal one, with noise, on a grid, where blocks of stops find charges that no shape
 // has, and at a corner that no step leads to; the mean is not below what it is said to be at least.
 func TestSchedule_Optimal(t *testing.T) {
 	t.Parallel()
 	corner := parsed("ln(309/250) 177/10000 x6 | 2, 6")
-	for name, row := range map[string]struct {
+	for _, row := range testkit.Few(4, []struct {
+		name    string
 		p       Pipeline
 		delta   string
 		weights []float64
 	}{
-		"plain":   {parsed("gaussian 3 x10 | every 2"), "1e-4", nil},
-		"sampled": {parsed("gaussian 1 0.1 x6 | 1, 3, 6"), "1e-4", nil},
-		"grid":    {distinct(100, 5), "1e-6", nil},
-		"blocks":  {everyStop(1000, 5, "0.05"), "1e-6", nil},
-		"corner":  {corner, "20322018559459/200000000000000", []float64{1, 0.00200691}},
-	} {
+		{"plain", parsed("gaussian 3 x10 | every 2"), "1e-4", nil},
+		{"corner", corner, "20322018559459/200000000000000", []float64{1, 0.00200691}},
+		{"blocks", everyStop(1000, 5, "0.05"), "1e-6", nil},
+		{"grid", distinct(30, 5), "1e-6", nil},
+		{"sampled", parsed("gaussian 1 0.1 x6 | 1, 3, 6"), "1e-4", nil},
+		{"long grid", distinct(100, 5), "1e-6", nil},
+	}) {
+		name := row.name
 		o := ScheduleOptions{Shape: Optimal, Weights: row.weights}
 		optimal := designed(t, row.p, row.delta, o)
 		mean := optimal.Mean(optimal.Charges())
@@ -328,7 +326,8 @@ func TestSchedule_First(t *testing.T) {
 		slack   float64
 		left    float64 // of δ
 	}{
-		{"gaussian 1 0.01 x50, law 0.99,0.9 0.01,0.1 x2, gaussian 1 0.01 x50 | 25, 52, 102", "1e-5", true, 0, coarseSlack},
+		{"gaussian 1 0.01 x50, law 0.99,0.9 0.01,0.1 x2, gaussian 1 0.01 x50 | 25, 52, 102", "1e-5", true, 0,
+			coarseSlack},
 		{"gaussian 1 0.01 x100 | 50, 100", "1e-6", false, 1e-12, 2e-3},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -402,7 +401,8 @@ func TestSchedule_Errors(t *testing.T) {
 		{leaky, "0", ScheduleOptions{}, "delta is 0, " + leak},
 		{leaky, "1e-400", ScheduleOptions{}, "delta is about 1e-400, " + leak},
 		{leaky, "0.0009", ScheduleOptions{}, "delta is 0.0009, " + leak},
-		{"0.1 1 x3 | 3", "0.5", ScheduleOptions{}, "delta is 0.5, and none is enough: the δ of the mechanisms amount to 1, " +
+		{"0.1 1 x3 | 3", "0.5", ScheduleOptions{}, "delta is 0.5, and none is enough: the δ of the mechanisms amount " +
+			"to 1, " +
 			"whatever is charged"},
 		{few, "0.1", weights(1), "there are 1 weights, must be 2, one for each stop"},
 		{few, "0.1", ScheduleOptions{Weights: []float64{}}, "there are 0 weights, must be 2, one for each stop"},
@@ -415,8 +415,10 @@ func TestSchedule_Errors(t *testing.T) {
 		{few, "0.1", ScheduleOptions{Shape: "cubic"}, `shape is "cubic", must be one of [uniform linear sqrt optimal]`},
 		{"-1 0 x3 | 1, 3", "0.1", ScheduleOptions{}, "mechanism 1: eps is -1, must be at least 0"},
 		{"1e300 0 x3 | 1, 3", "0.1", ScheduleOptions{}, "mechanism 1: eps is 1e+300, must be at most 1e289"},
-		{"1e289 0 x10 | 5, 10", "0.1", ScheduleOptions{}, "mechanisms: their eps add up to more than a charge may be, 1e289"},
-		{"0.1 0 x10 | 5", "0.1", ScheduleOptions{}, "stop 1: after is 5, the last stop must be the end of the pipeline, 10"},
+		{"1e289 0 x10 | 5, 10", "0.1", ScheduleOptions{}, "mechanisms: their eps add up to more than a charge may " +
+			"be, 1e289"},
+		{"0.1 0 x10 | 5", "0.1", ScheduleOptions{}, "stop 1: after is 5, the last stop must be the end of the " +
+			"pipeline, 10"},
 	} {
 		s, err := DesignSchedule(t.Context(), parsed(row.problem), rational.MustParse(row.delta), row.o)
 		if err == nil || err.Error() != row.want || s != nil {

@@ -125,7 +125,8 @@ func NumericSparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat
 // Accuracy: contains it; as tight as the probabilities are.
 // Cost: about 20 probabilities.
 func LeastAlpha(failure func(alpha interval.Interval) interval.Float, beta *big.Rat) interval.Float {
-	return whereEqual(func(alpha float64) interval.Float { return failure(interval.Of(alpha, alpha)) }, interval.FloatOf(beta))
+	return whereEqual(func(alpha float64) interval.Float { return failure(interval.Of(alpha, alpha)) },
+		interval.FloatOf(beta))
 }
 
 // segmentsFailure returns 1 − ∏(1 − m(n_j, x)), where n_j are about equal and, with one answer above after each, all
@@ -149,7 +150,8 @@ func either(p, q interval.Float) interval.Float {
 // is found by the other.
 func someOf(p interval.Float, n int) interval.Float {
 	low := someOfPoint(p.Lo, n)
-	if rise := interval.Point(p.Hi).Sub(interval.Point(p.Lo)).Mul(interval.Point(float64(n))); rise.Hi < 0x1p-30*low.Lo {
+	rise := interval.Point(p.Hi).Sub(interval.Point(p.Lo)).Mul(interval.Point(float64(n)))
+	if rise.Hi < 0x1p-30*low.Lo {
 		return interval.NewFloat(low.Lo, low.Add(rise).Hi).Within(0, 1)
 	}
 	return interval.NewFloat(low.Lo, someOfPoint(p.Hi, n).Hi)

@@ -24,7 +24,8 @@ import (
 // as the largest float64 of its sign.
 // Deviation from print: print has no algorithm; what is left if nothing is released stays unused.
 // Cost: O(len(f)) up to the c-th entry that is released.
-func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, random noise.Source) (indices []int, values []float64, err error) {
+func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
+	random noise.Source) (indices []int, values []float64, err error) {
 	defer check.Named("RunSparseRelease", &err)
 	if err := checkSparseRelease(f, threshold, delta, c, eps2, eps3); err != nil {
 		return nil, nil, err
@@ -93,7 +94,8 @@ func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (e 
 		return e, err
 	}
 	w := s.weights()
-	cut := laplace.Panes(nil, nil, []*big.Rat{new(big.Rat).Sub(s.Large, s.Threshold), new(big.Rat).Sub(s.Small, s.Threshold)})
+	cut := laplace.Panes(nil, nil, []*big.Rat{new(big.Rat).Sub(s.Large, s.Threshold),
+		new(big.Rat).Sub(s.Small, s.Threshold)})
 	return narrowed(128, relWidth, func(n interval.Precision) interval.Interval {
 		l := laplace.NewIntegral(n, law.RhoScale, law.NuScale)
 		e := l.Rat(w[s.C])
@@ -112,7 +114,8 @@ func narrowed(first uint, relWidth float64, of func(interval.Precision) interval
 			return x, nil
 		}
 	}
-	return interval.Interval{}, fmt.Errorf("relative width is %g with %d bits, must be at most %g", x.RelWidth(), maxBits, relWidth)
+	return interval.Interval{}, fmt.Errorf("relative width is %g with %d bits, must be at most %g", x.RelWidth(),
+		maxBits, relWidth)
 }
 
 func checkWidth(relWidth float64) error {
@@ -200,7 +203,8 @@ func (s SparseReleaseSetting) weights() []*big.Rat {
 }
 
 // shortfall returns the integral over the pane of Σ_{k<c} (w(k) − w(c))·Pr(N = k | z).
-func (s SparseReleaseSetting) shortfall(l *laplace.Integral, p laplace.Pane, large int, w []*big.Rat) interval.Interval {
+func (s SparseReleaseSetting) shortfall(l *laplace.Integral, p laplace.Pane, large int,
+	w []*big.Rat) interval.Interval {
 	ofLarge := l.Below(p, new(big.Rat).Sub(s.Threshold, s.Large))
 	ofSmall := l.Below(p, new(big.Rat).Sub(s.Threshold, s.Small))
 	first, second := counts(l, large, s.C, ofLarge), counts(l, s.Entries-large, s.C, ofSmall)
@@ -235,7 +239,8 @@ func counts(l *laplace.Integral, count, limit int, below laplace.Factor) []lapla
 }
 
 // smallReleased returns the mean and the variance of the number of ⊤ among small entries.
-func (s SparseReleaseSetting) smallReleased(n interval.Precision, law SparseVectorLaw, count int, relWidth float64) (mean, variance interval.Interval, err error) {
+func (s SparseReleaseSetting) smallReleased(n interval.Precision, law SparseVectorLaw, count int,
+	relWidth float64) (mean, variance interval.Interval, err error) {
 	one := Comparison{Query: s.Small, Threshold: s.Threshold, Above: true}
 	law.Cutoff = 0
 	p1, err := law.Probability([]Comparison{one}, relWidth)

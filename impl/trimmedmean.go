@@ -125,7 +125,8 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 // returned as the largest float64 of its sign.
 // Deviation from print: print has no algorithm.
 // Cost: O(n log n); up to two draws.
-func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta *big.Rat, random noise.Source) (float64, bool, error) {
+func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta *big.Rat,
+	random noise.Source) (float64, bool, error) {
 	r, err := newTrimmed(x, alpha)
 	err = cmp.Or(err, checkPTRTest(eps, delta))
 	scale, valueScale := 0.0, 0.0
@@ -133,7 +134,8 @@ func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta
 		scale = inverseAbove(eps)
 	}
 	if err == nil && s != nil {
-		if valueScale = math.Nextafter(rational.Float64(s)*scale, math.Inf(1)); s.Sign() <= 0 || math.IsInf(valueScale, 1) {
+		if valueScale = math.Nextafter(rational.Float64(s)*scale, math.Inf(1)); s.Sign() <= 0 ||
+			math.IsInf(valueScale, 1) {
 			err = fmt.Errorf("s is %s, must be positive, and s/ε less than 1.8e308", rational.Decimal(s))
 		}
 	}
@@ -146,7 +148,8 @@ func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta
 	if float64(r.distance(s))+random.Laplace(scale) <= -math.Log(rational.Float64(delta))*scale {
 		return 0, false, nil
 	}
-	return withinFloat64(withinFloat64(rational.Float64(r.mean())) + withinFloat64(random.Laplace(valueScale))), true, nil
+	return withinFloat64(withinFloat64(rational.Float64(r.mean())) + withinFloat64(random.Laplace(valueScale))), true,
+		nil
 }
 
 // withinFloat64 returns x, and the largest float64 of its sign for what is beyond: no sum of two is NaN.

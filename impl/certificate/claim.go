@@ -191,8 +191,10 @@ func (v *verifier) require(holds bool, number string, stated, certified *big.Rat
 
 // within requires that what is stated contains what is certified.
 func (v *verifier) within(number string, stated, certified Range) {
-	v.require(stated.Lower.Cmp(certified.Lower) <= 0, number+" lower", stated.Lower, certified.Lower, stated.Lower.Cmp(certified.Upper) > 0)
-	v.require(stated.Upper.Cmp(certified.Upper) >= 0, number+" upper", stated.Upper, certified.Upper, stated.Upper.Cmp(certified.Lower) < 0)
+	v.require(stated.Lower.Cmp(certified.Lower) <= 0, number+" lower", stated.Lower, certified.Lower,
+		stated.Lower.Cmp(certified.Upper) > 0)
+	v.require(stated.Upper.Cmp(certified.Upper) >= 0, number+" upper", stated.Upper, certified.Upper,
+		stated.Upper.Cmp(certified.Lower) < 0)
 }
 
 func (v *verifier) limits(l Limits, optDel Range) {
@@ -200,7 +202,8 @@ func (v *verifier) limits(l Limits, optDel Range) {
 		v.require(optDel.Upper.Cmp(l.AtMost) <= 0, "at_most", l.AtMost, optDel.Upper, optDel.Lower.Cmp(l.AtMost) > 0)
 	}
 	if l.MoreThan != nil {
-		v.require(optDel.Lower.Cmp(l.MoreThan) > 0, "more_than", l.MoreThan, optDel.Lower, optDel.Upper.Cmp(l.MoreThan) <= 0)
+		v.require(optDel.Lower.Cmp(l.MoreThan) > 0, "more_than", l.MoreThan, optDel.Lower,
+			optDel.Upper.Cmp(l.MoreThan) <= 0)
 	}
 }
 

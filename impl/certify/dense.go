@@ -21,7 +21,8 @@ func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*p
 	if unit.Lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.Hi)
 	}
-	x := noise.Nodes{Top: l.nodeZero[run], Unit: unit, Factor: 1, IsUp: l.estimate == pessimistic, Cut: max(l.cut, 1e-290)}
+	x := noise.Nodes{Top: l.nodeZero[run], Unit: unit, Factor: 1, IsUp: l.estimate == pessimistic,
+		Cut: max(l.cut, 1e-290)}
 	if s, err := l.fewPLD(ctx, m, count, x); s != nil || err != nil {
 		return s, err
 	}
@@ -34,7 +35,8 @@ func (l *lattice) densePLD(ctx context.Context, m noise.Continuous, run int) (*p
 	}
 	c.UpTo(0)
 	l.isExact = false
-	s := &pld{infinity: c.Infinity, deficit: c.Deficit, rounds: c.Rounds + num.FilterRounds, mass: c.Mass, isDense: true}
+	s := &pld{infinity: c.Infinity, deficit: c.Deficit, rounds: c.Rounds + num.FilterRounds, mass: c.Mass,
+		isDense: true}
 	if s.mass[1] == nil {
 		s.mass[1] = s.mass[0]
 	}

@@ -14,12 +14,14 @@ import (
 func TestDividedThenInfinite(t *testing.T) {
 	t.Parallel()
 	a := &Additive{Noise: Gaussian, Scale: big.NewRat(6, 10), Sampling: big.NewRat(1, 100_000), Added: false}
-	p := Problem{[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: Number{Value: new(big.Rat)}, Count: 1}}, []Stop{{1001, Number{Value: big.NewRat(2, 1)}}}}
+	p := Problem{[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: Number{Value: new(big.Rat)},
+		Count: 1}}, []Stop{{1001, Number{Value: big.NewRat(2, 1)}}}}
 	if !a.IsDivided(1000, false) {
 		t.Fatal("the law is not divided")
 	}
 	unit := Lattice{Unit: Number{Value: big.NewRat(1, 256)}}
-	b, err := Check(t.Context(), p, Hints{Cut: 1e-14, Floor: 1e-14, Upper: unit, Lower: &unit, NodeZero: []*big.Rat{big.NewRat(10, 1), nil}})
+	b, err := Check(t.Context(), p, Hints{Cut: 1e-14, Floor: 1e-14, Upper: unit, Lower: &unit,
+		NodeZero: []*big.Rat{big.NewRat(10, 1), nil}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,12 +57,14 @@ func TestLosses_Law(t *testing.T) {
 			}
 		}
 		count := 1 + r.IntN(5)
-		stops := []Stop{{count, Number{Value: big.NewRat(1+r.Int64N(20), 10)}}, {count + 2, Number{Value: big.NewRat(1+r.Int64N(30), 10)}}}
+		stops := []Stop{{count, Number{Value: big.NewRat(1+r.Int64N(20), 10)}},
+			{count + 2, Number{Value: big.NewRat(1+r.Int64N(30), 10)}}}
 		exact, err := Check(t.Context(), Problem{[]Mechanism{{Law: law, Count: count + 2}}, stops}, Hints{Bits: 64})
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := Hints{Cut: 1e-18, Floor: 1e-18, Upper: Lattice{Unit: Number{Value: big.NewRat(1, 128)}}, NodeZero: []*big.Rat{big.NewRat(5*int64(count), 1), big.NewRat(10, 1)}}
+		h := Hints{Cut: 1e-18, Floor: 1e-18, Upper: Lattice{Unit: Number{Value: big.NewRat(1, 128)}},
+			NodeZero: []*big.Rat{big.NewRat(5*int64(count), 1), big.NewRat(10, 1)}}
 		found, err := Check(t.Context(), Problem{[]Mechanism{{Losses: l, Count: count + 2}}, stops}, h)
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,8 @@ func rareFew(t *testing.T) (p fewLosses, h Hints) {
 	}
 	p.Mechanisms, p.steps = []Mechanism{{Losses: l, Count: 6}}, []*Losses{l, l, l, l, l, l}
 	p.Stops = []Stop{{4, Number{Value: big.NewRat(11, 10)}}, {6, Number{Value: big.NewRat(12, 10)}}}
-	h = Hints{Cut: 1e-26, Floor: 1e-25, Upper: Lattice{Unit: Number{Value: big.NewRat(1, 1<<15)}}, Lower: &Lattice{Unit: Number{Value: big.NewRat(1, 1<<15)}}}
+	unit := Lattice{Unit: Number{Value: big.NewRat(1, 1<<15)}}
+	h = Hints{Cut: 1e-26, Floor: 1e-25, Upper: unit, Lower: &unit}
 	h.NodeZero, h.Tilts = []*big.Rat{big.NewRat(28, 10), big.NewRat(14, 10)}, []float64{10, 10}
 	return p, h
 }

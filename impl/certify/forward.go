@@ -53,7 +53,8 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		}
 		s := l.law(k, v.here)
 		behind := v.here.after(s, s.times)
-		if l.wider(v.here, k).size() > num.MaxWindow || l.wider(behind, k).with(l.wider(behind, k+1)).size() > num.MaxWindow {
+		if l.wider(v.here, k).size() > num.MaxWindow || l.wider(behind,
+			k).with(l.wider(behind, k+1)).size() > num.MaxWindow {
 			return nil, ErrWindow
 		}
 		below, omitted := 1.0, 0.0
@@ -91,7 +92,8 @@ func (l *lattice) laws() int {
 	return 1
 }
 
-// goesByNodes reports whether a run from w on adds the atoms of every node in turn, as there are fewer nodes than atoms.
+// goesByNodes reports whether a run from w on adds the atoms of every node in turn, as there are fewer nodes than
+// atoms.
 func (s *pld) goesByNodes(w Window) bool { return w.size() < len(s.offset) }
 
 // around returns w, and what is 0 beside it where a run from there on reads so much.
@@ -113,8 +115,8 @@ func (l *lattice) wider(w Window, k int) Window {
 // wider returns w, and as many nodes on either side as there are between the atoms of s.
 func (w Window) wider(s *pld) Window { return Window{w.Lo - (s.high - s.low), w.Hi + (s.high - s.low)} }
 
-// readAround returns what the run that follows run k reads around w, so that it need not move: no more than [lattice.wider]
-// says, which was found to be little enough.
+// readAround returns what the run that follows run k reads around w, so that it need not move: no more than
+// [lattice.wider] says, which was found to be little enough.
 func (l *lattice) readAround(k int, w Window) Window {
 	if k+1 == len(l.plds) {
 		return w
@@ -206,7 +208,8 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 func (v *laws) clip(w Window, below, most float64) {
 	here := v.here
 	v.here = here.within(w)
-	v.dropped += min(num.Dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil), most)*below + num.Dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
+	low, high := Window{here.Lo, v.here.Lo - 1}, Window{v.here.Hi + 1, here.Hi}
+	v.dropped += min(num.Dot(v.on(0, low), nil), most)*below + num.Dot(v.on(0, high), nil)
 }
 
 // end ends at stop i the runs that the rule says.

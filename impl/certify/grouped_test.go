@@ -23,7 +23,8 @@ func pipelineOf(t *testing.T, text string, after ...int) (p Problem) {
 		if name == 'c' {
 			delta.SetFrac64(1, 100)
 		}
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: Number{Value: big.NewRat(1+int64(name-'a'), 10)}, Delta: delta, Count: count})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: Number{Value: big.NewRat(1+int64(name-'a'), 10)},
+			Delta: delta, Count: count})
 	}
 	for _, k := range after {
 		p.Stops = append(p.Stops, Stop{After: k, Eps: Number{Value: big.NewRat(int64(k), 40)}})
@@ -113,9 +114,11 @@ func TestKey(t *testing.T) {
 		return Mechanism{Additive: &Additive{Noise: n, Scale: scale, Sampling: sampling, Added: added}}
 	}
 	different := []Mechanism{
-		{Eps: Number{Value: half}, Delta: half}, {Eps: Number{Value: half}, Delta: third}, {Eps: Number{Value: third}, Delta: half},
+		{Eps: Number{Value: half}, Delta: half}, {Eps: Number{Value: half}, Delta: third}, {Eps: Number{Value: third},
+			Delta: half},
 		{Eps: Number{Value: num.One}, Delta: half}, {Eps: Number{Value: num.One, Log: true}, Delta: half},
-		{Law: [][2]*big.Rat{{half, third}, {half, big.NewRat(2, 3)}}}, {Law: [][2]*big.Rat{{third, half}, {big.NewRat(2, 3), half}}},
+		{Law: [][2]*big.Rat{{half, third}, {half, big.NewRat(2, 3)}}}, {Law: [][2]*big.Rat{{third, half},
+			{big.NewRat(2, 3), half}}},
 		{Losses: losses(third)}, {Losses: losses(third).Reversed()}, {Losses: losses(big.NewRat(1, 4))},
 		noise(Gaussian, half, third, false), noise(Gaussian, half, third, true), noise(Laplace, half, third, false),
 		noise(Gaussian, third, half, false), noise(Gaussian, half, half, false),

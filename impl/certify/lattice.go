@@ -77,7 +77,8 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	}
 	l := &lattice{
 		frame: f, estimate: k, isExact: true, runs: p.Runs(), windows: slices.Clone(h.Windows),
-		nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, isDivided: hints.Divided,
+		nodeZero: hints.NodeZero, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper,
+		isDivided: hints.Divided,
 	}
 	if l.tilts == nil {
 		l.tilts = make([]float64, len(l.runs))
@@ -87,7 +88,8 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
 	}
 	prepare := func() error { return l.prepare(ctx, p, laws) }
-	for _, do := range []func() error{l.checkWindows, prepare, l.measure, func() error { return l.findPayoffs(ctx, p) }} {
+	for _, do := range []func() error{l.checkWindows, prepare, l.measure,
+		func() error { return l.findPayoffs(ctx, p) }} {
 		if err := do(); err != nil {
 			return nil, err
 		}
@@ -102,7 +104,8 @@ func (l *lattice) checkWindows() error {
 	}
 	for k, w := range l.windows {
 		if !(-MaxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= num.MaxWindow) {
-			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes", k+1, w.Lo, w.Hi, MaxNode, num.MaxWindow)
+			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes", k+1, w.Lo,
+				w.Hi, MaxNode, num.MaxWindow)
 		}
 	}
 	return nil

@@ -17,7 +17,8 @@ type outward struct{ slack, lost float64 }
 
 // outward returns what bounds the roundings of passes so far.
 func (l *lattice) outward() outward {
-	return outward{slack(l.rounds + 2*num.SumRounds(l.widest) + float64(2*len(l.payoffs)+4*num.OneMinusExpRounds)), (4*l.work + 4) * 0x1p-1074}
+	return outward{slack(l.rounds + 2*num.SumRounds(l.widest) + float64(2*len(l.payoffs)+4*num.OneMinusExpRounds)),
+		(4*l.work + 4) * 0x1p-1074}
 }
 
 // slack bounds the relative error after so many roundings. From a hundredth on nothing is certain.

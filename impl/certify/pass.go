@@ -50,9 +50,11 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 			at, src := before.after(s, n), next.on(before.after(s, n+1))
 			spare = newRow(spare.values, at, reach)
 			if l.isLong(s, at) {
-				err = nearest(spare.on(at), l.steeper(k, []float64{l.tilts[k]}), true, func(dst []float64, tilt float64) error {
-					return l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)).Apply(ctx, dst, src, s.high-s.low, true, least, s.infinity+s.truncated+least*s.most)
-				})
+				err = nearest(spare.on(at), l.steeper(k, []float64{l.tilts[k]}), true,
+					func(dst []float64, tilt float64) error {
+						f, plus := l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)), s.infinity+s.truncated
+						return f.Apply(ctx, dst, src, s.high-s.low, true, least, plus+least*s.most)
+					})
 			} else {
 				err = num.Gather(ctx, spare.on(at), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
 			}

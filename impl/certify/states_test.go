@@ -43,7 +43,8 @@ func TestFactor(t *testing.T) {
 		xs = append(xs, Number{big.NewRat(720+i*i*i, 1+i), true})
 	}
 	huge := new(big.Int).Exp(big.NewInt(6), big.NewInt(100), nil)
-	xs = append(xs, Number{new(big.Rat).SetInt(huge), true}, Number{new(big.Rat).SetFrac(new(big.Int).Mul(huge, huge), big.NewInt(49)), true})
+	xs = append(xs, Number{new(big.Rat).SetInt(huge), true},
+		Number{new(big.Rat).SetFrac(new(big.Int).Mul(huge, huge), big.NewInt(49)), true})
 	f, err := newFrame(t.Context(), xs)
 	if err != nil {
 		t.Fatal(err)

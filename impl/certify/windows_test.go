@@ -79,7 +79,8 @@ func (p fewLosses) value(k int, loss float64, only int) (v float64) {
 // hints returns some, with windows that leave out much that matters, and laws that go far beyond them.
 func (p fewLosses) hints(r *rand.Rand) Hints {
 	unit := 1.0 / 512
-	h := Hints{Cut: 1e-18, Floor: 1e-3 * float64(r.IntN(2)), Steeper: r.IntN(3), Upper: Lattice{Unit: Number{Value: new(big.Rat).SetFloat64(unit)}}}
+	h := Hints{Cut: 1e-18, Floor: 1e-3 * float64(r.IntN(2)), Steeper: r.IntN(3),
+		Upper: Lattice{Unit: Number{Value: new(big.Rat).SetFloat64(unit)}}}
 	height := map[Run]float64{} // of windows, as a part of the losses of a run
 	isNarrow := r.IntN(4) > 0
 	for _, run := range p.Runs() {
@@ -137,7 +138,8 @@ func TestWindows(t *testing.T) {
 // nextToLargest returns k Laplace steps with a stop after each, where charges are such that the δ of each alone is
 // about 1e-14: those of the first 40 are next to the largest loss.
 func nextToLargest(k int) (p Problem, h Hints) {
-	p.Mechanisms = []Mechanism{{Additive: &Additive{Noise: Laplace, Scale: big.NewRat(3, 1), Sampling: num.One}, Count: k}}
+	p.Mechanisms = []Mechanism{{Additive: &Additive{Noise: Laplace, Scale: big.NewRat(3, 1), Sampling: num.One},
+		Count: k}}
 	for i := 1; i <= k; i++ {
 		charge := min(float64(i)/3-math.Ldexp(1e-14, min(i, 40)), math.Pow(float64(i), 0.706))
 		p.Stops = append(p.Stops, Stop{i, Number{Value: new(big.Rat).SetFloat64(charge)}})
@@ -165,12 +167,14 @@ func TestSteeper(t *testing.T) {
 	exact, plain, steep := ends(0, math.Inf(1)), ends(0, 0), ends(3, 0)
 	for i, x := range exact {
 		if steep[i].Lower.Cmp(x.Upper) > 0 || steep[i].Upper.Cmp(x.Lower) < 0 {
-			t.Errorf("%d: between %v and %v, without transforms between %v and %v", i, steep[i].Lower, steep[i].Upper, x.Lower, x.Upper)
+			t.Errorf("%d: between %v and %v, without transforms between %v and %v", i, steep[i].Lower, steep[i].Upper,
+				x.Lower, x.Upper)
 		}
 	}
 	last := len(exact) - 1
 	upper := num.ToFloat(exact[last].Upper)
-	if much, little := num.ToFloat(plain[last].Upper)-upper, num.ToFloat(steep[last].Upper)-upper; little > 0.01*much || much < 1e-7*upper {
+	if much, little := num.ToFloat(plain[last].Upper)-upper, num.ToFloat(steep[last].Upper)-upper; little > 0.01*much ||
+		much < 1e-7*upper {
 		t.Errorf("above %v by %v, with steeper tilts by %v, must be less than a hundredth of that", upper, much, little)
 	}
 }
@@ -180,7 +184,8 @@ func TestSteeper(t *testing.T) {
 func TestLawsAreShared(t *testing.T) {
 	t.Parallel()
 	noise := func(added bool, count int) Mechanism {
-		return Mechanism{Additive: &Additive{Noise: Gaussian, Scale: big.NewRat(11, 10), Sampling: big.NewRat(1, 100), Added: added}, Count: count}
+		return Mechanism{Additive: &Additive{Noise: Gaussian, Scale: big.NewRat(11, 10), Sampling: big.NewRat(1, 100),
+			Added: added}, Count: count}
 	}
 	metric := Mechanism{Eps: Number{Value: big.NewRat(1, 10)}, Delta: new(big.Rat), Count: 1}
 	p := Problem{

@@ -39,7 +39,8 @@ func expDown(x *big.Float, prec uint) Interval { return expDownTo(x, maxExponent
 func expDownTo(x *big.Float, most float64, prec uint) Interval {
 	if x.Cmp(big.NewFloat(most)) > 0 {
 		const lessThanLog2 = 1.4426 // of e
-		return Interval{new(big.Float).SetPrec(prec), new(big.Float).SetPrec(prec).SetMantExp(big.NewFloat(1), -int(most*lessThanLog2))}
+		return Interval{new(big.Float).SetPrec(prec), new(big.Float).SetPrec(prec).SetMantExp(big.NewFloat(1),
+			-int(most*lessThanLog2))}
 	}
 	s := max(0, x.MantExp(nil)+8)
 	w := prec + uint(s) + guard
@@ -52,8 +53,8 @@ func expDownTo(x *big.Float, most float64, prec uint) Interval {
 	return widen(sum, int(prec)+guard/2, prec)
 }
 
-// taylorExp returns e^y for 0 ≤ y < 2^-8 in precision w: by Horner's rule the sum of n!/j!·y^j, j = 0 … n, over n!, which has
-// no division but the last.
+// taylorExp returns e^y for 0 ≤ y < 2^-8 in precision w: by Horner's rule the sum of n!/j!·y^j, j = 0 … n, over n!,
+// which has no division but the last.
 func taylorExp(y *big.Float, w uint) *big.Float {
 	n := int64(0)
 	for small := 0; small <= int(w); n++ { // y^n/n! < 2^-small

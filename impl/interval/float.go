@@ -135,7 +135,8 @@ func sigmaPoint(x float64) Float {
 	return s.Within(0, 1)
 }
 
-// Log returns ln(x) for x ≥ 0, with ends that are no narrower than [1e-300, 1e300] allows. It panics if x is all negative.
+// Log returns ln(x) for x ≥ 0, with ends that are no narrower than [1e-300, 1e300] allows. It panics if x is all
+// negative.
 func (x Float) Log() Float {
 	if x.Hi < 0 {
 		panic("internal error: logarithm of a negative number")

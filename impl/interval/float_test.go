@@ -15,7 +15,8 @@ func TestFloat_Functions(t *testing.T) {
 	t.Parallel()
 	n := Precision(200)
 	random := rand.New(rand.NewPCG(1, 2))
-	points := []float64{0, 1, -1, 0x1p-60, -0x1p-60, 30, -30, 699, -699, -700, -1e-300, 1 + 0x1p-52, 1 - 0x1p-53, 1 + 0x1p-40, 1 + 3*0x1p-50}
+	points := []float64{0, 1, -1, 0x1p-60, -0x1p-60, 30, -30, 699, -699, -700, -1e-300, 1 + 0x1p-52, 1 - 0x1p-53,
+		1 + 0x1p-40, 1 + 3*0x1p-50}
 	for range 3000 {
 		points = append(points, (random.Float64()-0.5)*math.Exp2(float64(random.IntN(20)-10)))
 	}
@@ -52,7 +53,8 @@ func TestFloat_Arithmetic(t *testing.T) {
 		x, p := draw()
 		y, q := draw()
 		contains := func(name string, got Float, want *big.Rat) {
-			if lo, hi := new(big.Rat).SetFloat64(got.Lo), new(big.Rat).SetFloat64(got.Hi); lo.Cmp(want) > 0 || hi.Cmp(want) < 0 {
+			if lo, hi := new(big.Rat).SetFloat64(got.Lo), new(big.Rat).SetFloat64(got.Hi); lo.Cmp(want) > 0 ||
+				hi.Cmp(want) < 0 {
 				t.Fatalf("%s of %v and %v: %v does not contain %s", name, x, y, got, want.FloatString(30))
 			}
 		}
@@ -69,7 +71,8 @@ func TestFloat_Arithmetic(t *testing.T) {
 // Conversions contain the number, and are exact where float64 is.
 func TestFloat_Conversions(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"1/3", "-1/3", "2/3", "-2/3", "1/10", "3/10", "1e-20", "123456789012345678901/7", "1/2", "-3"} {
+	for _, text := range []string{"1/3", "-1/3", "2/3", "-2/3", "1/10", "3/10", "1e-20", "123456789012345678901/7",
+		"1/2", "-3"} {
 		r := rational.MustParse(text)
 		wide := Interval{
 			Lower: new(big.Float).SetPrec(160).SetMode(big.ToNegativeInf).SetRat(r),
@@ -77,7 +80,8 @@ func TestFloat_Conversions(t *testing.T) {
 		}
 		for name, s := range map[string]Float{"spanRat": FloatOf(r), "span": wide.Float()} {
 			lo, hi := new(big.Rat).SetFloat64(s.Lo), new(big.Rat).SetFloat64(s.Hi)
-			if _, exact := r.Float64(); lo.Cmp(r) > 0 || hi.Cmp(r) < 0 || exact != (s.Lo == s.Hi) || s.Hi-s.Lo > 1e-15*math.Abs(s.Hi) {
+			if _, exact := r.Float64(); lo.Cmp(r) > 0 || hi.Cmp(r) < 0 || exact != (s.Lo == s.Hi) ||
+				s.Hi-s.Lo > 1e-15*math.Abs(s.Hi) {
 				t.Errorf("%s of %s: %v", name, text, s)
 			}
 		}
@@ -104,7 +108,8 @@ func TestFloat_Sqrt(t *testing.T) {
 
 func TestFloat_Within(t *testing.T) {
 	t.Parallel()
-	for x, want := range map[Float]Float{{-1, 2}: {0, 1}, {0.25, 0.5}: {0.25, 0.5}, {-2, -1}: {0, 0}, {2, 3}: {1, 1}, {0.5, 7}: {0.5, 1}} {
+	for x, want := range map[Float]Float{{-1, 2}: {0, 1}, {0.25, 0.5}: {0.25, 0.5}, {-2, -1}: {0, 0}, {2, 3}: {1, 1},
+		{0.5, 7}: {0.5, 1}} {
 		if got := x.Within(0, 1); got != want {
 			t.Errorf("%v within [0, 1]: %v, must be %v", x, got, want)
 		}

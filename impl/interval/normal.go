@@ -20,8 +20,8 @@ func (n Precision) Pi() Interval {
 
 // NormalTail returns Pr(N ≥ x) for a standard normal N. It falls in x.
 //
-// Up to x = 2 it is 1/2 − φ(x)·(x + x³/3 + x⁵/(3·5) + …), above that a continued fraction: see seriesTail and fractionTail.
-// Below 0 it is 1 − Pr(N ≥ −x).
+// Up to x = 2 it is 1/2 − φ(x)·(x + x³/3 + x⁵/(3·5) + …), above that a continued fraction: see seriesTail and
+// fractionTail. Below 0 it is 1 − Pr(N ≥ −x).
 //
 // Also in the checks of AFD-T3.22, AFD-X15 and AFD-X16.
 // Accuracy: contains it; the relative width for a point is about that of the precision, and 10^-48 at best.
@@ -60,12 +60,13 @@ func (n Precision) seriesTail(x Interval) Interval {
 // fractionTail returns Pr(N ≥ x)/φ(x) = 1/(x + 1/(x + 2/(x + 3/(x + …)))) for a point x > 2.
 //
 // Let I_m = ∫_0^∞ (s^m/m!)·e^(−xs − s²/2) ds, so that Pr(N ≥ x) = φ(x)·I_0. By parts 1 = x·I_0 + I_1 and
-// I_{m−1} = x·I_m + (m + 1)·I_{m+1}. With I_{−1} = 1, the ratios t_m = I_{m−1}/I_m satisfy t_m = x + (m + 1)/t_{m+1}, they are
-// positive, and I_0 = 1/t_0.
+// I_{m−1} = x·I_m + (m + 1)·I_{m+1}. With I_{−1} = 1, the ratios t_m = I_{m−1}/I_m satisfy t_m = x + (m + 1)/t_{m+1},
+// they are positive, and I_0 = 1/t_0.
 //
-// So 1/t_0 is (t_m·B_m + m·B_{m−1})/(t_m·A_m + m·A_{m−1}) with A_0 = 1, A_1 = x, B_0 = 0, B_1 = 1, and both A_{m+1} = x·A_m + m·A_{m−1}
-// and B_{m+1} = x·B_m + m·B_{m−1}: it lies between B_m/A_m and B_{m−1}/A_{m−1}, for every m ≥ 2. There are no differences: each step
-// has a relative error of at most 2·2^−w in A and in B, for precision w, and a ratio after m steps one of less than 8m·2^−w.
+// So 1/t_0 is (t_m·B_m + m·B_{m−1})/(t_m·A_m + m·A_{m−1}) with A_0 = 1, A_1 = x, B_0 = 0, B_1 = 1, and both A_{m+1} =
+// x·A_m + m·A_{m−1} and B_{m+1} = x·B_m + m·B_{m−1}: it lies between B_m/A_m and B_{m−1}/A_{m−1}, for every m ≥ 2.
+// There are no differences: each step has a relative error of at most 2·2^−w in A and in B, for precision w, and a
+// ratio after m steps one of less than 8m·2^−w.
 func (n Precision) fractionTail(x *big.Float) Interval {
 	const lost = 20 // bits: 8·mostFractions is 2^17
 	w := uint(n) + lost

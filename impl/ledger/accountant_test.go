@@ -71,13 +71,20 @@ func TestAccountantTies(t *testing.T) {
 		delta, request2 string
 		admitted        bool
 	}{
-		{"decimals", testkit.NatsOf("0.3"), []loss.Epsilon{testkit.NatsOf("0.1")}, testkit.NatsOf("0.2"), "1e-6", "1e-6", true},
-		{"one unit of ε more", testkit.NatsOf("0.3"), []loss.Epsilon{testkit.NatsOf("0.1")}, testkit.NatsOf("0.2000000000000000000000000000000000000001"), "1e-6", "1e-6", false},
-		{"one unit of δ more", testkit.NatsOf("0.3"), nil, testkit.NatsOf("0.2"), "1e-6", "1.0000000000000000000000000000000000001e-6", false},
-		{"e^ε", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")}, testkit.ExpOf("3/2"), "0", "0", true},
-		{"one unit of e^ε more", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")}, testkit.ExpOf("1.50000000000000000000000000000000000001"), "0", "0", false},
-		{"both", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")}, testkit.NatsOf("0.30685281944005469"), "0", "0", true},
-		{"both, more", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")}, testkit.NatsOf("0.3068528194400547"), "0", "0", false},
+		{"decimals", testkit.NatsOf("0.3"), []loss.Epsilon{testkit.NatsOf("0.1")}, testkit.NatsOf("0.2"), "1e-6",
+			"1e-6", true},
+		{"one unit of ε more", testkit.NatsOf("0.3"), []loss.Epsilon{testkit.NatsOf("0.1")},
+			testkit.NatsOf("0.2000000000000000000000000000000000000001"), "1e-6", "1e-6", false},
+		{"one unit of δ more", testkit.NatsOf("0.3"), nil, testkit.NatsOf("0.2"), "1e-6",
+			"1.0000000000000000000000000000000000001e-6", false},
+		{"e^ε", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")}, testkit.ExpOf("3/2"),
+			"0", "0", true},
+		{"one unit of e^ε more", testkit.ExpOf("27/8"), []loss.Epsilon{testkit.ExpOf("3/2"), testkit.ExpOf("1.5")},
+			testkit.ExpOf("1.50000000000000000000000000000000000001"), "0", "0", false},
+		{"both", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")}, testkit.NatsOf("0.30685281944005469"), "0",
+			"0", true},
+		{"both, more", testkit.NatsOf("1"), []loss.Epsilon{testkit.ExpOf("2")}, testkit.NatsOf("0.3068528194400547"),
+			"0", "0", false},
 		{"the largest numbers", testkit.NatsOf("1e289"), nil, testkit.NatsOf("1e289"), "1", "1", true},
 		{"no budget", testkit.NatsOf("0"), nil, testkit.NatsOf("0"), "0", "0", true},
 		{"no budget, some ε", testkit.NatsOf("0"), nil, testkit.NatsOf("1e-1000"), "0", "0", false},
@@ -114,20 +121,28 @@ func TestAccountantErrors(t *testing.T) {
 	}{
 		{Guarantee{Delta: rational.One}, "a", "parts has no entry, must have at least one"},
 		{guarantee("0", testkit.NatsOf("-0.5")), "a", `part "a": eps is -0.5, must be at least 0`},
-		{guarantee("0", testkit.NatsOf("1"), testkit.ExpOf("0.5")), "a", `part "b": exp_eps is 0.5, must be at least 1`},
+		{guarantee("0", testkit.NatsOf("1"), testkit.ExpOf("0.5")), "a",
+			`part "b": exp_eps is 0.5, must be at least 1`},
 		{guarantee("0", testkit.NatsOf("1e290")), "a", `part "a": eps is 1e+290, must be at most 1e289`},
 		{guarantee("0", testkit.NatsOf("1e1000")), "a", `part "a": eps is about 1e+1000, must be at most 1e289`},
 		{guarantee("0", loss.Epsilon{}), "a", `part "a": eps is missing, must be a number`},
-		{guarantee("0", loss.Nats(long)), "a", `part "a": eps is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
-		{guarantee("0", loss.Exp(new(big.Rat).Inv(long))), "a", `part "a": exp_eps is about 1e+2000 and takes 6645 bits as a ratio, must take at most 4096`},
-		{Guarantee{Parts: guarantee("0", testkit.NatsOf("1")).Parts, Delta: long}, "a", `delta is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
-		{Guarantee{Parts: guarantee("0", testkit.NatsOf("1")).Parts, Delta: nil}, "a", "delta is missing, must be between 0 and 1"},
+		{guarantee("0", loss.Nats(long)), "a",
+			`part "a": eps is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
+		{guarantee("0", loss.Exp(new(big.Rat).Inv(long))), "a",
+			`part "a": exp_eps is about 1e+2000 and takes 6645 bits as a ratio, must take at most 4096`},
+		{Guarantee{Parts: guarantee("0", testkit.NatsOf("1")).Parts, Delta: long}, "a",
+			`delta is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
+		{Guarantee{Parts: guarantee("0", testkit.NatsOf("1")).Parts, Delta: nil}, "a",
+			"delta is missing, must be between 0 and 1"},
 		{guarantee("-1/8", testkit.NatsOf("1")), "a", "delta is -0.125, must be between 0 and 1"},
 		{guarantee("1.5", testkit.NatsOf("1")), "a", "delta is 1.5, must be between 0 and 1"},
 		{guarantee("0", testkit.NatsOf("1"), testkit.NatsOf("2")), "c", `observed is "c", must be one of "a", "b"`},
-		{Guarantee{Parts: []Part{{"x", testkit.NatsOf("1")}, {"x", testkit.NatsOf("2")}}, Delta: rational.One}, "x", `parts has "x" twice, must have every part once`},
-		{Guarantee{Parts: append(guarantee("0", make9()...).Parts, Part{"a", testkit.NatsOf("1")}), Delta: rational.One}, "a", `parts has "a" twice, must have every part once`},
-		{guarantee("0", append(make9(), make9()...)...), "z", `observed is "z", must be one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 8 more`},
+		{Guarantee{Parts: []Part{{"x", testkit.NatsOf("1")}, {"x", testkit.NatsOf("2")}}, Delta: rational.One}, "x",
+			`parts has "x" twice, must have every part once`},
+		{Guarantee{Parts: append(guarantee("0", make9()...).Parts, Part{"a", testkit.NatsOf("1")}),
+			Delta: rational.One}, "a", `parts has "a" twice, must have every part once`},
+		{guarantee("0", append(make9(), make9()...)...), "z",
+			`observed is "z", must be one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 8 more`},
 	}
 	a := accountant(t, testkit.NatsOf("1e289"), "1")
 	for _, tt := range tests {
@@ -148,10 +163,12 @@ func TestAccountantErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := NewAccountant(testkit.NatsOf("-1"), rational.One); err == nil || err.Error() != "eps is -1, must be at least 0" {
+	if _, err := NewAccountant(testkit.NatsOf("-1"), rational.One); err == nil ||
+		err.Error() != "eps is -1, must be at least 0" {
 		t.Errorf("negative budget: %v", err)
 	}
-	if _, err := NewAccountant(testkit.NatsOf("1"), rational.MustParse("2")); err == nil || err.Error() != "delta is 2, must be between 0 and 1" {
+	if _, err := NewAccountant(testkit.NatsOf("1"), rational.MustParse("2")); err == nil ||
+		err.Error() != "delta is 2, must be between 0 and 1" {
 		t.Errorf("budget δ = 2: %v", err)
 	}
 }
@@ -198,7 +215,8 @@ func TestAccountantDP(t *testing.T) {
 		s, err := Spending{}.Add(g, "a")
 		eps, delta := g.AsDP()
 		probabilistic, leak := g.AsPDP()
-		if got := fmt.Sprint(eps, " ", delta.RatString()); err != nil || got != test.plain || s.WithoutODP.Eps.Cmp(loss.Of(eps)) != 0 || s.WithoutODP.Delta.Cmp(loss.OfRat(delta)) != 0 {
+		if got := fmt.Sprint(eps, " ", delta.RatString()); err != nil || got != test.plain ||
+			s.WithoutODP.Eps.Cmp(loss.Of(eps)) != 0 || s.WithoutODP.Delta.Cmp(loss.OfRat(delta)) != 0 {
 			t.Errorf("%s counts, %v, %v, want %s", got, s.WithoutODP, err, test.plain)
 		}
 		if got := fmt.Sprint(probabilistic, " ", leak.RatString()); got != test.probabilistic {

@@ -45,10 +45,13 @@ func TestWorstAdversaryDomain(t *testing.T) {
 		{good, 1, big.NewRat(1, 2), "exp_eps is 0.5, must be at least 1"},
 		{changed(func(c *Choice) { c.Outputs = nil }), 1, rational.One, "choice 1 (response): there are 0 outputs"},
 		{changed(func(c *Choice) { c.Delta = nil }), 1, rational.One, "delta is missing"},
-		{changed(func(c *Choice) { c.Part = []int{0, 1} }), 1, rational.One, "part of output 2 is 1, must be at least 0 and at most 0"},
+		{changed(func(c *Choice) { c.Part = []int{0, 1} }), 1, rational.One,
+			"part of output 2 is 1, must be at least 0 and at most 0"},
 		{changed(func(c *Choice) { c.ExpE = rats4(2) }), 1, rational.One, "exp_eps of part 0 is 0.5"},
-		{changed(func(c *Choice) { c.Laws[1] = rats4(1, 1) }), 1, rational.One, "law 1: probabilities sum to 0.5, must be 1"},
-		{changed(func(c *Choice) { c.Laws[0] = rats4(5, -1) }), 1, rational.One, "law 0: probability of output 1 is -0.25"},
+		{changed(func(c *Choice) { c.Laws[1] = rats4(1, 1) }), 1, rational.One,
+			"law 1: probabilities sum to 0.5, must be 1"},
+		{changed(func(c *Choice) { c.Laws[0] = rats4(5, -1) }), 1, rational.One,
+			"law 0: probability of output 1 is -0.25"},
 		{changed(func(c *Choice) { c.Laws[0][1] = nil }), 1, rational.One, "law 0: probability of output 1 is missing"},
 		{changed(func(c *Choice) { c.Laws[1] = rats4(4) }), 1, rational.One, "laws of 2 and 1"},
 		{changed(func(c *Choice) { c.ExpE = nil }), 1, rational.One, "part of output 1 is 0, must be"},
@@ -61,8 +64,8 @@ func TestWorstAdversaryDomain(t *testing.T) {
 	}
 }
 
-// An accountant that forgets or is none is refused, and so is a context that is none or has ended; what nobody made is to
-// stop.
+// An accountant that forgets or is none is refused, and so is a context that is none or has ended; what nobody made is
+// to stop.
 func TestWorstAdversaryMissing(t *testing.T) {
 	t.Parallel()
 	for want, rule := range map[string]Rule{
@@ -74,7 +77,8 @@ func TestWorstAdversaryMissing(t *testing.T) {
 	rule := SumRule(big.NewRat(9, 1), rational.One)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if worst, _, err := WorstAdversary(ended, []Choice{threeToOne()}, 3, rule, rational.One); err == nil || worst != nil {
+	if worst, _, err := WorstAdversary(ended, []Choice{threeToOne()}, 3, rule, rational.One); err == nil ||
+		worst != nil {
 		t.Errorf("%v, %v", worst, err)
 	}
 	rule.Next = func([]*big.Rat, *Choice, int) []*big.Rat { return []*big.Rat{rational.One, nil} }
@@ -85,7 +89,8 @@ func TestWorstAdversaryMissing(t *testing.T) {
 		t.Error("no context: no error")
 	}
 	c := threeToOne()
-	for _, s := range []*Strategy{nil, {}, {Then: []*Strategy{nil}}, {Choice: &Choice{Name: "stop"}, Then: []*Strategy{{Choice: &c}}}} {
+	for _, s := range []*Strategy{nil, {}, {Then: []*Strategy{nil}},
+		{Choice: &Choice{Name: "stop"}, Then: []*Strategy{{Choice: &c}}}} {
 		if s.String() != "stop" {
 			t.Errorf("%v, want stop", s)
 		}

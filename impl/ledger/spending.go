@@ -25,8 +25,8 @@ func (a Amount) equal(b Amount) bool { return equalSums(a.Eps, b.Eps) && equalSu
 
 func equalSums(x, y loss.Sum) bool { return x.IsRounded() || y.IsRounded() || x.Cmp(y) == 0 }
 
-// CheckSpent returns why a filter cannot remember this where so much was spent, or nil: what both have in common must be
-// the same.
+// CheckSpent returns why a filter cannot remember this where so much was spent, or nil: what both have in common must
+// be the same.
 func (r *FilterRun) CheckSpent(spent Spending, memory any) error {
 	switch m := memory.(type) {
 	case ODPSums:
@@ -61,7 +61,8 @@ func (t *Tally) Check(spent *Partitioned[Spending]) error {
 	case err != nil:
 		return fmt.Errorf("mechanisms: %w", err)
 	case len(t.Named) < MaxTallied && t.Others.Events > 0:
-		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", t.Others.Events,
+		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms",
+			t.Others.Events,
 			MaxTallied)
 	case !all.Equal(AllSpent(spent)):
 		return errors.New("mechanisms and other_mechanisms do not add up to spent")

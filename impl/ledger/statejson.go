@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readWhole reads what a state was written as. If a key is missing or there twice, that is an error, and the state is as
-// before.
+// readWhole reads what a state was written as. If a key is missing or there twice, that is an error, and the state is
+// as before.
 func readWhole[T any](text jsontext.Value, state *T, options json.Options) error {
 	var read T
 	if err := json.Unmarshal(text, &read, options); err != nil {

@@ -111,8 +111,10 @@ func keepers(t testing.TB) map[string]func() *keeper {
 	}
 	return map[string]func() *keeper{
 		"plain": keepsSpending, "budget": func() *keeper { return keepsAccountant(a) },
-		"sum filter": func() *keeper { return keepsFilter(sum) }, "adaptive": func() *keeper { return keepsFilter(adaptive) },
-		"zcdp": func() *keeper { return keepsFilter(zcdp) }, "odp-advanced": func() *keeper { return keepsFilter(odp) },
+		"sum filter":   func() *keeper { return keepsFilter(sum) },
+		"adaptive":     func() *keeper { return keepsFilter(adaptive) },
+		"zcdp":         func() *keeper { return keepsFilter(zcdp) },
+		"odp-advanced": func() *keeper { return keepsFilter(odp) },
 		"odometer": func() *keeper {
 			o, err := ledger.NewOdometer(ledger.MixtureCurve{Gamma: 0.1}, rational.MustParse("1e-5"), leak)
 			if err != nil {
@@ -125,7 +127,8 @@ func keepers(t testing.TB) map[string]func() *keeper {
 
 // drawn draws a guarantee and the part observed.
 func drawn(t *rapid.T) (g ledger.Guarantee, observed string) {
-	g.Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"), rapid.SampledFrom([]int64{1000, 300, 999983}).Draw(t, "of"))
+	g.Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"), rapid.SampledFrom([]int64{1000, 300, 999983}).Draw(t,
+		"of"))
 	n := rapid.IntRange(1, 3).Draw(t, "parts")
 	for i := range n {
 		g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(i), Eps: testkit.DrawEpsilon(t, "eps")})
@@ -136,8 +139,8 @@ func drawn(t *rapid.T) (g ledger.Guarantee, observed string) {
 	return g, fmt.Sprint(rapid.IntRange(0, n-1).Draw(t, "observed"))
 }
 
-// TestLaw_ResumedIsUnbroken: an account that is written, read and gone on with after each event says and remembers what one
-// does that never was, and refuses the same events.
+// TestLaw_ResumedIsUnbroken: an account that is written, read and gone on with after each event says and remembers what
+// one does that never was, and refuses the same events.
 func TestLaw_ResumedIsUnbroken(t *testing.T) {
 	for name, fresh := range keepers(t) {
 		for _, bits := range []int{8192, 40} {
@@ -157,7 +160,11 @@ func TestLaw_ResumedIsUnbroken(t *testing.T) {
 						if err := cut.resume(state); err != nil {
 							t.Fatalf("%s: %v", state, err)
 						}
-						if want := jsonOf(t, once.state()); string(want) != string(state) || string(jsonOf(t, cut.state())) != string(want) {
+						if cut.run != nil && cut.read() != fresh().read() && cut.resume(state) == nil {
+							t.Fatal("what was counted is forgotten")
+						}
+						if want := jsonOf(t, once.state()); string(want) != string(state) ||
+							string(jsonOf(t, cut.state())) != string(want) {
 							t.Fatalf("resumed: %s, unbroken: %s", state, want)
 						}
 						if got, want := cut.read(), once.read(); got != want {
@@ -217,7 +224,8 @@ func fill(keys, zeros map[string]any) {
 // TestResumeRefuses: states that no account can have.
 func TestResumeRefuses(t *testing.T) {
 	spending := func(events, eps, delta, without string) string {
-		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "4", "delta": %q}}`, events, eps, delta, without)
+		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "4", "delta": %q}}`,
+			events, eps, delta, without)
 	}
 	sums := func(memory string) string { return `{"events": 1, "all": ` + memory + `}` }
 	on := func(all, partition, memory string) string {
@@ -234,30 +242,47 @@ func TestResumeRefuses(t *testing.T) {
 		{"budget", spending("1", "ln(46/1)", "0", "0"), "odp.eps is ln(46), must be at most ln(91/2), the budget"},
 		{"budget", spending("1", "1", "0.5", "0.5"), "odp.delta is 0.5, must be at most 1/3, the budget"},
 		{"sum filter", sums(`{"charge": "5", "delta": "0"}`), "charge is 5, must be at most 4, what the filter admits"},
-		{"adaptive", sums(`{"charge": "0", "delta": "0.2"}`), "delta is 0.2, must be at most 1/7, what the filter admits"},
+		{"adaptive", sums(`{"charge": "0", "delta": "0.2"}`),
+			"delta is 0.2, must be at most 1/7, what the filter admits"},
 		{"adaptive", sums(`{"charge": "400 rounded up", "delta": "0"}`), "charge is 400, must be at most "},
 		{"zcdp", sums(`{"charge": "-1/2", "delta": "0"}`), "charge is -0.5, must be at least 0"},
 		{"odp-advanced", sums(`{"eps": "5", "charge": "500", "delta": "0"}`), "charge is 500, must be at most "},
 		{"odp-advanced", sums(`{"eps": "5", "charge": "0", "delta": "0.2"}`), "delta is 0.2, must be at most 1/7"},
 		{"odometer", `{"events": 1, "v": "-1/2"}`, "v is -0.5, must be at least 0"},
-		{"plain", spending("1", "4.01", "0", "0"), "odp.eps is 4.01, must be at most 4, without_odp.eps, as has_dp is false"},
+		{"plain", spending("1", "4.01", "0", "0"), "odp.eps is 4.01, must be at most 4, without_odp.eps, as has_dp " +
+			"is false"},
 		{"plain", spending("2", "1", "2.01", "2.01"), "odp.delta is 2.01, must be at most 2, events"},
 		{"plain", `{"has_dp": true}`, "has_dp is true, must be false as there is no event"},
-		{"odometer", `{"events": 2, "v": "0.49", "eps": "1"}`, "the sum of the squares of ε is 0.49, must be about 0.5 to 1, as 2 ε add up to 1"},
-		{"odometer", `{"events": 2, "v": "1.01", "eps": "1"}`, "the sum of the squares of ε is 1.01, must be about 0.5 to 1, as 2 ε add up to 1"},
-		{"odometer", `{"events": 2, "v": "0.7", "eps": "1", "delta": "9/4"}`, "delta is 2.25, must be at most 2, events"},
-		{"odp-advanced", sums(`{"eps": "0", "charge": "1", "delta": "0"}`), "charge is 1, must be 0 if eps is, and only then, but that is 0"},
-		{"odp-advanced", sums(`{"eps": "1", "charge": "0", "delta": "0"}`), "charge is 0, must be 0 if eps is, and only then, but that is 1"},
-		{"odp-advanced", sums(`{"eps": "3", "charge": "0.01", "delta": "0"}`), "charge is 0.01, must be at least about "},
-		{"sum filter", on(`{"charge": "1", "delta": "0.1"}`, "a", `{"charge": "0.9", "delta": "0.1"}`), `partition "a": charge is 0.9, must be at least 1, that of the mechanisms on all of the data`},
-		{"zcdp", on(`{"charge": "0", "delta": "0.1"}`, "a", `{"charge": "0", "delta": "0"}`), `partition "a": delta is 0, must be at least 0.1, that of`},
-		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a", `{"eps": "0.9", "charge": "10", "delta": "0"}`), `partition "a": eps is 0.9, must be at least 1`},
-		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a", `{"eps": "1", "charge": "9.9", "delta": "0"}`), `partition "a": charge is 9.9, must be at least 10`},
-		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "a", `{"charge": "5", "delta": "0"}`), `partition "a": charge is 5, must be at most 4, what the filter admits`},
-		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "", `{"charge": "0", "delta": "0"}`), `partition "" is empty, must be a name`},
-		{"odometer", `{"events": 2, "partitions": {"a": {"v": "0.49", "eps": "1"}}}`, `partition "a": the sum of the squares of ε is 0.49, must be about 0.5 to 1`},
-		{"odometer", `{"events": 2, "v": "1", "eps": "1", "partitions": {"a": {"v": "1", "eps": "1"}, "b": {}}}`, `partition "b": v is 0, must be at least 1, that of the mechanisms`},
-		{"odometer", `{"events": 2, "delta": "0.1", "partitions": {"b": {}}}`, `partition "b": delta is 0, must be at least 0.1, that of the mechanisms`},
+		{"odometer", `{"events": 2, "v": "0.49", "eps": "1"}`,
+			"the sum of the squares of ε is 0.49, must be about 0.5 to 1, as 2 ε add up to 1"},
+		{"odometer", `{"events": 2, "v": "1.01", "eps": "1"}`,
+			"the sum of the squares of ε is 1.01, must be about 0.5 to 1, as 2 ε add up to 1"},
+		{"odometer", `{"events": 2, "v": "0.7", "eps": "1", "delta": "9/4"}`,
+			"delta is 2.25, must be at most 2, events"},
+		{"odp-advanced", sums(`{"eps": "0", "charge": "1", "delta": "0"}`),
+			"charge is 1, must be 0 if eps is, and only then, but that is 0"},
+		{"odp-advanced", sums(`{"eps": "1", "charge": "0", "delta": "0"}`),
+			"charge is 0, must be 0 if eps is, and only then, but that is 1"},
+		{"odp-advanced", sums(`{"eps": "3", "charge": "0.01", "delta": "0"}`),
+			"charge is 0.01, must be at least about "},
+		{"sum filter", on(`{"charge": "1", "delta": "0.1"}`, "a", `{"charge": "0.9", "delta": "0.1"}`),
+			`partition "a": charge is 0.9, must be at least 1, that of the mechanisms on all of the data`},
+		{"zcdp", on(`{"charge": "0", "delta": "0.1"}`, "a", `{"charge": "0", "delta": "0"}`),
+			`partition "a": delta is 0, must be at least 0.1, that of`},
+		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a",
+			`{"eps": "0.9", "charge": "10", "delta": "0"}`), `partition "a": eps is 0.9, must be at least 1`},
+		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a",
+			`{"eps": "1", "charge": "9.9", "delta": "0"}`), `partition "a": charge is 9.9, must be at least 10`},
+		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "a", `{"charge": "5", "delta": "0"}`),
+			`partition "a": charge is 5, must be at most 4, what the filter admits`},
+		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "", `{"charge": "0", "delta": "0"}`),
+			`partition "" is empty, must be a name`},
+		{"odometer", `{"events": 2, "partitions": {"a": {"v": "0.49", "eps": "1"}}}`,
+			`partition "a": the sum of the squares of ε is 0.49, must be about 0.5 to 1`},
+		{"odometer", `{"events": 2, "v": "1", "eps": "1", "partitions": {"a": {"v": "1", "eps": "1"}, "b": {}}}`,
+			`partition "b": v is 0, must be at least 1, that of the mechanisms`},
+		{"odometer", `{"events": 2, "delta": "0.1", "partitions": {"b": {}}}`,
+			`partition "b": delta is 0, must be at least 0.1, that of the mechanisms`},
 	} {
 		k := all[tt.keeper]()
 		before := k.read()
@@ -267,24 +292,28 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("%s: %s: refused, but taken", tt.keeper, tt.state)
 		}
 	}
-	if err := ledger.NewFilterRun(all["adaptive"]().run.Filter()).Resume(ledger.FilterState{All: ledger.ODPSums{}}); err == nil {
+	run := ledger.NewFilterRun(all["adaptive"]().run.Filter())
+	if err := run.Resume(ledger.FilterState{All: ledger.ODPSums{}}); err == nil {
 		t.Error("the memory of another filter is taken")
 	}
-	run := ledger.NewFilterRun(all["adaptive"]().run.Filter())
-	if err := run.Resume(ledger.FilterState{All: ledger.Sums{}, Parts: map[string]any{"a": ledger.ODPSums{}}}); err == nil {
+	if err := run.Resume(ledger.FilterState{All: ledger.Sums{},
+		Parts: map[string]any{"a": ledger.ODPSums{}}}); err == nil {
 		t.Error("the memory of another filter is taken on a partition")
 	}
 	if _, err := run.Reserve("", whole(loss.Nats(new(big.Rat)), new(big.Rat))); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Resume(ledger.FilterState{All: ledger.Sums{}}); err == nil || err.Error() != "there are 1 open reservations, must be none" {
+	if err := run.Resume(ledger.FilterState{All: ledger.Sums{}}); err == nil ||
+		err.Error() != "there are 1 open reservations, must be none" {
 		t.Errorf("with an open reservation: %v", err)
 	}
 }
 
 // TestResumeTakes: the ends of what is possible are no refusal: equal ε, and one alone that is more than 0.
 func TestResumeTakes(t *testing.T) {
-	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`, `{"events": 2, "v": "1", "eps": "1"}`, `{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`, `{"events": 1, "partitions": {"a": {"v": "1", "eps": "1"}}}`} {
+	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`, `{"events": 2, "v": "1", "eps": "1"}`,
+		`{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`, `{"events": 1, "partitions": {"a": {"v": "1", ` +
+			`"eps": "1"}}}`} {
 		if err := keepers(t)["odometer"]().resume(completed(t, "odometer", state)); err != nil {
 			t.Errorf("%s: %v", state, err)
 		}

@@ -37,7 +37,6 @@ var (
 	sumBits      = maxSumBits
 	sumFraction  = uint(256)
 	sumPrecision = uint(64) // with which comparing begins
-	sumInUnits   = true     // whether units are used
 )
 
 // sumGuard is how many more bits sums are enclosed with at first.
@@ -67,7 +66,7 @@ func OfRat(r *big.Rat) Sum {
 
 // unitsOf returns r in units, if it is a whole number of them that is not negative.
 func unitsOf(r *big.Rat) (uint128, bool) {
-	if !sumInUnits || r.Sign() < 0 || !r.Num().IsUint64() {
+	if r.Sign() < 0 || !r.Num().IsUint64() {
 		return uint128{}, false
 	}
 	each := uint64(unitsInOne) // 1/denominator
@@ -321,7 +320,8 @@ func (s Sum) Float() interval.Float {
 	quo := func(mode big.RoundingMode) *big.Float { return new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y) }
 	least := quo(big.ToNegativeInf)
 	if s.rest != nil {
-		return interval.New(least, quo(big.ToPositiveInf)).Float() // beyond the range of normal float64s it rounds again
+		// beyond the range of normal float64s it rounds again
+		return interval.New(least, quo(big.ToPositiveInf)).Float()
 	}
 	lo, _ := least.Float64() // units are well within that range
 	if least.Acc() == big.Exact {
@@ -388,7 +388,8 @@ func (s Sum) CutTo(t Sum) Sum {
 	return s
 }
 
-// AtMost reports whether s is at most t or, if s was rounded, above it by no more than the rounding after which it was reached.
+// AtMost reports whether s is at most t or, if s was rounded, above it by no more than the rounding after which it was
+// reached.
 func (s Sum) AtMost(t Sum) bool {
 	if s.rounded {
 		lift := new(big.Int).Lsh(big.NewInt(1), sumFraction-1)

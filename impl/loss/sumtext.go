@@ -16,10 +16,12 @@ const maxSumText = 4000
 // roundedMark ends the text of a sum that was rounded up.
 const roundedMark = " rounded up"
 
-// MarshalText returns s exactly, and as it is held, such as "0.3 + 1/3 + ln(27/8)", so that adding goes on from it as from
-// s: a whole number of 10^-18, a ratio, and a logarithm, as far as they are not 0. " rounded up" follows if s [Sum.IsRounded].
+// MarshalText returns s exactly, and as it is held, such as "0.3 + 1/3 + ln(27/8)", so that adding goes on from it as
+// from s: a whole number of 10^-18, a ratio, and a logarithm, as far as they are not 0. " rounded up" follows if s
+// [Sum.IsRounded].
 //
-// Which part is in 10^-18 and which is in the ratio matters, as it is the ratio's size that decides when a sum is rounded.
+// Which part is in 10^-18 and which is in the ratio matters, as it is the ratio's size that decides when a sum is
+// rounded.
 func (s Sum) MarshalText() ([]byte, error) {
 	var terms []string
 	if !s.units.isZero() {

@@ -60,7 +60,8 @@ func TestSumText_Forms(t *testing.T) {
 		}
 	}
 	var s Sum
-	if err := s.UnmarshalText([]byte("340282366920938463463.374607431768211455")); err != nil || s.units != (uint128{1<<64 - 1, 1<<64 - 1}) {
+	if err := s.UnmarshalText([]byte("340282366920938463463.374607431768211455")); err != nil ||
+		s.units != (uint128{1<<64 - 1, 1<<64 - 1}) {
 		t.Errorf("the most units are %v, %v", s.units, err)
 	}
 }

@@ -105,11 +105,14 @@ func AppendDiscreteGaussian(list, value []int64, sigma2 *big.Rat, runs int, sour
 func DiscreteGaussianDelta(sensitivity int64, sigma2, eps *big.Rat) (interval.Interval, error) {
 	switch {
 	case sensitivity < 1:
-		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: sensitivity is %d, must be at least 1", sensitivity)
+		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: sensitivity is %d, must be at least 1",
+			sensitivity)
 	case sigma2 == nil || sigma2.Sign() <= 0 || sigma2.Cmp(big.NewRat(1e8, 1)) > 0:
-		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: sigma2 is %s, must be positive and at most 10^8", rational.Decimal(sigma2))
+		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: sigma2 is %s, must be positive and at most 10^8",
+			rational.Decimal(sigma2))
 	case eps == nil || eps.Sign() < 0:
-		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: eps is %s, must be at least 0", rational.Decimal(eps))
+		return interval.Interval{}, fmt.Errorf("DiscreteGaussianDelta: eps is %s, must be at least 0",
+			rational.Decimal(eps))
 	}
 	delta := big.NewRat(sensitivity, 1)
 	centre := new(big.Rat).Quo(new(big.Rat).Mul(eps, sigma2), delta)

@@ -219,7 +219,8 @@ func DiscreteLaplaceMechanism(value []int64, sensitivity, eps *big.Rat, source r
 }
 
 // AppendDiscreteLaplace appends the outputs of so many runs of [DiscreteLaplaceMechanism] to a list and returns it.
-func AppendDiscreteLaplace(list, value []int64, sensitivity, eps *big.Rat, runs int, source rand.Source) ([]int64, error) {
+func AppendDiscreteLaplace(list, value []int64, sensitivity, eps *big.Rat, runs int,
+	source rand.Source) ([]int64, error) {
 	if err := checkAboveZero("sensitivity", sensitivity); err != nil {
 		return nil, err
 	}

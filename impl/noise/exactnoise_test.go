@@ -64,17 +64,21 @@ func BenchmarkDiscrete(b *testing.B) {
 	var list []int64
 	sum := 0.0
 	b.Run("laplace", func(b *testing.B) {
-		testkit.Compare(b, func() { list, _ = AppendDiscreteLaplace(list[:0], zero, big.NewRat(1, 1), big.NewRat(1, 10), n, noise) }, func() {
+		testkit.Compare(b, func() {
+			list, _ = AppendDiscreteLaplace(list[:0], zero, big.NewRat(1, 1), big.NewRat(1, 10),
+				n, noise)
+		}, func() {
 			for range n {
 				sum += noise.Laplace(10)
 			}
 		})
 	})
 	b.Run("gaussian", func(b *testing.B) {
-		testkit.Compare(b, func() { list, _ = AppendDiscreteGaussian(list[:0], zero, big.NewRat(100, 1), n, noise) }, func() {
-			for range n {
-				sum += 10 * noise.NormFloat64()
-			}
-		})
+		testkit.Compare(b, func() { list, _ = AppendDiscreteGaussian(list[:0], zero, big.NewRat(100, 1), n, noise) },
+			func() {
+				for range n {
+					sum += 10 * noise.NormFloat64()
+				}
+			})
 	})
 }

@@ -17,7 +17,8 @@ import (
 // Symbols, domain and deviation from print: as for spec.Amplification.
 // Accuracy: as for [ExponentialMechanism].
 // Cost: a run of each candidate.
-func Amplification[X any](ctx context.Context, candidates []Candidate[X], tau float64, dummies int, eps2 float64, random noise.Source) (found Scored[X], isFound bool, err error) {
+func Amplification[X any](ctx context.Context, candidates []Candidate[X], tau float64, dummies int, eps2 float64,
+	random noise.Source) (found Scored[X], isFound bool, err error) {
 	if dummies < 1 {
 		return found, false, fmt.Errorf("Amplification: there are %d dummies, must be at least 1", dummies)
 	}

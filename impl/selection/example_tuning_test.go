@@ -33,7 +33,8 @@ func people(n int) (all []impl.LabelledRecord) {
 // only: a run is ε_1-DP.
 func ExampleRandomStopping_tuning() {
 	train, test := people(2000)[:1000], people(2000)[1000:]
-	goal := selection.Goal{Eps: big.NewRat(1, 1), Reach: big.NewRat(1, 10), Fail: big.NewRat(1, 20), Slack: big.NewRat(1, 100)}
+	goal := selection.Goal{Eps: big.NewRat(1, 1), Reach: big.NewRat(1, 10), Fail: big.NewRat(1, 20),
+		Slack: big.NewRat(1, 100)}
 	plan, err := selection.PlanRandomStopping(goal)
 	if err != nil {
 		fmt.Println(err)
@@ -44,7 +45,8 @@ func ExampleRandomStopping_tuning() {
 	coins := noise.Coins{Source: rand.NewPCG(1, 2)}
 	var candidates []selection.Candidate[[]float64]
 	best := 0.0 // without privacy
-	for _, strength := range []float64{1e-4, 2e-4, 3e-4, 5e-4, 7e-4, 1e-3, 2e-3, 3e-3, 5e-3, 7e-3, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.3, 0.5, 1} {
+	for _, strength := range []float64{1e-4, 2e-4, 3e-4, 5e-4, 7e-4, 1e-3, 2e-3, 3e-3, 5e-3, 7e-3, 0.01, 0.02, 0.03,
+		0.05, 0.07, 0.1, 0.2, 0.3, 0.5, 1} {
 		exact, _, err := impl.Minimizer(train, strength)
 		if err != nil {
 			fmt.Println(err)
@@ -77,7 +79,8 @@ func ExampleRandomStopping_tuning() {
 	right, _ := impl.Accuracy(selected.Output.Output, test)
 	fmt.Printf("each run is %.4f-DP, the selection %.4f-DP\n", plan.Eps, plan.Loss.Upper)
 	fmt.Printf("%d runs, %.0f on average\n", runs, plan.Runs.Upper)
-	fmt.Printf("selected strength %d: right for %.1f %% of the other half, the best without privacy for %.1f %%\n", selected.Output.Candidate+1, 100*right, 100*best)
+	fmt.Printf("selected strength %d: right for %.1f %% of the other half, the best without privacy for %.1f %%\n",
+		selected.Output.Candidate+1, 100*right, 100*best)
 	// Output:
 	// each run is 0.3360-DP, the selection 1.0000-DP
 	// 381 runs, 171 on average

@@ -35,7 +35,8 @@ func Odds(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, complement(x)) }
 // Symbols, domain and deviation from print: as for spec.PercentileSparse.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: as many queries as the analyst asks.
-func PercentileSparse(next func(a []bool) (p float64, stop bool), pStar, eps1, eps3 float64, random noise.Source) (a []bool, err error) {
+func PercentileSparse(next func(a []bool) (p float64, stop bool), pStar, eps1, eps3 float64,
+	random noise.Source) (a []bool, err error) {
 	if err := checkPercentile(pStar, eps1, eps3); err != nil {
 		return nil, fmt.Errorf("PercentileSparse: %w", err)
 	}
@@ -128,8 +129,10 @@ func (with SampledPercentile) offset() interval.Interval {
 // is less is used for C < 21 alone.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: NT draws.
-func SampledPercentileSparse[X any](ctx context.Context, next func(a []bool) (q Candidate[X], tau float64, stop bool), with SampledPercentile, random noise.Source) (a []bool, err error) {
-	if err := checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, count{"T", with.T}, count{"N", with.N}); err != nil {
+func SampledPercentileSparse[X any](ctx context.Context, next func(a []bool) (q Candidate[X], tau float64, stop bool),
+	with SampledPercentile, random noise.Source) (a []bool, err error) {
+	if err := checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, count{"T", with.T},
+		count{"N", with.N}); err != nil {
 		return nil, fmt.Errorf("SampledPercentileSparse: %w", err)
 	}
 	n, offset := float64(with.N), with.offset().Float().Hi

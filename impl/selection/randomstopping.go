@@ -20,7 +20,8 @@ import (
 // Source: Liu and Talwar (2019), Section 3, the algorithm that stops at random; PSC-A2.
 // Symbols, domain and deviation from print: as for spec.RandomStopping.
 // Cost: 1/γ draws on average.
-func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat, coins noise.Coins) (top Scored[X], runs int, err error) {
+func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat,
+	coins noise.Coins) (top Scored[X], runs int, err error) {
 	return untilStopped(ctx, "RandomStopping", q, higher, gamma, Unlimited, coins)
 }
 
@@ -29,12 +30,14 @@ func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X]
 // Source: Liu and Talwar (2019), Section 3, Theorems 3.4 and 3.5; PSC-A3.
 // Symbols, domain and deviation from print: as for spec.HardStopping.
 // Cost: at most T draws.
-func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat, t int, coins noise.Coins) (top Scored[X], runs int, err error) {
+func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat, t int,
+	coins noise.Coins) (top Scored[X], runs int, err error) {
 	return untilStopped(ctx, "HardStopping", q, higher, gamma, t, coins)
 }
 
 // untilStopped is both of them; the errors name the caller.
-func untilStopped[X any](ctx context.Context, caller string, q Candidate[X], higher Higher[X], gamma *big.Rat, t int, coins noise.Coins) (top Scored[X], runs int, err error) {
+func untilStopped[X any](ctx context.Context, caller string, q Candidate[X], higher Higher[X], gamma *big.Rat, t int,
+	coins noise.Coins) (top Scored[X], runs int, err error) {
 	err = checkStopping(gamma, t, coins)
 	switch {
 	case err != nil:
@@ -126,7 +129,8 @@ func NoneAbove(s, gamma *big.Rat, t int) *big.Rat {
 // Symbols, domain and deviation from print: as for spec.ApproximateHardStopping; T is rounded up.
 // Accuracy: eps and delta contain the numbers, with T rounded up in δ; relative width about 2^-150.
 // Cost: O(1).
-func ApproximateHardStopping(eps1 loss.Epsilon, delta1, gamma, delta2 *big.Rat) (t *big.Int, eps, delta interval.Interval) {
+func ApproximateHardStopping(eps1 loss.Epsilon, delta1, gamma,
+	delta2 *big.Rat) (t *big.Int, eps, delta interval.Interval) {
 	n := bits
 	t = ceiling(n.Quo(n.Log(new(big.Rat).Inv(delta2)), n.Rat(gamma)).Upper)
 	root := n.Sqrt(n.Rat(new(big.Rat).Add(delta1, delta1)))

@@ -54,7 +54,8 @@ func NewTruncatedNegativeBinomial(eta, mean *big.Rat) (l TruncatedNegativeBinomi
 		return bits.Sub(of(x).Mean(), goal).Float().Hi, nil
 	})
 	if over > 0 || over < -1e-6*size {
-		return l, fmt.Errorf("NewTruncatedNegativeBinomial: mean is %s, too small or too large for eta %s", rational.Decimal(mean), rational.Decimal(eta))
+		return l, fmt.Errorf("NewTruncatedNegativeBinomial: mean is %s, too small or too large for eta %s",
+			rational.Decimal(mean), rational.Decimal(eta))
 	}
 	return of(x), nil
 }
@@ -132,7 +133,8 @@ func LargestRunEps(l RunsLaw, budget *big.Rat) (float64, error) {
 		return 0, fmt.Errorf("LargestRunEps: %w", err)
 	}
 	if budget.Cmp(mostPlannedEps) > 0 {
-		return 0, fmt.Errorf("LargestRunEps: budget is %s, must be at most %s", rational.Decimal(budget), rational.Decimal(mostPlannedEps))
+		return 0, fmt.Errorf("LargestRunEps: budget is %s, must be at most %s", rational.Decimal(budget),
+			rational.Decimal(mostPlannedEps))
 	}
 	return largestEps(l.Loss, budget, rational.Float64(budget)), nil
 }

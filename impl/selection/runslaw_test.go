@@ -21,22 +21,24 @@ func runsLaws() map[string]struct {
 	}
 	negative := func(eta, gamma string) entry {
 		e, g := rational.Float64(rational.MustParse(eta)), rational.Float64(rational.MustParse(gamma))
-		return entry{TruncatedNegativeBinomial{rational.MustParse(eta), rational.MustParse(gamma)}, func(k int) float64 {
-			switch {
-			case k == 0:
-				return 0
-			case e == 0:
-				return math.Pow(1-g, float64(k)) / (float64(k) * math.Log(1/g))
-			}
-			p := 1 / (math.Pow(g, -e) - 1)
-			for l := range k {
-				p *= (1 - g) * (float64(l) + e) / float64(l+1)
-			}
-			return p
-		}}
+		return entry{TruncatedNegativeBinomial{rational.MustParse(eta), rational.MustParse(gamma)},
+			func(k int) float64 {
+				switch {
+				case k == 0:
+					return 0
+				case e == 0:
+					return math.Pow(1-g, float64(k)) / (float64(k) * math.Log(1/g))
+				}
+				p := 1 / (math.Pow(g, -e) - 1)
+				for l := range k {
+					p *= (1 - g) * (float64(l) + e) / float64(l+1)
+				}
+				return p
+			}}
 	}
 	return map[string]entry{
-		"η = −1/2": negative("-1/2", "1/10"), "η = 0": negative("0", "1/10"), "η = 1": negative("1", "1/5"), "η = 3": negative("3", "1/5"),
+		"η = −1/2": negative("-1/2", "1/10"), "η = 0": negative("0", "1/10"), "η = 1": negative("1",
+			"1/5"), "η = 3": negative("3", "1/5"),
 		"Poisson": {PoissonRuns{rational.MustParse("5")}, func(k int) float64 {
 			x, _ := math.Lgamma(float64(k) + 1)
 			return math.Exp(-5 + float64(k)*math.Log(5) - x)
@@ -54,7 +56,8 @@ func TestRunsLaw(t *testing.T) {
 			mean += float64(k) * x.pr(k)
 			miss += math.Pow(0.75, float64(k)) * x.pr(k)
 		}
-		for what, pair := range map[string][2]float64{"mean": {mean, x.law.Mean().Float().Hi}, "f(3/4)": {miss, x.law.Miss(big.NewRat(3, 4)).Float().Hi}} {
+		for what, pair := range map[string][2]float64{"mean": {mean, x.law.Mean().Float().Hi},
+			"f(3/4)": {miss, x.law.Miss(big.NewRat(3, 4)).Float().Hi}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-9*pair[0] {
 				t.Errorf("%s: the %s is %v, by its sum %v", name, what, pair[1], pair[0])
 			}
@@ -92,7 +95,8 @@ func TestNewTruncatedNegativeBinomial(t *testing.T) {
 			}
 		}
 	}
-	for want, bad := range map[string][2]string{"eta is -1, must be greater than -1": {"-1", "10"}, "mean is 1, must be greater than 1": {"1", "1"}} {
+	for want, bad := range map[string][2]string{"eta is -1, must be greater than -1": {"-1", "10"},
+		"mean is 1, must be greater than 1": {"1", "1"}} {
 		_, err := NewTruncatedNegativeBinomial(rational.MustParse(bad[0]), rational.MustParse(bad[1]))
 		testkit.ExpectError(t, err, want)
 	}

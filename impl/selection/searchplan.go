@@ -3,7 +3,6 @@ package selection
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 
@@ -51,25 +50,25 @@ func (p SearchPlan) MostRuns() *big.Int { return new(big.Int).Add(p.Samples, p.L
 // Domain: as for [PlanThresholding], δ > 0; R ≥ 1; share in (0, 1), and less than what the slack leaves.
 // Accuracy: numbers of runs and probabilities are rounded to the safe side. Of ε_0 the best of some is taken.
 // Cost: some hundred logarithms.
-func PlanPrivateSelection(g Goal, thresholds int, share *big.Rat) (SearchPlan, error) {
-	p, err := g.search(thresholds, share)
-	if err != nil {
-		return p, fmt.Errorf("PlanPrivateSelection: %w", err)
-	}
-	return p, nil
+func PlanPrivateSelection(g Goal, thresholds int, share *big.Rat) (_ SearchPlan, err error) {
+	defer check.Named("PlanPrivateSelection", &err)
+	return g.search(thresholds, share)
 }
 
 // triedEps0 are the ε_0 that are tried, in units of the budget; they must be less than 1.
-var triedEps0 = [...]string{"0.001", "0.002", "0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3", "0.5", "0.7", "0.9"}
+var triedEps0 = [...]string{"0.001", "0.002", "0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2",
+	"0.3", "0.5", "0.7", "0.9"}
 
 func (g Goal) search(thresholds int, share *big.Rat) (best SearchPlan, err error) {
 	if err := g.check(); err != nil {
 		return best, err
 	}
 	if g.Delta == nil || g.Delta.Sign() == 0 {
-		return best, errors.New("delta is 0, must be greater than 0: a threshold is found by samples, and some are not as they should be")
+		return best, errors.New("delta is 0, must be greater than 0: a threshold is found by samples, and some are " +
+			"not as they should be")
 	}
-	err = cmp.Or(check.In("eps", g.Eps, "[1e-30, ∞)"), check.Between("the number of thresholds", thresholds, 1, min(math.MaxInt, 1e12)),
+	err = cmp.Or(check.In("eps", g.Eps, "[1e-30, ∞)"), check.Between("the number of thresholds", thresholds, 1,
+		min(math.MaxInt, 1e12)),
 		check.In("the share of the search", share, "(0, 1)"))
 	if err != nil {
 		return best, err
@@ -82,7 +81,8 @@ func (g Goal) search(thresholds int, share *big.Rat) (best SearchPlan, err error
 	}
 	for _, text := range triedEps0 {
 		eps0 := rational.Min(new(big.Rat).Mul(rational.MustParse(text), g.Eps), rational.MustParse("0.9"))
-		with := Search{PStar: rational.Copy(g.Reach), R: thresholds, Eps0: eps0, Eps1: eps1, Eps3: eps3, Delta: rational.Copy(g.Delta)}
+		with := Search{PStar: rational.Copy(g.Reach), R: thresholds, Eps0: eps0, Eps1: eps1, Eps3: eps3,
+			Delta: rational.Copy(g.Delta)}
 		if p, is := g.searchWith(with); is && (best.Samples == nil || p.MostRuns().Cmp(best.MostRuns()) < 0) {
 			best = p
 		}

@@ -94,7 +94,8 @@ func TestStopping_Missing(t *testing.T) {
 	_, _, source := RandomStopping(t.Context(), q, first, half, noise.Coins{})
 	_, _, _, other := Thresholding(t.Context(), q, 1, half, 3, noise.Coins{})
 	for i, err := range []error{tie, source, other} {
-		if want := []string{"higher is nil", "no source", "no source"}[i]; err == nil || !strings.Contains(err.Error(), want) {
+		if want := []string{"higher is nil", "no source", "no source"}[i]; err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

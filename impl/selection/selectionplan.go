@@ -65,7 +65,8 @@ func PlanThresholding(g Goal) (Plan, error) {
 	}
 	p.Runs = geometricSum(new(big.Rat).Mul(complement(p.Gamma), complement(g.Reach)), p.Limit)
 	least := ThresholdingLimit(p.Gamma, rational.Min(g.Slack, rational.One))
-	p.Printed = PrintedPlan{"PSC-T3.1b", new(big.Rat).Quo(new(big.Rat).Sub(g.Eps, g.Slack), big.NewRat(2, 1)), new(big.Rat), ceiling(least.Upper)}
+	p.Printed = PrintedPlan{"PSC-T3.1b", new(big.Rat).Quo(new(big.Rat).Sub(g.Eps, g.Slack), big.NewRat(2, 1)),
+		new(big.Rat), ceiling(least.Upper)}
 	if g.Delta != nil && g.Delta.Sign() > 0 { // 3e^(2ε_1 + ε_0)·δ_1/γ = δ
 		p.Printed.ID = "PSC-T3.1c"
 		most := bits.Quo(bits.Rat(new(big.Rat).Mul(g.Delta, p.Gamma)), bits.Mul(bits.Int(3), bits.ExpRat(g.Eps)))
@@ -108,7 +109,8 @@ func PlanHardStopping(g Goal) (Plan, error) {
 	}
 	third := big.NewRat(1, 3)
 	eps0 := rational.Min(new(big.Rat).Mul(third, g.Slack), big.NewRat(49, 100))
-	p.Printed = PrintedPlan{"PSC-T3.5", new(big.Rat).Mul(third, new(big.Rat).Sub(g.Eps, g.Slack)), new(big.Rat), HardStoppingLimit(p.Gamma, eps0)}
+	p.Printed = PrintedPlan{"PSC-T3.5", new(big.Rat).Mul(third, new(big.Rat).Sub(g.Eps, g.Slack)), new(big.Rat),
+		HardStoppingLimit(p.Gamma, eps0)}
 	return p, nil
 }
 
@@ -172,7 +174,8 @@ var leastPlannedDelta, mostPlannedEps = rational.MustParse("1e-100"), rational.M
 func (g Goal) limit(gamma *big.Rat, cost func(gamma *big.Rat, t int) interval.Interval) (int, error) {
 	slack, fail := bits.Rat(g.Slack), bits.Rat(g.Fail)
 	t := sort.Search(maxLimit, func(t int) bool {
-		return t >= 2 && cost(gamma, t).Upper.Cmp(slack.Lower) <= 0 && noneAbove(complement(g.Reach), gamma, t).Upper.Cmp(fail.Lower) <= 0
+		return t >= 2 && cost(gamma, t).Upper.Cmp(slack.Lower) <= 0 &&
+			noneAbove(complement(g.Reach), gamma, t).Upper.Cmp(fail.Lower) <= 0
 	})
 	if t == maxLimit {
 		return 0, fmt.Errorf("more than %d runs would be needed", maxLimit)
@@ -181,12 +184,15 @@ func (g Goal) limit(gamma *big.Rat, cost func(gamma *big.Rat, t int) interval.In
 }
 
 func (g Goal) check() error {
-	err := cmp.Or(check.Above0("eps", g.Eps), checkShare("reach", g.Reach), checkShare("fail", g.Fail), check.Above0("slack", g.Slack))
+	err := cmp.Or(check.Above0("eps", g.Eps), checkShare("reach", g.Reach), checkShare("fail", g.Fail),
+		check.Above0("slack", g.Slack))
 	if err == nil && g.Slack.Cmp(g.Eps) >= 0 {
 		err = fmt.Errorf("slack is %s, must be less than %s", rational.Decimal(g.Slack), rational.Decimal(g.Eps))
 	}
-	if d := g.Delta; err == nil && d != nil && d.Sign() != 0 && (d.Cmp(leastPlannedDelta) < 0 || d.Cmp(rational.One) >= 0) {
-		err = fmt.Errorf("delta is %s, must be 0, or at least %s and less than 1", rational.Decimal(d), rational.Decimal(leastPlannedDelta))
+	if d := g.Delta; err == nil && d != nil && d.Sign() != 0 &&
+		(d.Cmp(leastPlannedDelta) < 0 || d.Cmp(rational.One) >= 0) {
+		err = fmt.Errorf("delta is %s, must be 0, or at least %s and less than 1", rational.Decimal(d),
+			rational.Decimal(leastPlannedDelta))
 	}
 	if err == nil && g.Eps.Cmp(mostPlannedEps) > 0 {
 		err = fmt.Errorf("eps is %s, must be at most %s", rational.Decimal(g.Eps), rational.Decimal(mostPlannedEps))

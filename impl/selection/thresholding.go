@@ -25,7 +25,8 @@ const Unlimited = 0
 // Symbols and deviation from print: as for spec.Thresholding.
 // Domain: γ in [0, 1], t ≥ 1 or [Unlimited], τ not NaN.
 // Cost: at most T draws.
-func Thresholding[X any](ctx context.Context, q Candidate[X], tau float64, gamma *big.Rat, t int, coins noise.Coins) (found Scored[X], isFound bool, runs int, err error) {
+func Thresholding[X any](ctx context.Context, q Candidate[X], tau float64, gamma *big.Rat, t int,
+	coins noise.Coins) (found Scored[X], isFound bool, runs int, err error) {
 	if err = checkStopping(gamma, t, coins); err == nil && math.IsNaN(tau) {
 		err = fmt.Errorf("tau is NaN, must be a number")
 	}

@@ -32,7 +32,8 @@ func (with Search) swing() *big.Rat {
 
 func (with Search) check(counts ...count) error {
 	counts = append(counts, count{"R", with.R})
-	return cmp.Or(checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, counts...), checkShare("beta", with.Beta))
+	return cmp.Or(checkSampling(with.PStar, with.Eps0, with.Eps1, with.Eps3, with.Delta, counts...),
+		checkShare("beta", with.Beta))
 }
 
 // ThresholdSearch looks for the largest threshold that Q(D) reaches with a probability of p_* or not much less: of 1
@@ -45,7 +46,8 @@ func (with Search) check(counts ...count) error {
 // [SampledPercentileSparse].
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: N draws, R counters.
-func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search, random noise.Source) (tau float64, isFound bool, err error) {
+func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search,
+	random noise.Source) (tau float64, isFound bool, err error) {
 	if err := with.check(count{"N", with.N}); err != nil {
 		return 0, false, fmt.Errorf("ThresholdSearch: %w", err)
 	}
@@ -99,16 +101,22 @@ func (with Search) shift() interval.Interval {
 // Symbols, domain and deviation from print: as for spec.PrivateSelection. More samples than an int holds are refused.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: [SearchSamples] draws, and then those of [Thresholding].
-func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r int, eps0, eps1, delta, beta *big.Rat, random noise.Source, coins noise.Coins) (found Scored[Chosen[X]], isFound bool, err error) {
-	q := Candidate[Chosen[X]](func(ctx context.Context) (Scored[Chosen[X]], error) { return Oracle(ctx, candidates, coins) })
-	with := Search{PStar: big.NewRat(1, 2*int64(max(len(candidates), 1))), R: r, Eps0: eps0, Eps1: eps1, Eps3: eps0, Delta: delta, Beta: beta}
+func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r int, eps0, eps1, delta, beta *big.Rat,
+	random noise.Source, coins noise.Coins) (found Scored[Chosen[X]], isFound bool, err error) {
+	q := Candidate[Chosen[X]](func(ctx context.Context) (Scored[Chosen[X]],
+		error) {
+		return Oracle(ctx, candidates, coins)
+	})
+	with := Search{PStar: big.NewRat(1, 2*int64(max(len(candidates), 1))), R: r, Eps0: eps0, Eps1: eps1, Eps3: eps0,
+		Delta: delta, Beta: beta}
 	if err := with.check(); err != nil {
 		return found, false, fmt.Errorf("PrivateSelection: %w", err)
 	}
 	gamma, _ := SelectionCoin(len(candidates), r, eps0, eps1, beta).Rats()
 	limit := ThresholdingLimit(gamma, eps0)
 	if runs := bits.Add(with.samples(), limit).Upper; runs.Cmp(new(big.Float).SetInt64(maxLimit)) > 0 {
-		return found, false, fmt.Errorf("PrivateSelection: %.3g runs would be needed, must be at most %d", runs, maxLimit)
+		return found, false, fmt.Errorf("PrivateSelection: %.3g runs would be needed, must be at most %d", runs,
+			maxLimit)
 	}
 	with.N = int(SearchSamples(with).Int64())
 	tau, isFound, err := ThresholdSearch(ctx, q, with, random)

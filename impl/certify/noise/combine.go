@@ -24,7 +24,8 @@ func (c *Cells) multiply(j int, by num.Span) {
 // or returns the law of what loses as c or as d.
 func (c *Cells) or(d *Cells) *Cells {
 	low, high := min(c.Low, d.Low), max(c.Low+len(c.Mass[0]), d.Low+len(d.Mass[0]))
-	e := &Cells{Low: low, Infinity: num.Up1(c.Infinity + d.Infinity), Total: num.Up1(c.Total + d.Total), Rounds: max(c.Rounds, d.Rounds) + 2}
+	e := &Cells{Low: low, Infinity: num.Up1(c.Infinity + d.Infinity), Total: num.Up1(c.Total + d.Total),
+		Rounds: max(c.Rounds, d.Rounds) + 2}
 	for j, mass := range c.Mass {
 		if mass == nil {
 			continue

@@ -126,7 +126,8 @@ func (l *Losses) weigh() error {
 	excess := num.Exactly(0) // of losses
 	one := big.NewFloat(1)
 	if sum.Lo.Cmp(one) < 0 { // by as much, or, if it may be more than 1, by less
-		l.other.infinity = num.OfInt(1).Sub(num.Interval{Lo: sum.Lo, Hi: num.Smaller(sum.Hi, one)}, prec).Span().Probability()
+		l.other.infinity = num.OfInt(1).Sub(num.Interval{Lo: sum.Lo, Hi: num.Smaller(sum.Hi, one)},
+			prec).Span().Probability()
 	}
 	if sum.Hi.Cmp(one) > 0 {
 		sum.Lo = num.Larger(sum.Lo, big.NewFloat(1))
@@ -278,7 +279,8 @@ func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*Cells, error
 		return nil, err
 	}
 	n := high - low + 1
-	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), make([]float64, n)}, Infinity: l.infinity.Lo}
+	c := &Cells{Low: low, Rounds: 1, Mass: [2][]float64{make([]float64, n), make([]float64, n)},
+		Infinity: l.infinity.Lo}
 	for _, a := range l.atoms {
 		node := math.Round((a.loss.Lo - r.nominal.Lo) / r.unit.Lo)
 		if node < float64(low) {

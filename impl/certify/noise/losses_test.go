@@ -94,16 +94,11 @@ func TestLosses_Cells(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, alpha := range []float64{0, 0.1, 0.5, 0.99, 1, 1.001, 1.2, 3, 20} {
-			upper, lower := above.Infinity, below.Infinity
-			for i, m := range above.Mass[0] {
-				upper += max(0, m-alpha*m/ruler.ratio(above.Low+i).Lo)
-			}
-			for i, m := range below.Mass[0] {
-				lower += max(0, m-alpha*below.Mass[1][i]/ruler.ratio(below.Low+i).Lo)
-			}
+			lower, upper := below.divergence(ruler, alpha), above.divergence(ruler, alpha)
 			d := l.divergence(alpha)
 			if tiny := 1e-13 * (1 + alpha); lower > d+tiny || upper < d-tiny || upper-lower > alpha*unit+1e-12 {
-				t.Errorf("%v, unit %v, α = %v: between %v and %v, must contain %v", l.list, unit, alpha, lower, upper, d)
+				t.Errorf("%v, unit %v, α = %v: between %v and %v, must contain %v", l.list, unit, alpha, lower, upper,
+					d)
 			}
 		}
 	}
@@ -113,7 +108,7 @@ func TestLosses_Cells(t *testing.T) {
 func TestLosses_Nodes(t *testing.T) {
 	t.Parallel()
 	l := newLosses(t, "-0.5,0.125", "0,0.5", "0.25,0.25")
-	c, err := l.above(t.Context(), ruler{nominal: num.Exactly(0), unit: num.Exactly(0.25)}, 1e-20)
+	c, err := l.above(t.Context(), from0(0.25), 1e-20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,15 +129,8 @@ func TestLosses_Times(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 7))
 	for range 60 {
 		l, unit, count := randomLosses(r), 0.01, 2+r.IntN(4)
-		for _, law := range []func() (*Cells, error){
-			func() (*Cells, error) {
-				return l.above(t.Context(), ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)}, 1e-15)
-			},
-			func() (*Cells, error) {
-				return l.below(t.Context(), ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)}, 1e-15)
-			},
-		} {
-			c, err := law()
+		for _, isUp := range []bool{true, false} {
+			c, err := cellsOf(t.Context(), l, from0(unit), isUp, 1e-15)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,9 +144,10 @@ func TestLosses_Times(t *testing.T) {
 			}
 			infinity := math.Pow(all, float64(count)) - num.Dot(want, nil)
 			if math.Abs(d.Infinity-infinity) > 1e-11 || math.Abs(num.Dot(d.Mass[0], nil)-num.Dot(want, nil)) > 1e-9 {
-				t.Errorf("%v: %d have %v and %v at infinity, must have %v and %v", l.list, count, num.Dot(d.Mass[0], nil), d.Infinity, num.Dot(want, nil), infinity)
+				t.Errorf("%v: %d have %v and %v at infinity, must have %v and %v", l.list, count,
+					num.Dot(d.Mass[0], nil), d.Infinity, num.Dot(want, nil), infinity)
 			}
-			isUp, tiny := c.Mass[1] == nil, 1e-13
+			const tiny = 1e-13
 			if isUp && d.Infinity < infinity-tiny || !isUp && d.Infinity > infinity+tiny {
 				t.Errorf("%v: %d have %v at infinity, must be a bound of %v", l.list, count, d.Infinity, infinity)
 			}

@@ -46,8 +46,10 @@ func (n normal) edge(y float64) edge {
 // between returns differences of tails or, between near places, where these would cancel, integrals of the densities.
 func (n normal) between(from, to edge) (with, without num.Span) {
 	width := to.y - from.y
-	if z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.Lo)); !(width >= 0 && width*z <= narrow && from.density.Hi > 0) {
-		return normalBetween(num.Exactly(from.y).Minus(n.d), num.Exactly(to.y).Minus(n.d)), normalBetween(num.Exactly(from.y), num.Exactly(to.y))
+	if z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.Lo)); !(width >= 0 && width*z <= narrow &&
+		from.density.Hi > 0) {
+		return normalBetween(num.Exactly(from.y).Minus(n.d), num.Exactly(to.y).Minus(n.d)),
+			normalBetween(num.Exactly(from.y), num.Exactly(to.y))
 	}
 	without = from.density.Times(narrowIntegral(from.y, width))
 	return from.density.Times(from.above).Times(narrowIntegral(from.y-n.d.Lo, width)), without
@@ -104,7 +106,8 @@ func density(x float64) num.Span {
 	const most = 0x1.9884533d43651p-2 // 1/√(2π) is between this and the float64 before it
 	h := x * x
 	y := num.Exp(-h/2) * (1 - math.FMA(x, x, -h)/2) * most
-	return num.Span{Lo: y * (1 - 0x1p-49), Hi: y * (1 + 0x1p-49)} // of exp less than 4 of these 16 roundings, and 5 others
+	// of exp less than 4 of these 16 roundings, and 5 others
+	return num.Span{Lo: y * (1 - 0x1p-49), Hi: y * (1 + 0x1p-49)}
 }
 
 // mills returns Mills' ratio R(x) = Φ(−x)/φ(x) = ∫ e^(−xs − s²/2) ds over s ≥ 0, for 0 ≤ x ≤ mostNormal, from its

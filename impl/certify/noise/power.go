@@ -9,8 +9,8 @@ import (
 
 // power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut
 // on each side. It is found by transforms, the powers of their numbers, and back (fourier.go in num): one of the
-// masses, and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere is little then
-// where losses are large.
+// masses, and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere is little
+// then where losses are large.
 //
 // What is beyond the nodes of a transform wraps around to others, with the other sign if it does so an odd number of
 // times. All that may have been wrapped is added to every node of a pessimistic law, and taken off those of an
@@ -35,7 +35,8 @@ func (c *Cells) power(ctx context.Context, count int, cut float64, tilts ...floa
 		return nil, num.ErrWindow
 	}
 	z := make([]complex128, 1<<num.LogSize(int(high-low)/2+1)) // memory of all laws
-	d := &Cells{Low: int(first), Total: num.Exp(min(float64(count)*max(0, c.Total-1), num.MostExponent)) * (1 + 0x1p-30)}
+	d := &Cells{Low: int(first), Total: num.Exp(min(float64(count)*max(0, c.Total-1),
+		num.MostExponent)) * (1 + 0x1p-30)}
 	for j, mass := range c.Mass {
 		if mass == nil {
 			continue
@@ -56,7 +57,8 @@ func (c *Cells) power(ctx context.Context, count int, cut float64, tilts ...floa
 	}
 	if isUp {
 		d.Mass[0][0] = num.Up1(d.Mass[0][0] + ends[0].bound(from-1)) // what is below the nodes
-		d.Infinity = (float64(count)*c.Infinity + ends[1].bound(to+1)) * d.Total * num.Exp(min(float64(count)*c.Infinity, 1))
+		infinite := float64(count) * c.Infinity
+		d.Infinity = (infinite + ends[1].bound(to+1)) * d.Total * num.Exp(min(infinite, 1))
 	}
 	return d, ctx.Err()
 }
@@ -78,7 +80,8 @@ func (c *Cells) tiltedWithin(ctx context.Context, count int, tilt, wide float64)
 
 // law returns upper or lower ends of the masses of sums of count nodes, from one node to another, but for rounding.
 // Lost is what may have been wrapped to any of them, and z is memory.
-func (v *tilted) law(ctx context.Context, count int, from, to float64, z []complex128, lost float64, isUp bool) ([]float64, error) {
+func (v *tilted) law(ctx context.Context, count int, from, to float64, z []complex128, lost float64,
+	isUp bool) ([]float64, error) {
 	power, near := v.power, v.near(count)
 	if near != nil {
 		power = near.power
@@ -205,7 +208,8 @@ func (v *tilted) tails(count int, level float64) (ends [2]outskirts) {
 	}
 	guess := math.Sqrt(-2*level) / math.Sqrt(max(square*n, 1e-6))
 	for side, sign := range [2]float64{-1, 1} {
-		t := outskirts{end: math.Inf(int(sign)), center: v.center, count: n, nodes: len(v.x), total: max(0, v.logMoment(0))}
+		t := outskirts{end: math.Inf(int(sign)), center: v.center, count: n, nodes: len(v.x),
+			total: max(0, v.logMoment(0))}
 		for part, goOn := 1.5, true; goOn; part /= 1.8 { // far down where losses are rare, and large
 			c := chernoff{lambda: sign * guess * part}
 			c.log = v.logMoment(c.lambda)

@@ -123,7 +123,7 @@ func (a *additiveLaw) divided(
 	if err != nil {
 		return nil, err
 	}
-	total, infinite := num.Exactly(rare.Total), num.Exactly(rare.Infinity)
+	total, infinity := num.Exactly(rare.Total), num.Exactly(rare.Infinity)
 	rare.Infinity = 0
 	if rare, err = rare.power(ctx, count, cut, tilt*unit.Lo); err != nil {
 		return nil, err
@@ -134,8 +134,9 @@ func (a *additiveLaw) divided(
 		return nil, err
 	}
 	if isUp {
-		kept, lost := leaked(total.Times(d.p), infinite, count)
-		both.Total, both.Infinity = kept.Hi, num.Exactly(bodies.Infinity).Times(num.Exactly(rare.Total)).Plus(num.Exactly(rare.Infinity)).Plus(lost).Hi
+		kept, lost := leaked(total.Times(d.p), infinity, count)
+		infinite := num.Exactly(bodies.Infinity).Times(num.Exactly(rare.Total)).Plus(num.Exactly(rare.Infinity))
+		both.Total, both.Infinity = kept.Hi, infinite.Plus(lost).Hi
 		return both, nil
 	}
 	both.Deficit = deficit

@@ -8,19 +8,6 @@ import (
 	"checkrr/impl/certify/internal/num"
 )
 
-// hockeyStick returns what there is of max(0, P − α·Q) on nodes that are a unit apart.
-func (c *Cells) hockeyStick(unit, alpha float64) float64 {
-	sum := c.Infinity - c.Deficit
-	for i, p := range c.Mass[0] {
-		q := p
-		if c.Mass[1] != nil {
-			q = c.Mass[1][i]
-		}
-		sum += max(0, p-alpha*q*math.Exp(-unit*float64(c.Low+i)))
-	}
-	return sum
-}
-
 // Laws that are found in two parts contain those of one, by sums of products on nodes, wherever they are divided and
 // however often the other outputs occur.
 func TestDivided(t *testing.T) {
@@ -54,15 +41,17 @@ func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []flo
 			var ends [2]*Cells
 			for j, isUp := range []bool{false, true} {
 				var err error
-				if ends[j], err = law.divided(t.Context(), c, count, num.Exactly(0), num.Exactly(width), isUp, 0, 1e-9); err != nil {
+				if ends[j], err = law.divided(t.Context(), c, count, num.Exactly(0), num.Exactly(width), isUp, 0,
+					1e-9); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for _, alpha := range []float64{0, 0.7, 1, 1.01, 1.3, 3, 20} {
-				low, high := ends[0].hockeyStick(width, alpha), ends[1].hockeyStick(width, alpha)
-				from, to := least.hockeyStick(unit, alpha), most.hockeyStick(unit, alpha)
+				low, high := ends[0].divergence(from0(width), alpha), ends[1].divergence(from0(width), alpha)
+				from, to := least.divergence(from0(unit), alpha), most.divergence(from0(unit), alpha)
 				if low > to+1e-13 || high < from-1e-13 {
-					t.Errorf("%+v, %d steps, c %.3g, unit %.3g, α = %v: between %v and %v, must contain what is between %v and %v", *a, count, c, width, alpha, low, high, from, to)
+					t.Errorf("%+v, %d steps, c %.3g, unit %.3g, α = %v: between %v and %v, must contain what is "+
+						"between %v and %v", *a, count, c, width, alpha, low, high, from, to)
 				}
 			}
 		}
@@ -72,7 +61,7 @@ func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []flo
 
 // powerBySums returns the law of so many steps.
 func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bool) *Cells {
-	one, err := cellsOf(t.Context(), a, ruler{nominal: num.Exactly(0), unit: num.Exactly(unit)}, isUp, 1e-12)
+	one, err := cellsOf(t.Context(), a, from0(unit), isUp, 1e-12)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func TestWorst_Walk(t *testing.T) {
 			of    float64
 			holds bool
 		}{{want, true}, {want - 1e-9, rounds == 0 && want < 0}} {
-			if holds, err := AtMost(t.Context(), walk(rounds, 1), new(big.Rat).SetFloat64(claim.of)); err != nil || holds != claim.holds {
+			if holds, err := AtMost(t.Context(), walk(rounds, 1), new(big.Rat).SetFloat64(claim.of)); err != nil ||
+				holds != claim.holds {
 				t.Errorf("%d rounds: at most %g: %v, %v", rounds, claim.of, holds, err)
 			}
 		}
@@ -46,7 +47,8 @@ func TestWorst_Walk(t *testing.T) {
 }
 
 func TestWorst_Limits(t *testing.T) {
-	defer func(m, n, v, r int) { maxMemories, maxNodes, maxValues, maxRuns = m, n, v, r }(maxMemories, maxNodes, maxValues, maxRuns)
+	defer func(m, n, v, r int) { maxMemories, maxNodes, maxValues, maxRuns = m, n, v, r }(maxMemories, maxNodes,
+		maxValues, maxRuns)
 	maxMemories, maxNodes, maxValues = 50, 70, 200
 	for _, test := range []struct {
 		rounds, span int
@@ -63,7 +65,8 @@ func TestWorst_Limits(t *testing.T) {
 		}
 	}
 	maxNodes = 20
-	if _, _, err := Worst(t.Context(), walk(40, 1)); err == nil || !strings.HasPrefix(err.Error(), "after 20 rounds there have been more than 20 memories") {
+	if _, _, err := Worst(t.Context(), walk(40, 1)); err == nil ||
+		!strings.HasPrefix(err.Error(), "after 20 rounds there have been more than 20 memories") {
 		t.Error(err)
 	}
 	maxNodes, maxRuns = 70, 3

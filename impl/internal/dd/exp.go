@@ -96,7 +96,8 @@ func (x Number) Log() Number {
 	return log1p(x.mul(Number{-y, 0}.Exp()).sub(Number{1, 0})).add(Number{y, 0})
 }
 
-// log1p returns ln(1 + w) for |w| ≤ 2^-19. After a Newton step w is far smaller: from w^4/4 < 2^-162 on nothing is left.
+// log1p returns ln(1 + w) for |w| ≤ 2^-19. After a Newton step w is far smaller: from w^4/4 < 2^-162 on nothing is
+// left.
 func log1p(w Number) Number {
 	terms := len(harmonics)
 	if math.Abs(w.Hi) < 0x1p-40 {

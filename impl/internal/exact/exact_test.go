@@ -16,7 +16,8 @@ func ln(n, d int64) certify.Number { return certify.Number{Value: big.NewRat(n, 
 func TestOptDel(t *testing.T) {
 	t.Parallel()
 	m := certify.Mechanism{Eps: ln(3, 1), Delta: big.NewRat(1, 5), Count: 2}
-	p := certify.Problem{Mechanisms: []certify.Mechanism{m}, Stops: []certify.Stop{{After: 1, Eps: ln(2, 1)}, {After: 2, Eps: ln(6, 1)}}}
+	p := certify.Problem{Mechanisms: []certify.Mechanism{m}, Stops: []certify.Stop{{After: 1, Eps: ln(2, 1)},
+		{After: 2, Eps: ln(6, 1)}}}
 	optDel, singles, err := OptDel(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)

@@ -196,7 +196,7 @@ func (l *Integral) Integrate(p Pane, s sheet) interval.Interval {
 			l.AddMul(&coefficient, s[j][j-i], d[min(j, j-i)])
 		}
 		if !coefficient.IsZero() {
-			sum = l.Add(sum, l.Mul(coefficient, l.moment(p, o, i, d[max(i, -i)])))
+			sum = l.Add(sum, l.Mul(coefficient, l.moment(o, i, d[max(i, -i)])))
 		}
 	}
 	return sum
@@ -237,7 +237,7 @@ func (l *Integral) orientation(p Pane) orientation {
 //
 // With the density it is e^(κz) times a constant, κ = i/s ∓ 1/σ: its integral is the
 // difference of its values at the two ends over κ, and the length times either if κ = 0.
-func (l *Integral) moment(p Pane, o orientation, i int, di interval.Interval) interval.Interval {
+func (l *Integral) moment(o orientation, i int, di interval.Interval) interval.Interval {
 	kappa := new(big.Rat).Inv(l.sigma)
 	if o.positive {
 		kappa.Neg(kappa)

@@ -12,11 +12,13 @@ import (
 // mixed returns mechanisms of all kinds with some stops.
 func mixed(charges ...float64) Problem {
 	gaussian := func(scale, sampling *big.Rat, count int) certify.Mechanism {
-		return certify.Mechanism{Additive: &certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: sampling}, Count: count}
+		return certify.Mechanism{Additive: &certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: sampling},
+			Count: count}
 	}
 	p := certify.Problem{Mechanisms: []certify.Mechanism{
 		gaussian(big.NewRat(5, 2), big.NewRat(1, 50), 300),
-		{Additive: &certify.Additive{Noise: certify.Laplace, Scale: big.NewRat(5, 1), Sampling: big.NewRat(3, 10)}, Count: 3},
+		{Additive: &certify.Additive{Noise: certify.Laplace, Scale: big.NewRat(5, 1), Sampling: big.NewRat(3, 10)},
+			Count: 3},
 		response(loss.Nats(big.NewRat(1, 10)), big.NewRat(1, 1000000), 4),
 		{Law: certify.Law{{big.NewRat(1, 2), big.NewRat(1, 4)}, {big.NewRat(1, 2), big.NewRat(3, 4)}}, Count: 1},
 		gaussian(big.NewRat(10, 1), big.NewRat(1, 1), 20),

@@ -54,8 +54,9 @@ func (s *scheduler) certify(
 			return best.cut(err)
 		}
 		x := c.Result.needed(need)
-		lower, upper := ends(certify.Interval(x))
-		isUsed := lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 })
+		lower, upper := ends(x)
+		isUsed := lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges,
+			func(e *big.Rat) bool { return e.Sign() > 0 })
 		if isUsed && atMost(x.Upper, s.delta) {
 			return best, nil
 		}
@@ -149,12 +150,14 @@ func Unused(atLeast *big.Float, delta, slack float64) string {
 	const most = 0.99 // that is told by what is left
 	left, digits := 1-lower/delta, 2
 	if left > most {
-		return fmt.Sprintf("the charges are certified, but leave all but %.2g of δ, where %.2g was asked for", lower/delta, slack)
+		return fmt.Sprintf("the charges are certified, but leave all but %.2g of δ, where %.2g was asked for",
+			lower/delta, slack)
 	}
 	for digits < 17 && fmt.Sprintf("%.*g", digits, left) == fmt.Sprintf("%.*g", digits, slack) {
 		digits++
 	}
-	return fmt.Sprintf("the charges are certified, but leave %.*g of δ, where %.*g was asked for", digits, left, digits, slack)
+	return fmt.Sprintf("the charges are certified, but leave %.*g of δ, where %.*g was asked for", digits, left, digits,
+		slack)
 }
 
 // margin is a part of δ to stay below it, which grows from try to try: where all charges were too
@@ -183,8 +186,8 @@ func (r *Result) needed(n certify.Need) interval.Interval {
 	return r.OptDel
 }
 
-// evaluate runs [Solve] on charges: for two problems, first on that of which OptDel was larger last, as of the other one
-// no more is needed than that it is not larger.
+// evaluate runs [Solve] on charges: for two problems, first on that of which OptDel was larger last, as of the other
+// one no more is needed than that it is not larger.
 func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Result, error) {
 	if s.other == nil {
 		return s.solve(ctx, charges, o)

@@ -78,7 +78,8 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 				if less[i].Cmp(rounded[i]) < 0 {
 					less[i] = rounded[i]
 				}
-			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && rounded[i].Sign() > 0 && try < 3 && upper < s.target*(1-float64(2+2*try)*s.aimed()) && upper > 0 {
+			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && rounded[i].Sign() > 0 && try < 3 &&
+				upper < s.target*(1-float64(2+2*try)*s.aimed()) && upper > 0 {
 				targets[i] *= s.target * (1 - s.aimed()/2) / upper // what the estimator's grid had too much
 				certain = false
 			}

@@ -21,7 +21,8 @@ func estimated(rng *rand.Rand) map[string]struct {
 	var few, many, laws certify.Problem
 	stop := func(after int) certify.Stop { return certify.Stop{After: after, Eps: loss.Nats(new(big.Rat))} }
 	some := func(count int) certify.Mechanism {
-		return response(loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9"), count)
+		return response(loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)),
+			rational.MustParse("1e-9"), count)
 	}
 	for i := range 12 {
 		few.Mechanisms, few.Stops = append(few.Mechanisms, some(1)), append(few.Stops, stop(i+1))

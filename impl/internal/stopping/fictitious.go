@@ -44,7 +44,8 @@ const negligible = 1e-14
 
 // newFictitiousPlay returns a search that starts with the worst rule against start. highest are discounts
 // that no stop can be above.
-func newFictitiousPlay(ctx context.Context, d *objective, weights, highest, start []float64, target float64) *fictitiousPlay {
+func newFictitiousPlay(ctx context.Context, d *objective, weights, highest, start []float64,
+	target float64) *fictitiousPlay {
 	c := &fictitiousPlay{objective: d, weights: weights, target: target}
 	for i, k := range d.behind {
 		p := d.places[k]

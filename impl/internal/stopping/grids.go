@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 )
 
 // grids is a search between two grids, finer and finer: the width falls with the square of the unit. Coarse ones say
@@ -33,7 +34,7 @@ type descent struct {
 }
 
 // onGrids solves the pipeline between grids.
-func (s *solver) onGrids(ctx context.Context) (*solution, error) {
+func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	if s.isFree {
 		s.RelWidth = s.affordable()
 	}
@@ -42,7 +43,7 @@ func (s *solver) onGrids(ctx context.Context) (*solution, error) {
 
 // narrow makes grids finer until the width is reached, or none that is would help. Laws of runs in two parts take far
 // coarser grids; if these do not reach it, whole ones may.
-func (s *solver) narrow(ctx context.Context, width float64) (*solution, error) {
+func (s *solver) narrow(ctx context.Context, width float64) (*Result, error) {
 	reason, err := s.descendAll(ctx, width)
 	if err == nil && reason != "" && s.mayDivide() {
 		reason, err = s.descendWhole(ctx, width)
@@ -51,7 +52,7 @@ func (s *solver) narrow(ctx context.Context, width float64) (*solution, error) {
 		return s.end(err)
 	}
 	if reason != "" {
-		s.best.fallShort("%s", reason)
+		s.best.fallShort(reason)
 	}
 	return s.best, nil
 }
@@ -117,22 +118,23 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		if reason := s.hopeless(d); reason != "" {
 			return reason, nil
 		}
-		unit, last, was := d.unit, d.last, s.needed(s.best)
+		unit, last, was := d.unit, d.last, s.best.needed(s.sought)
 		if err := s.tryFiner(ctx, d, before, width); err != nil {
 			return "", err
 		}
 		d.last = s.last
-		if d.stuck++; s.width(s.best) < 0.9*before || gained(was, s.needed(s.best)) {
+		if d.stuck++; s.width(s.best) < 0.9*before || gained(was, s.best.needed(s.sought)) {
 			d.stuck = 0
 		}
 		if d.wider++; d.last < 1.1*s.width(s.best) {
 			d.wider = 0
 		}
-		d.balance(was, s.needed(s.best))
+		d.balance(was, s.best.needed(s.sought))
 		if isRepeated && d.last > 0.5*last {
 			s.steeper = 0
 		}
-		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit) || d.unit < unit/2 && d.last > 1.05*last
+		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit) || d.unit < unit/2 &&
+			d.last > 1.05*last
 	}
 }
 
@@ -228,7 +230,7 @@ const (
 )
 
 // gained reports whether an end moved by a tenth of itself: that is a gain even if the width tells nothing yet.
-func gained(before, after certify.Interval) bool {
+func gained(before, after interval.Interval) bool {
 	wasLower, wasUpper := ends(before)
 	lower, upper := ends(after)
 	return lower > 1.1*wasLower || upper < 0.9*wasUpper
@@ -236,7 +238,7 @@ func gained(before, after certify.Interval) bool {
 
 // balance makes the grids for lower ends finer if these moved far more than upper ends did, as next to the largest of
 // all losses, or are next to nothing beside them, though these hardly move.
-func (d *descent) balance(before, after certify.Interval) {
+func (d *descent) balance(before, after interval.Interval) {
 	const more, finer = 9, 8
 	wasLower, wasUpper := ends(before)
 	lower, upper := ends(after)
@@ -247,7 +249,7 @@ func (d *descent) balance(before, after certify.Interval) {
 }
 
 // ends returns those of x, to nearest.
-func ends(x certify.Interval) (lower, upper float64) {
+func ends(x interval.Interval) (lower, upper float64) {
 	lower, _ = x.Lower.Float64()
 	upper, _ = x.Upper.Float64()
 	return lower, upper

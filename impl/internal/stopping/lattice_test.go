@@ -35,7 +35,8 @@ func TestNewLattice(t *testing.T) {
 		for _, m := range c.steps {
 			end += m.Count
 		}
-		l, ok := newLattice(New(certify.Problem{Mechanisms: c.steps, Stops: []certify.Stop{{After: end, Eps: nats("0")}}}))
+		l, ok := newLattice(New(certify.Problem{Mechanisms: c.steps,
+			Stops: []certify.Stop{{After: end, Eps: nats("0")}}}))
 		if ok != (c.unit != "") {
 			t.Errorf("%s: found is %v", c.name, ok)
 			continue
@@ -106,13 +107,15 @@ func TestCosts(t *testing.T) {
 	t.Parallel()
 	of := func(n, count int) Problem {
 		return New(certify.Problem{
-			Mechanisms: []certify.Mechanism{{Law: unrelated(n), Count: count}}, Stops: []certify.Stop{{After: count, Eps: loss.Nats(new(big.Rat))}},
+			Mechanisms: []certify.Mechanism{{Law: unrelated(n), Count: count}}, Stops: []certify.Stop{{After: count,
+				Eps: loss.Nats(new(big.Rat))}},
 		})
 	}
 	if n := of(20, 3).states(nil); n < 20+20*20+210*20-2*(1+20+210) || n > 20+20*20+210*20 {
 		t.Errorf("%g states times atoms", n)
 	}
-	few, many := &solver{problem: of(3, 50), Options: Options{RelWidth: 1e-9}}, &solver{problem: of(200, 50), Options: Options{RelWidth: 1e-9}}
+	few, many := &solver{problem: of(3, 50), Options: Options{RelWidth: 1e-9}},
+		&solver{problem: of(200, 50), Options: Options{RelWidth: 1e-9}}
 	if x, y := few.gridCost(1e-9), many.gridCost(1e-9); y < 20*x {
 		t.Errorf("50 laws of 3 outputs cost %g, of 200 outputs %g", x, y)
 	}

@@ -213,7 +213,8 @@ func split(low int, masses []float64, factor int, weights func(part float64) [4]
 
 // cubic returns the weights of Lagrange's interpolation from −1, 0, 1 and 2 to f.
 func cubic(f float64) [4]float64 {
-	return [4]float64{-f * (f - 1) * (f - 2) / 6, (f + 1) * (f - 1) * (f - 2) / 2, -(f + 1) * f * (f - 2) / 2, (f + 1) * f * (f - 1) / 6}
+	return [4]float64{-f * (f - 1) * (f - 2) / 6, (f + 1) * (f - 1) * (f - 2) / 2, -(f + 1) * f * (f - 2) / 2,
+		(f + 1) * f * (f - 1) / 6}
 }
 
 // chernoff returns a sum of so many gains, which are the losses or, with sign −1, their negatives, that is exceeded

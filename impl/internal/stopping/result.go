@@ -42,16 +42,28 @@ type Result struct {
 }
 
 // newResult returns what the checker found.
-func newResult(s *solution) *Result {
+func newResult(b *certify.Bounds) *Result {
 	r := &Result{
-		OptDel: interval.Interval(s.OptDel), Lemma11: interval.Interval(s.Lemma11),
-		RelWidth: s.RelWidth, Lemma11Slack: s.Lemma11Slack, Method: s.method(), Arithmetic: s.arithmetic(),
-		Rule: slices.Clone(s.Rule), Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.certified},
+		OptDel: interval.Interval(b.OptDel), Lemma11: interval.Interval(b.Lemma11), Rule: slices.Clone(b.Rule),
+		Method: Lattice, Arithmetic: "float64", Certified: []*certify.Bounds{b},
 	}
-	for _, x := range s.SingleStop {
+	for _, x := range b.SingleStop {
 		r.SingleStop = append(r.SingleStop, interval.Interval(x))
 	}
+	switch {
+	case b.Hints.Bits > 0:
+		r.Arithmetic = fmt.Sprintf("big.Float with %d bits", b.Hints.Bits)
+	case b.Hints.Lower != nil:
+		r.Method = Bracket
+	}
 	return r
+}
+
+// withSingles returns r with the single stops of others.
+func (r *Result) withSingles(others *Result) *Result {
+	all := *r
+	all.SingleStop, all.Lemma11 = others.SingleStop, others.Lemma11
+	return &all
 }
 
 // each returns the results for neighbours in each order, if r is that for all; otherwise r.
@@ -79,7 +91,8 @@ func Worst(results ...*Result) *Result { return worst(results, make([]error, len
 func worst(results []*Result, errs []error) *Result {
 	var most *Result
 	for _, r := range results {
-		if r != nil && (most == nil || cmp.Or(r.OptDel.Lower.Cmp(most.OptDel.Lower), r.OptDel.Upper.Cmp(most.OptDel.Upper)) > 0) {
+		if r != nil && (most == nil || cmp.Or(r.OptDel.Lower.Cmp(most.OptDel.Lower),
+			r.OptDel.Upper.Cmp(most.OptDel.Upper)) > 0) {
 			most = r
 		}
 	}
@@ -87,7 +100,8 @@ func worst(results []*Result, errs []error) *Result {
 		return most
 	}
 	all := &Result{
-		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0, 0), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
+		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0,
+			0), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
 		Rule: most.Rule, orders: results,
 	}
 	if most.Rule != nil {
@@ -116,7 +130,8 @@ func unknown(stops int, err error) *Result {
 		reason += ": " + err.Error()
 	}
 	return &Result{
-		OptDel: interval.Of(0, 1), Lemma11: interval.Of(0, float64(stops)), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 1)}, stops),
+		OptDel: interval.Of(0, 1), Lemma11: interval.Of(0,
+			float64(stops)), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 1)}, stops),
 		Shortfall: reason,
 	}
 }

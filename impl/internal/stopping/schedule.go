@@ -112,7 +112,8 @@ func (s *scheduler) Compare(ctx context.Context, r *Schedule) {
 
 // Lack says why what a schedule is compared with is missing, unless there is another shortfall.
 func (s *Schedule) Lack(err error) {
-	s.Shortfall = cmp.Or(s.Shortfall, "the charges are certified, but what they are compared with is missing: "+ending(err))
+	s.Shortfall = cmp.Or(s.Shortfall,
+		"the charges are certified, but what they are compared with is missing: "+ending(err))
 }
 
 // leastSaving is which part of the largest losses charges may be less than these without being sought, where there is
@@ -203,7 +204,8 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	}
 	r := s.explain(ctx, found.charges, found.Result)
 	s.Progress(0.6)
-	return &Schedule{Charges: found.charges, Result: r, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}, nil
+	return &Schedule{Charges: found.charges, Result: r, Shortfall: found.shortfall,
+		MeanAtLeast: s.least / sum(s.Weights)}, nil
 }
 
 // roughStops is how narrowly the single stops of a schedule are known at least, if time does not run out.
@@ -227,7 +229,8 @@ func (s *scheduler) explain(ctx context.Context, charges []*big.Rat, r *Result) 
 		if err == nil {
 			explained.SingleStop, explained.Lemma11 = singles.each()[i].SingleStop, singles.each()[i].Lemma11
 		} else if x.SingleStop == nil {
-			explained.SingleStop = slices.Repeat([]interval.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}}, len(charges))
+			explained.SingleStop = slices.Repeat([]interval.Interval{{Lower: new(big.Float), Upper: x.OptDel.Upper}},
+				len(charges))
 		}
 		all = append(all, &explained)
 	}

@@ -9,7 +9,6 @@ import (
 	"math/big"
 
 	"checkrr/impl/certify"
-	"checkrr/impl/interval"
 )
 
 // Method names the way in which a problem is solved.
@@ -50,16 +49,8 @@ type Grid struct {
 type Enough struct{ OptDel, Lemma11 *big.Float }
 
 // ErrNoLattice says that a problem has no lattice of a size that can be visited.
-var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
-
-// solution is what the checker said of a problem.
-type solution struct {
-	*certify.Bounds
-	certified    *certify.Bounds // without what is known from before
-	RelWidth     float64         // that was requested of OptDel, or taken if none was
-	Lemma11Slack float64         // how much wider than that Lemma 11 may be
-	Shortfall    string          // why a width was not reached; empty if all were
-}
+var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, " +
+	"and too many different values")
 
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
 func Solve(ctx context.Context, p Problem, o Options) (*Result, error) {
@@ -89,15 +80,16 @@ func newSolver(p Problem, o Options) (*solver, error) {
 }
 
 // finished returns r, if there is one, with the width that was asked for.
-func (s *solver) finished(r *solution) *Result {
+func (s *solver) finished(r *Result) *Result {
 	s.Progress(1)
 	if r == nil {
 		return nil
 	}
-	if r.RelWidth, r.Lemma11Slack = s.RelWidth, 1; s.isSplit() {
-		r.Lemma11Slack = lemma11Slack
+	x := *r
+	if x.RelWidth, x.Lemma11Slack = s.RelWidth, 1; s.isSplit() {
+		x.Lemma11Slack = lemma11Slack
 	}
-	return newResult(r)
+	return &x
 }
 
 // Complete sets the defaults and checks the rest.
@@ -121,29 +113,10 @@ func (o *Options) Complete() error {
 	return nil
 }
 
-// relWidth returns the relative width of x.
-func relWidth(x certify.Interval) float64 { return interval.Interval(x).RelWidth() }
-
-// arithmetic returns "float64", or "big.Float" with its precision.
-func (s *solution) arithmetic() string {
-	if s.Hints.Bits > 0 {
-		return fmt.Sprintf("big.Float with %d bits", s.Hints.Bits)
-	}
-	return "float64"
-}
-
-// method returns [Bracket] if losses were rounded to a grid, and [Lattice] if not.
-func (s *solution) method() Method {
-	if s.Hints.Bits == 0 && s.Hints.Lower != nil {
-		return Bracket
-	}
-	return Lattice
-}
-
 // fallShort says that, and why, the requested width was not reached.
-func (s *solution) fallShort(format string, args ...any) {
-	s.Shortfall = fmt.Sprintf("relative width %.2g of OptDel, %.2g of Lemma 11: ", relWidth(s.OptDel), relWidth(s.Lemma11)) +
-		fmt.Sprintf(format, args...)
+func (r *Result) fallShort(reason string) {
+	r.Shortfall = fmt.Sprintf("relative width %.2g of OptDel, %.2g of Lemma 11: %s", r.OptDel.RelWidth(),
+		r.Lemma11.RelWidth(), reason)
 }
 
 // ending says in plain words what ended the work.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 )
 
 // solver is one call of [Solve]. It proposes how to solve the problem; what is returned is what
@@ -25,13 +26,13 @@ type solver struct {
 	sought  certify.Need // what is needed now
 	isFree  bool         // whether no width was requested
 	grids   *grids       // so far; nil before
-	best    *solution
+	best    *Result
 	last    float64 // width of the last one
 	done    float64 // part of the work, as far as progress tells
 }
 
 // solve tries the cheapest way that can reach the requested width.
-func (s *solver) solve(ctx context.Context) (*solution, error) {
+func (s *solver) solve(ctx context.Context) (*Result, error) {
 	l, hasLattice := newLattice(s.problem)
 	exact := math.Inf(1)
 	s.states = s.problem.states(l)
@@ -148,7 +149,7 @@ const (
 
 // onLattice solves the pipeline where every loss is a node: if masses given up matter, with less of
 // them; if rounding does, in wider arithmetic.
-func (s *solver) onLattice(ctx context.Context, l *lattice) (*solution, error) {
+func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 	unit := l.unit
 	isCheap := latticeCost(s.problem, l) <= cheap/10
 	for floor := firstFloor; floor >= leastFloor; {
@@ -172,7 +173,7 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*solution, error) {
 }
 
 // widen solves the pipeline in wider arithmetic.
-func (s *solver) widen(ctx context.Context) (*solution, error) {
+func (s *solver) widen(ctx context.Context) (*Result, error) {
 	if s.states > mostStates {
 		if s.best == nil && s.Method != Lattice {
 			return s.onGrids(ctx)
@@ -187,7 +188,7 @@ func (s *solver) widen(ctx context.Context) (*solution, error) {
 }
 
 // inStates takes every loss as a state, with more and more bits.
-func (s *solver) inStates(ctx context.Context) (*solution, error) {
+func (s *solver) inStates(ctx context.Context) (*Result, error) {
 	mayBeGrid := s.best == nil && s.Method != Lattice
 	if mayBeGrid { // what there is if time runs out
 		coarse := max(s.problem.lossRange()/maxNodesOfGrid, s.problem.deviation()/16, 1e-270)
@@ -202,7 +203,7 @@ func (s *solver) inStates(ctx context.Context) (*solution, error) {
 			return s.end(err)
 		}
 	}
-	s.best.fallShort("%s certifies no more", s.best.arithmetic())
+	s.best.fallShort(s.best.Arithmetic + " certifies no more")
 	return s.best, nil
 }
 
@@ -213,35 +214,28 @@ func (s *solver) isFine(b *certify.Bounds, singles bool) bool {
 
 // isFineIn reports whether every interval is as narrow as requested, beside itself.
 func (s *solver) isFineIn(xs []certify.Interval) bool {
-	return !slices.ContainsFunc(xs, func(x certify.Interval) bool { return relWidth(x) > s.RelWidth })
+	return !slices.ContainsFunc(xs,
+		func(x certify.Interval) bool { return interval.Interval(x).RelWidth() > s.RelWidth })
 }
 
 // width returns the relative width of the wider of OptDel and Lemma 11, or that of one of them if
 // only that is sought.
-func (s *solver) width(r *solution) float64 {
+func (s *solver) width(r *Result) float64 {
 	optDel, lemma11 := r.OptDel, r.Lemma11
 	if s.Enough != nil {
 		optDel, lemma11 = from(s.Enough.OptDel, optDel), from(s.Enough.Lemma11, lemma11)
 	}
 	switch s.sought {
 	case certify.Game:
-		return relWidth(optDel)
+		return optDel.RelWidth()
 	case certify.Singles:
-		return relWidth(lemma11)
+		return lemma11.RelWidth()
 	}
-	return max(relWidth(optDel), relWidth(lemma11))
-}
-
-// needed returns OptDel, or Lemma 11 if only that is sought.
-func (s *solver) needed(r *solution) certify.Interval {
-	if s.sought == certify.Singles {
-		return r.Lemma11
-	}
-	return r.OptDel
+	return max(optDel.RelWidth(), lemma11.RelWidth())
 }
 
 // from returns x from least on, or its upper end if that is less.
-func from(least *big.Float, x certify.Interval) certify.Interval {
+func from(least *big.Float, x interval.Interval) interval.Interval {
 	if least.Cmp(x.Upper) > 0 {
 		least = x.Upper
 	}
@@ -260,14 +254,14 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.problem.Problem, h)
 	if b != nil && (err == nil || ctx.Err() != nil) { // what another error left cannot be checked again
-		r := &solution{Bounds: b, certified: b}
+		r := newResult(b)
 		switch {
 		case len(b.SingleStop) == 0 && s.best == nil:
 			return nil, err
 		case len(b.SingleStop) == 0: // only the rule was sought
-			r.Bounds = withSingles(b, s.best.Bounds)
+			r = r.withSingles(s.best)
 		case s.sought != s.Need && len(b.Rule) == 0: // it is known from finer grids
-			r = &solution{Bounds: withSingles(s.best.Bounds, b), certified: s.best.certified}
+			r = s.best.withSingles(r)
 		}
 		if s.last = s.width(r); s.best == nil || s.isBetter(r) {
 			s.best = r
@@ -276,26 +270,19 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 	return b, err
 }
 
-// withSingles returns b with the single stops of others.
-func withSingles(b, others *certify.Bounds) *certify.Bounds {
-	all := *b
-	all.SingleStop, all.Lemma11 = others.SingleStop, others.Lemma11
-	return &all
-}
-
 // isBetter reports whether r is narrower than the best result, or as wide beside itself and smaller.
-func (s *solver) isBetter(r *solution) bool {
+func (s *solver) isBetter(r *Result) bool {
 	x, y := s.width(r), s.width(s.best)
 	return x < y || x == y && r.OptDel.Upper.Cmp(s.best.OptDel.Upper) < 0
 }
 
 // end returns the best result. If an error ended the search, it says so.
-func (s *solver) end(err error) (*solution, error) {
+func (s *solver) end(err error) (*Result, error) {
 	switch {
 	case s.best == nil:
 		return nil, err
 	case err != nil:
-		s.best.fallShort("%s", ending(err))
+		s.best.fallShort(ending(err))
 	}
 	return s.best, nil
 }

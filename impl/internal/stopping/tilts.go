@@ -171,7 +171,8 @@ func (p Problem) slopes(delta float64) (slopes []float64) {
 
 // logMoments calls yield behind every run with about ln E_P e^(λ·loss) of all losses so far, for n of λ, where no
 // loss of one step is more than most.
-func (p Problem) logMoments(n int, lambda func(i int) float64, most float64, yield func(r certify.Run, moments []float64)) {
+func (p Problem) logMoments(n int, lambda func(i int) float64, most float64,
+	yield func(r certify.Run, moments []float64)) {
 	moments, known := make([]float64, n), map[int][]float64{}
 	for _, r := range p.runs {
 		each := known[r.Entry]

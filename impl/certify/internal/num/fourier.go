@@ -17,7 +17,8 @@ import (
 // Zimmermann 2007), and r by turnError. So each number of a level is off by at most butterfly times |a| + |b|, beside
 // what it would be from the numbers before that level.
 //
-//   - A level multiplies the Euclidean length by √2. So after n of them the vector is off by at most κ = (1 + butterfly)^n − 1 of its length.
+//   - A level multiplies the Euclidean length by √2. So after n of them the vector is off by at most κ = (1 +
+//     butterfly)^n − 1 of its length.
 //   - Each number is also off by at most κ times the sum of the absolute values of all that went in.
 //
 // For a product z of x and y, the transforms are off by κ√N‖x‖ and κ√N‖y‖ in length, hence their products by at most
@@ -103,8 +104,10 @@ func sincos(x float64) (sin, cos float64) {
 
 // sineTerms are the coefficients ±1/(2k + 1)! of the sine's series behind the first one, and cosineTerms ±1/(2k)!.
 var (
-	sineTerms   = [...]float64{-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000}
-	cosineTerms = [...]float64{-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000}
+	sineTerms = [...]float64{-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800,
+		-1.0 / 1307674368000, 1.0 / 355687428096000}
+	cosineTerms = [...]float64{-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
+		-1.0 / 87178291200, 1.0 / 20922789888000}
 )
 
 // LogSize returns n for 2^n numbers, as many as asked for at least.

@@ -34,8 +34,10 @@ func TestFilter(t *testing.T) {
 				for j, y := range law {
 					want += y * (row[m+k-j] - base)
 				}
-				if slack := 2e-13 * want; isUp && x < want-slack || !isUp && x > want+slack || math.Abs(x-want) > 1e-9*want {
-					t.Fatalf("n = %d, m = %d, slope %v, up %v: %v at %d, must be near %v", n, m, slope, isUp, x, k, want)
+				if slack := 2e-13 * want; isUp && x < want-slack || !isUp && x > want+slack ||
+					math.Abs(x-want) > 1e-9*want {
+					t.Fatalf("n = %d, m = %d, slope %v, up %v: %v at %d, must be near %v", n, m, slope, isUp, x, k,
+						want)
 				}
 			}
 		}

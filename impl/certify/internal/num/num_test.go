@@ -39,7 +39,8 @@ func TestExpNeg_Far(t *testing.T) {
 	t.Parallel()
 	for _, x := range []int64{MaxExponent, MaxExponent + 1, 1 << 40} {
 		y := ExpNeg(OfInt(x), 64)
-		if bound := -float64(min(x, 1<<20)) / math.Ln2; y.Lo.Sign() < 0 || y.Hi.Sign() <= 0 || x == MaxExponent && float64(y.Hi.MantExp(nil)) < bound-1 {
+		if bound := -float64(min(x, 1<<20)) / math.Ln2; y.Lo.Sign() < 0 || y.Hi.Sign() <= 0 || x == MaxExponent &&
+			float64(y.Hi.MantExp(nil)) < bound-1 {
 			t.Errorf("e^-%d is in [%g, %g]", x, y.Lo, y.Hi)
 		}
 	}
@@ -48,7 +49,8 @@ func TestExpNeg_Far(t *testing.T) {
 // The logarithm undoes the exponential.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"1", "1.000000000000000001", "3/2", "2", "1.4999999", "3", "1e6", "1e300", "4/3", "123456789/1000"} {
+	for _, text := range []string{"1", "1.000000000000000001", "3/2", "2", "1.4999999", "3", "1e6", "1e300", "4/3",
+		"123456789/1000"} {
 		x := parsed(text)
 		y := ExpNeg(Log(x, 300), 280)
 		want := OfRat(new(big.Rat).Inv(x), 280)
@@ -80,7 +82,8 @@ func TestRise(t *testing.T) {
 func TestBest(t *testing.T) {
 	t.Parallel()
 	w := []float64{0, 0.5, 0.5, 0.25, 0.5}
-	if first := Best(w, []float64{0, 0.25, math.NaN(), 0.5, 0.5}); first != 2 || w[0] != 0 || w[1] != 0.5 || !math.IsNaN(w[2]) || w[3] != 0.5 || w[4] != 0.5 {
+	if first := Best(w, []float64{0, 0.25, math.NaN(), 0.5, 0.5}); first != 2 || w[0] != 0 || w[1] != 0.5 ||
+		!math.IsNaN(w[2]) || w[3] != 0.5 || w[4] != 0.5 {
 		t.Errorf("%v from %d on", w, first)
 	}
 }

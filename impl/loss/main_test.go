@@ -1,0 +1,9 @@
+package loss_test
+
+import (
+	"testing"
+
+	"checkrr/impl/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.RunAll(m) }
