@@ -22,7 +22,7 @@ var trusted = []defect{
 		"Epsilon{Value: rational.Copy(expEps), Log: expEps.IsInt()}"},
 	{"a stop is charged what the next one is", "certify/payoff.go",
 		"charge: l.frame.of(p.Stops[r.Stop].Eps)",
-		"charge: l.frame.of(p.Stops[min(r.stop+1, len(p.Stops)-1)].Eps)"},
+		"charge: l.frame.of(p.Stops[min(r.Stop+1, len(p.Stops)-1)].Eps)"},
 	{"the largest loss leaves out a mechanism", "certify/payoff.go",
 		"s := &stopPayoff{top: top.plus(n, eps)",
 		"s := &stopPayoff{top: top.plus(n-1, eps)"},

@@ -145,13 +145,8 @@ func hintText(h certify.Hints) string {
 
 // propHints: bad hints make wide intervals, not wrong ones.
 func propHints(t *rapid.T) {
-	p := problems(ratios, most).Draw(t, "problem")
-	checkHints(t, p, randomHints(search{t}, p), exactly(t, p))
-}
-
-func propLongHints(t *rapid.T) {
-	p := longProblems(60).Draw(t, "problem")
-	checkHints(t, p, randomHints(search{t}, p), plainly(p, doubles{}).truths())
+	w := drawWorld(t)
+	checkHints(t, w.problem, randomHints(w, w.problem), truth(t, w.problem, w.terms))
 }
 
 // TestHints checks hints on large problems.
@@ -159,7 +154,7 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	shared(t, amount(12, 20_000), func(t *testing.T, i uint64) {
 		d := register.Seeded(1<<34 + i)
-		p := largeProblem(d, 500)
+		p := randomProblem(d, mixed, 500)
 		if want := recursion(p); want != nil {
 			for range 4 {
 				checkHints(numbered{t, i}, p, randomHints(d, p), want)
