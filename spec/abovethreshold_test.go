@@ -45,20 +45,6 @@ func TestAboveThreshold_ByHand(t *testing.T) {
 	}
 }
 
-// For δ > 0, σ is √(32·c·ln(1/δ))/ε.
-func TestSparse_Delta(t *testing.T) {
-	t.Parallel()
-	noise := &played{draws: []float64{0, 0}}
-	if _, err := Sparse("", listed(-1), 0, 2, 0.5, math.Exp(-4), noise); err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []float64{32, 64} {
-		if math.Abs(noise.scales[i]-want) > 1e-13 {
-			t.Errorf("scale %d is %g, must be %g", i, noise.scales[i], want)
-		}
-	}
-}
-
 func TestAboveThreshold_BadInput(t *testing.T) {
 	t.Parallel()
 	noise := &played{draws: make([]float64, 9)}

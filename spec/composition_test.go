@@ -35,25 +35,6 @@ func TestOptComp_ByHand(t *testing.T) {
 	}
 }
 
-// Theorem 3.3 of Kairouz, Oh and Viswanath lists points of the same curve: at δ_i, the ε is
-// (k − 2i)·ε.
-func TestOptComp_Homogeneous(t *testing.T) {
-	t.Parallel()
-	const k = 5
-	e := rat("3/2")
-	m := Mechanism{e, new(big.Rat)}
-	for i := 0; 2*i <= k; i++ {
-		delta, err := HomogeneousDelta(k, i, e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := OptComp([]Mechanism{m, m, m, m, m}, delta)
-		if err != nil || got.Cmp(power(e, k-2*i)) != 0 {
-			t.Errorf("i = %d: e^ε is %v, %v, want %v", i, got, err, power(e, k-2*i))
-		}
-	}
-}
-
 func TestOptComp_Refuses(t *testing.T) {
 	t.Parallel()
 	m := Mechanism{rat("2"), new(big.Rat)}

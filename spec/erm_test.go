@@ -16,28 +16,6 @@ func (x draws) Direction(d int) []float64 {
 	return u
 }
 
-// One record at 1: Λp = 1/(1 + e^p), which Λ = 1/(p·(1 + e^p)) solves.
-func TestMinimizer_Logistic(t *testing.T) {
-	t.Parallel()
-	for _, want := range []float64{0.25, 1, 2} {
-		lambda := 1 / (want * (1 + math.Exp(want)))
-		p, err := Minimizer([]LabelledRecord{{[]float64{1}, 1}}, LogisticLoss(), L2Regularizer(), lambda)
-		if err != nil || math.Abs(p[0]-want) > 1e-10 {
-			t.Errorf("Λ = %g: minimum at %v, %v; must be at %g", lambda, p, err, want)
-		}
-	}
-}
-
-// The noise has the scale 2/(nΛε), in the direction that is drawn.
-func TestERMOutputPert(t *testing.T) {
-	t.Parallel()
-	train := []LabelledRecord{{[]float64{1, 0}, 1}, {[]float64{-1, 0}, 1}} // p_min = 0
-	p, err := ERMOutputPert(train, 0.5, LogisticLoss(), L2Regularizer(), 4, draws{gamma: 3})
-	if err != nil || math.Abs(p[0]-3*2/(2*4*0.5)) > 1e-12 || p[1] != 0 {
-		t.Errorf("%v, %v; must be 1.5 on the first axis", p, err)
-	}
-}
-
 func TestLogRegWithTest(t *testing.T) {
 	t.Parallel()
 	train := []LabelledRecord{{[]float64{1}, 1}, {[]float64{-1}, 1}} // p_min = 0, s = 1

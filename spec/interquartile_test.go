@@ -14,26 +14,6 @@ func integers(values ...int64) []*big.Rat {
 	return x
 }
 
-// Quartiles are the records number ⌈n/4⌉ and ⌈3n/4⌉.
-func TestSampleIQR(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		x    []*big.Rat
-		want int64
-	}{
-		{integers(5, 2), 3},
-		{integers(9, 1, 4), 8},
-		{integers(4, 3, 2, 1), 2},
-		{integers(10, 20, 30, 40, 50), 20},
-		{integers(1, 1, 1, 9, 9, 9, 9, 9), 8},
-		{integers(7, 7), 0},
-	} {
-		if got, err := SampleIQR(test.x); err != nil || got.Cmp(big.NewRat(test.want, 1)) != 0 {
-			t.Errorf("of %v: %v, %v, must be %d", test.x, got, err, test.want)
-		}
-	}
-}
-
 // With ε = 1/2 and δ = e^(−1), the threshold is 1 + 2 = 3 and A_1 = A_2 = 1.
 func TestPrivateIQR(t *testing.T) {
 	t.Parallel()
