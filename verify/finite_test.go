@@ -69,7 +69,7 @@ func enumerated(t *testing.T, p impl.Pipeline) (optDel, lemma11 *big.Rat) {
 // TestFinite: with any pairs of laws, every way of impl contains what enumeration finds.
 func TestFinite(t *testing.T) {
 	t.Parallel()
-	n := amount(40, 600)
+	n := amount(24, 600)
 	d, strict, mattered := register.Seeded(77), 0, 0
 	for i := range n {
 		p := randomLaws(d, 6)

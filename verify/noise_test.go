@@ -178,7 +178,7 @@ func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charge
 func TestOptDel_Quadrature(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 2022))
-	for i := range amount(3, 300) {
+	for i := range amount(2, 300) {
 		p, steps, charges := noisyPipeline(r)
 		if isLeftOut(i) {
 			continue
