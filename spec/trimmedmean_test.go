@@ -6,6 +6,31 @@ import (
 	"testing"
 )
 
+// Of 0, 1, 5, 6, 20 the median is 5; with one record made very small or very large it is 1 or 6, with two 0 or 20.
+func TestTrimmedMean_ByHand(t *testing.T) {
+	t.Parallel()
+	x, far := integers(20, 1, 5, 0, 6), integers(-1000, 1000)
+	alpha, err := MedianTrim(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	median, err := TrimmedMean(x, alpha)
+	if err != nil || median.Cmp(big.NewRat(5, 1)) != 0 {
+		t.Errorf("median is %v, %v, must be 5", median, err)
+	}
+	if mean, err := TrimmedMean(x, big.NewRat(1, 2)); err != nil || mean.Cmp(big.NewRat(4, 1)) != 0 {
+		t.Errorf("half-trimmed mean is %v, %v, must be (1 + 5 + 6)/3", mean, err)
+	}
+	if s := trimmedSensitivity(x, far, alpha); s.Cmp(big.NewRat(4, 1)) != 0 {
+		t.Errorf("local sensitivity is %v, must be 5 − 1", s)
+	}
+	for s, want := range map[int64]int{3: 0, 4: 1, 13: 1, 14: 1, 15: 2, 100: 2} {
+		if a, err := TrimmedMeanDistance(x, far, alpha, big.NewRat(s, 1)); err != nil || a != want {
+			t.Errorf("distance for s = %d is %d, %v, must be %d", s, a, err, want)
+		}
+	}
+}
+
 func TestTrimmedMean_BadInput(t *testing.T) {
 	t.Parallel()
 	x, half := integers(1, 2), big.NewRat(1, 2)

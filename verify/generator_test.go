@@ -26,7 +26,8 @@ func (t terms) String() string { return [...]string{"ratios", "decimals", "mixed
 type maker struct {
 	register.Dice
 	terms
-	p problem
+	total int // mechanisms
+	p     problem
 }
 
 // randomProblem returns a problem with 1 … most mechanisms, most often few. Losses may reach thousands; there is one
@@ -34,13 +35,12 @@ type maker struct {
 // above the largest one. TestGenerator lists what it reaches.
 func randomProblem(d register.Dice, t terms, most int) problem {
 	m := maker{Dice: d, terms: t}
-	units := m.units()
-	total := int(math.Exp(m.between(0, math.Log(float64(most)+1))))
-	parts := 1 + m.Roll(6)
-	if total <= 60 && m.Roll(4) == 0 {
-		parts = total
+	m.total = int(math.Exp(m.between(0, math.Log(float64(most)+1))))
+	units, parts := m.units(), 1+m.Roll(6)
+	if m.total <= 60 && m.Roll(4) == 0 {
+		parts = m.total
 	}
-	for left := total; left > 0; parts-- {
+	for left := m.total; left > 0; parts-- {
 		count := left
 		if parts > 1 {
 			count = 1 + m.Roll(left)
@@ -49,7 +49,7 @@ func randomProblem(d register.Dice, t terms, most int) problem {
 		m.p.mechanisms = append(m.p.mechanisms, mechanism{eps, m.delta(), count})
 		left -= count
 	}
-	m.stops(total)
+	m.stops()
 	return m.p
 }
 
@@ -101,14 +101,17 @@ func (m *maker) delta() *big.Rat {
 	switch kind := m.Roll(20); {
 	case kind < 10:
 		return new(big.Rat)
-	case kind < 17:
-		return m.of("1e-300", "1e-30", "1e-9", "1e-6", "0.001", "0.001", "1")
+	case kind < 16:
+		return m.of("1e-300", "1e-30", "1e-9", "1e-6", "0.001", "0.001")
+	case kind == 16 && m.total <= 8: // with more of them there would be little else
+		return rat.Of("1")
 	}
 	return big.NewRat(int64(1+m.Roll(500)), 1000)
 }
 
 // stops sets the stops, of which the last is at the end.
-func (m *maker) stops(total int) {
+func (m *maker) stops() {
+	total := m.total
 	n := 1 + m.Roll(5)
 	if m.Roll(15) == 0 {
 		n = 12 + m.Roll(48)
