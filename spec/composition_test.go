@@ -38,6 +38,7 @@ func TestOptComp_ByHand(t *testing.T) {
 func TestOptComp_Refuses(t *testing.T) {
 	t.Parallel()
 	m := Mechanism{rat("2"), new(big.Rat)}
+	eleven := slices.Repeat([]Mechanism{m}, 11)
 	of := func(delta *big.Rat, mechanisms ...Mechanism) error { return second(OptComp(mechanisms, delta)) }
 	refuse(t, map[string]error{
 		"OptComp: mechanisms: there are none, must be at least one":  of(one),
@@ -46,6 +47,6 @@ func TestOptComp_Refuses(t *testing.T) {
 		"OptComp: δ_g is -1/2, must be in [0, 1)":                    of(rat("-1/2"), m),
 		"OptComp: mechanism 1: delta is 1, must be in [0, 1)":        of(rat("1/2"), Mechanism{m.ExpEps, one}),
 		"OptComp: mechanism 1: e^eps is 1/2, must be at least 1":     of(rat("1/2"), Mechanism{rat("1/2"), m.Delta}),
-		"OptComp: there are 4^11 sequences, must be at most 1048576": of(rat("1/2"), slices.Repeat([]Mechanism{m}, 11)...),
+		"OptComp: there are 4^11 sequences, must be at most 1048576": of(rat("1/2"), eleven...),
 	})
 }

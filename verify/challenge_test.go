@@ -270,8 +270,8 @@ func TestPair_ChallengeOptDel(t *testing.T) {
 		p := parse(text).impl()
 		once := p.Mechanisms[0]
 		once.Count = 1
-		got, err := ledger.ChallengeFilter(t.Context(), []impl.Mechanism{once}, p.Mechanisms[0].Count, always{}, p.Stops[0].Eps,
-			ledger.ChallengeOptions{})
+		got, err := ledger.ChallengeFilter(t.Context(), []impl.Mechanism{once}, p.Mechanisms[0].Count, always{},
+			p.Stops[0].Eps, ledger.ChallengeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +325,8 @@ func TestLaw_WorstPairs(t *testing.T) {
 			return b.admits(b.counts(moves, laws, of), 0)
 		}, b.expEps)
 		if err != nil || new(big.Float).SetRat(own).Cmp(got.Worst.Upper) > 0 {
-			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v", own.FloatString(12), n, got.Worst.Upper, err)
+			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v", own.FloatString(12), n,
+				got.Worst.Upper, err)
 		}
 	})
 }

@@ -128,11 +128,12 @@ func TestControl_DefectsAreNoticed(t *testing.T) {
 // time in what only proposes. It must find nothing wrong.
 func TestControl_ProposalsAreHarmless(t *testing.T) {
 	t.Parallel()
-	registertest.Each(t, "TestControlTruth", mutants(t, untrusted), func(t *testing.T, i int, says string, passes bool) {
-		if !passes {
-			t.Errorf("it matters that %s\n%s", untrusted[i].name, says)
-		}
-	})
+	registertest.Each(t, "TestControlTruth", mutants(t, untrusted),
+		func(t *testing.T, i int, says string, passes bool) {
+			if !passes {
+				t.Errorf("it matters that %s\n%s", untrusted[i].name, says)
+			}
+		})
 }
 
 // mutants returns the code with each of the defects.

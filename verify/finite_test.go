@@ -176,15 +176,16 @@ func TestFinite_Long(t *testing.T) {
 			}
 		}
 		var results []*impl.Result
-		for _, o := range []impl.Options{{RelWidth: 1e-3}, {Method: impl.Bracket, RelWidth: 1e-3}, {}, {RelWidth: 1e-14}} {
+		for _, o := range []impl.Options{{RelWidth: 1e-3}, {Method: impl.Bracket, RelWidth: 1e-3}, {},
+			{RelWidth: 1e-14}} {
 			r, err := impl.OptDel(t.Context(), p, o)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", text, name(o), err)
 			}
 			for _, other := range results {
 				if !rat.Meet(r.OptDel, other.OptDel) || !rat.Meet(r.Lemma11, other.Lemma11) {
-					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel, other.OptDel,
-						r.Lemma11, other.Lemma11)
+					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel,
+						other.OptDel, r.Lemma11, other.Lemma11)
 				}
 			}
 			results = append(results, r)

@@ -78,7 +78,8 @@ func (m *maker) unit() number {
 	case isSmooth:
 		return number{big.NewRat(int64(1+m.Roll(3000)), 1000), false}
 	}
-	return number{m.of("1e-9", "0.001", "0.01", "0.05", "1/7", "0.25", "0.5", "1", "1.7", "3", "7.25", "20", "800"), false}
+	nats := m.of("1e-9", "0.001", "0.01", "0.05", "1/7", "0.25", "0.5", "1", "1.7", "3", "7.25", "20", "800")
+	return number{nats, false}
 }
 
 // times returns how many units an ε is. Exact answers need short numbers.

@@ -64,8 +64,8 @@ func lossQuadrature(l *certify.Losses) (both [2]quadrature) {
 	return both
 }
 
-// randomLarge returns up to four losses of up to 600, or none; some of their masses leave something for an infinite one.
-// Those below 0 have as much under Q as fits.
+// randomLarge returns up to four losses of up to 600, or none; some of their masses leave something for an infinite
+// one. Those below 0 have as much under Q as fits.
 func randomLarge(r *rand.Rand) *certify.Losses {
 	var list [][2]*big.Rat
 	seen := map[int64]bool{}
@@ -132,8 +132,8 @@ func TestOptDel_LargeLosses(t *testing.T) {
 		}
 		const off = 1e-15 // of the enumeration
 		if x := got.OptDel.Float(); x.Lo > want+off || x.Hi < want-off || x.Hi-x.Lo > 1.01e-4*x.Hi && x.Hi > 1e-32 {
-			t.Errorf("problem %d: %v, n %d, charges %v: between %v and %v, must contain %v: %v", i, both[0], n, charges, x.Lo,
-				x.Hi, want, got.Shortfall)
+			t.Errorf("problem %d: %v, n %d, charges %v: between %v and %v, must contain %v: %v", i, both[0], n,
+				charges, x.Lo, x.Hi, want, got.Shortfall)
 		}
 	}
 }

@@ -133,7 +133,8 @@ func noisyMechanism(r *rand.Rand) (m impl.Mechanism, both [2]quadrature) {
 	case 6:
 		l := randomLosses(r)
 		if r.IntN(2) == 0 { // as many as of noise
-			a := certify.Additive{Noise: certify.Gaussian, Scale: thousandths(0.7 + 2*r.Float64()), Sampling: rat.Of("0.3")}
+			a := certify.Additive{Noise: certify.Gaussian, Scale: thousandths(0.7 + 2*r.Float64()),
+				Sampling: rat.Of("0.3")}
 			l = lossesOf(noiseQuadrature(&a))
 		}
 		return impl.Mechanism{Losses: l}, lossQuadrature(l)
@@ -216,7 +217,8 @@ func richardson(f func(nodes int) float64) (limit, change float64) {
 	}
 }
 
-var part = flag.Int("part", -1, "with -full, take one in 20 of the pipelines with noise, another one for every number; all if below 0")
+var part = flag.Int("part", -1,
+	"with -full, take one in 20 of the pipelines with noise, another one for every number; all if below 0")
 
 // isLeftOut reports whether the i-th problem is in another part.
 func isLeftOut(i int) bool { return *full && *part >= 0 && i%20 != *part%20 }
@@ -252,8 +254,8 @@ func (c closedForm) check(t *testing.T, sampling, asked, width float64) {
 	}
 	got := result.OptDel.Float()
 	if got.Lo > upper || got.Hi < lower || got.Hi-got.Lo > width*got.Hi && got.Hi > 1e-30 && rat.Float64(c.eps) <= 500 {
-		t.Errorf("%d steps of %s noise %v, sampling %g, charged %v: between %.8g and %.8g, must contain [%.8g, %.8g], %s",
-			c.count, c.noise, c.scale, sampling, c.eps, got.Lo, got.Hi, lower, upper, result.Shortfall)
+		t.Errorf("%+v, sampling %g: between %.8g and %.8g, must contain [%.8g, %.8g], %s", c, sampling, got.Lo, got.Hi,
+			lower, upper, result.Shortfall)
 	}
 }
 
@@ -292,7 +294,8 @@ func TestOptDel_ClosedForms(t *testing.T) {
 // TestOptDel_LittleNoise does so for one step with little noise, and on a sample of one record in 100.
 func TestOptDel_LittleNoise(t *testing.T) {
 	t.Parallel()
-	rows := [][2]int64{{100, 50}, {63, 200}, {31, 680}, {37, 500}, {50, 200}, {5, 680}, {2, 100}} // noise in thousandths
+	// noise in thousandths, and the charge
+	rows := [][2]int64{{100, 50}, {63, 200}, {31, 680}, {37, 500}, {50, 200}, {5, 680}, {2, 100}}
 	for _, row := range rows[:amount(2, len(rows))] {
 		scale, eps := big.NewRat(row[0], 1000), big.NewRat(row[1], 1)
 		for _, c := range []closedForm{gaussianSteps(1, scale, eps, 1200), laplaceStep(scale, eps)} {

@@ -62,7 +62,8 @@ var odpMatches = []odpMatch{
 	{"more rounds", "1", "1e-6", []ledger.Guarantee{guaranteeOf("0", "0.02", "0.04")}, 120, true},
 	{"far apart", "1", "1e-3", []ledger.Guarantee{guaranteeOf("0", "0.02", "0.1")}, 80, false},
 	{"a free part", "1", "1e-3", []ledger.Guarantee{guaranteeOf("0", "0", "0.05")}, 80, false},
-	{"two mechanisms", "1", "1e-4", []ledger.Guarantee{guaranteeOf("0", "0.05", "0.1"), guaranteeOf("0", "0.05")}, 40, true},
+	{"two mechanisms", "1", "1e-4", []ledger.Guarantee{guaranteeOf("0", "0.05", "0.1"), guaranteeOf("0", "0.05")}, 40,
+		true},
 	{"three parts", "0.5", "1e-2", []ledger.Guarantee{guaranteeOf("0", "0", "0.05", "0.1")}, 24, false},
 }
 
@@ -79,8 +80,8 @@ func (m odpMatch) play(t *testing.T, name string, f ledger.PartFilter, eps *big.
 }
 
 // TestLaw_ODPFilters: no adversary gets more than δ from the filter, and what docs/odp-filter.md says; nor anything
-// from the sum by parts, but for a smaller ε. As controls, the search breaks the filter with three quarters of the charge,
-// and both if the smallest part is charged instead of that observed.
+// from the sum by parts, but for a smaller ε. As controls, the search breaks the filter with three quarters of the
+// charge, and both if the smallest part is charged instead of that observed.
 func TestLaw_ODPFilters(t *testing.T) {
 	t.Parallel()
 	docs, err := os.ReadFile("../docs/odp-filter.md")
@@ -120,9 +121,10 @@ func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 		menu   []ledger.Guarantee
 		rounds int
 	}{
-		"rounds is -1":                     {[]ledger.Guarantee{valid}, -1},
-		"there are 0 mechanisms":           {nil, 3},
-		"mechanism 2 has 9 parts":          {[]ledger.Guarantee{valid, guaranteeOf("0", slices.Repeat([]string{"1"}, 9)...)}, 3},
+		"rounds is -1":           {[]ledger.Guarantee{valid}, -1},
+		"there are 0 mechanisms": {nil, 3},
+		"mechanism 2 has 9 parts": {[]ledger.Guarantee{valid,
+			guaranteeOf("0", slices.Repeat([]string{"1"}, 9)...)}, 3},
 		"mechanism 2: parts has no entry":  {[]ledger.Guarantee{valid, guaranteeOf("0")}, 3},
 		"mechanism 1: its ε":               {[]ledger.Guarantee{exp}, 3},
 		"mechanism 1: delta is 2, must be": {[]ledger.Guarantee{guaranteeOf("2", "0.1")}, 3},
@@ -189,7 +191,8 @@ func TestLaw_ODPReadingIsAnOdometer(t *testing.T) {
 		return g.worst([2]int{}, 0)
 	}
 	if right, less := worst(1), worst(0.8); right > delta1 || right < delta1/20 || less < delta1 {
-		t.Errorf("the worst is %g, with four fifths of the charge %g, must be at most and more than %g", right, less, delta1)
+		t.Errorf("the worst is %g, with four fifths of the charge %g, must be at most and more than %g", right, less,
+			delta1)
 	}
 }
 

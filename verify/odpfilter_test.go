@@ -95,8 +95,8 @@ func (r rounds) spec() (all []spec.ODPRound) {
 func drawGuarantees(t *rapid.T, most, mostParts int) (r rounds) {
 	eps := rapid.SampledFrom([]int64{0, 1, 3, 10, 30, 100, 300})
 	for i := range rapid.IntRange(0, most).Draw(t, "rounds") {
-		g := ledger.Guarantee{Delta: big.NewRat(rapid.SampledFrom([]int64{0, 0, 0, 0, 1, 3}).Draw(t, fmt.Sprint("delta", i)),
-			1_000_000)}
+		delta := rapid.SampledFrom([]int64{0, 0, 0, 0, 1, 3}).Draw(t, fmt.Sprint("delta", i))
+		g := ledger.Guarantee{Delta: big.NewRat(delta, 1_000_000)}
 		for k := range rapid.IntRange(1, mostParts).Draw(t, fmt.Sprint("parts", i)) {
 			e := big.NewRat(eps.Draw(t, fmt.Sprint("eps", i, k)), 1000)
 			g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(k), Eps: loss.Nats(e)})
@@ -207,10 +207,10 @@ func TestPair_BestLambda(t *testing.T) {
 			t.Errorf("ε = %g, δ′ = %g: λ = %g with %g, but %g with %g", eps, delta1, got, gain(got), want, gain(want))
 		}
 		lambda, d, e := new(big.Rat).SetFloat64(got), new(big.Rat).SetFloat64(delta1), new(big.Rat).SetFloat64(eps)
-		bounded(t, "BetCapacity", ledger.BetCapacity(lambda, loss.Nats(e), d).Float(), spec.BetCapacity(got, eps, delta1),
-			100+got*eps)
-		bounded(t, "ODPReading", ledger.ODPReading(lambda, d, loss.OfRat(rat.Of("1e9")), loss.OfRat(e)), spec.ODPReading(got,
-			delta1, 1e9, eps), 100)
+		bounded(t, "BetCapacity", ledger.BetCapacity(lambda, loss.Nats(e), d).Float(),
+			spec.BetCapacity(got, eps, delta1), 100+got*eps)
+		bounded(t, "ODPReading", ledger.ODPReading(lambda, d, loss.OfRat(rat.Of("1e9")), loss.OfRat(e)),
+			spec.ODPReading(got, delta1, 1e9, eps), 100)
 	})
 }
 
@@ -251,7 +251,8 @@ func TestLaw_FiltersAdmit(t *testing.T) {
 		more := min(admits(rat.Mul(up, eps), delta1, delta2), admits(eps, rat.Mul(up, delta1), delta2),
 			admits(eps, delta1, rat.Mul(up, delta2)))
 		if err0 != nil || err1 != nil || n < max(sum, theorem8) || more < n {
-			t.Errorf("%d rounds, by the sum %d, by Theorem 8 %d, with more %d: %v, %v", n, sum, theorem8, more, err0, err1)
+			t.Errorf("%d rounds, by the sum %d, by Theorem 8 %d, with more %d: %v, %v", n, sum, theorem8, more, err0,
+				err1)
 		}
 	})
 }

@@ -25,8 +25,8 @@ func (o order) String() string {
 	return fmt.Sprintf("%v at %s, weights %g", o.problem, short(o.delta), o.weights)
 }
 
-// orderKinds are kinds of pipelines, one after the other: with so many entries and mechanisms an entry at most, a slack,
-// and an ε. The last have no lattice that fits, and are searched on a grid.
+// orderKinds are kinds of pipelines, one after the other: with so many entries and mechanisms an entry at most, a
+// slack, and an ε. The last have no lattice that fits, and are searched on a grid.
 var orderKinds = []struct {
 	entries, count int
 	slack          float64
@@ -116,7 +116,8 @@ func allZero(charges []*big.Rat) bool {
 func (o order) checkComparisons(t *testing.T, s *impl.Schedule) {
 	for i, e := range s.Charges() {
 		if s.SingleStop[i].Cmp(e) > 0 && !o.near(e, s.SingleStop[i]) {
-			t.Errorf("%v: stop %d is charged %s, a single stop %s", o, i+1, decimalText(e), decimalText(s.SingleStop[i]))
+			t.Errorf("%v: stop %d is charged %s, a single stop %s", o, i+1, decimalText(e),
+				decimalText(s.SingleStop[i]))
 		}
 		if s.Lemma11 != nil && e.Cmp(s.Lemma11[i]) > 0 && !o.near(e, s.Lemma11[i]) {
 			t.Errorf("%v: stop %d is charged %s, with Lemma 11 %s", o, i+1, decimalText(e), decimalText(s.Lemma11[i]))
