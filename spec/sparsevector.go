@@ -47,8 +47,9 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 }
 
 func sparseVectorDomain(delta float64, c int, eps1, eps2 float64) error {
-	return domain("SparseVector", positive("Δ", delta), positive("ε_1", eps1), positive("ε_2", eps2), atLeast("c", c, 1),
-		positive("scale of the noise", delta/eps1), positive("scale of the noise", 2*float64(c)*delta/eps2))
+	return domain("SparseVector", positive("Δ", delta), positive("ε_1", eps1), positive("ε_2", eps2),
+		atLeast("c", c, 1), positive("scale of the noise", delta/eps1),
+		positive("scale of the noise", 2*float64(c)*delta/eps2))
 }
 
 // SparseVectorDensity returns Pr(ρ = z)·∏_⊥ f_i(x, z)·∏_⊤ g_i(x, z), the integrand of

@@ -36,8 +36,8 @@ func index(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Index of statements\n\nWhere each statement is transcribed (spec), made fast (impl), enumerated " +
 		"(exhaustive) and checked: what cites its number.\nA cell is empty where nothing has the number of the " +
-		"statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr explain ID` " +
-		"says what came of it.\n")
+		"statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr " +
+		"explain ID` says what came of it.\n")
 	symbols := registertest.Symbols(t)
 	b.WriteString("\nContents: " + contents() + ".\n")
 	for _, p := range All {
@@ -82,10 +82,10 @@ func wrongInPrint() string {
 	b.WriteString(`# What is wrong in print
 
 The printed statements that a check refuted, with the smallest counterexample that it found and what holds instead.
-False: what it says is wrong. Proof step: a step of a proof is wrong, and what is proved may hold. Edge: wrong in a degenerate case
-only. Slip: one sign, index or word, some of which may have been lost on the way from print to text. ` +
-		"`checkrr explain ID` says how\na statement is read, and `checkrr verify ID` checks it again. Written by " +
-		"`go test ./verify/papers -update`.\n")
+False: what it says is wrong. Proof step: a step of a proof is wrong, and what is proved may hold. Edge: wrong in a ` +
+		"degenerate case\nonly. Slip: one sign, index or word, some of which may have been lost on the way from " +
+		"print to text. `checkrr explain ID` says how\na statement is read, and `checkrr verify ID` checks it again. " +
+		"Written by `go test ./verify/papers -update`.\n")
 	for _, p := range All {
 		all, counts, rows := p.Statements(), []string{}, ""
 		for _, w := range register.Severities {
