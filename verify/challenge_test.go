@@ -208,7 +208,7 @@ func (w bothWays) check(t *rapid.T, b *bout, want *big.Rat, n int, err error) {
 func TestExhaustive_ChallengeFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), 4)
+		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), amount(3, 4))
 		laws, of := b.pairs()
 		admits := func(moves []exhaustive.Move, next int) bool { return b.admits(b.counts(moves, laws, of), of[next]) }
 		want, n, err := exhaustive.WorstAdversary(t.Context(), laws, b.rounds, admits, b.expEps)
@@ -225,7 +225,7 @@ func TestExhaustive_ChallengeFilter(t *testing.T) {
 func TestExhaustive_ChallengeOdometer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), 4)
+		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), amount(3, 4))
 		laws, of := b.pairs()
 		for i := range laws { // parts do not count
 			laws[i].ExpE, laws[i].Part = []*big.Rat{b.menu[of[i]].Worst().Rat()}, make([]int, len(laws[i].Part))

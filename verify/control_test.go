@@ -38,7 +38,7 @@ func TestControlTarget(t *testing.T) {
 	checkUnderflow(r)
 	checkGrown(r)
 	checkGathered(r)
-	for range amount(6, 40) {
+	for range amount(3, 40) {
 		checkMethods(r, randomProblem(d, ratios, small), ratios)
 		checkRule(r, randomProblem(d, ratios, 4))
 		p := randomProblem(d, ratios, 6)
@@ -47,11 +47,11 @@ func TestControlTarget(t *testing.T) {
 			checkHints(r, p, randomHints(d, p), want)
 		}
 	}
-	for range amount(2, 12) {
+	for range amount(1, 12) {
 		checkMethods(r, randomProblem(d, mixed, 3), mixed)
 		checkRule(r, randomProblem(d, decimals, 4))
 	}
-	for range amount(2, 12) {
+	for range amount(1, 12) {
 		p := randomProblem(d, multiples, 60)
 		want := truth(r, p, multiples)
 		checkTruth(r, p, auto, solve(r, p, auto), want)

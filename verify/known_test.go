@@ -118,7 +118,7 @@ func TestPaper_Figures(t *testing.T) {
 		if len(p.stops) == 1 {
 			all["OptDel"], all["Lemma11"] = want, want
 		}
-		if p.length() > 20_000 || p.length() > 100 && !*full {
+		if isSlow := p.length() > 100 || len(p.mechanisms) > 1; p.length() > 20_000 || isSlow && !*full {
 			ways = ways[:1]
 		}
 		for _, o := range ways {

@@ -250,8 +250,8 @@ func TestLaw_FiltersAdmit(t *testing.T) {
 		more := min(admits(rat.Mul(up, eps), delta1, delta2, lambda), admits(eps, rat.Mul(up, delta1), delta2, lambda),
 			admits(eps, delta1, rat.Mul(up, delta2), lambda))
 		if err0 != nil || err1 != nil || best < max(sum, theorem8) || more < n {
-			t.Errorf("%d rounds, by the sum %d, by Theorem 8 %d; with λ = %v %d, with more %d: %v, %v", best, sum, theorem8,
-				lambda, n, more, err0, err1)
+			t.Errorf("%d rounds, by the sum %d, by Theorem 8 %d; with λ = %v %d, with more %d: %v, %v", best, sum,
+				theorem8, lambda, n, more, err0, err1)
 		}
 	})
 }
