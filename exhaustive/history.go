@@ -24,9 +24,9 @@ type History struct {
 }
 
 // WorstRule goes through all deterministic stopping rules from a history on, and returns the largest
-// Σ_i (Pr_0(S_i) − e^(E_i)·Pr_1(S_i)) over all of them and all events S = S_1 ∪ … ∪ S_n, and the number of rules. A rule says
-// at each history at which the pipeline may end whether it does. Each one is added up to its end: nothing is said about which are
-// good, and the laws after different outputs need have nothing in common.
+// Σ_i (Pr_0(S_i) − e^(E_i)·Pr_1(S_i)) over all of them and all events S = S_1 ∪ … ∪ S_n, and the number of rules. A
+// rule says at each history at which the pipeline may end whether it does. Each one is added up to its end: nothing is
+// said about which are good, and the laws after different outputs need have nothing in common.
 //
 // Source: docs/dominating-pairs.md, The statement; OUR-D2.
 // Also in the checks of OUR-T1, OUR-T2, OUR-X1, OUR-T1.s1, OUR-T1.s2 and OUR-X4.

@@ -13,8 +13,8 @@ func toss(p, q *big.Rat, then ...*Branch) *Branch {
 
 func history(next *Branch) History { return History{A: one, B: one, Next: next} }
 
-// After the first output, 1/2 and 1/4, it is best to end with a gain of 1/4; after the second, 1/2 and 3/4, the next step tells
-// the databases apart.
+// After the first output, 1/2 and 1/4, it is best to end with a gain of 1/4; after the second, 1/2 and 3/4, the next
+// step tells the databases apart.
 func TestWorstRule(t *testing.T) {
 	t.Parallel()
 	half, zero := big.NewRat(1, 2), new(big.Rat)
@@ -50,12 +50,13 @@ func TestWorstRule_Refuses(t *testing.T) {
 		_, _, err := WorstRule(t.Context(), history(next), stops)
 		return err
 	}
+	short, inNats := &Branch{Laws: [2][]*big.Rat{{half}, {one}}, Then: []*Branch{nil}}, Stop{1, Epsilon{one, false}}
 	refuse(t, map[string]error{
-		"there is no stop after 1 steps":                    of(toss(half, half, nil, nil), Stop{2, Epsilon{one, true}}),
-		"eps is 1, exact numbers need e^eps":                of(toss(half, half, nil, nil), Stop{1, Epsilon{one, false}}),
+		"there is no stop after 1 steps":                    of(toss(half, half, nil, nil), Stop{2, end.Eps}),
+		"eps is 1, exact numbers need e^eps":                of(toss(half, half, nil, nil), inNats),
 		"law 0 has 2 outputs, must be 1":                    of(toss(half, half, nil), end),
 		"probability of output 1 is -1, must be at least 0": of(toss(big.NewRat(2, 1), half, nil, nil), end),
 		"must be at most 1048576":                           of(many, early...),
-		"law 0 sums to 1/2, must be 1":                      of(&Branch{Laws: [2][]*big.Rat{{half}, {one}}, Then: []*Branch{nil}}, end),
+		"law 0 sums to 1/2, must be 1":                      of(short, end),
 	})
 }

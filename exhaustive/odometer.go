@@ -19,7 +19,8 @@ type Exceeds func(moves []Move, a, b *big.Rat) bool
 // Accuracy: exact.
 // Deviation from print: the adversary may stop, which is to play mechanisms with a fixed output from then on.
 // Cost: the number of adversaries times the number of views.
-func WorstExcess(ctx context.Context, menu []Choice, rounds int, exceeds Exceeds) (worst *big.Rat, adversaries int, err error) {
+func WorstExcess(ctx context.Context, menu []Choice, rounds int,
+	exceeds Exceeds) (worst *big.Rat, adversaries int, err error) {
 	freely := func([]Move, int) bool { return true }
 	e := game{ctx, menu, freely, func(moves []Move, a, b *big.Rat, ended bool) *big.Rat {
 		switch {

@@ -37,7 +37,8 @@ type Admits func(moves []Move, next int) bool
 // Deviation from print: a coin toss of the adversary changes nothing, since the largest
 // difference given the coins is no less on one side of the toss than on average.
 // Cost: the number of adversaries times the number of views.
-func WorstAdversary(ctx context.Context, menu []Choice, rounds int, admits Admits, expEps *big.Rat) (worst *big.Rat, adversaries int, err error) {
+func WorstAdversary(ctx context.Context, menu []Choice, rounds int, admits Admits,
+	expEps *big.Rat) (worst *big.Rat, adversaries int, err error) {
 	if expEps == nil || expEps.Cmp(one) < 0 {
 		return nil, 0, fmt.Errorf("WorstAdversary: exp_eps is %v, must be at least 1", expEps)
 	}

@@ -29,29 +29,6 @@ func TestWorstAdversaryCount(t *testing.T) {
 	}
 }
 
-func TestWorstAdversaryByHand(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		rounds int
-		admits Admits
-		expEps int64
-		want   string
-	}{
-		{0, freely, 1, "0"},
-		{1, freely, 1, "1/2"}, // 3/4 − 1/4
-		{1, freely, 3, "0"},
-		{2, freely, 1, "1/2"}, // outputs 00 and 01: 12/16 − 4/16
-		{2, freely, 3, "3/8"}, // output 00: 9/16 − 3/16
-		{2, func(moves []Move, _ int) bool { return len(moves) == 0 || moves[0].Output == 1 }, 3, "0"},
-	}
-	for _, test := range tests {
-		got, _, err := WorstAdversary(t.Context(), []Choice{response}, test.rounds, test.admits, big.NewRat(test.expEps, 1))
-		if err != nil || got.RatString() != test.want {
-			t.Errorf("%d rounds, e^ε = %d: %v, %v, want %s", test.rounds, test.expEps, got, err, test.want)
-		}
-	}
-}
-
 func TestWorstAdversaryDomain(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// inParallel calls work(0), …, work(n−1) once each, so many at a time, and returns when they have ended. Progress, which
-// may be nil, is told the share that is done. When ctx ends, calls that have not begun are left out and ctx's error is
-// returned. What panics in a goroutine panics here, in the caller's, who may want to go on.
+// inParallel calls work(0), …, work(n−1) once each, so many at a time, and returns when they have ended. Progress,
+// which may be nil, is told the share that is done. When ctx ends, calls that have not begun are left out and ctx's
+// error is returned. What panics in a goroutine panics here, in the caller's, who may want to go on.
 func inParallel(ctx context.Context, workers, n int, progress func(done float64), work func(i int)) error {
 	if progress == nil {
 		progress = func(float64) {}

@@ -65,15 +65,14 @@ func TestDomain(t *testing.T) {
 		{exact("2 0", stop(1, "1/2")), "stop 1: e^eps is 1/2, must be at least 1"},
 	}
 	for _, test := range tests {
-		for name, err := range everyError(test.p) {
+		for name, err := range everyError(t.Context(), test.p) {
 			refuse(t, map[string]error{name + ": ": err, test.want: err})
 		}
 	}
 }
 
 // everyError returns the error of every function that takes a pipeline.
-func everyError(p Pipeline) map[string]error {
-	ctx := context.Background()
+func everyError(ctx context.Context, p Pipeline) map[string]error {
 	return map[string]error{
 		"Exact":        second(Exact(ctx, p, nil)),
 		"Enclose":      second(Enclose(ctx, p, 53, nil)),
@@ -100,9 +99,10 @@ func TestDomainOfArithmetics(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	small := decimal("1/10 0", Stop{1, nats("1/10")})
+	charge := exact("2 0", Stop{1, nats("1/10")})
 	refuse(t, map[string]error{
 		"Exact: mechanism 1: eps is 1/10, exact numbers need e^eps":    second(Exact(ctx, small, nil)),
-		"Exact: stop 1: eps is 1/10, exact numbers need e^eps":         second(Exact(ctx, exact("2 0", Stop{1, nats("1/10")}), nil)),
+		"Exact: stop 1: eps is 1/10, exact numbers need e^eps":         second(Exact(ctx, charge, nil)),
 		"Criteria: mechanism 1: eps is 1/10, exact numbers need e^eps": second(Criteria(ctx, small)),
 		"Enclose: prec is 0, must be between 24 and 4096":              second(Enclose(ctx, small, 0, nil)),
 		"Enclose: prec is 23, must be between 24 and 4096":             second(Enclose(ctx, small, 23, nil)),

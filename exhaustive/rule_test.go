@@ -38,27 +38,28 @@ const ruleWidth = 0x1p-180
 // Computed by hand; TestPaper_Theorem15ByHand of spec has the probabilities.
 func TestEvaluateRuleByHand(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	early, late := exact("3 0, 3 0", stop(1, "1"), stop(2, "4")), exact("3 0, 3 0", stop(1, "2"), stop(2, "4"))
+	leaking := exact("1 1/2, 1 0", stop(1, "1"), stop(2, "1"))
+	for _, test := range []struct {
 		name       string
 		p          Pipeline
 		thresholds []float64
 		value      string
 		ends       []string
 	}{
-		{"best: stop early", exact("3 0, 3 0", stop(1, "1"), stop(2, "4")), []float64{0.5, 1.5}, "1/2", []string{"3/4", "1/4"}},
-		{"best: go on", exact("3 0, 3 0", stop(1, "2"), stop(2, "4")), []float64{inf, 1.5}, "5/16", []string{"0", "1"}},
-		{"worse: stop early", exact("3 0, 3 0", stop(1, "2"), stop(2, "4")), []float64{0.5, 1.5}, "1/4", []string{"3/4", "1/4"}},
+		{"best: stop early", early, []float64{0.5, 1.5}, "1/2", []string{"3/4", "1/4"}},
+		{"best: go on", late, []float64{inf, 1.5}, "5/16", []string{"0", "1"}},
+		{"worse: stop early", late, []float64{0.5, 1.5}, "1/4", []string{"3/4", "1/4"}},
 		// Output 2 stops too: 3/4 − 1/4 and 1/4 − 3/4.
-		{"always stop", exact("3 0, 3 0", stop(1, "1"), stop(2, "4")), []float64{math.Inf(-1), 0}, "0", []string{"1", "0"}},
-		{"never stop, never count", exact("3 0, 3 0", stop(1, "1"), stop(2, "4")), []float64{inf, inf}, "0", []string{"0", "1"}},
+		{"always stop", early, []float64{math.Inf(-1), 0}, "0", []string{"1", "0"}},
+		{"never stop, never count", early, []float64{inf, inf}, "0", []string{"0", "1"}},
 		// 11, 12, 21 have the losses 2 ln 3, 0, 0: 9/16 − 1/16, twice 3/16 − 3/16.
 		{"loss equal to the threshold", exact("3 0, 3 0", stop(2, "1")), []float64{0}, "1/2", []string{"1"}},
 		// Output 0 has b = 0: it stops at once, or counts at the end.
-		{"infinite loss stops", exact("1 1/2, 1 0", stop(1, "1"), stop(2, "1")), []float64{1000, 1000}, "1/2", []string{"1/2", "1/2"}},
-		{"infinite loss goes on", exact("1 1/2, 1 0", stop(1, "1"), stop(2, "1")), []float64{inf, inf}, "1/2", []string{"0", "1"}},
+		{"infinite loss stops", leaking, []float64{1000, 1000}, "1/2", []string{"1/2", "1/2"}},
+		{"infinite loss goes on", leaking, []float64{inf, inf}, "1/2", []string{"0", "1"}},
 		{"delta is 1", exact("2 1", stop(1, "1000000")), []float64{3}, "1", []string{"1"}},
-	}
-	for _, test := range tests {
+	} {
 		v := mustRule(t, test.p, test.thresholds...)
 		if !v.Value.contains(rat(test.value)) || widthOf(v.Value) > ruleWidth {
 			t.Errorf("%s: value %v, want %s", test.name, v.Value, test.value)
@@ -110,32 +111,24 @@ func TestEvaluateRuleTies(t *testing.T) {
 	}
 }
 
-// A loss that differs from the threshold by less than 200 bits can show, and by less than 4096 bits can.
-func TestEvaluateRuleClose(t *testing.T) {
-	t.Parallel()
-	of := func(more string) Pipeline {
-		return Pipeline{
-			[]Mechanism{{Eps: Epsilon{Rat: new(big.Rat).Add(rat("1/2"), rat(more))}, Delta: rat("0")}},
-			[]Stop{stop(1, "1")},
-		}
-	}
-	mustRule(t, of("1e-100"), 0.5)
-	mustRule(t, of("1e-1000"), 0.5)
-	mustRule(t, of("1e-2000"), 0.25)
-}
-
 func TestEvaluateRuleDomain(t *testing.T) {
 	t.Parallel()
 	of := func(thresholds ...float64) error {
 		return second(EvaluateRule(t.Context(), exact("2 0", stop(1, "2")), thresholds))
 	}
-	close := decimal("0.5 0", stop(1, "1"))
-	close.Mechanisms[0].Eps.Rat.Add(rat("1/2"), rat("1e-2000"))
+	above := func(more string) error { // a loss that differs from the threshold by so much
+		p := decimal("0.5 0", stop(1, "1"))
+		p.Mechanisms[0].Eps.Rat.Add(rat("1/2"), rat(more))
+		return second(EvaluateRule(t.Context(), p, []float64{0.5}))
+	}
+	if err := above("1e-1000"); err != nil { // more than 200 bits tell, 4096 do
+		t.Error(err)
+	}
 	refuse(t, map[string]error{
 		"EvaluateRule: there are 0 thresholds, must be 1":                                    of(),
 		"EvaluateRule: threshold 1 is NaN, must be infinite or between -1000000 and 1000000": of(math.NaN()),
 		"EvaluateRule: threshold 1 is 1e+07, must be infinite or":                            of(1e7),
 		"EvaluateRule: threshold 1 is -1e+07, must be infinite or":                           of(-1e7),
-		"EvaluateRule: threshold 1 is 0.5, too close to the loss of the sequence [1]":        second(EvaluateRule(t.Context(), close, []float64{0.5})),
+		"EvaluateRule: threshold 1 is 0.5, too close to the loss of the sequence [1]":        above("1e-2000"),
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Thresholding goes through every way a selection with a threshold can go, in at most t draws: every sample, and both sides of
-// the coin after it. It returns how likely each sample is to be the output, and ⊥.
+// Thresholding goes through every way a selection with a threshold can go, in at most t draws: every sample, and both
+// sides of the coin after it. It returns how likely each sample is to be the output, and ⊥.
 //
 // Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold. In the checks of PSC-A1, PSC-T3.1.s1,
 // PSC-T3.1.s2, PSC-T3.1.s3 and PSC-T3.1.s4.
@@ -28,8 +28,8 @@ func Thresholding(oracle []*big.Rat, first int, gamma *big.Rat, t int) (law []*b
 	return law, none
 }
 
-// HardStopping goes through every way a selection that stops at random can go, in at most t draws: every sample, and both sides
-// of the coin after it. It returns how likely each sample is to be the output.
+// HardStopping goes through every way a selection that stops at random can go, in at most t draws: every sample, and
+// both sides of the coin after it. It returns how likely each sample is to be the output.
 //
 // Source: Liu and Talwar (2019), Section 3, Theorem 3.5, and the proof of Theorem 3.2. In the checks of PSC-T3.2.s1,
 // PSC-T3.2.s2, PSC-T3.2.s3, PSC-T3.2.s4, PSC-T3.5.s1 and PSC-T3.5.s2.

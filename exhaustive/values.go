@@ -56,7 +56,8 @@ func Enclose(ctx context.Context, p Pipeline, prec uint, progress func(done floa
 func processors() int { return runtime.GOMAXPROCS(0) }
 
 // evaluate walks the tree of p once.
-func evaluate[T any](ctx context.Context, p Pipeline, number arithmetic[T], workers int, progress func(float64)) (Values[T], error) {
+func evaluate[T any](ctx context.Context, p Pipeline, number arithmetic[T], workers int,
+	progress func(float64)) (Values[T], error) {
 	t, err := newTree(p, number)
 	if err != nil {
 		return Values[T]{}, err

@@ -1,6 +1,9 @@
 package spec
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // AboveThreshold runs AboveThreshold(D, {f_i}, T, ε) and returns its outputs, true for ⊤
 // and false for ⊥.
@@ -17,8 +20,10 @@ import "math"
 // Deviation from print: the stream of queries may end. query is given x to answer with; in
 // print the analyst sees outputs only, and f_i is evaluated by the algorithm.
 // Cost: as many queries as the analyst asks.
-func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64, noise Noise) ([]bool, error) {
-	if err := domain("AboveThreshold", finite("threshold", t), positive("eps", eps), positive("scale of the noise", 4/eps)); err != nil {
+func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64,
+	noise Noise) ([]bool, error) {
+	if err := domain("AboveThreshold", finite("threshold", t), positive("eps", eps),
+		positive("scale of the noise", 4/eps)); err != nil {
 		return nil, err
 	}
 	var a []bool
@@ -47,10 +52,10 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // Symbols: δ = delta, σ = sigma; otherwise as for [AboveThreshold].
 // Domain: c ≥ 1, δ in [0, 1); otherwise as for [AboveThreshold].
 // Accuracy, deviation from print and cost: as for [AboveThreshold].
-func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) (a []bool, err error) {
+func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64,
+	noise Noise) (a []bool, err error) {
 	sigma := SparseScale(c, eps, delta)
-	if err := domain("Sparse", atLeast("c", c, 1), must(delta >= 0 && delta < 1, "delta is %g, must be in [0, 1)", delta),
-		finite("threshold", t), positive("eps", eps), positive("scale of the noise", 2*sigma)); err != nil {
+	if err := sparseDomain("Sparse", t, c, eps, delta, 2*sigma); err != nil {
 		return nil, err
 	}
 	noisy := t + noise.Laplace(sigma) // Let T̂_0 = T + Lap(σ)
@@ -71,6 +76,16 @@ func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t floa
 		}
 	}
 	return a, nil
+}
+
+// sparseDomain is that of a function with one threshold and noise of these scales.
+func sparseDomain(function string, t float64, c int, eps, delta float64, scales ...float64) error {
+	inOrder := must(delta >= 0 && delta < 1, "delta is %g, must be in [0, 1)", delta)
+	broken := cmp.Or(atLeast("c", c, 1), inOrder, finite("threshold", t), positive("eps", eps))
+	for _, x := range scales {
+		broken = cmp.Or(broken, positive("scale of the noise", x))
+	}
+	return domain(function, broken)
 }
 
 // SparseScale returns σ of [Sparse]: 2c/ε if δ = 0, else √(32c·ln(1/δ))/ε.

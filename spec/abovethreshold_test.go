@@ -31,9 +31,10 @@ func TestAboveThreshold_ByHand(t *testing.T) {
 		answers, draws []float64
 		want, scales   string
 	}{
-		"STOP at once":           {one, nil, []float64{1}, "[]", "[2]"},
-		"a tie is ⊤, and halts":  {one, []float64{0, 2, 9}, []float64{0.5, 0, 0}, "[false true]", "[2 4 4]"},
-		"Sparse draws T̂ again":  {two, []float64{2, 2, 9}, []float64{0, 0, 0.5, 0, 0, 0}, "[true false true]", "[4 8 4 8 8 4]"},
+		"STOP at once":          {one, nil, []float64{1}, "[]", "[2]"},
+		"a tie is ⊤, and halts": {one, []float64{0, 2, 9}, []float64{0.5, 0, 0}, "[false true]", "[2 4 4]"},
+		"Sparse draws T̂ again": {two, []float64{2, 2, 9}, []float64{0, 0, 0.5, 0, 0, 0}, "[true false true]",
+			"[4 8 4 8 8 4]"},
 		"Sparse halts at c":      {two, []float64{2, 2, 9}, []float64{0, 0, 0, 0, 0}, "[true true]", "[4 8 4 8 4]"},
 		"Sparse, STOP before it": {two, []float64{-9, 9}, []float64{0, 0, 0, 7}, "[false true]", "[4 8 8 4]"},
 	} {
@@ -41,20 +42,6 @@ func TestAboveThreshold_ByHand(t *testing.T) {
 		got, err := test.run(test.answers, noise)
 		if scales := fmt.Sprint(noise.scales); err != nil || fmt.Sprint(got) != test.want || scales != test.scales {
 			t.Errorf("%s: %v, %v with scales %s, must be %s with %s", name, got, err, scales, test.want, test.scales)
-		}
-	}
-}
-
-// For δ > 0, σ is √(32·c·ln(1/δ))/ε.
-func TestSparse_Delta(t *testing.T) {
-	t.Parallel()
-	noise := &played{draws: []float64{0, 0}}
-	if _, err := Sparse("", listed(-1), 0, 2, 0.5, math.Exp(-4), noise); err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []float64{32, 64} {
-		if math.Abs(noise.scales[i]-want) > 1e-13 {
-			t.Errorf("scale %d is %g, must be %g", i, noise.scales[i], want)
 		}
 	}
 }

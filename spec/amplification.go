@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// Amplification runs every candidate once, adds dummies that reach τ, and returns one by the exponential mechanism: false for a dummy.
-// Scores above τ count as τ.
+// Amplification runs every candidate once, adds dummies that reach τ, and returns one by the exponential mechanism:
+// false for a dummy. Scores above τ count as τ.
 //
 // Source: Liu and Talwar (2019), Appendix C; PSC-A9.
 // Symbols: Q_i = candidates[i−1], τ = tau, 1 + 1/γ = dummies, ε_2 = eps2; q̃_i is the score of the result.
@@ -14,7 +14,8 @@ import (
 // Accuracy: as for [ExponentialMechanism].
 // Deviation from print: 1/γ is a whole number.
 // Cost: a run of each candidate.
-func Amplification[X any](candidates []Candidate[X], tau float64, dummies int, eps2 float64, noise Noise) (found Scored[X], isFound bool, err error) {
+func Amplification[X any](candidates []Candidate[X], tau float64, dummies int, eps2 float64,
+	noise Noise) (found Scored[X], isFound bool, err error) {
 	var drawn []Scored[X]
 	var a []float64
 	for _, q := range candidates {
@@ -32,7 +33,8 @@ func Amplification[X any](candidates []Candidate[X], tau float64, dummies int, e
 	return drawn[i], true, nil
 }
 
-// AmplificationLaw returns the law of the output of [Amplification]: of each candidate with each of its scores, and of a dummy.
+// AmplificationLaw returns the law of the output of [Amplification]: of each candidate with each of its scores, and of
+// a dummy.
 //
 // Source: Liu and Talwar (2019), Appendix C, proof of Theorem C.1; PSC-TC.1.s1.
 // Also in the checks of PSC-A9, PSC-TC.1a1, PSC-TC.1a2, PSC-TC.1b, PSC-TC.1.s2, PSC-TC.1.s3 and PSC-X21.

@@ -9,10 +9,10 @@ import (
 // index of the largest sum, the first of them if there are more.
 //
 // Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max; AFD-U6.
-// Symbols: Δu = sensitivity, ε = eps. The parameter of the noise is ε/Δu for a monotonic utility, ε/(2Δu) for others: its
-// mean is the inverse of that. It is |Lap(mean)|.
-// Domain: at least one output; utilities finite; Δu, ε and the mean positive and finite. That Δu is the sensitivity, and u
-// monotonic, is the caller's word.
+// Symbols: Δu = sensitivity, ε = eps. The parameter of the noise is ε/Δu for a monotonic utility, ε/(2Δu) for others:
+// its mean is the inverse of that. It is |Lap(mean)|.
+// Domain: at least one output; utilities finite; Δu, ε and the mean positive and finite. That Δu is the sensitivity,
+// and u monotonic, is the caller's word.
 // Accuracy: float64.
 // Deviation from print: print says nothing of ties.
 // Cost: O(|R|).
@@ -21,8 +21,10 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 	if monotonic {
 		mean = sensitivity / eps
 	}
-	if err := domain("OneSidedArgMax", positive("sensitivity", sensitivity), positive("eps", eps), positive("mean of the noise", mean),
-		must(len(utilities) > 0, "there are 0 utilities, must be at least 1"), allFinite("utility", utilities)); err != nil {
+	if err := domain("OneSidedArgMax", positive("sensitivity", sensitivity), positive("eps", eps),
+		positive("mean of the noise", mean),
+		must(len(utilities) > 0, "there are 0 utilities, must be at least 1"),
+		allFinite("utility", utilities)); err != nil {
 		return 0, err
 	}
 	noisy := make([]float64, len(utilities))
@@ -39,10 +41,10 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 
 // OneSidedLaw returns the probability of every output of [OneSidedArgMax].
 //
-// Let λ be the parameter, M the largest utility, and q_r = e^−λ(M − u_r). Output r needs noise of at least M − u_r, which
-// it has with probability q_r, and what it has beyond that is exponential again: s. Another output j is then above it with
-// probability q_j·e^−λs. All are below with probability ∏(1 − w·q_j), where w = e^−λs is uniform, and its mean is, by
-// inclusion and exclusion, the sum over sets S of others of (−1)^|S|·∏_S q_j/(|S| + 1).
+// Let λ be the parameter, M the largest utility, and q_r = e^−λ(M − u_r). Output r needs noise of at least M − u_r,
+// which it has with probability q_r, and what it has beyond that is exponential again: s. Another output j is then
+// above it with probability q_j·e^−λs. All are below with probability ∏(1 − w·q_j), where w = e^−λs is uniform, and its
+// mean is, by inclusion and exclusion, the sum over sets S of others of (−1)^|S|·∏_S q_j/(|S| + 1).
 //
 // Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max. In the checks of AFD-X10 and AFD-T3.13.
 // Symbols: e^λ = base, u_r = utilities[r].

@@ -17,13 +17,14 @@ type Chosen[X any] struct {
 	Output    X
 }
 
-// Higher is the fixed rule by which x goes before y where their scores are equal; together they are a total order of all
-// pairs of output and score.
+// Higher is the fixed rule by which x goes before y where their scores are equal; together they are a total order of
+// all pairs of output and score.
 type Higher[X any] func(x, y X) bool
 
 // Oracle runs a candidate that is drawn uniformly.
 //
-// Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the checks of PSC-X6, PSC-L5.1b and PSC-L5.1c.
+// Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the checks of PSC-X6, PSC-L5.1b and
+// PSC-L5.1c.
 // Symbols: K = len(candidates), M_i = candidates[i−1].
 // Domain: at least one candidate.
 // Deviation from print: none; the text states it in prose.

@@ -35,28 +35,10 @@ func TestOptComp_ByHand(t *testing.T) {
 	}
 }
 
-// Theorem 3.3 of Kairouz, Oh and Viswanath lists points of the same curve: at δ_i, the ε is
-// (k − 2i)·ε.
-func TestOptComp_Homogeneous(t *testing.T) {
-	t.Parallel()
-	const k = 5
-	e := rat("3/2")
-	m := Mechanism{e, new(big.Rat)}
-	for i := 0; 2*i <= k; i++ {
-		delta, err := HomogeneousDelta(k, i, e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := OptComp([]Mechanism{m, m, m, m, m}, delta)
-		if err != nil || got.Cmp(power(e, k-2*i)) != 0 {
-			t.Errorf("i = %d: e^ε is %v, %v, want %v", i, got, err, power(e, k-2*i))
-		}
-	}
-}
-
 func TestOptComp_Refuses(t *testing.T) {
 	t.Parallel()
 	m := Mechanism{rat("2"), new(big.Rat)}
+	eleven := slices.Repeat([]Mechanism{m}, 11)
 	of := func(delta *big.Rat, mechanisms ...Mechanism) error { return second(OptComp(mechanisms, delta)) }
 	refuse(t, map[string]error{
 		"OptComp: mechanisms: there are none, must be at least one":  of(one),
@@ -65,6 +47,6 @@ func TestOptComp_Refuses(t *testing.T) {
 		"OptComp: δ_g is -1/2, must be in [0, 1)":                    of(rat("-1/2"), m),
 		"OptComp: mechanism 1: delta is 1, must be in [0, 1)":        of(rat("1/2"), Mechanism{m.ExpEps, one}),
 		"OptComp: mechanism 1: e^eps is 1/2, must be at least 1":     of(rat("1/2"), Mechanism{rat("1/2"), m.Delta}),
-		"OptComp: there are 4^11 sequences, must be at most 1048576": of(rat("1/2"), slices.Repeat([]Mechanism{m}, 11)...),
+		"OptComp: there are 4^11 sequences, must be at most 1048576": of(rat("1/2"), eleven...),
 	})
 }

@@ -26,7 +26,8 @@ func MultiplicativeChernoff(m int, mu, eps float64) (above, below float64) {
 	return math.Exp(-float64(m) * mu * eps * eps / 3), math.Exp(-float64(m) * mu * eps * eps / 2)
 }
 
-// Azuma returns exp(−2t²/Σ c_i²): f is at least E[f] + t with at most that probability, if X_i changes it by at most c_i.
+// Azuma returns exp(−2t²/Σ c_i²): f is at least E[f] + t with at most that probability, if X_i changes it by at most
+// c_i.
 //
 // Source: Dwork and Roth (2014), Theorem 3.3; AFD-T3.3.
 // Symbols: c_i = c[i−1].

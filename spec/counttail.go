@@ -15,8 +15,8 @@ func UpperCount(mean, eps, delta float64) float64 {
 	return math.Exp(eps)*mean + (math.Exp(eps)+1)/eps*math.Log(1/delta)
 }
 
-// LowerCount returns e^−ε·E[Y] − ln(1/δ)/ε: a sum Y of independent {0,1} variables is at most that with a probability of
-// at most δ.
+// LowerCount returns e^−ε·E[Y] − ln(1/δ)/ε: a sum Y of independent {0,1} variables is at most that with a probability
+// of at most δ.
 //
 // Source: Liu and Talwar (2019), Lemma A.5, eq. (4); PSC-LA.5. Also in the check of PSC-LA.5.s2.
 // Symbols: E[Y] = mean, ε = eps, δ = delta.

@@ -27,7 +27,8 @@ func discreteGaussian(sigma2 *big.Rat, coins Coins) *big.Int {
 	for {                                // loop
 		y := discreteLaplace(big.NewInt(1), t, coins) // Sample Y ← Lap_ℤ(t).
 		gap := sub(new(big.Rat).SetInt(new(big.Int).Abs(y)), quo(sigma2, new(big.Rat).SetInt(t)))
-		if bernoulliExp(quo(mul(gap, gap), add(sigma2, sigma2)), coins) { // Sample C ← Bernoulli(exp(−(|Y| − σ²/t)²/2σ²)).
+		// Sample C ← Bernoulli(exp(−(|Y| − σ²/t)²/2σ²)).
+		if bernoulliExp(quo(mul(gap, gap), add(sigma2, sigma2)), coins) {
 			return y // if C = 1 then return Y.
 		} // if C = 0 then reject and restart.
 	}
@@ -42,7 +43,8 @@ func discreteGaussian(sigma2 *big.Rat, coins Coins) *big.Int {
 // Deviation from print: none.
 // Cost: O(k).
 func DiscreteGaussianMechanism(value []*big.Int, sigma2 *big.Rat, coins Coins) ([]*big.Int, error) {
-	if err := domain("DiscreteGaussianMechanism", aboveZero("sigma2", sigma2), allPresent("number", value)); err != nil {
+	if err := domain("DiscreteGaussianMechanism", aboveZero("sigma2", sigma2),
+		allPresent("number", value)); err != nil {
 		return nil, err
 	}
 	var output []*big.Int
@@ -62,8 +64,10 @@ func DiscreteGaussianMechanism(value []*big.Int, sigma2 *big.Rat, coins Coins) (
 // Deviation from print: none.
 // Cost: O(σ).
 func DiscreteGaussianDelta(sensitivity int64, sigma2, eps *big.Rat) (float64, error) {
-	if err := domain("DiscreteGaussianDelta", must(sensitivity >= 1, "sensitivity is %d, must be at least 1", sensitivity),
-		aboveZero("sigma2", sigma2), must(sigma2 == nil || sigma2.Cmp(largest) <= 0, "sigma2 is %s, must be at most 10^8", shown{sigma2}),
+	if err := domain("DiscreteGaussianDelta",
+		must(sensitivity >= 1, "sensitivity is %d, must be at least 1", sensitivity),
+		aboveZero("sigma2", sigma2),
+		must(sigma2 == nil || sigma2.Cmp(largest) <= 0, "sigma2 is %s, must be at most 10^8", shown{sigma2}),
 		notBelow("eps", eps, 0)); err != nil {
 		return 0, err
 	}

@@ -56,8 +56,9 @@ func DiscreteLaplace(scale *big.Rat, coins Coins) (*big.Int, error) {
 
 func discreteLaplace(s, t *big.Int, coins Coins) *big.Int {
 	for { // loop
-		u := coins.Below(t)                                   // Sample U ∈ {0, 1, …, t − 1} uniformly at random.
-		if !bernoulliExp(new(big.Rat).SetFrac(u, t), coins) { // Sample D ← Bernoulli(exp(−U/t)). if D = 0 then reject and restart.
+		u := coins.Below(t) // Sample U ∈ {0, 1, …, t − 1} uniformly at random.
+		// Sample D ← Bernoulli(exp(−U/t)). if D = 0 then reject and restart.
+		if !bernoulliExp(new(big.Rat).SetFrac(u, t), coins) {
 			continue
 		}
 		v := new(big.Int)              // Initialize V ← 0.
@@ -86,7 +87,8 @@ func discreteLaplace(s, t *big.Int, coins Coins) *big.Int {
 // Deviation from print: none.
 // Cost: O(k).
 func DiscreteLaplaceMechanism(value []*big.Int, sensitivity, eps *big.Rat, coins Coins) ([]*big.Int, error) {
-	if err := domain("DiscreteLaplaceMechanism", aboveZero("sensitivity", sensitivity), aboveZero("eps", eps), allPresent("number", value)); err != nil {
+	if err := domain("DiscreteLaplaceMechanism", aboveZero("sensitivity", sensitivity), aboveZero("eps", eps),
+		allPresent("number", value)); err != nil {
 		return nil, err
 	}
 	scale := quo(sensitivity, eps)

@@ -106,7 +106,8 @@ func gradient(p []float64, train []LabelledRecord, l LossFunction, n Regularizer
 // Deviation from print: print calls the density of q “element-wise”; the joint density is
 // meant. With every coordinate drawn by itself, the loss would be up to √d·ε.
 // Cost: that of [Minimizer].
-func ERMOutputPert(train []LabelledRecord, eps float64, l LossFunction, n Regularizer, lambda float64, noise VectorNoise) ([]float64, error) {
+func ERMOutputPert(train []LabelledRecord, eps float64, l LossFunction, n Regularizer, lambda float64,
+	noise VectorNoise) ([]float64, error) {
 	rate := float64(len(train)) * lambda * eps / 2
 	if err := domain("ERMOutputPert", positive("eps", eps), positive("lambda", lambda), labelled("train", train, train),
 		positive("scale of the noise", 1/rate)); err != nil {
@@ -156,7 +157,8 @@ func labelled(name string, records, train []LabelledRecord) error {
 		case d == 0:
 			return fmt.Errorf("%s: record 1 has 0 covariates, must have at least 1", name)
 		case len(r.X) != d:
-			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 of train", name, i+1, len(r.X), d)
+			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 of train", name, i+1,
+				len(r.X), d)
 		case !(norm(r.X) <= 1+1e-12):
 			return fmt.Errorf("%s: record %d: norm of x is %g, must be at most 1", name, i+1, norm(r.X))
 		case !(math.Abs(r.Y) <= 1):

@@ -26,8 +26,8 @@ func ExponentialLaw(base *big.Rat, utilities []int) []*big.Rat {
 	return law
 }
 
-// ExponentialMechanism runs M_E(x,u,R) and returns the index of its output: a point of the sum of all exp(ε·u(x,r)/(2Δu)),
-// uniformly drawn, is in the part of one of them.
+// ExponentialMechanism runs M_E(x,u,R) and returns the index of its output: a point of the sum of all
+// exp(ε·u(x,r)/(2Δu)), uniformly drawn, is in the part of one of them.
 //
 // Source: Dwork and Roth (2014), Definition 3.4; AFD-D3.4.
 // Symbols: u(x,r) = utilities[r], Δu = sensitivity, ε = eps. |Lap(1)| is exponential, so that e^−|Lap(1)| is uniform.
@@ -42,8 +42,10 @@ func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise N
 		sum += math.Exp(eps * u / (2 * sensitivity))
 		upTo = append(upTo, sum)
 	}
-	if err := domain("ExponentialMechanism", positive("sensitivity", sensitivity), positive("eps", eps), positive("eps/(2·sensitivity)", eps/(2*sensitivity)),
-		must(len(utilities) > 0, "there are 0 utilities, must be at least 1"), allFinite("utility", utilities), positive("sum of the weights", sum)); err != nil {
+	if err := domain("ExponentialMechanism", positive("sensitivity", sensitivity), positive("eps", eps),
+		positive("eps/(2·sensitivity)", eps/(2*sensitivity)),
+		must(len(utilities) > 0, "there are 0 utilities, must be at least 1"), allFinite("utility", utilities),
+		positive("sum of the weights", sum)); err != nil {
 		return 0, err
 	}
 	point := math.Exp(-math.Abs(noise.Laplace(1))) * sum

@@ -40,8 +40,8 @@ func ResponseCharge(lambda, eps float64) float64 {
 	return math.Log((math.Exp((1+lambda)*eps) + math.Exp(-lambda*eps)) / (1 + math.Exp(eps)))
 }
 
-// ODPBet returns the bet for a mechanism by its smallest and its largest ℰ: the fair bet of the smallest, unless the part
-// with the largest would be charged more than twice its [ResponseCharge] then.
+// ODPBet returns the bet for a mechanism by its smallest and its largest ℰ: the fair bet of the smallest, unless the
+// part with the largest would be charged more than twice its [ResponseCharge] then.
 //
 // Source: docs/odp-filter.md, "Which bet".
 // Symbols: λ = lambda.

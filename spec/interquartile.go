@@ -19,7 +19,8 @@ import (
 // Deviation from print: the paper does not say which percentile of a sample is meant.
 // Cost: O(n log n).
 func SampleIQR(x []*big.Rat) (*big.Rat, error) {
-	if err := domain("SampleIQR", present("record", x), must(len(x) >= 2, "there are %d records, must be at least 2", len(x))); err != nil {
+	if err := domain("SampleIQR", present("record", x),
+		must(len(x) >= 2, "there are %d records, must be at least 2", len(x))); err != nil {
 		return nil, err
 	}
 	return iqr(x), nil
@@ -66,7 +67,8 @@ func IQRDistance(x, values []*big.Rat, j int) (int, error) {
 	}
 	home := iqrBin(iqr(x), len(x), j)
 	for a := 1; a <= len(x); a++ {
-		if replace(slices.Clone(x), 0, a, values, func(y []*big.Rat) bool { return iqrBin(iqr(y), len(y), j) != home }) {
+		if replace(slices.Clone(x), 0, a, values,
+			func(y []*big.Rat) bool { return iqrBin(iqr(y), len(y), j) != home }) {
 			return a, nil
 		}
 	}
@@ -159,7 +161,8 @@ func PrivateIQR(x, values []*big.Rat, eps, delta float64, noise Noise) (float64,
 // Deviation from print: none.
 // Cost: O(a) multiplications.
 func IQRBottom(a int, expEps, delta *big.Rat) (*big.Rat, error) {
-	if err := domain("IQRBottom", atLeast("distance", a, 1), notBelow("e^eps", expEps, 1), inUnit("δ", delta, "(0, 1]")); err != nil {
+	if err := domain("IQRBottom", atLeast("distance", a, 1), notBelow("e^eps", expEps, 1),
+		inUnit("δ", delta, "(0, 1]")); err != nil {
 		return nil, err
 	}
 	inverse := mul(delta, power(expEps, a-1)) // e^(−εt)

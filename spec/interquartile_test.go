@@ -14,26 +14,6 @@ func integers(values ...int64) []*big.Rat {
 	return x
 }
 
-// Quartiles are the records number ⌈n/4⌉ and ⌈3n/4⌉.
-func TestSampleIQR(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		x    []*big.Rat
-		want int64
-	}{
-		{integers(5, 2), 3},
-		{integers(9, 1, 4), 8},
-		{integers(4, 3, 2, 1), 2},
-		{integers(10, 20, 30, 40, 50), 20},
-		{integers(1, 1, 1, 9, 9, 9, 9, 9), 8},
-		{integers(7, 7), 0},
-	} {
-		if got, err := SampleIQR(test.x); err != nil || got.Cmp(big.NewRat(test.want, 1)) != 0 {
-			t.Errorf("of %v: %v, %v, must be %d", test.x, got, err, test.want)
-		}
-	}
-}
-
 // With ε = 1/2 and δ = e^(−1), the threshold is 1 + 2 = 3 and A_1 = A_2 = 1.
 func TestPrivateIQR(t *testing.T) {
 	t.Parallel()
@@ -72,7 +52,8 @@ func TestPrivateIQR_Errors(t *testing.T) {
 		"δ is 0, must be in (0, 1]":                               run(1, 0, many[:2]...),
 		"δ is 2, must be in (0, 1]":                               run(1, 2, many[:2]...),
 		"discretization is 3, must be at least 1 and at most 2":   second(IQRDistance(many[:2], integers(9), 3)),
-		"value 2 is missing, must be a number":                    second(IQRDistance(many[:2], []*big.Rat{one, nil}, 1)),
+		"value 2 is missing, must be a number": second(IQRDistance(many[:2], []*big.Rat{one, nil},
+			1)),
 		"values are such that L stays in its bin, must be others": second(IQRDistance(integers(2, 2), integers(2), 1)),
 		"IQRBottom": second(IQRBottom(0, one, one)),
 	})

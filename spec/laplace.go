@@ -58,7 +58,8 @@ func LaplaceError(k int, delta, sensitivity, eps float64) float64 {
 	return math.Log(float64(k)/delta) * (sensitivity / eps)
 }
 
-// GaussianVariance returns Δf·ln(1/δ)/ε, to which the variance of Gaussian noise is said to be calibrated for (ε, δ)-DP.
+// GaussianVariance returns Δf·ln(1/δ)/ε, to which the variance of Gaussian noise is said to be calibrated for (ε,
+// δ)-DP.
 //
 // Source: Dwork and Roth (2014), Section 3.3, footnote 1; AFD-X3.
 // Symbols: Δf = sensitivity, δ = delta, ε = eps.

@@ -69,8 +69,8 @@ func StatisticalDistance(y, z map[string]*big.Rat) *big.Rat {
 	return most
 }
 
-// CloseToFirst returns the Y′ that the proof of Lemma 3.17, part 1, constructs: on S = {Y > e^ε Z} it has e^ε Z, and what
-// that leaves over goes to T = {Y < Z}, in proportion to Z − Y.
+// CloseToFirst returns the Y′ that the proof of Lemma 3.17, part 1, constructs: on S = {Y > e^ε Z} it has e^ε Z, and
+// what that leaves over goes to T = {Y < Z}, in proportion to Z − Y.
 //
 // Source: Dwork and Roth (2014), Lemma 3.17, 1; AFD-L3.17.
 // Symbols: the laws of Y and Z are y and z, e^ε = expEps.
@@ -108,9 +108,9 @@ func raise(law, limit map[string]*big.Rat, mass, room *big.Rat) {
 	}
 }
 
-// CloseToBoth returns the Y′ and Z′ that the proof of Lemma 3.17, part 2, constructs: where Y > e^ε Z, they share Y + Z in the
-// ratio e^ε : 1, where Z > e^ε Y in the ratio 1 : e^ε; then, of what Y′ has lost more than Z′, or less, it gets back half the
-// difference, and Z′ loses it, on R = {Y′ < Z′}, in proportion to Z′ − Y′.
+// CloseToBoth returns the Y′ and Z′ that the proof of Lemma 3.17, part 2, constructs: where Y > e^ε Z, they share Y + Z
+// in the ratio e^ε : 1, where Z > e^ε Y in the ratio 1 : e^ε; then, of what Y′ has lost more than Z′, or less, it gets
+// back half the difference, and Z′ loses it, on R = {Y′ < Z′}, in proportion to Z′ − Y′.
 //
 // Source: Dwork and Roth (2014), Lemma 3.17, 2; AFD-L3.17.
 // Symbols: the laws of Y and Z are y and z, e^ε = expEps.

@@ -13,10 +13,10 @@ type Numeric struct {
 // Source: Dwork and Roth (2014), Algorithm 3; AFD-A3. Comments give its lines.
 // Symbols: as for [Sparse].
 // Domain, accuracy, deviation from print and cost: as for [Sparse].
-func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) (a []Numeric, err error) {
+func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int,
+	eps, delta float64, noise Noise) (a []Numeric, err error) {
 	first, second := NumericSparseScales(c, eps, delta)
-	if err := domain("NumericSparse", atLeast("c", c, 1), must(delta >= 0 && delta < 1, "delta is %g, must be in [0, 1)", delta),
-		finite("threshold", t), positive("eps", eps), positive("scale of the noise", 2*first), positive("scale of the noise", second)); err != nil {
+	if err := sparseDomain("NumericSparse", t, c, eps, delta, 2*first, second); err != nil {
 		return nil, err
 	}
 	noisy := t + noise.Laplace(first) // Let T̂_0 = T + Lap(σ(ε_1))

@@ -30,8 +30,8 @@ func TargetVariance(target, delta1 float64) float64 {
 // Cost: O(1).
 func AdvancedCharge(y, delta1 float64) float64 { return math.Sqrt(2*math.Log(1/delta1)*y) + y/2 }
 
-// LossMartingale returns M_n = Loss_{1:n} − Σ_{m≤n} E(Loss_m | F_{m−1}), for the privacy losses of n mechanisms and what
-// was expected of each of them.
+// LossMartingale returns M_n = Loss_{1:n} − Σ_{m≤n} E(Loss_m | F_{m−1}), for the privacy losses of n mechanisms and
+// what was expected of each of them.
 //
 // Source: Whitehouse et al. (2023), eq. (10), and proof of Lemma 8; FAC-E10, FAC-X22, FAC-X23.
 // Symbols: Loss_m = losses[m−1], E(Loss_m | F_{m−1}) = expected[m−1], in any unit.
@@ -115,7 +115,8 @@ func RogersOdometer(eps, delta []float64, delta1, delta2, size float64) float64 
 	case 1/(size*size) <= v && v <= 1:
 		return math.Sqrt(2*v*(math.Log(110*math.E)+2*math.Log(math.Log(size)/delta1))) + v/2
 	}
-	return math.Sqrt(2*(1/(size*size)+v)*(1+math.Log(1+size*size*v)/2)*math.Log(math.Log((4/delta1)*math.Log2(size)))) + v/2
+	return math.Sqrt(2*(1/(size*size)+v)*(1+math.Log(1+size*size*v)/2)*
+		math.Log(math.Log((4/delta1)*math.Log2(size)))) + v/2
 }
 
 // lastRound returns N = inf{n : δ″ < Σ_{m≤n+1} δ_m}, and len(δ) if there is no such n.

@@ -60,7 +60,8 @@ type Draw func(law map[string]*big.Rat) string
 // asked to be ODP on the two databases chosen, in both directions.
 // Cost: that of the adversary and of one [SmallestDeltaBothWays] a round.
 func ODPComposition(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text, draw Draw) ([]string, error) {
-	if err := domain("ODPComposition", gameRules(a, b, rounds), notBelow("δ_t", deltaT, 0), notBelow("e^(ε_t)", expEpsT, 1),
+	if err := domain("ODPComposition", gameRules(a, b, rounds), notBelow("δ_t", deltaT, 0),
+		notBelow("e^(ε_t)", expEpsT, 1),
 		must(text == TextA || text == TextB, "text is %q, must be A or B", text)); err != nil {
 		return nil, err
 	}
@@ -173,7 +174,8 @@ func (c Choice) line4(expEpsR, deltaR *big.Rat) error {
 		return err
 	}
 	sup := supremum(c.ExpE)
-	return cmp.Or(must(sup.Cmp(expEpsR) <= 0, "sup ℰ_i is ln %s, must be at most ε_r = ln %s", shown{sup}, shown{expEpsR}),
+	return cmp.Or(must(sup.Cmp(expEpsR) <= 0, "sup ℰ_i is ln %s, must be at most ε_r = ln %s", shown{sup},
+		shown{expEpsR}),
 		must(c.Delta.Cmp(deltaR) <= 0, "δ_i is %s, must be at most δ_r = %s", shown{c.Delta}, shown{deltaR}))
 }
 
@@ -186,5 +188,6 @@ func (c Choice) isODP() error {
 	if err != nil {
 		return err
 	}
-	return must(delta.Cmp(c.Delta) <= 0, "δ_i is %s, must be at least %s for M_i to be (𝒫_i, ℰ_i, δ_i)-ODP", shown{c.Delta}, shown{delta})
+	return must(delta.Cmp(c.Delta) <= 0, "δ_i is %s, must be at least %s for M_i to be (𝒫_i, ℰ_i, δ_i)-ODP",
+		shown{c.Delta}, shown{delta})
 }

@@ -32,8 +32,8 @@ type ODPRound struct {
 	Observed int
 }
 
-// AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading would
-// be at most ε even if the part with the largest ℰ were observed, and Σ δ_i at most δ″.
+// AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading
+// would be at most ε even if the part with the largest ℰ were observed, and Σ δ_i at most δ″.
 //
 // Source: docs/odp-filter.md, Theorem 2.
 // Symbols: λ = lambda, ε = target, δ' = delta1, δ″ = delta2.
@@ -48,7 +48,8 @@ func AdvancedODPFilter(rounds []ODPRound, target, delta1, delta2, lambda float64
 			least, most = min(least, e), max(most, e)
 		}
 		mu := ODPBet(lambda, least, most)
-		if ODPReading(lambda, delta1, eps+most, charges+BetCharge(lambda, mu, most)) > target || deltas+r.Delta > delta2 {
+		if ODPReading(lambda, delta1, eps+most, charges+BetCharge(lambda, mu, most)) > target ||
+			deltas+r.Delta > delta2 {
 			return n
 		}
 		observed := r.Parts[r.Observed]
@@ -57,8 +58,8 @@ func AdvancedODPFilter(rounds []ODPRound, target, delta1, delta2, lambda float64
 	return len(rounds)
 }
 
-// BestLambda returns about the λ for which a budget admits the most mechanisms of small ε: it maximizes [BetCapacity] over
-// λ(λ + 1)/2, where a charge is nearly λ(λ + 1)ε²/2.
+// BestLambda returns about the λ for which a budget admits the most mechanisms of small ε: it maximizes [BetCapacity]
+// over λ(λ + 1)/2, where a charge is nearly λ(λ + 1)ε²/2.
 //
 // Source: docs/odp-filter.md, "Which λ".
 // Symbols: ε = eps, δ' = delta1.

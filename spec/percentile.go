@@ -13,17 +13,18 @@ import "math"
 // Cost: O(1).
 func Odds(x float64) float64 { return x / (1 - x) }
 
-// PercentileSparse returns ⊥ for queries until one has the probability p_* to exceed its threshold, or about: true for ⊤ and
-// false for ⊥. It is told the probabilities.
+// PercentileSparse returns ⊥ for queries until one has the probability p_* to exceed its threshold, or about: true for
+// ⊤ and false for ⊥. It is told the probabilities.
 //
 // The analyst is the function next: from the outputs so far it chooses Q_i and τ_i, and returns p(τ_i, Q_i), or STOP.
 //
-// Source: Liu and Talwar (2019), Section 4.1, the sparse vector technique for percentiles; PSC-A4. Also in the check of PSC-X11.
+// Source: Liu and Talwar (2019), Section 4.1, the sparse vector technique for percentiles; PSC-A4. Also in the check of
+// PSC-X11.
 // Symbols: p_* = pStar, ε_1 = eps1, ε_3 = eps3; p(τ_i, Q_i) = p.
 // Domain: p in [0, 1], p_* in (0, 1), ε_1 and ε_3 positive. That every Q_i is ε_1-DP is the analyst's word.
 // Accuracy: float64. The guarantees are those of real numbers.
-// Deviation from print: the algorithm's float is missing in the text at hand; its lines are those that the proofs use. The
-// stream of queries may end.
+// Deviation from print: the algorithm's float is missing in the text at hand; its lines are those that the proofs use.
+// The stream of queries may end.
 // Cost: as many queries as the analyst asks.
 func PercentileSparse(next func(a []bool) (p float64, stop bool), pStar, eps1, eps3 float64, noise Noise) (a []bool) {
 	nu := noise.Laplace(4 * eps1 / eps3)
@@ -90,11 +91,13 @@ type SampledPercentile struct {
 //
 // Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5.
 // Symbols: p_* , T, N, ε_0, ε_1, ε_3 and δ are the fields of with.
-// Domain: p_* in (0, 1), T and N ≥ 1, ε_0, ε_1 and δ in (0, 1), ε_3 positive. That every Q_i is ε_1-DP is the analyst's word.
+// Domain: p_* in (0, 1), T and N ≥ 1, ε_0, ε_1 and δ in (0, 1), ε_3 positive. That every Q_i is ε_1-DP is the analyst's
+// word.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Deviation from print: as for [PercentileSparse]. Of N the text has a lower bound, [PercentileSamples].
 // Cost: NT draws.
-func SampledPercentileSparse[X any](next func(a []bool) (q Candidate[X], tau float64, stop bool), with SampledPercentile, noise Noise) (a []bool) {
+func SampledPercentileSparse[X any](next func(a []bool) (q Candidate[X], tau float64, stop bool),
+	with SampledPercentile, noise Noise) (a []bool) {
 	s := 2 * (with.Eps1 + with.Eps0)
 	offset := CountOffset(with.Eps0, with.Eps1, with.Delta/float64(4*with.T))
 	nu := noise.Laplace(2 * s / with.Eps3)
@@ -105,7 +108,8 @@ func SampledPercentileSparse[X any](next func(a []bool) (q Candidate[X], tau flo
 		}
 		estimate := above(draw(q, with.N), tau)
 		xi := noise.Laplace(4 * s / with.Eps3)
-		if math.Exp(xi)*SmoothedOdds(estimate, with.N, offset) >= math.Exp(nu)*SmoothedOdds(with.PStar, with.N, offset) {
+		if math.Exp(xi)*SmoothedOdds(estimate, with.N, offset) >=
+			math.Exp(nu)*SmoothedOdds(with.PStar, with.N, offset) {
 			return append(a, true)
 		}
 		a = append(a, false)
@@ -132,7 +136,8 @@ func above(scores []float64, tau float64) float64 {
 	return float64(sum) / float64(len(scores))
 }
 
-// PercentileSamples returns max{(e^ε_0·Δ/p_*), (e^ε_0·Δ/(1 − p_*))}·((T + 1)/β)^(6S/ε_3): the N of Theorem 4.4 are at least that.
+// PercentileSamples returns max{(e^ε_0·Δ/p_*), (e^ε_0·Δ/(1 − p_*))}·((T + 1)/β)^(6S/ε_3): the N of Theorem 4.4 are at
+// least that.
 //
 // Source: Liu and Talwar (2019), proof of Theorem 4.4, (b) and (c); PSC-T4.4.s8, PSC-T4.4.s9.
 // Also in the checks of PSC-T4.4b1, PSC-T4.4b2, PSC-T4.4c1, PSC-T4.4c2 and PSC-T4.4d.

@@ -30,7 +30,8 @@ func (p Pipeline) rules() error {
 	broken := cmp.Or(must(len(p.Mechanisms) > 0, "mechanisms: there are none, must be at least one"),
 		must(len(p.Stops) > 0, "stops: there are none, must be at least one"))
 	for i, m := range p.Mechanisms {
-		broken = cmp.Or(broken, domainOf("mechanism", i+1, notBelow("e^eps", m.ExpEps, 1), inUnit("delta", m.Delta, "[0, 1]")))
+		broken = cmp.Or(broken, domainOf("mechanism", i+1, notBelow("e^eps", m.ExpEps, 1),
+			inUnit("delta", m.Delta, "[0, 1]")))
 	}
 	last := 0
 	for i, s := range p.Stops {
@@ -38,7 +39,8 @@ func (p Pipeline) rules() error {
 			must(s.After > last, "after is %d, must be more than %d", s.After, last), notBelow("e^eps", s.ExpEps, 1)))
 		last = s.After
 	}
-	return cmp.Or(broken, must(last == len(p.Mechanisms), "stop %d: after is %d, the last must be %d, the number of mechanisms",
+	return cmp.Or(broken, must(last == len(p.Mechanisms),
+		"stop %d: after is %d, the last must be %d, the number of mechanisms",
 		len(p.Stops), last, len(p.Mechanisms)))
 }
 

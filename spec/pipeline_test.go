@@ -29,6 +29,7 @@ func stop(after int, expE string) Stop { return Stop{after, rat(expE)} }
 
 func TestDomain(t *testing.T) {
 	t.Parallel()
+	const three, four = "2 1/9, 2 1/9, 2 1/9", "2 0, 2 1/9, 2 1, 2 0"
 	long := strings.TrimSuffix(strings.Repeat("2 1/9,", 11), ",")
 	tests := []struct {
 		name string
@@ -44,13 +45,14 @@ func TestDomain(t *testing.T) {
 		{"missing delta", Pipeline{[]Mechanism{{rat("2"), nil}}, []Stop{stop(1, "1")}}, "delta is missing"},
 		{"stop at 0", pipeline("2 0", stop(0, "1"), stop(1, "1")), "stop 1: after is 0, must be more than 0"},
 		{"stops equal", pipeline("2 0", stop(1, "1"), stop(1, "1")), "stop 2: after is 1, must be more than 1"},
-		{"stops decreasing", pipeline("2 0, 2 0", stop(2, "1"), stop(1, "1")), "stop 2: after is 1, must be more than 2"},
+		{"stops decreasing", pipeline("2 0, 2 0", stop(2, "1"), stop(1, "1")),
+			"stop 2: after is 1, must be more than 2"},
 		{"stop too late", pipeline("2 0", stop(2, "1")), "the last must be 1"},
 		{"no stop at the end", pipeline("2 0, 2 0", stop(1, "1")), "the last must be 2"},
 		{"negative charge", pipeline("2 0", stop(1, "9/10")), "stop 1: e^eps is 9/10"},
-		{"too many sets", pipeline("2 1/9, 2 1/9, 2 1/9", stop(3, "1")), "2^46 families of sets, must be at most 1048576"},
-		{"too many families", pipeline("2 1/9, 2 1/9, 2 1/9", stop(1, "1"), stop(2, "1"), stop(3, "1")), "2^64 families"},
-		{"too many families, though some outputs do not occur", pipeline("2 0, 2 1/9, 2 1, 2 0", stop(1, "1"), stop(4, "1")), "2^26 families"},
+		{"too many sets", pipeline(three, stop(3, "1")), "2^46 families of sets, must be at most 1048576"},
+		{"too many families", pipeline(three, stop(1, "1"), stop(2, "1"), stop(3, "1")), "2^64 families"},
+		{"too many, though some outputs do not occur", pipeline(four, stop(1, "1"), stop(4, "1")), "2^26 families"},
 		{"far too many families", pipeline(long, stop(11, "1")), "2^352246 families"},
 	}
 	functions := map[string]func(Pipeline) (*big.Rat, error){

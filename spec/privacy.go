@@ -44,10 +44,12 @@ func SmallestDelta(law0, law1 map[string]*big.Rat, part func(output string) int,
 // of (𝒫, ℰ, δ)-ODP for this pair, in both directions.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
-// Also in the checks of ODP-E9, ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X6, ODP-X15, ODP-X19, ODP-X22, ODP-X26 and ODP-X33.
+// Also in the checks of ODP-E9, ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X6, ODP-X15, ODP-X19, ODP-X22, ODP-X26 and
+// ODP-X33.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta].
 // Deviation from print: none.
-func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat) (*big.Rat, error) {
+func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output string) int,
+	expE []*big.Rat) (*big.Rat, error) {
 	forth, err := SmallestDelta(law0, law1, part, expE)
 	if err != nil {
 		return nil, err
@@ -78,7 +80,8 @@ func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat,
 // Also in the checks of ODP-E8, ODP-L6 and ODP-X9.
 // Symbols: Pr_b = law_b, R = the outputs with r(output), e^ε = expEps.
 // Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
-func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) bool, expEps *big.Rat) (*big.Rat, error) {
+func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) bool,
+	expEps *big.Rat) (*big.Rat, error) {
 	outputs := union(law0, law1)
 	if err := domain("SmallestSubsetDelta", fewOutputs(outputs), notBelow("e^eps", expEps, 1),
 		domain("law0", isLaw(law0)), domain("law1", isLaw(law1))); err != nil {
@@ -150,7 +153,8 @@ func charges(outputs []string, part func(string) int, expE []*big.Rat) (broken e
 	}
 	for _, output := range outputs {
 		k := part(output)
-		broken = cmp.Or(broken, must(0 <= k && k < len(expE), "output %q: part is %d, must be at least 0 and less than %d", output, k, len(expE)))
+		broken = cmp.Or(broken, must(0 <= k && k < len(expE),
+			"output %q: part is %d, must be at least 0 and less than %d", output, k, len(expE)))
 	}
 	return broken
 }

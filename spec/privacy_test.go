@@ -23,36 +23,6 @@ func partOfLetter(output string) int {
 	return 1
 }
 
-func TestPaper_Definition2(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		law0, law1  map[string]*big.Rat
-		expE        []*big.Rat
-		forth, both string
-	}{
-		// By hand: 1/2 − 1·1/3 at a; 1/4 − 1·1/3 is negative at b and c.
-		{law("1/2", "1/4", "1/4"), law("1/3", "1/3", "1/3"), []*big.Rat{rat("1"), rat("1")}, "1/6", "1/6"},
-		// A charge of 3/2 covers a; the other way b and c need 1/12 each.
-		{law("1/2", "1/4", "1/4"), law("1/3", "1/3", "1/3"), []*big.Rat{rat("3/2"), rat("1")}, "0", "1/6"},
-		// An output that the other law cannot give needs δ whatever the charge.
-		{law("1/9", "8/9"), law("0", "1"), []*big.Rat{rat("1000"), rat("1")}, "1/9", "1/9"},
-		{law("1/9", "8/9"), law("0", "1"), []*big.Rat{rat("1"), rat("9/8")}, "1/9", "1/9"},
-		// A probability that is left out of a map is 0.
-		{law("1/3", "2/3"), map[string]*big.Rat{"b": one}, []*big.Rat{one, one}, "1/3", "1/3"},
-		{law("1/2", "1/2"), law("1/2", "1/2"), []*big.Rat{rat("1"), rat("1")}, "0", "0"},
-	}
-	for i, test := range tests {
-		forth, err1 := SmallestDelta(test.law0, test.law1, partOfLetter, test.expE)
-		both, err2 := SmallestDeltaBothWays(test.law0, test.law1, partOfLetter, test.expE)
-		if err1 != nil || forth.Cmp(rat(test.forth)) != 0 {
-			t.Errorf("row %d: one way %v, %v, want %s", i, forth, err1, test.forth)
-		}
-		if err2 != nil || both.Cmp(rat(test.both)) != 0 {
-			t.Errorf("row %d: both ways %v, %v, want %s", i, both, err2, test.both)
-		}
-	}
-}
-
 func TestSmallestDeltaDomain(t *testing.T) {
 	t.Parallel()
 	fair := law("1/2", "1/2")
@@ -71,7 +41,8 @@ func TestSmallestDeltaDomain(t *testing.T) {
 		"law1: probabilities sum to 5/6, must be 1":                 {fair, law("1/2", "1/3"), ones},
 		"law0: probabilities sum to 0, must be 1":                   {nil, nil, ones},
 		`law0: probability of "a" is -1/2, must be at least 0`:      {law("-1/2", "3/2"), fair, ones},
-		`law1: probability of "a" is missing`:                       {fair, map[string]*big.Rat{"a": nil, "b": one}, ones},
+		`law1: probability of "a" is missing`: {fair, map[string]*big.Rat{"a": nil, "b": one},
+			ones},
 	} {
 		refuse(t, map[string]error{
 			"SmallestDelta: " + want: second(SmallestDelta(test.law0, test.law1, partOfLetter, test.expE)),

@@ -18,36 +18,6 @@ func quarters(a, b, bottom int64) map[string]*big.Rat {
 	return map[string]*big.Rat{"a": big.NewRat(a, 4), "b": big.NewRat(b, 4), "⊥": big.NewRat(bottom, 4)}
 }
 
-func TestIsPTR(t *testing.T) {
-	t.Parallel()
-	always := ptrOf(quarters(1, 0, 3), quarters(1, 0, 3))
-	always.Law[1]["⊥"] = quarters(1, 0, 3)
-	tests := []struct {
-		name          string
-		t             PTR
-		expEps, delta *big.Rat
-		want          int
-	}{
-		{"the same law", ptrOf(quarters(1, 2, 1), quarters(1, 2, 1)), one, new(big.Rat), 0},
-		{"an answer for ⊥", always, one, one, 1},
-		{"⊥ three times as likely", ptrOf(quarters(1, 0, 3), quarters(3, 0, 1)), big.NewRat(2, 1), one, 2},
-		{"and e^ε = 3", ptrOf(quarters(1, 0, 3), quarters(3, 0, 1)), big.NewRat(3, 1), new(big.Rat), 0},
-		{"an answer of one database only, δ too small", ptrOf(quarters(1, 0, 3), quarters(0, 1, 3)), one, big.NewRat(1, 5), 4},
-		{"and δ large enough", ptrOf(quarters(1, 0, 3), quarters(0, 1, 3)), one, big.NewRat(1, 4), 0},
-		{"answers three times as likely, e^2ε = 9/4", ptrOf(quarters(1, 3, 0), quarters(3, 1, 0)), big.NewRat(3, 2), big.NewRat(1, 2), 4},
-		{"and e^2ε = 4", ptrOf(quarters(1, 3, 0), quarters(3, 1, 0)), big.NewRat(2, 1), new(big.Rat), 0},
-	}
-	for _, test := range tests {
-		v, err := IsPTR(test.t, test.expEps, test.delta)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := v != nil; got != (test.want != 0) || got && v.Condition != test.want {
-			t.Errorf("%s: %v, must be condition %d", test.name, v, test.want)
-		}
-	}
-}
-
 func TestIsPTR_Errors(t *testing.T) {
 	t.Parallel()
 	good := func() PTR { return ptrOf(quarters(1, 2, 1), quarters(1, 2, 1)) }

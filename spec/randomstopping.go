@@ -92,8 +92,8 @@ func HardStoppingLimit(gamma, eps0 float64) float64 {
 	return math.Ceil(1 / gamma * (l + math.Log(l)))
 }
 
-// ApproximateHardStopping returns (1/γ)·log(1/δ_2), 3ε_1 + 3√(2δ_1) and √(2δ_1)·T + δ_2: the T of Theorem 3.4, and the ε and
-// the δ of [HardStopping] with it.
+// ApproximateHardStopping returns (1/γ)·log(1/δ_2), 3ε_1 + 3√(2δ_1) and √(2δ_1)·T + δ_2: the T of Theorem 3.4, and the
+// ε and the δ of [HardStopping] with it.
 //
 // Source: Liu and Talwar (2019), Theorem 3.4; PSC-T3.4.
 // Symbols: ε_1 = eps1, δ_1 = delta1, γ = gamma, δ_2 = delta2.

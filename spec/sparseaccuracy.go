@@ -2,8 +2,8 @@ package spec
 
 import "math"
 
-// AboveThresholdAccuracy returns the α with which AboveThreshold is (α, β)-accurate for k queries of which only the last
-// may be above T − α: 8(log k + log(2/β))/ε.
+// AboveThresholdAccuracy returns the α with which AboveThreshold is (α, β)-accurate for k queries of which only the
+// last may be above T − α: 8(log k + log(2/β))/ε.
 //
 // Source: Dwork and Roth (2014), Theorem 3.24; AFD-T3.24.
 // Symbols: β = beta, ε = eps.
@@ -15,8 +15,8 @@ func AboveThresholdAccuracy(k int, beta, eps float64) float64 {
 	return 8 * (math.Log(float64(k)) + math.Log(2/beta)) / eps
 }
 
-// SparseAccuracy returns the α with which Sparse is (α, β)-accurate for k queries of which at most c are at least T − α:
-// 8c(ln k + ln(2c/β))/ε if δ = 0, else (ln k + ln(2c/β))·√(512c·ln(1/δ))/ε.
+// SparseAccuracy returns the α with which Sparse is (α, β)-accurate for k queries of which at most c are at least T −
+// α: 8c(ln k + ln(2c/β))/ε if δ = 0, else (ln k + ln(2c/β))·√(512c·ln(1/δ))/ε.
 //
 // Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26.
 // Symbols: β = beta, ε = eps, δ = delta.
@@ -33,9 +33,9 @@ func SparseAccuracy(k, c int, beta, eps, delta float64) float64 {
 	return logs * math.Sqrt(512*n*math.Log(1/delta)) / eps
 }
 
-// NumericSparseAccuracy returns the α with which NumericSparse is said to be (α, β)-accurate for k queries of which at most
-// c are at least T − α: 9c(ln k + ln(4c/β))/ε if δ = 0, else (ln k + ln(4c/β))·√(c·ln(2/δ))·(√512 + 1)/ε, which is not
-// enough.
+// NumericSparseAccuracy returns the α with which NumericSparse is said to be (α, β)-accurate for k queries of which at
+// most c are at least T − α: 9c(ln k + ln(4c/β))/ε if δ = 0, else (ln k + ln(4c/β))·√(c·ln(2/δ))·(√512 + 1)/ε, which is
+// not enough.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28.
 // Symbols and domain: as for [SparseAccuracy].

@@ -12,9 +12,11 @@ import "math"
 // Accuracy: float64. The guarantees are those of real numbers.
 // Deviation from print: print has no algorithm; what is left if nothing is released stays unused.
 // Cost: O(len(f)).
-func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, noise Noise) (indices []int, values []float64, err error) {
-	if err := domain("RunSparseRelease", positive("ε_3", eps3), finite("ε_2 + ε_3", eps2+eps3), finite("threshold", threshold), allFinite("entry", f),
-		positive("scale of the noise", delta/(eps3+eps2)), positive("scale of the noise", delta/(eps3/float64(c)))); err != nil {
+func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64,
+	noise Noise) (indices []int, values []float64, err error) {
+	if err := domain("RunSparseRelease", positive("ε_3", eps3), finite("ε_2 + ε_3", eps2+eps3),
+		finite("threshold", threshold), allFinite("entry", f), positive("scale of the noise", delta/(eps3+eps2)),
+		positive("scale of the noise", delta/(eps3/float64(c)))); err != nil {
 		return nil, nil, err
 	}
 	query := func(f []float64, a []bool) (q, t float64, stop bool) {

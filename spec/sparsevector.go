@@ -20,9 +20,9 @@ import (
 // Deviation from print: query is given x to answer with; in print the analyst sees outputs
 // only, and M_SVT evaluates q_i.
 // Cost: as many queries as the analyst asks.
-func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, noise Noise) ([]bool, error) {
-	if err := domain("SparseVector", positive("Δ", delta), positive("ε_1", eps1), positive("ε_2", eps2), atLeast("c", c, 1),
-		positive("scale of the noise", delta/eps1), positive("scale of the noise", 2*float64(c)*delta/eps2)); err != nil {
+func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64, c int,
+	eps1, eps2 float64, noise Noise) ([]bool, error) {
+	if err := sparseVectorDomain(delta, c, eps1, eps2); err != nil {
 		return nil, err
 	}
 	var a []bool
@@ -44,6 +44,12 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 			a = append(a, false) // 11
 		}
 	}
+}
+
+func sparseVectorDomain(delta float64, c int, eps1, eps2 float64) error {
+	return domain("SparseVector", positive("Δ", delta), positive("ε_1", eps1), positive("ε_2", eps2),
+		atLeast("c", c, 1), positive("scale of the noise", delta/eps1),
+		positive("scale of the noise", 2*float64(c)*delta/eps2))
 }
 
 // SparseVectorDensity returns Pr(ρ = z)·∏_⊥ f_i(x, z)·∏_⊤ g_i(x, z), the integrand of

@@ -12,15 +12,15 @@ type Search struct {
 	Eps0, Eps1, Eps3, Delta, Beta float64
 }
 
-// ThresholdSearch looks for the largest threshold that Q(D) reaches with a probability of p_* or not much less: of 1 − 1/R,
-// 1 − 2/R, …, 0.
+// ThresholdSearch looks for the largest threshold that Q(D) reaches with a probability of p_* or not much less: of 1 −
+// 1/R, 1 − 2/R, …, 0.
 //
 // Source: Liu and Talwar (2019), Section 4.3, its sparse vector technique; PSC-A6.
 // Symbols: p_*, R, N, ε_0, ε_1, ε_3, δ and β are the fields of with; τ̃ = tau.
 // Domain: scores in [0, 1]; R and N ≥ 1, ε_0, ε_1, δ, β and p_* in (0, 1), ε_3 positive.
 // Accuracy: float64. The guarantees are those of real numbers.
-// Deviation from print: the algorithm's float is missing in the text at hand; its lines are those that the proof uses. Neither
-// the thresholds are in print, nor what is returned if no test passes.
+// Deviation from print: the algorithm's float is missing in the text at hand; its lines are those that the proof uses.
+// Neither the thresholds are in print, nor what is returned if no test passes.
 // Cost: N draws.
 func ThresholdSearch[X any](q Candidate[X], with Search, noise Noise) (tau float64, isFound bool) {
 	s := with.Eps1 + with.Eps0
@@ -49,20 +49,22 @@ func ThresholdSearch[X any](q Candidate[X], with Search, noise Noise) (tau float
 // Cost: O(1).
 func SearchSamples(with Search) float64 {
 	s, offset := with.Eps1+with.Eps0, CountOffset(with.Eps0, with.Eps1, with.Delta/float64(2*with.R))
-	return 3 * offset * math.Exp(with.Eps0/2) / with.PStar * math.Pow(with.Beta, -12*s/with.Eps3) * math.Pow(float64(with.R+1), 6*s/with.Eps3)
+	return 3 * offset * math.Exp(with.Eps0/2) / with.PStar *
+		math.Pow(with.Beta, -12*s/with.Eps3) * math.Pow(float64(with.R+1), 6*s/with.Eps3)
 }
 
-// PrivateSelection looks for a threshold that the best of the candidates reaches in about half of its runs, and then for a
-// sample that reaches it.
+// PrivateSelection looks for a threshold that the best of the candidates reaches in about half of its runs, and then
+// for a sample that reaches it.
 //
 // Source: Liu and Talwar (2019), Section 4.3, after Theorem 4.7; PSC-A7.
 // Symbols: K = len(candidates), R = r, ε_0 = eps0, ε_1 = eps1, δ = delta, β = beta.
 // Domain: scores in [0, 1]; at least one candidate, R ≥ 1, ε_0, ε_1, δ and β in (0, 1).
 // Accuracy: float64. The guarantees are those of real numbers.
-// Deviation from print: p_* = 1/(2K), the share of ε_0 that the limit of the second part costs, and that no threshold is found,
-// are not in print: the limit costs ε_0 once more, and ⊥ is returned.
+// Deviation from print: p_* = 1/(2K), the share of ε_0 that the limit of the second part costs, and that no threshold
+// is found, are not in print: the limit costs ε_0 once more, and ⊥ is returned.
 // Cost: [SearchSamples] draws, and then those of [Thresholding]. That is more than 10^6 for the easiest of parameters.
-func PrivateSelection[X any](candidates []Candidate[X], r int, eps0, eps1, delta, beta float64, noise Noise, coins Coins) (found Scored[Chosen[X]], isFound bool) {
+func PrivateSelection[X any](candidates []Candidate[X], r int, eps0, eps1, delta, beta float64, noise Noise,
+	coins Coins) (found Scored[Chosen[X]], isFound bool) {
 	k := float64(len(candidates))
 	q := func() Scored[Chosen[X]] { return Oracle(candidates, coins) }
 	with := Search{PStar: 1 / (2 * k), R: r, Eps0: eps0, Eps1: eps1, Eps3: eps0, Delta: delta, Beta: beta}
@@ -76,7 +78,8 @@ func PrivateSelection[X any](candidates []Candidate[X], r int, eps0, eps1, delta
 	return Thresholding(q, tau, new(big.Rat).SetFloat64(gamma), t, coins)
 }
 
-// SelectionCoin returns p_1·β with p_1 = (β²/(R + 1))^(6 + 12ε_1/ε_0)/(12K): the γ of the second part of [PrivateSelection].
+// SelectionCoin returns p_1·β with p_1 = (β²/(R + 1))^(6 + 12ε_1/ε_0)/(12K): the γ of the second part of
+// [PrivateSelection].
 //
 // Source: Liu and Talwar (2019), after Theorem 4.7; PSC-A7.
 // Symbols: K = k; otherwise as for [PrivateSelection].

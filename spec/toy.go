@@ -10,7 +10,8 @@ package spec
 // Deviation from print: none.
 // Cost: O(1).
 func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom bool, err error) {
-	if err := domain("Toy", positive("eps", eps), positive("scale of the noise", 1/eps), finite("f(x)", fx)); err != nil {
+	if err := domain("Toy", positive("eps", eps), positive("scale of the noise", 1/eps),
+		finite("f(x)", fx)); err != nil {
 		return 0, false, err
 	}
 	c := heads() // 1

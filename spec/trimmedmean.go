@@ -17,7 +17,8 @@ import (
 // Deviation from print: how many records the quantiles α/2 and 1 − α/2 discard is not printed.
 // Cost: O(n log n).
 func TrimmedMean(x []*big.Rat, alpha *big.Rat) (*big.Rat, error) {
-	if err := domain("TrimmedMean", must(len(x) >= 1, "there are 0 records, must be at least 1"), present("record", x), inUnit("α", alpha, "[0, 1)")); err != nil {
+	if err := domain("TrimmedMean", must(len(x) >= 1, "there are 0 records, must be at least 1"), present("record", x),
+		inUnit("α", alpha, "[0, 1)")); err != nil {
 		return nil, err
 	}
 	return trimmedMean(x, alpha), nil
@@ -74,16 +75,21 @@ func trimmedSensitivity(x, values []*big.Rat, alpha *big.Rat) *big.Rat {
 // Deviation from print: print has no algorithm.
 // Cost: O(Σ_a C(n, a)·|𝒳|^a) local sensitivities, a up to the result.
 func TrimmedMeanDistance(x, values []*big.Rat, alpha, s *big.Rat) (int, error) {
-	if err := domain("TrimmedMeanDistance", must(len(x) >= 1 && len(x) <= 12, "there are %d records, must be at least 1 and at most 12", len(x)), present("record", x),
-		present("value", values), inUnit("α", alpha, "[0, 1)"), must(s != nil && s.Sign() > 0, "s is %s, must be positive", shown{s})); err != nil {
+	if err := domain("TrimmedMeanDistance",
+		must(len(x) >= 1 && len(x) <= 12, "there are %d records, must be at least 1 and at most 12", len(x)),
+		present("record", x),
+		present("value", values), inUnit("α", alpha, "[0, 1)"),
+		must(s != nil && s.Sign() > 0, "s is %s, must be positive", shown{s})); err != nil {
 		return 0, err
 	}
 	for a := range len(x) + 1 {
-		if replace(slices.Clone(x), 0, a, values, func(y []*big.Rat) bool { return trimmedSensitivity(y, values, alpha).Cmp(s) > 0 }) {
+		if replace(slices.Clone(x), 0, a, values,
+			func(y []*big.Rat) bool { return trimmedSensitivity(y, values, alpha).Cmp(s) > 0 }) {
 			return a, nil
 		}
 	}
-	return 0, errors.New("TrimmedMeanDistance: values are such that the local sensitivity stays at most s, must be others")
+	return 0, errors.New(
+		"TrimmedMeanDistance: values are such that the local sensitivity stays at most s, must be others")
 }
 
 // PrivateTrimmedMean is the PTR function T(x, s) of the α-trimmed mean. It returns its output,
@@ -100,8 +106,10 @@ func TrimmedMeanDistance(x, values []*big.Rat, alpha, s *big.Rat) (int, error) {
 // Accuracy: float64 for what is drawn; exact for A.
 // Deviation from print: print has no algorithm.
 // Cost: that of [TrimmedMeanDistance]; up to two draws.
-func PrivateTrimmedMean(x, values []*big.Rat, alpha, s *big.Rat, eps, delta float64, noise Noise) (float64, bool, error) {
-	if err := domain("PrivateTrimmedMean", positive("ε", eps), positive("scale of the noise", 1/eps), must(delta > 0 && delta <= 1, "δ is %g, must be in (0, 1]", delta)); err != nil || s == nil {
+func PrivateTrimmedMean(x, values []*big.Rat, alpha, s *big.Rat, eps, delta float64,
+	noise Noise) (float64, bool, error) {
+	if err := domain("PrivateTrimmedMean", positive("ε", eps), positive("scale of the noise", 1/eps),
+		must(delta > 0 && delta <= 1, "δ is %g, must be in (0, 1]", delta)); err != nil || s == nil {
 		return 0, false, err // 1
 	}
 	a, err := TrimmedMeanDistance(x, values, alpha, s) // 2
@@ -110,7 +118,8 @@ func PrivateTrimmedMean(x, values []*big.Rat, alpha, s *big.Rat, eps, delta floa
 	}
 	bound, _ := s.Float64()
 	mean, _ := trimmedMean(x, alpha).Float64()
-	if err := domain("PrivateTrimmedMean", positive("scale of the noise", bound/eps), finite("mean", mean)); err != nil {
+	if err := domain("PrivateTrimmedMean", positive("scale of the noise", bound/eps),
+		finite("mean", mean)); err != nil {
 		return 0, false, err
 	}
 	if float64(a)+noise.Laplace(1/eps) <= math.Log(1/delta)/eps {

@@ -45,6 +45,7 @@ func TestTrimmedMean_BadInput(t *testing.T) {
 		"values are such that the local sensitivity":              distance(big.NewRat(9, 1), x...),
 		"there are 13 records, must be at least 1 and at most 12": distance(one, slices.Repeat(x[:1], 13)...),
 		"n is 0, must be at least 1":                              second(MedianTrim(0)),
-		"ε is 0, must be positive and finite":                     third(PrivateTrimmedMean(x, x, half, one, 0, 1, &played{})),
+		"ε is 0, must be positive and finite": third(PrivateTrimmedMean(x, x, half, one, 0, 1,
+			&played{})),
 	})
 }

@@ -90,8 +90,8 @@ func RenyiMartingale(ratios, growth []*big.Rat, order int) *big.Rat {
 	return m
 }
 
-// ConditionalRest returns P” of the proof that Condition 1 implies Condition 2: (1/δ)·(Pr(A(x) ∈ · | A(x) ∈ E^c)·Pr(A(x) ∈ E^c)
-// + P'(·)·(Pr(A(x) ∈ E) − (1 − δ))).
+// ConditionalRest returns P” of the proof that Condition 1 implies Condition 2: (1/δ)·(Pr(A(x) ∈ · | A(x) ∈
+// E^c)·Pr(A(x) ∈ E^c) + P'(·)·(Pr(A(x) ∈ E) − (1 − δ))).
 //
 // Source: Whitehouse et al. (2023), Theorem 7; FAC-T7.
 // Symbols: Pr(A(x) ∈ · and E) = inside, which is P' times Pr(E); Pr(A(x) ∈ · and E^c) = outside; δ = delta.

@@ -48,8 +48,8 @@ func drawBout(t *rapid.T, mostParts, mostRounds int) *bout {
 		}
 		g := ledger.Guarantee{Delta: delta}
 		for k := range 1 + b.draw(mostParts-1, "parts", i) {
-			g.Parts = append(g.Parts, ledger.Part{Name: string(rune('a' + 3*i + k)), Eps: loss.Exp(rat.Power(base, b.draw(3,
-				"eps", i, k)))})
+			eps := loss.Exp(rat.Power(base, b.draw(3, "eps", i, k)))
+			g.Parts = append(g.Parts, ledger.Part{Name: string(rune('a' + 3*i + k)), Eps: eps})
 		}
 		if i > 0 && g.Worst().Equal(b.menu[0].Worst()) && b.menu[0].Delta.Sign() == 0 {
 			break // rules tell mechanisms apart by their parameters
@@ -186,27 +186,38 @@ func checkWorst(t *rapid.T, want *big.Rat, n int, search func(ledger.ChallengeOp
 	}
 }
 
+// bothWays are how to search with parts, and without.
+type bothWays struct {
+	withParts func(o ledger.ChallengeOptions) (*ledger.Challenge, error)
+	without   func(menu []impl.Mechanism, o ledger.ChallengeOptions) (*ledger.Challenge, error)
+}
+
+// check holds both against the worst case, the second if mechanisms have one part each.
+func (w bothWays) check(t *rapid.T, b *bout, want *big.Rat, n int, err error) {
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWorst(t, want, n, w.withParts)
+	if menu, hasOneEach := b.mechanisms(); hasOneEach {
+		checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) { return w.without(menu, o) })
+	}
+}
+
 // TestExhaustive_ChallengeFilter: the interval holds the exact worst case over all adversaries, written down one by
 // one, who play pairs of parts.
 func TestExhaustive_ChallengeFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), 4)
+		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), amount(3, 4))
 		laws, of := b.pairs()
-		want, n, err := exhaustive.WorstAdversary(t.Context(), laws, b.rounds, func(moves []exhaustive.Move, next int) bool {
-			return b.admits(b.counts(moves, laws, of), of[next])
-		}, b.expEps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+		admits := func(moves []exhaustive.Move, next int) bool { return b.admits(b.counts(moves, laws, of), of[next]) }
+		want, n, err := exhaustive.WorstAdversary(t.Context(), laws, b.rounds, admits, b.expEps)
+		ways := bothWays{func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
 			return ledger.ChallengeODPFilter(t.Context(), b.menu, b.rounds, b, loss.Exp(b.expEps), o)
-		})
-		if menu, hasOneEach := b.mechanisms(); hasOneEach {
-			checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
-				return ledger.ChallengeFilter(t.Context(), menu, b.rounds, b, loss.Exp(b.expEps), o)
-			})
-		}
+		}, func(menu []impl.Mechanism, o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+			return ledger.ChallengeFilter(t.Context(), menu, b.rounds, b, loss.Exp(b.expEps), o)
+		}}
+		ways.check(t, b, want, n, err)
 	})
 }
 
@@ -214,27 +225,22 @@ func TestExhaustive_ChallengeFilter(t *testing.T) {
 func TestExhaustive_ChallengeOdometer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), 4)
+		b := drawBout(t, rapid.IntRange(1, 2).Draw(t, "most parts"), amount(3, 4))
 		laws, of := b.pairs()
 		for i := range laws { // parts do not count
 			laws[i].ExpE, laws[i].Part = []*big.Rat{b.menu[of[i]].Worst().Rat()}, make([]int, len(laws[i].Part))
 		}
-		want, n, err := exhaustive.WorstExcess(t.Context(), laws, b.rounds, func(moves []exhaustive.Move, x,
-			y *big.Rat) bool {
-			return y.Sign() == 0 && b.reading(b.counts(moves, laws, of)) < math.Inf(1) ||
-				y.Sign() > 0 && exceedsReading(rat.Quo(x, y), b.reading(b.counts(moves, laws, of)))
-		})
-		if err != nil {
-			t.Fatal(err)
+		exceeds := func(moves []exhaustive.Move, x, y *big.Rat) bool {
+			reading := b.reading(b.counts(moves, laws, of))
+			return y.Sign() == 0 && reading < math.Inf(1) || y.Sign() > 0 && exceedsReading(rat.Quo(x, y), reading)
 		}
-		checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+		want, n, err := exhaustive.WorstExcess(t.Context(), laws, b.rounds, exceeds)
+		ways := bothWays{func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
 			return ledger.ChallengeODPOdometer(t.Context(), b.menu, b.rounds, boutOdometer{b}, o)
-		})
-		if menu, hasOneEach := b.mechanisms(); hasOneEach {
-			checkWorst(t, want, n, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
-				return ledger.ChallengeOdometer(t.Context(), menu, b.rounds, boutOdometer{b}, o)
-			})
-		}
+		}, func(menu []impl.Mechanism, o ledger.ChallengeOptions) (*ledger.Challenge, error) {
+			return ledger.ChallengeOdometer(t.Context(), menu, b.rounds, boutOdometer{b}, o)
+		}}
+		ways.check(t, b, want, n, err)
 	})
 }
 
@@ -246,48 +252,12 @@ func exceedsReading(ratio *big.Rat, reading float64) bool {
 	return math.Log(rat.Float64(ratio)) > reading
 }
 
-// TestPair_ChallengeRational: the same as the exact search for more rounds, where that merges what is equal.
-func TestPair_ChallengeRational(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		b := drawBout(t, 1, 1)
-		b.rounds = rapid.IntRange(0, 6).Draw(t, "more rounds")
-		laws, _ := b.pairs()
-		var menu []ledger.Choice
-		for i, c := range laws {
-			menu = append(menu, ledger.Choice{Name: fmt.Sprint(i), Outputs: []string{"a", "b", "c", "d"}[:len(c.Part)],
-				Laws: c.Laws,
-				Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
-		}
-		number := func(c *ledger.Choice) int { return int(c.Name[0] - '0') }
-		rule := ledger.Rule{
-			Start: rat.List("0", "0"),
-			Admits: func(state []*big.Rat, c *ledger.Choice) bool {
-				return b.admits(observed{int(state[0].Num().Int64()), 3: int(state[1].Num().Int64())}, number(c))
-			},
-			Next: func(state []*big.Rat, c *ledger.Choice, _ int) []*big.Rat {
-				next := []*big.Rat{state[0], state[1]}
-				i := b.counted(number(c), 0) / 3
-				next[i] = rat.Add(next[i], rat.One)
-				return next
-			},
-		}
-		want, _, err := ledger.WorstAdversary(t.Context(), menu, b.rounds, rule, b.expEps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mechanisms, _ := b.mechanisms()
-		checkWorst(t, want, 0, func(o ledger.ChallengeOptions) (*ledger.Challenge, error) {
-			return ledger.ChallengeFilter(t.Context(), mechanisms, b.rounds, b, loss.Exp(b.expEps), o)
-		})
-	})
-}
-
 // always is a filter that admits everything.
 type always struct{}
 
-func (always) Start() any                                     { return 0 }
-func (always) Spend(memory any, _ impl.Mechanism) (any, bool) { return memory, true }
+func (always) Start() any                                                  { return 0 }
+func (always) Spend(memory any, _ impl.Mechanism) (any, bool)              { return memory, true }
+func (always) SpendPart(memory any, _ ledger.Guarantee, _ int) (any, bool) { return memory, true }
 
 // TestPair_ChallengeOptDel: with one mechanism and no refusals there is nothing to choose, and stopping early never
 // pays: the worst δ is that of the optimal composition. That is another kernel, with another checker, and hundreds of
@@ -300,8 +270,8 @@ func TestPair_ChallengeOptDel(t *testing.T) {
 		p := parse(text).impl()
 		once := p.Mechanisms[0]
 		once.Count = 1
-		got, err := ledger.ChallengeFilter(t.Context(), []impl.Mechanism{once}, p.Mechanisms[0].Count, always{}, p.Stops[0].Eps,
-			ledger.ChallengeOptions{})
+		got, err := ledger.ChallengeFilter(t.Context(), []impl.Mechanism{once}, p.Mechanisms[0].Count, always{},
+			p.Stops[0].Eps, ledger.ChallengeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,7 +325,8 @@ func TestLaw_WorstPairs(t *testing.T) {
 			return b.admits(b.counts(moves, laws, of), 0)
 		}, b.expEps)
 		if err != nil || new(big.Float).SetRat(own).Cmp(got.Worst.Upper) > 0 {
-			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v", own.FloatString(12), n, got.Worst.Upper, err)
+			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v", own.FloatString(12), n,
+				got.Worst.Upper, err)
 		}
 	})
 }

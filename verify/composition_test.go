@@ -26,8 +26,8 @@ type composition struct {
 func (c composition) String() string { return fmt.Sprintf("%v at δ = %s", c.problem, short(c.delta)) }
 
 // drawComposition returns one of up to so many mechanisms.
-func drawComposition(t *rapid.T, most int, some ...terms) composition {
-	p, _ := someProblem(t, most, some...)
+func drawComposition(t *rapid.T, most int, kind terms) composition {
+	p := problems(kind, most).Draw(t, "problem")
 	return composition{p, composedDelta(search{t}, p)}
 }
 
@@ -126,96 +126,26 @@ func expOf(x *big.Float) interval.Interval {
 	return factor
 }
 
-// propOptCompControl: an ε that is too small by more than the width of the interval is not valid,
-// says the inequality of spec; and spec's own ε is.
-func propOptCompControl(t *rapid.T) {
-	c := drawComposition(t, 3, ratios)
-	want, _ := c.spec(t)
-	if want == nil || rat.Equal(want, rat.One) {
-		return
+// propOptCompOfOptDel: at the ends of the interval of impl OptDel is δ, from enumeration or, for many mechanisms, from
+// the plain recursion.
+func propOptCompOfOptDel(t *rapid.T) {
+	kind := rapid.SampledFrom([]terms{decimals, mixed, multiples}).Draw(t, "terms")
+	c := drawComposition(t, map[terms]int{decimals: most, mixed: most, multiples: 60}[kind], kind)
+	at := func(eps *big.Rat) span {
+		return truth(t, problem{c.mechanisms, []stop{{c.length(), number{eps, false}}}}, kind)["OptDel"]
 	}
-	law := spec.ResponseLaw(c.problem.spec().Mechanisms)
-	needed := func(expEps *big.Rat) *big.Rat { // Definition 1, in one direction, by the outputs that pay
-		sum := new(big.Rat)
-		for q, p0 := range law[0] {
-			sum.Add(sum, rat.Positive(rat.Sub(p0, rat.Mul(expEps, law[1][q]))))
-		}
-		return sum
-	}
-	if needed(want).Cmp(c.delta) > 0 {
-		t.Errorf("%v: e^ε = %s is not enough", c, want.RatString())
-	}
-	got := c.impl(t, 0)
-	below := expOf(new(big.Float).SetPrec(200).Mul(got.Eps.Lower, big.NewFloat(1-1e-12)))
-	if x := rat.Exact(below.Upper); x.Cmp(rat.One) >= 0 && needed(x).Cmp(c.delta) <= 0 {
-		t.Errorf("%v: below the lower end %g, ε = %g is enough", c, got.Eps.Lower, below.Upper)
-	}
-}
-
-// propOptCompDecimals: for ε that are not logarithms, OptDel says what an ε is worth.
-func propOptCompDecimals(t *rapid.T) {
-	c := drawComposition(t, most, decimals, mixed)
 	got := c.impl(t, 0)
 	if got == nil {
-		if x := c.at(t, rat.Of("1e6")); x.hi.Cmp(c.delta) <= 0 {
+		if x := at(rat.Of("1e6")); x.hi.Cmp(c.delta) <= 0 {
 			t.Errorf("%v: there is no ε, but ε = 1e6 has δ %s", c, x)
 		}
 		return
 	}
-	if x := c.at(t, rat.Exact(got.Eps.Upper)); x.lo.Cmp(c.delta) > 0 {
+	if x := at(rat.Exact(got.Eps.Upper)); x.lo.Cmp(c.delta) > 0 {
 		t.Errorf("%v: the upper end %g has δ %s", c, got.Eps.Upper, x)
 	}
-	if x := c.at(t, rat.Exact(got.Eps.Lower)); got.Eps.Lower.Sign() > 0 && x.hi.Cmp(c.delta) < 0 {
+	if x := at(rat.Exact(got.Eps.Lower)); got.Eps.Lower.Sign() > 0 && x.hi.Cmp(c.delta) < 0 {
 		t.Errorf("%v: the lower end %g has δ %s", c, got.Eps.Lower, x)
-	}
-}
-
-// at returns the δ of an ε at the end, from enumeration.
-func (c composition) at(t reporter, eps *big.Rat) span {
-	return enclosed(t, problem{c.mechanisms, []stop{{c.length(), number{eps, false}}}})["OptDel"]
-}
-
-// propOptCompRoundTrip: from ε to δ and back. The δ of ε is an interval: its upper end needs no
-// more than ε, its lower end no less.
-func propOptCompRoundTrip(t *rapid.T) {
-	p := drawWorld(t).clone()
-	last := p.stops[len(p.stops)-1]
-	p.stops = []stop{last}
-	r := solve(t, p, impl.Options{RelWidth: 1e-12})
-	for _, delta := range []*big.Float{r.OptDel.Upper, r.OptDel.Lower} {
-		c := composition{p, rat.Exact(delta)}
-		got := c.impl(t, 0)
-		if got == nil || got.Method == impl.ClosedForm {
-			continue // the charge is not below the largest loss
-		}
-		lower, upper := rat.Exact(got.Eps.Lower), rat.Exact(got.Eps.Upper)
-		if last.eps.log {
-			lower, upper = rat.Exact(expOf(got.Eps.Lower).Lower), rat.Exact(expOf(got.Eps.Upper).Upper)
-		}
-		if delta == r.OptDel.Upper && lower.Cmp(last.eps.rat) > 0 || delta == r.OptDel.Lower && upper.Cmp(last.eps.rat) < 0 {
-			t.Errorf("%v has ε in [%g, %g]", c, got.Eps.Lower, got.Eps.Upper)
-		}
-	}
-}
-
-// propOptCompMonotone: a larger δ never needs a larger ε, and a further mechanism never a
-// smaller one.
-func propOptCompMonotone(t *rapid.T) {
-	c := drawComposition(t, most, ratios, decimals, mixed)
-	got := c.impl(t, 0)
-	if got == nil {
-		return
-	}
-	more := composition{c.problem, rat.Add(c.delta, big.NewRat(int64(rapid.IntRange(0, 100).Draw(t, "more")), 1000))}
-	if more.delta.Cmp(rat.One) <= 0 {
-		if d := more.impl(t, 0); d == nil || d.Eps.Lower.Cmp(got.Eps.Upper) > 0 {
-			t.Errorf("%v has ε ≤ %g, and %v has %+v", c, got.Eps.Upper, more, d)
-		}
-	}
-	longer := composition{c.clone(), c.delta}
-	longer.mechanisms = append(longer.mechanisms, mechanism{c.mechanisms[0].eps, new(big.Rat), 1})
-	if d := longer.impl(t, 0); d == nil || d.Eps.Upper.Cmp(got.Eps.Lower) < 0 {
-		t.Errorf("%v has ε ≥ %g, and with one mechanism more %+v", c, got.Eps.Lower, d)
 	}
 }
 

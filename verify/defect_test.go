@@ -8,6 +8,12 @@ type defect struct {
 	old, new string
 }
 
+// certifies is where the solver asks the checker.
+const certifies = "b, err := certify.Check("
+
+// windows begins a loop that asks for windows.
+const windows = "for range s.problem.runs {\n\t\th.Upper.Windows = append(h.Upper.Windows, certify.Window"
+
 // kernel is the folder of the kernel.
 const kernel = "internal/stopping/"
 
@@ -22,7 +28,7 @@ var trusted = []defect{
 		"Epsilon{Value: rational.Copy(expEps), Log: expEps.IsInt()}"},
 	{"a stop is charged what the next one is", "certify/payoff.go",
 		"charge: l.frame.of(p.Stops[r.Stop].Eps)",
-		"charge: l.frame.of(p.Stops[min(r.stop+1, len(p.Stops)-1)].Eps)"},
+		"charge: l.frame.of(p.Stops[min(r.Stop+1, len(p.Stops)-1)].Eps)"},
 	{"the largest loss leaves out a mechanism", "certify/payoff.go",
 		"s := &stopPayoff{top: top.plus(n, eps)",
 		"s := &stopPayoff{top: top.plus(n-1, eps)"},
@@ -178,14 +184,14 @@ var untrusted = []defect{
 		"gridUnit(coarser * unit)",
 		"gridUnit(25 * coarser * unit)"},
 	{"grids have one bit", kernel + "gridstart.go", "SetPrec(6)", "SetPrec(1)"},
-	{"thresholds are 0", kernel + "solver.go", "b, err := certify.Check(",
-		"h.Thresholds = make([]float64, len(s.problem.Stops))\n\tb, err := certify.Check("},
-	{"nothing ever stops", kernel + "solver.go", "b, err := certify.Check(",
-		"for range s.problem.Stops {\n\t\th.Thresholds = append(h.Thresholds, math.Inf(1))\n\t}\n\tb, err := certify.Check("},
-	{"windows are narrow", kernel + "solver.go", "b, err := certify.Check(",
-		"for range s.problem.runs {\n\t\th.Upper.Windows = append(h.Upper.Windows, certify.Window{Lo: -3})\n\t}\n\tb, err := certify.Check("},
-	{"windows are far below", kernel + "solver.go", "b, err := certify.Check(",
-		"for range s.problem.runs {\n\t\th.Upper.Windows = append(h.Upper.Windows, certify.Window{Lo: -1000, Hi: -900})\n\t}\n\tb, err := certify.Check("},
+	{"thresholds are 0", kernel + "solver.go", certifies,
+		"h.Thresholds = make([]float64, len(s.problem.Stops))\n\t" + certifies},
+	{"nothing ever stops", kernel + "solver.go", certifies,
+		"for range s.problem.Stops {\n\t\th.Thresholds = append(h.Thresholds, math.Inf(1))\n\t}\n\t" + certifies},
+	{"windows are narrow", kernel + "solver.go", certifies,
+		windows + "{Lo: -3})\n\t}\n\t" + certifies},
+	{"windows are far below", kernel + "solver.go", certifies,
+		windows + "{Lo: -1000, Hi: -900})\n\t}\n\t" + certifies},
 	{"methods are exchanged", kernel + "solver.go", "case s.Method == Bracket, s.Method",
 		"case s.Method == Lattice, s.Method"},
 	{"lattices cost nothing", kernel + "solver.go", "return 3 * sum", "return 0 * sum"},
@@ -193,7 +199,8 @@ var untrusted = []defect{
 		"sum += 0 * size * max(float64(r.Count+1), float64(len(depths)))"},
 	{"grids cost nothing", kernel + "solver.go", "return 20 * k", "return 0 * k"},
 	{"bits are few", kernel + "solver.go", "Bits: max(64, bits)", "Bits: 53"},
-	{"deviations are a hundred times too large", kernel + "problem.go", "return max(p.root(", "return 100 * max(p.root("},
+	{"deviations are a hundred times too large", kernel + "problem.go",
+		"return max(p.root(", "return 100 * max(p.root("},
 	{"every answer is fine", kernel + "solver.go", "return s.width(s.best) <= s.RelWidth && (", "return true || ("},
 	{"the worst answer is kept", kernel + "solver.go", "return x < y || x == y", "return x > y || x == y"},
 	{"losses are fewer than there are", kernel + "lattice.go", "l.span = append(l.span, span)",

@@ -72,41 +72,26 @@ func checkMasses(law map[int64]*big.Rat, rest *big.Rat, want func(x int64) inter
 	return right
 }
 
-// samplers that are gone through: one round has mass(x) for the output x.
-type exactSampler struct {
-	name  string
-	least string // of the probabilities of paths
-	spec  func(c spec.Coins) int64
-	impl  func(s *finite.WordTape) int64
-	mass  func(x int64) interval.Interval
-}
-
-func exactSamplers() (all []exactSampler) {
-	least := []string{"3e-6", "1e-6"}
-	if *full {
-		least = []string{"3e-7", "3e-7"}
-	}
-	add := func(name, least string, parameters []string, literal func(x *big.Rat, c spec.Coins) int64,
-		fast func(x *big.Rat, s *finite.WordTape) int64, mass func(x *big.Rat, output int64) interval.Interval) {
-		for _, text := range parameters {
-			x := rat.Of(text)
-			all = append(all, exactSampler{name + " " + text, least, func(c spec.Coins) int64 { return literal(x, c) },
-				func(s *finite.WordTape) int64 { return fast(x, s) }, func(output int64) interval.Interval {
-					return mass(x,
-						output)
-				}})
-		}
-	}
-	add("BernoulliExp", least[0], []string{"0", "1/3", "3/4", "1", "3/2", "2", "11/4"},
+// samplers are gone through with each of their parameters: one round has mass(x, output) for an output.
+var samplers = []struct {
+	name       string
+	parameters []string
+	spec       func(x *big.Rat, c spec.Coins) int64
+	impl       func(x *big.Rat, s *finite.WordTape) int64
+	mass       func(x *big.Rat, output int64) interval.Interval
+}{
+	{"BernoulliExp", []string{"11/4", "1/3", "0", "3/4", "1", "3/2", "2"},
 		func(x *big.Rat, c spec.Coins) int64 { b, _ := spec.BernoulliExp(x, c); return oneIf(b) },
-		func(x *big.Rat, s *finite.WordTape) int64 { b, _ := noise.BernoulliExp(x, s); return oneIf(b) }, bernoulliMass)
-	add("DiscreteLaplace", least[0], []string{"1", "2", "5", "1/2", "3/2", "2/5", "5/3"},
+		func(x *big.Rat, s *finite.WordTape) int64 { b, _ := noise.BernoulliExp(x, s); return oneIf(b) },
+		bernoulliMass},
+	{"DiscreteLaplace", []string{"5/3", "2/5", "1", "2", "5", "1/2", "3/2"},
 		func(x *big.Rat, c spec.Coins) int64 { y, _ := spec.DiscreteLaplace(x, c); return y.Int64() },
-		func(x *big.Rat, s *finite.WordTape) int64 { y, _ := noise.DiscreteLaplace(x, s); return y.Int64() }, laplaceMass)
-	add("DiscreteGaussian", least[1], []string{"1/2", "13/10", "1", "2", "9/2"}[:amount(2, 5)],
+		func(x *big.Rat, s *finite.WordTape) int64 { y, _ := noise.DiscreteLaplace(x, s); return y.Int64() },
+		laplaceMass},
+	{"DiscreteGaussian", []string{"1/2", "13/10", "1", "2", "9/2"},
 		func(x *big.Rat, c spec.Coins) int64 { y, _ := spec.DiscreteGaussian(x, c); return y.Int64() },
-		func(x *big.Rat, s *finite.WordTape) int64 { y, _ := noise.DiscreteGaussian(x, s); return y.Int64() }, gaussianMass)
-	return all
+		func(x *big.Rat, s *finite.WordTape) int64 { y, _ := noise.DiscreteGaussian(x, s); return y.Int64() },
+		gaussianMass},
 }
 
 func oneIf(b bool) int64 {
@@ -152,28 +137,38 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 // again, each output has exactly its mass. On both ends of each branch, impl makes the same of the words.
 func TestExact_Samplers(t *testing.T) {
 	t.Parallel()
-	for _, s := range exactSamplers() {
-		paths := 0
-		law, rest := goThrough(s.least, s.spec, func(path []finite.Draw, output int64) {
-			paths++
-			for _, lower := range []bool{true, false} {
-				tape := &finite.WordTape{Words: finite.Words(path, lower)}
-				if got := s.impl(tape); got != output || len(tape.Words) > 0 {
-					t.Fatalf("%s: impl returns %d and leaves %d words, spec returns %d", s.name, got, len(tape.Words), output)
+	least := "1e-6" // probability of a path
+	if *full {
+		least = "3e-7"
+	}
+	for _, s := range samplers {
+		for _, text := range s.parameters[:amount(2, len(s.parameters))] {
+			x, paths := rat.Of(text), 0
+			law, rest := goThrough(least, func(c spec.Coins) int64 { return s.spec(x, c) },
+				func(path []finite.Draw, output int64) {
+					paths++
+					for _, lower := range []bool{true, false} {
+						tape := &finite.WordTape{Words: finite.Words(path, lower)}
+						if got := s.impl(x, tape); got != output || len(tape.Words) > 0 {
+							t.Fatalf("%s %s: impl returns %d and leaves %d words, spec %d", s.name, text, got,
+								len(tape.Words), output)
+						}
+					}
+				})
+			right := func(output int64) interval.Interval { return s.mass(x, output) }
+			if !checkMasses(law, rest, right) || rest.Cmp(rat.Of("4e-3")) > 0 {
+				t.Errorf("%s %s: another law, after %d paths with a rest of %s", s.name, text, paths,
+					rest.FloatString(9))
+			}
+			wrong := func(output int64) interval.Interval { // a control: 1 has 5 % more
+				if output == 1 {
+					return noiseBits.Mul(right(output), noiseBits.Rat(rat.Of("1.05")))
 				}
+				return right(output)
 			}
-		})
-		if !checkMasses(law, rest, s.mass) || rest.Cmp(rat.Of("4e-3")) > 0 {
-			t.Errorf("%s: another law, after %d paths with a rest of %s", s.name, paths, rest.FloatString(9))
-		}
-		wrong := func(x int64) interval.Interval { // a control: 1 has 5 % more
-			if x == 1 {
-				return noiseBits.Mul(s.mass(x), noiseBits.Rat(rat.Of("1.05")))
+			if m, _ := right(1).Lower.Float64(); m > 0.1 && checkMasses(law, rest, wrong) {
+				t.Errorf("%s %s: a law with 5 %% more is not told apart", s.name, text)
 			}
-			return s.mass(x)
-		}
-		if m, _ := s.mass(1).Lower.Float64(); m > 0.05 && checkMasses(law, rest, wrong) {
-			t.Errorf("%s: a law with 5 %% more is not told apart", s.name)
 		}
 	}
 }
@@ -196,7 +191,8 @@ func TestPair_DiscreteGaussianDelta(t *testing.T) {
 				x := got.Float()
 				if x.Hi-x.Lo > 1e-15 || math.Abs(x.Hi-want) > 1e-13 || math.Abs(x.Hi-slices.Max(all)) > 1e-13 ||
 					slices.Max(all) != all[len(all)-1] {
-					t.Errorf("Δ = %d, σ² = %s, ε = %s: impl %v, spec %g, sums %g", sensitivity, variance, eps, x, want, all)
+					t.Errorf("Δ = %d, σ² = %s, ε = %s: impl %v, spec %g, sums %g", sensitivity, variance, eps, x, want,
+						all)
 				}
 			}
 		}

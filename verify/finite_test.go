@@ -69,7 +69,7 @@ func enumerated(t *testing.T, p impl.Pipeline) (optDel, lemma11 *big.Rat) {
 // TestFinite: with any pairs of laws, every way of impl contains what enumeration finds.
 func TestFinite(t *testing.T) {
 	t.Parallel()
-	n := amount(40, 600)
+	n := amount(24, 600)
 	d, strict, mattered := register.Seeded(77), 0, 0
 	for i := range n {
 		p := randomLaws(d, 6)
@@ -176,15 +176,16 @@ func TestFinite_Long(t *testing.T) {
 			}
 		}
 		var results []*impl.Result
-		for _, o := range []impl.Options{{RelWidth: 1e-3}, {Method: impl.Bracket, RelWidth: 1e-3}, {}, {RelWidth: 1e-14}} {
+		for _, o := range []impl.Options{{RelWidth: 1e-3}, {Method: impl.Bracket, RelWidth: 1e-3}, {},
+			{RelWidth: 1e-14}} {
 			r, err := impl.OptDel(t.Context(), p, o)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", text, name(o), err)
 			}
 			for _, other := range results {
 				if !rat.Meet(r.OptDel, other.OptDel) || !rat.Meet(r.Lemma11, other.Lemma11) {
-					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel, other.OptDel,
-						r.Lemma11, other.Lemma11)
+					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel,
+						other.OptDel, r.Lemma11, other.Lemma11)
 				}
 			}
 			results = append(results, r)

@@ -145,13 +145,8 @@ func hintText(h certify.Hints) string {
 
 // propHints: bad hints make wide intervals, not wrong ones.
 func propHints(t *rapid.T) {
-	p := problems(ratios, most).Draw(t, "problem")
-	checkHints(t, p, randomHints(search{t}, p), exactly(t, p))
-}
-
-func propLongHints(t *rapid.T) {
-	p := longProblems(60).Draw(t, "problem")
-	checkHints(t, p, randomHints(search{t}, p), plainly(p, doubles{}).truths())
+	w := drawWorld(t)
+	checkHints(t, w.problem, randomHints(w, w.problem), truth(t, w.problem, w.terms))
 }
 
 // TestHints checks hints on large problems.
@@ -159,7 +154,7 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	shared(t, amount(12, 20_000), func(t *testing.T, i uint64) {
 		d := register.Seeded(1<<34 + i)
-		p := largeProblem(d, 500)
+		p := randomProblem(d, mixed, 500)
 		if want := recursion(p); want != nil {
 			for range 4 {
 				checkHints(numbered{t, i}, p, randomHints(d, p), want)
@@ -194,7 +189,8 @@ func checkUnderflow(t reporter) {
 	near := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{rat.Of("0.002"), false}.certify()}}).OptDel
 	far := boundsOf(t, p, certify.Hints{Bits: 128}).OptDel
 	if near.Lower.Cmp(far.Upper) > 0 || near.Upper.Cmp(far.Lower) < 0 {
-		t.Errorf("in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]", near.Lower, near.Upper, far.Lower, far.Upper)
+		t.Errorf("in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]", near.Lower, near.Upper, far.Lower,
+			far.Upper)
 	}
 }
 
@@ -203,7 +199,8 @@ func checkUnderflow(t reporter) {
 // mean, are above 9.
 func checkGrown(t reporter) {
 	done, stops := 0, []string(nil)
-	text := strings.Join([]string{apart(&done, &stops, "5.2e-5 0", 1560, 10_000), apart(&done, &stops, "0.3775 0", 8, 2),
+	text := strings.Join([]string{apart(&done, &stops, "5.2e-5 0", 1560, 10_000),
+		apart(&done, &stops, "0.3775 0", 8, 2),
 		apart(&done, &stops, "4.8e-5 0", 1590, 10_000)}, ", ")
 	p := parse(text + " | " + strings.Join(stops, ", "))
 	p.stops[len(p.stops)-1].eps = parseNumber("9")
@@ -223,7 +220,8 @@ func checkGathered(t reporter) {
 	done, stops := 0, []string(nil)
 	text := apart(&done, &stops, "1e-18 0", 10, 107371179)
 	p := parse(fmt.Sprintf("%s, 0 1/2 | %s, %d 1000", text, strings.Join(stops, ", "), done+1))
-	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: number{big.NewRat(236216593, 1e18), false}.certify()},
+	unit := number{big.NewRat(236216593, 1e18), false}
+	b := boundsOf(t, p, certify.Hints{Upper: certify.Lattice{Unit: unit.certify()},
 		Cut: 1e-22})
 	if rat.Exact(b.OptDel.Upper).Cmp(rat.Half) < 0 {
 		t.Errorf("many atoms on one node: OptDel is at most %.17g, want at least 1/2", b.OptDel.Upper)

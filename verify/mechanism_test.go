@@ -31,7 +31,20 @@ var choosers = []chooser{
 		func(scores []float64, random spec.Noise) (int, error) {
 			return impl.ReportNoisyMax(scores, 0.5, random)
 		}},
-	oneSided("OneSidedArgMax", false), oneSided("OneSidedArgMax, monotonic", true),
+	{"OneSidedArgMax",
+		func(scores []float64, random spec.Noise) (int, error) {
+			return spec.OneSidedArgMax(scores, 2, 0.5, false, random)
+		},
+		func(scores []float64, random spec.Noise) (int, error) {
+			return impl.OneSidedArgMax(scores, 2, 0.5, false, random)
+		}},
+	{"OneSidedArgMax, monotonic",
+		func(scores []float64, random spec.Noise) (int, error) {
+			return spec.OneSidedArgMax(scores, 2, 0.5, true, random)
+		},
+		func(scores []float64, random spec.Noise) (int, error) {
+			return impl.OneSidedArgMax(scores, 2, 0.5, true, random)
+		}},
 	{"ExponentialMechanism",
 		func(scores []float64, random spec.Noise) (int, error) {
 			return spec.ExponentialMechanism(scores, 2, 0.5, random)
@@ -41,57 +54,41 @@ var choosers = []chooser{
 		}},
 }
 
-func oneSided(name string, isMonotonic bool) chooser {
-	return chooser{name,
-		func(scores []float64, random spec.Noise) (int, error) {
-			return spec.OneSidedArgMax(scores, 2, 0.5, isMonotonic, random)
-		},
-		func(scores []float64, random spec.Noise) (int, error) {
-			return impl.OneSidedArgMax(scores, 2, 0.5, isMonotonic, random)
-		}}
-}
-
-// check compares the two rooms on the same noise.
-func (c chooser) check(t reporter, scores []float64, first, second spec.Noise) {
-	want, err0 := c.spec(scores, first)
-	got, err1 := c.impl(scores, second)
-	if err0 != nil || err1 != nil || got != want {
-		t.Fatalf("%s of %d scores: impl %d, %v, spec %d, %v", c.name, len(scores), got, err1, want, err0)
-	}
-}
-
 // One score, many of them, some with edges, with noise that is drawn: what few scores and ties come to is checked in
-// verify/basics.
-func TestPair_ChoosersOfMany(t *testing.T) {
+// verify/basics. What both rooms refuse they refuse before the first draw, and in the same words.
+func TestPair_Choosers(t *testing.T) {
 	t.Parallel()
 	dice := rand.New(rand.NewChaCha8([32]byte{3}))
-	many := make([]float64, amount(100_000, 1_000_000))
+	many := make([]float64, amount(20_000, 1_000_000))
 	for i := range many {
 		many[i] = math.Round(dice.NormFloat64() * 20)
 	}
 	for _, c := range choosers {
 		for seed := range byte(3) {
-			c.check(t, many, noise.New([32]byte{seed}), noise.New([32]byte{seed}))
-			for _, few := range [][]float64{{-7}, {0, math.Copysign(0, -1), 5e-324, 300, -1e300, 19, 19}} {
-				c.check(t, few, noise.New([32]byte{seed}), noise.New([32]byte{seed}))
+			for _, scores := range [][]float64{many, {-7}, {0, math.Copysign(0, -1), 5e-324, 300, -1e300, 19, 19}} {
+				want, err0 := c.spec(scores, noise.New([32]byte{seed}))
+				got, err1 := c.impl(scores, noise.New([32]byte{seed}))
+				if err0 != nil || err1 != nil || got != want {
+					t.Errorf("%s of %d scores: impl %d, %v, spec %d, %v", c.name, len(scores), got, err1, want, err0)
+				}
+			}
+		}
+		for _, scores := range [][]float64{nil, {}, {1, math.NaN()}, {math.Inf(1), 1}, {1, 2, math.Inf(-1)}} {
+			first, second := &finite.Tape{Draws: []float64{1. / 8}}, &finite.Tape{Draws: []float64{1. / 8}}
+			_, want := c.spec(scores, first)
+			_, got := c.impl(scores, second)
+			if checkRefusal(t, c.name, got, want); len(first.Scales)+len(second.Scales) > 0 {
+				t.Errorf("%s of %v: %d and %d draws", c.name, scores, len(second.Scales), len(first.Scales))
 			}
 		}
 	}
 }
 
-// What both rooms refuse, before the first draw, and in the same words.
-func TestPair_ChoosersRefuse(t *testing.T) {
-	t.Parallel()
-	for _, c := range choosers {
-		for _, scores := range [][]float64{nil, {}, {1, math.NaN()}, {math.Inf(1), 1}, {1, 2, math.Inf(-1)}} {
-			first, second := &finite.Tape{Draws: []float64{1. / 8}}, &finite.Tape{Draws: []float64{1. / 8}}
-			_, want := c.spec(scores, first)
-			_, got := c.impl(scores, second)
-			if want == nil || got == nil || got.Error() != want.Error() || len(first.Scales)+len(second.Scales) > 0 {
-				t.Errorf("%s of %v: impl %v, spec %v, after %d and %d draws", c.name, scores, got, want, len(second.Scales),
-					len(first.Scales))
-			}
-		}
+// checkRefusal checks that both rooms refuse in the same words.
+func checkRefusal(t *testing.T, name string, got, want error) {
+	t.Helper()
+	if want == nil || got == nil || got.Error() != want.Error() {
+		t.Errorf("%s: impl %v, spec %v", name, got, want)
 	}
 }
 
@@ -126,57 +123,50 @@ func TestPair_Streams(t *testing.T) {
 	}
 }
 
-// propExactMechanisms compares spec and impl on the same random words, also for scales whose terms are longer than a
-// word.
+// checkExact compares what spec and impl draw from the same random words; impl has the nearest int64.
+func checkExact(t reporter, name string, got []int64, err1 error, want []*big.Int, err0 error) {
+	isSame := func(got int64, want *big.Int) bool {
+		if !want.IsInt64() {
+			return got == math.MaxInt64 && want.Sign() > 0 || got == math.MinInt64 && want.Sign() < 0
+		}
+		return got == want.Int64()
+	}
+	if err0 != nil || err1 != nil || !slices.EqualFunc(got, want, isSame) {
+		t.Fatalf("%s: impl %v, %v, spec %v, %v", name, got, err1, want, err0)
+	}
+}
+
+// gaussianPair compares the discrete Gaussian mechanism.
+func gaussianPair(t reporter, value []int64, variance *big.Rat, seed [32]byte) {
+	want, err0 := spec.DiscreteGaussianMechanism(integers(value), variance, noise.Coins{Source: rand.NewChaCha8(seed)})
+	got, err1 := noise.DiscreteGaussianMechanism(value, variance, rand.NewChaCha8(seed))
+	checkExact(t, "DiscreteGaussianMechanism", got, err1, want, err0)
+}
+
+func integers(xs []int64) (all []*big.Int) {
+	for _, x := range xs {
+		all = append(all, big.NewInt(x))
+	}
+	return all
+}
+
+// propExactMechanisms tries scales whose terms are longer than a word, too.
 func propExactMechanisms(t *rapid.T) {
 	seed := [32]byte{rapid.Byte().Draw(t, "seed"), rapid.Byte().Draw(t, "seed")}
 	value := rapid.SliceOfN(rapid.Int64Range(-1<<40, 1<<40), 1, 4).Draw(t, "value")
 	x, y := positives().Draw(t, "x"), positives().Draw(t, "y")
-	words := func() rand.Source { return rand.NewChaCha8(seed) }
-	var whole []*big.Int
-	for _, f := range value {
-		whole = append(whole, big.NewInt(f))
-	}
-	for _, pair := range []struct {
-		name string
-		spec func() ([]*big.Int, error)
-		impl func() ([]int64, error)
-	}{
-		{
-			"DiscreteLaplaceMechanism",
-			func() ([]*big.Int, error) {
-				return spec.DiscreteLaplaceMechanism(whole, x, y, noise.Coins{Source: words()})
-			},
-			func() ([]int64, error) { return noise.DiscreteLaplaceMechanism(value, x, y, words()) },
-		},
-		{
-			"DiscreteGaussianMechanism",
-			func() ([]*big.Int, error) {
-				return spec.DiscreteGaussianMechanism(whole, x, noise.Coins{Source: words()})
-			},
-			func() ([]int64, error) { return noise.DiscreteGaussianMechanism(value, x, words()) },
-		},
-	} {
-		want, err0 := pair.spec()
-		got, err1 := pair.impl()
-		isSame := func(got int64, want *big.Int) bool {
-			if !want.IsInt64() {
-				return got == math.MaxInt64 && want.Sign() > 0 || got == math.MinInt64 && want.Sign() < 0
-			}
-			return got == want.Int64()
-		}
-		if err0 != nil || err1 != nil || !slices.EqualFunc(got, want, isSame) {
-			t.Fatalf("%s: impl %v, %v, spec %v, %v", pair.name, got, err1, want, err0)
-		}
-	}
+	want, err0 := spec.DiscreteLaplaceMechanism(integers(value), x, y, noise.Coins{Source: rand.NewChaCha8(seed)})
+	got, err1 := noise.DiscreteLaplaceMechanism(value, x, y, rand.NewChaCha8(seed))
+	checkExact(t, "DiscreteLaplaceMechanism", got, err1, want, err0)
+	gaussianPair(t, value, x, seed)
 }
 
 // positives are rationals from 2^-20 to 2^100, of long and of short terms.
 func positives() *rapid.Generator[*big.Rat] {
 	return rapid.Custom(func(t *rapid.T) *big.Rat {
 		long := rapid.Uint64Min(1).Draw(t, "term")
-		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(long), new(big.Int).Lsh(big.NewInt(1), uint(rapid.IntRange(0,
-			20).Draw(t, "scale"))))
+		scale := new(big.Int).Lsh(big.NewInt(1), uint(rapid.IntRange(0, 20).Draw(t, "scale")))
+		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(long), scale)
 		if rapid.Bool().Draw(t, "is longer") {
 			x.Mul(x, new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), 70), big.NewInt(1_000_003)))
 		}
@@ -187,45 +177,26 @@ func positives() *rapid.Generator[*big.Rat] {
 func TestPair_ExactMechanisms(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, propExactMechanisms)
-}
-
-// Variances for which some of the numbers on the way are just longer than a word.
-func TestPair_DiscreteGaussian_AtAWord(t *testing.T) {
-	t.Parallel()
+	// variances for which some of the numbers on the way are just longer than a word
 	for _, variance := range []string{"1e9", "2147483648", "3037000500", "1000000000/3", "4e9"} {
-		first, second := rand.NewChaCha8([32]byte{5}), rand.NewChaCha8([32]byte{5})
-		for i := range 2000 {
-			want, err0 := spec.DiscreteGaussian(rat.Of(variance), noise.Coins{Source: first})
-			got, err1 := noise.DiscreteGaussian(rat.Of(variance), second)
-			if err0 != nil || err1 != nil || got.Cmp(want) != 0 {
-				t.Fatalf("σ² = %s, draw %d: impl %v, %v, spec %v, %v", variance, i+1, got, err1, want, err0)
-			}
-		}
+		gaussianPair(t, make([]int64, 1000), rat.Of(variance), [32]byte{5})
 	}
-}
-
-// What is no scale is refused by both rooms in the same words.
-func TestPair_ExactMechanismsRefuse(t *testing.T) {
-	t.Parallel()
 	for _, bad := range []*big.Rat{nil, rat.Of("0"), rat.Of("-2")} {
 		source := rand.NewChaCha8([32]byte{})
-		coins := noise.Coins{Source: source}
-		_, want1 := spec.DiscreteLaplaceMechanism(nil, bad, rat.One, coins)
-		_, got1 := noise.DiscreteLaplaceMechanism(nil, bad, rat.One, source)
-		_, want2 := spec.DiscreteGaussian(bad, coins)
-		_, got2 := noise.DiscreteGaussian(bad, source)
-		for _, pair := range [][2]error{{want1, got1}, {want2, got2}} {
-			if pair[0] == nil || pair[1] == nil || pair[0].Error() != pair[1].Error() {
-				t.Errorf("%v: impl %v, spec %v", bad, pair[1], pair[0])
-			}
-		}
+		_, want := spec.DiscreteLaplaceMechanism(nil, bad, rat.One, noise.Coins{Source: source})
+		_, got := noise.DiscreteLaplaceMechanism(nil, bad, rat.One, source)
+		checkRefusal(t, "DiscreteLaplaceMechanism", got, want)
+		_, want = spec.DiscreteGaussian(bad, noise.Coins{Source: source})
+		_, got = noise.DiscreteGaussian(bad, source)
+		checkRefusal(t, "DiscreteGaussian", got, want)
 	}
 }
 
 // propCoins compares draws with the real number r whose digits are the words: after these, all digits are 0.
 func propCoins(t *rapid.T) {
 	n := rapid.OneOf(rapid.Uint64Min(1), rapid.Uint64Range(1, 10), rapid.Uint64Min(math.MaxUint64-10)).Draw(t, "n")
-	wide := new(big.Int).Lsh(new(big.Int).SetUint64(n), uint(rapid.SampledFrom([]int{0, 0, 1, 64, 65}).Draw(t, "shift")))
+	wide := new(big.Int).Lsh(new(big.Int).SetUint64(n),
+		uint(rapid.SampledFrom([]int{0, 0, 1, 64, 65}).Draw(t, "shift")))
 	j := new(big.Int).Mod(new(big.Int).SetUint64(rapid.Uint64().Draw(t, "j")), wide)
 	digits := new(big.Int).Quo(new(big.Int).Lsh(j, 256), wide) // the first four of j/n, and some next to them
 	digits.Add(digits, big.NewInt(rapid.Int64Range(-2, 2).Draw(t, "off")))

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"flag"
 	"math"
 	"math/big"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"checkrr/impl"
-	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -58,7 +56,11 @@ func (s *quadrature) add(isAdded bool, q, with, without float64) {
 	if isAdded {
 		p, l = without, -l
 	}
-	s.losses, s.masses = append(s.losses, l), append(s.masses, p)
+	s.point(l, p)
+}
+
+func (s *quadrature) point(loss, mass float64) {
+	s.losses, s.masses = append(s.losses, loss), append(s.masses, mass)
 }
 
 // trapezoids adds n + 1 points of a density from one place to another.
@@ -117,8 +119,8 @@ func noisyMechanism(r *rand.Rand) (m impl.Mechanism, both [2]quadrature) {
 	switch kind := r.IntN(7); kind {
 	case 0, 1, 2, 5:
 		noise := []certify.Noise{certify.Gaussian, certify.Gaussian, certify.Laplace, 5: certify.DiscreteGaussian}[kind]
-		a := certify.Additive{Noise: noise, Scale: thousandths(0.7 + 5*r.Float64()), Sampling: rat.List("1", "0.5", "0.1",
-			"0.02")[r.IntN(4)]}
+		sampling := rat.List("1", "0.5", "0.1", "0.02")[r.IntN(4)]
+		a := certify.Additive{Noise: noise, Scale: thousandths(0.7 + 5*r.Float64()), Sampling: sampling}
 		back := a
 		back.Added = true
 		return impl.Mechanism{Additive: &a}, [2]quadrature{noiseQuadrature(&a), noiseQuadrature(&back)}
@@ -130,6 +132,11 @@ func noisyMechanism(r *rand.Rand) (m impl.Mechanism, both [2]quadrature) {
 		return impl.Mechanism{Eps: loss.Nats(eps), Delta: delta}, [2]quadrature{points, points}
 	case 6:
 		l := randomLosses(r)
+		if r.IntN(2) == 0 { // as many as of noise
+			a := certify.Additive{Noise: certify.Gaussian, Scale: thousandths(0.7 + 2*r.Float64()),
+				Sampling: rat.Of("0.3")}
+			l = lossesOf(noiseQuadrature(&a))
+		}
 		return impl.Mechanism{Losses: l}, lossQuadrature(l)
 	}
 	x, y := big.NewRat(1+r.Int64N(9), 10), big.NewRat(1+r.Int64N(9), 10)
@@ -167,13 +174,12 @@ func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charge
 
 // TestOptDel_Quadrature compares intervals with the plain recursion over losses, with outputs by quadrature and no
 // cells: on finer and finer grids, until what is left when that of the grid is taken off (Richardson) hardly changes.
-// 12 random pipelines, or 300, seed 17. The tolerance is three times that change, and what quadrature leaves: below
-// 1e-12 the reference knows nothing, as it has no far tails. The certificate of each is accepted by a checker that
-// has nothing but it.
+// A few random pipelines, or 300, seed 17. The tolerance is three times that change, and what quadrature leaves: below
+// 1e-12 the reference knows nothing, as it has no far tails.
 func TestOptDel_Quadrature(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 2022))
-	for i := range amount(5, 300) {
+	for i := range amount(2, 300) {
 		p, steps, charges := noisyPipeline(r)
 		if isLeftOut(i) {
 			continue
@@ -194,7 +200,6 @@ func TestOptDel_Quadrature(t *testing.T) {
 			upper-lower > 1e-3*upper {
 			t.Errorf("%d: %v is between %v and %v, must contain %v", i, p, lower, upper, want)
 		}
-		checkCertificate(t, result)
 	}
 }
 
@@ -212,36 +217,11 @@ func richardson(f func(nodes int) float64) (limit, change float64) {
 	}
 }
 
-var part = flag.Int("part", -1, "with -full, take one in 20 of the pipelines with noise, another one for every number; all if below 0")
+var part = flag.Int("part", -1,
+	"with -full, take one in 20 of the pipelines with noise, another one for every number; all if below 0")
 
 // isLeftOut reports whether the i-th problem is in another part.
 func isLeftOut(i int) bool { return *full && *part >= 0 && i%20 != *part%20 }
-
-// checkCertificate writes what was found, and checks what was written.
-func checkCertificate(t *testing.T, r *impl.Result) {
-	t.Helper()
-	var claims []*certificate.Claim
-	for _, b := range r.Certified {
-		c, err := certificate.New(t.Context(), b, certificate.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		claims = append(claims, c)
-	}
-	var file bytes.Buffer
-	if err := certificate.Write(&file, claims...); err != nil {
-		t.Fatal(err)
-	}
-	read, err := certificate.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range read {
-		if err := c.Verify(t.Context()); err != nil {
-			t.Errorf("not accepted: %v", err)
-		}
-	}
-}
 
 // closedForm is a pipeline of equal steps with one stop, at its end, and its δ.
 type closedForm struct {
@@ -264,16 +244,18 @@ func (c closedForm) check(t *testing.T, sampling, asked, width float64) {
 	const rounding = 1e-9 // of the charge
 	lower, upper = sampling*lower*(1-rounding), sampling*upper*(1+rounding)
 	a := certify.Additive{Noise: c.noise, Scale: c.scale, Sampling: new(big.Rat).SetFloat64(sampling)}
-	p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: c.count}}, Stops: []impl.Stop{{After: c.count,
-		Eps: loss.Nats(eps)}}}
+	p := impl.Pipeline{
+		Mechanisms: []impl.Mechanism{{Additive: &a, Count: c.count}},
+		Stops:      []impl.Stop{{After: c.count, Eps: loss.Nats(eps)}},
+	}
 	result, err := impl.OptDel(t.Context(), p, impl.Options{RelWidth: asked})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := result.OptDel.Float()
 	if got.Lo > upper || got.Hi < lower || got.Hi-got.Lo > width*got.Hi && got.Hi > 1e-30 && rat.Float64(c.eps) <= 500 {
-		t.Errorf("%d steps of %s noise %v, sampling %g, charged %v: between %.8g and %.8g, must contain [%.8g, %.8g], %s",
-			c.count, c.noise, c.scale, sampling, c.eps, got.Lo, got.Hi, lower, upper, result.Shortfall)
+		t.Errorf("%+v, sampling %g: between %.8g and %.8g, must contain [%.8g, %.8g], %s", c, sampling, got.Lo, got.Hi,
+			lower, upper, result.Shortfall)
 	}
 }
 
@@ -288,11 +270,11 @@ func laplaceStep(scale, eps *big.Rat) closedForm {
 }
 
 // TestOptDel_ClosedForms compares random steps of the Gaussian mechanism that do not stop early, with δ from 1e-30
-// on, and one of the Laplace mechanism, with their closed forms: 10 of each, or 1,000.
+// on, and one of the Laplace mechanism, with their closed forms: a few of each, or 1,000.
 func TestOptDel_ClosedForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(18, 2018))
-	for i := range amount(10, 1000) {
+	for i := range amount(8, 1000) {
 		sigma := big.NewRat(int64(math.Exp(math.Log(300)+r.Float64()*math.Log(1e6/3))), 1000) // 0.3 to 100
 		count := int(math.Exp(r.Float64() * math.Log(20000)))
 		mu := math.Sqrt(float64(count)) / rat.Float64(sigma)
@@ -312,8 +294,9 @@ func TestOptDel_ClosedForms(t *testing.T) {
 // TestOptDel_LittleNoise does so for one step with little noise, and on a sample of one record in 100.
 func TestOptDel_LittleNoise(t *testing.T) {
 	t.Parallel()
-	rows := [][2]int64{{100, 50}, {63, 200}, {31, 680}, {37, 500}, {50, 200}, {5, 680}, {2, 100}} // noise in thousandths
-	for _, row := range rows[:amount(3, len(rows))] {
+	// noise in thousandths, and the charge
+	rows := [][2]int64{{100, 50}, {63, 200}, {31, 680}, {37, 500}, {50, 200}, {5, 680}, {2, 100}}
+	for _, row := range rows[:amount(2, len(rows))] {
 		scale, eps := big.NewRat(row[0], 1000), big.NewRat(row[1], 1)
 		for _, c := range []closedForm{gaussianSteps(1, scale, eps, 1200), laplaceStep(scale, eps)} {
 			c.check(t, 1, 1e-4, 1e-3)

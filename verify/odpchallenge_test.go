@@ -6,13 +6,12 @@ import (
 	"math"
 	"math/big"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"checkrr/impl"
-	"checkrr/impl/interval"
 	"checkrr/impl/ledger"
 	"checkrr/impl/loss"
 	"checkrr/spec"
@@ -30,48 +29,22 @@ func guaranteeOf(delta string, parts ...string) ledger.Guarantee {
 	return g
 }
 
-// betFilter is the rule of docs/odp-filter.md in whole billionths, or a wrong one like it.
-type betFilter struct {
-	eps, lambda, capacity float64
-	scale                 [2]float64 // of ℰ in the sum, and of c; 1 if right
-	bySmallest            bool       // whether the part with the smallest ℰ is charged, whatever was observed
-	sumOnly               bool
+// smallest is a filter that charges as if mechanisms had no part but their first, which has the smallest ℰ.
+type smallest struct{ ledger.PartFilter }
+
+func (f smallest) SpendPart(memory any, g ledger.Guarantee, _ int) (any, bool) {
+	return f.PartFilter.SpendPart(memory, ledger.Guarantee{Parts: g.Parts[:1], Delta: g.Delta}, 0)
 }
 
-// billionths is what a betFilter remembers: Σ ℰ and Σ c.
-type billionths [2]int64
+// cheaper is the filter of docs/odp-filter.md with three quarters of the charge.
+type cheaper struct{ *ledger.ODPFilter }
 
-func (b billionths) plus(c billionths) billionths { return billionths{b[0] + c[0], b[1] + c[1]} }
-
-func (f betFilter) Start() any { return billionths{} }
-
-func (f betFilter) Spend(any, impl.Mechanism) (any, bool) { panic("all mechanisms have parts") }
-
-func (f betFilter) SpendPart(memory any, g ledger.Guarantee, observed int) (any, bool) {
-	least, most := math.Inf(1), 0.0
-	for _, p := range g.Parts {
-		least, most = min(least, loss.Float64(p.Eps)), max(most, loss.Float64(p.Eps))
-	}
-	mu := ledger.ODPBet(interval.Point(f.lambda), interval.Point(least), interval.Point(most))
-	charge := func(eps float64) billionths {
-		c := ledger.BetCharge(interval.Point(f.lambda), mu, interval.Point(eps)).Hi
-		return billionths{int64(math.Round(f.scale[0] * eps * 1e9)), int64(math.Ceil(f.scale[1] * c * 1e9))}
-	}
-	at, spent := loss.Float64(g.Parts[observed].Eps), memory.(billionths)
-	if f.bySmallest {
-		at, most = least, least
-	}
-	worst := spent.plus(charge(most))
-	isWithin := worst[0] <= int64(math.Round(f.eps*1e9)) || !f.sumOnly && float64(worst[1]) <= f.capacity*1e9
-	return spent.plus(charge(at)), isWithin
-}
-
-// handMade returns the rule of docs/odp-filter.md.
-func handMade(eps, delta string) betFilter {
-	e := rat.Float64(rat.Of(eps))
-	lambda := ledger.BestLambda(e, rat.Float64(rat.Of(delta)))
-	capacity := ledger.BetCapacity(new(big.Rat).SetFloat64(lambda), nats(eps), rat.Of(delta)).Float().Lo
-	return betFilter{eps: e, lambda: lambda, scale: [2]float64{1, 1}, capacity: capacity}
+func (f cheaper) SpendPart(memory any, g ledger.Guarantee, observed int) (any, bool) {
+	after, isAdmitted := f.ODPFilter.SpendPart(memory, g, observed)
+	before, sums := memory.(ledger.ODPSums), after.(ledger.ODPSums)
+	spent, _ := sums.Charge.Minus(before.Charge).Rat()
+	sums.Charge = before.Charge.PlusExactly(loss.OfRat(rat.Mul(spent, rat.Of("0.75"))))
+	return sums, isAdmitted
 }
 
 // odpMatch is a menu of ODP mechanisms, a budget, and so many rounds.
@@ -80,7 +53,7 @@ type odpMatch struct {
 	eps, delta string
 	menu       []ledger.Guarantee
 	rounds     int
-	isTight    bool // whether four fifths of the charge are too little to hold
+	isTight    bool // whether three quarters of the charge are too little to hold
 }
 
 var odpMatches = []odpMatch{
@@ -89,7 +62,8 @@ var odpMatches = []odpMatch{
 	{"more rounds", "1", "1e-6", []ledger.Guarantee{guaranteeOf("0", "0.02", "0.04")}, 120, true},
 	{"far apart", "1", "1e-3", []ledger.Guarantee{guaranteeOf("0", "0.02", "0.1")}, 80, false},
 	{"a free part", "1", "1e-3", []ledger.Guarantee{guaranteeOf("0", "0", "0.05")}, 80, false},
-	{"two mechanisms", "1", "1e-4", []ledger.Guarantee{guaranteeOf("0", "0.05", "0.1"), guaranteeOf("0", "0.05")}, 40, true},
+	{"two mechanisms", "1", "1e-4", []ledger.Guarantee{guaranteeOf("0", "0.05", "0.1"), guaranteeOf("0", "0.05")}, 40,
+		true},
 	{"three parts", "0.5", "1e-2", []ledger.Guarantee{guaranteeOf("0", "0", "0.05", "0.1")}, 24, false},
 }
 
@@ -106,7 +80,8 @@ func (m odpMatch) play(t *testing.T, name string, f ledger.PartFilter, eps *big.
 }
 
 // TestLaw_ODPFilters: no adversary gets more than δ from the filter, and what docs/odp-filter.md says; nor anything
-// from the sum by parts, but for a smaller ε.
+// from the sum by parts, but for a smaller ε. As controls, the search breaks the filter with three quarters of the
+// charge, and both if the smallest part is charged instead of that observed.
 func TestLaw_ODPFilters(t *testing.T) {
 	t.Parallel()
 	docs, err := os.ReadFile("../docs/odp-filter.md")
@@ -127,32 +102,10 @@ func TestLaw_ODPFilters(t *testing.T) {
 		}
 		m.play(t, "the sum by parts", sum, eps, "0", false)
 		m.play(t, "the sum by parts, for a smaller ε", sum, rat.Mul(eps, rat.Of("0.9")), "0", true)
-	}
-}
-
-// TestControl_ODPFilters: the rule written down again holds, as its sum does. The search breaks it with four fifths of
-// the charge, and if the smallest part is charged instead of that observed; and the sum likewise.
-func TestControl_ODPFilters(t *testing.T) {
-	t.Parallel()
-	for _, m := range odpMatches {
 		hasParts := len(m.menu[0].Parts) > 1
-		for _, row := range []struct {
-			name                string
-			bySmallest, sumOnly bool
-			scale               float64
-			isBroken            bool
-		}{
-			{"by hand", false, false, 1, false}, {"the sum", false, true, 1, false},
-			{"four fifths", false, false, 0.8, m.isTight}, {"the smallest", true, false, 1, hasParts},
-			{"four fifths of the sum", false, true, 0.8, true}, {"the sum of the smallest", true, true, 1, hasParts},
-		} {
-			f, delta := handMade(m.eps, m.delta), m.delta
-			f.bySmallest, f.sumOnly, f.scale[1] = row.bySmallest, row.sumOnly, row.scale
-			if row.sumOnly {
-				delta, f.scale[0] = "0", row.scale
-			}
-			m.play(t, row.name, f, rat.Of(m.eps), delta, row.isBroken)
-		}
+		m.play(t, "three quarters of the charge", cheaper{filter}, eps, m.delta, m.isTight)
+		m.play(t, "the smallest part", smallest{filter}, eps, m.delta, hasParts)
+		m.play(t, "the sum of the smallest", smallest{sum}, eps, "0", hasParts)
 	}
 }
 
@@ -162,8 +115,6 @@ func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 	valid := guaranteeOf("0", "0.1", "0.2")
 	exp := guaranteeOf("0", "0.1", "0.2")
 	exp.Parts[1].Eps = loss.Exp(rat.Of("2"))
-	everything := handMade("1", "1e-6")
-	everything.capacity = math.Inf(1)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for want, test := range map[string]struct {
@@ -172,8 +123,8 @@ func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 	}{
 		"rounds is -1":           {[]ledger.Guarantee{valid}, -1},
 		"there are 0 mechanisms": {nil, 3},
-		"mechanism 2 has 9 parts": {[]ledger.Guarantee{valid, guaranteeOf("0", strings.Fields(strings.Repeat("0.1 ",
-			9))...)}, 3},
+		"mechanism 2 has 9 parts": {[]ledger.Guarantee{valid,
+			guaranteeOf("0", slices.Repeat([]string{"1"}, 9)...)}, 3},
 		"mechanism 2: parts has no entry":  {[]ledger.Guarantee{valid, guaranteeOf("0")}, 3},
 		"mechanism 1: its ε":               {[]ledger.Guarantee{exp}, 3},
 		"mechanism 1: delta is 2, must be": {[]ledger.Guarantee{guaranteeOf("2", "0.1")}, 3},
@@ -184,7 +135,7 @@ func TestLaw_ChallengeODPFilterMistakes(t *testing.T) {
 		if strings.HasPrefix(want, "context") {
 			ctx = ended
 		}
-		_, err := ledger.ChallengeODPFilter(ctx, test.menu, test.rounds, everything, nats("1"), ledger.ChallengeOptions{})
+		_, err := ledger.ChallengeODPFilter(ctx, test.menu, test.rounds, always{}, nats("1"), ledger.ChallengeOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, must say %q", err, want)
 		}
@@ -240,7 +191,8 @@ func TestLaw_ODPReadingIsAnOdometer(t *testing.T) {
 		return g.worst([2]int{}, 0)
 	}
 	if right, less := worst(1), worst(0.8); right > delta1 || right < delta1/20 || less < delta1 {
-		t.Errorf("the worst is %g, with four fifths of the charge %g, must be at most and more than %g", right, less, delta1)
+		t.Errorf("the worst is %g, with four fifths of the charge %g, must be at most and more than %g", right, less,
+			delta1)
 	}
 }
 
@@ -274,21 +226,4 @@ func TestLaw_ODPFilterHolds(t *testing.T) {
 			t.Errorf("the worst is %+v of %s, %v", c, delta, err)
 		}
 	})
-}
-
-// TestPaper_Theorem3Parts: the rules of Theorem 3 hold against mechanisms with parts, too.
-func TestPaper_Theorem3Parts(t *testing.T) {
-	t.Parallel()
-	for _, curve := range []ledger.Curve{ledger.FilterCurve{Target: 1}, ledger.MixtureCurve{Gamma: 0.1},
-		ledger.StitchedCurve{V0: 0.01}} {
-		r, err := ledger.NewCurveRule(curve, rat.Of("0.2"), new(big.Rat))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := ledger.ChallengeODPOdometer(t.Context(), []ledger.Guarantee{guaranteeOf("0", "0.5", "1")}, 30, r,
-			ledger.ChallengeOptions{Claim: rat.Of("0.2")})
-		if err != nil || !got.Holds {
-			t.Errorf("%T: %+v, %v", curve, got, err)
-		}
-	}
 }

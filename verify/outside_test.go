@@ -95,6 +95,8 @@ func runOutside(t *testing.T, program []byte) string {
 	return strings.TrimSpace(string(out))
 }
 
+const outsideMod = "module outside\n\n%s\n\nrequire checkrr v0.0.0\n\nreplace checkrr => %s\n"
+
 // outside returns the folder of a module of its own with a program.
 func outside(t *testing.T, program []byte) string {
 	t.Helper()
@@ -113,7 +115,7 @@ func outside(t *testing.T, program []byte) string {
 	version := regexp.MustCompile(`(?m)^go .*$`).Find(mod)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":  fmt.Sprintf("module outside\n\n%s\n\nrequire checkrr v0.0.0\n\nreplace checkrr => %s\n", version, root),
+		"go.mod":  fmt.Sprintf(outsideMod, version, root),
 		"go.sum":  string(sum),
 		"main.go": string(program),
 	} {

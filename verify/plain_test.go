@@ -6,41 +6,7 @@ import (
 	"math/big"
 
 	"checkrr/verify/rat"
-	"checkrr/verify/register"
 )
-
-// grain is the unit of the ε and charges of a long problem: 1/1000.
-const grain = 1000
-
-// longProblem returns a problem with 10 … most mechanisms, whose ε and charges are
-// whole numbers of grains. Charges lie where stopping early may pay: within a few
-// standard deviations of the loss.
-func longProblem(d register.Dice, most int) problem {
-	var p problem
-	unit := int64([]int{1, 10, 50}[d.Roll(3)])
-	for left := 10 + d.Roll(most-9); left > 0; {
-		m := mechanism{grains(unit * int64(d.Roll(8))), longDelta(d), 1 + d.Roll(min(left, 12))}
-		left -= m.count
-		p.mechanisms = append(p.mechanisms, m)
-	}
-	variance := 0.0
-	for k, m := range p.each() {
-		eps, _ := m.eps.rat.Float64()
-		variance += eps * eps
-		if last := k+1 == p.length(); last || d.Roll(8) == 0 {
-			e := math.Sqrt(variance) * grain * float64(d.Roll(400)) / 100
-			p.stops = append(p.stops, stop{k + 1, grains(int64(e))})
-		}
-	}
-	return p
-}
-
-func longDelta(d register.Dice) *big.Rat {
-	return []*big.Rat{rat.Of("0"), rat.Of("0"), rat.Of("1e-9"), rat.Of("1e-3")}[d.Roll(4)]
-}
-
-// grains returns the ε of n grains.
-func grains(n int64) number { return number{big.NewRat(n, grain), false} }
 
 // plain solves a problem whose ε are multiples of one unit in the plainest way: an array over all
 // losses that can be reached, nothing dropped, no window, no threshold, no error bounds. Index

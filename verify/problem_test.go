@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -192,6 +193,68 @@ func parseInt(s string) int {
 		panic(err)
 	}
 	return n
+}
+
+// nothing is 0, as a number or as ln(1).
+func nothing(log bool) number {
+	if log {
+		return number{rat.Of("1"), true}
+	}
+	return number{new(big.Rat), false}
+}
+
+// and returns x + n·e, both given in the same way.
+func (x number) and(e number, n int) number {
+	if x.log {
+		return number{rat.Mul(x.rat, rat.Power(e.rat, n)), true}
+	}
+	return number{rat.Add(x.rat, rat.Mul(rat.Int(n), e.rat)), false}
+}
+
+// times returns n·x.
+func (x number) times(n int) number { return nothing(x.log).and(x, n) }
+
+// abs returns |x|.
+func (x number) abs() number {
+	if compare(x, nothing(x.log)) < 0 {
+		return x.times(-1)
+	}
+	return x
+}
+
+// plus returns x + d, or x + ln(1 + d) for a logarithm; never below 0.
+func (x number) plus(d *big.Rat) number {
+	y := number{rat.Add(x.rat, d), false}
+	if x.log {
+		y = number{rat.Mul(rat.Add(d, rat.One), x.rat), true}
+	}
+	if least := nothing(x.log); compare(y, least) < 0 {
+		return least
+	}
+	return y
+}
+
+// isZero reports whether x is 0.
+func (x number) isZero() bool { return compare(x, nothing(x.log)) == 0 }
+
+// compare compares numbers that are given in the same way, and otherwise says -2.
+func compare(x, y number) int {
+	if x.log != y.log {
+		return -2
+	}
+	return x.rat.Cmp(y.rat)
+}
+
+// float returns about x.
+func (x number) float() float64 {
+	f, _ := x.rat.Float64()
+	switch {
+	case x.log && f < math.Inf(1):
+		return math.Log(f)
+	case x.log: // a logarithm that is known to be a multiple would be better
+		return float64(x.rat.Num().BitLen()-x.rat.Denom().BitLen()) * math.Ln2
+	}
+	return f
 }
 
 func TestProblemText(t *testing.T) {

@@ -97,8 +97,8 @@ func declared(t *testing.T, rooms ...string) map[string]string {
 	return names
 }
 
-// TestTwins: every file and every exported function of spec has a twin of its name in impl or a room of it, functions in
-// files of the same name, or says what stands for it.
+// TestTwins: every file and every exported function of spec has a twin of its name in impl or a room of it, functions
+// in files of the same name, or says what stands for it.
 func TestTwins(t *testing.T) {
 	t.Parallel()
 	spec, impl := declared(t, "spec"), declared(t, mutation.Fast...)

@@ -34,12 +34,15 @@ func TestIndex(t *testing.T) {
 // index returns a table a paper: where each statement is transcribed, made fast, enumerated and checked.
 func index(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("# Index of statements\n\nWhere each statement is transcribed (spec), made fast (impl), enumerated (exhaustive) and checked: what cites its number.\n" +
-		"A cell is empty where nothing has the number of the statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr explain ID` says what came of it.\n")
+	b.WriteString("# Index of statements\n\nWhere each statement is transcribed (spec), made fast (impl), enumerated " +
+		"(exhaustive) and checked: what cites its number.\nA cell is empty where nothing has the number of the " +
+		"statement as its own; what lies beneath may. Written by `go test ./verify/papers -update`; `checkrr " +
+		"explain ID` says what came of it.\n")
 	symbols := registertest.Symbols(t)
 	b.WriteString("\nContents: " + contents() + ".\n")
 	for _, p := range All {
-		fmt.Fprintf(&b, "\n## %s\n\n`checkrr statements %s`\n\n| ID | what it says | recorded | spec | impl | exhaustive | check |\n|---|---|---|---|---|---|---|\n", p.Title, p.Name)
+		fmt.Fprintf(&b, "\n## %s\n\n`checkrr statements %s`\n\n| ID | what it says | recorded | spec | impl | "+
+			"exhaustive | check |\n|---|---|---|---|---|---|---|\n", p.Title, p.Name)
 		checks := registertest.Checks(t, p)
 		for _, s := range p.Statements() {
 			rooms := map[string][]string{}
@@ -56,7 +59,9 @@ func index(t *testing.T) string {
 				t.Errorf("%s: its entry is in no file of verify/%s", s.ID, p.Name)
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n", s.ID, cell(s.Title), recorded(s),
-				strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "), strings.Join(rooms["exhaustive"], ", "), path.Base(checks[s.ID]), checks[s.ID])
+				strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "),
+				strings.Join(rooms["exhaustive"], ", "),
+				path.Base(checks[s.ID]), checks[s.ID])
 		}
 	}
 	return b.String()
@@ -77,10 +82,10 @@ func wrongInPrint() string {
 	b.WriteString(`# What is wrong in print
 
 The printed statements that a check refuted, with the smallest counterexample that it found and what holds instead.
-False: what it says is wrong. Proof step: a step of a proof is wrong, and what is proved may hold. Edge: wrong in a degenerate case
-only. Slip: one sign, index or word, some of which may have been lost on the way from print to text. ` +
-		"`checkrr explain ID` says how\na statement is read, and `checkrr verify ID` checks it again. Written by " +
-		"`go test ./verify/papers -update`.\n")
+False: what it says is wrong. Proof step: a step of a proof is wrong, and what is proved may hold. Edge: wrong in a ` +
+		"degenerate case\nonly. Slip: one sign, index or word, some of which may have been lost on the way from " +
+		"print to text. `checkrr explain ID` says how\na statement is read, and `checkrr verify ID` checks it again. " +
+		"Written by `go test ./verify/papers -update`.\n")
 	for _, p := range All {
 		all, counts, rows := p.Statements(), []string{}, ""
 		for _, w := range register.Severities {
@@ -95,7 +100,8 @@ only. Slip: one sign, index or word, some of which may have been lost on the way
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%d statements; %s.\n", p.Title, len(all), strings.Join(counts, ", "))
 		if rows != "" {
-			b.WriteString("\n| ID | severity | what is printed | counterexample | what holds |\n|---|---|---|---|---|\n" + rows)
+			b.WriteString("\n| ID | severity | what is printed | counterexample | what holds |\n" +
+				"|---|---|---|---|---|\n" + rows)
 		}
 	}
 	return b.String()
