@@ -188,29 +188,16 @@ func (r *audited) worstPart() (part int) {
 	return part
 }
 
-// controlJSON is one line of checkrr audit --all --json.
-type controlJSON struct {
-	mechanismInfo
-	Claim   string     `json:"claim"`
-	Law     *auditJSON `json:"by_law,omitempty"`
-	Sampled auditJSON  `json:"by_samples"`
-}
-
-type allJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	Alpha         report.Number `json:"alpha"` // of all audits together
-	Audits        []controlJSON `json:"audits"`
-}
-
-func controlsJSON(all []control, alpha *big.Rat) allJSON {
-	out := allJSON{SchemaVersion: report.SchemaVersion, Alpha: report.Up.Rat(alpha)}
+// controlsJSON is the output of checkrr audit --all --json; alpha is that of all audits together.
+func controlsJSON(all []control, alpha *big.Rat) report.Object {
+	var audits []report.Object
 	for _, c := range all {
-		line := controlJSON{mechanismInfo: infoOf(c.Mechanism), Claim: c.claimed, Sampled: c.sampled.toJSON()}
+		var law report.Object
 		if c.law != nil {
-			law := c.law.toJSON()
-			line.Law = &law
+			law = c.law.toJSON()
 		}
-		out.Audits = append(out.Audits, line)
+		audits = append(audits, append(infoJSON(c.Mechanism), "claim", c.claimed, "by_law?", law,
+			"by_samples", c.sampled.toJSON()))
 	}
-	return out
+	return report.Output("alpha", report.Up.Rat(alpha), "audits", audits)
 }

@@ -40,12 +40,6 @@ func (n Number) String() string {
 	return n.exact
 }
 
-// UnmarshalJSON reads the double.
-func (n *Number) UnmarshalJSON(token []byte) error {
-	n.token = string(token)
-	return nil
-}
-
 // MarshalJSON fails: what a double does not hold would get lost.
 func (Number) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("internal error: a number of an output that is not Doubles")
