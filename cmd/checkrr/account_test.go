@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -47,9 +46,9 @@ func TestAccountFits(t *testing.T) {
 				ledger = strings.Replace(before, `{"x": 1}`, `{"x": 0.01}`, 1) // for which 1 is too much
 			}
 			_, stdout, stderr := commanded(command+" --json", ledger)
-			var out struct{ Fits struct{ Eps float64 } }
-			if err := json.Unmarshal([]byte(stdout), &out); err != nil || !(out.Fits.Eps > 0) {
-				t.Fatalf("%s: %v, %s%s", command, err, stdout, stderr)
+			out := readJSON[struct{ Fits struct{ Eps float64 } }](t, stdout)
+			if !(out.Fits.Eps > 0) {
+				t.Fatalf("%s: %s%s", command, stdout, stderr)
 			}
 			for _, parts := range []string{`{"x": %v}`, `{"y": 1e-9, "x": %v}`} {
 				event := func(eps float64) string { return ledger + strings.Replace(one, `{"x": 1}`, fmt.Sprintf(parts, eps), 1) }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"strings"
@@ -29,11 +28,9 @@ func TestAccountCompare(t *testing.T) {
 		var alone []row
 		codes := map[string]int{}
 		for _, rule := range filterRules {
-			code, stdout, stderr := commanded("account --json --budget "+tt.budget+" --rule "+rule, tt.ledger)
-			r := row{Rule: rule}
-			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-				t.Fatal(err, stderr)
-			}
+			code, stdout, _ := commanded("account --json --budget "+tt.budget+" --rule "+rule, tt.ledger)
+			r := readJSON[row](t, stdout)
+			r.Rule = rule
 			alone, codes[rule] = append(alone, r), code
 			for _, name := range []string{"eps", "delta"} { // however sums are rounded
 				if left := ratOf(r.Remaining[name]); left.Sign() < 0 {
@@ -46,14 +43,11 @@ func TestAccountCompare(t *testing.T) {
 			}
 		}
 		for _, rule := range filterRules {
-			code, stdout, stderr := commanded("account --json --compare --budget "+tt.budget+" --rule "+rule, tt.ledger)
-			var out struct {
+			code, stdout, _ := commanded("account --json --compare --budget "+tt.budget+" --rule "+rule, tt.ledger)
+			out := readJSON[struct {
 				row
 				Compare []row
-			}
-			if err := json.Unmarshal([]byte(stdout), &out); err != nil {
-				t.Fatal(err, stderr)
-			}
+			}](t, stdout)
 			if diff := cmp.Diff(alone, out.Compare); diff != "" || code != codes[rule] {
 				t.Errorf("%s, the rule %s: exit code %d, want %d; alone (-), compared (+):\n%s", tt.budget, rule, code, codes[rule], diff)
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -38,23 +37,23 @@ func proof(t *testing.T, name string) []byte {
 	if strings.HasSuffix(args[1], ".yaml") {
 		args[1] = filepath.Join("../../examples", args[1])
 	}
-	file := filepath.Join(t.TempDir(), name+".json")
-	var out bytes.Buffer
-	if code := execute(append(args, "--certificate", file), nil, &out, &out); code > exitRefuted {
-		t.Fatalf("%s: exit code %d, %s", name, code, out.String())
+	return certificateOf(t, args...)
+}
+
+// certificateOf returns the certificate that a command writes.
+func certificateOf(t *testing.T, args ...string) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "proof.json")
+	if code, stdout, stderr := checkrr("", append(args, "--certificate", file)...); code > exitRefuted {
+		t.Fatalf("%q: exit code %d, %s%s", args, code, stdout, stderr)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return []byte(contents(t, file))
 }
 
 // certifyText returns the exit code of checkrr certify, and what it prints.
-func certifyText(text []byte) (int, string) {
-	var stdout, stderr bytes.Buffer
-	code := execute([]string{"certify", "-"}, bytes.NewReader(text), &stdout, &stderr)
-	return code, stdout.String() + stderr.String()
+func certifyText(text []byte, flags ...string) (int, string) {
+	code, stdout, stderr := checkrr(string(text), append([]string{"certify", "-"}, flags...)...)
+	return code, stdout + stderr
 }
 
 // inPython returns the exit codes of examples/certify.py with the options for all texts, from one process, which has little memory.
@@ -81,9 +80,7 @@ print([certify.main([*sys.argv[4:], file]) for file in files], file=sys.stderr)
 `
 	dir := t.TempDir()
 	for i, text := range texts {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".json")), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, fmt.Sprint(i, ".json")), string(text))
 	}
 	args := append([]string{"-B", "-c", program, "../../examples", dir, fmt.Sprint(len(texts))}, options...)
 	var stderr bytes.Buffer

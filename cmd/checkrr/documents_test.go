@@ -24,11 +24,7 @@ func documents(t *testing.T) map[string]string {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pages[strings.TrimPrefix(filepath.ToSlash(file), "../../")] = string(text)
+			pages[strings.TrimPrefix(filepath.ToSlash(file), "../../")] = contents(t, file)
 		}
 	}
 	return pages
@@ -128,9 +124,7 @@ func runShown(t *testing.T, c shown) []string {
 		t.Fatal(err)
 	}
 	if name := c.newFile(); name != "" {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(c.yaml), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(folder, name), c.yaml)
 	}
 	words := c.words()
 	if words[0] != "checkrr" {
@@ -183,9 +177,8 @@ func TestDocuments_Flags(t *testing.T) {
 				if c.isOutput || len(words) == 0 || words[0] != "checkrr" {
 					continue
 				}
-				var out, errs bytes.Buffer
-				if code := execute(append(words[1:], "--help"), strings.NewReader(""), &out, &errs); code != 0 {
-					t.Errorf("%s: %s: %s", name, part, &errs)
+				if code, _, stderr := checkrr("", append(words[1:], "--help")...); code != exitOK {
+					t.Errorf("%s: %s: %s", name, part, stderr)
 				}
 			}
 		}
@@ -257,24 +250,21 @@ func TestDocuments_Reference(t *testing.T) {
 	}
 	for _, file := range append(commands, "audit.txt") {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
-		var out, errs bytes.Buffer
-		if execute([]string{"help", name, "--details"}, strings.NewReader(""), &out, &errs) != 0 {
-			t.Fatal(&errs)
+		code, out, stderr := checkrr("", "help", name, "--details")
+		if code != exitOK {
+			t.Fatal(stderr)
 		}
-		var short bytes.Buffer
-		execute([]string{"help", name}, strings.NewReader(""), &short, &errs)
-		if lines := strings.Count(short.String(), "\n"); lines > mostHelp {
+		_, short, _ := checkrr("", "help", name)
+		if lines := strings.Count(short, "\n"); lines > mostHelp {
 			t.Errorf("checkrr help %s has %d lines, must have at most %d", name, lines, mostHelp)
 		}
-		page := fmt.Sprintf("# checkrr %s\n\nWhat `checkrr help %[1]s --details` prints.\n\n```text\n%s\n```\n", name, strings.TrimSpace(out.String()))
-		file := filepath.Join("../../docs/reference", name+".md")
+		const form = "# checkrr %s\n\nWhat `checkrr help %[1]s --details` prints.\n\n```text\n%s\n```\n"
+		page, file := fmt.Sprintf(form, name, strings.TrimSpace(out)), filepath.Join("../../docs/reference", name+".md")
 		if *update {
-			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, page)
 		}
-		if text, err := os.ReadFile(file); err != nil || string(text) != page {
-			t.Errorf("docs/reference/%s.md is not its help (%v): run go test ./cmd/checkrr -run Reference -update", name, err)
+		if contents(t, file) != page {
+			t.Errorf("docs/reference/%s.md is not its help: run go test ./cmd/checkrr -run Reference -update", name)
 		}
 	}
 }

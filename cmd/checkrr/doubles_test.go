@@ -81,9 +81,8 @@ func TestDoublesOfAllCommands(t *testing.T) {
 	t.Parallel()
 	seen, texts := map[string]bool{}, goldenJSON(t)
 	for _, r := range withJSON(t) {
-		var stdout, stderr bytes.Buffer
-		execute(r.Args, strings.NewReader(r.Stdin), &stdout, &stderr)
-		texts[r.String()] = stdout.Bytes()
+		_, stdout, _ := checkrr(r.Stdin, r.Args...)
+		texts[r.String()] = []byte(stdout)
 	}
 	for r, text := range texts {
 		d := json.NewDecoder(bytes.NewReader(text))
@@ -108,12 +107,8 @@ func TestDoublesOfAllCommands(t *testing.T) {
 
 // withJSON returns commands, each of which with another kind of output than those of the golden files.
 func withJSON(t *testing.T) (rs []recording) {
-	proof := filepath.Join(t.TempDir(), "proof.json")
-	var stdout, stderr bytes.Buffer
-	certified := []string{"optdel", "../../examples/steps.yaml", "--certificate", proof}
-	if code := execute(certified, nil, &stdout, &stderr); code != exitOK {
-		t.Fatal(&stderr)
-	}
+	certified := filepath.Join(t.TempDir(), "proof.json")
+	write(t, certified, string(proof(t, "dpsgd")))
 	ledger := "account ../../examples/ledger.jsonl --json "
 	for _, args := range []string{
 		"optdel ../../examples/tiny.yaml --json --exact --lemma11-with basic --at-most 1/2",
@@ -137,7 +132,7 @@ func withJSON(t *testing.T) (rs []recording) {
 		"audit --builtin leak --method sampled --samples 3000 --alpha 1/3000 --json",
 		"audit ../../examples/audit-right.yaml --no-run --json",
 		"audit --builtin laplace --noise 0.5 --method sampled --samples 2e3 --full --json",
-		"certify --json " + proof, "reproduce selection --out " + t.TempDir() + " --json", "version --json",
+		"certify --json " + certified, "reproduce selection --out " + t.TempDir() + " --json", "version --json",
 		"verify --json ODP-D1", "verify --json PSC-D1.1",
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args), Stdin: one})

@@ -38,21 +38,10 @@ func forgeableProof(t *testing.T, name string) []byte {
 	if name == "grid" {
 		method = "bracket"
 	}
-	problem, file := filepath.Join(dir, "problem.yaml"), filepath.Join(dir, "proof.json")
-	if err := errors.Join(os.WriteFile(problem, []byte(forgeable[name]), 0o666),
-		os.WriteFile(filepath.Join(dir, "l.csv"), []byte("0.5,1/2\n-0.7,1/4\n0.1,1/8"), 0o666)); err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	args := []string{"optdel", problem, "--method", method, "--rel-width", "0.1", "--at-most", "0.9", "--certificate", file}
-	if code := execute(args, nil, &out, &out); code != exitOK {
-		t.Fatal(name, out.String())
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	problem := filepath.Join(dir, "problem.yaml")
+	write(t, problem, forgeable[name])
+	write(t, filepath.Join(dir, "l.csv"), "0.5,1/2\n-0.7,1/4\n0.1,1/8")
+	return certificateOf(t, "optdel", problem, "--method", method, "--rel-width", "0.1", "--at-most", "0.9")
 }
 
 // oddValues are JSON, or nearly, that may stand where a number or something else is wanted.
@@ -361,9 +350,7 @@ func TestPython_Output(t *testing.T) {
 	} {
 		_ = os.Remove(file)
 		if tt.text != "" {
-			if err := os.WriteFile(file, []byte(tt.text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, tt.text)
 		}
 		out, err := exec.Command("sh", "-c", `python3 -B ../../examples/certify.py "$0" `+tt.to, file).Output()
 		code := exitOK
@@ -382,15 +369,11 @@ func TestCompose_ProvesWhatItPrints(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "proof.json")
 	for i := range 36 {
 		mechanism := fmt.Sprintf("eps=0.%d,count=%d", 3+7*i, 9+5*i)
-		var out bytes.Buffer
-		if code := execute([]string{"compose", "--mech", mechanism, "--delta", "0.03", "--json", "--certificate", file}, nil, &out, &out); code != exitOK {
-			t.Fatal(mechanism, out.String())
+		code, stdout, stderr := checkrr("", "compose", "--mech", mechanism, "--delta", "0.03", "--json", "--certificate", file)
+		if code != exitOK {
+			t.Fatal(mechanism, stderr)
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		claims, err := certificate.Read(bytes.NewReader(text))
+		claims, err := certificate.Read(strings.NewReader(contents(t, file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -399,7 +382,7 @@ func TestCompose_ProvesWhatItPrints(t *testing.T) {
 			if c.MoreThan != nil {
 				end, side = "lower", -1
 			}
-			shown := regexp.MustCompile(`"eps":{[^}]*"` + end + `":([^,}]*)`).FindStringSubmatch(out.String())
+			shown := regexp.MustCompile(`"eps":{[^}]*"` + end + `":([^,}]*)`).FindStringSubmatch(stdout)
 			printed, ok := new(big.Rat).SetString(shown[1])
 			if charge := c.Problem.Stops[0].Eps.Value; !ok || printed.Cmp(charge)*side < 0 {
 				t.Errorf("%s: %s end is %s, and %s is proved", mechanism, end, shown[1], charge.FloatString(20))

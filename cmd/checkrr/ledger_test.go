@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -352,25 +351,17 @@ func BenchmarkLedger(b *testing.B) {
 // it follows from what its note says.
 func TestExampleLedger_DP(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../examples/ledger.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := input.NewLedger("ledger.jsonl", bytes.NewReader(text))
+	text := contents(t, "../../examples/ledger.jsonl")
+	l := input.NewLedger("ledger.jsonl", strings.NewReader(text))
 	var e *input.Event
+	var err error
 	for e == nil || e.Guarantee.DP == nil {
 		if e, err = l.Next(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var stdout, stderr bytes.Buffer
-	if code := execute([]string{"compose", "--mech", "eps=0.015,count=200", "--delta", "5e-9", "--json"}, nil, &stdout, &stderr); code != 0 {
-		t.Fatal(stderr.String())
-	}
-	var composed struct{ Eps struct{ Upper float64 } }
-	if err := json.Unmarshal(stdout.Bytes(), &composed); err != nil {
-		t.Fatal(err)
-	}
+	_, stdout, _ := checkrr("", strings.Fields("compose --mech eps=0.015,count=200 --delta 5e-9 --json")...)
+	composed := readJSON[struct{ Eps struct{ Upper float64 } }](t, stdout)
 	const fromDelta = 5e-9
 	eps, delta := e.Guarantee.AsPDP()
 	claimed, _ := delta.Float64()
@@ -383,8 +374,9 @@ func TestExampleLedger_DP(t *testing.T) {
 	if loss.Float64(eps) >= loss.Float64(e.Guarantee.Worst()) {
 		t.Errorf("dp is %v, the worst part %v", eps, e.Guarantee.Worst())
 	}
-	for _, said := range []string{"compose --mech eps=0.015,count=200 --delta 5e-9 prints 1.1013", "(1.1013, 5e-9)-DP is (1.16, 1.16e-7)-probabilistically DP"} {
-		if !strings.Contains(string(text), said) {
+	for _, said := range []string{"compose --mech eps=0.015,count=200 --delta 5e-9 prints 1.1013",
+		"(1.1013, 5e-9)-DP is (1.16, 1.16e-7)-probabilistically DP"} {
+		if !strings.Contains(text, said) {
 			t.Errorf("the note does not have %q", said)
 		}
 	}

@@ -29,15 +29,13 @@ func TestNotice(t *testing.T) {
 		}
 	}
 	delete(modules, "checkrr")
-	text, err := os.ReadFile("../../NOTICE")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := contents(t, "../../NOTICE")
 	var named []string
-	for _, line := range regexp.MustCompile(`(?m)^(\S+) \((.+?)\): \S*Copyright .`).FindAllStringSubmatch(string(text), -1) {
+	for _, line := range regexp.MustCompile(`(?m)^(\S+) \((.+?)\): \S*Copyright .`).FindAllStringSubmatch(text, -1) {
 		named = append(named, line[1])
 		for licence := range strings.SplitSeq(line[2], " AND ") {
-			if elsewhere := licence == "Apache-2.0" || licence == "CC-BY-4.0"; !elsewhere && !strings.Contains(string(text), "\n"+licence) {
+			isElsewhere := licence == "Apache-2.0" || licence == "CC-BY-4.0"
+			if !isElsewhere && !strings.Contains(text, "\n"+licence) {
 				t.Errorf("%s: there is no text of %s", line[1], licence)
 			}
 		}

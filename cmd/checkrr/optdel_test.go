@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,11 +18,10 @@ func normal(s string) string { return strings.Join(strings.Fields(s), " ") }
 func TestTimeout_Reading(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "proof.json")
-	if err := os.WriteFile(file, proof(t, "tiny"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, string(proof(t, "tiny")))
 	for _, line := range []string{
-		"optdel -", "schedule - --delta 1e-6", "noise - --delta 1e-6 --eps 1", "compose - --eps 1", "certify -", "certify " + file + " --problem -",
+		"optdel -", "schedule - --delta 1e-6", "noise - --delta 1e-6 --eps 1", "compose - --eps 1", "certify -",
+		"certify " + file + " --problem -",
 	} {
 		never, w := io.Pipe()
 		defer w.Close()

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,19 +15,9 @@ const lopsidedText = `{"mechanisms": [{"law": [["4/5", "9/10"], ["1/5", "1/10"]]
 func TestCertify_OneOrder(t *testing.T) {
 	t.Parallel()
 	problem := filepath.Join(t.TempDir(), "p.json")
-	if err := os.WriteFile(problem, []byte(lopsidedText), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, problem, lopsidedText)
 	claim := func(limits ...string) object { // of the first order, with limits and their values
-		file := filepath.Join(t.TempDir(), "proof.json")
-		if code, _, stderr := checkrr("", "optdel", problem, "--certificate", file); code != exitOK {
-			t.Fatal(stderr)
-		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first := firstClaim(t, text)
+		first := firstClaim(t, certificateOf(t, "optdel", problem))
 		for i := 0; i < len(limits); i += 2 {
 			first[limits[i]] = limits[i+1]
 		}
@@ -76,11 +64,10 @@ func TestCertify_OneOrder(t *testing.T) {
 			{"--one-order --problem " + problem, exitOK, "", 1},
 			{"--one-order --at-most 1", exitOK, "", 1},
 		} {
-			var out bytes.Buffer
-			code := execute(append([]string{"certify", "-"}, strings.Fields(call.flags)...), bytes.NewReader(text), &out, &out)
-			found := strings.Count(out.String(), call.says)
+			code, out := certifyText(text, strings.Fields(call.flags)...)
+			found := strings.Count(out, call.says)
 			if code != call.code || found < call.times || call.times == 0 && found > 0 {
-				t.Errorf("%s: exit code %d, want %d, and %d times %s: %s", call.flags, code, call.code, call.times, call.says, &out)
+				t.Errorf("%s: exit code %d, want %d, and %d times %s: %s", call.flags, code, call.code, call.times, call.says, out)
 			}
 		}
 	}

@@ -25,16 +25,14 @@ func TestRuleFlags(t *testing.T) {
 				if rule == "rogers" && flag != "size" {
 					args = append(args, "--size", "100")
 				}
-				var stdout, stderr strings.Builder
-				code := execute(args, strings.NewReader(one), &stdout, &stderr)
-				isDefined := !strings.Contains(stderr.String(), "unknown flag")
+				code, stdout, stderr := checkrr(one, args...)
+				isDefined := !strings.Contains(stderr, "unknown flag")
+				unused := "--" + flag + " is given, but not used by the rule " + rule + ", only by "
 				switch isUsed := slices.Contains(strings.Fields(uses[rule]), flag); {
-				case isUsed && code != exitOK:
-					t.Errorf("%v: exit code %d, %s", args, code, &stderr)
-				case !isUsed && (code != exitUsage || stdout.Len() > 0):
-					t.Errorf("%v: exit code %d", args, code)
-				case !isUsed && isDefined && !strings.Contains(stderr.String(), "--"+flag+" is given, but not used by the rule "+rule+", only by "):
-					t.Errorf("%v: %s", args, &stderr)
+				case isUsed && code != exitOK, !isUsed && (code != exitUsage || stdout != ""):
+					t.Errorf("%v: exit code %d, %s", args, code, stderr)
+				case !isUsed && isDefined && !strings.Contains(stderr, unused):
+					t.Errorf("%v: %s", args, stderr)
 				}
 			}
 		}

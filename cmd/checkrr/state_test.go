@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -56,9 +55,7 @@ func going(file string) []string {
 
 // commanded runs a command on a ledger from standard input.
 func commanded(command, ledger string, more ...string) (code int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	code = execute(append(append(strings.Fields(command), "-"), more...), strings.NewReader(ledger), &out, &errs)
-	return code, out.String(), errs.String()
+	return checkrr(ledger, append(append(strings.Fields(command), "-"), more...)...)
 }
 
 // TestStateCutAnywhere: a ledger that is cut at each line, or at one of them, gives the answer of the whole.
@@ -139,9 +136,10 @@ func TestStateEndsEarly(t *testing.T) {
 			}
 			flags := []string{"--state", state}
 			if kind == "refused" { // it stays ended until it is told to go on
-				before, _ := os.ReadFile(state)
+				before := contents(t, state)
 				code, got, stderr := commanded(command, strings.Join(variedLedger[4:], "\n"), flags...)
-				if after, _ := os.ReadFile(state); code != exitRefuted || got != "" || !strings.Contains(stderr, "the account ended when a was refused, at line 5 of all") || !bytes.Equal(before, after) {
+				isSaid := strings.Contains(stderr, "the account ended when a was refused, at line 5 of all")
+				if code != exitRefuted || got != "" || !isSaid || contents(t, state) != before {
 					t.Errorf("%s, ended: exit code %d, %q, %s", command, code, got, stderr)
 				}
 				flags = append(flags, "--reopen")
@@ -160,14 +158,12 @@ var libraryWords = regexp.MustCompile(`json: |jsontext|unmarshal|strconv|impl\.|
 // refusesState requires that a state is refused, with its name and no word of a library, and left as it is.
 func refusesState(t *testing.T, command, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, text)
 	code, stdout, stderr := commanded(command, variedLedger[0], "--state", file)
 	if code != exitUsage || stdout != "" || !strings.Contains(stderr, file) || libraryWords.MatchString(stderr) {
 		t.Errorf("%s: exit code %d, %s%s\n%s", command, code, stdout, stderr, text)
 	}
-	if now, _ := os.ReadFile(file); string(now) != text {
+	if contents(t, file) != text {
 		t.Errorf("%s: the state was written over", command)
 	}
 }
@@ -185,15 +181,12 @@ func TestStateIsValidated(t *testing.T) {
 				events = 9 // none
 			}
 			commanded(command, strings.Join(variedLedger[:events], "\n"), going(file)...)
-			good, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			good := contents(t, file)
 			for n := 0; n < len(good)-1; n += 1 + n/4 {
-				refusesState(t, command, file, string(good[:n]))
+				refusesState(t, command, file, good[:n])
 			}
-			for _, text := range []string{"", "x", "null", "[]", "{}", string(good) + "{}", string(good) + " ",
-				strings.Replace(string(good), "{", `{"command": "account",`, 1)} {
+			for _, text := range []string{"", "x", "null", "[]", "{}", good + "{}", good + " ",
+				strings.Replace(good, "{", `{"command": "account",`, 1)} {
 				refusesState(t, command, file, text)
 				refusesState(t, command, file, resealed(text))
 			}
@@ -202,18 +195,16 @@ func TestStateIsValidated(t *testing.T) {
 				others = append(others, `"0.0000001"`, `"ln(9/8)"`)
 			}
 			for i, at := range valuesOf(good) {
-				value := string(good[at[0]:at[1]])
-				isName := regexp.MustCompile(`"mechanism": $`).Match(good[:at[0]])
+				value := good[at[0]:at[1]]
+				isName := strings.HasSuffix(good[:at[0]], `"mechanism": `)
 				for j, other := range others {
 					if isName && other[0] == '"' || other == value || !*full && (i+j)%8 != 0 {
 						continue
 					}
-					refusesState(t, command, file, resealed(string(good[:at[0]])+other+string(good[at[1]:])))
+					refusesState(t, command, file, resealed(good[:at[0]]+other+good[at[1]:]))
 				}
 			}
-			if err := os.WriteFile(file, []byte(resealed(string(good))), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, resealed(good))
 			if code, _, stderr := commanded(command, variedLedger[0], "--state", file); code != exitOK {
 				t.Errorf("the state is refused though it is good: %s", stderr)
 			}
@@ -222,9 +213,10 @@ func TestStateIsValidated(t *testing.T) {
 }
 
 // valuesOf returns where the numbers, strings and other scalars of a state are, but for keys and the checksum.
-func valuesOf(text []byte) (all [][2]int) {
-	for _, at := range regexp.MustCompile(`(?:": |\n +)("[^"\n]*"|-?[0-9.e+]+|true|false|null)(?:,|\n)`).FindAllSubmatchIndex(text, -1) {
-		if !bytes.HasSuffix(text[:at[2]], []byte(`"checksum": `)) {
+func valuesOf(text string) (all [][2]int) {
+	scalar := regexp.MustCompile(`(?:": |\n +)("[^"\n]*"|-?[0-9.e+]+|true|false|null)(?:,|\n)`)
+	for _, at := range scalar.FindAllStringSubmatchIndex(text, -1) {
+		if !strings.HasSuffix(text[:at[2]], `"checksum": `) {
 			all = append(all, [2]int{at[2], at[3]})
 		}
 	}
@@ -251,7 +243,8 @@ func TestStateOutlivesTheOutput(t *testing.T) {
 		if code := execute(args, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage {
 			t.Errorf("%s: exit code %d", command, code)
 		}
-		if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 1`) || !strings.Contains(stderr.String(), file+" holds the events of this ledger all the same") {
+		isSaid := strings.Contains(stderr.String(), file+" holds the events of this ledger all the same")
+		if text := contents(t, file); !strings.Contains(text, `"events": 1`) || !isSaid {
 			t.Errorf("%s: the state is %q, %s", command, text, stderr.String())
 		}
 	}
@@ -342,16 +335,13 @@ func TestStateByHand(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "spent")
 		commanded(tt.command, strings.Join(variedLedger[:6], "\n"), going(file)...)
-		good, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := contents(t, file)
 		value := regexp.MustCompile(`"` + tt.key + `": ("[^"]*"|[0-9]+)`)
-		at := value.FindIndex(good)
+		at := value.FindStringIndex(good)
 		if at == nil {
 			t.Fatalf("%s: there is no %s in\n%s", tt.command, tt.key, good)
 		}
-		bad := resealed(string(good[:at[0]]) + `"` + tt.key + `": ` + tt.by + string(good[at[1]:]))
+		bad := resealed(good[:at[0]] + `"` + tt.key + `": ` + tt.by + good[at[1]:])
 		refusesState(t, tt.command, file, bad)
 		if _, _, stderr := commanded(tt.command, variedLedger[0], "--state", file); !strings.Contains(stderr, tt.want) {
 			t.Errorf("%s, %s %s: %s, want %s", tt.command, tt.key, tt.by, stderr, tt.want)

@@ -15,12 +15,8 @@ import (
 // eventsOf returns how many events a state has counted.
 func eventsOf(t *testing.T, file string) int {
 	t.Helper()
-	text, err := os.ReadFile(file)
 	var s accountState
-	if err == nil {
-		err = json.Unmarshal(text, &s)
-	}
-	if err != nil {
+	if err := json.Unmarshal([]byte(contents(t, file)), &s); err != nil {
 		t.Fatal(err)
 	}
 	return s.Spent.Events

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -129,11 +128,7 @@ func TestVerifyJUnit(t *testing.T) {
 	if code := a.run([]string{"verify", "--junit", file}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := regexp.MustCompile(`time="[0-9.]+"`).ReplaceAllString(string(text), "")
+	got := regexp.MustCompile(`time="[0-9.]+"`).ReplaceAllString(contents(t, file), "")
 	for _, want := range []string{
 		`<testsuite name="checkrr verify" tests="5" failures="1" errors="1" skipped="1" >`,
 		`<testcase classname="checkrr.TXT" name="TXT-D1 a definition" >` + "\n    <skipped message=\"It asserts nothing.\">",
