@@ -249,7 +249,7 @@ func (r *replay) replayAll(l *input.Ledger, size int64, stderr io.Writer) {
 			r.end = err
 			return
 		}
-		if progress != nil && size > 0 {
+		if size > 0 {
 			progress(float64(l.Read) / float64(size))
 		}
 	}

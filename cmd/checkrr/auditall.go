@@ -43,9 +43,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 		if err != nil {
 			return err
 		}
-		if progress != nil {
-			progress(float64(done+1) / float64(len(all)))
-		}
+		progress(float64(done+1) / float64(len(all)))
 	}
 	clear()
 	if done == 0 {

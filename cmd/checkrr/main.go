@@ -16,8 +16,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,6 +27,8 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/cmd/checkrr/internal/state"
+	"checkrr/verify/audit/program"
 	"checkrr/verify/papers"
 	"checkrr/verify/register"
 )
@@ -273,4 +277,22 @@ func strictTopics(root *cobra.Command) {
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
+}
+
+// endOnSignal ends the process at SIGTERM and SIGHUP, and before that the programs that it runs. One that is ignored,
+// as nohup has it, stays so. An interrupt is for whoever works to see, and at SIGKILL the programs end without us.
+func endOnSignal() {
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	go func() {
+		s := <-signals
+		program.KillAll()
+		state.Settle()
+		number, _ := s.(syscall.Signal)
+		os.Exit(128 + int(number)) // as a shell has it
+	}()
 }

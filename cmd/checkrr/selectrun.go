@@ -128,18 +128,17 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 			return selection.Scored[json.RawMessage]{Output: s.Output, Score: s.Score}, err
 		})
 	}
-	var progress func(float64)
-	clear := func() {}
-	if c.showsRuns { // as the bar tells their number
-		progress, clear = report.ProgressOn(a.Stderr)
+	to := io.Discard
+	if c.showsRuns { // the bar tells their number
+		to = a.Stderr
 	}
+	progress, clear := report.ProgressOn(to)
 	made := 0
 	oracle := func(ctx context.Context) (selection.Scored[selection.Chosen[json.RawMessage]], error) {
 		s, err := selection.Oracle(ctx, candidates, coins)
-		if made++; progress != nil {
-			mean, _ := c.plan.Runs.Upper.Float64()
-			progress(float64(made) / (float64(made) + mean))
-		}
+		made++
+		mean, _ := c.plan.Runs.Upper.Float64()
+		progress(float64(made) / (float64(made) + mean))
 		return s, err
 	}
 	c.isFound = true

@@ -115,6 +115,12 @@ type mechanisms struct {
 	epochs     map[int]bool               // how many steps those of mechanisms have, or noEpoch or partOfEpoch
 }
 
+// newMechanisms returns a reader of mechanisms that may name files.
+func newMechanisms(files named) mechanisms {
+	return mechanisms{files: lossFiles{files, map[string]*certify.Losses{}}, paths: map[*certify.Losses]string{},
+		epochs: map[int]bool{}}
+}
+
 // mechanism reads {eps or exp_eps, delta, count}, or {law or losses, count}, or {gaussian or laplace, count}.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
@@ -169,9 +175,6 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		if err != nil {
 			return m, err
 		}
-	}
-	if d.epochs == nil {
-		d.epochs = map[int]bool{}
 	}
 	d.epochs[t.epochOf(m.Count)] = true
 	return m, nil

@@ -40,9 +40,6 @@ func (f *lossFiles) read(name string) (l *certify.Losses, path string, err error
 	if l, err = decodeLosses(path, file); err != nil {
 		return nil, path, err
 	}
-	if f.known == nil {
-		f.known = map[string]*certify.Losses{}
-	}
 	f.known[path] = l
 	return l, path, nil
 }
@@ -247,9 +244,6 @@ func (d *mechanisms) losses(f Field) (*certify.Losses, error) {
 			d.lost = append(d.lost, path)
 		}
 		return nil, nil
-	}
-	if d.paths == nil {
-		d.paths = map[*certify.Losses]string{}
 	}
 	d.paths[l] = path
 	return l, nil

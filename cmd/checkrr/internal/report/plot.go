@@ -163,3 +163,41 @@ func useSans(figure *plot.Plot) {
 	figure.X.Padding = 0
 	figure.Y.Padding = 0
 }
+
+// grid draws a line at each labelled tick but those on the axes, which are drawn before it and must not be hidden.
+type grid struct{ lines *plotter.Grid }
+
+func newGrid() grid {
+	lines := plotter.NewGrid()
+	lines.Vertical.Color = color.Gray{Y: 0xe4}
+	lines.Horizontal.Color = color.Gray{Y: 0xe4}
+	return grid{lines}
+}
+
+// Plot draws the grid of a figure.
+func (g grid) Plot(c draw.Canvas, figure *plot.Plot) {
+	inner := *figure
+	inner.X.Tick.Marker, inner.Y.Tick.Marker = afterFirst(figure.X.Tick.Marker), afterFirst(figure.Y.Tick.Marker)
+	g.lines.Plot(c, &inner)
+}
+
+// afterFirst marks what a marker does, but not the start of the axis.
+func afterFirst(marker plot.Ticker) plot.TickerFunc {
+	return func(first, last float64) []plot.Tick {
+		return slices.DeleteFunc(marker.Ticks(first, last), func(t plot.Tick) bool { return t.Value <= first })
+	}
+}
+
+// Colors, Dashes and Shapes tell the curves of a figure apart, also in black and white.
+var (
+	Colors = []color.Color{RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff},
+		color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff},
+		color.RGBA{G: 0x83, B: 0x8f, A: 0xff}}
+	Dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {1, 3}, {10, 3}}
+	Shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
+		draw.RingGlyph{}, draw.PlusGlyph{}}
+
+	// BareShapes are those of points alone, which may coincide.
+	BareShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.SquareGlyph{},
+		draw.TriangleGlyph{}, draw.CircleGlyph{}}
+)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -72,6 +73,50 @@ func TestRoundTicks(t *testing.T) {
 		ticks := RoundTicks(0, last)
 		if len(ticks) < 5 || len(ticks) > 11 {
 			t.Errorf("roundTicks(0, %g) has %d ticks, want 5 to 11", last, len(ticks))
+		}
+	}
+}
+
+// TestGrid: no line hides an axis.
+func TestGrid(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		first, last float64
+		want        int
+	}{{0, 10, 5}, {0.5, 10, 5}, {2, 10, 4}, {0, 0.9, 9}} {
+		marker := plot.TickerFunc(RoundTicks)
+		ticks := afterFirst(marker)(tt.first, tt.last)
+		if len(ticks) != tt.want || ticks[0].Value <= tt.first {
+			t.Errorf("from %g to %g: %v, want %d", tt.first, tt.last, ticks, tt.want)
+		}
+	}
+}
+
+// TestPlaceLegendApart: the legend is not where curves are, also where only a line between two points is.
+func TestPlaceLegendApart(t *testing.T) {
+	t.Parallel()
+	rising, falling := plotter.XYs{{X: 1, Y: 1}, {X: 100, Y: 100}}, plotter.XYs{{X: 1, Y: 100}, {X: 100, Y: 1}}
+	low := plotter.XYs{{X: 1, Y: 2}, {X: 100, Y: 2}}
+	for _, c := range []struct {
+		name      string
+		curves    []plotter.XYs
+		log       bool
+		top, left bool
+	}{
+		{"a line that rises", []plotter.XYs{rising}, false, false, false},
+		{"a line that falls", []plotter.XYs{falling}, false, true, false},
+		{"a line that falls on logarithmic axes", []plotter.XYs{falling}, true, true, false},
+		{"one that rises, one below", []plotter.XYs{rising, low}, false, true, true},
+		{"one that falls, one below", []plotter.XYs{falling, low}, false, true, false},
+		{"a step down at the right", []plotter.XYs{{{X: 1, Y: 90}, {X: 80, Y: 90}, {X: 100, Y: 1}}}, false, false, true},
+	} {
+		figure := NewFigure("", "", "")
+		figure.X.Min, figure.X.Max, figure.Y.Min, figure.Y.Max = 1, 100, 1, 100
+		if c.log {
+			figure.X.Scale, figure.Y.Scale = plot.LogScale{}, plot.LogScale{}
+		}
+		if PlaceLegendApart(figure, c.curves...); figure.Legend.Top != c.top || figure.Legend.Left != c.left {
+			t.Errorf("%s: the legend is at the top: %t, at the left: %t", c.name, figure.Legend.Top, figure.Legend.Left)
 		}
 	}
 }
