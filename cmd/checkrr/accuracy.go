@@ -109,11 +109,8 @@ var accurates = []accurate{
 	},
 }
 
-func accurateNames() (names []string) {
-	for _, m := range accurates {
-		names = append(names, m.name)
-	}
-	return names
+func accurateNames() []string {
+	return report.Names(accurates, func(m accurate) string { return m.name })
 }
 
 func (a app) accuracyCommand() *cobra.Command {
@@ -174,7 +171,7 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 	default:
 		r.verdict = run.Holds
 	}
-	return errors.Join(a.Write("", o.json, func() any { return r.toJSON() }, r.writeTable), err)
+	return errors.Join(a.Write("", o.json, r.toJSON, r.writeTable), err)
 }
 
 // accurateOf returns the mechanism that is named.

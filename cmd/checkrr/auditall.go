@@ -51,7 +51,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	}
 	left := len(all) - done
 	all = all[:done]
-	err := a.Write("", o.json, func() any { return controlsJSON(all, alpha.Value) }, func(w io.Writer) {
+	err := a.Write("", o.json, func() report.Object { return controlsJSON(all, alpha.Value) }, func(w io.Writer) {
 		writeControls(w, all)
 		if checkControls(all) == nil && left == 0 {
 			fmt.Fprintf(w, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"),

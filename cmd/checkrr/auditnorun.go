@@ -35,7 +35,7 @@ func (a app) showFile(ctx context.Context, flags *pflag.FlagSet, o auditOptions,
 	}
 	o.takeBudget(flags, f, &limits)
 	p := &plannedAudit{f, input.NameOf(name), o.timeout, o.alpha.Value, limits}
-	return a.Write("", o.json, func() any { return p.toJSON() }, p.write)
+	return a.Write("", o.json, p.toJSON, p.write)
 }
 
 // write prints the plan for a person.

@@ -163,9 +163,5 @@ func (b builtinFlags) subject() (*subject, error) {
 }
 
 func builtinNames() []string {
-	var names []string
-	for _, m := range mechanisms.All() {
-		names = append(names, m.Name)
-	}
-	return names
+	return report.Names(mechanisms.All(), func(m mechanisms.Mechanism) string { return m.Name })
 }

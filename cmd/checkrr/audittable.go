@@ -279,7 +279,7 @@ func (r *audited) seenCells(part int) []any {
 
 // listMechanisms prints the catalogue.
 func (a app) listMechanisms(asJSON bool) error {
-	object := func() any {
+	object := func() report.Object {
 		var all []report.Object
 		for _, m := range mechanisms.All() {
 			all = append(all, infoJSON(m))

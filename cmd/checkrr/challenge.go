@@ -111,7 +111,7 @@ func (a app) challenge(ctx context.Context, o challengeOptions) error {
 		return c.failed(ctx, err)
 	}
 	c.judge()
-	return errors.Join(a.Write(o.output, o.json, func() any { return c.toJSON() }, c.writeTable), c.conclude())
+	return errors.Join(a.Write(o.output, o.json, c.toJSON, c.writeTable), c.conclude())
 }
 
 // newContest reads the flags.

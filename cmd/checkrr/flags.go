@@ -121,8 +121,7 @@ type choice struct {
 func addChoiceTo(cmd *cobra.Command, to *string, name, word, usage string, words []string) {
 	*to = word
 	cmd.Flags().Var(choice{to, words}, name, usage)
-	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-	report.Must(cmd.RegisterFlagCompletionFunc(name, complete))
+	run.CompleteWith(cmd, name, words)
 }
 
 // Set refuses what is none of the words. That it is empty is refused for all flags, elsewhere.
@@ -145,8 +144,11 @@ func (c choice) Rule(text string) string {
 func (c choice) String() string { return *c.to }
 func (c choice) Type() string   { return "string" }
 
-// problemFiles completes names of problem files.
-var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+// problemFiles and ledgerFiles complete names of such files.
+var (
+	problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+	ledgerFiles  = cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+)
 
 // pipelineCommand returns a command about the pipeline of a problem file.
 func pipelineCommand(use string, ask func(ctx context.Context, args []string) error) *cobra.Command {

@@ -26,7 +26,7 @@ import (
 // replayOf replays a ledger that is called l; no budget if that is empty.
 func replayOf(t testing.TB, budget, text string) *replay {
 	t.Helper()
-	r, err := newReplay(accountOptions{budget: budget, hasBudget: budget != ""})
+	r, err := newReplay(accountOptions{budget: budget})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func FuzzLedger(f *testing.F) {
 	f.Add(string(manyEvents(9)), "eps=2,delta=1e-12")
 	f.Add(parts(`{"x": {"exp_eps": "3/2"}}`)+one, "exp_eps=5/2")
 	f.Fuzz(func(t *testing.T, text, budget string) {
-		r, err := newReplay(accountOptions{budget: budget, hasBudget: budget != ""})
+		r, err := newReplay(accountOptions{budget: budget})
 		if err != nil {
 			r, _ = newReplay(accountOptions{})
 		}
@@ -301,7 +301,7 @@ func BenchmarkLedgerAgainstScan(b *testing.B) {
 }
 
 func replayAll(b *testing.B, text []byte, n int) {
-	r, err := newReplay(accountOptions{budget: "eps=1e9,delta=1", hasBudget: true})
+	r, err := newReplay(accountOptions{budget: "eps=1e9,delta=1"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (a app) odometerCommand() *cobra.Command {
 			}
 			return a.odometer(o, args[0])
 		},
-		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"}, cobra.ShellCompDirectiveFilterFileExt),
+		ValidArgsFunction: ledgerFiles,
 	}
 	f := cmd.Flags()
 	o.delta.AddTo(f, "delta", "", "the probability with which the loss may exceed the bound, a `number`",

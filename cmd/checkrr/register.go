@@ -52,10 +52,7 @@ var recordable = []string{string(register.Holds), string(register.Fails), string
 func (c chosenEntries) check(statements []register.Statement) error {
 	for _, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return names(id, s.ID) }) {
-			var ids []string
-			for _, s := range statements {
-				ids = append(ids, s.ID)
-			}
+			ids := report.Names(statements, func(s register.Statement) string { return s.ID })
 			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; checkrr "+
 				"statements lists them", report.Quote(id), strings.Join(textNames(), ", "))
 			if hasParts(id, ids) {
@@ -74,11 +71,8 @@ func hasParts(argument string, ids []string) bool {
 	})
 }
 
-func textNames() (names []string) {
-	for _, p := range papers.All {
-		names = append(names, p.Name)
-	}
-	return names
+func textNames() []string {
+	return report.Names(papers.All, func(p register.Paper) string { return p.Name })
 }
 
 // names reports whether an argument names the statement: by its ID, or by its text, whose name or prefix it is.

@@ -61,10 +61,8 @@ const (
 	pipelineMethod = "pipeline"
 )
 
-func selectNames() (names []string) {
-	for _, m := range selectMethods {
-		names = append(names, m.name)
-	}
+func selectNames() []string {
+	names := report.Names(selectMethods, func(m selectMethod) string { return m.name })
 	return append(names, pipelineMethod, bestMethod)
 }
 
@@ -106,8 +104,7 @@ func (a app) selectCommand() *cobra.Command {
 		"`S` of all coins, and of runs that use the seed they are sent, to repeat FILE; nothing is private then "+
 			"(default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(),
-		cobra.ShellCompDirectiveNoFileComp)))
+	run.CompleteWith(cmd, "method", selectNames())
 	return cmd
 }
 
@@ -151,7 +148,7 @@ func (a app) selects(ctx context.Context, flags *pflag.FlagSet, o selectOptions)
 	if err := s.findCharges(ctx); err != nil {
 		return err
 	}
-	return a.Write("", o.json, func() any { return s.toJSON() }, s.writeTable)
+	return a.Write("", o.json, s.toJSON, s.writeTable)
 }
 
 // keepBest keeps the plan with the largest ε of a run.

@@ -37,7 +37,7 @@ func (a app) selectsByPipeline(flags *pflag.FlagSet, o selectOptions) error {
 	if p.plan, err = selection.PlanPrivateSelection(s.goal, o.thresholds, o.search.Value); err != nil {
 		return fmt.Errorf("pipeline: %w", unprefixed(err))
 	}
-	return a.Write("", o.json, func() any { return p.toJSON() }, p.writeTable)
+	return a.Write("", o.json, p.toJSON, p.writeTable)
 }
 
 func (p pipelinePlan) writeTable(w io.Writer) {

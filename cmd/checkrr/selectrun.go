@@ -79,7 +79,7 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 	if c.seed != nil {
 		fmt.Fprintf(a.Stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
 	}
-	return cmp.Or(a.Write("", o.json, func() any { return c.toJSON() }, c.write), after)
+	return cmp.Or(a.Write("", o.json, c.toJSON, c.write), after)
 }
 
 // makePlan plans the selection, and finds what it costs with what its runs spend.

@@ -16,7 +16,7 @@ import (
 
 // writeChecked prints claims, and why they are not about the problem that they should be about.
 func (a App) writeChecked(results []checked, outcome error, failure string, asJSON bool, elapsed time.Duration) error {
-	object := func() any {
+	object := func() report.Object {
 		var all []report.Object
 		for _, c := range results {
 			all = append(all, c.toJSON())

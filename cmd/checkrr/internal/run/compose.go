@@ -86,7 +86,7 @@ func (c *composed) find(ctx context.Context) error {
 }
 
 func (c *composed) print(ctx context.Context) error {
-	if err := c.app.Write("", c.o.JSON, func() any { return c.toJSON() }, c.writeTable); err != nil || c.o.Plot.File == "" {
+	if err := c.app.Write("", c.o.JSON, c.toJSON, c.writeTable); err != nil || c.o.Plot.File == "" {
 		return err
 	}
 	return EndedBy(ctx, c.draw(ctx), c.o.Timeout)

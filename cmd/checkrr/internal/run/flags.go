@@ -8,6 +8,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -50,6 +51,11 @@ func (p PipelineFlags) problem(
 		})
 	}
 	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
+}
+
+// CompleteWith lets shells complete the value of a flag by words.
+func CompleteWith(cmd *cobra.Command, flag string, words []string) {
+	report.Must(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // AddOutsideTo adds the flag of a command that reads files which name other ones.

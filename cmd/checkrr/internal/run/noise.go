@@ -55,7 +55,7 @@ func (a App) Noise(ctx context.Context, o NoiseOptions, args []string) error {
 }
 
 func (n *amount) print(context.Context) error {
-	return errors.Join(n.app.Write("", n.o.JSON, func() any { return n.toJSON() }, n.writeTable), n.writeProblem())
+	return errors.Join(n.app.Write("", n.o.JSON, n.toJSON, n.writeTable), n.writeProblem())
 }
 
 // check refuses values of flags, and flags that exclude each other.

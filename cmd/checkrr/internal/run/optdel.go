@@ -98,7 +98,7 @@ func (s *solution) write() error {
 		if s.asked.Explain {
 			table = s.writeExplained
 		}
-		return s.app.Write(s.o.Output, s.o.JSON, func() any { return s.toJSON() }, table)
+		return s.app.Write(s.o.Output, s.o.JSON, s.toJSON, table)
 	}
 	_, delta := report.Agreement(s.OptDel)
 	note := "delta of checkrr optdel"

@@ -24,11 +24,7 @@ type ScheduleOptions struct {
 
 // ShapeNames are those of schedules.
 func ShapeNames() []string {
-	var names []string
-	for _, s := range impl.Shapes {
-		names = append(names, string(s))
-	}
-	return names
+	return report.Names(impl.Shapes, func(s impl.Shape) string { return string(s) })
 }
 
 // plan is a schedule with what was asked for.
@@ -88,7 +84,7 @@ func (s *plan) claims(ctx context.Context) ([]*certificate.Claim, error) {
 
 // print prints the schedule, and writes the files that were asked for.
 func (s *plan) print(context.Context) error {
-	err := errors.Join(s.app.Write("", s.o.JSON, func() any { return s.toJSON() }, s.write), s.writeProblem())
+	err := errors.Join(s.app.Write("", s.o.JSON, s.toJSON, s.write), s.writeProblem())
 	if s.o.Plot.File != "" {
 		err = errors.Join(err, s.draw())
 	}
