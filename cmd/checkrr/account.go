@@ -135,7 +135,8 @@ type replay struct {
 	unsaved    error       // why the state is not written
 	ended      *place      // of a state: the event whose refusal ended the account
 	refused    *refusal    // the event that did not fit, if that is why
-	withoutODP *refusal    // the first event that would not have fitted without ODP, by its line from the first ledger on
+	// the first event that would not have fitted without ODP, by its line from the first ledger on
+	withoutODP *refusal
 }
 
 // place is where an event stands, and of which mechanism it is.
@@ -176,7 +177,8 @@ func newReplay(o accountOptions) (*replay, error) {
 	case o.compare && o.budget == "":
 		return nil, errors.New("--compare is given, needs --budget")
 	case o.compare && o.state.name != "":
-		return nil, errors.New("--compare and --state are both given, must be one of them: the state is that of one rule")
+		return nil, errors.New("--compare and --state are both given, must be one of them: the state is that of one " +
+			"rule")
 	case o.budget == "" && r.rule != "sum":
 		return nil, fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", r.rule)
 	case o.budget == "":

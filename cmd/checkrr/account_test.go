@@ -34,12 +34,13 @@ func TestAccountUnreadable(t *testing.T) {
 	}
 }
 
-// TestAccountFits: by every rule, what is said to fit is admitted as it is printed, alone or as the worst part of an event, and
-// hardly anything more is.
+// TestAccountFits: by every rule, what is said to fit is admitted as it is printed, alone or as the worst part of an
+// event, and hardly anything more is.
 func TestAccountFits(t *testing.T) {
 	t.Parallel()
 	before := one + "\n" + strings.Replace(one, `{"x": 1}`, `{"x": "1/7", "y": 0.3}`, 1) + "\n"
-	for _, budget := range []string{"eps=3,delta=1e-3", "eps=22/7,delta=1e-3", "eps=1.49,delta=1e-3", "exp_eps=27/4,delta=1e-3", "eps=1e30,delta=1e-3"} {
+	for _, budget := range []string{"eps=3,delta=1e-3", "eps=22/7,delta=1e-3", "eps=1.49,delta=1e-3",
+		"exp_eps=27/4,delta=1e-3", "eps=1e30,delta=1e-3"} {
 		for _, rule := range filterRules {
 			if rule != "sum" && budget == "eps=1e30,delta=1e-3" {
 				continue
@@ -55,14 +56,17 @@ func TestAccountFits(t *testing.T) {
 				t.Fatalf("%s: %s%s", command, stdout, stderr)
 			}
 			for _, parts := range []string{`{"x": %v}`, `{"y": 1e-9, "x": %v}`} {
-				event := func(eps float64) string { return ledger + strings.Replace(one, `{"x": 1}`, fmt.Sprintf(parts, eps), 1) }
+				event := func(eps float64) string {
+					return ledger + strings.Replace(one, `{"x": 1}`, fmt.Sprintf(parts, eps), 1)
+				}
 				if rule == odpAdvanced && strings.Contains(parts, "y") {
 					continue // what a part is charged depends on the others
 				}
 				if code, _, stderr := commanded(command, event(out.Fits.Eps)); code != exitOK {
 					t.Errorf("%s: %v is said to fit: %s", command, out.Fits.Eps, stderr)
 				}
-				above := math.Nextafter(math.Nextafter(out.Fits.Eps, math.Inf(1)), math.Inf(1)) // as the number itself fits as float64, too
+				// as the number itself fits as float64, too
+				above := math.Nextafter(math.Nextafter(out.Fits.Eps, math.Inf(1)), math.Inf(1))
 				if rule == odpAdvanced {
 					above *= 1 + 1e-12 // charges are rounded
 				}
@@ -74,8 +78,8 @@ func TestAccountFits(t *testing.T) {
 	}
 }
 
-// TestAccountCompare: each rule of --compare says what an account by that rule alone does, whichever rule the account has, and
-// the exit code is still that of the latter.
+// TestAccountCompare: each rule of --compare says what an account by that rule alone does, whichever rule the account
+// has, and the exit code is still that of the latter.
 func TestAccountCompare(t *testing.T) {
 	t.Parallel()
 	type row struct {
@@ -87,8 +91,10 @@ func TestAccountCompare(t *testing.T) {
 	}
 	many := strings.Repeat(strings.Replace(one, `{"x": 1}`, `{"x": 0.04, "y": 0.05}`, 1)+"\n", 300)
 	for _, tt := range []struct{ budget, ledger string }{
-		{"eps=3,delta=1e-5", strings.Join(variedLedger, "\n")}, {"eps=3,delta=1e-5", many}, {"exp_eps=9/2,delta=1/3", many}, {"eps=1.3,delta=1e-5", one + "\n" + many}, {"eps=3,delta=1e-5", ""},
-		{"eps=1/3,delta=1e-6", roundedLedger()}, {"eps=1/3,delta=1e-6", strings.Replace(one, `"x": 1`, `"x": "1/3"`, 1)},
+		{"eps=3,delta=1e-5", strings.Join(variedLedger, "\n")}, {"eps=3,delta=1e-5", many}, {"exp_eps=9/2,delta=1/3",
+			many}, {"eps=1.3,delta=1e-5", one + "\n" + many}, {"eps=3,delta=1e-5", ""},
+		{"eps=1/3,delta=1e-6", roundedLedger()}, {"eps=1/3,delta=1e-6",
+			strings.Replace(one, `"x": 1`, `"x": "1/3"`, 1)},
 	} {
 		var alone []row
 		codes := map[string]int{}
@@ -103,7 +109,8 @@ func TestAccountCompare(t *testing.T) {
 				}
 			}
 			all := strings.Count(tt.ledger, "mechanism")
-			if isThird := strings.HasPrefix(tt.budget, "eps=1/3"); isThird && r.Events != all && (rule == "sum" || rule == odpAdvanced) {
+			if isThird := strings.HasPrefix(tt.budget, "eps=1/3"); isThird && r.Events != all &&
+				(rule == "sum" || rule == odpAdvanced) {
 				t.Errorf("%s: %d of %d events are admitted", rule, r.Events, all)
 			}
 		}
@@ -114,7 +121,8 @@ func TestAccountCompare(t *testing.T) {
 				Compare []row
 			}](t, stdout)
 			if diff := cmp.Diff(alone, out.Compare); diff != "" || code != codes[rule] {
-				t.Errorf("%s, the rule %s: exit code %d, want %d; alone (-), compared (+):\n%s", tt.budget, rule, code, codes[rule], diff)
+				t.Errorf("%s, the rule %s: exit code %d, want %d; alone (-), compared (+):\n%s", tt.budget, rule, code,
+					codes[rule], diff)
 			}
 			for _, r := range alone {
 				if r.Rule == rule && r.Events != out.Events {
@@ -125,8 +133,8 @@ func TestAccountCompare(t *testing.T) {
 	}
 }
 
-// roundedLedger returns a ledger that has spent hardly less than 1/3, in ratios so long that their sum is rounded up, above
-// that, and then goes on with two events that cost nothing.
+// roundedLedger returns a ledger that has spent hardly less than 1/3, in ratios so long that their sum is rounded up,
+// above that, and then goes on with two events that cost nothing.
 func roundedLedger() string {
 	left, ledger := big.NewRat(1, 3), ""
 	add := func(eps *big.Rat) {
@@ -135,7 +143,8 @@ func roundedLedger() string {
 	}
 	for _, d := range [][2]int64{{3, 820}, {5, 560}, {7, 463}} {
 		denominator := new(big.Int).Exp(big.NewInt(d[0]), big.NewInt(d[1]), nil)
-		add(new(big.Rat).SetFrac(new(big.Int).Add(new(big.Int).Quo(denominator, big.NewInt(20)), big.NewInt(1)), denominator))
+		add(new(big.Rat).SetFrac(new(big.Int).Add(new(big.Int).Quo(denominator, big.NewInt(20)), big.NewInt(1)),
+			denominator))
 	}
 	floor := new(big.Int).Lsh(left.Num(), 600)
 	add(new(big.Rat).SetFrac(floor.Quo(floor, left.Denom()), new(big.Int).Lsh(big.NewInt(1), 600)))
@@ -149,22 +158,26 @@ func TestAccountCompareFault(t *testing.T) {
 	t.Parallel()
 	ledger := one + "\n" + strings.Replace(one, `"x": 1`, `"x": -1`, 1)
 	code, stdout, stderr := commanded("account --compare --budget eps=3,delta=1e-5 --rule zcdp", ledger)
-	if code != exitRefuted || !strings.Contains(stderr, "<stdin>:1:1: m is refused") || !strings.Contains(stderr, "<stdin>:2:35: parts.x is -1") || !strings.Contains(stdout, "line 1 (m)") {
+	if code != exitRefuted || !strings.Contains(stderr, "<stdin>:1:1: m is refused") ||
+		!strings.Contains(stderr, "<stdin>:2:35: parts.x is -1") || !strings.Contains(stdout, "line 1 (m)") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
 
-// TestRuleFlags: each rule of each command takes the flags that it uses, and no other; exit code 2 and nothing is printed.
+// TestRuleFlags: each rule of each command takes the flags that it uses, and no other; exit code 2 and nothing is
+// printed.
 func TestRuleFlags(t *testing.T) {
 	t.Parallel()
-	values := map[string]string{"leak": "1e-6", "lambda": "3", "target-eps": "2", "gamma": "0.5", "v0": "0.02", "size": "100"}
+	values := map[string]string{"leak": "1e-6", "lambda": "3", "target-eps": "2", "gamma": "0.5", "v0": "0.02",
+		"size": "100"}
 	uses := map[string]string{
 		"sum": "", "adaptive": "leak", "zcdp": "leak", "odp-advanced": "lambda leak", "filter": "leak target-eps",
 		"mixture": "gamma leak", "stitched": "leak v0", "rogers": "leak size", "best": "gamma leak target-eps v0",
 	}
 	commands := map[string][]string{
 		"account - --budget eps=9,delta=1e-5": filterRules, "odometer - --delta 1e-5": odometerRules,
-		"challenge --budget delta=1e-5 --menu eps=0.1 --rounds 2": odometerRules, "challenge --budget eps=1,delta=1e-5 --menu eps=0.1 --rounds 2": filterRules,
+		"challenge --budget delta=1e-5 --menu eps=0.1 --rounds 2": odometerRules, "challenge --budget " +
+			"eps=1,delta=1e-5 --menu eps=0.1 --rounds 2": filterRules,
 	}
 	for command, rules := range commands {
 		for _, rule := range rules {

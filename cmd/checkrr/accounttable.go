@@ -187,8 +187,8 @@ func (r *replay) most() ledger.Spending { return ledger.MostSpent(&r.spent) }
 // events returns how many events were counted.
 func (r *replay) events() int { return r.most().Events }
 
-// partitionsJSON is what was spent on each of several disjoint parts of the data, by the events that name it and by those
-// that name none.
+// partitionsJSON is what was spent on each of several disjoint parts of the data, by the events that name it and by
+// those that name none.
 func (r *replay) partitionsJSON() (all []report.Object) {
 	for name, s := range r.spent.All() {
 		if name != "" {
@@ -215,7 +215,8 @@ func (r *replay) writePartitions(w io.Writer) {
 			spent = s.WithoutODP
 		}
 		if n++; n <= maxPartitions {
-			t.Row(report.Quote(name), s.Events, report.ForPeople.Cell(spent.Eps, true), report.ForPeople.Cell(spent.Delta, true))
+			t.Row(report.Quote(name), s.Events, report.ForPeople.Cell(spent.Eps, true),
+				report.ForPeople.Cell(spent.Delta, true))
 		}
 	}
 	if n == 0 {

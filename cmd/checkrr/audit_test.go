@@ -69,7 +69,8 @@ var fakeReplies = map[string]func(mechanismRequest) string{
 
 // auditOf is an audit file for a fake, with some of its text replaced.
 func auditOf(mode string, replaced ...string) string {
-	return strings.NewReplacer(replaced...).Replace("command: [mechanism, " + mode + "]\n" + givenInputs + "\nclaim: {eps: 1}\nbudget: {samples: 300}\npatience: 60")
+	return strings.NewReplacer(replaced...).Replace("command: [mechanism, " + mode + "]\n" + givenInputs +
+		"\nclaim: {eps: 1}\nbudget: {samples: 300}\npatience: 60")
 }
 
 // givenInputs is a line of the file.
@@ -136,7 +137,8 @@ func TestAuditBuiltin(t *testing.T) {
 		open     = "no violation found: not every output of the inputs examined was"
 		refuted  = "refuted, for certain"
 		probably = "refuted (a true claim would be with probability at most 1e-3)"
-		tooSmall = "checkrr: inconclusive: with 1 output for each input, not even the release of the input would have been seen\n"
+		tooSmall = "checkrr: inconclusive: with 1 output for each input, not even the release of the input would " +
+			"have been seen\n"
 	)
 	for _, tt := range []struct {
 		args    string
@@ -144,8 +146,9 @@ func TestAuditBuiltin(t *testing.T) {
 		code    int
 		stderr  string // if it is not that of the outcome
 	}{
-		{"svt --claim odp --eps 1 --c 3 --queries 6", "no violation: the claim is true for 2 pairs of inputs, for certain; " +
-			"of 4 more, what was computed does not refute it", exitOK, ""},
+		{"svt --claim odp --eps 1 --c 3 --queries 6",
+			"no violation: the claim is true for 2 pairs of inputs, for certain; " +
+				"of 4 more, what was computed does not refute it", exitOK, ""},
 		{"toy --claim odp --delta 1e-300 --eps 100", proved, exitOK, ""},
 		{"logreg-test --method exact", open, exitOK, ""},
 		{"logreg-test --method exact --eps 0.001", open, exitOK, ""},
@@ -155,7 +158,8 @@ func TestAuditBuiltin(t *testing.T) {
 		{"laplace --method sampled --samples 2e3 --implementation spec", "no violation found", exitOK, ""},
 		{"laplace --method sampled --samples 2e3 --alpha 1e-100 --bits", "no violation found", exitOK, ""},
 		{"laplace --noise 0.5 --method sampled --samples 2e3", probably, exitRefuted, ""},
-		{"laplace --noise 0.5 --method sampled --samples 2e3 --full --seed 18446744073709551615", probably, exitRefuted, ""},
+		{"laplace --noise 0.5 --method sampled --samples 2e3 --full --seed 18446744073709551615", probably, exitRefuted,
+			""},
 		{"laplace --method sampled --samples 1", "budget too small", exitInconclusive, tooSmall},
 		{"laplace --method sampled --timeout 1ns", "budget too small", exitInconclusive,
 			"checkrr: inconclusive: nothing was drawn (stopped after 1ns)\n"},
@@ -169,7 +173,8 @@ func TestAuditBuiltin(t *testing.T) {
 			code, stdout, stderr := checkrr("", args...)
 			first, _, _ := strings.Cut(stdout, "\n")
 			if code != tt.code || stderr != tt.stderr || first != "Verdict     "+tt.outcome {
-				t.Errorf("exit code %d, want %d, stderr %q, want %q, stdout\n%s", code, tt.code, stderr, tt.stderr, stdout)
+				t.Errorf("exit code %d, want %d, stderr %q, want %q, stdout\n%s", code, tt.code, stderr, tt.stderr,
+					stdout)
 			}
 			checkText(t, stdout)
 		})
@@ -231,7 +236,8 @@ func TestAuditProgram(t *testing.T) {
 			"search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitRefuted, "refuted (", refuted},
 		{"huge claim", auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"), "", exitInconclusive,
 			"(ln 1e9999, 1e-9999)-DP",
-			"checkrr: inconclusive: with 300 outputs for each input, not even the release of the input would have been seen\n"},
+			"checkrr: inconclusive: with 300 outputs for each input, not even the release of the input would have " +
+				"been seen\n"},
 		{"no time", auditOf("hang"), "--timeout 100ms", exitInconclusive, "0 outputs for each input, of at most 300",
 			"checkrr: inconclusive: nothing was drawn (stopped after 100ms)\n"},
 	} {
@@ -252,23 +258,28 @@ func TestAuditProgramFaults(t *testing.T) {
 	t.Parallel()
 	const words = "; arguments are items of their own, as in [python3, mechanism.py]"
 	for _, tt := range []struct{ name, text, want string }{
-		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) before " +
-			"it replied, must run until its standard input ends\n  its standard error ends with\n  boom �[31m\n"},
-		{"hang", auditOf("hang", "patience: 60", "patience: 0.3"), "checkrr: input 0: mechanism hang: request 1: there is " +
-			"no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
-		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", ` +
-			`must be of the form {"id": 1, "outputs": […]}` + "\n"},
+		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) " +
+			"before it replied, must run until its standard input ends\n  its standard error ends with\n  boom " +
+			"�[31m\n"},
+		{"hang", auditOf("hang", "patience: 60", "patience: 0.3"),
+			"checkrr: input 0: mechanism hang: request 1: there is " +
+				"no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
+		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello ` +
+			`\x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"long input", auditOf("error", givenInputs, "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
 			"checkrr: input [" + strings.Repeat("1,", 49) +
 				"1…: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"no part", auditOf("same", "{eps: 1}", "{parts: {a: 1}}"),
-			`checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
+			`checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": ` +
+				`…}` + "\n"},
 		{"other part", auditOf("parts", "{eps: 1}", "{parts: {b: 1}}"),
 			`checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
-		{"words in one", auditOf("", "mechanism, ", "no-such-mechanism x.py"), "checkrr: no-such-mechanism x.py cannot be " +
-			"started: exec: \"no-such-mechanism x.py\": executable file not found in $PATH" + words + "\n"},
-		{"words of a path in one", auditOf("", "mechanism, ", "./no-such-mechanism x.py"), "checkrr: ./no-such-mechanism x.py " +
-			"cannot be started: fork/exec ./no-such-mechanism x.py: no such file or directory" + words + "\n"},
+		{"words in one", auditOf("", "mechanism, ", "no-such-mechanism x.py"),
+			"checkrr: no-such-mechanism x.py cannot be " +
+				"started: exec: \"no-such-mechanism x.py\": executable file not found in $PATH" + words + "\n"},
+		{"words of a path in one", auditOf("", "mechanism, ", "./no-such-mechanism x.py"),
+			"checkrr: ./no-such-mechanism x.py " +
+				"cannot be started: fork/exec ./no-such-mechanism x.py: no such file or directory" + words + "\n"},
 		{"fault in the file", auditOf("same", "{eps: 1}", "{eps: -1}"),
 			"<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
 	} {
@@ -316,7 +327,8 @@ func TestAuditUsage(t *testing.T) {
 		{"--all --list", "2 of FILE, --builtin, --all and --list are given, must be one"},
 		{"a.yaml b.yaml", "2 files are named, must be only one: a.yaml b.yaml"},
 		{"no.yaml", "open no.yaml: no such file or directory"},
-		{file + " --method exact", "--method is exact, must be sampled for a program: the law of its outputs is not known"},
+		{file + " --method exact", "--method is exact, must be sampled for a program: the law of its outputs is not " +
+			"known"},
 		{"--builtin svt --method x", "--method is x, must be auto, exact or sampled"},
 		{"--all --eps 1", "--eps is given, must be used with --builtin only"},
 		{"--all --method sampled", "--method is given, must not be with --all, which audits by laws and by samples"},
@@ -336,7 +348,8 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin svt --delta -1e-9", "svt: delta is -0.000000001, must be at least 0 and at most 0.5"},
 		{"--builtin laplace --noise 0", "laplace: noise is 0, must be at least 0.001 and at most 100"},
 		{"--builtin laplace --implementation x", `laplace: implementation is "x", must be impl or spec`},
-		{"--builtin laplace --c 3", "laplace: c is given, must not be: the parameters are eps, delta, noise, implementation"},
+		{"--builtin laplace --c 3", "laplace: c is given, must not be: the parameters are eps, delta, noise, " +
+			"implementation"},
 		{"--builtin svtt", `--builtin: no built-in mechanism is named "svtt"; close to it: svt`},
 		{"--builtin \x1b[31m", `--builtin: no built-in mechanism is named "\x1b[31m"`},
 		// limits

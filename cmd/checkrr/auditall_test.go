@@ -60,7 +60,8 @@ func TestAuditAllText(t *testing.T) {
 		}
 	}
 	a := app{App: run.App{Stderr: io.Discard}}
-	o := auditOptions{method: "auto", alpha: run.Number{Text: "0.01", Value: big.NewRat(1, 100)}, samples: "300", memory: "1 GiB", seed: 1}
+	o := auditOptions{method: "auto", alpha: run.Number{Text: "0.01", Value: big.NewRat(1, 100)}, samples: "300",
+		memory: "1 GiB", seed: 1}
 	limits, err := o.limits()
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,8 @@ func TestAuditAllInterrupted(t *testing.T) {
 		t.Skip("all audits were done")
 	}
 	out := readJSON[allOutput](t, stdout)
-	left := regexp.MustCompile(`^checkrr: inconclusive: no more within 3s: (\d+) of \d+ claims (is|are) not audited\n$`).
+	left := regexp.MustCompile(`^checkrr: inconclusive: no more within 3s: (\d+) of \d+ claims (is|are) not ` +
+		`audited\n$`).
 		FindStringSubmatch(stderr)
 	if code != exitInconclusive || len(out.Audits) == 0 || left == nil ||
 		left[1] != strconv.Itoa(len(catalogue())-len(out.Audits)) {

@@ -171,8 +171,8 @@ func witnessJSON(w *audit.Witness) report.Object {
 	}
 	var evidence []report.Object
 	for _, e := range w.Evidence {
-		evidence = append(evidence, report.Object{"round", e.Round + 1, "hits", e.Hits, "outputs", e.Size, "share", e.Share,
-			"log_factor", e.Factor, "log_alone", e.Alone()})
+		evidence = append(evidence, report.Object{"round", e.Round + 1, "hits", e.Hits, "outputs", e.Size, "share",
+			e.Share, "log_factor", e.Factor, "log_alone", e.Alone()})
 	}
 	return report.Object{
 		"inputs", w.Inputs,

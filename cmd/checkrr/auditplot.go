@@ -118,7 +118,8 @@ func (r *audited) panel(part int) *plot.Plot {
 		report.AddSeries(figure, labels[i], drawn[i+1], false, report.Colors[i], nil, report.Dashes[i])
 	}
 	if len(violation) > 0 {
-		report.AddPoints(figure, "violation: excluded, but allowed by the claim", violation, violationColor, draw.RingGlyph{})
+		report.AddPoints(figure, "violation: excluded, but allowed by the claim", violation, violationColor,
+			draw.RingGlyph{})
 	}
 	figure.X.Min, figure.X.Max = 0, last
 	figure.Y.Scale = plot.LogScale{}

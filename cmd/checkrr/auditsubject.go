@@ -39,7 +39,8 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 		limits.Samples = f.Budget.Samples
 	}
 	if !flags.Changed("alpha") {
-		limits.Alpha, o.alpha = below(f.Budget.Alpha), run.Number{Text: report.Typed(f.Budget.Alpha), Value: f.Budget.Alpha}
+		limits.Alpha, o.alpha = below(f.Budget.Alpha), run.Number{Text: report.Typed(f.Budget.Alpha),
+			Value: f.Budget.Alpha}
 	}
 	if !flags.Changed("timeout") {
 		o.timeout = f.Budget.Time

@@ -46,9 +46,10 @@ func TestAuditCut(t *testing.T) {
 		var b strings.Builder
 		r.write(&b)
 		for text, want := range map[string]bool{
-			"\nSeen        an output that only one input has, in part a with probability 1, would have been\n":                  true,
-			"\nCut off     time was up before what is Seen was worked out: these numbers are cut off by time, not by samples\n": tt.cut,
-			"\n            a longer --timeout brings better ones\n":                                                             tt.cut && !tt.interrupted,
+			"\nSeen        an output that only one input has, in part a with probability 1, would have been\n": true,
+			"\nCut off     time was up before what is Seen was worked out: these numbers are cut off by time, not by " +
+				"samples\n": tt.cut,
+			"\n            a longer --timeout brings better ones\n": tt.cut && !tt.interrupted,
 		} {
 			if strings.Contains(b.String(), text) != want {
 				t.Errorf("%+v: that it says %q must be %t:\n%s", tt, text, want, b.String())

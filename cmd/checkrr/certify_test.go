@@ -19,7 +19,8 @@ var proofs = map[string][]string{
 	"tiny":   {"optdel", "tiny.yaml", "--at-most", "0.2"},
 	"states": {"optdel", "unrelated.yaml", "--at-most", "0.04"},
 	"grid":   {"optdel", "unrelated.yaml", "--method", "bracket", "--rel-width", "1e-3"},
-	"few states": {"optdel", "--mech", "eps=0.1234567", "--mech", "eps=0.2718281,delta=1e-6", "--mech", "exp_eps=7/5", "--mech", "eps=0.3141592",
+	"few states": {"optdel", "--mech", "eps=0.1234567", "--mech", "eps=0.2718281,delta=1e-6", "--mech", "exp_eps=7/5",
+		"--mech", "eps=0.3141592",
 		"--stop", "after=2,eps=0.25", "--stop", "after=3,eps=0.4", "--stop", "after=4,eps=0.5", "--at-most", "0.1"},
 	"schedule": {"schedule", "steps.yaml", "--delta", "1e-6"},
 	"eps":      {"compose", "mixed.yaml", "--delta", "1e-6", "--rel-width", "1e-6"},
@@ -27,7 +28,8 @@ var proofs = map[string][]string{
 	"law":      {"optdel", "law.yaml", "--at-most", "0.8"},
 	"close":    {"optdel", "../cmd/checkrr/testdata/close.yaml"},
 	"law grid": {"optdel", "law.yaml", "--method", "bracket", "--rel-width", "1e-3"},
-	"lattice":  {"optdel", "--mech", "eps=0.1,delta=1e-6,count=20", "--stop", "after=10,eps=0.3", "--stop", "after=20,eps=0.6"},
+	"lattice": {"optdel", "--mech", "eps=0.1,delta=1e-6,count=20", "--stop", "after=10,eps=0.3", "--stop",
+		"after=20,eps=0.6"},
 }
 
 // proof returns the certificate of a command in proofs.
@@ -56,7 +58,8 @@ func certifyText(text []byte, flags ...string) (int, string) {
 	return code, stdout + stderr
 }
 
-// inPython returns the exit codes of examples/certify.py with the options for all texts, from one process, which has little memory.
+// inPython returns the exit codes of examples/certify.py with the options for all texts, from one process, which has
+// little memory.
 func inPython(t *testing.T, texts [][]byte, options ...string) []int {
 	t.Helper()
 	if testing.Short() {

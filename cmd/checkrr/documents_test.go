@@ -68,8 +68,8 @@ func commandsOf(page string) (all []shown) {
 	return all
 }
 
-// Every command that is shown with its output prints that, and perhaps more at the end. "…" stands for lines, or for the
-// rest of one, and times may be others.
+// Every command that is shown with its output prints that, and perhaps more at the end. "…" stands for lines, or for
+// the rest of one, and times may be others.
 func TestDocuments_Outputs(t *testing.T) {
 	t.Parallel()
 	all := map[string][]shown{} // those that print the same
@@ -93,7 +93,8 @@ func TestDocuments_Outputs(t *testing.T) {
 			printed := runShown(t, shows[0])
 			for _, c := range shows {
 				if !isShown(append(withoutTimes(c.prints), "…"), withoutTimes(printed)) {
-					t.Errorf("a page shows\n%s\n\nit prints\n%s", strings.Join(c.prints, "\n"), strings.Join(printed, "\n"))
+					t.Errorf("a page shows\n%s\n\nit prints\n%s", strings.Join(c.prints, "\n"),
+						strings.Join(printed, "\n"))
 				}
 			}
 		})
@@ -115,8 +116,8 @@ func (c shown) newFile() string {
 	return ""
 }
 
-// runShown returns the lines that a command prints in a folder that has the examples and, if a file that it names is not
-// among these, the YAML before it.
+// runShown returns the lines that a command prints in a folder that has the examples and, if a file that it names is
+// not among these, the YAML before it.
 func runShown(t *testing.T, c shown) []string {
 	t.Helper()
 	folder := t.TempDir()
@@ -156,7 +157,8 @@ func isShown(page, lines []string) bool {
 		return false
 	}
 	beginning, isBeginning := strings.CutSuffix(page[0], "…")
-	return (lines[0] == page[0] || isBeginning && strings.HasPrefix(lines[0], beginning)) && isShown(page[1:], lines[1:])
+	return (lines[0] == page[0] || isBeginning && strings.HasPrefix(lines[0], beginning)) &&
+		isShown(page[1:], lines[1:])
 }
 
 func suffixes(lines []string) (all [][]string) {

@@ -52,7 +52,8 @@ var sides = map[string]report.Side{
 	"candidates": plain, "candidate": plain, "thresholds": plain, "charges.runs": plain, "plays.mechanism": plain,
 	"score": plain,
 	"pairs": plain, "proved": plain, "samples": plain, "cases": plain,
-	"parameters.queries": plain, "parameters.candidates": plain, "parameters.optimal": plain, "parameters.cutoff": plain,
+	"parameters.queries": plain, "parameters.candidates": plain, "parameters.optimal": plain,
+	"parameters.cutoff":      plain,
 	"parameters.delta_bound": near, "parameters.delta_leak": near, "parameters.gamma": near,
 	"parameters.target_eps": near,
 	"parameters.v0":         near, "parameters.size": near,
@@ -94,7 +95,8 @@ func TestDoublesOfAllCommands(t *testing.T) {
 		}
 		c := doubleChecker{t, r, seen}
 		c.check(nil, output)
-		if version := output.(map[string]any)["schema_version"]; version != json.Number(strconv.Itoa(report.SchemaVersion)) {
+		version := output.(map[string]any)["schema_version"]
+		if version != json.Number(strconv.Itoa(report.SchemaVersion)) {
 			t.Errorf("%s: schema_version is %v", r, version)
 		}
 	}

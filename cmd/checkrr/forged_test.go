@@ -21,14 +21,19 @@ import (
 	"checkrr/impl/certificate"
 )
 
-// forgeable are problem files with certificates that both checkers check at once, one for each kind of mechanism and proof.
+// forgeable are problem files with certificates that both checkers check at once, one for each kind of mechanism and
+// proof.
 var forgeable = map[string]string{
 	"lattice": "mechanisms: [{eps: 0.1, delta: 1e-3, count: 6}]\nstops: [{after: 3, eps: 0.1}, {after: 6, eps: 0.2}]\n",
-	"grid":    "mechanisms: [{eps: 0.3, delta: 1e-3}, {eps: 0.2718}]\nstops: [{after: 1, eps: 0.1}, {after: 2, eps: 0.2}]\n",
-	"states":  "mechanisms: [{exp_eps: 3, delta: 0.01}, {eps: 0.2718}]\nstops: [{after: 1, eps: 0.1}, {after: 2, exp_eps: 3/2}]\n",
-	"law":     "mechanisms: [{law: [[0.5, 0.3], [0.5, 0.7]], count: 2}]\nstops: [{after: 1, eps: 0.1}, {after: 2, eps: 0.2}]\n",
-	"losses":  "mechanisms: [{losses: l.csv, count: 2}]\nstops: [{after: 2, eps: 0.1}]\n",
-	"noise":   "mechanisms: [{gaussian: {noise: 2, sampling: 0.1}, count: 4}]\nstops: [{after: 2, eps: 0.1}, {after: 4, eps: 0.2}]\n",
+	"grid": "mechanisms: [{eps: 0.3, delta: 1e-3}, {eps: 0.2718}]\nstops: [{after: 1, eps: 0.1}, {after: 2, eps: " +
+		"0.2}]\n",
+	"states": "mechanisms: [{exp_eps: 3, delta: 0.01}, {eps: 0.2718}]\nstops: [{after: 1, eps: 0.1}, {after: 2, " +
+		"exp_eps: 3/2}]\n",
+	"law": "mechanisms: [{law: [[0.5, 0.3], [0.5, 0.7]], count: 2}]\nstops: [{after: 1, eps: 0.1}, {after: 2, " +
+		"eps: 0.2}]\n",
+	"losses": "mechanisms: [{losses: l.csv, count: 2}]\nstops: [{after: 2, eps: 0.1}]\n",
+	"noise": "mechanisms: [{gaussian: {noise: 2, sampling: 0.1}, count: 4}]\nstops: [{after: 2, eps: 0.1}, {after: " +
+		"4, eps: 0.2}]\n",
 }
 
 // forgeableProof returns the certificate of one of them.
@@ -46,14 +51,21 @@ func forgeableProof(t *testing.T, name string) []byte {
 
 // oddValues are JSON, or nearly, that may stand where a number or something else is wanted.
 var oddValues = []string{
-	`NaN`, `Infinity`, `-Infinity`, `1e400`, `-1e400`, `1e-400`, `1.0`, `1e0`, `1E0`, `-0`, `-1`, `0`, `1`, `2`, `007`, `+5`, `.5`, `5.`, `0x10`, `1_0`,
-	`1073741824`, `1073741825`, `4000000000`, `9007199254740993`, `123456789012345678901234567890`, strings.Repeat("9", 5000),
-	`true`, `false`, `null`, `[]`, `{}`, `[[]]`, `[null]`, `[0,0]`, `[1,2,3]`, `{"eps":"1"}`, `""`, `"0"`, `"1"`, `"-1"`, `"1/2"`, `"2/1"`, `"1/0"`, `"1/00"`, `"-1/2"`,
-	`"00.50"`, `"1e1"`, `"1e+1"`, `"1e01"`, `"1e-000001"`, `"1E1"`, `"1e"`, `"e1"`, `"1e1/2"`, `"1/2e1"`, `"1e100001"`, `"1e999999999"`, `"1e-999999999"`, `"1e99999999999999999999"`,
-	`"1_0"`, `"+5"`, `" 5 "`, `"5\n"`, `"5."`, `".5"`, `"0x1"`, `"0b1"`, `"inf"`, `"nan"`, `"NaN"`, `"١٢"`, `"１"`, `"\u0661"`, `"\u0031"`, `"\ud800"`, `"\ud83d\ude00"`, `"²"`, `"½"`,
+	`NaN`, `Infinity`, `-Infinity`, `1e400`, `-1e400`, `1e-400`, `1.0`, `1e0`, `1E0`, `-0`, `-1`, `0`, `1`, `2`, `007`,
+	`+5`, `.5`, `5.`, `0x10`, `1_0`,
+	`1073741824`, `1073741825`, `4000000000`, `9007199254740993`, `123456789012345678901234567890`, strings.Repeat("9",
+		5000),
+	`true`, `false`, `null`, `[]`, `{}`, `[[]]`, `[null]`, `[0,0]`, `[1,2,3]`, `{"eps":"1"}`, `""`, `"0"`, `"1"`,
+	`"-1"`, `"1/2"`, `"2/1"`, `"1/0"`, `"1/00"`, `"-1/2"`,
+	`"00.50"`, `"1e1"`, `"1e+1"`, `"1e01"`, `"1e-000001"`, `"1E1"`, `"1e"`, `"e1"`, `"1e1/2"`, `"1/2e1"`, `"1e100001"`,
+	`"1e999999999"`, `"1e-999999999"`, `"1e99999999999999999999"`,
+	`"1_0"`, `"+5"`, `" 5 "`, `"5\n"`, `"5."`, `".5"`, `"0x1"`, `"0b1"`, `"inf"`, `"nan"`, `"NaN"`, `"١٢"`, `"１"`,
+	`"\u0661"`, `"\u0031"`, `"\ud800"`, `"\ud83d\ude00"`, `"²"`, `"½"`,
 	`"gaussian"`, `"lattice"`, `"grid"`, `"states"`, `"\u0000"`, "\"\x01\"", "\"\xff\"", `'1'`, `1 1`, `1,1`, `/**/1`,
-	strings.Repeat("[", 50) + strings.Repeat("]", 50), strings.Repeat("[", 100_000), strings.Repeat(`{"a":`, 3000) + "1" + strings.Repeat("}", 3000),
-	`"` + strings.Repeat("7", 5000) + `"`, `"` + strings.Repeat("0", 100_001) + `"`, `"0.` + strings.Repeat("3", 5000) + `"`,
+	strings.Repeat("[", 50) + strings.Repeat("]", 50), strings.Repeat("[", 100_000), strings.Repeat(`{"a":`, 3000) +
+		"1" + strings.Repeat("}", 3000),
+	`"` + strings.Repeat("7", 5000) + `"`, `"` + strings.Repeat("0", 100_001) + `"`, `"0.` + strings.Repeat("3", 5000) +
+		`"`,
 }
 
 // forger makes texts that may be no certificate any more.
@@ -96,15 +108,18 @@ func (f forger) number() string {
 func (f forger) key() string {
 	from, to := f.at(keyPattern)
 	key := f.text[from:to]
-	others := []string{key + "0," + key, key + `"1",` + key, strings.ToUpper(key), `"x":`, `"\u0061":`, `"ſ":`, strings.Replace(key, `"`, `" `, 1), key + key, ""}
+	others := []string{key + "0," + key, key + `"1",` + key, strings.ToUpper(key), `"x":`, `"\u0061":`, `"ſ":`,
+		strings.Replace(key, `"`, `" `, 1), key + key, ""}
 	return f.text[:from] + others[f.IntN(len(others))] + f.text[to:]
 }
 
 // bytes changes the file as a whole.
 func (f forger) bytes() string {
 	n := f.IntN(len(f.text))
-	all := []string{f.text[:n], "\ufeff" + f.text, f.text + "x", f.text + f.text, f.text + "\x00", f.text[:n] + "\x00" + f.text[n:], f.text[:n] + "\xff" + f.text[n:],
-		f.text[:n] + "," + f.text[n:], f.text[:n] + f.text[n+1:], "[" + f.text + "]", " \r\n\t" + f.text, f.text[:n] + "\v" + f.text[n:], "", "null", "1", "\"", "{}"}
+	all := []string{f.text[:n], "\ufeff" + f.text, f.text + "x", f.text + f.text, f.text + "\x00", f.text[:n] + "\x00" +
+		f.text[n:], f.text[:n] + "\xff" + f.text[n:],
+		f.text[:n] + "," + f.text[n:], f.text[:n] + f.text[n+1:], "[" + f.text + "]", " \r\n\t" + f.text, f.text[:n] +
+			"\v" + f.text[n:], "", "null", "1", "\"", "{}"}
 	return all[f.IntN(len(all))]
 }
 
@@ -124,7 +139,8 @@ func (f forger) value(t *testing.T) string {
 		case object:
 			for _, key := range slices.Sorted(maps.Keys(x)) {
 				y := x[key]
-				changes = append(changes, func() { x[key] = placeholder }, func() { x[key] = placeholder }, func() { delete(x, key) })
+				changes = append(changes, func() { x[key] = placeholder }, func() { x[key] = placeholder },
+					func() { delete(x, key) })
 				walk(y)
 			}
 		case []any:
@@ -156,10 +172,9 @@ func forged(t *testing.T, each int) (texts [][]byte) {
 	return texts
 }
 
-// mayBe reports whether examples/certify.py may exit with a code where checkrr certify exits with another one: with 3 for noise
-// and losses,
-// which it does not know, unless the file is faulty,
-// and with 0 for what is not proved by no more than rounding, as it has more digits.
+// mayBe reports whether examples/certify.py may exit with a code where checkrr certify exits with another one: with 3
+// for noise and losses, which it does not know, unless the file is faulty, and with 0 for what is not proved by no more
+// than rounding, as it has more digits.
 func mayBe(t *testing.T, text []byte, python, code int) bool {
 	claims, err := certificate.Read(bytes.NewReader(text))
 	if err != nil {
@@ -206,7 +221,8 @@ func TestForged(t *testing.T) {
 func TestCertify_LongNumbers(t *testing.T) {
 	t.Parallel()
 	digits := strings.Repeat("3", 5000)
-	text := regexp.MustCompile(`"at_most":"[^"]*"`).ReplaceAll(forgeableProof(t, "states"), []byte(`"at_most":"0.9`+digits+`","more_than":"0.00000`+digits+`"`))
+	text := regexp.MustCompile(`"at_most":"[^"]*"`).ReplaceAll(forgeableProof(t, "states"),
+		[]byte(`"at_most":"0.9`+digits+`","more_than":"0.00000`+digits+`"`))
 	if code, out := certifyText(text); code != exitOK || len(out) > 500 {
 		t.Errorf("exit code %d: %.1000s", code, out)
 	}
@@ -219,8 +235,10 @@ func TestCertify_Large(t *testing.T) {
 		t.Skip("with -full only: takes seconds")
 	}
 	of := func(mechanisms, after, lower string) string {
-		return `{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanisms + `],"stops":[{"after":` + after + `,"eps":"1"}]},` +
-			`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"` + lower + `","upper":"1"}}]}`
+		return `{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanisms + `],"stops":[{"after":` +
+			after + `,"eps":"1"}]},` +
+			`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"` + lower +
+			`","upper":"1"}}]}`
 	}
 	one := `{"eps":"0.1","delta":"0","count":1}`
 	onLattice := func(unit, low string) string {
@@ -308,8 +326,10 @@ func inBoth(t *testing.T, texts [][]byte, want []int) {
 func TestForged_Lattices(t *testing.T) {
 	t.Parallel()
 	of := func(mechanism, windows, unit string) []byte {
-		return []byte(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanism + `],"stops":[{"after":3,"eps":"0.2"}]},` +
-			`"proof":{"method":"lattice","cut":0,"upper":{"unit":{` + unit + `},"windows":[` + windows + `]},"thresholds":[null]},"optdel":{"lower":"0","upper":"1"}}]}`)
+		return []byte(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanism +
+			`],"stops":[{"after":3,"eps":"0.2"}]},` +
+			`"proof":{"method":"lattice","cut":0,"upper":{"unit":{` + unit + `},"windows":[` + windows +
+			`]},"thresholds":[null]},"optdel":{"lower":"0","upper":"1"}}]}`)
 	}
 	plain, law := `{"eps":"0.1","delta":"0","count":3}`, `{"law":[["0.5","0.5"],["0.3","0.2"],["0.2","0.3"]],"count":3}`
 	inBoth(t, [][]byte{
@@ -327,8 +347,8 @@ func TestForged_Lattices(t *testing.T) {
 	}, []int{exitOK, exitOK, exitUsage, exitUsage, exitUsage, exitOK, exitUsage, exitUsage, exitOK, exitUsage, exitOK})
 }
 
-// TestPython_Output: examples/certify.py says what both orders of neighbours prove together, and where it cannot say that,
-// its exit code is not that of a refuted claim.
+// TestPython_Output: examples/certify.py says what both orders of neighbours prove together, and where it cannot say
+// that, its exit code is not that of a refuted claim.
 func TestPython_Output(t *testing.T) {
 	t.Parallel()
 	inPython(t, nil) // or skip
@@ -337,15 +357,18 @@ func TestPython_Output(t *testing.T) {
 	}
 	whole := forgeableProof(t, "law")
 	oneOrder := string(whole[:bytes.LastIndex(whole, []byte(`"optdel":`))]) + `"optdel":{"lower":"0","upper":"1"}}]}`
-	together := regexp.MustCompile(`\nTogether: OptDel for neighbours in both orders is between 0\.\d+ and 0\.\d+, by claims 1 and 2\n$`)
+	together := regexp.MustCompile(`\nTogether: OptDel for neighbours in both orders is between 0\.\d+ and 0\.\d+, ` +
+		`by claims 1 and 2\n$`)
 	file := filepath.Join(t.TempDir(), "proof.json")
 	for _, tt := range []struct {
 		text, to string
 		code     int
 		isSaid   bool
 	}{
-		{string(whole), "", exitOK, true}, {string(whole), ">/dev/full", exitUsage, false}, {string(whole), ">&-", exitUsage, false},
-		{`{}`, "", exitUsage, false}, {`{}`, "2>/dev/full", exitUsage, false}, {"", "2>&-", exitUsage, false}, // no such file
+		{string(whole), "", exitOK, true}, {string(whole), ">/dev/full", exitUsage, false}, {string(whole), ">&-",
+			exitUsage, false},
+		// no such file
+		{`{}`, "", exitUsage, false}, {`{}`, "2>/dev/full", exitUsage, false}, {"", "2>&-", exitUsage, false},
 		{oneOrder, "", exitInconclusive, false}, {oneOrder, "2>/dev/full", exitInconclusive, false},
 	} {
 		_ = os.Remove(file)
@@ -369,7 +392,8 @@ func TestCompose_ProvesWhatItPrints(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "proof.json")
 	for i := range 36 {
 		mechanism := fmt.Sprintf("eps=0.%d,count=%d", 3+7*i, 9+5*i)
-		code, stdout, stderr := checkrr("", "compose", "--mech", mechanism, "--delta", "0.03", "--json", "--certificate", file)
+		code, stdout, stderr := checkrr("", "compose", "--mech", mechanism, "--delta", "0.03", "--json",
+			"--certificate", file)
 		if code != exitOK {
 			t.Fatal(mechanism, stderr)
 		}

@@ -118,6 +118,7 @@ func (p gapPoint) row() []string {
 		line = append(line, ends.Lower.Double(), ends.Upper.Double())
 	}
 	end := p.stops - 1
-	return append(line, report.Up.Rat(p.schedule.Lemma11[end]).Double(), report.Up.Rat(p.schedule.Charges()[end]).Double(),
+	return append(line, report.Up.Rat(p.schedule.Lemma11[end]).Double(),
+		report.Up.Rat(p.schedule.Charges()[end]).Double(),
 		report.Short(p.savedAtEnd(), -1), report.Short(p.savedInMean(), -1))
 }

@@ -37,7 +37,8 @@ var hostileCommands = map[string]string{
 	"problem": "optdel FILE; optdel FILE --json; optdel FILE --ledger after=2; optdel FILE --method exhaustive; " +
 		"compose FILE --delta 0.2; compose FILE --delta 0.2 --json; schedule FILE --delta 0.3; " +
 		"schedule FILE --delta 0.3 --json; schedule FILE --delta 0.3 -o DIR/o.yaml; optdel DIR/o.yaml; " +
-		"noise FILE --delta 0.3 --eps 3; noise FILE --delta 0.3 --eps 3 --json; certify FILE --problem FILE; optdel FILE FILE",
+		"noise FILE --delta 0.3 --eps 3; noise FILE --delta 0.3 --eps 3 --json; certify FILE --problem FILE; optdel " +
+		"FILE FILE",
 	"audit": "audit FILE; audit FILE --json; audit FILE --no-run; audit FILE --no-run --json",
 	"ledger": "account FILE --budget eps=1; account FILE --budget eps=1 --json; account FILE; " +
 		"account FILE --budget eps=1,delta=1e-6 --rule odp-advanced; odometer FILE --delta 1e-6; " +
@@ -45,7 +46,8 @@ var hostileCommands = map[string]string{
 }
 
 // acting are characters that a terminal does not just show.
-var acting = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+var acting = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c" +
+	"\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 // checkQuiet checks that no text acts on a terminal, or forges a line.
 func checkQuiet(t *testing.T, what string, texts ...string) {

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// marker is a variable that all processes of one run inherit: numbers of processes tell nothing of those whose parent is gone.
+// marker is a variable that all processes of one run inherit: numbers of processes tell nothing of those whose parent
+// is gone.
 const marker = "CHECKRR_TEST_RUN"
 
 // withMarker returns the processes with a marker that have not ended, as they were started.
@@ -73,8 +74,8 @@ func TestAuditKilled(t *testing.T) {
 	t.Logf("all was over after %v at most", slowest)
 }
 
-// killMarked sends a signal after some time, waits until all is over, and returns how long it then took: a second or less, but on a
-// busy machine.
+// killMarked sends a signal after some time, waits until all is over, and returns how long it then took: a second or
+// less, but on a busy machine.
 func killMarked(t *testing.T, c *exec.Cmd, value string, s syscall.Signal, after time.Duration) time.Duration {
 	time.Sleep(after)
 	began := time.Now()

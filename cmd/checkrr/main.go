@@ -182,7 +182,8 @@ precise than asked for, undecided, or no result.`,
 	addGroup(root, "Keep and spend a budget:",
 		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.selectCommand())
 	addGroup(root, "Check claims:",
-		a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(), a.reproduceCommand())
+		a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(),
+		a.reproduceCommand())
 	addGroup(root, "Others:", a.glossaryCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID("Others:")
 	root.SetCompletionCommandGroupID("Others:")
@@ -190,8 +191,8 @@ precise than asked for, undecided, or no result.`,
 	return root
 }
 
-// filesOf returns the files that the arguments of a command name as those that it reads or keeps, whether or not they are
-// right: what is wrong with them is not told to one of these.
+// filesOf returns the files that the arguments of a command name as those that it reads or keeps, whether or not they
+// are right: what is wrong with them is not told to one of these.
 func filesOf(root *cobra.Command, args []string) (files []string) {
 	cmd, rest, err := root.Find(args)
 	if err != nil || !strings.Contains(cmd.Use, "FILE") && !strings.Contains(cmd.Use, "LEDGER") {

@@ -80,8 +80,8 @@ func (r *running) reading() string {
 		return ""
 	}
 	if delta.Cmp(loss.OfRat(r.leak)) > 0 {
-		spent = fmt.Sprintf("There is no ε (∞) once the δ of the mechanisms, %s by now, are more than their part of δ, "+
-			"which is %s (see --leak). ", delta.Text(), report.Typed(r.leak))
+		spent = fmt.Sprintf("There is no ε (∞) once the δ of the mechanisms, %s by now, are more than their part of "+
+			"δ, which is %s (see --leak). ", delta.Text(), report.Typed(r.leak))
 	}
 	return spent + "This holds if the mechanisms with a δ are probabilistically DP. What checkrr compose prints is " +
 		"not, but (ε, δ)-DP: that is " +

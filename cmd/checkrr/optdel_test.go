@@ -29,7 +29,8 @@ func TestTimeout_Reading(t *testing.T) {
 		defer w.Close()
 		var stdout, stderr bytes.Buffer
 		code := execute(append(strings.Fields(line), "--timeout", "50ms"), never, &stdout, &stderr)
-		if want := "checkrr: inconclusive: no result within 50ms\n"; code != exitInconclusive || stdout.Len() > 0 || stderr.String() != want {
+		if want := "checkrr: inconclusive: no result within 50ms\n"; code != exitInconclusive || stdout.Len() > 0 ||
+			stderr.String() != want {
 			t.Errorf("%s: exit code %d, %s%s", line, code, stdout.String(), stderr.String())
 		}
 	}
@@ -97,7 +98,8 @@ func TestFieldExamples(t *testing.T) {
 	}
 }
 
-// TestExample_Python: examples/dpsgd.py runs from the source where checkrr is not installed, whatever the working directory is.
+// TestExample_Python: examples/dpsgd.py runs from the source where checkrr is not installed, whatever the working
+// directory is.
 func TestExample_Python(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")

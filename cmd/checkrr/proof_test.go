@@ -9,9 +9,11 @@ import (
 )
 
 // lopsidedText is a problem file of a pipeline for which the orders of neighbours differ.
-const lopsidedText = `{"mechanisms": [{"law": [["4/5", "9/10"], ["1/5", "1/10"]], "count": 2}], "stops": [{"after": 1, "eps": 0}, {"after": 2, "eps": "3/5"}]}`
+const lopsidedText = `{"mechanisms": [{"law": [["4/5", "9/10"], ["1/5", "1/10"]], "count": 2}], "stops": [{"after": ` +
+	`1, "eps": 0}, {"after": 2, "eps": "3/5"}]}`
 
-// A file with one order of neighbours says so, and is about a pipeline only if all that it claims is that OptDel is more.
+// A file with one order of neighbours says so, and is about a pipeline only if all that it claims is that OptDel is
+// more.
 func TestCertify_OneOrder(t *testing.T) {
 	t.Parallel()
 	problem := filepath.Join(t.TempDir(), "p.json")
@@ -32,10 +34,13 @@ func TestCertify_OneOrder(t *testing.T) {
 		about  int // with the problem of the file
 		want   string
 	}{
-		{[]object{both}, exitInconclusive, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
+		{[]object{both}, exitInconclusive, exitRefuted, "there is no claim about " + problem +
+			" for neighbours in one of their orders"},
 		{[]object{more}, exitOK, exitOK, "holds: OptDel for neighbours in this order only is between "},
-		{[]object{less}, exitInconclusive, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
-		{[]object{more, less}, exitInconclusive, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
+		{[]object{less}, exitInconclusive, exitRefuted, "there is no claim about " + problem +
+			" for neighbours in one of their orders"},
+		{[]object{more, less}, exitInconclusive, exitRefuted, "there is no claim about " + problem +
+			" for neighbours in one of their orders"},
 	} {
 		text, err := json.Marshal(object{"schema_version": 1, "claims": tt.claims})
 		if err != nil {
@@ -51,7 +56,8 @@ func TestCertify_OneOrder(t *testing.T) {
 			times int // at least; none if 0
 		}{
 			{"--problem " + problem, tt.about, tt.want, 1},
-			{"", tt.code, "is for one order of neighbours, and none is for the other one; add --one-order", btoi(isOpen)},
+			{"", tt.code, "is for one order of neighbours, and none is for the other one; add --one-order",
+				btoi(isOpen)},
 			{"", tt.code, "OptDel for neighbours in this order only is between ", n},
 			{"", tt.code, " undecided: OptDel for neighbours in this order only", btoi(isOpen)},
 			{"--json", tt.code, `"one_order":true`, n},
@@ -67,7 +73,8 @@ func TestCertify_OneOrder(t *testing.T) {
 			code, out := certifyText(text, strings.Fields(call.flags)...)
 			found := strings.Count(out, call.says)
 			if code != call.code || found < call.times || call.times == 0 && found > 0 {
-				t.Errorf("%s: exit code %d, want %d, and %d times %s: %s", call.flags, code, call.code, call.times, call.says, out)
+				t.Errorf("%s: exit code %d, want %d, and %d times %s: %s", call.flags, code, call.code, call.times,
+					call.says, out)
 			}
 		}
 	}

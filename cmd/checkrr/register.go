@@ -168,8 +168,8 @@ func statementJSON(f register.Finding, v register.Verdict, more ...any) report.O
 // claimJSON is a variant of a statement: a control, the corrected form, or a reading with its weight if that is printed
 // and fails.
 func claimJSON(o register.Outcome, weight register.Severity) report.Object {
-	return report.Object{"title", o.Says, "verdict", o.Verdict, "domain?", o.Domain, "counterexample?", o.Counterexample,
-		"closest?", o.Closest, "weight?", weight}
+	return report.Object{"title", o.Says, "verdict", o.Verdict, "domain?", o.Domain, "counterexample?",
+		o.Counterexample, "closest?", o.Closest, "weight?", weight}
 }
 
 // findingJSON is a statement that was checked.
@@ -179,7 +179,8 @@ func findingJSON(f register.Finding) report.Object {
 	if v == register.Undecided {
 		undecided = f.Reason()
 	}
-	return statementJSON(f, v, "changes?", f.Changes(), "undecided?", undecided, "seconds", report.Microseconds(f.Elapsed))
+	return statementJSON(f, v, "changes?", f.Changes(), "undecided?", undecided, "seconds",
+		report.Microseconds(f.Elapsed))
 }
 
 // weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or

@@ -66,7 +66,8 @@ func (a app) reproduceCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "reproduction", "write the files into `FOLDER`, made if it is not there")
+	cmd.Flags().StringVarP(&out, "output", "o", "reproduction",
+		"write the files into `FOLDER`, made if it is not there")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	report.Must(cmd.MarkFlagDirname("output"))
 	return cmd
@@ -218,7 +219,8 @@ func figuresJSON(figures []register.Figure, files []string) report.Object {
 			}
 			curves = append(curves, report.Object{"label", c.Label, "points", points})
 		}
-		all = append(all, report.Object{"id", f.ID, "title", f.Title, "x", f.X, "y", f.Y, "curves", curves, "note", f.Note})
+		all = append(all, report.Object{"id", f.ID, "title", f.Title, "x", f.X, "y", f.Y, "curves", curves, "note",
+			f.Note})
 	}
 	return report.Output("figures", all, "files", files)
 }

@@ -40,9 +40,10 @@ type selectMethod struct {
 // selectMethods begins with the one that needs a threshold, and then the usual one.
 var selectMethods = []selectMethod{
 	{"threshold", true, selection.PlanThresholding, selection.ThresholdingLoss},
-	{"random-stop", false, selection.PlanRandomStopping, func(eps loss.Epsilon, gamma *big.Rat, _ int) interval.Interval {
-		return selection.RandomStoppingLoss(eps, gamma)
-	}},
+	{"random-stop", false, selection.PlanRandomStopping,
+		func(eps loss.Epsilon, gamma *big.Rat, _ int) interval.Interval {
+			return selection.RandomStoppingLoss(eps, gamma)
+		}},
 	{"hard-stop", false, selection.PlanHardStopping, selection.HardStoppingLoss},
 }
 
@@ -230,9 +231,11 @@ func (o selectOptions) methods() ([]selectMethod, error) {
 	case o.method == pipelineMethod:
 		return nil, nil
 	case o.method == bestMethod:
-		return slices.DeleteFunc(slices.Clone(selectMethods), func(m selectMethod) bool { return m.needsThreshold }), nil
+		return slices.DeleteFunc(slices.Clone(selectMethods),
+			func(m selectMethod) bool { return m.needsThreshold }), nil
 	case i < 0:
-		err := fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method), strings.Join(selectNames(), ", "))
+		err := fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method),
+			strings.Join(selectNames(), ", "))
 		return nil, didYouMean(err, o.method, selectNames())
 	}
 	return selectMethods[i : i+1], nil

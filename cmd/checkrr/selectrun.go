@@ -77,7 +77,8 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 			report.Plural(c.runs, "run"))
 	}
 	if c.seed != nil {
-		fmt.Fprintf(a.Stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
+		fmt.Fprintf(a.Stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is "+
+			"private\n")
 	}
 	return cmp.Or(a.Write("", o.json, c.toJSON, c.write), after)
 }
@@ -107,8 +108,8 @@ func (c *candidateRuns) makePlan() error {
 		return fmt.Errorf("run: eps is %s, must be at most %s for a selection with eps %s: see checkrr select --budget",
 			report.Typed(f.Run.Eps), report.RoundTo(big.NewFloat(c.plan.Eps), 9, false), report.Typed(f.Budget.Eps))
 	case c.spentMore.Cmp(f.Budget.Delta) > 0:
-		return fmt.Errorf("run: delta is %s, must be at most %s for a selection with delta %s", report.Typed(f.Run.Delta),
-			report.Typed(c.plan.Delta), report.Typed(f.Budget.Delta))
+		return fmt.Errorf("run: delta is %s, must be at most %s for a selection with delta %s",
+			report.Typed(f.Run.Delta), report.Typed(c.plan.Delta), report.Typed(f.Budget.Delta))
 	}
 	return nil
 }
@@ -143,15 +144,15 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 	}
 	c.isFound = true
 	if c.method.needsThreshold {
-		c.selected, c.isFound, c.runs, err = selection.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma, c.plan.Limit,
-			coins)
+		c.selected, c.isFound, c.runs, err = selection.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma,
+			c.plan.Limit, coins)
 	} else {
 		c.selected, c.runs, err = selection.HardStopping(ctx, oracle, higherOutput, c.plan.Gamma, c.plan.Limit, coins)
 	}
 	clear()
 	if after = p.Close(); after != nil && !c.showsRuns {
-		after = errors.New("the program did what it must not after its last reply: --show-runs says what; that must not " +
-			"be published")
+		after = errors.New("the program did what it must not after its last reply: --show-runs says what; that must " +
+			"not be published")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.name, c.failure(err))

@@ -77,7 +77,8 @@ func (s *selectionPlans) toJSON() report.Object {
 			if x.Limit != nil {
 				limit = report.Up.Whole(x.Limit)
 			}
-			theorem = report.Object{"id", x.ID, "eps", report.Down.Rat(x.Eps), "delta", report.Down.Rat(x.Delta), "limit", limit}
+			theorem = report.Object{"id", x.ID, "eps", report.Down.Rat(x.Eps), "delta", report.Down.Rat(x.Delta),
+				"limit", limit}
 		}
 		if s.charges != nil {
 			allRuns = s.charges[i].toJSON(s.allRuns)

@@ -12,19 +12,22 @@ import (
 	"checkrr/impl/ledger"
 )
 
-// variedLedger has every kind of number, events with and without a dp, blank lines, and what fits and does not without ODP.
+// variedLedger has every kind of number, events with and without a dp, blank lines, and what fits and does not without
+// ODP.
 var variedLedger = []string{
 	`{"mechanism": "a", "parts": {"few": 0.1, "many": 0.4}, "delta": 1e-6, "observed": "few"}`,
 	``,
 	`{"mechanism": "b", "parts": {"all": "1/3"}, "delta": 0, "observed": "all"}`,
 	`{"mechanism": "a", "parts": {"few": 0.1, "many": {"exp_eps": "3/2"}}, "delta": "1/3000000", "observed": "few"}`,
 	`{"mechanism": "é", "parts": {"few": 0.1, "many": {"exp_eps": "3/2"}}, "delta": 0, "observed": "many"}`,
-	`{"mechanism": "b", "parts": {"all": 0.2}, "delta": 1e-7, "observed": "all", "dp": {"exp_eps": "8/7", "delta": "1/7000000"}}`,
+	`{"mechanism": "b", "parts": {"all": 0.2}, "delta": 1e-7, "observed": "all", "dp": {"exp_eps": "8/7", "delta": ` +
+		`"1/7000000"}}`,
 	`  `,
 	`{"mechanism": "d", "parts": {"few": 1e-30, "many": 0.5}, "delta": 0, "observed": "few"}`,
 	`{"mechanism": "a", "parts": {"few": 0.05, "many": 0.3}, "delta": 0, "observed": "few"}`,
 	`{"mechanism": "p", "parts": {"few": 0.01, "many": 0.03}, "delta": 0, "observed": "few", "partition": "2026-11"}`,
-	`{"mechanism": "p", "parts": {"all": 0.02}, "delta": 1e-9, "observed": "all", "partition": "2026-12", "dp": {"eps": 0.02}}`,
+	`{"mechanism": "p", "parts": {"all": 0.02}, "delta": 1e-9, "observed": "all", "partition": "2026-12", "dp": ` +
+		`{"eps": 0.02}}`,
 	`{"mechanism": "p", "parts": {"few": 0.01, "many": 0.03}, "delta": 0, "observed": "many"}`,
 }
 
@@ -112,8 +115,8 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// TestStateEndsEarly: where an event is refused or a line is faulty, the state holds what came before, and one goes on from
-// there.
+// TestStateEndsEarly: where an event is refused or a line is faulty, the state holds what came before, and one goes on
+// from there.
 func TestStateEndsEarly(t *testing.T) {
 	t.Parallel()
 	big := strings.Replace(variedLedger[0], "0.4", "400", 1)
@@ -130,8 +133,10 @@ func TestStateEndsEarly(t *testing.T) {
 				!strings.Contains(stderr, "checkrr: "+state+" holds the events before line 3\n") {
 				t.Errorf("%s, %s: exit code %d, %s", command, kind, code, stderr)
 			}
-			_, want, _ := commanded(command, strings.Join(append(append([]string{}, variedLedger[:4]...), wrong), "\n")+"\n")
-			if lines := regexp.MustCompile(`line \d+`); strings.HasPrefix(command, "account") && lines.ReplaceAllString(got, "line") != lines.ReplaceAllString(want, "line") {
+			_, want, _ := commanded(command, strings.Join(append(append([]string{}, variedLedger[:4]...), wrong),
+				"\n")+"\n")
+			if lines := regexp.MustCompile(`line \d+`); strings.HasPrefix(command, "account") &&
+				lines.ReplaceAllString(got, "line") != lines.ReplaceAllString(want, "line") {
 				t.Errorf("%s, %s:\n%s\nwhole:\n%s", command, kind, got, want)
 			}
 			flags := []string{"--state", state}
@@ -168,11 +173,12 @@ func refusesState(t *testing.T, command, file, text string) {
 	}
 }
 
-// TestStateIsValidated: a state that is cut off, or in which any value has another type or is one that no ledger has, is
-// refused, even if somebody has forged its checksum.
+// TestStateIsValidated: a state that is cut off, or in which any value has another type or is one that no ledger has,
+// is refused, even if somebody has forged its checksum.
 func TestStateIsValidated(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{statefulCommands[0], statefulCommands[2], statefulCommands[4], statefulCommands[6], statefulCommands[9]} {
+	for _, command := range []string{statefulCommands[0], statefulCommands[2], statefulCommands[4], statefulCommands[6],
+		statefulCommands[9]} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "spent")
@@ -236,7 +242,8 @@ func resealed(text string) string {
 // TestStateOutlivesTheOutput: where the result cannot be written, the state is.
 func TestStateOutlivesTheOutput(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5", "odometer --delta 1e-5 --json"} {
+	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5",
+		"odometer --delta 1e-5 --json"} {
 		file := filepath.Join(t.TempDir(), "spent")
 		args := append(strings.Fields(command), append(going(file), "-")...)
 		var stderr strings.Builder
@@ -275,7 +282,8 @@ func TestStateNotWritten(t *testing.T) {
 		if _, err := os.Stat(folder); err == nil {
 			t.Skip("the folder of an open file cannot be renamed")
 		}
-		if code != exitUsage || !strings.Contains(stdout.String(), tt.says) || !strings.Contains(stderr.String(), "the events of this ledger are not in it") {
+		if code != exitUsage || !strings.Contains(stdout.String(), tt.says) ||
+			!strings.Contains(stderr.String(), "the events of this ledger are not in it") {
 			t.Errorf("%s: exit code %d, %s%s", tt.command, code, &stdout, &stderr)
 		}
 	}
@@ -315,7 +323,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestStateByHand: a state in which numbers were changed by hand so that no ledger has them is refused, with the reason.
+// TestStateByHand: a state in which numbers were changed by hand so that no ledger has them is refused, with the
+// reason.
 func TestStateByHand(t *testing.T) {
 	t.Parallel()
 	plain, adaptive, odp := statefulCommands[0], statefulCommands[4], statefulCommands[6]
@@ -323,13 +332,16 @@ func TestStateByHand(t *testing.T) {
 	for _, tt := range []struct{ command, key, by, want string }{
 		{odometer, "events", "7", "lines is 6, must be at least events, 7"},
 		{odometer, "lines", "4", "lines is 4, must be at least events, 5"},
-		{odometer, "lines", "2000000000000000", "lines is 2000000000000000, must be at least 0 and at most 1000000000000000"},
+		{odometer, "lines", "2000000000000000", "lines is 2000000000000000, must be at least 0 and at most " +
+			"1000000000000000"},
 		{odometer, "v", `"9"`, "the sum of the squares of ε is 9, must be about "},
 		{odometer, "v", `"0.1"`, "the sum of the squares of ε is 0.1, must be about "},
 		{odometer, "eps", `"0.3"`, "the sum of the squares of ε is "},
-		{odometer, "rule", `"median"`, "it is the state of an odometer by the rule median, must be of one by the rule mixture"},
+		{odometer, "rule", `"median"`, "it is the state of an odometer by the rule median, must be of one by the " +
+			"rule mixture"},
 		{adaptive, "charge", `"0.1"`, "sums.charge: the sum of the squares of ε is 0.1, must be about "},
-		{adaptive, "rule", `"zcdp"`, "it is the state of an account by the rule zcdp, must be of one by the rule adaptive"},
+		{adaptive, "rule", `"zcdp"`, "it is the state of an account by the rule zcdp, must be of one by the rule " +
+			"adaptive"},
 		{odp, "charge", `"0"`, "charge is 0, must be 0 if eps is, and only then, but that is "},
 		{plain, "events", "1", "mechanisms and other_mechanisms do not add up to spent"},
 	} {

@@ -22,7 +22,8 @@ func eventsOf(t *testing.T, file string) int {
 	return s.Spent.Events
 }
 
-// TestStateKilled ends accounts by signals while they read: the state stays what it was, and the next run goes on from it.
+// TestStateKilled ends accounts by signals while they read: the state stays what it was, and the next run goes on from
+// it.
 func TestStateKilled(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "spent")
@@ -42,10 +43,12 @@ func TestStateKilled(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.WriteString(in, strings.Repeat(one+"\n", 10_000)); err != nil { // more than the pipe holds: it is at work
+		// more than the pipe holds: it is at work
+		if _, err := io.WriteString(in, strings.Repeat(one+"\n", 10_000)); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, stderr := commanded("account", one, "--state", file); code != exitUsage || !strings.Contains(stderr, "another run is at work on") {
+		if code, _, stderr := commanded("account", one, "--state", file); code != exitUsage ||
+			!strings.Contains(stderr, "another run is at work on") {
 			t.Errorf("beside it: exit code %d, %s", code, stderr)
 		}
 		if err := c.Process.Signal(s); err != nil {

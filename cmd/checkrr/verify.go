@@ -30,7 +30,10 @@ func (a app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "verify [ID]...",
 		ValidArgsFunction: a.completeIDs,
-		RunE:              func(cmd *cobra.Command, ids []string) error { o.ids = ids; return a.verify(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			o.ids = ids
+			return a.verify(cmd.Context(), o)
+		},
 	}
 	selectBy(cmd, &o.chosenEntries)
 	f := cmd.Flags()

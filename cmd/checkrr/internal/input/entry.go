@@ -137,8 +137,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	for _, f := range fields {
 		if f.isMapping && !slices.Contains(mechanismKeys, f.Key) && hinted(f.Key, mechanismKeys, false) == "" {
 			return m, &entryError{f.at,
-				fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its losses, as in "+
-					"examples/losses.yaml", report.Quote(f.Key))}
+				fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its "+
+					"losses, as in examples/losses.yaml", report.Quote(f.Key))}
 		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
@@ -148,8 +148,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	}
 	for _, f := range fields {
 		if kind != "" && f.Key != kind && f.Key != "count" {
-			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others", kind, f.Key,
-				kind)}
+			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others",
+				kind, f.Key, kind)}
 		}
 		switch f.Key {
 		case "law":
@@ -189,8 +189,8 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	}
 	if i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == "count" }); i >= 0 {
 		return nil, &entryError{f.inner[i].at,
-			fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key, known[0],
-				report.Quote(f.inner[i].Value))}
+			fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key,
+				known[0], report.Quote(f.inner[i].Value))}
 	}
 	if err := CheckKeys(f.inner, known, false); err != nil {
 		return nil, err
@@ -210,7 +210,8 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 			a.Scale = x
 		}
 		if a.Scale != nil && a.Fault() != "" {
-			return nil, &entryError{g.at, fmt.Sprintf("%s: %s is %s: %s", f.Key, g.name(), report.Quote(g.Value), a.Fault())}
+			return nil, &entryError{g.at, fmt.Sprintf("%s: %s is %s: %s", f.Key, g.name(), report.Quote(g.Value),
+				a.Fault())}
 		}
 	}
 	if a.Scale == nil {
@@ -253,8 +254,8 @@ var errNoEps = &entryError{text: "eps is missing, must have eps or exp_eps"}
 func unknownKey(key string, known []string) string {
 	for kind, inner := range noiseKeys {
 		if slices.Contains(inner, key) && slices.Contains(known, kind) {
-			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag --mech " +
-				"gaussian,noise=…,sampling=…"
+			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag " +
+				"--mech gaussian,noise=…,sampling=…"
 		}
 	}
 	if text := hinted(key, known, false); text != "" {

@@ -37,8 +37,8 @@ func ParseNumber(s string) (*big.Rat, error) {
 		return nil, err
 	}
 	if r == nil {
-		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2%s", report.Quote(s),
-			meant(s))
+		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2%s",
+			report.Quote(s), meant(s))
 	}
 	if negative {
 		r.Neg(r)
@@ -94,8 +94,8 @@ func parseDecimal(s string) (*big.Rat, error) {
 	}
 	e, err := strconv.Atoi("0" + unsigned)
 	if err != nil || e > maxExponent {
-		return nil, fmt.Errorf("has the exponent %s, must have one between -%d and %d", report.Quote(exponent), maxExponent,
-			maxExponent)
+		return nil, fmt.Errorf("has the exponent %s, must have one between -%d and %d", report.Quote(exponent),
+			maxExponent, maxExponent)
 	}
 	if negative {
 		e = -e

@@ -253,7 +253,8 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 			case noiseKeys[key] != nil:
 				wanted = fmt.Sprintf("of the form {%s: …, sampling: …}", noiseKeys[key][0])
 			}
-			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be %s", report.Quote(key), kindOf(pair.Value), wanted)}
+			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be %s", report.Quote(key), kindOf(pair.Value),
+				wanted)}
 		}
 		_, isMapping := pairsOf(pair.Value)
 		fields = append(fields, Field{Key: key, Value: text, at: placeOf(pair.Value), isMapping: isMapping})
@@ -272,13 +273,15 @@ func outputsOf(list *ast.SequenceNode) ([]output, error) {
 			if ok {
 				found = fmt.Sprintf("a list of %d", len(both.Values))
 			}
-			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, [P, Q]", i+1,
+			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, "+
+				"[P, Q]", i+1,
 				found)}
 		}
 		for b, value := range both.Values {
 			text, ok := scalarOf(value)
 			if !ok {
-				return nil, &entryError{placeOf(value), fmt.Sprintf("law: output %d: a probability is %s, must be a number", i+1,
+				return nil, &entryError{placeOf(value), fmt.Sprintf("law: output %d: a probability is %s, must be a "+
+					"number", i+1,
 					kindOf(value))}
 			}
 			o.of[b] = text

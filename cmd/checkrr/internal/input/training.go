@@ -199,11 +199,12 @@ func (f Field) sampled(fields []Field, given map[string]Field, numbers map[strin
 	case !hasBatch && slices.ContainsFunc(fields, f.isHinted):
 		return fields, nil // as with batch_size, of which is said what to type
 	case !hasBatch:
-		return nil, records.fault(errors.New("is given, must be with batch, the mean number of records in a Poisson sample"))
+		return nil, records.fault(errors.New("is given, must be with batch, the mean number of records in a Poisson " +
+			"sample"))
 	case !hasRecords:
-		return nil, batch.fault(errors.New("is given, must be with records, the number of all: each is in a Poisson sample " +
-			"with probability batch/records, independently; batches of a fixed size have other privacy, which is not computed " +
-			"here"))
+		return nil, batch.fault(errors.New("is given, must be with records, the number of all: each is in a Poisson " +
+			"sample with probability batch/records, independently; batches of a fixed size have other privacy, which " +
+			"is not computed here"))
 	case numbers["batch"] > numbers["records"]:
 		return nil, batch.fault(fmt.Errorf("is %d, must be at most records, %d", numbers["batch"], numbers["records"]))
 	case slices.ContainsFunc(fields, func(g Field) bool { return g.Key == "sampling" }):

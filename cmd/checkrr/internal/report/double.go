@@ -183,7 +183,8 @@ func (s Side) token(d float64, x *big.Rat) string {
 	Must(err)
 	shortest := Decimal{Digits(digits), e - (len(digits) - 1)}
 	for n := len(digits); !s.has(shortest, d, x); n++ {
-		for _, up := range []bool{s == Up, s != Up} { // the first is on this side of d, the second may be between d and x
+		// the first is on this side of d, the second may be between d and x
+		for _, up := range []bool{s == Up, s != Up} {
 			if y := RoundTo(new(big.Float).SetFloat64(d), n, up); s.has(y, d, x) {
 				return y.String()
 			}

@@ -22,7 +22,8 @@ import (
 func TestPlotFormat(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
-		"a.svg": "svg", "a.b/c.PNG": "png", "a.pdf": "pdf", "svg": "", ".pdf": "pdf", "a.gif": "", "a.svg.gz": "", "a.": "", "": "", "-": "",
+		"a.svg": "svg", "a.b/c.PNG": "png", "a.pdf": "pdf", "svg": "", ".pdf": "pdf", "a.gif": "", "a.svg.gz": "",
+		"a.": "", "": "", "-": "",
 	} {
 		if got := PlotFormat(file); got != want {
 			t.Errorf("PlotFormat(%q) = %q, want %q", file, got, want)
@@ -40,7 +41,8 @@ func aPicture(t *testing.T, format, theme string) []byte {
 	t.Helper()
 	above, below := NewFigure("δ < ε & \"so\" on", "", "smallest δ"), NewFigure("", "steps", "E ≤ ∞")
 	for _, figure := range []*plot.Plot{above, below} {
-		AddSeries(figure, "worst rule", plotter.XYs{{X: 0, Y: 0}, {X: 10, Y: 3}}, true, RuleColor, draw.CircleGlyph{}, []vg.Length{4, 3})
+		AddSeries(figure, "worst rule", plotter.XYs{{X: 0, Y: 0}, {X: 10, Y: 3}}, true, RuleColor, draw.CircleGlyph{},
+			[]vg.Length{4, 3})
 		figure.Y.Tick.Marker = plot.TickerFunc(RoundTicks)
 	}
 	data, err := picture(format, theme, []*plot.Plot{above, below})
@@ -178,7 +180,8 @@ func TestCubic(t *testing.T) {
 	path.CubeTo(a, b, a)
 	path.Close()
 	same := cubic(path)
-	if len(same) != 5 || same[1].Pos != a || len(same[2].Control) != 2 || same[2].Pos != c || same[3].Control[1] != b || same[4].Type != vg.CloseComp {
+	if len(same) != 5 || same[1].Pos != a || len(same[2].Control) != 2 || same[2].Pos != c || same[3].Control[1] != b ||
+		same[4].Type != vg.CloseComp {
 		t.Fatalf("%+v became %+v", path, same)
 	}
 	for i := range 11 {

@@ -19,7 +19,8 @@ func TestDecadeTicks_Labels(t *testing.T) {
 			got = append(got, tick.Label)
 		}
 	}
-	want := []string{"1e-5", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100000", "1000000", "1e7"}
+	want := []string{"1e-5", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100000", "1000000",
+		"1e7"}
 	if !slices.Equal(got, want) {
 		t.Errorf("labels %q, want %q", got, want)
 	}
@@ -108,7 +109,8 @@ func TestPlaceLegendApart(t *testing.T) {
 		{"a line that falls on logarithmic axes", []plotter.XYs{falling}, true, true, false},
 		{"one that rises, one below", []plotter.XYs{rising, low}, false, true, true},
 		{"one that falls, one below", []plotter.XYs{falling, low}, false, true, false},
-		{"a step down at the right", []plotter.XYs{{{X: 1, Y: 90}, {X: 80, Y: 90}, {X: 100, Y: 1}}}, false, false, true},
+		{"a step down at the right", []plotter.XYs{{{X: 1, Y: 90}, {X: 80, Y: 90}, {X: 100, Y: 1}}}, false, false,
+			true},
 	} {
 		figure := NewFigure("", "", "")
 		figure.X.Min, figure.X.Max, figure.Y.Min, figure.Y.Max = 1, 100, 1, 100

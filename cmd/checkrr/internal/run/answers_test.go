@@ -43,7 +43,8 @@ func TestDeltaCell(t *testing.T) {
 		lower, upper float64
 		want         string
 	}{
-		{0.25, 0.25, "0.2500"}, {0.249999, 0.25, "0.2500"}, {0.249, 0.25, "0.250"}, {0.24, 0.2501, "0.26"}, {0.1, 0.2501, "at most 0.26"},
+		{0.25, 0.25, "0.2500"}, {0.249999, 0.25, "0.2500"}, {0.249, 0.25, "0.250"}, {0.24, 0.2501, "0.26"}, {0.1,
+			0.2501, "at most 0.26"},
 		{0, 1e-17, "at most 1.1e-17"}, {0, 0, "0"}, {0, 1, "at most 1.0"}, {1, 1, "1.000"},
 	} {
 		if got := deltaCell([]interval.Interval{interval.Of(c.lower, c.upper)}, 0); got != c.want {
@@ -86,7 +87,8 @@ func TestTake_Shortfall(t *testing.T) {
 func TestChargeCell(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"": "–", "0": "0", "1": "1", "4.94339": "4.94339", "4.943389001": "4.94339", "9.9999991": "10.0000", "0.2": "0.2",
+		"": "–", "0": "0", "1": "1", "4.94339": "4.94339", "4.943389001": "4.94339", "9.9999991": "10.0000",
+		"0.2": "0.2",
 		"100": "100", "1/3": "0.333334", "0.1": "0.1", "123456.01": "123457",
 	} {
 		var e *big.Rat
@@ -105,7 +107,8 @@ func rational(text string) *big.Rat {
 	return r
 }
 
-// TestSamePlace: a file that is not there yet is the same under both names of its folder, of which a link stands for any.
+// TestSamePlace: a file that is not there yet is the same under both names of its folder, of which a link stands for
+// any.
 func TestSamePlace(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -22,7 +22,8 @@ type noiseEntry struct {
 }
 
 func (e noiseEntry) toJSON() report.Object {
-	return report.Object{"mechanism", e.place, "kind", e.kind, "noise", e.noise, "sampling", e.sampling, "count", e.count}
+	return report.Object{"mechanism", e.place, "kind", e.kind, "noise", e.noise, "sampling", e.sampling, "count",
+		e.count}
 }
 
 // assumedJSON is what is assumed of mechanisms with noise or losses.
@@ -38,8 +39,8 @@ func assumedJSON(p *input.Problem) report.Object {
 func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	for i, m := range ms {
 		if a := m.Additive; a != nil {
-			entries = append(entries, noiseEntry{i + 1, a.Noise, report.Up.Rat(p.TypedScale(a)), report.Down.Rat(a.Sampling),
-				m.Count, nil})
+			entries = append(entries, noiseEntry{i + 1, a.Noise, report.Up.Rat(p.TypedScale(a)),
+				report.Down.Rat(a.Sampling), m.Count, nil})
 		}
 	}
 	return entries

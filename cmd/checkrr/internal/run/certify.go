@@ -117,8 +117,8 @@ func inBothOrders(results []checked, isLimited bool) (err error) {
 		}
 		results[i].verdict = undecided
 		if err == nil {
-			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add --one-order "+
-				"if one is enough", ErrInconclusive, i+1)
+			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add "+
+				"--one-order if one is enough", ErrInconclusive, i+1)
 		}
 	}
 	return err

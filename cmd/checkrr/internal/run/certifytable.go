@@ -92,7 +92,8 @@ func (c checked) pipeline() string {
 		stops = append(stops, fmt.Sprintf("%s after %d", shownEps(s.Eps), s.After))
 	}
 	if n := len(c.Problem.Mechanisms) - most; n > 0 {
-		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n, report.Plural(c.mechanisms(), "mechanism")))
+		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n,
+			report.Plural(c.mechanisms(), "mechanism")))
 	}
 	if n := len(c.Problem.Stops) - most; n > 0 {
 		stops = append(stops, fmt.Sprintf("%d more", n))

@@ -117,8 +117,8 @@ func (o ComposeOptions) question() (q question, err error) {
 	}
 	switch given {
 	case 0:
-		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/steps.yaml " +
-			"--delta 1e-6")
+		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose " +
+			"examples/steps.yaml --delta 1e-6")
 	case 1:
 		if o.Compare && q.delta == nil {
 			return q, errors.New("--compare is given, needs --delta")

@@ -23,7 +23,7 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	}
 	orders := len(p.Orders())
 	solutions, results := make([]found, orders), make([]*impl.Result, orders)
-	ended := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, q impl.Pipeline, progress func(float64)) error {
+	solve := func(ctx context.Context, i int, q impl.Pipeline, progress func(float64)) error {
 		own := o
 		own.Progress = progress
 		s, err := enumerateOne(ctx, q, own, exact)
@@ -31,7 +31,8 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 			solutions[i], results[i] = s, s.Result
 		}
 		return err
-	})
+	}
+	ended := p.EachOrder(ctx, o.Progress, solve)
 	if ended != nil && ctx.Err() == nil {
 		return worst, ended
 	}
@@ -157,7 +158,8 @@ func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 				exhaustive.MaxMechanisms)
 		}
 		for range m.Count {
-			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: sameEpsilon(m.Eps), Delta: m.Delta, Law: m.Law})
+			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: sameEpsilon(m.Eps), Delta: m.Delta,
+				Law: m.Law})
 		}
 	}
 	for _, s := range p.Stops {

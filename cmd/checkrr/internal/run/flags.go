@@ -22,7 +22,8 @@ type PipelineFlags struct {
 // AddTo adds the flags to those of a command; stop and last show what stops look like.
 func (p *PipelineFlags) AddTo(f *pflag.FlagSet, command, stop, last string) {
 	p.AddMechTo(f, "checkrr "+command+" --mech eps=0.1,delta=1e-6,count=100 --stop "+stop+" --stop "+last)
-	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in order)")
+	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in "+
+		"order)")
 }
 
 // AddMechTo adds the flag for mechanisms only; example shows a command that uses it.
@@ -50,7 +51,8 @@ func (p PipelineFlags) problem(
 			return input.ReadProblem(args[0], in, wanted, p.AllowOutside)
 		})
 	}
-	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
+	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s",
+		p.example)
 }
 
 // CompleteWith lets shells complete the value of a flag by words.

@@ -44,5 +44,6 @@ func (l *lemma11With) toJSON(p *input.Problem) report.Object {
 	if l == nil {
 		return nil
 	}
-	return report.Object{"theorem", l.theorem, "delta", report.ToJSON(l.sum), "single_stop", singleStopsJSON(p, l.stops)}
+	return report.Object{"theorem", l.theorem, "delta", report.ToJSON(l.sum), "single_stop",
+		singleStopsJSON(p, l.stops)}
 }

@@ -98,7 +98,8 @@ type larger struct {
 func together(results []checked) (pairs []larger) {
 	for i, c := range results {
 		j := c.side.other
-		if !c.side.differs || j <= i || results[j].side.other != i || c.verdict != Holds || results[j].verdict != Holds {
+		if !c.side.differs || j <= i || results[j].side.other != i || c.verdict != Holds ||
+			results[j].verdict != Holds {
 			continue
 		}
 		x, y := c.OptDel, results[j].OptDel
@@ -108,7 +109,8 @@ func together(results []checked) (pairs []larger) {
 			}
 			return b
 		}
-		pairs = append(pairs, larger{i, j, certificate.Range{Lower: most(x.Lower, y.Lower), Upper: most(x.Upper, y.Upper)}})
+		pairs = append(pairs, larger{i, j, certificate.Range{Lower: most(x.Lower, y.Lower),
+			Upper: most(x.Upper, y.Upper)}})
 	}
 	return pairs
 }

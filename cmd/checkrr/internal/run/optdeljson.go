@@ -16,7 +16,8 @@ func (s *solution) toJSON() report.Object {
 		if !math.IsInf(t.LossAtLeast, 1) {
 			atLeast = report.LowerBound(t.LossAtLeast)
 		}
-		rule = append(rule, report.Object{"after", p.Stops[i].After, "label?", p.Label(i), "loss_at_least", atLeast, "probability", t.Probability})
+		rule = append(rule, report.Object{"after", p.Stops[i].After, "label?", p.Label(i), "loss_at_least", atLeast,
+			"probability", t.Probability})
 	}
 	out := append(report.Output(s.gateJSON()...),
 		"optdel", report.ToJSON(s.OptDel),

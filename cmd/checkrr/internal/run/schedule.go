@@ -44,7 +44,8 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(true)); err != nil {
 		return err
 	}
-	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape), delta: o.Delta.Value}
+	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape),
+		delta: o.Delta.Value}
 	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
@@ -98,7 +99,8 @@ func (s *plan) write(w io.Writer) {
 	case !s.o.Ledger.isWanted():
 		s.writeTable(w)
 	case s.verdict != Refuted && s.verdict != undecided:
-		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape))
+		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta),
+			"charges of checkrr schedule, shape "+string(s.shape))
 	}
 }
 

@@ -28,7 +28,8 @@ func (s *plan) draw() error {
 
 // chargesFigure draws the charges over the stops.
 func chargesFigure(s *plan) *plot.Plot {
-	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s (%s)", report.Typed(s.delta), s.shape), "", "charged loss E")
+	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s (%s)", report.Typed(s.delta), s.shape), "",
+		"charged loss E")
 	plain := make([]*big.Rat, len(s.SingleStop))
 	for i := range plain {
 		plain[i] = s.PlainDP()
@@ -36,7 +37,8 @@ func chargesFigure(s *plan) *plot.Plot {
 	add := report.LabelEnds(figure)
 	add("plain DP", s.points(plain, nil), false, color.Black, nil, []vg.Length{1, 3})
 	s.addComparison(add, nil)
-	add("this stop only", s.points(s.SingleStop, nil), s.hasGlyphs(), report.ChargeColor, draw.CrossGlyph{}, []vg.Length{4, 3})
+	add("this stop only", s.points(s.SingleStop, nil), s.hasGlyphs(), report.ChargeColor, draw.CrossGlyph{},
+		[]vg.Length{4, 3})
 	s.setAxes(figure)
 	return figure
 }

@@ -42,8 +42,8 @@ func (s *plan) writeTable(w io.Writer) {
 	}
 	if s.IsLeaking {
 		fmt.Fprintln(w, "\nNo charges were found with which Lemma 11 needs this δ: what mechanisms lose whatever is "+
-			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much "+
-			"over all stops, or more.")
+			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about "+
+			"as much over all stops, or more.")
 	}
 }
 
@@ -73,7 +73,8 @@ func (s *plan) whereItPays() string {
 	case pays == 0:
 		return "\n          (no stop is charged less than plain DP)"
 	}
-	return fmt.Sprintf("\n          (less than plain DP up to the stop after %d, no less from there on)", s.Pipeline.Stops[pays-1].After)
+	return fmt.Sprintf("\n          (less than plain DP up to the stop after %d, no less from there on)",
+		s.Pipeline.Stops[pays-1].After)
 }
 
 // ofAccountants is the legend of the last column.

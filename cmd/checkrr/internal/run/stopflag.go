@@ -45,7 +45,8 @@ func labelled(flag, label string, p *input.Problem) (int, error) {
 		found = i
 	}
 	if found < 0 {
-		return 0, fmt.Errorf("%s is %s, must be of the form after=700, or the label of a stop", flag, report.Quote(label))
+		return 0, fmt.Errorf("%s is %s, must be of the form after=700, or the label of a stop", flag,
+			report.Quote(label))
 	}
 	return found, nil
 }

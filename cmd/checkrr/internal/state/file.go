@@ -96,8 +96,8 @@ func (f *File) Replace(content []byte) error {
 // replacing is held while a file is replaced, or its lock released.
 var replacing sync.Mutex
 
-// Settle waits until nothing is being replaced, keeps it so, and releases what is locked: for a process that is about to
-// end.
+// Settle waits until nothing is being replaced, keeps it so, and releases what is locked: for a process that is about
+// to end.
 func Settle() {
 	replacing.Lock()
 	if l := held.Load(); l != nil {

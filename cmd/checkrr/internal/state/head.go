@@ -38,10 +38,11 @@ func NewHead(command string, chain Chain, parameters map[string]string, lines in
 func (h Head) Check(wanted Head, text []byte) error {
 	switch {
 	case h.SchemaVersion != Schema:
-		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion, Schema)
+		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion,
+			Schema)
 	case !IsSealed(text):
-		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers into " +
-			"a new state")
+		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers " +
+			"into a new state")
 	case h.Command != wanted.Command:
 		return fmt.Errorf("command is %s, must be %s", report.Quote(h.Command), wanted.Command)
 	case h.Lines < 0 || h.Lines > maxLines:
@@ -59,12 +60,14 @@ func (h Head) Check(wanted Head, text []byte) error {
 		is, isWanted := wanted.Parameters[name]
 		switch {
 		case !isThere:
-			return fmt.Errorf("it is the state of an %s without %s, must be of one with %s %s", h.Command, name, name, is)
-		case !isWanted:
-			return fmt.Errorf("it is the state of an %s with %s %s, must be of one without", h.Command, name, report.Quote(was))
-		case was != is:
-			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name, report.Quote(was),
+			return fmt.Errorf("it is the state of an %s without %s, must be of one with %s %s", h.Command, name, name,
 				is)
+		case !isWanted:
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one without", h.Command, name,
+				report.Quote(was))
+		case was != is:
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name,
+				report.Quote(was), is)
 		}
 	}
 	return nil
