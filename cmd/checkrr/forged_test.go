@@ -21,19 +21,15 @@ import (
 	"checkrr/impl/certificate"
 )
 
-// forgeable are problem files with certificates that both checkers check at once, one for each kind of mechanism and
-// proof.
-var forgeable = map[string]string{
-	"lattice": "mechanisms: [{eps: 0.1, delta: 1e-3, count: 6}]\nstops: [{after: 3, eps: 0.1}, {after: 6, eps: 0.2}]\n",
-	"grid": "mechanisms: [{eps: 0.3, delta: 1e-3}, {eps: 0.2718}]\nstops: [{after: 1, eps: 0.1}, {after: 2, eps: " +
-		"0.2}]\n",
-	"states": "mechanisms: [{exp_eps: 3, delta: 0.01}, {eps: 0.2718}]\nstops: [{after: 1, eps: 0.1}, {after: 2, " +
-		"exp_eps: 3/2}]\n",
-	"law": "mechanisms: [{law: [[0.5, 0.3], [0.5, 0.7]], count: 2}]\nstops: [{after: 1, eps: 0.1}, {after: 2, " +
-		"eps: 0.2}]\n",
-	"losses": "mechanisms: [{losses: l.csv, count: 2}]\nstops: [{after: 2, eps: 0.1}]\n",
-	"noise": "mechanisms: [{gaussian: {noise: 2, sampling: 0.1}, count: 4}]\nstops: [{after: 2, eps: 0.1}, {after: " +
-		"4, eps: 0.2}]\n",
+// forgeable are the mechanisms and stops of problem files with certificates that both checkers check at once, one for
+// each kind of mechanism and proof.
+var forgeable = map[string][2]string{
+	"lattice": {"{eps: 0.1, delta: 1e-3, count: 6}", "{after: 3, eps: 0.1}, {after: 6, eps: 0.2}"},
+	"grid":    {"{eps: 0.3, delta: 1e-3}, {eps: 0.2718}", "{after: 1, eps: 0.1}, {after: 2, eps: 0.2}"},
+	"states":  {"{exp_eps: 3, delta: 0.01}, {eps: 0.2718}", "{after: 1, eps: 0.1}, {after: 2, exp_eps: 3/2}"},
+	"law":     {"{law: [[0.5, 0.3], [0.5, 0.7]], count: 2}", "{after: 1, eps: 0.1}, {after: 2, eps: 0.2}"},
+	"losses":  {"{losses: l.csv, count: 2}", "{after: 2, eps: 0.1}"},
+	"noise":   {"{gaussian: {noise: 2, sampling: 0.1}, count: 4}", "{after: 2, eps: 0.1}, {after: 4, eps: 0.2}"},
 }
 
 // forgeableProof returns the certificate of one of them.
@@ -44,29 +40,24 @@ func forgeableProof(t *testing.T, name string) []byte {
 		method = "bracket"
 	}
 	problem := filepath.Join(dir, "problem.yaml")
-	write(t, problem, forgeable[name])
+	write(t, problem, fmt.Sprintf("mechanisms: [%s]\nstops: [%s]\n", forgeable[name][0], forgeable[name][1]))
 	write(t, filepath.Join(dir, "l.csv"), "0.5,1/2\n-0.7,1/4\n0.1,1/8")
 	return certificateOf(t, "optdel", problem, "--method", method, "--rel-width", "0.1", "--at-most", "0.9")
 }
 
 // oddValues are JSON, or nearly, that may stand where a number or something else is wanted.
-var oddValues = []string{
-	`NaN`, `Infinity`, `-Infinity`, `1e400`, `-1e400`, `1e-400`, `1.0`, `1e0`, `1E0`, `-0`, `-1`, `0`, `1`, `2`, `007`,
-	`+5`, `.5`, `5.`, `0x10`, `1_0`,
-	`1073741824`, `1073741825`, `4000000000`, `9007199254740993`, `123456789012345678901234567890`, strings.Repeat("9",
-		5000),
-	`true`, `false`, `null`, `[]`, `{}`, `[[]]`, `[null]`, `[0,0]`, `[1,2,3]`, `{"eps":"1"}`, `""`, `"0"`, `"1"`,
-	`"-1"`, `"1/2"`, `"2/1"`, `"1/0"`, `"1/00"`, `"-1/2"`,
-	`"00.50"`, `"1e1"`, `"1e+1"`, `"1e01"`, `"1e-000001"`, `"1E1"`, `"1e"`, `"e1"`, `"1e1/2"`, `"1/2e1"`, `"1e100001"`,
-	`"1e999999999"`, `"1e-999999999"`, `"1e99999999999999999999"`,
-	`"1_0"`, `"+5"`, `" 5 "`, `"5\n"`, `"5."`, `".5"`, `"0x1"`, `"0b1"`, `"inf"`, `"nan"`, `"NaN"`, `"١٢"`, `"１"`,
-	`"\u0661"`, `"\u0031"`, `"\ud800"`, `"\ud83d\ude00"`, `"²"`, `"½"`,
-	`"gaussian"`, `"lattice"`, `"grid"`, `"states"`, `"\u0000"`, "\"\x01\"", "\"\xff\"", `'1'`, `1 1`, `1,1`, `/**/1`,
-	strings.Repeat("[", 50) + strings.Repeat("]", 50), strings.Repeat("[", 100_000), strings.Repeat(`{"a":`, 3000) +
-		"1" + strings.Repeat("}", 3000),
-	`"` + strings.Repeat("7", 5000) + `"`, `"` + strings.Repeat("0", 100_001) + `"`, `"0.` + strings.Repeat("3", 5000) +
-		`"`,
-}
+var oddValues = append(strings.Fields(`
+	NaN Infinity -Infinity 1e400 -1e400 1e-400 1.0 1e0 1E0 -0 -1 0 1 2 007 +5 .5 5. 0x10 1_0
+	1073741824 1073741825 4000000000 9007199254740993 123456789012345678901234567890
+	true false null [] {} [[]] [null] [0,0] [1,2,3] {"eps":"1"} '1' 1,1 /**/1
+	"" "0" "1" "-1" "1/2" "2/1" "1/0" "1/00" "-1/2" "00.50" "1e1" "1e+1" "1e01" "1e-000001" "1E1" "1e" "e1" "1e1/2"
+	"1/2e1" "1e100001" "1e999999999" "1e-999999999" "1e99999999999999999999" "1_0" "+5" "5\n" "5." ".5" "0x1" "0b1"
+	"inf" "nan" "NaN" "١٢" "１" "\u0661" "\u0031" "\ud800" "\ud83d\ude00" "²" "½" "\u0000"
+	"gaussian" "lattice" "grid" "states"`),
+	`1 1`, `" 5 "`, "\"\x01\"", "\"\xff\"", strings.Repeat("9", 5000), `"`+strings.Repeat("7", 5000)+`"`,
+	`"`+strings.Repeat("0", 100_001)+`"`, `"0.`+strings.Repeat("3", 5000)+`"`,
+	strings.Repeat("[", 50)+strings.Repeat("]", 50), strings.Repeat("[", 100_000),
+	strings.Repeat(`{"a":`, 3000)+"1"+strings.Repeat("}", 3000))
 
 // forger makes texts that may be no certificate any more.
 type forger struct {
