@@ -49,7 +49,7 @@ func startMarked(t *testing.T, value string) *exec.Cmd {
 // TestAuditKilled ends audits by signals at random moments: nothing that they have started is left then.
 func TestAuditKilled(t *testing.T) {
 	t.Parallel()
-	each := 3
+	each := 2
 	if *full {
 		each = 13
 	}
