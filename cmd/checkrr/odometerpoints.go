@@ -166,7 +166,7 @@ func (r *running) draw(picture run.Plot) error {
 	}
 	title := fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta.Text)
 	figure := report.NewFigure(title, "V, the sum of ε² so far", "ε spent so far")
-	report.LabelEnds(figure)(r.o.rule, curve, false, report.RuleColor, nil, nil)
+	report.LabelEnds(figure)(r.o.rule, curve, report.Look{Color: report.RuleColor})
 	figure.X.Min, figure.Y.Min = 0, 0
 	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.DefaultTicks{}, plot.DefaultTicks{}
 	return picture.Draw(figure)

@@ -186,8 +186,8 @@ func picture(f register.Figure) *plot.Plot {
 		if n := i % len(report.Colors); f.Bare {
 			report.AddPoints(p, c.Label, points, report.Colors[n], report.BareShapes[n])
 		} else {
-			report.AddSeries(p, c.Label, points, len(points) <= report.MaxGlyphs, report.Colors[n], report.Shapes[n],
-				report.Dashes[n])
+			report.AddSeries(p, c.Label, points, report.Look{HasGlyphs: len(points) <= report.MaxGlyphs,
+				Color: report.Colors[n], Shape: report.Shapes[n], Dashes: report.Dashes[n]})
 		}
 	}
 	p.Y.Min, p.Y.Max = 0, 1.08*most

@@ -41,8 +41,8 @@ func aPicture(t *testing.T, format, theme string) []byte {
 	t.Helper()
 	above, below := NewFigure("δ < ε & \"so\" on", "", "smallest δ"), NewFigure("", "steps", "E ≤ ∞")
 	for _, figure := range []*plot.Plot{above, below} {
-		AddSeries(figure, "worst rule", plotter.XYs{{X: 0, Y: 0}, {X: 10, Y: 3}}, true, RuleColor, draw.CircleGlyph{},
-			[]vg.Length{4, 3})
+		AddSeries(figure, "worst rule", plotter.XYs{{X: 0, Y: 0}, {X: 10, Y: 3}},
+			Look{true, RuleColor, draw.CircleGlyph{}, []vg.Length{4, 3}})
 		figure.Y.Tick.Marker = plot.TickerFunc(RoundTicks)
 	}
 	data, err := picture(format, theme, []*plot.Plot{above, below})

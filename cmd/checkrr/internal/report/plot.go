@@ -22,27 +22,33 @@ var (
 // MaxGlyphs is with how many points a line has a glyph at each.
 const MaxGlyphs = 60
 
+// Look is how a line is drawn: with a glyph at each point or not, and in dashes unless there are none.
+type Look struct {
+	HasGlyphs bool
+	Color     color.Color
+	Shape     draw.GlyphDrawer
+	Dashes    []vg.Length
+}
+
 // AddSeries draws points as a line that is broken where they are infinite.
 // A point between two gaps is drawn as a glyph, or it would be invisible.
-func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color,
-	shape draw.GlyphDrawer, dashes []vg.Length) {
-	figure.Legend.Add(label, AddLine(figure, points, hasGlyphs, c, shape, dashes)...)
+func AddSeries(figure *plot.Plot, label string, points plotter.XYs, look Look) {
+	figure.Legend.Add(label, AddLine(figure, points, look)...)
 }
 
 // AddLine is [AddSeries] without a legend, and returns what would stand in it.
-func AddLine(figure *plot.Plot, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer,
-	dashes []vg.Length) (thumbnails []plot.Thumbnailer) {
+func AddLine(figure *plot.Plot, points plotter.XYs, look Look) (thumbnails []plot.Thumbnailer) {
 	for _, part := range FiniteParts(points) {
 		line, glyphs, err := plotter.NewLinePoints(part)
 		Must(err)
-		line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
-		glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
+		line.Color, line.Width, line.Dashes = look.Color, vg.Points(1.5), look.Dashes
+		glyphs.Color, glyphs.Shape, glyphs.Radius = look.Color, look.Shape, vg.Points(3)
 		figure.Add(line)
 		thumbnails = []plot.Thumbnailer{line}
-		if hasGlyphs || len(part) == 1 {
+		if look.HasGlyphs || len(part) == 1 {
 			figure.Add(glyphs)
 		}
-		if hasGlyphs {
+		if look.HasGlyphs {
 			thumbnails = []plot.Thumbnailer{line, glyphs}
 		}
 	}
