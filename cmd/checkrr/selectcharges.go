@@ -99,7 +99,7 @@ func (s *selectionPlans) writeCharges(w io.Writer) {
 			report.Typed(s.allRuns), when)
 		t := report.NewTable("runs, up to", "eps charged", more).Right(1, 2, 3)
 		for k, j := range c.runs {
-			t.Row(j, report.RoundTo(report.Up.Rounded(c.eps[k]), 5, true), report.RoundTo(c.more[k].Upper, 3, true))
+			t.Row(j, report.Up.RoundTo(c.eps[k], 5), report.RoundTo(c.more[k].Upper, 3, true))
 		}
 		t.Write(w)
 	}

@@ -203,7 +203,7 @@ func (c *candidateRuns) write(w io.Writer) {
 	}
 	spent := "eps " + report.RoundTo(c.spentEps.Upper, 6, true).String()
 	if c.spentMore.Sign() > 0 {
-		spent += ", delta " + report.RoundTo(report.Up.Rounded(c.spentMore), 6, true).String()
+		spent += ", delta " + report.Up.RoundTo(c.spentMore, 6).String()
 	}
 	line("Spent", spent+", for what is above, if each run is private with "+budget(c.file.Run))
 	line("Budget", budget(c.file.Budget))

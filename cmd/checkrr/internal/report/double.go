@@ -92,6 +92,9 @@ func (s Side) Rounded(r *big.Rat) *big.Float {
 	return new(big.Float).SetPrec(128).SetMode(mode).SetRat(r)
 }
 
+// RoundTo returns the decimal of n digits for a ratio that is at least 0.
+func (s Side) RoundTo(r *big.Rat, n int) Decimal { return RoundTo(s.Rounded(r), n, s == Up) }
+
 // step returns the double on this side of a number, of which d is the nearest.
 func (s Side) step(d float64, is big.Accuracy) float64 {
 	switch {

@@ -124,10 +124,8 @@ func brief(x *big.Rat) string {
 func shownRange(x certificate.Range) (low, high string) {
 	low, high = report.Clip(report.Typed(x.Lower), 24), report.Clip(report.Typed(x.Upper), 24)
 	if isLong := len(low)+len(high) > 32; isLong && x.Lower.Cmp(x.Upper) < 0 {
-		const prec = 256
-		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(x.Lower)
-		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(x.Upper)
-		low, high = report.Agreement(interval.Interval{Lower: lower, Upper: upper})
+		const n = interval.Precision(256)
+		low, high = report.Agreement(interval.Interval{Lower: n.Rat(x.Lower).Lower, Upper: n.Rat(x.Upper).Upper})
 	}
 	return low, high
 }

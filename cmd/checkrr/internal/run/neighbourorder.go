@@ -103,14 +103,8 @@ func together(results []checked) (pairs []larger) {
 			continue
 		}
 		x, y := c.OptDel, results[j].OptDel
-		most := func(a, b *big.Rat) *big.Rat {
-			if a.Cmp(b) > 0 {
-				return a
-			}
-			return b
-		}
-		pairs = append(pairs, larger{i, j, certificate.Range{Lower: most(x.Lower, y.Lower),
-			Upper: most(x.Upper, y.Upper)}})
+		pairs = append(pairs, larger{i, j, certificate.Range{Lower: largest(x.Lower, y.Lower),
+			Upper: largest(x.Upper, y.Upper)}})
 	}
 	return pairs
 }

@@ -82,7 +82,7 @@ func (s *solution) advice() string {
 func (s *solution) publishable() string {
 	most := s.OptDel.Upper
 	if s.exact != nil {
-		most = new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(s.exact)
+		most = interval.Precision(256).Rat(s.exact).Upper
 	}
 	if most.Cmp(big.NewFloat(1)) >= 0 {
 		return ""

@@ -15,6 +15,7 @@ import (
 	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
@@ -128,7 +129,7 @@ func chargeCell(e *big.Rat) string {
 	if text, ok := report.Finite(e, 6); ok {
 		return text
 	}
-	return report.RoundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).Fixed()
+	return report.RoundTo(interval.Precision(256).Rat(e).Upper, 6, true).Fixed()
 }
 
 // toJSON is the output of --json. What is compared is null if time ran out.
