@@ -321,16 +321,12 @@ func (e *refusedEvent) Unwrap() []error { return []error{e.error, run.ErrRefuted
 
 // ruleFault places a rule that the guarantee of the current event breaks.
 func ruleFault(l *input.Ledger, e *ledger.GuaranteeError) error {
-	at := &l.Event.At
-	switch e.Field {
-	case "delta":
-		return l.Fault(at[input.KeyDelta], "delta %s", e.Rule)
-	case "observed":
-		return l.Fault(at[input.KeyObserved], "observed %s", e.Rule)
-	case "parts":
-		return l.Fault(at[input.KeyParts], "parts %s", e.Rule)
-	case "dp":
-		return l.Fault(at[input.KeyDP], "dp: %s", e.Rule)
+	keys := map[string]int{"delta": input.KeyDelta, "observed": input.KeyObserved, "parts": input.KeyParts}
+	if key, isOfEvent := keys[e.Field]; isOfEvent {
+		return l.Fault(l.Event.At[key], "%s %s", e.Field, e.Rule)
+	}
+	if e.Field == "dp" {
+		return l.Fault(l.Event.At[input.KeyDP], "dp: %s", e.Rule)
 	}
 	for i, p := range l.Event.Parts {
 		if p.Name == e.Part {
