@@ -147,19 +147,10 @@ func TestVerifyJUnit(t *testing.T) {
 
 func TestVerifyRefuses(t *testing.T) {
 	t.Parallel()
-	for want, args := range map[string][]string{
-		"checkrr: TXT-L99 is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, " +
-			"basics, selection, ours; checkrr statements lists them; did you mean TXT-L2?\n": {"verify", "TXT-L99"},
-		"checkrr: --timeout is -1s, must not be negative\n": {"verify", "--timeout", "-1s"},
-		"checkrr: --junit is no/such/folder/r.xml, must be in a folder that exists\n": {"verify", "--junit",
-			"no/such/folder/r.xml"},
-		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n": {"explain"},
-	} {
-		a, stdout, stderr := withStatements(t, "TXT-L2")
-		if code := a.run(args); code != exitUsage || stderr.String() != want || stdout.Len() > 0 {
-			t.Errorf("%v: exit code %d, %q, %q, must be %q", args, code, stdout, stderr, want)
-		}
-	}
+	checkRefused(t, "verify --timeout -1s", "--timeout is -1s, must not be negative")
+	checkRefused(t, "verify --junit no/such/folder/r.xml",
+		"--junit is no/such/folder/r.xml, must be in a folder that exists")
+	checkRefused(t, "explain", "no statement: name one, for example\n  checkrr explain ODP-TB1")
 }
 
 // A text names all its statements, an ID one, a pattern all that match, in the order of

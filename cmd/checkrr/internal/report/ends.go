@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -80,3 +81,44 @@ func (e *ends) GlyphBoxes(*plot.Plot) (boxes []plot.GlyphBox) {
 	}
 	return boxes
 }
+
+// PlaceLegendApart puts the legend into the corner that curves leave the most room in. It goes by the ranges and scales
+// of the axes, which must be set.
+func PlaceLegendApart(figure *plot.Plot, curves ...plotter.XYs) {
+	most, isTop, isLeft := -1.0, false, false
+	for _, left := range []bool{false, true} {
+		for _, top := range []bool{false, true} {
+			if room := roomInCorner(figure, top, left, curves); room > most {
+				most, isTop, isLeft = room, top, left
+			}
+		}
+	}
+	PlaceLegend(figure, isTop, isLeft, vg.Points(10))
+}
+
+// roomInCorner returns which part of the height is free of curves in a corner that is as wide as a legend, 2/5 of the
+// width.
+func roomInCorner(figure *plot.Plot, top, left bool, curves []plotter.XYs) float64 {
+	room := 1.0
+	for _, curve := range curves {
+		for _, part := range FiniteParts(curve) {
+			for i, to := range part {
+				from := part[max(0, i-1)]
+				for j := 0.0; j <= 1; j += 1.0 / 16 {
+					x := mix(figure.X.Norm(from.X), figure.X.Norm(to.X), j)
+					y := mix(figure.Y.Norm(from.Y), figure.Y.Norm(to.Y), j)
+					if isNear := left && x <= 0.4 || !left && x >= 0.6; !isNear {
+						continue
+					}
+					if top {
+						y = 1 - y
+					}
+					room = math.Min(room, y)
+				}
+			}
+		}
+	}
+	return room
+}
+
+func mix(from, to, share float64) float64 { return from + share*(to-from) }
