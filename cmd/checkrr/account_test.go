@@ -91,10 +91,10 @@ func TestAccountCompare(t *testing.T) {
 	}
 	many := strings.Repeat(strings.Replace(one, `{"x": 1}`, `{"x": 0.04, "y": 0.05}`, 1)+"\n", 300)
 	for _, tt := range []struct{ budget, ledger string }{
-		{"eps=3,delta=1e-5", strings.Join(variedLedger, "\n")}, {"eps=3,delta=1e-5", many}, {"exp_eps=9/2,delta=1/3",
-			many}, {"eps=1.3,delta=1e-5", one + "\n" + many}, {"eps=3,delta=1e-5", ""},
-		{"eps=1/3,delta=1e-6", roundedLedger()}, {"eps=1/3,delta=1e-6",
-			strings.Replace(one, `"x": 1`, `"x": "1/3"`, 1)},
+		{"eps=3,delta=1e-5", strings.Join(variedLedger, "\n")}, {"eps=3,delta=1e-5", many}, {"eps=3,delta=1e-5", ""},
+		{"exp_eps=9/2,delta=1/3", many}, {"eps=1.3,delta=1e-5", one + "\n" + many},
+		{"eps=1/3,delta=1e-6", roundedLedger()},
+		{"eps=1/3,delta=1e-6", strings.Replace(one, `"x": 1`, `"x": "1/3"`, 1)},
 	} {
 		var alone []row
 		codes := map[string]int{}
@@ -176,8 +176,8 @@ func TestRuleFlags(t *testing.T) {
 	}
 	commands := map[string][]string{
 		"account - --budget eps=9,delta=1e-5": filterRules, "odometer - --delta 1e-5": odometerRules,
-		"challenge --budget delta=1e-5 --menu eps=0.1 --rounds 2": odometerRules, "challenge --budget " +
-			"eps=1,delta=1e-5 --menu eps=0.1 --rounds 2": filterRules,
+		"challenge --budget delta=1e-5 --menu eps=0.1 --rounds 2":       odometerRules,
+		"challenge --budget eps=1,delta=1e-5 --menu eps=0.1 --rounds 2": filterRules,
 	}
 	for command, rules := range commands {
 		for _, rule := range rules {

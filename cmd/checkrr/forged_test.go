@@ -107,10 +107,11 @@ func (f forger) key() string {
 // bytes changes the file as a whole.
 func (f forger) bytes() string {
 	n := f.IntN(len(f.text))
-	all := []string{f.text[:n], "\ufeff" + f.text, f.text + "x", f.text + f.text, f.text + "\x00", f.text[:n] + "\x00" +
-		f.text[n:], f.text[:n] + "\xff" + f.text[n:],
-		f.text[:n] + "," + f.text[n:], f.text[:n] + f.text[n+1:], "[" + f.text + "]", " \r\n\t" + f.text, f.text[:n] +
-			"\v" + f.text[n:], "", "null", "1", "\"", "{}"}
+	all := []string{f.text[:n], f.text[:n] + f.text[n+1:], "\ufeff" + f.text, f.text + "x", f.text + f.text,
+		f.text + "\x00", "[" + f.text + "]", " \r\n\t" + f.text, "", "null", "1", "\"", "{}"}
+	for _, between := range []string{"\x00", "\xff", ",", "\v"} {
+		all = append(all, f.text[:n]+between+f.text[n:])
+	}
 	return all[f.IntN(len(all))]
 }
 

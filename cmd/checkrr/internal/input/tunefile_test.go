@@ -26,9 +26,8 @@ patience: 0.25
 		t.Fatal(err)
 	}
 	said := fmt.Sprintf("%q %s %s %s %s %s %s %g %s %s %s %v", got.Command, got.Candidates, got.Budget.Eps.RatString(),
-		got.Budget.Delta.RatString(), got.Run.Eps.RatString(),
-		got.Run.Delta.RatString(), got.Method, *got.Threshold, got.Target.RatString(), got.Fail.RatString(),
-		got.Slack.RatString(), got.Patience)
+		got.Budget.Delta.RatString(), got.Run.Eps.RatString(), got.Run.Delta.RatString(), got.Method, *got.Threshold,
+		got.Target.RatString(), got.Fail.RatString(), got.Slack.RatString(), got.Patience)
 	if want := `["./run" "--fast" "2"] [{"strength":1e-3,"kind":"a b"} [1,2.50]] 1/3 1/1000000 1/10 0 threshold -0.1 ` +
 		`9/10 1/10 1/2 250ms`; said != want {
 		t.Errorf("%s, want %s", said, want)

@@ -80,13 +80,13 @@ func TestOutward_Tiny(t *testing.T) {
 	}
 	for _, x := range []float64{0, 1, 0.25, 0.5, 0.00390625} { // exactly
 		want := strconv.FormatFloat(x, 'g', -1, 64)
-		if down, up := Outward(big.NewFloat(x), false).String(), Outward(big.NewFloat(x),
-			true).String(); down != want || up != want {
+		down, up := Outward(big.NewFloat(x), false).String(), Outward(big.NewFloat(x), true).String()
+		if down != want || up != want {
 			t.Errorf("%g is %s, %s", x, down, up)
 		}
 	}
-	if got := Outward(new(big.Float).SetMantExp(big.NewFloat(0.75), -33_000), true).String(); !strings.HasSuffix(got,
-		"e-9935") {
+	got := Outward(new(big.Float).SetMantExp(big.NewFloat(0.75), -33_000), true).String()
+	if !strings.HasSuffix(got, "e-9935") {
 		t.Errorf("3/4·2^-33000 is %s", got)
 	}
 }

@@ -183,6 +183,7 @@ func TestSides_Table(t *testing.T) {
 		{"0.3", Number{"0.3", ""}, Number{"0.30000000000000004", "0.3"}}, // and below
 		{"1/3", Number{"0.3333333333333333", "1/3"}, Number{"0.33333333333333337", "1/3"}},
 		{"1e-400", Number{"0", "1e-400"}, Number{"5e-324", "1e-400"}},
+		{"-1e-400", Number{"-5e-324", "-1e-400"}, Number{"0", "-1e-400"}},
 		{"1e400", Number{"1.7976931348623157e+308", "1e+400"}, Number{"null", "1e+400"}},
 		{"-1e400", Number{"null", "-1e+400"}, Number{"-1.7976931348623157e+308", "-1e+400"}},
 		{"9007199254740993", Number{"9007199254740992", "9007199254740993"},
@@ -201,8 +202,8 @@ func TestSides_Table(t *testing.T) {
 	if down, up := Down.Float(tiny), Up.Float(tiny); down != (Number{"0", ""}) || up != (Number{"5e-324", "1e-9990"}) {
 		t.Errorf("3/4·2^-2^30: %+v, %+v", down, up)
 	}
-	if got := Up.Rat(new(big.Rat).Inv(ratOrFail("1e5000").Add(ratOrFail("1e5000"),
-		big.NewRat(1, 1)))); got.exact != null {
+	long := ratOrFail("1e5000").Add(ratOrFail("1e5000"), big.NewRat(1, 1))
+	if got := Up.Rat(long.Inv(long)); got.exact != null {
 		t.Errorf("of a long ratio there is %.20s", got.exact)
 	}
 }
@@ -212,10 +213,9 @@ func TestDoubles(t *testing.T) {
 	t.Parallel()
 	third := big.NewRat(1, 3)
 	object := map[string]any{
-		"a<b": Up.Rat(third), "seed": uint64(math.MaxUint64), "count": int64(1<<53 +
-			1), "events": 3, "list": []int64{1<<53 + 1},
-		"none": (*Number)(nil), "end": ToJSON(interval.Of(0,
-			0.5)), "raw": json.RawMessage(`{"seed": 18446744073709551615}`),
+		"a<b": Up.Rat(third), "seed": uint64(math.MaxUint64), "count": int64(1<<53 + 1), "events": 3,
+		"list": []int64{1<<53 + 1}, "none": (*Number)(nil), "end": ToJSON(interval.Of(0, 0.5)),
+		"raw": json.RawMessage(`{"seed": 18446744073709551615}`),
 		"few": []Number{Down.Rat(third)}, "beyond": new(Up.Rat(ratOrFail("1e999"))),
 	}
 	text, err := json.Marshal(Doubles{object})
