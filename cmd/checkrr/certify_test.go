@@ -19,8 +19,8 @@ var proofs = map[string]string{
 	"tiny":   "optdel tiny.yaml --at-most 0.2",
 	"states": "optdel unrelated.yaml --at-most 0.04",
 	"grid":   "optdel unrelated.yaml --method bracket --rel-width 1e-3",
-	"few states": "optdel --mech eps=0.1234567 --mech eps=0.2718281,delta=1e-6 --mech exp_eps=7/5 --mech eps=0.3141592 " +
-		"--stop after=2,eps=0.25 --stop after=3,eps=0.4 --stop after=4,eps=0.5 --at-most 0.1",
+	"few states": "optdel --mech eps=0.1234567 --mech eps=0.2718281,delta=1e-6 --mech exp_eps=7/5 " +
+		"--mech eps=0.3141592 --stop after=2,eps=0.25 --stop after=3,eps=0.4 --stop after=4,eps=0.5 --at-most 0.1",
 	"schedule": "schedule steps.yaml --delta 1e-6",
 	"eps":      "compose mixed.yaml --delta 1e-6 --rel-width 1e-6",
 	"delta":    "compose mixed.yaml --eps 2",

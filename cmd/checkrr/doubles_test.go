@@ -29,7 +29,8 @@ var sides = byPlace(map[report.Side]string{
 		loss_at_least loss.least not_enough sampling plans.eps plans.delta theorem.eps theorem.delta search.reach
 		excluded.points.eps excluded.points.delta eps_at_least.eps delta_at_least`,
 	up: `upper eps exp_eps delta alpha lemma11_eps single_stop_eps plain_dp_eps mean_eps loss.most noise
-		infinite_under_p infinite_under_q rel_width.reached plans.limit theorem.limit search.runs theorem.runs points.v`,
+		infinite_under_p infinite_under_q rel_width.reached plans.limit theorem.limit search.runs theorem.runs
+		points.v`,
 	near: `weight gamma lambda points.x seed parameters.delta_bound parameters.delta_leak parameters.gamma
 		parameters.target_eps parameters.v0 parameters.size`,
 	plain: `seen.power seen.delta seen.eps.eps seen.eps.event_probability seen.eps.delta log_alone log_wealth
