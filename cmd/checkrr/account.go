@@ -21,8 +21,7 @@ import (
 
 // accountOptions are the flags of the command.
 type accountOptions struct {
-	budget       string
-	hasBudget    bool
+	budget       string // empty: there is none
 	rule         string
 	leak, lambda run.Number
 	compare      bool
@@ -34,26 +33,19 @@ type accountOptions struct {
 
 func (a app) accountCommand() *cobra.Command {
 	var o accountOptions
-	var budgets []string
 	cmd := &cobra.Command{
 		Use:  "account LEDGER | -",
 		Args: oneLedger,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(budgets) > 1 {
-				return fmt.Errorf("--budget is given %d times, must be given only once", len(budgets))
-			}
-			o.hasBudget = len(budgets) == 1 // an empty one is a mistake
-			o.budget = strings.Join(budgets, "")
 			if err := checkRule(cmd.Flags(), o.rule, filterRules); err != nil {
 				return err
 			}
 			return a.account(o, args[0])
 		},
-		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"},
-			cobra.ShellCompDirectiveFilterFileExt),
+		ValidArgsFunction: ledgerFiles,
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&budgets, "budget", nil, "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
+	f.StringVar(&o.budget, "budget", "", "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
 	addChoiceTo(cmd, &o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "),
 		filterRules)
 	o.leak.AddTo(f, "leak", "",
@@ -110,7 +102,7 @@ func (a app) account(o accountOptions, name string) error {
 		fmt.Fprintf(a.Stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
 	r.unsaved = state.write(r, r.end, r.line, a.Stderr)
-	shown := a.Write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable)
+	shown := a.Write(o.output, o.json, r.toJSON, r.writeTable)
 	return errors.Join(state.conclude(r.unsaved, shown), r.end)
 }
 
@@ -143,7 +135,8 @@ type replay struct {
 	unsaved    error       // why the state is not written
 	ended      *place      // of a state: the event whose refusal ended the account
 	refused    *refusal    // the event that did not fit, if that is why
-	withoutODP *refusal    // the first event that would not have fitted without ODP, by its line from the first ledger on
+	// the first event that would not have fitted without ODP, by its line from the first ledger on
+	withoutODP *refusal
 }
 
 // place is where an event stands, and of which mechanism it is.
@@ -181,13 +174,14 @@ func (f *refusal) toJSON() report.Object {
 func newReplay(o accountOptions) (*replay, error) {
 	r := &replay{rule: cmp.Or(o.rule, "sum"), spent: ledger.NewPartitioned(ledger.Spending{}), isDry: o.state.isDry}
 	switch {
-	case o.compare && !o.hasBudget:
+	case o.compare && o.budget == "":
 		return nil, errors.New("--compare is given, needs --budget")
 	case o.compare && o.state.name != "":
-		return nil, errors.New("--compare and --state are both given, must be one of them: the state is that of one rule")
-	case !o.hasBudget && r.rule != "sum":
+		return nil, errors.New("--compare and --state are both given, must be one of them: the state is that of one " +
+			"rule")
+	case o.budget == "" && r.rule != "sum":
 		return nil, fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", r.rule)
-	case !o.hasBudget:
+	case o.budget == "":
 		return r, nil
 	}
 	eps, delta, err := budgetOf(o.budget)
@@ -249,7 +243,7 @@ func (r *replay) replayAll(l *input.Ledger, size int64, stderr io.Writer) {
 			r.end = err
 			return
 		}
-		if progress != nil && size > 0 {
+		if size > 0 {
 			progress(float64(l.Read) / float64(size))
 		}
 	}
@@ -327,16 +321,12 @@ func (e *refusedEvent) Unwrap() []error { return []error{e.error, run.ErrRefuted
 
 // ruleFault places a rule that the guarantee of the current event breaks.
 func ruleFault(l *input.Ledger, e *ledger.GuaranteeError) error {
-	at := &l.Event.At
-	switch e.Field {
-	case "delta":
-		return l.Fault(at[input.KeyDelta], "delta %s", e.Rule)
-	case "observed":
-		return l.Fault(at[input.KeyObserved], "observed %s", e.Rule)
-	case "parts":
-		return l.Fault(at[input.KeyParts], "parts %s", e.Rule)
-	case "dp":
-		return l.Fault(at[input.KeyDP], "dp: %s", e.Rule)
+	keys := map[string]int{"delta": input.KeyDelta, "observed": input.KeyObserved, "parts": input.KeyParts}
+	if key, isOfEvent := keys[e.Field]; isOfEvent {
+		return l.Fault(l.Event.At[key], "%s %s", e.Field, e.Rule)
+	}
+	if e.Field == "dp" {
+		return l.Fault(l.Event.At[input.KeyDP], "dp: %s", e.Rule)
 	}
 	for i, p := range l.Event.Parts {
 		if p.Name == e.Part {

@@ -84,12 +84,14 @@ func (r *replay) comparedJSON() (all []report.Object) {
 	for _, c := range r.compared {
 		row := report.Object{"rule", c.rule}
 		if c.run == nil { // the rule has no account with this budget
-			row = append(row, "error", c.why.Error(), "events", 0, "refused", nil, "spent", nil, "remaining", nil, "fits", nil)
+			row = append(row, "error", c.why.Error(), "events", 0, "refused", nil, "spent", nil, "remaining", nil,
+				"fits", nil)
 		} else {
 			at := standOf(c.rule, c.run)
 			row = append(row, "events", at.events, // that it admits
 				"refused", c.refused, // the first that it does not
-				"spent", report.Up.Amount(at.spent), "remaining", report.Down.Amount(at.remaining), "fits", fitsJSON(at.fits))
+				"spent", report.Up.Amount(at.spent), "remaining", report.Down.Amount(at.remaining), "fits",
+				fitsJSON(at.fits))
 		}
 		all = append(all, row)
 	}

@@ -11,7 +11,9 @@ import (
 )
 
 // newFilterRun returns a run of the filter of a rule, and the share of delta for the mechanisms, if it divides delta.
-func newFilterRun(o accountOptions, rule string, eps loss.Epsilon, delta *big.Rat) (*ledger.FilterRun, *big.Rat, error) {
+func newFilterRun(
+	o accountOptions, rule string, eps loss.Epsilon, delta *big.Rat,
+) (*ledger.FilterRun, *big.Rat, error) {
 	if rule != "sum" && delta.Sign() == 0 {
 		return nil, nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", rule)
 	}

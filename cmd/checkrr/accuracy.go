@@ -29,7 +29,8 @@ type accuracyOptions struct {
 func (n accuracyOptions) epsilon() loss.Epsilon { return loss.Nats(n.eps.Value) }
 
 func (n accuracyOptions) setting() impl.SparseSetting {
-	return impl.SparseSetting{Queries: n.queries, Above: n.cutoff, Beta: n.beta.Value, Eps: n.eps.Value, Delta: n.delta.Value}
+	return impl.SparseSetting{Queries: n.queries, Above: n.cutoff, Beta: n.beta.Value, Eps: n.eps.Value,
+		Delta: n.delta.Value}
 }
 
 // accurate is a mechanism of which a theorem bounds the error.
@@ -81,7 +82,8 @@ var accurates = []accurate{
 			return impl.ExponentialShortfall(n.candidates, n.optimal, n.beta.Value, n.sensitivity.Value, n.epsilon())
 		},
 		func(n accuracyOptions) (interval.Interval, error) {
-			return impl.ExactExponentialShortfall(n.candidates, n.optimal, n.beta.Value, n.sensitivity.Value, n.epsilon())
+			return impl.ExactExponentialShortfall(n.candidates, n.optimal, n.beta.Value, n.sensitivity.Value,
+				n.epsilon())
 		},
 	},
 	{
@@ -100,7 +102,8 @@ var accurates = []accurate{
 		sparse(func(n accuracyOptions) interval.Interval { return impl.ExactSparseAccuracy(n.setting()) }),
 	},
 	{
-		"numeric-sparse", "AFD-T3.28", halting + "; a number for an answer on the wrong side counts, however accurate it is",
+		"numeric-sparse", "AFD-T3.28", halting +
+			"; a number for an answer on the wrong side counts, however accurate it is",
 		"some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
 		sparse(func(n accuracyOptions) interval.Interval {
 			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta.Value, n.eps.Value, n.delta.Value)
@@ -109,11 +112,8 @@ var accurates = []accurate{
 	},
 }
 
-func accurateNames() (names []string) {
-	for _, m := range accurates {
-		names = append(names, m.name)
-	}
-	return names
+func accurateNames() []string {
+	return report.Names(accurates, func(m accurate) string { return m.name })
 }
 
 func (a app) accuracyCommand() *cobra.Command {
@@ -166,15 +166,17 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 	switch {
 	case r.exact.Lower.Cmp(r.theorem.Upper) > 0:
 		r.verdict, err = run.Refuted,
-			fmt.Errorf("%w: at the error that %s allows, the probability is more than beta; checkrr explain %[2]s says why",
+			fmt.Errorf("%w: at the error that %s allows, the probability is more than beta; checkrr explain %[2]s "+
+				"says why",
 				run.ErrRefuted, m.source)
 	case r.exact.Upper.Cmp(r.theorem.Upper) > 0:
-		r.verdict, err = run.Inconclusive, fmt.Errorf("%w: the interval does not tell whether %s holds for these numbers",
+		r.verdict, err = run.Inconclusive, fmt.Errorf("%w: the interval does not tell whether %s holds for these "+
+			"numbers",
 			run.ErrInconclusive, m.source)
 	default:
 		r.verdict = run.Holds
 	}
-	return errors.Join(a.Write("", o.json, func() any { return r.toJSON() }, r.writeTable), err)
+	return errors.Join(a.Write("", o.json, r.toJSON, r.writeTable), err)
 }
 
 // accurateOf returns the mechanism that is named.
@@ -216,7 +218,8 @@ func (n accuracyOptions) check(m accurate) error {
 			1 <= n.optimal && n.optimal <= n.candidates},
 		{"sensitivity", typed(n.sensitivity), "greater than 0", n.sensitivity.Value.Sign() > 0},
 		{"cutoff", fmt.Sprint(n.cutoff), "at least 1", n.cutoff >= 1},
-		{"delta", typed(n.delta), "at least 0 and less than 1", n.delta.Value.Sign() >= 0 && n.delta.Value.Cmp(one) < 0},
+		{"delta", typed(n.delta), "at least 0 and less than 1",
+			n.delta.Value.Sign() >= 0 && n.delta.Value.Cmp(one) < 0},
 	} {
 		if !rule.holds {
 			return fmt.Errorf("--%s is %s, must be %s", rule.flag, report.Quote(rule.value), rule.must)
@@ -239,7 +242,8 @@ func (r measuredError) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Verdict  %s\n", r.verdict)
 	fmt.Fprintf(w, "Allowed  %s, by %s\n", report.RoundTo(r.theorem.Upper, 7, true), r.mechanism.source)
 	fmt.Fprintf(w, "Exact    %s\n", answer)
-	fmt.Fprintf(w, "         with a probability of at most %s, %s\n", report.Typed(r.numbers.beta.Value), r.mechanism.what)
+	fmt.Fprintf(w, "         with a probability of at most %s, %s\n", report.Typed(r.numbers.beta.Value),
+		r.mechanism.what)
 	if r.mechanism.reading != "" {
 		fmt.Fprintf(w, "Reading  %s (checkrr explain %s)\n", r.mechanism.reading, r.mechanism.source)
 	}

@@ -72,8 +72,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	o.plot.AddTo(cmd, "draw δ over ε, claimed and excluded, part by part,")
-	report.Must(cmd.RegisterFlagCompletionFunc("builtin",
-		cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
+	run.CompleteWith(cmd, "builtin", builtinNames())
 	return cmd
 }
 
@@ -128,7 +127,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Write("", o.json, func() any { return r.toJSON() }, r.write); err != nil {
+	if err := a.Write("", o.json, r.toJSON, r.write); err != nil {
 		return err
 	}
 	if o.plot.File != "" {

@@ -43,9 +43,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 		if err != nil {
 			return err
 		}
-		if progress != nil {
-			progress(float64(done+1) / float64(len(all)))
-		}
+		progress(float64(done+1) / float64(len(all)))
 	}
 	clear()
 	if done == 0 {
@@ -53,7 +51,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	}
 	left := len(all) - done
 	all = all[:done]
-	err := a.Write("", o.json, func() any { return controlsJSON(all, alpha.Value) }, func(w io.Writer) {
+	err := a.Write("", o.json, func() report.Object { return controlsJSON(all, alpha.Value) }, func(w io.Writer) {
 		writeControls(w, all)
 		if checkControls(all) == nil && left == 0 {
 			fmt.Fprintf(w, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"),
@@ -188,29 +186,16 @@ func (r *audited) worstPart() (part int) {
 	return part
 }
 
-// controlJSON is one line of checkrr audit --all --json.
-type controlJSON struct {
-	mechanismInfo
-	Claim   string     `json:"claim"`
-	Law     *auditJSON `json:"by_law,omitempty"`
-	Sampled auditJSON  `json:"by_samples"`
-}
-
-type allJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	Alpha         report.Number `json:"alpha"` // of all audits together
-	Audits        []controlJSON `json:"audits"`
-}
-
-func controlsJSON(all []control, alpha *big.Rat) allJSON {
-	out := allJSON{SchemaVersion: report.SchemaVersion, Alpha: report.Up.Rat(alpha)}
+// controlsJSON is the output of checkrr audit --all --json; alpha is that of all audits together.
+func controlsJSON(all []control, alpha *big.Rat) report.Object {
+	var audits []report.Object
 	for _, c := range all {
-		line := controlJSON{mechanismInfo: infoOf(c.Mechanism), Claim: c.claimed, Sampled: c.sampled.toJSON()}
+		var law report.Object
 		if c.law != nil {
-			law := c.law.toJSON()
-			line.Law = &law
+			law = c.law.toJSON()
 		}
-		out.Audits = append(out.Audits, line)
+		audits = append(audits, append(infoJSON(c.Mechanism), "claim", c.claimed, "by_law?", law,
+			"by_samples", c.sampled.toJSON()))
 	}
-	return out
+	return report.Output("alpha", report.Up.Rat(alpha), "audits", audits)
 }

@@ -35,7 +35,7 @@ func (a app) showFile(ctx context.Context, flags *pflag.FlagSet, o auditOptions,
 	}
 	o.takeBudget(flags, f, &limits)
 	p := &plannedAudit{f, input.NameOf(name), o.timeout, o.alpha.Value, limits}
-	return a.Write("", o.json, func() any { return p.toJSON() }, p.write)
+	return a.Write("", o.json, p.toJSON, p.write)
 }
 
 // write prints the plan for a person.
@@ -85,26 +85,17 @@ func (p *plannedAudit) words() []string {
 // plainInShells is what needs no quotes.
 const plainInShells = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%"
 
-// plannedJSON is the output of checkrr audit --no-run --json.
-type plannedJSON struct {
-	SchemaVersion int            `json:"schema_version"`
-	Subject       string         `json:"subject"`
-	Command       []string       `json:"command"`
-	Folder        string         `json:"folder"` // "" is the working directory
-	Claim         auditClaimJSON `json:"claim"`
-	Pairs         int            `json:"pairs"` // 0 if they are searched for
-	Samples       int            `json:"max_samples"`
-	Seconds       float64        `json:"max_seconds"`
-	Alpha         report.Number  `json:"alpha"`
-	Memory        int64          `json:"max_bytes"`
-}
-
-func (p *plannedAudit) toJSON() plannedJSON {
-	shown := &audited{subject: &subject{claim: p.Claim}}
-	return plannedJSON{
-		SchemaVersion: report.SchemaVersion, Subject: p.name, Command: p.Command, Folder: p.Dir,
-		Claim: shown.auditClaimJSON(),
-		Pairs: len(p.Neighbours), Samples: p.limits.Samples, Seconds: report.Microseconds(p.timeout),
-		Alpha: report.Up.Rat(p.alpha), Memory: p.limits.Memory,
-	}
+// toJSON is the output of checkrr audit --no-run --json.
+func (p *plannedAudit) toJSON() report.Object {
+	return report.Output(
+		"subject", p.name,
+		"command", p.Command,
+		"folder", p.Dir, // "" is the working directory
+		"claim", claimedJSON(p.Claim),
+		"pairs", len(p.Neighbours), // 0 if they are searched for
+		"max_samples", p.limits.Samples,
+		"max_seconds", report.Microseconds(p.timeout),
+		"alpha", report.Up.Rat(p.alpha),
+		"max_bytes", p.limits.Memory,
+	)
 }

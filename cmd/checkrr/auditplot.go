@@ -104,7 +104,7 @@ func (r *audited) panel(part int) *plot.Plot {
 	text := fmt.Sprintf("allowed by the claim: ε = %s, δ = %s", report.Clip(r.charges[part], 12),
 		report.Clip(r.delta, 12))
 	drawn := []plotter.XYs{inPicture(allowed, least)}
-	report.AddSeries(figure, text, drawn[0], false, report.ChargeColor, nil, []vg.Length{4, 3})
+	report.AddSeries(figure, text, drawn[0], report.Look{Color: report.ChargeColor, Dashes: []vg.Length{4, 3}})
 	var violation plotter.XYs
 	for i, c := range curves {
 		var points plotter.XYs
@@ -115,10 +115,11 @@ func (r *audited) panel(part int) *plot.Plot {
 			}
 		}
 		drawn = append(drawn, inPicture(points, least))
-		report.AddSeries(figure, labels[i], drawn[i+1], false, report.Colors[i], nil, report.Dashes[i])
+		report.AddSeries(figure, labels[i], drawn[i+1], report.Look{Color: report.Colors[i], Dashes: report.Dashes[i]})
 	}
 	if len(violation) > 0 {
-		report.AddPoints(figure, "violation: excluded, but allowed by the claim", violation, violationColor, draw.RingGlyph{})
+		report.AddPoints(figure, "violation: excluded, but allowed by the claim", violation, violationColor,
+			draw.RingGlyph{})
 	}
 	figure.X.Min, figure.X.Max = 0, last
 	figure.Y.Scale = plot.LogScale{}

@@ -51,8 +51,8 @@ func (r *audited) writeSampled(line lines) {
 			"have: of their texts only bytes were looked at; send numbers as numbers", 100*s.Shapeless)
 	}
 	if s.LowBits {
-		line("Warning", "as float64, the outputs tell the inputs apart by their last bits or the sign of 0: --bits counts "+
-			"that")
+		line("Warning", "as float64, the outputs tell the inputs apart by their last bits or the sign of 0: --bits "+
+			"counts that")
 	}
 }
 
@@ -70,7 +70,8 @@ func writeStrength(line lines, w *audit.Witness) {
 		line("", "round %d, with an event of its own: %d of %d under P0, %d under P1, times %s with %.0f %% "+
 			"of what was bet", e.Round+1, e.Hits[0], e.Size, e.Hits[1], odds(e.Factor), 100*e.Share)
 	}
-	line("", "the rest is from what was bet on other events, smaller and larger ones, and by other models of the outputs")
+	line("", "the rest is from what was bet on other events, smaller and larger ones, and by other models of the "+
+		"outputs")
 }
 
 // odds writes a number that is given by its logarithm with two digits, rounded down.

@@ -39,7 +39,8 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 		limits.Samples = f.Budget.Samples
 	}
 	if !flags.Changed("alpha") {
-		limits.Alpha, o.alpha = below(f.Budget.Alpha), run.Number{Text: report.Typed(f.Budget.Alpha), Value: f.Budget.Alpha}
+		limits.Alpha, o.alpha = below(f.Budget.Alpha), run.Number{Text: report.Typed(f.Budget.Alpha),
+			Value: f.Budget.Alpha}
 	}
 	if !flags.Changed("timeout") {
 		o.timeout = f.Budget.Time
@@ -163,9 +164,5 @@ func (b builtinFlags) subject() (*subject, error) {
 }
 
 func builtinNames() []string {
-	var names []string
-	for _, m := range mechanisms.All() {
-		names = append(names, m.Name)
-	}
-	return names
+	return report.Names(mechanisms.All(), func(m mechanisms.Mechanism) string { return m.Name })
 }

@@ -279,12 +279,12 @@ func (r *audited) seenCells(part int) []any {
 
 // listMechanisms prints the catalogue.
 func (a app) listMechanisms(asJSON bool) error {
-	object := func() any {
-		out := catalogueJSON{SchemaVersion: report.SchemaVersion}
+	object := func() report.Object {
+		var all []report.Object
 		for _, m := range mechanisms.All() {
-			out.Mechanisms = append(out.Mechanisms, infoOf(m))
+			all = append(all, infoJSON(m))
 		}
-		return out
+		return report.Output("mechanisms", all)
 	}
 	return a.Write("", asJSON, object, func(w io.Writer) {
 		t := report.NewTable("name", "claims", "parameters", "what it is").Wrap(4)

@@ -13,11 +13,14 @@ func (a app) certifyCommand() *cobra.Command {
 		Use: "certify FILE | -",
 		Args: oneFile("no certificate: name a file, or - for standard input, for example\n" +
 			"  checkrr certify proof.json"),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.Certify(cmd.Context(), o, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.Certify(cmd.Context(), o, args[0])
+		},
 		ValidArgsFunction: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
+	f.StringVar(&o.Problem, "problem", "",
+		"require that it is about the pipeline and the charges of this problem `FILE`")
 	f.BoolVar(&o.Composition, "composition", false,
 		"with --problem: about its mechanisms, all run, as compose is; stops of the file are not used")
 	o.AtMost.AddTo(f, "at-most", "", "require that OptDel is at most `D`", input.Probability)

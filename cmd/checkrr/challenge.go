@@ -39,7 +39,8 @@ func (a app) challengeCommand() *cobra.Command {
 		Use: "challenge --rule RULE --budget BUDGET --menu MENU",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("challenge takes no file, but %s: the mechanisms come from --menu", report.Quote(args[0]))
+				return fmt.Errorf("challenge takes no file, but %s: the mechanisms come from --menu",
+					report.Quote(args[0]))
 			}
 			return nil
 		},
@@ -51,8 +52,8 @@ func (a app) challengeCommand() *cobra.Command {
 	f := cmd.Flags()
 	addChoiceTo(cmd, &o.rule, "rule", "", "the `RULE`: "+strings.Join(challengeRules, ", "), challengeRules)
 	f.StringVar(&o.budget, "budget", "",
-		"what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in place "+
-			"of --target-eps")
+		"what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in "+
+			"place of --target-eps")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
 	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
 	o.leak.AddTo(f, "leak", "",
@@ -111,7 +112,7 @@ func (a app) challenge(ctx context.Context, o challengeOptions) error {
 		return c.failed(ctx, err)
 	}
 	c.judge()
-	return errors.Join(a.Write(o.output, o.json, func() any { return c.toJSON() }, c.writeTable), c.conclude())
+	return errors.Join(a.Write(o.output, o.json, c.toJSON, c.writeTable), c.conclude())
 }
 
 // newContest reads the flags.
@@ -183,7 +184,8 @@ func (c *contest) readMenu() error {
 		}
 		if len(g.Parts) > 1 {
 			if hasParts = true; c.o.rule == "adaptive" || c.o.rule == "zcdp" {
-				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have one ε", i+1,
+				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have "+
+					"one ε", i+1,
 					c.o.rule)
 			}
 		}
@@ -253,8 +255,8 @@ func (c *contest) failed(ctx context.Context, err error) error {
 		return run.EndedBy(ctx, err, c.o.timeout)
 	}
 	if unit, ok := errors.AsType[*ledger.UnitError](err); ok {
-		return fmt.Errorf("--menu, mechanism %d: %s has no common unit with those before it: all must have eps, or all "+
-			"exp_eps that are powers of one number, and not be too far apart",
+		return fmt.Errorf("--menu, mechanism %d: %s has no common unit with those before it: all must have eps, or "+
+			"all exp_eps that are powers of one number, and not be too far apart",
 			unit.Index+1, c.names[unit.Index])
 	}
 	if many, ok := errors.AsType[*ledger.SituationsError](err); ok {

@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
-	"checkrr/docs"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"checkrr/docs"
 )
 
 // documents returns the README and all pages of docs, by their names from the top of the repository.
@@ -24,11 +26,7 @@ func documents(t *testing.T) map[string]string {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pages[strings.TrimPrefix(filepath.ToSlash(file), "../../")] = string(text)
+			pages[strings.TrimPrefix(filepath.ToSlash(file), "../../")] = contents(t, file)
 		}
 	}
 	return pages
@@ -72,8 +70,8 @@ func commandsOf(page string) (all []shown) {
 	return all
 }
 
-// Every command that is shown with its output prints that, and perhaps more at the end. "…" stands for lines, or for the
-// rest of one, and times may be others.
+// Every command that is shown with its output prints that, and perhaps more at the end. "…" stands for lines, or for
+// the rest of one, and times may be others.
 func TestDocuments_Outputs(t *testing.T) {
 	t.Parallel()
 	all := map[string][]shown{} // those that print the same
@@ -97,7 +95,8 @@ func TestDocuments_Outputs(t *testing.T) {
 			printed := runShown(t, shows[0])
 			for _, c := range shows {
 				if !isShown(append(withoutTimes(c.prints), "…"), withoutTimes(printed)) {
-					t.Errorf("a page shows\n%s\n\nit prints\n%s", strings.Join(c.prints, "\n"), strings.Join(printed, "\n"))
+					t.Errorf("a page shows\n%s\n\nit prints\n%s", strings.Join(c.prints, "\n"),
+						strings.Join(printed, "\n"))
 				}
 			}
 		})
@@ -119,8 +118,8 @@ func (c shown) newFile() string {
 	return ""
 }
 
-// runShown returns the lines that a command prints in a folder that has the examples and, if a file that it names is not
-// among these, the YAML before it.
+// runShown returns the lines that a command prints in a folder that has the examples and, if a file that it names is
+// not among these, the YAML before it.
 func runShown(t *testing.T, c shown) []string {
 	t.Helper()
 	folder := t.TempDir()
@@ -128,9 +127,7 @@ func runShown(t *testing.T, c shown) []string {
 		t.Fatal(err)
 	}
 	if name := c.newFile(); name != "" {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(c.yaml), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(folder, name), c.yaml)
 	}
 	words := c.words()
 	if words[0] != "checkrr" {
@@ -162,7 +159,8 @@ func isShown(page, lines []string) bool {
 		return false
 	}
 	beginning, isBeginning := strings.CutSuffix(page[0], "…")
-	return (lines[0] == page[0] || isBeginning && strings.HasPrefix(lines[0], beginning)) && isShown(page[1:], lines[1:])
+	return (lines[0] == page[0] || isBeginning && strings.HasPrefix(lines[0], beginning)) &&
+		isShown(page[1:], lines[1:])
 }
 
 func suffixes(lines []string) (all [][]string) {
@@ -183,9 +181,8 @@ func TestDocuments_Flags(t *testing.T) {
 				if c.isOutput || len(words) == 0 || words[0] != "checkrr" {
 					continue
 				}
-				var out, errs bytes.Buffer
-				if code := execute(append(words[1:], "--help"), strings.NewReader(""), &out, &errs); code != 0 {
-					t.Errorf("%s: %s: %s", name, part, &errs)
+				if code, _, stderr := checkrr("", append(words[1:], "--help")...); code != exitOK {
+					t.Errorf("%s: %s: %s", name, part, stderr)
 				}
 			}
 		}
@@ -257,24 +254,56 @@ func TestDocuments_Reference(t *testing.T) {
 	}
 	for _, file := range append(commands, "audit.txt") {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
-		var out, errs bytes.Buffer
-		if execute([]string{"help", name, "--details"}, strings.NewReader(""), &out, &errs) != 0 {
-			t.Fatal(&errs)
+		code, out, stderr := checkrr("", "help", name, "--details")
+		if code != exitOK {
+			t.Fatal(stderr)
 		}
-		var short bytes.Buffer
-		execute([]string{"help", name}, strings.NewReader(""), &short, &errs)
-		if lines := strings.Count(short.String(), "\n"); lines > mostHelp {
+		_, short, _ := checkrr("", "help", name)
+		if lines := strings.Count(short, "\n"); lines > mostHelp {
 			t.Errorf("checkrr help %s has %d lines, must have at most %d", name, lines, mostHelp)
 		}
-		page := fmt.Sprintf("# checkrr %s\n\nWhat `checkrr help %[1]s --details` prints.\n\n```text\n%s\n```\n", name, strings.TrimSpace(out.String()))
-		file := filepath.Join("../../docs/reference", name+".md")
+		const form = "# checkrr %s\n\nWhat `checkrr help %[1]s --details` prints.\n\n```text\n%s\n```\n"
+		page, file := fmt.Sprintf(form, name, strings.TrimSpace(out)), filepath.Join("../../docs/reference", name+".md")
 		if *update {
-			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
-				t.Fatal(err)
+			write(t, file, page)
+		}
+		if contents(t, file) != page {
+			t.Errorf("docs/reference/%s.md is not its help: run go test ./cmd/checkrr -run Reference -update", name)
+		}
+	}
+}
+
+// TestNotice: NOTICE names each module that a binary has in it, and no other, with a licence of which it has the text.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go")
+	}
+	modules := map[string]bool{"std": true}
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")
+		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(system, err)
+		}
+		for path := range strings.FieldsSeq(string(out)) {
+			modules[path] = true
+		}
+	}
+	delete(modules, "checkrr")
+	text := contents(t, "../../NOTICE")
+	var named []string
+	for _, line := range regexp.MustCompile(`(?m)^(\S+) \((.+?)\): \S*Copyright .`).FindAllStringSubmatch(text, -1) {
+		named = append(named, line[1])
+		for licence := range strings.SplitSeq(line[2], " AND ") {
+			isElsewhere := licence == "Apache-2.0" || licence == "CC-BY-4.0"
+			if !isElsewhere && !strings.Contains(text, "\n"+licence) {
+				t.Errorf("%s: there is no text of %s", line[1], licence)
 			}
 		}
-		if text, err := os.ReadFile(file); err != nil || string(text) != page {
-			t.Errorf("docs/reference/%s.md is not its help (%v): run go test ./cmd/checkrr -run Reference -update", name, err)
-		}
+	}
+	if want := slices.Sorted(maps.Keys(modules)); !slices.Equal(named, want) {
+		t.Errorf("NOTICE names\n%s\nmust name\n%s", strings.Join(named, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -24,38 +24,32 @@ const (
 
 // sides says for the numbers of --json on which side of the exact number the double is, by the ends of their places:
 // the keys from the object of the output on. The longest one counts.
-var sides = map[string]report.Side{
-	"lower": down, "upper": up,
-	"eps": up, "exp_eps": up, "delta": up, "alpha": up,
-	"budget.eps": down, "budget.delta": down, "remaining.eps": down, "remaining.delta": down, "fits.eps": down,
-	"claimed_delta": down,
-	"lemma11_eps":   up, "single_stop_eps": up, "plain_dp_eps": up,
-	"mean_eps": up, "mean_eps_at_least": down, "loss_at_least": down, "loss.least": down, "loss.most": up,
-	"noise": up, "not_enough": down, "sampling": down, "infinite_under_p": up, "infinite_under_q": up,
-	"rel_width.reached": up,
-	"plans.eps":         down, "plans.delta": down, "theorem.eps": down, "theorem.delta": down, "search.reach": down,
-	"plans.limit": up, "theorem.limit": up, "search.runs": up, "theorem.runs": up,
-	"excluded.points.eps": down, "excluded.points.delta": down, "eps_at_least.eps": down, "delta_at_least": down,
-	"points.v": up, "weight": near, "gamma": near, "lambda": near, "points.x": near, "seed": near,
+var sides = byPlace(map[report.Side]string{
+	down: `lower budget.eps budget.delta remaining.eps remaining.delta fits.eps claimed_delta mean_eps_at_least
+		loss_at_least loss.least not_enough sampling plans.eps plans.delta theorem.eps theorem.delta search.reach
+		excluded.points.eps excluded.points.delta eps_at_least.eps delta_at_least`,
+	up: `upper eps exp_eps delta alpha lemma11_eps single_stop_eps plain_dp_eps mean_eps loss.most noise
+		infinite_under_p infinite_under_q rel_width.reached plans.limit theorem.limit search.runs theorem.runs
+		points.v`,
+	near: `weight gamma lambda points.x seed parameters.delta_bound parameters.delta_leak parameters.gamma
+		parameters.target_eps parameters.v0 parameters.size`,
+	plain: `seen.power seen.delta seen.eps.eps seen.eps.event_probability seen.eps.delta log_alone log_wealth
+		log_threshold log_factor share kept_share shapeless_share hits second_hits_by_part outputs round places features
+		features_left_out max_bytes max_seconds max_samples schema_version seconds requested rel_width probability after
+		count mechanism mechanisms stops events event line trials rounds plays.parts candidates candidate thresholds
+		charges.runs plays.mechanism score pairs proved samples cases parameters.queries parameters.candidates
+		parameters.optimal parameters.cutoff`,
+})
 
-	"seen.power": plain, "seen.delta": plain,
-	"seen.eps.eps": plain, "seen.eps.event_probability": plain, "seen.eps.delta": plain,
-	"log_alone": plain, "log_wealth": plain, "log_threshold": plain, "log_factor": plain, "share": plain,
-	"kept_share": plain, "shapeless_share": plain, "hits": plain, "second_hits_by_part": plain, "outputs": plain,
-	"round":  plain,
-	"places": plain, "features": plain, "features_left_out": plain, "max_bytes": plain, "max_seconds": plain,
-	"max_samples":    plain,
-	"schema_version": plain, "seconds": plain, "requested": plain, "rel_width": plain, "probability": plain,
-	"after": plain, "count": plain, "mechanism": plain, "mechanisms": plain, "stops": plain, "events": plain,
-	"event": plain, "line": plain,
-	"trials": plain, "rounds": plain, "plays.parts": plain,
-	"candidates": plain, "candidate": plain, "thresholds": plain, "charges.runs": plain, "plays.mechanism": plain,
-	"score": plain,
-	"pairs": plain, "proved": plain, "samples": plain, "cases": plain,
-	"parameters.queries": plain, "parameters.candidates": plain, "parameters.optimal": plain, "parameters.cutoff": plain,
-	"parameters.delta_bound": near, "parameters.delta_leak": near, "parameters.gamma": near,
-	"parameters.target_eps": near,
-	"parameters.v0":         near, "parameters.size": near,
+// byPlace returns the side of each place.
+func byPlace(places map[report.Side]string) map[string]report.Side {
+	all := map[string]report.Side{}
+	for side, names := range places {
+		for name := range strings.FieldsSeq(names) {
+			all[name] = side
+		}
+	}
+	return all
 }
 
 // sideOf returns the side of a number.
@@ -81,9 +75,8 @@ func TestDoublesOfAllCommands(t *testing.T) {
 	t.Parallel()
 	seen, texts := map[string]bool{}, goldenJSON(t)
 	for _, r := range withJSON(t) {
-		var stdout, stderr bytes.Buffer
-		execute(r.Args, strings.NewReader(r.Stdin), &stdout, &stderr)
-		texts[r.String()] = stdout.Bytes()
+		_, stdout, _ := checkrr(r.Stdin, r.Args...)
+		texts[r.String()] = []byte(stdout)
 	}
 	for r, text := range texts {
 		d := json.NewDecoder(bytes.NewReader(text))
@@ -95,7 +88,8 @@ func TestDoublesOfAllCommands(t *testing.T) {
 		}
 		c := doubleChecker{t, r, seen}
 		c.check(nil, output)
-		if version := output.(map[string]any)["schema_version"]; version != json.Number(strconv.Itoa(report.SchemaVersion)) {
+		version := output.(map[string]any)["schema_version"]
+		if version != json.Number(strconv.Itoa(report.SchemaVersion)) {
 			t.Errorf("%s: schema_version is %v", r, version)
 		}
 	}
@@ -108,12 +102,8 @@ func TestDoublesOfAllCommands(t *testing.T) {
 
 // withJSON returns commands, each of which with another kind of output than those of the golden files.
 func withJSON(t *testing.T) (rs []recording) {
-	proof := filepath.Join(t.TempDir(), "proof.json")
-	var stdout, stderr bytes.Buffer
-	certified := []string{"optdel", "../../examples/steps.yaml", "--certificate", proof}
-	if code := execute(certified, nil, &stdout, &stderr); code != exitOK {
-		t.Fatal(&stderr)
-	}
+	certified := filepath.Join(t.TempDir(), "proof.json")
+	write(t, certified, string(proof(t, "dpsgd")))
 	ledger := "account ../../examples/ledger.jsonl --json "
 	for _, args := range []string{
 		"optdel ../../examples/tiny.yaml --json --exact --lemma11-with basic --at-most 1/2",
@@ -137,7 +127,7 @@ func withJSON(t *testing.T) (rs []recording) {
 		"audit --builtin leak --method sampled --samples 3000 --alpha 1/3000 --json",
 		"audit ../../examples/audit-right.yaml --no-run --json",
 		"audit --builtin laplace --noise 0.5 --method sampled --samples 2e3 --full --json",
-		"certify --json " + proof, "reproduce selection --out " + t.TempDir() + " --json", "version --json",
+		"certify --json " + certified, "reproduce selection --out " + t.TempDir() + " --json", "version --json",
 		"verify --json ODP-D1", "verify --json PSC-D1.1",
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args), Stdin: one})

@@ -69,8 +69,9 @@ func writeFinding(w io.Writer, f register.Finding) {
 	case register.Undecided:
 		writeItem(w, "  ", "undecided", f.Reason())
 	default:
-		writeItem(w, "  ", weighed(f.Verdict(), f.Statement), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind,
-			report.Plural(f.Outcome.Cases, "case")))
+		writeItem(w, "  ", weighed(f.Verdict(), f.Statement),
+			fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind,
+				report.Plural(f.Outcome.Cases, "case")))
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
 	writeOptional(w, "closest", f.Outcome.Closest)

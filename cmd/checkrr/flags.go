@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,4 +109,66 @@ func didYouMean(err error, typed string, names []string) error {
 		return fmt.Errorf("%w; did you mean %s?", err, near)
 	}
 	return err
+}
+
+// choice is the value of a flag that is one of some words, or empty if none is typed.
+type choice struct {
+	to    *string
+	words []string
+}
+
+// addChoiceTo adds a flag for one of some words.
+func addChoiceTo(cmd *cobra.Command, to *string, name, word, usage string, words []string) {
+	*to = word
+	cmd.Flags().Var(choice{to, words}, name, usage)
+	run.CompleteWith(cmd, name, words)
+}
+
+// Set refuses what is none of the words. That it is empty is refused for all flags, elsewhere.
+func (c choice) Set(text string) error {
+	if rule := c.Rule(text); text != "" && rule != "" {
+		return errors.New("must be " + rule)
+	}
+	*c.to = text
+	return nil
+}
+
+// Rule returns the rule that a text breaks, if it breaks one.
+func (c choice) Rule(text string) string {
+	if slices.Contains(c.words, text) {
+		return ""
+	}
+	return "one of " + strings.Join(c.words, ", ")
+}
+
+func (c choice) String() string { return *c.to }
+func (c choice) Type() string   { return "string" }
+
+// problemFiles and ledgerFiles complete names of such files.
+var (
+	problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+	ledgerFiles  = cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+)
+
+// pipelineCommand returns a command about the pipeline of a problem file.
+func pipelineCommand(use string, ask func(ctx context.Context, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Args: atMostOneFile, ValidArgsFunction: problemFiles,
+		RunE: func(cmd *cobra.Command, args []string) error { return ask(cmd.Context(), args) }}
+}
+
+// oneFile says what is missing where no file is named.
+func oneFile(missing string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New(missing)
+		}
+		return atMostOneFile(cmd, args)
+	}
+}
+
+func atMostOneFile(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%d files are named, must be only one: %s", len(args), report.Name(strings.Join(args, " ")))
+	}
+	return nil
 }

@@ -80,8 +80,8 @@ type gapSetting struct {
 var gapBase = gapSetting{eps: ratOf("0.05"), mechanisms: 1000, stops: 1, positions: even, spread: new(big.Rat),
 	order: "rising", delta: ratOf("1e-6")}
 
-// gapPositions says where n stops in k mechanisms are: the i-th after about k·i/n of them, k·(i/n)², or k·(1 − (1 − i/n)²).
-// The last stop is always the end.
+// gapPositions says where n stops in k mechanisms are: the i-th after about k·i/n of them, k·(i/n)², or k·(1 − (1 −
+// i/n)²). The last stop is always the end.
 type gapPositions string
 
 const (
@@ -112,7 +112,8 @@ func (s gapSetting) places() []int {
 
 func TestGapPlaces(t *testing.T) {
 	t.Parallel()
-	for positions, want := range map[gapPositions][]int{even: {20, 40, 60, 80, 100}, early: {4, 16, 36, 64, 100}, late: {36, 64, 84, 96, 100}} {
+	for positions, want := range map[gapPositions][]int{even: {20, 40, 60, 80, 100}, early: {4, 16, 36, 64, 100},
+		late: {36, 64, 84, 96, 100}} {
 		if got := (gapSetting{mechanisms: 100, stops: 5, positions: positions}).places(); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", positions, got, want)
 		}
@@ -126,7 +127,8 @@ func (s gapSetting) pipeline() (p impl.Pipeline) {
 		p.Mechanisms[0].Count = s.mechanisms
 	} else {
 		for j := range s.mechanisms {
-			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(s.epsOf(j)), Delta: new(big.Rat), Count: 1})
+			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(s.epsOf(j)), Delta: new(big.Rat),
+				Count: 1})
 		}
 	}
 	for _, after := range s.places() {

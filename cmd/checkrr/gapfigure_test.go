@@ -65,7 +65,8 @@ func (p gapPanel) draw(t *testing.T, w gapSweep, curves []gapCurve) *plot.Plot {
 			most = max(most, p.value(point))
 		}
 		rise += points[len(points)-1].Y - points[0].Y
-		report.AddSeries(figure, c.label, points, true, report.Colors[i], report.Shapes[i], report.Dashes[i])
+		report.AddSeries(figure, c.label, points,
+			report.Look{HasGlyphs: true, Color: report.Colors[i], Shape: report.Shapes[i], Dashes: report.Dashes[i]})
 	}
 	figure.Y.Min, figure.Y.Max = 0, 1.1*most
 	if p.isLog && most > 3 {
@@ -118,6 +119,7 @@ func (p gapPoint) row() []string {
 		line = append(line, ends.Lower.Double(), ends.Upper.Double())
 	}
 	end := p.stops - 1
-	return append(line, report.Up.Rat(p.schedule.Lemma11[end]).Double(), report.Up.Rat(p.schedule.Charges()[end]).Double(),
+	return append(line, report.Up.Rat(p.schedule.Lemma11[end]).Double(),
+		report.Up.Rat(p.schedule.Charges()[end]).Double(),
 		report.Short(p.savedAtEnd(), -1), report.Short(p.savedInMean(), -1))
 }

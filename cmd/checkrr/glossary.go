@@ -64,7 +64,7 @@ func (a app) glossaryCommand() *cobra.Command {
 				return fmt.Errorf("term is %s, must be one of those that checkrr glossary lists", report.Quote(term))
 			}
 		}
-		return a.Write("", asJSON, func() any { return report.Output("concepts", found) }, func(w io.Writer) {
+		return a.Write("", asJSON, func() report.Object { return report.Output("concepts", found) }, func(w io.Writer) {
 			writeConcepts(w, found, term != "")
 		})
 	}}

@@ -18,7 +18,8 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write what commands print now into testdata/golden")
-	full   = flag.Bool("full", false, "more of what costs much: forged files, kills, states, memory, all mechanisms, Python")
+	full   = flag.Bool("full", false, "more of what costs much: forged files, kills, states, memory, all mechanisms, "+
+		"Python")
 )
 
 // recording is a command, with what it reads from standard input.
@@ -47,10 +48,10 @@ func (r recording) printed() []byte {
 	return times.ReplaceAll(b.Bytes(), []byte("${1}T${2}"))
 }
 
-// TestGolden: commands print what is in testdata/golden, a file a command, byte for byte but for times: what a user sees
-// changes only where that is meant. With -update the files are written anew. A section called stdin is what the command
-// in the next one reads. Last digits depend on whether multiplications and additions are fused, so these are those of
-// one architecture.
+// TestGolden: commands print what is in testdata/golden, a file a command, byte for byte but for times: what a user
+// sees changes only where that is meant. With -update the files are written anew. A section called stdin is what the
+// command in the next one reads. Last digits depend on whether multiplications and additions are fused, so these are
+// those of one architecture.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	if runtime.GOARCH != "amd64" {

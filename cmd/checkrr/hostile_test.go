@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -39,7 +37,8 @@ var hostileCommands = map[string]string{
 	"problem": "optdel FILE; optdel FILE --json; optdel FILE --ledger after=2; optdel FILE --method exhaustive; " +
 		"compose FILE --delta 0.2; compose FILE --delta 0.2 --json; schedule FILE --delta 0.3; " +
 		"schedule FILE --delta 0.3 --json; schedule FILE --delta 0.3 -o DIR/o.yaml; optdel DIR/o.yaml; " +
-		"noise FILE --delta 0.3 --eps 3; noise FILE --delta 0.3 --eps 3 --json; certify FILE --problem FILE; optdel FILE FILE",
+		"noise FILE --delta 0.3 --eps 3; noise FILE --delta 0.3 --eps 3 --json; certify FILE --problem FILE; optdel " +
+		"FILE FILE",
 	"audit": "audit FILE; audit FILE --json; audit FILE --no-run; audit FILE --no-run --json",
 	"ledger": "account FILE --budget eps=1; account FILE --budget eps=1 --json; account FILE; " +
 		"account FILE --budget eps=1,delta=1e-6 --rule odp-advanced; odometer FILE --delta 1e-6; " +
@@ -47,7 +46,8 @@ var hostileCommands = map[string]string{
 }
 
 // acting are characters that a terminal does not just show.
-var acting = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+var acting = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c" +
+	"\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 // checkQuiet checks that no text acts on a terminal, or forges a line.
 func checkQuiet(t *testing.T, what string, texts ...string) {
@@ -94,20 +94,15 @@ func TestHostileFiles(t *testing.T) {
 // readHostile has every file read with a hostile text in it, and in its name.
 func readHostile(t *testing.T, hostile, escaped string) {
 	dir, name := t.TempDir(), "f"+hostile
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("l"+hostile+".csv", "0.1,0.5\n-0.1,0.4\n")
-	write("t"+hostile+".csv", "output,p0,p1\n\""+hostile+"\",1,1\n")
+	write(t, filepath.Join(dir, "l"+hostile+".csv"), "0.1,0.5\n-0.1,0.4\n")
+	write(t, filepath.Join(dir, "t"+hostile+".csv"), "output,p0,p1\n\""+hostile+"\",1,1\n")
 	for section, texts := range hostileLines(t) {
 		commands := strings.Split(cmp.Or(hostileCommands[section], section), "; ")
 		if section == "flags" {
 			continue
 		}
 		for _, text := range texts {
-			write(name, strings.NewReplacer("ESCAPED", escaped, "RAW", hostile).Replace(text))
+			write(t, filepath.Join(dir, name), strings.NewReplacer("ESCAPED", escaped, "RAW", hostile).Replace(text))
 			for i, line := range commands {
 				if i > 0 && hostile != hostileTexts[0] && !*full { // what is printed is escaped in one place
 					break
@@ -135,10 +130,10 @@ func TestForgedState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := `{"schema_version": 2, "command": "odometer", "checksum": "", "lines": 0, "parameters": {"rule": "best", ` + string(quoted) + `: "x"}}`
-	if err := errors.Join(os.WriteFile(state, []byte(resealed(text)), 0o600), os.WriteFile(ledger, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	text := `{"schema_version": 2, "command": "odometer", "checksum": "", "lines": 0, "parameters": {"rule": "best", ` +
+		string(quoted) + `: "x"}}`
+	write(t, state, resealed(text))
+	write(t, ledger, "")
 	code, stdout, stderr := checkrr("", "odometer", ledger, "--delta", "1e-6", "--state", state)
 	checkQuiet(t, "odometer with a forged state", stdout, stderr)
 	if code != exitUsage || !strings.Contains(stderr, "a\n  "+forgedLine) {

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,7 +17,8 @@ import (
 	"time"
 )
 
-// marker is a variable that all processes of one run inherit: numbers of processes tell nothing of those whose parent is gone.
+// marker is a variable that all processes of one run inherit: numbers of processes tell nothing of those whose parent
+// is gone.
 const marker = "CHECKRR_TEST_RUN"
 
 // withMarker returns the processes with a marker that have not ended, as they were started.
@@ -48,7 +52,7 @@ func startMarked(t *testing.T, value string) *exec.Cmd {
 // TestAuditKilled ends audits by signals at random moments: nothing that they have started is left then.
 func TestAuditKilled(t *testing.T) {
 	t.Parallel()
-	each := 3
+	each := 2
 	if *full {
 		each = 13
 	}
@@ -73,8 +77,8 @@ func TestAuditKilled(t *testing.T) {
 	t.Logf("all was over after %v at most", slowest)
 }
 
-// killMarked sends a signal after some time, waits until all is over, and returns how long it then took: a second or less, but on a
-// busy machine.
+// killMarked sends a signal after some time, waits until all is over, and returns how long it then took: a second or
+// less, but on a busy machine.
 func killMarked(t *testing.T, c *exec.Cmd, value string, s syscall.Signal, after time.Duration) time.Duration {
 	time.Sleep(after)
 	began := time.Now()
@@ -103,5 +107,89 @@ func TestControl_SurvivorIsSeen(t *testing.T) {
 	defer syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
 	if left := withMarker(value); len(left) != 1 || left[0] != "sleep 1000 " {
 		t.Errorf("what is left is %q, must be one process", left)
+	}
+}
+
+// eventsOf returns how many events a state has counted.
+func eventsOf(t *testing.T, file string) int {
+	t.Helper()
+	var s accountState
+	if err := json.Unmarshal([]byte(contents(t, file)), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s.Spent.Events
+}
+
+// TestStateKilled ends accounts by signals while they read: the state stays what it was, and the next run goes on from
+// it.
+func TestStateKilled(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "spent")
+	if code, _, stderr := commanded("account", one, going(file)...); code != exitOK {
+		t.Fatal(stderr)
+	}
+	want := 1
+	for _, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		if signal.Ignored(s) { // as nohup has it: then it is by what is started, too
+			continue
+		}
+		c := exec.Command("checkrr", "account", "-", "--state", file)
+		in, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// more than the pipe holds: it is at work
+		if _, err := io.WriteString(in, strings.Repeat(one+"\n", 10_000)); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := commanded("account", one, "--state", file); code != exitUsage ||
+			!strings.Contains(stderr, "another run is at work on") {
+			t.Errorf("beside it: exit code %d, %s", code, stderr)
+		}
+		if err := c.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Wait(); err == nil {
+			t.Errorf("%v: the account went on", s)
+		}
+		if _, err := os.Lstat(file + ".lock"); err == nil && (s == syscall.SIGTERM || s == syscall.SIGHUP) {
+			t.Errorf("%v: the file of the lock was left behind", s)
+		}
+		if code, _, stderr := commanded("account", one, "--state", file); code != exitOK {
+			t.Errorf("after %v: exit code %d, %s", s, code, stderr)
+		}
+		if want++; eventsOf(t, file) != want {
+			t.Errorf("after %v: %d events, want %d", s, eventsOf(t, file), want)
+		}
+	}
+}
+
+// TestStateOfAClosedPipe: where nobody reads the result, the events count, and the next run goes on.
+func TestStateOfAClosedPipe(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "spent")
+	commanded("account", one, going(file)...)
+	for i := range 3 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		c := exec.Command("checkrr", "account", "-", "--json", "--state", file)
+		c.Stdin, c.Stdout = strings.NewReader(one), w
+		err = c.Run()
+		w.Close()
+		if err == nil {
+			t.Fatal("the result was written where nobody reads")
+		}
+		if got, want := eventsOf(t, file), i+2; got != want {
+			t.Fatalf("%d events, want %d", got, want)
+		}
+		if _, err := os.Lstat(file + ".lock"); err == nil {
+			t.Fatal("the file of the lock was left behind")
+		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ import (
 // replayOf replays a ledger that is called l; no budget if that is empty.
 func replayOf(t testing.TB, budget, text string) *replay {
 	t.Helper()
-	r, err := newReplay(accountOptions{budget: budget, hasBudget: budget != ""})
+	r, err := newReplay(accountOptions{budget: budget})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,14 +39,19 @@ func TestLedger(t *testing.T) {
 	const want = "2 events, ε = 13/10 + ln(3/2), δ = 1/1000, without ODP ε = 8/5 + ln(3/2)"
 	tests := map[string]string{
 		"plain": `{"mechanism": "svt", "parts": {"few": 0.3, "many": 0.6}, "delta": 1e-3, "observed": "few"}
-{"mechanism": "rr", "parts": {"all": {"exp_eps": "3/2"}}, "delta": 0, "observed": "all", "time": "2026-11-02T10:00:00.5+01:00", "note": ""}
+{"mechanism": "rr", "parts": {"all": {"exp_eps": "3/2"}}, "observed": "all", "note": "", "delta": 0,` +
+			` "time": "2026-11-02T10:00:00.5+01:00"}
 {"mechanism": "count", "parts": {"all": {"eps": 1}}, "delta": 0, "observed": "all"}
 `,
-		"order of keys, blank lines, no end of line": "\n  \t\n" + `{"observed": "few", "delta": "1/1000", "parts": {"many": "3/5", "few": "0.30"}, "mechanism": "svt"}` + "\n\n\r\n" +
+		"order of keys, blank lines, no end of line": "\n  \t\n" +
+			`{"observed": "few", "delta": "1/1000", "parts": {"many": "3/5", "few": "0.30"}, "mechanism": "svt"}` +
+			"\n\n\r\n" +
 			`{"delta":0.0,"note":"\n","observed":"all","parts":{"all":{"exp_eps":1.5}},"mechanism":"rr"}` + "\n" +
 			`   {"mechanism":"count","parts":{"all":10e-1},"delta":0,"observed":"all"}   `,
-		"windows, escapes": "\uFEFF" + `{"mechanism": "\u0073vt", "parts": {"f\u0065w": 3e-1, "many": "3/5"}, "delta": 1E-03, "observed": "few"}` + "\r\n" +
-			`{"mechanism": "rr", "parts": {"\ud83d\ude00": {"exp_eps": "1.50"}}, "delta": 0, "observed": "😀"}` + "\r\n" +
+		"windows, escapes": "\uFEFF" + `{"mechanism": "\u0073vt", "parts": {"f\u0065w": 3e-1, "many": "3/5"}, ` +
+			`"delta": 1E-03, "observed": "few"}` + "\r\n" +
+			`{"mechanism": "rr", "parts": {"\ud83d\ude00": {"exp_eps": "1.50"}}, "delta": 0, "observed": "😀"}` +
+			"\r\n" +
 			`{"mechanism": "count", "parts": {"all": 1.000}, "delta": -0, "observed": "all"}` + "\r\n",
 	}
 	for name, text := range tests {
@@ -57,7 +61,8 @@ func TestLedger(t *testing.T) {
 				t.Fatal(r.end)
 			}
 			s := r.most()
-			got := fmt.Sprintf("%d events, ε = %v, δ = %v, without ODP ε = %v", s.Events-1, s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Eps)
+			got := fmt.Sprintf("%d events, ε = %v, δ = %v, without ODP ε = %v", s.Events-1, s.ODP.Eps, s.ODP.Delta,
+				s.WithoutODP.Eps)
 			if got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -68,7 +73,8 @@ func TestLedger(t *testing.T) {
 // one is an event.
 const one = `{"mechanism": "m", "parts": {"x": 1}, "delta": 0, "observed": "x"}`
 
-// faultyLedgers returns ledgers with a fault, and what is said about them: those of testdata/faults, and what is no text.
+// faultyLedgers returns ledgers with a fault, and what is said about them: those of testdata/faults, and what is no
+// text.
 func faultyLedgers(t testing.TB) (all [][2]string) {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/faults/ledger.txtar")
@@ -133,7 +139,8 @@ func TestLedgerSpeaksPlainly(t *testing.T) {
 func TestLedgerCutOff(t *testing.T) {
 	t.Parallel()
 	cutOff := regexp.MustCompile(`^[^:]+:2:[0-9]+: the file ends inside an event$`)
-	last := `{"mechanism": "é\u00e9", "parts": {"few": 15e-1, "many": {"exp_eps": "3/2"}}, "delta": 15e-7, "observed": "few", "time": "2026-11-02T10:00:00Z"}`
+	last := `{"mechanism": "é\u00e9", "parts": {"few": 15e-1, "many": {"exp_eps": "3/2"}}, "delta": 15e-7, ` +
+		`"observed": "few", "time": "2026-11-02T10:00:00Z"}`
 	for n := 1; n < len(last); n++ {
 		r := replayOf(t, "eps=100,delta=1e-5", one+"\n"+last[:n])
 		if !cutOff.MatchString(fmt.Sprint(r.end)) {
@@ -166,7 +173,8 @@ func TestTallyStaysSmall(t *testing.T) {
 		fmt.Fprintln(&b, strings.Replace(one, `"m"`, fmt.Sprintf(`"m%d"`, i), 1))
 	}
 	r := replayOf(t, "", b.String()+one+"\n"+strings.Replace(one, `"m"`, `"m7"`, 1))
-	if len(r.mechanisms.Named) != ledger.MaxTallied || r.mechanisms.Others.Events != 51 || r.mechanisms.Named["m7"].Events != 2 {
+	if len(r.mechanisms.Named) != ledger.MaxTallied || r.mechanisms.Others.Events != 51 ||
+		r.mechanisms.Named["m7"].Events != 2 {
 		t.Errorf("%d names, %d others", len(r.mechanisms.Named), r.mechanisms.Others.Events)
 	}
 	if names := r.mechanisms.ByEps(); names[0] != "m7" || names[1] != "m0" {
@@ -185,7 +193,7 @@ func FuzzLedger(f *testing.F) {
 	f.Add(string(manyEvents(9)), "eps=2,delta=1e-12")
 	f.Add(parts(`{"x": {"exp_eps": "3/2"}}`)+one, "exp_eps=5/2")
 	f.Fuzz(func(t *testing.T, text, budget string) {
-		r, err := newReplay(accountOptions{budget: budget, hasBudget: budget != ""})
+		r, err := newReplay(accountOptions{budget: budget})
 		if err != nil {
 			r, _ = newReplay(accountOptions{})
 		}
@@ -245,7 +253,8 @@ func naiveSum(t *testing.T, text string, events int) string {
 	return nats.RatString() + " + ln(" + exp.RatString() + ")"
 }
 
-// ratOf returns a number, or a string that holds a decimal or a ratio, whose parts may begin with zeros, a sign or a point.
+// ratOf returns a number, or a string that holds a decimal or a ratio, whose parts may begin with zeros, a sign or a
+// point.
 func ratOf(x any) *big.Rat {
 	num, den, isRatio := strings.Cut(fmt.Sprint(x), "/")
 	if isRatio {
@@ -266,13 +275,17 @@ func manyEvents(n int) []byte {
 		at := fmt.Sprintf(`"time": "2026-11-%02dT%02d:%02d:00Z"`, i%28+1, i%24, i%60)
 		switch i % 4 {
 		case 0:
-			fmt.Fprintf(&b, `{"mechanism": "svt", "parts": {"few": 0.3, "many": 1}, "delta": 1e-12, "observed": "few", %s, "note": "run %d"}`, at, i)
+			fmt.Fprintf(&b, `{"mechanism": "svt", "parts": {"few": 0.3, "many": 1}, "delta": 1e-12, "observed": `+
+				`"few", %s, "note": "run %d"}`, at, i)
 		case 1:
-			fmt.Fprintf(&b, `{"mechanism": "iqr%d", "parts": {"value": 0.4, "⊥": 0.2}, "delta": 2e-12, "observed": "⊥", %s}`, i%50, at)
+			fmt.Fprintf(&b, `{"mechanism": "iqr%d", "parts": {"value": 0.4, "⊥": 0.2}, "delta": 2e-12, "observed": `+
+				`"⊥", %s}`, i%50, at)
 		case 2:
-			fmt.Fprintf(&b, `{"mechanism": "count", "parts": {"all": 0.%016d}, "delta": 0, "observed": "all", %s}`, i*7919, at)
+			fmt.Fprintf(&b, `{"mechanism": "count", "parts": {"all": 0.%016d}, "delta": 0, "observed": "all", %s}`,
+				i*7919, at)
 		case 3:
-			fmt.Fprintf(&b, `{"mechanism": "training", "parts": {"after 50": 0.6, "after 100": 0.9, "after 200": 1.25}, "delta": 2.01e-13, "observed": "after 100", %s}`, at)
+			fmt.Fprintf(&b, `{"mechanism": "training", "parts": {"after 50": 0.6, "after 100": 0.9, "after 200": `+
+				`1.25}, "delta": 2.01e-13, "observed": "after 100", %s}`, at)
 		}
 		b.WriteByte('\n')
 	}
@@ -302,7 +315,7 @@ func BenchmarkLedgerAgainstScan(b *testing.B) {
 }
 
 func replayAll(b *testing.B, text []byte, n int) {
-	r, err := newReplay(accountOptions{budget: "eps=1e9,delta=1", hasBudget: true})
+	r, err := newReplay(accountOptions{budget: "eps=1e9,delta=1"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -330,7 +343,8 @@ func BenchmarkLedger(b *testing.B) {
 	for _, command := range []string{
 		"account", "account --budget eps=1e9,delta=1", "account --budget eps=1e5,delta=1e-2 --rule adaptive",
 		"account --budget eps=1e5,delta=1e-2 --rule zcdp", "account --budget eps=1e5,delta=1e-2 --rule odp-advanced",
-		"odometer --delta 1e-2 --rule filter", "odometer --delta 1e-2 --rule mixture", "odometer --delta 1e-2 --rule stitched",
+		"odometer --delta 1e-2 --rule filter", "odometer --delta 1e-2 --rule mixture", "odometer --delta 1e-2 --rule " +
+			"stitched",
 		"odometer --delta 1e-2 --rule rogers --size 1000", "odometer --delta 1e-2 --rule best",
 	} {
 		b.Run(command, func(b *testing.B) {
@@ -338,7 +352,8 @@ func BenchmarkLedger(b *testing.B) {
 			events := 0
 			for ; b.Loop(); events += n {
 				var stderr bytes.Buffer
-				if code := execute(append(strings.Fields(command), "--json", "-"), bytes.NewReader(text), io.Discard, &stderr); code != exitOK {
+				if code := execute(append(strings.Fields(command), "--json", "-"), bytes.NewReader(text), io.Discard,
+					&stderr); code != exitOK {
 					b.Fatal(stderr.String())
 				}
 			}
@@ -348,29 +363,21 @@ func BenchmarkLedger(b *testing.B) {
 	}
 }
 
-// TestExampleLedger_DP: the "dp" of the training in examples/ledger.jsonl is probabilistic DP, and better than its worst part:
-// it follows from what its note says.
+// TestExampleLedger_DP: the "dp" of the training in examples/ledger.jsonl is probabilistic DP, and better than its
+// worst part: it follows from what its note says.
 func TestExampleLedger_DP(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../examples/ledger.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := input.NewLedger("ledger.jsonl", bytes.NewReader(text))
+	text := contents(t, "../../examples/ledger.jsonl")
+	l := input.NewLedger("ledger.jsonl", strings.NewReader(text))
 	var e *input.Event
+	var err error
 	for e == nil || e.Guarantee.DP == nil {
 		if e, err = l.Next(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var stdout, stderr bytes.Buffer
-	if code := execute([]string{"compose", "--mech", "eps=0.015,count=200", "--delta", "5e-9", "--json"}, nil, &stdout, &stderr); code != 0 {
-		t.Fatal(stderr.String())
-	}
-	var composed struct{ Eps struct{ Upper float64 } }
-	if err := json.Unmarshal(stdout.Bytes(), &composed); err != nil {
-		t.Fatal(err)
-	}
+	_, stdout, _ := checkrr("", strings.Fields("compose --mech eps=0.015,count=200 --delta 5e-9 --json")...)
+	composed := readJSON[struct{ Eps struct{ Upper float64 } }](t, stdout)
 	const fromDelta = 5e-9
 	eps, delta := e.Guarantee.AsPDP()
 	claimed, _ := delta.Float64()
@@ -378,13 +385,15 @@ func TestExampleLedger_DP(t *testing.T) {
 		return fromDelta * (1 + math.Exp(-loss.Float64(eps))) / -math.Expm1(from-loss.Float64(eps))
 	}
 	if from := composed.Eps.Upper; from > 1.1013 || known(1.1013) > claimed || known(from) < 0.9*claimed {
-		t.Errorf("(%g, %g)-DP is (%v, %g)-probabilistically DP, %g is claimed", from, fromDelta, eps, known(from), claimed)
+		t.Errorf("(%g, %g)-DP is (%v, %g)-probabilistically DP, %g is claimed", from, fromDelta, eps, known(from),
+			claimed)
 	}
 	if loss.Float64(eps) >= loss.Float64(e.Guarantee.Worst()) {
 		t.Errorf("dp is %v, the worst part %v", eps, e.Guarantee.Worst())
 	}
-	for _, said := range []string{"compose --mech eps=0.015,count=200 --delta 5e-9 prints 1.1013", "(1.1013, 5e-9)-DP is (1.16, 1.16e-7)-probabilistically DP"} {
-		if !strings.Contains(string(text), said) {
+	for _, said := range []string{"compose --mech eps=0.015,count=200 --delta 5e-9 prints 1.1013",
+		"(1.1013, 5e-9)-DP is (1.16, 1.16e-7)-probabilistically DP"} {
+		if !strings.Contains(text, said) {
 			t.Errorf("the note does not have %q", said)
 		}
 	}

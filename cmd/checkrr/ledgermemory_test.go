@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// endlessLedger is a ledger of many events that is made as it is read, and notes how much memory is in use early on and at
-// the end.
+// endlessLedger is a ledger of many events that is made as it is read, and notes how much memory is in use early on and
+// at the end.
 type endlessLedger struct {
 	events, next int
 	rest         []byte
@@ -26,7 +26,8 @@ func (l *endlessLedger) Read(p []byte) (int, error) {
 			l.late = heapInUse()
 			return 0, io.EOF
 		}
-		l.rest = fmt.Appendf(nil, `{"mechanism": "m%d", "parts": {"x": 0.%09d, "y": "%d/7"}, "delta": 1e-15, "observed": "x"}`+"\n",
+		l.rest = fmt.Appendf(nil, `{"mechanism": "m%d", "parts": {"x": 0.%09d, "y": "%d/7"}, "delta": 1e-15, `+
+			`"observed": "x"}`+"\n",
 			l.next%2000, l.next%90_000+1, l.next%3+1)
 		l.next++
 	}
@@ -42,8 +43,8 @@ func heapInUse() uint64 {
 	return m.HeapAlloc
 }
 
-// TestLedgerMemory: by every rule, the last events of a long ledger take no more memory than the first: at the end there is
-// hardly more than after half of them. With -full, of a million events.
+// TestLedgerMemory: by every rule, the last events of a long ledger take no more memory than the first: at the end
+// there is hardly more than after half of them. With -full, of a million events.
 func TestLedgerMemory(t *testing.T) {
 	events, every := 12_000, 4
 	if *full {
@@ -67,7 +68,8 @@ func TestLedgerMemory(t *testing.T) {
 			t.Fatalf("%s: %s", command, &stderr)
 		}
 		if l.late > l.early+most {
-			t.Errorf("%s: %d bytes are in use after %d events, and %d after %d", command, l.early, events/2, l.late, events)
+			t.Errorf("%s: %d bytes are in use after %d events, and %d after %d", command, l.early, events/2, l.late,
+				events)
 		}
 	}
 }

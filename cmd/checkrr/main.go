@@ -16,8 +16,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,6 +27,8 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/cmd/checkrr/internal/state"
+	"checkrr/verify/audit/program"
 	"checkrr/verify/papers"
 	"checkrr/verify/register"
 )
@@ -178,7 +182,8 @@ precise than asked for, undecided, or no result.`,
 	addGroup(root, "Keep and spend a budget:",
 		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.selectCommand())
 	addGroup(root, "Check claims:",
-		a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(), a.reproduceCommand())
+		a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(),
+		a.reproduceCommand())
 	addGroup(root, "Others:", a.glossaryCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID("Others:")
 	root.SetCompletionCommandGroupID("Others:")
@@ -186,8 +191,8 @@ precise than asked for, undecided, or no result.`,
 	return root
 }
 
-// filesOf returns the files that the arguments of a command name as those that it reads or keeps, whether or not they are
-// right: what is wrong with them is not told to one of these.
+// filesOf returns the files that the arguments of a command name as those that it reads or keeps, whether or not they
+// are right: what is wrong with them is not told to one of these.
 func filesOf(root *cobra.Command, args []string) (files []string) {
 	cmd, rest, err := root.Find(args)
 	if err != nil || !strings.Contains(cmd.Use, "FILE") && !strings.Contains(cmd.Use, "LEDGER") {
@@ -273,4 +278,22 @@ func strictTopics(root *cobra.Command) {
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
+}
+
+// endOnSignal ends the process at SIGTERM and SIGHUP, and before that the programs that it runs. One that is ignored,
+// as nohup has it, stays so. An interrupt is for whoever works to see, and at SIGKILL the programs end without us.
+func endOnSignal() {
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	go func() {
+		s := <-signals
+		program.KillAll()
+		state.Settle()
+		number, _ := s.(syscall.Signal)
+		os.Exit(128 + int(number)) // as a shell has it
+	}()
 }

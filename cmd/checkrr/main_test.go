@@ -14,6 +14,24 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"checkrr": main, "mechanism": fakeMechanism})
 }
 
+// write writes a file for a test.
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contents is what is in a file.
+func contents(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // TestScript runs the command line from end to end.
 func TestScript(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func (a app) odometerCommand() *cobra.Command {
 			}
 			return a.odometer(o, args[0])
 		},
-		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"}, cobra.ShellCompDirectiveFilterFileExt),
+		ValidArgsFunction: ledgerFiles,
 	}
 	f := cmd.Flags()
 	o.delta.AddTo(f, "delta", "", "the probability with which the loss may exceed the bound, a `number`",
@@ -118,7 +118,8 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 			return nil, err
 		}
 	}
-	r.points = newPointWriter(out, report.Output("rule", r.o.rule, "delta", r.o.delta.Text, "parameters", r.parameters()))
+	r.points = newPointWriter(out, report.Output("rule", r.o.rule, "delta", r.o.delta.Text, "parameters",
+		r.parameters()))
 	return func() error {
 		return errors.Join(r.points.finish(errors.Join(r.end, r.unsaved), r.reading()), out.Close())
 	}, nil

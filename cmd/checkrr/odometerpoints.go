@@ -80,8 +80,8 @@ func (r *running) reading() string {
 		return ""
 	}
 	if delta.Cmp(loss.OfRat(r.leak)) > 0 {
-		spent = fmt.Sprintf("There is no ε (∞) once the δ of the mechanisms, %s by now, are more than their part of δ, "+
-			"which is %s (see --leak). ", delta.Text(), report.Typed(r.leak))
+		spent = fmt.Sprintf("There is no ε (∞) once the δ of the mechanisms, %s by now, are more than their part of "+
+			"δ, which is %s (see --leak). ", delta.Text(), report.Typed(r.leak))
 	}
 	return spent + "This holds if the mechanisms with a δ are probabilistically DP. What checkrr compose prints is " +
 		"not, but (ε, δ)-DP: that is " +
@@ -166,7 +166,7 @@ func (r *running) draw(picture run.Plot) error {
 	}
 	title := fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta.Text)
 	figure := report.NewFigure(title, "V, the sum of ε² so far", "ε spent so far")
-	report.LabelEnds(figure)(r.o.rule, curve, false, report.RuleColor, nil, nil)
+	report.LabelEnds(figure)(r.o.rule, curve, report.Look{Color: report.RuleColor})
 	figure.X.Min, figure.Y.Min = 0, 0
 	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.DefaultTicks{}, plot.DefaultTicks{}
 	return picture.Draw(figure)

@@ -52,10 +52,7 @@ var recordable = []string{string(register.Holds), string(register.Fails), string
 func (c chosenEntries) check(statements []register.Statement) error {
 	for _, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return names(id, s.ID) }) {
-			var ids []string
-			for _, s := range statements {
-				ids = append(ids, s.ID)
-			}
+			ids := report.Names(statements, func(s register.Statement) string { return s.ID })
 			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; checkrr "+
 				"statements lists them", report.Quote(id), strings.Join(textNames(), ", "))
 			if hasParts(id, ids) {
@@ -74,11 +71,8 @@ func hasParts(argument string, ids []string) bool {
 	})
 }
 
-func textNames() (names []string) {
-	for _, p := range papers.All {
-		names = append(names, p.Name)
-	}
-	return names
+func textNames() []string {
+	return report.Names(papers.All, func(p register.Paper) string { return p.Name })
 }
 
 // names reports whether an argument names the statement: by its ID, or by its text, whose name or prefix it is.
@@ -174,8 +168,8 @@ func statementJSON(f register.Finding, v register.Verdict, more ...any) report.O
 // claimJSON is a variant of a statement: a control, the corrected form, or a reading with its weight if that is printed
 // and fails.
 func claimJSON(o register.Outcome, weight register.Severity) report.Object {
-	return report.Object{"title", o.Says, "verdict", o.Verdict, "domain?", o.Domain, "counterexample?", o.Counterexample,
-		"closest?", o.Closest, "weight?", weight}
+	return report.Object{"title", o.Says, "verdict", o.Verdict, "domain?", o.Domain, "counterexample?",
+		o.Counterexample, "closest?", o.Closest, "weight?", weight}
 }
 
 // findingJSON is a statement that was checked.
@@ -185,7 +179,8 @@ func findingJSON(f register.Finding) report.Object {
 	if v == register.Undecided {
 		undecided = f.Reason()
 	}
-	return statementJSON(f, v, "changes?", f.Changes(), "undecided?", undecided, "seconds", report.Microseconds(f.Elapsed))
+	return statementJSON(f, v, "changes?", f.Changes(), "undecided?", undecided, "seconds",
+		report.Microseconds(f.Elapsed))
 }
 
 // weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or
@@ -211,4 +206,45 @@ func orNull(s string) any {
 		return nil
 	}
 	return s
+}
+
+func (a app) statementsCommand() *cobra.Command {
+	var asJSON bool
+	var chosen chosenEntries
+	cmd := &cobra.Command{
+		Use:               "statements [ID]...",
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(_ *cobra.Command, ids []string) error {
+			chosen.ids = ids
+			statements, err := chosen.from(a.statements())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				var out []report.Object
+				for _, s := range statements {
+					out = append(out, statementJSON(recorded(s), s.Verdict))
+				}
+				return report.WriteJSON(a.Stdout, registerJSON(out), false)
+			}
+			t := report.NewTable("ID", "verdict", "kind", "what it says").Wrap(4)
+			for _, s := range statements {
+				t.Row(s.ID, weighed(s.Verdict, s), s.Kind, s.Title)
+			}
+			t.Write(a.Stdout)
+			return nil
+		},
+	}
+	selectBy(cmd, &chosen)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// completeIDs completes the IDs of statements.
+func (a app) completeIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var ids []string
+	for _, s := range a.statements() {
+		ids = append(ids, fmt.Sprintf("%s\t%s", s.ID, s.Title))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
 }

@@ -66,7 +66,8 @@ func (a app) reproduceCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "reproduction", "write the files into `FOLDER`, made if it is not there")
+	cmd.Flags().StringVarP(&out, "output", "o", "reproduction",
+		"write the files into `FOLDER`, made if it is not there")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	report.Must(cmd.MarkFlagDirname("output"))
 	return cmd
@@ -185,8 +186,8 @@ func picture(f register.Figure) *plot.Plot {
 		if n := i % len(report.Colors); f.Bare {
 			report.AddPoints(p, c.Label, points, report.Colors[n], report.BareShapes[n])
 		} else {
-			report.AddSeries(p, c.Label, points, len(points) <= report.MaxGlyphs, report.Colors[n], report.Shapes[n],
-				report.Dashes[n])
+			report.AddSeries(p, c.Label, points, report.Look{HasGlyphs: len(points) <= report.MaxGlyphs,
+				Color: report.Colors[n], Shape: report.Shapes[n], Dashes: report.Dashes[n]})
 		}
 	}
 	p.Y.Min, p.Y.Max = 0, 1.08*most
@@ -218,7 +219,8 @@ func figuresJSON(figures []register.Figure, files []string) report.Object {
 			}
 			curves = append(curves, report.Object{"label", c.Label, "points", points})
 		}
-		all = append(all, report.Object{"id", f.ID, "title", f.Title, "x", f.X, "y", f.Y, "curves", curves, "note", f.Note})
+		all = append(all, report.Object{"id", f.ID, "title", f.Title, "x", f.X, "y", f.Y, "curves", curves, "note",
+			f.Note})
 	}
 	return report.Output("figures", all, "files", files)
 }

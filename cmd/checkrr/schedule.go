@@ -21,7 +21,8 @@ func (a app) scheduleCommand() *cobra.Command {
 		"`SHAPE`: "+strings.Join(run.ShapeNames(), ", "), run.ShapeNames())
 	o.PipelineFlags.AddTo(f, "schedule", "after=50,weight=2", "after=100")
 	o.Slack.AddTo(f, "slack", impl.DefaultSlack,
-		"largest part `S` of δ that may stay unused; with noise or losses 1e-3, or more for many stops, if none is given")
+		"largest part `S` of δ that may stay unused; with noise or losses 1e-3, or more for many stops, if none is "+
+			"given")
 	o.Gate.AddTo(f, "OptDel of the schedule")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	f.BoolVar(&o.AllStops, "all-stops", false, "print every stop, however many there are")

@@ -40,9 +40,10 @@ type selectMethod struct {
 // selectMethods begins with the one that needs a threshold, and then the usual one.
 var selectMethods = []selectMethod{
 	{"threshold", true, selection.PlanThresholding, selection.ThresholdingLoss},
-	{"random-stop", false, selection.PlanRandomStopping, func(eps loss.Epsilon, gamma *big.Rat, _ int) interval.Interval {
-		return selection.RandomStoppingLoss(eps, gamma)
-	}},
+	{"random-stop", false, selection.PlanRandomStopping,
+		func(eps loss.Epsilon, gamma *big.Rat, _ int) interval.Interval {
+			return selection.RandomStoppingLoss(eps, gamma)
+		}},
 	{"hard-stop", false, selection.PlanHardStopping, selection.HardStoppingLoss},
 }
 
@@ -61,10 +62,8 @@ const (
 	pipelineMethod = "pipeline"
 )
 
-func selectNames() (names []string) {
-	for _, m := range selectMethods {
-		names = append(names, m.name)
-	}
+func selectNames() []string {
+	names := report.Names(selectMethods, func(m selectMethod) string { return m.name })
 	return append(names, pipelineMethod, bestMethod)
 }
 
@@ -106,8 +105,7 @@ func (a app) selectCommand() *cobra.Command {
 		"`S` of all coins, and of runs that use the seed they are sent, to repeat FILE; nothing is private then "+
 			"(default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(),
-		cobra.ShellCompDirectiveNoFileComp)))
+	run.CompleteWith(cmd, "method", selectNames())
 	return cmd
 }
 
@@ -151,7 +149,7 @@ func (a app) selects(ctx context.Context, flags *pflag.FlagSet, o selectOptions)
 	if err := s.findCharges(ctx); err != nil {
 		return err
 	}
-	return a.Write("", o.json, func() any { return s.toJSON() }, s.writeTable)
+	return a.Write("", o.json, s.toJSON, s.writeTable)
 }
 
 // keepBest keeps the plan with the largest ε of a run.
@@ -233,9 +231,11 @@ func (o selectOptions) methods() ([]selectMethod, error) {
 	case o.method == pipelineMethod:
 		return nil, nil
 	case o.method == bestMethod:
-		return slices.DeleteFunc(slices.Clone(selectMethods), func(m selectMethod) bool { return m.needsThreshold }), nil
+		return slices.DeleteFunc(slices.Clone(selectMethods),
+			func(m selectMethod) bool { return m.needsThreshold }), nil
 	case i < 0:
-		err := fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method), strings.Join(selectNames(), ", "))
+		err := fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method),
+			strings.Join(selectNames(), ", "))
 		return nil, didYouMean(err, o.method, selectNames())
 	}
 	return selectMethods[i : i+1], nil

@@ -95,11 +95,11 @@ func (s *selectionPlans) writeCharges(w io.Writer) {
 		if s.methods[i].needsThreshold {
 			when, more = "the data may say when to stop", more+" at most"
 		}
-		fmt.Fprintf(w, "\nIf all runs of %s are published, delta %s: %s\n\n", s.methods[i].name, report.Typed(s.allRuns),
-			when)
+		fmt.Fprintf(w, "\nIf all runs of %s are published, delta %s: %s\n\n", s.methods[i].name,
+			report.Typed(s.allRuns), when)
 		t := report.NewTable("runs, up to", "eps charged", more).Right(1, 2, 3)
 		for k, j := range c.runs {
-			t.Row(j, report.RoundTo(report.Up.Rounded(c.eps[k]), 5, true), report.RoundTo(c.more[k].Upper, 3, true))
+			t.Row(j, report.Up.RoundTo(c.eps[k], 5), report.RoundTo(c.more[k].Upper, 3, true))
 		}
 		t.Write(w)
 	}
@@ -109,7 +109,8 @@ func (s *selectionPlans) writeCharges(w io.Writer) {
 func (c runCharges) toJSON(delta *big.Rat) report.Object {
 	var charges []report.Object
 	for k, j := range c.runs {
-		charges = append(charges, report.Object{"runs", j, "eps", report.Up.Rat(c.eps[k]), "more", report.ToJSON(c.more[k])})
+		charges = append(charges, report.Object{"runs", j, "eps", report.Up.Rat(c.eps[k]), "more",
+			report.ToJSON(c.more[k])})
 	}
 	return report.Object{"delta", report.Typed(delta), "charges", charges}
 }

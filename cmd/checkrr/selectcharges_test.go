@@ -8,8 +8,8 @@ import (
 	"checkrr/impl/selection"
 )
 
-// deltaOfAllRuns goes through all answers of at most three runs of randomized response, of which there are j with probability pr[j−1], and
-// sums up what is beyond the charge of j runs.
+// deltaOfAllRuns goes through all answers of at most three runs of randomized response, of which there are j with
+// probability pr[j−1], and sums up what is beyond the charge of j runs.
 func deltaOfAllRuns(eps float64, pr, charges [3]float64) (delta float64) {
 	likely := math.Exp(eps) / (1 + math.Exp(eps))
 	for j := 1; j <= 3; j++ {
@@ -28,8 +28,8 @@ func deltaOfAllRuns(eps float64, pr, charges [3]float64) (delta float64) {
 	return delta
 }
 
-// What is charged by the number of runs, if it is drawn whatever the data are, keeps to δ, and not if it is a little less; to charge
-// what any rule for stopping needs is more.
+// What is charged by the number of runs, if it is drawn whatever the data are, keeps to δ, and not if it is a little
+// less; to charge what any rule for stopping needs is more.
 func TestChargesOf_AllAnswers(t *testing.T) {
 	t.Parallel()
 	delta := big.NewRat(1, 20)
@@ -56,11 +56,13 @@ func TestChargesOf_AllAnswers(t *testing.T) {
 				less[k] -= 1e-6
 			}
 			if got > 0.05*(1+1e-9) || got < 0.05*(1-1e-4) || deltaOfAllRuns(eps, pr, less) <= 0.05 {
-				t.Errorf("ε = %g, γ = 1/%d: charges %v have δ = %g, a little less %g", eps, gamma, charges[0], got, deltaOfAllRuns(eps, pr, less))
+				t.Errorf("ε = %g, γ = 1/%d: charges %v have δ = %g, a little less %g", eps, gamma, charges[0], got,
+					deltaOfAllRuns(eps, pr, less))
 			}
 			for k := range 3 {
 				if charges[1][k] < charges[0][k]-1e-9 {
-					t.Errorf("ε = %g, γ = 1/%d: %v for any rule, %v for a number that is drawn", eps, gamma, charges[1], charges[0])
+					t.Errorf("ε = %g, γ = 1/%d: %v for any rule, %v for a number that is drawn", eps, gamma, charges[1],
+						charges[0])
 				}
 			}
 		}

@@ -37,7 +37,7 @@ func (a app) selectsByPipeline(flags *pflag.FlagSet, o selectOptions) error {
 	if p.plan, err = selection.PlanPrivateSelection(s.goal, o.thresholds, o.search.Value); err != nil {
 		return fmt.Errorf("pipeline: %w", unprefixed(err))
 	}
-	return a.Write("", o.json, func() any { return p.toJSON() }, p.writeTable)
+	return a.Write("", o.json, p.toJSON, p.writeTable)
 }
 
 func (p pipelinePlan) writeTable(w io.Writer) {
@@ -47,15 +47,15 @@ func (p pipelinePlan) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Target   a score of 1/%d less than the %s quantile of the scores of all runs, which one reaches "+
 		"with probability %s\n", s.R, report.Typed(p.target), report.Typed(g.Reach))
 	fmt.Fprintf(w, "Search   eps %s, by %s runs: one of %d thresholds that a run reaches with probability %s or more\n",
-		report.Typed(s.Eps3), wholeNumber(p.plan.Samples), s.R, report.RoundTo(report.Down.Rounded(p.plan.Reach), 4, false))
+		report.Typed(s.Eps3), wholeNumber(p.plan.Samples), s.R, report.Down.RoundTo(p.plan.Reach, 4))
 	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be eps-DP with the eps of its column\n\n",
 		report.Plural(p.candidates, "candidate"))
 	average, _ := p.plan.Runs.Int(nil)
 	average.Add(average, big.NewInt(1)) // rounded up
 	t := report.NewTable("method", "needs", "eps of a run", "runs on average", "at most", "by theorem", "fails with").
 		Right(3, 4, 5, 6, 7)
-	t.Row(pipelineMethod, pipelineNeeds, report.RoundTo(report.Down.Rounded(p.plan.Eps), 5, false), wholeNumber(average),
-		wholeNumber(p.plan.MostRuns()),
+	t.Row(pipelineMethod, pipelineNeeds, report.Down.RoundTo(p.plan.Eps, 5),
+		wholeNumber(average), wholeNumber(p.plan.MostRuns()),
 		report.RoundTo(p.plan.Printed, 4, true), report.Typed(g.Fail))
 	t.Write(w)
 }
@@ -90,7 +90,8 @@ func (p pipelinePlan) toJSON() report.Object {
 			"beta", report.Typed(s.Beta), // of its Λ
 			"thresholds", s.R,
 			"runs", report.Up.Whole(p.plan.Samples),
-			"reach", report.Down.Rat(p.plan.Reach), // the least probability that a run reaches the threshold that is found
+			// the least probability that a run reaches the threshold that is found
+			"reach", report.Down.Rat(p.plan.Reach),
 		},
 		"theorem", report.Object{"id", "PSC-T4.6", "runs", report.Up.Float(p.plan.Printed)}, // at most
 	}})

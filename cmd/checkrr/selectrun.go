@@ -77,9 +77,10 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 			report.Plural(c.runs, "run"))
 	}
 	if c.seed != nil {
-		fmt.Fprintf(a.Stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
+		fmt.Fprintf(a.Stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is "+
+			"private\n")
 	}
-	return cmp.Or(a.Write("", o.json, func() any { return c.toJSON() }, c.write), after)
+	return cmp.Or(a.Write("", o.json, c.toJSON, c.write), after)
 }
 
 // makePlan plans the selection, and finds what it costs with what its runs spend.
@@ -107,8 +108,8 @@ func (c *candidateRuns) makePlan() error {
 		return fmt.Errorf("run: eps is %s, must be at most %s for a selection with eps %s: see checkrr select --budget",
 			report.Typed(f.Run.Eps), report.RoundTo(big.NewFloat(c.plan.Eps), 9, false), report.Typed(f.Budget.Eps))
 	case c.spentMore.Cmp(f.Budget.Delta) > 0:
-		return fmt.Errorf("run: delta is %s, must be at most %s for a selection with delta %s", report.Typed(f.Run.Delta),
-			report.Typed(c.plan.Delta), report.Typed(f.Budget.Delta))
+		return fmt.Errorf("run: delta is %s, must be at most %s for a selection with delta %s",
+			report.Typed(f.Run.Delta), report.Typed(c.plan.Delta), report.Typed(f.Budget.Delta))
 	}
 	return nil
 }
@@ -128,31 +129,30 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 			return selection.Scored[json.RawMessage]{Output: s.Output, Score: s.Score}, err
 		})
 	}
-	var progress func(float64)
-	clear := func() {}
-	if c.showsRuns { // as the bar tells their number
-		progress, clear = report.ProgressOn(a.Stderr)
+	to := io.Discard
+	if c.showsRuns { // the bar tells their number
+		to = a.Stderr
 	}
+	progress, clear := report.ProgressOn(to)
 	made := 0
 	oracle := func(ctx context.Context) (selection.Scored[selection.Chosen[json.RawMessage]], error) {
 		s, err := selection.Oracle(ctx, candidates, coins)
-		if made++; progress != nil {
-			mean, _ := c.plan.Runs.Upper.Float64()
-			progress(float64(made) / (float64(made) + mean))
-		}
+		made++
+		mean, _ := c.plan.Runs.Upper.Float64()
+		progress(float64(made) / (float64(made) + mean))
 		return s, err
 	}
 	c.isFound = true
 	if c.method.needsThreshold {
-		c.selected, c.isFound, c.runs, err = selection.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma, c.plan.Limit,
-			coins)
+		c.selected, c.isFound, c.runs, err = selection.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma,
+			c.plan.Limit, coins)
 	} else {
 		c.selected, c.runs, err = selection.HardStopping(ctx, oracle, higherOutput, c.plan.Gamma, c.plan.Limit, coins)
 	}
 	clear()
 	if after = p.Close(); after != nil && !c.showsRuns {
-		after = errors.New("the program did what it must not after its last reply: --show-runs says what; that must not " +
-			"be published")
+		after = errors.New("the program did what it must not after its last reply: --show-runs says what; that must " +
+			"not be published")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.name, c.failure(err))
@@ -203,7 +203,7 @@ func (c *candidateRuns) write(w io.Writer) {
 	}
 	spent := "eps " + report.RoundTo(c.spentEps.Upper, 6, true).String()
 	if c.spentMore.Sign() > 0 {
-		spent += ", delta " + report.RoundTo(report.Up.Rounded(c.spentMore), 6, true).String()
+		spent += ", delta " + report.Up.RoundTo(c.spentMore, 6).String()
 	}
 	line("Spent", spent+", for what is above, if each run is private with "+budget(c.file.Run))
 	line("Budget", budget(c.file.Budget))

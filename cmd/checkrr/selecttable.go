@@ -33,8 +33,8 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 		}
 		printed, printedDelta := "none", "none"
 		if p.Printed.Eps != nil {
-			printed, printedDelta = report.RoundTo(report.Down.Rounded(p.Printed.Eps), 5, false).String(),
-				report.RoundTo(report.Down.Rounded(p.Printed.Delta), 3, false).String()
+			printed, printedDelta = report.Down.RoundTo(p.Printed.Eps, 5).String(),
+				report.Down.RoundTo(p.Printed.Delta, 3).String()
 		}
 		row := []any{
 			s.methods[i].name, s.methods[i].needs(), report.RoundTo(big.NewFloat(p.Eps), 5, false), printed,
@@ -42,7 +42,7 @@ func (s *selectionPlans) writeTable(w io.Writer) {
 			report.RoundTo(p.Runs.Upper, 4, true), limit, report.RoundTo(p.Failing.Upper, 4, true),
 		}
 		if s.hasDelta() {
-			row = slices.Insert(row, 4, any(report.RoundTo(report.Down.Rounded(p.Delta), 3, false)), any(printedDelta))
+			row = slices.Insert(row, 4, any(report.Down.RoundTo(p.Delta, 3)), any(printedDelta))
 		}
 		t.Row(row...)
 	}
@@ -77,7 +77,8 @@ func (s *selectionPlans) toJSON() report.Object {
 			if x.Limit != nil {
 				limit = report.Up.Whole(x.Limit)
 			}
-			theorem = report.Object{"id", x.ID, "eps", report.Down.Rat(x.Eps), "delta", report.Down.Rat(x.Delta), "limit", limit}
+			theorem = report.Object{"id", x.ID, "eps", report.Down.Rat(x.Eps), "delta", report.Down.Rat(x.Delta),
+				"limit", limit}
 		}
 		if s.charges != nil {
 			allRuns = s.charges[i].toJSON(s.allRuns)

@@ -129,7 +129,8 @@ func (f *stateFile) write(s stateful, end error, line int32, stderr io.Writer) e
 		return fmt.Errorf("%s: the events of this ledger are not in it: %w", report.Name(f.name), err)
 	}
 	if err := f.Sync(); err != nil {
-		fmt.Fprintf(stderr, "checkrr: warning: %s is written, but if the machine stops now it may be as it was before: %v\n",
+		fmt.Fprintf(stderr, "checkrr: warning: %s is written, but if the machine stops now it may be as it was "+
+			"before: %v\n",
 			report.Name(f.name), err)
 	}
 	if end != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,19 +12,22 @@ import (
 	"checkrr/impl/ledger"
 )
 
-// variedLedger has every kind of number, events with and without a dp, blank lines, and what fits and does not without ODP.
+// variedLedger has every kind of number, events with and without a dp, blank lines, and what fits and does not without
+// ODP.
 var variedLedger = []string{
 	`{"mechanism": "a", "parts": {"few": 0.1, "many": 0.4}, "delta": 1e-6, "observed": "few"}`,
 	``,
 	`{"mechanism": "b", "parts": {"all": "1/3"}, "delta": 0, "observed": "all"}`,
 	`{"mechanism": "a", "parts": {"few": 0.1, "many": {"exp_eps": "3/2"}}, "delta": "1/3000000", "observed": "few"}`,
 	`{"mechanism": "é", "parts": {"few": 0.1, "many": {"exp_eps": "3/2"}}, "delta": 0, "observed": "many"}`,
-	`{"mechanism": "b", "parts": {"all": 0.2}, "delta": 1e-7, "observed": "all", "dp": {"exp_eps": "8/7", "delta": "1/7000000"}}`,
+	`{"mechanism": "b", "parts": {"all": 0.2}, "delta": 1e-7, "observed": "all", "dp": {"exp_eps": "8/7", "delta": ` +
+		`"1/7000000"}}`,
 	`  `,
 	`{"mechanism": "d", "parts": {"few": 1e-30, "many": 0.5}, "delta": 0, "observed": "few"}`,
 	`{"mechanism": "a", "parts": {"few": 0.05, "many": 0.3}, "delta": 0, "observed": "few"}`,
 	`{"mechanism": "p", "parts": {"few": 0.01, "many": 0.03}, "delta": 0, "observed": "few", "partition": "2026-11"}`,
-	`{"mechanism": "p", "parts": {"all": 0.02}, "delta": 1e-9, "observed": "all", "partition": "2026-12", "dp": {"eps": 0.02}}`,
+	`{"mechanism": "p", "parts": {"all": 0.02}, "delta": 1e-9, "observed": "all", "partition": "2026-12", "dp": ` +
+		`{"eps": 0.02}}`,
 	`{"mechanism": "p", "parts": {"few": 0.01, "many": 0.03}, "delta": 0, "observed": "many"}`,
 }
 
@@ -56,9 +58,7 @@ func going(file string) []string {
 
 // commanded runs a command on a ledger from standard input.
 func commanded(command, ledger string, more ...string) (code int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	code = execute(append(append(strings.Fields(command), "-"), more...), strings.NewReader(ledger), &out, &errs)
-	return code, out.String(), errs.String()
+	return checkrr(ledger, append(append(strings.Fields(command), "-"), more...)...)
 }
 
 // TestStateCutAnywhere: a ledger that is cut at each line, or at one of them, gives the answer of the whole.
@@ -115,8 +115,8 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// TestStateEndsEarly: where an event is refused or a line is faulty, the state holds what came before, and one goes on from
-// there.
+// TestStateEndsEarly: where an event is refused or a line is faulty, the state holds what came before, and one goes on
+// from there.
 func TestStateEndsEarly(t *testing.T) {
 	t.Parallel()
 	big := strings.Replace(variedLedger[0], "0.4", "400", 1)
@@ -133,15 +133,18 @@ func TestStateEndsEarly(t *testing.T) {
 				!strings.Contains(stderr, "checkrr: "+state+" holds the events before line 3\n") {
 				t.Errorf("%s, %s: exit code %d, %s", command, kind, code, stderr)
 			}
-			_, want, _ := commanded(command, strings.Join(append(append([]string{}, variedLedger[:4]...), wrong), "\n")+"\n")
-			if lines := regexp.MustCompile(`line \d+`); strings.HasPrefix(command, "account") && lines.ReplaceAllString(got, "line") != lines.ReplaceAllString(want, "line") {
+			_, want, _ := commanded(command, strings.Join(append(append([]string{}, variedLedger[:4]...), wrong),
+				"\n")+"\n")
+			if lines := regexp.MustCompile(`line \d+`); strings.HasPrefix(command, "account") &&
+				lines.ReplaceAllString(got, "line") != lines.ReplaceAllString(want, "line") {
 				t.Errorf("%s, %s:\n%s\nwhole:\n%s", command, kind, got, want)
 			}
 			flags := []string{"--state", state}
 			if kind == "refused" { // it stays ended until it is told to go on
-				before, _ := os.ReadFile(state)
+				before := contents(t, state)
 				code, got, stderr := commanded(command, strings.Join(variedLedger[4:], "\n"), flags...)
-				if after, _ := os.ReadFile(state); code != exitRefuted || got != "" || !strings.Contains(stderr, "the account ended when a was refused, at line 5 of all") || !bytes.Equal(before, after) {
+				isSaid := strings.Contains(stderr, "the account ended when a was refused, at line 5 of all")
+				if code != exitRefuted || got != "" || !isSaid || contents(t, state) != before {
 					t.Errorf("%s, ended: exit code %d, %q, %s", command, code, got, stderr)
 				}
 				flags = append(flags, "--reopen")
@@ -160,23 +163,22 @@ var libraryWords = regexp.MustCompile(`json: |jsontext|unmarshal|strconv|impl\.|
 // refusesState requires that a state is refused, with its name and no word of a library, and left as it is.
 func refusesState(t *testing.T, command, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, text)
 	code, stdout, stderr := commanded(command, variedLedger[0], "--state", file)
 	if code != exitUsage || stdout != "" || !strings.Contains(stderr, file) || libraryWords.MatchString(stderr) {
 		t.Errorf("%s: exit code %d, %s%s\n%s", command, code, stdout, stderr, text)
 	}
-	if now, _ := os.ReadFile(file); string(now) != text {
+	if contents(t, file) != text {
 		t.Errorf("%s: the state was written over", command)
 	}
 }
 
-// TestStateIsValidated: a state that is cut off, or in which any value has another type or is one that no ledger has, is
-// refused, even if somebody has forged its checksum.
+// TestStateIsValidated: a state that is cut off, or in which any value has another type or is one that no ledger has,
+// is refused, even if somebody has forged its checksum.
 func TestStateIsValidated(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{statefulCommands[0], statefulCommands[2], statefulCommands[4], statefulCommands[6], statefulCommands[9]} {
+	for _, command := range []string{statefulCommands[0], statefulCommands[2], statefulCommands[4], statefulCommands[6],
+		statefulCommands[9]} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "spent")
@@ -185,15 +187,12 @@ func TestStateIsValidated(t *testing.T) {
 				events = 9 // none
 			}
 			commanded(command, strings.Join(variedLedger[:events], "\n"), going(file)...)
-			good, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			good := contents(t, file)
 			for n := 0; n < len(good)-1; n += 1 + n/4 {
-				refusesState(t, command, file, string(good[:n]))
+				refusesState(t, command, file, good[:n])
 			}
-			for _, text := range []string{"", "x", "null", "[]", "{}", string(good) + "{}", string(good) + " ",
-				strings.Replace(string(good), "{", `{"command": "account",`, 1)} {
+			for _, text := range []string{"", "x", "null", "[]", "{}", good + "{}", good + " ",
+				strings.Replace(good, "{", `{"command": "account",`, 1)} {
 				refusesState(t, command, file, text)
 				refusesState(t, command, file, resealed(text))
 			}
@@ -202,18 +201,16 @@ func TestStateIsValidated(t *testing.T) {
 				others = append(others, `"0.0000001"`, `"ln(9/8)"`)
 			}
 			for i, at := range valuesOf(good) {
-				value := string(good[at[0]:at[1]])
-				isName := regexp.MustCompile(`"mechanism": $`).Match(good[:at[0]])
+				value := good[at[0]:at[1]]
+				isName := strings.HasSuffix(good[:at[0]], `"mechanism": `)
 				for j, other := range others {
 					if isName && other[0] == '"' || other == value || !*full && (i+j)%8 != 0 {
 						continue
 					}
-					refusesState(t, command, file, resealed(string(good[:at[0]])+other+string(good[at[1]:])))
+					refusesState(t, command, file, resealed(good[:at[0]]+other+good[at[1]:]))
 				}
 			}
-			if err := os.WriteFile(file, []byte(resealed(string(good))), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, resealed(good))
 			if code, _, stderr := commanded(command, variedLedger[0], "--state", file); code != exitOK {
 				t.Errorf("the state is refused though it is good: %s", stderr)
 			}
@@ -222,9 +219,10 @@ func TestStateIsValidated(t *testing.T) {
 }
 
 // valuesOf returns where the numbers, strings and other scalars of a state are, but for keys and the checksum.
-func valuesOf(text []byte) (all [][2]int) {
-	for _, at := range regexp.MustCompile(`(?:": |\n +)("[^"\n]*"|-?[0-9.e+]+|true|false|null)(?:,|\n)`).FindAllSubmatchIndex(text, -1) {
-		if !bytes.HasSuffix(text[:at[2]], []byte(`"checksum": `)) {
+func valuesOf(text string) (all [][2]int) {
+	scalar := regexp.MustCompile(`(?:": |\n +)("[^"\n]*"|-?[0-9.e+]+|true|false|null)(?:,|\n)`)
+	for _, at := range scalar.FindAllStringSubmatchIndex(text, -1) {
+		if !strings.HasSuffix(text[:at[2]], `"checksum": `) {
 			all = append(all, [2]int{at[2], at[3]})
 		}
 	}
@@ -244,14 +242,16 @@ func resealed(text string) string {
 // TestStateOutlivesTheOutput: where the result cannot be written, the state is.
 func TestStateOutlivesTheOutput(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5", "odometer --delta 1e-5 --json"} {
+	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5",
+		"odometer --delta 1e-5 --json"} {
 		file := filepath.Join(t.TempDir(), "spent")
 		args := append(strings.Fields(command), append(going(file), "-")...)
 		var stderr strings.Builder
 		if code := execute(args, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage {
 			t.Errorf("%s: exit code %d", command, code)
 		}
-		if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 1`) || !strings.Contains(stderr.String(), file+" holds the events of this ledger all the same") {
+		isSaid := strings.Contains(stderr.String(), file+" holds the events of this ledger all the same")
+		if text := contents(t, file); !strings.Contains(text, `"events": 1`) || !isSaid {
 			t.Errorf("%s: the state is %q, %s", command, text, stderr.String())
 		}
 	}
@@ -282,7 +282,8 @@ func TestStateNotWritten(t *testing.T) {
 		if _, err := os.Stat(folder); err == nil {
 			t.Skip("the folder of an open file cannot be renamed")
 		}
-		if code != exitUsage || !strings.Contains(stdout.String(), tt.says) || !strings.Contains(stderr.String(), "the events of this ledger are not in it") {
+		if code != exitUsage || !strings.Contains(stdout.String(), tt.says) ||
+			!strings.Contains(stderr.String(), "the events of this ledger are not in it") {
 			t.Errorf("%s: exit code %d, %s%s", tt.command, code, &stdout, &stderr)
 		}
 	}
@@ -322,7 +323,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestStateByHand: a state in which numbers were changed by hand so that no ledger has them is refused, with the reason.
+// TestStateByHand: a state in which numbers were changed by hand so that no ledger has them is refused, with the
+// reason.
 func TestStateByHand(t *testing.T) {
 	t.Parallel()
 	plain, adaptive, odp := statefulCommands[0], statefulCommands[4], statefulCommands[6]
@@ -330,28 +332,28 @@ func TestStateByHand(t *testing.T) {
 	for _, tt := range []struct{ command, key, by, want string }{
 		{odometer, "events", "7", "lines is 6, must be at least events, 7"},
 		{odometer, "lines", "4", "lines is 4, must be at least events, 5"},
-		{odometer, "lines", "2000000000000000", "lines is 2000000000000000, must be at least 0 and at most 1000000000000000"},
+		{odometer, "lines", "2000000000000000", "lines is 2000000000000000, must be at least 0 and at most " +
+			"1000000000000000"},
 		{odometer, "v", `"9"`, "the sum of the squares of ε is 9, must be about "},
 		{odometer, "v", `"0.1"`, "the sum of the squares of ε is 0.1, must be about "},
 		{odometer, "eps", `"0.3"`, "the sum of the squares of ε is "},
-		{odometer, "rule", `"median"`, "it is the state of an odometer by the rule median, must be of one by the rule mixture"},
+		{odometer, "rule", `"median"`, "it is the state of an odometer by the rule median, must be of one by the " +
+			"rule mixture"},
 		{adaptive, "charge", `"0.1"`, "sums.charge: the sum of the squares of ε is 0.1, must be about "},
-		{adaptive, "rule", `"zcdp"`, "it is the state of an account by the rule zcdp, must be of one by the rule adaptive"},
+		{adaptive, "rule", `"zcdp"`, "it is the state of an account by the rule zcdp, must be of one by the rule " +
+			"adaptive"},
 		{odp, "charge", `"0"`, "charge is 0, must be 0 if eps is, and only then, but that is "},
 		{plain, "events", "1", "mechanisms and other_mechanisms do not add up to spent"},
 	} {
 		file := filepath.Join(t.TempDir(), "spent")
 		commanded(tt.command, strings.Join(variedLedger[:6], "\n"), going(file)...)
-		good, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := contents(t, file)
 		value := regexp.MustCompile(`"` + tt.key + `": ("[^"]*"|[0-9]+)`)
-		at := value.FindIndex(good)
+		at := value.FindStringIndex(good)
 		if at == nil {
 			t.Fatalf("%s: there is no %s in\n%s", tt.command, tt.key, good)
 		}
-		bad := resealed(string(good[:at[0]]) + `"` + tt.key + `": ` + tt.by + string(good[at[1]:]))
+		bad := resealed(good[:at[0]] + `"` + tt.key + `": ` + tt.by + good[at[1]:])
 		refusesState(t, tt.command, file, bad)
 		if _, _, stderr := commanded(tt.command, variedLedger[0], "--state", file); !strings.Contains(stderr, tt.want) {
 			t.Errorf("%s, %s %s: %s, want %s", tt.command, tt.key, tt.by, stderr, tt.want)

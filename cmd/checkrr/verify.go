@@ -30,7 +30,10 @@ func (a app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "verify [ID]...",
 		ValidArgsFunction: a.completeIDs,
-		RunE:              func(cmd *cobra.Command, ids []string) error { o.ids = ids; return a.verify(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			o.ids = ids
+			return a.verify(cmd.Context(), o)
+		},
 	}
 	selectBy(cmd, &o.chosenEntries)
 	f := cmd.Flags()
@@ -65,11 +68,8 @@ func (a app) check(ctx context.Context, statements []register.Statement, deep bo
 	defer stop()
 	progress, clear := report.ProgressOn(a.Stderr)
 	defer clear()
-	options := register.Options{Deep: deep}
-	if progress != nil {
-		options.Progress = func(done, n int) { progress(float64(done) / float64(n)) }
-	}
-	return register.Run(ctx, statements, options)
+	return register.Run(ctx, statements, register.Options{Deep: deep,
+		Progress: func(done, n int) { progress(float64(done) / float64(n)) }})
 }
 
 func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {

@@ -32,7 +32,7 @@ func (a app) versionCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := buildVersion()
-			return a.Write("", asJSON, func() any { return v.toJSON() }, func(w io.Writer) {
+			return a.Write("", asJSON, v.toJSON, func(w io.Writer) {
 				fmt.Fprintf(w, "checkrr %s (%s, %s)%s\n", v.version, runtime.Version(), platform, v.source())
 			})
 		},

@@ -61,13 +61,15 @@ part "two words" eps 1, typed 1
 delta 1/1000000, typed 1e-6
 2000 samples, 500ms, alpha 1/100, 512 MiB, bits true, patience 1ns
 `},
-		{"defaults", "command: [./m]\nsearch: {values: [0, 1.0, -2e1], length: [0, 1e1], neighbours: add}\nclaim: {eps: 1}\n", `command ["./m"]
+		{"defaults", "command: [./m]\nclaim: {eps: 1}\n" +
+			"search: {values: [0, 1.0, -2e1], length: [0, 1e1], neighbours: add}\n", `command ["./m"]
 search [0 1.0 -2e1], 0 to 10, add
 part "" eps 1, typed 1
 delta 0, typed 0
 1000000 samples, 1m0s, alpha 1/1000, 1024 MiB, bits false, patience 30s
 `},
-		{"json", `{"command": ["m"], "neighbours": [{"x": "\ud83d\ude00", "x2": {}}], "claim": {"exp_eps": 2, "delta": 0.5}, "numbers": "real"}`, `command ["m"]
+		{"json", `{"command": ["m"], "neighbours": [{"x": "\ud83d\ude00", "x2": {}}], ` +
+			`"claim": {"exp_eps": 2, "delta": 0.5}, "numbers": "real"}`, `command ["m"]
 x "😀" x2 {}
 part "" e^eps 2, typed ln 2
 delta 1/2, typed 0.5
@@ -102,7 +104,8 @@ func TestReadAudit(t *testing.T) {
 	if a, err = ReadAudit("-", &Inputs{Stdin: strings.NewReader(fullAudit)}, false); err != nil || a.Dir != "" {
 		t.Errorf("the folder is %q, %v, want the working directory", a.Dir, err)
 	}
-	if _, err = ReadAudit("-", &Inputs{Stdin: strings.NewReader("a")}, false); err == nil || !strings.HasPrefix(err.Error(), "<stdin>:1:1: ") {
+	if _, err = ReadAudit("-", &Inputs{Stdin: strings.NewReader("a")}, false); err == nil ||
+		!strings.HasPrefix(err.Error(), "<stdin>:1:1: ") {
 		t.Errorf("got the error %v", err)
 	}
 	if _, err := ReadAudit(filepath.Join(dir, "none"), nil, false); !os.IsNotExist(err) {
@@ -140,7 +143,8 @@ func TestAuditExamples(t *testing.T) {
 			}
 			defer p.Close()
 			var s audit.Sample
-			if err := p.On(json.RawMessage(tt.input), !a.Claim.IsDP()).Sample(t.Context(), 10_000, [32]byte{1}, &s); err != nil {
+			if err := p.On(json.RawMessage(tt.input), !a.Claim.IsDP()).Sample(t.Context(), 10_000, [32]byte{1},
+				&s); err != nil {
 				t.Fatal(err)
 			}
 			var parts []string
@@ -170,7 +174,8 @@ func checkRefusal(t *testing.T, p *program.Program) {
 // FuzzAuditFile checks that any text is read as an audit with a valid claim and inputs
 // that are JSON, or refused in one line with a place.
 func FuzzAuditFile(f *testing.F) {
-	seed(f, "audit", fullAudit, "command: [m]\nsearch: {values: [0, 1], length: [1, 2], neighbours: shift}\nclaim: {eps: 1}")
+	seed(f, "audit", fullAudit, "command: [m]\nsearch: {values: [0, 1], length: [1, 2], neighbours: shift}\nclaim: "+
+		"{eps: 1}")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := parseAudit(text)
 		if err != nil {
@@ -188,7 +193,8 @@ func FuzzAuditFile(f *testing.F) {
 		if (len(a.Neighbours) == 0) == (a.Search == nil) || len(a.Charges) != len(a.Claim.Parts) {
 			t.Errorf("%q is read as %s", text, describeAudit(a))
 		}
-		if a.Budget.Samples < 1 || a.Budget.Time < 1 || a.Budget.Time > 24*time.Hour || a.Budget.Alpha.Sign() <= 0 || a.Patience < 1 {
+		if a.Budget.Samples < 1 || a.Budget.Time < 1 || a.Budget.Time > 24*time.Hour || a.Budget.Alpha.Sign() <= 0 ||
+			a.Patience < 1 {
 			t.Errorf("%q has the budget %v", text, a.Budget)
 		}
 	})

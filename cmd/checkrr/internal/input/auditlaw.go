@@ -246,7 +246,8 @@ func (d *auditDecoder) noise(n ast.Node) {
 		what := fmt.Sprintf("noise: value %d", i+1)
 		pair, isList := entry.(*ast.SequenceNode)
 		if !isList || len(pair.Values) != 2 {
-			d.fail(entry, "%s is %s, must be a list of the value and its probability, such as [0, 1/2]", what, kindOf(entry))
+			d.fail(entry, "%s is %s, must be a list of the value and its probability, such as [0, 1/2]", what,
+				kindOf(entry))
 		}
 		value := d.jsonOf(what, pair.Values[0])
 		p, _ := d.number(what+": its probability", pair.Values[1], From0)

@@ -118,6 +118,12 @@ type mechanisms struct {
 	epochs     map[int]bool               // how many steps those of mechanisms have, or noEpoch or partOfEpoch
 }
 
+// newMechanisms returns a reader of mechanisms that may name files.
+func newMechanisms(files named) mechanisms {
+	return mechanisms{files: lossFiles{files, map[string]*certify.Losses{}}, paths: map[*certify.Losses]string{},
+		epochs: map[int]bool{}}
+}
+
 // mechanism reads {eps or exp_eps, delta, count}, or {law or losses, count}, or {gaussian or laplace, count}.
 func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
@@ -134,8 +140,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	for _, f := range fields {
 		if f.isMapping && !slices.Contains(mechanismKeys, f.Key) && hinted(f.Key, mechanismKeys, false) == "" {
 			return m, &entryError{f.at,
-				fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its losses, as in "+
-					"examples/losses.yaml", report.Quote(f.Key))}
+				fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its "+
+					"losses, as in examples/losses.yaml", report.Quote(f.Key))}
 		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
@@ -145,8 +151,8 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	}
 	for _, f := range fields {
 		if kind != "" && f.Key != kind && f.Key != "count" {
-			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others", kind, f.Key,
-				kind)}
+			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others",
+				kind, f.Key, kind)}
 		}
 		switch f.Key {
 		case "law":
@@ -173,9 +179,6 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			return m, err
 		}
 	}
-	if d.epochs == nil {
-		d.epochs = map[int]bool{}
-	}
 	d.epochs[t.epochOf(m.Count)] = true
 	d.records = max(d.records, t.records)
 	return m, nil
@@ -190,8 +193,8 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	}
 	if i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == "count" }); i >= 0 {
 		return nil, &entryError{f.inner[i].at,
-			fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key, known[0],
-				report.Quote(f.inner[i].Value))}
+			fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key,
+				known[0], report.Quote(f.inner[i].Value))}
 	}
 	if err := CheckKeys(f.inner, known, false); err != nil {
 		return nil, err
@@ -211,7 +214,8 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 			a.Scale = x
 		}
 		if a.Scale != nil && a.Fault() != "" {
-			return nil, &entryError{g.at, fmt.Sprintf("%s: %s is %s: %s", f.Key, g.name(), report.Quote(g.Value), a.Fault())}
+			return nil, &entryError{g.at, fmt.Sprintf("%s: %s is %s: %s", f.Key, g.name(), report.Quote(g.Value),
+				a.Fault())}
 		}
 	}
 	if a.Scale == nil {
@@ -254,8 +258,8 @@ var errNoEps = &entryError{text: "eps is missing, must have eps or exp_eps"}
 func unknownKey(key string, known []string) string {
 	for kind, inner := range noiseKeys {
 		if slices.Contains(inner, key) && slices.Contains(known, kind) {
-			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag --mech " +
-				"gaussian,noise=…,sampling=…"
+			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag " +
+				"--mech gaussian,noise=…,sampling=…"
 		}
 	}
 	if text := hinted(key, known, false); text != "" {

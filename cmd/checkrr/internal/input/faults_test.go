@@ -87,12 +87,14 @@ var longFaults = []fault{
 	{"problem", "x: [\n" + strings.Repeat("a: 1\nb: [1,2]\n", 1000), "18:2: too many keys, an entry has at most 8"},
 	{"audit", "", "1:1: the file is empty, must have the keys command, neighbours and claim, or law and claim"},
 	{"audit", "\x00", "1:1: byte 0x00 does not belong here, an audit file is plain UTF-8 text"},
-	{"audit", strings.Repeat("a: 1\n", 300), "257:2: too many keys without a list or brackets between them, must be at most 256"},
+	{"audit", strings.Repeat("a: 1\n", 300),
+		"257:2: too many keys without a list or brackets between them, must be at most 256"},
 	{"audit", "x: [" + strings.Repeat("[],", 200_000),
 		"1:600002: the file is too long, must have at most 200000 dashes and brackets"},
 	{"audit", "command: [m]\nneighbours: [" + strings.Repeat("{x: 0, x2: 1},", 1000) + "1]\nclaim: {eps: 1}",
 		"2:14014: neighbours has 1001 entries, must have at most 1000"},
-	{"losses", "", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
+	{"losses", "", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form " +
+		"loss,mass"},
 	{"law", "", "1:1: the file is empty, must begin with the header output,p0,p1 or output,p0,p1,part"},
 }
 
@@ -112,8 +114,8 @@ func TestFaults(t *testing.T) {
 // TestLimits checks that each limit is reached and not passed.
 func TestLimits(t *testing.T) {
 	defer func(marks, size, entries int, bits int64, losses, file, lossBits int) {
-		maxMarks, maxFileSize, maxEntries, maxBits, maxLosses, maxLossFile, maxLossBits = marks, size, entries, bits, losses,
-			file, lossBits
+		maxMarks, maxFileSize, maxEntries, maxBits, maxLosses, maxLossFile, maxLossBits = marks, size, entries, bits,
+			losses, file, lossBits
 	}(maxMarks, maxFileSize, maxEntries, maxBits, maxLosses, maxLossFile, maxLossBits)
 	maxMarks, maxFileSize, maxEntries, maxBits = 10_000, 1<<20, 100, 50*33_250 // 1e-9999 takes 33,218 bits
 	maxLosses, maxLossFile, maxLossBits = 100, 1<<20, 1<<23
@@ -127,8 +129,10 @@ func TestLimits(t *testing.T) {
 	}
 	for _, x := range []fault{
 		{"problem", entries(100, "- {eps: 1}\n") + stops(100), ""},
-		{"problem", entries(101, "- {eps: 1}\n") + stops(100), "102:3: mechanisms has 101 entries, must have at most 100"},
-		{"problem", entries(100, "- {eps: 1, count: 9}\n") + stops(101), "203:1: stops has 101 entries, must have at most 100"},
+		{"problem", entries(101, "- {eps: 1}\n") + stops(100),
+			"102:3: mechanisms has 101 entries, must have at most 100"},
+		{"problem", entries(100, "- {eps: 1, count: 9}\n") + stops(101),
+			"203:1: stops has 101 entries, must have at most 100"},
 		{"problem", entries(1000, "- {eps: 1}\n"),
 			"302:1: the file is too long, must have at most 100 mechanisms and as many stops"},
 		{"problem", strings.Repeat("[", maxMarks+1),

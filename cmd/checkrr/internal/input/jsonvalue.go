@@ -61,7 +61,8 @@ func (s source) scalarJSON(what string, n ast.Node) string {
 		}
 	}
 	if !plainNumber.MatchString(text) {
-		s.fail(n, "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what, report.Quote(text))
+		s.fail(n, "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what,
+			report.Quote(text))
 	}
 	if _, err := ParseNumber(text); err != nil {
 		s.fail(n, "%s has a number that %s", what, err)

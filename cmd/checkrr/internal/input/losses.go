@@ -40,9 +40,6 @@ func (f *lossFiles) read(name string) (l *certify.Losses, path string, err error
 	if l, err = decodeLosses(path, file); err != nil {
 		return nil, path, err
 	}
-	if f.known == nil {
-		f.known = map[string]*certify.Losses{}
-	}
 	f.known[path] = l
 	return l, path, nil
 }
@@ -84,7 +81,8 @@ func decodeLosses(name string, r io.Reader) (l *certify.Losses, err error) {
 			continue
 		}
 		if isFirst && !strings.ContainsAny(text, "0123456789") {
-			s.failAt(at, "the first line is %s, must be the header loss,mass, or numbers", showCell(strings.TrimSpace(text)))
+			s.failAt(at, "the first line is %s, must be the header loss,mass, or numbers",
+				showCell(strings.TrimSpace(text)))
 		}
 		isFirst = false
 		line := s.lossLine(text, at.line)
@@ -110,7 +108,8 @@ func isHeader(text string) bool {
 func (s source) lossLine(text string, number int32) (line lossLine) {
 	parts := strings.Split(text, ",")
 	if len(parts) != 2 {
-		s.failAt(position{number, 1}, "the line is %s, must be of the form loss,mass", showCell(strings.TrimSpace(text)))
+		s.failAt(position{number, 1}, "the line is %s, must be of the form loss,mass",
+			showCell(strings.TrimSpace(text)))
 	}
 	at := func(before string, part string) position { // of the first letter of a part
 		blanks := len(part) - len(strings.TrimLeft(part, " \t"))
@@ -247,9 +246,6 @@ func (d *mechanisms) losses(f Field) (*certify.Losses, error) {
 			d.lost = append(d.lost, path)
 		}
 		return nil, nil
-	}
-	if d.paths == nil {
-		d.paths = map[*certify.Losses]string{}
 	}
 	d.paths[l] = path
 	return l, nil

@@ -31,11 +31,12 @@ func TestLosses(t *testing.T) {
 		"1,0.25\n0,0.5\n1,1/8\ninf,0.125":              "0: 1/2, 1: 3/8",
 		"+inf,0.1\nInfinity,0.2\n0,0.7":                "0: 7/10",
 		"inf,0.1\n2,0.5\n1,0\n":                        "2: 1/2",
-		"-0.0000000001,0.4\n0,0.6000000005":            "-1/10000000000: 799999999/2000000000, 0: 1200000001/2000000000",
-		"-2,0.0000000003\n1,0.4\n0,0.6000000005":       "0: 3/5, 1: 2/5",
-		"inf,0.5\n0,0":                                 "lost",
-		"inf,1\n-1,1e-10\n":                            "lost",
-		"inf,1e-9\n-1,1e-10\n0,0.9999999995":           "0: 999999999/1000000000",
+		"-0.0000000001,0.4\n0,0.6000000005": "-1/10000000000: 799999999/2000000000, 0: " +
+			"1200000001/2000000000",
+		"-2,0.0000000003\n1,0.4\n0,0.6000000005": "0: 3/5, 1: 2/5",
+		"inf,0.5\n0,0":                           "lost",
+		"inf,1\n-1,1e-10\n":                      "lost",
+		"inf,1e-9\n-1,1e-10\n0,0.9999999995":     "0: 999999999/1000000000",
 	} {
 		l, err := parseLosses(text)
 		if err != nil {
@@ -52,7 +53,8 @@ func TestLosses(t *testing.T) {
 func TestLossFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	for name, text := range map[string]string{"a.csv": "1,0.5", "p.yaml": "mechanisms: [{losses: a.csv}, {eps: 1}, {losses: ./a.csv}]\nstops: [{after: 3, eps: 1}]"} {
+	for name, text := range map[string]string{"a.csv": "1,0.5",
+		"p.yaml": "mechanisms: [{losses: a.csv}, {eps: 1}, {losses: ./a.csv}]\nstops: [{after: 3, eps: 1}]"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,8 @@ func TestLossFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := p.Mechanisms[0].Losses, p.Mechanisms[2].Losses; a == nil || a != b || p.LossFiles[a] != filepath.Join(folder, "a.csv") {
+	if a, b := p.Mechanisms[0].Losses, p.Mechanisms[2].Losses; a == nil || a != b ||
+		p.LossFiles[a] != filepath.Join(folder, "a.csv") {
 		t.Errorf("losses are %p and %p of %q, must be one law of a.csv", a, b, p.LossFiles[a])
 	}
 }

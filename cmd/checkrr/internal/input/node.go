@@ -82,8 +82,8 @@ func (s source) seconds(what string, n ast.Node) time.Duration {
 	text, _ := scalarOf(n)
 	if _, err := ParseNumber(text); err != nil {
 		if d, wrong := time.ParseDuration(text); wrong == nil && d > 0 { // as flags have it
-			s.fail(n, "%s is %s, must be a number of seconds without a unit; did you mean %g?", what, report.Quote(text),
-				d.Seconds())
+			s.fail(n, "%s is %s, must be a number of seconds without a unit; did you mean %g?", what,
+				report.Quote(text), d.Seconds())
 		}
 	}
 	r, typed := s.number(what, n)

@@ -1,13 +1,18 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/verify/audit"
 )
 
 // Limits on a typed number, so that a short text cannot ask for a huge one.
@@ -32,8 +37,8 @@ func ParseNumber(s string) (*big.Rat, error) {
 		return nil, err
 	}
 	if r == nil {
-		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2%s", report.Quote(s),
-			meant(s))
+		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2%s",
+			report.Quote(s), meant(s))
 	}
 	if negative {
 		r.Neg(r)
@@ -89,8 +94,8 @@ func parseDecimal(s string) (*big.Rat, error) {
 	}
 	e, err := strconv.Atoi("0" + unsigned)
 	if err != nil || e > maxExponent {
-		return nil, fmt.Errorf("has the exponent %s, must have one between -%d and %d", report.Quote(exponent), maxExponent,
-			maxExponent)
+		return nil, fmt.Errorf("has the exponent %s, must have one between -%d and %d", report.Quote(exponent),
+			maxExponent, maxExponent)
 	}
 	if negative {
 		e = -e
@@ -160,4 +165,93 @@ func wholeBetween(r *big.Rat, least, most int) (int, bool) {
 		return 0, false
 	}
 	return int(r.Num().Int64()), true
+}
+
+// A Rule returns what a number must be, if it is not that.
+type Rule func(*big.Rat) string
+
+func ruleOfNumber(says string, holds func(x *big.Rat) bool) Rule {
+	return func(x *big.Rat) string {
+		if holds(x) {
+			return ""
+		}
+		return says
+	}
+}
+
+func within(low, high *big.Rat) func(x *big.Rat) bool {
+	return func(x *big.Rat) bool { return x.Cmp(low) >= 0 && x.Cmp(high) <= 0 }
+}
+
+var ratOne = big.NewRat(1, 1)
+
+// The rules that flags and files have in common. What alpha is at least keeps it, and shares of it, within float64.
+var (
+	From0        = ruleOfNumber("at least 0", func(x *big.Rat) bool { return x.Sign() >= 0 })
+	Positive     = ruleOfNumber("greater than 0", func(x *big.Rat) bool { return x.Sign() > 0 })
+	Probability  = ruleOfNumber("between 0 and 1", within(new(big.Rat), ratOne))
+	Between0And1 = ruleOfNumber("greater than 0 and less than 1", func(x *big.Rat) bool {
+		return x.Sign() > 0 && x.Cmp(ratOne) < 0
+	})
+	Alpha = ruleOfNumber("between 1e-100 and 0.5", within(report.Scaled(big.NewInt(1), -100), big.NewRat(1, 2)))
+)
+
+// numeric is a text that tables of numbers have.
+var numeric = regexp.MustCompile(`^(?i:[-+0-9.,/e \t]|inf(inity)?|nan)*$`)
+
+// showCell shows a text out of a table that another file names, unless it cannot be from a table of numbers: the name
+// may be that of any file, and what is in that is nothing to be shown.
+func showCell(text string) string {
+	if numeric.MatchString(text) {
+		return report.Quote(text)
+	}
+	return "text that is no number"
+}
+
+// parseCell is [ParseNumber] for such a text.
+func parseCell(text string) (*big.Rat, error) {
+	r, err := ParseNumber(text)
+	if err != nil && !numeric.MatchString(text) {
+		err = errors.New("is " + showCell(text) + ", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2")
+	}
+	return r, err
+}
+
+// memoryUnits are what an amount of memory can be given in, with their bytes.
+var memoryUnits = []struct {
+	name  string
+	bytes int64
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
+	{"TB", 1e12}}
+
+// maxMemory is the most memory that an audit can be given.
+const maxMemory = 1 << 42
+
+// ParseMemory reads an amount of memory for an audit, such as 512 MiB, in bytes.
+func ParseMemory(text string) (int64, error) {
+	for _, unit := range memoryUnits {
+		number, ok := strings.CutSuffix(text, unit.name)
+		if !ok {
+			continue
+		}
+		r, err := ParseNumber(strings.TrimSpace(number))
+		if err != nil {
+			return 0, fmt.Errorf("is %s, must be a number with a unit, such as 512 MiB", report.Quote(text))
+		}
+		r.Mul(r, new(big.Rat).SetInt64(unit.bytes))
+		if r.Cmp(big.NewRat(audit.LeastMemory, 1)) < 0 || r.Cmp(big.NewRat(maxMemory, 1)) > 0 {
+			return 0, fmt.Errorf("is %s, must be between 64 MiB and 4 TiB", report.Quote(text))
+		}
+		return new(big.Int).Quo(r.Num(), r.Denom()).Int64(), nil
+	}
+	return 0, fmt.Errorf("is %s, must be a number with a unit, such as 512 MiB or 1 GiB", report.Quote(text))
+}
+
+// memory reads an amount of memory, in bytes.
+func (s source) memory(what string, n ast.Node) int64 {
+	bytes, err := ParseMemory(s.scalar(what, n, "an amount such as 512 MiB"))
+	if err != nil {
+		s.fail(n, "%s %v", what, err)
+	}
+	return bytes
 }

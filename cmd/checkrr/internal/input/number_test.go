@@ -41,13 +41,16 @@ func TestParseNumberErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"", `is ""` + rule}, {".", "is ." + rule}, {"-", "is -" + rule}, {"abc", "is abc" + rule},
 		{"1_000", "is 1_000" + rule}, {"0x10", "is 0x10" + rule}, {"0b1", "is 0b1" + rule},
-		{".inf", "is .inf" + rule}, {"Infinity", "is Infinity" + rule}, {"NaN", "is NaN" + rule}, {".nan", "is .nan" + rule},
+		{".inf", "is .inf" + rule}, {"Infinity", "is Infinity" + rule}, {"NaN", "is NaN" + rule},
+		{".nan", "is .nan" + rule},
 		{"1e", "is 1e" + rule}, {"e5", "is e5" + rule}, {"1e5.5", "is 1e5.5" + rule}, {"1e--5", "is 1e--5" + rule},
 		{"--1", "is --1" + rule}, {"1.2.3", "is 1.2.3" + rule}, {"1 ", `is "1 "` + rule}, {"1,5", `is "1,5"` + rule},
-		{"1/2/3", "is 1/2/3" + rule}, {"1/-2", "is 1/-2" + rule}, {"1.5/2", "is 1.5/2" + rule}, {"/2", "is /2" + rule}, {"1/", "is 1/" + rule},
+		{"1/2/3", "is 1/2/3" + rule}, {"1/-2", "is 1/-2" + rule}, {"1.5/2", "is 1.5/2" + rule},
+		{"/2", "is /2" + rule}, {"1/", "is 1/" + rule},
 		{"٣", `is "٣"` + rule}, {"1\n2", `is "1\n2"` + rule}, {"0x1p-2", "is 0x1p-2" + rule},
 		{strings.Repeat("x", 99), "is " + strings.Repeat("x", 40) + "…" + rule},
-		{"3/0", "is 3/0, must have a denominator other than 0"}, {"0/00", "is 0/00, must have a denominator other than 0"},
+		{"3/0", "is 3/0, must have a denominator other than 0"},
+		{"0/00", "is 0/00, must have a denominator other than 0"},
 		{"1e10001", "has the exponent 10001" + exponentRule}, {"1e-10001", "has the exponent -10001" + exponentRule},
 		{"1e1000000000", "has the exponent 1000000000" + exponentRule},
 		{"1e99999999999999999999999", "has the exponent 99999999999999999999999" + exponentRule},
@@ -105,4 +108,26 @@ func FuzzNumber(f *testing.F) {
 			t.Errorf("parseNumber(%q) = %v, big.Rat reads %v", text, got, want)
 		}
 	})
+}
+
+func TestParseMemory(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{
+		"64 MiB": 64 << 20, "1 GiB": 1 << 30, "1.5GiB": 3 << 29, "1/2 TiB": 1 << 39, "1e5 kB": 1e8, "4 TiB": 1 << 42,
+		"65537KiB": 65537 << 10, "100000.0005 kB": 1e8,
+	} {
+		if got, err := ParseMemory(text); got != want || err != nil {
+			t.Errorf("%s is %d, %v, want %d", text, got, err, want)
+		}
+	}
+	const form, size = "must be a number with a unit, such as 512 MiB", "must be between 64 MiB and 4 TiB"
+	for text, want := range map[string]string{
+		"": form, "GiB": form, "1": form, "1e9": form, "x GiB": form, "1 gib": form, "1 G": form, "NaN GiB": form,
+		"1 GiB GiB": form,
+		"63 MiB":    size, "0 GiB": size, "-1 GiB": size, "5 TiB": size, "1e400 GiB": size, "1e-400 GiB": size,
+	} {
+		if got, err := ParseMemory(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is %d, %v, want the error %s", text, got, err, want)
+		}
+	}
 }

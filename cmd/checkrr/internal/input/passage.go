@@ -70,7 +70,8 @@ func (p passage) plain(at int, cause string) string {
 	case is("UTF-8"):
 		return "there is a byte that is not UTF-8, must be text in UTF-8"
 	case is("surrogate"):
-		return "the string has " + string(p.text[at:min(at+6, len(p.text))]) + ", half of a character, must have both halves"
+		return "the string has " + string(p.text[at:min(at+6, len(p.text))]) +
+			", half of a character, must have both halves"
 	case is("escape sequence"):
 		return `the string has a \ that starts no escape of JSON, must have \\ for a backslash`
 	case is("non-control"):

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -66,8 +67,7 @@ func problemForm() form {
 // decodeProblem reads a problem and validates it. Every fault of the text is
 // reported with its place.
 func decodeProblem(name string, others named, r io.Reader, wanted Demand) (p *Problem, err error) {
-	d := &decoder{source: source{name, problemForm()}, mechanisms: mechanisms{files: lossFiles{named: others}},
-		wanted: wanted}
+	d := &decoder{source: source{name, problemForm()}, mechanisms: newMechanisms(others), wanted: wanted}
 	if err := d.read(r, func(root ast.Node) { p = d.problem(root) }); err != nil {
 		return nil, err
 	}
@@ -220,6 +220,10 @@ func (d *decoder) failEntry(which, i int, err error) {
 // entryKeys are those of mechanisms and of stops.
 var entryKeys = slices.Concat(mechanismKeys, stopKeys)
 
+// notNumbers are what the values of keys must be that are no plain numbers.
+var notNumbers = map[string]string{"law": "a list of [P, Q]", "label": "a text", "losses": "the name of a file",
+	"sampling": asProbability, "sample_rate": asProbability}
+
 // fieldsOf appends the fields of an entry, which must all be scalars where the key is known.
 func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]Field, error) {
 	for _, pair := range pairs {
@@ -242,20 +246,12 @@ func fieldsOf(pairs []*ast.MappingValueNode, fields []Field, known []string) ([]
 		}
 		text, ok := scalarOf(pair.Value)
 		if !ok && (slices.Contains(known, key) || slices.Contains(trainingKeys, key)) {
-			wanted := "a number"
-			switch {
-			case key == "law":
-				wanted = "a list of [P, Q]"
-			case key == "label":
-				wanted = "a text"
-			case key == "losses":
-				wanted = "the name of a file"
-			case key == "sampling" || key == "sample_rate":
-				wanted = asProbability
-			case noiseKeys[key] != nil:
+			wanted := cmp.Or(notNumbers[key], "a number")
+			if noiseKeys[key] != nil {
 				wanted = fmt.Sprintf("of the form {%s: …, sampling: …}", noiseKeys[key][0])
 			}
-			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be %s", report.Quote(key), kindOf(pair.Value), wanted)}
+			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be %s", report.Quote(key), kindOf(pair.Value),
+				wanted)}
 		}
 		_, isMapping := pairsOf(pair.Value)
 		fields = append(fields, Field{Key: key, Value: text, at: placeOf(pair.Value), isMapping: isMapping})
@@ -274,13 +270,15 @@ func outputsOf(list *ast.SequenceNode) ([]output, error) {
 			if ok {
 				found = fmt.Sprintf("a list of %d", len(both.Values))
 			}
-			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, [P, Q]", i+1,
+			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, "+
+				"[P, Q]", i+1,
 				found)}
 		}
 		for b, value := range both.Values {
 			text, ok := scalarOf(value)
 			if !ok {
-				return nil, &entryError{placeOf(value), fmt.Sprintf("law: output %d: a probability is %s, must be a number", i+1,
+				return nil, &entryError{placeOf(value), fmt.Sprintf("law: output %d: a probability is %s, must be a "+
+					"number", i+1,
 					kindOf(value))}
 			}
 			o.of[b] = text
@@ -293,26 +291,15 @@ func outputsOf(list *ast.SequenceNode) ([]output, error) {
 // fill notes the places of the fields.
 func (m *entryMark) fill(fields []Field) {
 	for _, f := range fields {
-		if i := markIndex(f.Key); i > 0 {
+		if i := markIndex[f.Key]; i > 0 {
 			m[i] = f.at
 		}
 	}
 }
 
-// markIndex returns where an entryMark keeps the place of a field.
-func markIndex(key string) int {
-	switch key {
-	case "eps", "exp_eps", "law", "losses", "gaussian", "laplace", "discrete_gaussian":
-		return 1
-	case "delta":
-		return 2
-	case "count", "after", "every":
-		return 3
-	case "to":
-		return 4
-	}
-	return 0
-}
+// markIndex is where an entryMark keeps the place of a field.
+var markIndex = map[string]int{"eps": 1, "exp_eps": 1, "law": 1, "losses": 1, "gaussian": 1, "laplace": 1,
+	"discrete_gaussian": 1, "delta": 2, "count": 3, "after": 3, "every": 3, "to": 4}
 
 // ruleFault places a rule that an entry breaks.
 func (d *decoder) ruleFault(e *impl.InputError) error {
@@ -325,7 +312,7 @@ func (d *decoder) ruleFault(e *impl.InputError) error {
 		entry = d.entries[e.Index]
 	}
 	mark := d.marks[which][entry]
-	at := mark[markIndex(e.Field)]
+	at := mark[markIndex[e.Field]]
 	if at == (position{}) {
 		at = mark[0]
 	}

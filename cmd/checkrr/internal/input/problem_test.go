@@ -59,7 +59,8 @@ mechanisms:
 `,
 		"json": `{"mechanisms":[{"eps":0.1,"delta":1e-06,"count":100},{"exp_eps":"3/2","delta":"1/100"}],
 	"stops":[{"after":50,"eps":2.5},{"after":101,"exp_eps":20}]}`,
-		"windows": "\uFEFFmechanisms:\r\n- {eps: 1E-1, delta: 1.0e-6, count: +100}\r\n- {exp_eps: 1.5, delta: 1/100, count: 1}\r\nstops: [{after: 050, eps: 2.50}, {after: 101, exp_eps: 20.}]\r\n",
+		"windows": "\uFEFFmechanisms:\r\n- {eps: 1E-1, delta: 1.0e-6, count: +100}\r\n- {exp_eps: 1.5, delta: 1/100, " +
+			"count: 1}\r\nstops: [{after: 050, eps: 2.50}, {after: 101, exp_eps: 20.}]\r\n",
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +77,8 @@ mechanisms:
 
 func TestProblemCharges(t *testing.T) {
 	t.Parallel()
-	p, err := parse("mechanisms: [{eps: 1, count: 4}]\nstops: [{after: 1, eps: 2.50}, {after: 2, eps: 1/3}, {after: 3, exp_eps: 20}, {after: 4, exp_eps: 3/2}]")
+	p, err := parse("mechanisms: [{eps: 1, count: 4}]\nstops: [{after: 1, eps: 2.50}, {after: 2, eps: 1/3}, {after: " +
+		"3, exp_eps: 20}, {after: 4, exp_eps: 3/2}]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +87,8 @@ func TestProblemCharges(t *testing.T) {
 	}
 }
 
-// TestProblemSize checks that a file of 10,000 lines is read with less than 120 MB, of which not all are needed at once.
+// TestProblemSize checks that a file of 10,000 lines is read with less than 120 MB, of which not all are needed at
+// once.
 func TestProblemSize(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("mechanisms:\n")
@@ -129,8 +132,10 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	for key, h := range hints {
 		must, _, _ := strings.Cut(h.must, "%s")
-		for _, known := range [][]string{mechanismKeys, noiseKeys["gaussian"], noiseKeys["laplace"], {"mechanisms", "stops"}} {
-			if text := unknownKey(key, known); !strings.HasPrefix(text, key+" is given, must "+must) && !strings.HasSuffix(text, "did you mean "+h.key+"?") {
+		for _, known := range [][]string{mechanismKeys, noiseKeys["gaussian"], noiseKeys["laplace"],
+			{"mechanisms", "stops"}} {
+			if text := unknownKey(key, known); !strings.HasPrefix(text, key+" is given, must "+must) &&
+				!strings.HasSuffix(text, "did you mean "+h.key+"?") {
 				t.Errorf("%s among %v: %s", key, known, text)
 			}
 		}
@@ -140,7 +145,8 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// Whoever has batches of a fixed size, or shuffles, is told that there is Poisson sampling only, in the words of where it was typed.
+// Whoever has batches of a fixed size, or shuffles, is told that there is Poisson sampling only, in the words of where
+// it was typed.
 func TestHints_Poisson(t *testing.T) {
 	t.Parallel()
 	const stops = ", stops: [{after: 1, eps: 1}]}"
@@ -159,24 +165,54 @@ func TestHints_Poisson(t *testing.T) {
 				t.Errorf("%s: %v, want %s", text, err, want)
 			}
 		}
-		for _, text := range []string{"gaussian,noise=1,KEY=0.01", "gaussian,noise=1,KEY", "gaussian,KEY,noise=1", "eps=1,KEY=256", "eps=1,KEY", "KEY", "laplace,scale=1,KEY"} {
+		for _, text := range []string{"gaussian,noise=1,KEY=0.01", "gaussian,noise=1,KEY", "gaussian,KEY,noise=1",
+			"eps=1,KEY=256", "eps=1,KEY", "KEY", "laplace,scale=1,KEY"} {
 			kind := map[bool]string{false: "gaussian,noise", true: "laplace,scale"}[strings.HasPrefix(text, "laplace")]
 			text = strings.ReplaceAll(text, "KEY", key)
 			_, err := ProblemOfFlags([]string{text}, nil, nil, NoStops)
-			want := "--mech 1: " + key + " is given, must be Poisson sampling, as in --mech " + kind + "=…,sampling=256/60000, which has"
+			want := "--mech 1: " + key + " is given, must be Poisson sampling, as in --mech " + kind +
+				"=…,sampling=256/60000, which has"
 			if err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("--mech %s: %v, want %s", text, err, want)
 			}
 		}
 	}
-	for value, shown := range map[string]string{"poisson": "sampling is poisson, must be a decimal", "{batch: 256}": "sampling is a mapping, must be a", "[1, 2]": "sampling is a list, must be a"} {
+	for value, shown := range map[string]string{"poisson": "sampling is poisson, must be a decimal",
+		"{batch: 256}": "sampling is a mapping, must be a", "[1, 2]": "sampling is a list, must be a"} {
 		text := "{mechanisms: [{gaussian: {noise: 1, sampling: " + value + "}}]" + stops
 		_, err := parse(text)
-		if err == nil || !strings.Contains(err.Error(), shown) || !strings.Contains(err.Error(), " a probability such as 256/60000") {
+		if err == nil || !strings.Contains(err.Error(), shown) ||
+			!strings.Contains(err.Error(), " a probability such as 256/60000") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := ProblemOfFlags([]string{"gaussian,noise=1,sampling=poisson"}, nil, nil, NoStops); err == nil || !strings.Contains(err.Error(), "; it is a probability such as 256/60000") {
+	if _, err := ProblemOfFlags([]string{"gaussian,noise=1,sampling=poisson"}, nil, nil, NoStops); err == nil ||
+		!strings.Contains(err.Error(), "; it is a probability such as 256/60000") {
 		t.Error(err)
+	}
+}
+
+// TestTraining: keys of libraries for DP-SGD are other spellings, and stops after epochs have their names.
+func TestTraining(t *testing.T) {
+	t.Parallel()
+	p, err := parse(`{mechanisms: [{gaussian: {noise_multiplier: 1.1, batch: 256, records: 60000, epochs: 3}}],
+		stops: [{every: epoch, to: 470, eps: 1}, {after: 705, label: the end, eps: 2}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := parse(`{
+		mechanisms: [{gaussian: {noise: 1.1, sample_rate: 256/60000, steps_per_epoch: 235, epochs: 3}}],
+		stops: [{every: 235, to: 470, label: epoch, eps: 1}, {after: 705, label: the end, eps: 2}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []*Problem{p, same} {
+		m := q.Mechanisms[0]
+		if m.Count != 705 || m.Additive.Scale.RatString() != "11/10" || m.Additive.Sampling.RatString() != "8/1875" {
+			t.Errorf("%d of %v", m.Count, *m.Additive)
+		}
+		if len(q.Labels) != 3 || q.Labels[0] != "epoch 1" || q.Labels[1] != "epoch 2" || q.Labels[2] != "the end" {
+			t.Errorf("labels are %q", q.Labels)
+		}
 	}
 }

@@ -13,13 +13,13 @@ import (
 // ProblemOfFlags reads the values of --mech and --stop, in order of appearance.
 func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem, error) {
 	p := &Problem{Neighbours: AddOrRemove, Fault: flagFault}
-	d := mechanisms{files: lossFiles{named: named{inputs: in, isTyped: true}}}
+	d := newMechanisms(named{inputs: in, isTyped: true})
 	for i, text := range mechs {
+		var m impl.Mechanism
 		fields, err := mechanismFields(text)
-		if err != nil {
-			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
+		if err == nil {
+			m, err = d.mechanism(fields)
 		}
-		m, err := d.mechanism(fields)
 		if err != nil {
 			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
 		}
@@ -28,10 +28,10 @@ func ProblemOfFlags(mechs, stops []string, in *Inputs, wanted Demand) (*Problem,
 	p.LossFiles, p.LostFiles, p.Records, p.epochs = d.paths, d.lost, d.records, d.epochs
 	for i, text := range stops {
 		fields, err := SplitFields(text)
-		if err != nil {
-			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
+		if err == nil {
+			err = p.addStop(fields, wanted)
 		}
-		if err := p.addStop(fields, wanted); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
 		}
 	}

@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -75,15 +76,8 @@ func typeRule(t reflect.Type) string {
 	if isText(t) {
 		return `a sum in quotes, such as "1/3"`
 	}
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "a JSON object"
-	}
-	return "a whole number"
+	return cmp.Or(kindRules[t.Kind()], "a whole number")
 }
+
+var kindRules = map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false",
+	reflect.Slice: "a list", reflect.Struct: "a JSON object", reflect.Map: "a JSON object"}

@@ -76,7 +76,8 @@ func checkStopLabel(text string) error {
 	if err := CheckLabel(text); err != nil {
 		return err
 	}
-	if utf8.RuneCountInString(text) > most || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if utf8.RuneCountInString(text) > most ||
+		strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return fmt.Errorf("is %s, must have at most %d characters, which are printed", report.Quote(text), most)
 	}
 	return nil
@@ -123,8 +124,8 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	_, hasTo := given["to"]
 	switch {
 	case p.end > 0:
-		return nil, &entryError{text: fmt.Sprintf("comes after the end, %d, where every has put a stop already: must be "+
-			"left out, or every must have a to", p.end)}
+		return nil, &entryError{text: fmt.Sprintf("comes after the end, %d, where every has put a stop already: must "+
+			"be left out, or every must have a to", p.end)}
 	case isOne && isSeveral:
 		return nil, &entryError{text: "both after and every are given, must be only one of them"}
 	case !isSeveral && (hasFrom || hasTo):

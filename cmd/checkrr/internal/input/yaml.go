@@ -26,12 +26,13 @@ const gcPercent = 30
 
 // form is what the files of a kind look like.
 type form struct {
-	name    string // such as "a problem file"
-	keys    string // that it must have
-	size    int    // bytes at most
-	depth   int    // of brackets
-	row     int    // keys at most between two entries, and of a mapping without brackets: the library is quadratic in that
-	entries int    // dashes and brackets at most
+	name  string // such as "a problem file"
+	keys  string // that it must have
+	size  int    // bytes at most
+	depth int    // of brackets
+	// keys at most between two entries, and of a mapping without brackets: the library is quadratic in that
+	row     int
+	entries int // dashes and brackets at most
 	// What is said of more keys, of more entries, and of a list that is directly
 	// inside a list and not in brackets.
 	manyKeys, long, nested string

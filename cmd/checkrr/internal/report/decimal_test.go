@@ -80,11 +80,13 @@ func TestOutward_Tiny(t *testing.T) {
 	}
 	for _, x := range []float64{0, 1, 0.25, 0.5, 0.00390625} { // exactly
 		want := strconv.FormatFloat(x, 'g', -1, 64)
-		if down, up := Outward(big.NewFloat(x), false).String(), Outward(big.NewFloat(x), true).String(); down != want || up != want {
+		down, up := Outward(big.NewFloat(x), false).String(), Outward(big.NewFloat(x), true).String()
+		if down != want || up != want {
 			t.Errorf("%g is %s, %s", x, down, up)
 		}
 	}
-	if got := Outward(new(big.Float).SetMantExp(big.NewFloat(0.75), -33_000), true).String(); !strings.HasSuffix(got, "e-9935") {
+	got := Outward(new(big.Float).SetMantExp(big.NewFloat(0.75), -33_000), true).String()
+	if !strings.HasSuffix(got, "e-9935") {
 		t.Errorf("3/4·2^-33000 is %s", got)
 	}
 }
@@ -104,7 +106,8 @@ func TestFloor(t *testing.T) {
 		}
 		exact, _ := new(big.Rat).SetString(Down.bound(x))
 		back, _ := strconv.ParseFloat(Down.bound(x), 64)
-		if exact.Cmp(new(big.Rat).SetFloat64(x)) > 0 || back != x || !strings.HasPrefix(Down.bound(x), want[1][:len(want[1])-1]) {
+		if exact.Cmp(new(big.Rat).SetFloat64(x)) > 0 || back != x ||
+			!strings.HasPrefix(Down.bound(x), want[1][:len(want[1])-1]) {
 			t.Errorf("%g is %s, want about %s", x, Down.bound(x), want[1])
 		}
 	}
@@ -128,7 +131,8 @@ func TestAgreement(t *testing.T) {
 	for _, tt := range tests {
 		lower, upper := Agreement(interval.Interval{Lower: big.NewFloat(tt.lower), Upper: big.NewFloat(tt.upper)})
 		if lower != tt.wantLower || upper != tt.wantUpper {
-			t.Errorf("agreement(%g, %g) = %s, %s, want %s, %s", tt.lower, tt.upper, lower, upper, tt.wantLower, tt.wantUpper)
+			t.Errorf("agreement(%g, %g) = %s, %s, want %s, %s", tt.lower, tt.upper, lower, upper, tt.wantLower,
+				tt.wantUpper)
 		}
 	}
 }

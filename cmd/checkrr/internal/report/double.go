@@ -40,12 +40,6 @@ func (n Number) String() string {
 	return n.exact
 }
 
-// UnmarshalJSON reads the double.
-func (n *Number) UnmarshalJSON(token []byte) error {
-	n.token = string(token)
-	return nil
-}
-
 // MarshalJSON fails: what a double does not hold would get lost.
 func (Number) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("internal error: a number of an output that is not Doubles")
@@ -97,6 +91,9 @@ func (s Side) Rounded(r *big.Rat) *big.Float {
 	mode := map[Side]big.RoundingMode{Down: big.ToNegativeInf, Up: big.ToPositiveInf}[s]
 	return new(big.Float).SetPrec(128).SetMode(mode).SetRat(r)
 }
+
+// RoundTo returns the decimal of n digits for a ratio that is at least 0.
+func (s Side) RoundTo(r *big.Rat, n int) Decimal { return RoundTo(s.Rounded(r), n, s == Up) }
 
 // step returns the double on this side of a number, of which d is the nearest.
 func (s Side) step(d float64, is big.Accuracy) float64 {
@@ -189,7 +186,8 @@ func (s Side) token(d float64, x *big.Rat) string {
 	Must(err)
 	shortest := Decimal{Digits(digits), e - (len(digits) - 1)}
 	for n := len(digits); !s.has(shortest, d, x); n++ {
-		for _, up := range []bool{s == Up, s != Up} { // the first is on this side of d, the second may be between d and x
+		// the first is on this side of d, the second may be between d and x
+		for _, up := range []bool{s == Up, s != Up} {
 			if y := RoundTo(new(big.Float).SetFloat64(d), n, up); s.has(y, d, x) {
 				return y.String()
 			}

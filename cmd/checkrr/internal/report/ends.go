@@ -28,19 +28,17 @@ type end struct {
 const endGap = vg.Length(6)
 
 // AddCurve draws a curve with its name, as [AddSeries] does.
-type AddCurve func(label string, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer,
-	dashes []vg.Length)
+type AddCurve func(label string, points plotter.XYs, look Look)
 
 // LabelEnds lets the curves that are drawn with the function that it returns have their names at their ends.
 func LabelEnds(figure *plot.Plot) AddCurve {
 	e := &ends{figure: figure}
 	figure.Add(e)
-	return func(label string, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer,
-		dashes []vg.Length) {
-		AddLine(figure, points, hasGlyphs, c, shape, dashes)
+	return func(label string, points plotter.XYs, look Look) {
+		AddLine(figure, points, look)
 		if parts := FiniteParts(points); len(parts) > 0 {
 			last := parts[len(parts)-1]
-			e.all = append(e.all, end{label, last[len(last)-1].Y, c})
+			e.all = append(e.all, end{label, last[len(last)-1].Y, look.Color})
 		}
 	}
 }

@@ -49,7 +49,8 @@ func TestEscapedJSONIsTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want, got string
-		if err := errors.Join(json.Unmarshal(text, &want), json.Unmarshal(Escaped(text), &got)); err != nil || got != want {
+		if err := errors.Join(json.Unmarshal(text, &want), json.Unmarshal(Escaped(text), &got)); err != nil ||
+			got != want {
 			t.Errorf("%s is escaped as %s, which is %q, %v", text, Escaped(text), got, err)
 		}
 	}
@@ -69,7 +70,8 @@ func TestPrinterInPieces(t *testing.T) {
 				}
 			}
 			if err := p.Flush(); err != nil || b.String() != test.escaped {
-				t.Errorf("%q by %d bytes is printed as %q, must be %q; %v", test.text, size, b.String(), test.escaped, err)
+				t.Errorf("%q by %d bytes is printed as %q, must be %q; %v", test.text, size, b.String(), test.escaped,
+					err)
 			}
 		}
 	}

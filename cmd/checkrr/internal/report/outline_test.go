@@ -14,7 +14,8 @@ import (
 )
 
 // texts are such as pictures have, with letters that are moved together, holes, and signs beyond ASCII.
-var texts = []string{"AVATAR Type 11", "Worst stopping rule: OptDel ≤ 8.258e-06", "ε·(1 − spread), δ, α, Λ, ε₂ ∞", "1e-6", "%&<>'\""}
+var texts = []string{"AVATAR Type 11", "Worst stopping rule: OptDel ≤ 8.258e-06", "ε·(1 − spread), δ, α, Λ, ε₂ ∞",
+	"1e-6", "%&<>'\""}
 
 func sans(size vg.Length) font.Face {
 	return font.NewCache(liberation.Collection()).Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
@@ -70,8 +71,8 @@ func difference(a, b image.Image) float64 {
 	return sum / ink
 }
 
-// TestOutline_Letters compares outlines of letters with what vgimg draws by itself: they are the same to the rounding of
-// shades, and those of other letters are not.
+// TestOutline_Letters compares outlines of letters with what vgimg draws by itself: they are the same to the rounding
+// of shades, and those of other letters are not.
 func TestOutline_Letters(t *testing.T) {
 	t.Parallel()
 	const most, least = 0.05, 0.1 // 0.024 and 0.16, of i and l, were seen

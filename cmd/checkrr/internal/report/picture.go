@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"html"
 	"image/color"
 	"path/filepath"
 	"slices"
@@ -93,4 +95,18 @@ func drawBelow(figures []*plot.Plot, c draw.Canvas) {
 func withMargin(c vg.CanvasSizer) draw.Canvas {
 	const margin = 10
 	return draw.Crop(draw.New(c), margin, -margin, margin, -margin)
+}
+
+// described adds the texts of a picture to its SVG, for those who cannot see outlines: the first as the title,
+// and all of them, one a line, as the description.
+func described(svg []byte, texts []string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<title>%s</title>\n<desc>\n", html.EscapeString(texts[0]))
+	for _, text := range texts {
+		fmt.Fprintln(&b, html.EscapeString(text))
+	}
+	fmt.Fprintln(&b, "</desc>")
+	head, drawing, _ := bytes.Cut(svg, []byte("<g "))
+	head = bytes.Replace(head, []byte("<svg "), []byte(`<svg role="img" `), 1)
+	return slices.Concat(head, b.Bytes(), []byte("<g "), drawing)
 }

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,8 @@ import (
 func TestPlotFormat(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
-		"a.svg": "svg", "a.b/c.PNG": "png", "a.pdf": "pdf", "svg": "", ".pdf": "pdf", "a.gif": "", "a.svg.gz": "", "a.": "", "": "", "-": "",
+		"a.svg": "svg", "a.b/c.PNG": "png", "a.pdf": "pdf", "svg": "", ".pdf": "pdf", "a.gif": "", "a.svg.gz": "",
+		"a.": "", "": "", "-": "",
 	} {
 		if got := PlotFormat(file); got != want {
 			t.Errorf("PlotFormat(%q) = %q, want %q", file, got, want)
@@ -39,7 +41,8 @@ func aPicture(t *testing.T, format, theme string) []byte {
 	t.Helper()
 	above, below := NewFigure("δ < ε & \"so\" on", "", "smallest δ"), NewFigure("", "steps", "E ≤ ∞")
 	for _, figure := range []*plot.Plot{above, below} {
-		AddSeries(figure, "worst rule", plotter.XYs{{X: 0, Y: 0}, {X: 10, Y: 3}}, true, RuleColor, draw.CircleGlyph{}, []vg.Length{4, 3})
+		AddSeries(figure, "worst rule", plotter.XYs{{X: 0, Y: 0}, {X: 10, Y: 3}},
+			Look{true, RuleColor, draw.CircleGlyph{}, []vg.Length{4, 3}})
 		figure.Y.Tick.Marker = plot.TickerFunc(RoundTicks)
 	}
 	data, err := picture(format, theme, []*plot.Plot{above, below})
@@ -154,5 +157,38 @@ func TestPicture_Dark(t *testing.T) {
 	}
 	if all := b.Dx() * b.Dy(); dark < all*8/10 || light == 0 || light > all/10 {
 		t.Errorf("of %d points %d are dark, and %d light", all, dark, light)
+	}
+}
+
+// between is a point of the Bézier curve of some points, by de Casteljau's algorithm.
+func between(t float64, points ...vg.Point) vg.Point {
+	if len(points) == 1 {
+		return points[0]
+	}
+	before, after := between(t, points[:len(points)-1]...), between(t, points[1:]...)
+	return before.Scale(vg.Length(1 - t)).Add(after.Scale(vg.Length(t)))
+}
+
+// TestCubic: a quadratic curve and what it becomes go through the same points; all else stays.
+func TestCubic(t *testing.T) {
+	t.Parallel()
+	a, b, c := vg.Point{X: 1, Y: 2}, vg.Point{X: 5, Y: -3}, vg.Point{X: 8, Y: 4}
+	var path vg.Path
+	path.Move(c)
+	path.Line(a)
+	path.QuadTo(b, c)
+	path.CubeTo(a, b, a)
+	path.Close()
+	same := cubic(path)
+	if len(same) != 5 || same[1].Pos != a || len(same[2].Control) != 2 || same[2].Pos != c || same[3].Control[1] != b ||
+		same[4].Type != vg.CloseComp {
+		t.Fatalf("%+v became %+v", path, same)
+	}
+	for i := range 11 {
+		at := float64(i) / 10
+		want, got := between(at, a, b, c), between(at, a, same[2].Control[0], same[2].Control[1], c)
+		if d := got.Sub(want); math.Hypot(float64(d.X), float64(d.Y)) > 1e-12 {
+			t.Errorf("at %g the curves are at %v and %v", at, want, got)
+		}
 	}
 }

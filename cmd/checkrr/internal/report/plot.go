@@ -22,27 +22,33 @@ var (
 // MaxGlyphs is with how many points a line has a glyph at each.
 const MaxGlyphs = 60
 
+// Look is how a line is drawn: with a glyph at each point or not, and in dashes unless there are none.
+type Look struct {
+	HasGlyphs bool
+	Color     color.Color
+	Shape     draw.GlyphDrawer
+	Dashes    []vg.Length
+}
+
 // AddSeries draws points as a line that is broken where they are infinite.
 // A point between two gaps is drawn as a glyph, or it would be invisible.
-func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color,
-	shape draw.GlyphDrawer, dashes []vg.Length) {
-	figure.Legend.Add(label, AddLine(figure, points, hasGlyphs, c, shape, dashes)...)
+func AddSeries(figure *plot.Plot, label string, points plotter.XYs, look Look) {
+	figure.Legend.Add(label, AddLine(figure, points, look)...)
 }
 
 // AddLine is [AddSeries] without a legend, and returns what would stand in it.
-func AddLine(figure *plot.Plot, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer,
-	dashes []vg.Length) (thumbnails []plot.Thumbnailer) {
+func AddLine(figure *plot.Plot, points plotter.XYs, look Look) (thumbnails []plot.Thumbnailer) {
 	for _, part := range FiniteParts(points) {
 		line, glyphs, err := plotter.NewLinePoints(part)
 		Must(err)
-		line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
-		glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
+		line.Color, line.Width, line.Dashes = look.Color, vg.Points(1.5), look.Dashes
+		glyphs.Color, glyphs.Shape, glyphs.Radius = look.Color, look.Shape, vg.Points(3)
 		figure.Add(line)
 		thumbnails = []plot.Thumbnailer{line}
-		if hasGlyphs || len(part) == 1 {
+		if look.HasGlyphs || len(part) == 1 {
 			figure.Add(glyphs)
 		}
-		if hasGlyphs {
+		if look.HasGlyphs {
 			thumbnails = []plot.Thumbnailer{line, glyphs}
 		}
 	}
@@ -163,3 +169,41 @@ func useSans(figure *plot.Plot) {
 	figure.X.Padding = 0
 	figure.Y.Padding = 0
 }
+
+// grid draws a line at each labelled tick but those on the axes, which are drawn before it and must not be hidden.
+type grid struct{ lines *plotter.Grid }
+
+func newGrid() grid {
+	lines := plotter.NewGrid()
+	lines.Vertical.Color = color.Gray{Y: 0xe4}
+	lines.Horizontal.Color = color.Gray{Y: 0xe4}
+	return grid{lines}
+}
+
+// Plot draws the grid of a figure.
+func (g grid) Plot(c draw.Canvas, figure *plot.Plot) {
+	inner := *figure
+	inner.X.Tick.Marker, inner.Y.Tick.Marker = afterFirst(figure.X.Tick.Marker), afterFirst(figure.Y.Tick.Marker)
+	g.lines.Plot(c, &inner)
+}
+
+// afterFirst marks what a marker does, but not the start of the axis.
+func afterFirst(marker plot.Ticker) plot.TickerFunc {
+	return func(first, last float64) []plot.Tick {
+		return slices.DeleteFunc(marker.Ticks(first, last), func(t plot.Tick) bool { return t.Value <= first })
+	}
+}
+
+// Colors, Dashes and Shapes tell the curves of a figure apart, also in black and white.
+var (
+	Colors = []color.Color{RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff},
+		color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff},
+		color.RGBA{G: 0x83, B: 0x8f, A: 0xff}}
+	Dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {1, 3}, {10, 3}}
+	Shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
+		draw.RingGlyph{}, draw.PlusGlyph{}}
+
+	// BareShapes are those of points alone, which may coincide.
+	BareShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.SquareGlyph{},
+		draw.TriangleGlyph{}, draw.CircleGlyph{}}
+)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -18,7 +19,8 @@ func TestDecadeTicks_Labels(t *testing.T) {
 			got = append(got, tick.Label)
 		}
 	}
-	want := []string{"1e-5", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100000", "1000000", "1e7"}
+	want := []string{"1e-5", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100000", "1000000",
+		"1e7"}
 	if !slices.Equal(got, want) {
 		t.Errorf("labels %q, want %q", got, want)
 	}
@@ -72,6 +74,21 @@ func TestRoundTicks(t *testing.T) {
 		ticks := RoundTicks(0, last)
 		if len(ticks) < 5 || len(ticks) > 11 {
 			t.Errorf("roundTicks(0, %g) has %d ticks, want 5 to 11", last, len(ticks))
+		}
+	}
+}
+
+// TestGrid: no line hides an axis.
+func TestGrid(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		first, last float64
+		want        int
+	}{{0, 10, 5}, {0.5, 10, 5}, {2, 10, 4}, {0, 0.9, 9}} {
+		marker := plot.TickerFunc(RoundTicks)
+		ticks := afterFirst(marker)(tt.first, tt.last)
+		if len(ticks) != tt.want || ticks[0].Value <= tt.first {
+			t.Errorf("from %g to %g: %v, want %d", tt.first, tt.last, ticks, tt.want)
 		}
 	}
 }

@@ -21,16 +21,15 @@ const (
 	barWidth = 40
 )
 
-// ProgressOn returns a function that notes the fraction done, to be drawn on
-// stderr, and one that ends and removes the drawing, which may be called twice. The first
-// is nil unless stderr is a terminal.
+// ProgressOn returns a function that notes the fraction done, to be drawn on stderr if that is a terminal, and one that
+// ends and removes the drawing, which may be called twice.
 func ProgressOn(stderr io.Writer) (report func(done float64), clear func()) {
 	if p, ok := stderr.(*Printer); ok {
 		stderr = p.to
 	}
 	f, ok := stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("CI") != "" {
-		return nil, func() {}
+		return func(float64) {}, func() {}
 	}
 	return drawProgress(f, patience)
 }

@@ -38,7 +38,8 @@ func TestSumNumbers(t *testing.T) {
 		{sum("1").Minus(sum("e2")), "≤ 0.306853", "≥ 0.306852", "0.3068528194400547", "1 + ln(1/2)"},
 		{sum("1").Minus(sum("e3")), "≤ -0.0986122", "≥ -0.0986123", "-0.09861228866810968", "1 + ln(1/3)"},
 		{sum("0.5").Minus(sum("3")), "-2.5", "-2.5", "-2.5", ""},
-		{sum("0.69314718055994530941").Minus(sum("e2")), "≤ -7.23212e-21", "≥ -7.23213e-21", "-7.232121458176567e-21", "69314718055994530941/100000000000000000000 + ln(1/2)"},
+		{sum("0.69314718055994530941").Minus(sum("e2")), "≤ -7.23212e-21", "≥ -7.23213e-21", "-7.232121458176567e-21",
+			"69314718055994530941/100000000000000000000 + ln(1/2)"},
 	}
 	for _, tt := range tests {
 		if got := ForPeople.Cell(tt.sum, true); got != tt.person {
@@ -61,7 +62,8 @@ func TestAmountJSONExact(t *testing.T) {
 		s := loss.Sum{}
 		for i := range terms {
 			denominator := pow10(500)
-			s = s.Plus(loss.OfRat(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i))))))
+			s = s.Plus(loss.OfRat(new(big.Rat).SetFrac(big.NewInt(1),
+				denominator.Add(denominator, big.NewInt(int64(first+i))))))
 		}
 		return s
 	}

@@ -31,7 +31,8 @@ func NewTable(columns ...any) *Table {
 // Right aligns columns of numbers, counted from 1. There may be fewer of them.
 func (t *Table) Right(columns ...int) *Table {
 	for _, n := range columns {
-		t.columns = append(t.columns, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		t.columns = append(t.columns, table.ColumnConfig{Number: n, Align: text.AlignRight,
+			AlignHeader: text.AlignRight})
 	}
 	return t
 }

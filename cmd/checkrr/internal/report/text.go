@@ -30,6 +30,14 @@ func Quote(s string) string {
 	return quoted(s)
 }
 
+// Names returns the names of some things.
+func Names[T any](all []T, name func(T) string) (names []string) {
+	for _, x := range all {
+		names = append(names, name(x))
+	}
+	return names
+}
+
 // Must panics if there is an error that there cannot be.
 func Must(err error) {
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestWriteFile: a file is replaced as a whole and keeps its permissions, a link keeps leading to its file, and nothing is left beside.
+// TestWriteFile: a file is replaced as a whole and keeps its permissions, a link keeps leading to its file, and nothing
+// is left beside.
 func TestWriteFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -39,7 +40,8 @@ func TestWriteFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(file)
-	if info, wrong := os.Lstat(link); err != nil || wrong != nil || info.Mode().IsRegular() || string(text) != "fourth" {
+	if info, wrong := os.Lstat(link); err != nil || wrong != nil || info.Mode().IsRegular() ||
+		string(text) != "fourth" {
 		t.Errorf("%q, %v, %v", text, err, wrong)
 	}
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 2 {

@@ -131,7 +131,8 @@ func TestKeepOwner_Group(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("who may give files away keeps every group")
 	}
-	for was, want := range map[os.FileMode]os.FileMode{0o640: 0o600, 0o664: 0o644, 0o600: 0o600, 0o666: 0o666, 0o606: 0o600} {
+	for was, want := range map[os.FileMode]os.FileMode{0o640: 0o600, 0o664: 0o644, 0o600: 0o600, 0o666: 0o666,
+		0o606: 0o600} {
 		f, err := os.CreateTemp(t.TempDir(), "")
 		if err != nil {
 			t.Fatal(err)

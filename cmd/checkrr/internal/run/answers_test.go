@@ -2,6 +2,8 @@ package run
 
 import (
 	"math/big"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"checkrr/cmd/checkrr/internal/input"
@@ -41,7 +43,8 @@ func TestDeltaCell(t *testing.T) {
 		lower, upper float64
 		want         string
 	}{
-		{0.25, 0.25, "0.2500"}, {0.249999, 0.25, "0.2500"}, {0.249, 0.25, "0.250"}, {0.24, 0.2501, "0.26"}, {0.1, 0.2501, "at most 0.26"},
+		{0.25, 0.25, "0.2500"}, {0.249999, 0.25, "0.2500"}, {0.249, 0.25, "0.250"}, {0.24, 0.2501, "0.26"}, {0.1,
+			0.2501, "at most 0.26"},
 		{0, 1e-17, "at most 1.1e-17"}, {0, 0, "0"}, {0, 1, "at most 1.0"}, {1, 1, "1.000"},
 	} {
 		if got := deltaCell([]interval.Interval{interval.Of(c.lower, c.upper)}, 0); got != c.want {
@@ -84,7 +87,8 @@ func TestTake_Shortfall(t *testing.T) {
 func TestChargeCell(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"": "–", "0": "0", "1": "1", "4.94339": "4.94339", "4.943389001": "4.94339", "9.9999991": "10.0000", "0.2": "0.2",
+		"": "–", "0": "0", "1": "1", "4.94339": "4.94339", "4.943389001": "4.94339", "9.9999991": "10.0000",
+		"0.2": "0.2",
 		"100": "100", "1/3": "0.333334", "0.1": "0.1", "123456.01": "123457",
 	} {
 		var e *big.Rat
@@ -101,4 +105,31 @@ func rational(text string) *big.Rat {
 	r, err := input.ParseNumber(text)
 	report.Must(err)
 	return r
+}
+
+// TestSamePlace: a file that is not there yet is the same under both names of its folder, of which a link stands for
+// any.
+func TestSamePlace(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	one, other := filepath.Join(folder, "one"), filepath.Join(folder, "other")
+	if err := os.Mkdir(one, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(one, other); err != nil {
+		t.Skip(err)
+	}
+	for _, x := range []struct {
+		a, b   string
+		isSame bool
+	}{
+		{filepath.Join(one, "x"), filepath.Join(other, "x"), true},
+		{filepath.Join(one, "x"), filepath.Join(other, "y"), false},
+		{filepath.Join(one, "x"), filepath.Join(folder, "x"), false},
+		{filepath.Join(folder, "none", "x"), filepath.Join(folder, "none", "x"), false},
+	} {
+		if same := samePlace(x.a, x.b); same != x.isSame {
+			t.Errorf("%s and %s are the same: %v", x.a, x.b, same)
+		}
+	}
 }

@@ -29,7 +29,7 @@ type App struct {
 }
 
 // Write writes to a file, or to standard output if none is named: an object as one line of JSON, or a table.
-func (a App) Write(file string, asJSON bool, object func() any, table func(w io.Writer)) error {
+func (a App) Write(file string, asJSON bool, object func() report.Object, table func(w io.Writer)) error {
 	var b bytes.Buffer
 	if !asJSON {
 		table(&b)

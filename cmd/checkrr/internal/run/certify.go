@@ -117,8 +117,8 @@ func inBothOrders(results []checked, isLimited bool) (err error) {
 		}
 		results[i].verdict = undecided
 		if err == nil {
-			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add --one-order "+
-				"if one is enough", ErrInconclusive, i+1)
+			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add "+
+				"--one-order if one is enough", ErrInconclusive, i+1)
 		}
 	}
 	return err
@@ -184,9 +184,7 @@ func (a App) checkClaims(ctx context.Context, claims []*certificate.Claim, exact
 	defer clear()
 	results = unchecked(claims)
 	for i := range results {
-		if progress != nil {
-			progress(float64(i) / float64(len(claims)))
-		}
+		progress(float64(i) / float64(len(claims)))
 		if err := results[i].check(ctx, exact); err != nil {
 			return results, fmt.Errorf("claim %d: %w", i+1, err)
 		}

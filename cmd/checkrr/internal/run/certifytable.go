@@ -16,7 +16,7 @@ import (
 
 // writeChecked prints claims, and why they are not about the problem that they should be about.
 func (a App) writeChecked(results []checked, outcome error, failure string, asJSON bool, elapsed time.Duration) error {
-	object := func() any {
+	object := func() report.Object {
 		var all []report.Object
 		for _, c := range results {
 			all = append(all, c.toJSON())
@@ -92,7 +92,8 @@ func (c checked) pipeline() string {
 		stops = append(stops, fmt.Sprintf("%s after %d", shownEps(s.Eps), s.After))
 	}
 	if n := len(c.Problem.Mechanisms) - most; n > 0 {
-		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n, report.Plural(c.mechanisms(), "mechanism")))
+		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n,
+			report.Plural(c.mechanisms(), "mechanism")))
 	}
 	if n := len(c.Problem.Stops) - most; n > 0 {
 		stops = append(stops, fmt.Sprintf("%d more", n))
@@ -123,10 +124,8 @@ func brief(x *big.Rat) string {
 func shownRange(x certificate.Range) (low, high string) {
 	low, high = report.Clip(report.Typed(x.Lower), 24), report.Clip(report.Typed(x.Upper), 24)
 	if isLong := len(low)+len(high) > 32; isLong && x.Lower.Cmp(x.Upper) < 0 {
-		const prec = 256
-		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(x.Lower)
-		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(x.Upper)
-		low, high = report.Agreement(interval.Interval{Lower: lower, Upper: upper})
+		const n = interval.Precision(256)
+		low, high = report.Agreement(interval.Interval{Lower: n.Rat(x.Lower).Lower, Upper: n.Rat(x.Upper).Upper})
 	}
 	return low, high
 }

@@ -41,9 +41,11 @@ func TestClaimsOf_OneOrder(t *testing.T) {
 	t.Parallel()
 	r := oneOrder(t)
 	lower, upper := r.OptDel.Rats()
-	for name, limits := range map[string]certificate.Limits{"none": {}, "at most": {AtMost: upper}, "more than the lower end": {MoreThan: lower}} {
+	for name, limits := range map[string]certificate.Limits{"none": {}, "at most": {AtMost: upper},
+		"more than the lower end": {MoreThan: lower}} {
 		claims, err := claimsOf(t.Context(), r, limits)
-		if !errors.Is(err, ErrInconclusive) || !strings.HasSuffix(err.Error(), "no certificate: nothing is known for neighbours (Q, P)") {
+		if !errors.Is(err, ErrInconclusive) || !strings.HasSuffix(err.Error(),
+			"no certificate: nothing is known for neighbours (Q, P)") {
 			t.Errorf("%s: %d claims, %v", name, len(claims), err)
 		}
 	}
@@ -69,12 +71,14 @@ func TestProving(t *testing.T) {
 	}
 	wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	err = proving(t.Context(), soon, time.Millisecond, "proof.json", wait)
-	if want := "inconclusive: no certificate: time ran out after 1ms; proof.json is not written"; err == nil || err.Error() != want || !errors.Is(err, ErrInconclusive) {
+	if want := "inconclusive: no certificate: time ran out after 1ms; proof.json is not written"; err == nil ||
+		err.Error() != want || !errors.Is(err, ErrInconclusive) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	cancel()
 	err = proving(t.Context(), soon, time.Hour, "proof.json", wait)
-	if want := "inconclusive: no certificate: interrupted; proof.json is not written"; err == nil || err.Error() != want {
+	if want := "inconclusive: no certificate: interrupted; proof.json is not written"; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -90,14 +94,16 @@ func TestClaimsOf_BothOrders(t *testing.T) {
 	}
 }
 
-// Claims of a composition may have several charges; of each that OptDel is at most something for, both orders of neighbours are claimed.
+// Claims of a composition may have several charges; of each that OptDel is at most something for, both orders of
+// neighbours are claimed.
 func TestCheckAll_Composition(t *testing.T) {
 	t.Parallel()
 	one, two := big.NewRat(1, 1), big.NewRat(2, 1)
 	orders := [2]certify.Problem{}
 	for i, p := range [][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 4)}, {big.NewRat(1, 4), big.NewRat(1, 2)}} {
 		law := [][2]*big.Rat{p, {new(big.Rat).Sub(one, p[0]), new(big.Rat).Sub(one, p[1])}}
-		orders[i] = certify.Problem{Mechanisms: []certify.Mechanism{{Law: law, Count: 2}}, Stops: []certify.Stop{{After: 2, Eps: certify.Number{Value: new(big.Rat)}}}}
+		orders[i] = certify.Problem{Mechanisms: []certify.Mechanism{{Law: law, Count: 2}},
+			Stops: []certify.Stop{{After: 2, Eps: certify.Number{Value: new(big.Rat)}}}}
 	}
 	claim := func(order int, eps *big.Rat, isMore bool) *certificate.Claim {
 		c := &certificate.Claim{Problem: orders[order], Limits: certificate.Limits{AtMost: one}}
@@ -130,7 +136,8 @@ func TestKey(t *testing.T) {
 		return certify.Mechanism{Eps: certify.Number{Value: eps}, Delta: delta, Count: count}
 	}
 	law := func(p, q *big.Rat) certify.Mechanism {
-		return certify.Mechanism{Count: 1, Law: [][2]*big.Rat{{p, q}, {new(big.Rat).Sub(one, p), new(big.Rat).Sub(one, q)}}}
+		return certify.Mechanism{Count: 1, Law: [][2]*big.Rat{{p, q},
+			{new(big.Rat).Sub(one, p), new(big.Rat).Sub(one, q)}}}
 	}
 	stop := certify.Stop{After: 3, Eps: certify.Number{Value: two}}
 	stops := []certify.Stop{stop}
@@ -138,8 +145,10 @@ func TestKey(t *testing.T) {
 		{Mechanisms: []certify.Mechanism{mechanism(3, one, half)}, Stops: stops},
 		{Mechanisms: []certify.Mechanism{mechanism(1, one, half), mechanism(2, one, big.NewRat(2, 4))}, Stops: stops},
 		{Mechanisms: []certify.Mechanism{mechanism(1, one, half), mechanism(2, half, one)}, Stops: stops},
-		{Mechanisms: []certify.Mechanism{mechanism(3, one, half)}, Stops: []certify.Stop{{After: 3, Eps: certify.Number{Value: two, Log: true}}}},
-		{Mechanisms: []certify.Mechanism{mechanism(3, one, half)}, Stops: []certify.Stop{{After: 1, Eps: stop.Eps}, stop}},
+		{Mechanisms: []certify.Mechanism{mechanism(3, one, half)},
+			Stops: []certify.Stop{{After: 3, Eps: certify.Number{Value: two, Log: true}}}},
+		{Mechanisms: []certify.Mechanism{mechanism(3, one, half)},
+			Stops: []certify.Stop{{After: 1, Eps: stop.Eps}, stop}},
 		{Mechanisms: []certify.Mechanism{law(half, quarter), mechanism(2, one, half)}, Stops: stops},
 		{Mechanisms: []certify.Mechanism{law(quarter, half), mechanism(2, one, half)}, Stops: stops},
 	}

@@ -86,7 +86,7 @@ func (c *composed) find(ctx context.Context) error {
 }
 
 func (c *composed) print(ctx context.Context) error {
-	if err := c.app.Write("", c.o.JSON, func() any { return c.toJSON() }, c.writeTable); err != nil || c.o.Plot.File == "" {
+	if err := c.app.Write("", c.o.JSON, c.toJSON, c.writeTable); err != nil || c.o.Plot.File == "" {
 		return err
 	}
 	return EndedBy(ctx, c.draw(ctx), c.o.Timeout)
@@ -117,8 +117,8 @@ func (o ComposeOptions) question() (q question, err error) {
 	}
 	switch given {
 	case 0:
-		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/steps.yaml " +
-			"--delta 1e-6")
+		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose " +
+			"examples/steps.yaml --delta 1e-6")
 	case 1:
 		if o.Compare && q.delta == nil {
 			return q, errors.New("--compare is given, needs --delta")

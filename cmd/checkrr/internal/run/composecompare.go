@@ -72,7 +72,8 @@ func compare(ctx context.Context, p *input.Problem, c *composed) (*comparison, e
 	if best == nil {
 		best, _ = c.answer.Upper.Rat(nil)
 	}
-	out.rules = append(out.rules, comparedRule{"optimal", "Murtagh and Vadhan (2016)", new(out.least(loss.OfRat(best)))})
+	out.rules = append(out.rules, comparedRule{"optimal", "Murtagh and Vadhan (2016)",
+		new(out.least(loss.OfRat(best)))})
 	s, err := impl.DesignSchedule(ctx, stoppingEarly(p.Mechanisms, c.mechanisms()), c.delta, impl.ScheduleOptions{})
 	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
 		out.none = "If it may stop early there is no schedule: delta " + broken.Rule + "."

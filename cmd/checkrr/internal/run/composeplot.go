@@ -47,7 +47,8 @@ func profileFigure(ctx context.Context, c *composed) (*plot.Plot, error) {
 		curve = append(curve, plotter.XY{X: asked.X, Y: last.Y})
 	}
 	figure := report.NewFigure("Privacy profile of "+report.Plural(c.mechanisms(), "mechanism"), "ε", "smallest δ")
-	report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{}, nil)
+	look := report.Look{Color: report.RuleColor, Shape: draw.CircleGlyph{}}
+	report.AddSeries(figure, "optimal composition", curve, look)
 	report.AddPoints(figure, c.legend(), plotter.XYs{asked}, color.Black, draw.CircleGlyph{})
 	setProfileAxes(figure, curve[len(curve)-1].X)
 	report.PlaceLegendApart(figure, curve)

@@ -59,7 +59,8 @@ func claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l certificate.
 		if err == nil {
 			return claims, nil
 		}
-		if _, isTooWide := errors.AsType[*certificate.Failure](err); !isTooWide || r.Shortfall != "" || try == 2*narrower {
+		if _, isTooWide := errors.AsType[*certificate.Failure](err); !isTooWide || r.Shortfall != "" ||
+			try == 2*narrower {
 			return nil, err
 		}
 		width = max(width/64, 1e-300)

@@ -14,7 +14,7 @@ import (
 )
 
 // enumerationBits is the precision of an enumeration that is not exact.
-const enumerationBits = 256
+const enumerationBits = interval.Precision(256)
 
 // enumerate solves a pipeline by going through every sequence of outputs. It sets the exact values if exact.
 func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (worst found, err error) {
@@ -23,7 +23,7 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	}
 	orders := len(p.Orders())
 	solutions, results := make([]found, orders), make([]*impl.Result, orders)
-	ended := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, q impl.Pipeline, progress func(float64)) error {
+	solve := func(ctx context.Context, i int, q impl.Pipeline, progress func(float64)) error {
 		own := o
 		own.Progress = progress
 		s, err := enumerateOne(ctx, q, own, exact)
@@ -31,7 +31,8 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 			solutions[i], results[i] = s, s.Result
 		}
 		return err
-	})
+	}
+	ended := p.EachOrder(ctx, o.Progress, solve)
 	if ended != nil && ctx.Err() == nil {
 		return worst, ended
 	}
@@ -87,23 +88,15 @@ func enumerateOne(ctx context.Context, p impl.Pipeline, o impl.Options, exact bo
 
 // set sets the intervals from exact values.
 func (s found) set(optDel, lemma11 *big.Rat, singles []*big.Rat) {
-	s.OptDel, s.Lemma11 = around(optDel), around(lemma11)
+	s.OptDel, s.Lemma11 = enumerationBits.Rat(optDel), enumerationBits.Rat(lemma11)
 	for _, r := range singles {
-		s.SingleStop = append(s.SingleStop, around(r))
+		s.SingleStop = append(s.SingleStop, enumerationBits.Rat(r))
 	}
-}
-
-// around returns the narrowest interval of the enumeration's precision around r.
-func around(r *big.Rat) interval.Interval {
-	number := func(mode big.RoundingMode) *big.Float {
-		return new(big.Float).SetPrec(enumerationBits).SetMode(mode).SetRat(r)
-	}
-	return interval.Interval{Lower: number(big.ToNegativeInf), Upper: number(big.ToPositiveInf)}
 }
 
 // enclose sets the intervals by an enumeration with directed rounding.
 func (s found) enclose(ctx context.Context, q exhaustive.Pipeline, o impl.Options) error {
-	v, err := exhaustive.Enclose(ctx, q, enumerationBits, o.Progress)
+	v, err := exhaustive.Enclose(ctx, q, uint(enumerationBits), o.Progress)
 	if err != nil {
 		return err
 	}
@@ -157,7 +150,8 @@ func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 				exhaustive.MaxMechanisms)
 		}
 		for range m.Count {
-			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: sameEpsilon(m.Eps), Delta: m.Delta, Law: m.Law})
+			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: sameEpsilon(m.Eps), Delta: m.Delta,
+				Law: m.Law})
 		}
 	}
 	for _, s := range p.Stops {

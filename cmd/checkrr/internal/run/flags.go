@@ -3,12 +3,16 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-
-	"github.com/spf13/pflag"
+	"checkrr/impl"
 )
 
 // PipelineFlags are the flags that stand for a problem file.
@@ -21,7 +25,8 @@ type PipelineFlags struct {
 // AddTo adds the flags to those of a command; stop and last show what stops look like.
 func (p *PipelineFlags) AddTo(f *pflag.FlagSet, command, stop, last string) {
 	p.AddMechTo(f, "checkrr "+command+" --mech eps=0.1,delta=1e-6,count=100 --stop "+stop+" --stop "+last)
-	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in order)")
+	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in "+
+		"order)")
 }
 
 // AddMechTo adds the flag for mechanisms only; example shows a command that uses it.
@@ -49,7 +54,13 @@ func (p PipelineFlags) problem(
 			return input.ReadProblem(args[0], in, wanted, p.AllowOutside)
 		})
 	}
-	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
+	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s",
+		p.example)
+}
+
+// CompleteWith lets shells complete the value of a flag by words.
+func CompleteWith(cmd *cobra.Command, flag string, words []string) {
+	report.Must(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // AddOutsideTo adds the flag of a command that reads files which name other ones.
@@ -61,4 +72,45 @@ func AddOutsideTo(f *pflag.FlagSet, allow *bool) {
 func AddRunTo(f *pflag.FlagSet, timeout *time.Duration, asJSON *bool) {
 	f.DurationVar(timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(asJSON, "json", false, "print one JSON object")
+}
+
+// stopAt returns the index of the stop that a flag names: by its place, such as after=700, or by its label.
+func stopAt(flag, text string, p *input.Problem) (int, error) {
+	number, isPlace := strings.CutPrefix(strings.TrimSpace(text), "after=")
+	if !isPlace {
+		return labelled(flag, text, p)
+	}
+	after, err := input.ParseCount(number)
+	if err != nil {
+		return 0, fmt.Errorf("%s: after %w", flag, err)
+	}
+	i := slices.IndexFunc(p.Stops, func(s impl.Stop) bool { return s.After == after })
+	if i >= 0 {
+		return i, nil
+	}
+	near := slices.IndexFunc(p.Stops, func(s impl.Stop) bool { return s.After > after })
+	if near < 0 {
+		near = len(p.Stops) - 1
+	}
+	return 0, fmt.Errorf("%s is after=%d, must be one of the stops, such as after=%d", flag, after, p.Stops[near].After)
+}
+
+// labelled returns the index of the only stop with a label.
+func labelled(flag, label string, p *input.Problem) (int, error) {
+	found := -1
+	for i := range p.Stops {
+		if p.Label(i) != label || label == "" {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("%s is %s, which is the label of several stops, must be of the form after=700", flag,
+				report.Quote(label))
+		}
+		found = i
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("%s is %s, must be of the form after=700, or the label of a stop", flag,
+			report.Quote(label))
+	}
+	return found, nil
 }

@@ -39,7 +39,8 @@ func (g *Gate) AddTo(f *pflag.FlagSet, answer string) {
 // check refuses a number for what is a δ.
 func (g *Gate) check(isDelta bool) error {
 	if rule := Delta(From0)(cmp.Or(g.most.Value, new(big.Rat))); isDelta && rule != "" {
-		return fmt.Errorf("--at-most is %s, must be %s; it is for δ here, not for a charge", report.Quote(g.most.Text), rule)
+		return fmt.Errorf("--at-most is %s, must be %s; it is for δ here, not for a charge", report.Quote(g.most.Text),
+			rule)
 	}
 	return nil
 }

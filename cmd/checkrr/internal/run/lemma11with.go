@@ -19,11 +19,8 @@ type lemma11With struct {
 }
 
 // Theorems are the names of composition theorems.
-func Theorems() (names []string) {
-	for _, t := range impl.Theorems {
-		names = append(names, string(t))
-	}
-	return names
+func Theorems() []string {
+	return report.Names(impl.Theorems, func(t impl.Theorem) string { return string(t) })
 }
 
 // withTheorem returns nil if no theorem is asked for.
@@ -47,5 +44,6 @@ func (l *lemma11With) toJSON(p *input.Problem) report.Object {
 	if l == nil {
 		return nil
 	}
-	return report.Object{"theorem", l.theorem, "delta", report.ToJSON(l.sum), "single_stop", singleStopsJSON(p, l.stops)}
+	return report.Object{"theorem", l.theorem, "delta", report.ToJSON(l.sum), "single_stop",
+		singleStopsJSON(p, l.stops)}
 }

@@ -98,17 +98,13 @@ type larger struct {
 func together(results []checked) (pairs []larger) {
 	for i, c := range results {
 		j := c.side.other
-		if !c.side.differs || j <= i || results[j].side.other != i || c.verdict != Holds || results[j].verdict != Holds {
+		if !c.side.differs || j <= i || results[j].side.other != i || c.verdict != Holds ||
+			results[j].verdict != Holds {
 			continue
 		}
 		x, y := c.OptDel, results[j].OptDel
-		most := func(a, b *big.Rat) *big.Rat {
-			if a.Cmp(b) > 0 {
-				return a
-			}
-			return b
-		}
-		pairs = append(pairs, larger{i, j, certificate.Range{Lower: most(x.Lower, y.Lower), Upper: most(x.Upper, y.Upper)}})
+		pairs = append(pairs, larger{i, j, certificate.Range{Lower: largest(x.Lower, y.Lower),
+			Upper: largest(x.Upper, y.Upper)}})
 	}
 	return pairs
 }

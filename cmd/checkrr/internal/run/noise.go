@@ -55,22 +55,22 @@ func (a App) Noise(ctx context.Context, o NoiseOptions, args []string) error {
 }
 
 func (n *amount) print(context.Context) error {
-	return errors.Join(n.app.Write("", n.o.JSON, func() any { return n.toJSON() }, n.writeTable), n.writeProblem())
+	return errors.Join(n.app.Write("", n.o.JSON, n.toJSON, n.writeTable), n.writeProblem())
 }
 
 // check refuses values of flags, and flags that exclude each other.
 func (o NoiseOptions) check(args []string) error {
+	const example = ", for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3"
 	switch {
 	case len(args) == 0:
-		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise " +
-			"examples/dpsgd.yaml --delta 1e-6 --eps 3")
+		return errors.New("no pipeline: name a file, or - for standard input" + example)
 	case o.Delta.Value == nil:
-		return errors.New("--delta is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+		return errors.New("--delta is missing" + example)
 	case o.isGiven() && o.Eps.Text+o.At != "":
 		return fmt.Errorf("--%s is given, must not be with --shape given: the charges are those of %s",
 			map[bool]string{true: "eps", false: "at"}[o.Eps.Text != ""], report.Quote(args[0]))
 	case o.Eps.Value == nil && !o.isGiven():
-		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+		return errors.New("--eps is missing" + example)
 	}
 	if _, rule := loss.Fault(loss.Nats(cmp.Or(o.Eps.Value, new(big.Rat)))); rule != "" {
 		return fmt.Errorf("--eps %s", rule)

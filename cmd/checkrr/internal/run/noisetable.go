@@ -64,7 +64,8 @@ func alike(entries []noiseEntry) (all [][]noiseEntry) {
 	for _, e := range entries {
 		i := slices.IndexFunc(all, func(same []noiseEntry) bool {
 			x, y := same[0].notEnough, e.notEnough
-			return same[0].kind == e.kind && same[0].noise == e.noise && (x == nil) == (y == nil) && (x == nil || *x == *y)
+			return same[0].kind == e.kind && same[0].noise == e.noise && (x == nil) == (y == nil) &&
+				(x == nil || *x == *y)
 		})
 		if i < 0 {
 			i, all = len(all), append(all, nil)
@@ -108,7 +109,8 @@ func (n *amount) toJSON() report.Object {
 	}
 	for i, s := range n.Pipeline.Stops {
 		key := map[bool]string{false: "eps?", true: "exp_eps?"}[s.Eps.Log]
-		stops = append(stops, report.Object{"after", s.After, "label?", n.problem.Label(i), key, report.Up.OrNull(s.Eps.Rat())})
+		stops = append(stops, report.Object{"after", s.After, "label?", n.problem.Label(i), key,
+			report.Up.OrNull(s.Eps.Rat())})
 	}
 	var after, width any // null if the charges are given, and if nothing is known that is not enough
 	if n.eps != nil {

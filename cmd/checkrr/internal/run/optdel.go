@@ -98,7 +98,7 @@ func (s *solution) write() error {
 		if s.asked.Explain {
 			table = s.writeExplained
 		}
-		return s.app.Write(s.o.Output, s.o.JSON, func() any { return s.toJSON() }, table)
+		return s.app.Write(s.o.Output, s.o.JSON, s.toJSON, table)
 	}
 	_, delta := report.Agreement(s.OptDel)
 	note := "delta of checkrr optdel"
@@ -115,7 +115,8 @@ func (s *solution) write() error {
 func (s *solution) claims(ctx context.Context) ([]*certificate.Claim, error) {
 	claims, err := claimsOf(ctx, s.Result, s.o.limits(s.verdict))
 	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && s.exact != nil {
-		fmt.Fprintf(s.app.Stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n",
+		fmt.Fprintf(s.app.Stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s "+
+			"OptDel is\n",
 			report.Quote(s.o.Certificate), s.o.most.Text)
 		return claimsOf(ctx, s.Result, certificate.Limits{})
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
 	"checkrr/impl/loss"
 )
 
@@ -21,6 +23,9 @@ const (
 	ruleLabel   = "threshold"
 	neverLabel  = "The worst rule never stops early."
 )
+
+// ruleLook is that of a curve of the rule.
+var ruleLook = report.Look{HasGlyphs: true, Color: report.RuleColor, Shape: draw.PyramidGlyph{}}
 
 // draw draws the worst stopping rule into a file.
 func (s *solution) draw() error {
@@ -37,10 +42,10 @@ func figuresOf(p *input.Problem, s found) []*plot.Plot {
 		return []*plot.Plot{losses}
 	}
 	excess := report.NewFigure("", "", "threshold − charge")
-	report.AddLine(excess, above, true, report.RuleColor, draw.PyramidGlyph{}, nil)
+	report.AddLine(excess, above, ruleLook)
 	excess.Y.Min, excess.Y.Max = min(0, excess.Y.Min), 1.1*max(excess.Y.Max, 1e-12)
 	stops := report.NewFigure("", stopsLabel, "probability to stop")
-	report.AddLine(stops, probability, true, report.RuleColor, draw.PyramidGlyph{}, nil)
+	report.AddLine(stops, probability, ruleLook)
 	stops.Y.Min, stops.Y.Max = math.Floor(min(stops.Y.Min, -1)), 0
 	stops.Y.Tick.Marker = plot.TickerFunc(powerTicks)
 	for _, f := range []*plot.Plot{excess, stops} {
@@ -72,23 +77,25 @@ func lossFigure(p *input.Problem, s found, charges, thresholds plotter.XYs) *plo
 	title := fmt.Sprintf("Worst stopping rule: OptDel ≤ %s (Lemma 11: %s)",
 		report.RoundTo(s.OptDel.Upper, 4, true).Fixed(), report.RoundTo(s.Lemma11.Upper, 4, true).Fixed())
 	figure := report.NewFigure(title, "", strings.TrimSpace("privacy loss "+string(s.Order)))
-	hasGlyphs := len(p.Stops) <= report.MaxGlyphs
 	add := report.LabelEnds(figure)
 	if len(report.FiniteParts(thresholds)) == 0 {
 		figure.Title.Text += "\n" + neverLabel
 	}
-	add(chargeLabel, charges, hasGlyphs, report.ChargeColor, draw.CircleGlyph{}, []vg.Length{4, 3})
-	add(ruleLabel, thresholds, hasGlyphs, report.RuleColor, draw.PyramidGlyph{}, nil)
-	setRange(figure, charges)
+	add(chargeLabel, charges, lookOf(p.Stops, report.ChargeColor, draw.CircleGlyph{}, 4, 3))
+	add(ruleLabel, thresholds, lookOf(p.Stops, report.RuleColor, draw.PyramidGlyph{}))
+	startAtZero(figure, p.Stops)
 	return figure
 }
 
-// setRange lets both axes start at 0.
-func setRange(figure *plot.Plot, charges plotter.XYs) {
-	last := charges[len(charges)-1]
-	figure.X.Min, figure.X.Max = 0, last.X*1.03
-	figure.Y.Min = 0
-	figure.Y.Max *= 1.1
+// lookOf is how a curve over stops is drawn: with a glyph at each, if there are not too many.
+func lookOf(stops []impl.Stop, c color.Color, shape draw.GlyphDrawer, dashes ...vg.Length) report.Look {
+	return report.Look{HasGlyphs: len(stops) <= report.MaxGlyphs, Color: c, Shape: shape, Dashes: dashes}
+}
+
+// startAtZero lets both axes of a figure over stops start at 0.
+func startAtZero(figure *plot.Plot, stops []impl.Stop) {
+	figure.X.Min, figure.X.Max = 0, 1.03*float64(stops[len(stops)-1].After)
+	figure.Y.Min, figure.Y.Max = 0, 1.1*figure.Y.Max
 	if !(figure.Y.Max > 0) {
 		figure.Y.Max = 1
 	}

@@ -34,12 +34,11 @@ func checkAll(claims []*certificate.Claim, name string, charged [][]certify.Prob
 		claimed[known] = append(claimed[known], c)
 	}
 	for i, orders := range charged {
-		isMore := !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool {
-			return c.MoreThan == nil ||
-				c.AtMost != nil
-		})
+		isBound := func(c *certificate.Claim) bool { return c.MoreThan == nil || c.AtMost != nil }
+		isMore := !slices.ContainsFunc(claimed[i], isBound)
 		isUnclaimed := func(p certify.Problem) bool {
-			return !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return checkSame(c.Problem, p) == nil })
+			isAbout := func(c *certificate.Claim) bool { return checkSame(c.Problem, p) == nil }
+			return !slices.ContainsFunc(claimed[i], isAbout)
 		}
 		if !isMore && !(isOne && len(claimed[i]) > 0) && slices.ContainsFunc(orders, isUnclaimed) {
 			return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
@@ -92,7 +91,8 @@ func (e *otherStops) Error() string { return e.text }
 func checkSame(c, p certify.Problem) error {
 	claimed, wanted := c.Grouped().Mechanisms, p.Grouped().Mechanisms
 	for i := range max(len(claimed), len(wanted)) {
-		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count && claimed[i].Key() == wanted[i].Key() {
+		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count &&
+			claimed[i].Key() == wanted[i].Key() {
 			continue
 		}
 		x, y := "nothing", "nothing"
@@ -112,8 +112,8 @@ func checkSame(c, p certify.Problem) error {
 	}
 	for i := range c.Stops {
 		if c.Stops[i].After != p.Stops[i].After || !c.Stops[i].Eps.Equal(p.Stops[i].Eps) {
-			return &otherStops{fmt.Sprintf("its stop %d is another: it charges %s after %d, the problem %s after %d", i+1,
-				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)}
+			return &otherStops{fmt.Sprintf("its stop %d is another: it charges %s after %d, the problem %s after %d",
+				i+1, shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)}
 		}
 	}
 	return nil

@@ -24,11 +24,7 @@ type ScheduleOptions struct {
 
 // ShapeNames are those of schedules.
 func ShapeNames() []string {
-	var names []string
-	for _, s := range impl.Shapes {
-		names = append(names, string(s))
-	}
-	return names
+	return report.Names(impl.Shapes, func(s impl.Shape) string { return string(s) })
 }
 
 // plan is a schedule with what was asked for.
@@ -48,7 +44,8 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 	if err := cmp.Or(o.SolverFlags.check(a.Inputs, args), o.Gate.check(true)); err != nil {
 		return err
 	}
-	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape), delta: o.Delta.Value}
+	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape),
+		delta: o.Delta.Value}
 	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
@@ -88,7 +85,7 @@ func (s *plan) claims(ctx context.Context) ([]*certificate.Claim, error) {
 
 // print prints the schedule, and writes the files that were asked for.
 func (s *plan) print(context.Context) error {
-	err := errors.Join(s.app.Write("", s.o.JSON, func() any { return s.toJSON() }, s.write), s.writeProblem())
+	err := errors.Join(s.app.Write("", s.o.JSON, s.toJSON, s.write), s.writeProblem())
 	if s.o.Plot.File != "" {
 		err = errors.Join(err, s.draw())
 	}
@@ -102,7 +99,8 @@ func (s *plan) write(w io.Writer) {
 	case !s.o.Ledger.isWanted():
 		s.writeTable(w)
 	case s.verdict != Refuted && s.verdict != undecided:
-		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape))
+		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta),
+			"charges of checkrr schedule, shape "+string(s.shape))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math/big"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -28,16 +29,15 @@ func (s *plan) draw() error {
 
 // chargesFigure draws the charges over the stops.
 func chargesFigure(s *plan) *plot.Plot {
-	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s (%s)", report.Typed(s.delta), s.shape), "", "charged loss E")
-	plain := make([]*big.Rat, len(s.SingleStop))
-	for i := range plain {
-		plain[i] = s.PlainDP()
-	}
+	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s (%s)", report.Typed(s.delta), s.shape), "",
+		"charged loss E")
+	plain := slices.Repeat([]*big.Rat{s.PlainDP()}, len(s.SingleStop))
 	add := report.LabelEnds(figure)
-	add("plain DP", s.points(plain, nil), false, color.Black, nil, []vg.Length{1, 3})
+	add("plain DP", s.points(plain, nil), report.Look{Color: color.Black, Dashes: []vg.Length{1, 3}})
 	s.addComparison(add, nil)
-	add("this stop only", s.points(s.SingleStop, nil), s.hasGlyphs(), report.ChargeColor, draw.CrossGlyph{}, []vg.Length{4, 3})
-	s.setAxes(figure)
+	add("this stop only", s.points(s.SingleStop, nil),
+		lookOf(s.Pipeline.Stops, report.ChargeColor, draw.CrossGlyph{}, 4, 3))
+	startAtZero(figure, s.Pipeline.Stops)
 	return figure
 }
 
@@ -45,19 +45,18 @@ func chargesFigure(s *plan) *plot.Plot {
 func excessFigure(s *plan) *plot.Plot {
 	figure := report.NewFigure("", stopsLabel, "E above that of this stop only")
 	s.addComparison(report.LabelEnds(figure), s.SingleStop)
-	s.setAxes(figure)
+	startAtZero(figure, s.Pipeline.Stops)
 	return figure
 }
 
 // addComparison draws Lemma 11's charges and the schedule's.
 func (s *plan) addComparison(add report.AddCurve, less []*big.Rat) {
 	if s.Lemma11 != nil {
-		add(s.lemmaLabel(), s.points(s.Lemma11, less), s.hasGlyphs(), lemmaColor, draw.CircleGlyph{}, []vg.Length{6, 2})
+		look := lookOf(s.Pipeline.Stops, lemmaColor, draw.CircleGlyph{}, 6, 2)
+		add(s.lemmaLabel(), s.points(s.Lemma11, less), look)
 	}
-	add("schedule", s.points(s.Charges(), less), s.hasGlyphs(), report.RuleColor, draw.PyramidGlyph{}, nil)
+	add("schedule", s.points(s.Charges(), less), lookOf(s.Pipeline.Stops, report.RuleColor, draw.PyramidGlyph{}))
 }
-
-func (s *plan) hasGlyphs() bool { return len(s.Pipeline.Stops) <= report.MaxGlyphs }
 
 // points are charges, less others, over the stops.
 func (s *plan) points(charges, less []*big.Rat) plotter.XYs {
@@ -70,14 +69,4 @@ func (s *plan) points(charges, less []*big.Rat) plotter.XYs {
 		points[i].Y = loss.Float64(loss.Nats(e))
 	}
 	return points
-}
-
-// setAxes lets both axes start at 0.
-func (s *plan) setAxes(figure *plot.Plot) {
-	stops := s.Pipeline.Stops
-	figure.X.Min, figure.X.Max = 0, 1.03*float64(stops[len(stops)-1].After)
-	figure.Y.Min, figure.Y.Max = 0, 1.1*figure.Y.Max
-	if !(figure.Y.Max > 0) {
-		figure.Y.Max = 1
-	}
 }

@@ -44,8 +44,8 @@ func (s *plan) writeTable(w io.Writer) {
 	}
 	if s.IsLeaking {
 		fmt.Fprintln(w, "\nNo charges were found with which Lemma 11 needs this δ: what mechanisms lose whatever is "+
-			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much "+
-			"over all stops, or more.")
+			"charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about "+
+			"as much over all stops, or more.")
 	}
 }
 
@@ -80,7 +80,8 @@ func (s *plan) whereItPays() string {
 	case pays == 0:
 		return "\n          (no stop is charged less than plain DP)"
 	}
-	return fmt.Sprintf("\n          (less than plain DP up to the stop after %d, no less from there on)", s.Pipeline.Stops[pays-1].After)
+	return fmt.Sprintf("\n          (less than plain DP up to the stop after %d, no less from there on)",
+		s.Pipeline.Stops[pays-1].After)
 }
 
 // ofAccountants is the legend of the last column.
@@ -134,7 +135,7 @@ func chargeCell(e *big.Rat) string {
 	if text, ok := report.Finite(e, 6); ok {
 		return text
 	}
-	return report.RoundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).Fixed()
+	return report.RoundTo(interval.Precision(256).Rat(e).Upper, 6, true).Fixed()
 }
 
 // toJSON is the output of --json. What is compared is null if time ran out.

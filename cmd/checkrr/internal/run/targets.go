@@ -27,7 +27,7 @@ func (p *Plot) AddTo(cmd *cobra.Command, draw string) {
 	report.Must(cmd.MarkFlagFilename("plot", report.PlotFormats...))
 	f.StringVar(&p.Theme, "theme", report.Themes[0], "the `THEME` of the picture: "+strings.Join(report.Themes, ", "))
 	report.Must(f.MarkHidden("theme"))
-	report.Must(cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(report.Themes, cobra.ShellCompDirectiveNoFileComp)))
+	CompleteWith(cmd, "theme", report.Themes)
 }
 
 // Draw draws figures below each other into the file.

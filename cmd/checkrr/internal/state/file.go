@@ -70,15 +70,7 @@ func (f *File) read(isNew bool) error {
 	case !info.Mode().IsRegular() || info.Size() > MaxSize:
 		return f.fault("must be a file of at most %d MiB", MaxSize>>20)
 	}
-	in, err := os.Open(f.path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := f.checkLinks(in); err != nil {
-		return err
-	}
-	f.Content, err = io.ReadAll(in)
+	f.Content, err = f.now()
 	return err
 }
 
@@ -104,8 +96,8 @@ func (f *File) Replace(content []byte) error {
 // replacing is held while a file is replaced, or its lock released.
 var replacing sync.Mutex
 
-// Settle waits until nothing is being replaced, keeps it so, and releases what is locked: for a process that is about to
-// end.
+// Settle waits until nothing is being replaced, keeps it so, and releases what is locked: for a process that is about
+// to end.
 func Settle() {
 	replacing.Lock()
 	if l := held.Load(); l != nil {

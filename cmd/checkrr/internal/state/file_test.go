@@ -42,7 +42,8 @@ func TestLinks(t *testing.T) {
 	if err := os.MkdirAll(in("deep/er"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for name, target := range map[string]string{"link": "deep/spent", "far": in("deep/spent"), "chain": "link", "folder": "deep/er", "round": "again", "again": "round"} {
+	for name, target := range map[string]string{"link": "deep/spent", "far": in("deep/spent"), "chain": "link",
+		"folder": "deep/er", "round": "again", "again": "round"} {
 		if err := os.Symlink(target, in(name)); err != nil {
 			t.Skip(err)
 		}
@@ -230,7 +231,8 @@ func TestSeal(t *testing.T) {
 func TestChain(t *testing.T) {
 	t.Parallel()
 	one := Chain("").After([]byte("event"))
-	if one != "b536fe9365216cd67a53c14e8e3d796fda6902e107c00d7c5c3db93dfeeb6d79" || one.After([]byte("other")) != "0aab391673d1238a7388d61d755e0cdea6bbdd841d81234b71be039525a33d18" {
+	if one != "b536fe9365216cd67a53c14e8e3d796fda6902e107c00d7c5c3db93dfeeb6d79" ||
+		one.After([]byte("other")) != "0aab391673d1238a7388d61d755e0cdea6bbdd841d81234b71be039525a33d18" {
 		t.Errorf("%s, %s", one, one.After([]byte("other")))
 	}
 }

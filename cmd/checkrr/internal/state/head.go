@@ -1,9 +1,13 @@
 package state
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"checkrr/cmd/checkrr/internal/report"
@@ -34,10 +38,11 @@ func NewHead(command string, chain Chain, parameters map[string]string, lines in
 func (h Head) Check(wanted Head, text []byte) error {
 	switch {
 	case h.SchemaVersion != Schema:
-		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion, Schema)
+		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion,
+			Schema)
 	case !IsSealed(text):
-		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers into " +
-			"a new state")
+		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers " +
+			"into a new state")
 	case h.Command != wanted.Command:
 		return fmt.Errorf("command is %s, must be %s", report.Quote(h.Command), wanted.Command)
 	case h.Lines < 0 || h.Lines > maxLines:
@@ -55,13 +60,50 @@ func (h Head) Check(wanted Head, text []byte) error {
 		is, isWanted := wanted.Parameters[name]
 		switch {
 		case !isThere:
-			return fmt.Errorf("it is the state of an %s without %s, must be of one with %s %s", h.Command, name, name, is)
-		case !isWanted:
-			return fmt.Errorf("it is the state of an %s with %s %s, must be of one without", h.Command, name, report.Quote(was))
-		case was != is:
-			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name, report.Quote(was),
+			return fmt.Errorf("it is the state of an %s without %s, must be of one with %s %s", h.Command, name, name,
 				is)
+		case !isWanted:
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one without", h.Command, name,
+				report.Quote(was))
+		case was != is:
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name,
+				report.Quote(was), is)
 		}
 	}
 	return nil
+}
+
+// Chain stands for all events so far, in their order: the SHA-256, in hexadecimal digits, of the chain before the last
+// of them, a line feed, and the line of the event without the blanks around it. The first one follows an empty chain.
+type Chain string
+
+// IsValid reports whether c can be a chain.
+func (c Chain) IsValid() bool {
+	sum, err := hex.DecodeString(string(c))
+	return err == nil && (len(sum) == 0 || len(sum) == sha256.Size)
+}
+
+// After returns the chain after one more event.
+func (c Chain) After(line []byte) Chain {
+	return Chain(sumOf(append([]byte(c+"\n"), line...)))
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// checksum is the key of a state that holds the SHA-256 of the file as it is with an empty checksum.
+var checksum = regexp.MustCompile(`"checksum": "([0-9a-f]*)"`)
+
+// Seal puts the checksum into the text of a state that has an empty one.
+func Seal(text []byte) []byte {
+	at := checksum.FindSubmatchIndex(text)
+	return bytes.Join([][]byte{text[:at[2]], []byte(sumOf(text)), text[at[3]:]}, nil)
+}
+
+// IsSealed reports whether a text is as [Seal] returned it.
+func IsSealed(text []byte) bool {
+	at := checksum.FindSubmatchIndex(text)
+	return at != nil && bytes.Equal(text, Seal(bytes.Join([][]byte{text[:at[2]], text[at[3]:]}, nil)))
 }
