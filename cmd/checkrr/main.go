@@ -182,7 +182,7 @@ precise than asked for, undecided, or no result.`,
 	addGroup(root, "Keep and spend a budget:",
 		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.selectCommand())
 	addGroup(root, "Check claims:",
-		a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(),
+		a.checkCommand(), a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(),
 		a.reproduceCommand())
 	addGroup(root, "Others:", a.glossaryCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID("Others:")

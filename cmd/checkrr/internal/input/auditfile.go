@@ -62,17 +62,18 @@ var auditForm = form{
 	nested:   "a list directly inside a list, must be in brackets, such as [[1, 2], [3]]",
 }
 
-// ReadAudit reads the audit file name, or standard input if that is "-".
+// ReadAudit reads the audit file name, or standard input if that is "-", or of FILE#CLAIM what stands in a claim.
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
 func ReadAudit(name string, in *Inputs, allowOutside bool) (*AuditFile, error) {
+	name, claim := claimOf(name)
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	folder := folderOf(name, f)
-	a, err := decodeAudit(shown, named{inputs: in, folder: folder, allowOutside: allowOutside}, f)
+	a, err := decodeAudit(shown, claim, named{inputs: in, folder: folder, allowOutside: allowOutside}, f)
 	if err != nil {
 		return nil, err
 	}
@@ -80,14 +81,14 @@ func ReadAudit(name string, in *Inputs, allowOutside bool) (*AuditFile, error) {
 	return a, nil
 }
 
-// decodeAudit reads an audit file that names others. Every fault of the text is
+// decodeAudit reads an audit file, or what a claim says in place of one, that names others. Every fault of the text is
 // reported with its place.
-func decodeAudit(name string, others named, r io.Reader) (*AuditFile, error) {
+func decodeAudit(name, claim string, others named, r io.Reader) (*AuditFile, error) {
 	d := &auditDecoder{source: source{name, auditForm}, named: others, file: AuditFile{
 		Budget:   AuditBudget{1e6, time.Minute, big.NewRat(1, 1000), audit.DefaultMemory},
 		Patience: program.DefaultPatience,
 	}}
-	if err := d.read(r, d.audit); err != nil {
+	if err := d.readIn(r, claim, auditOf, d.audit); err != nil {
 		return nil, err
 	}
 	return &d.file, nil

@@ -15,11 +15,11 @@ import (
 )
 
 func parse(text string) (*Problem, error) {
-	return decodeProblem("f", named{}, strings.NewReader(text), ChargedStops)
+	return decodeProblem("f", "", named{}, strings.NewReader(text), ChargedStops)
 }
 
 func parseAudit(text string) (*AuditFile, error) {
-	return decodeAudit("f", named{}, strings.NewReader(text))
+	return decodeAudit("f", "", named{}, strings.NewReader(text))
 }
 
 func parseLosses(text string) (*certify.Losses, error) {

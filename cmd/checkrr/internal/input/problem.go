@@ -30,16 +30,18 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", report.Name(e.name), e.at.line, e.at.column, report.OneLine(e.text))
 }
 
-// ReadProblem reads the problem file name, or standard input if that is "-".
+// ReadProblem reads the problem file name, or standard input if that is "-", or of FILE#CLAIM the pipeline that stands in
+// a claim.
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
 func ReadProblem(name string, in *Inputs, wanted Demand, allowOutside bool) (*Problem, error) {
+	name, claim := claimOf(name)
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return decodeProblem(shown, named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}, f, wanted)
+	return decodeProblem(shown, claim, named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}, f, wanted)
 }
 
 // Limits on a problem, lower in some tests.
@@ -64,11 +66,11 @@ func problemForm() form {
 	}
 }
 
-// decodeProblem reads a problem and validates it. Every fault of the text is
+// decodeProblem reads a problem, or the one of a claim, and validates it. Every fault of the text is
 // reported with its place.
-func decodeProblem(name string, others named, r io.Reader, wanted Demand) (p *Problem, err error) {
+func decodeProblem(name, claim string, others named, r io.Reader, wanted Demand) (p *Problem, err error) {
 	d := &decoder{source: source{name, problemForm()}, mechanisms: newMechanisms(others), wanted: wanted}
-	if err := d.read(r, func(root ast.Node) { p = d.problem(root) }); err != nil {
+	if err := d.readIn(r, claim, pipelineOf, func(root ast.Node) { p = d.problem(root) }); err != nil {
 		return nil, err
 	}
 	return p, p.check()

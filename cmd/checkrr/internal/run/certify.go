@@ -115,7 +115,7 @@ func inBothOrders(results []checked, isLimited bool) (err error) {
 		if isMore := c.MoreThan != nil && c.AtMost == nil && !isLimited; !c.side.isOnly() || isMore {
 			continue
 		}
-		results[i].verdict = undecided
+		results[i].verdict = Undecided
 		if err == nil {
 			err = fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add "+
 				"--one-order if one is enough", ErrInconclusive, i+1)
@@ -173,7 +173,7 @@ func readClaims(name string, in *input.Inputs) (claims []*certificate.Claim, err
 // unchecked returns claims of which nothing is known yet.
 func unchecked(claims []*certificate.Claim) (results []checked) {
 	for i, s := range sidesOf(claims) {
-		results = append(results, checked{Claim: claims[i], verdict: undecided, side: s})
+		results = append(results, checked{Claim: claims[i], verdict: Undecided, side: s})
 	}
 	return results
 }

@@ -24,7 +24,7 @@ type Verdict string
 const (
 	Holds     Verdict = "holds"
 	Refuted   Verdict = "refuted"
-	undecided Verdict = "undecided"
+	Undecided Verdict = "undecided"
 	notProved Verdict = "not proved"
 
 	Inconclusive Verdict = "inconclusive"
@@ -55,7 +55,7 @@ func (g Gate) judge(lower, upper *big.Rat) Verdict {
 	case lower.Cmp(g.most.Value) > 0:
 		return Refuted
 	}
-	return undecided
+	return Undecided
 }
 
 // narrower is how often an interval on both sides of a gate is asked for again.
@@ -73,7 +73,7 @@ func (g Gate) decide(exact *big.Rat, x interval.Interval, width float64, onGrid 
 		factor = 1.0 / 8
 	}
 	for range narrower {
-		if g.judge(x.Rats()) != undecided {
+		if g.judge(x.Rats()) != Undecided {
 			break
 		}
 		width = max(width*factor, 1e-300)
@@ -91,7 +91,7 @@ func (g Gate) conclude(v Verdict, answer string) error {
 	switch v {
 	case Refuted:
 		return fmt.Errorf("%w: %s is more than %s", ErrRefuted, answer, g.most.Text)
-	case undecided:
+	case Undecided:
 		return fmt.Errorf("%w: whether %s is at most %s is undecided", ErrInconclusive, answer, g.most.Text)
 	}
 	return nil
@@ -104,7 +104,7 @@ func (g Gate) line(v Verdict, answer string) string {
 		return fmt.Sprintf("Verdict   holds: %s is at most %s\n", answer, g.most.Text)
 	case Refuted:
 		return fmt.Sprintf("Verdict   refuted: %s is more than %s\n", answer, g.most.Text)
-	case undecided:
+	case Undecided:
 		return fmt.Sprintf("Verdict   undecided: the interval of %s does not tell whether it is at most %s\n", answer,
 			g.most.Text)
 	}

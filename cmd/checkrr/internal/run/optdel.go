@@ -105,7 +105,7 @@ func (s *solution) write() error {
 	switch s.verdict {
 	case Holds:
 		delta, note = report.Typed(s.o.most.Value), "delta of --at-most, no less than that of checkrr optdel"
-	case Refuted, undecided:
+	case Refuted, Undecided:
 		return nil
 	}
 	return s.app.Write(s.o.Output, false, nil, func(w io.Writer) { s.writeLedgerLine(w, s.problem.Stops, delta, note) })
@@ -129,7 +129,7 @@ func (s *solution) conclude() error {
 		shortfall = "the intervals hold, but are wider than asked for: " + shortfall
 	}
 	err := s.solved.conclude("OptDel", shortfall)
-	if s.verdict == undecided && s.exact == nil {
+	if s.verdict == Undecided && s.exact == nil {
 		err = fmt.Errorf("%w; for small problems with every eps given as exp_eps, --exact tells", err)
 	}
 	return err

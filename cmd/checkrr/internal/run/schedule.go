@@ -98,7 +98,7 @@ func (s *plan) write(w io.Writer) {
 	switch {
 	case !s.o.Ledger.isWanted():
 		s.writeTable(w)
-	case s.verdict != Refuted && s.verdict != undecided:
+	case s.verdict != Refuted && s.verdict != Undecided:
 		s.writeLedgerLine(w, s.Pipeline.Stops, report.Typed(s.delta),
 			"charges of checkrr schedule, shape "+string(s.shape))
 	}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/run"
+)
+
+// checkOptions are the flags of the command.
+type checkOptions struct {
+	only string
+	json bool
+}
+
+func (a app) checkCommand() *cobra.Command {
+	var o checkOptions
+	cmd := &cobra.Command{
+		Use: "check FILE... | -",
+		Args: func(_ *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return errors.New("no claims: name a file, for example\n" + exampleOf("check"))
+			}
+			return nil
+		},
+		RunE:              func(cmd *cobra.Command, files []string) error { return a.checkClaims(cmd.Context(), o, files) },
+		ValidArgsFunction: problemFiles,
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.only, "only", "", "check only the claim `NAME`")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+// checked is a claim, and what the command that checks it said.
+type checked struct {
+	input.Claim
+	file    string
+	code    int    // the exit code
+	found   string // the number, or the word, that the claim is about
+	message string
+	elapsed time.Duration
+}
+
+// verdicts are what exit codes say of a claim.
+var verdicts = map[int]run.Verdict{exitOK: run.Holds, exitRefuted: run.Refuted, exitUsage: "error",
+	exitInconclusive: run.Undecided}
+
+func (a app) checkClaims(ctx context.Context, o checkOptions, files []string) error {
+	var all []*checked
+	for _, file := range files {
+		claims, err := input.ReadClaims(file, a.Inputs)
+		if err != nil {
+			return err
+		}
+		for _, c := range claims {
+			if o.only == "" || c.Name == o.only {
+				all = append(all, &checked{Claim: c, file: input.NameOf(file)})
+			}
+		}
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("--only is %s, must be the name of a claim", report.Quote(o.only))
+	}
+	progress, clear := report.ProgressOn(a.Stderr)
+	var done atomic.Int64
+	inParallel(all, func(c *checked) {
+		c.check(ctx, a)
+		if n := done.Add(1); progress != nil {
+			progress(float64(n) / float64(len(all)))
+		}
+	})
+	clear()
+	if err := a.Write("", o.json, func() any { return checkedJSON(all) }, func(w io.Writer) { writeChecked(w, all) }); err != nil {
+		return err
+	}
+	return worst(all)
+}
+
+// inParallel calls check for each claim, as many at a time as there are processors.
+func inParallel(all []*checked, check func(*checked)) {
+	var wait sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, c := range all {
+		free <- struct{}{}
+		wait.Go(func() {
+			check(c)
+			<-free
+		})
+	}
+	wait.Wait()
+}
+
+// check runs the command of a claim.
+func (c *checked) check(_ context.Context, a app) {
+	var out, messages bytes.Buffer
+	start := time.Now()
+	c.code = execute(append(slices.Clone(c.Args), "--json"), strings.NewReader(""), &out, &messages)
+	c.elapsed = time.Since(start)
+	c.message = strings.TrimSpace(messages.String())
+	value, exact := valueAt(out.Bytes(), c.Found)
+	c.found = cmp.Or(exact, value)
+	if c.Most == nil || c.code != exitOK {
+		return
+	}
+	if r, ok := new(big.Rat).SetString(c.found); !ok {
+		c.code, c.message = exitInconclusive, "checkrr: inconclusive: not found"
+	} else if r.Cmp(c.Most) > 0 {
+		c.code, c.message = exitRefuted, fmt.Sprintf("checkrr: refuted: %s is more than %s", strings.Join(c.Found, ": "), c.Typed)
+	}
+}
+
+// valueAt returns what an object of JSON has under keys, one in another: a number as it is written, or a text. Exact is
+// the text of a number that is not a double.
+func valueAt(object []byte, keys []string) (value, exact string) {
+	for i, key := range keys {
+		var inside map[string]json.RawMessage
+		if json.Unmarshal(object, &inside) != nil {
+			return "", ""
+		}
+		object = inside[key]
+		if i == len(keys)-1 {
+			_ = json.Unmarshal(inside[key+"_exact"], &exact) // nothing if there is none
+		}
+	}
+	var text string
+	if json.Unmarshal(object, &text) == nil {
+		return text, exact
+	}
+	return string(object), exact
+}
+
+// again is the command that checks a claim alone, as a shell takes it.
+func (c *checked) again() string {
+	words := []string{"checkrr"}
+	for _, arg := range c.Args {
+		if strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+") != "" {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
+}
+
+// writeChecked prints a line a claim, then those that do not hold.
+func writeChecked(w io.Writer, all []*checked) {
+	t := report.NewTable("verdict", "claim", "found", "seconds").Right(3, 4)
+	for _, c := range all {
+		t.Row(string(verdicts[c.code]), report.Clip(report.OneLine(c.Name), 40), report.Clip(report.OneLine(c.found), 24),
+			fmt.Sprintf("%.2f", c.elapsed.Seconds()))
+	}
+	t.Write(w)
+	count := map[int]int{}
+	for _, c := range all {
+		count[c.code]++
+		if c.code == exitOK {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s:%d: %s: %s\n", report.Name(c.file), c.Line, report.OneLine(c.Name), verdicts[c.code])
+		fmt.Fprintf(w, "  %s\n  again: %s\n", strings.ReplaceAll(c.message, "\n", "\n  "), report.OneLine(c.again()))
+	}
+	says := []string{}
+	for _, code := range []int{exitOK, exitRefuted, exitUsage, exitInconclusive} {
+		if count[code] > 0 {
+			says = append(says, fmt.Sprintf("%s %d", verdicts[code], count[code]))
+		}
+	}
+	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all), "claim"), strings.Join(says, ", "))
+}
+
+// checkedJSON is the output of --json.
+func checkedJSON(all []*checked) report.Object {
+	var claims []report.Object
+	for _, c := range all {
+		claims = append(claims, report.Object{"name", c.Name, "file", c.file, "line", c.Line, "verdict", verdicts[c.code],
+			"found?", c.found, "at_most?", c.Typed, "message?", c.message, "command", c.again(),
+			"seconds", report.Microseconds(c.elapsed)})
+	}
+	return report.Output("claims", claims)
+}
+
+// worst is the error of all: 2 if one could not be checked, else 1 if one is refuted, else 3 if one is undecided.
+func worst(all []*checked) error {
+	for _, code := range []int{exitUsage, exitRefuted, exitInconclusive} {
+		var names []string
+		for _, c := range all {
+			if c.code == code {
+				names = append(names, report.OneLine(c.Name))
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		switch text := strings.Join(names, ", "); code {
+		case exitUsage:
+			return fmt.Errorf("not checked: %s", text)
+		case exitRefuted:
+			return fmt.Errorf("%w: %s", run.ErrRefuted, text)
+		default:
+			return fmt.Errorf("%w: %s", run.ErrInconclusive, text)
+		}
+	}
+	return nil
+}
