@@ -55,7 +55,8 @@ var mayImport = map[string]string{
 	"verify/audit/mechanisms":      public + " verify/audit verify/finite spec impl/interval",
 	"verify/audit/program":         "verify/audit",
 	"verify/papers":                "verify/...", // the registers
-	"verify":                       "",           // it has tests only
+	"verify/conjecture":            "impl impl/interval impl/loss",
+	"verify":                       "", // it has tests only
 
 	"cmd/checkrr/internal/report": "impl impl/ledger impl/interval impl/loss verify/register",
 	"cmd/checkrr/internal/state":  "cmd/checkrr/internal/report",

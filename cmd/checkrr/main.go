@@ -182,8 +182,8 @@ precise than asked for, undecided, or no result.`,
 	addGroup(root, "Keep and spend a budget:",
 		a.accountCommand(), a.odometerCommand(), a.challengeCommand(), a.selectCommand())
 	addGroup(root, "Check claims:",
-		a.checkCommand(), a.auditCommand(), a.accuracyCommand(), a.statementsCommand(), a.explainCommand(), a.verifyCommand(),
-		a.reproduceCommand())
+		a.checkCommand(), a.refuteCommand(), a.auditCommand(), a.accuracyCommand(), a.statementsCommand(),
+		a.explainCommand(), a.verifyCommand(), a.reproduceCommand())
 	addGroup(root, "Others:", a.glossaryCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID("Others:")
 	root.SetCompletionCommandGroupID("Others:")

@@ -104,6 +104,7 @@ var claimKinds = []claimKind{
 	{"menu", []string{"rule", "budget", "rounds", "leak", "lambda", "target_eps", "gamma", "v0", "size"},
 		(*claimReader).challenge},
 	{"statements", nil, (*claimReader).statements},
+	{"inequality", []string{"over", "search"}, (*claimReader).inequality},
 }
 
 // claim reads the claim.
@@ -299,6 +300,29 @@ func (r *claimReader) statements(c *Claim) {
 	c.Args = []string{"verify"}
 	for i, id := range r.list(r.at+": statements", r.must("statements", "a list"), maxEntries) {
 		c.Args = append(c.Args, r.scalar(fmt.Sprintf("%s: statement %d", r.at, i+1), id, "the number of a statement"))
+	}
+}
+
+func (r *claimReader) inequality(c *Claim) {
+	c.Args, c.Found = []string{"refute", r.scalar(r.at+": inequality", r.values["inequality"], "a text")}, []string{"verdict"}
+	if r.values["over"] != nil {
+		over := r.fields("over", "{mechanisms: [1, 500], eps: [0.01, 1]}", "mechanisms", "stops", "eps", "delta", "charges")
+		for _, key := range []string{"mechanisms", "stops", "eps", "delta"} {
+			if over[key] == nil {
+				continue
+			}
+			var ends []string
+			for _, end := range r.list(r.at+": over: "+key, over[key], 2) {
+				ends = append(ends, r.scalar(r.at+": over: "+key, end, "a number"))
+			}
+			c.Args = append(c.Args, "--"+key+"="+strings.Join(ends, ":"))
+		}
+		c.flag(r, "charges", over["charges"])
+	}
+	if r.values["search"] != nil {
+		search := r.fields("search", "{seed: 1, pipelines: 5000}", "seed", "pipelines")
+		c.flag(r, "seed", search["seed"])
+		c.flag(r, "pipelines", search["pipelines"])
 	}
 }
 

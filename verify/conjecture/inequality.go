@@ -1,0 +1,287 @@
+package conjecture
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"text/scanner"
+
+	"checkrr/impl/interval"
+)
+
+// precision is that of all arithmetic: far more than intervals of OptDel have.
+const precision = interval.Wide
+
+// Inequality is a claim about every pipeline: one expression is at most another one, or less.
+type Inequality struct {
+	Text            string
+	Smaller, Larger string // its sides: Smaller is claimed to be at most Larger
+
+	left, right expression
+	isStrict    bool
+	names       map[string]bool // that occur
+}
+
+// expression is computed from what its names stand for. It is not defined for everything.
+type expression func(of map[string]interval.Interval) (x interval.Interval, isDefined bool)
+
+// Names are what may occur in an inequality, and what each is for a pipeline.
+var Names = map[string]string{
+	"optdel":     "the smallest δ of the pipeline",
+	"lemma11":    "the sum of the δ of its single stops",
+	"max_single": "the largest δ of a single stop",
+	"compose":    "the δ if it always runs to its end, for the last charge",
+	"n":          "how many stops there are",
+	"k":          "how many mechanisms there are",
+	"E_1":        "the first charge",
+	"E_n":        "the last charge",
+	"eps_sum":    "the sum of the ε of all mechanisms",
+	"eps_max":    "the largest ε of a mechanism",
+	"delta_sum":  "the sum of the δ of all mechanisms",
+}
+
+// Parse reads an inequality of numbers and [Names] with + - * / ^ ( ) and the functions exp, ln, sqrt, min and max,
+// such as "optdel <= 2 * max_single".
+func Parse(text string) (q *Inequality, err error) {
+	defer func() {
+		if fault, isFault := recover().(syntaxError); isFault {
+			q, err = nil, fault
+		}
+	}()
+	p := &parser{names: map[string]bool{}}
+	p.Init(strings.NewReader(text))
+	p.Mode = scanner.ScanIdents | scanner.ScanFloats | scanner.ScanInts
+	p.Error = func(*scanner.Scanner, string) {} // what it does not know becomes a token that nothing expects
+	p.advance()
+	left := p.sum()
+	relation := p.relation()
+	right := p.sum()
+	if p.next != scanner.EOF {
+		p.fail("the end, or an operator")
+	}
+	if len(p.names) == 0 {
+		return nil, syntaxError("nothing in it depends on a pipeline")
+	}
+	first, second, _ := strings.Cut(text, relation)
+	q = &Inequality{text, strings.TrimSpace(first), strings.TrimSpace(second), left, right, len(relation) == 1, p.names}
+	if strings.HasPrefix(relation, ">") {
+		q.Smaller, q.Larger, q.left, q.right = q.Larger, q.Smaller, right, left
+	}
+	return q, nil
+}
+
+type syntaxError string
+
+func (e syntaxError) Error() string { return string(e) }
+
+// parser reads expressions, one token ahead.
+type parser struct {
+	scanner.Scanner
+	next  rune
+	text  string
+	names map[string]bool
+	depth int
+}
+
+func (p *parser) advance() { p.next, p.text = p.Scan(), p.TokenText() }
+
+func (p *parser) fail(expected string) {
+	found := fmt.Sprintf("%q", p.text)
+	if p.next == scanner.EOF {
+		found = "the end"
+	}
+	panic(syntaxError(fmt.Sprintf("at character %d there is %s, must be %s", p.Position.Column, found, expected)))
+}
+
+// take reports whether the next token is this character, and goes past it.
+func (p *parser) take(char rune) bool {
+	if p.next != char {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) relation() string {
+	relation := p.text
+	if !p.take('<') && !p.take('>') {
+		p.fail("<=, <, >= or >")
+	}
+	if p.take('=') {
+		relation += "="
+	}
+	return relation
+}
+
+// sum reads terms that are added or subtracted.
+func (p *parser) sum() expression {
+	x := p.product()
+	for {
+		switch {
+		case p.take('+'):
+			x = both(x, p.product(), precision.Add)
+		case p.take('-'):
+			x = both(x, p.product(), precision.Sub)
+		default:
+			return x
+		}
+	}
+}
+
+func (p *parser) product() expression {
+	x := p.factor()
+	for {
+		switch {
+		case p.take('*'):
+			x = both(x, p.factor(), precision.Mul)
+		case p.take('/'):
+			x = quotient(x, p.factor())
+		default:
+			return x
+		}
+	}
+}
+
+// factor reads -x, or x^k.
+func (p *parser) factor() expression {
+	if p.take('-') {
+		return one(p.factor(), func(x interval.Interval) (interval.Interval, bool) { return precision.Neg(x), true })
+	}
+	x := p.operand()
+	if !p.take('^') {
+		return x
+	}
+	k := 0
+	if _, err := fmt.Sscanf(p.text, "%d", &k); p.next != scanner.Int || err != nil || k > 1000 {
+		p.fail("a whole number up to 1000")
+	}
+	p.advance()
+	return one(x, func(x interval.Interval) (interval.Interval, bool) {
+		return precision.Power(x, k), x.Lower.Sign() >= 0
+	})
+}
+
+// maxDepth is how deep brackets may be nested.
+const maxDepth = 100
+
+func (p *parser) operand() expression {
+	if p.depth++; p.depth > maxDepth {
+		panic(syntaxError(fmt.Sprintf("brackets are nested more than %d deep", maxDepth)))
+	}
+	defer func() { p.depth-- }()
+	text := p.text
+	switch p.next {
+	case scanner.Int, scanner.Float:
+		if size, err := strconv.ParseFloat(text, 64); err != nil || size == 0 && strings.Trim(text, "0.") != "" {
+			p.fail("a number that a float64 can hold") // an exponent of millions would take all memory
+		}
+		r, ok := new(big.Rat).SetString(text)
+		if !ok {
+			p.fail("a number")
+		}
+		p.advance()
+		x := precision.Rat(r)
+		return func(map[string]interval.Interval) (interval.Interval, bool) { return x, true }
+	case scanner.Ident:
+		p.advance()
+		if p.take('(') {
+			return p.call(text)
+		}
+		if _, isKnown := Names[text]; !isKnown {
+			panic(syntaxError(fmt.Sprintf("%q is no name, must be one of %s", text,
+				strings.Join(slices.Sorted(maps.Keys(Names)), ", "))))
+		}
+		p.names[text] = true
+		return func(of map[string]interval.Interval) (interval.Interval, bool) { return of[text], true }
+	case '(':
+		p.advance()
+		x := p.sum()
+		if !p.take(')') {
+			p.fail("an operator or )")
+		}
+		return x
+	}
+	p.fail("a number, a name or (")
+	return nil
+}
+
+// functions of one argument. Those of two are min and max.
+var functions = map[string]func(x interval.Interval) (interval.Interval, bool){
+	"exp": func(x interval.Interval) (interval.Interval, bool) { return precision.Exp(x), isModerate(x) },
+	"ln":  ln,
+	"sqrt": func(x interval.Interval) (interval.Interval, bool) {
+		return precision.Sqrt(precision.Max0(x)), x.Lower.Sign() >= 0
+	},
+}
+
+// isModerate reports whether e^x is neither 0 nor infinite to a big.Float, with room for what is done with it.
+func isModerate(x interval.Interval) bool {
+	most := big.NewFloat(1 << 24)
+	return x.Upper.Cmp(most) < 0 && x.Lower.Cmp(new(big.Float).Neg(most)) > 0
+}
+
+func ln(x interval.Interval) (interval.Interval, bool) {
+	if x.Lower.Sign() <= 0 {
+		return x, false
+	}
+	return precision.LogOf(x), true
+}
+
+// call reads the arguments of a function.
+func (p *parser) call(name string) expression {
+	x := p.sum()
+	if f, isOne := functions[name]; isOne {
+		if !p.take(')') {
+			p.fail("an operator or )")
+		}
+		return one(x, f)
+	}
+	pick := map[string]func(x, y interval.Interval) interval.Interval{"min": interval.Min, "max": interval.Max}[name]
+	if pick == nil {
+		panic(syntaxError(fmt.Sprintf("%q is no function, must be exp, ln, sqrt, min or max", name)))
+	}
+	for p.take(',') {
+		x = both(x, p.sum(), pick)
+	}
+	if !p.take(')') {
+		p.fail("an operator, a comma or )")
+	}
+	return x
+}
+
+// one is a function of an expression.
+func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expression {
+	return func(of map[string]interval.Interval) (interval.Interval, bool) {
+		v, ok := x(of)
+		if !ok {
+			return v, false
+		}
+		return f(v)
+	}
+}
+
+// both is a function of two expressions.
+func both(x, y expression, f func(x, y interval.Interval) interval.Interval) expression {
+	return func(of map[string]interval.Interval) (interval.Interval, bool) {
+		v, hasFirst := x(of)
+		w, hasSecond := y(of)
+		if !hasFirst || !hasSecond {
+			return v, false
+		}
+		return f(v, w), true
+	}
+}
+
+func quotient(x, y expression) expression {
+	return func(of map[string]interval.Interval) (interval.Interval, bool) {
+		v, hasFirst := x(of)
+		w, hasSecond := y(of)
+		if !hasFirst || !hasSecond || w.Contains(new(big.Rat)) {
+			return v, false
+		}
+		return precision.Quo(v, w), true
+	}
+}
