@@ -89,11 +89,11 @@ type parser struct {
 func (p *parser) advance() { p.next, p.text = p.Scan(), p.TokenText() }
 
 func (p *parser) fail(expected string) {
-	found := fmt.Sprintf("%q", p.text)
+	found := fmt.Sprintf("at character %d there is %q", p.Position.Column, p.text)
 	if p.next == scanner.EOF {
-		found = "the end"
+		found = "it ends"
 	}
-	panic(syntaxError(fmt.Sprintf("at character %d there is %s, must be %s", p.Position.Column, found, expected)))
+	panic(syntaxError(fmt.Sprintf("%s, must be %s", found, expected)))
 }
 
 // take reports whether the next token is this character, and goes past it.
@@ -145,8 +145,15 @@ func (p *parser) product() expression {
 	}
 }
 
+// maxDepth is how deep brackets and signs may be nested.
+const maxDepth = 100
+
 // factor reads -x, or x^k.
 func (p *parser) factor() expression {
+	if p.depth++; p.depth > maxDepth {
+		panic(syntaxError(fmt.Sprintf("it is nested more than %d deep", maxDepth)))
+	}
+	defer func() { p.depth-- }()
 	if p.take('-') {
 		return one(p.factor(), func(x interval.Interval) (interval.Interval, bool) { return precision.Neg(x), true })
 	}
@@ -164,14 +171,7 @@ func (p *parser) factor() expression {
 	})
 }
 
-// maxDepth is how deep brackets may be nested.
-const maxDepth = 100
-
 func (p *parser) operand() expression {
-	if p.depth++; p.depth > maxDepth {
-		panic(syntaxError(fmt.Sprintf("brackets are nested more than %d deep", maxDepth)))
-	}
-	defer func() { p.depth-- }()
 	text := p.text
 	switch p.next {
 	case scanner.Int, scanner.Float:

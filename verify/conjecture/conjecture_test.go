@@ -1,0 +1,241 @@
+package conjecture
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+)
+
+func parsed(t *testing.T, text string) *Inequality {
+	t.Helper()
+	q, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return q
+}
+
+// TestParse: sides are what arithmetic by hand makes of them, for optdel = 1/2, n = 3 and E_1 = 0.
+func TestParse(t *testing.T) {
+	t.Parallel()
+	of := map[string]interval.Interval{"optdel": precision.Rat(big.NewRat(1, 2)), "n": precision.Int(3), "E_1": precision.Int(0)}
+	for _, c := range []struct {
+		text, left, right string // empty: not defined
+	}{
+		{"optdel <= 1", "1/2", "1"},
+		{"1 + 2 * n - 4 / 2 < optdel", "5", "1/2"},
+		{"2 - 3 - optdel <= 12 / 2 / 3", "-3/2", "2"},
+		{"-(n - 1) ^ 2 >= optdel", "1/2", "-4"},
+		{"min(n, 2, optdel) > max(1e-1, 0.25)", "1/4", "1/2"},
+		{"exp(E_1) <= sqrt(n + 1)", "1", "2"},
+		{"optdel <= ln(1)", "1/2", "0"},
+		{"optdel <= 1 / E_1", "1/2", ""},
+		{"ln(E_1 - 1) <= sqrt(-n)", "", ""},
+		{"exp(1e9 * n) <= (0 - n) ^ 2", "", ""},
+	} {
+		q := parsed(t, c.text)
+		for i, side := range []expression{q.left, q.right} {
+			x, isDefined := side(of)
+			want, has := new(big.Rat).SetString([]string{c.left, c.right}[i])
+			if isDefined != has || has && !(x.Contains(want) && x.RelWidth() < 1e-40) {
+				t.Errorf("%s: side %d is %v (defined: %t), want %v", c.text, i+1, x, isDefined, want)
+			}
+		}
+	}
+}
+
+func TestParse_Errors(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                       `it ends, must be a number, a name or (`,
+		"optdel":                 `it ends, must be <=, <, >= or >`,
+		"optdel <= ":             `it ends, must be a number`,
+		"optdel <= 2 2":          `at character 13 there is "2", must be the end`,
+		"optdel = 2":             `at character 8 there is "="`,
+		"optdel <= delta":        `"delta" is no name, must be one of E_1`,
+		"optdel <= log(2)":       `"log" is no function, must be exp, ln, sqrt, min or max`,
+		"optdel <= (2":           `must be an operator or )`,
+		"optdel <= exp(2, 3)":    `at character 16 there is ",", must be an operator or )`,
+		"optdel <= max(2; 3)":    `an operator, a comma or )`,
+		"optdel <= 2 ^ n":        `must be a whole number up to 1000`,
+		"optdel <= n ^ 1001":     `must be a whole number up to 1000`,
+		"optdel <= 1e400":        `must be a number that a float64 can hold`,
+		"optdel <= 1e-999999999": `must be a number that a float64 can hold`,
+		"optdel <= 'x'":          `there is "'"`,
+		"1 <= 2":                 `nothing in it depends on a pipeline`,
+		"n <= " + strings.Repeat("(", 101) + "1" + strings.Repeat(")", 101): `it is nested more than 100 deep`,
+		"n <= " + strings.Repeat("-", 1000) + "1":                           `nested more than 100 deep`,
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// claims are about pipelines of the default domain, unless charges are equal. Those that are false fail by little, or for
+// few pipelines; those that are true are attained.
+var claims = []struct {
+	text    string
+	charges Charges
+	isTrue  bool
+}{
+	{"max_single <= optdel", Any, true},
+	{"optdel <= lemma11", Any, true},
+	{"lemma11 <= n * max_single", Any, true},
+	{"compose <= optdel", Any, true},
+	{"optdel <= compose", Equal, true},
+	{"optdel <= max(0, 1 - exp(E_1 - eps_sum))", Nondecreasing, true},
+	{"optdel <= 2 * max_single", Nondecreasing, false},
+	{"optdel <= 8 * max_single", Nondecreasing, false},
+	{"optdel <= 0.999 * lemma11", Equal, false},
+	{"optdel <= 1.001 * max_single", Nondecreasing, false},
+	{"compose >= 0.999 * optdel", Nondecreasing, false},
+	{"lemma11 <= 0.98 * n * optdel", Nondecreasing, false},
+	{"optdel <= max(0, 0.73 * (1 - exp(E_1 - eps_sum)))", Nondecreasing, false},
+	{"optdel <= compose", Any, false},
+}
+
+// TestRefute: what is false is refuted with each of some seeds, and what is true with none. The pipelines that refute are
+// in the domain, and refute with certified numbers.
+func TestRefute(t *testing.T) {
+	t.Parallel()
+	for _, c := range claims {
+		t.Run(fmt.Sprintf("%s, %s", c.text, c.charges), func(t *testing.T) {
+			t.Parallel()
+			q := parsed(t, c.text)
+			for seed := range uint64(2) {
+				s := Search{Domain: DefaultDomain(), Seed: seed, Pipelines: 5000}
+				s.Charges = c.charges
+				if c.isTrue {
+					s.Pipelines = 200
+				}
+				f, err := s.Refute(t.Context(), q)
+				switch {
+				case err != nil:
+					t.Fatal(err)
+				case f.Refuted == c.isTrue:
+					t.Fatalf("seed %d: refuted %t: %v is claimed to be at most %v", seed, f.Refuted, f.Left, f.Right)
+				case !s.contains(f.Pipeline):
+					t.Errorf("seed %d: a pipeline outside of the domain: %v", seed, f.Pipeline)
+				case f.Refuted:
+					sides, _, err := q.Of(t.Context(), f.Pipeline, 1e-6)
+					if err != nil || !q.Refutes(sides) {
+						t.Errorf("seed %d: what was found does not refute: %v, %v", seed, sides, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestRefute_Exhaustive: among short pipelines, what refutes a claim refutes it by going through all outputs, too.
+func TestRefute_Exhaustive(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"optdel <= 1.3 * max_single", "lemma11 <= 1.5 * optdel", "optdel <= 0.9 * lemma11 * (1 - E_1 / 100)"} {
+		q := parsed(t, text)
+		s := Search{Domain: DefaultDomain(), Seed: 2, Pipelines: 2000}
+		s.Mechanisms[1] = 8
+		f, err := s.Refute(t.Context(), q)
+		if err != nil || !f.Refuted {
+			t.Fatalf("%s: %v, refuted: %t", text, err, f.Refuted)
+		}
+		v, err := exhaustive.Enclose(t.Context(), oneByOne(f.Pipeline), uint(precision), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := f.Values
+		for name, x := range map[string]exhaustive.Interval{"optdel": v.OptDel, "lemma11": v.Lemma11} {
+			if of[name].Lower != nil {
+				of[name] = interval.New(x.Lo, x.Hi)
+			}
+		}
+		if q.names["max_single"] {
+			of["max_single"] = precision.Int(0)
+			for _, x := range v.Single {
+				of["max_single"] = interval.Max(of["max_single"], interval.New(x.Lo, x.Hi))
+			}
+		}
+		left, _ := q.left(of)
+		right, _ := q.right(of)
+		if !q.Refutes(Sides{Left: left, Right: right}) {
+			t.Errorf("%s: by going through all outputs %v is at most %v", text, left, right)
+		}
+	}
+}
+
+func oneByOne(p impl.Pipeline) (q exhaustive.Pipeline) {
+	for _, m := range p.Mechanisms {
+		for range m.Count {
+			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: exhaustive.Epsilon{Rat: m.Eps.Value}, Delta: m.Delta})
+		}
+	}
+	for _, s := range p.Stops {
+		q.Stops = append(q.Stops, exhaustive.Stop{After: s.After, Eps: exhaustive.Epsilon{Rat: s.Eps.Value}})
+	}
+	return q
+}
+
+// TestDesign: every design is a valid pipeline of its domain, also at the edges of it.
+func TestDesign(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	whole := func(most int) [2]int {
+		least := 1 + r.IntN(most)
+		return [2]int{least, least + r.IntN(most)}
+	}
+	ends := func(most int64) [2]*big.Rat {
+		least := r.Int64N(most)
+		return [2]*big.Rat{big.NewRat(1+least, 1000), big.NewRat(1+least+r.Int64N(most), 1000)}
+	}
+	for range 2000 {
+		d := Domain{Mechanisms: whole(40), Stops: whole(40), Eps: ends(3000), Delta: ends(400), Charges: AllCharges[r.IntN(3)]}
+		if d.check() != nil {
+			continue
+		}
+		x := d.random(r)
+		for range 5 {
+			if p := x.pipeline(d); p.Validate() != nil || !d.contains(p) && d.Stops[0] <= d.Mechanisms[0] {
+				t.Fatalf("%+v of %+v: %+v, %v", x, d, p, p.Validate())
+			}
+			x = x.near(r, 1)
+		}
+	}
+}
+
+// TestRefute_Again: a seed finds the same again, and what ends early says why.
+func TestRefute_Again(t *testing.T) {
+	t.Parallel()
+	q := parsed(t, "optdel <= 3 * max_single")
+	s := Search{Domain: DefaultDomain(), Seed: 5, Pipelines: 1000}
+	first, err := s.Refute(t.Context(), q)
+	if err != nil || !first.Refuted {
+		t.Fatalf("refuted: %t, %v", first.Refuted, err)
+	}
+	if again, _ := s.Refute(t.Context(), q); !reflect.DeepEqual(first.Pipeline, again.Pipeline) {
+		t.Errorf("%v, and then %v", first.Pipeline, again.Pipeline)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Refute(ctx, q); err == nil {
+		t.Error("a search that was ended found something")
+	}
+	for _, wrong := range []func(d *Domain){
+		func(d *Domain) { d.Mechanisms = [2]int{0, 3} }, func(d *Domain) { d.Mechanisms = [2]int{1, 1_000_000} },
+		func(d *Domain) { d.Stops = [2]int{501, 502} }, func(d *Domain) { d.Eps[0] = new(big.Rat) },
+		func(d *Domain) { d.Eps[1] = big.NewRat(101, 1) }, func(d *Domain) { d.Delta[1] = big.NewRat(1, 1) },
+		func(d *Domain) { d.Charges = "falling" },
+	} {
+		bad := Search{Domain: DefaultDomain(), Pipelines: 1}
+		if wrong(&bad.Domain); bad.check() == nil {
+			t.Errorf("%+v is taken", bad.Domain)
+		}
+	}
+}
