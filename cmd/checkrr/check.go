@@ -21,6 +21,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
+	"checkrr/impl/interval"
 )
 
 // checkOptions are the flags of the command.
@@ -129,6 +130,9 @@ func (c *checked) check(_ context.Context, a app) {
 // valueAt returns what an object of JSON has under keys, one in another: a number as it is written, or a text. Exact is
 // the text of a number that is not a double.
 func valueAt(object []byte, keys []string) (value, exact string) {
+	if len(keys) == 0 {
+		return "", ""
+	}
 	for i, key := range keys {
 		var inside map[string]json.RawMessage
 		if json.Unmarshal(object, &inside) != nil {
@@ -162,7 +166,7 @@ func (c *checked) again() string {
 func writeChecked(w io.Writer, all []*checked) {
 	t := report.NewTable("verdict", "claim", "found", "seconds").Right(3, 4)
 	for _, c := range all {
-		t.Row(string(verdicts[c.code]), report.Clip(report.OneLine(c.Name), 40), report.Clip(report.OneLine(c.found), 24),
+		t.Row(string(verdicts[c.code]), report.Clip(report.OneLine(c.Name), 40), c.foundCell(),
 			fmt.Sprintf("%.2f", c.elapsed.Seconds()))
 	}
 	t.Write(w)
@@ -182,6 +186,16 @@ func writeChecked(w io.Writer, all []*checked) {
 		}
 	}
 	fmt.Fprintf(w, "\n%s: %s\n", report.Plural(len(all), "claim"), strings.Join(says, ", "))
+}
+
+// foundCell is what was found; a long number with six digits, rounded up.
+func (c *checked) foundCell() string {
+	const short = 10
+	r, isNumber := new(big.Rat).SetString(c.found)
+	if !isNumber || len(c.found) <= short {
+		return report.Clip(report.OneLine(c.found), 24)
+	}
+	return report.RoundTo(interval.Wide.Rat(r).Upper, 6, true).String()
 }
 
 // checkedJSON is the output of --json.

@@ -18,6 +18,7 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/conjecture"
 )
 
@@ -169,12 +170,18 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, s
 	if f.Refuted {
 		says = "Fails"
 	}
-	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s\n", says, report.OneLine(q.Smaller), report.FourDigits(f.Left),
-		report.OneLine(q.Larger), report.FourDigits(f.Right))
+	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s\n", says, report.OneLine(q.Smaller), fourDigits(f.Left),
+		report.OneLine(q.Larger), fourDigits(f.Right))
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
-		fmt.Fprintf(w, "          %s is %s, %s\n", name, report.FourDigits(f.Values[name]), conjecture.Names[name])
+		fmt.Fprintf(w, "          %s is %s, %s\n", name, fourDigits(f.Values[name]), conjecture.Names[name])
 	}
 	fmt.Fprintf(w, "\n%s", pipelineYAML(f.Pipeline))
+}
+
+// fourDigits shows a number of either sign.
+func fourDigits(x interval.Interval) string {
+	mid, _ := x.Upper.Float64()
+	return report.Short(mid, 4)
 }
 
 // pipelineYAML is a pipeline of (ε, δ)-DP mechanisms as a problem file.

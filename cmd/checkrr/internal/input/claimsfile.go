@@ -55,7 +55,7 @@ func ReadClaims(name string, in *Inputs) (claims []Claim, err error) {
 			r := &claimReader{source: s, file: name, folder: folderOf(name, f), node: entry, at: fmt.Sprintf("claim %d", i+1)}
 			c := r.claim()
 			if names[c.Name] {
-				s.fail(r.values["name"], "%s: there are two claims %s", r.at, report.Quote(c.Name))
+				s.fail(r.values["name"], "%s: another claim has this name", r.at)
 			}
 			names[c.Name] = true
 			claims = append(claims, c)
