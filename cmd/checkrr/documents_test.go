@@ -89,7 +89,7 @@ func TestDocuments_Outputs(t *testing.T) {
 	for _, shows := range all {
 		t.Run(shows[0].line, func(t *testing.T) {
 			t.Parallel()
-			if isLong := regexp.MustCompile(`mnist|dpsgd`); isLong.MatchString(shows[0].line) && !*full {
+			if isLong := regexp.MustCompile(`mnist|dpsgd|claims`); isLong.MatchString(shows[0].line) && !*full {
 				t.Skip("with -full only: takes a second")
 			}
 			printed := runShown(t, shows[0])
@@ -106,7 +106,12 @@ func TestDocuments_Outputs(t *testing.T) {
 var comment = regexp.MustCompile(` +#.*`)
 
 // words are those of the command, as a shell has them.
-func (c shown) words() []string { return strings.Fields(strings.ReplaceAll(c.line, "'", "")) }
+func (c shown) words() (words []string) {
+	for _, word := range regexp.MustCompile(`('[^']*'|[^ '])+`).FindAllString(c.line, -1) {
+		words = append(words, strings.ReplaceAll(word, "'", ""))
+	}
+	return words
+}
 
 // newFile is the problem file that the command reads, if that is none of the examples; it has the YAML.
 func (c shown) newFile() string {

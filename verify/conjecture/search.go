@@ -12,7 +12,7 @@ import (
 type Search struct {
 	Domain
 	Seed      uint64
-	Pipelines int                // how many are tried at most, without those of shrinking
+	Pipelines int                // how many are tried at most until one refutes
 	Progress  func(done float64) // called now and then with the fraction done; may be nil
 }
 
@@ -31,40 +31,96 @@ const (
 	finalWidth  = 1e-9
 )
 
-// climbing is how many pipelines near the best one are tried for each that is drawn anew.
-const climbing = 3
-
-// Refute searches a pipeline of the domain for which an inequality fails, and makes it small. The same seed finds the same.
+// Refute searches a pipeline of the domain for which an inequality fails, and makes it small. The same seed finds the
+// same. What was found is returned with an error, too.
 func (s Search) Refute(ctx context.Context, q *Inequality) (f Finding, err error) {
 	if err := s.check(); err != nil {
 		return f, err
 	}
 	r := rand.New(rand.NewPCG(s.Seed, 0))
-	var best design
-	most, step := -2.0, 0.5
+	start := s.random(r)
+	f, err = s.climb(ctx, q, r, &start)
+	if err != nil || !f.Refuted {
+		return f, err
+	}
+	found, err := s.smaller(ctx, q, r, start, f)
+	if err == nil {
+		found, err = s.simplest(ctx, q, found)
+	}
+	found.Tried, found.Undefined = f.Tried, f.Undefined
+	return found, err
+}
+
+// freshOnes is one in how many pipelines is drawn anew; the others are near the best one.
+const freshOnes = 4
+
+// climb tries pipelines until one refutes the inequality. It begins with a design, and leaves the best one in its place.
+func (s Search) climb(ctx context.Context, q *Inequality, r *rand.Rand, best *design) (f Finding, err error) {
+	const widest, narrowest = 0.5, 0.02
+	most, step := -2.0, widest
 	for f.Tried < s.Pipelines {
-		next := s.random(r)
-		if f.Tried%(climbing+1) != 0 {
+		next := *best
+		switch {
+		case f.Tried == 0:
+		case f.Tried%freshOnes == 0:
+			next = s.random(r)
+		default:
 			next = best.near(r, step)
 		}
 		f.Tried++
 		p := next.pipeline(s.Domain)
 		sides, isDefined, err := q.Of(ctx, p, searchWidth)
-		switch {
-		case err != nil:
+		if err != nil {
 			return f, fmt.Errorf("pipeline %d: %w", f.Tried, err)
+		}
+		switch {
 		case !isDefined:
 			f.Undefined++
-		case q.Refutes(sides):
-			return f, s.shrink(ctx, q, p, &f)
-		case sides.excess() > most:
-			best, most, step = next, sides.excess(), 0.5
-			f.Pipeline, f.Sides = p, sides
+		case sides.excess() > most || q.Refutes(sides):
+			*best, most, step = next, sides.excess(), widest
+			f.Pipeline, f.Sides, f.Refuted = p, sides, q.Refutes(sides)
 		default:
-			step = max(step*0.98, 0.02)
+			step = max(step*0.98, narrowest)
+		}
+		if f.Refuted {
+			return f, nil
 		}
 		if s.Progress != nil {
 			s.Progress(float64(f.Tried) / float64(s.Pipelines))
+		}
+	}
+	return f, nil
+}
+
+// smaller searches near a design that refutes, among pipelines with fewer stops and then with fewer mechanisms, as long as
+// it finds one.
+func (s Search) smaller(ctx context.Context, q *Inequality, r *rand.Rand, start design, f Finding) (Finding, error) {
+	const tries = 60
+	s.Pipelines, s.Progress = tries, nil
+	for _, most := range []*int{&s.Stops[1], &s.Mechanisms[1]} {
+		for _, part := range []float64{0.5, 0.8} {
+			for {
+				before := *most
+				now := len(f.Pipeline.Stops)
+				if most == &s.Mechanisms[1] {
+					now = f.Pipeline.Stops[now-1].After
+				}
+				*most = int(part * float64(now))
+				from := start
+				var g Finding
+				var err error
+				if s.check() == nil {
+					g, err = s.climb(ctx, q, r, &from)
+				}
+				if err != nil {
+					return f, err
+				}
+				if !g.Refuted {
+					*most = before
+					break
+				}
+				f, start = g, from
+			}
 		}
 	}
 	return f, nil

@@ -8,33 +8,30 @@ import (
 	"checkrr/impl/loss"
 )
 
-// shrink makes a pipeline that refutes an inequality as small as it can, and certifies it.
-func (s Search) shrink(ctx context.Context, q *Inequality, p impl.Pipeline, f *Finding) error {
-	sides, _, err := q.Of(ctx, p, searchWidth)
-	for isSmaller := true; isSmaller && err == nil; {
-		isSmaller = false
-		for _, smaller := range simpler(p) {
-			if !s.contains(smaller) || smaller.Validate() != nil {
+// simplest leaves out stops and digits of a pipeline that refutes an inequality, as long as it does, and computes what is
+// left more exactly.
+func (s Search) simplest(ctx context.Context, q *Inequality, f Finding) (Finding, error) {
+	for isSimpler := true; isSimpler; {
+		isSimpler = false
+		for _, p := range simpler(f.Pipeline) {
+			if !s.contains(p) || p.Validate() != nil {
 				continue
 			}
-			next, isDefined, failed := q.Of(ctx, smaller, searchWidth)
-			if err = failed; err != nil {
-				break
+			sides, isDefined, err := q.Of(ctx, p, searchWidth)
+			if err != nil {
+				return f, err
 			}
-			if isDefined && q.Refutes(next) {
-				p, sides, isSmaller = smaller, next, true
+			if isDefined && q.Refutes(sides) {
+				f.Pipeline, f.Sides, isSimpler = p, sides, true
 				break
 			}
 		}
 	}
-	if ctx.Err() != nil { // what was found stays
-		err = nil
+	sides, isDefined, err := q.Of(ctx, f.Pipeline, finalWidth)
+	if err == nil && isDefined && q.Refutes(sides) {
+		f.Sides = sides
 	}
-	if final, isDefined, failed := q.Of(ctx, p, finalWidth); failed == nil && isDefined && q.Refutes(final) {
-		sides = final
-	}
-	f.Refuted, f.Pipeline, f.Sides = true, p, sides
-	return err
+	return f, err
 }
 
 // simpler returns pipelines that are a step simpler, the boldest first.
