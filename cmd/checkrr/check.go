@@ -88,7 +88,7 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, files []string) er
 		}
 	})
 	clear()
-	if err := a.Write("", o.json, func() any { return checkedJSON(all) }, func(w io.Writer) { writeChecked(w, all) }); err != nil {
+	if err := a.Write("", o.json, func() report.Object { return checkedJSON(all) }, func(w io.Writer) { writeChecked(w, all) }); err != nil {
 		return err
 	}
 	return worst(all)

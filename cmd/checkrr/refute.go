@@ -140,7 +140,7 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 		verdict = "no counterexample found"
 	}
 	show := func(w io.Writer) { writeRefuted(w, q, f, s, verdict, elapsed) }
-	if err := a.Write("", o.json, func() any { return refutedJSON(q, f, s, verdict, elapsed) }, show); err != nil {
+	if err := a.Write("", o.json, func() report.Object { return refutedJSON(q, f, s, verdict, elapsed) }, show); err != nil {
 		return err
 	}
 	switch {

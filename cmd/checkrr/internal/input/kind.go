@@ -11,6 +11,7 @@ var (
 	problemKey = regexp.MustCompile(`(?m)^\{? ?"?mechanisms"?:`)
 	auditKey   = regexp.MustCompile(`(?m)^\{? ?"?(claim|neighbours|search)"?:`)
 	tuneKey    = regexp.MustCompile(`(?m)^\{? ?"?candidates"?:`)
+	claimsKey  = regexp.MustCompile(`(?m)^\{? ?"?claims"?:`)
 )
 
 // programLine is how lines of programs begin that are none of YAML, in the languages that mechanisms are written in
@@ -42,6 +43,8 @@ func Kind(text string) string {
 		return "a ledger, which checkrr account reads"
 	case object["schema_version"] != nil && object["claims"] != nil:
 		return "a certificate, which checkrr certify checks"
+	case claimsKey.MatchString(text):
+		return "a file of claims, which checkrr check reads"
 	case problemKey.MatchString(text):
 		return "a problem file, which checkrr optdel reads"
 	case tuneKey.MatchString(text):
