@@ -104,8 +104,8 @@ func (r *replay) resume(decode func(into any) error) error {
 	if r.before, r.ended, r.chain = s.Lines, s.Refused, s.Chain; r.ended != nil && r.ended.Line != s.Lines+1 {
 		return fmt.Errorf("refused.line is %d, must be the one after lines, %d", r.ended.Line, s.Lines)
 	}
-	if events := r.events(); s.Lines < int64(events) {
-		return fmt.Errorf("lines is %d, must be at least the number of events, %d", s.Lines, events)
+	if err := s.CheckEvents(r.events()); err != nil {
+		return err
 	}
 	if err := r.resumePlace(s.WithoutODP); err != nil {
 		return err
@@ -138,7 +138,8 @@ func (r *replay) resumeSpent(s accountState) error {
 	}
 	onAll := parts[""]
 	delete(parts, "")
-	return r.run.Resume(ledger.FilterState{Events: r.events(), All: onAll, Parts: parts})
+	rule := r.run.State().Rule // as the head of the state has been compared with
+	return r.run.Resume(ledger.FilterState{Rule: rule, Events: r.events(), All: onAll, Parts: parts})
 }
 
 // inPartition says for which partition something is wrong.

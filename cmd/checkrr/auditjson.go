@@ -27,7 +27,7 @@ func (r *audited) toJSON() report.Object {
 		"subject", r.name,
 		"source?", r.source,
 		"settings?", settings,
-		"claim", claimedJSON(r.claim),
+		"claim", claimedJSON(r.claim, claimSide(r.verdict() == audit.Refuted)),
 		"verdict", r.verdict(),
 		"certain", r.certain(),
 		"exact?", exact,
@@ -36,14 +36,23 @@ func (r *audited) toJSON() report.Object {
 	)
 }
 
+// claimSide is where the claim of a verdict is rounded to, so that the verdict is true of the double, too: what is refuted
+// is so with less, and what holds does with more.
+func claimSide(isRefuted bool) report.Side {
+	if isRefuted {
+		return report.Down
+	}
+	return report.Up
+}
+
 // claimedJSON is a claim: every part of the outputs, "" if there are no parts, with ε or e^ε, and δ.
-func claimedJSON(claim audit.Claim) report.Object {
+func claimedJSON(claim audit.Claim, side report.Side) report.Object {
 	var parts []report.Object
 	for _, p := range claim.Parts {
 		key := map[bool]string{true: "exp_eps", false: "eps"}[p.Eps.Log]
-		parts = append(parts, report.Object{"part", p.Name, key, report.Up.Rat(p.Eps.Rat())})
+		parts = append(parts, report.Object{"part", p.Name, key, side.Rat(p.Eps.Rat())})
 	}
-	return report.Object{"parts", parts, "delta", report.Up.Rat(claim.Delta)}
+	return report.Object{"parts", parts, "delta", side.Rat(claim.Delta)}
 }
 
 // exactJSON is what laws say.

@@ -91,7 +91,7 @@ func (p *plannedAudit) toJSON() report.Object {
 		"subject", p.name,
 		"command", p.Command,
 		"folder", p.Dir, // "" is the working directory
-		"claim", claimedJSON(p.Claim),
+		"claim", claimedJSON(p.Claim, report.Up),
 		"pairs", len(p.Neighbours), // 0 if they are searched for
 		"max_samples", p.limits.Samples,
 		"max_seconds", report.Microseconds(p.timeout),

@@ -115,7 +115,7 @@ func (c *contest) toJSON() report.Object {
 	}
 	return report.Output(
 		"rule", c.o.rule,
-		"claimed_delta", report.Down.Rat(c.delta),
+		"claimed_delta", claimSide(c.verdict == run.Refuted).Rat(c.delta),
 		"worst_delta", report.ToJSON(c.result.Worst),
 		"verdict", c.verdict,
 		"adversary", report.Object{"complete", c.result.Complete, "plays", plays}, // whether these are all of its plays

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ const (
 // sides says for the numbers of --json on which side of the exact number the double is, by the ends of their places:
 // the keys from the object of the output on. The longest one counts.
 var sides = byPlace(map[report.Side]string{
-	down: `lower budget.eps budget.delta remaining.eps remaining.delta fits.eps claimed_delta mean_eps_at_least
+	down: `lower budget.eps budget.delta remaining.eps remaining.delta fits.eps mean_eps_at_least
 		loss_at_least loss.least not_enough sampling plans.eps plans.delta theorem.eps theorem.delta search.reach
 		excluded.points.eps excluded.points.delta eps_at_least.eps delta_at_least`,
 	up: `upper eps exp_eps delta alpha lemma11_eps single_stop_eps plain_dp_eps mean_eps loss.most noise
@@ -86,7 +87,7 @@ func TestDoublesOfAllCommands(t *testing.T) {
 			t.Errorf("%s: %v", r, err)
 			continue
 		}
-		c := doubleChecker{t, r, seen}
+		c := doubleChecker{t, r, seen, false}
 		c.check(nil, output)
 		version := output.(map[string]any)["schema_version"]
 		if version != json.Number(strconv.Itoa(report.SchemaVersion)) {
@@ -151,6 +152,7 @@ type doubleChecker struct {
 	*testing.T
 	command string
 	seen    map[string]bool // the endings of places
+	refuted bool            // what the value is about
 }
 
 // check checks all numbers of a value at a place.
@@ -164,6 +166,9 @@ func (c doubleChecker) check(place []string, value any) {
 			c.check(place, x)
 		}
 	case map[string]any:
+		if verdict, hasVerdict := value["verdict"]; hasVerdict {
+			c.refuted = verdict == "refuted"
+		}
 		for key, x := range value {
 			here := append(place[:len(place):len(place)], key)
 			c.check(here, x)
@@ -187,6 +192,9 @@ func (c doubleChecker) check(place []string, value any) {
 func (c doubleChecker) declared(place []string) report.Side {
 	for i := range place {
 		c.seen[strings.Join(place[i:], ".")] = true
+	}
+	if slices.Contains(place, "claim") || slices.Contains(place, "claimed_delta") { // a verdict is of the double, too
+		return map[bool]report.Side{true: down, false: up}[c.refuted]
 	}
 	s, ok := sideOf(place)
 	if !ok {

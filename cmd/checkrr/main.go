@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -67,7 +68,10 @@ func (a app) run(args []string) int {
 	root := a.rootCommand(args)
 	a.Inputs.Hush(filesOf(root, args))
 	root.SetArgs(args)
-	err := root.ExecuteContext(context.Background())
+	err := checkCompleted(args)
+	if err == nil {
+		err = root.ExecuteContext(context.Background())
+	}
 	if lost := out.Flush(); lost != nil { // help does not look at it
 		if !errors.Is(err, lost) {
 			err = errors.Join(err, lost)
@@ -88,6 +92,15 @@ func (a app) run(args []string) int {
 		return exitInconclusive
 	}
 	return exitUsage
+}
+
+// checkCompleted refuses to complete what acts on a terminal: the library prints it past [report.Printer].
+func checkCompleted(args []string) error {
+	acts := func(arg string) bool { return report.OneLine(arg) != arg }
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) && slices.ContainsFunc(args, acts) {
+		return errors.New("there are characters that act on terminals")
+	}
+	return nil
 }
 
 // message is how an error is shown: the place in a file stands first, where

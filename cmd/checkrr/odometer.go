@@ -210,8 +210,8 @@ func (r *running) resume(decode func(into any) error) error {
 	if err := decode(&s); err != nil {
 		return err
 	}
-	if s.Lines < int64(s.Events) {
-		return fmt.Errorf("lines is %d, must be at least events, %d", s.Lines, s.Events)
+	if err := s.CheckEvents(s.Events); err != nil {
+		return err
 	}
 	r.lines, r.earlier, r.chain = s.Lines, s.Events, s.Chain
 	return r.odometer.Resume(ledger.OdometerState(s.odometerSums))

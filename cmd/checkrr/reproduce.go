@@ -75,6 +75,9 @@ func (a app) reproduceCommand() *cobra.Command {
 
 // makeFolder makes the folder for the files, and tries it out before anything is computed.
 func makeFolder(dir string) error {
+	if report.Name(dir) != dir {
+		return fmt.Errorf("--output is %s, must be a name of characters that can be seen", report.Name(dir))
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}

@@ -330,8 +330,10 @@ func TestStateByHand(t *testing.T) {
 	plain, adaptive, odp := statefulCommands[0], statefulCommands[4], statefulCommands[6]
 	odometer := statefulCommands[9]
 	for _, tt := range []struct{ command, key, by, want string }{
-		{odometer, "events", "7", "lines is 6, must be at least events, 7"},
-		{odometer, "lines", "4", "lines is 4, must be at least events, 5"},
+		{odometer, "events", "7", "lines is 6, must be at least the number of events, 7"},
+		{odometer, "chain", `""`, "chain is empty, must be that of 5 events"},
+		{plain, "chain", `""`, "chain is empty, must be that of"},
+		{odometer, "lines", "4", "lines is 4, must be at least the number of events, 5"},
 		{odometer, "lines", "2000000000000000", "lines is 2000000000000000, must be at least 0 and at most " +
 			"1000000000000000"},
 		{odometer, "v", `"9"`, "the sum of the squares of ε is 9, must be about "},

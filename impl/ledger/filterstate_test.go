@@ -33,13 +33,14 @@ func TestStates_JSON(t *testing.T) {
 		of      func() any
 		changes [][2]string
 	}{
-		`{"all":{"charge":"1","delta":"0"},"events":1,"partitions":{"A":{"charge":"1","delta":"0"}}}`: {
+		`{"all":{"charge":"1","delta":"0"},"events":1,"partitions":{"A":{"charge":"1","delta":"0"}},"rule":"r"}`: {
 			func() any { return new(ledger.FilterState) }, [][2]string{
 				{`"charge":"1",`, ``}, {`"charge":"1"`, `"charge":"1","v":"0"`}, {`{"charge":"1","delta":"0"}`, `3`},
 				{`"1","delta":"0"`, `null,"delta":null`}, {`"partitions"`, `"parts"`}, {`"events"`, `"Events"`},
 				{`"events":1`, `"events":1,"events":1`}, {`"charge":"1"`, `"charge":"1","charge":"0"`},
 				{`"all":`, `"all":{"charge":"0","delta":"0"},"all":`}, {`"events":1,`, ``},
 				{`"A":`, `"\u0041":{"charge":"1","delta":"0"},"A":`}, {`{"A":{"charge":"1","delta":"0"}}`, `null`},
+				{`,"rule":"r"`, ``}, {`"r"`, `null`},
 			}},
 		`{"delta":"0","eps":"1/2","events":1,"partitions":{"A":{"delta":"0","eps":"1/2","v":"1/4"}},"v":"1/4"}`: {
 			func() any { return new(ledger.OdometerState) }, [][2]string{

@@ -142,6 +142,7 @@ func (a Accountant) Resume(s Spending) (Accountant, error) {
 // FilterState is what a [FilterRun] remembers. What a filter does is [Sums], or [ODPSums] of an [ODPFilter], which
 // can be written as JSON and read without loss.
 type FilterState struct {
+	Rule   string         `json:"rule"`                 // which filter it is, with its parameters
 	Events int            `json:"events"`               // open reservations are among them
 	All    any            `json:"all"`                  // what the filter remembers of those on all of the data
 	Parts  map[string]any `json:"partitions,omitempty"` // and of those and others on each partition, by its name
@@ -151,6 +152,7 @@ type FilterState struct {
 // unknown.
 func (s *FilterState) UnmarshalJSON(text []byte) error {
 	var raw struct {
+		Rule   string                    `json:"rule"`
 		Events int                       `json:"events"`
 		All    jsontext.Value            `json:"all"`
 		Parts  map[string]jsontext.Value `json:"partitions,omitempty"`
@@ -159,7 +161,7 @@ func (s *FilterState) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return err
 	}
-	read := FilterState{Events: raw.Events}
+	read := FilterState{Rule: raw.Rule, Events: raw.Events}
 	read.All, err = memoryOf(raw.All)
 	for name, part := range raw.Parts {
 		if read.Parts == nil {
@@ -200,13 +202,40 @@ func (r *FilterRun) State() FilterState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	all, parts := split(&r.lanes, func(l lane) any { return l.held })
-	return FilterState{r.n + r.open, all, parts}
+	return FilterState{ruleOf(r.filter), r.n + r.open, all, parts}
 }
+
+// ruleOf tells filters apart that would take the memory of another one for their own: by their method Rule, which has
+// their parameters, or else by their type.
+func ruleOf(f BudgetFilter) string {
+	if named, ok := f.(interface{ Rule() string }); ok {
+		return named.Rule()
+	}
+	return fmt.Sprintf("%T", f)
+}
+
+// Rule names the filter, with its parameters.
+func (f *SumFilter) Rule() string { return "sum for " + f.budget.text() }
+
+// Rule names the filter, with its parameters.
+func (f *VarianceFilter) Rule() string {
+	return fmt.Sprintf("sum of squares up to %s for %s", f.capacity.text(), f.budget.text())
+}
+
+// Rule names the filter, with its parameters.
+func (f *ODPFilter) Rule() string {
+	return fmt.Sprintf("odp-advanced with λ = %s and δ″ = %s for %s", f.lambda.RatString(), f.leak.Text(), f.budget.text())
+}
+
+func (a Amount) text() string { return fmt.Sprintf("ε = %s, δ = %s", a.Eps.Text(), a.Delta.Text()) }
 
 // Resume makes r go on from the State of an earlier run of a filter with the same parameters: from there on, the two
 // are the same. If that state is not possible, the error says why, and r is as before; likewise if r has open
 // reservations.
 func (r *FilterRun) Resume(s FilterState) error {
+	if rule := ruleOf(r.filter); s.Rule != rule {
+		return fmt.Errorf("it is the state of %q, must be that of %q", s.Rule, rule)
+	}
 	check := func(memory any) error { return r.filter.Check(s.Events, memory) }
 	lanes, err := resumed(s.All, s.Parts, check, func(memory any) lane { return lane{spent: memory, held: memory} })
 	if err != nil {

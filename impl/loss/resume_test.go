@@ -186,18 +186,20 @@ func jsonOf(t *rapid.T, x any) []byte {
 }
 
 // completed returns a state with 0 for what is left out.
-func completed(t *testing.T, keeper, state string) []byte {
+func completed(t *testing.T, k *keeper, name, state string) []byte {
 	var keys map[string]any
 	if err := json.Unmarshal([]byte(state), &keys); err != nil {
 		t.Fatal(err)
 	}
 	zeros := map[string]any{}
-	switch keeper {
+	switch name {
 	case "plain", "budget":
 		none := map[string]any{"eps": "0", "delta": "0"}
 		zeros = map[string]any{"events": 0, "has_dp": false, "odp": none, "without_odp": none}
 	case "odometer":
 		zeros = map[string]any{"events": 0, "v": "0", "eps": "0", "delta": "0"}
+	default:
+		keys["rule"] = k.run.State().Rule
 	}
 	fill(keys, zeros)
 	parts, _ := keys["partitions"].(map[string]any)
@@ -286,24 +288,30 @@ func TestResumeRefuses(t *testing.T) {
 	} {
 		k := all[tt.keeper]()
 		before := k.read()
-		if err := k.resume(completed(t, tt.keeper, tt.state)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := k.resume(completed(t, k, tt.keeper, tt.state)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %s: %v, want %s", tt.keeper, tt.state, err, tt.want)
 		} else if tt.keeper != "plain" && k.read() != before {
 			t.Errorf("%s: %s: refused, but taken", tt.keeper, tt.state)
 		}
 	}
 	run := ledger.NewFilterRun(all["adaptive"]().run.Filter())
-	if err := run.Resume(ledger.FilterState{All: ledger.ODPSums{}}); err == nil {
+	rule := run.State().Rule
+	if err := run.Resume(ledger.FilterState{Rule: rule, All: ledger.ODPSums{}}); err == nil {
 		t.Error("the memory of another filter is taken")
 	}
-	if err := run.Resume(ledger.FilterState{All: ledger.Sums{},
+	if err := run.Resume(ledger.FilterState{Rule: rule, All: ledger.Sums{},
 		Parts: map[string]any{"a": ledger.ODPSums{}}}); err == nil {
 		t.Error("the memory of another filter is taken on a partition")
+	}
+	for name, other := range keepers(t) {
+		if k := other(); name != "adaptive" && k.run != nil && run.Resume(k.run.State()) == nil {
+			t.Errorf("the state of %s is taken by adaptive", name)
+		}
 	}
 	if _, err := run.Reserve("", whole(loss.Nats(new(big.Rat)), new(big.Rat))); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Resume(ledger.FilterState{All: ledger.Sums{}}); err == nil ||
+	if err := run.Resume(ledger.FilterState{Rule: rule, All: ledger.Sums{}}); err == nil ||
 		err.Error() != "there are 1 open reservations, must be none" {
 		t.Errorf("with an open reservation: %v", err)
 	}
@@ -314,7 +322,8 @@ func TestResumeTakes(t *testing.T) {
 	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`, `{"events": 2, "v": "1", "eps": "1"}`,
 		`{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`, `{"events": 1, "partitions": {"a": {"v": "1", ` +
 			`"eps": "1"}}}`} {
-		if err := keepers(t)["odometer"]().resume(completed(t, "odometer", state)); err != nil {
+		k := keepers(t)["odometer"]()
+		if err := k.resume(completed(t, k, "odometer", state)); err != nil {
 			t.Errorf("%s: %v", state, err)
 		}
 	}

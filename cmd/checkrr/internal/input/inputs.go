@@ -49,7 +49,9 @@ func (in *Inputs) Hush(files []string) {
 		if isFile && (name == "-" || report.IsOpen(name)) {
 			in.outputAs(stdin)
 		}
-		in.WrittenAs(name)
+		if info, err := os.Stat(name); err == nil {
+			in.writtenAs(info)
+		}
 	}
 }
 

@@ -162,10 +162,11 @@ func (s source) lossesOf(lines []lossLine) *certify.Losses {
 		s.failAt(start, "%s", err)
 	}
 	if excess := sum.Sub(sum, denom); excess.Sign() > 0 {
-		x, _ := new(big.Float).Quo(new(big.Float).SetInt(excess), new(big.Float).SetInt(denom)).Float64()
-		if list = withoutLeast(list, new(big.Rat).SetFrac(excess, denom)); x > certify.MostExcess {
+		more := new(big.Float).Quo(new(big.Float).SetInt(excess), new(big.Float).SetInt(denom))
+		list = withoutLeast(list, new(big.Rat).SetFrac(excess, denom))
+		if more.Cmp(big.NewFloat(certify.MostExcess)) > 0 {
 			s.failAt(passing(lines, func(lossLine) float64 { return 1 }),
-				"the masses up to here sum to more than 1, all of them to 1 + about %.3g: must be at most 1", x)
+				"the masses up to here sum to more than 1, all of them to 1 + about %.3g: must be at most 1", more)
 		}
 	}
 	if len(list) == 0 {

@@ -62,7 +62,7 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 		}
 	}
 	for _, s.After = range places {
-		p.Labels = append(p.Labels, labelAt(label.Value, s.After, every))
+		p.Labels = append(p.Labels, labelAt(label.Value, s.After, places[0], every))
 		p.Weights = append(p.Weights, weight)
 		p.Stops = append(p.Stops, s)
 		p.Charges = append(p.Charges, charge)
@@ -80,6 +80,9 @@ func checkStopLabel(text string) error {
 		strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return fmt.Errorf("is %s, must have at most %d characters, which are printed", report.Quote(text), most)
 	}
+	if strings.Contains(" "+text+" ", "  ") { // as between the columns of a table
+		return fmt.Errorf("is %s, must have single spaces only, between words", report.Quote(text))
+	}
 	return nil
 }
 
@@ -90,13 +93,16 @@ const anEpoch = "epoch"
 func (f Field) isEpoch() bool { return f.Key == "every" && f.Value == anEpoch }
 
 // labelAt returns what a stop is called: by the label of its entry or, if that is for every so many mechanisms, by that
-// and how many times so many have run; nothing where another number has run.
-func labelAt(label string, place, every int) string {
+// and a number: how many times so many have run or, if the first stop is elsewhere, which of these stops it is. The stop
+// at the end has none if it is none of them.
+func labelAt(label string, place, first, every int) string {
 	switch {
 	case label == "" || every == 0:
 		return label
-	case place%every != 0:
+	case (place-first)%every != 0:
 		return ""
+	case first%every != 0:
+		place += every - first
 	}
 	return fmt.Sprint(label, " ", place/every)
 }

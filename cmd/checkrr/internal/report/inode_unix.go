@@ -5,6 +5,8 @@ package report
 import (
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Links returns how many names a file has.
@@ -17,6 +19,16 @@ func Links(f *os.File) (uint64, error) {
 		return uint64(s.Nlink), nil
 	}
 	return 1, nil
+}
+
+// isWritable reports whether a file was opened to be written. What has no type is the system's own.
+func isWritable(f *os.File) bool {
+	var s unix.Stat_t
+	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
+	if err != nil || unix.Fstat(int(f.Fd()), &s) != nil {
+		return false
+	}
+	return flags&unix.O_ACCMODE != unix.O_RDONLY && s.Mode&unix.S_IFMT != 0
 }
 
 // keepOwner gives a file the owner and the group of another one, or the group, as far as this process may. It returns

@@ -114,6 +114,13 @@ func IsOpen(name string) bool {
 	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
 }
 
+// IsUnwritable reports whether a name is one of the system for what this process has open, and nobody can write there: a
+// number that is not in use, or only to read from, or by the program itself.
+func IsUnwritable(name string) bool {
+	f := opened(name)
+	return f != nil && !isWritable(f)
+}
+
 // opened returns what this process has open under a name of the system, such as /dev/stdout or /dev/fd/3, or nil. To
 // open the name anew would write from the beginning of a file.
 func opened(name string) *os.File {
@@ -212,10 +219,11 @@ func Replace(name string, data []byte) error {
 	beside := folder + "checkrr." + rand.Text() + ".new"
 	out, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return err
+		return calledBy(name, err)
 	}
 	if was != nil {
-		err = out.Chmod(keepOwner(out, was))
+		mode = keepOwner(out, was)
+		err = errors.Join(keepACL(beside, name), out.Chmod(mode))
 	}
 	_, written := out.Write(data)
 	if err = errors.Join(err, written, out.Sync(), out.Close()); err == nil {
@@ -223,6 +231,17 @@ func Replace(name string, data []byte) error {
 	}
 	if err != nil {
 		os.Remove(beside)
+	}
+	return calledBy(name, err)
+}
+
+// calledBy is an error of the system with the name that the user gave a file.
+func calledBy(name string, err error) error {
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: fault.Op, Path: name, Err: fault.Err}
+	}
+	if fault, ok := errors.AsType[*os.LinkError](err); ok {
+		return &fs.PathError{Op: "replace", Path: name, Err: fault.Err}
 	}
 	return err
 }

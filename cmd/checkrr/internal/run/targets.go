@@ -104,6 +104,8 @@ func CheckFolder(flag, name string) error {
 		return nil
 	case report.Name(name) != name:
 		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Name(name))
+	case report.IsUnwritable(name):
+		return fmt.Errorf("%s is %s, must be open to be written", flag, report.Name(name))
 	case !IsFolder(folderOf(name)):
 		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Name(name))
 	case IsFolder(name):

@@ -47,7 +47,7 @@ func (h Head) Check(wanted Head, text []byte) error {
 		return fmt.Errorf("command is %s, must be %s", report.Quote(h.Command), wanted.Command)
 	case h.Lines < 0 || h.Lines > maxLines:
 		return fmt.Errorf("lines is %d, must be at least 0 and at most %d", h.Lines, int64(maxLines))
-	case !h.Chain.IsValid():
+	case !h.Chain.isValid():
 		return fmt.Errorf("chain is %s, must be 64 hexadecimal digits", report.Quote(string(h.Chain)))
 	case h.Parameters["rule"] != wanted.Parameters["rule"]: // other rules have other parameters
 		return fmt.Errorf("it is the state of an %s by the rule %s, must be of one by the rule %s",
@@ -73,12 +73,23 @@ func (h Head) Check(wanted Head, text []byte) error {
 	return nil
 }
 
+// CheckEvents refuses a head that cannot be that of so many events.
+func (h Head) CheckEvents(n int) error {
+	switch {
+	case h.Lines < int64(n):
+		return fmt.Errorf("lines is %d, must be at least the number of events, %d", h.Lines, n)
+	case n > 0 && h.Chain == "":
+		return fmt.Errorf("chain is empty, must be that of %d events", n)
+	}
+	return nil
+}
+
 // Chain stands for all events so far, in their order: the SHA-256, in hexadecimal digits, of the chain before the last
 // of them, a line feed, and the line of the event without the blanks around it. The first one follows an empty chain.
 type Chain string
 
-// IsValid reports whether c can be a chain.
-func (c Chain) IsValid() bool {
+// isValid reports whether c can be a chain.
+func (c Chain) isValid() bool {
 	sum, err := hex.DecodeString(string(c))
 	return err == nil && (len(sum) == 0 || len(sum) == sha256.Size)
 }
