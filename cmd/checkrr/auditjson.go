@@ -36,8 +36,8 @@ func (r *audited) toJSON() report.Object {
 	)
 }
 
-// claimSide is where the claim of a verdict is rounded to, so that the verdict is true of the double, too: what is refuted
-// is so with less, and what holds does with more.
+// claimSide is where the claim of a verdict is rounded to, so that the verdict is true of the double, too: what is
+// refuted is so with less, and what holds does with more.
 func claimSide(isRefuted bool) report.Side {
 	if isRefuted {
 		return report.Down

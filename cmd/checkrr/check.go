@@ -40,7 +40,9 @@ func (a app) checkCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE:              func(cmd *cobra.Command, files []string) error { return a.checkClaims(cmd.Context(), o, files) },
+		RunE: func(cmd *cobra.Command, files []string) error {
+			return a.checkClaims(cmd.Context(), o, files)
+		},
 		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
@@ -88,7 +90,8 @@ func (a app) checkClaims(ctx context.Context, o checkOptions, files []string) er
 		}
 	})
 	clear()
-	if err := a.Write("", o.json, func() report.Object { return checkedJSON(all) }, func(w io.Writer) { writeChecked(w, all) }); err != nil {
+	object, table := func() report.Object { return checkedJSON(all) }, func(w io.Writer) { writeChecked(w, all) }
+	if err := a.Write("", o.json, object, table); err != nil {
 		return err
 	}
 	return worst(all)
@@ -123,7 +126,8 @@ func (c *checked) check(_ context.Context, a app) {
 	if r, ok := new(big.Rat).SetString(c.found); !ok {
 		c.code, c.message = exitInconclusive, "checkrr: inconclusive: not found"
 	} else if r.Cmp(c.Most) > 0 {
-		c.code, c.message = exitRefuted, fmt.Sprintf("checkrr: refuted: %s is more than %s", strings.Join(c.Found, ": "), c.Typed)
+		c.code = exitRefuted
+		c.message = fmt.Sprintf("checkrr: refuted: %s is more than %s", strings.Join(c.Found, ": "), c.Typed)
 	}
 }
 
@@ -202,9 +206,17 @@ func (c *checked) foundCell() string {
 func checkedJSON(all []*checked) report.Object {
 	var claims []report.Object
 	for _, c := range all {
-		claims = append(claims, report.Object{"name", c.Name, "file", c.file, "line", c.Line, "verdict", verdicts[c.code],
-			"found?", c.found, "at_most?", c.Typed, "message?", c.message, "command", c.again(),
-			"seconds", report.Microseconds(c.elapsed)})
+		claims = append(claims, report.Object{
+			"name", c.Name,
+			"file", c.file,
+			"line", c.Line,
+			"verdict", verdicts[c.code],
+			"found?", c.found,
+			"at_most?", c.Typed,
+			"message?", c.message,
+			"command", c.again(),
+			"seconds", report.Microseconds(c.elapsed),
+		})
 	}
 	return report.Output("claims", claims)
 }

@@ -44,7 +44,8 @@ func TestExamples(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		if name := filepath.Base(file); strings.HasPrefix(name, "audit-") || name == "tune.yaml" || name == "claims.yaml" {
+		switch name := filepath.Base(file); {
+		case strings.HasPrefix(name, "audit-"), name == "tune.yaml", name == "claims.yaml":
 			continue // other kinds
 		}
 		code, stdout, stderr := checkrr("", "optdel", file, "--timeout", "5m")

@@ -53,8 +53,8 @@ func (a app) refuteCommand() *cobra.Command {
 	f.StringVar(&o.stops, "stops", "1:200", "how many stops they have, `LEAST:MOST`")
 	f.StringVar(&o.eps, "eps", "0.01:1", "the ε of each mechanism, `LEAST:MOST`")
 	f.StringVar(&o.delta, "delta", "0:0", "the δ of each mechanism, `LEAST:MOST`")
-	addChoiceTo(cmd, &o.charges, "charges", charges[0], "the charges, from stop to stop, are `KIND`: "+strings.Join(charges, ", "),
-		charges)
+	addChoiceTo(cmd, &o.charges, "charges", charges[0],
+		"the charges, from stop to stop, are `KIND`: "+strings.Join(charges, ", "), charges)
 	addWholeTo(f, &o.pipelines, "pipelines", 5000, "try at most `N` pipelines")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of the search: the same finds the same")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline that refutes it to `FILE`, for optdel")
@@ -139,8 +139,9 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	default:
 		verdict = "no counterexample found"
 	}
-	show := func(w io.Writer) { writeRefuted(w, q, f, s, verdict, elapsed) }
-	if err := a.Write("", o.json, func() report.Object { return refutedJSON(q, f, s, verdict, elapsed) }, show); err != nil {
+	object := func() report.Object { return refutedJSON(q, f, s, verdict, elapsed) }
+	table := func(w io.Writer) { writeRefuted(w, q, f, s, verdict, elapsed) }
+	if err := a.Write("", o.json, object, table); err != nil {
 		return err
 	}
 	switch {
@@ -152,7 +153,8 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	case f.Refuted:
 		return fmt.Errorf("%w: %s", run.ErrRefuted, q.Text)
 	case verdict == run.Undecided:
-		return fmt.Errorf("%w: %s is not defined for any of %s", run.ErrInconclusive, q.Text, report.Plural(f.Tried, "pipeline"))
+		return fmt.Errorf("%w: %s is not defined for any of %s", run.ErrInconclusive, q.Text,
+			report.Plural(f.Tried, "pipeline"))
 	}
 	return nil
 }
@@ -170,8 +172,8 @@ func writeRefuted(w io.Writer, q *conjecture.Inequality, f conjecture.Finding, s
 	if f.Refuted {
 		says = "Fails"
 	}
-	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s\n", says, report.OneLine(q.Smaller), fourDigits(f.Left),
-		report.OneLine(q.Larger), fourDigits(f.Right))
+	fmt.Fprintf(w, "%-9s for the pipeline below: %s is %s, and %s is %s\n", says, report.OneLine(q.Smaller),
+		fourDigits(f.Left), report.OneLine(q.Larger), fourDigits(f.Right))
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
 		fmt.Fprintf(w, "          %s is %s, %s\n", name, fourDigits(f.Values[name]), conjecture.Names[name])
 	}
@@ -189,7 +191,8 @@ func pipelineYAML(p impl.Pipeline) string {
 	var b strings.Builder
 	b.WriteString("mechanisms:\n")
 	for _, m := range p.Mechanisms {
-		fmt.Fprintf(&b, "  - {eps: %s, delta: %s, count: %d}\n", report.Typed(m.Eps.Value), report.Typed(m.Delta), m.Count)
+		eps, delta := report.Typed(m.Eps.Value), report.Typed(m.Delta)
+		fmt.Fprintf(&b, "  - {eps: %s, delta: %s, count: %d}\n", eps, delta, m.Count)
 	}
 	b.WriteString("stops:\n")
 	for _, s := range p.Stops {
@@ -201,12 +204,13 @@ func pipelineYAML(p impl.Pipeline) string {
 // refutedJSON is the output of --json.
 func refutedJSON(q *conjecture.Inequality, f conjecture.Finding, s conjecture.Search, verdict run.Verdict,
 	elapsed time.Duration) report.Object {
-	out := report.Output("claim", q.Text, "verdict", verdict, "seed", s.Seed, "pipelines", f.Tried, "undefined", f.Undefined)
+	out := report.Output("claim", q.Text, "verdict", verdict, "seed", s.Seed, "pipelines", f.Tried,
+		"undefined", f.Undefined)
 	if f.Values != nil {
 		var mechanisms, stops []report.Object
 		for _, m := range f.Pipeline.Mechanisms {
-			mechanisms = append(mechanisms, report.Object{"eps", report.Up.Rat(m.Eps.Value), "delta", report.Up.Rat(m.Delta),
-				"count", m.Count})
+			mechanisms = append(mechanisms, report.Object{"eps", report.Up.Rat(m.Eps.Value),
+				"delta", report.Up.Rat(m.Delta), "count", m.Count})
 		}
 		for _, stop := range f.Pipeline.Stops {
 			stops = append(stops, report.Object{"after", stop.After, "eps", report.Up.Rat(stop.Eps.Value)})

@@ -224,7 +224,8 @@ func (f *VarianceFilter) Rule() string {
 
 // Rule names the filter, with its parameters.
 func (f *ODPFilter) Rule() string {
-	return fmt.Sprintf("odp-advanced with λ = %s and δ″ = %s for %s", f.lambda.RatString(), f.leak.Text(), f.budget.text())
+	return fmt.Sprintf("odp-advanced with λ = %s and δ″ = %s for %s", f.lambda.RatString(), f.leak.Text(),
+		f.budget.text())
 }
 
 func (a Amount) text() string { return fmt.Sprintf("ε = %s, δ = %s", a.Eps.Text(), a.Delta.Text()) }

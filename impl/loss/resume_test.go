@@ -288,7 +288,8 @@ func TestResumeRefuses(t *testing.T) {
 	} {
 		k := all[tt.keeper]()
 		before := k.read()
-		if err := k.resume(completed(t, k, tt.keeper, tt.state)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		err := k.resume(completed(t, k, tt.keeper, tt.state))
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %s: %v, want %s", tt.keeper, tt.state, err, tt.want)
 		} else if tt.keeper != "plain" && k.read() != before {
 			t.Errorf("%s: %s: refused, but taken", tt.keeper, tt.state)

@@ -28,6 +28,8 @@ type Claim struct {
 // maxClaims is how many claims a file may have.
 const maxClaims = 10_000
 
+const claimExample = "{name: training, pipeline: steps.yaml, optdel: {at_most: 1e-5}}"
+
 // claimsForm is what a file of claims looks like.
 var claimsForm = form{
 	name:     "a file of claims",
@@ -52,7 +54,8 @@ func ReadClaims(name string, in *Inputs) (claims []Claim, err error) {
 	err = s.read(f, func(root ast.Node) {
 		names := map[string]bool{}
 		for i, entry := range s.claims(root) {
-			r := &claimReader{source: s, file: name, folder: folderOf(name, f), node: entry, at: fmt.Sprintf("claim %d", i+1)}
+			r := &claimReader{source: s, file: name, folder: folderOf(name, f), node: entry}
+			r.at = fmt.Sprintf("claim %d", i+1)
 			c := r.claim()
 			if names[c.Name] {
 				s.fail(r.values["name"], "%s: another claim has this name", r.at)
@@ -68,7 +71,7 @@ func ReadClaims(name string, in *Inputs) (claims []Claim, err error) {
 func (s source) claims(root ast.Node) []ast.Node {
 	list := s.keys(root, []string{"claims"})[0]
 	if list == nil {
-		s.fail(root, "claims is missing, must be a list such as [{name: training, pipeline: steps.yaml, optdel: {at_most: 1e-5}}]")
+		s.fail(root, "claims is missing, must be a list such as [%s]", claimExample)
 	}
 	return s.list("claims", list, maxClaims)
 }
@@ -111,8 +114,7 @@ var claimKinds = []claimKind{
 func (r *claimReader) claim() (c Claim) {
 	pairs, ok := pairsOf(r.node)
 	if !ok {
-		r.fail(r.node, "%s is %s, must be of a form such as {name: training, pipeline: steps.yaml, optdel: {at_most: 1e-5}}",
-			r.at, kindOf(r.node))
+		r.fail(r.node, "%s is %s, must be of a form such as %s", r.at, kindOf(r.node), claimExample)
 	}
 	has := func(key string) bool {
 		return slices.ContainsFunc(pairs, func(p *ast.MappingValueNode) bool { return keyOf(p) == key })
@@ -195,7 +197,8 @@ func (r *claimReader) within(name string) string {
 
 // pipeline is the name of a problem file, or of this claim if the problem stands in it.
 func (r *claimReader) pipeline(c *Claim) string {
-	if _, isInside := pairsOf(r.must("pipeline", "the name of a file, or of the form {mechanisms: […], stops: […]}")); isInside {
+	problem := r.must("pipeline", "the name of a file, or of the form {mechanisms: […], stops: […]}")
+	if _, isInside := pairsOf(problem); isInside {
 		return r.within(c.Name)
 	}
 	return r.path("pipeline")
@@ -223,7 +226,8 @@ func (r *claimReader) compose(c *Claim) {
 		given, sought = sought, given
 	}
 	if v[given] == nil || v[sought] == nil {
-		r.fail(r.values["compose"], "%s: compose must be of the form {delta: 1e-6, eps: {at_most: 3}}, or the reverse", r.at)
+		r.fail(r.values["compose"], "%s: compose must be of the form {delta: 1e-6, eps: {at_most: 3}}, or the reverse",
+			r.at)
 	}
 	c.flag(r, given, v[given])
 	most := r.mapping(r.at+": compose: "+sought, "{at_most: 3}", v[sought], []string{"at_most"})[0]
@@ -279,7 +283,8 @@ func (r *claimReader) ledger(c *Claim) {
 func (r *claimReader) challenge(c *Claim) {
 	var menu []string
 	for i, m := range r.list(r.at+": menu", r.must("menu", "a list"), maxEntries) {
-		menu = append(menu, r.scalar(fmt.Sprintf("%s: menu %d", r.at, i+1), m, "a mechanism such as 'eps=0.1,delta=1e-4'"))
+		at := fmt.Sprintf("%s: menu %d", r.at, i+1)
+		menu = append(menu, r.scalar(at, m, "a mechanism such as 'eps=0.1,delta=1e-4'"))
 	}
 	c.Args, c.Found = []string{"challenge", "--menu=" + strings.Join(menu, ";")}, []string{"worst_delta", "upper"}
 	r.budget(c)
@@ -304,10 +309,12 @@ func (r *claimReader) statements(c *Claim) {
 }
 
 func (r *claimReader) inequality(c *Claim) {
-	c.Args, c.Found = []string{"refute", r.scalar(r.at+": inequality", r.values["inequality"], "a text")}, []string{"verdict"}
+	text := r.scalar(r.at+": inequality", r.values["inequality"], "a text")
+	c.Args, c.Found = []string{"refute", text}, []string{"verdict"}
 	if r.values["over"] != nil {
-		over := r.fields("over", "{mechanisms: [1, 500], eps: [0.01, 1]}", "mechanisms", "stops", "eps", "delta", "charges")
-		for _, key := range []string{"mechanisms", "stops", "eps", "delta"} {
+		ranges := []string{"mechanisms", "stops", "eps", "delta"}
+		over := r.fields("over", "{mechanisms: [1, 500], eps: [0.01, 1]}", append(ranges, "charges")...)
+		for _, key := range ranges {
 			if over[key] == nil {
 				continue
 			}
@@ -336,7 +343,8 @@ func claimOf(name string) (file, claim string) {
 }
 
 // readIn reads a file or, with claim, what a claim of a file of claims has under some of its keys.
-func (s source) readIn(r io.Reader, claim string, within func(pairs []*ast.MappingValueNode) ast.Node, use func(ast.Node)) error {
+func (s source) readIn(r io.Reader, claim string, within func(pairs []*ast.MappingValueNode) ast.Node,
+	use func(ast.Node)) error {
 	if claim == "" {
 		return s.read(r, use)
 	}

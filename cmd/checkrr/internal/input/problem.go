@@ -30,8 +30,8 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", report.Name(e.name), e.at.line, e.at.column, report.OneLine(e.text))
 }
 
-// ReadProblem reads the problem file name, or standard input if that is "-", or of FILE#CLAIM the pipeline that stands in
-// a claim.
+// ReadProblem reads the problem file name, or standard input if that is "-", or of FILE#CLAIM the pipeline that stands
+// in a claim.
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
 func ReadProblem(name string, in *Inputs, wanted Demand, allowOutside bool) (*Problem, error) {
@@ -41,7 +41,8 @@ func ReadProblem(name string, in *Inputs, wanted Demand, allowOutside bool) (*Pr
 		return nil, err
 	}
 	defer f.Close()
-	return decodeProblem(shown, claim, named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}, f, wanted)
+	others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
+	return decodeProblem(shown, claim, others, f, wanted)
 }
 
 // Limits on a problem, lower in some tests.

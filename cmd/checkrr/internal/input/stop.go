@@ -93,8 +93,8 @@ const anEpoch = "epoch"
 func (f Field) isEpoch() bool { return f.Key == "every" && f.Value == anEpoch }
 
 // labelAt returns what a stop is called: by the label of its entry or, if that is for every so many mechanisms, by that
-// and a number: how many times so many have run or, if the first stop is elsewhere, which of these stops it is. The stop
-// at the end has none if it is none of them.
+// and a number: how many times so many have run or, if the first stop is elsewhere, which of these stops it is. The
+// stop at the end has none if it is none of them.
 func labelAt(label string, place, first, every int) string {
 	switch {
 	case label == "" || every == 0:

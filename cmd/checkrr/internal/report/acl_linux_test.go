@@ -13,14 +13,16 @@ import (
 // aclOf is an access control list of the system: of the owner, of user 1000, of the group, the mask, and of others.
 func aclOf(t *testing.T, rights [5]uint16) []byte {
 	t.Helper()
-	const version, nobodyInParticular = 2, 0xffffffff
+	const version, unnamed = 2, 0xffffffff
 	b := bytes.NewBuffer(nil)
-	tags, ids := [5]uint16{1, 2, 4, 16, 32}, [5]uint32{nobodyInParticular, 1000, nobodyInParticular, nobodyInParticular,
-		nobodyInParticular}
 	err := binary.Write(b, binary.LittleEndian, uint32(version))
-	for i := range tags {
-		err = errors.Join(err, binary.Write(b, binary.LittleEndian, tags[i]), binary.Write(b, binary.LittleEndian, rights[i]),
-			binary.Write(b, binary.LittleEndian, ids[i]))
+	for i, tag := range []uint16{1, 2, 4, 16, 32} {
+		id := map[bool]uint32{true: 1000, false: unnamed}[tag == 2]
+		entry := struct {
+			Tag, Rights uint16
+			ID          uint32
+		}{tag, rights[i], id}
+		err = errors.Join(err, binary.Write(b, binary.LittleEndian, entry))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -35,9 +37,10 @@ func TestReplace_ACL(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		file, folder []byte
+		mode         os.FileMode
 	}{
-		{"its own", aclOf(t, [5]uint16{6, 6, 0, 6, 0}), nil},
-		{"none, of a folder with one", nil, aclOf(t, [5]uint16{7, 6, 4, 7, 0})},
+		{"its own", aclOf(t, [5]uint16{6, 6, 0, 6, 0}), nil, 0o660},
+		{"none, of a folder with one", nil, aclOf(t, [5]uint16{7, 6, 4, 7, 0}), 0o640},
 	} {
 		folder := t.TempDir()
 		name := filepath.Join(folder, "f")
@@ -56,11 +59,11 @@ func TestReplace_ACL(t *testing.T) {
 		}
 		list := make([]byte, 1000)
 		n, err := syscall.Getxattr(name, access, list)
-		if c.file == nil && !errors.Is(err, syscall.ENODATA) || c.file != nil && !bytes.Equal(list[:max(n, 0)], c.file) {
-			t.Errorf("%s: the list is % x, %v", c.name, list[:max(n, 0)], err)
+		if list = list[:max(n, 0)]; !bytes.Equal(list, c.file) || (c.file == nil) != errors.Is(err, syscall.ENODATA) {
+			t.Errorf("%s: the list is % x, %v", c.name, list, err)
 		}
 		info, err := os.Stat(name)
-		if want := map[bool]os.FileMode{true: 0o640, false: 0o660}[c.file == nil]; err != nil || info.Mode().Perm() != want {
+		if err != nil || info.Mode().Perm() != c.mode {
 			t.Errorf("%s: %v, %v", c.name, info.Mode(), err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 func TestPlaceLegendApart(t *testing.T) {
 	t.Parallel()
 	rising, falling := plotter.XYs{{X: 1, Y: 1}, {X: 100, Y: 100}}, plotter.XYs{{X: 1, Y: 100}, {X: 100, Y: 1}}
+	step := plotter.XYs{{X: 1, Y: 90}, {X: 80, Y: 90}, {X: 100, Y: 1}}
 	low := plotter.XYs{{X: 1, Y: 2}, {X: 100, Y: 2}}
 	for _, c := range []struct {
 		name      string
@@ -23,7 +24,7 @@ func TestPlaceLegendApart(t *testing.T) {
 		{"a line that falls on logarithmic axes", []plotter.XYs{falling}, true, true, false},
 		{"one that rises, one below", []plotter.XYs{rising, low}, false, true, true},
 		{"one that falls, one below", []plotter.XYs{falling, low}, false, true, false},
-		{"a step down at the right", []plotter.XYs{{{X: 1, Y: 90}, {X: 80, Y: 90}, {X: 100, Y: 1}}}, false, false, true},
+		{"a step down at the right", []plotter.XYs{step}, false, false, true},
 	} {
 		figure := NewFigure("", "", "")
 		figure.X.Min, figure.X.Max, figure.Y.Min, figure.Y.Max = 1, 100, 1, 100
@@ -36,7 +37,8 @@ func TestPlaceLegendApart(t *testing.T) {
 	}
 }
 
-// TestPlaceLegendApart_MakesRoom: where curves are in every corner, the axis gets longer until the legend is above them.
+// TestPlaceLegendApart_MakesRoom: where curves are in every corner, the axis gets longer until the legend is above
+// them.
 func TestPlaceLegendApart_MakesRoom(t *testing.T) {
 	t.Parallel()
 	var curves []plotter.XYs

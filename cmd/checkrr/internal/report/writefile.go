@@ -114,8 +114,8 @@ func IsOpen(name string) bool {
 	return err == nil && (folder == "/dev" || folder == "/dev/fd" || isOfProcess)
 }
 
-// IsUnwritable reports whether a name is one of the system for what this process has open, and nobody can write there: a
-// number that is not in use, or only to read from, or by the program itself.
+// IsUnwritable reports whether a name is one of the system for what this process has open, and nobody can write there:
+// a number that is not in use, or only to read from, or by the program itself.
 func IsUnwritable(name string) bool {
 	f := opened(name)
 	return f != nil && !isWritable(f)

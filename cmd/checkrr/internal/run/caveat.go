@@ -19,14 +19,15 @@ var (
 
 // caveats say why (ε, δ)-DP says little of a program that has so many records, or 0 if that is not known, if it does.
 func caveats(eps, delta *big.Float, records int) (all []string) {
-	published := new(big.Float).Mul(delta, big.NewFloat(float64(records))) // by a program that publishes each with probability δ
+	published := new(big.Float).Mul(delta, big.NewFloat(float64(records))) // if each is with probability δ
 	switch {
 	case delta.Cmp(big.NewFloat(1)) >= 0:
 		all = append(all, "this δ says nothing: every program is (0, 1)-DP")
 	case delta.Cmp(largeDelta) >= 0:
 		all = append(all, "this δ says little: all data may be published with this probability")
 	case published.Cmp(big.NewFloat(1)) >= 0:
-		all = append(all, fmt.Sprintf("this δ says little for %d records: one of them may be published each time", records))
+		const says = "this δ says little for %d records: one of them may be published each time"
+		all = append(all, fmt.Sprintf(says, records))
 	}
 	if eps.Cmp(largeEps) >= 0 {
 		all = append(all, fmt.Sprintf("ε = %s says little: with one record more, an output may be e^ε times as likely",

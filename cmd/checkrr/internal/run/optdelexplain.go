@@ -45,8 +45,8 @@ func (s *solution) explainStop(i int) string {
 	case math.IsInf(stop.LossAtLeast, 1):
 		return fmt.Sprintf("go on, whatever the loss is: with the charge ε = %s it never pays to stop here.", charge)
 	case stop.Probability == 0:
-		return fmt.Sprintf("go on: no run has a loss of %s here, from where on it would pay to stop; the charge is ε = %s.",
-			report.Floor(stop.LossAtLeast, 4), charge)
+		return fmt.Sprintf("go on: no run has a loss of %s here, from where on it would pay to stop; "+
+			"the charge is ε = %s.", report.Floor(stop.LossAtLeast, 4), charge)
 	}
 	return fmt.Sprintf("stop if the loss is at least %s, which happens in %s; the charge is ε = %s.",
 		report.Floor(stop.LossAtLeast, 4), oneIn(stop.Probability), charge)

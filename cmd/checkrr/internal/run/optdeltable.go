@@ -71,6 +71,9 @@ func (s *solution) caveats() []string {
 	return caveats(largestCharge(s.problem.Stops), s.OptDel.Upper, s.problem.Records)
 }
 
+// whereItEnded is the stop that counts.
+const whereItEnded = "stop at which the run ended, if charges were fixed before"
+
 // advice says what may be published.
 func (s *solution) advice() string {
 	delta := s.publishable()
@@ -80,7 +83,7 @@ func (s *solution) advice() string {
 	case len(s.problem.Stops) == 1:
 		return fmt.Sprintf("ε = %s with δ = %s", chargeText(s.problem, 0), delta)
 	}
-	return fmt.Sprintf("δ = %s, and as ε the charge of the stop at which the run ended, if charges were fixed before", delta)
+	return fmt.Sprintf("δ = %s, and as ε the charge of the %s", delta, whereItEnded)
 }
 
 // publishable returns OptDel, rounded up to few digits, but not to 1; empty if it may be 1.

@@ -23,7 +23,7 @@ import (
 func (s *plan) writeTable(w io.Writer) {
 	lower, upper := report.Agreement(s.Result.OptDel)
 	fmt.Fprint(w, s.o.line(s.verdict, "OptDel"))
-	fmt.Fprintf(w, "Publish   δ = %s, and as ε the charge E of the stop at which the run ended, if charges were fixed before%s\n", s.publishable(),
+	fmt.Fprintf(w, "Publish   δ = %s, and as ε the charge E of the %s%s\n", s.publishable(), whereItEnded,
 		s.whereItPays())
 	writeCaveats(w, s.caveats())
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))

@@ -39,7 +39,8 @@ const (
 // Open opens the file for the run that goes on from it.
 func Open(name string, how How) (*File, error) {
 	if report.IsOpen(name) {
-		return nil, fmt.Errorf("--state is %s, must be the name of a file, not of what is open already", report.Name(name))
+		return nil, fmt.Errorf("--state is %s, must be the name of a file, not of what is open already",
+			report.Name(name))
 	}
 	path, err := Resolve(name)
 	if err != nil {
