@@ -233,10 +233,7 @@ func CheckKeys(fields []Field, known []string, needsEps bool) error {
 	eps := 0
 	for i, f := range fields {
 		if !slices.Contains(known, f.Key) {
-			if text := hinted(f.Key, known, f.at == position{}); text != "" {
-				return &entryError{f.at, text}
-			}
-			return &entryError{f.at, unknownKey(f.Key, known)}
+			return unknownField(f, known)
 		}
 		if slices.ContainsFunc(fields[:i], func(g Field) bool { return g.Key == f.Key }) {
 			return &entryError{f.at, f.name() + " is given twice"}
@@ -255,21 +252,20 @@ func CheckKeys(fields []Field, known []string, needsEps bool) error {
 
 var errNoEps = &entryError{text: "eps is missing, must have eps or exp_eps"}
 
-func unknownKey(key string, known []string) string {
-	for kind, inner := range noiseKeys {
-		if slices.Contains(inner, key) && slices.Contains(known, kind) {
-			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag " +
-				"--mech gaussian,noise=…,sampling=…"
-		}
+// unknownField is the error of a field with an unknown key.
+func unknownField(f Field, known []string) error {
+	if text := hinted(f.Key, known, f.at == position{}); text != "" {
+		return &entryError{f.at, text}
 	}
+	return &entryError{f.at, unknownKey(f.Key, known)}
+}
+
+func unknownKey(key string, known []string) string {
 	if text := hinted(key, known, false); text != "" {
 		return text
 	}
 	text := fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
 	near := report.Nearest(key, known)
-	if name := hints[plainKey(key)].key; slices.Contains(known, name) {
-		near = name
-	}
 	if near != "" {
 		text += "; did you mean " + near + "?"
 	}

@@ -55,7 +55,7 @@ func mechanismFields(text string) ([]Field, error) {
 	kind, rest, _ := strings.Cut(text, ",")
 	kind = strings.TrimSpace(kind)
 	known := noiseKeys[kind]
-	if text := hintedWord(text, known); text != "" {
+	if text := hintedWord(text, kind); text != "" {
 		return nil, errors.New(text)
 	}
 	if known == nil && kind != "" && !strings.Contains(kind, "=") {
@@ -88,9 +88,10 @@ func mechanismFields(text string) ([]Field, error) {
 
 // hintedWord says what to type instead of a key without a value, as in "gaussian,noise=1,shuffle"; empty if there is
 // none.
-func hintedWord(text string, known []string) string {
-	if known == nil {
-		known = mechanismKeys
+func hintedWord(text, kind string) string {
+	known := mechanismKeys
+	if noiseKeys[kind] != nil {
+		known = keysOf(kind)
 	}
 	for part := range strings.SplitSeq(text, ",") {
 		if hint := hinted(strings.TrimSpace(part), known, true); hint != "" {

@@ -7,43 +7,41 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
-// hint says what to type instead of a key that papers and libraries have for DP-SGD.
+// hint is what was meant by a key that papers and libraries have for DP-SGD.
 type hint struct {
-	key  string // which is the same by another name; empty if none is
-	must string // with %s for what is typed, if there is such a thing
-	as   typing
+	key string // as it is called here; empty if there is nothing like it
+	why string // what to know about it
 }
 
-// typing is how something is typed.
-type typing struct{ inFile, asFlag string }
+const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); batches of " +
+	"a fixed size, and shuffling, have other privacy, which is not computed here"
 
 var (
-	typedNoise    = typing{"gaussian: {noise: …, sampling: …}", "--mech gaussian,noise=…,sampling=…"}
-	typedCount    = typing{"{gaussian: {noise: …, sampling: …}, count: …}", "--mech gaussian,noise=…,count=…"}
-	typedSampling = typing{"gaussian: {noise: …, sampling: 256/60000}", "--mech gaussian,noise=…,sampling=256/60000"}
-
-	asNoise   = hint{"noise", "be noise, as in %s", typedNoise}
-	asCount   = hint{"count", "be count of a mechanism, as in %s", typedCount}
-	asSteps   = hint{"", asCount.must + ": the number of steps, epochs × records / batch size", typedCount}
-	asPoisson = hint{"", "be Poisson sampling, as in %s, which has each record with that probability, independently: " +
-		"batches of a fixed size, and shuffling, have other privacy, which is not computed here", typedSampling}
-	asMultiple = hint{"", "be left out: noise is σ over that norm, the noise multiplier", typing{}}
+	asNoise    = hint{key: "noise_multiplier"}
+	asCount    = hint{key: "count"}
+	asEpochs   = hint{key: "epochs"}
+	asRecords  = hint{key: "records"}
+	asRate     = hint{"sample_rate", onlyPoisson}
+	asBatch    = hint{"batch", onlyPoisson}
+	asPoisson  = hint{why: onlyPoisson}
+	asMultiple = hint{why: "noise is σ over that norm, the noise multiplier"}
 )
 
 // hints are by plain keys.
 var hints = map[string]hint{
-	"steps": asCount, "numsteps": asCount, "iterations": asCount, "epochs": asSteps,
+	"steps": asCount, "numsteps": asCount, "iterations": asCount, "epochs": asEpochs, "numepochs": asEpochs,
 
 	"sigma": asNoise, "noisemultiplier": asNoise,
 	"maxgradnorm": asMultiple, "l2normclip": asMultiple, "clip": asMultiple,
 
-	"q": asPoisson, "samplerate": asPoisson, "samplingrate": asPoisson, "samplingprobability": asPoisson,
-	"samplesize": asPoisson,
-	"batch":      asPoisson, "batchsize": asPoisson, "minibatch": asPoisson, "minibatchsize": asPoisson,
-	"datasetsize": asPoisson,
-	"shuffle":     asPoisson, "shuffled": asPoisson, "shuffling": asPoisson, "poisson": asPoisson,
+	"q": asRate, "samplerate": asRate, "samplingrate": asRate, "samplingprobability": asRate,
+	"batch": asBatch, "batchsize": asBatch, "minibatch": asBatch, "minibatchsize": asBatch,
+	"records": asRecords, "datasetsize": asRecords, "samplesize": asRecords, "numrecords": asRecords,
+	"shuffle": asPoisson, "shuffled": asPoisson, "shuffling": asPoisson, "poisson": asPoisson,
 }
 
 // plainKey is a key without what libraries differ in: Batch-Size, batch_size and batchSize are one.
@@ -51,22 +49,61 @@ func plainKey(key string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
 }
 
-// hinted says what to type instead of a key where mechanisms are given; empty if that is no more than another name of a
-// key that is known there.
+// hinted says what to type instead of a key that is unknown where mechanisms are given; empty if nobody knows it.
 func hinted(key string, known []string, isFlag bool) string {
 	h, ok := hints[plainKey(key)]
 	isKnown := func(key string) bool { return slices.Contains(known, key) }
-	if !ok || isKnown(h.key) || !isKnown("sampling") && !isKnown("gaussian") && !isKnown("mechanisms") {
+	if !ok && isNoiseKey(key) {
+		h, ok = hint{key: key}, true
+	}
+	isInside := isKnown("sampling")
+	if !ok || isKnown(key) || !isInside && !isKnown("gaussian") && !isKnown("mechanisms") {
 		return ""
 	}
-	as := h.as.inFile
+	text := key + " is given, must be "
+	switch {
+	case h.key == "":
+		text += "left out"
+	case isInside && (isNoiseKey(key) || h == asNoise && !isKnown(h.key)):
+		text += known[0]
+	case isKnown(h.key):
+		text += h.key
+	case h == asCount:
+		text += "count beside the noise, as in " + example(isFlag, "{gaussian: {noise: 1, sampling: 0.01}, count: 2000}",
+			"gaussian,noise=1,sampling=0.01,count=2000")
+	default:
+		if text = key + " is given, must stand in a mechanism with noise, as in "; h.key != key {
+			text = key + " is given, must be " + h.key + " in a mechanism with noise, as in "
+		}
+		text += example(isFlag, "gaussian: {noise_multiplier: 1.1, batch: 256, records: 60000, epochs: 30}",
+			"gaussian,noise_multiplier=1.1,batch=256,records=60000,epochs=30")
+	}
+	if h.why != "" {
+		text += ": " + h.why
+	}
+	return text
+}
+
+// example is one in a file, or of the flag for mechanisms.
+func example(isFlag bool, inFile, asFlag string) string {
 	if isFlag {
-		as = h.as.asFlag
+		return "--mech " + asFlag
 	}
-	if isKnown("scale") && h.key != "noise" {
-		as = strings.NewReplacer("gaussian", "laplace", "noise", "scale").Replace(as)
+	return inFile
+}
+
+// isNoiseKey reports whether a key is one of noise.
+func isNoiseKey(key string) bool {
+	return slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(noiseKeys[kind], key) })
+}
+
+// keysOf are the keys of noise of a kind, here and in libraries.
+func keysOf(kind string) []string {
+	keys := slices.Concat(noiseKeys[kind], trainingKeys)
+	if kind == "laplace" {
+		return slices.DeleteFunc(keys, func(key string) bool { return key == asNoise.key })
 	}
-	return key + " is given, must " + strings.Replace(h.must, "%s", as, 1)
+	return keys
 }
 
 // asProbability is what sampling must be.
@@ -92,6 +129,9 @@ func (f Field) asTrained() (fields []Field, t training, err error) {
 	}
 	fields, given := []Field{}, map[string]Field{}
 	for _, g := range f.inner {
+		if g.Key != "count" && !slices.Contains(keysOf(f.Key), g.Key) { // of which more is said
+			return nil, t, unknownField(g, keysOf(f.Key))
+		}
 		switch g.Key {
 		case "noise_multiplier":
 			g.Key, g.typed = "noise", g.Key
@@ -171,7 +211,11 @@ func (t training) epochOf(count int) int {
 // stepsOf returns a number of mechanisms: for every: epoch, how many that stands for.
 func (p *Problem) stepsOf(f Field) (int, error) {
 	if !f.isEpoch() {
-		return f.count()
+		n, err := f.count()
+		if err != nil && strings.Contains(f.Value, anEpoch) {
+			err = f.fault(fmt.Errorf("is %s, must be a whole number, or written as every: epoch", report.Quote(f.Value)))
+		}
+		return n, err
 	}
 	var says string
 	switch epochs := slices.Sorted(maps.Keys(p.epochs)); {
@@ -197,8 +241,6 @@ func (f Field) sampled(fields []Field, given map[string]Field, numbers map[strin
 	switch {
 	case !hasBatch && !hasRecords:
 		return fields, nil
-	case !hasBatch && slices.ContainsFunc(fields, f.isHinted):
-		return fields, nil // as with batch_size, of which is said what to type
 	case !hasBatch:
 		return nil, records.fault(errors.New("is given, must be with batch, the mean number of records in a Poisson " +
 			"sample"))
@@ -214,9 +256,6 @@ func (f Field) sampled(fields []Field, given map[string]Field, numbers map[strin
 	rate := big.NewRat(int64(numbers["batch"]), int64(numbers["records"])).RatString()
 	return append(fields, Field{Key: "sampling", Value: rate, at: batch.at, typed: "batch"}), nil
 }
-
-// isHinted reports whether f has a key inside of it of which is said what to type instead.
-func (f Field) isHinted(inner Field) bool { return hinted(inner.Key, noiseKeys[f.Key], false) != "" }
 
 // checkAlone refuses a count beside what says how many steps there are.
 func (t training) checkAlone(fields []Field) error {

@@ -95,11 +95,20 @@ func stopAt(flag, text string, p *input.Problem) (int, error) {
 	return 0, fmt.Errorf("%s is after=%d, must be one of the stops, such as after=%d", flag, after, p.Stops[near].After)
 }
 
+// labelsOf says which labels there are, from the first to the last.
+func labelsOf(p *input.Problem) string {
+	labels := slices.DeleteFunc(slices.Clone(p.Labels), func(label string) bool { return label == "" })
+	if len(labels) == 0 {
+		return "; here no stop has one"
+	}
+	return fmt.Sprintf(": %s to %s", report.Quote(labels[0]), report.Quote(labels[len(labels)-1]))
+}
+
 // labelled returns the index of the only stop with a label.
 func labelled(flag, label string, p *input.Problem) (int, error) {
 	found := -1
 	for i := range p.Stops {
-		if p.Label(i) != label || label == "" {
+		if !strings.EqualFold(p.Label(i), label) || label == "" {
 			continue
 		}
 		if found >= 0 {
@@ -109,8 +118,8 @@ func labelled(flag, label string, p *input.Problem) (int, error) {
 		found = i
 	}
 	if found < 0 {
-		return 0, fmt.Errorf("%s is %s, must be of the form after=700, or the label of a stop", flag,
-			report.Quote(label))
+		return 0, fmt.Errorf("%s is %s, must be of the form after=700, or the label of a stop%s", flag,
+			report.Quote(label), labelsOf(p))
 	}
 	return found, nil
 }
