@@ -19,12 +19,15 @@ const MaxMechanisms = 10_000_000
 // mechanisms that may end early at given points (ODP-A3, ODP-X21).
 type Pipeline certify.Problem
 
-// What a [Pipeline] is made of.
-type (
-	Mechanism = certify.Mechanism
-	Stop      = certify.Stop
-	Law       = certify.Law
-)
+// Mechanism is one mechanism of a [Pipeline], or so many (Count) of the same: (ε, δ)-DP with Eps and Delta, or what has
+// or is dominated by a Law, Losses or Additive noise. Its fields are those of [certify.Mechanism].
+type Mechanism = certify.Mechanism
+
+// Stop is where a [Pipeline] may end: After so many mechanisms, charged Eps. See [certify.Stop].
+type Stop = certify.Stop
+
+// Law has the probabilities of each output of a mechanism on two neighbouring databases, {P, Q}.
+type Law = certify.Law
 
 // OneStop returns the pipeline of the mechanisms that stops at its end only, charged 0.
 func OneStop(mechanisms []Mechanism) Pipeline {

@@ -49,10 +49,10 @@ func (a app) accountCommand() *cobra.Command {
 	addChoiceTo(cmd, &o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "),
 		filterRules)
 	o.leak.AddTo(f, "leak", "",
-		"the share of delta for the mechanisms' own deltas, a `number` (default half of it); not for sum",
+		"the part of delta that is for the δ of the mechanisms (default half of it); not for sum",
 		run.Delta(run.From0))
 	o.lambda.AddTo(f, "lambda", "",
-		"what odp-advanced is tuned by, a `number`: a larger one suits smaller ε (default by the budget)",
+		"what odp-advanced is tuned by: larger for smaller ε (default by the budget)",
 		nil)
 	f.BoolVar(&o.compare, "compare", false, "also print what each of the rules admits, and what is left by it")
 	o.state.addTo(f)

@@ -170,6 +170,7 @@ var builtinParameters = []string{"claim", "eps", "delta", "c", "queries", "noise
 func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
 	flags.Visit(func(f *pflag.Flag) {
 		parameter := slices.Contains(builtinParameters, f.Name)
+		_, isWhole := f.Value.(whole)
 		switch {
 		case wrong != nil:
 		case o.list && f.Name != "list" && f.Name != "json":
@@ -180,7 +181,7 @@ func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
 			wrong = errors.New("--method is given, must not be with --all, which audits by laws and by samples")
 		case parameter && !flags.Changed("builtin"):
 			wrong = fmt.Errorf("--%s is given, must be used with --builtin only", f.Name)
-		case parameter && f.Value.Type() == "int" && f.Value.String() == "0":
+		case parameter && isWhole && f.Value.String() == "0":
 			wrong = fmt.Errorf("--%s is 0, must be at least 1", f.Name)
 		}
 	})

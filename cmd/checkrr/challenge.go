@@ -57,8 +57,8 @@ func (a app) challengeCommand() *cobra.Command {
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
 	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
 	o.leak.AddTo(f, "leak", "",
-		"the share of delta for the mechanisms' own deltas, a `number` (default half of it)", run.Delta(run.From0))
-	o.lambda.AddTo(f, "lambda", "", "the λ of odp-advanced, a `number` (default by the budget)", nil)
+		"the part of delta that is for the δ of the mechanisms (default half of it)", run.Delta(run.From0))
+	o.lambda.AddTo(f, "lambda", "", "what odp-advanced is tuned by (default by the budget)", nil)
 	o.curveFlags.addTo(f)
 	target := f.Lookup("target-eps")
 	target.Usage += " (default that of the budget, or 1)"

@@ -35,12 +35,12 @@ func (w whole) Set(text string) error {
 }
 
 func (w whole) String() string { return strconv.Itoa(*w.to) }
-func (w whole) Type() string   { return "int" }
+func (w whole) Type() string   { return "number" }
 
 // flagRules are what the values of flags of a type must be.
 var flagRules = map[string]string{
 	"bool":     "true or false",
-	"int":      "a whole number of at most 18 digits",
+	"number":   "a whole number of at most 18 digits",
 	"uint64":   "a whole number from 0 to 18446744073709551615",
 	"duration": "a time such as 30s or 5m",
 }
@@ -49,7 +49,11 @@ var flagRules = map[string]string{
 var detours = map[string]string{
 	"optdel --delta": "checkrr schedule finds what may be charged for a δ, and checkrr compose the ε of a " +
 		"pipeline that does not stop early",
-	"schedule --eps": "checkrr noise finds the noise with which a charge is at most an ε",
+	"schedule --eps":     noiseHasEps,
+	"schedule --epsilon": noiseHasEps,
+	"schedule --at":      "the table has all stops; checkrr noise has --at",
+	"account --eps":      "the budget is one flag, such as --budget eps=3,delta=1e-5",
+	"account --epsilon":  "the budget is one flag, such as --budget eps=3,delta=1e-5",
 	"noise --plot": "write the pipeline with -o planned.yaml, and draw it by checkrr schedule planned.yaml " +
 		"--delta D --plot FILE",
 	"noise --mech":          "noise is looked for in a problem file only",
@@ -59,6 +63,8 @@ var detours = map[string]string{
 	"optdel --neighbours":   keyOnly,
 	"schedule --neighbours": keyOnly,
 }
+
+const noiseHasEps = "checkrr noise finds the noise with which a charge is at most an ε"
 
 const keyOnly = "write neighbours: replace into a problem file"
 

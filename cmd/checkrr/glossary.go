@@ -42,9 +42,15 @@ func concepts() (all []concept) {
 	return all
 }
 
+// greek are the letters that people spell out.
+var greek = map[string]string{"epsilon": "ε", "eps": "ε", "delta": "δ"}
+
 // explains reports whether c is about a term: a word of its title, or what it sets in italics.
 func (c concept) explains(term string) bool {
 	term = strings.ToLower(term)
+	if letter, isSpelled := greek[term]; isSpelled {
+		term = letter
+	}
 	for i, t := range c.Terms {
 		t = strings.ToLower(t)
 		if t == term || i == 0 && strings.Contains(" "+strings.ReplaceAll(t, ",", "")+" ", " "+term+" ") {
@@ -61,7 +67,7 @@ func (a app) glossaryCommand() *cobra.Command {
 		term := strings.Join(args, " ")
 		if len(args) > 0 {
 			if found = about(term); len(found) == 0 {
-				return fmt.Errorf("term is %s, must be one of those that checkrr glossary lists", report.Quote(term))
+				return fmt.Errorf("%s is no term that checkrr glossary lists", report.Quote(term))
 			}
 		}
 		return a.Write("", asJSON, func() report.Object { return report.Output("concepts", found) }, func(w io.Writer) {

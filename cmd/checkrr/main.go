@@ -270,7 +270,8 @@ func checkTwice(cmd *cobra.Command, args []string) error {
 // to leave the flag out.
 func checkEmpty(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+		isText := f.Value.Type() == "string" || f.Value.Type() == "number"
+		if isText && f.Value.String() == "" && err == nil {
 			err = fmt.Errorf("--%s is empty, must have a value", f.Name)
 		}
 	})

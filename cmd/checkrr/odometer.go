@@ -41,10 +41,10 @@ func (a app) odometerCommand() *cobra.Command {
 		ValidArgsFunction: ledgerFiles,
 	}
 	f := cmd.Flags()
-	o.delta.AddTo(f, "delta", "", "the probability with which the loss may exceed the bound, a `number`",
+	o.delta.AddTo(f, "delta", "", "the probability with which the loss may exceed the bound",
 		run.Delta("more than 0"))
 	o.leak.AddTo(f, "leak", "",
-		"the share of delta for the mechanisms' own deltas, a `number` (default half of it)", run.Delta(run.From0))
+		"the part of delta that is for the δ of the mechanisms (default half of it)", run.Delta(run.From0))
 	addChoiceTo(cmd, &o.rule, "rule", "best", "the `rule`: filter, mixture, stitched, rogers or best", odometerRules)
 	o.curveFlags.addTo(f)
 	o.state.addTo(f)

@@ -11,7 +11,7 @@ import (
 )
 
 // intervalWidth says what --rel-width is of an interval.
-const intervalWidth = "largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or " +
+const intervalWidth = "how wide the interval may be, `W` of its upper end; with noise or losses 1e-4, or " +
 	"what is printed, if none is given"
 
 func (a app) optdelCommand() *cobra.Command {

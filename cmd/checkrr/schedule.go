@@ -16,12 +16,12 @@ func (a app) scheduleCommand() *cobra.Command {
 		return a.Schedule(ctx, o, args)
 	})
 	f := cmd.Flags()
-	o.Delta.AddTo(f, "delta", "", "the δ that is allowed in all, a number `D` such as 1e-6", run.Delta(run.From0))
+	o.Delta.AddTo(f, "delta", "", "the δ of the whole pipeline, `D`, such as 1e-6", run.Delta(run.From0))
 	addChoiceTo(cmd, &o.Shape, "shape", string(impl.Uniform),
 		"`SHAPE`: "+strings.Join(run.ShapeNames(), ", "), run.ShapeNames())
 	o.PipelineFlags.AddTo(f, "schedule", "after=50,weight=2", "after=100")
 	o.Slack.AddTo(f, "slack", impl.DefaultSlack,
-		"largest part `S` of δ that may stay unused; with noise or losses 1e-3, or more for many stops, if none is "+
+		"how much of δ may stay unused, `S` of it; with noise or losses 1e-3, or more for many stops, if none is "+
 			"given")
 	o.Gate.AddTo(f, "OptDel of the schedule")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)

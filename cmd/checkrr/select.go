@@ -85,17 +85,17 @@ func (a app) selectCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1` or eps=1,delta=1e-6")
-	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are, a `number`")
+	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are")
 	o.target.AddTo(f, "target", "",
-		"the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))",
+		"the quantile of the scores of all runs to reach, such as 0.9 (default 1 − 1/(2·candidates))",
 		input.Between0And1)
-	o.fail.AddTo(f, "fail", defaultFail, "the largest probability not to reach it, a `number`", input.Between0And1)
-	o.slack.AddTo(f, "slack", defaultSlack, "the share of the budget that a limit of the runs may cost, a `number`",
+	o.fail.AddTo(f, "fail", defaultFail, "the largest probability not to reach it", input.Between0And1)
+	o.slack.AddTo(f, "slack", defaultSlack, "the share of the budget that a limit of the runs may cost",
 		input.Between0And1)
 	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(),
 		", ")+", which is the largest ε of a run without a threshold, of the first three")
-	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has, a `number`")
-	o.search.AddTo(f, "search", "0.2", "the share of the budget that pipeline spends on finding one, a `number`",
+	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has")
+	o.search.AddTo(f, "search", "0.2", "the share of the budget that pipeline spends on finding one",
 		input.Between0And1)
 	o.allRuns.AddTo(f, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`",
 		input.Between0And1)

@@ -7,21 +7,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Noise is where a mechanism's randomness comes from.
+// Source is where a mechanism's randomness comes from.
 type Source interface {
 	Laplace(scale float64) float64 // X ~ Lap(scale), with density e^(−|x|/scale)/(2·scale)
 }
 
-// GaussianNoise is that of the Gaussian mechanism.
+// GaussianSource is that of the Gaussian mechanism.
 type GaussianSource interface {
 	Gauss(sigma float64) float64 // X ~ N(0, sigma²)
 }
 
-// RandomNoise draws from a source of random bits. It is made for experiments: what is
+// Random draws from a source of random bits. It is made for experiments: what is
 // released as float64 can give away more than the real number would (Mironov 2012).
 type Random struct{ *rand.Rand }
 
-// NewNoise returns the noise of a seed: the same draws on every run and every machine.
+// New returns the noise of a seed: the same draws on every run and every machine.
 func New(seed [32]byte) Random { return Random{rand.New(rand.NewChaCha8(seed))} }
 
 // Laplace returns a draw from Lap(scale): an exponential one with a random sign.

@@ -133,7 +133,8 @@ func FuzzProblem(f *testing.F) {
 func TestHints(t *testing.T) {
 	t.Parallel()
 	for key, h := range hints {
-		for _, known := range [][]string{mechanismKeys, keysOf("gaussian"), keysOf("laplace"), {"mechanisms", "stops"}} {
+		places := [][]string{mechanismKeys, keysOf("gaussian"), keysOf("laplace"), {"mechanisms", "stops"}}
+		for _, known := range places {
 			text, must := unknownKey(key, known), cmp.Or(h.key, "left out")
 			if h == asNoise && slices.Contains(known, "scale") && !slices.Contains(known, h.key) {
 				must = "scale"

@@ -17,8 +17,8 @@ type hint struct {
 	why string // what to know about it
 }
 
-const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); batches of " +
-	"a fixed size, and shuffling, have other privacy, which is not computed here"
+const onlyPoisson = "each record is in a sample with the same probability, independently (Poisson sampling); " +
+	"batches of a fixed size, and shuffling, have other privacy, which is not computed here"
 
 var (
 	asNoise    = hint{key: "noise_multiplier"}
@@ -69,8 +69,8 @@ func hinted(key string, known []string, isFlag bool) string {
 	case isKnown(h.key):
 		text += h.key
 	case h == asCount:
-		text += "count beside the noise, as in " + example(isFlag, "{gaussian: {noise: 1, sampling: 0.01}, count: 2000}",
-			"gaussian,noise=1,sampling=0.01,count=2000")
+		text += "count beside the noise, as in " + example(isFlag,
+			"{gaussian: {noise: 1, sampling: 0.01}, count: 2000}", "gaussian,noise=1,sampling=0.01,count=2000")
 	default:
 		if text = key + " is given, must stand in a mechanism with noise, as in "; h.key != key {
 			text = key + " is given, must be " + h.key + " in a mechanism with noise, as in "
@@ -213,7 +213,8 @@ func (p *Problem) stepsOf(f Field) (int, error) {
 	if !f.isEpoch() {
 		n, err := f.count()
 		if err != nil && strings.Contains(f.Value, anEpoch) {
-			err = f.fault(fmt.Errorf("is %s, must be a whole number, or written as every: epoch", report.Quote(f.Value)))
+			err = f.fault(fmt.Errorf("is %s, must be a whole number, or written as every: epoch",
+				report.Quote(f.Value)))
 		}
 		return n, err
 	}

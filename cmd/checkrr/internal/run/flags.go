@@ -25,15 +25,15 @@ type PipelineFlags struct {
 // AddTo adds the flags to those of a command; stop and last show what stops look like.
 func (p *PipelineFlags) AddTo(f *pflag.FlagSet, command, stop, last string) {
 	p.AddMechTo(f, "checkrr "+command+" --mech eps=0.1,delta=1e-6,count=100 --stop "+stop+" --stop "+last)
-	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in "+
-		"order)")
+	f.StringArrayVar(&p.stops, "stop", nil, "where the pipeline may stop, such as `"+stop+"`; once for each, in order")
 }
 
 // AddMechTo adds the flag for mechanisms only; example shows a command that uses it.
 func (p *PipelineFlags) AddMechTo(f *pflag.FlagSet, example string) {
 	p.example = example
 	AddOutsideTo(f, &p.AllowOutside)
-	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
+	f.StringArrayVar(&p.mechs, "mech", nil,
+		"mechanisms, such as `eps=0.1,delta=1e-6,count=100`; once for each, in order")
 }
 
 // problem reads the pipeline from the file, in the time that there is, or from the flags.

@@ -44,7 +44,7 @@ func (n *Number) Set(text string) (err error) {
 func (n *Number) String() string { return n.Text }
 
 // Type implements pflag.Value.
-func (*Number) Type() string { return "string" }
+func (*Number) Type() string { return "number" }
 
 // From0 is which δ most flags take, beside that it is less than 1: whether there is an answer for 0 is for the
 // mechanisms to say.
