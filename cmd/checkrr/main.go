@@ -56,10 +56,10 @@ type app struct {
 // execute executes the command line args and returns the exit code.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	inputs := &input.Inputs{Stdin: stdin}
-	return app{run.App{Inputs: inputs, Stdout: stdout, Stderr: stderr}, papers.Statements}.run(args)
+	return app{run.App{Inputs: inputs, Stdout: stdout, Stderr: stderr}, papers.Statements}.run(context.Background(), args)
 }
 
-func (a app) run(args []string) int {
+func (a app) run(ctx context.Context, args []string) int {
 	a.Inputs.WritesTo(a.Stdout, input.Stdout)
 	a.Inputs.WritesTo(a.Stderr, input.Stderr)
 	out, messages := report.NewPrinter(a.Stdout), report.NewPrinter(a.Inputs.Quiet(a.Stderr))
@@ -70,7 +70,7 @@ func (a app) run(args []string) int {
 	root.SetArgs(args)
 	err := checkCompleted(args)
 	if err == nil {
-		err = root.ExecuteContext(context.Background())
+		err = root.ExecuteContext(ctx)
 	}
 	if lost := out.Flush(); lost != nil { // help does not look at it
 		if !errors.Is(err, lost) {

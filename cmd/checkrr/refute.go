@@ -82,6 +82,9 @@ func (o refuteOptions) search() (s conjecture.Search, err error) {
 		*to, err = rangeOf(text)
 		return named(name, err)
 	}
+	if o.pipelines < 1 {
+		return s, fmt.Errorf("--pipelines is %d, must be at least 1", o.pipelines)
+	}
 	return s, cmp.Or(whole("mechanisms", o.mechanisms, &s.Mechanisms), whole("stops", o.stops, &s.Stops),
 		number("eps", o.eps, &s.Eps), number("delta", o.delta, &s.Delta), run.CheckTimeout(o.timeout))
 }
@@ -134,7 +137,7 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	verdict := run.Refuted
 	switch {
 	case f.Refuted:
-	case f.Undefined == f.Tried:
+	case f.Undefined == f.Tried, q.IsOpen(f.Sides):
 		verdict = run.Undecided
 	default:
 		verdict = "no counterexample found"
@@ -153,6 +156,9 @@ func (a app) refute(ctx context.Context, o refuteOptions, text string) error {
 	case f.Refuted:
 		return fmt.Errorf("%w: %s", run.ErrRefuted, q.Text)
 	case verdict == run.Undecided:
+		if f.Undefined < f.Tried {
+			return fmt.Errorf("%w: both sides of %s may be equal for the pipeline shown", run.ErrInconclusive, q.Text)
+		}
 		return fmt.Errorf("%w: %s is not defined for any of %s", run.ErrInconclusive, q.Text,
 			report.Plural(f.Tried, "pipeline"))
 	}

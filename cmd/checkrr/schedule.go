@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/cmd/checkrr/internal/run"
 	"checkrr/impl"
 )
@@ -23,6 +25,8 @@ func (a app) scheduleCommand() *cobra.Command {
 	o.Slack.AddTo(f, "slack", impl.DefaultSlack,
 		"how much of δ may stay unused, `S` of it; with noise or losses 1e-3, or more for many stops, if none is "+
 			"given")
+	o.MeanAtMost.AddTo(f, "mean-at-most", "", "exit with 1 if the mean of the charges is more than `X`", input.From0)
+	report.Must(f.MarkHidden("mean-at-most")) // from short help
 	o.Gate.AddTo(f, "OptDel of the schedule")
 	run.AddRunTo(f, &o.Timeout, &o.JSON)
 	f.BoolVar(&o.AllStops, "all-stops", false, "print every stop, however many there are")

@@ -89,7 +89,7 @@ func TestVerifyExitCodes(t *testing.T) {
 	for _, test := range tests {
 		for _, command := range []string{"verify", "explain"} {
 			a, stdout, stderr := withStatements(t, strings.Fields(test.ids)...)
-			if code := a.run(append([]string{command}, strings.Fields(test.ids)...)); code != test.code {
+			if code := a.run(t.Context(), append([]string{command}, strings.Fields(test.ids)...)); code != test.code {
 				t.Errorf("%s %s: exit code %d, must be %d", command, test.ids, code, test.code)
 			}
 			if command == "verify" && !strings.Contains(stdout.String(), test.stdout) {
@@ -105,7 +105,7 @@ func TestVerifyExitCodes(t *testing.T) {
 func TestVerifyJSON(t *testing.T) {
 	t.Parallel()
 	a, stdout, _ := withStatements(t, "TXT-L2", "TXT-L3", "TXT-L4")
-	if code := a.run([]string{"verify", "--json"}); code != exitRefuted {
+	if code := a.run(t.Context(), []string{"verify", "--json"}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
 	want := `{"schema_version":2,"statements":[` + strings.Join([]string{
@@ -128,7 +128,7 @@ func TestVerifyJUnit(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "report.xml")
 	a, _, _ := withStatements(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6")
-	if code := a.run([]string{"verify", "--junit", file}); code != exitRefuted {
+	if code := a.run(t.Context(), []string{"verify", "--junit", file}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
 	got := regexp.MustCompile(`time="[0-9.]+"`).ReplaceAllString(contents(t, file), "")

@@ -40,6 +40,8 @@ func TestParse(t *testing.T) {
 		{"optdel <= 1 / E_1", "1/2", ""},
 		{"ln(E_1 - 1) <= sqrt(-n)", "", ""},
 		{"exp(1e9 * n) <= (0 - n) ^ 2", "", ""},
+		{"0 * n * exp(500000) ^ 1000 <= n * exp(0 - 500000) ^ 1000", "", ""},
+		{"exp(exp(exp(exp(n)))) <= exp(exp(n + 20))", "", ""},
 	} {
 		q := parsed(t, c.text)
 		for i, side := range []expression{q.left, q.right} {
@@ -67,8 +69,8 @@ func TestParse_Errors(t *testing.T) {
 		"optdel <= max(2; 3)":    `an operator, a comma or )`,
 		"optdel <= 2 ^ n":        `must be a whole number up to 1000`,
 		"optdel <= n ^ 1001":     `must be a whole number up to 1000`,
-		"optdel <= 1e400":        `must be a number that a float64 can hold`,
-		"optdel <= 1e-999999999": `must be a number that a float64 can hold`,
+		"optdel <= 1e400":        `must be a decimal that a float64 can hold`,
+		"optdel <= 1e-999999999": `must be a decimal that a float64 can hold`,
 		"optdel <= 'x'":          `there is "'"`,
 		"1 <= 2":                 `nothing in it depends on a pipeline`,
 		"n <= " + strings.Repeat("(", 101) + "1" + strings.Repeat(")", 101): `it is nested more than 100 deep`,
@@ -181,6 +183,37 @@ func oneByOne(p impl.Pipeline) (q exhaustive.Pipeline) {
 	return q
 }
 
+// TestRefute_Edges: what fails at an end of a range only is refuted or, where equal sides cannot be told apart, open.
+func TestRefute_Edges(t *testing.T) {
+	t.Parallel()
+	within := func(least, most string) (ends [2]*big.Rat) {
+		for i, text := range []string{least, most} {
+			ends[i], _ = new(big.Rat).SetString(text)
+		}
+		return ends
+	}
+	for _, c := range []struct {
+		text       string
+		eps, delta [2]*big.Rat
+		isOpen     bool
+	}{
+		{"eps_sum <= 9999", within("0.01", "100"), within("0", "0"), false},
+		{"optdel <= 1e-200", within("1e-170", "1e-165"), within("0", "0"), false},
+		{"lemma11 < n * max_single", within("40", "100"), within("0", "0"), false},
+		{"delta_sum > 0", within("0.01", "1"), within("0", "0.001"), false},
+		{"eps_max > 0.015625", within("0.015625", "1"), within("0", "0"), false},
+		{"eps_max > 0.01", within("0.01", "1"), within("0", "0"), true},
+	} {
+		q := parsed(t, c.text)
+		s := Search{Domain: DefaultDomain(), Seed: 1, Pipelines: 5000}
+		s.Eps, s.Delta = c.eps, c.delta
+		f, err := s.Refute(t.Context(), q)
+		if err != nil || f.Refuted == c.isOpen || q.IsOpen(f.Sides) != c.isOpen {
+			t.Errorf("%s: refuted %t, open %t, %v", c.text, f.Refuted, q.IsOpen(f.Sides), err)
+		}
+	}
+}
+
 // TestDesign: every design is a valid pipeline of its domain, also at the edges of it.
 func TestDesign(t *testing.T) {
 	t.Parallel()
@@ -222,8 +255,10 @@ func TestRefute_Again(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Refute(ctx, q); err == nil {
-		t.Error("a search that was ended found something")
+	for _, q := range []*Inequality{q, parsed(t, "n <= k")} {
+		if _, err := s.Refute(ctx, q); err == nil {
+			t.Errorf("%s: a search that was ended found something", q.Text)
+		}
 	}
 	for _, wrong := range []func(d *Domain){
 		func(d *Domain) { d.Mechanisms = [2]int{0, 3} }, func(d *Domain) { d.Mechanisms = [2]int{1, 1_000_000} },

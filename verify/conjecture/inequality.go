@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,11 +107,12 @@ func (p *parser) take(char rune) bool {
 }
 
 func (p *parser) relation() string {
-	relation := p.text
+	relation, end := p.text, p.Position.Offset+1
 	if !p.take('<') && !p.take('>') {
 		p.fail("<=, <, >= or >")
 	}
-	if p.take('=') {
+	if p.next == '=' && p.Position.Offset == end {
+		p.advance()
 		relation += "="
 	}
 	return relation
@@ -161,8 +163,8 @@ func (p *parser) factor() expression {
 	if !p.take('^') {
 		return x
 	}
-	k := 0
-	if _, err := fmt.Sscanf(p.text, "%d", &k); p.next != scanner.Int || err != nil || k > 1000 {
+	k, err := strconv.Atoi(p.text)
+	if p.next != scanner.Int || err != nil || k > 1000 {
 		p.fail("a whole number up to 1000")
 	}
 	p.advance()
@@ -175,12 +177,12 @@ func (p *parser) operand() expression {
 	text := p.text
 	switch p.next {
 	case scanner.Int, scanner.Float:
-		if size, err := strconv.ParseFloat(text, 64); err != nil || size == 0 && strings.Trim(text, "0.") != "" {
-			p.fail("a number that a float64 can hold") // an exponent of millions would take all memory
+		r, ok := new(big.Rat), decimal.MatchString(text)
+		if size, err := strconv.ParseFloat(text, 64); !ok || err != nil || size == 0 && strings.Trim(text, "0.") != "" {
+			p.fail("a decimal that a float64 can hold") // an exponent of millions would take all memory
 		}
-		r, ok := new(big.Rat).SetString(text)
-		if !ok {
-			p.fail("a number")
+		if _, ok = r.SetString(text); !ok {
+			p.fail("a decimal")
 		}
 		p.advance()
 		x := precision.Rat(r)
@@ -208,6 +210,9 @@ func (p *parser) operand() expression {
 	return nil
 }
 
+// decimal is how numbers are written.
+var decimal = regexp.MustCompile(`^[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?$`)
+
 // functions of one argument. Those of two are min and max.
 var functions = map[string]func(x interval.Interval) (interval.Interval, bool){
 	"exp": func(x interval.Interval) (interval.Interval, bool) { return precision.Exp(x), isModerate(x) },
@@ -217,10 +222,26 @@ var functions = map[string]func(x interval.Interval) (interval.Interval, bool){
 	},
 }
 
-// isModerate reports whether e^x is neither 0 nor infinite to a big.Float, with room for what is done with it.
+// mostBits bounds the binary exponents of what is computed with: e^x, powers and products of such numbers have
+// exponents, too.
+const mostBits = 1 << 20
+
+// isModerate reports whether an interval has such ends.
 func isModerate(x interval.Interval) bool {
-	most := big.NewFloat(1 << 24)
-	return x.Upper.Cmp(most) < 0 && x.Lower.Cmp(new(big.Float).Neg(most)) > 0
+	for _, end := range []*big.Float{x.Lower, x.Upper} {
+		if exponent := end.MantExp(nil); end.IsInf() || exponent > mostBits || exponent < -mostBits {
+			return false
+		}
+	}
+	return true
+}
+
+func exp(x interval.Interval) (interval.Interval, bool) {
+	most := big.NewFloat(mostBits / 2)
+	if x.Upper.Cmp(most) > 0 || x.Lower.Cmp(new(big.Float).Neg(most)) < 0 {
+		return x, false
+	}
+	return precision.Exp(x), true
 }
 
 func ln(x interval.Interval) (interval.Interval, bool) {
@@ -259,7 +280,8 @@ func one(x expression, f func(interval.Interval) (interval.Interval, bool)) expr
 		if !ok {
 			return v, false
 		}
-		return f(v)
+		v, ok = f(v)
+		return v, ok && isModerate(v)
 	}
 }
 
@@ -271,7 +293,8 @@ func both(x, y expression, f func(x, y interval.Interval) interval.Interval) exp
 		if !hasFirst || !hasSecond {
 			return v, false
 		}
-		return f(v, w), true
+		v = f(v, w)
+		return v, isModerate(v)
 	}
 }
 
@@ -282,6 +305,7 @@ func quotient(x, y expression) expression {
 		if !hasFirst || !hasSecond || w.Contains(new(big.Rat)) {
 			return v, false
 		}
-		return precision.Quo(v, w), true
+		v = precision.Quo(v, w)
+		return v, isModerate(v)
 	}
 }

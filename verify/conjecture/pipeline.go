@@ -29,8 +29,13 @@ func (d Domain) random(r *rand.Rand) design {
 	between := func(ends [2]*big.Rat) float64 {
 		low, _ := ends[0].Float64()
 		high, _ := ends[1].Float64()
-		if low == 0 {
-			return high * r.Float64()
+		if low == 0 && r.IntN(zeros) == 0 {
+			return 0
+		} else if low == 0 {
+			low = 1e-12 * high
+		}
+		if high == 0 {
+			return 0
 		}
 		return low * math.Pow(high/low, r.Float64())
 	}
@@ -153,6 +158,9 @@ func within(x float64, digits int, ends [2]*big.Rat) *big.Rat {
 
 // rounded is the decimal with so many digits that is nearest to x.
 func rounded(x float64, digits int) *big.Rat {
+	if x-x != 0 { // infinite: more than a charge may be
+		x = math.MaxFloat64
+	}
 	r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'e', digits-1, 64))
 	return r
 }

@@ -67,6 +67,9 @@ func (s Search) climb(ctx context.Context, q *Inequality, r *rand.Rand, best *de
 		default:
 			next = best.near(r, step)
 		}
+		if err := ctx.Err(); err != nil {
+			return f, err
+		}
 		f.Tried++
 		p := next.pipeline(s.Domain)
 		sides, isDefined, err := q.Of(ctx, p, searchWidth)

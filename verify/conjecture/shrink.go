@@ -79,7 +79,11 @@ func shorter(p impl.Pipeline, part float64) (q impl.Pipeline) {
 		eps, _ := s.Eps.Value.Float64()
 		s.After = s.After * end / whole
 		newMean, newDeviation := moments(q.Mechanisms, s.After)
-		s.Eps = loss.Nats(rounded(max(0, newMean+(eps-mean)/deviation*newDeviation), 3))
+		deviations := 0.0 // above the mean; where the loss hardly varies, or not at all, it is the mean
+		if deviation > 0 {
+			deviations = (eps - mean) / deviation
+		}
+		s.Eps = loss.Nats(rounded(max(0, newMean+deviations*newDeviation), 3))
 		q.Stops = append(q.Stops, s)
 	}
 	return q

@@ -33,6 +33,11 @@ func (q *Inequality) Refutes(s Sides) bool {
 	return order > 0 || order == 0 && q.isStrict
 }
 
+// IsOpen reports whether these sides may be equal where one is claimed to be less.
+func (q *Inequality) IsOpen(s Sides) bool {
+	return q.isStrict && s.Left.Upper != nil && s.Left.Upper.Cmp(s.Right.Lower) >= 0 && !q.Refutes(s)
+}
+
 // excess is how far the sides are from what is claimed, relative to the larger: in [−1, 1] for positive sides, more than 0
 // where the inequality fails.
 func (s Sides) excess() float64 {

@@ -3,7 +3,6 @@ package input
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/big"
 	"slices"
 	"time"
@@ -66,29 +65,31 @@ var auditForm = form{
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
 func ReadAudit(name string, in *Inputs, allowOutside bool) (*AuditFile, error) {
-	name, claim := claimOf(name)
+	if claim, err := in.openClaim(name); err != nil {
+		return nil, err
+	} else if claim != nil {
+		others := named{inputs: in, folder: claim.folder, allowOutside: allowOutside}
+		return decodeAudit(claim.source, others, func(use func(ast.Node)) error { return claim.use(auditOf, use) })
+	}
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	folder := folderOf(name, f)
-	a, err := decodeAudit(shown, claim, named{inputs: in, folder: folder, allowOutside: allowOutside}, f)
-	if err != nil {
-		return nil, err
-	}
-	a.Dir = folder // so that the command can name files next to it
-	return a, nil
+	s := source{shown, auditForm}
+	others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
+	return decodeAudit(s, others, func(use func(ast.Node)) error { return s.read(f, use) })
 }
 
-// decodeAudit reads an audit file, or what a claim says in place of one, that names others. Every fault of the text is
-// reported with its place.
-func decodeAudit(name, claim string, others named, r io.Reader) (*AuditFile, error) {
-	d := &auditDecoder{source: source{name, auditForm}, named: others, file: AuditFile{
+// decodeAudit reads an audit, whose root read gives to a function, that names other files, which are next to it. Every
+// fault of the text is reported with its place.
+func decodeAudit(s source, others named, read func(use func(ast.Node)) error) (*AuditFile, error) {
+	d := &auditDecoder{source: s, named: others, file: AuditFile{
 		Budget:   AuditBudget{1e6, time.Minute, big.NewRat(1, 1000), audit.DefaultMemory},
 		Patience: program.DefaultPatience,
+		Dir:      others.folder, // so that the command can name files next to it
 	}}
-	if err := d.readIn(r, claim, auditOf, d.audit); err != nil {
+	if err := read(d.audit); err != nil {
 		return nil, err
 	}
 	return &d.file, nil

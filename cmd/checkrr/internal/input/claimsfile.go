@@ -2,9 +2,7 @@ package input
 
 import (
 	"fmt"
-	"io"
 	"maps"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,11 +17,21 @@ import (
 type Claim struct {
 	Name  string
 	Line  int      // where it stands
-	Args  []string // of checkrr
+	Args  []string // of checkrr: the command, its flags, and behind -- what it is about
 	Found []string // the keys, one in another, under which the JSON of that command has what was found
-	Most  *big.Rat // what that must not exceed; nil if the exit code of the command says whether the claim holds
-	Typed string   // as it was typed
+
+	inside *inline
 }
+
+// inline is what stands in a claim, in place of a file.
+type inline struct {
+	source
+	folder string // that names of files in it are relative to
+	pairs  []*ast.MappingValueNode
+}
+
+// Serve lets commands read what stands in a claim, by FILE#NAME, without that the file is read again.
+func (in *Inputs) Serve(file string, c Claim) { in.served, in.claim = file+"#"+c.Name, c.inside }
 
 // maxClaims is how many claims a file may have.
 const maxClaims = 10_000
@@ -57,6 +65,7 @@ func ReadClaims(name string, in *Inputs) (claims []Claim, err error) {
 			r := &claimReader{source: s, file: name, folder: folderOf(name, f), node: entry}
 			r.at = fmt.Sprintf("claim %d", i+1)
 			c := r.claim()
+			c.inside = &inline{s, r.folder, r.pairs}
 			if names[c.Name] {
 				s.fail(r.values["name"], "%s: another claim has this name", r.at)
 			}
@@ -83,6 +92,7 @@ type claimReader struct {
 	folder string // that names of files are relative to
 	node   ast.Node
 	at     string // what errors are about
+	pairs  []*ast.MappingValueNode
 	values map[string]ast.Node
 }
 
@@ -116,6 +126,7 @@ func (r *claimReader) claim() (c Claim) {
 	if !ok {
 		r.fail(r.node, "%s is %s, must be of a form such as %s", r.at, kindOf(r.node), claimExample)
 	}
+	r.pairs = pairs
 	has := func(key string) bool {
 		return slices.ContainsFunc(pairs, func(p *ast.MappingValueNode) bool { return keyOf(p) == key })
 	}
@@ -132,6 +143,10 @@ func (r *claimReader) claim() (c Claim) {
 			}
 		}
 		c.Name = r.scalar(r.at+": name", r.must("name", "any text"), "a text")
+		if c.Name == "" || report.Name(c.Name) != c.Name {
+			r.fail(r.values["name"], "%s: name is %s, must be a text of characters that can be seen", r.at,
+				report.Name(c.Name))
+		}
 		r.at = "claim " + report.Quote(c.Name)
 		c.Line = int(placeOf(r.node).line)
 		kind.check(r, &c)
@@ -177,15 +192,19 @@ func (c *Claim) flags(r *claimReader, keys ...string) {
 
 // path is the name of a file from here.
 func (r *claimReader) path(key string) string {
-	name := r.scalar(r.at+": "+key, r.must(key, "the name of a file"), "the name of a file")
+	value := r.must(key, "the name of a file")
+	name := r.scalar(r.at+": "+key, value, "the name of a file")
 	if !filepath.IsAbs(name) {
 		name = report.Join(r.folder, name)
 	}
-	if strings.HasPrefix(name, "-") {
-		name = "./" + name
+	if report.IsOpen(name) {
+		r.fail(value, "%s: %s is %s, must be the name of a file", r.at, key, report.Quote(name))
 	}
 	return name
 }
+
+// about sets what the command of a claim is about.
+func (c *Claim) about(operands ...string) { c.Args = append(append(c.Args, "--"), operands...) }
 
 // within names this claim where the name of a file is asked for.
 func (r *claimReader) within(name string) string {
@@ -206,8 +225,9 @@ func (r *claimReader) pipeline(c *Claim) string {
 
 func (r *claimReader) optdel(c *Claim) {
 	v := r.fields("optdel", "{at_most: 1e-5}", "at_most")
-	c.Args, c.Found = []string{"optdel", r.pipeline(c)}, []string{"optdel", "upper"}
+	c.Args, c.Found = []string{"optdel"}, []string{"optdel", "upper"}
 	c.flag(r, "at-most", r.limit("optdel", v["at_most"]))
+	c.about(r.pipeline(c))
 }
 
 // limit is the value of at_most, which there must be.
@@ -220,7 +240,7 @@ func (r *claimReader) limit(what string, n ast.Node) ast.Node {
 
 func (r *claimReader) compose(c *Claim) {
 	v := r.fields("compose", "{delta: 1e-6, eps: {at_most: 3}}", "delta", "eps")
-	c.Args = []string{"compose", r.pipeline(c)}
+	c.Args = []string{"compose"}
 	given, sought := "delta", "eps"
 	if _, isSought := pairsOf(v["delta"]); isSought {
 		given, sought = sought, given
@@ -233,6 +253,7 @@ func (r *claimReader) compose(c *Claim) {
 	most := r.mapping(r.at+": compose: "+sought, "{at_most: 3}", v[sought], []string{"at_most"})[0]
 	c.flag(r, "at-most", r.limit("compose", most))
 	c.Found = []string{sought, "upper"}
+	c.about(r.pipeline(c))
 }
 
 func (r *claimReader) schedule(c *Claim) {
@@ -241,11 +262,12 @@ func (r *claimReader) schedule(c *Claim) {
 	if v["delta"] == nil || v["mean_eps"] == nil {
 		r.fail(r.values["schedule"], "%s: schedule must be of the form %s", r.at, form)
 	}
-	c.Args, c.Found = []string{"schedule", r.pipeline(c)}, []string{"mean_eps"}
+	c.Args, c.Found = []string{"schedule"}, []string{"mean_eps"}
 	c.flag(r, "delta", v["delta"])
 	c.flag(r, "shape", v["shape"])
 	most := r.mapping(r.at+": schedule: mean_eps", "{at_most: 2.4}", v["mean_eps"], []string{"at_most"})[0]
-	c.Most, c.Typed = r.number(r.at+": schedule: mean_eps: at_most", r.limit("schedule", most), From0)
+	c.flag(r, "mean-at-most", r.limit("schedule", most))
+	c.about(r.pipeline(c))
 }
 
 func (r *claimReader) builtin(c *Claim) {
@@ -255,16 +277,18 @@ func (r *claimReader) builtin(c *Claim) {
 }
 
 func (r *claimReader) auditFile(c *Claim) {
-	c.Args, c.Found = []string{"audit", r.path("audit"), "--timeout=0"}, []string{"verdict"}
+	c.Args, c.Found = []string{"audit", "--timeout=0"}, []string{"verdict"}
 	c.flags(r, "seed")
 	r.mustSee(c)
+	c.about(r.path("audit"))
 }
 
 // audited is the claim of an audit file that stands in the claim itself.
 func (r *claimReader) audited(c *Claim) {
-	c.Args, c.Found = []string{"audit", r.within(c.Name), "--timeout=0"}, []string{"verdict"}
+	c.Args, c.Found = []string{"audit", "--timeout=0"}, []string{"verdict"}
 	c.flags(r, "seed")
 	r.mustSee(c)
+	c.about(r.within(c.Name))
 }
 
 // mustSee reads which ε an audit must have been able to see.
@@ -275,16 +299,21 @@ func (r *claimReader) mustSee(c *Claim) {
 }
 
 func (r *claimReader) ledger(c *Claim) {
-	c.Args, c.Found = []string{"account", r.path("ledger")}, []string{"spent", "eps"}
+	c.Args, c.Found = []string{"account"}, []string{"spent", "eps"}
 	r.budget(c)
 	c.flags(r, "rule", "leak", "lambda")
+	c.about(r.path("ledger"))
 }
 
 func (r *claimReader) challenge(c *Claim) {
 	var menu []string
 	for i, m := range r.list(r.at+": menu", r.must("menu", "a list"), maxEntries) {
 		at := fmt.Sprintf("%s: menu %d", r.at, i+1)
-		menu = append(menu, r.scalar(at, m, "a mechanism such as 'eps=0.1,delta=1e-4'"))
+		text := r.scalar(at, m, "a mechanism such as 'eps=0.1,delta=1e-4'")
+		if strings.Contains(text, ";") {
+			r.fail(m, "%s is %s, must be one mechanism", at, report.Quote(text))
+		}
+		menu = append(menu, text)
 	}
 	c.Args, c.Found = []string{"challenge", "--menu=" + strings.Join(menu, ";")}, []string{"worst_delta", "upper"}
 	r.budget(c)
@@ -296,21 +325,24 @@ func (r *claimReader) budget(c *Claim) {
 	v := r.fields("budget", "{eps: 3, delta: 1e-5}", "eps", "exp_eps", "delta")
 	var says []string
 	for _, key := range slices.Sorted(maps.Keys(v)) {
-		says = append(says, key+"="+r.scalar(r.at+": budget: "+key, v[key], "a number"))
+		_, typed := r.number(r.at+": budget: "+key, v[key])
+		says = append(says, key+"="+typed)
 	}
 	c.Args = append(c.Args, "--budget="+strings.Join(says, ","))
 }
 
 func (r *claimReader) statements(c *Claim) {
-	c.Args = []string{"verify"}
+	var ids []string
 	for i, id := range r.list(r.at+": statements", r.must("statements", "a list"), maxEntries) {
-		c.Args = append(c.Args, r.scalar(fmt.Sprintf("%s: statement %d", r.at, i+1), id, "the number of a statement"))
+		ids = append(ids, r.scalar(fmt.Sprintf("%s: statement %d", r.at, i+1), id, "the number of a statement"))
 	}
+	c.Args = []string{"verify"}
+	c.about(ids...)
 }
 
 func (r *claimReader) inequality(c *Claim) {
 	text := r.scalar(r.at+": inequality", r.values["inequality"], "a text")
-	c.Args, c.Found = []string{"refute", text}, []string{"verdict"}
+	c.Args, c.Found = []string{"refute"}, []string{"verdict"}
 	if r.values["over"] != nil {
 		ranges := []string{"mechanisms", "stops", "eps", "delta"}
 		over := r.fields("over", "{mechanisms: [1, 500], eps: [0.01, 1]}", append(ranges, "charges")...)
@@ -331,40 +363,64 @@ func (r *claimReader) inequality(c *Claim) {
 		c.flag(r, "seed", search["seed"])
 		c.flag(r, "pipelines", search["pipelines"])
 	}
+	c.about(text)
 }
 
 // claimOf splits a name FILE#CLAIM of what stands in a claim, unless that is the name of a file.
 func claimOf(name string) (file, claim string) {
-	file, claim, _ = strings.Cut(name, "#")
+	for i, r := range name {
+		if r != '#' || i == 0 || i == len(name)-1 {
+			continue
+		}
+		if _, err := os.Lstat(name[:i]); err == nil {
+			file, claim = name[:i], name[i+1:] // the longest name of a file
+		}
+	}
 	if _, err := os.Lstat(name); claim == "" || err == nil {
 		return name, ""
 	}
 	return file, claim
 }
 
-// readIn reads a file or, with claim, what a claim of a file of claims has under some of its keys.
-func (s source) readIn(r io.Reader, claim string, within func(pairs []*ast.MappingValueNode) ast.Node,
-	use func(ast.Node)) error {
-	if claim == "" {
-		return s.read(r, use)
+// openClaim opens what stands in a claim or, if name is none of FILE#CLAIM, returns nothing.
+func (in *Inputs) openClaim(name string) (*inline, error) {
+	if in != nil && in.claim != nil && in.served == name {
+		return in.claim, nil
 	}
-	s.form = claimsForm
-	return s.read(r, func(root ast.Node) {
-		for _, entry := range s.claims(root) {
+	file, claim := claimOf(name)
+	if claim == "" {
+		return nil, nil
+	}
+	f, shown, err := OpenInput(file, in)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	found := &inline{source: source{shown, claimsForm}, folder: folderOf(file, f)}
+	err = found.read(f, func(root ast.Node) {
+		for _, entry := range found.claims(root) {
 			pairs, _ := pairsOf(entry)
 			for _, pair := range pairs {
 				if text, _ := scalarOf(pair.Value); keyOf(pair) == "name" && text == claim {
-					inside := within(pairs)
-					if inside == nil {
-						s.fail(entry, "claim %s has nothing of this kind", report.Quote(claim))
-					}
-					use(inside)
+					found.pairs = pairs
 					return
 				}
 			}
 		}
-		s.fail(root, "there is no claim %s", report.Quote(claim))
+		found.fail(root, "there is no claim %s", report.Quote(claim))
 	})
+	return found, err
+}
+
+// use gives what a claim has of a kind to a function.
+func (c *inline) use(of func(pairs []*ast.MappingValueNode) ast.Node, use func(ast.Node)) (err error) {
+	defer caught(&err)
+	inside := of(c.pairs)
+	if inside == nil {
+		c.fail(c.pairs[0].Key, "there is nothing of this kind in the claim itself")
+	}
+	use(inside)
+	return nil
 }
 
 // pipelineOf is the problem of a claim.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml/ast"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"checkrr/impl/certify"
@@ -15,11 +16,15 @@ import (
 )
 
 func parse(text string) (*Problem, error) {
-	return decodeProblem("f", "", named{}, strings.NewReader(text), ChargedStops)
+	s := source{"f", problemForm()}
+	return decodeProblem(s, named{}, ChargedStops, func(use func(ast.Node)) error {
+		return s.read(strings.NewReader(text), use)
+	})
 }
 
 func parseAudit(text string) (*AuditFile, error) {
-	return decodeAudit("f", "", named{}, strings.NewReader(text))
+	s := source{"f", auditForm}
+	return decodeAudit(s, named{}, func(use func(ast.Node)) error { return s.read(strings.NewReader(text), use) })
 }
 
 func parseLosses(text string) (*certify.Losses, error) {

@@ -16,6 +16,9 @@ type Inputs struct {
 	Stdin   io.Reader
 	written []writtenFile
 	isQuiet atomic.Bool
+
+	served string // the name of a claim that is known
+	claim  *inline
 }
 
 // Standard output and standard error, as they are called where they are files.

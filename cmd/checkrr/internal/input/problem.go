@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"slices"
 	"strings"
@@ -35,14 +34,20 @@ func (e *FileError) Error() string {
 //
 // Files that it names must be in its folder, unless they are allowed to be outside.
 func ReadProblem(name string, in *Inputs, wanted Demand, allowOutside bool) (*Problem, error) {
-	name, claim := claimOf(name)
+	if claim, err := in.openClaim(name); err != nil {
+		return nil, err
+	} else if claim != nil {
+		others := named{inputs: in, folder: claim.folder, allowOutside: allowOutside}
+		return decodeProblem(claim.source, others, wanted, func(use func(ast.Node)) error { return claim.use(pipelineOf, use) })
+	}
 	f, shown, err := OpenInput(name, in)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	s := source{shown, problemForm()}
 	others := named{inputs: in, folder: folderOf(name, f), allowOutside: allowOutside}
-	return decodeProblem(shown, claim, others, f, wanted)
+	return decodeProblem(s, others, wanted, func(use func(ast.Node)) error { return s.read(f, use) })
 }
 
 // Limits on a problem, lower in some tests.
@@ -67,11 +72,11 @@ func problemForm() form {
 	}
 }
 
-// decodeProblem reads a problem, or the one of a claim, and validates it. Every fault of the text is
+// decodeProblem reads a problem, whose root read gives to a function, and validates it. Every fault of the text is
 // reported with its place.
-func decodeProblem(name, claim string, others named, r io.Reader, wanted Demand) (p *Problem, err error) {
-	d := &decoder{source: source{name, problemForm()}, mechanisms: newMechanisms(others), wanted: wanted}
-	if err := d.readIn(r, claim, pipelineOf, func(root ast.Node) { p = d.problem(root) }); err != nil {
+func decodeProblem(s source, others named, wanted Demand, read func(use func(ast.Node)) error) (p *Problem, err error) {
+	d := &decoder{source: s, mechanisms: newMechanisms(others), wanted: wanted}
+	if err := read(func(root ast.Node) { p = d.problem(root) }); err != nil {
 		return nil, err
 	}
 	return p, p.check()

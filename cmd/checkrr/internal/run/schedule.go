@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/big"
 
@@ -17,9 +18,10 @@ import (
 // ScheduleOptions are the flags of the command.
 type ScheduleOptions struct {
 	SolverFlags
-	Delta Number
-	Shape string
-	Slack Width
+	Delta      Number
+	Shape      string
+	Slack      Width
+	MeanAtMost Number
 }
 
 // ShapeNames are those of schedules.
@@ -34,6 +36,7 @@ type plan struct {
 	slack Width
 	shape impl.Shape
 	delta *big.Rat
+	most  Number // the mean of the charges
 }
 
 // Schedule finds what may be charged at the stops for a δ.
@@ -45,7 +48,7 @@ func (a App) Schedule(ctx context.Context, o ScheduleOptions, args []string) err
 		return err
 	}
 	s := &plan{solved: &solved{app: a, o: o.SolverFlags}, slack: o.Slack, shape: impl.Shape(o.Shape),
-		delta: o.Delta.Value}
+		delta: o.Delta.Value, most: o.MeanAtMost}
 	return s.solve(ctx, args, input.WeightedStops, s)
 }
 
@@ -112,4 +115,9 @@ func (s *plan) writeProblem() error {
 	return report.WriteText(s.o.Output, problemYAML(s, placeOf(s.o.Output)))
 }
 
-func (s *plan) conclude() error { return s.solved.conclude("OptDel", s.Shortfall) }
+func (s *plan) conclude() error {
+	if s.most.Value != nil && s.exactMean().Cmp(s.most.Value) > 0 {
+		return fmt.Errorf("%w: the mean of the charges is more than %s", ErrRefuted, s.most.Text)
+	}
+	return s.solved.conclude("OptDel", s.Shortfall)
+}

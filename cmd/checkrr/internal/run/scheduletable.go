@@ -164,7 +164,7 @@ func (s *plan) toJSON() report.Object {
 		"shape", s.shape,
 		"schedule", stops,
 		"plain_dp_eps", report.Up.OrNull(s.PlainDP()),
-		"mean_eps", s.meanAbove(p.Weights),
+		"mean_eps", report.Above(report.Up.Rounded(s.exactMean())),
 		"mean_eps_at_least", atLeast,
 		"optdel", report.ToJSON(s.Result.OptDel),
 		"single_stop", singleStop,
@@ -179,14 +179,14 @@ func (s *plan) toJSON() report.Object {
 	)
 }
 
-// meanAbove returns the mean of the charges, rounded up.
-func (s *plan) meanAbove(weights []*big.Rat) report.UpperBound {
+// exactMean is the mean of the charges, with the weights.
+func (s *plan) exactMean() *big.Rat {
 	sum, weight := new(big.Rat), new(big.Rat)
-	for i, w := range weights {
+	for i, w := range s.problem.Weights {
 		sum.Add(sum, new(big.Rat).Mul(w, s.Pipeline.Stops[i].Eps.Rat()))
 		weight.Add(weight, w)
 	}
-	return report.Above(report.Up.Rounded(sum.Quo(sum, weight)))
+	return sum.Quo(sum, weight)
 }
 
 // mechanismYAML is what a mechanism is, in the words of a problem file.
