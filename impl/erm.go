@@ -301,8 +301,8 @@ func checkLambda(n int, lambda float64) error {
 		return err
 	}
 	if w := float64(n) * lambda; w < smallestWeight || w > largestWeight {
-		return fmt.Errorf("lambda is %g, times n = %d must be at least %g and at most %g", lambda, n, smallestWeight,
-			largestWeight)
+		return fmt.Errorf("lambda is %g, times n = %d must be at least %g and at most %g",
+			lambda, n, smallestWeight, largestWeight)
 	}
 	return nil
 }

@@ -168,8 +168,8 @@ func checkPoints(points []int, mechanisms, criteria int) error {
 		return fmt.Errorf("the last stopping point is %d, must be %d, the number of mechanisms", previous, mechanisms)
 	}
 	if criteria != len(points)-1 {
-		return fmt.Errorf("there are %d criteria, must be %d, one for each stopping point but the last", criteria,
-			len(points)-1)
+		return fmt.Errorf("there are %d criteria, must be %d, one for each stopping point but the last",
+			criteria, len(points)-1)
 	}
 	return nil
 }

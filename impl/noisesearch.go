@@ -297,8 +297,8 @@ func (s *noiseSearch) refuseOthers(ctx context.Context) error {
 	if isMore, err := s.isMore(ctx, quiet); !isMore || err != nil {
 		return err
 	}
-	rule := fmt.Sprintf("with %s, δ would be more than %s, however much noise the others have", s.charges(),
-		rational.Decimal(s.delta))
+	rule := fmt.Sprintf("with %s, δ would be more than %s, however much noise the others have",
+		s.charges(), rational.Decimal(s.delta))
 	if s.Shape == Given {
 		return &InputError{"mechanisms", -1, "", "those without noise cost too much: " + rule}
 	}

@@ -232,8 +232,8 @@ func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64,
 		return nil, nil, err
 	}
 	if n < 2 || !(most > 0) {
-		return nil, nil, fmt.Errorf("Profile: there are %d points up to %g, must be at least 2, and more than 0", n,
-			most)
+		return nil, nil, fmt.Errorf("Profile: there are %d points up to %g, must be at least 2, and more than 0",
+			n, most)
 	}
 	if p.refuseLaws() != nil {
 		return p.profileOfLaws(ctx, most, max(least, 1e-30), n)

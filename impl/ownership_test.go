@@ -84,8 +84,8 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 func pipelineOf(m *testkit.Mine) Pipeline {
 	law := Law{{m.Of("2/3"), m.Of("1/3")}, {m.Of("1/3"), m.Of("2/3")}}
 	return Pipeline{
-		Mechanisms: []Mechanism{{Eps: loss.Nats(m.Of("1/3")), Delta: m.Of("1/999"), Count: 1}, {Law: law, Count: 1},
-			{Law: law, Count: 1}},
+		Mechanisms: []Mechanism{{Eps: loss.Nats(m.Of("1/3")), Delta: m.Of("1/999"), Count: 1},
+			{Law: law, Count: 1}, {Law: law, Count: 1}},
 		Stops: []Stop{{After: 1, Eps: loss.Nats(m.Of("1/7"))}, {After: 3, Eps: loss.Nats(m.Of("1/3"))}},
 	}
 }

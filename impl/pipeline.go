@@ -75,8 +75,8 @@ func (p Pipeline) Validate() error {
 			laws += m.Count
 		}
 		if laws > maxLaws {
-			return &InputError{"mechanisms", i, "count", fmt.Sprintf("is %d, a pipeline must have at most %d "+
-				"mechanisms with a law", m.Count, maxLaws)}
+			return &InputError{"mechanisms", i, "count",
+				fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms with a law", m.Count, maxLaws)}
 		}
 	}
 	last := 0
@@ -179,8 +179,8 @@ func TooMany(m Mechanism) string {
 func brokenMechanism(m Mechanism, left int) (field, rule string) {
 	field, rule = loss.Fault(m.Eps)
 	switch {
-	case m.IsContinuous() && (m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil ||
-		m.Delta != nil):
+	case m.IsContinuous() &&
+		(m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil || m.Delta != nil):
 		return m.Kind(), "is given, must be without law, eps and delta, and noise without losses"
 	case m.Additive != nil && m.Additive.Fault() != "":
 		return string(m.Additive.Noise), ": " + m.Additive.Fault()

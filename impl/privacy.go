@@ -198,8 +198,8 @@ func smallestRatio(law0, law1 []*big.Rat, included func(o int) bool, left *big.R
 
 func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {
 	if len(law1) != len(law0) || len(part) != len(law0) {
-		return fmt.Errorf("law0, law1 and part have %d, %d and %d entries, must have the same number", len(law0),
-			len(law1), len(part))
+		return fmt.Errorf("law0, law1 and part have %d, %d and %d entries, must have the same number",
+			len(law0), len(law1), len(part))
 	}
 	for o, k := range part {
 		if k < 0 || k >= len(e) {

@@ -46,8 +46,8 @@ var Theorems = []Theorem{Basic, AdvancedBook, Advanced, ZCDP, RDP}
 // Accuracy: contains what the theorem gives, with the α found; relative width at most 2^-60.
 // Errors: *[InputError] for p, what is no theorem, ctx.Err().
 // Cost: O(stops · mechanisms · 100), equal mechanisms next to each other counting once.
-func Lemma11With(ctx context.Context, p Pipeline, t Theorem) (stops []interval.Interval, sum interval.Interval,
-	err error) {
+func Lemma11With(ctx context.Context, p Pipeline,
+	t Theorem) (stops []interval.Interval, sum interval.Interval, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, sum, err
 	}

@@ -88,8 +88,8 @@ func TrimmedMeanDistance(x, values []*big.Rat, alpha, s *big.Rat) (int, error) {
 			return a, nil
 		}
 	}
-	return 0, errors.New(
-		"TrimmedMeanDistance: values are such that the local sensitivity stays at most s, must be others")
+	return 0,
+		errors.New("TrimmedMeanDistance: values are such that the local sensitivity stays at most s, must be others")
 }
 
 // PrivateTrimmedMean is the PTR function T(x, s) of the α-trimmed mean. It returns its output,

@@ -325,8 +325,8 @@ func TestLaw_WorstPairs(t *testing.T) {
 			return b.admits(b.counts(moves, laws, of), 0)
 		}, b.expEps)
 		if err != nil || new(big.Float).SetRat(own).Cmp(got.Worst.Upper) > 0 {
-			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v", own.FloatString(12), n,
-				got.Worst.Upper, err)
+			t.Errorf("laws of its own get %s over %d adversaries, pairs %g: %v",
+				own.FloatString(12), n, got.Worst.Upper, err)
 		}
 	})
 }

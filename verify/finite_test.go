@@ -184,8 +184,8 @@ func TestFinite_Long(t *testing.T) {
 			}
 			for _, other := range results {
 				if !rat.Meet(r.OptDel, other.OptDel) || !rat.Meet(r.Lemma11, other.Lemma11) {
-					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel,
-						other.OptDel, r.Lemma11, other.Lemma11)
+					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v",
+						text, fmt.Sprint(o), r.OptDel, other.OptDel, r.Lemma11, other.Lemma11)
 				}
 			}
 			results = append(results, r)

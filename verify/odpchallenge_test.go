@@ -191,8 +191,8 @@ func TestLaw_ODPReadingIsAnOdometer(t *testing.T) {
 		return g.worst([2]int{}, 0)
 	}
 	if right, less := worst(1), worst(0.8); right > delta1 || right < delta1/20 || less < delta1 {
-		t.Errorf("the worst is %g, with four fifths of the charge %g, must be at most and more than %g", right, less,
-			delta1)
+		t.Errorf("the worst is %g, with four fifths of the charge %g, must be at most and more than %g",
+			right, less, delta1)
 	}
 }
 

@@ -116,8 +116,8 @@ func allZero(charges []*big.Rat) bool {
 func (o order) checkComparisons(t *testing.T, s *impl.Schedule) {
 	for i, e := range s.Charges() {
 		if s.SingleStop[i].Cmp(e) > 0 && !o.near(e, s.SingleStop[i]) {
-			t.Errorf("%v: stop %d is charged %s, a single stop %s", o, i+1, decimalText(e),
-				decimalText(s.SingleStop[i]))
+			t.Errorf("%v: stop %d is charged %s, a single stop %s",
+				o, i+1, decimalText(e), decimalText(s.SingleStop[i]))
 		}
 		if s.Lemma11 != nil && e.Cmp(s.Lemma11[i]) > 0 && !o.near(e, s.Lemma11[i]) {
 			t.Errorf("%v: stop %d is charged %s, with Lemma 11 %s", o, i+1, decimalText(e), decimalText(s.Lemma11[i]))

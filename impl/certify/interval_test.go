@@ -44,8 +44,8 @@ func TestLaw(t *testing.T) {
 
 // convolved returns the law of a run, made one mechanism after the other, in rationals.
 func convolved(m Mechanism) (mass []*big.Rat, only *big.Rat) {
-	keep, up := new(big.Rat).Sub(num.One, m.Delta), new(big.Rat).Quo(m.Eps.Value,
-		new(big.Rat).Add(num.One, m.Eps.Value))
+	keep, up := new(big.Rat).Sub(num.One, m.Delta),
+		new(big.Rat).Quo(m.Eps.Value, new(big.Rat).Add(num.One, m.Eps.Value))
 	down := new(big.Rat).Sub(num.One, up)
 	mass, only = []*big.Rat{num.One}, new(big.Rat)
 	for range m.Count {
@@ -94,8 +94,8 @@ func (w wide) scaled(x *big.Float, factor float64) *big.Float {
 func TestSum(t *testing.T) {
 	t.Parallel()
 	var xs []Number
-	for _, x := range []string{"3/2", "9/4", "6", "2", "3", "3.0000000000000000000000000001", "1.01", "1.0201", "10/7",
-		"10", "4"} {
+	for _, x := range []string{"3/2", "9/4", "6", "2", "3", "3.0000000000000000000000000001", "1.01",
+		"1.0201", "10/7", "10", "4"} {
 		xs = append(xs, ln(x))
 	}
 	f, err := newFrame(t.Context(), xs)

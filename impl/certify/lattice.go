@@ -104,8 +104,8 @@ func (l *lattice) checkWindows() error {
 	}
 	for k, w := range l.windows {
 		if !(-MaxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= num.MaxWindow) {
-			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes", k+1, w.Lo,
-				w.Hi, MaxNode, num.MaxWindow)
+			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes",
+				k+1, w.Lo, w.Hi, MaxNode, num.MaxWindow)
 		}
 	}
 	return nil

@@ -52,8 +52,8 @@ func newFrame(ctx context.Context, xs []Number) (*frame, error) {
 	}
 	switch {
 	case len(f.logs) > maxLogs:
-		return nil, fmt.Errorf("there are %d different exp_eps or losses of laws, must be at most %d", len(f.logs),
-			maxLogs)
+		return nil, fmt.Errorf("there are %d different exp_eps or losses of laws, must be at most %d",
+			len(f.logs), maxLogs)
 	case len(xs)*f.denominator.BitLen() > maxSumBits:
 		return nil, fmt.Errorf("a common denominator of all eps has %d bits, which is too much for %d of them",
 			f.denominator.BitLen(), len(xs))

@@ -167,8 +167,8 @@ func TestSteeper(t *testing.T) {
 	exact, plain, steep := ends(0, math.Inf(1)), ends(0, 0), ends(3, 0)
 	for i, x := range exact {
 		if steep[i].Lower.Cmp(x.Upper) > 0 || steep[i].Upper.Cmp(x.Lower) < 0 {
-			t.Errorf("%d: between %v and %v, without transforms between %v and %v", i, steep[i].Lower, steep[i].Upper,
-				x.Lower, x.Upper)
+			t.Errorf("%d: between %v and %v, without transforms between %v and %v",
+				i, steep[i].Lower, steep[i].Upper, x.Lower, x.Upper)
 		}
 	}
 	last := len(exact) - 1

@@ -51,8 +51,8 @@ func TestReservation(t *testing.T) {
 	is := func(events, held int, spent string) {
 		t.Helper()
 		if a := r.Read(); a.Events != events || a.Open != held || ratOf(t, a.Spent.Eps) != spent {
-			t.Errorf("%d events, %d open, spent %s, want %d, %d, %s", a.Events, a.Open, a.Spent.Eps.Text(), events,
-				held, spent)
+			t.Errorf("%d events, %d open, spent %s, want %d, %d, %s",
+				a.Events, a.Open, a.Spent.Eps.Text(), events, held, spent)
 		}
 	}
 	over := func(err error) {

@@ -127,8 +127,8 @@ func keepers(t testing.TB) map[string]func() *keeper {
 
 // drawn draws a guarantee and the part observed.
 func drawn(t *rapid.T) (g ledger.Guarantee, observed string) {
-	g.Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"), rapid.SampledFrom([]int64{1000, 300, 999983}).Draw(t,
-		"of"))
+	g.Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"),
+		rapid.SampledFrom([]int64{1000, 300, 999983}).Draw(t, "of"))
 	n := rapid.IntRange(1, 3).Draw(t, "parts")
 	for i := range n {
 		g.Parts = append(g.Parts, ledger.Part{Name: fmt.Sprint(i), Eps: testkit.DrawEpsilon(t, "eps")})
@@ -249,8 +249,8 @@ func TestResumeRefuses(t *testing.T) {
 		{"odp-advanced", sums(`{"eps": "5", "charge": "500", "delta": "0"}`), "charge is 500, must be at most "},
 		{"odp-advanced", sums(`{"eps": "5", "charge": "0", "delta": "0.2"}`), "delta is 0.2, must be at most 1/7"},
 		{"odometer", `{"events": 1, "v": "-1/2"}`, "v is -0.5, must be at least 0"},
-		{"plain", spending("1", "4.01", "0", "0"), "odp.eps is 4.01, must be at most 4, without_odp.eps, as has_dp " +
-			"is false"},
+		{"plain", spending("1", "4.01", "0", "0"),
+			"odp.eps is 4.01, must be at most 4, without_odp.eps, as has_dp is false"},
 		{"plain", spending("2", "1", "2.01", "2.01"), "odp.delta is 2.01, must be at most 2, events"},
 		{"plain", `{"has_dp": true}`, "has_dp is true, must be false as there is no event"},
 		{"odometer", `{"events": 2, "v": "0.49", "eps": "1"}`,
@@ -311,9 +311,9 @@ func TestResumeRefuses(t *testing.T) {
 
 // TestResumeTakes: the ends of what is possible are no refusal: equal ε, and one alone that is more than 0.
 func TestResumeTakes(t *testing.T) {
-	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`, `{"events": 2, "v": "1", "eps": "1"}`,
-		`{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`, `{"events": 1, "partitions": {"a": {"v": "1", ` +
-			`"eps": "1"}}}`} {
+	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`,
+		`{"events": 2, "v": "1", "eps": "1"}`, `{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`,
+		`{"events": 1, "partitions": {"a": {"v": "1", "eps": "1"}}}`} {
 		if err := keepers(t)["odometer"]().resume(completed(t, "odometer", state)); err != nil {
 			t.Errorf("%s: %v", state, err)
 		}

@@ -33,8 +33,8 @@ func goal(eps, reach, fail, slack string) Goal {
 func TestSelectionPlan(t *testing.T) {
 	t.Parallel()
 	for _, g := range []Goal{
-		goal("1", "0.1", "0.05", "0.01"), goal("1e-6", "1/3", "1e-9", "1e-9"), goal("20", "0.001", "0.3",
-			"1"), goal("3", "0.999", "0.9", "2.9"), goal("700", "1e-6", "1e-3", "1"),
+		goal("1", "0.1", "0.05", "0.01"), goal("1e-6", "1/3", "1e-9", "1e-9"), goal("20", "0.001", "0.3", "1"),
+		goal("3", "0.999", "0.9", "2.9"), goal("700", "1e-6", "1e-3", "1"),
 	} {
 		for _, x := range plans {
 			p, err := x.plan(g)

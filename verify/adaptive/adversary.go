@@ -110,8 +110,8 @@ func worstDelta(t *register.T, m menu, rounds int, f ledger.Filter, eps, claim f
 }
 
 // worstExcess is the same for the probability that the loss is ever above what an odometer reads.
-func worstExcess(t *register.T, m menu, rounds int, r ledger.OdometerRule, claim float64) (worst float64,
-	refuted bool) {
+func worstExcess(t *register.T, m menu, rounds int, r ledger.OdometerRule,
+	claim float64) (worst float64, refuted bool) {
 	c, err := ledger.ChallengeOdometer(t.Context(), m, rounds, r,
 		ledger.ChallengeOptions{Claim: rat.Mul(exact(claim), hardly)})
 	return judged(t, m, c, err, exact(claim))
@@ -119,8 +119,8 @@ func worstExcess(t *register.T, m menu, rounds int, r ledger.OdometerRule, claim
 
 func judged(t *register.T, m menu, c *ledger.Challenge, err error, claim *big.Rat) (worst float64, refuted bool) {
 	if t.Must(err); !c.Holds && !c.Refuted {
-		t.Undecided("%v: the worst is in [%g, %g], claimed is at most %s", m, c.Worst.Lower, c.Worst.Upper,
-			rat.Show(claim))
+		t.Undecided("%v: the worst is in [%g, %g], claimed is at most %s",
+			m, c.Worst.Lower, c.Worst.Upper, rat.Show(claim))
 	}
 	return c.Worst.Float().Lo, c.Refuted
 }

@@ -52,8 +52,8 @@ func tightestAt(t *register.T, place, far float64) {
 		for k := 0.0; k <= 10; k++ {
 			low, high := o.excess(y/math.Exp2(k)), o.excess(y*math.Exp2(k))
 			t.Require((k > 0 || low <= 1+1e-9) && min(low, high) >= last && math.Abs(low-high) <= 1e-6*low,
-				"at V = y*·2^−%g and y*·2^%g the odometer is %.8g and %.8g times what advanced composition charges", k,
-				k, low, high)
+				"at V = y*·2^−%g and y*·2^%g the odometer is %.8g and %.8g times what advanced composition charges",
+				k, k, low, high)
 			last = min(low, high)
 		}
 		at := o.excess(100 * y)
@@ -310,7 +310,7 @@ func almostTight(t *register.T, most float64) {
 		for _, o := range fixedOnes() {
 			least = min(least, o.at(v))
 		}
-		t.Require(least <= most*f, "the least of three odometers reads %.6g, advanced composition charges %.6g", least,
-			f)
+		t.Require(least <= most*f, "the least of three odometers reads %.6g, advanced composition charges %.6g",
+			least, f)
 	}
 }

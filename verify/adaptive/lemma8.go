@@ -162,8 +162,8 @@ func eachPDP(t *register.T, visit func(m pdp, eps, delta1, delta2 float64)) {
 		t.Case()
 		e, d := math.Log(rat.Float64(m.expEps)), rat.Float64(m.delta)
 		eps, delta2 := spec.AdvancedCharge(float64(m.n)*e*e, delta1)*(1+1e-9), float64(m.n)*d*(1+1e-12)
-		n := spec.AdaptiveFilter(slices.Repeat([]float64{e}, m.n+2), slices.Repeat([]float64{d}, m.n+2), eps, delta1,
-			delta2)
+		n := spec.AdaptiveFilter(slices.Repeat([]float64{e}, m.n+2), slices.Repeat([]float64{d}, m.n+2), eps,
+			delta1, delta2)
 		t.Require(n == m.n, "%v: Theorem 8 admits %d of them", m, n)
 		visit(m, eps, delta1, delta2)
 	})
@@ -321,8 +321,8 @@ func chain(t *register.T, factor, mean, beyond float64) {
 			}
 			v := float64(admitted) * e * e
 			loss := float64(admitted) * mean * e * math.Tanh(e/2)
-			lines := []float64{root/2 + root/(2*y)*v + loss, root/2 + root/(2*y)*v + v/2, root/2 + root/2 + v/2,
-				root + y/2, eps}
+			lines := []float64{root/2 + root/(2*y)*v + loss, root/2 + root/(2*y)*v + v/2,
+				root/2 + root/2 + v/2, root + y/2, eps}
 			rounding := 1e-9 * (eps + 2*log)
 			for i := range lines[1:] {
 				t.Require(lines[i] <= lines[i+1]+rounding && (i < 3 || lines[3] >= lines[4]-rounding),

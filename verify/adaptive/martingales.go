@@ -107,8 +107,8 @@ func optionalStopping(t *register.T, growth, factor *big.Rat) {
 		x := randomProcess(d, growth)
 		h := randomStops(d, finite.Earlier(4)[1:])
 		got := spec.StoppedMean(x.law(), func(s string) *big.Rat { return x.value[s] }, stopsBy(h))
-		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s", x.value[""],
-			finite.Law(x.value), x.law(), h, got)
+		t.Require(got.Cmp(rat.Mul(factor, x.value[""])) <= 0, says+"; %v: E[X_τ] = %s",
+			x.value[""], finite.Law(x.value), x.law(), h, got)
 		t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
 	})
 }
@@ -277,8 +277,8 @@ func isMartingale(t *register.T, of expected) {
 				after(played, then)
 			}
 			t.Require(rat.Equal(mean, before),
-				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2", played, losses,
-				len(losses), before, len(played), mean)
+				"%v, losses %s so far: M_%d = %s, and M_%d is expected to be %s, in units of ln 2",
+				played, losses, len(losses), before, len(played), mean)
 		}
 		after(nil, nil)
 	})

@@ -52,19 +52,17 @@ func TestNotes(t *testing.T) {
 	loose, _ := leastMixture(0.5)
 	low, high := crossing(filter, original, 0.2, 0.5), crossing(filter, original, 1.1, 1.6)
 	for id, want := range map[string][]string{
-		"FAC-L3": {fmt.Sprintf("it reads %.4f,", spec.RogersOdometer(slices.Repeat([]float64{0.1}, 20),
-			make([]float64, 20), 1e-6, 0, 2)),
+		"FAC-L3": {fmt.Sprintf("it reads %.4f,",
+			spec.RogersOdometer(slices.Repeat([]float64{0.1}, 20), make([]float64, 20), 1e-6, 0, 2)),
 			strings.Replace(fmt.Sprintf("^20 = %.2e.", math.Pow(math.Exp(0.1)/(1+math.Exp(0.1)), 20)), "e-0", "e-", 1)},
 		"FAC-X14": {fmt.Sprintf("from %.2f to %.2f", per(0.01*(1+1e-9)), per(0.01*(1-1e-9)))},
 		"FAC-T2":  {fmt.Sprintf("= %.5f it needs δ = %.5f.", eps, 0.9+0.1*response*(1-math.Exp(eps-0.5)))},
-		"FAC-F1": {fmt.Sprintf("below all three for v < %.2g,", crossing(mixture, original, 1e-3, 2e-3)),
-			fmt.Sprintf("from %.3g to %.4g and above 1 up to %.4g only", crossing(filter, original, 0.002, 0.01), low,
-				high)},
-		"FAC-X12": {fmt.Sprintf("the least is %.4f, at V = %.0f·γ; for δ′ = 1/2 the least is %.3f.", decent, at,
-			loose)},
+		"FAC-F1": {fmt.Sprintf("below all three for v < %.2g,", crossing(mixture, original, 1e-3, 2e-3)), fmt.Sprintf(
+			"from %.3g to %.4g and above 1 up to %.4g only", crossing(filter, original, 0.002, 0.01), low, high)},
+		"FAC-X12": {fmt.Sprintf("the least is %.4f, at V = %.0f·γ; for δ′ = 1/2 the least is %.3f.",
+			decent, at, loose)},
 		"FAC-X18": {"0.0012 to 0.01 and from " + touched + " to " + last,
-			"from 0.01 to " + least + " and from " + last +
-				" on", "below 0.0012 it is the original one"},
+			"from 0.01 to " + least + " and from " + last + " on", "below 0.0012 it is the original one"},
 	} {
 		all := Paper.Statements()
 		i := slices.IndexFunc(all, func(s register.Statement) bool { return s.ID == id })

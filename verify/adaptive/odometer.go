@@ -198,8 +198,7 @@ func ofSureLosses(t *register.T, c odometerClaim, of func(v float64) []odometer,
 			u, loss := c.reading(o)(eps, delta), sum(eps)
 			t.Require(loss <= u*(1+1e-9),
 				"%d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads "+
-					"%.6g", n, 10*n,
-				loss, u)
+					"%.6g", n, 10*n, loss, u)
 			t.Close(loss/u, "for %d mechanisms with the loss %.6g", n, each)
 		}
 	}
@@ -235,8 +234,8 @@ func breaksByDP(t *register.T, c breaking) {
 				return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
 			})
 		t.Must(err)
-		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o,
-			u, worst, math.Log(rat.Float64(rat.Quo(high, low))))
+		t.Require(rat.Float64(worst) > c.delta1+d, "%v: reads %.6g, exceeded with probability %s by a loss of %.6g",
+			o, u, worst, math.Log(rat.Float64(rat.Quo(high, low))))
 	}
 }
 
@@ -248,8 +247,8 @@ func dependsOnVariance(t *register.T, isInfinite func(r drawn) bool, power float
 		dependsOnSum(t, power, 1e-9, func(r drawn) float64 {
 			o.delta1, o.delta2 = 1e-6, r.delta2
 			u := o.read(r.eps, r.delta)
-			t.Require(isInfinite(r) == math.IsInf(u, 1) || squares(r.eps) < 1e-6, "%v, ε = %v, δ = %v: reads %.9g", o,
-				r.eps, r.delta, u)
+			t.Require(isInfinite(r) == math.IsInf(u, 1) || squares(r.eps) < 1e-6, "%v, ε = %v, δ = %v: reads %.9g",
+				o, r.eps, r.delta, u)
 			return u
 		})
 	}
@@ -267,8 +266,8 @@ func rulesAgree(t *register.T) {
 		claim, curve := b.delta1+b.delta2, kindOf(b.kind).byImpl(b.parameter)
 		rule := register.Must(ledger.NewCurveRule(curve, exact(b.delta1), exact(b.delta2)))
 		got, _ := worstExcess(t, b.menu, b.rounds, rule, claim)
-		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)},
-			claim)
+		want, _ := worstExcess(t, b.menu, b.rounds,
+			odometerOf{b.menu, odometerClaim{shift: 1}.reading(b.odometer)}, claim)
 		agree(t, "how often it is exceeded", got, want)
 	}
 }

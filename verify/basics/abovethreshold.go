@@ -126,8 +126,8 @@ func leastIsLeast(t *register.T) {
 		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3),
 			Delta: new(big.Rat)}).Float()
 		t.Require(isNear(3*third.Hi, least.Hi, 1e-12) && isNear(3*third.Lo, least.Lo, 1e-12),
-			"k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", third.Lo,
-			third.Hi)
+			"k = 1, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1",
+			third.Lo, third.Hi)
 		want := -4 * math.Log(2-math.Sqrt(4-6*rat.Float64(beta)))
 		t.Require(isNear(least.Hi, want, 1e-4) && isNear(least.Lo, want, 1e-4),
 			"k = 1, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", least.Lo, least.Hi, want)

@@ -26,16 +26,16 @@ func exponential() register.Checks {
 			near("it is 4.01 at 1.00", with(revenues, "401/100")),
 			corrected("it is 4.00 at 1.00", with(revenues, "4"))),
 		"AFD-U3": checked(with(utilities, changes), near("it is the largest rise", with(utilities, rises))),
-		"AFD-D3.4": checked(with(exponentialTwins, 1), near("to exp(1.05·ε·u(x,r)/(2Δu))",
-			with(exponentialTwins, 1.05))),
+		"AFD-D3.4": checked(with(exponentialTwins, 1),
+			near("to exp(1.05·ε·u(x,r)/(2Δu))", with(exponentialTwins, 1.05))),
 		"AFD-X7": checked(with(rangeOfBids, false, false),
 			control("for all neighbours", with(rangeOfBids, true, false)),
 			near("it has no weight for the larger data set", with(rangeOfBids, false, true))),
 		"AFD-T3.10": checked(parts(lossClaim{base: "2", loss: "4"}),
 			near("it is (ε − ln(20/19), 0)-DP", parts(lossClaim{base: "2", loss: "19/5"}))),
 		"AFD-E3.6": checked(bestOfTwo(rat.Int(2)), near("at most 19/20·e^(−cε/2)", bestOfTwo(nearly))),
-		"AFD-U5": checked(with(monotonic, rat.One), near("at a price that rises by a twentieth",
-			with(monotonic, "21/20"))),
+		"AFD-U5": checked(with(monotonic, rat.One),
+			near("at a price that rises by a twentieth", with(monotonic, "21/20"))),
 		"AFD-U6": checked(with(argMaxTwins, 1, 2),
 			control("ε/(2Δu) for all", with(argMaxTwins, 2, 2)),
 			near("ε/(2.1·Δu) if u is not monotonic", with(argMaxTwins, 1, 2.1))),
@@ -143,8 +143,8 @@ func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u
 		want := w / sum
 		isDrawn := math.Abs(drawn[0][r]-want) <= 1.0/points && math.Abs(drawn[1][r]-want) <= 1.0/points
 		t.Require(isDrawn && math.Abs(rat.Float64(law[r])-want) <= 1e-12,
-			"output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", r, law[r], drawn[0][r],
-			drawn[1][r], want)
+			"output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g",
+			r, law[r], drawn[0][r], drawn[1][r], want)
 	}
 }
 

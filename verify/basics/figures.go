@@ -50,8 +50,8 @@ func figureOfPumpkins(context.Context) (register.Figure, error) {
 
 // figureOfTwo is Example 3.6 for ε = 1.
 func figureOfTwo(context.Context) (register.Figure, error) {
-	all := register.Labelled("Corollary 3.12, at most 1", "exponential mechanism", "Report Noisy Max",
-		"one-sided arg-max")
+	all := register.Labelled("Corollary 3.12, at most 1", "exponential mechanism",
+		"Report Noisy Max", "one-sided arg-max")
 	for c := 1; c <= 12; c++ {
 		counts := rats(0, c)
 		exponential := register.Must(impl.ExponentialLaw(counts, rat.One, loss.Nats(rat.One)))

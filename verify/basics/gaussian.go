@@ -189,8 +189,8 @@ func sameLoss(t *register.T, of deviation, places string) {
 		least, most := needs(side).Lo, needs(eps).Hi
 		gauss := gaussianNeeds(precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Int(int64(k)))), delta)
 		t.Require(gauss.Hi*1.05 > least && gauss.Lo <= most*1.05,
-			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g", least,
-			most, gauss.Lo, gauss.Hi)
+			"with Laplace noise between %.6g and %.6g is needed, with Gaussian noise between %.6g and %.6g",
+			least, most, gauss.Lo, gauss.Hi)
 	})
 }
 

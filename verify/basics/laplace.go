@@ -90,8 +90,8 @@ func linearSensitivity(t *register.T, norm func(change []int) int, columns int) 
 			column := a[2*c : 2*c+2]
 			want = max(want, norm(column))
 			for d := range columns {
-				wantMost = max(wantMost, norm([]int{most*column[0] + (most-1)*a[2*d],
-					most*column[1] + (most-1)*a[2*d+1]}))
+				wantMost = max(wantMost,
+					norm([]int{most*column[0] + (most-1)*a[2*d], most*column[1] + (most-1)*a[2*d+1]}))
 			}
 		}
 		areEqual(t, "Δf", spec.L1Sensitivity(2, 2, f), impl.L1Sensitivity(2, 2, f), rat.Int(want))
@@ -130,8 +130,8 @@ var densities = on("b in {1/3, 1, 5}, cells of b/20 from −3b to 3b",
 			most := times(precise.Half(precise.Add(density(t, low, b), density(t, high, b))), width)
 			cell := cells[i+1]
 			t.Require(cell.Upper.Cmp(least.Lower) >= 0 && cell.Lower.Cmp(most.Upper) <= 0,
-				"the probability is %.12g, by the density at least %.12g and at most %.12g", cell.Upper, least.Lower,
-				most.Upper)
+				"the probability is %.12g, by the density at least %.12g and at most %.12g",
+				cell.Upper, least.Lower, most.Upper)
 		}
 	})
 
@@ -188,15 +188,15 @@ func isSymmetricExponential(t *register.T, center, mean *big.Rat) {
 					want = precise.Sub(want, beyond(i+1))
 				}
 				t.Require(rat.Meet(precise.Add(left, right), want) && rat.Meet(left, right),
-					"it is left with probability %.9g, right with %.9g, the exponential law has %.9g", left.Lower,
-					right.Lower, want.Lower)
+					"it is left with probability %.9g, right with %.9g, the exponential law has %.9g",
+					left.Lower, right.Lower, want.Lower)
 				x, s := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(scale)
 				l := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b))
 				r := spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
 				density := math.Exp(-x/s) / s
 				t.Require(math.Abs(l-r) <= 1e-12*l && math.Abs(l+r-density) <= 1e-12*density,
-					"the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", x, l,
-					r, density)
+					"the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g",
+					x, l, r, density)
 			}
 		})
 }
@@ -327,8 +327,8 @@ var names = on("k in {10000}, δ in {1/20}, Δf = 1, ε = 1",
 		far := rat.Of(claimed)
 		p := someIsFar(k, far, rat.One)
 		t.Require(math.Abs(allowed.Float().Hi-rat.Float64(far)) <= 0.05 && !rat.IsAbove(p, rat.Of(most)),
-			"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, far,
-			p.Upper, rat.Of(most))
+			"ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s",
+			allowed.Upper, far, p.Upper, rat.Of(most))
 	})
 
 // noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly,

@@ -128,8 +128,8 @@ var quarter = on("ε in {1/2, 1, 4}, c in {1, 3, 10}", func(t *register.T, a, b,
 	t.Require(rat.Meet(all, law[0]) && inCase.Contains(rat.Of(pr)),
 		"Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", law[0].Upper, all.Upper, inCase.Upper, pr)
 	t.Require(rat.Meet(share, within) && precise.Add(within, within).Lower.Cmp(law[0].Upper) > 0,
-		"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", law[0].Upper,
-		within.Lower, within.Upper, share.Upper)
+		"of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half",
+		law[0].Upper, within.Lower, within.Upper, share.Upper)
 })
 
 // inQuarter returns the probability that the noise of A is positive and that of B negative, and that A is named then:

@@ -139,8 +139,8 @@ func givenShortfall(t *register.T, u []int, beta *big.Rat) (want int) {
 		}
 	}
 	given := register.Must(impl.ShortfallOf(rats(u...), byImpl(rat.Int(2), u, rat.One), beta))
-	t.Require(given.Contains(rat.Int(want)), "the shortfall is in [%.9g, %.9g], and %d by spec", given.Lower,
-		given.Upper, want)
+	t.Require(given.Contains(rat.Int(want)), "the shortfall is in [%.9g, %.9g], and %d by spec",
+		given.Lower, given.Upper, want)
 	return want
 }
 

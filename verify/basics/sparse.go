@@ -199,8 +199,7 @@ func thresholdsOfEach(t *register.T, share float64) {
 func inRounds(next func(a []bool) (f, threshold float64, stop bool), c int,
 	run func(ask asking) ([]bool, error)) (all []bool) {
 	for range c {
-		outputs := register.Must(run(func(_ int, a []bool) (float64, float64,
-			bool) {
+		outputs := register.Must(run(func(_ int, a []bool) (float64, float64, bool) {
 			return next(slices.Concat(all, a))
 		}))
 		all = append(all, outputs...)
@@ -327,8 +326,8 @@ func sparseTwins(t *register.T, run program, printed variant) {
 			s.delta, s.threshold = oneOf(d, 0, 0.5, 1e-6), float64(d.Roll(2))
 			draws := drawn(d, 12, 8, 0.125)
 			s.answers = drawn(d, d.Roll(11), 4, 8/s.eps)
-			t.At("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v", s.eps, s.delta, s.c, s.threshold, s.answers,
-				draws)
+			t.At("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v",
+				s.eps, s.delta, s.c, s.threshold, s.answers, draws)
 			noise, tape := tapes(draws), &finite.Tape{Draws: draws}
 			out := run(t, s, noise)
 			claimed := printed.run(s, out, tape)

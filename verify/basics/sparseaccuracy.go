@@ -70,8 +70,8 @@ func sparseAccuracy(share string) accuracy {
 func numericAccuracy(share, deltas string, isCorrected bool) accuracy {
 	return accuracy{deltas, 5, func(t *register.T, k, c int, beta, eps, delta *big.Rat) interval.Interval {
 		alpha := impl.NumericSparseAccuracy(k, c, beta, eps, delta)
-		isAbout(t, "α", alpha, spec.NumericSparseAccuracy(k, c, rat.Float64(beta), rat.Float64(eps),
-			rat.Float64(delta)))
+		isAbout(t, "α", alpha, spec.NumericSparseAccuracy(k, c, rat.Float64(beta),
+			rat.Float64(eps), rat.Float64(delta)))
 		scales := numericScales(t, c, eps, delta, 1e-12)
 		if isCorrected && delta.Sign() > 0 {
 			alpha = interval.Max(alpha, precise.Mul(scales[1], precise.Log(rat.Quo(rat.Int(2*c), beta))))
@@ -92,8 +92,8 @@ var rarely = on("small probabilities to fail by the law of the outputs: k = 2c, 
 		want := complement(precise.Power(right, c)).Float()
 		p := impl.SparseFailure(2*c, c, precise.Rat(alpha), rat.One, new(big.Rat))
 		t.Require(p.Hi >= want.Lo && p.Lo <= want.Hi && p.Hi <= p.Lo*1.001,
-			"it fails with a probability in [%.9g, %.9g], by the law of the outputs in [%.9g, %.9g]", p.Lo, p.Hi,
-			want.Lo, want.Hi)
+			"it fails with a probability in [%.9g, %.9g], by the law of the outputs in [%.9g, %.9g]",
+			p.Lo, p.Hi, want.Lo, want.Hi)
 	})
 
 // haltsEarly checks AFD-T3.26 to the letter: for c = 1, k = 2 and f_1 = T + α, it is not to halt before f_2.

@@ -26,8 +26,8 @@ func TestChoices(t *testing.T) {
 			t.Errorf("%s: needs δ = %v", Describe(&c), want)
 		}
 	}
-	orders := [][]string{{"a", "b", "c"}, {"a", "c", "b"}, {"b", "a", "c"}, {"b", "c", "a"}, {"c", "a", "b"},
-		{"c", "b", "a"}}
+	orders := [][]string{{"a", "b", "c"}, {"a", "c", "b"}, {"b", "a", "c"}, {"b", "c", "a"},
+		{"c", "a", "b"}, {"c", "b", "a"}}
 	for p := range PairsOf(Laws(3, 3)) {
 		if p.DeltaBothWays(Constant(rat.One)).Cmp(rat.One) == 0 || len(p.Possible()[0]) < 3 {
 			continue

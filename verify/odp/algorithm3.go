@@ -74,8 +74,8 @@ func (q *questions) answer(outputs []int, stops []bool) {
 func (q *questions) areAsked(t *register.T, name string, run func() []int) {
 	q.asked = nil
 	got := run()
-	t.Require(slices.Equal(got, q.want) && slices.Equal(q.asked, q.wantAsked), "stopping points %v: %v after %v, and "+
-		"%s %v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
+	t.Require(slices.Equal(got, q.want) && slices.Equal(q.asked, q.wantAsked),
+		"stopping points %v: %v after %v, and %s %v after %v", q.points, q.want, q.wantAsked, name, got, q.asked)
 }
 
 // sameIteration checks that spec, and impl with questions as changed, ask and give what they should; and that the law
@@ -198,8 +198,8 @@ func (x processed) check(t *register.T, claim processing) {
 // keeps refutes that M' needs no more δ than M.
 func (x processed) keeps(t *register.T, p finite.Pipeline, h finite.Criterion, before, after finite.Pair) {
 	have, need := before.DeltaBothWays(p.ExpE), after.DeltaBothWays(p.ExpE)
-	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, have,
-		need)
+	t.Require(need.Cmp(have) <= 0, "%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s",
+		x.mechanisms, x.f, h, p, have, need)
 	if have.Sign() > 0 && !after.Equal(before) {
 		t.Close(rat.Float64(rat.Quo(need, have)), "%v; %v; %v; %v", x.mechanisms, x.f, h, p)
 	}
@@ -234,8 +234,8 @@ func (x processed) law(t *register.T, h finite.Criterion, f finite.Processing) f
 		}
 	}
 	want := tree.Law(h).Possible()
-	t.Require(out.Possible().Equal(want), "%v; %v; %v: M_iter has the law %v, the tree %v", x.mechanisms, f, h, out,
-		want)
+	t.Require(out.Possible().Equal(want), "%v; %v; %v: M_iter has the law %v, the tree %v",
+		x.mechanisms, f, h, out, want)
 	return out
 }
 

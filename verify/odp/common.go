@@ -90,8 +90,8 @@ func agree(t *register.T, of any, want *big.Rat, others ...any) {
 		case *big.Rat:
 			t.Require(rat.Equal(x, want), "%v: %s, %s %s", of, want, others[i], x)
 		case interval.Interval:
-			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]", of, want,
-				others[i], x.Lower, x.Upper)
+			t.Require(x.Contains(want) && x.RelWidth() <= impl.DefaultRelWidth, "%v: %s, %s [%.12g, %.12g]",
+				of, want, others[i], x.Lower, x.Upper)
 		}
 	}
 }
@@ -152,9 +152,8 @@ func audited(name string, p mechanisms.Params, packages ...string) register.Chec
 			case audit.Refuted:
 				w := r.Witness
 				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of "+
-					"outputs; the claim is refuted at α = %g",
-					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0],
-					len(w.Event)-1, auditAlpha)
+					"outputs; the claim is refuted at α = %g", name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1],
+					w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1, auditAlpha)
 			case audit.TooSmall:
 				t.Undecided("%d outputs are too few to see anything", r.Samples)
 			}

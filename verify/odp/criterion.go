@@ -199,8 +199,8 @@ func infimum(t *register.T, smallest func(p finite.Pair, expE func(output string
 			t.Case()
 			law := c.Law(h)
 			want, got := defined(p, law), smallest(law, p.ExpE)
-			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c,
-				p, h, want, got)
+			t.Require(rat.Equal(got, want), "%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s",
+				c, p, h, want, got)
 		}
 	})
 }
@@ -239,8 +239,8 @@ func deterministicFunction(t *register.T) {
 				}
 				some = some || laws.Possible().Equal(finite.Pair{responses[0].Map(f), responses[1].Map(f)}.Possible())
 			}
-			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, expEps,
-				m.Delta)
+			t.Require(some, "%v, e^ε = %s, δ = %s: no function of the responses without coins of its own",
+				laws, expEps, m.Delta)
 		}
 	}
 }

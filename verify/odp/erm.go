@@ -208,8 +208,8 @@ func (claim perturbation) asked(t *register.T, m move, eps *big.Rat, pkg string)
 		got := register.Must(perturbers[pkg](m.of[b], rat.Float64(eps), s))
 		want := plus(m.p[b], each(s.direction, func(c float64) float64 { return s.length * s.scale * c }))
 		t.Require(areNear(got, want, 1e-6) && s.calls == 2 && s.dimension == m.dimension(),
-			"p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions", got, m.p[b],
-			s.length*s.scale, s.direction, s.dimension)
+			"p̃_min = %.9g, with p_min = %.9g, length %.9g and direction %.9g in %d dimensions",
+			got, m.p[b], s.length*s.scale, s.direction, s.dimension)
 		both[b] = s
 	}
 	least := 1 - 0x1p-40
@@ -231,8 +231,8 @@ func (claim perturbation) compare(t *register.T, m move, eps *big.Rat, noise *sc
 		l, power := rat.Float64(length.lower), shape-float64(m.dimension())
 		r := l * math.Exp(-(rat.Float64(eps)+l*rat.Float64(rate)+1)/math.Abs(power))
 		t.Refute("the length of the noise has a density proportional to r^%g·e^(−r/%.6g), that of q is proportional "+
-			"to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g", shape-1, noise.scale,
-			power, noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
+			"to r^%g·e^(−r/%.6g): at %.3g from p_min and %.6g from p'_min the loss is %.6g",
+			shape-1, noise.scale, power, noise.scale, r, l+r, math.Abs(power*math.Log(r/(l+r)))-l*rat.Float64(rate))
 	}
 	loss := length.times(rate)
 	atMost(t, loss, rat.Mul(rounding, eps), "loss at p_min")

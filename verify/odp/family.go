@@ -218,8 +218,8 @@ func linesOf(t *register.T, claim lines) {
 			p := register.Must(releaseTesters[pkg](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}},
 				1, 1, 1, math.Abs(label), scripted(1, 1, 0)))
 			if (p == nil) != claim.strict {
-				t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", pkg, label,
-					math.Abs(label), outputText(p))
+				t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s",
+					pkg, label, math.Abs(label), outputText(p))
 			}
 		}
 	}
@@ -284,14 +284,13 @@ func refusalCases() []impl.ReleaseTest {
 	cases := []impl.ReleaseTest{
 		{Train: records(1, 1, 0.5), Test: []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{-0.5}, Y: -1}},
 			Eps1: rat.One, Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4")},
-		{Train: records(1, -1, 0.5), Test: []impl.LabelledRecord{{X: []float64{1}}, {X: []float64{1}},
-			{X: []float64{0.5}, Y: 0.25}}, Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One,
-			Limit: rat.Of("1/4")},
+		{Train: records(1, -1, 0.5),
+			Test: []impl.LabelledRecord{{X: []float64{1}}, {X: []float64{1}}, {X: []float64{0.5}, Y: 0.25}},
+			Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One, Limit: rat.Of("1/4")},
 	}
 	for i, x := range cases {
-		cases[i].Scale = interval.Precision(160).Rat(
-			new(big.Rat).SetFloat64(max(2/float64(len(x.Test)),
-				printedSensitivity(len(x.Train), rat.Float64(x.Lambda)))))
+		cases[i].Scale = interval.Precision(160).Rat(new(big.Rat).SetFloat64(max(2/float64(len(x.Test)),
+			printedSensitivity(len(x.Train), rat.Float64(x.Lambda)))))
 		cases[i].Width = 1e-4
 	}
 	return cases
@@ -348,8 +347,8 @@ func roundedUp(t *register.T, least *big.Rat) {
 			_ = register.Must(impl.LogRegWithTest(records(0, 1), records(repeated(n, 0)...), 1, eps2, 1000, 1, noise))
 			scale := rat.Mul(new(big.Rat).SetFloat64(noise.laplaceScale), new(big.Rat).SetFloat64(eps2))
 			if bound := rat.Mul(least, big.NewRat(2, int64(n))); scale.Cmp(bound) < 0 {
-				t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)", n, eps2,
-					noise.laplaceScale, rat.Twice(least))
+				t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)",
+					n, eps2, noise.laplaceScale, rat.Twice(least))
 			}
 		}
 	}
@@ -374,11 +373,11 @@ func lossesInSpace(t *register.T, m move, eps [2]float64, pkg string, forRelease
 		for _, limit := range []float64{-1, 2} {
 			for _, p := range [][]float64{m.p[0], m.p[1], each(m.p[0], func(c float64) float64 { return 3 * c }),
 				each(m.p[0], func(c float64) float64 { return 1000 * c })} {
-				check((distanceOf(p, m.p[1])-distanceOf(p, m.p[0]))/noise.scale, released, "an output for x^train", p,
-					limit)
+				check((distanceOf(p, m.p[1])-distanceOf(p, m.p[0]))/noise.scale, released,
+					"an output for x^train", p, limit)
 				for _, other := range tests[1:] {
-					check(passed(p, tests[0], limit, 1)-passed(p, other, limit, 1), released, "an output for x^test", p,
-						limit)
+					check(passed(p, tests[0], limit, 1)-passed(p, other, limit, 1), released,
+						"an output for x^test", p, limit)
 					check(passed(p, tests[0], limit, -1)-passed(p, other, limit, -1), refused, "⊥ for x^test", p, limit)
 				}
 			}

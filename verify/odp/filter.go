@@ -58,8 +58,8 @@ func staysWithin(t *register.T, of promise) {
 			used := p.cost(view)
 			t.Require(used[0].Cmp(expEps) <= 0 && used[1].Cmp(delta) <= 0,
 				"%v: the outputs %s have used e^ε = %s and δ = %s", p, view, used[0], used[1])
-			t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s", expEps,
-				delta)
+			t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s",
+				expEps, delta)
 		}
 	})
 }
@@ -92,8 +92,8 @@ func equivalent(t *register.T, filter filters, of promise) {
 			return
 		}
 		t.Require(g.views.Equal(halting), "has %v, under Algorithm 6 %v", g.views, halting)
-		quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds,
-			spec.TextB))
+		quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT,
+			p.deltaT, p.rounds, spec.TextB))
 		t.Require(quiet.Equal(halting), "Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v",
 			halting, quiet)
 		p.keeps(t, halting, of)

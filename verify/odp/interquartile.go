@@ -111,9 +111,9 @@ func (m iqrMechanism) gives(t *register.T, answer, bottom int, share *big.Rat) {
 	m.each(t, func(c iqrCase, laws [2]impl.IQRLaw) {
 		need, allowed := register.Must(impl.SmallestIQRDelta(laws[0], laws[1], answer, bottom)),
 			rat.Mul(share, c.terms[1])
-		t.AtMost(rat.Exact(need.Lower), allowed, "%s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) "+
-			"= %dε needs δ = %.9g, more than %s", m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, answer, bottom,
-			need.Lower, allowed)
+		t.AtMost(rat.Exact(need.Lower), allowed,
+			"%s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) = %dε needs δ = %.9g, more than %s",
+			m.name, laws[0].Bottom.Lower, laws[1].Bottom.Lower, answer, bottom, need.Lower, allowed)
 		if !rat.IsAtMost(need, allowed) {
 			t.Undecided("%v: δ is in [%g, %g], allowed: %s", c, need.Lower, need.Upper, rat.Show(allowed))
 		}
@@ -289,8 +289,8 @@ func spends(tables ...caseTable) register.Check {
 			functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
 			for _, table := range tables {
 				for pair := range firstFirst(functions, 2) {
-					t.At("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", terms[0], terms[1], pair[0], pair[1],
-						table)
+					t.At("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v",
+						terms[0], terms[1], pair[0], pair[1], table)
 					leavesEnough(t, table, terms, pair)
 				}
 			}

@@ -77,8 +77,8 @@ func bottomOf(t *register.T, a int, terms [2]*big.Rat) *big.Rat {
 	eps := math.Log(rat.Float64(terms[0]))
 	want := laplaceAtLeast(float64(a-1)+math.Log(rat.Float64(terms[1]))/eps, 1/eps)
 	t.Require(byImpl.Contains(bySpec) && byImpl.RelWidth() <= 1e-30 && isClose(rat.Float64(bySpec), want, 1e-10),
-		"A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g", a, terms[0], terms[1],
-		bySpec, byImpl.Lower, want)
+		"A_j = %d, e^ε = %s, δ = %s: Pr(⊥) is %.12g by spec, %.12g by impl, must be %.12g",
+		a, terms[0], terms[1], bySpec, byImpl.Lower, want)
 	return bySpec
 }
 
@@ -92,8 +92,8 @@ func valueHasNoise(t *register.T, law impl.IQRLaw, eps float64) {
 		case law.IQR.Sign() == 0:
 			want = floatEnd(law.Answer.Lower)
 		default: // ln(r/IQR) is at least the noise
-			want = floatEnd(law.Answer.Lower) * laplaceAtLeast(-math.Log(rat.Float64(rat.Quo(r,
-				law.IQR)))/logBase(law.N), 1/eps)
+			want = floatEnd(law.Answer.Lower) * laplaceAtLeast(
+				-math.Log(rat.Float64(rat.Quo(r, law.IQR)))/logBase(law.N), 1/eps)
 		}
 		got := register.Must(law.AtMost(r))
 		t.Require(isClose(floatEnd(got.Lower), want, 1e-10), "range %s of %d records, ε = %.6g: a value of at most "+

@@ -227,8 +227,8 @@ var (
 func inARow(law func(x int, s string) finite.Law) spec.PTR {
 	table := spec.PTR{Neighbours: [][2]int{{0, 1}, {1, 2}}}
 	for x := range 3 {
-		table.Law = append(table.Law, map[string]map[string]*big.Rat{"r": law(x, "r"), "s": law(x, "s"),
-			"⊥": law(x, "⊥")})
+		table.Law = append(table.Law,
+			map[string]map[string]*big.Rat{"r": law(x, "r"), "s": law(x, "s"), "⊥": law(x, "⊥")})
 	}
 	return table
 }

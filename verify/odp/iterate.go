@@ -218,8 +218,8 @@ func lawsInBothOrders(t *register.T, share *big.Rat, orders int) {
 	mechanisms := telling()[1:]
 	every := t.Size(4, 1)
 	t.AlsoDomain("%s chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops "+
-		"after 1 and 2, e^ℰ in {1, 3/2, 3}; "+
-		"one over 4 outputs that is symmetric by half", finite.Share(every), len(mechanisms))
+		"after 1 and 2, e^ℰ in {1, 3/2, 3}; one over 4 outputs that is symmetric by half",
+		finite.Share(every), len(mechanisms))
 	for pair := range finite.Tuples(mechanisms, 2) {
 		for p := range finite.EveryNth(finite.Charged(nil, 1, 2), every) {
 			lawsAreWorst(t, p, pair, share, orders)

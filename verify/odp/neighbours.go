@@ -172,15 +172,15 @@ func wrongSparseVectors() (claims []register.Part) {
 			runs(queries(5, "0", "1", false), queries(5, "0", "-1", true))},
 		{"Chen et al. 2015, 16 queries", chen, "2", "2", 0,
 			runs(queries(8, "0", "1", false), queries(8, "0", "-1", true))},
-		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2", "2",
-			1, roth},
+		{"Roth 2011, c = 1", "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]", "2",
+			"2", 1, roth},
 	} {
 		claims = append(claims, register.Control(fmt.Sprintf("the variant of %s (%s) is 1-DP", w.of, w.difference),
 			func(t *register.T) {
 				t.Domain("%s; the outputs that refute it", w.difference)
 				t.Case()
-				p := probabilities{t, impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu),
-					Cutoff: w.cutoff}}
+				p := probabilities{t,
+					impl.SparseVectorLaw{RhoScale: rat.Of(w.rho), NuScale: rat.Of(w.nu), Cutoff: w.cutoff}}
 				if p.exceeds(w.shows, rat.One) {
 					t.Refute("%s > ε = 1", p.evidence(w.shows))
 				}
@@ -340,8 +340,8 @@ func densitiesAgree(t *register.T, factor float64) {
 			s.agrees(t, law, z, run, factor)
 		}
 		p, bySpec := register.Must(law.Probability(run, relative)), s.probability(run)
-		t.Require(isAbout(p, bySpec, quadratureError), "probability %.12g, integral of spec's density %.12g", p.Lower,
-			bySpec)
+		t.Require(isAbout(p, bySpec, quadratureError), "probability %.12g, integral of spec's density %.12g",
+			p.Lower, bySpec)
 	})
 }
 

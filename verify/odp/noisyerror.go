@@ -41,12 +41,10 @@ func errorBounds() register.Checks {
 				"proof, the display before (14) in [A]: |s − s'| = (1/n^test) Σ (|h − y| − |h' − y|)",
 				register.With(errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, mean) })),
 			register.AlsoFails(register.ProofStep,
-				"proof, the display before (14) in [B]: |s − s'| = (1/n^test) Σ ||h − y| − |h' − y||",
-				register.With(errorDifference,
-					func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })),
-			register.AlsoHolds("the same with “at most”: |s − s'| ≤ (1/n^test) Σ ||h − y| − |h' − y||",
-				register.With(errorDifference,
-					func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })),
+				"proof, the display before (14) in [B]: |s − s'| = (1/n^test) Σ ||h − y| − |h' − y||", register.With(
+					errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })),
+			register.AlsoHolds("the same with “at most”: |s − s'| ≤ (1/n^test) Σ ||h − y| − |h' − y||", register.With(
+				errorDifference, func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })),
 			near("0.95·ε_2 with respect to x^train, with a of the logistic loss", noisyError,
 				lemma21{scales: proved[2:], train: rat.Of("0.95"), test: rat.One, step: corrected}),
 			near("0.95·((2/n^test)/a)ε_2 with respect to x^test", noisyError,
@@ -286,8 +284,8 @@ func noisyError(t *register.T, claim lemma21) {
 				density := func(x impl.ReleaseTest) interval.Interval {
 					return register.Must(impl.NoisyErrorDensity(x, c))
 				}
-				f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the "+
-					"noisy error at %g", c))
+				f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound,
+					fmt.Sprintf("density of the noisy error at %g", c))
 			}
 		}
 	}

@@ -43,9 +43,8 @@ func odpComposition() register.Checks {
 			near("without ODP an output in P costs ℰ(P)", comparesWith,
 				func(expE, _ *big.Rat) *big.Rat { return expE }),
 		),
-		"ODP-X8": register.Checked(register.With(stopsWith, quiet()),
-			near("so is randomized response with e^ε = 101/100", stopsWith,
-				finite.ResponseChoice(big.NewRat(101, 100))),
+		"ODP-X8": register.Checked(register.With(stopsWith, quiet()), near(
+			"so is randomized response with e^ε = 101/100", stopsWith, finite.ResponseChoice(big.NewRat(101, 100))),
 			near("so is what leaks with probability 1/1000", stopsWith, leakOrBottom(big.NewRat(1, 1000))),
 		),
 		"ODP-T7": register.Checked(

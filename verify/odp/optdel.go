@@ -151,14 +151,14 @@ func everywhere(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 // areEverywhere refutes that those programs find other values.
 func areEverywhere(t *register.T, p finite.Pipeline, v exhaustive.Values[*big.Rat]) {
 	onPaper, solved := spec.Pipeline(p), register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{}))
-	agree(t, p, v.OptDel, "by all families of sets", register.Must(spec.OptDel(onPaper)), "by the solver",
-		solved.OptDel)
+	agree(t, p, v.OptDel, "by all families of sets", register.Must(spec.OptDel(onPaper)),
+		"by the solver", solved.OptDel)
 	agree(t, p, v.Lemma11, "at single stops, as printed", register.Must(spec.Lemma11(onPaper)), "by the second line",
 		register.Must(spec.Lemma11Joint(onPaper)), "by the solver", solved.Lemma11, "by the solver alone",
 		register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})))
 	if !tooManyCriteria(p) {
-		agree(t, p, v.OptDel, "M_iter, run under all criteria, needs", byRuns(t, p), "by all criteria",
-			byCriteria(t, p))
+		agree(t, p, v.OptDel, "M_iter, run under all criteria, needs", byRuns(t, p),
+			"by all criteria", byCriteria(t, p))
 	}
 	for _, bits := range []uint{24, 53, 100} {
 		tree := register.Must(exhaustive.Enclose(t.Context(), p.Exhaustive(), bits, nil))
@@ -253,8 +253,8 @@ func strictlyLarger(t *register.T, stops int, mechanisms []spec.Mechanism, part 
 			leak = rat.Mul(leak, m.Delta)
 		}
 		more := rat.Sub(equation4, equation3)
-		t.Require(more.Sign() > 0 && (len(p.Stops) <= 1 || more.Cmp(leak) >= 0), "equation 3 gives %s, equation 4 "+
-			"gives %s", equation3, equation4)
+		t.Require(more.Sign() > 0 && (len(p.Stops) <= 1 || more.Cmp(leak) >= 0),
+			"equation 3 gives %s, equation 4 gives %s", equation3, equation4)
 		t.CloseTo(leak, more, "")
 	}
 	for _, points := range [][]int{{1}, {2}, {1, 2}, {1, 3}, {1, 2, 3}} {

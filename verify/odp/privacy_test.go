@@ -82,9 +82,8 @@ func TestPrivacyRefuses(t *testing.T) {
 			"same number": second(impl.SmallestDelta(half, half[:1], []int{0, 0}, e)),
 		"SmallestDelta: part 0: exp_eps is 0.5, must be at least 1": second(
 			impl.SmallestDelta(half, half, []int{0, 0}, exps(half[:1]))),
-		"SmallestDelta: law0: probability of output 0 is -1, must " +
-			"be at least 0": second(impl.SmallestDelta([]*big.Rat{big.NewRat(-1, 1), big.NewRat(2, 1)}, half,
-			[]int{0, 0}, e)),
+		"SmallestDelta: law0: probability of output 0 is -1, must be at least 0": second(
+			impl.SmallestDelta([]*big.Rat{big.NewRat(-1, 1), big.NewRat(2, 1)}, half, []int{0, 0}, e)),
 		"SmallestSubsetDelta: r has 1 entries, must have 2, one for " +
 			"each output": second(impl.SmallestSubsetDelta(half, half, []bool{true}, e[0])),
 	} {

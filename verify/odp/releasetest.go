@@ -65,8 +65,8 @@ func releaseTests() register.Checks {
 		"ODP-F2": register.Checked(
 			register.All(register.With2(refusedDraws, rat.Of("0.95"), 95), register.With(percentile, rat.Of("0.95"))),
 			near("so it is with the 94.9th percentile", percentile, rat.Of("0.949")),
-			near2("so it is with the 94th percentile, by the draws of spec that lead to ⊥", refusedDraws,
-				rat.Of("0.94"), 95),
+			near2("so it is with the 94th percentile, by the draws of spec that lead to ⊥",
+				refusedDraws, rat.Of("0.94"), 95),
 		),
 	}
 }
@@ -116,8 +116,8 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 			atMost(t, magnitude(loss), released, "loss")
 			t.Close(rat.Float64(magnitude(loss).lower)/rat.Float64(released), "")
 			want := releaseLoss(x, y, p)
-			t.Require(p != 3 || math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want)), "loss of %.12g by the "+
-				"densities, %.12g by impl", want, loss.Upper)
+			t.Require(p != 3 || math.Abs(float64Of(loss)-want) <= 1e-8*(1+math.Abs(want)),
+				"loss of %.12g by the densities, %.12g by impl", want, loss.Upper)
 		}
 	}
 }
@@ -242,9 +242,9 @@ func indirectCost(t *register.T, times *big.Rat) {
 			_ = register.Must(perturbers[pkg](x, eps1, all))
 			_ = register.Must(releaseTesters[pkg](x.train[:7*k], x.train[7*k:], eps1, 0.25, 1, 1, some))
 			got := some.scale / all.scale
-			t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape, "with the test Gamma(%g, "+
-				"%.9g), without it Gamma(%g, %.9g): %.9g times as much", some.shape, some.scale, all.shape, all.scale,
-				got)
+			t.Require(isClose(got, rat.Float64(times), 1e-6) && some.shape == all.shape,
+				"with the test Gamma(%g, %.9g), without it Gamma(%g, %.9g): %.9g times as much",
+				some.shape, some.scale, all.shape, all.scale, got)
 		})
 	}
 }
@@ -315,8 +315,8 @@ func testCosts(t *register.T, pr []*big.Rat, laws finite.Pair, charges []*big.Ra
 	for k, name := range []string{"an output", "⊥"} {
 		if charges[k].Cmp(rat.One) > 0 {
 			need := smallestExpE(laws, part, charges, k, new(big.Rat))
-			t.Close(math.Log(rat.Float64(need))/math.Log(rat.Float64(charges[k])), "Pr(M = a) = %s; Pr(release a) = "+
-				"%s, Pr(release b) = %s, %s", pr[:2], pr[2:4], pr[4:], name)
+			t.Close(math.Log(rat.Float64(need))/math.Log(rat.Float64(charges[k])),
+				"Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s, %s", pr[:2], pr[2:4], pr[4:], name)
 		}
 	}
 }

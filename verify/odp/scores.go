@@ -72,8 +72,8 @@ func scoresOf(t *register.T, p []float64, test []impl.LabelledRecord, factor flo
 
 func sameInBoth(t *register.T, what string, want, bySpec, byImpl float64, p []float64, test ...impl.LabelledRecord) {
 	if !(math.Abs(bySpec-want) <= scoreSlack) || !(math.Abs(byImpl-want) <= scoreSlack) {
-		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g", p, labelledText(test), what, want,
-			bySpec, byImpl)
+		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g",
+			p, labelledText(test), what, want, bySpec, byImpl)
 	}
 }
 
@@ -115,8 +115,8 @@ func sensitivitiesAre(t *register.T) {
 				"logistic": {float64Of(register.Must(impl.LogisticErrorSensitivity(n, lambda))),
 					2 * math.Expm1(logistic/2) / (math.Exp(logistic/2) + 1)},
 			} {
-				t.Require(isClose(x[0], x[1], 1e-8), "n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g", n,
-					lambda, name, x[0], x[1])
+				t.Require(isClose(x[0], x[1], 1e-8), "n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g",
+					n, lambda, name, x[0], x[1])
 			}
 		}
 	}
@@ -206,8 +206,8 @@ func trainInSpace(t *register.T, claim lemma21, m move, n int, bound float64) {
 			change := math.Abs(bothErrors(t, plus(m.p[0], q), test) - bothErrors(t, plus(m.p[1], q), test))
 			for _, scale := range []float64{max(2/float64(n), bound), bound} {
 				t.Require(change <= rat.Float64(claim.train)*scale+1e-12+2*rat.Float64(m.off),
-					"q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g", q, labelled(test), change,
-					claim.train, scale)
+					"q = %.6g, x^test = %s: s changes by %.9g, more than %.9g of a = %.9g",
+					q, labelled(test), change, claim.train, scale)
 			}
 		}
 	}

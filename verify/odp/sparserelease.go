@@ -124,8 +124,8 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 	s.t.At("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, f(x) and f(x'): %v", s.law.Cutoff, s.eps1, s.eps2, s.eps3, f)
 	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "")
 	if s.exceeds(pattern, rat.Sub(total, values)) {
-		s.t.Refute("pattern: %s; with the losses of the values, %s together, that is > ε_t = %s", s.evidence(pattern),
-			values, total)
+		s.t.Refute("pattern: %s; with the losses of the values, %s together, that is > ε_t = %s",
+			s.evidence(pattern), values, total)
 	}
 }
 
@@ -141,11 +141,11 @@ func sparseReleaseLeaves(t *register.T, release releaser, least int64, n int, m 
 				for _, of := range []releaser{release, impl.SparseRelease} {
 					left, each, err := of(eps2, eps3, c, released)
 					t.Must(err)
-					isShared := released == 0 && each == nil || each != nil &&
-						rat.Equal(rat.Mul(each, rat.Int(released)), left)
+					isShared := released == 0 && each == nil ||
+						each != nil && rat.Equal(rat.Mul(each, rat.Int(released)), left)
 					gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(rat.Quo(eps3, rat.Int(c))) > 0)
-					t.Require(rat.Equal(left, rest) && isShared && (released == c || gains), "ε_3' = %s, %v for "+
-						"each, of %s", left, each, rest)
+					t.Require(rat.Equal(left, rest) && isShared && (released == c || gains),
+						"ε_3' = %s, %v for each, of %s", left, each, rest)
 				}
 			}
 		}

@@ -54,8 +54,8 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 		}, []float64{2. / 3, 0.25, rat.Float64(low) - 0.25, rat.Float64(high) - 0.25}, 150)
 		got, err := roth.Probability(run, 1e-12)
 		if err != nil || !isAbout(got, want, 1e-9) {
-			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g", r[0], r[1], got.Lower, got.Upper, err,
-				want)
+			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g",
+				r[0], r[1], got.Lower, got.Upper, err, want)
 		}
 	}
 }

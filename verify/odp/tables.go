@@ -100,8 +100,8 @@ func improvementAnywhere(t *register.T) {
 			all := rat.Power(expEps, k)
 			total, first := rat.Mul(all, rat.Of("0.999999999999")), deltaOf(t, k, 1, expEps)
 			needs := responses(finite.Pure(expEps), k).Delta(finite.Constant(total))
-			t.Require(needs.Cmp(first) >= 0, "a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s", total, all,
-				needs, first)
+			t.Require(needs.Cmp(first) >= 0, "a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s",
+				total, all, needs, first)
 		}
 	}
 }
@@ -120,8 +120,8 @@ func improvementNeeds(t *register.T, part *big.Rat) {
 				total, delta := rat.Power(expEps, k-2*i), rat.Mul(part, deltaOf(t, k, i, expEps))
 				needs := laws.Delta(finite.Constant(total))
 				t.Require(rat.Equal(needs, delta), "a total e^ε = %s needs δ = %s; δ_i = %s", total, needs, delta)
-				t.Require(rat.Mul(part, first).Cmp(delta) <= 0 && first.Cmp(previous) < 0, "δ_1 = %s, and %s before; "+
-					"δ_i = %s", first, previous, delta)
+				t.Require(rat.Mul(part, first).Cmp(delta) <= 0 && first.Cmp(previous) < 0,
+					"δ_1 = %s, and %s before; δ_i = %s", first, previous, delta)
 			}
 			previous = first
 		}
@@ -166,9 +166,9 @@ func tenthDelta(t *register.T, k int) interval.Interval {
 	e := interval.Precision(100).ExpRat(big.NewRat(1, 10))
 	below, above := register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Lower))),
 		register.Must(spec.HomogeneousDelta(k, 1, rat.Exact(e.Upper)))
-	t.Require(below.Cmp(rat.Exact(x.Upper)) <= 0 && above.Cmp(rat.Exact(x.Lower)) >= 0 && x.RelWidth() <= narrow,
-		"k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified", k, below, above, x.Lower,
-		x.Upper)
+	t.Require(below.Cmp(rat.Exact(x.Upper)) <= 0 && above.Cmp(rat.Exact(x.Lower)) >= 0 &&
+		x.RelWidth() <= narrow, "k = %d: δ_1 is between %.12g and %.12g as printed, [%.12g, %.12g] certified",
+		k, below, above, x.Lower, x.Upper)
 	return x
 }
 
@@ -292,16 +292,15 @@ func figureOfPercentile(context.Context) (register.Figure, error) {
 func figureOfSensitivity(context.Context) (register.Figure, error) {
 	tenth := big.NewRat(1, 10)
 	return withPercentiles(register.Figure{
-		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds " +
-			"of its sensitivity",
+		ID: "ODP-F2", Name: "figure2-sensitivity",
+		Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds of its sensitivity",
 		Note: "Not in print. With less regularization the sensitivity of the error with respect to the training data " +
 			"decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
 			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, so four " +
 			"times less noise is enough. " +
 			"For the logistic loss w itself is smaller: 2σ(R)/(n^train Λ), where R, a bound of ‖p_min‖, solves Λ·R = " +
 			"σ(−R) if that is below 1.278, and is √(0.27846455/Λ) otherwise.",
-	},
-		percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
+	}, percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
 		percentiles{"2 tanh(w/4)", tenth, tenth, impl.TightErrorSensitivity},
 		percentiles{"2 tanh(w/4), w for the logistic loss", tenth, tenth, impl.LogisticErrorSensitivity})
 }
@@ -323,8 +322,7 @@ func leastMechanisms(eps loss.Epsilon, limit *big.Rat) int {
 // noisesAgree checks the curves of Figure 1 against quadratures over ρ, for a Δ of the noise that is larger by a
 // factor.
 func noisesAgree(t *register.T, factor float64) {
-	t.Domain("quadratures for 7 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = " +
-		"1 and T = 20")
+	t.Domain("quadratures for 7 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = 1 and T = 20")
 	all := figure1Curves()
 	for _, large := range []int{7} {
 		releaseNoise{t, settingOfFigure1(), large, factor}.agree(all.noise[large], all.bound[large], all.dp)

@@ -135,8 +135,7 @@ func toyLaw(t *register.T, f, eps, tails *big.Rat, cuts []*big.Rat) finite.Law {
 	l["rest"] = rat.Complement(l.Mass())
 	last := rat.Mul(heads, rat.Exact(cells[len(cuts)].Lower))
 	t.Require(isClose(rat.Float64(last), rat.Float64(l["rest"]), 1e-12),
-		"the last cell of %d at %s is %.12g, and %.12g is left",
-		len(cuts)+1, f, last, l["rest"])
+		"the last cell of %d at %s is %.12g, and %.12g is left", len(cuts)+1, f, last, l["rest"])
 	return l
 }
 
@@ -176,8 +175,8 @@ func afterToy(t *register.T, afterBottom, afterNumber int, share *big.Rat) {
 			if played == 1 { // M_toy alone says ⊥ half of the time
 				want = rat.Mul(rat.Half, want)
 			}
-			t.Require(rat.Equal(most, want), "the adversary that plays %v needs δ = %s at ε = 0, not %s", adversary,
-				most, want)
+			t.Require(rat.Equal(most, want), "the adversary that plays %v needs δ = %s at ε = 0, not %s",
+				adversary, most, want)
 		}
 	}
 }

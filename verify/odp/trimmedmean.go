@@ -169,8 +169,8 @@ func trimmedRuns(t *register.T, words trimmedWords) {
 		}
 		t.In("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s", alpha, x, s, eps, delta)
 		alike(t, draws, func(random noise.Source) ([]float64, error) {
-			return answer(words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s), e, rat.Float64(delta),
-				random))
+			return answer(words.run(rat.Floats(x), a, rat.Float64(alpha), rat.Float64(s),
+				e, rat.Float64(delta), random))
 		}, func(random noise.Source) ([]float64, error) {
 			return answer(spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, e, rat.Float64(delta), random))
 		}, func(random noise.Source) ([]float64, error) {

@@ -83,8 +83,8 @@ func notAbove(t *register.T, low, high finite.Pair) {
 			stops := finite.Pipeline{Stops: twoCharges(finite.Charges[1], expE)}
 			for _, order := range [][2][]finite.Pair{{{low, other}, {high, other}}, {{other, low}, {other, high}}} {
 				l, h := start(order[0], stops), start(order[1], stops)
-				t.Require(l.Cmp(h) <= 0, "with %v, before or after %v, V_0(1, 1) is %s of the low one, and %s", stops,
-					other, l, h)
+				t.Require(l.Cmp(h) <= 0, "with %v, before or after %v, V_0(1, 1) is %s of the low one, and %s",
+					stops, other, l, h)
 			}
 		}
 	}

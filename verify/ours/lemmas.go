@@ -77,8 +77,8 @@ func isMixture(t *register.T, of func(c curve) mixture) {
 			for _, a := range masses {
 				for _, b := range around(places(c)) {
 					if v := value(s.pairs, s.stops, k, a, b); !rat.Equal(v, m.at(a, b)) {
-						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s", show(s.pairs), s.stops, k, a, b, v,
-							m.at(a, b))
+						t.Refute("%s; %v: V_%d(%s, %s) = %s, the mixture has %s",
+							show(s.pairs), s.stops, k, a, b, v, m.at(a, b))
 					}
 				}
 			}
@@ -211,8 +211,8 @@ func have(properties ...property) register.Check {
 					for _, y := range all {
 						for _, has := range properties {
 							if !has(x, y, at) {
-								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed", show(s.pairs),
-									s.stops, k, rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
+								t.Refute("%s; %v: V_%d(%s) = %s and V_%d(%s) = %s are not as claimed",
+									show(s.pairs), s.stops, k, rat.Show(x.a, x.b), x.v, k, rat.Show(y.a, y.b), y.v)
 							}
 						}
 					}

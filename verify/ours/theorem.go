@@ -132,8 +132,8 @@ func bothOrders(combine func(forth, back *big.Rat) *big.Rat) register.Check {
 		for _, method := range []impl.Method{impl.Auto, impl.Bracket} {
 			if r := register.Must(impl.OptDel(t.Context(), s.impl(),
 				impl.Options{Method: method, RelWidth: 1e-3})); !r.OptDel.Contains(v) {
-				t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s", show(s.pairs), s.stops,
-					r.OptDel.Lower, r.OptDel.Upper, method, v)
+				t.Refute("%s; %v: impl finds from %.12g to %.12g by %s, claimed is %s",
+					show(s.pairs), s.stops, r.OptDel.Lower, r.OptDel.Upper, method, v)
 			}
 		}
 	})

@@ -58,10 +58,9 @@ func index(t *testing.T) string {
 			if checks[s.ID] == "" {
 				t.Errorf("%s: its entry is in no file of verify/%s", s.ID, p.Name)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n", s.ID, cell(s.Title), recorded(s),
-				strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "),
-				strings.Join(rooms["exhaustive"], ", "),
-				path.Base(checks[s.ID]), checks[s.ID])
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n",
+				s.ID, cell(s.Title), recorded(s), strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "),
+				strings.Join(rooms["exhaustive"], ", "), path.Base(checks[s.ID]), checks[s.ID])
 		}
 	}
 	return b.String()

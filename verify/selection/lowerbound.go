@@ -47,8 +47,8 @@ var extends = on("K = m^8, α = a/8; m in {1, 2, 3, 10}, a in {1, 2, 3}", func(t
 	none := rat.Quo(rat.Half, root)
 	for _, p := range []*big.Rat{rat.Complement(rat.Quo(rat.Half, small)), rat.Quo(rat.Half, rat.Mul(k, small))} {
 		for _, ratio := range []*big.Rat{rat.Quo(none, p), rat.Quo(rat.Complement(none), rat.Complement(p))} {
-			within(t, "the ratio of two probabilities", rat.Max(ratio, new(big.Rat).Inv(ratio)), share,
-				rat.Mul(root, small))
+			within(t, "the ratio of two probabilities", rat.Max(ratio, new(big.Rat).Inv(ratio)),
+				share, rat.Mul(root, small))
 		}
 	}
 })
@@ -76,8 +76,8 @@ var usefulAnyway = on("K = 4^m for α = 1/m, m in {4, 10}; ε in {1, 10, 100}: a
 		lost := ln(rat.Quo(rat.Add(rat.Of("1/3"), any), any)) // of an index
 		claimed := rat.Mul(rat.Sub(rat.Int(2), rat.Quo(rat.Int(6), m)), eps)
 		t.Require(useful.Cmp(gamma) < 0 || lost.Upper.Cmp(num(claimed).Lower) >= 0,
-			"it returns a dominant index with probability %s, and is %.6g-DP, less than %s", useful, lost.Upper,
-			claimed)
+			"it returns a dominant index with probability %s, and is %.6g-DP, less than %s",
+			useful, lost.Upper, claimed)
 	})
 
 // largeK checks (1 − α)·ln K/⌈(1/2 + α)·ln K/ε⌉ ≥ (2 − times·α)ε from a share of (1 − 3α)ε/(3α²) on.

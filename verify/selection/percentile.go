@@ -48,8 +48,8 @@ var laplaceQueries = on("ε_1 in {1/10, 1, 5}, f and f' in steps of 1/4 from −
 		for i := -8; i <= 8; i++ {
 			t.At("%s, f = %d/4", at, i)
 			isHigh := reaches(i).Upper.Cmp(num(pStar).Lower) >= 0
-			t.Require(isHigh == (i >= 0), "τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", pStar,
-				reaches(i).Upper)
+			t.Require(isHigh == (i >= 0), "τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g",
+				pStar, reaches(i).Upper)
 			for j := max(-8, i-4); j <= min(8, i+4); j++ {
 				t.In("f' = %d/4", j)
 				rising(t, quo(reaches(i), reaches(j)), exp(rat.Mul(share, eps1)))
@@ -162,8 +162,8 @@ func sameOnTape(t *register.T, draws []float64, programs ...program) {
 	isNear := func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*math.Abs(y) }
 	for i := range 2 {
 		t.Require(says[i] == says[2] && slices.EqualFunc(scales[i], scales[2], isNear),
-			"%s with scales %.3g by spec, %s with %.3g by impl, %s with %.3g claimed", says[0], scales[0], says[1],
-			scales[1], says[2], scales[2])
+			"%s with scales %.3g by spec, %s with %.3g by impl, %s with %.3g claimed",
+			says[0], scales[0], says[1], scales[1], says[2], scales[2])
 	}
 }
 

@@ -229,8 +229,8 @@ var sampledLoss = on("(ε_0, ε_1, p, p') in {(1/2, 1/10, 4751/10000, 5249/10000
 	"7109/10000)}, ε_3 = 1, δ in {1/2 | 1/1000}, p_* in {1/10 | 1/2}; T = 2: the first of two queries with N in {1, "+
 	"4, 300}, and two with N = 1 and N = 4",
 	func(t *register.T, share, eps0, eps1, p, other, delta, pStar *big.Rat, n int) {
-		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta,
-			beta: rat.Half}
+		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One,
+			delta: delta, beta: rat.Half}
 		asSampled(t, x, printedOffset)
 		low, high := x.passes(p), x.passes(other)
 		t.In("2 outputs")

@@ -136,17 +136,17 @@ func downTo(withFirst bool, times string) claim {
 // upToBound checks the bound of p from above: as printed, or the one that follows from downTo with p and 1 − p
 // exchanged.
 func upToBound(isPrinted bool, times string) claim {
-	return rarely(times, "99/100, 3/4, 1/2", func(t *register.T, more *big.Rat, x *estimate, c,
-		each interval.Interval) {
-		rest, star := sub(1, x.pStar), x.odds(x.pStar)
-		bound := sub(1, mul("1/2", more, c, rest))
-		if isPrinted {
-			half := quo(1, mul(2, rest))
-			rising(t, star, half)
-			bound = sub(1, quo(1, add(1, quo(half, c))))
-		}
-		rising(t, leastFrom(quo(star, c), each), bound)
-	})
+	return rarely(times, "99/100, 3/4, 1/2",
+		func(t *register.T, more *big.Rat, x *estimate, c, each interval.Interval) {
+			rest, star := sub(1, x.pStar), x.odds(x.pStar)
+			bound := sub(1, mul("1/2", more, c, rest))
+			if isPrinted {
+				half := quo(1, mul(2, rest))
+				rising(t, star, half)
+				bound = sub(1, quo(1, add(1, quo(half, c))))
+			}
+			rising(t, leastFrom(quo(star, c), each), bound)
+		})
 }
 
 // goodEvent checks the conclusion with a share of δ.

@@ -37,8 +37,8 @@ func search() register.Checks {
 			"with the factor, and 21/20 of it"),
 		"PSC-T4.6.s3": step(at(any, searchNumber), "19/20"),
 		"PSC-T4.6.s4": step(at(any, fromCount), "19/20"),
-		"PSC-T4.6.s5": mended(misestimates(under, printedOffset), misestimates(under, halfOffset), "with the larger Δ "+
-			"of PSC-T4.6.s1", "1/32", "with 1/32 of the larger Δ"),
+		"PSC-T4.6.s5": mended(misestimates(under, printedOffset), misestimates(under, halfOffset),
+			"with the larger Δ of PSC-T4.6.s1", "1/32", "with 1/32 of the larger Δ"),
 		"PSC-A7": checked(selects(0.5, 12),
 			control("an output has a score of 9/10", selects(0.9, 12)),
 			near("p_1 has 11K for 12K", selects(0.5, 11))),
@@ -95,8 +95,8 @@ func asSearch(t *register.T, x *estimate, of anOffset) *big.Int {
 
 // searched goes through places with the N of Theorem 4.6.
 func searched(domain string, of anOffset) places[*estimate] {
-	return ofTheorem(domain, "(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4), "+hardlyNoise, of,
-		asSearch)
+	return ofTheorem(domain, "(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4), "+hardlyNoise,
+		of, asSearch)
 }
 
 // base returns ((β/(R + 1))·β)^(6S/ε_3) = (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3).
@@ -138,8 +138,8 @@ var searchLoss = on("(ε_0, ε_1, e) in {(1/2, 1/10, 11/10), (1/10, 22/25, 12/5)
 	"300: 0, 1/2 and nothing; and the first threshold alone, for randomized response; N in {1, 3, 300}",
 	func(t *register.T, share *big.Rat, at string, eps0, eps1, e, delta, pStar *big.Rat, n int) {
 		t.At("%s", at)
-		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One, delta: delta,
-			beta: rat.Half}
+		x := &estimate{pStar: pStar, rounds: 2, n: n, eps0: eps0, eps1: eps1, eps3: rat.One,
+			delta: delta, beta: rat.Half}
 		asSearch(t, x, printedOffset)
 		if x.n == 300 {
 			low := rat.Quo(rat.One, rat.Add(rat.One, e))
@@ -223,11 +223,11 @@ func selects(score float64, inCoin int64) register.Check {
 			}
 			words := func() noise.Coins { return noise.Coins{Source: rand.NewPCG(uint64(seed), 1)} }
 			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, random(), words())
-			again, is2, err := selection.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share, share, random(),
-				words())
+			again, is2, err := selection.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share,
+				share, random(), words())
 			t.Must(err)
-			t.Require(is == is2 && found.Score == again.Score, "%v (%v) by spec, %v (%v) by impl", found, is, again,
-				is2)
+			t.Require(is == is2 && found.Score == again.Score, "%v (%v) by spec, %v (%v) by impl",
+				found, is, again, is2)
 			t.Require(seed > 0 || is && found.Score >= score, "%v (%v)", found, is) // then τ̃ = 1/2
 			t.Require(!is || slices.Contains(scores, found.Score), "%v", found)
 		}

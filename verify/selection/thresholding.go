@@ -43,8 +43,8 @@ type setting struct {
 }
 
 func (s setting) String() string {
-	return fmt.Sprintf("Q = (%s), γ = %s, samples from %d on are not below τ, T = %d", rat.Show(s.q...),
-		rat.Show(s.gamma), s.first+1, s.limit)
+	return fmt.Sprintf("Q = (%s), γ = %s, samples from %d on are not below τ, T = %d",
+		rat.Show(s.q...), rat.Show(s.gamma), s.first+1, s.limit)
 }
 
 // settings goes through oracles over up to three samples, every threshold, γ, and T.
@@ -115,8 +115,8 @@ func thresholdingRuns(variant selector) register.Check {
 			if variant.share != nil {
 				gamma = rat.Mul(variant.share, gamma)
 			}
-			sameLaw(t, found, withNone(exhaustive.Thresholding(s.q, s.first+variant.later, gamma,
-				s.limit+variant.more)))
+			sameLaw(t, found,
+				withNone(exhaustive.Thresholding(s.q, s.first+variant.later, gamma, s.limit+variant.more)))
 		})
 	}
 }
@@ -422,8 +422,8 @@ func (x leaky) output(b, limit int) (found, none interval.Interval) {
 func (x leaky) checkLaw(t *register.T) {
 	const few = 20
 	for b, p := range x.p {
-		law, none := selection.ThresholdingLaw(samples{rat.Complement(x.p1[b]), rat.Sub(x.p1[b], p), p}, 1, x.gamma,
-			few)
+		law, none := selection.ThresholdingLaw(samples{rat.Complement(x.p1[b]), rat.Sub(x.p1[b], p), p}, 1,
+			x.gamma, few)
 		found, rest := x.output(b, few)
 		equal(t, law[2], found)
 		equal(t, none, rest)

@@ -35,8 +35,8 @@ func (c *Cells) power(ctx context.Context, count int, cut float64, tilts ...floa
 		return nil, num.ErrWindow
 	}
 	z := make([]complex128, 1<<num.LogSize(int(high-low)/2+1)) // memory of all laws
-	d := &Cells{Low: int(first), Total: num.Exp(min(float64(count)*max(0, c.Total-1),
-		num.MostExponent)) * (1 + 0x1p-30)}
+	d := &Cells{Low: int(first),
+		Total: num.Exp(min(float64(count)*max(0, c.Total-1), num.MostExponent)) * (1 + 0x1p-30)}
 	for j, mass := range c.Mass {
 		if mass == nil {
 			continue

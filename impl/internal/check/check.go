@@ -131,8 +131,8 @@ func Law[K comparable](name string, law iter.Seq2[K, *big.Rat]) error {
 	sum := new(big.Rat)
 	for output, p := range law {
 		if p == nil || p.Sign() < 0 {
-			return fmt.Errorf("%s: probability of output %v is %s, must be at least 0", name, output,
-				rational.Decimal(p))
+			return fmt.Errorf("%s: probability of output %v is %s, must be at least 0",
+				name, output, rational.Decimal(p))
 		}
 		sum.Add(sum, p)
 	}

@@ -107,8 +107,8 @@ func TestCosts(t *testing.T) {
 	t.Parallel()
 	of := func(n, count int) Problem {
 		return New(certify.Problem{
-			Mechanisms: []certify.Mechanism{{Law: unrelated(n), Count: count}}, Stops: []certify.Stop{{After: count,
-				Eps: loss.Nats(new(big.Rat))}},
+			Mechanisms: []certify.Mechanism{{Law: unrelated(n), Count: count}},
+			Stops:      []certify.Stop{{After: count, Eps: loss.Nats(new(big.Rat))}},
 		})
 	}
 	if n := of(20, 3).states(nil); n < 20+20*20+210*20-2*(1+20+210) || n > 20+20*20+210*20 {

@@ -62,8 +62,8 @@ func TestLosses(t *testing.T) {
 	t.Parallel()
 	p := New(certify.Problem{
 		Mechanisms: []certify.Mechanism{
-			response(loss.Exp(rational.MustParse("3/2")), new(big.Rat),
-				3), response(loss.Nats(rational.MustParse("1/3")), new(big.Rat), 2),
+			response(loss.Exp(rational.MustParse("3/2")), new(big.Rat), 3),
+			response(loss.Nats(rational.MustParse("1/3")), new(big.Rat), 2),
 		},
 		Stops: []certify.Stop{{After: 3, Eps: loss.Nats(new(big.Rat))}, {After: 5, Eps: loss.Nats(new(big.Rat))}},
 	})

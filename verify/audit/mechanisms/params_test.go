@@ -15,8 +15,8 @@ func TestMake_BadInput(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{"laplace", Params{C: 3}, "laplace: c is given, must not be: the parameters are eps, delta, noise, " +
-			"implementation"},
+		{"laplace", Params{C: 3},
+			"laplace: c is given, must not be: the parameters are eps, delta, noise, implementation"},
 		{"laplace", Params{Claim: "odp"}, `claim is "odp", must be dp`},
 		{"svt", Params{Claim: "rdp"}, `claim is "rdp", must be dp or odp`},
 		{"svt", Params{C: -1}, "c is -1, must be at least 1 and at most 20"},

@@ -148,8 +148,7 @@ func (p *Program) wait(ctx context.Context, c chan answer) ([]byte, error) {
 				return nil, p.gone("")
 			}
 			return nil, p.fail("there is no reply after %v, must flush every reply, and reply sooner or be given "+
-				"more patience",
-				p.patience)
+				"more patience", p.patience)
 		}
 	}
 }

@@ -28,9 +28,9 @@ func Runs(t *testing.T, p register.Paper) {
 	isTaken := share(t, "covered", *covered, coveredShare)
 	dir := t.TempDir()
 	command := filepath.Join(dir, "checkrr")
-	run(t, exec.Command("go", "build", "-ldflags=-s -w", "-cover", "-covermode=set",
-		"-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(mutation.Rooms, ",checkrr/"), "-o", command,
-		"checkrr/cmd/checkrr"))
+	run(t, exec.Command("go", "build", "-ldflags=-s -w", "-cover",
+		"-covermode=set", "-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(mutation.Rooms, ",checkrr/"), "-o",
+		command, "checkrr/cmd/checkrr"))
 	before := functionsRun(t, filepath.Join(dir, "none"), command, "version")
 	symbols := Symbols(t)
 	for i, s := range p.Statements() {
