@@ -246,8 +246,8 @@ func partDelta(c *ledger.Choice, k int) *big.Rat {
 		register.Must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
 }
 
-// saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P),
-// and that DP accounting would have none exactly where it should say so.
+// saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P), and that DP accounting
+// would have none exactly where it should say so.
 func saves(t *register.T, when func(expE, sup *big.Rat) bool) {
 	t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its "+
 		"outputs; e^ε_t twice its largest e^ℰ", t.Size(2, 4))
@@ -338,8 +338,7 @@ func simpleRounds(c *ledger.Choice, budget [2]*big.Rat, most int) int {
 	return n
 }
 
-// odpRounds is the largest number of rounds that are admitted, up to most, on any outputs: all rooms must find
-// it.
+// odpRounds is the largest number of rounds that are admitted, up to most, on any outputs: all rooms must find it.
 func odpRounds(t *register.T, c *ledger.Choice, budget [2]*big.Rat, most int) int {
 	n := byRule(ledger.SumRule(budget[0], budget[1])).longest(c, most)
 	if budget[1].Cmp(rat.One) <= 0 {
@@ -369,8 +368,8 @@ func (r referee) longest(c *ledger.Choice, rounds int) int {
 	return 1 + best
 }
 
-// budgets returns the budgets, as e^(ε_t) and δ_t, that at most so many rounds of a
-// mechanism use up, the smallest that admit one.
+// budgets returns the budgets, as e^(ε_t) and δ_t, that at most so many rounds of a mechanism use up, the smallest that
+// admit one.
 func budgets(c ledger.Choice, rounds int) (all [][2]*big.Rat) {
 	products := []*big.Rat{rat.One}
 	for range rounds {
