@@ -58,7 +58,7 @@ func ask2(int, []bool) (float64, bool) { return 0, false }
 
 func TestRefuses_Laws(t *testing.T) {
 	one, zero, half, minus := rational.One, new(big.Rat), big.NewRat(1, 2), big.NewRat(-1, 1)
-	law := SparseVectorLaw{one, one, 3}
+	law, quiet := SparseVectorLaw{one, one, 3}, SparseVectorLaw{one, zero, 0}
 	yes := Comparison{Query: one, Threshold: one, Above: true}
 	pr := func(law SparseVectorLaw, width float64, c Comparison) error {
 		return errOf(law.Probability([]Comparison{c}, width))
@@ -69,28 +69,31 @@ func TestRefuses_Laws(t *testing.T) {
 		change(&s)
 		return errOf(SparseReleaseNoise(s, large, width))
 	}
-	same, none := func(*SparseReleaseSetting) {}, func(s *SparseReleaseSetting) { s.Threshold = nil }
+	same := func(*SparseReleaseSetting) {}
+	no3 := func(s *SparseReleaseSetting) { s.Eps3 = zero }
+	no2 := func(s *SparseReleaseSetting) { s.Eps2 = nil }
+	none := func(s *SparseReleaseSetting) { s.Threshold = nil }
+	far := Comparison{rational.MustParse("-1e9"), zero, true, nil}
+	wide, least, unit, tiny := interval.Of(-1, 1), interval.Of(0, 0), interval.Of(1, 1), big.NewRat(1, 1e9)
 	closest := func(law SparseVectorLaw, above, most int) error { return errOf2(ClosestRun(law, above, most)) }
 	yesNo := []Comparison{{Query: zero, Threshold: zero, Above: true}, {Query: zero, Threshold: zero}}
 	refused(t, map[string]error{
-		"scale 0, must be a number and a positive one":    errOf(LaplaceCells(one, zero, nil)),
-		"cut 2 is 1, must be a number, more than the one": errOf(LaplaceCells(one, one, []*big.Rat{one, one})),
-		"c is 0, must be at least 1":                      errOf(NewSparseVectorLaw(one, 0, one, one)),
-		"ε_1 is 0, must be greater than 0":                errOf(NewSparseVectorLaw(one, 1, zero, one)),
-		"scale of ρ is 0, must be greater than 0":         pr(SparseVectorLaw{zero, one, 1}, 1, yes),
-		"scale of ν is missing, must be at least 0":       pr(SparseVectorLaw{one, nil, 1}, 1, yes),
-		"cutoff is -1, must be at least 0":                pr(SparseVectorLaw{one, one, -1}, 1, yes),
-		"relative width is 0, must be positive":           pr(law, 0, yes),
-		"comparison 1: query is missing and threshold 0":  pr(law, 1, Comparison{Threshold: zero}),
-		"a value is released with ⊥, must be with ⊤":      pr(law, 1, with(nil, nil, false)),
-		"released is from 1 to 1, must be from a number":  pr(law, 1, with(one, one, true)),
-		"relative width is 1 with 32768 bits, must be at m": pr(law, 1e-3,
-			Comparison{rational.MustParse("-1e9"), zero, true, nil}),
-		"probability of run1 is 0, must be positive": errOf(SparseVectorLaw{one, zero, 0}.Loss(yesNo[:1], yesNo, 1)),
-		"number of large entries is 101, must be":    release(same, 101, 1e-3),
-		"ε_3 is 0, must be greater than 0":           release(func(s *SparseReleaseSetting) { s.Eps3 = zero }, 0, 1),
-		"ε_2 is missing, must be": release(func(s *SparseReleaseSetting) { s.Eps2 = nil },
-			0, 1),
+		"scale 0, must be a number and a positive one":          errOf(LaplaceCells(one, zero, nil)),
+		"cut 2 is 1, must be a number, more than the one":       errOf(LaplaceCells(one, one, []*big.Rat{one, one})),
+		"c is 0, must be at least 1":                            errOf(NewSparseVectorLaw(one, 0, one, one)),
+		"ε_1 is 0, must be greater than 0":                      errOf(NewSparseVectorLaw(one, 1, zero, one)),
+		"scale of ρ is 0, must be greater than 0":               pr(SparseVectorLaw{zero, one, 1}, 1, yes),
+		"scale of ν is missing, must be at least 0":             pr(SparseVectorLaw{one, nil, 1}, 1, yes),
+		"cutoff is -1, must be at least 0":                      pr(SparseVectorLaw{one, one, -1}, 1, yes),
+		"relative width is 0, must be positive":                 pr(law, 0, yes),
+		"comparison 1: query is missing and threshold 0":        pr(law, 1, Comparison{Threshold: zero}),
+		"a value is released with ⊥, must be with ⊤":            pr(law, 1, with(nil, nil, false)),
+		"released is from 1 to 1, must be from a number":        pr(law, 1, with(one, one, true)),
+		"relative width is 1 with 32768 bits, must be at m":     pr(law, 1e-3, far),
+		"probability of run1 is 0, must be positive":            errOf(quiet.Loss(yesNo[:1], yesNo, 1)),
+		"number of large entries is 101, must be":               release(same, 101, 1e-3),
+		"ε_3 is 0, must be greater than 0":                      release(no3, 0, 1),
+		"ε_2 is missing, must be":                               release(no2, 0, 1),
 		"threshold is missing, must be a number":                release(none, 0, 1),
 		"relative width is -1, must be positive":                release(same, 0, -1),
 		"c' is 4, must be at least 0 and at most 3":             errOf2(SparseRelease(one, one, 3, 4)),
@@ -99,10 +102,9 @@ func TestRefuses_Laws(t *testing.T) {
 		"ClosestRun: c' is -1, must be at least 0":              closest(law, -1, 4),
 		"ClosestRun: c' is 4, must be at least 0 and at most 3": closest(law, 4, 9),
 		"scale of ν is 0, must be at least 1e-5":                closest(SparseVectorLaw{one, zero, 1}, 0, 1),
-		"scale of ν is 1e-09, must be at least": closest(SparseVectorLaw{one, big.NewRat(1, 1e9), 1}, 0,
-			1),
-		"PrivacyLoss: interval is [-1, 1], must be at leas": errOf(PrivacyLoss(interval.Of(-1, 1), interval.Of(1, 1))),
-		"PrivacyLoss: interval is [0, 0], must be at least": errOf(PrivacyLoss(interval.Of(0, 0), interval.Of(1, 1))),
+		"scale of ν is 1e-09, must be at least":                 closest(SparseVectorLaw{one, tiny, 1}, 0, 1),
+		"PrivacyLoss: interval is [-1, 1], must be at leas":     errOf(PrivacyLoss(wide, unit)),
+		"PrivacyLoss: interval is [0, 0], must be at least":     errOf(PrivacyLoss(least, unit)),
 	})
 }
 

@@ -173,8 +173,8 @@ func MinimizerOnLine(train []LabelledRecord, lambda *big.Rat) (interval.Interval
 
 // minimizerOnLine is where the derivative passes 0.
 func minimizerOnLine(train []LabelledRecord, lambda interval.Float) interval.Float {
-	margins := counted(train,
-		func(r LabelledRecord) interval.Float { return interval.Point(r.X[0]).Mul(interval.Point(r.Y)) })
+	margin := func(r LabelledRecord) interval.Float { return interval.Point(r.X[0]).Mul(interval.Point(r.Y)) }
+	margins := counted(train, margin)
 	n := float64(len(train))
 	slope := func(p float64) interval.Float {
 		sum := interval.Point(0)

@@ -46,8 +46,8 @@ func (p Pipeline) solve(ctx context.Context, o Options, need certify.Need) (*Res
 	}
 	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsContinuous); i >= 0 && o.Method == Lattice {
 		return nil, &InputError{"mechanisms", i, p.Mechanisms[i].Kind(),
-			"is given, must be a law, or eps and delta, for the method lattice: with noise or losses auto and " +
-				"bracket are left"}
+			"is given, must be a law, or eps and delta, for the method lattice: " +
+				"with noise or losses auto and bracket are left"}
 	}
 	k := o.kernel()
 	k.Need = need

@@ -224,8 +224,8 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	}
 	r, err := s.evaluate(ctx, q, min(0.1, nearRoot/2*s.width*slope))
 	if errors.Is(err, certify.ErrWindow) {
-		s.widen(fmt.Sprintf("where so many small losses and rare large ones come together, no grid has room for both "+
-			"(%v): fewer steps, a larger sampling rate or a larger ε would need less", err))
+		s.widen(fmt.Sprintf("where so many small losses and rare large ones come together, "+
+			"no grid has room for both (%v): fewer steps, a larger sampling rate or a larger ε would need less", err))
 		return ctx.Err()
 	}
 	if err != nil {
@@ -268,8 +268,8 @@ func (s *noiseSearch) evaluate(ctx context.Context, p Pipeline, width float64) (
 	progress := func(done float64) { s.Progress(1 - left*(1-0.4*done)) }
 	const far = 0.1 // of δ: below that nothing is to be told
 	below := new(big.Float).SetFloat64(far * rational.Float64(s.delta))
-	r, err := p.solve(ctx, Options{RelWidth: width, Progress: progress,
-		enough: &stopping.Enough{OptDel: below, Lemma11: below}}, certify.Game)
+	enough := &stopping.Enough{OptDel: below, Lemma11: below}
+	r, err := p.solve(ctx, Options{RelWidth: width, Progress: progress, enough: enough}, certify.Game)
 	s.found.Trials++
 	return r, err
 }

@@ -239,8 +239,8 @@ func TestProfile(t *testing.T) {
 		for j, e := range eps {
 			p := OneStop(row.ms)
 			p.Stops[0].Eps = exactly(e)
-			if want := solve(t, p,
-				Options{RelWidth: row.near / 10}).OptDel.Float().Hi; math.Abs(delta[j]-want) > row.near*want {
+			want := solve(t, p, Options{RelWidth: row.near / 10}).OptDel.Float().Hi
+			if math.Abs(delta[j]-want) > row.near*want {
 				t.Errorf("%s: δ(%g) is %g, want %g", name, e, delta[j], want)
 			}
 		}

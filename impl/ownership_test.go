@@ -69,8 +69,8 @@ var keepers = map[string]func(t *testing.T, m *testkit.Mine) testkit.Answer{
 	},
 	"DesignNoise": func(t *testing.T, m *testkit.Mine) testkit.Answer {
 		p := pipelineOf(m)
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: &certify.Additive{Noise: certify.Gaussian,
-			Scale: m.Of("7/3"), Sampling: m.Of("1")}, Count: 1})
+		noise := certify.Additive{Noise: certify.Gaussian, Scale: m.Of("7/3"), Sampling: m.Of("1")}
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Additive: &noise, Count: 1})
 		p.Stops[1].After = 4
 		d, err := DesignNoise(context.Background(), p, m.Of("3"), m.Of("0.4"), NoiseOptions{RelWidth: 0.3})
 		if err != nil {

@@ -129,16 +129,16 @@ func (p Pipeline) checkLosses() error {
 			}
 		}
 		if bits > maxLossBits {
-			return &InputError{"mechanisms", i, "law", fmt.Sprintf("has losses that are too long: P/Q and exp_eps "+
-				"have more than %d bits up to here", maxLossBits)}
+			const rule = "has losses that are too long: P/Q and exp_eps have more than %d bits up to here"
+			return &InputError{"mechanisms", i, "law", fmt.Sprintf(rule, maxLossBits)}
 		}
 		if first < 0 && len(seen) > maxLosses {
 			first = i
 		}
 	}
 	if first >= 0 {
-		return &InputError{"mechanisms", first, "law", fmt.Sprintf("has losses too many: the laws and exp_eps have "+
-			"%d different ones in all, must have at most %d", len(seen), maxLosses)}
+		const rule = "has losses too many: the laws and exp_eps have %d different ones in all, must have at most %d"
+		return &InputError{"mechanisms", first, "law", fmt.Sprintf(rule, len(seen), maxLosses)}
 	}
 	return nil
 }

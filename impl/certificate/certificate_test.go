@@ -41,16 +41,18 @@ func claims(t *testing.T) []*certificate.Claim {
 		Mechanisms: []certify.Mechanism{{Eps: nats(t, "0.05"), Delta: ratio(t, "1e-11"), Count: 20}},
 		Stops:      []certify.Stop{{After: 10, Eps: nats(t, "0.2")}, {After: 20, Eps: nats(t, "1/3")}},
 	}
+	scale, sampling := ratio(t, "1.5"), ratio(t, "0.1")
+	gaussian := certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: sampling, Added: true}
 	noise := certify.Problem{
 		Mechanisms: []certify.Mechanism{
-			{Additive: &certify.Additive{Noise: certify.Gaussian, Scale: ratio(t, "1.5"), Sampling: ratio(t, "0.1"),
-				Added: true}, Count: 30},
+			{Additive: &gaussian, Count: 30},
 			{Eps: nats(t, "0.3"), Delta: ratio(t, "1e-3"), Count: 1},
 		},
 		Stops: []certify.Stop{{After: 15, Eps: nats(t, "0.3")}, {After: 31, Eps: nats(t, "0.5")}},
 	}
-	l, err := certify.NewLosses([][2]*big.Rat{{ratio(t, "-3/8"), ratio(t, "0.3")},
-		{ratio(t, "-1e-7"), ratio(t, "1e-9")}, {ratio(t, "0.4"), ratio(t, "0.65")}})
+	l, err := certify.NewLosses([][2]*big.Rat{
+		{ratio(t, "-3/8"), ratio(t, "0.3")}, {ratio(t, "-1e-7"), ratio(t, "1e-9")}, {ratio(t, "0.4"), ratio(t, "0.65")},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,19 +62,19 @@ func claims(t *testing.T) []*certificate.Claim {
 	}
 	tops := []*big.Rat{ratio(t, "5"), ratio(t, "5"), nil}
 	topsOfLosses := []*big.Rat{ratio(t, "1.2"), ratio(t, "0.4"), ratio(t, "0.8")}
+	upper, lower := certify.Lattice{Unit: nats(t, "0.01")}, &certify.Lattice{Unit: nats(t, "0.02")}
 	var xs []*certificate.Claim
 	for _, x := range []struct {
 		certify.Problem
 		certify.Hints
 	}{
 		{equal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.1")}, Cut: 1e-28, Floor: 1e-26}},
-		{unequal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")},
-			Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-28, Floor: 1e-26}},
+		{unequal, certify.Hints{Upper: upper, Lower: lower, Cut: 1e-28, Floor: 1e-26}},
 		{unequal, certify.Hints{Bits: 96}},
-		{noise, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t,
-			"0.02")}, Cut: 1e-20, Floor: 1e-18, NodeZero: tops, Tilts: []float64{3, 2.5, 2}, Steeper: 2}},
-		{losses, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t,
-			"0.02")}, Cut: 1e-20, Floor: 1e-18, NodeZero: topsOfLosses, Tilts: []float64{1, 1, 1}}},
+		{noise, certify.Hints{Upper: upper, Lower: lower, Cut: 1e-20, Floor: 1e-18, NodeZero: tops,
+			Tilts: []float64{3, 2.5, 2}, Steeper: 2}},
+		{losses, certify.Hints{Upper: upper, Lower: lower, Cut: 1e-20, Floor: 1e-18, NodeZero: topsOfLosses,
+			Tilts: []float64{1, 1, 1}}},
 	} {
 		b, err := certify.Check(context.Background(), x.Problem, x.Hints)
 		if err != nil {
@@ -271,12 +273,10 @@ func TestReadFaults_Losses(t *testing.T) {
 
 // FuzzRead reads what may be no certificate: whatever is read can be written and read again.
 func FuzzRead(f *testing.F) {
-	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"exp_eps":"3","delta":"0","count":1}],` +
-		`"stops":[{"after":1,"eps":"0"}]},` +
-		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
-	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"losses":[["-0.25","1/8"],["1e-9","0.5"]],` +
-		`"reversed":true,"count":1}],"stops":[{"after":1,"eps":"0"}]},` +
-		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
+	const oneStop = `{"schema_version":1,"claims":[{"problem":{"mechanisms":[%s],"stops":[{"after":1,"eps":"0"}]},` +
+		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`
+	f.Add(fmt.Sprintf(oneStop, `{"exp_eps":"3","delta":"0","count":1}`))
+	f.Add(fmt.Sprintf(oneStop, `{"losses":[["-0.25","1/8"],["1e-9","0.5"]],"reversed":true,"count":1}`))
 	f.Fuzz(func(t *testing.T, text string) {
 		xs, err := certificate.Read(strings.NewReader(text))
 		if err != nil {

@@ -126,8 +126,8 @@ func (n Precision) Quo(x, y Interval) Interval {
 	if y.Lower.Sign() <= 0 && y.Upper.Sign() >= 0 {
 		panic("internal error: division by an interval that contains 0")
 	}
-	return n.Mul(x, Interval{below(n.Down().Quo(big.NewFloat(1), y.Upper)),
-		above(n.Up().Quo(big.NewFloat(1), y.Lower))})
+	one := big.NewFloat(1)
+	return n.Mul(x, Interval{below(n.Down().Quo(one, y.Upper)), above(n.Up().Quo(one, y.Lower))})
 }
 
 // Max0 returns max(0, x).

@@ -139,8 +139,10 @@ func TestAccountantErrors(t *testing.T) {
 		{guarantee("0", testkit.NatsOf("1"), testkit.NatsOf("2")), "c", `observed is "c", must be one of "a", "b"`},
 		{Guarantee{Parts: []Part{{"x", testkit.NatsOf("1")}, {"x", testkit.NatsOf("2")}}, Delta: rational.One}, "x",
 			`parts has "x" twice, must have every part once`},
-		{Guarantee{Parts: append(guarantee("0", make9()...).Parts, Part{"a", testkit.NatsOf("1")}),
-			Delta: rational.One}, "a", `parts has "a" twice, must have every part once`},
+		{Guarantee{
+			Parts: append(guarantee("0", make9()...).Parts, Part{"a", testkit.NatsOf("1")}),
+			Delta: rational.One,
+		}, "a", `parts has "a" twice, must have every part once`},
 		{guarantee("0", append(make9(), make9()...)...), "z",
 			`observed is "z", must be one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 8 more`},
 	}

@@ -87,15 +87,15 @@ func TestLimit(t *testing.T) {
 				t.Errorf("%T, %d: the limit is %v, must be at least %v, which fits",
 					f, n, limit, f.Fits(memory, ledger.Guarantee{}))
 			}
-			if _, admitted := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(x), Delta: new(big.Rat),
-				Count: 1}); !admitted {
+			spent := impl.Mechanism{Eps: loss.Nats(x), Delta: new(big.Rat), Count: 1}
+			if _, admitted := f.Spend(memory, spent); !admitted {
 				t.Errorf("%T, %d: the limit %v is not admitted", f, n, limit)
 			}
 			if _, byCharge := f.(*ledger.ODPFilter); byCharge && n > 0 {
 				continue // charges are rounded
 			}
-			if _, admitted := f.Spend(memory,
-				impl.Mechanism{Eps: loss.Nats(more.Mul(x, more)), Delta: new(big.Rat), Count: 1}); admitted {
+			spent.Eps = loss.Nats(more.Mul(x, more))
+			if _, admitted := f.Spend(memory, spent); admitted {
 				t.Errorf("%T, %d: more than the limit %v is admitted", f, n, limit)
 			}
 			more = new(big.Rat).SetFrac(big.NewInt(1e18+2), big.NewInt(1e18))

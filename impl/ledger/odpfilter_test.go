@@ -139,8 +139,10 @@ func TestODPFilter_NearlyEqualParts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g := Guarantee{Parts: []Part{{"a", testkit.NatsOf("0.012975713658608659")},
-		{"b", testkit.NatsOf("0.01297571365860876")}}, Delta: new(big.Rat)}
+	g := Guarantee{
+		Parts: []Part{{"a", testkit.NatsOf("0.012975713658608659")}, {"b", testkit.NatsOf("0.01297571365860876")}},
+		Delta: new(big.Rat),
+	}
 	if err := run.SpendGuarantee(g, "a"); err != nil {
 		t.Fatal(err)
 	}

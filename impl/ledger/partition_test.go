@@ -167,12 +167,12 @@ func TestPartitionsKeepTheReading(t *testing.T) {
 		return o.Read().Eps
 	})
 	exceeded := func(played []move, p, q *big.Rat) *big.Rat {
-		eps, reading := new(big.Rat), read(played)
+		reading := read(played)
 		if reading > 1e9 || p.Sign() == 0 {
 			return new(big.Rat)
 		}
-		if eps.SetFloat64(reading); q.Sign() > 0 && loss.Of(loss.Exp(new(big.Rat).Quo(p,
-			q))).Cmp(loss.OfRat(eps)) <= 0 {
+		eps := loss.OfRat(new(big.Rat).SetFloat64(reading))
+		if q.Sign() > 0 && loss.Of(loss.Exp(new(big.Rat).Quo(p, q))).Cmp(eps) <= 0 {
 			return new(big.Rat)
 		}
 		return p

@@ -139,15 +139,15 @@ func TestReserveOnPartitions(t *testing.T) {
 	if err := errors.Join(a.Commit("a"), r.SpendOn("b", guarantee("0", testkit.NatsOf("0.2")), "a")); err != nil {
 		t.Fatal(err)
 	}
-	if refused, _ = errors.AsType[*NotAdmittedError](second(reserve(""))); refused == nil || refused.Partition != "b" ||
-		refused.Fits != 0 {
+	refused, _ = errors.AsType[*NotAdmittedError](second(reserve("")))
+	if refused == nil || refused.Partition != "b" || refused.Fits != 0 {
 		t.Fatalf("%+v", refused)
 	}
 	if err := errors.Join(all.Commit("a"), b.Cancel()); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(spentOn(t, r, ""), spentOn(t, r, "a"), spentOn(t, r, "b"),
-		spentOn(t, r, "new")); got != "1/101/53/101/10" {
+	got := fmt.Sprint(spentOn(t, r, ""), spentOn(t, r, "a"), spentOn(t, r, "b"), spentOn(t, r, "new"))
+	if got != "1/101/53/101/10" {
 		t.Errorf("spent %s", got)
 	}
 	if s := r.Read(); ratOf(t, s.Spent.Eps) != "3/10" || s.Fits != 0.7 || s.Events != 3 {

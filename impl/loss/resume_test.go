@@ -227,6 +227,7 @@ func TestResumeRefuses(t *testing.T) {
 		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "4", "delta": %q}}`,
 			events, eps, delta, without)
 	}
+	const onAll = `{"eps": "1", "charge": "10", "delta": "0"}`
 	sums := func(memory string) string { return `{"events": 1, "all": ` + memory + `}` }
 	on := func(all, partition, memory string) string {
 		return fmt.Sprintf(`{"events": 1, "all": %s, "partitions": {%q: %s}}`, all, partition, memory)
@@ -269,10 +270,10 @@ func TestResumeRefuses(t *testing.T) {
 			`partition "a": charge is 0.9, must be at least 1, that of the mechanisms on all of the data`},
 		{"zcdp", on(`{"charge": "0", "delta": "0.1"}`, "a", `{"charge": "0", "delta": "0"}`),
 			`partition "a": delta is 0, must be at least 0.1, that of`},
-		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a",
-			`{"eps": "0.9", "charge": "10", "delta": "0"}`), `partition "a": eps is 0.9, must be at least 1`},
-		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a",
-			`{"eps": "1", "charge": "9.9", "delta": "0"}`), `partition "a": charge is 9.9, must be at least 10`},
+		{"odp-advanced", on(onAll, "a", `{"eps": "0.9", "charge": "10", "delta": "0"}`),
+			`partition "a": eps is 0.9, must be at least 1`},
+		{"odp-advanced", on(onAll, "a", `{"eps": "1", "charge": "9.9", "delta": "0"}`),
+			`partition "a": charge is 9.9, must be at least 10`},
 		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "a", `{"charge": "5", "delta": "0"}`),
 			`partition "a": charge is 5, must be at most 4, what the filter admits`},
 		{"sum filter", on(`{"charge": "0", "delta": "0"}`, "", `{"charge": "0", "delta": "0"}`),
@@ -296,8 +297,8 @@ func TestResumeRefuses(t *testing.T) {
 	if err := run.Resume(ledger.FilterState{All: ledger.ODPSums{}}); err == nil {
 		t.Error("the memory of another filter is taken")
 	}
-	if err := run.Resume(ledger.FilterState{All: ledger.Sums{},
-		Parts: map[string]any{"a": ledger.ODPSums{}}}); err == nil {
+	onPart := ledger.FilterState{All: ledger.Sums{}, Parts: map[string]any{"a": ledger.ODPSums{}}}
+	if err := run.Resume(onPart); err == nil {
 		t.Error("the memory of another filter is taken on a partition")
 	}
 	if _, err := run.Reserve("", whole(loss.Nats(new(big.Rat)), new(big.Rat))); err != nil {

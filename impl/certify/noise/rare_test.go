@@ -41,8 +41,8 @@ func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []flo
 			var ends [2]*Cells
 			for j, isUp := range []bool{false, true} {
 				var err error
-				if ends[j], err = law.divided(t.Context(), c, count, num.Exactly(0), num.Exactly(width), isUp, 0,
-					1e-9); err != nil {
+				ends[j], err = law.divided(t.Context(), c, count, num.Exactly(0), num.Exactly(width), isUp, 0, 1e-9)
+				if err != nil {
 					t.Fatal(err)
 				}
 			}

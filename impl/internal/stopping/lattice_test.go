@@ -35,8 +35,8 @@ func TestNewLattice(t *testing.T) {
 		for _, m := range c.steps {
 			end += m.Count
 		}
-		l, ok := newLattice(New(certify.Problem{Mechanisms: c.steps,
-			Stops: []certify.Stop{{After: end, Eps: nats("0")}}}))
+		stops := []certify.Stop{{After: end, Eps: nats("0")}}
+		l, ok := newLattice(New(certify.Problem{Mechanisms: c.steps, Stops: stops}))
 		if ok != (c.unit != "") {
 			t.Errorf("%s: found is %v", c.name, ok)
 			continue

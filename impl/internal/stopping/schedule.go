@@ -204,8 +204,8 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	}
 	r := s.explain(ctx, found.charges, found.Result)
 	s.Progress(0.6)
-	return &Schedule{Charges: found.charges, Result: r, Shortfall: found.shortfall,
-		MeanAtLeast: s.least / sum(s.Weights)}, nil
+	mean := s.least / sum(s.Weights)
+	return &Schedule{Charges: found.charges, Result: r, Shortfall: found.shortfall, MeanAtLeast: mean}, nil
 }
 
 // roughStops is how narrowly the single stops of a schedule are known at least, if time does not run out.
